@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hook ABI: what a probe in the user's object and the runtime agree on.
+ *
+ * The plugin emits into every object that carries at least one probe
+ *
+ *   - one descriptor, a local symbol `__prs_desc` of type struct prs_desc
+ *     in .data (64-aligned), all zero but version, counts and unit id;
+ *   - one early constructor (.init_array.00100) that loads the address of
+ *     the weak undefined symbol __prs_attach THROUGH THE GOT and, if that is
+ *     not zero, calls it with the descriptor; one destructor likewise for
+ *     __prs_detach.  Without the runtime both are zero: probes stay dormant;
+ *   - local stubs that save the caller-saved integer registers, align the
+ *     stack and call the function pointers of the descriptor.
+ *
+ * The functions behind the pointers use general registers only, so probes
+ * need not save vector or floating-point state.  They may be called at any
+ * time after attach: in signal handlers, during thread exit, after fork.
+ *
+ * Offsets are part of the ABI: the probes are assembler text.  x86-64.
+ */
+#ifndef PERSEUS_ABI_H
+#define PERSEUS_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PRS_ABI_VERSION 1
+
+/* Offsets of struct prs_desc used by assembler text. */
+#define PRS_DESC_TLS      0
+#define PRS_DESC_BASE     8
+#define PRS_DESC_DIR      16
+#define PRS_DESC_MEM_BASE 24
+#define PRS_DESC_ENTER    32
+#define PRS_DESC_LEAVE    40
+#define PRS_DESC_MEM      48
+#define PRS_DESC_NOTE     56
+#define PRS_DESC_VERSION  64
+#define PRS_DESC_BYTES    128
+
+/* Offsets of struct prs_block used by assembler text. */
+#define PRS_BLOCK_LOAD_BIT   0
+#define PRS_BLOCK_STORE_WORD 8
+
+/*
+ * One per object.  Written by __prs_attach before it returns, `tls` last;
+ * cleared, `tls` first, by __prs_detach.
+ */
+struct prs_desc {
+	uint64_t tls;      /* %fs-relative offset of the thread's block pointer;
+			      0: not attached, every probe is dormant */
+	uint64_t base;     /* bytes from the block to call slot 0 of the object */
+	uint64_t dir;      /* address of the line directory; 0: memory probes
+			      are dormant (a timing run) */
+	uint64_t mem_base; /* bytes from the block to memory counter 0 */
+
+	/*
+	 * Call probes.  enter() returns a token, never 0; the probe keeps it
+	 * live over the call and hands it to leave().  0 means "not timed",
+	 * and leave() is not called.  @target: callee's address for an
+	 * indirect call, else NULL.  enter() reads the clock last, leave()
+	 * first.
+	 */
+	uint64_t (*enter)(const struct prs_desc *d, uint32_t site, const void *target);
+	void (*leave)(const struct prs_desc *d, uint32_t site, uint64_t token);
+
+	/* Slow path of a memory probe; @access is PRS_ACCESS(kind, bytes). */
+	void (*mem)(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
+
+	/*
+	 * Heap notes, NULL unless a sharing run.  @op PRS_NOTE_ALLOC after a
+	 * successful allocation of @bytes at @ptr by call site @site (for
+	 * realloc: the new block; a PRS_NOTE_FREE of the old one comes
+	 * before), PRS_NOTE_FREE before a release (bytes 0).
+	 */
+	void (*note)(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);
+
+	uint32_t version; /* PRS_ABI_VERSION */
+	uint32_t n_calls; /* call slots */
+	uint32_t n_mems;  /* memory sites */
+	uint32_t flags;   /* PRS_DESC_* */
+	uint64_t unit_id; /* the U line of the object's .perseus.sites */
+	uint64_t runtime; /* for the runtime */
+	uint64_t spare[4];
+};
+_Static_assert(sizeof(struct prs_desc) == PRS_DESC_BYTES, "ABI");
+_Static_assert(offsetof(struct prs_desc, note) == PRS_DESC_NOTE, "ABI");
+_Static_assert(offsetof(struct prs_desc, version) == PRS_DESC_VERSION, "ABI");
+
+/*
+ * A call slot, 8 bytes, one per call site and thread, at
+ * block + desc.base + 8 * site.  The enter probe subtracts 1 from `left`;
+ * while the result is not negative the call is only counted.  Negative: the
+ * cold path calls enter(), which reloads `left` (0: the next call is timed
+ * too; 63: one in 64) and accounts for the calls that the reload stands for.
+ * Zero-filled slots therefore time the first call.
+ */
+struct prs_slot {
+	int32_t left;
+	uint32_t record; /* runtime: file offset of struct prs_call / 64, 0: none */
+};
+
+/*
+ * Start of the memory that the thread's block pointer shows.  The pointer is
+ * NULL until the thread's first touch: a probe that finds NULL takes its cold
+ * path, and the runtime makes the block.
+ */
+struct prs_block {
+	uint64_t load_bit;   /* 1 << sharer slot of the thread, 0..20 */
+	uint64_t store_word; /* PRS_DIR_MODIFIED | load_bit */
+	uint64_t spare[14];
+};
+_Static_assert(sizeof(struct prs_block) == 128, "ABI");
+
+/*
+ * The line directory: PRS_DIR_WORDS words, word index = line number modulo
+ * PRS_DIR_WORDS, line number = address / 64.
+ *
+ *   bits 63..22  line number (42 bits)
+ *   bit  21      modified: exactly one sharer bit is set
+ *   bits 20..0   threads that hold the line
+ *
+ * A load hits if the line numbers agree and the thread's bit is set; a store
+ * or read-modify-write hits if the word equals line << 22 | store_word.  A
+ * hit only reads.  Anything else goes to mem().  A line under observation
+ * has no bit set, so that every access reaches mem().  Each memory probe
+ * adds 1 to its 64-bit counter at block + mem_base + 8 * site, hit or miss.
+ */
+#define PRS_LINE_SHIFT   6
+#define PRS_DIR_BITS     20
+#define PRS_DIR_WORDS    (1u << PRS_DIR_BITS)
+#define PRS_DIR_TAG      22
+#define PRS_DIR_MODIFIED (1u << 21)
+#define PRS_DIR_SHARERS  21
+
+#define PRS_KIND_LOAD           0u
+#define PRS_KIND_STORE          1u
+#define PRS_KIND_RMW            2u /* plain read-modify-write, merged into one probe */
+#define PRS_KIND_ATOMIC         3u /* locked read-modify-write */
+#define PRS_ACCESS(kind, bytes) ((uint32_t)(kind) << 24 | (uint32_t)(bytes))
+#define PRS_ACCESS_KIND(a)      ((a) >> 24)
+#define PRS_ACCESS_BYTES(a)     ((a)&0xffffffu)
+
+#define PRS_NOTE_ALLOC 0u
+#define PRS_NOTE_FREE  1u
+
+/*
+ * Bind an object's probes to the runtime.  Called by the object's
+ * constructor; safe to call twice.  A descriptor of another version, or one
+ * that does not fit, is left dormant and named in the record.
+ */
+void __prs_attach(struct prs_desc *desc);
+
+/* The object is being unloaded: its counts are closed under their epoch. */
+void __prs_detach(struct prs_desc *desc);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The section .perseus.sites: what each probe stands for.
+ *
+ * Non-alloc (survives strip, costs no memory), one contribution per object,
+ * concatenated by the linker.  Text: lines end in '\n', fields are separated
+ * by one tab; in a field the bytes below 0x20, 0x7f and '\' are written \xNN.
+ * A reader skips lines whose first field it does not know.  Ids are 16 lower
+ * case hex digits, numbers decimal; `-` is "not known".  Fields may be added
+ * at the end of a line.
+ *
+ *   U  1 unit_id n_calls n_mems producer source flags
+ *        Opens a contribution.  unit_id = hash of all that follows, so equal
+ *        objects share it.  flags: comma list, e.g. `lto`, or `-`
+ *   F  index path                              a source file
+ *   N  index assembler_name pretty_name file line          a function
+ *   C  local site_id instance function callee file line col ordinal flags chain
+ *        A call slot: local = index of the slot.  function = N index of the
+ *        function that holds the call in the source; callee = assembler name
+ *        or `indirect`; instance = 8 hex digits (00000000: not inlined);
+ *        flags: comma list of PRS_CF_* or `-`; chain: inline chain, outermost
+ *        first, `function:line>function:line`, or `-`
+ *   M  local site_id instance function kind bytes file line col base type field offset flags
+ *        A memory site.  kind L S R A as PRS_KIND_*; base: variable as
+ *        written (`pair[].a`, `*p`), type: its aggregate type or `-`; field
+ *        and offset (bytes in the type): `-` if none.  flags: `near` = the
+ *        position is the nearest known one
+ *   A  local type bytes     the C line with that local allocates objects of
+ *                           `type`; bytes = size of one, `-` unknown
+ *   G  assembler_name type bytes file line     a variable defined here
+ *   T  type bytes field:offset:bytes ...       layout of an aggregate that an
+ *                           M, A or G line names (nested fields as a.b)
+ *   K  assembler_name unit_function ...        aliases made by identical code
+ *                           folding
+ *   S  kind reason function callee file line   a call or access that carries
+ *                           no probe; kind `call` or `mem`
+ *   Z  unit_id                                 closes the contribution
+ *
+ * site_id = prs_fnv64() over function's assembler name, '\n', the unit path
+ * if the function is not public, '\n', callee's assembler name or
+ * "indirect", '\n', decimal ordinal among the calls to that callee in the
+ * function in source order (counted before optimisation).  For a memory
+ * site: the base, type, field and kind take the callee's place.
+ * instance = low 32 bits of prs_fnv64() over the inline chain, each
+ * link being assembler name, ':', line relative to that function, ':', column.
+ */
+#ifndef PERSEUS_SITES_H
+#define PERSEUS_SITES_H
+
+#include <stdint.h>
+
+#define PRS_SITES_SECTION ".perseus.sites"
+#define PRS_SITES_VERSION 1
+
+#define PRS_CF_NORETURN "noreturn" /* no leave probe */
+#define PRS_CF_TAIL     "tail"     /* its tail flag was cleared */
+#define PRS_CF_CREATE   "create"   /* a callee that starts a thread */
+#define PRS_CF_WAIT     "wait"     /* a callee that may block */
+#define PRS_CF_ALLOC    "alloc"
+#define PRS_CF_FREE     "free"
+
+/* FNV-1a, 64 bits; start with PRS_FNV_INIT, feed pieces in order. */
+#define PRS_FNV_INIT 0xcbf29ce484222325ull
+static inline uint64_t prs_fnv64(uint64_t h, const void *data, uint64_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)data;
+
+	while (bytes--)
+		h = (h ^ *p++) * 0x100000001b3ull;
+	return h;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perseus_triggers.plan: the only form of a plan that the plugin reads.
+ * Written by `perseus codegen`, bound by hash to plan.yaml.  Text, one item a
+ * line, fields separated by one blank, in this order:
+ *
+ *   perseus-triggers 1
+ *   plan SHA256                      of plan.yaml, 64 hex digits
+ *   start                            at most once: call perseus_program_start()
+ *                                    first thing in main()
+ *   create K SITE INSTANCE UNIT FUNCTION CALLEE
+ *                                    a call that creates threads: the plugin puts
+ *                                    perseus_create_begin(K) before and
+ *                                    perseus_create_end() after it
+ *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE
+ *                                    put perseus_trigger_NNNN() on SIDE
+ *                                    (before | after) of the call
+ *   end COUNT                        number of lines above, header excluded
+ *
+ * SITE: 16 hex digits.  INSTANCE: 8 hex digits, or `*` for all.  UNIT: source
+ * file as in the U line of .perseus.sites, '%XX' for blanks and control
+ * characters.  A unit named here whose function no longer holds the site is a
+ * compile error in that unit.  create and call lines are sorted by number.
+ *
+ * Functions the generated sources define (all void, C linkage):
+ *   perseus_program_start(void), perseus_create_begin(unsigned), 
+ *   perseus_create_end(void), perseus_trigger_NNNN(void)
+ */
+#ifndef PERSEUS_TRIGGERS_H
+#define PERSEUS_TRIGGERS_H
+
+#define PRS_TRIGGERS_VERSION 1
+#define PRS_TRIGGER_PREFIX   "perseus_trigger_"
+#define PRS_FN_PROGRAM_START "perseus_program_start"
+#define PRS_FN_CREATE_BEGIN  "perseus_create_begin"
+#define PRS_FN_CREATE_END    "perseus_create_end"
+
+#endif
