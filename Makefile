@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+#
+# Perseus.  `make demo` and `make check` do everything; see README.md.
+#
+#   O=DIR    build directory (default build)      V=1    show the commands
+#   SAN=address,undefined | thread                DESTDIR= PREFIX=/usr/local
+#
+# The folders are the architecture: LAYER.<folder> names the folders that it
+# may include, and `make lint` holds the sources against it.
+
+O       ?= build
+PREFIX  ?= /usr/local
+VERSION := 0.1.0
+
+LAYER.runtime    := include
+LAYER.gcc-plugin := include
+LAYER.verify     := include
+LAYER.lib        := include
+LAYER.yaml       := include lib
+LAYER.record     := include lib yaml
+LAYER.platform   := include lib yaml
+LAYER.analyzer   := include lib yaml record
+LAYER.planner    := include lib yaml record
+LAYER.codegen    := include lib yaml
+LAYER.report     := include lib yaml record
+LAYER.cmd        := include lib yaml record platform analyzer planner codegen report
+
+# Offline folders that become archives, lowest first; link order is reversed.
+FOLDERS  := lib yaml record platform analyzer planner codegen report
+
+CC       := gcc
+CXX      := g++
+HOSTCXX  := g++
+GCC_MAJOR := $(shell $(CC) -dumpversion | cut -d. -f1)
+PLUGIN_DIR := $(shell $(CC) -print-file-name=plugin)
+
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings \
+	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough
+CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
+CFLAGS   ?= -O2 -g
+CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
+LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -ldw -lzstd -lz -lm -lpthread
+
+ifneq ($(SAN),)
+SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+endif
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+
+# ---- offline folders -------------------------------------------------------
+
+src.cmd  := $(wildcard cmd/*.c)
+$(foreach f,$(FOLDERS),$(eval src.$(f) := $(wildcard $(f)/*.c $(f)/builtin/*.c)))
+obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
+
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+
+define folder_rules
+$(O)/$(1).a: $$(call obj,$(1))
+	@mkdir -p $$(@D)
+	$$(say) AR $$@
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+.PHONY: $(1)
+$(1): $(O)/$(1).a
+endef
+$(foreach f,$(FOLDERS),$(eval $(call folder_rules,$(f))))
+
+reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+archives = $(patsubst %,$(O)/%.a,$(call reverse,$(filter $(1),$(FOLDERS))))
+
+# ---- the command line ------------------------------------------------------
+
+$(O)/bin/perseus: $(call obj,cmd) $(call archives,$(FOLDERS))
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
+.PHONY: perseus
+perseus: $(O)/bin/perseus
+
+# ---- the independent verifiers: verify/ and libc only ----------------------
+# verify/verify-*.c belong to perseus-verify, verify/check-*.c to
+# perseus-plan-check, the rest to both.
+
+verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c))
+verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
+
+$(O)/bin/perseus-verify: $(call verify.obj,verify)
+$(O)/bin/perseus-plan-check: $(call verify.obj,check)
+$(O)/bin/perseus-verify $(O)/bin/perseus-plan-check:
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^
+.PHONY: verify
+verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perseus-plan-check)
+
+# ---- runtime: inside the user's process ------------------------------------
+
+RT_FLAGS := -O2 -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
+	    -fno-builtin -fcf-protection=none -std=gnu11 $(WARN)
+src.runtime := $(filter-out runtime/nop.c,$(wildcard runtime/*.c))
+rt.obj := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
+rt.map := $(wildcard runtime/*.map)
+
+$(O)/obj/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(say) RTCC $<
+	$(Q)$(CC) $(CPPFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+$(O)/lib/libperseus-rt.so: $(rt.obj) $(rt.map)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(rt.obj)
+$(O)/lib/libperseus-rt.a: $(rt.obj)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
+comma := ,
+.PHONY: runtime
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-nop.so
+
+# ---- plugin ----------------------------------------------------------------
+# GCC's own headers do not compile as C, so the back end is C style compiled
+# by g++.  The shim is plain C and knows no symbol of GCC.
+
+PLUGIN_CXXFLAGS := -O2 -g -fPIC -fno-rtti -fno-exceptions -std=gnu++17 -Wall -Wextra -Wno-unused-parameter \
+		   -isystem $(PLUGIN_DIR)/include -I. -Iinclude -DPERSEUS_VERSION='"$(VERSION)"' -DPERSEUS_GCC_MAJOR=$(GCC_MAJOR)
+src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c))
+plugin.obj := $(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin/%.o,$(src.plugin))
+
+$(O)/obj/gcc-plugin/%.o: gcc-plugin/%.c
+	@mkdir -p $(@D)
+	$(say) PLUGIN $<
+	$(Q)$(HOSTCXX) -x c++ $(PLUGIN_CXXFLAGS) -MMD -MP -c -o $@ $<
+$(O)/lib/perseus-gcc$(GCC_MAJOR).so: $(plugin.obj)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(HOSTCXX) -shared -o $@ $^
+$(O)/lib/perseus.so: gcc-plugin/shim.c
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -shared -Wl,-soname,perseus.so \
+	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -o $@ $< -ldl
+.PHONY: plugin
+plugin: $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(GCC_MAJOR).so
+
+# ---- examples, built plain; the demo builds its instrumented twins ---------
+
+examples.dir := $(patsubst examples/%/,%,$(dir $(wildcard examples/*/Makefile)))
+.PHONY: examples
+examples: $(addprefix example-,$(examples.dir))
+example-%:
+	$(Q)$(MAKE) --no-print-directory -s -C examples/$* O=$(abspath $(O))/examples/$*
+
+.PHONY: all
+all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard verify/*.c),verify) $(if $(wildcard runtime/*.c),runtime) \
+     $(if $(wildcard gcc-plugin/*.c),plugin)
+
+# ---- unit tests ------------------------------------------------------------
+# tests/unit/<folder>/t-*.c may use what <folder> may include, and itself.
+
+unit.src := $(wildcard tests/unit/*/t-*.c)
+unit.bin := $(patsubst %.c,$(O)/%,$(unit.src))
+unit_folder = $(word 3,$(subst /, ,$(1)))
+$(O)/tests/unit/%: tests/unit/%.c $$(call archives,$$(LAYER.$$(firstword $$(subst /, ,$$*))) $$(firstword $$(subst /, ,$$*)))
+	@mkdir -p $(@D)
+	$(say) TEST $@
+	$(Q)$(CC) $(CPPFLAGS) -Iverify $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(if $(filter verify/%,$*),$(verify.common)) \
+	  $(filter %.a,$^) -lcmocka $(LIBS)
+define unit_rules
+.PHONY: unit-$(1)
+unit-$(1): $(filter $(O)/tests/unit/$(1)/%,$(unit.bin))
+	@O=$(abspath $(O)) tests/run $$^
+endef
+$(foreach f,$(sort $(foreach s,$(unit.src),$(call unit_folder,$(s)))),$(eval $(call unit_rules,$(f))))
+
+# ---- check -----------------------------------------------------------------
+
+# Scenario scripts print TAP; tests/lib.sh is sourced, not run.
+scenario := $(filter-out tests/lib.sh,$(sort $(wildcard tests/*/*.sh)))
+# Under a sanitizer the offline tools are tested; the plugin, and programs
+# that run with the preloaded runtime, are not built with it.
+ifneq ($(SAN),)
+scenario := $(filter tests/runtime/% tests/cli/% tests/verify/% tests/yaml/%,$(scenario))
+endif
+
+.PHONY: check check-runtime setup
+setup:
+	@scripts/setup.sh
+check: setup
+	@$(MAKE) --no-print-directory check-built
+check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
+	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)
+.PHONY: check-built
+
+check-runtime: $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.so
+	@scripts/check-runtime.sh $^
+
+# ---- lint ------------------------------------------------------------------
+
+.PHONY: lint check-layers check-headers check-format format
+lint: check-layers check-headers check-format
+check-layers:
+	@$(foreach f,$(filter-out include,$(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))), \
+	  scripts/check-layers.sh $(f) $(LAYER.$(f)) &&) true
+check-headers:
+	@for h in $(filter-out gcc-plugin/%,$(wildcard */*.h include/perseus/*.h)); do \
+	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
+fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin include/perseus)) runtime/*/*/*.h \
+	tests/unit/*/*.[ch] examples/*/*.[ch])
+check-format:
+	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
+	 else echo "clang-format is not installed: formatting not checked"; fi
+format:
+	$(Q)clang-format -i $(fmt)
+
+.PHONY: clean
+clean:
+	rm -rf $(O)
+
+-include scripts/install.mk
+-include docs/man/man.mk
+-include tests/bench/bench.mk
+-include examples/demo.mk
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int read_all(int fd, size_t max, struct strbuf *out)
+{
+	char buf[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (out->len + (size_t)n > max)
+			return -EFBIG;
+		strbuf_add(out, buf, (size_t)n);
+	}
+	strbuf_add(out, "", 0);
+	return 0;
+}
+
+int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
+	ret = read_all(fd, max ? max : (size_t)1 << 30, out);
+	close(fd);
+	if (ret)
+		err_set(err, ret, "cannot read '%s': %s", path, strerror(-ret));
+	return ret;
+}
+
+static int write_all(int fd, const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int fs_write(const char *path, const void *data, size_t len, struct err *err)
+{
+	char tmp[PATH_MAX];
+	struct stat st;
+	int fd, ret;
+
+	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+		fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CLOEXEC) : dup(STDOUT_FILENO);
+		ret = fd < 0 ? -errno : write_all(fd, data, len);
+		if (fd >= 0)
+			close(fd);
+		return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
+	}
+	if (snprintf(tmp, sizeof(tmp), "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof(tmp))
+		return err_set(err, -ENAMETOOLONG, "cannot write '%s': the name is too long", path);
+	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	ret = write_all(fd, data, len);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(tmp, path))
+		ret = -errno;
+	if (ret) {
+		unlink(tmp);
+		return err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret));
+	}
+	return 0;
+}
+
+int fs_mkdirs(const char *path, struct err *err)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	if (snprintf(part, sizeof(part), "%s", path) >= (int)sizeof(part))
+		return err_set(err, -ENAMETOOLONG, "cannot create '%s': the name is too long", path);
+	for (char *p = part + 1;; p++) {
+		char c = *p;
+
+		if (c != '/' && c != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(part, 0777) && errno != EEXIST && !(errno == EROFS && !stat(part, &st)))
+			return err_set(err, -errno, "cannot create directory '%s': %s", part,
+				       strerror(errno));
+		*p = c;
+		if (!c)
+			break;
+	}
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		return err_set(err, -ENOTDIR, "'%s' is not a directory", path);
+	return 0;
+}
+
+int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size)
+{
+	char full[PATH_MAX];
+	ssize_t n;
+	int fd;
+
+	if (snprintf(full, sizeof(full), "%s%s", sysroot, path) >= (int)sizeof(full))
+		return -ENAMETOOLONG;
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	if (n < 0) {
+		int ret = -errno;
+
+		close(fd);
+		return ret;
+	}
+	close(fd);
+	while (n > 0 && (buf[n - 1] == '\n' || buf[n - 1] == ' '))
+		n--;
+	buf[n] = '\0';
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Files: read whole, write all or nothing, paths below a sysroot. */
+#ifndef PERSEUS_LIB_FS_H
+#define PERSEUS_LIB_FS_H
+
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+/*
+ * Read the whole file into @out (appended).  Fails with -ENOENT, -EACCES,
+ * -EISDIR, -EFBIG (more than @max bytes; 0: 1 GiB) and names the path.
+ */
+int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err);
+
+/*
+ * Write @len bytes to @path through a temporary neighbour and rename(), so
+ * that a failure leaves the old file as it was.  "-" writes to stdout.
+ */
+int fs_write(const char *path, const void *data, size_t len, struct err *err);
+
+/* Create a directory and its parents; an existing one is fine. */
+int fs_mkdirs(const char *path, struct err *err);
+
+/*
+ * Read a small file below @sysroot ("" for this machine), without its
+ * trailing newline, into @buf.  Fails quietly with a negative errno: callers
+ * know what the absence means.
+ */
+int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *check(void *p)
+{
+	static const char text[] = "perseus: out of memory\n";
+
+	if (p)
+		return p;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(3);
+	_exit(3);
+}
+
+void *mem_new(size_t n, size_t size)
+{
+	return check(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *mem_resize(void *p, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		check(NULL);
+	return check(realloc(p, (n && size) ? n * size : 1));
+}
+
+char *mem_strdup(const char *s)
+{
+	return s ? mem_strndup(s, strlen(s)) : NULL;
+}
+
+char *mem_strndup(const char *s, size_t len)
+{
+	char *copy = check(malloc(len + 1));
+
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}

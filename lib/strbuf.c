@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/strbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+static void grow(struct strbuf *sb, size_t extra)
+{
+	size_t need = sb->len + extra + 1;
+
+	if (need <= sb->cap)
+		return;
+	sb->cap = need < 64 ? 64 : need + need / 2;
+	sb->s = mem_resize(sb->s, sb->cap, 1);
+}
+
+void strbuf_add(struct strbuf *sb, const void *data, size_t len)
+{
+	grow(sb, len);
+	if (len)
+		memcpy(sb->s + sb->len, data, len);
+	sb->len += len;
+	sb->s[sb->len] = '\0';
+}
+
+void strbuf_puts(struct strbuf *sb, const char *s)
+{
+	strbuf_add(sb, s, strlen(s));
+}
+
+void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap, again;
+	int len;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len > 0) {
+		grow(sb, (size_t)len);
+		vsnprintf(sb->s + sb->len, (size_t)len + 1, fmt, again);
+		sb->len += (size_t)len;
+	}
+	va_end(again);
+}
+
+char *strbuf_detach(struct strbuf *sb)
+{
+	char *s = sb->s ? sb->s : mem_strdup("");
+
+	*sb = (struct strbuf)STRBUF_INIT;
+	return s;
+}
+
+void strbuf_release(struct strbuf *sb)
+{
+	free(sb->s);
+	*sb = (struct strbuf)STRBUF_INIT;
+}

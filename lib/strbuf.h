@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing string.  Always NUL-terminated; out of memory ends the tool. */
+#ifndef PERSEUS_LIB_STRBUF_H
+#define PERSEUS_LIB_STRBUF_H
+
+#include <stddef.h>
+
+struct strbuf {
+	char *s;    /* never NULL after the first add */
+	size_t len; /* bytes without the NUL */
+	size_t cap;
+};
+
+#define STRBUF_INIT                                                                                          \
+	{                                                                                                    \
+		NULL, 0, 0                                                                                   \
+	}
+
+/* Append @len bytes. */
+void strbuf_add(struct strbuf *sb, const void *data, size_t len);
+
+/* Append a string. */
+void strbuf_puts(struct strbuf *sb, const char *s);
+
+/* Append formatted text. */
+void strbuf_printf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Hand the string over to the caller, who frees it; the buffer is empty. */
+char *strbuf_detach(struct strbuf *sb);
+
+/* Free the contents. */
+void strbuf_release(struct strbuf *sb);
+
+#endif
