@@ -109,7 +109,7 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 # ---- runtime: inside the user's process ------------------------------------
 
 RT_FLAGS := -O2 -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
-	    -fno-builtin -fcf-protection=none -std=gnu11 $(WARN)
+	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
 src.runtime := $(filter-out runtime/nop.c,$(wildcard runtime/*.c))
 rt.obj := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 rt.map := $(wildcard runtime/*.map)
@@ -121,8 +121,9 @@ $(O)/obj/runtime/%.o: runtime/%.c
 $(O)/lib/libperseus-rt.so: $(rt.obj) $(rt.map)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(rt.obj)
-$(O)/lib/libperseus-rt.a: $(rt.obj)
+	$(Q)$(CC) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(rt.obj)
+# A static program keeps the C library's own pthread_create and friends.
+$(O)/lib/libperseus-rt.a: $(filter-out $(O)/obj/runtime/wrap-%.o,$(rt.obj))
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
@@ -191,7 +192,7 @@ $(foreach f,$(sort $(foreach s,$(unit.src),$(call unit_folder,$(s)))),$(eval $(c
 # ---- check -----------------------------------------------------------------
 
 # Scenario scripts print TAP; tests/lib.sh is sourced, not run.
-scenario := $(filter-out tests/lib.sh,$(sort $(wildcard tests/*/*.sh)))
+scenario := $(filter-out tests/lib.sh tests/bench/% tests/foreign/%,$(sort $(wildcard tests/*/*.sh)))
 # Under a sanitizer the offline tools are tested; the plugin, and programs
 # that run with the preloaded runtime, are not built with it.
 ifneq ($(SAN),)
@@ -207,8 +208,13 @@ check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
 	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)
 .PHONY: check-built
 
-check-runtime: $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.so
-	@scripts/check-runtime.sh $^
+check-runtime: $(O)/lib/libperseus-rt.so
+	@scripts/check-runtime.sh $< $(rt.obj)
+
+# Programs of other people; longer, needs their sources.
+.PHONY: check-foreign
+check-foreign: all
+	@O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh
 
 # ---- lint ------------------------------------------------------------------
 

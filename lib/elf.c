@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -324,6 +325,36 @@ static void find_build_id(struct elf_file *f, struct elf_facts *facts)
 	}
 }
 
+/* Does the dynamic section in @scn ask for a library whose name starts with @prefix? */
+static bool needs(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, const char *prefix)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		const char *name;
+
+		if (dyn.d_tag != DT_NEEDED)
+			continue;
+		name = elf_strptr(f->elf, sh->sh_link, dyn.d_un.d_val);
+		if (name && !strncmp(name, prefix, strlen(prefix)))
+			return true;
+	}
+	return false;
+}
+
+static void find_sections(struct elf_file *f, struct elf_facts *facts)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = find_section(f, scn, SITES_SECTION, &sh)) != NULL)
+		facts->has_sites |= sh.sh_size > 0;
+	while ((scn = elf_nextscn(f->elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNAMIC)
+			facts->needs_asan |= needs(f, scn, &sh, "libasan.so");
+}
+
 static bool has_symbol(const struct symbols *all, const char *name)
 {
 	for (size_t i = 0; i < all->n; i++)
@@ -336,9 +367,7 @@ int elf_facts(const char *path, struct elf_facts *facts, struct err *err)
 {
 	struct symbols all = VEC_INIT;
 	struct elf_file f;
-	Elf_Scn *scn = NULL;
 	GElf_Ehdr eh;
-	GElf_Shdr sh;
 	int ret = elf_open(&f, path, err);
 
 	*facts = (struct elf_facts){0};
@@ -353,8 +382,7 @@ int elf_facts(const char *path, struct elf_facts *facts, struct err *err)
 	facts->bits64 = gelf_getclass(f.elf) == ELFCLASS64;
 	find_interpreter(&f, facts);
 	find_build_id(&f, facts);
-	while ((scn = find_section(&f, scn, SITES_SECTION, &sh)) != NULL)
-		facts->has_sites |= sh.sh_size > 0;
+	find_sections(&f, facts);
 	ret = read_symbols(&f, &all, err);
 	facts->has_hooks = has_symbol(&all, ATTACH_SYMBOL);
 	vec_release(&all);

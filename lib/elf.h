@@ -21,6 +21,7 @@ struct elf_facts {
 	bool interpreter;                /* loaded by ld.so: LD_PRELOAD reaches it */
 	bool has_sites;                  /* a non-empty .perseus.sites: built with the plugin */
 	bool has_hooks;                  /* defines __prs_attach: the runtime is linked in */
+	bool needs_asan;                 /* linked with the shared AddressSanitizer runtime */
 	char build_id[ELF_BUILD_ID_HEX]; /* "" if there is none */
 };
 

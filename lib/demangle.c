@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/demangle.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+/* Deep enough for any name a compiler makes; a longer one is left as it is. */
+#define MANGLED_MAX 4096
+
+typedef char *demangler(const char *name, char *buf, size_t *size, int *status);
+
+/* The C++ library is asked at run time, so that a C program need not link it; it stays loaded. */
+static demangler *find_demangler(void)
+{
+	void *lib = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	void *symbol = lib ? dlsym(lib, "__cxa_demangle") : NULL;
+	demangler *fn = NULL;
+
+	memcpy(&fn, &symbol, sizeof(fn)); /* ISO C has no cast for this */
+	if (lib)
+		dlclose(lib);
+	return fn;
+}
+
+/* Start of the parameter list that ends at @close: its parenthesis, brackets of any kind counted. */
+static char *open_of(char *s, char *close)
+{
+	int depth = 0;
+
+	for (char *p = close; p >= s; p--) {
+		if (*p == ')')
+			depth++;
+		else if (*p == '(' && !--depth)
+			return p;
+	}
+	return NULL;
+}
+
+/* Cut "(int, char) const" and the like off; "main()::{lambda()#1}" and "operator()" keep theirs. */
+static void cut_parameters(char *s)
+{
+	char *close = strrchr(s, ')'), *open;
+
+	if (!close || strchr(close, '}') || strchr(close, '>') || strchr(close, ':'))
+		return;
+	open = open_of(s, close);
+	if (open && open > s && !(open - s >= 8 && !memcmp(open - 8, "operator", 8)))
+		*open = '\0';
+}
+
+/* Where the name begins behind a return type: after the last blank outside of brackets. */
+static char *skip_type(char *s)
+{
+	char *name = s;
+	int depth = 0;
+
+	for (char *p = s; *p; p++) {
+		if (!strncmp(p, "operator", 8))
+			break;
+		if (strchr("<({[", *p))
+			depth++;
+		else if (strchr(">)}]", *p))
+			depth--;
+		else if (*p == ' ' && !depth)
+			name = p + 1;
+	}
+	return *name ? name : s;
+}
+
+char *demangle_short(const char *name)
+{
+	demangler *demangle;
+	char *full, *out;
+	int status = -1;
+
+	if (strncmp(name, "_Z", 2) || strlen(name) > MANGLED_MAX)
+		return NULL;
+	demangle = find_demangler();
+	full = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+	if (status || !full) {
+		free(full);
+		return NULL;
+	}
+	cut_parameters(full);
+	out = mem_strdup(skip_type(full));
+	free(full);
+	return out;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* C++ names for people. */
+#ifndef PERSEUS_LIB_DEMANGLE_H
+#define PERSEUS_LIB_DEMANGLE_H
+
+/*
+ * "app::work<float>" for "_ZN3app4workIfEET_S1_i": the qualified name without
+ * return type and parameters.  The caller frees it.  NULL if @name is not
+ * mangled, or if this machine has no C++ library to ask.
+ */
+char *demangle_short(const char *name);
+
+#endif

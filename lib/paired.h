@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics of paired measurements: order statistics and the paired bootstrap. */
+#ifndef PERSEUS_LIB_PAIRED_H
+#define PERSEUS_LIB_PAIRED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An estimate and its 95 % interval. */
+struct paired_interval {
+	double estimate;
+	double low, high;
+};
+
+/* Median of @n > 0 values, which are sorted in place. */
+double paired_median(double *v, size_t n);
+
+/* Quantile @q in [0, 1] of @n > 0 ascending values, linear between neighbours. */
+double paired_quantile(const double *sorted, size_t n, double q);
+
+/*
+ * The median of the @n > 0 ratios b[i] / a[i], all finite and positive, with
+ * the 95 % percentile interval of @resamples bootstrap samples of whole pairs.
+ * The same @seed gives the same interval.
+ */
+struct paired_interval paired_ratio(const double *a, const double *b, size_t n, unsigned resamples,
+				    uint64_t seed);
+
+enum paired_verdict { PAIRED_BELOW, PAIRED_ABOVE, PAIRED_OPEN };
+
+/* Is the whole interval below @limit, above it, or is @limit inside? */
+enum paired_verdict paired_judge(const struct paired_interval *i, double limit);
+
+#endif

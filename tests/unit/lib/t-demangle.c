@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lib/demangle.h"
+
+static void gives(const char *mangled, const char *want)
+{
+	char *got = demangle_short(mangled);
+
+	assert_non_null(got);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void functions_lose_return_type_and_parameters(void **state)
+{
+	(void)state;
+	gives("_ZN3app4workIfEET_S1_i", "app::work<float>");
+	gives("_ZNSt6thread4joinEv", "std::thread::join");
+	gives("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+	      "std::thread::_M_start_thread");
+	gives("_ZNK3app3Job4nameEv", "app::Job::name");
+}
+
+static void operators_keep_their_names(void **state)
+{
+	(void)state;
+	gives("_ZdlPvm", "operator delete");
+	gives("_Znwm", "operator new");
+	gives("_ZN3app3FooclEi", "app::Foo::operator()");
+	gives("_ZN3app3FoocvbEv", "app::Foo::operator bool");
+}
+
+static void variables_are_left_whole(void **state)
+{
+	(void)state;
+	gives("_ZN3app2cvE", "app::cv");
+}
+
+static void other_names_are_not_touched(void **state)
+{
+	(void)state;
+	assert_null(demangle_short("main"));
+	assert_null(demangle_short("_Z"));
+	assert_null(demangle_short("_Znonsense"));
+	assert_null(demangle_short(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_lose_return_type_and_parameters),
+		cmocka_unit_test(operators_keep_their_names),
+		cmocka_unit_test(variables_are_left_whole),
+		cmocka_unit_test(other_names_are_not_touched),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
