@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * manifest.yaml of a run directory: who ran what, how it ended, which files
+ * belong to it.  Written by `perseus record`; the rest of the directory:
+ *
+ *   <pid>.<epoch>.prec             one per process (perseus-record(5))
+ *   modules/<build id or hash>.sites    copy of .perseus.sites
+ *   modules/<build id or hash>.symbols  copy of the symbol table, one
+ *                                  `address size type name` a line (hex hex t name)
+ */
+#ifndef PERSEUS_YAML_MANIFEST_H
+#define PERSEUS_YAML_MANIFEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+#define MANIFEST_VERSION 1
+
+struct manifest_module {
+	char *path;         /* as loaded */
+	char *key;          /* names the files in modules/ */
+	char *build_id;     /* hex or NULL */
+	char *sites_sha256; /* NULL: the module carries no probes */
+};
+
+struct manifest {
+	char *program; /* base name */
+	char **argv;
+	size_t n_argv;
+	char *purpose; /* "timing" or "sharing" */
+	char *status;  /* "running", "exited", "killed" */
+	int exit_code; /* exited */
+	int signal;    /* killed */
+	uint64_t wall_ns;
+	uint64_t user_ns, system_ns;
+	uint32_t cores; /* usable */
+	char *cpu;
+	uint64_t core_khz;  /* calibrated at record time, 0 unknown */
+	double load_before; /* 1 minute load average */
+	struct manifest_module *modules;
+	size_t n_modules;
+};
+
+/* Read and check; errors as model_load(). */
+int manifest_load(struct manifest *m, const char *path, struct err *err);
+
+/* The same from memory; @name stands in messages. */
+int manifest_parse(struct manifest *m, const char *text, size_t len, const char *name, struct err *err);
+
+/* Append the canonical form to @out. */
+void manifest_text(const struct manifest *m, struct strbuf *out);
+
+/* Write; the recorder does so at start (status "running") and at the end. */
+int manifest_save(const struct manifest *m, const char *path, struct err *err);
+
+/* Free everything inside. */
+void manifest_release(struct manifest *m);
+
+#endif

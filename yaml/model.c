@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "yaml/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "yaml/tables.h"
+
+static const char *const accesses[] = {"load", "store", "rmw", "atomic", NULL};
+static const char *const openers[] = {"start", "create", "join", "barrier", NULL};
+
+static const struct schema_field thread_fields[] = {
+	F_INDEX,
+	F_STRING(struct model_thread, name),
+	F_REF(struct model_thread, creator, "threads", ABSENT),
+	F_REF(struct model_thread, create_site, "sites", ABSENT),
+	F_U32(struct model_thread, ordinal),
+	F_BOOL(struct model_thread, plannable),
+	F_STRING(struct model_thread, reason, OPTIONAL),
+	F_END,
+};
+static const struct schema thread_schema = {"a thread", sizeof(struct model_thread), thread_fields, false};
+
+static const struct schema_field site_fields[] = {
+	F_INDEX,
+	F_HEX(struct model_site, id, 16, 16),
+	F_HEX(struct model_site, instance, 8, 8),
+	F_STRING(struct model_site, unit),
+	F_STRING(struct model_site, function),
+	F_STRING(struct model_site, callee),
+	F_STRING(struct model_site, file),
+	F_U32(struct model_site, line),
+	F_END,
+};
+static const struct schema site_schema = {"a site", sizeof(struct model_site), site_fields, false};
+
+static const struct schema_field work_fields[] = {
+	F_REF(struct model_work, thread, "threads"),
+	F_U64(struct model_work, cycles),
+	F_U64(struct model_work, memory_ns, OPTIONAL),
+	F_U64(struct model_work, cycles_sd, OPTIONAL),
+	F_REF(struct model_work, enter_site, "sites", ABSENT),
+	F_U32(struct model_work, enter_visit, OPTIONAL),
+	F_U32(struct model_work, enter_every, OPTIONAL),
+	F_BOOL(struct model_work, starts, OPTIONAL),
+	F_BOOL(struct model_work, waits, OPTIONAL),
+	F_END,
+};
+static const struct schema work_schema = {"the work of a thread", sizeof(struct model_work), work_fields,
+					  false};
+
+static const struct schema_field phase_fields[] = {
+	F_INDEX,
+	F_STRING(struct model_phase, name),
+	F_STRING(struct model_phase, opened_by, .words = openers),
+	F_REF(struct model_phase, after, "phases", ABSENT),
+	F_U32(struct model_phase, repeats, .min = 1),
+	F_U64(struct model_phase, wall_ns),
+	F_U64(struct model_phase, wall_sd_ns, OPTIONAL),
+	F_BOOL(struct model_phase, accepted),
+	F_STRING(struct model_phase, reason, OPTIONAL),
+	F_LIST(struct model_phase, work, work_schema, OPTIONAL),
+	F_END,
+};
+static const struct schema phase_schema = {"a phase", sizeof(struct model_phase), phase_fields, false};
+
+static const struct schema_field conflict_fields[] = {
+	F_STRING(struct model_conflict, evidence),
+	{.key = "false_sharing", .kind = SCHEMA_BOOL, .offset = offsetof(struct model_conflict, is_false)},
+	F_STRING(struct model_conflict, object),
+	F_STRING(struct model_conflict, field_a, OPTIONAL),
+	F_STRING(struct model_conflict, field_b, OPTIONAL),
+	F_REF(struct model_conflict, thread_a, "threads"),
+	F_REF(struct model_conflict, thread_b, "threads"),
+	F_ENUM(struct model_conflict, kind_a, accesses),
+	F_ENUM(struct model_conflict, kind_b, accesses),
+	F_DOUBLE(struct model_conflict, rate_a),
+	F_DOUBLE(struct model_conflict, rate_b),
+	F_DOUBLE(struct model_conflict, transfers_per_s, OPTIONAL),
+	F_REF(struct model_conflict, phase, "phases", ABSENT),
+	F_STRING(struct model_conflict, where_a, OPTIONAL),
+	F_STRING(struct model_conflict, where_b, OPTIONAL),
+	F_END,
+};
+static const struct schema conflict_schema = {"a conflict", sizeof(struct model_conflict), conflict_fields,
+					      false};
+
+static const struct schema_field model_fields[] = {
+	F_STRING(struct model, program),
+	F_HEX(struct model, build_id, 2, 128, OPTIONAL),
+	F_HEX(struct model, sites_sha256, 64, 64, OPTIONAL),
+	F_STRING(struct model, clock),
+	F_STRINGS(struct model, runs, OPTIONAL),
+	F_U64(struct model, hz, .min = 1),
+	F_U64(struct model, wall_ns),
+	F_U64(struct model, wall_sd_ns, OPTIONAL),
+	F_DOUBLE(struct model, outside, .max = 1),
+	F_LIST(struct model, threads, thread_schema),
+	F_LIST(struct model, sites, site_schema, OPTIONAL),
+	F_LIST(struct model, phases, phase_schema, OPTIONAL),
+	F_LIST(struct model, conflicts, conflict_schema, OPTIONAL),
+	F_END,
+};
+static const struct schema model_schema = {"a model", sizeof(struct model), model_fields, false};
+
+static int fail(const struct doc *d, struct err *err, const char *path, const char *what)
+{
+	return doc_fail(d, doc_at(d, path), err, "%s", what);
+}
+
+static int check_threads(const struct doc *d, const struct model *m, struct err *err)
+{
+	char path[64];
+
+	if (m->threads[0].creator != MODEL_NONE)
+		return fail(d, err, "threads.0.creator", "thread 0 is main, it has no creator");
+	for (size_t i = 1; i < m->n_threads; i++) {
+		snprintf(path, sizeof(path), "threads.%zu.creator", i);
+		if (m->threads[i].creator != MODEL_NONE && m->threads[i].creator >= i)
+			return fail(d, err, path, "a thread must stand after the thread that created it");
+	}
+	return 0;
+}
+
+/* Each phase follows at most one other, one follows none, and all are reached from it. */
+static int check_chain(const struct doc *d, const struct model *m, struct err *err)
+{
+	uint32_t *follower = mem_new(m->n_phases, sizeof(*follower));
+	uint32_t at = MODEL_NONE, reached = 0;
+	char path[64] = "phases";
+	int ret = 0;
+
+	for (uint32_t i = 0; i < m->n_phases; i++)
+		follower[i] = MODEL_NONE;
+	for (uint32_t i = 0; i < m->n_phases && !ret; i++) {
+		uint32_t *slot = m->phases[i].after == MODEL_NONE ? &at : &follower[m->phases[i].after];
+
+		snprintf(path, sizeof(path), "phases.%" PRIu32 ".after", i);
+		if (*slot != MODEL_NONE)
+			ret = fail(d, err, path, "two phases follow the same one; phases must form a chain");
+		*slot = i;
+	}
+	while (!ret && at != MODEL_NONE && reached <= m->n_phases) {
+		reached++;
+		at = follower[at];
+	}
+	if (!ret && reached != m->n_phases)
+		ret = fail(d, err, "phases",
+			   "the phases do not form one chain: `after` must lead from each to the first");
+	free(follower);
+	return ret;
+}
+
+static int check_work(const struct doc *d, const struct model *m, size_t phase, struct err *err)
+{
+	const struct model_phase *p = &m->phases[phase];
+	bool *there = mem_new(m->n_threads, sizeof(*there));
+	char path[96];
+	int ret = 0;
+
+	for (size_t i = 0; i < p->n_work && !ret; i++) {
+		const struct model_work *w = &p->work[i];
+
+		snprintf(path, sizeof(path), "phases.%zu.work.%zu.thread", phase, i);
+		if (there[w->thread])
+			ret = fail(d, err, path, "this thread already has work in this phase");
+		there[w->thread] = true;
+		snprintf(path, sizeof(path), "phases.%zu.work.%zu.enter_visit", phase, i);
+		if (!ret && (w->enter_site == MODEL_NONE) != (w->enter_visit == 0))
+			ret = fail(d, err, path, "`enter_site` and `enter_visit` (from 1) go together");
+		snprintf(path, sizeof(path), "phases.%zu.work.%zu.enter_every", phase, i);
+		if (!ret && w->enter_every && !w->enter_visit)
+			ret = fail(d, err, path, "`enter_every` needs `enter_site` and `enter_visit`");
+	}
+	free(there);
+	return ret;
+}
+
+static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < m->n_conflicts; i++) {
+		snprintf(path, sizeof(path), "conflicts.%zu.thread_b", i);
+		if (m->conflicts[i].thread_a >= m->conflicts[i].thread_b)
+			return fail(d, err, path, "`thread_b` must be greater than `thread_a`");
+	}
+	return 0;
+}
+
+static int check_model(const struct doc *d, void *obj, struct err *err)
+{
+	const struct model *m = obj;
+	int ret = check_threads(d, m, err);
+
+	if (!ret)
+		ret = check_chain(d, m, err);
+	for (size_t i = 0; i < m->n_phases && !ret; i++)
+		ret = check_work(d, m, i, err);
+	return ret ? ret : check_conflicts(d, m, err);
+}
+
+static const struct schema_document document = {"model", MODEL_VERSION, &model_schema, check_model};
+
+int model_load(struct model *m, const char *path, struct err *err)
+{
+	return document_load(&document, m, path, err);
+}
+
+int model_parse(struct model *m, const char *text, size_t len, const char *name, struct err *err)
+{
+	return document_parse(&document, m, text, len, name, err);
+}
+
+int model_save(const struct model *m, const char *path, struct err *err)
+{
+	return document_save(&document, m, path, err);
+}
+
+void model_text(const struct model *m, struct strbuf *out)
+{
+	document_text(&document, m, out);
+}
+
+void model_hash(const struct model *m, char *hex)
+{
+	document_hash(&document, m, hex);
+}
+
+void model_release(struct model *m)
+{
+	document_release(&document, m);
+}

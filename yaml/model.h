@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.yaml: what one or more runs say about a program, in units that
+ * travel between machines: core cycles, memory time, accesses per kilocycle.
+ * perseus-model(5) and yaml/examples/model.yaml describe the document.
+ */
+#ifndef PERSEUS_YAML_MODEL_H
+#define PERSEUS_YAML_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+#define MODEL_VERSION 1
+#define MODEL_NONE    0xffffffffu
+
+/* A thread instance: path (creator instance, creating site, ordinal). */
+struct model_thread {
+	char *name;           /* start routine or thread name, for people */
+	uint32_t creator;     /* index in model.threads, MODEL_NONE for main (thread 0) */
+	uint32_t create_site; /* index in model.sites, MODEL_NONE: created by library code */
+	uint32_t ordinal;     /* among creations by (creator, create_site) */
+	bool plannable;       /* false: seen in some runs only, or its work varies */
+	char *reason;         /* why not plannable, or NULL */
+};
+
+/* A call site that a thread, phase or trigger refers to. */
+struct model_site {
+	char *id;       /* 16 hex digits */
+	char *instance; /* 8 hex digits */
+	char *unit;     /* source of the unit, as in the U line */
+	char *function; /* assembler name */
+	char *callee;   /* assembler name or "indirect" */
+	char *file;
+	uint32_t line;
+};
+
+/* One thread's part in a phase. */
+struct model_work {
+	uint32_t thread;    /* index */
+	uint64_t cycles;    /* core cycles, mean over runs and repeats */
+	uint64_t memory_ns; /* time that does not scale with frequency */
+	uint64_t cycles_sd; /* standard deviation over runs */
+	/*
+	 * Where the thread enters the phase: after call `site` returned for
+	 * the `visit`th time (from 1), or site MODEL_NONE: it starts in the
+	 * phase, or passes no boundary there (then it cannot be re-placed).
+	 */
+	uint32_t enter_site; /* index in model.sites or MODEL_NONE */
+	uint32_t enter_visit;
+	uint32_t enter_every; /* visits from one repeat of the phase to the next; 0: no repeat */
+	bool starts;          /* the thread is created for this phase */
+	bool waits;           /* blocked (join, barrier) for nearly all of it */
+};
+
+/* A phase class: an interval between global synchronisations. */
+struct model_phase {
+	char *name;       /* evidence id phase-NNNNNN */
+	char *opened_by;  /* "start", "create", "join", "barrier" */
+	uint32_t repeats; /* occurrences folded into it, >= 1 */
+	uint64_t wall_ns; /* mean duration of one occurrence, as recorded */
+	uint64_t wall_sd_ns;
+	struct model_work *work;
+	size_t n_work;
+	uint32_t after; /* index of the phase before, MODEL_NONE for the first */
+	bool accepted;  /* false: differed between runs */
+	char *reason;   /* why rejected, or NULL */
+};
+
+enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_RMW, MODEL_ATOMIC };
+
+/* Two threads and one cache line. */
+struct model_conflict {
+	char *evidence; /* share-NNNNNN */
+	bool is_false;  /* false sharing; else true sharing */
+	char *object;   /* "stats", "heap main.c:31 struct job", "stack of f" */
+	char *field_a;  /* field names, or NULL */
+	char *field_b;
+	uint32_t thread_a; /* indices, a < b */
+	uint32_t thread_b;
+	enum model_access kind_a; /* strongest kind each side uses on the line */
+	enum model_access kind_b;
+	double rate_a; /* accesses per kilocycle of the thread's own work */
+	double rate_b;
+	double transfers_per_s; /* as observed, information only */
+	uint32_t phase;         /* index, MODEL_NONE: all phases in which both run */
+	char *where_a;          /* "function file:line" */
+	char *where_b;
+};
+
+struct model {
+	char *program;      /* base name */
+	char *build_id;     /* hex, of the main module */
+	char *sites_sha256; /* of the program's .perseus.sites */
+	char *clock;        /* how cycles were obtained: "cpu-time x 4.31 GHz (calibrated)" */
+	char **runs;        /* names of the runs used */
+	size_t n_runs;
+	uint64_t hz;         /* core frequency the cycles were computed with */
+	uint64_t wall_ns;    /* mean run time */
+	uint64_t wall_sd_ns; /* over runs; 0 with one run */
+	double outside;      /* share of time outside instrumented code, 0..1 */
+	struct model_thread *threads;
+	size_t n_threads;
+	struct model_site *sites;
+	size_t n_sites;
+	struct model_phase *phases;
+	size_t n_phases;
+	struct model_conflict *conflicts;
+	size_t n_conflicts;
+};
+
+/*
+ * Read and check a model.  Every index is in range afterwards, phases form a
+ * chain, thread 0 is main.  Fails with -ENOENT, -EINVAL (syntax or content;
+ * the message carries path, line and column) or -ENOTSUP (newer version).
+ */
+int model_load(struct model *m, const char *path, struct err *err);
+
+/* The same from memory; @name stands in messages. */
+int model_parse(struct model *m, const char *text, size_t len, const char *name, struct err *err);
+
+/* Write the canonical form: fixed order, fixed formatting, same bytes for the same model. */
+int model_save(const struct model *m, const char *path, struct err *err);
+
+/* Append the canonical form to @out. */
+void model_text(const struct model *m, struct strbuf *out);
+
+/* SHA-256 of the canonical form; @hex has 65 bytes. */
+void model_hash(const struct model *m, char *hex);
+
+/* Free everything inside. */
+void model_release(struct model *m);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "yaml/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/fs.h"
+#include "yaml/platform.h"
+#include "yaml/tables.h"
+
+static const char *const objectives[] = {"time", "energy", NULL};
+static const char *const points[] = {"program-start", "thread-start", "call", NULL};
+static const char *const action_kinds[] = {"pin", "step", NULL};
+
+#define WHEN(type, member, value) .when = offsetof(type, member), .when_mask = 1u << (value)
+
+static const struct schema_field thread_fields[] = {
+	F_INDEX,
+	F_STRING(struct plan_thread, name),
+	F_REF(struct plan_thread, creator, "threads", ABSENT),
+	F_REF(struct plan_thread, create_site, "sites", ABSENT),
+	F_U32(struct plan_thread, ordinal),
+	F_U32(struct plan_thread, core, ABSENT),
+	F_STRING(struct plan_thread, evidence, OPTIONAL),
+	F_STRING(struct plan_thread, reason, OPTIONAL),
+	F_END,
+};
+static const struct schema thread_schema = {"a thread", sizeof(struct plan_thread), thread_fields, false};
+
+static const struct schema_field site_fields[] = {
+	F_INDEX,
+	F_HEX(struct plan_site, id, 16, 16),
+	F_HEX(struct plan_site, instance, 8, 8, .flags = SCHEMA_STAR),
+	F_STRING(struct plan_site, unit),
+	F_STRING(struct plan_site, function),
+	F_STRING(struct plan_site, callee),
+	F_STRING(struct plan_site, file),
+	F_U32(struct plan_site, line),
+	F_END,
+};
+static const struct schema site_schema = {"a site", sizeof(struct plan_site), site_fields, false};
+
+static const struct schema_field action_fields[] = {
+	F_ENUM(struct plan_action, kind, action_kinds),
+	F_U32(struct plan_action, core, WHEN(struct plan_action, kind, PLAN_PIN)),
+	F_U32(struct plan_action, domain, WHEN(struct plan_action, kind, PLAN_STEP)),
+	F_U32(struct plan_action, khz, WHEN(struct plan_action, kind, PLAN_STEP), .min = 1),
+	F_END,
+};
+static const struct schema action_schema = {"an action", sizeof(struct plan_action), action_fields, false};
+
+static const struct schema_field trigger_fields[] = {
+	F_U32(struct plan_trigger, number, .min = 1, .max = 9999),
+	F_ENUM(struct plan_trigger, at, points),
+	F_REF(struct plan_trigger, thread, "threads"),
+	F_REF(struct plan_trigger, site, "sites", WHEN(struct plan_trigger, at, PLAN_AT_CALL)),
+	F_BOOL(struct plan_trigger, after, WHEN(struct plan_trigger, at, PLAN_AT_CALL)),
+	F_U32(struct plan_trigger, first, WHEN(struct plan_trigger, at, PLAN_AT_CALL), .min = 1),
+	F_U32(struct plan_trigger, every, WHEN(struct plan_trigger, at, PLAN_AT_CALL)),
+	F_LIST(struct plan_trigger, actions, action_schema),
+	F_STRING(struct plan_trigger, evidence, OPTIONAL),
+	F_STRING(struct plan_trigger, reason, OPTIONAL),
+	F_END,
+};
+static const struct schema trigger_schema = {"a trigger", sizeof(struct plan_trigger), trigger_fields, false};
+
+static const struct schema_field phase_fields[] = {
+	F_INDEX,
+	F_STRING(struct plan_phase, name),
+	F_U32(struct plan_phase, repeats, .min = 1),
+	F_U64(struct plan_phase, time_ns),
+	F_U64(struct plan_phase, energy_nj, OPTIONAL),
+	F_END,
+};
+static const struct schema phase_schema = {"a phase", sizeof(struct plan_phase), phase_fields, false};
+
+static const struct schema_field plan_fields[] = {
+	F_STRING(struct plan, program),
+	F_HEX(struct plan, build_id, 2, 128, OPTIONAL),
+	F_HEX(struct plan, sites_sha256, 64, 64, OPTIONAL),
+	F_HEX(struct plan, model_sha256, 64, 64),
+	F_STRING(struct plan, platform_name),
+	F_HEX(struct plan, platform_sha256, 64, 64),
+	F_U32(struct plan, n_cores, .min = 1, .max = PLATFORM_MAX_CORES),
+	F_U32(struct plan, max_core_id, .max = 65535),
+	F_STRING(struct plan, cpu, OPTIONAL),
+	F_ENUM(struct plan, objective, objectives),
+	F_U64(struct plan, seed),
+	F_STRING(struct plan, method),
+	F_U64(struct plan, evaluations),
+	F_STRING(struct plan, baseline),
+	F_HEX(struct plan, baseline_sha256, 64, 64, OPTIONAL),
+	F_U64(struct plan, base_time_ns),
+	F_U64(struct plan, base_energy_nj, OPTIONAL),
+	F_U64(struct plan, time_ns),
+	F_U64(struct plan, energy_nj, OPTIONAL),
+	F_U64(struct plan, bound_time_ns, OPTIONAL),
+	F_U64(struct plan, bound_energy_nj, OPTIONAL),
+	F_BOOL(struct plan, proven),
+	F_STRING(struct plan, turns_on, OPTIONAL),
+	F_LIST(struct plan, threads, thread_schema),
+	F_LIST(struct plan, sites, site_schema, OPTIONAL),
+	F_LIST(struct plan, triggers, trigger_schema, OPTIONAL),
+	F_LIST(struct plan, phases, phase_schema, OPTIONAL),
+	F_END,
+};
+static const struct schema plan_schema = {"a plan", sizeof(struct plan), plan_fields, false};
+
+static int check_threads(const struct doc *d, const struct plan *p, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		const struct plan_thread *t = &p->threads[i];
+
+		snprintf(path, sizeof(path), "threads.%zu.creator", i);
+		if (!i && t->creator != PLAN_NONE)
+			return doc_fail(d, doc_at(d, path), err, "thread 0 is main, it has no creator");
+		if (i && t->creator != PLAN_NONE && t->creator >= i)
+			return doc_fail(d, doc_at(d, path), err,
+					"a thread must stand after the thread that created it");
+		snprintf(path, sizeof(path), "threads.%zu.core", i);
+		if (t->core != PLAN_NONE && t->core > p->max_core_id)
+			return doc_fail(d, doc_at(d, path), err,
+					"unknown core %" PRIu32 "\n  the plan is for cores up to %" PRIu32,
+					t->core, p->max_core_id);
+	}
+	return 0;
+}
+
+static int check_triggers(const struct doc *d, struct plan *p, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < p->n_triggers; i++) {
+		struct plan_trigger *t = &p->triggers[i];
+
+		if (t->at != PLAN_AT_CALL)
+			t->site = PLAN_NONE;
+		snprintf(path, sizeof(path), "triggers.%zu.number", i);
+		if (i && t->number <= p->triggers[i - 1].number)
+			return doc_fail(d, doc_at(d, path), err,
+					"trigger numbers must ascend: %" PRIu32 " follows %" PRIu32,
+					t->number, p->triggers[i - 1].number);
+		snprintf(path, sizeof(path), "triggers.%zu.thread", i);
+		if (t->at == PLAN_AT_PROGRAM_START && t->thread)
+			return doc_fail(d, doc_at(d, path), err,
+					"a program-start trigger belongs to thread 0, main");
+		for (size_t k = 0; k < t->n_actions; k++) {
+			const struct plan_action *a = &t->actions[k];
+
+			snprintf(path, sizeof(path), "triggers.%zu.actions.%zu.core", i, k);
+			if (a->kind == PLAN_PIN && a->core > p->max_core_id)
+				return doc_fail(d, doc_at(d, path), err,
+						"unknown core %" PRIu32
+						"\n  the plan is for cores up to %" PRIu32,
+						a->core, p->max_core_id);
+		}
+	}
+	return 0;
+}
+
+static int check_plan(const struct doc *d, void *obj, struct err *err)
+{
+	int ret = check_threads(d, obj, err);
+
+	return ret ? ret : check_triggers(d, obj, err);
+}
+
+static const struct schema_document document = {"plan", PLAN_VERSION, &plan_schema, check_plan};
+
+/* ---- against a platform ---- */
+
+static const struct platform_core *find_core(const struct platform *f, uint32_t id)
+{
+	for (uint32_t i = 0; i < f->n_cores; i++)
+		if (f->cores[i].id == id)
+			return &f->cores[i];
+	return NULL;
+}
+
+static int check_core(const struct doc *d, const char *path, uint32_t id, const struct platform *f,
+		      struct err *err)
+{
+	const struct platform_core *core = find_core(f, id);
+
+	if (core && core->usable)
+		return 0;
+	doc_fail(d, doc_at(d, path), err, core ? "core %" PRIu32 " is not usable" : "unknown core %" PRIu32,
+		 id);
+	if (core)
+		err_advise(err, "the affinity mask that platform `%s` was made with leaves it out", f->name);
+	else
+		err_advise(err, "platform `%s` has cores %" PRIu32 " to %" PRIu32, f->name, f->cores[0].id,
+			   f->cores[f->n_cores - 1].id);
+	err_advise(err, "perseus calibrate --list shows the platforms known here");
+	return -EINVAL;
+}
+
+static int check_step(const struct doc *d, const char *path, const struct plan_action *a,
+		      const struct platform *f, struct err *err)
+{
+	if (a->domain >= f->n_domains)
+		return doc_fail(d, doc_at(d, path), err,
+				"unknown frequency domain %" PRIu32
+				"\n  platform `%s` has domains 0 to %" PRIu32,
+				a->domain, f->name, f->n_domains - 1);
+	for (uint32_t s = 0; s < f->n_steps; s++)
+		if (f->steps[s].khz == a->khz)
+			return 0;
+	return doc_fail(d, doc_at(d, path), err,
+			"unknown frequency step %" PRIu32 " kHz\n  platform `%s` has %" PRIu32
+			" steps from %" PRIu32 " to %" PRIu32 " kHz",
+			a->khz, f->name, f->n_steps, f->steps[f->n_steps - 1].khz, f->steps[0].khz);
+}
+
+static int check_action(const struct doc *d, size_t trigger, size_t k, const struct plan_action *a,
+			const struct platform *f, struct err *err)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "triggers.%zu.actions.%zu.%s", trigger, k,
+		 a->kind == PLAN_PIN         ? "core"
+		 : a->domain >= f->n_domains ? "domain"
+					     : "khz");
+	return a->kind == PLAN_PIN ? check_core(d, path, a->core, f, err) : check_step(d, path, a, f, err);
+}
+
+static int check_on_platform(const struct doc *d, const struct plan *p, const struct platform *f,
+			     struct err *err)
+{
+	char path[64];
+	int ret = 0;
+
+	for (size_t i = 0; i < p->n_threads && !ret; i++) {
+		snprintf(path, sizeof(path), "threads.%zu.core", i);
+		if (p->threads[i].core != PLAN_NONE)
+			ret = check_core(d, path, p->threads[i].core, f, err);
+	}
+	for (size_t i = 0; i < p->n_triggers && !ret; i++)
+		for (size_t k = 0; k < p->triggers[i].n_actions && !ret; k++)
+			ret = check_action(d, i, k, &p->triggers[i].actions[k], f, err);
+	if (!ret && p->n_cores != f->n_cores)
+		ret = doc_fail(d, doc_at(d, "n_cores"), err,
+			       "the plan is for %" PRIu32 " cores, platform `%s` has %" PRIu32, p->n_cores,
+			       f->name, f->n_cores);
+	return ret;
+}
+
+int plan_load_for(struct plan *p, const char *path, const struct platform *platform, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct doc d;
+	int ret;
+
+	memset(p, 0, sizeof(*p));
+	ret = fs_read(path, DOC_MAX_BYTES, &text, err);
+	if (!ret)
+		ret = document_parse_keep(&document, p, text.s, text.len, path, &d, err);
+	strbuf_release(&text);
+	if (ret)
+		return ret;
+	ret = check_on_platform(&d, p, platform, err);
+	doc_release(&d);
+	if (ret)
+		plan_release(p);
+	return ret;
+}
+
+int plan_load(struct plan *p, const char *path, struct err *err)
+{
+	return document_load(&document, p, path, err);
+}
+
+int plan_parse(struct plan *p, const char *text, size_t len, const char *name, struct err *err)
+{
+	return document_parse(&document, p, text, len, name, err);
+}
+
+int plan_save(const struct plan *p, const char *path, struct err *err)
+{
+	return document_save(&document, p, path, err);
+}
+
+void plan_text(const struct plan *p, struct strbuf *out)
+{
+	document_text(&document, p, out);
+}
+
+void plan_hash(const struct plan *p, char *hex)
+{
+	document_hash(&document, p, hex);
+}
+
+void plan_release(struct plan *p)
+{
+	document_release(&document, p);
+}

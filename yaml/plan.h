@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.yaml: which thread instance runs on which core and which frequency
+ * domain at which step, over time, and the triggers that bring it about.
+ * perseus-plan(5) and yaml/examples/plan.yaml describe the document.
+ */
+#ifndef PERSEUS_YAML_PLAN_H
+#define PERSEUS_YAML_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+struct platform;
+
+#define PLAN_VERSION 1
+#define PLAN_NONE    0xffffffffu
+
+enum plan_objective { PLAN_TIME, PLAN_ENERGY };
+
+enum plan_point {
+	PLAN_AT_PROGRAM_START, /* frequency steps, main's core */
+	PLAN_AT_THREAD_START,
+	PLAN_AT_CALL,
+};
+
+/* A call site, self-contained: codegen and the plugin read no model. */
+struct plan_site {
+	char *id;       /* 16 hex digits */
+	char *instance; /* 8 hex digits or "*" */
+	char *unit;
+	char *function;
+	char *callee;
+	char *file;
+	uint32_t line;
+};
+
+/* A thread instance of the plan. */
+struct plan_thread {
+	char *name;
+	uint32_t creator;     /* PLAN_NONE for main = thread 0 */
+	uint32_t create_site; /* index in plan.sites; PLAN_NONE: by library code or main */
+	uint32_t ordinal;
+	uint32_t core;  /* at thread start: OS core id, PLAN_NONE: placement unchanged */
+	char *evidence; /* ids, comma separated, or NULL */
+	char *reason;   /* one sentence for the reviewer */
+};
+
+enum plan_action_kind { PLAN_PIN, PLAN_STEP };
+
+struct plan_action {
+	enum plan_action_kind kind;
+	uint32_t core;   /* PIN: OS core id of the calling thread */
+	uint32_t domain; /* STEP */
+	uint32_t khz;    /* STEP */
+};
+
+/*
+ * One trigger.  At a call: fires in thread instance `thread` on visit
+ * `first` of that thread, and if `every` > 0 on every `every`th after it.
+ */
+struct plan_trigger {
+	uint32_t number; /* 1..9999, ascending, unique */
+	enum plan_point at;
+	uint32_t thread; /* index in plan.threads */
+	uint32_t site;   /* index in plan.sites, PLAN_NONE unless AT_CALL */
+	bool after;      /* side */
+	uint32_t first;  /* from 1 */
+	uint32_t every;  /* 0: once */
+	struct plan_action *actions;
+	size_t n_actions;
+	char *evidence;
+	char *reason;
+};
+
+/* Information for readers: what the planner believes. */
+struct plan_phase {
+	char *name;
+	uint32_t repeats;
+	uint64_t time_ns;
+	uint64_t energy_nj;
+};
+
+struct plan {
+	char *program;
+	char *build_id;
+	char *sites_sha256;
+	char *model_sha256;
+	char *platform_name;
+	char *platform_sha256;
+	uint32_t n_cores; /* of the platform, checked at start */
+	uint32_t max_core_id;
+	char *cpu; /* model name, checked at start; NULL: not checked */
+	enum plan_objective objective;
+	uint64_t seed;
+	char *method; /* "exact", "exact per phase + shortest path", "genetic" */
+	uint64_t evaluations;
+	char *baseline; /* "spread" */
+	char *baseline_sha256;
+	uint64_t base_time_ns, base_energy_nj;
+	uint64_t time_ns, energy_nj;             /* of this plan, prices included */
+	uint64_t bound_time_ns, bound_energy_nj; /* no plan can be below; 0: not known */
+	bool proven;                             /* the search was exhaustive */
+	char *turns_on;                          /* sensitivity sentence, or NULL */
+	struct plan_thread *threads;
+	size_t n_threads;
+	struct plan_site *sites;
+	size_t n_sites;
+	struct plan_trigger *triggers;
+	size_t n_triggers;
+	struct plan_phase *phases;
+	size_t n_phases;
+};
+
+/* Read and check (indices, numbers, ascending triggers); errors as model_load(). */
+int plan_load(struct plan *p, const char *path, struct err *err);
+int plan_parse(struct plan *p, const char *text, size_t len, const char *name, struct err *err);
+
+/*
+ * Read @path and check it against the platform too: every core known and
+ * usable, every domain and step there, the same number of cores.  -EINVAL
+ * names line and column.  Hashes are not compared.
+ */
+int plan_load_for(struct plan *p, const char *path, const struct platform *platform, struct err *err);
+
+/* Write the canonical form. */
+int plan_save(const struct plan *p, const char *path, struct err *err);
+
+/* Append the canonical form to @out. */
+void plan_text(const struct plan *p, struct strbuf *out);
+
+/* SHA-256 of the canonical form; @hex has 65 bytes. */
+void plan_hash(const struct plan *p, char *hex);
+
+/* Free everything inside. */
+void plan_release(struct plan *p);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * platform.yaml: a machine: packages, cores, caches, frequency steps and
+ * domains, what things cost, what they draw.  perseus-platform(5) and
+ * yaml/examples/platform.yaml describe the document.
+ */
+#ifndef PERSEUS_YAML_PLATFORM_H
+#define PERSEUS_YAML_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "lib/strbuf.h"
+
+#define PLATFORM_VERSION   1
+#define PLATFORM_MAX_CORES 1024
+
+/* Distances between two cores, ordered: nearer first. */
+enum platform_distance {
+	DIST_SAME,    /* the same core */
+	DIST_SMT,     /* two hardware threads of one core */
+	DIST_CACHE,   /* share a cache group */
+	DIST_PACKAGE, /* same package, no common cache group */
+	DIST_REMOTE,  /* different packages */
+	DIST_N,
+};
+
+struct platform_core {
+	uint32_t id; /* the operating system's number */
+	uint32_t package;
+	uint32_t cache_group; /* cores with the same number share a mid-level cache */
+	uint32_t physical;    /* hardware threads of one core share it */
+	uint32_t domain;      /* frequency domain */
+	bool usable;          /* in the affinity mask it was made with */
+};
+
+/* A frequency step, the same table for every domain; descending khz. */
+struct platform_step {
+	uint32_t khz;
+	uint64_t busy_mw; /* one busy core */
+	uint64_t idle_mw; /* an idle core of an awake package */
+	bool dominated;   /* computed: another step needs less energy per cycle and is faster */
+};
+
+enum price_access { PRICE_STORE, PRICE_RMW, PRICE_ATOMIC, PRICE_LOAD, PRICE_N };
+
+/*
+ * What one access to a line that another core uses at full rate costs more
+ * than the same access undisturbed.
+ */
+struct platform_price {
+	uint64_t alone_ps;          /* per access, undisturbed */
+	uint64_t shared_ps[DIST_N]; /* per access, two threads at full rate at that distance; 0: not known */
+};
+
+struct platform {
+	char *name;
+	char *source; /* "calibrated", "built-in: ...", for people */
+	char *cpu;    /* model name */
+	uint32_t n_cores;
+	struct platform_core *cores; /* ascending id */
+	uint32_t n_packages;
+	uint32_t n_domains;
+	struct platform_step *steps;
+	uint32_t n_steps;         /* >= 1 */
+	uint64_t package_halt_mw; /* all cores of a package idle: the package draws this at once */
+	bool can_halt;
+	bool energy_known;           /* false: watts are not known, energy objectives are refused */
+	uint64_t slice_ns;           /* round-robin time slice */
+	uint64_t migrate_ns[DIST_N]; /* moving a thread, by distance */
+	uint64_t *migrate_matrix_ns; /* n_cores x n_cores, or NULL: use migrate_ns */
+	uint64_t frequency_ns;       /* changing a domain's step */
+	uint64_t trigger_ns;         /* one trigger call that changes nothing */
+	uint64_t affinity_ns;        /* one sched_setaffinity that does not move */
+	struct platform_price price[PRICE_N];
+	uint64_t transfer_ps[DIST_N]; /* one dirty line from a core at that distance */
+};
+
+/* Read and check; same errors as model_load(). */
+int platform_load(struct platform *p, const char *path, struct err *err);
+int platform_parse(struct platform *p, const char *text, size_t len, const char *name, struct err *err);
+
+/*
+ * A platform by name: a path if it contains '/' or ends in .yaml, else a
+ * built-in one ("xeon-e5320": the machine of the original Perseus report).
+ * -ENOENT names the known ones.
+ */
+int platform_find(struct platform *p, const char *name, struct err *err);
+
+/* Names of the built-in platforms, NULL-terminated. */
+const char *const *platform_builtin_names(void);
+
+/* Write the canonical form. */
+int platform_save(const struct platform *p, const char *path, struct err *err);
+
+/* Append the canonical form to @out. */
+void platform_text(const struct platform *p, struct strbuf *out);
+
+/* SHA-256 of the canonical form; @hex has 65 bytes. */
+void platform_hash(const struct platform *p, char *hex);
+
+/* Distance of two core indices (positions in p->cores). */
+enum platform_distance platform_distance(const struct platform *p, uint32_t a, uint32_t b);
+
+/* Time to move a thread between two core indices, ns. */
+uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t to);
+
+/*
+ * Fill in what follows from the rest (n_packages, n_domains, dominated
+ * steps).  Loading does it; whoever fills a struct by hand calls it.
+ */
+void platform_complete(struct platform *p);
+
+/* The words of the document: "cache", "remote", ...; "store", "atomic", ... */
+const char *platform_distance_name(enum platform_distance distance);
+const char *platform_access_name(enum price_access access);
+
+/* Free everything inside. */
+void platform_release(struct platform *p);
+
+#endif
