@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "platform/calibrate.h"
+
+#include <stdarg.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+#include "platform/clock.h"
+#include "platform/duel.h"
+#include "platform/stats.h"
+#include "platform/topology.h"
+
+#define MAX_PAIRS  3
+#define MAX_ROUNDS 60
+#define MIN_ROUNDS 3
+
+/* Quartile distance over median beyond which a figure is called disturbed. */
+#define MAX_SPREAD 0.5
+
+struct effort {
+	uint32_t pairs;  /* a distance */
+	uint32_t rounds; /* quiet ones wanted */
+	uint32_t tries;  /* at most */
+	uint32_t window_us;
+	uint32_t trips;
+	uint32_t moves;
+	uint64_t budget_ns; /* afterwards MIN_ROUNDS have to do */
+};
+
+static const struct effort thorough = {MAX_PAIRS, 15, 45, 3000, 4000, 60, UINT64_C(6000000000)};
+static const struct effort quick = {1, 5, 15, 1000, 1000, 20, UINT64_C(1500000000)};
+
+struct run {
+	struct platform *p;
+	const struct calibrate_options *options;
+	const struct effort *effort;
+	struct calibrate_report *report;
+	struct err *err;
+	uint32_t steps, done;
+	uint64_t deadline_ns;
+};
+
+static void note(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct run *r, const char *fmt, ...)
+{
+	char text[300];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vec_push(&r->report->notes, mem_strdup(text));
+}
+
+static void step(struct run *r, const char *what)
+{
+	if (r->options->progress)
+		r->options->progress(r->options->context, what, (double)r->done / r->steps);
+	r->done++;
+}
+
+/* ---- a figure from rounds ---- */
+
+struct sample {
+	double quiet[MAX_ROUNDS], all[MAX_ROUNDS];
+	uint32_t n_quiet, n_all;
+};
+
+static void sample_add(struct sample *s, const struct duel *d)
+{
+	s->all[s->n_all++] = d->ps;
+	if (d->quiet)
+		s->quiet[s->n_quiet++] = d->ps;
+}
+
+static bool sample_wanted(const struct run *r, const struct sample *s)
+{
+	if (s->n_all >= MIN_ROUNDS && clock_wall_ns() > r->deadline_ns)
+		return false;
+	return s->n_quiet < r->effort->rounds && s->n_all < r->effort->tries;
+}
+
+/* Quiet rounds decide, if there are enough. */
+static double sample_result(struct sample *s, const struct effort *e, bool *noisy)
+{
+	double *x = s->n_quiet >= MIN_ROUNDS ? s->quiet : s->all;
+	size_t n = s->n_quiet >= MIN_ROUNDS ? s->n_quiet : s->n_all;
+	double median = stats_median(x, n);
+
+	if (2 * s->n_quiet < e->rounds || stats_spread(x, n) > MAX_SPREAD)
+		*noisy = true;
+	return median;
+}
+
+/* Rounds on one line and on two alternate, so that a disturbance meets both. */
+static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_access kind)
+{
+	struct sample alone = {.n_all = 0}, shared = {.n_all = 0};
+	const struct effort *e = r->effort;
+	struct duel d;
+
+	while (sample_wanted(r, &alone) || sample_wanted(r, &shared)) {
+		for (int same = 0; same < 2; same++) {
+			struct sample *s = same ? &shared : &alone;
+
+			if (!sample_wanted(r, s))
+				continue;
+			if (duel_access(pair->core_a, pair->core_b, kind, same, e->window_us, &d, r->err))
+				return r->err->code;
+			sample_add(s, &d);
+		}
+	}
+	pair->alone_ps[kind] = sample_result(&alone, e, &pair->noisy);
+	pair->shared_ps[kind] = sample_result(&shared, e, &pair->noisy);
+	return 0;
+}
+
+static int transfer_pair(struct run *r, struct calibrate_pair *pair)
+{
+	struct sample s = {.n_all = 0};
+	struct duel d;
+
+	while (sample_wanted(r, &s)) {
+		if (duel_transfer(pair->core_a, pair->core_b, r->effort->trips, &d, r->err))
+			return r->err->code;
+		sample_add(&s, &d);
+	}
+	pair->transfer_ps = sample_result(&s, r->effort, &pair->noisy);
+	return 0;
+}
+
+static int measure_pair(struct run *r, struct calibrate_pair *pair)
+{
+	char what[80];
+	int ret = 0;
+
+	for (int kind = 0; kind < PRICE_N && !ret; kind++) {
+		snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": %s", pair->core_a,
+			 pair->core_b, platform_access_name((enum price_access)kind));
+		step(r, what);
+		ret = price_pair(r, pair, (enum price_access)kind);
+	}
+	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": transfer, migration", pair->core_a,
+		 pair->core_b);
+	step(r, what);
+	if (!ret)
+		ret = transfer_pair(r, pair);
+	if (!ret)
+		ret = duel_migrate(pair->core_a, pair->core_b, r->effort->moves, &pair->migrate_ns, r->err);
+	return ret;
+}
+
+/* ---- which pairs ---- */
+
+/* Every k-th of the pairs at this distance, so that they spread over the machine. */
+static void choose_pairs(struct run *r, enum platform_distance distance)
+{
+	const struct platform *p = r->p;
+	uint64_t n = 0, seen = 0, taken = 0;
+
+	for (uint32_t a = 0; a < p->n_cores; a++)
+		for (uint32_t b = a + 1; b < p->n_cores; b++)
+			n += p->cores[a].usable && p->cores[b].usable &&
+			     platform_distance(p, a, b) == distance;
+	for (uint32_t a = 0; a < p->n_cores && taken < r->effort->pairs; a++) {
+		for (uint32_t b = a + 1; b < p->n_cores && taken < r->effort->pairs; b++) {
+			struct calibrate_pair pair = {
+				p->cores[a].id, p->cores[b].id, distance, {0}, {0}, 0, 0, false};
+
+			if (!p->cores[a].usable || !p->cores[b].usable ||
+			    platform_distance(p, a, b) != distance)
+				continue;
+			if (seen++ * r->effort->pairs < taken * n)
+				continue;
+			vec_push(&r->report->pairs, pair);
+			taken++;
+		}
+	}
+	if (n > taken && taken)
+		note(r, "%" PRIu64 " of %" PRIu64 " pairs of cores at distance `%s` were measured", taken, n,
+		     platform_distance_name(distance));
+}
+
+/* ---- from pairs to the platform ---- */
+
+static uint64_t rounded(double x)
+{
+	return x < 1 ? 1 : (uint64_t)(x + 0.5);
+}
+
+/* The median over the pairs at a distance of the member at @offset; 0: none. */
+static double over_pairs(const struct run *r, enum platform_distance distance, size_t offset)
+{
+	double x[MAX_PAIRS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->report->pairs.n; i++) {
+		const struct calibrate_pair *pair = &r->report->pairs.at[i];
+
+		if (pair->distance == distance && n < MAX_PAIRS)
+			x[n++] = *(const double *)(const void *)((const char *)pair + offset);
+	}
+	return stats_median(x, n);
+}
+
+static void fill_prices(struct run *r)
+{
+	struct platform *p = r->p;
+
+	for (int kind = 0; kind < PRICE_N; kind++) {
+		struct platform_price *price = &p->price[kind];
+		size_t alone = offsetof(struct calibrate_pair, alone_ps) + sizeof(double) * (size_t)kind;
+		size_t shared = offsetof(struct calibrate_pair, shared_ps) + sizeof(double) * (size_t)kind;
+
+		/* The farthest cores disturb one another least. */
+		for (int d = DIST_N - 1; d > DIST_SAME && !price->alone_ps; d--)
+			if (over_pairs(r, (enum platform_distance)d, alone) > 0)
+				price->alone_ps = rounded(over_pairs(r, (enum platform_distance)d, alone));
+		/* Threads on one core never use the line at the same time. */
+		price->shared_ps[DIST_SAME] = price->alone_ps;
+		for (int d = DIST_SMT; d < DIST_N; d++) {
+			double ps = over_pairs(r, (enum platform_distance)d, shared);
+
+			if (ps > 0)
+				price->shared_ps[d] =
+					rounded(ps) > price->alone_ps ? rounded(ps) : price->alone_ps;
+		}
+	}
+}
+
+static void fill_platform(struct run *r)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++) {
+		enum platform_distance distance = (enum platform_distance)d;
+		double transfer = over_pairs(r, distance, offsetof(struct calibrate_pair, transfer_ps));
+		double migrate = over_pairs(r, distance, offsetof(struct calibrate_pair, migrate_ns));
+
+		if (transfer > 0)
+			r->p->transfer_ps[d] = rounded(transfer);
+		if (migrate > 0)
+			r->p->migrate_ns[d] = rounded(migrate);
+	}
+	fill_prices(r);
+}
+
+/* The document, too, says that its figures are doubtful. */
+static void note_noise(struct run *r)
+{
+	size_t noisy = 0;
+
+	for (size_t i = 0; i < r->report->pairs.n; i++)
+		noisy += r->report->pairs.at[i].noisy;
+	free(r->p->source);
+	r->p->source = mem_strdup(noisy ? "calibrated, disturbed by other load" : "calibrated");
+	if (noisy)
+		note(r,
+		     "%zu of %zu pairs of cores were disturbed or unsteady: calibrate again on a quiet "
+		     "machine",
+		     noisy, r->report->pairs.n);
+}
+
+/* ---- the whole ---- */
+
+static void set_frequency(struct run *r)
+{
+	struct platform *p = r->p;
+	uint64_t khz = clock_core_khz(&r->report->frequency_how);
+	uint32_t top = p->steps[0].khz;
+
+	r->report->core_khz = khz;
+	if (!khz) {
+		note(r, "the core frequency cannot be measured on this processor");
+	} else if (p->n_steps == 1) {
+		p->steps[0].khz = (uint32_t)khz;
+	} else if (khz < top - top / 20 || khz > top + top / 20) {
+		note(r,
+		     "cores ran at %" PRIu64 " kHz, the highest step is %" PRIu32 " kHz: governor or turbo",
+		     khz, top);
+	}
+}
+
+static int measure_calls(struct run *r, uint32_t core)
+{
+	double affinity, trigger;
+	int ret = duel_calls(core, &affinity, &trigger, r->err);
+
+	if (!ret) {
+		r->p->affinity_ns = rounded(affinity);
+		r->p->trigger_ns = rounded(trigger);
+	}
+	return ret;
+}
+
+static uint32_t count_usable(const struct platform *p, uint32_t *first)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = p->n_cores; i-- > 0;)
+		if (p->cores[i].usable) {
+			*first = p->cores[i].id;
+			n++;
+		}
+	return n;
+}
+
+static int measure_all(struct run *r)
+{
+	uint32_t first = 0, usable = count_usable(r->p, &first);
+	int ret;
+
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		choose_pairs(r, (enum platform_distance)d);
+	r->steps = 2 + (uint32_t)r->report->pairs.n * (PRICE_N + 1);
+	step(r, "core frequency");
+	set_frequency(r);
+	step(r, "trigger and affinity calls");
+	ret = measure_calls(r, first);
+	for (size_t i = 0; i < r->report->pairs.n && !ret; i++)
+		ret = measure_pair(r, &r->report->pairs.at[i]);
+	if (ret)
+		return ret;
+	fill_platform(r);
+	note_noise(r);
+	if (usable == 1)
+		note(r, "one core is usable: prices of sharing, transfer and migration are not known");
+	return 0;
+}
+
+int platform_calibrate(struct platform *p, const struct calibrate_options *options,
+		       struct calibrate_report *report, struct err *err)
+{
+	struct err own = ERR_INIT;
+	struct run r = {.p = p,
+			.options = options,
+			.effort = options->quick ? &quick : &thorough,
+			.report = report,
+			.err = err ? err : &own};
+	int ret;
+
+	memset(report, 0, sizeof(*report));
+	r.deadline_ns = clock_wall_ns() + r.effort->budget_ns;
+	ret = platform_read(p, "", r.err);
+	if (ret)
+		return ret;
+	ret = measure_all(&r);
+	if (ret) {
+		platform_release(p);
+		calibrate_report_release(report);
+		return ret;
+	}
+	note(&r, "watts are not known: energy objectives need busy_mw and idle_mw in the file");
+	platform_complete(p);
+	return 0;
+}
+
+void calibrate_report_release(struct calibrate_report *report)
+{
+	for (size_t i = 0; i < report->notes.n; i++)
+		free(report->notes.at[i]);
+	vec_release(&report->notes);
+	vec_release(&report->pairs);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Measure this machine's prices. */
+#ifndef PERSEUS_PLATFORM_CALIBRATE_H
+#define PERSEUS_PLATFORM_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+#include "yaml/platform.h"
+
+struct calibrate_options {
+	bool quick; /* one pair of cores a distance, fewer rounds */
+	/* Told what is measured now and the share that is done (0..1); may be NULL. */
+	void (*progress)(void *context, const char *what, double done);
+	void *context;
+};
+
+/* What the price of one pair of cores was, for people. */
+struct calibrate_pair {
+	uint32_t core_a, core_b;
+	enum platform_distance distance;
+	double alone_ps[PRICE_N], shared_ps[PRICE_N];
+	double transfer_ps;
+	double migrate_ns;
+	bool noisy; /* fewer than half of the wanted rounds were quiet, or they differ much */
+};
+
+struct calibrate_report {
+	const char *frequency_how;
+	uint64_t core_khz;
+	struct vec_calibrate_pair VEC(struct calibrate_pair) pairs;
+	struct vec_note VEC(char *) notes; /* what is missing or doubtful, one sentence each */
+};
+
+/*
+ * Read this machine and measure: core frequency, trigger, affinity call,
+ * and for pairs of usable cores of each distance migration, transfer, and the
+ * price of a shared line for each kind of access.  Big machines: up to three
+ * pairs a distance stand for all.  With one usable core the prices stay
+ * unknown and a note says so.  Takes at most about 10 s, less when quiet.
+ */
+int platform_calibrate(struct platform *p, const struct calibrate_options *options,
+		       struct calibrate_report *report, struct err *err);
+
+/* Free everything inside. */
+void calibrate_report_release(struct calibrate_report *report);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two pinned threads on one cache line, or on two: what an access costs, how
+ * long a modified line travels; and one thread that moves between cores.
+ *
+ * A round is quiet if both threads started in time and were on their cores
+ * for nearly all of it; only quiet rounds tell about the machine rather than
+ * about its other users.
+ */
+#ifndef PERSEUS_PLATFORM_DUEL_H
+#define PERSEUS_PLATFORM_DUEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "yaml/platform.h"
+
+struct duel {
+	double ps; /* per access */
+	bool quiet;
+};
+
+/*
+ * One round of @window_us: both threads do @kind, on words of one line
+ * (@same_line) or far apart.  PRICE_LOAD: the first loads, the second does
+ * read-modify-writes, the price is the loader's.  Cores are the operating
+ * system's numbers, different ones.  -EINVAL if a core cannot be used.
+ */
+int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t window_us,
+		struct duel *out, struct err *err);
+
+/* One round of @trips there and back; ps is for one way. */
+int duel_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct duel *out, struct err *err);
+
+/*
+ * The median of @moves moves of a thread between two cores, with reading 32 KiB
+ * again afterwards, ns.
+ */
+int duel_migrate(uint32_t core_a, uint32_t core_b, uint32_t moves, double *ns, struct err *err);
+
+/* A sched_setaffinity() to the core where the thread is, and a call like a trigger's, ns. */
+int duel_calls(uint32_t core, double *affinity_ns, double *trigger_ns, struct err *err);
+
+#endif
