@@ -28,7 +28,8 @@
 #define PRS_ENV_DIR     "PERSEUS_RUN_DIR"  /* absolute path of the run directory */
 #define PRS_ENV_PURPOSE "PERSEUS_PURPOSE"  /* timing | sharing */
 #define PRS_ENV_BLOCK   "PERSEUS_BLOCK_US" /* threshold of the block log, default 20 */
-#define PRS_ENV_LIMIT   "PERSEUS_LIMIT_MB" /* cap of one record file, default 1024 */
+#define PRS_ENV_LIMIT   "PERSEUS_LIMIT_MB" /* cap of one record file on the disk, default 1024 */
+#define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
 
 enum prs_purpose { PRS_PURPOSE_TIMING = 0, PRS_PURPOSE_SHARING = 1 };
 
@@ -80,6 +81,7 @@ struct prs_rec_header {
 	uint32_t dir_collisions;
 	uint32_t clock_kind; /* 0 invariant TSC, 1 clock_gettime (ticks are ns) */
 	char exe[512];       /* /proc/self/exe, NUL-terminated */
+	uint64_t lost_calls; /* (thread, site, callee) that found no room for their counts */
 };
 _Static_assert(sizeof(struct prs_rec_header) <= PRS_PAGE_BYTES, "header page");
 
@@ -212,7 +214,7 @@ enum prs_event_kind {
 	PRS_EV_JOIN = 4,        /* other = joined thread index; object = pthread_t */
 	PRS_EV_MUTEX = 5,       /* waited for a held mutex; object = address */
 	PRS_EV_COND = 6,        /* waited on a condition variable */
-	PRS_EV_BARRIER = 7,     /* object = barrier; value 1: the serial thread */
+	PRS_EV_BARRIER = 7,     /* object = barrier; other = itself: the serial thread */
 	PRS_EV_FORK = 8,        /* value = child pid */
 	PRS_EV_SIGNAL_COND = 9, /* signalled or broadcast */
 	PRS_EV_SLEEP = 10,
@@ -224,14 +226,14 @@ enum prs_event_kind {
 struct prs_event {
 	uint64_t begin;  /* when the thread came */
 	uint64_t end;    /* when it went on; = begin if it did not wait */
-	uint64_t cpu_ns; /* thread CPU time at the end */
+	uint64_t cpu_ns; /* thread CPU time at the end; 0: not read (SIGNAL_COND, POST) */
 	uint64_t object;
 	uint32_t kind;
 	uint32_t other; /* thread index or PRS_NO_THREAD */
 	uint32_t site;  /* innermost timed call, or PRS_NO_SITE */
 	uint32_t visit; /* how often this thread has called `site` so far, from 1 */
-	int64_t value;  /* BARRIER: generation seen by this thread, else result */
-	uint64_t pad;
+	int64_t value;  /* BARRIER: generation, -1 unknown; else result */
+	uint64_t caller; /* return address of the call that waited, 0 unknown */
 };
 _Static_assert(sizeof(struct prs_event) == 64, "format");
 

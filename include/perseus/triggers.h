@@ -10,7 +10,7 @@
  *                                    first thing in main()
  *   create K SITE INSTANCE UNIT FUNCTION CALLEE
  *                                    a call that creates threads: the plugin puts
- *                                    perseus_create_begin(K) before and
+ *                                    perseus_create_K_begin() before and
  *                                    perseus_create_end() after it
  *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE
  *                                    put perseus_trigger_NNNN() on SIDE
@@ -23,7 +23,7 @@
  * compile error in that unit.  create and call lines are sorted by number.
  *
  * Functions the generated sources define (all void, C linkage):
- *   perseus_program_start(void), perseus_create_begin(unsigned), 
+ *   perseus_program_start(void), perseus_create_K_begin(void),
  *   perseus_create_end(void), perseus_trigger_NNNN(void)
  */
 #ifndef PERSEUS_TRIGGERS_H
@@ -32,7 +32,7 @@
 #define PRS_TRIGGERS_VERSION 1
 #define PRS_TRIGGER_PREFIX   "perseus_trigger_"
 #define PRS_FN_PROGRAM_START "perseus_program_start"
-#define PRS_FN_CREATE_BEGIN  "perseus_create_begin"
+#define PRS_FN_CREATE_BEGIN  "perseus_create_%u_begin" /* K, decimal */
 #define PRS_FN_CREATE_END    "perseus_create_end"
 
 #endif
