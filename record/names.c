@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* From numbers and addresses to names; conversions of time. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/parts.h"
+
+uint64_t run_span_ns(const struct run_process *p, uint64_t ticks)
+{
+	double ns = (double)ticks * p->ns_per_tick;
+
+	return ns >= 18e18 ? (uint64_t)18e18 : (uint64_t)(ns + 0.5);
+}
+
+uint64_t run_ns(const struct run_process *p, uint64_t ticks)
+{
+	return ticks <= p->header->tsc_start ? 0 : run_span_ns(p, ticks - p->header->tsc_start);
+}
+
+const struct run_unit *process_unit(const struct run_process *p, bool mems, uint32_t site)
+{
+	const uint32_t *order = mems ? p->by_mem : p->by_call;
+	size_t lo = 0, hi = mems ? p->n_by_mem : p->n_by_call;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		const struct prs_unit *u = p->units[order[mid]].raw;
+
+		if ((mems ? u->first_mem : u->first_call) <= site)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &p->units[order[lo - 1]] : NULL;
+}
+
+const struct run_call_site *run_call_site(const struct run_process *p, uint32_t site)
+{
+	const struct run_unit *u = process_unit(p, false, site);
+	uint32_t local = u ? site - u->raw->first_call : 0;
+
+	if (!u || !u->sites || local >= u->raw->n_calls || local >= u->sites->n_calls)
+		return NULL;
+	return &u->sites->calls[local];
+}
+
+const struct run_mem_site *run_mem_site(const struct run_process *p, uint32_t site)
+{
+	const struct run_unit *u = process_unit(p, true, site);
+	uint32_t local = u ? site - u->raw->first_mem : 0;
+
+	if (!u || !u->sites || local >= u->raw->n_mems || local >= u->sites->n_mems)
+		return NULL;
+	return &u->sites->mems[local];
+}
+
+/* The last symbol at or below the link-time address @at that reaches it. */
+static const struct run_symbol *symbol_at(const struct run_module *m, uint64_t at)
+{
+	size_t lo = 0, hi = m->n_symbols;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (m->symbols[mid].address <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* Symbols nest (an alias, a label inside a function): look a few back. */
+	for (size_t i = lo; i > 0 && lo - i < 8; i--) {
+		const struct run_symbol *s = &m->symbols[i - 1];
+
+		if (at - s->address < s->bytes || at == s->address)
+			return s;
+	}
+	return NULL;
+}
+
+const struct run_symbol *run_symbol(const struct run *run, const struct run_process *p, uint64_t address,
+				    uint64_t *offset)
+{
+	(void)run; /* the process knows its tables */
+	/* Later entries first: an address may have had another module before. */
+	for (size_t i = p->n_modules; i-- > 0;) {
+		const struct prs_module *m = &p->modules[i];
+		const struct run_module *tables = p->module_tables ? p->module_tables[i] : NULL;
+		const struct run_symbol *s;
+
+		if (!tables || address < m->start || address >= m->end)
+			continue;
+		s = symbol_at(tables, address - m->bias);
+		if (!s)
+			continue;
+		if (offset)
+			*offset = address - m->bias - s->address;
+		return s;
+	}
+	return NULL;
+}
+
+static int function_named(const void *name, const void *f)
+{
+	return strcmp(name, ((const struct run_function *)f)->name);
+}
+
+const struct run_function *run_function(const struct run *run, const char *assembler_name)
+{
+	const struct run_function *f = NULL;
+
+	for (size_t i = 0; !f && i < run->n_modules; i++) {
+		const struct sites *s = &run->modules[i].sites;
+
+		if (s->n_functions)
+			f = bsearch(assembler_name, s->functions, s->n_functions, sizeof(*f), function_named);
+	}
+	return f;
+}
+
+/* A function of the C++ library, or one that the tables place in a system header. */
+static bool is_library(const struct run *run, const char *name)
+{
+	static const char *const spaces[] = {"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+	const struct run_function *f = run_function(run, name);
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		if (!strncmp(name, spaces[i], strlen(spaces[i])))
+			return true;
+	return f && !strncmp(f->file, "/usr/", 5);
+}
+
+/* Read the link `function:line` that ends at @end; false: it is none. */
+static bool read_link(const char *begin, const char *end, struct run_place *place)
+{
+	const char *colon = memrchr(begin, ':', (size_t)(end - begin));
+	size_t len = colon ? (size_t)(colon - begin) : 0;
+
+	if (!len || len >= sizeof(place->function))
+		return false;
+	memcpy(place->function, begin, len);
+	place->function[len] = '\0';
+	place->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+	return true;
+}
+
+/* Walk @chain outwards from its innermost link to the first function of the program's own. */
+static void leave_library(const struct run *run, const char *chain, const char *unit, struct run_place *place)
+{
+	const char *end = chain + strlen(chain);
+	struct run_place at;
+
+	if (strncmp(place->file, "/usr/", 5) || !strcmp(chain, "-"))
+		return;
+	while (end > chain) {
+		const char *sep = memrchr(chain, '>', (size_t)(end - chain));
+
+		if (read_link(sep ? sep + 1 : chain, end, &at) && !is_library(run, at.function)) {
+			const struct run_function *f = run_function(run, at.function);
+
+			at.file = f && strcmp(f->file, "-") ? f->file : unit;
+			*place = at;
+			return;
+		}
+		end = sep ? sep : chain;
+	}
+}
+
+void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place)
+{
+	snprintf(place->function, sizeof(place->function), "%s", site->function);
+	place->file = site->file;
+	place->line = site->line;
+	leave_library(run, site->chain, site->unit, place);
+}
+
+void run_mem_place(const struct run *run, const struct run_mem_site *site, struct run_place *place)
+{
+	snprintf(place->function, sizeof(place->function), "%s", site->function);
+	place->file = site->file;
+	place->line = site->line;
+	leave_library(run, site->chain, site->unit, place);
+}
+
+static int type_named(const void *name, const void *t)
+{
+	return strcmp(name, ((const struct run_type *)t)->name);
+}
+
+const struct run_type *run_type(const struct run *run, const char *name)
+{
+	const struct run_type *t = NULL;
+
+	for (size_t i = 0; !t && i < run->n_modules; i++) {
+		const struct sites *s = &run->modules[i].sites;
+
+		if (s->n_types)
+			t = bsearch(name, s->types, s->n_types, sizeof(*t), type_named);
+	}
+	return t;
+}
+
+/* The innermost field that holds byte @offset. */
+static const struct run_field *field_at(const struct run_type *type, uint64_t offset)
+{
+	const struct run_field *best = NULL;
+
+	for (size_t i = 0; i < type->n_fields; i++) {
+		const struct run_field *f = &type->fields[i];
+
+		if (offset >= f->offset && offset - f->offset < f->bytes &&
+		    (!best || f->bytes <= best->bytes))
+			best = f;
+	}
+	return best;
+}
+
+/* Elements that a name like `v[8]` announces at its end, 0: it is no array. */
+static uint64_t elements(const char *name, size_t *stem)
+{
+	const char *open = strrchr(name, '[');
+	char *end;
+	unsigned long n;
+
+	if (!open || open[1] < '0' || open[1] > '9')
+		return 0;
+	n = strtoul(open + 1, &end, 10);
+	*stem = (size_t)(open - name);
+	return strcmp(end, "]") ? 0 : n;
+}
+
+int run_field_name(const struct run_type *type, uint64_t offset, char *buf, size_t size)
+{
+	const struct run_field *f = field_at(type, offset);
+	size_t stem = 0;
+	uint64_t n;
+	int len;
+
+	if (!f)
+		return -ENOENT;
+	n = elements(f->name, &stem);
+	if (n && f->bytes >= n)
+		len = snprintf(buf, size, "%.*s[%llu]", (int)stem, f->name,
+			       (unsigned long long)((offset - f->offset) / (f->bytes / n)));
+	else
+		len = snprintf(buf, size, "%s", f->name);
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/demangle.h"
+#include "lib/mem.h"
+#include "report/collect.h"
+
+/*
+ * What instrumentation costs, in reads of the clock: a timed pair reads it
+ * twice and spends a tenth more on accounting; a call that is only counted
+ * takes about a fiftieth of a pair; an entry of the block log asks the kernel
+ * for the thread's CPU time.
+ */
+#define PAIR_READS  2.2
+#define COUNT_READS 0.04
+#define LOG_READS   15.0
+
+const char *summary_name(struct report_summary *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_names; i++)
+		if (!strcmp(s->names[i], name))
+			return s->names[i];
+	s->names = mem_resize(s->names, s->n_names + 1, sizeof(*s->names));
+	s->names[s->n_names] = mem_strdup(name);
+	return s->names[s->n_names++];
+}
+
+const char *pretty_name(struct report_summary *s, const char *asm_name)
+{
+	const struct run_function *f = run_function(s->run, asm_name);
+	const char *name;
+	char *short_name;
+
+	if (f)
+		return f->pretty;
+	short_name = demangle_short(asm_name);
+	name = short_name ? summary_name(s, short_name) : asm_name;
+	free(short_name);
+	return name;
+}
+
+static void add_losses(struct report_summary *s, const struct prs_rec_header *h)
+{
+	s->lost_blocks += h->lost_blocks;
+	s->lost_events += h->lost_events;
+	s->lost_lines += h->lost_lines;
+	s->lost_notes += h->lost_notes;
+	s->lost_threads += h->lost_threads;
+	s->lost_calls += h->lost_calls;
+	s->sharing |= h->purpose == PRS_PURPOSE_SHARING;
+}
+
+/* Nanoseconds that the probes of a process took, estimated. */
+static double probe_ns(const struct run_process *p)
+{
+	double reads = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		const struct run_thread *t = &p->threads[i];
+
+		for (size_t k = 0; k < t->n_calls; k++) {
+			uint64_t timed = t->calls[k]->timed;
+
+			reads += PAIR_READS * (double)timed;
+			if (t->totals[k] > timed)
+				reads += COUNT_READS * (double)(t->totals[k] - timed);
+		}
+		reads += LOG_READS * (double)t->n_log;
+	}
+	return reads * (double)p->header->clock_ticks * p->ns_per_tick;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Distinct cache lines that moved between threads of one process, and how often. */
+static void add_lines(struct report_summary *s, const struct run_process *p)
+{
+	struct VEC(uint64_t) moved = VEC_INIT;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		for (size_t k = 0; k < p->threads[i].n_lines; k++) {
+			const struct prs_line *l = p->threads[i].lines[k];
+
+			if (!l->from_modified && !l->invalidated)
+				continue;
+			s->transfers += l->from_modified + l->invalidated;
+			vec_push(&moved, l->line);
+		}
+	if (moved.n)
+		qsort(moved.at, moved.n, sizeof(*moved.at), by_value);
+	for (size_t i = 0; i < moved.n; i++)
+		s->lines += !i || moved.at[i] != moved.at[i - 1];
+	vec_release(&moved);
+}
+
+static void add_process(struct report_summary *s, const struct run_process *p, struct row_list *rows,
+			struct wait_list *waits, double *overhead_ns)
+{
+	double wall = (double)(p->end - p->header->tsc_start) * p->ns_per_tick;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		collect_thread(s, p, &p->threads[i], &s->threads[s->n_threads_listed++], rows, waits);
+	add_losses(s, p->header);
+	add_lines(s, p);
+	*overhead_ns += probe_ns(p);
+	if (wall > s->wall_ns)
+		s->wall_ns = wall;
+}
+
+static void count_skipped(struct report_summary *s)
+{
+	for (size_t i = 0; i < s->run->n_modules; i++)
+		s->skipped += s->run->modules[i].sites.n_skipped;
+}
+
+void report_summarise(struct report_summary *s, const struct run *run)
+{
+	struct row_list rows = VEC_INIT;
+	struct wait_list waits = VEC_INIT;
+	double overhead_ns = 0;
+
+	*s = (struct report_summary){.run = run};
+	for (size_t i = 0; i < run->n_processes; i++)
+		s->n_threads += run->processes[i].n_threads;
+	s->threads = mem_new(s->n_threads + 1, sizeof(*s->threads));
+	for (size_t i = 0; i < run->n_processes; i++)
+		add_process(s, &run->processes[i], &rows, &waits, &overhead_ns);
+	if (run->manifest.wall_ns)
+		s->wall_ns = (double)run->manifest.wall_ns;
+	merge_rows(s, &rows);
+	collect_waits(s, &waits);
+	count_skipped(s);
+	s->overhead = s->thread_ns > 0 ? overhead_ns / s->thread_ns : 0;
+	vec_release(&rows);
+	vec_release(&waits);
+}
+
+void report_summary_release(struct report_summary *s)
+{
+	for (size_t i = 0; i < s->n_names; i++)
+		free(s->names[i]);
+	free(s->names);
+	free(s->functions);
+	free(s->sites);
+	free(s->waits);
+	free(s->threads);
+	*s = (struct report_summary){0};
+}

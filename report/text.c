@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* The summary that `perseus record` ends with. */
+#include "report/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/num.h"
+
+#define OVERHEAD_MAX    0.03 /* above it times are not to be trusted blindly */
+#define TOP_FUNCTIONS   4
+#define NAME_MIN        12 /* columns */
+#define NAME_MAX_WIDTH  30
+#define PLACE_MIN       8
+#define PLACE_MAX_WIDTH 28
+#define TOP_WAITS       2
+#define WAIT_MIN        1.0  /* percent: shorter waits are not worth a line */
+#define FUNCTION_MIN    0.05 /* percent: would be printed as 0.0 */
+#define ON_CORE_MIN     0.9  /* below it threads stood in line for cores */
+
+double text_percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+void text_place(const char *file, uint32_t line, struct strbuf *out)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (file)
+		strbuf_printf(out, "%s:%u", slash ? slash + 1 : file, line);
+}
+
+void text_cell(const char *name, int width, struct strbuf *out)
+{
+	if ((int)strlen(name) <= width)
+		strbuf_printf(out, "%-*s", width, name);
+	else
+		strbuf_printf(out, "%.*s..", width - 2, name);
+}
+
+/* True if perseus.data/last leads to the run. */
+static bool is_last(const struct run *run)
+{
+	struct stat a, b;
+
+	return !stat("perseus.data/last", &a) && !stat(run->path, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+static void text_run(const struct report_summary *s, struct strbuf *out)
+{
+	const struct run *run = s->run;
+	char wall[32];
+
+	strbuf_printf(out, "run %s%s   %s, %llu thread%s", is_last(run) ? "@last = " : "", run->path,
+		      num_time(wall, sizeof(wall), s->wall_ns * 1e-9), (unsigned long long)s->n_threads,
+		      s->n_threads == 1 ? "" : "s");
+	if (run->n_processes > 1)
+		strbuf_printf(out, " in %zu processes", run->n_processes);
+	if (run->manifest.cores)
+		strbuf_printf(out, ", %u cores", run->manifest.cores);
+	strbuf_printf(out, ", purpose %s\n", s->sharing ? "sharing" : "timing");
+}
+
+static uint64_t lost(const struct report_summary *s)
+{
+	return s->lost_blocks + s->lost_events + s->lost_lines + s->lost_notes + s->lost_threads +
+	       s->lost_calls;
+}
+
+/* What was lost, in words. */
+static void text_lost(const struct report_summary *s, struct strbuf *out)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} kinds[] = {
+		{s->lost_blocks, "block log entries"}, {s->lost_events, "events"},
+		{s->lost_lines, "cache lines"},        {s->lost_notes, "heap notes"},
+		{s->lost_threads, "threads"},          {s->lost_calls, "call records"},
+	};
+	const char *sep = "";
+	char n[32];
+
+	if (!lost(s))
+		strbuf_puts(out, "nothing lost");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!kinds[i].n)
+			continue;
+		strbuf_printf(out, "%s%s %s lost", sep, num_group(n, sizeof(n), kinds[i].n), kinds[i].what);
+		sep = ", ";
+	}
+}
+
+/* The next step that a flaw of the run asks for, or NULL. */
+static const char *remedy(const struct report_summary *s)
+{
+	const struct run *run = s->run;
+
+	if (run->sites_registered < run->sites_compiled)
+		return "sites that never registered: under -flto give -fplugin=perseus.so to the link step "
+		       "too";
+	if (s->lost_threads || s->lost_calls || s->lost_blocks)
+		return "record again with a larger PERSEUS_LIMIT_MB or PERSEUS_BLOCK_US";
+	if (s->overhead > OVERHEAD_MAX && !s->sharing)
+		return "many short calls: trust the counts and shares more than the times";
+	return NULL;
+}
+
+static void text_trust(const struct report_summary *s, struct strbuf *out)
+{
+	const struct run *run = s->run;
+	const char *hint = remedy(s);
+	char registered[32], compiled[32];
+
+	if (!run->complete)
+		strbuf_printf(out, "trust     incomplete: %s\n          ",
+			      run->incomplete_why ? run->incomplete_why : "a part is missing");
+	else
+		strbuf_printf(out, "trust     %s: ", hint ? "limited" : "good");
+	strbuf_printf(out, "%s of %s sites registered, ",
+		      num_group(registered, sizeof(registered), run->sites_registered),
+		      num_group(compiled, sizeof(compiled), run->sites_compiled));
+	text_lost(s, out);
+	if (s->sharing)
+		strbuf_puts(out, ", times inflated by memory probes\n");
+	else
+		strbuf_printf(out, ", overhead %.1f %% (estimated)\n", 100 * s->overhead);
+	if (hint)
+		strbuf_printf(out, "          %s\n", hint);
+}
+
+void text_head(const struct report_summary *s, struct strbuf *out)
+{
+	text_run(s, out);
+	text_trust(s, out);
+}
+
+/* Functions worth a line in the summary. */
+static size_t top_functions(const struct report_summary *s)
+{
+	size_t n = 0;
+
+	while (n < TOP_FUNCTIONS && n < s->n_functions &&
+	       text_percent(s->functions[n].self_ns, s->thread_ns) >= FUNCTION_MIN)
+		n++;
+	return n;
+}
+
+/* More threads than cores: the times of functions hold time spent in line. */
+static void text_crowd(const struct report_summary *s, struct strbuf *out)
+{
+	double busy = s->thread_ns - s->wait_ns;
+
+	if (s->cpu_ns <= 0 || busy <= 0 || s->cpu_ns / busy >= ON_CORE_MIN)
+		return;
+	strbuf_printf(out,
+		      "          on a core %.0f %% of the time not spent waiting: the rest stood in line\n",
+		      text_percent(s->cpu_ns, busy));
+}
+
+void text_time(const struct report_summary *s, struct strbuf *out)
+{
+	size_t n = top_functions(s);
+	double top = 0;
+
+	for (size_t i = 0; i < n; i++)
+		top += s->functions[i].self_ns;
+	strbuf_printf(
+		out,
+		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% outside instrumented code%s\n",
+		text_percent(top, s->thread_ns), n, n == 1 ? "" : "s", text_percent(s->wait_ns, s->thread_ns),
+		text_percent(s->outside_ns, s->thread_ns), s->sharing ? " (inflated)" : "");
+	text_crowd(s, out);
+}
+
+/* Longest of @n and the length of @text, not beyond @max. */
+static int wider(int n, const char *text, int max)
+{
+	int len = text ? (int)strlen(text) : 0;
+
+	return len > max ? max : len > n ? len : n;
+}
+
+static void text_function(const struct report_summary *s, const struct report_function *f, int name_width,
+			  int place_width, struct strbuf *out)
+{
+	struct strbuf place = STRBUF_INIT;
+	char calls[32], p50[32], p99[32];
+	const char *unit = f->starts && !f->timed ? "thread" : "call";
+
+	text_place(f->file, f->line, &place);
+	strbuf_puts(out, "          ");
+	text_cell(f->name, name_width, out);
+	strbuf_puts(out, "  ");
+	text_cell(place.s ? place.s : "", place_width, out);
+	strbuf_printf(out, " %5.1f %%  %10s %s%s", text_percent(f->self_ns, s->thread_ns),
+		      num_group(calls, sizeof(calls), f->calls), unit, f->calls == 1 ? "" : "s");
+	if (f->timed)
+		strbuf_printf(out, "%s  p50 %s  p99 %s", f->calls == 1 ? " " : "",
+			      num_time(p50, sizeof(p50), f->p50_ns * 1e-9),
+			      num_time(p99, sizeof(p99), f->p99_ns * 1e-9));
+	strbuf_puts(out, "\n");
+	strbuf_release(&place);
+}
+
+static void text_functions(const struct report_summary *s, struct strbuf *out)
+{
+	size_t n = top_functions(s);
+	int name = NAME_MIN, place = PLACE_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		text_place(s->functions[i].file, s->functions[i].line, &sb);
+		name = wider(name, s->functions[i].name, NAME_MAX_WIDTH);
+		place = wider(place, sb.s, PLACE_MAX_WIDTH);
+		strbuf_release(&sb);
+	}
+	for (size_t i = 0; i < n; i++)
+		text_function(s, &s->functions[i], name, place, out);
+}
+
+void text_wait(const struct report_summary *s, const struct report_wait *w, struct strbuf *out)
+{
+	strbuf_printf(out, "%s %s waits %.1f %%", w->id, w->who, text_percent(w->ns, s->thread_ns));
+	if (w->whom)
+		strbuf_printf(out, " for %s", w->whom);
+	strbuf_printf(out, " at %s", report_wait_kind(w->kind));
+	if (w->object)
+		strbuf_printf(out, " `%s`", w->object);
+	if (w->file) {
+		strbuf_puts(out, " (");
+		text_place(w->file, w->line, out);
+		strbuf_puts(out, ")");
+	}
+	strbuf_puts(out, "\n");
+}
+
+static void text_waits(const struct report_summary *s, struct strbuf *out)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < s->n_waits && shown < TOP_WAITS; i++) {
+		if (text_percent(s->waits[i].ns, s->thread_ns) < WAIT_MIN)
+			break;
+		strbuf_puts(out, shown++ ? "          " : "waits     ");
+		text_wait(s, &s->waits[i], out);
+	}
+	if (!shown)
+		strbuf_printf(out, "waits     none above %.0f %% of thread time\n", WAIT_MIN);
+}
+
+static void text_findings(const struct report_summary *s, struct strbuf *out)
+{
+	char lines[32], moves[32];
+
+	if (!s->sharing) {
+		strbuf_puts(out, "findings  conflicts are not looked for in a timing run\n");
+		return;
+	}
+	if (!s->lines) {
+		strbuf_puts(out, "findings  no cache line moved between threads\n");
+		return;
+	}
+	strbuf_printf(out, "findings  %s cache line%s moved between threads, %s times\n",
+		      num_group(lines, sizeof(lines), s->lines), s->lines == 1 ? "" : "s",
+		      num_group(moves, sizeof(moves), s->transfers));
+}
+
+/* The program as it can be typed again; arguments that a shell would change are left to the user. */
+static void text_command(const struct manifest *m, struct strbuf *out)
+{
+	for (size_t i = 0; i < m->n_argv; i++) {
+		if (strpbrk(m->argv[i], " \t\n'\"\\$*?[]{}()<>|&;~#`!") || !*m->argv[i]) {
+			strbuf_puts(out, " ...");
+			return;
+		}
+		strbuf_printf(out, " %s", m->argv[i]);
+	}
+	if (!m->n_argv)
+		strbuf_puts(out, " PROGRAM");
+}
+
+static void text_next(const struct report_summary *s, struct strbuf *out)
+{
+	const char *name = is_last(s->run) ? "" : s->run->path;
+	const char *blank = *name ? " " : "";
+
+	strbuf_puts(out, "next      ");
+	if (!s->run->complete && s->run->n_processes && !s->n_functions) {
+		strbuf_puts(out, "perseus record");
+		text_command(&s->run->manifest, out);
+		strbuf_puts(out, "    again\n");
+	} else if (s->sharing) {
+		strbuf_printf(out, "perseus conflicts%s%s    names objects, fields and costs\n", blank, name);
+	} else if (s->n_threads > 1) {
+		strbuf_puts(out, "perseus record --purpose=sharing");
+		text_command(&s->run->manifest, out);
+		strbuf_puts(out, "    finds conflicts\n");
+		strbuf_printf(out, "          perseus report%s%s    calls, sites and waits in full\n", blank,
+			      name);
+	} else {
+		strbuf_printf(out, "perseus report%s%s    calls, sites and waits in full\n", blank, name);
+	}
+}
+
+int report_summary_text(const struct run *run, struct strbuf *out, struct err *err)
+{
+	struct report_summary s;
+
+	if (!run->n_processes)
+		return err_set(err, -ENODATA, "run '%s' has no process to report on", run->path);
+	report_summarise(&s, run);
+	text_head(&s, out);
+	text_time(&s, out);
+	text_functions(&s, out);
+	text_waits(&s, out);
+	text_findings(&s, out);
+	text_next(&s, out);
+	report_summary_release(&s);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of text that the summary and the report share; nobody else includes it. */
+#ifndef PERSEUS_REPORT_TEXT_H
+#define PERSEUS_REPORT_TEXT_H
+
+#include "lib/strbuf.h"
+#include "report/summary.h"
+
+/* The lines `run` and `trust`. */
+void text_head(const struct report_summary *s, struct strbuf *out);
+
+/* The line `time`: how the thread time divides. */
+void text_time(const struct report_summary *s, struct strbuf *out);
+
+/* One wait, "wait-003317 worker_fft waits 5.1 % for worker_fir at barrier `stage` (radar.c:140)". */
+void text_wait(const struct report_summary *s, const struct report_wait *w, struct strbuf *out);
+
+/* "file.c:12" with the directories left out, or "". */
+void text_place(const char *file, uint32_t line, struct strbuf *out);
+
+/* @name in exactly @width columns, shortened at its end with "..". */
+void text_cell(const char *name, int width, struct strbuf *out);
+
+/* @part of @whole in percent, 0 if there is no whole. */
+double text_percent(double part, double whole);
+
+#endif
