@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Attach and detach.
+ *
+ * Each object gets a piece of every thread's block: its call slots and, in a
+ * sharing run, its memory counters.  Process-wide site numbers only grow; the
+ * piece of an unloaded object is folded into the call records and used again,
+ * so that a program may load and unload for ever.
+ */
+#include "runtime/attach.h"
+#include "runtime/file.h"
+#include "runtime/module.h"
+#include "runtime/thread.h"
+
+#define UNIT_DETACHED 1u
+#define UNIT_DORMANT  2u
+#define SLOTS_FIRST   ((uint32_t)sizeof(struct prs_block))
+
+static bool sharing(void)
+{
+	return rt.purpose == PRS_PURPOSE_SHARING;
+}
+
+/* Bytes of the block that the object needs; in a timing run nobody touches its memory counters. */
+static uint64_t range_bytes(const struct prs_desc *d)
+{
+	return 8ull * d->n_calls + (sharing() ? 8ull * d->n_mems : 0);
+}
+
+static struct rt_range *range_spare(uint64_t bytes)
+{
+	for (struct rt_range **p = &rt.ranges; *p; p = &(*p)->next) {
+		struct rt_range *r = *p;
+
+		if (r->bytes == bytes) {
+			*p = r->next;
+			return r;
+		}
+	}
+	return NULL;
+}
+
+/* Where in the block; 0: it does not fit. */
+static uint32_t range_take(uint64_t bytes)
+{
+	struct rt_range *r = range_spare(bytes);
+	uint32_t base = rt.slots_end ? rt.slots_end : SLOTS_FIRST;
+
+	if (r)
+		return r->base;
+	if (bytes > RT_BLOCK_MAX - sizeof(struct prs_chunk) - base || !thread_extend(base + bytes))
+		return 0;
+	rt.slots_end = base + (uint32_t)bytes;
+	return base;
+}
+
+/* Counters of a sharing run stay where they are: only a timing run's range is used again. */
+static void range_give(struct rt_unit *u)
+{
+	struct rt_range *r = sharing() ? NULL : arena_take(sizeof(*r));
+
+	thread_forget(u->shadow.base, 8ull * u->shadow.n_calls);
+	if (!r)
+		return;
+	*r = (struct rt_range){rt.ranges, (uint32_t)u->shadow.base, u->range_bytes};
+	rt.ranges = r;
+	u->range_bytes = 0;
+}
+
+static bool unit_write(struct rt_unit *u)
+{
+	struct prs_chunk *c = rt.unit_chunk;
+
+	if (!c || c->used == c->pad[1]) {
+		uint64_t bytes = c ? 65536 : 4096;
+
+		c = file_chunk(PRS_CHUNK_UNIT, sizeof(struct prs_unit), PRS_NO_THREAD, bytes, bytes);
+		if (!c)
+			return false;
+		file_publish(c);
+		rt.unit_chunk = c;
+	}
+	u->entry = (struct prs_unit *)(c + 1) + c->used;
+	*u->entry = u->shadow;
+	rt_publish(&c->used, c->used + 1);
+	return true;
+}
+
+static void note_reason(uint32_t reason)
+{
+	uint32_t none = PRS_OFF_NONE;
+
+	__atomic_compare_exchange_n(&rt.header->off_reason, &none, reason, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
+static void unit_numbers(struct rt_unit *u, const struct prs_desc *d)
+{
+	u->shadow.unit_id = d->unit_id;
+	u->shadow.n_calls = d->n_calls;
+	u->shadow.n_mems = d->n_mems;
+	u->shadow.first_call = rt.n_calls;
+	u->shadow.first_mem = rt.n_mems;
+	u->shadow.attach_tsc = rt_ticks();
+	u->range_bytes = (uint32_t)range_bytes(d);
+	if (!u->range_bytes)
+		return;
+	u->shadow.base = range_take(u->range_bytes);
+	if (sharing() && u->shadow.base)
+		u->shadow.mem_base = u->shadow.base + 8ull * d->n_calls;
+}
+
+/* Refused objects have no sites in the record: their probes never run. */
+static void unit_refuse(struct rt_unit *u, uint32_t reason)
+{
+	u->shadow.n_calls = u->shadow.n_mems = 0;
+	u->shadow.base = u->shadow.mem_base = 0;
+	u->shadow.flags |= UNIT_DORMANT;
+	u->range_bytes = 0;
+	note_reason(reason);
+}
+
+static bool fits(const struct prs_desc *d)
+{
+	return d->n_calls <= RT_BLOCK_MAX / 8 && d->n_mems <= RT_BLOCK_MAX / 8 &&
+	       rt.n_calls + d->n_calls < PRS_NO_SITE / 2 && rt.n_mems + d->n_mems < PRS_NO_SITE / 2;
+}
+
+static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
+{
+	struct rt_unit *u = arena_take(sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->desc = d;
+	u->shadow.module = m->index;
+	u->main_program = m->main_program;
+	if (d->version != PRS_ABI_VERSION) {
+		u->shadow.attach_tsc = rt_ticks();
+		unit_refuse(u, PRS_OFF_VERSION);
+	} else if (!fits(d)) {
+		u->shadow.attach_tsc = rt_ticks();
+		u->shadow.unit_id = d->unit_id;
+		unit_refuse(u, PRS_OFF_SLOTS);
+	} else {
+		unit_numbers(u, d);
+		if (u->range_bytes && !u->shadow.base)
+			unit_refuse(u, PRS_OFF_SLOTS);
+	}
+	if (!unit_write(u))
+		return NULL;
+	*rt.units_end = u;
+	rt.units_end = &u->next;
+	return u;
+}
+
+/* Everything a probe may find once `tls` is set. */
+static void fill(struct prs_desc *d, const struct rt_unit *u)
+{
+	d->base = u->shadow.base;
+	d->mem_base = u->shadow.mem_base;
+	d->enter = rt_enter;
+	d->leave = rt_leave;
+	d->mem = rt_mem;
+	d->note = sharing() ? rt_note : NULL;
+	d->dir = sharing() ? (uint64_t)rt.dir_words : 0;
+	d->runtime = (uint64_t)u;
+	rt_publish(&d->tls, arch_tls_offset(&rt_block));
+}
+
+static void attach(struct prs_desc *d, const struct prs_module *found, bool main_program)
+{
+	struct rt_module *m = module_enter(found, main_program);
+	struct rt_unit *u = m ? unit_make(d, m) : NULL;
+
+	if (!u || u->shadow.flags & UNIT_DORMANT)
+		return;
+	rt.n_calls += u->shadow.n_calls;
+	rt.n_mems += u->shadow.n_mems;
+	rt_store(&rt.header->n_calls, rt.n_calls);
+	rt_store(&rt.header->n_mems, rt.n_mems);
+	rt_store(&rt.header->n_units, rt.header->n_units + 1);
+	m->live++;
+	fill(d, u);
+}
+
+__attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
+{
+	struct prs_module found = {0};
+	bool main_program;
+	uint64_t old;
+
+	if (!process_activate() || !module_find(desc, &found, &main_program))
+		return;
+	rt_lock(&old);
+	if (!desc->tls)
+		attach(desc, &found, main_program);
+	rt_unlock(&old);
+}
+
+static struct rt_module *module_at(uint32_t index)
+{
+	struct rt_module *m = rt.modules;
+
+	while (m && m->index != index)
+		m = m->next;
+	return m;
+}
+
+static void detach(struct rt_unit *u)
+{
+	struct rt_module *m = module_at(u->shadow.module);
+
+	u->shadow.flags |= UNIT_DETACHED;
+	u->shadow.detach_tsc = rt_ticks();
+	u->entry->detach_tsc = u->shadow.detach_tsc;
+	u->entry->flags = u->shadow.flags;
+	u->desc = NULL;
+	if (m)
+		m->live--;
+	/* The main program is never unloaded: the process ends, and others may still run in it. */
+	if (u->main_program)
+		rt_store(&rt.exiting, 1);
+	if (!rt.exiting && u->range_bytes)
+		range_give(u);
+}
+
+/* `base` and the pointers stay: at exit another thread may be in the middle of a probe. */
+__attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)
+{
+	uint64_t old;
+
+	if (!rt_acquire(&desc->tls))
+		return;
+	rt_publish(&desc->tls, 0);
+	rt_lock(&old);
+	if (desc->runtime)
+		detach((struct rt_unit *)desc->runtime);
+	rt_unlock(&old);
+}
+
+void attach_silence(void)
+{
+	for (struct rt_unit *u = rt.units; u; u = u->next)
+		if (u->desc)
+			rt_publish(&u->desc->tls, 0);
+}
+
+bool attach_forked(void)
+{
+	rt.module_chunk = rt.unit_chunk = NULL;
+	for (struct rt_module *m = rt.modules; m; m = m->next)
+		if (!module_write(m))
+			return false;
+	for (struct rt_unit *u = rt.units; u; u = u->next) {
+		if (!unit_write(u))
+			return false;
+		if (!(u->shadow.flags & UNIT_DORMANT))
+			rt.header->n_units++;
+	}
+	rt.header->n_calls = rt.n_calls;
+	rt.header->n_mems = rt.n_mems;
+	return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects that come and go. */
+#ifndef RUNTIME_ATTACH_H
+#define RUNTIME_ATTACH_H
+
+#include "runtime/rt.h"
+
+/*
+ * In a fork child, after the new file is open: enter all modules and units
+ * again, under the numbers they have.  False: no room.
+ */
+bool attach_forked(void);
+
+/* Make every attached object dormant. */
+void attach_silence(void);
+
+#endif

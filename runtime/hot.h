@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines that change hands often, process-wide: when to watch one, and when to
+ * leave one alone for a while.
+ */
+#ifndef RUNTIME_HOT_H
+#define RUNTIME_HOT_H
+
+#include "runtime/rt.h"
+
+#define RT_HOT_BITS 14
+
+/* One cache line each: two fought-for lines must not meet here again. */
+struct rt_hot {
+	uint64_t line;       /* 0: free */
+	uint64_t shadow;     /* the directory word while a window is open */
+	uint64_t window_end; /* ticks; 0: no window */
+	uint64_t rest_until; /* ticks; 0: not resting */
+	uint64_t burst_from; /* ticks */
+	uint32_t transfers;  /* seen, unweighted */
+	uint32_t next_window;
+	uint32_t left;   /* accesses until the window closes */
+	uint32_t turns;  /* transfers inside the window */
+	uint32_t burst;  /* transfers since burst_from */
+	uint16_t weight; /* transfers that a seen one stands for */
+	uint8_t storms;
+	uint8_t credit; /* protects the entry from lines that want its place */
+};
+_Static_assert(sizeof(struct rt_hot) == 64, "a line of its own");
+
+static inline struct rt_hot *hot_of(uint64_t line)
+{
+	return &rt.hot[line * 0x9e3779b97f4a7c15ull >> (64 - RT_HOT_BITS)];
+}
+
+/*
+ * A transfer of @line happened: claim an entry for it.  NULL: its place is
+ * taken by a line that moves more.
+ */
+struct rt_hot *hot_claim(uint64_t line);
+
+/*
+ * Count the transfer; returns how many it stands for.  *window: the caller
+ * should open a watch window now.
+ */
+uint32_t hot_transfer(struct rt_hot *h, bool *window);
+
+/* True while the line rests: @now is past the end of the rest if not. */
+bool hot_resting(struct rt_hot *h);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of lines, per thread, keyed by line and site.
+ *
+ * Buckets of a few neighbours instead of free probing: a table that is full
+ * of lines that changed hands once (a queue, a buffer passed on) must let in
+ * the line that two threads fight for, so the entry with the fewest misses of
+ * the bucket gives way.  Tables grow by adding a larger one; nothing moves, and
+ * a reader may come at any moment.
+ */
+#include "runtime/file.h"
+#include "runtime/lines.h"
+
+#define BUCKET 8u
+
+static const uint32_t table_bytes[RT_LINE_TABLES] = {8192, 65536, 524288, 4u << 20, 4u << 20};
+
+static uint64_t hash_of(uint64_t line, uint32_t site)
+{
+	uint64_t h = (line ^ (uint64_t)site << 40) * 0x9e3779b97f4a7c15ull;
+
+	return h ^ h >> 29;
+}
+
+static struct prs_line *bucket_of(struct prs_chunk *c, uint64_t hash)
+{
+	uint64_t buckets = c->used / BUCKET;
+
+	return (struct prs_line *)(c + 1) + ((hash & 0xffffffffu) * buckets >> 32) * BUCKET;
+}
+
+static struct prs_line *find(struct prs_line *b, uint64_t line, uint32_t site)
+{
+	for (uint32_t i = 0; i < BUCKET; i++)
+		if (b[i].line == line && b[i].site == site)
+			return &b[i];
+	return NULL;
+}
+
+static struct prs_line *find_empty(struct prs_line *b)
+{
+	for (uint32_t i = 0; i < BUCKET; i++)
+		if (!b[i].line)
+			return &b[i];
+	return NULL;
+}
+
+static bool grow(struct rt_thread *t)
+{
+	struct rt_lines *l = t->lines;
+	struct prs_chunk *c;
+	uint64_t bytes;
+
+	if (l->n == RT_LINE_TABLES)
+		return false;
+	bytes = table_bytes[l->n];
+	c = file_chunk(PRS_CHUNK_LINE, sizeof(struct prs_line), t->index, bytes, bytes);
+	if (!c)
+		return false;
+	c->used = c->pad[1];
+	file_publish(c);
+	l->table[l->n] = c;
+	rt_barrier();
+	l->n++;
+	return true;
+}
+
+/* The entry that matters least, if it is worth giving up. */
+static struct prs_line *victim(struct prs_line *b)
+{
+	struct prs_line *least = b;
+
+	for (uint32_t i = 1; i < BUCKET; i++)
+		if (b[i].misses < least->misses)
+			least = &b[i];
+	return least->misses <= 2 ? least : NULL;
+}
+
+static struct prs_line *place(struct rt_thread *t, uint64_t hash)
+{
+	struct rt_lines *l = t->lines;
+	struct prs_line *e = NULL;
+
+	if (l->n)
+		e = find_empty(bucket_of(l->table[l->n - 1], hash));
+	if (!e && grow(t))
+		e = bucket_of(l->table[l->n - 1], hash);
+	if (e)
+		return e;
+	rt_add(&rt.header->lost_lines, 1);
+	if (l->n)
+		e = victim(bucket_of(l->table[l->n - 1], hash));
+	if (e) {
+		rt_publish(&e->line, 0);
+		*e = (struct prs_line){0};
+	}
+	return e;
+}
+
+static bool lines_setup(struct rt_thread *t)
+{
+	uint64_t old;
+
+	if (t->lines)
+		return true;
+	rt_lock(&old);
+	t->lines = t->lines_kept;
+	if (!t->lines)
+		t->lines = t->lines_kept = sys_anon(sizeof(*t->lines));
+	if (t->lines)
+		t->lines->n = 0;
+	rt_unlock(&old);
+	return t->lines;
+}
+
+struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access)
+{
+	uint64_t hash = hash_of(line, site);
+	struct prs_line *e;
+
+	if (!lines_setup(t))
+		return NULL;
+	for (uint32_t i = t->lines->n; i-- > 0;) {
+		e = find(bucket_of(t->lines->table[i], hash), line, site);
+		if (e)
+			return e;
+	}
+	e = place(t, hash);
+	if (!e)
+		return NULL;
+	e->site = site;
+	e->kind = PRS_ACCESS_KIND(access);
+	e->bytes = PRS_ACCESS_BYTES(access);
+	e->first = rt_ticks();
+	rt_publish(&e->line, line);
+	return e;
+}
+
+/* Keep the four threads it was taken from most: the rarest gives way by losing what the newcomer brings. */
+static void add_peer(struct prs_line *e, uint32_t thread, uint32_t times)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		if (!e->peer_count[i] || e->peer[i] == thread) {
+			e->peer[i] = thread;
+			e->peer_count[i] += times;
+			return;
+		}
+		if (e->peer_count[i] < e->peer_count[least])
+			least = i;
+	}
+	e->peer_count[least] = e->peer_count[least] > times ? e->peer_count[least] - times : 0;
+}
+
+void lines_peers(struct prs_line *e, uint32_t from, uint32_t times)
+{
+	e->peers |= from;
+	while (from) {
+		add_peer(e, rt_load(&rt.slot_owner[__builtin_ctz(from)]), times);
+		from &= from - 1;
+	}
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libperseus-nop.so: the hooks, empty.  Preloaded in place of the runtime it
+ * shows what instrumentation costs without recording: every call probe goes
+ * the long way to enter(), which does nothing.
+ */
+#include <stddef.h>
+
+#include "perseus/abi.h"
+#include "runtime/arch/x86_64/local.h"
+
+/* Never set: a probe that finds no block always asks the runtime. */
+static __thread struct prs_block *nop_block __attribute__((tls_model("initial-exec")));
+
+static uint64_t nop_enter(const struct prs_desc *d, uint32_t site, const void *target)
+{
+	(void)d;
+	(void)site;
+	(void)target;
+	return 0;
+}
+
+static void nop_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+{
+	(void)d;
+	(void)site;
+	(void)token;
+}
+
+static void nop_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+{
+	(void)d;
+	(void)site;
+	(void)addr;
+	(void)access;
+}
+
+__attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
+{
+	if (desc->version != PRS_ABI_VERSION)
+		return;
+	desc->enter = nop_enter;
+	desc->leave = nop_leave;
+	desc->mem = nop_mem;
+	__atomic_store_n(&desc->tls, arch_tls_offset(&nop_block), __ATOMIC_RELEASE);
+}
+
+__attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)
+{
+	__atomic_store_n(&desc->tls, 0, __ATOMIC_RELEASE);
+}

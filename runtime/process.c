@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process: when recording starts and ends, and what fork does to it.
+ *
+ * Nothing happens before the first instrumented object attaches: a program
+ * without one leaves no file.  That may be before our own constructor runs,
+ * so there is no set-up anywhere else.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "runtime/attach.h"
+#include "runtime/file.h"
+#include "runtime/sharing.h"
+#include "runtime/thread.h"
+
+#define BLOCK_US_DEFAULT 20u
+#define LIMIT_MB_DEFAULT 1024u
+#define KEYS_INLINE      32u /* pthread keys below this need no memory of libc */
+
+struct rt rt;
+
+void rt_lock(uint64_t *old)
+{
+	uint32_t spins = 0;
+
+	sys_signals_block(old);
+	while (__atomic_exchange_n(&rt.lock, 1, __ATOMIC_ACQUIRE))
+		if (++spins % 64 == 0)
+			sys_sched_yield();
+}
+
+void rt_unlock(const uint64_t *old)
+{
+	__atomic_store_n(&rt.lock, 0, __ATOMIC_RELEASE);
+	sys_signals_restore(old);
+}
+
+/* ---- start ----------------------------------------------------------------------- */
+
+static uint64_t number_of(const char *name, uint64_t otherwise, uint64_t max)
+{
+	const char *text = secure_getenv(name);
+	uint64_t v = 0;
+
+	if (!text || !*text)
+		return otherwise;
+	for (; *text >= '0' && *text <= '9' && v <= max; text++)
+		v = v * 10 + (uint64_t)(*text - '0');
+	return *text || !v || v > max ? otherwise : v;
+}
+
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static bool read_environment(void)
+{
+	const char *dir = secure_getenv(PRS_ENV_DIR), *purpose = secure_getenv(PRS_ENV_PURPOSE);
+	size_t n = 0;
+
+	if (!dir || *dir != '/')
+		return false;
+	while (dir[n] && n < sizeof(rt.dir)) {
+		rt.dir[n] = dir[n];
+		n++;
+	}
+	if (n == sizeof(rt.dir))
+		return false;
+	rt.dir[n] = '\0';
+	rt.purpose = purpose && same(purpose, "sharing") ? PRS_PURPOSE_SHARING : PRS_PURPOSE_TIMING;
+	rt.block_us = number_of(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
+	rt.limit = number_of(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
+	rt.period = (uint32_t)number_of(PRS_ENV_PERIOD, 0, 1u << 20);
+	return true;
+}
+
+/* Last of the user's exit handlers: from here on nothing is unloaded for use again. */
+static void at_exit(void)
+{
+	rt_store(&rt.exiting, 1);
+	process_close();
+}
+
+static void hook_process(void)
+{
+	pthread_key_t key;
+
+	if (!pthread_key_create(&key, thread_key_end)) {
+		rt.key = key;
+		rt.have_key = key < KEYS_INLINE;
+		if (!rt.have_key)
+			pthread_key_delete(key);
+	}
+	pthread_atfork(process_fork_begin, process_fork_end, process_forked);
+	atexit(at_exit);
+}
+
+static bool start(void)
+{
+	if (!read_environment())
+		return false;
+	rt.units_end = &rt.units;
+	rt.slots_end = sizeof(struct prs_block);
+	clock_choose();
+	if (!thread_setup() || (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup()))
+		return false;
+	if (!file_open())
+		return false;
+	clock_mark_start(rt.header);
+	return true;
+}
+
+bool process_activate(void)
+{
+	uint64_t old;
+	bool first = false;
+
+	if (rt_acquire(&rt.state) == RT_UNKNOWN) {
+		rt_lock(&old);
+		if (rt.state == RT_UNKNOWN) {
+			first = start();
+			rt_publish(&rt.state, first ? RT_ACTIVE : RT_DORMANT);
+		}
+		rt_unlock(&old);
+	}
+	if (first) {
+		hook_process();
+		if (thread_touch())
+			thread_note_stack(rt_self);
+	}
+	return rt_recording();
+}
+
+/* ---- end ---------------------------------------------------------------------------- */
+
+void process_close(void)
+{
+	/* A vfork child runs in our memory, but the record is its parent's. */
+	if (!rt_recording() || sys_getpid() != rt.pid)
+		return;
+	thread_snapshot();
+	clock_mark_end(rt.header);
+	rt_publish(&rt.header->state, PRS_REC_CLOSED);
+}
+
+void process_reopen(void)
+{
+	if (!rt_recording() || sys_getpid() != rt.pid)
+		return;
+	rt.header->tsc_end = rt.header->mono_end_ns = 0;
+	rt_publish(&rt.header->state, PRS_REC_RUNNING);
+}
+
+static __attribute__((destructor)) void unloaded(void)
+{
+	process_close();
+}
+
+/* ---- fork --------------------------------------------------------------------------- */
+
+static uint64_t fork_signals; /* the mask before the lock, while fork() holds it */
+
+void process_fork_begin(void)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	fork_signals = old;
+}
+
+void process_fork_end(void)
+{
+	uint64_t old = fork_signals;
+
+	rt_unlock(&old);
+}
+
+static bool restart(void)
+{
+	if (!file_open())
+		return false;
+	if (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup())
+		return false;
+	clock_mark_start(rt.header);
+	return attach_forked() && thread_forked();
+}
+
+/*
+ * Other threads' probes do not run here, and ours not before this returns:
+ * the inherited mapping is never written.
+ */
+void process_forked(void)
+{
+	uint64_t old = fork_signals;
+
+	if (rt_recording() && sys_getpid() != rt.pid) {
+		file_drop();
+		if (!restart()) {
+			attach_silence();
+			rt_block = rt.dead;
+			rt_self = NULL;
+			rt_publish(&rt.state, RT_DORMANT);
+		}
+	}
+	rt_unlock(&old);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The system calls of the runtime, each a thin inline; failure is a negative errno. */
+#ifndef RUNTIME_SYS_H
+#define RUNTIME_SYS_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "runtime/arch/x86_64/syscall.h"
+
+/* A mapping, or NULL. */
+static inline void *sys_mmap(size_t bytes, int prot, int flags, int fd)
+{
+	long p = rt_syscall(SYS_mmap, 0, (long)bytes, prot, flags, fd, 0);
+
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+/* Zero-filled private memory that costs nothing until touched, or NULL. */
+static inline void *sys_anon(size_t bytes)
+{
+	return sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+}
+
+static inline void sys_munmap(void *p, size_t bytes)
+{
+	rt_syscall(SYS_munmap, (long)p, (long)bytes, 0, 0, 0, 0);
+}
+
+static inline void sys_madvise(void *p, size_t bytes, int advice)
+{
+	rt_syscall(SYS_madvise, (long)p, (long)bytes, advice, 0, 0, 0);
+}
+
+/* A descriptor. */
+static inline int sys_open(const char *path, int flags, int mode)
+{
+	return (int)rt_syscall(SYS_openat, AT_FDCWD, (long)path, flags, mode, 0, 0);
+}
+
+static inline void sys_close(int fd)
+{
+	rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_unlink(const char *path)
+{
+	return (int)rt_syscall(SYS_unlink, (long)path, 0, 0, 0, 0, 0);
+}
+
+/* Move @fd out of the range that programs count on; the old one is closed. */
+static inline int sys_raise_fd(int fd)
+{
+	for (int floor = 1000; floor > 10; floor /= 2) {
+		int high = (int)rt_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor, 0, 0, 0);
+
+		if (high >= 0) {
+			sys_close(fd);
+			return high;
+		}
+	}
+	return fd;
+}
+
+static inline int sys_fstat(int fd, struct stat *st)
+{
+	return (int)rt_syscall(SYS_fstat, fd, (long)st, 0, 0, 0, 0);
+}
+
+static inline int sys_fallocate(int fd, uint64_t at, uint64_t bytes)
+{
+	return (int)rt_syscall(SYS_fallocate, fd, 0, (long)at, (long)bytes, 0, 0);
+}
+
+static inline long sys_pwrite(int fd, const void *data, size_t bytes, uint64_t at)
+{
+	return rt_syscall(SYS_pwrite64, fd, (long)data, (long)bytes, (long)at, 0, 0);
+}
+
+static inline long sys_read(int fd, void *data, size_t bytes)
+{
+	return rt_syscall(SYS_read, fd, (long)data, (long)bytes, 0, 0, 0);
+}
+
+static inline long sys_readlink(const char *path, char *out, size_t bytes)
+{
+	return rt_syscall(SYS_readlink, (long)path, (long)out, (long)bytes, 0, 0, 0);
+}
+
+/* Bytes that a file may grow to by RLIMIT_FSIZE; growing beyond raises SIGXFSZ. */
+static inline uint64_t sys_file_limit(void)
+{
+	struct rlimit lim = {RLIM_INFINITY, RLIM_INFINITY};
+
+	rt_syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&lim, 0, 0);
+	return lim.rlim_cur;
+}
+
+static inline uint32_t sys_getpid(void)
+{
+	return (uint32_t)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline uint32_t sys_getppid(void)
+{
+	return (uint32_t)rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline uint32_t sys_gettid(void)
+{
+	return (uint32_t)rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline void sys_sched_yield(void)
+{
+	rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static inline void sys_thread_name(char name[16])
+{
+	rt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0);
+}
+
+/* Nanoseconds of clock @id; 0 if there is no such clock. */
+static inline uint64_t sys_clock(int id)
+{
+	struct timespec ts = {0, 0};
+
+	rt_syscall(SYS_clock_gettime, id, (long)&ts, 0, 0, 0, 0);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t sys_cpu_ns(void)
+{
+	return sys_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* CPU time of another thread of this process by its kernel id; 0 if it is gone. */
+static inline uint64_t sys_cpu_ns_of(uint32_t tid)
+{
+	return sys_clock((int)(~tid << 3 | 6u)); /* CPUCLOCK_SCHED | PERTHREAD */
+}
+
+/* Context switches of the calling thread. */
+static inline uint64_t sys_switches(void)
+{
+	struct rusage ru = {0};
+
+	rt_syscall(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0, 0, 0, 0);
+	return (uint64_t)(ru.ru_nvcsw + ru.ru_nivcsw);
+}
+
+/* Block every signal; @old takes what to restore. */
+static inline void sys_signals_block(uint64_t *old)
+{
+	uint64_t all = ~0ull;
+
+	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all), 0, 0);
+}
+
+static inline void sys_signals_restore(const uint64_t *old)
+{
+	rt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old), 0, 0);
+}
+
+#endif

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread's life in the record.
+ *
+ * Its block is a sparse range of the file, wide enough for objects that are
+ * loaded later; only the part that is handed out has space on the disk.  In a
+ * timing run the block of a thread that ended is folded into its call records
+ * and used again, so that a program with many short threads stays within the
+ * limit.  A sharing run has no other place for the memory counters and keeps
+ * the blocks, until they take a quarter of the limit; from then on an ending
+ * thread adds its counters to the block of all exited threads.
+ */
+#include <pthread.h>
+
+#include "runtime/append.h"
+#include "runtime/call.h"
+#include "runtime/file.h"
+#include "runtime/sharing.h"
+#include "runtime/thread.h"
+
+__thread struct prs_block *rt_block;
+__thread struct rt_thread *rt_self;
+
+bool thread_setup(void)
+{
+	if (!rt.dead)
+		rt.dead = sys_anon(RT_BLOCK_MAX);
+	if (!rt.joinable)
+		rt.joinable = sys_anon(RT_JOINABLE * 2 * sizeof(uint64_t));
+	if (!rt.barrier)
+		rt.barrier = sys_anon(RT_BARRIERS * sizeof(*rt.barrier));
+	return rt.dead && rt.joinable && rt.barrier;
+}
+
+/* ---- states ------------------------------------------------------------------ */
+
+static void state_reset(struct rt_thread *t)
+{
+	t->index = PRS_NO_THREAD;
+	t->block = NULL;
+	t->block_chunk = NULL;
+	t->entry = NULL;
+	t->depth = t->exit_rounds = t->n_groups = 0;
+	t->call = t->log = t->event = t->note = (struct rt_stream){0};
+	t->mem_frame = 0;
+	t->collisions = 0;
+	t->lines = NULL;
+	t->notes = NULL;
+	t->block_ticks = rt.header->block_ticks;
+	t->log_mark = RT_LOG_MAX / 2;
+}
+
+/* Under rt_lock(). */
+static struct rt_thread *state_take(void)
+{
+	struct rt_thread *t = rt.pool;
+
+	if (t) {
+		rt.pool = t->free_next;
+	} else {
+		t = sys_anon(sizeof(*t));
+		if (!t)
+			return NULL;
+		t->all_next = rt.all;
+		rt_publish(&rt.all, t);
+	}
+	state_reset(t);
+	return t;
+}
+
+static void state_give(struct rt_thread *t)
+{
+	t->free_next = rt.pool;
+	rt.pool = t;
+}
+
+/* ---- entries ------------------------------------------------------------------- */
+
+/* Under rt_lock(). */
+static struct prs_thread *entry_take(uint32_t index)
+{
+	struct prs_chunk *c = rt.thread_chunk;
+	struct prs_thread *e;
+
+	if (!c || c->used == c->pad[1]) {
+		c = file_chunk(PRS_CHUNK_THREAD, sizeof(*e), PRS_NO_THREAD, c ? 65536 : 4096,
+			       c ? 65536 : 4096);
+		if (!c)
+			return NULL;
+		file_publish(c);
+		rt.thread_chunk = c;
+	}
+	e = (struct prs_thread *)(c + 1) + c->used;
+	e->index = index;
+	e->creator = PRS_NO_THREAD;
+	e->create_site = PRS_NO_SITE;
+	e->create_tsc = rt_ticks();
+	rt_publish(&c->used, c->used + 1);
+	return e;
+}
+
+/* Under rt_lock(): a state with an entry, no block yet. */
+static struct rt_thread *thread_new(void)
+{
+	struct rt_thread *t = state_take();
+
+	if (!t)
+		return NULL;
+	t->entry = entry_take(rt.n_threads);
+	if (!t->entry) {
+		state_give(t);
+		return NULL;
+	}
+	t->index = rt.n_threads++;
+	t->random = t->index * 2654435761u + 1;
+	rt_store(&rt.header->n_threads, rt.n_threads);
+	return t;
+}
+
+/* ---- blocks ---------------------------------------------------------------------- */
+
+static uint64_t block_reserve(uint32_t index)
+{
+	uint64_t bytes = index ? RT_BLOCK_MIN : RT_BLOCK_MAX;
+
+	while (bytes < 4ull * rt.slots_end && bytes < RT_BLOCK_MAX)
+		bytes *= 2;
+	while (bytes > rt.map_bytes / 8)
+		bytes /= 2;
+	return bytes;
+}
+
+static bool block_spare(struct rt_thread *t)
+{
+	for (uint32_t i = rt.n_spares; i-- > 0;) {
+		struct rt_spare *s = &rt.spare[i];
+
+		if (s->bytes < rt.slots_end)
+			continue;
+		t->block_chunk = s->chunk;
+		t->block_bytes = s->bytes;
+		t->block_backed = s->backed;
+		t->block_chunk->thread = t->index;
+		*s = rt.spare[--rt.n_spares];
+		return true;
+	}
+	return false;
+}
+
+static bool block_extend(struct rt_thread *t, uint64_t end)
+{
+	uint64_t at = file_offset(t->block_chunk) + sizeof(struct prs_chunk);
+
+	if (end > t->block_bytes)
+		return false;
+	if (end <= t->block_backed)
+		return true;
+	if (!file_back(at + t->block_backed, end - t->block_backed))
+		return false;
+	t->block_backed = ((at + end + PRS_PAGE_BYTES - 1) & ~(uint64_t)(PRS_PAGE_BYTES - 1)) - at;
+	if (t->block_backed > t->block_bytes)
+		t->block_backed = t->block_bytes;
+	return true;
+}
+
+/* Under rt_lock(). */
+static bool block_make(struct rt_thread *t)
+{
+	uint64_t reserve = block_reserve(t->index);
+	uint64_t front = (sizeof(struct prs_chunk) + rt.slots_end + PRS_PAGE_BYTES - 1) &
+			 ~(uint64_t)(PRS_PAGE_BYTES - 1);
+
+	if (!block_spare(t)) {
+		t->block_chunk =
+			front > reserve ? NULL : file_chunk(PRS_CHUNK_BLOCK, 0, t->index, reserve, front);
+		if (!t->block_chunk)
+			return false;
+		t->block_bytes = reserve - sizeof(struct prs_chunk);
+		t->block_backed = front - sizeof(struct prs_chunk);
+		file_publish(t->block_chunk);
+	} else if (!block_extend(t, rt.slots_end)) {
+		return false;
+	}
+	t->block = (struct prs_block *)(t->block_chunk + 1);
+	t->entry->block = file_offset(t->block_chunk);
+	sharing_thread_begin(t);
+	rt_publish(&t->live, 1);
+	return true;
+}
+
+bool thread_extend(uint64_t end)
+{
+	for (struct rt_thread *t = rt.all; t; t = t->all_next)
+		if (rt_acquire(&t->live) && !block_extend(t, end))
+			return false;
+	return true;
+}
+
+static void fold_range(struct prs_block *b, uint64_t base, uint64_t bytes)
+{
+	struct prs_slot *s = (struct prs_slot *)((unsigned char *)b + base);
+
+	for (uint64_t i = 0; i < bytes / sizeof(*s); i++)
+		if (s[i].record || s[i].left)
+			call_fold(&s[i]);
+}
+
+void thread_forget(uint64_t base, uint64_t bytes)
+{
+	for (struct rt_thread *t = rt.all; t; t = t->all_next)
+		if (rt_acquire(&t->live))
+			fold_range(t->block, base, bytes);
+}
+
+/* Sums of the exited threads' memory counters; under rt_lock().  False: no room. */
+static bool block_add_up(const struct rt_thread *t)
+{
+	uint64_t bytes = block_reserve(1);
+	uint64_t *sum, *from = (uint64_t *)t->block;
+
+	if (!rt.exited) {
+		rt.exited = file_chunk(PRS_CHUNK_BLOCK, 0, PRS_NO_THREAD, bytes, bytes);
+		if (!rt.exited)
+			return false;
+		file_publish(rt.exited);
+	}
+	if (rt.slots_end > rt.exited->bytes - sizeof(struct prs_chunk))
+		return false;
+	sum = (uint64_t *)(rt.exited + 1);
+	for (struct rt_unit *u = rt.units; u; u = u->next) {
+		uint64_t first = u->shadow.mem_base / 8;
+
+		for (uint32_t i = 0; first && i < u->shadow.n_mems; i++) {
+			sum[first + i] += from[first + i];
+			from[first + i] = 0;
+		}
+	}
+	return true;
+}
+
+/* A timing run's slots lie side by side; a sharing run has memory counters between them. */
+static void block_fold(struct rt_thread *t)
+{
+	for (struct rt_unit *u = rt.units; u; u = u->next)
+		if (u->range_bytes)
+			fold_range(t->block, u->shadow.base, 8ull * u->shadow.n_calls);
+}
+
+/* Under rt_lock(): what the ending thread's block holds goes elsewhere, and the block to the pool. */
+static void block_recycle(struct rt_thread *t)
+{
+	struct rt_spare *s = &rt.spare[rt.n_spares];
+
+	if (rt.exiting || rt.n_spares == RT_SPARES)
+		return;
+	if (rt.purpose == PRS_PURPOSE_SHARING) {
+		rt.kept_bytes += t->block_backed;
+		if (rt.kept_bytes < rt.limit / 4 || !block_add_up(t))
+			return;
+	}
+	block_fold(t);
+	t->entry->block = 0;
+	*s = (struct rt_spare){t->block_chunk, t->block_bytes, t->block_backed};
+	rt.n_spares++;
+}
+
+/* ---- beginning --------------------------------------------------------------------- */
+
+static void entry_begin(struct rt_thread *t)
+{
+	struct prs_thread *e = t->entry;
+
+	e->tid = sys_gettid();
+	e->cpu_start_ns = e->cpu_end_ns = sys_cpu_ns();
+	sys_thread_name(e->name);
+	e->pthread_id = (uint64_t)pthread_self();
+	rt_publish(&e->start_tsc, rt_ticks());
+}
+
+static bool thread_bind(struct rt_thread *t)
+{
+	if (!block_make(t))
+		return false;
+	entry_begin(t);
+	if (rt.have_key)
+		pthread_setspecific(rt.key, t);
+	rt_self = t;
+	rt_barrier();
+	rt_block = t->block;
+	return true;
+}
+
+static void refuse(void)
+{
+	rt_add(&rt.header->lost_threads, 1);
+	rt_self = NULL;
+	rt_block = rt.dead;
+}
+
+struct rt_thread *thread_touch(void)
+{
+	struct rt_thread *t;
+	uint64_t old;
+
+	if (rt_block || !rt_recording())
+		return NULL; /* dead, or not for us */
+	rt_lock(&old);
+	t = thread_new();
+	if (t) {
+		/* Thread 0 is the one that ran the first constructor: nobody made it. */
+		t->entry->state = t->index ? PRS_THREAD_FOREIGN : PRS_THREAD_LIVE;
+		if (!thread_bind(t)) {
+			state_give(t);
+			t = NULL;
+		}
+	}
+	if (!t)
+		refuse();
+	rt_unlock(&old);
+	return t;
+}
+
+static uint32_t next_ordinal(struct rt_thread *t, uint32_t site)
+{
+	for (uint32_t i = 0; i < t->n_groups; i++)
+		if (t->group[i].site == site)
+			return t->group[i].made++;
+	if (t->n_groups == RT_GROUPS) /* more sites than room: the last one counts for the rest */
+		return t->group[RT_GROUPS - 1].made++;
+	t->group[t->n_groups++] = (struct rt_group){site, 1};
+	return 0;
+}
+
+struct rt_thread *thread_prepare(struct rt_thread *creator, uint64_t routine, bool detached)
+{
+	struct rt_open *open = creator ? rt_innermost(creator) : NULL;
+	struct rt_thread *t;
+	uint64_t old;
+
+	rt_lock(&old);
+	t = thread_new();
+	rt_unlock(&old);
+	if (!t) {
+		rt_add(&rt.header->lost_threads, 1);
+		return NULL;
+	}
+	t->entry->start_routine = routine;
+	t->entry->detached = detached;
+	if (creator) {
+		t->entry->creator = creator->index;
+		t->entry->create_site = open ? open->site : PRS_NO_SITE;
+		t->entry->ordinal = next_ordinal(creator, t->entry->create_site);
+	}
+	return t;
+}
+
+bool thread_adopt(struct rt_thread *t)
+{
+	uint64_t old;
+	bool ok;
+
+	rt_lock(&old);
+	ok = thread_bind(t);
+	if (!ok) {
+		entry_begin(t);
+		t->entry->state |= PRS_THREAD_EXITED;
+		state_give(t);
+		refuse();
+	}
+	rt_unlock(&old);
+	return ok;
+}
+
+void thread_abandon(struct rt_thread *t)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	t->entry->state |= PRS_THREAD_EXITED;
+	t->entry->end_tsc = t->entry->start_tsc = t->entry->create_tsc;
+	state_give(t);
+	rt_unlock(&old);
+}
+
+void thread_note_stack(struct rt_thread *t)
+{
+	pthread_attr_t attr;
+	size_t bytes;
+	void *low;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (!pthread_attr_getstack(&attr, &low, &bytes)) {
+		t->entry->stack_low = t->stack_low = (uint64_t)low;
+		t->entry->stack_high = t->stack_high = (uint64_t)low + bytes;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+/* ---- ending ------------------------------------------------------------------------- */
+
+static void entry_end(struct rt_thread *t)
+{
+	struct prs_thread *e = t->entry;
+
+	sys_thread_name(e->name);
+	e->cpu_end_ns = sys_cpu_ns();
+	e->switches = sys_switches();
+	rt_store(&e->end_tsc, rt_ticks());
+	rt_publish(&e->state, e->state | PRS_THREAD_EXITED);
+}
+
+void thread_end(struct rt_thread *t)
+{
+	uint64_t old;
+
+	entry_end(t);
+	rt_lock(&old);
+	rt_block = rt.dead;
+	rt_self = NULL;
+	rt_add(&rt.header->dir_collisions, (uint32_t)t->collisions);
+	sharing_thread_end(t);
+	rt_publish(&t->live, 0);
+	block_recycle(t);
+	state_give(t);
+	rt_unlock(&old);
+}
+
+/*
+ * Other destructors of the thread may still run probes: ours asks to be
+ * called again, and ends the record in the third of libc's four rounds.
+ */
+void thread_key_end(void *state)
+{
+	struct rt_thread *t = state;
+	struct rt_seen e = {.kind = PRS_EV_EXIT, .other = PRS_NO_THREAD, .begin = rt_ticks()};
+
+	if (!rt_recording() || rt_self != t)
+		return;
+	if (++t->exit_rounds < 3) {
+		pthread_setspecific(rt.key, t);
+		return;
+	}
+	append_event(t, &e);
+	thread_end(t);
+}
+
+static void snapshot_name(struct prs_thread *e)
+{
+	char path[48] = "/proc/self/task/", digits[12];
+	char *p = path + 16;
+	const char *tail = "/comm";
+	uint32_t v = e->tid;
+	int n = 0, fd;
+	long got;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n)
+		*p++ = digits[--n];
+	while (*tail)
+		*p++ = *tail++;
+	*p = '\0';
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	got = sys_read(fd, e->name, sizeof(e->name) - 1);
+	if (got > 0)
+		e->name[e->name[got - 1] == '\n' ? got - 1 : got] = '\0';
+	sys_close(fd);
+}
+
+void thread_snapshot(void)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
+		uint64_t cpu;
+
+		if (!rt_acquire(&t->live))
+			continue;
+		cpu = sys_cpu_ns_of(t->entry->tid);
+		if (cpu)
+			rt_store(&t->entry->cpu_end_ns, cpu);
+		if (t == rt_self)
+			t->entry->switches = sys_switches();
+		snapshot_name(t->entry);
+	}
+	rt_unlock(&old);
+}
+
+/* ---- fork ---------------------------------------------------------------------------- */
+
+/* The calls open round the fork have their records in the parent's file. */
+static void forget_open(struct rt_thread *t)
+{
+	for (uint32_t i = 0; i < RT_OPEN_MAX && i < t->depth; i++)
+		t->open[i].record = NULL;
+}
+
+bool thread_forked(void)
+{
+	struct rt_thread *self = rt_self;
+	uint32_t depth = self ? self->depth : 0;
+
+	rt.pool = NULL;
+	rt.n_spares = 0;
+	rt.n_threads = 0;
+	rt.kept_bytes = 0;
+	rt.thread_chunk = rt.exited = NULL;
+	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
+		t->live = 0;
+		if (t != self)
+			state_give(t);
+	}
+	if (!self) { /* its first touch will make it thread 0 */
+		rt_block = NULL;
+		return true;
+	}
+	state_reset(self);
+	self->depth = depth;
+	forget_open(self);
+	self->entry = entry_take(0);
+	if (!self->entry)
+		return false;
+	self->entry->stack_low = self->stack_low;
+	self->entry->stack_high = self->stack_high;
+	self->index = rt.n_threads++;
+	rt.header->n_threads = 1;
+	return thread_bind(self);
+}
+
+/* ---- who is who ------------------------------------------------------------------------ */
+
+/*
+ * pthread_t values are addresses that libc uses again, so there are as many
+ * as threads live at once: the newest thread of a value is the one meant.
+ */
+static uint64_t *pair_of(uint64_t pthread_id, bool make)
+{
+	uint64_t h = pthread_id * 0x9e3779b97f4a7c15ull >> 48;
+
+	for (uint32_t i = 0; i < 64; i++) {
+		uint64_t *pair = &rt.joinable[2 * ((h + i) % RT_JOINABLE)];
+		uint64_t key = rt_acquire(&pair[0]);
+
+		if (key == pthread_id)
+			return pair;
+		if (key)
+			continue;
+		if (!make)
+			return NULL;
+		if (__atomic_compare_exchange_n(&pair[0], &key, pthread_id, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE) ||
+		    key == pthread_id)
+			return pair;
+	}
+	return NULL;
+}
+
+void thread_remember(uint64_t pthread_id, uint32_t index)
+{
+	uint64_t *pair = pair_of(pthread_id, true);
+
+	if (pair)
+		rt_publish(&pair[1], (uint64_t)index + 1);
+}
+
+uint32_t thread_lookup(uint64_t pthread_id)
+{
+	uint64_t *pair = pair_of(pthread_id, false);
+
+	return pair ? (uint32_t)(rt_acquire(&pair[1]) - 1) : PRS_NO_THREAD;
+}

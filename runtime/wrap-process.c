@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process doubles itself or ends without exit().  fork() reaches the
+ * child through pthread_atfork(), before the user's own handlers; _Fork()
+ * runs no handlers and is served here.  A child made by a raw system call
+ * cannot be seen and must exec or end without running probes.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "runtime/real.h"
+
+extern char **environ;
+
+static void forked(struct rt_seen *e, pid_t child)
+{
+	struct rt_thread *t = real_thread();
+
+	e->value = child;
+	if (t && child > 0)
+		append_event(t, e);
+}
+
+RT_EXPORT pid_t fork(void)
+{
+	struct rt_seen e = RT_SEEN(PRS_EV_FORK, 0);
+	pid_t child = REAL(fork)();
+
+	forked(&e, child);
+	return child;
+}
+
+RT_EXPORT pid_t _Fork(void)
+{
+	struct rt_seen e = RT_SEEN(PRS_EV_FORK, 0);
+	pid_t child;
+
+	if (!rt_recording())
+		return REAL(_Fork)();
+	process_fork_begin();
+	child = REAL(_Fork)();
+	if (!child)
+		process_forked();
+	else
+		process_fork_end();
+	forked(&e, child);
+	return child;
+}
+
+/* These run no exit handlers; the record is complete all the same. */
+RT_EXPORT __attribute__((noreturn)) void _exit(int status)
+{
+	process_close();
+	for (;;)
+		rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+RT_EXPORT __attribute__((noreturn)) void _Exit(int status)
+{
+	_exit(status);
+}
+
+/*
+ * exec ends this record; the program that follows begins one of its own, if
+ * it is instrumented.  When exec fails, the record is open again.
+ */
+#define EXEC(call)                                                                                           \
+	do {                                                                                                 \
+		int ret_;                                                                                    \
+		process_close();                                                                             \
+		ret_ = (call);                                                                               \
+		process_reopen();                                                                            \
+		return ret_;                                                                                 \
+	} while (0)
+
+RT_EXPORT int execve(const char *path, char *const argv[], char *const env[])
+{
+	EXEC(REAL(execve)(path, argv, env));
+}
+
+RT_EXPORT int execv(const char *path, char *const argv[])
+{
+	EXEC(REAL(execve)(path, argv, environ));
+}
+
+RT_EXPORT int execvp(const char *file, char *const argv[])
+{
+	EXEC(REAL(execvpe)(file, argv, environ));
+}
+
+RT_EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
+{
+	EXEC(REAL(execvpe)(file, argv, env));
+}
+
+RT_EXPORT int fexecve(int fd, char *const argv[], char *const env[])
+{
+	EXEC(REAL(fexecve)(fd, argv, env));
+}
+
+/*
+ * The list forms: how long the list is, then the list as an array on the
+ * stack, as libc does it; a child of vfork() must not allocate.
+ */
+static size_t list_length(va_list list)
+{
+	size_t n = 1;
+
+	while (va_arg(list, char *))
+		n++;
+	return n;
+}
+
+static void list_copy(char **argv, const char *first, va_list list, size_t n)
+{
+	argv[0] = (char *)first;
+	for (size_t i = 1; i <= n; i++)
+		argv[i] = va_arg(list, char *);
+}
+
+#define LIST(argv, first)                                                                                    \
+	va_list list_;                                                                                       \
+	size_t n_;                                                                                           \
+	char **argv;                                                                                         \
+	va_start(list_, first);                                                                              \
+	n_ = list_length(list_);                                                                             \
+	va_end(list_);                                                                                       \
+	argv = __builtin_alloca((n_ + 1) * sizeof(*argv));                                                   \
+	va_start(list_, first);                                                                              \
+	list_copy(argv, first, list_, n_)
+
+RT_EXPORT int execl(const char *path, const char *first, ...)
+{
+	LIST(argv, first);
+	va_end(list_);
+	EXEC(REAL(execve)(path, argv, environ));
+}
+
+RT_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	LIST(argv, first);
+	va_end(list_);
+	EXEC(REAL(execvpe)(file, argv, environ));
+}
+
+RT_EXPORT int execle(const char *path, const char *first, ...)
+{
+	LIST(argv, first);
+	char **env = va_arg(list_, char **);
+
+	va_end(list_);
+	EXEC(REAL(execve)(path, argv, env));
+}

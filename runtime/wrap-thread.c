@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads begin and end.
+ *
+ * The creator numbers the new thread before it exists, so that its identity
+ * (creator, site, ordinal) does not depend on who runs first.  The site is
+ * the creator's innermost timed call.  That is the creating call itself: the
+ * first call of a site is always timed, a call that made a thread pins its
+ * site to be timed for ever, and no site that makes threads is fast enough to
+ * be sampled before.
+ */
+#include <errno.h>
+
+#include "runtime/real.h"
+
+static void thread_started(struct rt_thread *t)
+{
+	struct rt_seen e = {.kind = PRS_EV_START, .other = t->entry->creator};
+
+	thread_note_stack(t);
+	thread_remember(t->entry->pthread_id, t->index);
+	e.object = t->entry->pthread_id;
+	e.begin = rt_ticks();
+	append_event(t, &e);
+}
+
+static void *run_pthread(void *arg)
+{
+	struct rt_thread *t = arg;
+	void *(*start)(void *) = t->start_pthread;
+	void *user = t->start_arg;
+
+	if (thread_adopt(t))
+		thread_started(t);
+	return start(user);
+}
+
+static int run_thrd(void *arg)
+{
+	struct rt_thread *t = arg;
+	int (*start)(void *) = t->start_thrd;
+	void *user = t->start_arg;
+
+	if (thread_adopt(t))
+		thread_started(t);
+	return start(user);
+}
+
+/*
+ * A joiner may be here before the new thread has run: the creator, too, notes
+ * whose id this is, unless it may by now be somebody else's.
+ */
+static void created(struct rt_thread *self, struct rt_seen *e, uint32_t index, uint64_t pthread_id,
+		    bool detached)
+{
+	if (!detached)
+		thread_remember(pthread_id, index);
+	if (!self)
+		return;
+	e->other = index;
+	e->object = pthread_id;
+	append_pin(self);
+	append_event(self, e);
+}
+
+RT_EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	struct rt_thread *self = real_thread(), *t;
+	struct rt_seen e = RT_SEEN(PRS_EV_CREATE, 0);
+	int detached = PTHREAD_CREATE_JOINABLE, ret;
+	uint32_t index;
+
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	t = rt_recording() ? thread_prepare(self, (uint64_t)start, detached == PTHREAD_CREATE_DETACHED)
+			   : NULL;
+	if (!t)
+		return REAL(pthread_create)(id, attr, start, arg);
+	index = t->index; /* the state is the new thread's from here on */
+	t->start_pthread = start;
+	t->start_arg = arg;
+	ret = REAL(pthread_create)(id, attr, run_pthread, t);
+	if (ret) {
+		thread_abandon(t);
+		return ret;
+	}
+	created(self, &e, index, (uint64_t)*id, detached == PTHREAD_CREATE_DETACHED);
+	return ret;
+}
+
+RT_EXPORT int thrd_create(thrd_t *id, thrd_start_t start, void *arg)
+{
+	struct rt_thread *self = real_thread(), *t;
+	struct rt_seen e = RT_SEEN(PRS_EV_CREATE, 0);
+	uint32_t index;
+	int ret;
+
+	t = rt_recording() ? thread_prepare(self, (uint64_t)start, false) : NULL;
+	if (!t)
+		return REAL(thrd_create)(id, start, arg);
+	index = t->index;
+	t->start_thrd = start;
+	t->start_arg = arg;
+	ret = REAL(thrd_create)(id, run_thrd, t);
+	if (ret != thrd_success) {
+		thread_abandon(t);
+		return ret;
+	}
+	created(self, &e, index, (uint64_t)*id, false);
+	return ret;
+}
+
+static void joined(struct rt_seen *e, uint32_t who, int ret)
+{
+	struct rt_thread *self = real_thread();
+
+	if (!self)
+		return;
+	e->other = ret ? PRS_NO_THREAD : who;
+	e->value = ret;
+	append_pin(self);
+	append_event(self, e);
+}
+
+/* Whose pthread_t it is must be asked before: once joined, the next thread may get it. */
+#define JOIN(name, id, call)                                                                                 \
+	do {                                                                                                 \
+		struct rt_thread *self_ = real_thread();                                                     \
+		struct rt_seen e_ = RT_SEEN(PRS_EV_JOIN, id);                                                \
+		uint32_t who_ = self_ ? thread_lookup((uint64_t)(id)) : PRS_NO_THREAD;                       \
+		int ret_ = REAL(name) call;                                                                  \
+		if (self_)                                                                                   \
+			joined(&e_, who_, ret_);                                                             \
+		return ret_;                                                                                 \
+	} while (0)
+
+RT_EXPORT int pthread_join(pthread_t id, void **result)
+{
+	JOIN(pthread_join, id, (id, result));
+}
+
+RT_EXPORT int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *until)
+{
+	JOIN(pthread_timedjoin_np, id, (id, result, until));
+}
+
+RT_EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *until)
+{
+	JOIN(pthread_clockjoin_np, id, (id, result, clock, until));
+}
+
+RT_EXPORT int thrd_join(thrd_t id, int *result)
+{
+	JOIN(thrd_join, id, (id, result));
+}
