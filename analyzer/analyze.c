@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/analyze.h"
+
+#include <errno.h>
+#include <gsl/gsl_statistics_double.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/clock.h"
+#include "analyzer/conflicts.h"
+#include "analyzer/phases.h"
+#include "analyzer/program.h"
+#include "lib/hash.h"
+#include "lib/strbuf.h"
+#include "lib/vec.h"
+
+/* Everything that lives while the model is made; timing runs first. */
+struct work {
+	const struct run **runs;
+	const struct run_process **procs;
+	size_t n, n_timing;
+	struct instances ins;
+	struct intervals *intervals; /* of the timing runs */
+	struct phase_classes classes;
+	struct model *m;
+	struct notes *notes;
+};
+
+static int check_run(const struct run *run, bool partial, struct err *err)
+{
+	if (!run->n_processes)
+		return err_set(err, -EINVAL, "'%s' holds no process", run->path);
+	if (!run->processes[0].n_threads)
+		return err_set(err, -EINVAL, "'%s' holds no thread of the program", run->path);
+	if (!run->complete && !partial)
+		return err_set(err, -ENODATA,
+			       "'%s': %s\n"
+			       "  analyze what there is with --partial, or record again",
+			       run->path,
+			       run->incomplete_why ? run->incomplete_why : "the run is incomplete");
+	return 0;
+}
+
+static bool is_timing(const struct run *run)
+{
+	return run->processes[0].header->purpose == PRS_PURPOSE_TIMING;
+}
+
+static int sort_runs(struct work *w, const struct run *const *runs, size_t n, bool partial, struct err *err)
+{
+	int ret = 0;
+
+	w->runs = mem_new(n + 1, sizeof(struct run *));
+	w->procs = mem_new(n + 1, sizeof(struct run_process *));
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = check_run(runs[i], partial, err);
+	for (int purpose = 0; purpose < 2 && !ret; purpose++)
+		for (size_t i = 0; i < n; i++)
+			if (is_timing(runs[i]) == !purpose) {
+				w->procs[w->n] = &runs[i]->processes[0];
+				w->runs[w->n++] = runs[i];
+				w->n_timing += !purpose;
+			}
+	for (size_t i = 1; i < n && !ret; i++)
+		ret = program_same(w->runs[0], w->runs[i], err);
+	if (!ret && !w->n_timing)
+		ret = err_set(err, -EINVAL,
+			      "no timing run is given: sharing runs hold no usable times\n"
+			      "  perseus record --purpose=timing PROGRAM makes one");
+	return ret;
+}
+
+static void cut_runs(struct work *w)
+{
+	bool calibrated;
+
+	w->intervals = mem_new(w->n_timing + 1, sizeof(*w->intervals));
+	for (size_t r = 0; r < w->n_timing; r++) {
+		struct timeline tl;
+		struct bounds bounds;
+
+		if (!w->runs[r]->complete)
+			notes_add(w->notes,
+				  "run %s is incomplete: the work of threads that were alive at its end is "
+				  "counted "
+				  "up to the last time it was read",
+				  run_name(w->runs[r]));
+		if (w->runs[r]->n_processes > 1)
+			notes_add(w->notes, "run %s has %zu processes: the model is of the first",
+				  run_name(w->runs[r]), w->runs[r]->n_processes);
+		timeline_make(&tl, w->runs[r], w->procs[r], &w->ins, r);
+		bounds_find(&bounds, &tl, w->notes);
+		intervals_make(&w->intervals[r], &tl, &bounds, core_khz(w->runs[r], &calibrated),
+			       run_name(w->runs[r]));
+		bounds_release(&bounds);
+		timeline_release(&tl);
+	}
+	phases_fold(&w->classes, w->intervals, w->n_timing, &w->ins, w->notes);
+}
+
+/* Index of a call site in the model, new if need be; MODEL_NONE for NULL. */
+static uint32_t site_index(const struct work *w, const struct run_call_site *s)
+{
+	struct model *m = w->m;
+	struct run_place place;
+	struct model_site *new;
+
+	if (!s)
+		return MODEL_NONE;
+	for (uint32_t i = 0; i < m->n_sites; i++)
+		if (!strcmp(m->sites[i].id, s->id) && !strcmp(m->sites[i].instance, s->instance))
+			return i;
+	m->sites = mem_resize(m->sites, m->n_sites + 1, sizeof(*m->sites));
+	new = &m->sites[m->n_sites++];
+	run_site_place(w->runs[0], s, &place);
+	*new = (struct model_site){.id = mem_strdup(s->id), .instance = mem_strdup(s->instance)};
+	new->unit = mem_strdup(s->unit);
+	new->function = mem_strdup(s->function);
+	new->callee = mem_strdup(s->callee);
+	new->file = mem_strdup(place.file);
+	new->line = place.line;
+	return (uint32_t)m->n_sites - 1;
+}
+
+/* In how many timing runs the instance was seen. */
+static size_t seen_timing(const struct work *w, uint32_t instance)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < w->n_timing; r++)
+		for (size_t i = 0; i < w->ins.maps[r].n; i++)
+			if (w->ins.maps[r].of[i] == instance) {
+				n++;
+				break;
+			}
+	return n;
+}
+
+static void fill_thread(struct work *w, uint32_t i, struct model_thread *t)
+{
+	const struct instance *in = &w->ins.at[i];
+	size_t seen = seen_timing(w, i);
+	char why[80] = "";
+
+	*t = (struct model_thread){.name = mem_strdup(in->name), .creator = in->creator};
+	t->create_site = site_index(w, in->site);
+	t->ordinal = in->ordinal;
+	if (in->foreign)
+		snprintf(why, sizeof(why), "its creation was not seen");
+	else if (!seen)
+		snprintf(why, sizeof(why), "seen in sharing runs only");
+	else if (seen < w->n_timing)
+		snprintf(why, sizeof(why), "seen in %zu of %zu timing runs", seen, w->n_timing);
+	t->plannable = !*why;
+	t->reason = *why ? mem_strdup(why) : NULL;
+	if (*why)
+		notes_add(w->notes, "thread %s: %s", in->name, why);
+}
+
+static void fill_threads(struct work *w)
+{
+	struct model *m = w->m;
+	const struct run_call_site *s = w->ins.untracked_site;
+
+	m->threads = mem_new(w->ins.n + 1, sizeof(*m->threads));
+	m->n_threads = w->ins.n;
+	for (uint32_t i = 0; i < w->ins.n; i++)
+		fill_thread(w, i, &m->threads[i]);
+	if (w->ins.untracked)
+		notes_add(w->notes,
+			  "%llu threads beyond the first %u of one place (the last at %s:%u) are not "
+			  "plannable by "
+			  "instance",
+			  (unsigned long long)w->ins.untracked, INSTANCE_MAX_ORDINAL, s ? s->file : "-",
+			  s ? s->line : 0);
+}
+
+static uint64_t whole(double x)
+{
+	return x > 0 ? x < 9e18 ? (uint64_t)(x + 0.5) : (uint64_t)9e18 : 0;
+}
+
+static void fill_work(struct work *w, const struct class_part *part, struct model_work *out)
+{
+	*out = (struct model_work){.thread = part->instance, .cycles = whole(part->cycles)};
+	out->cycles_sd = whole(part->sd);
+	out->enter_site = site_index(w, part->site);
+	out->enter_visit = part->site ? part->visit : 0;
+	out->enter_every = part->site ? part->every : 0;
+	out->starts = part->starts;
+	out->waits = part->waits;
+}
+
+/* Ids from kind, site and number among equals; collisions step in order. */
+static char *phase_name(const struct work *w, size_t at)
+{
+	char key[96], id[32];
+	unsigned same = 0, step = 0;
+
+	for (size_t i = 0; i < at; i++)
+		same += !strcmp(w->classes.at[i].key, w->classes.at[at].key);
+	snprintf(key, sizeof(key), "%s|%u", w->classes.at[at].key, same);
+	for (bool taken = true; taken;) {
+		evidence_id(id, sizeof(id), "phase", key, step++);
+		taken = false;
+		for (size_t i = 0; i < at; i++)
+			taken |= !strcmp(w->m->phases[i].name, id);
+	}
+	return mem_strdup(id);
+}
+
+static void fill_phase(struct work *w, size_t i)
+{
+	const struct phase_class *c = &w->classes.at[i];
+	struct model_phase *p = &w->m->phases[i];
+
+	p->name = phase_name(w, i);
+	p->opened_by = mem_strdup(bound_kind_name(c->kind));
+	p->repeats = c->repeats;
+	p->wall_ns = whole(c->wall_ns);
+	p->wall_sd_ns = whole(c->wall_sd);
+	p->after = i ? (uint32_t)i - 1 : MODEL_NONE;
+	p->accepted = c->accepted;
+	p->reason = mem_strdup(c->reason);
+	p->work = mem_new(c->n_parts + 1, sizeof(*p->work));
+	p->n_work = c->n_parts;
+	for (size_t k = 0; k < c->n_parts; k++)
+		fill_work(w, &c->parts[k], &p->work[k]);
+	if (!c->accepted)
+		notes_add(w->notes, "%s, opened by %s at %s:%u: %s", p->name, p->opened_by,
+			  c->opener ? c->opener->file : "-", c->opener ? c->opener->line : 0, c->reason);
+}
+
+static void fill_phases(struct work *w)
+{
+	w->m->phases = mem_new(w->classes.n + 1, sizeof(*w->m->phases));
+	w->m->n_phases = w->classes.n;
+	for (size_t i = 0; i < w->classes.n; i++)
+		fill_phase(w, i);
+}
+
+static void fill_clock(struct work *w)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool calibrated, all = true;
+	double khz = 0;
+
+	for (size_t r = 0; r < w->n_timing; r++) {
+		khz += (double)core_khz(w->runs[r], &calibrated) / (double)w->n_timing;
+		all &= calibrated;
+	}
+	strbuf_printf(&sb, "thread CPU time x %.2f GHz (%s); memory time not separated", khz / 1e6,
+		      all ? "calibrated core frequency"
+			  : "time-stamp counter, core frequency not calibrated");
+	w->m->clock = strbuf_detach(&sb);
+	w->m->hz = whole(khz * 1000) ? whole(khz * 1000) : 1;
+}
+
+static void fill_times(struct work *w)
+{
+	double *x = mem_new(w->n_timing, sizeof(*x));
+	double outside = 0;
+
+	for (size_t r = 0; r < w->n_timing; r++) {
+		x[r] = (double)run_wall_ns(w->runs[r]);
+		outside += program_outside(w->runs[r]) / (double)w->n_timing;
+	}
+	w->m->wall_ns = whole(gsl_stats_mean(x, 1, w->n_timing));
+	w->m->wall_sd_ns = w->n_timing > 1 ? whole(gsl_stats_sd(x, 1, w->n_timing)) : 0;
+	/* More digits than can be meant would only make two models differ. */
+	w->m->outside = (double)whole(outside * 10000) / 10000;
+	free(x);
+}
+
+static void fill_program(struct work *w)
+{
+	const struct manifest_module *mod = program_module(w->runs[0]);
+	struct model *m = w->m;
+
+	m->program = mem_strdup(w->runs[0]->manifest.program ? w->runs[0]->manifest.program : "-");
+	m->build_id = mod ? mem_strdup(mod->build_id) : NULL;
+	m->sites_sha256 = mod ? mem_strdup(mod->sites_sha256) : NULL;
+	m->runs = mem_new(w->n + 1, sizeof(*m->runs));
+	m->n_runs = w->n;
+	for (size_t i = 0; i < w->n; i++)
+		m->runs[i] = mem_strdup(run_name(w->runs[i]));
+}
+
+static int fill_conflicts(struct work *w, struct err *err)
+{
+	for (size_t r = w->n_timing; r < w->n; r++) {
+		struct sharing_opts opts = {.timing = w->runs[0]};
+		struct sharing_report rep;
+		int ret = sharing_make(&rep, w->runs[r], &opts, err);
+
+		if (ret)
+			return ret;
+		conflicts_add(w->m, &rep, w->runs[r], &w->ins, r, r - w->n_timing, w->notes);
+		sharing_release(&rep);
+	}
+	return 0;
+}
+
+static void work_release(struct work *w)
+{
+	phases_release(&w->classes);
+	for (size_t r = 0; w->intervals && r < w->n_timing; r++)
+		intervals_release(&w->intervals[r]);
+	free(w->intervals);
+	instances_release(&w->ins);
+	free(w->runs);
+	free(w->procs);
+}
+
+int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err)
+{
+	struct work w = {.m = &a->model, .notes = &a->rejected};
+	int ret;
+
+	*a = (struct analysis){0};
+	ret = sort_runs(&w, runs, n, partial, err);
+	if (!ret) {
+		instances_match(&w.ins, w.runs, w.procs, w.n);
+		fill_program(&w);
+		fill_clock(&w);
+		fill_times(&w);
+		fill_threads(&w);
+		cut_runs(&w);
+		fill_phases(&w);
+		ret = fill_conflicts(&w, err);
+		a->n_timing = w.n_timing;
+		a->n_sharing = w.n - w.n_timing;
+	}
+	work_release(&w);
+	if (ret)
+		analysis_release(a);
+	return ret;
+}
+
+void analysis_release(struct analysis *a)
+{
+	model_release(&a->model);
+	notes_release(&a->rejected);
+	*a = (struct analysis){0};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of one program -> model. */
+#ifndef PERSEUS_ANALYZER_ANALYZE_H
+#define PERSEUS_ANALYZER_ANALYZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyzer/notes.h"
+#include "record/run.h"
+#include "yaml/model.h"
+
+struct analysis {
+	struct model model;
+	struct notes rejected; /* threads, boundaries, conflicts left out, and why */
+	size_t n_timing, n_sharing;
+};
+
+/*
+ * Make a model from @n runs of one build of a program, in any order: at
+ * least one timing run, which gives threads, phases and work, and any number
+ * of sharing runs, which give the conflicts.  They are joined by site,
+ * instance and phase, never by time.
+ *
+ * Fails with -EINVAL (no timing run; different programs), -ENODATA (an
+ * incomplete run, unless @partial).
+ */
+int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err);
+
+/* Free everything inside. */
+void analysis_release(struct analysis *a);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings of sharing runs as conflicts of the model. */
+#ifndef PERSEUS_ANALYZER_CONFLICTS_H
+#define PERSEUS_ANALYZER_CONFLICTS_H
+
+#include "analyzer/sharing.h"
+#include "analyzer/threads.h"
+#include "yaml/model.h"
+
+/* Pairs with fewer accesses than this per kilocycle on both sides cannot matter. */
+#define CONFLICT_MIN_RATE 0.02
+/* At most so many pairs; the rest is the rarest. */
+#define CONFLICT_MAX 4096u
+
+/*
+ * Add the pairs of @rep, made from @run, which is number @run_number in
+ * @ins, to @m.  A pair that earlier sharing runs (@before of them) showed
+ * gets the mean.  What is left out is said in @notes.
+ */
+void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,
+		   const struct instances *ins, size_t run_number, size_t before, struct notes *notes);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/heap.h"
+
+#include <stdlib.h>
+
+#include "lib/mem.h"
+
+/* A note with its place among the notes of its thread: equal times keep that order. */
+struct ordered {
+	const struct prs_note *note;
+	size_t at;
+};
+
+static int by_address_and_time(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->note->address != y->note->address)
+		return x->note->address < y->note->address ? -1 : 1;
+	if (x->note->tsc != y->note->tsc)
+		return x->note->tsc < y->note->tsc ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static struct ordered *collect(const struct run_process *p, size_t *n)
+{
+	struct ordered *all;
+
+	*n = 0;
+	for (size_t t = 0; t < p->n_threads; t++)
+		*n += p->threads[t].n_notes;
+	all = mem_new(*n + 1, sizeof(*all));
+	*n = 0;
+	for (size_t t = 0; t < p->n_threads; t++)
+		for (size_t i = 0; i < p->threads[t].n_notes; i++) {
+			if (!p->threads[t].notes[i].tsc)
+				continue; /* withdrawn by the runtime */
+			all[*n] = (struct ordered){&p->threads[t].notes[i], *n};
+			(*n)++;
+		}
+	if (*n)
+		qsort(all, *n, sizeof(*all), by_address_and_time);
+	return all;
+}
+
+struct heap_block *heap_blocks(const struct run_process *p, size_t *n)
+{
+	size_t n_notes;
+	struct ordered *all = collect(p, &n_notes);
+	struct heap_block *blocks = mem_new(n_notes + 1, sizeof(*blocks));
+	uint64_t reach = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < n_notes; i++) {
+		const struct prs_note *note = all[i].note;
+		struct heap_block *b = &blocks[*n];
+		/* Whatever comes next at the same address ends the block. */
+		bool ends = i + 1 < n_notes && all[i + 1].note->address == note->address;
+
+		if (!note->bytes)
+			continue;
+		*b = (struct heap_block){.start = note->address, .bytes = note->bytes, .site = note->site};
+		b->born = note->tsc;
+		b->freed = ends ? all[i + 1].note->tsc : UINT64_MAX;
+		if (b->bytes > UINT64_MAX - b->start)
+			b->bytes = UINT64_MAX - b->start;
+		if (b->start + b->bytes > reach)
+			reach = b->start + b->bytes;
+		b->reach = reach;
+		(*n)++;
+	}
+	free(all);
+	return blocks;
+}
+
+const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address, uint64_t tick)
+{
+	const struct heap_block *nearest = NULL;
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (blocks[mid].start <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t i = lo; i > 0 && blocks[i - 1].reach > address; i--) {
+		const struct heap_block *b = &blocks[i - 1];
+
+		if (address - b->start >= b->bytes)
+			continue;
+		if (tick >= b->born && tick < b->freed)
+			return b;
+		if (!nearest && tick >= b->born)
+			nearest = b;
+	}
+	/* A note of its release may be stamped before the last access was: take the latest that was there. */
+	return nearest;
+}

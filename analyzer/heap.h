@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Heap blocks over time, from the notes of all threads. */
+#ifndef PERSEUS_ANALYZER_HEAP_H
+#define PERSEUS_ANALYZER_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/run.h"
+
+struct heap_block {
+	uint64_t start, bytes; /* run-time address */
+	uint64_t born, freed;  /* ticks; UINT64_MAX: not freed */
+	uint64_t reach;        /* highest end of this and all blocks before it */
+	uint32_t site;         /* process-wide call number */
+};
+
+/* All noted blocks of a process, ascending start; the caller frees the array. */
+struct heap_block *heap_blocks(const struct run_process *p, size_t *n);
+
+/* The block that held @address at @tick, NULL: none was noted. */
+const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address,
+				   uint64_t tick);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/lines.h"
+
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "perseus/abi.h"
+
+bool line_use_writes(const struct line_use *u)
+{
+	return u->raw->kind != PRS_KIND_LOAD;
+}
+
+static double seen(const struct prs_line *l)
+{
+	return (double)l->misses + (double)l->watched;
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct line_use *x = a, *y = b;
+
+	if (x->raw->site != y->raw->site)
+		return x->raw->site < y->raw->site ? -1 : 1;
+	return x->raw < y->raw ? -1 : x->raw > y->raw;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct line_use *x = a, *y = b;
+
+	if (x->raw->line != y->raw->line)
+		return x->raw->line < y->raw->line ? -1 : 1;
+	if (x->raw->generation != y->raw->generation)
+		return x->raw->generation < y->raw->generation ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->raw->site < y->raw->site ? -1 : x->raw->site > y->raw->site;
+}
+
+/* Deal the counter of one site of one thread to its lines. */
+static void apportion(struct line_use *u, size_t n, const struct run_process *p)
+{
+	const struct run_thread *t = &p->threads[u->thread];
+	uint32_t site = u->raw->site;
+	double sum = 0, count;
+
+	for (size_t i = 0; i < n; i++)
+		sum += seen(u[i].raw);
+	/* The counter is never below what was seen, but for a damaged record. */
+	count = t->mem_counts && site < p->header->n_mems ? (double)t->mem_counts[site] : 0;
+	if (count < sum)
+		count = sum;
+	for (size_t i = 0; i < n; i++)
+		u[i].accesses = sum > 0 ? count * seen(u[i].raw) / sum : 0;
+}
+
+static void set_masks(struct line_use *u, struct objects *os)
+{
+	uint64_t mask;
+
+	u->read = u->raw->read_mask;
+	u->written = u->raw->write_mask;
+	if (u->read | u->written)
+		return;
+	/* No watch window saw it: what the site table knows is as good. */
+	mask = objects_static_mask(os, u->raw->line, u->raw->last, u->site);
+	if (line_use_writes(u))
+		u->written = mask;
+	if (u->raw->kind != PRS_KIND_STORE)
+		u->read = mask;
+}
+
+static void read_thread(struct line_use *u, struct objects *os, uint32_t thread)
+{
+	const struct run_thread *t = &os->p->threads[thread];
+	size_t to;
+
+	for (size_t i = 0; i < t->n_lines; i++)
+		u[i] = (struct line_use){
+			t->lines[i], run_mem_site(os->p, t->lines[i]->site), thread, 0, 0, 0};
+	if (!t->n_lines)
+		return;
+	qsort(u, t->n_lines, sizeof(*u), by_site);
+	for (size_t from = 0; from < t->n_lines; from = to) {
+		for (to = from + 1; to < t->n_lines && u[to].raw->site == u[from].raw->site;)
+			to++;
+		apportion(u + from, to - from, os->p);
+	}
+}
+
+uint64_t line_moves(const struct prs_line *l)
+{
+	uint64_t n = l->from_modified + l->invalidated;
+
+	return n < l->misses ? n : l->misses;
+}
+
+/*
+ * Keep the lines that several threads used and that moved more often than a
+ * hand-over does; the others, most of a run, need no masks and no names.
+ */
+static void keep_shared(struct line_uses *u)
+{
+	size_t n = 0, to;
+
+	for (size_t from = 0; from < u->n; from = to) {
+		uint64_t moves = line_moves(u->at[from].raw);
+		bool shared = false;
+
+		for (to = from + 1; to < u->n && u->at[to].raw->line == u->at[from].raw->line &&
+				    u->at[to].raw->generation == u->at[from].raw->generation;
+		     to++) {
+			shared |= u->at[to].thread != u->at[from].thread;
+			moves += line_moves(u->at[to].raw);
+		}
+		u->handovers += shared && moves && moves <= LINE_HANDOVER;
+		for (size_t i = from; shared && moves > LINE_HANDOVER && i < to; i++)
+			u->at[n++] = u->at[i];
+	}
+	u->n = n;
+}
+
+void line_uses_make(struct line_uses *u, struct objects *os)
+{
+	size_t total = 0, at = 0;
+
+	*u = (struct line_uses){0};
+	for (size_t t = 0; t < os->p->n_threads; t++)
+		total += os->p->threads[t].n_lines;
+	u->at = mem_new(total + 1, sizeof(*u->at));
+	for (uint32_t t = 0; t < os->p->n_threads; t++) {
+		read_thread(u->at + at, os, t);
+		at += os->p->threads[t].n_lines;
+	}
+	u->n = total;
+	if (total)
+		qsort(u->at, total, sizeof(*u->at), by_line);
+	keep_shared(u);
+	for (size_t i = 0; i < u->n; i++)
+		if (u->at[i].site)
+			objects_learn(os, u->at[i].raw->line << PRS_LINE_SHIFT, u->at[i].raw->last,
+				      u->at[i].site);
+	for (size_t i = 0; i < u->n; i++)
+		set_masks(&u->at[i], os);
+}
+
+void line_uses_release(struct line_uses *u)
+{
+	free(u->at);
+	*u = (struct line_uses){0};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each thread did to each cache line, from each site: the line entries
+ * of a sharing run with names, byte masks, and accesses.
+ */
+#ifndef PERSEUS_ANALYZER_LINES_H
+#define PERSEUS_ANALYZER_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/objects.h"
+#include "record/run.h"
+
+/*
+ * A line that moved no more often than this between two threads, or than two
+ * times for each of their synchronisation events (up to LINE_HANDOVER_MAX),
+ * was handed over.  How often a line moves says little about how much two
+ * threads fight for it when a busy machine seldom runs both at a time, so the
+ * limit is low where nothing explains a hand-over.
+ */
+#define LINE_HANDOVER     2u
+#define LINE_HANDOVER_MAX 32u
+
+struct line_use {
+	const struct prs_line *raw;
+	const struct run_mem_site *site; /* NULL: not known */
+	uint32_t thread;
+	double accesses;        /* of this thread and site to this line, apportioned */
+	uint64_t read, written; /* bytes of the line; 0 and 0: not known */
+};
+
+struct line_uses {
+	struct line_use *at; /* ascending line, generation, thread, site */
+	size_t n;
+	uint64_t handovers; /* lines left out as handed over */
+};
+
+/*
+ * Gather the entries of all lines that several threads used.  The memory counter of a site counts
+ * all its accesses, hits too; they are dealt to the lines of the thread by
+ * the accesses that were seen there (slow paths and watch windows).
+ */
+void line_uses_make(struct line_uses *u, struct objects *os);
+void line_uses_release(struct line_uses *u);
+
+/* True if the access may write. */
+bool line_use_writes(const struct line_use *u);
+
+/* How often the thread's misses moved the line between caches. */
+uint64_t line_moves(const struct prs_line *l);
+
+#endif

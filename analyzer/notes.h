@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What the analysis left out and why: sentences for the reader, in order. */
+#ifndef PERSEUS_ANALYZER_NOTES_H
+#define PERSEUS_ANALYZER_NOTES_H
+
+#include <stddef.h>
+
+struct notes {
+	char **at; /* one line each, no full stop */
+	size_t n;
+	size_t cap;
+};
+
+/* Append a note; the same text is kept once. */
+void notes_add(struct notes *notes, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Free everything inside. */
+void notes_release(struct notes *notes);
+
+#endif

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/objects.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/heap.h"
+#include "analyzer/threads.h"
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+#include "lib/vec.h"
+#include "perseus/abi.h"
+
+#define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
+/* In blocks of no known type up to this size, a place is named by its offset. */
+#define SMALL_BLOCK 256u
+
+void objects_make(struct objects *os, const struct run *run, const struct run_process *p)
+{
+	*os = (struct objects){.run = run, .p = p};
+	os->blocks = heap_blocks(p, &os->n_blocks);
+}
+
+void objects_release(struct objects *os)
+{
+	for (size_t i = 0; i < os->n; i++) {
+		struct object *o = &os->at[i];
+
+		for (size_t k = 0; k < o->n_fields; k++)
+			free(o->fields[k]);
+		free(o->fields);
+		free(o->field_bytes);
+		free(o->subject);
+		free(o->name);
+		free(o->key);
+	}
+	free(os->at);
+	free(os->blocks);
+	free(os->learned);
+	*os = (struct objects){0};
+}
+
+static bool known(const char *s)
+{
+	return s && *s && strcmp(s, "-");
+}
+
+/* The object made from @ident, or a new one of that kind. */
+static struct object *intern(struct objects *os, enum object_kind kind, const void *ident)
+{
+	struct object *o;
+
+	for (size_t i = 0; i < os->n; i++)
+		if (os->at[i].kind == kind && os->at[i].ident == ident)
+			return &os->at[i];
+	o = vec_add(os);
+	o->kind = kind;
+	o->ident = ident;
+	return o;
+}
+
+/* "struct job" -> "job"; blanks would break the line `ID KIND SUBJECT`. */
+static char *one_word(const char *text)
+{
+	static const char *const drop[] = {"struct ", "class ", "union "};
+	char *s;
+
+	for (size_t i = 0; i < sizeof(drop) / sizeof(drop[0]); i++)
+		if (!strncmp(text, drop[i], strlen(drop[i])))
+			text += strlen(drop[i]);
+	s = mem_strdup(text);
+	for (char *c = s; *c; c++)
+		if (isspace((unsigned char)*c) || !isprint((unsigned char)*c))
+			*c = '_';
+	return s;
+}
+
+__attribute__((format(printf, 1, 2))) static char *text(const char *fmt, ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char buf[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	strbuf_puts(&sb, buf);
+	return strbuf_detach(&sb);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Type and layout; `struct pair[4]` has the layout of `struct pair`. */
+static void set_type(struct objects *os, struct object *o, const char *type, uint64_t bytes)
+{
+	char element[256];
+	size_t len;
+
+	o->bytes = bytes;
+	if (!known(type))
+		return;
+	len = strcspn(type, "[");
+	snprintf(element, sizeof(element), "%.*s", (int)(len < 255 ? len : 255), type);
+	while (len > 0 && len < 256 && element[len - 1] == ' ')
+		element[--len] = '\0';
+	o->type = type;
+	o->layout = run_type(os->run, element);
+	if (o->layout && !o->layout->bytes)
+		o->layout = NULL;
+	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes);
+}
+
+static const struct run_variable *variable(const struct run *run, const char *name)
+{
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t i = 0; i < run->modules[m].sites.n_vars; i++)
+			if (!strcmp(run->modules[m].sites.vars[i].name, name))
+				return &run->modules[m].sites.vars[i];
+	return NULL;
+}
+
+static uint32_t global(struct objects *os, const struct run_symbol *sym)
+{
+	struct object *o = intern(os, OBJECT_GLOBAL, sym);
+	const struct run_variable *var;
+
+	if (!o->name) {
+		var = variable(os->run, sym->name);
+		o->name = mem_strdup(sym->name);
+		o->subject = one_word(sym->name);
+		o->key = text("global|%s|%s", sym->name, var ? base_name(var->file) : "-");
+		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
+		o->file = var && known(var->file) ? var->file : NULL;
+		o->line = var ? var->line : 0;
+	}
+	return (uint32_t)(o - os->at);
+}
+
+/* A part of the C++ library inside an object does not tell what the object is. */
+static bool tells_type(const struct run_mem_site *site)
+{
+	return site && known(site->type) && strncmp(site->type, "std::", 5);
+}
+
+/* The type that an allocation says its blocks are of; bytes are of no type. */
+static bool declared_type(const struct run_call_site *alloc)
+{
+	static const char *const bytes[] = {"char", "unsigned char", "signed char", "void"};
+
+	if (!known(alloc->alloc_type))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+		if (!strcmp(alloc->alloc_type, bytes[i]))
+			return false;
+	return true;
+}
+
+/* The largest type seen in blocks of an allocation that names none. */
+static const struct run_type *learned(const struct objects *os, const void *ident)
+{
+	for (size_t i = 0; i < os->n_learned; i++)
+		if (os->learned[i].ident == ident)
+			return os->learned[i].type;
+	return NULL;
+}
+
+void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site)
+{
+	const struct run_type *type = tells_type(site) ? run_type(os->run, site->type) : NULL;
+	const struct run_call_site *alloc;
+	const struct heap_block *b = NULL;
+
+	for (uint64_t a = line; type && !b && a < line + LINE_BYTES; a += 16)
+		b = heap_find(os->blocks, os->n_blocks, a, tick);
+	alloc = b ? run_call_site(os->p, b->site) : NULL;
+	if (!alloc || declared_type(alloc) || !type->bytes || type->bytes > b->bytes)
+		return;
+	for (size_t i = 0; i < os->n_learned; i++)
+		if (os->learned[i].ident == alloc) {
+			if (type->bytes > os->learned[i].type->bytes)
+				os->learned[i].type = type;
+			return;
+		}
+	os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
+	os->learned[os->n_learned++] = (struct object_type){alloc, type};
+}
+
+static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
+{
+	const struct run_call_site *alloc = run_call_site(os->p, b->site);
+	/* Blocks of unknown origin are told apart by who uses them. */
+	struct object *o = intern(os, OBJECT_HEAP, alloc ? (const void *)alloc : site);
+	const struct run_type *seen;
+	struct run_place place;
+	const char *type;
+
+	if (!o->name) {
+		if (alloc)
+			run_site_place(os->run, alloc, &place);
+		seen = alloc ? learned(os, alloc) : NULL;
+		type = alloc && declared_type(alloc) ? alloc->alloc_type
+		       : seen                        ? seen->name
+		       : tells_type(site)            ? site->type
+						     : NULL;
+		set_type(os, o, type, b->bytes);
+		/* A type told by accesses need not begin where the block begins. */
+		o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
+		o->file = alloc && known(place.file) ? place.file : NULL;
+		o->line = o->file ? place.line : 0;
+		o->name = text("heap %s:%u%s%s", o->file ? base_name(o->file) : "-", o->line, type ? " " : "",
+			       type ? type : "");
+		o->subject = type ? one_word(type)
+				  : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
+		o->key = alloc ? text("heap|%s|%s", alloc->id, alloc->instance)
+			       : text("heap|-|%s", type ? type : "-");
+	}
+	return (uint32_t)(o - os->at);
+}
+
+/* The variable at the root of an access as written: `stats` of `stats.in[].rx`. */
+static size_t root_len(const char *base)
+{
+	return strcspn(base, ".[-*&( ");
+}
+
+static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t thread,
+			  const struct run_mem_site *site)
+{
+	struct object *o = intern(os, kind, &os->p->threads[thread]);
+	struct strbuf sb = STRBUF_INIT;
+	char *word;
+
+	if (!o->name) {
+		thread_base_name(&sb, os->run, os->p, thread);
+		word = one_word(sb.s);
+		o->name = text("%s of %s", kind == OBJECT_TLS ? "thread-local data" : "stack", sb.s);
+		o->subject = text("%s@%s", kind == OBJECT_TLS ? "tls" : "stack", word);
+		o->key = text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", sb.s);
+		if (site && known(site->type))
+			o->type = site->type;
+		free(word);
+		strbuf_release(&sb);
+	}
+	return (uint32_t)(o - os->at);
+}
+
+static uint32_t unknown(struct objects *os, const struct run_mem_site *site)
+{
+	struct object *o = intern(os, OBJECT_UNKNOWN, site);
+	char *word;
+
+	if (!o->name) {
+		word = one_word(site && known(site->base) ? site->base : "memory");
+		o->name = site ? text("%s in %s (memory of unknown origin)", word, site->pretty)
+			       : text("memory of unknown origin");
+		o->subject = word;
+		o->key = text("unknown|%s", site ? site->id : "-");
+		if (site && known(site->type)) {
+			o->type = site->type;
+			o->layout = NULL; /* where the object begins is not known */
+		}
+	}
+	return (uint32_t)(o - os->at);
+}
+
+/* The thread whose stack, or data below its pthread_t, holds the address. */
+static bool find_thread(const struct run_process *p, uint64_t address, uint32_t *thread,
+			enum object_kind *kind)
+{
+	for (uint32_t i = 0; i < p->n_threads; i++) {
+		const struct prs_thread *t = p->threads[i].raw;
+		bool stack = t->stack_low && address >= t->stack_low && address < t->stack_high;
+		bool inside = t->pthread_id >= t->stack_low && t->pthread_id < t->stack_high;
+
+		*thread = i;
+		*kind = stack && !(inside && address >= t->pthread_id) ? OBJECT_STACK : OBJECT_TLS;
+		if (stack)
+			return true;
+		/* Main's thread-local data lies outside its stack, right below its pthread_t. */
+		if (!inside && t->pthread_id > 65536 && address < t->pthread_id + 4096 &&
+		    address >= t->pthread_id - 65536)
+			return true;
+	}
+	return false;
+}
+
+struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
+			  const struct run_mem_site *site)
+{
+	const struct heap_block *b;
+	const struct run_symbol *sym;
+	enum object_kind kind;
+	uint64_t offset = 0;
+	uint32_t thread;
+
+	sym = run_symbol(os->run, os->p, address, &offset);
+	if (sym)
+		return (struct place){global(os, sym), address - offset};
+	b = heap_find(os->blocks, os->n_blocks, address, tick);
+	if (b)
+		return (struct place){heap(os, b, site), b->start};
+	if (find_thread(os->p, address, &thread, &kind))
+		return (struct place){of_thread(os, kind, thread, site), 0};
+	return (struct place){unknown(os, site), 0};
+}
+
+/* "v[3].x[1]" -> "v[].x[]": which element is not the same in every run. */
+static void drop_indices(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++) {
+		*to++ = *s;
+		if (*s == '[')
+			s += strspn(s + 1, "0123456789");
+	}
+	*to = '\0';
+}
+
+static uint64_t field_bytes(const struct object *o, const char *name, const struct run_mem_site *site)
+{
+	for (size_t i = 0; o->layout && i < o->layout->n_fields; i++)
+		if (!strcmp(o->layout->fields[i].name, name))
+			return o->layout->fields[i].bytes;
+	return site ? site->bytes : 0;
+}
+
+static uint32_t intern_field(struct object *o, const char *name, const struct run_mem_site *site)
+{
+	for (uint32_t i = 0; i < o->n_fields; i++)
+		if (!strcmp(o->fields[i], name))
+			return i;
+	o->fields = mem_resize(o->fields, o->n_fields + 1, sizeof(*o->fields));
+	o->field_bytes = mem_resize(o->field_bytes, o->n_fields + 1, sizeof(*o->field_bytes));
+	o->fields[o->n_fields] = mem_strdup(name);
+	o->field_bytes[o->n_fields] = field_bytes(o, name, site);
+	return (uint32_t)o->n_fields++;
+}
+
+/* A scalar of several in one object: an element of an array without a layout. */
+static bool is_element(const struct object *o, const struct run_mem_site *site)
+{
+	if (o->array)
+		return true;
+	if (site && strstr(site->base, "[]"))
+		return true;
+	return (o->kind == OBJECT_HEAP || o->kind == OBJECT_GLOBAL) && !o->layout && site &&
+	       o->bytes > site->bytes;
+}
+
+uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
+		       const struct run_mem_site *site)
+{
+	struct object *o = &os->at[place->object];
+	char name[256] = "";
+
+	if (o->layout && !o->guessed && place->base && address >= place->base &&
+	    !run_field_name(o->layout, (address - place->base) % o->layout->bytes, name, sizeof(name)))
+		drop_indices(name);
+	else if (o->kind == OBJECT_HEAP && !o->type && place->base && o->bytes <= SMALL_BLOCK)
+		snprintf(name, sizeof(name), "+%u", (unsigned)(address - place->base));
+	else if (site && known(site->field))
+		snprintf(name, sizeof(name), "%s", site->field);
+	else if (is_element(o, site))
+		strcpy(name, "[]");
+	drop_indices(name);
+	return intern_field(o, name, site);
+}
+
+/* Bytes [@address, @address + @bytes) as far as they lie in @line. */
+static uint64_t bytes_in_line(uint64_t line, uint64_t address, uint64_t bytes)
+{
+	uint64_t first = line << PRS_LINE_SHIFT, mask = 0;
+
+	for (uint64_t b = address; b < address + bytes; b++)
+		if (b >= first && b - first < LINE_BYTES)
+			mask |= (uint64_t)1 << (b - first);
+	return mask;
+}
+
+/* Is @place what the site names: the variable, or elements of its type? */
+static bool matches(const struct object *o, const struct run_mem_site *site)
+{
+	size_t len = site ? root_len(site->base) : 0;
+
+	if (!site)
+		return false;
+	if (o->kind == OBJECT_GLOBAL && len && !strncmp(o->name, site->base, len) &&
+	    (!o->name[len] || o->name[len] == '.'))
+		return true;
+	return o->layout && known(site->type) && !strcmp(o->layout->name, site->type);
+}
+
+struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t tick,
+				  const struct run_mem_site *site)
+{
+	struct place first = objects_find(os, line << PRS_LINE_SHIFT, tick, site), place;
+
+	for (uint64_t a = 8; a < LINE_BYTES; a += 8) {
+		if (matches(&os->at[first.object], site))
+			break;
+		place = objects_find(os, (line << PRS_LINE_SHIFT) + a, tick, site);
+		if (os->at[first.object].kind == OBJECT_UNKNOWN || matches(&os->at[place.object], site))
+			first = place;
+	}
+	first.base = 0; /* which byte was used is not known */
+	return first;
+}
+
+uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
+			     const struct run_mem_site *site)
+{
+	uint64_t first = line << PRS_LINE_SHIFT, seen = 0, mask = 0, unit, at;
+
+	if (!site || !site->bytes || site->bytes > LINE_BYTES)
+		return 0;
+	/* Try every place in the line where an object may begin or go on. */
+	for (uint64_t a = first; a < first + LINE_BYTES; a += 4) {
+		struct place place = objects_find(os, a, tick, site);
+		const struct object *o = &os->at[place.object];
+
+		if (!place.base || place.base == seen || o->guessed || !matches(o, site))
+			continue;
+		seen = place.base;
+		at = known(site->field) ? site->offset : 0;
+		unit = o->layout ? o->layout->bytes : 0;
+		if (!unit && (o->array || strstr(site->base, "[]") || o->bytes > site->bytes))
+			return 0; /* some element */
+		if (unit && place.base + at + site->bytes <= first)
+			at += (first - (place.base + at + site->bytes) + unit) / unit * unit;
+		if (unit && o->array && bytes_in_line(line, place.base + at + unit, site->bytes))
+			return 0; /* one of several elements */
+		mask |= bytes_in_line(line, place.base + at, site->bytes);
+	}
+	return mask;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lies at an address: a variable, a heap block by its allocation site,
+ * a stack, and which field of it.  Names carry no addresses, so that they
+ * are the same in every run.
+ */
+#ifndef PERSEUS_ANALYZER_OBJECTS_H
+#define PERSEUS_ANALYZER_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/run.h"
+
+enum object_kind { OBJECT_GLOBAL, OBJECT_HEAP, OBJECT_STACK, OBJECT_TLS, OBJECT_UNKNOWN };
+
+/* A variable, or all blocks of one allocation site. */
+struct object {
+	enum object_kind kind;
+	char *subject;    /* one word: "stats", "job", "stack@worker" */
+	char *name;       /* for people: "stats", "heap main.c:31 struct job", "stack of worker 0" */
+	char *key;        /* the same in every run */
+	const char *type; /* of it or of its elements, or NULL */
+	const char *file; /* declaration or allocation, or NULL */
+	uint32_t line;
+	uint64_t bytes;                /* of it or of the block met first, 0 unknown */
+	const struct run_type *layout; /* of type, or NULL */
+	bool array;                    /* of several elements */
+	bool guessed;                  /* the layout may begin anywhere in the block */
+	const void *ident;             /* what it was made from */
+	char **fields;                 /* names met so far; "": the whole */
+	uint64_t *field_bytes;         /* their sizes, 0 unknown */
+	size_t n_fields;
+};
+
+/* Where an address was found. */
+struct place {
+	uint32_t object; /* index in objects.at */
+	uint64_t base;   /* run-time address of the variable or block, 0 unknown */
+};
+
+struct heap_block;
+
+/* What the accesses told about an allocation whose type is not known. */
+struct object_type {
+	const void *ident;
+	const struct run_type *type;
+};
+
+/* Objects of one process. */
+struct objects {
+	const struct run *run;
+	const struct run_process *p;
+	struct object *at;
+	size_t n;
+	size_t cap;
+	struct heap_block *blocks; /* ascending start */
+	size_t n_blocks;
+	struct object_type *learned;
+	size_t n_learned;
+};
+
+/* Read the heap notes of a process. */
+void objects_make(struct objects *os, const struct run *run, const struct run_process *p);
+void objects_release(struct objects *os);
+
+/*
+ * Take note of an access by @site in the line at address @line at @tick: the
+ * largest type accessed names the blocks of an allocation that does not say
+ * its type.  To be called for all accesses before objects_find().
+ */
+void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site);
+
+/*
+ * What is at @address at time @tick (ticks), as accessed by memory site
+ * @site (may be NULL).  Always finds something: OBJECT_UNKNOWN is named
+ * after the accessing function.
+ */
+struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
+			  const struct run_mem_site *site);
+
+/*
+ * The same for an access to unknown bytes of cache line @line: the object in
+ * the line that fits @site, else the first that is known; without a base.
+ */
+struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t tick,
+				  const struct run_mem_site *site);
+
+/* Index in the object's fields of what lies at @address; element numbers are left out ("v[]"). */
+uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
+		       const struct run_mem_site *site);
+
+/*
+ * Bytes of cache line @line that @site touches according to the site table
+ * and what lies there at @tick, as a mask; 0: not known (one of several
+ * elements, a pointer to something else).
+ */
+uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
+			     const struct run_mem_site *site);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/vec.h"
+#include "perseus/abi.h"
+
+/* Sites with less than this share of a side's accesses do not name its fields. */
+#define FIELD_SHARE 0.1
+
+/* True sharing: at least this part of each side's accesses meets bytes of the other. */
+#define TRUE_SHARE 0.1
+
+/* The uses of one thread on one line. */
+struct side {
+	const struct line_use *at;
+	size_t n;
+	uint32_t thread;
+	uint64_t read, written;  /* union of the masks */
+	double accesses, unseen; /* all, and those of sites whose bytes are not known */
+	bool writes;
+	uint64_t transfers; /* this thread's misses that moved the line */
+	uint64_t edges;     /* transfers over all pairs it is in */
+};
+struct vec_side VEC(struct side);
+
+struct edge {
+	uint32_t a, b; /* sides */
+	uint64_t transfers;
+};
+struct vec_edge VEC(struct edge);
+
+static void split_sides(struct vec_side *sides, const struct line_use *at, size_t n)
+{
+	struct side *s = NULL;
+
+	sides->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct line_use *u = &at[i];
+
+		if (!s || s->thread != u->thread) {
+			s = vec_add(sides);
+			s->at = u;
+			s->thread = u->thread;
+		}
+		s->n++;
+		s->read |= u->read;
+		s->written |= u->written;
+		s->accesses += u->accesses;
+		s->writes |= line_use_writes(u);
+		s->transfers += line_moves(u->raw);
+		if (!(u->read | u->written))
+			s->unseen += u->accesses;
+	}
+}
+
+static void add_edge(struct vec_edge *edges, uint32_t a, uint32_t b, uint64_t transfers)
+{
+	uint32_t lo = a < b ? a : b, hi = a < b ? b : a;
+
+	for (size_t i = 0; i < edges->n; i++)
+		if (edges->at[i].a == lo && edges->at[i].b == hi) {
+			edges->at[i].transfers += transfers;
+			return;
+		}
+	vec_push(edges, ((struct edge){lo, hi, transfers}));
+}
+
+static uint32_t side_of(const struct vec_side *sides, uint32_t thread)
+{
+	size_t lo = 0, hi = sides->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (sides->at[mid].thread < thread)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < sides->n && sides->at[lo].thread == thread ? (uint32_t)lo : UINT32_MAX;
+}
+
+/*
+ * Who took the line from whom.  Each use names the four threads it was taken
+ * from most; what they do not cover is dealt to them in proportion.
+ */
+static void find_edges(struct vec_edge *edges, const struct vec_side *sides)
+{
+	bool named = false;
+
+	edges->n = 0;
+	for (uint32_t s = 0; s < sides->n; s++)
+		for (size_t i = 0; i < sides->at[s].n; i++) {
+			const struct prs_line *l = sides->at[s].at[i].raw;
+			uint64_t sum = 0, all = line_moves(l);
+
+			for (int k = 0; k < 4; k++)
+				sum += l->peer_count[k];
+			for (int k = 0; k < 4; k++) {
+				uint32_t other = side_of(sides, l->peer[k]);
+				double scale = all > sum ? (double)all / (double)sum : 1;
+
+				if (!l->peer_count[k] || other == UINT32_MAX || other == s)
+					continue;
+				add_edge(edges, s, other, (uint64_t)((double)l->peer_count[k] * scale));
+				named = true;
+			}
+		}
+	if (!named && sides->n == 2)
+		add_edge(edges, 0, 1, sides->at[0].transfers + sides->at[1].transfers);
+}
+
+/* Accesses of a side that touch bytes of @mask; an access to many bytes counts in part. */
+static double touching(const struct side *s, uint64_t mask)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		uint64_t own = s->at[i].read | s->at[i].written;
+
+		if (own)
+			sum += s->at[i].accesses * __builtin_popcountll(own & mask) /
+			       __builtin_popcountll(own);
+	}
+	return sum;
+}
+
+static uint64_t common_bytes(const struct side *a, const struct side *b)
+{
+	return (a->written & (b->read | b->written)) | (b->written & a->read);
+}
+
+static bool known_field(const struct run_mem_site *s)
+{
+	return s && strcmp(s->type, "-") && strcmp(s->field, "-");
+}
+
+/* Two uses that cannot meet in a byte, whichever elements they are of. */
+static bool other_fields(const struct line_use *u, const struct line_use *v)
+{
+	if (!line_use_writes(u) && !line_use_writes(v))
+		return true;
+	if (!known_field(u->site) || !known_field(v->site) || strcmp(u->site->type, v->site->type))
+		return false;
+	return u->site->offset + u->site->bytes <= v->site->offset ||
+	       v->site->offset + v->site->bytes <= u->site->offset;
+}
+
+/* No watch window saw the bytes, but the site table says that the fields differ. */
+static bool fields_apart(const struct side *a, const struct side *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (!other_fields(&a->at[i], &b->at[k]))
+				return false;
+	return true;
+}
+
+static enum sharing_verdict judge(const struct side *a, const struct side *b)
+{
+	uint64_t common = common_bytes(a, b);
+	double x = a->accesses > 0 ? touching(a, common) / a->accesses : 0;
+	double y = b->accesses > 0 ? touching(b, common) / b->accesses : 0;
+
+	if (common && (x < y ? x : y) >= TRUE_SHARE)
+		return SHARING_TRUE;
+	if (2 * a->unseen > a->accesses || 2 * b->unseen > b->accesses)
+		return fields_apart(a, b) ? SHARING_FALSE : SHARING_UNCLEAR;
+	return SHARING_FALSE;
+}
+
+/* Does this use take part in the conflict with @other? */
+static bool takes_part(const struct line_use *u, const struct side *other, enum sharing_verdict v,
+		       uint64_t common)
+{
+	if (v == SHARING_TRUE)
+		return (u->read | u->written) & common;
+	return line_use_writes(u) || other->writes;
+}
+
+static void insert_field(struct pair_side *out, uint32_t object, uint32_t field)
+{
+	uint32_t i = out->n_fields;
+
+	for (uint32_t k = 0; k < out->n_fields; k++)
+		if (out->object[k] == object && out->field[k] == field)
+			return;
+	if (i == PAIR_FIELDS)
+		return;
+	for (; i &&
+	       (out->object[i - 1] > object || (out->object[i - 1] == object && out->field[i - 1] > field));
+	     i--) {
+		out->object[i] = out->object[i - 1];
+		out->field[i] = out->field[i - 1];
+	}
+	out->object[i] = object;
+	out->field[i] = field;
+	out->n_fields++;
+}
+
+static enum model_access access_kind(uint32_t kind)
+{
+	return kind <= PRS_KIND_ATOMIC ? (enum model_access)kind : MODEL_RMW;
+}
+
+/* Name what one use touches and put it into the side. */
+static void describe(struct pair_side *out, const struct line_use *u, uint64_t bytes, struct objects *os)
+{
+	uint64_t mask = u->read | u->written;
+	uint32_t offset;
+	uint64_t address;
+	struct place place;
+	uint32_t field;
+
+	if (mask & bytes)
+		mask &= bytes;
+	offset = mask ? (uint32_t)__builtin_ctzll(mask) : 0;
+	address = (u->raw->line << PRS_LINE_SHIFT) + offset;
+	place = mask ? objects_find(os, address, u->raw->last, u->site)
+		     : objects_find_in_line(os, u->raw->line, u->raw->last, u->site);
+	field = objects_field(os, &place, address, u->site);
+	insert_field(out, place.object, field);
+	if (u->accesses > out->site_accesses || !out->site) {
+		out->main_object = place.object;
+		out->main_field = field;
+		out->site = u->site;
+		out->site_accesses = u->accesses;
+		out->offset = offset;
+	}
+}
+
+/*
+ * Loads and stores of the same bytes, about as many, are read-modify-writes
+ * that the compiler left in two: counted once.
+ */
+static void merge_load_store(struct pair_side *out, const struct side *s)
+{
+	double loads = 0, stores = 0;
+	uint64_t read = 0, written = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct line_use *u = &s->at[i];
+
+		loads += u->raw->kind == PRS_KIND_LOAD ? u->accesses : 0;
+		stores += u->raw->kind == PRS_KIND_STORE ? u->accesses : 0;
+		read |= u->raw->kind == PRS_KIND_LOAD ? u->read : 0;
+		written |= u->raw->kind == PRS_KIND_STORE ? u->written : 0;
+	}
+	if (out->kind != MODEL_STORE || !(read & written) || loads < 0.5 * stores)
+		return;
+	out->kind = MODEL_RMW;
+	out->pairs = loads < stores ? loads : stores;
+}
+
+static void fill_side(struct pair_side *out, const struct side *s, const struct side *other,
+		      enum sharing_verdict v, struct objects *os)
+{
+	uint64_t common = common_bytes(s, other), bytes = v == SHARING_TRUE ? common : UINT64_MAX;
+	double largest = 0;
+
+	*out = (struct pair_side){.thread = s->thread};
+	for (size_t i = 0; i < s->n; i++)
+		if (takes_part(&s->at[i], other, v, common) && s->at[i].accesses > largest)
+			largest = s->at[i].accesses;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct line_use *u = &s->at[i];
+		enum model_access kind = access_kind(u->raw->kind);
+
+		if (!takes_part(u, other, v, common) || u->accesses < FIELD_SHARE * largest)
+			continue;
+		out->kind = kind > out->kind ? kind : out->kind;
+		describe(out, u, bytes, os);
+	}
+	merge_load_store(out, s);
+}
+
+/* How many transfers of a line the synchronisation of two threads explains. */
+static uint64_t handover_limit(const struct run_process *p, uint32_t a, uint32_t b)
+{
+	uint64_t limit = LINE_HANDOVER;
+	uint32_t threads[2] = {a, b};
+
+	for (int t = 0; t < 2; t++) {
+		const struct run_thread *th = &p->threads[threads[t]];
+
+		for (size_t i = 0; i < th->n_events && limit < LINE_HANDOVER_MAX; i++)
+			if (th->events[i].kind != PRS_EV_START && th->events[i].kind != PRS_EV_EXIT &&
+			    th->events[i].kind != PRS_EV_SLEEP)
+				limit += 2;
+	}
+	return limit < LINE_HANDOVER_MAX ? limit : LINE_HANDOVER_MAX;
+}
+
+static void add_record(struct pair_records *out, const struct vec_side *sides, const struct edge *e,
+		       struct objects *os)
+{
+	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
+	struct pair_record *r;
+
+	if (!a->writes && !b->writes)
+		return;
+	if (e->transfers <= handover_limit(os->p, a->thread, b->thread)) {
+		out->handovers++;
+		return;
+	}
+	r = vec_add(out);
+	r->verdict = judge(a, b);
+	fill_side(&r->a, a, b, r->verdict, os);
+	fill_side(&r->b, b, a, r->verdict, os);
+	/* A thread's accesses are dealt to its mates as the transfers are. */
+	r->a.accesses = (a->accesses - r->a.pairs) * (double)e->transfers / (double)a->edges;
+	r->b.accesses = (b->accesses - r->b.pairs) * (double)e->transfers / (double)b->edges;
+	r->transfers = e->transfers;
+	r->lines = 1;
+	if ((a->read | a->written) && (b->read | b->written))
+		r->distance = (uint32_t)abs((int)r->a.offset - (int)r->b.offset);
+}
+
+static int compare_side(const struct pair_side *x, const struct pair_side *y)
+{
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->n_fields != y->n_fields)
+		return x->n_fields < y->n_fields ? -1 : 1;
+	for (uint32_t i = 0; i < x->n_fields; i++) {
+		if (x->object[i] != y->object[i])
+			return x->object[i] < y->object[i] ? -1 : 1;
+		if (x->field[i] != y->field[i])
+			return x->field[i] < y->field[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare(const void *p, const void *q)
+{
+	const struct pair_record *x = p, *y = q;
+	int c;
+
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	c = compare_side(&x->a, &y->a);
+	return c ? c : compare_side(&x->b, &y->b);
+}
+
+static void merge_side(struct pair_side *x, const struct pair_side *y)
+{
+	x->accesses += y->accesses;
+	x->kind = y->kind > x->kind ? y->kind : x->kind;
+	if (y->site_accesses > x->site_accesses) {
+		x->site = y->site;
+		x->site_accesses = y->site_accesses;
+		x->main_object = y->main_object;
+		x->main_field = y->main_field;
+	}
+}
+
+static void merge_records(struct pair_records *out)
+{
+	size_t n = 0;
+
+	if (out->n)
+		qsort(out->at, out->n, sizeof(*out->at), compare);
+	for (size_t i = 0; i < out->n; i++) {
+		struct pair_record *last = n ? &out->at[n - 1] : NULL, *cur = &out->at[i];
+
+		if (!last || compare(last, cur)) {
+			out->at[n++] = *cur;
+			continue;
+		}
+		merge_side(&last->a, &cur->a);
+		merge_side(&last->b, &cur->b);
+		last->transfers += cur->transfers;
+		last->lines++;
+		if (cur->distance && (!last->distance || cur->distance < last->distance))
+			last->distance = cur->distance;
+	}
+	out->n = n;
+}
+
+void pairs_make(struct pair_records *out, const struct line_uses *uses, struct objects *os)
+{
+	struct vec_side sides = VEC_INIT;
+	struct vec_edge edges = VEC_INIT;
+	size_t to;
+
+	*out = (struct pair_records){.handovers = uses->handovers};
+	for (size_t from = 0; from < uses->n; from = to) {
+		for (to = from + 1; to < uses->n && uses->at[to].raw->line == uses->at[from].raw->line &&
+				    uses->at[to].raw->generation == uses->at[from].raw->generation;)
+			to++;
+		split_sides(&sides, &uses->at[from], to - from);
+		find_edges(&edges, &sides);
+		for (size_t i = 0; i < edges.n; i++) {
+			sides.at[edges.at[i].a].edges += edges.at[i].transfers;
+			sides.at[edges.at[i].b].edges += edges.at[i].transfers;
+		}
+		for (size_t i = 0; i < edges.n; i++)
+			add_record(out, &sides, &edges.at[i], os);
+	}
+	vec_release(&sides);
+	vec_release(&edges);
+	merge_records(out);
+}
+
+void pairs_release(struct pair_records *out)
+{
+	vec_release(out);
+}

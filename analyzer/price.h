@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What sharing costs on a platform, by the planner's model of it. */
+#ifndef PERSEUS_ANALYZER_PRICE_H
+#define PERSEUS_ANALYZER_PRICE_H
+
+#include <stdbool.h>
+
+#include "analyzer/sharing.h"
+#include "yaml/platform.h"
+
+/* How one process used the machine. */
+struct price_setting {
+	const double *cpu_ns; /* by thread */
+	size_t n_threads;
+	double cores;
+};
+
+/* True if the platform knows what a shared line costs between any of its usable cores. */
+bool price_known(const struct platform *platform);
+
+/*
+ * Cost of a finding in percent of run time: each access that met the other
+ * thread's costs (shared - alone) of its kind more, and no more accesses can
+ * meet than the rarer side makes.  Run time is what the threads need on
+ * cores of their own: the longest thread, or all work over all cores.  Low
+ * and high are over the distances between usable cores.  Sets priced, cost,
+ * cost_low, cost_high.
+ */
+void price_finding(struct sharing_finding *f, const struct platform *platform,
+		   const struct price_setting *setting);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+const char *run_name(const struct run *run)
+{
+	const char *slash = strrchr(run->path, '/');
+
+	return slash && slash[1] ? slash + 1 : run->path;
+}
+
+const struct manifest_module *program_module(const struct run *run)
+{
+	const struct manifest *m = &run->manifest;
+	const char *exe = run->n_processes ? run->processes[0].header->exe : "";
+
+	for (size_t i = 0; i < m->n_modules; i++)
+		if (*exe && !strcmp(m->modules[i].path, exe))
+			return &m->modules[i];
+	for (size_t i = 0; i < m->n_modules; i++)
+		if (m->modules[i].sites_sha256)
+			return &m->modules[i];
+	return NULL;
+}
+
+static bool differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The call sites of all modules, "id instance", sorted; the caller frees the list, not the texts. */
+static const char **call_sites(const struct run *run, size_t *n, bool *mems)
+{
+	const char **ids;
+	size_t most = 0;
+
+	*n = 0;
+	*mems = false;
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t u = 0; u < run->modules[m].sites.n_units; u++) {
+			most += run->modules[m].sites.units[u].n_calls;
+			*mems |= run->modules[m].sites.units[u].n_mems > 0;
+		}
+	ids = mem_new(most + 1, sizeof(*ids));
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t u = 0; u < run->modules[m].sites.n_units; u++)
+			for (uint32_t i = 0; i < run->modules[m].sites.units[u].n_calls; i++)
+				ids[(*n)++] = run->modules[m].sites.units[u].calls[i].id;
+	qsort(ids, *n, sizeof(*ids), by_text);
+	return ids;
+}
+
+/*
+ * A program may be built twice from the same source, for times without
+ * memory probes and for sharing with them: the call sites are the same then.
+ */
+static bool same_source(const struct run *a, const struct run *b)
+{
+	bool mems_a, mems_b, same;
+	size_t n, other;
+	const char **x = call_sites(a, &n, &mems_a), **y = call_sites(b, &other, &mems_b);
+
+	same = n && n == other && mems_a != mems_b;
+	for (size_t i = 0; same && i < n; i++)
+		same = !strcmp(x[i], y[i]);
+	free(x);
+	free(y);
+	return same;
+}
+
+int program_same(const struct run *a, const struct run *b, struct err *err)
+{
+	const struct manifest_module *x = program_module(a), *y = program_module(b);
+
+	if (differ(a->manifest.program, b->manifest.program))
+		return err_set(err, -EINVAL, "run '%s' is of program '%s', run '%s' of '%s'", run_name(a),
+			       a->manifest.program, run_name(b), b->manifest.program);
+	if (!x || !y)
+		return 0;
+	if ((differ(x->build_id, y->build_id) || differ(x->sites_sha256, y->sites_sha256)) &&
+	    same_source(a, b))
+		return 0;
+	if (differ(x->build_id, y->build_id))
+		return err_set(err, -EINVAL,
+			       "run '%s' is of build %.12s.. of '%s', run '%s' of build %.12s..\n"
+			       "  runs of one build belong together; record both again",
+			       run_name(a), x->build_id, a->manifest.program, run_name(b), y->build_id);
+	if (differ(x->sites_sha256, y->sites_sha256))
+		return err_set(err, -EINVAL,
+			       "runs '%s' and '%s' have different site tables (%.12s.. and %.12s..)\n"
+			       "  runs of one build belong together; record both again",
+			       run_name(a), run_name(b), x->sites_sha256, y->sites_sha256);
+	return 0;
+}
+
+static bool is_text(const struct run_symbol *s)
+{
+	return strchr("TtWwi", s->type) != NULL;
+}
+
+/* Does a module with probes define function @name? */
+static bool probed_function(const struct run *run, const char *name)
+{
+	if (run_function(run, name))
+		return true;
+	for (size_t m = 0; m < run->n_modules; m++) {
+		const struct run_module *mod = &run->modules[m];
+
+		if (!mod->sites.n_units)
+			continue;
+		for (size_t i = 0; i < mod->n_symbols; i++)
+			if (is_text(&mod->symbols[i]) && !strcmp(mod->symbols[i].name, name))
+				return true;
+	}
+	return false;
+}
+
+static bool has_flag(const char *flags, const char *flag)
+{
+	size_t len = strlen(flag);
+
+	for (const char *s = flags; (s = strstr(s, flag)); s += len)
+		if ((s == flags || s[-1] == ',') && (!s[len] || s[len] == ','))
+			return true;
+	return false;
+}
+
+static bool leaves(const struct run *run, const struct run_process *p, const struct run_call_site *site,
+		   const struct prs_call *call)
+{
+	const struct run_symbol *sym;
+
+	if (has_flag(site->flags, PRS_CF_WAIT))
+		return false;
+	if (!call->callee)
+		return !probed_function(run, site->callee);
+	sym = run_symbol(run, p, call->callee, NULL);
+	return !sym || !probed_function(run, sym->name);
+}
+
+/* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
+static double own_ticks(const struct prs_call *c, uint64_t total)
+{
+	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
+
+	return c->timed && total > c->timed ? own * (double)total / (double)c->timed : own;
+}
+
+double program_outside(const struct run *run)
+{
+	double outside = 0, all = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const struct run_process *p = &run->processes[i];
+
+		for (size_t t = 0; t < p->n_threads; t++) {
+			const struct run_thread *th = &p->threads[t];
+			uint64_t end = th->raw->end_tsc ? th->raw->end_tsc : p->end;
+
+			if (end > th->raw->start_tsc)
+				all += (double)(end - th->raw->start_tsc);
+			for (size_t k = 0; k < th->n_calls; k++) {
+				const struct run_call_site *s = run_call_site(p, th->calls[k]->site);
+
+				if (s && leaves(run, p, s, th->calls[k]))
+					outside += own_ticks(th->calls[k], th->totals[k]);
+			}
+		}
+	}
+	if (all <= 0)
+		return 0;
+	return outside < all ? outside / all : 1;
+}

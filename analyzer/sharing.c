@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/sharing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/clock.h"
+#include "analyzer/cpu.h"
+#include "analyzer/findings.h"
+#include "analyzer/price.h"
+#include "analyzer/threads.h"
+#include "lib/mem.h"
+#include "perseus/abi.h"
+
+const char *sharing_verdict_name(enum sharing_verdict v)
+{
+	static const char *const names[] = {"false-sharing", "true-sharing", "unclear-sharing"};
+
+	return names[v];
+}
+
+const char *sharing_kind_name(enum model_access kind)
+{
+	static const char *const names[] = {"load", "store", "read-modify-write", "atomic"};
+
+	return names[kind];
+}
+
+/* Times of the threads of one process, and of the same instances in the timing run. */
+struct times {
+	const struct run *run;
+	const struct run_process *p;
+	double *cpu_ns; /* by thread; of the timing run if it has the instance */
+	double *cycles; /* the same as core cycles */
+	double busy;    /* threads that use the processor for a good part of their life */
+	double cores;
+};
+
+static uint64_t end_of(const struct run_process *p, uint32_t thread)
+{
+	uint64_t end = p->threads[thread].raw->end_tsc;
+
+	return end ? end : p->end;
+}
+
+static double life_ns(const struct run_process *p, uint32_t thread)
+{
+	uint64_t start = p->threads[thread].raw->start_tsc, end = end_of(p, thread);
+
+	return end > start ? (double)run_span_ns(p, end - start) : 0;
+}
+
+static double *cpu_of_threads(const struct run_process *p)
+{
+	double *ns = mem_new(p->n_threads + 1, sizeof(*ns));
+	struct cpu_line line;
+
+	for (uint32_t i = 0; i < p->n_threads; i++) {
+		cpu_line_make(&line, &p->threads[i], p->end);
+		ns[i] = (double)cpu_total(&line);
+		cpu_line_release(&line);
+	}
+	return ns;
+}
+
+/* The names that a model of this process would have. */
+static void name_threads(struct sharing_finding *f, const struct instances *ins)
+{
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
+
+		for (int s = 0; s < 2; s++) {
+			uint32_t at = instance_of(ins, 0, sides[s]->thread);
+			char number[32];
+
+			snprintf(number, sizeof(number), "thread %u", sides[s]->thread);
+			sides[s]->name = mem_strdup(at == INSTANCE_NONE ? number : ins->at[at].name);
+		}
+	}
+}
+
+/* The process of the timing run that stands at the same place and ran the same program. */
+static const struct run_process *counterpart(const struct times *t, const struct run *timing)
+{
+	size_t i = (size_t)(t->p - t->run->processes);
+
+	if (!timing || i >= timing->n_processes)
+		return NULL;
+	return strcmp(timing->processes[i].header->exe, t->p->header->exe) ? NULL : &timing->processes[i];
+}
+
+/* Replace inflated times by those that the same instances needed in the timing run. */
+static void take_timing(struct times *t, const struct run *timing, const struct run_process *p)
+{
+	const struct run *runs[2] = {timing, t->run};
+	const struct run_process *procs[2] = {p, t->p};
+	struct instances ins;
+	double *cpu = cpu_of_threads(procs[0]);
+	bool calibrated;
+	double khz = (double)core_khz(timing, &calibrated);
+
+	instances_match(&ins, runs, procs, 2);
+	for (uint32_t i = 0; i < t->p->n_threads; i++)
+		for (uint32_t k = 0; k < procs[0]->n_threads; k++)
+			if (ins.maps[1].of[i] != INSTANCE_NONE && ins.maps[1].of[i] == ins.maps[0].of[k]) {
+				t->cpu_ns[i] = cpu[k];
+				t->cycles[i] = cpu[k] * khz / 1e6;
+			}
+	instances_release(&ins);
+	free(cpu);
+}
+
+static void times_make(struct times *t, const struct run *run, const struct run_process *p,
+		       const struct run *timing)
+{
+	bool calibrated;
+	double khz = (double)core_khz(run, &calibrated), wall;
+
+	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p)};
+	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
+	t->cores = run->manifest.cores ? run->manifest.cores : 1;
+	wall = p->end > p->header->tsc_start ? (double)run_span_ns(p, p->end - p->header->tsc_start) : 1;
+	for (uint32_t i = 0; i < p->n_threads; i++) {
+		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
+		t->busy += life_ns(p, i) > 0.1 * wall && t->cpu_ns[i] > 0.05 * life_ns(p, i);
+	}
+	if (counterpart(t, timing))
+		take_timing(t, timing, counterpart(t, timing));
+}
+
+static void times_release(struct times *t)
+{
+	free(t->cpu_ns);
+	free(t->cycles);
+}
+
+/*
+ * How much of the shorter life two threads run at the same time on different
+ * cores: the overlap of their lives, times the chance that the other has a
+ * core of its own while there are more busy threads than cores.
+ */
+static double together(const struct times *t, uint32_t a, uint32_t b)
+{
+	const struct prs_thread *x = t->p->threads[a].raw, *y = t->p->threads[b].raw;
+	uint64_t from = x->start_tsc > y->start_tsc ? x->start_tsc : y->start_tsc;
+	uint64_t to = end_of(t->p, a) < end_of(t->p, b) ? end_of(t->p, a) : end_of(t->p, b);
+	double life = life_ns(t->p, a) < life_ns(t->p, b) ? life_ns(t->p, a) : life_ns(t->p, b);
+	double share = to > from && life > 0 ? (double)run_span_ns(t->p, to - from) / life : 0;
+
+	if (t->cores < 2)
+		return 0;
+	if (t->busy > t->cores)
+		share *= (t->cores - 1) / (t->busy - 1);
+	return share > 1 ? 1 : share;
+}
+
+static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
+{
+	s->per_s = s->accesses / wall_s;
+	s->per_kcycle = t->cycles[s->thread] > 0 ? s->accesses * 1000 / t->cycles[s->thread] : 0;
+}
+
+static int by_transfers(const void *a, const void *b)
+{
+	const struct sharing_pair *x = a, *y = b;
+
+	if (x->transfers != y->transfers)
+		return x->transfers > y->transfers ? -1 : 1;
+	if (x->a.thread != y->a.thread)
+		return x->a.thread < y->a.thread ? -1 : 1;
+	return x->b.thread < y->b.thread ? -1 : x->b.thread > y->b.thread;
+}
+
+static bool heavy(const struct sharing_pair *p)
+{
+	double rarer = p->a.per_s < p->b.per_s ? p->a.per_s : p->b.per_s;
+
+	return p->transfers_per_s >= SHARING_TRANSFERS_S || rarer * p->together >= SHARING_ACCESSES_S;
+}
+
+/* Rates, price and significance of one finding. */
+static void weigh(struct sharing_finding *f, const struct sharing_report *rep, const struct times *t,
+		  const struct sharing_opts *opts)
+{
+	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
+	struct price_setting setting = {t->cpu_ns, t->p->n_threads, t->cores};
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		struct sharing_pair *p = &f->pairs[i];
+
+		rate_side(&p->a, t, wall_s);
+		rate_side(&p->b, t, wall_s);
+		p->transfers_per_s = (double)p->transfers / seen_s;
+		p->together = together(t, p->a.thread, p->b.thread);
+		f->significant |= heavy(p);
+	}
+	f->transfers_per_s = (double)f->transfers / seen_s;
+	qsort(f->pairs, f->n_pairs, sizeof(*f->pairs), by_transfers);
+	if (!rep->priced)
+		return;
+	price_finding(f, opts->platform, &setting);
+	if (f->priced)
+		f->significant = f->cost >= SHARING_COST_PERCENT;
+}
+
+static void add_process(struct sharing_report *rep, const struct run *run, const struct run_process *p,
+			const struct sharing_opts *opts)
+{
+	struct objects objects;
+	struct line_uses uses;
+	struct pair_records records;
+	struct instances names;
+	struct times times;
+	size_t first = rep->n;
+
+	objects_make(&objects, run, p);
+	line_uses_make(&uses, &objects);
+	pairs_make(&records, &uses, &objects);
+	findings_add(rep, &records, &objects);
+	rep->handovers += records.handovers;
+	times_make(&times, run, p, opts->timing);
+	instances_match(&names, &run, &p, 1);
+	for (size_t i = first; i < rep->n; i++) {
+		weigh(&rep->findings[i], rep, &times, opts);
+		name_threads(&rep->findings[i], &names);
+	}
+	instances_release(&names);
+	times_release(&times);
+	pairs_release(&records);
+	line_uses_release(&uses);
+	objects_release(&objects);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct sharing_finding *x = a, *y = b;
+
+	if (x->significant != y->significant)
+		return x->significant ? -1 : 1;
+	if (x->priced && y->priced && x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	if (x->transfers != y->transfers)
+		return x->transfers > y->transfers ? -1 : 1;
+	return strcmp(x->evidence, y->evidence);
+}
+
+static bool of_the_system(const char *path)
+{
+	static const char *const names[] = {"libc.so",  "libm.so",  "ld-linux", "linux-vdso", "libpthread",
+					    "libdl.so", "librt.so", "libgcc_s", "libperseus"};
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(base, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static void find_blind_spots(struct sharing_report *rep, const struct run *run)
+{
+	uint64_t lines = 0, notes = 0, skipped = 0;
+
+	for (size_t i = 0; i < run->manifest.n_modules; i++) {
+		const struct manifest_module *m = &run->manifest.modules[i];
+		const char *slash = strrchr(m->path, '/');
+
+		if (!m->sites_sha256 && !of_the_system(m->path))
+			notes_add(&rep->blind, "%s (not instrumented)", slash ? slash + 1 : m->path);
+	}
+	for (size_t i = 0; i < run->n_modules; i++)
+		for (size_t k = 0; k < run->modules[i].sites.n_skipped; k++)
+			skipped += !strcmp(run->modules[i].sites.skipped[k].kind, "mem");
+	for (size_t i = 0; i < run->n_processes; i++) {
+		lines += run->processes[i].header->lost_lines;
+		notes += run->processes[i].header->lost_notes;
+		if (run->processes[i].n_threads > PRS_DIR_SHARERS)
+			notes_add(&rep->blind,
+				  "threads that had to share one of %d marks cannot be told apart",
+				  PRS_DIR_SHARERS);
+	}
+	if (skipped)
+		notes_add(&rep->blind, "%llu accesses without a probe", (unsigned long long)skipped);
+	if (lines)
+		notes_add(&rep->blind, "%llu line entries found no room", (unsigned long long)lines);
+	if (notes)
+		notes_add(&rep->blind, "%llu allocations found no room", (unsigned long long)notes);
+}
+
+static void set_prices(struct sharing_report *rep, const struct sharing_opts *opts)
+{
+	if (!opts->platform)
+		rep->unpriced_why = "not priced: run perseus calibrate and give --platform platform.yaml";
+	else if (!price_known(opts->platform))
+		rep->unpriced_why = "not priced: the platform knows no price of a shared line "
+				    "(one core, or not calibrated)";
+	rep->priced = !rep->unpriced_why;
+}
+
+int sharing_make(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts,
+		 struct err *err)
+{
+	*rep = (struct sharing_report){0};
+	if (!run->n_processes)
+		return err_set(err, -EINVAL, "'%s' holds no process", run->path);
+	if (run->processes[0].header->purpose != PRS_PURPOSE_SHARING)
+		return err_set(err, -EINVAL,
+			       "'%s' is a timing run; it holds no accesses to memory\n"
+			       "  perseus record --purpose=sharing PROGRAM makes a run that does",
+			       run->path);
+	rep->wall_ns = run_wall_ns(opts->timing ? opts->timing : run);
+	rep->inflated = !opts->timing;
+	set_prices(rep, opts);
+	for (size_t i = 0; i < run->n_processes; i++)
+		add_process(rep, run, &run->processes[i], opts);
+	findings_number(rep);
+	if (rep->n)
+		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
+	for (size_t i = 0; i < rep->n; i++) {
+		rep->n_significant += rep->findings[i].significant;
+		rep->n_false_significant +=
+			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
+	}
+	find_blind_spots(rep, run);
+	return 0;
+}
+
+void sharing_release(struct sharing_report *rep)
+{
+	for (size_t i = 0; i < rep->n; i++)
+		finding_release(&rep->findings[i]);
+	free(rep->findings);
+	notes_release(&rep->blind);
+	*rep = (struct sharing_report){0};
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sharing of cache lines between threads: findings by data object and field,
+ * with the pairs of threads and functions inside, judged by what they cost.
+ *
+ * A pair shares truly if the same bytes pass between its threads (at least
+ * every tenth access of each side), falsely if it only happens to use the
+ * same line.  Lines that were handed over a few times (to a new thread, at a
+ * join or a barrier) are counted and folded away.
+ */
+#ifndef PERSEUS_ANALYZER_SHARING_H
+#define PERSEUS_ANALYZER_SHARING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/notes.h"
+#include "record/run.h"
+#include "yaml/model.h"
+#include "yaml/platform.h"
+
+/*
+ * Significant: at least this share of the run time if priced, else as many
+ * transfers, or accesses of both sides, between one pair of threads a second.
+ */
+#define SHARING_COST_PERCENT 1.0
+#define SHARING_TRANSFERS_S  10000.0
+#define SHARING_ACCESSES_S   2000000.0
+
+enum sharing_verdict {
+	SHARING_FALSE,
+	SHARING_TRUE,
+	SHARING_UNCLEAR, /* the bytes were not seen */
+};
+
+/* One thread's side of a pair. */
+struct sharing_side {
+	uint32_t thread;                 /* index in the process */
+	char *name;                      /* of the thread, unique in the process */
+	const struct run_mem_site *site; /* the heaviest, or NULL */
+	char *function;                  /* as people write it, or NULL; in the program's own source */
+	const char *file;                /* or NULL */
+	uint32_t line;
+	char *field;            /* or "" */
+	enum model_access kind; /* strongest on the lines */
+	double accesses;        /* to the lines, this pair's part of them */
+	double per_s;           /* ... per second of the run */
+	double per_kcycle;      /* ... per 1000 core cycles of the thread's work; 0 unknown */
+};
+
+struct sharing_pair {
+	struct sharing_side a, b; /* a.thread < b.thread */
+	enum sharing_verdict verdict;
+	uint64_t transfers;
+	double transfers_per_s;
+	uint32_t lines;
+	double together; /* 0..1: share of the accesses made while the other ran on another core */
+};
+
+struct sharing_finding {
+	char evidence[32];            /* share-NNNNNN */
+	enum sharing_verdict verdict; /* of most transfers */
+	char *key;                    /* what the id was made from */
+	char *subject;                /* one word: "stats.rx/tx" */
+	char *object;                 /* "stats, struct traffic, 16 bytes, global, radar.c:21" */
+	char *object_name;            /* "stats" */
+	char *fields;                 /* "rx, tx", or "" */
+	const struct run_process *process;
+	struct sharing_pair *pairs; /* most transfers first */
+	size_t n_pairs;
+	uint64_t transfers;
+	double transfers_per_s;
+	uint32_t pad_bytes; /* false: bytes that put the fields on lines of their own; 0 unknown */
+	bool priced;
+	double cost, cost_low, cost_high; /* percent of run time, if priced */
+	bool significant;
+};
+
+struct sharing_report {
+	struct sharing_finding *findings; /* significant, then by cost or transfers */
+	size_t n;
+	size_t n_significant;
+	size_t n_false_significant;
+	uint64_t handovers; /* pairs and lines folded away */
+	uint64_t wall_ns;   /* of the run the figures are held against */
+	bool inflated;      /* that run was slowed down by memory probes */
+	bool priced;
+	const char *unpriced_why; /* if not priced */
+	struct notes blind;       /* what could not be seen */
+};
+
+struct sharing_opts {
+	const struct platform *platform; /* prices; NULL: not priced */
+	const struct run *timing;        /* a timing run of the program for times; NULL: inflated ones */
+};
+
+/*
+ * Judge sharing run @run, which must stay open as long as the report.  Fails
+ * with -EINVAL if the run has another purpose.
+ */
+int sharing_make(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts,
+		 struct err *err);
+void sharing_release(struct sharing_report *rep);
+
+/* "false-sharing", "true-sharing", "unclear-sharing". */
+const char *sharing_verdict_name(enum sharing_verdict v);
+
+/* "load", "store", "read-modify-write", "atomic". */
+const char *sharing_kind_name(enum model_access kind);
+
+#endif

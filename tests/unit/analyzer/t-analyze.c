@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "fake.h"
+
+#include "analyzer/analyze.h"
+
+/* main creates two workers and joins them; each works @cpu ms. */
+static struct fake *program(uint32_t purpose, const char *name, uint64_t cpu)
+{
+	struct fake *f = fake_new(purpose, name, 600);
+
+	fake_main(f, 1);
+	fake_create(f, 0, 0, 1, 590, cpu, 0);
+	fake_create(f, 0, 1, 1, 590, cpu, 0);
+	fake_join(f, 0, 1, 2, 590, 1, 1);
+	fake_join(f, 0, 2, 590, 590, 1, 2);
+	return f;
+}
+
+static struct fake *sharing(const char *name)
+{
+	struct fake *f = program(PRS_PURPOSE_SHARING, name, 580);
+
+	fake_line(f, 1, MEM_RX, ADDR_STATS, 100000000, 60000, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 50000000, 60000, 1);
+	return f;
+}
+
+static int run_analysis(struct analysis *a, struct fake *const *f, size_t n, bool partial, struct err *err)
+{
+	const struct run *runs[4];
+
+	for (size_t i = 0; i < n; i++)
+		runs[i] = &f[i]->run;
+	*err = (struct err)ERR_INIT;
+	return analyze(a, runs, n, partial, err);
+}
+
+static void free_all(struct fake **f, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fake_free(f[i]);
+}
+
+static void model_joins_timing_and_sharing_runs_in_any_order(void **state)
+{
+	struct fake *f[2] = {sharing("d/net-s"), program(PRS_PURPOSE_TIMING, "d/net-t", 500)};
+	const struct model_conflict *c;
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	assert_int_equal(a.n_timing, 1);
+	assert_int_equal(a.n_sharing, 1);
+	assert_int_equal(a.model.n_threads, 3);
+	assert_int_equal(a.model.n_phases, 1);
+	assert_string_equal(a.model.runs[0], "net-t");
+	assert_int_equal(a.model.hz, 1000000000);
+	assert_int_equal(a.model.n_conflicts, 1);
+	c = &a.model.conflicts[0];
+	assert_true(c->is_false);
+	assert_string_equal(c->object, "stats");
+	assert_string_equal(c->field_a, "rx");
+	assert_string_equal(c->field_b, "tx");
+	assert_string_equal(c->where_a, "rx_thread net.c:57");
+	/* Rates are held against the work of the timing run, not the inflated one. */
+	assert_float_equal(c->rate_a, 200, 0.01);
+	assert_float_equal(c->rate_b, 100, 0.01);
+	analysis_release(&a);
+	free_all(f, 2);
+}
+
+static void model_can_be_written_and_read_back(void **state)
+{
+	struct fake *f[2] = {program(PRS_PURPOSE_TIMING, "d/net-t", 500), sharing("d/net-s")};
+	char path[] = "/tmp/perseus-model-XXXXXX", before[65], after[65];
+	struct analysis a;
+	struct model m;
+	struct err err;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	if (model_save(&a.model, path, &err) || model_load(&m, path, &err))
+		fail_msg("%s", err.msg);
+	model_hash(&a.model, before);
+	model_hash(&m, after);
+	assert_string_equal(before, after);
+	assert_int_equal(m.phases[0].n_work, 3);
+	assert_true(m.phases[0].work[1].starts);
+	unlink(path);
+	model_release(&m);
+	analysis_release(&a);
+	free_all(f, 2);
+}
+
+static void sharing_run_alone_makes_no_model(void **state)
+{
+	struct fake *f[1] = {sharing("d/net-s")};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_analysis(&a, f, 1, false, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "--purpose=timing"));
+	free_all(f, 1);
+}
+
+static void runs_of_other_builds_are_refused(void **state)
+{
+	struct fake *f[2] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500),
+			     program(PRS_PURPOSE_TIMING, "d/net-2", 500)};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	analysis_release(&a);
+	f[1]->manifest_module.build_id = (char *)"00bb";
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "build"));
+	f[1]->manifest_module.build_id = NULL;
+	f[1]->manifest_module.sites_sha256 = (char *)"ff";
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "site tables"));
+	f[1]->run.manifest.program = (char *)"other";
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'other'"));
+	free_all(f, 2);
+}
+
+/* Built once with call probes only, for times, and once with all, for sharing. */
+static void builds_that_differ_in_memory_probes_only_belong_together(void **state)
+{
+	struct fake *f[2] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500), sharing("d/net-2")};
+	struct sites_unit *unit = f[0]->module.sites.units;
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	f[0]->manifest_module.build_id = (char *)"00bb";
+	f[0]->manifest_module.sites_sha256 = (char *)"ff";
+	unit->n_mems = 0;
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	assert_int_equal(a.model.n_conflicts, 1);
+	analysis_release(&a);
+	/* Another call site: another program. */
+	unit->calls[2].id[3] = 'f';
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), -EINVAL);
+	free_all(f, 2);
+}
+
+static void incomplete_run_needs_partial(void **state)
+{
+	struct fake *f[1] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500)};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	f[0]->run.complete = false;
+	f[0]->run.incomplete_why = (char *)"the program was killed by SIGKILL";
+	f[0]->raw[1].end_tsc = 0;
+	assert_int_equal(run_analysis(&a, f, 1, false, &err), -ENODATA);
+	assert_non_null(strstr(err.msg, "SIGKILL"));
+	assert_non_null(strstr(err.msg, "--partial"));
+	assert_int_equal(run_analysis(&a, f, 1, true, &err), 0);
+	assert_int_equal(a.model.n_threads, 3);
+	analysis_release(&a);
+	free_all(f, 1);
+}
+
+static void thread_that_one_run_lacks_is_not_plannable(void **state)
+{
+	struct fake *f[2] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500),
+			     program(PRS_PURPOSE_TIMING, "d/net-2", 500)};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	fake_create(f[1], 0, 2, 1, 590, 10, 0);
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	assert_int_equal(a.model.n_threads, 4);
+	assert_true(a.model.threads[1].plannable);
+	assert_false(a.model.threads[3].plannable);
+	assert_string_equal(a.model.threads[3].reason, "seen in 1 of 2 timing runs");
+	analysis_release(&a);
+	free_all(f, 2);
+}
+
+static void unknown_core_frequency_is_said(void **state)
+{
+	struct fake *f[1] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500)};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	f[0]->run.manifest.core_khz = 0;
+	f[0]->p.ns_per_tick = 0.5;
+	assert_int_equal(run_analysis(&a, f, 1, false, &err), 0);
+	assert_int_equal(a.model.hz, 2000000000);
+	assert_non_null(strstr(a.model.clock, "time-stamp counter"));
+	analysis_release(&a);
+	free_all(f, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(model_joins_timing_and_sharing_runs_in_any_order),
+		cmocka_unit_test(model_can_be_written_and_read_back),
+		cmocka_unit_test(sharing_run_alone_makes_no_model),
+		cmocka_unit_test(runs_of_other_builds_are_refused),
+		cmocka_unit_test(builds_that_differ_in_memory_probes_only_belong_together),
+		cmocka_unit_test(incomplete_run_needs_partial),
+		cmocka_unit_test(thread_that_one_run_lacks_is_not_plannable),
+		cmocka_unit_test(unknown_core_frequency_is_said),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

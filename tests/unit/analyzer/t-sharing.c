@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+#include "fake.h"
+
+#include "analyzer/sharing.h"
+
+#define MANY  200000000ull /* accesses */
+#define MOVES 60000u
+
+/* Two threads that run at the same time for a second. */
+static struct fake *two_threads(void)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1010);
+
+	fake_main(f, 1);
+	fake_create(f, 0, 0, 5, 1005, 1000, 1);
+	fake_create(f, 0, 1, 5, 1005, 1000, 1);
+	return f;
+}
+
+static void judge(struct sharing_report *rep, const struct fake *f, const struct platform *pf)
+{
+	struct sharing_opts opts = {pf, NULL};
+	struct err err = ERR_INIT;
+
+	if (sharing_make(rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+}
+
+/* Thread 1 counts stats.rx, thread 2 stats.tx; @apart bytes more lie between them. */
+static struct fake *counters(uint64_t apart)
+{
+	struct fake *f = two_threads();
+	uint32_t moves = apart >= 64 ? 0 : MOVES;
+
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, moves, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8 + apart, MANY, moves, 1);
+	return f;
+}
+
+static void packed_fields_are_false_sharing(void **state)
+{
+	struct fake *f = counters(0);
+	struct sharing_report rep;
+	const struct sharing_finding *x;
+
+	(void)state;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	x = &rep.findings[0];
+	assert_int_equal(x->verdict, SHARING_FALSE);
+	assert_true(x->significant);
+	assert_int_equal(rep.n_false_significant, 1);
+	assert_string_equal(x->subject, "stats.rx/tx");
+	assert_string_equal(x->object, "`stats`, struct traffic, 16 bytes, global, src/net.c:21");
+	assert_int_equal(x->pad_bytes, 56);
+	assert_int_equal(x->n_pairs, 1);
+	assert_string_equal(x->pairs[0].a.site->pretty, "rx_thread");
+	assert_string_equal(x->pairs[0].b.site->pretty, "tx_thread");
+	assert_int_equal(x->pairs[0].a.kind, MODEL_RMW);
+	assert_float_equal(x->pairs[0].a.per_kcycle, 200, 0.01);
+	assert_int_equal(x->transfers, 2 * MOVES);
+	assert_non_null(strstr(rep.unpriced_why, "perseus calibrate"));
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void padded_fields_are_nothing(void **state)
+{
+	struct fake *f = counters(64);
+	struct sharing_report rep;
+
+	(void)state;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* Thread 1 touches rx and reads tx, thread 2 writes tx. */
+static void field_that_both_use_is_true_sharing(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES / 2, 2);
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, MOVES / 2, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
+	assert_string_equal(rep.findings[0].subject, "stats.tx");
+	assert_true(rep.findings[0].significant);
+	assert_int_equal(rep.n_false_significant, 0);
+	assert_int_equal(rep.findings[0].pad_bytes, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* The same, but thread 1 looks at tx once in a hundred times only. */
+static void rare_common_field_does_not_hide_false_sharing(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY / 100, MOVES / 100, 2)->watched = 5;
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void same_word_is_true_sharing(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_TOTAL, ADDR_TOTAL, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_TOTAL, ADDR_TOTAL, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
+	assert_string_equal(rep.findings[0].subject, "total");
+	assert_int_equal(rep.findings[0].pairs[0].a.kind, MODEL_ATOMIC);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void readers_do_not_conflict(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, 40, 2);
+	fake_line(f, 2, MEM_READ_RX, ADDR_STATS, MANY, 40, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* main fills what the thread then uses: a few transfers. */
+static void hand_over_is_folded_away(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 0, MEM_TX, ADDR_STATS + 8, 5000, 2, 1);
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, 3, 0);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	assert_int_equal(rep.handovers, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/*
+ * Two busy threads on a machine that seldom runs both: the line moves ten
+ * times only, and no synchronisation explains it.
+ */
+static void few_transfers_of_two_busy_threads_are_no_hand_over(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, 6, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, 6, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_true(rep.findings[0].significant);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* The same twelve transfers, but the threads meet at a barrier as often. */
+static void transfers_that_synchronisation_explains_are_a_hand_over(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, 6, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, 6, 1);
+	for (uint32_t t = 1; t <= 2; t++)
+		for (uint32_t i = 1; i <= 6; i++)
+			fake_barrier(f, t, 0xb0, 100 * i, 100 * i, 100 * i, i);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	assert_int_equal(rep.handovers, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* A load and a store that the compiler did not merge are one read-modify-write. */
+static void load_and_store_of_one_place_count_once(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, MOVES / 2, 2);
+	fake_line(f, 1, MEM_JOB_A, ADDR_STATS + 8, MANY, MOVES / 2, 2);
+	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].pairs[0].a.kind, MODEL_RMW);
+	assert_float_equal(rep.findings[0].pairs[0].a.accesses, MANY, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void rare_transfers_are_not_significant(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, 20000, 900, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 20000, 900, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_false(rep.findings[0].significant);
+	assert_int_equal(rep.n_false_significant, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* Blocks of one allocation site, two in a line: named by site, type and field. */
+static struct fake *jobs(uint64_t at)
+{
+	struct fake *f = two_threads();
+
+	fake_note(f, 0, 1, at, 16);
+	fake_line(f, 1, MEM_JOB_A, at, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_JOB_B, at + 8, MANY, MOVES, 1);
+	return f;
+}
+
+static void heap_object_is_named_by_allocation_site_and_type(void **state)
+{
+	struct fake *f = jobs(ADDR_HEAP + 16), *g = jobs(ADDR_HEAP + 0x9920);
+	struct sharing_report rep, other;
+
+	(void)state;
+	judge(&rep, f, NULL);
+	judge(&other, g, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	assert_string_equal(rep.findings[0].subject, "job.a/b");
+	assert_string_equal(rep.findings[0].object_name, "heap net.c:105 struct job");
+	/* Other addresses, same finding. */
+	assert_string_equal(rep.findings[0].evidence, other.findings[0].evidence);
+	sharing_release(&rep);
+	sharing_release(&other);
+	fake_free(f);
+	fake_free(g);
+}
+
+static void block_that_was_freed_before_does_not_name_the_line(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_note(f, 0, 1, ADDR_HEAP, 16);
+	fake_note(f, 0, 2, ADDR_HEAP, 0);
+	fake_note(f, 0, 3, ADDR_HEAP - 64, 4096);
+	fake_line(f, 1, MEM_JOB_A, ADDR_HEAP, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_JOB_B, ADDR_HEAP + 8, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_string_equal(rep.findings[0].subject, "job[].a/b");
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void elements_of_an_array_are_one_finding(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_create(f, 0, 2, 5, 1005, 1000, 1);
+	for (uint32_t t = 1; t <= 3; t++) {
+		struct prs_line *l = fake_line(f, t, MEM_SLOT, ADDR_SLOTS + 8 * t, MANY, MOVES, t % 3 + 1);
+
+		l->peer[1] = (t + 1) % 3 + 1;
+		l->peer_count[1] = MOVES / 2;
+		l->peer_count[0] = MOVES / 2;
+	}
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	assert_string_equal(rep.findings[0].subject, "slots[]");
+	assert_int_equal(rep.findings[0].n_pairs, 3);
+	assert_int_equal(rep.findings[0].pad_bytes, 56);
+	/* An access counts for one of the thread's two mates. */
+	assert_float_equal(rep.findings[0].pairs[0].a.per_kcycle, 100, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* No watch window saw the line: the site table tells the fields apart. */
+static void unseen_bytes_are_judged_by_the_site_table(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l[4];
+	struct sharing_report rep;
+
+	(void)state;
+	l[0] = fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	l[1] = fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1);
+	l[2] = fake_line(f, 1, MEM_JOB_A, 0x7f1111110000, MANY, MOVES, 2);
+	l[3] = fake_line(f, 2, MEM_JOB_B, 0x7f1111110000 + 24, MANY, MOVES, 1);
+	for (int i = 0; i < 4; i++)
+		l[i]->watched = l[i]->read_mask = l[i]->write_mask = 0;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 2);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	assert_int_equal(rep.findings[1].verdict, SHARING_FALSE);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* Which elements the threads used is not known: no verdict is invented. */
+static void unseen_elements_stay_unclear(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l[2];
+	struct sharing_report rep;
+
+	(void)state;
+	l[0] = fake_line(f, 1, MEM_SLOT, ADDR_SLOTS, MANY, MOVES, 2);
+	l[1] = fake_line(f, 2, MEM_SLOT, ADDR_SLOTS + 8, MANY, MOVES, 1);
+	for (int i = 0; i < 2; i++)
+		l[i]->watched = l[i]->read_mask = l[i]->write_mask = 0;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_UNCLEAR);
+	assert_int_equal(rep.n_false_significant, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* Two cores that share a cache; a shared access costs @extra ps more. */
+static void make_platform(struct platform *pf, struct platform_core cores[2], uint64_t extra)
+{
+	*pf = (struct platform){.n_cores = 2, .cores = cores, .n_packages = 1, .n_domains = 1};
+	cores[0] = (struct platform_core){.id = 0, .physical = 0, .usable = true};
+	cores[1] = (struct platform_core){.id = 1, .physical = 1, .domain = 0, .usable = true};
+	for (int k = 0; k < PRICE_N; k++) {
+		pf->price[k].alone_ps = 250;
+		for (int d = 0; d < DIST_N; d++)
+			pf->price[k].shared_ps[d] = 250 + extra;
+	}
+}
+
+static void price_decides_what_is_significant(void **state)
+{
+	struct fake *f = counters(0);
+	struct platform_core cores[2];
+	struct platform pf;
+	struct sharing_report rep;
+
+	(void)state;
+	make_platform(&pf, cores, 500); /* 200 M accesses x 0.5 ns = 100 ms of 1 s */
+	judge(&rep, f, &pf);
+	assert_true(rep.findings[0].priced);
+	assert_float_equal(rep.findings[0].cost, 10, 0.3);
+	assert_true(rep.findings[0].significant);
+	sharing_release(&rep);
+
+	make_platform(&pf, cores, 0);
+	judge(&rep, f, &pf);
+	assert_true(rep.findings[0].priced);
+	assert_float_equal(rep.findings[0].cost, 0, 0.001);
+	assert_false(rep.findings[0].significant);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void one_usable_core_has_no_price(void **state)
+{
+	struct fake *f = counters(0);
+	struct platform_core cores[2];
+	struct platform pf;
+	struct sharing_report rep;
+
+	(void)state;
+	make_platform(&pf, cores, 500);
+	cores[1].usable = false;
+	judge(&rep, f, &pf);
+	assert_false(rep.priced);
+	assert_non_null(rep.unpriced_why);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void timing_run_is_refused(void **state)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "runs/net-2", 100);
+	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	fake_main(f, 1);
+	assert_int_equal(sharing_make(&rep, &f->run, &opts, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "--purpose=sharing"));
+	fake_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packed_fields_are_false_sharing),
+		cmocka_unit_test(padded_fields_are_nothing),
+		cmocka_unit_test(field_that_both_use_is_true_sharing),
+		cmocka_unit_test(rare_common_field_does_not_hide_false_sharing),
+		cmocka_unit_test(same_word_is_true_sharing),
+		cmocka_unit_test(readers_do_not_conflict),
+		cmocka_unit_test(hand_over_is_folded_away),
+		cmocka_unit_test(few_transfers_of_two_busy_threads_are_no_hand_over),
+		cmocka_unit_test(transfers_that_synchronisation_explains_are_a_hand_over),
+		cmocka_unit_test(load_and_store_of_one_place_count_once),
+		cmocka_unit_test(rare_transfers_are_not_significant),
+		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
+		cmocka_unit_test(block_that_was_freed_before_does_not_name_the_line),
+		cmocka_unit_test(elements_of_an_array_are_one_finding),
+		cmocka_unit_test(unseen_bytes_are_judged_by_the_site_table),
+		cmocka_unit_test(unseen_elements_stay_unclear),
+		cmocka_unit_test(price_decides_what_is_significant),
+		cmocka_unit_test(one_usable_core_has_no_price),
+		cmocka_unit_test(timing_run_is_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
