@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* The best design as a plan: start placements, triggers, what it promises. */
+#include "planner/emit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/mem.h"
+#include "planner/planner.h"
+
+#define MAX_TRIGGERS 9999
+
+struct emitter {
+	struct planner *p;
+	struct plan *plan;
+	uint32_t *site; /* the plan's number of a model site, PLAN_NONE */
+};
+
+/* ---- sites and cores ---- */
+
+static uint32_t plan_site(struct emitter *x, uint32_t model_site)
+{
+	const struct model_site *s;
+
+	if (model_site == MODEL_NONE)
+		return PLAN_NONE;
+	if (x->site[model_site] != PLAN_NONE)
+		return x->site[model_site];
+	s = &x->p->model->sites[model_site];
+	x->plan->sites = mem_resize(x->plan->sites, x->plan->n_sites + 1, sizeof(*x->plan->sites));
+	x->plan->sites[x->plan->n_sites] = (struct plan_site){.id = mem_strdup(s->id),
+							      .instance = mem_strdup(s->instance),
+							      .unit = mem_strdup(s->unit),
+							      .function = mem_strdup(s->function),
+							      .callee = mem_strdup(s->callee),
+							      .file = mem_strdup(s->file),
+							      .line = s->line};
+	x->site[model_site] = (uint32_t)x->plan->n_sites++;
+	return x->site[model_site];
+}
+
+uint32_t emit_core(const struct planner *p, uint32_t seat)
+{
+	const struct prob_seat *s = &p->problem.seats[seat];
+	uint16_t unit = design_unit(&p->problem, &p->best, seat);
+	uint32_t nth = 0;
+
+	/* Seats on the hardware threads of one core are dealt in order. */
+	for (uint32_t i = 0; i < seat; i++) {
+		const struct prob_seat *o = &p->problem.seats[i];
+
+		nth += o->thread != s->thread && design_unit(&p->problem, &p->best, i) == unit &&
+		       o->first <= s->last && s->first <= o->last;
+	}
+	return machine_core_id(&p->machine, unit, nth);
+}
+
+/* ---- threads ---- */
+
+static uint32_t first_seat(const struct problem *pb, uint32_t thread)
+{
+	uint32_t found = PROB_NONE;
+
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (pb->seats[i].thread == thread &&
+		    (found == PROB_NONE || pb->seats[i].first < pb->seats[found].first))
+			found = i;
+	return found;
+}
+
+/* Does the plan choose the thread's core when it starts? */
+static bool placed_at_start(const struct planner *p, uint32_t seat)
+{
+	if (seat == PROB_NONE || p->verdict != PLANNER_GAIN)
+		return false;
+	if (p->problem.seats[seat].kind == SEAT_PROGRAM)
+		return p->place_main;
+	return p->problem.seats[seat].kind == SEAT_START;
+}
+
+static void emit_threads(struct emitter *x)
+{
+	const struct model *m = x->p->model;
+
+	x->plan->threads = mem_new(m->n_threads, sizeof(*x->plan->threads));
+	x->plan->n_threads = m->n_threads;
+	for (uint32_t i = 0; i < m->n_threads; i++) {
+		const struct model_thread *t = &m->threads[i];
+		uint32_t seat = first_seat(&x->p->problem, i);
+		struct plan_thread *out = &x->plan->threads[i];
+
+		*out = (struct plan_thread){.name = mem_strdup(t->name),
+					    .creator = t->creator,
+					    .create_site = i ? plan_site(x, t->create_site) : PLAN_NONE,
+					    .ordinal = t->ordinal,
+					    .core = PLAN_NONE};
+		if (placed_at_start(x->p, seat)) {
+			out->core = emit_core(x->p, seat);
+			out->reason = planner_thread_reason(x->p, seat, &out->evidence);
+		} else if (t->reason) {
+			out->reason = mem_strdup(t->reason);
+		}
+	}
+}
+
+/* ---- triggers ---- */
+
+/* The trigger of this point, a new one if there is none. */
+static struct plan_trigger *trigger_at(struct emitter *x, const struct plan_trigger *point)
+{
+	struct plan *plan = x->plan;
+
+	for (size_t i = 0; i < plan->n_triggers; i++) {
+		struct plan_trigger *t = &plan->triggers[i];
+
+		if (t->at == point->at && t->thread == point->thread && t->site == point->site &&
+		    t->first == point->first && t->every == point->every)
+			return t;
+	}
+	plan->triggers = mem_resize(plan->triggers, plan->n_triggers + 1, sizeof(*plan->triggers));
+	plan->triggers[plan->n_triggers] = *point;
+	plan->triggers[plan->n_triggers].number = (uint32_t)plan->n_triggers + 1;
+	return &plan->triggers[plan->n_triggers++];
+}
+
+static void add_action(struct plan_trigger *t, const struct plan_action *action, char *reason, char *evidence)
+{
+	t->actions = mem_resize(t->actions, t->n_actions + 1, sizeof(*t->actions));
+	t->actions[t->n_actions++] = *action;
+	if (!t->reason) {
+		t->reason = reason;
+		t->evidence = evidence;
+	} else {
+		free(reason);
+		free(evidence);
+	}
+}
+
+/*
+ * On which visits a change at the entry to a phase must act: on the first
+ * turn of its loop only, on the later ones, or on all.
+ */
+static void set_visits(struct plan_trigger *t, const struct model_work *w, bool first, bool later)
+{
+	t->every = later ? w->enter_every : 0;
+	t->first = first ? w->enter_visit : w->enter_visit + w->enter_every;
+}
+
+static bool arrival_moves(const struct planner *p, const struct prob_arrival *a)
+{
+	return a->before != PROB_NONE &&
+	       design_unit(&p->problem, &p->best, a->seat) != design_unit(&p->problem, &p->best, a->before);
+}
+
+static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
+{
+	const struct planner *p = x->p;
+	const struct model_work *w = problem_entry(&p->problem, &p->problem.seats[seat]);
+	struct plan_trigger point = {
+		.at = PLAN_AT_CALL, .thread = p->problem.seats[seat].thread, .after = true};
+	struct plan_action pin = {.kind = PLAN_PIN, .core = emit_core(p, seat)};
+	char *evidence, *reason;
+
+	if (!w || (point.thread == 0 && !p->place_main))
+		return;
+	point.site = plan_site(x, w->enter_site);
+	set_visits(&point, w, first, later);
+	reason = planner_thread_reason(x->p, seat, &evidence);
+	add_action(trigger_at(x, &point), &pin, reason, evidence);
+}
+
+static void emit_moves(struct emitter *x, uint32_t phase)
+{
+	const struct problem *pb = &x->p->problem;
+
+	for (uint32_t seat = 0; seat < pb->n_seats; seat++) {
+		bool first = false, later = false;
+
+		if (pb->seats[seat].kind != SEAT_SITE || pb->seats[seat].first != phase)
+			continue;
+		for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
+			for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++)
+				if (pb->edges[e].arrivals[i].seat == seat &&
+				    arrival_moves(x->p, &pb->edges[e].arrivals[i]))
+					*(e == pb->edge_at[phase] ? &first : &later) = true;
+		if (first || later)
+			emit_move(x, seat, first, later);
+	}
+}
+
+/* Who changes frequencies at the beginning of a phase: the first that passes a call, else one that starts. */
+static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later, struct plan_trigger *point)
+{
+	const struct prob_phase *ph = &x->p->problem.phases[phase];
+	const struct prob_member *best = NULL;
+
+	for (uint32_t i = 0; i < ph->n_members; i++) {
+		const struct prob_member *m = &ph->members[i];
+
+		if (m->enter_phase != PROB_NONE && (!best || m->thread < best->thread))
+			best = m;
+	}
+	if (best) {
+		const struct model_work *w = &x->p->model->phases[best->enter_phase].work[best->enter_work];
+
+		*point = (struct plan_trigger){.at = PLAN_AT_CALL, .thread = best->thread, .after = true};
+		point->site = plan_site(x, w->enter_site);
+		set_visits(point, w, first, later);
+		return true;
+	}
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		if (ph->members[i].starts && x->p->model->threads[ph->members[i].thread].plannable) {
+			*point = (struct plan_trigger){.at = PLAN_AT_THREAD_START,
+						       .thread = ph->members[i].thread,
+						       .site = PLAN_NONE};
+			return true;
+		}
+	return false;
+}
+
+/* The domain's step before and after a passage differ. */
+static bool edge_changes(const struct planner *p, const struct prob_edge *e, uint32_t domain)
+{
+	uint8_t to = design_steps(&p->problem, &p->best, e->to)[domain];
+
+	return to != (e->from == PROB_NONE ? 0 : design_steps(&p->problem, &p->best, e->from)[domain]);
+}
+
+static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
+{
+	const struct planner *p = x->p;
+	const struct problem *pb = &p->problem;
+	struct plan_trigger point = {.at = PLAN_AT_PROGRAM_START, .site = PLAN_NONE};
+	struct plan_action step = {.kind = PLAN_STEP, .domain = p->machine.domains[domain].id};
+	bool first = false, later = false;
+	char *evidence, *reason;
+
+	for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
+		if (edge_changes(p, &pb->edges[e], domain))
+			*(e == pb->edge_at[phase] ? &first : &later) = true;
+	if (!first && !later)
+		return;
+	if (phase > 0 && !find_actor(x, phase, first, later, &point))
+		return;
+	step.khz = p->platform->steps[design_steps(pb, &p->best, phase)[domain]].khz;
+	reason = planner_step_reason(x->p, pb->phases[phase].era, &evidence);
+	add_action(trigger_at(x, &point), &step, reason, evidence);
+}
+
+static int emit_triggers(struct emitter *x, struct err *err)
+{
+	const struct problem *pb = &x->p->problem;
+
+	for (uint32_t phase = 0; phase < pb->n_phases; phase++) {
+		emit_moves(x, phase);
+		for (uint32_t d = 0; pb->eras[pb->phases[phase].era] == phase && d < x->p->machine.n_domains;
+		     d++)
+			emit_step(x, phase, d);
+	}
+	if (x->plan->n_triggers <= MAX_TRIGGERS)
+		return 0;
+	return err_set(err, -E2BIG,
+		       "the plan has %zu triggers, at most %d can be numbered\n"
+		       "  record a shorter run, or plan with fewer --evaluations",
+		       x->plan->n_triggers, MAX_TRIGGERS);
+}
+
+/* ---- figures ---- */
+
+static void emit_phases(struct emitter *x)
+{
+	const struct planner *p = x->p;
+	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
+
+	x->plan->n_phases = p->problem.n_phases;
+	x->plan->phases = mem_new(p->problem.n_phases, sizeof(*x->plan->phases));
+	for (uint32_t i = 0; i < p->problem.n_phases; i++) {
+		const struct prob_phase *ph = &p->problem.phases[i];
+
+		x->plan->phases[i] = (struct plan_phase){
+			.name = mem_strdup(p->model->phases[p->problem.order[ph->model_first]].name),
+			.repeats = (uint32_t)ph->repeats,
+			.time_ns = ev->phase[i].time_ns,
+			.energy_nj = ev->phase[i].energy_pj / 1000};
+	}
+}
+
+static void emit_figures(struct emitter *x)
+{
+	const struct planner *p = x->p;
+	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
+	struct plan *plan = x->plan;
+
+	plan->objective = p->opts.objective;
+	plan->seed = p->opts.seed;
+	plan->method = mem_strdup(p->method);
+	plan->evaluations = p->evaluations;
+	plan->baseline = mem_strdup(baseline_name(p->opts.baseline));
+	plan->base_time_ns = p->base_ev.total.time_ns;
+	plan->base_energy_nj = p->base_ev.total.energy_pj / 1000;
+	plan->time_ns = ev->total.time_ns;
+	plan->energy_nj = ev->total.energy_pj / 1000;
+	plan->bound_time_ns = p->bound.time_ns;
+	plan->bound_energy_nj = p->bound.energy_pj / 1000;
+	plan->proven = p->proven;
+	plan->turns_on = p->verdict == PLANNER_GAIN ? planner_turns_on(x->p) : NULL;
+}
+
+static void emit_identity(struct emitter *x)
+{
+	const struct planner *p = x->p;
+	struct plan *plan = x->plan;
+	char hex[SHA256_HEX];
+
+	plan->program = mem_strdup(p->model->program);
+	plan->build_id = mem_strdup(p->model->build_id);
+	plan->sites_sha256 = mem_strdup(p->model->sites_sha256);
+	model_hash(p->model, hex);
+	plan->model_sha256 = mem_strdup(hex);
+	plan->platform_name = mem_strdup(p->platform->name);
+	platform_hash(p->platform, hex);
+	plan->platform_sha256 = mem_strdup(hex);
+	baseline_hash(&p->problem, &p->base, hex);
+	plan->baseline_sha256 = mem_strdup(hex);
+	plan->n_cores = p->platform->n_cores;
+	plan->max_core_id = p->platform->cores[p->platform->n_cores - 1].id;
+	plan->cpu = mem_strdup(p->platform->cpu);
+}
+
+int planner_emit(struct planner *p, struct plan *plan, struct err *err)
+{
+	struct emitter x = {p, plan, mem_new(p->model->n_sites + 1, sizeof(*x.site))};
+	int ret = 0;
+
+	*plan = (struct plan){0};
+	for (size_t i = 0; i < p->model->n_sites; i++)
+		x.site[i] = PLAN_NONE;
+	emit_identity(&x);
+	emit_figures(&x);
+	emit_threads(&x);
+	if (p->verdict == PLANNER_GAIN)
+		ret = emit_triggers(&x, err);
+	emit_phases(&x);
+	free(x.site);
+	if (ret)
+		plan_release(plan);
+	return ret;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Designs and what they cost over the whole run, prices of changes included.
+ *
+ * A change at a passage between phases is paid by everybody: the phase
+ * begins later by the slowest mover's trigger and migration plus all
+ * frequency changes in turn, and the machine draws the new phase's full
+ * power meanwhile.  Both are upper bounds, so a plan promises too little
+ * rather than too much.
+ */
+#ifndef PERSEUS_PLANNER_EVAL_H
+#define PERSEUS_PLANNER_EVAL_H
+
+#include "planner/phase.h"
+
+struct design {
+	uint16_t *unit; /* per seat; that of a follower is not used */
+	uint8_t *step;  /* per era and domain: step[era * n_domains + domain] */
+};
+
+struct evaluation {
+	struct cost total;
+	struct phase_cost *phase; /* one occurrence each */
+	struct cost *edge;        /* one passage each */
+	bool priced;
+};
+
+/* Space for a design of @pb: all on unit 0, top steps. */
+void design_init(struct design *d, const struct problem *pb);
+void design_copy(struct design *to, const struct design *from, const struct problem *pb);
+void design_release(struct design *d);
+
+/* Unit of a seat, that of its creator for a follower. */
+static inline uint16_t design_unit(const struct problem *pb, const struct design *d, uint32_t seat)
+{
+	return d->unit[pb->seats[seat].follow == PROB_NONE ? seat : pb->seats[seat].follow];
+}
+
+static inline const uint8_t *design_steps(const struct problem *pb, const struct design *d, uint32_t phase)
+{
+	return d->step + (size_t)pb->phases[phase].era * pb->machine->n_domains;
+}
+
+/* Space for the results of @pb; @priced: changes cost. */
+void evaluation_init(struct evaluation *ev, const struct problem *pb, bool priced);
+void evaluation_release(struct evaluation *ev);
+
+/* Evaluate all of @d. */
+void eval_all(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev);
+
+/* Evaluate again what lies in phases [first, last], passages into them included. */
+void eval_range(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
+		uint32_t first, uint32_t last);
+
+/* The cost of one phase with all members where @d seats them. */
+void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase, struct scratch *s,
+		struct phase_cost *cost);
+
+/*
+ * The self-check: over all phases and passages, busy + idle + halted time
+ * summed over the units must be units x run time, to the nanosecond.
+ */
+bool eval_balanced(const struct problem *pb, const struct design *d, struct scratch *s,
+		   const struct evaluation *ev);
+
+/* ns of package halting in the whole run, summed over packages. */
+uint64_t eval_halt_ns(const struct problem *pb, const struct design *d, struct scratch *s,
+		      const struct evaluation *ev);
+
+/* Less than 0, 0, more than 0 as @a is better than, as good as, worse than @b. */
+int cost_compare(const struct cost *a, const struct cost *b, enum plan_objective objective);
+
+/* The objective's figure. */
+static inline uint64_t cost_primary(const struct cost *c, enum plan_objective objective)
+{
+	return objective == PLAN_TIME ? c->time_ns : c->energy_pj;
+}
+
+/* Time of a thread's start on a chosen core, ns: trigger, affinity, longest move. */
+uint64_t eval_start_ns(const struct problem *pb);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "planner/phase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+void scratch_init(struct scratch *s, const struct problem *pb)
+{
+	s->load = mem_new(pb->machine->n_units, sizeof(*s->load));
+	s->longest = mem_new(pb->machine->n_packages, sizeof(*s->longest));
+	s->work = mem_new(pb->max_members + 1, sizeof(*s->work));
+	s->extra = mem_new(pb->max_members + 1, sizeof(*s->extra));
+	s->unit = mem_new(pb->max_members + 1, sizeof(*s->unit));
+	s->conflict_permille = 1000;
+}
+
+void scratch_release(struct scratch *s)
+{
+	free(s->load);
+	free(s->longest);
+	free(s->work);
+	free(s->extra);
+	free(s->unit);
+	*s = (struct scratch){0};
+}
+
+/* Time until member @i is through if all members of its unit take equal turns. */
+static uint64_t through(const struct scratch *s, uint32_t n, const uint16_t *unit, uint32_t i)
+{
+	uint64_t sum = 0;
+
+	if (s->load[unit[i]] == s->work[i])
+		return s->work[i];
+	for (uint32_t j = 0; j < n; j++)
+		if (unit[j] == unit[i])
+			sum += s->work[j] < s->work[i] ? s->work[j] : s->work[i];
+	return sum;
+}
+
+/* Accesses that pay on each side. */
+static uint64_t paid(const struct prob_conflict *c, const struct scratch *s, uint32_t n, const uint16_t *unit)
+{
+	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
+	uint64_t longer = fa > fb ? fa : fb;
+	unsigned __int128 a, b;
+
+	if (longer == s->work[c->a] && longer == s->work[c->b])
+		return c->count_a < c->count_b ? c->count_a : c->count_b;
+	a = (unsigned __int128)c->count_a * s->work[c->b];
+	b = (unsigned __int128)c->count_b * s->work[c->a];
+	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
+}
+
+static uint64_t scale(uint64_t accesses, uint64_t extra_ps, uint64_t permille)
+{
+	return (uint64_t)((unsigned __int128)accesses * extra_ps * permille / 1000000);
+}
+
+static void add_conflicts(const struct problem *pb, const struct prob_phase *ph, uint32_t n,
+			  const uint16_t *unit, struct scratch *s)
+{
+	uint32_t n_conflicts = n == ph->n_heavy ? ph->n_heavy_conflicts : ph->n_conflicts;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n_conflicts; i++) {
+		const struct prob_conflict *c = &ph->conflicts[i];
+		uint32_t ua = unit[c->a], ub = unit[c->b];
+		uint8_t d = pb->machine->distance[(size_t)ua * pb->machine->n_units + ub];
+		uint64_t accesses;
+
+		if (ua == ub || !(c->extra_a[d] | c->extra_b[d]))
+			continue;
+		if (!any)
+			memset(s->extra, 0, n * sizeof(*s->extra));
+		any = true;
+		accesses = paid(c, s, n, unit);
+		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
+		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
+	}
+	for (uint32_t i = 0; any && i < n; i++)
+		s->load[unit[i]] += s->extra[i];
+}
+
+static void add_loads(const struct problem *pb, const struct prob_phase *ph, uint32_t n, const uint16_t *unit,
+		      const uint8_t *step, struct scratch *s)
+{
+	const struct machine *m = pb->machine;
+
+	memset(s->load, 0, m->n_units * sizeof(*s->load));
+	for (uint32_t i = 0; i < n; i++) {
+		s->work[i] = ph->work_ns[(size_t)i * m->n_steps + step[m->units[unit[i]].domain]];
+		s->load[unit[i]] += s->work[i];
+	}
+}
+
+/* Power drawn for the phase's whole length and for parts of it. */
+static void add_power(const struct problem *pb, const uint8_t *step, struct scratch *s,
+		      struct phase_cost *cost)
+{
+	const struct machine *m = pb->machine;
+
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		const struct machine_package *pkg = &m->packages[k];
+		uint64_t awake = pkg->halts ? s->longest[k] : cost->time_ns;
+
+		cost->energy_pj += pkg->halt_mw * (cost->time_ns - awake);
+		if (!s->longest[k])
+			cost->draw_mw += pkg->halt_mw;
+		if (!awake)
+			continue;
+		for (uint32_t u = pkg->first; u < pkg->last; u++) {
+			uint8_t f = step[m->units[u].domain];
+
+			cost->energy_pj += m->busy_mw[f] * s->load[u] + m->idle_mw[f] * (awake - s->load[u]);
+			if (s->longest[k])
+				cost->draw_mw += s->load[u] ? m->busy_mw[f] : m->idle_mw[f];
+		}
+	}
+}
+
+void phase_eval(const struct problem *pb, const struct prob_phase *ph, uint32_t n, const uint16_t *unit,
+		const uint8_t *step, struct scratch *s, struct phase_cost *cost)
+{
+	const struct machine *m = pb->machine;
+
+	add_loads(pb, ph, n, unit, step, s);
+	if (ph->n_conflicts)
+		add_conflicts(pb, ph, n, unit, s);
+	*cost = (struct phase_cost){0};
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		s->longest[k] = 0;
+		for (uint32_t u = m->packages[k].first; u < m->packages[k].last; u++)
+			if (s->load[u] > s->longest[k])
+				s->longest[k] = s->load[u];
+		if (s->longest[k] > cost->time_ns)
+			cost->time_ns = s->longest[k];
+	}
+	add_power(pb, step, s, cost);
+}
+
+void phase_states(const struct problem *pb, const struct scratch *s, const struct phase_cost *cost,
+		  struct phase_states *out)
+{
+	const struct machine *m = pb->machine;
+
+	for (uint32_t u = 0; u < m->n_units; u++) {
+		uint32_t k = m->units[u].package;
+		uint64_t awake = m->packages[k].halts ? s->longest[k] : cost->time_ns;
+
+		out->busy += s->load[u];
+		out->idle += awake - s->load[u];
+		out->halted += cost->time_ns - awake;
+	}
+}
+
+uint64_t phase_halt_ns(const struct problem *pb, const struct scratch *s, const struct phase_cost *cost)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t k = 0; k < pb->machine->n_packages; k++)
+		if (pb->machine->packages[k].halts)
+			sum += cost->time_ns - s->longest[k];
+	return sum;
+}
+
+/* Least power that a busy unit draws above an idle one. */
+static uint64_t least_busy_mw(const struct machine *m)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t f = 0; f < m->n_steps; f++)
+		if (m->busy_mw[f] - m->idle_mw[f] < least)
+			least = m->busy_mw[f] - m->idle_mw[f];
+	return least;
+}
+
+static uint64_t work_at(const struct problem *pb, const struct prob_phase *ph, uint32_t member, uint32_t step)
+{
+	return ph->work_ns[(size_t)member * pb->machine->n_steps + step];
+}
+
+/* The accesses that a conflict cannot do without; s->work and s->load are those of the slowest step. */
+static uint64_t least_paid(const struct problem *pb, const struct prob_phase *ph,
+			   const struct prob_conflict *c, const uint16_t *unit, const struct scratch *s)
+{
+	uint64_t fa = through(s, ph->n_heavy, unit, c->a), fb = through(s, ph->n_heavy, unit, c->b);
+	unsigned __int128 a = (unsigned __int128)c->count_a * work_at(pb, ph, c->b, 0);
+	unsigned __int128 b = (unsigned __int128)c->count_b * work_at(pb, ph, c->a, 0);
+	uint64_t longer = fa > fb ? fa : fb;
+
+	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
+}
+
+void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		 struct scratch *s, struct cost *cost)
+{
+	const struct machine *m = pb->machine;
+	uint64_t sum = 0;
+
+	memset(s->load, 0, m->n_units * sizeof(*s->load));
+	memset(s->extra, 0, ph->n_heavy * sizeof(*s->extra));
+	for (uint32_t i = 0; i < ph->n_heavy; i++) {
+		s->work[i] = work_at(pb, ph, i, m->n_steps - 1);
+		s->load[unit[i]] += s->work[i];
+	}
+	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
+		const struct prob_conflict *c = &ph->conflicts[i];
+		uint8_t d = m->distance[(size_t)unit[c->a] * m->n_units + unit[c->b]];
+		uint64_t accesses;
+
+		if (unit[c->a] == unit[c->b] || !(c->extra_a[d] | c->extra_b[d]))
+			continue;
+		accesses = least_paid(pb, ph, c, unit, s);
+		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
+		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
+	}
+	memset(s->load, 0, m->n_units * sizeof(*s->load));
+	*cost = (struct cost){0, 0};
+	for (uint32_t i = 0; i < ph->n_heavy; i++) {
+		s->load[unit[i]] += work_at(pb, ph, i, 0) + s->extra[i];
+		sum += s->extra[i];
+		if (s->load[unit[i]] > cost->time_ns)
+			cost->time_ns = s->load[unit[i]];
+	}
+	cost->energy_pj = sum * least_busy_mw(m);
+}
+
+bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit)
+{
+	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
+		const struct prob_conflict *c = &ph->conflicts[i];
+		uint8_t d = pb->machine->distance[(size_t)unit[c->a] * pb->machine->n_units + unit[c->b]];
+
+		if (unit[c->a] != unit[c->b] && (c->extra_a[d] | c->extra_b[d]))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "planner/problem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+
+/* Sums of time x power stay below this: a quarter of what 64 bits hold. */
+#define MAX_PJ ((unsigned __int128)UINT64_MAX / 4)
+
+uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz)
+{
+	unsigned __int128 scaled = ((unsigned __int128)cycles * 1000000 + khz - 1) / khz;
+
+	return scaled > UINT64_MAX / 4 ? UINT64_MAX / 4 : (uint64_t)scaled + memory_ns;
+}
+
+const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat)
+{
+	if (seat->kind != SEAT_SITE)
+		return NULL;
+	return &pb->model->phases[seat->enter_phase].work[seat->enter_work];
+}
+
+/* An upper bound of one occurrence's time: everything in turn, every conflict paid. */
+static unsigned __int128 worst_ns(const struct problem *pb, const struct prob_phase *ph)
+{
+	unsigned __int128 sum = 0;
+	uint32_t slowest = pb->machine->n_steps - 1;
+
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		sum += ph->work_ns[(size_t)i * pb->machine->n_steps + slowest];
+	for (uint32_t i = 0; i < ph->n_conflicts; i++) {
+		const struct prob_conflict *c = &ph->conflicts[i];
+
+		for (int d = 0; d < DIST_N; d++) {
+			sum += (unsigned __int128)c->count_a * c->extra_a[d] / 1000;
+			sum += (unsigned __int128)c->count_b * c->extra_b[d] / 1000;
+		}
+	}
+	return sum;
+}
+
+static int check_range(const struct problem *pb, struct err *err)
+{
+	uint64_t mw = pb->machine->full_mw ? pb->machine->full_mw : 1;
+	unsigned __int128 sum = 0;
+	uint64_t work = 0;
+
+	for (uint32_t i = 0; i < pb->n_phases; i++) {
+		sum += worst_ns(pb, &pb->phases[i]) * pb->phases[i].repeats;
+		work += pb->phases[i].n_heavy;
+		if (sum > MAX_PJ / mw)
+			return err_set(
+				err, -ERANGE,
+				"the run is too long to be planned: its work in turn at the slowest step "
+				"takes more than %.3g s\n  record a shorter run",
+				(double)(UINT64_MAX / 4 / mw) * 1e-9);
+	}
+	if (!work)
+		return err_set(err, -EINVAL,
+			       "the model has no work in any phase\n"
+			       "  record a run that lasts longer, and analyze again");
+	return 0;
+}
+
+int problem_init(struct problem *pb, const struct model *model, const struct machine *machine,
+		 struct err *err)
+{
+	int ret;
+
+	*pb = (struct problem){.model = model, .machine = machine};
+	ret = problem_phases(pb, err);
+	if (!ret) {
+		problem_conflicts(pb);
+		ret = check_range(pb, err);
+	}
+	if (ret) {
+		problem_release(pb);
+		return ret;
+	}
+	problem_seats(pb);
+	problem_edges(pb);
+	return 0;
+}
+
+void problem_release(struct problem *pb)
+{
+	for (uint32_t i = 0; i < pb->n_phases; i++) {
+		free(pb->phases[i].members);
+		free(pb->phases[i].work_ns);
+		free(pb->phases[i].conflicts);
+	}
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		free(pb->edges[i].arrivals);
+	for (uint32_t i = 0; i < pb->n_blocks; i++)
+		free(pb->blocks[i].seats);
+	free(pb->phases);
+	free(pb->order);
+	free(pb->seats);
+	free(pb->home);
+	free(pb->eras);
+	free(pb->edges);
+	free(pb->edge_at);
+	free(pb->blocks);
+	*pb = (struct problem){0};
+}

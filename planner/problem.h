@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The integer problem that the search solves, made of a model and a machine.
+ *
+ * Phases of the model are joined where the boundary between them stops
+ * nobody but a waiting thread (see merge.c).  A seat is a stretch of phases
+ * over which a thread cannot be moved: it begins where the thread starts or
+ * passes a usable call site.  One core is chosen for each seat, so that every
+ * assignment can be carried out.  Frequency steps are chosen for each era, a
+ * stretch of phases at whose beginnings some thread can carry a trigger.
+ *
+ * A member of a phase is heavy if its work matters there; the others are
+ * counted where they sit but do not ask for a core of their own.
+ */
+#ifndef PERSEUS_PLANNER_PROBLEM_H
+#define PERSEUS_PLANNER_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+#include "planner/machine.h"
+#include "yaml/model.h"
+
+#define PROB_NONE 0xffffffffu
+
+struct prob_member {
+	uint32_t thread; /* index in model.threads */
+	uint32_t seat;
+	uint64_t cycles;
+	uint64_t memory_ns;
+	bool heavy;
+	uint32_t enter_phase; /* the model's phase that it enters by a usable site, PROB_NONE */
+	uint32_t enter_work;  /* index in that phase's work */
+	bool starts;
+	bool continues; /* it was in the phase before and passes no boundary */
+};
+
+/* Two members that use one cache line. */
+struct prob_conflict {
+	uint32_t a, b;                             /* indices in phase.members */
+	uint64_t count_a, count_b;                 /* accesses in one occurrence of the phase */
+	uint64_t extra_a[DIST_N], extra_b[DIST_N]; /* ps an access costs more at that distance */
+	uint32_t model;                            /* index in model.conflicts */
+};
+
+struct prob_phase {
+	uint32_t model_first, model_last; /* phases order[first .. last) of the model */
+	uint64_t repeats;
+	struct prob_member *members; /* heavy ones first */
+	uint32_t n_members, n_heavy;
+	uint64_t *work_ns;               /* n_members x n_steps */
+	struct prob_conflict *conflicts; /* those between heavy members first */
+	uint32_t n_conflicts, n_heavy_conflicts;
+	uint32_t era;
+	uint32_t block;
+	bool accepted; /* same in all runs */
+};
+
+enum seat_kind {
+	SEAT_PROGRAM, /* main, at program start */
+	SEAT_START,   /* at the thread's start */
+	SEAT_SITE,    /* after a call */
+	SEAT_FIXED,   /* the thread cannot be planned: it stays where the baseline has it */
+	SEAT_FOLLOW,  /* never matters: it stays with its creator */
+};
+
+struct prob_seat {
+	uint32_t thread;
+	enum seat_kind kind;
+	uint32_t first, last; /* phases [first, last] */
+	uint32_t enter_phase; /* SEAT_SITE: the model's phase and work that name the site */
+	uint32_t enter_work;
+	uint32_t follow;                  /* SEAT_FOLLOW: the creator's seat */
+	bool heavy;                       /* heavy in some phase */
+	uint32_t touch_first, touch_last; /* phases whose cost, or passage into them, depends on its unit */
+};
+
+/* A passage from one phase into another, and who may move there. */
+struct prob_arrival {
+	uint32_t seat;
+	uint32_t before; /* the thread's seat until then, PROB_NONE: it starts */
+};
+
+struct prob_edge {
+	uint32_t from; /* PROB_NONE: program start */
+	uint32_t to;
+	uint64_t count; /* times in a run */
+	struct prob_arrival *arrivals;
+	uint32_t n_arrivals;
+};
+
+/* Phases [first, last] that heavy seats tie together. */
+struct prob_block {
+	uint32_t first, last;
+	uint32_t *seats; /* heavy and free, the one with most work first */
+	uint32_t n_seats;
+};
+
+struct problem {
+	const struct model *model;     /* not owned */
+	const struct machine *machine; /* not owned */
+	uint32_t *order;               /* the model's phases in the order of the run */
+	struct prob_phase *phases;
+	uint32_t n_phases;
+	struct prob_seat *seats;
+	uint32_t n_seats;
+	uint32_t *home; /* seat of thread t in phase p at home[p * n_threads + t], PROB_NONE */
+	uint32_t *eras; /* first phase of each era */
+	uint32_t n_eras;
+	struct prob_edge *edges; /* ordered by `to` */
+	uint32_t n_edges;
+	uint32_t *edge_at; /* passages into phase p: edges[edge_at[p] .. edge_at[p + 1]) */
+	struct prob_block *blocks;
+	uint32_t n_blocks;
+	uint32_t max_members;
+	bool unpriced; /* there are conflicts, but the platform has no price for them */
+};
+
+/*
+ * Build the problem; @model and @machine must outlive it.  -EINVAL if the
+ * model has no work in it, -ERANGE if the run is too long for 64-bit sums.
+ */
+int problem_init(struct problem *pb, const struct model *model, const struct machine *machine,
+		 struct err *err);
+
+/* Free everything inside. */
+void problem_release(struct problem *pb);
+
+/* Parts of problem_init(), in order. */
+int problem_phases(struct problem *pb, struct err *err); /* merge.c */
+void problem_conflicts(struct problem *pb);              /* conflict.c */
+void problem_seats(struct problem *pb);                  /* seats.c */
+void problem_edges(struct problem *pb);                  /* seats.c */
+
+/* Time of @cycles and @memory_ns at @khz, ns, rounded up. */
+uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz);
+
+/* The model's work of a seat that begins at a call site. */
+const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat);
+
+#endif

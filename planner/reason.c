@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* One plain sentence for each placement, and the findings it rests on. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+#include "planner/emit.h"
+#include "planner/planner.h"
+
+/* Distance between the threads of a conflict. */
+static uint8_t distance_of(const struct planner *p, const struct prob_phase *ph,
+			   const struct prob_conflict *c)
+{
+	uint16_t a = design_unit(&p->problem, &p->best, ph->members[c->a].seat);
+	uint16_t b = design_unit(&p->problem, &p->best, ph->members[c->b].seat);
+
+	return p->machine.distance[(size_t)a * p->machine.n_units + b];
+}
+
+/* What the conflict costs an access at the longest distance on this machine, ps on both sides. */
+static uint64_t dearest(const struct planner *p, const struct prob_conflict *c)
+{
+	uint64_t most = 0;
+
+	for (uint32_t u = 0; u < p->machine.n_units; u++) {
+		uint8_t d = p->machine.distance[u];
+
+		if (c->extra_a[d] + c->extra_b[d] > most)
+			most = c->extra_a[d] + c->extra_b[d];
+	}
+	return most;
+}
+
+/* Could the conflict cost one of its threads 0.5 % of its work?  Others are no reason for anything. */
+static bool matters(const struct planner *p, const struct prob_phase *ph, const struct prob_conflict *c)
+{
+	uint64_t a = ph->work_ns[(size_t)c->a * p->machine.n_steps],
+		 b = ph->work_ns[(size_t)c->b * p->machine.n_steps];
+	uint64_t accesses = c->count_a < c->count_b ? c->count_a : c->count_b;
+
+	return (unsigned __int128)accesses * dearest(p, c) / 1000 * 200 > (a < b ? a : b);
+}
+
+static void add_id(struct strbuf *ids, const char *id)
+{
+	if (!ids->s || !strstr(ids->s, id))
+		strbuf_printf(ids, "%s%s", ids->len ? ", " : "", id);
+}
+
+/*
+ * Evidence of all conflicts that the seat's place makes cheap; the first one
+ * goes to @first, the other thread to @mate.  Its distance, or DIST_N.
+ */
+static uint8_t cheap_conflicts(const struct planner *p, uint32_t seat, struct strbuf *ids, uint32_t *first,
+			       uint32_t *mate)
+{
+	const struct prob_seat *s = &p->problem.seats[seat];
+	uint8_t distance = DIST_N;
+
+	for (uint32_t k = s->first; k <= s->last; k++) {
+		const struct prob_phase *ph = &p->problem.phases[k];
+
+		for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
+			const struct prob_conflict *c = &ph->conflicts[i];
+			uint8_t now = distance_of(p, ph, c);
+
+			if ((ph->members[c->a].seat != seat && ph->members[c->b].seat != seat) ||
+			    c->extra_a[now] + c->extra_b[now] >= dearest(p, c) || !matters(p, ph, c))
+				continue;
+			if (distance == DIST_N) {
+				*first = c->model;
+				*mate = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
+				distance = now;
+			}
+			add_id(ids, p->model->conflicts[c->model].evidence);
+		}
+	}
+	return distance;
+}
+
+/* The longest phase of the seat, by time of all repeats. */
+static uint32_t main_phase(const struct planner *p, uint32_t seat)
+{
+	const struct prob_seat *s = &p->problem.seats[seat];
+	uint32_t best = s->first;
+	uint64_t most = 0;
+
+	for (uint32_t k = s->first; k <= s->last; k++) {
+		uint64_t ns = p->best_ev.phase[k].time_ns * p->problem.phases[k].repeats;
+
+		if (ns > most && p->problem.home[(size_t)k * p->model->n_threads + s->thread] == seat) {
+			most = ns;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* A package without any heavy work in the phase that can halt; MACHINE_NONE. */
+static uint32_t empty_package(const struct planner *p, const struct design *d, uint32_t phase)
+{
+	const struct prob_phase *ph = &p->problem.phases[phase];
+
+	for (uint32_t k = 0; k < p->machine.n_packages; k++) {
+		bool used = !p->machine.packages[k].halts;
+
+		for (uint32_t i = 0; i < ph->n_heavy; i++)
+			used |= p->machine.units[design_unit(&p->problem, d, ph->members[i].seat)].package ==
+				k;
+		if (!used)
+			return k;
+	}
+	return MACHINE_NONE;
+}
+
+static uint32_t package_number(const struct planner *p, uint32_t k)
+{
+	return p->platform->cores[p->machine.cores[p->machine.units[p->machine.packages[k].first].first]]
+		.package;
+}
+
+static const char *phase_name(const struct planner *p, uint32_t phase)
+{
+	return p->model->phases[p->problem.order[p->problem.phases[phase].model_first]].name;
+}
+
+/* How many other heavy members the unit of the seat has in the phase. */
+static uint32_t company(const struct planner *p, uint32_t seat, uint32_t phase)
+{
+	const struct prob_phase *ph = &p->problem.phases[phase];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < ph->n_heavy; i++)
+		n += ph->members[i].seat != seat && design_unit(&p->problem, &p->best, ph->members[i].seat) ==
+							    design_unit(&p->problem, &p->best, seat);
+	return n;
+}
+
+static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *reason,
+			 struct strbuf *evidence)
+{
+	uint32_t phase = main_phase(p, seat), others = company(p, seat, phase);
+	uint32_t empty = empty_package(p, &p->best, phase);
+
+	if (p->opts.objective == PLAN_ENERGY && empty != MACHINE_NONE) {
+		strbuf_printf(reason, "package %u has no work in this phase and can halt",
+			      package_number(p, empty));
+		strbuf_puts(evidence, phase_name(p, phase));
+	} else if (others) {
+		strbuf_printf(reason,
+			      "shares core %u with %u other thread%s: their work in turn ends in time",
+			      emit_core(p, seat), others, others > 1 ? "s" : "");
+	} else {
+		strbuf_printf(reason, "has core %u to itself", emit_core(p, seat));
+	}
+}
+
+char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
+{
+	struct strbuf reason = STRBUF_INIT, ids = STRBUF_INIT;
+	uint32_t conflict = 0, mate = 0;
+	uint8_t distance = cheap_conflicts(p, seat, &ids, &conflict, &mate);
+
+	if (distance != DIST_N) {
+		const struct model_conflict *c = &p->model->conflicts[conflict];
+
+		strbuf_printf(&reason, "uses a cache line of `%s` with %s (thread %u): %s", c->object,
+			      p->model->threads[mate].name, mate,
+			      distance == DIST_SAME    ? "both on one core"
+			      : distance <= DIST_CACHE ? "both behind one cache"
+						       : "both in one package");
+	} else {
+		plain_reason(p, seat, &reason, &ids);
+	}
+	*evidence = ids.len ? strbuf_detach(&ids) : NULL;
+	strbuf_release(&ids);
+	return strbuf_detach(&reason);
+}
+
+char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
+{
+	const struct machine *m = &p->machine;
+	const uint8_t *step = p->best.step + (size_t)era * m->n_domains;
+	uint32_t slower = 0, faster = 0;
+
+	for (uint32_t d = 0; d < m->n_domains; d++) {
+		uint8_t before = era ? step[d - (ptrdiff_t)m->n_domains] : 0;
+
+		slower += step[d] > before;
+		faster += step[d] < before;
+	}
+	*evidence = mem_strdup(phase_name(p, p->problem.eras[era]));
+	if (slower && faster)
+		return mem_strdup(
+			"idle cores, or those with time to spare, slow down; cores that are needed speed up");
+	if (slower)
+		return mem_strdup("cores that are idle, or have time to spare, draw less at a lower step");
+	return mem_strdup("cores that were slow are needed at this step from here on");
+}

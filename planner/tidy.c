@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Of the designs that differ only by an exchange of equal cores, take the one
+ * in which threads and cores run in the same order: easier to review, and a
+ * small change of the model gives a small change of the plan.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "planner/planner.h"
+#include "planner/symmetry.h"
+
+#define MAX_PERMUTATIONS 1024
+#define MAX_SWAP_UNITS   16 /* larger machines: the order is left as found */
+
+/* False if the exchange moves a thread that cannot be planned. */
+static bool exchange(const struct planner *p, const struct design *d, const uint16_t *to, struct design *out)
+{
+	const struct machine *m = &p->machine;
+
+	for (uint32_t i = 0; i < p->problem.n_seats; i++) {
+		out->unit[i] = to[d->unit[i]];
+		if (p->problem.seats[i].kind == SEAT_FIXED && out->unit[i] != d->unit[i])
+			return false;
+	}
+	for (uint32_t era = 0; era < p->problem.n_eras; era++)
+		for (uint32_t u = 0; u < m->n_units; u++)
+			out->step[(size_t)era * m->n_domains + m->units[to[u]].domain] =
+				d->step[(size_t)era * m->n_domains + m->units[u].domain];
+	return true;
+}
+
+/* Threads in order decide; main last, since it seldom matters where it waits. */
+static bool comes_before(const struct planner *p, const struct design *a, const struct design *b)
+{
+	const struct problem *pb = &p->problem;
+
+	for (uint32_t k = 0; k < pb->model->n_threads; k++) {
+		uint32_t thread = (k + 1) % (uint32_t)pb->model->n_threads;
+
+		for (uint32_t i = 0; i < pb->n_seats; i++)
+			if (pb->seats[i].thread == thread && a->unit[i] != b->unit[i])
+				return a->unit[i] < b->unit[i];
+	}
+	return false;
+}
+
+struct tidier {
+	struct planner *p;
+	struct design trial, found;
+	struct evaluation ev;
+};
+
+/* Take the exchange if it brings things in order and costs nothing. */
+static bool take(struct tidier *x, const uint16_t *to)
+{
+	struct planner *p = x->p;
+
+	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(p, &x->trial, &x->found))
+		return false;
+	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
+	if (cost_compare(&x->ev.total, &p->best_ev.total, p->opts.objective) > 0)
+		return false;
+	design_copy(&x->found, &x->trial, &p->problem);
+	return true;
+}
+
+/* Exchanges that topology allows: prices in a phase cannot change, those of moves may. */
+static void take_permutations(struct tidier *x)
+{
+	struct permutations perms;
+
+	permutations_init(&perms, &x->p->machine, MAX_PERMUTATIONS);
+	for (uint32_t i = 0; i < perms.n; i++)
+		take(x, perms.to + (size_t)i * x->p->machine.n_units);
+	permutations_release(&perms);
+}
+
+/* Any two units: where there are no conflicts, groups do not matter. */
+static void take_swaps(struct tidier *x)
+{
+	uint32_t n = x->p->machine.n_units;
+	uint16_t *to = mem_new(n, sizeof(*to));
+	bool better = n <= MAX_SWAP_UNITS;
+
+	for (uint32_t u = 0; u < n; u++)
+		to[u] = (uint16_t)u;
+	while (better) {
+		better = false;
+		for (uint32_t i = 0; i < n * n; i++) {
+			uint32_t u = i / n, v = i % n;
+
+			if (u >= v)
+				continue;
+			to[u] = (uint16_t)v;
+			to[v] = (uint16_t)u;
+			better |= take(x, to);
+			to[u] = (uint16_t)u;
+			to[v] = (uint16_t)v;
+		}
+	}
+	free(to);
+}
+
+void planner_tidy(struct planner *p)
+{
+	struct tidier x = {.p = p};
+
+	design_init(&x.trial, &p->problem);
+	design_init(&x.found, &p->problem);
+	evaluation_init(&x.ev, &p->problem, true);
+	design_copy(&x.found, &p->best, &p->problem);
+	take_permutations(&x);
+	take_swaps(&x);
+	design_copy(&p->best, &x.found, &p->problem);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	evaluation_release(&x.ev);
+	design_release(&x.found);
+	design_release(&x.trial);
+}

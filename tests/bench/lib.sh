@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Helpers of the benchmarks.  A figure is a line
+#   figure NAME value=V goal<=G ok|short  (peer ...)
+# and a topic ends with the count of `short`.  A benchmark reports; it never
+# fails the build.
+: "${O:=$(pwd)/build}"
+O=$(cd "$O" && pwd)
+PATH=$O/bin:$PATH
+T=$(mktemp -d "${TMPDIR:-/tmp}/perseus-bench.XXXXXX")
+trap 'rm -rf "$T"' EXIT
+PLUGIN=$O/lib/perseus.so
+export LC_ALL=C
+short=0
+figures=0
+
+# figure NAME VALUE GOAL [NOTE]: GOAL empty: no goal
+figure() {
+	figures=$((figures + 1))
+	if [ -z "$3" ]; then
+		echo "figure $1 value=$2 ${4:+ ($4)}"
+		return
+	fi
+	if awk -v v="$2" -v g="$3" 'BEGIN { exit !(v <= g) }'; then word=ok
+	else word=short short=$((short + 1)); fi
+	echo "figure $1 value=$2 goal<=$3 $word${4:+  ($4)}"
+}
+
+# median: of the numbers on stdin, one a line
+median() { sort -g | awk '{a[NR] = $1} END { print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
+
+load_note() {
+	awk '$1 > 0.7 { printf "note: load average %s, figures may be off\n", $1 }' /proc/loadavg
+}
+
+finish_bench() { echo "$figures figures, $short short"; }

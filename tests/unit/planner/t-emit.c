@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* From the best design to triggers. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "small.h"
+
+/*
+ * Two pairs of threads; the conflicts change partners from phase to phase, so
+ * that threads have to move.  With @turns > 1 the two phases are a loop.
+ */
+static void make_partners(struct maker *k, uint32_t turns, double cycles)
+{
+	uint32_t create, barrier;
+
+	maker_init(k, "partners");
+	maker_thread(k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(k, "main", "pthread_create", 1);
+	barrier = maker_site(k, "worker", "pthread_barrier_wait", 2);
+	for (uint32_t i = 0; i < 4; i++)
+		maker_thread(k, "worker", 0, create, i);
+	for (uint32_t p = 0; p < 3; p++) {
+		maker_phase(k, p ? "barrier" : "create");
+		k->m.phases[p].repeats = p ? turns : 1;
+		for (uint32_t i = 1; i <= 4; i++) {
+			struct model_work *w = maker_work(k, p, i, cycles);
+
+			w->starts = p == 0;
+			if (!p)
+				continue;
+			w->enter_site = barrier;
+			w->enter_visit = p;
+			w->enter_every = turns > 1 ? 2 : 0;
+		}
+	}
+	for (uint32_t p = 0; p < 3; p++) {
+		maker_conflict(k, 1, p == 1 ? 3 : 2, 30);
+		k->m.conflicts[k->m.n_conflicts - 1].phase = p;
+		maker_conflict(k, p == 1 ? 2 : 3, 4, 30);
+		k->m.conflicts[k->m.n_conflicts - 1].phase = p;
+	}
+}
+
+struct made {
+	struct platform pf;
+	struct maker k;
+	struct planner p;
+	struct plan plan;
+};
+
+static void plan_it(struct made *x, const struct planner_options *o)
+{
+	struct err err = ERR_INIT;
+
+	if (planner_run(&x->p, &x->k.m, &x->pf, o, &err))
+		fail_msg("%s", err.msg);
+	if (planner_emit(&x->p, &x->plan, &err))
+		fail_msg("%s", err.msg);
+}
+
+static void drop(struct made *x)
+{
+	plan_release(&x->plan);
+	planner_release(&x->p);
+	model_release(&x->k.m);
+	platform_release(&x->pf);
+}
+
+/* Make the conflicts free behind one cache, dear elsewhere. */
+static void partner_platform(struct platform *pf)
+{
+	small_platform(pf, 1, 2, 2, 1, CLOCK_CORE);
+	for (int k = 0; k < PRICE_N; k++) {
+		pf->price[k].shared_ps[DIST_CACHE] = 5000;
+		pf->price[k].shared_ps[DIST_PACKAGE] = 50000;
+	}
+}
+
+static void threads_move_at_the_call_by_which_they_enter(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	make_partners(&x.k, 1, 1e8);
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	/* One thread of each pair changes places, and back again. */
+	assert_int_equal(x.plan.n_triggers, 4);
+	for (size_t i = 0; i < x.plan.n_triggers; i++) {
+		const struct plan_trigger *t = &x.plan.triggers[i];
+
+		assert_int_equal(t->number, i + 1);
+		assert_int_equal(t->at, PLAN_AT_CALL);
+		assert_true(t->after);
+		assert_int_equal(t->first, i < 2 ? 1 : 2);
+		assert_int_equal(t->every, 0);
+		assert_string_equal(x.plan.sites[t->site].callee, "pthread_barrier_wait");
+		assert_int_equal(t->n_actions, 1);
+		assert_int_equal(t->actions[0].kind, PLAN_PIN);
+		assert_non_null(t->evidence);
+		assert_non_null(t->reason);
+	}
+	drop(&x);
+}
+
+static void moves_in_a_loop_fire_on_every_turn(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	make_partners(&x.k, 10, 1e8);
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	assert_int_equal(x.plan.n_triggers, 4);
+	for (size_t i = 0; i < x.plan.n_triggers; i++)
+		assert_int_equal(x.plan.triggers[i].every, 2);
+	drop(&x);
+}
+
+static void moves_that_cost_more_than_they_gain_are_not_planned(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	for (int d = 0; d < DIST_N; d++)
+		x.pf.migrate_ns[d] = 1000000000;
+	make_partners(&x.k, 10, 1e8);
+	plan_it(&x, &o);
+	assert_int_equal(x.plan.n_triggers, 0);
+	drop(&x);
+}
+
+static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	make_partners(&x.k, 1, 1e8);
+	x.k.m.runs = mem_resize(x.k.m.runs, 2, sizeof(char *));
+	x.k.m.runs[x.k.m.n_runs++] = mem_strdup("again");
+	x.k.m.wall_sd_ns = x.k.m.wall_ns;
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_NOISE);
+	assert_true(x.p.gain > 0.05);
+	assert_int_equal(x.plan.n_triggers, 0);
+	for (size_t i = 0; i < x.plan.n_threads; i++)
+		assert_int_equal(x.plan.threads[i].core, PLAN_NONE);
+	assert_true(x.plan.time_ns == x.plan.base_time_ns);
+	drop(&x);
+}
+
+static void frequencies_are_set_at_program_start(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_ENERGY};
+	const struct plan_trigger *t;
+	struct made x;
+
+	(void)state;
+	small_platform(&x.pf, 1, 2, 2, 2, CLOCK_CORE);
+	make_partners(&x.k, 1, 1e8);
+	plan_it(&x, &o);
+	assert_true(x.plan.n_triggers > 0);
+	t = &x.plan.triggers[0];
+	assert_int_equal(t->at, PLAN_AT_PROGRAM_START);
+	assert_int_equal(t->thread, 0);
+	assert_true(t->n_actions > 0);
+	for (size_t i = 0; i < t->n_actions; i++) {
+		assert_int_equal(t->actions[i].kind, PLAN_STEP);
+		assert_int_equal(t->actions[i].khz, 1500000);
+	}
+	drop(&x);
+}
+
+static void energy_is_refused_where_watts_are_not_known(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_ENERGY};
+	struct err err = ERR_INIT;
+	struct made x;
+
+	(void)state;
+	small_platform(&x.pf, 1, 2, 2, 1, CLOCK_CORE);
+	x.pf.energy_known = false;
+	make_partners(&x.k, 1, 1e8);
+	assert_int_equal(planner_run(&x.p, &x.k.m, &x.pf, &o, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "--objective=time"));
+	model_release(&x.k.m);
+	platform_release(&x.pf);
+}
+
+static void the_written_plan_can_be_read_and_fits_its_platform(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_ENERGY};
+	struct strbuf text = STRBUF_INIT, again = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct plan back;
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	make_partners(&x.k, 3, 1e8);
+	plan_it(&x, &o);
+	plan_text(&x.plan, &text);
+	if (plan_parse(&back, text.s, text.len, "plan.yaml", &err))
+		fail_msg("%s", err.msg);
+	plan_text(&back, &again);
+	assert_string_equal(text.s, again.s);
+	assert_true(x.plan.base_time_ns >= x.plan.bound_time_ns);
+	assert_true(x.plan.energy_nj <= x.plan.base_energy_nj);
+	assert_true(x.plan.energy_nj >= x.plan.bound_energy_nj);
+	plan_release(&back);
+	strbuf_release(&text);
+	strbuf_release(&again);
+	drop(&x);
+}
+
+static bool at_once(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static void an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME, .stop = at_once};
+	struct made x;
+
+	(void)state;
+	partner_platform(&x.pf);
+	make_partners(&x.k, 1, 1e8);
+	plan_it(&x, &o);
+	assert_true(x.p.stopped);
+	assert_true(x.plan.time_ns <= x.plan.base_time_ns);
+	drop(&x);
+}
+
+static void every_baseline_is_beaten_or_kept(void **state)
+{
+	(void)state;
+	for (int b = 0; b < BASELINE_N; b++) {
+		const struct planner_options o = {
+			.objective = PLAN_ENERGY, .baseline = (enum baseline)b, .seed = 3};
+		struct made x;
+
+		assert_int_equal(baseline_find(baseline_name((enum baseline)b)), b);
+		small_platform(&x.pf, 2, 2, 2, 2, CLOCK_GROUP);
+		make_partners(&x.k, 4, 1e8);
+		plan_it(&x, &o);
+		assert_true(x.plan.energy_nj <= x.plan.base_energy_nj);
+		assert_string_equal(x.plan.baseline, baseline_name((enum baseline)b));
+		drop(&x);
+	}
+	assert_int_equal(baseline_find("best"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_move_at_the_call_by_which_they_enter),
+		cmocka_unit_test(moves_in_a_loop_fire_on_every_turn),
+		cmocka_unit_test(moves_that_cost_more_than_they_gain_are_not_planned),
+		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
+		cmocka_unit_test(frequencies_are_set_at_program_start),
+		cmocka_unit_test(energy_is_refused_where_watts_are_not_known),
+		cmocka_unit_test(the_written_plan_can_be_read_and_fits_its_platform),
+		cmocka_unit_test(an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline),
+		cmocka_unit_test(every_baseline_is_beaten_or_kept),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
