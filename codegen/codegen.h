@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan -> C that a reviewer can sign, the plan file that the plugin reads,
+ * and the matrix that ties each of their lines to the plan.
+ *
+ * The generator is not trusted: perseus-verify holds the binary against the
+ * plan without sharing code with it.
+ */
+#ifndef PERSEUS_CODEGEN_CODEGEN_H
+#define PERSEUS_CODEGEN_CODEGEN_H
+
+#include "lib/err.h"
+#include "lib/hash.h"
+#include "lib/strbuf.h"
+#include "yaml/plan.h"
+
+struct codegen_input {
+	const struct plan *plan;
+	const char *plan_name;   /* as shown in the generated files, without directories */
+	char sha256[SHA256_HEX]; /* of the bytes of plan.yaml */
+};
+
+enum codegen_file {
+	CODEGEN_HEADER,     /* perseus_triggers.h */
+	CODEGEN_SOURCE,     /* perseus_triggers.c */
+	CODEGEN_PLAN,       /* perseus_triggers.plan */
+	CODEGEN_PLATFORM_H, /* perseus_platform_linux.h */
+	CODEGEN_PLATFORM_C, /* perseus_platform_linux.c */
+	CODEGEN_MATRIX,     /* perseus_matrix.csv */
+	CODEGEN_FILES,
+};
+
+struct codegen_output {
+	struct strbuf file[CODEGEN_FILES];
+	size_t n_points;  /* functions perseus_trigger_NNNN */
+	size_t n_creates; /* creating call sites */
+	size_t n_threads;
+};
+
+/* Name of a file, without directory. */
+const char *codegen_file_name(enum codegen_file file);
+
+/*
+ * Write all files into memory; the same input gives the same bytes.  -EINVAL
+ * if the plan contradicts itself (the message names the item).  The caller
+ * releases @out in every case.
+ */
+int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err);
+
+/* Write @out below directory @dir, which is made; each file appears whole or not at all. */
+int codegen_write(const struct codegen_output *out, const char *dir, struct err *err);
+
+/* Free the contents. */
+void codegen_release(struct codegen_output *out);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus_triggers.plan: what the plugin needs, in the order of perseus/triggers.h. */
+#include "codegen/emit.h"
+#include "codegen/text.h"
+#include "perseus/triggers.h"
+
+static void site_fields(struct strbuf *out, const struct plan_site *s, const char *side)
+{
+	strbuf_printf(out, " %s %s", s->id, s->instance);
+	if (side)
+		strbuf_printf(out, " %s", side);
+	strbuf_puts(out, " ");
+	text_plan(out, s->unit);
+	strbuf_puts(out, " ");
+	text_plan(out, s->function);
+	strbuf_puts(out, " ");
+	text_plan(out, s->callee);
+	strbuf_puts(out, "\n");
+}
+
+void emit_plan(struct strbuf *out, const struct view *v)
+{
+	const struct plan_site *sites = v->plan->sites;
+	size_t lines = 2 + v->creates.n + v->points.n;
+
+	strbuf_printf(out, "perseus-triggers %d\nplan %s\nstart\n", PRS_TRIGGERS_VERSION, v->in->sha256);
+	for (size_t i = 0; i < v->creates.n; i++) {
+		strbuf_printf(out, "create %zu", i + 1);
+		site_fields(out, &sites[v->creates.at[i]], NULL);
+	}
+	for (size_t i = 0; i < v->points.n; i++) {
+		const struct view_point *p = &v->points.at[i];
+
+		strbuf_printf(out, "call %04u", p->number);
+		site_fields(out, &sites[p->site], p->after ? "after" : "before");
+	}
+	strbuf_printf(out, "end %zu\n", lines);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/binary.h"
+
+#include <string.h>
+
+#include "perseus/sites.h"
+
+#define ROW_WORDS 4 /* of perseus_thread_table: creator, creating site, ordinal, core */
+
+static void check_hash(const struct binary *b, const struct vplan *p, struct findings *list)
+{
+	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_HASH, 0);
+	const uint8_t *text = g ? image_at(&b->image, g->s.address, 65) : NULL;
+
+	if (!text)
+		findings_add(list, "it carries no plan (perseus_plan_sha256 is missing)");
+	else if (memcmp(text, p->sha256, 65))
+		findings_add(list, "it was made from another plan: %.64s, this one is %s",
+			     text[64] ? "damaged" : (const char *)text, p->sha256);
+}
+
+static void check_row(const uint8_t *data, const struct vplan *p, size_t i, struct findings *list)
+{
+	static const char *const what[ROW_WORDS] = {"creator", "creating site", "ordinal", "core"};
+	const struct vplan_thread *t = &p->thread[i];
+	const uint32_t want[ROW_WORDS] = {t->creator, t->create, t->ordinal, t->core};
+	uint32_t row[ROW_WORDS];
+
+	memcpy(row, data + i * sizeof(row), sizeof(row));
+	for (int k = 0; k < ROW_WORDS; k++)
+		if (row[k] != want[k])
+			findings_add(list, "thread %zu (%s): %s %d, planned %d", i, t->name, what[k],
+				     (int)row[k], (int)want[k]);
+}
+
+static void check_table(const struct binary *b, const struct vplan *p, struct findings *list)
+{
+	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_TABLE, 0);
+	uint64_t bytes = ROW_WORDS * sizeof(uint32_t) * p->n_threads;
+	const uint8_t *data = g ? image_at(&b->image, g->s.address, bytes) : NULL;
+
+	if (!data) {
+		findings_add(list, "it carries no table of threads (perseus_thread_table is missing)");
+		return;
+	}
+	if (g->s.size != bytes) {
+		findings_add(list, "its table of threads has %llu rows, planned %zu",
+			     (unsigned long long)g->s.size / (ROW_WORDS * sizeof(uint32_t)), p->n_threads);
+		return;
+	}
+	for (size_t i = 0; i < p->n_threads; i++)
+		check_row(data, p, i, list);
+}
+
+/* "fir.constprop.0" and "fir" are one function. */
+static bool same_function(const char *symbol, const char *planned)
+{
+	size_t n = strlen(planned);
+
+	return !strncmp(symbol, planned, n) && (symbol[n] == '\0' || symbol[n] == '.');
+}
+
+static void count_calls(struct binary *b, const struct vplan_site *site, const struct generated_symbol *g)
+{
+	for (size_t i = 0; i < b->calls.n; i++) {
+		const struct call *c = &b->calls.call[i];
+
+		if (c->to != g)
+			continue;
+		b->n_calls++;
+		b->moved += !c->where || !same_function(c->where->name, site->function);
+	}
+}
+
+static void check_point(struct binary *b, const struct vplan *p, const struct vplan_trigger *t,
+			struct findings *list)
+{
+	const struct vplan_site *site = &p->site[t->site];
+	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_TRIGGER, t->number);
+
+	b->planned++;
+	if (!g) {
+		findings_add(list, "trigger %04u is missing: no function perseus_trigger_%04u", t->number,
+			     t->number);
+	} else if (!g->calls) {
+		findings_add(list, "trigger %04u is never called: expected %s the call of `%s` in `%s` (%s)",
+			     t->number, t->after ? "after" : "before", site->callee, site->function,
+			     site->unit);
+	} else {
+		b->found++;
+		count_calls(b, site, g);
+	}
+}
+
+static bool is_planned(const struct vplan *p, enum generated kind, uint32_t number)
+{
+	if (kind == GEN_CREATE_BEGIN)
+		return number >= 1 && number <= p->n_creates;
+	if (kind != GEN_TRIGGER)
+		return true;
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->trigger[i].at == VPLAN_CALL && p->trigger[i].number == number &&
+		    p->trigger[i].point == number)
+			return true;
+	return false;
+}
+
+static void check_triggers(struct binary *b, const struct vplan *p, struct findings *list)
+{
+	const struct symbols *s = &b->symbols;
+
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->trigger[i].at == VPLAN_CALL && p->trigger[i].point == p->trigger[i].number)
+			check_point(b, p, &p->trigger[i], list);
+	for (size_t i = 0; i < s->n_generated; i++) {
+		const struct generated_symbol *g = &s->generated[i];
+
+		if (!is_planned(p, g->kind, g->number))
+			findings_add(list, "%s is not in the plan (%u calls)", g->s.name, g->calls);
+		if (g->taken)
+			findings_add(list,
+				     "the address of %s is taken at %u places: it could be called from there",
+				     g->s.name, g->taken);
+	}
+	for (size_t i = 0; i < s->n_generated; i++)
+		if (symbols_generated(s, s->generated[i].kind, s->generated[i].number) != &s->generated[i])
+			findings_add(list, "%s is defined twice", s->generated[i].s.name);
+	if (s->undefined)
+		findings_add(list, "%s is used but defined elsewhere", s->undefined);
+}
+
+static const struct vplan_site *creating_site(const struct vplan *p, uint32_t number)
+{
+	for (size_t i = 0; i < p->n_threads; i++)
+		if (p->thread[i].create == number)
+			return &p->site[p->thread[i].site];
+	return NULL;
+}
+
+static uint32_t calls_of(const struct binary *b, enum generated kind, uint32_t number)
+{
+	const struct generated_symbol *g = symbols_generated(&b->symbols, kind, number);
+
+	return g ? g->calls : 0;
+}
+
+static void check_creation(const struct binary *b, const struct vplan *p, struct findings *list)
+{
+	if (!calls_of(b, GEN_PROGRAM_START, 0))
+		findings_add(list, "perseus_program_start is never called: was the file that holds main() "
+				   "compiled with the plan?");
+	for (uint32_t k = 1; k <= p->n_creates; k++) {
+		const struct vplan_site *s = creating_site(p, k);
+
+		if (s && !calls_of(b, GEN_CREATE_BEGIN, k))
+			findings_add(list,
+				     "creating site %u is not marked: expected perseus_create_%u_begin() "
+				     "before the call of `%s` in `%s` (%s)",
+				     k, k, s->callee, s->function, s->unit);
+	}
+	if (p->n_creates && !calls_of(b, GEN_CREATE_END, 0))
+		findings_add(list, "perseus_create_end is never called");
+}
+
+static bool is_dynamic(const struct image *e)
+{
+	for (size_t i = 0; i < e->n_sections; i++)
+		if (!strcmp(image_section_name(e, i), ".interp"))
+			return true;
+	return false;
+}
+
+/* Libraries reach the executable's pthread_create through its dynamic symbols only. */
+static bool exports_creation(const struct image *e)
+{
+	size_t table = image_find(e, SHT_DYNSYM, 0), n = table < e->n_sections ? image_symbols(e, table) : 0;
+	struct image_symbol s;
+
+	for (size_t i = 1; i < n; i++)
+		if (image_symbol(e, table, i, &s) && !strcmp(s.name, "pthread_create") &&
+		    s.section != SHN_UNDEF)
+			return true;
+	return false;
+}
+
+static void check_interposition(const struct binary *b, const struct vplan *p, struct findings *list)
+{
+	if (p->n_threads < 2)
+		return;
+	if (!b->symbols.creates)
+		findings_add(list, "threads are not placed: perseus_platform_linux.o is not linked in");
+	else if (!is_dynamic(&b->image) && !b->symbols.wraps)
+		findings_add(
+			list,
+			"a static program needs perseus_platform_linux.c compiled with -DPERSEUS_STATIC and "
+			"-Wl,--wrap=pthread_create: its threads cannot be created");
+	else if (is_dynamic(&b->image) && !exports_creation(&b->image))
+		findings_add(
+			list,
+			"pthread_create is not exported: threads that libraries create would not be placed");
+}
+
+/* A line of .perseus.sites that stands for a probe. */
+static bool holds_probes(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if ((i == 0 || data[i - 1] == '\n') && (data[i] == 'C' || data[i] == 'M') &&
+		    data[i + 1] == '\t')
+			return true;
+	return false;
+}
+
+void binary_check_probes(const struct image *e, const struct symbols *s, struct findings *list)
+{
+	for (size_t i = 0; i < e->n_sections; i++) {
+		size_t size;
+		const uint8_t *data = image_bytes(e, i, &size);
+
+		if (!strcmp(image_section_name(e, i), PRS_SITES_SECTION) && data && holds_probes(data, size))
+			findings_add(list,
+				     "section " PRS_SITES_SECTION " describes probes: a measurement build");
+	}
+	if (s->n_probes)
+		findings_add(list, "%zu symbols of probes, for instance %s: a measurement build", s->n_probes,
+			     s->probe);
+}
+
+int binary_open(struct binary *b, const char *path, struct fault *f)
+{
+	*b = (struct binary){0};
+	if (image_open(&b->image, path, f))
+		return -1;
+	if (b->image.head.e_type != ET_EXEC && b->image.head.e_type != ET_DYN)
+		return fault_set(f, "'%s' is not an executable", path);
+	if (symbols_read(&b->symbols, &b->image, f))
+		return -1;
+	calls_find(&b->calls, &b->image, &b->symbols);
+	return 0;
+}
+
+void binary_check(struct binary *b, const struct vplan *p, struct findings *list)
+{
+	check_hash(b, p, list);
+	check_table(b, p, list);
+	check_triggers(b, p, list);
+	check_creation(b, p, list);
+	check_interposition(b, p, list);
+	binary_check_probes(&b->image, &b->symbols, list);
+}
+
+void binary_release(struct binary *b)
+{
+	calls_release(&b->calls);
+	symbols_release(&b->symbols);
+	image_release(&b->image);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ELF files (64 bit, little-endian, x86-64) read without trust: every offset
+ * is checked before it is used, every structure is copied out.
+ */
+#ifndef PERSEUS_VERIFY_IMAGE_H
+#define PERSEUS_VERIFY_IMAGE_H
+
+#include <elf.h>
+#include <stdbool.h>
+
+#include "verify/input.h"
+
+struct image {
+	const char *path;
+	struct input in;
+	Elf64_Ehdr head;
+	Elf64_Shdr *section;
+	size_t n_sections;
+	const char *names; /* of sections; NUL-terminated as a whole */
+	size_t names_size;
+};
+
+struct image_symbol {
+	const char *name;
+	uint64_t address, size;
+	uint32_t section; /* SHN_UNDEF: not defined here */
+	unsigned char type, bind;
+};
+
+/* Read @path; -1 if it is not such an ELF file.  Release in every case. */
+int image_open(struct image *e, const char *path, struct fault *f);
+
+/* Free the contents. */
+void image_release(struct image *e);
+
+/* Name of section @i, "" if it has none. */
+const char *image_section_name(const struct image *e, size_t i);
+
+/* Bytes of section @i, NULL if they are not in the file; *size is 0 then. */
+const uint8_t *image_bytes(const struct image *e, size_t i, size_t *size);
+
+/* @size bytes that are at run time at @address, NULL if the file holds them not. */
+const uint8_t *image_at(const struct image *e, uint64_t address, size_t size);
+
+/* First section of @type from @from on; n_sections if there is none. */
+size_t image_find(const struct image *e, uint32_t type, size_t from);
+
+/* Number of symbols in symbol table section @table; symbol @i of it; false if it is damaged. */
+size_t image_symbols(const struct image *e, size_t table);
+bool image_symbol(const struct image *e, size_t table, size_t i, struct image_symbol *s);
+
+#endif

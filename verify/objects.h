@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The object files of a planned build, by their relocations. */
+#ifndef PERSEUS_VERIFY_OBJECTS_H
+#define PERSEUS_VERIFY_OBJECTS_H
+
+#include "verify/binary.h"
+
+struct objects {
+	uint32_t references[GEN_KINDS]; /* calls by kind; of all triggers together */
+	uint32_t *of_trigger;           /* by number, 10000 of them */
+	uint32_t *of_create;            /* by number of the creating site, n_creates + 1 of them */
+	uint32_t n_creates;
+	uint32_t compiled; /* generated functions of the binary that equal an object's */
+	uint32_t n;        /* objects read */
+	uint32_t lto;      /* of these, without machine code yet */
+};
+
+/*
+ * Read each object, hold its calls against the plan and its generated
+ * functions against the binary's; differences are lines in @list.  -1 if an
+ * object cannot be read.  Release in every case.
+ */
+int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
+		  struct findings *list, struct fault *f);
+
+/* Free the contents. */
+void objects_release(struct objects *o);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/sha256.h"
+
+#define PLAN_BYTES   ((size_t)64 << 20)
+#define MAX_THREADS  4096u
+#define MAX_SITES    100000u
+#define MAX_TRIGGERS 9999u
+
+static int bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
+{
+	return fault_set(f, "%s line %u: %s", p->doc.name, p->doc.node[node].line, what);
+}
+
+/* Child @key as a 32-bit number below @limit; absent: *out stays. */
+static int number(struct vplan *p, uint32_t map, const char *key, bool optional, uint64_t limit,
+		  uint32_t *out, struct fault *f)
+{
+	uint64_t n = *out;
+
+	if (vyaml_number(&p->doc, map, key, optional, limit, &n, f))
+		return -1;
+	*out = (uint32_t)n;
+	return 0;
+}
+
+static int reference(struct vplan *p, uint32_t map, const char *key, bool optional, size_t count,
+		     uint32_t *out, struct fault *f)
+{
+	*out = VPLAN_NONE;
+	if (!count && vyaml_get(&p->doc, map, key))
+		return bad(p, map, f, "a reference to something that the plan does not have");
+	return number(p, map, key, optional, count ? count - 1 : 0, out, f);
+}
+
+static bool is_hex(const char *s, size_t digits)
+{
+	return strlen(s) == digits && strspn(s, "0123456789abcdef") == digits;
+}
+
+/* Lists whose elements carry their own index, so that a reader sees what is referred to. */
+static int check_index(struct vplan *p, uint32_t map, size_t expected, struct fault *f)
+{
+	uint32_t index = 0;
+
+	if (number(p, map, "index", false, UINT32_MAX, &index, f))
+		return -1;
+	return index == expected ? 0 : bad(p, map, f, "`index` must count from 0");
+}
+
+static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	struct vplan_thread *t = &p->thread[i];
+	const char *text;
+
+	t->core = VPLAN_NONE;
+	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &t->name, f) ||
+	    reference(p, map, "creator", true, p->n_threads, &t->creator, f) ||
+	    reference(p, map, "create_site", true, p->n_sites, &t->site, f) ||
+	    number(p, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
+	    number(p, map, "core", true, UINT32_MAX - 1, &t->core, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &text, f) ||
+	    vyaml_text(&p->doc, map, "reason", true, &text, f))
+		return -1;
+	if (i == 0 && t->creator != VPLAN_NONE)
+		return bad(p, map, f, "thread 0 is main, which nobody creates");
+	if (t->creator != VPLAN_NONE && t->creator >= i)
+		return bad(p, map, f, "a thread must stand behind its creator");
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_site(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	struct vplan_site *s = &p->site[i];
+
+	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "id", false, &s->id, f) ||
+	    vyaml_text(&p->doc, map, "instance", false, &s->instance, f) ||
+	    vyaml_text(&p->doc, map, "unit", false, &s->unit, f) ||
+	    vyaml_text(&p->doc, map, "function", false, &s->function, f) ||
+	    vyaml_text(&p->doc, map, "callee", false, &s->callee, f) ||
+	    vyaml_text(&p->doc, map, "file", false, &s->file, f) ||
+	    number(p, map, "line", false, UINT32_MAX, &s->line, f))
+		return -1;
+	if (!is_hex(s->id, 16))
+		return bad(p, map, f, "`id` must be 16 hexadecimal digits");
+	if (strcmp(s->instance, "*") && !is_hex(s->instance, 8))
+		return bad(p, map, f, "`instance` must be 8 hexadecimal digits or \"*\"");
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_action(struct vplan *p, uint32_t map, uint32_t trigger, struct fault *f)
+{
+	static const char *const kinds[] = {"pin", "step", NULL};
+	struct vplan_action a = {.trigger = trigger, .line = p->doc.node[map].line};
+
+	if (vyaml_word(&p->doc, map, "kind", kinds, &a.kind, f))
+		return -1;
+	if (a.kind == VPLAN_PIN && number(p, map, "core", false, UINT32_MAX - 1, &a.core, f))
+		return -1;
+	if (a.kind == VPLAN_STEP && (number(p, map, "domain", false, UINT32_MAX - 1, &a.domain, f) ||
+				     number(p, map, "khz", false, UINT32_MAX - 1, &a.khz, f)))
+		return -1;
+	p->action = need_more(p->action, p->n_actions, sizeof(a));
+	p->action[p->n_actions++] = a;
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_actions(struct vplan *p, uint32_t map, uint32_t trigger, struct fault *f)
+{
+	uint32_t list = 0;
+
+	if (vyaml_list(&p->doc, map, "actions", false, &list, f))
+		return -1;
+	for (uint32_t i = p->doc.node[list].first; i; i = p->doc.node[i].next)
+		if (read_action(p, i, trigger, f))
+			return -1;
+	return 0;
+}
+
+/* The fields that only a trigger at a call has. */
+static int read_place(struct vplan *p, uint32_t map, struct vplan_trigger *t, struct fault *f)
+{
+	t->site = VPLAN_NONE;
+	if (t->at != VPLAN_CALL)
+		return 0;
+	if (reference(p, map, "site", false, p->n_sites, &t->site, f) ||
+	    vyaml_bool(&p->doc, map, "after", &t->after, f) ||
+	    number(p, map, "first", false, UINT32_MAX, &t->first, f) ||
+	    number(p, map, "every", false, UINT32_MAX, &t->every, f))
+		return -1;
+	return t->first ? 0 : bad(p, map, f, "`first` counts from 1");
+}
+
+static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const points[] = {"program-start", "thread-start", "call", NULL};
+	struct vplan_trigger *t = &p->trigger[i];
+	const char *text;
+
+	t->line = p->doc.node[map].line;
+	if (number(p, map, "number", false, MAX_TRIGGERS, &t->number, f) ||
+	    vyaml_word(&p->doc, map, "at", points, &t->at, f) ||
+	    reference(p, map, "thread", false, p->n_threads, &t->thread, f) || read_place(p, map, t, f) ||
+	    read_actions(p, map, (uint32_t)i, f) || vyaml_text(&p->doc, map, "evidence", true, &text, f) ||
+	    vyaml_text(&p->doc, map, "reason", true, &text, f))
+		return -1;
+	if (!t->number || (i && t->number <= p->trigger[i - 1].number))
+		return bad(p, map, f, "trigger numbers must ascend from 1");
+	if (t->at == VPLAN_PROGRAM_START && t->thread)
+		return bad(p, map, f, "only main (thread 0) is there at program start");
+	return vyaml_unused(&p->doc, map, f);
+}
+
+/* Read list @key, at most @max elements of @bytes, into *array by @read. */
+static int read_list(struct vplan *p, const char *key, bool optional, size_t max, size_t bytes, void **array,
+		     size_t *n, struct fault *f)
+{
+	uint32_t list = VYAML_NONE;
+
+	if (vyaml_list(&p->doc, 0, key, optional, &list, f))
+		return -1;
+	*n = list ? p->doc.node[list].n : 0;
+	if (*n > max)
+		return fault_set(f, "%s: %zu %s, expected at most %zu", p->doc.name, *n, key, max);
+	*array = need(*n, bytes);
+	return 0;
+}
+
+static int each(struct vplan *p, const char *key,
+		int (*read)(struct vplan *, uint32_t, size_t, struct fault *), struct fault *f)
+{
+	uint32_t list = vyaml_get(&p->doc, 0, key);
+	size_t n = 0;
+
+	for (uint32_t i = list ? p->doc.node[list].first : 0; i; i = p->doc.node[i].next)
+		if (read(p, i, n++, f))
+			return -1;
+	return 0;
+}
+
+static int read_lists(struct vplan *p, struct fault *f)
+{
+	uint32_t phases = 0;
+
+	if (read_list(p, "threads", false, MAX_THREADS, sizeof(*p->thread), (void **)&p->thread,
+		      &p->n_threads, f) ||
+	    read_list(p, "sites", true, MAX_SITES, sizeof(*p->site), (void **)&p->site, &p->n_sites, f) ||
+	    read_list(p, "triggers", true, MAX_TRIGGERS, sizeof(*p->trigger), (void **)&p->trigger,
+		      &p->n_triggers, f))
+		return -1;
+	if (!p->n_threads)
+		return fault_set(f, "%s: no threads", p->doc.name);
+	/* What the planner believes about phases steers nothing. */
+	if (vyaml_list(&p->doc, 0, "phases", true, &phases, f))
+		return -1;
+	if (each(p, "sites", read_site, f) || each(p, "threads", read_thread, f))
+		return -1;
+	return each(p, "triggers", read_trigger, f);
+}
+
+static int read_kind(struct vplan *p, struct fault *f)
+{
+	static const char *const kinds[] = {"plan", NULL};
+	uint32_t kind = 0, version = 0;
+
+	if (vyaml_word(&p->doc, 0, "perseus", kinds, &kind, f) ||
+	    number(p, 0, "version", false, UINT32_MAX, &version, f))
+		return -1;
+	return version == 1 ? 0
+			    : fault_set(f, "%s has version %u of the plan's form, this program reads 1",
+					p->doc.name, version);
+}
+
+static int read_head(struct vplan *p, struct fault *f)
+{
+	static const char *const about[] = {"build_id", "sites_sha256", "baseline_sha256", "turns_on"};
+	static const char *const needed[] = {"model_sha256", "platform_name", "method", "baseline"};
+	static const char *const objectives[] = {"time", "energy", NULL};
+	uint64_t any = 0;
+	uint32_t objective = 0;
+	const char *text;
+
+	for (size_t i = 0; i < sizeof(about) / sizeof(*about); i++)
+		if (vyaml_text(&p->doc, 0, about[i], true, &text, f))
+			return -1;
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (vyaml_text(&p->doc, 0, needed[i], false, &text, f))
+			return -1;
+	if (vyaml_text(&p->doc, 0, "program", false, &p->program, f) ||
+	    vyaml_text(&p->doc, 0, "cpu", true, &p->cpu, f) ||
+	    vyaml_text(&p->doc, 0, "platform_sha256", false, &p->platform_sha256, f) ||
+	    vyaml_number(&p->doc, 0, "n_cores", false, UINT32_MAX, &p->n_cores, f) ||
+	    vyaml_number(&p->doc, 0, "max_core_id", false, UINT32_MAX - 1, &p->max_core_id, f) ||
+	    vyaml_word(&p->doc, 0, "objective", objectives, &objective, f) ||
+	    vyaml_number(&p->doc, 0, "seed", false, UINT64_MAX, &any, f) ||
+	    vyaml_number(&p->doc, 0, "evaluations", false, UINT64_MAX, &any, f))
+		return -1;
+	p->objective = objectives[objective];
+	return 0;
+}
+
+static int read_figures(struct vplan *p, struct fault *f)
+{
+	const struct {
+		const char *key;
+		uint64_t *out;
+		bool optional;
+	} figure[] = {
+		{"base_time_ns", &p->base_time, false},
+		{"base_energy_nj", &p->base_energy, true},
+		{"time_ns", &p->time, false},
+		{"energy_nj", &p->energy, true},
+		{"bound_time_ns", &p->bound_time, true},
+		{"bound_energy_nj", &p->bound_energy, true},
+	};
+
+	for (size_t i = 0; i < sizeof(figure) / sizeof(*figure); i++)
+		if (vyaml_number(&p->doc, 0, figure[i].key, figure[i].optional, UINT64_MAX, figure[i].out, f))
+			return -1;
+	return vyaml_bool(&p->doc, 0, "proven", &p->proven, f);
+}
+
+/* Creating sites are numbered in the order in which the threads first name them. */
+static void number_creates(struct vplan *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++) {
+		struct vplan_thread *t = &p->thread[i];
+		size_t j = 0;
+
+		if (t->site == VPLAN_NONE)
+			continue;
+		while (j < i &&
+		       (p->thread[j].site == VPLAN_NONE || !vplan_same_site(p, p->thread[j].site, t->site)))
+			j++;
+		t->create = j < i ? p->thread[j].create : ++p->n_creates;
+	}
+}
+
+/* Triggers at one site and side are one function, named by the lowest number. */
+static void find_points(struct vplan *p)
+{
+	for (size_t i = 0; i < p->n_triggers; i++) {
+		struct vplan_trigger *t = &p->trigger[i];
+		size_t j = 0;
+
+		if (t->at != VPLAN_CALL)
+			continue;
+		while (j < i && (p->trigger[j].at != VPLAN_CALL || p->trigger[j].after != t->after ||
+				 !vplan_same_site(p, p->trigger[j].site, t->site)))
+			j++;
+		t->point = p->trigger[j].number;
+	}
+}
+
+int vplan_read(struct vplan *p, const char *path, struct fault *f)
+{
+	*p = (struct vplan){0};
+	if (input_read(&p->in, path, PLAN_BYTES, f))
+		return -1;
+	vsha256(p->in.data, p->in.size, p->sha256);
+	if (vyaml_parse(&p->doc, path, &p->in, f) || read_kind(p, f) || read_head(p, f) ||
+	    read_figures(p, f) || read_lists(p, f) || vyaml_unused(&p->doc, 0, f))
+		return -1;
+	number_creates(p);
+	find_points(p);
+	return 0;
+}
+
+void vplan_release(struct vplan *p)
+{
+	vyaml_release(&p->doc);
+	input_release(&p->in);
+	free(p->thread);
+	free(p->site);
+	free(p->trigger);
+	free(p->action);
+	*p = (struct vplan){0};
+}
+
+bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b)
+{
+	return a == b ||
+	       (!strcmp(p->site[a].id, p->site[b].id) && !strcmp(p->site[a].instance, p->site[b].instance));
+}

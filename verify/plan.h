@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.yaml as the verifiers see it.  Texts live as long as the struct. */
+#ifndef PERSEUS_VERIFY_PLAN_H
+#define PERSEUS_VERIFY_PLAN_H
+
+#include "verify/yaml.h"
+
+#define VPLAN_NONE 0xffffffffu
+
+enum vplan_point { VPLAN_PROGRAM_START, VPLAN_THREAD_START, VPLAN_CALL };
+enum vplan_action_kind { VPLAN_PIN, VPLAN_STEP };
+
+struct vplan_thread {
+	const char *name;
+	uint32_t creator, site, ordinal, core; /* VPLAN_NONE: absent */
+	uint32_t
+		create; /* number of its creating site, from 1 in the order in which threads name them; 0: none */
+};
+
+struct vplan_site {
+	const char *id, *instance, *unit, *function, *callee;
+	const char *file;
+	uint32_t line;
+};
+
+struct vplan_action {
+	uint32_t kind, core, domain, khz;
+	uint32_t trigger; /* index of its trigger */
+	uint32_t line;    /* of plan.yaml */
+};
+
+struct vplan_trigger {
+	uint32_t number, at, thread, site, first, every;
+	bool after;
+	uint32_t point; /* at a call: lowest number of the triggers at this site and side, its function */
+	uint32_t line;
+};
+
+struct vplan {
+	struct input in;
+	struct vyaml doc;
+	char sha256[65]; /* of the file */
+	const char *program, *cpu, *platform_sha256, *objective;
+	uint64_t n_cores, max_core_id;
+	uint64_t base_time, base_energy, time, energy, bound_time, bound_energy; /* 0: absent */
+	bool proven;
+	struct vplan_thread *thread;
+	size_t n_threads;
+	uint32_t n_creates; /* creating sites */
+	struct vplan_site *site;
+	size_t n_sites;
+	struct vplan_trigger *trigger;
+	size_t n_triggers;
+	struct vplan_action *action;
+	size_t n_actions;
+};
+
+/*
+ * Read a plan strictly: unknown keys, references to what is not there, texts
+ * in wrong form are refused.  -1 with file, line and reason; release in every
+ * case.
+ */
+int vplan_read(struct vplan *p, const char *path, struct fault *f);
+
+/* Free the contents. */
+void vplan_release(struct vplan *p);
+
+/* True if both indices name the same call site and instance. */
+bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b);
+
+#endif

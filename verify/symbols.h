@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbols of an executable: functions by address, and what codegen defines. */
+#ifndef PERSEUS_VERIFY_SYMBOLS_H
+#define PERSEUS_VERIFY_SYMBOLS_H
+
+#include "verify/image.h"
+
+enum generated {
+	GEN_TRIGGER,       /* perseus_trigger_NNNN */
+	GEN_PROGRAM_START, /* perseus_program_start */
+	GEN_CREATE_BEGIN,  /* perseus_create_K_begin */
+	GEN_CREATE_END,
+	GEN_HASH,  /* perseus_plan_sha256 */
+	GEN_TABLE, /* perseus_thread_table */
+	GEN_KINDS,
+	GEN_OTHER, /* not ours */
+};
+
+/* What @name stands for; *number of a trigger or creating site, 0 if it has none that a plan could have. */
+enum generated generated_kind(const char *name, uint32_t *number);
+
+struct generated_symbol {
+	struct image_symbol s;
+	enum generated kind;
+	uint32_t number;
+	uint32_t calls; /* filled by calls_find() */
+	uint32_t taken; /* places that take its address */
+};
+
+struct symbols {
+	struct image_symbol *function; /* with code, ascending address */
+	size_t n_functions;
+	struct generated_symbol *generated; /* defined ones, ascending address */
+	size_t n_generated;
+	size_t n_probes; /* symbols of the measurement build */
+	const char *probe;
+	const char *undefined; /* a generated name that nothing defines, or NULL */
+	bool creates;          /* the platform file creates threads ... */
+	bool wraps;            /* ... called by way of the linker's --wrap */
+};
+
+/* Read the symbol table; -1 if there is none (a stripped file). Release in every case. */
+int symbols_read(struct symbols *out, const struct image *e, struct fault *f);
+
+/* Free the contents. */
+void symbols_release(struct symbols *s);
+
+/* The function that holds @address, or NULL. */
+const struct image_symbol *symbols_function_at(const struct symbols *s, uint64_t address);
+
+/* The generated symbol of @kind and @number; NULL. */
+struct generated_symbol *symbols_generated(const struct symbols *s, enum generated kind, uint32_t number);
+
+#endif
