@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A stub is called from a cold part, keeps every general register but its
+ * result, aligns the stack and calls the runtime through the descriptor.  The
+ * runtime promises to use general registers only, so nothing else is saved.
+ * There is one stub for each register that a probe of this object really uses.
+ *
+ *   frame:  24 second pushed value, 16 first pushed value, 8 return address
+ *            0 rbp; below it the nine registers that a call may destroy
+ */
+#include "gcc-common.h"
+#include "perseus/abi.h"
+#include "gcc-plugin/asm-hit.h"
+#include "gcc-plugin/asm-stubs.h"
+
+static const struct {
+	const char *wide, *narrow;
+	int slot; /* place below rbp where the stub saves it, 0: it does not */
+} regs[] = {
+	{"%rax", "%eax", -8},   {"%rcx", "%ecx", -16}, {"%rdx", "%edx", -24}, {"%rsi", "%esi", -32},
+	{"%rdi", "%edi", -40},  {"%r8", "%r8d", -48},  {"%r9", "%r9d", -56},  {"%r10", "%r10d", -64},
+	{"%r11", "%r11d", -72}, {"%rbx", "%ebx", 0},   {"%rbp", "%ebp", 0},   {"%r12", "%r12d", 0},
+	{"%r13", "%r13d", 0},   {"%r14", "%r14d", 0},  {"%r15", "%r15d", 0},
+};
+#define SAVED 9
+#define RBP   10
+
+static bool used[STUB_KINDS][ARRAY_SIZE(regs)];
+
+static unsigned index_of(unsigned regno)
+{
+	switch (regno) {
+	case AX_REG:
+		return 0;
+	case CX_REG:
+		return 1;
+	case DX_REG:
+		return 2;
+	case SI_REG:
+		return 3;
+	case DI_REG:
+		return 4;
+	case BX_REG:
+		return 9;
+	case BP_REG:
+		return RBP;
+	default:
+		gcc_assert(regno >= R8_REG && regno <= R15_REG);
+		return regno <= R11_REG ? 5 + (regno - R8_REG) : 11 + (regno - R12_REG);
+	}
+}
+
+const char *stub_register(unsigned regno, bool wide)
+{
+	unsigned i = index_of(regno);
+
+	return wide ? regs[i].wide : regs[i].narrow;
+}
+
+static const char *label_of(enum stub_kind kind, unsigned i)
+{
+	static const char *const names[STUB_KINDS] = {"E", "I", "L", "M", "NA", "NS", "NM", "NF"};
+	static char text[32];
+
+	snprintf(text, sizeof(text), ".Lprs%s_%s", names[kind], regs[i].wide + 1);
+	return text;
+}
+
+const char *stub_name(enum stub_kind kind, unsigned regno)
+{
+	unsigned i = index_of(regno);
+
+	used[kind][i] = true;
+	return label_of(kind, i);
+}
+
+static void write_prologue(FILE *f, const char *label)
+{
+	fprintf(f,
+		"%s:\n\t.cfi_startproc\n\tpushq\t%%rbp\n\t.cfi_def_cfa_offset "
+		"16\n\t.cfi_offset 6, -16\n",
+		label);
+	fputs("\tmovq\t%rsp, %rbp\n\t.cfi_def_cfa_register 6\n", f);
+	for (int i = 0; i < SAVED; i++)
+		fprintf(f, "\tpushq\t%s\n", regs[i].wide);
+	fputs("\tandq\t$-16, %rsp\n", f);
+}
+
+static void write_epilogue(FILE *f)
+{
+	fprintf(f, "\tleaq\t%d(%%rbp), %%rsp\n", -8 * SAVED);
+	for (int i = SAVED - 1; i >= 0; i--)
+		fprintf(f, "\tpopq\t%s\n", regs[i].wide);
+	fputs("\tpopq\t%rbp\n\t.cfi_def_cfa 7, 8\n\tret\n\t.cfi_endproc\n", f);
+}
+
+/* Third argument: the value that the probe holds in register @i. */
+static void write_value(FILE *f, unsigned i)
+{
+	if (i == RBP)
+		fputs("\tmovq\t(%rbp), %rdx\n", f);
+	else if (strcmp(regs[i].wide, "%rdx"))
+		fprintf(f, "\tmovq\t%s, %%rdx\n", regs[i].wide);
+}
+
+/* Call through the descriptor; skipped if the runtime has just left. */
+static void write_pointer_call(FILE *f, unsigned pointer)
+{
+	fputs("\tleaq\t" STUB_DESC "(%rip), %rdi\n", f);
+	fprintf(f,
+		"\tmovq\t%u(%%rdi), %%rax\n\ttestq\t%%rax, "
+		"%%rax\n\tje\t1f\n\tcall\t*%%rax\n1:\n",
+		pointer);
+}
+
+/* The same with the site, which stands behind the call of the stub. */
+static void write_call(FILE *f, unsigned pointer)
+{
+	fputs("\tmovq\t8(%rbp), %rsi\n\tmovl\t1(%rsi), %esi\n", f);
+	write_pointer_call(f, pointer);
+}
+
+/* The token goes where the probe expects it: into the saved copy, or directly. */
+static void write_result(FILE *f, unsigned i)
+{
+	if (i == RBP)
+		fputs("\tmovq\t%rax, (%rbp)\n", f);
+	else if (regs[i].slot)
+		fprintf(f, "\tmovq\t%%rax, %d(%%rbp)\n", regs[i].slot);
+	else
+		fprintf(f, "\tmovq\t%%rax, %s\n", regs[i].wide);
+}
+
+static void write_note(FILE *f, enum stub_kind kind)
+{
+	fputs("\tmovq\t16(%rbp), %rdx\n\tmovq\t24(%rbp), %rcx\n", f);
+	if (kind == STUB_NOTE_MEMALIGN)
+		fputs("\tmovq\t(%rdx), %rdx\n", f);
+	fputs("\ttestq\t%rdx, %rdx\n\tje\t1f\n", f);
+	if (kind == STUB_NOTE_STRDUP)
+		fputs("\txorl\t%ecx, %ecx\n2:\tincq\t%rcx\n\tcmpb\t$0, "
+		      "-1(%rdx,%rcx)\n\tjne\t2b\n",
+		      f);
+	fprintf(f, "\tmovl\t$%u, %%r8d\n", kind == STUB_NOTE_FREE ? PRS_NOTE_FREE : PRS_NOTE_ALLOC);
+	write_call(f, PRS_DESC_NOTE);
+}
+
+static void write_body(FILE *f, enum stub_kind kind, unsigned i)
+{
+	switch (kind) {
+	case STUB_ENTER:
+		fputs("\txorl\t%edx, %edx\n", f);
+		write_call(f, PRS_DESC_ENTER);
+		write_result(f, i);
+		break;
+	case STUB_ENTER_INDIRECT:
+		fputs("\tmovq\t16(%rbp), %rdx\n", f);
+		write_call(f, PRS_DESC_ENTER);
+		write_result(f, i);
+		break;
+	case STUB_LEAVE:
+		write_value(f, i);
+		write_call(f, PRS_DESC_LEAVE);
+		break;
+	case STUB_MEM:
+		write_value(f, i);
+		/* The access stands behind the site. */
+		fputs("\tmovq\t8(%rbp), %rcx\n\tmovl\t6(%rcx), %ecx\n", f);
+		write_call(f, PRS_DESC_MEM);
+		break;
+	default:
+		write_note(f, kind);
+		break;
+	}
+}
+
+static void write_stubs(FILE *f)
+{
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
+	for (int kind = 0; kind < STUB_KINDS; kind++) {
+		for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+			if (!used[kind][i])
+				continue;
+			write_prologue(f, label_of((enum stub_kind)kind, i));
+			write_body(f, (enum stub_kind)kind, i);
+			write_epilogue(f);
+		}
+	}
+	hit_write_all(f);
+}
+
+/*
+ * The address of @hook must come through the GOT: a plain reference to a weak
+ * symbol that no library defines at link time is resolved to zero for good in
+ * programs that are not position independent.
+ */
+static void write_hook(FILE *f, const char *label, const char *hook, const char *array)
+{
+	fprintf(f, "\t.weak\t%s\n%s:\n\t.cfi_startproc\n\tendbr64\n", hook, label);
+	fprintf(f, "\tmovq\t%s@GOTPCREL(%%rip), %%rax\n\ttestq\t%%rax, %%rax\n\tje\t1f\n", hook);
+	fputs("\tleaq\t" STUB_DESC "(%rip), %rdi\n\tjmp\t*%rax\n1:\tret\n\t.cfi_endproc\n", f);
+	fprintf(f, "\t.section\t.%s.00100,\"aw\",@%s\n\t.balign\t8\n\t.quad\t%s\n", array, array, label);
+}
+
+static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
+{
+	fputs("\t.section\t.data.perseus,\"aw\",@progbits\n\t.balign\t64\n", f);
+	fprintf(f, "\t.type\t" STUB_DESC ", @object\n\t.size\t" STUB_DESC ", %d\n" STUB_DESC ":\n",
+		PRS_DESC_BYTES);
+	fprintf(f, "\t.zero\t%d\n\t.long\t%d, %u, %u, 0\n\t.quad\t0x%llx\n", PRS_DESC_VERSION,
+		PRS_ABI_VERSION, n_calls, n_mems, (unsigned long long)unit_id);
+	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_VERSION - 24);
+}
+
+void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
+{
+	write_descriptor(f, n_calls, n_mems, unit_id);
+	write_stubs(f);
+	write_hook(f, ".LprsAttach", "__prs_attach", "init_array");
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
+	write_hook(f, ".LprsDetach", "__prs_detach", "fini_array");
+	fputs("\t.text\n", f);
+}

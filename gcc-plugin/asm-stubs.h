@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stubs of an object: they save what a call would destroy. */
+#ifndef PERSEUS_PLUGIN_ASM_STUBS_H
+#define PERSEUS_PLUGIN_ASM_STUBS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define STUB_DESC "__prs_desc"
+
+enum stub_kind {
+	STUB_ENTER,          /* result in the register */
+	STUB_ENTER_INDIRECT, /* the same, target on the stack */
+	STUB_LEAVE,          /* token in the register */
+	STUB_MEM,            /* address in the register */
+	STUB_NOTE_ALLOC,     /* stack: pointer, bytes */
+	STUB_NOTE_STRDUP,    /* stack: pointer */
+	STUB_NOTE_MEMALIGN,  /* stack: pointer to the pointer, bytes */
+	STUB_NOTE_FREE,      /* stack: pointer */
+	STUB_KINDS
+};
+
+/* AT&T name of GCC's general register @regno, 64 or 32 bits wide. */
+const char *stub_register(unsigned regno, bool wide);
+
+/* Label of a stub for @regno (0 where the kind takes none); it will be written. */
+const char *stub_name(enum stub_kind kind, unsigned regno);
+
+/* Write descriptor, used stubs, constructor and destructor to @f. */
+void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gcc-common.h"
+#include "gcc-plugin/access.h"
+#include "gcc-plugin/layout.h"
+
+#define FIELDS_MAX 256
+#define DEPTH_MAX  6
+
+/* Name of an aggregate as a field -> the rest of its T line. */
+static hash_map<nofree_string_hash, char *> *known;
+
+static vec<const char *> in_function;
+
+static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left)
+{
+	for (tree f = TYPE_FIELDS(type); f && *left > 0; f = DECL_CHAIN(f)) {
+		char name[96];
+		tree ft, size;
+		long at;
+
+		if (TREE_CODE(f) != FIELD_DECL || TREE_CODE(byte_position(f)) != INTEGER_CST)
+			continue;
+		ft = TREE_TYPE(f);
+		size = DECL_SIZE_UNIT(f);
+		at = base + (long)int_byte_position(f);
+		snprintf(name, sizeof(name), "%s%s%s", prefix, *prefix && DECL_NAME(f) ? "." : "",
+			 DECL_NAME(f) ? IDENTIFIER_POINTER(DECL_NAME(f)) : "");
+		if (RECORD_OR_UNION_TYPE_P(ft) && TYPE_FIELDS(ft) && depth < DEPTH_MAX) {
+			write_fields(out, ft, at, name, depth + 1, left);
+			continue;
+		}
+		if (!DECL_NAME(f) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0)
+			continue;
+		--*left;
+		text_str(out, "\t");
+		text_field(out, name);
+		text_add(out, ":%ld:%lu", at, (unsigned long)tree_to_uhwi(size));
+	}
+}
+
+static char *render(tree type)
+{
+	struct text out = {NULL, 0, 0};
+	tree size = TYPE_SIZE_UNIT(type);
+	int left = FIELDS_MAX;
+
+	if (size && tree_fits_uhwi_p(size))
+		text_add(&out, "%lu", (unsigned long)tree_to_uhwi(size));
+	else
+		text_str(&out, "-");
+	write_fields(&out, type, 0, "", 0, &left);
+	return out.s;
+}
+
+/* @name's entry, made empty if there was none. */
+static char **entry(const char *name)
+{
+	if (!known)
+		known = new hash_map<nofree_string_hash, char *>;
+	char **slot = known->get(name);
+	if (!slot) {
+		known->put(xstrdup(name), NULL);
+		slot = known->get(name);
+	}
+	return slot;
+}
+
+void layout_begin(void)
+{
+	in_function.truncate(0);
+}
+
+void layout_note(tree type, const char *name)
+{
+	struct text field = {NULL, 0, 0};
+	char **slot;
+
+	if (!RECORD_OR_UNION_TYPE_P(type) || !COMPLETE_TYPE_P(type))
+		return;
+	text_field(&field, name);
+	slot = entry(field.s);
+	if (!*slot)
+		*slot = render(type);
+	if (flag_generate_lto) {
+		for (unsigned i = in_function.length(); i-- > 0;)
+			if (!strcmp(in_function[i], field.s)) {
+				text_release(&field);
+				return;
+			}
+		in_function.safe_push(xstrdup(field.s));
+	}
+	text_release(&field);
+}
+
+void layout_end(struct text *out)
+{
+	for (unsigned i = 0; i < in_function.length(); i++) {
+		text_add(out, "T\t%s\t%s\n", in_function[i], layout_get(in_function[i]));
+		free((char *)in_function[i]);
+	}
+	in_function.truncate(0);
+}
+
+void layout_learn(const char *line)
+{
+	size_t n = strcspn(line, "\t");
+	char *name = xstrndup(line, n);
+	char **slot = entry(name);
+
+	if (!*slot && line[n])
+		*slot = xstrdup(line + n + 1);
+	free(name);
+}
+
+const char *layout_get(const char *name)
+{
+	char **slot = known ? known->get(name) : NULL;
+
+	return slot ? *slot : NULL;
+}
+
+void layout_type_name(tree type, char *out, size_t size)
+{
+	tree name;
+
+	while (TREE_CODE(type) == ARRAY_TYPE)
+		type = TREE_TYPE(type);
+	if (RECORD_OR_UNION_TYPE_P(type)) {
+		access_type_name(type, NULL, out, size);
+		return;
+	}
+	name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
+	if (name && TREE_CODE(name) == TYPE_DECL)
+		name = DECL_NAME(name);
+	if (name)
+		snprintf(out, size, "%s", IDENTIFIER_POINTER(name));
+	else
+		snprintf(out, size, "%s", POINTER_TYPE_P(type) ? "pointer" : "-");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plugin's arguments: -fplugin-arg-perseus-KEY[=VALUE], nothing else. */
+#ifndef PERSEUS_PLUGIN_OPTIONS_H
+#define PERSEUS_PLUGIN_OPTIONS_H
+
+struct plugin_name_args;
+
+struct prs_options {
+	bool calls;            /* put probes at calls */
+	bool memory;           /* put probes at memory accesses */
+	const char *plan;      /* path of perseus_triggers.plan, or NULL */
+	const char *plan_hash; /* 64 hex digits the plan must carry, or NULL */
+};
+
+extern struct prs_options prs_opt;
+
+/*
+ * Read the arguments into prs_opt.  Each bad one is reported by error(), which
+ * makes the compilation fail; the return value is true if all were good.
+ */
+bool options_read(const struct plugin_name_args *args);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pass-call: put a probe on both sides of every call that remains.
+ *
+ * before                          after
+ *     y = fir (x_1, n);               tie (x_1);           // computed before the clock is read
+ *                                     t_2 = enter probe 118;
+ *                                     y = fir (x_3, n);
+ *                                     leave probe 118 (t_2);   // on the fall-through edge
+ *
+ * Runs once per function before "tsan0", at every level, so that it sees the
+ * calls that really remain after inlining; under -flto that is in lto1.  The
+ * site comes from pass-site by position; copies of one source call share it.
+ *
+ * Not touched: calls that expand to no call, that return twice or must be tail
+ * calls; naked functions, ifunc resolvers, coroutines, thunks, functions with
+ * attribute perseus_no_probe or no_instrument_function.  After a call that does
+ * not return there is no leave probe.  The tail flag of a probed call is
+ * cleared, since control could not come back to the leave probe otherwise.
+ * Everything skipped or changed in this way is listed in .perseus.sites.
+ *
+ * The tie: expansion forwards a value with a single use to that use, and so a
+ * division in an argument would sink behind the enter probe.
+ */
+#include "gcc-common.h"
+#include "gcc-plugin/asm-x86.h"
+#include "gcc-plugin/callee.h"
+#include "gcc-plugin/options.h"
+#include "gcc-plugin/pass.h"
+#include "gcc-plugin/sites.h"
+
+#define TIES_MAX 8
+
+static bool has_attribute(tree decl, const char *name)
+{
+	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
+/* A resolver may run before the dynamic linker has relocated anything. */
+static bool is_ifunc_resolver(tree decl)
+{
+	struct cgraph_node *node = cgraph_node::get(decl);
+	struct ipa_ref *ref;
+
+	if (!node)
+		return false;
+	FOR_EACH_ALIAS(node, ref)
+	if (dyn_cast<cgraph_node *>(ref->referring) &&
+	    dyn_cast<cgraph_node *>(ref->referring)->ifunc_resolver)
+		return true;
+	return node->ifunc_resolver;
+}
+
+const char *pass_skip_function(function *fun)
+{
+	tree decl = fun->decl;
+
+	if (has_attribute(decl, "perseus_no_probe") || has_attribute(decl, "no_instrument_function"))
+		return "attribute";
+	if (has_attribute(decl, "naked"))
+		return "naked";
+	if (has_attribute(decl, "interrupt"))
+		return "interrupt";
+	if (is_ifunc_resolver(decl))
+		return "ifunc-resolver";
+	if (fun->coroutine_component)
+		return "coroutine";
+	if (fun->is_thunk)
+		return "";
+	return NULL;
+}
+
+bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
+{
+	gimple_stmt_iterator gsi;
+	basic_block bb;
+	edge e;
+
+	gimple_set_location(stmt, gimple_location(call));
+	if (*after != call || !stmt_ends_bb_p(call)) {
+		gsi = gsi_for_stmt(*after);
+		gsi_insert_after(&gsi, stmt, GSI_SAME_STMT);
+		*after = stmt;
+		return true;
+	}
+	e = find_fallthru_edge(gimple_bb(call)->succs);
+	if (!e)
+		return false;
+	bb = e->dest;
+	if (!single_pred_p(bb) || bb == EXIT_BLOCK_PTR_FOR_FN(cfun) || phi_nodes(bb)) {
+		bb = split_edge(e);
+		free_dominance_info(CDI_DOMINATORS);
+		free_dominance_info(CDI_POST_DOMINATORS);
+	}
+	gsi = gsi_after_labels(bb);
+	gsi_insert_before(&gsi, stmt, GSI_SAME_STMT);
+	*after = stmt;
+	return true;
+}
+
+/* Would the expander move the computation of @arg to the call? */
+static bool would_sink(tree arg, gcall *call)
+{
+	gimple *def;
+
+	if (TREE_CODE(arg) != SSA_NAME || SSA_NAME_OCCURS_IN_ABNORMAL_PHI(arg) || !has_single_use(arg))
+		return false;
+	def = SSA_NAME_DEF_STMT(arg);
+	if (!is_gimple_assign(def) || gimple_bb(def) != gimple_bb(call))
+		return false;
+	if (SCALAR_FLOAT_TYPE_P(TREE_TYPE(arg)))
+		return TYPE_MODE(TREE_TYPE(arg)) == SFmode || TYPE_MODE(TREE_TYPE(arg)) == DFmode;
+	return (INTEGRAL_TYPE_P(TREE_TYPE(arg)) || POINTER_TYPE_P(TREE_TYPE(arg))) &&
+	       GET_MODE_SIZE(as_a<scalar_int_mode>(TYPE_MODE(TREE_TYPE(arg)))) <= UNITS_PER_WORD;
+}
+
+static void tie_arguments(gcall *call, gimple_stmt_iterator *gsi)
+{
+	tree values[TIES_MAX], fresh[TIES_MAX];
+	unsigned at[TIES_MAX], n = 0;
+	gimple *tie;
+
+	for (unsigned i = 0; i < gimple_call_num_args(call) && n < TIES_MAX; i++) {
+		if (!would_sink(gimple_call_arg(call, i), call))
+			continue;
+		values[n] = gimple_call_arg(call, i);
+		at[n++] = i;
+	}
+	if (!n)
+		return;
+	tie = asm_tie(values, fresh, n);
+	gimple_set_location(tie, gimple_location(call));
+	gsi_insert_before(gsi, tie, GSI_SAME_STMT);
+	for (unsigned i = 0; i < n; i++)
+		gimple_call_set_arg(call, at[i], fresh[i]);
+	update_stmt(call);
+}
+
+/* The callee's address as a value for the enter probe; NULL_TREE if direct. */
+static tree target_of(gcall *call)
+{
+	tree fn = gimple_call_fn(call);
+
+	if (gimple_call_fndecl(call) || !fn)
+		return NULL_TREE;
+	if (TREE_CODE(fn) == OBJ_TYPE_REF)
+		fn = OBJ_TYPE_REF_EXPR(fn);
+	return TREE_CODE(fn) == SSA_NAME ? fn : NULL_TREE;
+}
+
+static unsigned flags_of(gcall *call, const char *callee, enum heap_op op)
+{
+	unsigned flags = 0;
+
+	if (gimple_call_noreturn_p(call))
+		flags |= SITE_NORETURN;
+	if (gimple_call_tail_p(call))
+		flags |= SITE_TAIL;
+	if (callee_creates(callee))
+		flags |= SITE_CREATE;
+	if (callee_waits(callee))
+		flags |= SITE_WAIT;
+	if (op == HEAP_FREE || op == HEAP_REALLOC || op == HEAP_REALLOC3)
+		flags |= SITE_FREE;
+	if (op != HEAP_NONE && op != HEAP_FREE)
+		flags |= SITE_ALLOC;
+	return flags;
+}
+
+static unsigned slot_of(gcall *call, function *fun, const char *callee, enum heap_op op)
+{
+	unsigned flags = flags_of(call, callee, op);
+	struct call_fact *fact;
+	struct where w;
+	bool near;
+
+	where_is(call, fun, &w);
+	fact = where_call(&w, callee, &near);
+	return sites_call(&w, fact, callee, flags | (near ? SITE_NEAR : 0));
+}
+
+static tree size_arg(gcall *call, unsigned i)
+{
+	tree arg = gimple_call_arg(call, i);
+
+	return TREE_CODE(arg) == INTEGER_CST ? fold_convert(size_type_node, arg) : arg;
+}
+
+/* Bytes that @call asks for; a product is computed before the call. */
+static tree bytes_of(gcall *call, enum heap_op op, gimple_stmt_iterator *gsi)
+{
+	unsigned first = op == HEAP_REALLOC3 ? 1 : 0;
+	gassign *product;
+
+	if (op == HEAP_STRDUP)
+		return NULL_TREE;
+	if (op == HEAP_ALLOC)
+		return size_arg(call, 0);
+	if (op == HEAP_ALLOC1 || op == HEAP_REALLOC)
+		return size_arg(call, 1);
+	if (op == HEAP_MEMALIGN)
+		return size_arg(call, 2);
+	product = gimple_build_assign(make_ssa_name(size_type_node), MULT_EXPR, size_arg(call, first),
+				      size_arg(call, first + 1));
+	gsi_insert_before(gsi, product, GSI_SAME_STMT);
+	return gimple_assign_lhs(product);
+}
+
+static unsigned args_needed(enum heap_op op)
+{
+	switch (op) {
+	case HEAP_REALLOC3:
+	case HEAP_MEMALIGN:
+		return 3;
+	case HEAP_ALLOC1:
+	case HEAP_CALLOC:
+	case HEAP_REALLOC:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+/* Arguments of the types that the function of this name should have. */
+static bool well_formed(gcall *call, enum heap_op op)
+{
+	if (gimple_call_num_args(call) < args_needed(op))
+		return false;
+	for (unsigned i = 0; i < args_needed(op); i++) {
+		tree type = TREE_TYPE(gimple_call_arg(call, i));
+
+		if (!(INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) ||
+		    int_size_in_bytes(type) > UNITS_PER_WORD)
+			return false;
+	}
+	return true;
+}
+
+static void note_release(gcall *call, unsigned slot, gimple_stmt_iterator *gsi)
+{
+	gimple *note = asm_note_free(slot, gimple_call_arg(call, 0));
+
+	gimple_set_location(note, gimple_location(call));
+	gsi_insert_before(gsi, note, GSI_SAME_STMT);
+}
+
+static void note_result(gcall *call, unsigned slot, enum heap_op op, tree bytes, gimple **after)
+{
+	tree lhs = gimple_call_lhs(call);
+
+	if (op == HEAP_MEMALIGN) {
+		if (lhs && TREE_CODE(lhs) == SSA_NAME)
+			pass_insert_after(call, asm_note_alloc(slot, gimple_call_arg(call, 0), bytes, lhs),
+					  after);
+	} else if (lhs && TREE_CODE(lhs) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(lhs))) {
+		pass_insert_after(call, asm_note_alloc(slot, lhs, bytes, NULL_TREE), after);
+	}
+}
+
+static void probe_call(gcall *call, function *fun, const char *callee, enum heap_op op)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(call);
+	unsigned slot = slot_of(call, fun, callee, op);
+	tree token = NULL_TREE, bytes = NULL_TREE;
+	gimple *after = call, *enter;
+	bool allocates = op != HEAP_NONE && op != HEAP_FREE;
+
+	gimple_call_set_tail(call, false);
+	if (allocates && prs_opt.memory)
+		bytes = bytes_of(call, op, &gsi);
+	if (prs_opt.memory && (op == HEAP_FREE || op == HEAP_REALLOC || op == HEAP_REALLOC3))
+		note_release(call, slot, &gsi);
+	if (prs_opt.calls) {
+		tie_arguments(call, &gsi);
+		enter = asm_enter(slot, target_of(call), &token);
+		gimple_set_location(enter, gimple_location(call));
+		gsi_insert_before(&gsi, enter, GSI_SAME_STMT);
+		if (!gimple_call_noreturn_p(call))
+			pass_insert_after(call, asm_leave(slot, token), &after);
+	}
+	if (allocates && prs_opt.memory)
+		note_result(call, slot, op, bytes, &after);
+}
+
+static void list_skipped(gimple *call, function *fun, const char *reason)
+{
+	struct where w;
+
+	where_is(call, fun, &w);
+	sites_skip("call", reason, &w, callee_name(as_a<gcall *>(call)));
+}
+
+static void consider(gcall *call, function *fun, const char *no_function)
+{
+	const char *reason = callee_no_probe_reason(call), *callee = callee_name(call);
+	enum heap_op op = HEAP_NONE;
+
+	if (reason || no_function) {
+		if (!reason || *reason)
+			list_skipped(call, fun, reason ? reason : no_function);
+		return;
+	}
+	if (prs_opt.memory)
+		op = callee_heap_op(callee);
+	if (op != HEAP_NONE && !well_formed(call, op))
+		op = HEAP_NONE;
+	if (prs_opt.calls || op != HEAP_NONE)
+		probe_call(call, fun, callee, op);
+}
+
+static unsigned call_execute(function *fun)
+{
+	const char *no_function = pass_skip_function(fun);
+	auto_vec<gcall *, 64> calls;
+	basic_block bb;
+
+	if (no_function && !*no_function)
+		return 0;
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+		if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))
+			calls.safe_push(call);
+	for (unsigned i = 0; i < calls.length(); i++)
+		consider(calls[i], fun, no_function);
+	sites_aliases(fun->decl);
+	return 0;
+}
+
+static const pass_data call_data = {
+	GIMPLE_PASS, "perseus-call", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_call : public gimple_opt_pass
+{
+      public:
+	pass_call(gcc::context *ctxt) : gimple_opt_pass(call_data, ctxt)
+	{
+	}
+	bool gate(function *) final override
+	{
+		return (prs_opt.calls || prs_opt.memory) && !seen_error();
+	}
+	unsigned int execute(function *fun) final override
+	{
+		return call_execute(fun);
+	}
+};
+} // namespace
+
+gimple_opt_pass *make_pass_call(gcc::context *ctxt)
+{
+	return new pass_call(ctxt);
+}

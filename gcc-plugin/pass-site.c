@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pass-site: give every call and memory access its identity, before any
+ * optimisation can move, copy or merge it.
+ *
+ *   int sum (struct s *p)        F  sum ... public, file, line
+ *   {                            c  line col  SITE 0  get       get (p), first
+ *     return get (p)             c  line col  SITE 1  get       get (p + 1), second
+ *          + get (p + 1) + p->a; m  line col  SITE L 4 ... p->a struct s a
+ *   }
+ *
+ * Runs right after "ssa" at every level, in the compiler proper only.  Nothing
+ * in the function is changed but its declaration's attributes (facts.h).
+ *
+ * The id hashes names and an ordinal, never a line: the ordinal counts the
+ * places in source order from which the function calls this callee.  Copies
+ * that the front end itself makes (cleanups, macro arguments) lie at one place
+ * and are one site, because nothing that survives LTO could tell them apart.
+ */
+#include "gcc-common.h"
+#include "perseus/abi.h"
+#include "perseus/sites.h"
+#include "gcc-plugin/access.h"
+#include "gcc-plugin/callee.h"
+#include "gcc-plugin/facts.h"
+#include "gcc-plugin/layout.h"
+#include "gcc-plugin/options.h"
+#include "gcc-plugin/pass.h"
+#include "gcc-plugin/plan-file.h"
+#include "gcc-plugin/text.h"
+
+/* A call or access on its way into the facts. */
+struct entry {
+	location_t order; /* of the expansion point: monotonic in the source */
+	expanded_location at;
+	uint64_t group; /* hash of what the ordinal counts */
+	unsigned seq;   /* place in the function's statements */
+	unsigned ordinal;
+	gimple *stmt;
+	unsigned bytes;
+	char kind;             /* 'c', or L S A */
+	struct described what; /* of an access */
+};
+
+struct collector {
+	vec<entry> entries;
+	vec<const char *> files;
+	struct text out;
+	uint64_t seed; /* hash of function and unit */
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const entry *x = (const entry *)a, *y = (const entry *)b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const entry *x = (const entry *)a, *y = (const entry *)b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static void place(struct entry *e, gimple *stmt, unsigned seq)
+{
+	location_t loc = LOCATION_LOCUS(gimple_location(stmt));
+
+	e->order = linemap_resolve_location(line_table, loc, LRK_MACRO_EXPANSION_POINT, NULL);
+	e->at = expand_location(loc);
+	e->seq = seq;
+	e->stmt = stmt;
+}
+
+static void add_call(struct collector *c, gcall *call, unsigned seq)
+{
+	struct entry e;
+	const char *why = callee_no_probe_reason(call);
+
+	if (why && !*why)
+		return;
+	memset(&e, 0, sizeof(e));
+	place(&e, call, seq);
+	e.kind = 'c';
+	e.group = text_hash(c->seed, callee_name(call));
+	c->entries.safe_push(e);
+}
+
+static void add_access(struct collector *c, const struct mem_access *a, gimple *stmt, unsigned seq)
+{
+	const char *why = access_skip_reason(a);
+	struct entry e;
+	uint64_t h;
+
+	if (why && !*why)
+		return;
+	memset(&e, 0, sizeof(e));
+	place(&e, stmt, seq);
+	if (EXPR_P(a->ref) && EXPR_HAS_LOCATION(a->ref))
+		e.at = expand_location(LOCATION_LOCUS(EXPR_LOCATION(a->ref)));
+	e.kind = "LSRA"[a->kind];
+	e.bytes = a->bytes;
+	access_describe(a->says, true, &e.what);
+	h = text_hash(c->seed, e.what.base);
+	h = text_hash(prs_fnv64(h, "\t", 1), e.what.type);
+	h = text_hash(prs_fnv64(h, "\t", 1), e.what.field);
+	h = prs_fnv64(prs_fnv64(h, "\t", 1), &e.kind, 1);
+	e.group = h;
+	c->entries.safe_push(e);
+}
+
+static void collect(struct collector *c, function *fun)
+{
+	struct mem_access acc[ACCESS_MAX];
+	unsigned seq = 0;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+
+			seq++;
+			if (is_gimple_debug(stmt))
+				continue;
+			if (gcall *call = dyn_cast<gcall *>(stmt))
+				add_call(c, call, seq);
+			if (!prs_opt.memory)
+				continue;
+			unsigned n = access_collect(stmt, acc);
+			for (unsigned i = 0; i < n; i++)
+				add_access(c, &acc[i], stmt, seq);
+		}
+	}
+}
+
+static bool same_place(const struct entry *a, const struct entry *b)
+{
+	return a->group == b->group && a->at.line == b->at.line && a->at.column == b->at.column &&
+	       (a->at.file == b->at.file || (a->at.file && b->at.file && !strcmp(a->at.file, b->at.file)));
+}
+
+static void number(struct collector *c)
+{
+	c->entries.qsort(by_group);
+	for (unsigned i = 0; i < c->entries.length(); i++) {
+		struct entry *e = &c->entries[i];
+		struct entry *last = i ? &c->entries[i - 1] : NULL;
+
+		if (last && last->group == e->group)
+			e->ordinal = last->ordinal + !same_place(last, e);
+	}
+	c->entries.qsort(by_order);
+}
+
+static int file_index(struct collector *c, const char *path)
+{
+	if (!path)
+		path = "-";
+	for (unsigned i = c->files.length(); i-- > 0;)
+		if (c->files[i] == path || !strcmp(c->files[i], path))
+			return (int)i;
+	c->files.safe_push(path);
+	text_str(&c->out, "f\t");
+	text_field(&c->out, remap_debug_filename(path));
+	text_str(&c->out, "\n");
+	return (int)c->files.length() - 1;
+}
+
+static uint64_t site_id(const struct entry *e)
+{
+	char tail[16];
+
+	snprintf(tail, sizeof(tail), "\n%u", e->ordinal);
+	return text_hash(e->group, tail);
+}
+
+/* Type that a pointer is known as: its own, or that of its first real use. */
+static tree used_as(tree ptr)
+{
+	imm_use_iterator iter;
+	use_operand_p use;
+	tree best = NULL_TREE;
+	unsigned best_at = 0;
+
+	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(ptr))))
+		return TREE_TYPE(TREE_TYPE(ptr));
+	FOR_EACH_IMM_USE_FAST(use, iter, ptr)
+	{
+		gimple *stmt = USE_STMT(use);
+		tree type = NULL_TREE;
+
+		if (is_gimple_assign(stmt))
+			type = TREE_TYPE(gimple_assign_lhs(stmt));
+		else if (is_gimple_call(stmt) && gimple_call_fntype(stmt) &&
+			 TYPE_ARG_TYPES(gimple_call_fntype(stmt)) && gimple_call_num_args(stmt) &&
+			 gimple_call_arg(stmt, 0) == ptr)
+			type = TREE_VALUE(TYPE_ARG_TYPES(gimple_call_fntype(stmt)));
+		if (!type || !POINTER_TYPE_P(type) || VOID_TYPE_P(TREE_TYPE(type)))
+			continue;
+		/* The list of uses has no order of its own: take the first in the source. */
+		if (!best || LOCATION_LOCUS(gimple_location(stmt)) < best_at) {
+			best = TREE_TYPE(type);
+			best_at = LOCATION_LOCUS(gimple_location(stmt));
+		}
+	}
+	return best;
+}
+
+static tree allocated_type(gimple *stmt)
+{
+	enum heap_op op = callee_heap_op(callee_name(as_a<gcall *>(stmt)));
+	tree lhs = gimple_call_lhs(stmt);
+
+	if (op == HEAP_NONE || op == HEAP_FREE || op == HEAP_MEMALIGN || !lhs ||
+	    !POINTER_TYPE_P(TREE_TYPE(lhs)))
+		return NULL_TREE;
+	if (TREE_CODE(lhs) == SSA_NAME)
+		return used_as(lhs);
+	return VOID_TYPE_P(TREE_TYPE(TREE_TYPE(lhs))) ? NULL_TREE : TREE_TYPE(TREE_TYPE(lhs));
+}
+
+static void write_type(struct collector *c, tree type)
+{
+	char name[128];
+	tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
+
+	if (!type) {
+		text_str(&c->out, "\t-\t-");
+		return;
+	}
+	layout_type_name(type, name, sizeof(name));
+	text_str(&c->out, "\t");
+	text_field(&c->out, name);
+	if (size && tree_fits_uhwi_p(size))
+		text_add(&c->out, "\t%lu", (unsigned long)tree_to_uhwi(size));
+	else
+		text_str(&c->out, "\t-");
+	layout_note(type, name);
+}
+
+/* Plans name sites: tell which of this unit's triggers still have theirs. */
+static void tell_plan(const struct entry *e)
+{
+	struct plan_line *l;
+	char site[20];
+	unsigned at = 0;
+
+	snprintf(site, sizeof(site), "%016llx", (unsigned long long)site_id(e));
+	while ((l = plan_find(site, "", &at)))
+		l->seen++;
+}
+
+static void write_call(struct collector *c, const struct entry *e)
+{
+	int file = file_index(c, e->at.file);
+
+	text_add(&c->out, "c\t%d\t%d\t%d\t%016llx\t%u\t", file, e->at.line, e->at.column,
+		 (unsigned long long)site_id(e), e->ordinal);
+	text_field(&c->out, callee_name(as_a<gcall *>(e->stmt)));
+	write_type(c, allocated_type(e->stmt));
+	text_str(&c->out, "\n");
+	tell_plan(e);
+}
+
+static void write_access(struct collector *c, const struct entry *e)
+{
+	int file = file_index(c, e->at.file);
+
+	text_add(&c->out, "m\t%d\t%d\t%d\t%016llx\t%c\t%u\t%x\t%x\t", file, e->at.line, e->at.column,
+		 (unsigned long long)site_id(e), e->kind, e->bytes, e->what.root, e->what.place);
+	if (e->what.offset >= 0)
+		text_add(&c->out, "%ld\t", e->what.offset);
+	else
+		text_str(&c->out, "-\t");
+	text_field(&c->out, e->what.base);
+	text_str(&c->out, "\t");
+	text_field(&c->out, e->what.type);
+	text_str(&c->out, "\t");
+	text_field(&c->out, e->what.field);
+	text_str(&c->out, "\n");
+	if (e->what.aggregate)
+		layout_note(e->what.aggregate, e->what.type);
+}
+
+static void write_all(struct collector *c)
+{
+	for (unsigned i = 0; i < c->entries.length(); i++) {
+		struct entry *e = &c->entries[i];
+
+		/* Copies at one place are one fact. */
+		if (i && same_place(&c->entries[i - 1], e) && c->entries[i - 1].ordinal == e->ordinal)
+			continue;
+		if (e->kind == 'c')
+			write_call(c, e);
+		else
+			write_access(c, e);
+	}
+}
+
+static void write_head(struct collector *c, tree decl)
+{
+	expanded_location loc = expand_location(DECL_SOURCE_LOCATION(decl));
+
+	text_str(&c->out, "F\t");
+	text_field(&c->out, callee_asm_name(decl));
+	text_str(&c->out, "\t");
+	text_field(&c->out, lang_hooks.decl_printable_name(decl, 1));
+	text_str(&c->out, "\t");
+	text_field(&c->out, facts_unit());
+	text_add(&c->out, "\t%d\t0\t%d\n", TREE_PUBLIC(decl) ? 1 : 0, loc.line);
+	file_index(c, loc.file);
+}
+
+static void seed(struct collector *c, tree decl)
+{
+	c->seed = text_hash(PRS_FNV_INIT, callee_asm_name(decl));
+	c->seed = prs_fnv64(c->seed, "\n", 1);
+	if (!TREE_PUBLIC(decl))
+		c->seed = text_hash(c->seed, facts_unit());
+	c->seed = prs_fnv64(c->seed, "\n", 1);
+}
+
+/* Under LTO nothing refers to the generated functions before the triggers are
+   put in, after the whole program has been looked at: keep them. */
+static void keep_generated(function *fun)
+{
+	cgraph_node *node = cgraph_node::get(fun->decl);
+
+	if (!node || !callee_is_trigger(callee_asm_name(fun->decl)))
+		return;
+	DECL_PRESERVE_P(fun->decl) = 1;
+	node->mark_force_output();
+}
+
+static unsigned site_execute(function *fun)
+{
+	struct collector c;
+
+	keep_generated(fun);
+	if (pass_skip_function(fun) || lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
+		return 0;
+	memset(&c, 0, sizeof(c));
+	seed(&c, fun->decl);
+	collect(&c, fun);
+	number(&c);
+	write_head(&c, fun->decl);
+	layout_begin();
+	write_all(&c);
+	layout_end(&c.out);
+	facts_attach(fun->decl, text_get(&c.out), c.out.n);
+	text_release(&c.out);
+	c.entries.release();
+	c.files.release();
+	return 0;
+}
+
+static const pass_data site_data = {
+	GIMPLE_PASS, "perseus-site", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_site : public gimple_opt_pass
+{
+      public:
+	pass_site(gcc::context *ctxt) : gimple_opt_pass(site_data, ctxt)
+	{
+	}
+	bool gate(function *) final override
+	{
+		return !in_lto_p && (prs_opt.calls || prs_opt.memory || prs_opt.plan);
+	}
+	unsigned int execute(function *fun) final override
+	{
+		return site_execute(fun);
+	}
+};
+} // namespace
+
+gimple_opt_pass *make_pass_site(gcc::context *ctxt)
+{
+	return new pass_site(ctxt);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gcc-common.h"
+#include "perseus/triggers.h"
+#include "gcc-plugin/facts.h"
+#include "gcc-plugin/options.h"
+#include "gcc-plugin/plan-file.h"
+
+#define LINE_BYTES 8192
+#define FIELDS     8
+
+struct plan prs_plan;
+
+struct reader {
+	const char *path;
+	FILE *file;
+	unsigned line;
+	unsigned items; /* lines between the header and `end` */
+	char text[LINE_BYTES];
+	char *field[FIELDS];
+	unsigned n;
+};
+
+static bool bad(const struct reader *r, const char *what)
+{
+	error("perseus: %qs line %u: %s; run %<perseus codegen%> again, the file is "
+	      "not made to be edited",
+	      r->path, r->line, what);
+	return false;
+}
+
+/* Read a line and cut it at single blanks; false at the end or after error(). */
+static bool next(struct reader *r)
+{
+	char *at = r->text;
+	size_t n;
+
+	r->line++;
+	if (!fgets(r->text, sizeof(r->text), r->file))
+		return bad(r, "the file ends before its `end' line");
+	n = strlen(r->text);
+	if (!n || r->text[n - 1] != '\n')
+		return bad(r, "line without newline, or longer than 8191 bytes");
+	r->text[n - 1] = 0;
+	for (r->n = 0; at; r->n++) {
+		if (r->n == FIELDS)
+			return bad(r, "too many fields");
+		r->field[r->n] = at;
+		at = strchr(at, ' ');
+		if (at)
+			*at++ = 0;
+		if (!*r->field[r->n])
+			return bad(r, "empty field: fields are separated by one blank");
+	}
+	return true;
+}
+
+static bool is_hex(const char *s, size_t digits)
+{
+	return strlen(s) == digits && strspn(s, "0123456789abcdef") == digits;
+}
+
+/* Decimal number of at least @digits digits, at most @max. */
+static bool read_number(const char *s, size_t digits, unsigned max, unsigned *out)
+{
+	size_t n = strlen(s);
+
+	if (n < digits || n > 7 || strspn(s, "0123456789") != n)
+		return false;
+	*out = (unsigned)strtoul(s, NULL, 10);
+	return *out <= max;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+				      : -1;
+}
+
+/* Undo %XX; NULL if a sign of percent stands alone. */
+static char *undo_escapes(const char *s)
+{
+	char *out = xstrdup(s), *to = out;
+
+	for (; *s; s++) {
+		if (*s != '%') {
+			*to++ = *s;
+			continue;
+		}
+		if (hex_digit(s[1]) < 0 || hex_digit(s[2]) < 0)
+			return NULL;
+		*to++ = (char)(hex_digit(s[1]) << 4 | hex_digit(s[2]));
+		s += 2;
+	}
+	*to = 0;
+	return out;
+}
+
+/* SITE INSTANCE at field @i, UNIT FUNCTION CALLEE at field @names. */
+static bool read_site(struct reader *r, struct plan_line *l, unsigned i, unsigned names)
+{
+	if (!is_hex(r->field[i], 16))
+		return bad(r, "SITE must be 16 lower case hex digits");
+	if (strcmp(r->field[i + 1], "*") && !is_hex(r->field[i + 1], 8))
+		return bad(r, "INSTANCE must be 8 lower case hex digits or *");
+	strcpy(l->site, r->field[i]);
+	strcpy(l->instance, r->field[i + 1]);
+	l->unit = undo_escapes(r->field[names]);
+	l->function = undo_escapes(r->field[names + 1]);
+	l->callee = undo_escapes(r->field[names + 2]);
+	if (!l->unit || !l->function || !l->callee)
+		return bad(r, "% must be followed by two hex digits");
+	return true;
+}
+
+static bool in_order(const struct reader *r, const struct plan_line *l)
+{
+	struct plan_line *last = prs_plan.lines.length() ? &prs_plan.lines.last() : NULL;
+
+	if (last && l->create && !last->create)
+		return bad(r, "a `create' line after a `call' line");
+	if (last && last->create == l->create && last->number > l->number)
+		return bad(r, "lines are not sorted by number");
+	return true;
+}
+
+static bool read_create(struct reader *r)
+{
+	struct plan_line l;
+
+	memset(&l, 0, sizeof(l));
+	l.create = true;
+	if (r->n != 7)
+		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE'");
+	if (!read_number(r->field[1], 1, 999999, &l.number))
+		return bad(r, "K must be a number up to 999999");
+	strcpy(l.number_text, r->field[1]);
+	if (!read_site(r, &l, 2, 4) || !in_order(r, &l))
+		return false;
+	prs_plan.lines.safe_push(l);
+	return true;
+}
+
+static bool read_call(struct reader *r)
+{
+	struct plan_line l;
+
+	memset(&l, 0, sizeof(l));
+	if (r->n != 8)
+		return bad(r, "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE'");
+	if (!read_number(r->field[1], 4, 9999999, &l.number))
+		return bad(r, "NNNN must be a number of at least four digits");
+	strcpy(l.number_text, r->field[1]);
+	l.after = !strcmp(r->field[4], "after");
+	if (!l.after && strcmp(r->field[4], "before"))
+		return bad(r, "SIDE must be `before' or `after'");
+	if (!read_site(r, &l, 2, 5) || !in_order(r, &l))
+		return false;
+	prs_plan.lines.safe_push(l);
+	return true;
+}
+
+static bool read_end(struct reader *r)
+{
+	unsigned count;
+
+	if (r->n != 2 || !read_number(r->field[1], 1, 9999999, &count))
+		return bad(r, "expected `end COUNT'");
+	if (count != r->items)
+		return bad(r, "COUNT differs from the number of lines: the file was cut or changed");
+	if (getc(r->file) != EOF)
+		return bad(r, "text after the `end' line");
+	return true;
+}
+
+static bool read_start(struct reader *r)
+{
+	if (r->n != 1 || prs_plan.start || prs_plan.lines.length())
+		return bad(r, "`start' stands at most once, before all `create' and `call' lines");
+	prs_plan.start = true;
+	return true;
+}
+
+static bool read_items(struct reader *r)
+{
+	for (;;) {
+		bool good;
+
+		if (!next(r))
+			return false;
+		if (!strcmp(r->field[0], "end"))
+			return read_end(r);
+		if (!strcmp(r->field[0], "start"))
+			good = read_start(r);
+		else if (!strcmp(r->field[0], "create"))
+			good = read_create(r);
+		else if (!strcmp(r->field[0], "call"))
+			good = read_call(r);
+		else
+			good = bad(r, "expected `start', `create', `call' or `end'");
+		if (!good)
+			return false;
+		r->items++;
+	}
+}
+
+static bool read_head(struct reader *r, const char *hash)
+{
+	if (!next(r))
+		return false;
+	if (r->n != 2 || strcmp(r->field[0], "perseus-triggers") || strcmp(r->field[1], "1"))
+		return bad(r, "expected `perseus-triggers 1'");
+	if (!next(r))
+		return false;
+	if (r->n != 2 || strcmp(r->field[0], "plan") || !is_hex(r->field[1], 64))
+		return bad(r, "expected `plan' and 64 hex digits");
+	r->items = 1;
+	if (hash && strcmp(hash, r->field[1])) {
+		error("perseus: %qs was made from plan %s, %<plan-hash%> asks for %s; run "
+		      "%<perseus "
+		      "codegen%> again "
+		      "and use the flags that it prints",
+		      r->path, r->field[1], hash);
+		return false;
+	}
+	return true;
+}
+
+bool plan_read(const char *path, const char *hash)
+{
+	static struct reader r;
+	bool good;
+
+	r.path = path;
+	r.file = fopen(path, "r");
+	if (!r.file) {
+		error("perseus: cannot open plan %qs: %m; %<perseus codegen%> writes it", path);
+		return false;
+	}
+	good = read_head(&r, hash) && read_items(&r);
+	fclose(r.file);
+	return good;
+}
+
+struct plan_line *plan_find(const char *site, const char *instance, unsigned *at)
+{
+	for (; *at < prs_plan.lines.length(); ++*at) {
+		struct plan_line *l = &prs_plan.lines[*at];
+
+		if (strcmp(l->site, site))
+			continue;
+		if (*instance && strcmp(l->instance, "*") && strcmp(l->instance, instance))
+			continue;
+		++*at;
+		return l;
+	}
+	return NULL;
+}
+
+static void check_line(const struct plan_line *l)
+{
+	const char *kind = l->create ? "create" : "trigger";
+	bool lto = flag_generate_lto && !flag_fat_lto_objects;
+
+	if (strcmp(l->unit, facts_unit()) || (lto ? l->seen : l->done))
+		return;
+	if (!l->seen)
+		error_at(UNKNOWN_LOCATION,
+			 "perseus: %s %s: %qs no longer calls %qs where the plan says "
+			 "(site %s, planned for "
+			 "%s)",
+			 kind, l->number_text, l->function, l->callee, l->site, l->unit);
+	else
+		error_at(UNKNOWN_LOCATION,
+			 "perseus: %s %s: the call of %qs in %qs has no instance %s any "
+			 "more (site %s, "
+			 "planned for %s): it was "
+			 "inlined or optimised otherwise than in the recorded build",
+			 kind, l->number_text, l->callee, l->function, l->instance, l->site, l->unit);
+	inform(UNKNOWN_LOCATION,
+	       "the plan is of another source or other flags: record and plan again with those of this build");
+}
+
+void plan_check_unit(void)
+{
+	if (in_lto_p)
+		return;
+	for (unsigned i = 0; i < prs_plan.lines.length(); i++)
+		check_line(&prs_plan.lines[i]);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* perseus_triggers.plan (include/perseus/triggers.h): the only form in which
+   the plugin reads a plan. */
+#ifndef PERSEUS_PLUGIN_PLAN_FILE_H
+#define PERSEUS_PLUGIN_PLAN_FILE_H
+
+#include "gcc-plugin/gcc-common.h"
+
+struct plan_line {
+	bool create;         /* create line, else call line */
+	bool after;          /* call line: side */
+	unsigned number;     /* K or NNNN */
+	char number_text[8]; /* as written: the function's name ends with it */
+	char site[20];
+	char instance[12];                    /* 8 hex digits or "*" */
+	const char *unit, *function, *callee; /* blanks undone */
+	unsigned seen;                        /* places with this site that the early pass saw */
+	unsigned done;                        /* calls inserted */
+};
+
+struct plan {
+	bool start;
+	bool started; /* perseus_program_start() was put into main() */
+	vec<plan_line> lines;
+};
+
+extern struct plan prs_plan;
+
+/* Read @path and hold it against @hash (NULL: any); false after error(). */
+bool plan_read(const char *path, const char *hash);
+
+/* Next line for @site and @instance ("" : any instance) after *@at, which
+   starts at 0; NULL if there is no more. */
+struct plan_line *plan_find(const char *site, const char *instance, unsigned *at);
+
+/* At the end of a unit: error() for each trigger that it should hold and does not. */
+void plan_check_unit(void);
+
+#endif

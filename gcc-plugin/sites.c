@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * .perseus.sites (include/perseus/sites.h).  Lines are collected as text in
+ * the order in which the compiler gets to the functions, which is the same
+ * for the same input; nothing here depends on an address, a time or the order
+ * of a hash table.
+ */
+#include "gcc-common.h"
+#include "perseus/sites.h"
+#include "gcc-plugin/access.h"
+#include "gcc-plugin/callee.h"
+#include "gcc-plugin/layout.h"
+#include "gcc-plugin/sites.h"
+#include "gcc-plugin/text.h"
+
+typedef hash_map<int_hash<uint64_t, 0, 1>, unsigned> id_map;
+
+struct call_line {
+	struct text head, tail; /* before and after the flags */
+	unsigned flags;
+};
+
+static vec<call_line> calls;
+static struct text files, functions, mems, allocs, globals, layouts, aliases, skips;
+static vec<const char *> file_names, type_names;
+static unsigned n_functions, n_mems;
+static id_map *call_slots, *mem_slots;
+static hash_set<int_hash<uint64_t, 0, 1>> *seen_skips;
+
+unsigned sites_n_calls(void)
+{
+	return calls.length();
+}
+
+unsigned sites_n_mems(void)
+{
+	return n_mems;
+}
+
+static unsigned file_index(const char *path)
+{
+	unsigned i;
+
+	for (i = 0; i < file_names.length(); i++)
+		if (!strcmp(file_names[i], path))
+			return i;
+	file_names.safe_push(xstrdup(path));
+	text_add(&files, "F\t%u\t%s\n", i, path);
+	return i;
+}
+
+static int function_index(struct fn_facts *f)
+{
+	unsigned file;
+
+	if (f->index >= 0)
+		return f->index;
+	file = file_index(f->files[(unsigned)f->file]);
+	f->index = (int)n_functions++;
+	text_add(&functions, "N\t%d\t%s\t%s\t%u\t%d\n", f->index, f->name, f->pretty, file, f->line);
+	return f->index;
+}
+
+/* @name as a field, already escaped.  Each aggregate that is named gets a T line. */
+static void mention_type(const char *name)
+{
+	if (!layout_get(name))
+		return;
+	for (unsigned i = type_names.length(); i-- > 0;)
+		if (!strcmp(type_names[i], name))
+			return;
+	type_names.safe_push(xstrdup(name));
+	text_add(&layouts, "T\t%s\t%s\n", name, layout_get(name));
+}
+
+/* Slot of (site, instance, extra) in @map, or @fresh; true if it is new. */
+static bool slot_of(id_map **map, const char *site, unsigned instance, unsigned extra, unsigned fresh,
+		    unsigned *slot)
+{
+	uint64_t key = text_hash(PRS_FNV_INIT, site);
+	bool existed;
+
+	key = prs_fnv64(prs_fnv64(key, &instance, sizeof(instance)), &extra, sizeof(extra)) | 2;
+	if (!*map)
+		*map = new id_map;
+	unsigned &at = (*map)->get_or_insert(key, &existed);
+	if (!existed)
+		at = fresh;
+	*slot = at;
+	return !existed;
+}
+
+/* A call that the early pass did not see: its id tells only function and callee. */
+static const char *late_site(const struct where *w, const char *what)
+{
+	static char id[24];
+	uint64_t h = prs_fnv64(text_hash(PRS_FNV_INIT, w->fn->name), "\n", 1);
+
+	h = prs_fnv64(w->fn->is_public ? h : text_hash(h, w->fn->unit), "\n", 1);
+	h = prs_fnv64(text_hash(h, what), "\nlate", 5);
+	snprintf(id, sizeof(id), "%016llx", (unsigned long long)h);
+	return id;
+}
+
+static void write_position(struct text *out, const struct where *w, const char *file, int line, int col)
+{
+	unsigned index = file_index(file ? file : w->fn->files[(unsigned)w->fn->file]);
+
+	text_add(out, "%u\t%d\t%d\t", index, line, col);
+}
+
+unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags)
+{
+	const char *site = fact ? fact->site : late_site(w, callee);
+	struct call_line line;
+	unsigned slot;
+
+	if (!slot_of(&call_slots, site, w->instance, 0, calls.length(), &slot)) {
+		calls[slot].flags |= flags;
+		return slot;
+	}
+	memset(&line, 0, sizeof(line));
+	line.flags = flags;
+	text_add(&line.head, "C\t%u\t%s\t%08x\t%d\t%s\t", slot, site, w->instance, function_index(w->fn),
+		 fact ? fact->callee : callee);
+	if (fact)
+		write_position(&line.head, w, w->fn->files[(unsigned)fact->file], fact->line, fact->col);
+	else
+		write_position(&line.head, w, w->file, w->line, w->col);
+	text_add(&line.head, "%u\t", fact ? fact->ordinal : 0);
+	text_add(&line.tail, "\t%s\n", w->chain);
+	calls.safe_push(line);
+	if ((flags & SITE_ALLOC) && fact && fact->type[0] != '-') {
+		text_add(&allocs, "A\t%u\t%s\t%s\n", slot, fact->type, fact->size);
+		mention_type(fact->type);
+	}
+	return slot;
+}
+
+unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
+		   unsigned flags)
+{
+	const char *site = fact ? fact->site : late_site(w, "memory");
+	unsigned slot, extra = bytes << 8 | (unsigned char)kind;
+
+	if (!slot_of(&mem_slots, site, w->instance, extra, n_mems, &slot))
+		return slot;
+	n_mems++;
+	text_add(&mems, "M\t%u\t%s\t%08x\t%d\t%c\t%u\t", slot, site, w->instance, function_index(w->fn), kind,
+		 bytes);
+	if (fact)
+		write_position(&mems, w, w->fn->files[(unsigned)fact->file], fact->line, fact->col);
+	else
+		write_position(&mems, w, w->file, w->line, w->col);
+	if (fact) {
+		text_add(&mems, "%s\t%s\t%s\t%s\t", fact->base, fact->type, fact->field, fact->offset);
+		mention_type(fact->type);
+	} else {
+		text_str(&mems, "-\t-\t-\t-\t");
+	}
+	text_str(&mems, flags & SITE_NEAR ? "near\n" : "-\n");
+	return slot;
+}
+
+void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee)
+{
+	struct text line = {NULL, 0, 0};
+	uint64_t key;
+
+	text_add(&line, "S\t%s\t%s\t%d\t%s\t", kind, reason, function_index(w->fn), callee);
+	text_add(&line, "%u\t%d\n", file_index(w->file ? w->file : w->fn->files[(unsigned)w->fn->file]),
+		 w->line);
+	key = text_hash(PRS_FNV_INIT, line.s) | 2;
+	if (!seen_skips)
+		seen_skips = new hash_set<int_hash<uint64_t, 0, 1>>;
+	if (!seen_skips->add(key))
+		text_str(&skips, line.s);
+	text_release(&line);
+}
+
+void sites_aliases(tree fndecl)
+{
+	struct cgraph_node *node = cgraph_node::get(fndecl);
+	struct ipa_ref *ref;
+	bool any = false;
+
+	if (!node || !node->icf_merged)
+		return;
+	FOR_EACH_ALIAS(node, ref)
+	{
+		symtab_node *alias = ref->referring;
+
+		if (!any)
+			text_add(&aliases, "K\t%s", callee_asm_name(fndecl));
+		any = true;
+		text_str(&aliases, "\t");
+		text_field(&aliases, callee_asm_name(alias->decl));
+	}
+	if (any)
+		text_str(&aliases, "\n");
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const symtab_node *x = *(symtab_node *const *)a, *y = *(symtab_node *const *)b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void write_global(tree decl)
+{
+	expanded_location loc = expand_location(DECL_SOURCE_LOCATION(decl));
+	tree size = DECL_SIZE_UNIT(decl), type = TREE_TYPE(decl);
+	struct text field = {NULL, 0, 0};
+	char name[128];
+
+	while (TREE_CODE(type) == ARRAY_TYPE)
+		type = TREE_TYPE(type);
+	if (RECORD_OR_UNION_TYPE_P(type))
+		access_type_name(type, DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : NULL, name,
+				 sizeof(name));
+	else
+		layout_type_name(type, name, sizeof(name));
+	layout_note(type, name);
+	text_field(&field, name);
+	mention_type(field.s);
+	text_str(&globals, "G\t");
+	text_field(&globals, callee_asm_name(decl));
+	text_add(&globals, "\t%s\t", field.s);
+	if (size && tree_fits_uhwi_p(size))
+		text_add(&globals, "%lu", (unsigned long)tree_to_uhwi(size));
+	else
+		text_str(&globals, "-");
+	text_add(&globals, "\t%u\t%d\n", file_index(remap_debug_filename(loc.file)), loc.line);
+	text_release(&field);
+}
+
+/* Only what this object defines: variables that were really written out. */
+static void collect_globals(void)
+{
+	vec<symtab_node *> nodes = vNULL;
+	varpool_node *node;
+
+	FOR_EACH_VARIABLE(node)
+	if (TREE_ASM_WRITTEN(node->decl) && !DECL_EXTERNAL(node->decl) && !DECL_ARTIFICIAL(node->decl) &&
+	    !DECL_VIRTUAL_P(node->decl) && DECL_NAME(node->decl) &&
+	    LOCATION_LOCUS(DECL_SOURCE_LOCATION(node->decl)) > BUILTINS_LOCATION)
+		nodes.safe_push(node);
+	nodes.qsort(by_order);
+	for (unsigned i = 0; i < nodes.length(); i++)
+		write_global(nodes[i]->decl);
+	nodes.release();
+}
+
+static void write_flags(struct text *out, unsigned flags)
+{
+	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL, PRS_CF_CREATE, PRS_CF_WAIT,
+					    PRS_CF_ALLOC,    PRS_CF_FREE, "near"};
+	const char *sep = "";
+
+	if (!flags)
+		text_str(out, "-");
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!(flags & 1u << i))
+			continue;
+		text_add(out, "%s%s", sep, names[i]);
+		sep = ",";
+	}
+}
+
+static void assemble(struct text *out)
+{
+	text_bytes(out, text_get(&files), files.n);
+	text_bytes(out, text_get(&functions), functions.n);
+	for (unsigned i = 0; i < calls.length(); i++) {
+		text_bytes(out, calls[i].head.s, calls[i].head.n);
+		write_flags(out, calls[i].flags);
+		text_bytes(out, calls[i].tail.s, calls[i].tail.n);
+	}
+	text_bytes(out, text_get(&mems), mems.n);
+	text_bytes(out, text_get(&allocs), allocs.n);
+	text_bytes(out, text_get(&globals), globals.n);
+	text_bytes(out, text_get(&layouts), layouts.n);
+	text_bytes(out, text_get(&aliases), aliases.n);
+	text_bytes(out, text_get(&skips), skips.n);
+}
+
+static void write_lines(FILE *f, const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, "\n") + 1;
+
+		fputs("\t.ascii \"", f);
+		for (size_t i = 0; i < n; i++) {
+			unsigned char c = (unsigned char)s[i];
+
+			if (c == '\n')
+				fputs("\\n", f);
+			else if (c == '"' || c == '\\')
+				fprintf(f, "\\%c", c);
+			else if (c < 0x20 || c >= 0x7f)
+				fprintf(f, "\\%03o", c);
+			else
+				putc(c, f);
+		}
+		fputs("\"\n", f);
+		s += n;
+	}
+}
+
+uint64_t sites_write(void)
+{
+	struct text body = {NULL, 0, 0}, head = {NULL, 0, 0}, out = {NULL, 0, 0};
+	uint64_t id;
+
+	if (calls.length() || n_mems)
+		collect_globals();
+	text_add(&head, "%u\t%u\tperseus " PERSEUS_VERSION " gcc %s\t", calls.length(), n_mems,
+		 version_string);
+	text_field(&head, facts_unit());
+	text_add(&head, "\t%s\n", in_lto_p || (flag_generate_lto && !flag_fat_lto_objects) ? "lto" : "-");
+	assemble(&body);
+	id = text_hash(text_hash(PRS_FNV_INIT, head.s), text_get(&body));
+	text_add(&out, "U\t%d\t%016llx\t%s%sZ\t%016llx\n", PRS_SITES_VERSION, (unsigned long long)id, head.s,
+		 text_get(&body), (unsigned long long)id);
+	fputs("\t.section\t" PRS_SITES_SECTION ",\"\",@progbits\n", asm_out_file);
+	write_lines(asm_out_file, out.s);
+	fputs("\t.text\n", asm_out_file);
+	text_release(&body);
+	text_release(&head);
+	text_release(&out);
+	return id;
+}

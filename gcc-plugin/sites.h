@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the late passes emitted, and the section .perseus.sites made of it. */
+#ifndef PERSEUS_PLUGIN_SITES_H
+#define PERSEUS_PLUGIN_SITES_H
+
+#include "gcc-plugin/where.h"
+
+#define SITE_NORETURN 1u
+#define SITE_TAIL     2u
+#define SITE_CREATE   4u
+#define SITE_WAIT     8u
+#define SITE_ALLOC    16u
+#define SITE_FREE     32u
+#define SITE_NEAR     64u
+
+/* Slot for the call of @callee at @w; copies of one call share it. */
+unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags);
+
+/* Local index for a memory probe; @kind L S R A.  Copies share it. */
+unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
+		   unsigned flags);
+
+/* An S line: @kind "call" or "mem"; @callee "-" for an access. */
+void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee);
+
+/* Note the aliases that code folding gave to the current function. */
+void sites_aliases(tree fndecl);
+
+/* Numbers of call slots and memory sites so far. */
+unsigned sites_n_calls(void);
+unsigned sites_n_mems(void);
+
+/* Write the section to asm_out_file; the unit id for the descriptor. */
+uint64_t sites_write(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A string that grows; the only container for generated text here. */
+#ifndef PERSEUS_PLUGIN_TEXT_H
+#define PERSEUS_PLUGIN_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-filled is empty; s is NULL or 0-terminated, owned by the struct. */
+struct text {
+	char *s;
+	size_t n, cap;
+};
+
+/* Append formatted text.  Ends the compiler if memory is short. */
+void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append @n bytes. */
+void text_bytes(struct text *t, const char *s, size_t n);
+
+/* Append a 0-terminated string. */
+void text_str(struct text *t, const char *s);
+
+/* Append @s as a field of .perseus.sites: control bytes and '\' as \xNN. */
+void text_field(struct text *t, const char *s);
+
+/* Empty it and keep the memory. */
+void text_clear(struct text *t);
+
+/* Free the contents; the struct is empty afterwards. */
+void text_release(struct text *t);
+
+/* The contents, "" if empty; valid until the next change. */
+const char *text_get(const struct text *t);
+
+/* FNV-1a of a 0-terminated string, started with @h. */
+uint64_t text_hash(uint64_t h, const char *s);
+
+#endif

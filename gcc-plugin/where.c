@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The inliner leaves a BLOCK for each function it inlined, with the location
+ * of the call.  They are there without -g and in lto1.
+ */
+#include "gcc-common.h"
+#include "perseus/sites.h"
+#include "gcc-plugin/callee.h"
+#include "gcc-plugin/text.h"
+#include "gcc-plugin/where.h"
+
+#define CHAIN_MAX 64
+
+struct call_link {
+	tree fndecl;
+	location_t call;
+};
+
+static bool is_inlined_body(tree block)
+{
+	return inlined_function_outer_scope_p(block) && block_ultimate_origin(block) &&
+	       TREE_CODE(block_ultimate_origin(block)) == FUNCTION_DECL;
+}
+
+static void add_link(struct text *chain, uint64_t *hash, const struct call_link *l)
+{
+	struct fn_facts *f = facts_of(l->fndecl);
+	expanded_location at = expand_location(LOCATION_LOCUS(l->call));
+	char number[40];
+
+	text_add(chain, "%s%s:%d", chain->n ? ">" : "", f->name, at.line);
+	snprintf(number, sizeof(number), ":%d:%d", at.line - f->line, at.column);
+	*hash = text_hash(text_hash(*hash, f->name), number);
+}
+
+/* Walk outwards; links[] gets the callers, innermost first. */
+static int walk(tree block, tree fndecl, tree *inner, struct call_link *links)
+{
+	location_t call = UNKNOWN_LOCATION;
+	int n = 0;
+
+	*inner = NULL_TREE;
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		if (!is_inlined_body(block))
+			continue;
+		if (!*inner)
+			*inner = block_ultimate_origin(block);
+		else if (n < CHAIN_MAX - 1)
+			links[n++] = call_link{block_ultimate_origin(block), call};
+		call = BLOCK_SOURCE_LOCATION(block);
+	}
+	if (*inner)
+		links[n++] = call_link{fndecl, call};
+	else
+		*inner = fndecl;
+	return n;
+}
+
+static void find_chain(tree block, tree fndecl, struct where *w)
+{
+	static struct text chain;
+	static struct call_link links[CHAIN_MAX];
+	uint64_t hash = PRS_FNV_INIT;
+	tree inner;
+	int n = walk(block, fndecl, &inner, links);
+
+	text_clear(&chain);
+	for (int i = n - 1; i >= 0; i--)
+		add_link(&chain, &hash, &links[i]);
+	w->fn = facts_of(inner);
+	w->chain = n ? text_get(&chain) : "-";
+	w->instance = n ? (unsigned)hash : 0;
+}
+
+void where_is(gimple *stmt, function *fun, struct where *w)
+{
+	location_t loc = gimple_location(stmt);
+	expanded_location at = expand_location(LOCATION_LOCUS(loc));
+
+	find_chain(gimple_block(stmt), fun->decl, w);
+	w->file = at.line ? at.file : NULL;
+	w->line = at.line;
+	w->col = at.column;
+	if (w->file)
+		w->file = remap_debug_filename(w->file);
+}
+
+static bool at_place(const struct where *w, int file, int line, int col)
+{
+	return w->file && line == w->line && col == w->col && !strcmp(w->fn->files[(unsigned)file], w->file);
+}
+
+struct call_fact *where_call(const struct where *w, const char *callee, bool *near)
+{
+	struct call_fact *indirect = NULL, *other = NULL, *same_name = NULL;
+
+	*near = false;
+	for (unsigned i = 0; i < w->fn->calls.length(); i++) {
+		struct call_fact *c = &w->fn->calls[i];
+		bool same = !strcmp(c->callee, callee);
+
+		if (same && !same_name)
+			same_name = c;
+		if (!at_place(w, c->file, c->line, c->col))
+			continue;
+		if (same)
+			return c;
+		if (!strcmp(c->callee, "indirect"))
+			indirect = c;
+		else if (!other)
+			other = c;
+	}
+	/* Devirtualised, or another name for the same thing (printf -> puts). */
+	if (indirect || other)
+		return indirect ? indirect : other;
+	*near = same_name != NULL;
+	return same_name;
+}
+
+/* How well fact @m fits an access; < 0: not at all. */
+static int fit(const struct mem_fact *m, char kind, unsigned bytes, unsigned root, unsigned place)
+{
+	int score = 0;
+
+	if ((m->kind == 'L') != (kind == 'L') || (m->kind == 'A') != (kind == 'A'))
+		return -1;
+	if (place && m->place == place)
+		score += 4;
+	if (m->root == root)
+		score += root ? 3 : 1;
+	else if (root && m->root)
+		score -= 2;
+	return score + (m->bytes == bytes);
+}
+
+/* First fact that is not before @line; facts lie in source order. */
+static unsigned first_at(const struct fn_facts *f, int line)
+{
+	unsigned low = 0, high = f->mems.length();
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (f->mems[mid].line < line)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Facts of one line first; then all, the fit counting more than the distance. */
+static struct mem_fact *best_of(const struct where *w, unsigned from, unsigned to, char kind, unsigned bytes,
+				unsigned root, unsigned place, bool exact)
+{
+	struct mem_fact *best = NULL;
+	int best_score = -1000000;
+
+	for (unsigned i = from; i < to; i++) {
+		struct mem_fact *m = &w->fn->mems[i];
+		int score = fit(m, kind, bytes, root, place);
+
+		if (exact && m->line != w->line)
+			break;
+		if (score < 0 || (exact && score < 1))
+			continue;
+		score *= 1000;
+		if (exact)
+			score += m->col == w->col ? 2500 : 0;
+		else if (w->file)
+			score -= MIN(abs(m->line - w->line), 2000);
+		if (score > best_score) {
+			best_score = score;
+			best = m;
+		}
+	}
+	return best;
+}
+
+struct mem_fact *where_mem(const struct where *w, char kind, unsigned bytes, unsigned root, unsigned place,
+			   bool *near)
+{
+	unsigned n = w->fn->mems.length();
+	struct mem_fact *m = NULL;
+
+	*near = false;
+	if (w->file)
+		m = best_of(w, first_at(w->fn, w->line), n, kind, bytes, root, place, true);
+	if (m)
+		return m;
+	*near = true;
+	m = best_of(w, 0, n, kind, bytes, root, place, false);
+	/* A merged read and write may have only one of the two in its facts. */
+	return m || kind == 'L' ? m : best_of(w, 0, n, 'L', bytes, root, place, false);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A test-only runtime: counts what the probes of a program deliver and writes
+ * the sums to the file named by FAKE_OUT at exit.  It knows nothing but
+ * perseus/abi.h, and times every call, so that each enter meets its leave.
+ *
+ *   enter N leave N depth-errors N mem N note-alloc N note-free N bad-note N
+ *   site UNIT SLOT N        calls seen per slot
+ *   access UNIT SLOT N KIND BYTES   memory counter per site
+ *
+ * FAKE_SHARING=1 turns the memory probes on.  FAKE_UNWIND=1 walks the stack from
+ * every hook, through stub and probe: `unwound N lost N` tells how many walks
+ * reached main() (of a program linked with -rdynamic).
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <dlfcn.h>
+#include <unwind.h>
+#include "perseus/abi.h"
+
+#define MODULES   512
+#define BLOCK     (4u << 20)
+#define THREADS   4096
+#define NOTES     (1u << 16)
+
+struct module {
+	uint64_t unit_id; /* copies: the module may be unloaded before the end */
+	uint32_t n_calls, n_mems;
+	uint64_t base, mem_base;
+	uint32_t access[1 << 16];
+};
+
+static struct module *modules[MODULES];
+static unsigned n_modules;
+static uint64_t next_byte = sizeof(struct prs_block);
+static char *blocks[THREADS];
+static unsigned n_blocks;
+static uint64_t *directory;
+static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes;
+static void *live_notes[NOTES];
+
+static __thread char *block __attribute__((tls_model("initial-exec")));
+static __thread uint64_t depth __attribute__((tls_model("initial-exec")));
+
+static int unwinding;
+static uint64_t unwound, lost;
+static void *main_function;
+
+static _Unwind_Reason_Code look_for_main(struct _Unwind_Context *c, void *found)
+{
+	if (_Unwind_FindEnclosingFunction((void *)_Unwind_GetIP(c)) == main_function)
+		*(int *)found = 1;
+	return _URC_NO_REASON;
+}
+
+/* The unwinder uses vector registers; programs under this test do without. */
+static void walk(void)
+{
+	int found = 0;
+
+	if (!unwinding)
+		return;
+	_Unwind_Backtrace(look_for_main, &found);
+	__atomic_fetch_add(found ? &unwound : &lost, 1, __ATOMIC_RELAXED);
+}
+
+static void make_block(void)
+{
+	unsigned i = __atomic_fetch_add(&n_blocks, 1, __ATOMIC_RELAXED);
+	char *p = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	((struct prs_block *)p)->load_bit = 1u << (i % PRS_DIR_SHARERS);
+	((struct prs_block *)p)->store_word = PRS_DIR_MODIFIED | 1u << (i % PRS_DIR_SHARERS);
+	blocks[i % THREADS] = p;
+	block = p;
+}
+
+static uint64_t hook_enter(const struct prs_desc *d, uint32_t site, const void *target)
+{
+	if (!block)
+		make_block();
+	/* The probe has counted down already; without a block it could not. */
+	((struct prs_slot *)(block + d->base))[site].left = 0;
+	((struct prs_slot *)(block + d->base))[site].record++;
+	__atomic_fetch_add(&sum_enter, 1, __ATOMIC_RELAXED);
+	walk();
+	(void)target;
+	return ++depth;
+}
+
+static void hook_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+{
+	__atomic_fetch_add(&sum_leave, 1, __ATOMIC_RELAXED);
+	walk();
+	if (token == 0 || token > depth || site >= d->n_calls)
+		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
+	depth = token - 1; /* longjmp, throw and noreturn calls leave gaps */
+}
+
+static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+{
+	struct module *m = (struct module *)d->runtime;
+	uint64_t line = (uint64_t)addr >> PRS_LINE_SHIFT;
+
+	if (!block) {
+		make_block();
+		++*(uint64_t *)(block + d->mem_base + 8 * site);
+	}
+	if (site >= d->n_mems)
+		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
+	else
+		m->access[site & 0xffff] = access;
+	__atomic_fetch_add(&sum_mem, 1, __ATOMIC_RELAXED);
+	walk();
+	directory[line % PRS_DIR_WORDS] = line << PRS_DIR_TAG | ((struct prs_block *)block)->store_word;
+}
+
+static void hook_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op)
+{
+	unsigned at = (unsigned)((uint64_t)ptr >> 4) % NOTES;
+
+	if (site >= d->n_calls || !ptr || (op == PRS_NOTE_ALLOC && bytes > 1ull << 40))
+		__atomic_fetch_add(&bad_notes, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(op == PRS_NOTE_ALLOC ? &sum_alloc : &sum_free, 1, __ATOMIC_RELAXED);
+	live_notes[at] = op == PRS_NOTE_ALLOC ? ptr : NULL;
+}
+
+void __prs_attach(struct prs_desc *d)
+{
+	unsigned i = __atomic_fetch_add(&n_modules, 1, __ATOMIC_RELAXED);
+	struct module *m = calloc(1, sizeof(*m));
+	uint64_t here;
+
+	if (i >= MODULES || !m || d->version != PRS_ABI_VERSION || d->tls)
+		_exit(99);
+	m->unit_id = d->unit_id;
+	m->n_calls = d->n_calls;
+	m->n_mems = d->n_mems;
+	m->base = __atomic_fetch_add(&next_byte, 8 * ((uint64_t)d->n_calls + d->n_mems), __ATOMIC_RELAXED);
+	m->mem_base = m->base + 8 * (uint64_t)d->n_calls;
+	if (m->mem_base + 8 * (uint64_t)d->n_mems > BLOCK)
+		_exit(98);
+	modules[i] = m;
+	d->base = m->base;
+	d->mem_base = m->mem_base;
+	d->enter = hook_enter;
+	d->leave = hook_leave;
+	d->mem = hook_mem;
+	d->runtime = (uint64_t)m;
+	if (getenv("FAKE_UNWIND")) {
+		unwinding = 1;
+		main_function = dlsym(RTLD_DEFAULT, "main");
+	}
+	if (getenv("FAKE_SHARING")) {
+		if (!directory)
+			directory = mmap(NULL, 8ul * PRS_DIR_WORDS, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		d->note = hook_note;
+		d->dir = (uint64_t)directory;
+	}
+	__asm__("movq %%fs:0, %0" : "=r"(here));
+	__atomic_store_n(&d->tls, (uint64_t)&block - here, __ATOMIC_RELEASE);
+}
+
+void __prs_detach(struct prs_desc *d)
+{
+	d->tls = 0;
+	d->dir = 0;
+	d->note = NULL;
+}
+
+static void write_module(FILE *f, const struct module *m)
+{
+	unsigned n = n_blocks < THREADS ? n_blocks : THREADS;
+
+	for (uint32_t s = 0; s < m->n_calls; s++) {
+		uint64_t sum = 0;
+
+		for (unsigned b = 0; b < n; b++)
+			sum += ((struct prs_slot *)(blocks[b] + m->base))[s].record;
+		fprintf(f, "site %016llx %u %llu\n", (unsigned long long)m->unit_id, s, (unsigned long long)sum);
+	}
+	for (uint32_t s = 0; s < m->n_mems; s++) {
+		uint64_t sum = 0;
+
+		for (unsigned b = 0; b < n; b++)
+			sum += ((uint64_t *)(blocks[b] + m->mem_base))[s];
+		fprintf(f, "access %016llx %u %llu %u %u\n", (unsigned long long)m->unit_id, s, (unsigned long long)sum,
+			PRS_ACCESS_KIND(m->access[s & 0xffff]), PRS_ACCESS_BYTES(m->access[s & 0xffff]));
+	}
+}
+
+static void __attribute__((destructor(101))) write_sums(void)
+{
+	const char *path = getenv("FAKE_OUT");
+	FILE *f = path ? fopen(path, "w") : NULL;
+
+	if (!f)
+		return;
+	fprintf(f, "enter %llu leave %llu depth-errors %llu mem %llu note-alloc %llu note-free %llu bad-note %llu\n",
+		(unsigned long long)sum_enter, (unsigned long long)sum_leave, (unsigned long long)depth_errors,
+		(unsigned long long)sum_mem, (unsigned long long)sum_alloc, (unsigned long long)sum_free,
+		(unsigned long long)bad_notes);
+	fprintf(f, "unwound %llu lost %llu\n", (unsigned long long)unwound, (unsigned long long)lost);
+	for (unsigned i = 0; i < n_modules && i < MODULES; i++)
+		write_module(f, modules[i]);
+	fclose(f);
+}

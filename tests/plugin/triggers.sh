@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Triggers land where the plan says; a plan that does not fit stops the build.
+. tests/lib.sh
+. tests/plugin/helpers
+cd "$T" || exit 1
+cat >t.c <<'X'
+#include <stdio.h>
+void perseus_program_start(void) { puts("start"); }
+void perseus_create_1_begin(void) { puts("begin 1"); }
+void perseus_create_end(void) { puts("end"); }
+void perseus_trigger_0007(void) { puts("t7"); }
+void perseus_trigger_0008(void) { puts("t8"); }
+void perseus_trigger_0009(void) { puts("t9"); }
+X
+cat >a.c <<'X'
+#include <pthread.h>
+#include <stdio.h>
+__attribute__((noinline)) int work(int x) { printf("work %d\n", x); return x; }
+__attribute__((noinline)) int tail(int x) { return work(x); }
+static int both(int x) { return work(x) + work(x + 1); }
+static void *body(void *p) { puts("thread"); return p; }
+int main(void)
+{
+	pthread_t t;
+	int r = both(1) + both(5) + tail(9);
+
+	pthread_create(&t, NULL, body, NULL);
+	pthread_join(t, NULL);
+	return r == 23 ? 0 : 1;
+}
+X
+H=$(printf '%064d' 0 | tr 0 7)
+probed gcc -O2 -c a.c -o a.o
+sites a.o >table
+gcc -c t.c -o t.o
+f=$(awk -F'\t' '$1 == "N" && $3 == "both" { print $2 }' table)
+g=$(awk -F'\t' '$1 == "N" && $3 == "tail" { print $2 }' table)
+first=$(awk -F'\t' -v f="$f" '$1 == "C" && $5 == f && $10 == 0 { print $3; exit }' table)
+inst=$(awk -F'\t' -v f="$f" '$1 == "C" && $5 == f && $10 == 1 { print $4; exit }' table)
+second=$(awk -F'\t' -v f="$f" '$1 == "C" && $5 == f && $10 == 1 { print $3; exit }' table)
+after=$(awk -F'\t' -v g="$g" '$1 == "C" && $5 == g { print $3 }' table)
+create=$(awk -F'\t' '$1 == "C" && $11 ~ /create/ { print $3 }' table)
+it "the call that creates a thread is flagged" test "${#create}" = 16
+it "the call that waits is flagged" grep -q 'pthread_join	.*	wait	' table
+cat >p.plan <<X
+perseus-triggers 1
+plan $H
+start
+create 1 $create * a.c main pthread_create
+call 0007 $first * before a.c both work
+call 0008 $second $inst after a.c both work
+call 0009 $after 00000000 after a.c tail work
+end 6
+X
+cat >want <<'X'
+start
+t7
+work 1
+work 2
+t8
+t7
+work 5
+work 6
+work 9
+t9
+begin 1
+end
+X
+plan="-fplugin-arg-perseus-plan=p.plan -fplugin-arg-perseus-plan-hash=$H"
+for o in "-O2" "-O2 -flto" "-O3 -g" "-O2 -fplugin-arg-perseus-probe=calls,memory"; do
+	it "$o: builds" probed gcc $o $plan a.c t.o -o a -lpthread
+	it "$o: runs" sh -c './a | grep -v thread >got'
+	it "$o: each trigger fires at its place, and no other" cmp want got
+done
+it "generated code compiled under LTO is kept" probed gcc -O2 -flto $plan a.c t.c -o a -lpthread
+probed gcc -O2 $plan a.c t.o -o a -lpthread
+it "a planned build has no probe" sh -c "! nm a | grep -q __prs"
+exits 1 "without the generated object the link fails" gcc -w -O2 -fplugin="$PLUGIN" $plan a.c -o a -lpthread
+says "undefined reference to .perseus_trigger_0007" "... naming the trigger"
+
+sed 's/ + work(x + 1)//' a.c >b.c && mkdir gone && mv b.c gone/a.c && cp p.plan gone
+cd gone || exit 1
+exits 1 "a call that is gone stops the build" gcc -w -O2 -fplugin="$PLUGIN" $plan -c a.c -o a.o
+says "trigger 0008: 'both' no longer calls 'work'" "... naming trigger, function and callee"
+says "note: .*record and plan again" "... and the next step"
+silent "perseus plan --" "... which names no option that does not exist"
+exits 1 "... under LTO, too" gcc -w -O2 -flto -fplugin="$PLUGIN" $plan -c a.c -o a.o
+cd ..
+cp a.c other.c
+exits 0 "a unit that the plan does not name is left alone" gcc -w -O2 -fplugin="$PLUGIN" $plan -c other.c -o other.o
+exits 1 "an instance that this build lacks stops it" gcc -w -O0 -fplugin="$PLUGIN" $plan -c a.c -o a.o
+says "has no instance $inst" "... naming it"
+
+refuse() {
+	sed "$2" p.plan >q.plan
+	exits 1 "refused: $1" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
+	says "q.plan' line $3: " "... with the line"
+}
+refuse "another version" '1s/1/2/' 1
+refuse "a hash that is none" '2s/7/g/' 2
+refuse "an unknown line" '3s/start/stop/' 3
+refuse "a second start" '3s/start/&\n&/' 4
+refuse "a site of 15 digits" '4s/[0-9a-f] \*/ */' 4
+refuse "a wrong side" '5s/before/beside/' 5
+refuse "numbers out of order" '6s/0008/0001/' 6
+refuse "two blanks" '6s/ /  /' 6
+refuse "a missing field" '7s/ work//' 7
+refuse "a wrong count" '8s/6/7/' 8
+refuse "text behind the end" '8s/$/\nmore/' 8
+refuse "no end" '8d' 8
+refuse "a number that is none" '4s/create 1/create x/' 4
+refuse "a bad escape" '5s/ a.c / a%2.c /' 5
+printf 'perseus-triggers 1\nplan' >q.plan
+exits 1 "refused: cut in a line" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
+head -c 20000 /dev/zero | tr '\0' 'x' >q.plan
+exits 1 "refused: no plan at all" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
+exits 1 "refused: another hash" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=p.plan \
+	-fplugin-arg-perseus-plan-hash=$(printf %064d 1) -c a.c -o a.o
+says "plan-hash" "... said so"
+exits 1 "refused: no such file" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=none.plan -c a.c -o a.o
+says "none.plan.*perseus codegen" "... naming file and remedy"
+finish
