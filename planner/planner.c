@@ -9,6 +9,7 @@
 #include "planner/exact.h"
 #include "planner/genetic.h"
 #include "planner/local.h"
+#include "planner/pace.h"
 #include "planner/path.h"
 
 #define KEEP       256 /* candidates of an enumerated block */
@@ -310,12 +311,19 @@ static int self_check(struct planner *p, struct err *err)
 	return 0;
 }
 
+/* A plan for time must beat the system's own scheduler by a hundredth. */
+static bool keeps_pace(const struct planner *p)
+{
+	return p->opts.objective == PLAN_TIME && p->best_ev.total.time_ns > p->pace_ns - p->pace_ns / 100;
+}
+
 /* Is it worth it?  Otherwise the baseline is the plan. */
 static void judge(struct planner *p)
 {
 	uint64_t base = cost_primary(&p->base_ev.total, p->opts.objective);
 	uint64_t best = cost_primary(&p->best_ev.total, p->opts.objective);
 
+	p->pace_ns = pace_ns(&p->problem);
 	p->gain = base ? ((double)base - (double)best) / (double)base : 0;
 	if (p->model->wall_ns && p->model->n_runs > 1)
 		p->noise = (double)p->model->wall_sd_ns / (double)p->model->wall_ns;
@@ -323,6 +331,8 @@ static void judge(struct planner *p)
 		p->verdict = PLANNER_NO_GAIN;
 	else if (p->gain < p->noise)
 		p->verdict = PLANNER_NOISE;
+	else if (keeps_pace(p))
+		p->verdict = PLANNER_PACE;
 	else
 		p->verdict = PLANNER_GAIN;
 }

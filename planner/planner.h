@@ -35,6 +35,7 @@ enum planner_verdict {
 	PLANNER_GAIN,    /* it is not: the plan is better */
 	PLANNER_NO_GAIN, /* no better plan was found */
 	PLANNER_NOISE,   /* the gain is below the noise of the recorded runs */
+	PLANNER_PACE,    /* for time: a scheduler that may move threads needs no longer (pace.h) */
 };
 
 struct planner {
@@ -56,6 +57,7 @@ struct planner {
 	enum planner_verdict verdict;
 	double gain;      /* of the best plan found, share of the baseline */
 	double noise;     /* share of the run time; 0 with one run */
+	uint64_t pace_ns; /* expected of the operating system, see pace.h */
 	bool place_main;  /* main is pinned */
 	uint32_t dropped; /* changes that the minimiser took out */
 };

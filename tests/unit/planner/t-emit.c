@@ -140,6 +140,55 @@ static void moves_that_cost_more_than_they_gain_are_not_planned(void **state)
 	drop(&x);
 }
 
+/* Four unequal threads on two cores: dealt in order they take 8, placed 6, and 6 is all the work there is. */
+static void make_unequal(struct made *x, double conflict)
+{
+	static const double work[] = {4e8, 1e8, 4e8, 3e8};
+	uint32_t create;
+
+	small_platform(&x->pf, 1, 2, 1, 1, CLOCK_CORE);
+	for (int k = 0; k < PRICE_N; k++)
+		x->pf.price[k].shared_ps[DIST_CACHE] = x->pf.price[k].shared_ps[DIST_PACKAGE] = 50000;
+	maker_init(&x->k, "unequal");
+	maker_thread(&x->k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(&x->k, "main", "pthread_create", 1);
+	for (uint32_t i = 0; i < 4; i++)
+		maker_thread(&x->k, "worker", 0, create, i);
+	maker_phase(&x->k, "create");
+	for (uint32_t i = 0; i < 4; i++)
+		maker_work(&x->k, 0, i + 1, work[i])->starts = true;
+	if (conflict > 0)
+		maker_conflict(&x->k, 1, 2, conflict);
+}
+
+static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	make_unequal(&x, 0);
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_PACE);
+	assert_true(x.p.gain > 0.05);
+	assert_int_equal(x.plan.n_triggers, 0);
+	assert_true(x.plan.time_ns == x.plan.base_time_ns);
+	drop(&x);
+}
+
+static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	make_unequal(&x, 100);
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	assert_true(x.plan.time_ns < x.p.pace_ns);
+	drop(&x);
+}
+
 static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 {
 	const struct planner_options o = {.objective = PLAN_TIME};
@@ -270,6 +319,8 @@ int main(void)
 		cmocka_unit_test(threads_move_at_the_call_by_which_they_enter),
 		cmocka_unit_test(moves_in_a_loop_fire_on_every_turn),
 		cmocka_unit_test(moves_that_cost_more_than_they_gain_are_not_planned),
+		cmocka_unit_test(a_placement_no_better_than_a_free_scheduler_is_refused),
+		cmocka_unit_test(a_placement_that_ends_a_conflict_beats_the_scheduler),
 		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
 		cmocka_unit_test(frequencies_are_set_at_program_start),
 		cmocka_unit_test(energy_is_refused_where_watts_are_not_known),
