@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# setup.sh [--list]: install the Debian packages of scripts/packages.txt that
+# are missing.  Says what it installs; uses sudo if it is not root; where that
+# is not possible it prints the one line to run and exits with 3.
+# --list prints what is missing, and installs nothing.
+list=$(dirname "$0")/packages.txt
+wanted=$(sed 's/#.*//' "$list")
+
+command -v dpkg-query >/dev/null || {
+	echo "setup: this is not a Debian system; the packages are named in $list" >&2
+	exit 3
+}
+missing=
+for package in $wanted; do
+	case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
+	ii*) ;;
+	*) missing="$missing $package" ;;
+	esac
+done
+[ "$1" = --list ] && { echo $missing; exit 0; }
+[ -n "$missing" ] || exit 0
+
+echo "setup: Debian packages that are missing here:"
+for package in $missing; do
+	sed -n "s/^$package  *# */  $package: /p" "$list"
+done
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+	as=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+	as=sudo
+elif command -v sudo >/dev/null && [ -t 0 ]; then
+	as=sudo
+else
+	echo "setup: root is needed to install them; please run:"
+	echo "  sudo $install"
+	exit 3
+fi
+echo "setup: $as $install"
+export DEBIAN_FRONTEND=noninteractive
+# The package lists may be absent (a fresh image) or old.
+$as $install >/dev/null 2>&1 || { $as apt-get update -q >/dev/null && $as $install >/dev/null; } || {
+	echo "setup: the installation failed; please run:"
+	echo "  apt-get update && $install"
+	exit 3
+}
+echo "setup: done"
