@@ -51,33 +51,35 @@ static void *open_in(const char *folder, int major)
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+/* One line on stderr: both versions, what is missing, where to get it. */
+static int refuse(const char *version, int major, const char *why)
+{
+	fprintf(stderr,
+		"perseus: error: no back end perseus-gcc%d.so for this compiler, GCC %s (Perseus here is "
+		"built for "
+		"GCC %d): %s\n"
+		"  install Perseus built for gcc-%d (Debian package gcc-%d-plugin-dev, then make install "
+		"CC=gcc-%d)\n",
+		major, version, __GNUC__, why, major, major, major);
+	return 1;
+}
+
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc)
 {
 	int major = atoi(gcc->basever);
-	char folder[4096];
-	const char *why;
+	char folder[4096], why[512] = "not found";
 	void *back_end;
 	init_fn *init;
 
 	own_folder(folder, sizeof(folder));
 	back_end = open_in(folder, major);
-	why = back_end ? NULL : dlerror();
-	if (!back_end)
+	if (!back_end) {
+		/* dlerror()'s text lives only until the next dl call. */
+		snprintf(why, sizeof(why), "%s", dlerror());
 		back_end = open_in(PERSEUS_PLUGIN_DIR "/", major);
-	if (back_end) {
-		*(void **)&init = dlsym(back_end, "perseus_init");
-		if (init)
-			return init(args, gcc);
-		why = dlerror();
 	}
-	fprintf(stderr,
-		"perseus: error: this compiler is GCC %s, but no back end "
-		"perseus-gcc%d.so fits (this "
-		"perseus.so was "
-		"built beside GCC %d): %s; install Perseus built for gcc-%d (package "
-		"gcc-%d-plugin-dev, then "
-		"make "
-		"install)\n",
-		gcc->basever, major, __GNUC__, why ? why : "not found", major, major);
-	return 1;
+	if (!back_end)
+		return refuse(gcc->basever, major, why);
+	*(void **)&init = dlsym(back_end, "perseus_init");
+	return init ? init(args, gcc) : refuse(gcc->basever, major, "it is no back end of Perseus");
 }

@@ -51,7 +51,8 @@ if [ -e /usr/local/lib/perseus/perseus-gcc12.so ] || [ -e /usr/lib/perseus/perse
 	skip "a missing back end is named" "a back end is installed on this machine"
 else
 	exits 1 "without a back end the compilation fails" gcc -c -fplugin="$T/bare/perseus.so" "$T/a.c" -o "$T/a.o"
-	says "GCC 12\..*perseus-gcc12.so.*gcc-12-plugin-dev" "... naming compiler, back end and package"
+	says "perseus-gcc12.so for this compiler, GCC 12\..*built for GCC 12" "... naming the back end and both versions"
+	says "gcc-12-plugin-dev" "... and the package that it takes"
 fi
 
 gcc -O2 -c "$T/a.c" -o "$T/plain.o"
