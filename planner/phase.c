@@ -75,7 +75,8 @@ static void add_conflicts(const struct problem *pb, const struct prob_phase *ph,
 		if (!any)
 			memset(s->extra, 0, n * sizeof(*s->extra));
 		any = true;
-		accesses = paid(c, s, n, unit);
+		/* Turns of light members are left out: they must not make a conflict cheaper than the bound has it. */
+		accesses = paid(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit);
 		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
 		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
 	}

@@ -189,6 +189,40 @@ static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
 	drop(&x);
 }
 
+/*
+ * A light thread takes turns, too, so that two others meet a little less
+ * often: that must not bring a plan below the bound, which leaves it out.
+ */
+static void a_light_thread_does_not_bring_a_plan_below_the_bound(void **state)
+{
+	static const double work[] = {271930821, 307378628, 354358493, 230869287,
+				      234743664, 451147831, 624477194, 709518350};
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+	uint32_t create;
+
+	(void)state;
+	make_unequal(&x, 0);
+	model_release(&x.k.m);
+	maker_init(&x.k, "light");
+	maker_thread(&x.k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(&x.k, "main", "pthread_create", 1);
+	for (uint32_t i = 0; i < 8; i++)
+		maker_thread(&x.k, "worker", 0, create, i);
+	maker_phase(&x.k, "create");
+	maker_work(&x.k, 0, 0, 5634405)->waits = true;
+	for (uint32_t i = 0; i < 8; i++)
+		maker_work(&x.k, 0, i + 1, work[i])->starts = true;
+	for (int k = 0; k < PRICE_N; k++)
+		x.pf.price[k] =
+			(struct platform_price){.alone_ps = 2000, .shared_ps = {0, 0, 8600, 8600, 8600}};
+	for (uint32_t i = 1; i < 8; i += 2)
+		maker_conflict(&x.k, i, i + 1, 100);
+	plan_it(&x, &o);
+	assert_true(x.p.bound.time_ns <= x.p.best_ev.total.time_ns);
+	drop(&x);
+}
+
 static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 {
 	const struct planner_options o = {.objective = PLAN_TIME};
@@ -321,6 +355,7 @@ int main(void)
 		cmocka_unit_test(moves_that_cost_more_than_they_gain_are_not_planned),
 		cmocka_unit_test(a_placement_no_better_than_a_free_scheduler_is_refused),
 		cmocka_unit_test(a_placement_that_ends_a_conflict_beats_the_scheduler),
+		cmocka_unit_test(a_light_thread_does_not_bring_a_plan_below_the_bound),
 		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
 		cmocka_unit_test(frequencies_are_set_at_program_start),
 		cmocka_unit_test(energy_is_refused_where_watts_are_not_known),
