@@ -47,6 +47,28 @@ static bool is_timing(const struct run *run)
 	return run->processes[0].header->purpose == PRS_PURPOSE_TIMING;
 }
 
+/* One recording, whatever its directory is called: a link, another spelling, a copy. */
+static bool same_recording(const struct run *a, const struct run *b)
+{
+	const struct prs_rec_header *x = a->processes[0].header, *y = b->processes[0].header;
+
+	return x->pid == y->pid && x->epoch == y->epoch && x->tsc_start == y->tsc_start &&
+	       x->mono_start_ns == y->mono_start_ns;
+}
+
+/* A run counted twice would look like two that agree perfectly. */
+static int check_distinct(const struct run *const *runs, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (same_recording(runs[k], runs[i]))
+				return err_set(err, -EINVAL,
+					       "'%s' and '%s' are the same run, which counts once\n"
+					       "  name each run once, or record another one",
+					       runs[k]->path, runs[i]->path);
+	return 0;
+}
+
 static int sort_runs(struct work *w, const struct run *const *runs, size_t n, bool partial, struct err *err)
 {
 	int ret = 0;
@@ -55,6 +77,8 @@ static int sort_runs(struct work *w, const struct run *const *runs, size_t n, bo
 	w->procs = mem_new(n + 1, sizeof(struct run_process *));
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = check_run(runs[i], partial, err);
+	if (!ret)
+		ret = check_distinct(runs, n, err);
 	for (int purpose = 0; purpose < 2 && !ret; purpose++)
 		for (size_t i = 0; i < n; i++)
 			if (is_timing(runs[i]) == !purpose) {

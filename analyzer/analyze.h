@@ -22,8 +22,8 @@ struct analysis {
  * of sharing runs, which give the conflicts.  They are joined by site,
  * instance and phase, never by time.
  *
- * Fails with -EINVAL (no timing run; different programs), -ENODATA (an
- * incomplete run, unless @partial).
+ * Fails with -EINVAL (no timing run; different programs; one run named
+ * twice), -ENODATA (an incomplete run, unless @partial).
  */
 int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err);
 

@@ -291,9 +291,9 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 static void set_prices(struct sharing_report *rep, const struct sharing_opts *opts)
 {
 	if (!opts->platform)
-		rep->unpriced_why = "not priced: run perseus calibrate and give --platform platform.yaml";
+		rep->unpriced_why = "run perseus calibrate and give --platform platform.yaml";
 	else if (!price_known(opts->platform))
-		rep->unpriced_why = "not priced: the platform knows no price of a shared line "
+		rep->unpriced_why = "the platform knows no price of a shared line "
 				    "(one core, or not calibrated)";
 	rep->priced = !rep->unpriced_why;
 }

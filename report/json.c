@@ -81,7 +81,7 @@ static void json_functions(struct json *j, const struct report_summary *s, const
 		json_string(j, "assembler_name", f->asm_name);
 		json_place(j, f->file, f->line);
 		json_bool(j, "place_is_call", f->at_call);
-		json_bool(j, "starts_threads", f->starts);
+		json_bool(j, "thread_start", f->starts);
 		json_double(j, "self", share(s, f->self_ns));
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);

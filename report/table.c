@@ -41,7 +41,7 @@ static void text_functions(const struct report_summary *s, const struct report_v
 		strbuf_puts(out, f->file ? f->at_call ? " (called at " : " (" : "");
 		text_place(f->file, f->line, out);
 		strbuf_puts(out, f->file ? ")" : "");
-		strbuf_puts(out, f->starts ? ", starts threads\n" : "\n");
+		strbuf_puts(out, f->starts ? ", start of a thread\n" : "\n");
 	}
 	if (s->n_functions > view->rows)
 		strbuf_printf(out, "  %zu more: --calls %zu\n", s->n_functions - view->rows, s->n_functions);

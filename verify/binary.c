@@ -60,16 +60,65 @@ static bool same_function(const char *symbol, const char *planned)
 	return !strncmp(symbol, planned, n) && (symbol[n] == '\0' || symbol[n] == '.');
 }
 
-static void count_calls(struct binary *b, const struct vplan_site *site, const struct generated_symbol *g)
+/* Is the call in @function, by any of the names that the place has? */
+static bool is_within(const struct symbols *s, const struct call *c, const char *function)
 {
+	if (!c->where)
+		return false;
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (s->function[i].address == c->where->address &&
+		    same_function(s->function[i].name, function))
+			return true;
+	return false;
+}
+
+/*
+ * Where the plan is for the call in the function's own body, there the call
+ * must be, in all its clones.  A site inlined elsewhere leaves no name in the
+ * symbol table that it could be held against.
+ */
+static bool must_be_within(const struct vplan_site *site)
+{
+	return !strcmp(site->instance, "00000000");
+}
+
+/* A function of this name that other files may call: nothing that is in its source can have been left out. */
+static bool is_public(const struct binary *b, const char *name)
+{
+	for (size_t i = 0; i < b->symbols.n_functions; i++)
+		if (b->symbols.function[i].bind == STB_GLOBAL && !strcmp(b->symbols.function[i].name, name))
+			return true;
+	return false;
+}
+
+/* Hold the place of each call of @g against its planned @site; how many lie elsewhere. */
+static uint32_t check_places(const struct binary *b, const struct vplan_site *site,
+			     const struct generated_symbol *g, struct findings *list)
+{
+	uint32_t elsewhere = 0, within = 0;
+
 	for (size_t i = 0; i < b->calls.n; i++) {
 		const struct call *c = &b->calls.call[i];
 
 		if (c->to != g)
 			continue;
-		b->n_calls++;
-		b->moved += !c->where || !same_function(c->where->name, site->function);
+		if (is_within(&b->symbols, c, site->function)) {
+			within++;
+			continue;
+		}
+		elsewhere++;
+		if (must_be_within(site))
+			findings_add(list,
+				     "%s is called in `%s`, the plan has it in `%s` (%s) alone, not inlined",
+				     g->s.name, c->where ? c->where->name : "code without a name",
+				     site->function, site->unit);
 	}
+	/* A site in a header may be of an inline function, whose body another unit gave. */
+	if (!within && !strcmp(site->instance, "*") && !strcmp(site->file, site->unit) &&
+	    is_public(b, site->function))
+		findings_add(list, "%s is not called in `%s` (%s), only elsewhere", g->s.name, site->function,
+			     site->unit);
+	return elsewhere;
 }
 
 static void check_point(struct binary *b, const struct vplan *p, const struct vplan_trigger *t,
@@ -78,7 +127,6 @@ static void check_point(struct binary *b, const struct vplan *p, const struct vp
 	const struct vplan_site *site = &p->site[t->site];
 	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_TRIGGER, t->number);
 
-	b->planned++;
 	if (!g) {
 		findings_add(list, "trigger %04u is missing: no function perseus_trigger_%04u", t->number,
 			     t->number);
@@ -87,9 +135,18 @@ static void check_point(struct binary *b, const struct vplan *p, const struct vp
 			     t->number, t->after ? "after" : "before", site->callee, site->function,
 			     site->unit);
 	} else {
-		b->found++;
-		count_calls(b, site, g);
+		b->n_calls += g->calls;
+		b->moved += check_places(b, site, g, list);
 	}
+}
+
+/* A call trigger is there if the function of its point is called. */
+static void count_trigger(struct binary *b, const struct vplan_trigger *t)
+{
+	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_TRIGGER, t->point);
+
+	b->planned++;
+	b->found += g && g->calls;
 }
 
 static bool is_planned(const struct vplan *p, enum generated kind, uint32_t number)
@@ -109,9 +166,13 @@ static void check_triggers(struct binary *b, const struct vplan *p, struct findi
 {
 	const struct symbols *s = &b->symbols;
 
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->trigger[i].at == VPLAN_CALL && p->trigger[i].point == p->trigger[i].number)
+	for (size_t i = 0; i < p->n_triggers; i++) {
+		if (p->trigger[i].at != VPLAN_CALL)
+			continue;
+		count_trigger(b, &p->trigger[i]);
+		if (p->trigger[i].point == p->trigger[i].number)
 			check_point(b, p, &p->trigger[i], list);
+	}
 	for (size_t i = 0; i < s->n_generated; i++) {
 		const struct generated_symbol *g = &s->generated[i];
 
@@ -151,8 +212,11 @@ static void check_creation(const struct binary *b, const struct vplan *p, struct
 				   "compiled with the plan?");
 	for (uint32_t k = 1; k <= p->n_creates; k++) {
 		const struct vplan_site *s = creating_site(p, k);
+		const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_CREATE_BEGIN, k);
 
-		if (s && !calls_of(b, GEN_CREATE_BEGIN, k))
+		if (s && g && g->calls)
+			check_places(b, s, g, list);
+		else if (s)
 			findings_add(list,
 				     "creating site %u is not marked: expected perseus_create_%u_begin() "
 				     "before the call of `%s` in `%s` (%s)",

@@ -11,10 +11,11 @@ struct binary {
 	struct image image;
 	struct symbols symbols;
 	struct calls calls;
-	uint32_t planned; /* trigger points of the plan */
-	uint32_t found;   /* of these, in the binary with at least one call */
-	uint32_t n_calls; /* of trigger points */
-	uint32_t moved;   /* of these, in another function than the plan names: inlined */
+	uint32_t planned; /* call triggers of the plan */
+	uint32_t found;   /* of these, with at least one call of their function */
+	uint32_t n_calls; /* of such functions */
+	uint32_t
+		moved; /* of these, in another function than the call site's, into which it was to be inlined */
 };
 
 /* Read the executable; -1 if it cannot be judged.  Release in every case. */

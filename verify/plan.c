@@ -326,3 +326,31 @@ bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b)
 	return a == b ||
 	       (!strcmp(p->site[a].id, p->site[b].id) && !strcmp(p->site[a].instance, p->site[b].instance));
 }
+
+static bool sets_at_start(const struct vplan *p, size_t thread)
+{
+	if (p->thread[thread].core != VPLAN_NONE)
+		return true;
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->trigger[i].at != VPLAN_CALL && p->trigger[i].thread == thread)
+			return true;
+	return false;
+}
+
+size_t vplan_thread_starts(const struct vplan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		n += sets_at_start(p, i);
+	return n;
+}
+
+size_t vplan_call_triggers(const struct vplan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_triggers; i++)
+		n += p->trigger[i].at == VPLAN_CALL;
+	return n;
+}

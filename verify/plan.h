@@ -65,6 +65,13 @@ int vplan_read(struct vplan *p, const char *path, struct fault *f);
 /* Free the contents. */
 void vplan_release(struct vplan *p);
 
+/*
+ * What a plan sets, counted as everywhere in Perseus: threads for which
+ * something is set at their start, and triggers at calls.
+ */
+size_t vplan_thread_starts(const struct vplan *p);
+size_t vplan_call_triggers(const struct vplan *p);
+
 /* True if both indices name the same call site and instance. */
 bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b);
 

@@ -19,10 +19,13 @@ static const char usage[] = "usage: perseus-verify PLAN BINARY [--objects OBJECT
 
 static void print_equal(const struct vplan *p, const struct binary *b, const struct objects *o)
 {
-	printf("equal: %u of %u planned triggers, %u calls", b->found, b->planned, b->n_calls);
+	size_t starts = vplan_thread_starts(p);
+
+	printf("equal: %zu of %zu thread starts, %u of %u call triggers, %u calls", starts, starts, b->found,
+	       b->planned, b->n_calls);
 	if (b->moved)
-		printf(" (%u in functions that they were inlined into)", b->moved);
-	printf(", no other trigger call,\n%zu of %zu thread instances, no probe symbol or section",
+		printf("\n(%u of them outside the function of the call site, as after inlining)", b->moved);
+	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
 	       p->n_threads, p->n_threads);
 	if (o->n)
 		printf(",\n%u generated functions are the code of the objects (%u read)", o->compiled, o->n);
@@ -71,19 +74,50 @@ static int judge(char **argv, int n_objects)
 	return ret;
 }
 
+static int bad_arguments(const char *what, const char *word)
+{
+	fprintf(stderr, "perseus-verify: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
+		word ? "'" : "", usage);
+	return VERDICT_USAGE;
+}
+
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+/* 0, or VERDICT_USAGE after saying why. */
+static int check_arguments(int argc, char **argv)
+{
+	for (int i = 1; i < argc && i < 3; i++)
+		if (argv[i][0] == '-')
+			return bad_arguments("expected PLAN and BINARY first, got", argv[i]);
+	if (argc < 3)
+		return bad_arguments(argc < 2 ? "PLAN and BINARY are missing" : "BINARY is missing behind",
+				     argv[1]);
+	if (argc > 3 && strcmp(argv[3], "--objects"))
+		return bad_arguments(argv[3][0] == '-' ? "unknown option"
+						       : "objects stand behind --objects, not",
+				     argv[3]);
+	if (argc == 4)
+		return bad_arguments("--objects names no object", NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int ret;
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	if (wants_help(argc, argv)) {
 		fputs(usage, stdout);
 		return VERDICT_EQUAL;
 	}
-	if (argc < 3 || argv[1][0] == '-' || argv[2][0] == '-' ||
-	    (argc > 3 && strcmp(argv[3], "--objects")) || argc == 4) {
-		fputs(usage, stderr);
-		return VERDICT_USAGE;
-	}
+	ret = check_arguments(argc, argv);
+	if (ret)
+		return ret;
 	ret = judge(argv, argc > 4 ? argc - 4 : 0);
 	/* A verdict that nobody can read is none. */
 	if (fflush(stdout) || ferror(stdout)) {

@@ -298,3 +298,31 @@ void plan_release(struct plan *p)
 {
 	document_release(&document, p);
 }
+
+static bool sets_at_start(const struct plan *p, size_t thread)
+{
+	if (p->threads[thread].core != PLAN_NONE)
+		return true;
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->triggers[i].at != PLAN_AT_CALL && p->triggers[i].thread == thread)
+			return true;
+	return false;
+}
+
+size_t plan_thread_starts(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		n += sets_at_start(p, i);
+	return n;
+}
+
+size_t plan_call_triggers(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_triggers; i++)
+		n += p->triggers[i].at == PLAN_AT_CALL;
+	return n;
+}

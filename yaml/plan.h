@@ -126,6 +126,13 @@ int plan_parse(struct plan *p, const char *text, size_t len, const char *name, s
  */
 int plan_load_for(struct plan *p, const char *path, const struct platform *platform, struct err *err);
 
+/*
+ * What a plan sets, counted as everywhere in Perseus: threads for which
+ * something is set at their start, and triggers at calls.
+ */
+size_t plan_thread_starts(const struct plan *p);
+size_t plan_call_triggers(const struct plan *p);
+
 /* Write the canonical form. */
 int plan_save(const struct plan *p, const char *path, struct err *err);
 

@@ -229,10 +229,10 @@ struct prs_event {
 	uint64_t cpu_ns; /* thread CPU time at the end; 0: not read (SIGNAL_COND, POST) */
 	uint64_t object;
 	uint32_t kind;
-	uint32_t other; /* thread index or PRS_NO_THREAD */
-	uint32_t site;  /* innermost timed call, or PRS_NO_SITE */
-	uint32_t visit; /* how often this thread has called `site` so far, from 1 */
-	int64_t value;  /* BARRIER: generation, -1 unknown; else result */
+	uint32_t other;  /* thread index or PRS_NO_THREAD */
+	uint32_t site;   /* innermost timed call, or PRS_NO_SITE */
+	uint32_t visit;  /* how often this thread has called `site` so far, from 1 */
+	int64_t value;   /* BARRIER: generation, -1 unknown; else result */
 	uint64_t caller; /* return address of the call that waited, 0 unknown */
 };
 _Static_assert(sizeof(struct prs_event) == 64, "format");

@@ -10,7 +10,7 @@
 
 #include "tests/runtime/probe.h"
 
-enum { SITE_FIRST, SITE_SECOND, SITE_READ, SITE_STRADDLE, SITE_COPY, N_SITES };
+enum { SITE_FIRST, SITE_SECOND, SITE_READ, SITE_STRADDLE, N_SITES };
 #define MAX_THREADS 64
 
 static struct prs_desc desc = {.version = PRS_ABI_VERSION, .n_calls = 2, .n_mems = N_SITES, .unit_id = 0x77};
@@ -101,34 +101,45 @@ static int crowd(void)
 	return run(jobs, 40);
 }
 
-static int straddle(void)
+/* One thread writes bytes 60 to 67, the other one byte 0 and byte 64, by turns. */
+static void *straddler(void *arg)
 {
-	uint64_t at = (uint64_t)&data + 60;
+	void *at = (char *)&data + 60;
 
-	for (uint64_t i = 0; i < rounds; i++)
-		probe_mem(&desc, SITE_STRADDLE, (void *)at, PRS_KIND_STORE, 8);
-	return 0;
+	(void)arg;
+	pthread_barrier_wait(&together);
+	for (uint64_t i = 0; i < rounds; i++) {
+		await_turn(0);
+		probe_mem(&desc, SITE_STRADDLE, at, PRS_KIND_STORE, 8);
+		__atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
+	}
+	return NULL;
 }
 
-static void *straddler(void *arg)
+static void *both_lines(void *arg)
 {
 	(void)arg;
 	pthread_barrier_wait(&together);
-	straddle();
+	for (uint64_t i = 0; i < rounds; i++) {
+		await_turn(1);
+		probe_mem(&desc, SITE_FIRST, (const void *)&data.word[0], PRS_KIND_STORE, 8);
+		probe_mem(&desc, SITE_SECOND, (const void *)&data.word[8], PRS_KIND_STORE, 8);
+		__atomic_store_n(&turn, 0, __ATOMIC_RELEASE);
+	}
 	return NULL;
 }
 
 static int split(void)
 {
-	static const struct job low = {SITE_FIRST, PRS_KIND_RMW, 0, 0};
 	pthread_t a, b;
 
 	pthread_barrier_init(&together, NULL, 2);
-	if (pthread_create(&a, NULL, straddler, NULL) || pthread_create(&b, NULL, work, (void *)&low))
+	if (pthread_create(&a, NULL, straddler, NULL) || pthread_create(&b, NULL, both_lines, NULL))
 		return 1;
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
-	printf("line=%lx\n", (unsigned long)((uintptr_t)&data >> 6));
+	printf("line=%lx next=%lx\n", (unsigned long)((uintptr_t)&data >> 6),
+	       (unsigned long)(((uintptr_t)&data >> 6) + 1));
 	return 0;
 }
 

@@ -113,6 +113,9 @@ static inline struct fake *fake_new(uint32_t purpose, const char *name, uint64_t
 	f->unit = (struct run_unit){&f->raw_unit, &f->raw_module, &f->module, f->module.sites.units};
 	f->tables = &f->module;
 	f->header = (struct prs_rec_header){.pid = 7, .purpose = purpose, .tsc_start = FAKE_START};
+	/* Recordings differ in when they began; @name stands for that. */
+	for (const char *c = name; *c; c++)
+		f->header.mono_start_ns = f->header.mono_start_ns * 31 + (unsigned char)*c;
 	f->header.state = PRS_REC_CLOSED;
 	f->header.n_calls = N_CALLS;
 	f->header.n_mems = N_MEMS;

@@ -108,6 +108,23 @@ static void sharing_run_alone_makes_no_model(void **state)
 	free_all(f, 1);
 }
 
+static void run_named_twice_is_refused(void **state)
+{
+	struct fake *f[3] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500),
+			     program(PRS_PURPOSE_TIMING, "d/net-2", 500),
+			     program(PRS_PURPOSE_TIMING, "d/net-1", 500)};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	f[2]->run.path = (char *)"elsewhere/copy";
+	assert_int_equal(run_analysis(&a, f, 3, false, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'d/net-1' and 'elsewhere/copy' are the same run"));
+	assert_int_equal(run_analysis(&a, f, 2, false, &err), 0);
+	analysis_release(&a);
+	free_all(f, 3);
+}
+
 static void runs_of_other_builds_are_refused(void **state)
 {
 	struct fake *f[2] = {program(PRS_PURPOSE_TIMING, "d/net-1", 500),
@@ -211,6 +228,7 @@ int main(void)
 		cmocka_unit_test(model_joins_timing_and_sharing_runs_in_any_order),
 		cmocka_unit_test(model_can_be_written_and_read_back),
 		cmocka_unit_test(sharing_run_alone_makes_no_model),
+		cmocka_unit_test(run_named_twice_is_refused),
 		cmocka_unit_test(runs_of_other_builds_are_refused),
 		cmocka_unit_test(builds_that_differ_in_memory_probes_only_belong_together),
 		cmocka_unit_test(incomplete_run_needs_partial),
