@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Run a program to its end as a good parent: signals sent to this process
+ * go on to the child, those of the terminal are left to it (it has received
+ * them already), and nothing of this process leaks into it.
+ */
+#ifndef PERSEUS_CMD_CHILD_H
+#define PERSEUS_CMD_CHILD_H
+
+#include <stdint.h>
+
+#include "lib/err.h"
+
+struct child_spec {
+	const char *path;         /* the file to run */
+	char *const *argv;        /* NULL-terminated, argv[0] as the user typed it */
+	char *const *environment; /* "NAME=VALUE" to add or replace, NULL-terminated; may be NULL */
+	int in, out, error;       /* descriptors to use as 0, 1, 2; -1: inherit */
+	uint64_t limit_ns;        /* kill it after this time; 0: never */
+};
+
+struct child_result {
+	int status;                  /* as of waitpid() */
+	int received;                /* last signal this process received meanwhile, 0 */
+	uint64_t wall_ns;            /* CLOCK_MONOTONIC, from just before fork() */
+	uint64_t user_ns, system_ns; /* of the child and what it waited for */
+	uint64_t switches;           /* involuntary context switches, likewise */
+};
+
+/*
+ * Run the child and wait for it.  Fails with the errno of fork() or exec();
+ * a child that ran and failed is a success here: look at result->status.
+ */
+int child_run(const struct child_spec *spec, struct child_result *result, struct err *err);
+
+/* The exit status a shell would show: the code, or 128 + signal. */
+int child_exit_status(int status);
+
+#endif

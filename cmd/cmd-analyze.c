@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus analyze: runs in, model out.  See perseus-analyze(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/analyze.h"
+#include "analyzer/program.h"
+#include "cmd/cmd.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+
+#define ROWS 12u /* lines a table may have */
+
+extern const struct cmd cmd_analyze;
+
+struct opts {
+	const char *out;
+	bool partial;
+	char **runs;
+	size_t n_runs;
+};
+
+static int parse(struct opts *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"output", required_argument, NULL, 'o'},
+		{"partial", no_argument, NULL, 'p'},
+		{NULL, 0, NULL, 0},
+	};
+	int c;
+
+	*o = (struct opts){.out = "model.yaml"};
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
+		if (c == 'o')
+			o->out = optarg;
+		else if (c == 'p')
+			o->partial = true;
+		else
+			return cmd_bad_option(&cmd_analyze, c, argv);
+	}
+	o->runs = argv + optind;
+	o->n_runs = (size_t)(argc - optind);
+	return 0;
+}
+
+static double work_of(const struct model_phase *p)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->n_work; i++)
+		sum += (double)p->work[i].cycles;
+	return sum;
+}
+
+/* Threads with at least a fiftieth of the work of the busiest. */
+static size_t workers_of(const struct model_phase *p)
+{
+	uint64_t most = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_work; i++)
+		most = p->work[i].cycles > most ? p->work[i].cycles : most;
+	for (size_t i = 0; i < p->n_work; i++)
+		n += p->work[i].cycles && p->work[i].cycles >= most / 50;
+	return n;
+}
+
+static void print_threads(const struct model *m)
+{
+	size_t good = 0, shown = 0;
+
+	for (size_t i = 0; i < m->n_threads; i++)
+		good += m->threads[i].plannable;
+	printf("threads    %zu, %zu plannable\n", m->n_threads, good);
+	for (size_t i = 0; i < m->n_threads; i++) {
+		const struct model_thread *t = &m->threads[i];
+		const struct model_site *s = t->create_site == MODEL_NONE ? NULL : &m->sites[t->create_site];
+
+		if (shown++ == ROWS) {
+			printf("           ... %zu more\n", m->n_threads - ROWS);
+			return;
+		}
+		if (t->creator == MODEL_NONE)
+			printf("           %s\n", t->name);
+		else if (s && strcmp(s->file, "-"))
+			printf("           %s   created by %s at %s:%u, number %u there\n", t->name,
+			       m->threads[t->creator].name, s->file, s->line, t->ordinal);
+		else
+			printf("           %s   created by %s in %s, number %u there\n", t->name,
+			       m->threads[t->creator].name, s ? s->callee : "library code", t->ordinal);
+	}
+}
+
+static void print_phases(const struct model *m)
+{
+	size_t accepted = 0;
+	char time[32], cycles[32];
+
+	for (size_t i = 0; i < m->n_phases; i++)
+		accepted += m->phases[i].accepted;
+	printf("phases     %zu, %zu accepted\n", m->n_phases, accepted);
+	for (size_t i = 0; i < m->n_phases; i++) {
+		const struct model_phase *p = &m->phases[i];
+
+		if (i == ROWS) {
+			printf("           ... %zu more\n", m->n_phases - ROWS);
+			return;
+		}
+		printf("           %s %-7s %5u x %-8s %2zu thread%s work, %s cycles%s\n", p->name,
+		       p->opened_by, p->repeats, num_time(time, sizeof(time), (double)p->wall_ns / 1e9),
+		       workers_of(p), workers_of(p) == 1 ? "" : "s",
+		       num_si(cycles, sizeof(cycles), work_of(p)), p->accepted ? "" : "   rejected");
+	}
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Pairs that meet at the same fields stand below one line that names these. */
+static bool same_fields(const struct model_conflict *a, const struct model_conflict *b)
+{
+	return !strcmp(a->evidence, b->evidence) && same_text(a->object, b->object) &&
+	       same_text(a->field_a, b->field_a) && same_text(a->field_b, b->field_b);
+}
+
+static void print_conflict(const struct model *m, size_t i)
+{
+	const struct model_conflict *c = &m->conflicts[i];
+	char rate[32];
+
+	if (!i || !same_fields(c - 1, c))
+		printf("           %s %s %s %s/%s\n", c->evidence,
+		       c->is_false ? "false-sharing" : "true-sharing", c->object,
+		       c->field_a ? c->field_a : "-", c->field_b ? c->field_b : "-");
+	printf("             %s and %s, %s accesses per kilocycle\n", m->threads[c->thread_a].name,
+	       m->threads[c->thread_b].name,
+	       num_si(rate, sizeof(rate), c->rate_a < c->rate_b ? c->rate_a : c->rate_b));
+}
+
+static void print_conflicts(const struct model *m, size_t n_sharing)
+{
+	if (!n_sharing) {
+		printf("conflicts  not known: perseus record --purpose=sharing makes a run that shows "
+		       "them\n");
+		return;
+	}
+	printf("conflicts  %zu pair%s of threads\n", m->n_conflicts, m->n_conflicts == 1 ? "" : "s");
+	for (size_t i = 0; i < m->n_conflicts && i < ROWS; i++)
+		print_conflict(m, i);
+	if (m->n_conflicts > ROWS)
+		printf("           ... %zu more\n", m->n_conflicts - ROWS);
+}
+
+static void print_rejected(const struct notes *notes)
+{
+	for (size_t i = 0; i < notes->n && i < ROWS; i++)
+		printf("%-10s %s\n", i ? "" : "rejected", notes->at[i]);
+	if (notes->n > ROWS)
+		printf("           ... %zu more\n", notes->n - ROWS);
+}
+
+static void print_model(const struct analysis *a)
+{
+	const struct model *m = &a->model;
+	char time[32], sd[32];
+
+	printf("model of %s from %zu timing run%s and %zu sharing run%s\n", m->program, a->n_timing,
+	       a->n_timing == 1 ? "" : "s", a->n_sharing, a->n_sharing == 1 ? "" : "s");
+	for (size_t i = 0; i < m->n_runs && i < ROWS; i++)
+		printf("%-10s %s\n", i ? "" : "runs", m->runs[i]);
+	if (m->n_runs > ROWS)
+		printf("           ... %zu more\n", m->n_runs - ROWS);
+	printf("time       %s", num_time(time, sizeof(time), (double)m->wall_ns / 1e9));
+	if (a->n_timing > 1)
+		printf(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
+	printf(", %.1f %% outside instrumented code\n", 100 * m->outside);
+	printf("clock      %s\n", m->clock);
+	print_threads(m);
+	print_phases(m);
+	print_conflicts(m, a->n_sharing);
+	print_rejected(&a->rejected);
+}
+
+/* What an incomplete run leaves out nobody knows, so the status says so, too. */
+static int finish(const struct run *const *runs, size_t n)
+{
+	int status = CMD_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		if (runs[i]->complete)
+			continue;
+		fprintf(stderr,
+			"perseus analyze: '%s': %s\n  the model was written from what was recorded up to "
+			"there\n",
+			runs[i]->path,
+			runs[i]->incomplete_why ? runs[i]->incomplete_why : "the run is incomplete");
+		status = CMD_DATA;
+	}
+	return status;
+}
+
+static int write_model(const struct opts *o, const struct run *const *runs, size_t n)
+{
+	struct err err = ERR_INIT;
+	struct analysis a;
+	int status = CMD_OK;
+
+	if (analyze(&a, runs, n, o->partial, &err))
+		return cmd_fail(&cmd_analyze, &err, CMD_DATA);
+	if (model_save(&a.model, o->out, &err)) {
+		status = cmd_fail(&cmd_analyze, &err, cmd_write_status(&err));
+	} else {
+		if (strcmp(o->out, "-")) {
+			print_model(&a);
+			printf("wrote      %s\n", o->out);
+		}
+		status = finish(runs, n);
+	}
+	analysis_release(&a);
+	return status;
+}
+
+/* The runs given, open; refs are what analyze() takes. */
+struct set {
+	struct run *runs;
+	const struct run **refs;
+	size_t n;
+};
+
+static int open_one(struct set *s, const char *name, struct err *err)
+{
+	int ret = run_open(&s->runs[s->n], name, err);
+
+	if (!ret) {
+		s->refs[s->n] = &s->runs[s->n];
+		s->n++;
+	}
+	return ret;
+}
+
+/* The newest timing run and, if it is of the same program, the newest sharing run. */
+static int open_last(struct set *s, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int ret = open_one(s, "@last-timing", err);
+
+	if (ret)
+		return ret;
+	ret = open_one(s, "@last-sharing", &why);
+	if (ret == -ENOENT)
+		return 0;
+	if (!ret && program_same(s->refs[0], s->refs[1], &why))
+		run_close(&s->runs[--s->n]);
+	if (why.code)
+		fprintf(stderr, "perseus analyze: @last-sharing is left out: %s\n", why.msg);
+	return 0;
+}
+
+static int run_verb(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct set s = {0};
+	struct opts o;
+	int ret = 0, status = parse(&o, argc, argv);
+
+	if (status)
+		return status;
+	s.runs = mem_new(o.n_runs + 2, sizeof(*s.runs));
+	s.refs = mem_new(o.n_runs + 2, sizeof(*s.refs));
+	if (!o.n_runs)
+		ret = open_last(&s, &err);
+	for (size_t i = 0; i < o.n_runs && !ret; i++)
+		ret = open_one(&s, o.runs[i], &err);
+	status = ret ? cmd_fail(&cmd_analyze, &err, cmd_status(&err)) : write_model(&o, s.refs, s.n);
+	while (s.n-- > 0)
+		run_close(&s.runs[s.n]);
+	free(s.refs);
+	free(s.runs);
+	return status;
+}
+
+const struct cmd cmd_analyze = {
+	.name = "analyze",
+	.summary = "fit a model of threads, phases, work and conflicts to runs",
+	.reads = "runs",
+	.writes = "model.yaml",
+	.usage = "usage: perseus analyze [-o MODEL] [--partial] [RUN...]\n"
+		 "\n"
+		 "Makes a model of a program from timing runs (threads, phases, work) and sharing\n"
+		 "runs (conflicts) of the same build, in any order; at least one timing run.\n"
+		 "Without RUN: @last-timing, and @last-sharing if it is of the same program.\n"
+		 "Several timing runs give spreads; phases that differ between them are rejected\n"
+		 "and the reason is printed.\n"
+		 "\n"
+		 "  -o, --output MODEL  default model.yaml; - writes it to stdout\n"
+		 "      --partial       use incomplete runs as far as they go; the exit status is\n"
+		 "                      4 all the same\n"
+		 "\n"
+		 "Exit status: 0 done, 2 usage, 3 MODEL cannot be written, 4 data incomplete,\n"
+		 "corrupt, or of different programs, or one run named twice.\n",
+	.run = run_verb,
+};

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus calibrate: this machine -> platform.yaml.  See perseus-calibrate(1). */
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "platform/calibrate.h"
+#include "platform/topology.h"
+
+extern const struct cmd cmd_calibrate;
+
+struct options {
+	const char *output;
+	const char *name;
+	const char *sysroot;
+	bool list, quick;
+};
+
+enum { OPT_LIST = 256, OPT_SYSROOT, OPT_QUICK, OPT_NAME };
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{"output", required_argument, NULL, 'o'},          {"list", no_argument, NULL, OPT_LIST},
+		{"sysroot", required_argument, NULL, OPT_SYSROOT}, {"quick", no_argument, NULL, OPT_QUICK},
+		{"name", required_argument, NULL, OPT_NAME},       {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	*o = (struct options){.output = "platform.yaml", .sysroot = ""};
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, ":o:", longs, NULL)) != -1) {
+		switch (c) {
+		case 'o':
+			o->output = optarg;
+			break;
+		case OPT_NAME:
+			o->name = optarg;
+			break;
+		case OPT_LIST:
+			o->list = true;
+			break;
+		case OPT_SYSROOT:
+			o->sysroot = strcmp(optarg, "/") ? optarg : "";
+			break;
+		case OPT_QUICK:
+			o->quick = true;
+			break;
+		default:
+			return cmd_bad_option(&cmd_calibrate, c, argv);
+		}
+	}
+	if (optind < argc)
+		return cmd_usage(&cmd_calibrate, "unexpected argument '%s'", argv[optind]);
+	return CMD_OK;
+}
+
+/* ---- --list ---- */
+
+static void list_one(const char *argument, const struct platform *p)
+{
+	printf("%-24s %-20s %3" PRIu32 " cores, %" PRIu32 " package%s, %.2f GHz, %s\n", argument, p->name,
+	       p->n_cores, p->n_packages, p->n_packages == 1 ? "" : "s", p->steps[0].khz / 1e6,
+	       p->energy_known ? "watts known" : "watts not known");
+}
+
+static int is_yaml(const struct dirent *e)
+{
+	size_t len = strlen(e->d_name);
+
+	return len > 5 && !strcmp(e->d_name + len - 5, ".yaml");
+}
+
+static int list(void)
+{
+	struct dirent **files;
+	struct platform p;
+	int n;
+
+	for (const char *const *name = platform_builtin_names(); *name; name++) {
+		if (platform_find(&p, *name, NULL))
+			continue;
+		list_one(*name, &p);
+		platform_release(&p);
+	}
+	n = scandir(".", &files, is_yaml, alphasort);
+	for (int i = 0; i < n; i++) {
+		/* Other documents live here as well; what is no platform is passed over. */
+		if (!platform_load(&p, files[i]->d_name, NULL)) {
+			list_one(files[i]->d_name, &p);
+			platform_release(&p);
+		}
+		free(files[i]);
+	}
+	if (n >= 0)
+		free(files);
+	return CMD_OK;
+}
+
+/* ---- what was measured ---- */
+
+static void show_progress(void *context, const char *what, double done)
+{
+	(void)context;
+	fprintf(stderr, "\r\033[Kcalibrating %3.0f %%  %s", done * 100, what);
+}
+
+static const char *ns(char *buf, size_t size, double ps)
+{
+	if (ps <= 0)
+		return "-";
+	snprintf(buf, size, "%.2f", ps / 1000);
+	return buf;
+}
+
+static void show_pair(FILE *out, const struct calibrate_pair *pair)
+{
+	fprintf(out, "cores %" PRIu32 " and %" PRIu32 " (%s)%s\n", pair->core_a, pair->core_b,
+		platform_distance_name(pair->distance), pair->noisy ? "   disturbed or unsteady" : "");
+	for (int kind = 0; kind < PRICE_N; kind++) {
+		char alone[32], shared[32];
+
+		fprintf(out, "    %-9s own line %7s ns   shared line %7s ns   %4.1f x\n",
+			platform_access_name((enum price_access)kind),
+			ns(alone, sizeof(alone), pair->alone_ps[kind]),
+			ns(shared, sizeof(shared), pair->shared_ps[kind]),
+			pair->alone_ps[kind] > 0 ? pair->shared_ps[kind] / pair->alone_ps[kind] : 0);
+	}
+	fprintf(out, "    transfer  %7.1f ns   migration %.1f us\n", pair->transfer_ps / 1000,
+		pair->migrate_ns / 1000);
+}
+
+static void show_platform(FILE *out, const struct platform *p)
+{
+	uint32_t usable = 0;
+
+	for (uint32_t i = 0; i < p->n_cores; i++)
+		usable += p->cores[i].usable;
+	fprintf(out,
+		"platform  %s   %" PRIu32 " of %" PRIu32 " cores usable, %" PRIu32 " package%s, %" PRIu32
+		" frequency step%s\n",
+		p->name, usable, p->n_cores, p->n_packages, p->n_packages == 1 ? "" : "s", p->n_steps,
+		p->n_steps == 1 ? "" : "s");
+}
+
+static void show(FILE *out, const struct platform *p, const struct calibrate_report *report)
+{
+	show_platform(out, p);
+	fprintf(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
+	fprintf(out, "calls     trigger %" PRIu64 " ns, affinity %" PRIu64 " ns\n", p->trigger_ns,
+		p->affinity_ns);
+	for (size_t i = 0; i < report->pairs.n; i++)
+		show_pair(out, &report->pairs.at[i]);
+	for (size_t i = 0; i < report->notes.n; i++)
+		fprintf(out, "note      %s\n", report->notes.at[i]);
+}
+
+static int measure(const struct options *o, struct platform *p, struct err *err)
+{
+	bool tty = isatty(STDERR_FILENO);
+	struct calibrate_options options = {.quick = o->quick, .progress = tty ? show_progress : NULL};
+	/* With the document on stdout, the talk goes to the other side. */
+	FILE *out = strcmp(o->output, "-") ? stdout : stderr;
+	struct calibrate_report report;
+	int ret;
+
+	if (*o->sysroot) {
+		ret = platform_read(p, o->sysroot, err);
+		if (!ret) {
+			show_platform(out, p);
+			fputs("note      a sysroot can be read, not measured: prices are not known\n", out);
+		}
+		return ret;
+	}
+	ret = platform_calibrate(p, &options, &report, err);
+	if (tty)
+		fputs("\r\033[K", stderr);
+	if (!ret) {
+		show(out, p, &report);
+		calibrate_report_release(&report);
+	}
+	return ret;
+}
+
+/* A minute of measuring for a file that cannot be written would be a pity. */
+static int check_output(const char *output, struct err *err)
+{
+	char *dir = mem_strdup(output), *slash = strrchr(dir, '/');
+	int ret = 0;
+
+	if (slash)
+		*(slash == dir ? slash + 1 : slash) = '\0';
+	if (strcmp(output, "-") && access(slash ? dir : ".", W_OK))
+		ret = err_set(err, -errno, "cannot write '%s': %s\n  -o FILE names another place", output,
+			      strerror(errno));
+	free(dir);
+	return ret;
+}
+
+static int run(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct options o;
+	struct platform p;
+	int ret = parse(argc, argv, &o);
+
+	if (ret)
+		return ret;
+	if (o.list)
+		return list();
+	if (check_output(o.output, &err))
+		return cmd_fail(&cmd_calibrate, &err, cmd_write_status(&err));
+	if (measure(&o, &p, &err))
+		return cmd_fail(&cmd_calibrate, &err, cmd_status(&err));
+	if (o.name) {
+		free(p.name);
+		p.name = mem_strdup(o.name);
+	}
+	ret = platform_save(&p, o.output, &err);
+	platform_release(&p);
+	if (ret)
+		return cmd_fail(&cmd_calibrate, &err, cmd_write_status(&err));
+	if (strcmp(o.output, "-"))
+		printf("wrote %s\n", o.output);
+	return CMD_OK;
+}
+
+const struct cmd cmd_calibrate = {
+	.name = "calibrate",
+	.summary = "measure this machine's prices",
+	.reads = "this machine",
+	.writes = "platform.yaml",
+	.usage = "usage: perseus calibrate [-o FILE] [--name NAME] [--quick] [--sysroot DIR] [--list]\n"
+		 "\n"
+		 "Reads the topology of this machine and measures what a plan must know: core\n"
+		 "frequency, cost of a trigger, of moving a thread, and of sharing a cache line\n"
+		 "between two cores, by kind of access and by distance.  Takes a few seconds.\n"
+		 "\n"
+		 "  -o, --output=FILE   where to write the platform (default platform.yaml, `-` stdout)\n"
+		 "      --name=NAME     its name (default: processor and number of cores)\n"
+		 "      --quick         one pair of cores a distance, fewer rounds\n"
+		 "      --sysroot=DIR   read DIR/sys and DIR/proc of another machine; nothing is measured\n"
+		 "      --list          show the built-in platforms and those in this directory\n",
+	.run = run,
+};

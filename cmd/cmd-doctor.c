@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus doctor: what works here, and the remedy for what does not.  See perseus-doctor(1). */
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/doctor.h"
+#include "cmd/explain.h"
+#include "lib/json.h"
+
+#define TOPIC_COLUMNS 11
+#define TEXT_COLUMNS  57
+
+extern const struct cmd cmd_doctor;
+
+static const char *const states[] = {"ok", "limited", "absent", "not needed", "not tried", "broken"};
+
+static char *format(const char *fmt, va_list ap)
+{
+	char *text = NULL;
+
+	return vasprintf(&text, fmt, ap) < 0 ? mem_strdup("") : text;
+}
+
+void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, const char *fmt, ...)
+{
+	struct doctor_row *row = vec_add(&d->rows);
+	va_list ap;
+
+	va_start(ap, fmt);
+	*row = (struct doctor_row){.topic = topic, .state = state, .text = format(fmt, ap)};
+	va_end(ap);
+}
+
+void doctor_remedy(struct doctor *d, const char *fmt, ...)
+{
+	struct doctor_row *row = &d->rows.at[d->rows.n - 1];
+	va_list ap;
+
+	free(row->remedy);
+	va_start(ap, fmt);
+	row->remedy = format(fmt, ap);
+	va_end(ap);
+}
+
+static void release(struct doctor *d)
+{
+	for (size_t i = 0; i < d->rows.n; i++) {
+		free(d->rows.at[i].text);
+		free(d->rows.at[i].remedy);
+	}
+	vec_release(&d->rows);
+}
+
+/* ---- the table ---- */
+
+/* Bytes of @s that fit into @columns, broken at a blank where there is one. */
+static size_t fitting(const char *s, size_t columns)
+{
+	size_t len = strlen(s);
+
+	if (len <= columns)
+		return len;
+	for (len = columns; len && s[len] != ' '; len--)
+		;
+	return len ? len : columns;
+}
+
+/* Orange for what is less than it could be, blue for what is well; the word says it, too. */
+static void print_state(enum doctor_state state)
+{
+	bool well = state == DOCTOR_OK || state == DOCTOR_NOT_NEEDED;
+
+	if (cmd_colour(stdout))
+		printf("\033[%sm%s\033[0m\n", well ? "34" : "38;5;208", states[state]);
+	else
+		puts(states[state]);
+}
+
+static void print_text(const char *s, size_t columns, const struct doctor_row *first_of)
+{
+	for (const struct doctor_row *row = first_of; *s;) {
+		size_t len = fitting(s, columns);
+
+		if (row) {
+			printf("%-*.*s  ", (int)columns, (int)len, s);
+			print_state(row->state);
+			row = NULL;
+		} else {
+			printf("%.*s\n", (int)len, s);
+		}
+		s += len;
+		s += strspn(s, " ");
+		if (*s)
+			printf("%*s", TOPIC_COLUMNS, "");
+	}
+}
+
+static void print_row(const struct doctor_row *row)
+{
+	printf("%-*s", TOPIC_COLUMNS, row->topic);
+	print_text(row->text, TEXT_COLUMNS, row);
+	if (row->remedy) {
+		printf("%*s", TOPIC_COLUMNS, "");
+		print_text(row->remedy, TEXT_COLUMNS + 11, NULL);
+	}
+}
+
+static const struct doctor_row *find_state(const struct doctor *d, enum doctor_state state)
+{
+	for (size_t i = 0; i < d->rows.n; i++)
+		if (d->rows.at[i].state == state)
+			return &d->rows.at[i];
+	return NULL;
+}
+
+static bool has_page(const char *topic)
+{
+	char code[64];
+
+	snprintf(code, sizeof(code), "doctor-%s", topic);
+	for (const struct explain_page *page = explain_pages(); page->topic; page++)
+		if (!strcmp(page->topic, code))
+			return true;
+	return false;
+}
+
+/* Where to read on: the first thing that is missing, else that is limited. */
+static const char *worth_reading(const struct doctor *d)
+{
+	static const enum doctor_state wanted[] = {DOCTOR_BROKEN, DOCTOR_ABSENT, DOCTOR_LIMITED};
+
+	for (size_t w = 0; w < sizeof(wanted) / sizeof(wanted[0]); w++)
+		for (size_t i = 0; i < d->rows.n; i++)
+			if (d->rows.at[i].state == wanted[w] && has_page(d->rows.at[i].topic))
+				return d->rows.at[i].topic;
+	return NULL;
+}
+
+static void print_table(const struct doctor *d)
+{
+	const struct doctor_row *broken = find_state(d, DOCTOR_BROKEN);
+	const char *topic = worth_reading(d);
+
+	for (size_t i = 0; i < d->rows.n; i++)
+		print_row(&d->rows.at[i]);
+	if (broken)
+		printf("Recording is impossible here: see %s.", broken->topic);
+	else
+		printf("Nothing stops you from recording.");
+	if (topic)
+		printf(" `perseus explain doctor-%s` says more.", topic);
+	putchar('\n');
+}
+
+static void print_json(const struct doctor *d)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &text);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_bool(&j, "can_record", !find_state(d, DOCTOR_BROKEN));
+	json_array(&j, "checks");
+	for (size_t i = 0; i < d->rows.n; i++) {
+		json_object(&j, NULL);
+		json_string(&j, "topic", d->rows.at[i].topic);
+		json_string(&j, "state", states[d->rows.at[i].state]);
+		json_string(&j, "text", d->rows.at[i].text);
+		json_string(&j, "remedy", d->rows.at[i].remedy);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	printf("%s\n", text.s);
+	strbuf_release(&text);
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option longs[] = {{"sysroot", required_argument, NULL, 's'},
+					      {"json", no_argument, NULL, 'j'},
+					      {NULL, 0, NULL, 0}};
+	struct doctor d = {.sysroot = ""};
+	char path[PATH_MAX];
+	bool json = false;
+	int c, status;
+
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		if (c == 's')
+			d.sysroot = strcmp(optarg, "/") ? optarg : "";
+		else if (c == 'j')
+			json = true;
+		else
+			return cmd_bad_option(&cmd_doctor, c, argv);
+	}
+	if (optind < argc)
+		return cmd_usage(&cmd_doctor, "unexpected argument '%s'", argv[optind]);
+	snprintf(path, sizeof(path), "%s/sys", d.sysroot);
+	if (*d.sysroot && access(path, R_OK))
+		return cmd_usage(&cmd_doctor, "'%s' holds no machine: there is no directory 'sys' in it",
+				 d.sysroot);
+	doctor_setup(&d);
+	doctor_machine(&d);
+	if (json)
+		print_json(&d);
+	else
+		print_table(&d);
+	status = find_state(&d, DOCTOR_BROKEN) ? CMD_MACHINE : CMD_OK;
+	release(&d);
+	return status;
+}
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.summary = "what this machine, compiler and user can measure and control",
+	.reads = "this machine",
+	.writes = NULL,
+	.usage = "usage: perseus doctor [--json] [--sysroot DIR]\n"
+		 "\n"
+		 "Looks at compiler, plugin, clock, counters, energy, frequency control and cores,\n"
+		 "and names the remedy for what is missing.  Changes nothing.\n"
+		 "\n"
+		 "  --json          the same for programs\n"
+		 "  --sysroot=DIR   describe the machine whose /sys and /proc are copied to DIR\n"
+		 "\n"
+		 "Exit status: 0 programs can be recorded here, even if with limits; 3 they cannot.\n",
+	.run = run,
+};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus record: run a program with the runtime and keep what it recorded.  See perseus-record(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cmd/child.h"
+#include "cmd/cmd.h"
+#include "cmd/machine.h"
+#include "cmd/modules.h"
+#include "cmd/preload.h"
+#include "cmd/rundir.h"
+#include "cmd/target.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/strbuf.h"
+#include "platform/clock.h"
+#include "record/run.h"
+#include "report/summary.h"
+#include "yaml/manifest.h"
+
+struct opts {
+	const char *out;
+	const char *purpose;
+	uint64_t block_us, limit_mb;
+	bool quiet;
+	char **program; /* argv of the program */
+};
+
+/* Everything that one recording holds. */
+struct recording {
+	struct opts o;
+	struct target target;
+	struct rundir dir;
+	struct manifest manifest;
+	struct child_result child;
+	char runtime[PATH_MAX];
+};
+
+extern const struct cmd cmd_record;
+
+static int parse(struct opts *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"output", required_argument, NULL, 'o'},   {"purpose", required_argument, NULL, 'p'},
+		{"block-us", required_argument, NULL, 'b'}, {"limit-mb", required_argument, NULL, 'l'},
+		{"quiet", no_argument, NULL, 'q'},          {NULL, 0, NULL, 0},
+	};
+	int c;
+
+	*o = (struct opts){.purpose = "timing", .block_us = 20, .limit_mb = 1024};
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:o:q", options, NULL)) != -1) {
+		if (c == 'o' && *optarg)
+			o->out = optarg;
+		else if (c == 'q')
+			o->quiet = true;
+		else if (c == 'p' && (!strcmp(optarg, "timing") || !strcmp(optarg, "sharing")))
+			o->purpose = optarg;
+		else if (c == 'p')
+			return cmd_usage(&cmd_record, "--purpose=%s: expected timing or sharing", optarg);
+		else if (c == 'b' && !num_u64(optarg, 1, 10000000, &o->block_us))
+			continue;
+		else if (c == 'b')
+			return cmd_usage(&cmd_record, "--block-us=%s: expected 1 to 10000000", optarg);
+		else if (c == 'l' && !num_u64(optarg, 1, 1 << 20, &o->limit_mb))
+			continue;
+		else if (c == 'l')
+			return cmd_usage(&cmd_record, "--limit-mb=%s: expected 1 to 1048576", optarg);
+		else
+			return cmd_bad_option(&cmd_record, c, argv);
+	}
+	o->program = argv + optind;
+	return *o->program ? 0 : cmd_usage(&cmd_record, "no program given");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void describe(struct recording *r)
+{
+	struct manifest *m = &r->manifest;
+	struct machine machine;
+
+	machine_read(&machine, "");
+	m->program = mem_strdup(base_name(r->target.real));
+	for (char **a = r->o.program; *a; a++) {
+		m->argv = mem_resize(m->argv, m->n_argv + 1, sizeof(*m->argv));
+		m->argv[m->n_argv++] = mem_strdup(*a);
+	}
+	m->purpose = mem_strdup(r->o.purpose);
+	m->status = mem_strdup("running");
+	m->cores = machine.cores;
+	m->cpu = machine.cpu[0] ? mem_strdup(machine.cpu) : NULL;
+	m->load_before = machine.load;
+	m->core_khz = clock_core_khz(NULL);
+}
+
+static int save_manifest(const struct recording *r, struct err *err)
+{
+	char path[PATH_MAX + 16];
+
+	snprintf(path, sizeof(path), "%s/manifest.yaml", r->dir.absolute);
+	return manifest_save(&r->manifest, path, err);
+}
+
+/* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
+static int prepare(struct recording *r, struct err *err)
+{
+	int ret = preload_find(r->runtime, sizeof(r->runtime), err);
+
+	if (!ret)
+		ret = target_find(&r->target, r->o.program[0], err);
+	if (!ret)
+		ret = rundir_make(&r->dir, r->o.out, r->o.program[0], r->o.purpose, err);
+	if (ret)
+		return ret;
+	describe(r);
+	if (r->target.is_elf && r->target.elf.has_sites)
+		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
+	if (!ret)
+		ret = save_manifest(r, err);
+	if (ret)
+		rundir_remove(&r->dir);
+	return ret;
+}
+
+static int launch(struct recording *r, struct err *err)
+{
+	struct preload p = {
+		.runtime = r->runtime,
+		.run_dir = r->dir.absolute,
+		.purpose = r->o.purpose,
+		.block_us = r->o.block_us,
+		.limit_mb = r->o.limit_mb,
+	};
+
+	return preload_run(&p, &r->target, r->o.program, &r->child, err);
+}
+
+static void note_end(struct recording *r)
+{
+	struct manifest *m = &r->manifest;
+	bool killed = WIFSIGNALED(r->child.status);
+
+	free(m->status);
+	m->status = mem_strdup(killed ? "killed" : "exited");
+	m->signal = killed ? WTERMSIG(r->child.status) : 0;
+	m->exit_code = killed ? 0 : WEXITSTATUS(r->child.status);
+	m->wall_ns = r->child.wall_ns;
+	m->user_ns = r->child.user_ns;
+	m->system_ns = r->child.system_ns;
+}
+
+/* Nothing was recorded: say why, and leave no empty run behind. */
+static int nothing(struct recording *r)
+{
+	bool probes = r->target.is_elf && r->target.elf.has_sites;
+	int status = child_exit_status(r->child.status);
+
+	if (probes)
+		fprintf(stderr,
+			"perseus record: '%s' has probes, but nothing was recorded: it ended before its "
+			"first "
+			"probe, or cleared its environment\n",
+			r->o.program[0]);
+	else
+		fprintf(stderr,
+			"perseus record: nothing was recorded: '%s'%s built without -fplugin=perseus.so\n"
+			"  rebuild with the flags that `perseus flags` prints (the program ended with %d)\n",
+			r->o.program[0], r->target.is_elf ? " was" : " started no program that was", status);
+	rundir_remove(&r->dir);
+	return probes && status ? status : CMD_RECORD_FAILED;
+}
+
+static int summarise(const struct recording *r, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct run run;
+	int ret = run_open(&run, r->dir.path, err);
+
+	if (ret)
+		return ret;
+	ret = report_summary_text(&run, &text, err);
+	if (!ret)
+		fputs(text.s, stderr);
+	strbuf_release(&text);
+	run_close(&run);
+	return ret;
+}
+
+/* After the program: final manifest, tables of what it loaded, summary. */
+static int finish(struct recording *r, struct err *err)
+{
+	struct strbuf notes = STRBUF_INIT;
+	int ret = modules_gather(&r->manifest, r->dir.absolute, &notes, err);
+
+	if (ret == -ENODATA) {
+		strbuf_release(&notes);
+		return nothing(r);
+	}
+	note_end(r);
+	if (!ret)
+		ret = save_manifest(r, err);
+	if (notes.len)
+		fprintf(stderr, "perseus record: %s", notes.s);
+	strbuf_release(&notes);
+	if (!ret && !r->o.quiet)
+		ret = summarise(r, err);
+	if (ret)
+		cmd_fail(&cmd_record, err, CMD_RECORD_FAILED);
+	ret = ret && !r->child.status ? CMD_RECORD_FAILED : child_exit_status(r->child.status);
+	return ret;
+}
+
+static int run(int argc, char **argv)
+{
+	struct recording r = {0};
+	struct err err = ERR_INIT;
+	int ret = parse(&r.o, argc, argv);
+
+	if (ret)
+		return ret;
+	if (prepare(&r, &err)) {
+		ret = cmd_fail(&cmd_record, &err, CMD_RECORD_FAILED);
+		goto done;
+	}
+	if (r.target.is_elf && !r.target.elf.has_sites)
+		fprintf(stderr,
+			"perseus record: '%s': built without -fplugin=perseus.so; only what it loads or "
+			"starts "
+			"can be recorded\n",
+			r.o.program[0]);
+	fflush(NULL);
+	if (launch(&r, &err)) {
+		rundir_remove(&r.dir);
+		ret = cmd_fail(&cmd_record, &err, CMD_RECORD_FAILED);
+		goto done;
+	}
+	ret = finish(&r, &err);
+done:
+	manifest_release(&r.manifest);
+	return ret;
+}
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "run a program and record its calls, waits and sharing",
+	.reads = "program",
+	.writes = RUNDIR_BASE "/<run>/",
+	.usage = "usage: perseus record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
+		 "Runs PROGRAM, built with -fplugin=perseus.so, and records what its threads do.\n"
+		 "The run goes to " RUNDIR_BASE "/NAME-N; the other verbs know it as\n"
+		 "`@last`, and as `@last-timing` or `@last-sharing`.\n\n"
+		 "  -o, --output=DIR     put the run into DIR, which must be new or empty\n"
+		 "  --purpose=timing     calls, waits and their times (default)\n"
+		 "  --purpose=sharing    cache lines that threads take from each other; times\n"
+		 "                       are inflated then\n"
+		 "  --block-us=N         log calls that take at least N us (default 20)\n"
+		 "  --limit-mb=N         let the record of a process grow to N MB (default 1024)\n"
+		 "  -q, --quiet          no summary at the end\n\n"
+		 "The summary goes to stderr.  Exits with the program's status, 128 + N if signal N\n"
+		 "ended it, and 125 if the recording itself failed.\n",
+	.run = run,
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus sites: what carries a probe, what does not and why.  See perseus-sites(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+#include "lib/elf.h"
+#include "lib/json.h"
+#include "record/run.h"
+
+#define SITES_SCHEMA 1
+
+extern const struct cmd cmd_sites;
+
+struct opts {
+	const char *what;
+	bool skipped, json;
+};
+
+static const char *kind_name(uint32_t kind)
+{
+	static const char *const names[] = {"load", "store", "rmw", "atomic"};
+
+	return names[kind & 3];
+}
+
+/* A field of a table, NULL where the table does not know. */
+static const char *known(const char *s)
+{
+	return strcmp(s, "-") ? s : NULL;
+}
+
+static int parse(struct opts *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"json", no_argument, NULL, 'j'}, {"skipped", no_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+	int c;
+
+	*o = (struct opts){0};
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (c == 'j')
+			o->json = true;
+		else if (c == 's')
+			o->skipped = true;
+		else
+			return cmd_bad_option(&cmd_sites, c, argv);
+	}
+	if (argc - optind != 1)
+		return cmd_usage(&cmd_sites, "expected one program, object or run, got %d", argc - optind);
+	o->what = argv[optind];
+	return 0;
+}
+
+static void text_units(const struct sites *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->n_units; i++) {
+		const struct sites_unit *u = &s->units[i];
+
+		strbuf_printf(out, "unit %016llx %s  %u call and %u memory sites  %s\n",
+			      (unsigned long long)u->unit_id, u->source, u->n_calls, u->n_mems, u->producer);
+		for (uint32_t k = 0; k < u->n_calls; k++) {
+			const struct run_call_site *c = &u->calls[k];
+
+			strbuf_printf(out, "call %s %s %s:%u %s -> %s%s%s%s%s\n", c->id, c->instance, c->file,
+				      c->line, c->pretty, c->callee, known(c->flags) ? "  " : "",
+				      known(c->flags) ? c->flags : "", known(c->chain) ? "  inlined " : "",
+				      known(c->chain) ? c->chain : "");
+		}
+		for (uint32_t k = 0; k < u->n_mems; k++) {
+			const struct run_mem_site *m = &u->mems[k];
+
+			strbuf_printf(out, "mem  %s %s %s:%u %s  %s %u %s%s%s%s\n", m->id, m->instance,
+				      m->file, m->line, m->pretty, kind_name(m->kind), m->bytes, m->base,
+				      known(m->type) ? "  " : "", known(m->type) ? m->type : "",
+				      m->near ? "  near" : "");
+		}
+	}
+}
+
+static int by_reason(const void *a, const void *b)
+{
+	const struct run_skipped *x = *(const struct run_skipped *const *)a;
+	const struct run_skipped *y = *(const struct run_skipped *const *)b;
+	int order = strcmp(x->kind, y->kind);
+
+	if (!order)
+		order = strcmp(x->reason, y->reason);
+	return order ? order : (x > y) - (x < y);
+}
+
+/* What carries no probe, by kind and reason, with a count in front of each group. */
+static void text_skipped(const struct sites *s, struct strbuf *out)
+{
+	const struct run_skipped **order = calloc(s->n_skipped + 1, sizeof(*order));
+
+	for (size_t i = 0; order && i < s->n_skipped; i++)
+		order[i] = &s->skipped[i];
+	if (order)
+		qsort(order, s->n_skipped, sizeof(*order), by_reason);
+	for (size_t i = 0, end = 0; order && i < s->n_skipped; i++) {
+		if (i == end) {
+			while (end < s->n_skipped && !strcmp(order[end]->kind, order[i]->kind) &&
+			       !strcmp(order[end]->reason, order[i]->reason))
+				end++;
+			strbuf_printf(out, "skipped %zu %s: %s\n", end - i, order[i]->kind, order[i]->reason);
+		}
+		strbuf_printf(out, "  %s:%u %s%s%s\n", order[i]->file, order[i]->line, order[i]->function,
+			      known(order[i]->callee) ? " -> " : "",
+			      known(order[i]->callee) ? order[i]->callee : "");
+	}
+	free(order);
+}
+
+static void text_module(const char *name, const struct sites *s, bool skipped, struct strbuf *out)
+{
+	uint64_t calls = 0, mems = 0;
+
+	for (size_t i = 0; i < s->n_units; i++) {
+		calls += s->units[i].n_calls;
+		mems += s->units[i].n_mems;
+	}
+	strbuf_printf(out, "%s: %llu call and %llu memory sites in %zu units, %zu skipped%s\n", name,
+		      (unsigned long long)calls, (unsigned long long)mems, s->n_units, s->n_skipped,
+		      s->n_skipped && !skipped ? " (--skipped says why)" : "");
+	if (skipped)
+		text_skipped(s, out);
+	else
+		text_units(s, out);
+}
+
+static void json_call(struct json *j, const struct run_call_site *c)
+{
+	json_object(j, NULL);
+	json_string(j, "id", c->id);
+	json_string(j, "instance", c->instance);
+	json_string(j, "function", c->pretty);
+	json_string(j, "assembler_name", c->function);
+	json_string(j, "callee", c->callee);
+	json_string(j, "file", known(c->file));
+	json_u64(j, "line", c->line);
+	json_u64(j, "column", c->column);
+	json_u64(j, "ordinal", c->ordinal);
+	json_string(j, "flags", known(c->flags));
+	json_string(j, "chain", known(c->chain));
+	json_string(j, "allocates", c->alloc_type);
+	json_end(j);
+}
+
+static void json_mem(struct json *j, const struct run_mem_site *m)
+{
+	json_object(j, NULL);
+	json_string(j, "id", m->id);
+	json_string(j, "instance", m->instance);
+	json_string(j, "function", m->pretty);
+	json_string(j, "kind", kind_name(m->kind));
+	json_u64(j, "bytes", m->bytes);
+	json_string(j, "file", known(m->file));
+	json_u64(j, "line", m->line);
+	json_bool(j, "near", m->near);
+	json_string(j, "base", known(m->base));
+	json_string(j, "type", known(m->type));
+	json_string(j, "field", known(m->field));
+	json_u64(j, "offset", m->offset);
+	json_end(j);
+}
+
+static void json_unit(struct json *j, const struct sites_unit *u)
+{
+	char id[17];
+
+	snprintf(id, sizeof(id), "%016llx", (unsigned long long)u->unit_id);
+	json_object(j, NULL);
+	json_string(j, "id", id);
+	json_string(j, "source", u->source);
+	json_string(j, "producer", u->producer);
+	json_array(j, "calls");
+	for (uint32_t i = 0; i < u->n_calls; i++)
+		json_call(j, &u->calls[i]);
+	json_end(j);
+	json_array(j, "accesses");
+	for (uint32_t i = 0; i < u->n_mems; i++)
+		json_mem(j, &u->mems[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void json_module(struct json *j, const char *name, const struct sites *s)
+{
+	json_object(j, NULL);
+	json_string(j, "path", name);
+	json_array(j, "units");
+	for (size_t i = 0; i < s->n_units; i++)
+		json_unit(j, &s->units[i]);
+	json_end(j);
+	json_array(j, "skipped");
+	for (size_t i = 0; i < s->n_skipped; i++) {
+		json_object(j, NULL);
+		json_string(j, "kind", s->skipped[i].kind);
+		json_string(j, "reason", s->skipped[i].reason);
+		json_string(j, "function", known(s->skipped[i].function));
+		json_string(j, "callee", known(s->skipped[i].callee));
+		json_string(j, "file", known(s->skipped[i].file));
+		json_u64(j, "line", s->skipped[i].line);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+/* A place to put modules: text as it comes, or one JSON document. */
+struct listing {
+	const struct opts *o;
+	struct strbuf out;
+	struct json json;
+};
+
+static void list_begin(struct listing *l, const struct opts *o)
+{
+	*l = (struct listing){.o = o};
+	if (!o->json)
+		return;
+	json_init(&l->json, &l->out);
+	json_object(&l->json, NULL);
+	json_u64(&l->json, "schema", SITES_SCHEMA);
+	json_array(&l->json, "modules");
+}
+
+static void list_module(struct listing *l, const char *name, const struct sites *s)
+{
+	if (l->o->json)
+		json_module(&l->json, name, s);
+	else
+		text_module(name, s, l->o->skipped, &l->out);
+}
+
+static void list_end(struct listing *l)
+{
+	if (l->o->json) {
+		json_end(&l->json);
+		json_end(&l->json);
+	}
+	fwrite(l->out.s, 1, l->out.len, stdout);
+	strbuf_release(&l->out);
+}
+
+static int from_elf(const struct opts *o, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct listing l;
+	struct sites s;
+	int ret = elf_section(o->what, PRS_SITES_SECTION, &text, err);
+
+	if (ret == -ENODATA)
+		ret = err_set(err, ret,
+			      "'%s' was built without -fplugin=perseus.so: it has no section %s\n"
+			      "  rebuild it with the flags that `perseus flags` prints",
+			      o->what, PRS_SITES_SECTION);
+	if (!ret)
+		ret = sites_parse(&s, text.s ? text.s : "", text.len, o->what, err);
+	strbuf_release(&text);
+	if (ret)
+		return ret;
+	list_begin(&l, o);
+	list_module(&l, o->what, &s);
+	list_end(&l);
+	sites_release(&s);
+	return 0;
+}
+
+static int from_run(const struct opts *o, struct err *err)
+{
+	struct listing l;
+	struct run r;
+	int ret = run_open(&r, o->what, err);
+
+	if (ret)
+		return ret;
+	list_begin(&l, o);
+	for (size_t i = 0; i < r.n_modules; i++)
+		if (r.modules[i].sites.n_units)
+			list_module(&l, r.modules[i].info ? r.modules[i].info->path : r.modules[i].key,
+				    &r.modules[i].sites);
+	list_end(&l);
+	run_close(&r);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct opts o;
+	struct stat st;
+	int ret = parse(&o, argc, argv);
+
+	if (ret)
+		return ret;
+	if (!stat(o.what, &st) && !S_ISDIR(st.st_mode))
+		ret = from_elf(&o, &err);
+	else
+		ret = from_run(&o, &err);
+	return ret ? cmd_fail(&cmd_sites, &err, cmd_status(&err)) : CMD_OK;
+}
+
+const struct cmd cmd_sites = {
+	.name = "sites",
+	.summary = "list the call sites and accesses that carry a probe",
+	.reads = "program, run",
+	.writes = NULL,
+	.usage = "usage: perseus sites PROGRAM|OBJECT|RUN [--skipped] [--json]\n\n"
+		 "Lists what the plugin put a probe on: site id, instance, place, caller and callee\n"
+		 "of each call; kind, size and variable of each access.\n\n"
+		 "  --skipped      what carries no probe instead, by reason\n"
+		 "  --json         everything as JSON, schema 1\n\n"
+		 "Exit status: 0 done, 2 usage, 4 there is no such file or run, or it was built\n"
+		 "without the plugin.\n",
+	.run = run,
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cmd_usage(const struct cmd *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "perseus %s: ", cmd->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n  perseus %s --help shows how it is used\n", cmd->name);
+	return CMD_USAGE;
+}
+
+/* In a cluster of short options getopt_long() has not yet passed the word that holds the unknown one. */
+static int in_cluster(const char *word, int option)
+{
+	return word && word[0] == '-' && word[1] && word[1] != '-' && strchr(word + 1, option);
+}
+
+int cmd_bad_option(const struct cmd *cmd, int c, char **argv)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = !strncmp(word, "--", 2) && (c == ':' || !optopt || !in_cluster(argv[optind], optopt));
+
+	if (is_long && !strcmp(word, "--help"))
+		return CMD_HELP;
+	if (!is_long && c == '?' && optopt == 'h')
+		return CMD_HELP;
+	if (!is_long)
+		return cmd_usage(cmd, c == ':' ? "option '-%c' needs a value" : "unknown option '-%c'",
+				 optopt);
+	if (c == '?' && optopt)
+		return cmd_usage(cmd, "option '%.*s' takes no value", (int)strcspn(word, "="), word);
+	return cmd_usage(cmd, c == ':' ? "option '%s' needs a value" : "unknown option '%s'", word);
+}
+
+int cmd_wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return 1;
+	return 0;
+}
+
+int cmd_fail(const struct cmd *cmd, const struct err *err, int status)
+{
+	fprintf(stderr, "perseus %s: %s\n", cmd->name, err->msg);
+	return status;
+}
+
+int cmd_status(const struct err *err)
+{
+	switch (-err->code) {
+	case ENOTSUP:
+	case EACCES:
+	case EPERM:
+	case EROFS:
+	case ENOSPC:
+	case ENODEV:
+	case ENOSYS:
+		return CMD_MACHINE;
+	default:
+		return CMD_DATA;
+	}
+}
+
+int cmd_write_status(const struct err *err)
+{
+	return err->code == -EINVAL ? CMD_DATA : CMD_MACHINE;
+}
+
+int cmd_part(const char *what, char *path, size_t size, struct err *err)
+{
+	static const struct {
+		const char *what, *file;
+	} parts[] = {
+		{"runtime", "libperseus-rt.so"},
+		{"plugin", "perseus.so"},
+		{"verify", "perseus-verify"},
+		{"plan-check", "perseus-plan-check"},
+	};
+	static const char *const dirs[] = {"/../lib/perseus/", "/../libexec/perseus/", "/../lib/", "/"};
+	char exe[PATH_MAX], full[PATH_MAX + 64];
+	const char *file = what;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0)
+		return err_set(err, -errno, "cannot read /proc/self/exe: %s", strerror(errno));
+	exe[n] = '\0';
+	*strrchr(exe, '/') = '\0';
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (!strcmp(parts[i].what, what))
+			file = parts[i].file;
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		snprintf(full, sizeof(full), "%s%s%s", exe, dirs[i], file);
+		if (access(full, R_OK))
+			continue;
+		if (!realpath(full, exe) || strlen(exe) >= size)
+			return err_set(err, -ENAMETOOLONG, "the path of '%s' is too long", file);
+		strcpy(path, exe);
+		return 0;
+	}
+	return err_set(err, -ENOENT, "'%s' is not part of this installation (looked beside %s)", file, exe);
+}
+
+int cmd_colour(FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !getenv("NO_COLOR") && term && strcmp(term, "dumb");
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A verb of the command line.  One file cmd/cmd-<verb>.c each: options in a
+ * struct of its own, run() parses, calls the library, prints.
+ *
+ * To add a verb: write cmd/cmd-<verb>.c with `const struct cmd cmd_<verb>`,
+ * name it in cmd/verbs.h, write docs/man/perseus-<verb>.1.scd.  `make lint`
+ * looks for verbs without a page, pages without a verb, and helps that
+ * differ from the page's synopsis.
+ */
+#ifndef PERSEUS_CMD_H
+#define PERSEUS_CMD_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lib/err.h"
+
+enum cmd_exit {
+	CMD_OK = 0,
+	CMD_FINDINGS = 1, /* findings, mismatch, gate failed */
+	CMD_USAGE = 2,
+	CMD_MACHINE = 3, /* this machine or setup cannot */
+	CMD_DATA = 4,    /* data incomplete or corrupt */
+	CMD_INCONCLUSIVE = 5,
+	CMD_RECORD_FAILED = 125, /* perseus record only: its own failure */
+	CMD_HELP = 256,          /* of parsers, never of a program: --help was asked for */
+};
+
+struct cmd {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	const char *reads;   /* for `perseus help`; NULL: nothing */
+	const char *writes;
+	const char *usage; /* all of `perseus VERB --help`, first line "usage: perseus VERB ..." */
+	/* argv[0] is the verb; returns an exit status, or CMD_HELP and the driver prints the usage. */
+	int (*run)(int argc, char **argv);
+};
+
+/*
+ * Options by getopt_long() with opterr 0, the option string beginning with
+ * ':' ("+:" if the words behind the first operand belong to a program), and
+ * cmd_bad_option() for everything that is not in the tables; `--help` and
+ * `-h` come out there.  cmd_usage() is for all else that is wrong.
+ */
+
+/*
+ * What getopt_long() answered with @c, '?' or ':', said by name: an unknown
+ * option, a value that is missing or not wanted.  Returns CMD_USAGE, or
+ * CMD_HELP if it was `--help` or `-h`.
+ */
+int cmd_bad_option(const struct cmd *cmd, int c, char **argv);
+
+/* True if one of the words behind the verb is `--help` or `-h`: for verbs without options. */
+int cmd_wants_help(int argc, char **argv);
+
+/* Print "perseus VERB: MESSAGE" and how to get help on stderr; returns CMD_USAGE. */
+int cmd_usage(const struct cmd *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Print "perseus VERB: MESSAGE" on stderr; returns @status. */
+int cmd_fail(const struct cmd *cmd, const struct err *err, int status);
+
+/* The exit status that belongs to a negative errno: -ENOENT, -EINVAL, ... are data, -ENOTSUP, -EACCES, -EROFS, -ENOSPC machine. */
+int cmd_status(const struct err *err);
+
+/*
+ * The exit status of a document that could not be written: this machine
+ * cannot, whatever the errno (a missing directory, a full disk); -EINVAL is
+ * a document that contradicts itself, which is data.
+ */
+int cmd_write_status(const struct err *err);
+
+/*
+ * Where the parts of this installation are: the directory that holds the
+ * runtime, the plugin, the verifier.  @what is "runtime" (libperseus-rt.so),
+ * "plugin" (perseus.so), "verify" (perseus-verify), "plan-check".  In a build tree these are below
+ * $O, found relative to the running executable.  Returns 0 or -ENOENT.
+ */
+int cmd_part(const char *what, char *path, size_t size, struct err *err);
+
+/* True if output may be coloured: a terminal, no NO_COLOR, TERM not dumb. */
+int cmd_colour(FILE *out);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/conflicts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/program.h"
+#include "lib/json.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "lib/strbuf.h"
+
+#define PAIRS_SHOWN 4u
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* One accessing place, as printed: what, by whom, where, how often. */
+struct place_line {
+	char *what, *who, *where, *rate;
+};
+
+static char *side_what(const struct sharing_side *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *verb = s->kind == MODEL_LOAD ? "read by" : "written by";
+
+	if (*s->field)
+		strbuf_printf(&sb, "%s", s->field);
+	else
+		strbuf_puts(&sb, s->site && strcmp(s->site->base, "-") ? s->site->base : "it");
+	if (*s->field && *s->field != '+' && s->site && s->site->field && strcmp(s->site->field, "-"))
+		strbuf_printf(&sb, " (offset %llu)", (unsigned long long)s->site->offset);
+	strbuf_printf(&sb, " %s", verb);
+	return strbuf_detach(&sb);
+}
+
+static struct place_line side_line(const struct sharing_side *s)
+{
+	struct strbuf where = STRBUF_INIT, rate = STRBUF_INIT;
+	char n[32];
+
+	if (s->file)
+		strbuf_printf(&where, "%s:%u%s", base_name(s->file), s->line, s->site->near ? " (near)" : "");
+	else
+		strbuf_puts(&where, "-");
+	strbuf_printf(&rate, "%s/s", num_si(n, sizeof(n), s->per_s));
+	return (struct place_line){side_what(s), mem_strdup(s->function ? s->function : "-"),
+				   strbuf_detach(&where), strbuf_detach(&rate)};
+}
+
+static int width(const char *s, int least)
+{
+	return (int)strlen(s) > least ? (int)strlen(s) : least;
+}
+
+/* Both sides of a pair, in columns. */
+static void print_pair(const struct sharing_pair *p, const char *head)
+{
+	struct place_line l[2] = {side_line(&p->a), side_line(&p->b)};
+	int what = width(l[1].what, width(l[0].what, 0)), who = width(l[1].who, width(l[0].who, 0));
+	int where = width(l[1].where, width(l[0].where, 0));
+
+	for (int i = 0; i < 2; i++) {
+		printf("    %-9s %-*s  %-*s  %-*s  %s\n", i ? "" : head, what, l[i].what, who, l[i].who,
+		       where, l[i].where, l[i].rate);
+		free(l[i].what);
+		free(l[i].who);
+		free(l[i].where);
+		free(l[i].rate);
+	}
+}
+
+static bool same_places(const struct sharing_pair *x, const struct sharing_pair *y)
+{
+	return x->a.site == y->a.site && x->b.site == y->b.site && !strcmp(x->a.field, y->a.field) &&
+	       !strcmp(x->b.field, y->b.field);
+}
+
+/* Each pair of places once, with the threads that run there below. */
+static void print_pairs(const struct sharing_finding *f, bool all)
+{
+	size_t shown = 0, hidden = 0;
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		const struct sharing_pair *p = &f->pairs[i];
+		bool known = false;
+		char n[32];
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = same_places(&f->pairs[k], p);
+		if (shown >= PAIRS_SHOWN && !all) {
+			hidden++;
+			continue;
+		}
+		if (!known)
+			print_pair(p, "line");
+		printf("    %-9s %s and %s, %s/s, %u line%s\n", "threads", p->a.name, p->b.name,
+		       num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s");
+		shown++;
+	}
+	if (hidden)
+		printf("    %-9s %zu more pairs of threads; --all shows them\n", "", hidden);
+}
+
+static const char *kinds(const struct sharing_finding *f)
+{
+	enum model_access kind = MODEL_LOAD;
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		kind = f->pairs[i].a.kind > kind ? f->pairs[i].a.kind : kind;
+		kind = f->pairs[i].b.kind > kind ? f->pairs[i].b.kind : kind;
+	}
+	return sharing_kind_name(kind);
+}
+
+static void print_remedy(const struct sharing_finding *f)
+{
+	if (f->verdict == SHARING_TRUE) {
+		printf("    %-9s the threads need the same bytes: access them less often, or keep a part\n"
+		       "    %-9s per thread and add up at the end; placing the threads near each other "
+		       "helps\n",
+		       "remedy", "");
+		return;
+	}
+	if (f->verdict == SHARING_UNCLEAR) {
+		printf("    %-9s record again for longer: the bytes of the line were not seen\n", "remedy");
+		return;
+	}
+	if (f->pad_bytes)
+		printf("    %-9s pad       +%u bytes put the fields on lines of their own", "remedy",
+		       f->pad_bytes);
+	else
+		printf("    %-9s pad       put the fields on lines of their own", "remedy");
+	if (f->priced && f->cost >= 0.05)
+		printf(", saves about %.*f %%", f->cost < 10 ? 1 : 0, f->cost);
+	printf("\n    %-9s co-locate the threads of a pair on one core or one cache: perseus plan\n"
+	       "    %-9s           weighs that against the parallelism it costs\n",
+	       "", "");
+}
+
+/* The range is that of the distances between cores: with one distance there is none. */
+static void print_cost(const struct sharing_finding *f, bool inflated)
+{
+	printf("costs %s%.1f %% of run time (", inflated ? "at least " : "", f->cost);
+	if (f->cost_high - f->cost_low >= 0.05)
+		printf("%.1f to %.1f, ", f->cost_low, f->cost_high);
+	printf("calibrated)\n");
+}
+
+static void print_finding(const struct sharing_finding *f, const struct sharing_report *rep,
+			  const struct run *run, bool all)
+{
+	char n[32];
+
+	printf("%s %s %s   ", f->evidence, sharing_verdict_name(f->verdict), f->subject);
+	if (f->priced && f->cost < 0.05)
+		printf("costs less than 0.1 %% of run time\n");
+	else if (f->priced)
+		print_cost(f, rep->inflated);
+	else
+		printf("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
+	printf("    %-9s %s\n", "object", f->object);
+	print_pairs(f, all);
+	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
+	       kinds(f));
+	if (f->process != &run->processes[0])
+		printf("    %-9s %u\n", "process", f->process->header->pid);
+	print_remedy(f);
+}
+
+static void print_blind(const struct sharing_report *rep)
+{
+	if (!rep->blind.n)
+		return;
+	printf(" Blind spots:");
+	for (size_t i = 0; i < rep->blind.n; i++)
+		printf("%s %s", i ? "," : "", rep->blind.at[i]);
+	printf(".");
+}
+
+void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+{
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < rep->n; i++) {
+		if (rep->findings[i].significant || o->all)
+			print_finding(&rep->findings[i], rep, run, o->all);
+		else
+			hidden++;
+	}
+	printf("%zu finding%s, %zu significant.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant);
+	print_blind(rep);
+	printf("\n");
+	if (hidden)
+		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
+	if (rep->n && rep->inflated)
+		printf("Rates are per second of the sharing run, which its probes slow down; --timing\n"
+		       "gives a timing run to relate them to.\n");
+	if (rep->n && rep->unpriced_why)
+		printf("Costs are not priced: %s.\n", rep->unpriced_why);
+}
+
+static void json_side(struct json *j, const char *key, const struct sharing_side *s)
+{
+	json_object(j, key);
+	json_string(j, "thread", s->name);
+	json_string(j, "field", *s->field ? s->field : NULL);
+	json_string(j, "access", sharing_kind_name(s->kind));
+	json_string(j, "function", s->function);
+	json_string(j, "file", s->file);
+	json_u64(j, "line", s->line);
+	json_double(j, "accesses_per_s", s->per_s);
+	json_double(j, "accesses_per_kilocycle", s->per_kcycle);
+	json_end(j);
+}
+
+static void json_finding(struct json *j, const struct sharing_finding *f)
+{
+	json_object(j, NULL);
+	json_string(j, "id", f->evidence);
+	json_string(j, "kind", sharing_verdict_name(f->verdict));
+	json_string(j, "subject", f->subject);
+	json_bool(j, "significant", f->significant);
+	json_string(j, "object", f->object);
+	json_string(j, "fields", f->fields);
+	json_u64(j, "pid", f->process->header->pid);
+	json_double(j, "transfers_per_s", f->transfers_per_s);
+	json_u64(j, "pad_bytes", f->pad_bytes);
+	if (f->priced) {
+		json_double(j, "cost_percent", f->cost);
+		json_double(j, "cost_percent_low", f->cost_low);
+		json_double(j, "cost_percent_high", f->cost_high);
+	}
+	json_array(j, "pairs");
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		json_object(j, NULL);
+		json_string(j, "kind", sharing_verdict_name(f->pairs[i].verdict));
+		json_side(j, "a", &f->pairs[i].a);
+		json_side(j, "b", &f->pairs[i].b);
+		json_double(j, "transfers_per_s", f->pairs[i].transfers_per_s);
+		json_u64(j, "lines", f->pairs[i].lines);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+void conflicts_print_json(const struct sharing_report *rep, const struct run *run)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &sb);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "run", run_name(run));
+	json_bool(&j, "complete", run->complete);
+	json_bool(&j, "inflated", rep->inflated);
+	json_string(&j, "not_priced", rep->unpriced_why);
+	json_u64(&j, "significant", rep->n_significant);
+	json_u64(&j, "handed_over", rep->handovers);
+	json_array(&j, "findings");
+	for (size_t i = 0; i < rep->n; i++)
+		json_finding(&j, &rep->findings[i]);
+	json_end(&j);
+	json_array(&j, "blind_spots");
+	for (size_t i = 0; i < rep->blind.n; i++)
+		json_string(&j, NULL, rep->blind.at[i]);
+	json_end(&j);
+	json_end(&j);
+	fputs(sb.s, stdout);
+	fputs("\n", stdout);
+	strbuf_release(&sb);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of `perseus doctor`: what was found out, and the remedy. */
+#ifndef PERSEUS_CMD_DOCTOR_H
+#define PERSEUS_CMD_DOCTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "lib/vec.h"
+
+enum doctor_state {
+	DOCTOR_OK,
+	DOCTOR_LIMITED,    /* works, but less well */
+	DOCTOR_ABSENT,     /* does not work; recording does */
+	DOCTOR_NOT_NEEDED, /* does not work, and Perseus does without */
+	DOCTOR_NOT_TRIED,
+	DOCTOR_BROKEN, /* recording is impossible */
+};
+
+struct doctor_row {
+	const char *topic;
+	char *text;
+	char *remedy; /* one line, or NULL */
+	enum doctor_state state;
+};
+
+struct doctor {
+	const char *sysroot; /* "" this machine */
+	struct vec_doctor_row VEC(struct doctor_row) rows;
+};
+
+/* Append a row; the text is formatted. */
+void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Set the remedy of the last row. */
+void doctor_remedy(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Compilers and the parts of this installation (cmd/doctor-setup.c). */
+void doctor_setup(struct doctor *d);
+
+/* Clock, counters, energy, frequency, cores, load (cmd/doctor-machine.c). */
+void doctor_machine(struct doctor *d);
+
+/*
+ * The -fplugin option that this compiler understands: "perseus.so" if the
+ * compiler finds that by itself, else the full path of the plugin.  0, or
+ * -ENOENT if the installation has no plugin or the compiler cannot be run.  @resolves, if not NULL: the
+ * short form does.
+ */
+int doctor_plugin_option(const char *compiler, char *option, size_t size, bool *resolves, struct err *err);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/explain.h"
+
+#include <stddef.h>
+
+static const struct explain_page pages[] = {
+	{"share", "false sharing: threads fight for a cache line without sharing data",
+	 "A cache line is 64 bytes.  A core that writes one byte of it must own the whole\n"
+	 "line, so two threads that write different variables in one line take it from\n"
+	 "each other again and again, although neither needs what the other writes.\n"
+	 "\n"
+	 "Found by: perseus record --purpose=sharing PROGRAM; perseus conflicts.\n"
+	 "Judged by what the accesses to the line cost (perseus calibrate; without prices by\n"
+	 "their rate), and by the bytes that each side touches: if fewer than every tenth\n"
+	 "access of a side uses bytes that the other one uses as well, it is false sharing.\n"
+	 "\n"
+	 "Remedies, best first\n"
+	 "  pad or align the fields so that each writer has a line of its own:\n"
+	 "      struct { _Alignas(64) atomic_long rx; _Alignas(64) atomic_long tx; };\n"
+	 "  count in a local variable and add the total once\n"
+	 "  run both threads on one core (perseus plan): no source change, but the two can\n"
+	 "      no longer run at the same time\n"},
+	{"true-sharing", "true sharing: threads need the same bytes",
+	 "Both sides touch the same bytes, and at least one writes.  Padding cannot help:\n"
+	 "the data really travels.  Share less (a counter per thread, summed when read),\n"
+	 "share more rarely (batches), or let both threads run on one core or on cores\n"
+	 "with a common cache (perseus plan weighs that).\n"},
+	{"wait", "waits: a thread stands still until another one acts",
+	 "A wait finding names who waits (thread and call site), for what (mutex, condition\n"
+	 "variable, barrier, join, semaphore), for whom, and what share of the run it costs.\n"
+	 "Only waits that really blocked are counted; a lock taken at once is none.\n"
+	 "\n"
+	 "Long barrier waits mean unequal work: deal it differently, or let `perseus plan`\n"
+	 "put two short threads on one core.  Long mutex waits mean a section that is too\n"
+	 "long or too popular.\n"},
+	{"phase", "phases: stretches of a run between global synchronisations",
+	 "A phase ends where the set of running threads changes (create, join) or where a\n"
+	 "barrier lets them go on.  Repeated stretches that look alike are one phase with a\n"
+	 "repeat count.  A program without such events has one phase.\n"
+	 "\n"
+	 "`perseus analyze` rejects a phase whose threads or work differ between the runs\n"
+	 "it was given, and says so: a plan for it would be a guess.\n"},
+	{"trigger", "triggers: the calls that carry out a plan",
+	 "A trigger is a generated C function, perseus_trigger_NNNN(), that the plugin calls\n"
+	 "at a program start, a thread start, or before or after one call site.  It moves\n"
+	 "the calling thread to its planned core or sets a frequency step, and does nothing\n"
+	 "in any other thread, on any other visit, or on another machine.\n"
+	 "\n"
+	 "  perseus codegen plan.yaml -o DIR    writes them, with the reason of each\n"
+	 "  perseus verify plan.yaml PROGRAM    checks that the program has these, and only these\n"},
+	{"thread", "thread instances: how a plan names a thread",
+	 "Not by number of arrival, which differs from run to run, but by the path of its\n"
+	 "creation: creating thread, creating call site, and how many threads that creator\n"
+	 "made there before.  main is thread 0.  Threads of a pool whose tasks change from\n"
+	 "run to run keep their name but cannot be planned; the model says which and why.\n"},
+	{"baseline", "baseline: what a plan is compared with",
+	 "`spread` (default) deals the threads alternately to the packages, each to a core\n"
+	 "of its own, at the highest frequency step.  `os`, `pack` and `random` can be asked\n"
+	 "for.  A plan is never worse than its baseline under the same evaluator, with the\n"
+	 "cost of its triggers included.  What the operating system really does differs:\n"
+	 "`perseus prove` measures against that.\n"},
+	{"bound", "bound: what no plan can beat",
+	 "The sum over the phases of the best time or energy of each, without the cost of\n"
+	 "changing between them.  A plan close to it leaves nothing to search for.  `proven`\n"
+	 "means that every placement was tried, up to symmetry of the machine.\n"},
+	{"inflated", "inflated times: why a sharing run gives no times",
+	 "Memory probes look at every access that may be shared, so the program takes longer\n"
+	 "and not evenly so.  Counts, bytes and transfers are right; times are not.  Record\n"
+	 "twice, and join the runs by site and phase:\n"
+	 "  perseus record ./prog; perseus record --purpose=sharing ./prog\n"
+	 "  perseus analyze @last-timing @last-sharing -o model.yaml\n"},
+	{"probes", "built without -fplugin=perseus.so",
+	 "The program has no section .perseus.sites: it was compiled without the plugin, so\n"
+	 "there is nothing to record.  Build it again with\n"
+	 "  CFLAGS=\"-O2 -g $(perseus flags --cflags)\"\n"
+	 "and the same for CXXFLAGS.  With -flto the flag must also be given when linking.\n"
+	 "Libraries that were not rebuilt are shown as time outside instrumented code.\n"},
+	{"static", "statically linked programs",
+	 "The runtime normally comes in by LD_PRELOAD, which a static program ignores.  Link\n"
+	 "it: `perseus flags --libs --static` prints what to add.  Without the runtime the\n"
+	 "probes stay asleep and the program behaves as ever.\n"},
+	{"incomplete", "incomplete runs",
+	 "The program was killed, the disk was full, or the recorder ended early.  What was\n"
+	 "written before is whole: every thread publishes its counts as it goes.  `report`\n"
+	 "shows it and exits with 4; `analyze` wants --partial, since the missing end may\n"
+	 "hold phases that a plan would then ignore, and exits with 4 all the same.\n"},
+	{"outside", "time outside instrumented code",
+	 "Time between probes that no call site accounts for: libraries that were not\n"
+	 "rebuilt, code that was inlined or skipped (perseus sites --skipped PROGRAM), and\n"
+	 "start-up.  If it is large, build the library with the plugin as well.\n"},
+	{"prove", "how `perseus prove` decides",
+	 "A and B run in pairs, in random order within a pair, so that a slow minute hits\n"
+	 "both.  The median of the ratios B/A gets a 95 % interval from 10,000 bootstrap\n"
+	 "samples of whole pairs.  Proven: all of the interval is below 1 (or below\n"
+	 "--expect-ratio).  Refuted: all of it is above.  Else inconclusive, as always when\n"
+	 "others used more than --max-load of the machine meanwhile.\n"},
+	{"exit", "exit codes of all verbs",
+	 "  0    done; for conflicts, verify, prove: nothing found, equal, proven\n"
+	 "  1    findings, a mismatch, or refuted\n"
+	 "  2    the command line is wrong\n"
+	 "  3    this machine or set-up cannot do it; perseus doctor says more\n"
+	 "  4    data is missing, incomplete or corrupt\n"
+	 "  5    inconclusive\n"
+	 "perseus record exits with the program's status, 128 + N if signal N ended it, and\n"
+	 "125 if recording itself failed.\n"},
+	{"doctor-compiler", "doctor: compiler",
+	 "The plugin is built for one major version of GCC, since its interface changes with\n"
+	 "each.  Build with that gcc, or build perseus with yours: it needs the package\n"
+	 "gcc-N-plugin-dev.  Clang cannot load GCC plugins.\n"},
+	{"doctor-plugin", "doctor: plugin",
+	 "-fplugin=perseus.so is a library name: the dynamic linker must find it.  After\n"
+	 "`make install` to /usr/local it does; with another prefix use the full path that\n"
+	 "`perseus flags` prints.\n"},
+	{"doctor-clock", "doctor: clock",
+	 "Times come from the time-stamp counter if it is invariant (same speed in every\n"
+	 "state of the processor).  If not, clock_gettime() is read, at a higher cost per\n"
+	 "call; nothing else changes.\n"},
+	{"doctor-counters", "doctor: hardware counters",
+	 "Cycles and instructions come from perf_event_open().  Without it, work is CPU time\n"
+	 "times a calibrated frequency.  Remedies: sysctl kernel.perf_event_paranoid=1 (as\n"
+	 "root), or let the virtual machine have a PMU.\n"},
+	{"doctor-sampling", "doctor: memory sampling",
+	 "Hardware that samples memory accesses (IBS, PEBS) is not needed: sharing is found\n"
+	 "by probes that the compiler puts in, on any machine.\n"},
+	{"doctor-energy", "doctor: energy",
+	 "Joules need a counter (RAPL) that a virtual machine does not have and that needs\n"
+	 "root elsewhere.  Without it `perseus plan --objective=energy` needs a platform file\n"
+	 "with watts in it; times can always be planned.\n"},
+	{"doctor-frequency", "doctor: frequency",
+	 "Plans may lower the frequency of cores that have nothing to do.  That needs cpufreq\n"
+	 "on the target machine, and write access to it.  Without it plans can still be made,\n"
+	 "and triggers act on affinity alone and count what they could not do.\n"},
+	{"doctor-affinity", "doctor: affinity",
+	 "The cores that this process may use (taskset, cpuset, container).  Plans made here\n"
+	 "use only these.  With one core nothing can be in conflict, and prices of shared\n"
+	 "lines cannot be calibrated.\n"},
+	{"doctor-clang", "doctor: clang",
+	 "Clang accepts -fplugin for plugins of its own, cannot load this one, and in some\n"
+	 "versions says nothing.  Make sure that CC and CXX are gcc and g++ in the build that\n"
+	 "is to be recorded; `perseus sites PROGRAM` shows whether probes are in it.\n"},
+	{"doctor-runtime", "doctor: runtime",
+	 "libperseus-rt.so is what `perseus record` preloads.  It lies beside the other parts\n"
+	 "of the installation; if it is missing, install again (make install).  Its path must\n"
+	 "not hold a blank or a colon, since LD_PRELOAD takes neither.\n"},
+	{"doctor-verifiers", "doctor: verifiers",
+	 "perseus-verify and perseus-plan-check are programs of their own, so that the tools\n"
+	 "that make a plan and its code need not be trusted.  `perseus verify` and `perseus\n"
+	 "plan check` run them.  If they are missing, install again.\n"},
+	{"doctor-load", "doctor: load",
+	 "Other programs take cores away and move threads about: times vary, and calibrated\n"
+	 "prices are too high.  Counts, sharing and plans are not affected by load alone;\n"
+	 "`perseus prove` gives no verdict while it lasts.\n"},
+	{NULL, NULL, NULL},
+};
+
+const struct explain_page *explain_pages(void)
+{
+	return pages;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus: the driver.  One table; `perseus help` draws the data's way from it. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/verbs.h"
+
+#define DECLARE(verb) extern const struct cmd cmd_##verb;
+CMD_VERBS(DECLARE)
+
+#define ENTRY(verb) &cmd_##verb,
+static const struct cmd *const verbs[] = {CMD_VERBS(ENTRY)};
+
+static const struct cmd *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verbs[i]->name, name))
+			return verbs[i];
+	return NULL;
+}
+
+static void help_verb(const struct cmd *c, FILE *out)
+{
+	fprintf(out, "  %-10s %s\n", c->name, c->summary);
+	if (c->reads)
+		fprintf(out, "  %-10s   %s -> %s\n", "", c->reads, c->writes ? c->writes : "text");
+}
+
+static void help(FILE *out)
+{
+	fputs("usage: perseus VERB [OPTION...]\n\n"
+	      "Finds where the threads of a program fight each other, plans their placement,\n"
+	      "and writes it down as C that a reviewer can sign.  The data's way:\n\n",
+	      out);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		help_verb(verbs[i], out);
+	fputs("\nperseus VERB --help says more.  Exit codes: 0 done, 1 findings or mismatch,\n"
+	      "2 usage, 3 this machine cannot, 4 data incomplete or corrupt, 5 inconclusive.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	char help_option[] = "--help";
+	const struct cmd *cmd;
+	int status;
+
+	if (argc < 2) {
+		help(stderr);
+		return CMD_USAGE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("perseus " PERSEUS_VERSION);
+		return CMD_OK;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		if (argc < 3) {
+			help(stdout);
+			return CMD_OK;
+		}
+		argv[1] = argv[2];
+		argv[2] = help_option;
+		argc = 3;
+	}
+	cmd = find(argv[1]);
+	if (!cmd) {
+		fprintf(stderr, "perseus: unknown verb '%s'\n  perseus help lists the verbs\n", argv[1]);
+		return CMD_USAGE;
+	}
+	status = cmd->run(argc - 1, argv + 1);
+	if (status == CMD_HELP) {
+		fputs(cmd->usage, stdout);
+		status = CMD_OK;
+	}
+	/* A full disk behind stdout must not look like success. */
+	if ((fflush(stdout) || ferror(stdout)) && (status == CMD_OK || status == CMD_FINDINGS)) {
+		fprintf(stderr, "perseus %s: cannot write the output\n", cmd->name);
+		return CMD_MACHINE;
+	}
+	return status;
+}

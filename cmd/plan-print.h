@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What `perseus plan` says about a plan. */
+#ifndef PERSEUS_CMD_PLAN_PRINT_H
+#define PERSEUS_CMD_PLAN_PRINT_H
+
+#include "planner/planner.h"
+
+/* The summary on stdout: baseline, plan, bound, what it turns on, what it decides. */
+void plan_print(const struct planner *p, const struct plan *plan, const char *output);
+
+/* The same fields as JSON. */
+void plan_print_json(const struct planner *p, const struct plan *plan, const char *output);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/preload.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "lib/vec.h"
+#include "perseus/record.h"
+
+struct environment VEC(char *);
+
+static void set(struct environment *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void set(struct environment *e, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0)
+		vec_push(e, text);
+	va_end(ap);
+}
+
+/* @name=@value, behind or in front of what the user has there. */
+static void set_list(struct environment *e, const char *name, const char *value, bool in_front)
+{
+	const char *old = getenv(name);
+
+	if (!old || !*old)
+		set(e, "%s=%s", name, value);
+	else
+		set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
+}
+
+static void make_environment(const struct preload *p, const struct target *t, struct environment *e)
+{
+	set(e, PRS_ENV_DIR "=%s", p->run_dir);
+	set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
+	set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
+	set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
+	/* A program that carries the runtime must not get a second one. */
+	if (!t->elf.has_hooks)
+		set_list(e, "LD_PRELOAD", p->runtime, true);
+	/* AddressSanitizer insists on being the first library, unless told otherwise. */
+	if (t->elf.needs_asan)
+		set_list(e, "ASAN_OPTIONS", "verify_asan_link_order=0", false);
+	vec_push(e, NULL);
+}
+
+int preload_find(char *path, size_t size, struct err *err)
+{
+	int ret = cmd_part("runtime", path, size, err);
+
+	if (ret)
+		return ret;
+	/* Entries of LD_PRELOAD end at blanks and colons. */
+	if (!strpbrk(path, " :"))
+		return 0;
+	err_set(err, -ENOTSUP, "the runtime lies at '%s', and LD_PRELOAD takes no blank or colon", path);
+	return err_advise(err, "install perseus below a path without them");
+}
+
+int preload_run(const struct preload *p, const struct target *t, char **argv, struct child_result *result,
+		struct err *err)
+{
+	struct environment e = VEC_INIT;
+	struct child_spec spec = {t->path, argv, NULL, -1, -1, -1, 0};
+	int ret;
+
+	make_environment(p, t, &e);
+	spec.environment = e.at;
+	ret = child_run(&spec, result, err);
+	for (size_t i = 0; i < e.n; i++)
+		free(e.at[i]);
+	vec_release(&e);
+	return ret;
+}

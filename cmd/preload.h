@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a program with the runtime in it. */
+#ifndef PERSEUS_CMD_PRELOAD_H
+#define PERSEUS_CMD_PRELOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cmd/child.h"
+#include "cmd/target.h"
+#include "lib/err.h"
+
+/* What the runtime is told, through the environment. */
+struct preload {
+	const char *runtime; /* path of libperseus-rt.so */
+	const char *run_dir; /* absolute path of the run directory */
+	const char *purpose; /* "timing" or "sharing" */
+	uint64_t block_us;   /* calls that take as long go to the block log */
+	uint64_t limit_mb;   /* cap of one record file */
+};
+
+/* Where the runtime is; -ENOENT, or -ENOTSUP if LD_PRELOAD cannot name the place. */
+int preload_find(char *path, size_t size, struct err *err);
+
+/* Run @t with @argv under the settings @p, as child_run() does. */
+int preload_run(const struct preload *p, const struct target *t, char **argv, struct child_result *result,
+		struct err *err);
+
+#endif

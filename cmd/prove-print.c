@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/prove.h"
+
+#include <stdio.h>
+
+#include "lib/json.h"
+#include "lib/num.h"
+
+#define SHORT_RUN 0.1 /* s; below it, start-up and clock noise rule */
+
+const char *prove_verdict(const struct prove_finding *f)
+{
+	return f->verdict == PAIRED_BELOW   ? "proven"
+	       : f->verdict == PAIRED_ABOVE ? "refuted"
+					    : "inconclusive";
+}
+
+static void print_machine(const struct prove_finding *f, const struct trial *t)
+{
+	printf("machine: load %.1f before, %.1f %% of %u cores used by others", f->machine.load,
+	       100.0 * t->foreign, f->machine.cores);
+	if (t->stolen > 0.0005)
+		printf(", %.1f %% taken by the host", 100.0 * t->stolen);
+	printf(", governor %s\n", f->machine.governor[0] ? f->machine.governor : "none");
+}
+
+/* Padding cures the cause; moving threads works round it, on this machine. */
+static void print_padded(const struct prove_finding *f, const struct prove_opts *o)
+{
+	printf("padded: %s takes %.3f (%.3f to %.3f)", o->pad, f->pad.estimate, f->pad.low, f->pad.high);
+	if (f->pad.low > f->time.high)
+		printf(": here the moved threads win\n");
+	else
+		printf(": moving threads is second best, padding helps on every machine\n");
+}
+
+void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o)
+{
+	char a[32], b[32];
+	double seconds = paired_median(t->side[0].seconds, t->done);
+
+	printf("%s: %s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs, seed %llu)\n",
+	       prove_verdict(f), o->b, f->time.estimate, o->a, f->time.low, f->time.high, t->done,
+	       (unsigned long long)t->seed);
+	printf("times: %s against %s (medians)", num_time(a, sizeof(a), seconds),
+	       num_time(b, sizeof(b), paired_median(t->side[1].seconds, t->done)));
+	if (f->instructions > 0)
+		printf("; instructions %+.1f %%", 100.0 * (f->instructions - 1.0));
+	printf("; output %s\n", o->ignore_output ? "not compared" : "the same");
+	if (o->expect != 1.0)
+		printf("asked: the whole interval below %.3f\n", o->expect);
+	if (o->pad)
+		print_padded(f, o);
+	print_machine(f, t);
+	if (f->loaded)
+		printf("  the machine was not quiet (at most %.1f %%): measure again when it is\n",
+		       o->max_load);
+	else if (f->verdict == PAIRED_OPEN)
+		printf("  the interval holds %.3f: more pairs (--pairs) make it narrower\n", o->expect);
+	if (seconds < SHORT_RUN)
+		printf("  the runs are short: with more work each, the result would be surer\n");
+}
+
+static void json_interval(struct json *j, const char *key, const struct paired_interval *i)
+{
+	json_object(j, key);
+	json_double(j, "median", i->estimate);
+	json_double(j, "low", i->low);
+	json_double(j, "high", i->high);
+	json_end(j);
+}
+
+void prove_print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &out);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "verdict", prove_verdict(f));
+	json_string(&j, "a", o->a);
+	json_string(&j, "b", o->b);
+	json_interval(&j, "ratio", &f->time);
+	json_double(&j, "expected_below", o->expect);
+	json_u64(&j, "pairs", t->done);
+	json_u64(&j, "seed", t->seed);
+	if (f->instructions > 0)
+		json_double(&j, "instructions_ratio", f->instructions);
+	if (o->pad) {
+		json_string(&j, "padded", o->pad);
+		json_interval(&j, "padded_ratio", &f->pad);
+	}
+	json_bool(&j, "output_compared", !o->ignore_output);
+	json_double(&j, "load_before", f->machine.load);
+	json_double(&j, "used_by_others", t->foreign);
+	json_double(&j, "taken_by_host", t->stolen);
+	json_bool(&j, "loaded", f->loaded);
+	for (unsigned s = 0; s < t->n_sides; s++) {
+		json_array(&j, s == 0 ? "seconds_a" : s == 1 ? "seconds_b" : "seconds_padded");
+		for (unsigned i = 0; i < t->done; i++)
+			json_double(&j, NULL, t->side[s].seconds[i]);
+		json_end(&j);
+	}
+	json_end(&j);
+	fputs(out.s, stdout);
+	strbuf_release(&out);
+}

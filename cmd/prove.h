@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two halves of `perseus prove` share: options, result, printing. */
+#ifndef PERSEUS_CMD_PROVE_H
+#define PERSEUS_CMD_PROVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/machine.h"
+#include "cmd/trial.h"
+#include "lib/paired.h"
+#include "lib/vec.h"
+
+struct prove_args VEC(char *);
+
+struct prove_opts {
+	const char *a, *b, *pad;
+	uint64_t pairs, seed, limit_s;
+	double expect;   /* proven: the whole interval is below this */
+	double max_load; /* percent of the machine used by others */
+	bool json, ignore_output;
+	struct prove_args args;
+	char *text; /* owns the words of --args */
+	struct machine machine;
+};
+
+/* What the measured values say. */
+struct prove_finding {
+	struct paired_interval time, pad;
+	enum paired_verdict verdict;
+	double instructions; /* median of B / median of A, 0: not counted */
+	bool loaded;
+	struct machine machine; /* before the first run */
+};
+
+/* The verdict in one word: proven, refuted, inconclusive. */
+const char *prove_verdict(const struct prove_finding *f);
+
+/* The result for people, on stdout; reorders the measured times. */
+void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o);
+
+/* The same fields as JSON, schema 1, with the time of every run. */
+void prove_print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a run directory, and the symbolic links that say which one was the last. */
+#ifndef PERSEUS_CMD_RUNDIR_H
+#define PERSEUS_CMD_RUNDIR_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "lib/err.h"
+
+#define RUNDIR_BASE "perseus.data"
+
+struct rundir {
+	char path[PATH_MAX];     /* as people see it */
+	char absolute[PATH_MAX]; /* for the program, which may change directory */
+	bool created;            /* false: an empty directory that was there */
+	struct rundir_link {
+		char name[64];         /* RUNDIR_BASE/last, RUNDIR_BASE/last-PURPOSE */
+		char before[PATH_MAX]; /* what it pointed to, "" nothing */
+		bool made;             /* it points here now */
+	} link[2];
+};
+
+/*
+ * Make a directory for a run: @want, which must not exist or be empty, or
+ * with NULL the next free RUNDIR_BASE/NAME-N for the program's @name.  Then
+ * let RUNDIR_BASE/last and last-@purpose point to it (for @want: if that is
+ * possible).  Fails with -EEXIST, -EROFS, -EACCES, -ENOSPC (less than 16 MB free), ...
+ */
+int rundir_make(struct rundir *d, const char *want, const char *name, const char *purpose, struct err *err);
+
+/* Undo rundir_make(): remove what is inside and the directory, put the links back. */
+void rundir_remove(struct rundir *d);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/child.h"
+#include "cmd/machine.h"
+#include "cmd/target.h"
+#include "lib/mem.h"
+#include "lib/rng.h"
+
+/* State of a running experiment. */
+struct lab {
+	struct trial *t;
+	int null, out, counter;
+	uint64_t own_ns;  /* CPU time of our runs */
+	uint64_t self_ns; /* CPU time of this process when the watch began */
+	struct machine_ticks before;
+	uint64_t start_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Hash of what a run wrote to its stdout, and of how it ended. */
+static void hash_output(int fd, int status, char hex[SHA256_HEX])
+{
+	struct sha256 sha;
+	char buf[65536];
+	ssize_t n;
+
+	sha256_init(&sha);
+	sha256_add(&sha, &status, sizeof(status));
+	for (off_t at = 0; (n = pread(fd, buf, sizeof(buf), at)) > 0; at += n)
+		sha256_add(&sha, buf, (size_t)n);
+	sha256_hex(&sha, hex);
+}
+
+/* One run; @round < 0: warm-up, which counts for the output only. */
+static int run_once(struct lab *lab, struct trial_side *s, int round, struct err *err)
+{
+	struct child_spec spec = {s->path, s->argv, NULL, lab->null, lab->out, -1, lab->t->limit_ns};
+	uint64_t before = machine_instructions_read(lab->counter);
+	struct child_result r;
+	char hex[SHA256_HEX];
+	int ret;
+
+	if (ftruncate(lab->out, 0) || lseek(lab->out, 0, SEEK_SET))
+		return err_set(err, -errno, "cannot keep the output of '%s': %s", s->name, strerror(errno));
+	ret = child_run(&spec, &r, err);
+	if (ret)
+		return ret;
+	if (r.received) {
+		lab->t->received = r.received;
+		return 0;
+	}
+	lab->own_ns += r.user_ns + r.system_ns;
+	hash_output(lab->out, r.status, hex);
+	if (!s->output[0]) {
+		strcpy(s->output, hex);
+		s->status = r.status;
+		s->steady = true;
+	}
+	s->steady &= !strcmp(s->output, hex);
+	if (round >= 0) {
+		s->seconds[round] = (double)r.wall_ns * 1e-9;
+		s->instructions[round] = (double)(machine_instructions_read(lab->counter) - before);
+	}
+	return 0;
+}
+
+/* Every side once, in an order that depends on seed and round alone. */
+static int run_round(struct lab *lab, int round, struct err *err)
+{
+	struct trial *t = lab->t;
+	struct rng rng = rng_keyed(t->seed, (uint64_t)(round + 1), 0x70726f76, 0);
+	unsigned order[TRIAL_SIDES] = {0, 1, 2};
+	int ret = 0;
+
+	for (unsigned i = t->n_sides; i > 1; i--) {
+		unsigned k = (unsigned)rng_below(&rng, i), keep = order[i - 1];
+
+		order[i - 1] = order[k];
+		order[k] = keep;
+	}
+	for (unsigned i = 0; i < t->n_sides && !ret && !t->received; i++)
+		ret = run_once(lab, &t->side[order[i]], round, err);
+	return ret;
+}
+
+static void progress(const struct trial *t, uint64_t start_ns)
+{
+	double spent = (double)(now_ns() - start_ns) * 1e-9;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\rpair %u of %u, %.0f s left   %s", t->done, t->rounds,
+		spent / (t->done + 1) * (t->rounds - t->done), t->done == t->rounds ? "\r\033[K" : "");
+}
+
+static uint64_t own_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void watch_begin(struct lab *lab)
+{
+	lab->self_ns = own_cpu_ns();
+	if (machine_ticks_read(&lab->before, ""))
+		lab->before = (struct machine_ticks){0};
+	lab->start_ns = now_ns();
+}
+
+/* What the machine did for others, as a share of all its cores' time. */
+static void watch_end(struct lab *lab)
+{
+	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+	double own = (double)(lab->own_ns + own_cpu_ns() - lab->self_ns) * 1e-9;
+	double all = (double)(now_ns() - lab->start_ns) * 1e-9 * (double)sysconf(_SC_NPROCESSORS_ONLN);
+	struct machine_ticks after;
+
+	if (machine_ticks_read(&after, "") || !lab->before.busy || all <= 0)
+		return;
+	/* The counters move in whole ticks, one of them unfinished on each core. */
+	own += tick * (double)sysconf(_SC_NPROCESSORS_ONLN);
+	lab->t->foreign = ((double)(after.busy - lab->before.busy) * tick - own) / all;
+	if (lab->t->foreign < 0)
+		lab->t->foreign = 0;
+	lab->t->stolen = (double)(after.stolen - lab->before.stolen) * tick / all;
+}
+
+static int find_sides(struct trial *t, struct err *err)
+{
+	for (unsigned i = 0; i < t->n_sides; i++) {
+		struct trial_side *s = &t->side[i];
+		struct target target;
+		int ret = target_locate(&target, s->name, err);
+
+		if (ret)
+			return ret;
+		strcpy(s->path, target.path);
+		s->seconds = mem_new(t->rounds, sizeof(*s->seconds));
+		s->instructions = mem_new(t->rounds, sizeof(*s->instructions));
+	}
+	return 0;
+}
+
+/* True if the outputs seen so far make further runs pointless. */
+static bool hopeless(const struct trial *t)
+{
+	for (unsigned i = 0; i < t->n_sides; i++)
+		if (t->compare ? strcmp(t->side[i].output, t->side[0].output) || t->side[i].status
+			       : t->side[i].status != t->side[0].status)
+			return true;
+	return false;
+}
+
+static int run_rounds(struct lab *lab, struct err *err)
+{
+	struct trial *t = lab->t;
+	int ret = run_round(lab, -1, err);
+
+	if (ret || t->received)
+		return ret;
+	/* Once more tells programs that differ from one that differs from itself. */
+	if (hopeless(t))
+		return run_round(lab, -1, err);
+	lab->own_ns = 0;
+	watch_begin(lab);
+	while (!ret && !t->received && t->done < t->rounds) {
+		progress(t, lab->start_ns);
+		ret = run_round(lab, (int)t->done, err);
+		t->done += !ret && !t->received;
+	}
+	watch_end(lab);
+	progress(t, lab->start_ns);
+	return ret;
+}
+
+int trial_run(struct trial *t, struct err *err)
+{
+	struct lab lab = {.t = t, .null = -1, .out = -1};
+	int ret = find_sides(t, err);
+
+	if (ret)
+		return ret;
+	lab.null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	lab.out = memfd_create("output", MFD_CLOEXEC);
+	lab.counter = machine_instructions_open();
+	if (lab.null < 0 || lab.out < 0)
+		ret = err_set(err, -errno, "cannot keep the output of the programs: %s", strerror(errno));
+	else
+		ret = run_rounds(&lab, err);
+	for (unsigned i = 0; i < t->n_sides && lab.counter < 0; i++) {
+		free(t->side[i].instructions);
+		t->side[i].instructions = NULL;
+	}
+	close(lab.null);
+	close(lab.out);
+	close(lab.counter);
+	return ret;
+}
+
+void trial_release(struct trial *t)
+{
+	for (unsigned i = 0; i < t->n_sides; i++) {
+		free(t->side[i].seconds);
+		free(t->side[i].instructions);
+	}
+}

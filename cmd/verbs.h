@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* All verbs, in the order of the data's way.  X(identifier) */
+#ifndef PERSEUS_CMD_VERBS_H
+#define PERSEUS_CMD_VERBS_H
+
+#define CMD_VERBS(X)                                                                                         \
+	X(doctor)                                                                                            \
+	X(flags)                                                                                             \
+	X(record)                                                                                            \
+	X(report)                                                                                            \
+	X(sites)                                                                                             \
+	X(conflicts)                                                                                         \
+	X(calibrate)                                                                                         \
+	X(analyze)                                                                                           \
+	X(plan)                                                                                              \
+	X(codegen)                                                                                           \
+	X(verify)                                                                                            \
+	X(prove)                                                                                             \
+	X(explain)
+
+#endif

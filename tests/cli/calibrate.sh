@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus calibrate: measured, read from a sysroot, listed; nothing is overwritten by a failure.
+. tests/lib.sh
+cd "$T" || exit 1
+repo=$OLDPWD
+
+exits 0 "this machine is calibrated" perseus calibrate --quick
+says '^wrote platform.yaml$' "the file is named"
+says '^core +[0-9.]+ GHz \((cycle counter|multiplication chain)\)' "the core frequency says how it was obtained"
+says '^perseus: platform$' "it is a platform document" platform.yaml
+says 'note +watts are not known' "missing watts are named"
+if [ "$(nproc)" -gt 1 ]; then
+	says '^  atomic: \{alone_ps: [0-9]+, shared_ps: \{same: [0-9]+, ' "the price of a shared line is in it" platform.yaml
+else
+	says 'one core is usable' "one core: absent prices are named"
+fi
+silent '^    store' "progress is only for terminals" err
+
+exits 0 "-o - writes the document to stdout" sh -c 'perseus calibrate --quick -o - >p.yaml'
+it "and nothing but the document" sh -c 'head -n 1 p.yaml | grep -qx "perseus: platform"'
+exits 0 "--name names it" perseus calibrate --quick --name lab-8 -o named.yaml
+says '^name: "lab-8"$' "the name is in the file" named.yaml
+
+(cd "$repo" && tests/sysroot/make xeon-8 "$T/xeon-8")
+exits 0 "another machine is read from its files" perseus calibrate --sysroot xeon-8 -o xeon.yaml
+says 'prices are not known' "and its prices are called unknown"
+says 'id: 7, package: 1, cache_group: 3, physical: 7, domain: 7' "its topology is right" xeon.yaml
+says 'khz: 1587000' "its frequency steps are right" xeon.yaml
+silent '^price:' "no price was invented" xeon.yaml
+
+exits 0 "--list shows what is known" perseus calibrate --list
+says '^xeon-e5320 ' "the built-in platforms"
+says '^platform.yaml ' "the files of this directory"
+says '^xeon.yaml +intel-xeon-cpu-e5320-8 +8 cores, 2 packages' "with their size"
+silent '^x-8' "and nothing else"
+
+echo "keep me" >kept.yaml
+exits 4 "a sysroot without a machine is refused" perseus calibrate --sysroot "$T/nothing" -o kept.yaml
+says "cannot read '.*nothing/sys/devices/system/cpu/online', so there is no machine" "with its path"
+mkdir -p empty/sys/devices/system/cpu
+exits 4 "an empty sysroot is not taken for this machine" perseus calibrate --sysroot empty -o kept.yaml
+it "the old file is as it was" grep -qx "keep me" kept.yaml
+exits 2 "an unknown option is a usage error" perseus calibrate --frobnicate
+exits 2 "an argument is a usage error" perseus calibrate here
+exits 3 "a directory that does not exist is refused before measuring" perseus calibrate -o "$T/no/such/p.yaml"
+says "cannot write" "with the reason"
+exits 3 "a place where nobody may write is a limit of the machine" perseus calibrate --quick -o /sys/p.yaml
+says "cannot write '/sys/p.yaml'" "and is named"
+finish

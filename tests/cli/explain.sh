@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus explain: a page for every kind of finding and every line of the doctor.
+. tests/lib.sh
+exits 0 "without a topic the pages are listed" perseus explain
+cp "$T/out" "$T/list"
+says "^  share +" "with their titles"
+bad=
+for topic in $(awk '{print $1}' "$T/list"); do perseus explain "$topic" >"$T/page" || bad="$bad $topic"; [ "$(wc -l <"$T/page")" -ge 4 ] || bad="$bad $topic"; done
+it "every listed page is there ($bad)" test -z "$bad"
+exits 0 "an evidence id leads to its kind" perseus explain share-001274
+says "^share: false sharing" "the page of share"
+exits 0 "an exit code leads to the list of them" perseus explain 5
+says "inconclusive" "which names it"
+exits 2 "an evidence id with a letter in it is none" perseus explain share-00127x
+exits 2 "an unknown topic is a usage error" perseus explain no-such-topic
+says "^  share +" "that lists the pages" "$T/err"
+# Each row of the doctor has a page.
+perseus doctor >"$T/doctor" 2>/dev/null
+rows=$(awk '/^[a-z]/ {print $1}' "$T/doctor" | grep -v '^Nothing' | sort -u)
+missing=
+for row in $rows; do perseus explain "doctor-$row" >/dev/null 2>&1 || missing="$missing $row"; done
+it "every line of the doctor has a page (missing:$missing)" test -z "$missing"
+finish

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What cannot be recorded is refused with 125, a reason, and no trace left.
+. tests/lib.sh
+cd "$T" || exit 1
+echo 'int main(void) { return 0; }' >plain.c
+gcc -o plain plain.c
+refuses() {
+	pattern=$1 text=$2
+	shift 2
+	exits 125 "$text is refused" perseus record "$@"
+	says "$pattern" "$text: the reason" "$T/err"
+}
+refuses "not found in PATH" "a program that is not there" no-such-program
+refuses "No such file" "a path that is not there" ./no-such-program
+refuses "directory" "a directory" "$T"
+touch text && refuses "not executable" "a file without x" ./text
+refuses "built without -fplugin=perseus.so" "a program without probes" ./plain
+gcc -static -o static plain.c
+refuses "statically linked" "a static program" ./static
+cp plain su
+if [ "$(id -u)" = 0 ] && chown nobody su && chmod u+s su; then
+	refuses "set-user-id" "a set-user-id program" ./su
+else
+	skip "a set-user-id program is refused" "needs root"
+fi
+{ printf '\177ELF\001\001\001\000\000\000\000\000\000\000\000\000\002\000\050\000\001\000\000\000'; head -c 200 /dev/zero; } >arm
+chmod +x arm
+refuses "another architecture" "a program of another architecture" ./arm
+head -c 3000 plain >cut
+chmod +x cut
+exits 125 "a truncated program is refused" perseus record ./cut
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+refuses "cannot run" "a script without its interpreter" ./script
+it "nothing is left behind" test ! -e perseus.data
+
+gcc -O1 -fplugin="$PLUGIN" -o probed plain.c
+mkdir -p ro/perseus.data
+if [ "$(id -u)" = 0 ]; then
+	mount -t tmpfs -o ro none ro/perseus.data 2>/dev/null && mounted=1
+else
+	chmod a-w ro/perseus.data && mounted=0
+fi
+if [ -n "$mounted" ]; then
+	exits 125 "a read-only directory is refused" sh -c 'cd ro && perseus record ../probed'
+	says "Read-only|Permission" "with the reason" "$T/err"
+	says "-o DIR" "and the way out" "$T/err"
+	[ "$mounted" = 1 ] && umount ro/perseus.data
+else
+	skip "a read-only directory is refused" "cannot mount"
+fi
+mkdir full
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none full 2>/dev/null; then
+	exits 125 "a full disk is refused" perseus record -o full/run ./probed
+	says "are free" "with the reason" "$T/err"
+	umount full
+else
+	skip "a full disk is refused" "needs root"
+fi
+exits 2 "an unknown option is a usage error" perseus record --no-such-option ./probed
+exits 2 "an unknown purpose is a usage error" perseus record --purpose=speed ./probed
+says "timing or sharing" "that names the accepted ones" "$T/err"
+exits 2 "a size of nothing is a usage error" perseus record --limit-mb=0 ./probed
+exits 2 "no program is a usage error" perseus record
+finish

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus report and perseus sites on a small program with a known answer.
+. tests/lib.sh
+
+cat >"$T/prog.c" <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+__attribute__((noinline)) static unsigned spin(unsigned n)
+{
+	volatile unsigned x = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		x += i;
+	return x;
+}
+
+__attribute__((noinline)) static unsigned heavy(void)
+{
+	return spin(40000000) + spin(40000000);
+}
+
+__attribute__((noinline)) static unsigned light(void)
+{
+	return spin(1000);
+}
+
+static void *late(void *arg)
+{
+	pthread_mutex_lock(&door);
+	pthread_mutex_unlock(&door);
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	unsigned sum = 0;
+
+	pthread_mutex_lock(&door);
+	pthread_create(&t, NULL, late, NULL);
+	usleep(100000);
+	pthread_mutex_unlock(&door);
+	pthread_join(t, NULL);
+	for (int i = 0; i < 500; i++)
+		sum += light();
+	sum += heavy();
+	if (argc > 1)
+		for (;;)
+			pause();
+	printf("%u %s\n", sum & 1, argv[0] ? "end" : "");
+	return 0;
+}
+C
+line() { grep -nF "$1" "$T/prog.c" | head -1 | cut -d: -f1; }
+call=$(line "spin(40000000)") light=$(line "unsigned light(") lock=$(line "pthread_mutex_lock")
+top=$(pwd)
+cd "$T" || exit 1
+it "program builds with the plugin" gcc -O1 -pthread -fplugin="$PLUGIN" -o prog prog.c
+gcc -O1 -pthread -o plain prog.c
+exits 0 "it is recorded" perseus record ./prog
+says 'trust .*[0-9]+ of [0-9]+ sites registered, nothing lost' "the summary says whether to trust the run"
+says "^ +spin +prog\\.c:$call +[1-9][0-9.]* %" "the summary names the function that takes the time"
+
+exits 0 "a complete run is reported" perseus report
+says "^ *[0-9.]+ % .* 502 .* spin \(called at prog\\.c:$call\)" "calls of a function are counted exactly"
+says "^ *[0-9.]+ % .* 500 .* light \(prog\\.c:$light\)" "functions stand with their place"
+says "^  wait-[0-9]{6} late waits [0-9.]+ % at mutex .door. \(prog\\.c:$lock\)" "the wait names who, at what and where"
+says '^  wait-[0-9]{6} main waits [0-9.]+ % at sleep' "sleeping is waiting"
+says '^ *[0-9.]+ % .* late \(prog\.c:[0-9]+\), start of a thread$' "a start routine is called that, not a creator of threads"
+silent 'starts threads|no end|alive at the end' "and nothing is left open"
+silent 'condition|barrier' "no wait is made up"
+exits 0 "rows and order can be chosen" perseus report --calls 1 --sort=calls --threads @last
+says '^ *[0-9.]+ % .* 502 .* spin' "the most called function comes first"
+silent '^ *[0-9.]+ % .* main \(prog' "and only one row is shown"
+says ' late$' "the table of threads names the start routine"
+exits 0 "JSON is printed" perseus report --json
+if command -v python3 >/dev/null; then
+	it "it is valid and holds the counts" python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+f = {x["name"]: x for x in r["functions"]}
+assert r["schema"] == 1 and r["complete"] and f["spin"]["calls"] == 502
+assert abs(sum(x["self"] for x in f.values()) + r["waiting"] + r["outside"] - 1) < 0.01' "$T/out"
+else
+	skip "it is valid and holds the counts" "python3 is not installed"
+fi
+
+# Twin: the same program killed.
+perseus record ./prog x >/dev/null 2>"$T/record.err" &
+rec=$!
+sleep 1.5
+pid=$(ps -o pid= --ppid $rec | head -1)
+[ -n "$pid" ] && kill -9 "$pid"
+wait $rec
+it "the recorder returns 128 + 9" [ $? = 137 ]
+exits 4 "a killed run is reported with status 4" perseus report
+says 'incomplete: the program was killed by SIGKILL' "and called incomplete"
+says ' 502 .* spin' "with everything that was published"
+
+exits 4 "a missing run is refused" perseus report nosuch
+says "there is no run 'nosuch'" "by name"
+exits 2 "an unknown option is refused" perseus report --bogus
+exits 2 "a bad number is refused" perseus report --calls 0
+cp -r perseus.data/prog-1 cut
+for f in cut/*.prec; do head -c 6000 "$f" >x && mv x "$f"; done
+exits 4 "a truncated run is refused" perseus report ./cut
+says 'truncated' "as truncated"
+rm cut/*.prec
+exits 4 "a run without records is refused" perseus report ./cut
+says 'no record file' "with the reason"
+
+exits 0 "sites of a program are listed" perseus sites prog
+says '^call [0-9a-f]{16} [0-9a-f]{8} prog\.c:[0-9]+ heavy -> spin' "caller and callee"
+says '^call .* main -> pthread_create  .*create' "calls that start threads are marked"
+exits 0 "sites of a run are the same" perseus sites @last
+says '^call [0-9a-f]{16} [0-9a-f]{8} prog\.c:[0-9]+ heavy -> spin' "from the copy in the run"
+exits 0 "what was skipped can be listed" perseus sites prog --skipped
+exits 4 "a program without probes is refused" perseus sites plain
+says 'built without -fplugin=perseus\.so' "with the remedy"
+exits 4 "a text file is refused" perseus sites prog.c
+exits 4 "a missing file is refused" perseus sites nosuch
+cd "$top" || exit 1
+finish

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# scripts/setup.sh: quiet when nothing is missing, and a plain user without
+# sudo gets the one line to run.
+. tests/lib.sh
+exits 0 "nothing is missing on the machine that builds this" scripts/setup.sh
+it "and nothing is said" test ! -s "$T/out"
+mkdir "$T/scripts"
+cp scripts/setup.sh "$T/scripts/"
+echo "no-such-package-perseus  # stands for one that is missing" >"$T/scripts/packages.txt"
+chmod -R a+rX "$T"
+exits 0 "--list names what is missing" "$T/scripts/setup.sh" --list
+says "^no-such-package-perseus$" "and only that"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! setpriv --reuid 65534 sudo -n true 2>/dev/null; then
+	exits 3 "a plain user cannot install" setpriv --reuid 65534 --regid 65534 --clear-groups "$T/scripts/setup.sh"
+	says "stands for one that is missing" "the package and its reason are named"
+	says "sudo apt-get install .*no-such-package-perseus" "and the line to run"
+else
+	skip "a plain user cannot install" "needs root and setpriv"
+fi
+finish
