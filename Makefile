@@ -39,7 +39,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
-LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -ldw -lzstd -lz -lm -lpthread
+LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lm -lpthread
 
 ifneq ($(SAN),)
 SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
@@ -196,7 +196,7 @@ scenario := $(filter-out tests/lib.sh tests/bench/% tests/foreign/%,$(sort $(wil
 # Under a sanitizer the offline tools are tested; the plugin, and programs
 # that run with the preloaded runtime, are not built with it.
 ifneq ($(SAN),)
-scenario := $(filter tests/runtime/% tests/cli/% tests/verify/% tests/yaml/%,$(scenario))
+scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/%,$(scenario))
 endif
 
 .PHONY: check check-runtime setup

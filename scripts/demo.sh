@@ -154,7 +154,7 @@ for name in pairs imgapp signal; do
 	mkdir -p "$work/$name" && cd "$work/$name" || exit 1
 	case $name in
 	pairs) demo_pairs ;;
-	*) demo_other $name 0.6 ;;
+	*) demo_other $name 1.2 ;;
 	esac
 done
 title "energy, predicted for the eight-core machine of the original report (platform xeon-e5320)"

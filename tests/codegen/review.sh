@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What a reviewer gets: the golden files, byte for byte; no warning from two
+# compilers; no finding of a MISRA checker; nothing half-written.
+. tests/lib.sh
+golden=$(pwd)/tests/codegen/golden
+exits 0 "codegen makes the reviewed example" perseus codegen "$golden/plan.yaml" -o "$T/gen"
+says "-fplugin-arg-perseus-plan-hash=$(sha256sum <"$golden/plan.yaml" | cut -c1-64)" "it prints the flags of the planned build"
+says "gcc .*perseus_triggers.c" "it prints the compile lines"
+for f in perseus_triggers.c perseus_triggers.h perseus_triggers.plan perseus_matrix.csv; do
+	sed 's/^ \* tool .*/ * tool      perseus VERSION/' "$T/gen/$f" >"$T/$f"
+	[ -z "$GOLDEN" ] || cp "$T/$f" "$golden/$f" # after review: GOLDEN=1 tests/codegen/review.sh
+	it "$f is the reviewed one" diff -u "$golden/$f" "$T/$f"
+done
+exits 0 "codegen again" perseus codegen "$golden/plan.yaml" -o "$T/again"
+it "the same plan gives the same bytes" diff -r "$T/gen" "$T/again"
+it "no date, host or path is in them" sh -c "! grep -rE '(^|[^a-z])$(hostname)([^a-z]|\$)|$T|20[2-9][0-9]-[0-9][0-9]' '$T/gen'"
+
+strict="-std=c11 -O2 -Wall -Wextra -Wconversion -Wswitch-default -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Werror"
+for cc in gcc clang; do
+	for flags in "" -DPERSEUS_STATIC; do
+		for f in perseus_triggers.c perseus_platform_linux.c; do
+			if command -v $cc >/dev/null; then it "$cc $flags has nothing to say about $f" $cc $strict $flags -c -o "$T/x.o" "$T/gen/$f"
+			else skip "$cc has nothing to say about $f" "no $cc here"; fi
+		done
+	done
+done
+# Plans that need less: what they do not use is not generated, and nothing is left unused.
+variant() {
+	exits 0 "codegen $1" perseus codegen "$T/$1.yaml" -o "$T/$1"
+	for cc in gcc clang; do
+		command -v $cc >/dev/null || continue
+		for f in perseus_triggers.c perseus_platform_linux.c; do
+			it "$cc has nothing to say about $1, $f" $cc $strict -c -o "$T/x.o" "$T/$1/$f"
+		done
+	done
+	command -v cppcheck >/dev/null || return
+	cppcheck --addon=misra --std=c11 -q "$T/$1/perseus_triggers.c" 2>"$T/misra"
+	cppcheck --addon=misra --std=c11 --inline-suppr -q "$T/$1/perseus_triggers.c" "$T/$1/perseus_platform_linux.c" 2>>"$T/misra"
+	it "MISRA C:2012: no finding, $1" sh -c "! grep . '$T/misra'"
+}
+sed '/^cpu:/d' "$golden/plan.yaml" >"$T/no-cpu.yaml"
+sed '/^triggers:/,/^phases:/{/^phases:/!d}' "$golden/plan.yaml" >"$T/no-triggers.yaml"
+sed '/^  - index: 1$/,/^phases:/{/^phases:/!d}; /^cpu:/d; s/^    core: 7//' "$golden/plan.yaml" >"$T/one-thread.yaml"
+for v in no-cpu no-triggers one-thread; do variant $v; done
+
+it "the header serves C++" sh -c "echo '#include \"perseus_triggers.h\"' | g++ -x c++ -Wall -Werror -I'$T/gen' -fsyntax-only -"
+
+# The platform file has recorded deviations, each suppressed where it stands; the triggers need none.
+if command -v cppcheck >/dev/null; then
+	cppcheck --addon=misra --std=c11 -q "$T/gen/perseus_triggers.c" 2>"$T/misra"
+	it "MISRA C:2012: no finding in the triggers" sh -c "! grep . '$T/misra'"
+	cppcheck --addon=misra --std=c11 --inline-suppr -q "$T/gen/perseus_triggers.c" "$T/gen/perseus_platform_linux.c" 2>"$T/misra"
+	it "MISRA C:2012: no finding beyond the deviations in the whole" sh -c "! grep . '$T/misra'"
+	sed 's/default: \/\* other threads/case 77u: \/* other threads/' "$T/gen/perseus_triggers.c" >"$T/gen/bad.c"
+	cppcheck --addon=misra --std=c11 -q "$T/gen/bad.c" 2>"$T/misra"
+	says "misra-c2012-16.4" "the twin: a switch without default is found" "$T/misra"
+	rm "$T/gen/bad.c"
+else
+	skip "MISRA C:2012: no finding" "no cppcheck here"
+fi
+it "every trigger and thread of the plan is in the matrix" sh -c "[ \$(grep -c '^threads\[' '$T/gen/perseus_matrix.csv') = 4 ] && [ \$(grep -c '^triggers\[' '$T/gen/perseus_matrix.csv') = 6 ]"
+lines_agree() {
+	awk -F, '$1 ~ /^triggers/ && $4 ~ /^perseus_trigger/ { print $5 }' "$T/gen/perseus_matrix.csv" | while read -r n; do
+		sed -n "${n}p" "$T/gen/perseus_triggers.c" | grep -q 'if (' || return 1
+	done
+}
+it "the matrix names the lines where the triggers stand" lines_agree
+it "no function of the triggers is without bound" sh -c "! grep -nE 'while|goto|malloc|double|float|&&|\|\|' '$T/gen/perseus_triggers.c'"
+
+mkdir "$T/full" "$T/gen2"
+echo old >"$T/gen2/perseus_triggers.c"
+sed 's/core: 7/core: 9/' "$golden/plan.yaml" >"$T/bad.yaml"
+exits 4 "a plan with an unknown core" perseus codegen "$T/bad.yaml" -o "$T/gen2"
+says "unknown core 9" "the core is named"
+it "what was there before stays" grep -qx old "$T/gen2/perseus_triggers.c"
+exits 4 "a missing plan" perseus codegen "$T/none.yaml" -o "$T/gen2"
+exits 3 "a directory that cannot be made" perseus codegen "$golden/plan.yaml" -o /proc/perseus
+exits 2 "no directory" perseus codegen "$golden/plan.yaml"
+exits 2 "an unknown backend" perseus codegen "$golden/plan.yaml" -o "$T/gen2" --backend=os9
+finish

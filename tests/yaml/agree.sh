@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Two readers that share no line of code agree: what yaml/ writes is read by
+# perseus-plan-check with its own strict parser, and both see the same mistakes.
+. tests/lib.sh
+
+canonical() { "$T/canonical" "$1" "$2" "$T/plan.yaml" "$T/platform.yaml"; }
+
+it "the writer builds" ${CC:-gcc} -std=gnu11 -g ${SAN:+-fsanitize=$SAN} -I. -D_GNU_SOURCE -o "$T/canonical" \
+	tests/yaml/canonical.c "$O/yaml.a" "$O/lib.a" -lyaml -lm
+it "the example documents are written" canonical yaml/examples/plan.yaml yaml/examples/platform.yaml
+exits 0 "the independent reader accepts both" perseus-plan-check "$T/plan.yaml" "$T/platform.yaml"
+says '^fits: 3 thread starts, 1 call trigger; platform lab-4, 4 cores' "and counts what is in them"
+it "canonical documents are written again" sh -c "cp '$T/plan.yaml' '$T/one'; cp '$T/platform.yaml' '$T/two'"
+it "from their own text" canonical "$T/one" "$T/platform.yaml"
+it "to the same plan" cmp "$T/one" "$T/plan.yaml"
+it "and the same platform" cmp "$T/two" "$T/platform.yaml"
+
+sed 's/^    core: 1$/    core: 3/' "$T/one" >"$T/bad.yaml"
+exits 1 "a core outside the mask is seen" perseus-plan-check "$T/bad.yaml" "$T/platform.yaml"
+says 'core 3' "and named"
+n=0
+for edit in 's/^seed: 1$/seed: 1\nseed: 2/' 's/^seed: 1$/sead: 1/' 's/^proven: true$/proven: maybe/' 's/^    core: 1$/    core: x/' \
+	's/^version: 1$/version: 2/' 's/^  - index: 1$/  - index: 7/' 's/^triggers:$/trickers:/'; do
+	n=$((n + 1))
+	sed "$edit" "$T/one" >"$T/bad.yaml"
+	if "$T/canonical" "$T/bad.yaml" "$T/two" "$T/o1" "$T/o2" 2>/dev/null; then ours=accepts; else ours=refuses; fi
+	if perseus-plan-check "$T/bad.yaml" "$T/two" >/dev/null 2>&1; then theirs=accepts; else theirs=refuses; fi
+	if [ "$ours $theirs" = "refuses refuses" ]; then ok "both refuse mistake $n"; else not_ok "both refuse mistake $n" "$edit: yaml/ $ours, plan-check $theirs"; fi
+done
+it "the built-in platform is written" canonical yaml/examples/plan.yaml xeon-e5320
+exits 1 "the plan does not fit it" perseus-plan-check "$T/plan.yaml" "$T/platform.yaml"
+says 'the plan is for 4 cores, the platform has 8' "for the right reason"
+finish
