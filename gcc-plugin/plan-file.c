@@ -278,8 +278,8 @@ static void check_line(const struct plan_line *l)
 			 "planned for %s): it was "
 			 "inlined or optimised otherwise than in the recorded build",
 			 kind, l->number_text, l->callee, l->function, l->instance, l->site, l->unit);
-	inform(UNKNOWN_LOCATION,
-	       "the plan is of another source or other flags: record and plan again with those of this build");
+	inform(UNKNOWN_LOCATION, "the plan is of another source or other flags: record and plan again with "
+				 "those of this build");
 }
 
 void plan_check_unit(void)
