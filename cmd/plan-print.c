@@ -2,6 +2,7 @@
 #include "cmd/plan-print.h"
 
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,24 @@ static void print_head(const struct planner *p, const struct plan *plan, const c
 	putchar('\n');
 	print_item("sets", "%zu thread start%s, %zu call trigger%s", starts, starts == 1 ? "" : "s", calls,
 		   calls == 1 ? "" : "s");
+}
+
+/*
+ * Where model and platform are of one machine, the recorded run time tells how
+ * far the evaluator can be trusted.  Conflicts are priced as if both threads
+ * used the line at full rate, so contended baselines come out too long.
+ */
+static void print_recorded(const struct planner *p, const struct plan *plan)
+{
+	double wall = (double)p->model->wall_ns, base = (double)plan->base_time_ns;
+	double hz = (double)p->model->hz, top = (double)p->platform->steps[0].khz * 1e3;
+	char text[40];
+
+	if (fabs(hz - top) > 0.05 * top || !p->model->wall_ns || base < 1.1 * wall)
+		return;
+	print_item("recorded", "%s, placed by the system: the baseline is predicted %.0f %% longer",
+		   num_time(text, sizeof(text), wall / 1e9), 100 * (base / wall - 1));
+	print_item("", "than that, so expect less than promised; perseus prove measures it");
 }
 
 static void print_bound(const struct planner *p, const struct plan *plan)
@@ -269,6 +288,7 @@ static void print_verdict(const struct planner *p)
 void plan_print(const struct planner *p, const struct plan *plan, const char *output)
 {
 	print_head(p, plan, output);
+	print_recorded(p, plan);
 	print_bound(p, plan);
 	if (plan->turns_on)
 		print_item("turns on", "%s", plan->turns_on);

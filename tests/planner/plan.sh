@@ -9,7 +9,7 @@ exits 0 "a plan for energy is made for a built-in platform" \
 	perseus plan "$model" -p xeon-e5320 --objective=energy -o "$T/plan.yaml"
 says '^baseline  spread \([0-9a-f]{6}\.\.\)' "it names the baseline and its hash"
 says '^plan .* -[0-9.]+ % energy' "it says what is saved"
-says '^bound .*proven by enumeration' "it says what cannot be beaten"
+says '\(gap .* points, proven by enumeration\)' "it says what cannot be beaten"
 says '^decides .*\[share-' "decisions carry their evidence"
 exits 0 "the plan fits the platform it was made for" perseus plan check "$T/plan.yaml" -p xeon-e5320
 exits 4 "it does not fit another one" perseus plan check "$T/plan.yaml" -p "$platform"
