@@ -25,6 +25,7 @@ silent "false-sharing .*pairs" "conflicts: not even a small one" "$T/out"
 exits 2 "conflicts: a timing run is the wrong purpose" perseus conflicts timing
 
 exits 0 "calibrate" perseus calibrate --quick -o platform.yaml
+steady_prices platform.yaml
 exits 0 "analyze joins both runs" perseus analyze timing sharing -o model.yaml
 says "^wrote" "and says what it wrote"
 says "^ +left_worker 0 and right_worker 0, [0-9.]+ accesses per kilocycle$" "rates have a unit"

@@ -65,6 +65,7 @@ says "written by +.*(count|fetch_add)" "and the function that writes"
 says "stats.cc:[0-9]+" "and its line"
 exits 0 "the padded twin has none" perseus conflicts twin
 exits 0 "calibrate" perseus calibrate --quick -o platform.yaml
+steady_prices platform.yaml
 exits 0 "analyze" perseus analyze timing sharing -o model.yaml
 exits 0 "plan" perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml
 exits 0 "codegen" perseus codegen plan.yaml -o triggers
