@@ -115,6 +115,16 @@ static void print_recorded(const struct planner *p, const struct plan *plan)
 	print_item("", "than that, so expect less than promised; perseus prove measures it");
 }
 
+/* A baseline that is the best placement is worth setting: the system does not keep to it by itself. */
+static void print_replaced(const struct planner *p)
+{
+	if (!p->replaced)
+		return;
+	print_item("instead", "of `%s`: that is the best placement, but nobody keeps to it",
+		   baseline_name(p->asked));
+	print_item("", "unless it is set, so the plan is compared with the system's own");
+}
+
 static void print_bound(const struct planner *p, const struct plan *plan)
 {
 	uint64_t base = figure(p, plan->base_time_ns, plan->base_energy_nj);
@@ -288,6 +298,7 @@ static void print_verdict(const struct planner *p)
 void plan_print(const struct planner *p, const struct plan *plan, const char *output)
 {
 	print_head(p, plan, output);
+	print_replaced(p);
 	print_recorded(p, plan);
 	print_bound(p, plan);
 	if (plan->turns_on)

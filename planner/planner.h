@@ -55,11 +55,13 @@ struct planner {
 	uint64_t exact_left; /* effort that enumerations may still use */
 	uint64_t local_left; /* evaluations that local searches may still use */
 	enum planner_verdict verdict;
-	double gain;      /* of the best plan found, share of the baseline */
-	double noise;     /* share of the run time; 0 with one run */
-	uint64_t pace_ns; /* expected of the operating system, see pace.h */
-	bool place_main;  /* main is pinned */
-	uint32_t dropped; /* changes that the minimiser took out */
+	double gain;         /* of the best plan found, share of the baseline */
+	double noise;        /* share of the run time; 0 with one run */
+	uint64_t pace_ns;    /* expected of the operating system, see pace.h */
+	bool replaced;       /* the baseline asked for was the best placement: compared with `os` instead */
+	enum baseline asked; /* valid if replaced */
+	bool place_main;     /* main is pinned */
+	uint32_t dropped;    /* changes that the minimiser took out */
 };
 
 /*

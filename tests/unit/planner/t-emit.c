@@ -189,6 +189,27 @@ static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
 	drop(&x);
 }
 
+static void a_baseline_that_is_the_best_placement_is_set(void **state)
+{
+	const struct planner_options o = {.objective = PLAN_TIME};
+	struct made x;
+
+	(void)state;
+	make_unequal(&x, 0);
+	/* Dealt in turn, 1 and 3 share a core, and 2 and 4: those are the mates. */
+	for (uint32_t i = 0; i < 4; i++)
+		x.k.m.phases[0].work[i].cycles = i % 2 ? 300000000 : 400000000;
+	maker_conflict(&x.k, 1, 3, 100);
+	maker_conflict(&x.k, 2, 4, 100);
+	plan_it(&x, &o);
+	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	assert_true(x.p.replaced);
+	assert_string_equal(x.plan.baseline, "os");
+	assert_true(x.plan.time_ns < x.plan.base_time_ns);
+	assert_int_equal(plan_thread_starts(&x.plan), 4);
+	drop(&x);
+}
+
 /*
  * A light thread takes turns, too, so that two others meet a little less
  * often: that must not bring a plan below the bound, which leaves it out.
@@ -355,6 +376,7 @@ int main(void)
 		cmocka_unit_test(moves_that_cost_more_than_they_gain_are_not_planned),
 		cmocka_unit_test(a_placement_no_better_than_a_free_scheduler_is_refused),
 		cmocka_unit_test(a_placement_that_ends_a_conflict_beats_the_scheduler),
+		cmocka_unit_test(a_baseline_that_is_the_best_placement_is_set),
 		cmocka_unit_test(a_light_thread_does_not_bring_a_plan_below_the_bound),
 		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
 		cmocka_unit_test(frequencies_are_set_at_program_start),
