@@ -16,6 +16,11 @@ figures=0
 # figure NAME VALUE GOAL [NOTE]: GOAL empty: no goal
 figure() {
 	figures=$((figures + 1))
+	if [ -z "$2" ]; then
+		echo "figure $1 value=absent short${4:+  ($4)}"
+		short=$((short + 1))
+		return
+	fi
 	if [ -z "$3" ]; then
 		echo "figure $1 value=$2 ${4:+ ($4)}"
 		return
