@@ -152,7 +152,7 @@ static struct prs_slot *slot_of(const struct prs_desc *d, uint32_t site)
 /* The thread's first touch: the probe had no block to count in. */
 static bool first_touch(const struct prs_desc *d, uint32_t site)
 {
-	if (rt_block) { /* the dead block: keep its slots quiet */
+	if (rt_block && rt_block == rt.dead) { /* keep its slots quiet */
 		rt_store(&slot_of(d, site)->left, QUIET);
 		return false;
 	}

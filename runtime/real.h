@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 /* name, result, parameters, version or NULL */
 #define RT_REALS(X)                                                                                          \
 	X(pthread_create, int, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), NULL)       \
+	X(pthread_attr_getsigmask_np, int, (const pthread_attr_t *, sigset_t *), NULL)                       \
 	X(pthread_join, int, (pthread_t, void **), NULL)                                                     \
 	X(pthread_timedjoin_np, int, (pthread_t, void **, const struct timespec *), NULL)                    \
 	X(pthread_clockjoin_np, int, (pthread_t, void **, clockid_t, const struct timespec *), NULL)         \

@@ -89,6 +89,8 @@ struct rt_thread {
 	void *(*start_pthread)(void *);
 	int (*start_thrd)(void *);
 	void *start_arg;
+	uint64_t start_mask;  /* signals that its start routine begins with */
+	uint32_t start_masks; /* 0: libc has set its mask already, from its attributes */
 
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */

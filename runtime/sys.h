@@ -164,6 +164,21 @@ static inline void sys_signals_block(uint64_t *old)
 	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all), 0, 0);
 }
 
+/*
+ * Block the signals that others send; @old as above.  Not those that the
+ * thread's own instructions raise, which kill where they are blocked, nor the
+ * two of libc: setuid() holds the list of threads until each has answered.
+ */
+static inline void sys_signals_hold(uint64_t *old)
+{
+	uint64_t open = 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGBUS - 1) |
+			1ull << (SIGFPE - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGSYS - 1) |
+			3ull << (32 - 1);
+	uint64_t most = ~open;
+
+	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&most, (long)old, sizeof(most), 0, 0);
+}
+
 static inline void sys_signals_restore(const uint64_t *old)
 {
 	rt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old), 0, 0);

@@ -303,8 +303,12 @@ struct rt_thread *thread_touch(void)
 	uint64_t old;
 
 	if (rt_block || !rt_recording())
-		return NULL; /* dead, or not for us */
+		return rt_self; /* dead, not for us, or a handler's touch came first */
 	rt_lock(&old);
+	if (rt_block) {
+		rt_unlock(&old);
+		return rt_self;
+	}
 	t = thread_new();
 	if (t) {
 		/* Thread 0 is the one that ran the first constructor: nobody made it. */

@@ -8,6 +8,10 @@
  * first call of a site is always timed, a call that made a thread pins its
  * site to be timed for ever, and no site that makes threads is fast enough to
  * be sampled before.
+ *
+ * A signal handler with probes that runs in the new thread before the
+ * trampoline has adopted it would make a second thread of it.  So it is
+ * created with signals held; the trampoline lets them in.
  */
 #include <errno.h>
 
@@ -24,14 +28,25 @@ static void thread_started(struct rt_thread *t)
 	append_event(t, &e);
 }
 
+/* First thing in the new thread; the state may be another's afterwards. */
+static void begin(struct rt_thread *t)
+{
+	uint64_t mask = t->start_mask;
+	bool masks = t->start_masks;
+
+	if (thread_adopt(t))
+		thread_started(t);
+	if (masks)
+		sys_signals_restore(&mask);
+}
+
 static void *run_pthread(void *arg)
 {
 	struct rt_thread *t = arg;
 	void *(*start)(void *) = t->start_pthread;
 	void *user = t->start_arg;
 
-	if (thread_adopt(t))
-		thread_started(t);
+	begin(t);
 	return start(user);
 }
 
@@ -41,8 +56,7 @@ static int run_thrd(void *arg)
 	int (*start)(void *) = t->start_thrd;
 	void *user = t->start_arg;
 
-	if (thread_adopt(t))
-		thread_started(t);
+	begin(t);
 	return start(user);
 }
 
@@ -63,12 +77,33 @@ static void created(struct rt_thread *self, struct rt_seen *e, uint32_t index, u
 	append_event(self, e);
 }
 
+/* A libc without the question has no such attribute. */
+static bool has_mask(const pthread_attr_t *attr)
+{
+	int (*get)(const pthread_attr_t *, sigset_t *);
+	sigset_t mask;
+
+	if (!attr)
+		return false;
+	get = REAL(pthread_attr_getsigmask_np);
+	return get && !get(attr, &mask);
+}
+
+/* The new thread reads the mask from @t, of which nothing is ours once it runs. */
+static void hold_signals(struct rt_thread *t, bool masks, uint64_t *old)
+{
+	t->start_masks = masks;
+	sys_signals_hold(old);
+	t->start_mask = *old;
+}
+
 RT_EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct rt_thread *self = real_thread(), *t;
 	struct rt_seen e = RT_SEEN(PRS_EV_CREATE, 0);
 	int detached = PTHREAD_CREATE_JOINABLE, ret;
 	uint32_t index;
+	uint64_t old;
 
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
@@ -79,7 +114,9 @@ RT_EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*
 	index = t->index; /* the state is the new thread's from here on */
 	t->start_pthread = start;
 	t->start_arg = arg;
+	hold_signals(t, !has_mask(attr), &old);
 	ret = REAL(pthread_create)(id, attr, run_pthread, t);
+	sys_signals_restore(&old);
 	if (ret) {
 		thread_abandon(t);
 		return ret;
@@ -93,6 +130,7 @@ RT_EXPORT int thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 	struct rt_thread *self = real_thread(), *t;
 	struct rt_seen e = RT_SEEN(PRS_EV_CREATE, 0);
 	uint32_t index;
+	uint64_t old;
 	int ret;
 
 	t = rt_recording() ? thread_prepare(self, (uint64_t)start, false) : NULL;
@@ -101,7 +139,9 @@ RT_EXPORT int thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 	index = t->index;
 	t->start_thrd = start;
 	t->start_arg = arg;
+	hold_signals(t, true, &old);
 	ret = REAL(thrd_create)(id, run_thrd, t);
+	sys_signals_restore(&old);
 	if (ret != thrd_success) {
 		thread_abandon(t);
 		return ret;

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +190,69 @@ static int churn(unsigned n)
 	return 0;
 }
 
+static sigset_t set_of(int sig)
+{
+	sigset_t s;
+
+	sigemptyset(&s);
+	sigaddset(&s, sig);
+	return s;
+}
+
+/* Short threads under a fast timer, whose signals come to them as they begin and end. */
+static int ticked(unsigned n)
+{
+	struct itimerval t = {{0, 50}, {0, 50}}, off = {{0, 0}, {0, 0}};
+	struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	sigset_t alarm = set_of(SIGALRM);
+	pthread_t id;
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		start(&id, worker, (void *)100);
+		pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+		join(id);
+		pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+	}
+	setitimer(ITIMER_REAL, &off, NULL);
+	return !handled;
+}
+
+static void *mask_of(void *arg)
+{
+	pthread_sigmask(SIG_BLOCK, NULL, arg);
+	return NULL;
+}
+
+static bool only(const sigset_t *s, int sig)
+{
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(s, i) > 0 && i != sig)
+			return false;
+	return sigismember(s, sig) == 1;
+}
+
+/* A thread inherits its creator's mask, unless its attributes have one; the creator keeps its own. */
+static int masks(void)
+{
+	sigset_t inherited, given, kept, usr1 = set_of(SIGUSR1), usr2 = set_of(SIGUSR2);
+	pthread_attr_t attr;
+	pthread_t id;
+
+	pthread_sigmask(SIG_SETMASK, &usr1, NULL);
+	start(&id, mask_of, &inherited);
+	join(id);
+	pthread_attr_init(&attr);
+	pthread_attr_setsigmask_np(&attr, &usr2);
+	if (pthread_create(&id, &attr, mask_of, &given))
+		return 2;
+	join(id);
+	pthread_attr_destroy(&attr);
+	mask_of(&kept);
+	return !only(&inherited, SIGUSR1) + 2 * !only(&given, SIGUSR2) + 4 * !only(&kept, SIGUSR1);
+}
+
 static void *leaver(void *arg)
 {
 	call(SITE_A);
@@ -316,10 +380,13 @@ int main(int argc, char **argv)
 		{"recursion", recursion}, {"deep", deep},   {"jumps", jumps},   {"signals", signals},
 		{"threads", threads},     {"forks", forks}, {"slow", slow},     {"flood", flood},
 		{"leavers", leavers},     {"many", many},   {"killed", killed}, {"indirect", indirect},
+		{"masks", masks},
 	};
 
 	if (!strcmp(what, "churn"))
 		return churn(argc > 2 ? (unsigned)atoi(argv[2]) : 10000);
+	if (!strcmp(what, "ticked"))
+		return ticked(argc > 2 ? (unsigned)atoi(argv[2]) : 2000);
 	if (!strcmp(what, "exec"))
 		return again(argv);
 	if (!strcmp(what, "once")) {

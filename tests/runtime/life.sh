@@ -44,6 +44,15 @@ is "none is lost" "0 0" "$(get '^header' lost_threads) $(get '^header' lost_call
 is "each made its hundred calls" "$n" "$(grep -c '^call thread=[1-9][0-9]* site=0 .* count=100 ' "$T/rec")"
 above "blocks are used again" 1 "$(( $(du -k "$run_dir"/*.prec | cut -f1) < 200000 ))"
 
+if [ -z "$SAN" ]; then
+	record calls ticked 2000
+	is "2000 short threads under a timer of 50 us end well" 0 $status
+	is "... and are that many threads, whatever their first probe is" 2001 "$(get '^header' threads)"
+	is "... each of which has its end" 2000 "$(grep -c '^event .* kind=3 ' "$T/rec")"
+fi
+record calls masks
+is "signal masks of threads and of their creator are as without the runtime" 0 $status
+
 gcc $cflags -fPIC -shared -o "$T/plug.so" tests/runtime/plug.c
 if [ -z "$SAN" ]; then
 	record objects reload "$T/plug.so" 2000
