@@ -167,15 +167,15 @@ static int nothing(struct recording *r)
 
 	if (probes)
 		fprintf(stderr,
-			"perseus record: '%s' has probes, but nothing was recorded: it ended before its "
-			"first "
-			"probe, or cleared its environment\n",
+			"perseus record: '%s' was built with the plugin, but nothing was recorded: it ended\n"
+			"before its first call or shared access, or cleared its environment\n",
 			r->o.program[0]);
 	else
 		fprintf(stderr,
-			"perseus record: nothing was recorded: '%s'%s built without -fplugin=perseus.so\n"
+			"perseus record: nothing was recorded: '%s' %s -fplugin=perseus.so\n"
 			"  rebuild with the flags that `perseus flags` prints (the program ended with %d)\n",
-			r->o.program[0], r->target.is_elf ? " was" : " started no program that was", status);
+			r->o.program[0],
+			r->target.is_elf ? "was built without" : "started no program built with", status);
 	rundir_remove(&r->dir);
 	return probes && status ? status : CMD_RECORD_FAILED;
 }
