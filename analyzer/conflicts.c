@@ -81,6 +81,15 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	m->conflicts[m->n_conflicts++] = new;
 }
 
+/* Nothing says whether such a pair can be kept apart, so a plan must not act on it. */
+static void leave_out_unclear(const struct sharing_finding *f, struct notes *notes)
+{
+	const char *which = f->verdict == SHARING_UNCLEAR ? "" : "some pairs of threads ";
+
+	notes_add(notes, "%s %s %s %sleft out: the bytes are not known", f->evidence,
+		  sharing_verdict_name(SHARING_UNCLEAR), f->subject, which);
+}
+
 static void add_finding(struct model *m, const struct sharing_finding *f, const struct instances *ins,
 			size_t run_number, size_t before, struct notes *notes)
 {
@@ -91,7 +100,9 @@ static void add_finding(struct model *m, const struct sharing_finding *f, const 
 
 		if (p->a.per_kcycle < CONFLICT_MIN_RATE && p->b.per_kcycle < CONFLICT_MIN_RATE)
 			continue;
-		if (a == INSTANCE_NONE || b == INSTANCE_NONE || a == b) {
+		if (p->verdict == SHARING_UNCLEAR) {
+			leave_out_unclear(f, notes);
+		} else if (a == INSTANCE_NONE || b == INSTANCE_NONE || a == b) {
 			notes_add(notes, "%s %s: a thread of it is not followed", f->evidence, f->subject);
 		} else if (m->n_conflicts >= CONFLICT_MAX) {
 			notes_add(notes, "more than %u conflicting pairs of threads: the rarest are left out",

@@ -15,7 +15,8 @@
 /*
  * Add the pairs of @rep, made from @run, which is number @run_number in
  * @ins, to @m.  A pair that earlier sharing runs (@before of them) showed
- * gets the mean.  What is left out is said in @notes.
+ * gets the mean.  Pairs without a verdict are left out.  What is left out is
+ * said in @notes.
  */
 void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,
 		   const struct instances *ins, size_t run_number, size_t before, struct notes *notes);

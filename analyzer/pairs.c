@@ -255,26 +255,86 @@ static void merge_load_store(struct pair_side *out, const struct side *s)
 	out->pairs = loads < stores ? loads : stores;
 }
 
-static void fill_side(struct pair_side *out, const struct side *s, const struct side *other,
-		      enum sharing_verdict v, struct objects *os)
+/* The uses of one side that count for a pair: those that take part and are not far rarer than the others. */
+struct choice {
+	const struct side *other;
+	enum sharing_verdict verdict;
+	uint64_t common;
+	bool writes_only;
+	double least; /* accesses */
+};
+
+static bool chosen(const struct choice *c, const struct line_use *u)
 {
-	uint64_t common = common_bytes(s, other), bytes = v == SHARING_TRUE ? common : UINT64_MAX;
+	return takes_part(u, c->other, c->verdict, c->common) && u->accesses >= c->least &&
+	       (!c->writes_only || line_use_writes(u));
+}
+
+static void choose(struct choice *c, const struct side *s, const struct side *other, enum sharing_verdict v,
+		   bool writes_only)
+{
 	double largest = 0;
 
-	*out = (struct pair_side){.thread = s->thread};
+	*c = (struct choice){other, v, common_bytes(s, other), writes_only, 0};
 	for (size_t i = 0; i < s->n; i++)
-		if (takes_part(&s->at[i], other, v, common) && s->at[i].accesses > largest)
+		if (chosen(c, &s->at[i]) && s->at[i].accesses > largest)
 			largest = s->at[i].accesses;
+	c->least = FIELD_SHARE * largest;
+}
+
+/* True if a use that counts writes. */
+static bool chooses_write(const struct choice *c, const struct side *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (chosen(c, &s->at[i]) && line_use_writes(&s->at[i]))
+			return true;
+	return false;
+}
+
+static void fill_side(struct pair_side *out, const struct side *s, const struct choice *c, struct objects *os)
+{
+	uint64_t bytes = c->verdict == SHARING_TRUE ? c->common : UINT64_MAX;
+	double writes = 0;
+
+	*out = (struct pair_side){.thread = s->thread};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct line_use *u = &s->at[i];
 		enum model_access kind = access_kind(u->raw->kind);
 
-		if (!takes_part(u, other, v, common) || u->accesses < FIELD_SHARE * largest)
+		if (!chosen(c, u))
 			continue;
+		writes += u->accesses;
 		out->kind = kind > out->kind ? kind : out->kind;
 		describe(out, u, bytes, os);
 	}
 	merge_load_store(out, s);
+	out->accesses = c->writes_only ? writes : s->accesses - out->pairs;
+}
+
+/*
+ * Loads do not take a line from a load.  Where both sides load so often that
+ * their writes fall behind, the writes are what they fight with: these count,
+ * and give the names.  Returns false if none takes part.
+ */
+static bool fill_sides(struct pair_record *r, const struct side *a, const struct side *b, struct objects *os)
+{
+	struct choice x, y;
+
+	choose(&x, a, b, r->verdict, false);
+	choose(&y, b, a, r->verdict, false);
+	if (!chooses_write(&x, a) && !chooses_write(&y, b)) {
+		struct choice p, q;
+
+		choose(&p, a, b, r->verdict, true);
+		choose(&q, b, a, r->verdict, true);
+		x = chooses_write(&p, a) ? p : x;
+		y = chooses_write(&q, b) ? q : y;
+		if (!x.writes_only && !y.writes_only)
+			return false;
+	}
+	fill_side(&r->a, a, &x, os);
+	fill_side(&r->b, b, &y, os);
+	return true;
 }
 
 /* How many transfers of a line the synchronisation of two threads explains. */
@@ -298,7 +358,7 @@ static void add_record(struct pair_records *out, const struct vec_side *sides, c
 		       struct objects *os)
 {
 	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
-	struct pair_record *r;
+	struct pair_record r = {.transfers = e->transfers, .lines = 1};
 
 	if (!a->writes && !b->writes)
 		return;
@@ -306,17 +366,15 @@ static void add_record(struct pair_records *out, const struct vec_side *sides, c
 		out->handovers++;
 		return;
 	}
-	r = vec_add(out);
-	r->verdict = judge(a, b);
-	fill_side(&r->a, a, b, r->verdict, os);
-	fill_side(&r->b, b, a, r->verdict, os);
+	r.verdict = judge(a, b);
+	if (!fill_sides(&r, a, b, os))
+		return;
 	/* A thread's accesses are dealt to its mates as the transfers are. */
-	r->a.accesses = (a->accesses - r->a.pairs) * (double)e->transfers / (double)a->edges;
-	r->b.accesses = (b->accesses - r->b.pairs) * (double)e->transfers / (double)b->edges;
-	r->transfers = e->transfers;
-	r->lines = 1;
+	r.a.accesses *= (double)e->transfers / (double)a->edges;
+	r.b.accesses *= (double)e->transfers / (double)b->edges;
 	if ((a->read | a->written) && (b->read | b->written))
-		r->distance = (uint32_t)abs((int)r->a.offset - (int)r->b.offset);
+		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
+	vec_push(out, r);
 }
 
 static int compare_side(const struct pair_side *x, const struct pair_side *y)

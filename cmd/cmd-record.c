@@ -167,9 +167,12 @@ static int nothing(struct recording *r)
 
 	if (probes)
 		fprintf(stderr,
-			"perseus record: '%s' was built with the plugin, but nothing was recorded: it ended\n"
-			"before its first call or shared access, or cleared its environment\n",
-			r->o.program[0]);
+			"perseus record: '%s' was built with the plugin, but there was nothing to record: it "
+			"ended\n"
+			"  before its first call or shared access, or cleared its environment; no run is "
+			"kept\n"
+			"  (the program ended with %d)\n",
+			r->o.program[0], status);
 	else
 		fprintf(stderr,
 			"perseus record: nothing was recorded: '%s' %s -fplugin=perseus.so\n"
@@ -177,7 +180,7 @@ static int nothing(struct recording *r)
 			r->o.program[0],
 			r->target.is_elf ? "was built without" : "started no program built with", status);
 	rundir_remove(&r->dir);
-	return probes && status ? status : CMD_RECORD_FAILED;
+	return probes ? status : CMD_RECORD_FAILED;
 }
 
 static int summarise(const struct recording *r, struct err *err)

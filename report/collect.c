@@ -348,6 +348,12 @@ static void add_start(struct report_summary *s, const struct thread_times *x, co
 	r->total_ns = (double)thread_life(p, x->thread) * p->ns_per_tick;
 }
 
+/* A thread that was killed has no reading of its end, only one of its last event, which may be long before. */
+static bool cpu_known(const struct run_process *p, const struct prs_thread *t)
+{
+	return (t->end_tsc || p->complete) && t->cpu_end_ns && t->cpu_end_ns >= t->cpu_start_ns;
+}
+
 void collect_thread(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
 		    struct report_thread *line, struct row_list *rows, struct wait_list *waits)
 {
@@ -374,8 +380,11 @@ void collect_thread(struct report_summary *s, const struct run_process *p, const
 		line->calls += t->totals[i];
 	line->life_ns = life * p->ns_per_tick;
 	line->wait_ns = x.waited * p->ns_per_tick;
-	if (t->raw->cpu_end_ns > t->raw->cpu_start_ns)
+	line->cpu_known = cpu_known(p, t->raw);
+	if (line->cpu_known) {
 		line->cpu_ns = (double)(t->raw->cpu_end_ns - t->raw->cpu_start_ns);
+		s->busy_ns += line->life_ns - line->wait_ns;
+	}
 	s->thread_ns += line->life_ns;
 	s->wait_ns += line->wait_ns;
 	s->cpu_ns += line->cpu_ns;

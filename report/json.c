@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `perseus report --json`, schema 1.  Times are nanoseconds, shares 0..1. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static void json_threads(struct json *j, const struct report_summary *s)
 		json_u64(j, "index", t->index);
 		json_string(j, "name", t->name);
 		json_double(j, "life_ns", t->life_ns);
-		json_double(j, "cpu_ns", t->cpu_ns);
+		json_double(j, "cpu_ns", t->cpu_known ? t->cpu_ns : NAN); /* null: not known */
 		json_double(j, "wait_ns", t->wait_ns);
 		json_u64(j, "calls", t->calls);
 		json_u64(j, "switches", t->switches);

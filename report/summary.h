@@ -67,6 +67,7 @@ struct report_thread {
 	uint32_t index;
 	const char *name; /* start routine, "main", or the kernel's name */
 	double life_ns, cpu_ns, wait_ns;
+	bool cpu_known; /* a killed program leaves no last reading; cpu_ns is 0 then */
 	uint64_t calls, switches;
 	bool alive; /* no end was seen */
 };
@@ -76,7 +77,8 @@ struct report_summary {
 	double wall_ns;   /* of the run: manifest, else the longest process */
 	double thread_ns; /* the whole */
 	double function_ns, wait_ns, outside_ns;
-	double cpu_ns;   /* of all threads, as the kernel counted it */
+	double cpu_ns;   /* of the threads where it is known, as the kernel counted it */
+	double busy_ns;  /* of the same threads: their lives without waiting */
 	double overhead; /* estimated share of thread_ns, 0..1 */
 	uint64_t calls, timed, n_threads;
 	uint64_t lost_blocks, lost_events, lost_lines, lost_notes, lost_threads, lost_calls;

@@ -108,7 +108,7 @@ static void text_threads(const struct report_summary *s, struct strbuf *out)
 
 		strbuf_printf(out, "%8u %6u %9s %9s %9s %13s %8s  %s%s\n", t->process->header->pid, t->index,
 			      num_time(b[0], sizeof(b[0]), t->life_ns * 1e-9),
-			      num_time(b[1], sizeof(b[1]), t->cpu_ns * 1e-9),
+			      t->cpu_known ? num_time(b[1], sizeof(b[1]), t->cpu_ns * 1e-9) : "-",
 			      num_time(b[2], sizeof(b[2]), t->wait_ns * 1e-9),
 			      num_group(b[3], sizeof(b[3]), t->calls),
 			      num_group(b[4], sizeof(b[4]), t->switches), t->name,

@@ -154,13 +154,11 @@ static size_t top_functions(const struct report_summary *s)
 /* More threads than cores: the times of functions hold time spent in line. */
 static void text_crowd(const struct report_summary *s, struct strbuf *out)
 {
-	double busy = s->thread_ns - s->wait_ns;
-
-	if (s->cpu_ns <= 0 || busy <= 0 || s->cpu_ns / busy >= ON_CORE_MIN)
+	if (s->cpu_ns <= 0 || s->busy_ns <= 0 || s->cpu_ns / s->busy_ns >= ON_CORE_MIN)
 		return;
 	strbuf_printf(out,
 		      "          on a core %.0f %% of the time not spent waiting: the rest stood in line\n",
-		      text_percent(s->cpu_ns, busy));
+		      text_percent(s->cpu_ns, s->busy_ns));
 }
 
 void text_time(const struct report_summary *s, struct strbuf *out)

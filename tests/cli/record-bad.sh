@@ -36,6 +36,16 @@ refuses "cannot run" "a script without its interpreter" ./script
 it "nothing is left behind" test ! -e perseus.data
 
 gcc -O1 -fplugin="$PLUGIN" -o probed plain.c
+exits 0 "a program that ends before its first probe gives its status" perseus record ./probed
+says "there was nothing to record" "and is said to hold nothing" "$T/err"
+it "and leaves no run" test ! -e perseus.data
+echo 'int main(void) { return 5; }' >five.c
+gcc -O1 -fplugin="$PLUGIN" -o five five.c
+exits 5 "so does one that fails" perseus record ./five
+printf '#!/bin/sh\nexit 0\n' >wrapper
+chmod +x wrapper
+exits 125 "a script that starts nothing with probes is refused" perseus record ./wrapper
+says "started no program built with -fplugin=perseus.so" "the reason" "$T/err"
 mkdir -p ro/perseus.data
 if [ "$(id -u)" = 0 ]; then
 	mount -t tmpfs -o ro none ro/perseus.data 2>/dev/null && mounted=1

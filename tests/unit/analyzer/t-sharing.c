@@ -350,6 +350,45 @@ static void unseen_elements_stay_unclear(void **state)
 	fake_free(f);
 }
 
+/* Both read all the time and write now and then: what they write is what they fight with. */
+static void rare_writes_below_many_loads_are_the_conflict(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	const struct sharing_pair *p;
+
+	(void)state;
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, MOVES, 2);
+	fake_line(f, 1, MEM_JOB_A, ADDR_STATS, MANY / 100, MOVES / 100, 2)->watched = 5;
+	fake_line(f, 2, MEM_READ_RX, ADDR_STATS, MANY, MOVES, 1);
+	fake_line(f, 2, MEM_JOB_B, ADDR_STATS + 8, MANY / 100, MOVES / 100, 1)->watched = 5;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	p = &rep.findings[0].pairs[0];
+	assert_int_equal(p->a.kind, MODEL_STORE);
+	assert_int_equal(p->b.kind, MODEL_STORE);
+	assert_int_equal(p->a.site->line, 70);
+	assert_int_equal(p->b.site->line, 95);
+	assert_float_equal(p->a.accesses, MANY / 100, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* However often the line moved: without a writer nobody takes it from anybody. */
+static void pair_without_a_writing_side_is_dropped(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_READ_RX, ADDR_STATS, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 /* Two cores that share a cache; a shared access costs @extra ps more. */
 static void make_platform(struct platform *pf, struct platform_core cores[2], uint64_t extra)
 {
@@ -437,6 +476,8 @@ int main(void)
 		cmocka_unit_test(elements_of_an_array_are_one_finding),
 		cmocka_unit_test(unseen_bytes_are_judged_by_the_site_table),
 		cmocka_unit_test(unseen_elements_stay_unclear),
+		cmocka_unit_test(rare_writes_below_many_loads_are_the_conflict),
+		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
 		cmocka_unit_test(one_usable_core_has_no_price),
 		cmocka_unit_test(timing_run_is_refused),

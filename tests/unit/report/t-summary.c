@@ -493,12 +493,67 @@ static void json_holds_what_the_text_says(void **state)
 	strbuf_release(&out);
 }
 
+/* One thread of a second that used @cpu_ns when it was last read, and the text of the summary. */
+static void cpu_scene(struct scene *x, bool ended, uint64_t cpu_ns, struct strbuf *out)
+{
+	struct prs_module mod = build_module();
+	struct prs_unit unit = {.unit_id = 0xaa, .n_calls = N_SITES, .base = 256};
+	struct prs_thread t = {.creator = PRS_NO_THREAD,
+			       .create_site = PRS_NO_SITE,
+			       .start_tsc = T0,
+			       .end_tsc = ended ? T0 + SECOND : 0,
+			       .cpu_start_ns = 1000,
+			       .cpu_end_ns = 1000 + cpu_ns};
+	struct prs_call c = call(MAIN_RUN, PRS_NO_SITE, 1, 1, SECOND / 2, 0);
+	struct err err = ERR_INIT;
+
+	prec_start(&x->r, 100);
+	prec_chunk(&x->r, PRS_CHUNK_MODULE, PRS_NO_THREAD, &mod, sizeof(mod), 1, 1);
+	prec_chunk(&x->r, PRS_CHUNK_UNIT, PRS_NO_THREAD, &unit, sizeof(unit), 1, 1);
+	prec_chunk(&x->r, PRS_CHUNK_THREAD, PRS_NO_THREAD, &t, sizeof(t), 1, 1);
+	prec_header(&x->r)->n_calls = N_SITES;
+	prec_header(&x->r)->state = ended ? PRS_REC_CLOSED : PRS_REC_RUNNING;
+	build_manifest(x->dir, ended ? "exited" : "killed", ended ? 0 : SIGKILL, sites_text);
+	build_write(x->dir, "modules/" BUILD_BUILD_ID ".symbols", symbols_text, strlen(symbols_text));
+	add_calls(x, 0, &c, 1);
+	summarise(x);
+	if (report_summary_text(&x->run, out, &err))
+		fail_msg("%s", err.msg);
+}
+
+static void standing_in_line_is_said_where_the_cpu_time_is_known(void **state)
+{
+	struct scene *x = *state;
+	struct strbuf out = STRBUF_INIT;
+
+	cpu_scene(x, true, 250000000, &out);
+	assert_true(x->s.threads[0].cpu_known);
+	assert_non_null(strstr(out.s, "on a core 25 % of the time"));
+	strbuf_release(&out);
+}
+
+static void killed_thread_has_no_cpu_time_to_speak_of(void **state)
+{
+	struct scene *x = *state;
+	struct strbuf out = STRBUF_INIT;
+
+	cpu_scene(x, false, 1000, &out);
+	assert_false(x->s.threads[0].cpu_known);
+	assert_null(strstr(out.s, "on a core"));
+	strbuf_release(&out);
+	report_json(&x->s, &(struct report_view){.rows = 5}, &out);
+	assert_non_null(strstr(out.s, "\"cpu_ns\": null"));
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(self_time_is_total_less_calls_inside),
 		T(parts_add_up_to_the_whole),
+		T(standing_in_line_is_said_where_the_cpu_time_is_known),
+		T(killed_thread_has_no_cpu_time_to_speak_of),
 		T(untimed_calls_are_charged_at_the_mean_and_taken_off_the_caller),
 		T(one_interrupted_call_is_not_multiplied),
 		T(estimates_never_exceed_the_life_of_the_thread),
