@@ -3,6 +3,6 @@
 # machine that is not quiet the demo ends inconclusive (5): it says so and
 # shows the load, which is a result and not a failure of the build.
 .PHONY: demo
-demo: setup
+demo: setup-build
 	@$(MAKE) --no-print-directory all
 	@O=$(abspath $(O)) scripts/demo.sh $(DEMO) || [ $$? = 5 ]

@@ -1,11 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# setup.sh [--list]: install the Debian packages of scripts/packages.txt that
-# are missing.  Says what it installs; uses sudo if it is not root; where that
-# is not possible it prints the one line to run and exits with 3.
+# setup.sh [--build | --foreign] [--list]: install the Debian packages of
+# scripts/packages.txt that are missing: what building and `make check` need.
+# Says what it installs; uses sudo if it is not root; where that is not possible
+# it prints the one line to run and exits with 3.
+# --build leaves out what only tests need (`# tests: ...`); --foreign takes what
+# building other people's programs needs, too (`# foreign: ...`).
 # --list prints what is missing, and installs nothing.
 list=$(dirname "$0")/packages.txt
-wanted=$(sed 's/#.*//' "$list")
+drop='^#|# foreign:'
+case $1 in
+--build) drop='^#|# (tests|foreign):' && shift ;;
+--foreign) drop='^#' && shift ;;
+esac
+wanted=$(grep -Ev "$drop" "$list" | sed 's/#.*//')
 
 command -v dpkg-query >/dev/null || {
 	echo "setup: this is not a Debian system; the packages are named in $list" >&2

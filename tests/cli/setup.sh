@@ -8,9 +8,12 @@ it "and nothing is said" test ! -s "$T/out"
 mkdir "$T/scripts"
 cp scripts/setup.sh "$T/scripts/"
 echo "no-such-package-perseus  # stands for one that is missing" >"$T/scripts/packages.txt"
+echo "no-such-test-package  # tests: stands for one that only tests need" >>"$T/scripts/packages.txt"
 chmod -R a+rX "$T"
 exits 0 "--list names what is missing" "$T/scripts/setup.sh" --list
-says "^no-such-package-perseus$" "and only that"
+says "^no-such-package-perseus no-such-test-package$" "and only that"
+exits 0 "--build --list leaves out what only tests need" "$T/scripts/setup.sh" --build --list
+says "^no-such-package-perseus$" "and nothing else"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! setpriv --reuid 65534 sudo -n true 2>/dev/null; then
 	exits 3 "a plain user cannot install" setpriv --reuid 65534 --regid 65534 --clear-groups "$T/scripts/setup.sh"
 	says "stands for one that is missing" "the package and its reason are named"
