@@ -31,8 +31,6 @@ FOLDERS  := lib yaml record platform analyzer planner codegen report
 CC       := gcc
 CXX      := g++
 HOSTCXX  := g++
-GCC_MAJOR := $(shell $(CC) -dumpversion | cut -d. -f1)
-PLUGIN_DIR := $(shell $(CC) -print-file-name=plugin)
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings \
 	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough
@@ -135,29 +133,56 @@ comma := ,
 runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-nop.so
 
 # ---- plugin ----------------------------------------------------------------
-# GCC's own headers do not compile as C, so the back end is C style compiled
-# by g++.  The shim is plain C and knows no symbol of GCC.
+# One back end for each GCC from 11 whose plugin headers are installed: $(CC)
+# and every gcc-N on PATH.  GCC's own headers do not compile as C, so it is C
+# style compiled by g++, the one of the same version if it is there.  The shim
+# is plain C and knows no symbol of GCC.
 
-PLUGIN_CXXFLAGS := -O2 -g -fPIC -fno-rtti -fno-exceptions -std=gnu++17 -Wall -Wextra -Wno-unused-parameter \
-		   -isystem $(PLUGIN_DIR)/include -I. -Iinclude -DPERSEUS_VERSION='"$(VERSION)"' -DPERSEUS_GCC_MAJOR=$(GCC_MAJOR)
+PLUGIN_GCCS := $(shell scripts/plugin-gccs.sh $(CC))
+plugin_majors = $(foreach p,$(PLUGIN_GCCS),$(firstword $(subst :, ,$(p))))
+plugin_of = $(patsubst $(1):%,%,$(filter $(1):%,$(PLUGIN_GCCS)))
+gcc_of = $(firstword $(subst :, ,$(call plugin_of,$(1))))
+dir_of = $(word 2,$(subst :, ,$(call plugin_of,$(1))))
+cxx_of = $(word 3,$(subst :, ,$(call plugin_of,$(1))))
+
+# C++17 in every version: what GCC 11 to 15 are built as if nobody says
+# otherwise.  From 13 on an older standard leaves tree_code_type undefined.
+PLUGIN_CXXFLAGS := -O2 -g -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -std=gnu++17 -Wall -Wextra \
+		   -Wno-unused-parameter -I. -Iinclude -DPERSEUS_VERSION='"$(VERSION)"'
+# Loading must be cheap, as it is paid for each file: nothing of ours is looked
+# up by name, what is GCC's when it is called, and there is no libstdc++ to
+# load (operator new and delete are the compiler's own, which it exports).
+# The build id names these bytes.
+PLUGIN_LDFLAGS := -shared -Wl,-Bsymbolic -Wl,-z,lazy -Wl,--hash-style=gnu -Wl,-O1 -Wl,--build-id=sha1
 src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c))
-plugin.obj := $(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin/%.o,$(src.plugin))
+plugin.libs := $(O)/lib/perseus.so $(foreach n,$(plugin_majors),$(O)/lib/perseus-gcc$(n).so)
 
-$(O)/obj/gcc-plugin/%.o: gcc-plugin/%.c
+define back_end_rules
+$(O)/obj/gcc-plugin-$(1)/%.o: gcc-plugin/%.c
+	@mkdir -p $$(@D)
+	$$(say) PLUGIN$(1) $$<
+	$$(Q)$$(call cxx_of,$(1)) -x c++ $$(PLUGIN_CXXFLAGS) -isystem $$(call dir_of,$(1))/include -MMD -MP -c -o $$@ $$<
+$(O)/lib/perseus-gcc$(1).so: $$(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin-$(1)/%.o,$$(src.plugin))
+	@mkdir -p $$(@D)
+	$$(say) LD $$@
+	$$(Q)$$(call gcc_of,$(1)) $$(PLUGIN_LDFLAGS) -o $$@ $$^
+endef
+$(foreach n,$(plugin_majors),$(eval $(call back_end_rules,$(n))))
+
+# The shim names the back ends that were made with it.
+$(O)/obj/back-ends: FORCE
 	@mkdir -p $(@D)
-	$(say) PLUGIN $<
-	$(Q)$(HOSTCXX) -x c++ $(PLUGIN_CXXFLAGS) -MMD -MP -c -o $@ $<
-$(O)/lib/perseus-gcc$(GCC_MAJOR).so: $(plugin.obj)
+	@echo "$(strip $(plugin_majors)) $(PREFIX)" | cmp -s - $@ || echo "$(strip $(plugin_majors)) $(PREFIX)" >$@
+.PHONY: FORCE
+FORCE:
+$(O)/lib/perseus.so: gcc-plugin/shim.c $(O)/obj/back-ends
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(HOSTCXX) -shared -o $@ $^
-$(O)/lib/perseus.so: gcc-plugin/shim.c
-	@mkdir -p $(@D)
-	$(say) LD $@
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -shared -Wl,-soname,perseus.so \
-	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -o $@ $< -ldl
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
+	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(plugin_majors))"' -o $@ $<
 .PHONY: plugin
-plugin: $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(GCC_MAJOR).so
+plugin: $(plugin.libs)
+	$(if $(PLUGIN_GCCS),,@echo "no GCC from 11 on with plugin headers found (Debian: apt-get install gcc-12-plugin-dev)"; exit 1)
 
 # ---- examples, built plain; the demo builds its instrumented twins ---------
 
@@ -199,9 +224,11 @@ ifneq ($(SAN),)
 scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/%,$(scenario))
 endif
 
-.PHONY: check check-runtime setup
+.PHONY: check check-runtime setup setup-build
 setup:
 	@scripts/setup.sh
+setup-build:
+	@scripts/setup.sh --build
 check: setup
 	@$(MAKE) --no-print-directory check-built
 check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
@@ -211,10 +238,23 @@ check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
 check-runtime: $(O)/lib/libperseus-rt.so
 	@scripts/check-runtime.sh $< $(rt.obj)
 
+# Every test of the plugin with every GCC that it was built for.
+.PHONY: check-versions
+check-versions: all
+	@$(foreach n,$(plugin_majors),echo "GCC $(n)" && O=$(abspath $(O)) PERSEUS_TEST_CC=gcc-$(n) TEST_TIMEOUT=1200 \
+	  tests/run $(filter-out tests/plugin/versions.sh,$(filter tests/plugin/%,$(scenario))) &&) true
+
 # Programs of other people; longer, needs their sources.
 .PHONY: check-foreign
 check-foreign: all
-	@O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh
+	@scripts/setup.sh --foreign
+	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh tests/foreign/styles.sh tests/foreign/binutils.sh \
+	  tests/foreign/glib.sh
+
+# Every construct at every level and in every kind of link; about 25 minutes.
+.PHONY: check-languages
+check-languages: all
+	@FULL=1 O=$(abspath $(O)) TEST_TIMEOUT=7200 tests/run tests/plugin/languages.sh tests/plugin/complete.sh tests/plugin/backtrace.sh
 
 # ---- lint ------------------------------------------------------------------
 
@@ -227,7 +267,7 @@ check-headers:
 	@for h in $(filter-out gcc-plugin/%,$(wildcard */*.h include/perseus/*.h)); do \
 	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
 fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin include/perseus)) runtime/*/*/*.h \
-	tests/unit/*/*.[ch] examples/*/*.[ch])
+	cmd/*/*.[ch] tests/unit/*/*.[ch] examples/*/*.[ch])
 check-format:
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
 	 else echo "clang-format is not installed: formatting not checked"; fi
@@ -240,6 +280,9 @@ clean:
 
 -include scripts/install.mk
 -include docs/man/man.mk
+-include cmd/cc1/cc1.mk
 -include tests/bench/bench.mk
+-include tests/transparency/transparency.mk
 -include examples/demo.mk
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+# Sources of other people that lie below $(O) have .d files of their own.
+-include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

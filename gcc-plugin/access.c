@@ -149,11 +149,7 @@ static unsigned internal_call(gcall *call, struct mem_access *out)
 	case IFN_ATOMIC_BIT_TEST_AND_SET:
 	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
 	case IFN_ATOMIC_BIT_TEST_AND_RESET:
-	case IFN_ATOMIC_ADD_FETCH_CMP_0:
-	case IFN_ATOMIC_SUB_FETCH_CMP_0:
-	case IFN_ATOMIC_AND_FETCH_CMP_0:
-	case IFN_ATOMIC_OR_FETCH_CMP_0:
-	case IFN_ATOMIC_XOR_FETCH_CMP_0:
+		CASE_IFN_ATOMIC_FETCH_CMP_0
 		/* The address may come second, behind a comparison code; the operand follows it. */
 		if (!POINTER_TYPE_P(TREE_TYPE(ptr)))
 			ptr = gimple_call_arg(call, ++at);

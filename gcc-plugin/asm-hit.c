@@ -7,38 +7,34 @@
  * The test is 75 bytes long.  In the loops that exist twice (loops.c) each
  * probe has its own, which costs some three cycles when it hits, and keeps two
  * more registers free for it.  Elsewhere, where the code with probes is also
- * the one that runs while nobody watches, one register must do; all probes of
- * the object with the same one call one copy, which saves the two it needs.
+ * the one that runs while nobody watches, a probe may not ask for a register;
+ * its cold part saves rax for the address, and all probes of the object call
+ * one copy of the test, which saves the two others it needs.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/asm-hit.h"
 #include "gcc-plugin/asm-stubs.h"
 
-#define REGISTERS 128 /* more than GCC's number of any general register */
+static bool used[2];
 
-static bool used[2][REGISTERS];
-
-static const char *label_of(bool load, unsigned a)
+static const char *label_of(bool load)
 {
-	static char text[32];
-
-	snprintf(text, sizeof(text), ".LprsH%c_%s", load ? 'L' : 'S', stub_register(a, true) + 1);
-	return text;
+	return load ? ".LprsHL" : ".LprsHS";
 }
 
-const char *hit_name(bool load, unsigned a)
+const char *hit_name(bool load)
 {
-	used[load][a] = true;
-	stub_name(STUB_MEM, a);
-	return label_of(load, a);
+	used[load] = true;
+	stub_name(STUB_MEM, AX_REG);
+	return label_of(load);
 }
 
-/* b = the thread's block; count; t = the directory's word. */
+/* b: desc.tls, then the thread's block; count; t = the directory's word. */
 static void write_look_up(struct text *x, const char *a, const char *b, const char *t, const char *t32,
 			  const char *no, unsigned label)
 {
-	text_add(x, "\tmovq\t" STUB_DESC "(%%rip), %s\n\tmovq\t%%fs:(%s), %s\n", b, b, b);
+	text_add(x, "\tmovq\t%%fs:(%s), %s\n", b, b);
 	text_add(x, "\ttestq\t%s, %s\n\tje\t%s%u\n", b, b, no, label);
 	text_add(x, "\tleaq\t(%s,%s,8), %s\n\taddq\t" STUB_DESC "+%d(%%rip), %s\n\tincq\t(%s)\n", b, t, t,
 		 PRS_DESC_MEM_BASE, t, t);
@@ -64,34 +60,32 @@ void hit_write_test(struct text *x, const struct hit *h, const char *yes, const 
 		 PRS_DIR_TAG - PRS_LINE_SHIFT, t, a, t, PRS_LINE_SHIFT, t, yes, label);
 }
 
-static void save(struct text *x, const struct hit *h)
+static void push(struct text *x, const char *reg, int cfa)
 {
-	text_add(x, "\tpushq\t%s\n\t.cfi_def_cfa_offset 16\n", stub_register(h->b, true));
-	text_add(x, "\tpushq\t%s\n\t.cfi_def_cfa_offset 24\n", stub_register(h->t, true));
+	text_add(x, "\tpushq\t%s\n\t.cfi_def_cfa_offset %d\n", reg, cfa);
 }
 
-static void restore(struct text *x, const struct hit *h)
+static void restore(struct text *x)
 {
-	text_add(x, "\tpopq\t%s\n\t.cfi_def_cfa_offset 16\n", stub_register(h->t, true));
-	text_add(x, "\tpopq\t%s\n\t.cfi_def_cfa_offset 8\n", stub_register(h->b, true));
+	text_str(x, "\tpopq\t%rcx\n\t.cfi_def_cfa_offset 16\n\tpopq\t%rdx\n\t.cfi_def_cfa_offset 8\n");
 }
 
 /* On a miss the stub takes the place of the test: it returns to the probe, and
-   finds site and access behind the call as if it had been called itself. */
-static void write_hit(struct text *x, bool load, unsigned a, unsigned label)
+   finds the site behind the call as if it had been called itself. */
+static void write_hit(struct text *x, bool load)
 {
-	struct hit h = {load, a, a == DX_REG ? (unsigned)AX_REG : (unsigned)DX_REG,
-			a == CX_REG ? (unsigned)AX_REG : (unsigned)CX_REG};
-	const char *t = stub_register(h.t, true);
+	struct hit h = {load, AX_REG, DX_REG, CX_REG};
 
-	text_add(x, "\t.p2align\t4\n%s:\n\t.cfi_startproc\n", label_of(load, a));
-	save(x, &h);
-	text_add(x, "\tmovq\t16(%%rsp), %s\n\tmovl\t1(%s), %s\n", t, t, stub_register(h.t, false));
-	hit_write_test(x, &h, ".LprsY", ".LprsN", label);
-	text_add(x, ".LprsN%u:\n\t.cfi_remember_state\n", label);
-	restore(x, &h);
-	text_add(x, "\tjmp\t%s\n.LprsY%u:\n\t.cfi_restore_state\n", stub_name(STUB_MEM, a), label);
-	restore(x, &h);
+	text_add(x, "\t.p2align\t4\n%s:\n\t.cfi_startproc\n", label_of(load));
+	push(x, "%rdx", 16);
+	push(x, "%rcx", 24);
+	text_str(x, "\tmovq\t" STUB_DESC "(%rip), %rdx\n\tmovq\t16(%rsp), %rcx\n");
+	text_add(x, "\ttestq\t%%rdx, %%rdx\n\tje\t.LprsY%u\n\tmovl\t1(%%rcx), %%ecx\n", load);
+	hit_write_test(x, &h, ".LprsY", ".LprsN", load);
+	text_add(x, ".LprsN%u:\n\t.cfi_remember_state\n", load);
+	restore(x);
+	text_add(x, "\tjmp\t%s\n.LprsY%u:\n\t.cfi_restore_state\n", stub_name(STUB_MEM, AX_REG), load);
+	restore(x);
 	text_str(x, "\tret\n\t.cfi_endproc\n");
 }
 
@@ -99,9 +93,9 @@ void hit_write_all(FILE *f)
 {
 	struct text x = {NULL, 0, 0};
 
-	for (unsigned i = 0; i < 2 * REGISTERS; i++)
-		if (used[i / REGISTERS][i % REGISTERS])
-			write_hit(&x, i / REGISTERS, i % REGISTERS, i);
+	for (int load = 0; load < 2; load++)
+		if (used[load])
+			write_hit(&x, load);
 	fputs(text_get(&x), f);
 	text_release(&x);
 }

@@ -13,15 +13,15 @@ struct hit {
 	unsigned a, b, t;
 };
 
-/* Append the test itself; it goes to label @yes or @no, each followed by @label. */
+/* Append the test itself; @b holds desc.tls, which is not 0.  It goes to label @yes or @no, each followed by @label. */
 void hit_write_test(struct text *out, const struct hit *h, const char *yes, const char *no, unsigned label);
 
 /*
- * Label of a test to call for an address in @a, for probes outside loops; it
+ * Label of a test to call for an address in rax, for probes outside loops; it
  * returns in either case with all registers as they were, having called the
  * runtime on a miss.  It will be written.
  */
-const char *hit_name(bool load, unsigned a);
+const char *hit_name(bool load);
 
 /* Write the tests asked for, in the current section of @f. */
 void hit_write_all(FILE *f);

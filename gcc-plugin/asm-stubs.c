@@ -27,6 +27,16 @@ static const struct {
 
 static bool used[STUB_KINDS][ARRAY_SIZE(regs)];
 
+/* What the memory sites do, for the slow path: a table is shorter than saying it at each probe. */
+static vec<unsigned> accesses;
+
+void stub_access(unsigned site, unsigned access)
+{
+	if (accesses.length() <= site)
+		accesses.safe_grow_cleared(site + 1, false);
+	accesses[site] = access;
+}
+
 static unsigned index_of(unsigned regno)
 {
 	switch (regno) {
@@ -113,10 +123,15 @@ static void write_pointer_call(FILE *f, unsigned pointer)
 		pointer);
 }
 
-/* The same with the site, which stands behind the call of the stub. */
-static void write_call(FILE *f, unsigned pointer)
+/* The site stands behind the call of the stub. */
+static void write_site(FILE *f)
 {
 	fputs("\tmovq\t8(%rbp), %rsi\n\tmovl\t1(%rsi), %esi\n", f);
+}
+
+static void write_call(FILE *f, unsigned pointer)
+{
+	write_site(f);
 	write_pointer_call(f, pointer);
 }
 
@@ -164,9 +179,9 @@ static void write_body(FILE *f, enum stub_kind kind, unsigned i)
 		break;
 	case STUB_MEM:
 		write_value(f, i);
-		/* The access stands behind the site. */
-		fputs("\tmovq\t8(%rbp), %rcx\n\tmovl\t6(%rcx), %ecx\n", f);
-		write_call(f, PRS_DESC_MEM);
+		write_site(f);
+		fputs("\tleaq\t.LprsAccess(%rip), %rcx\n\tmovl\t(%rcx,%rsi,4), %ecx\n", f);
+		write_pointer_call(f, PRS_DESC_MEM);
 		break;
 	default:
 		write_note(f, kind);
@@ -212,9 +227,19 @@ static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_
 	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_VERSION - 24);
 }
 
+static void write_accesses(FILE *f)
+{
+	if (!accesses.length())
+		return;
+	fputs("\t.section\t.rodata.perseus,\"a\",@progbits\n\t.balign\t4\n.LprsAccess:\n", f);
+	for (unsigned i = 0; i < accesses.length(); i++)
+		fprintf(f, "\t.long\t0x%x\n", accesses[i]);
+}
+
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
 {
 	write_descriptor(f, n_calls, n_mems, unit_id);
+	write_accesses(f);
 	write_stubs(f);
 	write_hook(f, ".LprsAttach", "__prs_attach", "init_array");
 	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);

@@ -26,6 +26,9 @@ const char *stub_register(unsigned regno, bool wide);
 /* Label of a stub for @regno (0 where the kind takes none); it will be written. */
 const char *stub_name(enum stub_kind kind, unsigned regno);
 
+/* Memory site @site is an access of this kind and width, PRS_ACCESS(). */
+void stub_access(unsigned site, unsigned access);
+
 /* Write descriptor, used stubs, constructor and destructor to @f. */
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id);
 

@@ -12,8 +12,14 @@
  *          T = 0
  *   back:
  *   leave: if (T) goto cold              cold: call .LprsL_T; goto back
- *   memory: if (desc.dir) goto cold      cold: A = address; test for a hit
- *   back:                                      (asm-hit.c); call .LprsM_A
+ *   memory: no-op                        cold: save rax; rax = address;
+ *   back:                                      call .LprsHL, the hit test
+ *                                              (asm-hit.c); goto back
+ *   note: no-op                          cold: push operands; call .LprsNA
+ *
+ * The runtime turns the no-ops into jumps (perseus/abi.h); a table of them is
+ * the last thing in a function.  In loops that exist twice (loops.c) the probes
+ * of the copy that is watched test desc.tls in place and hit in line.
  *
  * The cold part lies in the function's section (so COMDAT and --gc-sections
  * keep them together) and inside its unwind record (cfi.h).  Where the function
@@ -30,10 +36,10 @@
 #define MARK 0x7072735f61736d00ll /* no user writes this constant into an empty asm */
 
 enum probe {
-	PROBE_ENTER = 1,    /* token, target, mark, site */
-	PROBE_ENTER_DIRECT, /* token, mark, site */
+	PROBE_ENTER = 1,    /* token, target, [values computed before], mark, site */
+	PROBE_ENTER_DIRECT, /* token, [values], mark, site */
 	PROBE_LEAVE,        /* token, mark, site */
-	PROBE_MEM,          /* a, memory, access, mark, site */
+	PROBE_MEM,          /* memory, access, mark, site */
 	PROBE_MEM_LOOP,     /* a, b, t, memory, access, mark, site: hit test in line */
 	PROBE_ALLOC,        /* ptr, bytes, mark, site */
 	PROBE_STRDUP,       /* ptr, mark, site */
@@ -48,6 +54,7 @@ struct cold {
 };
 
 static vec<cold> colds;
+static vec<unsigned> nops; /* labels of the no-ops of this function */
 static unsigned next_label;
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
 static void (*old_epilogue)(FILE *);
@@ -83,7 +90,7 @@ static tree fresh_word(void)
 	return make_ssa_name(long_unsigned_type_node);
 }
 
-gimple *asm_enter(unsigned site, tree target, tree *token)
+gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
@@ -91,6 +98,8 @@ gimple *asm_enter(unsigned site, tree target, tree *token)
 	push(&out, "=&r", *token);
 	if (target)
 		push(&in, "r", target);
+	for (unsigned i = 0; i < n; i++)
+		push(&in, SCALAR_FLOAT_TYPE_P(TREE_TYPE(before[i])) ? "xm" : "rm", before[i]);
 	return finish(in, out, target ? PROBE_ENTER : PROBE_ENTER_DIRECT, site);
 }
 
@@ -102,30 +111,11 @@ gimple *asm_leave(unsigned site, tree token)
 	return finish(in, NULL, PROBE_LEAVE, site);
 }
 
-gimple *asm_tie(tree *values, tree *fresh, unsigned n)
-{
-	static const char *const match[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-	vec<tree, va_gc> *in = NULL, *out = NULL;
-	gasm *stmt;
-
-	gcc_assert(n <= ARRAY_SIZE(match));
-	for (unsigned i = 0; i < n; i++) {
-		fresh[i] = make_ssa_name(TREE_TYPE(values[i]));
-		push(&out, SCALAR_FLOAT_TYPE_P(TREE_TYPE(values[i])) ? "=x" : "=r", fresh[i]);
-		push(&in, match[i], values[i]);
-	}
-	stmt = gimple_build_asm_vec("", in, out, NULL, NULL);
-	gimple_asm_set_volatile(stmt, true);
-	for (unsigned i = 0; i < n; i++)
-		SSA_NAME_DEF_STMT(fresh[i]) = stmt;
-	return stmt;
-}
-
 gimple *asm_mem(unsigned site, tree ref, unsigned access, bool in_loop)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
-	for (int i = 0; i < (in_loop ? 3 : 1); i++)
+	for (int i = 0; in_loop && i < 3; i++)
 		push(&out, "=&r", fresh_word());
 	push(&in, "m", ref);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
@@ -145,13 +135,13 @@ gimple *asm_note_alloc(unsigned site, tree ptr, tree bytes, tree status)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "r", ptr);
+	push(&in, "rm", ptr);
 	if (!bytes)
 		return finish(in, NULL, PROBE_STRDUP, site);
-	push(&in, "re", bytes);
+	push(&in, "rme", bytes);
 	if (!status)
 		return finish(in, NULL, PROBE_ALLOC, site);
-	push(&in, "r", status);
+	push(&in, "rm", status);
 	return finish(in, NULL, PROBE_MEMALIGN, site);
 }
 
@@ -159,7 +149,7 @@ gimple *asm_note_free(unsigned site, tree ptr)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "r", ptr);
+	push(&in, "rm", ptr);
 	return finish(in, NULL, PROBE_FREE, site);
 }
 
@@ -194,6 +184,20 @@ static const char *show(rtx x)
 	return text[i];
 }
 
+/* The same where the stack pointer is @below bytes lower than at the probe. */
+static const char *show_below(rtx x, unsigned below)
+{
+	static char text[4][256];
+	static unsigned turn;
+	const char *s = show(x);
+	char *out = text[turn++ & 3];
+
+	if (!MEM_P(x) || !strstr(s, "(%rsp"))
+		return s;
+	snprintf(out, sizeof(text[0]), *s == '(' ? "%u%s" : "%u+%s", below, s);
+	return out;
+}
+
 /* ---- cold parts ---- */
 
 static bool red_zone(void)
@@ -209,7 +213,9 @@ static void adjust(struct cold *c, int bytes)
 
 static void step(struct cold *c, int bytes)
 {
-	text_add(&c->body, "\tleaq\t%d(%%rsp), %%rsp\n", -bytes);
+	/* Of 128 and -128 only one fits a byte. */
+	text_add(&c->body, bytes > 0 ? "\taddq\t$%d, %%rsp\n" : "\tsubq\t$%d, %%rsp\n",
+		 bytes > 0 ? -bytes : bytes);
 	adjust(c, bytes);
 }
 
@@ -217,6 +223,12 @@ static void push_value(struct cold *c, const char *value)
 {
 	text_add(&c->body, "\tpushq\t%s\n", value);
 	adjust(c, 8);
+}
+
+static void pop_value(struct cold *c, const char *value)
+{
+	text_add(&c->body, "\tpopq\t%s\n", value);
+	adjust(c, -8);
 }
 
 /* Call stub @name.  What follows the call is `test $data, %eax`: nothing to the
@@ -235,6 +247,12 @@ static struct cold *cold_begin(rtx_insn *insn, unsigned label)
 	colds.safe_push(c);
 	text_add(&colds.last().body, ".LprsC%u:\n", label);
 	return &colds.last();
+}
+
+static void print_nop(FILE *f, unsigned label)
+{
+	fprintf(f, "\t.byte\t%d, 31, 68, 0, 0\n.LprsB%u:\n", PRS_NOP_OPCODE, label);
+	nops.safe_push(label);
 }
 
 static void cold_end(struct cold *c, unsigned label)
@@ -282,31 +300,56 @@ static void print_leave(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsign
 	cold_end(c, label);
 }
 
-static void print_mem(FILE *f, rtx_insn *insn, rtx *ops, bool in_loop, unsigned site, unsigned label)
+/* An address in a segment cannot be taken: thread-local data reached through its address. */
+static bool in_segment(rtx mem)
 {
-	unsigned first = in_loop ? 3 : 1, access = (unsigned)INTVAL(ops[first + 1]), a = REGNO(ops[0]);
-	const char *mem = show(ops[first]);
-	bool red = red_zone(), load = PRS_ACCESS_KIND(access) == PRS_KIND_LOAD;
+	const char *s = show(mem);
+
+	return strstr(s, "%fs:") || strstr(s, "%gs:");
+}
+
+static void print_mem(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsigned label)
+{
+	unsigned access = (unsigned)INTVAL(ops[1]), red = red_zone() ? 128 : 0;
 	struct cold *c;
 
-	/* An address in a segment cannot be taken: thread-local data reached through its address. */
-	if (strstr(mem, "%fs:") || strstr(mem, "%gs:"))
+	if (in_segment(ops[0]))
 		return;
+	print_nop(f, label);
 	c = cold_begin(insn, label);
-	fprintf(f, "\tcmpq\t$0, " STUB_DESC "+%d(%%rip)\n\tjne\t.LprsC%u\n.LprsB%u:\n", PRS_DESC_DIR, label,
-		label);
-	text_add(&c->body, "\tleaq\t%s, %s\n", mem, stub_register(a, true));
-	if (in_loop) {
-		struct hit hit = {load, a, REGNO(ops[1]), REGNO(ops[2])};
-
-		text_add(&c->body, "\tmovl\t$%u, %s\n", site, stub_register(hit.t, false));
-		hit_write_test(&c->body, &hit, ".LprsB", ".LprsD", label);
-		text_add(&c->body, ".LprsD%u:\n", label);
-	}
 	if (red)
 		step(c, 128);
-	call_stub(c, in_loop ? stub_name(STUB_MEM, a) : hit_name(load, a), site);
-	text_add(&c->body, "\t.byte\t0xa9\n\t.long\t%u\n", access);
+	push_value(c, "%rax");
+	text_add(&c->body, "\tleaq\t%s, %%rax\n", show_below(ops[0], red + 8));
+	stub_access(site, access);
+	call_stub(c, hit_name(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD), site);
+	pop_value(c, "%rax");
+	if (red)
+		step(c, -128);
+	cold_end(c, label);
+}
+
+static void print_mem_loop(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsigned label)
+{
+	unsigned access = (unsigned)INTVAL(ops[4]), a = REGNO(ops[0]);
+	struct hit hit = {PRS_ACCESS_KIND(access) == PRS_KIND_LOAD, a, REGNO(ops[1]), REGNO(ops[2])};
+	const char *b = stub_register(hit.b, true);
+	bool red = red_zone();
+	struct cold *c;
+
+	if (in_segment(ops[3]))
+		return;
+	c = cold_begin(insn, label);
+	fprintf(f, "\tmovq\t" STUB_DESC "(%%rip), %s\n\ttestq\t%s, %s\n\tjne\t.LprsC%u\n.LprsB%u:\n", b, b, b,
+		label, label);
+	text_add(&c->body, "\tleaq\t%s, %s\n\tmovl\t$%u, %s\n", show(ops[3]), stub_register(a, true), site,
+		 stub_register(hit.t, false));
+	hit_write_test(&c->body, &hit, ".LprsB", ".LprsD", label);
+	text_add(&c->body, ".LprsD%u:\n", label);
+	if (red)
+		step(c, 128);
+	stub_access(site, access);
+	call_stub(c, stub_name(STUB_MEM, a), site);
 	if (red)
 		step(c, -128);
 	cold_end(c, label);
@@ -315,21 +358,21 @@ static void print_mem(FILE *f, rtx_insn *insn, rtx *ops, bool in_loop, unsigned 
 static void print_note(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsigned site, unsigned label)
 {
 	struct cold *c = cold_begin(insn, label);
-	bool red = red_zone(), sized = what == PROBE_ALLOC || what == PROBE_MEMALIGN;
+	unsigned red = red_zone() ? 128 : 0;
+	bool sized = what == PROBE_ALLOC || what == PROBE_MEMALIGN;
 	enum stub_kind stub = what == PROBE_FREE       ? STUB_NOTE_FREE
 			      : what == PROBE_STRDUP   ? STUB_NOTE_STRDUP
 			      : what == PROBE_MEMALIGN ? STUB_NOTE_MEMALIGN
 						       : STUB_NOTE_ALLOC;
 
-	fprintf(f, "\tcmpq\t$0, " STUB_DESC "+%d(%%rip)\n\tjne\t.LprsC%u\n.LprsB%u:\n", PRS_DESC_NOTE, label,
-		label);
+	print_nop(f, label);
 	if (what == PROBE_MEMALIGN)
-		text_add(&c->body, "\ttestl\t%s, %s\n\tjne\t.LprsB%u\n", stub_register(REGNO(ops[2]), false),
-			 stub_register(REGNO(ops[2]), false), label);
+		text_add(&c->body, "\tcmpl\t$0, %s\n\tjne\t.LprsB%u\n",
+			 REG_P(ops[2]) ? stub_register(REGNO(ops[2]), false) : show(ops[2]), label);
 	if (red)
 		step(c, 128);
-	push_value(c, sized ? show(ops[1]) : "$0");
-	push_value(c, show(ops[0]));
+	push_value(c, sized ? show_below(ops[1], red) : "$0");
+	push_value(c, show_below(ops[0], red + 8));
 	call_stub(c, stub_name(stub, 0), site);
 	step(c, -16);
 	if (red)
@@ -350,8 +393,10 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 		print_leave(f, insn, ops, site, label);
 		break;
 	case PROBE_MEM:
+		print_mem(f, insn, ops, site, label);
+		break;
 	case PROBE_MEM_LOOP:
-		print_mem(f, insn, ops, what == PROBE_MEM_LOOP, site, label);
+		print_mem_loop(f, insn, ops, site, label);
 		break;
 	case PROBE_AWAKE:
 		fprintf(f, "\tmovq\t" STUB_DESC "+%d(%%rip), %s\n", PRS_DESC_DIR, show(ops[0]));
@@ -400,6 +445,19 @@ static void print_colds(FILE *f)
 	colds.truncate(0);
 }
 
+/* The table of no-ops; data, but nothing flows into it: the last cold part ends in a jump. */
+static void print_table(FILE *f)
+{
+	unsigned t = next_label++;
+
+	fprintf(f, "\t.balign\t8\n.LprsT%u:\n\t.quad\t0x%llx\n\t.long\t%u, " STUB_DESC "-.LprsT%u\n", t,
+		PRS_NOPS_MAGIC, nops.length(), t);
+	for (unsigned i = 0; i < nops.length(); i++)
+		fprintf(f, "\t.long\t.LprsB%u-%d-.LprsT%u, .LprsC%u-.LprsT%u\n", nops[i], PRS_NOP_BYTES, t,
+			nops[i], t);
+	nops.truncate(0);
+}
+
 static void epilogue(FILE *f)
 {
 	if (old_epilogue)
@@ -408,6 +466,8 @@ static void epilogue(FILE *f)
 		if (intel())
 			fputs("\t.att_syntax prefix\n", f);
 		print_colds(f);
+		if (nops.length())
+			print_table(f);
 		if (intel())
 			fputs("\t.intel_syntax noprefix\n", f);
 	}
@@ -428,7 +488,7 @@ const char *asm_unsupported(void)
 		return "only the 64-bit x86-64 target is supported; compile without -m32 "
 		       "and -mx32";
 	if (ix86_cmodel == CM_LARGE || ix86_cmodel == CM_LARGE_PIC)
-		return "the code model %<large%> is not supported; compile without "
+		return "the code model large is not supported; compile without "
 		       "-mcmodel=large";
 	return NULL;
 }

@@ -20,13 +20,10 @@ const char *asm_unsupported(void);
 void asm_install(void);
 
 /* An enter probe; @target is the callee's address (a register value) or
-   NULL_TREE.  *token: SSA name to hand to the leave probe. */
-gimple *asm_enter(unsigned site, tree target, tree *token);
+   NULL_TREE.  The @n values in before[] (scalar SSA names) are computed before
+   the probe runs.  *token: SSA name to hand to the leave probe. */
+gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token);
 gimple *asm_leave(unsigned site, tree token);
-
-/* Empty asm that computes @n values (SSA names) before what follows;
-   fresh[] gets the names to use instead. */
-gimple *asm_tie(tree *values, tree *fresh, unsigned n);
 
 /* A memory probe for @ref; @access is PRS_ACCESS().  @in_loop: worth the room
    of a hit test of its own. */

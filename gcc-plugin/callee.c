@@ -135,11 +135,40 @@ const char *callee_asm_name(tree decl)
 	return *name == '*' ? name + 1 : name;
 }
 
+/* Length of @name, of which @n characters count, without a last `.WORD.NUMBER'. */
+static size_t without_suffix(const char *name, size_t n, const char *word)
+{
+	size_t length = strlen(word), at = n;
+
+	while (at > 0 && ISDIGIT(name[at - 1]))
+		at--;
+	if (at == n || at <= length || strncmp(name + at - length, word, length))
+		return n;
+	return at - length;
+}
+
+/*
+ * Optimised copies go by the name that the source calls: f.constprop.0 is f.  Not
+ * so f.part.0, which is called from f alone, and from no place in the source.
+ */
+static const char *source_name(const char *name)
+{
+	static const char *const words[] = {".constprop.", ".isra.", ".lto_priv."};
+	size_t all = strlen(name), n = all, before;
+
+	do {
+		before = n;
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			n = without_suffix(name, n, words[i]);
+	} while (n != before);
+	return n == all ? name : IDENTIFIER_POINTER(get_identifier_with_length(name, n));
+}
+
 const char *callee_name(const gcall *call)
 {
 	tree decl = gimple_call_fndecl(call);
 
-	return decl ? callee_asm_name(decl) : "indirect";
+	return decl ? source_name(callee_asm_name(decl)) : "indirect";
 }
 
 /* Library builtins that the expander may turn into instructions. */

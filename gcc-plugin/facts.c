@@ -3,6 +3,7 @@
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/layout.h"
+#include "gcc-plugin/select.h"
 
 static hash_map<tree, struct fn_facts *> *by_key;
 
@@ -36,9 +37,19 @@ static void attach_one(tree decl, tree text)
 					  DECL_ATTRIBUTES(decl));
 }
 
+/* A thunk into which its function is inlined holds that function's calls, without a
+   BLOCK that says so. */
+static bool attach_thunk(cgraph_node *node, void *text)
+{
+	if (node->thunk && !lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(node->decl)))
+		attach_one(node->decl, (tree)text);
+	return false;
+}
+
 void facts_attach(tree decl, const char *text, size_t n)
 {
 	tree string = build_string((int)n + 1, text);
+	cgraph_node *node = cgraph_node::get(decl);
 
 	attach_one(decl, string);
 	/* Constructors and destructors are inlined under the name of their
@@ -46,6 +57,8 @@ void facts_attach(tree decl, const char *text, size_t n)
 	if (DECL_ORIGIN(decl) != decl &&
 	    !lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(DECL_ORIGIN(decl))))
 		attach_one(DECL_ORIGIN(decl), string);
+	if (node)
+		node->call_for_symbol_thunks_and_aliases(attach_thunk, string, true);
 }
 
 /* Cut the next tab-separated field off *@at; "" at the end. */
@@ -196,6 +209,7 @@ struct fn_facts *facts_of(tree decl)
 	if (!existed) {
 		kept = tree_cons(NULL_TREE, key, kept);
 		slot = text ? parse(TREE_STRING_POINTER(text)) : invent(DECL_ORIGIN(decl));
+		select_learn(slot, decl);
 	}
 	return slot;
 }

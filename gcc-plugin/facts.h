@@ -39,6 +39,7 @@ struct fn_facts {
 	vec<call_fact> calls; /* in source order */
 	vec<mem_fact> mems;   /* sorted by line */
 	int index;            /* N index in the section, -1: not written yet */
+	int choice;           /* what arguments and attributes say of it (select.h) */
 	char *text;           /* owns all strings */
 };
 

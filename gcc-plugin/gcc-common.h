@@ -9,6 +9,15 @@
 #include <stdint.h>
 #include "gcc-plugin.h"
 #include "plugin-version.h"
+
+#if !defined(GCCPLUGIN_VERSION_MAJOR)
+#error "gcc-common.h: plugin-version.h does not name GCC's major version"
+#endif
+#define GCC_FROM(major) (GCCPLUGIN_VERSION_MAJOR >= (major))
+#if !GCC_FROM(11)
+#error "the back end is written for GCC 11 and later"
+#endif
+
 #include "tree.h"
 #include "gimple.h"
 #include "gimple-iterator.h"
@@ -93,14 +102,55 @@ struct dw_cfi_node {
 typedef struct dw_cfi_node *dw_cfi_ref;
 extern void output_cfi_directive(FILE *f, struct dw_cfi_node *cfi);
 
+#if !GCC_FROM(12)
+/* GCC 11 asks for globals only; a local whose address has left is as public. */
+static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
+{
+	struct ptr_info_def *info = TREE_CODE(ptr) == SSA_NAME ? SSA_NAME_PTR_INFO(ptr) : NULL;
+
+	if (!info || ptr_deref_may_alias_global_p(ptr))
+		return true;
+	return escaped_local && (info->pt.escaped || info->pt.vars_contains_escaped);
+}
+#endif
+
+/* Atomic operations whose result is only compared with zero; as `case' labels. */
+#if GCC_FROM(12)
+#define CASE_IFN_ATOMIC_FETCH_CMP_0                                                                          \
+	case IFN_ATOMIC_ADD_FETCH_CMP_0:                                                                     \
+	case IFN_ATOMIC_SUB_FETCH_CMP_0:                                                                     \
+	case IFN_ATOMIC_AND_FETCH_CMP_0:                                                                     \
+	case IFN_ATOMIC_OR_FETCH_CMP_0:                                                                      \
+	case IFN_ATOMIC_XOR_FETCH_CMP_0:
+#else
+#define CASE_IFN_ATOMIC_FETCH_CMP_0
+#endif
+
+/*
+ * From GCC 13 on a call that returns twice must be the first statement of its
+ * block: nothing goes in front of it there, what belongs before it goes into a
+ * block of its own.  (The second holds in every version; the first costs the
+ * probe of such a call's own result, so only where it must be.)
+ */
+#define GCC_RETURNS_TWICE_FIRST GCC_FROM(13)
+static inline bool starts_with_returns_twice(basic_block bb)
+{
+	gimple_stmt_iterator gsi = gsi_start_nondebug_after_labels_bb(bb);
+
+	return !gsi_end_p(gsi) && is_gimple_call(gsi_stmt(gsi)) &&
+	       (gimple_call_flags(gsi_stmt(gsi)) & ECF_RETURNS_TWICE);
+}
+
+/* Whether -Werror is on; GCC 14 hid the member behind functions. */
+#if GCC_FROM(14)
+#define GCC_WERROR(dc)         (dc)->warning_as_error_requested_p()
+#define GCC_SET_WERROR(dc, on) (dc)->set_warning_as_error_requested(on)
+#else
+#define GCC_WERROR(dc)         (dc)->warning_as_error_requested
+#define GCC_SET_WERROR(dc, on) ((dc)->warning_as_error_requested = (on))
+#endif
+
 /* include/perseus/ is C; this is the one C word in it that C++ lacks. */
 #define _Static_assert static_assert
-
-#if !defined(GCCPLUGIN_VERSION_MAJOR)
-#error "gcc-common.h: plugin-version.h does not name GCC's major version"
-#endif
-#if GCCPLUGIN_VERSION_MAJOR < 12
-#error "the back end is written for GCC 12 and later"
-#endif
 
 #endif

@@ -6,17 +6,23 @@
 struct plugin_name_args;
 
 struct prs_options {
-	bool calls;            /* put probes at calls */
-	bool memory;           /* put probes at memory accesses */
-	const char *plan;      /* path of perseus_triggers.plan, or NULL */
-	const char *plan_hash; /* 64 hex digits the plan must carry, or NULL */
+	bool calls;             /* put probes at calls */
+	bool memory;            /* put probes at memory accesses */
+	const char *plan;       /* path of perseus_triggers.plan, or NULL */
+	const char *plan_hash;  /* 64 hex digits the plan must carry, or NULL */
+	const char *rules;      /* path of perseus.rules, or NULL */
+	const char *rules_hash; /* SHA-256 of that file, 64 hex digits, or NULL */
 };
 
 extern struct prs_options prs_opt;
 
+/* What the arguments may be, in one line. */
+extern const char options_help[];
+
 /*
- * Read the arguments into prs_opt.  Each bad one is reported by error(), which
- * makes the compilation fail; the return value is true if all were good.
+ * Read the arguments into prs_opt, and select=, skip=, warn= to where they
+ * belong.  Each bad one is reported by error(), which makes the compilation
+ * fail; the return value is true if all were good.
  */
 bool options_read(const struct plugin_name_args *args);
 

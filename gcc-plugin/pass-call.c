@@ -3,9 +3,8 @@
  * pass-call: put a probe on both sides of every call that remains.
  *
  * before                          after
- *     y = fir (x_1, n);               tie (x_1);           // computed before the clock is read
- *                                     t_2 = enter probe 118;
- *                                     y = fir (x_3, n);
+ *     y = fir (x_1, n);               t_2 = enter probe 118 (x_1);   // x_1 is computed before it
+ *                                     y = fir (x_1, n);
  *                                     leave probe 118 (t_2);   // on the fall-through edge
  *
  * Runs once per function before "tsan0", at every level, so that it sees the
@@ -19,14 +18,17 @@
  * cleared, since control could not come back to the leave probe otherwise.
  * Everything skipped or changed in this way is listed in .perseus.sites.
  *
- * The tie: expansion forwards a value with a single use to that use, and so a
- * division in an argument would sink behind the enter probe.
+ * The expander forwards a value with a single use to that use, so a division in
+ * an argument would sink behind the enter probe.  The probe therefore takes such
+ * arguments as inputs: they are computed before it, and no longer have one use.
  */
 #include "gcc-common.h"
+#include "perseus/sites.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
+#include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
 
 #define TIES_MAX 8
@@ -55,8 +57,9 @@ const char *pass_skip_function(function *fun)
 {
 	tree decl = fun->decl;
 
-	if (has_attribute(decl, "perseus_no_probe") || has_attribute(decl, "no_instrument_function"))
-		return "attribute";
+	/* Triggers are ordinary calls, and possible everywhere. */
+	if ((prs_opt.calls || prs_opt.memory) && asm_unsupported())
+		return PRS_SR_TARGET;
 	if (has_attribute(decl, "naked"))
 		return "naked";
 	if (has_attribute(decl, "interrupt"))
@@ -87,7 +90,8 @@ bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
 	if (!e)
 		return false;
 	bb = e->dest;
-	if (!single_pred_p(bb) || bb == EXIT_BLOCK_PTR_FOR_FN(cfun) || phi_nodes(bb)) {
+	if (!single_pred_p(bb) || bb == EXIT_BLOCK_PTR_FOR_FN(cfun) || phi_nodes(bb) ||
+	    starts_with_returns_twice(bb)) {
 		bb = split_edge(e);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
@@ -114,26 +118,15 @@ static bool would_sink(tree arg, gcall *call)
 	       GET_MODE_SIZE(as_a<scalar_int_mode>(TYPE_MODE(TREE_TYPE(arg)))) <= UNITS_PER_WORD;
 }
 
-static void tie_arguments(gcall *call, gimple_stmt_iterator *gsi)
+/* Arguments that the enter probe has to wait for, in values[TIES_MAX]. */
+static unsigned arguments_before(gcall *call, tree *values)
 {
-	tree values[TIES_MAX], fresh[TIES_MAX];
-	unsigned at[TIES_MAX], n = 0;
-	gimple *tie;
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < gimple_call_num_args(call) && n < TIES_MAX; i++) {
-		if (!would_sink(gimple_call_arg(call, i), call))
-			continue;
-		values[n] = gimple_call_arg(call, i);
-		at[n++] = i;
-	}
-	if (!n)
-		return;
-	tie = asm_tie(values, fresh, n);
-	gimple_set_location(tie, gimple_location(call));
-	gsi_insert_before(gsi, tie, GSI_SAME_STMT);
-	for (unsigned i = 0; i < n; i++)
-		gimple_call_set_arg(call, at[i], fresh[i]);
-	update_stmt(call);
+	for (unsigned i = 0; i < gimple_call_num_args(call) && n < TIES_MAX; i++)
+		if (would_sink(gimple_call_arg(call, i), call))
+			values[n++] = gimple_call_arg(call, i);
+	return n;
 }
 
 /* The callee's address as a value for the enter probe; NULL_TREE if direct. */
@@ -167,16 +160,26 @@ static unsigned flags_of(gcall *call, const char *callee, enum heap_op op)
 	return flags;
 }
 
-static unsigned slot_of(gcall *call, function *fun, const char *callee, enum heap_op op)
+/* Slot of @call, or -1 if arguments or attributes leave it out: it is listed then. */
+static int slot_of(gcall *call, function *fun, const char *callee, enum heap_op op)
 {
 	unsigned flags = flags_of(call, callee, op);
 	struct call_fact *fact;
+	const char *reason;
 	struct where w;
 	bool near;
 
 	where_is(call, fun, &w);
 	fact = where_call(&w, callee, &near);
-	return sites_call(&w, fact, callee, flags | (near ? SITE_NEAR : 0));
+	reason = select_call(call, &w, fact);
+	if (reason) {
+		sites_skip("call", reason, &w, callee,
+			   strcmp(reason, PRS_SR_RULES) ? "-"
+			   : fact                       ? fact->site
+							: sites_late_id(&w, callee));
+		return -1;
+	}
+	return (int)sites_call(&w, fact, callee, flags | (near ? SITE_NEAR : 0));
 }
 
 static tree size_arg(gcall *call, unsigned i)
@@ -260,19 +263,23 @@ static void note_result(gcall *call, unsigned slot, enum heap_op op, tree bytes,
 static void probe_call(gcall *call, function *fun, const char *callee, enum heap_op op)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(call);
-	unsigned slot = slot_of(call, fun, callee, op);
-	tree token = NULL_TREE, bytes = NULL_TREE;
+	int chosen = slot_of(call, fun, callee, op);
+	unsigned slot = (unsigned)chosen;
+	tree token = NULL_TREE, bytes = NULL_TREE, before[TIES_MAX];
 	gimple *after = call, *enter;
+	unsigned n;
 	bool allocates = op != HEAP_NONE && op != HEAP_FREE;
 
+	if (chosen < 0)
+		return;
 	gimple_call_set_tail(call, false);
 	if (allocates && prs_opt.memory)
 		bytes = bytes_of(call, op, &gsi);
 	if (prs_opt.memory && (op == HEAP_FREE || op == HEAP_REALLOC || op == HEAP_REALLOC3))
 		note_release(call, slot, &gsi);
 	if (prs_opt.calls) {
-		tie_arguments(call, &gsi);
-		enter = asm_enter(slot, target_of(call), &token);
+		n = arguments_before(call, before);
+		enter = asm_enter(slot, target_of(call), before, n, &token);
 		gimple_set_location(enter, gimple_location(call));
 		gsi_insert_before(&gsi, enter, GSI_SAME_STMT);
 		if (!gimple_call_noreturn_p(call))
@@ -287,7 +294,7 @@ static void list_skipped(gimple *call, function *fun, const char *reason)
 	struct where w;
 
 	where_is(call, fun, &w);
-	sites_skip("call", reason, &w, callee_name(as_a<gcall *>(call)));
+	sites_skip("call", reason, &w, callee_name(as_a<gcall *>(call)), "-");
 }
 
 static void consider(gcall *call, function *fun, const char *no_function)
@@ -316,6 +323,7 @@ static unsigned call_execute(function *fun)
 
 	if (no_function && !*no_function)
 		return 0;
+	sites_skip_function(no_function ? no_function : select_function_reason(fun), fun->decl);
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
 		if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))

@@ -33,6 +33,7 @@
 #include "gcc-plugin/loops.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
+#include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
 
 /* A probe that is going to stand before @stmt. */
@@ -48,7 +49,7 @@ static void list_skipped(gimple *stmt, function *fun, const char *reason)
 	struct where w;
 
 	where_is(stmt, fun, &w);
-	sites_skip("mem", reason, &w, "-");
+	sites_skip("mem", reason, &w, "-", "-");
 }
 
 /* Only a reference whose address the assembler can write is an operand. */
@@ -124,10 +125,16 @@ static void look_at(gimple *stmt, function *fun, vec<planned> *list)
 {
 	struct mem_access acc[ACCESS_MAX];
 	unsigned n = access_collect(stmt, acc);
+	const char *chosen = n ? select_access(stmt, fun) : NULL;
 
 	for (unsigned i = 0; i < n; i++) {
 		const char *reason = access_skip_reason(&acc[i]);
 
+		if (!reason)
+			reason = chosen;
+		if (!reason && GCC_RETURNS_TWICE_FIRST && is_gimple_call(stmt) &&
+		    (gimple_call_flags(stmt) & ECF_RETURNS_TWICE))
+			reason = "returns-twice";
 		if (reason && *reason)
 			list_skipped(stmt, fun, reason);
 		if (!reason && !merged(list, &acc[i], stmt))
@@ -137,6 +144,35 @@ static void look_at(gimple *stmt, function *fun, vec<planned> *list)
 		list_skipped(stmt, fun, "masked");
 	if (may_synchronise(stmt))
 		forget(list);
+}
+
+/* Static variables whose address nothing takes but the probes of this function. */
+static vec<tree> borrowed;
+
+/*
+ * GCC takes the address of an asm's memory operand as taken, in the whole unit.
+ * A function compiled later would lose what is known of a variable whose address
+ * nobody takes: worse code, and other decisions (which `new` may be dropped).
+ * A probe only names the place; so the mark is taken back, here for the rest of
+ * the function, and when it is done, as any pass that updates the probe renews it.
+ */
+static void insert_probe(gimple_stmt_iterator *gsi, gimple *probe, tree ref)
+{
+	tree base = get_base_address(ref);
+	bool lend = base && VAR_P(base) && is_global_var(base) && !TREE_ADDRESSABLE(base);
+
+	gsi_insert_before(gsi, probe, GSI_SAME_STMT);
+	if (!lend)
+		return;
+	TREE_ADDRESSABLE(base) = 0;
+	borrowed.safe_push(base);
+}
+
+static void give_back(void *, void *)
+{
+	for (unsigned i = 0; i < borrowed.length(); i++)
+		TREE_ADDRESSABLE(borrowed[i]) = 0;
+	borrowed.truncate(0);
 }
 
 /* @split: in a loop that exists without probes, too. */
@@ -154,13 +190,17 @@ static void emit(const struct planned *p, function *fun, bool split)
 	where_is(p->source, fun, &w);
 	access_describe(p->acc.says, false, &d);
 	fact = where_mem(&w, kind == 'R' ? 'S' : kind, p->acc.bytes, d.root, d.place, &near);
+	if (const char *reason = select_mem_site(fact, &w)) {
+		sites_skip("mem", reason, &w, "-", fact->site);
+		return;
+	}
 	site = sites_mem(&w, fact, kind, p->acc.bytes, near ? SITE_NEAR : 0);
 	probe = asm_mem(site, operand_of(p->acc.ref), PRS_ACCESS(p->acc.kind, p->acc.bytes), split);
 	gimple_set_location(probe, gimple_location(p->stmt));
 	/* The probe sees memory as the access does: no SSA update is needed. */
 	if (gimple_vuse(p->stmt))
 		gimple_set_vuse(probe, gimple_vuse(p->stmt));
-	gsi_insert_before(&gsi, probe, GSI_SAME_STMT);
+	insert_probe(&gsi, probe, p->acc.ref);
 }
 
 static unsigned mem_execute(function *fun)
@@ -172,7 +212,7 @@ static unsigned mem_execute(function *fun)
 
 	if (pass_skip_function(fun))
 		return 0;
-	split = loops_split(fun, asleep, awake);
+	split = !select_function(fun) && loops_split(fun, asleep, awake);
 	FOR_EACH_BB_FN(bb, fun)
 	{
 		list.truncate(0);
@@ -212,5 +252,6 @@ class pass_mem : public gimple_opt_pass
 
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt)
 {
+	register_callback("perseus", PLUGIN_ALL_PASSES_END, give_back, NULL);
 	return new pass_mem(ctxt);
 }

@@ -24,9 +24,12 @@
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/layout.h"
+#include "gcc-plugin/lto-mark.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/plan-file.h"
+#include "gcc-plugin/rules-file.h"
+#include "gcc-plugin/select.h"
 #include "gcc-plugin/text.h"
 
 /* A call or access on its way into the facts. */
@@ -188,7 +191,7 @@ static tree used_as(tree ptr)
 	imm_use_iterator iter;
 	use_operand_p use;
 	tree best = NULL_TREE;
-	unsigned best_at = 0;
+	location_t best_at = 0;
 
 	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(ptr))))
 		return TREE_TYPE(TREE_TYPE(ptr));
@@ -246,7 +249,7 @@ static void write_type(struct collector *c, tree type)
 	layout_note(type, name);
 }
 
-/* Plans name sites: tell which of this unit's triggers still have theirs. */
+/* Plans and rules name sites: tell which of this unit's still have theirs. */
 static void tell_plan(const struct entry *e)
 {
 	struct plan_line *l;
@@ -254,6 +257,7 @@ static void tell_plan(const struct entry *e)
 	unsigned at = 0;
 
 	snprintf(site, sizeof(site), "%016llx", (unsigned long long)site_id(e));
+	rules_saw(site);
 	while ((l = plan_find(site, "", &at)))
 		l->seen++;
 }
@@ -268,6 +272,7 @@ static void write_call(struct collector *c, const struct entry *e)
 	write_type(c, allocated_type(e->stmt));
 	text_str(&c->out, "\n");
 	tell_plan(e);
+	lto_mark_call();
 }
 
 static void write_access(struct collector *c, const struct entry *e)
@@ -286,6 +291,7 @@ static void write_access(struct collector *c, const struct entry *e)
 	text_str(&c->out, "\t");
 	text_field(&c->out, e->what.field);
 	text_str(&c->out, "\n");
+	tell_plan(e);
 	if (e->what.aggregate)
 		layout_note(e->what.aggregate, e->what.type);
 }
@@ -345,7 +351,8 @@ static unsigned site_execute(function *fun)
 	struct collector c;
 
 	keep_generated(fun);
-	if (pass_skip_function(fun) || lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
+	if (select_never(fun->decl) || pass_skip_function(fun) ||
+	    lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 		return 0;
 	memset(&c, 0, sizeof(c));
 	seed(&c, fun->decl);

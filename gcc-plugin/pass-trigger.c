@@ -126,7 +126,8 @@ static void start_in(function *fun)
 {
 	edge e = single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun));
 	gcall *call = build(PRS_FN_PROGRAM_START);
-	basic_block bb = single_pred_p(e->dest) && !phi_nodes(e->dest) ? e->dest : split_edge(e);
+	bool shared = !single_pred_p(e->dest) || phi_nodes(e->dest) || starts_with_returns_twice(e->dest);
+	basic_block bb = shared ? split_edge(e) : e->dest;
 	gimple_stmt_iterator gsi = gsi_after_labels(bb);
 
 	gimple_set_location(call, fun->function_start_locus);

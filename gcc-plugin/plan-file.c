@@ -4,6 +4,7 @@
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/plan-file.h"
+#include "gcc-plugin/text.h"
 
 #define LINE_BYTES 8192
 #define FIELDS     8
@@ -230,12 +231,13 @@ static bool read_head(struct reader *r, const char *hash)
 bool plan_read(const char *path, const char *hash)
 {
 	static struct reader r;
+	const char *why;
 	bool good;
 
 	r.path = path;
-	r.file = fopen(path, "r");
+	r.file = text_open(path, &why);
 	if (!r.file) {
-		error("perseus: cannot open plan %qs: %m; %<perseus codegen%> writes it", path);
+		error("perseus: cannot open plan %qs: %s; %<perseus codegen%> writes it", path, why);
 		return false;
 	}
 	good = read_head(&r, hash) && read_items(&r);

@@ -13,27 +13,21 @@
 #include "gcc-common.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/facts.h"
+#include "gcc-plugin/lto-mark.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/plan-file.h"
+#include "gcc-plugin/rules-file.h"
+#include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
+#include "gcc-plugin/traces.h"
+#include "gcc-plugin/warn.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 extern "C" __attribute__((visibility("default"))) int perseus_init(struct plugin_name_args *args,
 								   struct plugin_gcc_version *gcc);
 
-static struct plugin_info info = {
-	PERSEUS_VERSION,
-	"probe=calls,memory|calls|memory|none  plan=FILE  plan-hash=SHA256",
-};
-
-/* The attribute that keeps a function free of probes. */
-static struct attribute_spec no_probe = {"perseus_no_probe", 0, 0, true, false, false, false, NULL, NULL};
-
-static void register_attributes(void *, void *)
-{
-	register_attribute(&no_probe);
-}
+static struct plugin_info info = {PERSEUS_VERSION, options_help};
 
 static void finish_unit(void *, void *)
 {
@@ -42,8 +36,10 @@ static void finish_unit(void *, void *)
 	if (!asm_out_file || flag_wpa || seen_error())
 		return;
 	plan_check_unit();
+	rules_check_unit();
 	if (!prs_opt.calls && !prs_opt.memory)
 		return;
+	sites_warn();
 	id = sites_write();
 	if (sites_n_calls() || sites_n_mems())
 		asm_write_object(sites_n_calls(), sites_n_mems(), id);
@@ -53,8 +49,9 @@ static void start_unit(void *, void *)
 {
 	const char *why = asm_unsupported();
 
+	/* A build may mix in such units; its others are still worth measuring. */
 	if (why && (prs_opt.calls || prs_opt.memory))
-		error("perseus: %s", why);
+		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
 }
 
 static void add_pass(const char *name, gimple_opt_pass *pass, const char *reference,
@@ -78,18 +75,22 @@ static bool same_compiler(const struct plugin_gcc_version *gcc)
 	return false;
 }
 
-/*
- * The plugin may be given under two names, and then even from two files, which
- * share no variable; but they share the compiler's identifiers.
- */
-static bool loaded_before(void)
+/* In this process, maybe by another copy of this file. */
+static bool loaded_before(const struct plugin_name_args *args)
 {
 	static const char mark[] = "perseus is loaded";
 
-	if (maybe_get_identifier(mark))
-		return true;
-	get_identifier(mark);
-	return false;
+	if (!trace_marked(mark)) {
+		trace_mark(mark);
+		return false;
+	}
+	trace_mark(SITES_LOADED_TWICE);
+	warn_at(WARN_DUPLICATE, UNKNOWN_LOCATION,
+		"loaded a second time, as `%s' from %s: the first copy puts the probes in, this "
+		"one does nothing; "
+		"give -fplugin= once",
+		args->base_name, args->full_name);
+	return true;
 }
 
 extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc)
@@ -97,12 +98,20 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	if (!same_compiler(gcc))
 		return 1;
 	/* Arguments count for whichever name they were given to; passes only once. */
-	if (!options_read(args) || loaded_before())
+	if (!options_read(args))
+		return 0;
+	warn_read_command_line();
+	if (!prs_opt.calls && !prs_opt.memory && !prs_opt.plan)
+		trace_forget_options(args->base_name);
+	if (loaded_before(args))
 		return 0;
 	register_callback(args->base_name, PLUGIN_INFO, NULL, &info);
-	register_callback(args->base_name, PLUGIN_ATTRIBUTES, register_attributes, NULL);
+	register_callback(args->base_name, PLUGIN_ATTRIBUTES, select_register_attributes, NULL);
 	if (prs_opt.plan && !plan_read(prs_opt.plan, prs_opt.plan_hash))
 		return 0;
+	if (prs_opt.rules && !rules_read(prs_opt.rules, prs_opt.rules_hash))
+		return 0;
+	lto_mark_install(args->base_name);
 	facts_keep_from_collector();
 	asm_install();
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);

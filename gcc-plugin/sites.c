@@ -12,6 +12,8 @@
 #include "gcc-plugin/layout.h"
 #include "gcc-plugin/sites.h"
 #include "gcc-plugin/text.h"
+#include "gcc-plugin/traces.h"
+#include "gcc-plugin/warn.h"
 
 typedef hash_map<int_hash<uint64_t, 0, 1>, unsigned> id_map;
 
@@ -20,7 +22,15 @@ struct call_line {
 	unsigned flags;
 };
 
+/* Functions without probes for one reason. */
+struct unprobed_functions {
+	const char *reason, *name; /* of the first */
+	location_t first;
+	unsigned count;
+};
+
 static vec<call_line> calls;
+static vec<unprobed_functions> unprobed;
 static struct text files, functions, mems, allocs, globals, layouts, aliases, skips;
 static vec<const char *> file_names, type_names;
 static unsigned n_functions, n_mems;
@@ -91,7 +101,7 @@ static bool slot_of(id_map **map, const char *site, unsigned instance, unsigned 
 }
 
 /* A call that the early pass did not see: its id tells only function and callee. */
-static const char *late_site(const struct where *w, const char *what)
+const char *sites_late_id(const struct where *w, const char *what)
 {
 	static char id[24];
 	uint64_t h = prs_fnv64(text_hash(PRS_FNV_INIT, w->fn->name), "\n", 1);
@@ -111,7 +121,7 @@ static void write_position(struct text *out, const struct where *w, const char *
 
 unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags)
 {
-	const char *site = fact ? fact->site : late_site(w, callee);
+	const char *site = fact ? fact->site : sites_late_id(w, callee);
 	struct call_line line;
 	unsigned slot;
 
@@ -140,7 +150,7 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
 		   unsigned flags)
 {
-	const char *site = fact ? fact->site : late_site(w, "memory");
+	const char *site = fact ? fact->site : sites_late_id(w, "memory");
 	unsigned slot, extra = bytes << 8 | (unsigned char)kind;
 
 	if (!slot_of(&mem_slots, site, w->instance, extra, n_mems, &slot))
@@ -162,20 +172,69 @@ unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind
 	return slot;
 }
 
-void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee)
+void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee,
+		const char *site)
 {
 	struct text line = {NULL, 0, 0};
 	uint64_t key;
 
 	text_add(&line, "S\t%s\t%s\t%d\t%s\t", kind, reason, function_index(w->fn), callee);
-	text_add(&line, "%u\t%d\n", file_index(w->file ? w->file : w->fn->files[(unsigned)w->fn->file]),
-		 w->line);
+	text_add(&line, "%u\t%d\t%s\n", file_index(w->file ? w->file : w->fn->files[(unsigned)w->fn->file]),
+		 w->line, site);
 	key = text_hash(PRS_FNV_INIT, line.s) | 2;
 	if (!seen_skips)
 		seen_skips = new hash_set<int_hash<uint64_t, 0, 1>>;
 	if (!seen_skips->add(key))
 		text_str(&skips, line.s);
 	text_release(&line);
+}
+
+/* One warning per reason, at the first function: units full of them stay readable. */
+static void note_unprobed(const char *reason, tree fndecl)
+{
+	for (unsigned i = 0; i < unprobed.length(); i++) {
+		if (strcmp(unprobed[i].reason, reason))
+			continue;
+		unprobed[i].count++;
+		return;
+	}
+	unprobed.safe_push(
+		unprobed_functions{reason, facts_of(fndecl)->pretty, DECL_SOURCE_LOCATION(fndecl), 1});
+}
+
+void sites_skip_function(const char *reason, tree fndecl)
+{
+	struct where w;
+
+	if (!reason)
+		return;
+	memset(&w, 0, sizeof(w));
+	w.fn = facts_of(fndecl);
+	w.line = w.fn->line;
+	sites_skip(PRS_SK_FUNCTION, reason, &w, "-", "-");
+	if (strcmp(reason, PRS_SR_ATTRIBUTE) && strcmp(reason, PRS_SR_TARGET))
+		note_unprobed(reason, fndecl);
+}
+
+void sites_warn(void)
+{
+	unsigned tails = 0;
+
+	for (unsigned i = 0; i < unprobed.length(); i++) {
+		const struct unprobed_functions *u = &unprobed[i];
+
+		if (u->count == 1)
+			warn_at(WARN_UNPROBED, u->first, "`%s' carries no probes (%s)", u->name, u->reason);
+		else
+			warn_at(WARN_UNPROBED, u->first, "`%s' and %u more carry no probes (%s)", u->name,
+				u->count - 1, u->reason);
+	}
+	for (unsigned i = 0; i < calls.length(); i++)
+		tails += (calls[i].flags & SITE_TAIL) != 0;
+	if (tails)
+		warn_at(WARN_TAIL_CALL, UNKNOWN_LOCATION,
+			"%u tail call%s made as ordinary calls, so that their return is seen", tails,
+			tails == 1 ? " is" : "s are");
 }
 
 void sites_aliases(tree fndecl)
@@ -308,6 +367,15 @@ static void write_lines(FILE *f, const char *s)
 	}
 }
 
+static const char *unit_flags(void)
+{
+	bool lto = in_lto_p || (flag_generate_lto && !flag_fat_lto_objects);
+
+	if (trace_marked(SITES_LOADED_TWICE))
+		return lto ? "lto," PRS_UF_DUPLICATE : PRS_UF_DUPLICATE;
+	return lto ? "lto" : "-";
+}
+
 uint64_t sites_write(void)
 {
 	struct text body = {NULL, 0, 0}, head = {NULL, 0, 0}, out = {NULL, 0, 0};
@@ -318,7 +386,7 @@ uint64_t sites_write(void)
 	text_add(&head, "%u\t%u\tperseus " PERSEUS_VERSION " gcc %s\t", calls.length(), n_mems,
 		 version_string);
 	text_field(&head, facts_unit());
-	text_add(&head, "\t%s\n", in_lto_p || (flag_generate_lto && !flag_fat_lto_objects) ? "lto" : "-");
+	text_add(&head, "\t%s\n", unit_flags());
 	assemble(&body);
 	id = text_hash(text_hash(PRS_FNV_INIT, head.s), text_get(&body));
 	text_add(&out, "U\t%d\t%016llx\t%s%sZ\t%016llx\n", PRS_SITES_VERSION, (unsigned long long)id, head.s,

@@ -13,6 +13,9 @@
 #define SITE_FREE     32u
 #define SITE_NEAR     64u
 
+/* Id of a call of @what that the early pass did not see; valid until the next call. */
+const char *sites_late_id(const struct where *w, const char *what);
+
 /* Slot for the call of @callee at @w; copies of one call share it. */
 unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags);
 
@@ -20,8 +23,24 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
 		   unsigned flags);
 
-/* An S line: @kind "call" or "mem"; @callee "-" for an access. */
-void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee);
+/*
+ * An S line: @kind "call" or "mem"; @callee "-" for an access; @site: its id if
+ * rules name it, else "-".  Equal lines are one.
+ */
+void sites_skip(const char *kind, const char *reason, const struct where *w, const char *callee,
+		const char *site);
+
+/* Identifier that a second copy of the plugin leaves in the compiler. */
+#define SITES_LOADED_TWICE "perseus is loaded twice"
+
+/*
+ * An S line of kind "function" for @fndecl, which holds no probe of its own
+ * for @reason; nothing if @reason is NULL.
+ */
+void sites_skip_function(const char *reason, tree fndecl);
+
+/* At the end of a unit: what of it deserves a warning with a name. */
+void sites_warn(void);
 
 /* Note the aliases that code folding gave to the current function. */
 void sites_aliases(tree fndecl);

@@ -79,3 +79,22 @@ uint64_t text_hash(uint64_t h, const char *s)
 {
 	return prs_fnv64(h, s, strlen(s));
 }
+
+FILE *text_open(const char *path, const char **why)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	FILE *f;
+
+	*why = NULL;
+	if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode))
+		*why = S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file";
+	f = fd >= 0 && !*why ? fdopen(fd, "r") : NULL;
+	if (f)
+		return f;
+	if (!*why)
+		*why = xstrerror(errno);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}

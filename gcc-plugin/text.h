@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Zero-filled is empty; s is NULL or 0-terminated, owned by the struct. */
 struct text {
@@ -32,6 +33,12 @@ void text_release(struct text *t);
 
 /* The contents, "" if empty; valid until the next change. */
 const char *text_get(const struct text *t);
+
+/*
+ * Open a file for reading that is a regular one: a pipe would be waited for,
+ * and be empty for the next compilation.  NULL: *why says why, for a message.
+ */
+FILE *text_open(const char *path, const char **why);
 
 /* FNV-1a of a 0-terminated string, started with @h. */
 uint64_t text_hash(uint64_t h, const char *s);

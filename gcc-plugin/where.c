@@ -72,6 +72,15 @@ static void find_chain(tree block, tree fndecl, struct where *w)
 	w->instance = n ? (unsigned)hash : 0;
 }
 
+tree where_writer(gimple *stmt, function *fun)
+{
+	tree block = gimple_block(stmt);
+
+	while (block && TREE_CODE(block) == BLOCK && !is_inlined_body(block))
+		block = BLOCK_SUPERCONTEXT(block);
+	return block && TREE_CODE(block) == BLOCK ? block_ultimate_origin(block) : fun->decl;
+}
+
 void where_is(gimple *stmt, function *fun, struct where *w)
 {
 	location_t loc = gimple_location(stmt);

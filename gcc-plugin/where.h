@@ -16,6 +16,9 @@ struct where {
 /* The place of @stmt in @fun.  @w's strings live until the next call. */
 void where_is(gimple *stmt, function *fun, struct where *w);
 
+/* The function that @stmt was written in: what was inlined to @fun, or @fun's own. */
+tree where_writer(gimple *stmt, function *fun);
+
 /*
  * The fact about a call of @callee at @w, NULL if the early pass saw none.
  * @near: set if it was found without the position.

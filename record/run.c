@@ -271,9 +271,21 @@ static const char *off_text(uint32_t reason)
 		return "its record reached PERSEUS_LIMIT_MB";
 	case PRS_OFF_MAP:
 		return "a mapping was refused";
+	case PRS_OFF_SEALED:
+		return "it restricts its own system calls (seccomp), those of the recorder, too";
 	default:
 		return NULL;
 	}
+}
+
+static void judge_asleep(struct run *run, struct run_process *p)
+{
+	p->complete = false;
+	incomplete(run,
+		   "memory probes of process %u (%s) stayed dormant: the system did not let the "
+		   "runtime write to code (mprotect refused: SELinux, MemoryDenyWriteExecute, "
+		   "seccomp?). Record its accesses where that is allowed",
+		   p->header->pid, base_name(p->header->exe));
 }
 
 static void judge_process(struct run *run, size_t i)
@@ -286,6 +298,8 @@ static void judge_process(struct run *run, size_t i)
 		p->complete = false;
 		incomplete(run, "process %u stopped recording: %s", p->header->pid, off);
 	}
+	if (p->header->off_reason == PRS_OFF_CODE)
+		judge_asleep(run, p);
 	if (p->header->state == PRS_REC_RUNNING && !ended_by_itself(run, i)) {
 		p->complete = false;
 		if (!parent_is_recorded(run, i))

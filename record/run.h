@@ -78,7 +78,15 @@ struct run_function {
 /* One S line. */
 struct run_skipped {
 	const char *kind, *reason, *function, *callee, *file;
+	const char *unit; /* source file of its U line */
+	const char *site; /* id of what rules left out, else "-" */
 	uint32_t line;
+};
+
+/* One L line: a unit compiled under -flto whose probes the link was to put in, and did not. */
+struct run_unlinked {
+	const char *source;
+	uint64_t calls; /* in its functions, before optimisation */
 };
 
 /* One U..Z contribution. */
@@ -101,6 +109,8 @@ struct sites {
 	size_t n_types;
 	struct run_skipped *skipped;
 	size_t n_skipped;
+	struct run_unlinked *unlinked;
+	size_t n_unlinked;
 	struct run_function *functions; /* ascending by name */
 	size_t n_functions;
 	char *text; /* owns the strings */

@@ -32,6 +32,7 @@ struct parser {
 	struct VEC(struct run_variable) vars;
 	struct VEC(struct run_type) types;
 	struct VEC(struct run_skipped) skipped;
+	struct VEC(struct run_unlinked) unlinked;
 	struct VEC(struct run_function) functions;
 };
 
@@ -53,7 +54,15 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Undo \xNN in place; -EINVAL for anything else behind a backslash, or a NUL. */
+static bool is_control(int c)
+{
+	return (c >= 0 && c < ' ') || c == 0x7f;
+}
+
+/*
+ * Undo \xNN in place; -EINVAL for anything else behind a backslash, or a NUL.
+ * Control characters stay as they are written: names go to terminals.
+ */
 static int unescape(char *s)
 {
 	char *out = strchr(s, '\\');
@@ -69,7 +78,11 @@ static int unescape(char *s)
 		}
 		if (s[1] != 'x' || (hi = hex_digit(s[2])) < 0 || (lo = hex_digit(s[3])) < 0 || !(hi | lo))
 			return -EINVAL;
-		*out++ = (char)(hi << 4 | lo);
+		if (is_control(hi << 4 | lo))
+			memmove(out, s, 4);
+		else
+			*out = (char)(hi << 4 | lo);
+		out += is_control(hi << 4 | lo) ? 4 : 1;
 		s += 3;
 	}
 	*out = '\0';
@@ -126,9 +139,13 @@ static int need_fields(struct parser *p, size_t n)
 {
 	if (p->field.n < n)
 		return bad(p, "a %s line has %zu fields, expected %zu", p->field.at[0], p->field.n, n);
-	for (size_t i = 1; i < p->field.n; i++)
+	for (size_t i = 1; i < p->field.n; i++) {
+		for (const char *s = p->field.at[i]; *s; s++)
+			if (is_control(*s))
+				return bad(p, "field %zu holds a control character", i);
 		if (unescape(p->field.at[i]))
 			return bad(p, "field %zu holds a backslash that is not \\xNN", i);
+	}
 	return 0;
 }
 
@@ -369,8 +386,9 @@ static int line_T(struct parser *p)
 
 static int line_S(struct parser *p)
 {
-	struct run_skipped s = {0};
+	struct run_skipped s = {.unit = p->unit.source, .site = UNKNOWN};
 	const char *asm_name;
+	uint64_t id;
 
 	if (need_fields(p, 7) || function_at(p, 3, &asm_name, &s.function) || file_at(p, 5, &s.file) ||
 	    number32(p, 6, &s.line))
@@ -378,7 +396,23 @@ static int line_S(struct parser *p)
 	s.kind = p->field.at[1];
 	s.reason = p->field.at[2];
 	s.callee = p->field.at[4];
+	if (p->field.n > 7 && strcmp(p->field.at[7], UNKNOWN)) {
+		if (hex_field(p, 7, 16, &id))
+			return -EINVAL;
+		s.site = p->field.at[7];
+	}
 	vec_push(&p->skipped, s);
+	return 0;
+}
+
+static int line_L(struct parser *p)
+{
+	struct run_unlinked u = {0};
+
+	if (need_fields(p, 3) || number(p, 1, UINT32_MAX, &u.calls))
+		return -EINVAL;
+	u.source = p->field.at[2];
+	vec_push(&p->unlinked, u);
 	return 0;
 }
 
@@ -552,6 +586,8 @@ static void hand_over(struct parser *p, struct sites *s)
 	s->n_types = p->types.n;
 	s->skipped = p->skipped.at;
 	s->n_skipped = p->skipped.n;
+	s->unlinked = p->unlinked.at;
+	s->n_unlinked = p->unlinked.n;
 	s->functions = p->functions.at;
 	s->n_functions = p->functions.n;
 }
@@ -564,8 +600,11 @@ int sites_parse(struct sites *s, const char *text, size_t len, const char *name,
 	*s = (struct sites){.text = mem_strndup(text, len), .text_len = len};
 	ret = cut_lines(&p, s->text, len);
 	for (size_t i = 0; !ret && i < p.lines.n;) {
-		i = find_line(&p, i, 'U');
-		if (i < p.lines.n)
+		size_t u = find_line(&p, i, 'U');
+
+		ret = pass(&p, i, u, "L", line_L);
+		i = u;
+		if (!ret && i < p.lines.n)
 			ret = contribution(&p, i, &i);
 	}
 	hand_over(&p, s);
@@ -592,6 +631,7 @@ void sites_release(struct sites *s)
 	free(s->vars);
 	free(s->types);
 	free(s->skipped);
+	free(s->unlinked);
 	free(s->functions);
 	free(s->text);
 	*s = (struct sites){0};

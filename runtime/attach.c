@@ -86,7 +86,7 @@ static bool unit_write(struct rt_unit *u)
 	return true;
 }
 
-static void note_reason(uint32_t reason)
+void attach_note(uint32_t reason)
 {
 	uint32_t none = PRS_OFF_NONE;
 
@@ -117,7 +117,7 @@ static void unit_refuse(struct rt_unit *u, uint32_t reason)
 	u->shadow.base = u->shadow.mem_base = 0;
 	u->shadow.flags |= UNIT_DORMANT;
 	u->range_bytes = 0;
-	note_reason(reason);
+	attach_note(reason);
 }
 
 static bool fits(const struct prs_desc *d)
@@ -135,7 +135,7 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	u->desc = d;
 	u->shadow.module = m->index;
 	u->main_program = m->main_program;
-	if (d->version != PRS_ABI_VERSION) {
+	if (d->version != PRS_ABI_VERSION && d->version != PRS_ABI_VERSION_TESTS) {
 		u->shadow.attach_tsc = rt_ticks();
 		unit_refuse(u, PRS_OFF_VERSION);
 	} else if (!fits(d)) {
@@ -154,23 +154,38 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	return u;
 }
 
-/* Everything a probe may find once `tls` is set. */
-static void fill(struct prs_desc *d, const struct rt_unit *u)
+/* The module's first object wakes the probes of all: what has run of its code by then is little. */
+static void wake(struct rt_module *m, const struct rt_code *code)
 {
+	enum rt_wake how;
+
+	if (!sharing() || m->code != RT_CODE_ASLEEP)
+		return;
+	how = wake_module(code);
+	m->code = how == WAKE_REFUSED ? RT_CODE_REFUSED : RT_CODE_AWAKE;
+	if (how != WAKE_ALL)
+		attach_note(PRS_OFF_CODE);
+}
+
+/* Everything a probe may find once `tls` is set. */
+static void fill(struct prs_desc *d, const struct rt_unit *u, const struct rt_module *m)
+{
+	bool watched = sharing() && (m->code == RT_CODE_AWAKE || d->version == PRS_ABI_VERSION_TESTS);
+
 	d->base = u->shadow.base;
 	d->mem_base = u->shadow.mem_base;
 	d->enter = rt_enter;
 	d->leave = rt_leave;
 	d->mem = rt_mem;
 	d->note = sharing() ? rt_note : NULL;
-	d->dir = sharing() ? (uint64_t)rt.dir_words : 0;
+	d->dir = watched ? (uint64_t)rt.dir_words : 0;
 	d->runtime = (uint64_t)u;
 	rt_publish(&d->tls, arch_tls_offset(&rt_block));
 }
 
-static void attach(struct prs_desc *d, const struct prs_module *found, bool main_program)
+static void attach(struct prs_desc *d, const struct rt_found *found)
 {
-	struct rt_module *m = module_enter(found, main_program);
+	struct rt_module *m = module_enter(found);
 	struct rt_unit *u = m ? unit_make(d, m) : NULL;
 
 	if (!u || u->shadow.flags & UNIT_DORMANT)
@@ -181,20 +196,20 @@ static void attach(struct prs_desc *d, const struct prs_module *found, bool main
 	rt_store(&rt.header->n_mems, rt.n_mems);
 	rt_store(&rt.header->n_units, rt.header->n_units + 1);
 	m->live++;
-	fill(d, u);
+	wake(m, &found->code);
+	fill(d, u, m);
 }
 
 __attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
 {
-	struct prs_module found = {0};
-	bool main_program;
+	struct rt_found found = {0};
 	uint64_t old;
 
-	if (!process_activate() || !module_find(desc, &found, &main_program))
+	if (!process_activate() || !module_find(desc, &found))
 		return;
 	rt_lock(&old);
 	if (!desc->tls)
-		attach(desc, &found, main_program);
+		attach(desc, &found);
 	rt_unlock(&old);
 }
 
@@ -244,6 +259,13 @@ void attach_silence(void)
 	for (struct rt_unit *u = rt.units; u; u = u->next)
 		if (u->desc)
 			rt_publish(&u->desc->tls, 0);
+}
+
+void attach_speak(void)
+{
+	for (struct rt_unit *u = rt.units; u; u = u->next)
+		if (u->desc && !(u->shadow.flags & UNIT_DORMANT))
+			rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
 }
 
 bool attach_forked(void)

@@ -11,7 +11,11 @@
  */
 bool attach_forked(void);
 
-/* Make every attached object dormant. */
+/* Make every attached object dormant, and undo that. */
 void attach_silence(void);
+void attach_speak(void);
+
+/* Enter @reason, an enum prs_off_reason, into the header unless there is one already. */
+void attach_note(uint32_t reason);
 
 #endif

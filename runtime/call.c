@@ -226,12 +226,15 @@ static void close_call(struct rt_thread *t, uint32_t depth, uint64_t ticks)
 
 void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	uint64_t now = rt_ticks();
-	struct rt_thread *t = rt_self;
 	uint32_t depth = (uint32_t)(token >> RT_TOKEN_BITS);
+	struct rt_thread *t;
 	struct rt_open open;
-	uint64_t ticks;
+	uint64_t now, ticks;
 
+	if (rt_unlikely(!rt_recording())) /* the clock may be out of bounds since: process_seal() */
+		return;
+	now = rt_ticks();
+	t = rt_self;
 	if (rt_unlikely(!t || depth - 1 >= RT_OPEN_MAX))
 		return;
 	open = t->open[depth - 1];

@@ -28,9 +28,8 @@ void *arena_take(uint64_t bytes)
 
 struct search {
 	uint64_t address;
-	struct prs_module *out;
+	struct rt_found *out;
 	bool found;
-	bool main_program;
 };
 
 static void module_range(const struct dl_phdr_info *info, struct prs_module *m)
@@ -49,6 +48,21 @@ static void module_range(const struct dl_phdr_info *info, struct prs_module *m)
 			m->end = high;
 	}
 	m->bias = info->dlpi_addr;
+}
+
+static void module_code(const struct dl_phdr_info *info, struct rt_code *code)
+{
+	code->n = 0;
+	for (int i = 0; i < info->dlpi_phnum && code->n < WAKE_SEGMENTS; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		code->segment[code->n].start = info->dlpi_addr + ph->p_vaddr;
+		code->segment[code->n].end = info->dlpi_addr + ph->p_vaddr + ph->p_filesz;
+		code->segment[code->n++].prot = (ph->p_flags & PF_R ? PROT_READ : 0) |
+						(ph->p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC;
+	}
 }
 
 /* Copy the build id out of a note segment at @p. */
@@ -111,13 +125,14 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	struct search *s = arg;
 
 	(void)size;
-	module_range(info, s->out);
-	if (s->address < s->out->start || s->address >= s->out->end)
+	module_range(info, &s->out->module);
+	if (s->address < s->out->module.start || s->address >= s->out->module.end)
 		return 0;
-	module_build_id(info, s->out);
-	module_path(info->dlpi_name, s->out);
+	module_code(info, &s->out->code);
+	module_build_id(info, &s->out->module);
+	module_path(info->dlpi_name, &s->out->module);
 	s->found = true;
-	s->main_program = !info->dlpi_name || !*info->dlpi_name;
+	s->out->main_program = !info->dlpi_name || !*info->dlpi_name;
 	return 1;
 }
 
@@ -153,28 +168,28 @@ static void append(struct rt_module *m)
 		rt.modules = m;
 }
 
-bool module_find(const void *address, struct prs_module *out, bool *main_program)
+bool module_find(const void *address, struct rt_found *out)
 {
 	struct search s = {.address = (uint64_t)address, .out = out};
 
 	dl_iterate_phdr(visit, &s);
-	*main_program = s.main_program;
 	return s.found;
 }
 
-struct rt_module *module_enter(const struct prs_module *found, bool main_program)
+struct rt_module *module_enter(const struct rt_found *found)
 {
 	struct rt_module *m;
 
 	/* A module whose units are all detached was unloaded: what lies there now is another load. */
 	for (m = rt.modules; m; m = m->next)
-		if (m->live && m->shadow.start == found->start && !strcmp(m->shadow.path, found->path))
+		if (m->live && m->shadow.start == found->module.start &&
+		    !strcmp(m->shadow.path, found->module.path))
 			return m;
 	m = arena_take(sizeof(*m));
 	if (!m)
 		return NULL;
-	m->shadow = *found;
-	m->main_program = main_program;
+	m->shadow = found->module;
+	m->main_program = found->main_program;
 	append(m);
 	return module_write(m) ? m : NULL;
 }

@@ -4,17 +4,24 @@
 #define RUNTIME_MODULE_H
 
 #include "runtime/rt.h"
+#include "runtime/wake.h"
+
+/* What the loader says about a module. */
+struct rt_found {
+	struct prs_module module; /* all fields but epoch */
+	struct rt_code code;
+	bool main_program; /* it is the executable */
+};
 
 /*
- * Describe the loaded object that @address lies in (all fields but epoch);
- * *main_program: it is the executable.  False: no such object.  Calls libc
- * and takes the loader's lock: not under rt_lock(), whose holder must never
- * wait for somebody who may be in a probe.
+ * Describe the loaded object that @address lies in.  False: no such object.
+ * Calls libc and takes the loader's lock: not under rt_lock(), whose holder
+ * must never wait for somebody who may be in a probe.
  */
-bool module_find(const void *address, struct prs_module *out, bool *main_program);
+bool module_find(const void *address, struct rt_found *out);
 
 /* The entry of a found module, new if this load of it is not known; NULL: no room.  Under rt_lock(). */
-struct rt_module *module_enter(const struct prs_module *found, bool main_program);
+struct rt_module *module_enter(const struct rt_found *found);
 
 /* Append @m to the record's MODULE entries; false: no room. */
 bool module_write(struct rt_module *m);

@@ -157,6 +157,37 @@ void process_reopen(void)
 	rt_publish(&rt.header->state, PRS_REC_RUNNING);
 }
 
+/* ---- a process that locks itself in -------------------------------------------------- */
+
+bool process_seal(void)
+{
+	uint64_t old;
+
+	if (!rt_recording() || sys_getpid() != rt.pid)
+		return false;
+	process_close();
+	rt_lock(&old);
+	attach_silence();
+	rt_publish(&rt.state, RT_DORMANT);
+	rt_unlock(&old);
+	attach_note(PRS_OFF_SEALED);
+	return true;
+}
+
+void process_unseal(void)
+{
+	uint32_t sealed = PRS_OFF_SEALED;
+	uint64_t old;
+
+	__atomic_compare_exchange_n(&rt.header->off_reason, &sealed, PRS_OFF_NONE, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	rt_lock(&old);
+	rt_publish(&rt.state, RT_ACTIVE);
+	attach_speak();
+	rt_unlock(&old);
+	process_reopen();
+}
+
 static __attribute__((destructor)) void unloaded(void)
 {
 	process_close();
@@ -164,20 +195,28 @@ static __attribute__((destructor)) void unloaded(void)
 
 /* ---- fork --------------------------------------------------------------------------- */
 
-static uint64_t fork_signals; /* the mask before the lock, while fork() holds it */
+static uint64_t fork_signals;  /* the mask before the lock, while fork() holds it */
+static const void *fork_owner; /* something of the thread that holds it */
 
+/* A sealed process must not be asked for system calls that its own fork() does without. */
 void process_fork_begin(void)
 {
 	uint64_t old;
 
+	if (!rt_recording())
+		return;
 	rt_lock(&old);
 	fork_signals = old;
+	fork_owner = &rt_block;
 }
 
 void process_fork_end(void)
 {
 	uint64_t old = fork_signals;
 
+	if (fork_owner != &rt_block)
+		return;
+	fork_owner = NULL;
 	rt_unlock(&old);
 }
 
@@ -197,8 +236,6 @@ static bool restart(void)
  */
 void process_forked(void)
 {
-	uint64_t old = fork_signals;
-
 	if (rt_recording() && sys_getpid() != rt.pid) {
 		file_drop();
 		if (!restart()) {
@@ -208,5 +245,5 @@ void process_forked(void)
 			rt_publish(&rt.state, RT_DORMANT);
 		}
 	}
-	rt_unlock(&old);
+	process_fork_end();
 }

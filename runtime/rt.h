@@ -115,12 +115,19 @@ struct rt_unit {
 	uint32_t main_program;
 };
 
+enum rt_code_state {
+	RT_CODE_ASLEEP = 0,  /* a timing run, or not looked at yet */
+	RT_CODE_AWAKE = 1,   /* memory probes are jumps */
+	RT_CODE_REFUSED = 2, /* they could not be made so */
+};
+
 struct rt_module {
 	struct rt_module *next;
 	struct prs_module shadow;
 	uint32_t index;
 	uint32_t live; /* attached units */
 	uint32_t main_program;
+	uint32_t code; /* enum rt_code_state */
 };
 
 /* A freed piece of the block, for the next unit of this size. */
@@ -285,6 +292,16 @@ void process_close(void);
 
 /* What process_close() announced did not happen. */
 void process_reopen(void);
+
+/*
+ * The process is about to forbid itself system calls or the clock, and what
+ * the probes do behind the scenes might get it killed: the record is closed
+ * and every probe goes dormant, before.  False: nothing was recorded.
+ */
+bool process_seal(void);
+
+/* What process_seal() announced did not happen: recording goes on. */
+void process_unseal(void);
 
 /*
  * Round a fork: hold everything still before it, go on in the parent; the

@@ -73,6 +73,11 @@ static inline int sys_fstat(int fd, struct stat *st)
 	return (int)rt_syscall(SYS_fstat, fd, (long)st, 0, 0, 0, 0);
 }
 
+static inline int sys_stat(const char *path, struct stat *st)
+{
+	return (int)rt_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
+}
+
 static inline int sys_fallocate(int fd, uint64_t at, uint64_t bytes)
 {
 	return (int)rt_syscall(SYS_fallocate, fd, 0, (long)at, (long)bytes, 0, 0);

@@ -437,10 +437,11 @@ void thread_end(struct rt_thread *t)
 void thread_key_end(void *state)
 {
 	struct rt_thread *t = state;
-	struct rt_seen e = {.kind = PRS_EV_EXIT, .other = PRS_NO_THREAD, .begin = rt_ticks()};
+	struct rt_seen e = {.kind = PRS_EV_EXIT, .other = PRS_NO_THREAD};
 
 	if (!rt_recording() || rt_self != t)
 		return;
+	e.begin = rt_ticks();
 	if (++t->exit_rounds < 3) {
 		pthread_setspecific(rt.key, t);
 		return;

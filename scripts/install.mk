@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# make install: with PREFIX /usr or /usr/local and no DESTDIR the plugin is
+# make install: all back ends that were built, one for each GCC.
+# With PREFIX /usr or /usr/local and no DESTDIR the plugin is
 # also put where GCC finds it by name.  Any other installation writes only
 # below DESTDIR$(PREFIX).
 #
@@ -15,30 +16,29 @@ man_pages = $(wildcard $(O)/man/*.[1-8])
 .PHONY: install uninstall
 install: all man
 	install -d $(prefix)/bin $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus \
-	  $(prefix)/share/man/man1 $(prefix)/share/man/man5 $(prefix)/share/doc/perseus
+	  $(addprefix $(prefix)/share/man/man,1 5 7) $(prefix)/share/doc/perseus
 	install -m 755 $(O)/bin/perseus $(prefix)/bin/perseus
 	install -m 755 $(O)/bin/perseus-verify $(wildcard $(O)/bin/perseus-plan-check) $(prefix)/libexec/perseus/
-	install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(GCC_MAJOR).so $(O)/lib/libperseus-rt.so \
-	  $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
+	install -m 755 $(plugin.libs) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(prefix)/lib/perseus/
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/
 	for page in $(man_pages); do install -m 644 $$page $(prefix)/share/man/man$${page##*.}/ || exit 1; done
 	install -m 644 README.md docs/design.md $(prefix)/share/doc/perseus/
 ifneq ($(system),)
-	install -d $(PLUGIN_DIR)
-	install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(GCC_MAJOR).so $(PLUGIN_DIR)/
+	$(foreach n,$(plugin_majors),install -d $(call dir_of,$(n)) && \
+	  install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(n).so $(call dir_of,$(n))/ &&) true
 	install -m 755 $(O)/lib/perseus.so $(PREFIX)/lib/libperseus-plugin.so
-	install -m 755 $(O)/lib/perseus-gcc$(GCC_MAJOR).so $(PREFIX)/lib/
+	install -m 755 $(filter-out %/perseus.so,$(plugin.libs)) $(PREFIX)/lib/
 	ldconfig
 endif
-	@scripts/install-test.sh $(prefix) "$(system)" "$(CC)"
+	@scripts/install-test.sh $(prefix) "$(system)" $(foreach n,$(plugin_majors),$(call gcc_of,$(n)))
 
 uninstall:
 	rm -f $(prefix)/bin/perseus
 	rm -rf $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
-	rm -f $(prefix)/share/man/man1/perseus.1 $(prefix)/share/man/man1/perseus-*.1 $(prefix)/share/man/man5/perseus-*.5
+	rm -f $(prefix)/share/man/man1/perseus.1 $(foreach s,1 5 7,$(prefix)/share/man/man$(s)/perseus-*.$(s))
 ifneq ($(system),)
-	rm -f $(PLUGIN_DIR)/perseus.so $(PLUGIN_DIR)/perseus-gcc$(GCC_MAJOR).so
-	rm -f $(PREFIX)/lib/libperseus-plugin.so $(PREFIX)/lib/perseus-gcc$(GCC_MAJOR).so $(PREFIX)/lib/perseus.so
+	rm -f $(foreach n,$(plugin_majors),$(call dir_of,$(n))/perseus.so $(call dir_of,$(n))/perseus-gcc$(n).so)
+	rm -f $(PREFIX)/lib/libperseus-plugin.so $(PREFIX)/lib/perseus-gcc[1-9]*.so $(PREFIX)/lib/perseus.so
 	ldconfig
 endif

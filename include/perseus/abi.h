@@ -25,7 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRS_ABI_VERSION 1
+#define PRS_ABI_VERSION       2
+#define PRS_ABI_VERSION_TESTS 1 /* the same, but memory probes test `dir` in place: no tables */
 
 /* Offsets of struct prs_desc used by assembler text. */
 #define PRS_DESC_TLS      0
@@ -51,8 +52,8 @@ struct prs_desc {
 	uint64_t tls;      /* %fs-relative offset of the thread's block pointer;
 			      0: not attached, every probe is dormant */
 	uint64_t base;     /* bytes from the block to call slot 0 of the object */
-	uint64_t dir;      /* address of the line directory; 0: memory probes
-			      are dormant (a timing run) */
+	uint64_t dir;      /* address of the line directory; 0: loops run their
+			      copy without memory probes (a timing run) */
 	uint64_t mem_base; /* bytes from the block to memory counter 0 */
 
 	/*
@@ -141,6 +142,40 @@ _Static_assert(sizeof(struct prs_block) == 128, "ABI");
 #define PRS_ACCESS(kind, bytes) ((uint32_t)(kind) << 24 | (uint32_t)(bytes))
 #define PRS_ACCESS_KIND(a)      ((a) >> 24)
 #define PRS_ACCESS_BYTES(a)     ((a)&0xffffffu)
+
+/*
+ * Memory probes and heap notes sleep as no-ops of five bytes, and their cold
+ * parts are not reached.  To wake them up the runtime writes a jump over each:
+ * first the opcode of a test, then the four bytes behind it, then the opcode of
+ * the jump, so that each step is one that another thread may run into.  At a
+ * probe the flags are free.
+ *
+ * Which they are is said by tables that lie in the code itself, one behind each
+ * function, so that whatever keeps, moves or drops the function (COMDAT,
+ * section garbage collection, identical code folding) does it to the table too,
+ * and no linker has to know about it.  A table starts on a multiple of 8; all
+ * of a module are found by looking for `magic` in its executable segments.  A
+ * cold part that is reached while `tls` is 0 goes back at once.
+ */
+#define PRS_NOPS_MAGIC  0x9d2ee4b7c153a68full
+#define PRS_NOP_BYTES   5
+#define PRS_NOP_OPCODE  0x0f /* 0f 1f 44 00 00: nopl 0(%rax,%rax,1) */
+#define PRS_TEST_OPCODE 0xa9 /* testl $imm32, %eax */
+#define PRS_JUMP_OPCODE 0xe9 /* jmp rel32 */
+
+/* All offsets count from the start of the table. */
+struct prs_nop {
+	int32_t place; /* of the no-op */
+	int32_t cold;  /* of what to jump to */
+};
+
+struct prs_nops {
+	uint64_t magic;
+	uint32_t n;
+	int32_t desc; /* of the object's descriptor */
+	struct prs_nop nop[];
+};
+_Static_assert(sizeof(struct prs_nops) == 16 && sizeof(struct prs_nop) == 8, "ABI");
 
 #define PRS_NOTE_ALLOC 0u
 #define PRS_NOTE_FREE  1u

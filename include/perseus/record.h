@@ -46,6 +46,8 @@ enum prs_off_reason {
 	PRS_OFF_MAP = 3,     /* mapping refused */
 	PRS_OFF_VERSION = 4, /* an object of another ABI version was left dormant */
 	PRS_OFF_SLOTS = 5,   /* more sites than slots: an object was left dormant */
+	PRS_OFF_CODE = 6,    /* sharing: code could not be written, memory probes were left dormant */
+	PRS_OFF_SEALED = 7,  /* the process forbade itself system calls (seccomp) or the clock */
 };
 
 struct prs_rec_header {

@@ -11,7 +11,8 @@
  *
  *   U  1 unit_id n_calls n_mems producer source flags
  *        Opens a contribution.  unit_id = hash of all that follows, so equal
- *        objects share it.  flags: comma list, e.g. `lto`, or `-`
+ *        objects share it.  flags: comma list, or `-`.  `lto`: made at the link;
+ *        `duplicate`: two copies of the plugin were loaded
  *   F  index path                              a source file
  *   N  index assembler_name pretty_name file line          a function
  *   C  local site_id instance function callee file line col ordinal flags chain
@@ -32,9 +33,13 @@
  *                           M, A or G line names (nested fields as a.b)
  *   K  assembler_name unit_function ...        aliases made by identical code
  *                           folding
- *   S  kind reason function callee file line   a call or access that carries
- *                           no probe; kind `call` or `mem`
+ *   S  kind reason function callee file line site_id   what carries no probe;
+ *                           kind `call`, `mem`, or `function` for all of a
+ *                           function; site_id only with the reason `rules`
  *   Z  unit_id                                 closes the contribution
+ *   L  calls source         stands outside of contributions: `source`, with that
+ *                           many calls in its functions, was compiled under -flto
+ *                           and linked without the plugin, so it has no probes
  *
  * site_id = prs_fnv64() over function's assembler name, '\n', the unit path
  * if the function is not public, '\n', callee's assembler name or
@@ -51,6 +56,15 @@
 
 #define PRS_SITES_SECTION ".perseus.sites"
 #define PRS_SITES_VERSION 1
+
+#define PRS_UF_DUPLICATE "duplicate" /* flag of a U line */
+
+#define PRS_SK_FUNCTION  "function"  /* kind of an S line */
+#define PRS_SR_ATTRIBUTE "attribute" /* reasons of S lines: left out by request */
+#define PRS_SR_SKIP      "skip"
+#define PRS_SR_SELECT    "not-selected"
+#define PRS_SR_RULES     "rules"
+#define PRS_SR_TARGET    "target" /* the whole unit: no probes for its instruction set or code model */
 
 #define PRS_CF_NORETURN "noreturn" /* no leave probe */
 #define PRS_CF_TAIL     "tail"     /* its tail flag was cleared */
