@@ -135,3 +135,11 @@ int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size)
 	buf[n] = '\0';
 	return 0;
 }
+
+void fs_hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd)
+			return;
+}

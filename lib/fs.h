@@ -24,6 +24,13 @@ int fs_write(const char *path, const void *data, size_t len, struct err *err);
 int fs_mkdirs(const char *path, struct err *err);
 
 /*
+ * Take the numbers of stdin, stdout and stderr where the caller closed them,
+ * so that no file of ours gets one.  Reading and writing fail as before, and
+ * what we exec finds them closed.
+ */
+void fs_hold_standard(void);
+
+/*
  * Read a small file below @sysroot ("" for this machine), without its
  * trailing newline, into @buf.  Fails quietly with a negative errno: callers
  * know what the absence means.

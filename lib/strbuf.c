@@ -62,3 +62,17 @@ void strbuf_release(struct strbuf *sb)
 	free(sb->s);
 	*sb = (struct strbuf)STRBUF_INIT;
 }
+
+void strbuf_word(struct strbuf *sb, const char *s)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+,:@%";
+
+	if (*s && !s[strspn(s, safe)]) {
+		strbuf_puts(sb, s);
+		return;
+	}
+	strbuf_puts(sb, "'");
+	for (; *s; s++)
+		strbuf_puts(sb, *s == '\'' ? "'\\''" : (char[]){*s, '\0'});
+	strbuf_puts(sb, "'");
+}

@@ -25,6 +25,9 @@ void strbuf_puts(struct strbuf *sb, const char *s);
 /* Append formatted text. */
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Append @s as one word for sh: safe characters stay as they are, the rest goes into single quotes. */
+void strbuf_word(struct strbuf *sb, const char *s);
+
 /* Hand the string over to the caller, who frees it; the buffer is empty. */
 char *strbuf_detach(struct strbuf *sb);
 

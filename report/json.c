@@ -46,6 +46,11 @@ static void json_trust(struct json *j, const struct report_summary *s)
 	json_u64(j, "registered", s->run->sites_registered);
 	json_u64(j, "hit", s->run->sites_hit);
 	json_u64(j, "skipped", s->skipped);
+	json_u64(j, "skipped_by_request", s->by_request);
+	json_u64(j, "functions_unprobed", s->unprobed);
+	json_u64(j, "tail_calls_cleared", s->tails);
+	json_u64(j, "units_unlinked", s->unlinked);
+	json_u64(j, "units_two_plugins", s->duplicate);
 	json_end(j);
 	json_object(j, "lost");
 	json_u64(j, "blocks", s->lost_blocks);

@@ -79,11 +79,17 @@ struct report_summary {
 	double function_ns, wait_ns, outside_ns;
 	double cpu_ns;   /* of the threads where it is known, as the kernel counted it */
 	double busy_ns;  /* of the same threads: their lives without waiting */
-	double overhead; /* estimated share of thread_ns, 0..1 */
+	double own_ns;   /* thread_ns less what was spent in line for a core */
+	double overhead; /* estimated share of own_ns, 0..1 */
 	uint64_t calls, timed, n_threads;
 	uint64_t lost_blocks, lost_events, lost_lines, lost_notes, lost_threads, lost_calls;
 	uint64_t open;             /* calls that had not returned at the end: they have no time */
 	uint64_t skipped;          /* calls and accesses without a probe */
+	uint64_t unprobed;         /* functions that cannot be probed */
+	uint64_t by_request;       /* sites left out by attributes, patterns and rules */
+	uint64_t tails;            /* tail calls that were made ordinary calls */
+	uint64_t unlinked;         /* units whose link lacked the plugin (-flto) */
+	uint64_t duplicate;        /* units for which two copies of the plugin were loaded */
 	uint64_t lines, transfers; /* sharing: lines that moved, and how often */
 	bool sharing;
 	struct report_function *functions; /* by self time, falling */
@@ -97,6 +103,9 @@ struct report_summary {
 	char **names; /* strings the summary owns, each once */
 	size_t n_names;
 };
+
+/* Estimated reads of the clock that the probes of @calls calls cost, @timed of them timed. */
+double report_probe_reads(uint64_t calls, uint64_t timed);
 
 enum report_sort { REPORT_BY_SELF, REPORT_BY_TOTAL, REPORT_BY_CALLS };
 

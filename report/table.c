@@ -136,8 +136,8 @@ static void text_notes(const struct report_summary *s, struct strbuf *out)
 			      num_group(n, sizeof(n), s->open), s->open == 1 ? "" : "s");
 	if (s->skipped)
 		strbuf_printf(out,
-			      "%s calls and accesses carry no probe: perseus sites --skipped names them\n",
-			      num_group(n, sizeof(n), s->skipped));
+			      "%s calls or accesses carry no probe: perseus sites %s --skipped names them\n",
+			      num_group(n, sizeof(n), s->skipped), text_run_name(s));
 	for (size_t i = 0; i < run->n_processes; i++) {
 		const struct run_process *p = &run->processes[i];
 

@@ -96,42 +96,113 @@ static void text_lost(const struct report_summary *s, struct strbuf *out)
 	}
 }
 
-/* The next step that a flaw of the run asks for, or NULL. */
-static const char *remedy(const struct report_summary *s)
+static bool flawed(const struct report_summary *s)
 {
-	const struct run *run = s->run;
+	return s->run->sites_registered < s->run->sites_compiled || lost(s);
+}
 
-	if (run->sites_registered < run->sites_compiled)
-		return "sites that never registered: under -flto give -fplugin=perseus.so to the link step "
-		       "too";
-	if (s->lost_threads || s->lost_calls || s->lost_blocks)
-		return "record again with a larger PERSEUS_LIMIT_MB or PERSEUS_BLOCK_US";
-	if (s->overhead > OVERHEAD_MAX && !s->sharing)
-		return "many short calls: trust the counts and shares more than the times";
-	return NULL;
+/* Ten times the threshold from which single calls were logged, in microseconds. */
+static double fewer_blocks_us(const struct run *run)
+{
+	const struct run_process *p = &run->processes[0];
+
+	return 10 * (double)p->header->block_ticks * p->ns_per_tick / 1000;
+}
+
+/* The next step that a flaw of the run asks for. */
+static void text_remedy(const struct report_summary *s, struct strbuf *out)
+{
+	const char *const indent = "          ";
+
+	if (s->run->sites_registered < s->run->sites_compiled)
+		strbuf_printf(out,
+			      "%ssites that never registered: under -flto give -fplugin=perseus.so to the "
+			      "link step too\n",
+			      indent);
+	if (s->lost_threads || s->lost_calls)
+		strbuf_printf(out, "%sthe record was full: perseus record --limit-mb=N makes room for more\n",
+			      indent);
+	if (s->lost_blocks && s->run->n_processes)
+		strbuf_printf(out,
+			      "%sthe log of single long calls was full, sums and counts are whole: perseus "
+			      "record --block-us=%.0f logs fewer\n",
+			      indent, fewer_blocks_us(s->run));
+	if (s->lost_events || s->lost_notes || s->lost_lines)
+		strbuf_printf(out,
+			      "%swhat one thread may log was full, so waits, heap notes or cache lines are "
+			      "missing: record a shorter run\n",
+			      indent);
+}
+
+static bool too_dear(const struct report_summary *s)
+{
+	return s->overhead > OVERHEAD_MAX && !s->sharing;
+}
+
+const char *text_run_name(const struct report_summary *s)
+{
+	return is_last(s->run) ? "@last" : s->run->path;
+}
+
+/* A further line of trust, "N THINGs REST". */
+static void text_count(uint64_t n, const char *thing, const char *rest, struct strbuf *out)
+{
+	char number[32];
+
+	if (n)
+		strbuf_printf(out, "          %s %s%s %s\n", num_group(number, sizeof(number), n), thing,
+			      n == 1 ? "" : "s", rest);
+}
+
+/* What is not seen of the program, and why. */
+static void text_gaps(const struct report_summary *s, struct strbuf *out)
+{
+	char number[32];
+
+	text_count(s->unlinked, "unit",
+		   "compiled with -flto and the plugin but linked without it: add -fplugin=perseus.so to the "
+		   "link step",
+		   out);
+	text_count(s->duplicate, "unit", "compiled with two copies of the plugin loaded: give -fplugin= once",
+		   out);
+	if (s->unprobed)
+		strbuf_printf(out,
+			      "          %s function%s could not be probed: perseus sites %s --skipped\n",
+			      num_group(number, sizeof(number), s->unprobed), s->unprobed == 1 ? "" : "s",
+			      text_run_name(s));
+	text_count(s->by_request, "site", "left out by attributes, select=, skip= or rules=", out);
+	text_count(s->tails, "tail call", "made as ordinary calls, so that their return is seen", out);
+	if (too_dear(s))
+		strbuf_printf(
+			out,
+			"          many short calls: trust the counts and shares more than the times\n"
+			"          perseus sites --suggest %s -o perseus.rules    keeps probes below %.0f "
+			"%%\n",
+			text_run_name(s), 100 * OVERHEAD_MAX);
 }
 
 static void text_trust(const struct report_summary *s, struct strbuf *out)
 {
 	const struct run *run = s->run;
-	const char *hint = remedy(s);
 	char registered[32], compiled[32];
 
 	if (!run->complete)
 		strbuf_printf(out, "trust     incomplete: %s\n          ",
 			      run->incomplete_why ? run->incomplete_why : "a part is missing");
 	else
-		strbuf_printf(out, "trust     %s: ", hint ? "limited" : "good");
+		strbuf_printf(out,
+			      "trust     %s: ", flawed(s) || too_dear(s) || s->unlinked ? "limited" : "good");
 	strbuf_printf(out, "%s of %s sites registered, ",
 		      num_group(registered, sizeof(registered), run->sites_registered),
 		      num_group(compiled, sizeof(compiled), run->sites_compiled));
 	text_lost(s, out);
+	strbuf_printf(out, ", %s hit", num_group(registered, sizeof(registered), run->sites_hit));
 	if (s->sharing)
 		strbuf_puts(out, ", times inflated by memory probes\n");
 	else
 		strbuf_printf(out, ", overhead %.1f %% (estimated)\n", 100 * s->overhead);
-	if (hint)
-		strbuf_printf(out, "          %s\n", hint);
+	text_remedy(s, out);
+	text_gaps(s, out);
 }
 
 void text_head(const struct report_summary *s, struct strbuf *out)

@@ -9,6 +9,9 @@
 /* The lines `run` and `trust`. */
 void text_head(const struct report_summary *s, struct strbuf *out);
 
+/* Name by which the other verbs know the run; lives as long as the run. */
+const char *text_run_name(const struct report_summary *s);
+
 /* The line `time`: how the thread time divides. */
 void text_time(const struct report_summary *s, struct strbuf *out);
 

@@ -186,6 +186,27 @@ static void innermost_field_and_array_element_are_named(void **state)
 	assert_int_equal(run_field_name(&t, 11, buf, 3), -ENAMETOOLONG);
 }
 
+static void units_linked_without_the_plugin_stand_outside(void **state)
+{
+	struct sites s;
+
+	(void)state;
+	parses(&s, "L\t00000012\ta.c\n" UNIT("1", "0") NAMES CALL "L\t1\tinside.c\n" CLOSE "L\t3\tdir/b.c\n");
+	assert_int_equal(s.n_units, 1);
+	assert_int_equal(s.n_unlinked, 2);
+	assert_string_equal(s.unlinked[0].source, "a.c");
+	assert_int_equal(s.unlinked[0].calls, 12);
+	assert_string_equal(s.unlinked[1].source, "dir/b.c");
+	sites_release(&s);
+	parses(&s, "L\t2\tonly.c\n");
+	assert_int_equal(s.n_units, 0);
+	assert_int_equal(s.n_unlinked, 1);
+	sites_release(&s);
+	refuses("L\t2\n", "expected 3");
+	refuses("L\tmany\ta.c\n", "line 1");
+	refuses(UNIT("1", "0") NAMES CALL CLOSE "L\t99999999999\ta.c\n", "line 6");
+}
+
 static void skipped_calls_keep_their_reason(void **state)
 {
 	struct sites s;
@@ -213,6 +234,7 @@ int main(void)
 		cmocka_unit_test(same_function_in_two_units_is_kept_once_and_sorted),
 		cmocka_unit_test(types_keep_colons_of_names),
 		cmocka_unit_test(innermost_field_and_array_element_are_named),
+		cmocka_unit_test(units_linked_without_the_plugin_stand_outside),
 		cmocka_unit_test(skipped_calls_keep_their_reason),
 	};
 

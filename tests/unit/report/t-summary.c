@@ -431,6 +431,40 @@ static void losses_and_missing_sites_limit_the_trust(void **state)
 	summary_of(x, &out);
 	assert_non_null(strstr(out.s, "trust     limited:"));
 	assert_non_null(strstr(out.s, "1,234 events lost, 2 threads lost"));
+	assert_non_null(strstr(out.s, "perseus record --limit-mb=N"));
+	assert_null(strstr(out.s, "--block-us"));
+	strbuf_release(&out);
+}
+
+/* Each kind of loss has a remedy of its own: room for the one is none for the other. */
+static void lost_events_ask_for_a_shorter_run(void **state)
+{
+	struct scene *x = *state;
+	struct strbuf out = STRBUF_INIT;
+
+	begin_scene(x, 1);
+	prec_header(&x->r)->lost_events = 3;
+	summarise(x);
+	summary_of(x, &out);
+	assert_non_null(strstr(out.s, "trust     limited:"));
+	assert_non_null(strstr(out.s, "record a shorter run"));
+	assert_null(strstr(out.s, "--limit-mb"));
+	strbuf_release(&out);
+}
+
+static void lost_log_entries_ask_for_a_higher_threshold(void **state)
+{
+	struct scene *x = *state;
+	struct strbuf out = STRBUF_INIT;
+
+	begin_scene(x, 1);
+	prec_header(&x->r)->lost_blocks = 3;
+	prec_header(&x->r)->block_ticks = 40000; /* 20 us */
+	summarise(x);
+	summary_of(x, &out);
+	assert_non_null(strstr(out.s, "trust     limited:"));
+	assert_non_null(strstr(out.s, "perseus record --block-us=200 "));
+	assert_null(strstr(out.s, "shorter run"));
 	strbuf_release(&out);
 }
 
@@ -566,6 +600,8 @@ int main(void)
 		T(wait_ids_do_not_depend_on_addresses_or_times),
 		T(summary_fits_on_fifteen_lines_and_trusts_a_good_run),
 		T(losses_and_missing_sites_limit_the_trust),
+		T(lost_events_ask_for_a_shorter_run),
+		T(lost_log_entries_ask_for_a_higher_threshold),
 		T(sharing_run_is_labelled_inflated_and_points_to_conflicts),
 		T(killed_run_is_summarised_as_incomplete),
 		T(json_holds_what_the_text_says),
