@@ -7,55 +7,74 @@
 
 #include "cmd/cmd.h"
 #include "cmd/doctor.h"
+#include "cmd/plugin-args.h"
+#include "lib/elf.h"
+#include "lib/strbuf.h"
+
+struct opts {
+	struct plugin_args args;
+	const char *compiler;
+	int what; /* 'c', 'e', 'l'; 0: not said */
+	bool is_static;
+};
 
 extern const struct cmd cmd_flags;
 
-/* For sh: safe characters stay as they are, the rest goes into single quotes. */
-static void print_word(const char *s)
+/*
+ * The plugin by its full path, so that compiler caches hash it; the identity of
+ * the back end, which they do not see, because that file has no place on the
+ * command line; the plugin's arguments.
+ */
+static int add_options(const struct opts *o, struct strbuf *out, struct err *err)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+,:@%";
+	char path[PATH_MAX], option[PATH_MAX + 16], id[ELF_BUILD_ID_HEX];
+	int ret = cmd_part("plugin", path, sizeof(path), err);
 
-	if (!s[strspn(s, safe)]) {
-		fputs(s, stdout);
-		return;
+	if (!ret)
+		ret = doctor_back_end(o->compiler, id, sizeof(id), err);
+	if (ret)
+		return ret;
+	snprintf(option, sizeof(option), "-fplugin=%s", path);
+	strbuf_word(out, option);
+	strbuf_printf(out, " -fplugin-arg-perseus-id=%s", id);
+	for (size_t i = 0; i < o->args.n; i++) {
+		strbuf_puts(out, " ");
+		strbuf_word(out, o->args.at[i]);
 	}
-	putchar('\'');
-	for (; *s; s++)
-		fputs(*s == '\'' ? "'\\''" : (char[]){*s, '\0'}, stdout);
-	putchar('\'');
-}
-
-static int print_cflags(const char *compiler, struct err *err)
-{
-	char option[PATH_MAX + 16];
-	int ret = doctor_plugin_option(compiler, option, sizeof(option), NULL, err);
-
-	if (ret)
-		return ret;
-	print_word(option);
-	putchar('\n');
 	return 0;
 }
 
-/* Added to what the user has; a path with blanks would not survive in CFLAGS anyway. */
-static int print_env(const char *compiler, struct err *err)
+static int print_cflags(const struct opts *o, struct err *err)
 {
-	char option[PATH_MAX + 16];
-	int ret = doctor_plugin_option(compiler, option, sizeof(option), NULL, err);
+	struct strbuf options = STRBUF_INIT;
+	int ret = add_options(o, &options, err);
 
-	if (ret)
-		return ret;
-	printf("export CFLAGS=\"${CFLAGS--O2 -g} \"");
-	print_word(option);
-	printf("\nexport CXXFLAGS=\"${CXXFLAGS--O2 -g} \"");
-	print_word(option);
-	putchar('\n');
-	return 0;
+	if (!ret)
+		puts(options.s);
+	strbuf_release(&options);
+	return ret;
+}
+
+/* Added to what the user has.  Quoted once more: make hands CFLAGS to a shell. */
+static int print_env(const struct opts *o, struct err *err)
+{
+	static const char *const names[] = {"CFLAGS", "CXXFLAGS"};
+	struct strbuf options = STRBUF_INIT, word = STRBUF_INIT;
+	int ret = add_options(o, &options, err);
+
+	if (!ret)
+		strbuf_word(&word, options.s);
+	for (size_t i = 0; !ret && i < 2; i++)
+		printf("export %s=\"${%s--O2 -g} \"%s\n", names[i], names[i], word.s);
+	strbuf_release(&options);
+	strbuf_release(&word);
+	return ret;
 }
 
 /* A dynamic program needs nothing; the weak references of a static one must be asked for by name. */
 static int print_libs(bool is_static, struct err *err)
 {
+	struct strbuf word = STRBUF_INIT;
 	char path[PATH_MAX];
 	int ret;
 
@@ -66,47 +85,75 @@ static int print_libs(bool is_static, struct err *err)
 	ret = cmd_part("libperseus-rt.a", path, sizeof(path), err);
 	if (ret)
 		return ret;
-	printf("-Wl,-u,__prs_attach,-u,__prs_detach ");
-	print_word(path);
-	printf(" -lpthread\n");
+	strbuf_word(&word, path);
+	printf("-Wl,-u,__prs_attach,-u,__prs_detach %s -lpthread\n", word.s);
+	strbuf_release(&word);
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"cflags", no_argument, NULL, 'c'},   {"libs", no_argument, NULL, 'l'},
-		{"static", no_argument, NULL, 's'},   {"env", no_argument, NULL, 'e'},
-		{"cc", required_argument, NULL, 'C'}, {NULL, 0, NULL, 0},
+		PLUGIN_ARGS_LONGS,
+		{"cflags", no_argument, NULL, 'c'},
+		{"libs", no_argument, NULL, 'l'},
+		{"static", no_argument, NULL, 's'},
+		{"env", no_argument, NULL, 'e'},
+		{"cc", required_argument, NULL, 'C'},
+		{NULL, 0, NULL, 0},
 	};
-	const char *compiler = "gcc";
 	struct err err = ERR_INIT;
-	bool is_static = false;
-	int c, what = 0, ret;
+	int c;
 
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		if (plugin_args_is(c) && plugin_args_add(&o->args, c, optarg, &err))
+			return cmd_usage(&cmd_flags, "%s", err.msg);
+		if (plugin_args_is(c))
+			continue;
 		if (c == 'C')
-			compiler = optarg;
+			o->compiler = optarg;
 		else if (c == 's')
-			is_static = true;
+			o->is_static = true;
 		else if (strchr(":?", c))
 			return cmd_bad_option(&cmd_flags, c, argv);
-		else if (what && what != c)
+		else if (o->what && o->what != c)
 			return cmd_usage(&cmd_flags, "--cflags, --libs and --env exclude one another");
 		else
-			what = c;
+			o->what = c;
 	}
 	if (optind < argc)
 		return cmd_usage(&cmd_flags, "unexpected argument '%s'", argv[optind]);
-	if (is_static && what != 'l')
+	if (o->is_static && o->what != 'l')
 		return cmd_usage(&cmd_flags, "--static goes with --libs");
-	if (what == 'l')
-		ret = print_libs(is_static, &err);
-	else
-		ret = what == 'e' ? print_env(compiler, &err) : print_cflags(compiler, &err);
-	return ret ? cmd_fail(&cmd_flags, &err, CMD_MACHINE) : CMD_OK;
+	if (o->what == 'l' && o->args.n)
+		return cmd_usage(&cmd_flags, "--libs takes no arguments of the plugin");
+	return 0;
+}
+
+static int print(const struct opts *o, struct err *err)
+{
+	switch (o->what) {
+	case 'l':
+		return print_libs(o->is_static, err);
+	case 'e':
+		return print_env(o, err);
+	default:
+		return print_cflags(o, err);
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	struct opts o = {.compiler = "gcc"};
+	struct err err = ERR_INIT;
+	int ret = parse(&o, argc, argv);
+
+	if (!ret && print(&o, &err))
+		ret = cmd_fail(&cmd_flags, &err, CMD_MACHINE);
+	plugin_args_release(&o.args);
+	return ret;
 }
 
 const struct cmd cmd_flags = {
@@ -115,16 +162,19 @@ const struct cmd cmd_flags = {
 	.reads = NULL,
 	.writes = NULL,
 	.usage = "usage: perseus flags [--cflags | --libs [--static] | --env] [--cc COMPILER]\n"
+		 "                     [ARGUMENT OF THE PLUGIN...]\n"
 		 "\n"
 		 "Prints what a measurement build needs:\n"
 		 "\n"
 		 "    make CFLAGS=\"-O2 -g $(perseus flags)\"\n"
 		 "\n"
-		 "  --cflags        the plugin, by its short name if the compiler finds that, else by\n"
-		 "                  its full path (the default)\n"
+		 "  --cflags        the plugin by its full path, and the identity of what is behind\n"
+		 "                  it, so that ccache sees when one of them changes (the default)\n"
 		 "  --libs          what to link: nothing, unless with\n"
 		 "  --static        for a static program: the runtime\n"
 		 "  --env           lines for eval: CFLAGS and CXXFLAGS with the plugin added\n"
-		 "  --cc=COMPILER   the compiler to ask (default gcc)\n",
+		 "  --cc=COMPILER   the compiler that will be used (default gcc)\n"
+		 "\n"
+		 "Arguments of the plugin go with the flags:\n" PLUGIN_ARGS_USAGE,
 	.run = run,
 };

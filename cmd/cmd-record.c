@@ -159,12 +159,42 @@ static void note_end(struct recording *r)
 	m->system_ns = r->child.system_ns;
 }
 
+/* Units of the program that were compiled under -flto and linked without the plugin, if there are no others. */
+static size_t only_unlinked(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct sites s;
+	size_t n = 0;
+
+	if (!elf_section(path, PRS_SITES_SECTION, &text, &err) &&
+	    !sites_parse(&s, text.s ? text.s : "", text.len, path, &err)) {
+		n = s.n_units ? 0 : s.n_unlinked;
+		sites_release(&s);
+	}
+	strbuf_release(&text);
+	return n;
+}
+
 /* Nothing was recorded: say why, and leave no empty run behind. */
 static int nothing(struct recording *r)
 {
 	bool probes = r->target.is_elf && r->target.elf.has_sites;
 	int status = child_exit_status(r->child.status);
+	size_t unlinked = probes ? only_unlinked(r->target.real) : 0;
 
+	if (unlinked) {
+		fprintf(stderr,
+			"perseus record: nothing was recorded: %zu unit%s of '%s' %s compiled with -flto and "
+			"the plugin\n"
+			"  but linked without it: add -fplugin=perseus.so to the link step (the program "
+			"ended "
+			"with %d)\n",
+			unlinked, unlinked == 1 ? "" : "s", r->o.program[0], unlinked == 1 ? "was" : "were",
+			status);
+		rundir_remove(&r->dir);
+		return CMD_OWN_FAILURE;
+	}
 	if (probes)
 		fprintf(stderr,
 			"perseus record: '%s' was built with the plugin, but there was nothing to record: it "
@@ -176,11 +206,14 @@ static int nothing(struct recording *r)
 	else
 		fprintf(stderr,
 			"perseus record: nothing was recorded: '%s' %s -fplugin=perseus.so\n"
-			"  rebuild with the flags that `perseus flags` prints (the program ended with %d)\n",
+			"  %s (the program ended with %d)\n",
 			r->o.program[0],
-			r->target.is_elf ? "was built without" : "started no program built with", status);
+			r->target.is_elf ? "was built without" : "started no program built with",
+			r->target.has_clang ? "rebuild it with gcc and the flags that `perseus flags` prints"
+					    : "rebuild with the flags that `perseus flags` prints",
+			status);
 	rundir_remove(&r->dir);
-	return probes ? status : CMD_RECORD_FAILED;
+	return probes ? status : CMD_OWN_FAILURE;
 }
 
 static int summarise(const struct recording *r, struct err *err)
@@ -218,9 +251,28 @@ static int finish(struct recording *r, struct err *err)
 	if (!ret && !r->o.quiet)
 		ret = summarise(r, err);
 	if (ret)
-		cmd_fail(&cmd_record, err, CMD_RECORD_FAILED);
-	ret = ret && !r->child.status ? CMD_RECORD_FAILED : child_exit_status(r->child.status);
+		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
+	ret = ret && !r->child.status ? CMD_OWN_FAILURE : child_exit_status(r->child.status);
 	return ret;
+}
+
+/* What cannot be recorded because of how the program was compiled, before it runs for long. */
+static void warn_of_build(const struct recording *r)
+{
+	const struct target *t = &r->target;
+
+	if (t->is_elf && !t->elf.has_sites)
+		fprintf(stderr,
+			"perseus record: '%s': built without -fplugin=perseus.so%s;\n"
+			"  only what it loads or starts can be recorded\n",
+			r->o.program[0],
+			t->has_clang ? ", or by clang, which takes it and adds no probes" : "");
+	else if (t->has_clang && !r->o.quiet)
+		fprintf(stderr,
+			"perseus record: '%s': some of it was compiled by clang, which takes "
+			"-fplugin=perseus.so and\n"
+			"  adds no probes: that part cannot be seen; rebuild it with gcc\n",
+			r->o.program[0]);
 }
 
 static int run(int argc, char **argv)
@@ -232,19 +284,14 @@ static int run(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (prepare(&r, &err)) {
-		ret = cmd_fail(&cmd_record, &err, CMD_RECORD_FAILED);
+		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
-	if (r.target.is_elf && !r.target.elf.has_sites)
-		fprintf(stderr,
-			"perseus record: '%s': built without -fplugin=perseus.so; only what it loads or "
-			"starts "
-			"can be recorded\n",
-			r.o.program[0]);
+	warn_of_build(&r);
 	fflush(NULL);
 	if (launch(&r, &err)) {
 		rundir_remove(&r.dir);
-		ret = cmd_fail(&cmd_record, &err, CMD_RECORD_FAILED);
+		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
 	ret = finish(&r, &err);

@@ -2,23 +2,32 @@
 /* perseus sites: what carries a probe, what does not and why.  See perseus-sites(1). */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/sites-suggest.h"
 #include "lib/elf.h"
+#include "lib/fs.h"
+#include "lib/hash.h"
 #include "lib/json.h"
+#include "lib/num.h"
 #include "record/run.h"
 
 #define SITES_SCHEMA 1
+#define BUDGET       3.0 /* percent of thread time that probes may take */
 
 extern const struct cmd cmd_sites;
 
 struct opts {
 	const char *what;
-	bool skipped, json;
+	const char *out; /* of --suggest, NULL: stdout */
+	double budget;
+	bool skipped, json, suggest;
 };
 
 static const char *kind_name(uint32_t kind)
@@ -37,21 +46,38 @@ static const char *known(const char *s)
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'}, {"skipped", no_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+		{"json", no_argument, NULL, 'j'},         {"skipped", no_argument, NULL, 's'},
+		{"suggest", no_argument, NULL, 'S'},      {"budget", required_argument, NULL, 'b'},
+		{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
+	};
+	bool budget = false;
 	int c;
 
-	*o = (struct opts){0};
+	*o = (struct opts){.budget = BUDGET};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
 		if (c == 'j')
 			o->json = true;
 		else if (c == 's')
 			o->skipped = true;
+		else if (c == 'S')
+			o->suggest = true;
+		else if (c == 'o' && *optarg)
+			o->out = optarg;
+		else if (c == 'b' && num_double(optarg, 0, 100, &o->budget))
+			return cmd_usage(&cmd_sites, "--budget=%s: expected 0 to 100 percent", optarg);
+		else if (c == 'b')
+			budget = true;
 		else
 			return cmd_bad_option(&cmd_sites, c, argv);
 	}
+	if (o->suggest && (o->skipped || o->json))
+		return cmd_usage(&cmd_sites, "--suggest goes with --budget and -o only");
+	if (!o->suggest && (budget || o->out))
+		return cmd_usage(&cmd_sites, "%s is for --suggest", budget ? "--budget" : "-o");
 	if (argc - optind != 1)
-		return cmd_usage(&cmd_sites, "expected one program, object or run, got %d", argc - optind);
+		return cmd_usage(&cmd_sites, "expected one %s, got %d",
+				 o->suggest ? "run" : "program, object or run", argc - optind);
 	o->what = argv[optind];
 	return 0;
 }
@@ -93,6 +119,15 @@ static int by_reason(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
+static const char *kind_of_skipped(const char *kind, size_t n)
+{
+	if (!strcmp(kind, "mem"))
+		return n == 1 ? "access" : "accesses";
+	if (!strcmp(kind, PRS_SK_FUNCTION))
+		return n == 1 ? "function" : "functions";
+	return n == 1 ? "call" : "calls";
+}
+
 /* What carries no probe, by kind and reason, with a count in front of each group. */
 static void text_skipped(const struct sites *s, struct strbuf *out)
 {
@@ -107,13 +142,46 @@ static void text_skipped(const struct sites *s, struct strbuf *out)
 			while (end < s->n_skipped && !strcmp(order[end]->kind, order[i]->kind) &&
 			       !strcmp(order[end]->reason, order[i]->reason))
 				end++;
-			strbuf_printf(out, "skipped %zu %s: %s\n", end - i, order[i]->kind, order[i]->reason);
+			strbuf_printf(out, "skipped %zu %s: %s\n", end - i,
+				      kind_of_skipped(order[i]->kind, end - i), order[i]->reason);
 		}
 		strbuf_printf(out, "  %s:%u %s%s%s\n", order[i]->file, order[i]->line, order[i]->function,
 			      known(order[i]->callee) ? " -> " : "",
 			      known(order[i]->callee) ? order[i]->callee : "");
 	}
 	free(order);
+}
+
+/* Calls that carry a probe, and are not as they were without it. */
+static void text_tails(const struct sites *s, struct strbuf *out)
+{
+	struct strbuf lines = STRBUF_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_units; i++)
+		for (uint32_t k = 0; k < s->units[i].n_calls; k++) {
+			const struct run_call_site *c = &s->units[i].calls[k];
+
+			if (!strstr(c->flags, PRS_CF_TAIL))
+				continue;
+			strbuf_printf(&lines, "  %s:%u %s -> %s\n", c->file, c->line, c->pretty, c->callee);
+			n++;
+		}
+	if (n)
+		strbuf_printf(out, "changed %zu call%s: tail\n%s", n, n == 1 ? "" : "s", lines.s);
+	strbuf_release(&lines);
+}
+
+static void text_unlinked(const struct sites *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->n_unlinked; i++)
+		strbuf_printf(out, "unlinked %s  %llu calls\n", s->unlinked[i].source,
+			      (unsigned long long)s->unlinked[i].calls);
+	if (s->n_unlinked)
+		strbuf_printf(out,
+			      "  %zu unit%s compiled with -flto and the plugin but linked without it:\n"
+			      "  add -fplugin=perseus.so to the link step\n",
+			      s->n_unlinked, s->n_unlinked == 1 ? "" : "s");
 }
 
 static void text_module(const char *name, const struct sites *s, bool skipped, struct strbuf *out)
@@ -124,13 +192,17 @@ static void text_module(const char *name, const struct sites *s, bool skipped, s
 		calls += s->units[i].n_calls;
 		mems += s->units[i].n_mems;
 	}
-	strbuf_printf(out, "%s: %llu call and %llu memory sites in %zu units, %zu skipped%s\n", name,
-		      (unsigned long long)calls, (unsigned long long)mems, s->n_units, s->n_skipped,
+	strbuf_printf(out, "%s: %llu call and %llu memory sites in %zu unit%s, %zu skipped%s\n", name,
+		      (unsigned long long)calls, (unsigned long long)mems, s->n_units,
+		      s->n_units == 1 ? "" : "s", s->n_skipped,
 		      s->n_skipped && !skipped ? " (--skipped says why)" : "");
-	if (skipped)
+	text_unlinked(s, out);
+	if (skipped) {
 		text_skipped(s, out);
-	else
+		text_tails(s, out);
+	} else {
 		text_units(s, out);
+	}
 }
 
 static void json_call(struct json *j, const struct run_call_site *c)
@@ -178,6 +250,7 @@ static void json_unit(struct json *j, const struct sites_unit *u)
 	json_string(j, "id", id);
 	json_string(j, "source", u->source);
 	json_string(j, "producer", u->producer);
+	json_string(j, "flags", known(u->flags));
 	json_array(j, "calls");
 	for (uint32_t i = 0; i < u->n_calls; i++)
 		json_call(j, &u->calls[i]);
@@ -206,6 +279,14 @@ static void json_module(struct json *j, const char *name, const struct sites *s)
 		json_string(j, "callee", known(s->skipped[i].callee));
 		json_string(j, "file", known(s->skipped[i].file));
 		json_u64(j, "line", s->skipped[i].line);
+		json_end(j);
+	}
+	json_end(j);
+	json_array(j, "unlinked");
+	for (size_t i = 0; i < s->n_unlinked; i++) {
+		json_object(j, NULL);
+		json_string(j, "source", known(s->unlinked[i].source));
+		json_u64(j, "calls", s->unlinked[i].calls);
 		json_end(j);
 	}
 	json_end(j);
@@ -278,16 +359,79 @@ static int from_run(const struct opts *o, struct err *err)
 	struct run r;
 	int ret = run_open(&r, o->what, err);
 
+	if (ret == -ENOENT && access(o->what, F_OK))
+		ret = err_set(err, ret,
+			      "'%s' is neither a file nor a run\n"
+			      "  expected a program, a library, an object, or what perseus record made",
+			      o->what);
 	if (ret)
 		return ret;
 	list_begin(&l, o);
 	for (size_t i = 0; i < r.n_modules; i++)
-		if (r.modules[i].sites.n_units)
+		if (r.modules[i].sites.n_units || r.modules[i].sites.n_unlinked)
 			list_module(&l, r.modules[i].info ? r.modules[i].info->path : r.modules[i].key,
 				    &r.modules[i].sites);
 	list_end(&l);
 	run_close(&r);
 	return 0;
+}
+
+/* Without -o the rules are the result; with it, what they do and the flags that use them. */
+static void tell(const struct opts *o, const struct suggestion *s)
+{
+	FILE *to = o->out && strcmp(o->out, "-") ? stdout : stderr;
+	struct strbuf option = STRBUF_INIT, word = STRBUF_INIT;
+	char hash[SHA256_HEX], path[PATH_MAX];
+
+	fprintf(to, "probes take %.1f %% of thread time (estimated), the budget is %.4g %%\n", s->before,
+		s->budget);
+	if (!s->left_out && s->before <= s->budget)
+		fprintf(to, "nothing %shas to be left out\n", s->carried ? "more " : "");
+	else
+		fprintf(to,
+			"rules  leave out %lu of %lu call sites: %.1f %%, and %.1f %% of the attributed time "
+			"stays\n"
+			"       with the function that spent it; the rest counts for its callers\n",
+			s->left_out, s->sites, s->after, s->kept);
+	if (s->carried)
+		fprintf(to, "       %lu site%s that this build's rules left out before stay%s out\n",
+			s->carried, s->carried == 1 ? "" : "s", s->carried == 1 ? "s" : "");
+	if (!s->left_out && !s->carried && s->before <= s->budget)
+		return;
+	if (s->after > s->budget)
+		fputs("       the rest is what names threads, waits and objects: the budget cannot be kept\n",
+		      to);
+	if (to == stderr || !realpath(o->out, path))
+		return;
+	sha256_of(s->text.s, s->text.len, hash);
+	strbuf_printf(&option, "-fplugin-arg-perseus-rules=%s", path);
+	strbuf_word(&word, option.s);
+	fprintf(to,
+		"next   rebuild all of it, with what perseus flags --rules=FILE or perseus build "
+		"--rules=FILE\n"
+		"       adds:\n"
+		"       %s\n"
+		"       -fplugin-arg-perseus-rules-hash=%s\n",
+		word.s, hash);
+	strbuf_release(&option);
+	strbuf_release(&word);
+}
+
+static int suggest(const struct opts *o, struct err *err)
+{
+	struct suggestion s;
+	int ret = sites_suggest(&s, o->what, o->budget, err), status = CMD_OK;
+
+	if (ret) {
+		status = cmd_fail(&cmd_sites, err, cmd_status(err));
+	} else if (fs_write(o->out ? o->out : "-", s.text.s, s.text.len, err)) {
+		status = cmd_fail(&cmd_sites, err, cmd_write_status(err));
+	} else {
+		tell(o, &s);
+		status = s.after > s.budget ? CMD_FINDINGS : CMD_OK;
+	}
+	strbuf_release(&s.text);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -299,6 +443,8 @@ static int run(int argc, char **argv)
 
 	if (ret)
 		return ret;
+	if (o.suggest)
+		return suggest(&o, &err);
 	if (!stat(o.what, &st) && !S_ISDIR(st.st_mode))
 		ret = from_elf(&o, &err);
 	else
@@ -310,13 +456,18 @@ const struct cmd cmd_sites = {
 	.name = "sites",
 	.summary = "list the call sites and accesses that carry a probe",
 	.reads = "program, run",
-	.writes = NULL,
-	.usage = "usage: perseus sites PROGRAM|OBJECT|RUN [--skipped] [--json]\n\n"
+	.writes = "perseus.rules",
+	.usage = "usage: perseus sites PROGRAM|OBJECT|RUN [--skipped] [--json]\n"
+		 "       perseus sites --suggest RUN [--budget=PERCENT] [-o FILE]\n\n"
 		 "Lists what the plugin put a probe on: site id, instance, place, caller and callee\n"
 		 "of each call; kind, size and variable of each access.\n\n"
-		 "  --skipped      what carries no probe instead, by reason\n"
-		 "  --json         everything as JSON, schema 1\n\n"
-		 "Exit status: 0 done, 2 usage, 4 there is no such file or run, or it was built\n"
-		 "without the plugin.\n",
+		 "  --skipped           what carries no probe instead, by reason\n"
+		 "  --json              everything as JSON, schema 1\n"
+		 "  --suggest           the call sites that a rebuild should leave out, so that\n"
+		 "                      probes keep to the budget: a rules file for the plugin\n"
+		 "  --budget=PERCENT    of thread time that probes may take (default 3)\n"
+		 "  -o, --output=FILE   write the rules to FILE\n\n"
+		 "Exit status: 0 done, 1 the budget cannot be kept, 2 usage, 3 FILE cannot be\n"
+		 "written, 4 there is no such file or run, or it was built without the plugin.\n",
 	.run = run,
 };

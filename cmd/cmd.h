@@ -23,8 +23,8 @@ enum cmd_exit {
 	CMD_MACHINE = 3, /* this machine or setup cannot */
 	CMD_DATA = 4,    /* data incomplete or corrupt */
 	CMD_INCONCLUSIVE = 5,
-	CMD_RECORD_FAILED = 125, /* perseus record only: its own failure */
-	CMD_HELP = 256,          /* of parsers, never of a program: --help was asked for */
+	CMD_OWN_FAILURE = 125, /* of record and build, which else return the status of what they ran */
+	CMD_HELP = 256,        /* of parsers, never of a program: --help was asked for */
 };
 
 struct cmd {

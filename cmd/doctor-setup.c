@@ -9,17 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/child.h"
+#include "cmd/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor.h"
+#include "lib/elf.h"
 #include "lib/fs.h"
-
-/* A compiler that hangs must not hang the doctor. */
-#define LIMIT_NS UINT64_C(20000000000)
 
 struct scratch {
 	char dir[PATH_MAX];
-	char source[PATH_MAX + 16], object[PATH_MAX + 16], output[PATH_MAX + 16];
+	char source[PATH_MAX + 16], object[PATH_MAX + 16];
 };
 
 static int scratch_open(struct scratch *s)
@@ -32,7 +30,6 @@ static int scratch_open(struct scratch *s)
 		return -errno;
 	snprintf(s->source, sizeof(s->source), "%s/empty.c", s->dir);
 	snprintf(s->object, sizeof(s->object), "%s/empty.o", s->dir);
-	snprintf(s->output, sizeof(s->output), "%s/output", s->dir);
 	fd = open(s->source, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
@@ -45,31 +42,7 @@ static void scratch_close(const struct scratch *s)
 {
 	unlink(s->source);
 	unlink(s->object);
-	unlink(s->output);
 	rmdir(s->dir);
-}
-
-/*
- * Run a command with its output in @text (appended).  Returns the exit
- * status as a shell shows it, or a negative errno if it could not be started.
- */
-static int capture(const struct scratch *s, const char *const *argv, struct strbuf *text)
-{
-	struct child_spec spec = {
-		.path = argv[0], .argv = (char *const *)(void *)argv, .in = -1, .limit_ns = LIMIT_NS};
-	static const char *const plain[] = {"LC_ALL=C", NULL};
-	struct child_result result = {0};
-	int ret;
-
-	spec.environment = (char *const *)(void *)plain;
-	spec.out = spec.error = open(s->output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (spec.out < 0)
-		return -errno;
-	ret = child_run(&spec, &result, NULL);
-	close(spec.out);
-	if (!ret)
-		fs_read(s->output, 1 << 20, text, NULL);
-	return ret ? ret : child_exit_status(result.status);
 }
 
 static bool contains(const struct strbuf *text, const char *word)
@@ -91,7 +64,7 @@ static int compiles_with(const struct scratch *s, const char *compiler, const ch
 	int ret;
 
 	unlink(s->object);
-	ret = capture(s, argv, said);
+	ret = capture(argv, NULL, said);
 	if (ret < 0)
 		return ret;
 	works = !ret && !fs_read(s->object, 1 << 20, &object, NULL) && contains(&object, ".perseus.sites");
@@ -99,71 +72,99 @@ static int compiles_with(const struct scratch *s, const char *compiler, const ch
 	return works;
 }
 
-int doctor_plugin_option(const char *compiler, char *option, size_t size, bool *resolves, struct err *err)
+/* "12.2.0"; fails if @compiler cannot be run, or is none of GCC's. */
+static int compiler_version(const char *compiler, char *version, size_t size, struct err *err)
 {
+	const char *ask[] = {compiler, "-dumpfullversion", NULL};
 	struct strbuf said = STRBUF_INIT;
-	char path[PATH_MAX];
-	struct scratch s;
-	int ret = scratch_open(&s), works;
+	int ret = capture(ask, NULL, &said);
+
+	capture_first_line(&said, version, size);
+	strbuf_release(&said);
+	if (!ret && atoi(version) > 0)
+		return 0;
+	if (ret < 0) {
+		err_set(err, ret, "cannot run the compiler '%s': %s", compiler, strerror(-ret));
+		err_advise(err, "perseus doctor shows what is installed");
+		return ret;
+	}
+	err_set(err, -ENOTSUP, "'%s' is not GCC: it does not answer -dumpfullversion", compiler);
+	err_advise(err, "clang takes -fplugin and adds no probes; build with CC=gcc CXX=g++");
+	return -ENOTSUP;
+}
+
+int doctor_back_end(const char *compiler, char *identity, size_t size, struct err *err)
+{
+	char version[32], file[64], path[PATH_MAX];
+	struct elf_facts facts;
+	int ret = compiler_version(compiler, version, sizeof(version), err);
 
 	if (ret)
-		return err_set(err, ret, "cannot make a directory for a test below '%s': %s", s.dir,
-			       strerror(-ret));
-	works = compiles_with(&s, compiler, "-fplugin=perseus.so", &said);
-	scratch_close(&s);
-	strbuf_release(&said);
-	if (works < 0) {
-		err_set(err, works, "cannot run the compiler '%s': %s", compiler, strerror(-works));
-		return err_advise(err, "perseus doctor shows what is installed");
-	}
-	if (resolves)
-		*resolves = works;
-	if (works) {
-		snprintf(option, size, "-fplugin=perseus.so");
-		return 0;
-	}
-	ret = cmd_part("plugin", path, sizeof(path), err);
-	if (ret)
 		return ret;
-	if ((size_t)snprintf(option, size, "-fplugin=%s", path) >= size)
-		return err_set(err, -ENAMETOOLONG, "the path of the plugin is too long: '%s'", path);
-	return 0;
+	snprintf(file, sizeof(file), "perseus-gcc%d.so", atoi(version));
+	ret = cmd_part(file, path, sizeof(path), err);
+	if (ret) {
+		err_set(err, ret, "no back end %s for '%s', GCC %s, in this installation", file, compiler,
+			version);
+		return err_advise(err, "build Perseus with the headers of that GCC: gcc-%d-plugin-dev",
+				  atoi(version));
+	}
+	ret = elf_facts(path, &facts, err);
+	if (!ret && (!facts.build_id[0] || strlen(facts.build_id) >= size))
+		ret = err_set(err, -EINVAL, "'%s' has no build id, expected one: make plugin", path);
+	if (!ret)
+		strcpy(identity, facts.build_id);
+	return ret;
 }
 
 /* ---- rows ---- */
 
-static void first_line(const struct strbuf *text, char *buf, size_t size)
+static void check_compiler(struct doctor *d)
 {
-	const char *s = text->s ? text->s : "";
+	char version[32], file[64], path[PATH_MAX];
+	struct err err = ERR_INIT;
 
-	s += strspn(s, "\n");
-	snprintf(buf, size, "%.*s", (int)strcspn(s, "\n"), s);
-}
-
-static void check_compiler(struct doctor *d, const struct scratch *s)
-{
-	const char *argv[] = {"gcc", "-dumpfullversion", NULL};
-	struct strbuf version = STRBUF_INIT;
-	char path[PATH_MAX], file[64], line[64];
-	int ret = capture(s, argv, &version);
-
-	first_line(&version, line, sizeof(line));
-	strbuf_release(&version);
-	snprintf(file, sizeof(file), "perseus-gcc%d.so", atoi(line));
-	if (ret) {
+	if (compiler_version("gcc", version, sizeof(version), &err)) {
 		doctor_row(d, "compiler", DOCTOR_BROKEN, "gcc cannot be run: %s",
-			   ret < 0 ? strerror(-ret) : "it failed");
+			   err.code == -ENOTSUP ? "it is another compiler" : strerror(-err.code));
 		doctor_remedy(d, "apt install gcc-12");
-	} else if (cmd_part(file, path, sizeof(path), NULL)) {
-		doctor_row(d, "compiler", DOCTOR_BROKEN, "gcc %s, but no back end %s is installed", line,
+		return;
+	}
+	snprintf(file, sizeof(file), "perseus-gcc%d.so", atoi(version));
+	if (cmd_part(file, path, sizeof(path), NULL)) {
+		doctor_row(d, "compiler", DOCTOR_BROKEN, "gcc %s, but no back end %s is installed", version,
 			   file);
 		doctor_remedy(d,
 			      "build Perseus with this gcc (package gcc-%d-plugin-dev), or build with gcc-12",
-			      atoi(line));
+			      atoi(version));
 	} else {
-		doctor_row(d, "compiler", DOCTOR_OK, "gcc %s, back end %.*s found", line,
+		doctor_row(d, "compiler", DOCTOR_OK, "gcc %s, back end %.*s found", version,
 			   (int)strlen(file) - 3, file);
 	}
+}
+
+/* The others of this machine, by their usual names; a build may choose any of them. */
+static void check_versions(struct doctor *d)
+{
+	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
+	char name[16], version[32], file[64], path[PATH_MAX];
+
+	for (int major = 9; major <= 20; major++) {
+		snprintf(name, sizeof(name), "gcc-%d", major);
+		snprintf(file, sizeof(file), "perseus-gcc%d.so", major);
+		if (!compiler_version(name, version, sizeof(version), NULL))
+			strbuf_printf(cmd_part(file, path, sizeof(path), NULL) ? &without : &with, " %s",
+				      name);
+	}
+	if (without.len) {
+		doctor_row(d, "versions", DOCTOR_LIMITED, "no back end for%s: it compiles with an error",
+			   without.s);
+		doctor_remedy(d, "apt install gcc-N-plugin-dev, and build Perseus again");
+	} else if (with.len) {
+		doctor_row(d, "versions", DOCTOR_OK, "back ends for%s", with.s);
+	}
+	strbuf_release(&with);
+	strbuf_release(&without);
 }
 
 /* The compiler's own words about the plugin, in one line. */
@@ -171,7 +172,7 @@ static void complain(struct doctor *d, const struct strbuf *said)
 {
 	char line[200];
 
-	first_line(said, line, sizeof(line));
+	capture_first_line(said, line, sizeof(line));
 	doctor_row(d, "plugin", DOCTOR_BROKEN, "the plugin does not load%s%s", *line ? ": " : "", line);
 	doctor_remedy(d, "make install, or build Perseus with this gcc");
 }
@@ -206,14 +207,14 @@ static void check_plugin(struct doctor *d, const struct scratch *s)
 }
 
 /* Build systems take cc, or clang if that is what the user set. */
-static void check_clang(struct doctor *d, const struct scratch *s)
+static void check_clang(struct doctor *d)
 {
 	static const char *const clang[] = {"clang", "--version", NULL}, *const cc[] = {"cc", "--version",
 											NULL};
 	struct strbuf text = STRBUF_INIT, cc_text = STRBUF_INIT;
-	bool is_cc = !capture(s, cc, &cc_text) && contains(&cc_text, "clang");
+	bool is_cc = !capture(cc, NULL, &cc_text) && contains(&cc_text, "clang");
 
-	if (!capture(s, clang, &text)) {
+	if (!capture(clang, NULL, &text)) {
 		doctor_row(d, "clang", is_cc ? DOCTOR_LIMITED : DOCTOR_NOT_NEEDED,
 			   "clang is installed%s: it takes -fplugin without a word and adds no probes",
 			   is_cc ? " and is what `cc` means" : " too");
@@ -243,6 +244,18 @@ static void check_parts(struct doctor *d)
 	}
 }
 
+static void check_build(struct doctor *d)
+{
+	char path[PATH_MAX];
+
+	if (cmd_part("perseus-cc1", path, sizeof(path), NULL)) {
+		doctor_row(d, "build", DOCTOR_ABSENT, "perseus-cc1 is missing: perseus build cannot work");
+		doctor_remedy(d, "make install; until then CFLAGS=\"$(perseus flags)\"");
+	} else {
+		doctor_row(d, "build", DOCTOR_OK, "perseus-cc1 found, for perseus build");
+	}
+}
+
 void doctor_setup(struct doctor *d)
 {
 	struct scratch s;
@@ -253,10 +266,12 @@ void doctor_setup(struct doctor *d)
 			   strerror(-ret));
 		doctor_remedy(d, "TMPDIR=DIR perseus doctor, DIR being writable");
 	} else {
-		check_compiler(d, &s);
+		check_compiler(d);
+		check_versions(d);
 		check_plugin(d, &s);
-		check_clang(d, &s);
+		check_clang(d);
 		scratch_close(&s);
 	}
 	check_parts(d);
+	check_build(d);
 }

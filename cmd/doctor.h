@@ -44,11 +44,10 @@ void doctor_setup(struct doctor *d);
 void doctor_machine(struct doctor *d);
 
 /*
- * The -fplugin option that this compiler understands: "perseus.so" if the
- * compiler finds that by itself, else the full path of the plugin.  0, or
- * -ENOENT if the installation has no plugin or the compiler cannot be run.  @resolves, if not NULL: the
- * short form does.
+ * The identity (GNU build id, lower case hex, below ELF_BUILD_ID_HEX bytes) of
+ * the plugin's back end for @compiler.  Fails with the errno of running it,
+ * -ENOTSUP (no GCC), or -ENOENT (no back end for its version is installed).
  */
-int doctor_plugin_option(const char *compiler, char *option, size_t size, bool *resolves, struct err *err);
+int doctor_back_end(const char *compiler, char *identity, size_t size, struct err *err);
 
 #endif

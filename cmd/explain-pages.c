@@ -107,6 +107,12 @@ static const struct explain_page pages[] = {
 	 "The plugin is built for one major version of GCC, since its interface changes with\n"
 	 "each.  Build with that gcc, or build perseus with yours: it needs the package\n"
 	 "gcc-N-plugin-dev.  Clang cannot load GCC plugins.\n"},
+	{"doctor-versions", "doctor: versions",
+	 "A build may call any gcc-N.  With -fplugin one without a back end stops with an\n"
+	 "error; below `perseus build` it compiles without probes, and is counted.\n"},
+	{"doctor-build", "doctor: build",
+	 "perseus build puts perseus-cc1 in the place of GCC's compilers proper.  It belongs\n"
+	 "into libexec/perseus, with the folder gcc of links to it.\n"},
 	{"doctor-plugin", "doctor: plugin",
 	 "-fplugin=perseus.so is a library name: the dynamic linker must find it.  After\n"
 	 "`make install` to /usr/local it does; with another prefix use the full path that\n"

@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/verbs.h"
+#include "lib/fs.h"
 
 #define DECLARE(verb) extern const struct cmd cmd_##verb;
 CMD_VERBS(DECLARE)
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
 	const struct cmd *cmd;
 	int status;
 
+	fs_hold_standard();
 	if (argc < 2) {
 		help(stderr);
 		return CMD_USAGE;

@@ -92,7 +92,18 @@ static int check_elf(const struct target *t, struct err *err)
 	err_set(err, -ENOTSUP,
 		"'%s' is statically linked without the runtime, which cannot be preloaded into it", t->path);
 	err_advise(err, "link it dynamically, or add the runtime to its link line:");
-	return err_advise(err, "perseus flags --libs");
+	return err_advise(err, "perseus flags --libs --static");
+}
+
+/* Compilers write their names there; what links only (lld) says "Linker: ". */
+static bool names_clang(const char *path)
+{
+	struct strbuf comment = STRBUF_INIT;
+	bool found = !elf_section(path, ".comment", &comment, NULL) &&
+		     memmem(comment.s, comment.len, "clang version ", 14);
+
+	strbuf_release(&comment);
+	return found;
 }
 
 int target_find(struct target *t, const char *name, struct err *err)
@@ -113,5 +124,6 @@ int target_find(struct target *t, const char *name, struct err *err)
 	if (ret)
 		return ret;
 	t->is_elf = true;
+	t->has_clang = names_clang(t->real);
 	return check_elf(t, err);
 }

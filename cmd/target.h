@@ -13,6 +13,7 @@ struct target {
 	char path[PATH_MAX]; /* as found, for exec() */
 	char real[PATH_MAX]; /* without symbolic links, as the kernel names it */
 	bool is_elf;         /* false: a script, whatever it starts can be recorded */
+	bool has_clang;      /* .comment names clang, which takes -fplugin and adds no probes */
 	struct elf_facts elf;
 };
 

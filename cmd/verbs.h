@@ -5,6 +5,7 @@
 
 #define CMD_VERBS(X)                                                                                         \
 	X(doctor)                                                                                            \
+	X(build)                                                                                             \
 	X(flags)                                                                                             \
 	X(record)                                                                                            \
 	X(report)                                                                                            \

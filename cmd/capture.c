@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd/child.h"
+#include "lib/vec.h"
+
+/* A compiler that hangs must not hang its caller. */
+#define LIMIT_NS  UINT64_C(20000000000)
+#define MAX_BYTES (1 << 20)
+
+static void read_back(int fd, struct strbuf *text)
+{
+	char buf[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while (at < MAX_BYTES && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		strbuf_add(text, buf, (size_t)n);
+		at += n;
+	}
+}
+
+int capture(const char *const *argv, const char *const *environment, struct strbuf *text)
+{
+	struct child_spec spec = {.path = argv[0], .argv = (char *const *)(void *)argv, .limit_ns = LIMIT_NS};
+	struct child_result result = {0};
+	struct words VEC(const char *) env = VEC_INIT;
+	int ret;
+
+	vec_push(&env, "LC_ALL=C");
+	for (; environment && *environment; environment++)
+		vec_push(&env, *environment);
+	vec_push(&env, NULL);
+	spec.environment = (char *const *)(void *)env.at;
+	spec.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	spec.out = spec.error = memfd_create("perseus-capture", MFD_CLOEXEC);
+	ret = spec.out < 0 ? -errno : child_run(&spec, &result, NULL);
+	if (!ret)
+		read_back(spec.out, text);
+	if (spec.in >= 0)
+		close(spec.in);
+	if (spec.out >= 0)
+		close(spec.out);
+	vec_release(&env);
+	return ret ? ret : child_exit_status(result.status);
+}
+
+void capture_first_line(const struct strbuf *text, char *buf, size_t size)
+{
+	const char *s = text->s ? text->s : "";
+
+	s += strspn(s, "\n");
+	snprintf(buf, size, "%.*s", (int)strcspn(s, "\n"), s);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus build: run a build with the plugin in every GCC compilation below it.  See perseus-build(1). */
+#include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cmd/build.h"
+#include "cmd/child.h"
+#include "cmd/cmd.h"
+
+struct opts {
+	struct plugin_args args;
+	struct build_check check;
+	bool checked, in_place;
+};
+
+extern const struct cmd cmd_build;
+
+static int wrong(const struct err *err)
+{
+	return cmd_usage(&cmd_build, "%s", err->msg);
+}
+
+static int option(struct opts *o, int c, char **argv)
+{
+	struct err err = ERR_INIT;
+
+	if (plugin_args_is(c))
+		return plugin_args_add(&o->args, c, optarg, &err) ? wrong(&err) : 0;
+	if (c == 't')
+		o->checked = true;
+	else if (c == 'k')
+		o->check.keep = true;
+	else if (c == 'i')
+		o->in_place = true;
+	else if (c == 'c')
+		o->check.clean = optarg;
+	else if (c == 'g')
+		vec_push(&o->check.ignore, optarg);
+	else
+		return cmd_bad_option(&cmd_build, c, argv);
+	return 0;
+}
+
+static int parse(struct opts *o, int argc, char **argv)
+{
+	static const struct option longs[] = {PLUGIN_ARGS_LONGS,
+					      {"check-transparency", no_argument, NULL, 't'},
+					      {"keep", no_argument, NULL, 'k'},
+					      {"in-place", no_argument, NULL, 'i'},
+					      {"clean", required_argument, NULL, 'c'},
+					      {"ignore", required_argument, NULL, 'g'},
+					      {NULL, 0, NULL, 0}};
+	int c, ret;
+
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "+:", longs, NULL)) != -1) {
+		ret = option(o, c, argv);
+		if (ret)
+			return ret;
+	}
+	o->check.command = argv + optind;
+	if (!argv[optind])
+		return cmd_usage(&cmd_build, "no command given");
+	if (!o->checked && (o->check.keep || o->in_place || o->check.clean || o->check.ignore.n))
+		return cmd_usage(&cmd_build,
+				 "--keep, --in-place, --clean and --ignore go with --check-transparency");
+	if (o->in_place != !!o->check.clean)
+		return cmd_usage(&cmd_build, "--in-place and --clean=CMD go together");
+	return 0;
+}
+
+static void say(const struct build *b, int status)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct build_count count;
+
+	build_count_read(&count, b);
+	build_count_say(&count, status, &text);
+	fprintf(stderr, "perseus build: %s", text.s);
+	build_count_release(&count);
+	strbuf_release(&text);
+}
+
+static void warn_of_moved(const struct build *b)
+{
+	struct strbuf notes = STRBUF_INIT;
+
+	build_moved_compilers(b, &notes);
+	if (notes.len)
+		fprintf(stderr, "perseus build: %s", notes.s);
+	strbuf_release(&notes);
+}
+
+/* Run the command; its exit status is ours. */
+static int build(struct build *b, char *const *command)
+{
+	struct child_spec spec = {command[0], command, NULL, -1, -1, -1, 0};
+	struct child_result result;
+	struct err err = ERR_INIT;
+
+	vec_push(&b->env, NULL);
+	spec.environment = b->env.at;
+	fflush(NULL);
+	if (child_run(&spec, &result, &err))
+		return cmd_fail(&cmd_build, &err, CMD_OWN_FAILURE);
+	say(b, result.status);
+	return child_exit_status(result.status);
+}
+
+static int run(int argc, char **argv)
+{
+	struct opts o = {0};
+	struct err err = ERR_INIT;
+	struct build b = {0};
+	int ret = parse(&o, argc, argv);
+
+	if (ret)
+		goto done;
+	if (build_open(&b, &o.args, &err)) {
+		ret = cmd_fail(&cmd_build, &err, o.checked ? CMD_MACHINE : CMD_OWN_FAILURE);
+		goto done;
+	}
+	warn_of_moved(&b);
+	if (!o.checked) {
+		ret = build(&b, o.check.command);
+		goto done;
+	}
+	o.check.build = &b;
+	ret = build_check_run(&o.check, &err);
+	if (err.code)
+		cmd_fail(&cmd_build, &err, ret);
+done:
+	build_close(&b);
+	plugin_args_release(&o.args);
+	vec_release(&o.check.ignore);
+	return ret;
+}
+
+const struct cmd cmd_build = {
+	.name = "build",
+	.summary = "run a build with the plugin in every GCC compilation",
+	.reads = "sources",
+	.writes = "program",
+	.usage = "usage: perseus build [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+		 "       perseus build --check-transparency [OPTION...] [--] COMMAND [ARGUMENT...]\n\n"
+		 "Runs COMMAND, a build, with the plugin in every compilation by GCC below it,\n"
+		 "whatever its flags and the path of the compiler, and says how many there "
+		 "were.\n\n" PLUGIN_ARGS_USAGE "\n"
+		 "  --check-transparency  COMMAND builds and tests: run it in copies of this\n"
+		 "                  directory, plain twice and with probes live twice, and compare\n"
+		 "                  exit status and output\n"
+		 "  --in-place --clean=CMD  in this directory, after the shell command CMD\n"
+		 "  --ignore=REGEX  lines that match do not count\n"
+		 "  --keep          keep the copies even if all is equal\n\n"
+		 "Exits with the status of COMMAND, 128 + N if signal N ended it, and 125 if it\n"
+		 "could not be run.  --check-transparency: 0 equal, 1 different, 3 it could not be\n"
+		 "tried, 5 the plain COMMAND does not repeat itself, or nothing was recorded.\n",
+	.run = run,
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/plugin-args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/fs.h"
+#include "lib/hash.h"
+#include "lib/strbuf.h"
+
+#define MAX_FILE ((size_t)64 << 20)
+
+static int add(struct plugin_args *a, const char *key, const char *value, struct err *err)
+{
+	struct strbuf arg = STRBUF_INIT;
+
+	if (!*key || key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return err_set(err, -EINVAL,
+			       "argument '%.80s': expected KEY=VALUE, KEY of lower case letters", key);
+	for (const char *s = value; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			return err_set(err, -EINVAL, "argument '%s': its value holds a control character",
+				       key);
+	strbuf_printf(&arg, "-fplugin-arg-perseus-%s=%s", key, value);
+	vec_push(a, strbuf_detach(&arg));
+	return 0;
+}
+
+/* The hash that the plan carries: it is that of plan.yaml. */
+static int plan_hash(const struct strbuf *text, const char *path, char hex[SHA256_HEX], struct err *err)
+{
+	static const char head[] = "perseus-triggers 1\nplan ";
+	size_t n = sizeof(head) - 1;
+
+	if (text->len > n + 64 && !memcmp(text->s, head, n) && text->s[n + 64] == '\n' &&
+	    strspn(text->s + n, "0123456789abcdef") == 64) {
+		snprintf(hex, SHA256_HEX, "%.64s", text->s + n);
+		return 0;
+	}
+	err_set(err, -EINVAL, "'%s' is no plan for the plugin", path);
+	return err_advise(err, "expected perseus_triggers.plan, as perseus codegen writes it");
+}
+
+static int add_file(struct plugin_args *a, const char *key, const char *file, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	char path[PATH_MAX], hex[SHA256_HEX], hash_key[32];
+	int ret = fs_read(file, MAX_FILE, &text, err);
+
+	if (!ret && !realpath(file, path))
+		ret = err_set(err, -errno, "'%s': %s", file, strerror(errno));
+	if (!ret && !strcmp(key, "plan"))
+		ret = plan_hash(&text, file, hex, err);
+	else if (!ret)
+		sha256_of(text.s, text.len, hex);
+	strbuf_release(&text);
+	if (!ret)
+		ret = add(a, key, path, err);
+	snprintf(hash_key, sizeof(hash_key), "%s-hash", key);
+	return ret ? ret : add(a, hash_key, hex, err);
+}
+
+static int add_any(struct plugin_args *a, const char *word, struct err *err)
+{
+	const char *eq = strchr(word, '=');
+	char key[64];
+
+	if (!eq || eq - word >= (int)sizeof(key))
+		return err_set(err, -EINVAL, "--arg=%.80s: expected KEY=VALUE", word);
+	snprintf(key, sizeof(key), "%.*s", (int)(eq - word), word);
+	if (!strcmp(key, "plan") || !strcmp(key, "rules"))
+		return add_file(a, key, eq + 1, err);
+	return add(a, key, eq + 1, err);
+}
+
+int plugin_args_add(struct plugin_args *a, int c, const char *value, struct err *err)
+{
+	switch (c) {
+	case PLUGIN_ARG_PROBE:
+		return add(a, "probe", value, err);
+	case PLUGIN_ARG_SELECT:
+		return add(a, "select", value, err);
+	case PLUGIN_ARG_SKIP:
+		return add(a, "skip", value, err);
+	case PLUGIN_ARG_RULES:
+		return add_file(a, "rules", value, err);
+	case PLUGIN_ARG_PLAN:
+		return add_file(a, "plan", value, err);
+	default:
+		return add_any(a, value, err);
+	}
+}
+
+void plugin_args_release(struct plugin_args *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->at[i]);
+	vec_release(a);
+}
