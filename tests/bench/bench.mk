@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Benchmarks print figures and never fail the build.
-bench_topics := $(patsubst tests/bench/%.sh,%,$(filter-out tests/bench/lib.sh,$(wildcard tests/bench/*.sh)))
+bench_parts := $(patsubst %,tests/bench/%.sh,lib sources programs)
+bench_topics := $(patsubst tests/bench/%.sh,%,$(filter-out $(bench_parts),$(wildcard tests/bench/*.sh)))
 .PHONY: bench $(addprefix bench-,$(bench_topics))
-bench: $(addprefix bench-,$(bench_topics))
+# bench-compile prints the dormant figures of the build that it measured, too.
+bench: $(addprefix bench-,$(filter-out dormant,$(bench_topics)))
 $(addprefix bench-,$(bench_topics)): bench-%: all
 	@O=$(abspath $(O)) sh tests/bench/$*.sh

@@ -4,7 +4,7 @@
 # and a topic ends with the count of `short`.  A benchmark reports; it never
 # fails the build.
 : "${O:=$(pwd)/build}"
-O=$(cd "$O" && pwd)
+O=$(cd "$O" && pwd) || exit 3
 PATH=$O/bin:$PATH
 T=$(mktemp -d "${TMPDIR:-/tmp}/perseus-bench.XXXXXX")
 trap 'rm -rf "$T"' EXIT
@@ -28,6 +28,15 @@ figure() {
 	if awk -v v="$2" -v g="$3" 'BEGIN { exit !(v <= g) }'; then word=ok
 	else word=short short=$((short + 1)); fi
 	echo "figure $1 value=$2 goal<=$3 $word${4:+  ($4)}"
+}
+
+# plugin_flags PROBE: the flags of all benchmarks that compile with probes
+plugin_flags() { echo "-fplugin=$PLUGIN -fplugin-arg-perseus-probe=$1"; }
+
+# plugin_line: which plugin and which flags the figures are of
+plugin_line() {
+	back_end=$O/lib/perseus-gcc$(gcc -dumpversion | cut -d. -f1).so
+	echo "plugin $(basename "$back_end") $(sha256sum <"$back_end" | cut -c1-12), -O2 -fplugin-arg-perseus-probe=MODE"
 }
 
 # median: of the numbers on stdin, one a line
