@@ -12,6 +12,8 @@ trap 'rm -rf "$T"' EXIT
 tap_n=0
 tap_bad=0
 export LC_ALL=C NO_COLOR=1
+# A build that a test starts is not a part of the make that runs the tests.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 PLUGIN=$O/lib/perseus.so
 RUNTIME=$O/lib/libperseus-rt.so
 

@@ -6,7 +6,7 @@ echo 'int main(void) { return 0; }' >"$T/a.c"
 has_probes() { readelf -SW "$1" | grep -q '\.perseus\.sites'; }
 
 exits 0 "flags prints the option" perseus flags
-says '^-fplugin=(perseus\.so|/.*/perseus\.so)$' "short if it resolves, else with the full path"
+says '^-fplugin=/.*/perseus\.so -fplugin-arg-perseus-id=[0-9a-f]{40}$' "with the full path and the identity of the back end"
 it "the option works from another directory" sh -c "cd '$T' && gcc \$(perseus flags) -c -o a.o a.c"
 it "and instruments" has_probes "$T/a.o"
 it "without it nothing is instrumented" sh -c "cd '$T' && gcc -c -o plain.o a.c && ! readelf -SW plain.o | grep -q perseus"
@@ -23,11 +23,26 @@ exits 3 "a compiler that does not exist is named" perseus flags --cc no-such-gcc
 says "cannot run the compiler 'no-such-gcc'" "with its name"
 mkdir -p "$T/alone/bin"
 cp "$O/bin/perseus" "$T/alone/bin/"
-if gcc -fplugin=perseus.so -fsyntax-only "$T/a.c" 2>/dev/null; then
-	skip "an installation without the plugin says so" "a plugin is installed on this machine"
+exits 3 "an installation without the plugin says so" "$T/alone/bin/perseus" flags
+says "'perseus.so' is not part of this installation" "by name"
+if command -v clang >/dev/null; then
+	exits 3 "clang is refused" perseus flags --cc clang
+	says 'takes -fplugin and adds no probes' "with the reason"
 else
-	exits 3 "an installation without the plugin says so" "$T/alone/bin/perseus" flags
+	skip "clang is refused" "clang is not installed"
 fi
+exits 0 "arguments of the plugin go with the flags" perseus flags --probe=calls --skip='log_*' --arg=warn=none
+says ' -fplugin-arg-perseus-probe=calls .*-fplugin-arg-perseus-skip=log_\*.* -fplugin-arg-perseus-warn=none$' "in their order, quoted for sh"
+it "and the compiler takes them" sh -c "cd '$T' && eval \"gcc \$(perseus flags --probe=calls --skip='log_*' --arg=warn=none) -c -o c.o a.c\""
+exits 2 "a plan that does not exist is a usage error" perseus flags --plan="$T/none.plan"
+echo "no plan" >"$T/bad.plan"
+exits 2 "nor is any file a plan" perseus flags --plan="$T/bad.plan"
+says 'perseus_triggers.plan' "and what is expected is named"
+exits 2 "--arg wants KEY=VALUE" perseus flags --arg=probe
+sha=$(printf '%064d' 7)
+printf 'perseus-triggers 1\nplan %s\nend 1\n' "$sha" >"$T/good.plan"
+exits 0 "a plan is named with the hash it carries" sh -c "cd '$T' && perseus flags --plan=good.plan"
+says " -fplugin-arg-perseus-plan=/.*/good.plan -fplugin-arg-perseus-plan-hash=$sha$" "and with its full path"
 exits 2 "two kinds at once are a usage error" perseus flags --cflags --libs
 exits 2 "--static alone is a usage error" perseus flags --static
 exits 2 "an unknown option is a usage error" perseus flags --frobnicate

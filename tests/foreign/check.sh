@@ -1,80 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make check-foreign: programs that were not written with Perseus in mind are
-# built twice, plain and with nothing but CFLAGS/CXXFLAGS=-fplugin=perseus.so,
-# by the build system they come with (make, autotools, CMake); the same input
-# must give the same output and exit status: without the runtime, in a timing
-# run, and in a sharing run.
-#
-# Sources are Debian's, by `apt-get source` (needs deb-src lines), or *.orig.tar.*
-# files that lie in $FOREIGN_SOURCES already.
+# Seven smaller programs, by make, autotools and CMake: the same input must give
+# the same output and exit status without the runtime, in a timing run, and in a
+# sharing run.
 . tests/lib.sh
-src=${FOREIGN_SOURCES:-$O/foreign-src}
-level=${FOREIGN_LEVEL:--O2}
-mkdir -p "$src"
-flag=-fplugin=$PLUGIN
-
-# unpack PACKAGE: puts plain and probed trees of it into $T/PACKAGE.{plain,probed}
-unpack() {
-	if ! ls "$src/$1"_*.orig.tar.* >/dev/null 2>&1; then
-		(cd "$src" && apt-get source --download-only -qq "$1") >/dev/null 2>&1
-	fi
-	tarball=$(ls "$src"/*"${1#lib}"*_*.orig.tar.* 2>/dev/null | grep -v '\.asc$' | head -1)
-	[ -n "$tarball" ] || { skip "$1 behaves the same" "no source: apt-get source $1 did not work here"; return 1; }
-	for v in plain probed; do
-		mkdir -p "$T/$1.$v"
-		tar xf "$tarball" -C "$T/$1.$v" --strip-components=1 || return 1
-	done
-}
-
-# build PACKAGE COMMAND: run in both trees, with $F the flags to use
-build() {
-	for v in plain probed; do
-		F=$level
-		[ $v = plain ] || F="$level $flag"
-		if ! (cd "$T/$1.$v" && export F && eval "$2") >"$T/$1.$v.log" 2>&1; then
-			not_ok "$1 builds ($v)" "$(tail -n 15 "$T/$1.$v.log")"
-			return 1
-		fi
-		grep -E 'perseus(-gcc[0-9]*)?(\.so)?: |internal compiler error' "$T/$1.$v.log" | head -5
-	done
-	ok "$1 builds with the flag alone"
-}
-
-# same PACKAGE TEXT COMMAND: $BIN is the tree; stdout and status must agree
-same() {
-	for v in plain probed timing sharing; do
-		case $v in
-		plain | probed) BIN=$T/$1.$v wrap= ;;
-		*) BIN=$T/$1.probed wrap="perseus record --purpose=$v --" ;;
-		esac
-		export BIN
-		mkdir -p "$T/out.$v"
-		(cd "$T/out.$v" && export wrap && eval "$3") >"$T/$v.txt" 2>"$T/$v.err"
-		echo "status $?" >>"$T/$v.txt"
-	done
-	for v in probed timing sharing; do
-		if cmp -s "$T/plain.txt" "$T/$v.txt"; then ok "$1: $2 ($v)"
-		else not_ok "$1: $2 ($v)" "$(diff "$T/plain.txt" "$T/$v.txt" | head -5; tail -n 3 "$T/$v.err")"; fi
-	done
-	sed -n '1,3s/^/# /p' "$T/timing.err"
-	rm -rf "$T"/out.*
-}
+. tests/foreign/common.sh
 
 seq 1 400000 | awk '{print $1, $1 * 7919 % 100003, "perseus"}' >"$T/input.txt"
 INPUT=$T/input.txt
 export INPUT
 
-if unpack lz4 && build lz4 'make -j2 lz4 CFLAGS="$F"'; then
+if unpack lz4 && build lz4 'make -j$jobs lz4 CFLAGS="$F"'; then
 	same lz4 "compresses and expands" '$wrap $BIN/lz4 -9 -c $INPUT >a.lz4; echo $?; $wrap $BIN/lz4 -dc a.lz4 | cmp - $INPUT && cksum <a.lz4'
 fi
-if unpack libzstd && build libzstd 'make -j2 -C programs zstd CFLAGS="$F" V=1'; then
+if unpack libzstd && build libzstd 'make -j$jobs -C programs zstd CFLAGS="$F" V=1'; then
 	same libzstd "compresses with two threads" '$wrap $BIN/programs/zstd -q -T2 -9 -c $INPUT >a.zst; echo $?; $wrap $BIN/programs/zstd -dqc a.zst | cmp - $INPUT && cksum <a.zst'
 fi
-if unpack xz-utils && build xz-utils './configure -q --disable-shared --disable-nls --disable-doc CFLAGS="$F" && make -j2'; then
+if unpack xz-utils && build xz-utils './configure -q --disable-shared --disable-nls --disable-doc CFLAGS="$F" && make -j$jobs'; then
 	same xz-utils "compresses with two threads" '$wrap $BIN/src/xz/xz -T2 --block-size=1MiB -1 -c $INPUT >a.xz; echo $?; $wrap $BIN/src/xz/xz -dc a.xz | cmp - $INPUT && cksum <a.xz'
 fi
-if unpack lua5.4 && build lua5.4 'make -j2 -C src liblua.a lua MYCFLAGS="$F -DLUA_USE_POSIX" MYLIBS= CC=gcc'; then
+if unpack lua5.4 && build lua5.4 'make -j$jobs -C src liblua.a lua MYCFLAGS="$F -DLUA_USE_POSIX" MYLIBS= CC=gcc'; then
 	cat >"$T/t.lua" <<'LUA'
 local t = {} for i = 1, 200000 do t[i] = (i * 7919) % 100003 end
 table.sort(t) local co = coroutine.wrap(function() for i = 1, 10 do coroutine.yield(t[i * 1000]) end end)
@@ -86,7 +31,7 @@ if unpack minisat2 && build minisat2 'mkdir -p b && cd b && g++ $F -std=gnu++11 
 	awk 'BEGIN { srand(7); print "p cnf 120 504"; for (i = 0; i < 504; i++) { for (j = 0; j < 3; j++) printf "%d ", (rand() < .5 ? -1 : 1) * int(1 + rand() * 120); print 0 } }' >"$T/p.cnf"
 	same minisat2 "decides a random formula" '$wrap $BIN/b/minisat -verb=0 '"$T"'/p.cnf answer >/dev/null; echo $?; head -1 answer'
 fi
-if unpack leveldb && build leveldb 'mkdir -p b && cd b && cmake -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$F" -DCMAKE_C_FLAGS="$F" -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF .. && make -j2'; then
+if unpack leveldb && build leveldb 'mkdir -p b && cd b && cmake -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$F" -DCMAKE_C_FLAGS="$F" -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF .. && make -j$jobs'; then
 	cat >"$T/kv.cc" <<'CC'
 #include <cstdio>
 #include <string>
@@ -108,11 +53,11 @@ CC
 	for v in plain probed; do
 		f=$level
 		[ $v = plain ] || f="$level $flag"
-		g++ $f -I"$T/leveldb.$v/include" -o "$T/leveldb.$v/kv" "$T/kv.cc" "$T/leveldb.$v/b/libleveldb.a" -lpthread $(ls /usr/lib/x86_64-linux-gnu/libsnappy.so 2>/dev/null) || exit 1
+		g++ $f -I"$W/leveldb.$v/include" -o "$W/leveldb.$v/kv" "$T/kv.cc" "$W/leveldb.$v/b/libleveldb.a" -lpthread $(ls /usr/lib/x86_64-linux-gnu/libsnappy.so 2>/dev/null) || exit 1
 	done
 	same leveldb "a key-value store written by four threads" '$wrap $BIN/kv; rm -rf db'
 fi
-if unpack redis && build redis 'make -j2 -C src redis-server redis-cli MALLOC=libc OPTIMIZATION= REDIS_CFLAGS="$F" BUILD_TLS=no USE_SYSTEMD=no'; then
+if unpack redis && build redis 'make -j$jobs -C src redis-server redis-cli MALLOC=libc OPTIMIZATION= REDIS_CFLAGS="$F" BUILD_TLS=no USE_SYSTEMD=no'; then
 	same redis "serves on loopback" 'port=$((21000 + $$ % 9000)); $wrap $BIN/src/redis-server --port $port --bind 127.0.0.1 --save "" --io-threads 2 >srv.log 2>&1 & pid=$!
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do $BIN/src/redis-cli -p $port ping >/dev/null 2>&1 && break; sleep 0.3; done
 		for i in 1 2 3 4 5; do $BIN/src/redis-cli -p $port lpush l $i a b c; done; $BIN/src/redis-cli -p $port sort l alpha; $BIN/src/redis-cli -p $port shutdown nosave; wait $pid'

@@ -10,10 +10,12 @@
  *
  * FAKE_SHARING=1 turns the memory probes on.  FAKE_UNWIND=1 walks the stack from
  * every hook, through stub and probe: `unwound N lost N` tells how many walks
- * reached main() (of a program linked with -rdynamic).
+ * reached main() (of a program linked with -rdynamic); `woken N` how many no-ops
+ * were turned into jumps.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,7 @@ static uint64_t next_byte = sizeof(struct prs_block);
 static char *blocks[THREADS];
 static unsigned n_blocks;
 static uint64_t *directory;
-static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes;
+static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes, sum_woken;
 static void *live_notes[NOTES];
 
 static __thread char *block __attribute__((tls_model("initial-exec")));
@@ -130,6 +132,45 @@ static void hook_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64
 	live_notes[at] = op == PRS_NOTE_ALLOC ? ptr : NULL;
 }
 
+/* The tables that name @d: its no-ops become jumps. */
+static void wake_range(uint64_t at, uint64_t end, const struct prs_desc *d)
+{
+	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
+		struct prs_nops *t = (struct prs_nops *)at;
+
+		if (t->magic != PRS_NOPS_MAGIC || (char *)t + t->desc != (char *)d)
+			continue;
+		for (uint32_t i = 0; i < t->n; i++) {
+			unsigned char *p = (unsigned char *)t + t->nop[i].place;
+			int32_t offset = t->nop[i].cold - t->nop[i].place - PRS_NOP_BYTES;
+
+			if (memcmp(p, "\x0f\x1f\x44\0\0", PRS_NOP_BYTES))
+				_exit(97);
+			*p = PRS_JUMP_OPCODE;
+			memcpy(p + 1, &offset, sizeof(offset));
+			sum_woken++;
+		}
+	}
+}
+
+static int wake(struct dl_phdr_info *info, size_t size, void *d)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + ph->p_vaddr, page = start & ~4095ull;
+
+		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+			continue;
+		/* Not the libraries without probes, nor the text we run in. */
+		if ((uint64_t)d - info->dlpi_addr > 1ull << 30 || (uint64_t)wake - start < ph->p_memsz)
+			continue;
+		if (mprotect((void *)page, start + ph->p_filesz - page, PROT_READ | PROT_WRITE | PROT_EXEC))
+			_exit(96);
+		wake_range(start, start + ph->p_filesz, d);
+	}
+	return (int)(size & 0);
+}
+
 void __prs_attach(struct prs_desc *d)
 {
 	unsigned i = __atomic_fetch_add(&n_modules, 1, __ATOMIC_RELAXED);
@@ -162,6 +203,7 @@ void __prs_attach(struct prs_desc *d)
 					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		d->note = hook_note;
 		d->dir = (uint64_t)directory;
+		dl_iterate_phdr(wake, d);
 	}
 	__asm__("movq %%fs:0, %0" : "=r"(here));
 	__atomic_store_n(&d->tls, (uint64_t)&block - here, __ATOMIC_RELEASE);
@@ -169,9 +211,7 @@ void __prs_attach(struct prs_desc *d)
 
 void __prs_detach(struct prs_desc *d)
 {
-	d->tls = 0;
-	d->dir = 0;
-	d->note = NULL;
+	d->tls = 0; /* the cold parts of memory probes see it and go back */
 }
 
 static void write_module(FILE *f, const struct module *m)
@@ -207,6 +247,7 @@ static void __attribute__((destructor(101))) write_sums(void)
 		(unsigned long long)sum_mem, (unsigned long long)sum_alloc, (unsigned long long)sum_free,
 		(unsigned long long)bad_notes);
 	fprintf(f, "unwound %llu lost %llu\n", (unsigned long long)unwound, (unsigned long long)lost);
+	fprintf(f, "woken %llu\n", (unsigned long long)sum_woken);
 	for (unsigned i = 0; i < n_modules && i < MODULES; i++)
 		write_module(f, modules[i]);
 	fclose(f);

@@ -123,4 +123,143 @@ probed gcc -O2 -flto -shared -fPIC m.c -o m.so
 sites m.so >t
 it "fields, types and layouts survive LTO" sh -c "
 	grep -q 'q\[\].deep\[\].y	struct stat	deep\[\].y	18	' t && grep -q '^T	struct stat	32	rx:0:8	tx:8:8' t && grep -q '^A	.*	struct stat	32' t"
+
+# ---- what the optimiser makes of a function keeps the names of its calls ----
+cat >clones.c <<'X'
+int other(int), last(int);
+__attribute__((noinline)) static int constant(int x, int mode)
+{
+	if (mode == 3)
+		return other(x) * 2;
+	return other(x + 1) + last(mode);
+}
+struct wide { int a, b, c, d; };
+__attribute__((noinline)) static int scalar(struct wide *w) { return other(w->a) + other(w->b); }
+static int __attribute__((noinline)) split(int n)
+{
+	if (n < 10)
+		return n;
+	for (int i = 0; i < n; i++)
+		if (other(i) == last(n))
+			return i;
+	return other(n);
+}
+int unrolled(void)
+{
+	int s = 0;
+
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++)
+		s += last(i) * i;
+	return s;
+}
+int use(int n)
+{
+	struct wide w = { n, n + 1, 3, 4 };
+
+	if (other(n))
+		return constant(n, 3) + scalar(&w) + split(n) + split(n + 1);
+	return constant(n + 2, 3) + constant(7, 4);
+}
+X
+: >clone-names
+for o in -O0 -O1 -O2 "-O3 -fipa-cp-clone" -Os; do
+	probed gcc $o -c clones.c -o c.o
+	ids c.o >"cl${o%% *}"
+	nm c.o | sed -n 's/.* [tT] //p' >>clone-names
+done
+it "clones were made of the functions" grep -Eq 'constprop|isra|part' clone-names
+for o in -O1 -O2 -O3 -Os; do
+	it "clones: $o names no call that -O0 does not know" sh -c "comm -13 cl-O0 cl$o | awk 'END { exit NR > 0 }'"
+	it "clones: $o has nearly all of them" sh -c "test \$(comm -12 cl-O0 cl$o | wc -l) -ge 10"
+done
+probed gcc -O3 -c clones.c -o c.o
+gcc -w -O3 -S clones.c -o c.s
+sites c.o >t
+copies=$(awk '/^unrolled:/ { f = 1 } /\.cfi_endproc/ { f = 0 } f && /(call|jmp).*last/ { n++ } END { print n + 0 }' c.s)
+n=$(awk -F'\t' '$1 == "N" && $3 == "unrolled" { print $2 }' t)
+slots=$(awk -F'\t' -v n="$n" '$1 == "C" && $5 == n { k++ } END { print k + 0 }' t)
+it "the copies of an unrolled call are one site and one slot ($copies copies)" test "$copies $slots" = "4 1"
+
+# ---- edits: blank lines anywhere, another call somewhere else ----
+mkdir -p e
+awk '{ print } /^[{}]/ { print ""; print "/* a comment */"; print "" }' clones.c >e/clones.c
+(cd e && probed gcc -O2 -c clones.c -o e.o)
+ids e/e.o >got
+it "blank lines and comments between statements change no id" cmp cl-O2 got
+sed 's,^	int s = 0;,	int s = absent(3);,; s,^int other,int absent(int); int other,' clones.c >e/clones.c
+(cd e && probed gcc -O2 -c clones.c -o e.o)
+ids e/e.o >got
+it "a new call to another function changes no id, and adds one" sh -c "test \$(comm -13 cl-O2 got | wc -l) = 1 && test \$(comm -23 cl-O2 got | wc -l) = 0"
+sed 's,^		return other(x) \* 2;,		return other(x) * other(5);,' clones.c >e/clones.c
+(cd e && probed gcc -O0 -c clones.c -o e.o)
+ids e/e.o >got
+it "a new call to the same function shifts the ordinals of that pair only" sh -c "test \$(comm -13 cl-O0 got | wc -l) = 1 && test \$(comm -23 cl-O0 got | wc -l) = 0"
+
+# ---- C++: lambdas, constructors, destructors, operators, initialisers ----
+cat >d.cc <<'X'
+extern "C" int work(int);
+struct base { int n; __attribute__((noinline)) base(int i) : n(work(i)) {} __attribute__((noinline)) virtual ~base() { work(n); } };
+struct more : virtual base { more(int i) : base(i) { work(i + 1); } ~more() { work(3); } };
+template <class F> __attribute__((noinline)) int twice(F f) { return f(1) + f(2); }
+int operator+(const base &a, int b) { return work(a.n) + work(b); }
+int run(int k)
+{
+	more m(k);
+	base b(k);
+	auto one = [=](int x) { return work(x + k); };
+	auto two = [&](int x) { return work(x) + work(m.n); };
+
+	return twice(one) + twice(two) + (b + 3);
+}
+static base early(4);
+static int number = work(9);
+int get() { static base late(5); return late.n + number; }
+X
+for o in -O0 -O2 "-O2 -flto -ffat-lto-objects"; do
+	probed g++ $o -c d.cc -o d.o
+	ids d.o >"d${o##* }"
+	sites d.o >"t${o##* }"
+done
+# One is known to be nameless: where a deleting destructor is inlined into its thunk, what
+# was inlined into the destructor has lost the BLOCK that says whose it is.
+it "C++: -O2 names no call that -O0 does not know, but that of a deleting destructor's thunk" sh -c "comm -13 d-O0 d-O2 | awk 'END { exit NR > 1 }'"
+it "C++: a thunk's calls are those of the function that it holds" sh -c "! grep -q '^N	.*_ZT[hvc]' t-O2"
+it "C++: with -flto the same" cmp d-O2 d-ffat-lto-objects
+# held NAME-REGEX: calls to work() whose source function is that
+held() { awk -F'\t' -v f="$1" '$1 == "N" && $3 ~ f { fn[$2] } $1 == "C" && ($5 in fn) && $6 == "work" { k++ } END { print k + 0 }' t-O2; }
+for f in '^_ZN4baseC[12]Ei$' '^_ZN4baseD[12]Ev$' '^_ZN4moreC[1-4]Ei$' '^_ZN4moreD[1-4]Ev$'; do
+	it "the call in $f has a site of its own wherever it is inlined" test "$(held "$f")" -ge 1
+done
+it "two lambdas of one function are functions of their own" sh -c "
+	test \$(awk -F'\t' '\$1 == \"N\" && \$3 ~ /UliE/ && \$3 ~ /run/ { print \$3 }' t-O0 | sort -u | wc -l) -ge 2"
+it "no site is without an id" sh -c "! awk -F'\t' '\$1 == \"C\" && \$3 !~ /^[0-9a-f]{16}\$/' t-O0 t-O2 | grep -q ."
+{ printf '\n\n\n\n\n\n\n\n\n\n'; cat d.cc; } >e/d.cc
+(cd e && probed g++ -O2 -c d.cc -o d.o)
+calls e/d.o >got
+probed g++ -O2 -c d.cc -o d.o
+calls d.o >want
+it "C++: ten lines above change neither id nor instance" cmp want got
+
+# ---- old C, and one source under two paths ----
+cat >k.c <<'X'
+extern int g();
+f(a, b) int a; char *b; { return g(a) + g(b, a) + h(1); }
+h(x) { return g(x); }
+X
+for o in -O0 -O3; do
+	probed gcc -std=gnu89 $o -c k.c -o k.o
+	ids k.o >k$o
+done
+it "K&R: four calls, four ids, at every level" sh -c "test \$(wc -l <k-O0) = 4 && comm -13 k-O0 k-O3 | awk 'END { exit NR > 0 }'"
+mkdir -p p1 p2 && cp a.c p1 && cp a.c p2
+for d in p1 p2; do (cd $d && probed gcc -O2 -ffile-prefix-map="$PWD=." -c "$PWD/a.c" -o ../$d.o); done
+ids p1.o >i1
+ids p2.o >i2
+it "one source under two paths that are mapped away has the same ids" cmp i1 i2
+probed gcc -O2 -c p1/a.c -o p1.o
+probed gcc -O2 -c p2/a.c -o p2.o
+ids p1.o >i1
+ids p2.o >i2
+it "static functions of units with different paths differ, public ones do not" sh -c "comm -12 i1 i2 | grep -q . && comm -13 i1 i2 | grep -q ."
 finish
