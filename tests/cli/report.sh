@@ -105,6 +105,8 @@ says ' 502 .* spin' "with everything that was published"
 
 exits 4 "a missing run is refused" perseus report nosuch
 says "there is no run 'nosuch'" "by name"
+exits 4 "sites of what is no file and no run" perseus sites nosuch
+says "'nosuch' is neither a file nor a run" "... says both"
 exits 2 "an unknown option is refused" perseus report --bogus
 exits 2 "a bad number is refused" perseus report --calls 0
 cp -r perseus.data/prog-1 cut

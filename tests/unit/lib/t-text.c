@@ -114,9 +114,29 @@ static void json_is_indented_escaped_and_repaired(void **state)
 	strbuf_release(&sb);
 }
 
+static void words_are_what_sh_reads_back(void **state)
+{
+	static const char *const cases[][2] = {{"/a/b-c_1.so", "/a/b-c_1.so"},
+					       {"a b", "'a b'"},
+					       {"it's", "'it'\\''s'"},
+					       {"*", "'*'"},
+					       {"", "''"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct strbuf out = STRBUF_INIT;
+
+		strbuf_puts(&out, "");
+		strbuf_word(&out, cases[i][0]);
+		assert_string_equal(out.s, cases[i][1]);
+		strbuf_release(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_what_sh_reads_back),
 		cmocka_unit_test(an_error_keeps_its_code_when_context_and_advice_are_added),
 		cmocka_unit_test(a_long_error_is_cut_and_stays_terminated),
 		cmocka_unit_test(a_missing_error_object_is_allowed),

@@ -217,7 +217,13 @@ static void skipped_calls_keep_their_reason(void **state)
 	assert_string_equal(s.skipped[0].reason, "naked function");
 	assert_string_equal(s.skipped[0].function, "a::b()");
 	assert_int_equal(s.skipped[0].line, 33);
+	assert_string_equal(s.skipped[0].site, "-");
 	sites_release(&s);
+	parses(&s, UNIT("0", "0") NAMES "S\tcall\trules\t0\tf\t0\t33\t00000000000000ab\n" CLOSE);
+	assert_string_equal(s.skipped[0].site, "00000000000000ab");
+	assert_string_equal(s.skipped[0].unit, s.units[0].source);
+	sites_release(&s);
+	refuses(UNIT("0", "0") NAMES "S\tcall\trules\t0\tf\t0\t33\tab\n" CLOSE, "expected 16 hex digits");
 }
 
 int main(void)
