@@ -227,11 +227,12 @@ static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_
 	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_VERSION - 24);
 }
 
+/* Beside the stubs that read it: linker scripts that drop all .rodata keep the code. */
 static void write_accesses(FILE *f)
 {
 	if (!accesses.length())
 		return;
-	fputs("\t.section\t.rodata.perseus,\"a\",@progbits\n\t.balign\t4\n.LprsAccess:\n", f);
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n.LprsAccess:\n", f);
 	for (unsigned i = 0; i < accesses.length(); i++)
 		fprintf(f, "\t.long\t0x%x\n", accesses[i]);
 }
