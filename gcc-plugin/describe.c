@@ -7,6 +7,7 @@
 #include "gcc-common.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/access.h"
+#include "gcc-plugin/names.h"
 
 #define WALK_DEPTH 12
 
@@ -177,9 +178,7 @@ void access_type_name(tree type, const char *root, char *out, size_t size)
 		put(out, size, word);
 		put(out, size, IDENTIFIER_POINTER(name));
 	} else if (name && DECL_NAME(name) && !(root && IDENTIFIER_ANON_P(DECL_NAME(name)))) {
-		put_long(out, size,
-			 in_lto_p ? IDENTIFIER_POINTER(DECL_NAME(name))
-				  : lang_hooks.decl_printable_name(name, 2));
+		put_long(out, size, in_lto_p ? IDENTIFIER_POINTER(DECL_NAME(name)) : name_of_type(name));
 	} else {
 		put(out, size, word);
 		put(out, size, root ? "of " : "unnamed");

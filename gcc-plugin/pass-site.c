@@ -25,6 +25,7 @@
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/layout.h"
 #include "gcc-plugin/lto-mark.h"
+#include "gcc-plugin/names.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/plan-file.h"
@@ -318,7 +319,7 @@ static void write_head(struct collector *c, tree decl)
 	text_str(&c->out, "F\t");
 	text_field(&c->out, callee_asm_name(decl));
 	text_str(&c->out, "\t");
-	text_field(&c->out, lang_hooks.decl_printable_name(decl, 1));
+	text_field(&c->out, name_of_function(decl, 1));
 	text_str(&c->out, "\t");
 	text_field(&c->out, facts_unit());
 	text_add(&c->out, "\t%d\t0\t%d\n", TREE_PUBLIC(decl) ? 1 : 0, loc.line);
