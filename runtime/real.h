@@ -96,8 +96,8 @@ static inline struct rt_thread *real_thread(void)
 /* An event of the calling function's caller, beginning now. */
 #define RT_SEEN(k, obj)                                                                                      \
 	{                                                                                                    \
-		.kind = (k), .other = PRS_NO_THREAD, .begin = rt_recording() ? rt_ticks() : 0,              \
-		.object = (uint64_t)(obj), .caller = (uint64_t)__builtin_return_address(0)                                              \
+		.kind = (k), .other = PRS_NO_THREAD, .begin = rt_recording() ? rt_ticks() : 0,               \
+		.object = (uint64_t)(obj), .caller = (uint64_t)__builtin_return_address(0)                   \
 	}
 
 #endif
