@@ -16,7 +16,7 @@ struct suggestion {
 	unsigned long sites;  /* call sites that the run knows */
 	unsigned long left_out;
 	unsigned long carried; /* left out by the rules of the build that the run is of */
-	struct strbuf text; /* the rules file, include/perseus/rules.h */
+	struct strbuf text;    /* the rules file, include/perseus/rules.h */
 };
 
 /*

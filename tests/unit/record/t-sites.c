@@ -104,6 +104,17 @@ static void empty_table_has_no_units(void **state)
 	sites_release(&s);
 }
 
+/* They go to terminals. */
+static void control_characters_stay_escaped(void **state)
+{
+	struct sites s;
+
+	(void)state;
+	parses(&s, UNIT("0", "0") "S\tcall\tskip\t-\tA\\x20\\x5c\\x1b[31m\\x0a\\x7fB\t-\t0\n" CLOSE);
+	assert_string_equal(s.skipped[0].callee, "A \\\\x1b[31m\\x0a\\x7fB");
+	sites_release(&s);
+}
+
 static void dash_is_not_known(void **state)
 {
 	struct sites s;
@@ -130,6 +141,7 @@ static void errors_name_the_line(void **state)
 	refuses(UNIT("1", "0") NAMES CALL "Z\t00000000000000ab\n", "is open");
 	refuses(UNIT("0", "0") "F\t0\tbad\\q\n" CLOSE, "backslash");
 	refuses(UNIT("0", "0") "F\t0\tbad\\x00\n" CLOSE, "backslash");
+	refuses(UNIT("0", "0") "F\t0\tbad\x1b[31m\n" CLOSE, "control character");
 	refuses("U\t1\t00000000000000aa\t0\t0\tp\ts\t-\nZ\t00000000000000aa", "middle of a line");
 	refuses("U\t2\t00000000000000aa\t0\t0\tp\ts\t-\n" CLOSE, "version 2, this reader knows 1");
 }
@@ -234,6 +246,7 @@ int main(void)
 		cmocka_unit_test(contributions_are_concatenated_with_padding),
 		cmocka_unit_test(unknown_lines_and_added_fields_are_skipped),
 		cmocka_unit_test(empty_table_has_no_units),
+		cmocka_unit_test(control_characters_stay_escaped),
 		cmocka_unit_test(dash_is_not_known),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(counts_that_the_table_cannot_hold_are_refused),
