@@ -169,7 +169,7 @@ def csmith(directory, seeds):
             ["sh", "-c", "command -v csmith"], stdout=subprocess.DEVNULL, check=False).returncode:
         raise Missing("no random programs: apt-get install csmith libcsmith-dev")
     paths = [_seed(directory, seed) for seed in range(1, seeds + 1)]
-    return [Program("csmith", os.path.basename(p)[:-2], [p], flags=["-I" + include], seconds=5.0) for p in paths if p]
+    return [Program("csmith", os.path.basename(p)[:-2], [p], flags=["-I" + include], seconds=2.0) for p in paths if p]
 
 
 FROM_GCC = {"torture": _torture, "ieee": _ieee, "builtins": _builtins, "g++": _gxx, "coroutines": _coroutines,
