@@ -17,6 +17,7 @@ procedure Hello is
    Bad : exception;
    task type Worker is
       entry Go (N : Integer);
+      entry Done;
    end Worker;
    task body Worker is
       M : Integer;
@@ -25,6 +26,7 @@ procedure Hello is
          M := N;
       end Go;
       Put_Line ("worker" & Integer'Image (M));
+      accept Done;
    end Worker;
    W : Worker;
    procedure Step (X : Integer) is
@@ -36,6 +38,7 @@ procedure Hello is
    end Step;
 begin
    W.Go (7);
+   W.Done; -- else two tasks write at once
    for X in 89 .. 99 loop
       Step (X);
    end loop;
