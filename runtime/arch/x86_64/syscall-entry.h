@@ -19,6 +19,7 @@ long seal_failed(long ret) __attribute__((visibility("hidden"), used));
 #define ENTRY_TEXT_(n) #n
 #define ENTRY_TEXT(n)  ENTRY_TEXT_(n)
 
+/* clang-format off */
 __asm__(".text\n"
 	".p2align 4\n"
 	".globl syscall\n"
@@ -26,24 +27,24 @@ __asm__(".text\n"
 	"syscall:\n"
 	"	.cfi_startproc\n"
 	"	cmpq $" ENTRY_TEXT(__NR_seccomp) ", %rdi\n"
-						 "	je seal_syscall\n"
-						 "	cmpq $" ENTRY_TEXT(
-							 __NR_prctl) ", %rdi\n"
-								     "	je seal_syscall\n"
-								     "	movq %rdi, %rax\n"
-								     "	movq %rsi, %rdi\n"
-								     "	movq %rdx, %rsi\n"
-								     "	movq %rcx, %rdx\n"
-								     "	movq %r8, %r10\n"
-								     "	movq %r9, %r8\n"
-								     "	movq 8(%rsp), %r9\n"
-								     "	syscall\n"
-								     "	cmpq $-4095, %rax\n"
-								     "	jae 1f\n"
-								     "	ret\n"
-								     "1:	movq %rax, %rdi\n"
-								     "	jmp seal_failed\n"
-								     "	.cfi_endproc\n"
-								     ".size syscall, .-syscall\n");
+	"	je seal_syscall\n"
+	"	cmpq $" ENTRY_TEXT(__NR_prctl) ", %rdi\n"
+	"	je seal_syscall\n"
+	"	movq %rdi, %rax\n"
+	"	movq %rsi, %rdi\n"
+	"	movq %rdx, %rsi\n"
+	"	movq %rcx, %rdx\n"
+	"	movq %r8, %r10\n"
+	"	movq %r9, %r8\n"
+	"	movq 8(%rsp), %r9\n"
+	"	syscall\n"
+	"	cmpq $-4095, %rax\n"
+	"	jae 1f\n"
+	"	ret\n"
+	"1:	movq %rax, %rdi\n"
+	"	jmp seal_failed\n"
+	"	.cfi_endproc\n"
+	".size syscall, .-syscall\n");
+/* clang-format on */
 
 #endif
