@@ -83,7 +83,7 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 		type = build_array_type_nelts(unsigned_char_type_node, bytes);
 	/* An invariant address names the object; a pointer stays as it is. */
 	if (!of || TREE_CODE(ptr) != ADDR_EXPR)
-		a.ref = build2(MEM_REF, type, unshare_expr(ptr), build_int_cst(ptr_type_node, 0));
+		a.ref = fold_build2(MEM_REF, type, unshare_expr(ptr), build_int_cst(ptr_type_node, 0));
 	if (!of)
 		a.says = a.ref;
 	return add(out, n, &a);

@@ -206,4 +206,17 @@ probed gcc -O2 -flto -c "$T/tail.c" -o "$T/lto.o" 2>"$T/log"
 gcc -O2 -flto "$T/lto.o" -o "$T/lto" >"$T/link" 2>&1
 perseus record -q -o "$T/ltorun" "$T/lto" >"$T/out" 2>"$T/err"
 it "-flto without the plugin at the link is said by somebody (silence: zero events, no word)" sh -c "cat '$T/link' '$T/err' | grep -i 'link' | grep -qi 'plugin'"
+# The compiler shortens the memset to the part that the store leaves: its address
+# is then one inside an address, which no operand may be.
+cat >"$T/cut.c" <<'X'
+struct t { int length; char rest[28]; };
+extern void use(struct t *);
+void cleared(void) { struct t e; __builtin_memset(&e, 0, sizeof(e)); e.length = 4; use(&e); }
+X
+it "a shortened memset compiles" probed gcc -O2 -fchecking=2 -fdump-tree-optimized="$T/cut.dump" -c "$T/cut.c" -o "$T/cut.o"
+it "... its probe has a plain address (a nested one crashed the compiler in one program of 1592)" sh -c "
+	grep '__asm__.*28' '$T/cut.dump' | grep -qv '&MEM'"
+sites "$T/cut.o" >"$T/t"
+it "... and its probe tells the bytes that are left" grep -q '^M.*	28	' "$T/t"
+
 finish
