@@ -13,7 +13,7 @@ PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
 LAYER.runtime    := include
-LAYER.gcc-plugin := include
+LAYER.gcc-plugin := include lib
 LAYER.verify     := include
 LAYER.lib        := include
 LAYER.yaml       := include lib
@@ -162,7 +162,11 @@ $(O)/obj/gcc-plugin-$(1)/%.o: gcc-plugin/%.c
 	@mkdir -p $$(@D)
 	$$(say) PLUGIN$(1) $$<
 	$$(Q)$$(call cxx_of,$(1)) -x c++ $$(PLUGIN_CXXFLAGS) -isystem $$(call dir_of,$(1))/include -MMD -MP -c -o $$@ $$<
-$(O)/lib/perseus-gcc$(1).so: $$(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin-$(1)/%.o,$$(src.plugin))
+$(O)/obj/gcc-plugin-$(1)/lib-%.o: lib/%.c
+	@mkdir -p $$(@D)
+	$$(say) PLUGIN$(1) $$<
+	$$(Q)$$(call gcc_of,$(1)) $$(CPPFLAGS) -std=gnu11 $$(WARN) -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
+$(O)/lib/perseus-gcc$(1).so: $$(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin-$(1)/%.o,$$(src.plugin)) $(O)/obj/gcc-plugin-$(1)/lib-hash.o
 	@mkdir -p $$(@D)
 	$$(say) LD $$@
 	$$(Q)$$(call gcc_of,$(1)) $$(PLUGIN_LDFLAGS) -o $$@ $$^

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-common.h"
 #include "perseus/rules.h"
+extern "C" {
+#include "lib/hash.h"
+}
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/rules-file.h"
-#include "gcc-plugin/sha256.h"
 #include "gcc-plugin/text.h"
 #include "gcc-plugin/warn.h"
 
@@ -191,9 +193,9 @@ static char *read_file(const char *path, size_t *size, const char **why)
 
 static bool check_hash(const char *path, const char *text, size_t size, const char *hash)
 {
-	char is[65];
+	char is[SHA256_HEX];
 
-	sha256_hex((const uint8_t *)text, size, is);
+	sha256_of(text, size, is);
 	if (!hash || !strcmp(hash, is))
 		return true;
 	error("perseus: %qs has the SHA-256 %s, %<rules-hash%> asks for %s; it was changed after the flags "
