@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/crc32c.h"
+
+#include <string.h>
+
+#define POLYNOMIAL 0x82f63b78u /* bit-reversed */
+
+uint32_t crc32c_plain(uint32_t crc, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint32_t table[256];
+
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t v = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			v = v >> 1 ^ (v & 1 ? POLYNOMIAL : 0);
+		table[i] = v;
+	}
+	crc = ~crc;
+	while (len--)
+		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
+	return ~crc;
+}
+
+#ifdef __x86_64__
+static __attribute__((target("sse4.2"))) uint32_t by_instruction(uint32_t crc, const unsigned char *p,
+								 size_t len)
+{
+	uint64_t sum = ~crc, word;
+
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		sum = __builtin_ia32_crc32di(sum, word);
+	}
+	while (len--)
+		sum = __builtin_ia32_crc32qi((uint32_t)sum, *p++);
+	return ~(uint32_t)sum;
+}
+#endif
+
+uint32_t crc32c(uint32_t crc, const void *data, size_t len)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("sse4.2"))
+		return by_instruction(crc, data, len);
+#endif
+	return crc32c_plain(crc, data, len);
+}
