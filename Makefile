@@ -106,12 +106,17 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 
 # ---- runtime: inside the user's process ------------------------------------
 
-RT_FLAGS := -O2 -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
+RT_OPT   := -Os
+RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
 src.runtime := $(filter-out runtime/nop.c,$(wildcard runtime/*.c))
 rt.obj := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 rt.map := $(wildcard runtime/*.map)
 
+# What probes run through is compiled for speed, the rest for size: all of it
+# shares the caches with the program.
+rt.hot := mem hot lines note
+$(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/$(f).o)): RT_OPT := -O2
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<
@@ -120,8 +125,20 @@ $(O)/lib/libperseus-rt.so: $(rt.obj) $(rt.map)
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(rt.obj)
-# A static program keeps the C library's own pthread_create and friends.
-$(O)/lib/libperseus-rt.a: $(filter-out $(O)/obj/runtime/wrap-%.o,$(rt.obj))
+# Nothing comes between a static program and its C library but the linker: it
+# is given --wrap for each function that the runtime interposes elsewhere.
+# The list is that of the exported names.
+rt.static := $(patsubst %.c,$(O)/obj/static/%.o,$(src.runtime))
+$(O)/obj/static/%.o: %.c $(O)/obj/static/names scripts/static-object.sh
+	@mkdir -p $(@D)
+	$(say) RTCC "$< (static)"
+	$(Q)$(CC) $(CPPFLAGS) $(RT_FLAGS) -DPRS_STATIC -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.tmp $<
+	$(Q)scripts/static-object.sh $(O)/obj/static/names $@.tmp $@
+$(O)/obj/static/names $(O)/lib/libperseus-rt.wrap &: $(rt.map) scripts/static-object.sh
+	@mkdir -p $(O)/obj/static $(O)/lib
+	$(Q)sed -n '/global:/,/local:/p' $< | tr ';' '\n' | sed -n 's/^[[:space:]]*\([A-Za-z_][A-Za-z_0-9]*\)$$/\1/p' | grep -v -e '^__prs_' -e '^GOMP_' -e '^omp_' >$(O)/obj/static/names
+	$(Q)sed 's/.*/--wrap=&\n--undefined=__wrap_&/' $(O)/obj/static/names >$(O)/lib/libperseus-rt.wrap
+$(O)/lib/libperseus-rt.a: $(rt.static)
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
@@ -130,7 +147,7 @@ $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
 comma := ,
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-nop.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so
 
 # ---- plugin ----------------------------------------------------------------
 # One back end for each GCC from 11 whose plugin headers are installed: $(CC)
@@ -253,7 +270,12 @@ check-versions: all
 check-foreign: all
 	@scripts/setup.sh --foreign
 	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh tests/foreign/styles.sh tests/foreign/binutils.sh \
-	  tests/foreign/glib.sh
+	  tests/foreign/glib.sh tests/foreign/server.sh
+
+# Programs, and recorders, killed at random instants; some minutes.
+.PHONY: check-kill
+check-kill: all
+	@KILL_RUNS=500 KILLS=100 O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/runtime/kill.sh tests/cli/record-kill.sh
 
 # Every construct at every level and in every kind of link; about 25 minutes.
 .PHONY: check-languages

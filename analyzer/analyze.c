@@ -95,9 +95,18 @@ static int sort_runs(struct work *w, const struct run *const *runs, size_t n, bo
 	return ret;
 }
 
+/* Counted in all runs or in none: what is counted and what is estimated does not compare. */
+static bool counted_everywhere(const struct work *w)
+{
+	for (size_t r = 0; r < w->n_timing; r++)
+		if (counted_cycles(w->procs[r]) < 0)
+			return false;
+	return true;
+}
+
 static void cut_runs(struct work *w)
 {
-	bool calibrated;
+	bool calibrated, counted = counted_everywhere(w);
 
 	w->intervals = mem_new(w->n_timing + 1, sizeof(*w->intervals));
 	for (size_t r = 0; r < w->n_timing; r++) {
@@ -114,6 +123,8 @@ static void cut_runs(struct work *w)
 			notes_add(w->notes, "run %s has %zu processes: the model is of the first",
 				  run_name(w->runs[r]), w->runs[r]->n_processes);
 		timeline_make(&tl, w->runs[r], w->procs[r], &w->ins, r);
+		if (counted)
+			tl.cycles = counted_cycles(w->procs[r]);
 		bounds_find(&bounds, &tl, w->notes);
 		intervals_make(&w->intervals[r], &tl, &bounds, core_khz(w->runs[r], &calibrated),
 			       run_name(w->runs[r]));
@@ -274,9 +285,12 @@ static void fill_clock(struct work *w)
 		khz += (double)core_khz(w->runs[r], &calibrated) / (double)w->n_timing;
 		all &= calibrated;
 	}
-	strbuf_printf(&sb, "thread CPU time x %.2f GHz (%s); memory time not separated", khz / 1e6,
-		      all ? "calibrated core frequency"
-			  : "time-stamp counter, core frequency not calibrated");
+	if (counted_everywhere(w))
+		strbuf_puts(&sb, "core cycles as the processor counted them; memory time not separated");
+	else
+		strbuf_printf(&sb, "thread CPU time x %.2f GHz (%s); memory time not separated", khz / 1e6,
+			      all ? "calibrated core frequency"
+				  : "time-stamp counter, core frequency not calibrated");
 	w->m->clock = strbuf_detach(&sb);
 	w->m->hz = whole(khz * 1000) ? whole(khz * 1000) : 1;
 }

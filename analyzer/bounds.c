@@ -12,7 +12,7 @@
 void timeline_make(struct timeline *tl, const struct run *run, const struct run_process *p,
 		   const struct instances *ins, size_t run_number)
 {
-	*tl = (struct timeline){run, p, ins, run_number, mem_new(p->n_threads + 1, sizeof(*tl->cpu))};
+	*tl = (struct timeline){run, p, ins, run_number, mem_new(p->n_threads + 1, sizeof(*tl->cpu)), -1};
 	for (size_t i = 0; i < p->n_threads; i++)
 		cpu_line_make(&tl->cpu[i], &p->threads[i], p->end);
 }
@@ -187,6 +187,13 @@ static int by_time(const void *a, const void *b)
 	if (x->kind != y->kind)
 		return (int)x->kind - (int)y->kind;
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+uint64_t bound_tick(const struct bound *b, uint32_t thread)
+{
+	const struct prs_event *ev = bound_event(b, thread);
+
+	return ev ? ev->end : b->tick;
 }
 
 uint64_t bound_cpu(const struct timeline *tl, const struct bound *b, uint32_t thread)

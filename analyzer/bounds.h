@@ -51,9 +51,10 @@ struct timeline {
 	const struct instances *ins;
 	size_t run_number;    /* in ins->maps */
 	struct cpu_line *cpu; /* by thread index */
+	int cycles;           /* number of the event that counted core cycles, -1: CPU time has to do */
 };
 
-/* Make the CPU lines of all threads of a process. */
+/* Make the CPU lines of all threads of a process; cycles is -1. */
 void timeline_make(struct timeline *tl, const struct run *run, const struct run_process *p,
 		   const struct instances *ins, size_t run_number);
 void timeline_release(struct timeline *tl);
@@ -68,7 +69,10 @@ const char *bound_kind_name(enum bound_kind kind);
 /* The cut of @thread in @b, or NULL if it took no part. */
 const struct prs_event *bound_event(const struct bound *b, uint32_t thread);
 
-/* CPU time (ns) that @thread had used when it passed @b: at its own event, else at the tick of @b. */
+/* When @thread passed @b: the end of its own event, else the tick of @b. */
+uint64_t bound_tick(const struct bound *b, uint32_t thread);
+
+/* CPU time (ns) that @thread had used when it passed @b. */
 uint64_t bound_cpu(const struct timeline *tl, const struct bound *b, uint32_t thread);
 
 #endif

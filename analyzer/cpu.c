@@ -9,18 +9,13 @@ struct vec_point VEC(struct cpu_point);
 
 bool event_waits(const struct prs_event *ev)
 {
-	switch (ev->kind) {
-	case PRS_EV_JOIN:
-	case PRS_EV_MUTEX:
-	case PRS_EV_COND:
-	case PRS_EV_BARRIER:
-	case PRS_EV_SLEEP:
-	case PRS_EV_SEM:
-	case PRS_EV_RWLOCK:
-		return true;
-	default:
-		return false;
-	}
+	return run_is_wait(ev->kind);
+}
+
+/* Who spins, or is an OpenMP thread without work, waits and uses time. */
+static bool rests(const struct prs_event *ev)
+{
+	return event_waits(ev) && ev->kind != PRS_EV_SPIN && ev->kind != PRS_EV_TEAM;
 }
 
 static void add(struct vec_point *v, uint64_t tick, uint64_t ns)
@@ -53,7 +48,7 @@ void cpu_line_make(struct cpu_line *line, const struct run_thread *t, uint64_t e
 		if (!ev->cpu_ns)
 			continue;
 		/* A thread that waits uses no time: the line is flat there. */
-		if (event_waits(ev) && ev->begin < ev->end)
+		if (rests(ev) && ev->begin < ev->end)
 			add(&v, ev->begin, ev->cpu_ns);
 		add(&v, ev->end, ev->cpu_ns);
 	}

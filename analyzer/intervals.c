@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/vec.h"
+#include "record/counters.h"
 
 struct vec_part VEC(struct part);
 
@@ -20,11 +21,24 @@ static uint64_t born(const struct prs_thread *t)
 	return t->create_tsc && t->create_tsc < t->start_tsc ? t->create_tsc : t->start_tsc;
 }
 
+/* As the processor counted them. */
+static double read_cycles(const struct timeline *tl, const struct span *s, uint32_t i)
+{
+	const struct run_thread *t = &tl->p->threads[i];
+	uint64_t to = s->to ? bound_tick(s->to, i) : UINT64_MAX;
+	double n = run_count_at(tl->p->counters, t, (size_t)tl->cycles, to) -
+		   run_count_at(tl->p->counters, t, (size_t)tl->cycles, bound_tick(s->from, i));
+
+	return n > 0 ? n : 0;
+}
+
 static double part_cycles(const struct timeline *tl, const struct span *s, uint32_t i, uint64_t khz)
 {
 	uint64_t from = bound_cpu(tl, s->from, i);
 	uint64_t to = s->to ? bound_cpu(tl, s->to, i) : cpu_at(&tl->cpu[i], UINT64_MAX);
 
+	if (tl->cycles >= 0)
+		return read_cycles(tl, s, i);
 	return to > from ? (double)(to - from) * (double)khz / 1e6 : 0;
 }
 

@@ -136,7 +136,7 @@ static bool has_flag(const char *flags, const char *flag)
 }
 
 static bool leaves(const struct run *run, const struct run_process *p, const struct run_call_site *site,
-		   const struct prs_call *call)
+		   const struct rec_call *call)
 {
 	const struct run_symbol *sym;
 
@@ -149,7 +149,7 @@ static bool leaves(const struct run *run, const struct run_process *p, const str
 }
 
 /* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
-static double own_ticks(const struct prs_call *c, uint64_t total)
+static double own_ticks(const struct rec_call *c, uint64_t total)
 {
 	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
 

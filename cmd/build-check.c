@@ -158,7 +158,7 @@ static void set_probes(const struct check *k, enum which w, struct environment *
 static int run_command(struct check *k, enum which w, struct err *err)
 {
 	struct environment env = VEC_INIT;
-	struct child_spec spec = {k->o->command[0], k->o->command, NULL, -1, -1, -1, 0};
+	struct child_spec spec = {k->o->command[0], k->o->command, NULL, -1, -1, -1, 0, {0}};
 	char out[PATH_MAX + 32], error[PATH_MAX + 32];
 	int ret;
 
@@ -213,8 +213,9 @@ static void progress(const struct check *k, enum which w)
 		child_exit_status(r->child.status), r->lines.n,
 		num_time(time, sizeof(time), (double)r->child.wall_ns * 1e-9));
 	if (kinds[w].purpose)
-		fprintf(stderr, ", %llu units with probes, %u processes recorded",
-			(unsigned long long)r->count.probes, r->recorded);
+		fprintf(stderr, ", %llu unit%s with probes, %u process%s recorded",
+			(unsigned long long)r->count.probes, r->count.probes == 1 ? "" : "s", r->recorded,
+			r->recorded == 1 ? "" : "es");
 	fputc('\n', stderr);
 }
 

@@ -186,9 +186,13 @@ void build_count_say(const struct build_count *c, int status, struct strbuf *tex
 	uint64_t units = c->probes + c->cached;
 
 	/* A compilation that failed was counted when it began. */
-	strbuf_puts(text, status ? "tried " : "built ");
-	number(text, units);
-	strbuf_printf(text, " unit%s with probes", units == 1 ? "" : "s");
+	if (status && !units) {
+		strbuf_puts(text, "failed before a unit with probes was compiled");
+	} else {
+		strbuf_puts(text, status ? "tried " : "built ");
+		number(text, units);
+		strbuf_printf(text, " unit%s with probes", units == 1 ? "" : "s");
+	}
 	say_versions(c, text);
 	say_reasons(c, text);
 	strbuf_puts(text, "\n");

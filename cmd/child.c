@@ -14,6 +14,7 @@
 
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 #define N_FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
+#define LOOK_NS     100000000u /* between two looks at what the child has left */
 
 struct signals {
 	sigset_t wait; /* blocked here and taken one by one */
@@ -25,13 +26,15 @@ struct signals {
  * The signals are blocked and fetched with sigtimedwait() instead of handled:
  * no handler, no race between the end of the child and the wait for it.
  */
-static void signals_take(struct signals *s)
+static void signals_take(struct signals *s, int more)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
 
 	sigemptyset(&s->wait);
 	for (size_t i = 0; i < N_FORWARDED; i++)
 		sigaddset(&s->wait, forwarded[i]);
+	if (more)
+		sigaddset(&s->wait, more);
 	sigaddset(&s->wait, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &s->wait, &s->old);
 	/* An inherited SIG_IGN would reap the child behind our back. */
@@ -103,25 +106,58 @@ static void drain(const struct signals *s, struct child_result *r)
 			r->received = sig;
 }
 
-/* Wait for the end of @pid, handing signals on. */
-static void attend(pid_t pid, const struct signals *s, uint64_t deadline, struct child_result *r)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-	struct rusage ru;
+	return !a || (b && b < a) ? b : a;
+}
 
-	while (wait4(pid, &r->status, WNOHANG, &ru) != pid) {
+/* Let the watch act if it is time to, or if @sig is its own; when it wants to act next. */
+static uint64_t watched(const struct child_watch *w, int sig, uint64_t next)
+{
+	uint64_t now = now_ns();
+	bool mine = sig && sig == w->signal;
+
+	return mine || (next && now >= next) ? w->wake(w->arg, mine ? sig : 0, now) : next;
+}
+
+/* What came in while the child or others that it left are there; false: it was a signal to wait no more. */
+static bool deliver(pid_t pid, bool ended, const siginfo_t *info, int sig, struct child_result *r)
+{
+	r->received = sig;
+	/* The terminal signals the whole foreground group: the child has it already. */
+	if (!ended && info->si_code <= 0)
+		kill(pid, sig);
+	return !ended;
+}
+
+/* Wait for the end of @pid, handing signals on; then for others, if somebody wants that. */
+static void attend(pid_t pid, const struct child_spec *spec, const struct signals *s, uint64_t deadline,
+		   struct child_result *r)
+{
+	const struct child_watch *w = &spec->watch;
+	uint64_t next = w->wake ? w->wake(w->arg, 0, now_ns()) : 0;
+	struct rusage ru = {0};
+	bool ended = false;
+
+	for (;;) {
 		siginfo_t info = {0};
-		int sig = next_signal(s, deadline, &info);
+		int sig;
 
-		if (deadline && now_ns() >= deadline) {
+		ended = ended || wait4(pid, &r->status, WNOHANG, &ru) == pid;
+		if (ended && (!w->others || !w->others(w->arg)))
+			break;
+		sig = next_signal(s, ended ? earlier(next, now_ns() + LOOK_NS) : earlier(deadline, next),
+				  &info);
+		if (!ended && deadline && now_ns() >= deadline) {
 			kill(pid, SIGKILL);
 			deadline = 0;
 		}
-		if (!sig || sig == SIGCHLD)
+		if (w->wake)
+			next = watched(w, sig, next);
+		if (!sig || sig == SIGCHLD || (w->wake && sig == w->signal))
 			continue;
-		r->received = sig;
-		/* The terminal signals the whole foreground group: the child has it already. */
-		if (info.si_code <= 0)
-			kill(pid, sig);
+		if (!deliver(pid, ended, &info, sig, r))
+			break;
 	}
 	drain(s, r);
 	r->user_ns = timeval_ns(ru.ru_utime);
@@ -151,7 +187,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	*result = (struct child_result){0};
 	if (pipe2(report, O_CLOEXEC))
 		return err_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
-	signals_take(&signals);
+	signals_take(&signals, spec->watch.wake ? spec->watch.signal : 0);
 	start = now_ns();
 	pid = fork();
 	if (pid == 0)
@@ -160,7 +196,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	close(report[1]);
 	if (pid > 0) {
 		why = exec_errno(report[0]);
-		attend(pid, &signals, spec->limit_ns ? start + spec->limit_ns : 0, result);
+		attend(pid, spec, &signals, spec->limit_ns ? start + spec->limit_ns : 0, result);
 		result->wall_ns = now_ns() - start;
 	}
 	close(report[0]);

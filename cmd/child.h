@@ -7,9 +7,24 @@
 #ifndef PERSEUS_CMD_CHILD_H
 #define PERSEUS_CMD_CHILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/err.h"
+
+/*
+ * Somebody who wants to act while the child runs.  wake() is called once when
+ * it has been started, when its deadline has passed, and when @signal came to
+ * this process (then @sig says so), which is not handed on to the child.
+ * @now and the deadline it returns are CLOCK_MONOTONIC in ns, 0: none.
+ */
+struct child_watch {
+	int signal; /* 0: none */
+	uint64_t (*wake)(void *arg, int sig, uint64_t now);
+	/* The child has ended: true while others that it left are to be waited for; NULL: never. */
+	bool (*others)(void *arg);
+	void *arg;
+};
 
 struct child_spec {
 	const char *path;         /* the file to run */
@@ -17,6 +32,7 @@ struct child_spec {
 	char *const *environment; /* "NAME=VALUE" to add or replace, NULL-terminated; may be NULL */
 	int in, out, error;       /* descriptors to use as 0, 1, 2; -1: inherit */
 	uint64_t limit_ns;        /* kill it after this time; 0: never */
+	struct child_watch watch; /* wake NULL: nobody */
 };
 
 struct child_result {

@@ -186,10 +186,12 @@ static int run(int argc, char **argv)
 {
 	static const struct option longs[] = {{"sysroot", required_argument, NULL, 's'},
 					      {"json", no_argument, NULL, 'j'},
+					      {"events", optional_argument, NULL, 'e'},
 					      {NULL, 0, NULL, 0}};
 	struct doctor d = {.sysroot = ""};
 	char path[PATH_MAX];
-	bool json = false;
+	bool json = false, events = false;
+	const char *filter = NULL;
 	int c, status;
 
 	opterr = 0;
@@ -199,11 +201,19 @@ static int run(int argc, char **argv)
 			d.sysroot = strcmp(optarg, "/") ? optarg : "";
 		else if (c == 'j')
 			json = true;
+		else if (c == 'e')
+			events = true;
 		else
 			return cmd_bad_option(&cmd_doctor, c, argv);
+		if (c == 'e')
+			filter = optarg;
 	}
 	if (optind < argc)
 		return cmd_usage(&cmd_doctor, "unexpected argument '%s'", argv[optind]);
+	if (events && *d.sysroot)
+		return cmd_usage(&cmd_doctor, "--events: counters cannot be tried in a sysroot");
+	if (events)
+		return doctor_events(filter, json);
 	snprintf(path, sizeof(path), "%s/sys", d.sysroot);
 	if (*d.sysroot && access(path, R_OK))
 		return cmd_usage(&cmd_doctor, "'%s' holds no machine: there is no directory 'sys' in it",
@@ -225,11 +235,14 @@ const struct cmd cmd_doctor = {
 	.reads = "this machine",
 	.writes = NULL,
 	.usage = "usage: perseus doctor [--json] [--sysroot DIR]\n"
+		 "       perseus doctor --events[=PART] [--json]\n"
 		 "\n"
 		 "Looks at compiler, plugin, clock, counters, energy, frequency control and cores,\n"
 		 "and names the remedy for what is missing.  Changes nothing.\n"
 		 "\n"
 		 "  --json          the same for programs\n"
+		 "  --events        what can be counted here, each event tried; with PART those\n"
+		 "                  with that in their name, and their aliases\n"
 		 "  --sysroot=DIR   describe the machine whose /sys and /proc are copied to DIR\n"
 		 "\n"
 		 "Exit status: 0 programs can be recorded here, even if with limits; 3 they cannot.\n",

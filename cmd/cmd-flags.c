@@ -75,7 +75,7 @@ static int print_env(const struct opts *o, struct err *err)
 static int print_libs(bool is_static, struct err *err)
 {
 	struct strbuf word = STRBUF_INIT;
-	char path[PATH_MAX];
+	char path[PATH_MAX], wraps[PATH_MAX + 8] = "-Wl,@";
 	int ret;
 
 	if (!is_static) {
@@ -83,8 +83,12 @@ static int print_libs(bool is_static, struct err *err)
 		return 0;
 	}
 	ret = cmd_part("libperseus-rt.a", path, sizeof(path), err);
+	if (!ret)
+		ret = cmd_part("libperseus-rt.wrap", wraps + 5, PATH_MAX, err);
 	if (ret)
 		return ret;
+	strbuf_word(&word, wraps);
+	strbuf_puts(&word, " ");
 	strbuf_word(&word, path);
 	printf("-Wl,-u,__prs_attach,-u,__prs_detach %s -lpthread\n", word.s);
 	strbuf_release(&word);

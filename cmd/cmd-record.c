@@ -12,6 +12,10 @@
 #include "cmd/machine.h"
 #include "cmd/modules.h"
 #include "cmd/preload.h"
+#include "cmd/record-budget.h"
+#include "cmd/record-counters.h"
+#include "cmd/record-start.h"
+#include "cmd/record-trace.h"
 #include "cmd/rundir.h"
 #include "cmd/target.h"
 #include "lib/mem.h"
@@ -19,6 +23,7 @@
 #include "lib/strbuf.h"
 #include "platform/clock.h"
 #include "record/run.h"
+#include "record/seal.h"
 #include "report/summary.h"
 #include "yaml/manifest.h"
 
@@ -26,7 +31,11 @@ struct opts {
 	const char *out;
 	const char *purpose;
 	uint64_t block_us, limit_mb;
+	uint32_t budget_ppm; /* millionths, 0: no promise */
 	bool quiet;
+	struct record_start start;
+	struct record_events events;
+	struct record_trace trace;
 	char **program; /* argv of the program */
 };
 
@@ -37,6 +46,8 @@ struct recording {
 	struct rundir dir;
 	struct manifest manifest;
 	struct child_result child;
+	bool finished;    /* summarised, while the program went on */
+	bool stop_failed; /* ... or rather not */
 	char runtime[PATH_MAX];
 };
 
@@ -45,19 +56,48 @@ extern const struct cmd cmd_record;
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"output", required_argument, NULL, 'o'},   {"purpose", required_argument, NULL, 'p'},
-		{"block-us", required_argument, NULL, 'b'}, {"limit-mb", required_argument, NULL, 'l'},
-		{"quiet", no_argument, NULL, 'q'},          {NULL, 0, NULL, 0},
+		{"output", required_argument, NULL, 'o'},
+		{"purpose", required_argument, NULL, 'p'},
+		{"block-us", required_argument, NULL, 'b'},
+		{"limit-mb", required_argument, NULL, 'l'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"start-signal", required_argument, NULL, 's'},
+		{"delay", required_argument, NULL, 's'},
+		{"duration", required_argument, NULL, 's'},
+		{"events", required_argument, NULL, 'e'},
+		{"trace", no_argument, NULL, 't'},
+		{"trace-full", required_argument, NULL, 't'},
+		{"trace-buffer", required_argument, NULL, 't'},
+		{"budget", required_argument, NULL, 'B'},
+		{NULL, 0, NULL, 0},
 	};
-	int c;
+	struct err err = ERR_INIT;
+	int c, which = 0;
 
 	*o = (struct opts){.purpose = "timing", .block_us = 20, .limit_mb = 1024};
+	record_trace_defaults(&o->trace);
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:q", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:o:q", options, &which)) != -1) {
 		if (c == 'o' && *optarg)
 			o->out = optarg;
 		else if (c == 'q')
 			o->quiet = true;
+		else if (c == 's' && !record_start_option(&o->start, options[which].name, optarg, &err))
+			continue;
+		else if (c == 's')
+			return cmd_usage(&cmd_record, "%s", err.msg);
+		else if (c == 'B' && !record_budget_parse(optarg, &o->budget_ppm, &err))
+			continue;
+		else if (c == 'B')
+			return cmd_usage(&cmd_record, "%s", err.msg);
+		else if (c == 't' && !record_trace_option(&o->trace, options[which].name, optarg, &err))
+			continue;
+		else if (c == 't')
+			return cmd_usage(&cmd_record, "%s", err.msg);
+		else if (c == 'e' && !record_events_parse(&o->events, optarg, &err))
+			continue;
+		else if (c == 'e')
+			return cmd_usage(&cmd_record, "%s", err.msg);
 		else if (c == 'p' && (!strcmp(optarg, "timing") || !strcmp(optarg, "sharing")))
 			o->purpose = optarg;
 		else if (c == 'p')
@@ -73,6 +113,9 @@ static int parse(struct opts *o, int argc, char **argv)
 		else
 			return cmd_bad_option(&cmd_record, c, argv);
 	}
+	if (record_start_check(&o->start, &err) ||
+	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
+		return cmd_usage(&cmd_record, "%s", err.msg);
 	o->program = argv + optind;
 	return *o->program ? 0 : cmd_usage(&cmd_record, "no program given");
 }
@@ -127,6 +170,8 @@ static int prepare(struct recording *r, struct err *err)
 		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
 	if (!ret)
 		ret = save_manifest(r, err);
+	if (!ret)
+		ret = record_start_prepare(&r->o.start, r->dir.absolute, err);
 	if (ret)
 		rundir_remove(&r->dir);
 	return ret;
@@ -134,23 +179,44 @@ static int prepare(struct recording *r, struct err *err)
 
 static int launch(struct recording *r, struct err *err)
 {
+	struct strbuf events = STRBUF_INIT;
 	struct preload p = {
 		.runtime = r->runtime,
 		.run_dir = r->dir.absolute,
 		.purpose = r->o.purpose,
 		.block_us = r->o.block_us,
 		.limit_mb = r->o.limit_mb,
+		.budget_ppm = r->o.budget_ppm,
+		.watch = record_start_watch(&r->o.start),
 	};
+	int ret;
 
-	return preload_run(&p, &r->target, r->o.program, &r->child, err);
+	if (r->o.events.n)
+		record_events_prepare(&r->o.events, &events);
+	p.events = events.s;
+	ret = record_trace_start(&r->o.trace, r->dir.absolute, r->manifest.program, err);
+	p.trace = record_trace_environment(&r->o.trace);
+	if (!ret)
+		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
+	record_trace_stop(&r->o.trace);
+	strbuf_release(&events);
+	return ret;
 }
 
 static void note_end(struct recording *r)
 {
 	struct manifest *m = &r->manifest;
+	const struct record_start *s = &r->o.start;
 	bool killed = WIFSIGNALED(r->child.status);
 
 	free(m->status);
+	if (s->opened_ns)
+		r->child.wall_ns = s->closed_ns - s->opened_ns;
+	if (s->page) { /* the program goes on */
+		m->status = mem_strdup("stopped");
+		m->wall_ns = r->child.wall_ns;
+		return;
+	}
 	m->status = mem_strdup(killed ? "killed" : "exited");
 	m->signal = killed ? WTERMSIG(r->child.status) : 0;
 	m->exit_code = killed ? 0 : WEXITSTATUS(r->child.status);
@@ -232,12 +298,23 @@ static int summarise(const struct recording *r, struct err *err)
 	return ret;
 }
 
+/* A record without checksums is as good as any today, and no reason to fail. */
+static void seal(const struct recording *r)
+{
+	struct err err = ERR_INIT;
+
+	if (seal_run(r->dir.absolute, NULL, &err))
+		fprintf(stderr, "perseus record: %s\n  it is left without checksums\n", err.msg);
+}
+
 /* After the program: final manifest, tables of what it loaded, summary. */
 static int finish(struct recording *r, struct err *err)
 {
 	struct strbuf notes = STRBUF_INIT;
-	int ret = modules_gather(&r->manifest, r->dir.absolute, &notes, err);
+	int ret, trace = CMD_OK;
 
+	record_trace_stop(&r->o.trace);
+	ret = modules_gather(&r->manifest, r->dir.absolute, &notes, err);
 	if (ret == -ENODATA) {
 		strbuf_release(&notes);
 		return nothing(r);
@@ -245,6 +322,8 @@ static int finish(struct recording *r, struct err *err)
 	note_end(r);
 	if (!ret)
 		ret = save_manifest(r, err);
+	if (!ret)
+		seal(r);
 	if (notes.len)
 		fprintf(stderr, "perseus record: %s", notes.s);
 	strbuf_release(&notes);
@@ -252,8 +331,10 @@ static int finish(struct recording *r, struct err *err)
 		ret = summarise(r, err);
 	if (ret)
 		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
+	else
+		trace = record_trace_finish(&r->o.trace, r->o.quiet);
 	ret = ret && !r->child.status ? CMD_OWN_FAILURE : child_exit_status(r->child.status);
-	return ret;
+	return ret ? ret : trace;
 }
 
 /* What cannot be recorded because of how the program was compiled, before it runs for long. */
@@ -275,6 +356,31 @@ static void warn_of_build(const struct recording *r)
 			r->o.program[0]);
 }
 
+/* The recording was stopped before the program ended. */
+static void stopped(void *arg)
+{
+	struct recording *r = arg;
+	struct err err = ERR_INIT;
+
+	r->finished = true;
+	r->stop_failed = finish(r, &err) != 0;
+}
+
+/* The program has ended. */
+static int conclude(struct recording *r, struct err *err)
+{
+	int status = child_exit_status(r->child.status);
+
+	if (!record_start_end(&r->o.start) && !r->finished) {
+		record_start_explain(&r->o.start, r->o.program[0], status);
+		rundir_remove(&r->dir);
+		return CMD_OWN_FAILURE;
+	}
+	if (!r->finished)
+		return finish(r, err);
+	return r->stop_failed && !status ? CMD_OWN_FAILURE : status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct recording r = {0};
@@ -288,14 +394,18 @@ static int run(int argc, char **argv)
 		goto done;
 	}
 	warn_of_build(&r);
+	r.o.start.quiet = r.o.quiet;
+	r.o.start.stopped = stopped;
+	r.o.start.arg = &r;
 	fflush(NULL);
 	if (launch(&r, &err)) {
 		rundir_remove(&r.dir);
 		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
-	ret = finish(&r, &err);
+	ret = conclude(&r, &err);
 done:
+	record_trace_release(&r.o.trace);
 	manifest_release(&r.manifest);
 	return ret;
 }
@@ -315,6 +425,17 @@ const struct cmd cmd_record = {
 		 "                       are inflated then\n"
 		 "  --block-us=N         log calls that take at least N us (default 20)\n"
 		 "  --limit-mb=N         let the record of a process grow to N MB (default 1024)\n"
+		 "  --budget=PERCENT     let probes take PERCENT of the CPU time: dear calls are timed,\n"
+		 "                       cheap ones now and then or only counted\n"
+		 "  --trace              keep every call, in Common Trace Format, below DIR/trace\n"
+		 "  --trace-full=WHAT    where the disk is slower than the program: degrade (trace\n"
+		 "                       again when there is room; default), drop, or block\n"
+		 "  --trace-buffer=N     MB of memory for the trace of each thread (default 4)\n"
+		 "  --events=LIST        count these events, too: names of `perseus doctor --events`\n"
+		 "  --start-signal=SIG   the program runs with dormant probes until this process\n"
+		 "                       gets SIG; the second one ends the recording\n"
+		 "  --delay=SECONDS      begin after so long\n"
+		 "  --duration=SECONDS   end so long after the beginning; the program goes on\n"
 		 "  -q, --quiet          no summary at the end\n\n"
 		 "The summary goes to stderr.  Exits with the program's status, 128 + N if signal N\n"
 		 "ended it, and 125 if the recording itself failed.\n",

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/report-trace.h"
 #include "lib/num.h"
+#include "report/paths.h"
 #include "report/summary.h"
 
-#define ROWS_DEFAULT 15
+#define ROWS_DEFAULT  15
+#define PATHS_DEFAULT 40 /* lines of a tree */
 
 extern const struct cmd cmd_report;
 
@@ -16,6 +19,8 @@ struct opts {
 	const char *run;
 	struct report_view view;
 	bool json;
+	enum { FORM_TABLES, FORM_PATHS, FORM_BOTTOM_UP, FORM_FOLDED } form;
+	struct report_trace_opts trace;
 };
 
 static int parse_rows(struct opts *o, const char *text)
@@ -41,28 +46,45 @@ static int parse_sort(struct opts *o, const char *text)
 	return cmd_usage(&cmd_report, "--sort '%s': expected self, total or calls", text);
 }
 
+static int set_form(struct opts *o, int c)
+{
+	if (o->form != FORM_TABLES)
+		return cmd_usage(&cmd_report, "one of --paths, --bottom-up and --folded at a time");
+	o->form = c == 'p' ? FORM_PATHS : c == 'b' ? FORM_BOTTOM_UP : FORM_FOLDED;
+	return 0;
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"threads", no_argument, NULL, 't'},
-		{"calls", required_argument, NULL, 'c'},
-		{"sort", required_argument, NULL, 's'},
-		{NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},        {"threads", no_argument, NULL, 't'},
+		{"calls", required_argument, NULL, 'c'}, {"sort", required_argument, NULL, 's'},
+		{"trace", no_argument, NULL, 'T'},       {"timeline", required_argument, NULL, 'L'},
+		{"paths", no_argument, NULL, 'p'},       {"bottom-up", no_argument, NULL, 'b'},
+		{"folded", no_argument, NULL, 'f'},      {NULL, 0, NULL, 0},
 	};
+	struct err err = ERR_INIT;
 	int c, ret = 0;
 
-	*o = (struct opts){.run = "@last", .view = {.rows = ROWS_DEFAULT}};
+	*o = (struct opts){.run = "@last"};
 	opterr = 0;
 	while (!ret && (c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (c == 'j')
 			o->json = true;
+		else if (c == 'T')
+			o->trace.wanted = true;
+		else if (c == 'L' && report_trace_timeline(&o->trace, optarg, &err))
+			ret = cmd_usage(&cmd_report, "%s", err.msg);
+		else if (c == 'L')
+			continue;
 		else if (c == 't')
 			o->view.threads = true;
 		else if (c == 'c')
 			ret = parse_rows(o, optarg);
 		else if (c == 's')
 			ret = parse_sort(o, optarg);
+		else if (c == 'p' || c == 'b' || c == 'f')
+			ret = set_form(o, c);
 		else
 			ret = cmd_bad_option(&cmd_report, c, argv);
 	}
@@ -71,22 +93,60 @@ static int parse(struct opts *o, int argc, char **argv)
 				argv[optind + 1]);
 	if (!ret && optind < argc)
 		o->run = argv[optind];
+	if (!ret && o->form == FORM_FOLDED && o->json)
+		ret = cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
+	if (!o->view.rows)
+		o->view.rows = o->form == FORM_TABLES ? ROWS_DEFAULT : PATHS_DEFAULT;
 	return ret;
 }
 
-static void print(const struct run *run, const struct opts *o)
+static void print_tree(const struct report_paths *p, const struct opts *o, struct strbuf *out)
+{
+	if (o->form == FORM_FOLDED)
+		report_paths_folded(p, out);
+	else if (o->json)
+		report_paths_json(p, &o->view, out);
+	else
+		report_paths_text(p, &o->view, out);
+}
+
+/* The calls as a tree, or that tree turned round; an exit status. */
+static int print_paths(struct report_summary *s, const struct opts *o, struct strbuf *out)
+{
+	struct err err = ERR_INIT;
+	struct report_paths p, turned;
+
+	if (report_paths_make(&p, s, &err))
+		return cmd_fail(&cmd_report, &err, cmd_status(&err));
+	if (o->form == FORM_BOTTOM_UP) {
+		report_paths_turn(&turned, &p);
+		print_tree(&turned, o, out);
+		report_paths_release(&turned);
+	} else {
+		print_tree(&p, o, out);
+	}
+	report_paths_release(&p);
+	return CMD_OK;
+}
+
+static int print(const struct run *run, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct report_summary s;
+	int status = CMD_OK;
 
 	report_summarise(&s, run);
-	if (o->json)
+	if (o->form != FORM_TABLES)
+		status = print_paths(&s, o, &out);
+	else if (o->json)
 		report_json(&s, &o->view, &out);
 	else
 		report_text(&s, &o->view, &out);
-	fwrite(out.s, 1, out.len, stdout);
+	if (out.len)
+		fwrite(out.s, 1, out.len, stdout);
 	report_summary_release(&s);
 	strbuf_release(&out);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -95,14 +155,17 @@ static int run(int argc, char **argv)
 	struct run r;
 	struct opts o;
 	bool complete;
-	int status;
+	int status, shown;
 
 	status = parse(&o, argc, argv);
 	if (status)
 		return status;
 	if (run_open(&r, o.run, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
-	print(&r, &o);
+	if (o.trace.wanted)
+		shown = report_trace_print(&o.trace, &r, &o.view, o.json);
+	else
+		shown = print(&r, &o);
 	complete = r.complete;
 	if (!complete)
 		fprintf(stderr,
@@ -110,7 +173,7 @@ static int run(int argc, char **argv)
 			"  what is shown is right as far as it goes\n",
 			r.path, r.incomplete_why ? r.incomplete_why : "a part is missing");
 	run_close(&r);
-	return complete ? CMD_OK : CMD_DATA;
+	return complete ? shown : CMD_DATA;
 }
 
 const struct cmd cmd_report = {
@@ -118,13 +181,20 @@ const struct cmd cmd_report = {
 	.summary = "show where the time of a run went",
 	.reads = "run",
 	.writes = NULL,
-	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n\n"
+	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
+		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n\n"
 		 "Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
 		 "directory, a name below perseus.data/, or @last (the default).\n\n"
 		 "  --calls N      rows of each table (default 15)\n"
 		 "  --sort KEY     self: without calls inside and without waiting (default);\n"
 		 "                 total: with them; calls: how often\n"
 		 "  --threads      a table of the threads as well\n"
+		 "  --paths        who called whom: the calls as a tree, from the start of each thread\n"
+		 "  --bottom-up    functions by self time, and below each who called it\n"
+		 "  --folded       the tree as text that flame graph tools read, in nanoseconds\n"
+		 "  --trace        the figures out of every call of the trace, and whether they\n"
+		 "                 agree with those of the record (after perseus record --trace)\n"
+		 "  --timeline N   the first N calls of the trace in order\n"
 		 "  --json         the same as JSON, schema 1\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",

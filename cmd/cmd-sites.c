@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/sites-check.h"
 #include "cmd/sites-suggest.h"
 #include "lib/elf.h"
 #include "lib/fs.h"
@@ -25,9 +26,10 @@ extern const struct cmd cmd_sites;
 
 struct opts {
 	const char *what;
+	char **files;    /* of --check, ended by NULL */
 	const char *out; /* of --suggest, NULL: stdout */
 	double budget;
-	bool skipped, json, suggest;
+	bool skipped, json, suggest, check;
 };
 
 static const char *kind_name(uint32_t kind)
@@ -43,12 +45,36 @@ static const char *known(const char *s)
 	return strcmp(s, "-") ? s : NULL;
 }
 
+/* Which options go together, and how many operands there are. */
+static int check_options(struct opts *o, bool budget, int argc, char **argv)
+{
+	if (o->suggest + o->check + o->skipped > 1)
+		return cmd_usage(&cmd_sites, "one of --suggest, --check and --skipped at a time");
+	if (o->suggest && o->json)
+		return cmd_usage(&cmd_sites, "--suggest goes with --budget and -o only");
+	if (!o->suggest && (budget || o->out))
+		return cmd_usage(&cmd_sites, "%s is for --suggest", budget ? "--budget" : "-o");
+	o->files = argv + optind;
+	o->what = argv[optind];
+	if (argc - optind == 1 || (o->check && argc > optind))
+		return 0;
+	return cmd_usage(&cmd_sites, "expected one %s, got %d",
+			 o->suggest ? "run"
+			 : o->check ? "program or library, or several"
+				    : "program, object or run",
+			 argc - optind);
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},         {"skipped", no_argument, NULL, 's'},
-		{"suggest", no_argument, NULL, 'S'},      {"budget", required_argument, NULL, 'b'},
-		{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},
+		{"skipped", no_argument, NULL, 's'},
+		{"suggest", no_argument, NULL, 'S'},
+		{"budget", required_argument, NULL, 'b'},
+		{"output", required_argument, NULL, 'o'},
+		{"check", no_argument, NULL, 'c'},
+		{NULL, 0, NULL, 0},
 	};
 	bool budget = false;
 	int c;
@@ -62,6 +88,8 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->skipped = true;
 		else if (c == 'S')
 			o->suggest = true;
+		else if (c == 'c')
+			o->check = true;
 		else if (c == 'o' && *optarg)
 			o->out = optarg;
 		else if (c == 'b' && num_double(optarg, 0, 100, &o->budget))
@@ -71,15 +99,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		else
 			return cmd_bad_option(&cmd_sites, c, argv);
 	}
-	if (o->suggest && (o->skipped || o->json))
-		return cmd_usage(&cmd_sites, "--suggest goes with --budget and -o only");
-	if (!o->suggest && (budget || o->out))
-		return cmd_usage(&cmd_sites, "%s is for --suggest", budget ? "--budget" : "-o");
-	if (argc - optind != 1)
-		return cmd_usage(&cmd_sites, "expected one %s, got %d",
-				 o->suggest ? "run" : "program, object or run", argc - optind);
-	o->what = argv[optind];
-	return 0;
+	return check_options(o, budget, argc, argv);
 }
 
 static void text_units(const struct sites *s, struct strbuf *out)
@@ -329,21 +349,29 @@ static void list_end(struct listing *l)
 	strbuf_release(&l->out);
 }
 
-static int from_elf(const struct opts *o, struct err *err)
+/* The site table of the file @path. */
+static int load_table(struct sites *s, const char *path, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct listing l;
-	struct sites s;
-	int ret = elf_section(o->what, PRS_SITES_SECTION, &text, err);
+	int ret = elf_section(path, PRS_SITES_SECTION, &text, err);
 
 	if (ret == -ENODATA)
 		ret = err_set(err, ret,
 			      "'%s' was built without -fplugin=perseus.so: it has no section %s\n"
 			      "  rebuild it with the flags that `perseus flags` prints",
-			      o->what, PRS_SITES_SECTION);
+			      path, PRS_SITES_SECTION);
 	if (!ret)
-		ret = sites_parse(&s, text.s ? text.s : "", text.len, o->what, err);
+		ret = sites_parse(s, text.s ? text.s : "", text.len, path, err);
 	strbuf_release(&text);
+	return ret;
+}
+
+static int from_elf(const struct opts *o, struct err *err)
+{
+	struct listing l;
+	struct sites s;
+	int ret = load_table(&s, o->what, err);
+
 	if (ret)
 		return ret;
 	list_begin(&l, o);
@@ -434,6 +462,47 @@ static int suggest(const struct opts *o, struct err *err)
 	return status;
 }
 
+/* Check one file and add what is to be said; an exit status. */
+static int check_file(struct listing *l, const char *path, struct err *err)
+{
+	struct region_findings findings = VEC_INIT;
+	struct region_counts counts;
+	int status = CMD_OK;
+	struct sites s;
+
+	if (load_table(&s, path, err))
+		return cmd_fail(&cmd_sites, err, cmd_status(err));
+	if (sites_check(path, &s, &counts, &findings, err))
+		status = cmd_fail(&cmd_sites, err, cmd_status(err));
+	else if (l->o->json)
+		sites_check_json(path, &counts, &findings, &l->json);
+	else
+		sites_check_text(path, &counts, &findings, &l->out);
+	if (status == CMD_OK && findings.n)
+		status = CMD_FINDINGS;
+	vec_release(&findings);
+	sites_release(&s);
+	return status;
+}
+
+/* All files are looked at; the worst that happened is the status. */
+static int check(const struct opts *o)
+{
+	struct listing l;
+	int worst = CMD_OK;
+
+	list_begin(&l, o);
+	for (char **f = o->files; *f; f++) {
+		struct err err = ERR_INIT;
+		int status = check_file(&l, *f, &err);
+
+		if (status > worst)
+			worst = status;
+	}
+	list_end(&l);
+	return worst;
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -445,6 +514,8 @@ static int run(int argc, char **argv)
 		return ret;
 	if (o.suggest)
 		return suggest(&o, &err);
+	if (o.check)
+		return check(&o);
 	if (!stat(o.what, &st) && !S_ISDIR(st.st_mode))
 		ret = from_elf(&o, &err);
 	else
@@ -458,16 +529,20 @@ const struct cmd cmd_sites = {
 	.reads = "program, run",
 	.writes = "perseus.rules",
 	.usage = "usage: perseus sites PROGRAM|OBJECT|RUN [--skipped] [--json]\n"
+		 "       perseus sites --check PROGRAM|LIBRARY... [--json]\n"
 		 "       perseus sites --suggest RUN [--budget=PERCENT] [-o FILE]\n\n"
 		 "Lists what the plugin put a probe on: site id, instance, place, caller and callee\n"
 		 "of each call; kind, size and variable of each access.\n\n"
 		 "  --skipped           what carries no probe instead, by reason\n"
 		 "  --json              everything as JSON, schema 1\n"
+		 "  --check             does each pair of probes enclose its call and nothing else\n"
+		 "                      in the linked code?  Lists the pairs that do not\n"
 		 "  --suggest           the call sites that a rebuild should leave out, so that\n"
 		 "                      probes keep to the budget: a rules file for the plugin\n"
 		 "  --budget=PERCENT    of thread time that probes may take (default 3)\n"
 		 "  -o, --output=FILE   write the rules to FILE\n\n"
-		 "Exit status: 0 done, 1 the budget cannot be kept, 2 usage, 3 FILE cannot be\n"
-		 "written, 4 there is no such file or run, or it was built without the plugin.\n",
+		 "Exit status: 0 done, 1 the budget cannot be kept, or a pair encloses more than its\n"
+		 "call, 2 usage, 3 FILE cannot be written, or the code cannot be checked, 4 there is\n"
+		 "no such file or run, or it was built without the plugin.\n",
 	.run = run,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus doctor: what the machine can measure and control. */
 #include <errno.h>
-#include <stdio.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,10 @@
 #include "platform/clock.h"
 #include "platform/counters.h"
 #include "platform/cpufreq.h"
+#include "platform/events.h"
 #include "platform/topology.h"
+
+#define RDPMC_CHEAP_NS 50.0 /* above it counters are read by read(2), at intervals */
 
 static void check_clock(struct doctor *d)
 {
@@ -52,8 +56,12 @@ static const char *refusal(int error)
 
 static void refused_counters(struct doctor *d, int error, int paranoid)
 {
+	static const struct event clock = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK};
+	bool user_only;
+
 	doctor_row(d, "counters", DOCTOR_ABSENT,
-		   "not usable (%s): cycles are CPU time times calibrated frequency", refusal(error));
+		   "not usable (%s): cycles are CPU time times calibrated frequency%s", refusal(error),
+		   event_try(&clock, &user_only) ? "" : "; software events work");
 	if (error == EACCES || error == EPERM)
 		doctor_remedy(
 			d, paranoid > 2
@@ -85,8 +93,11 @@ static void check_counters(struct doctor *d)
 		refused_counters(d, f.error, paranoid);
 		return;
 	}
-	if (f.rdpmc && f.rdpmc_ns > f.read_ns)
-		snprintf(text, sizeof(text), "; rdpmc traps (%.1f us): read(2) is faster", f.rdpmc_ns / 1000);
+	if (f.rdpmc && f.rdpmc_ns >= RDPMC_CHEAP_NS)
+		snprintf(text, sizeof(text), "; rdpmc traps (%.2f us): reading every 1 ms",
+			 f.rdpmc_ns / 1000);
+	else if (!f.rdpmc)
+		snprintf(text, sizeof(text), "; no rdpmc: reading every 1 ms");
 	used = strlen(text);
 	if (!*f.library_pmu)
 		snprintf(text + used, sizeof(text) - used, "; libpfm4 does not know this processor");

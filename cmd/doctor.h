@@ -44,6 +44,12 @@ void doctor_setup(struct doctor *d);
 void doctor_machine(struct doctor *d);
 
 /*
+ * List the events whose names hold @filter (NULL: all but aliases), each tried
+ * (cmd/doctor-events.c).  Returns an exit status; messages are printed.
+ */
+int doctor_events(const char *filter, bool json);
+
+/*
  * The identity (GNU build id, lower case hex, below ELF_BUILD_ID_HEX bytes) of
  * the plugin's back end for @compiler.  Fails with the errno of running it,
  * -ENOTSUP (no GCC), or -ENOENT (no back end for its version is installed).

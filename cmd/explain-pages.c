@@ -25,14 +25,31 @@ static const struct explain_page pages[] = {
 	 "the data really travels.  Share less (a counter per thread, summed when read),\n"
 	 "share more rarely (batches), or let both threads run on one core or on cores\n"
 	 "with a common cache (perseus plan weighs that).\n"},
+	{"region", "regions: what lies between the probes of a call",
+	 "A pair of probes times what lies between them, which should be the call alone.\n"
+	 "perseus sites --check PROGRAM follows the linked code from probe to call to probe;\n"
+	 "a finding is an instruction there that does more than hand over arguments and\n"
+	 "results: a division, a call of something else, a load or store of the program.\n"
+	 "\n"
+	 "Times of that call are too long by what the instruction takes.  If the compiler put\n"
+	 "it there, compute the argument into a variable before the call, or report it; if\n"
+	 "the file was changed after the link, build it again.\n"},
 	{"wait", "waits: a thread stands still until another one acts",
 	 "A wait finding names who waits (thread and call site), for what (mutex, condition\n"
-	 "variable, barrier, join, semaphore), for whom, and what share of the run it costs.\n"
-	 "Only waits that really blocked are counted; a lock taken at once is none.\n"
+	 "variable, barrier, join, semaphore, pipe, ...), for whom, and what share of the run\n"
+	 "it costs.  Only waits that really blocked are counted; a lock taken at once is none.\n"
+	 "perseus waits shows them all.\n"
 	 "\n"
 	 "Long barrier waits mean unequal work: deal it differently, or let `perseus plan`\n"
 	 "put two short threads on one core.  Long mutex waits mean a section that is too\n"
 	 "long or too popular.\n"},
+	{"queue", "queues: threads of which one feeds the other",
+	 "A queue finding names two groups of threads, the object between them (the mutex of\n"
+	 "its conditions, a semaphore, a pipe), and how long each side waits for the other.\n"
+	 "The side that is waited for is the slow one: more threads or less work per item\n"
+	 "there.  If both wait little, the two are balanced.\n"
+	 "\n"
+	 "Found by: perseus waits.\n"},
 	{"phase", "phases: stretches of a run between global synchronisations",
 	 "A phase ends where the set of running threads changes (create, join) or where a\n"
 	 "barrier lets them go on.  Repeated stretches that look alike are one phase with a\n"
@@ -124,7 +141,10 @@ static const struct explain_page pages[] = {
 	{"doctor-counters", "doctor: hardware counters",
 	 "Cycles and instructions come from perf_event_open().  Without it, work is CPU time\n"
 	 "times a calibrated frequency.  Remedies: sysctl kernel.perf_event_paranoid=1 (as\n"
-	 "root), or let the virtual machine have a PMU.\n"},
+	 "root), or let the virtual machine have a PMU.\n"
+	 "`perseus doctor --events` tries each event there is, `perseus record --events=LIST`\n"
+	 "counts them by thread, function and phase.  How they are read goes by what it costs:\n"
+	 "rdpmc below 50 ns, else read(2) once per millisecond and thread, else not at all.\n"},
 	{"doctor-sampling", "doctor: memory sampling",
 	 "Hardware that samples memory accesses (IBS, PEBS) is not needed: sharing is found\n"
 	 "by probes that the compiler puts in, on any machine.\n"},

@@ -10,7 +10,10 @@
 
 #include "cmd/cmd.h"
 #include "lib/vec.h"
+#include "perseus/control.h"
+#include "perseus/counter.h"
 #include "perseus/record.h"
+#include "perseus/trace.h"
 
 struct environment VEC(char *);
 
@@ -43,6 +46,10 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
 	set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
 	set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
+	set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
+	set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
+	set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
+	set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
 	/* A program that carries the runtime must not get a second one. */
 	if (!t->elf.has_hooks)
 		set_list(e, "LD_PRELOAD", p->runtime, true);
@@ -69,7 +76,7 @@ int preload_run(const struct preload *p, const struct target *t, char **argv, st
 		struct err *err)
 {
 	struct environment e = VEC_INIT;
-	struct child_spec spec = {t->path, argv, NULL, -1, -1, -1, 0};
+	struct child_spec spec = {t->path, argv, NULL, -1, -1, -1, 0, p->watch};
 	int ret;
 
 	make_environment(p, t, &e);

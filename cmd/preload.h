@@ -12,11 +12,15 @@
 
 /* What the runtime is told, through the environment. */
 struct preload {
-	const char *runtime; /* path of libperseus-rt.so */
-	const char *run_dir; /* absolute path of the run directory */
-	const char *purpose; /* "timing" or "sharing" */
-	uint64_t block_us;   /* calls that take as long go to the block log */
-	uint64_t limit_mb;   /* cap of one record file */
+	const char *runtime;      /* path of libperseus-rt.so */
+	const char *run_dir;      /* absolute path of the run directory */
+	const char *purpose;      /* "timing" or "sharing" */
+	uint64_t block_us;        /* calls that take as long go to the block log */
+	uint64_t limit_mb;        /* cap of one record file */
+	uint32_t budget_ppm;      /* millionths of CPU time that probes may take; 0: no promise */
+	const char *events;       /* PERSEUS_EVENTS; NULL: none */
+	const char *trace;        /* PERSEUS_TRACE; NULL: none */
+	struct child_watch watch; /* wake set: recording begins and ends at its word */
 };
 
 /* Where the runtime is; -ENOENT, or -ENOTSUP if LD_PRELOAD cannot name the place. */

@@ -135,32 +135,46 @@ static int check_space(const struct rundir *d, struct err *err)
 	return err_advise(err, "-o DIR puts the run on another disk");
 }
 
-/* Let the symbolic link @name point to @to, replacing it in one step. */
-static int relink(const char *name, const char *to)
+static int replace_link(const char *tmp, const char *name, const char *to)
 {
-	char tmp[96];
+	int ret;
 
-	snprintf(tmp, sizeof(tmp), "%s.%ld.tmp", name, (long)getpid());
 	unlink(tmp);
 	if (symlink(to, tmp))
 		return -errno;
-	if (rename(tmp, name)) {
-		int ret = -errno;
-
-		unlink(tmp);
-		return ret;
-	}
-	return 0;
+	if (!rename(tmp, name))
+		return 0;
+	ret = -errno;
+	unlink(tmp);
+	return ret;
 }
 
-static void make_link(struct rundir_link *l, const char *suffix, const char *to)
+/*
+ * Let the symbolic link @name point to @to, replacing it in one step.  What
+ * is made in between lies in the run directory @dir, so that a recorder that
+ * is killed leaves nothing outside; unless that is another file system.
+ */
+static int relink(const char *name, const char *to, const char *dir)
+{
+	char tmp[PATH_MAX + 16];
+	int ret;
+
+	snprintf(tmp, sizeof(tmp), "%s/last.tmp", dir);
+	ret = replace_link(tmp, name, to);
+	if (ret != -EXDEV)
+		return ret;
+	snprintf(tmp, sizeof(tmp), "%s.%ld.tmp", name, (long)getpid());
+	return replace_link(tmp, name, to);
+}
+
+static void make_link(struct rundir_link *l, const char *suffix, const char *to, const char *dir)
 {
 	ssize_t n;
 
 	snprintf(l->name, sizeof(l->name), LAST "%s%s", *suffix ? "-" : "", suffix);
 	n = readlink(l->name, l->before, sizeof(l->before) - 1);
 	l->before[n > 0 ? n : 0] = '\0';
-	l->made = !relink(l->name, to);
+	l->made = !relink(l->name, to, dir);
 }
 
 static void make_links(struct rundir *d, bool numbered, const char *purpose)
@@ -169,14 +183,14 @@ static void make_links(struct rundir *d, bool numbered, const char *purpose)
 
 	if (!numbered)
 		mkdir(RUNDIR_BASE, 0777);
-	make_link(&d->link[0], "", to);
-	make_link(&d->link[1], purpose, to);
+	make_link(&d->link[0], "", to, d->path);
+	make_link(&d->link[1], purpose, to, d->path);
 }
 
 static void undo_link(struct rundir_link *l)
 {
 	if (l->made && l->before[0])
-		relink(l->name, l->before);
+		relink(l->name, l->before, RUNDIR_BASE);
 	else if (l->made)
 		unlink(l->name);
 }

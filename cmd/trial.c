@@ -51,7 +51,7 @@ static void hash_output(int fd, int status, char hex[SHA256_HEX])
 /* One run; @round < 0: warm-up, which counts for the output only. */
 static int run_once(struct lab *lab, struct trial_side *s, int round, struct err *err)
 {
-	struct child_spec spec = {s->path, s->argv, NULL, lab->null, lab->out, -1, lab->t->limit_ns};
+	struct child_spec spec = {s->path, s->argv, NULL, lab->null, lab->out, -1, lab->t->limit_ns, {0}};
 	uint64_t before = machine_instructions_read(lab->counter);
 	struct child_result r;
 	char hex[SHA256_HEX];

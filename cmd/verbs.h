@@ -10,6 +10,7 @@
 	X(record)                                                                                            \
 	X(report)                                                                                            \
 	X(sites)                                                                                             \
+	X(waits)                                                                                             \
 	X(conflicts)                                                                                         \
 	X(calibrate)                                                                                         \
 	X(analyze)                                                                                           \

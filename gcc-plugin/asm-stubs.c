@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stub is called from a cold part, keeps every general register but its
- * result, aligns the stack and calls the runtime through the descriptor.  The
- * runtime promises to use general registers only, so nothing else is saved.
- * There is one stub for each register that a probe of this object really uses.
+ * result, and calls the runtime through the descriptor.  The runtime promises
+ * to use general registers only, so nothing else is saved.  There is one stub
+ * for each register that a probe of this object really uses.
  *
  *   frame:  24 second pushed value, 16 first pushed value, 8 return address
  *            0 rbp; below it the nine registers that a call may destroy
+ *
+ * The runtime's functions for calls look for the site on their own and keep
+ * what the probe did not say it changes (asm-x86.c), so their stubs are short.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
@@ -24,6 +27,7 @@ static const struct {
 };
 #define SAVED 9
 #define RBP   10
+#define DX    2
 
 static bool used[STUB_KINDS][ARRAY_SIZE(regs)];
 
@@ -135,17 +139,6 @@ static void write_call(FILE *f, unsigned pointer)
 	write_pointer_call(f, pointer);
 }
 
-/* The token goes where the probe expects it: into the saved copy, or directly. */
-static void write_result(FILE *f, unsigned i)
-{
-	if (i == RBP)
-		fputs("\tmovq\t%rax, (%rbp)\n", f);
-	else if (regs[i].slot)
-		fprintf(f, "\tmovq\t%%rax, %d(%%rbp)\n", regs[i].slot);
-	else
-		fprintf(f, "\tmovq\t%%rax, %s\n", regs[i].wide);
-}
-
 static void write_note(FILE *f, enum stub_kind kind)
 {
 	fputs("\tmovq\t16(%rbp), %rdx\n\tmovq\t24(%rbp), %rcx\n", f);
@@ -160,23 +153,36 @@ static void write_note(FILE *f, enum stub_kind kind)
 	write_call(f, PRS_DESC_NOTE);
 }
 
+static void write_push(FILE *f, const char *reg)
+{
+	fprintf(f, "\tpushq\t%s\n\t.cfi_adjust_cfa_offset 8\n", reg);
+}
+
+/* The token goes where the probe expects it: into the saved copy, or directly. */
+static void write_enter(FILE *f, enum stub_kind kind, unsigned i)
+{
+	fprintf(f, "%s:\n\t.cfi_startproc\n", label_of(kind, i));
+	write_push(f, "%rdx");
+	fprintf(f, "\tleaq\t" STUB_DESC "(%%rip), %%rdx\n\tcall\t*%u(%%rdx)\n",
+		kind == STUB_ENTER ? PRS_DESC_ENTER : PRS_DESC_ENTER_TO);
+	fprintf(f, "\tmovq\t%%rax, %s\n", i == DX ? "(%rsp)" : regs[i].wide);
+	fputs("\tpopq\t%rdx\n\t.cfi_adjust_cfa_offset -8\n\tret\n\t.cfi_endproc\n", f);
+}
+
+/* The runtime returns to the probe. */
+static void write_leave(FILE *f, unsigned i)
+{
+	fprintf(f, "%s:\n\t.cfi_startproc\n", label_of(STUB_LEAVE, i));
+	write_push(f, "%rdx");
+	write_push(f, "%rax");
+	fprintf(f,
+		"\tmovq\t%s, %%rcx\n\tleaq\t" STUB_DESC "(%%rip), %%r9\n\tjmp\t*%u(%%r9)\n\t.cfi_endproc\n",
+		regs[i].wide, PRS_DESC_LEAVE);
+}
+
 static void write_body(FILE *f, enum stub_kind kind, unsigned i)
 {
 	switch (kind) {
-	case STUB_ENTER:
-		fputs("\txorl\t%edx, %edx\n", f);
-		write_call(f, PRS_DESC_ENTER);
-		write_result(f, i);
-		break;
-	case STUB_ENTER_INDIRECT:
-		fputs("\tmovq\t16(%rbp), %rdx\n", f);
-		write_call(f, PRS_DESC_ENTER);
-		write_result(f, i);
-		break;
-	case STUB_LEAVE:
-		write_value(f, i);
-		write_call(f, PRS_DESC_LEAVE);
-		break;
 	case STUB_MEM:
 		write_value(f, i);
 		write_site(f);
@@ -189,6 +195,19 @@ static void write_body(FILE *f, enum stub_kind kind, unsigned i)
 	}
 }
 
+static void write_stub(FILE *f, enum stub_kind kind, unsigned i)
+{
+	if (kind == STUB_LEAVE) {
+		write_leave(f, i);
+	} else if (kind == STUB_ENTER || kind == STUB_ENTER_INDIRECT) {
+		write_enter(f, kind, i);
+	} else {
+		write_prologue(f, label_of(kind, i));
+		write_body(f, kind, i);
+		write_epilogue(f);
+	}
+}
+
 static void write_stubs(FILE *f)
 {
 	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
@@ -196,9 +215,7 @@ static void write_stubs(FILE *f)
 		for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
 			if (!used[kind][i])
 				continue;
-			write_prologue(f, label_of((enum stub_kind)kind, i));
-			write_body(f, (enum stub_kind)kind, i);
-			write_epilogue(f);
+			write_stub(f, (enum stub_kind)kind, i);
 		}
 	}
 	hit_write_all(f);

@@ -72,12 +72,26 @@ static void push(vec<tree, va_gc> **list, const char *constraint, tree value)
 	vec_safe_push(*list, operand(constraint, value));
 }
 
+/* What a call probe's stub changes (perseus/abi.h): registers that are free there as a rule. */
+static vec<tree, va_gc> *clobbers(enum probe what)
+{
+	static const char *const enter[] = {"rax", "r10", "r11", NULL};
+	static const char *const leave[] = {"rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", NULL};
+	vec<tree, va_gc> *list = NULL;
+
+	if (what != PROBE_ENTER && what != PROBE_ENTER_DIRECT && what != PROBE_LEAVE)
+		return NULL;
+	for (const char *const *r = what == PROBE_LEAVE ? leave : enter; *r; r++)
+		vec_safe_push(list, build_tree_list(NULL_TREE, build_string((int)strlen(*r) + 1, *r)));
+	return list;
+}
+
 static gimple *finish(vec<tree, va_gc> *in, vec<tree, va_gc> *out, enum probe what, unsigned site)
 {
 	push(&in, "n", build_int_cst(long_long_integer_type_node, MARK | what));
 	push(&in, "n", build_int_cst(unsigned_type_node, site));
 
-	gasm *stmt = gimple_build_asm_vec("", in, out, NULL, NULL);
+	gasm *stmt = gimple_build_asm_vec("", in, out, clobbers(what), NULL);
 	gimple_asm_set_volatile(stmt, true);
 	if (out)
 		for (unsigned i = 0; i < out->length(); i++)
@@ -90,6 +104,14 @@ static tree fresh_word(void)
 	return make_ssa_name(long_unsigned_type_node);
 }
 
+/* Constraint for a value of @type that may be anywhere. */
+static const char *where_it_lies(tree type)
+{
+	if (TYPE_MODE(type) == XFmode)
+		return "fm";
+	return SCALAR_FLOAT_TYPE_P(type) || VECTOR_TYPE_P(type) ? "xm" : "rm";
+}
+
 gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
@@ -99,7 +121,7 @@ gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tr
 	if (target)
 		push(&in, "r", target);
 	for (unsigned i = 0; i < n; i++)
-		push(&in, SCALAR_FLOAT_TYPE_P(TREE_TYPE(before[i])) ? "xm" : "rm", before[i]);
+		push(&in, where_it_lies(TREE_TYPE(before[i])), before[i]);
 	return finish(in, out, target ? PROBE_ENTER : PROBE_ENTER_DIRECT, site);
 }
 

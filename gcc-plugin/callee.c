@@ -171,6 +171,66 @@ const char *callee_name(const gcall *call)
 	return decl ? source_name(callee_asm_name(decl)) : "indirect";
 }
 
+#define LOOKS_MAX 256 /* at arguments, for one call */
+
+static bool same_place(gimple *a, gimple *b)
+{
+	expanded_location x, y;
+
+	if (LOCATION_LOCUS(gimple_location(a)) == LOCATION_LOCUS(gimple_location(b)))
+		return LOCATION_LOCUS(gimple_location(a)) != UNKNOWN_LOCATION;
+	x = expand_location(LOCATION_LOCUS(gimple_location(a)));
+	y = expand_location(LOCATION_LOCUS(gimple_location(b)));
+	return x.line && x.line == y.line && x.column == y.column && x.file && y.file &&
+	       !strcmp(x.file, y.file);
+}
+
+/* The call whose result @arg is, through copies and conversions. */
+static gcall *made_by(tree arg)
+{
+	for (int steps = 0; steps < 8 && TREE_CODE(arg) == SSA_NAME; steps++) {
+		gimple *def = SSA_NAME_DEF_STMT(arg);
+
+		if (gcall *call = dyn_cast<gcall *>(def))
+			return call;
+		if (!gimple_assign_ssa_name_copy_p(def) && !gimple_assign_cast_p(def))
+			return NULL;
+		arg = gimple_assign_rhs1(def);
+	}
+	return NULL;
+}
+
+/*
+ * The call of @name that lies inside the arguments of @call, through other
+ * calls at the same place; the first one, and none beyond *@budget looks.
+ */
+static gcall *inner_call(gcall *call, const char *name, int *budget)
+{
+	for (unsigned i = 0; i < gimple_call_num_args(call) && *budget > 0; i++) {
+		gcall *inner = made_by(gimple_call_arg(call, i));
+
+		(*budget)--;
+		if (!inner || !same_place(inner, call))
+			continue;
+		if (strcmp(callee_name(inner), name))
+			inner = inner_call(inner, name, budget);
+		if (inner)
+			return inner;
+	}
+	return NULL;
+}
+
+unsigned callee_depth(gcall *call)
+{
+	const char *name = callee_name(call);
+	unsigned depth = 0;
+	int budget = LOOKS_MAX;
+
+	while ((call = inner_call(call, name, &budget)))
+		depth++;
+	return depth;
+}
+
 /* Library builtins that the expander may turn into instructions. */
 static bool may_expand_inline(enum built_in_function code)
 {
@@ -214,16 +274,22 @@ static bool may_expand_inline(enum built_in_function code)
 	}
 }
 
-/* For sizes that are not known the block functions remain calls on x86-64. */
+/* Up to here a block whose size has a known bound may be handled by instructions, whatever -mtune says. */
+#define BLOCK_INLINE_MAX 65536
+
+/* For sizes of which nothing is known the block functions remain calls on x86-64. */
 static bool stays_call(enum built_in_function code, gcall *call)
 {
+	unsigned HOST_WIDE_INT most;
+
 	switch (code) {
 	case BUILT_IN_MEMCPY:
 	case BUILT_IN_MEMMOVE:
 	case BUILT_IN_MEMSET:
 	case BUILT_IN_MEMCMP:
 		return optimize && !optimize_size && gimple_call_num_args(call) == 3 &&
-		       TREE_CODE(gimple_call_arg(call, 2)) == SSA_NAME;
+		       TREE_CODE(gimple_call_arg(call, 2)) == SSA_NAME &&
+		       !(value_bound(gimple_call_arg(call, 2), &most) && most <= BLOCK_INLINE_MAX);
 	default:
 		return false;
 	}

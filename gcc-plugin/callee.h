@@ -25,6 +25,13 @@ const char *callee_asm_name(tree decl);
 /* Name by which sites speak of the callee of @call: assembler name or "indirect". */
 const char *callee_name(const gcall *call);
 
+/*
+ * How many calls of the same callee at the same place lie inside the arguments
+ * of @call: 0, 1 and 2 for the calls of g in g (h (g (g (x)))), which GCC puts
+ * at one place.  Innermost first; found by following values, so it survives LTO.
+ */
+unsigned callee_depth(gcall *call);
+
 /* NULL if the call ends as a call instruction to real code; else why it gets no
    probe: "" where there is nothing to list (it expands to no call at all). */
 const char *callee_no_probe_reason(gcall *call);

@@ -34,6 +34,8 @@
 #include "tree-inline.h"
 #include "tree-ssa-alias.h"
 #include "tree-ssanames.h"
+#include "value-range.h"
+#include "value-query.h"
 #include "tree-ssa-operands.h"
 #include "ssa-iterators.h"
 #include "stringpool.h"
@@ -113,6 +115,23 @@ static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
 	return escaped_local && (info->pt.escaped || info->pt.vars_contains_escaped);
 }
 #endif
+
+/* What the optimisers know of @value, a name: the upper end of its (first) range; false: nothing. */
+static inline bool value_bound(tree value, unsigned HOST_WIDE_INT *most)
+{
+	int_range<2> range;
+
+#if GCC_FROM(12)
+	if (!get_global_range_query()->range_of_expr(range, value))
+		return false;
+#else
+	get_range_info(value, range);
+#endif
+	if (range.undefined_p() || range.varying_p() || !wi::fits_uhwi_p(range.upper_bound(0)))
+		return false;
+	*most = range.upper_bound(0).to_uhwi();
+	return true;
+}
 
 /* Atomic operations whose result is only compared with zero; as `case' labels. */
 #if GCC_FROM(12)

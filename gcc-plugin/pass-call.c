@@ -31,7 +31,7 @@
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
 
-#define TIES_MAX 8
+#define TIES_MAX 24 /* an asm has at most 30 operands */
 
 static bool has_attribute(tree decl, const char *name)
 {
@@ -65,7 +65,7 @@ const char *pass_skip_function(function *fun)
 	if (has_attribute(decl, "interrupt"))
 		return "interrupt";
 	if (is_ifunc_resolver(decl))
-		return "ifunc-resolver";
+		return PRS_SR_RESOLVER;
 	if (fun->coroutine_component)
 		return "coroutine";
 	if (fun->is_thunk)
@@ -102,7 +102,25 @@ bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
 	return true;
 }
 
-/* Would the expander move the computation of @arg to the call? */
+/* Values of this type can be inputs of an asm, see asm_enter(). */
+static bool can_be_input(tree type)
+{
+	machine_mode mode = TYPE_MODE(type);
+
+	if (VECTOR_TYPE_P(type))
+		return VECTOR_MODE_P(mode) && known_ge(GET_MODE_SIZE(mode), 16) &&
+		       targetm.vector_mode_supported_p(mode);
+	if (SCALAR_FLOAT_TYPE_P(type))
+		return mode == SFmode || mode == DFmode || mode == XFmode || mode == TFmode;
+	return (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) && SCALAR_INT_MODE_P(mode) &&
+	       GET_MODE_SIZE(as_a<scalar_int_mode>(mode)) <= 2 * UNITS_PER_WORD;
+}
+
+/*
+ * Would the computation of @arg move to the call?  The expander does it within
+ * a block; a load that is used once the register allocator repeats at its use,
+ * from whatever block it comes.
+ */
 static bool would_sink(tree arg, gcall *call)
 {
 	gimple *def;
@@ -110,22 +128,62 @@ static bool would_sink(tree arg, gcall *call)
 	if (TREE_CODE(arg) != SSA_NAME || SSA_NAME_OCCURS_IN_ABNORMAL_PHI(arg) || !has_single_use(arg))
 		return false;
 	def = SSA_NAME_DEF_STMT(arg);
-	if (!is_gimple_assign(def) || gimple_bb(def) != gimple_bb(call))
+	if (!is_gimple_assign(def) || (gimple_bb(def) != gimple_bb(call) && !gimple_assign_load_p(def)))
 		return false;
-	if (SCALAR_FLOAT_TYPE_P(TREE_TYPE(arg)))
-		return TYPE_MODE(TREE_TYPE(arg)) == SFmode || TYPE_MODE(TREE_TYPE(arg)) == DFmode;
-	return (INTEGRAL_TYPE_P(TREE_TYPE(arg)) || POINTER_TYPE_P(TREE_TYPE(arg))) &&
-	       GET_MODE_SIZE(as_a<scalar_int_mode>(TYPE_MODE(TREE_TYPE(arg)))) <= UNITS_PER_WORD;
+	return can_be_input(TREE_TYPE(arg));
 }
 
-/* Arguments that the enter probe has to wait for, in values[TIES_MAX]. */
-static unsigned arguments_before(gcall *call, tree *values)
+/*
+ * The address of a thread-local variable is a constant to GIMPLE, and to the
+ * machine a load, or a call.  Give it a name before the enter probe.
+ */
+static tree name_address(gcall *call, unsigned i, gimple_stmt_iterator *gsi)
+{
+	tree arg = gimple_call_arg(call, i), base, name;
+	gassign *assign;
+
+	if (TREE_CODE(arg) != ADDR_EXPR)
+		return NULL_TREE;
+	base = get_base_address(TREE_OPERAND(arg, 0));
+	if (!base || !VAR_P(base) || !DECL_THREAD_LOCAL_P(base))
+		return NULL_TREE;
+	name = make_ssa_name(TREE_TYPE(arg));
+	assign = gimple_build_assign(name, arg);
+	gimple_set_location(assign, gimple_location(call));
+	gsi_insert_before(gsi, assign, GSI_SAME_STMT);
+	gimple_call_set_arg(call, i, name);
+	return name;
+}
+
+/* The parts of a complex number that is put together for the call. */
+static unsigned complex_parts(tree arg, gcall *call, tree *values, unsigned room)
+{
+	gimple *def = TREE_CODE(arg) == SSA_NAME ? SSA_NAME_DEF_STMT(arg) : NULL;
+	unsigned n = 0;
+
+	if (!def || TREE_CODE(TREE_TYPE(arg)) != COMPLEX_TYPE || !is_gimple_assign(def) ||
+	    gimple_assign_rhs_code(def) != COMPLEX_EXPR)
+		return 0;
+	for (unsigned i = 1; i <= 2 && n < room; i++)
+		if (would_sink(gimple_op(def, i), call))
+			values[n++] = gimple_op(def, i);
+	return n;
+}
+
+/* Arguments that the enter probe, before which @gsi stands, has to wait for, in values[TIES_MAX]. */
+static unsigned arguments_before(gcall *call, gimple_stmt_iterator *gsi, tree *values)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < gimple_call_num_args(call) && n < TIES_MAX; i++)
-		if (would_sink(gimple_call_arg(call, i), call))
-			values[n++] = gimple_call_arg(call, i);
+	for (unsigned i = 0; i < gimple_call_num_args(call) && n < TIES_MAX; i++) {
+		tree name = name_address(call, i, gsi), arg = gimple_call_arg(call, i);
+
+		if (name || would_sink(arg, call))
+			values[n++] = arg;
+		else
+			n += complex_parts(arg, call, values + n, TIES_MAX - n);
+	}
+	update_stmt(call);
 	return n;
 }
 
@@ -141,10 +199,25 @@ static tree target_of(gcall *call)
 	return TREE_CODE(fn) == SSA_NAME ? fn : NULL_TREE;
 }
 
+/* Aggregates that go in or come out by value are copied by the call itself. */
+static bool copies_aggregates(gcall *call)
+{
+	tree lhs = gimple_call_lhs(call);
+
+	if (lhs && AGGREGATE_TYPE_P(TREE_TYPE(lhs)))
+		return true;
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+		if (AGGREGATE_TYPE_P(TREE_TYPE(gimple_call_arg(call, i))))
+			return true;
+	return false;
+}
+
 static unsigned flags_of(gcall *call, const char *callee, enum heap_op op)
 {
 	unsigned flags = 0;
 
+	if (copies_aggregates(call))
+		flags |= SITE_STRUCT;
 	if (gimple_call_noreturn_p(call))
 		flags |= SITE_NORETURN;
 	if (gimple_call_tail_p(call))
@@ -170,7 +243,7 @@ static int slot_of(gcall *call, function *fun, const char *callee, enum heap_op 
 	bool near;
 
 	where_is(call, fun, &w);
-	fact = where_call(&w, callee, &near);
+	fact = where_call(&w, callee, callee_depth(call), &near);
 	reason = select_call(call, &w, fact);
 	if (reason) {
 		sites_skip("call", reason, &w, callee,
@@ -278,7 +351,7 @@ static void probe_call(gcall *call, function *fun, const char *callee, enum heap
 	if (prs_opt.memory && (op == HEAP_FREE || op == HEAP_REALLOC || op == HEAP_REALLOC3))
 		note_release(call, slot, &gsi);
 	if (prs_opt.calls) {
-		n = arguments_before(call, before);
+		n = arguments_before(call, &gsi, before);
 		enter = asm_enter(slot, target_of(call), before, n, &token);
 		gimple_set_location(enter, gimple_location(call));
 		gsi_insert_before(&gsi, enter, GSI_SAME_STMT);

@@ -15,7 +15,8 @@
  * The id hashes names and an ordinal, never a line: the ordinal counts the
  * places in source order from which the function calls this callee.  Copies
  * that the front end itself makes (cleanups, macro arguments) lie at one place
- * and are one site, because nothing that survives LTO could tell them apart.
+ * and are one site, because nothing that survives LTO could tell them apart;
+ * except that of calls inside each other's arguments, innermost first.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
@@ -39,6 +40,7 @@ struct entry {
 	expanded_location at;
 	uint64_t group; /* hash of what the ordinal counts */
 	unsigned seq;   /* place in the function's statements */
+	unsigned depth; /* of calls at one place inside each other */
 	unsigned ordinal;
 	gimple *stmt;
 	unsigned bytes;
@@ -61,6 +63,8 @@ static int by_group(const void *a, const void *b)
 		return x->group < y->group ? -1 : 1;
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
@@ -70,6 +74,13 @@ static int by_order(const void *a, const void *b)
 
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
+	if ((x->kind == 'c') != (y->kind == 'c'))
+		return x->kind == 'c' ? -1 : 1;
+	/* Calls inside each other at one place stand together, where_call() counts on it. */
+	if (x->kind == 'c' && x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
@@ -93,6 +104,7 @@ static void add_call(struct collector *c, gcall *call, unsigned seq)
 	memset(&e, 0, sizeof(e));
 	place(&e, call, seq);
 	e.kind = 'c';
+	e.depth = callee_depth(call);
 	e.group = text_hash(c->seed, callee_name(call));
 	c->entries.safe_push(e);
 }
@@ -147,7 +159,8 @@ static void collect(struct collector *c, function *fun)
 
 static bool same_place(const struct entry *a, const struct entry *b)
 {
-	return a->group == b->group && a->at.line == b->at.line && a->at.column == b->at.column &&
+	return a->group == b->group && a->depth == b->depth && a->at.line == b->at.line &&
+	       a->at.column == b->at.column &&
 	       (a->at.file == b->at.file || (a->at.file && b->at.file && !strcmp(a->at.file, b->at.file)));
 }
 

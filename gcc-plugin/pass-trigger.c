@@ -109,7 +109,7 @@ static void consider(gcall *call, function *fun)
 	if (why)
 		return;
 	where_is(call, fun, &w);
-	fact = where_call(&w, callee_name(call), &near);
+	fact = where_call(&w, callee_name(call), callee_depth(call), &near);
 	if (!fact)
 		return;
 	snprintf(instance, sizeof(instance), "%08x", w.instance);

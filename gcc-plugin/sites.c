@@ -135,8 +135,8 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 		 fact ? fact->callee : callee);
 	if (fact)
 		write_position(&line.head, w, w->fn->files[(unsigned)fact->file], fact->line, fact->col);
-	else
-		write_position(&line.head, w, w->file, w->line, w->col);
+	else /* what the optimiser made of a part of a function is called from no place: take the function's */
+		write_position(&line.head, w, w->file, w->line ? w->line : w->fn->line, w->col);
 	text_add(&line.head, "%u\t", fact ? fact->ordinal : 0);
 	text_add(&line.tail, "\t%s\n", w->chain);
 	calls.safe_push(line);
@@ -212,7 +212,9 @@ void sites_skip_function(const char *reason, tree fndecl)
 	w.fn = facts_of(fndecl);
 	w.line = w.fn->line;
 	sites_skip(PRS_SK_FUNCTION, reason, &w, "-", "-");
-	if (strcmp(reason, PRS_SR_ATTRIBUTE) && strcmp(reason, PRS_SR_TARGET))
+	/* Resolvers run once, and compilers make them for every function with target_clones: no loss. */
+	if (strcmp(reason, PRS_SR_ATTRIBUTE) && strcmp(reason, PRS_SR_TARGET) &&
+	    strcmp(reason, PRS_SR_RESOLVER))
 		note_unprobed(reason, fndecl);
 }
 
@@ -314,7 +316,7 @@ static void collect_globals(void)
 static void write_flags(struct text *out, unsigned flags)
 {
 	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL, PRS_CF_CREATE, PRS_CF_WAIT,
-					    PRS_CF_ALLOC,    PRS_CF_FREE, "near"};
+					    PRS_CF_ALLOC,    PRS_CF_FREE, "near",        PRS_CF_STRUCT};
 	const char *sep = "";
 
 	if (!flags)

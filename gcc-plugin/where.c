@@ -99,7 +99,24 @@ static bool at_place(const struct where *w, int file, int line, int col)
 	return w->file && line == w->line && col == w->col && !strcmp(w->fn->files[(unsigned)file], w->file);
 }
 
-struct call_fact *where_call(const struct where *w, const char *callee, bool *near)
+/* Of the facts about nested calls at one place, the first of which is number @first, that of @depth. */
+static struct call_fact *nested(const struct where *w, unsigned first, unsigned depth)
+{
+	struct call_fact *c = &w->fn->calls[first];
+	unsigned n = 1;
+
+	while (first + n < w->fn->calls.length()) {
+		struct call_fact *next = &w->fn->calls[first + n];
+
+		if (next->line != c->line || next->col != c->col || next->file != c->file ||
+		    strcmp(next->callee, c->callee))
+			break;
+		n++;
+	}
+	return &w->fn->calls[first + depth % n];
+}
+
+struct call_fact *where_call(const struct where *w, const char *callee, unsigned depth, bool *near)
 {
 	struct call_fact *indirect = NULL, *other = NULL, *same_name = NULL;
 
@@ -113,7 +130,7 @@ struct call_fact *where_call(const struct where *w, const char *callee, bool *ne
 		if (!at_place(w, c->file, c->line, c->col))
 			continue;
 		if (same)
-			return c;
+			return nested(w, i, depth);
 		if (!strcmp(c->callee, "indirect"))
 			indirect = c;
 		else if (!other)

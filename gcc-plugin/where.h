@@ -21,9 +21,10 @@ tree where_writer(gimple *stmt, function *fun);
 
 /*
  * The fact about a call of @callee at @w, NULL if the early pass saw none.
+ * @depth is its callee_depth(): copies of nested calls begin anew.
  * @near: set if it was found without the position.
  */
-struct call_fact *where_call(const struct where *w, const char *callee, bool *near);
+struct call_fact *where_call(const struct where *w, const char *callee, unsigned depth, bool *near);
 
 /* The fact about an access: @kind L S R A, numbers as in struct described. */
 struct mem_fact *where_mem(const struct where *w, char kind, unsigned bytes, unsigned root, unsigned place,

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/fs.h"
 #include "platform/clock.h"
+#include "platform/events.h"
 #include "platform/topology.h"
 
 #define MAX_GROUP 16
@@ -65,35 +65,17 @@ static void probe_read(struct counter_facts *f, int fd)
 	f->dead_cycles = value == first;
 }
 
-#if defined(__x86_64__)
 /* The advertised right says nothing about the cost: hypervisors may trap the instruction. */
-static void probe_rdpmc(struct counter_facts *f, int fd)
+static void probe_rdpmc(struct counter_facts *f)
 {
-	struct perf_event_mmap_page *page = mmap(NULL, (size_t)getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
-	uint64_t t0 = clock_wall_ns();
-	uint32_t done = 0;
+	static const struct event cycles = {.name = "cycles:u",
+					    .type = PERF_TYPE_HARDWARE,
+					    .flags = PRS_EVENT_NO_KERNEL | PRS_EVENT_NO_HV,
+					    .config = PERF_COUNT_HW_CPU_CYCLES};
 
-	if (page == MAP_FAILED)
-		return;
-	f->rdpmc = page->cap_user_rdpmc;
-	for (; f->rdpmc && done < READS / 4; done++) {
-		uint32_t index = __atomic_load_n(&page->index, __ATOMIC_ACQUIRE);
-
-		if (!index)
-			break;
-		__builtin_ia32_rdpmc((int)index - 1);
-	}
-	if (done)
-		f->rdpmc_ns = (double)(clock_wall_ns() - t0) / done;
-	munmap(page, (size_t)getpagesize());
+	f->rdpmc_ns = event_rdpmc_ns(&cycles);
+	f->rdpmc = f->rdpmc_ns > 0;
 }
-#else
-static void probe_rdpmc(struct counter_facts *f, int fd)
-{
-	(void)f;
-	(void)fd;
-}
-#endif
 
 /* The library's table for the core's own counters, not the generic one. */
 static void identify(struct counter_facts *f)
@@ -127,7 +109,7 @@ void counters_probe(struct counter_facts *f)
 		return;
 	}
 	probe_read(f, fd);
-	probe_rdpmc(f, fd);
+	probe_rdpmc(f);
 	close(fd);
 	f->at_once = count_group();
 }

@@ -12,8 +12,8 @@ struct counter_facts {
 	int error;            /* 0: user-mode cycles can be counted; else why not (errno) */
 	uint32_t at_once;     /* programmable counters in one group */
 	bool dead_cycles;     /* the cycle counter can be opened but stands still */
-	bool rdpmc;           /* the kernel offers reading from user mode */
-	double rdpmc_ns;      /* its cost, 0 not measured */
+	bool rdpmc;           /* the cycle counter can be read from user mode */
+	double rdpmc_ns;      /* its cost as it was measured, 0 not possible */
 	double read_ns;       /* cost of read(2) */
 	char library_pmu[64]; /* what libpfm4 takes the processor for, "" unknown */
 };

@@ -98,6 +98,17 @@ int image_load(struct image *image, const char *path, struct err *err)
 	return ret;
 }
 
+uint64_t image_skip_hole(const struct image *image, uint64_t at, size_t *extent)
+{
+	while (*extent < image->data.n && image->data.at[*extent].end <= at)
+		++*extent;
+	if (*extent == image->data.n)
+		return image->bytes;
+	if (image->data.at[*extent].begin > at)
+		at = image->data.at[*extent].begin / PRS_PAGE_BYTES * PRS_PAGE_BYTES;
+	return at;
+}
+
 void image_release(struct image *image)
 {
 	if (image->base)

@@ -150,6 +150,7 @@ void modules_release(struct run *run)
 	for (size_t i = 0; i < run->n_modules; i++) {
 		sites_release(&run->modules[i].sites);
 		free(run->modules[i].symbols);
+		free(run->modules[i].functions);
 		free(run->modules[i].symbol_text);
 		free(run->modules[i].key);
 	}

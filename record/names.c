@@ -56,9 +56,25 @@ const struct run_mem_site *run_mem_site(const struct run_process *p, uint32_t si
 	return &u->sites->mems[local];
 }
 
-/* The last symbol at or below the link-time address @at that reaches it. */
+/* A mark that the linker sets at the start or the end of a section, and no object. */
+static bool is_mark(const struct run_symbol *s)
+{
+	static const char *const marks[] = {"__TMC_END__", "__bss_start", "_edata",       "edata",
+					    "_end",        "end",         "__data_start", "data_start"};
+
+	for (size_t i = 0; !s->bytes && i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (!strcmp(s->name, marks[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The last symbol at or below the link-time address @at that reaches it.  One
+ * without a size reaches its own address only, and gives way to one with a size.
+ */
 static const struct run_symbol *symbol_at(const struct run_module *m, uint64_t at)
 {
+	const struct run_symbol *label = NULL;
 	size_t lo = 0, hi = m->n_symbols;
 
 	while (lo < hi) {
@@ -73,10 +89,12 @@ static const struct run_symbol *symbol_at(const struct run_module *m, uint64_t a
 	for (size_t i = lo; i > 0 && lo - i < 8; i--) {
 		const struct run_symbol *s = &m->symbols[i - 1];
 
-		if (at - s->address < s->bytes || at == s->address)
+		if (at - s->address < s->bytes)
 			return s;
+		if (at == s->address && !label && !is_mark(s))
+			label = s;
 	}
-	return NULL;
+	return label;
 }
 
 const struct run_symbol *run_symbol(const struct run *run, const struct run_process *p, uint64_t address,
@@ -104,6 +122,38 @@ const struct run_symbol *run_symbol(const struct run *run, const struct run_proc
 static int function_named(const void *name, const void *f)
 {
 	return strcmp(name, ((const struct run_function *)f)->name);
+}
+
+const struct run_function *run_module_function(const struct run_module *m, const char *assembler_name)
+{
+	if (!m->sites.n_functions)
+		return NULL;
+	return bsearch(assembler_name, m->sites.functions, m->sites.n_functions, sizeof(*m->sites.functions),
+		       function_named);
+}
+
+static int symbol_named(const void *name, const void *s)
+{
+	return strcmp(name, (*(const struct run_symbol *const *)s)->name);
+}
+
+static bool defines(const struct run_module *m, const char *name)
+{
+	if (run_module_function(m, name))
+		return true;
+	return m->n_functions &&
+	       bsearch(name, m->functions, m->n_functions, sizeof(*m->functions), symbol_named);
+}
+
+const struct run_module *run_home(const struct run_process *p, const struct run_module *from,
+				  const char *assembler_name)
+{
+	if (from && defines(from, assembler_name))
+		return from;
+	for (size_t i = 0; p->module_tables && i < p->n_modules; i++)
+		if (p->module_tables[i] && defines(p->module_tables[i], assembler_name))
+			return p->module_tables[i];
+	return NULL;
 }
 
 const struct run_function *run_function(const struct run *run, const char *assembler_name)

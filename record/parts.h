@@ -43,6 +43,24 @@ struct image {
 int image_load(struct image *image, const char *path, struct err *err);
 void image_release(struct image *image);
 
+/*
+ * The first page at or after @at that may hold data, or the end of the file;
+ * @extent, 0 to begin with, remembers the place from call to call.
+ */
+uint64_t image_skip_hole(const struct image *image, uint64_t at, size_t *extent);
+
+/* True for the name of a record file. */
+bool process_is_record(const char *name);
+
+/* The checksum of a header page as @kind (enum prs_checksum, not NONE) says; header_crc does not count. */
+uint32_t sum_of_header(const void *page, uint32_t kind);
+
+/* Bytes of content behind the chunk's header that its checksum covers; @c->bytes must be sane. */
+uint64_t sum_covers(const struct prs_chunk *c);
+
+/* The checksum of the chunk at byte @at of its file, never 0; its `crc` does not count. */
+uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at);
+
 /* Add one sentence to what is wrong with a process; the first few are kept. */
 void process_damage(struct run_process *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -57,11 +75,38 @@ void process_release(struct run_process *p);
 /* Entry @i of a chunk. */
 const void *chunk_entry(const struct run_process *p, const struct chunk_ref *c, uint64_t i);
 
-/* The chunks of @image in file order, checked; -EINVAL if one runs over the end. */
-int chunks_walk(struct run_process *p, const struct image *image, struct chunk_list *out, struct err *err);
+/*
+ * The chunks of @image in file order, checked.  @sealed: the header is right
+ * and says that each has a checksum.  Damage is named and passed over;
+ * -EINVAL if a chunk runs over the end.
+ */
+int chunks_walk(struct run_process *p, const struct image *image, bool sealed, struct chunk_list *out,
+		struct err *err);
 
 /* Modules, units and threads of a process out of its chunks. */
 void gather_tables(struct run_process *p, const struct chunk_list *chunks);
+
+/* Add call record @entry of @chunk to @t->records, which has room; in file order. */
+void calls_add(struct run_process *p, struct run_thread *t, const struct chunk_ref *chunk, const void *entry);
+
+/*
+ * All records of @t are there: ties them to one another, adds what its block
+ * (NULL: none; @bytes long) knows of its last and its open calls, and fills
+ * calls, totals and open.
+ */
+void calls_finish(struct run_process *p, struct run_thread *t, const unsigned char *block, uint64_t bytes);
+
+/* Add a wait entry to @t->waits, which has room. */
+void waits_add(struct run_process *p, struct run_thread *t, const struct prs_wait *w);
+
+/* p->text out of the TEXT chunks. */
+void gather_text(struct run_process *p, const struct chunk_list *chunks);
+
+/* p->counters, if events were to be counted; after gather_text() and gather_threads(). */
+void gather_counts(struct run_process *p, const struct chunk_list *chunks);
+
+/* Free what the two made. */
+void counts_release(struct run_process *p);
 
 /* Everything that belongs to one thread; after gather_tables(). */
 void gather_threads(struct run_process *p, const struct chunk_list *chunks);

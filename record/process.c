@@ -33,6 +33,13 @@ void process_damage(struct run_process *p, const char *fmt, ...)
 	p->damage = strbuf_detach(&sb);
 }
 
+bool process_is_record(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 5 && !strcmp(name + len - 5, ".prec");
+}
+
 static int check_header(struct prs_rec_header *h, size_t bytes, struct err *err)
 {
 	static const char zeros[sizeof(h->magic)];
@@ -57,6 +64,27 @@ static int check_header(struct prs_rec_header *h, size_t bytes, struct err *err)
 			       h->n_calls, h->n_mems, SITES_MAX);
 	h->exe[sizeof(h->exe) - 1] = '\0';
 	return 0;
+}
+
+/* True: the file is sealed, and the header is what was sealed.  A wrong header is named and used with care. */
+static bool check_sum(struct run_process *p)
+{
+	const struct prs_rec_header *h = p->header;
+
+	if (h->checksum_kind == PRS_SUM_NONE)
+		return false;
+	if (h->checksum_kind != PRS_SUM_START && h->checksum_kind != PRS_SUM_SEALED) {
+		if (h->minor <= PRS_REC_MINOR)
+			process_damage(p, "the header has a checksum of kind %u, which there is not",
+				       h->checksum_kind);
+		return false;
+	}
+	if (h->header_crc != sum_of_header(h, h->checksum_kind)) {
+		process_damage(p,
+			       "the header has a wrong checksum: the clock, limits and counts may be wrong");
+		return false;
+	}
+	return h->checksum_kind == PRS_SUM_SEALED;
 }
 
 /* Over a shorter run reading the two clocks one after the other weighs too much. */
@@ -106,6 +134,11 @@ static uint64_t last_tick(const struct run_process *p)
 			end = t->log[t->n_log - 1].end;
 		if (t->n_events && t->events[t->n_events - 1].end > end)
 			end = t->events[t->n_events - 1].end;
+		for (size_t k = 0; k < t->n_waits; k++)
+			if (t->waits[k].last > end)
+				end = t->waits[k].last;
+			else if (t->waits[k].flags == PRS_WAIT_OPEN && t->waits[k].first > end)
+				end = t->waits[k].first;
 	}
 	return end;
 }
@@ -124,7 +157,7 @@ static int load_image(struct run_process *p, const struct image *image, struct e
 	p->map = image->base;
 	p->map_bytes = image->bytes;
 	p->header = p->map;
-	ret = chunks_walk(p, image, &chunks, err);
+	ret = chunks_walk(p, image, check_sum(p), &chunks, err);
 	if (!ret) {
 		if (p->header->state == PRS_REC_CLOSED && !p->header->off_reason &&
 		    p->header->next > image->bytes)
@@ -132,7 +165,10 @@ static int load_image(struct run_process *p, const struct image *image, struct e
 				       (unsigned long long)p->header->next);
 		gather_tables(p, &chunks);
 		gather_threads(p, &chunks);
+		gather_text(p, &chunks);
+		gather_counts(p, &chunks);
 		p->end = last_tick(p);
+		run_process_waits(p);
 		p->ns_per_tick = clock_calibrate(p, &p->clock);
 	}
 	vec_release(&chunks);
@@ -174,11 +210,14 @@ int process_load(struct run_process *p, const char *dir, const char *file, struc
 static void thread_release(struct run_thread *t)
 {
 	free(t->calls);
+	free(t->records);
+	free(t->open);
 	free(t->totals);
 	free(t->log);
 	free(t->events);
 	free(t->lines);
 	free(t->notes);
+	free(t->waits);
 	free((void *)t->mem_counts);
 }
 
@@ -195,6 +234,7 @@ void process_release(struct run_process *p)
 	free(p->by_call);
 	free(p->by_mem);
 	free((void *)p->exited_counts);
+	counts_release(p);
 	free(p->file);
 	free(p->damage);
 	if (p->map)

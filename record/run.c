@@ -58,13 +58,6 @@ static int find_dir(const char *path, char *dir, size_t size, struct err *err)
 	return err_advise(err, "perseus record PROGRAM makes one; runs lie in " RUNS_DIR "/");
 }
 
-static bool is_record(const char *name)
-{
-	size_t len = strlen(name);
-
-	return name[0] != '.' && len > 5 && !strcmp(name + len - 5, ".prec");
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -78,7 +71,7 @@ static int list_records(const char *dir, struct name_list *out, struct err *err)
 	if (!d)
 		return err_set(err, -errno, "cannot read directory '%s': %s", dir, strerror(errno));
 	while ((e = readdir(d)))
-		if (is_record(e->d_name))
+		if (process_is_record(e->d_name))
 			vec_push(out, mem_strdup(e->d_name));
 	closedir(d);
 	if (out->n)
@@ -271,6 +264,8 @@ static const char *off_text(uint32_t reason)
 		return "its record reached PERSEUS_LIMIT_MB";
 	case PRS_OFF_MAP:
 		return "a mapping was refused";
+	case PRS_OFF_START:
+		return "it got no thread that waits for the start (RLIMIT_NPROC, a seccomp filter?)";
 	case PRS_OFF_SEALED:
 		return "it restricts its own system calls (seccomp), those of the recorder, too";
 	default:
@@ -288,6 +283,15 @@ static void judge_asleep(struct run *run, struct run_process *p)
 		   p->header->pid, base_name(p->header->exe));
 }
 
+static void judge_part(struct run *run, struct run_process *p)
+{
+	p->complete = false;
+	incomplete(run,
+		   "some memory probes of process %u (%s) stayed dormant: its code is not what the "
+		   "compiler wrote (changed by another tool?). Rebuild it and record again",
+		   p->header->pid, base_name(p->header->exe));
+}
+
 static void judge_process(struct run *run, size_t i)
 {
 	struct run_process *p = &run->processes[i];
@@ -300,6 +304,8 @@ static void judge_process(struct run *run, size_t i)
 	}
 	if (p->header->off_reason == PRS_OFF_CODE)
 		judge_asleep(run, p);
+	if (p->header->off_reason == PRS_OFF_TABLE)
+		judge_part(run, p);
 	if (p->header->state == PRS_REC_RUNNING && !ended_by_itself(run, i)) {
 		p->complete = false;
 		if (!parent_is_recorded(run, i))
@@ -320,7 +326,7 @@ static void judge(struct run *run)
 	if (m->status && !strcmp(m->status, "killed"))
 		incomplete(run, "the program was killed by %s%s", name ? "SIG" : "a signal",
 			   name ? name : "");
-	else if (m->status && strcmp(m->status, "exited"))
+	else if (m->status && strcmp(m->status, "exited") && strcmp(m->status, "stopped"))
 		incomplete(run, "the recording has not ended, or perseus record itself was killed");
 	for (size_t i = 0; i < run->n_processes; i++)
 		judge_process(run, i);

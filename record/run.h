@@ -141,6 +141,8 @@ struct run_module {
 	struct sites sites;
 	struct run_symbol *symbols; /* ascending by address */
 	size_t n_symbols;
+	const struct run_symbol **functions; /* those of them that are code, ascending by name */
+	size_t n_functions;
 	char *symbol_text;
 };
 
@@ -151,13 +153,51 @@ struct run_unit {
 	const struct sites_unit *sites; /* NULL: unit not found in the table */
 };
 
+/*
+ * One (call site, callee, path) of a thread: struct prs_call of any minor.
+ * Times in ticks, of the timed calls; all of them are in it, also the one that
+ * was left last.
+ */
+struct rec_call {
+	uint32_t site;
+	uint32_t parent; /* site of the timed call round the first one, or PRS_NO_SITE */
+	uint64_t callee; /* run-time address, indirect calls only */
+	uint64_t count;  /* with those that are only prepaid: run_thread.totals has the calls made */
+	uint64_t timed;
+	uint64_t sum, min, max;
+	uint64_t child; /* inside timed calls made by these */
+	uint32_t period;
+	uint32_t flags;          /* PRS_CALL_* */
+	uint64_t open;           /* timed calls that had not returned at the end */
+	uint64_t switched;       /* timed calls that did not run through, see switch_kind of the header */
+	uint64_t switched_ticks; /* ... and their time */
+	uint64_t untimed_ticks;  /* under a budget: see struct prs_call */
+	uint32_t mean;
+	uint16_t seen_untimed;
+	const struct rec_call *up; /* one up the path; NULL: none, or the record has PRS_CALL_OVERFLOW */
+	uint64_t at;               /* byte of the file: names the record */
+	uint64_t up_at;            /* as the file has it */
+	uint32_t hist[PRS_HIST_BUCKETS]; /* as prs_hist_index() */
+};
+
+/* A timed call that had not returned at the end of the record. */
+struct rec_open {
+	const struct rec_call *call; /* NULL: it was made before a fork */
+	uint32_t site;
+	uint64_t start; /* ticks */
+	uint64_t child; /* inside timed calls that it made and that returned */
+};
+
 /* One thread of one process, its chunks gathered. */
 struct run_thread {
 	const struct prs_thread *raw;
-	const struct prs_call **calls; /* all records with count or timed > 0, by site */
+	const struct rec_call **calls; /* all records with count or timed > 0, by site, then in file order */
 	/* calls[i] made: count less the prepaid rest of its slot (charged to the slot's first record) */
 	uint64_t *totals;
 	size_t n_calls;
+	struct rec_call *records; /* what calls[] shows, in file order */
+	struct rec_open *open;    /* calls open at the end, the outermost first; from minor 1 on */
+	size_t n_open;
 	struct prs_log *log; /* copies in order of end */
 	size_t n_log;
 	struct prs_event *events; /* copies in order of end */
@@ -166,8 +206,13 @@ struct run_thread {
 	size_t n_lines;
 	struct prs_note *notes;
 	size_t n_notes;
+	struct prs_wait *
+		waits; /* copies, and out of the events of records without; PRS_WAIT_OPEN: ended by the end */
+	size_t n_waits;
 	const uint64_t *mem_counts; /* by process-wide memory site number, NULL: none; n = header->n_mems */
 };
+
+struct run_counters;
 
 /* One record file. */
 struct run_process {
@@ -192,6 +237,8 @@ struct run_process {
 	size_t n_by_call, n_by_mem;
 	/* Memory counters of ended threads whose own could not be kept, added up; NULL: none. */
 	const uint64_t *exited_counts;
+	char *text;                        /* lines "key value" of the TEXT chunks, NULL: none */
+	struct run_counters *counters;     /* record/counters.h; NULL: none were asked for */
 	struct prs_thread *thread_entries; /* what threads[].raw shows */
 	struct prs_unit *unit_entries;
 };
@@ -219,6 +266,18 @@ int run_open(struct run *run, const char *path, struct err *err);
 
 /* Free everything inside; @run is empty afterwards. */
 void run_close(struct run *run);
+
+/*
+ * Fill the waits of all threads from what was gathered; p->end must be set.
+ * run_open() has done it; only for a run that was put together otherwise.
+ */
+void run_process_waits(struct run_process *p);
+
+/* True if an event or wait of @kind (enum prs_event_kind) is a wait. */
+bool run_is_wait(uint32_t kind);
+
+/* The value behind @key in the text of @p and its length; it has no NUL behind it.  NULL: not there. */
+const char *run_text(const struct run_process *p, const char *key, size_t *len);
 
 /* Ticks of a process to nanoseconds since its start. */
 uint64_t run_ns(const struct run_process *p, uint64_t ticks);
@@ -251,6 +310,17 @@ void run_mem_place(const struct run *run, const struct run_mem_site *site, struc
 
 /* What the site tables know of a function by its assembler name, NULL: nothing. */
 const struct run_function *run_function(const struct run *run, const char *assembler_name);
+
+/*
+ * The module of @p whose function @assembler_name a caller in module @from
+ * (NULL: any) means: its own one, else the first that has one.  NULL: none of
+ * the modules with tables; then it is the C library's or another's.
+ */
+const struct run_module *run_home(const struct run_process *p, const struct run_module *from,
+				  const char *assembler_name);
+
+/* What the site table of @m knows of a function, NULL: nothing. */
+const struct run_function *run_module_function(const struct run_module *m, const char *assembler_name);
 
 /* A type's layout by name in any module, NULL if not known. */
 const struct run_type *run_type(const struct run *run, const char *name);

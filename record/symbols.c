@@ -45,6 +45,21 @@ static int by_address(const void *a, const void *b)
 	return -strcmp(x->name, y->name);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct run_symbol *const *)a)->name,
+		      (*(const struct run_symbol *const *)b)->name);
+}
+
+static void index_functions(struct run_module *m)
+{
+	m->functions = mem_new(m->n_symbols + 1, sizeof(*m->functions));
+	for (size_t i = 0; i < m->n_symbols; i++)
+		if (strchr("TtWwi", m->symbols[i].type))
+			m->functions[m->n_functions++] = &m->symbols[i];
+	qsort(m->functions, m->n_functions, sizeof(*m->functions), by_name);
+}
+
 int symbols_parse(struct run_module *m, const char *text, size_t len, const char *name, struct err *err)
 {
 	struct VEC(struct run_symbol) v = VEC_INIT;
@@ -73,5 +88,6 @@ int symbols_parse(struct run_module *m, const char *text, size_t len, const char
 		qsort(v.at, v.n, sizeof(*v.at), by_address);
 	m->symbols = v.at;
 	m->n_symbols = v.n;
+	index_functions(m);
 	return 0;
 }

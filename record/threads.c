@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to one thread: calls, log, events, lines, notes, counters. */
+/* What belongs to one thread: calls, log, events, waits, lines, notes, counters. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* Entries of one type per thread, counted first so that each array is allocated once. */
 struct tally {
-	uint64_t calls, log, events, lines, notes;
+	uint64_t calls, log, events, lines, notes, waits;
 };
 
 /* The tally entry for @type, NULL for types that belong to no thread. */
@@ -25,6 +25,8 @@ static uint64_t *tally_of(struct tally *t, uint16_t type)
 		return &t->lines;
 	case PRS_CHUNK_NOTE:
 		return &t->notes;
+	case PRS_CHUNK_WAIT:
+		return &t->waits;
 	default:
 		return NULL;
 	}
@@ -50,12 +52,13 @@ static void allocate(struct run_process *p, const struct tally *tally)
 	for (size_t i = 0; i < p->n_threads; i++) {
 		struct run_thread *t = &p->threads[i];
 
-		t->calls = mem_new(tally[i].calls + 1, sizeof(*t->calls));
+		t->records = mem_new(tally[i].calls + 1, sizeof(*t->records));
 		t->totals = mem_new(tally[i].calls + 1, sizeof(*t->totals));
 		t->log = mem_new(tally[i].log + 1, sizeof(*t->log));
 		t->events = mem_new(tally[i].events + 1, sizeof(*t->events));
 		t->lines = mem_new(tally[i].lines + 1, sizeof(*t->lines));
 		t->notes = mem_new(tally[i].notes + 1, sizeof(*t->notes));
+		t->waits = mem_new(tally[i].waits + 1, sizeof(*t->waits));
 	}
 }
 
@@ -63,21 +66,6 @@ static void clean_site(uint32_t *site, uint32_t n)
 {
 	if (*site >= n)
 		*site = PRS_NO_SITE;
-}
-
-static void add_call(struct run_process *p, struct run_thread *t, const struct prs_call *c)
-{
-	/* The copy of the file is ours: parent is mended in place. */
-	struct prs_call *own = (struct prs_call *)(uintptr_t)c;
-
-	if (!c->count && !c->timed)
-		return;
-	if (c->site >= p->header->n_calls) {
-		process_damage(p, "a call record names site %u of %u", c->site, p->header->n_calls);
-		return;
-	}
-	clean_site(&own->parent, p->header->n_calls);
-	t->calls[t->n_calls++] = c;
 }
 
 static void add_log(struct run_process *p, struct run_thread *t, const struct prs_log *log)
@@ -126,11 +114,12 @@ static void add_note(struct run_process *p, struct run_thread *t, const struct p
 	clean_site(&t->notes[t->n_notes++].site, p->header->n_calls);
 }
 
-static void add_entry(struct run_process *p, struct run_thread *t, uint16_t type, const void *entry)
+static void add_entry(struct run_process *p, struct run_thread *t, const struct chunk_ref *c,
+		      const void *entry)
 {
-	switch (type) {
+	switch (c->type) {
 	case PRS_CHUNK_CALL:
-		add_call(p, t, entry);
+		calls_add(p, t, c, entry);
 		break;
 	case PRS_CHUNK_LOG:
 		add_log(p, t, entry);
@@ -144,20 +133,12 @@ static void add_entry(struct run_process *p, struct run_thread *t, uint16_t type
 	case PRS_CHUNK_NOTE:
 		add_note(p, t, entry);
 		break;
+	case PRS_CHUNK_WAIT:
+		waits_add(p, t, entry);
+		break;
 	default:
 		break;
 	}
-}
-
-/* A total order: addresses are file order. */
-static int by_site(const void *a, const void *b)
-{
-	const struct prs_call *x = *(const struct prs_call *const *)a;
-	const struct prs_call *y = *(const struct prs_call *const *)b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	return (x > y) - (x < y);
 }
 
 static int by_log_end(const void *a, const void *b)
@@ -203,50 +184,6 @@ static const unsigned char *find_block(const struct run_process *p, const struct
 static bool inside(uint64_t base, uint64_t n, uint64_t bytes)
 {
 	return base <= bytes && base % 8 == 0 && n <= (bytes - base) / 8;
-}
-
-/*
- * Calls that the slot of call record @c has prepaid and not made: 0 if there
- * is no slot, or if it has passed to another object since (its head is then a
- * record of another site, or none).
- */
-static uint64_t prepaid(const struct run_process *p, const struct prs_call *c, const unsigned char *block,
-			uint64_t bytes)
-{
-	uint32_t site = c->site;
-	const struct run_unit *u = process_unit(p, false, site);
-	const struct prs_call *head;
-	struct prs_slot slot;
-	uint32_t local;
-
-	if (!block || !u)
-		return 0;
-	local = site - u->raw->first_call;
-	if (local >= u->raw->n_calls || !inside(u->raw->base, u->raw->n_calls, bytes))
-		return 0;
-	memcpy(&slot, block + u->raw->base + 8 * (uint64_t)local, sizeof(slot));
-	if (slot.left <= 0 || !slot.record || 64 * (uint64_t)slot.record > p->map_bytes - sizeof(*head))
-		return 0;
-	head = (const void *)((const unsigned char *)p->map + 64 * (uint64_t)slot.record);
-	return head->site == site ? (uint64_t)slot.left : 0;
-}
-
-/* Lower the counts of a site's records by what its slot has prepaid, first record first. */
-static void settle_calls(struct run_process *p, struct run_thread *t, const unsigned char *block,
-			 uint64_t bytes)
-{
-	uint64_t rest = 0;
-
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct prs_call *c = t->calls[i];
-		uint64_t least = c->timed < c->count ? c->timed : c->count, taken;
-
-		if (!i || t->calls[i - 1]->site != c->site)
-			rest = prepaid(p, c, block, bytes);
-		taken = rest < c->count - least ? rest : c->count - least;
-		t->totals[i] = c->count - taken;
-		rest -= taken;
-	}
 }
 
 /*
@@ -296,11 +233,10 @@ static void finish_thread(struct run_process *p, struct run_thread *t, const str
 	const unsigned char *block;
 	uint64_t bytes = 0;
 
-	qsort(t->calls, t->n_calls, sizeof(*t->calls), by_site);
 	qsort(t->log, t->n_log, sizeof(*t->log), by_log_end);
 	qsort(t->events, t->n_events, sizeof(*t->events), by_event_end);
 	block = t->raw->block ? find_block(p, chunks, t, &bytes) : NULL;
-	settle_calls(p, t, block, bytes);
+	calls_finish(p, t, block, bytes);
 	t->mem_counts = gather_counters(p, block, bytes, budget);
 }
 
@@ -315,7 +251,7 @@ void gather_threads(struct run_process *p, const struct chunk_list *chunks)
 		const struct chunk_ref *c = &chunks->at[i];
 
 		for (uint64_t k = 0; c->thread < p->n_threads && k < c->used; k++)
-			add_entry(p, &p->threads[c->thread], c->type, chunk_entry(p, c, k));
+			add_entry(p, &p->threads[c->thread], c, chunk_entry(p, c, k));
 	}
 	for (size_t i = 0; i < p->n_threads; i++)
 		finish_thread(p, &p->threads[i], chunks, &budget);

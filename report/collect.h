@@ -12,11 +12,13 @@ struct call_row {
 	const struct run_call_site *site; /* NULL: unknown, or a start routine */
 	uint32_t number;                  /* process-wide number of the site */
 	uint32_t thread;
-	const char *callee; /* assembler name */
+	const char *callee;            /* assembler name */
+	const struct run_module *home; /* that defines it, NULL: none of those with tables */
 	bool starts;
+	bool about; /* of an indirect call that is sampled: `calls' is an estimate, exact in sum over its callees */
 	uint64_t calls, timed;
 	double self_ns, total_ns, min_ns, max_ns;
-	const struct prs_call *call; /* for its histogram, NULL */
+	const struct rec_call *call; /* for its histogram, NULL */
 };
 struct row_list VEC(struct call_row);
 
@@ -29,6 +31,12 @@ struct wait_row {
 	const char *who, *whom; /* interned; whom may be NULL */
 	uint64_t count;
 	double ns;
+	double max_ns;
+	uint64_t caller, pair; /* as struct prs_wait */
+	uint64_t first;        /* ticks of its process */
+	uint32_t thread, other;
+	uint32_t open; /* waits that had not ended */
+	int fd;
 };
 struct wait_list VEC(struct wait_row);
 
@@ -44,6 +52,24 @@ uint64_t thread_life(const struct run_process *p, const struct run_thread *t);
 /* True if an event of this kind is a wait. */
 bool is_wait(uint32_t kind);
 
+/* Assembler name of the callee of a call record, whose site is @site (NULL: not in the tables). */
+const char *collect_callee(struct report_summary *s, const struct run_process *p, const struct rec_call *c,
+			   const struct run_call_site *site);
+
+/* What the site tables know of the function @name of module @home (NULL: of any), NULL: nothing. */
+const struct run_function *collect_function(const struct run *run, const struct run_module *home,
+					    const char *name);
+
+/* The module whose function @name the call site @site (PRS_NO_SITE: a thread's start) means, NULL: not known. */
+const struct run_module *collect_home(const struct run_process *p, uint32_t site, const char *name);
+
+/*
+ * True for a call that blocks in the kernel and that the record does not tell
+ * of: flock, and from before minor 1 poll, waitpid, ...  What the runtime
+ * watches has waits of its own, and the rest of such a call is work.
+ */
+bool collect_blocks(const struct run *run, const struct run_process *p, const struct run_call_site *site);
+
 /*
  * The rows of one thread; fills its line of the thread table and the sums of
  * the summary.  Calls that block in the kernel are added to @waits.
@@ -58,7 +84,48 @@ const char *thread_name(struct report_summary *s, const struct run_process *p, c
 /* Rows to functions and sites, sorted by self time. */
 void merge_rows(struct report_summary *s, struct row_list *rows);
 
-/* Fill s->waits from @rows and the events of all threads; thread names must be known. */
+/*
+ * Fill s->waits, s->locks and s->queues from @rows (calls that block unseen)
+ * and the waits of all threads; thread names must be known.
+ */
 void collect_waits(struct report_summary *s, struct wait_list *rows);
+void release_waits(struct report_summary *s);
+
+/* The parts of that: wait-names.c, wait-places.c, wait-locks.c, wait-queues.c. */
+
+/* "stage", "pool.lock", "locks[3]", "pipe 4"; NULL for what has no name. */
+const char *wait_object_name(struct report_summary *s, const struct run_process *p, uint32_t kind,
+			     uint64_t object, int fd);
+
+/* Line in the table of threads; NULL for PRS_NO_THREAD. */
+const struct report_thread *wait_thread_line(const struct report_summary *s, const struct run_process *p,
+					     uint32_t thread);
+
+/* Where acquisitions and signals happen, for look-up by object and thread. */
+struct wait_places;
+struct wait_places *wait_places_make(const struct report_summary *s);
+void wait_places_free(struct wait_places *places);
+
+/* The site at which a wait or acquisition from @caller is best shown: @site unless a better one is known. */
+uint32_t wait_places_site(const struct wait_places *places, const struct run_process *p, uint64_t caller,
+			  uint32_t site);
+
+/* @site, or if it lies in a header of the system the nearest call round it that does not. */
+uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
+			     uint32_t site);
+
+/* The call round those of @site in which @thread spent most time; PRS_NO_SITE: none is known. */
+uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_t site);
+
+/* How often @thread got @object at @caller. */
+uint64_t wait_places_taken(const struct wait_places *places, const struct wait_row *row);
+
+/* Fill place and holds of @whom: where thread @row->other holds, signals or posts what @row is about. */
+void wait_places_whom(const struct wait_places *places, struct report_summary *s, const struct wait_row *row,
+		      struct report_whom *whom);
+
+/* Fill s->locks; s->queues out of raw @rows. */
+void collect_locks(struct report_summary *s);
+void collect_queues(struct report_summary *s, const struct wait_list *rows);
 
 #endif

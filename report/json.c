@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "report/budget.h"
+#include "report/counters.h"
 #include "report/order.h"
 
 #define REPORT_SCHEMA 1
@@ -12,6 +14,12 @@
 static double share(const struct report_summary *s, double ns)
 {
 	return s->thread_ns > 0 ? ns / s->thread_ns : 0;
+}
+
+/* A single time that the clock can tell from nothing; null: it cannot.  Nothing timed is 0. */
+static double told(const struct report_summary *s, double ns, bool timed)
+{
+	return timed && ns < s->resolution_ns ? NAN : ns;
 }
 
 static void json_run(struct json *j, const struct report_summary *s)
@@ -36,7 +44,10 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_u64(j, "calls", s->calls);
 	json_u64(j, "calls_timed", s->timed);
 	json_u64(j, "calls_open", s->open);
-	json_string(j, "quantiles", "interpolated in powers of two");
+	json_u64(j, "calls_interrupted", s->switched);
+	json_double(j, "probes", share(s, s->probe_ns));
+	json_double(j, "resolution_ns", s->resolution_ns);
+	json_string(j, "quantiles", "middle of a bucket: within 12.5 %; null: below the resolution");
 }
 
 static void json_trust(struct json *j, const struct report_summary *s)
@@ -92,10 +103,12 @@ static void json_functions(struct json *j, const struct report_summary *s, const
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
 		json_u64(j, "calls", f->calls);
+		json_bool(j, "calls_estimated", f->about);
 		json_u64(j, "timed", f->timed);
-		json_double(j, "p50_ns", f->p50_ns);
-		json_double(j, "p99_ns", f->p99_ns);
-		json_double(j, "max_ns", f->max_ns);
+		json_double(j, "p50_ns", told(s, f->p50_ns, f->timed));
+		json_double(j, "p90_ns", told(s, f->p90_ns, f->timed));
+		json_double(j, "p99_ns", told(s, f->p99_ns, f->timed));
+		json_double(j, "max_ns", told(s, f->max_ns, f->timed));
 		json_end(j);
 	}
 	json_end(j);
@@ -120,12 +133,15 @@ static void json_sites(struct json *j, const struct report_summary *s, const str
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
 		json_u64(j, "calls", f->calls);
+		json_bool(j, "calls_estimated", f->about);
 		json_u64(j, "timed", f->timed);
-		json_double(j, "min_ns", f->min_ns);
-		json_double(j, "p50_ns", f->p50_ns);
-		json_double(j, "p99_ns", f->p99_ns);
-		json_double(j, "max_ns", f->max_ns);
+		json_double(j, "min_ns", told(s, f->min_ns, f->timed));
+		json_double(j, "p50_ns", told(s, f->p50_ns, f->timed));
+		json_double(j, "p90_ns", told(s, f->p90_ns, f->timed));
+		json_double(j, "p99_ns", told(s, f->p99_ns, f->timed));
+		json_double(j, "max_ns", told(s, f->max_ns, f->timed));
 		json_u64(j, "threads", f->threads);
+		json_u64(j, "period", f->period);
 		json_end(j);
 	}
 	json_end(j);
@@ -182,9 +198,11 @@ void report_json(const struct report_summary *s, const struct report_view *view,
 	json_object(&j, NULL);
 	json_run(&j, s);
 	json_trust(&j, s);
+	budget_json(s, &j);
 	json_functions(&j, s, view);
 	json_sites(&j, s, view);
 	json_waits(&j, s, view);
 	json_threads(&j, s);
+	counters_json(s, view, &j);
 	json_end(&j);
 }

@@ -8,18 +8,16 @@
 double report_quantile(const uint64_t hist[PRS_HIST_BUCKETS], double q, double min, double max)
 {
 	uint64_t n = 0, below = 0;
+	uint32_t b = 0;
 	double x;
-	int b = 0;
 
-	for (int i = 0; i < PRS_HIST_BUCKETS; i++)
+	for (uint32_t i = 0; i < PRS_HIST_BUCKETS; i++)
 		n += hist[i];
 	if (!n)
 		return 0;
 	while (b < PRS_HIST_BUCKETS - 1 && (double)(below + hist[b]) < q * (double)n)
 		below += hist[b++];
-	x = b ? (double)(1ull << b) : 0;
-	if (hist[b])
-		x += ((double)(2ull << b) - x) * (q * (double)n - (double)below) / (double)hist[b];
+	x = 0.5 * (double)(prs_hist_low(b) + prs_hist_low(b + 1));
 	return x < min ? min : x > max ? max : x;
 }
 
@@ -51,12 +49,16 @@ static int by_thread(const void *a, const void *b)
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
+/* Programs of one run may have functions of one name, and surely each has a main. */
 static int by_callee(const void *a, const void *b)
 {
-	return strcmp(((const struct call_row *)a)->callee, ((const struct call_row *)b)->callee);
+	const struct call_row *x = a, *y = b;
+	int order = strcmp(x->callee, y->callee);
+
+	return order ? order : (x->home > y->home) - (x->home < y->home);
 }
 
-static void add_hist(uint64_t to[PRS_HIST_BUCKETS], const struct prs_call *c)
+static void add_hist(uint64_t to[PRS_HIST_BUCKETS], const struct rec_call *c)
 {
 	for (int i = 0; c && i < PRS_HIST_BUCKETS; i++)
 		to[i] += c->hist[i];
@@ -73,6 +75,14 @@ static void add_to_site(struct report_site *f, const struct call_row *r, bool ne
 	if (r->max_ns > f->max_ns)
 		f->max_ns = r->max_ns;
 	f->threads += new_thread;
+	f->about |= r->about;
+	if (r->call) {
+		f->sum_ns += (double)r->call->sum * r->process->ns_per_tick;
+		if (r->call->period > f->period)
+			f->period = r->call->period;
+		f->switched += r->call->switched;
+		f->switched_ns += (double)r->call->switched_ticks * r->process->ns_per_tick;
+	}
 	add_hist(f->hist, r->call);
 }
 
@@ -87,6 +97,7 @@ static void site_quantiles(const struct run *run, struct report_site *f)
 	double ns = tick_ns(run);
 
 	f->p50_ns = ns * report_quantile(f->hist, 0.50, f->min_ns / ns, f->max_ns / ns);
+	f->p90_ns = ns * report_quantile(f->hist, 0.90, f->min_ns / ns, f->max_ns / ns);
 	f->p99_ns = ns * report_quantile(f->hist, 0.99, f->min_ns / ns, f->max_ns / ns);
 }
 
@@ -139,7 +150,7 @@ static int function_by_self(const void *a, const void *b)
 
 static struct report_function new_function(struct report_summary *s, const struct call_row *r)
 {
-	const struct run_function *known = run_function(s->run, r->callee);
+	const struct run_function *known = collect_function(s->run, r->home, r->callee);
 	struct report_function f = {.name = pretty_name(s, r->callee), .asm_name = r->callee};
 
 	if (known && strcmp(known->file, "-")) {
@@ -171,6 +182,7 @@ static void add_to_function(struct report_function *f, const struct call_row *r,
 	f->self_ns += r->self_ns;
 	f->total_ns += r->total_ns;
 	f->starts |= r->starts;
+	f->about |= r->about;
 	if (r->timed && (*min_ns == 0 || r->min_ns < *min_ns))
 		*min_ns = r->min_ns;
 	if (r->max_ns > f->max_ns)
@@ -191,6 +203,7 @@ static struct report_function merge_function(struct report_summary *s, const str
 		locate(s->run, &f, from, &most);
 	}
 	f.p50_ns = ns * report_quantile(f.hist, 0.50, min_ns / ns, f.max_ns / ns);
+	f.p90_ns = ns * report_quantile(f.hist, 0.90, min_ns / ns, f.max_ns / ns);
 	f.p99_ns = ns * report_quantile(f.hist, 0.99, min_ns / ns, f.max_ns / ns);
 	return f;
 }

@@ -6,7 +6,9 @@
 
 #include "lib/demangle.h"
 #include "lib/mem.h"
+#include "report/budget.h"
 #include "report/collect.h"
+#include "report/counters.h"
 
 /*
  * What instrumentation costs, in reads of the clock: a timed pair reads it
@@ -63,13 +65,20 @@ double report_probe_reads(uint64_t calls, uint64_t timed)
 /* Nanoseconds that the probes of a process took, estimated. */
 static double probe_ns(const struct run_process *p)
 {
-	double reads = 0;
+	double pair = PAIR_READS, reads = 0;
 
+	/* From minor 1 on the runtime has measured what a pair costs. */
+	if (p->header->minor >= 1 && p->header->pair_ticks && p->header->clock_ticks)
+		pair = (double)p->header->pair_ticks / (double)p->header->clock_ticks;
 	for (size_t i = 0; i < p->n_threads; i++) {
 		const struct run_thread *t = &p->threads[i];
 
-		for (size_t k = 0; k < t->n_calls; k++)
-			reads += report_probe_reads(t->totals[k], t->calls[k]->timed);
+		for (size_t k = 0; k < t->n_calls; k++) {
+			uint64_t timed = t->calls[k]->timed;
+
+			reads += pair * (double)timed;
+			reads += t->totals[k] > timed ? COUNT_READS * (double)(t->totals[k] - timed) : 0;
+		}
 		reads += LOG_READS * (double)t->n_log;
 	}
 	return reads * (double)p->header->clock_ticks * p->ns_per_tick;
@@ -103,11 +112,25 @@ static void add_lines(struct report_summary *s, const struct run_process *p)
 	vec_release(&moved);
 }
 
+/* Below the step of the clock, and inside the first bucket of the histograms, times are all one. */
+static double resolution_ns(const struct run_process *p)
+{
+	uint64_t bucket = prs_hist_low(1);
+
+	if (p->header->minor < 1)
+		return 0;
+	return (double)(p->header->quantum_ticks > bucket ? p->header->quantum_ticks : bucket) *
+	       p->ns_per_tick;
+}
+
 static void add_process(struct report_summary *s, const struct run_process *p, struct row_list *rows,
 			struct wait_list *waits, double *overhead_ns)
 {
 	double wall = (double)(p->end - p->header->tsc_start) * p->ns_per_tick;
+	double step = resolution_ns(p);
 
+	for (size_t i = 0; i < p->n_threads; i++)
+		s->foreign += (p->threads[i].raw->state & PRS_THREAD_FOREIGN) != 0;
 	for (size_t i = 0; i < p->n_threads; i++)
 		collect_thread(s, p, &p->threads[i], &s->threads[s->n_threads_listed++], rows, waits);
 	add_losses(s, p->header);
@@ -115,6 +138,8 @@ static void add_process(struct report_summary *s, const struct run_process *p, s
 	*overhead_ns += probe_ns(p);
 	if (wall > s->wall_ns)
 		s->wall_ns = wall;
+	if (step > s->resolution_ns)
+		s->resolution_ns = step;
 }
 
 /* Left out because somebody wanted it so. */
@@ -187,6 +212,8 @@ void report_summarise(struct report_summary *s, const struct run *run)
 		add_process(s, &run->processes[i], &rows, &waits, &overhead_ns);
 	if (run->manifest.wall_ns)
 		s->wall_ns = (double)run->manifest.wall_ns;
+	s->counters = counters_collect(s, &rows);
+	budget_collect(s, &rows);
 	merge_rows(s, &rows);
 	collect_waits(s, &waits);
 	count_tables(s);
@@ -203,7 +230,8 @@ void report_summary_release(struct report_summary *s)
 	free(s->names);
 	free(s->functions);
 	free(s->sites);
-	free(s->waits);
+	release_waits(s);
 	free(s->threads);
+	counters_free(s->counters);
 	*s = (struct report_summary){0};
 }

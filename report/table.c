@@ -6,37 +6,43 @@
 
 #include "lib/demangle.h"
 #include "lib/num.h"
+#include "report/counters.h"
 #include "report/order.h"
 #include "report/text.h"
 
 /* A time, or "-" where nothing was timed. */
-static const char *cell_time(char *buf, size_t size, double ns, bool known)
+static const char *cell_time(const struct report_summary *s, char buf[32], double ns, uint64_t timed)
 {
-	if (known)
-		return num_time(buf, size, ns * 1e-9);
-	snprintf(buf, size, "-");
-	return buf;
+	return timed ? text_duration(buf, 32, ns, s->resolution_ns) : "-";
 }
 
-static void columns(const struct report_summary *s, double self, double total, uint64_t calls, uint64_t timed,
-		    double p50, double p99, struct strbuf *out)
-{
-	char b[4][32];
+#define HEADS "\n%8s %9s %13s %8s %8s %8s  %s\n", "self", "total", "calls", "p50", "p90", "p99"
 
-	strbuf_printf(out, "%6.1f %% %9s %13s %8s %8s  ", text_percent(self, s->thread_ns),
-		      num_time(b[0], sizeof(b[0]), total * 1e-9), num_group(b[1], sizeof(b[1]), calls),
-		      cell_time(b[2], sizeof(b[2]), p50, timed), cell_time(b[3], sizeof(b[3]), p99, timed));
+/* What functions and call sites have in common. */
+#define COLUMNS(s, f, out)                                                                                   \
+	columns(s, (f)->self_ns, (f)->total_ns, (f)->calls, (f)->about, (f)->timed,                          \
+		(const double[]){(f)->p50_ns, (f)->p90_ns, (f)->p99_ns}, out)
+
+static void columns(const struct report_summary *s, double self, double total, uint64_t calls, bool about,
+		    uint64_t timed, const double q[3], struct strbuf *out)
+{
+	char b[5][32];
+
+	strbuf_printf(out, "%6.1f %% %9s %13s %8s %8s %8s  ", text_percent(self, s->thread_ns),
+		      num_time(b[0], sizeof(b[0]), total * 1e-9),
+		      text_calls(b[1], sizeof(b[1]), calls, about), cell_time(s, b[2], q[0], timed),
+		      cell_time(s, b[3], q[1], timed), cell_time(s, b[4], q[2], timed));
 }
 
 static void text_functions(const struct report_summary *s, const struct report_view *view, struct strbuf *out)
 {
 	const struct report_function **order = order_functions(s, view->sort);
 
-	strbuf_printf(out, "\n%8s %9s %13s %8s %8s  function\n", "self", "total", "calls", "p50", "p99");
+	strbuf_printf(out, HEADS, "function");
 	for (size_t i = 0; i < s->n_functions && i < view->rows; i++) {
 		const struct report_function *f = order[i];
 
-		columns(s, f->self_ns, f->total_ns, f->calls, f->timed, f->p50_ns, f->p99_ns, out);
+		COLUMNS(s, f, out);
 		strbuf_puts(out, f->name);
 		strbuf_puts(out, f->file ? f->at_call ? " (called at " : " (" : "");
 		text_place(f->file, f->line, out);
@@ -67,11 +73,11 @@ static void text_sites(const struct report_summary *s, const struct report_view 
 {
 	const struct report_site **order = order_sites(s, view->sort);
 
-	strbuf_printf(out, "\n%8s %9s %13s %8s %8s  call site\n", "self", "total", "calls", "p50", "p99");
+	strbuf_printf(out, HEADS, "call site");
 	for (size_t i = 0; i < s->n_sites && i < view->rows; i++) {
 		const struct report_site *f = order[i];
 
-		columns(s, f->self_ns, f->total_ns, f->calls, f->timed, f->p50_ns, f->p99_ns, out);
+		COLUMNS(s, f, out);
 		if (f->site)
 			text_caller(s, f->site, out);
 		strbuf_printf(out, "%s\n", f->callee);
@@ -116,40 +122,6 @@ static void text_threads(const struct report_summary *s, struct strbuf *out)
 	}
 }
 
-/* What the figures rest on: one line each, only where there is something to know. */
-static void text_notes(const struct report_summary *s, struct strbuf *out)
-{
-	const struct run *run = s->run;
-	char n[32];
-
-	strbuf_puts(out,
-		    "\nself is the share of thread time without calls inside and without waiting; p50 and "
-		    "p99\ncome from powers of two, interpolated: right within a factor of 2\n");
-	if (s->timed < s->calls)
-		strbuf_printf(
-			out,
-			"calls are exact; %.1f %% of them were timed, the rest is estimated from these\n"
-			"without outliers\n",
-			text_percent((double)s->timed, (double)s->calls));
-	if (s->open)
-		strbuf_printf(out, "%s call%s had not returned at the end: the time is their callers'\n",
-			      num_group(n, sizeof(n), s->open), s->open == 1 ? "" : "s");
-	if (s->skipped)
-		strbuf_printf(out,
-			      "%s calls or accesses carry no probe: perseus sites %s --skipped names them\n",
-			      num_group(n, sizeof(n), s->skipped), text_run_name(s));
-	for (size_t i = 0; i < run->n_processes; i++) {
-		const struct run_process *p = &run->processes[i];
-
-		if (p->damage)
-			strbuf_printf(out, "process %u: %s\n", p->header->pid, p->damage);
-		else if (!p->complete && run->complete)
-			strbuf_printf(out,
-				      "process %u did not end by exit: a signal, or it is still running\n",
-				      p->header->pid);
-	}
-}
-
 void report_text(const struct report_summary *s, const struct report_view *view, struct strbuf *out)
 {
 	text_head(s, out);
@@ -161,5 +133,6 @@ void report_text(const struct report_summary *s, const struct report_view *view,
 	text_waits(s, view, out);
 	if (view->threads)
 		text_threads(s, out);
-	text_notes(s, out);
+	counters_text(s, view, out);
+	text_notes(s, view, out);
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "lib/num.h"
+#include "report/budget.h"
+#include "report/counters.h"
 
 #define OVERHEAD_MAX    0.03 /* above it times are not to be trusted blindly */
 #define TOP_FUNCTIONS   4
@@ -17,6 +19,7 @@
 #define PLACE_MIN       8
 #define PLACE_MAX_WIDTH 28
 #define TOP_WAITS       2
+#define PROBES_MIN      0.5  /* percent: less is not worth a word */
 #define WAIT_MIN        1.0  /* percent: shorter waits are not worth a line */
 #define FUNCTION_MIN    0.05 /* percent: would be printed as 0.0 */
 #define ON_CORE_MIN     0.9  /* below it threads stood in line for cores */
@@ -24,6 +27,22 @@
 double text_percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
+}
+
+const char *text_duration(char *buf, size_t size, double ns, double resolution)
+{
+	if (ns >= resolution)
+		return num_time(buf, size, ns * 1e-9);
+	snprintf(buf, size, "< %.0f ns", resolution);
+	return buf;
+}
+
+const char *text_calls(char *buf, size_t size, uint64_t calls, bool about)
+{
+	char number[32];
+
+	snprintf(buf, size, "%s%s", about ? "~" : "", num_group(number, sizeof(number), calls));
+	return buf;
 }
 
 void text_place(const char *file, uint32_t line, struct strbuf *out)
@@ -136,6 +155,8 @@ static void text_remedy(const struct report_summary *s, struct strbuf *out)
 
 static bool too_dear(const struct report_summary *s)
 {
+	if (s->budget.promised > 0)
+		return budget_broken(s);
 	return s->overhead > OVERHEAD_MAX && !s->sharing;
 }
 
@@ -170,9 +191,13 @@ static void text_gaps(const struct report_summary *s, struct strbuf *out)
 			      "          %s function%s could not be probed: perseus sites %s --skipped\n",
 			      num_group(number, sizeof(number), s->unprobed), s->unprobed == 1 ? "" : "s",
 			      text_run_name(s));
+	text_count(s->foreign, "thread",
+		   "whose creation was not seen: there before the recording began, or the program\n"
+		   "          is static and was linked without what perseus flags --libs --static prints",
+		   out);
 	text_count(s->by_request, "site", "left out by attributes, select=, skip= or rules=", out);
 	text_count(s->tails, "tail call", "made as ordinary calls, so that their return is seen", out);
-	if (too_dear(s))
+	if (too_dear(s) && s->budget.promised <= 0)
 		strbuf_printf(
 			out,
 			"          many short calls: trust the counts and shares more than the times\n"
@@ -199,8 +224,12 @@ static void text_trust(const struct report_summary *s, struct strbuf *out)
 	strbuf_printf(out, ", %s hit", num_group(registered, sizeof(registered), run->sites_hit));
 	if (s->sharing)
 		strbuf_puts(out, ", times inflated by memory probes\n");
+	else if (s->budget.promised > 0)
+		strbuf_printf(out, ", overhead %.1f %% (promised %.3g %%)\n", 100 * s->budget.measured,
+			      100 * s->budget.promised);
 	else
 		strbuf_printf(out, ", overhead %.1f %% (estimated)\n", 100 * s->overhead);
+	budget_text(s, out);
 	text_remedy(s, out);
 	text_gaps(s, out);
 }
@@ -241,9 +270,12 @@ void text_time(const struct report_summary *s, struct strbuf *out)
 		top += s->functions[i].self_ns;
 	strbuf_printf(
 		out,
-		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% outside instrumented code%s\n",
+		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% outside instrumented code",
 		text_percent(top, s->thread_ns), n, n == 1 ? "" : "s", text_percent(s->wait_ns, s->thread_ns),
-		text_percent(s->outside_ns, s->thread_ns), s->sharing ? " (inflated)" : "");
+		text_percent(s->outside_ns, s->thread_ns));
+	if (text_percent(s->probe_ns, s->thread_ns) >= PROBES_MIN)
+		strbuf_printf(out, ", %.0f %% recording", text_percent(s->probe_ns, s->thread_ns));
+	strbuf_puts(out, s->sharing ? " (inflated)\n" : "\n");
 	text_crowd(s, out);
 }
 
@@ -271,8 +303,8 @@ static void text_function(const struct report_summary *s, const struct report_fu
 		      num_group(calls, sizeof(calls), f->calls), unit, f->calls == 1 ? "" : "s");
 	if (f->timed)
 		strbuf_printf(out, "%s  p50 %s  p99 %s", f->calls == 1 ? " " : "",
-			      num_time(p50, sizeof(p50), f->p50_ns * 1e-9),
-			      num_time(p99, sizeof(p99), f->p99_ns * 1e-9));
+			      text_duration(p50, sizeof(p50), f->p50_ns, s->resolution_ns),
+			      text_duration(p99, sizeof(p99), f->p99_ns, s->resolution_ns));
 	strbuf_puts(out, "\n");
 	strbuf_release(&place);
 }
@@ -367,14 +399,18 @@ static void text_next(const struct report_summary *s, struct strbuf *out)
 		strbuf_puts(out, "    again\n");
 	} else if (s->sharing) {
 		strbuf_printf(out, "perseus conflicts%s%s    names objects, fields and costs\n", blank, name);
-	} else if (s->n_threads > 1) {
-		strbuf_puts(out, "perseus record --purpose=sharing");
-		text_command(&s->run->manifest, out);
-		strbuf_puts(out, "    finds conflicts\n");
-		strbuf_printf(out, "          perseus report%s%s    calls, sites and waits in full\n", blank,
-			      name);
 	} else {
-		strbuf_printf(out, "perseus report%s%s    calls, sites and waits in full\n", blank, name);
+		if (s->n_threads > 1) {
+			strbuf_puts(out, "perseus record --purpose=sharing");
+			text_command(&s->run->manifest, out);
+			strbuf_puts(out, "    finds conflicts\n          ");
+		}
+		if (s->n_waits && text_percent(s->waits[0].ns, s->thread_ns) >= WAIT_MIN)
+			strbuf_printf(out, "perseus waits%s%s    who waits for whom\n          ", blank,
+				      name);
+		strbuf_printf(
+			out, "perseus report%s%s    functions, call sites, waits; --paths: who called whom\n",
+			blank, name);
 	}
 }
 
@@ -389,6 +425,7 @@ int report_summary_text(const struct run *run, struct strbuf *out, struct err *e
 	text_time(&s, out);
 	text_functions(&s, out);
 	text_waits(&s, out);
+	counters_line(&s, out);
 	text_findings(&s, out);
 	text_next(&s, out);
 	report_summary_release(&s);

@@ -24,6 +24,29 @@ void text_place(const char *file, uint32_t line, struct strbuf *out);
 /* @name in exactly @width columns, shortened at its end with "..". */
 void text_cell(const char *name, int width, struct strbuf *out);
 
+/*
+ * @ns for people, as num_time(); what is shorter than @resolution, the step of
+ * the clock, as "< 10 ns".  Returns @buf.
+ */
+const char *text_duration(char *buf, size_t size, double ns, double resolution);
+
+/* What the figures rest on: one line each, only where there is something to know. */
+void text_notes(const struct report_summary *s, const struct report_view *view, struct strbuf *out);
+
+/* Timed calls of one kind, some of which were interrupted; times as measured. */
+struct text_interrupted {
+	const char *name, *file; /* of the callee, of the call (NULL) */
+	uint32_t line;
+	uint64_t timed, switched;
+	double sum_ns, switched_ns;
+};
+
+/* A line on what they take without the interrupted ones, if that makes a difference; true if it was written. */
+bool text_interrupted(const struct report_summary *s, const struct text_interrupted *x, struct strbuf *out);
+
+/* A number of calls, with `~' in front if it is an estimate.  Returns @buf. */
+const char *text_calls(char *buf, size_t size, uint64_t calls, bool about);
+
 /* @part of @whole in percent, 0 if there is no whole. */
 double text_percent(double part, double whole);
 

@@ -1,16 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/append.h"
+#include "runtime/budget.h"
 #include "runtime/call.h"
+#include "runtime/counters.h"
 #include "runtime/file.h"
 
-/* Each time half of the room left is gone, only calls twice as long are logged from there on. */
-static bool worth_logging(struct rt_thread *t, uint64_t ticks)
+/*
+ * The log covers a run of any length: half of its room is free for all, and
+ * then there is as much for each doubling of the time as for the one before.
+ */
+#define LOG_FREE      (RT_LOG_MAX / 2)
+#define LOG_PER_TWICE (24u << 10) /* bytes: enough for twenty doublings */
+#define LOG_FIRST     16u         /* of a second, the time that is doubled first */
+#define LOG_STEP_MAX  40u
+
+/* Bytes of log that @t may have written at @now. */
+static uint64_t log_allowed(const struct rt_thread *t, uint64_t now)
 {
-	if (t->log.spent > t->log_mark) {
-		t->block_ticks *= 2;
-		t->log_mark += (RT_LOG_MAX - t->log_mark) / 2;
-	}
-	return ticks >= t->block_ticks;
+	uint64_t since = now > t->entry->start_tsc ? now - t->entry->start_tsc : 0;
+	uint64_t times = since / (rt.tick_hz / LOG_FIRST) + 1;
+	uint32_t twice = 63 - (uint32_t)__builtin_clzll(times);
+	uint64_t rest = (times << 10 >> twice) - 1024; /* of 1024: to the next doubling */
+
+	return LOG_FREE + twice * (uint64_t)LOG_PER_TWICE + rest * LOG_PER_TWICE / 1024;
+}
+
+static uint64_t log_written(const struct rt_thread *t)
+{
+	const struct prs_chunk *c = t->log.chunk;
+
+	return c ? t->log.spent - (rt_load(&c->pad[1]) - rt_load(&c->pad[0])) * sizeof(struct prs_log) : 0;
+}
+
+/* Ahead of the time only ever longer calls are logged, behind it shorter ones again. */
+static bool worth_logging(struct rt_thread *t, uint64_t ticks, uint64_t now)
+{
+	uint64_t written = log_written(t), allowed = log_allowed(t, now);
+
+	if (t->log_step && written < allowed)
+		t->log_step--;
+	if (ticks >> t->log_step < rt.block_ticks)
+		return false;
+	if (written < allowed)
+		return true;
+	t->log_step += t->log_step < LOG_STEP_MAX;
+	return false;
 }
 
 void append_log(struct rt_thread *t, uint32_t site, uint32_t depth, uint64_t end, uint64_t ticks)
@@ -18,7 +52,8 @@ void append_log(struct rt_thread *t, uint32_t site, uint32_t depth, uint64_t end
 	struct prs_chunk *at;
 	struct prs_log *e = NULL;
 
-	if (worth_logging(t, ticks))
+	counters_tick(t, end, PRS_COUNTER_BLOCK);
+	if (worth_logging(t, ticks, end))
 		e = stream_take(&t->log, PRS_CHUNK_LOG, sizeof(*e), t->index, RT_LOG_MAX, &at);
 	if (!e) {
 		rt_add(&rt.header->lost_blocks, 1);
@@ -30,6 +65,7 @@ void append_log(struct rt_thread *t, uint32_t site, uint32_t depth, uint64_t end
 	e->site = site;
 	e->depth = (uint16_t)depth;
 	stream_publish(at);
+	budget_log(t);
 	file_beat(end);
 }
 
@@ -50,13 +86,13 @@ static bool makes_phases(uint32_t kind)
 
 static void fill_site(struct rt_thread *t, struct prs_event *e)
 {
-	struct rt_open *open = rt_innermost(t);
+	struct prs_open *open = rt_innermost(t);
 
 	e->site = PRS_NO_SITE;
 	if (!open || !open->record)
 		return;
 	e->site = open->site;
-	e->visit = (uint32_t)call_total(open->slot);
+	e->visit = (uint32_t)call_total(call_slot(t, open));
 }
 
 void append_event(struct rt_thread *t, const struct rt_seen *seen)
@@ -70,7 +106,8 @@ void append_event(struct rt_thread *t, const struct rt_seen *seen)
 		rt_add(&rt.header->lost_events, 1);
 		return;
 	}
-	e->begin = seen->begin;
+	/* One that began while nothing was recorded counts from when it was. */
+	e->begin = seen->begin ? seen->begin : rt.header->tsc_start;
 	e->end = rt_ticks();
 	if (seen->kind != PRS_EV_SIGNAL_COND && seen->kind != PRS_EV_POST) {
 		e->cpu_ns = sys_cpu_ns();
@@ -83,14 +120,18 @@ void append_event(struct rt_thread *t, const struct rt_seen *seen)
 	e->caller = seen->caller;
 	fill_site(t, e);
 	stream_publish(at);
+	if (makes_phases(e->kind))
+		counters_phase(t, e->end);
+	else
+		counters_tick(t, e->end, PRS_COUNTER_TICK);
 	file_beat(e->end);
 }
 
 void append_pin(struct rt_thread *t)
 {
-	struct rt_open *open = rt_innermost(t);
+	struct prs_open *open = rt_innermost(t);
 
 	if (!open || !open->record)
 		return;
-	call_pin(open->record);
+	call_pin(call_slot(t, open));
 }

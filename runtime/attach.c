@@ -11,6 +11,7 @@
 #include "runtime/file.h"
 #include "runtime/module.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
 
 #define UNIT_DETACHED 1u
 #define UNIT_DORMANT  2u
@@ -48,7 +49,8 @@ static uint32_t range_take(uint64_t bytes)
 
 	if (r)
 		return r->base;
-	if (bytes > RT_BLOCK_MAX - sizeof(struct prs_chunk) - base || !thread_extend(base + bytes))
+	if (bytes > RT_BLOCK_MAX - RT_OPEN_BYTES - sizeof(struct prs_chunk) - base ||
+	    !thread_extend(base + bytes))
 		return 0;
 	rt.slots_end = base + (uint32_t)bytes;
 	return base;
@@ -135,7 +137,7 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	u->desc = d;
 	u->shadow.module = m->index;
 	u->main_program = m->main_program;
-	if (d->version != PRS_ABI_VERSION && d->version != PRS_ABI_VERSION_TESTS) {
+	if (d->version < PRS_ABI_VERSION_TESTS || d->version > PRS_ABI_VERSION) {
 		u->shadow.attach_tsc = rt_ticks();
 		unit_refuse(u, PRS_OFF_VERSION);
 	} else if (!fits(d)) {
@@ -155,31 +157,52 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 }
 
 /* The module's first object wakes the probes of all: what has run of its code by then is little. */
-static void wake(struct rt_module *m, const struct rt_code *code)
+static void wake(struct rt_module *m)
 {
 	enum rt_wake how;
 
 	if (!sharing() || m->code != RT_CODE_ASLEEP)
 		return;
-	how = wake_module(code);
+	how = wake_module(&m->segments);
 	m->code = how == WAKE_REFUSED ? RT_CODE_REFUSED : RT_CODE_AWAKE;
 	if (how != WAKE_ALL)
-		attach_note(PRS_OFF_CODE);
+		attach_note(how == WAKE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
 }
 
-/* Everything a probe may find once `tls` is set. */
-static void fill(struct prs_desc *d, const struct rt_unit *u, const struct rt_module *m)
+/* What its leave probes call: the fast way where all is as usual. */
+static void (*leave_of(const struct rt_unit *u))(void)
 {
-	bool watched = sharing() && (m->code == RT_CODE_AWAKE || d->version == PRS_ABI_VERSION_TESTS);
+	if (!rt.tsc || (trace_here() && !trace_fits(u->shadow.first_call + u->shadow.n_calls)))
+		return rt_entry_leave_plain;
+	return trace_here() ? rt_entry_leave_trace : rt_entry_leave;
+}
 
+/* Everything a probe may find once `tls` is set, but for the directory. */
+static void fill(struct prs_desc *d, const struct rt_unit *u)
+{
 	d->base = u->shadow.base;
 	d->mem_base = u->shadow.mem_base;
 	d->enter = rt_enter;
 	d->leave = rt_leave;
+	if (d->version == PRS_ABI_VERSION) {
+		d->enter_stub = rt.tsc ? rt_entry_enter : rt_entry_enter_plain;
+		d->enter_to_stub = rt.tsc ? rt_entry_enter_to : rt_entry_enter_to_plain;
+		d->leave_stub = leave_of(u);
+	}
 	d->mem = rt_mem;
 	d->note = sharing() ? rt_note : NULL;
-	d->dir = watched ? (uint64_t)rt.dir_words : 0;
 	d->runtime = (uint64_t)u;
+}
+
+/* The probes of an object begin to run. */
+static void rouse(const struct rt_unit *u, struct rt_module *m)
+{
+	struct prs_desc *d = u->desc;
+	bool watched;
+
+	wake(m);
+	watched = sharing() && (m->code == RT_CODE_AWAKE || d->version == PRS_ABI_VERSION_TESTS);
+	d->dir = watched ? (uint64_t)rt.dir_shown : 0;
 	rt_publish(&d->tls, arch_tls_offset(&rt_block));
 }
 
@@ -196,8 +219,15 @@ static void attach(struct prs_desc *d, const struct rt_found *found)
 	rt_store(&rt.header->n_mems, rt.n_mems);
 	rt_store(&rt.header->n_units, rt.header->n_units + 1);
 	m->live++;
-	wake(m, &found->code);
-	fill(d, u, m);
+	fill(d, u);
+	if (rt_recording())
+		rouse(u, m);
+}
+
+/* Asleep or awake, it is entered already. */
+static bool attached(const struct prs_desc *d)
+{
+	return d->tls || (d->runtime && ((const struct rt_unit *)d->runtime)->desc == d);
 }
 
 __attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
@@ -208,7 +238,7 @@ __attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
 	if (!process_activate() || !module_find(desc, &found))
 		return;
 	rt_lock(&old);
-	if (!desc->tls)
+	if (!attached(desc))
 		attach(desc, &found);
 	rt_unlock(&old);
 }
@@ -245,7 +275,7 @@ __attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)
 {
 	uint64_t old;
 
-	if (!rt_acquire(&desc->tls))
+	if (!rt_acquire(&desc->tls) && rt_acquire(&rt.state) != RT_WAITING)
 		return;
 	rt_publish(&desc->tls, 0);
 	rt_lock(&old);
@@ -266,6 +296,16 @@ void attach_speak(void)
 	for (struct rt_unit *u = rt.units; u; u = u->next)
 		if (u->desc && !(u->shadow.flags & UNIT_DORMANT))
 			rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+}
+
+void attach_open(void)
+{
+	for (struct rt_unit *u = rt.units; u; u = u->next) {
+		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
+
+		if (m && !(u->shadow.flags & UNIT_DORMANT))
+			rouse(u, m);
+	}
 }
 
 bool attach_forked(void)

@@ -10,71 +10,80 @@
  *
  * A token is depth << 48 | low bits of the clock.  Leave goes back to the
  * depth of the token, whatever lies above it: calls left by longjmp or an
- * exception are dropped that way.  The clock bits tell whether open[depth]
- * still belongs to the token; where stacks are switched by hand, or the call
- * returns on another thread, it does not, and the time goes to the slot
- * without a parent.
+ * exception are dropped that way.  The clock bits tell whether the open call
+ * of that depth still belongs to the token; where stacks are switched by
+ * hand, or the call returns on another thread, it does not, and the time goes
+ * to the slot without a parent.
+ *
+ * Enter reads the clock last and leave first.  What does not depend on that
+ * reading runs while the clock is being read, so it costs nothing; what does
+ * is kept to a few stores.  Therefore leave only notes its pair in the block,
+ * and puts the one before it into its record.  Readers of a record add the
+ * noted pair.
  */
 #include "runtime/append.h"
+#include "runtime/arch/x86_64/entry-trace.h"
+#include "runtime/arch/x86_64/entry.h"
+#include "runtime/arch/x86_64/rseq.h"
+#include "runtime/budget.h"
 #include "runtime/call.h"
+#include "runtime/counters.h"
 #include "runtime/file.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
 
-#define REVIEW_CALLS 64u /* timed calls between two looks at the period */
 #define PERIOD_FIRST 16u /* sampling steps */
 #define PERIOD_LAST  64u
+#define LOG_US       20u       /* an entry of the log takes at most */
 #define QUIET        (1 << 30) /* reload of a slot that has no record and gets none */
+#define SKIPS_MAX    64u       /* leaves that respect one in progress */
 
-static struct prs_call *record_at(uint64_t offset)
+/* ---- clock and switches -------------------------------------------------------- */
+
+ARCH_RSEQ_TEXT;
+
+static const struct arch_rseq_cs never_here = {
+	.start = (uint64_t)arch_rseq_start,
+	.bytes = 1,
+	.abort = (uint64_t)arch_rseq_abort,
+};
+
+/* The thread did not run through since the mark was set: all calls open by now have seen that. */
+static RT_COLD void mark_again(struct rt_thread *t)
 {
-	return (struct prs_call *)(rt.base + offset);
+	*t->mark = (uint64_t)&never_here;
+	rt_barrier();
+	t->marked_at = rt_ticks();
 }
 
-static struct prs_call *record_make(struct rt_thread *t, struct prs_slot *slot, uint32_t number,
-				    uint64_t callee)
+static RT_COLD uint64_t slow_clock(void)
 {
-	struct rt_open *open = rt_innermost(t);
-	struct prs_chunk *at;
-	struct prs_call *r;
-	uint32_t head;
-
-	r = stream_take(&t->call, PRS_CHUNK_CALL, sizeof(*r), t->index, RT_CALL_MAX, &at);
-	if (!r) {
-		rt_add(&rt.header->lost_calls, 1);
-		return NULL;
-	}
-	r->site = number;
-	r->parent = open ? open->site : PRS_NO_SITE;
-	r->callee = callee;
-	r->period = rt.period ? rt.period : 1;
-	do {
-		head = slot->record;
-		r->next = (uint64_t)head * 64;
-	} while (!local_swap32(&slot->record, head, (uint32_t)(file_offset(r) / 64)));
-	stream_publish(at);
-	return r;
+	return rt_ticks();
 }
 
-/* The record of this callee; an indirect call has one for each. */
-static struct prs_call *record_find(struct rt_thread *t, struct prs_slot *slot, uint32_t number,
-				    uint64_t callee)
+static uint64_t probe_clock(void)
 {
-	for (uint64_t at = (uint64_t)slot->record * 64; at;) {
-		struct prs_call *r = record_at(at);
+	return __builtin_expect(rt.tsc, 1) ? arch_tsc() : slow_clock();
+}
 
-		if (r->callee == callee)
-			return r;
-		at = r->next;
-	}
-	return record_make(t, slot, number, callee);
+/* ---- slots and records ----------------------------------------------------------- */
+
+static struct prs_call *first_record(const struct prs_slot *slot)
+{
+	return slot->record ? rt_call_record(slot->record) : NULL;
+}
+
+static struct prs_call *next_record(const struct prs_call *r)
+{
+	return r->next ? (struct prs_call *)(rt.base + r->next) : NULL;
 }
 
 uint64_t call_total(const struct prs_slot *slot)
 {
 	uint64_t n = 0;
 
-	for (uint64_t at = (uint64_t)slot->record * 64; at; at = record_at(at)->next)
-		n += record_at(at)->count;
+	for (const struct prs_call *r = first_record(slot); r; r = next_record(r))
+		n += r->count;
 	return n - (uint64_t)(int64_t)slot->left;
 }
 
@@ -82,9 +91,7 @@ void call_fold(struct prs_slot *slot)
 {
 	uint64_t left = (uint64_t)(int64_t)slot->left;
 
-	for (uint64_t at = (uint64_t)slot->record * 64; at; at = record_at(at)->next) {
-		struct prs_call *r = record_at(at);
-
+	for (struct prs_call *r = first_record(slot); r; r = next_record(r)) {
 		if (slot->left > 0 && r->count < left)
 			continue;
 		r->count -= left;
@@ -98,68 +105,182 @@ void call_fold(struct prs_slot *slot)
  * Reload.  A fixed period would lock in step with a loop that calls through
  * the site in turns and always time the same turn: it is spread by half.
  */
-static uint32_t reload(struct rt_thread *t, const struct prs_call *r)
+static uint32_t reload(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r)
 {
 	uint32_t period = r->period;
 
 	if (period == 1 || rt.period)
 		return period;
+	if (rt_unlikely(rt.budget_ppm)) {
+		period = budget_reload(t, slot, r);
+		if (period == 1)
+			return 1;
+	}
 	t->random = t->random * 1664525u + 1013904223u;
-	return period / 2 + 1 + (t->random >> 16) % period;
+	return period / 2 + 1 + (uint32_t)((uint64_t)(t->random >> 16) * period >> 16);
 }
 
-/* Every REVIEW_CALLS timed calls: sample cheap sites, time dear ones. */
-static void review(struct prs_call *r)
+/*
+ * Sample cheap sites, time dear ones.  The records of a slot share one period:
+ * the calls that a reload stands for are then as many whichever of them
+ * triggers it, and in the mean each callee and path gets its share.
+ */
+void call_review(const struct prs_slot *slot)
 {
-	uint64_t mean = r->sum / (r->timed ? r->timed : 1);
+	uint64_t sum = 0, timed = 0, mean;
+	uint32_t period, flags = 0;
 
-	if (call_pinned(r) || rt.period)
+	if (!slot->record || rt.period || rt.budget_ppm)
 		return;
-	if (mean < rt.backoff_ticks)
-		r->period = r->period == 1 ? PERIOD_FIRST : PERIOD_LAST;
-	else if (mean > 2 * rt.backoff_ticks)
+	for (struct prs_call *r = first_record(slot); r; r = next_record(r)) {
+		sum += r->sum;
+		timed += r->timed;
+		flags |= r->flags;
+	}
+	period = rt_call_record(slot->record)->period;
+	mean = sum / (timed ? timed : 1);
+	if (mean > 2 * rt.backoff_ticks || flags & PRS_CALL_PINNED)
+		period = 1;
+	else if (mean < rt.backoff_ticks)
+		period = period == 1 ? PERIOD_FIRST : PERIOD_LAST;
+	for (struct prs_call *r = first_record(slot); r; r = next_record(r))
+		r->period = period;
+}
+
+void call_pin(const struct prs_slot *slot)
+{
+	for (struct prs_call *r = first_record(slot); r; r = next_record(r)) {
 		r->period = 1;
+		r->flags |= PRS_CALL_PINNED;
+	}
 }
 
-static uint64_t open_call(struct rt_thread *t, struct prs_call *r, struct prs_slot *slot, uint32_t number)
+/* Now and then. */
+static RT_COLD void review(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r, uint64_t now)
 {
-	uint32_t depth = t->depth;
-	struct rt_open *o;
-	uint64_t now;
-
-	if (depth >= RT_OPEN_MAX)
-		return 0;
-	o = &t->open[depth];
-	o->record = NULL;
-	rt_barrier();
-	t->depth = depth + 1;
-	rt_barrier(); /* a handler from here on opens above us */
-	o->slot = slot;
-	o->site = number;
-	o->child = 0;
-	o->record = r;
-	local_add32(&r->open, 1);
-	now = rt_ticks();
-	o->start = now;
-	return (uint64_t)(depth + 1) << RT_TOKEN_BITS | (now & RT_TOKEN_MASK);
+	counters_tick(t, now, PRS_COUNTER_TICK);
+	if (rt.budget_ppm)
+		budget_review(t, slot, r, now);
+	else
+		call_review(slot);
 }
 
-static struct prs_slot *slot_of(const struct prs_desc *d, uint32_t site)
+static void account(struct prs_call *r, uint64_t ticks)
 {
-	return (struct prs_slot *)((unsigned char *)rt_block + d->base) + site;
+	if (rt_unlikely(ticks < r->min))
+		r->min = ticks;
+	if (rt_unlikely(ticks > r->max))
+		r->max = ticks;
+	local_add64(&r->sum, ticks);
+	local_add32(&r->hist[prs_hist_index(ticks)], 1);
+	local_add64(&r->timed, 1);
+}
+
+/* ---- enter --------------------------------------------------------------------------- */
+
+static struct prs_slot *slot_of(const struct prs_block *b, const struct prs_desc *d, uint32_t site)
+{
+	return (struct prs_slot *)((unsigned char *)b + d->base) + site;
 }
 
 /* The thread's first touch: the probe had no block to count in. */
 static bool first_touch(const struct prs_desc *d, uint32_t site)
 {
 	if (rt_block && rt_block == rt.dead) { /* keep its slots quiet */
-		rt_store(&slot_of(d, site)->left, QUIET);
+		rt_store(&slot_of(rt_block, d, site)->left, QUIET);
 		return false;
 	}
 	if (!thread_touch())
 		return false;
-	local_add32((uint32_t *)&slot_of(d, site)->left, (uint32_t)-1);
+	local_add32((uint32_t *)&slot_of(rt_block, d, site)->left, (uint32_t)-1);
 	return true;
+}
+
+static RT_COLD uint64_t enter_first(const struct prs_desc *d, uint32_t site, const void *target)
+{
+	uint64_t begin = rt_ticks();
+
+	if (!first_touch(d, site))
+		return 0;
+	call_charge(rt_self, rt_ticks() - begin);
+	return rt_enter(d, site, target);
+}
+
+/* No room for a record: the slot's calls are only counted. */
+static RT_COLD uint64_t enter_lost(struct prs_slot *slot)
+{
+	local_add32((uint32_t *)&slot->left, slot->record ? 1 : QUIET);
+	return 0;
+}
+
+/* Space for the next page of open calls; false: the call is only counted. */
+static RT_COLD bool more_open(struct rt_thread *t)
+{
+	uint32_t max = t->block->open_max + PRS_PAGE_BYTES / sizeof(struct prs_open);
+	uint64_t begin = rt_ticks();
+
+	if (max > RT_OPEN_MAX)
+		max = RT_OPEN_MAX;
+	if (t->block->open_max == RT_OPEN_MAX ||
+	    !file_back(file_offset(t->opens - max), (max - t->block->open_max) * sizeof(struct prs_open)))
+		return false;
+	t->block->open_max = max;
+	call_charge(t, rt_ticks() - begin);
+	return true;
+}
+
+/* Number of the record for this call, 0: no room. */
+static uint32_t find(struct rt_thread *t, const struct prs_desc *d, struct prs_slot *slot, uint32_t site,
+		     uint64_t callee)
+{
+	uint32_t head = slot->record, path = (uint32_t)(t->path / 64), number;
+	struct prs_call *r = rt_call_record(head);
+	uint64_t kept;
+
+	if (__builtin_expect(head && r->callee == callee &&
+				     (r->parent_record == (uint64_t)path * 64 || head == path),
+			     1))
+		return head;
+	number = rt_call_number(d, site);
+	kept = *path_place(t, path, number, callee);
+	r = rt_call_record((uint32_t)kept);
+	if (__builtin_expect(kept >> 32 == path && (uint32_t)kept && r->site == number && r->callee == callee,
+			     1))
+		return (uint32_t)kept;
+	return path_find(t, slot, number, callee);
+}
+
+static RT_COLD uint64_t too_deep(struct rt_thread *t, const struct prs_slot *slot, uint32_t record)
+{
+	if (rt.budget_ppm)
+		budget_too_deep(t, slot, rt_call_record(record));
+	return 0;
+}
+
+static uint64_t open_call(struct rt_thread *t, struct prs_slot *slot, uint32_t record, uint64_t path)
+{
+	struct prs_block *b = t->block;
+	uint32_t depth = b->depth + 1;
+	struct prs_open *o = t->opens - depth;
+	uint64_t now;
+
+	if (rt_unlikely(depth > b->open_max) && !more_open(t))
+		return too_deep(t, slot, record);
+	o->start = 0;
+	rt_barrier();
+	b->depth = depth;
+	rt_barrier(); /* a handler from here on opens above us */
+	o->record = record;
+	o->parent = (uint32_t)(t->path / 64);
+	o->child = 0;
+	o->site = rt_call_record(record)->site;
+	o->slot = (uint32_t)((unsigned char *)slot - (unsigned char *)b);
+	t->path = path;
+	if (rt_unlikely(!*t->mark))
+		mark_again(t);
+	now = probe_clock();
+	o->start = now;
+	return (uint64_t)depth << RT_TOKEN_BITS | (now & RT_TOKEN_MASK);
 }
 
 uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
@@ -167,87 +288,295 @@ uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
 	struct rt_thread *t = rt_self;
 	struct prs_slot *slot;
 	struct prs_call *r;
-	uint32_t number, period;
+	uint32_t record, period;
 
-	if (rt_unlikely(!t)) {
-		if (!first_touch(d, site))
-			return 0;
-		t = rt_self;
-	}
-	slot = slot_of(d, site);
-	number = rt_call_number(d, site);
-	r = record_find(t, slot, number, (uint64_t)target);
-	if (rt_unlikely(!r)) {
-		local_add32((uint32_t *)&slot->left, slot->record ? 1 : QUIET);
-		return 0;
-	}
-	period = reload(t, r);
+	if (rt_unlikely(!t))
+		return enter_first(d, site, target);
+	slot = slot_of(t->block, d, site);
+	record = find(t, d, slot, site, (uint64_t)target);
+	if (rt_unlikely(!record))
+		return enter_lost(slot);
+	r = rt_call_record(record);
+	period = reload(t, slot, r);
 	local_add64(&r->count, period);
 	local_add32((uint32_t *)&slot->left, period);
-	return open_call(t, r, slot, number);
+	return open_call(t, slot, record, r->period == 1 ? (uint64_t)record * 64 : t->path);
 }
 
-static void account(struct prs_call *r, uint64_t ticks, uint64_t child)
-{
-	uint32_t bucket = 63 - (uint32_t)__builtin_clzll(ticks | 1);
-
-	if (!r->timed || ticks < r->min)
-		r->min = ticks;
-	if (ticks > r->max)
-		r->max = ticks;
-	local_add64(&r->sum, ticks);
-	local_add64(&r->child, child);
-	local_add32(&r->hist[bucket < PRS_HIST_BUCKETS ? bucket : PRS_HIST_BUCKETS - 1], 1);
-	if (r->open)
-		local_add32(&r->open, (uint32_t)-1);
-	local_add64(&r->timed, 1);
-	if (rt_unlikely(r->timed % REVIEW_CALLS == 0))
-		review(r);
-}
+/* ---- leave --------------------------------------------------------------------------- */
 
 /* The token's place was taken by another call: what is known for sure is the time. */
-static void leave_astray(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
+static RT_COLD void leave_astray(struct rt_thread *t, const struct prs_desc *d, uint32_t site, uint64_t token,
+				 uint64_t now)
 {
-	struct prs_slot *slot = slot_of(d, site);
+	struct prs_slot *slot = slot_of(t->block, d, site);
 
-	if (slot->record)
-		account(record_at((uint64_t)slot->record * 64), (now - token) & RT_TOKEN_MASK, 0);
+	if (!slot->record)
+		return;
+	account(rt_call_record(slot->record), (now - token) & RT_TOKEN_MASK);
+	if (t->ring)
+		trace_pair(t, rt_call_number(d, site), now, (now - token) & RT_TOKEN_MASK, 0);
+}
+
+/* A core whose counter is behind: the call took no time. */
+static RT_COLD uint64_t stepped_back(uint64_t by)
+{
+	if (by < rt.tick_hz && by > rt_load(&rt.header->clock_offset_ticks))
+		rt_store(&rt.header->clock_offset_ticks, (uint32_t)by);
+	return 0;
 }
 
 /* The depth goes back to that of the token, which stacks switched by hand may have done before. */
-static void close_call(struct rt_thread *t, uint32_t depth, uint64_t ticks)
+static void close_call(struct rt_thread *t, struct prs_open *o, uint32_t depth, uint64_t ticks)
 {
-	if (depth > t->depth)
+	if (rt_unlikely(depth > t->block->depth))
 		return;
-	t->depth = depth - 1;
-	if (depth > 1)
-		t->open[depth - 2].child += ticks;
+	t->path = (uint64_t)o->parent * 64;
+	rt_barrier();
+	o->start = 0; /* what lies above the depth is not valid */
+	t->block->depth = depth - 1;
+	o[1].child += ticks;
+}
+
+/*
+ * A handler in the middle of a leave closes its own calls at once.  It opened
+ * them above that one; a leave below it, or one that came too often, knows
+ * that the handler jumped out.
+ */
+static RT_COLD bool leave_inside(struct rt_thread *t, struct prs_call *r, uint32_t depth, uint64_t ticks)
+{
+	if (depth < t->busy.depth || ++t->busy.skips >= SKIPS_MAX)
+		return false;
+	account(r, ticks);
+	return true;
+}
+
+/* Note this pair, and put the one before it into its record. */
+static void leave_pair(struct rt_thread *t, struct prs_open *o, uint32_t depth, uint64_t ticks)
+{
+	uint32_t record = o->record;
+	struct prs_call *r = rt_call_record(record);
+	struct prs_block *b = t->block;
+	uint64_t pending;
+
+	local_add64(&r->child, o->child);
+	if (rt_unlikely(t->busy.depth) && leave_inside(t, r, depth, ticks)) {
+		close_call(t, o, depth, ticks);
+		return;
+	}
+	t->busy.both = depth | (uint64_t)(t->ring != NULL) << 48;
+	rt_barrier();
+	pending = b->pend_record;
+	b->pend_record = 0;
+	rt_barrier();
+	if (__builtin_expect(pending != 0, 1))
+		account((struct prs_call *)(rt.base + pending), b->pend_ticks);
+	close_call(t, o, depth, ticks);
+	b->pend_ticks = ticks;
+	rt_barrier();
+	b->pend_record = (uint64_t)record * 64;
+	rt_barrier();
+	t->busy.depth = 0;
+}
+
+static RT_COLD void note_switched(struct prs_call *r, uint64_t ticks)
+{
+	local_add64(&r->switched, 1);
+	local_add64(&r->switched_ticks, ticks);
+}
+
+/*
+ * The log may grow, and reads the CPU time: no time of the caller's own.  More
+ * than it can take was spent in line for a core.
+ */
+static RT_COLD void note_long(struct rt_thread *t, uint32_t site, uint32_t depth, uint64_t now,
+			      uint64_t ticks)
+{
+	uint64_t cost, most = rt.tick_hz / 1000000 * LOG_US;
+
+	append_log(t, site, depth, now, ticks);
+	cost = rt_ticks() - now;
+	call_charge(t, cost < most ? cost : most);
+}
+
+/* Calibration runs before recording. */
+static bool calibrating(void)
+{
+	return rt_self && !rt_self->entry;
+}
+
+void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
+{
+	uint32_t depth = (uint32_t)(token >> RT_TOKEN_BITS), number;
+	struct rt_thread *t = rt_self;
+	uint64_t ticks, begin;
+	struct prs_call *r;
+	struct prs_slot *slot;
+	struct prs_open *o;
+	bool due;
+
+	if (rt_unlikely(!t || depth - 1 >= RT_OPEN_MAX))
+		return;
+	o = t->opens - depth;
+	begin = o->start;
+	if (rt_unlikely((begin ^ token) & RT_TOKEN_MASK)) {
+		leave_astray(t, d, site, token, now);
+		return;
+	}
+	ticks = now - begin;
+	if (rt_unlikely((int64_t)ticks < 0))
+		ticks = stepped_back(-ticks);
+	if (rt_unlikely(!o->record)) { /* entered before a fork */
+		close_call(t, o, depth, ticks);
+		return;
+	}
+	if (rt_unlikely(!*t->mark))
+		mark_again(t);
+	number = o->site;
+	r = rt_call_record(o->record);
+	slot = call_slot(t, o);
+	due = r->timed && !(r->timed & rt.review_mask);
+	leave_pair(t, o, depth, ticks);
+	if (rt_unlikely(t->marked_at > begin))
+		note_switched(r, ticks);
+	if (rt_unlikely(due))
+		review(t, slot, r, now);
+	if (rt_unlikely(t->ring))
+		trace_pair(t, number, now, ticks, t->marked_at > begin ? PRS_TRACE_MOVED : 0);
+	if (rt_unlikely(ticks >= rt.block_ticks))
+		note_long(t, number, depth - 1, now, ticks);
 }
 
 void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	uint32_t depth = (uint32_t)(token >> RT_TOKEN_BITS);
-	struct rt_thread *t;
-	struct rt_open open;
-	uint64_t now, ticks;
+	if (rt_unlikely(!rt_recording()) &&
+	    !calibrating()) /* the clock may be out of bounds: process_seal() */
+		return;
+	rt_leave_at(d, site, token, probe_clock());
+}
 
-	if (rt_unlikely(!rt_recording())) /* the clock may be out of bounds since: process_seal() */
+ENTRY_FUNCTION void rt_entry_enter(void)
+{
+	__asm__ volatile(ENTRY_ENTER : : ENTRY_OFFSETS);
+}
+
+ENTRY_FUNCTION void rt_entry_leave(void)
+{
+	__asm__ volatile(ENTRY_LEAVE : : ENTRY_OFFSETS);
+}
+
+ENTRY_FUNCTION void rt_entry_leave_trace(void)
+{
+	__asm__ volatile(ENTRY_LEAVE_TRACE : : ENTRY_OFFSETS);
+}
+
+ENTRY_FUNCTION void rt_entry_enter_to(void)
+{
+	__asm__ volatile(ENTRY_ENTER_TO : : ENTRY_OFFSETS);
+}
+
+/* Jumped to by the others, which name them in their text. */
+ENTRY_FUNCTION void rt_entry_enter_on(void) __attribute__((used));
+ENTRY_FUNCTION void rt_entry_leave_on(void) __attribute__((used));
+
+ENTRY_FUNCTION void rt_entry_enter_on(void)
+{
+	__asm__ volatile(ENTRY_ENTER_ON : :);
+}
+
+ENTRY_FUNCTION void rt_entry_leave_on(void)
+{
+	__asm__ volatile(ENTRY_LEAVE_ON : :);
+}
+
+ENTRY_FUNCTION void rt_entry_enter_plain(void)
+{
+	__asm__ volatile(ENTRY_ENTER_PLAIN : :);
+}
+
+ENTRY_FUNCTION void rt_entry_enter_to_plain(void)
+{
+	__asm__ volatile(ENTRY_ENTER_TO_PLAIN : :);
+}
+
+ENTRY_FUNCTION void rt_entry_leave_plain(void)
+{
+	__asm__ volatile(ENTRY_LEAVE_PLAIN : :);
+}
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+void call_charge(struct rt_thread *t, uint64_t ticks)
+{
+	(t->opens - t->block->depth)->child += ticks;
+	t->growth += ticks;
+	if (t->entry)
+		t->entry->own_ticks += ticks;
+}
+
+void call_reset(struct rt_thread *t)
+{
+	t->path = t->paths = 0;
+	t->busy.both = 0;
+	t->no_mark = 1;
+	t->mark = &t->no_mark;
+	t->marked_at = t->growth = 0;
+	if (t->cached)
+		for (uint32_t i = 0; i < RT_CACHE; i++)
+			t->cache[i] = 0;
+	t->cached = 0;
+}
+
+void call_begin(struct rt_thread *t)
+{
+	struct prs_block *b = t->block;
+	uint64_t *word = arch_rseq_word();
+
+	t->opens = (struct prs_open *)((unsigned char *)t->block_chunk + t->block_chunk->bytes) - 1;
+	*t->opens = (struct prs_open){0};
+	b->open = (uint64_t)((unsigned char *)t->opens - (unsigned char *)b);
+	if (!b->open_max)
+		b->open_max = RT_OPEN_PAGE;
+	b->pend_record = 0;
+	b->depth = 0;
+	if (!word)
 		return;
-	now = rt_ticks();
-	t = rt_self;
-	if (rt_unlikely(!t || depth - 1 >= RT_OPEN_MAX))
-		return;
-	open = t->open[depth - 1];
-	if (rt_unlikely((open.start ^ token) & RT_TOKEN_MASK)) {
-		leave_astray(d, site, token, now);
-		return;
+	t->mark = word;
+	*word = (uint64_t)&never_here;
+	rt_store(&rt.header->switch_kind, PRS_SWITCH_RSEQ);
+}
+
+void call_flush(struct rt_thread *t)
+{
+	uint64_t pending = t->block->pend_record;
+
+	t->block->pend_record = 0;
+	if (pending)
+		account((struct prs_call *)(rt.base + pending), t->block->pend_ticks);
+}
+
+void call_fork_keep(struct rt_thread *t)
+{
+	uint32_t depth = t->block->depth <= RT_OPEN_MAX ? t->block->depth : RT_OPEN_MAX;
+
+	t->kept[RT_OPEN_MAX].slot = depth;
+	for (uint32_t i = 1; i <= depth; i++)
+		t->kept[RT_OPEN_MAX - i] = *(t->opens - i);
+}
+
+void call_fork_restore(struct rt_thread *t)
+{
+	uint32_t depth = t->kept[RT_OPEN_MAX].slot;
+
+	while (t->block->open_max < depth && more_open(t))
+		;
+	if (depth > t->block->open_max)
+		depth = t->block->open_max;
+	for (uint32_t i = 1; i <= depth; i++) {
+		struct prs_open *o = t->opens - i;
+
+		*o = t->kept[RT_OPEN_MAX - i];
+		o->record = o->parent = 0;
 	}
-	ticks = now > open.start ? now - open.start : 0;
-	rt_barrier();
-	close_call(t, depth, ticks);
-	if (rt_unlikely(!open.record)) /* entered before a fork */
-		return;
-	account(open.record, ticks, open.child);
-	if (rt_unlikely(ticks >= rt.block_ticks))
-		append_log(t, open.site, depth - 1, now, ticks);
+	t->block->depth = depth;
 }

@@ -46,6 +46,16 @@ void file_beat(uint64_t now);
 void *stream_take(struct rt_stream *s, uint32_t type, uint32_t entry_bytes, uint32_t owner, uint64_t max,
 		  struct prs_chunk **at);
 
+/*
+ * Nothing more is written to this chunk: give it a checksum, if its entries
+ * are of a kind that never changes again, all of them were published, and the
+ * processor can do it in passing.  NULL is fine.
+ */
+void file_seal(struct prs_chunk *c);
+
+/* The fields that stay as they are have their values: give the header a checksum of them. */
+void file_seal_start(struct prs_rec_header *h);
+
 static inline void stream_publish(struct prs_chunk *at)
 {
 	rt_barrier();

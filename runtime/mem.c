@@ -18,6 +18,7 @@
 #include "runtime/lines.h"
 #include "runtime/sharing.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
 
 #define SHARERS     (PRS_DIR_MODIFIED - 1)
 #define WINDOW_LEFT 512u
@@ -268,7 +269,11 @@ void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t 
 
 	if (rt_unlikely(!t))
 		t = first_touch(d, site);
-	if (!t || at < 4096 || !mem_begin(t, (uintptr_t)__builtin_frame_address(0)))
+	if (!t || at < 4096)
+		return;
+	if (rt_unlikely(t->ring))
+		trace_memory(t, rt_mem_number(d, site), at, access);
+	if (!mem_begin(t, (uintptr_t)__builtin_frame_address(0)))
 		return;
 	access_lines(t, rt_mem_number(d, site), at, access);
 	rt_barrier();
@@ -285,10 +290,12 @@ bool sharing_setup(void)
 	} else {
 		rt.dir_words = sys_anon(DIR_BYTES);
 		rt.hot = sys_anon(HOT_BYTES);
+		/* No line is in a directory of zeros, so every access comes here. */
+		rt.dir_shown = trace_all_memory() ? sys_anon(DIR_BYTES) : rt.dir_words;
 	}
 	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++)
 		rt.slot_users[i] = rt.slot_dirty[i] = 0;
-	return rt.dir_words && rt.hot;
+	return rt.dir_words && rt.dir_shown && rt.hot;
 }
 
 /* Take the bits of ended threads out of all words, so that the next user inherits no lines. */

@@ -104,14 +104,10 @@ static void module_path(const char *name, struct prs_module *m)
 {
 	const size_t max = sizeof(m->path) - 1;
 	size_t n = 0;
-	long got;
 
-	if (!name || !*name) {
-		got = sys_readlink("/proc/self/exe", m->path, max);
-		m->path[got > 0 ? got : 0] = '\0';
-		return;
-	}
-	if (*name != '/' && getcwd(m->path, max)) {
+	if (!name || !*name)
+		name = rt.header->exe;
+	if (*name && *name != '/' && getcwd(m->path, max)) {
 		n = strlen(m->path);
 		m->path[n++] = '/';
 	}
@@ -190,6 +186,7 @@ struct rt_module *module_enter(const struct rt_found *found)
 		return NULL;
 	m->shadow = found->module;
 	m->main_program = found->main_program;
+	m->segments = found->code;
 	append(m);
 	return module_write(m) ? m : NULL;
 }

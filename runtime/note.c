@@ -8,6 +8,7 @@
  */
 #include "runtime/file.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
 
 #define NOTES_ALL 65536u
 #define SHORT_US  1000u
@@ -85,6 +86,9 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 	struct rt_notes *n = t && ptr ? notes_of(t) : NULL;
 	struct prs_note what = {.address = (uint64_t)ptr, .site = rt_call_number(d, site)};
 
+	if (t && ptr && t->ring)
+		trace_note(t, what.site, what.address, bytes,
+			   op == PRS_NOTE_FREE ? PRS_TRACE_FREE : PRS_TRACE_ALLOC);
 	if (!n)
 		return;
 	what.tsc = rt_ticks();

@@ -10,9 +10,14 @@
 #include <stdlib.h>
 
 #include "runtime/attach.h"
+#include "runtime/budget.h"
+#include "runtime/call.h"
+#include "runtime/control.h"
+#include "runtime/counters.h"
 #include "runtime/file.h"
 #include "runtime/sharing.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
 
 #define BLOCK_US_DEFAULT 20u
 #define LIMIT_MB_DEFAULT 1024u
@@ -77,6 +82,8 @@ static bool read_environment(void)
 	rt.block_us = number_of(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
 	rt.limit = number_of(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
 	rt.period = (uint32_t)number_of(PRS_ENV_PERIOD, 0, 1u << 20);
+	budget_ask((uint32_t)number_of(PRS_ENV_BUDGET, 0, 1000000));
+	counters_ask();
 	return true;
 }
 
@@ -84,7 +91,7 @@ static bool read_environment(void)
 static void at_exit(void)
 {
 	rt_store(&rt.exiting, 1);
-	process_close();
+	process_end();
 }
 
 static void hook_process(void)
@@ -99,21 +106,36 @@ static void hook_process(void)
 	}
 	pthread_atfork(process_fork_begin, process_fork_end, process_forked);
 	atexit(at_exit);
+	at_quick_exit(at_exit);
 }
 
 static bool start(void)
 {
-	if (!read_environment())
+	if (!read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
 		return false;
 	rt.units_end = &rt.units;
 	rt.slots_end = sizeof(struct prs_block);
 	clock_choose();
+	trace_setup();
 	if (!thread_setup() || (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup()))
 		return false;
-	if (!file_open())
-		return false;
+	return file_open();
+}
+
+/* start() was successful; under rt_lock(). */
+static enum rt_state first_state(void)
+{
+	if (control_word() != PRS_CONTROL_OPEN)
+		return RT_WAITING;
 	clock_mark_start(rt.header);
-	return true;
+	return RT_ACTIVE;
+}
+
+/* A process that cannot be told to begin or stop says so. */
+static void watch(void)
+{
+	if (control_present() && !control_watch())
+		attach_note(PRS_OFF_START);
 }
 
 bool process_activate(void)
@@ -125,7 +147,7 @@ bool process_activate(void)
 		rt_lock(&old);
 		if (rt.state == RT_UNKNOWN) {
 			first = start();
-			rt_publish(&rt.state, first ? RT_ACTIVE : RT_DORMANT);
+			rt_publish(&rt.state, first ? first_state() : RT_DORMANT);
 		}
 		rt_unlock(&old);
 	}
@@ -133,8 +155,23 @@ bool process_activate(void)
 		hook_process();
 		if (thread_touch())
 			thread_note_stack(rt_self);
+		watch();
 	}
-	return rt_recording();
+	return rt_attached();
+}
+
+void process_begin(void)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	if (rt.state == RT_WAITING) {
+		clock_mark_start(rt.header);
+		thread_keep_main();
+		rt_publish(&rt.state, RT_ACTIVE);
+		attach_open();
+	}
+	rt_unlock(&old);
 }
 
 /* ---- end ---------------------------------------------------------------------------- */
@@ -145,6 +182,7 @@ void process_close(void)
 	if (!rt_recording() || sys_getpid() != rt.pid)
 		return;
 	thread_snapshot();
+	trace_close();
 	clock_mark_end(rt.header);
 	rt_publish(&rt.header->state, PRS_REC_CLOSED);
 }
@@ -157,16 +195,57 @@ void process_reopen(void)
 	rt_publish(&rt.header->state, PRS_REC_RUNNING);
 }
 
+/* A record in which nothing was ever recorded. */
+static void vanish(void)
+{
+	rt_publish(&rt.state, RT_DORMANT);
+	sys_unlink(rt.path);
+}
+
+void process_end(void)
+{
+	uint64_t old;
+
+	if (!rt_attached() || sys_getpid() != rt.pid)
+		return;
+	if (rt_recording()) {
+		process_close();
+		return;
+	}
+	rt_lock(&old);
+	if (rt.state == RT_WAITING)
+		vanish();
+	rt_unlock(&old);
+}
+
+void process_stop(void)
+{
+	uint64_t old;
+
+	if (!rt_attached() || sys_getpid() != rt.pid)
+		return;
+	process_close();
+	rt_lock(&old);
+	if (rt.state == RT_WAITING)
+		vanish();
+	attach_silence();
+	rt_publish(&rt.state, RT_DORMANT);
+	rt_unlock(&old);
+}
+
 /* ---- a process that locks itself in -------------------------------------------------- */
+
+static uint32_t sealed_from; /* enum rt_state before the seal */
 
 bool process_seal(void)
 {
 	uint64_t old;
 
-	if (!rt_recording() || sys_getpid() != rt.pid)
+	if (!rt_attached() || sys_getpid() != rt.pid)
 		return false;
 	process_close();
 	rt_lock(&old);
+	sealed_from = rt.state;
 	attach_silence();
 	rt_publish(&rt.state, RT_DORMANT);
 	rt_unlock(&old);
@@ -182,15 +261,18 @@ void process_unseal(void)
 	__atomic_compare_exchange_n(&rt.header->off_reason, &sealed, PRS_OFF_NONE, false, __ATOMIC_RELAXED,
 				    __ATOMIC_RELAXED);
 	rt_lock(&old);
-	rt_publish(&rt.state, RT_ACTIVE);
-	attach_speak();
+	rt_publish(&rt.state, sealed_from);
+	if (sealed_from == RT_ACTIVE)
+		attach_speak();
 	rt_unlock(&old);
 	process_reopen();
+	if (control_word() == PRS_CONTROL_OPEN) /* it may have come meanwhile */
+		process_begin();
 }
 
 static __attribute__((destructor)) void unloaded(void)
 {
-	process_close();
+	process_end();
 }
 
 /* ---- fork --------------------------------------------------------------------------- */
@@ -203,18 +285,23 @@ void process_fork_begin(void)
 {
 	uint64_t old;
 
-	if (!rt_recording())
+	if (!rt_attached())
 		return;
 	rt_lock(&old);
 	fork_signals = old;
 	fork_owner = &rt_block;
 }
 
+bool process_forking(void)
+{
+	return fork_owner == &rt_block;
+}
+
 void process_fork_end(void)
 {
 	uint64_t old = fork_signals;
 
-	if (fork_owner != &rt_block)
+	if (!process_forking())
 		return;
 	fork_owner = NULL;
 	rt_unlock(&old);
@@ -222,11 +309,12 @@ void process_fork_end(void)
 
 static bool restart(void)
 {
-	if (!file_open())
+	if (control_word() == PRS_CONTROL_STOP || !file_open())
 		return false;
 	if (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup())
 		return false;
-	clock_mark_start(rt.header);
+	if (rt_recording())
+		clock_mark_start(rt.header);
 	return attach_forked() && thread_forked();
 }
 
@@ -236,9 +324,14 @@ static bool restart(void)
  */
 void process_forked(void)
 {
-	if (rt_recording() && sys_getpid() != rt.pid) {
+	if (rt_attached() && sys_getpid() != rt.pid) {
+		if (rt_self)
+			call_fork_keep(rt_self);
 		file_drop();
-		if (!restart()) {
+		counters_forked();
+		if (restart()) {
+			watch();
+		} else {
 			attach_silence();
 			rt_block = rt.dead;
 			rt_self = NULL;

@@ -21,16 +21,20 @@
 #include "runtime/arch/x86_64/local.h"
 #include "runtime/sys.h"
 
-#define RT_OPEN_MAX   1024u        /* timed calls open at once; deeper ones are only counted */
-#define RT_BLOCK_MIN  (1u << 20)   /* file range of a thread's block, sparse */
-#define RT_BLOCK_MAX  (16u << 20)  /* ... of thread 0: libraries may follow */
-#define RT_LOG_MAX    (1u << 20)   /* bytes of block log a thread may write */
-#define RT_EVENT_MAX  (4u << 20)   /* ... of events */
-#define RT_NOTE_MAX   (4u << 20)   /* ... of heap notes */
-#define RT_CALL_MAX   (1ull << 32) /* ... of call records: bounded by the number of sites */
-#define RT_GROUPS     64u          /* (site) groups of thread creations a thread keeps apart */
-#define RT_TOKEN_BITS 48           /* clock bits in a token, depth above */
+#define RT_OPEN_MAX   1024u                 /* timed calls open at once; deeper ones are only counted */
+#define RT_OPEN_PAGE  127u                  /* ... that the last page of a block has room for */
+#define RT_OPEN_BYTES (9u * PRS_PAGE_BYTES) /* ... their room at the end of the block */
+#define RT_BLOCK_MIN  (1u << 20)            /* file range of a thread's block, sparse */
+#define RT_BLOCK_MAX  (16u << 20)           /* ... of thread 0: libraries may follow */
+#define RT_LOG_MAX    (1u << 20)            /* bytes of block log a thread may write */
+#define RT_EVENT_MAX  (4u << 20)            /* ... of events */
+#define RT_NOTE_MAX   (4u << 20)            /* ... of heap notes */
+#define RT_CALL_MAX   (1ull << 32)          /* ... of call records: bounded by the number of sites */
+#define RT_GROUPS     64u                   /* (site) groups of thread creations a thread keeps apart */
+#define RT_TOKEN_BITS 48                    /* clock bits in a token, depth above */
 #define RT_TOKEN_MASK ((1ull << RT_TOKEN_BITS) - 1)
+#define RT_PATHS      4096u      /* records a thread makes beyond the first of each (slot, callee) */
+#define RT_CACHE      8192u      /* words of its cache of records */
 #define RT_BARRIERS   1024u      /* barriers whose generation is counted */
 #define RT_JOINABLE   (1u << 16) /* pthread_t values that can be told apart at join */
 
@@ -42,19 +46,13 @@
 #define rt_add(p, v)     __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define rt_barrier()     __asm__ volatile("" ::: "memory")
 
+/* Out of line, so that the way that is usually taken stays short. */
+#define RT_COLD __attribute__((noinline, cold))
+
 /* A chain of chunks that one thread appends entries to. */
 struct rt_stream {
 	struct prs_chunk *chunk; /* pad[0]: entries handed out, pad[1]: room */
 	uint64_t spent;          /* bytes of file taken so far */
-};
-
-/* A timed call that has not returned. */
-struct rt_open {
-	struct prs_call *record; /* NULL: entered before a fork */
-	struct prs_slot *slot;
-	uint64_t start; /* ticks */
-	uint64_t child; /* ticks inside timed calls made by it */
-	uint32_t site;  /* process-wide number */
 };
 
 /* Thread creations at one site, to number them. */
@@ -63,23 +61,76 @@ struct rt_group {
 	uint32_t made;
 };
 
-struct rt_lines; /* lines.h */
+/* What probes cost, in ticks * 256; with a budget only. */
+struct rt_prices {
+	int64_t pair;       /* of a timed call, where all are timed */
+	int64_t count;      /* of a call that is only counted */
+	int64_t log;        /* of an entry of the block log, which reads the CPU time */
+	uint64_t per_ns;    /* what a nanosecond of CPU time earns, * 2^20 */
+	int64_t look_ticks; /* between two looks at the CPU time, at most */
+};
+
+/* What a thread has and owes under a budget; see budget.c. */
+struct rt_budget {
+	uint64_t threshold;   /* ticks: calls that last as long on average are all timed */
+	uint64_t timed;       /* since the last look: spent on times, */
+	uint64_t counted;     /* ... on counts, */
+	uint64_t spent;       /* ... on other things */
+	uint64_t looked;      /* ticks of that look */
+	uint64_t cpu_ns;      /* at the last look */
+	uint64_t from_ns;     /* ... at the first */
+	uint64_t round_ns;    /* ... when the last round of refreshing began */
+	uint32_t refreshed;   /* slots that this round has seen */
+	int64_t saved, total; /* saved: negative: owed; total: spent up to the last look */
+	int64_t cold;         /* price as it was seen: of the first pair of a burst, */
+	int64_t dear;         /* ... of a call timed every time */
+};
+
+struct rt_waits;    /* wait.h */
+struct rt_lines;    /* lines.h */
+struct rt_counters; /* counters.c */
+struct rt_ring;     /* trace.h */
+
+/* The leave that is in progress: a signal handler in the middle of it finds this set. */
+union rt_busy {
+	uint64_t both;
+	struct {
+		uint32_t depth; /* of its call, 0: none */
+		uint16_t skips; /* leaves that met it since */
+		uint16_t odd;   /* always set where calls need more than the usual: a trace */
+	};
+};
 
 struct rt_thread {
+	/* What every timed call needs: one line of the cache. */
+	struct prs_block *block;
+	struct prs_open *opens; /* depth 0; that of depth d lies d in front of it */
+	uint64_t path;  /* file offset of the innermost open record of those timed every time, 0: none */
+	uint32_t paths; /* records made beyond the first of their (slot, callee) */
+	union rt_busy busy;
+	uint64_t *mark;       /* cleared by the kernel when the thread does not run through */
+	uint64_t marked_at;   /* ticks when that was seen last */
+	struct rt_ring *ring; /* trace.h; NULL: this thread is not traced */
+
 	struct rt_thread *all_next;  /* every state there ever was; never freed */
 	struct rt_thread *free_next; /* pool, under rt_lock() */
 	uint32_t live;               /* its block belongs to a thread */
 	uint32_t index;
-	struct prs_block *block;
 	struct prs_chunk *block_chunk;
 	uint64_t block_bytes;  /* usable from `block` on */
 	uint64_t block_backed; /* ... of which have space on the disk */
 	struct prs_thread *entry;
-	uint32_t depth; /* open[] in use */
 	uint32_t random;
-	uint64_t block_ticks; /* the same for this thread: it doubles as the log fills */
-	uint64_t log_mark;    /* bytes of log at which the threshold doubles */
+	uint32_t cached;   /* the cache was used */
+	uint64_t no_mark;  /* what `mark` shows where the kernel tells nothing */
+	uint64_t growth;   /* ticks spent on growing the record */
+	uint32_t log_step; /* its threshold of the log is rt.block_ticks << log_step */
 	struct rt_stream call, log, event, note;
+	struct rt_ring *ring_kept;    /* trace.h */
+	struct rt_counters *counters; /* counters.c; NULL: none for this thread */
+	struct rt_counters *counters_kept;
+	uint64_t counters_due;   /* ticks from which the next reading is due */
+	uint64_t counters_early; /* ... how much earlier it may be at a phase */
 	uint64_t stack_low, stack_high;
 	uint32_t exit_rounds; /* of the thread-exit destructor */
 	uint32_t n_groups;
@@ -92,6 +143,8 @@ struct rt_thread {
 	uint64_t start_mask;  /* signals that its start routine begins with */
 	uint32_t start_masks; /* 0: libc has set its mask already, from its attributes */
 
+	struct rt_budget budget;
+
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */
 	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */
@@ -102,7 +155,11 @@ struct rt_thread {
 	struct rt_lines *lines_kept; /* memory of the two, over all users of this state */
 	struct rt_notes *notes_kept;
 
-	struct rt_open open[RT_OPEN_MAX];
+	struct rt_waits *waits;      /* wait.h; NULL until the first */
+	struct rt_waits *waits_kept; /* its memory, over all users of this state */
+
+	uint64_t cache[RT_CACHE];              /* path << 32 | record, 0: none */
+	struct prs_open kept[RT_OPEN_MAX + 1]; /* over a fork; depth 0 is the last */
 };
 
 /* One attached object, and a shadow of its UNIT entry for fork children. */
@@ -121,9 +178,21 @@ enum rt_code_state {
 	RT_CODE_REFUSED = 2, /* they could not be made so */
 };
 
+#define WAKE_SEGMENTS 8u
+
+/* The executable segments of a module. */
+struct rt_code {
+	uint32_t n;
+	struct {
+		uint64_t start, end;
+		int prot; /* PROT_* that it has */
+	} segment[WAKE_SEGMENTS];
+};
+
 struct rt_module {
 	struct rt_module *next;
 	struct prs_module shadow;
+	struct rt_code segments;
 	uint32_t index;
 	uint32_t live; /* attached units */
 	uint32_t main_program;
@@ -152,11 +221,20 @@ struct rt_barrier_note {
 	uint64_t base; /* generations of earlier barriers at this address */
 };
 
+/* The clock and CLOCK_MONOTONIC_RAW at one instant, known to @width ticks. */
+struct rt_clock_pair {
+	uint64_t ticks, ns, width;
+};
+
 enum rt_state {
 	RT_UNKNOWN = 0, /* the environment was not looked at yet */
 	RT_DORMANT = 1,
 	RT_ACTIVE = 2,
+	RT_WAITING = 3, /* everything is ready, the recorder has not said the word (control.c) */
 };
+
+/* Whether the processor computes checksums. */
+enum rt_crc { RT_CRC_UNKNOWN = 0, RT_CRC_NONE = 1, RT_CRC_HERE = 2 };
 
 struct rt {
 	uint32_t state; /* enum rt_state */
@@ -172,6 +250,8 @@ struct rt {
 	uint32_t period; /* fixed reload of all sites; 0: automatic */
 	char dir[448];
 
+	const struct prs_control *control; /* control.c; NULL: recording begins at once */
+
 	/* file.c */
 	int fd;
 	uint64_t dev, ino;
@@ -179,16 +259,26 @@ struct rt {
 	unsigned char *base;
 	uint64_t map_bytes;
 	struct prs_rec_header *header;
-	uint64_t allocated; /* bytes of disk */
-	uint64_t beat;      /* ticks of the last heartbeat */
+	/* Written by all threads, though seldom: not on a line that probes read. */
+	uint64_t allocated __attribute__((aligned(64))); /* bytes of disk */
+	uint64_t beat;                                   /* ticks of the last heartbeat */
 	uint64_t slab_next; /* small chunks are cut from a slab, under slab_lock */
 	uint64_t slab_end;
 	uint64_t slab_bytes; /* of the next slab */
 	uint32_t slab_lock;
+	uint32_t crc; /* enum rt_crc */
 
 	/* clock.c */
-	uint32_t tsc; /* 1: the counter is used, 0: clock_gettime */
+	uint32_t tsc __attribute__((aligned(64))); /* 1: the counter is used, 0: clock_gettime */
 	uint64_t tick_hz;
+	struct rt_clock_pair pair[16];
+	uint64_t pair_due; /* ticks of the next */
+	uint32_t n_pairs;
+	uint32_t error_ppb;     /* of tick_hz, as it was measured at the start */
+	uint32_t quantum_ticks; /* step of the clock */
+	uint32_t review_mask;   /* timed calls between two looks at a record's period, less 1 */
+	uint64_t pair_ticks;    /* what a timed call costs; 0: not measured yet */
+	uint64_t own_ticks;     /* ... inside its own time */
 	uint64_t block_ticks;   /* threshold of the block log */
 	uint64_t backoff_ticks; /* mean below which a site is sampled */
 
@@ -205,6 +295,7 @@ struct rt {
 	/* thread.c */
 	struct rt_thread *all;  /* push only */
 	struct rt_thread *pool; /* under rt_lock() */
+	struct rt_thread *main; /* a late start: kept for the first thread until it comes */
 	struct prs_block *dead; /* where threads without a block count */
 	struct prs_chunk *thread_chunk;
 	uint32_t n_threads;
@@ -215,8 +306,23 @@ struct rt {
 	uint64_t *joinable;       /* RT_JOINABLE pairs: pthread_t, index + 1 */
 	struct rt_barrier_note *barrier;
 
+	/* wait.c */
+	uint64_t *tids;   /* which thread has a kernel id */
+	uint64_t *wakers; /* who woke others last at an object */
+	uint32_t tasks;   /* OpenMP tasks were made */
+
+	/* budget.c */
+	uint32_t budget_ppm;   /* promised share of CPU time, 0: none */
+	uint32_t budget_asked; /* ... that the environment asks for */
+	struct rt_prices prices;
+	uint64_t threshold, threshold_max; /* ticks: where a thread begins */
+	uint64_t start_ns;                 /* CPU time that the start of the runtime took */
+	uint64_t paid, ran_ns;             /* by threads that ended: ticks, CPU time */
+	uint8_t *hints;                    /* by site number: 1 + log2 of the period that a thread found */
+
 	/* mem.c */
 	uint64_t *dir_words;
+	uint64_t *dir_shown; /* what the probes look at */
 	struct rt_hot *hot;
 	uint32_t slot_users[PRS_DIR_SHARERS];
 	uint32_t slot_dirty[PRS_DIR_SHARERS];
@@ -232,6 +338,14 @@ extern __thread struct rt_thread *rt_self __attribute__((visibility("hidden"), t
 static inline bool rt_recording(void)
 {
 	return rt_acquire(&rt.state) == RT_ACTIVE;
+}
+
+/* The same, or about to. */
+static inline bool rt_attached(void)
+{
+	uint32_t state = rt_acquire(&rt.state);
+
+	return state == RT_ACTIVE || state == RT_WAITING;
 }
 
 static inline uint64_t rt_ticks(void)
@@ -254,10 +368,23 @@ static inline uint32_t rt_mem_number(const struct prs_desc *d, uint32_t site)
 	return ((const struct rt_unit *)d->runtime)->shadow.first_mem + site;
 }
 
-/* Innermost timed call of @t, or NULL. */
-static inline struct rt_open *rt_innermost(struct rt_thread *t)
+/* Record @number: its file offset / 64. */
+static inline struct prs_call *rt_call_record(uint32_t number)
 {
-	return t->depth ? &t->open[t->depth - 1] : NULL;
+	return (struct prs_call *)(rt.base + (uint64_t)number * 64);
+}
+
+/*
+ * Innermost timed call of @t, or NULL; a call that is just being entered is
+ * not in yet.  Its record is 0 if it was entered before a fork.
+ */
+static inline struct prs_open *rt_innermost(struct rt_thread *t)
+{
+	uint32_t depth = t->block ? t->block->depth : 0;
+
+	while (depth && !(t->opens - depth)->start)
+		depth--;
+	return depth ? t->opens - depth : NULL;
 }
 
 /* clock.c */
@@ -268,13 +395,33 @@ void clock_choose(void);
 /* Ticks that one clock read costs, back to back: the smallest mean of several rounds. */
 uint64_t clock_cost(void);
 
-/* Enter start or end of the run into the header. */
+/* At some time of the run, @now: the clock is compared with the other one again if it is due. */
+void clock_look(uint64_t now);
+
+/* Enter start or end of the run into the header; the first start measures what a timed call costs. */
 void clock_mark_start(struct prs_rec_header *h);
 void clock_mark_end(struct prs_rec_header *h);
 
 /* call.c: behind desc.enter and desc.leave, see abi.h. */
-uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target);
-void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token);
+uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
+	__attribute__((visibility("hidden"), used));
+void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+	__attribute__((visibility("hidden"), used));
+
+/* rt_leave() by somebody who has read the clock: @now. */
+void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
+	__attribute__((visibility("hidden"), used));
+
+/* The same for the stubs of version 3, which call no C function: arch/entry.h. */
+void rt_entry_enter(void);
+void rt_entry_enter_to(void);
+void rt_entry_leave(void);
+void rt_entry_leave_trace(void); /* of a process whose threads may be traced */
+
+/* ... where the clock is not the counter. */
+void rt_entry_enter_plain(void);
+void rt_entry_enter_to_plain(void);
+void rt_entry_leave_plain(void);
 
 /* mem.c: behind desc.mem, see abi.h. */
 void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
@@ -294,6 +441,18 @@ void process_close(void);
 void process_reopen(void);
 
 /*
+ * The process ends without exit handlers: process_close(), or if recording
+ * never began, its record vanishes.
+ */
+void process_end(void);
+
+/* The recorder's word has come: record from now on.  Only while waiting for it. */
+void process_begin(void);
+
+/* The recorder's word has come: close the record; the probes are dormant from now on. */
+void process_stop(void);
+
+/*
  * The process is about to forbid itself system calls or the clock, and what
  * the probes do behind the scenes might get it killed: the record is closed
  * and every probe goes dormant, before.  False: nothing was recorded.
@@ -308,6 +467,9 @@ void process_unseal(void);
  * child gets a record of its own, or is dormant.
  */
 void process_fork_begin(void);
+
+/* True between the two, in the thread that forks: the rest of libc's own fork() comes by. */
+bool process_forking(void);
 void process_fork_end(void);
 void process_forked(void);
 

@@ -13,10 +13,14 @@
 #include <pthread.h>
 
 #include "runtime/append.h"
+#include "runtime/budget.h"
 #include "runtime/call.h"
+#include "runtime/counters.h"
 #include "runtime/file.h"
 #include "runtime/sharing.h"
 #include "runtime/thread.h"
+#include "runtime/trace.h"
+#include "runtime/wait.h"
 
 __thread struct prs_block *rt_block;
 __thread struct rt_thread *rt_self;
@@ -29,7 +33,7 @@ bool thread_setup(void)
 		rt.joinable = sys_anon(RT_JOINABLE * 2 * sizeof(uint64_t));
 	if (!rt.barrier)
 		rt.barrier = sys_anon(RT_BARRIERS * sizeof(*rt.barrier));
-	return rt.dead && rt.joinable && rt.barrier;
+	return rt.dead && rt.joinable && rt.barrier && wait_setup();
 }
 
 /* ---- states ------------------------------------------------------------------ */
@@ -40,14 +44,17 @@ static void state_reset(struct rt_thread *t)
 	t->block = NULL;
 	t->block_chunk = NULL;
 	t->entry = NULL;
-	t->depth = t->exit_rounds = t->n_groups = 0;
+	t->exit_rounds = t->n_groups = 0;
+	call_reset(t);
 	t->call = t->log = t->event = t->note = (struct rt_stream){0};
 	t->mem_frame = 0;
 	t->collisions = 0;
 	t->lines = NULL;
 	t->notes = NULL;
-	t->block_ticks = rt.header->block_ticks;
-	t->log_mark = RT_LOG_MAX / 2;
+	t->ring = NULL;
+	rt_store(&t->waits, NULL);
+	t->counters = NULL;
+	t->log_step = 0;
 }
 
 /* Under rt_lock(). */
@@ -74,6 +81,9 @@ static void state_give(struct rt_thread *t)
 	rt.pool = t;
 }
 
+/* Each thread writes its own entry as it goes: no two share a cache line. */
+#define ENTRY_BYTES ((uint32_t)(sizeof(struct prs_thread) + 63) & ~63u)
+
 /* ---- entries ------------------------------------------------------------------- */
 
 /* Under rt_lock(). */
@@ -83,14 +93,14 @@ static struct prs_thread *entry_take(uint32_t index)
 	struct prs_thread *e;
 
 	if (!c || c->used == c->pad[1]) {
-		c = file_chunk(PRS_CHUNK_THREAD, sizeof(*e), PRS_NO_THREAD, c ? 65536 : 4096,
+		c = file_chunk(PRS_CHUNK_THREAD, ENTRY_BYTES, PRS_NO_THREAD, c ? 65536 : 4096,
 			       c ? 65536 : 4096);
 		if (!c)
 			return NULL;
 		file_publish(c);
 		rt.thread_chunk = c;
 	}
-	e = (struct prs_thread *)(c + 1) + c->used;
+	e = (struct prs_thread *)((unsigned char *)(c + 1) + c->used * ENTRY_BYTES);
 	e->index = index;
 	e->creator = PRS_NO_THREAD;
 	e->create_site = PRS_NO_SITE;
@@ -171,11 +181,12 @@ static bool block_make(struct rt_thread *t)
 			 ~(uint64_t)(PRS_PAGE_BYTES - 1);
 
 	if (!block_spare(t)) {
-		t->block_chunk =
-			front > reserve ? NULL : file_chunk(PRS_CHUNK_BLOCK, 0, t->index, reserve, front);
+		t->block_chunk = front > reserve - RT_OPEN_BYTES
+					 ? NULL
+					 : file_chunk(PRS_CHUNK_BLOCK, 0, t->index, reserve, front);
 		if (!t->block_chunk)
 			return false;
-		t->block_bytes = reserve - sizeof(struct prs_chunk);
+		t->block_bytes = reserve - sizeof(struct prs_chunk) - RT_OPEN_BYTES;
 		t->block_backed = front - sizeof(struct prs_chunk);
 		file_publish(t->block_chunk);
 	} else if (!block_extend(t, rt.slots_end)) {
@@ -271,17 +282,25 @@ static void entry_begin(struct rt_thread *t)
 	struct prs_thread *e = t->entry;
 
 	e->tid = sys_gettid();
+	wait_note_tid(e->tid, t->index);
 	e->cpu_start_ns = e->cpu_end_ns = sys_cpu_ns();
+	budget_begin(t, e->cpu_start_ns);
 	sys_thread_name(e->name);
 	e->pthread_id = (uint64_t)pthread_self();
 	rt_publish(&e->start_tsc, rt_ticks());
 }
 
-static bool thread_bind(struct rt_thread *t)
+/* @begins: its entry does not say since when it is recorded. */
+static bool thread_bind(struct rt_thread *t, bool begins)
 {
 	if (!block_make(t))
 		return false;
-	entry_begin(t);
+	if (begins)
+		entry_begin(t);
+	call_begin(t);
+	counters_begin(t);
+	trace_thread_begin(t);
+	t->busy.odd = t->ring != NULL;
 	if (rt.have_key)
 		pthread_setspecific(rt.key, t);
 	rt_self = t;
@@ -297,9 +316,33 @@ static void refuse(void)
 	rt_block = rt.dead;
 }
 
+void thread_keep_main(void)
+{
+	struct rt_thread *t = thread_new();
+	struct prs_thread *e;
+
+	if (!t)
+		return;
+	e = t->entry;
+	e->tid = rt.pid;
+	e->cpu_start_ns = e->cpu_end_ns = sys_cpu_ns_of(rt.pid);
+	rt_publish(&e->start_tsc, rt_ticks());
+	rt.main = t;
+}
+
+static struct rt_thread *main_claim(void)
+{
+	struct rt_thread *t = rt.main;
+
+	if (!t || sys_gettid() != rt.pid)
+		return NULL;
+	rt.main = NULL;
+	return t;
+}
+
 struct rt_thread *thread_touch(void)
 {
-	struct rt_thread *t;
+	struct rt_thread *t, *kept;
 	uint64_t old;
 
 	if (rt_block || !rt_recording())
@@ -309,11 +352,12 @@ struct rt_thread *thread_touch(void)
 		rt_unlock(&old);
 		return rt_self;
 	}
-	t = thread_new();
+	kept = main_claim();
+	t = kept ? kept : thread_new();
 	if (t) {
 		/* Thread 0 is the one that ran the first constructor: nobody made it. */
 		t->entry->state = t->index ? PRS_THREAD_FOREIGN : PRS_THREAD_LIVE;
-		if (!thread_bind(t)) {
+		if (!thread_bind(t, !kept)) {
 			state_give(t);
 			t = NULL;
 		}
@@ -337,7 +381,7 @@ static uint32_t next_ordinal(struct rt_thread *t, uint32_t site)
 
 struct rt_thread *thread_prepare(struct rt_thread *creator, uint64_t routine, bool detached)
 {
-	struct rt_open *open = creator ? rt_innermost(creator) : NULL;
+	struct prs_open *open = creator ? rt_innermost(creator) : NULL;
 	struct rt_thread *t;
 	uint64_t old;
 
@@ -364,7 +408,7 @@ bool thread_adopt(struct rt_thread *t)
 	bool ok;
 
 	rt_lock(&old);
-	ok = thread_bind(t);
+	ok = thread_bind(t, true);
 	if (!ok) {
 		entry_begin(t);
 		t->entry->state |= PRS_THREAD_EXITED;
@@ -409,6 +453,7 @@ static void entry_end(struct rt_thread *t)
 
 	sys_thread_name(e->name);
 	e->cpu_end_ns = sys_cpu_ns();
+	budget_end(t, e->cpu_end_ns);
 	e->switches = sys_switches();
 	rt_store(&e->end_tsc, rt_ticks());
 	rt_publish(&e->state, e->state | PRS_THREAD_EXITED);
@@ -419,11 +464,16 @@ void thread_end(struct rt_thread *t)
 	uint64_t old;
 
 	entry_end(t);
+	counters_end(t);
+	call_flush(t);
 	rt_lock(&old);
+	trace_thread_end(t);
 	rt_block = rt.dead;
 	rt_self = NULL;
 	rt_add(&rt.header->dir_collisions, (uint32_t)t->collisions);
 	sharing_thread_end(t);
+	file_seal(t->log.chunk);
+	file_seal(t->event.chunk);
 	rt_publish(&t->live, 0);
 	block_recycle(t);
 	state_give(t);
@@ -484,33 +534,28 @@ void thread_snapshot(void)
 	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
 		uint64_t cpu;
 
-		if (!rt_acquire(&t->live))
+		if (!rt_acquire(&t->live) && t != rt.main)
 			continue;
 		cpu = sys_cpu_ns_of(t->entry->tid);
 		if (cpu)
 			rt_store(&t->entry->cpu_end_ns, cpu);
 		if (t == rt_self)
 			t->entry->switches = sys_switches();
+		counters_snapshot(t);
 		snapshot_name(t->entry);
 	}
+	budget_close(rt.header);
 	rt_unlock(&old);
 }
 
 /* ---- fork ---------------------------------------------------------------------------- */
 
-/* The calls open round the fork have their records in the parent's file. */
-static void forget_open(struct rt_thread *t)
-{
-	for (uint32_t i = 0; i < RT_OPEN_MAX && i < t->depth; i++)
-		t->open[i].record = NULL;
-}
-
 bool thread_forked(void)
 {
 	struct rt_thread *self = rt_self;
-	uint32_t depth = self ? self->depth : 0;
 
-	rt.pool = NULL;
+	wait_setup();
+	rt.pool = rt.main = NULL;
 	rt.n_spares = 0;
 	rt.n_threads = 0;
 	rt.kept_bytes = 0;
@@ -525,8 +570,6 @@ bool thread_forked(void)
 		return true;
 	}
 	state_reset(self);
-	self->depth = depth;
-	forget_open(self);
 	self->entry = entry_take(0);
 	if (!self->entry)
 		return false;
@@ -534,7 +577,10 @@ bool thread_forked(void)
 	self->entry->stack_high = self->stack_high;
 	self->index = rt.n_threads++;
 	rt.header->n_threads = 1;
-	return thread_bind(self);
+	if (!thread_bind(self, true))
+		return false;
+	call_fork_restore(self);
+	return true;
 }
 
 /* ---- who is who ------------------------------------------------------------------------ */

@@ -15,6 +15,12 @@ bool thread_setup(void);
  */
 struct rt_thread *thread_touch(void);
 
+/*
+ * Recording begins late, on another thread's behalf: the first thread of the
+ * process is thread 0, recorded from now on, whenever it comes.  Under rt_lock().
+ */
+void thread_keep_main(void);
+
 static inline struct rt_thread *thread_self(void)
 {
 	struct rt_thread *t = rt_self;

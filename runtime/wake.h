@@ -5,17 +5,6 @@
 
 #include "runtime/rt.h"
 
-#define WAKE_SEGMENTS 8u
-
-/* The executable segments of a module. */
-struct rt_code {
-	uint32_t n;
-	struct {
-		uint64_t start, end;
-		int prot; /* PROT_* that it has */
-	} segment[WAKE_SEGMENTS];
-};
-
 enum rt_wake {
 	WAKE_REFUSED = 0, /* the system does not let code be written: nothing was changed */
 	WAKE_PART = 1,    /* some places do not hold what the compiler wrote and stay dormant */

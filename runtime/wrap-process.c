@@ -2,13 +2,16 @@
 /*
  * The process doubles itself or ends without exit().  fork() reaches the
  * child through pthread_atfork(), before the user's own handlers; _Fork()
- * runs no handlers and is served here.  A child made by a raw system call
- * cannot be seen and must exec or end without running probes.
+ * runs no handlers and is served here, and so is clone() without CLONE_VM;
+ * wrap-seal.c sees the same by syscall().  A child that shares our memory and
+ * is no thread of libc must exec or end: its calls count for whoever made it.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "runtime/limit.h"
 #include "runtime/real.h"
 
 extern char **environ;
@@ -36,7 +39,7 @@ RT_EXPORT pid_t _Fork(void)
 	struct rt_seen e = RT_SEEN(PRS_EV_FORK, 0);
 	pid_t child;
 
-	if (!rt_recording())
+	if (!rt_attached() || process_forking())
 		return REAL(_Fork)();
 	process_fork_begin();
 	child = REAL(_Fork)();
@@ -48,10 +51,45 @@ RT_EXPORT pid_t _Fork(void)
 	return child;
 }
 
+struct cloned {
+	int (*fn)(void *);
+	void *arg;
+};
+
+static int run_cloned(void *arg)
+{
+	struct cloned c = *(struct cloned *)arg;
+
+	process_forked();
+	return c.fn(c.arg);
+}
+
+/* The rest of the list is read as libc does it, whether it was given or not. */
+RT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	struct cloned c = {fn, arg};
+	pid_t *parent_tid, *child_tid;
+	void *tls;
+	va_list list;
+	int child;
+
+	va_start(list, arg);
+	parent_tid = va_arg(list, pid_t *);
+	tls = va_arg(list, void *);
+	child_tid = va_arg(list, pid_t *);
+	va_end(list);
+	if (flags & CLONE_VM || !fn || !rt_attached())
+		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	process_fork_begin();
+	child = REAL(clone)(run_cloned, stack, flags, &c, parent_tid, tls, child_tid);
+	process_fork_end();
+	return child;
+}
+
 /* These run no exit handlers; the record is complete all the same. */
 RT_EXPORT __attribute__((noreturn)) void _exit(int status)
 {
-	process_close();
+	process_end();
 	for (;;)
 		rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
@@ -65,12 +103,24 @@ RT_EXPORT __attribute__((noreturn)) void _Exit(int status)
  * exec ends this record; the program that follows begins one of its own, if
  * it is instrumented.  When exec fails, the record is open again.
  */
+static __attribute__((noinline)) void before_exec(void)
+{
+	process_close();
+	limit_lower();
+}
+
+static __attribute__((noinline)) void after_exec(void)
+{
+	limit_raise();
+	process_reopen();
+}
+
 #define EXEC(call)                                                                                           \
 	do {                                                                                                 \
 		int ret_;                                                                                    \
-		process_close();                                                                             \
+		before_exec();                                                                               \
 		ret_ = (call);                                                                               \
-		process_reopen();                                                                            \
+		after_exec();                                                                                \
 		return ret_;                                                                                 \
 	} while (0)
 

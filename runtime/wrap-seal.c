@@ -53,8 +53,27 @@ static long pass_sealed(long nr, const long *a)
 	return ret;
 }
 
+/* A process with memory of its own: SYS_fork, or SYS_clone of that kind. */
+static long pass_fork(long nr, const long *a)
+{
+	long ret;
+	int why;
+
+	process_fork_begin();
+	ret = pass(nr, a);
+	why = errno;
+	if (!ret)
+		process_forked();
+	else
+		process_fork_end();
+	errno = why;
+	return ret;
+}
+
 static long handle(long nr, const long *a)
 {
+	if (nr == SYS_fork || nr == SYS_clone)
+		return pass_fork(nr, a);
 	return rt_unlikely(seals(nr, a)) ? pass_sealed(nr, a) : pass(nr, a);
 }
 

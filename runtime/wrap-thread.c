@@ -16,6 +16,7 @@
 #include <errno.h>
 
 #include "runtime/real.h"
+#include "runtime/wait.h"
 
 static void thread_started(struct rt_thread *t)
 {
@@ -150,28 +151,47 @@ RT_EXPORT int thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 	return ret;
 }
 
-static void joined(struct rt_seen *e, uint32_t who, int ret)
+struct join {
+	struct rt_seen e;
+	uint32_t who;
+	bool seen;
+};
+
+/* Whose pthread_t it is must be asked before: once joined, the next thread may get it. */
+static __attribute__((noinline)) void join_begin(struct join *j, uint64_t id, const void *caller)
 {
 	struct rt_thread *self = real_thread();
 
+	j->seen = self;
 	if (!self)
 		return;
-	e->other = ret ? PRS_NO_THREAD : who;
-	e->value = ret;
-	append_pin(self);
-	append_event(self, e);
+	j->e = (struct rt_seen){.kind = PRS_EV_JOIN,
+				.other = PRS_NO_THREAD,
+				.begin = rt_ticks(),
+				.object = id,
+				.caller = (uint64_t)caller};
+	j->who = j->e.other = thread_lookup(id);
+	wait_open(self, &j->e);
 }
 
-/* Whose pthread_t it is must be asked before: once joined, the next thread may get it. */
+static __attribute__((noinline)) int join_end(struct join *j, int ret)
+{
+	struct rt_thread *self = j->seen ? real_thread() : NULL;
+
+	if (!self)
+		return ret;
+	j->e.other = ret ? PRS_NO_THREAD : j->who;
+	j->e.value = ret;
+	append_pin(self);
+	wait_joined(self, &j->e);
+	return ret;
+}
+
 #define JOIN(name, id, call)                                                                                 \
 	do {                                                                                                 \
-		struct rt_thread *self_ = real_thread();                                                     \
-		struct rt_seen e_ = RT_SEEN(PRS_EV_JOIN, id);                                                \
-		uint32_t who_ = self_ ? thread_lookup((uint64_t)(id)) : PRS_NO_THREAD;                       \
-		int ret_ = REAL(name) call;                                                                  \
-		if (self_)                                                                                   \
-			joined(&e_, who_, ret_);                                                             \
-		return ret_;                                                                                 \
+		struct join j_;                                                                              \
+		join_begin(&j_, (uint64_t)(id), __builtin_return_address(0));                                \
+		return join_end(&j_, REAL(name) call);                                                       \
 	} while (0)
 
 RT_EXPORT int pthread_join(pthread_t id, void **result)

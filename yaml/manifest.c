@@ -4,7 +4,7 @@
 #include "yaml/tables.h"
 
 static const char *const purposes[] = {"timing", "sharing", NULL};
-static const char *const statuses[] = {"running", "exited", "killed", NULL};
+static const char *const statuses[] = {"running", "exited", "killed", "stopped", NULL};
 
 static const struct schema_field module_fields[] = {
 	F_STRING(struct manifest_module, path),

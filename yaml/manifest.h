@@ -31,7 +31,7 @@ struct manifest {
 	char **argv;
 	size_t n_argv;
 	char *purpose; /* "timing" or "sharing" */
-	char *status;  /* "running", "exited", "killed" */
+	char *status;  /* "running", "exited", "killed", "stopped" (the recording, not the program) */
 	int exit_code; /* exited */
 	int signal;    /* killed */
 	uint64_t wall_ns;

@@ -25,8 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRS_ABI_VERSION       2
-#define PRS_ABI_VERSION_TESTS 1 /* the same, but memory probes test `dir` in place: no tables */
+#define PRS_ABI_VERSION       3
+#define PRS_ABI_VERSION_C     2 /* the same, but its stubs call enter() and leave() as C functions */
+#define PRS_ABI_VERSION_TESTS 1 /* and memory probes test `dir` in place: no tables */
 
 /* Offsets of struct prs_desc used by assembler text. */
 #define PRS_DESC_TLS      0
@@ -38,6 +39,7 @@
 #define PRS_DESC_MEM      48
 #define PRS_DESC_NOTE     56
 #define PRS_DESC_VERSION  64
+#define PRS_DESC_ENTER_TO 96
 #define PRS_DESC_BYTES    128
 
 /* Offsets of struct prs_block used by assembler text. */
@@ -62,9 +64,30 @@ struct prs_desc {
 	 * and leave() is not called.  @target: callee's address for an
 	 * indirect call, else NULL.  enter() reads the clock last, leave()
 	 * first.
+	 *
+	 * From version 3 on they are no C functions, and enter_to_stub is for
+	 * indirect calls.  The stub is called from the probe by an instruction
+	 * that a byte and the 32 bits of the site follow.
+	 *
+	 *   enter: the stub pushes rdx, loads the descriptor into rdx and
+	 *          calls; the token comes in rax; rdx, r10, r11 and the flags
+	 *          change.  The target lies above the probe's return address.
+	 *   leave: the stub pushes rdx and rax, loads the descriptor into r9
+	 *          and the token into rcx, and jumps; leave pops the two and
+	 *          returns to the probe; rcx, rsi, rdi, r8 to r11 change.
+	 *
+	 * The probe says to the compiler that it changes rax, r10, r11 before
+	 * the call and rcx, rsi, rdi, r8 to r11 behind it, where they are free
+	 * as a rule.  The stack is aligned to 8.
 	 */
-	uint64_t (*enter)(const struct prs_desc *d, uint32_t site, const void *target);
-	void (*leave)(const struct prs_desc *d, uint32_t site, uint64_t token);
+	union {
+		uint64_t (*enter)(const struct prs_desc *d, uint32_t site, const void *target);
+		void (*enter_stub)(void);
+	};
+	union {
+		void (*leave)(const struct prs_desc *d, uint32_t site, uint64_t token);
+		void (*leave_stub)(void);
+	};
 
 	/* Slow path of a memory probe; @access is PRS_ACCESS(kind, bytes). */
 	void (*mem)(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
@@ -83,8 +106,10 @@ struct prs_desc {
 	uint32_t flags;   /* PRS_DESC_* */
 	uint64_t unit_id; /* the U line of the object's .perseus.sites */
 	uint64_t runtime; /* for the runtime */
-	uint64_t spare[4];
+	void (*enter_to_stub)(void);
+	uint64_t spare[3];
 };
+_Static_assert(offsetof(struct prs_desc, enter_to_stub) == PRS_DESC_ENTER_TO, "ABI");
 _Static_assert(sizeof(struct prs_desc) == PRS_DESC_BYTES, "ABI");
 _Static_assert(offsetof(struct prs_desc, note) == PRS_DESC_NOTE, "ABI");
 _Static_assert(offsetof(struct prs_desc, version) == PRS_DESC_VERSION, "ABI");
@@ -110,7 +135,14 @@ struct prs_slot {
 struct prs_block {
 	uint64_t load_bit;   /* 1 << sharer slot of the thread, 0..20 */
 	uint64_t store_word; /* PRS_DIR_MODIFIED | load_bit */
-	uint64_t spare[14];
+
+	/* For readers of the record (perseus/record.h), from minor 1 on. */
+	uint32_t depth;       /* timed calls open */
+	uint32_t open_max;    /* struct prs_open that have space in the file */
+	uint64_t open;        /* bytes from the block to the end of its struct prs_open, 0: none */
+	uint64_t pend_record; /* file offset of the record of the call left last, 0: it is in its record */
+	uint64_t pend_ticks;  /* its time */
+	uint64_t spare[10];
 };
 _Static_assert(sizeof(struct prs_block) == 128, "ABI");
 

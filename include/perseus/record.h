@@ -21,7 +21,7 @@
 
 #define PRS_REC_MAGIC  "PERSEUS\x1a"
 #define PRS_REC_MAJOR  1
-#define PRS_REC_MINOR  0
+#define PRS_REC_MINOR  1
 #define PRS_PAGE_BYTES 4096
 
 /* The environment that `perseus record` gives the program. */
@@ -29,7 +29,9 @@
 #define PRS_ENV_PURPOSE "PERSEUS_PURPOSE"  /* timing | sharing */
 #define PRS_ENV_BLOCK   "PERSEUS_BLOCK_US" /* threshold of the block log, default 20 */
 #define PRS_ENV_LIMIT   "PERSEUS_LIMIT_MB" /* cap of one record file on the disk, default 1024 */
-#define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
+#define PRS_ENV_BUDGET  "PERSEUS_BUDGET" /* millionths of CPU time that probes may take; default: no promise */
+#define PRS_ENV_PERIOD  "PERSEUS_PERIOD" /* time one call in N at every site; default: automatic */
+#define PRS_ENV_CLOCK   "PERSEUS_CLOCK"  /* "gettime": clock_gettime even where the counter would do */
 
 enum prs_purpose { PRS_PURPOSE_TIMING = 0, PRS_PURPOSE_SHARING = 1 };
 
@@ -48,6 +50,25 @@ enum prs_off_reason {
 	PRS_OFF_SLOTS = 5,   /* more sites than slots: an object was left dormant */
 	PRS_OFF_CODE = 6,    /* sharing: code could not be written, memory probes were left dormant */
 	PRS_OFF_SEALED = 7,  /* the process forbade itself system calls (seccomp) or the clock */
+	PRS_OFF_START = 8,   /* it could not be told when to begin or to stop: no thread to wait */
+	PRS_OFF_TABLE = 9, /* sharing: code is not as its table says, some memory probes were left dormant */
+};
+
+enum prs_checksum { PRS_SUM_NONE = 0, PRS_SUM_START = 0x33, PRS_SUM_SEALED = 0xcc };
+
+/* Bytes [begin, end) of the header that stay as they are once the clock was started: what PRS_SUM_START covers. */
+#define PRS_SUM_START_RANGES                                                                                 \
+	{                                                                                                    \
+		{0, 32}, {48, 64}, {80, 96}, {104, 112},                                                     \
+		{                                                                                            \
+			180, 696                                                                             \
+		}                                                                                            \
+	}
+
+/* What the record knows of calls that did not run through. */
+enum prs_switch_kind {
+	PRS_SWITCH_UNKNOWN = 0, /* nothing: `switched` of the calls is 0 */
+	PRS_SWITCH_RSEQ = 1,    /* the kernel marks each switch, move and signal (rseq) */
 };
 
 struct prs_rec_header {
@@ -84,6 +105,28 @@ struct prs_rec_header {
 	uint32_t clock_kind; /* 0 invariant TSC, 1 clock_gettime (ticks are ns) */
 	char exe[512];       /* /proc/self/exe, NUL-terminated */
 	uint64_t lost_calls; /* (thread, site, callee) that found no room for their counts */
+
+	/* From minor 1 on. */
+	uint64_t lost_paths;          /* records of calls whose path was one too many: PRS_CALL_OVERFLOW */
+	uint64_t pair_ticks;          /* what one timed call costs the calls round it, all in all */
+	uint64_t own_ticks;           /* ... of which this much lies in its own time */
+	uint32_t quantum_ticks;       /* step of the clock: shorter times mean nothing */
+	uint32_t tsc_error_ppb;       /* how far tsc_hz may be off, 1e-9; 0: not known */
+	uint32_t clock_offset_ticks;  /* largest step back seen from core to core, 0: none */
+	uint32_t checksum_kind;       /* enum prs_checksum */
+	uint32_t header_crc;          /* crc32c */
+	uint32_t n_chunks;            /* of a sealed file */
+	uint32_t budget_ppm;          /* overhead promised, 0: none was asked for */
+	uint32_t budget_measured_ppm; /* ... and measured by the runtime */
+	uint32_t n_off;               /* these four are kept for later: 0; see prs_call.period */
+	uint32_t n_counted;
+	uint32_t n_sampled;
+	uint32_t n_timed;
+	uint64_t lost_trace;   /* calls that are not in the trace */
+	uint32_t counter_rung; /* 0 no counters, 1 clock only, 2 read(), 3 rdpmc */
+	uint32_t n_counters;
+	uint32_t seen;        /* PRS_SEEN_*: what the runtime could see of waits */
+	uint32_t switch_kind; /* enum prs_switch_kind */
 };
 _Static_assert(sizeof(struct prs_rec_header) <= PRS_PAGE_BYTES, "header page");
 
@@ -101,6 +144,9 @@ enum prs_chunk_type {
 	PRS_CHUNK_EVENT = 7,  /* struct prs_event */
 	PRS_CHUNK_LINE = 8,   /* struct prs_line; empty entries have line 0 */
 	PRS_CHUNK_NOTE = 9,   /* struct prs_note */
+	PRS_CHUNK_COUNTER = 10,
+	PRS_CHUNK_TEXT = 11, /* raw: lines "key value" */
+	PRS_CHUNK_WAIT = 12, /* struct prs_wait */
 };
 
 struct prs_chunk {
@@ -108,9 +154,9 @@ struct prs_chunk {
 	uint16_t type;
 	uint16_t entry_bytes; /* 0 for raw */
 	uint32_t thread;      /* owner, or PRS_NO_THREAD */
-	uint32_t spare;
-	uint64_t bytes; /* whole chunk, multiple of 4096 */
-	uint64_t used;  /* entries published (release); LINE: capacity */
+	uint32_t crc;         /* crc32c, 0: none */
+	uint64_t bytes;       /* whole chunk, multiple of 4096 */
+	uint64_t used;        /* entries published (release); LINE: capacity */
 	uint64_t pad[4];
 };
 _Static_assert(sizeof(struct prs_chunk) == 64, "format");
@@ -169,33 +215,107 @@ struct prs_thread {
 	uint64_t stack_low; /* bounds of its stack, 0 unknown */
 	uint64_t stack_high;
 	char name[16];
-	uint64_t pad[1];
+	uint64_t own_ticks; /* spent by the runtime on growing the record: in no call's own time */
 };
 _Static_assert(sizeof(struct prs_thread) == 144, "format");
 
 /*
- * One call site (and callee, if indirect) of one thread.  Wall times in
- * ticks, of the timed calls only; the number of all calls is `count`, which
- * at the end must still be lowered by left+1 .. see prs_call_total().
+ * Log-linear histogram: below 2^PRS_HIST_OCTAVE0 ticks bucket 0, then
+ * PRS_HIST_SUB buckets for each power of two; the last one takes the rest.
  */
-#define PRS_HIST_BUCKETS 48
+#define PRS_HIST_OCTAVE0 5
+#define PRS_HIST_SUB     4
+#define PRS_HIST_BUCKETS 128
+
+/* Bucket of a time. */
+static inline uint32_t prs_hist_index(uint64_t ticks)
+{
+	uint64_t v = ticks < 1u << PRS_HIST_OCTAVE0 ? 1u << PRS_HIST_OCTAVE0 : ticks;
+	uint32_t octave = 63 - (uint32_t)__builtin_clzll(v);
+	uint32_t index = (octave - PRS_HIST_OCTAVE0 - 1) * PRS_HIST_SUB + (uint32_t)(v >> (octave - 2));
+
+	return index < PRS_HIST_BUCKETS ? index : PRS_HIST_BUCKETS - 1;
+}
+
+/* Least time of bucket @index, which is the end of the one before. */
+static inline uint64_t prs_hist_low(uint32_t index)
+{
+	return index ? (uint64_t)(PRS_HIST_SUB + index % PRS_HIST_SUB)
+			       << (index / PRS_HIST_SUB + PRS_HIST_OCTAVE0 - 2)
+		     : 0;
+}
+
+/* Flags of a call record. */
+#define PRS_CALL_OVERFLOW 1u /* stands for all paths to this (site, callee) that found no room of their own */
+#define PRS_CALL_PINNED   2u /* timed for ever: it makes threads */
+#define PRS_CALL_OFF      4u /* its probe slept for part of the time: count is at least */
+
+/* Under a budget, from this period on: calls are as good as only counted. */
+#define PRS_PERIOD_COUNT 4096u
+#define PRS_PARENT_MANY  1u /* parent_record of a record with PRS_CALL_OVERFLOW */
+
+/*
+ * One (call site, callee, path) of one thread.  A path is a chain of records;
+ * only calls that are timed every time are in it, so that a sampled call is a
+ * leaf, and what it calls belongs to the nearest fully timed call round it.
+ * A call inside a call of the same site and callee is charged to the record
+ * of that one.  Wall times in ticks, of the timed calls only.
+ */
 struct prs_call {
 	uint32_t site;   /* process-wide call number */
-	uint32_t parent; /* innermost timed call round the first one, or PRS_NO_SITE */
+	uint32_t parent; /* site of the innermost timed call round the first one, or PRS_NO_SITE */
 	uint64_t callee; /* run-time address, indirect calls only */
 	uint64_t next;   /* file offset of the next record of this slot, 0 */
 	uint64_t count;  /* calls paid for by reloads: sum of period */
 	uint64_t timed;
 	uint64_t sum;
-	uint64_t min;
+	uint64_t min; /* ~0 while timed is 0 */
 	uint64_t max;
-	uint64_t child;                  /* ticks inside timed calls made by these calls */
-	uint32_t period;                 /* current reload + 1 */
-	uint32_t open;                   /* entered and timed, not left (yet) */
-	uint32_t hist[PRS_HIST_BUCKETS]; /* bucket b: 2^b <= ticks < 2^(b+1); 0 in bucket 0 */
+	uint64_t child;         /* ticks inside timed calls made by these calls */
+	uint32_t period;        /* one call in about this many is timed */
+	uint32_t flags;         /* PRS_CALL_* */
+	uint64_t parent_record; /* file offset of the record one up the path, 0: none; PRS_PARENT_MANY */
+	uint64_t switched; /* timed calls during which the thread was moved, switched out or met a signal */
+	uint64_t switched_ticks; /* ... and their sum */
+	uint64_t seen_sum;       /* the runtime's own */
+	uint16_t seen_timed;
+	uint16_t seen_untimed;  /* under a budget: calls for which untimed_ticks stands, modulo 2^16 */
+	uint32_t mean;          /* ... of the calls timed of late */
+	uint64_t untimed_ticks; /* ... what calls that were not timed took, by those timed around them */
+	uint32_t hist[PRS_HIST_BUCKETS];
+};
+_Static_assert(sizeof(struct prs_call) == 640, "format");
+
+/* ... as minor 0 had it. */
+#define PRS_HIST_BUCKETS_0 48
+struct prs_call_0 {
+	uint32_t site, parent;
+	uint64_t callee, next, count, timed, sum, min, max, child;
+	uint32_t period;
+	uint32_t open;                     /* entered and timed, not left (yet) */
+	uint32_t hist[PRS_HIST_BUCKETS_0]; /* bucket b: 2^b <= ticks < 2^(b+1); 0 in bucket 0 */
 	uint64_t pad[6];
 };
-_Static_assert(sizeof(struct prs_call) == 320, "format");
+_Static_assert(sizeof(struct prs_call_0) == 320, "format");
+
+/*
+ * A timed call that has not returned.  That of depth d lies 32 * d bytes in
+ * front of block + prs_block.open, for d from 1 (the outermost) to depth.
+ */
+struct prs_open {
+	uint32_t record; /* file offset / 64 of its record, 0: entered before a fork */
+	uint32_t parent; /* ... of the record round it, 0 */
+	uint64_t start;  /* 0: it is just being entered, nothing else is valid */
+	uint64_t child;  /* ticks inside timed calls made by it so far */
+	uint32_t site;   /* process-wide call number */
+	uint32_t slot;   /* bytes from the block to its slot */
+};
+_Static_assert(sizeof(struct prs_open) == 32, "format");
+
+/*
+ * The call that a thread left last is not in its record yet: the block has it
+ * in pend_record, pend_ticks.
+ */
 
 /* Calls made = sum of count over the slot's records - slot.left (left > 0). */
 
@@ -223,7 +343,28 @@ enum prs_event_kind {
 	PRS_EV_POST = 11,
 	PRS_EV_SEM = 12,
 	PRS_EV_RWLOCK = 13,
+	PRS_EV_POLL = 14,    /* poll, select, epoll_wait; object as for READ, of the first ready one */
+	PRS_EV_READ = 15,    /* read, recv, ... that blocked; object: enum prs_fd_kind */
+	PRS_EV_WRITE = 16,   /* write, send, ... that blocked */
+	PRS_EV_SPIN = 17,    /* spin lock */
+	PRS_EV_WAITPID = 18, /* for a child process */
+	PRS_EV_WAKE = 19,    /* futex by hand: woke others; never a wait */
+	PRS_EV_FUTEX = 20,   /* futex by hand: waited at the word */
+	PRS_EV_TEAM = 21,    /* OpenMP: had no work; object: the region's function, 0 */
+	PRS_EV_ACCEPT = 22,
+	PRS_EV_CONNECT = 23,
+	PRS_EV_SIGWAIT = 24, /* for a signal */
 };
+
+/* What a descriptor is: the upper byte of the object of POLL, READ, WRITE, ACCEPT, CONNECT. */
+enum prs_fd_kind {
+	PRS_FD_PIPE = 1,     /* below: inode, the same at both ends */
+	PRS_FD_SOCKET = 2,   /* below: descriptor, as in all that follow */
+	PRS_FD_TERMINAL = 3, /* consoles, serial lines, pseudo terminals */
+	PRS_FD_DEVICE = 4,
+	PRS_FD_EVENT = 5, /* eventfd, timerfd, epoll and other things without a file */
+};
+#define PRS_FD_SHIFT 56
 
 struct prs_event {
 	uint64_t begin;  /* when the thread came */
@@ -238,6 +379,40 @@ struct prs_event {
 	uint64_t caller; /* return address of the call that waited, 0 unknown */
 };
 _Static_assert(sizeof(struct prs_event) == 64, "format");
+
+#define PRS_WAIT_TAKEN 1u /* counts what was got, or whom was signalled, whether or not there was a wait */
+#define PRS_WAIT_OPEN  2u /* the wait that is going on, since `first`; 0: none */
+
+/* Bits of header.seen: whose waits the runtime could see. */
+#define PRS_SEEN_WAITS 1u /* waits have PRS_CHUNK_WAIT entries */
+#define PRS_SEEN_IO    2u /* ... and so have calls on descriptors */
+
+/*
+ * All waits of one thread of one kind at one object from one place for one
+ * other thread; or with PRS_WAIT_TAKEN, all acquisitions.  Of those, `ticks`
+ * is how long it was held, of `timed` ones.  Threads that need too many
+ * entries sum up by kind: object, caller 0.
+ */
+struct prs_wait {
+	uint64_t object; /* address, or as the kind says */
+	uint64_t caller; /* return address of the call that waited */
+	uint64_t next;   /* the runtime's own */
+	uint64_t pair;   /* COND: the mutex; else 0 */
+	uint64_t count;
+	uint64_t ticks; /* all of them together */
+	uint64_t max;   /* the longest */
+	uint64_t timed; /* TAKEN: releases that were timed; else 0 */
+	uint64_t first; /* when the first began */
+	uint64_t last;  /* when the last ended */
+	uint32_t kind;  /* enum prs_event_kind */
+	uint32_t flags; /* PRS_WAIT_* */
+	uint32_t site;  /* innermost timed call (TAKEN: of the first), or PRS_NO_SITE */
+	uint32_t other; /* the thread that held it, signalled it, came last; or PRS_NO_THREAD */
+	int32_t fd;     /* descriptor, -1 */
+	uint32_t spare;
+	uint64_t pad[3];
+};
+_Static_assert(sizeof(struct prs_wait) == 128, "format");
 
 /*
  * What one thread did to one cache line from one memory site.  Counted on

@@ -64,6 +64,7 @@
 #define PRS_SR_SKIP      "skip"
 #define PRS_SR_SELECT    "not-selected"
 #define PRS_SR_RULES     "rules"
+#define PRS_SR_RESOLVER  "ifunc-resolver"
 #define PRS_SR_TARGET    "target" /* the whole unit: no probes for its instruction set or code model */
 
 #define PRS_CF_NORETURN "noreturn" /* no leave probe */
@@ -72,6 +73,7 @@
 #define PRS_CF_WAIT     "wait"     /* a callee that may block */
 #define PRS_CF_ALLOC    "alloc"
 #define PRS_CF_FREE     "free"
+#define PRS_CF_STRUCT   "struct" /* aggregates by value: they are copied between the probes */
 
 /* FNV-1a, 64 bits; start with PRS_FNV_INIT, feed pieces in order. */
 #define PRS_FNV_INIT 0xcbf29ce484222325ull

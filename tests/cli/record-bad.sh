@@ -68,6 +68,29 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none full 2>/dev/null; then
 else
 	skip "a full disk is refused" "needs root"
 fi
+# Code that is not what the compiler wrote: the probe is left alone, and that is said for what it is.
+cat >shared.c <<'E'
+int table[64];
+__attribute__((noinline)) static void fill(int n) { for (int i = 0; i < 64; i++) table[i] += n; }
+int main(int argc, char **argv) { (void)argv; fill(argc); table[argc]++; return table[1] == 0; }
+E
+gcc -O1 -g -fplugin="$PLUGIN" -o shared shared.c
+cat >spoil.py <<'E'
+import struct, sys
+data = bytearray(open("shared", "rb").read())
+at = data.find(struct.pack("<Q", 0x9d2ee4b7c153a68f))
+place = at + struct.unpack_from("<i", data, at + 16)[0]
+if at < 0 or data[place:place + 5] != bytes([0x0f, 0x1f, 0x44, 0, 0]): sys.exit(1)
+data[place:place + 5] = b"\x90" * 5
+open("spoiled", "wb").write(data)
+E
+it "a probe's no-op is there to be spoiled" python3 spoil.py
+chmod +x spoiled
+exits 0 "the spoiled program runs" perseus record -o spoiled.run --purpose=sharing ./spoiled
+says "not what the .*compiler wrote" "its report says what is wrong with it" "$T/err"
+silent "mprotect" "... and accuses nobody else" "$T/err"
+exits 0 "the whole one runs" perseus record -o whole.run --purpose=sharing ./shared
+silent "compiler wrote|incomplete" "... and nothing is said" "$T/err"
 exits 2 "an unknown option is a usage error" perseus record --no-such-option ./probed
 exits 2 "an unknown purpose is a usage error" perseus record --purpose=speed ./probed
 says "timing or sharing" "that names the accepted ones" "$T/err"

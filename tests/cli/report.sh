@@ -70,7 +70,7 @@ says "^ +spin +prog\\.c:$call +[1-9][0-9.]* %" "the summary names the function t
 exits 0 "a complete run is reported" perseus report
 says "^ *[0-9.]+ % .* 502 .* spin \(called at prog\\.c:$call\)" "calls of a function are counted exactly"
 says "^ *[0-9.]+ % .* 500 .* light \(prog\\.c:$light\)" "functions stand with their place"
-says "^  wait-[0-9]{6} late waits [0-9.]+ % at mutex .door. \(prog\\.c:$lock\)" "the wait names who, at what and where"
+says "^  wait-[0-9]{6} late waits [0-9.]+ % for main at mutex .door. \(prog\\.c:$lock\)" "the wait names who, at what and where"
 says '^  wait-[0-9]{6} main waits [0-9.]+ % at sleep' "sleeping is waiting"
 says '^ *[0-9.]+ % .* late \(prog\.c:[0-9]+\), start of a thread$' "a start routine is called that, not a creator of threads"
 silent 'starts threads|no end|alive at the end' "and nothing is left open"

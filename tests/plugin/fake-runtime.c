@@ -82,7 +82,7 @@ static void make_block(void)
 	block = p;
 }
 
-static uint64_t hook_enter(const struct prs_desc *d, uint32_t site, const void *target)
+__attribute__((used)) static uint64_t hook_enter(const struct prs_desc *d, uint32_t site, const void *target)
 {
 	if (!block)
 		make_block();
@@ -95,7 +95,7 @@ static uint64_t hook_enter(const struct prs_desc *d, uint32_t site, const void *
 	return ++depth;
 }
 
-static void hook_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+__attribute__((used)) static void hook_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
 	__atomic_fetch_add(&sum_leave, 1, __ATOMIC_RELAXED);
 	walk();
@@ -103,6 +103,21 @@ static void hook_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
 	depth = token - 1; /* longjmp, throw and noreturn calls leave gaps */
 }
+
+/* As the stubs call them (perseus/abi.h): the probe's return address lies @at bytes above the stack pointer. */
+#define PUSH(r) "pushq %" r "\n\t.cfi_adjust_cfa_offset 8\n\t"
+#define POP(r)  "popq %" r "\n\t.cfi_adjust_cfa_offset -8\n\t"
+#define ENTRY(name, hook, cfa, at, arguments, end)                                                           \
+	void name(void);                                                                                     \
+	__asm__(".text\n" #name ":\n\t.cfi_startproc\n\t.cfi_def_cfa_offset " #cfa "\n\t" PUSH("rcx")        \
+		PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("rbp") ".cfi_rel_offset %rbp, 0\n\t"      \
+		"movq " #at "+48(%rsp), %rsi\n\tmovl 1(%rsi), %esi\n\t" arguments                           \
+		"\n\tmovq %rsp, %rbp\n\t.cfi_def_cfa_register %rbp\n\t"                                     \
+		"andq $-16, %rsp\n\tcall " #hook "\n\tmovq %rbp, %rsp\n\t.cfi_def_cfa_register %rsp\n\t"     \
+		POP("rbp") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rcx") end "ret\n\t.cfi_endproc\n")
+ENTRY(stub_enter, hook_enter, 8, 16, "movq %rdx, %rdi\n\txorl %edx, %edx", "");
+ENTRY(stub_enter_to, hook_enter, 8, 16, "movq %rdx, %rdi\n\tmovq 72(%rsp), %rdx", "");
+ENTRY(stub_leave, hook_leave, 24, 16, "movq %r9, %rdi\n\tmovq %rcx, %rdx", POP("rax") POP("rdx"));
 
 static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
 {
@@ -189,8 +204,9 @@ void __prs_attach(struct prs_desc *d)
 	modules[i] = m;
 	d->base = m->base;
 	d->mem_base = m->mem_base;
-	d->enter = hook_enter;
-	d->leave = hook_leave;
+	d->enter_stub = stub_enter;
+	d->enter_to_stub = stub_enter_to;
+	d->leave_stub = stub_leave;
 	d->mem = hook_mem;
 	d->runtime = (uint64_t)m;
 	if (getenv("FAKE_UNWIND")) {

@@ -181,6 +181,26 @@ n=$(awk -F'\t' '$1 == "N" && $3 == "unrolled" { print $2 }' t)
 slots=$(awk -F'\t' -v n="$n" '$1 == "C" && $5 == n { k++ } END { print k + 0 }' t)
 it "the copies of an unrolled call are one site and one slot ($copies copies)" test "$copies $slots" = "4 1"
 
+it "a part of a function is called from the function's line, not from line 0" sh -c "! awk -F'\t' '\$1 == \"C\" && \$8 == 0 { bad = 1 } END { exit !bad }' t"
+
+# ---- calls inside each other's arguments: GCC gives all of them the place of the outermost ----
+cat >nest.c <<'X'
+int g(int), other(int);
+int three(int x) { return g(g(g(x))); }
+int loop(int x) { for (int i = 0; i < 4; i++) x = g(g(x)); return x; }
+int apart(int x) { return g(other(g(x))) + g(other(x)); }
+X
+for o in -O0 -O2 "-O3 -funroll-all-loops"; do
+	probed gcc $o -c nest.c -o n.o
+	ids n.o >"nest${o%% *}"
+	it "nested calls, $o: each of 3, 2, 3 and 2 has an id" test "$(wc -l <"nest${o%% *}")" = 10
+	it "... and it is the same as at -O0" cmp nest-O0 "nest${o%% *}"
+done
+printf 'int g(int x) { return x + 1; }\nint other(int x) { return x * 2; }\nint three(int), loop(int), apart(int);\nint main(void) { return three(1) + loop(2) + apart(3); }\n' >nestmain.c
+probed gcc -O1 -fno-inline -flto nest.c nestmain.c -o nestlto
+ids nestlto >got
+it "... and under -flto" sh -c "test \$(comm -12 nest-O0 got | wc -l) = 10"
+
 # ---- edits: blank lines anywhere, another call somewhere else ----
 mkdir -p e
 awk '{ print } /^[{}]/ { print ""; print "/* a comment */"; print "" }' clones.c >e/clones.c

@@ -21,6 +21,16 @@ says "naked.c:2:.*warning: perseus: .first. and 1 more carry no probes \(naked\)
 silent "tail call" "cleared tail flags are not, unless asked for"
 it "... but both stand in the object" sh -c "perseus sites --skipped '$T/n.o' | grep -q '^skipped 2 functions: naked' &&
 	perseus sites --skipped '$T/n.o' | grep -q '^changed 1 call: tail'"
+cat >"$T/resolver.c" <<'C'
+int ext(int);
+__attribute__((target_clones("avx2", "default"))) int cloned(int x) { return ext(x) + 1; }
+static int chosen(int x) { return ext(x); }
+static int (*pick(void))(int) { return chosen; }
+int picked(int) __attribute__((ifunc("pick")));
+C
+exits 0 "resolvers of ifuncs, the compiler's and the user's" cc -c "$T/resolver.c" -o "$T/r.o"
+silent "Wperseus-unprobed" "... are no loss, so no warning"
+it "... and stand in the object" sh -c "perseus sites --skipped '$T/r.o' | grep -q '^skipped [12] functions*: ifunc-resolver'"
 exits 0 "a unit without such functions" cc -c "$T/plain.c" -o "$T/p.o"
 it "... gets no warning" test ! -s "$T/err"
 for off in $A-warn=no-unprobed $A-warn=none -Wno-perseus-unprobed -w; do

@@ -11,13 +11,18 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "tests/runtime/probe.h"
 
 enum { SITE_A, SITE_B, SITE_C, SITE_MAIN, SITE_CREATE, SITE_JOIN, SITE_SLOW, N_SITES };
 
-static struct prs_desc desc = {.version = PRS_ABI_VERSION, .n_calls = N_SITES, .unit_id = 0x1234};
+/* Of today's version, or one whose stubs call C functions. */
+#ifndef PROBE_VERSION
+#define PROBE_VERSION PRS_ABI_VERSION
+#endif
+static struct prs_desc desc = {.version = PROBE_VERSION, .n_calls = N_SITES, .unit_id = 0x1234};
 
 static __attribute__((constructor(101))) void attach(void)
 {
@@ -360,6 +365,114 @@ static int many(void)
 	return 0;
 }
 
+static void outer(uint32_t site, const void *target, unsigned inner)
+{
+	uint64_t token = probe_enter_to(&desc, site, target);
+
+	for (unsigned i = 0; i < inner; i++)
+		call(SITE_C);
+	probe_leave(&desc, site, token);
+}
+
+/* C by two ways, and from a recursion of its own. */
+static int paths(void)
+{
+	for (int i = 0; i < 100; i++) {
+		outer(SITE_A, NULL, 3);
+		outer(SITE_B, NULL, 2);
+	}
+	for (int i = 0; i < 10; i++)
+		dive(20);
+	return 0;
+}
+
+/* More ways to C than a thread keeps apart. */
+static int crowd(void)
+{
+	for (uintptr_t i = 1; i <= 5000; i++)
+		outer(SITE_A, (void *)(i * 64), 1);
+	return 0;
+}
+
+static int sleeper(void)
+{
+	struct timespec ms = {0, 1000000};
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t token = probe_enter(&desc, SITE_A);
+		uint64_t inner = probe_enter(&desc, SITE_SLOW);
+
+		nanosleep(&ms, NULL);
+		probe_leave(&desc, SITE_SLOW, inner);
+		probe_leave(&desc, SITE_A, token);
+	}
+	for (int i = 0; i < 1000; i++)
+		call(SITE_B);
+	return 0;
+}
+
+static sigjmp_buf escape;
+
+static void escaper(int sig)
+{
+	(void)sig;
+	handled++;
+	call(SITE_C);
+	siglongjmp(escape, 1);
+}
+
+/* A handler on a stack of its own jumps out of whatever it met. */
+static int escapes(void)
+{
+	static const struct itimerval t = {{0, 50}, {0, 50}}, off = {{0, 0}, {0, 0}};
+	struct sigaction sa = {.sa_handler = escaper, .sa_flags = SA_ONSTACK};
+	static char stack[65536];
+	stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)};
+
+	sigaltstack(&alt, NULL);
+	sigaction(SIGALRM, &sa, NULL);
+	sigsetjmp(escape, 1);
+	setitimer(ITIMER_REAL, &t, NULL);
+	while (handled < 1000)
+		outer(SITE_A, NULL, 1);
+	setitimer(ITIMER_REAL, &off, NULL);
+	for (int i = 0; i < 1000; i++)
+		call(SITE_B);
+	printf("C=%u\n", (unsigned)handled);
+	return 0;
+}
+
+static ucontext_t home, other;
+
+static void visitor(void)
+{
+	for (;;) {
+		uint64_t token = probe_enter(&desc, SITE_B);
+
+		swapcontext(&other, &home);
+		call(SITE_C);
+		probe_leave(&desc, SITE_B, token);
+	}
+}
+
+/* Two stacks switched by hand, each in the middle of a call. */
+static int contexts(void)
+{
+	static char stack[65536];
+
+	getcontext(&other);
+	other.uc_stack.ss_sp = stack;
+	other.uc_stack.ss_size = sizeof(stack);
+	makecontext(&other, visitor, 0);
+	for (int i = 0; i < 1000; i++) {
+		uint64_t token = probe_enter(&desc, SITE_A);
+
+		swapcontext(&home, &other);
+		probe_leave(&desc, SITE_A, token);
+	}
+	return 0;
+}
+
 static int indirect(void)
 {
 	for (int i = 0; i < 3000; i++) {
@@ -377,10 +490,11 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} all[] = {
-		{"recursion", recursion}, {"deep", deep},   {"jumps", jumps},   {"signals", signals},
-		{"threads", threads},     {"forks", forks}, {"slow", slow},     {"flood", flood},
-		{"leavers", leavers},     {"many", many},   {"killed", killed}, {"indirect", indirect},
-		{"masks", masks},
+		{"recursion", recursion}, {"deep", deep},         {"jumps", jumps},   {"signals", signals},
+		{"threads", threads},     {"forks", forks},       {"slow", slow},     {"flood", flood},
+		{"leavers", leavers},     {"many", many},         {"killed", killed}, {"indirect", indirect},
+		{"masks", masks},         {"paths", paths},       {"crowd", crowd},   {"sleeper", sleeper},
+		{"escapes", escapes},     {"contexts", contexts},
 	};
 
 	if (!strcmp(what, "churn"))

@@ -26,6 +26,45 @@ static inline int probe_countdown(struct prs_slot *s)
 	return negative;
 }
 
+/* What stands behind the call of a stub. */
+struct __attribute__((packed)) probe_place {
+	uint8_t opcode;
+	uint32_t site;
+};
+
+/* The stubs of version 3 are no C calls (perseus/abi.h). */
+static inline uint64_t probe_enter_stub(const struct prs_desc *d, uint32_t site, const void *target)
+{
+	struct probe_place place = {0xa9, site};
+	uint64_t token, with[3] = {(uint64_t)target, (uint64_t)&place,
+				   (uint64_t)(target ? d->enter_to_stub : d->enter_stub)};
+
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tpushq (%[with])\n\tpushq 8(%[with])\n\tpushq %%rdx\n\t"
+			 "call *16(%[with])\n\tleaq 152(%%rsp), %%rsp"
+			 : "=&a"(token), "+d"(d)
+			 : [with] "r"(with)
+			 : "r10", "r11", "cc", "memory");
+	return token;
+}
+
+/* Leave returns to the probe, where the site stands: one such place for each. */
+#define PROBE_SITES 64
+__asm__(".text\nprobe_leave_places:\n.set probe_site, 0\n.rept 64\n\tcall probe_leave_all\n\t.byte 0xa9\n"
+	"\t.long probe_site\n\tret\n.set probe_site, probe_site + 1\n.endr\n"
+	"probe_leave_all:\n\tpushq %rdx\n\tpushq %rax\n\tjmp *40(%r9)\n");
+extern const char probe_leave_places[] __attribute__((visibility("hidden")));
+
+static inline void probe_leave_stub(const struct prs_desc *d, uint32_t site, uint64_t token)
+{
+	const char *place = probe_leave_places + 11 * (site < PROBE_SITES ? site : PROBE_SITES - 1);
+	register const struct prs_desc *r9 __asm__("r9") = d;
+
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *%[place]\n\tleaq 128(%%rsp), %%rsp"
+			 : "+r"(r9), "+c"(token), [place] "+r"(place)
+			 :
+			 : "rsi", "rdi", "r8", "r10", "r11", "cc", "memory");
+}
+
 static inline uint64_t probe_enter_to(const struct prs_desc *d, uint32_t site, const void *target)
 {
 	struct prs_block *b;
@@ -35,6 +74,8 @@ static inline uint64_t probe_enter_to(const struct prs_desc *d, uint32_t site, c
 	b = probe_block(d);
 	if (b && !probe_countdown((struct prs_slot *)((char *)b + d->base) + site))
 		return 0;
+	if (d->version == PRS_ABI_VERSION)
+		return probe_enter_stub(d, site, target);
 	return d->enter(d, site, target);
 }
 
@@ -45,7 +86,11 @@ static inline uint64_t probe_enter(const struct prs_desc *d, uint32_t site)
 
 static inline void probe_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	if (token)
+	if (!token)
+		return;
+	if (d->version == PRS_ABI_VERSION)
+		probe_leave_stub(d, site, token);
+	else
 		d->leave(d, site, token);
 }
 

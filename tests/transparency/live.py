@@ -11,6 +11,7 @@ CHUNK_MAGIC = 0x4B4E4843
 UNIT, BLOCK, CALL = 2, 4, 5
 UNIT_ENTRY = struct.Struct("<QIIIIIIQQQQ")
 CALL_TIMED = 32  # offset of struct prs_call.timed
+BLOCK_PENDING = 32  # offset of struct prs_block.pend_record: a timed call that is not in its record yet
 
 
 def _chunks(fd, end):
@@ -31,6 +32,8 @@ def _chunks(fd, end):
 def _timed(fd, chunks):
     """Whether a call was timed."""
     for kind, entry, at, used in chunks:
+        if kind == BLOCK and os.pread(fd, 8, at + BLOCK_PENDING).strip(b"\0"):
+            return True
         for i in range(used if kind == CALL else 0):
             raw = os.pread(fd, 8, at + i * entry + CALL_TIMED)
             if raw.strip(b"\0"):

@@ -39,6 +39,17 @@ static inline bool local_swap32(uint32_t *p, uint32_t have, uint32_t want)
 	return done;
 }
 
+static inline bool local_swap64(uint64_t *p, uint64_t have, uint64_t want)
+{
+	bool done;
+
+	__asm__ volatile("cmpxchgq %3, %1\n\tsete %0"
+			 : "=q"(done), "+m"(*p), "+a"(have)
+			 : "r"(want)
+			 : "cc", "memory");
+	return done;
+}
+
 /* Distance of a thread-local variable from the thread pointer, as a probe adds it to %fs. */
 static inline uint64_t arch_tls_offset(const void *variable)
 {

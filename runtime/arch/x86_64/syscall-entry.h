@@ -13,6 +13,10 @@
 long seal_syscall(long nr, long a, long b, long c, long d, long e, long f)
 	__attribute__((visibility("hidden"), used));
 
+/* syscall(SYS_futex, ...): waits by hand, wrap-sleep.c. */
+long futex_syscall(long nr, long a, long b, long c, long d, long e, long f)
+	__attribute__((visibility("hidden"), used));
+
 /* Set errno from the kernel's @ret; -1. */
 long seal_failed(long ret) __attribute__((visibility("hidden"), used));
 
@@ -26,10 +30,21 @@ __asm__(".text\n"
 	".type syscall, @function\n"
 	"syscall:\n"
 	"	.cfi_startproc\n"
+	"	cmpq $" ENTRY_TEXT(__NR_futex) ", %rdi\n"
+	"	je futex_syscall\n"
 	"	cmpq $" ENTRY_TEXT(__NR_seccomp) ", %rdi\n"
 	"	je seal_syscall\n"
 	"	cmpq $" ENTRY_TEXT(__NR_prctl) ", %rdi\n"
 	"	je seal_syscall\n"
+	"	cmpq $" ENTRY_TEXT(__NR_fork) ", %rdi\n"
+	"	je seal_syscall\n"
+	"	cmpq $" ENTRY_TEXT(__NR_clone) ", %rdi\n"
+	"	jne 2f\n"
+	"	testl $0x100, %esi\n" /* CLONE_VM: the child would run on our frame */
+	"	jnz 2f\n"
+	"	testq %rdx, %rdx\n" /* a stack of its own: there is no frame */
+	"	jz seal_syscall\n"
+	"2:"
 	"	movq %rdi, %rax\n"
 	"	movq %rsi, %rdi\n"
 	"	movq %rdx, %rsi\n"

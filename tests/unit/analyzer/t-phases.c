@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
+#include "analyzer/clock.h"
 #include "analyzer/phases.h"
+#include "record/counters.h"
 
 /* Runs cut and folded, with everything that must outlive the classes. */
 struct folded {
@@ -113,6 +115,91 @@ static void bursts_of_creations_and_joins_are_one_boundary_each(void **state)
 	assert_int_equal(part(&d, 2, 0)->visit, 4);
 	unfold(&d);
 	fake_free(f[0]);
+}
+
+/* What the processor counted in each thread of a run; 2 GHz while main computes. */
+struct counted {
+	struct run_counters c;
+	struct run_counts threads[3];
+	uint64_t ticks[3][3];
+	double sums[3][3];
+};
+
+/* Main and two workers of fork_join(): readings at 50 ms, 550 ms and the end. */
+static void count(struct counted *x, struct fake *f)
+{
+	static const double sums[3][3] = {{100e6, 100e6, 200e6}, {0, 700e6, 700e6}, {0, 900e6, 900e6}};
+
+	*x = (struct counted){.c = {.n_events = 1, .n_threads = 3, .threads = x->threads}};
+	x->c.events[0] = (struct run_event){.name = "cycles", .counted = true};
+	for (int i = 0; i < 3; i++) {
+		x->threads[i] = (struct run_counts){x->ticks[i], x->sums[i], 3, {1}, {0}};
+		x->ticks[i][0] = FAKE_START + 50 * MS;
+		x->ticks[i][1] = FAKE_START + 550 * MS;
+		x->ticks[i][2] = FAKE_START + 600 * MS;
+		memcpy(x->sums[i], sums[i], sizeof(sums[i]));
+	}
+	f->p.counters = &x->c;
+}
+
+static void counted_cycles_come_before_estimates(void **state)
+{
+	struct fake *f = fork_join("r", 2, 400);
+	const struct run *run = &f->run;
+	const struct run_process *p = &f->p;
+	struct instances ins;
+	struct intervals iv;
+	struct notes notes = {0};
+	struct timeline tl;
+	struct counted x;
+	struct bounds b;
+
+	(void)state;
+	count(&x, f);
+	assert_int_equal(counted_cycles(&f->p), 0);
+	instances_match(&ins, &run, &p, 1);
+	timeline_make(&tl, &f->run, &f->p, &ins, 0);
+	assert_int_equal(tl.cycles, -1);
+	tl.cycles = 0;
+	bounds_find(&b, &tl, &notes);
+	intervals_make(&iv, &tl, &b, 1000000, "r");
+	assert_int_equal(iv.n, 3);
+	assert_float_equal(iv.at[0].parts[0].cycles, 100e6, 1);
+	assert_float_equal(iv.at[1].parts[0].cycles, 0, 1);
+	assert_float_equal(iv.at[1].parts[1].cycles, 700e6, 20e6);
+	assert_float_equal(iv.at[1].parts[2].cycles, 900e6, 20e6);
+	assert_float_equal(iv.at[2].parts[0].cycles, 100e6, 1);
+	intervals_release(&iv);
+	bounds_release(&b);
+	timeline_release(&tl);
+	instances_release(&ins);
+	notes_release(&notes);
+	fake_free(f);
+}
+
+static void cycles_of_some_threads_are_none(void **state)
+{
+	struct fake *f = fork_join("r", 2, 400);
+	struct counted x;
+
+	(void)state;
+	assert_int_equal(counted_cycles(&f->p), -1);
+	count(&x, f);
+	x.threads[2].n = 0;
+	assert_int_equal(counted_cycles(&f->p), -1);
+	count(&x, f);
+	x.threads[1].refused[0] = EMFILE;
+	assert_int_equal(counted_cycles(&f->p), -1);
+	count(&x, f);
+	x.threads[1].share[0] = 0.3;
+	assert_int_equal(counted_cycles(&f->p), -1);
+	count(&x, f);
+	x.c.events[0].name = "instructions";
+	assert_int_equal(counted_cycles(&f->p), -1);
+	count(&x, f);
+	x.c.events[0].name = "cycles:u";
+	assert_int_equal(counted_cycles(&f->p), 0);
+	fake_free(f);
 }
 
 static void creations_with_work_between_are_two_boundaries(void **state)
@@ -354,6 +441,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(program_without_events_has_one_phase),
 		cmocka_unit_test(bursts_of_creations_and_joins_are_one_boundary_each),
+		cmocka_unit_test(counted_cycles_come_before_estimates),
+		cmocka_unit_test(cycles_of_some_threads_are_none),
 		cmocka_unit_test(creations_with_work_between_are_two_boundaries),
 		cmocka_unit_test(phase_without_work_is_merged),
 		cmocka_unit_test(equal_rounds_fold_into_one_class),

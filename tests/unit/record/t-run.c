@@ -467,7 +467,9 @@ static void missing_site_table_leaves_sites_unknown(void **state)
 
 static void symbols_are_found_by_run_time_address(void **state)
 {
-	static const char syms[] = "400100 20 T work\n400100 20 t local_alias\n400200 8 T other\n";
+	static const char syms[] = "400100 20 T work\n400100 20 t local_alias\n400200 8 T other\n"
+				   "400300 0 B __TMC_END__\n400300 8 b counter\n400308 0 d label\n"
+				   "400400 0 B __bss_start\n";
 	uint64_t offset = 0;
 	struct prec r;
 	struct run run;
@@ -480,6 +482,10 @@ static void symbols_are_found_by_run_time_address(void **state)
 	assert_int_equal(offset, 0x10);
 	assert_null(run_symbol(&run, &run.processes[0], 0x400120, NULL));
 	assert_null(run_symbol(&run, &run.processes[0], 0x3fffff, NULL));
+	/* The linker's marks name no object; what lies there may have a name or not. */
+	assert_string_equal(run_symbol(&run, &run.processes[0], 0x400300, NULL)->name, "counter");
+	assert_string_equal(run_symbol(&run, &run.processes[0], 0x400308, NULL)->name, "label");
+	assert_null(run_symbol(&run, &run.processes[0], 0x400400, NULL));
 	run_close(&run);
 }
 

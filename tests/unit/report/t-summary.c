@@ -54,9 +54,8 @@ static struct prs_call call(uint32_t site, uint32_t parent, uint64_t calls, uint
 			     .max = each,
 			     .child = child,
 			     .period = 1};
-	int b = each ? 63 - __builtin_clzll(each) : 0;
 
-	c.hist[b] = (uint32_t)timed;
+	c.hist[prs_hist_index(each)] = (uint32_t)timed;
 	return c;
 }
 
@@ -242,7 +241,7 @@ static void one_interrupted_call_is_not_multiplied(void **state)
 	c.timed++;
 	c.sum += SECOND / 100;
 	c.max = SECOND / 100;
-	c.hist[24]++;
+	c.hist[prs_hist_index(c.max)]++;
 	begin_scene(x, 1);
 	add_calls(x, 0, &c, 1);
 	summarise(x);
@@ -266,18 +265,22 @@ static void estimates_never_exceed_the_life_of_the_thread(void **state)
 	near(function(&x->s, "run")->self_ns, 0.5e9);
 }
 
-static void quantiles_are_interpolated_inside_their_power_of_two(void **state)
+static void quantiles_are_right_within_an_eighth(void **state)
 {
 	uint64_t hist[PRS_HIST_BUCKETS] = {0};
 
 	(void)state;
 	assert_true(report_quantile(hist, 0.5, 0, 0) == 0);
-	hist[10] = 100;
-	assert_true(report_quantile(hist, 0.5, 0, 1e9) == 1024 + 512);
-	assert_true(report_quantile(hist, 0.5, 1600, 1700) == 1600); /* the minimum is exact */
-	assert_true(report_quantile(hist, 0.99, 1024, 1700) == 1700);
-	hist[20] = 1;
-	assert_true(report_quantile(hist, 0.999, 1024, 1500000) > 1048576);
+	hist[prs_hist_index(1024)] = 100; /* 1024 to 1280 */
+	assert_true(report_quantile(hist, 0.5, 0, 1e9) == 1024 + 128);
+	assert_true(report_quantile(hist, 0.5, 1200, 1250) == 1200);  /* the minimum is exact */
+	assert_true(report_quantile(hist, 0.99, 1024, 1100) == 1100); /* so is the maximum */
+	for (uint64_t t = 40; t < 100000000; t += 1 + t / 77) {
+		uint64_t one[PRS_HIST_BUCKETS] = {0};
+
+		one[prs_hist_index(t)] = 3;
+		assert_true(fabs(report_quantile(one, 0.9, 0, 1e18) - (double)t) <= 0.125 * (double)t);
+	}
 }
 
 static void lock_in_a_header_is_placed_in_the_program(void **state)
@@ -591,7 +594,7 @@ int main(void)
 		T(untimed_calls_are_charged_at_the_mean_and_taken_off_the_caller),
 		T(one_interrupted_call_is_not_multiplied),
 		T(estimates_never_exceed_the_life_of_the_thread),
-		T(quantiles_are_interpolated_inside_their_power_of_two),
+		T(quantiles_are_right_within_an_eighth),
 		T(lock_in_a_header_is_placed_in_the_program),
 		T(barrier_names_the_one_that_came_last),
 		T(call_that_blocks_in_the_kernel_is_waiting),

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Producers and consumers: two groups of threads, told apart by what they run,
+ * of which one waits until the other signals.  Conditions under one mutex are
+ * one queue, a pipe is one, and semaphores between the same two groups are
+ * one.  Who reads a pipe is the consumer.  Else what is empty at the beginning
+ * keeps its consumer waiting first; if only one side ever waited, that is no
+ * more than a guess.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "report/collect.h"
+
+#define WAITS_MIN 8 /* fewer are a start or an end, not a stream */
+
+/* @who waited until @whom did something. */
+struct hop {
+	const struct run_process *process;
+	uint64_t channel; /* what ties the two directions together */
+	const char *who, *whom;
+	uint64_t object, first, count;
+	uint32_t kind;
+	int fd;
+	double ns;
+};
+struct hop_list VEC(struct hop);
+
+/* What a kind of wait goes through; semaphores and futexes come in pairs without a common object. */
+static uint64_t channel_of(const struct wait_row *r)
+{
+	return r->kind == PRS_EV_COND                             ? r->pair
+	       : r->kind == PRS_EV_SEM || r->kind == PRS_EV_FUTEX ? 0
+								  : r->object;
+}
+
+static bool is_handed_over(uint32_t kind)
+{
+	return kind == PRS_EV_COND || kind == PRS_EV_SEM || kind == PRS_EV_FUTEX || kind == PRS_EV_READ ||
+	       kind == PRS_EV_WRITE || kind == PRS_EV_POLL;
+}
+
+/* Both directions, so that the two sides of a queue meet under one order of names. */
+static int by_sides(const void *a, const void *b)
+{
+	const struct hop *x = a, *y = b;
+	bool x_turned = strcmp(x->who, x->whom) > 0, y_turned = strcmp(y->who, y->whom) > 0;
+	int c;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->channel != y->channel)
+		return x->channel < y->channel ? -1 : 1;
+	c = strcmp(x_turned ? x->whom : x->who, y_turned ? y->whom : y->who);
+	if (c)
+		return c;
+	return strcmp(x_turned ? x->who : x->whom, y_turned ? y->who : y->whom);
+}
+
+static void gather(const struct wait_list *rows, struct hop_list *hops)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wait_row *r = &rows->at[i];
+
+		if (!r->whom || !is_handed_over(r->kind) || !strcmp(r->who, r->whom))
+			continue;
+		vec_push(hops, ((struct hop){.process = r->process,
+					     .channel = channel_of(r),
+					     .who = r->who,
+					     .whom = r->whom,
+					     .object = r->object,
+					     .first = r->first,
+					     .count = r->count,
+					     .kind = r->kind,
+					     .fd = r->fd,
+					     .ns = r->ns}));
+	}
+	if (hops->n)
+		qsort(hops->at, hops->n, sizeof(*hops->at), by_sides);
+}
+
+/* Threads of one process by their name. */
+static void count_threads(const struct report_summary *s, const struct run_process *p,
+			  struct report_side *side)
+{
+	for (size_t i = 0; i < s->n_threads_listed; i++) {
+		const struct report_thread *t = &s->threads[i];
+
+		if (t->process != p || strcmp(t->name, side->name))
+			continue;
+		side->threads++;
+		side->life_ns += t->life_ns;
+	}
+}
+
+struct half {
+	struct report_side side;
+	const struct hop *most; /* where it waited longest */
+	uint64_t first;         /* ~0: it never waited */
+};
+
+static void add_hop(struct half *half, const struct hop *h)
+{
+	half->side.count += h->count;
+	half->side.ns += h->ns;
+	if (h->first < half->first)
+		half->first = h->first;
+	if (!half->most || h->ns > half->most->ns)
+		half->most = h;
+}
+
+static struct report_side finish_side(struct report_summary *s, const struct run_process *p,
+				      const struct half *half)
+{
+	struct report_side side = half->side;
+
+	count_threads(s, p, &side);
+	if (half->most) {
+		side.kind = half->most->kind;
+		side.object = wait_object_name(s, p, half->most->kind, half->most->object, half->most->fd);
+	}
+	return side;
+}
+
+/* The name of what lies between them: the mutex of conditions, else what either waits at. */
+static const char *between(struct report_summary *s, const struct hop *h, const struct report_queue *q)
+{
+	const char *name = NULL;
+
+	if (h->kind == PRS_EV_COND)
+		name = wait_object_name(s, h->process, PRS_EV_MUTEX, h->channel, -1);
+	if (!name)
+		name = q->consumer.object ? q->consumer.object : q->producer.object;
+	return name;
+}
+
+/* Which half takes what the other makes. */
+static int consumer_of(const struct half half[2], bool *guessed)
+{
+	*guessed = false;
+	for (int i = 0; i < 2; i++) {
+		uint32_t kind = half[i].most ? half[i].most->kind : 0;
+
+		if (kind == PRS_EV_READ || kind == PRS_EV_POLL)
+			return i;
+		if (kind == PRS_EV_WRITE)
+			return !i;
+	}
+	*guessed = !half[0].side.count || !half[1].side.count;
+	return half[1].first < half[0].first;
+}
+
+static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
+{
+	struct half half[2] = {{.side = {.name = h->who}, .first = ~0ull},
+			       {.side = {.name = h->whom}, .first = ~0ull}};
+	struct report_queue *q = &s->queues[s->n_queues];
+	int consumer;
+
+	for (size_t i = 0; i < n; i++)
+		add_hop(&half[strcmp(h[i].who, h->who) != 0], &h[i]);
+	if (half[0].side.count + half[1].side.count < WAITS_MIN)
+		return;
+	consumer = consumer_of(half, &q->guessed);
+	q->consumer = finish_side(s, h->process, &half[consumer]);
+	q->producer = finish_side(s, h->process, &half[!consumer]);
+	q->object = between(s, h, q);
+	s->n_queues++;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct report_queue *x = a, *y = b;
+	double p = x->producer.ns + x->consumer.ns, q = y->producer.ns + y->consumer.ns;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	return strcmp(x->producer.name, y->producer.name);
+}
+
+static bool id_taken(const struct report_summary *s, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(s->queues[i].id, id))
+			return true;
+	return false;
+}
+
+static void give_ids(struct report_summary *s)
+{
+	for (size_t i = 0; i < s->n_queues; i++) {
+		struct report_queue *q = &s->queues[i];
+		struct strbuf key = STRBUF_INIT;
+		unsigned step = 0;
+
+		strbuf_printf(&key, "%s\n%s\n%s", q->object ? q->object : "", q->producer.name,
+			      q->consumer.name);
+		do
+			evidence_id(q->id, sizeof(q->id), "queue", key.s, step);
+		while (id_taken(s, i, q->id) && step++ < 1000);
+		strbuf_release(&key);
+	}
+}
+
+void collect_queues(struct report_summary *s, const struct wait_list *rows)
+{
+	struct hop_list hops = VEC_INIT;
+	size_t n;
+
+	gather(rows, &hops);
+	s->queues = mem_new(hops.n + 1, sizeof(*s->queues));
+	for (size_t i = 0; i < hops.n; i += n) {
+		for (n = 1; i + n < hops.n && !by_sides(&hops.at[i], &hops.at[i + n]);)
+			n++;
+		add_queue(s, &hops.at[i], n);
+	}
+	qsort(s->queues, s->n_queues, sizeof(*s->queues), by_time);
+	give_ids(s);
+	vec_release(&hops);
+}

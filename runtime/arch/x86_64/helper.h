@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that libc knows nothing of. */
+#ifndef RUNTIME_ARCH_HELPER_H
+#define RUNTIME_ARCH_HELPER_H
+
+#include <stdint.h>
+
+#include "runtime/arch/x86_64/syscall.h"
+
+/*
+ * Run @body, which must never return, in a new thread made with the clone
+ * @flags: its stack ends below @stack (a multiple of 16), its thread pointer
+ * is @tls.  Returns the kernel's id, or a negative errno.
+ */
+static inline long arch_helper(void (*body)(void), void *stack, void *tls, uint64_t flags)
+{
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = (long)tls;
+	register void (*r12)(void) __asm__("r12") = body;
+	long ret;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "call *%%r12\n\t"
+			 "ud2\n"
+			 "1:"
+			 : "=a"(ret)
+			 : "0"((long)SYS_clone), "D"(flags), "S"(stack), "d"(0L), "r"(r10), "r"(r8), "r"(r12)
+			 : "rcx", "r11", "memory", "cc");
+	return ret;
+}
+
+#endif

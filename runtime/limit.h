@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* RLIMIT_AS of the program, which is raised by what the runtime maps (wrap-limit.c). */
+#ifndef RUNTIME_LIMIT_H
+#define RUNTIME_LIMIT_H
+
+/* Before exec, give the next program the limit that this one asked for; after a failed exec, undo that. */
+void limit_lower(void);
+void limit_raise(void);
+
+#endif

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "runtime/call.h"
+#include "runtime/thread.h"
+#include "runtime/trace.h"
+
+#define SLOW_NS   2000000000ull  /* a recorder that was not seen for so long does not make us wait */
+#define GONE_NS   60000000000ull /* ... is not waited for at all */
+#define LOOK      4096u          /* records lost between two looks at the recorder's clock */
+#define ASK_AGAIN 1024u          /* records lost between two attempts to find a free slot */
+#define WAIT_MS   20u
+#define FUTEX_ON  0 /* FUTEX_WAIT */
+#define FUTEX_OFF 1 /* FUTEX_WAKE */
+
+/* What all threads share; all but the header is constant once it is set. */
+static struct {
+	struct prs_trace *head; /* NULL: no trace */
+	struct prs_ring *rings;
+	unsigned char *base;
+	uint64_t ring_bytes;
+	uint64_t pid_ns;
+	uint64_t mapped;
+	uint32_t slots;
+	uint32_t policy;
+} trace;
+
+/* ---- the memory file ------------------------------------------------------------------ */
+
+/* The number at *text, and *text behind it and a colon; ~0: none there. */
+static uint64_t next_number(const char **text)
+{
+	uint64_t v = 0;
+	const char *p = *text;
+
+	if (*p < '0' || *p > '9')
+		return ~0ull;
+	for (; *p >= '0' && *p <= '9' && v < 1ull << 59; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*text = *p == ':' ? p + 1 : p;
+	return *p && *p != ':' ? ~0ull : v;
+}
+
+static uint32_t next_policy(const char **text)
+{
+	const char *p = *text;
+	uint32_t policy = *p == 'b'                  ? PRS_TRACE_BLOCK
+			  : *p == 'd' && p[1] == 'r' ? PRS_TRACE_DROP
+						     : PRS_TRACE_DEGRADE;
+
+	while (*p && *p != ':')
+		p++;
+	*text = *p ? p + 1 : p;
+	return policy;
+}
+
+static char *put_number(char *p, uint64_t v)
+{
+	char digits[20];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n)
+		*p++ = digits[--n];
+	return p;
+}
+
+static char *put_text(char *p, const char *text)
+{
+	while (*text)
+		*p++ = *text++;
+	return p;
+}
+
+/* The bytes of the file behind @fd if it has this inode number and is no device or pipe; else 0. */
+static uint64_t size_of(int fd, uint64_t inode)
+{
+	struct stat st;
+
+	if (fd < 0 || sys_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_ino != inode ||
+	    st.st_size < PRS_PAGE_BYTES)
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
+/* Through the recorder's descriptor, where the program has closed its own. */
+static int open_again(uint64_t fd, uint64_t pid)
+{
+	char path[64];
+	char *p = put_number(put_text(path, "/proc/"), pid);
+
+	*put_number(put_text(p, "/fd/"), fd) = '\0';
+	return sys_open(path, O_RDWR | O_CLOEXEC, 0);
+}
+
+static bool sane(const struct prs_trace *h, uint64_t bytes)
+{
+	static const char magic[8] = {'P', 'R', 'S', 'T', 'R', 'A', 'C', 'E'};
+
+	for (int i = 0; i < 8; i++)
+		if (h->magic[i] != magic[i])
+			return false;
+	return h->version == PRS_TRACE_VERSION && h->slots && h->slots <= PRS_TRACE_SLOTS_MAX &&
+	       h->ring_bytes >= PRS_TRACE_RING_MIN && h->ring_bytes <= PRS_TRACE_RING_MAX &&
+	       !(h->ring_bytes & (h->ring_bytes - 1)) && h->bytes == bytes &&
+	       h->rings >= PRS_PAGE_BYTES + h->slots * sizeof(struct prs_ring) && h->rings <= bytes &&
+	       (bytes - h->rings) / h->ring_bytes >= h->slots;
+}
+
+/* @mapped of the @bytes of the file are at @base. */
+static void use(unsigned char *base, uint64_t mapped, uint64_t bytes)
+{
+	struct prs_trace *h = (struct prs_trace *)base;
+	uint64_t most = (1ull << PRS_LENGTH_BITS) / (rt.tick_hz / 1000000 + 1);
+	uint32_t none = 0;
+	struct stat st;
+
+	if (!sane(h, bytes) || mapped < h->rings + h->ring_bytes) {
+		sys_munmap(base, mapped);
+		return;
+	}
+	trace.base = base;
+	trace.rings = (struct prs_ring *)(base + PRS_PAGE_BYTES);
+	trace.ring_bytes = h->ring_bytes;
+	trace.slots = (uint32_t)((mapped - h->rings) / h->ring_bytes);
+	if (trace.slots > h->slots)
+		trace.slots = h->slots;
+	trace.mapped = mapped;
+	trace.pid_ns = sys_stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+	rt_store(&h->tick_hz, rt.tick_hz);
+	__atomic_compare_exchange_n(&h->clock_kind, &none, rt.tsc ? 1 : 2, false, __ATOMIC_RELEASE,
+				    __ATOMIC_RELAXED);
+	rt_publish(&trace.head, h);
+	if (!rt.period) /* a trace has every call */
+		rt.period = 1;
+	/* What the block log takes goes through call.c: let it be all that is longer than a record can say exactly. */
+	if (rt.block_us > most)
+		rt.block_us = most;
+}
+
+/* All of it, or as much of its front as the process may still map. */
+static void map(int fd, uint64_t bytes)
+{
+	for (uint64_t some = bytes; some > PRS_TRACE_RING_MIN;
+	     some = some / 4 & ~(uint64_t)(PRS_PAGE_BYTES - 1)) {
+		unsigned char *base = sys_mmap(some, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+
+		if (base) {
+			use(base, some, bytes);
+			return;
+		}
+	}
+}
+
+void trace_setup(void)
+{
+	const char *text = secure_getenv(PRS_ENV_TRACE);
+	uint64_t fd, inode, pid, bytes;
+	int again = -1;
+
+	if (!text || trace.head)
+		return;
+	fd = next_number(&text);
+	trace.policy = next_policy(&text);
+	inode = next_number(&text);
+	pid = next_number(&text);
+	if (fd > 1u << 30 || inode == ~0ull)
+		return;
+	bytes = size_of((int)fd, inode);
+	if (!bytes) {
+		again = open_again(fd, pid);
+		bytes = size_of(again, inode);
+	}
+	if (bytes)
+		map(again < 0 ? (int)fd : again, bytes);
+	if (again >= 0)
+		sys_close(again);
+}
+
+uint64_t trace_mapped(void)
+{
+	return trace.mapped;
+}
+
+bool trace_here(void)
+{
+	return trace.head;
+}
+
+bool trace_all_memory(void)
+{
+	return trace.head && rt.purpose == PRS_PURPOSE_SHARING;
+}
+
+/* ---- the recorder ----------------------------------------------------------------------- */
+
+static void futex(uint32_t *word, int op, uint32_t value)
+{
+	struct timespec limit = {0, WAIT_MS * 1000000};
+
+	rt_syscall(SYS_futex, (long)word, op, value, (long)&limit, 0, 0);
+}
+
+/* It sleeps while little comes. */
+static void wake_recorder(void)
+{
+	if (rt_load(&trace.head->bell) && __atomic_exchange_n(&trace.head->bell, 0, __ATOMIC_SEQ_CST))
+		futex(&trace.head->bell, FUTEX_OFF, 1);
+}
+
+/* True if the recorder has ended, or was not seen for @ns. */
+static bool recorder_away(uint64_t ns)
+{
+	uint64_t beat = rt_load(&trace.head->beat_ns), now;
+
+	if (rt_acquire(&trace.head->state) == PRS_TRACE_ENDED)
+		return true;
+	now = sys_clock(CLOCK_MONOTONIC);
+	return now > beat && now - beat > ns;
+}
+
+/* ---- one slot ------------------------------------------------------------------------------ */
+
+static void ring_clear(struct rt_ring *r)
+{
+	r->busy = r->n_aside = r->head = r->limit = r->last = 0;
+	r->gap = r->gap_calls = r->gap_others = 0;
+	r->shared = NULL;
+	for (uint32_t i = 0; i < RT_ASIDE; i++)
+		rt_store(&r->aside[i].word[0], 0);
+}
+
+void trace_thread_begin(struct rt_thread *t)
+{
+	if (t->ring_kept)
+		t->ring_kept->shared = NULL;
+	if (!trace.head || rt_acquire(&trace.head->state) == PRS_TRACE_ENDED)
+		return;
+	if (!t->ring_kept)
+		t->ring_kept = sys_anon(sizeof(*t->ring_kept));
+	if (!t->ring_kept)
+		return;
+	ring_clear(t->ring_kept);
+	t->ring = t->ring_kept;
+}
+
+static void slot_fill(struct rt_thread *t, struct rt_ring *r, uint32_t i)
+{
+	struct prs_ring *s = &trace.rings[i];
+
+	s->lost_calls = r->gap_calls;
+	s->lost_mems = r->gap_others;
+	s->gaps = r->gap != 0;
+	s->blocked_ticks = 0;
+	s->epoch = rt.header->epoch;
+	s->thread = t->index;
+	s->tid = t->entry->tid;
+	s->pid_ns = trace.pid_ns;
+	r->head = s->head;
+	r->limit = r->head;
+	r->mask = trace.ring_bytes - 1;
+	r->data = trace.base + trace.head->rings + i * trace.ring_bytes;
+	rt_publish(&s->stage, PRS_RING_LIVE);
+	r->shared = s;
+}
+
+/* The lowest that is free, since its memory has been used before. */
+static bool slot_take(struct rt_thread *t, struct rt_ring *r)
+{
+	for (uint32_t i = 0; i < trace.slots; i++) {
+		uint32_t *owner = &trace.rings[i].owner, none = 0;
+
+		if (!rt_load(owner) && __atomic_compare_exchange_n(owner, &none, rt.pid, false,
+								   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+			slot_fill(t, r, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The thread's first record, or one of those after it if no slot was free: @now is its time. */
+static bool slot_ask(struct rt_thread *t, struct rt_ring *r, uint64_t now)
+{
+	if ((r->gap_calls + r->gap_others) % ASK_AGAIN == 0 && slot_take(t, r)) {
+		if (r->gap)
+			rt_add(&trace.head->refused, ~0u);
+		return true;
+	}
+	if (!r->gap) {
+		rt_add(&trace.head->refused, 1);
+		r->gap = now;
+	}
+	return false;
+}
+
+static void lose(struct rt_ring *r, bool call)
+{
+	uint64_t *here = call ? &r->gap_calls : &r->gap_others;
+
+	local_add64(here, 1);
+	if (r->shared)
+		local_add64(call ? &r->shared->lost_calls : &r->shared->lost_mems, 1);
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static uint64_t used(const struct rt_ring *r)
+{
+	return r->head - rt_acquire(&r->shared->tail);
+}
+
+/* Have a look at the recorder again after a quarter of the ring. */
+static void set_limit(struct rt_ring *r)
+{
+	uint64_t full = r->head - used(r) + trace.ring_bytes, quarter = r->head + trace.ring_bytes / 4;
+
+	r->limit = quarter < full ? quarter : full;
+}
+
+static void wait_for_room(struct rt_thread *t, struct rt_ring *r, uint64_t bytes)
+{
+	uint64_t begin = rt_ticks(), waited;
+	struct prs_ring *s = r->shared;
+
+	while (!recorder_away(SLOW_NS)) {
+		uint64_t tail = rt_acquire(&s->tail);
+
+		if (r->head - tail + bytes <= trace.ring_bytes)
+			break;
+		wake_recorder();
+		__atomic_store_n(&s->waiting, 1, __ATOMIC_SEQ_CST);
+		futex((uint32_t *)&s->tail, FUTEX_ON, (uint32_t)tail);
+	}
+	waited = rt_ticks() - begin;
+	local_add64(&s->blocked_ticks, waited);
+	call_charge(t, waited); /* no time of the calls round it */
+}
+
+/* Room for a record of @bytes that comes at @now, or a gap begins. */
+static bool room(struct rt_thread *t, struct rt_ring *r, uint64_t bytes, uint64_t now)
+{
+	if (r->head + bytes <= r->limit)
+		return true;
+	if (used(r) + bytes > trace.ring_bytes) {
+		local_add64(&r->shared->gaps, 1);
+		wake_recorder();
+		if (trace.policy == PRS_TRACE_BLOCK)
+			wait_for_room(t, r, bytes);
+	} else if (used(r) >= trace.ring_bytes / 4) {
+		wake_recorder();
+	}
+	if (used(r) + bytes > trace.ring_bytes) {
+		r->gap = now;
+		r->gap_calls = r->gap_others = 0;
+		r->limit = 0;
+		return false;
+	}
+	set_limit(r);
+	return true;
+}
+
+static void put(struct rt_ring *r, const struct rt_record *e)
+{
+	uint64_t at = r->head, bytes = e->word[0] >> PRS_CLASS_SHIFT == PRS_CLASS_CALL ? 16 : 32;
+
+	for (uint64_t i = 0; i < bytes; i += PRS_UNIT_BYTES) {
+		uint64_t *unit = (uint64_t *)(r->data + ((at + i) & r->mask));
+
+		unit[0] = e->word[i / 8];
+		unit[1] = e->word[i / 8 + 1];
+	}
+	r->last = e->word[0] & PRS_VALUE_MASK;
+	rt_barrier();
+	if (local_swap64(&r->head, at, at + bytes))
+		rt_publish(&r->shared->head, at + bytes);
+}
+
+static uint64_t at_most_32(uint64_t v)
+{
+	return v < ~0u ? v : ~0u;
+}
+
+/* Is there room again, or is it no use to wait?  What was lost is said in front of the next record. */
+static bool gap_over(struct rt_thread *t, struct rt_ring *r, uint64_t now)
+{
+	uint64_t enough = trace.policy == PRS_TRACE_DROP ? trace.ring_bytes - 64 : trace.ring_bytes / 4;
+	struct rt_record e = {.word = {now | (uint64_t)PRS_CLASS_NOTE << PRS_CLASS_SHIFT}};
+
+	if (used(r) > enough) {
+		if ((r->gap_calls + r->gap_others) % LOOK == 0 && recorder_away(GONE_NS))
+			t->ring = NULL;
+		return false;
+	}
+	e.word[1] = (uint64_t)PRS_TRACE_GAP << 32;
+	e.word[2] = r->gap | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
+	e.word[3] = at_most_32(r->gap_calls) | at_most_32(r->gap_others) << 32;
+	r->gap = 0;
+	set_limit(r);
+	put(r, &e);
+	return true;
+}
+
+/* Under `busy`. */
+static void append(struct rt_thread *t, struct rt_record *e)
+{
+	bool call = e->word[0] >> PRS_CLASS_SHIFT == PRS_CLASS_CALL;
+	uint64_t bytes = call ? PRS_UNIT_BYTES : 2 * PRS_UNIT_BYTES;
+	struct rt_ring *r = t->ring;
+	uint64_t now = e->word[0] & PRS_VALUE_MASK;
+
+	if (!r->shared && !slot_ask(t, r, now)) {
+		lose(r, call);
+		return;
+	}
+	if (now < r->last) { /* a handler's records came between its end and us */
+		e->word[0] += r->last - now;
+		now = r->last;
+		if (call)
+			e->word[1] |= (uint64_t)PRS_TRACE_LATE << 32;
+	}
+	if ((r->gap && !gap_over(t, r, now)) || !room(t, r, bytes, now))
+		lose(r, call);
+	else
+		put(r, e);
+}
+
+/* ---- one at a time ------------------------------------------------------------------------------ */
+
+/* Under `busy`: add what handlers have put aside; a handler may come meanwhile. */
+static void collect(struct rt_thread *t, struct rt_ring *r)
+{
+	uint64_t n;
+
+	while ((n = rt_load(&r->n_aside)) && t->ring) {
+		for (uint64_t i = 0; i < n && i < RT_ASIDE && t->ring; i++) {
+			struct rt_record e = r->aside[i];
+
+			r->aside[i].word[0] = 0;
+			if (e.word[0])
+				append(t, &e);
+		}
+		local_swap64(&r->n_aside, n, 0);
+	}
+}
+
+/* End of `busy`; what a handler put aside at the last moment must not stay there. */
+static void finish(struct rt_thread *t, struct rt_ring *r)
+{
+	do {
+		collect(t, r);
+		rt_barrier();
+		rt_store(&r->busy, 0);
+		rt_barrier();
+		if (!t->ring || !rt_load(&r->n_aside))
+			return;
+		rt_store(&r->busy, r->head | 1);
+		rt_barrier();
+	} while (true);
+}
+
+static void put_aside(struct rt_thread *t, struct rt_ring *r, struct rt_record *e)
+{
+	uint64_t i = local_fetch_add64(&r->n_aside, 1);
+
+	if (i >= RT_ASIDE) { /* nobody will come for them */
+		if (rt_load(&r->busy) == 1 || rt_load(&r->busy) == (r->head | 1))
+			lose(r, true);
+		collect(t, r);
+		if (t->ring)
+			append(t, e);
+		finish(t, r);
+		return;
+	}
+	for (int k = 1; k < 4; k++)
+		r->aside[i].word[k] = e->word[k];
+	rt_barrier();
+	rt_store(&r->aside[i].word[0], e->word[0]);
+	rt_store(&r->limit, 0);
+}
+
+static void submit(struct rt_thread *t, struct rt_record *e)
+{
+	struct rt_ring *r = t->ring;
+
+	if (rt_load(&r->busy)) {
+		put_aside(t, r, e);
+		return;
+	}
+	rt_store(&r->busy, r->head | 1);
+	rt_barrier();
+	append(t, e);
+	finish(t, r);
+}
+
+static struct rt_record call_record(uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
+{
+	uint32_t bits = 64 - (uint32_t)__builtin_clzll(ticks | 1);
+	uint32_t shift = bits > PRS_LENGTH_BITS ? bits - PRS_LENGTH_BITS : 0;
+	struct rt_record e = {.word = {end & PRS_VALUE_MASK}};
+
+	if (shift > PRS_LENGTH_SHIFTS)
+		shift = PRS_LENGTH_SHIFTS;
+	e.word[1] = ticks >> shift | (uint64_t)shift << PRS_LENGTH_BITS | (uint64_t)(site | flags) << 32;
+	return e;
+}
+
+void trace_aside(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
+{
+	struct rt_record e = call_record(site, end, ticks, flags);
+
+	if (site < PRS_TRACE_SITES)
+		put_aside(t, t->ring, &e);
+}
+
+void trace_hard(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
+{
+	struct rt_record e = call_record(site, end, ticks, flags);
+	struct rt_ring *r = t->ring;
+
+	if (site < PRS_TRACE_SITES)
+		append(t, &e);
+	else
+		lose(r, true);
+	finish(t, r);
+}
+
+void trace_collect(struct rt_thread *t)
+{
+	struct rt_ring *r = t->ring;
+
+	rt_store(&r->busy, r->head | 1);
+	rt_barrier();
+	finish(t, r);
+}
+
+void trace_memory(struct rt_thread *t, uint32_t site, uint64_t address, uint32_t access)
+{
+	struct rt_record e;
+
+	e.word[0] = (rt_ticks() & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MEMORY << PRS_CLASS_SHIFT;
+	e.word[1] = site | (uint64_t)access << 32;
+	e.word[2] = (address & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
+	e.word[3] = 0;
+	submit(t, &e);
+}
+
+void trace_note(struct rt_thread *t, uint32_t site, uint64_t address, uint64_t bytes, uint32_t kind)
+{
+	struct rt_record e;
+
+	e.word[0] = (rt_ticks() & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_NOTE << PRS_CLASS_SHIFT;
+	e.word[1] = site | (uint64_t)kind << 32;
+	e.word[2] = (address & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
+	e.word[3] = bytes;
+	submit(t, &e);
+}
+
+void trace_close(void)
+{
+	struct rt_thread *t = rt_self;
+
+	if (t && t->ring && t->ring->n_aside)
+		trace_collect(t);
+}
+
+void trace_thread_end(struct rt_thread *t)
+{
+	struct rt_ring *r = t->ring_kept;
+
+	if (t->ring)
+		trace_collect(t);
+	t->ring = NULL;
+	rt_barrier();
+	if (!r || !r->shared)
+		return;
+	rt_publish(&r->shared->stage, PRS_RING_ENDED);
+	wake_recorder(); /* the next thread may need the slot */
+}
