@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus waits: queues, locks, pipes and OpenMP regions with known answers,
+# and the same programs without a need to wait.
+. tests/lib.sh
+cp tests/cli/waits/* "$T"
+cd "$T" || exit 1
+line() { grep -n "$1" "$2" | head -1 | cut -d: -f1; }
+
+# ---- a queue: conditions, then semaphores, then a pipe -----------------------------
+it "a program with a queue builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o queue queue.c
+
+it "a slow maker: recorded" perseus record -q -o cond ./queue c 1000 0
+exits 1 "a significant wait is a finding" perseus waits cond
+says '^wait-[0-9]{6} condition queue\.filled   [0-9.]+ % of thread time$' "the condition is named by its field"
+says "^    waits     user in take_cond\(\) queue\.c:$(line 'pthread_cond_wait(&queue.filled' queue.c)$" "who waits, and where"
+says "^    for       maker in put_cond\(\) queue\.c:$(line 'pthread_cond_signal(&queue.filled' queue.c): " "who signalled, and where"
+says '^queue-[0-9]{6} producer-consumer queue\.lock   maker to user$' "the two are a queue under its mutex"
+says '^    consumer  user, 1 thread, waits .* at queue\.filled$' "the consumer waits for items"
+says '^    slower    maker: ' "the maker is the slow side"
+silent '^    slower    user' "... and not the user"
+cp out first
+exits 1 "json" perseus waits --json cond
+it "it holds the same" python3 forms.py first out
+it "the same again" perseus record -q -o again ./queue c 1000 0
+perseus waits again >again.out
+it "a wait has the same id in every run" test "$(sed -n 's/ condition queue.filled.*//p' first)" = "$(sed -n 's/ condition queue.filled.*//p' again.out)"
+it "... and so has a queue" test "$(sed -n 's/ producer-consumer queue.lock.*//p' first)" = "$(sed -n 's/ producer-consumer queue.lock.*//p' again.out)"
+
+it "a slow user: recorded" perseus record -q -o slow ./queue c 0 3000
+exits 1 "the other way round" perseus waits slow
+says '^    producer  maker, 1 thread, waits .* at queue\.space$' "the producer waits for space"
+says '^    slower    user: ' "the user is the slow side"
+
+for h in s p; do
+	it "by $h: recorded" perseus record -q -o by-$h ./queue $h 1000 0
+	exits 1 "by $h: a finding" perseus waits by-$h
+	says '^queue-[0-9]{6} producer-consumer .*   maker to user$' "by $h: maker and user are a queue"
+	says '^    slower    maker: ' "by $h: the maker is slow"
+done
+says "^wait-[0-9]{6} read pipe [0-9]+   " "a pipe is named by its kind and number"
+says "^    for       maker: " "... and who wrote is known"
+
+# ---- a lock ------------------------------------------------------------------------
+it "a program with a lock builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o lock lock.c
+it "both want it: recorded" perseus record -q -o lock-1 ./lock
+exits 1 "a held mutex is a finding" perseus waits lock-1
+says '^wait-[0-9]{6} mutex door   ' "the mutex has its name"
+says "^    waits     quick in quick\(\) lock\.c:$(line 'quick takes it' lock.c)$" "who waits"
+says "^    held by   slow in with_door\(\) lock\.c:$(line 'slow takes it' lock.c): .*; holds it for [0-9.]+ ms$" "who holds it, where, how long at a time"
+says "^    taken     100 times there, " "how often it was taken at all"
+silent 'producer-consumer' "a lock is no queue"
+it "each has its own: recorded" perseus record -q -o lock-2 ./lock apart
+exits 0 "locks that nobody waits for are none" perseus waits lock-2
+silent '^wait-[0-9]{6} mutex ' "... and are not listed"
+exits 0 "--all shows them" perseus waits --all lock-2
+says '^    mutex     own\[1\] +100 times by 1 thread, 0 waits, held for ' "... with how often each was taken"
+
+# ---- OpenMP ------------------------------------------------------------------------
+if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/null; then
+	it "an OpenMP program builds" gcc -O1 -g -fopenmp -fplugin="$PLUGIN" -o team team.c
+	it "much in between: recorded" perseus record -q -o team-1 ./team 60000
+	exits 1 "threads without work are a finding" perseus waits team-1
+	says '^wait-[0-9]{6} team region in main   ' "the region is named by its function"
+	says '^    for       main: ' "they wait for the one that opens the next"
+	it "nothing in between: recorded" perseus record -q -o team-2 ./team 0
+	it "they idle as long as there is nothing to do, and hardly if there is" python3 team.py team-1 team-2
+else
+	for i in 1 2 3 4 5 6 7; do skip "an OpenMP program" "gcc has no libgomp"; done
+fi
+
+# ---- C++ ---------------------------------------------------------------------------
+it "a C++ program builds" g++ -std=c++20 -O1 -g -pthread -fplugin="$PLUGIN" -o std std.cc
+it "it is recorded" perseus record -q -o std-run ./std
+exits 1 "std::atomic and std::condition_variable wait" perseus waits std-run
+says '^wait-[0-9]{6} futex flag   ' "the atomic is a futex with its name"
+says '^wait-[0-9]{6} condition bell   ' "the condition has its name"
+says "^    for       main in main\(\) std\.cc:$(line bell.notify std.cc): " "who rang"
+silent '__platform_wait|/usr/' "places are the program's own"
+perseus report --threads std-run >report.out
+silent '~_State_impl$' "a thread whose body calls nothing has a name" report.out
+says 'main\(\)::<lambda\(\)>' "... that of its body" report.out
+
+# ---- a wait that is jumped out of, and one that lasts ------------------------------------
+it "a program that jumps builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o jump jump.c
+it "it is recorded" perseus record -q -o jump-run ./jump out
+exits 0 "what a handler jumped out of is no wait to the end" perseus waits jump-run
+silent '^    waits     sleeper' "... though it never returned"
+it "the same without a jump" perseus record -q -o stay-run ./jump
+exits 0 "a thread that waits while the program ends" perseus waits stay-run
+says '^    waits     sleeper in nap\(\) jump\.c:' "... waits until then"
+
+it "a program that hangs builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o hang hang.c
+it "it is recorded" perseus record -q -o hang-run ./hang
+exits 1 "two threads that hold each other's lock" perseus waits hang-run
+says '^wait-[0-9]{6} mutex fork_b ' "the first waits for the second lock"
+says '^    still     1 of them waits at the end of the record$' "... for ever"
+says "^    held by   right in right\(\) hang\.c:$(line 'right holds' hang.c): " "... which the second holds"
+says "^    held by   left in left\(\) hang\.c:$(line 'left holds' hang.c): " "and the other way round"
+
+# ---- what can go wrong -----------------------------------------------------------------
+exits 2 "two runs are one too many" perseus waits cond slow
+exits 2 "an unknown option" perseus waits --some
+exits 4 "no such run" perseus waits nowhere
+exits 0 "help" perseus waits --help
+finish
