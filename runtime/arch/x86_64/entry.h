@@ -93,8 +93,12 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	movq rt_self@gottpoff(%%rip), %%" r "\n"                                                     \
 	"	movq %%fs:(%%" r "), %%" r "\n"
 
-/* rdx descriptor, then depth; r11 thread, r10 slot, rcx record's address. */
-#define ENTRY_ENTER \
+/*
+ * rdx descriptor, then depth; r11 thread, r10 slot, rcx record's address.
+ * @is_callee compares the record's callee, @mix_callee adds it to the place in
+ * the cache, @target leaves it in rdx for call.c.
+ */
+#define ENTRY_ENTER_WITH(is_callee, mix_callee, target) \
 	ENTRY_PUSH("rcx") ENTRY_SELF("r11") \
 	"	testq %%r11, %%r11\n" \
 	"	je 8f\n" \
@@ -113,7 +117,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	cmpq %%rax, " CALL_UP "(%%rcx)\n" \
 	"	jne 6f\n" \
 	"1:\n" \
-	"	cmpq $0, " CALL_CALLEE "(%%rcx)\n" \
+	is_callee \
 	"	jne 6f\n" \
 	"3:	movq %c[mark](%%r11), %%rax\n" \
 	"	cmpl $1, " CALL_PERIOD "(%%rcx)\n" \
@@ -165,7 +169,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	addq rt+%c[base](%%rip), %%rcx\n" \
 	"	cmpq %%rax, " CALL_UP "(%%rcx)\n" \
 	"	jne 7f\n" \
-	"	cmpq $0, " CALL_CALLEE "(%%rcx)\n" \
+	is_callee \
 	"	je 3b\n" \
 	"7:	movq 24(%%rsp), %%rax\n" /* the cache: its word has path and record, the record site and callee */ \
 	"	movl 1(%%rax), %%eax\n" \
@@ -176,6 +180,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	shrq $6, %%rcx\n" \
 	"	imull %[mix1], %%ecx, %%ecx\n" \
 	"	addl %%eax, %%ecx\n" \
+	mix_callee \
 	"	movl %%ecx, %%eax\n" \
 	"	shrl $15, %%eax\n" \
 	"	xorl %%eax, %%ecx\n" \
@@ -197,127 +202,20 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	ENTRY_POP("rdx") \
 	"	cmpl %%eax, (%%rcx)\n" \
 	"	jne 8f\n" \
-	"	cmpq $0, " CALL_CALLEE "(%%rcx)\n" \
+	is_callee \
 	"	je 3b\n" \
 	"8:	movq %%rdx, %%rax\n" \
-	"	xorl %%edx, %%edx\n" \
+	target \
 	"	jmp rt_entry_enter_on\n"
+
+#define ENTRY_ENTER \
+	ENTRY_ENTER_WITH("	cmpq $0, " CALL_CALLEE "(%%rcx)\n", "", "	xorl %%edx, %%edx\n")
 
 /* The same to a callee whose address the stub was given. */
 #define ENTRY_ENTER_TO \
-	ENTRY_PUSH("rcx") ENTRY_SELF("r11") \
-	"	testq %%r11, %%r11\n" \
-	"	je 8f\n" \
-	"	movq 24(%%rsp), %%rax\n" \
-	"	movq " DESC_BASE "(%%rdx), %%r10\n" \
-	"	movl 1(%%rax), %%ecx\n" \
-	"	movq %c[path](%%r11), %%rax\n" \
-	"	leaq (%%r10,%%rcx,8), %%r10\n" \
-	"	addq %c[block](%%r11), %%r10\n" \
-	"	movl 4(%%r10), %%ecx\n" \
-	"	shlq $6, %%rcx\n" \
-	"	je 8f\n" \
-	"	cmpq %%rax, %%rcx\n" \
-	"	je 2f\n" \
-	"	addq rt+%c[base](%%rip), %%rcx\n" \
-	"	cmpq %%rax, " CALL_UP "(%%rcx)\n" \
-	"	jne 6f\n" \
-	"1:\n" \
-	"	movq 32(%%rsp), %%rax\n" \
-	"	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n" \
-	"	jne 6f\n" \
-	"3:	movq %c[mark](%%r11), %%rax\n" \
-	"	cmpl $1, " CALL_PERIOD "(%%rcx)\n" \
-	"	jne 8f\n" \
-	"	cmpq $0, (%%rax)\n" \
-	"	movq %c[block](%%r11), %%rax\n" \
-	"	je 8f\n" \
-	"	cmpl %[shallow], " BLOCK_DEPTH "(%%rax)\n" \
-	"	jae 8f\n" \
-	"	addq $1, " CALL_COUNT "(%%rcx)\n" \
-	"	addl $1, (%%r10)\n" \
-	"	movl " BLOCK_DEPTH "(%%rax), %%edx\n" \
-	"	subq %%rax, %%r10\n" \
-	"	addl $1, %%edx\n" \
-	"	movl %%edx, " BLOCK_DEPTH "(%%rax)\n" /* a handler from here on opens above us */ \
-	"	shlq $5, %%rdx\n" \
-	"	movq %c[opens](%%r11), %%rax\n" \
-	"	subq %%rdx, %%rax\n" \
-	"	movl %%r10d, " OPEN_SLOT "(%%rax)\n" \
-	"	movq %%rdx, %%r10\n" \
-	"	movq %c[path](%%r11), %%rdx\n" \
-	"	shrq $6, %%rdx\n" \
-	"	movl %%edx, " OPEN_PARENT "(%%rax)\n" \
-	"	movl (%%rcx), %%edx\n" \
-	"	subq rt+%c[base](%%rip), %%rcx\n" \
-	"	movl %%edx, " OPEN_SITE "(%%rax)\n" \
-	"	movq %%rcx, %c[path](%%r11)\n" \
-	"	shrq $6, %%rcx\n" \
-	"	movq $0, " OPEN_CHILD "(%%rax)\n" \
-	"	movl %%ecx, " OPEN_RECORD "(%%rax)\n" \
-	"	movq %%rax, %%r11\n" \
-	"	shrq $5, %%r10\n" \
-	ENTRY_POP("rcx") \
-	"	rdtsc\n" \
-	"	shlq $32, %%rdx\n" \
-	"	orq %%rdx, %%rax\n" \
-	"	movq %%rax, " OPEN_START "(%%r11)\n" \
-	"	shlq $16, %%rax\n" /* depth << 48 | low 48 bits */ \
-	"	orq %%r10, %%rax\n" \
-	"	rorq $16, %%rax\n" \
-	"	ret\n" \
-	"	.cfi_adjust_cfa_offset 8\n" \
-	"2:	addq rt+%c[base](%%rip), %%rcx\n" /* the open call itself: recursion */ \
-	"	jmp 1b\n" \
-	"6:	movq " CALL_NEXT "(%%rcx), %%rcx\n" /* the next record of the slot */ \
-	"	movq %c[path](%%r11), %%rax\n" \
-	"	testq %%rcx, %%rcx\n" \
-	"	je 7f\n" \
-	"	addq rt+%c[base](%%rip), %%rcx\n" \
-	"	cmpq %%rax, " CALL_UP "(%%rcx)\n" \
-	"	jne 7f\n" \
-	"	movq 32(%%rsp), %%rax\n" \
-	"	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n" \
-	"	je 3b\n" \
-	"7:	movq 24(%%rsp), %%rax\n" /* the cache: its word has path and record, the record site and callee */ \
-	"	movl 1(%%rax), %%eax\n" \
-	"	movq " DESC_RUNTIME "(%%rdx), %%rcx\n" \
-	"	addl %c[first](%%rcx), %%eax\n" \
-	"	imull %[mix2], %%eax, %%eax\n" \
-	"	movq %c[path](%%r11), %%rcx\n" \
-	"	shrq $6, %%rcx\n" \
-	"	imull %[mix1], %%ecx, %%ecx\n" \
-	"	addl %%eax, %%ecx\n" \
-	"	movq 32(%%rsp), %%rax\n" \
-	"	shrq $4, %%rax\n" \
-	"	addl %%eax, %%ecx\n" \
-	"	movl %%ecx, %%eax\n" \
-	"	shrl $15, %%eax\n" \
-	"	xorl %%eax, %%ecx\n" \
-	"	andl %[places], %%ecx\n" \
-	"	movq %c[cache](%%r11,%%rcx,8), %%rax\n" \
-	"	movl %%eax, %%ecx\n" \
-	"	shrq $32, %%rax\n" \
-	"	shlq $6, %%rax\n" \
-	"	cmpq %c[path](%%r11), %%rax\n" \
-	"	jne 8f\n" \
-	"	shlq $6, %%rcx\n" \
-	"	je 8f\n" \
-	"	addq rt+%c[base](%%rip), %%rcx\n" \
-	"	movq 24(%%rsp), %%rax\n" \
-	"	movl 1(%%rax), %%eax\n" \
-	ENTRY_PUSH("rdx") \
-	"	movq " DESC_RUNTIME "(%%rdx), %%rdx\n" \
-	"	addl %c[first](%%rdx), %%eax\n" \
-	ENTRY_POP("rdx") \
-	"	cmpl %%eax, (%%rcx)\n" \
-	"	jne 8f\n" \
-	"	movq 32(%%rsp), %%rax\n" \
-	"	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n" \
-	"	je 3b\n" \
-	"8:	movq %%rdx, %%rax\n" \
-	"	movq 32(%%rsp), %%rdx\n" \
-	"	jmp rt_entry_enter_on\n"
+	ENTRY_ENTER_WITH("	movq 32(%%rsp), %%rax\n	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n", \
+			 "	movq 32(%%rsp), %%rax\n	shrq $4, %%rax\n	addl %%eax, %%ecx\n", \
+			 "	movq 32(%%rsp), %%rdx\n")
 
 /* With rcx on the stack: rax descriptor, rdx target. */
 #define ENTRY_ENTER_ON \
