@@ -248,7 +248,6 @@ static inline uint64_t prs_hist_low(uint32_t index)
 /* Flags of a call record. */
 #define PRS_CALL_OVERFLOW 1u /* stands for all paths to this (site, callee) that found no room of their own */
 #define PRS_CALL_PINNED   2u /* timed for ever: it makes threads */
-#define PRS_CALL_OFF      4u /* its probe slept for part of the time: count is at least */
 
 /* Under a budget, from this period on: calls are as good as only counted. */
 #define PRS_PERIOD_COUNT 4096u
