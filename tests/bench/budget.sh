@@ -73,8 +73,8 @@ echo '#define DEB_HOST_MULTIARCH "none"' >"$T/lua5.4-deb-multiarch.h"	# made by 
 if tree lua5.4 && build lua 'gcc $F -I$T -DLUA_USE_POSIX -o $B/lua $(ls src/*.c | grep -v luac) -lm'; then
 	measure lua 1.03 lua "$T/long.lua" fib
 	measure lua-table 1.03 lua "$T/long.lua" table
-	# Three calls in every four nanoseconds: to count them takes more than the promise.
-	measure lua-sort "" lua "$T/long.lua" sort
+	# Three calls in every four nanoseconds: to count them takes more than the promise, and the goal is missed.
+	measure lua-sort 1.03 lua "$T/long.lua" sort
 fi
 if tree minisat2 && build minisat2 'g++ $F -std=gnu++11 -fpermissive -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -I. -o $B/minisat minisat/core/*.cc minisat/utils/Options.cc minisat/utils/System.cc -lz ||
 	g++ $F -std=gnu++11 -fpermissive -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -I. -o $B/minisat core/*.cc utils/Options.cc utils/System.cc -lz'; then
