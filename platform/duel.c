@@ -9,6 +9,7 @@
 
 #include "lib/mem.h"
 #include "platform/clock.h"
+#include "platform/pin.h"
 #include "platform/stats.h"
 
 /* Accesses between two looks at the clock. */
@@ -36,19 +37,6 @@ struct fighter {
 	bool quiet;
 	int ret;
 };
-
-static int pin(uint32_t core)
-{
-	size_t size = CPU_ALLOC_SIZE(core + 1);
-	cpu_set_t *set = CPU_ALLOC(core + 1);
-	int ret;
-
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(core, size, set);
-	ret = sched_setaffinity(0, size, set) ? -errno : 0;
-	CPU_FREE(set);
-	return ret;
-}
 
 #if defined(__x86_64__)
 /*
@@ -142,7 +130,7 @@ static void *fighter_main(void *arg)
 	struct fighter *f = arg;
 	uint64_t go;
 
-	f->ret = pin(f->core);
+	f->ret = pin_thread(f->core);
 	__atomic_add_fetch(f->ready, 1, __ATOMIC_RELEASE);
 	while (!(go = __atomic_load_n(f->go, __ATOMIC_ACQUIRE)))
 		sched_yield();
@@ -253,13 +241,13 @@ static void *mover_main(void *arg)
 	double *moved = mem_new(m->moves, sizeof(double)), *still = mem_new(m->moves, sizeof(double));
 	uint64_t *set = mem_new(32768, 1);
 
-	m->ret = pin(m->core_a);
+	m->ret = pin_thread(m->core_a);
 	for (uint32_t i = 0; i < m->moves && !m->ret; i++) {
 		uint64_t t0 = clock_wall_ns(), t1;
 
 		touch(set);
 		t1 = clock_wall_ns();
-		m->ret = pin(i % 2 ? m->core_a : m->core_b);
+		m->ret = pin_thread(i % 2 ? m->core_a : m->core_b);
 		touch(set);
 		moved[i] = (double)(clock_wall_ns() - t1);
 		still[i] = (double)(t1 - t0);
@@ -315,12 +303,12 @@ static void *caller_main(void *arg)
 	struct mover *m = arg;
 	uint32_t visits = 0;
 
-	m->ret = pin(m->core_a);
+	m->ret = pin_thread(m->core_a);
 	for (int r = 0; r < ROUNDS && !m->ret; r++) {
 		uint64_t t0 = clock_wall_ns(), t1;
 
 		for (int i = 0; i < PINS; i++)
-			pin(m->core_a);
+			pin_thread(m->core_a);
 		t1 = clock_wall_ns();
 		for (uint32_t i = 0; i < CALLS; i++) {
 			uint32_t action = trigger_like(i & 3, &visits);
