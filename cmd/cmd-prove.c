@@ -41,6 +41,10 @@ static int parse_option(struct prove_opts *o, int c, char **argv)
 		if (num_double(optarg, 0.0, 100.0, &o->max_load))
 			return cmd_usage(&cmd_prove, "--max-load=%s: expected 0 to 100 (percent)", optarg);
 		return 0;
+	case 'u':
+		if (num_double(optarg, 0.0, 1000.0, &o->max_uneven))
+			return cmd_usage(&cmd_prove, "--max-uneven=%s: expected 0 to 1000 (percent)", optarg);
+		return 0;
 	case 't':
 		if (num_u64(optarg, 1, 1000000, &o->limit_s))
 			return cmd_usage(&cmd_prove, "--timeout=%s: expected 1 to 1000000 seconds", optarg);
@@ -65,11 +69,17 @@ static int parse_option(struct prove_opts *o, int c, char **argv)
 static int parse(struct prove_opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"pairs", required_argument, NULL, 'n'},        {"seed", required_argument, NULL, 's'},
-		{"expect-ratio", required_argument, NULL, 'e'}, {"max-load", required_argument, NULL, 'l'},
-		{"timeout", required_argument, NULL, 't'},      {"args", required_argument, NULL, 'a'},
-		{"pad", required_argument, NULL, 'p'},          {"json", no_argument, NULL, 'j'},
-		{"ignore-output", no_argument, NULL, 'i'},      {NULL, 0, NULL, 0},
+		{"pairs", required_argument, NULL, 'n'},
+		{"seed", required_argument, NULL, 's'},
+		{"expect-ratio", required_argument, NULL, 'e'},
+		{"max-load", required_argument, NULL, 'l'},
+		{"timeout", required_argument, NULL, 't'},
+		{"args", required_argument, NULL, 'a'},
+		{"pad", required_argument, NULL, 'p'},
+		{"json", no_argument, NULL, 'j'},
+		{"ignore-output", no_argument, NULL, 'i'},
+		{"max-uneven", required_argument, NULL, 'u'},
+		{NULL, 0, NULL, 0},
 	};
 	int c, n, status = 0;
 
@@ -136,14 +146,16 @@ static double instruction_ratio(const struct trial *t)
 	return low > 0 ? paired_median(b->instructions, t->done) / low : 0.0;
 }
 
-static void evaluate(struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+static void evaluate(struct prove_finding *f, struct trial *t, const struct prove_opts *o)
 {
 	f->time = paired_ratio(t->side[0].seconds, t->side[1].seconds, t->done, RESAMPLES, t->seed);
 	if (o->pad)
 		f->pad = paired_ratio(t->side[0].seconds, t->side[2].seconds, t->done, RESAMPLES, t->seed);
 	f->instructions = instruction_ratio(t);
 	f->loaded = 100.0 * (t->foreign + t->stolen) > o->max_load;
-	f->verdict = f->loaded ? PAIRED_OPEN : paired_judge(&f->time, o->expect);
+	f->pace = pace_spread(&t->pace);
+	f->uneven = 100.0 * (f->pace.ratio - 1.0) > o->max_uneven;
+	f->verdict = f->loaded || f->uneven ? PAIRED_OPEN : paired_judge(&f->time, o->expect);
 }
 
 /* A program that fails, or whose results differ, proves nothing.  0 or an exit status. */
@@ -201,7 +213,7 @@ static int conclude(struct trial *t, const struct prove_opts *o)
 
 static int run(int argc, char **argv)
 {
-	struct prove_opts o = {.pairs = 20, .seed = 1, .expect = 1.0, .max_load = 5.0};
+	struct prove_opts o = {.pairs = 20, .seed = 1, .expect = 1.0, .max_load = 5.0, .max_uneven = 10.0};
 	struct err err = ERR_INIT;
 	int ret = parse(&o, argc, argv);
 	struct trial t;
@@ -235,10 +247,12 @@ const struct cmd cmd_prove = {
 		 "  --pad=PROGRAM     measure one more program, for instance with padded data\n"
 		 "  --expect-ratio=R  proven if the whole interval is below R (default 1)\n"
 		 "  --max-load=P      percent of the machine that others may use (default 5)\n"
+		 "  --max-uneven=P    percent that a core may take longer than its equals (default 10)\n"
 		 "  --timeout=S       kill a run after S seconds\n"
 		 "  --ignore-output   do not compare what the programs print\n"
 		 "  --json            the result as JSON, schema 1\n\n"
 		 "Exit status: 0 proven, 1 refuted or different output, 4 a program fails or its\n"
-		 "output varies, 5 inconclusive: the interval holds R, or the machine was not quiet.\n",
+		 "output varies, 5 inconclusive: the interval holds R, the machine was not quiet, or its\n"
+		 "cores did not run at an equal pace.\n",
 	.run = run,
 };

@@ -21,6 +21,8 @@ static void print_machine(const struct prove_finding *f, const struct trial *t)
 	       100.0 * t->foreign, f->machine.cores);
 	if (t->stolen > 0.0005)
 		printf(", %.1f %% taken by the host", 100.0 * t->stolen);
+	if (t->pace.looks)
+		printf(", cores even within %.0f %%", 100.0 * (f->pace.ratio - 1.0));
 	printf(", governor %s\n", f->machine.governor[0] ? f->machine.governor : "none");
 }
 
@@ -55,7 +57,12 @@ void prove_print(const struct prove_finding *f, struct trial *t, const struct pr
 	if (f->loaded)
 		printf("  the machine was not quiet (at most %.1f %%): measure again when it is\n",
 		       o->max_load);
-	else if (f->verdict == PAIRED_OPEN)
+	if (f->uneven)
+		printf("  core %u took %.2f of the time of core %u for the same work (at most %.2f): "
+		       "something\n"
+		       "  that cannot be seen from here uses its hardware; measure again when it is gone\n",
+		       f->pace.slow, f->pace.ratio, f->pace.fast, 1.0 + o->max_uneven / 100.0);
+	if (f->verdict == PAIRED_OPEN && !f->loaded && !f->uneven)
 		printf("  the interval holds %.3f: more pairs (--pairs) make it narrower\n", o->expect);
 	if (seconds < SHORT_RUN)
 		printf("  the runs are short: with more work each, the result would be surer\n");
@@ -96,6 +103,9 @@ void prove_print_json(const struct prove_finding *f, const struct trial *t, cons
 	json_double(&j, "used_by_others", t->foreign);
 	json_double(&j, "taken_by_host", t->stolen);
 	json_bool(&j, "loaded", f->loaded);
+	if (t->pace.looks)
+		json_double(&j, "core_pace_ratio", f->pace.ratio);
+	json_bool(&j, "uneven", f->uneven);
 	for (unsigned s = 0; s < t->n_sides; s++) {
 		json_array(&j, s == 0 ? "seconds_a" : s == 1 ? "seconds_b" : "seconds_padded");
 		for (unsigned i = 0; i < t->done; i++)

@@ -16,8 +16,9 @@ struct prove_args VEC(char *);
 struct prove_opts {
 	const char *a, *b, *pad;
 	uint64_t pairs, seed, limit_s;
-	double expect;   /* proven: the whole interval is below this */
-	double max_load; /* percent of the machine used by others */
+	double expect;     /* proven: the whole interval is below this */
+	double max_load;   /* percent of the machine used by others */
+	double max_uneven; /* percent that one core may take longer than its equal */
 	bool json, ignore_output;
 	struct prove_args args;
 	char *text; /* owns the words of --args */
@@ -30,6 +31,8 @@ struct prove_finding {
 	enum paired_verdict verdict;
 	double instructions; /* median of B / median of A, 0: not counted */
 	bool loaded;
+	struct pace_spread pace;
+	bool uneven;
 	struct machine machine; /* before the first run */
 };
 

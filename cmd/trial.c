@@ -183,7 +183,11 @@ static int run_rounds(struct lab *lab, struct err *err)
 	lab->own_ns = 0;
 	watch_begin(lab);
 	while (!ret && !t->received && t->done < t->rounds) {
+		struct err pace_err = ERR_INIT;
+
 		progress(t, lab->start_ns);
+		/* Where a core cannot be used the pace is not known, which is no reason to stop. */
+		pace_look(&t->pace, &pace_err);
 		ret = run_round(lab, (int)t->done, err);
 		t->done += !ret && !t->received;
 	}
@@ -199,6 +203,7 @@ int trial_run(struct trial *t, struct err *err)
 
 	if (ret)
 		return ret;
+	pace_init(&t->pace, t->rounds, "");
 	lab.null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	lab.out = memfd_create("output", MFD_CLOEXEC);
 	lab.counter = machine_instructions_open();
@@ -218,6 +223,7 @@ int trial_run(struct trial *t, struct err *err)
 
 void trial_release(struct trial *t)
 {
+	pace_release(&t->pace);
 	for (unsigned i = 0; i < t->n_sides; i++) {
 		free(t->side[i].seconds);
 		free(t->side[i].instructions);

@@ -12,6 +12,7 @@
 
 #include "lib/err.h"
 #include "lib/hash.h"
+#include "platform/pace.h"
 
 #define TRIAL_SIDES 3 /* A, B, and perhaps one more to compare with */
 
@@ -38,6 +39,7 @@ struct trial {
 	int received;      /* the signal that stopped it, or 0 */
 	double foreign;    /* share of the machine that others used meanwhile, 0..1 */
 	double stolen;     /* share that the host took */
+	struct pace pace;  /* how fast the cores were, before each round; no looks: not known */
 };
 
 /*

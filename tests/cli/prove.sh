@@ -11,7 +11,7 @@ prog fails 'echo same; exit 3'
 echo 0 >count
 prog alternates 'n=$(cat count); echo $((n + 1)) >count; sleep 0.0$((2 + 4 * (n % 2)))'
 prog varies 'echo $$'
-quiet="--max-load=100 --pairs=5"
+quiet="--max-load=100 --max-uneven=1000 --pairs=5"
 
 exits 0 "half the time is proven" perseus prove $quiet ./slow ./fast
 says "^proven: ./fast takes 0\.[4-7]" "with the ratio"
@@ -20,7 +20,7 @@ says "^machine: load" "and the machine"
 exits 1 "twice the time is refuted" perseus prove $quiet ./fast ./slow
 says "^refuted" "in a word"
 exits 5 "a program against itself, now slow, now fast, is inconclusive" \
-	perseus prove --max-load=100 --pairs=9 ./alternates ./alternates
+	perseus prove --max-load=100 --max-uneven=1000 --pairs=9 ./alternates ./alternates
 says "^inconclusive" "in a word"
 exits 0 "a limit can be asked for" perseus prove $quiet --expect-ratio=1.5 ./slow ./slow
 exits 1 "different output is a mismatch, however fast" perseus prove $quiet ./slow ./other
@@ -42,7 +42,16 @@ it "and the time of every run" sh -c '[ $(sed -n "/seconds_a/,/]/p" "$1" | grep 
 
 # A loaded machine gives no verdict, whatever the figures say.
 for i in 1 2; do sh -c 'while :; do :; done' & burners="$burners $!"; done
-exits 5 "a loaded machine is never a pass" perseus prove --pairs=5 ./slow ./fast
+exits 5 "a loaded machine is never a pass" perseus prove --max-uneven=1000 --pairs=5 ./slow ./fast
 says "not quiet" "and the load is the reason given"
 kill $burners
+
+# Nor does one whose cores do not run alike: no two are alike to the last nanosecond.
+if [ "$(nproc)" -gt 1 ]; then
+	exits 5 "uneven cores are never a pass" perseus prove $quiet --max-uneven=0 ./slow ./fast
+	says "^  core [0-9]* took 1\.[0-9]* of the time of core [0-9]*" "and the cores are named"
+else
+	skip "uneven cores are never a pass" "one core"
+fi
+exits 2 "a limit below zero is a usage error" perseus prove --max-uneven=-1 ./slow ./fast
 finish
