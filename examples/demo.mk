@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-# make demo: set up, build, and walk the whole way on the examples.  On a
-# machine that is not quiet the demo ends inconclusive (5): it says so and
-# shows the load, which is a result and not a failure of the build.
-.PHONY: demo
+# make demo: set up, build, and walk the whole way on the examples.  Every step
+# has to succeed.  What is measured on the way is a result and not a failure of
+# the build: on a machine that is not quiet or not even the demo says so, and
+# where a plan does not pay it says that.  make bench-demo wants the figures.
+.PHONY: demo bench-demo
 demo: setup-build
 	@$(MAKE) --no-print-directory all
 	@O=$(abspath $(O)) scripts/demo.sh $(DEMO) || [ $$? = 5 ]
+
+bench-demo: setup-build
+	@$(MAKE) --no-print-directory all
+	@O=$(abspath $(O)) scripts/demo.sh $(DEMO)
