@@ -49,7 +49,7 @@ says '^ *[0-9.]+ % .*  thread \(prog\.c:[0-9]+\)$' "so is what the other thread 
 says "   1 .*    twice \(prog\.c:$(line '	twice()')\)" "calls stand one level below, with the place of the call"
 says "   1 .*      once \(prog\.c:$(line 'once(); }')\)" "and what they call below them"
 says "^ .* 400,000 .*      tiny \(prog\.c:$(line 'tiny(i)')\)" "counts are exact"
-says ' 2[0-9.]* ms .*    usleep .* [0-9.]+ % waiting' "waiting is said where it happened"
+says ' [2-9][0-9.]* ms .*    usleep .* [0-9.]+ % waiting' "waiting is said where it happened"
 says '< [0-9]+ ns' "what the clock cannot tell apart has no figure of its own"
 exits 0 "the other way round" perseus report --bottom-up --calls 1000
 says "^ *[0-9.]+ % +[0-9.]+ [mu]?s +5 .*  work$" "a function with all its calls"

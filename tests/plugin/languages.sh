@@ -159,13 +159,15 @@ options() {
 # option objects.cc coroutines.cc | -fno-inline -fipa-pta -fdevirtualize-at-ltrans
 # option vectors.c parallel.c | -fvect-cost-model=unlimited -mprefer-vector-width=512
 
-# profiled SOURCE LEVEL: -fprofile-generate, and what is built with the profile
+# profiled SOURCE LEVEL: -fprofile-generate, and what is built with the profile; counted by
+# single instructions, since a handler that counts in the middle of a count spoils the profile, and
+# corrected, since a jump out of a handler does, too
 profiled() {
 	cc=$(compiler_of "$1")
-	mkdir -p "$T/profile"
+	rm -rf "$T/profile" && mkdir -p "$T/profile"
 	for step in generate use; do
 		$cc -w $2 $(head_of flags "$1") "$1" -o "$T/plain" -lm -lpthread 2>/dev/null
-		probed $cc $2 $(head_of flags "$1") -fprofile-$step -fprofile-dir="$T/profile" "$1" -o "$T/probed" -lm -lpthread 2>"$T/log" ||
+		probed $cc $2 $(head_of flags "$1") -fprofile-$step -fprofile-update=atomic -fprofile-correction -fprofile-dir="$T/profile" "$1" -o "$T/probed" -lm -lpthread 2>"$T/log" ||
 			{ not_ok "${1##*/} $2 -fprofile-$step" "$(head -5 "$T/log")"; continue; }
 		result "$T/plain" >"$T/want"
 		awake timing "$T/probed" >"$T/timing"

@@ -12,6 +12,7 @@
  * STEP_SHOW=1 prints the first lost places, STEP_PLACES=FILE writes those visited.
  */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <signal.h>
@@ -243,10 +244,12 @@ static void start(char **argv)
 static void write_places(const char *path)
 {
 	FILE *f = path ? fopen(path, "w") : NULL;
+	/* A program that cannot be moved has its addresses in the file. */
+	uint64_t base = (read_word(program.low + 16) & 0xffff) == ET_EXEC ? program.low : 0;
 
 	for (unsigned long i = 0; f && i < TEXT_MAX; i++)
 		if (visited[i])
-			fprintf(f, "%lx\n", i);
+			fprintf(f, "%lx\n", base + i);
 	if (f)
 		fclose(f);
 }

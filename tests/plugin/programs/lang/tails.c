@@ -23,8 +23,8 @@ static int slow(int x) { return x + 2; }
 static int (*choose(void))(int) { return sizeof(long) == 8 ? fast : slow; }
 int chosen(int x) __attribute__((ifunc("choose")));
 
-/* Hooks of -finstrument-functions in a naked function would be wrong code. */
-__attribute__((naked, noinline, no_instrument_function)) static long raw(long x)
+/* Hooks of -finstrument-functions and counters of -fprofile-generate in a naked function would be wrong code. */
+__attribute__((naked, noinline, no_instrument_function, no_profile_instrument_function)) static long raw(long x)
 {
 	__asm__("leaq 5(%rdi,%rdi), %rax\n\tret");
 }
