@@ -247,6 +247,9 @@ static void say_losses(const struct record_trace *r)
 			"          --trace-full=block lets the program wait\n",
 			(unsigned long long)(ring_bytes(r->buffer_mb) >> 20),
 			num_group(gaps, sizeof(gaps), t->gaps));
+	if (t->without_time)
+		fprintf(stderr, "          %s calls are counted, and nobody knows how long they took\n",
+			num_group(calls, sizeof(calls), t->without_time));
 	if (t->refused)
 		fprintf(stderr, "          %u threads have no trace: more than %u ran at a time\n",
 			t->refused, slots_of(r));
@@ -265,7 +268,8 @@ int record_trace_finish(struct record_trace *t, bool quiet)
 	ret = t->processes.n ? complete_meta(t, &err) : 0;
 	if (!quiet)
 		say_contents(&t->totals);
-	if (!quiet || t->totals.lost_calls || t->totals.lost_mems || t->totals.refused || t->totals.damaged)
+	if (!quiet || t->totals.lost_calls || t->totals.lost_mems || t->totals.refused || t->totals.damaged ||
+	    t->totals.without_time)
 		say_losses(t);
 	if (t->totals.error)
 		fprintf(stderr,

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/trace-sums.h"
 #include "lib/mem.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
@@ -37,6 +38,7 @@ struct output {
 	int fd; /* -1: none yet */
 	bool live, broken;
 	struct prs_packet packet; /* what the next one begins as */
+	struct sums *sums;        /* of its calls */
 	uint64_t bytes;
 };
 
@@ -80,13 +82,13 @@ static void futex(uint32_t *word, int op, uint32_t value, long ms)
 
 /* The records between two positions of a ring: one piece, or two where it wraps. */
 struct piece {
-	const unsigned char *at;
+	unsigned char *at;
 	size_t bytes;
 };
 
-static void cut(const struct drain *d, uint32_t slot, uint64_t from, uint64_t to, struct piece piece[2])
+static void cut(struct drain *d, uint32_t slot, uint64_t from, uint64_t to, struct piece piece[2])
 {
-	const unsigned char *ring = d->data + slot * d->ring_bytes;
+	unsigned char *ring = d->data + slot * d->ring_bytes;
 	uint64_t begin = from & (d->ring_bytes - 1), left = d->ring_bytes - begin;
 
 	piece[0] = (struct piece){ring + begin, to - from < left ? to - from : left};
@@ -103,10 +105,21 @@ struct tally {
 	uint64_t n[4];
 };
 
-static void count(const struct piece *p, struct tally *t)
+/* Make the calls what they are in the file, and count all; the thread has no more business with them. */
+static void take(struct sums *sums, const struct piece *p, struct tally *t)
 {
-	for (size_t i = 0; i < p->bytes; i += PRS_UNIT_BYTES)
-		t->n[first_word(p->at + i) >> PRS_CLASS_SHIFT]++;
+	for (size_t i = 0; i < p->bytes; i += PRS_UNIT_BYTES) {
+		uint64_t *unit = (uint64_t *)(void *)(p->at + i);
+		uint64_t first = first_word(p->at + i);
+
+		t->n[first >> PRS_CLASS_SHIFT]++;
+		if (first >> PRS_CLASS_SHIFT != PRS_CLASS_CALL)
+			continue;
+		if (first & PRS_TRACE_DONE)
+			unit[0] = first & PRS_TRACE_TIME_MASK;
+		else
+			unit[1] = sums_call(sums, unit[1]);
+	}
 }
 
 /* Ticks of the last record that ends at position @to. */
@@ -118,7 +131,7 @@ static uint64_t last_ticks(const struct drain *d, uint32_t slot, uint64_t from, 
 
 	if (word >> PRS_CLASS_SHIFT == PRS_CLASS_MORE && to - from >= 2 * PRS_UNIT_BYTES)
 		word = first_word(ring + ((to - 2 * PRS_UNIT_BYTES) & mask));
-	return word & PRS_VALUE_MASK;
+	return word & PRS_TRACE_TIME_MASK;
 }
 
 static int write_pieces(int fd, struct iovec *iov, int n)
@@ -184,8 +197,8 @@ static void give_up(struct drain *d, struct output *o, int why)
 static int write_packet(struct drain *d, struct output *o, struct piece piece[2])
 {
 	struct iovec iov[3] = {{&o->packet, sizeof(o->packet)},
-			       {(void *)(uintptr_t)piece[0].at, piece[0].bytes},
-			       {(void *)(uintptr_t)piece[1].at, piece[1].bytes}};
+			       {piece[0].at, piece[0].bytes},
+			       {piece[1].at, piece[1].bytes}};
 	uint64_t bytes = sizeof(o->packet) + piece[0].bytes + piece[1].bytes;
 	int why = d->totals.error;
 
@@ -217,9 +230,9 @@ static void copy(struct drain *d, uint32_t slot, uint64_t head)
 	struct tally t = {{0}};
 
 	cut(d, slot, d->tails[slot], head, piece);
-	count(&piece[0], &t);
-	count(&piece[1], &t);
-	o->packet.begin = first_word(piece[0].at) & PRS_VALUE_MASK;
+	take(o->sums, &piece[0], &t);
+	take(o->sums, &piece[1], &t);
+	o->packet.begin = first_word(piece[0].at) & PRS_TRACE_TIME_MASK;
 	o->packet.end = last_ticks(d, slot, d->tails[slot], head);
 	o->packet.discarded = __atomic_load_n(&s->lost_calls, __ATOMIC_RELAXED) +
 			      __atomic_load_n(&s->lost_mems, __ATOMIC_RELAXED);
@@ -258,6 +271,7 @@ static void begin(struct drain *d, uint32_t slot)
 	o->packet.thread = s->thread;
 	o->packet.tid = s->tid;
 	o->packet.stream_id = process_number(d, s->owner, s->epoch);
+	o->sums = sums_begin(d->dir, o->packet.pid, o->packet.epoch, o->packet.thread);
 }
 
 /* What was lost behind the last packet is said in one without records. */
@@ -286,6 +300,7 @@ static void give_back(struct drain *d, uint32_t slot)
 		d->totals.lost_mems += s->lost_mems;
 		d->totals.gaps += s->gaps;
 		d->totals.blocked_ticks += s->blocked_ticks;
+		d->totals.without_time += sums_end(o->sums);
 	}
 	*o = (struct output){.fd = -1};
 	s->uses++;

@@ -2,7 +2,8 @@
 /*
  * The recorder's half of trace mode: a thread that copies the rings of the
  * program's threads (perseus/trace.h) into the stream files of a Common Trace
- * Format 1.8 trace, one for each thread: DIR/PID.EPOCH.THREAD.
+ * Format 1.8 trace, one for each thread: DIR/PID.EPOCH.THREAD; and adds the
+ * calls up for their records, DIR/../PID.EPOCH.sums (cmd/trace-sums.h).
  */
 #ifndef PERSEUS_CMD_TRACE_DRAIN_H
 #define PERSEUS_CMD_TRACE_DRAIN_H
@@ -27,6 +28,7 @@ struct drain_totals {
 	uint64_t lost_calls, lost_mems; /* records that are not: the ring was full, or the disk */
 	uint64_t gaps;                  /* how often a thread found its ring full */
 	uint64_t blocked_ticks;         /* how long threads waited for room */
+	uint64_t without_time;          /* calls that are in the files, and in no sum of a record */
 	uint64_t damaged;               /* rings that the program has overwritten */
 	uint32_t refused;               /* threads that found no ring */
 	int error;                      /* errno of the write that ended the trace, 0 */
@@ -39,7 +41,7 @@ typedef void drain_news(void *context, const struct drain_processes *processes);
 
 /*
  * Make @slots rings of @ring_bytes (a power of two) and start draining them to
- * @dir, which must exist; @uuid goes into each packet.  Returns NULL and sets
+ * @dir, which must exist below the run directory; @uuid goes into each packet.  Returns NULL and sets
  * @err if the memory file or the thread cannot be made.
  */
 struct drain *drain_start(const char *dir, const uint8_t uuid[16], uint32_t slots, uint64_t ring_bytes,

@@ -65,8 +65,8 @@ void calls_add(struct run_process *p, struct run_thread *t, const struct chunk_r
 	t->n_calls++;
 }
 
-/* The record at byte @at of the file; NULL: none that counts.  Records are in file order. */
-static struct rec_call *find(const struct run_thread *t, uint64_t at)
+/* Records are in file order. */
+struct rec_call *calls_find(const struct run_thread *t, uint64_t at)
 {
 	size_t lo = 0, hi = t->n_calls;
 
@@ -90,7 +90,7 @@ static void tie(struct run_process *p, struct run_thread *t)
 		if (!r->up_at || r->flags & PRS_CALL_OVERFLOW)
 			continue;
 		if (r->up_at < r->at)
-			r->up = find(t, r->up_at);
+			r->up = calls_find(t, r->up_at);
 		else
 			process_damage(p, "the call record at byte %llu lies below one at byte %llu",
 				       (unsigned long long)r->at, (unsigned long long)r->up_at);
@@ -100,7 +100,7 @@ static void tie(struct run_process *p, struct run_thread *t)
 /* The call that was left last may not be in its record yet. */
 static void add_pending(struct run_thread *t, const struct prs_block *b)
 {
-	struct rec_call *r = b->pend_record ? find(t, b->pend_record) : NULL;
+	struct rec_call *r = b->pend_record ? calls_find(t, b->pend_record) : NULL;
 
 	if (!r)
 		return;
@@ -129,7 +129,7 @@ static void add_open(struct run_process *p, struct run_thread *t, const unsigned
 	t->open = mem_new(n + 1, sizeof(*t->open));
 	for (uint64_t d = 1; d <= n; d++) {
 		const struct prs_open *o = (const void *)(block + b->open - d * sizeof(*o));
-		struct rec_call *r = o->record ? find(t, 64 * (uint64_t)o->record) : NULL;
+		struct rec_call *r = o->record ? calls_find(t, 64 * (uint64_t)o->record) : NULL;
 
 		if (!o->start || o->site >= p->header->n_calls)
 			continue;

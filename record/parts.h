@@ -96,6 +96,18 @@ void calls_add(struct run_process *p, struct run_thread *t, const struct chunk_r
  */
 void calls_finish(struct run_process *p, struct run_thread *t, const unsigned char *block, uint64_t bytes);
 
+/* The record of @t at byte @at of the file; NULL: none that counts.  Only once all are added. */
+struct rec_call *calls_find(const struct run_thread *t, uint64_t at);
+
+/*
+ * The sums of traced calls that lie beside the record of @p in @dir; the caller
+ * releases @sums.  False: there are none.  What is wrong is named as damage.
+ */
+bool sums_load(struct run_process *p, struct image *sums, const char *dir);
+
+/* Add them (NULL: there are none) to the records they belong to; all records are there. */
+void sums_merge(struct run_process *p, const struct image *sums);
+
 /* Add a wait entry to @t->waits, which has room. */
 void waits_add(struct run_process *p, struct run_thread *t, const struct prs_wait *w);
 
@@ -108,8 +120,8 @@ void gather_counts(struct run_process *p, const struct chunk_list *chunks);
 /* Free what the two made. */
 void counts_release(struct run_process *p);
 
-/* Everything that belongs to one thread; after gather_tables(). */
-void gather_threads(struct run_process *p, const struct chunk_list *chunks);
+/* Everything that belongs to one thread, with its @sums, or NULL; after gather_tables(). */
+void gather_threads(struct run_process *p, const struct chunk_list *chunks, const struct image *sums);
 
 /* ns_per_tick from the process's own clock pairs; 0 if it has none that make sense. */
 double clock_calibrate(const struct run_process *p, const char **how);

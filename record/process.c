@@ -143,7 +143,8 @@ static uint64_t last_tick(const struct run_process *p)
 	return end;
 }
 
-static int load_image(struct run_process *p, const struct image *image, struct err *err)
+static int load_image(struct run_process *p, const struct image *image, const struct image *sums,
+		      struct err *err)
 {
 	struct chunk_list chunks = VEC_INIT;
 	int ret;
@@ -164,7 +165,7 @@ static int load_image(struct run_process *p, const struct image *image, struct e
 			process_damage(p, "%zu of %llu bytes are there", image->bytes,
 				       (unsigned long long)p->header->next);
 		gather_tables(p, &chunks);
-		gather_threads(p, &chunks);
+		gather_threads(p, &chunks, sums);
 		gather_text(p, &chunks);
 		gather_counts(p, &chunks);
 		p->end = last_tick(p);
@@ -177,7 +178,8 @@ static int load_image(struct run_process *p, const struct image *image, struct e
 
 int process_load(struct run_process *p, const char *dir, const char *file, struct err *err)
 {
-	struct image image;
+	struct image image, sums;
+	bool traced;
 	char path[PATH_MAX];
 	int ret;
 
@@ -190,7 +192,9 @@ int process_load(struct run_process *p, const char *dir, const char *file, struc
 	if (ret)
 		return ret;
 	p->file = mem_strdup(file);
-	ret = load_image(p, &image, err);
+	traced = sums_load(p, &sums, dir);
+	ret = load_image(p, &image, traced ? &sums : NULL, err);
+	image_release(&sums);
 	if (ret < 0) {
 		char what[sizeof(err->msg)];
 

@@ -240,7 +240,7 @@ static void finish_thread(struct run_process *p, struct run_thread *t, const str
 	t->mem_counts = gather_counters(p, block, bytes, budget);
 }
 
-void gather_threads(struct run_process *p, const struct chunk_list *chunks)
+void gather_threads(struct run_process *p, const struct chunk_list *chunks, const struct image *sums)
 {
 	struct tally *tally = mem_new(p->n_threads + 1, sizeof(*tally));
 	uint64_t budget = 16 * (uint64_t)p->map_bytes;
@@ -253,6 +253,7 @@ void gather_threads(struct run_process *p, const struct chunk_list *chunks)
 		for (uint64_t k = 0; c->thread < p->n_threads && k < c->used; k++)
 			add_entry(p, &p->threads[c->thread], c, chunk_entry(p, c, k));
 	}
+	sums_merge(p, sums);
 	for (size_t i = 0; i < p->n_threads; i++)
 		finish_thread(p, &p->threads[i], chunks, &budget);
 	gather_exited(p, chunks, &budget);

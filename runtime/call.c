@@ -435,7 +435,7 @@ void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64
 	number = o->site;
 	r = rt_call_record(o->record);
 	slot = call_slot(t, o);
-	due = r->timed && !(r->timed & rt.review_mask);
+	due = (r->timed && !(r->timed & rt.review_mask)) || (t->ring && trace_turn(t));
 	leave_pair(t, o, depth, ticks);
 	if (rt_unlikely(t->marked_at > begin))
 		note_switched(r, ticks);

@@ -89,7 +89,7 @@ struct rt_budget {
 struct rt_waits;    /* wait.h */
 struct rt_lines;    /* lines.h */
 struct rt_counters; /* counters.c */
-struct rt_ring;     /* trace.h */
+struct rt_record;   /* trace.h */
 
 /* The leave that is in progress: a signal handler in the middle of it finds this set. */
 union rt_busy {
@@ -101,6 +101,25 @@ union rt_busy {
 	};
 };
 
+/* A thread's end of its ring, see trace.h: its own memory, while `shared` is the recorder's, too. */
+struct rt_ring {
+	uint64_t busy; /* a record is being written: 1, or `head` before it and 1 */
+	uint64_t n_aside;
+	uint64_t head;  /* bytes written, only grows */
+	uint64_t limit; /* at this head look at the recorder first */
+	uint64_t last;  /* ticks of the last record */
+	uint64_t mask;  /* bytes of the ring - 1 */
+	unsigned char *data;
+	struct prs_ring *shared; /* NULL: no slot yet */
+
+	uint64_t top;       /* no less than any head but those of the usual pairs: an older head is wrong */
+	uint64_t taken;     /* a record in progress was given up, which may come back all the same */
+	uint64_t gap;       /* since when nothing is traced; 0: it is */
+	uint64_t gap_calls; /* lost since then */
+	uint64_t gap_others;
+	struct rt_record *aside; /* RT_ASIDE of them, NULL until the first use */
+};
+
 struct rt_thread {
 	/* What every timed call needs: one line of the cache. */
 	struct prs_block *block;
@@ -110,7 +129,9 @@ struct rt_thread {
 	union rt_busy busy;
 	uint64_t *mark;       /* cleared by the kernel when the thread does not run through */
 	uint64_t marked_at;   /* ticks when that was seen last */
-	struct rt_ring *ring; /* trace.h; NULL: this thread is not traced */
+	struct rt_ring *ring; /* own_ring, or NULL: this thread is not traced */
+
+	struct rt_ring own_ring; /* what every traced call needs: the next line */
 
 	struct rt_thread *all_next;  /* every state there ever was; never freed */
 	struct rt_thread *free_next; /* pool, under rt_lock() */
@@ -126,7 +147,6 @@ struct rt_thread {
 	uint64_t growth;   /* ticks spent on growing the record */
 	uint32_t log_step; /* its threshold of the log is rt.block_ticks << log_step */
 	struct rt_stream call, log, event, note;
-	struct rt_ring *ring_kept;    /* trace.h */
 	struct rt_counters *counters; /* counters.c; NULL: none for this thread */
 	struct rt_counters *counters_kept;
 	uint64_t counters_due;   /* ticks from which the next reading is due */

@@ -10,8 +10,10 @@
 #define LOOK      4096u          /* records lost between two looks at the recorder's clock */
 #define ASK_AGAIN 1024u          /* records lost between two attempts to find a free slot */
 #define WAIT_MS   20u
-#define FUTEX_ON  0 /* FUTEX_WAIT */
-#define FUTEX_OFF 1 /* FUTEX_WAKE */
+#define TURN      65536u /* bytes of calls after which there is a look at other things */
+#define TURN_FINE 1024u  /* ... of a thread whose events are counted */
+#define FUTEX_ON  0      /* FUTEX_WAIT */
+#define FUTEX_OFF 1      /* FUTEX_WAKE */
 
 /* What all threads share; all but the header is constant once it is set. */
 static struct {
@@ -226,6 +228,7 @@ static bool recorder_away(uint64_t ns)
 static void ring_clear(struct rt_ring *r)
 {
 	r->busy = r->n_aside = r->head = r->limit = r->last = 0;
+	r->top = r->taken = 0;
 	r->gap = r->gap_calls = r->gap_others = 0;
 	r->shared = NULL;
 	for (uint32_t i = 0; i < RT_ASIDE; i++)
@@ -234,16 +237,17 @@ static void ring_clear(struct rt_ring *r)
 
 void trace_thread_begin(struct rt_thread *t)
 {
-	if (t->ring_kept)
-		t->ring_kept->shared = NULL;
+	struct rt_ring *r = &t->own_ring;
+
+	r->shared = NULL;
 	if (!trace.head || rt_acquire(&trace.head->state) == PRS_TRACE_ENDED)
 		return;
-	if (!t->ring_kept)
-		t->ring_kept = sys_anon(sizeof(*t->ring_kept));
-	if (!t->ring_kept)
+	if (!r->aside)
+		r->aside = sys_anon(RT_ASIDE * sizeof(*r->aside));
+	if (!r->aside)
 		return;
-	ring_clear(t->ring_kept);
-	t->ring = t->ring_kept;
+	ring_clear(r);
+	t->ring = r;
 }
 
 static void slot_fill(struct rt_thread *t, struct rt_ring *r, uint32_t i)
@@ -258,6 +262,7 @@ static void slot_fill(struct rt_thread *t, struct rt_ring *r, uint32_t i)
 	s->thread = t->index;
 	s->tid = t->entry->tid;
 	s->pid_ns = trace.pid_ns;
+	t->entry->traced = 1;
 	r->head = s->head;
 	r->limit = r->head;
 	r->mask = trace.ring_bytes - 1;
@@ -312,12 +317,18 @@ static uint64_t used(const struct rt_ring *r)
 	return r->head - rt_acquire(&r->shared->tail);
 }
 
-/* Have a look at the recorder again after a quarter of the ring. */
-static void set_limit(struct rt_ring *r)
+/*
+ * Have a look at the recorder again after so much.  No pair takes the usual
+ * way any more after a record was given up: if that one came back then, it
+ * would set head back, which only append() notices.
+ */
+static void set_limit(struct rt_thread *t, struct rt_ring *r)
 {
-	uint64_t full = r->head - used(r) + trace.ring_bytes, quarter = r->head + trace.ring_bytes / 4;
+	uint64_t turn = t->counters ? TURN_FINE : TURN, full = r->head - used(r) + trace.ring_bytes;
 
-	r->limit = quarter < full ? quarter : full;
+	if (turn > trace.ring_bytes / 4)
+		turn = trace.ring_bytes / 4;
+	r->limit = r->taken ? 0 : r->head + turn < full ? r->head + turn : full;
 }
 
 static void wait_for_room(struct rt_thread *t, struct rt_ring *r, uint64_t bytes)
@@ -358,7 +369,7 @@ static bool room(struct rt_thread *t, struct rt_ring *r, uint64_t bytes, uint64_
 		r->limit = 0;
 		return false;
 	}
-	set_limit(r);
+	set_limit(t, r);
 	return true;
 }
 
@@ -372,10 +383,12 @@ static void put(struct rt_ring *r, const struct rt_record *e)
 		unit[0] = e->word[i / 8];
 		unit[1] = e->word[i / 8 + 1];
 	}
-	r->last = e->word[0] & PRS_VALUE_MASK;
+	r->last = e->word[0] & PRS_TRACE_TIME_MASK;
 	rt_barrier();
-	if (local_swap64(&r->head, at, at + bytes))
+	if (local_swap64(&r->head, at, at + bytes)) {
+		r->top = at + bytes;
 		rt_publish(&r->shared->head, at + bytes);
+	}
 }
 
 static uint64_t at_most_32(uint64_t v)
@@ -398,7 +411,7 @@ static bool gap_over(struct rt_thread *t, struct rt_ring *r, uint64_t now)
 	e.word[2] = r->gap | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
 	e.word[3] = at_most_32(r->gap_calls) | at_most_32(r->gap_others) << 32;
 	r->gap = 0;
-	set_limit(r);
+	set_limit(t, r);
 	put(r, &e);
 	return true;
 }
@@ -409,8 +422,10 @@ static void append(struct rt_thread *t, struct rt_record *e)
 	bool call = e->word[0] >> PRS_CLASS_SHIFT == PRS_CLASS_CALL;
 	uint64_t bytes = call ? PRS_UNIT_BYTES : 2 * PRS_UNIT_BYTES;
 	struct rt_ring *r = t->ring;
-	uint64_t now = e->word[0] & PRS_VALUE_MASK;
+	uint64_t now = e->word[0] & PRS_TRACE_TIME_MASK;
 
+	if (r->head < r->top) /* set back by a record that had been given up */
+		r->head = r->top;
 	if (!r->shared && !slot_ask(t, r, now)) {
 		lose(r, call);
 		return;
@@ -468,6 +483,7 @@ static void put_aside(struct rt_thread *t, struct rt_ring *r, struct rt_record *
 	if (i >= RT_ASIDE) { /* nobody will come for them */
 		if (rt_load(&r->busy) == 1 || rt_load(&r->busy) == (r->head | 1))
 			lose(r, true);
+		r->taken = 1;
 		collect(t, r);
 		if (t->ring)
 			append(t, e);
@@ -495,39 +511,22 @@ static void submit(struct rt_thread *t, struct rt_record *e)
 	finish(t, r);
 }
 
-static struct rt_record call_record(uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
+void trace_pair(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
 {
 	uint32_t bits = 64 - (uint32_t)__builtin_clzll(ticks | 1);
 	uint32_t shift = bits > PRS_LENGTH_BITS ? bits - PRS_LENGTH_BITS : 0;
-	struct rt_record e = {.word = {end & PRS_VALUE_MASK}};
+	struct rt_record e = {.word = {(end & PRS_TRACE_TIME_MASK) | PRS_TRACE_DONE}};
 
 	if (shift > PRS_LENGTH_SHIFTS)
 		shift = PRS_LENGTH_SHIFTS;
 	e.word[1] = ticks >> shift | (uint64_t)shift << PRS_LENGTH_BITS | (uint64_t)(site | flags) << 32;
-	return e;
-}
-
-void trace_aside(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
-{
-	struct rt_record e = call_record(site, end, ticks, flags);
-
 	if (site < PRS_TRACE_SITES)
-		put_aside(t, t->ring, &e);
-}
-
-void trace_hard(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
-{
-	struct rt_record e = call_record(site, end, ticks, flags);
-	struct rt_ring *r = t->ring;
-
-	if (site < PRS_TRACE_SITES)
-		append(t, &e);
+		submit(t, &e);
 	else
-		lose(r, true);
-	finish(t, r);
+		lose(t->ring, true);
 }
 
-void trace_collect(struct rt_thread *t)
+static void collect_all(struct rt_thread *t)
 {
 	struct rt_ring *r = t->ring;
 
@@ -540,7 +539,7 @@ void trace_memory(struct rt_thread *t, uint32_t site, uint64_t address, uint32_t
 {
 	struct rt_record e;
 
-	e.word[0] = (rt_ticks() & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MEMORY << PRS_CLASS_SHIFT;
+	e.word[0] = (rt_ticks() & PRS_TRACE_TIME_MASK) | (uint64_t)PRS_CLASS_MEMORY << PRS_CLASS_SHIFT;
 	e.word[1] = site | (uint64_t)access << 32;
 	e.word[2] = (address & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
 	e.word[3] = 0;
@@ -551,7 +550,7 @@ void trace_note(struct rt_thread *t, uint32_t site, uint64_t address, uint64_t b
 {
 	struct rt_record e;
 
-	e.word[0] = (rt_ticks() & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_NOTE << PRS_CLASS_SHIFT;
+	e.word[0] = (rt_ticks() & PRS_TRACE_TIME_MASK) | (uint64_t)PRS_CLASS_NOTE << PRS_CLASS_SHIFT;
 	e.word[1] = site | (uint64_t)kind << 32;
 	e.word[2] = (address & PRS_VALUE_MASK) | (uint64_t)PRS_CLASS_MORE << PRS_CLASS_SHIFT;
 	e.word[3] = bytes;
@@ -563,18 +562,18 @@ void trace_close(void)
 	struct rt_thread *t = rt_self;
 
 	if (t && t->ring && t->ring->n_aside)
-		trace_collect(t);
+		collect_all(t);
 }
 
 void trace_thread_end(struct rt_thread *t)
 {
-	struct rt_ring *r = t->ring_kept;
+	struct rt_ring *r = &t->own_ring;
 
 	if (t->ring)
-		trace_collect(t);
+		collect_all(t);
 	t->ring = NULL;
 	rt_barrier();
-	if (!r || !r->shared)
+	if (!r->shared)
 		return;
 	rt_publish(&r->shared->stage, PRS_RING_ENDED);
 	wake_recorder(); /* the next thread may need the slot */

@@ -202,7 +202,7 @@ struct prs_thread {
 	uint32_t ordinal;     /* among creations by (creator, create_site), from 0 */
 	uint32_t state;
 	uint32_t detached;
-	uint32_t spare;
+	uint32_t traced; /* 1: times of its calls are in the sums beside the record, perseus/sums.h */
 	uint64_t create_tsc;
 	uint64_t start_tsc;
 	uint64_t end_tsc;       /* 0: alive at the end */

@@ -17,9 +17,10 @@
  *   thread:    write the record, then publish head    (release)
  *   recorder:  read head (acquire), copy, then publish tail (release)
  *
- * What lies between tail and head are whole records, in order of time, and
- * exactly the contents of a Common Trace Format packet: the recorder puts a
- * struct prs_packet in front and copies.
+ * What lies between tail and head are whole records, in order of time, and,
+ * but for calls that the recorder has to account for (PRS_TRACE_DONE), exactly
+ * the contents of a Common Trace Format packet: the recorder puts a struct
+ * prs_packet in front and copies.
  */
 #ifndef PERSEUS_TRACE_H
 #define PERSEUS_TRACE_H
@@ -35,7 +36,7 @@
 #define PRS_ENV_TRACE "PERSEUS_TRACE"
 
 #define PRS_TRACE_MAGIC     "PRSTRACE"
-#define PRS_TRACE_VERSION   1u
+#define PRS_TRACE_VERSION   2u
 #define PRS_TRACE_SLOTS_MAX 1024u
 #define PRS_TRACE_RING_MIN  65536u
 #define PRS_TRACE_RING_MAX  (1u << 30)
@@ -121,6 +122,16 @@ _Static_assert(offsetof(struct prs_ring, tail) == 64 && offsetof(struct prs_ring
 #define PRS_CLASS_NOTE   2u
 #define PRS_CLASS_MORE   3u /* the second unit of a record */
 #define PRS_VALUE_MASK   ((1ull << PRS_CLASS_SHIFT) - 1)
+
+/*
+ * In a ring only, in word 0 of a CALL: the thread has added it to its call
+ * record.  Without this bit word 1 has in its upper half not the site but the
+ * number of that record (file offset / 64), and as length the ticks; the
+ * recorder adds it to the sums of that record (perseus/sums.h), and puts the
+ * site there.
+ */
+#define PRS_TRACE_DONE      (1ull << 61)
+#define PRS_TRACE_TIME_MASK (PRS_TRACE_DONE - 1) /* of word 0 in a ring */
 
 #define PRS_LENGTH_BITS   27
 #define PRS_LENGTH_SHIFTS 31u

@@ -126,6 +126,21 @@ exits 2 "a buffer of no size is refused" perseus record --trace-buffer=0 -o "$T/
 exits 2 "a timeline of no calls is refused" perseus report --timeline=0 "$run"
 it "... and nothing was run" test ! -e "$T/no"
 
+# What the recorder adds up of the trace is part of the record, as if there were none.
+perseus report --json "$run" >"$T/with.json"
+cp -r "$run" "$T/alone"
+rm -rf "$T/alone/trace"
+perseus report --json "$T/alone" | sed "s|$T/alone|$run|" >"$T/without.json"
+it "a report needs no trace" cmp "$T/with.json" "$T/without.json"
+rm "$T/alone"/*.sums
+exits 4 "... but what was added up: without it" perseus report "$T/alone"
+says 'the times of traced calls are missing' "... that is said" "$T/out"
+says ' 30,000 .*prog.c:5 middle -> leaf' "... and calls are counted as ever"
+cp "$run"/*.sums "$T/alone"
+printf 'X' | dd of="$(ls "$T/alone"/*.sums)" bs=1 seek=100 conv=notrunc 2>/dev/null
+exits 4 "damage to it makes the run incomplete" perseus report "$T/alone"
+says 'sums of traced calls is damaged' "... and is named" "$T/out"
+
 # A stream that was cut off is read as far as it goes.  The smallest is that of
 # the first thread, whatever number it has.
 cp -r "$run" "$T/cut"

@@ -11,7 +11,7 @@ headers="include/perseus/record.h include/perseus/counter.h"
 # asserts PAGE: the tables as static assertions.  Fields follow one another
 # without a gap up to the size of the struct, so a missing row is noticed.
 asserts() {
-	printf '#include "perseus/%s"\n' record.h counter.h abi.h
+	printf '#include "perseus/%s"\n' record.h counter.h sums.h abi.h
 	awk -F'|' '
 	function close_table() {
 		if (name != "" && at != bytes)
@@ -40,7 +40,7 @@ asserts() {
 	}
 	END {
 		close_table()
-		if (tables != 16 || rows < 160 || constants < 70)
+		if (tables != 18 || rows < 160 || constants < 70)
 			printf "_Static_assert(0, \"%d tables, %d rows, %d constants found\");\n", tables, rows, constants
 	}' "$1"
 }

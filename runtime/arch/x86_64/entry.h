@@ -229,83 +229,81 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	ret\n"
 
 /*
- * r9 descriptor, rcx token, rsi thread, rdi open call, r8 block, r11 record;
- * rax time, rdx start.  What does not depend on a reading of the clock comes
- * in front, so that as much stands between enter and leave as between leave
- * and enter.
+ * r9 descriptor, rcx token; rsi thread, rdi open call, r10 depth, r8 start; rax
+ * ticks.  Whatever does not depend on the reading of the clock comes in front of
+ * it, so that as much stands between enter and leave as between leave and
+ * enter.  @traced looks at the thread, @record at the open call's record, in r11.
  */
-#define ENTRY_LEAVE_WITH(test_busy, more, rare) \
+#define ENTRY_LEAVE_FRONT(traced, test_busy, record) \
 	"	.cfi_def_cfa_offset 24\n" \
 	"	cmpl %[active], rt+%c[state](%%rip)\n" \
 	"	jne 9f\n" \
 	ENTRY_SELF("rsi") \
 	"	testq %%rsi, %%rsi\n" \
 	"	je 9f\n" \
+	traced \
 	"	movq %c[block](%%rsi), %%r8\n" \
-	"	movl " BLOCK_DEPTH "(%%r8), %%r10d\n" /* not the token's, which hangs on the clock */ \
 	"	movq %c[opens](%%rsi), %%rdi\n" \
-	"	movl %%r10d, %%r11d\n" \
-	"	shlq $5, %%r11\n" \
-	"	subq %%r11, %%rdi\n" \
+	"	movl " BLOCK_DEPTH "(%%r8), %%r10d\n" /* not the token's, which hangs on the clock */ \
 	"	movq %c[mark](%%rsi), %%r11\n" \
+	"	movl %%r10d, %%eax\n" \
+	"	shlq $5, %%rax\n" \
+	"	subq %%rax, %%rdi\n" \
 	"	" test_busy " $0, %c[busy](%%rsi)\n" \
 	"	jne 9f\n" \
 	"	cmpq $0, (%%r11)\n" \
 	"	je 9f\n" \
+	"	movq " OPEN_START "(%%rdi), %%r8\n" \
+	"	rolq $16, %%rcx\n" /* start << 16 | depth */ \
+	"	movq %%r8, %%rax\n" \
+	"	shlq $16, %%rax\n" \
+	"	orq %%r10, %%rax\n" \
+	"	cmpq %%rax, %%rcx\n" \
+	"	jne 8f\n" \
+	"	cmpq %c[marked](%%rsi), %%r8\n" \
+	"	jb 8f\n" \
 	"	movl " OPEN_RECORD "(%%rdi), %%r11d\n" \
-	"	shlq $6, %%r11\n" \
-	"	je 9f\n" \
-	"	movq %%r11, %%rdx\n" \
-	"	addq rt+%c[base](%%rip), %%rdx\n" \
-	"	movl " CALL_TIMED "(%%rdx), %%edx\n" \
-	"	testl %%edx, rt+%c[review](%%rip)\n" \
-	"	je 9f\n" \
+	record \
+	"	je 8f\n" \
 	"	rdtsc\n" \
 	"	shlq $32, %%rdx\n" \
 	"	orq %%rdx, %%rax\n" \
-	"	movq " OPEN_START "(%%rdi), %%rdx\n" \
-	"	rolq $16, %%rcx\n" \
-	"	cmpw %%r10w, %%cx\n" \
-	"	jne 7f\n" \
+	"	subq %%r8, %%rax\n" /* a time below 0 is a large number */
+
+/* With the time in r8: the usual way ends at 7, without having read the clock at 8 or, rcx as it came, at 9. */
+#define ENTRY_LEAVE_RARE \
+	"7:	movq %%r8, %%rax\n" \
 	"	rorq $16, %%rcx\n" \
-	"	movq %%rcx, %%r10\n" \
-	"	xorq %%rdx, %%r10\n" \
-	"	shlq $16, %%r10\n" \
-	"	jne 8f\n" \
-	"	cmpq %c[marked](%%rsi), %%rdx\n" \
-	"	jb 8f\n" \
-	"	movq %%rax, %%r10\n" \
-	"	subq %%rdx, %%rax\n" /* a time below 0 is a large number */ \
+	"	xorl %%edx, %%edx\n" \
+	"	jmp rt_entry_leave_on\n" \
+	"8:	rorq $16, %%rcx\n" \
+	"9:	movl $1, %%edx\n" \
+	"	jmp rt_entry_leave_on\n"
+
+#define ENTRY_LEAVE \
+	ENTRY_LEAVE_FRONT("", "cmpq", \
+			  "	shlq $6, %%r11\n" \
+			  "	je 8f\n" \
+			  "	movq rt+%c[base](%%rip), %%rdx\n" \
+			  "	movl " CALL_TIMED "(%%rdx,%%r11), %%edx\n" \
+			  "	testl %%edx, rt+%c[review](%%rip)\n") \
 	"	cmpq rt+%c[limit](%%rip), %%rax\n" \
-	"	jae 6f\n" more \
-	"	movq %c[opens](%%rsi), %%rcx\n" /* its depth: another stack may have moved the block's meanwhile */ \
-	"	movq " OPEN_CHILD "(%%rdi), %%rdx\n" \
-	"	subq %%rdi, %%rcx\n" \
-	"	shrq $5, %%rcx\n" \
-	"	movq %%rcx, %c[busy](%%rsi)\n" \
-	"	movq rt+%c[base](%%rip), %%r10\n" \
-	"	subl $1, %%ecx\n" \
-	"	addq %%rdx, " CALL_CHILD "(%%r10,%%r11)\n" \
-	"	movl " OPEN_PARENT "(%%rdi), %%edx\n" \
-	"	shlq $6, %%rdx\n" \
-	"	addq %%rax, " OPEN_ROUND "(%%rdi)\n" \
-	"	movq $0, " OPEN_START "(%%rdi)\n" \
-	"	movq %%rdx, %c[path](%%rsi)\n" \
-	"	movl %%ecx, " BLOCK_DEPTH "(%%r8)\n" \
-	"	movq " BLOCK_PEND "(%%r8), %%rdi\n" \
+	"	jae 6f\n" \
+	"	movq rt+%c[base](%%rip), %%rcx\n" \
+	"	movq %c[block](%%rsi), %%r8\n" \
+	"	movq %%r10, %c[busy](%%rsi)\n" \
+	"	movq " BLOCK_PEND "(%%r8), %%r9\n" \
 	"	movq " BLOCK_TICKS "(%%r8), %%rdx\n" \
 	"	movq $0, " BLOCK_PEND "(%%r8)\n" \
-	"	movq %%rax, " BLOCK_TICKS "(%%r8)\n" \
-	"	movq %%r11, " BLOCK_PEND "(%%r8)\n" \
-	"	testq %%rdi, %%rdi\n" \
+	"	testq %%r9, %%r9\n" \
 	"	je 3f\n" \
-	"	addq %%r10, %%rdi\n" \
-	"	cmpq " CALL_MIN "(%%rdi), %%rdx\n" \
+	"	addq %%rcx, %%r9\n" \
+	"	cmpq " CALL_MIN "(%%r9), %%rdx\n" \
 	"	jb 4f\n" \
-	"1:	cmpq " CALL_MAX "(%%rdi), %%rdx\n" \
+	"1:	cmpq " CALL_MAX "(%%r9), %%rdx\n" \
 	"	ja 5f\n" \
 	"2:	movl $32, %%ecx\n" \
-	"	addq %%rdx, " CALL_SUM "(%%rdi)\n" \
+	"	addq %%rdx, " CALL_SUM "(%%r9)\n" \
 	"	cmpq %%rcx, %%rdx\n" \
 	"	cmovb %%rcx, %%rdx\n" \
 	"	bsrq %%rdx, %%rcx\n" \
@@ -314,28 +312,32 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	leal -16(%%rdx,%%rcx,4), %%ecx\n" \
 	"	cmpl $127, %%ecx\n" \
 	"	ja 10f\n" \
-	"	addl $1, " CALL_HIST "(%%rdi,%%rcx,4)\n" \
-	"11:	addq $1, " CALL_TIMED "(%%rdi)\n" \
-	"3:	movq $0, %c[busy](%%rsi)\n" \
+	"	addl $1, " CALL_HIST "(%%r9,%%rcx,4)\n" \
+	"11:	addq $1, " CALL_TIMED "(%%r9)\n" \
+	"3:	movq " OPEN_CHILD "(%%rdi), %%rdx\n" \
+	"	movq rt+%c[base](%%rip), %%rcx\n" \
+	"	addq %%rdx, " CALL_CHILD "(%%rcx,%%r11)\n" \
+	"	movl " OPEN_PARENT "(%%rdi), %%edx\n" \
+	"	subl $1, %%r10d\n" /* its depth: another stack may have moved the block's meanwhile */ \
+	"	shlq $6, %%rdx\n" \
+	"	addq %%rax, " OPEN_ROUND "(%%rdi)\n" \
+	"	movq $0, " OPEN_START "(%%rdi)\n" \
+	"	movq %%rdx, %c[path](%%rsi)\n" \
+	"	movl %%r10d, " BLOCK_DEPTH "(%%r8)\n" \
+	"	movq %%rax, " BLOCK_TICKS "(%%r8)\n" \
+	"	movq %%r11, " BLOCK_PEND "(%%r8)\n" \
+	"	movq $0, %c[busy](%%rsi)\n" \
 	ENTRY_POP("rax") ENTRY_POP("rdx") \
 	"	ret\n" \
 	"	.cfi_adjust_cfa_offset 16\n" \
-	"4:	movq %%rdx, " CALL_MIN "(%%rdi)\n" \
+	"4:	movq %%rdx, " CALL_MIN "(%%r9)\n" \
 	"	jmp 1b\n" \
-	"5:	movq %%rdx, " CALL_MAX "(%%rdi)\n" \
+	"5:	movq %%rdx, " CALL_MAX "(%%r9)\n" \
 	"	jmp 2b\n" \
-	"10:	addl $1, 4*127+" CALL_HIST "(%%rdi)\n" \
+	"10:	addl $1, 4*127+" CALL_HIST "(%%r9)\n" \
 	"	jmp 11b\n" \
-	"6:	movq %%r10, %%rax\n" \
-	"	jmp 8f\n" \
-	"7:	rorq $16, %%rcx\n" \
-	"8:	xorl %%edx, %%edx\n" /* the clock was read */ \
-	"	jmp rt_entry_leave_on\n" \
-	"9:	movl $1, %%edx\n" \
-	"	jmp rt_entry_leave_on\n" rare
-
-#define ENTRY_LEAVE       ENTRY_LEAVE_WITH("cmpq", "", "")
-#define ENTRY_LEAVE_TRACE ENTRY_LEAVE_WITH("cmpl", ENTRY_TRACE, ENTRY_TRACE_RARE) /* entry-trace.h */
+	"6:	addq %%rax, %%r8\n" \
+	ENTRY_LEAVE_RARE
 
 /* r9 descriptor, rcx token; edx 0: rax time. */
 #define ENTRY_LEAVE_ON \
