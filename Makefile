@@ -106,6 +106,7 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 
 # ---- runtime: inside the user's process ------------------------------------
 
+# Not -Oz: its push and pop of a constant have no unwind record.
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
@@ -115,8 +116,9 @@ rt.map := $(wildcard runtime/*.map)
 
 # What probes run through is compiled for speed, the rest for size: all of it
 # shares the caches with the program.
-rt.hot := mem hot lines note
-$(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/$(f).o)): RT_OPT := -O2
+rt.hot := mem
+rt.unaligned := -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels
+$(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/$(f).o)): RT_OPT := -O2 $(rt.unaligned)
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<
@@ -309,6 +311,7 @@ clean:
 -include cmd/cc1/cc1.mk
 -include tests/bench/bench.mk
 -include tests/transparency/transparency.mk
+-include tests/sharing/sharing.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
 -include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

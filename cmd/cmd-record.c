@@ -30,6 +30,7 @@
 struct opts {
 	const char *out;
 	const char *purpose;
+	const char *sharing; /* NULL: not said */
 	uint64_t block_us, limit_mb;
 	uint32_t budget_ppm; /* millionths, 0: no promise */
 	bool quiet;
@@ -53,11 +54,29 @@ struct recording {
 
 extern const struct cmd cmd_record;
 
+/* How lines are watched only makes sense where they are, and a trace has every access. */
+static int check_sharing(const struct opts *o, struct err *err)
+{
+	if (!o->sharing)
+		return 0;
+	if (strcmp(o->purpose, "sharing"))
+		return err_set(err, -EINVAL,
+			       "--sharing=%s says how lines are watched, and a timing run watches none: "
+			       "add --purpose=sharing",
+			       o->sharing);
+	if (o->trace.wanted && !strcmp(o->sharing, "rate"))
+		return err_set(err, -EINVAL,
+			       "--sharing=rate looks at a part of the accesses, --trace at all of them: "
+			       "leave one of them out");
+	return 0;
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'},
 		{"purpose", required_argument, NULL, 'p'},
+		{"sharing", required_argument, NULL, 'S'},
 		{"block-us", required_argument, NULL, 'b'},
 		{"limit-mb", required_argument, NULL, 'l'},
 		{"quiet", no_argument, NULL, 'q'},
@@ -102,6 +121,10 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->purpose = optarg;
 		else if (c == 'p')
 			return cmd_usage(&cmd_record, "--purpose=%s: expected timing or sharing", optarg);
+		else if (c == 'S' && (!strcmp(optarg, "precise") || !strcmp(optarg, "rate")))
+			o->sharing = optarg;
+		else if (c == 'S')
+			return cmd_usage(&cmd_record, "--sharing=%s: expected precise or rate", optarg);
 		else if (c == 'b' && !num_u64(optarg, 1, 10000000, &o->block_us))
 			continue;
 		else if (c == 'b')
@@ -113,7 +136,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		else
 			return cmd_bad_option(&cmd_record, c, argv);
 	}
-	if (record_start_check(&o->start, &err) ||
+	if (check_sharing(o, &err) || record_start_check(&o->start, &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
 		return cmd_usage(&cmd_record, "%s", err.msg);
 	o->program = argv + optind;
@@ -184,6 +207,7 @@ static int launch(struct recording *r, struct err *err)
 		.runtime = r->runtime,
 		.run_dir = r->dir.absolute,
 		.purpose = r->o.purpose,
+		.sharing = r->o.sharing ? r->o.sharing : "precise",
 		.block_us = r->o.block_us,
 		.limit_mb = r->o.limit_mb,
 		.budget_ppm = r->o.budget_ppm,
@@ -423,6 +447,9 @@ const struct cmd cmd_record = {
 		 "  --purpose=timing     calls, waits and their times (default)\n"
 		 "  --purpose=sharing    cache lines that threads take from each other; times\n"
 		 "                       are inflated then\n"
+		 "  --sharing=precise    ... every access is looked at; loops in front and, for a\n"
+		 "                       millisecond now and then, in the middle (default)\n"
+		 "  --sharing=rate       ... all accesses for a millisecond now and then\n"
 		 "  --block-us=N         log calls that take at least N us (default 20)\n"
 		 "  --limit-mb=N         let the record of a process grow to N MB (default 1024)\n"
 		 "  --budget=PERCENT     let probes take PERCENT of the CPU time: dear calls are timed,\n"

@@ -44,6 +44,7 @@ static void make_environment(const struct preload *p, const struct target *t, st
 {
 	set(e, PRS_ENV_DIR "=%s", p->run_dir);
 	set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
+	set(e, PRS_ENV_SHARING "=%s", p->sharing);
 	set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
 	set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
 	set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);

@@ -15,6 +15,7 @@ struct preload {
 	const char *runtime;      /* path of libperseus-rt.so */
 	const char *run_dir;      /* absolute path of the run directory */
 	const char *purpose;      /* "timing" or "sharing" */
+	const char *sharing;      /* "precise" or "rate"; of a sharing run */
 	uint64_t block_us;        /* calls that take as long go to the block log */
 	uint64_t limit_mb;        /* cap of one record file */
 	uint32_t budget_ppm;      /* millionths of CPU time that probes may take; 0: no promise */

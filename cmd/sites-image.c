@@ -121,18 +121,61 @@ static uint64_t over_step(const struct sites_image *img, uint64_t at, int bytes)
 	return sign * x.imm == bytes ? at + x.length : at;
 }
 
+/* The register that a push (@first 0x50) or pop (0x58) at @at has, -1: it is none. */
+static int stacked(const struct sites_image *img, uint64_t at, uint8_t first, unsigned *length)
+{
+	struct x86_insn x;
+
+	if (!decode(img, at, &x) || !one_byte(&x, first | (x.opcode & 7)))
+		return -1;
+	*length = x.length;
+	return (x.opcode & 7) | (x.length > 1 ? 8 : 0);
+}
+
+/* Registers that the function needs, saved; as many as there can be. */
+struct saved {
+	int reg[9];
+	unsigned n;
+};
+
+static uint64_t over_pushes(const struct sites_image *img, uint64_t at, struct saved *s)
+{
+	unsigned length;
+
+	for (s->n = 0; s->n < sizeof(s->reg) / sizeof(*s->reg); s->n++, at += length) {
+		s->reg[s->n] = stacked(img, at, 0x50, &length);
+		if (s->reg[s->n] < 0)
+			break;
+	}
+	return at;
+}
+
+/* Over the pops of @s, last first; false: they are not there. */
+static bool over_pops(const struct sites_image *img, uint64_t *at, const struct saved *s)
+{
+	unsigned length;
+
+	for (unsigned i = s->n; i-- > 0; *at += length)
+		if (stacked(img, *at, 0x58, &length) != s->reg[i])
+			return false;
+	return true;
+}
+
 /* The cold part at @at that calls a stub for a site and goes on at @back. */
 static bool parse_cold(const struct sites_image *img, uint64_t at, uint64_t back, uint32_t *site)
 {
 	struct x86_insn x;
+	struct saved saved;
 	uint64_t begin;
 
-	at = over_step(img, at, -RED_ZONE);
+	at = over_pushes(img, over_step(img, at, -RED_ZONE), &saved);
 	if (!next(img, &at, &x, &begin) || !one_byte(&x, 0xe8))
 		return false;
 	if (!next(img, &at, &x, &begin) || !one_byte(&x, PRS_TEST_OPCODE) || x.imm_bytes != 4)
 		return false;
 	*site = (uint32_t)x.imm;
+	if (!over_pops(img, &at, &saved))
+		return false;
 	at = over_step(img, at, RED_ZONE);
 	if (!next(img, &at, &x, &begin) || !(one_byte(&x, 0xe9) || one_byte(&x, 0xeb)))
 		return false;

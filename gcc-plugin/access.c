@@ -50,7 +50,7 @@ static unsigned bytes_of(tree type)
 
 	if (!size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0)
 		return 1;
-	return tree_to_uhwi(size) > 0xffffff ? 0xffffff : (unsigned)tree_to_uhwi(size);
+	return tree_to_uhwi(size) > 0x7fffff ? 0x7fffff : (unsigned)tree_to_uhwi(size);
 }
 
 /* The object that @ptr was taken of, if it is one of @bytes; else NULL_TREE. */
@@ -89,6 +89,37 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 	return add(out, n, &a);
 }
 
+/*
+ * Bit-fields have no address, but bytes: those that hold the field, which are
+ * written by reading them first.  @ref as it is if it is none, or if its place
+ * hangs on a variable.
+ */
+static tree whole_bytes(tree ref)
+{
+	poly_int64 size, at;
+	machine_mode mode;
+	int unsigned_p, reverse, vol;
+	tree offset, base, type;
+	HOST_WIDE_INT from, to;
+
+	if (TREE_CODE(ref) != COMPONENT_REF || !DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)))
+		return ref;
+	base = get_inner_reference(ref, &size, &at, &offset, &mode, &unsigned_p, &reverse, &vol);
+	if (offset || reverse || !size.is_constant() || !at.is_constant())
+		return ref;
+	from = ROUND_DOWN(at.to_constant(), BITS_PER_UNIT) / BITS_PER_UNIT;
+	to = CEIL(at.to_constant() + size.to_constant(), BITS_PER_UNIT);
+	type = build_array_type_nelts(unsigned_char_type_node, (unsigned HOST_WIDE_INT)(to - from));
+	if (TREE_CODE(base) == MEM_REF)
+		from += signed_value(TREE_OPERAND(base, 1));
+	else if (!VAR_P(base) || DECL_HARD_REGISTER(base) || DECL_THREAD_LOCAL_P(base))
+		return ref;
+	return build2(MEM_REF, type,
+		      TREE_CODE(base) == MEM_REF ? unshare_expr(TREE_OPERAND(base, 0))
+						 : build1(ADDR_EXPR, ptr_type_node, base),
+		      build_int_cst(ptr_type_node, from));
+}
+
 static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned kind)
 {
 	if (!ref || !(DECL_P(ref) || handled_component_p(ref) || TREE_CODE(ref) == MEM_REF ||
@@ -96,7 +127,8 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 		return n;
 	if (is_gimple_reg(ref) || is_gimple_min_invariant(ref))
 		return n;
-	struct mem_access a = {ref, ref, kind, bytes_of(TREE_TYPE(ref)), TREE_THIS_VOLATILE(ref) != 0};
+	tree bytes = whole_bytes(ref);
+	struct mem_access a = {bytes, ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0};
 
 	return add(out, n, &a);
 }

@@ -5,11 +5,12 @@
  * to use general registers only, so nothing else is saved.  There is one stub
  * for each register that a probe of this object really uses.
  *
- *   frame:  24 second pushed value, 16 first pushed value, 8 return address
+ *   frame:  32 to 16 values pushed by the probe, 8 return address
  *            0 rbp; below it the nine registers that a call may destroy
  *
- * The runtime's functions for calls look for the site on their own and keep
- * what the probe did not say it changes (asm-x86.c), so their stubs are short.
+ * The runtime's functions for calls look for the site on their own and change
+ * few registers, which the probe saves if they are live (spare.c), so their
+ * stubs are short.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
@@ -26,7 +27,6 @@ static const struct {
 	{"%r13", "%r13d", 0},   {"%r14", "%r14d", 0},  {"%r15", "%r15d", 0},
 };
 #define SAVED 9
-#define RBP   10
 #define DX    2
 
 static bool used[STUB_KINDS][ARRAY_SIZE(regs)];
@@ -57,7 +57,7 @@ static unsigned index_of(unsigned regno)
 	case BX_REG:
 		return 9;
 	case BP_REG:
-		return RBP;
+		return 10;
 	default:
 		gcc_assert(regno >= R8_REG && regno <= R15_REG);
 		return regno <= R11_REG ? 5 + (regno - R8_REG) : 11 + (regno - R12_REG);
@@ -73,7 +73,7 @@ const char *stub_register(unsigned regno, bool wide)
 
 static const char *label_of(enum stub_kind kind, unsigned i)
 {
-	static const char *const names[STUB_KINDS] = {"E", "I", "L", "M", "NA", "NS", "NM", "NF"};
+	static const char *const names[STUB_KINDS] = {"E", "I", "L", "M", "P", "R", "NA", "NS", "NM", "NF"};
 	static char text[32];
 
 	snprintf(text, sizeof(text), ".Lprs%s_%s", names[kind], regs[i].wide + 1);
@@ -108,15 +108,6 @@ static void write_epilogue(FILE *f)
 	fputs("\tpopq\t%rbp\n\t.cfi_def_cfa 7, 8\n\tret\n\t.cfi_endproc\n", f);
 }
 
-/* Third argument: the value that the probe holds in register @i. */
-static void write_value(FILE *f, unsigned i)
-{
-	if (i == RBP)
-		fputs("\tmovq\t(%rbp), %rdx\n", f);
-	else if (strcmp(regs[i].wide, "%rdx"))
-		fprintf(f, "\tmovq\t%s, %%rdx\n", regs[i].wide);
-}
-
 /* Call through the descriptor; skipped if the runtime has just left. */
 static void write_pointer_call(FILE *f, unsigned pointer)
 {
@@ -127,15 +118,32 @@ static void write_pointer_call(FILE *f, unsigned pointer)
 		pointer);
 }
 
-/* The site stands behind the call of the stub. */
-static void write_site(FILE *f)
+void stub_load_site(struct text *x, const char *stack, unsigned to, unsigned scratch, bool called)
 {
-	fputs("\tmovq\t8(%rbp), %rsi\n\tmovl\t1(%rsi), %esi\n", f);
+	const char *wide = stub_register(to, true), *narrow = stub_register(to, false);
+	const char *s = stub_register(scratch, true);
+
+	text_add(x, "\tmovq\t%s, %s\n", stack, wide);
+	if (!called) {
+		text_add(x, "\tmovl\t1(%s), %s\n", wide, narrow);
+		return;
+	}
+	/* What the call says of its target is relative to the return address. */
+	text_add(x, "\tmovslq\t-4(%s), %s\n\tmovl\t-4(%s,%s), %s\n", wide, s, wide, s, narrow);
+}
+
+static void write_site(FILE *f, bool called)
+{
+	struct text x = {NULL, 0, 0};
+
+	stub_load_site(&x, "8(%rbp)", SI_REG, CX_REG, called);
+	fputs(text_get(&x), f);
+	text_release(&x);
 }
 
 static void write_call(FILE *f, unsigned pointer)
 {
-	write_site(f);
+	write_site(f, false);
 	write_pointer_call(f, pointer);
 }
 
@@ -180,14 +188,49 @@ static void write_leave(FILE *f, unsigned i)
 		regs[i].wide, PRS_DESC_LEAVE);
 }
 
-static void write_body(FILE *f, enum stub_kind kind, unsigned i)
+/* The address in rax, whose value is on the stack: what all stubs for memory share. */
+static void write_mem_body(FILE *f, enum stub_kind kind)
+{
+	struct text x = {NULL, 0, 0};
+
+	fprintf(f,
+		".Lprs%s:\n\t.cfi_startproc\n\t.cfi_def_cfa_offset 16\n\tpushq\t%%rbp\n"
+		"\t.cfi_def_cfa_offset 24\n\t.cfi_offset 6, -24\n\tmovq\t%%rsp, %%rbp\n"
+		"\t.cfi_def_cfa_register 6\n",
+		kind == STUB_MEM_CALLED ? "P" : "M");
+	for (int i = 1; i < SAVED; i++)
+		fprintf(f, "\tpushq\t%s\n", regs[i].wide);
+	fputs("\tandq\t$-16, %rsp\n\tmovq\t%rax, %rdx\n", f);
+	stub_load_site(&x, "16(%rbp)", SI_REG, CX_REG, kind == STUB_MEM_CALLED);
+	fputs(text_get(&x), f);
+	text_release(&x);
+	fputs("\tleaq\t" STUB_ACCESSES "(%rip), %rcx\n\tmovl\t(%rcx,%rsi,4), %ecx\n", f);
+	write_pointer_call(f, PRS_DESC_MEM);
+	fprintf(f, "\tleaq\t%d(%%rbp), %%rsp\n", -8 * (SAVED - 1));
+	for (int i = SAVED - 1; i > 0; i--)
+		fprintf(f, "\tpopq\t%s\n", regs[i].wide);
+	fputs("\tpopq\t%rbp\n\t.cfi_def_cfa 7, 16\n\tpopq\t%rax\n\t.cfi_def_cfa_offset 8\n\tret\n"
+	      "\t.cfi_endproc\n",
+	      f);
+}
+
+static void write_mem(FILE *f, enum stub_kind kind, unsigned i)
+{
+	fprintf(f, "%s:\n\t.cfi_startproc\n", label_of(kind, i));
+	write_push(f, "%rax");
+	if (i)
+		fprintf(f, "\tmovq\t%s, %%rax\n", regs[i].wide);
+	fprintf(f, "\tjmp\t.Lprs%s\n\t.cfi_endproc\n", kind == STUB_MEM_CALLED ? "P" : "M");
+}
+
+static void write_body(FILE *f, enum stub_kind kind)
 {
 	switch (kind) {
-	case STUB_MEM:
-		write_value(f, i);
-		write_site(f);
-		fputs("\tleaq\t.LprsAccess(%rip), %rcx\n\tmovl\t(%rcx,%rsi,4), %ecx\n", f);
-		write_pointer_call(f, PRS_DESC_MEM);
+	case STUB_RANGE:
+		fputs("\tmovq\t16(%rbp), %rdx\n\tmovq\t24(%rbp), %rcx\n\tmovq\t32(%rbp), %r8\n", f);
+		write_site(f, false);
+		fputs("\tleaq\t" STUB_ACCESSES "(%rip), %r9\n\tmovl\t(%r9,%rsi,4), %r9d\n", f);
+		write_pointer_call(f, PRS_DESC_RANGE);
 		break;
 	default:
 		write_note(f, kind);
@@ -197,13 +240,15 @@ static void write_body(FILE *f, enum stub_kind kind, unsigned i)
 
 static void write_stub(FILE *f, enum stub_kind kind, unsigned i)
 {
-	if (kind == STUB_LEAVE) {
+	if (kind == STUB_MEM || kind == STUB_MEM_CALLED) {
+		write_mem(f, kind, i);
+	} else if (kind == STUB_LEAVE) {
 		write_leave(f, i);
 	} else if (kind == STUB_ENTER || kind == STUB_ENTER_INDIRECT) {
 		write_enter(f, kind, i);
 	} else {
 		write_prologue(f, label_of(kind, i));
-		write_body(f, kind, i);
+		write_body(f, kind);
 		write_epilogue(f);
 	}
 }
@@ -211,14 +256,18 @@ static void write_stub(FILE *f, enum stub_kind kind, unsigned i)
 static void write_stubs(FILE *f)
 {
 	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
+	hit_write_all(f); /* some ask for stubs */
 	for (int kind = 0; kind < STUB_KINDS; kind++) {
+		bool any = false;
+
 		for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
-			if (!used[kind][i])
-				continue;
-			write_stub(f, (enum stub_kind)kind, i);
+			any |= used[kind][i];
+			if (used[kind][i])
+				write_stub(f, (enum stub_kind)kind, i);
 		}
+		if (any && (kind == STUB_MEM || kind == STUB_MEM_CALLED))
+			write_mem_body(f, (enum stub_kind)kind);
 	}
-	hit_write_all(f);
 }
 
 /*
@@ -249,7 +298,7 @@ static void write_accesses(FILE *f)
 {
 	if (!accesses.length())
 		return;
-	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n.LprsAccess:\n", f);
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n" STUB_ACCESSES ":\n", f);
 	for (unsigned i = 0; i < accesses.length(); i++)
 		fprintf(f, "\t.long\t0x%x\n", accesses[i]);
 }

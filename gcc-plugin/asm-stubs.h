@@ -3,16 +3,20 @@
 #ifndef PERSEUS_PLUGIN_ASM_STUBS_H
 #define PERSEUS_PLUGIN_ASM_STUBS_H
 
+#include "gcc-plugin/text.h"
 #include <stdint.h>
 #include <stdio.h>
 
-#define STUB_DESC "__prs_desc"
+#define STUB_DESC     "__prs_desc"
+#define STUB_ACCESSES ".LprsAccess" /* 32 bits for each memory site, stub_access() */
 
 enum stub_kind {
 	STUB_ENTER,          /* result in the register */
 	STUB_ENTER_INDIRECT, /* the same, target on the stack */
 	STUB_LEAVE,          /* token in the register */
 	STUB_MEM,            /* address in the register */
+	STUB_MEM_CALLED,     /* the same, from a cold part that was called */
+	STUB_RANGE,          /* stack: first byte, bytes, times */
 	STUB_NOTE_ALLOC,     /* stack: pointer, bytes */
 	STUB_NOTE_STRDUP,    /* stack: pointer */
 	STUB_NOTE_MEMALIGN,  /* stack: pointer to the pointer, bytes */
@@ -28,6 +32,13 @@ const char *stub_name(enum stub_kind kind, unsigned regno);
 
 /* Memory site @site is an access of this kind and width, PRS_ACCESS(). */
 void stub_access(unsigned site, unsigned access);
+
+/*
+ * Append: 32 bits of @to become the site.  @stack: where the return address
+ * is.  It is behind the call, or (@called) in front of the cold part that the
+ * probe called.
+ */
+void stub_load_site(struct text *out, const char *stack, unsigned to, unsigned scratch, bool called);
 
 /* Write descriptor, used stubs, constructor and destructor to @f. */
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id);

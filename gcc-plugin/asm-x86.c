@@ -12,26 +12,28 @@
  *          T = 0
  *   back:
  *   leave: if (T) goto cold              cold: call .LprsL_T; goto back
- *   memory: no-op                        cold: save rax; rax = address;
- *   back:                                      call .LprsHL, the hit test
- *                                              (asm-hit.c); goto back
+ *   memory: no-op                        cold: the hit test (asm-mem.c)
  *   note: no-op                          cold: push operands; call .LprsNA
+ *   range: push operands; call .LprsH
  *
  * The runtime turns the no-ops into jumps (perseus/abi.h); a table of them is
  * the last thing in a function.  In loops that exist twice (loops.c) the probes
- * of the copy that is watched test desc.tls in place and hit in line.
+ * of the copy that is watched have their hit test in place.
  *
  * The cold part lies in the function's section (so COMDAT and --gc-sections
  * keep them together) and inside its unwind record (cfi.h).  Where the function
  * keeps data below the stack pointer the cold part steps over it first.
  */
 #include "gcc-common.h"
+#include "builtins.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm-hit.h"
+#include "gcc-plugin/asm-cold.h"
+#include "gcc-plugin/asm-mem.h"
 #include "gcc-plugin/asm-stubs.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/cfi.h"
-#include "gcc-plugin/text.h"
+#include "gcc-plugin/scratch.h"
+#include "gcc-plugin/spare.h"
 
 #define MARK 0x7072735f61736d00ll /* no user writes this constant into an empty asm */
 
@@ -40,22 +42,16 @@ enum probe {
 	PROBE_ENTER_DIRECT, /* token, [values], mark, site */
 	PROBE_LEAVE,        /* token, mark, site */
 	PROBE_MEM,          /* memory, access, mark, site */
-	PROBE_MEM_LOOP,     /* a, b, t, memory, access, mark, site: hit test in line */
+	PROBE_MEM_BURST,    /* the same */
+	PROBE_MEM_INLINE,   /* a, b, t, memory, access, mark, site */
+	PROBE_RANGE,        /* first, bytes, count, access, mark, site */
 	PROBE_ALLOC,        /* ptr, bytes, mark, site */
 	PROBE_STRDUP,       /* ptr, mark, site */
 	PROBE_MEMALIGN,     /* ptr, bytes, status, mark, site */
 	PROBE_FREE,         /* ptr, mark, site */
-	PROBE_AWAKE,        /* result, mark, site */
+	PROBE_AWAKE,        /* result, mark, offset in the descriptor */
 };
 
-struct cold {
-	struct text body;
-	struct cfi_row row;
-};
-
-static vec<cold> colds;
-static vec<unsigned> nops; /* labels of the no-ops of this function */
-static unsigned next_label;
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
 static void (*old_epilogue)(FILE *);
 
@@ -72,26 +68,12 @@ static void push(vec<tree, va_gc> **list, const char *constraint, tree value)
 	vec_safe_push(*list, operand(constraint, value));
 }
 
-/* What a call probe's stub changes (perseus/abi.h): registers that are free there as a rule. */
-static vec<tree, va_gc> *clobbers(enum probe what)
-{
-	static const char *const enter[] = {"rax", "r10", "r11", NULL};
-	static const char *const leave[] = {"rcx", "rsi", "rdi", "r8", "r9", "r10", "r11", NULL};
-	vec<tree, va_gc> *list = NULL;
-
-	if (what != PROBE_ENTER && what != PROBE_ENTER_DIRECT && what != PROBE_LEAVE)
-		return NULL;
-	for (const char *const *r = what == PROBE_LEAVE ? leave : enter; *r; r++)
-		vec_safe_push(list, build_tree_list(NULL_TREE, build_string((int)strlen(*r) + 1, *r)));
-	return list;
-}
-
 static gimple *finish(vec<tree, va_gc> *in, vec<tree, va_gc> *out, enum probe what, unsigned site)
 {
 	push(&in, "n", build_int_cst(long_long_integer_type_node, MARK | what));
 	push(&in, "n", build_int_cst(unsigned_type_node, site));
 
-	gasm *stmt = gimple_build_asm_vec("", in, out, clobbers(what), NULL);
+	gasm *stmt = gimple_build_asm_vec("", in, out, NULL, NULL);
 	gimple_asm_set_volatile(stmt, true);
 	if (out)
 		for (unsigned i = 0; i < out->length(); i++)
@@ -133,24 +115,99 @@ gimple *asm_leave(unsigned site, tree token)
 	return finish(in, NULL, PROBE_LEAVE, site);
 }
 
-gimple *asm_mem(unsigned site, tree ref, unsigned access, bool in_loop)
+/* Can an access of @bytes at @ref touch two lines, for all that is known of its address? */
+static bool may_straddle(tree ref, unsigned bytes)
+{
+	unsigned HOST_WIDE_INT bit;
+	unsigned align;
+
+	get_object_alignment_1(ref, &align, &bit);
+	align = MIN(align / BITS_PER_UNIT, 1u << PRS_LINE_SHIFT);
+	return !align || bit / BITS_PER_UNIT % align + bytes > align;
+}
+
+static gimple *build_mem(unsigned site, tree ref, tree access, enum mem_form form)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
-	for (int i = 0; in_loop && i < 3; i++)
+	for (int i = 0; form == MEM_INLINE && i < 3; i++)
 		push(&out, "=&r", fresh_word());
 	push(&in, "m", ref);
-	push(&in, "n", build_int_cst(unsigned_type_node, access));
-	return finish(in, out, in_loop ? PROBE_MEM_LOOP : PROBE_MEM, site);
+	push(&in, "n", access);
+	return finish(in, out, (enum probe)(PROBE_MEM + form), site);
 }
 
-gimple *asm_awake(tree *awake)
+gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form)
+{
+	if (may_straddle(ref, PRS_ACCESS_BYTES(access)))
+		access |= MEM_STRADDLES;
+	return build_mem(site, ref, build_int_cst(unsigned_type_node, access), form);
+}
+
+gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access)
+{
+	vec<tree, va_gc> *in = NULL;
+
+	push(&in, "r", first);
+	push(&in, "re", bytes);
+	push(&in, "re", count);
+	push(&in, "n", build_int_cst(unsigned_type_node, access));
+	return finish(in, NULL, PROBE_RANGE, site);
+}
+
+/* Operand @from_end of the probe @stmt, counted from its last; NULL_TREE: it is none of ours. */
+static tree probe_operand(const gimple *stmt, unsigned from_end)
+{
+	const gasm *probe = dyn_cast<const gasm *>(stmt);
+	unsigned n = probe ? gimple_asm_ninputs(probe) : 0;
+	tree mark = n >= 2 ? TREE_VALUE(gimple_asm_input_op(probe, n - 2)) : NULL_TREE;
+
+	if (!mark || TREE_CODE(mark) != INTEGER_CST || !tree_fits_shwi_p(mark) ||
+	    (tree_to_shwi(mark) & ~0xffll) != MARK || from_end >= n)
+		return NULL_TREE;
+	return TREE_VALUE(gimple_asm_input_op(probe, n - 1 - from_end));
+}
+
+bool asm_is_probe(const gimple *stmt)
+{
+	return probe_operand(stmt, 1) != NULL_TREE;
+}
+
+tree asm_mem_form(const gimple *stmt, enum mem_form *form)
+{
+	tree mark = probe_operand(stmt, 1);
+	unsigned what = mark ? (unsigned)(tree_to_shwi(mark) & 0xff) : 0;
+
+	if (what < PROBE_MEM || what > PROBE_MEM_INLINE)
+		return NULL_TREE;
+	*form = (enum mem_form)(what - PROBE_MEM);
+	return probe_operand(stmt, 3);
+}
+
+gimple *asm_mem_reform(const gimple *stmt, enum mem_form form)
+{
+	gimple *probe = build_mem((unsigned)tree_to_uhwi(probe_operand(stmt, 0)),
+				  unshare_expr(probe_operand(stmt, 3)), probe_operand(stmt, 2), form);
+
+	gimple_set_location(probe, gimple_location(stmt));
+	gimple_set_block(probe, gimple_block(stmt));
+	if (gimple_vuse(stmt))
+		gimple_set_vuse(probe, gimple_vuse(stmt));
+	return probe;
+}
+
+gimple *asm_awake(unsigned word, tree *awake)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
 	*awake = fresh_word();
 	push(&out, "=r", *awake);
-	return finish(in, out, PROBE_AWAKE, 0);
+	return finish(in, out, PROBE_AWAKE, word);
+}
+
+gimple *asm_ranges_on(tree *on)
+{
+	return asm_awake(PRS_DESC_RANGES, on);
 }
 
 gimple *asm_note_alloc(unsigned site, tree ptr, tree bytes, tree status)
@@ -175,111 +232,24 @@ gimple *asm_note_free(unsigned site, tree ptr)
 	return finish(in, NULL, PROBE_FREE, site);
 }
 
-/* ---- printing operands ---- */
+/* ---- printing ---- */
 
-/* Operand as AT&T text; up to four live at once. */
-static const char *show(rtx x)
+/* Around the stub: what it changes and somebody needs; @token is the probe's result. */
+static void save_live(struct cold *c, rtx_insn *insn, bool enter, unsigned token, bool back)
 {
-	static char *text[4];
-	static size_t size[4];
-	static FILE *stream[4];
-	static unsigned turn;
-	unsigned i = turn++ & 3;
-	FILE *out = asm_out_file;
-	enum asm_dialect dialect = ix86_asm_dialect;
+	unsigned n;
+	const unsigned *regs = spare_changed(enter, &n);
 
-	if (REG_P(x))
-		return stub_register(REGNO(x), true);
-	if (!stream[i])
-		stream[i] = open_memstream(&text[i], &size[i]);
-	rewind(stream[i]);
-	asm_out_file = stream[i];
-	ix86_asm_dialect = ASM_ATT;
-	if (MEM_P(x))
-		output_address(GET_MODE(x), XEXP(x, 0));
-	else
-		targetm.asm_out.print_operand(stream[i], x, 0);
-	ix86_asm_dialect = dialect;
-	asm_out_file = out;
-	putc(0, stream[i]);
-	fflush(stream[i]);
-	return text[i];
-}
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = back ? n - 1 - i : i;
 
-/* The same where the stack pointer is @below bytes lower than at the probe. */
-static const char *show_below(rtx x, unsigned below)
-{
-	static char text[4][256];
-	static unsigned turn;
-	const char *s = show(x);
-	char *out = text[turn++ & 3];
-
-	if (!MEM_P(x) || !strstr(s, "(%rsp"))
-		return s;
-	snprintf(out, sizeof(text[0]), *s == '(' ? "%u%s" : "%u+%s", below, s);
-	return out;
-}
-
-/* ---- cold parts ---- */
-
-static bool red_zone(void)
-{
-	return cfun->machine->frame.red_zone_size > 0;
-}
-
-static void adjust(struct cold *c, int bytes)
-{
-	if (cfi_used() && cfi_by_stack(&c->row))
-		text_add(&c->body, "\t.cfi_adjust_cfa_offset %d\n", bytes);
-}
-
-static void step(struct cold *c, int bytes)
-{
-	/* Of 128 and -128 only one fits a byte. */
-	text_add(&c->body, bytes > 0 ? "\taddq\t$%d, %%rsp\n" : "\tsubq\t$%d, %%rsp\n",
-		 bytes > 0 ? -bytes : bytes);
-	adjust(c, bytes);
-}
-
-static void push_value(struct cold *c, const char *value)
-{
-	text_add(&c->body, "\tpushq\t%s\n", value);
-	adjust(c, 8);
-}
-
-static void pop_value(struct cold *c, const char *value)
-{
-	text_add(&c->body, "\tpopq\t%s\n", value);
-	adjust(c, -8);
-}
-
-/* Call stub @name.  What follows the call is `test $data, %eax`: nothing to the
-   processor, but the stub reads the number through its return address. */
-static void call_stub(struct cold *c, const char *name, unsigned data)
-{
-	text_add(&c->body, "\tcall\t%s\n\t.byte\t0xa9\n\t.long\t%u\n", name, data);
-}
-
-static struct cold *cold_begin(rtx_insn *insn, unsigned label)
-{
-	struct cold c;
-
-	memset(&c, 0, sizeof(c));
-	c.row = *cfi_at(insn);
-	colds.safe_push(c);
-	text_add(&colds.last().body, ".LprsC%u:\n", label);
-	return &colds.last();
-}
-
-static void print_nop(FILE *f, unsigned label)
-{
-	fprintf(f, "\t.byte\t%d, 31, 68, 0, 0\n.LprsB%u:\n", PRS_NOP_OPCODE, label);
-	nops.safe_push(label);
-}
-
-static void cold_end(struct cold *c, unsigned label)
-{
-	text_add(&c->body, "\tjmp\t.LprsB%u\n", label);
+		if ((enter && regs[k] == token) || !spare_must_save(insn, k))
+			continue;
+		if (back)
+			cold_pop(c, stub_register(regs[k], true));
+		else
+			cold_push(c, stub_register(regs[k], true));
+	}
 }
 
 static void print_enter(FILE *f, rtx_insn *insn, rtx *ops, bool direct, unsigned site, unsigned label)
@@ -287,7 +257,7 @@ static void print_enter(FILE *f, rtx_insn *insn, rtx *ops, bool direct, unsigned
 	unsigned reg = REGNO(ops[0]);
 	const char *r = stub_register(reg, true);
 	struct cold *c = cold_begin(insn, label);
-	bool red = red_zone();
+	bool red = cold_red_zone();
 
 	fprintf(f, "\tmovq\t" STUB_DESC "(%%rip), %s\n\ttestq\t%s, %s\n\tje\t.LprsB%u\n", r, r, r, label);
 	fprintf(f, "\tmovq\t%%fs:(%s), %s\n\ttestq\t%s, %s\n\tje\t.LprsC%u\n", r, r, r, r, label);
@@ -296,14 +266,16 @@ static void print_enter(FILE *f, rtx_insn *insn, rtx *ops, bool direct, unsigned
 	fprintf(f, "\txorl\t%s, %s\n.LprsB%u:\n", stub_register(reg, false), stub_register(reg, false),
 		label);
 	if (red)
-		step(c, 128);
+		cold_step(c, 128);
+	save_live(c, insn, true, reg, false);
 	if (!direct)
-		push_value(c, stub_register(REGNO(ops[1]), true));
-	call_stub(c, stub_name(direct ? STUB_ENTER : STUB_ENTER_INDIRECT, reg), site);
+		cold_push(c, stub_register(REGNO(ops[1]), true));
+	cold_call(c, stub_name(direct ? STUB_ENTER : STUB_ENTER_INDIRECT, reg), site);
 	if (!direct)
-		step(c, -8);
+		cold_step(c, -8);
+	save_live(c, insn, true, reg, true);
 	if (red)
-		step(c, -128);
+		cold_step(c, -128);
 	cold_end(c, label);
 }
 
@@ -311,122 +283,86 @@ static void print_leave(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsign
 {
 	struct cold *c = cold_begin(insn, label);
 	const char *token = stub_register(REGNO(ops[0]), true);
-	bool red = red_zone();
+	bool red = cold_red_zone();
 
 	fprintf(f, "\ttestq\t%s, %s\n\tjne\t.LprsC%u\n.LprsB%u:\n", token, token, label, label);
 	if (red)
-		step(c, 128);
-	call_stub(c, stub_name(STUB_LEAVE, REGNO(ops[0])), site);
+		cold_step(c, 128);
+	save_live(c, insn, false, 0, false);
+	cold_call(c, stub_name(STUB_LEAVE, REGNO(ops[0])), site);
+	save_live(c, insn, false, 0, true);
 	if (red)
-		step(c, -128);
+		cold_step(c, -128);
 	cold_end(c, label);
 }
 
-/* An address in a segment cannot be taken: thread-local data reached through its address. */
-static bool in_segment(rtx mem)
+static void print_note(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsigned site)
 {
-	const char *s = show(mem);
-
-	return strstr(s, "%fs:") || strstr(s, "%gs:");
-}
-
-static void print_mem(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsigned label)
-{
-	unsigned access = (unsigned)INTVAL(ops[1]), red = red_zone() ? 128 : 0;
-	struct cold *c;
-
-	if (in_segment(ops[0]))
-		return;
-	print_nop(f, label);
-	c = cold_begin(insn, label);
-	if (red)
-		step(c, 128);
-	push_value(c, "%rax");
-	text_add(&c->body, "\tleaq\t%s, %%rax\n", show_below(ops[0], red + 8));
-	stub_access(site, access);
-	call_stub(c, hit_name(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD), site);
-	pop_value(c, "%rax");
-	if (red)
-		step(c, -128);
-	cold_end(c, label);
-}
-
-static void print_mem_loop(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsigned label)
-{
-	unsigned access = (unsigned)INTVAL(ops[4]), a = REGNO(ops[0]);
-	struct hit hit = {PRS_ACCESS_KIND(access) == PRS_KIND_LOAD, a, REGNO(ops[1]), REGNO(ops[2])};
-	const char *b = stub_register(hit.b, true);
-	bool red = red_zone();
-	struct cold *c;
-
-	if (in_segment(ops[3]))
-		return;
-	c = cold_begin(insn, label);
-	fprintf(f, "\tmovq\t" STUB_DESC "(%%rip), %s\n\ttestq\t%s, %s\n\tjne\t.LprsC%u\n.LprsB%u:\n", b, b, b,
-		label, label);
-	text_add(&c->body, "\tleaq\t%s, %s\n\tmovl\t$%u, %s\n", show(ops[3]), stub_register(a, true), site,
-		 stub_register(hit.t, false));
-	hit_write_test(&c->body, &hit, ".LprsB", ".LprsD", label);
-	text_add(&c->body, ".LprsD%u:\n", label);
-	if (red)
-		step(c, 128);
-	stub_access(site, access);
-	call_stub(c, stub_name(STUB_MEM, a), site);
-	if (red)
-		step(c, -128);
-	cold_end(c, label);
-}
-
-static void print_note(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsigned site, unsigned label)
-{
-	struct cold *c = cold_begin(insn, label);
-	unsigned red = red_zone() ? 128 : 0;
 	bool sized = what == PROBE_ALLOC || what == PROBE_MEMALIGN;
 	enum stub_kind stub = what == PROBE_FREE       ? STUB_NOTE_FREE
 			      : what == PROBE_STRDUP   ? STUB_NOTE_STRDUP
 			      : what == PROBE_MEMALIGN ? STUB_NOTE_MEMALIGN
 						       : STUB_NOTE_ALLOC;
 
-	print_nop(f, label);
-	if (what == PROBE_MEMALIGN)
-		text_add(&c->body, "\tcmpl\t$0, %s\n\tjne\t.LprsB%u\n",
-			 REG_P(ops[2]) ? stub_register(REGNO(ops[2]), false) : show(ops[2]), label);
-	if (red)
-		step(c, 128);
-	push_value(c, sized ? show_below(ops[1], red) : "$0");
-	push_value(c, show_below(ops[0], red + 8));
-	call_stub(c, stub_name(stub, 0), site);
-	step(c, -16);
-	if (red)
-		step(c, -128);
-	cold_end(c, label);
+	mem_print_note(f, insn, ops[0], sized ? ops[1] : NULL, what == PROBE_MEMALIGN ? ops[2] : NULL, stub,
+		       site);
 }
 
 static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsigned site)
 {
-	unsigned label = next_label++;
-
 	switch (what) {
 	case PROBE_ENTER:
 	case PROBE_ENTER_DIRECT:
-		print_enter(f, insn, ops, what == PROBE_ENTER_DIRECT, site, label);
+		print_enter(f, insn, ops, what == PROBE_ENTER_DIRECT, site, cold_label());
 		break;
 	case PROBE_LEAVE:
-		print_leave(f, insn, ops, site, label);
+		print_leave(f, insn, ops, site, cold_label());
 		break;
 	case PROBE_MEM:
-		print_mem(f, insn, ops, site, label);
+	case PROBE_MEM_BURST:
+		mem_print(f, insn, ops[0], (unsigned)INTVAL(ops[1]), site, what == PROBE_MEM_BURST);
 		break;
-	case PROBE_MEM_LOOP:
-		print_mem_loop(f, insn, ops, site, label);
+	case PROBE_MEM_INLINE:
+		mem_print_inline(f, insn, ops, ops[3], (unsigned)INTVAL(ops[4]), site);
+		break;
+	case PROBE_RANGE:
+		mem_print_range(f, insn, ops, (unsigned)INTVAL(ops[3]), site);
 		break;
 	case PROBE_AWAKE:
-		fprintf(f, "\tmovq\t" STUB_DESC "+%d(%%rip), %s\n", PRS_DESC_DIR, show(ops[0]));
+		fprintf(f, "\tmovq\t" STUB_DESC "+%u(%%rip), %s\n", site, cold_operand(ops[0]));
 		break;
 	default:
-		print_note(f, insn, ops, what, site, label);
+		print_note(f, insn, ops, what, site);
 		break;
 	}
+}
+
+bool asm_call_probe(rtx_insn *insn, bool *enter)
+{
+	rtx asm_operands = extract_asm_operands(PATTERN(insn)), mark;
+	int n = asm_operands ? ASM_OPERANDS_INPUT_LENGTH(asm_operands) : 0;
+	enum probe what;
+
+	if (n < 2)
+		return false;
+	mark = ASM_OPERANDS_INPUT(asm_operands, n - 2);
+	if (!CONST_INT_P(mark) || (INTVAL(mark) & ~0xffll) != MARK)
+		return false;
+	what = (enum probe)(INTVAL(mark) & 0xff);
+	*enter = what != PROBE_LEAVE;
+	return what == PROBE_ENTER || what == PROBE_ENTER_DIRECT || what == PROBE_LEAVE;
+}
+
+bool asm_is_mem(rtx_insn *insn)
+{
+	rtx body = extract_asm_operands(PATTERN(insn)), mark;
+	int n = body ? ASM_OPERANDS_INPUT_LENGTH(body) : 0;
+
+	if (n < 4)
+		return false;
+	mark = ASM_OPERANDS_INPUT(body, n - 2);
+	return CONST_INT_P(mark) &&
+	       (INTVAL(mark) == (MARK | PROBE_MEM) || INTVAL(mark) == (MARK | PROBE_MEM_BURST));
 }
 
 static bool intel(void)
@@ -451,48 +387,18 @@ static void postscan(FILE *f, rtx_insn *insn, rtx *ops, int n)
 		old_postscan(f, insn, ops, n);
 }
 
-static void print_colds(FILE *f)
-{
-	struct cfi_row row = *cfi_at_end();
-
-	for (unsigned i = 0; i < colds.length(); i++) {
-		struct cold *c = &colds[i];
-
-		if (cfi_used())
-			cfi_print_change(f, &row, &c->row);
-		row = c->row;
-		fputs(c->body.s, f);
-		text_release(&c->body);
-	}
-	colds.truncate(0);
-}
-
-/* The table of no-ops; data, but nothing flows into it: the last cold part ends in a jump. */
-static void print_table(FILE *f)
-{
-	unsigned t = next_label++;
-
-	fprintf(f, "\t.balign\t8\n.LprsT%u:\n\t.quad\t0x%llx\n\t.long\t%u, " STUB_DESC "-.LprsT%u\n", t,
-		PRS_NOPS_MAGIC, nops.length(), t);
-	for (unsigned i = 0; i < nops.length(); i++)
-		fprintf(f, "\t.long\t.LprsB%u-%d-.LprsT%u, .LprsC%u-.LprsT%u\n", nops[i], PRS_NOP_BYTES, t,
-			nops[i], t);
-	nops.truncate(0);
-}
-
 static void epilogue(FILE *f)
 {
 	if (old_epilogue)
 		old_epilogue(f);
-	if (colds.length()) {
+	if (cold_any()) {
 		if (intel())
 			fputs("\t.att_syntax prefix\n", f);
-		print_colds(f);
-		if (nops.length())
-			print_table(f);
+		cold_print_all(f);
 		if (intel())
 			fputs("\t.intel_syntax noprefix\n", f);
 	}
+	scratch_reset();
 	cfi_reset();
 }
 

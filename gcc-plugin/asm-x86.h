@@ -25,12 +25,44 @@ void asm_install(void);
 gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token);
 gimple *asm_leave(unsigned site, tree token);
 
-/* A memory probe for @ref; @access is PRS_ACCESS().  @in_loop: worth the room
-   of a hit test of its own. */
-gimple *asm_mem(unsigned site, tree ref, unsigned access, bool in_loop);
+/* Is @insn a call probe, and which? */
+bool asm_call_probe(rtx_insn *insn, bool *enter);
 
-/* *awake: SSA name that is not zero while memory probes are watched. */
-gimple *asm_awake(tree *awake);
+/* Is @stmt one of the statements built here? */
+bool asm_is_probe(const gimple *stmt);
+
+/* How a memory probe watches; the rest of the project says what is awake when (perseus/abi.h). */
+enum mem_form {
+	MEM_DIRECT, /* a no-op, awake in a precise run */
+	MEM_BURST,  /* a no-op, awake while a burst is on: a range covers the access */
+	MEM_INLINE, /* no no-op: tested in place, always (loops.c) */
+};
+
+/* A memory probe for @ref, the first byte of an access; @access is PRS_ACCESS(). */
+gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form);
+
+/* The reference of the memory probe @stmt and its form; NULL_TREE: it is none. */
+tree asm_mem_form(const gimple *stmt, enum mem_form *form);
+
+/* The same probe in another form, to put in its place. */
+gimple *asm_mem_reform(const gimple *stmt, enum mem_form form);
+
+/* Is @insn a memory probe with a cold part that could use registers? */
+bool asm_is_mem(rtx_insn *insn);
+
+/*
+ * A range: the loop behind it accesses the bytes [@first, @first + @bytes)
+ * @count times in all (0: at least once).  Names or constants of 64 bits.
+ * It belongs into a block that asm_ranges_on() guards.
+ */
+#define ASM_RANGE
+gimple *asm_ranges_on(tree *on);
+gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access);
+
+/* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_TLS is
+   not zero while calls are watched, PRS_DESC_LOOPS and PRS_DESC_RANGES while
+   doubled loops and ranges are. */
+gimple *asm_awake(unsigned word, tree *awake);
 
 /* Heap notes: @bytes is an SSA name or constant of size_t, NULL_TREE: the
    length of the string at @ptr.  @status: *@ptr is the block if it is 0. */

@@ -15,11 +15,16 @@ bool cfi_used(void)
 }
 
 /* What the common header of all frames says: the state at a function's entry. */
+void cfi_entry(struct cfi_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	row->reg = STACK_REG;
+	row->offset = UNITS_PER_WORD;
+}
+
 static void entry_row(void)
 {
-	memset(&now, 0, sizeof(now));
-	now.reg = STACK_REG;
-	now.offset = UNITS_PER_WORD;
+	cfi_entry(&now);
 	remembered.truncate(0);
 }
 

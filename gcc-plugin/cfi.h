@@ -26,6 +26,9 @@ const struct cfi_row *cfi_at(rtx_insn *insn);
 /* State behind the last insn; cfi_at() was called in this function before. */
 const struct cfi_row *cfi_at_end(void);
 
+/* *row: the state at a function's entry. */
+void cfi_entry(struct cfi_row *row);
+
 /* Print what turns @from into @to. */
 void cfi_print_change(FILE *f, const struct cfi_row *from, const struct cfi_row *to);
 

@@ -22,6 +22,7 @@
 #include "gimple.h"
 #include "gimple-iterator.h"
 #include "gimplify.h"
+#include "gimplify-me.h"
 #include "gimple-ssa.h"
 #include "gimple-pretty-print.h"
 #include "tree-pass.h"
@@ -47,10 +48,18 @@
 #include "cfganal.h"
 #include "cfgloop.h"
 #include "cfgloopmanip.h"
+#include "tree-ssa-loop.h"
+#include "tree-ssa-loop-manip.h"
+#include "tree-ssa-loop-niter.h"
+#include "tree-affine.h"
+#include "tree-chrec.h"
+#include "tree-scalar-evolution.h"
+#include "gimple-fold.h"
 #include "cfghooks.h"
 #include "tree-into-ssa.h"
 #include "predict.h"
 #include "except.h"
+#include "builtins.h"
 #include "toplev.h"
 #include "output.h"
 #include "target.h"
@@ -115,6 +124,12 @@ static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
 	return escaped_local && (info->pt.escaped || info->pt.vars_contains_escaped);
 }
 #endif
+
+/* @cst, whose type may be a pointer's, as a signed number. */
+static inline HOST_WIDE_INT signed_value(tree cst)
+{
+	return offset_int::from(wi::to_wide(cst), SIGNED).to_shwi();
+}
 
 /* What the optimisers know of @value, a name: the upper end of its (first) range; false: nothing. */
 static inline bool value_bound(tree value, unsigned HOST_WIDE_INT *most)

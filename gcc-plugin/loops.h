@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One test of "is anybody watching" per loop instead of one per access. */
+/* One test of "is anybody watching" per loop instead of a jump per access. */
 #ifndef PERSEUS_PLUGIN_LOOPS_H
 #define PERSEUS_PLUGIN_LOOPS_H
 
@@ -7,10 +7,10 @@
 
 /*
  * Make two copies of each loop of @fun that is worth it, behind a test of the
- * descriptor.  The indexes of the blocks of those copies that shall stay free
- * of memory probes are added to @asleep, those of the others to @awake.  True
- * if anything was changed.
+ * descriptor, after all probes are in: its direct memory probes become in-line
+ * ones in the copy that is watched, burst ones in the other.  True if anything
+ * was changed (TODO_cleanup_cfg).
  */
-bool loops_split(function *fun, bitmap asleep, bitmap awake);
+bool loops_split(function *fun);
 
 #endif

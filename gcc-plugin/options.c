@@ -6,10 +6,11 @@
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/warn.h"
 
-struct prs_options prs_opt;
+struct prs_options prs_opt = {false, false, true, false, NULL, NULL, NULL, NULL, NULL};
 
 const char options_help[] = "probe=calls,memory|calls|memory|none  select=PATTERNS  skip=PATTERNS  "
-			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  id=HEX";
+			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
+			    "mem=hoist|windows|nohoist  dump=FILE  id=HEX";
 
 static bool probe_given; /* kept: the plugin may be loaded under a second name */
 
@@ -65,6 +66,22 @@ static bool read_warn(const char *, const char *value)
 	return warn_set(value);
 }
 
+static bool read_mem(const char *, const char *value)
+{
+	prs_opt.windows = !strcmp(value, "windows");
+	prs_opt.hoist = prs_opt.windows || !strcmp(value, "hoist");
+	if (prs_opt.hoist || !strcmp(value, "nohoist"))
+		return true;
+	error("perseus: argument %<mem=%s%>: expected %<hoist%>, %<windows%> or %<nohoist%>", value);
+	return false;
+}
+
+static bool read_dump(const char *, const char *value)
+{
+	prs_opt.dump = value;
+	return true;
+}
+
 static bool read_id(const char *, const char *value)
 {
 	return identity_check(value);
@@ -74,9 +91,9 @@ static const struct {
 	const char *key;
 	bool (*read)(const char *key, const char *value);
 } keys[] = {
-	{"probe", read_probe},    {"select", read_select},   {"skip", read_select},
-	{"rules", read_file},     {"rules-hash", read_hash}, {"plan", read_file},
-	{"plan-hash", read_hash}, {"warn", read_warn},       {"id", read_id},
+	{"probe", read_probe},     {"select", read_select}, {"skip", read_select},    {"rules", read_file},
+	{"rules-hash", read_hash}, {"plan", read_file},     {"plan-hash", read_hash}, {"warn", read_warn},
+	{"id", read_id},           {"mem", read_mem},       {"dump", read_dump},
 };
 
 static bool read_one(const char *key, const char *value)

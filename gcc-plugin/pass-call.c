@@ -15,7 +15,8 @@
  * calls; naked functions, ifunc resolvers, coroutines, thunks, functions with
  * attribute perseus_no_probe or no_instrument_function.  After a call that does
  * not return there is no leave probe.  The tail flag of a probed call is
- * cleared, since control could not come back to the leave probe otherwise.
+ * cleared, since control could not come back to the leave probe otherwise; a
+ * copy without probes stays a tail call (tail.c).
  * Everything skipped or changed in this way is listed in .perseus.sites.
  *
  * The expander forwards a value with a single use to that use, so a division in
@@ -30,6 +31,7 @@
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
+#include "gcc-plugin/tail.h"
 
 #define TIES_MAX 24 /* an asm has at most 30 operands */
 
@@ -341,7 +343,7 @@ static void probe_call(gcall *call, function *fun, const char *callee, enum heap
 	tree token = NULL_TREE, bytes = NULL_TREE, before[TIES_MAX];
 	gimple *after = call, *enter;
 	unsigned n;
-	bool allocates = op != HEAP_NONE && op != HEAP_FREE;
+	bool allocates = op != HEAP_NONE && op != HEAP_FREE, tail = gimple_call_tail_p(call);
 
 	if (chosen < 0)
 		return;
@@ -357,6 +359,8 @@ static void probe_call(gcall *call, function *fun, const char *callee, enum heap
 		gsi_insert_before(&gsi, enter, GSI_SAME_STMT);
 		if (!gimple_call_noreturn_p(call))
 			pass_insert_after(call, asm_leave(slot, token), &after);
+		if (tail && after != call && op == HEAP_NONE)
+			tail_split(call, enter, after);
 	}
 	if (allocates && prs_opt.memory)
 		note_result(call, slot, op, bytes, &after);

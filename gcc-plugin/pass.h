@@ -8,10 +8,16 @@
 /* Early: write down calls, accesses and allocated types of one function. */
 gimple_opt_pass *make_pass_site(gcc::context *ctxt);
 
+/* Between GCC's loop optimizers, before the vectoriser: range probes. */
+gimple_opt_pass *make_pass_range(gcc::context *ctxt);
+
 /* Late, in this order: memory probes, triggers, call probes. */
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
 gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);
 gimple_opt_pass *make_pass_call(gcc::context *ctxt);
+
+/* Last: the registers that are free at memory probes (scratch.h). */
+rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
 
 /* NULL if @fun may be changed at all; else the reason for its S line, "" if
    it is not worth one. */

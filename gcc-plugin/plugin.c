@@ -4,8 +4,10 @@
  *
  *   ssa -> perseus-site          early, in the compiler proper: names every
  *                                call and access before optimisation
+ *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
  *   perseus-mem, perseus-trigger, perseus-call -> tsan0
  *                                late, at all levels; under -flto in lto1
+ *   perseus-spare -> *free_cfg   last RTL pass that knows the flow
  *   the end of the unit          .perseus.sites, descriptor, stubs
  *
  * Written in the C subset of C++: GCC's own headers do not compile as C.
@@ -20,6 +22,7 @@
 #include "gcc-plugin/rules-file.h"
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
+#include "gcc-plugin/spare.h"
 #include "gcc-plugin/traces.h"
 #include "gcc-plugin/warn.h"
 
@@ -54,8 +57,7 @@ static void start_unit(void *, void *)
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
 }
 
-static void add_pass(const char *name, gimple_opt_pass *pass, const char *reference,
-		     enum pass_positioning_ops where)
+static void add_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)
 {
 	struct register_pass_info at = {pass, reference, 1, where};
 
@@ -117,8 +119,11 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_call(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_spare(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_scratch(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	return 0;
 }

@@ -20,7 +20,7 @@ static const struct chunk_form *form_of(uint16_t type)
 		[PRS_CHUNK_CALL] = {"call", sizeof(struct prs_call_0)},
 		[PRS_CHUNK_LOG] = {"log", sizeof(struct prs_log)},
 		[PRS_CHUNK_EVENT] = {"event", sizeof(struct prs_event)},
-		[PRS_CHUNK_LINE] = {"line", sizeof(struct prs_line)},
+		[PRS_CHUNK_LINE] = {"line", PRS_LINE_BYTES_0},
 		[PRS_CHUNK_NOTE] = {"note", sizeof(struct prs_note)},
 		[PRS_CHUNK_COUNTER] = {"counter", sizeof(struct prs_counter)},
 		[PRS_CHUNK_TEXT] = {"text", 0},

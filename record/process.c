@@ -220,6 +220,7 @@ static void thread_release(struct run_thread *t)
 	free(t->log);
 	free(t->events);
 	free(t->lines);
+	free(t->line_copies);
 	free(t->notes);
 	free(t->waits);
 	free((void *)t->mem_counts);

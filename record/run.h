@@ -204,6 +204,8 @@ struct run_thread {
 	size_t n_events;
 	const struct prs_line **lines; /* entries with line != 0 */
 	size_t n_lines;
+	struct prs_line *line_copies; /* of entries that are shorter in the file; NULL: none are */
+	size_t n_line_copies;
 	struct prs_note *notes;
 	size_t n_notes;
 	struct prs_wait *

@@ -9,6 +9,7 @@
 /* Entries of one type per thread, counted first so that each array is allocated once. */
 struct tally {
 	uint64_t calls, log, events, lines, notes, waits;
+	uint64_t short_lines; /* of `lines`: as they were before minor 2 */
 };
 
 /* The tally entry for @type, NULL for types that belong to no thread. */
@@ -36,7 +37,7 @@ static void count_per_thread(struct run_process *p, const struct chunk_list *chu
 {
 	for (size_t i = 0; i < chunks->n; i++) {
 		const struct chunk_ref *c = &chunks->at[i];
-		struct tally none, *t = c->thread < p->n_threads ? &tally[c->thread] : &none;
+		struct tally none = {0}, *t = c->thread < p->n_threads ? &tally[c->thread] : &none;
 		uint64_t *n = tally_of(t, c->type);
 
 		if (n && t == &none && c->used)
@@ -44,6 +45,8 @@ static void count_per_thread(struct run_process *p, const struct chunk_list *chu
 				       (unsigned long long)c->offset, c->thread);
 		else if (n && t != &none)
 			*n += c->used;
+		if (c->type == PRS_CHUNK_LINE && c->stride < sizeof(struct prs_line))
+			t->short_lines += c->used;
 	}
 }
 
@@ -57,6 +60,8 @@ static void allocate(struct run_process *p, const struct tally *tally)
 		t->log = mem_new(tally[i].log + 1, sizeof(*t->log));
 		t->events = mem_new(tally[i].events + 1, sizeof(*t->events));
 		t->lines = mem_new(tally[i].lines + 1, sizeof(*t->lines));
+		if (tally[i].short_lines)
+			t->line_copies = mem_new(tally[i].short_lines, sizeof(*t->line_copies));
 		t->notes = mem_new(tally[i].notes + 1, sizeof(*t->notes));
 		t->waits = mem_new(tally[i].waits + 1, sizeof(*t->waits));
 	}
@@ -91,9 +96,28 @@ static void add_event(struct run_process *p, struct run_thread *t, const struct 
 	}
 }
 
-static void add_line(struct run_process *p, struct run_thread *t, const struct prs_line *l)
+/* The path of an entry, if it is that of a call record. */
+static uint64_t clean_path(const struct run_process *p, uint64_t path)
+{
+	return path % 64 || path < PRS_PAGE_BYTES || path >= p->map_bytes ? 0 : path;
+}
+
+/* The entry to change: what an older recorder did not write is 0 in a copy. */
+static struct prs_line *own_line(struct run_thread *t, const struct chunk_ref *c, const struct prs_line *l)
 {
 	struct prs_line *own = (struct prs_line *)(uintptr_t)l;
+
+	if (c->stride >= sizeof(*l))
+		return own;
+	own = &t->line_copies[t->n_line_copies++];
+	memcpy(own, l, PRS_LINE_BYTES_0);
+	return own;
+}
+
+static void add_line(struct run_process *p, struct run_thread *t, const struct chunk_ref *c,
+		     const struct prs_line *l)
+{
+	struct prs_line *own;
 
 	if (!l->line)
 		return;
@@ -102,16 +126,21 @@ static void add_line(struct run_process *p, struct run_thread *t, const struct p
 			       p->header->n_mems, l->kind);
 		return;
 	}
+	own = own_line(t, c, l);
 	for (int i = 0; i < 4; i++)
-		if (l->peer[i] >= p->n_threads)
+		if (own->peer[i] >= p->n_threads)
 			own->peer[i] = PRS_NO_THREAD;
-	t->lines[t->n_lines++] = l;
+	own->path = clean_path(p, own->path);
+	t->lines[t->n_lines++] = own;
 }
 
 static void add_note(struct run_process *p, struct run_thread *t, const struct prs_note *n)
 {
-	t->notes[t->n_notes] = *n;
-	clean_site(&t->notes[t->n_notes++].site, p->header->n_calls);
+	struct prs_note *own = &t->notes[t->n_notes++];
+
+	*own = *n;
+	clean_site(&own->site, p->header->n_calls);
+	own->path = (uint32_t)(clean_path(p, (uint64_t)n->path * 64) / 64);
 }
 
 static void add_entry(struct run_process *p, struct run_thread *t, const struct chunk_ref *c,
@@ -128,7 +157,7 @@ static void add_entry(struct run_process *p, struct run_thread *t, const struct 
 		add_event(p, t, entry);
 		break;
 	case PRS_CHUNK_LINE:
-		add_line(p, t, entry);
+		add_line(p, t, c, entry);
 		break;
 	case PRS_CHUNK_NOTE:
 		add_note(p, t, entry);
@@ -197,7 +226,7 @@ static const uint64_t *gather_counters(struct run_process *p, const unsigned cha
 	uint32_t n = p->header->n_mems;
 	uint64_t *counts;
 
-	if (!block || !n || p->header->purpose != PRS_PURPOSE_SHARING)
+	if (!block || !n || p->header->purpose != PRS_PURPOSE_SHARING || p->header->minor >= 2)
 		return NULL;
 	if (n > *budget / 8) {
 		process_damage(p, "%u memory counters do not fit into a record of %zu bytes", n,

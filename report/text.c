@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "lib/num.h"
+#include "record/bursts.h"
 #include "report/budget.h"
 #include "report/counters.h"
 
@@ -356,6 +357,25 @@ static void text_waits(const struct report_summary *s, struct strbuf *out)
 		strbuf_printf(out, "waits     none above %.0f %% of thread time\n", WAIT_MIN);
 }
 
+/* What a run that looks now and then may have missed. */
+static void text_bursts(const struct report_summary *s, struct strbuf *out)
+{
+	struct run_bursts b;
+
+	run_bursts(&b, s->run);
+	if (!b.rate && !b.n)
+		return;
+	strbuf_printf(out, "bursts    %u, %.1f ms each, %.1f %% of the time%s", b.n, b.length * 1e3,
+		      100 * b.share, b.rate ? ": all that was looked at" : ", inside loops");
+	if (b.rate)
+		strbuf_printf(
+			out,
+			"\n          a line that moves %.0f times a second all the time is missed with a "
+			"probability of %.1g",
+			BURSTS_RATE, run_bursts_miss(&b, BURSTS_RATE, BURSTS_NEED));
+	strbuf_puts(out, "\n");
+}
+
 static void text_findings(const struct report_summary *s, struct strbuf *out)
 {
 	char lines[32], moves[32];
@@ -364,6 +384,7 @@ static void text_findings(const struct report_summary *s, struct strbuf *out)
 		strbuf_puts(out, "findings  conflicts are not looked for in a timing run\n");
 		return;
 	}
+	text_bursts(s, out);
 	if (!s->lines) {
 		strbuf_puts(out, "findings  no cache line moved between threads\n");
 		return;

@@ -2,14 +2,16 @@
 /*
  * Attach and detach.
  *
- * Each object gets a piece of every thread's block: its call slots and, in a
- * sharing run, its memory counters.  Process-wide site numbers only grow; the
- * piece of an unloaded object is folded into the call records and used again,
- * so that a program may load and unload for ever.
+ * Each object gets a piece of every thread's block: its call slots.
+ * Process-wide site numbers only grow; the piece of an unloaded object is
+ * folded into the call records and used again, so that a program may load and
+ * unload for ever.
  */
 #include "runtime/attach.h"
+#include "runtime/burst.h"
 #include "runtime/file.h"
 #include "runtime/module.h"
+#include "runtime/sharing.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
 
@@ -20,12 +22,6 @@
 static bool sharing(void)
 {
 	return rt.purpose == PRS_PURPOSE_SHARING;
-}
-
-/* Bytes of the block that the object needs; in a timing run nobody touches its memory counters. */
-static uint64_t range_bytes(const struct prs_desc *d)
-{
-	return 8ull * d->n_calls + (sharing() ? 8ull * d->n_mems : 0);
 }
 
 static struct rt_range *range_spare(uint64_t bytes)
@@ -56,10 +52,9 @@ static uint32_t range_take(uint64_t bytes)
 	return base;
 }
 
-/* Counters of a sharing run stay where they are: only a timing run's range is used again. */
 static void range_give(struct rt_unit *u)
 {
-	struct rt_range *r = sharing() ? NULL : arena_take(sizeof(*r));
+	struct rt_range *r = arena_take(sizeof(*r));
 
 	thread_forget(u->shadow.base, 8ull * u->shadow.n_calls);
 	if (!r)
@@ -104,19 +99,16 @@ static void unit_numbers(struct rt_unit *u, const struct prs_desc *d)
 	u->shadow.first_call = rt.n_calls;
 	u->shadow.first_mem = rt.n_mems;
 	u->shadow.attach_tsc = rt_ticks();
-	u->range_bytes = (uint32_t)range_bytes(d);
-	if (!u->range_bytes)
-		return;
-	u->shadow.base = range_take(u->range_bytes);
-	if (sharing() && u->shadow.base)
-		u->shadow.mem_base = u->shadow.base + 8ull * d->n_calls;
+	u->range_bytes = 8 * d->n_calls;
+	if (u->range_bytes)
+		u->shadow.base = range_take(u->range_bytes);
 }
 
 /* Refused objects have no sites in the record: their probes never run. */
 static void unit_refuse(struct rt_unit *u, uint32_t reason)
 {
 	u->shadow.n_calls = u->shadow.n_mems = 0;
-	u->shadow.base = u->shadow.mem_base = 0;
+	u->shadow.base = 0;
 	u->shadow.flags |= UNIT_DORMANT;
 	u->range_bytes = 0;
 	attach_note(reason);
@@ -137,7 +129,7 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	u->desc = d;
 	u->shadow.module = m->index;
 	u->main_program = m->main_program;
-	if (d->version < PRS_ABI_VERSION_TESTS || d->version > PRS_ABI_VERSION) {
+	if (d->version != PRS_ABI_VERSION) {
 		u->shadow.attach_tsc = rt_ticks();
 		unit_refuse(u, PRS_OFF_VERSION);
 	} else if (!fits(d)) {
@@ -165,6 +157,8 @@ static void wake(struct rt_module *m)
 		return;
 	how = wake_module(&m->segments);
 	m->code = how == WAKE_REFUSED ? RT_CODE_REFUSED : RT_CODE_AWAKE;
+	if (how != WAKE_REFUSED)
+		burst_add(m);
 	if (how != WAKE_ALL)
 		attach_note(how == WAKE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
 }
@@ -177,33 +171,46 @@ static void (*leave_of(const struct rt_unit *u))(void)
 	return trace_here() ? rt_entry_leave_trace : rt_entry_leave;
 }
 
-/* Everything a probe may find once `tls` is set, but for the directory. */
+/* Probes that are awake test neither `tls` nor `dir`: these stay for ever. */
+void attach_fill(struct prs_desc *d)
+{
+	d->mem_tls = arch_tls_offset(&rt_sharer);
+	d->mem = rt_mem;
+	d->range = rt_range;
+	d->note = rt_note;
+	rt_publish(&d->dir, (uint64_t)rt.dir_shown);
+}
+
+/* Everything a probe may find once `tls` is set. */
 static void fill(struct prs_desc *d, const struct rt_unit *u)
 {
 	d->base = u->shadow.base;
-	d->mem_base = u->shadow.mem_base;
-	d->enter = rt_enter;
-	d->leave = rt_leave;
-	if (d->version == PRS_ABI_VERSION) {
-		d->enter_stub = rt.tsc ? rt_entry_enter : rt_entry_enter_plain;
-		d->enter_to_stub = rt.tsc ? rt_entry_enter_to : rt_entry_enter_to_plain;
-		d->leave_stub = leave_of(u);
-	}
-	d->mem = rt_mem;
-	d->note = sharing() ? rt_note : NULL;
+	if (sharing())
+		attach_fill(d);
+	d->enter_stub = rt.tsc ? rt_entry_enter : rt_entry_enter_plain;
+	d->enter_to_stub = rt.tsc ? rt_entry_enter_to : rt_entry_enter_to_plain;
+	d->leave_stub = leave_of(u);
 	d->runtime = (uint64_t)u;
+}
+
+/*
+ * What a descriptor says to loops and ranges.  In rate mode loops are seen by
+ * the probes that wait for bursts, and so they are where everything is to be seen.
+ */
+static void set_words(struct prs_desc *d, bool on)
+{
+	bool precise = on && rt.sharing_mode == PRS_SHARING_PRECISE;
+
+	rt_store(&d->loops, precise && !sharing_all());
+	rt_store(&d->ranges, precise && !sharing_all());
 }
 
 /* The probes of an object begin to run. */
 static void rouse(const struct rt_unit *u, struct rt_module *m)
 {
-	struct prs_desc *d = u->desc;
-	bool watched;
-
 	wake(m);
-	watched = sharing() && (m->code == RT_CODE_AWAKE || d->version == PRS_ABI_VERSION_TESTS);
-	d->dir = watched ? (uint64_t)rt.dir_shown : 0;
-	rt_publish(&d->tls, arch_tls_offset(&rt_block));
+	rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+	set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
 }
 
 static void attach(struct prs_desc *d, const struct rt_found *found)
@@ -256,6 +263,8 @@ static void detach(struct rt_unit *u)
 {
 	struct rt_module *m = module_at(u->shadow.module);
 
+	if (m)
+		burst_remove(m);
 	u->shadow.flags |= UNIT_DETACHED;
 	u->shadow.detach_tsc = rt_ticks();
 	u->entry->detach_tsc = u->shadow.detach_tsc;
@@ -287,15 +296,22 @@ __attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)
 void attach_silence(void)
 {
 	for (struct rt_unit *u = rt.units; u; u = u->next)
-		if (u->desc)
+		if (u->desc) {
 			rt_publish(&u->desc->tls, 0);
+			set_words(u->desc, false);
+		}
 }
 
 void attach_speak(void)
 {
-	for (struct rt_unit *u = rt.units; u; u = u->next)
-		if (u->desc && !(u->shadow.flags & UNIT_DORMANT))
-			rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+	for (struct rt_unit *u = rt.units; u; u = u->next) {
+		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
+
+		if (!m || u->shadow.flags & UNIT_DORMANT)
+			continue;
+		rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+		set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
+	}
 }
 
 void attach_open(void)

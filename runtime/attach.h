@@ -11,6 +11,9 @@
  */
 bool attach_forked(void);
 
+/* Fill in what memory probes and heap notes of @d look at; for versions with tables of their own. */
+void attach_fill(struct prs_desc *d);
+
 /* Make every attached object dormant, and undo that. */
 void attach_silence(void);
 void attach_speak(void);

@@ -21,6 +21,7 @@
  * and puts the one before it into its record.  Readers of a record add the
  * noted pair.
  */
+#define RT_CLOCK_INLINE /* calls are timed here */
 #include "runtime/append.h"
 #include "runtime/arch/x86_64/entry-trace.h"
 #include "runtime/arch/x86_64/entry.h"

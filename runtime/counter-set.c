@@ -23,7 +23,7 @@ static uint64_t id_of(int fd)
 {
 	uint64_t id = 0;
 
-	rt_syscall(SYS_ioctl, fd, (long)PERF_EVENT_IOC_ID, (long)&id, 0, 0, 0);
+	rt_syscall3(SYS_ioctl, fd, (long)PERF_EVENT_IOC_ID, (long)&id);
 	return id;
 }
 
@@ -193,7 +193,7 @@ static void system_read(struct counter_set *s, uint64_t now)
 	struct rusage ru = {0};
 
 	if (own)
-		rt_syscall(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0, 0, 0, 0);
+		rt_syscall3(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0);
 	for (uint32_t i = 0; i < counter_plan.n; i++) {
 		const struct counter_event *e = &counter_plan.event[i];
 		uint64_t value = system_value(e, &ru, cpu);
@@ -210,7 +210,7 @@ static void system_begin(struct counter_set *s)
 	struct rusage ru = {0};
 	uint64_t cpu = sys_cpu_ns();
 
-	rt_syscall(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0, 0, 0, 0);
+	rt_syscall3(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0);
 	for (uint32_t i = 0; i < counter_plan.n; i++)
 		if (counter_plan.event[i].source == COUNTER_SYSTEM)
 			s->base[i] = system_value(&counter_plan.event[i], &ru, cpu);

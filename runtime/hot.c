@@ -19,7 +19,7 @@
 #define REST_MAX_MS   5u
 #define CREDIT_MAX    64u
 
-static void reset(struct rt_hot *h)
+static RT_COLD void reset(struct rt_hot *h)
 {
 	rt_store(&h->window_end, 0);
 	rt_store(&h->rest_until, 0);
@@ -58,7 +58,7 @@ struct rt_hot *hot_claim(uint64_t line)
 	return h;
 }
 
-static void burst_over(struct rt_hot *h)
+static RT_COLD void burst_over(struct rt_hot *h)
 {
 	uint64_t now = rt_ticks(), active = now - rt_load(&h->burst_from);
 	uint32_t seen = rt_load(&h->burst);

@@ -16,8 +16,11 @@ struct rt_hot {
 	uint64_t shadow;     /* the directory word while a window is open */
 	uint64_t window_end; /* ticks; 0: no window */
 	uint64_t rest_until; /* ticks; 0: not resting */
-	uint64_t burst_from; /* ticks */
-	uint32_t transfers;  /* seen, unweighted */
+	union {
+		uint64_t burst_from; /* ticks */
+		uint64_t turn;       /* while a window is open: whose turn it is, and until when */
+	};
+	uint32_t transfers; /* seen, unweighted */
 	uint32_t next_window;
 	uint32_t left;   /* accesses until the window closes */
 	uint32_t turns;  /* transfers inside the window */

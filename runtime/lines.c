@@ -13,7 +13,7 @@
 
 #define BUCKET 8u
 
-static const uint32_t table_bytes[RT_LINE_TABLES] = {8192, 65536, 524288, 4u << 20, 4u << 20};
+static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
 
 static uint64_t hash_of(uint64_t line, uint32_t site)
 {
@@ -76,18 +76,19 @@ static struct prs_line *victim(struct prs_line *b)
 	return least->misses <= 2 ? least : NULL;
 }
 
-static struct prs_line *place(struct rt_thread *t, uint64_t hash)
+static RT_COLD struct prs_line *place(struct rt_thread *t, uint64_t hash, uint32_t tables)
 {
 	struct rt_lines *l = t->lines;
 	struct prs_line *e = NULL;
 
 	if (l->n)
 		e = find_empty(bucket_of(l->table[l->n - 1], hash));
-	if (!e && grow(t))
+	if (!e && l->n < tables && grow(t))
 		e = bucket_of(l->table[l->n - 1], hash);
 	if (e)
 		return e;
-	rt_add(&rt.header->lost_lines, 1);
+	if (tables == RT_LINE_TABLES)
+		rt_add(&rt.header->lost_lines, 1);
 	if (l->n)
 		e = victim(bucket_of(l->table[l->n - 1], hash));
 	if (e) {
@@ -97,7 +98,7 @@ static struct prs_line *place(struct rt_thread *t, uint64_t hash)
 	return e;
 }
 
-static bool lines_setup(struct rt_thread *t)
+static RT_COLD bool lines_setup(struct rt_thread *t)
 {
 	uint64_t old;
 
@@ -113,24 +114,35 @@ static bool lines_setup(struct rt_thread *t)
 	return t->lines;
 }
 
-struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access)
+struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t site)
 {
 	uint64_t hash = hash_of(line, site);
 	struct prs_line *e;
 
-	if (!lines_setup(t))
-		return NULL;
-	for (uint32_t i = t->lines->n; i-- > 0;) {
+	for (uint32_t i = t->lines ? t->lines->n : 0; i-- > 0;) {
 		e = find(bucket_of(t->lines->table[i], hash), line, site);
 		if (e)
 			return e;
 	}
-	e = place(t, hash);
+	return NULL;
+}
+
+struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access,
+			   uint32_t tables)
+{
+	struct prs_line *e = lines_find(t, line, site);
+	const struct prs_open *open;
+
+	if (e || !lines_setup(t))
+		return e;
+	e = place(t, hash_of(line, site), tables);
 	if (!e)
 		return NULL;
+	open = rt_innermost(t);
 	e->site = site;
 	e->kind = PRS_ACCESS_KIND(access);
 	e->bytes = PRS_ACCESS_BYTES(access);
+	e->path = open ? 64ull * open->record : 0;
 	e->first = rt_ticks();
 	rt_publish(&e->line, line);
 	return e;
@@ -160,4 +172,12 @@ void lines_peers(struct prs_line *e, uint32_t from, uint32_t times)
 		add_peer(e, rt_load(&rt.slot_owner[__builtin_ctz(from)]), times);
 		from &= from - 1;
 	}
+}
+
+void lines_mark(struct prs_line *e, uint32_t access, uint64_t mask)
+{
+	if (PRS_ACCESS_KIND(access) != PRS_KIND_STORE)
+		e->read_mask |= mask;
+	if (PRS_ACCESS_KIND(access) != PRS_KIND_LOAD)
+		e->write_mask |= mask;
 }

@@ -5,18 +5,26 @@
 
 #include "runtime/rt.h"
 
-#define RT_LINE_TABLES 5u
+#define RT_LINE_TABLES   5u
+#define LINE_TABLES_COLD 2u /* of lines that do not seem to matter */
 
 struct rt_lines {
 	uint32_t n;
 	struct prs_chunk *table[RT_LINE_TABLES]; /* oldest and smallest first */
 };
 
+/* The entry of (line, site) in the thread's tables, NULL: none. */
+struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t site);
+
 /*
- * The entry of (line, site) in the thread's tables, made if it is new; NULL:
- * no room, counted as lost.  @access as in the probe.
+ * The same, made if it is new; NULL: no room, counted as lost.  @access as in
+ * the probe.  For its sake alone there will be no more than @tables tables.
  */
-struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access);
+struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access,
+			   uint32_t tables);
+
+/* Accesses of the kind of @access touched the bytes @mask. */
+void lines_mark(struct prs_line *e, uint32_t access, uint64_t mask);
 
 /* The line was taken @times times from the holders of the bits @from. */
 void lines_peers(struct prs_line *e, uint32_t from, uint32_t times);

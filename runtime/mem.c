@@ -11,58 +11,39 @@
  * times gets a watch window: its word is kept without holders, every access
  * of every thread comes here, and the protocol goes on in hot.shadow.
  *
- * Threads beyond PRS_DIR_SHARERS share bits: what two threads of one bit do
- * to each other is not seen.  Bits are dealt to the least used first.
+ * In a window it is also measured how often a thread comes: from the moment
+ * when it left us to the moment when it comes again to the same line, less what
+ * other calls of ours took between.  So the gap is the program's own time, but
+ * for the few instructions round us (header.mem_ticks) and for the access
+ * itself, which as a rule finds the line gone.
  */
+#include "runtime/burst.h"
 #include "runtime/hot.h"
 #include "runtime/lines.h"
-#include "runtime/sharing.h"
+#include "runtime/mem.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
 
-#define SHARERS     (PRS_DIR_MODIFIED - 1)
 #define WINDOW_LEFT 512u
 #define WINDOW_MS   2u
+#define TURN_US     2u    /* of one thread in a window, if others come */
 #define LINES_MAX   1024u /* of one access: longer copies are followed so far */
 #define SKIPS_MAX   64u
-#define DIR_BYTES   ((size_t)PRS_DIR_WORDS * sizeof(uint64_t))
-#define HOT_BYTES   ((size_t)sizeof(struct rt_hot) << RT_HOT_BITS)
-
-/* One access to one line. */
-struct step {
-	uint64_t line;
-	uint64_t mask; /* bytes of the line */
-	uint32_t bit;  /* of the thread */
-	uint32_t site; /* process-wide */
-	uint32_t access;
-	bool write;
-};
-
-/* The word after the access; @old as found. */
-static uint64_t next_word(const struct step *s, uint64_t old)
-{
-	uint64_t tag = s->line << PRS_DIR_TAG;
-
-	if (s->write)
-		return tag | PRS_DIR_MODIFIED | s->bit;
-	if (old >> PRS_DIR_TAG != s->line)
-		return tag | s->bit;
-	if ((old & (PRS_DIR_MODIFIED | SHARERS)) == (PRS_DIR_MODIFIED | s->bit))
-		return old;
-	return (old & ~(uint64_t)PRS_DIR_MODIFIED) | s->bit;
-}
+#define MOVES       4u   /* a line that moved as often may add tables to those of a thread */
+#define GAP_STEPS   64u  /* calls without a window after which the clock is left alone */
+#define GAP_MAX_US  100u /* longer ones: the thread did not run, or did something else */
 
 /*
  * Do the access on @word; @old: what was there before.  False: the word lost
  * its holders meanwhile, because a window opened; look again.
  */
-static bool transact(uint64_t *word, const struct step *s, uint64_t *old)
+static bool transact(uint64_t *word, const struct rt_step *s, uint64_t *old)
 {
 	uint64_t want;
 
 	*old = rt_load(word);
 	for (;;) {
-		want = next_word(s, *old);
+		want = mem_next(s, *old);
 		if (want == *old ||
 		    __atomic_compare_exchange_n(word, old, want, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return true;
@@ -72,19 +53,18 @@ static bool transact(uint64_t *word, const struct step *s, uint64_t *old)
 }
 
 /* The bits of others that this access took something from, 0: none. */
-static uint32_t taken_from(const struct step *s, uint64_t old)
+static uint32_t taken_from(const struct rt_step *s, uint64_t old)
 {
-	uint32_t others = (uint32_t)(old & SHARERS & ~(uint64_t)s->bit);
+	uint32_t others = (uint32_t)(old & RT_SHARERS & ~(uint64_t)s->bit);
 
 	if (old >> PRS_DIR_TAG != s->line || !others)
 		return 0;
 	return s->write || old & PRS_DIR_MODIFIED ? others : 0;
 }
 
-static void count(struct rt_thread *t, const struct step *s, uint64_t old, uint32_t from, uint32_t times)
+static __attribute__((noinline)) void count(struct prs_line *e, const struct rt_step *s, uint64_t old,
+					    uint32_t from, uint32_t times)
 {
-	struct prs_line *e = lines_get(t, s->line, s->site, s->access);
-
 	if (!e)
 		return;
 	e->misses += times;
@@ -92,6 +72,11 @@ static void count(struct rt_thread *t, const struct step *s, uint64_t old, uint3
 		e->from_modified += times;
 	if (s->write)
 		e->invalidated += times;
+	if (rt_load(&rt.burst_on)) {
+		e->burst_misses += times;
+		e->burst_accesses += times;
+		burst_saw(s->site);
+	}
 	lines_peers(e, from, times);
 	e->last = rt_ticks();
 }
@@ -99,33 +84,83 @@ static void count(struct rt_thread *t, const struct step *s, uint64_t old, uint3
 /* ---- watch windows --------------------------------------------------------------- */
 
 /* The bytes of an access that a window saw. */
-static void mark(struct rt_thread *t, const struct step *s)
+static void mark(struct prs_line *e, const struct rt_step *s)
 {
-	struct prs_line *e = lines_get(t, s->line, s->site, s->access);
-
 	if (!e)
 		return;
 	e->watched++;
-	if (PRS_ACCESS_KIND(s->access) != PRS_KIND_STORE)
-		e->read_mask |= s->mask;
-	if (s->write)
-		e->write_mask |= s->mask;
+	lines_mark(e, s->access, s->mask);
 	e->last = rt_ticks();
 }
 
-static void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct step *s)
+/* Nobody came between: the line was here, and the gap is the program's own. */
+static void gap_smooth(struct prs_line *e, uint32_t gap)
+{
+	uint32_t old = e->gap_own ? e->gap_own : gap;
+
+	/* Whoever came between makes it longer, never shorter: follow the short ones. */
+	e->gap_own = gap < old ? old - (old - gap) / 4 : old + (gap < 2 * old ? gap - old : old) / 32;
+	e->gap_own += !e->gap_own;
+}
+
+/* Called between mem_begin() and mem_end(), which completes the entry. */
+static void gap_note(struct rt_thread *t, const struct rt_hot *h, struct prs_line *e, const struct rt_step *s,
+		     bool own)
+{
+	struct rt_gap *g = &t->gaps[s->line % RT_GAPS];
+	uint64_t window = rt_load(&h->window_end), gap;
+
+	if (s->range) { /* a loop follows: what comes next comes after it */
+		if (g->line == s->line)
+			g->line = 0;
+		return;
+	}
+	if (e && g->line == s->line && g->window == window && s->began) {
+		gap = s->began - g->left - (t->gap_spent - g->spent);
+		if (gap < rt.tick_hz / 1000000 * GAP_MAX_US) {
+			e->gap_ticks += gap;
+			e->gaps++;
+			if (own && g->own)
+				gap_smooth(e, (uint32_t)gap * 16);
+		}
+	}
+	if (t->gap_open)
+		t->gap_open->line = 0;
+	g->line = s->line;
+	g->window = window;
+	g->own = own;
+	t->gap_open = g;
+	t->gap_steps = GAP_STEPS;
+}
+
+static RT_COLD void gap_end(struct rt_thread *t, const struct rt_step *s)
+{
+	uint64_t now = rt_ticks_ordered();
+
+	if (s->began)
+		t->gap_spent += now - s->began;
+	if (t->gap_open) {
+		t->gap_open->left = now;
+		t->gap_open->spent = t->gap_spent;
+		t->gap_open = NULL;
+	}
+}
+
+static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
+				const struct rt_step *s)
 {
 	uint64_t have = rt_load(word);
 
-	mark(t, s);                       /* the access that changed hands is the surest of all */
-	if (have != next_word(s, have)) { /* somebody was faster: with the next transfer, then */
+	mark(lines_find(t, s->line, s->site), s); /* the access that changed hands is the surest of all */
+	if (have != mem_next(s, have)) {          /* somebody was faster: with the next transfer, then */
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 		return;
 	}
 	rt_store(&h->shadow, have);
 	rt_store(&h->left, WINDOW_LEFT);
 	rt_store(&h->turns, 0);
-	rt_publish(&h->window_end, rt_ticks() + rt.tick_hz / 1000 * WINDOW_MS);
+	rt_store(&h->turn, t->slot);
+	rt_publish(&h->window_end, rt_clock_now() + rt.tick_hz / 1000 * WINDOW_MS);
 	if (!__atomic_compare_exchange_n(word, &have, s->line << PRS_DIR_TAG, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED)) {
 		rt_store(&h->window_end, 0);
@@ -133,7 +168,7 @@ static void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t *word, c
 	}
 }
 
-static void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
+static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
 {
 	uint64_t bare = line << PRS_DIR_TAG, shadow = rt_load(&h->shadow);
 
@@ -141,34 +176,62 @@ static void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
 		__atomic_compare_exchange_n(word, &bare, shadow, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	rt_store(&h->window_end, 0);
 	rt_store(&h->burst, 0);
-	rt_store(&h->burst_from, rt_ticks());
+	rt_store(&h->burst_from, rt_clock_now());
 	/* Only one thread ran meanwhile: look again when the next one comes. */
 	if (!rt_load(&h->turns))
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 }
 
-static void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct step *s)
+/*
+ * In a window threads take turns of TURN_US: who comes out of turn waits.  So
+ * a thread is seen going on by itself for a while, with the line at hand, and
+ * its gaps are the work between its accesses and not the line's travel.
+ */
+static RT_COLD void take_turn(const struct rt_thread *t, struct rt_hot *h)
 {
+	uint64_t turn = rt_load(&h->turn), now;
+
+	while ((turn & 31) != t->slot) {
+		now = rt_clock_now();
+		if (now < (turn & ~31ull)) {
+			__builtin_ia32_pause();
+			turn = rt_load(&h->turn);
+			continue;
+		}
+		now += rt.tick_hz / 1000000 * TURN_US;
+		if (__atomic_compare_exchange_n(&h->turn, &turn, (now & ~31ull) | t->slot, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			break;
+	}
+}
+
+static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
+{
+	struct prs_line *e = lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES);
 	uint32_t from, left;
 	uint64_t old;
 
+	take_turn(t, h);
 	while (!transact(&h->shadow, s, &old))
 		;
 	from = taken_from(s, old);
 	if (from) {
-		count(t, s, old, from, 1);
+		count(e, s, old, from, 1);
 		rt_store(&h->turns, 1);
+	} else if (e && rt_load(&rt.burst_on)) {
+		e->burst_accesses++;
 	}
-	mark(t, s);
+	mark(e, s);
+	gap_note(t, h, e, s, !from);
 	left = rt_add(&h->left, (uint32_t)-1) - 1;
-	if (left - 1 >= WINDOW_LEFT || rt_ticks() > rt_load(&h->window_end)) /* 0, or late and wrapped */
+	if (left - 1 >= WINDOW_LEFT || rt_clock_now() > rt_load(&h->window_end)) /* 0, or late and wrapped */
 		window_close(h, word, s->line);
 }
 
 /* ---- one access -------------------------------------------------------------------- */
 
 /* True: the access is done with, the line rests or is being watched. */
-static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct step *s)
+static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
 {
 	uint64_t end;
 
@@ -187,18 +250,20 @@ static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, cons
 	return false;
 }
 
-static void step(struct rt_thread *t, const struct step *s)
+void mem_step(struct rt_thread *t, const struct rt_step *s)
 {
-	uint64_t *word = &rt.dir_words[s->line & (PRS_DIR_WORDS - 1)], old;
+	uint64_t *word = mem_word(s->line), old;
 	struct rt_hot *h = hot_of(s->line);
 	bool window = false;
-	uint32_t from;
+	uint32_t from, times, tables;
 
 	do {
 		if (rt_acquire(&h->line) == s->line && step_hot(t, h, word, s))
 			return;
 	} while (!transact(word, s, &old));
 	if (old >> PRS_DIR_TAG != s->line) {
+		if (!old)
+			mem_touch(word);
 		t->collisions += old != 0;
 		return;
 	}
@@ -206,7 +271,9 @@ static void step(struct rt_thread *t, const struct step *s)
 	if (!from)
 		return;
 	h = hot_claim(s->line);
-	count(t, s, old, from, h ? hot_transfer(h, &window) : 1);
+	times = h ? hot_transfer(h, &window) : 1;
+	tables = h && rt_load(&h->transfers) >= MOVES ? RT_LINE_TABLES : LINE_TABLES_COLD;
+	count(lines_get(t, s->line, s->site, s->access, tables), s, old, from, times);
 	if (window)
 		window_open(t, h, word, s);
 }
@@ -218,33 +285,24 @@ static uint64_t byte_mask(uint64_t from, uint64_t to)
 	return (n >= 64 ? ~0ull : (1ull << n) - 1) << from;
 }
 
-static void access_lines(struct rt_thread *t, uint32_t number, uint64_t at, uint32_t access)
+static void access_lines(struct rt_thread *t, struct rt_step *s, uint64_t at)
 {
-	uint64_t bytes = PRS_ACCESS_BYTES(access) ? PRS_ACCESS_BYTES(access) : 1;
+	uint64_t bytes = PRS_ACCESS_BYTES(s->access) ? PRS_ACCESS_BYTES(s->access) : 1;
 	uint64_t end = at + bytes;
-	struct step s = {.bit = 1u << t->slot,
-			 .site = number,
-			 .access = access,
-			 .write = PRS_ACCESS_KIND(access) != PRS_KIND_LOAD};
 
 	for (uint32_t n = 0; at < end && n < LINES_MAX; n++) {
 		uint64_t from = at & 63, to = from + (end - at) < 64 ? from + (end - at) : 64;
 
-		s.line = at >> PRS_LINE_SHIFT;
-		s.mask = byte_mask(from, to);
-		step(t, &s);
+		s->line = at >> PRS_LINE_SHIFT;
+		s->mask = byte_mask(from, to);
+		mem_step(t, s);
 		at += to - from;
 	}
 }
 
-/* The thread's first touch: the probe had no block to count in. */
-static struct rt_thread *first_touch(const struct prs_desc *d, uint32_t site)
+struct rt_thread *mem_thread(const struct prs_desc *d)
 {
-	struct rt_thread *t = thread_touch();
-
-	if (t)
-		local_add64((uint64_t *)((unsigned char *)t->block + d->mem_base) + site, 1);
-	return t;
+	return rt_unlikely(!rt_acquire(&d->tls)) ? NULL : thread_self();
 }
 
 /*
@@ -252,104 +310,48 @@ static struct rt_thread *first_touch(const struct prs_desc *d, uint32_t site)
  * by a frame below ours.  A handler that jumped out leaves a stale mark: it is
  * void for a frame above it, and after a few calls it kept away.
  */
-static bool mem_begin(struct rt_thread *t, uintptr_t frame)
+__attribute__((noinline)) bool mem_begin(struct rt_thread *t, struct rt_step *s, uint32_t site,
+					 uint32_t access, uintptr_t frame)
 {
 	if (t->mem_frame && frame < t->mem_frame && ++t->mem_skips < SKIPS_MAX)
 		return false;
 	t->mem_frame = frame;
 	t->mem_skips = 0;
 	rt_barrier();
+	s->began = 0;
+	if (rt_unlikely(t->gap_steps)) {
+		t->gap_steps--;
+		s->began = rt_ticks_ordered();
+	}
+	s->bit = 1u << t->slot;
+	s->site = site;
+	s->access = access;
+	s->write = PRS_ACCESS_KIND(access) != PRS_KIND_LOAD;
+	s->range = false;
+	t->block->slow++;
 	return true;
+}
+
+void mem_end(struct rt_thread *t, const struct rt_step *s)
+{
+	if (rt_unlikely(s->began || t->gap_open))
+		gap_end(t, s);
+	rt_barrier();
+	t->mem_frame = 0;
 }
 
 void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
 {
 	uint64_t at = (uint64_t)addr & ((1ull << 48) - 1);
-	struct rt_thread *t = rt_self;
+	struct rt_thread *t = mem_thread(d);
+	struct rt_step s;
 
-	if (rt_unlikely(!t))
-		t = first_touch(d, site);
 	if (!t || at < 4096)
 		return;
 	if (rt_unlikely(t->ring))
 		trace_memory(t, rt_mem_number(d, site), at, access);
-	if (!mem_begin(t, (uintptr_t)__builtin_frame_address(0)))
+	if (!mem_begin(t, &s, rt_mem_number(d, site), access, (uintptr_t)__builtin_frame_address(0)))
 		return;
-	access_lines(t, rt_mem_number(d, site), at, access);
-	rt_barrier();
-	t->mem_frame = 0;
-}
-
-/* ---- who has which bit ---------------------------------------------------------------- */
-
-bool sharing_setup(void)
-{
-	if (rt.dir_words) {
-		sys_madvise(rt.dir_words, DIR_BYTES, MADV_DONTNEED);
-		sys_madvise(rt.hot, HOT_BYTES, MADV_DONTNEED);
-	} else {
-		rt.dir_words = sys_anon(DIR_BYTES);
-		rt.hot = sys_anon(HOT_BYTES);
-		/* No line is in a directory of zeros, so every access comes here. */
-		rt.dir_shown = trace_all_memory() ? sys_anon(DIR_BYTES) : rt.dir_words;
-	}
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++)
-		rt.slot_users[i] = rt.slot_dirty[i] = 0;
-	return rt.dir_words && rt.dir_shown && rt.hot;
-}
-
-/* Take the bits of ended threads out of all words, so that the next user inherits no lines. */
-static void sweep(void)
-{
-	uint64_t gone = 0;
-
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		if (rt.slot_users[i] || !rt.slot_dirty[i])
-			continue;
-		gone |= 1u << i;
-		rt.slot_dirty[i] = 0;
-	}
-	for (uint32_t i = 0; i < PRS_DIR_WORDS; i++) {
-		uint64_t old = rt_load(&rt.dir_words[i]), want;
-
-		do {
-			want = old & ~gone;
-			if (!(want & SHARERS))
-				want &= ~(uint64_t)PRS_DIR_MODIFIED;
-		} while (want != old && !__atomic_compare_exchange_n(&rt.dir_words[i], &old, want, true,
-								     __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	}
-}
-
-static uint32_t pick_slot(void)
-{
-	uint32_t best = 0;
-
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		if (!rt.slot_users[i] && !rt.slot_dirty[i])
-			return i;
-		if (rt.slot_users[i] < rt.slot_users[best])
-			best = i;
-	}
-	if (!rt.slot_users[best])
-		sweep();
-	return best;
-}
-
-void sharing_thread_begin(struct rt_thread *t)
-{
-	if (rt.purpose != PRS_PURPOSE_SHARING)
-		return;
-	t->slot = pick_slot();
-	rt.slot_users[t->slot]++;
-	rt.slot_dirty[t->slot] = 1;
-	rt_store(&rt.slot_owner[t->slot], t->index);
-	t->block->load_bit = 1u << t->slot;
-	t->block->store_word = PRS_DIR_MODIFIED | 1u << t->slot;
-}
-
-void sharing_thread_end(struct rt_thread *t)
-{
-	if (rt.purpose == PRS_PURPOSE_SHARING)
-		rt.slot_users[t->slot]--;
+	access_lines(t, &s, at);
+	mem_end(t, &s);
 }

@@ -52,16 +52,23 @@ static void module_range(const struct dl_phdr_info *info, struct prs_module *m)
 
 static void module_code(const struct dl_phdr_info *info, struct rt_code *code)
 {
-	code->n = 0;
-	for (int i = 0; i < info->dlpi_phnum && code->n < WAKE_SEGMENTS; i++) {
+	code->n = code->n_data = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + ph->p_vaddr;
 
-		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
+		if (ph->p_type != PT_LOAD)
 			continue;
-		code->segment[code->n].start = info->dlpi_addr + ph->p_vaddr;
-		code->segment[code->n].end = info->dlpi_addr + ph->p_vaddr + ph->p_filesz;
-		code->segment[code->n++].prot = (ph->p_flags & PF_R ? PROT_READ : 0) |
-						(ph->p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC;
+		if (ph->p_flags & PF_X && code->n < WAKE_SEGMENTS) {
+			code->segment[code->n].start = start;
+			code->segment[code->n].end = start + ph->p_filesz;
+			code->segment[code->n++].prot = (ph->p_flags & PF_R ? PROT_READ : 0) |
+							(ph->p_flags & PF_W ? PROT_WRITE : 0) | PROT_EXEC;
+		}
+		if (ph->p_flags & PF_W && code->n_data < WAKE_SEGMENTS) {
+			code->data[code->n_data].start = start;
+			code->data[code->n_data++].end = start + ph->p_memsz;
+		}
 	}
 }
 

@@ -12,21 +12,6 @@
 /* Never set: a probe that finds no block always asks the runtime. */
 static __thread struct prs_block *nop_block __attribute__((tls_model("initial-exec")));
 
-static uint64_t nop_enter(const struct prs_desc *d, uint32_t site, const void *target)
-{
-	(void)d;
-	(void)site;
-	(void)target;
-	return 0;
-}
-
-static void nop_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
-{
-	(void)d;
-	(void)site;
-	(void)token;
-}
-
 static __attribute__((naked)) void nop_enter_stub(void)
 {
 	__asm__ volatile("xorl %eax, %eax\n\tret");
@@ -47,15 +32,11 @@ static void nop_mem(const struct prs_desc *d, uint32_t site, const void *addr, u
 
 __attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
 {
-	if (desc->version < PRS_ABI_VERSION_TESTS || desc->version > PRS_ABI_VERSION)
+	if (desc->version != PRS_ABI_VERSION)
 		return;
-	desc->enter = nop_enter;
-	desc->leave = nop_leave;
-	if (desc->version == PRS_ABI_VERSION) {
-		desc->enter_stub = nop_enter_stub;
-		desc->enter_to_stub = nop_enter_stub;
-		desc->leave_stub = nop_leave_stub;
-	}
+	desc->enter_stub = nop_enter_stub;
+	desc->enter_to_stub = nop_enter_stub;
+	desc->leave_stub = nop_leave_stub;
 	desc->mem = nop_mem;
 	__atomic_store_n(&desc->tls, arch_tls_offset(&nop_block), __ATOMIC_RELEASE);
 }

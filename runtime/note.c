@@ -25,12 +25,10 @@ static struct prs_note **recent_of(struct rt_notes *n, uint64_t address)
 	return &n->recent[address * 0x9e3779b97f4a7c15ull >> 56];
 }
 
-static struct rt_notes *notes_of(struct rt_thread *t)
+static RT_COLD struct rt_notes *notes_make(struct rt_thread *t)
 {
 	uint64_t old;
 
-	if (t->notes)
-		return t->notes;
 	rt_lock(&old);
 	if (!t->notes_kept)
 		t->notes_kept = sys_anon(sizeof(*t->notes_kept));
@@ -58,6 +56,7 @@ static void write_note(struct rt_thread *t, struct rt_notes *n, const struct prs
 	e->bytes = what->bytes;
 	e->address = what->address;
 	e->site = what->site;
+	e->path = what->path;
 	rt_publish(&e->tsc, what->tsc);
 	if (at)
 		stream_publish(at);
@@ -82,18 +81,25 @@ static bool forget(struct rt_thread *t, struct rt_notes *n, uint64_t address, ui
 
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op)
 {
-	struct rt_thread *t = thread_self();
-	struct rt_notes *n = t && ptr ? notes_of(t) : NULL;
-	struct prs_note what = {.address = (uint64_t)ptr, .site = rt_call_number(d, site)};
+	struct rt_thread *t = rt_acquire(&d->tls) && ptr ? thread_self() : NULL;
+	struct prs_note what = {.address = (uint64_t)ptr};
+	const struct prs_open *open;
+	struct rt_notes *n;
 
-	if (t && ptr && t->ring)
+	if (!t)
+		return;
+	what.site = rt_call_number(d, site);
+	if (t->ring)
 		trace_note(t, what.site, what.address, bytes,
 			   op == PRS_NOTE_FREE ? PRS_TRACE_FREE : PRS_TRACE_ALLOC);
+	n = t->notes ? t->notes : notes_make(t);
 	if (!n)
 		return;
 	what.tsc = rt_ticks();
 	if (op == PRS_NOTE_FREE && forget(t, n, what.address, what.tsc))
 		return;
+	open = rt_innermost(t);
+	what.path = open ? open->record : 0;
 	what.bytes = op == PRS_NOTE_ALLOC ? (bytes ? bytes : 1) : 0;
 	write_note(t, n, &what);
 }

@@ -11,6 +11,7 @@
 
 #include "runtime/attach.h"
 #include "runtime/budget.h"
+#include "runtime/burst.h"
 #include "runtime/call.h"
 #include "runtime/control.h"
 #include "runtime/counters.h"
@@ -43,7 +44,7 @@ void rt_unlock(const uint64_t *old)
 
 /* ---- start ----------------------------------------------------------------------- */
 
-static uint64_t number_of(const char *name, uint64_t otherwise, uint64_t max)
+uint64_t process_number(const char *name, uint64_t otherwise, uint64_t max)
 {
 	const char *text = secure_getenv(name);
 	uint64_t v = 0;
@@ -79,10 +80,11 @@ static bool read_environment(void)
 		return false;
 	rt.dir[n] = '\0';
 	rt.purpose = purpose && same(purpose, "sharing") ? PRS_PURPOSE_SHARING : PRS_PURPOSE_TIMING;
-	rt.block_us = number_of(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
-	rt.limit = number_of(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
-	rt.period = (uint32_t)number_of(PRS_ENV_PERIOD, 0, 1u << 20);
-	budget_ask((uint32_t)number_of(PRS_ENV_BUDGET, 0, 1000000));
+	rt.block_us = process_number(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
+	rt.limit = process_number(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
+	rt.period = (uint32_t)process_number(PRS_ENV_PERIOD, 0, 1u << 20);
+	budget_ask((uint32_t)process_number(PRS_ENV_BUDGET, 0, 1000000));
+	sharing_ask();
 	counters_ask();
 	return true;
 }
@@ -119,7 +121,10 @@ static bool start(void)
 	trace_setup();
 	if (!thread_setup() || (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup()))
 		return false;
-	return file_open();
+	if (!file_open())
+		return false;
+	sharing_describe(rt.header);
+	return true;
 }
 
 /* start() was successful; under rt_lock(). */
@@ -225,6 +230,7 @@ void process_stop(void)
 	if (!rt_attached() || sys_getpid() != rt.pid)
 		return;
 	process_close();
+	burst_stop();
 	rt_lock(&old);
 	if (rt.state == RT_WAITING)
 		vanish();
@@ -244,6 +250,7 @@ bool process_seal(void)
 	if (!rt_attached() || sys_getpid() != rt.pid)
 		return false;
 	process_close();
+	burst_stop();
 	rt_lock(&old);
 	sealed_from = rt.state;
 	attach_silence();
@@ -262,8 +269,10 @@ void process_unseal(void)
 				    __ATOMIC_RELAXED);
 	rt_lock(&old);
 	rt_publish(&rt.state, sealed_from);
-	if (sealed_from == RT_ACTIVE)
+	if (sealed_from == RT_ACTIVE) {
 		attach_speak();
+		burst_go_on();
+	}
 	rt_unlock(&old);
 	process_reopen();
 	if (control_word() == PRS_CONTROL_OPEN) /* it may have come meanwhile */
@@ -290,6 +299,7 @@ void process_fork_begin(void)
 	rt_lock(&old);
 	fork_signals = old;
 	fork_owner = &rt_block;
+	burst_pause();
 }
 
 bool process_forking(void)
@@ -304,6 +314,7 @@ void process_fork_end(void)
 	if (!process_forking())
 		return;
 	fork_owner = NULL;
+	burst_resume();
 	rt_unlock(&old);
 }
 
@@ -313,6 +324,7 @@ static bool restart(void)
 		return false;
 	if (rt.purpose == PRS_PURPOSE_SHARING && !sharing_setup())
 		return false;
+	sharing_describe(rt.header);
 	if (rt_recording())
 		clock_mark_start(rt.header);
 	return attach_forked() && thread_forked();
@@ -328,6 +340,7 @@ void process_forked(void)
 		if (rt_self)
 			call_fork_keep(rt_self);
 		file_drop();
+		burst_forked();
 		counters_forked();
 		if (restart()) {
 			watch();

@@ -88,6 +88,7 @@ struct rt_budget {
 
 struct rt_waits;    /* wait.h */
 struct rt_lines;    /* lines.h */
+struct rt_places;   /* burst.c */
 struct rt_counters; /* counters.c */
 struct rt_record;   /* trace.h */
 
@@ -119,6 +120,18 @@ struct rt_ring {
 	uint64_t gap_others;
 	struct rt_record *aside; /* RT_ASIDE of them, NULL until the first use */
 };
+
+/* When a thread came to a line last, inside one watch window; see mem.c. */
+struct rt_gap {
+	uint64_t line;
+	uint64_t window; /* its end */
+	uint64_t left;   /* ticks */
+	uint64_t spent;  /* gap_spent then */
+	bool own;        /* the line had not been elsewhere when it left */
+};
+#define RT_GAPS 4u
+
+#define RT_DIR_PAGE 512u /* words of the directory that are swept together */
 
 struct rt_thread {
 	/* What every timed call needs: one line of the cache. */
@@ -170,6 +183,12 @@ struct rt_thread {
 	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */
 	uint32_t mem_skips;          /* calls of mem() that found another in progress */
 	uint64_t collisions;         /* directory words taken over from other lines */
+	struct prs_sharer sharer;    /* what a hit looks like; rt_sharer shows it */
+	struct rt_gap gaps[RT_GAPS]; /* by line, modulo their number */
+	struct rt_gap *gap_open;     /* left at the end of the access in progress */
+	uint64_t gap_spent;          /* ticks in memory probes, while they are timed */
+	uint32_t gap_steps;          /* calls that are timed yet */
+	struct prs_line *hammer;     /* the last range that stays on one line for long */
 	struct rt_lines *lines;      /* NULL until the first transfer */
 	struct rt_notes *notes;      /* recent allocations, NULL until the first */
 	struct rt_lines *lines_kept; /* memory of the two, over all users of this state */
@@ -207,6 +226,10 @@ struct rt_code {
 		uint64_t start, end;
 		int prot; /* PROT_* that it has */
 	} segment[WAKE_SEGMENTS];
+	uint32_t n_data;
+	struct {
+		uint64_t start, end;
+	} data[WAKE_SEGMENTS]; /* where it may be written */
 };
 
 struct rt_module {
@@ -216,7 +239,8 @@ struct rt_module {
 	uint32_t index;
 	uint32_t live; /* attached units */
 	uint32_t main_program;
-	uint32_t code; /* enum rt_code_state */
+	uint32_t code;            /* enum rt_code_state */
+	struct rt_places *places; /* burst.c; NULL: none wait for bursts */
 };
 
 /* A freed piece of the block, for the next unit of this size. */
@@ -321,9 +345,7 @@ struct rt {
 	uint32_t n_threads;
 	uint32_t n_spares;
 	struct rt_spare spare[RT_SPARES];
-	struct prs_chunk *exited; /* sharing: sums of recycled blocks */
-	uint64_t kept_bytes;      /* sharing: blocks of exited threads */
-	uint64_t *joinable;       /* RT_JOINABLE pairs: pthread_t, index + 1 */
+	uint64_t *joinable; /* RT_JOINABLE pairs: pthread_t, index + 1 */
 	struct rt_barrier_note *barrier;
 
 	/* wait.c */
@@ -340,9 +362,12 @@ struct rt {
 	uint64_t paid, ran_ns;             /* by threads that ended: ticks, CPU time */
 	uint8_t *hints;                    /* by site number: 1 + log2 of the period that a thread found */
 
-	/* mem.c */
+	/* sharing.c */
+	uint32_t sharing_mode; /* enum prs_sharing_mode */
+	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
 	uint64_t *dir_shown; /* what the probes look at */
+	uint8_t dir_touched[PRS_DIR_WORDS / RT_DIR_PAGE];
 	struct rt_hot *hot;
 	uint32_t slot_users[PRS_DIR_SHARERS];
 	uint32_t slot_dirty[PRS_DIR_SHARERS];
@@ -354,6 +379,10 @@ extern struct rt rt __attribute__((visibility("hidden")));
 /* The probes read rt_block through desc.tls; NULL until the first touch. */
 extern __thread struct prs_block *rt_block __attribute__((visibility("hidden"), tls_model("initial-exec")));
 extern __thread struct rt_thread *rt_self __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/* The same through desc.mem_tls; never NULL. */
+extern __thread const struct prs_sharer *rt_sharer
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 static inline bool rt_recording(void)
 {
@@ -368,9 +397,30 @@ static inline bool rt_attached(void)
 	return state == RT_ACTIVE || state == RT_WAITING;
 }
 
-static inline uint64_t rt_ticks(void)
+/* clock.c: the time where the counter is of no use. */
+uint64_t rt_clock_ticks(void);
+
+/* clock.c: rt_ticks(), once for all that is compiled for size and does not run in probes. */
+uint64_t rt_clock_now(void);
+
+static inline __attribute__((always_inline)) uint64_t rt_ticks(void)
 {
-	return __builtin_expect(rt.tsc, 1) ? arch_tsc() : sys_clock(CLOCK_MONOTONIC);
+#if defined(__OPTIMIZE_SIZE__) && !defined(RT_CLOCK_INLINE)
+	return rt_clock_now();
+#else
+	return __builtin_expect(rt.tsc, 1) ? arch_tsc() : rt_clock_ticks();
+#endif
+}
+
+/* The same, not before what stands before it is done, and nothing behind it begins earlier. */
+static inline __attribute__((always_inline)) uint64_t rt_ticks_ordered(void)
+{
+	uint64_t now;
+
+	arch_fence();
+	now = rt_ticks();
+	arch_fence();
+	return now;
 }
 
 /* Take the lock with all signals blocked; @old goes to rt_unlock(). */
@@ -446,10 +496,17 @@ void rt_entry_leave_plain(void);
 /* mem.c: behind desc.mem, see abi.h. */
 void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
 
+/* range.c: behind desc.range, see abi.h. */
+void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
+	      uint32_t access);
+
 /* note.c: behind desc.note, see abi.h. */
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);
 
 /* process.c */
+
+/* A number from the environment; @otherwise if there is none from 1 to @max. */
+uint64_t process_number(const char *name, uint64_t otherwise, uint64_t max);
 
 /* Start recording if the environment asks for it; later calls return at once.  True: recording. */
 bool process_activate(void);

@@ -5,10 +5,19 @@
 
 #include "runtime/rt.h"
 
+/* What the environment asks for; before sharing_setup(). */
+void sharing_ask(void);
+
 /* Make the directory, or empty it (a fork child); false: no memory. */
 bool sharing_setup(void);
 
-/* Give the thread a bit of the directory words, and take it back; under rt_lock(). */
+/* Enter into the header how the run is made, and what probes cost here; after file_open(). */
+void sharing_describe(struct prs_rec_header *h);
+
+/* True if every access must be seen, as if there were neither ranges nor bursts. */
+bool sharing_all(void);
+
+/* Give the calling thread a bit of the directory words, and take it back; under rt_lock(). */
 void sharing_thread_begin(struct rt_thread *t);
 void sharing_thread_end(struct rt_thread *t);
 

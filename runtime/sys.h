@@ -15,50 +15,39 @@
 #include "runtime/arch/x86_64/syscall.h"
 
 /* A mapping, or NULL. */
-static inline void *sys_mmap(size_t bytes, int prot, int flags, int fd)
-{
-	long p = rt_syscall(SYS_mmap, 0, (long)bytes, prot, flags, fd, 0);
-
-	return p < 0 && p > -4096 ? NULL : (void *)p;
-}
+void *sys_mmap(size_t bytes, int prot, int flags, int fd);
 
 /* Zero-filled private memory that costs nothing until touched, or NULL. */
-static inline void *sys_anon(size_t bytes)
-{
-	return sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-}
+void *sys_anon(size_t bytes);
 
 static inline void sys_munmap(void *p, size_t bytes)
 {
-	rt_syscall(SYS_munmap, (long)p, (long)bytes, 0, 0, 0, 0);
+	rt_syscall3(SYS_munmap, (long)p, (long)bytes, 0);
 }
 
 static inline void sys_madvise(void *p, size_t bytes, int advice)
 {
-	rt_syscall(SYS_madvise, (long)p, (long)bytes, advice, 0, 0, 0);
+	rt_syscall3(SYS_madvise, (long)p, (long)bytes, advice);
 }
 
 /* A descriptor. */
-static inline int sys_open(const char *path, int flags, int mode)
-{
-	return (int)rt_syscall(SYS_openat, AT_FDCWD, (long)path, flags, mode, 0, 0);
-}
+int sys_open(const char *path, int flags, int mode);
 
 static inline void sys_close(int fd)
 {
-	rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	rt_syscall1(SYS_close, fd);
 }
 
 static inline int sys_unlink(const char *path)
 {
-	return (int)rt_syscall(SYS_unlink, (long)path, 0, 0, 0, 0, 0);
+	return (int)rt_syscall3(SYS_unlink, (long)path, 0, 0);
 }
 
 /* Move @fd out of the range that programs count on; the old one is closed. */
 static inline int sys_raise_fd(int fd)
 {
 	for (int floor = 1000; floor > 10; floor /= 2) {
-		int high = (int)rt_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor, 0, 0, 0);
+		int high = (int)rt_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
 
 		if (high >= 0) {
 			sys_close(fd);
@@ -70,7 +59,7 @@ static inline int sys_raise_fd(int fd)
 
 static inline int sys_fstat(int fd, struct stat *st)
 {
-	return (int)rt_syscall(SYS_fstat, fd, (long)st, 0, 0, 0, 0);
+	return (int)rt_syscall3(SYS_fstat, fd, (long)st, 0);
 }
 
 static inline int sys_stat(const char *path, struct stat *st)
@@ -90,12 +79,12 @@ static inline long sys_pwrite(int fd, const void *data, size_t bytes, uint64_t a
 
 static inline long sys_read(int fd, void *data, size_t bytes)
 {
-	return rt_syscall(SYS_read, fd, (long)data, (long)bytes, 0, 0, 0);
+	return rt_syscall3(SYS_read, fd, (long)data, (long)bytes);
 }
 
 static inline long sys_readlink(const char *path, char *out, size_t bytes)
 {
-	return rt_syscall(SYS_readlink, (long)path, (long)out, (long)bytes, 0, 0, 0);
+	return rt_syscall3(SYS_readlink, (long)path, (long)out, (long)bytes);
 }
 
 /* Bytes that a file may grow to by RLIMIT_FSIZE; growing beyond raises SIGXFSZ. */
@@ -109,37 +98,31 @@ static inline uint64_t sys_file_limit(void)
 
 static inline uint32_t sys_getpid(void)
 {
-	return (uint32_t)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return (uint32_t)rt_syscall1(SYS_getpid, 0);
 }
 
 static inline uint32_t sys_getppid(void)
 {
-	return (uint32_t)rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+	return (uint32_t)rt_syscall1(SYS_getppid, 0);
 }
 
 static inline uint32_t sys_gettid(void)
 {
-	return (uint32_t)rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	return (uint32_t)rt_syscall1(SYS_gettid, 0);
 }
 
 static inline void sys_sched_yield(void)
 {
-	rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	rt_syscall1(SYS_sched_yield, 0);
 }
 
 static inline void sys_thread_name(char name[16])
 {
-	rt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0);
+	rt_syscall3(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0);
 }
 
 /* Nanoseconds of clock @id; 0 if there is no such clock. */
-static inline uint64_t sys_clock(int id)
-{
-	struct timespec ts = {0, 0};
-
-	rt_syscall(SYS_clock_gettime, id, (long)&ts, 0, 0, 0, 0);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
+uint64_t sys_clock(int id);
 
 static inline uint64_t sys_cpu_ns(void)
 {
@@ -152,41 +135,22 @@ static inline uint64_t sys_cpu_ns_of(uint32_t tid)
 	return sys_clock((int)(~tid << 3 | 6u)); /* CPUCLOCK_SCHED | PERTHREAD */
 }
 
-/* Context switches of the calling thread. */
-static inline uint64_t sys_switches(void)
-{
-	struct rusage ru = {0};
+/* Sleep while *@word, which other processes may share, is @seen, for @us at most. */
+void sys_futex_wait(const uint32_t *word, uint32_t seen, uint64_t us);
 
-	rt_syscall(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0, 0, 0, 0);
-	return (uint64_t)(ru.ru_nvcsw + ru.ru_nivcsw);
-}
+/* Context switches of the calling thread. */
+uint64_t sys_switches(void);
 
 /* Block every signal; @old takes what to restore. */
-static inline void sys_signals_block(uint64_t *old)
-{
-	uint64_t all = ~0ull;
-
-	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all), 0, 0);
-}
+void sys_signals_block(uint64_t *old);
 
 /*
  * Block the signals that others send; @old as above.  Not those that the
  * thread's own instructions raise, which kill where they are blocked, nor the
  * two of libc: setuid() holds the list of threads until each has answered.
  */
-static inline void sys_signals_hold(uint64_t *old)
-{
-	uint64_t open = 1ull << (SIGILL - 1) | 1ull << (SIGTRAP - 1) | 1ull << (SIGBUS - 1) |
-			1ull << (SIGFPE - 1) | 1ull << (SIGSEGV - 1) | 1ull << (SIGSYS - 1) |
-			3ull << (32 - 1);
-	uint64_t most = ~open;
+void sys_signals_hold(uint64_t *old);
 
-	rt_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&most, (long)old, sizeof(most), 0, 0);
-}
-
-static inline void sys_signals_restore(const uint64_t *old)
-{
-	rt_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old), 0, 0);
-}
+void sys_signals_restore(const uint64_t *old);
 
 #endif

@@ -3,12 +3,9 @@
  * A thread's life in the record.
  *
  * Its block is a sparse range of the file, wide enough for objects that are
- * loaded later; only the part that is handed out has space on the disk.  In a
- * timing run the block of a thread that ended is folded into its call records
- * and used again, so that a program with many short threads stays within the
- * limit.  A sharing run has no other place for the memory counters and keeps
- * the blocks, until they take a quarter of the limit; from then on an ending
- * thread adds its counters to the block of all exited threads.
+ * loaded later; only the part that is handed out has space on the disk.  The
+ * block of a thread that ended is folded into its call records and used again,
+ * so that a program with many short threads stays within the limit.
  */
 #include <pthread.h>
 
@@ -48,6 +45,9 @@ static void state_reset(struct rt_thread *t)
 	call_reset(t);
 	t->call = t->log = t->event = t->note = (struct rt_stream){0};
 	t->mem_frame = 0;
+	t->gap_open = NULL;
+	t->gap_steps = 0;
+	t->hammer = NULL;
 	t->collisions = 0;
 	t->lines = NULL;
 	t->notes = NULL;
@@ -223,33 +223,6 @@ void thread_forget(uint64_t base, uint64_t bytes)
 			fold_range(t->block, base, bytes);
 }
 
-/* Sums of the exited threads' memory counters; under rt_lock().  False: no room. */
-static bool block_add_up(const struct rt_thread *t)
-{
-	uint64_t bytes = block_reserve(1);
-	uint64_t *sum, *from = (uint64_t *)t->block;
-
-	if (!rt.exited) {
-		rt.exited = file_chunk(PRS_CHUNK_BLOCK, 0, PRS_NO_THREAD, bytes, bytes);
-		if (!rt.exited)
-			return false;
-		file_publish(rt.exited);
-	}
-	if (rt.slots_end > rt.exited->bytes - sizeof(struct prs_chunk))
-		return false;
-	sum = (uint64_t *)(rt.exited + 1);
-	for (struct rt_unit *u = rt.units; u; u = u->next) {
-		uint64_t first = u->shadow.mem_base / 8;
-
-		for (uint32_t i = 0; first && i < u->shadow.n_mems; i++) {
-			sum[first + i] += from[first + i];
-			from[first + i] = 0;
-		}
-	}
-	return true;
-}
-
-/* A timing run's slots lie side by side; a sharing run has memory counters between them. */
 static void block_fold(struct rt_thread *t)
 {
 	for (struct rt_unit *u = rt.units; u; u = u->next)
@@ -264,11 +237,6 @@ static void block_recycle(struct rt_thread *t)
 
 	if (rt.exiting || rt.n_spares == RT_SPARES)
 		return;
-	if (rt.purpose == PRS_PURPOSE_SHARING) {
-		rt.kept_bytes += t->block_backed;
-		if (rt.kept_bytes < rt.limit / 4 || !block_add_up(t))
-			return;
-	}
 	block_fold(t);
 	t->entry->block = 0;
 	*s = (struct rt_spare){t->block_chunk, t->block_bytes, t->block_backed};
@@ -558,8 +526,7 @@ bool thread_forked(void)
 	rt.pool = rt.main = NULL;
 	rt.n_spares = 0;
 	rt.n_threads = 0;
-	rt.kept_bytes = 0;
-	rt.thread_chunk = rt.exited = NULL;
+	rt.thread_chunk = NULL;
 	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
 		t->live = 0;
 		if (t != self)

@@ -172,7 +172,7 @@ int64_t wait_sleeps(void)
 {
 	struct rusage ru = {0};
 
-	rt_syscall(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0, 0, 0, 0);
+	rt_syscall3(SYS_getrusage, RUSAGE_THREAD, (long)&ru, 0);
 	return ru.ru_nvcsw;
 }
 

@@ -67,7 +67,7 @@ static uint64_t object_of(int fd, const struct stat *st)
 
 static bool may_block(int fd)
 {
-	long flags = rt_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+	long flags = rt_syscall3(SYS_fcntl, fd, F_GETFL, 0);
 
 	return flags >= 0 && !(flags & O_NONBLOCK);
 }

@@ -91,7 +91,7 @@ RT_EXPORT __attribute__((noreturn)) void _exit(int status)
 {
 	process_end();
 	for (;;)
-		rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+		rt_syscall1(SYS_exit_group, status);
 }
 
 RT_EXPORT __attribute__((noreturn)) void _Exit(int status)
@@ -169,36 +169,40 @@ static void list_copy(char **argv, const char *first, va_list list, size_t n)
 		argv[i] = va_arg(list, char *);
 }
 
-#define LIST(argv, first)                                                                                    \
-	va_list list_;                                                                                       \
-	size_t n_;                                                                                           \
-	char **argv;                                                                                         \
+/* @list and @again both begin behind @first; the environment may follow the list. */
+static __attribute__((noinline)) int exec_list(const char *file, const char *first, bool search,
+					       bool with_env, va_list list, va_list again)
+{
+	size_t n = list_length(list);
+	char **argv = __builtin_alloca((n + 1) * sizeof(*argv)), **env = environ;
+
+	list_copy(argv, first, again, n);
+	if (with_env)
+		env = va_arg(again, char **);
+	EXEC(search ? REAL(execvpe)(file, argv, env) : REAL(execve)(file, argv, env));
+}
+
+#define LIST(search, with_env)                                                                               \
+	va_list list_, again_;                                                                               \
+	int done_;                                                                                           \
 	va_start(list_, first);                                                                              \
-	n_ = list_length(list_);                                                                             \
+	va_start(again_, first);                                                                             \
+	done_ = exec_list(path, first, search, with_env, list_, again_);                                     \
+	va_end(again_);                                                                                      \
 	va_end(list_);                                                                                       \
-	argv = __builtin_alloca((n_ + 1) * sizeof(*argv));                                                   \
-	va_start(list_, first);                                                                              \
-	list_copy(argv, first, list_, n_)
+	return done_
 
 RT_EXPORT int execl(const char *path, const char *first, ...)
 {
-	LIST(argv, first);
-	va_end(list_);
-	EXEC(REAL(execve)(path, argv, environ));
+	LIST(false, false);
 }
 
-RT_EXPORT int execlp(const char *file, const char *first, ...)
+RT_EXPORT int execlp(const char *path, const char *first, ...)
 {
-	LIST(argv, first);
-	va_end(list_);
-	EXEC(REAL(execvpe)(file, argv, environ));
+	LIST(true, false);
 }
 
 RT_EXPORT int execle(const char *path, const char *first, ...)
 {
-	LIST(argv, first);
-	char **env = va_arg(list_, char **);
-
-	va_end(list_);
-	EXEC(REAL(execve)(path, argv, env));
+	LIST(false, true);
 }

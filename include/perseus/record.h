@@ -21,7 +21,7 @@
 
 #define PRS_REC_MAGIC  "PERSEUS\x1a"
 #define PRS_REC_MAJOR  1
-#define PRS_REC_MINOR  1
+#define PRS_REC_MINOR  2
 #define PRS_PAGE_BYTES 4096
 
 /* The environment that `perseus record` gives the program. */
@@ -30,8 +30,11 @@
 #define PRS_ENV_BLOCK   "PERSEUS_BLOCK_US" /* threshold of the block log, default 20 */
 #define PRS_ENV_LIMIT   "PERSEUS_LIMIT_MB" /* cap of one record file on the disk, default 1024 */
 #define PRS_ENV_BUDGET  "PERSEUS_BUDGET" /* millionths of CPU time that probes may take; default: no promise */
-#define PRS_ENV_PERIOD  "PERSEUS_PERIOD" /* time one call in N at every site; default: automatic */
-#define PRS_ENV_CLOCK   "PERSEUS_CLOCK"  /* "gettime": clock_gettime even where the counter would do */
+#define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
+#define PRS_ENV_CLOCK   "PERSEUS_CLOCK"    /* "gettime": clock_gettime even where the counter would do */
+#define PRS_ENV_SHARING "PERSEUS_SHARING"  /* precise | rate; default precise */
+#define PRS_ENV_BURST   "PERSEUS_BURST_US" /* length of a burst, default 1000 */
+#define PRS_ENV_BURSTS  "PERSEUS_BURST_PERIOD_US" /* from one to the next, default 20000 */
 
 enum prs_purpose { PRS_PURPOSE_TIMING = 0, PRS_PURPOSE_SHARING = 1 };
 
@@ -51,7 +54,13 @@ enum prs_off_reason {
 	PRS_OFF_CODE = 6,    /* sharing: code could not be written, memory probes were left dormant */
 	PRS_OFF_SEALED = 7,  /* the process forbade itself system calls (seccomp) or the clock */
 	PRS_OFF_START = 8,   /* it could not be told when to begin or to stop: no thread to wait */
-	PRS_OFF_TABLE = 9, /* sharing: code is not as its table says, some memory probes were left dormant */
+	PRS_OFF_TABLE = 9,  /* sharing: code is not as its table says, some memory probes were left dormant */
+	PRS_OFF_BURST = 10, /* sharing: no thread to time bursts; what is seen in bursts only was not seen */
+};
+
+enum prs_sharing_mode {
+	PRS_SHARING_PRECISE = 0, /* every access but those of loops that a range covers */
+	PRS_SHARING_RATE = 1,    /* while a burst is on */
 };
 
 enum prs_checksum { PRS_SUM_NONE = 0, PRS_SUM_START = 0x33, PRS_SUM_SEALED = 0xcc };
@@ -127,6 +136,18 @@ struct prs_rec_header {
 	uint32_t n_counters;
 	uint32_t seen;        /* PRS_SEEN_*: what the runtime could see of waits */
 	uint32_t switch_kind; /* enum prs_switch_kind */
+
+	/* From minor 2 on; sharing runs. */
+	uint32_t sharing_mode;    /* enum prs_sharing_mode */
+	uint32_t n_bursts;        /* that were on */
+	uint64_t burst_ticks;     /* how long, all together */
+	uint64_t flip_ticks;      /* spent on switching them on and off */
+	uint64_t burst_period_ns; /* from the start of one to the next, as asked for; they stretch */
+	uint32_t places;          /* probes that bursts switch */
+	uint32_t places_hot;      /* ... that each burst does; the others take turns */
+	uint32_t mem_ticks;       /* what a gap of struct prs_line has more than the program needed */
+	uint32_t spare_sharing;   /* 0 */
+	uint64_t awake_ticks;     /* burst_ticks, each burst by the share of the places that it woke */
 };
 _Static_assert(sizeof(struct prs_rec_header) <= PRS_PAGE_BYTES, "header page");
 
@@ -138,7 +159,7 @@ enum prs_chunk_type {
 	PRS_CHUNK_MODULE = 1, /* struct prs_module */
 	PRS_CHUNK_UNIT = 2,   /* struct prs_unit */
 	PRS_CHUNK_THREAD = 3, /* struct prs_thread */
-	PRS_CHUNK_BLOCK = 4,  /* one thread's struct prs_block, slots, counters; raw */
+	PRS_CHUNK_BLOCK = 4,  /* one thread's struct prs_block and slots; raw */
 	PRS_CHUNK_CALL = 5,   /* struct prs_call */
 	PRS_CHUNK_LOG = 6,    /* struct prs_log: the coarse block log, in order of end */
 	PRS_CHUNK_EVENT = 7,  /* struct prs_event */
@@ -183,8 +204,8 @@ struct prs_unit {
 	uint32_t flags; /* 1: detached; 2: left dormant */
 	uint64_t attach_tsc;
 	uint64_t detach_tsc; /* 0: still there */
-	uint64_t base;       /* desc.base, desc.mem_base: bytes into the block */
-	uint64_t mem_base;
+	uint64_t base;       /* desc.base: bytes into the block */
+	uint64_t mem_base;   /* before minor 2: of the memory counters; else 0 */
 };
 _Static_assert(sizeof(struct prs_unit) == 64, "format");
 
@@ -414,8 +435,9 @@ struct prs_wait {
 _Static_assert(sizeof(struct prs_wait) == 128, "format");
 
 /*
- * What one thread did to one cache line from one memory site.  Counted on
- * the slow path only; all accesses of the site are in its memory counter.
+ * What one thread did to one cache line from one memory site.  Seen on the
+ * slow path only: an access that hits leaves no trace, unless a watch window
+ * is open.
  */
 struct prs_line {
 	uint64_t line;          /* address / 64; 0: empty entry */
@@ -425,7 +447,7 @@ struct prs_line {
 	uint64_t from_modified; /* ... that found the line modified by another */
 	uint64_t invalidated;   /* ... that took other sharers' copies away */
 	uint64_t watched;       /* accesses seen inside watch windows */
-	uint64_t read_mask;     /* bytes of the line read, as seen inside windows */
+	uint64_t read_mask;     /* bytes of the line read, as seen inside windows, or announced */
 	uint64_t write_mask;    /* ... written */
 	uint64_t first;         /* ticks */
 	uint64_t last;
@@ -434,15 +456,28 @@ struct prs_line {
 	uint64_t peers;   /* sharer slots the line was taken from */
 	uint32_t peer[4]; /* thread indices it was taken from most */
 	uint32_t peer_count[4];
+
+	/* From minor 2 on. */
+	uint64_t burst_misses;   /* of `misses`, those while a burst was on */
+	uint64_t burst_accesses; /* of `misses` and `watched`, those while a burst was on */
+	uint64_t gap_ticks; /* inside one window: from the end of this thread's last access to the line, */
+	uint64_t gaps;      /* ... at whatever site, to this one; less what the runtime took between */
+	uint64_t trips;     /* accesses that ranges announced for this line */
+	uint64_t times;     /* ranges that did */
+	uint64_t path;      /* file offset of the call record open at the first miss, 0: none */
+	uint32_t extent;    /* bytes of the longest range, from its first byte on; 0: no range began here */
+	uint32_t gap_own;   /* 1/16 ticks, smoothed: of the gaps in which nobody else came; 0: none */
 };
-_Static_assert(sizeof(struct prs_line) == 128, "format");
+_Static_assert(sizeof(struct prs_line) == 192, "format");
+
+#define PRS_LINE_BYTES_0 128 /* ... before minor 2 */
 
 struct prs_note {
 	uint64_t tsc;
 	uint64_t address;
 	uint64_t bytes; /* 0: free */
 	uint32_t site;  /* process-wide call number */
-	uint32_t spare;
+	uint32_t path;  /* from minor 2 on: file offset / 64 of the call record open round it, 0: none */
 };
 _Static_assert(sizeof(struct prs_note) == 32, "format");
 

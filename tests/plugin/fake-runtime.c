@@ -6,9 +6,14 @@
  *
  *   enter N leave N depth-errors N mem N note-alloc N note-free N bad-note N
  *   site UNIT SLOT N        calls seen per slot
- *   access UNIT SLOT N KIND BYTES   memory counter per site
+ *   access UNIT SLOT N KIND BYTES   calls of mem() per site
+ *   range UNIT SLOT N BYTES TIMES   calls of range() per site, sums of what they were told
  *
- * FAKE_SHARING=1 turns the memory probes on.  FAKE_UNWIND=1 walks the stack from
+ * FAKE_SHARING=1 turns the memory probes on, and no access hits, so that each is
+ * counted; =hit: as a sharing run has it; =loops: the same, doubled loops run their watched
+ * copy; =direct: burst probes and ranges stay asleep; =precise: burst probes do.
+ * A program that has a function prs_seen() (and is linked with -rdynamic) is told
+ * of each access and range.  FAKE_UNWIND=1 walks the stack from
  * every hook, through stub and probe: `unwound N lost N` tells how many walks
  * reached main() (of a program linked with -rdynamic); `woken N` how many no-ops
  * were turned into jumps.
@@ -33,8 +38,11 @@
 struct module {
 	uint64_t unit_id; /* copies: the module may be unloaded before the end */
 	uint32_t n_calls, n_mems;
-	uint64_t base, mem_base;
-	uint32_t access[1 << 16];
+	uint64_t base;
+	struct {
+		uint32_t access;
+		uint64_t n, ranges, range_bytes, range_times;
+	} *mem;
 };
 
 static struct module *modules[MODULES];
@@ -45,6 +53,14 @@ static unsigned n_blocks;
 static uint64_t *directory;
 static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes, sum_woken;
 static void *live_notes[NOTES];
+
+/* What an access of a thread is compared with; here all threads are one. */
+static const struct prs_sharer nothing_hits = {1ull << 63, ~0ull, 1ull << 63};
+static const struct prs_sharer sharer = {1, PRS_DIR_MODIFIED | 1, ~(uint64_t)((1u << PRS_DIR_TAG) - 1) | 1};
+static const struct prs_sharer *shown = &nothing_hits;
+static __thread const struct prs_sharer *mine __attribute__((tls_model("initial-exec"))) = &nothing_hits;
+static enum { ASLEEP, ALL, DIRECT } awake;
+static void (*seen)(uint32_t access, const void *first, uint64_t bytes, uint64_t count);
 
 static __thread char *block __attribute__((tls_model("initial-exec")));
 static __thread uint64_t depth __attribute__((tls_model("initial-exec")));
@@ -76,8 +92,6 @@ static void make_block(void)
 	unsigned i = __atomic_fetch_add(&n_blocks, 1, __ATOMIC_RELAXED);
 	char *p = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	((struct prs_block *)p)->load_bit = 1u << (i % PRS_DIR_SHARERS);
-	((struct prs_block *)p)->store_word = PRS_DIR_MODIFIED | 1u << (i % PRS_DIR_SHARERS);
 	blocks[i % THREADS] = p;
 	block = p;
 }
@@ -123,18 +137,39 @@ static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, 
 {
 	struct module *m = (struct module *)d->runtime;
 	uint64_t line = (uint64_t)addr >> PRS_LINE_SHIFT;
+	uint64_t last = ((uint64_t)addr + PRS_ACCESS_BYTES(access) - 1) >> PRS_LINE_SHIFT;
 
-	if (!block) {
-		make_block();
-		++*(uint64_t *)(block + d->mem_base + 8 * site);
-	}
-	if (site >= d->n_mems)
+	if (site >= d->n_mems) {
 		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
-	else
-		m->access[site & 0xffff] = access;
+	} else if (m) {
+		m->mem[site].access = access;
+		__atomic_fetch_add(&m->mem[site].n, 1, __ATOMIC_RELAXED);
+	}
 	__atomic_fetch_add(&sum_mem, 1, __ATOMIC_RELAXED);
 	walk();
-	directory[line % PRS_DIR_WORDS] = line << PRS_DIR_TAG | ((struct prs_block *)block)->store_word;
+	if (seen)
+		seen(access, addr, PRS_ACCESS_BYTES(access), 1);
+	do
+		directory[line % PRS_DIR_WORDS] = line << PRS_DIR_TAG | sharer.store_word;
+	while (line++ < last);
+	mine = shown;
+}
+
+static void hook_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
+		       uint32_t access)
+{
+	struct module *m = (struct module *)d->runtime;
+
+	if (site >= d->n_mems || !first || !bytes || !PRS_ACCESS_BYTES(access)) {
+		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	__atomic_fetch_add(&m->mem[site].ranges, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&m->mem[site].range_bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&m->mem[site].range_times, count, __ATOMIC_RELAXED);
+	walk();
+	if (seen)
+		seen(access, first, bytes, count);
 }
 
 static void hook_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op)
@@ -155,13 +190,17 @@ static void wake_range(uint64_t at, uint64_t end, const struct prs_desc *d)
 
 		if (t->magic != PRS_NOPS_MAGIC || (char *)t + t->desc != (char *)d)
 			continue;
-		for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t notes = t->n_notes & ~PRS_NOPS_CALLS;
+
+		if (notes > t->n_direct || t->n_direct > t->n)
+			_exit(95);
+		for (uint32_t i = 0; i < (awake == DIRECT ? t->n_direct : t->n); i++) {
 			unsigned char *p = (unsigned char *)t + t->nop[i].place;
 			int32_t offset = t->nop[i].cold - t->nop[i].place - PRS_NOP_BYTES;
 
 			if (memcmp(p, "\x0f\x1f\x44\0\0", PRS_NOP_BYTES))
 				_exit(97);
-			*p = PRS_JUMP_OPCODE;
+			*p = i >= notes && t->n_notes & PRS_NOPS_CALLS ? PRS_CALL_OPCODE : PRS_JUMP_OPCODE;
 			memcpy(p + 1, &offset, sizeof(offset));
 			sum_woken++;
 		}
@@ -186,6 +225,21 @@ static int wake(struct dl_phdr_info *info, size_t size, void *d)
 	return (int)(size & 0);
 }
 
+static void share(struct prs_desc *d, const char *how)
+{
+	if (!directory)
+		directory = mmap(NULL, 8ul * PRS_DIR_WORDS, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	awake = strcmp(how, "direct") && strcmp(how, "precise") ? ALL : DIRECT;
+	shown = strcmp(how, "hit") && strcmp(how, "loops") ? &nothing_hits : &sharer;
+	d->note = hook_note;
+	d->dir = (uint64_t)directory;
+	d->loops = !strcmp(how, "loops") || !strcmp(how, "precise");
+	d->ranges = strcmp(how, "direct") != 0;
+	seen = (void (*)(uint32_t, const void *, uint64_t, uint64_t))dlsym(RTLD_DEFAULT, "prs_seen");
+	dl_iterate_phdr(wake, d);
+}
+
 void __prs_attach(struct prs_desc *d)
 {
 	unsigned i = __atomic_fetch_add(&n_modules, 1, __ATOMIC_RELAXED);
@@ -197,37 +251,32 @@ void __prs_attach(struct prs_desc *d)
 	m->unit_id = d->unit_id;
 	m->n_calls = d->n_calls;
 	m->n_mems = d->n_mems;
-	m->base = __atomic_fetch_add(&next_byte, 8 * ((uint64_t)d->n_calls + d->n_mems), __ATOMIC_RELAXED);
-	m->mem_base = m->base + 8 * (uint64_t)d->n_calls;
-	if (m->mem_base + 8 * (uint64_t)d->n_mems > BLOCK)
+	m->base = __atomic_fetch_add(&next_byte, 8 * (uint64_t)d->n_calls, __ATOMIC_RELAXED);
+	m->mem = calloc(d->n_mems + 1, sizeof(m->mem[0]));
+	if (next_byte > BLOCK || !m->mem)
 		_exit(98);
 	modules[i] = m;
 	d->base = m->base;
-	d->mem_base = m->mem_base;
 	d->enter_stub = stub_enter;
 	d->enter_to_stub = stub_enter_to;
 	d->leave_stub = stub_leave;
 	d->mem = hook_mem;
+	d->range = hook_range;
 	d->runtime = (uint64_t)m;
 	if (getenv("FAKE_UNWIND")) {
 		unwinding = 1;
 		main_function = dlsym(RTLD_DEFAULT, "main");
 	}
-	if (getenv("FAKE_SHARING")) {
-		if (!directory)
-			directory = mmap(NULL, 8ul * PRS_DIR_WORDS, PROT_READ | PROT_WRITE,
-					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		d->note = hook_note;
-		d->dir = (uint64_t)directory;
-		dl_iterate_phdr(wake, d);
-	}
 	__asm__("movq %%fs:0, %0" : "=r"(here));
+	d->mem_tls = (uint64_t)&mine - here;
+	if (getenv("FAKE_SHARING"))
+		share(d, getenv("FAKE_SHARING"));
 	__atomic_store_n(&d->tls, (uint64_t)&block - here, __ATOMIC_RELEASE);
 }
 
 void __prs_detach(struct prs_desc *d)
 {
-	d->tls = 0; /* the cold parts of memory probes see it and go back */
+	d->tls = 0; /* memory probes do not look at it: what they use stays */
 }
 
 static void write_module(FILE *f, const struct module *m)
@@ -242,12 +291,13 @@ static void write_module(FILE *f, const struct module *m)
 		fprintf(f, "site %016llx %u %llu\n", (unsigned long long)m->unit_id, s, (unsigned long long)sum);
 	}
 	for (uint32_t s = 0; s < m->n_mems; s++) {
-		uint64_t sum = 0;
-
-		for (unsigned b = 0; b < n; b++)
-			sum += ((uint64_t *)(blocks[b] + m->mem_base))[s];
-		fprintf(f, "access %016llx %u %llu %u %u\n", (unsigned long long)m->unit_id, s, (unsigned long long)sum,
-			PRS_ACCESS_KIND(m->access[s & 0xffff]), PRS_ACCESS_BYTES(m->access[s & 0xffff]));
+		fprintf(f, "access %016llx %u %llu %u %u\n", (unsigned long long)m->unit_id, s,
+			(unsigned long long)m->mem[s].n, PRS_ACCESS_KIND(m->mem[s].access),
+			PRS_ACCESS_BYTES(m->mem[s].access));
+		if (m->mem[s].ranges)
+			fprintf(f, "range %016llx %u %llu %llu %llu\n", (unsigned long long)m->unit_id, s,
+				(unsigned long long)m->mem[s].ranges, (unsigned long long)m->mem[s].range_bytes,
+				(unsigned long long)m->mem[s].range_times);
 	}
 }
 

@@ -18,11 +18,7 @@
 
 enum { SITE_A, SITE_B, SITE_C, SITE_MAIN, SITE_CREATE, SITE_JOIN, SITE_SLOW, N_SITES };
 
-/* Of today's version, or one whose stubs call C functions. */
-#ifndef PROBE_VERSION
-#define PROBE_VERSION PRS_ABI_VERSION
-#endif
-static struct prs_desc desc = {.version = PROBE_VERSION, .n_calls = N_SITES, .unit_id = 0x1234};
+static struct prs_desc desc = {.version = PRS_ABI_VERSION, .n_calls = N_SITES, .unit_id = 0x1234};
 
 static __attribute__((constructor(101))) void attach(void)
 {

@@ -4,7 +4,6 @@
 . tests/lib.sh
 . tests/runtime/common
 build calls
-build_as calls calls-c -DPROBE_VERSION=PRS_ABI_VERSION_C
 
 record calls recursion
 is "a recursive program ends as without the runtime" 0 $status
@@ -83,19 +82,15 @@ fi
 # settled TEXT: every record has as many times in its histogram as it says
 settled() { is "$1" "" "$(sed -n 's/^call .* timed=\([0-9]*\) hist=\([0-9]*\) .*/\1 \2/p' "$T/rec" | awk '$1 != $2')"; }
 for clock in tsc gettime; do
-	for probes in stub function; do
-		b=calls
-		[ $probes = function ] && b=calls-c
-		for what in recursion jumps contexts; do
-			PERSEUS_CLOCK=$clock PERSEUS_PERIOD=1 record $b $what
-			is "$what, $probes, $clock: ends as without the runtime" 0 $status
-			settled "... every time is in its place"
-			case $what in
-			recursion) is "... every call is timed" "10945 10945" "$(sum '^call thread=0 site=0 ' timed) $(sum '^call thread=0 site=1 ' timed)" ;;
-			jumps) is "... every call is counted" "1000 3000" "$(calls 0 0) $(calls 0 1)" ;;
-			contexts) is "... every call is counted" "1000 1000 999" "$(calls 0 0) $(calls 0 1) $(calls 0 2)" ;;
-			esac
-		done
+	for what in recursion jumps contexts; do
+		PERSEUS_CLOCK=$clock PERSEUS_PERIOD=1 record calls $what
+		is "$what, $clock: ends as without the runtime" 0 $status
+		settled "... every time is in its place"
+		case $what in
+		recursion) is "... every call is timed" "10945 10945" "$(sum '^call thread=0 site=0 ' timed) $(sum '^call thread=0 site=1 ' timed)" ;;
+		jumps) is "... every call is counted" "1000 3000" "$(calls 0 0) $(calls 0 1)" ;;
+		contexts) is "... every call is counted" "1000 1000 999" "$(calls 0 0) $(calls 0 1) $(calls 0 2)" ;;
+		esac
 	done
 	is "the clock is the one that was asked for ($clock)" $([ $clock = tsc ]; echo $?) "$(get '^header' clock_kind)"
 	above "what a timed call costs was measured ($clock)" 1 "$(get '^header' pair)"

@@ -15,7 +15,7 @@
 
 #define WORKERS     2
 #define MEETINGS    4
-#define BLOCK_TURNS 60000 /* well above the threshold of the log */
+#define BLOCK_TURNS 240000 /* above the threshold of the log, wherever a store is forwarded in no time */
 
 #ifndef KILL_LIES
 #define KILL_LIES 0 /* calls noted and not made: the test of the test */

@@ -32,7 +32,7 @@ struct __attribute__((packed)) probe_place {
 	uint32_t site;
 };
 
-/* The stubs of version 3 are no C calls (perseus/abi.h). */
+/* The stubs are no C calls (perseus/abi.h). */
 static inline uint64_t probe_enter_stub(const struct prs_desc *d, uint32_t site, const void *target)
 {
 	struct probe_place place = {0xa9, site};
@@ -74,9 +74,7 @@ static inline uint64_t probe_enter_to(const struct prs_desc *d, uint32_t site, c
 	b = probe_block(d);
 	if (b && !probe_countdown((struct prs_slot *)((char *)b + d->base) + site))
 		return 0;
-	if (d->version == PRS_ABI_VERSION)
-		return probe_enter_stub(d, site, target);
-	return d->enter(d, site, target);
+	return probe_enter_stub(d, site, target);
 }
 
 static inline uint64_t probe_enter(const struct prs_desc *d, uint32_t site)
@@ -86,30 +84,23 @@ static inline uint64_t probe_enter(const struct prs_desc *d, uint32_t site)
 
 static inline void probe_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	if (!token)
-		return;
-	if (d->version == PRS_ABI_VERSION)
+	if (token)
 		probe_leave_stub(d, site, token);
-	else
-		d->leave(d, site, token);
 }
 
 static inline void probe_mem(const struct prs_desc *d, uint32_t site, const void *p, uint32_t kind,
 			     uint32_t bytes)
 {
-	uint64_t line = (uint64_t)p >> PRS_LINE_SHIFT, word;
-	struct prs_block *b;
+	uint64_t line = (uint64_t)p >> PRS_LINE_SHIFT, tag = line << PRS_DIR_TAG, word;
+	const struct prs_sharer *s;
 
 	if (!__atomic_load_n(&d->tls, __ATOMIC_ACQUIRE) || !d->dir)
 		return;
-	b = probe_block(d);
-	if (b) {
-		__asm__ volatile("incq %0" : "+m"(((uint64_t *)((char *)b + d->mem_base))[site]) : : "cc");
-		word = __atomic_load_n((uint64_t *)d->dir + (line & (PRS_DIR_WORDS - 1)), __ATOMIC_RELAXED);
-		if (kind == PRS_KIND_LOAD ? word >> PRS_DIR_TAG == line && word & b->load_bit
-					  : word == (line << PRS_DIR_TAG | b->store_word))
-			return;
-	}
+	s = *(const struct prs_sharer **)((char *)__builtin_thread_pointer() + d->mem_tls);
+	word = __atomic_load_n((uint64_t *)d->dir + (line & (PRS_DIR_WORDS - 1)), __ATOMIC_RELAXED);
+	if (kind == PRS_KIND_LOAD ? (word & s->load_mask) == (tag | s->load_bit)
+				  : word == (tag | s->store_word))
+		return;
 	d->mem(d, site, p, PRS_ACCESS(kind, bytes));
 }
 

@@ -27,12 +27,15 @@ static void print_header(const struct prs_rec_header *h)
 	       " lost_events=%" PRIu64 " lost_lines=%" PRIu64 " lost_notes=%" PRIu64 " lost_threads=%" PRIu64
 	       " lost_calls=%" PRIu64 " lost_paths=%" PRIu64 " pair=%" PRIu64 " own=%" PRIu64
 	       " quantum=%u error=%u back=%u clock_kind=%u switch_kind=%u"
-	       " heartbeat=%" PRIu64 " bytes=%" PRIu64 " exe=%s\n",
+	       " heartbeat=%" PRIu64 " bytes=%" PRIu64 " mode=%u bursts=%u burst_ticks=%" PRIu64
+	       " flip_ticks=%" PRIu64 " period=%" PRIu64 " places=%u hot=%u mem_ticks=%u exe=%s\n",
 	       h->pid, h->ppid, h->epoch, h->purpose, h->state, h->off_reason, h->tsc_hz, h->tsc_start,
 	       h->tsc_end, h->clock_ticks, h->n_threads, h->n_units, h->n_calls, h->n_mems, h->lost_blocks,
 	       h->lost_events, h->lost_lines, h->lost_notes, h->lost_threads, h->lost_calls, h->lost_paths,
 	       h->pair_ticks, h->own_ticks, h->quantum_ticks, h->tsc_error_ppb, h->clock_offset_ticks,
-	       h->clock_kind, h->switch_kind, h->heartbeat_ns, bytes, h->exe);
+	       h->clock_kind, h->switch_kind, h->heartbeat_ns, bytes, h->sharing_mode, h->n_bursts,
+	       h->burst_ticks, h->flip_ticks, h->burst_period_ns, h->places, h->places_hot, h->mem_ticks,
+	       h->exe);
 }
 
 static void print_thread(const struct prs_thread *t)
@@ -111,10 +114,13 @@ static void print_line(const struct prs_line *l, uint32_t thread)
 	if (l->line)
 		printf("line thread=%u line=%" PRIx64 " site=%u kind=%u misses=%" PRIu64 " from=%" PRIu64
 		       " inval=%" PRIu64 " watched=%" PRIu64 " read=%016" PRIx64 " write=%016" PRIx64
-		       " peer=%d peers=%u\n",
+		       " peer=%d peers=%u burst_misses=%" PRIu64 " burst_accesses=%" PRIu64
+		       " gap_ticks=%" PRIu64 " gaps=%" PRIu64 " trips=%" PRIu64 " times=%" PRIu64
+		       " path=%" PRIu64 " extent=%u\n",
 		       thread, l->line, l->site, l->kind, l->misses, l->from_modified, l->invalidated,
 		       l->watched, l->read_mask, l->write_mask, l->peer_count[0] ? (int)l->peer[0] : -1,
-		       l->peer_count[0]);
+		       l->peer_count[0], l->burst_misses, l->burst_accesses, l->gap_ticks, l->gaps, l->trips,
+		       l->times, l->path, l->extent);
 }
 
 static void print_counter(const struct prs_counter *c, uint32_t thread)
@@ -153,9 +159,9 @@ static void print_entry(uint16_t type, const void *p, uint32_t thread)
 	case PRS_CHUNK_UNIT:
 		printf("unit id=%" PRIx64
 		       " module=%u first_call=%u n_calls=%u first_mem=%u n_mems=%u flags=%u"
-		       " base=%" PRIu64 " mem_base=%" PRIu64 "\n",
+		       " base=%" PRIu64 "\n",
 		       u->unit_id, u->module, u->first_call, u->n_calls, u->first_mem, u->n_mems, u->flags,
-		       u->base, u->mem_base);
+		       u->base);
 		break;
 	case PRS_CHUNK_THREAD:
 		print_thread(p);
@@ -202,13 +208,6 @@ static void print_unit_block(const struct prs_unit *u, const struct prs_chunk *c
 		if (s->record)
 			printf("total thread=%u site=%u calls=%" PRIu64 "\n", c->thread, u->first_call + i,
 			       sum - (uint64_t)(int64_t)s->left);
-	}
-	for (uint32_t i = 0; u->mem_base && i < u->n_mems; i++) {
-		uint64_t n = ((const uint64_t *)(block + u->mem_base))[i];
-
-		if (n)
-			printf("mem thread=%d site=%u count=%" PRIu64 "\n", (int)c->thread, u->first_mem + i,
-			       n);
 	}
 }
 

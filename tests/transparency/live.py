@@ -8,9 +8,9 @@ HEADER_NEXT = 96  # offset of struct prs_rec_header.next
 CHUNK = struct.Struct("<IHHIIQQ")
 CHUNK_BYTES = 64
 CHUNK_MAGIC = 0x4B4E4843
-UNIT, BLOCK, CALL = 2, 4, 5
-UNIT_ENTRY = struct.Struct("<QIIIIIIQQQQ")
+BLOCK, CALL = 4, 5
 CALL_TIMED = 32  # offset of struct prs_call.timed
+BLOCK_SLOW = 48  # offset of struct prs_block.slow
 BLOCK_PENDING = 32  # offset of struct prs_block.pend_record: a timed call that is not in its record yet
 
 
@@ -42,17 +42,8 @@ def _timed(fd, chunks):
 
 
 def _counted(fd, chunks):
-    """Whether the counter of a memory site moved, in any thread."""
-    units = []
-    for kind, entry, at, used in chunks:
-        if kind == UNIT:
-            raw = os.pread(fd, entry * used, at)
-            units += [UNIT_ENTRY.unpack_from(raw, i * entry) for i in range(used)]
-    for kind, _, at, _ in chunks:
-        for unit in units if kind == BLOCK else []:
-            if os.pread(fd, 8 * unit[5], at + unit[10]).strip(b"\0"):
-                return True
-    return False
+    """Whether an access of any thread came to the runtime."""
+    return any(kind == BLOCK and os.pread(fd, 8, at + BLOCK_SLOW).strip(b"\0") for kind, _, at, _ in chunks)
 
 
 def look(directory):

@@ -19,6 +19,12 @@ static inline uint64_t arch_tsc(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
+/* What follows begins when all before it is done. */
+static inline void arch_fence(void)
+{
+	__asm__ volatile("lfence" ::: "memory");
+}
+
 /* True if the counter runs at one rate in all power states and on all cores. */
 static inline bool arch_tsc_invariant(void)
 {

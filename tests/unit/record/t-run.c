@@ -218,10 +218,75 @@ static void sharing_run_has_memory_counters_by_number(void **state)
 
 	make_run(*state, &r);
 	prec_header(&r)->purpose = PRS_PURPOSE_SHARING;
+	prec_header(&r)->minor = 1;
 	prec_save(&r, *state);
 	opens(&run, *state);
 	assert_int_equal(run.processes[0].threads[1].mem_counts[0], 55);
 	assert_null(run.processes[0].threads[0].mem_counts); /* it has no block */
+	run_close(&run);
+
+	make_run(*state, &r);
+	prec_header(&r)->purpose = PRS_PURPOSE_SHARING;
+	prec_save(&r, *state);
+	opens(&run, *state);
+	assert_null(run.processes[0].threads[1].mem_counts); /* there are none any more */
+	run_close(&run);
+}
+
+/* As minor 1 wrote them: what came later is 0, whatever lies behind. */
+static void short_lines_are_filled_up(void **state)
+{
+	unsigned char old[2 * PRS_LINE_BYTES_0];
+	struct prs_line l[2] = {{.line = 77, .site = 0, .misses = 5, .peer = {9}},
+				{.line = 78, .kind = PRS_KIND_STORE, .peer_count = {3}}};
+	const struct run_thread *t;
+	struct prec r;
+	struct run run;
+
+	for (int i = 0; i < 2; i++)
+		memcpy(old + i * PRS_LINE_BYTES_0, &l[i], PRS_LINE_BYTES_0);
+	make_run(*state, &r);
+	prec_header(&r)->minor = 1;
+	prec_chunk(&r, PRS_CHUNK_LINE, 1, old, PRS_LINE_BYTES_0, 2, 1);
+	prec_save(&r, *state);
+	opens(&run, *state);
+	t = &run.processes[0].threads[1];
+	assert_int_equal(t->n_lines, 2);
+	assert_int_equal(t->lines[0]->misses, 5);
+	assert_int_equal(t->lines[0]->peer[0], PRS_NO_THREAD);
+	assert_int_equal(t->lines[1]->line, 78);
+	assert_int_equal(t->lines[1]->peer_count[0], 3);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(t->lines[i]->burst_misses, 0);
+		assert_int_equal(t->lines[i]->trips, 0);
+		assert_int_equal(t->lines[i]->gap_own, 0);
+	}
+	run_close(&run);
+}
+
+static void paths_that_lead_nowhere_are_none(void **state)
+{
+	struct prs_line l[3] = {{.line = 77, .path = 8192, .trips = 9},
+				{.line = 78, .path = 8200},
+				{.line = 79, .path = 1ull << 40}};
+	struct prs_note n[2] = {{.tsc = 1, .address = 64, .path = 128},
+				{.tsc = 2, .address = 64, .path = ~0u}};
+	const struct run_thread *t;
+	struct prec r;
+	struct run run;
+
+	make_run(*state, &r);
+	prec_chunk(&r, PRS_CHUNK_LINE, 1, l, sizeof(l[0]), 3, 1);
+	prec_chunk(&r, PRS_CHUNK_NOTE, 1, n, sizeof(n[0]), 2, 1);
+	prec_save(&r, *state);
+	opens(&run, *state);
+	t = &run.processes[0].threads[1];
+	assert_int_equal(t->lines[0]->path, 8192);
+	assert_int_equal(t->lines[0]->trips, 9);
+	assert_int_equal(t->lines[1]->path, 0);
+	assert_int_equal(t->lines[2]->path, 0);
+	assert_int_equal(t->notes[0].path, 128);
+	assert_int_equal(t->notes[1].path, 0);
 	run_close(&run);
 }
 
@@ -516,6 +581,8 @@ int main(void)
 		T(references_outside_become_none),
 		T(timing_run_has_no_memory_counters),
 		T(sharing_run_has_memory_counters_by_number),
+		T(short_lines_are_filled_up),
+		T(paths_that_lead_nowhere_are_none),
 		T(killed_program_is_incomplete_and_says_so),
 		T(program_that_called_exec_is_complete),
 		T(forked_child_that_never_closed_is_noted),

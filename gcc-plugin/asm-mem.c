@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory probes as text.  In place there is a no-op.  The runtime turns it into a
+ * call of the cold part, which is one of
+ *
+ *   shared test                       own test
+ *     site                              site
+ *     lea  access, a                    lea  access, a
+ *     jmp  .LprsH: the test             [may straddle: if it does, goto wide]
+ *          (asm-hit.c), returns         the test; return if it hits
+ *                                       lea  access, a
+ *                                       jmp  .LprsP_a: the runtime
+ *                                     wide:
+ *                                       jmp  .LprsH: all lines that it touches
+ *
+ * Own tests are three times as long and stand where the program often comes by
+ * and registers are free (scratch.c).  Where the function keeps data below the
+ * stack pointer a call would destroy them: the no-op becomes a jump, the cold part
+ * steps over them, calls what the other jumps to, and jumps back.
+ */
+#include "gcc-common.h"
+#include "perseus/abi.h"
+#include "gcc-plugin/asm-cold.h"
+#include "gcc-plugin/asm-hit.h"
+#include "gcc-plugin/asm-mem.h"
+#include "gcc-plugin/asm-stubs.h"
+#include "gcc-plugin/scratch.h"
+
+#define LINE (1u << PRS_LINE_SHIFT)
+
+struct probe {
+	rtx mem;
+	unsigned site, label;
+	unsigned bytes;
+	bool load, straddles;
+	enum hit_from from;
+};
+
+static struct probe describe(rtx mem, unsigned access, unsigned site)
+{
+	struct probe p = {mem,
+			  site,
+			  cold_label(),
+			  PRS_ACCESS_BYTES(access & ~MEM_STRADDLES),
+			  PRS_ACCESS_KIND(access) == PRS_KIND_LOAD,
+			  (access & MEM_STRADDLES) != 0,
+			  HIT_FROM_JUMPED};
+
+	stub_access(site, access & ~MEM_STRADDLES);
+	return p;
+}
+
+/* An address in a segment cannot be taken: thread-local data reached through its address. */
+static bool in_segment(rtx mem)
+{
+	const char *s = cold_operand(mem);
+
+	return strstr(s, "%fs:") || strstr(s, "%gs:");
+}
+
+static void take_address(struct text *x, const struct probe *p, unsigned a, unsigned below)
+{
+	if (p->from == HIT_FROM_CALLED)
+		below += UNITS_PER_WORD;
+	text_add(x, "\tleaq\t%s, %s\n", cold_operand_below(p->mem, below), stub_register(a, true));
+}
+
+/* Go on at @routine, with the address in a register of ours. */
+static void go_on(struct cold *c, const struct probe *p, const char *routine)
+{
+	unsigned red = cold_red_zone() ? 128 : 0;
+
+	if (p->from == HIT_FROM_CALLED) {
+		text_add(&c->body, "\tjmp\t%s\n", routine);
+		return;
+	}
+	if (red)
+		cold_step(c, red);
+	cold_call(c, routine, p->site);
+	if (red)
+		cold_step(c, -(int)red);
+	cold_end(c, p->label);
+}
+
+/* Goto .LprsW if the access at @a touches a second line. */
+static void look_for_second_line(struct text *x, const struct probe *p, unsigned a, unsigned t)
+{
+	text_add(x, "\tmovl\t%s, %s\n\tandl\t$%u, %s\n\tcmpl\t$%u, %s\n\tja\t.LprsW%u\n",
+		 stub_register(a, false), stub_register(t, false), LINE - 1, stub_register(t, false),
+		 LINE - p->bytes, stub_register(t, false), p->label);
+}
+
+/* Behind a test that did not hit: the runtime; and what .LprsW is. */
+static void write_miss(struct cold *c, const struct probe *p, unsigned a)
+{
+	take_address(&c->body, p, a, 0);
+	go_on(c, p, hit_miss(a, p->from));
+	if (!p->straddles)
+		return;
+	text_add(&c->body, ".LprsW%u:\n", p->label);
+	go_on(c, p, hit_wide(p->load, a, p->from));
+}
+
+static void write_own(struct cold *c, const struct probe *p, const struct scratch *s)
+{
+	struct hit hit = {p->load, s->reg[0], s->reg[1], s->n > 2 ? s->reg[2] : HIT_NONE};
+
+	take_address(&c->body, p, hit.a, 0);
+	if (p->straddles)
+		look_for_second_line(&c->body, p, hit.a, hit.b);
+	hit_write_test(&c->body, &hit);
+	if (p->from == HIT_FROM_CALLED)
+		text_add(&c->body, "\tjne\t.LprsD%u\n\tret\n.LprsD%u:\n", p->label, p->label);
+	else
+		text_add(&c->body, "\tje\t" COLD_BACK "%u\n", p->label);
+	write_miss(c, p, hit.a);
+}
+
+static const char *routine(const struct probe *p, const struct scratch *s, unsigned a, enum hit_from from)
+{
+	struct hit hit = {p->load, a, s->n > 1 ? s->reg[1] : HIT_NONE, s->n > 2 ? s->reg[2] : HIT_NONE};
+
+	return p->straddles ? hit_wide(p->load, a, from) : hit_shared(&hit, from);
+}
+
+/* No register is free: one is saved. */
+static void write_saving(struct cold *c, const struct probe *p, const struct scratch *s)
+{
+	unsigned red = cold_red_zone() ? 128 : 0;
+
+	if (red)
+		cold_step(c, red);
+	cold_push(c, stub_register(AX_REG, true));
+	take_address(&c->body, p, AX_REG, red + 8);
+	cold_call(c, routine(p, s, AX_REG, HIT_FROM_JUMPED), p->site);
+	cold_pop(c, stub_register(AX_REG, true));
+	if (red)
+		cold_step(c, -(int)red);
+	if (p->from == HIT_FROM_CALLED)
+		text_str(&c->body, "\tret\n");
+	else
+		cold_end(c, p->label);
+}
+
+static void write_shared(struct cold *c, const struct probe *p, const struct scratch *s)
+{
+	if (!s->n) {
+		write_saving(c, p, s);
+		return;
+	}
+	take_address(&c->body, p, s->reg[0], 0);
+	go_on(c, p, routine(p, s, s->reg[0], p->from));
+}
+
+void mem_print(FILE *f, rtx_insn *insn, rtx mem, unsigned access, unsigned site, bool burst)
+{
+	struct scratch s = scratch_of(insn);
+	struct probe p;
+	struct cold *c;
+
+	if (in_segment(mem))
+		return;
+	p = describe(mem, access, site);
+	if (cold_called())
+		p.from = HIT_FROM_CALLED;
+	cold_print_nop(f, p.label, burst ? NOP_BURST : NOP_DIRECT);
+	c = cold_called() ? cold_begin_called(insn, p.label, site) : cold_begin(insn, p.label);
+	if (s.hot && !burst && s.n > 1 && (!p.straddles || p.bytes <= LINE))
+		write_own(c, &p, &s);
+	else
+		write_shared(c, &p, &s);
+}
+
+void mem_print_inline(FILE *f, rtx_insn *insn, rtx *regs, rtx mem, unsigned access, unsigned site)
+{
+	struct text x = {NULL, 0, 0};
+	struct probe p;
+	struct hit hit;
+	struct cold *c;
+
+	if (in_segment(mem))
+		return;
+	p = describe(mem, access, site);
+	hit = {p.load, REGNO(regs[0]), REGNO(regs[1]), REGNO(regs[2])};
+	take_address(&x, &p, hit.a, 0);
+	c = cold_begin(insn, p.label);
+	if (p.straddles && p.bytes > LINE) {
+		text_add(&x, "\tjmp\t.LprsW%u\n", p.label);
+	} else {
+		if (p.straddles)
+			look_for_second_line(&x, &p, hit.a, hit.b);
+		hit_write_test(&x, &hit);
+		text_add(&x, "\tjne\t" COLD_PART "%u\n", p.label);
+	}
+	fprintf(f, "%s" COLD_BACK "%u:\n", text_get(&x), p.label);
+	text_release(&x);
+	write_miss(c, &p, hit.a);
+}
+
+void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigned site)
+{
+	unsigned red = cold_red_zone() ? 128 : 0;
+	struct cold c = {{NULL, 0, 0}, *cfi_at(insn)};
+
+	/* In place: the block is a cold one already.  The operands are registers or numbers. */
+	stub_access(site, access);
+	if (red)
+		cold_step(&c, red);
+	for (int i = 2; i >= 0; i--)
+		cold_push(&c, cold_operand(ops[i]));
+	cold_call(&c, hit_range(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD), site);
+	cold_step(&c, -24);
+	if (red)
+		cold_step(&c, -(int)red);
+	fputs(text_get(&c.body), f);
+	text_release(&c.body);
+}
+
+void mem_print_note(FILE *f, rtx_insn *insn, rtx ptr, rtx bytes, rtx status, int stub, unsigned site)
+{
+	unsigned red = cold_red_zone() ? 128 : 0, label = cold_label();
+	struct cold *c = cold_begin(insn, label);
+
+	cold_print_nop(f, label, NOP_NOTE);
+	if (status)
+		text_add(&c->body, "\tcmpl\t$0, %s\n\tjne\t" COLD_BACK "%u\n",
+			 REG_P(status) ? stub_register(REGNO(status), false) : cold_operand(status), label);
+	if (red)
+		cold_step(c, red);
+	cold_push(c, bytes ? cold_operand_below(bytes, red) : "$0");
+	cold_push(c, cold_operand_below(ptr, red + 8));
+	cold_call(c, stub_name((enum stub_kind)stub, 0), site);
+	cold_step(c, -16);
+	if (red)
+		cold_step(c, -(int)red);
+	cold_end(c, label);
+}

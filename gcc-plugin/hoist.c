@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * perseus-range: in front of a loop, one probe for all that an access touches
+ * in it.
+ *
+ * before                          after
+ *     for (i = 0; i < n; i++)         if (desc.ranges)
+ *         s += p[i];                          range probe 7 (p, 8 * n bytes, n times, load);
+ *                                     for (i = 0; i < n; i++)
+ *                                             s += p[i];
+ *
+ * Runs in the middle of GCC's loop optimizers, before the vectoriser: the nests
+ * are still as they were written, accesses have their place in the source, and
+ * induction variables are not yet rewritten.  The probe stands outside of the
+ * loop and touches no memory that GCC knows of, so that the loop is vectorised
+ * as if nothing were there.
+ *
+ * Not covered: accesses under a condition that changes in the loop (the range
+ * would invent accesses), volatile and atomic ones, and loops with calls or
+ * assembler behind which another thread may have had the line.
+ *
+ * The late pass meets the accesses again as whatever the optimisers made of
+ * them; what most of it still has is the place in the source.  So a place is
+ * covered only if all accesses that the function makes there are; and what has
+ * no place that an access had is, if all accesses of its kind and mode in loops
+ * are.
+ */
+#include "gcc-common.h"
+#include "perseus/abi.h"
+#include "gcc-plugin/asm-x86.h"
+#include "gcc-plugin/dump.h"
+#include "gcc-plugin/hoist.h"
+#include "gcc-plugin/options.h"
+#include "gcc-plugin/pass.h"
+#include "gcc-plugin/range.h"
+#include "gcc-plugin/select.h"
+#include "gcc-plugin/sites.h"
+
+#define TRIPS_MIN 8 /* below, a range costs more than the probes */
+
+/* Of the function that is being compiled: how many accesses a key has that are not covered, + 1. */
+typedef hash_map<int_hash<uint64_t, 0, 1>, unsigned> place_map;
+static place_map *places;
+static function *places_of;
+
+static bool has_place(gimple *stmt)
+{
+	return LOCATION_LOCUS(gimple_location(stmt)) != UNKNOWN_LOCATION;
+}
+
+static uint64_t place_key(gimple *stmt, unsigned kind)
+{
+	return ((uint64_t)gimple_location(stmt) << 2 | (kind == PRS_KIND_LOAD ? 2 : 0)) + 4;
+}
+
+/* Accesses of loops that read or write values of one mode, as elements of vectors or alone. */
+static uint64_t mode_key(const struct mem_access *a)
+{
+	tree type = TREE_TYPE(a->ref);
+	unsigned mode;
+
+	if (VECTOR_TYPE_P(type) || TREE_CODE(type) == COMPLEX_TYPE)
+		type = TREE_TYPE(type);
+	mode = (unsigned)TYPE_MODE(type);
+	return ((uint64_t)mode << 2 | (a->kind == PRS_KIND_LOAD ? 2 : 0)) + 5;
+}
+
+static bool all_covered(uint64_t key)
+{
+	unsigned *bare = places->get(key);
+
+	return bare && *bare == 1;
+}
+
+bool hoist_covers(gimple *stmt, const struct mem_access *a)
+{
+	if (!places || places_of != cfun || a->fixed || a->kind > PRS_KIND_RMW)
+		return false;
+	if (has_place(stmt) && places->get(place_key(stmt, a->kind)))
+		return all_covered(place_key(stmt, a->kind));
+	/* Made by the compiler, out of others of its kind. */
+	return bb_loop_depth(gimple_bb(stmt)) > 0 && all_covered(mode_key(a));
+}
+
+static void note_key(uint64_t key, bool covered)
+{
+	bool existed;
+	unsigned &bare = places->get_or_insert(key, &existed);
+
+	if (!existed)
+		bare = 1;
+	bare += !covered;
+}
+
+static void note_place(gimple *stmt, const struct mem_access *a, bool covered)
+{
+	if (has_place(stmt))
+		note_key(place_key(stmt, a->kind), covered);
+	if (loop_outer(gimple_bb(stmt)->loop_father))
+		note_key(mode_key(a), covered);
+}
+
+/* Calls that neither wait nor wake anybody, though they may write memory. */
+static bool plain_builtin(gimple *stmt)
+{
+	tree decl = gimple_call_fndecl(stmt);
+	int code;
+
+	if (!decl || !fndecl_built_in_p(decl, BUILT_IN_NORMAL))
+		return false;
+	code = DECL_FUNCTION_CODE(decl);
+	return IN_RANGE(code, BUILT_IN_ACOS, BUILT_IN_YNL) || IN_RANGE(code, BUILT_IN_BCMP, BUILT_IN_STRSTR);
+}
+
+bool hoist_barrier(gimple *stmt)
+{
+	if (gimple_code(stmt) == GIMPLE_ASM)
+		return !asm_is_probe(stmt) && (gimple_asm_clobbers_memory_p(as_a<gasm *>(stmt)) ||
+					       gimple_asm_volatile_p(as_a<gasm *>(stmt)));
+	if (!is_gimple_call(stmt))
+		return false;
+	if (gimple_has_volatile_ops(stmt))
+		return true;
+	return !(gimple_call_flags(stmt) & (ECF_CONST | ECF_PURE)) && !plain_builtin(stmt);
+}
+
+/* Numbers of the loops that hold a barrier. */
+static void find_barriers(function *fun, bitmap loops)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+	{
+		gimple_stmt_iterator gsi = gsi_start_bb(bb);
+
+		while (!gsi_end_p(gsi) && !hoist_barrier(gsi_stmt(gsi)))
+			gsi_next(&gsi);
+		if (gsi_end_p(gsi))
+			continue;
+		for (class loop *l = bb->loop_father; l; l = loop_outer(l))
+			bitmap_set_bit(loops, l->num);
+	}
+}
+
+/* Executions that a range stands for, as far as one can tell; -1: no idea. */
+static HOST_WIDE_INT trips_expected(const struct span *s, class loop *inner)
+{
+	HOST_WIDE_INT all = 1;
+
+	if (s->count && TREE_CODE(s->count) == INTEGER_CST)
+		return tree_fits_shwi_p(s->count) ? tree_to_shwi(s->count) : -1;
+	for (class loop *l = inner; l != loop_outer(s->loop); l = loop_outer(l)) {
+		HOST_WIDE_INT n = likely_max_loop_iterations_int(l);
+
+		if (n < 0 || n > 1000000)
+			return -1;
+		all *= n + 1;
+		if (all > 1000000)
+			return -1;
+	}
+	return all;
+}
+
+/*
+ * As far out as it goes.  Rows are worth it only below a loop that goes over them
+ * again and again; else their ranges stay where the rows are.
+ */
+static const char *follow(gimple *stmt, const struct mem_access *a, const_bitmap barred, struct span *s)
+{
+	class loop *inner = gimple_bb(stmt)->loop_father;
+	struct span next;
+	HOST_WIDE_INT trips;
+	const char *why;
+
+	if (a->fixed || a->kind > PRS_KIND_STORE)
+		return "fixed";
+	if (!span_start(s, a->ref, a->bytes, gimple_bb(stmt)))
+		return "reference";
+	next = *s;
+	for (class loop *l = inner; loop_outer(l); l = loop_outer(l)) {
+		bool rows = next.rows != NULL_TREE;
+
+		why = bitmap_bit_p(barred, l->num) ? "barrier" : span_climb(&next);
+		if (why)
+			break;
+		if (!next.rows || rows)
+			*s = next;
+	}
+	if (!s->loop)
+		return why ? why : "sparse";
+	trips = trips_expected(s, inner);
+	return trips >= 0 && trips < TRIPS_MIN ? "short" : NULL;
+}
+
+static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged> *list)
+{
+	struct mem_access acc[ACCESS_MAX];
+	unsigned n = access_collect(stmt, acc);
+	const char *why = n ? select_access(stmt, fun) : NULL;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct ranged r;
+
+		if (why || access_skip_reason(&acc[i]))
+			continue;
+		memset(&r, 0, sizeof(r));
+		r.acc = acc[i];
+		r.stmt = stmt;
+		r.wide = acc[i].bytes;
+		r.members = 1;
+		why = loop_outer(gimple_bb(stmt)->loop_father) ? follow(stmt, &acc[i], barred, &r.span)
+							       : "no-loop";
+		note_place(stmt, &acc[i], !why);
+		if (!why)
+			list->safe_push(r);
+		dump_note(fun, stmt, "%c %s", "LSRA"[acc[i].kind], why ? why : "covered");
+		why = NULL;
+	}
+}
+
+static unsigned range_execute(function *fun)
+{
+	auto_vec<ranged, 32> list;
+	auto_bitmap barred;
+	basic_block bb;
+
+	delete places;
+	places = new place_map;
+	places_of = fun;
+	if (pass_skip_function(fun) || select_function(fun) || fun->calls_setjmp || fun->has_nonlocal_label)
+		return 0;
+	find_barriers(fun, barred);
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+		if (!is_gimple_debug(gsi_stmt(gsi)))
+			look_at(gsi_stmt(gsi), fun, barred, &list);
+	range_join(&list);
+	range_emit(fun, &list);
+	return 0;
+}
+
+static const pass_data range_data = {
+	GIMPLE_PASS, "perseus-range", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_range : public gimple_opt_pass
+{
+      public:
+	pass_range(gcc::context *ctxt) : gimple_opt_pass(range_data, ctxt)
+	{
+	}
+	bool gate(function *) final override
+	{
+		return prs_opt.memory && prs_opt.hoist && !seen_error();
+	}
+	unsigned int execute(function *fun) final override
+	{
+		return range_execute(fun);
+	}
+};
+} // namespace
+
+gimple_opt_pass *make_pass_range(gcc::context *ctxt)
+{
+	return new pass_range(ctxt);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The last pass over a function's instructions before they are printed, when
+ * every register has its final use: which ones hold nothing at a memory probe?
+ *
+ * Only registers that a call destroys are taken.  Another one that the function
+ * uses may hold nothing on the way to a call that never returns, and still be
+ * what an exception thrown there must restore.
+ *
+ * What is taken is added to the probe as a clobber: nobody looks at it here any
+ * more, but -fipa-ra tells callers which registers a function leaves alone.  So
+ * registers that the function changes anyway come first.
+ */
+#include "gcc-common.h"
+#include "df.h"
+#include "function-abi.h"
+#include "gcc-plugin/asm-x86.h"
+#include "gcc-plugin/options.h"
+#include "gcc-plugin/pass.h"
+#include "gcc-plugin/scratch.h"
+
+/* Short encodings first; the order decides how many different test routines there are. */
+static const unsigned candidates[] = {AX_REG, CX_REG, DX_REG,  SI_REG, DI_REG,
+				      R8_REG, R9_REG, R10_REG, R11_REG};
+
+#define HOT_TIMES 8 /* the function's entry */
+
+static vec<scratch> found; /* by number of the instruction */
+
+struct scratch scratch_of(const rtx_insn *insn)
+{
+	static const struct scratch none = {0, {0, 0, 0}, false};
+
+	return (unsigned)INSN_UID(insn) < found.length() ? found[INSN_UID(insn)] : none;
+}
+
+void scratch_reset(void)
+{
+	found.truncate(0);
+}
+
+/* May the function change @reg without saving it? */
+static bool expendable(unsigned reg)
+{
+	return !fixed_regs[reg] && !global_regs[reg] && crtl->abi->clobbers_full_reg_p(reg);
+}
+
+static bool pick(struct scratch *s, bitmap before, bitmap after, bool used)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(candidates) && s->n < SCRATCH_MAX; i++) {
+		unsigned reg = candidates[i];
+
+		if (df_regs_ever_live_p(reg) == used && expendable(reg) && !REGNO_REG_SET_P(before, reg) &&
+		    !REGNO_REG_SET_P(after, reg))
+			s->reg[s->n++] = reg;
+	}
+	return s->n == SCRATCH_MAX;
+}
+
+static void say_clobbered(rtx_insn *insn, const struct scratch *s)
+{
+	rtx old = PATTERN(insn), now;
+	unsigned n = GET_CODE(old) == PARALLEL ? XVECLEN(old, 0) : 1;
+
+	now = gen_rtx_PARALLEL(VOIDmode, rtvec_alloc(n + s->n));
+	for (unsigned i = 0; i < n; i++)
+		XVECEXP(now, 0, i) = GET_CODE(old) == PARALLEL ? XVECEXP(old, 0, i) : old;
+	for (unsigned i = 0; i < s->n; i++)
+		XVECEXP(now, 0, n + i) = gen_rtx_CLOBBER(VOIDmode, gen_rtx_REG(DImode, s->reg[i]));
+	PATTERN(insn) = now;
+}
+
+/* Is in a loop that turns often: an own test is a tenth faster, and three times as long. */
+static bool is_hot(basic_block bb)
+{
+	profile_count entry = ENTRY_BLOCK_PTR_FOR_FN(cfun)->count;
+
+	return optimize_bb_for_speed_p(bb) && bb->count.initialized_p() && entry.initialized_p() &&
+	       bb->count >= entry.apply_scale(HOT_TIMES, 1);
+}
+
+static void look_at(rtx_insn *insn, bitmap before, bitmap after, bool hot)
+{
+	struct scratch s = {0, {0, 0, 0}, hot};
+
+	if (!pick(&s, before, after, true))
+		pick(&s, before, after, false);
+	if (found.length() <= (unsigned)INSN_UID(insn))
+		found.safe_grow_cleared(INSN_UID(insn) + 1, false);
+	found[INSN_UID(insn)] = s;
+	if (s.n)
+		say_clobbered(insn, &s);
+}
+
+static void search(basic_block bb)
+{
+	auto_bitmap before, after;
+	bool hot = is_hot(bb);
+	rtx_insn *insn, *next;
+
+	bitmap_copy(before, DF_LR_OUT(bb));
+	df_simulate_initialize_backwards(bb, before);
+	FOR_BB_INSNS_REVERSE_SAFE(bb, insn, next)
+	{
+		if (!NONDEBUG_INSN_P(insn))
+			continue;
+		bitmap_copy(after, before);
+		df_simulate_one_insn_backwards(bb, insn, before);
+		if (asm_is_mem(insn))
+			look_at(insn, before, after, hot);
+	}
+}
+
+static bool any_probe(basic_block bb)
+{
+	rtx_insn *insn;
+
+	FOR_BB_INSNS(bb, insn)
+	if (NONDEBUG_INSN_P(insn) && asm_is_mem(insn))
+		return true;
+	return false;
+}
+
+static void search_all(function *fun)
+{
+	auto_vec<basic_block, 32> todo;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+	if (any_probe(bb))
+		todo.safe_push(bb);
+	if (!todo.length())
+		return;
+	df_analyze();
+	for (unsigned i = 0; i < todo.length(); i++)
+		search(todo[i]);
+}
+
+static const pass_data scratch_data = {
+	RTL_PASS, "perseus-scratch", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_scratch : public rtl_opt_pass
+{
+      public:
+	pass_scratch(gcc::context *ctxt) : rtl_opt_pass(scratch_data, ctxt)
+	{
+	}
+	/* A handler of interrupts saves what it uses, and that is decided already. */
+	bool gate(function *fun) final override
+	{
+		return prs_opt.memory && !seen_error() && fun->machine->func_type == TYPE_NORMAL &&
+		       !fun->machine->no_caller_saved_registers;
+	}
+	unsigned int execute(function *fun) final override
+	{
+		search_all(fun);
+		return 0;
+	}
+};
+} // namespace
+
+rtl_opt_pass *make_pass_scratch(gcc::context *ctxt)
+{
+	return new pass_scratch(ctxt);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of the runtime's own, which libc knows nothing of. */
+#ifndef RUNTIME_HELPER_H
+#define RUNTIME_HELPER_H
+
+#include "runtime/rt.h"
+
+/*
+ * Run @body in a thread of our own, with signals blocked; it must end by
+ * helper_end().  False: the system allows none.
+ */
+bool helper_start(void (*body)(void));
+
+/* Name the calling helper, at most 15 characters. */
+void helper_name(const char *name);
+
+__attribute__((noreturn)) void helper_end(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* One step of the coherence protocol: what memory probes and ranges have in common. */
+#ifndef RUNTIME_MEM_H
+#define RUNTIME_MEM_H
+
+#include "runtime/rt.h"
+
+#define RT_SHARERS (PRS_DIR_MODIFIED - 1) /* bits of a directory word that stand for threads */
+
+/* One access to one line. */
+struct rt_step {
+	uint64_t line;
+	uint64_t mask;  /* bytes of the line; 0: not known */
+	uint64_t began; /* ticks when the probe came, 0: nobody asks */
+	uint32_t bit;   /* of the thread */
+	uint32_t site;  /* process-wide */
+	uint32_t access;
+	bool write;
+	bool range; /* it stands for many that follow */
+};
+
+/*
+ * Begin an access of @t from site @site, and end it; @frame is the caller's.
+ * False: this is a signal handler in the middle of another one, leave the
+ * tables alone.
+ */
+bool mem_begin(struct rt_thread *t, struct rt_step *s, uint32_t site, uint32_t access, uintptr_t frame);
+void mem_end(struct rt_thread *t, const struct rt_step *s);
+
+/* Do the access to s->line. */
+void mem_step(struct rt_thread *t, const struct rt_step *s);
+
+/* The directory word of a line. */
+static inline uint64_t *mem_word(uint64_t line)
+{
+	return &rt.dir_words[line & (PRS_DIR_WORDS - 1)];
+}
+
+/* A word of the directory was 0: say where there are others now. */
+static inline void mem_touch(const uint64_t *word)
+{
+	uint8_t *page = &rt.dir_touched[(uint64_t)(word - rt.dir_words) / RT_DIR_PAGE];
+
+	if (rt_unlikely(!rt_load(page)))
+		rt_store(page, 1);
+}
+
+/* The word after an access that found @old; of a line that @s->bit holds already it is @old itself. */
+static inline uint64_t mem_next(const struct rt_step *s, uint64_t old)
+{
+	uint64_t tag = s->line << PRS_DIR_TAG;
+
+	if (s->write)
+		return tag | PRS_DIR_MODIFIED | s->bit;
+	if (old >> PRS_DIR_TAG != s->line)
+		return tag | s->bit;
+	if ((old & (PRS_DIR_MODIFIED | RT_SHARERS)) == (PRS_DIR_MODIFIED | s->bit))
+		return old;
+	return (old & ~(uint64_t)PRS_DIR_MODIFIED) | s->bit;
+}
+
+/* The calling thread's state, made on its first touch; NULL: the object is dormant, or nothing is recorded. */
+struct rt_thread *mem_thread(const struct prs_desc *d);
+
+#endif

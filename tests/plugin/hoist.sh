@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Range probes and dropped probes: what they say is what the program touches, no
+# line more and none less; and each way in which hoisting can go wrong.
+. tests/lib.sh
+. tests/plugin/helpers
+it "the test runtime compiles" fake_runtime
+P=$here/programs
+gcc -O2 -w -mgeneral-regs-only -Iinclude -I$P -c $P/ranges-runtime.c -o "$T/seen.o" || exit 1
+
+hoisted() { probed "$@" -fplugin-arg-perseus-probe=memory; }
+
+# what OPTIONS...: compile the C on stdin; what became of its accesses in $T/dump
+what() {
+	cat >"$T/what.c"
+	rm -f "$T/dump"
+	hoisted gcc "$@" -fplugin-arg-perseus-dump="$T/dump" -c "$T/what.c" -o "$T/what.o" && touch "$T/dump"
+}
+
+# ---- random loop nests: every line that the program touches, and no other ----
+same=0 runs=0 nests=0
+for seed in 4 12 16 22 24 34 51; do
+	$here/ranges.py $seed >"$T/r.c"
+	gcc -w -O1 -DLOG -fwrapv -fno-strict-aliasing -I$P "$T/r.c" "$T/seen.o" -o "$T/log" && "$T/log" >"$T/want" 2>"$T/err" || continue
+	for level in -O1 -O2 -O3; do
+		hoisted gcc $level -fno-strict-aliasing -I$P "$T/r.c" "$T/seen.o" -rdynamic -fplugin-arg-perseus-dump="$T/nests" -o "$T/r" || continue
+		for how in 1 precise; do
+			runs=$((runs + 1))
+			FAKE_SHARING=$how LD_PRELOAD=$FAKE "$T/r" >"$T/got" 2>&1
+			grep ^line "$T/want" >"$T/want.lines"; grep ^line "$T/got" >"$T/got.lines"
+			if cmp -s "$T/want.lines" "$T/got.lines" && [ -s "$T/got.lines" ]; then same=$((same + 1)); else echo "# seed $seed $level $how differs"; fi
+		done
+	done
+done
+nests=$(grep -c ' range of \| rows of ' "$T/nests")
+it "random nests: ranges and probes name the lines that are touched ($same of $runs runs)" test "$same" = "$runs" -a "$runs" -ge 36
+it "... by ranges for a good part ($nests)" test "$nests" -ge 60
+
+# ---- short loops are not worth a range ----
+what -O2 <<'X'
+void few(int *p) { for (int i = 0; i < 5; i++) p[i * 3]++; }
+void many(int *p) { for (int i = 0; i < 500; i++) p[i * 3]++; }
+X
+says '^few .* short$' "five iterations: probes" "$T/dump"
+says '^many .* range of 2 at depth 1' "five hundred: a range" "$T/dump"
+
+# ---- vectorised loops keep nothing that tests ----
+what -O3 -mavx2 <<'X'
+void add(float *restrict a, const float *restrict b, long n) { for (long i = 0; i < n; i++) a[i] += b[i]; }
+X
+silent 'direct' "a vectorised loop has burst probes only" "$T/dump"
+it "... and is vectorised" sh -c "objdump -d '$T/what.o' | grep -q 'vaddps.*ymm'"
+
+# ---- counts survive the rewriting of induction variables ----
+cat >"$T/count.c" <<'X'
+double a[1000]; int b[64][64]; short c[999];
+__attribute__((noipa)) void up(double *p, double *end) { while (p != end) *p++ += 1; }
+__attribute__((noipa)) void nest(int n) { for (int i = 0; i < n; i++) for (int j = 0; j < 64; j++) b[i][j] = i; }
+__attribute__((noipa)) void none(int n) { for (int i = 0; i < n; i++) c[i] = 1; }
+__attribute__((noipa)) void guarded(int n, int m) { for (int i = 0; i < n; i++) if (m > 3) c[i] = 2; }
+int main(void) { up(a, a + 1000); nest(64); none(0); none(-5); none(999); guarded(100, 3); guarded(100, 4); return 0; }
+X
+for level in -O1 -O2 -O3; do
+	hoisted gcc $level "$T/count.c" -o "$T/count"
+	FAKE_SHARING=1 FAKE_OUT=$T/sums LD_PRELOAD=$FAKE "$T/count"
+	awk '$1 == "range" { print $4, $5, $6 }' "$T/sums" | sort >"$T/ranges"
+	printf '1 16384 4096\n1 1998 999\n1 200 100\n1 8000 2000\n' | sort >"$T/expected"
+	it "$level: bytes and counts; nothing for loops that do not run" diff "$T/expected" "$T/ranges"
+	says 'depth-errors 0' "... all well formed" "$T/sums"
+done
+
+# ---- a condition that changes in the loop: never hoisted ----
+what -O2 -fno-tree-loop-im <<'X'
+long hits;
+void cond(const int *c, long n) { for (long i = 0; i < n; i++) if (c[i]) ++hits; }
+void inner(int (*m)[100], const int *c) { for (int i = 0; i < 100; i++) if (c[i]) for (int j = 0; j < 100; j++) m[3][j]++; }
+long late(const int *c, long *p, long n) { for (long i = 0; i < n; i++) { if (c[i] < 0) return i; *p += c[i]; } return n; }
+X
+says '^cond .*S conditional' "a conditional write has no range" "$T/dump"
+says '^inner .*R range of 2 at depth 2' "what an inner loop does under a condition stays inside the outer loop" "$T/dump"
+silent '^late .*S covered' "nor has one that an early exit may forestall" "$T/dump"
+
+# ---- calls that may synchronise, assembler, atomics, volatile ----
+what -O2 <<'X'
+#include <math.h>
+extern void lock(void);
+void calls(long *p, long n) { for (long i = 0; i < n; i++) { *p += i; lock(); } }
+void pure(double *p, long n) { for (long i = 0; i < n; i++) p[i] = exp(p[i]); }
+void barrier(long *p, long n) { for (long i = 0; i < n; i++) { p[i] += i; __asm__ volatile("" ::: "memory"); } }
+void atomic(long *p, long *q, long n) { for (long i = 0; i < n; i++) { p[i] += i; __atomic_fetch_add(q, 1, __ATOMIC_SEQ_CST); } }
+void vol(volatile long *p, long n) { for (long i = 0; i < n; i++) p[i] = i; }
+long twice(long *p) { long a = *p; lock(); return a + *p; }
+extern long left, right;
+long once(long *p, int c) { long a = *p; if (c) left = a; else right = a; return a + *p; }
+X
+for f in calls barrier atomic vol; do silent "^$f .*covered" "$f: nothing is hoisted" "$T/dump"; done
+says '^pure .*range of 2' "a call of exp() synchronises nothing" "$T/dump"
+it "behind a call a place is looked at again" test "$(grep -c '^twice .*direct probe' "$T/dump")" = 2
+it "... and only once if no way leads over one" test "$(grep -c '^once .*L direct probe' "$T/dump")" = 1
+
+# ---- matrices: never a line that is not touched ----
+what -O2 <<'X'
+double m[512][512];
+void column(int k) { for (int r = 0; r < 100; r++) for (int i = 0; i < 512; i++) for (int j = 0; j < 8; j++) m[i][8 * k + j] += r; }
+struct pad { long v; char pad[120]; };
+void wide(struct pad *p, long n) { for (long i = 0; i < n; i++) p[i].v++; }
+X
+says '^column .*R rows of .* at depth 1' "columns: a range for each row, before the loop over all of it" "$T/dump"
+says '^wide .*S sparse' "a field in every second line: probes" "$T/dump"
+
+# ---- constants, static data, neighbours ----
+what -O2 -fplugin-arg-perseus-mem=windows <<'X'
+static int table[1000];
+void fill(int v) { for (int i = 0; i < 1000; i++) table[i] = v; }
+int sum(void) { int s = 0; for (int i = 0; i < 1000; i++) s += table[i]; return s; }
+struct s { long a, b, c; char pad[64]; long d; };
+long near(struct s *p) { return p->a + p->b + p->c + p->d; }
+_Alignas(64) long both[16];
+long line(void) { return both[0] - both[7]; }
+long other(void) { return both[6] - both[9]; }
+void rmw(long *p) { *p += 1; }
+void wr(struct s *p) { p->b = p->a; }
+X
+it "constant addresses and counts assemble" test -s "$T/what.o"
+says '^fill .*S range of 1' "... as a range" "$T/dump"
+# forms FUNCTION: its probes, in order
+forms() { awk -v f="$1" '$1 == f && / probe/ { printf "%s%s ", $3, $4 }' "$T/dump"; }
+it "neighbours: the first has a probe, those less than a line away one for bursts" test "$(forms near)" = "Ldirect Lburst Lburst Ldirect "
+it "known to be one line: the same" test "$(forms line)" = "Ldirect Lburst "
+it "known to be two: two probes" test "$(forms other)" = "Ldirect Ldirect "
+cp "$T/what.c" "$T/again.c"
+what -O2 <"$T/again.c"
+it "neighbours by default: each has its own" test "$(forms near)" = "Ldirect Ldirect Ldirect Ldirect "
+it "a read and then a write are one" test "$(forms rmw)" = "Rdirect "
+it "a read does not stand for its neighbour's write" test "$(forms wr)" = "Ldirect Sdirect "
+
+# ---- what unrolling makes of one access ----
+what -O3 -fno-tree-vectorize <<'X'
+double dist(const double *a, const double *b) { double s = 0; for (int i = 0; i < 4; i++) s += (a[i] - b[i]) * (a[i] - b[i]); return s; }
+double apart(const double *a) { double s = 0; for (int i = 0; i < 4; i++) s += a[2 * i]; return s; }
+X
+it "four neighbours of one place in the source: one wide probe, the others for bursts" \
+  test "$(forms dist | tr ' ' '\n' | grep . | sort | uniq -c | tr -s ' \n' ' ')" = " 6 Lburst 2 Ldirect "
+sites "$T/what.o" | awk '$1 == "M" && $6 == "L" { print $7 }' >"$T/bytes"
+it "... of all their bytes" grep -qx 32 "$T/bytes"
+it "with gaps between them each has its own" test "$(forms apart)" = "Ldirect Ldirect Ldirect Ldirect "
+
+# ---- the dump and the argument ----
+hoisted gcc -O2 -fplugin-arg-perseus-dump=/no/such/folder/dump -c "$T/what.c" -o "$T/what.o" 2>"$T/err"
+says 'dump=/no/such/folder/dump' "a dump that cannot be written is an error" "$T/err"
+gcc -fplugin="$PLUGIN" -fplugin-arg-perseus-mem=some -c -x c /dev/null -o /dev/null 2>"$T/err"
+says 'mem=some' "mem= takes three words" "$T/err"
+finish

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# Programs with known answers, at all levels and in both modes; some minutes.
+.PHONY: check-sharing
+check-sharing: all
+	@O=$(abspath $(O)) tests/sharing/all
