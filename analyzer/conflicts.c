@@ -48,6 +48,12 @@ static void average(double *mean, double x, size_t before)
 	*mean += (x - *mean) / (double)(before + 1);
 }
 
+/* Where gaps are known, what counts is how often the line may have to be fetched. */
+static double rate(const struct sharing_side *s)
+{
+	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->per_kcycle;
+}
+
 static void add_pair(struct model *m, const struct sharing_finding *f, const struct sharing_pair *p,
 		     uint32_t a, uint32_t b, size_t before)
 {
@@ -60,8 +66,10 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	new.field_b = y->field;
 	c = find(m, &new);
 	if (c) {
-		average(&c->rate_a, x->per_kcycle, before);
-		average(&c->rate_b, y->per_kcycle, before);
+		average(&c->rate_a, rate(x), before);
+		average(&c->rate_b, rate(y), before);
+		average(&c->gap_a, x->gap_cycles, before);
+		average(&c->gap_b, y->gap_cycles, before);
 		average(&c->transfers_per_s, p->transfers_per_s, before);
 		return;
 	}
@@ -72,8 +80,10 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	new.field_b = field(y->field);
 	new.kind_a = x->kind;
 	new.kind_b = y->kind;
-	new.rate_a = x->per_kcycle;
-	new.rate_b = y->per_kcycle;
+	new.rate_a = rate(x);
+	new.rate_b = rate(y);
+	new.gap_a = x->gap_cycles;
+	new.gap_b = y->gap_cycles;
 	new.transfers_per_s = p->transfers_per_s;
 	new.where_a = where(x);
 	new.where_b = where(y);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/names.h"
+#include "analyzer/parts.h"
+#include "analyzer/remedy.h"
 #include "lib/demangle.h"
 #include "lib/hash.h"
 #include "lib/mem.h"
@@ -81,9 +84,16 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 {
 	*out = (struct sharing_side){.thread = s->thread, .site = s->site, .kind = s->kind};
 	out->accesses = s->accesses;
+	out->visits = s->visits;
+	out->active_ns = s->active_ns;
+	out->gap_waits = s->gap_waits;
+	out->active_waits = s->active_waits;
+	out->how = s->how;
+	out->bytes_seen = s->bytes_seen;
 	if (s->site)
 		set_place(out, os->run, s->site);
-	out->field = mem_strdup(s->n_fields ? os->at[s->main_object].fields[s->main_field] : "");
+	out->field =
+		s->n_fields ? name_of_field(os->at[s->main_object].fields[s->main_field]) : mem_strdup("");
 }
 
 static void add_pair(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)
@@ -95,6 +105,7 @@ static void add_pair(struct sharing_finding *f, const struct pair_record *r, con
 	*p = (struct sharing_pair){.verdict = r->verdict, .transfers = r->transfers, .lines = r->lines};
 	add_side(&p->a, &r->a, os);
 	add_side(&p->b, &r->b, os);
+	finding_objects_add(f, r, os);
 	f->transfers += r->transfers;
 	if (r->verdict == SHARING_FALSE && r->distance && r->distance < LINE_BYTES &&
 	    LINE_BYTES - r->distance > f->pad_bytes)
@@ -152,7 +163,7 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 	bool heap = o->kind == OBJECT_HEAP;
 
 	if (heap)
-		strbuf_puts(sb, o->type ? o->type : "block");
+		strbuf_puts(sb, o->container ? o->container : o->type ? o->type : "block");
 	else
 		strbuf_printf(sb, o->kind == OBJECT_GLOBAL ? "`%s`" : "%s", o->name);
 	if (o->type && !heap)
@@ -161,8 +172,15 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 		strbuf_printf(sb, ", %llu bytes", (unsigned long long)o->bytes);
 	if (heap || o->kind == OBJECT_GLOBAL)
 		strbuf_puts(sb, heap ? ", heap" : ", global");
+	if (o->elements && o->first < o->last)
+		strbuf_printf(sb, ", [%llu..%llu]", (unsigned long long)o->first,
+			      (unsigned long long)o->last);
 	if (o->file)
 		strbuf_printf(sb, ", %s%s:%u", heap ? "allocated at " : "", o->file, o->line);
+	if (o->only)
+		strbuf_puts(sb, " (the only variable of the function in memory)");
+	if (o->chain)
+		strbuf_printf(sb, " called from %s", o->chain);
 }
 
 /* Texts of one finding while its objects are gone through. */
@@ -172,33 +190,57 @@ struct texts {
 	size_t n_keys;
 };
 
+/* The names as people have them, each once. */
+static size_t write_out(const char **words, const char *const *names, size_t n)
+{
+	size_t n_words = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char *word = name_of_field(names[i]);
+		size_t k = 0;
+
+		while (k < n_words && strcmp(words[k], word))
+			k++;
+		if (k == n_words)
+			words[n_words++] = word;
+		else
+			free(word);
+	}
+	return n_words;
+}
+
 static void add_object(struct texts *t, const struct objects *os, const struct nodes *nodes, uint32_t set,
 		       uint32_t object)
 {
 	const struct object *o = &os->at[object];
 	const char **names = mem_new(o->n_fields + 1, sizeof(*names));
+	const char **words = mem_new(o->n_fields + 1, sizeof(*words));
 	struct strbuf key = STRBUF_INIT;
-	size_t n = 0;
+	size_t n = 0, n_words;
 
 	for (uint32_t i = 0; i < nodes->n; i++)
 		if (nodes->at[i].parent == set && nodes->at[i].object == object)
 			names[n++] = o->fields[nodes->at[i].field];
 	if (n) {
 		sort_fields(o, names, n);
+		n_words = write_out(words, names, n);
 		strbuf_puts(&t->subject, t->n_keys ? "+" : "");
-		subject_of(&t->subject, o, names, n);
+		subject_of(&t->subject, o, words, n_words);
 		strbuf_puts(&t->object, t->n_keys ? "; " : "");
 		describe_object(&t->object, o);
 		strbuf_printf(&t->name, "%s%s", t->n_keys ? " and " : "", o->name);
-		if (t->fields.len && names[n - 1][0])
+		if (t->fields.len && words[n_words - 1][0])
 			strbuf_puts(&t->fields, ", ");
-		join_names(&t->fields, names, n, ", ");
+		join_names(&t->fields, words, n_words, ", ");
+		for (size_t i = 0; i < n_words; i++)
+			free((void *)words[i]);
 		strbuf_printf(&key, "%s|", o->key);
 		qsort(names, n, sizeof(*names), by_name);
 		join_names(&key, names, n, ",");
 		t->keys = mem_resize(t->keys, t->n_keys + 1, sizeof(*t->keys));
 		t->keys[t->n_keys++] = strbuf_detach(&key);
 	}
+	free(words);
 	free(names);
 }
 
@@ -327,6 +369,8 @@ void finding_release(struct sharing_finding *f)
 		free(f->pairs[i].b.field);
 	}
 	free(f->pairs);
+	finding_objects_release(f);
+	remedies_release(f);
 	free(f->key);
 	free(f->subject);
 	free(f->object);

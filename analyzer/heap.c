@@ -9,6 +9,7 @@
 struct ordered {
 	const struct prs_note *note;
 	size_t at;
+	uint32_t thread;
 };
 
 static int by_address_and_time(const void *a, const void *b)
@@ -35,7 +36,7 @@ static struct ordered *collect(const struct run_process *p, size_t *n)
 		for (size_t i = 0; i < p->threads[t].n_notes; i++) {
 			if (!p->threads[t].notes[i].tsc)
 				continue; /* withdrawn by the runtime */
-			all[*n] = (struct ordered){&p->threads[t].notes[i], *n};
+			all[*n] = (struct ordered){&p->threads[t].notes[i], *n, (uint32_t)t};
 			(*n)++;
 		}
 	if (*n)
@@ -60,6 +61,8 @@ struct heap_block *heap_blocks(const struct run_process *p, size_t *n)
 		if (!note->bytes)
 			continue;
 		*b = (struct heap_block){.start = note->address, .bytes = note->bytes, .site = note->site};
+		b->thread = all[i].thread;
+		b->path = 64 * (uint64_t)note->path;
 		b->born = note->tsc;
 		b->freed = ends ? all[i + 1].note->tsc : UINT64_MAX;
 		if (b->bytes > UINT64_MAX - b->start)
@@ -98,4 +101,20 @@ const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, ui
 	}
 	/* A note of its release may be stamped before the last access was: take the latest that was there. */
 	return nearest;
+}
+
+const struct rec_call *heap_caller(const struct run_process *p, const struct heap_block *b)
+{
+	const struct run_thread *t = &p->threads[b->thread];
+	size_t lo = 0, hi = t->n_calls;
+
+	while (b->path && lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->records[mid].at < b->path)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return b->path && lo < t->n_calls && t->records[lo].at == b->path ? &t->records[lo] : NULL;
 }

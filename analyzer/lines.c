@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+#include "analyzer/evidence.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
+
+#define SIDE_BY_SIDE 8
 
 bool line_use_writes(const struct line_use *u)
 {
@@ -45,14 +48,39 @@ static void apportion(struct line_use *u, size_t n, const struct run_process *p)
 	uint32_t site = u->raw->site;
 	double sum = 0, count;
 
+	if (!t->mem_counts || site >= p->header->n_mems || !t->mem_counts[site])
+		return;
 	for (size_t i = 0; i < n; i++)
 		sum += seen(u[i].raw);
 	/* The counter is never below what was seen, but for a damaged record. */
-	count = t->mem_counts && site < p->header->n_mems ? (double)t->mem_counts[site] : 0;
+	count = (double)t->mem_counts[site];
 	if (count < sum)
 		count = sum;
 	for (size_t i = 0; i < n; i++)
 		u[i].accesses = sum > 0 ? count * seen(u[i].raw) / sum : 0;
+}
+
+/* A range in front of a loop, which covers more than the access it is named after. */
+static bool of_range(const struct line_use *u)
+{
+	return u->raw->times && !(u->site && u->raw->extent && u->raw->extent <= u->site->bytes);
+}
+
+/* The bytes of a range are those that the thread was seen to use in its loop. */
+static void lend_masks(struct line_use *u, size_t n)
+{
+	uint64_t read = 0, written = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		read |= u[i].read;
+		written |= u[i].written;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if ((u[i].read | u[i].written) || !of_range(&u[i]))
+			continue;
+		u[i].read = u[i].raw->kind == PRS_KIND_STORE ? 0 : read;
+		u[i].written = line_use_writes(&u[i]) ? written : 0;
+	}
 }
 
 static void set_masks(struct line_use *u, struct objects *os)
@@ -61,7 +89,7 @@ static void set_masks(struct line_use *u, struct objects *os)
 
 	u->read = u->raw->read_mask;
 	u->written = u->raw->write_mask;
-	if (u->read | u->written)
+	if ((u->read | u->written) || of_range(u))
 		return;
 	/* No watch window saw it: what the site table knows is as good. */
 	mask = objects_static_mask(os, u->raw->line, u->raw->last, u->site);
@@ -78,7 +106,7 @@ static void read_thread(struct line_use *u, struct objects *os, uint32_t thread)
 
 	for (size_t i = 0; i < t->n_lines; i++)
 		u[i] = (struct line_use){
-			t->lines[i], run_mem_site(os->p, t->lines[i]->site), thread, 0, 0, 0};
+			.raw = t->lines[i], .site = run_mem_site(os->p, t->lines[i]->site), .thread = thread};
 	if (!t->n_lines)
 		return;
 	qsort(u, t->n_lines, sizeof(*u), by_site);
@@ -121,7 +149,51 @@ static void keep_shared(struct line_uses *u)
 	u->n = n;
 }
 
-void line_uses_make(struct line_uses *u, struct objects *os)
+static void weigh(struct line_uses *u, const struct run_process *p, const struct line_pace *pace)
+{
+	size_t to;
+
+	for (size_t from = 0; from < u->n; from = to) {
+		for (to = from + 1; to < u->n && u->at[to].raw->line == u->at[from].raw->line &&
+				    u->at[to].raw->generation == u->at[from].raw->generation &&
+				    u->at[to].thread == u->at[from].thread;)
+			to++;
+		lend_masks(&u->at[from], to - from);
+		evidence_fill(&u->at[from], to - from, p, &pace[u->at[from].thread]);
+	}
+}
+
+/*
+ * A window says how a thread uses a line while it does, not how long it goes
+ * on: between its first and last transfer it may have been elsewhere.  It is
+ * taken to be at no more than SIDE_BY_SIDE lines at a time.
+ */
+static void share_out(struct line_uses *u, const struct line_pace *pace, size_t n_threads)
+{
+	double *active = mem_new(n_threads + 1, sizeof(*active));
+
+	for (size_t i = 0; i < u->n; i++) {
+		const struct line_use *x = &u->at[i], *before = i ? x - 1 : NULL;
+
+		if (x->active_waits &&
+		    (!before || before->raw->line != x->raw->line || before->thread != x->thread ||
+		     before->raw->generation != x->raw->generation))
+			active[x->thread] += x->active_ns;
+	}
+	for (size_t i = 0; i < u->n; i++) {
+		struct line_use *x = &u->at[i];
+		double most = SIDE_BY_SIDE * pace[x->thread].cpu_ns;
+
+		if (!x->active_waits || active[x->thread] <= most)
+			continue;
+		x->active_ns *= most / active[x->thread];
+		x->visits *= most / active[x->thread];
+		x->accesses *= most / active[x->thread];
+	}
+	free(active);
+}
+
+void line_uses_make(struct line_uses *u, struct objects *os, const struct line_pace *pace)
 {
 	size_t total = 0, at = 0;
 
@@ -140,9 +212,11 @@ void line_uses_make(struct line_uses *u, struct objects *os)
 	for (size_t i = 0; i < u->n; i++)
 		if (u->at[i].site)
 			objects_learn(os, u->at[i].raw->line << PRS_LINE_SHIFT, u->at[i].raw->last,
-				      u->at[i].site);
+				      u->at[i].site, u->at[i].raw->read_mask | u->at[i].raw->write_mask);
 	for (size_t i = 0; i < u->n; i++)
 		set_masks(&u->at[i], os);
+	weigh(u, os->p, pace);
+	share_out(u, pace, os->p->n_threads);
 }
 
 void line_uses_release(struct line_uses *u)

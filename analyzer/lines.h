@@ -23,11 +23,33 @@
 #define LINE_HANDOVER     2u
 #define LINE_HANDOVER_MAX 32u
 
+/* Who says how many accesses there were. */
+enum line_evidence {
+	EVIDENCE_SEEN,      /* only those that left a trace */
+	EVIDENCE_WINDOW,    /* as often as in the watch windows, from the first to the last transfer */
+	EVIDENCE_ANNOUNCED, /* ranges in front of loops */
+	EVIDENCE_COUNTED,   /* a counter of the site, dealt to its lines (records before minor 2) */
+};
+
+/* How a thread's times in the sharing run stand to those without memory probes. */
+struct line_pace {
+	double time;   /* its whole time: a factor, at most 1 */
+	double work;   /* its time outside the runtime: a factor, at most 1 */
+	double cpu_ns; /* its CPU time without memory probes, as far as that is known */
+};
+
 struct line_use {
 	const struct prs_line *raw;
 	const struct run_mem_site *site; /* NULL: not known */
 	uint32_t thread;
-	double accesses;        /* of this thread and site to this line, apportioned */
+	enum line_evidence how;
+	double accesses; /* of this thread and site to this line */
+	double scale;    /* misses of the whole run for each that was recorded, >= 1 */
+	/* Of the thread to this line, the same in all its uses. */
+	double active_ns;       /* how long it goes on using the line */
+	double visits;          /* in that time; several accesses at once are one */
+	bool gap_waits;         /* active_ns / visits includes what it waited for the line */
+	bool active_waits;      /* active_ns does */
 	uint64_t read, written; /* bytes of the line; 0 and 0: not known */
 };
 
@@ -38,11 +60,13 @@ struct line_uses {
 };
 
 /*
- * Gather the entries of all lines that several threads used.  The memory counter of a site counts
- * all its accesses, hits too; they are dealt to the lines of the thread by
- * the accesses that were seen there (slow paths and watch windows).
+ * Gather the entries of all lines that several threads used, and say how
+ * often each thread did, by evidence.h.  @pace is by thread.  The counter of a
+ * site, if the record has any, counts all its accesses; they are dealt to the
+ * lines of the thread by the accesses that were seen there (slow paths and
+ * watch windows).
  */
-void line_uses_make(struct line_uses *u, struct objects *os);
+void line_uses_make(struct line_uses *u, struct objects *os, const struct line_pace *pace);
 void line_uses_release(struct line_uses *u);
 
 /* True if the access may write. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/heap.h"
+#include "analyzer/names.h"
 #include "analyzer/threads.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
@@ -17,11 +18,15 @@
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
 /* In blocks of no known type up to this size, a place is named by its offset. */
 #define SMALL_BLOCK 256u
+/* Calls of a chain that people are shown, and bytes of the names that tell a container. */
+#define CHAIN_CALLS 4
+#define MAX_CHAIN   65536u
 
 void objects_make(struct objects *os, const struct run *run, const struct run_process *p)
 {
 	*os = (struct objects){.run = run, .p = p};
 	os->blocks = heap_blocks(p, &os->n_blocks);
+	frames_make(&os->frames, run, p);
 }
 
 void objects_release(struct objects *os)
@@ -36,10 +41,13 @@ void objects_release(struct objects *os)
 		free(o->subject);
 		free(o->name);
 		free(o->key);
+		free(o->container);
+		free(o->chain);
 	}
 	free(os->at);
 	free(os->blocks);
 	free(os->learned);
+	frames_release(&os->frames);
 	*os = (struct objects){0};
 }
 
@@ -134,8 +142,8 @@ static uint32_t global(struct objects *os, const struct run_symbol *sym)
 
 	if (!o->name) {
 		var = variable(os->run, sym->name);
-		o->name = mem_strdup(sym->name);
-		o->subject = one_word(sym->name);
+		o->name = name_of_symbol(os->run, sym->name, var);
+		o->subject = one_word(o->name);
 		o->key = text("global|%s|%s", sym->name, var ? base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		o->file = var && known(var->file) ? var->file : NULL;
@@ -172,7 +180,23 @@ static const struct run_type *learned(const struct objects *os, const void *iden
 	return NULL;
 }
 
-void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site)
+/*
+ * The call that stands for an allocation: of the allocator, or where that is
+ * called in a function that hands the block on and knows no type, of that
+ * function.
+ */
+static const struct run_call_site *allocation(const struct objects *os, const struct heap_block *b)
+{
+	const struct run_call_site *alloc = run_call_site(os->p, b->site), *caller;
+	const struct rec_call *r = heap_caller(os->p, b);
+
+	if (!alloc || declared_type(alloc) || !r)
+		return alloc;
+	caller = run_call_site(os->p, r->site);
+	return caller && !strcmp(caller->callee, alloc->function) ? caller : alloc;
+}
+
+static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site)
 {
 	const struct run_type *type = tells_type(site) ? run_type(os->run, site->type) : NULL;
 	const struct run_call_site *alloc;
@@ -183,6 +207,7 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
 	if (!alloc || declared_type(alloc) || !type->bytes || type->bytes > b->bytes)
 		return;
+	alloc = allocation(os, b);
 	for (size_t i = 0; i < os->n_learned; i++)
 		if (os->learned[i].ident == alloc) {
 			if (type->bytes > os->learned[i].type->bytes)
@@ -193,42 +218,108 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 	os->learned[os->n_learned++] = (struct object_type){alloc, type};
 }
 
-static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
+void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
+		   uint64_t mask)
 {
-	const struct run_call_site *alloc = run_call_site(os->p, b->site);
-	/* Blocks of unknown origin are told apart by who uses them. */
-	struct object *o = intern(os, OBJECT_HEAP, alloc ? (const void *)alloc : site);
-	const struct run_type *seen;
-	struct run_place place;
-	const char *type;
-
-	if (!o->name) {
-		if (alloc)
-			run_site_place(os->run, alloc, &place);
-		seen = alloc ? learned(os, alloc) : NULL;
-		type = alloc && declared_type(alloc) ? alloc->alloc_type
-		       : seen                        ? seen->name
-		       : tells_type(site)            ? site->type
-						     : NULL;
-		set_type(os, o, type, b->bytes);
-		/* A type told by accesses need not begin where the block begins. */
-		o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
-		o->file = alloc && known(place.file) ? place.file : NULL;
-		o->line = o->file ? place.line : 0;
-		o->name = text("heap %s:%u%s%s", o->file ? base_name(o->file) : "-", o->line, type ? " " : "",
-			       type ? type : "");
-		o->subject = type ? one_word(type)
-				  : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
-		o->key = alloc ? text("heap|%s|%s", alloc->id, alloc->instance)
-			       : text("heap|-|%s", type ? type : "-");
-	}
-	return (uint32_t)(o - os->at);
+	learn_type(os, line, tick, site);
+	frames_learn(&os->frames, line, site, mask);
 }
 
-/* The variable at the root of an access as written: `stats` of `stats.in[].rx`. */
-static size_t root_len(const char *base)
+/* Names of the functions round an allocation, as the tables have them. */
+static char *functions_round(const struct objects *os, const struct heap_block *b,
+			     const struct run_call_site *alloc)
 {
-	return strcspn(base, ".[-*&( ");
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "%s %s", alloc->function, alloc->chain);
+	for (const struct rec_call *r = heap_caller(os->p, b); r && sb.len < MAX_CHAIN; r = r->up) {
+		const struct run_call_site *site = run_call_site(os->p, r->site);
+
+		if (site)
+			strbuf_printf(&sb, " %s %s", site->function, site->chain);
+	}
+	return strbuf_detach(&sb);
+}
+
+/* "main() main.c:17, start() main.c:9": who called the function that allocates, innermost first. */
+static char *call_chain(const struct objects *os, const struct heap_block *b)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct run_place place;
+	int n = 0;
+
+	for (const struct rec_call *r = heap_caller(os->p, b); r && n < CHAIN_CALLS; r = r->up) {
+		const struct run_call_site *site = run_call_site(os->p, r->site);
+		const struct run_function *f;
+
+		if (!site)
+			continue;
+		run_site_place(os->run, site, &place);
+		f = run_function(os->run, place.function);
+		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
+			      f && known(f->pretty) ? f->pretty : place.function);
+		if (known(place.file))
+			strbuf_printf(&sb, " %s:%u", base_name(place.file), place.line);
+	}
+	return n ? strbuf_detach(&sb) : NULL;
+}
+
+static void name_heap(struct object *o, const struct run_call_site *alloc)
+{
+	const char *type = o->type;
+	struct strbuf sb = STRBUF_INIT;
+	size_t len;
+
+	o->name = text("heap %s:%u%s%s", o->file ? base_name(o->file) : "-", o->line, type ? " " : "",
+		       o->container ? o->container
+		       : type       ? type
+				    : "");
+	len = o->container ? strlen(o->container) : 0;
+	if (len > 8 && !strcmp(o->container + len - 8, " element")) {
+		/* What is one of several is said by "[]". */
+		strbuf_printf(&sb, "%.*s", (int)(len - 8), o->container);
+		o->subject = one_word(sb.s);
+	} else {
+		o->subject = o->container ? one_word(o->container)
+			     : type       ? one_word(type)
+					  : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
+	}
+	o->key =
+		alloc ? text("heap|%s|%s", alloc->id, alloc->instance) : text("heap|-|%s", type ? type : "-");
+	strbuf_release(&sb);
+}
+
+static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
+{
+	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = allocation(os, b);
+	/* Blocks of unknown origin are told apart by who uses them. */
+	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
+	const struct run_type *seen;
+	struct run_place place;
+	char *round;
+
+	if (o->name)
+		return (uint32_t)(o - os->at);
+	seen = by ? learned(os, by) : NULL;
+	set_type(os, o,
+		 alloc && declared_type(alloc) ? alloc->alloc_type
+		 : seen                        ? seen->name
+		 : tells_type(site)            ? site->type
+					       : NULL,
+		 b->bytes);
+	/* A type told by accesses need not begin where the block begins. */
+	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
+	if (alloc) {
+		run_site_place(os->run, alloc, &place);
+		o->file = known(place.file) ? place.file : NULL;
+		o->line = o->file ? place.line : 0;
+		round = functions_round(os, b, alloc);
+		o->container = name_of_container(o->type, round);
+		o->chain = call_chain(os, b);
+		free(round);
+	}
+	name_heap(o, by);
+	return (uint32_t)(o - os->at);
 }
 
 static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t thread,
@@ -271,25 +362,30 @@ static uint32_t unknown(struct objects *os, const struct run_mem_site *site)
 	return (uint32_t)(o - os->at);
 }
 
-/* The thread whose stack, or data below its pthread_t, holds the address. */
-static bool find_thread(const struct run_process *p, uint64_t address, uint32_t *thread,
-			enum object_kind *kind)
+/* A local variable of a function, in whatever frame it lay. */
+static uint32_t of_frame(struct objects *os, const struct frame_variable *v)
 {
-	for (uint32_t i = 0; i < p->n_threads; i++) {
-		const struct prs_thread *t = p->threads[i].raw;
-		bool stack = t->stack_low && address >= t->stack_low && address < t->stack_high;
-		bool inside = t->pthread_id >= t->stack_low && t->pthread_id < t->stack_high;
+	const struct run_mem_site *site = v->site;
+	struct object *o = intern(os, OBJECT_STACK, site);
+	const struct run_function *f = run_function(os->run, site->function);
+	size_t n = name_root(site->base);
+	char *word;
 
-		*thread = i;
-		*kind = stack && !(inside && address >= t->pthread_id) ? OBJECT_STACK : OBJECT_TLS;
-		if (stack)
-			return true;
-		/* Main's thread-local data lies outside its stack, right below its pthread_t. */
-		if (!inside && t->pthread_id > 65536 && address < t->pthread_id + 4096 &&
-		    address >= t->pthread_id - 65536)
-			return true;
+	if (!o->name) {
+		o->only = v->only;
+		o->name = text("%.*s of %s()", (int)n, site->base, site->pretty);
+		word = one_word(site->pretty);
+		o->subject = text("%.*s@%s()", (int)n, site->base, word);
+		o->key = text("stack|%s|%.*s", site->function, (int)n, site->base);
+		o->file = f && known(f->file) ? f->file : NULL;
+		o->line = o->file ? f->line : 0;
+		/* Of the whole variable only where the field is all that stands behind its name. */
+		if (known(site->type) && known(site->field) && site->base[n] == '.' &&
+		    !strcmp(site->base + n + 1, site->field))
+			set_type(os, o, site->type, 0);
+		free(word);
 	}
-	return false;
+	return (uint32_t)(o - os->at);
 }
 
 struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
@@ -297,7 +393,8 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 {
 	const struct heap_block *b;
 	const struct run_symbol *sym;
-	enum object_kind kind;
+	enum frame_memory memory;
+	struct frame_variable v;
 	uint64_t offset = 0;
 	uint32_t thread;
 
@@ -307,8 +404,12 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	b = heap_find(os->blocks, os->n_blocks, address, tick);
 	if (b)
 		return (struct place){heap(os, b, site), b->start};
-	if (find_thread(os->p, address, &thread, &kind))
-		return (struct place){of_thread(os, kind, thread, site), 0};
+	memory = frames_thread(os->p, address, &thread);
+	if (memory == FRAME_STACK && frames_find(&os->frames, thread, address, &v))
+		return (struct place){of_frame(os, &v), v.base};
+	if (memory != FRAME_NONE)
+		return (struct place){
+			of_thread(os, memory == FRAME_TLS ? OBJECT_TLS : OBJECT_STACK, thread, site), 0};
 	return (struct place){unknown(os, site), 0};
 }
 
@@ -375,6 +476,22 @@ uint32_t objects_field(struct objects *os, const struct place *place, uint64_t a
 	return intern_field(o, name, site);
 }
 
+void objects_elements(struct objects *os, const struct place *place, uint64_t address, uint64_t end,
+		      const struct run_mem_site *site)
+{
+	struct object *o = &os->at[place->object];
+	uint64_t unit = o->layout ? o->layout->bytes : site ? site->bytes : 0, first, last;
+
+	if (!place->base || address < place->base || end <= address || !unit || o->guessed ||
+	    end > place->base + o->bytes || o->bytes < 2 * unit || !is_element(o, site))
+		return;
+	first = (address - place->base) / unit;
+	last = (end - 1 - place->base) / unit;
+	o->first = o->elements && o->first < first ? o->first : first;
+	o->last = o->elements && o->last > last ? o->last : last;
+	o->elements = true;
+}
+
 /* Bytes [@address, @address + @bytes) as far as they lie in @line. */
 static uint64_t bytes_in_line(uint64_t line, uint64_t address, uint64_t bytes)
 {
@@ -386,16 +503,26 @@ static uint64_t bytes_in_line(uint64_t line, uint64_t address, uint64_t bytes)
 	return mask;
 }
 
+/* "f()::count", and the site lies in another function than f(). */
+static bool static_of_other(const struct object *o, const char *stem, const struct run_mem_site *site)
+{
+	size_t n = strlen(site->pretty);
+
+	if (stem < o->name + 4 || strncmp(stem - 3, ")::", 3))
+		return false;
+	return strncmp(o->name, site->pretty, n) || o->name[n] != '(';
+}
+
 /* Is @place what the site names: the variable, or elements of its type? */
 static bool matches(const struct object *o, const struct run_mem_site *site)
 {
-	size_t len = site ? root_len(site->base) : 0;
+	size_t len = site ? name_root(site->base) : 0;
+	const char *stem = name_stem(o->name);
 
 	if (!site)
 		return false;
-	if (o->kind == OBJECT_GLOBAL && len && !strncmp(o->name, site->base, len) &&
-	    (!o->name[len] || o->name[len] == '.'))
-		return true;
+	if (o->kind == OBJECT_GLOBAL && len && !strncmp(stem, site->base, len) && !stem[len])
+		return !static_of_other(o, stem, site);
 	return o->layout && known(site->type) && !strcmp(o->layout->name, site->type);
 }
 

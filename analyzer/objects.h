@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/frames.h"
 #include "record/run.h"
 
 enum object_kind { OBJECT_GLOBAL, OBJECT_HEAP, OBJECT_STACK, OBJECT_TLS, OBJECT_UNKNOWN };
@@ -22,15 +23,20 @@ struct object {
 	char *name;       /* for people: "stats", "heap main.c:31 struct job", "stack of worker 0" */
 	char *key;        /* the same in every run */
 	const char *type; /* of it or of its elements, or NULL */
+	char *container;  /* "std::vector<int> element": what that is to people, or NULL */
+	char *chain;      /* heap: the calls that led to the allocation, "make() < main()", or NULL */
 	const char *file; /* declaration or allocation, or NULL */
 	uint32_t line;
 	uint64_t bytes;                /* of it or of the block met first, 0 unknown */
 	const struct run_type *layout; /* of type, or NULL */
 	bool array;                    /* of several elements */
+	bool only;                     /* named because no other variable of its function lies in memory */
 	bool guessed;                  /* the layout may begin anywhere in the block */
 	const void *ident;             /* what it was made from */
-	char **fields;                 /* names met so far; "": the whole */
-	uint64_t *field_bytes;         /* their sizes, 0 unknown */
+	bool elements;                 /* of several, these were fought for: */
+	uint64_t first, last;
+	char **fields;         /* names met so far; "": the whole */
+	uint64_t *field_bytes; /* their sizes, 0 unknown */
 	size_t n_fields;
 };
 
@@ -59,6 +65,7 @@ struct objects {
 	size_t n_blocks;
 	struct object_type *learned;
 	size_t n_learned;
+	struct frames frames;
 };
 
 /* Read the heap notes of a process. */
@@ -66,11 +73,14 @@ void objects_make(struct objects *os, const struct run *run, const struct run_pr
 void objects_release(struct objects *os);
 
 /*
- * Take note of an access by @site in the line at address @line at @tick: the
- * largest type accessed names the blocks of an allocation that does not say
- * its type.  To be called for all accesses before objects_find().
+ * Take note of an access by @site to the bytes @mask (0: not known) of the
+ * line at address @line at @tick: the largest type accessed names the blocks
+ * of an allocation that does not say its type, and a variable that is
+ * accessed by its name in its function names that place of a stack.  To be
+ * called for all accesses before objects_find().
  */
-void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site);
+void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
+		   uint64_t mask);
 
 /*
  * What is at @address at time @tick (ticks), as accessed by memory site
@@ -90,6 +100,10 @@ struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t ti
 /* Index in the object's fields of what lies at @address; element numbers are left out ("v[]"). */
 uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
 		       const struct run_mem_site *site);
+
+/* Bytes [@address, @end) of the object at @place were fought for: remember which elements that are. */
+void objects_elements(struct objects *os, const struct place *place, uint64_t address, uint64_t end,
+		      const struct run_mem_site *site);
 
 /*
  * Bytes of cache line @line that @site touches according to the site table

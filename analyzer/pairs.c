@@ -10,8 +10,11 @@
 /* Sites with less than this share of a side's accesses do not name its fields. */
 #define FIELD_SHARE 0.1
 
-/* True sharing: at least this part of each side's accesses meets bytes of the other. */
+/* True sharing: at least this part of the rarer side's accesses needs bytes that the other needs. */
 #define TRUE_SHARE 0.1
+
+/* More than any run has; a damaged record may say so. */
+#define MAX_TRANSFERS 1e18
 
 /* The uses of one thread on one line. */
 struct side {
@@ -21,7 +24,8 @@ struct side {
 	uint64_t read, written;  /* union of the masks */
 	double accesses, unseen; /* all, and those of sites whose bytes are not known */
 	bool writes;
-	uint64_t transfers; /* this thread's misses that moved the line */
+	uint64_t transfers; /* this thread's misses that moved the line, as recorded */
+	double scaled;      /* ... in the whole run */
 	uint64_t edges;     /* transfers over all pairs it is in */
 };
 struct vec_side VEC(struct side);
@@ -51,6 +55,7 @@ static void split_sides(struct vec_side *sides, const struct line_use *at, size_
 		s->accesses += u->accesses;
 		s->writes |= line_use_writes(u);
 		s->transfers += line_moves(u->raw);
+		s->scaled += (double)line_moves(u->raw) * u->scale;
 		if (!(u->read | u->written))
 			s->unseen += u->accesses;
 	}
@@ -113,17 +118,33 @@ static void find_edges(struct vec_edge *edges, const struct vec_side *sides)
 		add_edge(edges, 0, 1, sides->at[0].transfers + sides->at[1].transfers);
 }
 
-/* Accesses of a side that touch bytes of @mask; an access to many bytes counts in part. */
-static double touching(const struct side *s, uint64_t mask)
+/* Accesses of a side to each byte of the line; one to many bytes counts in part. */
+static void by_byte(const struct side *s, double count[64])
 {
-	double sum = 0;
-
+	for (int b = 0; b < 64; b++)
+		count[b] = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		uint64_t own = s->at[i].read | s->at[i].written;
 
-		if (own)
-			sum += s->at[i].accesses * __builtin_popcountll(own & mask) /
-			       __builtin_popcountll(own);
+		for (uint64_t left = own; left; left &= left - 1)
+			count[__builtin_ctzll(left)] += s->at[i].accesses / __builtin_popcountll(own);
+	}
+}
+
+/*
+ * How often both sides need the same bytes: no more often than the rarer one
+ * comes to them, however often the other does.
+ */
+static double meetings(const struct side *a, const struct side *b, uint64_t common)
+{
+	double x[64], y[64], sum = 0;
+
+	by_byte(a, x);
+	by_byte(b, y);
+	for (; common; common &= common - 1) {
+		int at = __builtin_ctzll(common);
+
+		sum += x[at] < y[at] ? x[at] : y[at];
 	}
 	return sum;
 }
@@ -162,10 +183,9 @@ static bool fields_apart(const struct side *a, const struct side *b)
 static enum sharing_verdict judge(const struct side *a, const struct side *b)
 {
 	uint64_t common = common_bytes(a, b);
-	double x = a->accesses > 0 ? touching(a, common) / a->accesses : 0;
-	double y = b->accesses > 0 ? touching(b, common) / b->accesses : 0;
+	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
 
-	if (common && (x < y ? x : y) >= TRUE_SHARE)
+	if (common && meetings(a, b, common) >= TRUE_SHARE * rarer)
 		return SHARING_TRUE;
 	if (2 * a->unseen > a->accesses || 2 * b->unseen > b->accesses)
 		return fields_apart(a, b) ? SHARING_FALSE : SHARING_UNCLEAR;
@@ -222,6 +242,9 @@ static void describe(struct pair_side *out, const struct line_use *u, uint64_t b
 	place = mask ? objects_find(os, address, u->raw->last, u->site)
 		     : objects_find_in_line(os, u->raw->line, u->raw->last, u->site);
 	field = objects_field(os, &place, address, u->site);
+	if (mask)
+		objects_elements(os, &place, address, address + 64 - (uint32_t)__builtin_clzll(mask) - offset,
+				 u->site);
 	insert_field(out, place.object, field);
 	if (u->accesses > out->site_accesses || !out->site) {
 		out->main_object = place.object;
@@ -229,6 +252,8 @@ static void describe(struct pair_side *out, const struct line_use *u, uint64_t b
 		out->site = u->site;
 		out->site_accesses = u->accesses;
 		out->offset = offset;
+		out->how = u->how;
+		out->bytes_seen = u->raw->read_mask | u->raw->write_mask;
 	}
 }
 
@@ -309,6 +334,12 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	}
 	merge_load_store(out, s);
 	out->accesses = c->writes_only ? writes : s->accesses - out->pairs;
+	out->active_ns = s->at->active_ns;
+	out->visits = s->at->visits;
+	out->gap_waits = s->at->gap_waits;
+	out->active_waits = s->at->active_waits;
+	if (c->writes_only && s->accesses > 0)
+		out->visits *= writes / s->accesses;
 }
 
 /*
@@ -354,11 +385,22 @@ static uint64_t handover_limit(const struct run_process *p, uint32_t a, uint32_t
 	return limit < LINE_HANDOVER_MAX ? limit : LINE_HANDOVER_MAX;
 }
 
+/* A thread's accesses are dealt to its mates as the transfers are. */
+static void deal(struct pair_side *out, const struct side *s, uint64_t transfers)
+{
+	double share = (double)transfers / (double)s->edges;
+
+	out->accesses *= share;
+	out->visits *= share;
+}
+
 static void add_record(struct pair_records *out, const struct vec_side *sides, const struct edge *e,
 		       struct objects *os)
 {
 	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
-	struct pair_record r = {.transfers = e->transfers, .lines = 1};
+	struct pair_record r = {.lines = 1};
+	uint64_t moves = a->transfers + b->transfers;
+	double scaled = 0;
 
 	if (!a->writes && !b->writes)
 		return;
@@ -369,9 +411,13 @@ static void add_record(struct pair_records *out, const struct vec_side *sides, c
 	r.verdict = judge(a, b);
 	if (!fill_sides(&r, a, b, os))
 		return;
-	/* A thread's accesses are dealt to its mates as the transfers are. */
-	r.a.accesses *= (double)e->transfers / (double)a->edges;
-	r.b.accesses *= (double)e->transfers / (double)b->edges;
+	r.transfers = e->transfers;
+	if (moves)
+		scaled = (double)e->transfers * (a->scaled + b->scaled) / (double)moves;
+	if (scaled > (double)r.transfers)
+		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
+	deal(&r.a, a, e->transfers);
+	deal(&r.b, b, e->transfers);
 	if ((a->read | a->written) && (b->read | b->written))
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	vec_push(out, r);
@@ -406,10 +452,16 @@ static int compare(const void *p, const void *q)
 static void merge_side(struct pair_side *x, const struct pair_side *y)
 {
 	x->accesses += y->accesses;
+	x->visits += y->visits;
+	x->active_ns += y->active_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
 	if (y->site_accesses > x->site_accesses) {
 		x->site = y->site;
 		x->site_accesses = y->site_accesses;
+		x->how = y->how;
+		x->gap_waits = y->gap_waits;
+		x->active_waits = y->active_waits;
+		x->bytes_seen = y->bytes_seen;
 		x->main_object = y->main_object;
 		x->main_field = y->main_field;
 	}

@@ -22,8 +22,12 @@ struct pair_side {
 	double site_accesses;
 	enum model_access kind;
 	double accesses;
-	double pairs;    /* loads that a store to the same place belongs to */
-	uint32_t offset; /* of the heaviest field in the line */
+	double visits, active_ns; /* as in line_use, over all lines */
+	bool gap_waits, active_waits;
+	enum line_evidence how; /* of the heaviest */
+	bool bytes_seen;        /* in watch windows, of the heaviest */
+	double pairs;           /* loads that a store to the same place belongs to */
+	uint32_t offset;        /* of the heaviest field in the line */
 };
 
 /* Two threads and all lines they share in the same way. */

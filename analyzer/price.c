@@ -49,12 +49,68 @@ bool price_known(const struct platform *platform)
 	return false;
 }
 
-static double extra_ns(const struct platform *pf, const struct sharing_side *s, int distance, double accesses)
-{
-	const struct platform_price *price = &pf->price[access_of(s->kind)];
-	uint64_t shared = price->shared_ps[distance];
+/*
+ * A transfer that was seen stands for no more than so many of the run without
+ * probes.  Many, since on a busy machine the two threads seldom ran at a time
+ * when it was recorded; but threads that use the line in turns, each for long,
+ * do not pay for each access.
+ */
+#define TRANSFERS_EACH 32
 
-	return shared > price->alone_ps ? accesses * (double)(shared - price->alone_ps) / 1000 : 0;
+/* A gap of a second is as good as none. */
+#define MAX_GAP_PS 1e12
+
+/* The gap without waiting, of a gap with it: each access waits as long as it would have to at that gap. */
+static uint64_t without_wait(const struct platform *pf, int distance, enum price_access kind, uint64_t gap)
+{
+	uint64_t lo = 0, hi = gap;
+
+	while (hi - lo > 1 + gap / 1000) {
+		struct platform_visitor v = {kind, lo + (hi - lo) / 2};
+
+		if (v.gap_ps + platform_conflict_ps(pf, (enum platform_distance)distance, &v, &v) > gap)
+			hi = v.gap_ps;
+		else
+			lo = v.gap_ps;
+	}
+	return hi;
+}
+
+static struct platform_visitor visitor(const struct platform *pf, const struct sharing_side *s, int distance)
+{
+	double ps = s->gap_ns * 1000 < MAX_GAP_PS ? s->gap_ns * 1000 : MAX_GAP_PS;
+	struct platform_visitor v = {access_of(s->kind), (uint64_t)ps};
+
+	if (s->gap_waits && v.gap_ps)
+		v.gap_ps = without_wait(pf, distance, v.kind, v.gap_ps);
+	return v;
+}
+
+/* How many accesses of @own meet the other side, if each of them costs @ps more. */
+static double meetings(const struct sharing_side *own, const struct sharing_side *other, double ps)
+{
+	double both = own->active_ns < other->active_ns ? own->active_ns : other->active_ns;
+
+	if (own->gap_ns <= 0 || other->gap_ns <= 0)
+		return own->accesses < other->accesses ? own->accesses : other->accesses;
+	return both / (own->gap_ns + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
+}
+
+/* What the other side adds to the time of @own, ns; *@met: accesses that meet it. */
+static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
+		       const struct sharing_side *own, int distance, double *met)
+{
+	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
+	struct platform_visitor a = visitor(pf, own, distance), b = visitor(pf, other, distance);
+	double most = (double)p->transfers * TRANSFERS_EACH * (double)pf->transfer_ps[distance] / 1000;
+	double ps, ns;
+
+	if (!a.gap_ps || !b.gap_ps)
+		a.gap_ps = b.gap_ps = 0;
+	ps = (double)platform_conflict_ps(pf, (enum platform_distance)distance, &a, &b);
+	*met = meetings(own, other, ps) * p->together;
+	ns = *met * ps / 1000;
+	return most > 0 && ns > most ? most : ns;
 }
 
 /* Per thread: accesses to the finding's lines undisturbed, and what meeting the other adds. */
@@ -70,13 +126,16 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		const struct sharing_pair *p = &f->pairs[i];
 		const struct sharing_side *sides[2] = {&p->a, &p->b};
-		double meet = p->a.accesses < p->b.accesses ? p->a.accesses : p->b.accesses;
-
 		for (int s = 0; s < 2; s++) {
 			const struct platform_price *price = &pf->price[access_of(sides[s]->kind)];
 
-			all[sides[s]->thread].alone += sides[s]->accesses * (double)price->alone_ps / 1000;
-			all[sides[s]->thread].extra += extra_ns(pf, sides[s], distance, meet * p->together);
+			double met;
+
+			all[sides[s]->thread].extra += extra_ns(pf, p, sides[s], distance, &met);
+			/* An estimated number of accesses is not more than its thread's time allows. */
+			if (sides[s]->how == EVIDENCE_COUNTED)
+				met = sides[s]->accesses;
+			all[sides[s]->thread].alone += met * (double)price->alone_ps / 1000;
 		}
 	}
 	return all;

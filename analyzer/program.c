@@ -181,3 +181,27 @@ double program_outside(const struct run *run)
 		return 0;
 	return outside < all ? outside / all : 1;
 }
+
+static bool same_command(const struct manifest *a, const struct manifest *b)
+{
+	if (a->n_argv != b->n_argv || a->cores != b->cores)
+		return false;
+	for (size_t i = 0; i < a->n_argv; i++)
+		if (strcmp(a->argv[i], b->argv[i]))
+			return false;
+	return true;
+}
+
+bool program_timing_of(const struct run *run, struct run *timing)
+{
+	struct err err = ERR_INIT;
+
+	if (run_open(timing, "@last-timing", &err))
+		return false;
+	if (timing->complete && timing->n_processes &&
+	    timing->processes[0].header->purpose == PRS_PURPOSE_TIMING &&
+	    same_command(&run->manifest, &timing->manifest) && !program_same(run, timing, &err))
+		return true;
+	run_close(timing);
+	return false;
+}

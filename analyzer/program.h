@@ -3,6 +3,8 @@
 #ifndef PERSEUS_ANALYZER_PROGRAM_H
 #define PERSEUS_ANALYZER_PROGRAM_H
 
+#include <stdbool.h>
+
 #include "record/run.h"
 
 /*
@@ -17,6 +19,12 @@ const struct manifest_module *program_module(const struct run *run);
  * sites of which one carries no memory probes.  -EINVAL names what differs.
  */
 int program_same(const struct run *a, const struct run *b, struct err *err);
+
+/*
+ * Open into @timing the last timing run, if it is a whole one of the build and
+ * the command line of @run, on as many cores.  False if there is none such.
+ */
+bool program_timing_of(const struct run *run, struct run *timing);
 
 /*
  * Share of the threads' time spent in calls to functions without probes

@@ -10,6 +10,7 @@
 #include "analyzer/cpu.h"
 #include "analyzer/findings.h"
 #include "analyzer/price.h"
+#include "analyzer/remedy.h"
 #include "analyzer/threads.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
@@ -28,14 +29,24 @@ const char *sharing_kind_name(enum model_access kind)
 	return names[kind];
 }
 
+const char *sharing_confidence_name(enum sharing_confidence c)
+{
+	static const char *const names[] = {"low", "medium", "high"};
+
+	return names[c];
+}
+
 /* Times of the threads of one process, and of the same instances in the timing run. */
 struct times {
 	const struct run *run;
 	const struct run_process *p;
 	double *cpu_ns; /* by thread; of the timing run if it has the instance */
 	double *cycles; /* the same as core cycles */
-	double busy;    /* threads that use the processor for a good part of their life */
+	struct line_pace *pace;
+	double busy; /* threads that use the processor for a good part of their life */
 	double cores;
+	double khz;  /* of a core in the run that gives the times */
+	bool native; /* they are a timing run's */
 };
 
 static uint64_t end_of(const struct run_process *p, uint32_t thread)
@@ -101,6 +112,8 @@ static void take_timing(struct times *t, const struct run *timing, const struct 
 	bool calibrated;
 	double khz = (double)core_khz(timing, &calibrated);
 
+	t->khz = khz;
+	t->native = true;
 	instances_match(&ins, runs, procs, 2);
 	for (uint32_t i = 0; i < t->p->n_threads; i++)
 		for (uint32_t k = 0; k < procs[0]->n_threads; k++)
@@ -112,28 +125,58 @@ static void take_timing(struct times *t, const struct run *timing, const struct 
 	free(cpu);
 }
 
+/* What a transaction of the runtime takes, at least: between two cores. */
+#define MISS_NS 200.0
+
+/*
+ * Two runs of one thread: @native ns without memory probes, pace->cpu_ns with
+ * them, of which the runtime's transactions are not the program's own time.
+ */
+static void set_pace(struct line_pace *pace, const struct run_thread *th, double native)
+{
+	double own = pace->cpu_ns, in_runtime = 0;
+
+	for (size_t i = 0; i < th->n_lines; i++)
+		in_runtime += MISS_NS * ((double)th->lines[i]->misses + (double)th->lines[i]->watched);
+	own -= in_runtime < 0.9 * own ? in_runtime : 0.9 * own;
+	if (pace->cpu_ns > native)
+		pace->time = native / pace->cpu_ns;
+	if (own > native)
+		pace->work = native / own;
+	pace->cpu_ns = native;
+}
+
 static void times_make(struct times *t, const struct run *run, const struct run_process *p,
 		       const struct run *timing)
 {
 	bool calibrated;
-	double khz = (double)core_khz(run, &calibrated), wall;
+	double khz = (double)core_khz(run, &calibrated), wall, most = 1;
 
-	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p)};
+	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
+	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
 	wall = p->end > p->header->tsc_start ? (double)run_span_ns(p, p->end - p->header->tsc_start) : 1;
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
-		t->busy += life_ns(p, i) > 0.1 * wall && t->cpu_ns[i] > 0.05 * life_ns(p, i);
+		most = t->cpu_ns[i] > most ? t->cpu_ns[i] : most;
+		t->pace[i] = (struct line_pace){1, 1, t->cpu_ns[i]};
 	}
+	/* One that starts the others and waits for them does not count as one. */
+	for (uint32_t i = 0; i < p->n_threads; i++)
+		if (life_ns(p, i) > 0.1 * wall && t->cpu_ns[i] > 0.05 * life_ns(p, i))
+			t->busy += t->cpu_ns[i] / most;
 	if (counterpart(t, timing))
 		take_timing(t, timing, counterpart(t, timing));
+	for (uint32_t i = 0; i < p->n_threads; i++)
+		set_pace(&t->pace[i], &p->threads[i], t->cpu_ns[i]);
 }
 
 static void times_release(struct times *t)
 {
 	free(t->cpu_ns);
 	free(t->cycles);
+	free(t->pace);
 }
 
 /*
@@ -160,6 +203,9 @@ static void rate_side(struct sharing_side *s, const struct times *t, double wall
 {
 	s->per_s = s->accesses / wall_s;
 	s->per_kcycle = t->cycles[s->thread] > 0 ? s->accesses * 1000 / t->cycles[s->thread] : 0;
+	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
+	s->gap_ns = s->visits > 0 ? s->active_ns / s->visits : 0;
+	s->gap_cycles = s->gap_ns * t->khz / 1e6;
 }
 
 static int by_transfers(const void *a, const void *b)
@@ -171,6 +217,17 @@ static int by_transfers(const void *a, const void *b)
 	if (x->a.thread != y->a.thread)
 		return x->a.thread < y->a.thread ? -1 : 1;
 	return x->b.thread < y->b.thread ? -1 : x->b.thread > y->b.thread;
+}
+
+/* The worse of both sides of the pair that moves the line most. */
+static enum sharing_confidence confidence(const struct sharing_finding *f, const struct times *t)
+{
+	const struct sharing_pair *p = &f->pairs[0];
+	enum line_evidence how = p->a.how < p->b.how ? p->a.how : p->b.how;
+
+	if (how == EVIDENCE_SEEN || p->verdict == SHARING_UNCLEAR)
+		return SHARING_LOW;
+	return t->native && p->a.bytes_seen && p->b.bytes_seen ? SHARING_HIGH : SHARING_MEDIUM;
 }
 
 static bool heavy(const struct sharing_pair *p)
@@ -198,6 +255,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;
 	qsort(f->pairs, f->n_pairs, sizeof(*f->pairs), by_transfers);
+	f->confidence = confidence(f, t);
 	if (!rep->priced)
 		return;
 	price_finding(f, opts->platform, &setting);
@@ -216,14 +274,16 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	size_t first = rep->n;
 
 	objects_make(&objects, run, p);
-	line_uses_make(&uses, &objects);
+	times_make(&times, run, p, opts->timing);
+	line_uses_make(&uses, &objects, times.pace);
 	pairs_make(&records, &uses, &objects);
 	findings_add(rep, &records, &objects);
 	rep->handovers += records.handovers;
-	times_make(&times, run, p, opts->timing);
 	instances_match(&names, &run, &p, 1);
 	for (size_t i = first; i < rep->n; i++) {
 		weigh(&rep->findings[i], rep, &times, opts);
+		remedies_make(&rep->findings[i],
+			      &(struct remedy_setting){times.cpu_ns, p->n_threads, times.cores});
 		name_threads(&rep->findings[i], &names);
 	}
 	instances_release(&names);

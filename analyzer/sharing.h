@@ -3,8 +3,8 @@
  * Sharing of cache lines between threads: findings by data object and field,
  * with the pairs of threads and functions inside, judged by what they cost.
  *
- * A pair shares truly if the same bytes pass between its threads (at least
- * every tenth access of each side), falsely if it only happens to use the
+ * A pair shares truly if the same bytes pass between its threads (at at least
+ * every tenth access of the rarer side), falsely if it only happens to use the
  * same line.  Lines that were handed over a few times (to a new thread, at a
  * join or a barrier) are counted and folded away.
  */
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/lines.h"
 #include "analyzer/notes.h"
 #include "record/run.h"
 #include "yaml/model.h"
@@ -34,6 +35,13 @@ enum sharing_verdict {
 	SHARING_UNCLEAR, /* the bytes were not seen */
 };
 
+/* How far the price of a finding can be trusted. */
+enum sharing_confidence {
+	SHARING_LOW,    /* the accesses or their bytes were hardly seen */
+	SHARING_MEDIUM, /* times are those of the sharing run, or accesses were estimated */
+	SHARING_HIGH,   /* accesses and bytes were seen, times are those of a timing run */
+};
+
 /* One thread's side of a pair. */
 struct sharing_side {
 	uint32_t thread;                 /* index in the process */
@@ -47,6 +55,17 @@ struct sharing_side {
 	double accesses;        /* to the lines, this pair's part of them */
 	double per_s;           /* ... per second of the run */
 	double per_kcycle;      /* ... per 1000 core cycles of the thread's work; 0 unknown */
+	/*
+	 * Visits: accesses so near each other that one transfer serves them
+	 * are one.  gap_ns is the thread's own time from one visit to the next
+	 * while they go on, 0 unknown; cycles likewise.
+	 */
+	double visits, active_ns;
+	double gap_ns, gap_cycles;
+	double visits_per_kcycle;
+	bool gap_waits, active_waits; /* they include what the thread waited for the line */
+	enum line_evidence how;       /* who says how many accesses there were */
+	bool bytes_seen;              /* which bytes: seen in a watch window, else from the site table */
 };
 
 struct sharing_pair {
@@ -69,11 +88,16 @@ struct sharing_finding {
 	const struct run_process *process;
 	struct sharing_pair *pairs; /* most transfers first */
 	size_t n_pairs;
+	struct sharing_object *objects; /* analyzer/parts.h */
+	size_t n_objects;
+	struct sharing_remedy *remedies; /* analyzer/remedy.h, best first */
+	size_t n_remedies;
 	uint64_t transfers;
 	double transfers_per_s;
 	uint32_t pad_bytes; /* false: bytes that put the fields on lines of their own; 0 unknown */
 	bool priced;
 	double cost, cost_low, cost_high; /* percent of run time, if priced */
+	enum sharing_confidence confidence;
 	bool significant;
 };
 
@@ -105,6 +129,9 @@ void sharing_release(struct sharing_report *rep);
 
 /* "false-sharing", "true-sharing", "unclear-sharing". */
 const char *sharing_verdict_name(enum sharing_verdict v);
+
+/* "low", "medium", "high". */
+const char *sharing_confidence_name(enum sharing_confidence c);
 
 /* "load", "store", "read-modify-write", "atomic". */
 const char *sharing_kind_name(enum model_access kind);

@@ -11,11 +11,47 @@
 
 extern const struct cmd cmd_conflicts;
 
+static bool to_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static bool is_id(const char *word)
+{
+	return !strncmp(word, "share-", 6) && strlen(word) == 12 && strspn(word + 6, "0123456789") == 6;
+}
+
+/* Runs and findings are told apart by their form. */
+static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
+{
+	bool run = false;
+
+	o->ids = argv + optind;
+	for (int i = optind; i < argc; i++) {
+		if (is_id(argv[i])) {
+			o->ids[o->n_ids++] = argv[i];
+		} else if (!run) {
+			o->run = argv[i];
+			run = true;
+		} else {
+			return cmd_usage(&cmd_conflicts, "one run at a time, '%s' is one too many", argv[i]);
+		}
+	}
+	if (to_stdout(o->patch) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
+		return cmd_usage(&cmd_conflicts,
+				 "one thing at a time to stdout: --json, --patch, and files called '-'");
+	return 0;
+}
+
 static int parse(struct conflicts_opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"platform", required_argument, NULL, 'p'},
 		{"timing", required_argument, NULL, 't'},
+		{"source", required_argument, NULL, 'S'},
+		{"sarif", required_argument, NULL, 's'},
+		{"patch", optional_argument, NULL, 'd'},
+		{"map", required_argument, NULL, 'm'},
 		{"json", no_argument, NULL, 'j'},
 		{"all", no_argument, NULL, 'a'},
 		{NULL, 0, NULL, 0},
@@ -29,6 +65,14 @@ static int parse(struct conflicts_opts *o, int argc, char **argv)
 			o->platform = optarg;
 		else if (c == 't')
 			o->timing = optarg;
+		else if (c == 'S')
+			o->source = optarg;
+		else if (c == 's')
+			o->sarif = optarg;
+		else if (c == 'd')
+			o->patch = optarg ? optarg : "-";
+		else if (c == 'm')
+			o->map = optarg;
 		else if (c == 'j')
 			o->json = true;
 		else if (c == 'a')
@@ -36,11 +80,7 @@ static int parse(struct conflicts_opts *o, int argc, char **argv)
 		else
 			return cmd_bad_option(&cmd_conflicts, c, argv);
 	}
-	if (optind < argc)
-		o->run = argv[optind++];
-	if (optind < argc)
-		return cmd_usage(&cmd_conflicts, "one run at a time, '%s' is one too many", argv[optind]);
-	return 0;
+	return parse_operands(o, argc, argv);
 }
 
 static bool has_purpose(const struct run *run, uint32_t purpose)
@@ -65,15 +105,64 @@ static int open_timing(struct run *timing, const struct run *run, const struct c
 	return ret;
 }
 
-static int finish(const struct sharing_report *rep, const struct run *run)
+static int finish(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
+	size_t n = 0;
+
 	if (!run->complete) {
 		fprintf(stderr,
 			"perseus conflicts: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run->path, run->incomplete_why ? run->incomplete_why : "the run is incomplete");
 		return CMD_DATA;
 	}
-	return rep->n_false_significant ? CMD_FINDINGS : CMD_OK;
+	for (size_t i = 0; i < rep->n; i++)
+		n += rep->findings[i].verdict == SHARING_FALSE && rep->findings[i].significant &&
+		     conflicts_chosen(&rep->findings[i], o);
+	return n ? CMD_FINDINGS : CMD_OK;
+}
+
+/* A finding asked for by name must be there. */
+static int check_ids(const struct sharing_report *rep, const struct conflicts_opts *o)
+{
+	for (size_t i = 0; i < o->n_ids; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < rep->n && !found; k++)
+			found = !strcmp(rep->findings[k].evidence, o->ids[i]);
+		if (!found)
+			return cmd_usage(&cmd_conflicts,
+					 "the run has no finding '%s'\n  --all shows all of them", o->ids[i]);
+	}
+	return 0;
+}
+
+static int write_files(const struct sharing_report *rep, const struct run *run,
+		       const struct conflicts_opts *o)
+{
+	struct err err = ERR_INIT;
+	int ret = 0;
+
+	if (o->sarif)
+		ret = conflicts_sarif(rep, run, o, &err);
+	if (!ret && o->patch)
+		ret = conflicts_patch(rep, run, o, &err);
+	if (!ret && o->map)
+		ret = conflicts_map(run, o, &err);
+	return ret ? cmd_fail(&cmd_conflicts, &err, cmd_write_status(&err)) : 0;
+}
+
+/* What goes to stdout: one of the files, JSON, or text. */
+static int show(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+{
+	int status = write_files(rep, run, o);
+
+	if (status || to_stdout(o->patch) || to_stdout(o->sarif) || to_stdout(o->map))
+		return status;
+	if (o->json)
+		conflicts_print_json(rep, run, o);
+	else
+		conflicts_print(rep, run, o);
+	return 0;
 }
 
 static int judge(const struct run *run, const struct run *timing, const struct platform *platform,
@@ -86,11 +175,11 @@ static int judge(const struct run *run, const struct run *timing, const struct p
 
 	if (sharing_make(&rep, run, &opts, &err))
 		return cmd_fail(&cmd_conflicts, &err, CMD_DATA);
-	if (o->json)
-		conflicts_print_json(&rep, run);
-	else
-		conflicts_print(&rep, run, o);
-	status = finish(&rep, run);
+	status = check_ids(&rep, o);
+	if (!status)
+		status = show(&rep, run, o);
+	if (!status)
+		status = finish(&rep, run, o);
 	sharing_release(&rep);
 	return status;
 }
@@ -121,9 +210,9 @@ static int with_run(const struct run *run, const struct conflicts_opts *o)
 				 "'%s' is a timing run, which holds no accesses to memory\n"
 				 "  perseus record --purpose=sharing PROGRAM makes a run that does",
 				 o->run);
-	if (!o->timing)
+	if (!o->timing && !program_timing_of(run, &timing))
 		return with_platform(run, NULL, o);
-	if (open_timing(&timing, run, o, &err))
+	if (o->timing && open_timing(&timing, run, o, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
 	status = with_platform(run, &timing, o);
 	run_close(&timing);
@@ -155,18 +244,27 @@ const struct cmd cmd_conflicts = {
 	.summary = "show which threads fight for which cache lines, and the remedy",
 	.reads = "sharing run",
 	.writes = NULL,
-	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--all] [--json] [RUN]\n"
+	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
+		 "                         [--json] [--sarif=FILE] [--patch[=FILE]] [--map=FILE]\n"
+		 "                         [RUN] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
 		 "and prints its findings by data object and field: false sharing (threads only\n"
-		 "meet in a cache line) and true sharing (they need the same bytes).\n"
+		 "meet in a cache line) and true sharing (they need the same bytes).  With IDs\n"
+		 "(share-NNNNNN) only those.\n"
 		 "\n"
 		 "  -p, --platform P   price the findings: a file of `perseus calibrate`, or a\n"
 		 "                     built-in platform\n"
 		 "  -t, --timing RUN   a timing run of the same build: its times are not\n"
-		 "                     slowed down by memory probes\n"
+		 "                     slowed down by memory probes (default: @last-timing, if it\n"
+		 "                     is of the same build and command line)\n"
 		 "      --all          also what is too small to matter, and all pairs\n"
 		 "      --json         the same fields as JSON\n"
+		 "      --sarif=FILE   write them in SARIF 2.1.0, for code viewers; '-': to stdout\n"
+		 "      --patch[=FILE] write a unified diff of the declarations that ends the\n"
+		 "                     false sharing (default: to stdout); no source is changed\n"
+		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
+		 "      --source DIR   where the sources are (default: here)\n"
 		 "\n"
 		 "Significant: at least 1 % of run time if priced, else 10,000 transfers or\n"
 		 "2,000,000 accesses of both sides per second between two threads.\n"

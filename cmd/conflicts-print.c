@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/program.h"
-#include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
@@ -119,42 +118,17 @@ static const char *kinds(const struct sharing_finding *f)
 	return sharing_kind_name(kind);
 }
 
-static void print_remedy(const struct sharing_finding *f)
-{
-	if (f->verdict == SHARING_TRUE) {
-		printf("    %-9s the threads need the same bytes: access them less often, or keep a part\n"
-		       "    %-9s per thread and add up at the end; placing the threads near each other "
-		       "helps\n",
-		       "remedy", "");
-		return;
-	}
-	if (f->verdict == SHARING_UNCLEAR) {
-		printf("    %-9s record again for longer: the bytes of the line were not seen\n", "remedy");
-		return;
-	}
-	if (f->pad_bytes)
-		printf("    %-9s pad       +%u bytes put the fields on lines of their own", "remedy",
-		       f->pad_bytes);
-	else
-		printf("    %-9s pad       put the fields on lines of their own", "remedy");
-	if (f->priced && f->cost >= 0.05)
-		printf(", saves about %.*f %%", f->cost < 10 ? 1 : 0, f->cost);
-	printf("\n    %-9s co-locate the threads of a pair on one core or one cache: perseus plan\n"
-	       "    %-9s           weighs that against the parallelism it costs\n",
-	       "", "");
-}
-
 /* The range is that of the distances between cores: with one distance there is none. */
 static void print_cost(const struct sharing_finding *f, bool inflated)
 {
 	printf("costs %s%.1f %% of run time (", inflated ? "at least " : "", f->cost);
 	if (f->cost_high - f->cost_low >= 0.05)
 		printf("%.1f to %.1f, ", f->cost_low, f->cost_high);
-	printf("calibrated)\n");
+	printf("confidence %s)\n", sharing_confidence_name(f->confidence));
 }
 
 static void print_finding(const struct sharing_finding *f, const struct sharing_report *rep,
-			  const struct run *run, bool all)
+			  const struct run *run, const struct conflicts_opts *o)
 {
 	char n[32];
 
@@ -166,12 +140,12 @@ static void print_finding(const struct sharing_finding *f, const struct sharing_
 	else
 		printf("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
 	printf("    %-9s %s\n", "object", f->object);
-	print_pairs(f, all);
+	print_pairs(f, o->all);
 	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
 	       kinds(f));
 	if (f->process != &run->processes[0])
 		printf("    %-9s %u\n", "process", f->process->header->pid);
-	print_remedy(f);
+	conflicts_print_remedies(f);
 }
 
 static void print_blind(const struct sharing_report *rep)
@@ -184,97 +158,54 @@ static void print_blind(const struct sharing_report *rep)
 	printf(".");
 }
 
-void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o)
+{
+	for (size_t i = 0; i < o->n_ids; i++)
+		if (!strcmp(f->evidence, o->ids[i]))
+			return true;
+	return !o->n_ids && (f->significant || o->all);
+}
+
+/* What the findings not shown have in common. */
+static void print_hidden(const struct sharing_report *rep, const struct conflicts_opts *o)
 {
 	size_t hidden = 0;
+	double most = 0;
+	bool priced = true;
 
 	for (size_t i = 0; i < rep->n; i++) {
-		if (rep->findings[i].significant || o->all)
-			print_finding(&rep->findings[i], rep, run, o->all);
-		else
-			hidden++;
+		const struct sharing_finding *f = &rep->findings[i];
+
+		if (conflicts_chosen(f, o))
+			continue;
+		hidden++;
+		priced &= f->priced;
+		most = f->cost > most ? f->cost : most;
 	}
+	if (!hidden || o->n_ids)
+		return;
+	if (priced && most < 0.1)
+		printf("%zu more cost%s less than 0.1 %%: --all shows %s.\n", hidden, hidden == 1 ? "s" : "",
+		       hidden == 1 ? "it" : "them");
+	else if (priced)
+		printf("%zu more cost%s %.1f %% or less%s: --all shows %s.\n", hidden, hidden == 1 ? "s" : "",
+		       most, hidden == 1 ? "" : " each", hidden == 1 ? "it" : "them");
+	else
+		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
+}
+
+void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+{
+	for (size_t i = 0; i < rep->n; i++)
+		if (conflicts_chosen(&rep->findings[i], o))
+			print_finding(&rep->findings[i], rep, run, o);
 	printf("%zu finding%s, %zu significant.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant);
 	print_blind(rep);
 	printf("\n");
-	if (hidden)
-		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
+	print_hidden(rep, o);
 	if (rep->n && rep->inflated)
 		printf("Rates are per second of the sharing run, which its probes slow down; --timing\n"
 		       "gives a timing run to relate them to.\n");
 	if (rep->n && rep->unpriced_why)
 		printf("Costs are not priced: %s.\n", rep->unpriced_why);
-}
-
-static void json_side(struct json *j, const char *key, const struct sharing_side *s)
-{
-	json_object(j, key);
-	json_string(j, "thread", s->name);
-	json_string(j, "field", *s->field ? s->field : NULL);
-	json_string(j, "access", sharing_kind_name(s->kind));
-	json_string(j, "function", s->function);
-	json_string(j, "file", s->file);
-	json_u64(j, "line", s->line);
-	json_double(j, "accesses_per_s", s->per_s);
-	json_double(j, "accesses_per_kilocycle", s->per_kcycle);
-	json_end(j);
-}
-
-static void json_finding(struct json *j, const struct sharing_finding *f)
-{
-	json_object(j, NULL);
-	json_string(j, "id", f->evidence);
-	json_string(j, "kind", sharing_verdict_name(f->verdict));
-	json_string(j, "subject", f->subject);
-	json_bool(j, "significant", f->significant);
-	json_string(j, "object", f->object);
-	json_string(j, "fields", f->fields);
-	json_u64(j, "pid", f->process->header->pid);
-	json_double(j, "transfers_per_s", f->transfers_per_s);
-	json_u64(j, "pad_bytes", f->pad_bytes);
-	if (f->priced) {
-		json_double(j, "cost_percent", f->cost);
-		json_double(j, "cost_percent_low", f->cost_low);
-		json_double(j, "cost_percent_high", f->cost_high);
-	}
-	json_array(j, "pairs");
-	for (size_t i = 0; i < f->n_pairs; i++) {
-		json_object(j, NULL);
-		json_string(j, "kind", sharing_verdict_name(f->pairs[i].verdict));
-		json_side(j, "a", &f->pairs[i].a);
-		json_side(j, "b", &f->pairs[i].b);
-		json_double(j, "transfers_per_s", f->pairs[i].transfers_per_s);
-		json_u64(j, "lines", f->pairs[i].lines);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-}
-
-void conflicts_print_json(const struct sharing_report *rep, const struct run *run)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct json j;
-
-	json_init(&j, &sb);
-	json_object(&j, NULL);
-	json_u64(&j, "schema", 1);
-	json_string(&j, "run", run_name(run));
-	json_bool(&j, "complete", run->complete);
-	json_bool(&j, "inflated", rep->inflated);
-	json_string(&j, "not_priced", rep->unpriced_why);
-	json_u64(&j, "significant", rep->n_significant);
-	json_u64(&j, "handed_over", rep->handovers);
-	json_array(&j, "findings");
-	for (size_t i = 0; i < rep->n; i++)
-		json_finding(&j, &rep->findings[i]);
-	json_end(&j);
-	json_array(&j, "blind_spots");
-	for (size_t i = 0; i < rep->blind.n; i++)
-		json_string(&j, NULL, rep->blind.at[i]);
-	json_end(&j);
-	json_end(&j);
-	fputs(sb.s, stdout);
-	fputs("\n", stdout);
-	strbuf_release(&sb);
 }

@@ -6,19 +6,44 @@
 #include <stdbool.h>
 
 #include "analyzer/sharing.h"
+#include "lib/err.h"
 #include "record/run.h"
 
 struct conflicts_opts {
 	const char *run;
 	const char *timing;   /* a timing run, or NULL */
 	const char *platform; /* file or built-in name, or NULL */
+	const char *source;   /* where the sources are, or NULL: here */
+	const char *sarif;    /* files to write, "-" for stdout, or NULL */
+	const char *patch;
+	const char *map;
+	char **ids; /* findings asked for by name; none: all */
+	size_t n_ids;
 	bool json, all;
 };
+
+/* True if the finding is to be shown: one of those asked for, else significant, or with --all. */
+bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o);
 
 /* The findings for people, on stdout; insignificant ones only with --all. */
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o);
 
-/* All findings as JSON, schema 1. */
-void conflicts_print_json(const struct sharing_report *rep, const struct run *run);
+/* What to do about a finding, for people, on stdout. */
+void conflicts_print_remedies(const struct sharing_finding *f);
+
+/* All findings as JSON, schema 1, or those asked for by name. */
+void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
+			  const struct conflicts_opts *o);
+
+/* Write o->patch: a unified diff of the sources that ends the conflicts.  Fails if that file cannot be written, or there are no sources. */
+int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		    struct err *err);
+
+/* Write o->map: what each thread did to which lines and pages, and when, as JSON, schema 1. */
+int conflicts_map(const struct run *run, const struct conflicts_opts *o, struct err *err);
+
+/* Write o->sarif: the findings that are shown in the Static Analysis Results Interchange Format 2.1.0. */
+int conflicts_sarif(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		    struct err *err);
 
 #endif

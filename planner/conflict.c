@@ -4,13 +4,19 @@
  *
  * A conflict is known as accesses per kilocycle of each thread's own work.
  * What an access costs more at a distance is the platform's price for two
- * threads at full rate, less the undisturbed access.  How many accesses pay
- * is the evaluator's matter (phase.c), since it depends on the placement.
+ * threads that come as often as these do; where the model does not say how
+ * often, for two at full rate.  How many accesses pay is the evaluator's
+ * matter (phase.c), since it depends on the placement: a part of the rarer
+ * side's.  The accesses of the other side that meet them are in its price.
  */
 #include <stdlib.h>
 
 #include "lib/mem.h"
 #include "planner/problem.h"
+
+/* A gap of a second is as good as none; no access waits for longer than a price can say. */
+#define MAX_GAP_PS   1000000000000ull
+#define MAX_EXTRA_PS 1000000000000ull
 
 static enum price_access price_kind(enum model_access kind)
 {
@@ -26,31 +32,52 @@ static enum price_access price_kind(enum model_access kind)
 	}
 }
 
-/* The price at a distance; a missing one is taken from the next farther, else the next nearer. */
-static uint64_t shared_ps(const struct platform_price *p, int distance)
-{
-	for (int d = distance; d < DIST_N; d++)
-		if (p->shared_ps[d])
-			return p->shared_ps[d];
-	for (int d = distance - 1; d > DIST_SAME; d--)
-		if (p->shared_ps[d])
-			return p->shared_ps[d];
-	return 0;
-}
-
-/* True if the platform has any price for such an access. */
-static bool fill_extra(const struct platform *platform, enum model_access kind, uint64_t extra[DIST_N])
+static bool price_known(const struct platform *platform, enum model_access kind)
 {
 	const struct platform_price *p = &platform->price[price_kind(kind)];
-	bool known = false;
+
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (p->shared_ps[d])
+			return true;
+	return false;
+}
+
+static struct platform_visitor visitor(const struct platform *platform, enum model_access kind, double gap)
+{
+	double ps = gap * 1e9 / platform->steps[0].khz;
+
+	return (struct platform_visitor){price_kind(kind), ps < MAX_GAP_PS ? (uint64_t)ps : MAX_GAP_PS};
+}
+
+/*
+ * Accesses of the side with @count and @gap that meet the other side's, for
+ * each access that the evaluator counts as paid.  They meet as long as both
+ * sides are at it.
+ */
+static double meetings(double count, double gap, double other_count, double other_gap)
+{
+	double least = count < other_count ? count : other_count;
+	double together = count * gap < other_count * other_gap ? count * gap : other_count * other_gap;
+
+	return gap > 0 && other_gap > 0 && least > 0 ? together / gap / least : 1;
+}
+
+static void fill_extra(const struct platform *platform, const struct model_conflict *mc,
+		       struct prob_conflict *c)
+{
+	bool both = mc->gap_a > 0 && mc->gap_b > 0;
+	struct platform_visitor a = visitor(platform, mc->kind_a, both ? mc->gap_a : 0);
+	struct platform_visitor b = visitor(platform, mc->kind_b, both ? mc->gap_b : 0);
+	double na = meetings((double)c->count_a, mc->gap_a, (double)c->count_b, mc->gap_b);
+	double nb = meetings((double)c->count_b, mc->gap_b, (double)c->count_a, mc->gap_a);
 
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		uint64_t shared = shared_ps(p, d);
+		double xa = na * (double)platform_conflict_ps(platform, (enum platform_distance)d, &a, &b);
+		double xb = nb * (double)platform_conflict_ps(platform, (enum platform_distance)d, &b, &a);
 
-		known |= shared != 0;
-		extra[d] = shared > p->alone_ps ? shared - p->alone_ps : 0;
+		c->extra_a[d] = xa < MAX_EXTRA_PS ? (uint64_t)xa : MAX_EXTRA_PS;
+		c->extra_b[d] = xb < MAX_EXTRA_PS ? (uint64_t)xb : MAX_EXTRA_PS;
 	}
-	return known;
 }
 
 static const struct model_work *work_of(const struct model_phase *ph, uint32_t thread)
@@ -96,7 +123,6 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 	const struct model_conflict *mc = &pb->model->conflicts[index];
 	struct prob_conflict c = {
 		.a = member_index(ph, mc->thread_a), .b = member_index(ph, mc->thread_b), .model = index};
-	bool known;
 
 	if (c.a == PROB_NONE || c.b == PROB_NONE || c.a == c.b)
 		return;
@@ -107,9 +133,9 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 	count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)
 		return;
-	known = fill_extra(pb->machine->platform, mc->kind_a, c.extra_a);
-	known &= fill_extra(pb->machine->platform, mc->kind_b, c.extra_b);
-	pb->unpriced |= !known;
+	fill_extra(pb->machine->platform, mc, &c);
+	pb->unpriced |= !price_known(pb->machine->platform, mc->kind_a) ||
+			!price_known(pb->machine->platform, mc->kind_b);
 	ph->conflicts[ph->n_conflicts++] = c;
 }
 

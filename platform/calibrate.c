@@ -26,13 +26,14 @@ struct effort {
 	uint32_t rounds; /* quiet ones wanted */
 	uint32_t tries;  /* at most */
 	uint32_t window_us;
+	uint32_t spaced_us; /* the window with other work between */
 	uint32_t trips;
 	uint32_t moves;
 	uint64_t budget_ns; /* afterwards MIN_ROUNDS have to do */
 };
 
-static const struct effort thorough = {MAX_PAIRS, 15, 45, 3000, 4000, 60, UINT64_C(6000000000)};
-static const struct effort quick = {1, 5, 15, 1000, 1000, 20, UINT64_C(1500000000)};
+static const struct effort thorough = {MAX_PAIRS, 15, 45, 3000, 1000, 4000, 60, UINT64_C(6000000000)};
+static const struct effort quick = {1, 5, 15, 1000, 400, 1000, 20, UINT64_C(1500000000)};
 
 struct run {
 	struct platform *p;
@@ -41,6 +42,7 @@ struct run {
 	struct calibrate_report *report;
 	struct err *err;
 	uint32_t steps, done;
+	double unit_ps; /* one unit of other work between accesses */
 	uint64_t deadline_ns;
 };
 
@@ -84,6 +86,14 @@ static bool sample_wanted(const struct run *r, const struct sample *s)
 	return s->n_quiet < r->effort->rounds && s->n_all < r->effort->tries;
 }
 
+/* With other work between, half as many have to do: there are more of such figures. */
+static bool spaced_wanted(const struct run *r, const struct sample *s)
+{
+	if (s->n_all >= MIN_ROUNDS && clock_wall_ns() > r->deadline_ns)
+		return false;
+	return 2 * s->n_quiet < r->effort->rounds && 3 * s->n_all < r->effort->tries;
+}
+
 /* Quiet rounds decide, if there are enough. */
 static double sample_result(struct sample *s, const struct effort *e, bool *noisy)
 {
@@ -119,6 +129,69 @@ static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_acc
 	return 0;
 }
 
+/* One round on lines of their own, one on the same: what the same line costs more. */
+static int spaced_round(struct run *r, const struct calibrate_pair *pair, enum price_access kind,
+			uint32_t work, struct sample *s)
+{
+	uint32_t us = r->effort->spaced_us;
+	struct duel far, same;
+
+	if (duel_spaced(pair->core_a, pair->core_b, kind, false, work, us, &far, r->err) ||
+	    duel_spaced(pair->core_a, pair->core_b, kind, true, work, us, &same, r->err))
+		return r->err->code;
+	same.ps -= far.ps;
+	same.quiet &= far.quiet;
+	sample_add(s, &same);
+	return 0;
+}
+
+/*
+ * Differences of small figures: one whose lower quartile is not above 0 is no
+ * difference.
+ */
+static double difference(struct sample *s)
+{
+	double *x = s->n_quiet >= MIN_ROUNDS ? s->quiet : s->all;
+	size_t n = s->n_quiet >= MIN_ROUNDS ? s->n_quiet : s->n_all;
+
+	double median = stats_median(x, n);
+
+	return n && x[n / 4] > 0 ? median : 0;
+}
+
+static int price_spaced(struct run *r, struct calibrate_pair *pair, enum price_access kind)
+{
+	for (uint32_t g = 0; g < PRICE_GAPS; g++) {
+		double units = ((double)platform_gap_ps(g) - pair->alone_ps[kind]) / r->unit_ps;
+		struct sample s = {.n_all = 0};
+
+		while (spaced_wanted(r, &s))
+			if (spaced_round(r, pair, kind, units < 1.5 ? 1 : (uint32_t)(units + 0.5), &s))
+				return r->err->code;
+		pair->extra_ps[kind][g] = difference(&s);
+	}
+	return 0;
+}
+
+/* How long a unit of other work takes: of many, so that the access between does not matter. */
+static int measure_unit(struct run *r, uint32_t core_a, uint32_t core_b)
+{
+	enum { UNITS = 200 };
+	struct sample s = {.n_all = 0};
+	bool noisy = false;
+	struct duel d;
+
+	while (sample_wanted(r, &s)) {
+		if (duel_spaced(core_a, core_b, PRICE_STORE, false, UNITS, r->effort->spaced_us, &d, r->err))
+			return r->err->code;
+		sample_add(&s, &d);
+	}
+	r->unit_ps = sample_result(&s, r->effort, &noisy) / UNITS;
+	if (r->unit_ps < 1)
+		r->unit_ps = 1;
+	return 0;
+}
+
 static int transfer_pair(struct run *r, struct calibrate_pair *pair)
 {
 	struct sample s = {.n_all = 0};
@@ -136,13 +209,15 @@ static int transfer_pair(struct run *r, struct calibrate_pair *pair)
 static int measure_pair(struct run *r, struct calibrate_pair *pair)
 {
 	char what[80];
-	int ret = 0;
+	int ret = r->unit_ps > 0 ? 0 : measure_unit(r, pair->core_a, pair->core_b);
 
 	for (int kind = 0; kind < PRICE_N && !ret; kind++) {
 		snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": %s", pair->core_a,
 			 pair->core_b, platform_access_name((enum price_access)kind));
 		step(r, what);
 		ret = price_pair(r, pair, (enum price_access)kind);
+		if (!ret)
+			ret = price_spaced(r, pair, (enum price_access)kind);
 	}
 	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": transfer, migration", pair->core_a,
 		 pair->core_b);
@@ -169,7 +244,7 @@ static void choose_pairs(struct run *r, enum platform_distance distance)
 	for (uint32_t a = 0; a < p->n_cores && taken < r->effort->pairs; a++) {
 		for (uint32_t b = a + 1; b < p->n_cores && taken < r->effort->pairs; b++) {
 			struct calibrate_pair pair = {
-				p->cores[a].id, p->cores[b].id, distance, {0}, {0}, 0, 0, false};
+				.core_a = p->cores[a].id, .core_b = p->cores[b].id, .distance = distance};
 
 			if (!p->cores[a].usable || !p->cores[b].usable ||
 			    platform_distance(p, a, b) != distance)
@@ -207,6 +282,16 @@ static double over_pairs(const struct run *r, enum platform_distance distance, s
 	return stats_median(x, n);
 }
 
+/* What is measured as nothing is 1 ps: 0 means not known. */
+static void fill_extra(struct run *r, struct platform_price *price, int kind, int d)
+{
+	size_t at = offsetof(struct calibrate_pair, extra_ps) + sizeof(double) * PRICE_GAPS * (size_t)kind;
+
+	for (uint32_t g = 0; g < PRICE_GAPS; g++)
+		price->extra_ps[g][d] =
+			rounded(over_pairs(r, (enum platform_distance)d, at + sizeof(double) * g));
+}
+
 static void fill_prices(struct run *r)
 {
 	struct platform *p = r->p;
@@ -225,9 +310,11 @@ static void fill_prices(struct run *r)
 		for (int d = DIST_SMT; d < DIST_N; d++) {
 			double ps = over_pairs(r, (enum platform_distance)d, shared);
 
-			if (ps > 0)
+			if (ps > 0) {
 				price->shared_ps[d] =
 					rounded(ps) > price->alone_ps ? rounded(ps) : price->alone_ps;
+				fill_extra(r, price, kind, d);
+			}
 		}
 	}
 }

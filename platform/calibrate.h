@@ -22,6 +22,7 @@ struct calibrate_pair {
 	uint32_t core_a, core_b;
 	enum platform_distance distance;
 	double alone_ps[PRICE_N], shared_ps[PRICE_N];
+	double extra_ps[PRICE_N][PRICE_GAPS]; /* by platform_gap_ps() */
 	double transfer_ps;
 	double migrate_ns;
 	bool noisy; /* fewer than half of the wanted rounds were quiet, or they differ much */
@@ -37,7 +38,8 @@ struct calibrate_report {
 /*
  * Read this machine and measure: core frequency, trigger, affinity call,
  * and for pairs of usable cores of each distance migration, transfer, and the
- * price of a shared line for each kind of access.  Big machines: up to three
+ * price of a shared line for each kind of access, at full rate and with other
+ * work between.  Big machines: up to three
  * pairs a distance stand for all.  With one usable core the prices stay
  * unknown and a note says so.  Takes at most about 10 s, less when quiet.
  */

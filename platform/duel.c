@@ -28,6 +28,7 @@ struct fighter {
 	uint32_t core;
 	enum price_access kind;
 	volatile uint64_t *word;
+	uint32_t work;             /* units of other work after each access, 0: none */
 	uint64_t begin_ns, end_ns; /* the window */
 	uint32_t trips;            /* transfer: instead of a window */
 	uint64_t role;             /* transfer: 0 serves, 1 returns */
@@ -83,6 +84,53 @@ static void access_batch(enum price_access kind, volatile uint64_t *word)
 }
 #endif
 
+#if defined(__x86_64__)
+/* Eight dependent instructions that no processor folds into one. */
+static uint64_t other_work(uint64_t x, uint32_t units)
+{
+	__asm__ volatile("1:\n\t.rept 8\n\txorq %2, %0\n\t.endr\n\tdecl %1\n\tjnz 1b"
+			 : "+r"(x), "+r"(units)
+			 : "r"(3ul)
+			 : "cc");
+	return x;
+}
+#else
+static uint64_t other_work(uint64_t x, uint32_t units)
+{
+	for (uint32_t i = 0; i < 8 * units; i++)
+		__asm__ volatile("" : "+r"(x));
+	return x;
+}
+#endif
+
+static uint32_t spaced_batch(const struct fighter *f)
+{
+	uint32_t n = BATCH / 4 / (f->work + 1) + 16;
+	volatile uint64_t *word = f->word;
+	uint64_t x = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (f->kind == PRICE_STORE)
+			*word = i;
+		else if (f->kind == PRICE_RMW)
+			++*word;
+		else if (f->kind == PRICE_ATOMIC)
+			__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+		else
+			x ^= *word;
+		x = other_work(x, f->work);
+	}
+	return n;
+}
+
+static uint32_t batch(const struct fighter *f)
+{
+	if (f->work)
+		return spaced_batch(f);
+	access_batch(f->kind, f->word);
+	return BATCH;
+}
+
 /* By CPU time: who had to wait for the core has not worked any slower. */
 static void judge(struct fighter *f, uint64_t late_ns, uint64_t cpu_ns, uint64_t wall_ns, uint64_t n)
 {
@@ -100,8 +148,7 @@ static void fight_window(struct fighter *f)
 	} while (start < f->begin_ns);
 	cpu = clock_cpu_ns();
 	do {
-		access_batch(f->kind, f->word);
-		n += BATCH;
+		n += batch(f);
 		now = clock_wall_ns();
 	} while (now < f->end_ns);
 	judge(f, start - f->begin_ns, clock_cpu_ns() - cpu, now - start, n);
@@ -173,20 +220,21 @@ static int run_pair(struct fighter f[2], struct err *err)
 	return 0;
 }
 
-int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t window_us,
-		struct duel *out, struct err *err)
+int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+		uint32_t window_us, struct duel *out, struct err *err)
 {
 	struct arena *arena = aligned_alloc(4096, sizeof(*arena));
 	/* The first 100 us belong to the wake-up. */
 	struct fighter f[2] = {
-		{.core = core_a, .kind = kind, .begin_ns = 100000, .end_ns = 100000 + window_us * 1000ull},
-		{.core = core_b, .kind = kind, .begin_ns = 100000, .end_ns = 100000 + window_us * 1000ull},
+		{.core = core_a, .kind = kind, .work = work, .begin_ns = 100000},
+		{.core = core_b, .kind = kind, .work = work, .begin_ns = 100000},
 	};
 	int ret;
 
 	if (!arena)
 		return err_set(err, -ENOMEM, "out of memory");
 	memset((void *)arena, 0, sizeof(*arena));
+	f[0].end_ns = f[1].end_ns = f[0].begin_ns + window_us * 1000ull;
 	f[0].word = &arena->word[0];
 	f[1].word = &arena->word[same_line ? 1 : 512];
 	if (kind == PRICE_LOAD)
@@ -196,6 +244,12 @@ int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool s
 	out->ps = kind == PRICE_LOAD ? f[0].ps : (f[0].ps + f[1].ps) / 2;
 	out->quiet = !ret && f[0].quiet && f[1].quiet;
 	return ret;
+}
+
+int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t window_us,
+		struct duel *out, struct err *err)
+{
+	return duel_spaced(core_a, core_b, kind, same_line, 0, window_us, out, err);
 }
 
 int duel_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct duel *out, struct err *err)

@@ -30,6 +30,14 @@ struct duel {
 int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t window_us,
 		struct duel *out, struct err *err);
 
+/*
+ * The same with @work units of other work after each access, a chain of
+ * dependent instructions of the thread's own; ps is for both together.  With
+ * PRICE_LOAD the work needs the loaded value, else it needs nothing of it.
+ */
+int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+		uint32_t window_us, struct duel *out, struct err *err);
+
 /* One round of @trips there and back; ps is for one way. */
 int duel_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct duel *out, struct err *err);
 

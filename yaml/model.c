@@ -78,6 +78,8 @@ static const struct schema_field conflict_fields[] = {
 	F_ENUM(struct model_conflict, kind_b, accesses),
 	F_DOUBLE(struct model_conflict, rate_a),
 	F_DOUBLE(struct model_conflict, rate_b),
+	F_DOUBLE(struct model_conflict, gap_a, OPTIONAL),
+	F_DOUBLE(struct model_conflict, gap_b, OPTIONAL),
 	F_DOUBLE(struct model_conflict, transfers_per_s, OPTIONAL),
 	F_REF(struct model_conflict, phase, "phases", ABSENT),
 	F_STRING(struct model_conflict, where_a, OPTIONAL),

@@ -85,6 +85,14 @@ struct model_conflict {
 	enum model_access kind_b;
 	double rate_a; /* accesses per kilocycle of the thread's own work */
 	double rate_b;
+	/*
+	 * Core cycles of the thread's own work from one access to the next
+	 * while it goes on; 0: not known.  With these the price of the conflict
+	 * knows about other work between the accesses; without, they count as
+	 * made one after the other.
+	 */
+	double gap_a;
+	double gap_b;
 	double transfers_per_s; /* as observed, information only */
 	uint32_t phase;         /* index, MODEL_NONE: all phases in which both run */
 	char *where_a;          /* "function file:line" */

@@ -38,9 +38,21 @@ static const struct schema step_schema = {"a frequency step", sizeof(struct plat
 #define MAX_PRICE_PS UINT64_C(1000000000000)
 #define MAX_TIME_NS  UINT64_C(1000000000000)
 
+/* The names are those of platform_gap_ps(). */
+#define F_EXTRA(name, g)                                                                                     \
+	{                                                                                                    \
+		.key = (name), .kind = SCHEMA_KEYED, .offset = offsetof(struct platform_price, extra_ps[g]), \
+		.words = distances, OPTIONAL, .max = MAX_PRICE_PS                                            \
+	}
+
 static const struct schema_field price_fields[] = {
 	F_U64(struct platform_price, alone_ps, .max = MAX_PRICE_PS),
 	F_KEYED(struct platform_price, shared_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
+	F_EXTRA("extra_2ns_ps", 0),
+	F_EXTRA("extra_6ns_ps", 1),
+	F_EXTRA("extra_20ns_ps", 2),
+	F_EXTRA("extra_60ns_ps", 3),
+	F_EXTRA("extra_200ns_ps", 4),
 	F_END,
 };
 static const struct schema price_schema = {"a price", sizeof(struct platform_price), price_fields, true};

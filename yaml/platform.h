@@ -46,6 +46,9 @@ struct platform_step {
 
 enum price_access { PRICE_STORE, PRICE_RMW, PRICE_ATOMIC, PRICE_LOAD, PRICE_N };
 
+/* Distances in time between accesses that prices are known at. */
+#define PRICE_GAPS 5
+
 /*
  * What one access to a line that another core uses at full rate costs more
  * than the same access undisturbed.
@@ -53,6 +56,20 @@ enum price_access { PRICE_STORE, PRICE_RMW, PRICE_ATOMIC, PRICE_LOAD, PRICE_N };
 struct platform_price {
 	uint64_t alone_ps;          /* per access, undisturbed */
 	uint64_t shared_ps[DIST_N]; /* per access, two threads at full rate at that distance; 0: not known */
+	/*
+	 * What an access costs more where both threads do other work between
+	 * their accesses, so that each comes every platform_gap_ps(g); 0: not
+	 * known.  Other work hides a part, and leaves the line with one
+	 * thread for longer or shorter, so this is measured, not derived.
+	 */
+	uint64_t extra_ps[PRICE_GAPS][DIST_N];
+};
+
+/* One of two threads at a line. */
+struct platform_visitor {
+	enum price_access kind;
+	uint64_t
+		gap_ps; /* of its own time from one access to the next, undisturbed; 0: not known, full rate */
 };
 
 struct platform {
@@ -103,6 +120,18 @@ void platform_hash(const struct platform *p, char *hex);
 
 /* Distance of two core indices (positions in p->cores). */
 enum platform_distance platform_distance(const struct platform *p, uint32_t a, uint32_t b);
+
+/* The g-th distance in time between accesses, g < PRICE_GAPS, ps; ascending. */
+uint64_t platform_gap_ps(uint32_t g);
+
+/*
+ * What each access of @own costs more at @distance because @other uses the
+ * line too, ps.  No access pays more often than the other comes; without a
+ * price at that distance the next farther counts, else the next nearer;
+ * 0 if the platform has none.
+ */
+uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
+			      const struct platform_visitor *own, const struct platform_visitor *other);
 
 /* Time to move a thread between two core indices, ns. */
 uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t to);

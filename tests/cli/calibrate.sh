@@ -12,6 +12,7 @@ says '^perseus: platform$' "it is a platform document" platform.yaml
 says 'note +watts are not known' "missing watts are named"
 if [ "$(nproc)" -gt 1 ]; then
 	says '^  atomic: \{alone_ps: [0-9]+, shared_ps: \{same: [0-9]+, ' "the price of a shared line is in it" platform.yaml
+	says '^  rmw: .*, extra_2ns_ps: .*, extra_200ns_ps: \{[a-z]+: [0-9]+' "also with other work between the accesses" platform.yaml
 else
 	says 'one core is usable' "one core: absent prices are named"
 fi

@@ -182,6 +182,43 @@ static void the_slower_side_limits_how_often_a_line_is_lost(void **state)
 	assert_int_equal(conflict_time(0, 4, 10, 0), 1000000);
 }
 
+static uint64_t spaced_time(double rate_b, double gap_a, double gap_b)
+{
+	struct bench b;
+	uint64_t ns;
+
+	small_platform(&b.pf, 2, 2, 2, 1, CLOCK_CORE);
+	for (int kind = 0; kind < PRICE_N; kind++)
+		for (int g = 0; g < PRICE_GAPS; g++)
+			b.pf.price[kind].extra_ps[g][DIST_REMOTE] = 3000;
+	memset(b.pf.transfer_ps, 0, sizeof(b.pf.transfer_ps));
+	make_stage(&b, 2, 2e6, 0);
+	maker_conflict(&b.k, 1, 2, 10);
+	b.k.m.conflicts[0].rate_b = rate_b;
+	b.k.m.conflicts[0].gap_a = gap_a;
+	b.k.m.conflicts[0].gap_b = gap_b;
+	open_bench(&b, false);
+	place(&b, 1, 0);
+	place(&b, 2, 4);
+	eval_all(&b.pb, &b.d, &b.s, &b.ev);
+	ns = b.ev.total.time_ns;
+	close_bench(&b);
+	return ns;
+}
+
+/* 20000 accesses in 2e6 cycles of 0.5 ns: 100 cycles, 50 ns apart. */
+static void other_work_between_accesses_changes_their_price(void **state)
+{
+	(void)state;
+	assert_int_equal(spaced_time(10, 100, 100), 1000000 + 20000 * 3);
+	/* One side alone known: as at full rate, 24 ns. */
+	assert_int_equal(spaced_time(10, 100, 0), 1000000 + 20000 * 24);
+	/* The other comes every 1000 cycles, all the time: still each of our accesses may find the line gone. */
+	assert_int_equal(spaced_time(1, 100, 1000), 1000000 + 20000 * 3);
+	/* The other comes every 100 cycles for a tenth of the time: so many of ours meet it. */
+	assert_int_equal(spaced_time(1, 100, 100), 1000000 + 2000 * 3);
+}
+
 static void reading_on_both_sides_is_no_conflict(void **state)
 {
 	struct bench b;
@@ -397,6 +434,7 @@ int main(void)
 		cmocka_unit_test(each_access_to_a_shared_line_costs_the_extra_price_of_the_distance),
 		cmocka_unit_test(threads_on_one_core_pay_nothing_but_take_turns),
 		cmocka_unit_test(the_slower_side_limits_how_often_a_line_is_lost),
+		cmocka_unit_test(other_work_between_accesses_changes_their_price),
 		cmocka_unit_test(reading_on_both_sides_is_no_conflict),
 		cmocka_unit_test(conflicts_without_a_price_are_named),
 		cmocka_unit_test(rates_that_make_no_sense_are_bounded),

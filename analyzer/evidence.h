@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How often a thread accesses a line, from what a sharing run saw of it.
+ *
+ * Accesses that hit leave no trace, so the number is put together from what
+ * does: ranges announce how often a loop will access a line; watch windows
+ * see every access for a while, and so how far apart they are; and the first
+ * and the last transfer say for how long that went on.
+ */
+#ifndef PERSEUS_ANALYZER_EVIDENCE_H
+#define PERSEUS_ANALYZER_EVIDENCE_H
+
+#include "analyzer/lines.h"
+
+/*
+ * Fill accesses, visits, active_ns, transfers and how of the @n uses that one
+ * thread makes of one line; @u[].accesses holds what was counted in place,
+ * 0: nothing was.
+ */
+void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace);
+
+#endif

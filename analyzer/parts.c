@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/pairs.h"
+#include "analyzer/sharing.h"
+#include "lib/mem.h"
+
+static struct sharing_object *object_of(struct sharing_finding *f, const struct object *o)
+{
+	struct sharing_object *out;
+
+	for (size_t i = 0; i < f->n_objects; i++)
+		if (f->objects[i].kind == o->kind && f->objects[i].ident == o->ident)
+			return &f->objects[i];
+	f->objects = mem_resize(f->objects, f->n_objects + 1, sizeof(*f->objects));
+	out = &f->objects[f->n_objects++];
+	*out = (struct sharing_object){
+		.kind = o->kind, .ident = o->ident, .type = o->type, .layout = o->layout};
+	out->name = mem_strdup(o->name);
+	out->file = o->file;
+	out->line = o->line;
+	out->bytes = o->bytes;
+	out->array = o->array;
+	out->guessed = o->guessed;
+	if (o->kind == OBJECT_GLOBAL)
+		out->symbol = ((const struct run_symbol *)o->ident)->name;
+	return out;
+}
+
+/* Length of the member's name without the index of an element. */
+static size_t stem(const char *field)
+{
+	size_t len = strlen(field);
+
+	while (len && field[len - 1] == ']') {
+		while (len && field[len - 1] != '[')
+			len--;
+		len -= len != 0;
+	}
+	return len;
+}
+
+static void place(struct sharing_use *use, const struct run_type *layout)
+{
+	size_t len = stem(use->field);
+
+	for (size_t i = 0; layout && len && i < layout->n_fields; i++)
+		if (!strncmp(layout->fields[i].name, use->field, len) && !layout->fields[i].name[len]) {
+			use->offset = layout->fields[i].offset;
+			use->bytes = layout->fields[i].bytes;
+			use->placed = true;
+		}
+}
+
+static bool before(const struct sharing_use *x, const struct sharing_use *y)
+{
+	if (x->placed != y->placed)
+		return x->placed;
+	if (x->placed && x->offset != y->offset)
+		return x->offset < y->offset;
+	return strcmp(x->field, y->field) < 0;
+}
+
+static struct sharing_use *use_of(struct sharing_object *o, const char *field, uint64_t bytes)
+{
+	struct sharing_use new = {.field = mem_strdup(field), .bytes = bytes};
+	size_t at;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (!strcmp(o->uses[i].field, field)) {
+			free(new.field);
+			return &o->uses[i];
+		}
+	place(&new, o->layout);
+	o->uses = mem_resize(o->uses, o->n_uses + 1, sizeof(*o->uses));
+	for (at = o->n_uses++; at && before(&new, &o->uses[at - 1]); at--)
+		o->uses[at] = o->uses[at - 1];
+	o->uses[at] = new;
+	return &o->uses[at];
+}
+
+static void add_thread(struct sharing_use *use, uint32_t thread)
+{
+	size_t at = use->n_threads;
+
+	for (size_t i = 0; i < use->n_threads; i++)
+		if (use->threads[i] == thread)
+			return;
+	use->threads = mem_resize(use->threads, use->n_threads + 1, sizeof(*use->threads));
+	for (; at && use->threads[at - 1] > thread; at--)
+		use->threads[at] = use->threads[at - 1];
+	use->threads[at] = thread;
+	use->n_threads++;
+}
+
+static void add_use(struct sharing_finding *f, const struct pair_side *s, const struct objects *os,
+		    uint32_t i)
+{
+	const struct object *o = &os->at[s->object[i]];
+	uint32_t field = s->field[i];
+	struct sharing_use *use = use_of(object_of(f, o), o->fields[field], o->field_bytes[field]);
+
+	add_thread(use, s->thread);
+	use->written |= s->kind != MODEL_LOAD;
+	use->summed |= s->kind == MODEL_RMW || s->kind == MODEL_ATOMIC;
+}
+
+static void add_side(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)
+{
+	for (uint32_t i = 0; i < s->n_fields; i++)
+		add_use(f, s, os, i);
+}
+
+void finding_objects_finish(struct sharing_finding *f)
+{
+	for (size_t i = 0; f->verdict == SHARING_FALSE && i < f->n_objects; i++)
+		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
+			const struct sharing_use *use = &f->objects[i].uses[k];
+
+			if (use->n_threads > 1 && (!*use->field || *use->field == '['))
+				f->objects[i].array = true;
+		}
+}
+
+void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)
+{
+	add_side(f, &r->a, os);
+	add_side(f, &r->b, os);
+}
+
+void finding_objects_release(struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_objects; i++) {
+		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
+			free(f->objects[i].uses[k].field);
+			free(f->objects[i].uses[k].threads);
+		}
+		free(f->objects[i].uses);
+		free(f->objects[i].name);
+	}
+	free(f->objects);
+	f->objects = NULL;
+	f->n_objects = 0;
+}

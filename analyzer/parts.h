@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The objects of a finding with their fields, and which threads used which
+ * field: what a remedy is made from.
+ */
+#ifndef PERSEUS_ANALYZER_PARTS_H
+#define PERSEUS_ANALYZER_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/objects.h"
+#include "record/run.h"
+
+struct pair_record;
+struct sharing_finding;
+
+/* A field, and the threads of the process that met there. */
+struct sharing_use {
+	char *field;     /* as in the finding; "": the whole, "[]": some element */
+	uint64_t bytes;  /* its size, 0 unknown */
+	uint64_t offset; /* in the object's type, if placed */
+	bool placed;
+	bool written;      /* by one of the threads at least */
+	bool summed;       /* read and written by the same access: a counter or a sum */
+	uint32_t *threads; /* ascending */
+	size_t n_threads;
+};
+
+struct sharing_object {
+	enum object_kind kind;
+	char *name;               /* for people */
+	const char *symbol;       /* assembler name of a global, else NULL */
+	const char *type;         /* of it or of its elements, or NULL */
+	const char *file;         /* declaration or allocation, or NULL */
+	uint32_t line;            /* ... 0 unknown */
+	uint64_t bytes;           /* 0 unknown */
+	bool array, guessed;      /* of several elements; the layout may begin anywhere */
+	struct sharing_use *uses; /* by offset if placed, then by name */
+	size_t n_uses;
+	const struct run_type *layout; /* of type, or NULL; lives as long as the run */
+	const void *ident;             /* tells objects apart */
+};
+
+/* Add the objects and fields of both sides of @r to @f. */
+void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os);
+
+/* After the last of them: what several threads use under no name are elements. */
+void finding_objects_finish(struct sharing_finding *f);
+
+/* Free the objects of @f. */
+void finding_objects_release(struct sharing_finding *f);
+
+#endif

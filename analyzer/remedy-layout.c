@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/remedy-layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+/* Gaps come in words, and memory begins with one, though anywhere in a line. */
+#define WORD 8u
+
+static uint64_t up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* The first offset that is never in a line with the byte in front of @end. */
+static uint64_t beyond(uint64_t end)
+{
+	return end ? (end - 1) / WORD * WORD + REMEDY_LINE : 0;
+}
+
+static size_t member_len(const char *field)
+{
+	return strcspn(field, ".[");
+}
+
+static uint32_t align_of(uint64_t bytes, uint64_t offset)
+{
+	uint32_t a = WORD;
+
+	while (a > 1 && (bytes % a || offset % a))
+		a /= 2;
+	return a;
+}
+
+static struct remedy_member *member_of(struct remedy_layout *l, const char *field)
+{
+	size_t len = member_len(field);
+
+	for (size_t i = 0; i < l->n_members; i++)
+		if (!strncmp(l->members[i].name, field, len) && !l->members[i].name[len])
+			return &l->members[i];
+	return NULL;
+}
+
+/* The members of the struct itself; what lies deeper counts as its member. */
+static void add_field(struct remedy_layout *l, const struct run_field *field)
+{
+	struct remedy_member *m = member_of(l, field->name);
+	uint64_t end = field->offset + field->bytes;
+
+	if (m) {
+		if (end > m->now + m->bytes)
+			m->bytes = end - m->now;
+		return;
+	}
+	l->members = mem_resize(l->members, l->n_members + 1, sizeof(*l->members));
+	m = &l->members[l->n_members++];
+	*m = (struct remedy_member){.now = field->offset, .bytes = field->bytes, .group = -1};
+	m->name = mem_strndup(field->name, member_len(field->name));
+}
+
+static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->n_threads == y->n_threads &&
+	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
+}
+
+/* The first use with the threads of @use stands for its group. */
+static int32_t group_of(const struct sharing_object *o, const struct sharing_use *use)
+{
+	int32_t g = 0;
+
+	while (!same_threads(&o->uses[g], use))
+		g++;
+	return g;
+}
+
+/* Returns false if fields of several groups lie in one member. */
+static bool set_groups(struct remedy_layout *l, const struct sharing_object *o)
+{
+	bool one = true;
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		struct remedy_member *m = member_of(l, o->uses[i].field);
+		int32_t g = group_of(o, &o->uses[i]);
+
+		if (!m)
+			continue;
+		one &= m->group < 0 || m->group == g;
+		m->group = m->group < 0 ? g : m->group;
+	}
+	return one;
+}
+
+static bool hot(const struct remedy_layout *l)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].group >= 0)
+			return true;
+	return false;
+}
+
+static bool start(struct remedy_layout *l, const struct sharing_object *o)
+{
+	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP};
+	/* What the C++ library declares cannot be changed. */
+	if (!o->layout || !o->layout->bytes || !strncmp(o->layout->name, "std::", 5))
+		return false;
+	l->bytes_now = o->layout->bytes;
+	for (size_t i = 0; i < o->layout->n_fields; i++)
+		add_field(l, &o->layout->fields[i]);
+	for (size_t i = 0; i < l->n_members; i++)
+		l->members[i].align = align_of(l->members[i].bytes, l->members[i].now);
+	if (l->n_members && set_groups(l, o) && hot(l))
+		return true;
+	layout_release(l);
+	return false;
+}
+
+/* Where the groups change, a line begins. */
+static void mark(struct remedy_layout *l, bool elements)
+{
+	int32_t last = -1;
+	bool any = false;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+
+		if (m->group < 0)
+			continue;
+		m->apart = last >= 0 && last != m->group;
+		any |= m->apart;
+		last = m->group;
+	}
+	if (!elements || any || l->gaps)
+		return;
+	/* The compiler's own pointer has no declaration to align. */
+	for (size_t i = 0; i < l->n_members && !any; i++)
+		any = l->members[i].apart = strcmp(l->members[i].name, "_vptr") != 0;
+}
+
+/* Bit-fields of one word stay in it. */
+static bool with_previous(const struct remedy_layout *l, size_t i)
+{
+	return i && !l->members[i].apart &&
+	       l->members[i].now < l->members[i - 1].now + l->members[i - 1].bytes &&
+	       l->members[i].now >= l->members[i - 1].now;
+}
+
+static void lay_out_gaps(struct remedy_layout *l, bool elements)
+{
+	uint64_t at = 0, hot_end = 0, hot_start = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+
+		at = with_previous(l, i) ? l->members[i - 1].then + (m->now - l->members[i - 1].now)
+					 : up(at, m->align);
+		if (m->apart && at < beyond(hot_end)) {
+			at = up(at, WORD);
+			m->gap = (uint32_t)(beyond(hot_end) - at);
+			at += m->gap;
+		}
+		m->then = at;
+		at += m->bytes;
+		if (m->group < 0)
+			continue;
+		hot_start = any ? hot_start : m->then;
+		any = true;
+		hot_end = at;
+	}
+	at = up(at, WORD);
+	if (elements && at + hot_start < beyond(hot_end))
+		l->tail_gap = (uint32_t)up(beyond(hot_end) - hot_start - at, WORD);
+	l->bytes_then = at + l->tail_gap;
+}
+
+static void lay_out_aligned(struct remedy_layout *l)
+{
+	uint64_t at = 0, align = 1;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+		uint32_t to = m->apart ? REMEDY_LINE : m->align;
+
+		at = with_previous(l, i) ? l->members[i - 1].then + (m->now - l->members[i - 1].now)
+					 : up(at, to);
+		m->then = at;
+		at += m->bytes;
+		align = to > align ? to : align;
+	}
+	l->bytes_then = up(at, align);
+}
+
+static void lay_out(struct remedy_layout *l, bool elements)
+{
+	mark(l, elements);
+	if (l->gaps)
+		lay_out_gaps(l, elements);
+	else
+		lay_out_aligned(l);
+	if (l->bytes_then < l->bytes_now)
+		l->bytes_then = l->bytes_now;
+}
+
+bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool elements)
+{
+	if (!start(l, o))
+		return false;
+	lay_out(l, elements);
+	return true;
+}
+
+/* Groups in the order they are met; members that nobody fights for last. */
+static int by_group(const void *a, const void *b)
+{
+	const struct remedy_member *x = a, *y = b;
+
+	if ((x->group < 0) != (y->group < 0))
+		return x->group < 0 ? 1 : -1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->now < y->now ? -1 : x->now > y->now;
+}
+
+/* Put members without a group between the first two groups, as many as there is room for. */
+static void fill_between(struct remedy_layout *l)
+{
+	size_t first = 0, cold;
+	uint64_t room = REMEDY_LINE - 1;
+
+	while (first < l->n_members && l->members[first].group == l->members[0].group)
+		first++;
+	for (cold = first; cold < l->n_members && l->members[cold].group >= 0;)
+		cold++;
+	for (; cold < l->n_members && room > 0; cold++) {
+		struct remedy_member m = l->members[cold];
+
+		room -= m.bytes < room ? m.bytes : room;
+		memmove(&l->members[first + 1], &l->members[first], (cold - first) * sizeof(m));
+		l->members[first++] = m;
+	}
+}
+
+bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
+		    const struct remedy_layout *padded)
+{
+	if (!start(l, o))
+		return false;
+	qsort(l->members, l->n_members, sizeof(*l->members), by_group);
+	fill_between(l);
+	lay_out(l, elements);
+	if (layout_groups(l) > 1 && l->bytes_then < padded->bytes_then)
+		return true;
+	layout_release(l);
+	return false;
+}
+
+unsigned layout_groups(const struct remedy_layout *l)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		bool first = l->members[i].group >= 0;
+
+		for (size_t k = 0; k < i && first; k++)
+			first = l->members[k].group != l->members[i].group;
+		n += first;
+	}
+	return n;
+}
+
+void layout_release(struct remedy_layout *l)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		free(l->members[i].name);
+	free(l->members);
+	*l = (struct remedy_layout){0};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Proposals for the layout of a struct. */
+#ifndef PERSEUS_ANALYZER_REMEDY_LAYOUT_H
+#define PERSEUS_ANALYZER_REMEDY_LAYOUT_H
+
+#include "analyzer/parts.h"
+#include "analyzer/remedy.h"
+
+/*
+ * The layout of @o with its fields kept apart, its members in their order;
+ * @elements: its elements, too.  Returns false if the struct is not known.
+ * Release with layout_release().
+ */
+bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool elements);
+
+/*
+ * The same with the members sorted by threads, so that members that nobody
+ * fights for serve as room.  Returns false also if that saves no byte over
+ * @padded.
+ */
+bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
+		    const struct remedy_layout *padded);
+
+/* Free the members. */
+void layout_release(struct remedy_layout *l);
+
+/* Number of groups of threads among the members. */
+unsigned layout_groups(const struct remedy_layout *l);
+
+#endif

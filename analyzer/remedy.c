@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/remedy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/remedy-layout.h"
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+
+static const char abi_type[] = "size and offsets of the type change: all that uses it must be compiled again";
+static const char abi_variable[] = "no type changes";
+
+const char *remedy_name(enum remedy_kind kind)
+{
+	static const char *const names[] = {"pad", "reorder", "split", "local-copy", "co-locate"};
+
+	return names[kind];
+}
+
+const struct remedy_layout *remedy_layout(const struct sharing_remedy *r, size_t object)
+{
+	for (size_t i = 0; i < r->n_layouts; i++)
+		if (r->layouts[i].object == object)
+			return &r->layouts[i];
+	return NULL;
+}
+
+bool remedy_between_elements(const struct sharing_finding *f, const struct sharing_object *o)
+{
+	bool several = o->kind == OBJECT_HEAP && !o->array && f->n_objects > 1;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		several |= o->uses[i].n_threads > 1;
+	return several && (o->array || o->kind == OBJECT_HEAP);
+}
+
+bool remedy_same_member(const struct sharing_use *x, const struct sharing_use *y)
+{
+	size_t len = strcspn(x->field, ".[");
+
+	return len == strcspn(y->field, ".[") && !strncmp(x->field, y->field, len);
+}
+
+static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->n_threads == y->n_threads &&
+	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
+}
+
+bool remedy_inside_member(const struct sharing_object *o, size_t at)
+{
+	const struct sharing_use *use = &o->uses[at];
+
+	if (!o->layout || o->array || !use->placed || !*use->field || *use->field == '[')
+		return false;
+	/* Of several blocks of the heap, each thread may have its own. */
+	if (use->n_threads > 1 && o->kind != OBJECT_HEAP)
+		return true;
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (i != at && remedy_same_member(&o->uses[i], use) && !same_threads(&o->uses[i], use))
+			return true;
+	return false;
+}
+
+static bool inside_members(const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (remedy_inside_member(o, i))
+			return true;
+	return false;
+}
+
+static struct sharing_remedy *add(struct sharing_finding *f, enum remedy_kind kind)
+{
+	struct sharing_remedy *r;
+
+	f->remedies = mem_resize(f->remedies, f->n_remedies + 1, sizeof(*f->remedies));
+	r = &f->remedies[f->n_remedies++];
+	*r = (struct sharing_remedy){.kind = kind, .priced = f->priced, .saves_percent = f->cost};
+	return r;
+}
+
+static void add_layout(struct sharing_remedy *r, const struct remedy_layout *l)
+{
+	r->layouts = mem_resize(r->layouts, r->n_layouts + 1, sizeof(*r->layouts));
+	r->layouts[r->n_layouts++] = *l;
+}
+
+static uint64_t element_bytes(const struct sharing_object *o)
+{
+	if (!o->array && o->kind != OBJECT_HEAP)
+		return o->bytes;
+	return o->layout ? o->layout->bytes : o->n_uses ? o->uses[0].bytes : 0;
+}
+
+uint64_t remedy_elements(const struct sharing_object *o)
+{
+	uint64_t one = element_bytes(o);
+
+	return !one ? 0 : o->bytes > one ? o->bytes / one : 1;
+}
+
+/* Bytes that an object grows by if each element, or the whole, gets lines of its own. */
+static uint64_t line_each(const struct sharing_object *o)
+{
+	uint64_t one = element_bytes(o);
+
+	return remedy_elements(o) * ((REMEDY_LINE - one % REMEDY_LINE) % REMEDY_LINE);
+}
+
+/* "`rx` and `tx`", "the elements of `counters`". */
+static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
+{
+	const struct sharing_object *o = &f->objects[0];
+
+	if (f->n_objects > 1 || !o->n_uses) {
+		for (size_t i = 0; i < f->n_objects; i++)
+			strbuf_printf(sb, "%s%s",
+				      !i                      ? ""
+				      : i + 1 == f->n_objects ? " and "
+							      : ", ",
+				      f->objects[i].name);
+		return;
+	}
+	if (o->n_uses == 1 && remedy_between_elements(f, o)) {
+		strbuf_printf(sb, "the %s of %s", o->array ? "elements" : "blocks", o->name);
+		return;
+	}
+	for (size_t i = 0; i < o->n_uses; i++)
+		strbuf_printf(sb, "%s%s", !i ? "" : i + 1 == o->n_uses ? " and " : ", ", o->uses[i].field);
+}
+
+/* True if the fields of the object meet each other, so that its inside has to change. */
+static bool inside(const struct sharing_finding *f, const struct sharing_object *o,
+		   const struct remedy_layout *l)
+{
+	return layout_groups(l) > 1 || remedy_between_elements(f, o);
+}
+
+/* Large arrays are not padded: each thread gets a part that begins a line. */
+static bool too_many(const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_objects; i++)
+		if (remedy_between_elements(f, &f->objects[i]) &&
+		    remedy_elements(&f->objects[i]) > REMEDY_ELEMENTS)
+			return true;
+	return false;
+}
+
+static void add_parts(struct sharing_finding *f)
+{
+	struct sharing_remedy *r = add(f, REMEDY_SPLIT);
+
+	r->text = mem_strdup("give each thread one part of the array, that begins a cache line");
+}
+
+static void add_pad(struct sharing_finding *f)
+{
+	struct sharing_remedy *r = add(f, REMEDY_PAD);
+	struct strbuf sb = STRBUF_INIT;
+
+	r->abi = abi_variable;
+	for (size_t i = 0; i < f->n_objects; i++) {
+		const struct sharing_object *o = &f->objects[i];
+		struct remedy_layout l;
+
+		if (!o->n_uses)
+			continue;
+		if (inside_members(o)) {
+			r->abi = abi_type;
+		} else if (!layout_pad(&l, o, remedy_between_elements(f, o))) {
+			r->bytes += line_each(o);
+			r->abi = o->array ? abi_type : r->abi;
+		} else if (inside(f, o, &l)) {
+			l.object = i;
+			r->bytes += (l.bytes_then - l.bytes_now) * (remedy_elements(o) + !remedy_elements(o));
+			r->abi = abi_type;
+			add_layout(r, &l);
+		} else {
+			r->bytes += line_each(o);
+			layout_release(&l);
+		}
+	}
+	strbuf_puts(&sb, "put ");
+	name_parts(&sb, f);
+	strbuf_puts(&sb, " on lines of their own");
+	r->text = strbuf_detach(&sb);
+}
+
+/* Only where one struct holds both sides. */
+static void add_reorder(struct sharing_finding *f)
+{
+	const struct sharing_object *o = &f->objects[0];
+	struct remedy_layout l;
+	struct sharing_remedy *r;
+
+	if (f->n_objects != 1 || f->remedies[0].n_layouts != 1 ||
+	    !layout_reorder(&l, o, remedy_between_elements(f, o), &f->remedies[0].layouts[0]))
+		return;
+	r = add(f, REMEDY_REORDER);
+	r->abi = abi_type;
+	r->bytes = (l.bytes_then - l.bytes_now) * (remedy_elements(o) + !remedy_elements(o));
+	add_layout(r, &l);
+	r->text = mem_strdup("sort the members by the threads that use them, the others in between");
+}
+
+/* An object per thread, where no two threads use a field of the same name. */
+static void add_split(struct sharing_finding *f)
+{
+	const struct sharing_object *o = &f->objects[0];
+	struct strbuf sb = STRBUF_INIT;
+	struct sharing_remedy *r;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (o->uses[i].n_threads != 1 || !o->uses[i].placed)
+			return;
+	if (f->n_objects != 1 || o->n_uses < 2 || !o->array)
+		return;
+	r = add(f, REMEDY_SPLIT);
+	r->abi = abi_type;
+	strbuf_puts(&sb, "give each thread an array of its own fields: ");
+	name_parts(&sb, f);
+	r->text = strbuf_detach(&sb);
+}
+
+static bool summed(const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_objects; i++)
+		for (size_t k = 0; k < f->objects[i].n_uses; k++)
+			if (f->objects[i].uses[k].summed)
+				return true;
+	return false;
+}
+
+static void add_local_copy(struct sharing_finding *f)
+{
+	struct sharing_remedy *r;
+
+	if (!summed(f))
+		return;
+	r = add(f, REMEDY_LOCAL_COPY);
+	r->text = mem_strdup(f->verdict == SHARING_TRUE
+				     ? "let each thread add up a part of its own; join the parts at the end"
+				     : "let each thread add up in a local variable; store it at the end");
+}
+
+/* What the threads need on cores of their own, with @a and @b on one. */
+static double run_time(const struct remedy_setting *st, uint32_t a, uint32_t b, double factor)
+{
+	double longest = 0, sum = 0;
+
+	for (size_t i = 0; i < st->n_threads; i++) {
+		double ns = i == b ? 0 : i == a ? (st->cpu_ns[a] + st->cpu_ns[b]) * factor : st->cpu_ns[i];
+
+		sum += ns;
+		longest = ns > longest ? ns : longest;
+	}
+	sum /= st->cores > 0 ? st->cores : 1;
+	return sum > longest ? sum : longest;
+}
+
+static double run_time_now(const struct remedy_setting *st)
+{
+	double longest = 0, sum = 0;
+
+	for (size_t i = 0; i < st->n_threads; i++) {
+		sum += st->cpu_ns[i];
+		longest = st->cpu_ns[i] > longest ? st->cpu_ns[i] : longest;
+	}
+	sum /= st->cores > 0 ? st->cores : 1;
+	return sum > longest ? sum : longest;
+}
+
+/*
+ * Both threads of the heaviest pair on one core: no transfer, but one waits
+ * for the other.
+ */
+static void add_colocate(struct sharing_finding *f, const struct remedy_setting *st)
+{
+	struct sharing_remedy *r;
+	double now, then;
+	uint32_t a, b;
+
+	if (!f->n_pairs)
+		return;
+	r = add(f, REMEDY_COLOCATE);
+	r->text = mem_strdup("the threads of a pair near each other: perseus plan weighs that");
+	a = f->pairs[0].a.thread;
+	b = f->pairs[0].b.thread;
+	if (!r->priced || a >= st->n_threads || b >= st->n_threads) {
+		r->priced = false;
+		return;
+	}
+	now = run_time_now(st);
+	then = run_time(st, a, b, 1 - f->cost / 100);
+	r->saves_percent = now > 0 ? 100 * (now - then) / now : 0;
+	/* Near each other on two cores: the cheapest distance of the platform. */
+	if (f->cost > f->cost_low && f->cost - f->cost_low > r->saves_percent)
+		r->saves_percent = f->cost - f->cost_low;
+}
+
+static int by_saving(const void *p, const void *q)
+{
+	const struct sharing_remedy *x = p, *y = q;
+	/* To the tenth of a percent that is printed: what saves the same keeps its order. */
+	long a = x->priced ? (long)(10 * x->saves_percent) : 0,
+	     b = y->priced ? (long)(10 * y->saves_percent) : 0;
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+void remedies_make(struct sharing_finding *f, const struct remedy_setting *setting)
+{
+	finding_objects_finish(f);
+	if (f->verdict == SHARING_FALSE && f->n_objects) {
+		add_pad(f);
+		add_reorder(f);
+		add_split(f);
+		if (too_many(f))
+			add_parts(f);
+	}
+	if (f->verdict != SHARING_UNCLEAR) {
+		add_local_copy(f);
+		add_colocate(f, setting);
+	}
+	if (f->n_remedies)
+		qsort(f->remedies, f->n_remedies, sizeof(*f->remedies), by_saving);
+}
+
+void remedies_release(struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_remedies; i++) {
+		for (size_t k = 0; k < f->remedies[i].n_layouts; k++)
+			layout_release(&f->remedies[i].layouts[k]);
+		free(f->remedies[i].layouts);
+		free(f->remedies[i].text);
+	}
+	free(f->remedies);
+	f->remedies = NULL;
+	f->n_remedies = 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What to do about a finding: the ways to end the conflict, with what each saves and costs. */
+#ifndef PERSEUS_ANALYZER_REMEDY_H
+#define PERSEUS_ANALYZER_REMEDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/sharing.h"
+
+#define REMEDY_LINE 64u
+/* A line for each element pays off up to so many; in larger arrays each thread gets a part. */
+#define REMEDY_ELEMENTS 256u
+
+enum remedy_kind {
+	REMEDY_PAD,        /* room between the fields, or between elements */
+	REMEDY_REORDER,    /* fields of one thread side by side, what nobody fights for in between */
+	REMEDY_SPLIT,      /* the fields, or the part of an array, of each thread for themselves */
+	REMEDY_LOCAL_COPY, /* work on a copy, store it at the end */
+	REMEDY_COLOCATE,   /* both threads near each other: the planner's remedy */
+};
+
+/* A member of a struct, now and as proposed. */
+struct remedy_member {
+	char *name;
+	uint64_t bytes;
+	uint64_t now, then; /* offset */
+	uint32_t align;     /* what it needs, as far as its size and offset tell */
+	int32_t group;      /* members with the same threads have the same number; -1: nobody fights for it */
+	bool apart;         /* begins a line of its own */
+	uint32_t gap;       /* bytes without a name to put in front */
+};
+
+/*
+ * The struct that an object is of.  Where its memory begins on a line
+ * boundary, alignment does; memory of an allocator begins anywhere, and gaps
+ * of at least 63 bytes between what different threads use serve there.
+ */
+struct remedy_layout {
+	size_t object;                 /* index in the finding's objects */
+	struct remedy_member *members; /* in the order of the proposal */
+	size_t n_members;
+	uint64_t bytes_now, bytes_then; /* of one element */
+	bool gaps;                      /* else by alignment */
+	uint32_t tail_gap;              /* bytes without a name at the end */
+};
+
+struct sharing_remedy {
+	enum remedy_kind kind;
+	bool priced;
+	double saves_percent; /* of run time if priced; below 0: it costs that much */
+	uint64_t bytes;       /* more memory, of the objects that were seen */
+	char *text;           /* what to do, one line */
+	const char *abi;      /* what the change means to code compiled elsewhere, or NULL */
+	struct remedy_layout *layouts;
+	size_t n_layouts;
+};
+
+/* How the process used the machine. */
+struct remedy_setting {
+	const double *cpu_ns; /* by thread */
+	size_t n_threads;
+	double cores;
+};
+
+/*
+ * Fill the remedies of @f, best first, from its objects and price.  None for
+ * what cannot be told apart.
+ */
+void remedies_make(struct sharing_finding *f, const struct remedy_setting *setting);
+
+/* Free the remedies of @f. */
+void remedies_release(struct sharing_finding *f);
+
+/* "pad", "reorder", "split", "local-copy", "co-locate". */
+const char *remedy_name(enum remedy_kind kind);
+
+/* The layout that @r proposes for object number @object of its finding, or NULL. */
+const struct remedy_layout *remedy_layout(const struct sharing_remedy *r, size_t object);
+
+/* Number of elements of @o, 1 for what is no array, 0 unknown. */
+uint64_t remedy_elements(const struct sharing_object *o);
+
+struct sharing_use;
+
+/* True if two fields lie in one member of the struct. */
+bool remedy_same_member(const struct sharing_use *x, const struct sharing_use *y);
+
+/*
+ * True if threads meet inside of the member that use number @at of @o is, or
+ * lies in: elements of an array, fields of a struct in the struct.
+ */
+bool remedy_inside_member(const struct sharing_object *o, size_t at);
+
+/* True if threads meet in different elements or blocks of @o, not only in different fields of one. */
+bool remedy_between_elements(const struct sharing_finding *f, const struct sharing_object *o);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The findings as JSON. */
+#include <stdio.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/program.h"
+#include "analyzer/remedy.h"
+#include "cmd/conflicts.h"
+#include "lib/json.h"
+
+static void json_side(struct json *j, const char *key, const struct sharing_side *s)
+{
+	json_object(j, key);
+	json_string(j, "thread", s->name);
+	json_string(j, "field", *s->field ? s->field : NULL);
+	json_string(j, "access", sharing_kind_name(s->kind));
+	json_string(j, "function", s->function);
+	json_string(j, "file", s->file);
+	json_u64(j, "line", s->line);
+	json_double(j, "accesses_per_s", s->per_s);
+	json_double(j, "accesses_per_kilocycle", s->per_kcycle);
+	json_end(j);
+}
+
+static void json_layout(struct json *j, const struct sharing_finding *f, const struct remedy_layout *l)
+{
+	json_object(j, NULL);
+	json_string(j, "type", f->objects[l->object].layout->name);
+	json_u64(j, "bytes_now", l->bytes_now);
+	json_u64(j, "bytes_then", l->bytes_then);
+	json_bool(j, "gaps", l->gaps);
+	json_array(j, "members");
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+
+		json_object(j, NULL);
+		json_string(j, "name", m->name);
+		json_u64(j, "bytes", m->bytes);
+		json_u64(j, "offset_now", m->now);
+		json_u64(j, "offset_then", m->then);
+		json_i64(j, "group", m->group);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+static void json_remedies(struct json *j, const struct sharing_finding *f)
+{
+	json_array(j, "remedies");
+	for (size_t i = 0; i < f->n_remedies; i++) {
+		const struct sharing_remedy *r = &f->remedies[i];
+
+		json_object(j, NULL);
+		json_string(j, "kind", remedy_name(r->kind));
+		json_string(j, "text", r->text);
+		if (r->priced)
+			json_double(j, "saves_percent", r->saves_percent);
+		json_u64(j, "bytes", r->bytes);
+		json_string(j, "abi", r->abi);
+		json_array(j, "layouts");
+		for (size_t k = 0; k < r->n_layouts; k++)
+			json_layout(j, f, &r->layouts[k]);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_finding(struct json *j, const struct sharing_finding *f)
+{
+	json_object(j, NULL);
+	json_string(j, "id", f->evidence);
+	json_string(j, "kind", sharing_verdict_name(f->verdict));
+	json_string(j, "subject", f->subject);
+	json_bool(j, "significant", f->significant);
+	json_string(j, "object", f->object);
+	json_string(j, "fields", f->fields);
+	json_u64(j, "pid", f->process->header->pid);
+	json_double(j, "transfers_per_s", f->transfers_per_s);
+	json_u64(j, "pad_bytes", f->pad_bytes);
+	if (f->priced) {
+		json_double(j, "cost_percent", f->cost);
+		json_double(j, "cost_percent_low", f->cost_low);
+		json_double(j, "cost_percent_high", f->cost_high);
+		json_string(j, "confidence", sharing_confidence_name(f->confidence));
+	}
+	json_array(j, "pairs");
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		json_object(j, NULL);
+		json_string(j, "kind", sharing_verdict_name(f->pairs[i].verdict));
+		json_side(j, "a", &f->pairs[i].a);
+		json_side(j, "b", &f->pairs[i].b);
+		json_double(j, "transfers_per_s", f->pairs[i].transfers_per_s);
+		json_u64(j, "lines", f->pairs[i].lines);
+		json_end(j);
+	}
+	json_end(j);
+	json_remedies(j, f);
+	json_end(j);
+}
+
+void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
+			  const struct conflicts_opts *o)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &sb);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "run", run_name(run));
+	json_bool(&j, "complete", run->complete);
+	json_bool(&j, "inflated", rep->inflated);
+	json_string(&j, "not_priced", rep->unpriced_why);
+	json_u64(&j, "significant", rep->n_significant);
+	json_u64(&j, "handed_over", rep->handovers);
+	json_array(&j, "findings");
+	for (size_t i = 0; i < rep->n; i++)
+		if (!o->n_ids || conflicts_chosen(&rep->findings[i], o))
+			json_finding(&j, &rep->findings[i]);
+	json_end(&j);
+	json_array(&j, "blind_spots");
+	for (size_t i = 0; i < rep->blind.n; i++)
+		json_string(&j, NULL, rep->blind.at[i]);
+	json_end(&j);
+	json_end(&j);
+	fputs(sb.s, stdout);
+	fputs("\n", stdout);
+	strbuf_release(&sb);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus conflicts --patch: which declarations to change for which findings. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/remedy-layout.h"
+#include "cmd/conflicts.h"
+#include "cmd/patch.h"
+#include "lib/fs.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+/* One declaration to change, for one or more findings. */
+struct job {
+	bool of_type; /* the struct, else the variable */
+	bool elements;
+	struct sharing_object o;         /* uses of all findings, owned */
+	const struct sharing_finding *f; /* the first */
+	struct strbuf ids;
+};
+
+struct jobs {
+	struct job *at;
+	size_t n;
+	size_t cap;
+	struct patch patch;
+	struct strbuf notes;
+	size_t refused, members;
+};
+
+static void add_thread(struct sharing_use *use, uint32_t thread)
+{
+	size_t at = use->n_threads;
+
+	for (size_t i = 0; i < use->n_threads; i++)
+		if (use->threads[i] == thread)
+			return;
+	use->threads = mem_resize(use->threads, use->n_threads + 1, sizeof(*use->threads));
+	for (; at && use->threads[at - 1] > thread; at--)
+		use->threads[at] = use->threads[at - 1];
+	use->threads[at] = thread;
+	use->n_threads++;
+}
+
+static void merge_use(struct sharing_object *o, const struct sharing_use *use)
+{
+	struct sharing_use *to = NULL;
+
+	for (size_t i = 0; i < o->n_uses && !to; i++)
+		if (!strcmp(o->uses[i].field, use->field))
+			to = &o->uses[i];
+	if (!to) {
+		o->uses = mem_resize(o->uses, o->n_uses + 1, sizeof(*o->uses));
+		to = &o->uses[o->n_uses++];
+		*to = *use;
+		to->field = mem_strdup(use->field);
+		to->threads = NULL;
+		to->n_threads = 0;
+	}
+	for (size_t i = 0; i < use->n_threads; i++)
+		add_thread(to, use->threads[i]);
+}
+
+static bool same_declaration(const struct job *j, const struct sharing_object *o, bool of_type)
+{
+	if (j->of_type != of_type)
+		return false;
+	return of_type ? j->o.layout == o->layout : j->o.ident == o->ident;
+}
+
+static void add_job(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		    bool of_type, bool elements)
+{
+	struct job *j = NULL;
+
+	for (size_t i = 0; i < jobs->n && !j; i++)
+		if (same_declaration(&jobs->at[i], o, of_type))
+			j = &jobs->at[i];
+	if (!j) {
+		j = vec_add(jobs);
+		j->of_type = of_type;
+		j->f = f;
+		j->o = *o;
+		j->o.uses = NULL;
+		j->o.n_uses = 0;
+	}
+	j->elements |= elements;
+	/* Memory of an allocator asks for more than that of a variable. */
+	if (o->kind == OBJECT_HEAP)
+		j->o.kind = OBJECT_HEAP;
+	for (size_t i = 0; i < o->n_uses; i++)
+		merge_use(&j->o, &o->uses[i]);
+	strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
+}
+
+static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		    const char *why)
+{
+	const char *type = o->type ? o->type : "T";
+
+	jobs->refused++;
+	strbuf_printf(&jobs->notes, "# %s %s: not changed: %s\n#   by hand: ", f->evidence, f->subject, why);
+	if (o->kind == OBJECT_HEAP)
+		strbuf_printf(&jobs->notes,
+			      "give each part 64 bytes of its own, and the block aligned_alloc(64, ...);\n"
+			      "#   in a C++ container: struct alignas(64) padded { %s v; };\n",
+			      type);
+	else if (o->kind == OBJECT_STACK || o->kind == OBJECT_TLS)
+		strbuf_puts(&jobs->notes,
+			    "declare it with _Alignas(64) (C++: alignas(64)), each part 64 bytes\n");
+	else if (o->array)
+		strbuf_printf(&jobs->notes,
+			      "make each element a struct { _Alignas(64) %s v; }, and use its .v\n", type);
+	else
+		strbuf_puts(&jobs->notes,
+			    "put _Alignas(64) (C++: alignas(64)) where the other side's data begins\n");
+}
+
+static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		      const char *field)
+{
+	char *member = mem_strndup(field, strcspn(field, ".["));
+	struct err err = ERR_INIT;
+
+	if (patch_member(&jobs->patch, f, o, member, &err))
+		by_hand(jobs, f, o, err.msg);
+	else
+		strbuf_printf(
+			&jobs->notes,
+			"# %s: the type of `%s` in %s keeps threads apart\n"
+			"#   ABI: size and offsets of both types change. Compile all that uses them again.\n",
+			f->evidence, member, o->layout->name);
+	jobs->members++;
+	free(member);
+}
+
+/* The members that threads meet inside of; returns false if there are none. */
+static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		bool known = !remedy_inside_member(o, i);
+
+		any |= !known;
+		for (size_t k = 0; k < i && !known; k++)
+			known = remedy_same_member(&o->uses[k], &o->uses[i]);
+		if (!known)
+			do_member(jobs, f, o, o->uses[i].field);
+	}
+	return any;
+}
+
+static void plan_object(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_remedy *pad,
+			size_t i)
+{
+	const struct sharing_object *o = &f->objects[i];
+	bool elements = remedy_between_elements(f, o);
+
+	if (!o->n_uses)
+		return;
+	if (plan_members(jobs, f, o))
+		return;
+	if (remedy_layout(pad, i) && o->kind == OBJECT_HEAP && o->guessed)
+		by_hand(jobs, f, o, "the allocation does not say that its size goes with that of the type");
+	else if (remedy_layout(pad, i))
+		add_job(jobs, f, o, true, elements);
+	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
+		add_job(jobs, f, o, false, elements);
+	else if (o->kind == OBJECT_HEAP)
+		by_hand(jobs, f, o, "no declaration says how far apart these lie in allocated memory");
+	else
+		by_hand(jobs, f, o, "its declaration is not known");
+}
+
+static void plan(struct jobs *jobs, const struct sharing_finding *f)
+{
+	const struct sharing_remedy *pad = NULL;
+
+	for (size_t i = 0; i < f->n_remedies && !pad; i++)
+		if (f->remedies[i].kind == REMEDY_PAD)
+			pad = &f->remedies[i];
+	for (size_t i = 0; pad && i < f->n_objects; i++)
+		plan_object(jobs, f, pad, i);
+}
+
+static void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l)
+{
+	strbuf_printf(&jobs->notes, "# %s: %s grows from %llu to %llu bytes%s\n", j->ids.s, j->o.layout->name,
+		      (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
+		      l->gaps ? " (apart by gaps: allocated memory may begin anywhere in a line)" : "");
+	strbuf_puts(&jobs->notes,
+		    "#   ABI: its size and offsets change. Compile all that uses it again; look at what\n"
+		    "#   is written to files, sent, or shared with other programs in its form.\n");
+}
+
+static void note_variable(struct jobs *jobs, const struct job *j)
+{
+	if (j->elements)
+		strbuf_printf(
+			&jobs->notes,
+			"# %s: each element of %s gets lines of its own\n"
+			"#   ABI: its size and the distance of its elements change. A pointer to an element "
+			"must not\n#   be moved on to the next one.\n",
+			j->ids.s, j->o.name);
+	else
+		strbuf_printf(&jobs->notes, "# %s: %s begins a line of its own\n#   ABI: no type changes.\n",
+			      j->ids.s, j->o.name);
+}
+
+static void do_variable(struct jobs *jobs, const struct job *j)
+{
+	struct err err = ERR_INIT;
+
+	if (patch_variable(&jobs->patch, &j->o, j->elements, &err))
+		by_hand(jobs, j->f, &j->o, err.msg);
+	else
+		note_variable(jobs, j);
+}
+
+static void do_type(struct jobs *jobs, const struct job *j)
+{
+	struct remedy_layout l;
+	struct err err = ERR_INIT;
+	int ret;
+
+	if (!layout_pad(&l, &j->o, j->elements)) {
+		by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
+		return;
+	}
+	ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
+	if (!ret)
+		note_type(jobs, j, &l);
+	/* A type of somebody else can still be given room element by element. */
+	else if (ret == -ENOENT && j->elements && j->o.symbol && layout_groups(&l) == 1)
+		do_variable(jobs, j);
+	else
+		by_hand(jobs, j->f, &j->o, err.msg);
+	layout_release(&l);
+}
+
+static void release(struct jobs *jobs)
+{
+	for (size_t i = 0; i < jobs->n; i++) {
+		for (size_t k = 0; k < jobs->at[i].o.n_uses; k++) {
+			free(jobs->at[i].o.uses[k].field);
+			free(jobs->at[i].o.uses[k].threads);
+		}
+		free(jobs->at[i].o.uses);
+		strbuf_release(&jobs->at[i].ids);
+	}
+	vec_release(jobs);
+	patch_release(&jobs->patch);
+	strbuf_release(&jobs->notes);
+}
+
+/* In the order of their names. */
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct patch_file *const *)a)->name, (*(struct patch_file *const *)b)->name);
+}
+
+/* Files with CR LF get such lines. */
+static void keep_line_ends(struct patch_file *f)
+{
+	const char *end = memchr(f->src.text, '\n', f->src.len);
+
+	if (!end || end == f->src.text || end[-1] != '\r')
+		return;
+	for (size_t i = 0; i < f->edits.n; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		strbuf_puts(&sb, "");
+		for (const char *s = f->edits.at[i].add; *s; s++)
+			strbuf_printf(&sb, *s == '\n' ? "\r%c" : "%c", *s);
+		free(f->edits.at[i].add);
+		f->edits.at[i].add = strbuf_detach(&sb);
+	}
+}
+
+static void print(struct strbuf *out, struct jobs *jobs)
+{
+	struct patch *p = &jobs->patch;
+
+	strbuf_puts(out, "# perseus conflicts --patch: declarations that keep threads off each other's cache "
+			 "lines.\n# For patch -p1 in the source directory; then build, and record again.\n");
+	if (!jobs->n && !jobs->refused && !jobs->members)
+		strbuf_puts(out, "# No significant false sharing: nothing to change.\n");
+	if (jobs->notes.len)
+		strbuf_add(out, jobs->notes.s, jobs->notes.len);
+	for (size_t i = 0; i < p->n_files; i++)
+		keep_line_ends(p->files[i]);
+	if (p->n_files)
+		qsort(p->files, p->n_files, sizeof(struct patch_file *), by_name);
+	for (size_t i = 0; i < p->n_files; i++)
+		edits_diff(out, &p->files[i]->edits, p->files[i]->name, p->files[i]->src.text,
+			   p->files[i]->src.len);
+}
+
+int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		    struct err *err)
+{
+	struct jobs jobs = {0};
+	struct strbuf out = STRBUF_INIT;
+	int ret = patch_start(&jobs.patch, run, o->source ? o->source : ".", err);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < rep->n; i++)
+		if (rep->findings[i].verdict == SHARING_FALSE && conflicts_chosen(&rep->findings[i], o))
+			plan(&jobs, &rep->findings[i]);
+	for (size_t i = 0; i < jobs.n; i++) {
+		if (jobs.at[i].of_type)
+			do_type(&jobs, &jobs.at[i]);
+		else
+			do_variable(&jobs, &jobs.at[i]);
+	}
+	print(&out, &jobs);
+	ret = fs_write(o->patch, out.s, out.len, err);
+	strbuf_release(&out);
+	release(&jobs);
+	return ret;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What to do about a finding, in text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/remedy.h"
+#include "cmd/conflicts.h"
+#include "lib/strbuf.h"
+
+/* Members shown of a layout; more than that are left out where nobody fights for them. */
+#define MEMBERS_SHOWN 12u
+
+static void saving(struct strbuf *sb, const struct sharing_remedy *r)
+{
+	double s = r->saves_percent < 0 ? -r->saves_percent : r->saves_percent;
+
+	if (r->kind <= REMEDY_SPLIT && (r->bytes || r->n_layouts))
+		strbuf_printf(sb, "+%llu bytes", (unsigned long long)r->bytes);
+	if (r->priced && s >= 0.05)
+		strbuf_printf(sb, "%s%s about %.*f %%", sb->len ? ", " : "",
+			      r->saves_percent < 0 ? "costs" : "saves", s < 10 ? 1 : 0, s);
+}
+
+static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	saving(&sb, r);
+	printf("    %-9s %-10s %s", first ? "remedy" : "", remedy_name(r->kind), sb.len ? sb.s : "");
+	if (r->kind == REMEDY_PAD)
+		printf("%sperseus conflicts --patch %s\n", sb.len ? "   " : "", f->evidence);
+	else
+		printf("%s%s\n", sb.len ? ": " : "", r->text);
+	strbuf_release(&sb);
+}
+
+/* The threads of a group, by the names that the pairs have for them. */
+static void print_threads(const struct sharing_finding *f, const struct sharing_use *use)
+{
+	unsigned shown = 0;
+
+	for (size_t t = 0; t < use->n_threads; t++) {
+		const char *name = NULL;
+
+		for (size_t i = 0; i < f->n_pairs && !name; i++) {
+			const struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
+
+			for (int s = 0; s < 2; s++)
+				if (sides[s]->thread == use->threads[t] && sides[s]->name)
+					name = sides[s]->name;
+		}
+		if (shown++ == 3) {
+			printf(", ... %zu threads", use->n_threads);
+			return;
+		}
+		printf("%s%s", t ? ", " : "", name ? name : "?");
+	}
+}
+
+static void print_member(const struct sharing_finding *f, const struct sharing_object *o,
+			 const struct remedy_member *m)
+{
+	printf("    %-9s   %-20s %5llu %6llu %6llu  ", "", m->name, (unsigned long long)m->bytes,
+	       (unsigned long long)m->now, (unsigned long long)m->then);
+	if (m->group >= 0)
+		print_threads(f, &o->uses[m->group]);
+	printf("\n");
+}
+
+/* Current and proposed layout side by side. */
+static void print_layout(const struct sharing_finding *f, const struct remedy_layout *l)
+{
+	const struct sharing_object *o = &f->objects[l->object];
+	size_t cold = 0, hidden = 0;
+
+	printf("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", o->layout->name,
+	       (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
+	       l->gaps ? " (allocated: apart by gaps)" : "");
+	printf("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "threads");
+	for (size_t i = 0; i < l->n_members; i++) {
+		cold += l->members[i].group < 0;
+		if (l->members[i].group < 0 && cold > MEMBERS_SHOWN)
+			hidden++;
+		else
+			print_member(f, o, &l->members[i]);
+	}
+	if (hidden)
+		printf("    %-9s   ... %zu members that no thread fights for\n", "", hidden);
+}
+
+void conflicts_print_remedies(const struct sharing_finding *f)
+{
+	if (f->verdict == SHARING_UNCLEAR)
+		printf("    %-9s record again for longer: the bytes of the line were not seen\n", "remedy");
+	if (f->verdict == SHARING_TRUE)
+		printf("    %-9s the threads need the same bytes: access them less often\n", "remedy");
+	for (size_t i = 0; i < f->n_remedies; i++)
+		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE);
+	for (size_t i = 0; i < f->n_remedies; i++) {
+		const struct sharing_remedy *r = &f->remedies[i];
+
+		for (size_t k = 0; r->kind == REMEDY_PAD && k < r->n_layouts; k++)
+			print_layout(f, &r->layouts[k]);
+		if (r->kind == REMEDY_PAD && r->abi)
+			printf("    %-9s %s\n", "ABI", r->abi);
+	}
+}

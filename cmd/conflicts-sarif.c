@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The findings in the Static Analysis Results Interchange Format, version 2.1.0. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/program.h"
+#include "analyzer/remedy.h"
+#include "cmd/conflicts.h"
+#include "lib/fs.h"
+#include "lib/json.h"
+#include "lib/num.h"
+
+#define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
+
+static const struct {
+	const char *id, *name, *text;
+} rules[] = {
+	[SHARING_FALSE] = {"false-sharing", "FalseSharing",
+			   "Threads use different bytes of one cache line, and take it from each other."},
+	[SHARING_TRUE] = {"true-sharing", "TrueSharing",
+			  "Threads need the same bytes, and take their line from each other."},
+	[SHARING_UNCLEAR] = {"unclear-sharing", "UnclearSharing",
+			     "Threads take a cache line from each other; which bytes they use was not seen."},
+};
+
+static void text(struct json *j, const char *key, const char *value)
+{
+	json_object(j, key);
+	json_string(j, "text", value);
+	json_end(j);
+}
+
+static void print_rules(struct json *j)
+{
+	json_array(j, "rules");
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		json_object(j, NULL);
+		json_string(j, "id", rules[i].id);
+		json_string(j, "name", rules[i].name);
+		text(j, "shortDescription", rules[i].text);
+		json_object(j, "defaultConfiguration");
+		json_string(j, "level", i == SHARING_FALSE ? "warning" : "note");
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* A path as part of a URI: only what needs no quoting stays. */
+static void uri_of(struct strbuf *sb, const char *path)
+{
+	if (*path == '/')
+		strbuf_puts(sb, "file://");
+	for (; *path; path++) {
+		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/+", *path))
+			strbuf_add(sb, path, 1);
+		else
+			strbuf_printf(sb, "%%%02X", (unsigned char)*path);
+	}
+}
+
+static void print_physical(struct json *j, const char *file, unsigned line, unsigned column)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	uri_of(&sb, file);
+	json_object(j, "physicalLocation");
+	json_object(j, "artifactLocation");
+	json_string(j, "uri", sb.s);
+	if (*file != '/')
+		json_string(j, "uriBaseId", "SRCROOT");
+	json_end(j);
+	if (line) {
+		json_object(j, "region");
+		json_u64(j, "startLine", line);
+		if (column)
+			json_u64(j, "startColumn", column);
+		json_end(j);
+	}
+	json_end(j);
+	strbuf_release(&sb);
+}
+
+static void side_text(struct strbuf *sb, const struct sharing_side *s)
+{
+	char n[32];
+
+	strbuf_printf(sb, "%s: %s of %s in %s, %s a second", s->name ? s->name : "a thread",
+		      sharing_kind_name(s->kind), *s->field ? s->field : "it",
+		      s->function ? s->function : "?", num_si(n, sizeof(n), s->per_s));
+}
+
+/* Where one side accesses the line; @message goes along. */
+static void print_side(struct json *j, const char *key, const struct sharing_side *s, bool message)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	side_text(&sb, s);
+	json_object(j, key);
+	if (s->file)
+		print_physical(j, s->file, s->line,
+			       s->site && s->site->file && !strcmp(s->site->file, s->file) &&
+					       s->site->line == s->line
+				       ? s->site->column
+				       : 0);
+	if (s->function) {
+		json_array(j, "logicalLocations");
+		json_object(j, NULL);
+		json_string(j, "name", s->function);
+		json_string(j, "kind", "function");
+		json_end(j);
+		json_end(j);
+	}
+	if (message)
+		text(j, "message", sb.s);
+	json_end(j);
+	strbuf_release(&sb);
+}
+
+static void print_declaration(struct json *j, const struct sharing_object *o)
+{
+	if (!o->file || !o->line)
+		return;
+	json_object(j, NULL);
+	print_physical(j, o->file, o->line, 0);
+	text(j, "message", o->name);
+	json_end(j);
+}
+
+/* One thread of execution: what it does to the line. */
+static void print_flow(struct json *j, const struct sharing_side *s)
+{
+	json_object(j, NULL);
+	json_string(j, "id", s->name);
+	json_array(j, "locations");
+	json_object(j, NULL);
+	print_side(j, "location", s, true);
+	json_end(j);
+	json_end(j);
+	json_end(j);
+}
+
+static void print_flows(struct json *j, const struct sharing_finding *f)
+{
+	json_array(j, "codeFlows");
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		const struct sharing_pair *p = &f->pairs[i];
+		bool known = false;
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = f->pairs[k].a.site == p->a.site && f->pairs[k].b.site == p->b.site;
+		if (known)
+			continue;
+		json_object(j, NULL);
+		json_array(j, "threadFlows");
+		print_flow(j, &p->a);
+		print_flow(j, &p->b);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void message_of(struct strbuf *sb, const struct sharing_finding *f)
+{
+	char n[32];
+
+	strbuf_printf(sb, "%s %s on %s (%s): ", f->evidence, sharing_verdict_name(f->verdict), f->subject,
+		      f->object);
+	if (f->priced)
+		strbuf_printf(sb, "costs %.1f %% of run time, ", f->cost);
+	strbuf_printf(sb, "%s line transfers a second.", num_si(n, sizeof(n), f->transfers_per_s));
+	if (f->n_remedies && f->verdict == SHARING_FALSE)
+		strbuf_printf(sb, " Remedy: %s (+%llu bytes).", f->remedies[0].text,
+			      (unsigned long long)f->remedies[0].bytes);
+}
+
+static void print_properties(struct json *j, const struct sharing_finding *f)
+{
+	json_object(j, "properties");
+	json_string(j, "subject", f->subject);
+	json_string(j, "fields", f->fields);
+	json_bool(j, "significant", f->significant);
+	json_double(j, "transfersPerSecond", f->transfers_per_s);
+	if (f->priced) {
+		json_double(j, "costPercent", f->cost);
+		json_string(j, "confidence", sharing_confidence_name(f->confidence));
+	}
+	json_end(j);
+}
+
+static void print_result(struct json *j, const struct sharing_finding *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	message_of(&sb, f);
+	json_object(j, NULL);
+	json_string(j, "ruleId", rules[f->verdict].id);
+	json_u64(j, "ruleIndex", f->verdict);
+	json_string(j, "level", f->verdict == SHARING_FALSE && f->significant ? "warning" : "note");
+	text(j, "message", sb.s);
+	json_array(j, "locations");
+	if (f->n_pairs)
+		print_side(j, NULL, &f->pairs[0].a, false);
+	json_end(j);
+	json_array(j, "relatedLocations");
+	if (f->n_pairs)
+		print_side(j, NULL, &f->pairs[0].b, true);
+	for (size_t i = 0; i < f->n_objects; i++)
+		print_declaration(j, &f->objects[i]);
+	json_end(j);
+	print_flows(j, f);
+	json_object(j, "partialFingerprints");
+	json_string(j, "perseusEvidence/v1", f->evidence);
+	json_end(j);
+	print_properties(j, f);
+	json_end(j);
+	strbuf_release(&sb);
+}
+
+static void print_run(struct json *j, const struct sharing_report *rep, const struct run *run,
+		      const struct conflicts_opts *o)
+{
+	json_object(j, NULL);
+	json_object(j, "tool");
+	json_object(j, "driver");
+	json_string(j, "name", "Perseus");
+	json_string(j, "version", PERSEUS_VERSION);
+	print_rules(j);
+	json_end(j);
+	json_end(j);
+	json_array(j, "invocations");
+	json_object(j, NULL);
+	json_bool(j, "executionSuccessful", run->complete);
+	json_array(j, "toolExecutionNotifications");
+	for (size_t i = 0; i < rep->blind.n; i++) {
+		json_object(j, NULL);
+		json_string(j, "level", "note");
+		text(j, "message", rep->blind.at[i]);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	json_end(j);
+	json_string(j, "columnKind", "utf16CodeUnits");
+	json_array(j, "results");
+	for (size_t i = 0; i < rep->n; i++)
+		if (conflicts_chosen(&rep->findings[i], o))
+			print_result(j, &rep->findings[i]);
+	json_end(j);
+	json_end(j);
+}
+
+int conflicts_sarif(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		    struct err *err)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct json j;
+	int ret;
+
+	json_init(&j, &sb);
+	json_object(&j, NULL);
+	json_string(&j, "$schema", SCHEMA);
+	json_string(&j, "version", "2.1.0");
+	json_array(&j, "runs");
+	print_run(&j, rep, run, o);
+	json_end(&j);
+	json_end(&j);
+	strbuf_puts(&sb, "\n");
+	ret = fs_write(o->sarif, sb.s, sb.len, err);
+	strbuf_release(&sb);
+	return ret;
+}

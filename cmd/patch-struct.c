@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing a struct so that threads keep off each other's lines. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/remedy-layout.h"
+#include "cmd/patch.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+#define INCLUDE_DEPTH 8u
+
+/* The definition looked for, and those found. */
+struct search {
+	struct patch *p;
+	const struct remedy_layout *l;
+	const char *type; /* NULL: only its members are known */
+	struct patch_file *file;
+	struct source_struct def;
+	struct source_members members;
+	bool nested; /* inside of the struct that was looked for */
+	int rank;
+	size_t n;     /* definitions that fit as well */
+	bool named;   /* one of that name was met that does not fit */
+	char *misfit; /* what it lacks */
+	struct patch_file *seen[256];
+	size_t n_seen;
+};
+
+/* Members that have to be there by name. */
+static bool needed(const struct search *q, const struct patch_file *f, const struct remedy_member *m)
+{
+	if (!strcmp(m->name, "_vptr"))
+		return false;
+	/* A C++ type may have members of its base classes. */
+	return m->group >= 0 || m->apart || m->gap || !q->type || !f->src.cxx;
+}
+
+/* 0: it is another type; 1: it has the members; 2: and no others, which a condition could have left out. */
+static int fits(struct search *q, const struct patch_file *f, const struct source_members *ms)
+{
+	size_t last = 0;
+
+	if (!q->type && ms->n != q->l->n_members)
+		return 0;
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+		const struct source_member *sm = source_member(&f->src, ms, m->name, strlen(m->name));
+
+		if (sm && sm->name >= last) {
+			last = sm->name;
+		} else if (needed(q, f, m)) {
+			free(q->misfit);
+			q->misfit = mem_strdup(m->name);
+			return 0;
+		}
+	}
+	return ms->n == q->l->n_members ? 2 : 1;
+}
+
+static void search_file(struct search *q, struct patch_file *f)
+{
+	struct source_struct t;
+
+	for (size_t i = 0; f && source_next_struct(&f->src, &i, &t);) {
+		struct source_members ms;
+		int rank;
+
+		/* A struct of whole lines is not the one that was recorded. */
+		if (t.aligned && q->l->bytes_now % REMEDY_LINE)
+			continue;
+		if (q->type && !source_struct_named(&f->src, &t, q->type))
+			continue;
+		source_members(&f->src, t.open, t.close, &ms);
+		q->named |= q->type != NULL;
+		rank = fits(q, f, &ms);
+		q->n = rank > q->rank ? 1 : q->n + (rank && rank == q->rank);
+		if (rank > q->rank) {
+			source_members_release(&q->members);
+			q->file = f;
+			q->def = t;
+			q->members = ms;
+			q->rank = rank;
+		} else {
+			source_members_release(&ms);
+		}
+	}
+}
+
+static bool seen(struct search *q, struct patch_file *f)
+{
+	for (size_t i = 0; i < q->n_seen; i++)
+		if (q->seen[i] == f)
+			return true;
+	if (q->n_seen == sizeof(q->seen) / sizeof(q->seen[0]))
+		return true;
+	q->seen[q->n_seen++] = f;
+	return false;
+}
+
+/* The name between the quotes of `#include "name"` or <name>; owned by the caller, NULL: none. */
+static char *included(const struct patch_file *f, size_t i)
+{
+	const struct token *t = &f->src.at[i];
+	const char *text = f->src.text + t->at + 1, *end = text - 1 + t->len, *from, *to;
+
+	text += strspn(text, " \t");
+	if (end - text < 9 || strncmp(text, "include", 7))
+		return NULL;
+	from = text + 7 + strcspn(text + 7, "\"<\n") + 1;
+	if (from >= end)
+		return NULL;
+	to = from + strcspn(from, "\">\n");
+	return to < end ? mem_strndup(from, (size_t)(to - from)) : NULL;
+}
+
+/* What @f includes as @name: seen from its directory, else from the root. */
+static struct patch_file *open_included(struct patch *p, const struct patch_file *f, const char *name)
+{
+	const char *slash = strrchr(f->name, '/');
+	struct strbuf sb = STRBUF_INIT;
+	struct patch_file *next;
+
+	strbuf_add(&sb, f->name, slash ? (size_t)(slash + 1 - f->name) : 0);
+	strbuf_puts(&sb, name);
+	next = patch_open(p, sb.s);
+	strbuf_release(&sb);
+	return next ? next : patch_open(p, name);
+}
+
+/* A file and what it includes of the same source tree. */
+static void search_from(struct search *q, struct patch_file *f, unsigned depth)
+{
+	if (!f || q->n || seen(q, f))
+		return;
+	search_file(q, f);
+	for (size_t i = 0; i < f->src.n && !q->n && depth < INCLUDE_DEPTH; i++) {
+		char *name = f->src.at[i].kind == TOKEN_DIRECTIVE ? included(f, i) : NULL;
+
+		if (name)
+			search_from(q, open_included(q->p, f, name), depth + 1);
+		free(name);
+	}
+}
+
+static void search_all(struct search *q, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	search_from(q, patch_open(q->p, o->file), 0);
+	for (size_t i = 0; i < f->n_pairs && !q->n; i++) {
+		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
+
+		for (int s = 0; s < 2; s++)
+			if (sites[s]) {
+				search_from(q, patch_open(q->p, sites[s]->file), 0);
+				search_from(q, patch_open(q->p, sites[s]->unit), 0);
+			}
+	}
+	if (q->n || !q->type)
+		return;
+	patch_tree(q->p);
+	for (size_t i = 0; i < q->p->n_tree; i++)
+		search_file(q, patch_open_tree(q->p, i));
+}
+
+/* The type's name as the site table has it; it makes names for types that have none. */
+static const char *type_name(const struct sharing_object *o)
+{
+	const char *type = o->layout->name;
+
+	if (!strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
+	    strstr(type, "(anonymous") || strstr(type, "<unnamed"))
+		return NULL;
+	return type;
+}
+
+static int not_found(const struct search *q, const struct sharing_object *o, struct err *err)
+{
+	if (q->n > 1)
+		return err_set(err, -EEXIST, "`%s` is defined %zu times below '%s'", o->layout->name, q->n,
+			       q->p->root);
+	if (q->named)
+		return err_set(err, -ENOENT,
+			       "`%s` has no member `%s` in the source: a macro makes it, or the source "
+			       "has changed since the build",
+			       o->layout->name, q->misfit ? q->misfit : "?");
+	return err_set(err, -ENOENT, "the definition of `%s` was not found below '%s'", o->layout->name,
+		       q->p->root);
+}
+
+static int find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
+		struct err *err)
+{
+	q->type = type_name(o);
+	search_all(q, f, o);
+	return q->n == 1 ? 0 : not_found(q, o, err);
+}
+
+/* Room without a name: initialisers do not see it. */
+static char *gap_text(uint32_t bytes)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_puts(&sb, "long long : 64");
+	for (uint32_t b = 8; b < bytes; b += 8)
+		strbuf_puts(&sb, ", : 64");
+	strbuf_printf(&sb, "; /* %u bytes: keeps threads out of one line */", bytes);
+	return strbuf_detach(&sb);
+}
+
+static bool first_on_line(const struct source *s, size_t i)
+{
+	size_t at = s->at[i].at;
+
+	while (at && (s->text[at - 1] == ' ' || s->text[at - 1] == '\t'))
+		at--;
+	return !at || s->text[at - 1] == '\n';
+}
+
+/* What stands in front of a member in the proposal. */
+static char *before_member(const struct search *q, const struct remedy_member *m,
+			   const struct source_member *sm, enum dialect d)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *text;
+
+	strbuf_puts(&sb, "");
+	if (!q->l->gaps && m->apart)
+		strbuf_printf(&sb, "%s ", patch_align(d));
+	if (q->l->gaps && m->gap) {
+		text = gap_text(m->gap);
+		strbuf_puts(&sb, text);
+		free(text);
+		if (first_on_line(&q->file->src, sm->first)) {
+			text = source_indent(&q->file->src, sm->first);
+			strbuf_printf(&sb, "\n%s", text);
+			free(text);
+		} else {
+			strbuf_puts(&sb, " ");
+		}
+	}
+	return strbuf_detach(&sb);
+}
+
+/* Preprocessor conditions open at token @i, counted from the struct's brace. */
+static int conditions(const struct source *s, size_t from, size_t i)
+{
+	int depth = 0;
+
+	for (; from < i; from++) {
+		const char *text = s->text + s->at[from].at + 1;
+
+		if (s->at[from].kind != TOKEN_DIRECTIVE)
+			continue;
+		text += strspn(text, " \t");
+		depth += !strncmp(text, "if", 2);
+		depth -= !strncmp(text, "endif", 5);
+	}
+	return depth;
+}
+
+static int refuse(const struct search *q, const struct source_member *sm, const char *name, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	unsigned line = s->at[sm->first].line;
+
+	if (q->members.conditional && conditions(s, q->def.open, sm->name))
+		return err_set(err, -ENOTSUP,
+			       "the declaration of `%s` (%s:%u) depends on a preprocessor condition", name,
+			       q->file->name, line);
+	if (sm->bit_field)
+		return err_set(err, -ENOTSUP, "`%s` (%s:%u) is a bit-field: it cannot begin a line by itself",
+			       name, q->file->name, line);
+	if (sm->odd || (sm->of > 1 && sm->inner.open != SOURCE_NONE))
+		return err_set(err, -ENOTSUP, "the declaration of `%s` (%s:%u) is not one that can be split",
+			       name, q->file->name, line);
+	return 0;
+}
+
+/* A later declarator gets a declaration of its own: the ',' in front of it goes. */
+static int break_before(const struct search *q, struct edits *e, const struct source_member *sm,
+			const char *prefix, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	size_t comma = sm->segment - 1;
+	char *spec = source_piece(s, sm->first, (sm - sm->number)->declarator - 1);
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	strbuf_printf(&sb, "%s%s ", prefix, spec);
+	ret = edits_add(e, s->at[comma].at, s->at[comma].len, ";", err);
+	if (!ret)
+		ret = edits_add(e, s->at[sm->segment].at, 0, sb.s, err);
+	strbuf_release(&sb);
+	free(spec);
+	return ret;
+}
+
+/* @m stands apart; what follows it in the same declaration must not follow it there. */
+static int edit_member(const struct search *q, struct edits *e, const struct remedy_member *m, enum dialect d,
+		       struct err *err)
+{
+	const struct source *s = &q->file->src;
+	const struct source_member *sm = source_member(s, &q->members, m->name, strlen(m->name));
+	char *prefix;
+	int ret;
+
+	if (!sm)
+		return err_set(err, -ENOENT, "`%s` is not among the members in %s", m->name, q->file->name);
+	ret = refuse(q, sm, m->name, err);
+	if (ret)
+		return ret;
+	prefix = before_member(q, m, sm, d);
+	ret = sm->number ? break_before(q, e, sm, prefix, err)
+			 : edits_add(e, s->at[sm->first].at, 0, prefix, err);
+	free(prefix);
+	return ret;
+}
+
+static bool stands_apart(const struct remedy_layout *l, const struct source *s,
+			 const struct source_member *sm)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		if (source_is(s, sm->name, l->members[i].name))
+			return l->members[i].apart;
+	return false;
+}
+
+static int edit_members(const struct search *q, struct edits *e, enum dialect d, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	int ret = 0;
+
+	for (size_t i = 0; i < q->l->n_members && !ret; i++)
+		if (q->l->gaps ? q->l->members[i].gap != 0 : q->l->members[i].apart)
+			ret = edit_member(q, e, &q->l->members[i], d, err);
+	for (size_t i = 1; i < q->members.n && !ret; i++) {
+		const struct source_member *sm = &q->members.at[i];
+
+		if (sm->number && stands_apart(q->l, s, sm - 1) && !stands_apart(q->l, s, sm) && !q->l->gaps)
+			ret = break_before(q, e, sm, "", err);
+	}
+	return ret;
+}
+
+/* Room behind the last member, on a line of its own where the brace has one. */
+static int edit_tail(const struct search *q, struct edits *e, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	size_t brace = q->def.close, at = s->at[brace].at;
+	char *gap = gap_text(q->l->tail_gap), *indent;
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	if (q->members.n && q->members.at[q->members.n - 1].flexible) {
+		free(gap);
+		return err_set(err, -ENOTSUP, "`%s` ends in an array without bound", q->l->members[0].name);
+	}
+	if (first_on_line(s, brace) && q->members.n) {
+		indent = source_indent(s, q->members.at[q->members.n - 1].first);
+		while (at && s->text[at - 1] != '\n')
+			at--;
+		strbuf_printf(&sb, "%s%s\n", indent, gap);
+		free(indent);
+	} else {
+		strbuf_printf(&sb, "%s ", gap);
+	}
+	ret = edits_add(e, at, 0, sb.s, err);
+	strbuf_release(&sb);
+	free(gap);
+	return ret;
+}
+
+/* "struct job", "job_t", or NULL: it has no name here. */
+static char *c_name(const struct search *q, enum dialect d)
+{
+	const struct source *s = &q->file->src;
+	const struct source_struct *t = &q->def;
+	struct strbuf sb = STRBUF_INIT;
+	size_t name;
+	char *piece;
+
+	if (t->tag != SOURCE_NONE) {
+		piece = source_piece(s, t->tag, t->tag);
+		if (d == DIALECT_CXX)
+			return piece;
+		strbuf_printf(&sb, "%s %s", source_is(s, t->keyword, "union") ? "union" : "struct", piece);
+		free(piece);
+		return strbuf_detach(&sb);
+	}
+	name = source_past_attributes(s, t->close + 1);
+	if (!source_is_word(s, name))
+		return NULL;
+	piece = source_piece(s, name, name);
+	strbuf_printf(&sb, t->is_typedef ? "%s" : "__typeof__(%s)", piece);
+	free(piece);
+	return strbuf_detach(&sb);
+}
+
+static const struct remedy_member *next_hot(const struct remedy_layout *l, size_t i)
+{
+	for (; i < l->n_members; i++)
+		if (l->members[i].group >= 0)
+			return &l->members[i];
+	return NULL;
+}
+
+static bool includes(const struct source *s, const char *header)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i].kind == TOKEN_DIRECTIVE &&
+		    memmem(s->text + s->at[i].at, s->at[i].len, header, strlen(header)))
+			return true;
+	return false;
+}
+
+/* The first offset that shares no line with @m, wherever in a line the memory begins. */
+static void c_beyond(struct strbuf *sb, const char *offset, const char *type, const struct remedy_member *m)
+{
+	strbuf_printf(sb, "(%s(%s, %s) + %llu) / 8 * 8 + 64", offset, type, m->name,
+		      (unsigned long long)m->bytes - 1);
+}
+
+/* Condition under which the members of a C struct keep off each other. */
+static void c_condition(const struct search *q, struct strbuf *sb, const char *type)
+{
+	const char *offset = includes(&q->file->src, "<stddef.h>") ? "offsetof" : "__builtin_offsetof";
+	const struct remedy_member *last = NULL;
+
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+
+		if (m->apart && !q->l->gaps)
+			strbuf_printf(sb, "%s%s(%s, %s) %% 64 == 0", sb->len ? " && " : "", offset, type,
+				      m->name);
+		if (m->gap && last) {
+			strbuf_printf(sb, "%s%s(%s, %s) >= ", sb->len ? " && " : "", offset, type, m->name);
+			c_beyond(sb, offset, type, last);
+		}
+		last = m->group >= 0 ? m : last;
+	}
+	if (!q->l->gaps) {
+		strbuf_printf(sb, "%ssizeof(%s) %% 64 == 0", sb->len ? " && " : "", type);
+	} else if (q->l->tail_gap) {
+		strbuf_printf(sb, "%ssizeof(%s) + %s(%s, %s) >= ", sb->len ? " && " : "", type, offset, type,
+			      next_hot(q->l, 0)->name);
+		c_beyond(sb, offset, type, last);
+	}
+}
+
+/* What the size is at least: a gap may take the place of padding. */
+static unsigned long long least_bytes(const struct remedy_layout *l)
+{
+	unsigned long long bytes = l->bytes_now;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		bytes += l->members[i].gap ? l->members[i].gap - 8 : 0;
+	return bytes + (l->tail_gap ? l->tail_gap - 8 : 0);
+}
+
+/* Members of C++ may be out of reach of offsetof. */
+static void cxx_condition(const struct search *q, struct strbuf *sb, const char *type)
+{
+	if (q->l->gaps)
+		strbuf_printf(sb, "sizeof(%s) >= %llu", type, least_bytes(q->l));
+	else
+		strbuf_printf(sb, "%s(%s) >= 64", source_is_cxx(q->file->name) ? "alignof" : "__alignof__",
+			      type);
+}
+
+static int edit_assertion(const struct search *q, struct edits *e, enum dialect d, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	struct strbuf condition = STRBUF_INIT, sb = STRBUF_INIT;
+	char *type = c_name(q, d), *text, *indent;
+	int ret = 0;
+
+	/* What is inside of a struct and has no name cannot be spoken of. */
+	if (!type || q->def.is_template || (q->nested && q->def.tag == SOURCE_NONE)) {
+		free(type);
+		return 0;
+	}
+	if (d == DIALECT_C)
+		c_condition(q, &condition, type);
+	else
+		cxx_condition(q, &condition, type);
+	text = patch_assertion(d, condition.s, type);
+	indent = source_indent(s, q->def.keyword);
+	strbuf_printf(&sb, "\n%s%s", indent, text);
+	ret = edits_add(e, s->at[q->def.end].at + 1, 0, sb.s, err);
+	free(indent);
+	free(text);
+	free(type);
+	strbuf_release(&sb);
+	strbuf_release(&condition);
+	return ret;
+}
+
+/* All that threads fight for has an address, and so can be held apart. */
+static int check_members(const struct search *q, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < q->l->n_members && !ret; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+		const struct source_member *sm =
+			source_member(&q->file->src, &q->members, m->name, strlen(m->name));
+
+		if (sm && (m->group >= 0 || m->apart || m->gap))
+			ret = refuse(q, sm, m->name, err);
+	}
+	return ret;
+}
+
+static int change(const struct search *q, struct edits *e, struct err *err)
+{
+	enum dialect d = patch_dialect(q->p, q->file);
+	const struct source *s = &q->file->src;
+	int ret;
+
+	if (source_is(s, q->def.keyword, "union"))
+		return err_set(err, -ENOTSUP, "the members of the union at %s:%u lie on top of each other",
+			       q->file->name, s->at[q->def.keyword].line);
+	ret = check_members(q, err);
+	if (!ret)
+		ret = edit_members(q, e, d, err);
+	if (!ret && q->l->tail_gap)
+		ret = edit_tail(q, e, err);
+	return ret ? ret : edit_assertion(q, e, d, err);
+}
+
+/* Make all changes to what was found, or none. */
+static int change_all(struct search *q, struct err *err)
+{
+	struct edits e, old;
+	int ret;
+
+	edits_copy(&e, &q->file->edits);
+	ret = change(q, &e, err);
+	if (!ret) {
+		old = q->file->edits;
+		q->file->edits = e;
+		e = old;
+	}
+	edits_release(&e);
+	return ret;
+}
+
+static void release(struct search *q)
+{
+	source_members_release(&q->members);
+	free(q->misfit);
+}
+
+int patch_struct(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		 const struct remedy_layout *l, struct err *err)
+{
+	struct search q = {.p = p, .l = l};
+	int ret = find(&q, f, o, err);
+
+	if (!ret)
+		ret = change_all(&q, err);
+	release(&q);
+	return ret;
+}
+
+/* The name behind "w[]." or "in." of field @text that belongs to @member; NULL: none. */
+static char *inner_name(const char *text, const char *member)
+{
+	size_t len = strlen(member);
+
+	if (strncmp(text, member, len) || (text[len] != '[' && text[len] != '.'))
+		return NULL;
+	text += len;
+	while (*text == '[')
+		text += strcspn(text, "]") + 1;
+	return *text == '.' ? mem_strndup(text + 1, strcspn(text + 1, ".[")) : NULL;
+}
+
+/* The same of an access through the object, or through a pointer to what lies inside of it. */
+static char *site_name(const struct run_mem_site *site, const struct sharing_object *o, const char *member)
+{
+	bool other =
+		strcmp(site->type, "-") && strcmp(site->field, "-") && strcmp(site->type, o->layout->name);
+
+	return other ? mem_strndup(site->field, strcspn(site->field, ".[")) : inner_name(site->field, member);
+}
+
+static void add_inner(struct remedy_layout *l, char *name, int32_t group, uint64_t bytes)
+{
+	for (size_t i = 0; name && i < l->n_members; i++)
+		if (!strcmp(l->members[i].name, name)) {
+			free(name);
+			name = NULL;
+		}
+	if (!name)
+		return;
+	l->members = mem_resize(l->members, l->n_members + 1, sizeof(*l->members));
+	l->members[l->n_members++] = (struct remedy_member){.name = name, .group = group, .bytes = bytes};
+}
+
+/*
+ * What is known of the struct inside: the fields that are used.  Fields of
+ * its own name each one set of threads; of an array, several have the first.
+ */
+static void inner_layout(struct remedy_layout *l, const struct sharing_finding *f,
+			 const struct sharing_object *o, const char *member)
+{
+	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP, .object = (size_t)(o - f->objects)};
+	for (size_t i = 0; i < o->n_uses; i++)
+		add_inner(l, inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
+	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
+		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
+
+		for (int s = 0; s < 2; s++)
+			if (sites[s])
+				add_inner(l, site_name(sites[s], o, member), 0, sites[s]->bytes);
+	}
+	for (size_t i = 0; i < l->n_members; i++) {
+		l->members[i].apart = !l->gaps && (!i ? l->n_members == 1 : true);
+		l->members[i].gap = l->gaps && i ? REMEDY_LINE : 0;
+	}
+	if (l->gaps && l->n_members == 1)
+		l->tail_gap = REMEDY_LINE;
+}
+
+/* The type in front of a member: "struct worker w[2];" -> worker. */
+static char *type_of_member(const struct source *s, const struct source_member *sm)
+{
+	size_t i = (sm - sm->number)->declarator;
+
+	return i > sm->first && source_is_word(s, i - 1) && sm->declarator == sm->name
+		       ? source_piece(s, i - 1, i - 1)
+		       : NULL;
+}
+
+/* From the struct that holds @member to that of the member. */
+static int descend(struct search *inner, const struct search *outer, const char *member,
+		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err)
+{
+	const struct source *s = &outer->file->src;
+	const struct source_member *sm = source_member(s, &outer->members, member, strlen(member));
+	char *type;
+
+	if (!sm)
+		return err_set(err, -ENOENT, "`%s` is not among the members in %s", member,
+			       outer->file->name);
+	if (sm->inner.open != SOURCE_NONE) {
+		inner->file = outer->file;
+		inner->def = sm->inner;
+		inner->nested = true;
+		source_members(s, sm->inner.open, sm->inner.close, &inner->members);
+		return fits(inner, inner->file, &inner->members)
+			       ? 0
+			       : err_set(err, -ENOENT, "`%s` has other members than in the build", member);
+	}
+	type = type_of_member(s, sm);
+	inner->type = type;
+	if (type)
+		search_all(inner, f, o);
+	inner->type = NULL;
+	if (!type || inner->n != 1)
+		err_set(err, -ENOENT, "the type of `%s`, %s, was not found as a struct below '%s'", member,
+			type ? type : "a pointer", inner->p->root);
+	free(type);
+	return inner->n == 1 ? 0 : -ENOENT;
+}
+
+int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		 const char *member, struct err *err)
+{
+	struct remedy_layout outer = {.bytes_now = o->layout->bytes}, l;
+	struct search q = {.p = p, .l = &outer}, in = {.p = p, .l = &l};
+	int ret;
+
+	for (size_t i = 0; i < o->layout->n_fields; i++) {
+		const char *name = o->layout->fields[i].name;
+
+		add_inner(&outer, mem_strndup(name, strcspn(name, ".[")), -1, 0);
+	}
+	ret = find(&q, f, o, err);
+	inner_layout(&l, f, o, member);
+	if (!ret && !l.n_members)
+		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
+			      member);
+	if (!ret)
+		ret = descend(&in, &q, member, f, o, err);
+	if (!ret)
+		ret = change_all(&in, err);
+	release(&q);
+	release(&in);
+	layout_release(&outer);
+	layout_release(&l);
+	return ret;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing where a variable lies, and its elements. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/patch.h"
+#include "lib/demangle.h"
+#include "lib/mem.h"
+#include "lib/vec.h"
+
+/* Structs with more members than this are not taken apart blindly. */
+#define PART_MEMBERS 8u
+
+/* A variable's declaration. */
+struct declaration {
+	struct patch *p;
+	struct patch_file *f;
+	const struct source *s;
+	struct source_members all; /* of the declaration */
+	const struct source_member *m;
+	char *name;
+	enum dialect d;
+};
+
+/* The name in the source: `calls` of "calls.0", `per` of "run(long)::per". */
+static char *source_name(const char *symbol)
+{
+	char *plain = demangle_short(symbol), *name;
+	const char *last = plain ? plain : symbol;
+
+	for (const char *s = last; *s; s++)
+		if (s[0] == ':' && s[1] == ':')
+			last = s + 2;
+	name = mem_strndup(last, strcspn(last, ".[("));
+	free(plain);
+	return name;
+}
+
+/* "total of main()" -> "total". */
+static char *local_name(const char *name)
+{
+	const char *of = strstr(name, " of ");
+
+	return mem_strndup(name, of ? (size_t)(of - name) : strlen(name));
+}
+
+static int find(struct declaration *v, struct patch *p, const struct sharing_object *o, struct err *err)
+{
+	size_t number;
+
+	*v = (struct declaration){.p = p, .f = patch_open(p, o->file)};
+	if (!v->f)
+		return err_set(err, -ENOENT, "'%s' is not below '%s'", o->file ? o->file : "its source",
+			       p->root);
+	v->s = &v->f->src;
+	v->d = patch_dialect(p, v->f);
+	v->name = o->symbol ? source_name(o->symbol) : local_name(o->name);
+	number = o->symbol ? source_find_variable(v->s, v->name, o->line, &v->all)
+			   : source_find_local(v->s, v->name, o->line, &v->all);
+	if (number == SOURCE_NONE)
+		return err_set(err, -ENOENT,
+			       "no declaration of `%s` at %s:%u: a macro makes it, or the source has changed "
+			       "since the build",
+			       v->name, v->f->name, o->line);
+	v->m = &v->all.at[number];
+	return 0;
+}
+
+static void release(struct declaration *v)
+{
+	source_members_release(&v->all);
+	free(v->name);
+}
+
+/* The first token behind "static", "extern" and the like. */
+static size_t behind_storage(const struct declaration *v)
+{
+	static const char *const words[] = {"static",       "extern", "_Thread_local", "__thread",
+					    "thread_local", "inline", "constinit"};
+	size_t i = v->m->first;
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (source_is(v->s, i, words[k])) {
+			i++;
+			k = SIZE_MAX;
+		}
+	return i;
+}
+
+/* C++ wants alignment before all else, C behind the storage class. */
+static int align(const struct declaration *v, struct edits *e, struct err *err)
+{
+	size_t i = v->d == DIALECT_CXX ? v->m->first : behind_storage(v);
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	strbuf_printf(&sb, "%s ", patch_align(v->d));
+	ret = edits_add(e, v->s->at[i].at, 0, sb.s, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
+/* @condition, with the variable's name in the place of its %s. */
+static int assertion(const struct declaration *v, struct edits *e, const char *condition, struct err *err)
+{
+	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
+	const char *at = strstr(condition, "%s");
+	char *line, *indent = source_indent(v->s, v->m->first);
+	int ret;
+
+	strbuf_add(&sb, condition, (size_t)(at - condition));
+	strbuf_printf(&sb, "%s%s", v->name, at + 2);
+	line = patch_assertion(v->d, sb.s, v->name);
+	strbuf_printf(&text, "\n%s%s", indent, line);
+	ret = edits_add(e, v->s->at[v->m->end].at + 1, 0, text.s, err);
+	free(line);
+	free(indent);
+	strbuf_release(&sb);
+	strbuf_release(&text);
+	return ret;
+}
+
+static bool is_keyword(const struct source *s, size_t i)
+{
+	static const char *const words[] = {"return", "sizeof",    "case",     "else",  "do",
+					    "throw",  "co_return", "and",      "or",    "not",
+					    "new",    "goto",      "co_yield", "delete"};
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (source_is(s, i, words[k]))
+			return true;
+	return false;
+}
+
+/* `sizeof(v) / sizeof(v[0])`, from the `sizeof` in front of token @i on: the number of elements, also afterwards. */
+static size_t past_count(const struct source *s, size_t i)
+{
+	static const char *const rest[] = {")", "/", "sizeof", "(", NULL, "[", NULL, "]", ")"};
+	size_t k = i + 1;
+
+	if (i < 2 || !source_is(s, i - 1, "(") || !source_is(s, i - 2, "sizeof"))
+		return i;
+	for (size_t r = 0; r < sizeof(rest) / sizeof(rest[0]); r++, k++)
+		if (rest[r] && !source_is(s, k, rest[r]))
+			return i;
+	return k - 1;
+}
+
+static int refuse_use(const struct declaration *v, size_t i, const char *what, struct err *err)
+{
+	return err_set(err, -ENOTSUP, "`%s` is %s at %s:%u, not used element by element only", v->name, what,
+		       v->f->name, v->s->at[i].line);
+}
+
+/* One use of the array at token *@i: in place of the element comes its @member. */
+static int edit_use(const struct declaration *v, struct edits *e, size_t *i, const char *member,
+		    struct err *err)
+{
+	const struct source *s = v->s;
+	size_t close, past = past_count(s, *i);
+
+	if (past > *i) {
+		*i = past;
+		return 0;
+	}
+	if (*i && (source_is(s, *i - 1, ".") || source_is(s, *i - 1, "->")))
+		return 0;
+	if (!source_is(s, *i + 1, "["))
+		return refuse_use(v, *i, "used as a whole", err);
+	if (*i && source_is_word(s, *i - 1) && !is_keyword(s, *i - 1))
+		return refuse_use(v, *i, "declared once more", err);
+	close = source_match(s, *i + 1);
+	if (close == SOURCE_NONE)
+		return refuse_use(v, *i, "not understood", err);
+	return *member ? edits_add(e, s->at[close].at + 1, 0, member, err) : 0;
+}
+
+/* Where the variable declared at @i goes out of scope: a namespace does not end it. */
+static size_t scope_end(const struct source *s, size_t i)
+{
+	for (;;) {
+		size_t end = source_block_end(s, i), open;
+
+		if (end == SOURCE_NONE)
+			return s->n;
+		open = source_match(s, end);
+		if (open == SOURCE_NONE || !open ||
+		    (!source_is(s, open - 1, "namespace") &&
+		     !source_is(s, open - (open > 1 ? 2 : 1), "namespace") &&
+		     s->at[open - 1].kind != TOKEN_TEXT))
+			return end;
+		i = end + 1;
+	}
+}
+
+static int edit_uses(const struct declaration *v, struct edits *e, const char *member, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t end = scope_end(s, v->m->end), len = strlen(v->name);
+	int ret = 0;
+
+	for (size_t i = 0; i < end && !ret; i++) {
+		bool same = source_is_word(s, i) && source_is(s, i, v->name);
+
+		if (s->at[i].kind == TOKEN_DIRECTIVE &&
+		    memmem(s->text + s->at[i].at, s->at[i].len, v->name, len))
+			return refuse_use(v, i, "named in a preprocessor line", err);
+		/* What a function declares may have the same name in another function before it. */
+		if (same && i < v->m->first && end == s->n && !source_is(s, i - (i != 0), "."))
+			return refuse_use(v, i, "named before its declaration", err);
+		if (same && i > v->m->name)
+			ret = edit_use(v, e, &i, member, err);
+	}
+	return ret;
+}
+
+static bool is_static(const struct declaration *v)
+{
+	for (size_t i = v->m->first; i < v->m->declarator; i++)
+		if (source_is(v->s, i, "static"))
+			return true;
+	/* Within a function, or unnamed namespace: nothing else reaches it. */
+	return false;
+}
+
+/* Nothing outside of the file may use the variable. */
+static int check_elsewhere(const struct declaration *v, struct err *err)
+{
+	struct patch *p = v->p;
+
+	if (is_static(v) || scope_end(v->s, v->m->end) < v->s->n)
+		return 0;
+	patch_tree(p);
+	if (p->tree_cut)
+		return err_set(err, -ENOTSUP,
+			       "`%s` is not static, and there are too many sources to look for uses",
+			       v->name);
+	for (size_t t = 0; t < p->n_tree; t++) {
+		struct patch_file *f = patch_open_tree(p, t);
+
+		for (size_t i = 0; f && f != v->f && i < f->src.n; i++)
+			if (source_is_word(&f->src, i) && source_is(&f->src, i, v->name))
+				return err_set(err, -ENOTSUP, "`%s` is also named at %s:%u", v->name, f->name,
+					       f->src.at[i].line);
+	}
+	return 0;
+}
+
+static bool is_zero(const struct declaration *v)
+{
+	size_t i = v->m->value;
+
+	if (i == SOURCE_NONE)
+		return true;
+	i += source_is(v->s, i, "=");
+	return source_is(v->s, i, "{") &&
+	       (source_is(v->s, i + 1, "}") || (source_is(v->s, i + 1, "0") && source_is(v->s, i + 2, "}")));
+}
+
+/* Past the `[1] =` in front of a value. */
+static size_t past_designator(const struct source *s, size_t i)
+{
+	size_t close = source_is(s, i, "[") ? source_match(s, i) : SOURCE_NONE;
+
+	return close != SOURCE_NONE && source_is(s, close + 1, "=") ? close + 2 : i;
+}
+
+/* A list of values becomes one of structs: braces round each. */
+static int brace_values(const struct declaration *v, struct edits *e, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t i = v->m->value, close;
+	int ret = 0;
+
+	if (is_zero(v))
+		return 0;
+	i += source_is(s, i, "=");
+	close = source_is(s, i, "{") ? source_match(s, i) : SOURCE_NONE;
+	if (close == SOURCE_NONE)
+		return err_set(err, -ENOTSUP, "the value of `%s` at %s:%u is no list", v->name, v->f->name,
+			       s->at[v->m->name].line);
+	for (i++; i < close && !ret;) {
+		size_t from = past_designator(s, i), to = from;
+
+		while (to < close && !source_is(s, to, ","))
+			to = source_match(s, to) != SOURCE_NONE && source_match(s, to) > to
+				     ? source_match(s, to) + 1
+				     : to + 1;
+		if (to > from)
+			ret = edits_add(e, s->at[from].at, 0, "{", err);
+		if (to > from && !ret)
+			ret = edits_add(e, s->at[to - 1].at + s->at[to - 1].len, 0, "}", err);
+		i = to + 1;
+	}
+	return ret;
+}
+
+/* Number of [..] behind the name. */
+static unsigned dimensions(const struct declaration *v, size_t *last)
+{
+	size_t i = v->m->name + 1;
+	unsigned n = 0;
+
+	for (; i <= v->m->last && source_is(v->s, i, "["); i = source_match(v->s, i) + 1) {
+		*last = i;
+		n++;
+	}
+	return n;
+}
+
+static int check_array(const struct declaration *v, const struct sharing_object *o, struct err *err)
+{
+	size_t last;
+
+	if (remedy_elements(o) > REMEDY_ELEMENTS && dimensions(v, &last) == 1)
+		return err_set(err, -ENOTSUP, "a line for each of the %llu elements of `%s` would be a waste",
+			       (unsigned long long)remedy_elements(o), v->name);
+	if (v->m->of > 1)
+		return err_set(err, -ENOTSUP, "`%s` is one of several variables in the declaration at %s:%u",
+			       v->name, v->f->name, v->s->at[v->m->first].line);
+	if (!dimensions(v, &last))
+		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
+			       v->f->name, v->s->at[v->m->first].line);
+	return check_elsewhere(v, err);
+}
+
+/* `long v[N];` becomes `struct { _Alignas(64) long v; } v[N];`, and `v[i]` becomes `v[i].v`. */
+static int wrap(const struct declaration *v, struct edits *e, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t from = behind_storage(v), star = v->m->declarator;
+	struct strbuf sb = STRBUF_INIT;
+	char *stars = star < v->m->name ? source_piece(s, star, v->m->name - 1) : mem_strdup("");
+	int ret;
+
+	strbuf_puts(&sb, "struct { ");
+	if (!source_is(s, from, "alignas") && !source_is(s, from, "_Alignas"))
+		strbuf_printf(&sb, "%s ", patch_align(v->d));
+	ret = edits_add(e, s->at[from].at, 0, sb.s, err);
+	strbuf_release(&sb);
+	strbuf_printf(&sb, "%sv; } ", stars);
+	if (!ret)
+		ret = edits_add(e, s->at[star].at, s->at[v->m->name].at - s->at[star].at, sb.s, err);
+	strbuf_release(&sb);
+	free(stars);
+	if (!ret)
+		ret = brace_values(v, e, err);
+	if (!ret)
+		ret = edit_uses(v, e, ".v", err);
+	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0", err);
+}
+
+/* `long v[T][N];`: each row becomes whole lines. */
+static int widen_rows(const struct declaration *v, struct edits *e, uint64_t bytes, size_t last,
+		      struct err *err)
+{
+	const struct source *s = v->s;
+	size_t close = source_match(s, last);
+	struct strbuf sb = STRBUF_INIT;
+	uint64_t per = bytes && REMEDY_LINE % bytes == 0 ? REMEDY_LINE / bytes : 0;
+	char *n = source_piece(s, last + 1, close - 1);
+	int ret;
+
+	if (!per || !is_zero(v)) {
+		free(n);
+		return err_set(err, -ENOTSUP,
+			       "the rows of `%s` at %s:%u cannot be made whole lines by themselves", v->name,
+			       v->f->name, s->at[v->m->name].line);
+	}
+	strbuf_printf(&sb, "((%s) + %llu) / %llu * %llu", n, (unsigned long long)per - 1,
+		      (unsigned long long)per, (unsigned long long)per);
+	ret = edits_add(e, s->at[last + 1].at, s->at[close].at - s->at[last + 1].at, sb.s, err);
+	strbuf_release(&sb);
+	free(n);
+	if (!ret)
+		ret = align(v, e, err);
+	if (!ret)
+		ret = edit_uses(v, e, "", err);
+	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0", err);
+}
+
+/* Which member is whose is not known: each of a struct that is written out here begins a line. */
+static int part_members(const struct declaration *v, struct edits *e, struct err *err)
+{
+	struct source_members ms;
+	struct strbuf sb = STRBUF_INIT;
+	int ret = 0;
+
+	strbuf_printf(&sb, "%s ", patch_align(v->d));
+	source_members(v->s, v->m->inner.open, v->m->inner.close, &ms);
+	if (ms.n > PART_MEMBERS || ms.conditional)
+		ret = err_set(err, -ENOTSUP, "the members of `%s` at %s:%u would all have to be moved apart",
+			      v->name, v->f->name, v->s->at[v->m->name].line);
+	for (size_t i = 0; i < ms.n && !ret; i++)
+		if (ms.at[i].bit_field || ms.at[i].odd)
+			ret = err_set(err, -ENOTSUP, "not all members of `%s` at %s:%u can be aligned",
+				      v->name, v->f->name, v->s->at[v->m->name].line);
+		else if (!ms.at[i].number)
+			ret = edits_add(e, v->s->at[ms.at[i].first].at, 0, sb.s, err);
+	source_members_release(&ms);
+	strbuf_release(&sb);
+	return ret;
+}
+
+static int change(const struct declaration *v, struct edits *e, const struct sharing_object *o, bool elements,
+		  struct err *err)
+{
+	size_t last = 0;
+	int ret;
+
+	if (v->m->flexible && !elements)
+		return err_set(err, -ENOTSUP, "`%s` has no bound", v->name);
+	if (!elements) {
+		ret = align(v, e, err);
+		return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
+	}
+	if (!dimensions(v, &last) && v->m->inner.open != SOURCE_NONE)
+		return part_members(v, e, err);
+	ret = check_array(v, o, err);
+	if (ret)
+		return ret;
+	return dimensions(v, &last) == 1 ? wrap(v, e, err)
+					 : widen_rows(v, e, o->n_uses ? o->uses[0].bytes : 0, last, err);
+}
+
+int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err)
+{
+	struct declaration v;
+	struct edits e, old;
+	int ret = find(&v, p, o, err);
+
+	if (!ret) {
+		edits_copy(&e, &v.f->edits);
+		ret = change(&v, &e, o, elements, err);
+		if (!ret) {
+			old = v.f->edits;
+			v.f->edits = e;
+			e = old;
+		}
+		edits_release(&e);
+	}
+	release(&v);
+	return ret;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perseus conflicts --patch: changes to declarations that end a conflict.
+ * Sources are read, never written: what comes out is a diff.
+ */
+#ifndef PERSEUS_CMD_PATCH_H
+#define PERSEUS_CMD_PATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/remedy.h"
+#include "analyzer/sharing.h"
+#include "lib/strbuf.h"
+#include "record/run.h"
+#include "report/edits.h"
+#include "report/source.h"
+
+struct patch_file {
+	char *name; /* below the root */
+	struct source src;
+	struct edits edits;
+};
+
+/* What a source is compiled as; headers may be read as both. */
+enum dialect { DIALECT_C, DIALECT_CXX, DIALECT_BOTH };
+
+struct patch {
+	const struct run *run;
+	char *root;                /* real path of the source directory */
+	struct patch_file **files; /* opened so far */
+	size_t n_files;
+	char **tree; /* sources below the root, names relative to it; NULL: not looked for yet */
+	size_t n_tree;
+	bool tree_cut; /* there are more */
+	bool c, cxx;   /* what the run's units are written in */
+};
+
+/* Begin with the sources below @root; fails if there is no such directory. */
+int patch_start(struct patch *p, const struct run *run, const char *root, struct err *err);
+void patch_release(struct patch *p);
+
+/*
+ * The source that the site tables call @path: below the root as named, else with leading
+ * directories left out, else by its last name if only one is called so.
+ * NULL: not found, or not below the root.
+ */
+struct patch_file *patch_open(struct patch *p, const char *path);
+
+/* Sources below the root, at most 4096. */
+void patch_tree(struct patch *p);
+
+/* Source number @i of those, NULL: it cannot be read. */
+struct patch_file *patch_open_tree(struct patch *p, size_t i);
+
+/* What @f is compiled as. */
+enum dialect patch_dialect(const struct patch *p, const struct patch_file *f);
+
+/* "_Alignas(64)" and its kin. */
+const char *patch_align(enum dialect d);
+
+/* A static assertion of @condition; @name: what a word made for it may hold.  Owned by the caller. */
+char *patch_assertion(enum dialect d, const char *condition, const char *name);
+
+/*
+ * Find the definition of the struct of @l, type of @o in finding @f, and
+ * change it.  -ENOENT and others name the reason, and nothing is changed.
+ */
+int patch_struct(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		 const struct remedy_layout *l, struct err *err);
+
+/*
+ * The same where threads meet inside of member @member of @o: in elements of
+ * an array of structs, or in fields of a struct in the struct.
+ */
+int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		 const char *member, struct err *err);
+
+/* Let the variable @o begin a line; if it is an array, each of its elements. */
+int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
+
+#endif

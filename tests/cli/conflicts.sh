@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus conflicts: text, JSON and SARIF say the same; the patch applies,
+# compiles without a warning, and ends the conflicts; what cannot be changed is
+# refused with the reason.
+. tests/lib.sh
+S=$(pwd)/tests/cli
+cd "$T" || exit 1
+[ "$(nproc)" -ge 2 ] || { skip "conflicts and their remedies" "one core only"; finish; exit; }
+cp -r "$S/conflicts" src && cp -r src plain && cd src || exit 1
+warn="-Wall -Wextra -Werror"
+C="gcc -std=gnu11 -O1 $warn -fplugin=$PLUGIN"
+CXX="g++ -std=c++17 -O1 $warn -fplugin=$PLUGIN"
+
+# ---- C -------------------------------------------------------------------
+it "the program in C builds" $C -o ../layouts layouts.c -pthread
+exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o run ./layouts"
+cp "$T/out" ../answer
+exits 1 "false sharing is found" perseus conflicts ../run
+for o in 'stats\.hits/misses' 'outer\.in\.a/deep\.y' 'queue\.in/out' 'plain\.x/y' 'room\.seats' 'deep\.way\.up/way\.down' 'start' 'part@main' 'rows' 'count' 'worker\[\]\.done' 'made\.left/right' 'maybe\.a/b'; do
+	says "^share-[0-9]{6} false-sharing .*$o" "it has $o"
+done
+says '^    remedy    pad +\+[0-9]+ bytes.*perseus conflicts --patch share-[0-9]{6}$' "padding is a remedy, with its price in bytes"
+says '^    layout .* 40 bytes now, 128 then$' "... and the layout before and after"
+says '^ +deep +8 +24 +64  run [01]$' "... member by member, with the thread"
+says '^              local-copy .*local variable' "a local copy is one, too"
+says '^    ABI ' "the ABI is mentioned"
+id=$(sed -n 's/^\(share-[0-9]*\) false-sharing queue.*/\1/p' "$T/out")
+exits 1 "one finding by its name" perseus conflicts ../run "$id"
+it "... is all that is shown" test "$(grep -c '^share-' "$T/out")" = 1
+exits 2 "a finding that is not there is said to be so" perseus conflicts ../run share-999999
+[ "$id" = share-999999 ] || says "no finding 'share-999999'" "... by name"
+exits 2 "two things cannot go to stdout" perseus conflicts --json --patch ../run
+exits 3 "sources must be somewhere" perseus conflicts --patch --source "$T/none" ../run
+says "none" "... and the directory is named"
+
+exits 1 "the patch goes to a file" perseus conflicts --all --patch=../fix.diff ../run
+says '^share-' "... and the findings are shown all the same"
+it "no source was touched" diff -r . ../plain
+exits 1 "it goes to stdout as well" perseus conflicts --all --patch ../run
+it "... and is the same" cmp "$T/out" ../fix.diff
+says '^# share-.*made.*not changed: .*macro' "members that a macro makes are refused" ../fix.diff
+says '^# share-.*maybe.*not changed: .*depends on a preprocessor condition' "so are members under a condition" ../fix.diff
+says '^#   by hand: ' "... with what to do by hand" ../fix.diff
+says '^#   ABI: ' "sizes that change are named" ../fix.diff
+says '^\+_Static_assert\(' "an assertion keeps the fix" ../fix.diff
+says '^--- a/inc/types.h$' "names are relative" ../fix.diff
+exits 1 "a patch of one finding" perseus conflicts --patch ../run "$id"
+it "... changes one file" test "$(grep -c '^+++' "$T/out")" = 1
+exits 1 "from elsewhere, with --source" sh -c 'cd .. && perseus conflicts --all --patch --source src run'
+it "... it is the same" cmp "$T/out" ../fix.diff
+
+it "patch -p1 takes it" patch -p1 -i ../fix.diff
+it "the patched program builds without a warning" $C -o ../fixed layouts.c -pthread
+it "also when asked to be strict, and optimised" gcc -std=gnu11 -O3 $warn -Wpedantic -o ../fixed3 layouts.c -pthread
+exits 0 "it computes" ../fixed3
+it "... the same" cmp "$T/out" ../answer
+exits 0 "the patched program is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o run2 ./fixed"
+perseus conflicts --all ../run2 >"$T/out"
+says '^share-.* made\.left/right' "what was refused is still there"
+it "... and nothing else is" test "$(grep '^share-' "$T/out" | grep -cvE 'made\.left/right|maybe\.a/b')" = 0
+
+cp -r ../plain ../changed && sed -i 's/misses; /losses; /' ../changed/inc/types.h
+exits 1 "sources that are not those of the build" perseus conflicts --all --patch --source ../changed ../run
+says '^# share-.*stats.*not changed: ' "... are not changed"
+it "... but the rest of them" grep -q '^+.*count\[2\]' "$T/out"
+
+# ---- SARIF ---------------------------------------------------------------
+py=/usr/bin/python3
+exits 1 "SARIF" perseus conflicts --all --sarif=../x.sarif ../run
+cat >../check.py <<'P'
+import json, jsonschema, sys
+schema, doc, ids = json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), sys.argv[3].split()
+v = jsonschema.Draft4Validator(schema)
+errors = [e.message for e in v.iter_errors(doc)]
+assert not errors, errors
+run = doc["runs"][0]
+assert [r["partialFingerprints"]["perseusEvidence/v1"] for r in run["results"]] == ids, ids
+for r in run["results"]:
+    assert run["tool"]["driver"]["rules"][r["ruleIndex"]]["id"] == r["ruleId"]
+    places = [r["locations"][0], r["relatedLocations"][0]]
+    for p in places:
+        assert p["physicalLocation"]["artifactLocation"]["uri"] == "layouts.c", p
+        assert 45 < p["physicalLocation"]["region"]["startLine"] < 90, p
+    assert len(r["codeFlows"][0]["threadFlows"]) == 2
+doc["runs"][0]["results"][0]["level"] = "bad"
+assert list(v.iter_errors(doc)), "the validator takes anything"
+P
+perseus conflicts --all ../run >"$T/out"
+ids=$(sed -n 's/^\(share-[0-9]*\) .*/\1/p' "$T/out" | tr '\n' ' ')
+if $py -c 'import jsonschema' 2>/dev/null; then
+	it "SARIF: by the standard's schema, both sides, and the same findings" $py ../check.py "$S/sarif-2.1.0.json" ../x.sarif "$ids"
+else
+	skip "SARIF: by the standard's schema" "no python3-jsonschema"
+fi
+exits 1 "JSON" perseus conflicts --all --json ../run
+it "JSON: remedies and layouts" $py -c '
+import json, sys
+f = {x["subject"]: x for x in json.load(open(sys.argv[1]))["findings"]}
+r = f["stats.hits/misses"]["remedies"]
+pad = [x for x in r if x["kind"] == "pad"][0]
+assert pad["bytes"] == 104 and pad["layouts"][0]["bytes_then"] == 128, pad
+assert {m["name"]: m["offset_then"] for m in pad["layouts"][0]["members"]} == {"hits": 0, "cold": 8, "misses": 64}, pad
+' "$T/out"
+
+# ---- the memory map ------------------------------------------------------
+exits 1 "the memory map" perseus conflicts --map=../map.json ../run
+it "it knows pages, lines, blocks and threads, and its cells add up to its lines" $py -c '
+import json, sys
+m = json.load(open(sys.argv[1]))["processes"][0]
+assert len(m["pages"]) * m["bins"] <= 4096 and len(m["lines"]) <= 4096
+assert {"main", "run 0", "run 1"} <= set(m["threads"]), m["threads"]
+line = [l for l in m["lines"] if l["object"] == "stats"][0]
+assert line["transfers"] > 100 and len(line["threads"]) >= 2, line
+assert int(line["address"], 16) // m["page_bytes"] * m["page_bytes"] in [int(p, 16) for p in m["pages"]]
+for k in ("reads", "writes", "transfers"):
+    a, b = sum(c[k] for c in m["cells"]), sum(l[k] for l in m["lines"])
+    assert abs(a - b) <= 1e-6 * b, (k, a, b)
+assert any(b["file"] == "layouts.c" and b["bytes"] == 32 for b in m["blocks"]), m["blocks"]
+' ../map.json
+
+# ---- C++ -----------------------------------------------------------------
+it "the program in C++ builds" $CXX -o ../classes classes.cc -pthread
+exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o runxx ./classes"
+cp "$T/out" ../answer
+exits 1 "false sharing is found" perseus conflicts ../runxx
+exits 1 "there is a patch" perseus conflicts --all --patch=../fixxx.diff ../runxx
+says '^\+	alignas\(64\) T tail' "a template's member" ../fixxx.diff
+says '^\+.*alignas\(64\) volatile long out_' "a private member" ../fixxx.diff
+says '^\+.*long long : 64' "room by itself where memory is allocated" ../fixxx.diff
+it "patch -p1 takes it" patch -p1 -i ../fixxx.diff
+it "the patched program builds without a warning" $CXX -o ../fixedxx classes.cc -pthread
+exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o runxx2 ./fixedxx"
+it "it computes the same" cmp "$T/out" ../answer
+exits 0 "and has no finding" perseus conflicts ../runxx2
+silent '^share-' "... none at all"
+finish

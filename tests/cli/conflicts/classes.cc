@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The same in C++: a template, a class with private members, a base class, containers.
+#include "pool.hpp"
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+alignas(64) static pool::ring<volatile long> ring;
+namespace {
+alignas(64) volatile long per[2];
+}
+static pool::job *job;
+struct tick {
+	volatile long n;
+};
+class meter {
+public:
+	explicit meter(int id) : id_(id) {}
+	void in() { in_ = in_ + 1; }
+	void out() { out_ = out_ + 1; }
+	long all() const { return in_ + out_ + id_; }
+
+private:
+	int id_;
+	volatile long in_{0}, out_{0};
+};
+alignas(64) static meter gauge(1);
+static std::vector<tick> *ticks;
+
+static void run(long id)
+{
+	std::vector<tick> &t = *ticks;
+
+	for (int i = 0; i < 1000000; i++) {
+		// On a busy machine the threads may have one core between them.
+		if (i % 256 == 0)
+			std::this_thread::yield();
+		if (id) {
+			ring.head = ring.head + 1;
+			gauge.in();
+			job->mine = job->mine + 1;
+		} else {
+			ring.tail = ring.tail + 1;
+			gauge.out();
+			job->yours = job->yours + 1;
+		}
+		per[id] = per[id] + 1;
+		t[id].n = t[id].n + 1;
+	}
+}
+
+int main()
+{
+	job = new pool::job;
+	ticks = new std::vector<tick>(2);
+	std::thread t([] { run(1); });
+	run(0);
+	t.join();
+	std::printf("%ld %ld %ld\n", ring.head + ring.tail, gauge.all(), per[0] + per[1] + job->mine);
+	delete ticks;
+	delete job;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* How often threads use a line, from records without counters, and what that is said to cost. */
+#include "fake.h"
+
+#include "analyzer/evidence.h"
+#include "analyzer/sharing.h"
+
+#define MOVES 600000u
+
+static struct fake *two_threads(void)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1010);
+
+	f->header.minor = 2;
+	f->header.mem_ticks = 10;
+	fake_main(f, 1);
+	fake_create(f, 0, 0, 5, 1005, 1000, 1);
+	fake_create(f, 0, 1, 5, 1005, 1000, 1);
+	return f;
+}
+
+/* A line that windows saw @gap ns apart, from 5 to 1005 ms. */
+static struct prs_line *windowed(struct fake *f, uint32_t thread, uint32_t site, uint64_t at, double gap,
+				 uint32_t peer)
+{
+	struct prs_line *l = fake_line(f, thread, site, at, 0, MOVES, peer);
+
+	l->gaps = 500;
+	l->gap_ticks = (uint64_t)(500 * (gap + 10));
+	return l;
+}
+
+static struct line_use use_of(const struct prs_line *l)
+{
+	return (struct line_use){.raw = l, .thread = 1};
+}
+
+static const struct line_pace plain = {1, 1, 1e9};
+
+static bool near(double x, double want)
+{
+	return x > 0.98 * want && x < 1.02 * want;
+}
+
+static void windows_say_how_often(void **state)
+{
+	struct fake *f = two_threads();
+	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2));
+
+	(void)state;
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_int_equal(u.how, EVIDENCE_WINDOW);
+	assert_true(near(u.accesses, 25e6));
+	assert_true(near(u.visits, 25e6));
+	assert_true(near(u.active_ns, 1e9));
+	assert_true(u.active_waits && !u.gap_waits);
+	fake_free(f);
+}
+
+/* The line's travel lies in the gaps, but not in those that found it at hand. */
+static void own_gaps_are_free_of_the_travel(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 190, 2);
+	struct line_use u = use_of(l);
+
+	(void)state;
+	l->gap_own = 16 * (13 + 40); /* ticks; the probe's own part is 1.3 x mem_ticks */
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.active_ns / u.visits, 40));
+	/* Longer than any travel: now and then the work takes longer. */
+	l->gap_ticks = 500 * (2300 + 10);
+	l->misses = 1000;
+	u = use_of(l);
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.active_ns / u.visits, 2000));
+	fake_free(f);
+}
+
+static void several_fields_at_once_are_one_visit(void **state)
+{
+	struct fake *f = two_threads();
+	struct line_use u[2] = {use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 98, 2)),
+				use_of(windowed(f, 1, MEM_READ_TX, ADDR_STATS + 8, 2, 2))};
+
+	(void)state;
+	evidence_fill(u, 2, &f->p, &plain);
+	assert_true(near(u[0].accesses, 10e6));
+	assert_true(near(u[1].accesses, 10e6));
+	assert_true(u[0].visits > 10e6 && u[0].visits < 10.6e6);
+	fake_free(f);
+}
+
+static void ranges_announce_how_often(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct line_use u = use_of(l);
+
+	(void)state;
+	l->trips = 5000000;
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_int_equal(u.how, EVIDENCE_ANNOUNCED);
+	assert_true(near(u.accesses, 5e6));
+	assert_true(near(u.active_ns, 0.2e9));
+	assert_false(u.active_waits);
+	/* Without gaps: as often as its span allows. */
+	l->gaps = l->gap_ticks = 0;
+	u = use_of(l);
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.active_ns / u.visits, 200));
+	assert_true(u.gap_waits);
+	fake_free(f);
+}
+
+/* 50 bursts of 1 ms in the second; what one of them saw stands for 20 ms, no more. */
+static void bursts_stand_for_the_time_between(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = fake_line(f, 1, MEM_RX, ADDR_STATS, 0, 1000, 2);
+	struct line_use u = use_of(l);
+
+	(void)state;
+	f->header.n_bursts = 50;
+	f->header.burst_ticks = 50 * MS;
+	l->burst_misses = l->burst_accesses = 1000;
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_true(u.scale > 18 && u.scale < 21);
+	l->first = FAKE_START + 5 * MS;
+	l->last = FAKE_START + 5 * MS + MS / 2; /* only the first burst saw it */
+	u = use_of(l);
+	evidence_fill(&u, 1, &f->p, &plain);
+	assert_true(u.scale < 1.6);
+	fake_free(f);
+}
+
+static double cost(double gap, double share)
+{
+	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
+	struct platform_step step = {.khz = 1000000};
+	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
+	struct fake *f = two_threads();
+	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+	double percent;
+
+	pf.price[PRICE_RMW].alone_ps = 250;
+	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	for (int g = 0; g < PRICE_GAPS; g++)
+		pf.price[PRICE_RMW].extra_ps[g][DIST_CACHE] = platform_gap_ps((uint32_t)g) / 2;
+	pf.transfer_ps[DIST_CACHE] = 100000;
+	windowed(f, 1, MEM_RX, ADDR_STATS, gap, 2)->last =
+		FAKE_START + (5 + (uint64_t)(1000 * share)) * MS - 1;
+	windowed(f, 2, MEM_TX, ADDR_STATS + 8, gap, 1);
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	assert_true(rep.findings[0].priced);
+	percent = rep.findings[0].cost;
+	sharing_release(&rep);
+	fake_free(f);
+	return percent;
+}
+
+/* Each access costs half the gap more: a third of the time. */
+static void cost_follows_from_the_gap(void **state)
+{
+	(void)state;
+	assert_true(near(cost(20, 1), 33.3));
+	assert_true(near(cost(60, 1), 33.3));
+	/* Thread 1 is at it for half of the time only, and they lose that half's third. */
+	assert_in_range((uint64_t)cost(20, 0.5), 15, 17);
+}
+
+static void many_lines_share_the_time_of_their_thread(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		windowed(f, 1, MEM_JOB_A, ADDR_HEAP + 64 * (uint64_t)i, 2, 2);
+		windowed(f, 2, MEM_JOB_B, ADDR_HEAP + 64 * (uint64_t)i + 8, 2, 1);
+	}
+	fake_note(f, 1, 6, ADDR_HEAP, 64 * 30);
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	/* 30 lines at full rate would be 15 G accesses in a second. */
+	assert_true(rep.findings[0].pairs[0].a.accesses < 4.1e9);
+	assert_int_equal(rep.findings[0].pairs[0].lines, 30);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* A range that goes on into the line has the bytes that its loop uses there, not those of its first access. */
+static void ranges_have_the_bytes_of_their_loop(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+	struct prs_line *range = fake_line(f, 1, MEM_RX, ADDR_STATS, 0, MOVES, 2);
+
+	(void)state;
+	range->read_mask = range->write_mask = range->watched = 0;
+	range->trips = 200000000;
+	range->times = 100;
+	windowed(f, 1, MEM_TX, ADDR_STATS + 8, 5, 2); /* of the loop */
+	windowed(f, 2, MEM_RX, ADDR_STATS, 5, 1);
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_say_how_often),
+		cmocka_unit_test(own_gaps_are_free_of_the_travel),
+		cmocka_unit_test(several_fields_at_once_are_one_visit),
+		cmocka_unit_test(ranges_announce_how_often),
+		cmocka_unit_test(bursts_stand_for_the_time_between),
+		cmocka_unit_test(cost_follows_from_the_gap),
+		cmocka_unit_test(many_lines_share_the_time_of_their_thread),
+		cmocka_unit_test(ranges_have_the_bytes_of_their_loop),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts proposed for structs whose every byte is known, and the order of remedies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzer/parts.h"
+#include "analyzer/remedy-layout.h"
+#include "analyzer/remedy.h"
+
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+
+static uint32_t first[] = {1}, second[] = {2}, all[] = {1, 2};
+
+static struct run_field fields[] = {{"rx", 0, 8},    {"tx", 8, 8},    {"name", 16, 40},
+				    {"in.a", 56, 4}, {"in.b", 60, 4}, {"flag", 64, 1},
+				    {"bits", 65, 1}, {"more", 65, 1}, {"last", 72, 8}};
+static const struct run_type type = {"struct traffic", 80, fields, N(fields)};
+
+static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
+{
+	return (struct sharing_use){.field = (char *)field,
+				    .threads = threads,
+				    .n_threads = n,
+				    .placed = true,
+				    .written = true,
+				    .summed = true,
+				    .bytes = 8};
+}
+
+static struct sharing_object object(enum object_kind kind, struct sharing_use *uses, size_t n)
+{
+	return (struct sharing_object){.kind = kind,
+				       .name = (char *)"o",
+				       .layout = &type,
+				       .uses = uses,
+				       .n_uses = n,
+				       .bytes = type.bytes};
+}
+
+static const struct remedy_member *member(const struct remedy_layout *l, const char *name)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		if (!strcmp(l->members[i].name, name))
+			return &l->members[i];
+	fail();
+	return NULL;
+}
+
+/* No byte that two threads use may lie in one line, wherever the struct begins: tried out. */
+static void check_apart(const struct remedy_layout *l, bool aligned, bool elements)
+{
+	for (uint64_t base = 0; base < 64; base += aligned ? 64 : 8)
+		for (size_t x = 0; x < l->n_members; x++)
+			for (size_t y = 0; y < l->n_members; y++) {
+				const struct remedy_member *a = &l->members[x], *b = &l->members[y];
+				uint64_t end = base + a->then + a->bytes - 1;
+
+				if (a->group < 0 || b->group < 0)
+					continue;
+				if (a->group != b->group && a->then < b->then)
+					assert_true(end / 64 < (base + b->then) / 64);
+				if (elements)
+					assert_true(end / 64 < (base + l->bytes_then + b->then) / 64);
+			}
+}
+
+/* Members keep their order, and none lies on another one but bits of one word. */
+static void check_order(const struct remedy_layout *l)
+{
+	for (size_t i = 1; i < l->n_members; i++)
+		if (strcmp(l->members[i].name, "more"))
+			assert_true(l->members[i].then >= l->members[i - 1].then + l->members[i - 1].bytes);
+	assert_true(l->bytes_then >= l->members[l->n_members - 1].then + l->members[l->n_members - 1].bytes);
+}
+
+static void test_aligned(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	assert_true(layout_pad(&l, &o, false));
+	assert_int_equal(l.n_members, 8);
+	assert_false(member(&l, "rx")->apart);
+	assert_true(member(&l, "tx")->apart);
+	assert_int_equal(member(&l, "tx")->then, 64);
+	assert_int_equal(member(&l, "in")->bytes, 8);
+	assert_int_equal(l.bytes_then, 192);
+	check_apart(&l, true, true);
+	check_order(&l);
+	layout_release(&l);
+}
+
+static void test_gaps(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1), use("in.a", first, 1),
+				     use("last", all, 2)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	assert_true(layout_pad(&l, &o, true));
+	assert_true(l.gaps);
+	assert_int_equal(member(&l, "tx")->gap, 56);
+	/* The name is in between already. */
+	assert_int_equal(member(&l, "in")->gap, 16);
+	assert_true(l.tail_gap != 0);
+	check_apart(&l, false, true);
+	check_order(&l);
+	layout_release(&l);
+}
+
+static void test_elements(void **state)
+{
+	struct sharing_use uses[] = {use("tx", all, 2)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	o.array = true;
+	assert_true(layout_pad(&l, &o, true));
+	assert_int_equal(l.bytes_then, 128);
+	assert_int_equal(member(&l, "tx")->then, 8);
+	check_apart(&l, true, true);
+	layout_release(&l);
+	o.kind = OBJECT_HEAP;
+	assert_true(layout_pad(&l, &o, true));
+	/* 80 bytes keep the eight of each element apart as they are. */
+	assert_int_equal(l.bytes_then, 80);
+	check_apart(&l, false, true);
+	layout_release(&l);
+}
+
+static void test_reorder(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1), use("last", first, 1)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct remedy_layout padded, l;
+
+	(void)state;
+	assert_true(layout_pad(&padded, &o, false));
+	assert_true(layout_reorder(&l, &o, false, &padded));
+	assert_true(l.bytes_then < padded.bytes_then);
+	assert_int_equal(layout_groups(&l), 2);
+	check_apart(&l, false, false);
+	layout_release(&l);
+	layout_release(&padded);
+}
+
+/* Of what lies in one member, no member can be moved; the C++ library's types cannot be changed. */
+static void test_refused(void **state)
+{
+	struct sharing_use uses[] = {use("in.a", first, 1), use("in.b", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct run_type library = {"std::atomic<long int>", 8, fields, 1};
+	struct remedy_layout l;
+
+	(void)state;
+	assert_false(layout_pad(&l, &o, false));
+	o.layout = &library;
+	assert_false(layout_pad(&l, &o, false));
+	o.layout = NULL;
+	assert_false(layout_pad(&l, &o, false));
+}
+
+static void test_remedies(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct sharing_pair pair = {.a.thread = 1, .b.thread = 2};
+	struct sharing_finding f = {.objects = &o,
+				    .n_objects = 1,
+				    .pairs = &pair,
+				    .n_pairs = 1,
+				    .priced = true,
+				    .cost = 40,
+				    .cost_low = 40};
+	double cpu[] = {0, 1e9, 1e9};
+
+	(void)state;
+	/* Two cores: both on one would take longer, and says so. */
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_int_equal(f.remedies[0].kind, REMEDY_PAD);
+	assert_int_equal(f.remedies[0].bytes, 112);
+	assert_non_null(remedy_layout(&f.remedies[0], 0));
+	assert_int_equal(f.remedies[f.n_remedies - 1].kind, REMEDY_COLOCATE);
+	assert_true(f.remedies[f.n_remedies - 1].saves_percent < -19);
+	remedies_release(&f);
+	/* On one core they wait for each other anyway. */
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 1});
+	assert_true(f.remedies[f.n_remedies - 1].saves_percent > 39);
+	remedies_release(&f);
+	f.verdict = SHARING_TRUE;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_int_equal(f.remedies[0].kind, REMEDY_LOCAL_COPY);
+	remedies_release(&f);
+	f.verdict = SHARING_UNCLEAR;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_int_equal(f.n_remedies, 0);
+	remedies_release(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

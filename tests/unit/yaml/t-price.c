@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* What an access to a shared line costs, from the points that were measured. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "yaml/platform.h"
+
+#define HEAD                                                                                                 \
+	"perseus: platform\nversion: 1\nname: \"x\"\n"                                                       \
+	"cores:\n  - {id: 0, package: 0, cache_group: 0, physical: 0, domain: 0, usable: true}\n"            \
+	"  - {id: 1, package: 0, cache_group: 0, physical: 1, domain: 0, usable: true}\n"                    \
+	"steps:\n  - {khz: 4000000}\nenergy_known: false\ncan_halt: false\nslice_ns: 4000000\nprice:\n"
+
+static const char with_gaps[] =
+	HEAD "  store: {alone_ps: 200, shared_ps: {cache: 200}}\n"
+	     "  rmw: {alone_ps: 250, shared_ps: {cache: 1000}, extra_2ns_ps: {cache: 2500}, "
+	     "extra_6ns_ps: {cache: 6500}, extra_20ns_ps: {cache: 10000}, extra_60ns_ps: {cache: 24000}, "
+	     "extra_200ns_ps: {cache: 35000}}\n"
+	     "  atomic: {alone_ps: 2000, shared_ps: {cache: 8000}, extra_2ns_ps: {cache: 5500}, "
+	     "extra_6ns_ps: {cache: 1}, extra_20ns_ps: {cache: 1}, extra_60ns_ps: {cache: 1}, "
+	     "extra_200ns_ps: {cache: 1}}\n"
+	     "  load: {alone_ps: 100, shared_ps: {cache: 300}}\n"
+	     "transfer_ps: {cache: 50000}\n";
+
+static void open_platform(struct platform *p, const char *text)
+{
+	struct err err = ERR_INIT;
+
+	if (platform_parse(p, text, strlen(text), "test", &err))
+		fail_msg("%s", err.msg);
+}
+
+static uint64_t cost(const struct platform *p, enum price_access kind, uint64_t own, uint64_t other)
+{
+	struct platform_visitor a = {kind, own}, b = {kind, other};
+
+	return platform_conflict_ps(p, DIST_CACHE, &a, &b);
+}
+
+static void points_are_met_and_joined(void **state)
+{
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	assert_int_equal(cost(&p, PRICE_RMW, 0, 0), 750);
+	assert_int_equal(cost(&p, PRICE_RMW, 250, 250), 750);
+	assert_int_equal(cost(&p, PRICE_RMW, 2000, 2000), 2500);
+	assert_int_equal(cost(&p, PRICE_RMW, 13000, 13000), 8250);
+	assert_int_equal(cost(&p, PRICE_RMW, 200000, 200000), 35000);
+	assert_int_equal(cost(&p, PRICE_RMW, 5000000, 5000000), 35000);
+	/* Next to the full rate the share of time stays: 3 times the gap, up to the first point. */
+	assert_int_equal(cost(&p, PRICE_RMW, 500, 500), 1500);
+	/* Work that hides the line's travel is free. */
+	assert_int_equal(cost(&p, PRICE_ATOMIC, 60000, 60000), 1);
+	platform_release(&p);
+}
+
+static void who_comes_seldom_disturbs_seldom(void **state)
+{
+	struct platform p;
+	uint64_t even, seldom;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	even = cost(&p, PRICE_RMW, 20000, 20000);
+	seldom = cost(&p, PRICE_RMW, 20000, 20000000);
+	assert_int_equal(even, 10000);
+	assert_in_range(seldom, 70, 80); /* one transfer for each visit of the other: 50000 x 30/20035 */
+	/* The seldom one always finds the line gone, as if the other came as seldom. */
+	assert_int_equal(cost(&p, PRICE_RMW, 20000000, 20000), 35000);
+	platform_release(&p);
+}
+
+static void files_without_gaps_hold_a_thread_up_for_the_same_share(void **state)
+{
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	assert_int_equal(cost(&p, PRICE_LOAD, 1000, 1000), 2000);
+	assert_int_equal(cost(&p, PRICE_LOAD, 1000000, 1000000), 50000); /* one transfer */
+	assert_int_equal(cost(&p, PRICE_STORE, 1000, 1000), 0);
+	platform_release(&p);
+}
+
+static void other_distances_stand_in(void **state)
+{
+	struct platform_visitor v = {PRICE_RMW, 20000};
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	assert_int_equal(platform_conflict_ps(&p, DIST_REMOTE, &v, &v), 10000);
+	assert_int_equal(platform_conflict_ps(&p, DIST_SMT, &v, &v), 10000);
+	memset(p.price, 0, sizeof(p.price));
+	assert_int_equal(platform_conflict_ps(&p, DIST_CACHE, &v, &v), 0);
+	platform_release(&p);
+}
+
+static void gaps_survive_a_round(void **state)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct platform p, again;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	platform_text(&p, &text);
+	assert_non_null(strstr(text.s, "extra_200ns_ps: {cache: 35000}"));
+	if (platform_parse(&again, text.s, text.len, "again", &err))
+		fail_msg("%s", err.msg);
+	for (int g = 0; g < PRICE_GAPS; g++)
+		assert_int_equal(again.price[PRICE_RMW].extra_ps[g][DIST_CACHE],
+				 p.price[PRICE_RMW].extra_ps[g][DIST_CACHE]);
+	assert_int_equal(platform_gap_ps(0), 2000);
+	assert_int_equal(platform_gap_ps(PRICE_GAPS - 1), 200000);
+	strbuf_release(&text);
+	platform_release(&again);
+	platform_release(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(points_are_met_and_joined),
+		cmocka_unit_test(who_comes_seldom_disturbs_seldom),
+		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
+		cmocka_unit_test(other_distances_stand_in),
+		cmocka_unit_test(gaps_survive_a_round),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
