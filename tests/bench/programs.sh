@@ -9,8 +9,15 @@ SRC=$O/foreign-src
 # flags VARIANT
 flags() { [ "$1" = plain ] || plugin_flags "$1"; }
 
+# wanted PROGRAM: is one of the works in $only, if that is set, its work?
+wanted() {
+	for w in ${only:-$1}; do case $w in "$1"*) return 0 ;; esac; done
+	return 1
+}
+
 # build PROGRAM COMMAND: for each variant, with $F its flags, $B where the program goes, in the source tree
 build() {
+	wanted "$1" || return 1
 	for v in $VARIANTS; do
 		F="-O2 -w $(flags $v)" B=$T/$v
 		export F B T

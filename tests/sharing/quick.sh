@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A part of tests/sharing: each kind of object and of access once, at one level each.
+# `make check-sharing` tries all of them at all levels.
+. tests/lib.sh
+[ "$(nproc)" -ge 2 ] || { skip "programs with known answers" "one core only"; finish; }
+export O RUN_MS=60
+
+# part LEVEL MODE CASE...: the cases' results as our own
+part() {
+	tests/sharing/run --tap --keep "$T/keep" "$@" >"$T/tap" 2>"$T/err" || [ $? = 1 ] || not_ok "tests/sharing/run $1 $2" "$(cat "$T/err")"
+	while read -r line; do
+		case $line in
+		"ok "*) ok "${line#ok * - }" ;;
+		"not ok "*) read -r why; not_ok "${line#not ok * - }" "${why#\# }" ;;
+		esac
+	done <"$T/tap"
+}
+part O0 precise counters counters-fixed stack stack-fixed short short-fixed total
+part O1 precise regression-16 perthread-16 perthread-40 locks locks-fixed
+part O2 precise regression-16 slots slots-fixed invariant invariant-fixed conditional config config-fixed reuse reuse-fixed serial mixed \
+	vector vector-fixed members
+part O3 precise cyclic cyclic-fixed rows rows-fixed bins bins-fixed readonly
+part O2 rate atomics atomics-fixed feather-1 feather-1-fixed
+finish
