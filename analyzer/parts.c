@@ -82,7 +82,7 @@ static struct sharing_use *use_of(struct sharing_object *o, const char *field, u
 	return &o->uses[at];
 }
 
-static void add_thread(struct sharing_use *use, uint32_t thread)
+void sharing_use_by(struct sharing_use *use, uint32_t thread)
 {
 	size_t at = use->n_threads;
 
@@ -103,7 +103,7 @@ static void add_use(struct sharing_finding *f, const struct pair_side *s, const 
 	uint32_t field = s->field[i];
 	struct sharing_use *use = use_of(object_of(f, o), o->fields[field], o->field_bytes[field]);
 
-	add_thread(use, s->thread);
+	sharing_use_by(use, s->thread);
 	use->written |= s->kind != MODEL_LOAD;
 	use->summed |= s->kind == MODEL_RMW || s->kind == MODEL_ATOMIC;
 }

@@ -43,6 +43,9 @@ struct sharing_object {
 	const void *ident;             /* tells objects apart */
 };
 
+/* The thread used the field, too; a thread is kept once. */
+void sharing_use_by(struct sharing_use *use, uint32_t thread);
+
 /* Add the objects and fields of both sides of @r to @f. */
 void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os);
 

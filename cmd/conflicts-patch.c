@@ -30,20 +30,6 @@ struct jobs {
 	size_t refused, members;
 };
 
-static void add_thread(struct sharing_use *use, uint32_t thread)
-{
-	size_t at = use->n_threads;
-
-	for (size_t i = 0; i < use->n_threads; i++)
-		if (use->threads[i] == thread)
-			return;
-	use->threads = mem_resize(use->threads, use->n_threads + 1, sizeof(*use->threads));
-	for (; at && use->threads[at - 1] > thread; at--)
-		use->threads[at] = use->threads[at - 1];
-	use->threads[at] = thread;
-	use->n_threads++;
-}
-
 static void merge_use(struct sharing_object *o, const struct sharing_use *use)
 {
 	struct sharing_use *to = NULL;
@@ -60,7 +46,7 @@ static void merge_use(struct sharing_object *o, const struct sharing_use *use)
 		to->n_threads = 0;
 	}
 	for (size_t i = 0; i < use->n_threads; i++)
-		add_thread(to, use->threads[i]);
+		sharing_use_by(to, use->threads[i]);
 }
 
 static bool same_declaration(const struct job *j, const struct sharing_object *o, bool of_type)
