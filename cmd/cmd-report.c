@@ -30,6 +30,7 @@ static int parse_rows(struct opts *o, const char *text)
 	if (num_u64(text, 1, 1000000, &n))
 		return cmd_usage(&cmd_report, "--calls '%s': expected a number from 1 to 1000000", text);
 	o->view.rows = (size_t)n;
+	o->view.asked = true;
 	return 0;
 }
 

@@ -30,16 +30,17 @@ static int falling(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Weight from which on nodes are shown, so that about @rows are. */
-static double threshold(const struct report_paths *p, size_t rows)
+/* Weight from which on nodes are shown, so that about as many are as the view wants. */
+static double threshold(const struct report_paths *p, const struct report_view *view)
 {
-	double *all = mem_new(p->n + 1, sizeof(*all)), least = p->s->thread_ns * SHARE_MIN / 100, at = 0;
+	double *all = mem_new(p->n + 1, sizeof(*all)), at = 0;
+	double least = view->asked ? 0 : p->s->thread_ns * SHARE_MIN / 100;
 
 	for (size_t i = 0; i < p->n; i++)
 		all[i] = weight(&p->nodes[i]);
 	qsort(all, p->n, sizeof(*all), falling);
-	if (p->n > rows)
-		at = all[rows - 1];
+	if (p->n > view->rows)
+		at = all[view->rows - 1];
 	free(all);
 	return at > least ? at : least;
 }
@@ -199,7 +200,7 @@ void report_paths_text(const struct report_paths *p, const struct report_view *v
 
 	text_head(p->s, out);
 	text_time(p->s, out);
-	order_make(&o, p, threshold(p, view->rows));
+	order_make(&o, p, threshold(p, view));
 	strbuf_printf(out, "\n%s%8s %9s %13s %8s %8s %8s  %s\n", p->bottom_up ? "" : "   total", "self",
 		      "time", "calls", "p50", "p90", "p99", p->bottom_up ? "function, called by" : "path");
 	for (size_t i = 0; i < o.n; i++)
@@ -258,7 +259,7 @@ void report_paths_json(const struct report_paths *p, const struct report_view *v
 	struct order o;
 	struct json j;
 
-	order_make(&o, p, p->n > view->rows ? threshold(p, view->rows) : 0);
+	order_make(&o, p, p->n > view->rows ? threshold(p, view) : 0);
 	for (size_t i = 0; i < o.n; i++)
 		number[o.at[i]] = (uint32_t)i;
 	json_init(&j, out);

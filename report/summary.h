@@ -196,6 +196,7 @@ enum report_sort { REPORT_BY_SELF, REPORT_BY_TOTAL, REPORT_BY_CALLS };
 /* What `perseus report` was asked for. */
 struct report_view {
 	size_t rows; /* of functions, of call sites, of waits */
+	bool asked;  /* for that number: paths are shown however little time they took */
 	enum report_sort sort;
 	bool threads; /* show the table of threads */
 };
