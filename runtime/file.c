@@ -280,6 +280,9 @@ static bool stream_grow(struct rt_stream *s, uint32_t type, uint32_t entry_bytes
 	uint64_t bytes, old;
 	bool done = false;
 
+	/* What is full stays full, and is asked for more again and again: no system calls for that. */
+	if (!next_bytes(s, max) && rt_load(&c->pad[0]) >= c->pad[1])
+		return false;
 	sys_signals_block(&old);
 	if (c && rt_load(&c->pad[0]) < c->pad[1]) {
 		done = true; /* a handler was here first */
