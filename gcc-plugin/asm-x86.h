@@ -55,7 +55,6 @@ bool asm_is_mem(rtx_insn *insn);
  * @count times in all (0: at least once).  Names or constants of 64 bits.
  * It belongs into a block that asm_ranges_on() guards.
  */
-#define ASM_RANGE
 gimple *asm_ranges_on(tree *on);
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access);
 

@@ -123,17 +123,17 @@ static bool any_probe(basic_block bb)
 
 static void search_all(function *fun)
 {
-	auto_vec<basic_block, 32> todo;
+	auto_vec<basic_block, 32> blocks;
 	basic_block bb;
 
 	FOR_EACH_BB_FN(bb, fun)
 	if (any_probe(bb))
-		todo.safe_push(bb);
-	if (!todo.length())
+		blocks.safe_push(bb);
+	if (!blocks.length())
 		return;
 	df_analyze();
-	for (unsigned i = 0; i < todo.length(); i++)
-		search(todo[i]);
+	for (unsigned i = 0; i < blocks.length(); i++)
+		search(blocks[i]);
 }
 
 static const pass_data scratch_data = {

@@ -237,6 +237,14 @@ static void visit_block(const struct prs_chunk *c, const void *arg)
 		print_unit_block(arg, c);
 }
 
+/* What came to the runtime of each thread's memory probes. */
+static void visit_slow(const struct prs_chunk *c, const void *arg)
+{
+	(void)arg;
+	if (c->type == PRS_CHUNK_BLOCK)
+		printf("slow thread=%u count=%" PRIu64 "\n", c->thread, ((const struct prs_block *)(c + 1))->slow);
+}
+
 static void visit_units(const struct prs_chunk *c, const void *arg)
 {
 	(void)arg;
@@ -274,5 +282,6 @@ int main(int argc, char **argv)
 	walk(complete, NULL);
 	walk(visit_entries, NULL);
 	walk(visit_units, NULL);
+	walk(visit_slow, NULL);
 	return 0;
 }
