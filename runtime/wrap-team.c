@@ -23,6 +23,7 @@
 RT_TEAM_REALS(RT_TEAM_DECLARE)
 
 struct team_call {
+	void *reductions; /* GOMP_parallel_reductions() looks for them in the first word of its data */
 	void (*fn)(void *);
 	void *data;
 	uint32_t opener; /* thread index or PRS_NO_THREAD */
@@ -137,7 +138,8 @@ static WRAP_SHARED bool region_begin(struct team_call *c, void (*fn)(void *), vo
 {
 	struct rt_thread *t = real_thread();
 
-	*c = (struct team_call){fn, data, t ? t->index : PRS_NO_THREAD, (uint64_t)caller, 0, 0};
+	*c = (struct team_call){
+		.fn = fn, .data = data, .opener = t ? t->index : PRS_NO_THREAD, .caller = (uint64_t)caller};
 	return t;
 }
 
@@ -154,10 +156,11 @@ static WRAP_SHARED void region_end(const struct team_call *c)
 	wrap_end(&e, 0, whom == c->opener ? PRS_NO_THREAD : whom, NULL, -1);
 }
 
-#define REGION(result, call)                                                                                 \
+#define REGION(result, call, first)                                                                          \
 	do {                                                                                                 \
 		struct team_call c_;                                                                         \
 		bool seen_ = region_begin(&c_, fn, data, __builtin_return_address(0));                       \
+		c_.reductions = first;                                                                       \
 		result call((seen_ ? run : fn), (seen_ ? &c_ : data));                                       \
 		region_end(&c_);                                                                             \
 	} while (0)
@@ -165,7 +168,7 @@ static WRAP_SHARED void region_end(const struct team_call *c)
 #define CALL(f, d) TEAM(GOMP_parallel)(f, d, threads, flags)
 RT_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
 {
-	REGION(, CALL);
+	REGION(, CALL, NULL);
 }
 #undef CALL
 
@@ -173,7 +176,7 @@ RT_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, u
 RT_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count,
 				      unsigned flags)
 {
-	REGION(, CALL);
+	REGION(, CALL, NULL);
 }
 #undef CALL
 
@@ -182,7 +185,7 @@ RT_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsi
 {
 	unsigned ret;
 
-	REGION(ret =, CALL);
+	REGION(ret =, CALL, *(void **)data);
 	return ret;
 }
 #undef CALL

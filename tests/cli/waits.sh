@@ -65,8 +65,10 @@ if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/n
 	says '^    for       main: ' "they wait for the one that opens the next"
 	it "nothing in between: recorded" perseus record -q -o team-2 ./team 0
 	it "they idle as long as there is nothing to do, and hardly if there is" python3 team.py team-1 team-2
+	it "reductions by tasks build" gcc -O1 -fopenmp -fplugin="$PLUGIN" -o reduce reduce.c
+	it "the library finds them in what the region is handed" perseus record -q -o reduce-1 ./reduce
 else
-	for i in 1 2 3 4 5 6 7; do skip "an OpenMP program" "gcc has no libgomp"; done
+	for i in 1 2 3 4 5 6 7 8 9; do skip "an OpenMP program" "gcc has no libgomp"; done
 fi
 
 # ---- C++ ---------------------------------------------------------------------------
