@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a message quotes may be made to rule the terminal it is shown on. */
+static void defuse(char *s)
+{
+	for (; *s; s++)
+		if (((unsigned char)*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f)
+			*s = '?';
+}
+
 int err_set(struct err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -15,6 +23,7 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
+	defuse(err->msg);
 	return code;
 }
 
@@ -30,6 +39,7 @@ int err_prefix(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
+	defuse(err->msg);
 	used = strlen(err->msg);
 	snprintf(err->msg + used, sizeof(err->msg) - used, ": %s", old);
 	return err->code;
@@ -48,6 +58,7 @@ int err_advise(struct err *err, const char *fmt, ...)
 		va_start(ap, fmt);
 		vsnprintf(err->msg + used + 3, sizeof(err->msg) - used - 3, fmt, ap);
 		va_end(ap);
+		defuse(err->msg + used);
 	}
 	return err->code;
 }

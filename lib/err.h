@@ -9,7 +9,7 @@
 
 struct err {
 	int code;      /* negative errno, 0 while nothing failed */
-	char msg[480]; /* no full stop; further lines are advice, indented by two */
+	char msg[480]; /* no full stop; further lines are advice, indented by two; no control characters */
 };
 
 #define ERR_INIT                                                                                             \
