@@ -83,10 +83,27 @@ void cold_push(struct cold *c, const char *value)
 	adjust(c, 8);
 }
 
+void cold_push_operand(struct cold *c, rtx x, unsigned below)
+{
+	if (!REG_P(x) || REGNO(x) != SP_REG) {
+		cold_push(c, cold_operand(x));
+		return;
+	}
+	/* The address of an array of variable length: what we pushed lies between. */
+	cold_push(c, "%rsp");
+	if (below)
+		text_add(&c->body, "\taddq\t$%u, (%%rsp)\n", below);
+}
+
 void cold_pop(struct cold *c, const char *value)
 {
 	text_add(&c->body, "\tpopq\t%s\n", value);
 	adjust(c, -8);
+}
+
+void cold_move(struct cold *c, const char *from, const char *to)
+{
+	text_add(&c->body, "\tmovq\t%s, %s\n", from, to);
 }
 
 void cold_call(struct cold *c, const char *name, unsigned data)
@@ -127,7 +144,11 @@ void cold_end(struct cold *c, unsigned label)
 
 void cold_print_nop(FILE *f, unsigned label, enum nop_class what)
 {
-	fprintf(f, "\t.byte\t%d, 31, 68, 0, 0\n" COLD_BACK "%u:\n", PRS_NOP_OPCODE, label);
+	bool called = what != NOP_NOTE && cold_called();
+
+	fprintf(f, "\t.byte\t%d, 31, %d, %d\n", PRS_NOP_OPCODE, PRS_NOP_ASLEEP,
+		called ? PRS_CALL_OPCODE : PRS_JUMP_OPCODE);
+	fprintf(f, "\t.long\t" COLD_PART "%u-" COLD_BACK "%u\n" COLD_BACK "%u:\n", label, label, label);
 	nops[what].safe_push(label);
 }
 
@@ -155,12 +176,10 @@ static void print_table(FILE *f)
 	unsigned t = next_label++, notes = nops[NOP_NOTE].length(), direct = nops[NOP_DIRECT].length();
 
 	fprintf(f, "\t.balign\t8\n.LprsT%u:\n\t.quad\t0x%llx\n\t.long\t%u, " STUB_DESC "-.LprsT%u, %u, %u\n",
-		t, PRS_NOPS_MAGIC, notes + direct + nops[NOP_BURST].length(), t, notes + direct,
-		notes | (cold_called() ? PRS_NOPS_CALLS : 0));
+		t, PRS_NOPS_MAGIC, notes + direct + nops[NOP_BURST].length(), t, notes + direct, notes);
 	for (int what = 0; what < NOP_CLASSES; what++) {
 		for (unsigned i = 0; i < nops[what].length(); i++)
-			fprintf(f, "\t.long\t" COLD_BACK "%u-%d-.LprsT%u, " COLD_PART "%u-.LprsT%u\n",
-				nops[what][i], PRS_NOP_BYTES, t, nops[what][i], t);
+			fprintf(f, "\t.long\t" COLD_BACK "%u-%d-.LprsT%u\n", nops[what][i], PRS_NOP_BYTES, t);
 		nops[what].truncate(0);
 	}
 }

@@ -45,7 +45,13 @@ void cold_end(struct cold *c, unsigned label);
 /* Move the stack pointer down by @bytes (negative: up), push and pop. */
 void cold_step(struct cold *c, int bytes);
 void cold_push(struct cold *c, const char *value);
+
+/* Push a register or number; @below: bytes the stack pointer has been moved down since the probe. */
+void cold_push_operand(struct cold *c, rtx x, unsigned below);
 void cold_pop(struct cold *c, const char *value);
+
+/* Copy register @from to register @to. */
+void cold_move(struct cold *c, const char *from, const char *to);
 
 /*
  * Call stub @name.  What follows the call is `test $data, %eax`: nothing to

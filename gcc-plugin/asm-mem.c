@@ -8,7 +8,7 @@
  *     lea  access, a                    lea  access, a
  *     jmp  .LprsH: the test             [may straddle: if it does, goto wide]
  *          (asm-hit.c), returns         the test; return if it hits
- *                                       lea  access, a
+ *                                       a = the address again
  *                                       jmp  .LprsP_a: the runtime
  *                                     wide:
  *                                       jmp  .LprsH: all lines that it touches
@@ -26,14 +26,13 @@
 #include "gcc-plugin/asm-stubs.h"
 #include "gcc-plugin/scratch.h"
 
-#define LINE (1u << PRS_LINE_SHIFT)
-
 struct probe {
 	rtx mem;
 	unsigned site, label;
 	unsigned bytes;
 	bool load, straddles;
 	enum hit_from from;
+	unsigned sharer; /* register that holds it for a whole loop, or HIT_NONE */
 };
 
 static struct probe describe(rtx mem, unsigned access, unsigned site)
@@ -44,7 +43,8 @@ static struct probe describe(rtx mem, unsigned access, unsigned site)
 			  PRS_ACCESS_BYTES(access & ~MEM_STRADDLES),
 			  PRS_ACCESS_KIND(access) == PRS_KIND_LOAD,
 			  (access & MEM_STRADDLES) != 0,
-			  HIT_FROM_JUMPED};
+			  HIT_FROM_JUMPED,
+			  HIT_NONE};
 
 	stub_access(site, access & ~MEM_STRADDLES);
 	return p;
@@ -79,48 +79,50 @@ static void go_on(struct cold *c, const struct probe *p, const char *routine)
 	cold_call(c, routine, p->site);
 	if (red)
 		cold_step(c, -(int)red);
+	/* A thread that was new has one of its own now; until then it had nobody's, by which nothing hits. */
+	if (p->sharer != HIT_NONE)
+		hit_write_sharer(&c->body, p->sharer);
 	cold_end(c, p->label);
 }
 
 /* Goto .LprsW if the access at @a touches a second line. */
-static void look_for_second_line(struct text *x, const struct probe *p, unsigned a, unsigned t)
+static void look_for_second_line(struct text *x, const struct probe *p, const struct hit *hit)
 {
-	text_add(x, "\tmovl\t%s, %s\n\tandl\t$%u, %s\n\tcmpl\t$%u, %s\n\tja\t.LprsW%u\n",
-		 stub_register(a, false), stub_register(t, false), LINE - 1, stub_register(t, false),
-		 LINE - p->bytes, stub_register(t, false), p->label);
+	hit_write_crosses(x, hit, p->bytes);
+	text_add(x, "\tja\t.LprsW%u\n", p->label);
 }
 
 /* Behind a test that did not hit: the runtime; and what .LprsW is. */
-static void write_miss(struct cold *c, const struct probe *p, unsigned a)
+static void write_miss(struct cold *c, const struct probe *p, const struct hit *hit)
 {
-	take_address(&c->body, p, a, 0);
-	go_on(c, p, hit_miss(a, p->from));
+	hit_write_address(&c->body, hit);
+	go_on(c, p, hit_miss(hit->a, p->from));
 	if (!p->straddles)
 		return;
 	text_add(&c->body, ".LprsW%u:\n", p->label);
-	go_on(c, p, hit_wide(p->load, a, p->from));
+	go_on(c, p, hit_wide(p->load, hit->a, p->bytes, p->from));
 }
 
 static void write_own(struct cold *c, const struct probe *p, const struct scratch *s)
 {
-	struct hit hit = {p->load, s->reg[0], s->reg[1], s->n > 2 ? s->reg[2] : HIT_NONE};
+	struct hit hit = {p->load, s->reg[0], s->reg[1], s->reg[2]};
 
 	take_address(&c->body, p, hit.a, 0);
 	if (p->straddles)
-		look_for_second_line(&c->body, p, hit.a, hit.b);
+		look_for_second_line(&c->body, p, &hit);
 	hit_write_test(&c->body, &hit);
 	if (p->from == HIT_FROM_CALLED)
 		text_add(&c->body, "\tjne\t.LprsD%u\n\tret\n.LprsD%u:\n", p->label, p->label);
 	else
 		text_add(&c->body, "\tje\t" COLD_BACK "%u\n", p->label);
-	write_miss(c, p, hit.a);
+	write_miss(c, p, &hit);
 }
 
 static const char *routine(const struct probe *p, const struct scratch *s, unsigned a, enum hit_from from)
 {
 	struct hit hit = {p->load, a, s->n > 1 ? s->reg[1] : HIT_NONE, s->n > 2 ? s->reg[2] : HIT_NONE};
 
-	return p->straddles ? hit_wide(p->load, a, from) : hit_shared(&hit, from);
+	return hit_shared(&hit, p->straddles ? p->bytes : 0, from);
 }
 
 /* No register is free: one is saved. */
@@ -165,7 +167,7 @@ void mem_print(FILE *f, rtx_insn *insn, rtx mem, unsigned access, unsigned site,
 		p.from = HIT_FROM_CALLED;
 	cold_print_nop(f, p.label, burst ? NOP_BURST : NOP_DIRECT);
 	c = cold_called() ? cold_begin_called(insn, p.label, site) : cold_begin(insn, p.label);
-	if (s.hot && !burst && s.n > 1 && (!p.straddles || p.bytes <= LINE))
+	if (s.hot && !burst && s.n > 2 && (!p.straddles || p.bytes <= HIT_LINE))
 		write_own(c, &p, &s);
 	else
 		write_shared(c, &p, &s);
@@ -181,23 +183,33 @@ void mem_print_inline(FILE *f, rtx_insn *insn, rtx *regs, rtx mem, unsigned acce
 	if (in_segment(mem))
 		return;
 	p = describe(mem, access, site);
-	hit = {p.load, REGNO(regs[0]), REGNO(regs[1]), REGNO(regs[2])};
+	p.sharer = REGNO(regs[2]);
+	hit = {p.load, REGNO(regs[0]), p.sharer, REGNO(regs[1])};
 	take_address(&x, &p, hit.a, 0);
 	c = cold_begin(insn, p.label);
-	if (p.straddles && p.bytes > LINE) {
+	if (p.straddles && p.bytes > HIT_LINE) {
 		text_add(&x, "\tjmp\t.LprsW%u\n", p.label);
 	} else {
 		if (p.straddles)
-			look_for_second_line(&x, &p, hit.a, hit.b);
-		hit_write_test(&x, &hit);
+			look_for_second_line(&x, &p, &hit);
+		hit_write_test_by(&x, &hit);
 		text_add(&x, "\tjne\t" COLD_PART "%u\n", p.label);
 	}
 	fprintf(f, "%s" COLD_BACK "%u:\n", text_get(&x), p.label);
 	text_release(&x);
-	write_miss(c, &p, hit.a);
+	write_miss(c, &p, &hit);
 }
 
-void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigned site)
+void mem_print_sharer(FILE *f, rtx reg)
+{
+	struct text x = {NULL, 0, 0};
+
+	hit_write_sharer(&x, REGNO(reg));
+	fputs(text_get(&x), f);
+	text_release(&x);
+}
+
+void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, int n, unsigned access, unsigned site)
 {
 	unsigned red = cold_red_zone() ? 128 : 0;
 	struct cold c = {{NULL, 0, 0}, *cfi_at(insn)};
@@ -206,10 +218,11 @@ void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigne
 	stub_access(site, access);
 	if (red)
 		cold_step(&c, red);
-	for (int i = 2; i >= 0; i--)
-		cold_push(&c, cold_operand(ops[i]));
-	cold_call(&c, hit_range(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD), site);
-	cold_step(&c, -24);
+	for (int i = n; i-- > 0;)
+		cold_push_operand(&c, ops[i], red + 8 * (unsigned)(n - 1 - i));
+	cold_call(&c, n > 3 ? stub_name(STUB_ROWS, 0) : hit_range(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD),
+		  site);
+	cold_step(&c, -8 * n);
 	if (red)
 		cold_step(&c, -(int)red);
 	fputs(text_get(&c.body), f);

@@ -11,11 +11,14 @@
 /* The probe at @insn of memory operand @mem: a no-op in place. */
 void mem_print(FILE *f, rtx_insn *insn, rtx mem, unsigned access, unsigned site, bool burst);
 
-/* With its hit test in place; @regs: three registers of its own. */
+/* The calling thread's sharer into @reg, for the probes of a loop. */
+void mem_print_sharer(FILE *f, rtx reg);
+
+/* With its hit test in place; @regs: two registers of its own, and the sharer's. */
 void mem_print_inline(FILE *f, rtx_insn *insn, rtx *regs, rtx mem, unsigned access, unsigned site);
 
-/* A range: @ops are first byte, bytes, times. */
-void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigned site);
+/* A range: @ops are first byte, bytes, times (@n 3), or what is in struct prs_rows (5). */
+void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, int n, unsigned access, unsigned site);
 
 /*
  * A heap note: @ptr; @bytes NULL: it takes none; @status not NULL: only if it is 0.

@@ -14,6 +14,7 @@
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
+#include "perseus/sites.h"
 #include "gcc-plugin/asm-hit.h"
 #include "gcc-plugin/asm-stubs.h"
 
@@ -27,15 +28,43 @@ static const struct {
 	{"%r13", "%r13d", 0},   {"%r14", "%r14d", 0},  {"%r15", "%r15d", 0},
 };
 #define SAVED 9
-#define DX    2
+#define CX    1
 
 static bool used[STUB_KINDS][ARRAY_SIZE(regs)];
 
 /* What the memory sites do, for the slow path: a table is shorter than saying it at each probe. */
 static vec<unsigned> accesses;
 
+/* Groups of accesses that are one probe: number ~i stands for the i-th, at index -1 - i of the table. */
+struct group {
+	unsigned first; /* its index */
+	unsigned bytes;
+};
+static vec<group> groups;
+static vec<unsigned> parts;
+static hash_map<int_hash<uint64_t, 0, 1>, unsigned> *group_numbers;
+
+unsigned stub_parts(const uint32_t *list, unsigned n, unsigned bytes)
+{
+	uint64_t key = prs_fnv64(PRS_FNV_INIT, list, n * sizeof(*list)) | 2;
+	bool existed;
+
+	if (!group_numbers)
+		group_numbers = new hash_map<int_hash<uint64_t, 0, 1>, unsigned>;
+	unsigned &at = group_numbers->get_or_insert(key, &existed);
+	if (!existed) {
+		at = groups.length();
+		groups.safe_push(group{parts.length(), bytes});
+		for (unsigned i = 0; i < n; i++)
+			parts.safe_push(list[i]);
+	}
+	return ~at;
+}
+
 void stub_access(unsigned site, unsigned access)
 {
+	if ((int)site < 0)
+		return;
 	if (accesses.length() <= site)
 		accesses.safe_grow_cleared(site + 1, false);
 	accesses[site] = access;
@@ -73,7 +102,8 @@ const char *stub_register(unsigned regno, bool wide)
 
 static const char *label_of(enum stub_kind kind, unsigned i)
 {
-	static const char *const names[STUB_KINDS] = {"E", "I", "L", "M", "P", "R", "NA", "NS", "NM", "NF"};
+	static const char *const names[STUB_KINDS] = {"E",  "I",  "L",  "M",  "P", "R",
+						      "RR", "NA", "NS", "NM", "NF"};
 	static char text[32];
 
 	snprintf(text, sizeof(text), ".Lprs%s_%s", names[kind], regs[i].wide + 1);
@@ -120,16 +150,16 @@ static void write_pointer_call(FILE *f, unsigned pointer)
 
 void stub_load_site(struct text *x, const char *stack, unsigned to, unsigned scratch, bool called)
 {
-	const char *wide = stub_register(to, true), *narrow = stub_register(to, false);
+	const char *wide = stub_register(to, true);
 	const char *s = stub_register(scratch, true);
 
 	text_add(x, "\tmovq\t%s, %s\n", stack, wide);
 	if (!called) {
-		text_add(x, "\tmovl\t1(%s), %s\n", wide, narrow);
+		text_add(x, "\tmovslq\t1(%s), %s\n", wide, wide);
 		return;
 	}
 	/* What the call says of its target is relative to the return address. */
-	text_add(x, "\tmovslq\t-4(%s), %s\n\tmovl\t-4(%s,%s), %s\n", wide, s, wide, s, narrow);
+	text_add(x, "\tmovslq\t-4(%s), %s\n\tmovslq\t-4(%s,%s), %s\n", wide, s, wide, s, wide);
 }
 
 static void write_site(FILE *f, bool called)
@@ -166,26 +196,21 @@ static void write_push(FILE *f, const char *reg)
 	fprintf(f, "\tpushq\t%s\n\t.cfi_adjust_cfa_offset 8\n", reg);
 }
 
-/* The token goes where the probe expects it: into the saved copy, or directly. */
+/* The runtime returns to the probe, with the token in rax. */
 static void write_enter(FILE *f, enum stub_kind kind, unsigned i)
 {
-	fprintf(f, "%s:\n\t.cfi_startproc\n", label_of(kind, i));
-	write_push(f, "%rdx");
-	fprintf(f, "\tleaq\t" STUB_DESC "(%%rip), %%rdx\n\tcall\t*%u(%%rdx)\n",
-		kind == STUB_ENTER ? PRS_DESC_ENTER : PRS_DESC_ENTER_TO);
-	fprintf(f, "\tmovq\t%%rax, %s\n", i == DX ? "(%rsp)" : regs[i].wide);
-	fputs("\tpopq\t%rdx\n\t.cfi_adjust_cfa_offset -8\n\tret\n\t.cfi_endproc\n", f);
+	fprintf(f,
+		"%s:\n\t.cfi_startproc\n\tleaq\t" STUB_DESC
+		"(%%rip), %%rdx\n\tjmp\t*%u(%%rdx)\n\t.cfi_endproc\n",
+		label_of(kind, i), kind == STUB_ENTER ? PRS_DESC_ENTER : PRS_DESC_ENTER_TO);
 }
 
-/* The runtime returns to the probe. */
 static void write_leave(FILE *f, unsigned i)
 {
 	fprintf(f, "%s:\n\t.cfi_startproc\n", label_of(STUB_LEAVE, i));
-	write_push(f, "%rdx");
-	write_push(f, "%rax");
-	fprintf(f,
-		"\tmovq\t%s, %%rcx\n\tleaq\t" STUB_DESC "(%%rip), %%r9\n\tjmp\t*%u(%%r9)\n\t.cfi_endproc\n",
-		regs[i].wide, PRS_DESC_LEAVE);
+	if (i != CX)
+		fprintf(f, "\tmovq\t%s, %%rcx\n", regs[i].wide);
+	fprintf(f, "\tleaq\t" STUB_DESC "(%%rip), %%r9\n\tjmp\t*%u(%%r9)\n\t.cfi_endproc\n", PRS_DESC_LEAVE);
 }
 
 /* The address in rax, whose value is on the stack: what all stubs for memory share. */
@@ -231,6 +256,12 @@ static void write_body(FILE *f, enum stub_kind kind)
 		write_site(f, false);
 		fputs("\tleaq\t" STUB_ACCESSES "(%rip), %r9\n\tmovl\t(%r9,%rsi,4), %r9d\n", f);
 		write_pointer_call(f, PRS_DESC_RANGE);
+		break;
+	case STUB_ROWS:
+		fputs("\tleaq\t16(%rbp), %rdx\n", f);
+		write_site(f, false);
+		fputs("\tleaq\t" STUB_ACCESSES "(%rip), %rcx\n\tmovl\t(%rcx,%rsi,4), %ecx\n", f);
+		write_pointer_call(f, PRS_DESC_ROWS);
 		break;
 	default:
 		write_note(f, kind);
@@ -290,15 +321,23 @@ static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_
 		PRS_DESC_BYTES);
 	fprintf(f, "\t.zero\t%d\n\t.long\t%d, %u, %u, 0\n\t.quad\t0x%llx\n", PRS_DESC_VERSION,
 		PRS_ABI_VERSION, n_calls, n_mems, (unsigned long long)unit_id);
-	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_VERSION - 24);
+	fprintf(f, "\t.zero\t%d\n", PRS_DESC_PARTS - PRS_DESC_VERSION - 24);
+	fputs(parts.length() ? "\t.quad\t" STUB_ACCESSES " - " STUB_DESC "\n" : "\t.quad\t0\n", f);
+	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_PARTS - 8);
 }
 
 /* Beside the stubs that read it: linker scripts that drop all .rodata keep the code. */
 static void write_accesses(FILE *f)
 {
-	if (!accesses.length())
+	if (!accesses.length() && !groups.length())
 		return;
-	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n" STUB_ACCESSES ":\n", f);
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n", f);
+	for (unsigned i = 0; i < parts.length(); i++)
+		fprintf(f, "\t.long\t0x%x\n", parts[i]);
+	for (unsigned i = groups.length(); i-- > 0;)
+		fprintf(f, "\t.long\t0x%x\n",
+			PRS_PARTS(parts.length() + groups.length() - groups[i].first, groups[i].bytes));
+	fputs(STUB_ACCESSES ":\n", f);
 	for (unsigned i = 0; i < accesses.length(); i++)
 		fprintf(f, "\t.long\t0x%x\n", accesses[i]);
 }

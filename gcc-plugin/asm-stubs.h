@@ -4,11 +4,13 @@
 #define PERSEUS_PLUGIN_ASM_STUBS_H
 
 #include "gcc-plugin/text.h"
+#include "perseus/abi.h"
 #include <stdint.h>
 #include <stdio.h>
 
-#define STUB_DESC     "__prs_desc"
-#define STUB_ACCESSES ".LprsAccess" /* 32 bits for each memory site, stub_access() */
+#define STUB_DESC      "__prs_desc"
+#define STUB_ACCESSES  ".LprsAccess" /* 32 bits for each memory site; in front of it for each group of parts */
+#define STUB_PARTS_MAX 32
 
 enum stub_kind {
 	STUB_ENTER,          /* result in the register */
@@ -17,6 +19,7 @@ enum stub_kind {
 	STUB_MEM,            /* address in the register */
 	STUB_MEM_CALLED,     /* the same, from a cold part that was called */
 	STUB_RANGE,          /* stack: first byte, bytes, times */
+	STUB_ROWS,           /* stack: struct prs_rows */
 	STUB_NOTE_ALLOC,     /* stack: pointer, bytes */
 	STUB_NOTE_STRDUP,    /* stack: pointer */
 	STUB_NOTE_MEMALIGN,  /* stack: pointer to the pointer, bytes */
@@ -30,8 +33,14 @@ const char *stub_register(unsigned regno, bool wide);
 /* Label of a stub for @regno (0 where the kind takes none); it will be written. */
 const char *stub_name(enum stub_kind kind, unsigned regno);
 
-/* Memory site @site is an access of this kind and width, PRS_ACCESS(). */
+/* Memory site @site is an access of this kind and width, PRS_ACCESS(); nothing for a number of parts. */
 void stub_access(unsigned site, unsigned access);
+
+/*
+ * Number that stands at a probe in the place of a site: for the @n parts, 2 to
+ * STUB_PARTS_MAX, each a PRS_PART(), of @bytes in all.  Equal ones have one number.
+ */
+unsigned stub_parts(const uint32_t *parts, unsigned n, unsigned bytes);
 
 /*
  * Append: 32 bits of @to become the site.  @stack: where the return address

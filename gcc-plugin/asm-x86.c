@@ -15,6 +15,7 @@
  *   memory: no-op                        cold: the hit test (asm-mem.c)
  *   note: no-op                          cold: push operands; call .LprsNA
  *   range: push operands; call .LprsH
+ *   rows: push operands; call .LprsRR
  *
  * The runtime turns the no-ops into jumps (perseus/abi.h); a table of them is
  * the last thing in a function.  In loops that exist twice (loops.c) the probes
@@ -43,13 +44,16 @@ enum probe {
 	PROBE_LEAVE,        /* token, mark, site */
 	PROBE_MEM,          /* memory, access, mark, site */
 	PROBE_MEM_BURST,    /* the same */
-	PROBE_MEM_INLINE,   /* a, b, t, memory, access, mark, site */
+	PROBE_MEM_INLINE,   /* a, t, sharer, memory, access, mark, site */
+	PROBE_BLOCK,        /* address, access, mark, site */
 	PROBE_RANGE,        /* first, bytes, count, access, mark, site */
+	PROBE_ROWS,         /* first, bytes, count, pitch, rows, access, mark, site */
 	PROBE_ALLOC,        /* ptr, bytes, mark, site */
 	PROBE_STRDUP,       /* ptr, mark, site */
 	PROBE_MEMALIGN,     /* ptr, bytes, status, mark, site */
 	PROBE_FREE,         /* ptr, mark, site */
 	PROBE_AWAKE,        /* result, mark, offset in the descriptor */
+	PROBE_SHARER,       /* result, mark, 0 */
 };
 
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
@@ -126,12 +130,14 @@ static bool may_straddle(tree ref, unsigned bytes)
 	return !align || bit / BITS_PER_UNIT % align + bytes > align;
 }
 
-static gimple *build_mem(unsigned site, tree ref, tree access, enum mem_form form)
+static gimple *build_mem(unsigned site, tree ref, tree access, enum mem_form form, tree sharer)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
-	for (int i = 0; form == MEM_INLINE && i < 3; i++)
+	for (int i = 0; form == MEM_INLINE && i < 2; i++)
 		push(&out, "=&r", fresh_word());
+	if (form == MEM_INLINE)
+		push(&in, "r", sharer);
 	push(&in, "m", ref);
 	push(&in, "n", access);
 	return finish(in, out, (enum probe)(PROBE_MEM + form), site);
@@ -141,7 +147,16 @@ gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form)
 {
 	if (may_straddle(ref, PRS_ACCESS_BYTES(access)))
 		access |= MEM_STRADDLES;
-	return build_mem(site, ref, build_int_cst(unsigned_type_node, access), form);
+	return build_mem(site, ref, build_int_cst(unsigned_type_node, access), form, NULL_TREE);
+}
+
+gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles)
+{
+	vec<tree, va_gc> *in = NULL;
+
+	push(&in, "r", first);
+	push(&in, "n", build_int_cst(unsigned_type_node, straddles ? access | MEM_STRADDLES : access));
+	return finish(in, NULL, PROBE_BLOCK, site);
 }
 
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access)
@@ -153,6 +168,18 @@ gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned ac
 	push(&in, "re", count);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
 	return finish(in, NULL, PROBE_RANGE, site);
+}
+
+gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access)
+{
+	vec<tree, va_gc> *in = NULL;
+	tree values[] = {bytes, count, pitch, rows};
+
+	push(&in, "r", first);
+	for (tree v : values)
+		push(&in, "re", v);
+	push(&in, "n", build_int_cst(unsigned_type_node, access));
+	return finish(in, NULL, PROBE_ROWS, site);
 }
 
 /* Operand @from_end of the probe @stmt, counted from its last; NULL_TREE: it is none of ours. */
@@ -184,10 +211,10 @@ tree asm_mem_form(const gimple *stmt, enum mem_form *form)
 	return probe_operand(stmt, 3);
 }
 
-gimple *asm_mem_reform(const gimple *stmt, enum mem_form form)
+gimple *asm_mem_reform(const gimple *stmt, enum mem_form form, tree sharer)
 {
 	gimple *probe = build_mem((unsigned)tree_to_uhwi(probe_operand(stmt, 0)),
-				  unshare_expr(probe_operand(stmt, 3)), probe_operand(stmt, 2), form);
+				  unshare_expr(probe_operand(stmt, 3)), probe_operand(stmt, 2), form, sharer);
 
 	gimple_set_location(probe, gimple_location(stmt));
 	gimple_set_block(probe, gimple_block(stmt));
@@ -203,6 +230,15 @@ gimple *asm_awake(unsigned word, tree *awake)
 	*awake = fresh_word();
 	push(&out, "=r", *awake);
 	return finish(in, out, PROBE_AWAKE, word);
+}
+
+gimple *asm_sharer(tree *sharer)
+{
+	vec<tree, va_gc> *in = NULL, *out = NULL;
+
+	*sharer = fresh_word();
+	push(&out, "=r", *sharer);
+	return finish(in, out, PROBE_SHARER, 0);
 }
 
 gimple *asm_ranges_on(tree *on)
@@ -270,9 +306,11 @@ static void print_enter(FILE *f, rtx_insn *insn, rtx *ops, bool direct, unsigned
 	save_live(c, insn, true, reg, false);
 	if (!direct)
 		cold_push(c, stub_register(REGNO(ops[1]), true));
-	cold_call(c, stub_name(direct ? STUB_ENTER : STUB_ENTER_INDIRECT, reg), site);
+	cold_call(c, stub_name(direct ? STUB_ENTER : STUB_ENTER_INDIRECT, AX_REG), site);
 	if (!direct)
 		cold_step(c, -8);
+	if (reg != AX_REG)
+		cold_move(c, stub_register(AX_REG, true), r);
 	save_live(c, insn, true, reg, true);
 	if (red)
 		cold_step(c, -128);
@@ -325,8 +363,17 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 	case PROBE_MEM_INLINE:
 		mem_print_inline(f, insn, ops, ops[3], (unsigned)INTVAL(ops[4]), site);
 		break;
+	case PROBE_BLOCK:
+		mem_print(f, insn, gen_rtx_MEM(QImode, ops[0]), (unsigned)INTVAL(ops[1]), site, false);
+		break;
 	case PROBE_RANGE:
-		mem_print_range(f, insn, ops, (unsigned)INTVAL(ops[3]), site);
+		mem_print_range(f, insn, ops, 3, (unsigned)INTVAL(ops[3]), site);
+		break;
+	case PROBE_ROWS:
+		mem_print_range(f, insn, ops, 5, (unsigned)INTVAL(ops[5]), site);
+		break;
+	case PROBE_SHARER:
+		mem_print_sharer(f, ops[0]);
 		break;
 	case PROBE_AWAKE:
 		fprintf(f, "\tmovq\t" STUB_DESC "+%u(%%rip), %s\n", site, cold_operand(ops[0]));
@@ -362,7 +409,8 @@ bool asm_is_mem(rtx_insn *insn)
 		return false;
 	mark = ASM_OPERANDS_INPUT(body, n - 2);
 	return CONST_INT_P(mark) &&
-	       (INTVAL(mark) == (MARK | PROBE_MEM) || INTVAL(mark) == (MARK | PROBE_MEM_BURST));
+	       (INTVAL(mark) == (MARK | PROBE_MEM) || INTVAL(mark) == (MARK | PROBE_MEM_BURST) ||
+		INTVAL(mark) == (MARK | PROBE_BLOCK));
 }
 
 static bool intel(void)

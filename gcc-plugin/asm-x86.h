@@ -44,8 +44,14 @@ gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form);
 /* The reference of the memory probe @stmt and its form; NULL_TREE: it is none. */
 tree asm_mem_form(const gimple *stmt, enum mem_form *form);
 
-/* The same probe in another form, to put in its place. */
-gimple *asm_mem_reform(const gimple *stmt, enum mem_form form);
+/* The same probe in another form, to put in its place; @sharer is asm_sharer()'s for MEM_INLINE, else NULL_TREE. */
+gimple *asm_mem_reform(const gimple *stmt, enum mem_form form, tree sharer);
+
+/* *@sharer: SSA name with what probes in place compare with; a probe that misses may find another one for the thread. */
+gimple *asm_sharer(tree *sharer);
+
+/* A memory probe for as many bytes from @first on as @access says, in front of a loop; it is awake as MEM_DIRECT. */
+gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles);
 
 /* Is @insn a memory probe with a cold part that could use registers? */
 bool asm_is_mem(rtx_insn *insn);
@@ -57,6 +63,10 @@ bool asm_is_mem(rtx_insn *insn);
  */
 gimple *asm_ranges_on(tree *on);
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access);
+
+/* The same for @rows ranges, at least one, each @pitch bytes behind the one before (sizetype, may wrap);
+   @count: accesses in each.  Any of them may be a constant of 64 bits. */
+gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access);
 
 /* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_TLS is
    not zero while calls are watched, PRS_DESC_LOOPS and PRS_DESC_RANGES while

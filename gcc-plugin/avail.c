@@ -6,19 +6,21 @@
  * (A probe in front of a loop sees the line once; the loop may meet others there
  * each time.)
  *
- * A neighbour half a line away on the same base most likely lies in the line that
- * is looked at anyway (mem=windows).  It still has bytes of its own, by which true
- * sharing is told from false, so it keeps a probe for bursts.  That is not the
- * default: such a probe comes right behind one that took the line, so it hits, and
- * a hit shows no bytes; fields were missed.
+ * A neighbour on the same base most likely lies in the line that is looked at
+ * anyway.  It has bytes of its own, by which true sharing is told from false, and
+ * they must be seen whenever the line is watched.  So it becomes a part of the
+ * probe in front of it if the two always run together: one test for the bytes
+ * from the first to the end of the last, for a write if any part is one.  An access
+ * that runs only sometimes behind another is no part: it would invent bytes.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
+#include "gcc-plugin/asm-stubs.h"
 #include "gcc-plugin/avail.h"
 #include "gcc-plugin/hoist.h"
 
-#define WINDOW                                                                                               \
-	32 /* bytes from the first to the end of the last; they straddle a line in a quarter of cases at most */
+#define WINDOW   32 /* bytes of a probe whose line is not known: it straddles in half of the cases at most */
+#define LOOK_MAX 64 /* places looked at: their number enters squared */
 
 /* A place: at + base + index * step + index2. */
 struct spot {
@@ -28,6 +30,7 @@ struct spot {
 	unsigned align;         /* of base, in bytes, as far as known */
 	HOST_WIDE_INT misalign; /* bytes of base above that alignment */
 	unsigned previous;      /* spot of an equal hash, + 1; 0: none */
+	unsigned access;        /* the last one planned here, + 1; 0: none */
 };
 
 /* What a spot may have, bits of the bitmaps: 4 * spot + ... */
@@ -35,23 +38,34 @@ struct spot {
 #define FOR_DIRECT 2u /* by a probe that is awake outside of bursts, too */
 #define LEVELS     4u
 
-void avail_begin(struct avail *v, function *fun, bool windows)
+void avail_begin(struct avail *v, function *fun)
 {
 	memset(v, 0, sizeof(*v));
 	v->first = new hash_map<int_hash<unsigned, 0, 1>, unsigned>;
-	v->windows = windows;
 	bitmap_obstack_initialize(&v->memory);
 	v->out.safe_grow_cleared((unsigned)last_basic_block_for_fn(fun), true);
+	v->open_out.safe_grow_cleared((unsigned)last_basic_block_for_fn(fun), true);
 	v->now = BITMAP_ALLOC(&v->memory);
+	v->open = BITMAP_ALLOC(&v->memory);
 }
 
 void avail_end(struct avail *v)
 {
 	bitmap_obstack_release(&v->memory);
 	v->out.release();
+	v->open_out.release();
 	v->list.release();
 	v->spots.release();
 	delete v->first;
+	free_dominance_info(CDI_POST_DOMINATORS);
+}
+
+static void meet(bitmap all, const_bitmap one, bool first)
+{
+	if (first)
+		bitmap_copy(all, one);
+	else
+		bitmap_and_into(all, one);
 }
 
 void avail_enter(struct avail *v, basic_block bb)
@@ -60,8 +74,10 @@ void avail_enter(struct avail *v, basic_block bb)
 	edge_iterator i;
 	edge e;
 
+	v->bb = bb;
 	v->since = v->list.length();
 	bitmap_clear(v->now);
+	bitmap_clear(v->open);
 	FOR_EACH_EDGE(e, i, bb->preds)
 	{
 		bitmap out = v->out[e->src->index];
@@ -69,12 +85,11 @@ void avail_enter(struct avail *v, basic_block bb)
 		/* Not visited yet: it closes a loop. */
 		if (!out || (e->flags & EDGE_DFS_BACK)) {
 			bitmap_clear(v->now);
+			bitmap_clear(v->open);
 			return;
 		}
-		if (first)
-			bitmap_copy(v->now, out);
-		else
-			bitmap_and_into(v->now, out);
+		meet(v->now, out, first);
+		meet(v->open, v->open_out[e->src->index], first);
 		first = false;
 	}
 }
@@ -178,24 +193,13 @@ static bool holds(const struct spot *outer, const struct spot *inner)
 	return outer->at <= inner->at && inner->at + inner->bytes <= outer->at + outer->bytes;
 }
 
-/* Is the line of @a also that of @b, of the same base, as far as one may assume? */
-static bool near(const struct spot *a, const struct spot *b)
-{
-	HOST_WIDE_INT from = MIN(a->at, b->at), to = MAX(a->at + a->bytes, b->at + b->bytes);
-	HOST_WIDE_INT line = 1 << PRS_LINE_SHIFT;
-
-	if (a->align >= line && !a->index)
-		return ROUND_DOWN(from + a->misalign, line) == ROUND_DOWN(to - 1 + a->misalign, line);
-	return to - from <= WINDOW;
-}
-
-/* Does a probe that has run do for @s at @level?  @only_near: one of a neighbour. */
-static bool covered(struct avail *v, const struct spot *s, unsigned last, unsigned level, bool only_near)
+/* Does a probe that has run do for @s at @level? */
+static bool covered(struct avail *v, const struct spot *s, unsigned last, unsigned level)
 {
 	for (unsigned i = last; i; i = v->spots[i - 1].previous) {
 		struct spot *o = &v->spots[i - 1];
 
-		if (has(v, i - 1, level) && (only_near ? near(o, s) : holds(o, s)) && one_base(o, s))
+		if (has(v, i - 1, level) && holds(o, s) && one_base(o, s))
 			return true;
 	}
 	return false;
@@ -208,11 +212,175 @@ static void set(struct avail *v, unsigned spot, bool store, bool direct)
 			bitmap_set_bit(v->now, LEVELS * spot + level);
 }
 
+/* ---- parts ---- */
+
+/* Does whoever comes to block @first come to @then, too, and the other way round? */
+static bool run_together(basic_block first, basic_block then)
+{
+	if (first == then)
+		return true;
+	if (!dom_info_available_p(CDI_POST_DOMINATORS)) {
+		calculate_dominance_info(CDI_DOMINATORS);
+		calculate_dominance_info(CDI_POST_DOMINATORS);
+	}
+	return dominated_by_p(CDI_DOMINATORS, then, first) &&
+	       dominated_by_p(CDI_POST_DOMINATORS, first, then);
+}
+
+struct reach {
+	HOST_WIDE_INT from, to; /* bytes of the base */
+	bool loads, stores;     /* some are only read, some written */
+};
+
+/* Are the bytes of @r certainly in one line? */
+static bool in_one_line(const struct spot *s, const struct reach *r)
+{
+	HOST_WIDE_INT unit = MIN((HOST_WIDE_INT)s->align, 1 << PRS_LINE_SHIFT);
+
+	return !s->index && unit &&
+	       ROUND_DOWN(r->from + s->misalign, unit) == ROUND_DOWN(r->to - 1 + s->misalign, unit);
+}
+
+/*
+ * May one probe look at @r of the base of @s?  Of two lines both would have to be
+ * held for a write, and one that is only read never would be.
+ */
+static bool fits(const struct spot *s, const struct reach *r)
+{
+	if (in_one_line(s, r))
+		return true;
+	return (s->index || s->align < 1u << PRS_LINE_SHIFT) && r->to - r->from <= WINDOW &&
+	       !(r->loads && r->stores);
+}
+
+static void extend(struct reach *r, HOST_WIDE_INT at, unsigned bytes, bool store)
+{
+	r->from = MIN(r->from, at);
+	r->to = MAX(r->to, at + bytes);
+	r->loads |= !store;
+	r->stores |= store;
+}
+
+/* What probe @h looks at. */
+static struct reach reach_of(const struct avail *v, unsigned h)
+{
+	struct reach r = {HOST_WIDE_INT_MAX, HOST_WIDE_INT_MIN, false, false};
+
+	for (unsigned i = h + 1; i; i = v->list[i - 1].next) {
+		const struct planned *p = &v->list[i - 1];
+
+		extend(&r, p->at, p->acc.bytes, p->acc.kind != PRS_KIND_LOAD);
+	}
+	return r;
+}
+
+static bool may_join(const struct avail *v, unsigned h, const struct spot *s, bool store, bool burst)
+{
+	const struct planned *p = &v->list[h];
+	struct reach r;
+
+	if (!bitmap_bit_p(v->open, h) || p->burst != burst || p->n + 1 >= STUB_PARTS_MAX ||
+	    !one_base(&v->spots[p->spot - 1], s))
+		return false;
+	r = reach_of(v, h);
+	extend(&r, s->at, s->bytes, store);
+	return fits(s, &r) && run_together(gimple_bb(p->stmt), v->bb);
+}
+
+/* Number + 1 of the probe that an access at @s can be a part of, not @but; 0: none. */
+static unsigned find_head(const struct avail *v, const struct spot *s, unsigned last, bool store, bool burst,
+			  unsigned but)
+{
+	unsigned n = 0;
+
+	for (unsigned i = last; i && n++ < LOOK_MAX; i = v->spots[i - 1].previous) {
+		unsigned access = v->spots[i - 1].access, head;
+
+		if (!access)
+			continue;
+		head = v->list[access - 1].head;
+		head = head ? head : access;
+		if (head - 1 != but && may_join(v, head - 1, s, store, burst))
+			return head;
+	}
+	return 0;
+}
+
+/* Access @i becomes a part of probe @head - 1. */
+static void ride(struct avail *v, unsigned i, unsigned head)
+{
+	struct planned *h = &v->list[head - 1];
+
+	v->list[(h->last ? h->last : head) - 1].next = i + 1;
+	v->list[i].head = head;
+	h->last = i + 1;
+	h->n++;
+}
+
+/* Access @i leaves its probe.  If it was the head the next one is. */
+static void detach(struct avail *v, unsigned i)
+{
+	unsigned old = v->list[i].head ? v->list[i].head - 1 : i, head = 0;
+	bool open = bitmap_clear_bit(v->open, old);
+	auto_vec<unsigned, 8> chain;
+
+	for (unsigned j = old + 1; j; j = v->list[j - 1].next)
+		chain.safe_push(j - 1);
+	for (unsigned k = 0; k < chain.length(); k++) {
+		struct planned *p = &v->list[chain[k]];
+
+		p->head = p->next = p->last = p->n = 0;
+		if (chain[k] == i)
+			continue;
+		if (head)
+			ride(v, chain[k], head);
+		else
+			head = chain[k] + 1;
+	}
+	if (head && open)
+		bitmap_set_bit(v->open, head - 1);
+	if (open)
+		bitmap_set_bit(v->open, i);
+}
+
+/* All accesses of the probe that sees @p are awake outside of bursts, too. */
+static void make_direct(struct avail *v, struct planned *p)
+{
+	unsigned i = p->head ? p->head : (unsigned)(p - v->list.address()) + 1;
+
+	for (; i; i = v->list[i - 1].next)
+		v->list[i - 1].burst = false;
+}
+
+/* Access @i, a read up to now, is a read and write.  If its probe cannot be for writes, another one is. */
+static void make_write(struct avail *v, unsigned i, unsigned last)
+{
+	struct planned *p = &v->list[i];
+	struct reach r;
+	unsigned head;
+
+	p->acc.kind = PRS_KIND_RMW;
+	if (!p->spot)
+		return;
+	r = reach_of(v, p->head ? p->head - 1 : i);
+	if (p->head || p->next) {
+		if (fits(&v->spots[p->spot - 1], &r))
+			return;
+		detach(v, i);
+	}
+	if (!bitmap_bit_p(v->open, i))
+		return;
+	head = find_head(v, &v->spots[p->spot - 1], last, true, p->burst, i);
+	if (head && bitmap_clear_bit(v->open, i))
+		ride(v, i, head);
+}
+
 /*
  * A read of the same place in this block becomes a read and write: the line
- * moves once.  The probe that is one now, or NULL.
+ * moves once.  The access that is one now, or NULL.
  */
-static struct planned *join_read(struct avail *v, const struct mem_access *a, gimple *stmt, bool burst)
+static struct planned *join_read(struct avail *v, const struct mem_access *a, gimple *stmt, bool burst,
+				 unsigned last)
 {
 	for (unsigned i = v->list.length(); i-- > v->since;) {
 		struct planned *p = &v->list[i];
@@ -220,81 +388,70 @@ static struct planned *join_read(struct avail *v, const struct mem_access *a, gi
 		if (p->acc.fixed || p->acc.kind != PRS_KIND_LOAD || p->acc.bytes != a->bytes ||
 		    !operand_equal_p(p->acc.ref, a->ref, OEP_ADDRESS_OF))
 			continue;
-		p->acc.kind = PRS_KIND_RMW;
+		if (!burst)
+			make_direct(v, p);
 		p->source = stmt;
-		p->burst &= burst;
+		make_write(v, i, last);
 		return p;
 	}
 	return NULL;
 }
 
-/*
- * What unrolling has made of one access, side by side: one wide probe at the
- * first.  The bytes are the same, and so is the name.  Where they straddle a line
- * only bursts see the second one.
- */
-static void widen(struct avail *v, struct planned *p, unsigned from)
+/* A new access, whose place is spot @place - 1. */
+static void plan(struct avail *v, const struct mem_access *a, gimple *stmt, bool burst, unsigned place,
+		 unsigned last)
 {
-	struct spot *s = &v->spots[p->spot - 1];
+	struct planned p = {*a, stmt, stmt, burst, place, 0, 0, 0, 0, 0};
+	unsigned head = 0;
 
-	for (unsigned i = from; i < v->list.length(); i++) {
-		struct planned *q = &v->list[i];
-		struct spot *o = q->spot ? &v->spots[q->spot - 1] : NULL;
-
-		if (!o || q->burst || q->acc.kind != p->acc.kind || o->at != s->at + p->acc.bytes ||
-		    p->acc.bytes + q->acc.bytes > 1u << PRS_LINE_SHIFT || !one_base(s, o) ||
-		    gimple_location(q->source) != gimple_location(p->source))
-			continue;
-		p->acc.bytes += q->acc.bytes;
-		q->burst = true;
+	if (place) {
+		p.at = v->spots[place - 1].at;
+		head = find_head(v, &v->spots[place - 1], last, a->kind != PRS_KIND_LOAD, burst, ~0u);
+		v->spots[place - 1].access = v->list.length() + 1;
 	}
-}
-
-/* No later access may join the probes of this block. */
-static void settle(struct avail *v)
-{
-	for (unsigned i = v->since; i < v->list.length(); i++) {
-		struct planned *p = &v->list[i];
-
-		if (p->spot && !p->burst && gimple_location(p->source) != UNKNOWN_LOCATION)
-			widen(v, p, i + 1);
-	}
-	v->since = v->list.length();
+	v->list.safe_push(p);
+	if (head)
+		ride(v, v->list.length() - 1, head);
+	else if (place)
+		bitmap_set_bit(v->open, v->list.length() - 1);
 }
 
 void avail_leave(struct avail *v, basic_block bb)
 {
-	bitmap out = BITMAP_ALLOC(&v->memory);
+	v->out[bb->index] = BITMAP_ALLOC(&v->memory);
+	bitmap_copy(v->out[bb->index], v->now);
+	v->open_out[bb->index] = BITMAP_ALLOC(&v->memory);
+	bitmap_copy(v->open_out[bb->index], v->open);
+}
 
-	settle(v);
-	bitmap_copy(out, v->now);
-	v->out[bb->index] = out;
+void avail_part(struct avail *v)
+{
+	bitmap_clear(v->open);
 }
 
 void avail_forget(struct avail *v)
 {
 	bitmap_clear(v->now);
-	settle(v);
+	bitmap_clear(v->open);
+	v->since = v->list.length();
 }
 
 void avail_access(struct avail *v, const struct mem_access *a, gimple *stmt, bool burst)
 {
 	bool store = a->kind != PRS_KIND_LOAD;
-	unsigned level = (store ? FOR_STORE : 0) | (burst ? 0 : FOR_DIRECT), n, last, place = 0;
+	unsigned level = (store ? FOR_STORE : 0) | (burst ? 0 : FOR_DIRECT), n, last = 0, place = 0;
 	struct planned *joined = NULL;
 	struct spot s;
 
 	if (!a->fixed && make_spot(a, &s)) {
 		n = intern(v, &s, &last);
 		place = n + 1;
-		if (covered(v, &s, last, level, false))
+		if (covered(v, &s, last, level))
 			return;
-		if (v->windows && !burst)
-			burst = covered(v, &s, last, level, true);
 		if (store)
-			joined = join_read(v, a, stmt, burst);
+			joined = join_read(v, a, stmt, burst, last);
 		set(v, n, store, joined ? !joined->burst : !burst);
 	}
 	if (!joined)
-		v->list.safe_push(planned{*a, stmt, stmt, burst, place});
+		plan(v, a, stmt, burst, place, last);
 }

@@ -168,12 +168,28 @@ static void put_long(char *out, size_t size, const char *s)
 	snprintf(out, size, "%.*s~%08x", (int)size - 10, s, hash_of(s, 0));
 }
 
+/* C keeps the name of `typedef struct { ... } job_t;` with a variant of the type; the first has it. */
+static tree typedef_name(tree type)
+{
+	tree name = NULL_TREE;
+
+	for (tree v = TYPE_MAIN_VARIANT(type); v; v = TYPE_NEXT_VARIANT(v)) {
+		tree other = TYPE_NAME(v);
+
+		if (other && TREE_CODE(other) == TYPE_DECL && DECL_NAME(other) &&
+		    (!name || DECL_UID(other) < DECL_UID(name)))
+			name = other;
+	}
+	return name;
+}
+
 void access_type_name(tree type, const char *root, char *out, size_t size)
 {
 	tree name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
 	const char *word = TREE_CODE(type) == RECORD_TYPE ? "struct " : "union ";
 
 	out[0] = 0;
+	name = name ? name : typedef_name(type);
 	if (name && TREE_CODE(name) == IDENTIFIER_NODE) {
 		put(out, size, word);
 		put(out, size, IDENTIFIER_POINTER(name));

@@ -6,16 +6,18 @@
  *         for (j = 0; j < m; j++)         at j: step 8, reach m * 8 - 8
  *             a[i * m + j] = 0;           bytes 8
  *
- * Rows that leave whole lines out between them stay rows: a range never names a
- * line that the loop does not touch.  A matrix of which each thread works on some
- * columns would else look shared.
+ * Rows that leave whole lines out between them stay rows, and so do those of which
+ * that is not known (n >= m above): a range never names a line that the loop does
+ * not touch.  A matrix of which each thread works on some columns would else look
+ * shared.  Rows can become longer, or more: blocks of rows that follow each other.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/evolve.h"
 #include "gcc-plugin/trips.h"
 
-#define GAP_MAX ((1 << PRS_LINE_SHIFT) - 1) /* between two accesses that leave no line out */
+#define GAP_MAX    ((1 << PRS_LINE_SHIFT) - 1) /* between two accesses that leave no line out */
+#define ROWS_APART 2                           /* rows i - 2 to i + 2 of one array are known as such */
 
 /* What one loop adds. */
 struct level {
@@ -23,7 +25,7 @@ struct level {
 	tree step; /* ssizetype */
 	tree runs; /* sizetype, NULL_TREE: not known */
 	HOST_WIDE_INT need;
-	bool none, new_rows;
+	bool none, new_rows, more_rows;
 	auto_vec<tree, CONDS_MAX> conds;
 };
 
@@ -140,6 +142,15 @@ static void stretch(struct level *l)
 	l->reach = size_plus(l->reach, fold_convert(sizetype, way));
 }
 
+/* Do the rows of each iteration begin where those of the one before end? */
+static bool next_block(const struct level *l)
+{
+	tree all = fold_build2(MULT_EXPR, ssizetype, fold_convert(ssizetype, l->rows), l->row_step);
+	HOST_WIDE_INT gap;
+
+	return constant_difference(l->step, all, &gap) && !gap;
+}
+
 static const char *look(const struct span *s, class loop *loop, struct level *l)
 {
 	basic_block top = trips_reach(s->at, loop, &l->conds);
@@ -166,7 +177,8 @@ static const char *look(const struct span *s, class loop *loop, struct level *l)
 		return "shape";
 	l->need = s->need;
 	l->new_rows = !integer_zerop(l->step) && !dense(l->step, l->reach, s->bytes, &l->need);
-	return l->new_rows && s->rows ? "sparse" : NULL;
+	l->more_rows = l->new_rows && s->rows && next_block(l);
+	return l->new_rows && s->rows && !l->more_rows ? "sparse" : NULL;
 }
 
 static bool move_out(class loop *loop, const struct span *s, struct level *l)
@@ -192,7 +204,9 @@ static void take(struct span *s, const struct level *l)
 	s->row_step = l->row_step;
 	s->none = l->none;
 	s->need = l->need;
-	if (l->new_rows) {
+	if (l->more_rows) {
+		s->rows = fold_build2(MULT_EXPR, sizetype, l->rows, l->runs);
+	} else if (l->new_rows) {
 		s->rows = l->runs;
 		s->row_step = l->step;
 	} else {
@@ -235,6 +249,23 @@ bool span_distance(const struct span *a, const struct span *b, HOST_WIDE_INT *de
 		return false;
 	*delta = d + b->constant - a->constant;
 	return true;
+}
+
+bool span_rows_apart(const struct span *a, const struct span *b, int *rows, HOST_WIDE_INT *delta)
+{
+	HOST_WIDE_INT d;
+
+	for (int k = -ROWS_APART; a->rows && k <= ROWS_APART; k++) {
+		tree way = fold_build2(MULT_EXPR, ssizetype, a->row_step, ssize_int(k));
+
+		if (!k || !constant_difference(first_place(b),
+					       size_plus(first_place(a), fold_convert(sizetype, way)), &d))
+			continue;
+		*rows = k;
+		*delta = d + b->constant - a->constant;
+		return true;
+	}
+	return false;
 }
 
 static bool same(tree a, tree b)

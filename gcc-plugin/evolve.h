@@ -44,6 +44,12 @@ const char *span_climb(struct span *s);
 /* *@delta = distance in bytes of @b's first place from @a's, if constant. */
 bool span_distance(const struct span *a, const struct span *b, HOST_WIDE_INT *delta);
 
+/*
+ * Do the rows of @b begin *@rows (not 0) rows of @a further on, and *@delta bytes
+ * behind that?  Both are alike.
+ */
+bool span_rows_apart(const struct span *a, const struct span *b, int *rows, HOST_WIDE_INT *delta);
+
 /* Do both run equally often, over equally many bytes and rows, in front of one loop? */
 bool span_alike(const struct span *a, const struct span *b);
 

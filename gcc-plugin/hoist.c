@@ -19,6 +19,9 @@
  * would invent accesses), volatile and atomic ones, and loops with calls or
  * assembler behind which another thread may have had the line.
  *
+ * A few turns over a few bytes, always the same number, get one probe for all of
+ * them in front of the loop, and none in it.
+ *
  * The late pass meets the accesses again as whatever the optimisers made of
  * them; what most of it still has is the place in the source.  So a place is
  * covered only if all accesses that the function makes there are; and what has
@@ -32,14 +35,21 @@
 #include "gcc-plugin/hoist.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
+#include "gcc-plugin/quiet.h"
 #include "gcc-plugin/range.h"
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
 
 #define TRIPS_MIN 8 /* below, a range costs more than the probes */
 
-/* Of the function that is being compiled: how many accesses a key has that are not covered, + 1. */
-typedef hash_map<int_hash<uint64_t, 0, 1>, unsigned> place_map;
+/* Of the accesses that a key has. */
+struct standing {
+	bool bare;   /* one at least that is not covered */
+	bool ranged; /* ... that a range covers, not a probe for a block */
+};
+
+/* Of the function that is being compiled. */
+typedef hash_map<int_hash<uint64_t, 0, 1>, standing> place_map;
 static place_map *places;
 static function *places_of;
 
@@ -65,63 +75,42 @@ static uint64_t mode_key(const struct mem_access *a)
 	return ((uint64_t)mode << 2 | (a->kind == PRS_KIND_LOAD ? 2 : 0)) + 5;
 }
 
-static bool all_covered(uint64_t key)
+static enum hoisted how_covered(uint64_t key)
 {
-	unsigned *bare = places->get(key);
+	struct standing *s = places->get(key);
 
-	return bare && *bare == 1;
+	if (!s || s->bare)
+		return HOIST_NOT;
+	return s->ranged ? HOIST_RANGE : HOIST_BLOCK;
 }
 
-bool hoist_covers(gimple *stmt, const struct mem_access *a)
+enum hoisted hoist_covers(gimple *stmt, const struct mem_access *a)
 {
 	if (!places || places_of != cfun || a->fixed || a->kind > PRS_KIND_RMW)
-		return false;
+		return HOIST_NOT;
 	if (has_place(stmt) && places->get(place_key(stmt, a->kind)))
-		return all_covered(place_key(stmt, a->kind));
+		return how_covered(place_key(stmt, a->kind));
 	/* Made by the compiler, out of others of its kind. */
-	return bb_loop_depth(gimple_bb(stmt)) > 0 && all_covered(mode_key(a));
+	return bb_loop_depth(gimple_bb(stmt)) > 0 ? how_covered(mode_key(a)) : HOIST_NOT;
 }
 
-static void note_key(uint64_t key, bool covered)
+static void note_key(uint64_t key, enum hoisted how)
 {
 	bool existed;
-	unsigned &bare = places->get_or_insert(key, &existed);
+	struct standing &s = places->get_or_insert(key, &existed);
 
 	if (!existed)
-		bare = 1;
-	bare += !covered;
+		s = {false, false};
+	s.bare |= how == HOIST_NOT;
+	s.ranged |= how == HOIST_RANGE;
 }
 
-static void note_place(gimple *stmt, const struct mem_access *a, bool covered)
+static void note_place(gimple *stmt, const struct mem_access *a, enum hoisted how)
 {
 	if (has_place(stmt))
-		note_key(place_key(stmt, a->kind), covered);
+		note_key(place_key(stmt, a->kind), how);
 	if (loop_outer(gimple_bb(stmt)->loop_father))
-		note_key(mode_key(a), covered);
-}
-
-/* Calls that neither wait nor wake anybody, though they may write memory. */
-static bool plain_builtin(gimple *stmt)
-{
-	tree decl = gimple_call_fndecl(stmt);
-	int code;
-
-	if (!decl || !fndecl_built_in_p(decl, BUILT_IN_NORMAL))
-		return false;
-	code = DECL_FUNCTION_CODE(decl);
-	return IN_RANGE(code, BUILT_IN_ACOS, BUILT_IN_YNL) || IN_RANGE(code, BUILT_IN_BCMP, BUILT_IN_STRSTR);
-}
-
-bool hoist_barrier(gimple *stmt)
-{
-	if (gimple_code(stmt) == GIMPLE_ASM)
-		return !asm_is_probe(stmt) && (gimple_asm_clobbers_memory_p(as_a<gasm *>(stmt)) ||
-					       gimple_asm_volatile_p(as_a<gasm *>(stmt)));
-	if (!is_gimple_call(stmt))
-		return false;
-	if (gimple_has_volatile_ops(stmt))
-		return true;
-	return !(gimple_call_flags(stmt) & (ECF_CONST | ECF_PURE)) && !plain_builtin(stmt);
+		note_key(mode_key(a), how);
 }
 
 /* Numbers of the loops that hold a barrier. */
@@ -133,7 +122,7 @@ static void find_barriers(function *fun, bitmap loops)
 	{
 		gimple_stmt_iterator gsi = gsi_start_bb(bb);
 
-		while (!gsi_end_p(gsi) && !hoist_barrier(gsi_stmt(gsi)))
+		while (!gsi_end_p(gsi) && !quiet_ends(gsi_stmt(gsi)))
 			gsi_next(&gsi);
 		if (gsi_end_p(gsi))
 			continue;
@@ -147,7 +136,7 @@ static HOST_WIDE_INT trips_expected(const struct span *s, class loop *inner)
 {
 	HOST_WIDE_INT all = 1;
 
-	if (s->count && TREE_CODE(s->count) == INTEGER_CST)
+	if (!s->rows && s->count && TREE_CODE(s->count) == INTEGER_CST)
 		return tree_fits_shwi_p(s->count) ? tree_to_shwi(s->count) : -1;
 	for (class loop *l = inner; l != loop_outer(s->loop); l = loop_outer(l)) {
 		HOST_WIDE_INT n = likely_max_loop_iterations_int(l);
@@ -161,14 +150,10 @@ static HOST_WIDE_INT trips_expected(const struct span *s, class loop *inner)
 	return all;
 }
 
-/*
- * As far out as it goes.  Rows are worth it only below a loop that goes over them
- * again and again; else their ranges stay where the rows are.
- */
+/* As far out as it goes. */
 static const char *follow(gimple *stmt, const struct mem_access *a, const_bitmap barred, struct span *s)
 {
 	class loop *inner = gimple_bb(stmt)->loop_father;
-	struct span next;
 	HOST_WIDE_INT trips;
 	const char *why;
 
@@ -176,18 +161,13 @@ static const char *follow(gimple *stmt, const struct mem_access *a, const_bitmap
 		return "fixed";
 	if (!span_start(s, a->ref, a->bytes, gimple_bb(stmt)))
 		return "reference";
-	next = *s;
 	for (class loop *l = inner; loop_outer(l); l = loop_outer(l)) {
-		bool rows = next.rows != NULL_TREE;
-
-		why = bitmap_bit_p(barred, l->num) ? "barrier" : span_climb(&next);
+		why = bitmap_bit_p(barred, l->num) ? "barrier" : span_climb(s);
 		if (why)
 			break;
-		if (!next.rows || rows)
-			*s = next;
 	}
 	if (!s->loop)
-		return why ? why : "sparse";
+		return why;
 	trips = trips_expected(s, inner);
 	return trips >= 0 && trips < TRIPS_MIN ? "short" : NULL;
 }
@@ -210,7 +190,10 @@ static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged
 		r.members = 1;
 		why = loop_outer(gimple_bb(stmt)->loop_father) ? follow(stmt, &acc[i], barred, &r.span)
 							       : "no-loop";
-		note_place(stmt, &acc[i], !why);
+		r.block = why && !strcmp(why, "short") && range_is_block(&r);
+		if (r.block)
+			why = NULL;
+		note_place(stmt, &acc[i], why ? HOIST_NOT : r.block ? HOIST_BLOCK : HOIST_RANGE);
 		if (!why)
 			list->safe_push(r);
 		dump_note(fun, stmt, "%c %s", "LSRA"[acc[i].kind], why ? why : "covered");
@@ -236,6 +219,9 @@ static unsigned range_execute(function *fun)
 			look_at(gsi_stmt(gsi), fun, barred, &list);
 	range_join(&list);
 	range_emit(fun, &list);
+	/* New blocks in a cycle with two ways in do not say so by themselves. */
+	if (list.length() && loops_state_satisfies_p(LOOPS_HAVE_MARKED_IRREDUCIBLE_REGIONS))
+		mark_irreducible_loops();
 	return 0;
 }
 

@@ -5,14 +5,14 @@
 
 #include "gcc-plugin/access.h"
 
-/*
- * In the late pass: is each access of this function that @stmt and @a may have
- * been made of covered by a range?  Then its own probe has to be awake in bursts
- * only.
- */
-bool hoist_covers(gimple *stmt, const struct mem_access *a);
+/* What stands for an access in front of its loop. */
+enum hoisted {
+	HOIST_NOT,   /* nothing, or not for all that it may have been made of */
+	HOIST_RANGE, /* ranges: its own probe has to be awake in bursts only */
+	HOIST_BLOCK, /* a probe: it needs none */
+};
 
-/* Behind @stmt another thread may have had any line in between. */
-bool hoist_barrier(gimple *stmt);
+/* In the late pass: what stands for each access of this function that @stmt and @a may have been made of? */
+enum hoisted hoist_covers(gimple *stmt, const struct mem_access *a);
 
 #endif

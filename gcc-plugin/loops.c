@@ -13,7 +13,8 @@
  *                                             burst probe (p[i]), s += p[i];
  *
  * The second copy is the one that runs in all other runs; what it carries is
- * woken by bursts only, so that they see also a loop that began before them.
+ * woken by bursts only, so that they see also a loop that began before them.  The
+ * first has no probes for bursts, and looks up once what belongs to the thread.
  *
  * Taken: the outermost loops that turn often, call nothing and are small, so
  * that a short inner loop does not test each time it is entered.
@@ -94,25 +95,35 @@ static void note_lent(gimple *stmt, vec<tree> *lent)
 		lent->safe_push(base);
 }
 
-static void reform(gimple_stmt_iterator *gsi, enum mem_form now, vec<tree> *lent)
+/* True if the statement is gone, and the iterator one further. */
+static bool reform(gimple_stmt_iterator *gsi, tree sharer, vec<tree> *lent)
 {
 	gimple *old = gsi_stmt(*gsi);
 	enum mem_form form;
 
-	if (!asm_mem_form(old, &form) || form != MEM_DIRECT)
-		return;
-	note_lent(old, lent);
-	gsi_replace(gsi, asm_mem_reform(old, now), false);
+	if (!asm_mem_form(old, &form))
+		return false;
+	if (form == MEM_BURST && sharer) {
+		gsi_remove(gsi, true);
+		return true;
+	}
+	if (form == MEM_DIRECT) {
+		note_lent(old, lent);
+		gsi_replace(gsi, asm_mem_reform(old, sharer ? MEM_INLINE : MEM_BURST, sharer), false);
+	}
+	return false;
 }
 
-static void reform_all(class loop *loop, enum mem_form now)
+/* The probes of @loop, the copy that is watched (and has a @sharer) or the other one (NULL_TREE). */
+static void reform_all(class loop *loop, tree sharer)
 {
 	auto_vec<tree, 8> lent;
 	basic_block *body = get_loop_body(loop);
 
 	for (unsigned i = 0; i < loop->num_nodes; i++)
-		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi); gsi_next(&gsi))
-			reform(&gsi, now, &lent);
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi);)
+			if (!reform(&gsi, sharer, &lent))
+				gsi_next(&gsi);
 	for (unsigned i = 0; i < lent.length(); i++)
 		TREE_ADDRESSABLE(lent[i]) = 0;
 	free(body);
@@ -120,7 +131,7 @@ static void reform_all(class loop *loop, enum mem_form now)
 
 static bool split(class loop *loop)
 {
-	tree watched;
+	tree watched, sharer;
 	gimple *test = asm_awake(PRS_DESC_LOOPS, &watched);
 	basic_block unused;
 	class loop *copy;
@@ -134,8 +145,9 @@ static bool split(class loop *loop)
 	free_original_copy_tables();
 	if (!copy)
 		return false;
-	reform_all(copy, MEM_BURST);
-	reform_all(loop, MEM_INLINE);
+	reform_all(copy, NULL_TREE);
+	gsi_insert_on_edge_immediate(loop_preheader_edge(loop), asm_sharer(&sharer));
+	reform_all(loop, sharer);
 	return true;
 }
 

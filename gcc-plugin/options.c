@@ -6,11 +6,11 @@
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/warn.h"
 
-struct prs_options prs_opt = {false, false, true, false, NULL, NULL, NULL, NULL, NULL};
+struct prs_options prs_opt = {false, false, true, NULL, NULL, NULL, NULL, NULL};
 
 const char options_help[] = "probe=calls,memory|calls|memory|none  select=PATTERNS  skip=PATTERNS  "
 			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
-			    "mem=hoist|windows|nohoist  dump=FILE  id=HEX";
+			    "mem=hoist|nohoist  dump=FILE  id=HEX";
 
 static bool probe_given; /* kept: the plugin may be loaded under a second name */
 
@@ -68,11 +68,10 @@ static bool read_warn(const char *, const char *value)
 
 static bool read_mem(const char *, const char *value)
 {
-	prs_opt.windows = !strcmp(value, "windows");
-	prs_opt.hoist = prs_opt.windows || !strcmp(value, "hoist");
+	prs_opt.hoist = !strcmp(value, "hoist");
 	if (prs_opt.hoist || !strcmp(value, "nohoist"))
 		return true;
-	error("perseus: argument %<mem=%s%>: expected %<hoist%>, %<windows%> or %<nohoist%>", value);
+	error("perseus: argument %<mem=%s%>: expected %<hoist%> or %<nohoist%>", value);
 	return false;
 }
 

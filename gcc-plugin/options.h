@@ -9,7 +9,6 @@ struct prs_options {
 	bool calls;             /* put probes at calls */
 	bool memory;            /* put probes at memory accesses */
 	bool hoist;             /* one probe in front of a loop for what it touches */
-	bool windows;           /* of neighbours in half a line only the first is awake outside of bursts */
 	const char *dump;       /* file to append to what became of the accesses, or NULL */
 	const char *plan;       /* path of perseus_triggers.plan, or NULL */
 	const char *plan_hash;  /* 64 hex digits the plan must carry, or NULL */

@@ -22,8 +22,9 @@
  *
  * A probe is dropped if on every way to it one of the same place has run that is
  * as strong (avail.c).  A read and then a write in one block become one
- * read-modify-write at the first place, since the line moves once.  What a range
- * probe in front of the loop stands for (hoist.c) is awake in bursts only.
+ * read-modify-write at the first place, since the line moves once.  Neighbours
+ * that always run together are parts of one probe at the first place.  What a
+ * range probe in front of the loop stands for (hoist.c) is awake in bursts only.
  *
  * The probe takes the access itself as memory operand, so that one address
  * computation can serve both.
@@ -31,24 +32,24 @@
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/access.h"
+#include "gcc-plugin/asm-stubs.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/avail.h"
 #include "gcc-plugin/dump.h"
 #include "gcc-plugin/hoist.h"
 #include "gcc-plugin/loops.h"
 #include "gcc-plugin/mem-site.h"
+#include "gcc-plugin/operand.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
+#include "gcc-plugin/quiet.h"
 #include "gcc-plugin/select.h"
 
-/* Only a reference whose address the assembler can write is an operand. */
-static tree operand_of(tree ref)
-{
-	while (TREE_CODE(ref) == REALPART_EXPR || TREE_CODE(ref) == IMAGPART_EXPR ||
-	       TREE_CODE(ref) == BIT_FIELD_REF || TREE_CODE(ref) == VIEW_CONVERT_EXPR)
-		ref = TREE_OPERAND(ref, 0);
-	return unshare_expr(ref);
-}
+/* One access of a probe. */
+struct part {
+	const struct planned *p;
+	unsigned site;
+};
 
 static bool is_masked(gimple *stmt)
 {
@@ -69,6 +70,13 @@ static bool is_masked(gimple *stmt)
 	}
 }
 
+/* Calls that are no barriers, but may leave the function all the same; and traps that are caught. */
+static bool may_end_here(gimple *stmt, function *fun)
+{
+	return stmt_can_throw_external(fun, stmt) ||
+	       (is_gimple_call(stmt) && gimple_call_flags(stmt) & (ECF_NORETURN | ECF_LOOPING_CONST_OR_PURE));
+}
+
 static void look_at(gimple *stmt, function *fun, struct avail *v)
 {
 	struct mem_access acc[ACCESS_MAX];
@@ -85,32 +93,97 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 			reason = "returns-twice";
 		if (reason && *reason)
 			mem_skip(stmt, fun, reason);
-		if (!reason)
-			avail_access(v, &acc[i], stmt, hoist_covers(stmt, &acc[i]));
+		if (!reason && hoist_covers(stmt, &acc[i]) != HOIST_BLOCK)
+			avail_access(v, &acc[i], stmt, hoist_covers(stmt, &acc[i]) == HOIST_RANGE);
 	}
 	if (is_gimple_call(stmt) && is_masked(stmt))
 		mem_skip(stmt, fun, "masked");
-	if (hoist_barrier(stmt))
+	if (quiet_ends(stmt))
 		avail_forget(v);
+	else if (may_end_here(stmt, fun))
+		avail_part(v);
 }
 
-static void emit(const struct planned *p, function *fun)
+/* Sites for @p and what rides on it, as parts that begin at p->at (or before it); their number. */
+static unsigned name_parts(const struct avail *v, const struct planned *p, function *fun, struct part *parts)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(p->stmt);
-	unsigned site;
-	gimple *probe;
+	unsigned n = 0, i = 0;
 
-	if (!mem_site(&p->acc, p->source, fun, &site))
+	do {
+		struct part *part = &parts[n];
+
+		part->p = i ? &v->list[i - 1] : p;
+		if (mem_site(&part->p->acc, part->p->source, fun, &part->site))
+			n++;
+		i = part->p->next;
+	} while (i);
+	return n;
+}
+
+/* The bytes of the @n parts, from *@low on, and what the test has to ask for. */
+static unsigned join_parts(const struct part *parts, unsigned n, const struct planned **low)
+{
+	HOST_WIDE_INT end = 0;
+	unsigned kind = PRS_KIND_LOAD;
+
+	*low = parts[0].p;
+	for (unsigned i = 0; i < n; i++) {
+		const struct planned *p = parts[i].p;
+
+		if (p->at < (*low)->at)
+			*low = p;
+		if (!i || p->at + p->acc.bytes > end)
+			end = p->at + p->acc.bytes;
+		if (p->acc.kind != PRS_KIND_LOAD)
+			kind = PRS_KIND_STORE;
+	}
+	return PRS_ACCESS(kind, end - (*low)->at);
+}
+
+/* Number that stands for the parts in the place of a site. */
+static unsigned number_of(const struct part *parts, unsigned n, const struct planned *low, unsigned bytes)
+{
+	uint32_t list[STUB_PARTS_MAX];
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct planned *p = parts[i].p;
+
+		stub_access(parts[i].site, PRS_ACCESS(p->acc.kind, p->acc.bytes));
+		list[i] = PRS_PART(parts[i].site, p->at - low->at, i == n - 1);
+	}
+	return stub_parts(list, n, bytes);
+}
+
+static void emit(const struct avail *v, const struct planned *p, function *fun)
+{
+	gimple_stmt_iterator gsi;
+	struct part parts[STUB_PARTS_MAX];
+	const struct planned *low;
+	unsigned n = name_parts(v, p, fun, parts), site, access;
+	gimple *probe, *at = p->stmt;
+	tree operand;
+
+	if (!n)
 		return;
-	dump_note(fun, p->source, "%c %s probe%s", "LSRA"[p->acc.kind], p -> burst ? "burst" : "direct",
-		  bb_loop_depth(gimple_bb(p->stmt)) ? " in a loop" : "");
-	probe = asm_mem(site, operand_of(p->acc.ref), PRS_ACCESS(p->acc.kind, p->acc.bytes),
-			p->burst ? MEM_BURST : MEM_DIRECT);
+	for (unsigned i = 0; i < n; i++)
+		dump_note(fun, parts[i].p->source, "%c %s probe%s%s", "LSRA"[parts[i].p->acc.kind],
+			  p -> burst ? "burst" : "direct",
+			  bb_loop_depth(gimple_bb(p->stmt)) ? " in a loop" : "", i ? ", a part" : "");
+	low = parts[0].p;
+	site = parts[0].site;
+	access = PRS_ACCESS(low->acc.kind, low->acc.bytes);
+	if (n > 1) {
+		access = join_parts(parts, n, &low);
+		site = number_of(parts, n, low, PRS_ACCESS_BYTES(access));
+	}
+	operand = operand_of(low->acc.ref, &at);
+	probe = asm_mem(site, operand, access, p->burst ? MEM_BURST : MEM_DIRECT);
 	gimple_set_location(probe, gimple_location(p->stmt));
 	/* The probe sees memory as the access does: no SSA update is needed. */
 	if (gimple_vuse(p->stmt))
 		gimple_set_vuse(probe, gimple_vuse(p->stmt));
-	mem_insert(&gsi, probe, p->acc.ref, false);
+	gsi = gsi_for_stmt(at);
+	mem_insert(&gsi, probe, low->acc.ref, false);
 }
 
 static void look_at_block(basic_block bb, function *fun, struct avail *v)
@@ -128,16 +201,18 @@ static unsigned mem_execute(function *fun)
 	struct avail v;
 	int n;
 
+	quiet_note(fun);
 	if (pass_skip_function(fun))
 		return 0;
 	order.safe_grow((unsigned)n_basic_blocks_for_fn(fun), true);
 	mark_dfs_back_edges();
 	n = pre_and_rev_post_order_compute_fn(fun, NULL, order.address(), false);
-	avail_begin(&v, fun, prs_opt.windows);
+	avail_begin(&v, fun);
 	for (int i = 0; i < n; i++)
 		look_at_block(BASIC_BLOCK_FOR_FN(fun, order[(unsigned)i]), fun, &v);
 	for (unsigned i = 0; i < v.list.length(); i++)
-		emit(&v.list[i], fun);
+		if (!v.list[i].head)
+			emit(&v, &v.list[i], fun);
 	avail_end(&v);
 	return loops_split(fun) ? TODO_cleanup_cfg : 0;
 }

@@ -199,33 +199,65 @@ static uint64_t site_id(const struct entry *e)
 	return text_hash(e->group, tail);
 }
 
-/* Type that a pointer is known as: its own, or that of its first real use. */
-static tree used_as(tree ptr)
+/* C++ copies the untyped result of `new` before it is used. */
+#define COPIES_MAX 4u
+
+static bool is_untyped(tree ptr)
+{
+	return TREE_CODE(ptr) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(ptr)) &&
+	       VOID_TYPE_P(TREE_TYPE(TREE_TYPE(ptr)));
+}
+
+static tree used_as(tree ptr, unsigned copies, location_t *at);
+
+/* What makes an object knows its type, whatever the pointer is converted to then. */
+static bool constructs(gimple *stmt)
+{
+	tree callee = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	return callee && DECL_CXX_CONSTRUCTOR_P(callee);
+}
+
+/* What a use of the untyped @ptr takes it for, or NULL_TREE; *@at: where in the source, 0 at its making. */
+static tree taken_for(gimple *stmt, tree ptr, unsigned copies, location_t *at)
+{
+	tree type = NULL_TREE;
+
+	*at = constructs(stmt) ? 0 : LOCATION_LOCUS(gimple_location(stmt));
+	if (is_gimple_assign(stmt) && is_untyped(gimple_assign_lhs(stmt)))
+		return gimple_assign_ssa_name_copy_p(stmt) && copies < COPIES_MAX
+			       ? used_as(gimple_assign_lhs(stmt), copies + 1, at)
+			       : NULL_TREE;
+	if (is_gimple_assign(stmt))
+		type = TREE_TYPE(gimple_assign_lhs(stmt));
+	else if (is_gimple_call(stmt) && gimple_call_fntype(stmt) &&
+		 TYPE_ARG_TYPES(gimple_call_fntype(stmt)) && gimple_call_num_args(stmt) &&
+		 gimple_call_arg(stmt, 0) == ptr)
+		type = TREE_VALUE(TYPE_ARG_TYPES(gimple_call_fntype(stmt)));
+	if (!type || !POINTER_TYPE_P(type) || VOID_TYPE_P(TREE_TYPE(type)))
+		return NULL_TREE;
+	return TREE_TYPE(type);
+}
+
+/* Type that a pointer is known as: its own, or that of its first real use, which is at *@at. */
+static tree used_as(tree ptr, unsigned copies, location_t *at)
 {
 	imm_use_iterator iter;
 	use_operand_p use;
 	tree best = NULL_TREE;
-	location_t best_at = 0;
 
+	*at = 0;
 	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(ptr))))
 		return TREE_TYPE(TREE_TYPE(ptr));
 	FOR_EACH_IMM_USE_FAST(use, iter, ptr)
 	{
-		gimple *stmt = USE_STMT(use);
-		tree type = NULL_TREE;
+		location_t here;
+		tree type = taken_for(USE_STMT(use), ptr, copies, &here);
 
-		if (is_gimple_assign(stmt))
-			type = TREE_TYPE(gimple_assign_lhs(stmt));
-		else if (is_gimple_call(stmt) && gimple_call_fntype(stmt) &&
-			 TYPE_ARG_TYPES(gimple_call_fntype(stmt)) && gimple_call_num_args(stmt) &&
-			 gimple_call_arg(stmt, 0) == ptr)
-			type = TREE_VALUE(TYPE_ARG_TYPES(gimple_call_fntype(stmt)));
-		if (!type || !POINTER_TYPE_P(type) || VOID_TYPE_P(TREE_TYPE(type)))
-			continue;
 		/* The list of uses has no order of its own: take the first in the source. */
-		if (!best || LOCATION_LOCUS(gimple_location(stmt)) < best_at) {
-			best = TREE_TYPE(type);
-			best_at = LOCATION_LOCUS(gimple_location(stmt));
+		if (type && (!best || here < *at)) {
+			best = type;
+			*at = here;
 		}
 	}
 	return best;
@@ -235,12 +267,13 @@ static tree allocated_type(gimple *stmt)
 {
 	enum heap_op op = callee_heap_op(callee_name(as_a<gcall *>(stmt)));
 	tree lhs = gimple_call_lhs(stmt);
+	location_t at;
 
 	if (op == HEAP_NONE || op == HEAP_FREE || op == HEAP_MEMALIGN || !lhs ||
 	    !POINTER_TYPE_P(TREE_TYPE(lhs)))
 		return NULL_TREE;
 	if (TREE_CODE(lhs) == SSA_NAME)
-		return used_as(lhs);
+		return used_as(lhs, 0, &at);
 	return VOID_TYPE_P(TREE_TYPE(TREE_TYPE(lhs))) ? NULL_TREE : TREE_TYPE(TREE_TYPE(lhs));
 }
 

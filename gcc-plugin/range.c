@@ -22,12 +22,29 @@ static void swallow(struct ranged *a, struct ranged *b, HOST_WIDE_INT delta)
 	b->members = 0;
 }
 
-/* Of one kind and with no whole line between them. */
+static HOST_WIDE_INT block_bytes(const struct ranged *r)
+{
+	return signed_value(r->span.reach) + r->wide;
+}
+
+bool range_is_block(const struct ranged *r)
+{
+	const struct span *s = &r->span;
+
+	return !s->rows && !s->none && !s->n_conds && s->count && TREE_CODE(s->reach) == INTEGER_CST &&
+	       block_bytes(r) <= 1 << PRS_LINE_SHIFT && s->need <= r->wide;
+}
+
+/* Of one kind and with no whole line between them; for blocks, no byte. */
 static void join_near(struct ranged *a, struct ranged *b)
 {
 	HOST_WIDE_INT delta;
 
 	if (a->acc.kind != b->acc.kind || !span_distance(&a->span, &b->span, &delta))
+		return;
+	if (a->block &&
+	    (delta > a->wide || delta + b->wide < 0 ||
+	     block_bytes(a) + MAX(b->wide + delta - a->wide, 0) - MIN(delta, 0) > 1 << PRS_LINE_SHIFT))
 		return;
 	if (delta <= a->wide + GAP_MAX && delta + b->wide >= -GAP_MAX)
 		swallow(a, b, delta);
@@ -50,6 +67,32 @@ static void join_same(struct ranged *a, struct ranged *b)
 	swallow(a, b, 0);
 }
 
+/*
+ * Rows i - 1, i and i + 1 of one array: what the first has beyond the second is its
+ * first row.
+ */
+static void join_rows(struct ranged *a, struct ranged *b)
+{
+	HOST_WIDE_INT delta;
+	int rows;
+
+	if (a->acc.kind != b->acc.kind || a->keep || b->keep ||
+	    !span_rows_apart(&a->span, &b->span, &rows, &delta))
+		return;
+	if (delta < 0 || delta + b->wide > a->wide) {
+		struct ranged *c = a;
+
+		if (delta > 0 || a->wide - delta > b->wide)
+			return;
+		a = b;
+		b = c;
+		rows = -rows;
+	}
+	a->members += b->members;
+	a->gaps |= b->gaps;
+	b->keep = -rows;
+}
+
 static void join_all(vec<ranged> *list, void (*join)(struct ranged *, struct ranged *))
 {
 	for (unsigned i = 0; i < list->length(); i++) {
@@ -58,7 +101,7 @@ static void join_all(vec<ranged> *list, void (*join)(struct ranged *, struct ran
 		for (unsigned j = i + 1; a->members && j < MIN(list->length(), i + JOIN_MAX); j++) {
 			struct ranged *b = &(*list)[j];
 
-			if (b->members && span_alike(&a->span, &b->span))
+			if (b->members && a->block == b->block && span_alike(&a->span, &b->span))
 				join(a, b);
 		}
 	}
@@ -68,6 +111,7 @@ void range_join(vec<ranged> *list)
 {
 	join_all(list, join_near);
 	join_all(list, join_same);
+	join_all(list, join_rows);
 }
 
 /* ---- inserting ---- */
@@ -144,24 +188,18 @@ static tree accesses(const struct ranged *r)
 	return fold_build2(MULT_EXPR, sizetype, r->span.count, size_int(r->members));
 }
 
-/*
- * A loop over the rows of @s on the way out of @bb; the block of its body, and
- * *@row: what is to be added to the first row's address.
- */
-static basic_block loop_over(const struct span *s, basic_block bb, tree *row)
+/* The rows of @r that are kept: how many, and *@skip: how many are left out in front. */
+static tree kept_rows(const struct ranged *r, tree *skip)
 {
-	tree rows = compute(bb, s->rows), step = compute(bb, fold_convert(sizetype, s->row_step));
-	tree iv = create_tmp_var(sizetype), number, next;
-	class loop *loop = create_empty_loop_on_edge(single_succ_edge(bb), size_zero_node, size_one_node,
-						     rows, iv, &number, &next, bb->loop_father);
+	tree rows = r->span.rows, keep;
 
-	/* There is nothing to gain in making copies of it. */
-	loop->unroll = 1;
-	cfun->has_unroll = true;
-	loop->dont_vectorize = true;
-	loop->header->count = loop->latch->count = bb->count;
-	*row = compute(loop->latch, build2(MULT_EXPR, sizetype, number, step));
-	return loop->latch;
+	*skip = size_zero_node;
+	if (!r->keep)
+		return rows;
+	keep = fold_build2(MIN_EXPR, sizetype, rows, size_int(abs(r->keep)));
+	if (r->keep < 0)
+		*skip = fold_build2(MINUS_EXPR, sizetype, rows, keep);
+	return keep;
 }
 
 /* What a range is told: its bytes are all accessed, or some in between are not. */
@@ -174,10 +212,35 @@ static unsigned access_of(const struct ranged *r)
 	return access;
 }
 
+static gimple *build_block(const struct ranged *r, unsigned site, basic_block bb)
+{
+	HOST_WIDE_INT bytes = block_bytes(r);
+	unsigned align = get_object_alignment(r->acc.ref) / BITS_PER_UNIT;
+
+	return asm_block(site, compute(bb, first_byte(r)), PRS_ACCESS(r->acc.kind, bytes), bytes > align);
+}
+
+/* The statement for @r, its operands computed at the end of @bb. */
+static gimple *build_probe(const struct ranged *r, unsigned site, basic_block bb)
+{
+	const struct span *s = &r->span;
+	tree first = first_byte(r), bytes, count, rows, skip;
+
+	bytes = compute(bb, fold_build2(PLUS_EXPR, sizetype, s->reach, size_int(r->wide)));
+	count = compute(bb, accesses(r));
+	if (!s->rows)
+		return asm_range(site, compute(bb, first), bytes, count, access_of(r));
+	rows = kept_rows(r, &skip);
+	skip = fold_build2(MULT_EXPR, sizetype, skip, fold_convert(sizetype, s->row_step));
+	first = compute(bb, fold_build2(PLUS_EXPR, sizetype, first, skip));
+	return asm_rows(site, first, bytes, count, compute(bb, fold_convert(sizetype, s->row_step)),
+			compute(bb, rows), access_of(r));
+}
+
 /* The probe of @r at the end of @bb; the block to go on with. */
 static basic_block emit_one(function *fun, const struct ranged *r, basic_block bb)
 {
-	tree any = whether_any(&r->span), first, bytes, count, row;
+	tree any = whether_any(&r->span);
 	basic_block next = bb;
 	gimple_stmt_iterator gsi;
 	unsigned site;
@@ -188,20 +251,14 @@ static basic_block emit_one(function *fun, const struct ranged *r, basic_block b
 	if (any) {
 		bb = block_if(bb, compute(bb, any), profile_probability::likely());
 		next = single_succ(bb);
-	} else if (r->span.rows) {
-		next = split_edge(single_succ_edge(bb));
 	}
-	first = compute(bb, first_byte(r));
-	bytes = compute(bb, fold_build2(PLUS_EXPR, sizetype, r->span.reach, size_int(r->wide)));
-	count = compute(bb, accesses(r));
-	if (r->span.rows) {
-		bb = loop_over(&r->span, bb, &row);
-		first = compute(bb, build2(PLUS_EXPR, sizetype, first, row));
-	}
-	probe = asm_range(site, first, bytes, count, access_of(r));
+	probe = r->block ? build_block(r, site, bb) : build_probe(r, site, bb);
 	gimple_set_location(probe, gimple_location(r->stmt));
 	dump_note(fun, r->stmt, "%c %s of %u at depth %u", "LSRA"[r->acc.kind],
-		  r -> span.rows ? "rows" : "range", r->members, loop_depth(r->span.loop));
+		  r -> block          ? "block"
+		       : r->span.rows ? "rows"
+				      : "range",
+		  r->members, loop_depth(r->span.loop));
 	gsi = gsi_last_bb(bb);
 	mem_insert(&gsi, probe, r->acc.ref, true);
 	return next;
@@ -217,7 +274,7 @@ static void emit_loop(function *fun, class loop *loop, vec<ranged> *list)
 	gsi_insert_after(&gsi, asm_ranges_on(&on), GSI_NEW_STMT);
 	bb = block_if(bb, on, profile_probability::very_unlikely());
 	for (unsigned i = 0; i < list->length(); i++)
-		if ((*list)[i].members && (*list)[i].span.loop == loop)
+		if ((*list)[i].members && !(*list)[i].block && (*list)[i].span.loop == loop)
 			bb = emit_one(fun, &(*list)[i], bb);
 }
 
@@ -228,7 +285,9 @@ void range_emit(function *fun, vec<ranged> *list)
 	for (unsigned i = 0; i < list->length(); i++) {
 		struct ranged *r = &(*list)[i];
 
-		if (r->members && bitmap_set_bit(done, r->span.loop->num))
+		if (r->members && r->block)
+			emit_one(fun, r, loop_preheader_edge(r->span.loop)->src);
+		else if (r->members && bitmap_set_bit(done, r->span.loop->num))
 			emit_loop(fun, r->span.loop, list);
 	}
 }

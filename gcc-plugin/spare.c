@@ -21,11 +21,11 @@
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/spare.h"
 
-static const unsigned by_enter[] = {AX_REG, R10_REG, R11_REG};
-static const unsigned by_leave[] = {CX_REG, SI_REG, DI_REG, R8_REG, R9_REG, R10_REG, R11_REG};
+static const unsigned by_enter[] = {AX_REG, CX_REG, DX_REG, R10_REG, R11_REG};
+static const unsigned by_leave[] = {AX_REG, CX_REG, DX_REG, SI_REG, DI_REG, R8_REG, R9_REG, R10_REG, R11_REG};
 
 /* By insn of the present function: bit i for the i-th register of these. */
-static vec<unsigned char> spare;
+static vec<unsigned short> spare;
 
 const unsigned *spare_changed(bool enter, unsigned *n)
 {
@@ -57,7 +57,7 @@ static void note_probe(rtx_insn *insn, bool enter, bitmap live, bitmap named)
 	for (unsigned i = 0; i < n; i++) {
 		if (bitmap_bit_p(live, regs[i]) || !convention_spares(regs[i]))
 			continue;
-		spare[uid] |= (unsigned char)(1u << i);
+		spare[uid] |= (unsigned short)(1u << i);
 		if (bitmap_set_bit(named, regs[i]))
 			emit_insn_after(gen_hard_reg_clobber(DImode, regs[i]), insn);
 	}

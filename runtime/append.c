@@ -120,6 +120,8 @@ void append_event(struct rt_thread *t, const struct rt_seen *seen)
 	e->caller = seen->caller;
 	fill_site(t, e);
 	stream_publish(at);
+	if (rt.thin && e->kind == PRS_EV_BARRIER)
+		append_pin(t); /* the calls after this one know their site, too */
 	if (makes_phases(e->kind))
 		counters_phase(t, e->end);
 	else

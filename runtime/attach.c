@@ -177,8 +177,9 @@ void attach_fill(struct prs_desc *d)
 	d->mem_tls = arch_tls_offset(&rt_sharer);
 	d->mem = rt_mem;
 	d->range = rt_range;
+	d->rows = rt_rows;
 	d->note = rt_note;
-	rt_publish(&d->dir, (uint64_t)rt.dir_shown);
+	rt_publish(&d->dir, (uint64_t)rt.dir_words);
 }
 
 /* Everything a probe may find once `tls` is set. */
@@ -199,7 +200,7 @@ static void fill(struct prs_desc *d, const struct rt_unit *u)
  */
 static void set_words(struct prs_desc *d, bool on)
 {
-	bool precise = on && rt.sharing_mode == PRS_SHARING_PRECISE;
+	bool precise = on && rt.sharing_mode == PRS_SHARING_PRECISE && !rt.alone;
 
 	rt_store(&d->loops, precise && !sharing_all());
 	rt_store(&d->ranges, precise && !sharing_all());
@@ -314,8 +315,25 @@ void attach_speak(void)
 	}
 }
 
+void attach_company(void)
+{
+	if (!rt.alone)
+		return;
+	rt.alone = 0;
+	for (struct rt_module *m = rt.modules; m; m = m->next)
+		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
+			attach_note(PRS_OFF_TABLE);
+	for (struct rt_unit *u = rt.units; u; u = u->next) {
+		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
+
+		if (m && rt_acquire(&u->desc->tls))
+			set_words(u->desc, m->code == RT_CODE_AWAKE);
+	}
+}
+
 void attach_open(void)
 {
+	rt.alone = 0; /* nobody counted threads while nothing was recorded */
 	for (struct rt_unit *u = rt.units; u; u = u->next) {
 		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
 

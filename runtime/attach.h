@@ -18,6 +18,9 @@ void attach_fill(struct prs_desc *d);
 void attach_silence(void);
 void attach_speak(void);
 
+/* There is a second thread, or is about to be: what sleeps while there is one wakes.  Under rt_lock(). */
+void attach_company(void);
+
 /* Let the probes of all objects begin: the recorder's word has come.  Under rt_lock(). */
 void attach_open(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes that a range covers, and in rate mode all, are left one byte short of
- * a jump (perseus/abi.h).  A helper makes them jumps for the length of a burst,
+ * Probes that a range covers, and in rate mode all, sleep as no-ops (perseus/abi.h).
+ * A helper makes them jumps for the length of a burst,
  * in all threads at once: two threads that are looked at one at a time are never
  * seen to take a line from each other.
  *
@@ -124,8 +124,7 @@ static void flip(struct rt_slice *s, bool awake)
 	for (uint32_t i = 0; i < s->n_tables; i++) {
 		wake_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
 		for (uint32_t k = t.n_jump; k < t.n; k++)
-			rt_store((unsigned char *)(t.at + (uint64_t)(int64_t)t.nop[k].place),
-				 awake ? t.opcode : PRS_TEST_OPCODE);
+			wake_place(&t, k, awake);
 	}
 	s->awake = awake;
 	b.awake += awake ? s->places : 0 - s->places;

@@ -35,6 +35,10 @@
 
 #define PERIOD_FIRST 16u /* sampling steps */
 #define PERIOD_LAST  64u
+#define THIN_US      128u /* sharing runs: a site times one call in so much of its own time */
+#define THIN_LAST    8192u
+#define THIN_REVIEW  16u       /* timed calls between two looks at a period */
+#define ROUND_NOTES  512u      /* ... but all, at first, in which memory is allocated */
 #define LOG_US       20u       /* an entry of the log takes at most */
 #define QUIET        (1 << 30) /* reload of a slot that has no record and gets none */
 #define SKIPS_MAX    64u       /* leaves that respect one in progress */
@@ -122,6 +126,20 @@ static uint32_t reload(struct rt_thread *t, const struct prs_slot *slot, struct 
 }
 
 /*
+ * In a sharing run nobody asks how long a call takes: what is needed is who
+ * calls whom, and where threads and memory come from.
+ */
+static RT_COLD uint32_t thin(uint64_t mean)
+{
+	uint64_t ratio = rt.backoff_ticks * THIN_US / (mean | 1);
+	uint32_t period = 1;
+
+	while (period < THIN_LAST && 2 * period <= ratio)
+		period *= 2;
+	return period;
+}
+
+/*
  * Sample cheap sites, time dear ones.  The records of a slot share one period:
  * the calls that a reload stands for are then as many whichever of them
  * triggers it, and in the mean each callee and path gets its share.
@@ -140,12 +158,23 @@ void call_review(const struct prs_slot *slot)
 	}
 	period = rt_call_record(slot->record)->period;
 	mean = sum / (timed ? timed : 1);
-	if (mean > 2 * rt.backoff_ticks || flags & PRS_CALL_PINNED)
+	if (flags & PRS_CALL_PINNED || (rt.thin && flags & PRS_CALL_NOTES && timed < ROUND_NOTES))
+		period = 1;
+	else if (rt.thin)
+		period = thin(mean);
+	else if (mean > 2 * rt.backoff_ticks)
 		period = 1;
 	else if (mean < rt.backoff_ticks)
 		period = period == 1 ? PERIOD_FIRST : PERIOD_LAST;
 	for (struct prs_call *r = first_record(slot); r; r = next_record(r))
 		r->period = period;
+}
+
+void call_thin(void)
+{
+	rt.thin = !trace_here();
+	if (rt.thin && !rt.period)
+		rt.review_mask = THIN_REVIEW - 1;
 }
 
 void call_pin(const struct prs_slot *slot)
@@ -243,7 +272,7 @@ static uint32_t find(struct rt_thread *t, const struct prs_desc *d, struct prs_s
 			     1))
 		return head;
 	number = rt_call_number(d, site);
-	kept = *path_place(t, path, number, callee);
+	kept = *path_place(t, t->path, slot, callee);
 	r = rt_call_record((uint32_t)kept);
 	if (__builtin_expect(kept >> 32 == path && (uint32_t)kept && r->site == number && r->callee == callee,
 			     1))
@@ -342,7 +371,8 @@ static void close_call(struct rt_thread *t, struct prs_open *o, uint32_t depth, 
 /*
  * A handler in the middle of a leave closes its own calls at once.  It opened
  * them above that one; a leave below it, or one that came too often, knows
- * that the handler jumped out.
+ * that the handler jumped out.  The leave of arch/entry.h shows that it goes on
+ * by the pending pair, and not how deep it is.
  */
 static RT_COLD bool leave_inside(struct rt_thread *t, struct prs_call *r, uint32_t depth, uint64_t ticks)
 {
@@ -350,6 +380,20 @@ static RT_COLD bool leave_inside(struct rt_thread *t, struct prs_call *r, uint32
 		return false;
 	account(r, ticks);
 	return true;
+}
+
+/* A leave that was jumped out of may have come as far as its pair's histogram, and not to the count of it. */
+static RT_COLD void settle(uint64_t pending)
+{
+	struct prs_call *r = (struct prs_call *)(rt.base + (pending & ~(uint64_t)PRS_PEND_BUSY));
+	uint64_t n = 0;
+
+	if (pending == PRS_PEND_BUSY)
+		return;
+	for (uint32_t i = 0; i < PRS_HIST_BUCKETS; i++)
+		n += r->hist[i];
+	if (n == r->timed + 1)
+		r->timed = n;
 }
 
 /* Note this pair, and put the one before it into its record. */
@@ -361,16 +405,19 @@ static void leave_pair(struct rt_thread *t, struct prs_open *o, uint32_t depth, 
 	uint64_t pending;
 
 	local_add64(&r->child, o->child);
-	if (rt_unlikely(t->busy.depth) && leave_inside(t, r, depth, ticks)) {
+	if (rt_unlikely(t->busy.depth || b->pend_record & PRS_PEND_BUSY) &&
+	    leave_inside(t, r, depth, ticks)) {
 		close_call(t, o, depth, ticks);
 		return;
 	}
 	t->busy.both = depth | (uint64_t)(t->ring != NULL) << 48;
 	rt_barrier();
 	pending = b->pend_record;
-	b->pend_record = 0;
+	b->pend_record = pending | PRS_PEND_BUSY;
 	rt_barrier();
-	if (__builtin_expect(pending != 0, 1))
+	if (rt_unlikely(pending & PRS_PEND_BUSY))
+		settle(pending);
+	else if (__builtin_expect(pending != 0, 1))
 		account((struct prs_call *)(rt.base + pending), b->pend_ticks);
 	close_call(t, o, depth, ticks);
 	b->pend_ticks = ticks;
@@ -552,7 +599,9 @@ void call_flush(struct rt_thread *t)
 	uint64_t pending = t->block->pend_record;
 
 	t->block->pend_record = 0;
-	if (pending)
+	if (pending & PRS_PEND_BUSY)
+		settle(pending);
+	else if (pending)
 		account((struct prs_call *)(rt.base + pending), t->block->pend_ticks);
 }
 

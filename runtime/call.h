@@ -20,6 +20,9 @@ static inline struct prs_slot *call_slot(const struct rt_thread *t, const struct
 /* Choose anew how many of the slot's calls are timed, by what those so far took. */
 void call_review(const struct prs_slot *slot);
 
+/* A sharing run begins: calls are timed as seldom as names allow, unless they are traced. */
+void call_thin(void);
+
 /* Time every call of the slot from now on. */
 void call_pin(const struct prs_slot *slot);
 
@@ -56,15 +59,18 @@ void call_charge(struct rt_thread *t, uint64_t ticks);
  */
 uint32_t path_find(struct rt_thread *t, struct prs_slot *slot, uint32_t number, uint64_t callee) RT_COLD;
 
-#define RT_CACHE_MIX1 0x1e3779b1u
-#define RT_CACHE_MIX2 0x05ebca6bu
+#define RT_CACHE_MIX1 13u /* slots are 8 bytes apart, records some hundred */
+#define RT_CACHE_MIX2 0x1e3779b1u
+#define RT_CACHE_MIX3 19u
+_Static_assert(RT_CACHE == 1u << (32 - RT_CACHE_MIX3), "the upper bits of the product");
 
-/* Where the record of this call would be in the thread's cache. */
-static inline uint64_t *path_place(struct rt_thread *t, uint32_t path, uint32_t number, uint64_t callee)
+/* Where the record of this call would be in the thread's cache; @path is a file offset. */
+static inline uint64_t *path_place(struct rt_thread *t, uint64_t path, const struct prs_slot *slot,
+				   uint64_t callee)
 {
-	uint32_t h = path * RT_CACHE_MIX1 + number * RT_CACHE_MIX2 + (uint32_t)(callee >> 4);
+	uint32_t h = ((uint32_t)(uintptr_t)slot << RT_CACHE_MIX1) + (uint32_t)path + (uint32_t)callee;
 
-	return &t->cache[(h ^ h >> 15) % RT_CACHE];
+	return &t->cache[h * RT_CACHE_MIX2 >> RT_CACHE_MIX3];
 }
 
 #endif

@@ -148,6 +148,16 @@ static uint64_t range_take(uint64_t bytes, uint64_t backed)
 }
 
 /*
+ * Most threads of a full slab have ended: what the others still use of it
+ * comes back page by page.  A timing run would pay for that, and writes little.
+ */
+void file_leave(const void *from, uint64_t bytes)
+{
+	if (rt.purpose == PRS_PURPOSE_SHARING)
+		sys_madvise((void *)from, bytes, MADV_DONTNEED);
+}
+
+/*
  * Small chunks come from slabs that get their space at one stroke: a thread
  * that lives for a millisecond must not spend it on growing the file.  All
  * signals are blocked here, by the caller.
@@ -159,6 +169,8 @@ static uint64_t slab_take(uint64_t bytes)
 	while (__atomic_exchange_n(&rt.slab_lock, 1, __ATOMIC_ACQUIRE))
 		sys_sched_yield();
 	if (rt.slab_end - rt.slab_next < bytes) {
+		if (rt.slab_end)
+			file_leave(rt.base + rt.slab_end - rt.slab_bytes, rt.slab_bytes);
 		if (rt.slab_bytes < SLAB_MAX)
 			rt.slab_bytes *= 2;
 		rt.slab_next = range_take(rt.slab_bytes, rt.slab_bytes);

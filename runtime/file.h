@@ -29,6 +29,12 @@ void file_publish(struct prs_chunk *c);
 /* Give [at, at + bytes) of the file space; false: none, the reason is in the header. */
 bool file_back(uint64_t at, uint64_t bytes);
 
+/*
+ * The process does without these pages of the record for now (whole pages):
+ * they stay in the file, and come back when they are touched.
+ */
+void file_leave(const void *from, uint64_t bytes);
+
 /* Offset of an address inside the mapping. */
 static inline uint64_t file_offset(const void *p)
 {

@@ -11,7 +11,8 @@
 #include "runtime/file.h"
 #include "runtime/lines.h"
 
-#define BUCKET 8u
+#define BUCKET      8u
+#define LEAVE_BYTES 65536u /* smaller tables go with their slab */
 
 static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
 
@@ -112,6 +113,15 @@ static RT_COLD bool lines_setup(struct rt_thread *t)
 		t->lines->n = 0;
 	rt_unlock(&old);
 	return t->lines;
+}
+
+void lines_end(struct rt_thread *t)
+{
+	struct rt_lines *l = t->lines;
+
+	for (uint32_t i = 0; l && i < l->n; i++)
+		if (l->table[i]->bytes >= LEAVE_BYTES)
+			file_leave(l->table[i], l->table[i]->bytes);
 }
 
 struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t site)

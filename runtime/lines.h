@@ -23,6 +23,9 @@ struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t s
 struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, uint32_t access,
 			   uint32_t tables);
 
+/* The thread ends, and nothing more is written into its tables. */
+void lines_end(struct rt_thread *t);
+
 /* Accesses of the kind of @access touched the bytes @mask. */
 void lines_mark(struct prs_line *e, uint32_t access, uint64_t mask);
 

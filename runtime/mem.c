@@ -7,6 +7,16 @@
  * from whom.  Lines that nobody else holds leave no trace but the word, so
  * private data costs one slow path per line and no entry.
  *
+ * What the word says of a thread is copied to its tags (perseus/abi.h), which are
+ * all that its probes look at.  The thread fills one in: tag, fence, then a look
+ * at the word again, and it takes the tag back if the word has changed.  Whoever
+ * changes the word clears the tags of those who lost by it: word, fence, tags.  So
+ * of the two one sees the other, whatever the order; between word and tag an
+ * access of the loser may hit that came too late, as it may while its line is on
+ * its way.  A tag may be missing, never too much: its owner comes here then, and
+ * finds the word in order.  Threads that share a bit share what it holds, and lose
+ * it together.
+ *
  * Hits add no bytes to the masks.  A line that changed hands WINDOW_FIRST
  * times gets a watch window: its word is kept without holders, every access
  * of every thread comes here, and the protocol goes on in hot.shadow.
@@ -45,11 +55,55 @@ static bool transact(uint64_t *word, const struct rt_step *s, uint64_t *old)
 	for (;;) {
 		want = mem_next(s, *old);
 		if (want == *old ||
-		    __atomic_compare_exchange_n(word, old, want, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(word, old, want, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			return true;
 		if (*old == s->line << PRS_DIR_TAG)
 			return false;
 	}
+}
+
+/* Threads of @bits hold @line no longer, or (@stores) may no longer store to it. */
+static RT_COLD void lose(uint64_t bits, uint64_t line, bool stores)
+{
+	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
+
+	for (bits &= RT_SHARERS; bits; bits &= bits - 1) {
+		struct prs_sharer *f = rt_acquire(&rt.sharers[__builtin_ctzll(bits)]);
+
+		for (; f; f = f->next) {
+			rt_add(&f->lost, 1);
+			if (rt_load(&f->store_tag[i]) == tag)
+				rt_store(&f->store_tag[i], ~tag);
+			if (!stores && rt_load(&f->load_tag[i]) == tag)
+				rt_store(&f->load_tag[i], ~tag);
+		}
+	}
+}
+
+void mem_pushed_out(struct rt_thread *t, const uint64_t *word, uint64_t old)
+{
+	if (!old)
+		mem_touch(word);
+	else
+		lose(old, old >> PRS_DIR_TAG, false);
+	t->collisions += old != 0;
+}
+
+void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write)
+{
+	struct prs_sharer *f = t->sharer;
+	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
+
+	if (!f)
+		return;
+	if (write)
+		rt_store(&f->store_tag[i], tag);
+	__atomic_exchange_n(&f->load_tag[i], tag, __ATOMIC_SEQ_CST);
+	if (mem_holds(t, rt_load(word), line, write))
+		return;
+	rt_store(&f->load_tag[i], ~tag);
+	if (write)
+		rt_store(&f->store_tag[i], ~tag);
 }
 
 /* The bits of others that this access took something from, 0: none. */
@@ -161,11 +215,13 @@ static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t 
 	rt_store(&h->turns, 0);
 	rt_store(&h->turn, t->slot);
 	rt_publish(&h->window_end, rt_clock_now() + rt.tick_hz / 1000 * WINDOW_MS);
-	if (!__atomic_compare_exchange_n(word, &have, s->line << PRS_DIR_TAG, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(word, &have, s->line << PRS_DIR_TAG, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED)) {
 		rt_store(&h->window_end, 0);
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
+		return;
 	}
+	lose(have, s->line, false);
 }
 
 static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
@@ -261,15 +317,15 @@ void mem_step(struct rt_thread *t, const struct rt_step *s)
 		if (rt_acquire(&h->line) == s->line && step_hot(t, h, word, s))
 			return;
 	} while (!transact(word, s, &old));
-	if (old >> PRS_DIR_TAG != s->line) {
-		if (!old)
-			mem_touch(word);
-		t->collisions += old != 0;
-		return;
-	}
 	from = taken_from(s, old);
+	if (old >> PRS_DIR_TAG != s->line)
+		mem_pushed_out(t, word, old);
+	else if (from)
+		lose(from, s->line, !s->write);
+	mem_fill(t, word, s->line, s->write);
 	if (!from)
 		return;
+	note_moved(s->line);
 	h = hot_claim(s->line);
 	times = h ? hot_transfer(h, &window) : 1;
 	tables = h && rt_load(&h->transfers) >= MOVES ? RT_LINE_TABLES : LINE_TABLES_COLD;
@@ -340,18 +396,60 @@ void mem_end(struct rt_thread *t, const struct rt_step *s)
 	t->mem_frame = 0;
 }
 
-void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+/*
+ * The directory knows already that @t may do this, only its tag was missing:
+ * another line had its place.
+ */
+static bool held(struct rt_thread *t, uint64_t at, uint32_t access)
 {
-	uint64_t at = (uint64_t)addr & ((1ull << 48) - 1);
-	struct rt_thread *t = mem_thread(d);
+	uint64_t line = at >> PRS_LINE_SHIFT, *word = mem_word(line);
+	bool write = PRS_ACCESS_KIND(access) != PRS_KIND_LOAD;
+
+	if ((at + PRS_ACCESS_BYTES(access) - 1) >> PRS_LINE_SHIFT != line || t->gap_steps ||
+	    !mem_holds(t, rt_load(word), line, write))
+		return false;
+	t->block->slow++;
+	mem_fill(t, word, line, write);
+	return true;
+}
+
+static void access_one(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame)
+{
 	struct rt_step s;
 
-	if (!t || at < 4096)
-		return;
 	if (rt_unlikely(t->ring))
-		trace_memory(t, rt_mem_number(d, site), at, access);
-	if (!mem_begin(t, &s, rt_mem_number(d, site), access, (uintptr_t)__builtin_frame_address(0)))
+		trace_memory(t, site, at, access);
+	if (held(t, at, access))
+		return;
+	if (!mem_begin(t, &s, site, access, frame))
 		return;
 	access_lines(t, &s, at);
 	mem_end(t, &s);
+}
+
+/* Each part is an access of its own, with bytes and a kind of its own. */
+static __attribute__((noinline)) void access_parts(struct rt_thread *t, const struct prs_desc *d, uint64_t at,
+						   uint32_t access, uintptr_t frame)
+{
+	const uint32_t *table = (const uint32_t *)((const char *)d + d->parts);
+	const uint32_t *p = table - PRS_PARTS_WORDS(access);
+
+	do
+		access_one(t, rt_mem_number(d, PRS_PART_SITE(*p)), at + PRS_PART_OFFSET(*p),
+			   table[PRS_PART_SITE(*p)], frame);
+	while (!PRS_PART_LAST(*p++));
+}
+
+void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+{
+	uint64_t at = (uint64_t)addr & ((1ull << 48) - 1);
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+	struct rt_thread *t = mem_thread(d);
+
+	if (!t || at < 4096)
+		return;
+	if (access & PRS_ACCESS_PARTS)
+		access_parts(t, d, at, access, frame);
+	else
+		access_one(t, rt_mem_number(d, site), at, access, frame);
 }

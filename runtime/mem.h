@@ -59,6 +59,25 @@ static inline uint64_t mem_next(const struct rt_step *s, uint64_t old)
 	return (old & ~(uint64_t)PRS_DIR_MODIFIED) | s->bit;
 }
 
+/* Does @word, as it was read, say that @t may do this to @line without anybody losing by it? */
+static inline bool mem_holds(const struct rt_thread *t, uint64_t word, uint64_t line, bool write)
+{
+	uint64_t bit = 1u << t->slot;
+
+	if (write)
+		return word == (line << PRS_DIR_TAG | PRS_DIR_MODIFIED | bit);
+	return word >> PRS_DIR_TAG == line && word & bit;
+}
+
+/*
+ * @word, the one of @line, was seen to say that @t, the calling thread, holds it:
+ * let its probes know (its tags), unless it is gone again.
+ */
+void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write);
+
+/* @t has put another line into @word, which was @old: 0, or those who held that one lose it. */
+void mem_pushed_out(struct rt_thread *t, const uint64_t *word, uint64_t old);
+
 /* The calling thread's state, made on its first touch; NULL: the object is dormant, or nothing is recorded. */
 struct rt_thread *mem_thread(const struct prs_desc *d);
 

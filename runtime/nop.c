@@ -19,7 +19,7 @@ static __attribute__((naked)) void nop_enter_stub(void)
 
 static __attribute__((naked)) void nop_leave_stub(void)
 {
-	__asm__ volatile("popq %rax\n\tpopq %rdx\n\tret");
+	__asm__ volatile("ret");
 }
 
 static void nop_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)

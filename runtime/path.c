@@ -109,7 +109,7 @@ static uint32_t make_timed(struct rt_thread *t, struct prs_slot *slot, uint32_t 
 RT_COLD uint32_t path_find(struct rt_thread *t, struct prs_slot *slot, uint32_t number, uint64_t callee)
 {
 	uint32_t path = (uint32_t)(t->path / 64);
-	uint64_t *place = path_place(t, path, number, callee);
+	uint64_t *place = path_place(t, t->path, slot, callee);
 	bool known = false;
 	uint32_t record;
 

@@ -28,7 +28,7 @@
 #define RT_BLOCK_MAX  (16u << 20)           /* ... of thread 0: libraries may follow */
 #define RT_LOG_MAX    (1u << 20)            /* bytes of block log a thread may write */
 #define RT_EVENT_MAX  (4u << 20)            /* ... of events */
-#define RT_NOTE_MAX   (4u << 20)            /* ... of heap notes */
+#define RT_NOTE_MAX   (40u << 20)           /* ... of heap notes: 1.3 million blocks that live at once */
 #define RT_CALL_MAX   (1ull << 32)          /* ... of call records: bounded by the number of sites */
 #define RT_GROUPS     64u                   /* (site) groups of thread creations a thread keeps apart */
 #define RT_TOKEN_BITS 48                    /* clock bits in a token, depth above */
@@ -133,6 +133,16 @@ struct rt_gap {
 
 #define RT_DIR_PAGE 512u /* words of the directory that are swept together */
 
+#define RT_MOVED_BITS 65536u
+
+/* A range, or rows, that left no trace; they lie in front of a thread's sharer, in its first page. */
+struct rt_memo {
+	struct prs_rows what;
+	uint32_t lost; /* the sharer's */
+	bool write;
+};
+#define RT_MEMOS 32u
+
 struct rt_thread {
 	/* What every timed call needs: one line of the cache. */
 	struct prs_block *block;
@@ -183,7 +193,7 @@ struct rt_thread {
 	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */
 	uint32_t mem_skips;          /* calls of mem() that found another in progress */
 	uint64_t collisions;         /* directory words taken over from other lines */
-	struct prs_sharer sharer;    /* what a hit looks like; rt_sharer shows it */
+	struct prs_sharer *sharer;   /* its tags, which rt_sharer shows; NULL: it has none */
 	struct rt_gap gaps[RT_GAPS]; /* by line, modulo their number */
 	struct rt_gap *gap_open;     /* left at the end of the access in progress */
 	uint64_t gap_spent;          /* ticks in memory probes, while they are timed */
@@ -364,10 +374,14 @@ struct rt {
 
 	/* sharing.c */
 	uint32_t sharing_mode; /* enum prs_sharing_mode */
+	uint32_t thin;         /* calls are timed seldom */
+	uint32_t alone;        /* precise: the process has one thread, and its memory probes sleep */
 	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
-	uint64_t *dir_shown; /* what the probes look at */
+	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */
 	uint8_t dir_touched[PRS_DIR_WORDS / RT_DIR_PAGE];
+	uint8_t moved_lines[RT_MOVED_BITS / 8]; /* note.c: bits of lines that changed hands, */
+	uint8_t moved_pages[RT_MOVED_BITS / 8]; /* ... and of their pages */
 	struct rt_hot *hot;
 	uint32_t slot_users[PRS_DIR_SHARERS];
 	uint32_t slot_dirty[PRS_DIR_SHARERS];
@@ -499,6 +513,10 @@ void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t 
 /* range.c: behind desc.range, see abi.h. */
 void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
 	      uint32_t access);
+void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
+
+/* note.c: @line changed hands; notes of blocks that hold it stay. */
+void note_moved(uint64_t line);
 
 /* note.c: behind desc.note, see abi.h. */
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);

@@ -9,17 +9,21 @@
 
 #include "runtime/arch/x86_64/probe.h"
 #include "runtime/burst.h"
+#include "runtime/call.h"
 #include "runtime/hot.h"
+#include "runtime/lines.h"
 #include "runtime/mem.h"
 #include "runtime/sharing.h"
 #include "runtime/trace.h"
+#include "runtime/wake.h"
 
+#define TAG_BYTES (2 * PRS_TAGS * sizeof(uint32_t))
 #define DIR_BYTES ((size_t)PRS_DIR_WORDS * sizeof(uint64_t))
 #define HOT_BYTES ((size_t)sizeof(struct rt_hot) << RT_HOT_BITS)
 #define ROUNDS    16u
 #define SAMPLES   64u
 
-static const struct prs_sharer nobody = {1ull << 63, ~0ull, 1ull << 63, 0};
+static struct prs_sharer nobody; /* zeros that nobody writes: no memory */
 __thread const struct prs_sharer *rt_sharer = &nobody;
 
 void sharing_ask(void)
@@ -27,6 +31,10 @@ void sharing_ask(void)
 	const char *mode = secure_getenv(PRS_ENV_SHARING);
 
 	rt.sharing_mode = mode && mode[0] == 'r' ? PRS_SHARING_RATE : PRS_SHARING_PRECISE;
+#ifndef PRS_STATIC /* where creations are seen only if the program was linked for it */
+	rt.alone = rt.purpose == PRS_PURPOSE_SHARING && rt.sharing_mode == PRS_SHARING_PRECISE &&
+		   !process_number(PRS_ENV_AWAKE, 0, 1) && wake_alone();
+#endif
 	burst_ask();
 }
 
@@ -35,22 +43,51 @@ bool sharing_all(void)
 	return trace_all_memory();
 }
 
+/* Entry 0 of a table of zeros fits line 0. */
+static void make_blank(struct prs_sharer *s)
+{
+	rt_store(&s->load_tag[0], 1);
+	rt_store(&s->store_tag[0], 1);
+}
+
+/* The tags that its last user left; they have pages of their own. */
+static void wipe(struct prs_sharer *s)
+{
+	sys_madvise(s->load_tag, TAG_BYTES, MADV_DONTNEED);
+	make_blank(s);
+	rt_add(&s->lost, 1);
+	s->taken = 0;
+}
+
+/* A fork child has one thread, and its directory is empty.  A test may be on its way: nothing is unmapped. */
+static void release_all(void)
+{
+	rt_sharer = &nobody;
+	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
+		rt.slot_users[i] = rt.slot_dirty[i] = 0;
+		for (struct prs_sharer *s = rt.sharers[i]; s; s = s->next)
+			wipe(s);
+	}
+}
+
 bool sharing_setup(void)
 {
+	make_blank(&nobody);
+	release_all();
+	call_thin();
+	rt.alone &= !sharing_all();
 	if (rt.dir_words) {
 		sys_madvise(rt.dir_words, DIR_BYTES, MADV_DONTNEED);
 		sys_madvise(rt.hot, HOT_BYTES, MADV_DONTNEED);
 	} else {
 		rt.dir_words = sys_anon(DIR_BYTES);
 		rt.hot = sys_anon(HOT_BYTES);
-		/* No line is in a directory of zeros, so every access comes here. */
-		rt.dir_shown = sharing_all() ? sys_anon(DIR_BYTES) : rt.dir_words;
 	}
 	for (uint32_t i = 0; i < sizeof(rt.dir_touched); i++)
 		rt.dir_touched[i] = 0;
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++)
-		rt.slot_users[i] = rt.slot_dirty[i] = 0;
-	return rt.dir_words && rt.dir_shown && rt.hot;
+	for (uint32_t i = 0; i < sizeof(rt.moved_lines); i++)
+		rt.moved_lines[i] = rt.moved_pages[i] = 0;
+	return rt.dir_words && rt.hot;
 }
 
 /* ---- what probes cost here --------------------------------------------------------------- */
@@ -130,19 +167,56 @@ static uint32_t pick_slot(void)
 	return best;
 }
 
+static struct prs_sharer *sharer_make(void)
+{
+	unsigned char *p = sys_anon(PRS_PAGE_BYTES + TAG_BYTES);
+	struct prs_sharer *s;
+
+	if (!p)
+		return NULL;
+	s = (struct prs_sharer *)(p + PRS_PAGE_BYTES - PRS_SHARER_LOAD_TAG);
+	sys_madvise(p, PRS_PAGE_BYTES + TAG_BYTES, MADV_NOHUGEPAGE);
+	make_blank(s);
+	return s;
+}
+
+/*
+ * Tags for a thread with bit @slot.  They stay with the bit for good, so whoever
+ * takes a line from it finds all that may say otherwise in one list.  NULL: no
+ * memory, or every access is to be seen.
+ */
+static struct prs_sharer *sharer_take(uint32_t slot)
+{
+	struct prs_sharer *s = rt.sharers[slot];
+
+	if (sharing_all())
+		return NULL;
+	while (s && s->taken)
+		s = s->next;
+	if (s) {
+		wipe(s);
+	} else {
+		s = sharer_make();
+		if (!s)
+			return NULL;
+		s->next = rt.sharers[slot];
+		rt_publish(&rt.sharers[slot], s);
+	}
+	s->taken = 1;
+	return s;
+}
+
 void sharing_thread_begin(struct rt_thread *t)
 {
-	uint64_t bit;
-
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
 	t->slot = pick_slot();
 	rt.slot_users[t->slot]++;
 	rt.slot_dirty[t->slot] = 1;
 	rt_store(&rt.slot_owner[t->slot], t->index);
-	bit = 1u << t->slot;
-	t->sharer = (struct prs_sharer){bit, PRS_DIR_MODIFIED | bit, bit | ~0ull << PRS_DIR_TAG, 0};
-	rt_sharer = &t->sharer;
+	t->sharer = sharer_take(t->slot);
+	if (t->sharer)
+		rt_sharer = t->sharer;
 	burst_thread(t);
 }
 
@@ -151,7 +225,10 @@ void sharing_thread_end(struct rt_thread *t)
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
 	rt_sharer = &nobody;
+	if (t->sharer)
+		t->sharer->taken = 0;
 	rt.slot_users[t->slot]--;
 	if (t->hammer)
 		t->hammer->last = rt_ticks();
+	lines_end(t);
 }

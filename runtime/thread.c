@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "runtime/append.h"
+#include "runtime/attach.h"
 #include "runtime/budget.h"
 #include "runtime/call.h"
 #include "runtime/counters.h"
@@ -124,6 +125,8 @@ static struct rt_thread *thread_new(void)
 	t->index = rt.n_threads++;
 	t->random = t->index * 2654435761u + 1;
 	rt_store(&rt.header->n_threads, rt.n_threads);
+	if (t->index)
+		attach_company();
 	return t;
 }
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A no-op becomes a jump in three steps, each of which another thread may run
- * into: 0f 1f 44 00 00 -> a9 1f 44 00 00 -> a9 <rel32> -> e9 <rel32>, that is
- * no-op, test of a number that nobody looks at, test of another, jump.  The
- * first and the last write one byte, the middle one writes bytes that mean
- * nothing.  Between the steps every processor that runs a thread of ours is
- * told to forget what it has fetched (membarrier, SYNC_CORE); processors do
- * not promise to notice by themselves.
+ * A no-op becomes a jump by one byte, so whatever another thread runs into is one
+ * or the other.  Then every processor that runs a thread of ours is told to
+ * forget what it has fetched (membarrier, SYNC_CORE); processors do not promise
+ * to notice by themselves.
  *
  * A system that refuses writable code (SELinux, MemoryDenyWriteExecute) is
  * asked once per module and obeyed: /proc/self/mem would get round it.
  *
- * What waits for bursts (burst.c) stops before the last step, and the pages of
- * such a module stay writable.
+ * What waits for bursts (burst.c) is left asleep, and the pages of such a module
+ * stay writable.  So does everything but heap notes in a process
+ * of one thread, which has nobody to share with, until there is another.
  */
 #include "runtime/attach.h"
 #include "runtime/sharing.h"
@@ -23,12 +21,10 @@
 #define MEMBARRIER_SYNC_CORE     (1 << 5)
 #define MEMBARRIER_REGISTER_CORE (1 << 6)
 
-enum step { STEP_TEST, STEP_OFFSET, STEP_JUMP };
-
 /* Kept inverted: in a static program this constant must not look like a table. */
 static const volatile uint64_t not_magic = ~PRS_NOPS_MAGIC;
 
-static bool single_threaded(void)
+bool wake_alone(void)
 {
 	struct stat st;
 
@@ -38,7 +34,7 @@ static bool single_threaded(void)
 
 static bool barrier_ready(void)
 {
-	return rt_syscall3(SYS_membarrier, MEMBARRIER_REGISTER_CORE, 0, 0) == 0 || single_threaded();
+	return rt_syscall3(SYS_membarrier, MEMBARRIER_REGISTER_CORE, 0, 0) == 0 || wake_alone();
 }
 
 void wake_barrier(void)
@@ -63,13 +59,13 @@ void wake_table(const void *at, struct rt_table *t)
 	const struct prs_nops *n = at;
 
 	t->at = (uint64_t)at;
-	t->nop = n->nop;
+	t->place = n->place;
 	t->n = n->n;
-	t->n_notes = n->n_notes & ~PRS_NOPS_CALLS;
+	t->n_notes = n->n_notes;
 	t->n_jump = sharing_all() ? n->n : sharing_direct() ? n->n_direct : t->n_notes;
-	t->opcode = n->n_notes & PRS_NOPS_CALLS ? PRS_CALL_OPCODE : PRS_JUMP_OPCODE;
+	t->n_now = rt.alone ? t->n_notes : t->n_jump;
 	t->desc = (struct prs_desc *)(t->at + (uint64_t)(int64_t)n->desc);
-	t->end = (uint64_t)&t->nop[t->n];
+	t->end = (uint64_t)&t->place[t->n];
 }
 
 /* The descriptor that a table names is one: it lies where the module writes, and its version has such tables. */
@@ -91,7 +87,7 @@ static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
 		if (*(const uint64_t *)at != ~not_magic)
 			continue;
 		wake_table((const void *)at, t);
-		if (t->n <= (end - (uint64_t)t->nop) / sizeof(t->nop[0]) && t->n_jump <= t->n)
+		if (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n)
 			return true;
 	}
 	return false;
@@ -111,77 +107,52 @@ bool wake_each(const struct rt_code *code, wake_fn *f, void *arg)
 	return all;
 }
 
-static bool holds(const struct rt_code *code, uint64_t place)
+static bool holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
 {
 	for (uint32_t i = 0; i < code->n; i++)
-		if (place >= code->segment[i].start && place + PRS_NOP_BYTES <= code->segment[i].end)
+		if (place >= code->segment[i].start && place < code->segment[i].end &&
+		    code->segment[i].end - place >= bytes)
 			return true;
 	return false;
 }
 
-static bool is_nop(const unsigned char *p)
+/* True if the place sleeps, as the compiler wrote it. */
+static bool sleeps(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
-	return p[0] == PRS_NOP_OPCODE && p[1] == 0x1f && p[2] == 0x44 && !p[3] && !p[4];
-}
+	uint64_t at = t->at + (uint64_t)(int64_t)t->place[i];
+	const unsigned char *p = (const unsigned char *)at;
+	int32_t offset;
 
-static unsigned char *place_of(const struct rt_table *t, uint32_t i)
-{
-	return (unsigned char *)(t->at + (uint64_t)(int64_t)t->nop[i].place);
-}
-
-/* What a jump from one place to its cold part says. */
-static uint32_t offset_of(const struct rt_table *t, uint32_t i)
-{
-	return (uint32_t)((uint32_t)t->nop[i].cold - (uint32_t)t->nop[i].place - PRS_NOP_BYTES);
-}
-
-static bool inside(const struct rt_code *code, const struct rt_table *t, uint32_t i)
-{
-	return holds(code, (uint64_t)place_of(t, i)) &&
-	       holds(code, t->at + (uint64_t)(int64_t)t->nop[i].cold);
-}
-
-/* Do @what at one place; false: it is not as the step before left it. */
-static bool step_place(const struct rt_code *code, const struct rt_table *t, uint32_t i, enum step what)
-{
-	unsigned char *p = place_of(t, i);
-	uint32_t offset = offset_of(t, i);
-
-	if (!inside(code, t, i))
+	if (!holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
+	    p[PRS_NOP_SWITCH] != PRS_NOP_ASLEEP || (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 		return false;
-	if (what == STEP_TEST) {
-		if (!is_nop(p))
-			return false;
-		rt_store(p, PRS_TEST_OPCODE);
-		return true;
-	}
-	if (*p != PRS_TEST_OPCODE)
+	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
+	return holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
+}
+
+static bool wake_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+{
+	if (!sleeps(code, t, i))
 		return false;
-	if (what == STEP_JUMP) {
-		rt_store(p, i < t->n_notes ? PRS_JUMP_OPCODE : t->opcode);
-		return true;
-	}
-	for (uint32_t b = 0; b < 4; b++)
-		rt_store(p + 1 + b, (unsigned char)(offset >> 8 * b));
+	wake_place(t, i, true);
 	return true;
 }
 
 bool wake_waits(const struct rt_code *code, const struct rt_table *t)
 {
 	for (uint32_t i = t->n_jump; i < t->n; i++)
-		if (!inside(code, t, i) || *place_of(t, i) != PRS_TEST_OPCODE)
+		if (!sleeps(code, t, i))
 			return false;
 	return true;
 }
 
-static bool step_table(const struct rt_code *code, const struct rt_table *t, void *arg)
+static bool wake_now(const struct rt_code *code, const struct rt_table *t, void *arg)
 {
-	enum step what = *(const enum step *)arg;
-	uint32_t n = what == STEP_JUMP ? t->n_jump : t->n;
 	bool all = has_descriptor(code, t), some = false;
 
-	for (uint32_t i = 0; all && i < n; i++)
-		some |= !step_place(code, t, i, what);
+	(void)arg;
+	for (uint32_t i = 0; all && i < t->n; i++)
+		some |= i < t->n_now ? !wake_one(code, t, i) : !sleeps(code, t, i);
 	return all && !some;
 }
 
@@ -205,7 +176,7 @@ static bool look_at_table(const struct rt_code *code, const struct rt_table *t, 
 
 	(void)code;
 	f->tables = true;
-	f->waits |= t->n_jump < t->n;
+	f->waits |= t->n_now < t->n;
 	return true;
 }
 
@@ -234,7 +205,7 @@ static bool protect_all(const struct rt_code *code, uint32_t n, int more)
 enum rt_wake wake_module(const struct rt_code *code)
 {
 	struct found found = {false, false};
-	bool all = true;
+	bool all;
 
 	if (!readable(code))
 		return WAKE_REFUSED;
@@ -244,11 +215,29 @@ enum rt_wake wake_module(const struct rt_code *code)
 	if (!barrier_ready() || !protect_all(code, code->n, PROT_WRITE))
 		return WAKE_REFUSED;
 	wake_each(code, fill_table, NULL);
-	for (enum step what = STEP_TEST; what <= STEP_JUMP; what++) {
-		all &= wake_each(code, step_table, &what);
-		wake_barrier();
-	}
+	all = wake_each(code, wake_now, NULL);
+	wake_barrier();
 	if (!found.waits) /* bursts write again and again */
 		protect_all(code, code->n, 0);
 	return all ? WAKE_ALL : WAKE_PART;
+}
+
+static bool wake_others(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	bool all = has_descriptor(code, t), some = false;
+
+	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
+		some |= !wake_one(code, t, i);
+	*(bool *)arg |= t->n_jump < t->n;
+	return all && !some;
+}
+
+bool wake_rest(const struct rt_code *code)
+{
+	bool waits = false, all = wake_each(code, wake_others, &waits);
+
+	wake_barrier();
+	if (!waits)
+		protect_all(code, code->n, 0);
+	return all;
 }

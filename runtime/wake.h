@@ -13,20 +13,23 @@ enum rt_wake {
 
 /* A table of no-ops, and what is to be done with them in this run. */
 struct rt_table {
-	uint64_t at, end; /* where it lies */
-	const struct prs_nop *nop;
+	uint64_t at, end;     /* where it lies */
+	const int32_t *place; /* n of them */
 	uint32_t n;
-	uint32_t n_jump;      /* that many become jumps at once, the others wait for bursts */
-	uint32_t n_notes;     /* these become jumps, whatever `opcode` says of the others */
-	unsigned char opcode; /* PRS_JUMP_OPCODE or PRS_CALL_OPCODE */
+	uint32_t n_jump; /* that many become jumps, the others wait for bursts */
+	uint32_t n_now;  /* ... at once; the rest of them when a second thread comes */
+	uint32_t n_notes;
 	struct prs_desc *desc;
 };
 
-/*
- * Turn all no-ops of the module into jumps, or what waits for a burst into the
- * form before.  Other threads may run in it meanwhile.
- */
+/* Turn the no-ops of the module that do not wait into jumps.  Other threads may run in it meanwhile. */
 enum rt_wake wake_module(const struct rt_code *code);
+
+/* What wake_module() has left for the second thread.  Under rt_lock().  False: some places stay dormant. */
+bool wake_rest(const struct rt_code *code);
+
+/* True if the process has one thread. */
+bool wake_alone(void);
 
 /* The table at @at. */
 void wake_table(const void *at, struct rt_table *t);
@@ -35,8 +38,16 @@ void wake_table(const void *at, struct rt_table *t);
 typedef bool wake_fn(const struct rt_code *code, const struct rt_table *t, void *arg);
 bool wake_each(const struct rt_code *code, wake_fn *f, void *arg);
 
-/* True if all places of the table that wait are one byte from being jumps. */
+/* True if all places of the table that wait are what the compiler wrote. */
 bool wake_waits(const struct rt_code *code, const struct rt_table *t);
+
+/* One place of a table, of which that is true: on or off. */
+static inline void wake_place(const struct rt_table *t, uint32_t i, bool awake)
+{
+	unsigned char *p = (unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i]);
+
+	rt_store(p + PRS_NOP_SWITCH, awake ? PRS_NOP_AWAKE : PRS_NOP_ASLEEP);
+}
 
 /* Code was written: no processor that runs a thread of ours goes on with what it had fetched. */
 void wake_barrier(void);

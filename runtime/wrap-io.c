@@ -9,22 +9,13 @@
  * thread keeps its last few calls where others can read them.
  */
 #include <errno.h>
-#include <poll.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include "runtime/wrap-wait.h"
 
-/* What _FORTIFY_SOURCE makes of some of them; no header of libc declares these without it. */
-ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
-ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
+/* What _FORTIFY_SOURCE makes of recvfrom(). */
 ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags, struct sockaddr *from,
 		       socklen_t *len);
-int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room);
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask,
-		size_t room);
 
 #define PEERS_MAX 256u /* threads that are asked whether they were at the other end */
 
@@ -126,19 +117,17 @@ static uint32_t other_end(const struct rt_thread *self, const struct stat *st, i
 
 /* ---- one call --------------------------------------------------------------------- */
 
-#define NEVER 0x80000000u /* or'ed to the kind: it was asked not to block */
-
-static WRAP_SHARED void io_begin(struct rt_seen *e, uint32_t kind, int fd, const void *caller)
+WRAP_SHARED void wrap_io_begin(struct rt_seen *e, uint32_t kind, int fd, bool stays, const void *caller)
 {
 	struct rt_waits *w;
 
-	wrap_begin_call(e, kind & ~NEVER, caller);
+	wrap_begin_call(e, kind, caller);
 	w = e->begin ? wait_state(rt_self) : NULL;
 	if (!w)
 		return;
-	if (e->kind == PRS_EV_READ || e->kind == PRS_EV_WRITE)
-		leave_note(w, fd, e->kind == PRS_EV_WRITE, e->begin);
-	if (kind & NEVER) {
+	if (kind == PRS_EV_READ || kind == PRS_EV_WRITE)
+		leave_note(w, fd, kind == PRS_EV_WRITE, e->begin);
+	if (stays) {
 		e->begin = 0;
 		wait_cancel(rt_self);
 	}
@@ -166,8 +155,7 @@ static void io_blocked(struct rt_seen *e, int fd, int64_t value)
 		wait_cancel(t);
 }
 
-/* @fd: which it was about, as far as that is known only now. */
-static WRAP_SHARED void io_end(struct rt_seen *e, int fd, int64_t value)
+WRAP_SHARED void wrap_io_end(struct rt_seen *e, int fd, int64_t value)
 {
 	int saved = errno;
 
@@ -176,178 +164,15 @@ static WRAP_SHARED void io_end(struct rt_seen *e, int fd, int64_t value)
 	errno = saved;
 }
 
-#define IO(kind, fd, call)                                                                                   \
-	do {                                                                                                 \
-		struct rt_seen e_;                                                                           \
-		__typeof__(call) ret_;                                                                       \
-		io_begin(&e_, kind, fd, __builtin_return_address(0));                                        \
-		ret_ = (call);                                                                               \
-		io_end(&e_, fd, ret_);                                                                       \
-		return ret_;                                                                                 \
-	} while (0)
-
-/* The kind of a call with the flags of recv() or send(). */
-static uint32_t kind_of(uint32_t kind, int flags)
-{
-	return flags & MSG_DONTWAIT ? kind | NEVER : kind;
-}
-
-/* ---- reading and writing ------------------------------------------------------------ */
-
-RT_EXPORT ssize_t read(int fd, void *buf, size_t n)
-{
-	IO(PRS_EV_READ, fd, REAL(read)(fd, buf, n));
-}
-
-RT_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
-{
-	IO(PRS_EV_READ, fd, REAL(readv)(fd, v, n));
-}
-
-RT_EXPORT ssize_t write(int fd, const void *buf, size_t n)
-{
-	IO(PRS_EV_WRITE, fd, REAL(write)(fd, buf, n));
-}
-
-RT_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
-{
-	IO(PRS_EV_WRITE, fd, REAL(writev)(fd, v, n));
-}
-
-RT_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
-{
-	IO(kind_of(PRS_EV_READ, flags), fd, REAL(recv)(fd, buf, n, flags));
-}
-
-RT_EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *len)
-{
-	IO(kind_of(PRS_EV_READ, flags), fd, REAL(recvfrom)(fd, buf, n, flags, from, len));
-}
-
-RT_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
-{
-	IO(kind_of(PRS_EV_READ, flags), fd, REAL(recvmsg)(fd, msg, flags));
-}
-
-RT_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
-{
-	IO(kind_of(PRS_EV_WRITE, flags), fd, REAL(send)(fd, buf, n, flags));
-}
-
-RT_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
-			 socklen_t len)
-{
-	IO(kind_of(PRS_EV_WRITE, flags), fd, REAL(sendto)(fd, buf, n, flags, to, len));
-}
-
-RT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
-{
-	IO(kind_of(PRS_EV_WRITE, flags), fd, REAL(sendmsg)(fd, msg, flags));
-}
-
-RT_EXPORT int accept(int fd, struct sockaddr *from, socklen_t *len)
-{
-	IO(PRS_EV_ACCEPT, fd, REAL(accept)(fd, from, len));
-}
-
-RT_EXPORT int accept4(int fd, struct sockaddr *from, socklen_t *len, int flags)
-{
-	IO(PRS_EV_ACCEPT, fd, REAL(accept4)(fd, from, len, flags));
-}
-
-RT_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
-{
-	IO(PRS_EV_CONNECT, fd, REAL(connect)(fd, to, len));
-}
-
-RT_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
-{
-	IO(PRS_EV_READ, fd, REAL(__read_chk)(fd, buf, n, room));
-}
-
-RT_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
-{
-	IO(kind_of(PRS_EV_READ, flags), fd, REAL(__recv_chk)(fd, buf, n, room, flags));
-}
-
+/* It has one argument more than wrap-pass.c passes on. */
 RT_EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags, struct sockaddr *from,
 				 socklen_t *len)
 {
-	IO(kind_of(PRS_EV_READ, flags), fd, REAL(__recvfrom_chk)(fd, buf, n, room, flags, from, len));
-}
+	struct rt_seen e;
+	ssize_t ret;
 
-/* ---- waiting for one of many ----------------------------------------------------------- */
-
-static int ready_poll(const struct pollfd *fds, nfds_t n, int ret)
-{
-	for (nfds_t i = 0; ret > 0 && i < n; i++)
-		if (fds[i].revents)
-			return fds[i].fd;
-	return n == 1 ? fds[0].fd : -1;
-}
-
-static int ready_select(int n, const fd_set *reads, int ret)
-{
-	for (int fd = 0; ret > 0 && reads && fd < n && fd < FD_SETSIZE; fd++)
-		if (FD_ISSET(fd, reads))
-			return fd;
-	return -1;
-}
-
-#define POLL(ms, call, ready)                                                                                \
-	do {                                                                                                 \
-		struct rt_seen e_;                                                                           \
-		int ret_;                                                                                    \
-		io_begin(&e_, (ms) ? PRS_EV_POLL : PRS_EV_POLL | NEVER, -1, __builtin_return_address(0));    \
-		ret_ = (call);                                                                               \
-		io_end(&e_, (ready), ret_);                                                                  \
-		return ret_;                                                                                 \
-	} while (0)
-
-RT_EXPORT int poll(struct pollfd *fds, nfds_t n, int ms)
-{
-	POLL(ms, REAL(poll)(fds, n, ms), ready_poll(fds, n, ret_));
-}
-
-RT_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
-{
-	POLL(-1, REAL(ppoll)(fds, n, limit, mask), ready_poll(fds, n, ret_));
-}
-
-RT_EXPORT int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t room)
-{
-	POLL(ms, REAL(__poll_chk)(fds, n, ms, room), ready_poll(fds, n, ret_));
-}
-
-RT_EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask,
-			  size_t room)
-{
-	POLL(-1, REAL(__ppoll_chk)(fds, n, limit, mask, room), ready_poll(fds, n, ret_));
-}
-
-RT_EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *x, struct timeval *limit)
-{
-	POLL(-1, REAL(select)(n, r, w, x, limit), ready_select(n, r, ret_));
-}
-
-RT_EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *x, const struct timespec *limit,
-		      const sigset_t *mask)
-{
-	POLL(-1, REAL(pselect)(n, r, w, x, limit, mask), ready_select(n, r, ret_));
-}
-
-RT_EXPORT int epoll_wait(int ep, struct epoll_event *events, int n, int ms)
-{
-	POLL(ms, REAL(epoll_wait)(ep, events, n, ms), ep);
-}
-
-RT_EXPORT int epoll_pwait(int ep, struct epoll_event *events, int n, int ms, const sigset_t *mask)
-{
-	POLL(ms, REAL(epoll_pwait)(ep, events, n, ms, mask), ep);
-}
-
-RT_EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int n, const struct timespec *limit,
-			   const sigset_t *mask)
-{
-	POLL(-1, REAL(epoll_pwait2)(ep, events, n, limit, mask), ep);
+	wrap_io_begin(&e, PRS_EV_READ, fd, flags & MSG_DONTWAIT, __builtin_return_address(0));
+	ret = REAL(__recvfrom_chk)(fd, buf, n, room, flags, from, len);
+	wrap_io_end(&e, fd, ret);
+	return ret;
 }

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "runtime/attach.h"
 #include "runtime/limit.h"
 #include "runtime/real.h"
 
@@ -64,6 +65,16 @@ static int run_cloned(void *arg)
 	return c.fn(c.arg);
 }
 
+/* A thread that no function of libc makes; nobody is to be the first to see it. */
+static void company(void)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	attach_company();
+	rt_unlock(&old);
+}
+
 /* The rest of the list is read as libc does it, whether it was given or not. */
 RT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 {
@@ -78,6 +89,8 @@ RT_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	tls = va_arg(list, void *);
 	child_tid = va_arg(list, pid_t *);
 	va_end(list);
+	if (flags & CLONE_VM && rt_recording())
+		company();
 	if (flags & CLONE_VM || !fn || !rt_attached())
 		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
 	process_fork_begin();

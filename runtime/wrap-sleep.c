@@ -1,105 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for time, signals, children, and words of memory (futexes by hand). */
+/* Waits for words of memory: futexes by hand. */
 #include <errno.h>
 #include <linux/futex.h>
 
 #include "runtime/arch/x86_64/syscall.h"
 #include "runtime/wrap-wait.h"
-
-/* ---- sleeping ---------------------------------------------------------------------------- */
-
-RT_EXPORT int nanosleep(const struct timespec *want, struct timespec *left)
-{
-	WAIT(PRS_EV_SLEEP, REAL(nanosleep)(want, left));
-}
-
-RT_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, struct timespec *left)
-{
-	WAIT(PRS_EV_SLEEP, REAL(clock_nanosleep)(clock, flags, want, left));
-}
-
-RT_EXPORT int thrd_sleep(const struct timespec *want, struct timespec *left)
-{
-	WAIT(PRS_EV_SLEEP, REAL(thrd_sleep)(want, left));
-}
-
-RT_EXPORT int usleep(useconds_t us)
-{
-	WAIT(PRS_EV_SLEEP, REAL(usleep)(us));
-}
-
-RT_EXPORT unsigned sleep(unsigned seconds)
-{
-	WAIT(PRS_EV_SLEEP, REAL(sleep)(seconds));
-}
-
-/* ---- signals ------------------------------------------------------------------------------- */
-
-RT_EXPORT int pause(void)
-{
-	WAIT(PRS_EV_SIGWAIT, REAL(pause)());
-}
-
-RT_EXPORT int sigsuspend(const sigset_t *mask)
-{
-	WAIT(PRS_EV_SIGWAIT, REAL(sigsuspend)(mask));
-}
-
-RT_EXPORT int sigwait(const sigset_t *set, int *sig)
-{
-	WAIT(PRS_EV_SIGWAIT, REAL(sigwait)(set, sig));
-}
-
-RT_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-	WAIT(PRS_EV_SIGWAIT, REAL(sigwaitinfo)(set, info));
-}
-
-RT_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
-{
-	WAIT(PRS_EV_SIGWAIT, REAL(sigtimedwait)(set, info, limit));
-}
-
-/* ---- children ------------------------------------------------------------------------------- */
-
-/* A child that has ended already, or is only asked for, keeps nobody waiting. */
-#define CHILD(call)                                                                                          \
-	do {                                                                                                 \
-		struct rt_seen e_;                                                                           \
-		__typeof__(call) ret_;                                                                       \
-		wrap_begin_call(&e_, PRS_EV_WAITPID, __builtin_return_address(0));                           \
-		ret_ = (call);                                                                               \
-		if (wrap_long(&e_))                                                                          \
-			wrap_end(&e_, ret_, PRS_NO_THREAD, NULL, -1);                                        \
-		return ret_;                                                                                 \
-	} while (0)
-
-RT_EXPORT pid_t wait(int *status)
-{
-	CHILD(REAL(wait)(status));
-}
-
-RT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
-{
-	CHILD(REAL(waitpid)(pid, status, options));
-}
-
-RT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
-{
-	CHILD(REAL(wait3)(status, options, usage));
-}
-
-RT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
-{
-	CHILD(REAL(wait4)(pid, status, options, usage));
-}
-
-RT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
-{
-	CHILD(REAL(waitid)(type, id, info, options));
-}
-
-/* ---- futexes by hand ------------------------------------------------------------------------- */
 
 static bool blocks(long op)
 {

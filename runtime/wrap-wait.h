@@ -50,15 +50,12 @@ long futex_syscall(long nr, long a, long b, long c, long d, long e, long f)
 	__attribute__((visibility("hidden"), used));
 long seal_failed(long ret) __attribute__((visibility("hidden"), used));
 
-/* A call whose time is a wait whatever it was. */
-#define WAIT(kind, call)                                                                                     \
-	do {                                                                                                 \
-		struct rt_seen e_;                                                                           \
-		__typeof__(call) ret_;                                                                       \
-		wrap_begin(&e_, kind, NULL, __builtin_return_address(0));                                    \
-		ret_ = (call);                                                                               \
-		wrap_end(&e_, ret_, PRS_NO_THREAD, NULL, -1);                                                \
-		return ret_;                                                                                 \
-	} while (0)
+/*
+ * The same for a call on descriptor @fd, -1: several; @stays: it is asked not to
+ * block.  At its end @fd is the one that it was about, -1: not known; errno is
+ * left alone.
+ */
+void wrap_io_begin(struct rt_seen *e, uint32_t kind, int fd, bool stays, const void *caller);
+void wrap_io_end(struct rt_seen *e, int fd, int64_t value);
 
 #endif

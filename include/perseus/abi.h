@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRS_ABI_VERSION 4
+#define PRS_ABI_VERSION 5
 
 /* Offsets of struct prs_desc used by assembler text. */
 #define PRS_DESC_TLS      0
@@ -41,12 +41,20 @@
 #define PRS_DESC_RANGE    104
 #define PRS_DESC_LOOPS    112
 #define PRS_DESC_RANGES   120
-#define PRS_DESC_BYTES    128
+#define PRS_DESC_PARTS    128
+#define PRS_DESC_ROWS     136
+#define PRS_DESC_BYTES    192
 
 /* Offsets of struct prs_sharer used by assembler text. */
-#define PRS_SHARER_LOAD_BIT   0
-#define PRS_SHARER_STORE_WORD 8
-#define PRS_SHARER_LOAD_MASK  16
+#define PRS_SHARER_LOAD_TAG  64
+#define PRS_SHARER_STORE_TAG 1048640
+
+/* Rows of @bytes, each @pitch behind the one before; @count accesses in each, 0: not known. */
+struct prs_rows {
+	uint64_t first, bytes, count;
+	int64_t pitch;
+	uint64_t rows; /* at least 1 */
+};
 
 /*
  * One per object.  Written by __prs_attach before it returns, `tls` last;
@@ -70,15 +78,15 @@ struct prs_desc {
 	 * They are no C functions, and enter_to_stub is for indirect calls.  The stub is called from the probe by an instruction
 	 * that a byte and the 32 bits of the site follow.
 	 *
-	 *   enter: the stub pushes rdx, loads the descriptor into rdx and
-	 *          calls; the token comes in rax; rdx, r10, r11 and the flags
-	 *          change.  The target lies above the probe's return address.
-	 *   leave: the stub pushes rdx and rax, loads the descriptor into r9
-	 *          and the token into rcx, and jumps; leave pops the two and
-	 *          returns to the probe; rcx, rsi, rdi, r8 to r11 change.
+	 *   enter: the stub loads the descriptor into rdx and jumps; the
+	 *          token comes in rax; rcx, rdx, r10, r11 and the flags
+	 *          change.  The target lies above the return address.
+	 *   leave: the stub loads the descriptor into r9 and the token into
+	 *          rcx, and jumps; rax, rdx, rsi, rdi, r8, r10, r11 change,
+	 *          too.
 	 *
-	 * These are free there as a rule; the probe saves those that are not,
-	 * and rax before the call, too.  The stack is aligned to 8.
+	 * Both return to the probe, which saves what somebody needs of these;
+	 * most are free there as a rule.  The stack is aligned to 8.
 	 */
 	void (*enter_stub)(void);
 	void (*leave_stub)(void);
@@ -111,11 +119,18 @@ struct prs_desc {
 		      uint64_t count, uint32_t access);
 	uint64_t loops;  /* not 0: loops that exist twice run their watched copy */
 	uint64_t ranges; /* not 0: RANGE probes are on */
+	int64_t parts; /* bytes from here to the object's table of accesses, 0: it has no parts; never cleared */
+
+	/* The same for a loop over rows. */
+	void (*rows)(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
+	uint64_t spare[6];
 };
 _Static_assert(offsetof(struct prs_desc, range) == PRS_DESC_RANGE, "ABI");
 _Static_assert(offsetof(struct prs_desc, loops) == PRS_DESC_LOOPS, "ABI");
 _Static_assert(offsetof(struct prs_desc, ranges) == PRS_DESC_RANGES, "ABI");
 _Static_assert(offsetof(struct prs_desc, enter_to_stub) == PRS_DESC_ENTER_TO, "ABI");
+_Static_assert(offsetof(struct prs_desc, parts) == PRS_DESC_PARTS, "ABI");
+_Static_assert(offsetof(struct prs_desc, rows) == PRS_DESC_ROWS, "ABI");
 _Static_assert(sizeof(struct prs_desc) == PRS_DESC_BYTES, "ABI");
 _Static_assert(offsetof(struct prs_desc, note) == PRS_DESC_NOTE, "ABI");
 _Static_assert(offsetof(struct prs_desc, version) == PRS_DESC_VERSION, "ABI");
@@ -142,29 +157,43 @@ struct prs_block {
 	uint64_t sharing[2]; /* before minor 2: what a hit looked like; else 0 */
 
 	/* For readers of the record (perseus/record.h), from minor 1 on. */
-	uint32_t depth;       /* timed calls open */
-	uint32_t open_max;    /* struct prs_open that have space in the file */
-	uint64_t open;        /* bytes from the block to the end of its struct prs_open, 0: none */
-	uint64_t pend_record; /* file offset of the record of the call left last, 0: it is in its record */
-	uint64_t pend_ticks;  /* its time */
-	uint64_t slow;        /* accesses and ranges that came to the runtime */
+	uint32_t depth;    /* timed calls open */
+	uint32_t open_max; /* struct prs_open that have space in the file */
+	uint64_t open;     /* bytes from the block to the end of its struct prs_open, 0: none */
+	uint64_t
+		pend_record; /* file offset of the record of the call left last; 0 or odd: it is in its record */
+	uint64_t pend_ticks; /* its time */
+	uint64_t slow;       /* accesses and ranges that came to the runtime */
 	uint64_t spare[9];
 };
+#define PRS_PEND_BUSY 1u /* of pend_record: the call is being put into its record */
 _Static_assert(sizeof(struct prs_block) == 128, "ABI");
 
 /*
- * What a hit of the thread looks like.  With the line number at PRS_DIR_TAG, a
- * store hits if line | store_word is the directory's word, a load if
- * line | load_bit is what load_mask leaves of it.  A thread that the runtime
- * does not know has one that no word fits: 1 << 63, ~0, 1 << 63 (no address of
- * a program has bit 47).
+ * What a thread may do without telling anybody: low 32 bits of the numbers of the
+ * lines that it may load, and of those that it may store to.  The entry of a line
+ * is the one that the low 18 bits of its number say; it is free if its own low
+ * 18 bits say another.  Zeros are free but for entry 0, which starts as 1.
+ * Lines 2^38 bytes apart look the same.
+ *
+ * The runtime fills in what the directory says, and takes it back as soon as the
+ * directory says something else.  A thread that it does not know has tables
+ * without entries.
  */
+#define PRS_TAGS 262144u
+
 struct prs_sharer {
-	uint64_t load_bit;   /* 1 << sharer slot of the thread, 0..20 */
-	uint64_t store_word; /* PRS_DIR_MODIFIED | load_bit */
-	uint64_t load_mask;  /* load_bit and all bits of the line number */
-	uint64_t spare;
+	/* The first line is the runtime's. */
+	struct prs_sharer *next; /* of the threads that have the same bit */
+	uint32_t taken;          /* by a thread */
+	uint32_t lost;           /* how often a thread of this bit lost a line, or the right to store to it */
+	uint64_t spare[6];
+
+	uint32_t load_tag[PRS_TAGS];
+	uint32_t store_tag[PRS_TAGS];
 };
+_Static_assert(offsetof(struct prs_sharer, load_tag) == PRS_SHARER_LOAD_TAG, "ABI");
+_Static_assert(offsetof(struct prs_sharer, store_tag) == PRS_SHARER_STORE_TAG, "ABI");
 
 /*
  * The line directory: PRS_DIR_WORDS words, word index = line number modulo
@@ -174,10 +203,11 @@ struct prs_sharer {
  *   bit  21      modified: exactly one sharer bit is set
  *   bits 20..0   threads that hold the line
  *
- * A load hits if the line numbers agree and the thread's bit is set; a store
- * or read-modify-write hits if the word equals line << 22 | store_word.  A
- * hit only reads.  Anything else goes to mem().  A line under observation
- * has no bit set, so that every access reaches mem().
+ * A thread holds a line for loads if the line numbers agree and its bit is set;
+ * for stores and read-modify-writes if, besides, bit 21 is and no other thread's.
+ * Probes look at what the thread's struct prs_sharer says of that, and go to
+ * mem() if it says nothing.  Nobody holds a line under observation, so that every
+ * access reaches mem().
  */
 #define PRS_LINE_SHIFT   6
 #define PRS_DIR_BITS     20
@@ -191,16 +221,33 @@ struct prs_sharer {
 #define PRS_KIND_RMW            2u /* plain read-modify-write, merged into one probe */
 #define PRS_KIND_ATOMIC         3u /* locked read-modify-write */
 #define PRS_ACCESS(kind, bytes) ((uint32_t)(kind) << 24 | (uint32_t)(bytes))
-#define PRS_ACCESS_KIND(a)      ((a) >> 24)
+#define PRS_ACCESS_PARTS        (1u << 31) /* several parts: PRS_PARTS() */
+#define PRS_ACCESS_KIND(a)      ((a) >> 24 & 0x7f)
 #define PRS_ACCESS_BYTES(a)     ((a)&0x7fffffu)
 #define PRS_RANGE_DENSE         (1u << 23) /* of range()'s access: no byte of the range is left out */
 
 /*
- * Memory probes and heap notes sleep as no-ops of five bytes, and their cold
- * parts are not reached.  To wake them up the runtime writes a jump over each:
- * first the opcode of a test, then the four bytes behind it, then the opcode of
- * the jump, so that each step is one that another thread may run into.  At a
- * probe the flags are free.
+ * Accesses of one base that always run together are one probe.  It has no site;
+ * mem() gets the address of the lowest byte, and an access with PRS_ACCESS_PARTS
+ * that says how many bytes that are in all, at most 64, and how many words in front
+ * of the object's table of accesses the parts are.  That table has a word for each
+ * site.  The parts are in the order in which the program makes them, as a rule.
+ */
+#define PRS_PARTS(words, bytes)      (PRS_ACCESS_PARTS | (uint32_t)(words) << 7 | (uint32_t)(bytes))
+#define PRS_PARTS_WORDS(access)      (((access) & ~PRS_ACCESS_PARTS) >> 7)
+#define PRS_PARTS_BYTES(access)      ((access)&0x7f)
+#define PRS_PART(site, offset, last) ((uint32_t)(site) << 7 | (uint32_t)(offset) << 1 | (last))
+#define PRS_PART_SITE(part)          ((part) >> 7)
+#define PRS_PART_OFFSET(part)        ((part) >> 1 & 0x3f) /* of its first byte behind the address */
+#define PRS_PART_LAST(part)          ((part)&1)
+
+/*
+ * Memory probes and heap notes sleep as no-ops of eight bytes, and their cold
+ * parts are not reached: 0f 1f 84 e9 <rel32>, nopl rel32(%rcx,%rbp,8).  The last
+ * five bytes are a jump to the cold part, or with e8 a call of it.  To wake a probe
+ * up the runtime writes 00 over the third byte: the no-op ends there, and the jump
+ * is next.  It is one byte both ways, and the jump is whole at any moment, so
+ * another thread may run into that.  At a probe the flags are free.
  *
  * Which they are is said by tables that lie in the code itself, one behind each
  * function, so that whatever keeps, moves or drops the function (COMDAT,
@@ -209,41 +256,36 @@ struct prs_sharer {
  * of a module are found by looking for `magic` in its executable segments.
  */
 #define PRS_NOPS_MAGIC  0xb35c71e9d80f2a6bull
-#define PRS_NOP_BYTES   5
-#define PRS_NOP_OPCODE  0x0f /* 0f 1f 44 00 00: nopl 0(%rax,%rax,1) */
-#define PRS_TEST_OPCODE 0xa9 /* testl $imm32, %eax */
+#define PRS_NOP_BYTES   8
+#define PRS_NOP_OPCODE  0x0f /* 0f 1f: nopl */
+#define PRS_NOP_SWITCH  2    /* the byte that is written: */
+#define PRS_NOP_ASLEEP  0x84
+#define PRS_NOP_AWAKE   0x00
 #define PRS_JUMP_OPCODE 0xe9 /* jmp rel32 */
-#define PRS_CALL_OPCODE 0xe8 /* call rel32, in tables with PRS_NOPS_CALLS */
+#define PRS_CALL_OPCODE 0xe8 /* call rel32: of probes, but not of notes, in functions without a red zone */
 
-/* All offsets count from the start of the table. */
-struct prs_nop {
-	int32_t place; /* of the no-op */
-	int32_t cold;  /* of what to jump to */
-};
+/* Behind a call of a stub: testl $imm32, %eax.  The number is the site. */
+#define PRS_TEST_OPCODE 0xa9
 
 /*
  * Heap notes first, then DIRECT memory probes, then BURST ones.  Notes are
  * awake in every sharing run.  DIRECT probes are awake in a
  * precise run, BURST probes only while a burst is on; in rate mode DIRECT ones
- * are as BURST ones.  Those that wait for a burst are left in the form of a
- * test whose number is the jump's offset already: one byte turns it into the
- * jump, and back.
+ * are as BURST ones.
  *
  * Before any place of a module is woken, `dir`, `mem_tls`, `mem`, `range` and
  * `note` of the descriptors that its tables name are filled in, and they stay
  * filled: a cold part tests neither `tls` nor `dir`.
  */
-#define PRS_NOPS_CALLS (1u << 31) /* of n_notes: probes, but not notes, are entered by a call */
-
 struct prs_nops {
 	uint64_t magic;
 	uint32_t n;        /* entries */
-	int32_t desc;      /* of the object's descriptor */
+	int32_t desc;      /* the object's descriptor, from the start of the table */
 	uint32_t n_direct; /* notes and DIRECT probes */
-	uint32_t n_notes;  /* notes; and PRS_NOPS_CALLS */
-	struct prs_nop nop[];
+	uint32_t n_notes;  /* notes */
+	int32_t place[];   /* of the no-ops, from the start of the table */
 };
-_Static_assert(sizeof(struct prs_nops) == 24 && sizeof(struct prs_nop) == 8, "ABI");
+_Static_assert(sizeof(struct prs_nops) == 24, "ABI");
 
 #define PRS_NOTE_ALLOC 0u
 #define PRS_NOTE_FREE  1u

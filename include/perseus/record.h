@@ -33,6 +33,7 @@
 #define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
 #define PRS_ENV_CLOCK   "PERSEUS_CLOCK"    /* "gettime": clock_gettime even where the counter would do */
 #define PRS_ENV_SHARING "PERSEUS_SHARING"  /* precise | rate; default precise */
+#define PRS_ENV_AWAKE   "PERSEUS_AWAKE"    /* 1: memory probes are awake in a process of one thread, too */
 #define PRS_ENV_BURST   "PERSEUS_BURST_US" /* length of a burst, default 1000 */
 #define PRS_ENV_BURSTS  "PERSEUS_BURST_PERIOD_US" /* from one to the next, default 20000 */
 
@@ -269,6 +270,7 @@ static inline uint64_t prs_hist_low(uint32_t index)
 /* Flags of a call record. */
 #define PRS_CALL_OVERFLOW 1u /* stands for all paths to this (site, callee) that found no room of their own */
 #define PRS_CALL_PINNED   2u /* timed for ever: it makes threads */
+#define PRS_CALL_NOTES    4u /* sharing runs: memory was allocated while it was the innermost one open */
 
 /* Under a budget, from this period on: calls are as good as only counted. */
 #define PRS_PERIOD_COUNT 4096u

@@ -16,7 +16,7 @@ gcc -w -O1 -c $p/stepped-main.c -o "$T/main.o" || exit 1
 # steps PURPOSE PROGRAM: one recorded execution, step by step
 steps() {
 	rm -rf "$T/run" && mkdir "$T/run"
-	STEP_SHOW=1 STEP_PLACES=$T/places.$1 STEP_PRELOAD=$RUNTIME PERSEUS_RUN_DIR=$T/run PERSEUS_PURPOSE=$1 \
+	STEP_SHOW=1 STEP_PLACES=$T/places.$1 STEP_PRELOAD=$RUNTIME PERSEUS_RUN_DIR=$T/run PERSEUS_PURPOSE=$1 PERSEUS_AWAKE=1 \
 		timeout 250 "$T/step" "$2" >"$T/out" 2>"$T/err"
 }
 # figure WORD: the number before it in the last line of the stepper
@@ -92,7 +92,7 @@ if command -v gdb >/dev/null; then
 	probed gcc -O2 -g -Wl,-z,now $p/stepped.c "$T/main.c" -o "$T/stepped"
 	rm -rf "$T/run" && mkdir "$T/run"
 	gdb -batch -nx -ex "set breakpoint pending on" -ex "set env LD_PRELOAD $RUNTIME" -ex "set env PERSEUS_RUN_DIR $T/run" \
-		-ex "set env PERSEUS_PURPOSE sharing" -ex "break rt_mem if \$esi > 20" -ex run -ex bt "$T/stepped" </dev/null >"$T/out" 2>&1
+		-ex "set env PERSEUS_PURPOSE sharing" -ex "set env PERSEUS_AWAKE 1" -ex "break rt_mem if \$esi > 20" -ex run -ex bt "$T/stepped" </dev/null >"$T/out" 2>&1
 	it "gdb shows the callers, through the stub and the runtime" sh -c "
 		grep -q '^#0 .*rt_mem' '$T/out' && grep -q ' in stepped ' '$T/out' && grep -q ' in main ' '$T/out' || { cat '$T/out'; exit 1; }"
 else

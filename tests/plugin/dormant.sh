@@ -94,11 +94,15 @@ exits 0 "a sharing run wakes a program with threads" perseus record -o "$T/run" 
 exits 0 "a fork child's probes are awake as well" perseus record -o "$T/fork" --purpose=sharing -- "$T/t" f
 exits 0 "a timing run ends well" perseus record -o "$T/timing" -- "$T/t"
 cat >"$T/code.c" <<'X'
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 __attribute__((noinline)) int load(int *p) { return *p; }
-int main(void) { int v = 0; const unsigned char *c = (const unsigned char *)load; char line[256]; FILE *f = fopen("/proc/self/maps", "r"); load(&v);
-	printf("%s", memchr(c, 0x0f, 12) && !memcmp(memchr(c, 0x0f, 12), "\x0f\x1f\x44\0\0", 5) ? "asleep" : "awake");
+static void *work(void *p) { return p; }
+int main(int argc, char **argv) { int v = 0; const unsigned char *c = (const unsigned char *)load; char line[256]; FILE *f; pthread_t t; load(&v);
+	(void)argv; if (argc > 1 && !pthread_create(&t, NULL, work, NULL)) pthread_join(t, NULL);
+	printf("%s", memcmp(c, "\x0f\x1f", 2) || (c[3] != 0xe9 && c[3] != 0xe8) ? "odd" : c[2] == 0x84 ? "asleep" : c[2] ? "odd" : "awake");
+	f = fopen("/proc/self/maps", "r");
 	while (fgets(line, sizeof(line), f)) if (strstr(line, "rwx")) printf(" writable"); puts(""); return 0; }
 X
 probed gcc -O2 -fcf-protection=none "$T/code.c" -o "$T/code"
@@ -106,8 +110,12 @@ exits 0 "without the runtime code stays as it was linked" "$T/code"
 says '^asleep$' "... the probes asleep"
 exits 0 "a timing run" perseus record -o "$T/c1" -- "$T/code"
 says '^asleep$' "... writes no code"
-exits 0 "a sharing run" perseus record -o "$T/c2" --purpose=sharing -- "$T/code"
-says '^awake$' "... does, and leaves none writable"
+exits 0 "a sharing run of one thread" perseus record -o "$T/c2" --purpose=sharing -- "$T/code"
+says '^asleep writable$' "... leaves memory probes asleep: there is nobody to share with"
+exits 0 "a sharing run with a second thread" perseus record -o "$T/c3" --purpose=sharing -- "$T/code" 2
+says '^awake$' "... wakes them, and leaves none writable"
+exits 0 "a trace of a sharing run of one thread" perseus record -o "$T/c4" --purpose=sharing --trace -- "$T/code"
+says '^awake$' "... shows all accesses"
 
 # A system that refuses: the program runs on, calls are recorded, and it is said.
 cat >"$T/deny.c" <<'X'

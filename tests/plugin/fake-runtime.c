@@ -50,13 +50,11 @@ static unsigned n_modules;
 static uint64_t next_byte = sizeof(struct prs_block);
 static char *blocks[THREADS];
 static unsigned n_blocks;
-static uint64_t *directory;
 static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes, sum_woken;
 static void *live_notes[NOTES];
 
 /* What an access of a thread is compared with; here all threads are one. */
-static const struct prs_sharer nothing_hits = {1ull << 63, ~0ull, 1ull << 63};
-static const struct prs_sharer sharer = {1, PRS_DIR_MODIFIED | 1, ~(uint64_t)((1u << PRS_DIR_TAG) - 1) | 1};
+static struct prs_sharer nothing_hits, sharer;
 static const struct prs_sharer *shown = &nothing_hits;
 static __thread const struct prs_sharer *mine __attribute__((tls_model("initial-exec"))) = &nothing_hits;
 static enum { ASLEEP, ALL, DIRECT } awake;
@@ -118,22 +116,31 @@ __attribute__((used)) static void hook_leave(const struct prs_desc *d, uint32_t 
 	depth = token - 1; /* longjmp, throw and noreturn calls leave gaps */
 }
 
-/* As the stubs call them (perseus/abi.h): the probe's return address lies @at bytes above the stack pointer. */
-#define PUSH(r) "pushq %" r "\n\t.cfi_adjust_cfa_offset 8\n\t"
-#define POP(r)  "popq %" r "\n\t.cfi_adjust_cfa_offset -8\n\t"
-#define ENTRY(name, hook, cfa, at, arguments, end)                                                           \
+/*
+ * As the stubs jump here (perseus/abi.h), with the probe's return address @at
+ * bytes above the stack pointer after @save.  What may change does.
+ */
+#define PUSH(r)  "pushq %" r "\n\t.cfi_adjust_cfa_offset 8\n\t"
+#define POP(r)   "popq %" r "\n\t.cfi_adjust_cfa_offset -8\n\t"
+#define SPOIL(r) "movq $0x5a5a5a, %" r "\n\t"
+#define ENTRY(name, hook, save, at, arguments, restore)                                                      \
 	void name(void);                                                                                     \
-	__asm__(".text\n" #name ":\n\t.cfi_startproc\n\t.cfi_def_cfa_offset " #cfa "\n\t" PUSH("rcx")        \
-		PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("rbp") ".cfi_rel_offset %rbp, 0\n\t"      \
-		"movq " #at "+48(%rsp), %rsi\n\tmovl 1(%rsi), %esi\n\t" arguments                           \
+	__asm__(".text\n" #name ":\n\t.cfi_startproc\n\t" save PUSH("rbp") ".cfi_rel_offset %rbp, 0\n\t"    \
+		"movq " #at "+8(%rsp), %rsi\n\tmovl 1(%rsi), %esi\n\t" arguments                             \
 		"\n\tmovq %rsp, %rbp\n\t.cfi_def_cfa_register %rbp\n\t"                                     \
 		"andq $-16, %rsp\n\tcall " #hook "\n\tmovq %rbp, %rsp\n\t.cfi_def_cfa_register %rsp\n\t"     \
-		POP("rbp") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rcx") end "ret\n\t.cfi_endproc\n")
-ENTRY(stub_enter, hook_enter, 8, 16, "movq %rdx, %rdi\n\txorl %edx, %edx", "");
-ENTRY(stub_enter_to, hook_enter, 8, 16, "movq %rdx, %rdi\n\tmovq 72(%rsp), %rdx", "");
-ENTRY(stub_leave, hook_leave, 24, 16, "movq %r9, %rdi\n\tmovq %rcx, %rdx", POP("rax") POP("rdx"));
+		POP("rbp") restore "ret\n\t.cfi_endproc\n")
+#define ENTER_SAVES PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9")
+#define ENTER_RESTORES                                                                                       \
+	POP("r9") POP("r8") POP("rdi") POP("rsi") SPOIL("rcx") SPOIL("rdx") SPOIL("r10") SPOIL("r11")
+#define LEAVE_SPOILS                                                                                         \
+	SPOIL("rax") SPOIL("rcx") SPOIL("rdx") SPOIL("rsi") SPOIL("rdi") SPOIL("r8") SPOIL("r9") SPOIL("r10") \
+	SPOIL("r11")
+ENTRY(stub_enter, hook_enter, ENTER_SAVES, 32, "movq %rdx, %rdi\n\txorl %edx, %edx", ENTER_RESTORES);
+ENTRY(stub_enter_to, hook_enter, ENTER_SAVES, 32, "movq %rdx, %rdi\n\tmovq 48(%rsp), %rdx", ENTER_RESTORES);
+ENTRY(stub_leave, hook_leave, "", 0, "movq %r9, %rdi\n\tmovq %rcx, %rdx", LEAVE_SPOILS);
 
-static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+static void access_one(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
 {
 	struct module *m = (struct module *)d->runtime;
 	uint64_t line = (uint64_t)addr >> PRS_LINE_SHIFT;
@@ -150,9 +157,23 @@ static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, 
 	if (seen)
 		seen(access, addr, PRS_ACCESS_BYTES(access), 1);
 	do
-		directory[line % PRS_DIR_WORDS] = line << PRS_DIR_TAG | sharer.store_word;
+		sharer.load_tag[line % PRS_TAGS] = sharer.store_tag[line % PRS_TAGS] = (uint32_t)line;
 	while (line++ < last);
 	mine = shown;
+}
+
+static void hook_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)
+{
+	const uint32_t *table = (const uint32_t *)((const char *)d + d->parts);
+	const uint32_t *p = table - PRS_PARTS_WORDS(access);
+
+	if (!(access & PRS_ACCESS_PARTS)) {
+		access_one(d, site, addr, access);
+		return;
+	}
+	do
+		access_one(d, PRS_PART_SITE(*p), (const char *)addr + PRS_PART_OFFSET(*p), table[PRS_PART_SITE(*p)]);
+	while (!PRS_PART_LAST(*p++));
 }
 
 static void hook_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
@@ -170,6 +191,14 @@ static void hook_range(const struct prs_desc *d, uint32_t site, const void *firs
 	walk();
 	if (seen)
 		seen(access, first, bytes, count);
+}
+
+static void hook_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *r, uint32_t access)
+{
+	for (uint64_t i = 0; i < r->rows; i++)
+		hook_range(d, site, (const char *)(r->first + (uint64_t)r->pitch * i), r->bytes, r->count, access);
+	if (!r->rows)
+		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
 }
 
 static void hook_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op)
@@ -190,18 +219,14 @@ static void wake_range(uint64_t at, uint64_t end, const struct prs_desc *d)
 
 		if (t->magic != PRS_NOPS_MAGIC || (char *)t + t->desc != (char *)d)
 			continue;
-		uint32_t notes = t->n_notes & ~PRS_NOPS_CALLS;
-
-		if (notes > t->n_direct || t->n_direct > t->n)
+		if (t->n_notes > t->n_direct || t->n_direct > t->n)
 			_exit(95);
 		for (uint32_t i = 0; i < (awake == DIRECT ? t->n_direct : t->n); i++) {
-			unsigned char *p = (unsigned char *)t + t->nop[i].place;
-			int32_t offset = t->nop[i].cold - t->nop[i].place - PRS_NOP_BYTES;
+			unsigned char *p = (unsigned char *)t + t->place[i];
 
-			if (memcmp(p, "\x0f\x1f\x44\0\0", PRS_NOP_BYTES))
+			if (memcmp(p, "\x0f\x1f\x84", 3) || (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 				_exit(97);
-			*p = i >= notes && t->n_notes & PRS_NOPS_CALLS ? PRS_CALL_OPCODE : PRS_JUMP_OPCODE;
-			memcpy(p + 1, &offset, sizeof(offset));
+			p[PRS_NOP_SWITCH] = PRS_NOP_AWAKE;
 			sum_woken++;
 		}
 	}
@@ -227,13 +252,13 @@ static int wake(struct dl_phdr_info *info, size_t size, void *d)
 
 static void share(struct prs_desc *d, const char *how)
 {
-	if (!directory)
-		directory = mmap(NULL, 8ul * PRS_DIR_WORDS, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!nothing_hits.load_tag[0]) {
+		nothing_hits.load_tag[0] = nothing_hits.store_tag[0] = 1;
+		sharer.load_tag[0] = sharer.store_tag[0] = 1;
+	}
 	awake = strcmp(how, "direct") && strcmp(how, "precise") ? ALL : DIRECT;
 	shown = strcmp(how, "hit") && strcmp(how, "loops") ? &nothing_hits : &sharer;
 	d->note = hook_note;
-	d->dir = (uint64_t)directory;
 	d->loops = !strcmp(how, "loops") || !strcmp(how, "precise");
 	d->ranges = strcmp(how, "direct") != 0;
 	seen = (void (*)(uint32_t, const void *, uint64_t, uint64_t))dlsym(RTLD_DEFAULT, "prs_seen");
@@ -262,6 +287,7 @@ void __prs_attach(struct prs_desc *d)
 	d->leave_stub = stub_leave;
 	d->mem = hook_mem;
 	d->range = hook_range;
+	d->rows = hook_rows;
 	d->runtime = (uint64_t)m;
 	if (getenv("FAKE_UNWIND")) {
 		unwinding = 1;

@@ -36,13 +36,35 @@ nests=$(grep -c ' range of \| rows of ' "$T/nests")
 it "random nests: ranges and probes name the lines that are touched ($same of $runs runs)" test "$same" = "$runs" -a "$runs" -ge 36
 it "... by ranges for a good part ($nests)" test "$nests" -ge 60
 
+# ---- nests over rows: joined, multiplied, turned round; callees that wait for nobody ----
+same=0 runs=0
+gcc -w -O1 -DLOG -I$P $P/rows.c "$T/seen.o" -o "$T/log" && "$T/log" | grep ^line >"$T/want.lines"
+for level in -O1 -O3 -O2; do
+	rm -f "$T/nests"
+	hoisted gcc $level -I$P $P/rows.c "$T/seen.o" -rdynamic -fplugin-arg-perseus-dump="$T/nests" -o "$T/r" || continue
+	for how in 1 precise; do
+		runs=$((runs + 1))
+		FAKE_SHARING=$how LD_PRELOAD=$FAKE "$T/r" 2>&1 | grep ^line >"$T/got.lines"
+		cmp -s "$T/want.lines" "$T/got.lines" && [ -s "$T/got.lines" ] && same=$((same + 1))
+	done
+done
+it "rows name the lines that are touched ($same of $runs runs)" test "$same" = 6
+says '^stencil .*L rows of 5 at depth 1' "... three rows of one array are one list" "$T/nests"
+says '^blocks .*S rows of 1 at depth 1' "... and so are blocks of rows" "$T/nests"
+says '^calls .*S range of 1 at depth 1' "a callee that waits for nobody ends no range" "$T/nests"
+
 # ---- short loops are not worth a range ----
 what -O2 <<'X'
 void few(int *p) { for (int i = 0; i < 5; i++) p[i * 3]++; }
 void many(int *p) { for (int i = 0; i < 500; i++) p[i * 3]++; }
+int block(const int *p) { int s = 0; for (int i = 0; i < 5; i++) s += p[i]; return s; }
+int some(const int *p, int n) { int s = 0; for (int i = 0; i < 5; i++) if (p[i] > n) return i; return s; }
 X
 says '^few .* short$' "five iterations: probes" "$T/dump"
 says '^many .* range of 2 at depth 1' "five hundred: a range" "$T/dump"
+says '^block .*L block of 1 at depth 1' "five next to each other: one probe in front" "$T/dump"
+silent '^block .* probe' "... and none in the loop" "$T/dump"
+silent '^some .*L block' "not if the loop may be left before" "$T/dump"
 
 # ---- vectorised loops keep nothing that tests ----
 what -O3 -mavx2 <<'X'
@@ -90,10 +112,22 @@ void barrier(long *p, long n) { for (long i = 0; i < n; i++) { p[i] += i; __asm_
 void atomic(long *p, long *q, long n) { for (long i = 0; i < n; i++) { p[i] += i; __atomic_fetch_add(q, 1, __ATOMIC_SEQ_CST); } }
 void vol(volatile long *p, long n) { for (long i = 0; i < n; i++) p[i] = i; }
 long twice(long *p) { long a = *p; lock(); return a + *p; }
+static __attribute__((noipa)) long quiet(long *p) { return *p; }
+static __attribute__((noipa)) long noisy(long *p) { lock(); return *p; }
+static __attribute__((noipa)) long spins(volatile long *p) { while (!*p) ; return 1; }
+static __attribute__((noipa)) long adds(long *p) { return __atomic_fetch_add(p, 1, __ATOMIC_SEQ_CST); }
+__attribute__((weak, noipa)) long other(long *p) { return *p; }
+void over_quiet(long *p, long n) { for (long i = 0; i < n; i++) p[i] += quiet(p); }
+void over_noisy(long *p, long n) { for (long i = 0; i < n; i++) p[i] += noisy(p); }
+void over_spins(long *p, long n) { for (long i = 0; i < n; i++) p[i] += spins(p); }
+void over_adds(long *p, long n) { for (long i = 0; i < n; i++) p[i] += adds(p); }
+void over_other(long *p, long n) { for (long i = 0; i < n; i++) p[i] += other(p); }
 extern long left, right;
 long once(long *p, int c) { long a = *p; if (c) left = a; else right = a; return a + *p; }
 X
 for f in calls barrier atomic vol; do silent "^$f .*covered" "$f: nothing is hoisted" "$T/dump"; done
+for f in noisy spins adds other; do silent "^over_$f .*covered" "a callee that may wait, or be another ($f): nothing is hoisted" "$T/dump"; done
+says '^over_quiet .*R range of 2' "over one that was seen to do neither: a range" "$T/dump"
 says '^pure .*range of 2' "a call of exp() synchronises nothing" "$T/dump"
 it "behind a call a place is looked at again" test "$(grep -c '^twice .*direct probe' "$T/dump")" = 2
 it "... and only once if no way leads over one" test "$(grep -c '^once .*L direct probe' "$T/dump")" = 1
@@ -106,10 +140,10 @@ struct pad { long v; char pad[120]; };
 void wide(struct pad *p, long n) { for (long i = 0; i < n; i++) p[i].v++; }
 X
 says '^column .*R rows of .* at depth 1' "columns: a range for each row, before the loop over all of it" "$T/dump"
-says '^wide .*S sparse' "a field in every second line: probes" "$T/dump"
+says '^wide .*R rows of 2 at depth 1' "a field in every second line: rows" "$T/dump"
 
 # ---- constants, static data, neighbours ----
-what -O2 -fplugin-arg-perseus-mem=windows <<'X'
+what -O2 <<'X'
 static int table[1000];
 void fill(int v) { for (int i = 0; i < 1000; i++) table[i] = v; }
 int sum(void) { int s = 0; for (int i = 0; i < 1000; i++) s += table[i]; return s; }
@@ -123,27 +157,22 @@ void wr(struct s *p) { p->b = p->a; }
 X
 it "constant addresses and counts assemble" test -s "$T/what.o"
 says '^fill .*S range of 1' "... as a range" "$T/dump"
-# forms FUNCTION: its probes, in order
-forms() { awk -v f="$1" '$1 == f && / probe/ { printf "%s%s ", $3, $4 }' "$T/dump"; }
-it "neighbours: the first has a probe, those less than a line away one for bursts" test "$(forms near)" = "Ldirect Lburst Lburst Ldirect "
-it "known to be one line: the same" test "$(forms line)" = "Ldirect Lburst "
+# forms FUNCTION: its probes, in order, each followed by its parts (+)
+forms() { awk -v f="$1" '$1 == f && / probe/ { printf "%s%s%s ", $3, $4, / a part$/ ? "+" : "" }' "$T/dump"; }
+it "neighbours: the first has a probe, those less than a line away are parts of it" test "$(forms near)" = "Ldirect Ldirect+ Ldirect+ Ldirect "
+it "known to be one line: the same" test "$(forms line)" = "Ldirect Ldirect+ "
 it "known to be two: two probes" test "$(forms other)" = "Ldirect Ldirect "
-cp "$T/what.c" "$T/again.c"
-what -O2 <"$T/again.c"
-it "neighbours by default: each has its own" test "$(forms near)" = "Ldirect Ldirect Ldirect Ldirect "
 it "a read and then a write are one" test "$(forms rmw)" = "Rdirect "
 it "a read does not stand for its neighbour's write" test "$(forms wr)" = "Ldirect Sdirect "
 
 # ---- what unrolling makes of one access ----
-what -O3 -fno-tree-vectorize <<'X'
+what -O3 -fno-tree-vectorize -fplugin-arg-perseus-mem=nohoist <<'X'
 double dist(const double *a, const double *b) { double s = 0; for (int i = 0; i < 4; i++) s += (a[i] - b[i]) * (a[i] - b[i]); return s; }
 double apart(const double *a) { double s = 0; for (int i = 0; i < 4; i++) s += a[2 * i]; return s; }
 X
-it "four neighbours of one place in the source: one wide probe, the others for bursts" \
-  test "$(forms dist | tr ' ' '\n' | grep . | sort | uniq -c | tr -s ' \n' ' ')" = " 6 Lburst 2 Ldirect "
-sites "$T/what.o" | awk '$1 == "M" && $6 == "L" { print $7 }' >"$T/bytes"
-it "... of all their bytes" grep -qx 32 "$T/bytes"
-it "with gaps between them each has its own" test "$(forms apart)" = "Ldirect Ldirect Ldirect Ldirect "
+it "four neighbours of one place in the source: one probe with four parts" \
+  test "$(forms dist | tr ' ' '\n' | grep . | sort | uniq -c | tr -s ' \n' ' ')" = " 2 Ldirect 6 Ldirect+ "
+it "with gaps between them, as many as 32 bytes hold" test "$(forms apart)" = "Ldirect Ldirect+ Ldirect Ldirect+ "
 
 # ---- the dump and the argument ----
 hoisted gcc -O2 -fplugin-arg-perseus-dump=/no/such/folder/dump -c "$T/what.c" -o "$T/what.o" 2>"$T/err"

@@ -51,7 +51,7 @@ says '^N.*S<4>::call<k\(\)::<lambda\(\)> >' "... and are named as the front end 
 sandboxed() {
 	rm -rf "$T/run"
 	mkdir "$T/run"
-	LD_PRELOAD=$RUNTIME PERSEUS_RUN_DIR=$T/run PERSEUS_PURPOSE=$1 "$T/sandbox" "$2"
+	LD_PRELOAD=$RUNTIME PERSEUS_RUN_DIR=$T/run PERSEUS_PURPOSE=$1 PERSEUS_AWAKE=1 "$T/sandbox" "$2"
 }
 probed gcc -O1 -pthread tests/plugin/programs/sandbox.c -o "$T/sandbox"
 for how in 0 1 2 3 4; do

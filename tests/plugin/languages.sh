@@ -24,7 +24,7 @@ awake() {
 	rm -rf "$T/run" && mkdir "$T/run"
 	purpose=$1
 	shift
-	(cd "$T" && export PERSEUS_RUN_DIR="$T/run" PERSEUS_PURPOSE=$purpose ASAN_OPTIONS=verify_asan_link_order=0
+	(cd "$T" && export PERSEUS_RUN_DIR="$T/run" PERSEUS_PURPOSE=$purpose PERSEUS_AWAKE=1 ASAN_OPTIONS=verify_asan_link_order=0
 	LD_PRELOAD=$RUNTIME timeout 120 "$@" 2>&1 </dev/null
 	echo "status $?")
 }

@@ -214,14 +214,93 @@ it "-flto without the plugin at the link is said by somebody (silence: zero even
 # The compiler shortens the memset to the part that the store leaves: its address
 # is then one inside an address, which no operand may be.
 cat >"$T/cut.c" <<'X'
-struct t { int length; char rest[28]; };
+struct t { int length; char rest[92]; };
 extern void use(struct t *);
 void cleared(void) { struct t e; __builtin_memset(&e, 0, sizeof(e)); e.length = 4; use(&e); }
 X
 it "a shortened memset compiles" probed gcc -O2 -fchecking=2 -fdump-tree-optimized="$T/cut.dump" -c "$T/cut.c" -o "$T/cut.o"
 it "... its probe has a plain address (a nested one crashed the compiler in one program of 1592)" sh -c "
-	grep '__asm__.*28' '$T/cut.dump' | grep -qv '&MEM'"
+	grep '__asm__.*92' '$T/cut.dump' | grep -qv '&MEM'"
 sites "$T/cut.o" >"$T/t"
-it "... and its probe tells the bytes that are left" grep -q '^M.*	28	' "$T/t"
+it "... and its probe tells the bytes that are left" grep -q '^M.*	92	' "$T/t"
+
+
+# An array of variable length that nothing else lies below starts at the stack
+# pointer itself, which moves while the operands of a range are pushed.
+cat >"$T/vla.c" <<'X'
+#include <string.h>
+static const char *begins;
+__attribute__((used, perseus_no_probe)) void prs_seen(unsigned access, const void *first, unsigned long bytes, unsigned long count)
+{
+	(void)access;
+	(void)count;
+	if (bytes > 16 && !begins)
+		begins = first;
+}
+int main(int argc, char **argv)
+{
+	int n = argc + 30, wrong = 0;
+	char a[n];
+
+	(void)argv;
+	for (int i = 0; i < n; i++)
+		a[i] = (char)i;
+	if (begins != a)
+		return 2;
+#pragma omp parallel num_threads(2) firstprivate(a, n) reduction(+ : wrong)
+	{
+		for (int i = 0; i < n; i++)
+			wrong += a[i] != i;
+#pragma omp barrier
+		memset(a, 7, n);
+		for (int i = 1; i < n; i++)
+			wrong += a[i] != a[0];
+	}
+	return wrong != 0;
+}
+X
+# An edge into a cycle with two ways in must say so, or the compiler's checks stop it.
+cat >"$T/ways.c" <<'X'
+int a, b, c, d, e, f, g[16];
+static int fn1(void)
+{
+	int h, i;
+	if (b)
+		goto L1;
+L2:;
+	int m = a;
+	while (1) {
+		int n = 2;
+		e = !f && (n = 5);
+		if (e)
+			for (h = 0; h < 9; h++)
+				for (i = 0; i < 6; i++)
+					if (a)
+						g[h] = 4;
+		if (d)
+			goto L2;
+		a & n || b;
+	L1:
+		if (a)
+		L3:
+			c = m;
+		if (a)
+			goto L3;
+		if (b < 5)
+			return 0;
+	}
+}
+int main(void) { fn1(); return 0; }
+X
+for o in -O2 -O3 "-O2 -mno-red-zone"; do
+	if gcc -fopenmp "$T/tail.c" -o "$T/has-omp" 2>/dev/null; then
+		it "$o: a range at the stack pointer compiles (it stopped the compiler)" probed gcc $o -fopenmp -fchecking=2 -rdynamic "$T/vla.c" -o "$T/vla"
+		it "... it names the array" env FAKE_SHARING=1 FAKE_OUT="$T/sums" LD_PRELOAD="$FAKE" "$T/vla"
+	else
+		for i in 1 2; do skip "an OpenMP program" "gcc has no libgomp"; done
+	fi
+	it "$o: ranges in a cycle with two ways in (the compiler's own check failed)" probed gcc $o -fchecking=2 "$T/ways.c" -o "$T/ways"
+	it "... the program ends well" env FAKE_SHARING=1 FAKE_OUT="$T/sums" LD_PRELOAD="$FAKE" "$T/ways"
+done
 
 finish

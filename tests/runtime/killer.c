@@ -196,7 +196,7 @@ static void read_slots(const struct record *r, const struct prs_block *b, struct
 /* The pair whose accounting was put off, and the calls that are open. */
 static void read_open(const struct record *r, const struct prs_block *b, struct seen *s)
 {
-	const struct prs_call *c = at(r, b->pend_record, sizeof(*c));
+	const struct prs_call *c = b->pend_record & PRS_PEND_BUSY ? NULL : at(r, b->pend_record, sizeof(*c));
 	const struct prs_open *end = (const void *)((const unsigned char *)b + b->open);
 	int f = c ? known(r, c->site) : -1;
 

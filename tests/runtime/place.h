@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory probes of version 4 by hand: functions in assembler with no-ops in
+ * Memory probes by hand: functions in assembler with no-ops in
  * them, their cold parts and their tables, as the plugin writes them.
  *
  *   DIRECT(name), BURST(name)   void name(uint64_t *p, uint64_t n): adds 1 to
@@ -20,13 +20,13 @@
 /* One function with one place; n_direct, n_notes of its table; the descriptor is `desc`. */
 #define PLACE(name, site, slow, n_direct, n_notes)                                                           \
 	__asm__(".text\n.p2align 6\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"               \
-		"1:\n" #name "_place:\n\t.byte 0x0f, 0x1f, 0x44, 0, 0\n" #name "_back:\n"                    \
+		"1:\n" #name "_place:\n\t.byte 0x0f, 0x1f, 0x84, 0xe9\n\t.long " #name "_cold - " #name "_back\n" #name "_back:\n"  \
 		"\tincq (%rdi)\n\tdecq %rsi\n\tjg 1b\n\tret\n" #name "_cold:\n"                               \
 		"\tpushq %rdi\n\tpushq %rsi\n\tsubq $8, %rsp\n\tmovl $" PLACE_TEXT(site) ", %esi\n"          \
 		"\tcall " #slow "\n\taddq $8, %rsp\n\tpopq %rsi\n\tpopq %rdi\n\tjmp " #name "_back\n"         \
 		".p2align 3\n" #name "_table:\n\t.quad " PLACE_TEXT(PLACE_MAGIC) "\n\t.long 1\n"   \
 		"\t.long desc - " #name "_table\n\t.long " #n_direct ", " #n_notes "\n"                      \
-		"\t.long " #name "_place - " #name "_table, " #name "_cold - " #name "_table\n");            \
+		"\t.long " #name "_place - " #name "_table\n");            \
 	void name(volatile uint64_t *p, uint64_t n)
 
 /* As in PRS_NOPS_MAGIC, for the assembler. */
@@ -45,9 +45,9 @@ static inline const struct prs_sharer *place_sharer(const struct prs_desc *d)
 static inline void place_test(const struct prs_desc *d, const void *p, uint32_t site)
 {
 	uint64_t line = (uint64_t)p >> PRS_LINE_SHIFT;
-	const uint64_t *word = (const uint64_t *)d->dir + (line & (PRS_DIR_WORDS - 1));
+	const uint32_t *tag = &place_sharer(d)->store_tag[line % PRS_TAGS];
 
-	if (__atomic_load_n(word, __ATOMIC_RELAXED) != (line << PRS_DIR_TAG | place_sharer(d)->store_word))
+	if (__atomic_load_n(tag, __ATOMIC_RELAXED) != (uint32_t)line)
 		d->mem(d, site, p, PRS_ACCESS(PRS_KIND_RMW, 8));
 }
 

@@ -26,43 +26,51 @@ static inline int probe_countdown(struct prs_slot *s)
 	return negative;
 }
 
-/* What stands behind the call of a stub. */
-struct __attribute__((packed)) probe_place {
-	uint8_t opcode;
-	uint32_t site;
-};
+/*
+ * The stubs are no C calls, and the runtime finds the site behind the place that
+ * it returns to (perseus/abi.h): one such place for each site.
+ */
+#define PROBE_SITES 64
+#define PROBE_FAR   1999999
+#define PROBE_PLACES(name, end)                                                                              \
+	".text\n" name "_places:\n.set probe_site, 0\n.rept 65\n\tcall " name "_all\n\t.byte 0xa9\n"         \
+	"\t.long probe_site\n" end "\tret\n.set probe_site, probe_site + 1\n"                                \
+	".if probe_site == 64\n.set probe_site, 1999999\n.endif\n.endr\n"
+__asm__(PROBE_PLACES("probe_enter", "\tleaq 8(%rsp), %rsp\n") "probe_enter_all:\n\tjmp *%rcx\n" PROBE_PLACES(
+	"probe_leave", "\t.byte 0x0f, 0x1f, 0x44, 0, 0\n") "probe_leave_all:\n\tjmp *40(%r9)\n");
+extern const char probe_enter_places[] __attribute__((visibility("hidden")));
+extern const char probe_leave_places[] __attribute__((visibility("hidden")));
 
-/* The stubs are no C calls (perseus/abi.h). */
+static inline const char *probe_place(const char *places, uint32_t site)
+{
+	if (site >= PROBE_SITES && site != PROBE_FAR)
+		__builtin_trap();
+	return places + 16 * (site < PROBE_SITES ? site : PROBE_SITES);
+}
+
 static inline uint64_t probe_enter_stub(const struct prs_desc *d, uint32_t site, const void *target)
 {
-	struct probe_place place = {0xa9, site};
-	uint64_t token, with[3] = {(uint64_t)target, (uint64_t)&place,
-				   (uint64_t)(target ? d->enter_to_stub : d->enter_stub)};
+	const char *place = probe_place(probe_enter_places, site);
+	void (*stub)(void) = target ? d->enter_to_stub : d->enter_stub;
+	uint64_t token;
 
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tpushq (%[with])\n\tpushq 8(%[with])\n\tpushq %%rdx\n\t"
-			 "call *16(%[with])\n\tleaq 152(%%rsp), %%rsp"
-			 : "=&a"(token), "+d"(d)
-			 : [with] "r"(with)
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\t"
+			 "pushq %[target]\n\tjmp *%[place]\n1:\tleaq 128(%%rsp), %%rsp"
+			 : "=&a"(token), "+d"(d), "+c"(stub)
+			 : [target] "r"(target), [place] "r"(place)
 			 : "r10", "r11", "cc", "memory");
 	return token;
 }
 
-/* Leave returns to the probe, where the site stands: one such place for each. */
-#define PROBE_SITES 64
-__asm__(".text\nprobe_leave_places:\n.set probe_site, 0\n.rept 64\n\tcall probe_leave_all\n\t.byte 0xa9\n"
-	"\t.long probe_site\n\tret\n.set probe_site, probe_site + 1\n.endr\n"
-	"probe_leave_all:\n\tpushq %rdx\n\tpushq %rax\n\tjmp *40(%r9)\n");
-extern const char probe_leave_places[] __attribute__((visibility("hidden")));
-
 static inline void probe_leave_stub(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	const char *place = probe_leave_places + 11 * (site < PROBE_SITES ? site : PROBE_SITES - 1);
+	const char *place = probe_place(probe_leave_places, site);
 	register const struct prs_desc *r9 __asm__("r9") = d;
 
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *%[place]\n\tleaq 128(%%rsp), %%rsp"
-			 : "+r"(r9), "+c"(token), [place] "+r"(place)
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *%%rax\n\tleaq 128(%%rsp), %%rsp"
+			 : "+r"(r9), "+c"(token), "+a"(place)
 			 :
-			 : "rsi", "rdi", "r8", "r10", "r11", "cc", "memory");
+			 : "rdx", "rsi", "rdi", "r8", "r10", "r11", "cc", "memory");
 }
 
 static inline uint64_t probe_enter_to(const struct prs_desc *d, uint32_t site, const void *target)
@@ -88,18 +96,23 @@ static inline void probe_leave(const struct prs_desc *d, uint32_t site, uint64_t
 		probe_leave_stub(d, site, token);
 }
 
+static inline const struct prs_sharer *probe_sharer(const struct prs_desc *d)
+{
+	return *(const struct prs_sharer **)((char *)__builtin_thread_pointer() + d->mem_tls);
+}
+
 static inline void probe_mem(const struct prs_desc *d, uint32_t site, const void *p, uint32_t kind,
 			     uint32_t bytes)
 {
-	uint64_t line = (uint64_t)p >> PRS_LINE_SHIFT, tag = line << PRS_DIR_TAG, word;
+	uint64_t line = (uint64_t)p >> PRS_LINE_SHIFT;
 	const struct prs_sharer *s;
+	const uint32_t *tags;
 
 	if (!__atomic_load_n(&d->tls, __ATOMIC_ACQUIRE) || !d->dir)
 		return;
-	s = *(const struct prs_sharer **)((char *)__builtin_thread_pointer() + d->mem_tls);
-	word = __atomic_load_n((uint64_t *)d->dir + (line & (PRS_DIR_WORDS - 1)), __ATOMIC_RELAXED);
-	if (kind == PRS_KIND_LOAD ? (word & s->load_mask) == (tag | s->load_bit)
-				  : word == (tag | s->store_word))
+	s = probe_sharer(d);
+	tags = kind == PRS_KIND_LOAD ? s->load_tag : s->store_tag;
+	if (__atomic_load_n(&tags[line % PRS_TAGS], __ATOMIC_RELAXED) == (uint32_t)line)
 		return;
 	d->mem(d, site, p, PRS_ACCESS(kind, bytes));
 }

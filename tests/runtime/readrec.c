@@ -82,7 +82,7 @@ static void complete(const struct prs_chunk *c, const void *arg)
 	(void)arg;
 	if (c->type != PRS_CHUNK_BLOCK)
 		return;
-	if (b->pend_record) {
+	if (b->pend_record && !(b->pend_record & PRS_PEND_BUSY)) {
 		struct prs_call *r = (struct prs_call *)(base + b->pend_record);
 
 		r->timed++;
@@ -242,7 +242,8 @@ static void visit_slow(const struct prs_chunk *c, const void *arg)
 {
 	(void)arg;
 	if (c->type == PRS_CHUNK_BLOCK)
-		printf("slow thread=%u count=%" PRIu64 "\n", c->thread, ((const struct prs_block *)(c + 1))->slow);
+		printf("slow thread=%u count=%" PRIu64 "\n", c->thread,
+		       ((const struct prs_block *)(c + 1))->slow);
 }
 
 static void visit_units(const struct prs_chunk *c, const void *arg)

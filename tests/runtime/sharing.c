@@ -164,6 +164,124 @@ static int notes(void)
 	return 0;
 }
 
+#define LIVE  20000u
+#define FREED 400000u
+
+static void *block(unsigned i)
+{
+	return (void *)((uintptr_t)0x10000000 + 48 * (uintptr_t)i);
+}
+
+/* Many blocks live for long, one after the other, and nobody else sees them; one that is fought for is freed at the end. */
+static int blocks(void)
+{
+	desc.note(&desc, 1, (void *)&data, sizeof(data), PRS_NOTE_ALLOC);
+	for (unsigned i = 0; i < FREED + LIVE; i++) {
+		if (i >= LIVE)
+			desc.note(&desc, 1, block(i - LIVE), 0, PRS_NOTE_FREE);
+		if (i < FREED)
+			desc.note(&desc, 0, block(i), 40, PRS_NOTE_ALLOC);
+	}
+	if (run((const struct job[]){{SITE_FIRST, PRS_KIND_RMW, 0, 0}, {SITE_SECOND, PRS_KIND_RMW, 1, 1}}, 2))
+		return 1;
+	desc.note(&desc, 1, (void *)&data, 0, PRS_NOTE_FREE);
+	return 0;
+}
+
+/* A million blocks live at once; one in their midst was allocated by another site. */
+static int million(void)
+{
+	for (unsigned i = 0; i < 1000000; i++)
+		desc.note(&desc, i == 500000, block(i), 40, PRS_NOTE_ALLOC);
+	return 0;
+}
+
+/*
+ * Two threads load and store at random to lines of which some have one word of the
+ * directory with another.  When both stand still nobody's tags may allow what the directory does
+ * not: a store while another thread has a tag, a load of a line that another one
+ * stores to, or either of a line that was pushed out.
+ */
+#define TAG_THREADS 2
+#define TAG_LINES   64u
+#define TAG_PAIRS   8u
+static struct {
+	uint8_t load, store;
+} tags[TAG_LINES][TAG_THREADS];
+
+static uint64_t tag_line(unsigned i)
+{
+	return i < TAG_PAIRS ? 0x40000000u + i / 2 + (uint64_t)(i % 2) * PRS_DIR_WORDS : 0x40000000u + i;
+}
+
+static int is_past(const struct timespec *end)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+static void *tagger(void *arg)
+{
+	const struct job *j = arg;
+	const struct prs_sharer *s;
+	uint32_t random = j->me + 1;
+	struct timespec end;
+
+	pthread_barrier_wait(&together);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += (time_t)rounds;
+	for (uint32_t i = 0; i % 1024 || !is_past(&end); i++) {
+		random = random * 1664525 + 1013904223;
+		probe_mem(&desc, j->site, (const void *)(tag_line(random >> 8 & (TAG_LINES - 1)) << PRS_LINE_SHIFT),
+			  random >> 31 ? PRS_KIND_LOAD : PRS_KIND_STORE, 8);
+	}
+	pthread_barrier_wait(&together);
+	s = probe_sharer(&desc);
+	for (unsigned i = 0; i < TAG_LINES; i++) {
+		tags[i][j->me].load = s->load_tag[tag_line(i) % PRS_TAGS] == (uint32_t)tag_line(i);
+		tags[i][j->me].store = s->store_tag[tag_line(i) % PRS_TAGS] == (uint32_t)tag_line(i);
+	}
+	return NULL;
+}
+
+static int check_tags(void)
+{
+	const uint64_t *dir = (const uint64_t *)desc.dir;
+	unsigned found = 0, wrong = 0;
+
+	for (unsigned i = 0; i < TAG_LINES; i++) {
+		uint64_t word = dir[tag_line(i) % PRS_DIR_WORDS];
+		unsigned loads = 0, stores = 0;
+
+		for (unsigned k = 0; k < TAG_THREADS; k++) {
+			loads += tags[i][k].load;
+			stores += tags[i][k].store;
+		}
+		found += loads + stores;
+		wrong += (loads || stores) && word >> PRS_DIR_TAG != tag_line(i);
+		wrong += loads > (unsigned)__builtin_popcountll(word & (PRS_DIR_MODIFIED - 1));
+		wrong += stores > !!(word & PRS_DIR_MODIFIED);
+	}
+	printf("tags=%u wrong=%u\n", found, wrong);
+	return 0;
+}
+
+static int tag_race(void)
+{
+	static const struct job jobs[TAG_THREADS] = {{SITE_FIRST, 0, 0, 0}, {SITE_SECOND, 0, 0, 1}};
+	pthread_t id[TAG_THREADS];
+
+	pthread_barrier_init(&together, NULL, TAG_THREADS);
+	for (unsigned i = 0; i < TAG_THREADS; i++)
+		if (pthread_create(&id[i], NULL, tagger, (void *)&jobs[i]))
+			return 1;
+	for (unsigned i = 0; i < TAG_THREADS; i++)
+		pthread_join(id[i], NULL);
+	return check_tags();
+}
+
 static const struct {
 	const char *name;
 	struct job jobs[2];
@@ -192,7 +310,13 @@ int main(int argc, char **argv)
 		return split();
 	if (!strcmp(what, "serial"))
 		return serial();
+	if (!strcmp(what, "tags"))
+		return desc.mem ? tag_race() : 0;
 	if (!strcmp(what, "notes"))
 		return desc.note ? notes() : 0;
+	if (!strcmp(what, "blocks"))
+		return desc.note ? blocks() : 0;
+	if (!strcmp(what, "million"))
+		return desc.note ? million() : 0;
 	return 2;
 }

@@ -56,10 +56,24 @@ is "forty threads share 21 bits: nothing breaks" "0 41" "$status $(get '^header'
 record sharing atomic 3000000
 is "a storm of transfers ends well" 0 $status
 
+record sharing tags 1
+is "threads race for lines: no tag says more than the directory" 0 "$(sed -n 's/.*wrong=//p' "$T/out")"
+above "... and there are tags" 10 "$(sed -n 's/.*tags=\([0-9]*\).*/\1/p' "$T/out")"
+
 record sharing notes
 is "a long-lived block is noted" 1 "$(get '^note .*address=abc000 ' bytes | grep -c 4096)"
 is "two hundred thousand short-lived ones fit" "0 1" \
   "$(get '^header' lost_notes) $(( $(grep -c '^note ' "$T/rec") < 20000 ))"
+
+record sharing blocks 2000 turns
+fought=$(printf '%x' $((0x$(line) << 6)))
+is "one that was fought for is noted, and its end" 2 "$(grep -c "^note .*address=$fought .*live=1" "$T/rec")"
+is "long-lived ones that nobody else saw leave none" "0 1" \
+  "$(get '^header' lost_notes) $(( $(grep -c '^note .*bytes=40 live=1' "$T/rec") < 4000 ))"
+is "... and take no more room than lived at once" 1 "$(( $(grep -c '^note ' "$T/rec") < 26000 ))"
+record sharing million
+is "a million that live at once are noted" "0 1000000 1" \
+  "$(get '^header' lost_notes) $(grep -c '^note .*live=1' "$T/rec") $(grep -c '^note .*site=1 .*live=1' "$T/rec")"
 
 unset PERSEUS_PURPOSE
 record sharing false 20000

@@ -187,7 +187,7 @@ def probed_run(setup, program, level, directory, purpose, want, found):
     record = directory + "/record"
     if purpose:
         os.mkdir(record)
-        more = {"PERSEUS_RUN_DIR": record, "PERSEUS_PURPOSE": purpose, "PERSEUS_LIMIT_MB": "512"}
+        more = {"PERSEUS_RUN_DIR": record, "PERSEUS_PURPOSE": purpose, "PERSEUS_AWAKE": "1", "PERSEUS_LIMIT_MB": "512"}
         if purpose == "timing":
             more["PERSEUS_PERIOD"] = "1"
         if "-static" not in level:

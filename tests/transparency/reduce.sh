@@ -55,7 +55,7 @@ for purpose in asleep timing sharing; do
 	mkdir "\$t/\$purpose"
 	case \$purpose in
 	asleep) set -- ;;
-	*) set -- PERSEUS_RUN_DIR="\$t/\$purpose" PERSEUS_PURPOSE=\$purpose PERSEUS_PERIOD=1 $([ -n "$static" ] || echo LD_PRELOAD="$runtime") ;;
+	*) set -- PERSEUS_RUN_DIR="\$t/\$purpose" PERSEUS_PURPOSE=\$purpose PERSEUS_AWAKE=1 PERSEUS_PERIOD=1 $([ -n "$static" ] || echo LD_PRELOAD="$runtime") ;;
 	esac
 	env $env "\$@" timeout 60 "\$t/probed" >"\$t/got" 2>&1 </dev/null
 	[ \$? = \$status ] && cmp -s "\$t/want" "\$t/got" || exit 0

@@ -75,9 +75,7 @@ _Static_assert(PRS_LENGTH_BITS == 27 && PRS_TRACE_SITES == 1u << 30 && PRS_UNIT_
 	"	movq $0, " OPEN_START "(%%rdi)\n" \
 	"	movq %%rcx, %c[path](%%rsi)\n" \
 	"	movl %%r10d, " BLOCK_DEPTH "(%%r8)\n" \
-	ENTRY_POP("rax") ENTRY_POP("rdx") \
 	"	ret\n" \
-	"	.cfi_adjust_cfa_offset 16\n" \
 	"6:	movq $0, " RING_BUSY "(%%rsi)\n" \
 	ENTRY_LEAVE_RARE
 /* clang-format on */

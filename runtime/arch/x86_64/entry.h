@@ -19,11 +19,10 @@
 	[path] "i"(offsetof(struct rt_thread, path)), [busy] "i"(offsetof(struct rt_thread, busy)),          \
 	[mark] "i"(offsetof(struct rt_thread, mark)), [marked] "i"(offsetof(struct rt_thread, marked_at)),   \
 	[ring] "i"(offsetof(struct rt_thread, ring)), [cache] "i"(offsetof(struct rt_thread, cache)),        \
-	[places] "i"(RT_CACHE - 1), [mix1] "i"(RT_CACHE_MIX1), [mix2] "i"(RT_CACHE_MIX2),                    \
+	[mix1] "i"(RT_CACHE_MIX1), [mix2] "i"(RT_CACHE_MIX2), [mix3] "i"(RT_CACHE_MIX3),                     \
 	[base] "i"(offsetof(struct rt, base)), [state] "i"(offsetof(struct rt, state)),                      \
 	[active] "i"(RT_ACTIVE),                                         \
 	[limit] "i"(offsetof(struct rt, block_ticks)), [review] "i"(offsetof(struct rt, review_mask)),        \
-	[first] "i"(offsetof(struct rt_unit, shadow.first_call)),                                           \
 	[shallow] "i"(RT_OPEN_PAGE)
 
 /* Fixed by the format and by the ABI. */
@@ -49,7 +48,6 @@
 #define BLOCK_PEND   "32"
 #define BLOCK_TICKS  "40"
 #define DESC_BASE    "8"
-#define DESC_RUNTIME "88"
 #define OPEN_ROUND   "48" /* child of the call round it */
 _Static_assert(offsetof(struct prs_call, callee) == 8, "");
 _Static_assert(offsetof(struct prs_call, next) == 16, "");
@@ -73,7 +71,6 @@ _Static_assert(offsetof(struct prs_block, open_max) == 20, "");
 _Static_assert(offsetof(struct prs_block, pend_record) == 32, "");
 _Static_assert(offsetof(struct prs_block, pend_ticks) == 40, "");
 _Static_assert(offsetof(struct prs_desc, base) == 8, "");
-_Static_assert(offsetof(struct prs_desc, runtime) == 88, "");
 _Static_assert(sizeof(struct prs_open) == 32 && offsetof(struct prs_slot, record) == 4, "the text below");
 _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS == 128, "the text below");
 
@@ -96,13 +93,13 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 /*
  * rdx descriptor, then depth; r11 thread, r10 slot, rcx record's address.
  * @is_callee compares the record's callee, @mix_callee adds it to the place in
- * the cache, @target leaves it in rdx for call.c.
+ * the cache (path_place()), @target leaves it in rdx for call.c.
  */
 #define ENTRY_ENTER_WITH(is_callee, mix_callee, target) \
-	ENTRY_PUSH("rcx") ENTRY_SELF("r11") \
+	ENTRY_SELF("r11") \
 	"	testq %%r11, %%r11\n" \
 	"	je 8f\n" \
-	"	movq 24(%%rsp), %%rax\n" \
+	"	movq (%%rsp), %%rax\n" \
 	"	movq " DESC_BASE "(%%rdx), %%r10\n" \
 	"	movl 1(%%rax), %%ecx\n" \
 	"	movq %c[path](%%r11), %%rax\n" \
@@ -129,81 +126,64 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	jae 8f\n" \
 	"	addq $1, " CALL_COUNT "(%%rcx)\n" \
 	"	addl $1, (%%r10)\n" \
-	"	movl " BLOCK_DEPTH "(%%rax), %%edx\n" \
 	"	subq %%rax, %%r10\n" \
+	"	movl (%%rcx), %%edx\n" \
+	"	shlq $32, %%r10\n" \
+	"	orq %%rdx, %%r10\n" \
+	"	movl " BLOCK_DEPTH "(%%rax), %%edx\n" \
 	"	addl $1, %%edx\n" \
 	"	movl %%edx, " BLOCK_DEPTH "(%%rax)\n" /* a handler from here on opens above us */ \
-	"	shlq $5, %%rdx\n" \
 	"	movq %c[opens](%%r11), %%rax\n" \
+	"	shlq $5, %%rdx\n" \
 	"	subq %%rdx, %%rax\n" \
-	"	movl %%r10d, " OPEN_SLOT "(%%rax)\n" \
+	"	subq rt+%c[base](%%rip), %%rcx\n" \
+	"	movq %%r10, " OPEN_SITE "(%%rax)\n" /* and slot */ \
 	"	movq %%rdx, %%r10\n" \
 	"	movq %c[path](%%r11), %%rdx\n" \
-	"	shrq $6, %%rdx\n" \
-	"	movl %%edx, " OPEN_PARENT "(%%rax)\n" \
-	"	movl (%%rcx), %%edx\n" \
-	"	subq rt+%c[base](%%rip), %%rcx\n" \
-	"	movl %%edx, " OPEN_SITE "(%%rax)\n" \
 	"	movq %%rcx, %c[path](%%r11)\n" \
+	"	shlq $26, %%rdx\n" \
 	"	shrq $6, %%rcx\n" \
 	"	movq $0, " OPEN_CHILD "(%%rax)\n" \
-	"	movl %%ecx, " OPEN_RECORD "(%%rax)\n" \
+	"	orq %%rcx, %%rdx\n" \
+	"	movq %%rdx, " OPEN_RECORD "(%%rax)\n" /* and parent */ \
 	"	movq %%rax, %%r11\n" \
-	"	shrq $5, %%r10\n" \
-	ENTRY_POP("rcx") \
 	"	rdtsc\n" \
 	"	shlq $32, %%rdx\n" \
+	"	shrq $5, %%r10\n" \
 	"	orq %%rdx, %%rax\n" \
 	"	movq %%rax, " OPEN_START "(%%r11)\n" \
 	"	shlq $16, %%rax\n" /* depth << 48 | low 48 bits */ \
 	"	orq %%r10, %%rax\n" \
 	"	rorq $16, %%rax\n" \
 	"	ret\n" \
-	"	.cfi_adjust_cfa_offset 8\n" \
 	"2:	addq rt+%c[base](%%rip), %%rcx\n" /* the open call itself: recursion */ \
 	"	jmp 1b\n" \
-	"6:	movq " CALL_NEXT "(%%rcx), %%rcx\n" /* the next record of the slot */ \
+	"6:\n" ENTRY_PUSH("rdx") /* the cache: its word has path and record, the record site and callee */ \
+	"	movl %%r10d, %%edx\n" \
+	"	movl (%%rcx), %%ecx\n" /* the slot's site */ \
+	"	shll %[mix1], %%edx\n" \
 	"	movq %c[path](%%r11), %%rax\n" \
-	"	testq %%rcx, %%rcx\n" \
-	"	je 7f\n" \
-	"	addq rt+%c[base](%%rip), %%rcx\n" \
-	"	cmpq %%rax, " CALL_UP "(%%rcx)\n" \
-	"	jne 7f\n" \
-	is_callee \
-	"	je 3b\n" \
-	"7:	movq 24(%%rsp), %%rax\n" /* the cache: its word has path and record, the record site and callee */ \
-	"	movl 1(%%rax), %%eax\n" \
-	"	movq " DESC_RUNTIME "(%%rdx), %%rcx\n" \
-	"	addl %c[first](%%rcx), %%eax\n" \
-	"	imull %[mix2], %%eax, %%eax\n" \
-	"	movq %c[path](%%r11), %%rcx\n" \
-	"	shrq $6, %%rcx\n" \
-	"	imull %[mix1], %%ecx, %%ecx\n" \
-	"	addl %%eax, %%ecx\n" \
+	"	addl %%eax, %%edx\n" \
 	mix_callee \
-	"	movl %%ecx, %%eax\n" \
-	"	shrl $15, %%eax\n" \
-	"	xorl %%eax, %%ecx\n" \
-	"	andl %[places], %%ecx\n" \
-	"	movq %c[cache](%%r11,%%rcx,8), %%rax\n" \
-	"	movl %%eax, %%ecx\n" \
-	"	shrq $32, %%rax\n" \
-	"	shlq $6, %%rax\n" \
-	"	cmpq %c[path](%%r11), %%rax\n" \
-	"	jne 8f\n" \
-	"	shlq $6, %%rcx\n" \
-	"	je 8f\n" \
-	"	addq rt+%c[base](%%rip), %%rcx\n" \
-	"	movq 24(%%rsp), %%rax\n" \
-	"	movl 1(%%rax), %%eax\n" \
-	ENTRY_PUSH("rdx") \
-	"	movq " DESC_RUNTIME "(%%rdx), %%rdx\n" \
-	"	addl %c[first](%%rdx), %%eax\n" \
+	"	imull %[mix2], %%edx, %%edx\n" \
+	"	shlq $26, %%rax\n" /* its number << 32 */ \
+	"	shrl %[mix3], %%edx\n" \
+	"	xorq %c[cache](%%r11,%%rdx,8), %%rax\n" \
+	"	movl %%eax, %%edx\n" \
+	"	cmpq %%rdx, %%rax\n" \
+	"	jne 7f\n" \
+	"	shlq $6, %%rdx\n" \
+	"	je 7f\n" \
+	"	addq rt+%c[base](%%rip), %%rdx\n" \
+	"	cmpl %%ecx, (%%rdx)\n" \
+	"	jne 7f\n" \
+	"	movq %%rdx, %%rcx\n" \
 	ENTRY_POP("rdx") \
-	"	cmpl %%eax, (%%rcx)\n" \
-	"	jne 8f\n" \
 	is_callee \
 	"	je 3b\n" \
+	"	jmp 8f\n" \
+	"	.cfi_adjust_cfa_offset 8\n" \
+	"7:\n" ENTRY_POP("rdx") \
 	"8:	movq %%rdx, %%rax\n" \
 	target \
 	"	jmp rt_entry_enter_on\n"
@@ -211,31 +191,28 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 #define ENTRY_ENTER \
 	ENTRY_ENTER_WITH("	cmpq $0, " CALL_CALLEE "(%%rcx)\n", "", "	xorl %%edx, %%edx\n")
 
-/* The same to a callee whose address the stub was given. */
+/* The same to a callee whose address the probe left on the stack. */
 #define ENTRY_ENTER_TO \
-	ENTRY_ENTER_WITH("	movq 32(%%rsp), %%rax\n	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n", \
-			 "	movq 32(%%rsp), %%rax\n	shrq $4, %%rax\n	addl %%eax, %%ecx\n", \
-			 "	movq 32(%%rsp), %%rdx\n")
+	ENTRY_ENTER_WITH("	movq 8(%%rsp), %%rax\n	cmpq %%rax, " CALL_CALLEE "(%%rcx)\n", \
+			 "	addl 16(%%rsp), %%edx\n", "	movq 8(%%rsp), %%rdx\n")
 
-/* With rcx on the stack: rax descriptor, rdx target. */
+/* rax descriptor, rdx target. */
 #define ENTRY_ENTER_ON \
-	"	.cfi_def_cfa_offset 16\n" \
 	ENTRY_PUSH("rsi") ENTRY_PUSH("rdi") ENTRY_PUSH("r8") ENTRY_PUSH("r9") \
-	"	movq 56(%%rsp), %%rsi\n" \
+	"	movq 32(%%rsp), %%rsi\n" \
 	"	movq %%rax, %%rdi\n" \
 	"	movl 1(%%rsi), %%esi\n" \
 	ENTRY_CALL("rt_enter") \
-	ENTRY_POP("r9") ENTRY_POP("r8") ENTRY_POP("rdi") ENTRY_POP("rsi") ENTRY_POP("rcx") \
+	ENTRY_POP("r9") ENTRY_POP("r8") ENTRY_POP("rdi") ENTRY_POP("rsi") \
 	"	ret\n"
 
 /*
- * r9 descriptor, rcx token; rsi thread, rdi open call, r10 depth, r8 start; rax
- * ticks.  Whatever does not depend on the reading of the clock comes in front of
- * it, so that as much stands between enter and leave as between leave and
- * enter.  @traced looks at the thread, @record at the open call's record, in r11.
+ * r9 descriptor, rcx token; rsi thread, rdi open call, r10 depth; then r8 start,
+ * rax ticks.  What depends on the start comes after the reading of the clock:
+ * in front of it, it would have to wait for the one before.  @traced looks at
+ * the thread, @record at the block in r8 and the open call's record in r11.
  */
 #define ENTRY_LEAVE_FRONT(traced, test_busy, record) \
-	"	.cfi_def_cfa_offset 24\n" \
 	"	cmpl %[active], rt+%c[state](%%rip)\n" \
 	"	jne 9f\n" \
 	ENTRY_SELF("rsi") \
@@ -253,37 +230,38 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	jne 9f\n" \
 	"	cmpq $0, (%%r11)\n" \
 	"	je 9f\n" \
-	"	movq " OPEN_START "(%%rdi), %%r8\n" \
-	"	rolq $16, %%rcx\n" /* start << 16 | depth */ \
-	"	movq %%r8, %%rax\n" \
-	"	shlq $16, %%rax\n" \
-	"	orq %%r10, %%rax\n" \
-	"	cmpq %%rax, %%rcx\n" \
-	"	jne 8f\n" \
-	"	cmpq %c[marked](%%rsi), %%r8\n" \
-	"	jb 8f\n" \
 	"	movl " OPEN_RECORD "(%%rdi), %%r11d\n" \
 	record \
-	"	je 8f\n" \
+	"	je 9f\n" \
 	"	rdtsc\n" \
 	"	shlq $32, %%rdx\n" \
 	"	orq %%rdx, %%rax\n" \
+	"	movq " OPEN_START "(%%rdi), %%r8\n" \
+	"	rolq $16, %%rcx\n" /* start << 16 | depth */ \
+	"	movq %%r8, %%rdx\n" \
+	"	shlq $16, %%rdx\n" \
+	"	orq %%r10, %%rdx\n" \
+	"	cmpq %%rdx, %%rcx\n" \
+	"	jne 8f\n" \
+	"	cmpq %c[marked](%%rsi), %%r8\n" \
+	"	jb 8f\n" \
 	"	subq %%r8, %%rax\n" /* a time below 0 is a large number */
 
-/* With the time in r8: the usual way ends at 7, without having read the clock at 8 or, rcx as it came, at 9. */
+/* The usual way ends at 7 with the time in r8, at 8 with the time in rax, at 9 without one and rcx as it came. */
 #define ENTRY_LEAVE_RARE \
 	"7:	movq %%r8, %%rax\n" \
-	"	rorq $16, %%rcx\n" \
+	"8:	rorq $16, %%rcx\n" \
 	"	xorl %%edx, %%edx\n" \
 	"	jmp rt_entry_leave_on\n" \
-	"8:	rorq $16, %%rcx\n" \
 	"9:	movl $1, %%edx\n" \
 	"	jmp rt_entry_leave_on\n"
 
 #define ENTRY_LEAVE \
 	ENTRY_LEAVE_FRONT("", "cmpq", \
+			  "	testb $1, " BLOCK_PEND "(%%r8)\n" \
+			  "	jne 9f\n" \
 			  "	shlq $6, %%r11\n" \
-			  "	je 8f\n" \
+			  "	je 9f\n" \
 			  "	movq rt+%c[base](%%rip), %%rdx\n" \
 			  "	movl " CALL_TIMED "(%%rdx,%%r11), %%edx\n" \
 			  "	testl %%edx, rt+%c[review](%%rip)\n") \
@@ -291,10 +269,13 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	jae 6f\n" \
 	"	movq rt+%c[base](%%rip), %%rcx\n" \
 	"	movq %c[block](%%rsi), %%r8\n" \
-	"	movq %%r10, %c[busy](%%rsi)\n" \
-	"	movq " BLOCK_PEND "(%%r8), %%r9\n" \
+	"	movl $1, %%r9d\n" \
+	"	movq " OPEN_CHILD "(%%rdi), %%rdx\n" \
+	"	xaddq %%r9, " BLOCK_PEND "(%%r8)\n" /* odd: being put into its record */ \
+	"	testq %%rdx, %%rdx\n" \
+	"	jne 13f\n" \
+	"12:\n" \
 	"	movq " BLOCK_TICKS "(%%r8), %%rdx\n" \
-	"	movq $0, " BLOCK_PEND "(%%r8)\n" \
 	"	testq %%r9, %%r9\n" \
 	"	je 3f\n" \
 	"	addq %%rcx, %%r9\n" \
@@ -314,10 +295,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	ja 10f\n" \
 	"	addl $1, " CALL_HIST "(%%r9,%%rcx,4)\n" \
 	"11:	addq $1, " CALL_TIMED "(%%r9)\n" \
-	"3:	movq " OPEN_CHILD "(%%rdi), %%rdx\n" \
-	"	movq rt+%c[base](%%rip), %%rcx\n" \
-	"	addq %%rdx, " CALL_CHILD "(%%rcx,%%r11)\n" \
-	"	movl " OPEN_PARENT "(%%rdi), %%edx\n" \
+	"3:	movl " OPEN_PARENT "(%%rdi), %%edx\n" \
 	"	subl $1, %%r10d\n" /* its depth: another stack may have moved the block's meanwhile */ \
 	"	shlq $6, %%rdx\n" \
 	"	addq %%rax, " OPEN_ROUND "(%%rdi)\n" \
@@ -326,10 +304,9 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	"	movl %%r10d, " BLOCK_DEPTH "(%%r8)\n" \
 	"	movq %%rax, " BLOCK_TICKS "(%%r8)\n" \
 	"	movq %%r11, " BLOCK_PEND "(%%r8)\n" \
-	"	movq $0, %c[busy](%%rsi)\n" \
-	ENTRY_POP("rax") ENTRY_POP("rdx") \
 	"	ret\n" \
-	"	.cfi_adjust_cfa_offset 16\n" \
+	"13:	addq %%rdx, " CALL_CHILD "(%%rcx,%%r11)\n" \
+	"	jmp 12b\n" \
 	"4:	movq %%rdx, " CALL_MIN "(%%r9)\n" \
 	"	jmp 1b\n" \
 	"5:	movq %%rdx, " CALL_MAX "(%%r9)\n" \
@@ -341,8 +318,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 
 /* r9 descriptor, rcx token; edx 0: rax time. */
 #define ENTRY_LEAVE_ON \
-	"	.cfi_def_cfa_offset 24\n" \
-	"	movq 16(%%rsp), %%rsi\n" \
+	"	movq (%%rsp), %%rsi\n" \
 	"	movq %%r9, %%rdi\n" \
 	"	movl 1(%%rsi), %%esi\n" \
 	"	testl %%edx, %%edx\n" \
@@ -352,15 +328,12 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	ENTRY_CALL("rt_leave_at") \
 	"	jmp 2f\n" \
 	"1:\n" ENTRY_CALL("rt_leave") \
-	"2:\n" ENTRY_POP("rax") ENTRY_POP("rdx") \
-	"	ret\n"
+	"2:	ret\n"
 
 /* For a clock that is not the counter: always call.c. */
-#define ENTRY_ENTER_PLAIN                                                                                    \
-	ENTRY_PUSH("rcx") "	movq %%rdx, %%rax\n	xorl %%edx, %%edx\n	jmp rt_entry_enter_on\n"
-#define ENTRY_ENTER_TO_PLAIN                                                                                 \
-	ENTRY_PUSH("rcx") "	movq %%rdx, %%rax\n	movq 32(%%rsp), %%rdx\n	jmp rt_entry_enter_on\n"
-#define ENTRY_LEAVE_PLAIN "	.cfi_def_cfa_offset 24\n	movl $1, %%edx\n	jmp rt_entry_leave_on\n"
+#define ENTRY_ENTER_PLAIN    "	movq %%rdx, %%rax\n	xorl %%edx, %%edx\n	jmp rt_entry_enter_on\n"
+#define ENTRY_ENTER_TO_PLAIN "	movq %%rdx, %%rax\n	movq 8(%%rsp), %%rdx\n	jmp rt_entry_enter_on\n"
+#define ENTRY_LEAVE_PLAIN    "	movl $1, %%edx\n	jmp rt_entry_leave_on\n"
 /* clang-format on */
 
 /*
