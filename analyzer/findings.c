@@ -16,53 +16,141 @@
 
 #define LINE_BYTES 64u
 
-/* A field of an object: the nodes that records connect. */
-struct node {
-	uint32_t object, field;
-	uint32_t parent; /* union-find */
+/*
+ * The graph that records connect: its nodes are the fields of the objects,
+ * numbered object by object.
+ */
+struct graph {
+	const struct objects *os;
+	uint32_t *first;  /* by object: number of its first field */
+	uint32_t *parent; /* by node: union-find; after settle() the root */
+	uint32_t *object; /* by node */
+	bool *used;       /* by node: a record names it */
+	uint32_t n;
+	uint32_t *rank;                /* by object: place in the order of the keys, the same in every run */
+	uint32_t *of_root, *next_node; /* used nodes by root, as lists: number + 1, 0 ends */
+	uint32_t *records, *next_record; /* the same of records */
 };
-struct nodes VEC(struct node);
 
-static uint32_t node_of(struct nodes *nodes, uint32_t object, uint32_t field)
+static uint32_t root(struct graph *g, uint32_t i)
 {
-	struct node n = {object, field, (uint32_t)nodes->n};
-
-	for (uint32_t i = 0; i < nodes->n; i++)
-		if (nodes->at[i].object == object && nodes->at[i].field == field)
-			return i;
-	vec_push(nodes, n);
-	return n.parent;
-}
-
-static uint32_t root(struct nodes *nodes, uint32_t i)
-{
-	while (nodes->at[i].parent != i)
-		i = nodes->at[i].parent = nodes->at[nodes->at[i].parent].parent;
+	while (g->parent[i] != i)
+		i = g->parent[i] = g->parent[g->parent[i]];
 	return i;
 }
 
-static void join(struct nodes *nodes, uint32_t a, uint32_t b)
+static void join(struct graph *g, uint32_t a, uint32_t b)
 {
-	uint32_t x = root(nodes, a), y = root(nodes, b);
+	uint32_t x = root(g, a), y = root(g, b);
 
-	nodes->at[x > y ? x : y].parent = x < y ? x : y;
+	g->parent[x > y ? x : y] = x < y ? x : y;
 }
 
 /* Connect the fields of a record; returns its first node, or UINT32_MAX. */
-static uint32_t connect(struct nodes *nodes, const struct pair_record *r)
+static uint32_t connect(struct graph *g, const struct pair_record *r)
 {
 	const struct pair_side *sides[2] = {&r->a, &r->b};
 	uint32_t first = UINT32_MAX;
 
 	for (int s = 0; s < 2; s++)
 		for (uint32_t i = 0; i < sides[s]->n_fields; i++) {
-			uint32_t n = node_of(nodes, sides[s]->object[i], sides[s]->field[i]);
+			uint32_t n = g->first[sides[s]->object[i]] + sides[s]->field[i];
 
+			g->used[n] = true;
 			if (first == UINT32_MAX)
 				first = n;
-			join(nodes, first, n);
+			join(g, first, n);
 		}
 	return first;
+}
+
+/* An object while the objects are put into the order of their keys. */
+struct keyed {
+	const char *key;
+	uint32_t object;
+};
+
+static int by_object_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+	int c = strcmp(x->key, y->key);
+
+	return c ? c : x->object < y->object ? -1 : 1;
+}
+
+static void rank_objects(struct graph *g)
+{
+	struct keyed *order = mem_new(g->os->n + 1, sizeof(*order));
+
+	for (uint32_t i = 0; i < g->os->n; i++)
+		order[i] = (struct keyed){g->os->at[i].key, i};
+	qsort(order, g->os->n, sizeof(*order), by_object_key);
+	for (uint32_t i = 0; i < g->os->n; i++)
+		g->rank[order[i].object] = i;
+	free(order);
+}
+
+/* After all records: who belongs to which root, in ascending order. */
+static void settle(struct graph *g, const uint32_t *set, size_t n_records)
+{
+	for (uint32_t i = g->n; i-- > 0;) {
+		g->parent[i] = root(g, i);
+		if (!g->used[i])
+			continue;
+		g->next_node[i] = g->of_root[g->parent[i]];
+		g->of_root[g->parent[i]] = i + 1;
+	}
+	for (size_t i = n_records; i-- > 0;) {
+		uint32_t *head = set[i] == UINT32_MAX ? NULL : &g->records[g->parent[set[i]]];
+
+		if (!head)
+			continue;
+		g->next_record[i] = *head;
+		*head = (uint32_t)i + 1;
+	}
+}
+
+static void graph_make(struct graph *g, const struct pair_records *records, const struct objects *os)
+{
+	uint32_t *set = mem_new(records->n + 1, sizeof(*set));
+
+	*g = (struct graph){.os = os};
+	g->first = mem_new(os->n + 1, sizeof(*g->first));
+	g->rank = mem_new(os->n + 1, sizeof(*g->rank));
+	for (size_t i = 0; i < os->n; i++) {
+		g->first[i] = g->n;
+		g->n += (uint32_t)os->at[i].n_fields;
+	}
+	g->parent = mem_new(g->n + 1, sizeof(*g->parent));
+	g->object = mem_new(g->n + 1, sizeof(*g->object));
+	g->used = mem_new(g->n + 1, sizeof(*g->used));
+	g->of_root = mem_new(g->n + 1, sizeof(*g->of_root));
+	g->next_node = mem_new(g->n + 1, sizeof(*g->next_node));
+	g->records = mem_new(g->n + 1, sizeof(*g->records));
+	g->next_record = mem_new(records->n + 1, sizeof(*g->next_record));
+	for (uint32_t i = 0, n = 0; i < os->n; i++)
+		for (size_t k = 0; k < os->at[i].n_fields; k++, n++) {
+			g->parent[n] = n;
+			g->object[n] = i;
+		}
+	rank_objects(g);
+	for (size_t i = 0; i < records->n; i++)
+		set[i] = connect(g, &records->at[i]);
+	settle(g, set, records->n);
+	free(set);
+}
+
+static void graph_release(struct graph *g)
+{
+	free(g->first);
+	free(g->rank);
+	free(g->parent);
+	free(g->object);
+	free(g->used);
+	free(g->of_root);
+	free(g->next_node);
+	free(g->records);
+	free(g->next_record);
 }
 
 /* Where people look for the access: in the program's own source. */
@@ -209,54 +297,85 @@ static size_t write_out(const char **words, const char *const *names, size_t n)
 	return n_words;
 }
 
-static void add_object(struct texts *t, const struct objects *os, const struct nodes *nodes, uint32_t set,
-		       uint32_t object)
+/* Blocks of one type from several places are one to the reader. */
+static void add_subject(struct texts *t, const struct object *o, const char *const *words, size_t n)
 {
-	const struct object *o = &os->at[object];
-	const char **names = mem_new(o->n_fields + 1, sizeof(*names));
-	const char **words = mem_new(o->n_fields + 1, sizeof(*words));
-	struct strbuf key = STRBUF_INIT;
-	size_t n = 0, n_words;
+	struct strbuf sb = STRBUF_INIT;
+	bool known = false;
 
-	for (uint32_t i = 0; i < nodes->n; i++)
-		if (nodes->at[i].parent == set && nodes->at[i].object == object)
-			names[n++] = o->fields[nodes->at[i].field];
-	if (n) {
-		sort_fields(o, names, n);
-		n_words = write_out(words, names, n);
-		strbuf_puts(&t->subject, t->n_keys ? "+" : "");
-		subject_of(&t->subject, o, words, n_words);
-		strbuf_puts(&t->object, t->n_keys ? "; " : "");
-		describe_object(&t->object, o);
-		strbuf_printf(&t->name, "%s%s", t->n_keys ? " and " : "", o->name);
-		if (t->fields.len && words[n_words - 1][0])
-			strbuf_puts(&t->fields, ", ");
-		join_names(&t->fields, words, n_words, ", ");
-		for (size_t i = 0; i < n_words; i++)
-			free((void *)words[i]);
-		strbuf_printf(&key, "%s|", o->key);
-		qsort(names, n, sizeof(*names), by_name);
-		join_names(&key, names, n, ",");
-		t->keys = mem_resize(t->keys, t->n_keys + 1, sizeof(*t->keys));
-		t->keys[t->n_keys++] = strbuf_detach(&key);
+	subject_of(&sb, o, words, n);
+	for (const char *p = t->n_keys ? t->subject.s : NULL; p && !known; p = strchr(p, '+')) {
+		p += *p == '+';
+		known = !strncmp(p, sb.s, sb.len) && (!p[sb.len] || p[sb.len] == '+');
 	}
-	free(words);
-	free(names);
+	if (!known)
+		strbuf_printf(&t->subject, "%s%s", t->n_keys ? "+" : "", sb.s);
+	strbuf_release(&sb);
 }
 
-/* The objects in the order of their keys, which is the same in every run. */
-static uint32_t *by_key_order(const struct objects *os)
+/* Fields @names[@n] of one object. */
+static void add_object(struct texts *t, const struct object *o, const char **names, size_t n)
 {
-	uint32_t *order = mem_new(os->n + 1, sizeof(*order));
+	const char **words = mem_new(n + 1, sizeof(*words));
+	struct strbuf key = STRBUF_INIT;
+	size_t n_words;
 
-	for (uint32_t i = 0; i < os->n; i++) {
-		uint32_t k = i;
+	sort_fields(o, names, n);
+	n_words = write_out(words, names, n);
+	add_subject(t, o, words, n_words);
+	strbuf_puts(&t->object, t->n_keys ? "; " : "");
+	describe_object(&t->object, o);
+	strbuf_printf(&t->name, "%s%s", t->n_keys ? " and " : "", o->name);
+	if (t->fields.len && words[n_words - 1][0])
+		strbuf_puts(&t->fields, ", ");
+	join_names(&t->fields, words, n_words, ", ");
+	for (size_t i = 0; i < n_words; i++)
+		free((void *)words[i]);
+	free(words);
+	strbuf_printf(&key, "%s|", o->key);
+	qsort(names, n, sizeof(*names), by_name);
+	join_names(&key, names, n, ",");
+	t->keys = mem_resize(t->keys, t->n_keys + 1, sizeof(*t->keys));
+	t->keys[t->n_keys++] = strbuf_detach(&key);
+}
 
-		for (; k && strcmp(os->at[order[k - 1]].key, os->at[i].key) > 0; k--)
-			order[k] = order[k - 1];
-		order[k] = i;
+/* A node of a finding, to be put into the order of the objects' keys. */
+struct member {
+	uint32_t rank, object, field;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->field < y->field ? -1 : x->field > y->field;
+}
+
+/* Objects in the order of their keys, each with its fields of this finding. */
+static void add_objects(struct texts *t, const struct graph *g, uint32_t set)
+{
+	struct vec_member VEC(struct member) all = VEC_INIT;
+	const char **names;
+	size_t to;
+
+	for (uint32_t n = g->of_root[set]; n; n = g->next_node[n - 1]) {
+		uint32_t o = g->object[n - 1];
+
+		vec_push(&all, ((struct member){g->rank[o], o, n - 1 - g->first[o]}));
 	}
-	return order;
+	names = mem_new(all.n + 1, sizeof(*names));
+	qsort(all.at, all.n, sizeof(*all.at), by_rank);
+	for (size_t from = 0; from < all.n; from = to) {
+		const struct object *o = &g->os->at[all.at[from].object];
+
+		for (to = from; to < all.n && all.at[to].rank == all.at[from].rank; to++)
+			names[to - from] = o->fields[all.at[to].field];
+		add_object(t, o, names, to - from);
+	}
+	free(names);
+	vec_release(&all);
 }
 
 static char *take(struct strbuf *sb)
@@ -266,17 +385,12 @@ static char *take(struct strbuf *sb)
 }
 
 /* Object and field texts, and the key: the objects in the order of their names, no address. */
-static void set_texts(struct sharing_finding *f, const struct objects *os, const struct nodes *nodes,
-		      uint32_t set)
+static void set_texts(struct sharing_finding *f, const struct graph *g, uint32_t set)
 {
 	struct texts t = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, NULL, 0};
 	struct strbuf key = STRBUF_INIT;
-	uint32_t *order;
 
-	order = by_key_order(os);
-	for (uint32_t i = 0; i < os->n; i++)
-		add_object(&t, os, nodes, set, order[i]);
-	free(order);
+	add_objects(&t, g, set);
 	if (t.n_keys)
 		qsort(t.keys, t.n_keys, sizeof(*t.keys), by_name);
 	join_names(&key, t.keys, t.n_keys, "|");
@@ -307,28 +421,28 @@ static void set_verdict(struct sharing_finding *f)
 
 void findings_add(struct sharing_report *rep, const struct pair_records *records, const struct objects *os)
 {
-	uint32_t *set = mem_new(records->n + 1, sizeof(*set));
-	struct nodes nodes = VEC_INIT;
+	struct vec_finding VEC(struct sharing_finding) all = VEC_INIT;
+	struct graph g;
 
-	for (size_t i = 0; i < records->n; i++)
-		set[i] = connect(&nodes, &records->at[i]);
-	for (uint32_t i = 0; i < nodes.n; i++)
-		nodes.at[i].parent = root(&nodes, i);
-	for (uint32_t s = 0; s < nodes.n; s++) {
+	graph_make(&g, records, os);
+	for (uint32_t s = 0; s < g.n; s++) {
 		struct sharing_finding f = {.process = os->p};
 
-		if (nodes.at[s].parent != s)
+		if (!g.of_root[s])
 			continue;
-		for (size_t i = 0; i < records->n; i++)
-			if (set[i] != UINT32_MAX && nodes.at[set[i]].parent == s)
-				add_pair(&f, &records->at[i], os);
+		for (uint32_t i = g.records[s]; i; i = g.next_record[i - 1])
+			add_pair(&f, &records->at[i - 1], os);
 		set_verdict(&f);
-		set_texts(&f, os, &nodes, s);
-		rep->findings = mem_resize(rep->findings, rep->n + 1, sizeof(*rep->findings));
-		rep->findings[rep->n++] = f;
+		set_texts(&f, &g, s);
+		vec_push(&all, f);
 	}
-	vec_release(&nodes);
-	free(set);
+	graph_release(&g);
+	if (all.n) {
+		rep->findings = mem_resize(rep->findings, rep->n + all.n, sizeof(*rep->findings));
+		memcpy(rep->findings + rep->n, all.at, all.n * sizeof(*all.at));
+		rep->n += all.n;
+	}
+	vec_release(&all);
 }
 
 static int by_key(const void *a, const void *b)
@@ -336,16 +450,26 @@ static int by_key(const void *a, const void *b)
 	return strcmp(((const struct sharing_finding *)a)->key, ((const struct sharing_finding *)b)->key);
 }
 
-static bool taken(const struct sharing_report *rep, size_t n, const char *id, const char *key)
+/* Ids that are taken: by number, the first finding that has it, + 1. */
+#define IDS_MAX 1000000u
+
+/* The finding may have the id: nobody has it, or one of the same key. */
+static bool take_id(const struct sharing_report *rep, uint32_t *ids, size_t i)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(rep->findings[i].evidence, id) && strcmp(rep->findings[i].key, key))
-			return true;
-	return false;
+	const struct sharing_finding *f = &rep->findings[i];
+	const char *digits = strrchr(f->evidence, '-') + 1;
+	uint32_t *id = &ids[strtoul(digits, NULL, 10) % IDS_MAX];
+
+	if (*id && strcmp(rep->findings[*id - 1].key, f->key))
+		return false;
+	*id = *id ? *id : (uint32_t)i + 1;
+	return true;
 }
 
 void findings_number(struct sharing_report *rep)
 {
+	uint32_t *ids = mem_new(IDS_MAX, sizeof(*ids));
+
 	if (rep->n)
 		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_key);
 	for (size_t i = 0; i < rep->n; i++) {
@@ -354,8 +478,9 @@ void findings_number(struct sharing_report *rep)
 
 		do
 			evidence_id(f->evidence, sizeof(f->evidence), "share", f->key, step++);
-		while (taken(rep, i, f->evidence, f->key));
+		while (!take_id(rep, ids, i) && step < IDS_MAX);
 	}
+	free(ids);
 }
 
 void finding_release(struct sharing_finding *f)

@@ -5,6 +5,8 @@
 
 #include "lib/mem.h"
 
+#define OVERLAPS 64 /* blocks that are looked at for one that came later than the one found */
+
 /* A note with its place among the notes of its thread: equal times keep that order. */
 struct ordered {
 	const struct prs_note *note;
@@ -76,10 +78,18 @@ struct heap_block *heap_blocks(const struct run_process *p, size_t *n)
 	return blocks;
 }
 
+/* @b held its address at @tick, @other did not, or was there before: a release that nobody noted. */
+static bool better(const struct heap_block *b, const struct heap_block *other, uint64_t tick)
+{
+	bool live = tick < b->freed, other_live = other && tick < other->freed;
+
+	return !other || live > other_live || (live == other_live && b->born > other->born);
+}
+
 const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address, uint64_t tick)
 {
-	const struct heap_block *nearest = NULL;
-	size_t lo = 0, hi = n;
+	const struct heap_block *best = NULL;
+	size_t lo = 0, hi = n, more = OVERLAPS;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -89,18 +99,15 @@ const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, ui
 		else
 			hi = mid;
 	}
-	for (size_t i = lo; i > 0 && blocks[i - 1].reach > address; i--) {
+	/* A note of its release may be stamped before the last access was: else take the latest that was there. */
+	for (size_t i = lo; i > 0 && more && blocks[i - 1].reach > address; i--) {
 		const struct heap_block *b = &blocks[i - 1];
 
-		if (address - b->start >= b->bytes)
-			continue;
-		if (tick >= b->born && tick < b->freed)
-			return b;
-		if (!nearest && tick >= b->born)
-			nearest = b;
+		more -= best && tick < best->freed;
+		if (address - b->start < b->bytes && tick >= b->born && better(b, best, tick))
+			best = b;
 	}
-	/* A note of its release may be stamped before the last access was: take the latest that was there. */
-	return nearest;
+	return best;
 }
 
 const struct rec_call *heap_caller(const struct run_process *p, const struct heap_block *b)

@@ -52,7 +52,14 @@ static const struct run_function *function_round(const struct run *run, const ch
 	return best;
 }
 
-char *name_of_symbol(const struct run *run, const char *symbol, const struct run_variable *var)
+void name_defuse(char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			*name = '?';
+}
+
+static char *written_name(const struct run *run, const char *symbol, const struct run_variable *var)
 {
 	char *name = demangle_short(symbol);
 	const struct run_function *f = NULL;
@@ -66,6 +73,14 @@ char *name_of_symbol(const struct run *run, const char *symbol, const struct run
 		strbuf_printf(&sb, "%s()::", strcmp(f->pretty, "-") ? f->pretty : f->name);
 	strbuf_printf(&sb, "%.*s", (int)written_len(symbol), symbol);
 	return strbuf_detach(&sb);
+}
+
+char *name_of_symbol(const struct run *run, const char *symbol, const struct run_variable *var)
+{
+	char *name = written_name(run, symbol, var);
+
+	name_defuse(name);
+	return name;
 }
 
 const char *name_stem(const char *name)

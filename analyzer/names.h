@@ -11,9 +11,12 @@
 /*
  * "bump()::count" for the symbol "count.0" of a function's static variable,
  * "app::stats" for a mangled one, else the symbol.  @var: its declaration, or
- * NULL.  The caller frees it.
+ * NULL.  No control characters.  The caller frees it.
  */
 char *name_of_symbol(const struct run *run, const char *symbol, const struct run_variable *var);
+
+/* Replace control characters: a name from a record may be made to rule a terminal. */
+void name_defuse(char *name);
 
 /* The last part: "count" of "bump()::count", "stats" of "app::stats<int>::stats"; inside @name. */
 const char *name_stem(const char *name);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analyzer/names.h"
 #include "lib/vec.h"
 
 void notes_add(struct notes *notes, const char *fmt, ...)
@@ -14,6 +15,7 @@ void notes_add(struct notes *notes, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	name_defuse(text);
 	for (size_t i = 0; i < notes->n; i++)
 		if (!strcmp(notes->at[i], text))
 			return;

@@ -22,9 +22,34 @@
 #define CHAIN_CALLS 4
 #define MAX_CHAIN   65536u
 
+static int by_variable_name(const void *a, const void *b)
+{
+	const struct named_variable *x = a, *y = b;
+	int c = strcmp(x->var->name, y->var->name);
+
+	return c ? c : x->order < y->order ? -1 : 1;
+}
+
+static void list_variables(struct objects *os, const struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t m = 0; m < run->n_modules; m++)
+		n += run->modules[m].sites.n_vars;
+	os->vars = mem_new(n + 1, sizeof(*os->vars));
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t i = 0; i < run->modules[m].sites.n_vars; i++) {
+			os->vars[os->n_vars] =
+				(struct named_variable){&run->modules[m].sites.vars[i], os->n_vars};
+			os->n_vars++;
+		}
+	qsort(os->vars, os->n_vars, sizeof(*os->vars), by_variable_name);
+}
+
 void objects_make(struct objects *os, const struct run *run, const struct run_process *p)
 {
 	*os = (struct objects){.run = run, .p = p};
+	list_variables(os, run);
 	os->blocks = heap_blocks(p, &os->n_blocks);
 	frames_make(&os->frames, run, p);
 }
@@ -45,6 +70,8 @@ void objects_release(struct objects *os)
 		free(o->chain);
 	}
 	free(os->at);
+	free(os->index);
+	free(os->vars);
 	free(os->blocks);
 	free(os->learned);
 	frames_release(&os->frames);
@@ -56,17 +83,44 @@ static bool known(const char *s)
 	return s && *s && strcmp(s, "-");
 }
 
+/* Where the object made from @ident is in the index, or would be. */
+static uint32_t *slot(const struct objects *os, enum object_kind kind, const void *ident)
+{
+	uint64_t h = ((uint64_t)(uintptr_t)ident + (uint64_t)kind) * 0x9e3779b97f4a7c15u;
+	size_t i = (size_t)(h >> 32);
+
+	for (;; i++) {
+		uint32_t *s = &os->index[i & (os->n_index - 1)];
+
+		if (!*s || (os->at[*s - 1].kind == kind && os->at[*s - 1].ident == ident))
+			return s;
+	}
+}
+
+static void grow_index(struct objects *os)
+{
+	free(os->index);
+	os->n_index = os->n_index ? 4 * os->n_index : 256;
+	os->index = mem_new(os->n_index, sizeof(*os->index));
+	for (size_t i = 0; i < os->n; i++)
+		*slot(os, os->at[i].kind, os->at[i].ident) = (uint32_t)i + 1;
+}
+
 /* The object made from @ident, or a new one of that kind. */
 static struct object *intern(struct objects *os, enum object_kind kind, const void *ident)
 {
 	struct object *o;
+	uint32_t *s;
 
-	for (size_t i = 0; i < os->n; i++)
-		if (os->at[i].kind == kind && os->at[i].ident == ident)
-			return &os->at[i];
+	if (2 * os->n >= os->n_index)
+		grow_index(os);
+	s = slot(os, kind, ident);
+	if (*s)
+		return &os->at[*s - 1];
 	o = vec_add(os);
 	o->kind = kind;
 	o->ident = ident;
+	*s = (uint32_t)os->n;
 	return o;
 }
 
@@ -126,13 +180,19 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes);
 }
 
-static const struct run_variable *variable(const struct run *run, const char *name)
+static const struct run_variable *variable(const struct objects *os, const char *name)
 {
-	for (size_t m = 0; m < run->n_modules; m++)
-		for (size_t i = 0; i < run->modules[m].sites.n_vars; i++)
-			if (!strcmp(run->modules[m].sites.vars[i].name, name))
-				return &run->modules[m].sites.vars[i];
-	return NULL;
+	size_t lo = 0, hi = os->n_vars;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (strcmp(os->vars[mid].var->name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < os->n_vars && !strcmp(os->vars[lo].var->name, name) ? os->vars[lo].var : NULL;
 }
 
 static uint32_t global(struct objects *os, const struct run_symbol *sym)
@@ -141,7 +201,7 @@ static uint32_t global(struct objects *os, const struct run_symbol *sym)
 	const struct run_variable *var;
 
 	if (!o->name) {
-		var = variable(os->run, sym->name);
+		var = variable(os, sym->name);
 		o->name = name_of_symbol(os->run, sym->name, var);
 		o->subject = one_word(o->name);
 		o->key = text("global|%s|%s", sym->name, var ? base_name(var->file) : "-");
@@ -526,16 +586,24 @@ static bool matches(const struct object *o, const struct run_mem_site *site)
 	return o->layout && known(site->type) && !strcmp(o->layout->name, site->type);
 }
 
+/* How well an object of the line fits what the site says: what nobody declared is the compiler's own. */
+static int likelihood(const struct object *o, const struct run_mem_site *site)
+{
+	if (matches(o, site))
+		return 3;
+	if (o->kind == OBJECT_UNKNOWN)
+		return 0;
+	return o->kind == OBJECT_GLOBAL && !o->type && !o->file ? 1 : 2;
+}
+
 struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t tick,
 				  const struct run_mem_site *site)
 {
 	struct place first = objects_find(os, line << PRS_LINE_SHIFT, tick, site), place;
 
 	for (uint64_t a = 8; a < LINE_BYTES; a += 8) {
-		if (matches(&os->at[first.object], site))
-			break;
 		place = objects_find(os, (line << PRS_LINE_SHIFT) + a, tick, site);
-		if (os->at[first.object].kind == OBJECT_UNKNOWN || matches(&os->at[place.object], site))
+		if (likelihood(&os->at[place.object], site) > likelihood(&os->at[first.object], site))
 			first = place;
 	}
 	first.base = 0; /* which byte was used is not known */

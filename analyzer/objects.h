@@ -48,6 +48,12 @@ struct place {
 
 struct heap_block;
 
+/* A variable of the site tables, by name; of several of one name the first counts. */
+struct named_variable {
+	const struct run_variable *var;
+	size_t order;
+};
+
 /* What the accesses told about an allocation whose type is not known. */
 struct object_type {
 	const void *ident;
@@ -61,6 +67,10 @@ struct objects {
 	struct object *at;
 	size_t n;
 	size_t cap;
+	uint32_t *index;             /* of objects by what they were made from: number + 1, 0 free */
+	size_t n_index;              /* power of two, or 0 */
+	struct named_variable *vars; /* ascending name, then order */
+	size_t n_vars;
 	struct heap_block *blocks; /* ascending start */
 	size_t n_blocks;
 	struct object_type *learned;

@@ -114,15 +114,20 @@ static void add_side(struct sharing_finding *f, const struct pair_side *s, const
 		add_use(f, s, os, i);
 }
 
+/* What threads meet in under no name is one of several, unless it is the whole that all of them use. */
+static bool of_elements(const struct sharing_object *o, const struct sharing_use *use)
+{
+	bool whole = !*use->field && use->bytes && use->bytes == o->bytes;
+
+	return use->n_threads > 1 && !whole && (!*use->field || *use->field == '[');
+}
+
 void finding_objects_finish(struct sharing_finding *f)
 {
 	for (size_t i = 0; f->verdict == SHARING_FALSE && i < f->n_objects; i++)
-		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
-			const struct sharing_use *use = &f->objects[i].uses[k];
-
-			if (use->n_threads > 1 && (!*use->field || *use->field == '['))
+		for (size_t k = 0; k < f->objects[i].n_uses; k++)
+			if (of_elements(&f->objects[i], &f->objects[i].uses[k]))
 				f->objects[i].array = true;
-		}
 }
 
 void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)

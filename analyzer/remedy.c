@@ -27,9 +27,31 @@ const struct remedy_layout *remedy_layout(const struct sharing_remedy *r, size_t
 	return NULL;
 }
 
+static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->n_threads == y->n_threads &&
+	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
+}
+
+/* Fields of different threads, @y behind @x, that lie too far apart to meet in one element. */
+static bool far_apart(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->placed && y->placed && !same_threads(x, y) &&
+	       y->offset >= x->offset + x->bytes + REMEDY_LINE - 1;
+}
+
+static bool fields_far_apart(const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->n_uses; i++)
+		for (size_t k = i + 1; k < o->n_uses; k++)
+			if (far_apart(&o->uses[i], &o->uses[k]))
+				return true;
+	return false;
+}
+
 bool remedy_between_elements(const struct sharing_finding *f, const struct sharing_object *o)
 {
-	bool several = o->kind == OBJECT_HEAP && !o->array && f->n_objects > 1;
+	bool several = (o->kind == OBJECT_HEAP && !o->array && f->n_objects > 1) || fields_far_apart(o);
 
 	for (size_t i = 0; i < o->n_uses; i++)
 		several |= o->uses[i].n_threads > 1;
@@ -41,12 +63,6 @@ bool remedy_same_member(const struct sharing_use *x, const struct sharing_use *y
 	size_t len = strcspn(x->field, ".[");
 
 	return len == strcspn(y->field, ".[") && !strncmp(x->field, y->field, len);
-}
-
-static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
-{
-	return x->n_threads == y->n_threads &&
-	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
 }
 
 bool remedy_inside_member(const struct sharing_object *o, size_t at)

@@ -96,6 +96,9 @@ static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const st
 	else if (o->kind == OBJECT_STACK || o->kind == OBJECT_TLS)
 		strbuf_puts(&jobs->notes,
 			    "declare it with _Alignas(64) (C++: alignas(64)), each part 64 bytes\n");
+	else if (!strncmp(type, "std::array<", 11))
+		strbuf_puts(&jobs->notes,
+			    "make each element a struct alignas(64) with the value as its member\n");
 	else if (o->array)
 		strbuf_printf(&jobs->notes,
 			      "make each element a struct { _Alignas(64) %s v; }, and use its .v\n", type);
@@ -182,6 +185,31 @@ static void note_type(struct jobs *jobs, const struct job *j, const struct remed
 		    "#   is written to files, sent, or shared with other programs in its form.\n");
 }
 
+/*
+ * Members are not moved by a patch: who initialises them by their order, writes
+ * them to a file, or compiles against them elsewhere cannot be seen from here.
+ */
+static void note_order(struct jobs *jobs, const struct job *j, const struct remedy_layout *padded)
+{
+	for (size_t i = 0; i < j->f->n_remedies; i++) {
+		const struct sharing_remedy *r = &j->f->remedies[i];
+		const struct remedy_layout *l = r->n_layouts ? &r->layouts[0] : NULL;
+		char *order;
+
+		if (r->kind != REMEDY_REORDER || !l || l->bytes_then >= padded->bytes_then ||
+		    j->f->objects[l->object].layout != j->o.layout)
+			continue;
+		order = conflicts_order(l);
+		strbuf_printf(
+			&jobs->notes,
+			"#   smaller by hand, %llu bytes: its members as %s\n"
+			"#   ('|': a line begins); not done here, since initialisers without names and\n"
+			"#   data in the old order would be misread.\n",
+			(unsigned long long)l->bytes_then, order);
+		free(order);
+	}
+}
+
 static void note_variable(struct jobs *jobs, const struct job *j)
 {
 	if (j->elements)
@@ -217,8 +245,10 @@ static void do_type(struct jobs *jobs, const struct job *j)
 		return;
 	}
 	ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
-	if (!ret)
+	if (!ret) {
 		note_type(jobs, j, &l);
+		note_order(jobs, j, &l);
+	}
 	/* A type of somebody else can still be given room element by element. */
 	else if (ret == -ENOENT && j->elements && j->o.symbol && layout_groups(&l) == 1)
 		do_variable(jobs, j);

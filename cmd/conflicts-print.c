@@ -9,6 +9,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
+#include "record/bursts.h"
 
 #define PAIRS_SHOWN 4u
 
@@ -194,6 +195,19 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
 }
 
+/* A run that looked now and then says little about what it did not find. */
+static void print_coverage(const struct run *run)
+{
+	struct run_bursts b;
+
+	run_bursts(&b, run);
+	if (b.rate)
+		printf("Looked at in bursts, %.1f %% of the time: what meets seldom may be missing.  "
+		       "Without\n"
+		       "--sharing=rate, perseus record looks at all of it.\n",
+		       100 * b.share);
+}
+
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
 	for (size_t i = 0; i < rep->n; i++)
@@ -203,6 +217,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 	print_blind(rep);
 	printf("\n");
 	print_hidden(rep, o);
+	print_coverage(run);
 	if (rep->n && rep->inflated)
 		printf("Rates are per second of the sharing run, which its probes slow down; --timing\n"
 		       "gives a timing run to relate them to.\n");

@@ -90,6 +90,39 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 		printf("    %-9s   ... %zu members that no thread fights for\n", "", hidden);
 }
 
+char *conflicts_order(const struct remedy_layout *l)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t cold = 0;
+
+	strbuf_puts(&sb, "");
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+		bool line = m->apart || m->gap;
+
+		cold += m->group < 0;
+		if (m->group < 0 && cold > MEMBERS_SHOWN)
+			continue;
+		strbuf_printf(&sb, "%s%s", !sb.len ? "" : line ? " | " : ", ", m->name);
+	}
+	if (cold > MEMBERS_SHOWN)
+		strbuf_puts(&sb, ", ...");
+	return strbuf_detach(&sb);
+}
+
+/* The order that a reordering proposes, where one struct holds all of it. */
+static void print_order(const struct sharing_finding *f, const struct sharing_remedy *r)
+{
+	for (size_t k = 0; k < r->n_layouts; k++) {
+		const struct remedy_layout *l = &r->layouts[k];
+		char *order = conflicts_order(l);
+
+		printf("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder",
+		       f->objects[l->object].layout->name, order, (unsigned long long)l->bytes_then);
+		free(order);
+	}
+}
+
 void conflicts_print_remedies(const struct sharing_finding *f)
 {
 	if (f->verdict == SHARING_UNCLEAR)
@@ -103,6 +136,8 @@ void conflicts_print_remedies(const struct sharing_finding *f)
 
 		for (size_t k = 0; r->kind == REMEDY_PAD && k < r->n_layouts; k++)
 			print_layout(f, &r->layouts[k]);
+		if (r->kind == REMEDY_REORDER)
+			print_order(f, r);
 		if (r->kind == REMEDY_PAD && r->abi)
 			printf("    %-9s %s\n", "ABI", r->abi);
 	}

@@ -6,196 +6,9 @@
 #include <string.h>
 
 #include "analyzer/remedy-layout.h"
-#include "cmd/patch.h"
+#include "cmd/patch-search.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
-
-#define INCLUDE_DEPTH 8u
-
-/* The definition looked for, and those found. */
-struct search {
-	struct patch *p;
-	const struct remedy_layout *l;
-	const char *type; /* NULL: only its members are known */
-	struct patch_file *file;
-	struct source_struct def;
-	struct source_members members;
-	bool nested; /* inside of the struct that was looked for */
-	int rank;
-	size_t n;     /* definitions that fit as well */
-	bool named;   /* one of that name was met that does not fit */
-	char *misfit; /* what it lacks */
-	struct patch_file *seen[256];
-	size_t n_seen;
-};
-
-/* Members that have to be there by name. */
-static bool needed(const struct search *q, const struct patch_file *f, const struct remedy_member *m)
-{
-	if (!strcmp(m->name, "_vptr"))
-		return false;
-	/* A C++ type may have members of its base classes. */
-	return m->group >= 0 || m->apart || m->gap || !q->type || !f->src.cxx;
-}
-
-/* 0: it is another type; 1: it has the members; 2: and no others, which a condition could have left out. */
-static int fits(struct search *q, const struct patch_file *f, const struct source_members *ms)
-{
-	size_t last = 0;
-
-	if (!q->type && ms->n != q->l->n_members)
-		return 0;
-	for (size_t i = 0; i < q->l->n_members; i++) {
-		const struct remedy_member *m = &q->l->members[i];
-		const struct source_member *sm = source_member(&f->src, ms, m->name, strlen(m->name));
-
-		if (sm && sm->name >= last) {
-			last = sm->name;
-		} else if (needed(q, f, m)) {
-			free(q->misfit);
-			q->misfit = mem_strdup(m->name);
-			return 0;
-		}
-	}
-	return ms->n == q->l->n_members ? 2 : 1;
-}
-
-static void search_file(struct search *q, struct patch_file *f)
-{
-	struct source_struct t;
-
-	for (size_t i = 0; f && source_next_struct(&f->src, &i, &t);) {
-		struct source_members ms;
-		int rank;
-
-		/* A struct of whole lines is not the one that was recorded. */
-		if (t.aligned && q->l->bytes_now % REMEDY_LINE)
-			continue;
-		if (q->type && !source_struct_named(&f->src, &t, q->type))
-			continue;
-		source_members(&f->src, t.open, t.close, &ms);
-		q->named |= q->type != NULL;
-		rank = fits(q, f, &ms);
-		q->n = rank > q->rank ? 1 : q->n + (rank && rank == q->rank);
-		if (rank > q->rank) {
-			source_members_release(&q->members);
-			q->file = f;
-			q->def = t;
-			q->members = ms;
-			q->rank = rank;
-		} else {
-			source_members_release(&ms);
-		}
-	}
-}
-
-static bool seen(struct search *q, struct patch_file *f)
-{
-	for (size_t i = 0; i < q->n_seen; i++)
-		if (q->seen[i] == f)
-			return true;
-	if (q->n_seen == sizeof(q->seen) / sizeof(q->seen[0]))
-		return true;
-	q->seen[q->n_seen++] = f;
-	return false;
-}
-
-/* The name between the quotes of `#include "name"` or <name>; owned by the caller, NULL: none. */
-static char *included(const struct patch_file *f, size_t i)
-{
-	const struct token *t = &f->src.at[i];
-	const char *text = f->src.text + t->at + 1, *end = text - 1 + t->len, *from, *to;
-
-	text += strspn(text, " \t");
-	if (end - text < 9 || strncmp(text, "include", 7))
-		return NULL;
-	from = text + 7 + strcspn(text + 7, "\"<\n") + 1;
-	if (from >= end)
-		return NULL;
-	to = from + strcspn(from, "\">\n");
-	return to < end ? mem_strndup(from, (size_t)(to - from)) : NULL;
-}
-
-/* What @f includes as @name: seen from its directory, else from the root. */
-static struct patch_file *open_included(struct patch *p, const struct patch_file *f, const char *name)
-{
-	const char *slash = strrchr(f->name, '/');
-	struct strbuf sb = STRBUF_INIT;
-	struct patch_file *next;
-
-	strbuf_add(&sb, f->name, slash ? (size_t)(slash + 1 - f->name) : 0);
-	strbuf_puts(&sb, name);
-	next = patch_open(p, sb.s);
-	strbuf_release(&sb);
-	return next ? next : patch_open(p, name);
-}
-
-/* A file and what it includes of the same source tree. */
-static void search_from(struct search *q, struct patch_file *f, unsigned depth)
-{
-	if (!f || q->n || seen(q, f))
-		return;
-	search_file(q, f);
-	for (size_t i = 0; i < f->src.n && !q->n && depth < INCLUDE_DEPTH; i++) {
-		char *name = f->src.at[i].kind == TOKEN_DIRECTIVE ? included(f, i) : NULL;
-
-		if (name)
-			search_from(q, open_included(q->p, f, name), depth + 1);
-		free(name);
-	}
-}
-
-static void search_all(struct search *q, const struct sharing_finding *f, const struct sharing_object *o)
-{
-	search_from(q, patch_open(q->p, o->file), 0);
-	for (size_t i = 0; i < f->n_pairs && !q->n; i++) {
-		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
-
-		for (int s = 0; s < 2; s++)
-			if (sites[s]) {
-				search_from(q, patch_open(q->p, sites[s]->file), 0);
-				search_from(q, patch_open(q->p, sites[s]->unit), 0);
-			}
-	}
-	if (q->n || !q->type)
-		return;
-	patch_tree(q->p);
-	for (size_t i = 0; i < q->p->n_tree; i++)
-		search_file(q, patch_open_tree(q->p, i));
-}
-
-/* The type's name as the site table has it; it makes names for types that have none. */
-static const char *type_name(const struct sharing_object *o)
-{
-	const char *type = o->layout->name;
-
-	if (!strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
-	    strstr(type, "(anonymous") || strstr(type, "<unnamed"))
-		return NULL;
-	return type;
-}
-
-static int not_found(const struct search *q, const struct sharing_object *o, struct err *err)
-{
-	if (q->n > 1)
-		return err_set(err, -EEXIST, "`%s` is defined %zu times below '%s'", o->layout->name, q->n,
-			       q->p->root);
-	if (q->named)
-		return err_set(err, -ENOENT,
-			       "`%s` has no member `%s` in the source: a macro makes it, or the source "
-			       "has changed since the build",
-			       o->layout->name, q->misfit ? q->misfit : "?");
-	return err_set(err, -ENOENT, "the definition of `%s` was not found below '%s'", o->layout->name,
-		       q->p->root);
-}
-
-static int find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
-		struct err *err)
-{
-	q->type = type_name(o);
-	search_all(q, f, o);
-	return q->n == 1 ? 0 : not_found(q, o, err);
-}
 
 /* Room without a name: initialisers do not see it. */
 static char *gap_text(uint32_t bytes)
@@ -372,6 +185,14 @@ static int edit_tail(const struct search *q, struct edits *e, struct err *err)
 	return ret;
 }
 
+/* What a variable of several elements is an array of: "jobs" of `jobs[4][2]` -> "jobs[0][0])". */
+static void of_element(struct strbuf *sb, const struct source *s, size_t i)
+{
+	for (; source_is(s, i, "[") && source_match(s, i) != SOURCE_NONE; i = source_match(s, i) + 1)
+		strbuf_puts(sb, "[0]");
+	strbuf_puts(sb, ")");
+}
+
 /* "struct job", "job_t", or NULL: it has no name here. */
 static char *c_name(const struct search *q, enum dialect d)
 {
@@ -393,8 +214,10 @@ static char *c_name(const struct search *q, enum dialect d)
 	if (!source_is_word(s, name))
 		return NULL;
 	piece = source_piece(s, name, name);
-	strbuf_printf(&sb, t->is_typedef ? "%s" : "__typeof__(%s)", piece);
+	strbuf_printf(&sb, t->is_typedef ? "%s" : "__typeof__(%s", piece);
 	free(piece);
+	if (!t->is_typedef)
+		of_element(&sb, s, name + 1);
 	return strbuf_detach(&sb);
 }
 
@@ -547,21 +370,15 @@ static int change_all(struct search *q, struct err *err)
 	return ret;
 }
 
-static void release(struct search *q)
-{
-	source_members_release(&q->members);
-	free(q->misfit);
-}
-
 int patch_struct(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
 		 const struct remedy_layout *l, struct err *err)
 {
 	struct search q = {.p = p, .l = l};
-	int ret = find(&q, f, o, err);
+	int ret = search_find(&q, f, o, err);
 
 	if (!ret)
 		ret = change_all(&q, err);
-	release(&q);
+	search_release(&q);
 	return ret;
 }
 
@@ -646,12 +463,13 @@ static int descend(struct search *inner, const struct search *outer, const char 
 	if (!sm)
 		return err_set(err, -ENOENT, "`%s` is not among the members in %s", member,
 			       outer->file->name);
+	inner->partial = true;
 	if (sm->inner.open != SOURCE_NONE) {
 		inner->file = outer->file;
 		inner->def = sm->inner;
 		inner->nested = true;
 		source_members(s, sm->inner.open, sm->inner.close, &inner->members);
-		return fits(inner, inner->file, &inner->members)
+		return search_fits(inner, inner->file, &inner->def, &inner->members)
 			       ? 0
 			       : err_set(err, -ENOENT, "`%s` has other members than in the build", member);
 	}
@@ -679,7 +497,7 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 
 		add_inner(&outer, mem_strndup(name, strcspn(name, ".[")), -1, 0);
 	}
-	ret = find(&q, f, o, err);
+	ret = search_find(&q, f, o, err);
 	inner_layout(&l, f, o, member);
 	if (!ret && !l.n_members)
 		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
@@ -688,8 +506,8 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 		ret = descend(&in, &q, member, f, o, err);
 	if (!ret)
 		ret = change_all(&in, err);
-	release(&q);
-	release(&in);
+	search_release(&q);
+	search_release(&in);
 	layout_release(&outer);
 	layout_release(&l);
 	return ret;

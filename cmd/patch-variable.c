@@ -50,9 +50,10 @@ static int find(struct declaration *v, struct patch *p, const struct sharing_obj
 	size_t number;
 
 	*v = (struct declaration){.p = p, .f = patch_open(p, o->file)};
+	if (!o->file)
+		return err_set(err, -ENOENT, "no site table says where it is declared");
 	if (!v->f)
-		return err_set(err, -ENOENT, "'%s' is not below '%s'", o->file ? o->file : "its source",
-			       p->root);
+		return err_set(err, -ENOENT, "'%s' is not below '%s'", o->file, p->root);
 	v->s = &v->f->src;
 	v->d = patch_dialect(p, v->f);
 	v->name = o->symbol ? source_name(o->symbol) : local_name(o->name);

@@ -357,23 +357,37 @@ static void text_waits(const struct report_summary *s, struct strbuf *out)
 		strbuf_printf(out, "waits     none above %.0f %% of thread time\n", WAIT_MIN);
 }
 
+/* A model of chance says nothing of smaller ones. */
+#define MISS_SHOWN 1e-6
+
 /* What a run that looks now and then may have missed. */
 static void text_bursts(const struct report_summary *s, struct strbuf *out)
 {
 	struct run_bursts b;
+	double miss;
 
 	run_bursts(&b, s->run);
 	if (!b.rate && !b.n)
 		return;
 	strbuf_printf(out, "bursts    %u, %.1f ms each, %.1f %% of the time%s", b.n, b.length * 1e3,
 		      100 * b.share, b.rate ? ": all that was looked at" : ", inside loops");
+	miss = run_bursts_miss(&b, BURSTS_RATE, BURSTS_NEED);
 	if (b.rate)
 		strbuf_printf(
 			out,
 			"\n          a line that moves %.0f times a second all the time is missed with a "
-			"probability of %.1g",
-			BURSTS_RATE, run_bursts_miss(&b, BURSTS_RATE, BURSTS_NEED));
+			"probability %s %.1g",
+			BURSTS_RATE, miss < MISS_SHOWN ? "below" : "of",
+			miss < MISS_SHOWN ? MISS_SHOWN : miss);
 	strbuf_puts(out, "\n");
+}
+
+static bool one_thread(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_processes; i++)
+		if (run->processes[i].n_threads > 1)
+			return false;
+	return true;
 }
 
 static void text_findings(const struct report_summary *s, struct strbuf *out)
@@ -386,7 +400,8 @@ static void text_findings(const struct report_summary *s, struct strbuf *out)
 	}
 	text_bursts(s, out);
 	if (!s->lines) {
-		strbuf_puts(out, "findings  no cache line moved between threads\n");
+		strbuf_puts(out, one_thread(s->run) ? "findings  one thread only: nothing can be shared\n"
+						    : "findings  no cache line moved between threads\n");
 		return;
 	}
 	strbuf_printf(out, "findings  %s cache line%s moved between threads, %s times\n",

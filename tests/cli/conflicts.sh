@@ -17,12 +17,15 @@ it "the program in C builds" $C -o ../layouts layouts.c -pthread
 exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o run ./layouts"
 cp "$T/out" ../answer
 exits 1 "false sharing is found" perseus conflicts ../run
-for o in 'stats\.hits/misses' 'outer\.in\.a/deep\.y' 'queue\.in/out' 'plain\.x/y' 'room\.seats' 'deep\.way\.up/way\.down' 'start' 'part@main' 'rows' 'count' 'worker\[\]\.done' 'made\.left/right' 'maybe\.a/b'; do
+# How much of it is significant, a busy machine decides.
+exits 1 "all of it is shown" perseus conflicts --all ../run
+for o in 'stats\.hits/misses' 'outer\.in\.a/deep\.y' 'queue\.in/out' 'plain\.x/y' 'room\.seats' 'deep\.way\.up/way\.down' 'start' 'part@main' 'rows' 'count' 'worker\[\]\.done' 'each\[\]\.n' 'port_t\[\]\.sent' 'wide\[\]\.first/last' 'made\.left/right' 'maybe\.a/b'; do
 	says "^share-[0-9]{6} false-sharing .*$o" "it has $o"
 done
 says '^    remedy    pad +\+[0-9]+ bytes.*perseus conflicts --patch share-[0-9]{6}$' "padding is a remedy, with its price in bytes"
 says '^    layout .* 40 bytes now, 128 then$' "... and the layout before and after"
 says '^ +deep +8 +24 +64  run [01]$' "... member by member, with the thread"
+says '^    reorder   struct gauge as in, in_errors [|] out, out_errors: 128 bytes' "another order of members is shown"
 says '^              local-copy .*local variable' "a local copy is one, too"
 says '^    ABI ' "the ABI is mentioned"
 id=$(sed -n 's/^\(share-[0-9]*\) false-sharing queue.*/\1/p' "$T/out")
@@ -42,6 +45,7 @@ it "... and is the same" cmp "$T/out" ../fix.diff
 says '^# share-.*made.*not changed: .*macro' "members that a macro makes are refused" ../fix.diff
 says '^# share-.*maybe.*not changed: .*depends on a preprocessor condition' "so are members under a condition" ../fix.diff
 says '^#   by hand: ' "... with what to do by hand" ../fix.diff
+says '^#   smaller by hand, 128 bytes: its members as in, in_errors [|] out, out_errors$' "a smaller order is said, and why it is not made" ../fix.diff
 says '^#   ABI: ' "sizes that change are named" ../fix.diff
 says '^\+_Static_assert\(' "an assertion keeps the fix" ../fix.diff
 says '^--- a/inc/types.h$' "names are relative" ../fix.diff
@@ -60,10 +64,64 @@ perseus conflicts --all ../run2 >"$T/out"
 says '^share-.* made\.left/right' "what was refused is still there"
 it "... and nothing else is" test "$(grep '^share-' "$T/out" | grep -cvE 'made\.left/right|maybe\.a/b')" = 0
 
-cp -r ../plain ../changed && sed -i 's/misses; /losses; /' ../changed/inc/types.h
+cp -r ../plain ../changed && sed -i 's/misses; /losses; /; s/^	long lost;/	long lost, more;/' ../changed/inc/types.h
 exits 1 "sources that are not those of the build" perseus conflicts --all --patch --source ../changed ../run
 says '^# share-.*stats.*not changed: ' "... are not changed"
+says '^# share-.*port_t.*not changed: .*`more` that it did not have in the build' "... nor where a member was added"
 it "... but the rest of them" grep -q '^+.*count\[2\]' "$T/out"
+
+# ---- names that rule a terminal, and very many ---------------------------------
+cp -r ../run ../evil
+sed -i "s/ queue\$/ que$(printf '\033')[31mue/" ../evil/modules/*.symbols
+it "a symbol has a control character in its name" grep -q "$(printf '\033')" ../evil/modules/*.symbols
+exits 1 "its run is shown" perseus conflicts --all ../evil
+says 'que.\[31mue' "... with the name"
+silent "$(printf '\033')" "... but not with what rules a terminal" "$T/out"
+printf 'x %s[31m\n' "$(printf '\033')" >>"$(echo ../evil/modules/*.symbols)"
+exits 4 "a line that is none is refused" perseus conflicts ../evil
+says 'expected' "... with what is expected" "$T/err"
+silent "$(printf '\033')" "... and nothing that rules a terminal" "$T/err"
+
+n=2500
+{
+	echo '#include <pthread.h>'
+	echo 'struct pair { volatile long a, b; };'
+	seq $n | sed 's/.*/static struct pair g& __attribute__((aligned(64)));/'
+	echo 'static struct pair *all[] = {'
+	seq $n | sed 's/.*/\&g&,/'
+	cat <<'C'
+};
+static pthread_barrier_t bar;
+static void *run(void *arg)
+{
+	long id = (long)arg;
+
+	for (int turn = 0; turn < 80; turn++) {
+		for (unsigned i = 0; (turn & 1) == id && i < sizeof(all) / sizeof(all[0]); i++)
+			if (id)
+				all[i]->b++;
+			else
+				all[i]->a++;
+		pthread_barrier_wait(&bar);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+
+	pthread_barrier_init(&bar, NULL, 2);
+	pthread_create(&t, NULL, run, (void *)1);
+	run(NULL);
+	return pthread_join(t, NULL);
+}
+C
+} >../many.c
+it "a program with $n pairs builds" gcc -O1 -fplugin="$PLUGIN" -o ../many ../many.c -pthread
+exits 0 "it is recorded" perseus record -q --purpose=sharing -o ../manyrun ../many
+exits 0 "its findings take no more than 3 s of the processor" sh -c 'ulimit -t 3; perseus conflicts --all ../manyrun'
+it "... all of which are there" test "$(grep -c '^share-' "$T/out")" -gt $((n / 2))
+it "... each with an id of its own" test -z "$(sed -n 's/^\(share-[0-9]*\) .*/\1/p' "$T/out" | sort | uniq -d)"
 
 # ---- SARIF ---------------------------------------------------------------
 py=/usr/bin/python3
@@ -124,6 +182,7 @@ it "the program in C++ builds" $CXX -o ../classes classes.cc -pthread
 exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing -o runxx ./classes"
 cp "$T/out" ../answer
 exits 1 "false sharing is found" perseus conflicts ../runxx
+says '^share-[0-9]{6} false-sharing .*square.*drawn' "blocks of \`new\` have the type that is made"
 exits 1 "there is a patch" perseus conflicts --all --patch=../fixxx.diff ../runxx
 says '^\+	alignas\(64\) T tail' "a template's member" ../fixxx.diff
 says '^\+.*alignas\(64\) volatile long out_' "a private member" ../fixxx.diff

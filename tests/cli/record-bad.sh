@@ -80,8 +80,8 @@ import struct, sys
 data = bytearray(open("shared", "rb").read())
 at = data.find(struct.pack("<Q", 0xb35c71e9d80f2a6b))
 place = at + struct.unpack_from("<i", data, at + 24)[0]
-if at < 0 or data[place:place + 5] != bytes([0x0f, 0x1f, 0x44, 0, 0]): sys.exit(1)
-data[place:place + 5] = b"\x90" * 5
+if at < 0 or data[place:place + 3] != bytes([0x0f, 0x1f, 0x84]): sys.exit(1)
+data[place:place + 8] = b"\x90" * 8
 open("spoiled", "wb").write(data)
 E
 it "a probe's no-op is there to be spoiled" python3 spoil.py

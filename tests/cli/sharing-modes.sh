@@ -51,7 +51,7 @@ for mode in precise rate; do
 	exits 0 "... and nothing is found" perseus conflicts $mode-apart
 done
 says 'bursts +[0-9]+, [0-9.]+ ms each, [0-9.]+ % of the time: all that was looked at' "rate: the summary says how much was seen" "$T/rate.txt"
-says 'is missed with a probability of [0-9.e-]+$' "... and how surely" "$T/rate.txt"
+says 'is missed with a probability (of|below) [0-9.e-]+$' "... and how surely" "$T/rate.txt"
 it "precise: it promises nothing of the kind" sh -c '! grep -q probability "$1"' - "$T/precise.txt"
 
 exits 2 "an unknown mode" perseus record --purpose=sharing --sharing=often ./fight

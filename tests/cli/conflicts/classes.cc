@@ -27,6 +27,15 @@ private:
 alignas(64) static meter gauge(1);
 static std::vector<tick> *ticks;
 
+// What is fought for is declared in the base class; neighbours on the heap.
+struct shape {
+	virtual ~shape() {}
+	volatile long drawn = 0;
+};
+struct square : shape {
+};
+static square *squares[4];
+
 static void run(long id)
 {
 	std::vector<tick> &t = *ticks;
@@ -45,6 +54,8 @@ static void run(long id)
 			job->yours = job->yours + 1;
 		}
 		per[id] = per[id] + 1;
+		for (int k = 0; k < 2; k++)
+			squares[2 * k + id]->drawn = squares[2 * k + id]->drawn + 1;
 		t[id].n = t[id].n + 1;
 	}
 }
@@ -52,11 +63,15 @@ static void run(long id)
 int main()
 {
 	job = new pool::job;
+	for (square *&s : squares)
+		s = new square;
 	ticks = new std::vector<tick>(2);
 	std::thread t([] { run(1); });
 	run(0);
 	t.join();
-	std::printf("%ld %ld %ld\n", ring.head + ring.tail, gauge.all(), per[0] + per[1] + job->mine);
+	std::printf("%ld %ld %ld\n", ring.head + ring.tail, gauge.all(), per[0] + per[1] + job->mine + squares[3]->drawn);
+	for (square *s : squares)
+		delete s;
 	delete ticks;
 	delete job;
 }

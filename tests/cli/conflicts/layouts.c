@@ -14,7 +14,7 @@ static struct plain plain LINE;
 static struct room room LINE;
 static struct deep deep LINE;
 static volatile long start[3] LINE = {1, [1] = (2), 3};
-static volatile long *parts[2];
+static volatile long *parts[2] LINE;
 static struct maybe maybe LINE;
 static struct made made LINE;
 static struct {
@@ -23,7 +23,13 @@ static struct {
 } queue LINE;
 static volatile long single LINE, other;
 long volatile rows[2][3] LINE;
-static struct worker *workers;
+static struct {
+	volatile long n;
+} each[2][1] LINE;
+static port_t *ports LINE;
+static struct gauge gauge LINE;
+static struct wide *wide LINE;
+static struct worker *workers LINE;
 static struct worker table[2] LINE;
 static pthread_barrier_t both;
 
@@ -53,6 +59,9 @@ static void *run(void *arg)
 			maybe.a++;
 			made.left++;
 			queue.in++;
+			wide[1].first++;
+			gauge.in++;
+			gauge.in_errors++;
 			single++;
 		} else {
 			stats.misses++;
@@ -62,10 +71,15 @@ static void *run(void *arg)
 			maybe.b++;
 			made.right++;
 			queue.out++;
+			wide[0].last++;
+			gauge.out++;
+			gauge.out_errors++;
 			other++;
 		}
 		workers[id].done++;
 		table[id].done++;
+		each[id][0].n++;
+		ports[id].sent++;
 		rows[id][1]++;
 		count[id]++;
 		room.seats[id].served++;
@@ -85,12 +99,16 @@ int main(void)
 	workers = malloc(2 * sizeof(*workers));
 	for (int i = 0; i < 2; i++)
 		workers[i] = (struct worker){0, "w"};
+	ports = calloc(2, sizeof(*ports));
+	wide = aligned_alloc(64, 2 * sizeof(*wide) + 96);
+	for (int i = 0; i < 2; i++)
+		wide[i] = (struct wide){.first = i};
 	pthread_barrier_init(&both, NULL, 2);
 	for (long i = 0; i < 2; i++)
 		pthread_create(&t[i], NULL, run, (void *)i);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
-	printf("%ld %ld %ld %ld %s %d\n", stats.hits + stats.misses, room.seats[0].served + deep.way.up, part[1] + start[2], workers[0].done + rows[1][1] + single + other,
+	printf("%ld %ld %ld %ld %s %d\n", stats.hits + stats.misses, room.seats[0].served + deep.way.up, part[1] + start[2], workers[0].done + rows[1][1] + single + other + each[1][0].n + ports[0].sent + wide[1].first,
 	       workers[1].name, turns());
 	return 0;
 }

@@ -154,6 +154,47 @@ static void test_reorder(void **state)
 	layout_release(&padded);
 }
 
+/* Fields of two threads that no line holds both of: they meet where one element ends and the next begins. */
+static void test_ends(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("last", second, 1)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct sharing_finding f = {.objects = &o, .n_objects = 1};
+	struct remedy_layout l;
+
+	(void)state;
+	o.array = true;
+	uses[1].offset = 72;
+	assert_true(remedy_between_elements(&f, &o));
+	assert_true(layout_pad(&l, &o, true));
+	assert_true(l.tail_gap != 0);
+	check_apart(&l, false, true);
+	layout_release(&l);
+	/* Within a line's length they may meet in one element. */
+	uses[1].offset = 70;
+	assert_false(remedy_between_elements(&f, &o));
+	/* The same thread's do not meet. */
+	uses[1] = use("last", first, 1);
+	uses[1].offset = 72;
+	assert_false(remedy_between_elements(&f, &o));
+}
+
+/* A pointer that two threads read beside something else is no array; a counter array is one. */
+static void test_whole(void **state)
+{
+	struct sharing_use uses[] = {use("", all, 2)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct sharing_finding f = {.objects = &o, .n_objects = 1, .verdict = SHARING_FALSE};
+
+	(void)state;
+	o.bytes = 8;
+	finding_objects_finish(&f);
+	assert_false(o.array);
+	o.bytes = 16;
+	finding_objects_finish(&f);
+	assert_true(o.array);
+}
+
 /* Of what lies in one member, no member can be moved; the C++ library's types cannot be changed. */
 static void test_refused(void **state)
 {
@@ -212,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_ends),     cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
 	};
 

@@ -133,6 +133,29 @@ static void words_are_what_sh_reads_back(void **state)
 	}
 }
 
+/* No control character gets through but those that make lines, in any part of a message. */
+static void an_error_shows_no_control_characters(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	err_set(&err, -EINVAL, "name '%s'", "a\033[31m\r\b\x7f z\tend");
+	assert_string_equal(err.msg, "name 'a?[31m??? z\tend'");
+	err_prefix(&err, "in '%s'", "\033c");
+	err_advise(&err, "see '%s'", "\ab");
+	assert_string_equal(err.msg, "in '?c': name 'a?[31m??? z\tend'\n  see '?b'");
+}
+
+/* Letters of other scripts are none. */
+static void an_error_keeps_letters_of_other_scripts(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	err_set(&err, -EINVAL, "%s", "m\303\274ller");
+	assert_string_equal(err.msg, "m\303\274ller");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +163,8 @@ int main(void)
 		cmocka_unit_test(an_error_keeps_its_code_when_context_and_advice_are_added),
 		cmocka_unit_test(a_long_error_is_cut_and_stays_terminated),
 		cmocka_unit_test(a_missing_error_object_is_allowed),
+		cmocka_unit_test(an_error_shows_no_control_characters),
+		cmocka_unit_test(an_error_keeps_letters_of_other_scripts),
 		cmocka_unit_test(a_strbuf_grows_and_is_always_terminated),
 		cmocka_unit_test(numbers_are_whole_and_in_range_or_refused),
 		cmocka_unit_test(numbers_for_people_have_three_digits_and_a_unit),

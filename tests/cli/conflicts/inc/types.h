@@ -45,8 +45,30 @@ struct deep {
 	int depth;
 	struct {
 		volatile long up;
+		int level; /* nobody's */
 		volatile long down;
 	} way;
+};
+
+/* A name by typedef alone, in allocated memory. */
+typedef struct {
+	volatile long sent;
+	long lost;
+} port_t;
+
+/* The ends of neighbouring elements meet. */
+struct wide {
+	volatile long first;
+	char between[96];
+	volatile long last;
+};
+
+/* Members of two threads in turns: in another order they would need less room. */
+struct gauge {
+	volatile int in;
+	volatile int out;
+	volatile int in_errors;
+	volatile int out_errors;
 };
 
 /* Not to be changed by a machine: conditions, macros. */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Finding the definition of a struct in the sources. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/remedy-layout.h"
+#include "cmd/patch-search.h"
+#include "lib/mem.h"
+
+#define INCLUDE_DEPTH 8u
+
+/* Members that have to be there by name. */
+static bool needed(const struct search *q, const struct patch_file *f, const struct source_struct *t,
+		   const struct remedy_member *m)
+{
+	if (!strcmp(m->name, "_vptr"))
+		return false;
+	/* What a base class declares stays where it is; room behind it can still be made. */
+	if (t->derived && !m->apart && !m->gap)
+		return false;
+	/* A C++ type may have members of its base classes. */
+	return m->group >= 0 || m->apart || m->gap || !q->type || !f->src.cxx;
+}
+
+/* The build's table reaches up to the end of the struct: no member is missing in it. */
+static bool all_known(const struct remedy_layout *l)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].now + l->members[i].bytes > end)
+			end = l->members[i].now + l->members[i].bytes;
+	return l->bytes_now && end + 16 > l->bytes_now;
+}
+
+static bool in_layout(const struct remedy_layout *l, const struct source *s, size_t name)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		if (source_is(s, name, l->members[i].name))
+			return true;
+	return false;
+}
+
+/* Arrays without elements and what is not understood are in no table. */
+static bool adds_member(struct search *q, const struct patch_file *f, const struct source_members *ms)
+{
+	const struct source *s = &f->src;
+
+	for (size_t i = 0; i < ms->n; i++) {
+		const struct source_member *m = &ms->at[i];
+		bool none = source_is(s, m->name + 1, "[") && source_is(s, m->name + 2, "0");
+
+		if (m->odd || m->flexible || none || in_layout(q->l, s, m->name))
+			continue;
+		free(q->misfit);
+		q->misfit = source_piece(s, m->name, m->name);
+		return q->added = true;
+	}
+	return false;
+}
+
+/* 0: it is another type; 1: it has the members; 2: and no others, which a condition could have left out. */
+int search_fits(struct search *q, const struct patch_file *f, const struct source_struct *t,
+		const struct source_members *ms)
+{
+	size_t last = 0;
+
+	if (!q->type && !q->partial && ms->n != q->l->n_members)
+		return 0;
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+		const struct source_member *sm = source_member(&f->src, ms, m->name, strlen(m->name));
+
+		if (sm && sm->name >= last) {
+			last = sm->name;
+		} else if (needed(q, f, t, m)) {
+			q->inherits |= t->derived;
+			free(q->misfit);
+			q->misfit = mem_strdup(m->name);
+			return 0;
+		}
+	}
+	if (q->type && !q->partial && !f->src.cxx && !t->derived && !ms->conditional && !ms->special &&
+	    all_known(q->l) && adds_member(q, f, ms))
+		return 0;
+	return ms->n == q->l->n_members ? 2 : 1;
+}
+
+static void search_file(struct search *q, struct patch_file *f)
+{
+	struct source_struct t;
+
+	for (size_t i = 0; f && source_next_struct(&f->src, &i, &t);) {
+		struct source_members ms;
+		int rank;
+
+		/* A struct of whole lines is not the one that was recorded. */
+		if (t.aligned && q->l->bytes_now % REMEDY_LINE)
+			continue;
+		if (q->type && !source_struct_named(&f->src, &t, q->type))
+			continue;
+		source_members(&f->src, t.open, t.close, &ms);
+		q->named |= q->type != NULL;
+		rank = search_fits(q, f, &t, &ms);
+		q->n = rank > q->rank ? 1 : q->n + (rank && rank == q->rank);
+		if (rank > q->rank) {
+			source_members_release(&q->members);
+			q->file = f;
+			q->def = t;
+			q->members = ms;
+			q->rank = rank;
+		} else {
+			source_members_release(&ms);
+		}
+	}
+}
+
+static bool seen(struct search *q, struct patch_file *f)
+{
+	for (size_t i = 0; i < q->n_seen; i++)
+		if (q->seen[i] == f)
+			return true;
+	if (q->n_seen == sizeof(q->seen) / sizeof(q->seen[0]))
+		return true;
+	q->seen[q->n_seen++] = f;
+	return false;
+}
+
+/* The name between the quotes of `#include "name"` or <name>; owned by the caller, NULL: none. */
+static char *included(const struct patch_file *f, size_t i)
+{
+	const struct token *t = &f->src.at[i];
+	const char *text = f->src.text + t->at + 1, *end = text - 1 + t->len, *from, *to;
+
+	text += strspn(text, " \t");
+	if (end - text < 9 || strncmp(text, "include", 7))
+		return NULL;
+	from = text + 7 + strcspn(text + 7, "\"<\n") + 1;
+	if (from >= end)
+		return NULL;
+	to = from + strcspn(from, "\">\n");
+	return to < end ? mem_strndup(from, (size_t)(to - from)) : NULL;
+}
+
+/* What @f includes as @name: seen from its directory, else from the root. */
+static struct patch_file *open_included(struct patch *p, const struct patch_file *f, const char *name)
+{
+	const char *slash = strrchr(f->name, '/');
+	struct strbuf sb = STRBUF_INIT;
+	struct patch_file *next;
+
+	strbuf_add(&sb, f->name, slash ? (size_t)(slash + 1 - f->name) : 0);
+	strbuf_puts(&sb, name);
+	next = patch_open(p, sb.s);
+	strbuf_release(&sb);
+	return next ? next : patch_open(p, name);
+}
+
+/* A file and what it includes of the same source tree. */
+static void search_from(struct search *q, struct patch_file *f, unsigned depth)
+{
+	if (!f || q->n || seen(q, f))
+		return;
+	search_file(q, f);
+	for (size_t i = 0; i < f->src.n && !q->n && depth < INCLUDE_DEPTH; i++) {
+		char *name = f->src.at[i].kind == TOKEN_DIRECTIVE ? included(f, i) : NULL;
+
+		if (name)
+			search_from(q, open_included(q->p, f, name), depth + 1);
+		free(name);
+	}
+}
+
+void search_all(struct search *q, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	search_from(q, patch_open(q->p, o->file), 0);
+	for (size_t i = 0; i < f->n_pairs && !q->n; i++) {
+		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
+
+		for (int s = 0; s < 2; s++)
+			if (sites[s]) {
+				search_from(q, patch_open(q->p, sites[s]->file), 0);
+				search_from(q, patch_open(q->p, sites[s]->unit), 0);
+			}
+	}
+	if (q->n || !q->type)
+		return;
+	patch_tree(q->p);
+	for (size_t i = 0; i < q->p->n_tree; i++)
+		search_file(q, patch_open_tree(q->p, i));
+}
+
+/* The type's name as the site table has it; it makes names for types that have none. */
+static const char *type_name(const struct sharing_object *o)
+{
+	const char *type = o->layout->name;
+
+	if (!strncmp(type, "struct of ", 10) || !strncmp(type, "union of ", 9) || strchr(type, '{') ||
+	    strstr(type, "(anonymous") || strstr(type, "<unnamed"))
+		return NULL;
+	return type;
+}
+
+static int not_found(const struct search *q, const struct sharing_object *o, struct err *err)
+{
+	if (q->n > 1)
+		return err_set(err, -EEXIST, "`%s` is defined %zu times below '%s'", o->layout->name, q->n,
+			       q->p->root);
+	if (q->named && q->added)
+		return err_set(err, -ENOENT,
+			       "`%s` has a member `%s` that it did not have in the build: the source has "
+			       "changed since",
+			       o->layout->name, q->misfit);
+	if (q->named && q->inherits)
+		return err_set(err, -ENOENT,
+			       "`%s` has no member `%s` of its own: a base class or a macro declares it",
+			       o->layout->name, q->misfit ? q->misfit : "?");
+	if (q->named)
+		return err_set(err, -ENOENT,
+			       "`%s` has no member `%s` in the source: a macro makes it, or the source "
+			       "has changed since the build",
+			       o->layout->name, q->misfit ? q->misfit : "?");
+	return err_set(err, -ENOENT, "the definition of `%s` was not found below '%s'", o->layout->name,
+		       q->p->root);
+}
+
+int search_find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
+		struct err *err)
+{
+	q->type = type_name(o);
+	search_all(q, f, o);
+	return q->n == 1 ? 0 : not_found(q, o, err);
+}
+
+void search_release(struct search *q)
+{
+	source_members_release(&q->members);
+	free(q->misfit);
+}
