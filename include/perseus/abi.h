@@ -30,7 +30,6 @@
 /* Offsets of struct prs_desc used by assembler text. */
 #define PRS_DESC_TLS      0
 #define PRS_DESC_BASE     8
-#define PRS_DESC_DIR      16
 #define PRS_DESC_ENTER    32
 #define PRS_DESC_LEAVE    40
 #define PRS_DESC_MEM      48
