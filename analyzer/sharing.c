@@ -320,7 +320,7 @@ static bool of_the_system(const char *path)
 
 static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 {
-	uint64_t lines = 0, notes = 0, skipped = 0;
+	uint64_t lines = 0, passed = 0, notes = 0, skipped = 0;
 
 	for (size_t i = 0; i < run->manifest.n_modules; i++) {
 		const struct manifest_module *m = &run->manifest.modules[i];
@@ -334,6 +334,7 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 			skipped += !strcmp(run->modules[i].sites.skipped[k].kind, "mem");
 	for (size_t i = 0; i < run->n_processes; i++) {
 		lines += run->processes[i].header->lost_lines;
+		passed += run->processes[i].header->passed_lines;
 		notes += run->processes[i].header->lost_notes;
 		if (run->processes[i].n_threads > PRS_DIR_SHARERS)
 			notes_add(&rep->blind,
@@ -344,6 +345,10 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 		notes_add(&rep->blind, "%llu accesses without a probe", (unsigned long long)skipped);
 	if (lines)
 		notes_add(&rep->blind, "%llu line entries found no room", (unsigned long long)lines);
+	if (passed)
+		notes_add(&rep->blind,
+			  "entries of %llu lines that had moved once or twice made room for others",
+			  (unsigned long long)passed);
 	if (notes)
 		notes_add(&rep->blind, "%llu allocations found no room", (unsigned long long)notes);
 }

@@ -5,16 +5,19 @@
  * Buckets of a few neighbours instead of free probing: a table that is full
  * of lines that changed hands once (a queue, a buffer passed on) must let in
  * the line that two threads fight for, so the entry with the fewest misses of
- * the bucket gives way.  Tables grow by adding a larger one; nothing moves, and
- * a reader may come at any moment.
+ * the bucket gives way: at once if it has one or two, else by a chance of one in
+ * that many, which what comes often meets soon and what comes seldom does not.
+ * Tables grow by adding a larger one; nothing moves, and a reader may come at
+ * any moment.
  */
 #include "runtime/file.h"
 #include "runtime/lines.h"
 
 #define BUCKET      8u
+#define FEW         2u     /* misses that do not matter */
 #define LEAVE_BYTES 65536u /* smaller tables go with their slab */
 
-static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
+static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20, 1u << 22};
 
 static uint64_t hash_of(uint64_t line, uint32_t site)
 {
@@ -66,15 +69,36 @@ static bool grow(struct rt_thread *t)
 	return true;
 }
 
-/* The entry that matters least, if it is worth giving up. */
-static struct prs_line *victim(struct prs_line *b)
+/* The entry that matters least. */
+static struct prs_line *least_of(struct prs_line *b)
 {
 	struct prs_line *least = b;
 
 	for (uint32_t i = 1; i < BUCKET; i++)
 		if (b[i].misses < least->misses)
 			least = &b[i];
-	return least->misses <= 2 ? least : NULL;
+	return least;
+}
+
+static bool gives_way(struct rt_thread *t, const struct prs_line *e, bool matters)
+{
+	t->random = t->random * 1664525u + 1013904223u;
+	return e->misses <= FEW || (matters && (t->random >> 16) * e->misses >> 16 == 0);
+}
+
+/* In a table that cannot grow; NULL: the newcomer finds no room this time. */
+static struct prs_line *displace(struct rt_thread *t, uint64_t hash, bool matters)
+{
+	struct prs_line *e = least_of(bucket_of(t->lines->table[t->lines->n - 1], hash));
+	bool few = e->misses <= FEW, room = gives_way(t, e, matters);
+
+	if (matters)
+		rt_add(few ? &rt.header->passed_lines : &rt.header->lost_lines, 1);
+	if (!room)
+		return NULL;
+	rt_publish(&e->line, 0);
+	*e = (struct prs_line){0};
+	return e;
 }
 
 static RT_COLD struct prs_line *place(struct rt_thread *t, uint64_t hash, uint32_t tables)
@@ -88,15 +112,7 @@ static RT_COLD struct prs_line *place(struct rt_thread *t, uint64_t hash, uint32
 		e = bucket_of(l->table[l->n - 1], hash);
 	if (e)
 		return e;
-	if (tables == RT_LINE_TABLES)
-		rt_add(&rt.header->lost_lines, 1);
-	if (l->n)
-		e = victim(bucket_of(l->table[l->n - 1], hash));
-	if (e) {
-		rt_publish(&e->line, 0);
-		*e = (struct prs_line){0};
-	}
-	return e;
+	return l->n ? displace(t, hash, tables == RT_LINE_TABLES) : NULL;
 }
 
 static RT_COLD bool lines_setup(struct rt_thread *t)

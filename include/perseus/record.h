@@ -107,7 +107,7 @@ struct prs_rec_header {
 	uint32_t n_mems;
 	uint64_t lost_blocks; /* block log entries that found no room */
 	uint64_t lost_events;
-	uint64_t lost_lines; /* sharing: lines that found no room */
+	uint64_t lost_lines; /* sharing: line entries that found no room */
 	uint64_t lost_notes;
 	uint64_t lost_threads; /* threads without a block */
 	uint64_t heartbeat_ns; /* CLOCK_MONOTONIC_RAW, last chunk or event */
@@ -149,6 +149,7 @@ struct prs_rec_header {
 	uint32_t mem_ticks;       /* what a gap of struct prs_line has more than the program needed */
 	uint32_t spare_sharing;   /* 0 */
 	uint64_t awake_ticks;     /* burst_ticks, each burst by the share of the places that it woke */
+	uint64_t passed_lines;    /* line entries with few misses that gave way to others */
 };
 _Static_assert(sizeof(struct prs_rec_header) <= PRS_PAGE_BYTES, "header page");
 

@@ -28,14 +28,15 @@ static void print_header(const struct prs_rec_header *h)
 	       " lost_calls=%" PRIu64 " lost_paths=%" PRIu64 " pair=%" PRIu64 " own=%" PRIu64
 	       " quantum=%u error=%u back=%u clock_kind=%u switch_kind=%u"
 	       " heartbeat=%" PRIu64 " bytes=%" PRIu64 " mode=%u bursts=%u burst_ticks=%" PRIu64
-	       " flip_ticks=%" PRIu64 " period=%" PRIu64 " places=%u hot=%u mem_ticks=%u exe=%s\n",
+	       " flip_ticks=%" PRIu64 " period=%" PRIu64
+	       " places=%u hot=%u mem_ticks=%u passed_lines=%" PRIu64 " exe=%s\n",
 	       h->pid, h->ppid, h->epoch, h->purpose, h->state, h->off_reason, h->tsc_hz, h->tsc_start,
 	       h->tsc_end, h->clock_ticks, h->n_threads, h->n_units, h->n_calls, h->n_mems, h->lost_blocks,
 	       h->lost_events, h->lost_lines, h->lost_notes, h->lost_threads, h->lost_calls, h->lost_paths,
 	       h->pair_ticks, h->own_ticks, h->quantum_ticks, h->tsc_error_ppb, h->clock_offset_ticks,
 	       h->clock_kind, h->switch_kind, h->heartbeat_ns, bytes, h->sharing_mode, h->n_bursts,
 	       h->burst_ticks, h->flip_ticks, h->burst_period_ns, h->places, h->places_hot, h->mem_ticks,
-	       h->exe);
+	       h->passed_lines, h->exe);
 }
 
 static void print_thread(const struct prs_thread *t)

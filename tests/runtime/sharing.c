@@ -10,7 +10,7 @@
 
 #include "tests/runtime/probe.h"
 
-enum { SITE_FIRST, SITE_SECOND, SITE_READ, SITE_STRADDLE, N_SITES };
+enum { SITE_FIRST, SITE_SECOND, SITE_READ, SITE_STRADDLE, SITE_PASSED, N_SITES = SITE_PASSED + 60 };
 #define MAX_THREADS 64
 
 static struct prs_desc desc = {.version = PRS_ABI_VERSION, .n_calls = 2, .n_mems = N_SITES, .unit_id = 0x77};
@@ -154,6 +154,52 @@ static int serial(void)
 	return 0;
 }
 
+#define PASSED_LINES  600u /* times as many sites: more than the tables have room for */
+#define PASSED_ROUNDS 4u
+
+static void fill(uint32_t site)
+{
+	for (uint64_t i = 0; i < PASSED_LINES; i++)
+		probe_mem(&desc, site, (const void *)((0x50000000u + i) << PRS_LINE_SHIFT), PRS_KIND_STORE,
+			  8);
+}
+
+/* By turns with another thread. */
+static void fill_all(int first)
+{
+	for (uint32_t i = 0; i < PASSED_ROUNDS * (N_SITES - SITE_PASSED); i++) {
+		if (first)
+			fill(SITE_PASSED + i % (N_SITES - SITE_PASSED));
+		pthread_barrier_wait(&together);
+		if (!first)
+			fill(SITE_PASSED + i % (N_SITES - SITE_PASSED));
+		pthread_barrier_wait(&together);
+	}
+}
+
+/* Many lines are passed on between the threads, a few times each; then the same threads fight for one. */
+static void *then_work(void *arg)
+{
+	fill_all(1);
+	return work(arg);
+}
+
+static int passed_on(void)
+{
+	static const struct job jobs[] = {{SITE_FIRST, PRS_KIND_RMW, 0, 0},
+					  {SITE_SECOND, PRS_KIND_RMW, 1, 1}};
+	pthread_t id;
+
+	pthread_barrier_init(&together, NULL, 2);
+	if (pthread_create(&id, NULL, then_work, (void *)&jobs[0]))
+		return 1;
+	fill_all(0);
+	work((void *)&jobs[1]);
+	pthread_join(id, NULL);
+	printf("line=%lx\n", (unsigned long)((uintptr_t)&data >> 6));
+	return 0;
+}
+
 static int notes(void)
 {
 	for (int i = 0; i < 200000; i++) {
@@ -234,7 +280,8 @@ static void *tagger(void *arg)
 	end.tv_sec += (time_t)rounds;
 	for (uint32_t i = 0; i % 1024 || !is_past(&end); i++) {
 		random = random * 1664525 + 1013904223;
-		probe_mem(&desc, j->site, (const void *)(tag_line(random >> 8 & (TAG_LINES - 1)) << PRS_LINE_SHIFT),
+		probe_mem(&desc, j->site,
+			  (const void *)(tag_line(random >> 8 & (TAG_LINES - 1)) << PRS_LINE_SHIFT),
 			  random >> 31 ? PRS_KIND_LOAD : PRS_KIND_STORE, 8);
 	}
 	pthread_barrier_wait(&together);
@@ -310,6 +357,8 @@ int main(int argc, char **argv)
 		return split();
 	if (!strcmp(what, "serial"))
 		return serial();
+	if (!strcmp(what, "passed"))
+		return passed_on();
 	if (!strcmp(what, "tags"))
 		return desc.mem ? tag_race() : 0;
 	if (!strcmp(what, "notes"))

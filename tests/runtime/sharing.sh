@@ -56,6 +56,11 @@ is "forty threads share 21 bits: nothing breaks" "0 41" "$status $(get '^header'
 record sharing atomic 3000000
 is "a storm of transfers ends well" 0 $status
 
+record sharing passed 20000 turns
+above "more lines than the tables hold: some give way" 1000 "$(get '^header' passed_lines)"
+above "... and the one that is fought for finds room" 3000 \
+  "$(( $(get "^line .* line=$(line) site=0 " misses) + $(get "^line .* line=$(line) site=1 " misses) ))"
+
 record sharing tags 1
 is "threads race for lines: no tag says more than the directory" 0 "$(sed -n 's/.*wrong=//p' "$T/out")"
 above "... and there are tags" 10 "$(sed -n 's/.*tags=\([0-9]*\).*/\1/p' "$T/out")"
