@@ -14,7 +14,7 @@ KEEP static long heavy(long n)
 {
 	long x = n;
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 100000; i++)
 		x = (x * 1103515245 + 12345) & 0x7fffffff;
 	return x;
 }
@@ -34,7 +34,7 @@ static void *thread(void *arg)
 		char *p = malloc(32);
 
 		p[0] = 1;
-		*sum += work(6000) + heavy(i) + p[0];
+		*sum += work(30000) + heavy(i) + p[0];
 		free(p);
 		pthread_mutex_lock(&lock);
 		pthread_mutex_unlock(&lock);
