@@ -122,11 +122,6 @@ struct cold *cold_begin(rtx_insn *insn, unsigned label)
 	return &colds.last();
 }
 
-bool cold_called(void)
-{
-	return !cold_red_zone();
-}
-
 struct cold *cold_begin_called(rtx_insn *insn, unsigned label, unsigned site)
 {
 	struct cold *c = cold_begin(insn, label);
@@ -144,10 +139,8 @@ void cold_end(struct cold *c, unsigned label)
 
 void cold_print_nop(FILE *f, unsigned label, enum nop_class what)
 {
-	bool called = what != NOP_NOTE && cold_called();
-
 	fprintf(f, "\t.byte\t%d, 31, %d, %d\n", PRS_NOP_OPCODE, PRS_NOP_ASLEEP,
-		called ? PRS_CALL_OPCODE : PRS_JUMP_OPCODE);
+		what == NOP_NOTE ? PRS_JUMP_OPCODE : PRS_CALL_OPCODE);
 	fprintf(f, "\t.long\t" COLD_PART "%u-" COLD_BACK "%u\n" COLD_BACK "%u:\n", label, label, label);
 	nops[what].safe_push(label);
 }

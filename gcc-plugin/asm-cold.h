@@ -29,15 +29,11 @@ unsigned cold_label(void);
 struct cold *cold_begin(rtx_insn *insn, unsigned label);
 
 /*
- * The same for a memory probe of a function that keeps nothing below the stack
- * pointer (cold_called()): it is entered by a call, so it ends by returning,
+ * The same for a memory probe: it is entered by a call, so it ends by returning,
  * and the number in front of it is the site (perseus/abi.h).  To an unwinder it
  * is a function of its own, called by the one it belongs to.
  */
 struct cold *cold_begin_called(rtx_insn *insn, unsigned label, unsigned site);
-
-/* Are the cold parts of this function's memory probes entered by calls? */
-bool cold_called(void);
 
 /* Jump back to the probe. */
 void cold_end(struct cold *c, unsigned label);

@@ -28,6 +28,7 @@ struct routine {
 	unsigned bytes; /* SHARED: at least those of an access that may lie in two lines, else 0;
 			   WIDE: 0: at most a line, see the table of accesses */
 	unsigned uses;
+	bool hot; /* of probes that the program often comes by, too */
 };
 
 static vec<routine> routines;
@@ -93,7 +94,7 @@ static unsigned ask_for(enum what what, enum hit_from from, const struct hit *h,
 		    r->hit.a == h->a && r->hit.b == h->b && r->hit.t == h->t)
 			return i;
 	}
-	routines.safe_push(routine{what, from, *h, bytes, 0});
+	routines.safe_push(routine{what, from, *h, bytes, 0, false});
 	return routines.length() - 1;
 }
 
@@ -118,7 +119,7 @@ const char *hit_wide(bool load, unsigned a, unsigned bytes, enum hit_from from)
 	return label_of(ask_for(WIDE, from, &h, bytes > HIT_LINE ? bytes : 0));
 }
 
-const char *hit_shared(const struct hit *h, unsigned bytes, enum hit_from from)
+const char *hit_shared(const struct hit *h, unsigned bytes, enum hit_from from, bool hot)
 {
 	unsigned i;
 
@@ -133,6 +134,7 @@ const char *hit_shared(const struct hit *h, unsigned bytes, enum hit_from from)
 				  : HIT_LINE);
 	hit_miss(h->a, from);
 	routines[i].uses++;
+	routines[i].hot |= hot;
 	uses++;
 	return label_of(i);
 }
@@ -273,7 +275,7 @@ static bool stands_for_another(struct text *x, unsigned i)
 	struct hit any = {routines[i].hit.load, routines[i].hit.a, HIT_NONE, HIT_NONE};
 	unsigned other;
 
-	if (routines[i].what != SHARED || routines[i].uses >= uses / SHARE_MIN ||
+	if (routines[i].what != SHARED || routines[i].hot || routines[i].uses >= uses / SHARE_MIN ||
 	    routines[i].hit.b == HIT_NONE)
 		return false;
 	other = ask_for(SHARED, routines[i].from, &any, routines[i].bytes);

@@ -39,9 +39,10 @@ void hit_write_crosses(struct text *out, const struct hit *h, unsigned bytes);
  * Label of a routine to call with the address in @a.  It tests the line and returns in either case with all
  * registers but @b and @t as they were, having called the runtime on a miss.
  * @b or @t HIT_NONE: it saves what it uses.  @bytes: of an access that may lie
- * in two lines, else 0.  It will be written.
+ * in two lines, else 0.  @hot: the program often comes by, so @b and @t are worth a
+ * routine of their own.  It will be written.
  */
-const char *hit_shared(const struct hit *h, unsigned bytes, enum hit_from from);
+const char *hit_shared(const struct hit *h, unsigned bytes, enum hit_from from, bool hot);
 
 /* The same for one that does lie in several: all are tested, no register changes. */
 const char *hit_wide(bool load, unsigned a, unsigned bytes, enum hit_from from);

@@ -14,9 +14,8 @@
  *                                       jmp  .LprsH: all lines that it touches
  *
  * Own tests are three times as long and stand where the program often comes by
- * and registers are free (scratch.c).  Where the function keeps data below the
- * stack pointer a call would destroy them: the no-op becomes a jump, the cold part
- * steps over them, calls what the other jumps to, and jumps back.
+ * and registers are free (scratch.c).  A function with memory probes keeps nothing
+ * below its stack pointer, where a call would destroy it (mem_no_red_zone()).
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
@@ -68,17 +67,11 @@ static void take_address(struct text *x, const struct probe *p, unsigned a, unsi
 /* Go on at @routine, with the address in a register of ours. */
 static void go_on(struct cold *c, const struct probe *p, const char *routine)
 {
-	unsigned red = cold_red_zone() ? 128 : 0;
-
 	if (p->from == HIT_FROM_CALLED) {
 		text_add(&c->body, "\tjmp\t%s\n", routine);
 		return;
 	}
-	if (red)
-		cold_step(c, red);
 	cold_call(c, routine, p->site);
-	if (red)
-		cold_step(c, -(int)red);
 	/* A thread that was new has one of its own now; until then it had nobody's, by which nothing hits. */
 	if (p->sharer != HIT_NONE)
 		hit_write_sharer(&c->body, p->sharer);
@@ -111,10 +104,7 @@ static void write_own(struct cold *c, const struct probe *p, const struct scratc
 	if (p->straddles)
 		look_for_second_line(&c->body, p, &hit);
 	hit_write_test(&c->body, &hit);
-	if (p->from == HIT_FROM_CALLED)
-		text_add(&c->body, "\tjne\t.LprsD%u\n\tret\n.LprsD%u:\n", p->label, p->label);
-	else
-		text_add(&c->body, "\tje\t" COLD_BACK "%u\n", p->label);
+	text_add(&c->body, "\tjne\t.LprsD%u\n\tret\n.LprsD%u:\n", p->label, p->label);
 	write_miss(c, p, &hit);
 }
 
@@ -122,26 +112,17 @@ static const char *routine(const struct probe *p, const struct scratch *s, unsig
 {
 	struct hit hit = {p->load, a, s->n > 1 ? s->reg[1] : HIT_NONE, s->n > 2 ? s->reg[2] : HIT_NONE};
 
-	return hit_shared(&hit, p->straddles ? p->bytes : 0, from);
+	return hit_shared(&hit, p->straddles ? p->bytes : 0, from, s->hot);
 }
 
 /* No register is free: one is saved. */
 static void write_saving(struct cold *c, const struct probe *p, const struct scratch *s)
 {
-	unsigned red = cold_red_zone() ? 128 : 0;
-
-	if (red)
-		cold_step(c, red);
 	cold_push(c, stub_register(AX_REG, true));
-	take_address(&c->body, p, AX_REG, red + 8);
+	take_address(&c->body, p, AX_REG, UNITS_PER_WORD);
 	cold_call(c, routine(p, s, AX_REG, HIT_FROM_JUMPED), p->site);
 	cold_pop(c, stub_register(AX_REG, true));
-	if (red)
-		cold_step(c, -(int)red);
-	if (p->from == HIT_FROM_CALLED)
-		text_str(&c->body, "\tret\n");
-	else
-		cold_end(c, p->label);
+	text_str(&c->body, "\tret\n");
 }
 
 static void write_shared(struct cold *c, const struct probe *p, const struct scratch *s)
@@ -162,11 +143,11 @@ void mem_print(FILE *f, rtx_insn *insn, rtx mem, unsigned access, unsigned site,
 
 	if (in_segment(mem))
 		return;
+	gcc_assert(!cold_red_zone()); /* mem_no_red_zone(): the call would overwrite it */
 	p = describe(mem, access, site);
-	if (cold_called())
-		p.from = HIT_FROM_CALLED;
+	p.from = HIT_FROM_CALLED;
 	cold_print_nop(f, p.label, burst ? NOP_BURST : NOP_DIRECT);
-	c = cold_called() ? cold_begin_called(insn, p.label, site) : cold_begin(insn, p.label);
+	c = cold_begin_called(insn, p.label, site);
 	if (s.hot && !burst && s.n > 2 && (!p.straddles || p.bytes <= HIT_LINE))
 		write_own(c, &p, &s);
 	else
@@ -211,20 +192,16 @@ void mem_print_sharer(FILE *f, rtx reg)
 
 void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, int n, unsigned access, unsigned site)
 {
-	unsigned red = cold_red_zone() ? 128 : 0;
 	struct cold c = {{NULL, 0, 0}, *cfi_at(insn)};
 
 	/* In place: the block is a cold one already.  The operands are registers or numbers. */
+	gcc_assert(!cold_red_zone());
 	stub_access(site, access);
-	if (red)
-		cold_step(&c, red);
 	for (int i = n; i-- > 0;)
-		cold_push_operand(&c, ops[i], red + 8 * (unsigned)(n - 1 - i));
+		cold_push_operand(&c, ops[i], UNITS_PER_WORD * (unsigned)(n - 1 - i));
 	cold_call(&c, n > 3 ? stub_name(STUB_ROWS, 0) : hit_range(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD),
 		  site);
 	cold_step(&c, -8 * n);
-	if (red)
-		cold_step(&c, -(int)red);
 	fputs(text_get(&c.body), f);
 	text_release(&c.body);
 }

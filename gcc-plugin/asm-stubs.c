@@ -326,12 +326,11 @@ static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_
 	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_PARTS - 8);
 }
 
-/* Beside the stubs that read it: linker scripts that drop all .rodata keep the code. */
+/* Behind the descriptor: linker scripts that drop all .rodata keep what is written. */
 static void write_accesses(FILE *f)
 {
 	if (!accesses.length() && !groups.length())
 		return;
-	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n\t.balign\t4\n", f);
 	for (unsigned i = 0; i < parts.length(); i++)
 		fprintf(f, "\t.long\t0x%x\n", parts[i]);
 	for (unsigned i = groups.length(); i-- > 0;)

@@ -27,6 +27,10 @@
  * covered only if all accesses that the function makes there are; and what has
  * no place that an access had is, if all accesses of its kind and mode in loops
  * are.
+ *
+ * In the same way the late pass is told what only this thread can reach: an array
+ * of the own frame that is walked by its index here is walked by a pointer there,
+ * of which nothing is known.
  */
 #include "gcc-common.h"
 #include "perseus/abi.h"
@@ -46,6 +50,7 @@
 struct standing {
 	bool bare;   /* one at least that is not covered */
 	bool ranged; /* ... that a range covers, not a probe for a block */
+	bool shared; /* ... that another thread could make, too */
 };
 
 /* Of the function that is being compiled. */
@@ -81,6 +86,8 @@ static enum hoisted how_covered(uint64_t key)
 
 	if (!s || s->bare)
 		return HOIST_NOT;
+	if (!s->shared)
+		return HOIST_PRIVATE;
 	return s->ranged ? HOIST_RANGE : HOIST_BLOCK;
 }
 
@@ -94,22 +101,28 @@ enum hoisted hoist_covers(gimple *stmt, const struct mem_access *a)
 	return bb_loop_depth(gimple_bb(stmt)) > 0 ? how_covered(mode_key(a)) : HOIST_NOT;
 }
 
+bool hoist_any(void)
+{
+	return places && places_of == cfun && places->elements();
+}
+
 static void note_key(uint64_t key, enum hoisted how)
 {
 	bool existed;
 	struct standing &s = places->get_or_insert(key, &existed);
 
 	if (!existed)
-		s = {false, false};
+		s = {false, false, false};
 	s.bare |= how == HOIST_NOT;
 	s.ranged |= how == HOIST_RANGE;
+	s.shared |= how != HOIST_PRIVATE;
 }
 
 static void note_place(gimple *stmt, const struct mem_access *a, enum hoisted how)
 {
 	if (has_place(stmt))
 		note_key(place_key(stmt, a->kind), how);
-	if (loop_outer(gimple_bb(stmt)->loop_father))
+	if (how != HOIST_PRIVATE && loop_outer(gimple_bb(stmt)->loop_father))
 		note_key(mode_key(a), how);
 }
 
@@ -176,12 +189,15 @@ static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged
 {
 	struct mem_access acc[ACCESS_MAX];
 	unsigned n = access_collect(stmt, acc);
-	const char *why = n ? select_access(stmt, fun) : NULL;
+	const char *why = n ? select_access(stmt, fun) : NULL, *skip;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct ranged r;
 
-		if (why || access_skip_reason(&acc[i]))
+		skip = access_skip_reason(&acc[i]);
+		if (skip && !*skip)
+			note_place(stmt, &acc[i], HOIST_PRIVATE);
+		if (why || skip)
 			continue;
 		memset(&r, 0, sizeof(r));
 		r.acc = acc[i];

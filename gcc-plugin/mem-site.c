@@ -57,8 +57,28 @@ void mem_insert(gimple_stmt_iterator *gsi, gimple *probe, tree ref, bool after)
 	borrowed.safe_push(base);
 }
 
+/*
+ * A call of a cold part would overwrite what a leaf function keeps below the stack
+ * pointer: each probe would have to step over that, there and back.  Two instructions
+ * where the function begins and ends are less.
+ */
+static int flags_before;
+static bool zone_is_off;
+
+void mem_no_red_zone(void)
+{
+	if (zone_is_off)
+		return;
+	flags_before = target_flags;
+	zone_is_off = true;
+	target_flags |= MASK_NO_RED_ZONE;
+}
+
 static void give_back(void *, void *)
 {
+	if (zone_is_off)
+		target_flags = flags_before;
+	zone_is_off = false;
 	for (unsigned i = 0; i < borrowed.length(); i++)
 		TREE_ADDRESSABLE(borrowed[i]) = 0;
 	borrowed.truncate(0);

@@ -17,6 +17,9 @@ bool mem_site(const struct mem_access *a, gimple *source, function *fun, unsigne
  */
 void mem_insert(gimple_stmt_iterator *gsi, gimple *probe, tree ref, bool after);
 
+/* The function that is being compiled keeps nothing below the stack pointer. */
+void mem_no_red_zone(void);
+
 /* The unit is compiled: what the probes have borrowed is given back.  Once, at start. */
 void mem_site_install(void);
 

@@ -85,6 +85,7 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 
 	for (unsigned i = 0; i < n; i++) {
 		const char *reason = access_skip_reason(&acc[i]);
+		enum hoisted by;
 
 		if (!reason)
 			reason = chosen;
@@ -93,8 +94,11 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 			reason = "returns-twice";
 		if (reason && *reason)
 			mem_skip(stmt, fun, reason);
-		if (!reason && hoist_covers(stmt, &acc[i]) != HOIST_BLOCK)
-			avail_access(v, &acc[i], stmt, hoist_covers(stmt, &acc[i]) == HOIST_RANGE);
+		if (reason)
+			continue;
+		by = hoist_covers(stmt, &acc[i]);
+		if (by == HOIST_NOT || by == HOIST_RANGE)
+			avail_access(v, &acc[i], stmt, by == HOIST_RANGE);
 	}
 	if (is_gimple_call(stmt) && is_masked(stmt))
 		mem_skip(stmt, fun, "masked");
@@ -213,6 +217,8 @@ static unsigned mem_execute(function *fun)
 	for (unsigned i = 0; i < v.list.length(); i++)
 		if (!v.list[i].head)
 			emit(&v, &v.list[i], fun);
+	if (v.list.length() || hoist_any())
+		mem_no_red_zone();
 	avail_end(&v);
 	return loops_split(fun) ? TODO_cleanup_cfg : 0;
 }

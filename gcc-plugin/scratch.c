@@ -3,13 +3,12 @@
  * The last pass over a function's instructions before they are printed, when
  * every register has its final use: which ones hold nothing at a memory probe?
  *
- * Only registers that a call destroys are taken.  Another one that the function
- * uses may hold nothing on the way to a call that never returns, and still be
- * what an exception thrown there must restore.
+ * Registers that a call destroys are taken, and others that the function has saved
+ * when it began.  One that is not saved yet may hold nothing on the way to a call that
+ * never returns, and still be what an exception thrown there must restore.
  *
  * What is taken is added to the probe as a clobber: nobody looks at it here any
- * more, but -fipa-ra tells callers which registers a function leaves alone.  So
- * registers that the function changes anyway come first.
+ * more, but -fipa-ra tells callers which registers a function leaves alone.
  */
 #include "gcc-common.h"
 #include "df.h"
@@ -19,13 +18,17 @@
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/scratch.h"
 
-/* Short encodings first; the order decides how many different test routines there are. */
-static const unsigned candidates[] = {AX_REG, CX_REG, DX_REG,  SI_REG, DI_REG,
-				      R8_REG, R9_REG, R10_REG, R11_REG};
+/*
+ * Those first that code uses last: where they are free nearly everywhere, a few test
+ * routines do for nearly all probes.
+ */
+static const unsigned candidates[] = {R11_REG, R10_REG, R9_REG,  R8_REG,  DI_REG,  SI_REG,  DX_REG, CX_REG,
+				      AX_REG,  BX_REG,  R12_REG, R13_REG, R14_REG, R15_REG, BP_REG};
 
 #define HOT_TIMES 8 /* the function's entry */
 
 static vec<scratch> found; /* by number of the instruction */
+static HARD_REG_SET saved; /* in front of all that the function does */
 
 struct scratch scratch_of(const rtx_insn *insn)
 {
@@ -39,19 +42,46 @@ void scratch_reset(void)
 	found.truncate(0);
 }
 
-/* May the function change @reg without saving it? */
+/* Does the function change @reg without being asked what was in it? */
 static bool expendable(unsigned reg)
 {
-	return !fixed_regs[reg] && !global_regs[reg] && crtl->abi->clobbers_full_reg_p(reg);
+	return !fixed_regs[reg] && !global_regs[reg] &&
+	       (crtl->abi->clobbers_full_reg_p(reg) || TEST_HARD_REG_BIT(saved, reg));
 }
 
-static bool pick(struct scratch *s, bitmap before, bitmap after, bool used)
+static void note_store(rtx to, const_rtx set, void *)
+{
+	if (MEM_P(to) && GET_CODE(set) == SET && REG_P(SET_SRC(set)))
+		SET_HARD_REG_BIT(saved, REGNO(SET_SRC(set)));
+}
+
+/* What is saved by the beginning of the function, if that is where all of it is. */
+static void find_saved(void)
+{
+	rtx_insn *insn;
+
+	CLEAR_HARD_REG_SET(saved);
+	if (crtl->shrink_wrapped || crtl->shrink_wrapped_separate || crtl->calls_eh_return)
+		return;
+	for (insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_PROLOGUE_END) {
+			if (frame_pointer_needed)
+				CLEAR_HARD_REG_BIT(saved, HARD_FRAME_POINTER_REGNUM);
+			return;
+		}
+		if (INSN_P(insn) && RTX_FRAME_RELATED_P(insn))
+			note_stores(insn, note_store, NULL);
+	}
+	/* It has none. */
+	CLEAR_HARD_REG_SET(saved);
+}
+
+static bool pick(struct scratch *s, bitmap before, bitmap after)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(candidates) && s->n < SCRATCH_MAX; i++) {
 		unsigned reg = candidates[i];
 
-		if (df_regs_ever_live_p(reg) == used && expendable(reg) && !REGNO_REG_SET_P(before, reg) &&
-		    !REGNO_REG_SET_P(after, reg))
+		if (expendable(reg) && !REGNO_REG_SET_P(before, reg) && !REGNO_REG_SET_P(after, reg))
 			s->reg[s->n++] = reg;
 	}
 	return s->n == SCRATCH_MAX;
@@ -83,8 +113,7 @@ static void look_at(rtx_insn *insn, bitmap before, bitmap after, bool hot)
 {
 	struct scratch s = {0, {0, 0, 0}, hot};
 
-	if (!pick(&s, before, after, true))
-		pick(&s, before, after, false);
+	pick(&s, before, after);
 	if (found.length() <= (unsigned)INSN_UID(insn))
 		found.safe_grow_cleared(INSN_UID(insn) + 1, false);
 	found[INSN_UID(insn)] = s;
@@ -132,6 +161,7 @@ static void search_all(function *fun)
 	if (!blocks.length())
 		return;
 	df_analyze();
+	find_saved();
 	for (unsigned i = 0; i < blocks.length(); i++)
 		search(blocks[i]);
 }

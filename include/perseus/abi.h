@@ -261,7 +261,7 @@ _Static_assert(offsetof(struct prs_sharer, store_tag) == PRS_SHARER_STORE_TAG, "
 #define PRS_NOP_ASLEEP  0x84
 #define PRS_NOP_AWAKE   0x00
 #define PRS_JUMP_OPCODE 0xe9 /* jmp rel32 */
-#define PRS_CALL_OPCODE 0xe8 /* call rel32: of probes, but not of notes, in functions without a red zone */
+#define PRS_CALL_OPCODE 0xe8 /* call rel32: of probes, but not of notes; their functions have no red zone */
 
 /* Behind a call of a stub: testl $imm32, %eax.  The number is the site. */
 #define PRS_TEST_OPCODE 0xa9

@@ -174,6 +174,20 @@ it "four neighbours of one place in the source: one probe with four parts" \
   test "$(forms dist | tr ' ' '\n' | grep . | sort | uniq -c | tr -s ' \n' ' ')" = " 2 Ldirect 6 Ldirect+ "
 it "with gaps between them, as many as 32 bytes hold" test "$(forms apart)" = "Ldirect Ldirect+ Ldirect Ldirect+ "
 
+# ---- an array of the own frame that loops walk by a pointer ----
+what -O2 <<'X'
+extern const unsigned char *base;
+extern void lend(unsigned *);
+#define PICK \
+	for (; bits && n; bits &= bits - 1, n--) kept[k++] = row[__builtin_ctzl(bits)]; \
+	for (unsigned i = 0; i < k; i++) if (base[kept[i]] != 'x') best += kept[i]; \
+	return best;
+long own(const unsigned *row, unsigned long bits, int n, long best) { unsigned kept[64], k = 0; PICK }
+long lent(const unsigned *row, unsigned long bits, int n, long best) { unsigned kept[64], k = 0; lend(kept); PICK }
+X
+it "nobody else can reach it: no probe of its reads and writes" test "$(forms own)" = "Ldirect Ldirect Ldirect "
+it "... but one whose address was handed out has them" sh -c "echo '$(forms lent)' | grep -q S"
+
 # ---- the dump and the argument ----
 hoisted gcc -O2 -fplugin-arg-perseus-dump=/no/such/folder/dump -c "$T/what.c" -o "$T/what.o" 2>"$T/err"
 says 'dump=/no/such/folder/dump' "a dump that cannot be written is an error" "$T/err"

@@ -116,11 +116,52 @@ memory gcc -O2 -S "$T/forms.c" -o "$T/forms.s"
 it "a cold part that is called: site, address, test" sh -c "sed -n '/^plain:/,/size/p' '$T/forms.s' | grep -A3 '^.LprsC' | tr -s '\t\n' '  ' | grep -qE 'leaq \(%rdi\), %r[a-z0-9]+ jmp .LprsH'"
 it "... saves nothing" sh -c "! sed -n '/^plain:/,/size/p' '$T/forms.s' | grep -q push"
 it "where no register is free one is saved" sh -c "sed -n '/^none_free:/,/size/p' '$T/forms.s' | grep -A3 '^.LprsC' | grep -q 'pushq.*%rax'"
-it "below the stack pointer of a leaf lies data: it is stepped over, and jumped" sh -c "sed -n '/^leaf:/,/size/p' '$T/forms.s' | grep -q 'subq.*-128, %rsp\|addq.*-128, %rsp'"
-memory gcc -O2 -mno-red-zone -S "$T/forms.c" -o "$T/norz.s"
-it "... not without a red zone" sh -c "! sed -n '/^leaf:/,/size/p' '$T/norz.s' | grep -q '128, %rsp'"
+gcc -w -O2 -S "$T/forms.c" -o "$T/plain.s"
+it "a leaf that keeps data below the stack pointer" sh -c "sed -n '/^leaf:/,/size/p' '$T/plain.s' | grep -q -- '-[0-9]*(%rsp'"
+it "... keeps none there with probes, since they call" sh -c "! sed -n '/^leaf:/,/size/p' '$T/forms.s' | grep -q -- '-[0-9]*(%rsp'"
+it "... and steps over none" sh -c "! sed -n '/^leaf:/,/size/p' '$T/forms.s' | grep -q '128, %rsp'"
 it "a loop that turns often has a copy with the test in place" sh -c "sed -n '/^scatter:/,/size/p' '$T/forms.s' | grep -q 'cmpl.*(%r.*,%r.*,4)'"
 it "an aligned vector is one line: one test" sh -c "! sed -n '/^vector:/,/size/p' '$T/forms.s' | grep -q '\.LprsW'"
+
+# ---- where calls' registers are in use, the test takes what the function has saved ----
+cat >"$T/saved.cc" <<'X'
+#include <cstdio>
+long cell[16];
+[[gnu::noipa]] long opaque(long x) { return x; }
+[[gnu::noipa]] void fail(long x) { throw x; }
+/* What a call destroys is in use at the probe; of the rest, a and b are over. */
+[[gnu::noipa]] long body(long *p, long n)
+{
+	long a = opaque(n), b = opaque(n + 1), s = a * b, x = s, y = s, z = s, u = s, v = s;
+	register long r8 asm("r8") = s, r9 asm("r9") = s, r10 asm("r10") = s, r11 asm("r11") = s;
+	asm volatile("" : "+a"(x), "+c"(y), "+d"(z), "+S"(u), "+D"(v), "+r"(r8), "+r"(r9), "+r"(r10), "+r"(r11));
+	p[1] = n;
+	asm volatile("" : "+a"(x), "+c"(y), "+d"(z), "+S"(u), "+D"(v), "+r"(r8), "+r"(r9), "+r"(r10), "+r"(r11));
+	if (n & 1)
+		fail(x + y + z + u + v + r8 + r9 + r10 + r11);
+	return x - y + z - u + v - r8 + r9 - r10 + r11;
+}
+[[gnu::noipa]] long outer(long n)
+{
+	long a = opaque(n), b = opaque(n + 3), c = opaque(n * 5), d = opaque(n * 7), e = opaque(n ^ 9), f = opaque(~n), got;
+	try {
+		got = body(cell, n);
+	} catch (long x) {
+		got = x;
+	}
+	return got + a * 3 + b * 5 + c * 7 + d * 11 + e * 13 + f * 17;
+}
+int main() { long sum = 0; for (long n = 1; n < 100; n++) sum = sum * 31 + outer(n); std::printf("%ld\n", sum); }
+X
+for o in -O1 -O2 "-O2 -fno-omit-frame-pointer" "-O2 -fno-shrink-wrap" -Os; do
+	it "$o: what a function has saved compiles" memory g++ -w $o "$T/saved.cc" -o "$T/saved"
+	want=$(g++ -w $o "$T/saved.cc" -o "$T/plain" && "$T/plain")
+	for how in 1 hit loops direct; do
+		it "$o: $how, callers and handlers find their registers" test "$(FAKE_SHARING=$how LD_PRELOAD=$FAKE "$T/saved")" = "$want"
+	done
+done
+memory g++ -w -O2 -S "$T/saved.cc" -o "$T/saved.s"
+it "... and it was one that a call preserves" sh -c "sed -n '/^_Z4bodyPll:/,/size/p' '$T/saved.s' | grep -A1 '^.LprsC' | grep -qE 'leaq.*, %r(bx|bp|1[2-5])'"
 
 # ---- accesses that touch two lines: the second counts as well ----
 cat >"$T/two.c" <<'C'
