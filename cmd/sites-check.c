@@ -4,8 +4,8 @@
  * probe every instruction is looked at up to the call, and from there up to the
  * leave probe.  Allowed is what hands over arguments and results: moves between
  * registers, constants, the frame and the stack; extensions of narrow values;
- * addresses at a constant distance; changes of the stack pointer; no-ops and jumps to the next block.  Where the
- * call passes aggregates by value (the plugin says so), copying them cannot be
+ * addresses at a constant distance; changes of the stack pointer; no-ops and jumps to the next block; and a
+ * look at the token, where a call exists twice.  Where the call passes aggregates by value (the plugin says so), copying them cannot be
  * taken out, and loads and stores are allowed, too.
  */
 #include "cmd/sites-check.h"
@@ -37,6 +37,7 @@ enum step {
 /* A walk along the code from a probe. */
 struct walk {
 	const struct sites_image *img;
+	const struct image_enter *enter; /* whose token was not looked at yet */
 	uint64_t at;
 	bool aggregates; /* copying is allowed */
 	bool faulty;
@@ -249,6 +250,18 @@ static void judge(struct walk *w, enum step s, const struct x86_insn *x)
 		fault(w, REGION_BRANCH, x);
 }
 
+/* A call that exists twice: go on where it is timed. */
+static bool take_timed(struct walk *w)
+{
+	struct image_leave leave;
+
+	if (!w->enter || sites_image_leave(w->img, w->at, &leave) ||
+	    !sites_image_choice(w->img, w->enter, w->at, &w->at))
+		return false;
+	w->enter = NULL;
+	return true;
+}
+
 /* From behind the enter probe to behind the call; false: there is none. */
 static bool walk_to_call(struct walk *w)
 {
@@ -257,6 +270,8 @@ static bool walk_to_call(struct walk *w)
 	for (int i = 0; i < STEPS_MAX; i++) {
 		enum step s;
 
+		if (take_timed(w))
+			continue;
 		if (!decode(w->img, w->at, &x)) {
 			fault(w, REGION_UNREADABLE, NULL);
 			return false;
@@ -327,7 +342,7 @@ static void check_pair(const struct sites_image *img, const struct image_enter *
 		       const struct run_call_site *c, struct region_counts *counts,
 		       struct region_findings *findings)
 {
-	struct walk w = {.img = img, .at = e->after, .aggregates = has_flag(c, PRS_CF_STRUCT)};
+	struct walk w = {.img = img, .enter = e, .at = e->after, .aggregates = has_flag(c, PRS_CF_STRUCT)};
 	bool noreturn = has_flag(c, PRS_CF_NORETURN);
 
 	counts->pairs++;

@@ -104,6 +104,7 @@ static bool parse_enter(const struct sites_image *img, const struct image_desc *
 	    x.reg != r || x.rm != r)
 		return false;
 	out->after = at;
+	out->token = r;
 	out->unit = desc->unit;
 	return back == at;
 }
@@ -180,6 +181,20 @@ static bool parse_cold(const struct sites_image *img, uint64_t at, uint64_t back
 	if (!next(img, &at, &x, &begin) || !(one_byte(&x, 0xe9) || one_byte(&x, 0xeb)))
 		return false;
 	return target(begin, &x) == back;
+}
+
+bool sites_image_choice(const struct sites_image *img, const struct image_enter *e, uint64_t address,
+			uint64_t *timed)
+{
+	struct x86_insn x;
+	uint64_t begin, at = address;
+
+	if (!next(img, &at, &x, &begin) || !tests_register(&x, e->token))
+		return false;
+	if (!next(img, &at, &x, &begin) || !(jumps_if(&x, 4) || jumps_if(&x, 5)))
+		return false;
+	*timed = jumps_if(&x, 5) ? target(begin, &x) : at;
+	return true;
 }
 
 bool sites_image_leave(const struct sites_image *img, uint64_t address, struct image_leave *leave)

@@ -38,6 +38,7 @@ struct image_enter {
 	uint64_t after;   /* of the first one behind it */
 	size_t unit;
 	uint32_t site; /* slot in that unit */
+	uint8_t token; /* number of the register that has the token then */
 };
 struct image_enters VEC(struct image_enter);
 
@@ -69,6 +70,13 @@ const uint8_t *sites_image_code(const struct sites_image *img, uint64_t address,
 
 /* True if what lies at @address does not change while the program runs: constants, resolved addresses. */
 bool sites_image_constant(const struct sites_image *img, uint64_t address);
+
+/*
+ * True if what lies at @address, behind @e, looks at its token and at nothing else:
+ * a call that exists twice, *@timed is where the one with a leave probe begins.
+ */
+bool sites_image_choice(const struct sites_image *img, const struct image_enter *e, uint64_t address,
+			uint64_t *timed);
 
 /* True if a leave probe begins at @address; @leave says which. */
 bool sites_image_leave(const struct sites_image *img, uint64_t address, struct image_leave *leave);

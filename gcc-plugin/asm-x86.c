@@ -54,6 +54,7 @@ enum probe {
 	PROBE_FREE,         /* ptr, mark, site */
 	PROBE_AWAKE,        /* result, mark, offset in the descriptor */
 	PROBE_SHARER,       /* result, mark, 0 */
+	PROBE_KEEP,         /* result, token, mark, 0 */
 };
 
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
@@ -117,6 +118,26 @@ gimple *asm_leave(unsigned site, tree token)
 
 	push(&in, "r", token);
 	return finish(in, NULL, PROBE_LEAVE, site);
+}
+
+tree asm_token(const gimple *enter)
+{
+	return TREE_VALUE(gimple_asm_output_op(as_a<const gasm *>(enter), 0));
+}
+
+gimple *asm_keep(gimple *leave)
+{
+	vec<tree, va_gc> *in = NULL, *out = NULL;
+	gasm *probe = as_a<gasm *>(leave);
+	tree link = gimple_asm_input_op(probe, 0), kept = fresh_word();
+	gimple *copy;
+
+	push(&in, "r", TREE_VALUE(link));
+	push(&out, "=r", kept);
+	copy = finish(in, out, PROBE_KEEP, 0);
+	TREE_VALUE(link) = kept;
+	update_stmt(leave);
+	return copy;
 }
 
 /* Can an access of @bytes at @ref touch two lines, for all that is known of its address? */
@@ -371,6 +392,9 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 		break;
 	case PROBE_ROWS:
 		mem_print_range(f, insn, ops, 5, (unsigned)INTVAL(ops[5]), site);
+		break;
+	case PROBE_KEEP:
+		fprintf(f, "\tmovq\t%s, %s\n", cold_operand(ops[1]), cold_operand(ops[0]));
 		break;
 	case PROBE_SHARER:
 		mem_print_sharer(f, ops[0]);

@@ -25,6 +25,12 @@ void asm_install(void);
 gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token);
 gimple *asm_leave(unsigned site, tree token);
 
+/* The token of an enter probe: 0 if its call is not timed. */
+tree asm_token(const gimple *enter);
+
+/* A statement that copies the token of @leave, which takes the copy from then on. */
+gimple *asm_keep(gimple *leave);
+
 /* Is @insn a call probe, and which? */
 bool asm_call_probe(rtx_insn *insn, bool *enter);
 
@@ -68,9 +74,8 @@ gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned ac
    @count: accesses in each.  Any of them may be a constant of 64 bits. */
 gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access);
 
-/* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_TLS is
-   not zero while calls are watched, PRS_DESC_LOOPS and PRS_DESC_RANGES while
-   doubled loops and ranges are. */
+/* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_LOOPS and
+   PRS_DESC_RANGES are not zero while doubled loops and ranges are watched. */
 gimple *asm_awake(unsigned word, tree *awake);
 
 /* Heap notes: @bytes is an SSA name or constant of size_t, NULL_TREE: the

@@ -6,17 +6,21 @@
  * while nobody watches.  So such calls exist twice:
  *
  * before                          after
- *     enter probe                     if (desc.tls)
- *     r = f (x)                           enter probe, r_1 = f (x), leave probe
- *     leave probe                     else
- *     return r                            r_2 = f (x) [tail call]
+ *     enter probe                     enter probe
+ *     r = f (x)                       if (its token)
+ *     leave probe                         r_1 = f (x), leave probe
+ *     return r                        else
+ *                                         r_2 = f (x) [tail call]
  *                                     return r = PHI <r_1, r_2>
+ *
+ * Calls that are counted and not timed have no token: they are tail calls, too.
+ * The token that is kept over the call is a copy: a register that calls preserve
+ * would have to be saved on both ways.
  *
  * The expander drops what follows the tail call.  Should it find that it cannot
  * make one after all, the copy is an ordinary call, and as right.
  */
 #include "gcc-common.h"
-#include "perseus/abi.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/tail.h"
 
@@ -43,15 +47,6 @@ static void join(gcall *call, gcall *copy, edge probed, edge plain)
 	}
 }
 
-/* The statement in front of @stmt in its block, NULL: it is the first one. */
-static gimple *previous(gimple *stmt)
-{
-	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-
-	gsi_prev(&gsi);
-	return gsi_end_p(gsi) ? NULL : gsi_stmt(gsi);
-}
-
 /* An empty block between @from, which now ends in a choice, and @to. */
 static basic_block other_way(basic_block from, edge first, basic_block to)
 {
@@ -69,17 +64,15 @@ static basic_block other_way(basic_block from, edge first, basic_block to)
 	return bb;
 }
 
-static void choose(basic_block bb, location_t loc)
+/* Behind @enter, the last statement of its block: is the call timed? */
+static void choose(gimple *enter, location_t loc)
 {
-	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-	tree awake;
-	gimple *test = asm_awake(PRS_DESC_TLS, &awake);
+	gimple_stmt_iterator gsi = gsi_for_stmt(enter);
+	tree token = asm_token(enter);
 	gcond *cond =
-		gimple_build_cond(NE_EXPR, awake, build_zero_cst(TREE_TYPE(awake)), NULL_TREE, NULL_TREE);
+		gimple_build_cond(NE_EXPR, token, build_zero_cst(TREE_TYPE(token)), NULL_TREE, NULL_TREE);
 
-	gimple_set_location(test, loc);
 	gimple_set_location(cond, loc);
-	gsi_insert_after(&gsi, test, GSI_NEW_STMT);
 	gsi_insert_after(&gsi, cond, GSI_NEW_STMT);
 }
 
@@ -92,13 +85,15 @@ void tail_split(gcall *call, gimple *enter, gimple *leave)
 
 	if (!optimize_bb_for_speed_p(bb) || gimple_bb(enter) != bb || gimple_bb(leave) != bb)
 		return;
-	into = previous(enter) ? split_block(bb, previous(enter)) : split_block_after_labels(bb);
+	into = split_block(bb, enter);
 	behind = split_block(into->dest, leave);
-	choose(bb, gimple_location(call));
+	choose(enter, gimple_location(call));
 	plain = other_way(bb, into, behind->dest);
 	copy = as_a<gcall *>(gimple_copy(call));
 	join(call, copy, behind, single_succ_edge(plain));
 	gimple_call_set_tail(copy, true);
+	gsi = gsi_after_labels(gimple_bb(call));
+	gsi_insert_before(&gsi, asm_keep(leave), GSI_SAME_STMT);
 	gsi = gsi_last_bb(plain);
 	gsi_insert_after(&gsi, copy, GSI_NEW_STMT);
 	update_stmt(call);

@@ -79,4 +79,6 @@ it "without optimisation there is no jump" sh -c "! echo \"\$1\" | grep -q 'jmp[
 probed gcc -w -O2 -o "$T/a" "$T/a.c"
 exits 0 "ten million tail calls need no stack" "$T/a" 10000000
 says ' 1$' "... and come to their end"
+exits 0 "recorded, they need none that grows" perseus record -q -o "$T/tails" "$T/a" 10000000
+says ' 1$' "... and come to their end"
 finish
