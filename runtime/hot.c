@@ -73,14 +73,15 @@ static RT_COLD void burst_over(struct rt_hot *h)
 	if (rest > max)
 		rest = max;
 	rt_store(&h->storms, 1);
+	rt_store(&rt.hot_rests[(h - rt.hot) / 8], 1);
 	rt_store(&h->weight, (uint16_t)(1 + rest / (active ? active : 1)));
 	rt_store(&h->rest_until, now + rest);
 }
 
-uint32_t hot_transfer(struct rt_hot *h, bool *window)
+uint32_t hot_transfer(struct rt_hot *h, uint32_t by, bool *window)
 {
-	uint32_t n = rt_add(&h->transfers, 1) + 1, next = rt_load(&h->next_window);
-	uint32_t burst = rt_add(&h->burst, 1) + 1, weight = rt_load(&h->weight);
+	uint32_t n = rt_add(&h->transfers, by) + by, next = rt_load(&h->next_window);
+	uint32_t burst = rt_add(&h->burst, by) + by, weight = rt_load(&h->weight);
 
 	*window = n >= next && !rt_load(&h->window_end) &&
 		  __atomic_compare_exchange_n(&h->next_window, &next, n < 1u << 28 ? n * WINDOW_GROWTH : ~0u,

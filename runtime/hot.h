@@ -8,8 +8,6 @@
 
 #include "runtime/rt.h"
 
-#define RT_HOT_BITS 14
-
 /* One cache line each: two fought-for lines must not meet here again. */
 struct rt_hot {
 	uint64_t line;       /* 0: free */
@@ -42,11 +40,17 @@ static inline struct rt_hot *hot_of(uint64_t line)
  */
 struct rt_hot *hot_claim(uint64_t line);
 
+/* One of a few entries rested at some time: of others the line does not rest. */
+static inline bool hot_rested(const struct rt_hot *h)
+{
+	return rt_load(&rt.hot_rests[(uint64_t)(h - rt.hot) / 8]);
+}
+
 /*
- * Count the transfer; returns how many it stands for.  *window: the caller
- * should open a watch window now.
+ * Count @n transfers; returns how many each of them stands for.  *window: the
+ * caller should open a watch window now.
  */
-uint32_t hot_transfer(struct rt_hot *h, bool *window);
+uint32_t hot_transfer(struct rt_hot *h, uint32_t n, bool *window);
 
 /* True while the line rests: @now is past the end of the rest if not. */
 bool hot_resting(struct rt_hot *h);

@@ -12,6 +12,7 @@
  */
 #include "runtime/file.h"
 #include "runtime/lines.h"
+#include "runtime/mem.h"
 
 #define BUCKET      8u
 #define FEW         2u     /* misses that do not matter */
@@ -82,8 +83,9 @@ static struct prs_line *least_of(struct prs_line *b)
 
 static bool gives_way(struct rt_thread *t, const struct prs_line *e, bool matters)
 {
-	t->random = t->random * 1664525u + 1013904223u;
-	return e->misses <= FEW || (matters && (t->random >> 16) * e->misses >> 16 == 0);
+	uint32_t seen = (uint32_t)(e->misses / t->weight);
+
+	return seen <= FEW || (matters && mem_draw(t, seen));
 }
 
 /* In a table that cannot grow; NULL: the newcomer finds no room this time. */
@@ -93,7 +95,7 @@ static struct prs_line *displace(struct rt_thread *t, uint64_t hash, bool matter
 	bool few = e->misses <= FEW, room = gives_way(t, e, matters);
 
 	if (matters)
-		rt_add(few ? &rt.header->passed_lines : &rt.header->lost_lines, 1);
+		rt_add(few ? &rt.header->passed_lines : &rt.header->lost_lines, t->weight);
 	if (!room)
 		return NULL;
 	rt_publish(&e->line, 0);

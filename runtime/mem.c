@@ -39,19 +39,22 @@
 #define TURN_US     2u    /* of one thread in a window, if others come */
 #define LINES_MAX   1024u /* of one access: longer copies are followed so far */
 #define SKIPS_MAX   64u
+#define STORM       4096u /* transfers of a thread, one in STORM_NS of its CPU time: it takes down one in WEIGHT */
+#define STORM_NS    8000u
+#define WEIGHT      16u
+#define PACE_US     400u /* from window to window, then */
 #define MOVES       4u   /* a line that moved as often may add tables to those of a thread */
 #define GAP_STEPS   64u  /* calls without a window after which the clock is left alone */
 #define GAP_MAX_US  100u /* longer ones: the thread did not run, or did something else */
 
 /*
- * Do the access on @word; @old: what was there before.  False: the word lost
- * its holders meanwhile, because a window opened; look again.
+ * Do the access on @word; @old: what was seen there, and what was there before.
+ * False: the word lost its holders meanwhile, because a window opened; look again.
  */
 static bool transact(uint64_t *word, const struct rt_step *s, uint64_t *old)
 {
 	uint64_t want;
 
-	*old = rt_load(word);
 	for (;;) {
 		want = mem_next(s, *old);
 		if (want == *old ||
@@ -80,13 +83,12 @@ static RT_COLD void lose(uint64_t bits, uint64_t line, bool stores)
 	}
 }
 
-void mem_pushed_out(struct rt_thread *t, const uint64_t *word, uint64_t old)
+void mem_pushed_out(struct rt_thread *t, uint64_t old)
 {
 	if (!old)
-		mem_touch(word);
-	else
-		lose(old, old >> PRS_DIR_TAG, false);
-	t->collisions += old != 0;
+		return;
+	lose(old, old >> PRS_DIR_TAG, false);
+	t->collisions++;
 }
 
 void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write)
@@ -268,6 +270,7 @@ static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 	uint64_t old;
 
 	take_turn(t, h);
+	old = rt_load(&h->shadow);
 	while (!transact(&h->shadow, s, &old))
 		;
 	from = taken_from(s, old);
@@ -289,49 +292,90 @@ static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 /* True: the access is done with, the line rests or is being watched. */
 static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
 {
-	uint64_t end;
-
-	if (hot_resting(h))
-		return true;
-	end = rt_acquire(&h->window_end);
-	if (!end)
+	if (rt_acquire(&h->line) != s->line)
 		return false;
-	if (rt_load(word) == s->line << PRS_DIR_TAG) {
-		watch(t, h, word, s);
+	if (hot_resting(h)) {
+		if (note_first(s->site)) /* as in weight_of() */
+			mark(lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES), s);
 		return true;
 	}
-	/* Being opened at this moment; or long since pushed out by another line of the same word. */
-	if (rt_ticks() > end)
-		window_close(h, word, s->line);
-	return false;
+	if (!rt_acquire(&h->window_end) || rt_load(word) != s->line << PRS_DIR_TAG)
+		return false;
+	watch(t, h, word, s);
+	return true;
+}
+
+/*
+ * How many transfers this one stands for, 0: none.  Lines that move by turns, each
+ * too seldom to rest, may keep a thread as busy as one that moves all the time.  The
+ * first of a site is taken down anyway: it may be the only one that knows a name.
+ */
+static uint32_t weight_of(struct rt_thread *t, uint32_t site)
+{
+	uint64_t now;
+
+	if (++t->moves == STORM) {
+		now = sys_cpu_ns();
+		t->weight = now - t->moves_from < STORM * STORM_NS ? WEIGHT : 1;
+		t->moves_from = now;
+		t->moves = 0;
+	}
+	if (t->weight == 1 || mem_draw(t, t->weight))
+		return t->weight;
+	return note_first(site);
+}
+
+static bool window_due(const struct rt_thread *t)
+{
+	uint64_t now = rt_ticks();
+
+	if (t->weight > 1 && now < rt_load(&rt.window_due))
+		return false;
+	rt_store(&rt.window_due, now + rt.tick_hz / 1000000 * PACE_US);
+	return true;
+}
+
+static RT_COLD void take_down(struct rt_thread *t, uint64_t *word, const struct rt_step *s, uint64_t old,
+			      uint32_t from)
+{
+	uint32_t times = weight_of(t, s->site), tables = LINE_TABLES_COLD;
+	struct rt_hot *h = times ? hot_claim(s->line) : NULL;
+	bool window = false;
+
+	if (!times)
+		return;
+	if (h) {
+		/* It is being opened at this moment; or was pushed out long since by another line of the word. */
+		if (rt_unlikely(rt_load(&h->window_end)) && rt_ticks() > rt_load(&h->window_end))
+			window_close(h, word, s->line);
+		times *= hot_transfer(h, times, &window);
+		tables = rt_load(&h->transfers) >= MOVES * t->weight ? RT_LINE_TABLES : tables;
+	}
+	count(lines_get(t, s->line, s->site, s->access, tables), s, old, from, times);
+	if (window && window_due(t))
+		window_open(t, h, word, s);
 }
 
 void mem_step(struct rt_thread *t, const struct rt_step *s)
 {
-	uint64_t *word = mem_word(s->line), old;
+	uint64_t *word = mem_word(s->line), old = rt_load(word);
 	struct rt_hot *h = hot_of(s->line);
-	bool window = false;
-	uint32_t from, times, tables;
+	uint32_t from;
 
 	do {
-		if (rt_acquire(&h->line) == s->line && step_hot(t, h, word, s))
+		if ((old == s->line << PRS_DIR_TAG || hot_rested(h)) && step_hot(t, h, word, s))
 			return;
 	} while (!transact(word, s, &old));
 	from = taken_from(s, old);
 	if (old >> PRS_DIR_TAG != s->line)
-		mem_pushed_out(t, word, old);
+		mem_pushed_out(t, old);
 	else if (from)
 		lose(from, s->line, !s->write);
 	mem_fill(t, word, s->line, s->write);
 	if (!from)
 		return;
 	note_moved(s->line);
-	h = hot_claim(s->line);
-	times = h ? hot_transfer(h, &window) : 1;
-	tables = h && rt_load(&h->transfers) >= MOVES ? RT_LINE_TABLES : LINE_TABLES_COLD;
-	count(lines_get(t, s->line, s->site, s->access, tables), s, old, from, times);
-	if (window)
-		window_open(t, h, word, s);
+	take_down(t, word, s, old, from);
 }
 
 static uint64_t byte_mask(uint64_t from, uint64_t to)

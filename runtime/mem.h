@@ -36,15 +36,6 @@ static inline uint64_t *mem_word(uint64_t line)
 	return &rt.dir_words[line & (PRS_DIR_WORDS - 1)];
 }
 
-/* A word of the directory was 0: say where there are others now. */
-static inline void mem_touch(const uint64_t *word)
-{
-	uint8_t *page = &rt.dir_touched[(uint64_t)(word - rt.dir_words) / RT_DIR_PAGE];
-
-	if (rt_unlikely(!rt_load(page)))
-		rt_store(page, 1);
-}
-
 /* The word after an access that found @old; of a line that @s->bit holds already it is @old itself. */
 static inline uint64_t mem_next(const struct rt_step *s, uint64_t old)
 {
@@ -69,14 +60,29 @@ static inline bool mem_holds(const struct rt_thread *t, uint64_t word, uint64_t 
 	return word >> PRS_DIR_TAG == line && word & bit;
 }
 
+/* Do the probes of @t know already that it may do this to @line? */
+static inline bool mem_tagged(const struct rt_thread *t, uint64_t line, bool write)
+{
+	const struct prs_sharer *f = t->sharer;
+
+	return f && rt_load(&(write ? f->store_tag : f->load_tag)[line % PRS_TAGS]) == (uint32_t)line;
+}
+
 /*
  * @word, the one of @line, was seen to say that @t, the calling thread, holds it:
  * let its probes know (its tags), unless it is gone again.
  */
 void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool write);
 
-/* @t has put another line into @word, which was @old: 0, or those who held that one lose it. */
-void mem_pushed_out(struct rt_thread *t, const uint64_t *word, uint64_t old);
+/* @t has put another line into a word that was @old: 0, or those who held that one lose it. */
+void mem_pushed_out(struct rt_thread *t, uint64_t old);
+
+/* True once in @n times. */
+static inline bool mem_draw(struct rt_thread *t, uint32_t n)
+{
+	t->random = t->random * 1664525u + 1013904223u;
+	return (uint64_t)t->random * n >> 32 == 0;
+}
 
 /* The calling thread's state, made on its first touch; NULL: the object is dormant, or nothing is recorded. */
 struct rt_thread *mem_thread(const struct prs_desc *d);

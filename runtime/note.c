@@ -72,6 +72,19 @@ void note_moved(uint64_t line)
 	set(rt.moved_pages, line >> (PAGE_SHIFT - PRS_LINE_SHIFT));
 }
 
+bool note_first(uint32_t site)
+{
+	bool first = !is_set(rt.moved_sites, site);
+
+	set(rt.moved_sites, site);
+	return first;
+}
+
+bool note_has_moved(uint64_t line)
+{
+	return is_set(rt.moved_lines, line);
+}
+
 static RT_COLD bool line_moved(uint64_t page, uint64_t first, uint64_t last)
 {
 	uint64_t line = page << (PAGE_SHIFT - PRS_LINE_SHIFT), end = line + PRS_PAGE_BYTES / 64 - 1;

@@ -25,6 +25,7 @@
 #define LINES_FILL  3u /* ranges of that many lines are looked at in place, by tags (asm-hit.c) */
 #define LINES_NOTED 3u /* ranges of that many lines note them all, others the first and the last */
 #define ROWS_EDGE   64u
+#define RARER       4u    /* than transfers, where one in so many is taken down: it finds many lines */
 #define HAMMER      4096u /* accesses to one line that are worth an entry by themselves */
 #define ADDRESS_END (1ull << 47)
 
@@ -33,8 +34,8 @@ struct range {
 	uint64_t first, end; /* bytes */
 	uint64_t low, high;  /* lines, both inside */
 	uint64_t count;
-	uint64_t now; /* ticks */
-	bool exact;   /* no byte is left out */
+	uint32_t weight; /* ranges that this one stands for in notes, 0: none */
+	bool exact;      /* no byte is left out */
 };
 
 /* Bytes of the line that the range covers. */
@@ -84,7 +85,7 @@ static void take_line(struct rt_thread *t, struct rt_step *s, const struct range
 		mem_step(t, s);
 		return;
 	}
-	mem_pushed_out(t, word, old);
+	mem_pushed_out(t, old);
 }
 
 /* True if there was nothing to do: the thread holds all lines. */
@@ -100,7 +101,7 @@ static __attribute__((noinline)) bool walk(struct rt_thread *t, struct rt_step *
 	}
 	/* The rest is looked at here each time: as fast as a fence for every line. */
 	for (line = low; line <= high && r->high - r->low < LINES_FILL; line++)
-		if (mem_holds(t, rt_load(mem_word(line)), line, s->write))
+		if (!mem_tagged(t, line, s->write) && mem_holds(t, rt_load(mem_word(line)), line, s->write))
 			mem_fill(t, mem_word(line), line, s->write);
 	return held;
 }
@@ -119,19 +120,22 @@ static RT_COLD uint64_t share(const struct range *r, uint64_t line)
 static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_step *s,
 					   const struct range *r, uint64_t line)
 {
-	bool hot = rt_load(&hot_of(line)->line) == line;
-	uint64_t trips = share(r, line);
+	bool hot = note_has_moved(line) && rt_load(&hot_of(line)->line) == line;
 	struct prs_line *e;
+	uint64_t trips;
 
+	if (!hot && r->count < HAMMER)
+		return false;
+	trips = share(r, line);
 	if (!hot && trips < HAMMER)
 		return false;
 	e = lines_get(t, line, s->site, s->access, hot ? RT_LINE_TABLES : LINE_TABLES_COLD);
 	if (!e)
 		return true;
-	e->trips += trips;
-	e->times++;
+	e->trips += trips * r->weight;
+	e->times += r->weight;
 	lines_mark(e, s->access, mask_of(r, line));
-	e->last = r->now;
+	e->last = rt_ticks();
 	if (line == r->low && r->end - r->first > e->extent)
 		e->extent = r->end - r->first < ~0u ? (uint32_t)(r->end - r->first) : ~0u;
 	if (trips >= HAMMER)
@@ -141,8 +145,10 @@ static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_
 
 static RT_COLD bool note_all(struct rt_thread *t, const struct rt_step *s, const struct range *r)
 {
-	bool any = false;
+	bool any = !r->weight;
 
+	if (any)
+		return true;
 	if (r->high - r->low >= LINES_NOTED) {
 		bool noted = note(t, s, r, r->low);
 
@@ -265,6 +271,16 @@ static bool are_addresses(struct prs_rows *p)
 	return p->bytes <= ADDRESS_END && p->first + way + p->bytes <= ADDRESS_END;
 }
 
+/* That loop has ended, at the latest.  A signal handler may do it, too. */
+static RT_COLD void end_hammer(struct rt_thread *t)
+{
+	struct prs_line *e = rt_load(&t->hammer);
+
+	rt_store(&t->hammer, NULL);
+	if (e)
+		e->last = rt_ticks();
+}
+
 static void announce(const struct prs_desc *d, uint32_t site, struct prs_rows *p, uint32_t access,
 		     uintptr_t frame)
 {
@@ -278,11 +294,10 @@ static void announce(const struct prs_desc *d, uint32_t site, struct prs_rows *p
 		return;
 	if (p->rows > 1)
 		join_rows(p, &r.exact);
-	if (t->sharer && known(t, p, access)) {
-		if (t->hammer)
-			t->hammer->last = rt_ticks();
+	if (rt_unlikely(t->hammer))
+		end_hammer(t);
+	if (t->sharer && known(t, p, access))
 		return;
-	}
 	if (!mem_begin(t, &s, rt_mem_number(d, site), access, frame))
 		return;
 	lost = t->sharer ? rt_load(&t->sharer->lost) : 0;
@@ -290,9 +305,9 @@ static void announce(const struct prs_desc *d, uint32_t site, struct prs_rows *p
 	r.first = p->first;
 	r.end = p->first + p->bytes;
 	r.count = p->count < ADDRESS_END ? p->count : ADDRESS_END;
-	r.now = rt_ticks();
-	if (t->hammer)
-		t->hammer->last = r.now; /* that loop has ended, at the latest */
+	r.weight = 1;
+	if (t->weight > 1 && r.count < HAMMER)
+		r.weight = mem_draw(t, t->weight * RARER) ? t->weight * RARER : 0;
 	s.range = true;
 	quiet = p->rows > 1 ? go_over_rows(t, &s, &r, p) : go_over(t, &s, &r);
 	if (t->sharer && quiet)

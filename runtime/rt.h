@@ -131,9 +131,9 @@ struct rt_gap {
 };
 #define RT_GAPS 4u
 
-#define RT_DIR_PAGE 512u /* words of the directory that are swept together */
-
 #define RT_MOVED_BITS 65536u
+#define RT_HOT_BITS   14
+#define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
 
 /* A range, or rows, that left no trace; they lie in front of a thread's sharer, in its first page. */
 struct rt_memo {
@@ -190,6 +190,9 @@ struct rt_thread {
 
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */
+	uint32_t weight;             /* transfers that one taken down stands for */
+	uint32_t moves;              /* transfers since then: */
+	uint64_t moves_from;         /* ns of its CPU time */
 	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */
 	uint32_t mem_skips;          /* calls of mem() that found another in progress */
 	uint64_t collisions;         /* directory words taken over from other lines */
@@ -316,7 +319,8 @@ struct rt {
 	/* Written by all threads, though seldom: not on a line that probes read. */
 	uint64_t allocated __attribute__((aligned(64))); /* bytes of disk */
 	uint64_t beat;                                   /* ticks of the last heartbeat */
-	uint64_t slab_next; /* small chunks are cut from a slab, under slab_lock */
+	uint64_t window_due; /* ticks: of the next watch window, where lines move everywhere */
+	uint64_t slab_next;  /* small chunks are cut from a slab, under slab_lock */
 	uint64_t slab_end;
 	uint64_t slab_bytes; /* of the next slab */
 	uint32_t slab_lock;
@@ -379,12 +383,13 @@ struct rt {
 	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
 	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */
-	uint8_t dir_touched[PRS_DIR_WORDS / RT_DIR_PAGE];
-	uint8_t moved_lines[RT_MOVED_BITS / 8]; /* note.c: bits of lines that changed hands, */
-	uint8_t moved_pages[RT_MOVED_BITS / 8]; /* ... and of their pages */
+	uint8_t moved_lines[RT_MOVED_BITS / 8];      /* note.c: bits of lines that changed hands, */
+	uint8_t moved_pages[RT_MOVED_BITS / 8];      /* ... and of their pages, */
+	uint8_t moved_sites[RT_MOVED_BITS / 8];      /* ... and of sites that were taken down for that */
 	struct rt_hot *hot;
+	uint8_t hot_rests[RT_HOT_GROUPS]; /* 1: one of these entries rested */
 	uint32_t slot_users[PRS_DIR_SHARERS];
-	uint32_t slot_dirty[PRS_DIR_SHARERS];
+	uint32_t n_slots;                     /* bits that somebody ever had: the first */
 	uint32_t slot_owner[PRS_DIR_SHARERS]; /* thread index, the last one */
 };
 
@@ -517,6 +522,12 @@ void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *row
 
 /* note.c: @line changed hands; notes of blocks that hold it stay. */
 void note_moved(uint64_t line);
+
+/* note.c: true for the first access of memory site @site to such a line, and seldom not even then. */
+bool note_first(uint32_t site);
+
+/* note.c: it did, or one that shares its bit. */
+bool note_has_moved(uint64_t line);
 
 /* note.c: behind desc.note, see abi.h. */
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);

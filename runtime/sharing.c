@@ -50,7 +50,7 @@ static void make_blank(struct prs_sharer *s)
 	rt_store(&s->store_tag[0], 1);
 }
 
-/* The tags that its last user left; they have pages of their own. */
+/* Nobody's any more, of a directory that is empty; the tags have pages of their own. */
 static void wipe(struct prs_sharer *s)
 {
 	sys_madvise(s->load_tag, TAG_BYTES, MADV_DONTNEED);
@@ -63,8 +63,9 @@ static void wipe(struct prs_sharer *s)
 static void release_all(void)
 {
 	rt_sharer = &nobody;
+	rt.n_slots = 0;
 	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		rt.slot_users[i] = rt.slot_dirty[i] = 0;
+		rt.slot_users[i] = 0;
 		for (struct prs_sharer *s = rt.sharers[i]; s; s = s->next)
 			wipe(s);
 	}
@@ -83,10 +84,8 @@ bool sharing_setup(void)
 		rt.dir_words = sys_anon(DIR_BYTES);
 		rt.hot = sys_anon(HOT_BYTES);
 	}
-	for (uint32_t i = 0; i < sizeof(rt.dir_touched); i++)
-		rt.dir_touched[i] = 0;
 	for (uint32_t i = 0; i < sizeof(rt.moved_lines); i++)
-		rt.moved_lines[i] = rt.moved_pages[i] = 0;
+		rt.moved_lines[i] = rt.moved_pages[i] = rt.moved_sites[i] = 0;
 	return rt.dir_words && rt.hot;
 }
 
@@ -122,48 +121,20 @@ void sharing_describe(struct prs_rec_header *h)
 
 /* ---- who has which bit ---------------------------------------------------------------- */
 
-static void sweep_word(uint64_t *word, uint64_t gone)
-{
-	uint64_t old = rt_load(word), want;
-
-	do {
-		want = old & ~gone;
-		if (!(want & RT_SHARERS))
-			want &= ~(uint64_t)PRS_DIR_MODIFIED;
-	} while (want != old &&
-		 !__atomic_compare_exchange_n(word, &old, want, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
-
-/* Take the bits of ended threads out of all words, so that the next user inherits no lines. */
-static void sweep(void)
-{
-	uint64_t gone = 0;
-
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		if (rt.slot_users[i] || !rt.slot_dirty[i])
-			continue;
-		gone |= 1u << i;
-		rt.slot_dirty[i] = 0;
-	}
-	for (uint32_t i = 0; i < PRS_DIR_WORDS; i++)
-		if (rt_load(&rt.dir_touched[i / RT_DIR_PAGE]))
-			sweep_word(&rt.dir_words[i], gone);
-		else
-			i |= RT_DIR_PAGE - 1;
-}
-
+/*
+ * One that nobody had, else that of an ended thread with all the lines it holds:
+ * they did not run at the same time, so what passed from one to the other is no
+ * conflict, and threads made anew for each round need not take their lines anew.
+ */
 static uint32_t pick_slot(void)
 {
 	uint32_t best = 0;
 
-	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		if (!rt.slot_users[i] && !rt.slot_dirty[i])
-			return i;
+	if (rt.n_slots < PRS_DIR_SHARERS)
+		return rt.n_slots++;
+	for (uint32_t i = 1; i < PRS_DIR_SHARERS; i++)
 		if (rt.slot_users[i] < rt.slot_users[best])
 			best = i;
-	}
-	if (!rt.slot_users[best])
-		sweep();
 	return best;
 }
 
@@ -182,8 +153,8 @@ static struct prs_sharer *sharer_make(void)
 
 /*
  * Tags for a thread with bit @slot.  They stay with the bit for good, so whoever
- * takes a line from it finds all that may say otherwise in one list.  NULL: no
- * memory, or every access is to be seen.
+ * takes a line from it finds all that may say otherwise in one list, and they are
+ * right while no thread has them.  NULL: no memory, or every access is to be seen.
  */
 static struct prs_sharer *sharer_take(uint32_t slot)
 {
@@ -193,9 +164,7 @@ static struct prs_sharer *sharer_take(uint32_t slot)
 		return NULL;
 	while (s && s->taken)
 		s = s->next;
-	if (s) {
-		wipe(s);
-	} else {
+	if (!s) {
 		s = sharer_make();
 		if (!s)
 			return NULL;
@@ -210,9 +179,11 @@ void sharing_thread_begin(struct rt_thread *t)
 {
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
+	t->weight = 1;
+	t->moves = 0;
+	t->moves_from = 0;
 	t->slot = pick_slot();
 	rt.slot_users[t->slot]++;
-	rt.slot_dirty[t->slot] = 1;
 	rt_store(&rt.slot_owner[t->slot], t->index);
 	t->sharer = sharer_take(t->slot);
 	if (t->sharer)

@@ -155,7 +155,7 @@ static int serial(void)
 }
 
 #define PASSED_LINES  600u /* times as many sites: more than the tables have room for */
-#define PASSED_ROUNDS 4u
+#define PASSED_ROUNDS 16u
 
 static void fill(uint32_t site)
 {
