@@ -64,11 +64,17 @@ static int check_sharing(const struct opts *o, struct err *err)
 			       "--sharing=%s says how lines are watched, and a timing run watches none: "
 			       "add --purpose=sharing",
 			       o->sharing);
-	if (o->trace.wanted && !strcmp(o->sharing, "rate"))
+	if (o->trace.wanted && strcmp(o->sharing, "precise"))
 		return err_set(err, -EINVAL,
-			       "--sharing=rate looks at a part of the accesses, --trace at all of them: "
-			       "leave one of them out");
+			       "--sharing=%s looks at a part of the accesses, --trace at all of them: "
+			       "leave one of them out",
+			       o->sharing);
 	return 0;
+}
+
+static bool is_mode(const char *s)
+{
+	return !strcmp(s, "adaptive") || !strcmp(s, "precise") || !strcmp(s, "rate");
 }
 
 static int parse(struct opts *o, int argc, char **argv)
@@ -121,10 +127,11 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->purpose = optarg;
 		else if (c == 'p')
 			return cmd_usage(&cmd_record, "--purpose=%s: expected timing or sharing", optarg);
-		else if (c == 'S' && (!strcmp(optarg, "precise") || !strcmp(optarg, "rate")))
+		else if (c == 'S' && is_mode(optarg))
 			o->sharing = optarg;
 		else if (c == 'S')
-			return cmd_usage(&cmd_record, "--sharing=%s: expected precise or rate", optarg);
+			return cmd_usage(&cmd_record, "--sharing=%s: expected adaptive, precise or rate",
+					 optarg);
 		else if (c == 'b' && !num_u64(optarg, 1, 10000000, &o->block_us))
 			continue;
 		else if (c == 'b')
@@ -449,6 +456,8 @@ const struct cmd cmd_record = {
 		 "                       are inflated then\n"
 		 "  --sharing=precise    ... every access is looked at; loops in front and, for a\n"
 		 "                       millisecond now and then, in the middle (default)\n"
+		 "  --sharing=adaptive   ... as precise for a tenth of a second with two threads,\n"
+		 "                       then as rate: long runs\n"
 		 "  --sharing=rate       ... all accesses for a millisecond now and then\n"
 		 "  --block-us=N         log calls that take at least N us (default 20)\n"
 		 "  --limit-mb=N         let the record of a process grow to N MB (default 1024)\n"

@@ -199,13 +199,18 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 static void print_coverage(const struct run *run)
 {
 	struct run_bursts b;
+	char first[32];
 
 	run_bursts(&b, run);
-	if (b.rate)
-		printf("Looked at in bursts, %.1f %% of the time: what meets seldom may be missing.  "
-		       "Without\n"
-		       "--sharing=rate, perseus record looks at all of it.\n",
-		       100 * b.share);
+	if (!b.rate)
+		return;
+	if (b.first > 0)
+		printf("After the first %s looked", num_time(first, sizeof(first), b.first));
+	else
+		printf("Looked");
+	printf(" at in bursts, %.1f %% of the time: what meets seldom may be missing.\n"
+	       "perseus record --sharing=precise looks at all of it.\n",
+	       100 * b.share);
 }
 
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)

@@ -9,6 +9,14 @@ static double seconds(const struct run_process *p, uint64_t ticks)
 	return (double)run_span_ns(p, ticks) / 1e9;
 }
 
+/* Seconds before an adaptive run settled; what never did was seen as a precise one is. */
+static double before_settled(const struct run_process *p)
+{
+	const struct prs_rec_header *h = p->header;
+
+	return h->settled_tsc > h->first_tsc ? seconds(p, h->settled_tsc - h->first_tsc) : 0;
+}
+
 void run_bursts(struct run_bursts *b, const struct run *run)
 {
 	double on = 0, all = 0;
@@ -20,7 +28,9 @@ void run_bursts(struct run_bursts *b, const struct run *run)
 
 		if (h->minor < 2 || h->purpose != PRS_PURPOSE_SHARING)
 			continue;
-		b->rate |= h->sharing_mode == PRS_SHARING_RATE;
+		if (h->sharing_mode == PRS_SHARING_ADAPTIVE)
+			b->first += before_settled(p);
+		b->rate |= h->sharing_mode == PRS_SHARING_RATE || b->first > 0;
 		b->n += h->n_bursts;
 		b->places += h->places;
 		b->hot += h->places_hot;
@@ -29,6 +39,7 @@ void run_bursts(struct run_bursts *b, const struct run *run)
 		if (p->end > h->tsc_start)
 			all += seconds(p, p->end - h->tsc_start);
 	}
+	b->seconds += b->first;
 	if (b->n)
 		b->length = on / b->n;
 	if (all > 0)

@@ -13,7 +13,8 @@
 #define BURSTS_NEED 32u
 
 struct run_bursts {
-	bool rate;      /* everything was seen in bursts only */
+	bool rate;      /* everything was seen in bursts only, from the start or after `first` */
+	double first;   /* seconds that everything was looked at before, 0: none */
 	uint32_t n;     /* bursts, over all processes */
 	double length;  /* seconds, of one, on average */
 	double share;   /* of the time of the run, 0 to 1 */

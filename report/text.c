@@ -364,13 +364,19 @@ static void text_waits(const struct report_summary *s, struct strbuf *out)
 static void text_bursts(const struct report_summary *s, struct strbuf *out)
 {
 	struct run_bursts b;
+	char first[32];
 	double miss;
 
 	run_bursts(&b, s->run);
 	if (!b.rate && !b.n)
 		return;
-	strbuf_printf(out, "bursts    %u, %.1f ms each, %.1f %% of the time%s", b.n, b.length * 1e3,
-		      100 * b.share, b.rate ? ": all that was looked at" : ", inside loops");
+	strbuf_printf(out, "bursts    %u, %.1f ms each, %.1f %% of the time", b.n, b.length * 1e3,
+		      100 * b.share);
+	if (b.first > 0)
+		strbuf_printf(out, ": all that was looked at after the first %s",
+			      num_time(first, sizeof(first), b.first));
+	else
+		strbuf_puts(out, b.rate ? ": all that was looked at" : ", inside loops");
 	miss = run_bursts_miss(&b, BURSTS_RATE, BURSTS_NEED);
 	if (b.rate)
 		strbuf_printf(

@@ -200,10 +200,10 @@ static void fill(struct prs_desc *d, const struct rt_unit *u)
  */
 static void set_words(struct prs_desc *d, bool on)
 {
-	bool precise = on && rt.sharing_mode == PRS_SHARING_PRECISE && !rt.alone;
+	bool direct = on && sharing_direct() && !rt.alone;
 
-	rt_store(&d->loops, precise && !sharing_all());
-	rt_store(&d->ranges, precise && !sharing_all());
+	rt_store(&d->loops, direct && !sharing_all());
+	rt_store(&d->ranges, direct && !sharing_all());
 }
 
 /* The probes of an object begin to run. */
@@ -288,6 +288,8 @@ __attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)
 	if (!rt_acquire(&desc->tls) && rt_acquire(&rt.state) != RT_WAITING)
 		return;
 	rt_publish(&desc->tls, 0);
+	if (sys_getpid() != rt.pid) /* a child of some raw fork: the lock may be held for ever */
+		return;
 	rt_lock(&old);
 	if (desc->runtime)
 		detach((struct rt_unit *)desc->runtime);
@@ -315,20 +317,26 @@ void attach_speak(void)
 	}
 }
 
-void attach_company(void)
+void attach_words(void)
 {
-	if (!rt.alone)
-		return;
-	rt.alone = 0;
-	for (struct rt_module *m = rt.modules; m; m = m->next)
-		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
-			attach_note(PRS_OFF_TABLE);
 	for (struct rt_unit *u = rt.units; u; u = u->next) {
 		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
 
 		if (m && rt_acquire(&u->desc->tls))
 			set_words(u->desc, m->code == RT_CODE_AWAKE);
 	}
+}
+
+void attach_company(void)
+{
+	/* An adaptive run has little time to look at everything: it begins when the other thread is heard of. */
+	if (!rt.alone || (rt.first && rt.n_threads < 2))
+		return;
+	rt.alone = 0;
+	for (struct rt_module *m = rt.modules; m; m = m->next)
+		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
+			attach_note(PRS_OFF_TABLE);
+	attach_words();
 }
 
 void attach_open(void)

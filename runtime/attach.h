@@ -18,6 +18,9 @@ void attach_fill(struct prs_desc *d);
 void attach_silence(void);
 void attach_speak(void);
 
+/* Tell all descriptors whether loops and ranges are to be seen by their own probes.  Under rt_lock(). */
+void attach_words(void);
+
 /* There is a second thread, or is about to be: what sleeps while there is one wakes.  Under rt_lock(). */
 void attach_company(void);
 

@@ -11,6 +11,9 @@
  * to alternate.  Slices that were awake when a transfer came from a site that
  * had none before are switched by every burst from then on.
  *
+ * An adaptive run begins as a precise one: from its second thread on
+ * everything is awake for a while.  Then it settles, and bursts are all there is.
+ *
  * The first burst comes with the program's second thread, and whenever a thread
  * begins one is due: short programs have all they do in their first milliseconds.
  */
@@ -24,12 +27,13 @@
 #define AGAIN_US    2000u   /* least time between two bursts that begin because a thread does */
 #define ADVANCE     4       /* bursts that need not be earned first */
 #define BUDGET      100u    /* one in that many */
-#define FIRST_US    3000u   /* ... and that in advance */
+#define ADVANCE_US  3000u   /* ... and that in advance */
 #define SLICE       256u    /* places */
 #define TURN_SLICES 8u      /* of those that take turns, awake at once */
 #define PLACE_PS    100000u /* first guess: a place on and off */
 #define SITES       65536u
 #define STOP_US     50000u
+#define FIRST_US    100000u /* adaptive: everything is looked at for so long */
 
 #define FUTEX_WAKE_ANY 1
 
@@ -63,6 +67,8 @@ static struct {
 	uint32_t places, hot, awake;
 	uint64_t length, period; /* us */
 	uint64_t share;          /* one in that many of the time */
+	uint64_t first;          /* us that an adaptive run looks at everything */
+	uint64_t first_at;       /* ... from here on, ticks */
 	uint64_t began;          /* the last burst, ticks */
 	int64_t credit;          /* ticks that bursts may last */
 	uint64_t credited;       /* ... counted up to then */
@@ -92,6 +98,7 @@ void burst_ask(void)
 	b.period = period > length ? period : 2 * length;
 	b.share = b.period / b.length;
 	b.place_ps = PLACE_PS;
+	b.first = process_number(PRS_ENV_FIRST, FIRST_US, 1000000000);
 }
 
 void burst_describe(struct prs_rec_header *h)
@@ -177,7 +184,7 @@ static void end(void)
 /* How many places may be switched on and off now. */
 static uint64_t affordable(uint64_t now)
 {
-	uint64_t ns = us_of(now - rt.header->tsc_start) * 1000 / BUDGET + FIRST_US * 1000;
+	uint64_t ns = us_of(now - rt.header->tsc_start) * 1000 / BUDGET + ADVANCE_US * 1000;
 
 	return ns > b.spent_ns ? (ns - b.spent_ns) * 1000 / b.place_ps : 0;
 }
@@ -235,6 +242,69 @@ void burst_saw(uint32_t site)
 		return;
 	__atomic_fetch_or(&b.seen[i / 8], bit, __ATOMIC_RELAXED);
 	rt_store(&b.found, 1);
+}
+
+/* ---- adaptive runs ---------------------------------------------------------------------- */
+
+/* What a precise run has awake all the time, under the lock. */
+static void flip_direct(const struct rt_slice *s, bool awake)
+{
+	struct rt_table t;
+
+	for (uint32_t i = 0; i < s->n_tables; i++) {
+		wake_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
+		for (uint32_t k = t.n_keep; k < t.n_jump; k++)
+			wake_place(&t, k, awake);
+	}
+}
+
+/* Under rt_lock(), while no burst is on: look at everything, or settle down to bursts. */
+static void set_first(bool first)
+{
+	struct rt_slice *s;
+
+	lock();
+	rt.first = 1; /* flip_direct() sees what is direct */
+	s = b.ring;
+	do {
+		flip_direct(s, first);
+		s = s->next;
+	} while (s != b.ring);
+	rt_store(&rt.first, first);
+	unlock();
+	attach_words();
+	wake_barrier();
+}
+
+/* Under rt_lock(). */
+static void begin_first(void)
+{
+	if (rt.sharing_mode != PRS_SHARING_ADAPTIVE)
+		return;
+	if (!rt.first)
+		set_first(true);
+	b.first_at = rt_ticks();
+	rt.header->settled_tsc = 0;
+	rt.header->first_tsc = b.first_at;
+}
+
+static uint64_t first_left(uint64_t now)
+{
+	uint64_t most = ticks_of(b.first), gone = now > b.first_at ? now - b.first_at : 0;
+
+	return gone < most ? most - gone : 0;
+}
+
+static void settle(void)
+{
+	uint64_t old;
+
+	rt_lock(&old);
+	if (b.ring && rt_recording()) {
+		set_first(false);
+		rt.header->settled_tsc = rt_ticks();
+	}
+	rt_unlock(&old);
 }
 
 /* ---- the helper ------------------------------------------------------------------------- */
@@ -309,9 +379,13 @@ static void helper_run(void)
 	rt_syscall3(SYS_prctl, 29 /* PR_SET_TIMERSLACK */, 1, 0);
 	while (!over()) {
 		uint32_t word = rt_acquire(&b.word);
-		uint64_t now = rt_ticks(), wait = until_due(now);
+		uint64_t now = rt_ticks(), wait = until_due(now), left = rt.first ? first_left(now) : ~0ull;
 
-		if (wait)
+		if (!left)
+			settle();
+		else if (wait > left)
+			doze(word, left);
+		else if (wait)
 			doze(word, wait);
 		else
 			one_burst(now);
@@ -333,6 +407,7 @@ static void start(void)
 	b.started = b.tid = 1;
 	b.stop = 0;
 	b.began = 0;
+	begin_first();
 	if (helper_start(helper_run))
 		return;
 	b.tid = 0;
@@ -341,10 +416,10 @@ static void start(void)
 
 void burst_thread(const struct rt_thread *t)
 {
-	if (!t->index)
-		return;
+	if (rt.n_threads > 1)
+		attach_company();
 	start();
-	if (!b.tid || rt_ticks() - rt_load(&b.began) < ticks_of(AGAIN_US))
+	if (!t->index || !b.tid || rt_ticks() - rt_load(&b.began) < ticks_of(AGAIN_US))
 		return;
 	rt_store(&b.kick, 1);
 	nudge();
@@ -403,7 +478,7 @@ static bool list_table(const struct rt_code *code, const struct rt_table *t, voi
 {
 	struct listing *l = arg;
 
-	if (t->n > t->n_jump && wake_waits(code, t)) {
+	if (t->n > t->n_keep && wake_waits(code, t)) {
 		if (l->table)
 			l->table[l->n] = (uint32_t)((t->at - l->module->shadow.start) / 8);
 		l->n++;
@@ -433,7 +508,7 @@ static void cut(struct rt_places *p, const struct rt_module *m, const uint32_t *
 		wake_table((const void *)(m->shadow.start + 8ull * table[i]), &t);
 		s->module = m;
 		s->n_tables++;
-		s->places += t.n - t.n_jump;
+		s->places += t.n - t.n_keep;
 	}
 	join_ring(s);
 	p->n_slices = (uint32_t)(s - p->slice) + 1;
@@ -481,7 +556,7 @@ void burst_remove(struct rt_module *m)
 {
 	struct rt_places *p = m->places;
 
-	if (!p || sys_getpid() != rt.pid) /* a child of some raw fork: the lock may be held for ever */
+	if (!p)
 		return;
 	lock();
 	for (uint32_t i = 0; i < p->n_slices; i++) {

@@ -379,7 +379,8 @@ struct rt {
 	/* sharing.c */
 	uint32_t sharing_mode; /* enum prs_sharing_mode */
 	uint32_t thin;         /* calls are timed seldom */
-	uint32_t alone;        /* precise: the process has one thread, and its memory probes sleep */
+	uint32_t first;        /* adaptive: everything is looked at, as in a precise run */
+	uint32_t alone;        /* the process has one thread, and its memory probes sleep */
 	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
 	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */

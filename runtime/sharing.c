@@ -26,14 +26,25 @@
 static struct prs_sharer nobody; /* zeros that nobody writes: no memory */
 __thread const struct prs_sharer *rt_sharer = &nobody;
 
+static enum prs_sharing_mode mode_of(char c)
+{
+	return c == 'r' ? PRS_SHARING_RATE : c == 'a' ? PRS_SHARING_ADAPTIVE : PRS_SHARING_PRECISE;
+}
+
+bool sharing_direct(void)
+{
+	return rt.sharing_mode == PRS_SHARING_PRECISE || rt.first;
+}
+
 void sharing_ask(void)
 {
 	const char *mode = secure_getenv(PRS_ENV_SHARING);
 
-	rt.sharing_mode = mode && mode[0] == 'r' ? PRS_SHARING_RATE : PRS_SHARING_PRECISE;
+	rt.sharing_mode = mode_of(mode ? mode[0] : 'p');
+	rt.first = rt.sharing_mode == PRS_SHARING_ADAPTIVE;
 #ifndef PRS_STATIC /* where creations are seen only if the program was linked for it */
-	rt.alone = rt.purpose == PRS_PURPOSE_SHARING && rt.sharing_mode == PRS_SHARING_PRECISE &&
-		   !process_number(PRS_ENV_AWAKE, 0, 1) && wake_alone();
+	rt.alone = rt.purpose == PRS_PURPOSE_SHARING && sharing_direct() &&
+		   !process_number(PRS_ENV_AWAKE, 0, 1) && (rt.first || wake_alone());
 #endif
 	burst_ask();
 }

@@ -17,6 +17,9 @@ void sharing_describe(struct prs_rec_header *h);
 /* True if every access must be seen, as if there were neither ranges nor bursts. */
 bool sharing_all(void);
 
+/* True while DIRECT memory probes are awake without a burst. */
+bool sharing_direct(void);
+
 /* Give the calling thread a bit of the directory words, and take it back; under rt_lock(). */
 void sharing_thread_begin(struct rt_thread *t);
 void sharing_thread_end(struct rt_thread *t);

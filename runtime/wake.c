@@ -49,9 +49,10 @@ static bool protect(uint64_t start, uint64_t end, int prot)
 	return rt_syscall3(SYS_mprotect, (long)start, (long)(end - start), prot) == 0;
 }
 
-static bool sharing_direct(void)
+/* How many of a table's places are jumps while no burst is on. */
+static uint32_t awake_of(const struct prs_nops *n, bool direct)
 {
-	return rt.sharing_mode == PRS_SHARING_PRECISE;
+	return sharing_all() ? n->n : direct ? n->n_direct : n->n_notes;
 }
 
 void wake_table(const void *at, struct rt_table *t)
@@ -62,7 +63,8 @@ void wake_table(const void *at, struct rt_table *t)
 	t->place = n->place;
 	t->n = n->n;
 	t->n_notes = n->n_notes;
-	t->n_jump = sharing_all() ? n->n : sharing_direct() ? n->n_direct : t->n_notes;
+	t->n_keep = awake_of(n, rt.sharing_mode == PRS_SHARING_PRECISE);
+	t->n_jump = awake_of(n, sharing_direct());
 	t->n_now = rt.alone ? t->n_notes : t->n_jump;
 	t->desc = (struct prs_desc *)(t->at + (uint64_t)(int64_t)n->desc);
 	t->end = (uint64_t)&t->place[t->n];
@@ -116,18 +118,25 @@ static bool holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
 	return false;
 }
 
-/* True if the place sleeps, as the compiler wrote it. */
-static bool sleeps(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+/* True if the place holds what the compiler wrote, asleep or awake. */
+static bool is_place(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
 	uint64_t at = t->at + (uint64_t)(int64_t)t->place[i];
 	const unsigned char *p = (const unsigned char *)at;
 	int32_t offset;
 
 	if (!holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
-	    p[PRS_NOP_SWITCH] != PRS_NOP_ASLEEP || (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
+	    (p[PRS_NOP_SWITCH] != PRS_NOP_ASLEEP && p[PRS_NOP_SWITCH] != PRS_NOP_AWAKE) ||
+	    (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 		return false;
 	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
 	return holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
+}
+
+static bool sleeps(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+{
+	return is_place(code, t, i) && *(const unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i] +
+								PRS_NOP_SWITCH) == PRS_NOP_ASLEEP;
 }
 
 static bool wake_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
@@ -140,8 +149,8 @@ static bool wake_one(const struct rt_code *code, const struct rt_table *t, uint3
 
 bool wake_waits(const struct rt_code *code, const struct rt_table *t)
 {
-	for (uint32_t i = t->n_jump; i < t->n; i++)
-		if (!sleeps(code, t, i))
+	for (uint32_t i = t->n_keep; i < t->n; i++)
+		if (!is_place(code, t, i))
 			return false;
 	return true;
 }
@@ -176,7 +185,7 @@ static bool look_at_table(const struct rt_code *code, const struct rt_table *t, 
 
 	(void)code;
 	f->tables = true;
-	f->waits |= t->n_now < t->n;
+	f->waits |= t->n_now < t->n || t->n_keep < t->n;
 	return true;
 }
 
@@ -228,7 +237,7 @@ static bool wake_others(const struct rt_code *code, const struct rt_table *t, vo
 
 	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
 		some |= !wake_one(code, t, i);
-	*(bool *)arg |= t->n_jump < t->n;
+	*(bool *)arg |= t->n_keep < t->n;
 	return all && !some;
 }
 

@@ -16,7 +16,8 @@ struct rt_table {
 	uint64_t at, end;     /* where it lies */
 	const int32_t *place; /* n of them */
 	uint32_t n;
-	uint32_t n_jump; /* that many become jumps, the others wait for bursts */
+	uint32_t n_keep; /* that many, if they have become jumps, stay so; the others are for bursts, */
+	uint32_t n_jump; /* ... from the start; fewer than n_jump only as long as rt.first */
 	uint32_t n_now;  /* ... at once; the rest of them when a second thread comes */
 	uint32_t n_notes;
 	struct prs_desc *desc;
@@ -38,7 +39,7 @@ void wake_table(const void *at, struct rt_table *t);
 typedef bool wake_fn(const struct rt_code *code, const struct rt_table *t, void *arg);
 bool wake_each(const struct rt_code *code, wake_fn *f, void *arg);
 
-/* True if all places of the table that wait are what the compiler wrote. */
+/* True if all places of the table that are for bursts are what the compiler wrote. */
 bool wake_waits(const struct rt_code *code, const struct rt_table *t);
 
 /* One place of a table, of which that is true: on or off. */

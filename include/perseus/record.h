@@ -32,10 +32,11 @@
 #define PRS_ENV_BUDGET  "PERSEUS_BUDGET" /* millionths of CPU time that probes may take; default: no promise */
 #define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
 #define PRS_ENV_CLOCK   "PERSEUS_CLOCK"    /* "gettime": clock_gettime even where the counter would do */
-#define PRS_ENV_SHARING "PERSEUS_SHARING"  /* precise | rate; default precise */
+#define PRS_ENV_SHARING "PERSEUS_SHARING"  /* precise | rate | adaptive; default precise */
 #define PRS_ENV_AWAKE   "PERSEUS_AWAKE"    /* 1: memory probes are awake in a process of one thread, too */
 #define PRS_ENV_BURST   "PERSEUS_BURST_US" /* length of a burst, default 1000 */
 #define PRS_ENV_BURSTS  "PERSEUS_BURST_PERIOD_US" /* from one to the next, default 20000 */
+#define PRS_ENV_FIRST   "PERSEUS_FIRST_US" /* adaptive: everything is looked at for so long, default 100000 */
 
 enum prs_purpose { PRS_PURPOSE_TIMING = 0, PRS_PURPOSE_SHARING = 1 };
 
@@ -60,8 +61,9 @@ enum prs_off_reason {
 };
 
 enum prs_sharing_mode {
-	PRS_SHARING_PRECISE = 0, /* every access but those of loops that a range covers */
-	PRS_SHARING_RATE = 1,    /* while a burst is on */
+	PRS_SHARING_PRECISE = 0,  /* every access but those of loops that a range covers */
+	PRS_SHARING_RATE = 1,     /* while a burst is on */
+	PRS_SHARING_ADAPTIVE = 2, /* as if precise at first, then while a burst is on */
 };
 
 enum prs_checksum { PRS_SUM_NONE = 0, PRS_SUM_START = 0x33, PRS_SUM_SEALED = 0xcc };
@@ -150,6 +152,8 @@ struct prs_rec_header {
 	uint32_t spare_sharing;   /* 0 */
 	uint64_t awake_ticks;     /* burst_ticks, each burst by the share of the places that it woke */
 	uint64_t passed_lines;    /* line entries with few misses that gave way to others */
+	uint64_t first_tsc;       /* adaptive: from here on everything was looked at, 0: never */
+	uint64_t settled_tsc;     /* ... up to here, 0: to the end */
 };
 _Static_assert(sizeof(struct prs_rec_header) <= PRS_PAGE_BYTES, "header page");
 

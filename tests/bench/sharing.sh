@@ -4,7 +4,8 @@
 # program, and what gcc -fsanitize=thread costs in the same run of this benchmark.
 #
 # Each program is built plain, with all probes (calls and memory) and with TSan, and
-# run in turns: plain; with probes at rest; in a sharing run, precise and by rate; TSan.
+# run in turns: plain; with probes at rest; in a sharing run, precise, by rate, and
+# adaptive; TSan.
 # A figure is the ratio of the least CPU times of the process.  Programs of one thread
 # get a second one that sleeps, in all builds but TSan's, or they would be spared the bursts.
 #
@@ -24,7 +25,7 @@ load_note
 plugin_line
 rounds=${BENCH_ROUNDS:-5}
 peer_rounds=$((rounds / 2 > 0 ? rounds / 2 : 1))
-gcc -O2 -o "$T/cputime" tests/bench/cputime.c && gcc -O2 -fPIC -shared -pthread -o "$T/idle.so" tests/bench/sharing/idle.c || exit 3
+gcc -O2 -o "$T/cputime" tests/bench/cputime.c || exit 3
 mkdir "$T/live" "$T/runs"
 
 flags() {
@@ -34,6 +35,9 @@ flags() {
 	esac
 }
 
+# shellcheck disable=SC2046
+for v in plain all; do gcc -O2 -fPIC -shared -pthread $(flags $v) -o "$T/idle-$v.so" tests/bench/sharing/idle.c || exit 3; done
+
 # starter FILE PROGRAM LINE: a script that makes a run directory, does LINE, and becomes the program
 starter() {
 	printf '#!/bin/sh\nd=%s/runs/$$\nmkdir "$d"\n%s\nexec %s "$@"\n' "$T" "$3" "$2" >"$T/live/$1"
@@ -41,10 +45,10 @@ starter() {
 }
 starters() {
 	rt=$O/lib/libperseus-rt.so
-	starter plain "$T/plain/$1" "export LD_PRELOAD=$T/idle.so"
-	starter dormant "$T/all/$1" "export LD_PRELOAD=$T/idle.so"
-	for m in precise rate; do
-		starter $m "$T/all/$1" "export PERSEUS_RUN_DIR=\$d PERSEUS_PURPOSE=sharing PERSEUS_SHARING=$m LD_PRELOAD=$rt:$T/idle.so"
+	starter plain "$T/plain/$1" "export LD_PRELOAD=$T/idle-plain.so"
+	starter dormant "$T/all/$1" "export LD_PRELOAD=$T/idle-all.so"
+	for m in precise rate adaptive; do
+		starter $m "$T/all/$1" "export PERSEUS_RUN_DIR=\$d PERSEUS_PURPOSE=sharing PERSEUS_SHARING=$m LD_PRELOAD=$rt:$T/idle-all.so"
 	done
 	starter tsan "$T/tsan/$1" "export TSAN_OPTIONS=report_bugs=0:exitcode=0"
 }
@@ -62,8 +66,8 @@ instructions() {
 count_instructions() {
 	[ -n "$BENCH_VALGRIND" ] || return
 	p=$(instructions plain "$@")
-	for m in dormant precise rate; do instructions $m "$@"; done | awk -v p="$p" '{ printf " %.2f", $1 / p }' |
-		awk '{ print "            instructions: at rest " $1 "  precise " $2 "  rate " $3 }'
+	for m in dormant precise rate adaptive; do instructions $m "$@"; done | awk -v p="$p" '{ printf " %.2f", $1 / p }' |
+		awk '{ print "            instructions: at rest " $1 "  precise " $2 "  rate " $3 "  adaptive " $4 }'
 }
 
 # recorded: every sharing run left what it saw
@@ -82,20 +86,20 @@ measure() {
 		tsan=$("$T/cputime" -a "$peer_rounds" "$T/live/tsan" -- x "$@" 2>"$T/log")
 		[ -n "$tsan" ] || { echo "note: $name under TSan: $(tail -n 1 "$T/log")"; tsan="- - -"; }
 	fi
-	live="$T/live/plain $T/live/dormant $T/live/precise $T/live/rate"
+	live="$T/live/plain $T/live/dormant $T/live/precise $T/live/rate $T/live/adaptive"
 	# shellcheck disable=SC2086
 	"$T/cputime" -a "$rounds" $live -- x "$@" >"$T/times" 2>"$T/log"
-	[ "$(wc -l <"$T/times")" = 4 ] || { echo "note: $name: $(tail -n 1 "$T/log")"; return; }
-	[ "$(recorded)" = $((2 * rounds)) ] || { echo "note: $name: $(recorded) of $((2 * rounds)) sharing runs recorded something"; return; }
+	[ "$(wc -l <"$T/times")" = 5 ] || { echo "note: $name: $(tail -n 1 "$T/log")"; return; }
+	[ "$(recorded)" = $((3 * rounds)) ] || { echo "note: $name: $(recorded) of $((3 * rounds)) sharing runs recorded something"; return; }
 	{
 		echo "$name $class" $(cat "$T/times") "$tsan $(text plain "$program") $(text all "$program")"
 	} | awk -v table=$TABLE_KB '{
 		memory = ($11 - table) / $5
 		if (memory < 1) memory = 1
-		printf "%s %s %.3f %.3f %.3f %s %.2f %.2f %.3f %d %d\n", $1, $2, $6 / $3, $9 / $3, $12 / $3, $15 == "-" ? "-" : sprintf("%.1f", $15 / $3),
-			memory, $19 / $18, $3, $5, $11 }' >>"$T/all.txt"
-	tail -n 1 "$T/all.txt" | awk '{ printf "%-15s %-8s plain %.3f s  at rest %.2f  precise %.2f  rate %.2f  TSan %s  memory %d -> %d kB  text x%s\n",
-		$1, $2, $9, $3, $4, $5, $6, $10, $11, $8 }'
+		printf "%s %s %.3f %.3f %.3f %s %.2f %.2f %.3f %d %d %.3f\n", $1, $2, $6 / $3, $9 / $3, $12 / $3, $18 == "-" ? "-" : sprintf("%.1f", $18 / $3),
+			memory, $22 / $21, $3, $5, $11, $15 / $3 }' >>"$T/all.txt"
+	tail -n 1 "$T/all.txt" | awk '{ printf "%-15s %-8s plain %.3f s  at rest %.2f  precise %.2f  adaptive %.2f  rate %.2f  TSan %s  memory %d -> %d kB  text x%s\n",
+		$1, $2, $9, $3, $4, $12, $5, $6, $10, $11, $8 }'
 	count_instructions "$@"
 }
 
@@ -159,6 +163,10 @@ gcc_version="gcc $(gcc -dumpfullversion) -fsanitize=thread"
 if some program; then
 	figure sharing.precise.median "$(column 4 program | median)" 1.5 "$(column 4 program | wc -l) programs"
 	figure sharing.precise.max "$(column 4 program loop loop3 scatter other | most)" 3
+fi
+if some program; then
+	figure sharing.adaptive.median "$(column 12 program | median)" 1.5 "works of $(column 9 program | sort -g | head -n 1) to $(column 9 program | most) s, of which the first 0.1 s are precise"
+	figure sharing.adaptive.max "$(column 12 program loop loop3 scatter other | most)" 3
 fi
 some loop && figure sharing.loops.max "$(column 4 loop | most)" 1.3 "-O2, median $(column 4 loop | median)"
 some loop3 && figure sharing.loops_O3.max "$(column 4 loop3 | most)" 1.5 "-O3, median $(column 4 loop3 | median)"

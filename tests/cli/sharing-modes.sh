@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 E
 it "the program builds" gcc -O2 -g -pthread -fplugin="$PLUGIN" -o fight fight.c
 
-for mode in precise rate; do
+for mode in adaptive precise rate; do
 	exits 0 "$mode: it is recorded" perseus record -o $mode --purpose=sharing --sharing=$mode ./fight
 	cp "$T/err" "$T/$mode.txt"
 	exits 0 "$mode: it can be reported" perseus report --json $mode
@@ -52,10 +52,11 @@ for mode in precise rate; do
 done
 says 'bursts +[0-9]+, [0-9.]+ ms each, [0-9.]+ % of the time: all that was looked at' "rate: the summary says how much was seen" "$T/rate.txt"
 says 'is missed with a probability (of|below) [0-9.e-]+$' "... and how surely" "$T/rate.txt"
+says 'all that was looked at after the first [0-9.]+ m?s' "adaptive: it says until when all was looked at" "$T/adaptive.txt"
 it "precise: it promises nothing of the kind" sh -c '! grep -q probability "$1"' - "$T/precise.txt"
 
 exits 2 "an unknown mode" perseus record --purpose=sharing --sharing=often ./fight
-says 'expected precise or rate' "... is refused by name" "$T/err"
+says 'expected adaptive, precise or rate' "... is refused by name" "$T/err"
 exits 2 "a mode in a timing run" perseus record --sharing=rate ./fight
 says 'add --purpose=sharing' "... with the remedy" "$T/err"
 exits 2 "a trace of all accesses in a run that looks at some" perseus record --purpose=sharing --sharing=rate --trace ./fight

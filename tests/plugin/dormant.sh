@@ -114,6 +114,8 @@ exits 0 "a sharing run of one thread" perseus record -o "$T/c2" --purpose=sharin
 says '^asleep writable$' "... leaves memory probes asleep: there is nobody to share with"
 exits 0 "a sharing run with a second thread" perseus record -o "$T/c3" --purpose=sharing -- "$T/code" 2
 says '^awake$' "... wakes them, and leaves none writable"
+exits 0 "an adaptive one" perseus record -o "$T/c9" --purpose=sharing --sharing=adaptive -- "$T/code" 2
+says '^awake writable$' "... wakes them, and will put them to sleep again"
 exits 0 "a trace of a sharing run of one thread" perseus record -o "$T/c4" --purpose=sharing --trace -- "$T/code"
 says '^awake$' "... shows all accesses"
 

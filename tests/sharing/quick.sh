@@ -23,5 +23,6 @@ part O2 precise regression-16 slots slots-fixed invariant invariant-fixed condit
 part O3 precise cyclic cyclic-fixed rows rows-fixed bins bins-fixed readonly
 # Bursts are on a twentieth of the time: what is rare in 60 ms is not in 250.
 RUN_MS=250
+part O2 adaptive counters counters-fixed rows rows-fixed slots slots-fixed
 part O2 rate atomics atomics-fixed feather-1 feather-1-fixed
 finish

@@ -49,6 +49,16 @@ static void test_header(void **state)
 	assert_true(fabs(b.length - 0.001) < 1e-9);
 	assert_true(fabs(b.share - 0.05) < 1e-9);
 	assert_true(fabs(b.seconds - 0.002) < 1e-9);
+	h.sharing_mode = PRS_SHARING_ADAPTIVE;
+	run_bursts(&b, &run);
+	assert_false(b.rate); /* never settled */
+	h.first_tsc = 2000;
+	h.settled_tsc = 40002000;
+	run_bursts(&b, &run);
+	assert_true(b.rate);
+	assert_true(fabs(b.first - 0.04) < 1e-9);
+	assert_true(fabs(b.seconds - 0.042) < 1e-9);
+	h.sharing_mode = PRS_SHARING_RATE;
 	h.minor = 1; /* nothing behind the old header means anything */
 	run_bursts(&b, &run);
 	assert_int_equal(b.n, 0);
