@@ -110,8 +110,10 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c,$(wildcard runtime/*.c))
-rt.obj := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
+src.runtime := $(filter-out runtime/nop.c runtime/counters-none.c,$(wildcard runtime/*.c))
+rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
+# What counts events is a twelfth of the text, and most runs ask for none.
+rt.obj := $(filter-out $(O)/obj/runtime/counters.o $(O)/obj/runtime/counter-set.o,$(rt.all)) $(O)/obj/runtime/counters-none.o
 rt.map := $(wildcard runtime/*.map)
 
 # What probes run through is compiled for speed, the rest for size: all of it
@@ -128,10 +130,12 @@ $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<
 	$(Q)$(CC) $(CPPFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
-$(O)/lib/libperseus-rt.so: $(rt.obj) $(rt.map)
+$(O)/lib/libperseus-rt.so: $(rt.obj)
+$(O)/lib/libperseus-rt-events.so: $(rt.all)
+$(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so: $(rt.map)
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(RT_FLAGS) -flto -flto-partition=none $(rt.smaller) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(rt.obj)
+	$(Q)$(CC) $(RT_FLAGS) -flto -flto-partition=none $(rt.smaller) -shared -Wl,-soname,libperseus-rt.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete $(addprefix -Wl$(comma)--version-script=,$(rt.map)) -o $@ $(filter %.o,$^)
 # Nothing comes between a static program and its C library but the linker: it
 # is given --wrap for each function that the runtime interposes elsewhere.
 # The list is that of the exported names.
@@ -154,7 +158,7 @@ $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
 comma := ,
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so
 
 # ---- plugin ----------------------------------------------------------------
 # One back end for each GCC from 11 whose plugin headers are installed: $(CC)
@@ -264,7 +268,7 @@ check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
 .PHONY: check-built
 
 check-runtime: $(O)/lib/libperseus-rt.so
-	@scripts/check-runtime.sh $< $(rt.obj)
+	@scripts/check-runtime.sh $< $(sort $(rt.all) $(rt.obj))
 
 # Every test of the plugin with every GCC that it was built for.
 .PHONY: check-versions

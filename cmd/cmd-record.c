@@ -187,7 +187,7 @@ static int save_manifest(const struct recording *r, struct err *err)
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
 static int prepare(struct recording *r, struct err *err)
 {
-	int ret = preload_find(r->runtime, sizeof(r->runtime), err);
+	int ret = preload_find(r->o.events.n > 0, r->runtime, sizeof(r->runtime), err);
 
 	if (!ret)
 		ret = target_find(&r->target, r->o.program[0], err);

@@ -86,6 +86,7 @@ int cmd_part(const char *what, char *path, size_t size, struct err *err)
 		const char *what, *file;
 	} parts[] = {
 		{"runtime", "libperseus-rt.so"},
+		{"runtime-events", "libperseus-rt-events.so"},
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},

@@ -229,8 +229,10 @@ static void check_parts(struct doctor *d)
 {
 	char path[PATH_MAX];
 
-	if (cmd_part("runtime", path, sizeof(path), NULL)) {
-		doctor_row(d, "runtime", DOCTOR_BROKEN, "libperseus-rt.so is not part of this installation");
+	if (cmd_part("runtime", path, sizeof(path), NULL) ||
+	    cmd_part("runtime-events", path, sizeof(path), NULL)) {
+		doctor_row(d, "runtime", DOCTOR_BROKEN,
+			   "libperseus-rt.so or libperseus-rt-events.so is not part of this installation");
 		doctor_remedy(d, "make install, or make runtime in a build tree");
 	} else {
 		doctor_row(d, "runtime", DOCTOR_OK, "libperseus-rt.so found");

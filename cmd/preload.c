@@ -60,9 +60,9 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	vec_push(e, NULL);
 }
 
-int preload_find(char *path, size_t size, struct err *err)
+int preload_find(bool events, char *path, size_t size, struct err *err)
 {
-	int ret = cmd_part("runtime", path, size, err);
+	int ret = cmd_part(events ? "runtime-events" : "runtime", path, size, err);
 
 	if (ret)
 		return ret;

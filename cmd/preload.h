@@ -3,6 +3,7 @@
 #ifndef PERSEUS_CMD_PRELOAD_H
 #define PERSEUS_CMD_PRELOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,7 @@ struct preload {
 	const char *runtime;      /* path of libperseus-rt.so */
 	const char *run_dir;      /* absolute path of the run directory */
 	const char *purpose;      /* "timing" or "sharing" */
-	const char *sharing;      /* "precise" or "rate"; of a sharing run */
+	const char *sharing;      /* "adaptive", "precise" or "rate"; of a sharing run */
 	uint64_t block_us;        /* calls that take as long go to the block log */
 	uint64_t limit_mb;        /* cap of one record file */
 	uint32_t budget_ppm;      /* millionths of CPU time that probes may take; 0: no promise */
@@ -24,8 +25,8 @@ struct preload {
 	struct child_watch watch; /* wake set: recording begins and ends at its word */
 };
 
-/* Where the runtime is; -ENOENT, or -ENOTSUP if LD_PRELOAD cannot name the place. */
-int preload_find(char *path, size_t size, struct err *err);
+/* Where the runtime is, or with @events the one that counts them; -ENOENT, or -ENOTSUP if LD_PRELOAD cannot name the place. */
+int preload_find(bool events, char *path, size_t size, struct err *err);
 
 /* Run @t with @argv under the settings @p, as child_run() does. */
 int preload_run(const struct preload *p, const struct target *t, char **argv, struct child_result *result,

@@ -4,6 +4,7 @@
 # does not notice.
 . tests/lib.sh
 . tests/runtime/common
+RUNTIME=$O/lib/libperseus-rt-events.so
 build counters
 it "the helpers build" gcc $cflags -o "$T/deny" tests/runtime/deny.c
 
