@@ -120,3 +120,112 @@ uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance d
 	most = (double)transfer * slowed(p, distance, own) / slowed(p, distance, other);
 	return (double)even < most ? even : (uint64_t)most;
 }
+
+/* A gap of a second is as good as none. */
+#define MAX_GAP_PS 1e12
+
+/* What an access costs more in the mean if the other runs for a share of the time and slows it by @slow. */
+static double in_part(double extra, double slow, double together)
+{
+	return together > 0 ? extra * together / (together + (1 - together) * slow) : 0;
+}
+
+/* Mean extra price where both come every @gap and run together for a share of the time, ps. */
+static double mean_extra(const struct platform *p, enum platform_distance distance, enum price_access kind,
+			 uint64_t gap, double together)
+{
+	struct platform_visitor v = {kind, gap};
+	double extra = (double)platform_conflict_ps(p, distance, &v, &v);
+
+	return in_part(extra, 1 + extra / (double)(gap ? gap : 1), together);
+}
+
+/* The gap without waiting, of a gap with it: each access waits as long as it would have to at that gap. */
+static uint64_t without_wait(const struct platform *p, enum platform_distance distance,
+			     enum price_access kind, uint64_t gap, double together)
+{
+	uint64_t lo = 0, hi = gap;
+
+	while (hi - lo > 1 + gap / 1000) {
+		uint64_t middle = lo + (hi - lo) / 2;
+
+		if ((double)middle + mean_extra(p, distance, kind, middle, together) > (double)gap)
+			hi = middle;
+		else
+			lo = middle;
+	}
+	return hi;
+}
+
+static struct platform_visitor visitor(const struct platform *p, enum platform_distance distance,
+				       const struct platform_use *u, double together)
+{
+	double ps = u->visits > 0 ? u->active_ns / u->visits * 1000 : 0;
+	struct platform_visitor v = {u->kind, ps < MAX_GAP_PS ? (uint64_t)ps : (uint64_t)MAX_GAP_PS};
+
+	if (!v.gap_ps)
+		return v;
+	if (u->gap_waits)
+		v.gap_ps = without_wait(p, distance, v.kind, v.gap_ps, together);
+	if (v.gap_ps < p->price[v.kind].alone_ps)
+		v.gap_ps = p->price[v.kind].alone_ps;
+	return v;
+}
+
+/* For how long it is at the line. */
+static double active_of(const struct platform_use *u, const struct platform_visitor *v)
+{
+	double least = u->visits * (double)v->gap_ps / 1000;
+
+	return u->active_waits || u->gap_waits || u->active_ns > least ? u->active_ns : least;
+}
+
+/* Without gaps: as at full rate, and no more can meet than the rarer side makes. */
+static void clash_at_full_rate(const struct platform_use *own, const struct platform_use *other,
+			       struct platform_clash *c)
+{
+	c->visits = own->visits < other->visits ? own->visits : other->visits;
+	if (own->work_ns > 0)
+		c->slow = 1 + c->visits * c->extra_ns / own->work_ns;
+}
+
+void platform_clash(const struct platform *p, enum platform_distance distance, const struct platform_use *own,
+		    const struct platform_use *other, double together, struct platform_clash *c)
+{
+	double both, other_active, mean, gap;
+
+	*c = (struct platform_clash){.own = visitor(p, distance, own, together),
+				     .other = visitor(p, distance, other, together),
+				     .slow = 1};
+	if (!c->own.gap_ps || !c->other.gap_ps)
+		c->own.gap_ps = c->other.gap_ps = 0;
+	c->extra_ns = (double)platform_conflict_ps(p, distance, &c->own, &c->other) / 1000;
+	gap = (double)c->own.gap_ps / 1000;
+	if (gap <= 0) {
+		clash_at_full_rate(own, other, c);
+		c->stall_ns = c->visits * in_part(c->extra_ns, c->slow, together);
+		return;
+	}
+	c->slow = 1 + c->extra_ns / gap;
+	mean = in_part(c->extra_ns, c->slow, together);
+	both = active_of(own, &c->own);
+	other_active = active_of(other, &c->other);
+	both = both < other_active ? both : other_active;
+	c->visits = both / (gap + (own->active_waits || own->gap_waits ? mean : 0));
+	c->stall_ns = c->visits * mean;
+}
+
+enum platform_distance platform_usual_distance(const struct platform *p)
+{
+	enum platform_distance best = DIST_SAME;
+	uint64_t count[DIST_N] = {0};
+
+	for (uint32_t a = 0; a < p->n_cores; a++)
+		for (uint32_t b = a + 1; b < p->n_cores; b++)
+			if (p->cores[a].usable && p->cores[b].usable)
+				count[platform_distance(p, a, b)]++;
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (count[d] > (best == DIST_SAME ? 0 : count[best]))
+			best = (enum platform_distance)d;
+	return best;
+}
