@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The same in C++: a template, a class with private members, a base class, containers.
+#include "inc/first.h"
 #include "pool.hpp"
 #include <cstdio>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -35,14 +37,17 @@ struct shape {
 struct square : shape {
 };
 static square *squares[4];
+static pthread_barrier_t both;
 
 static void run(long id)
 {
 	std::vector<tick> &t = *ticks;
+	int first = go_first(id);
 
+	pthread_barrier_wait(&both);
 	for (int i = 0; i < 1000000; i++) {
-		// On a busy machine the threads may have one core between them.
-		if (i % 256 == 0)
+		// Else the threads may have one core between them.
+		if (!first && i % 256 == 0)
 			std::this_thread::yield();
 		if (id) {
 			ring.head = ring.head + 1;
@@ -66,6 +71,7 @@ int main()
 	for (square *&s : squares)
 		s = new square;
 	ticks = new std::vector<tick>(2);
+	pthread_barrier_init(&both, nullptr, 2);
 	std::thread t([] { run(1); });
 	run(0);
 	t.join();
