@@ -54,13 +54,6 @@ static double rate(const struct sharing_side *s)
 	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->per_kcycle;
 }
 
-static enum model_waits waits(const struct sharing_side *s)
-{
-	if (s->gap_waits)
-		return MODEL_WAITS_GAP;
-	return s->active_waits ? MODEL_WAITS_SPAN : MODEL_WAITS_NONE;
-}
-
 static void add_pair(struct model *m, const struct sharing_finding *f, const struct sharing_pair *p,
 		     uint32_t a, uint32_t b, size_t before)
 {
@@ -77,7 +70,6 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 		average(&c->rate_b, rate(y), before);
 		average(&c->gap_a, x->gap_cycles, before);
 		average(&c->gap_b, y->gap_cycles, before);
-		average(&c->together, p->met, before);
 		average(&c->transfers_per_s, p->transfers_per_s, before);
 		return;
 	}
@@ -92,9 +84,6 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	new.rate_b = rate(y);
 	new.gap_a = x->gap_cycles;
 	new.gap_b = y->gap_cycles;
-	new.waits_a = waits(x);
-	new.waits_b = waits(y);
-	new.together = p->met;
 	new.transfers_per_s = p->transfers_per_s;
 	new.where_a = where(x);
 	new.where_b = where(y);

@@ -57,43 +57,60 @@ bool price_known(const struct platform *platform)
  */
 #define TRANSFERS_EACH 32
 
-void price_bound(struct sharing_side *s, const struct platform *pf)
-{
-	double alone = (double)pf->price[access_of(s->kind)].alone_ps / 1000, most;
+/* A gap of a second is as good as none. */
+#define MAX_GAP_PS 1e12
 
-	if (s->how != EVIDENCE_WINDOW || alone <= 0 || s->active_ns <= 0)
-		return;
-	most = s->active_ns / alone;
-	if (s->visits <= most)
-		return;
-	s->accesses *= most / s->visits;
-	s->visits = most;
+/* The gap without waiting, of a gap with it: each access waits as long as it would have to at that gap. */
+static uint64_t without_wait(const struct platform *pf, int distance, enum price_access kind, uint64_t gap)
+{
+	uint64_t lo = 0, hi = gap;
+
+	while (hi - lo > 1 + gap / 1000) {
+		struct platform_visitor v = {kind, lo + (hi - lo) / 2};
+
+		if (v.gap_ps + platform_conflict_ps(pf, (enum platform_distance)distance, &v, &v) > gap)
+			hi = v.gap_ps;
+		else
+			lo = v.gap_ps;
+	}
+	return hi;
 }
 
-static struct platform_use use_of(const struct sharing_side *s, bool gaps, const struct price_setting *st)
+static struct platform_visitor visitor(const struct platform *pf, const struct sharing_side *s, int distance)
 {
-	return (struct platform_use){.kind = access_of(s->kind),
-				     .visits = gaps ? s->visits : s->accesses,
-				     .active_ns = gaps ? s->active_ns : 0,
-				     .active_waits = s->active_waits,
-				     .gap_waits = s->gap_waits,
-				     .work_ns = st->cpu_ns[s->thread]};
+	double ps = s->gap_ns * 1000 < MAX_GAP_PS ? s->gap_ns * 1000 : MAX_GAP_PS;
+	struct platform_visitor v = {access_of(s->kind), (uint64_t)ps};
+
+	if (s->gap_waits && v.gap_ps)
+		v.gap_ps = without_wait(pf, distance, v.kind, v.gap_ps);
+	return v;
+}
+
+/* How many accesses of @own meet the other side, if each of them costs @ps more. */
+static double meetings(const struct sharing_side *own, const struct sharing_side *other, double ps)
+{
+	double both = own->active_ns < other->active_ns ? own->active_ns : other->active_ns;
+
+	if (own->gap_ns <= 0 || other->gap_ns <= 0)
+		return own->accesses < other->accesses ? own->accesses : other->accesses;
+	return both / (own->gap_ns + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
 }
 
 /* What the other side adds to the time of @own, ns; *@met: accesses that meet it. */
 static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
-		       const struct sharing_side *own, int distance, const struct price_setting *st,
-		       double *met)
+		       const struct sharing_side *own, int distance, double *met)
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
-	bool gaps = own->gap_ns > 0 && other->gap_ns > 0;
-	struct platform_use a = use_of(own, gaps, st), b = use_of(other, gaps, st);
+	struct platform_visitor a = visitor(pf, own, distance), b = visitor(pf, other, distance);
 	double most = (double)p->transfers * TRANSFERS_EACH * (double)pf->transfer_ps[distance] / 1000;
-	struct platform_clash c;
+	double ps, ns;
 
-	platform_clash(pf, (enum platform_distance)distance, &a, &b, p->together, &c);
-	*met = c.visits * p->together;
-	return most > 0 && c.stall_ns > most ? most : c.stall_ns;
+	if (!a.gap_ps || !b.gap_ps)
+		a.gap_ps = b.gap_ps = 0;
+	ps = (double)platform_conflict_ps(pf, (enum platform_distance)distance, &a, &b);
+	*met = meetings(own, other, ps) * p->together;
+	ns = *met * ps / 1000;
+	return most > 0 && ns > most ? most : ns;
 }
 
 /* Per thread: accesses to the finding's lines undisturbed, and what meeting the other adds. */
@@ -114,7 +131,7 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 
 			double met;
 
-			all[sides[s]->thread].extra += extra_ns(pf, p, sides[s], distance, st, &met);
+			all[sides[s]->thread].extra += extra_ns(pf, p, sides[s], distance, &met);
 			/* An estimated number of accesses is not more than its thread's time allows. */
 			if (sides[s]->how == EVIDENCE_COUNTED)
 				met = sides[s]->accesses;

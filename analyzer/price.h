@@ -19,20 +19,14 @@ struct price_setting {
 bool price_known(const struct platform *platform);
 
 /*
- * An estimated number of accesses is no more than the time at the line has
- * room for: short gaps cannot be told apart, but each takes what it takes alone.
- */
-void price_bound(struct sharing_side *s, const struct platform *platform);
-
-/*
  * Cost of a finding in percent of run time.  While both sides of a pair use
- * the line, a side is held up as platform_clash() says; nothing costs more
- * than so many transfers as were seen can.  Where gaps are not known, each
- * access that met the other thread's costs (shared - alone) of its kind, and
- * no more can meet than the rarer side makes.  Run time is what the threads
- * need on cores of their own: the longest thread, or all work over all cores.
- * Low and high are over the distances between usable cores.  Sets priced,
- * cost, cost_low, cost_high.
+ * the line, each visit of a side costs what platform_conflict_ps() says for
+ * the two gaps; nothing costs more than so many transfers as were seen can.
+ * Where gaps are not known, each access that met the other thread's costs
+ * (shared - alone) of its kind, and no more can meet than the rarer side
+ * makes.  Run time is what the threads need on cores of their own: the
+ * longest thread, or all work over all cores.  Low and high are over the
+ * distances between usable cores.  Sets priced, cost, cost_low, cost_high.
  */
 void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting);

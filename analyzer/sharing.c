@@ -40,9 +40,8 @@ const char *sharing_confidence_name(enum sharing_confidence c)
 struct times {
 	const struct run *run;
 	const struct run_process *p;
-	double *cpu_ns;  /* by thread; of the timing run if it has the instance */
-	double *cycles;  /* the same as core cycles */
-	double *seen_ns; /* of the run itself */
+	double *cpu_ns; /* by thread; of the timing run if it has the instance */
+	double *cycles; /* the same as core cycles */
 	struct line_pace *pace;
 	double busy; /* threads that use the processor for a good part of their life */
 	double cores;
@@ -154,7 +153,6 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	double khz = (double)core_khz(run, &calibrated), wall, most = 1;
 
 	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
-	t->seen_ns = cpu_of_threads(p);
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
@@ -177,7 +175,6 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 static void times_release(struct times *t)
 {
 	free(t->cpu_ns);
-	free(t->seen_ns);
 	free(t->cycles);
 	free(t->pace);
 }
@@ -200,28 +197,6 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 	if (t->busy > t->cores)
 		share *= (t->cores - 1) / (t->busy - 1);
 	return share > 1 ? 1 : share;
-}
-
-/* Share of its life that a thread had a core. */
-static double runs(const struct times *t, uint32_t thread)
-{
-	double life = life_ns(t->p, thread), share = life > 0 ? t->seen_ns[thread] / life : 0;
-
-	return share < 1 ? share : 1;
-}
-
-/*
- * The same in this run, with all who used the machine then: a thread that had
- * a core for a part of its life was in the other's way for that part at most.
- * Of n threads on c cores, (1 - 1/c) n / (n - 1) of it while the other ran.
- */
-static double met(const struct times *t, uint32_t a, uint32_t b, double together)
-{
-	double seldom = runs(t, a) < runs(t, b) ? runs(t, a) : runs(t, b);
-	double n = t->busy > 2 ? t->busy : 2, part = (1 - 1 / t->cores) * n / (n - 1);
-
-	seldom *= part < 1 ? part : 1;
-	return together < seldom ? together : seldom;
 }
 
 static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
@@ -272,15 +247,10 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];
 
-		if (rep->priced) {
-			price_bound(&p->a, opts->platform);
-			price_bound(&p->b, opts->platform);
-		}
 		rate_side(&p->a, t, wall_s);
 		rate_side(&p->b, t, wall_s);
 		p->transfers_per_s = (double)p->transfers / seen_s;
 		p->together = together(t, p->a.thread, p->b.thread);
-		p->met = met(t, p->a.thread, p->b.thread, p->together);
 		f->significant |= heavy(p);
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;

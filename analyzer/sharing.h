@@ -74,8 +74,7 @@ struct sharing_pair {
 	uint64_t transfers;
 	double transfers_per_s;
 	uint32_t lines;
-	double together; /* 0..1: share of the time that the other runs on another core, on a quiet machine */
-	double met;      /* the same in this run, as busy as the machine was; not above together */
+	double together; /* 0..1: share of the accesses made while the other ran on another core */
 };
 
 struct sharing_finding {

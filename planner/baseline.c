@@ -186,7 +186,6 @@ void baseline_cluster(const struct problem *pb, bool share, struct design *d)
 void baseline_make(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
 	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
-	d->moved = kind == BASELINE_OS;
 	if (kind == BASELINE_OS)
 		baseline_balance(pb, pb->machine->n_units, false, d);
 	else

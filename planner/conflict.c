@@ -4,31 +4,19 @@
  *
  * A conflict is known as accesses per kilocycle of each thread's own work.
  * What an access costs more at a distance is the platform's price for two
- * threads that come as often as these do (platform_clash(), which is also what
- * `perseus conflicts` goes by); where the model does not say how often, for
- * two at full rate.  How many accesses pay is the evaluator's matter
- * (phase.c), since it depends on the placement: a part of the rarer side's.
- * The accesses of the other side that meet them are in its price.
- *
- * Recorded work contains what the threads waited for their lines then.  On
- * the machine that it was recorded on this is known, and taken out, or it
- * would be paid twice.
+ * threads that come as often as these do; where the model does not say how
+ * often, for two at full rate.  How many accesses pay is the evaluator's
+ * matter (phase.c), since it depends on the placement: a part of the rarer
+ * side's.  The accesses of the other side that meet them are in its price.
  */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/mem.h"
 #include "planner/problem.h"
 
-/* No access waits for longer than a price can say. */
+/* A gap of a second is as good as none; no access waits for longer than a price can say. */
+#define MAX_GAP_PS   1000000000000ull
 #define MAX_EXTRA_PS 1000000000000ull
-
-/* A thread does not go a million times slower for a line. */
-#define MAX_SLOW_PERMILLE 1000000000ull
-
-/* At most this part of the recorded work was waiting, whatever rates say. */
-#define MOST_WAITING 0.9
 
 static enum price_access price_kind(enum model_access kind)
 {
@@ -54,83 +42,42 @@ static bool price_known(const struct platform *platform, enum model_access kind)
 	return false;
 }
 
-/* How far two units are apart, for all ordered pairs of different ones. */
-struct distances {
-	uint64_t pairs[DIST_N];
-	uint64_t all;
-};
-
-static void count_distances(const struct machine *m, struct distances *out)
+static struct platform_visitor visitor(const struct platform *platform, enum model_access kind, double gap)
 {
-	*out = (struct distances){.all = (uint64_t)m->n_units * (m->n_units - 1)};
-	for (uint32_t a = 0; a < m->n_units; a++)
-		for (uint32_t b = 0; b < m->n_units; b++)
-			out->pairs[m->distance[(size_t)a * m->n_units + b]] += a != b;
-}
+	double ps = gap * 1e9 / platform->steps[0].khz;
 
-static uint64_t mean_of(const struct distances *d, const uint64_t by_distance[DIST_N])
-{
-	unsigned __int128 sum = 0;
-
-	for (int i = 0; i < DIST_N; i++)
-		sum += (unsigned __int128)by_distance[i] * d->pairs[i];
-	return d->all ? (uint64_t)(sum / d->all) : 0;
-}
-
-static struct platform_use use_of(const struct problem *pb, enum model_access kind, uint64_t count,
-				  double gap, enum model_waits waits)
-{
-	return (struct platform_use){.kind = price_kind(kind),
-				     .visits = (double)count,
-				     .active_ns =
-					     (double)count * gap * 1e6 / pb->machine->platform->steps[0].khz,
-				     .active_waits = waits == MODEL_WAITS_SPAN,
-				     .gap_waits = waits == MODEL_WAITS_GAP};
+	return (struct platform_visitor){price_kind(kind), ps < MAX_GAP_PS ? (uint64_t)ps : MAX_GAP_PS};
 }
 
 /*
- * Prices of one side.  @least: the accesses that the evaluator counts as paid
- * if both sides always run together, of which the side makes more or fewer.
+ * Accesses of the side with @count and @gap that meet the other side's, for
+ * each access that the evaluator counts as paid.  They meet as long as both
+ * sides are at it.
  */
-static void fill_side(const struct platform *platform, const struct platform_clash *clash, double work_ns,
-		      double least, uint64_t extra[DIST_N + 1], uint64_t slow[DIST_N + 1])
+static double meetings(double count, double gap, double other_count, double other_gap)
 {
-	double gap = (double)clash->own.gap_ps;
+	double least = count < other_count ? count : other_count;
+	double together = count * gap < other_count * other_gap ? count * gap : other_count * other_gap;
 
-	for (int d = DIST_SMT; d < DIST_N; d++) {
-		double ps = (double)platform_conflict_ps(platform, (enum platform_distance)d, &clash->own,
-							 &clash->other);
-		double all = clash->visits * ps / 1000;
-		double part = gap > 0 ? ps / gap : work_ns > 0 ? all / work_ns : 0;
-
-		ps *= clash->visits / least;
-		extra[d] = ps < MAX_EXTRA_PS ? (uint64_t)ps : MAX_EXTRA_PS;
-		slow[d] = 1000 +
-			  (part * 1000 < MAX_SLOW_PERMILLE ? (uint64_t)(part * 1000) : MAX_SLOW_PERMILLE);
-	}
+	return gap > 0 && other_gap > 0 && least > 0 ? together / gap / least : 1;
 }
 
-/* Prices by distance, and what the two waited in the recorded run: added to @waited by member, ns. */
-static void fill_prices(const struct problem *pb, const struct prob_phase *ph,
-			const struct model_conflict *mc, struct prob_conflict *c, double *waited)
+static void fill_extra(const struct platform *platform, const struct model_conflict *mc,
+		       struct prob_conflict *c)
 {
-	const struct platform *platform = pb->machine->platform;
 	bool both = mc->gap_a > 0 && mc->gap_b > 0;
-	struct platform_use a = use_of(pb, mc->kind_a, c->count_a, both ? mc->gap_a : 0, mc->waits_a);
-	struct platform_use b = use_of(pb, mc->kind_b, c->count_b, both ? mc->gap_b : 0, mc->waits_b);
-	double together = problem_native(pb->model, platform) && mc->together > 0 ? mc->together : 0;
-	double least = (double)(c->count_a < c->count_b ? c->count_a : c->count_b);
-	enum platform_distance usual = platform_usual_distance(platform);
-	struct platform_clash clash;
+	struct platform_visitor a = visitor(platform, mc->kind_a, both ? mc->gap_a : 0);
+	struct platform_visitor b = visitor(platform, mc->kind_b, both ? mc->gap_b : 0);
+	double na = meetings((double)c->count_a, mc->gap_a, (double)c->count_b, mc->gap_b);
+	double nb = meetings((double)c->count_b, mc->gap_b, (double)c->count_a, mc->gap_a);
 
-	a.work_ns = (double)ph->work_ns[(size_t)c->a * pb->machine->n_steps];
-	b.work_ns = (double)ph->work_ns[(size_t)c->b * pb->machine->n_steps];
-	platform_clash(platform, usual, &a, &b, together, &clash);
-	fill_side(platform, &clash, a.work_ns, least, c->extra_a, c->slow_a);
-	waited[c->a] += clash.stall_ns;
-	platform_clash(platform, usual, &b, &a, together, &clash);
-	fill_side(platform, &clash, b.work_ns, least, c->extra_b, c->slow_b);
-	waited[c->b] += clash.stall_ns;
+	for (int d = DIST_SMT; d < DIST_N; d++) {
+		double xa = na * (double)platform_conflict_ps(platform, (enum platform_distance)d, &a, &b);
+		double xb = nb * (double)platform_conflict_ps(platform, (enum platform_distance)d, &b, &a);
+
+		c->extra_a[d] = xa < MAX_EXTRA_PS ? (uint64_t)xa : MAX_EXTRA_PS;
+		c->extra_b[d] = xb < MAX_EXTRA_PS ? (uint64_t)xb : MAX_EXTRA_PS;
+	}
 }
 
 static const struct model_work *work_of(const struct model_phase *ph, uint32_t thread)
@@ -171,8 +118,7 @@ static uint32_t member_index(const struct prob_phase *ph, uint32_t thread)
 	return PROB_NONE;
 }
 
-static void add_conflict(struct problem *pb, struct prob_phase *ph, const struct distances *dist,
-			 uint32_t index, bool heavy, double *waited)
+static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t index, bool heavy)
 {
 	const struct model_conflict *mc = &pb->model->conflicts[index];
 	struct prob_conflict c = {
@@ -187,57 +133,24 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, const struct
 	count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)
 		return;
-	fill_prices(pb, ph, mc, &c, waited);
-	c.extra_a[PROB_ANYWHERE] = mean_of(dist, c.extra_a);
-	c.extra_b[PROB_ANYWHERE] = mean_of(dist, c.extra_b);
-	c.slow_a[PROB_ANYWHERE] = mean_of(dist, c.slow_a);
-	c.slow_b[PROB_ANYWHERE] = mean_of(dist, c.slow_b);
+	fill_extra(pb->machine->platform, mc, &c);
 	pb->unpriced |= !price_known(pb->machine->platform, mc->kind_a) ||
 			!price_known(pb->machine->platform, mc->kind_b);
 	ph->conflicts[ph->n_conflicts++] = c;
 }
 
-/* Take out of a member's work what it waited. */
-static void take_out(const struct problem *pb, struct prob_phase *ph, uint32_t i, double waited)
-{
-	uint32_t n = pb->machine->n_steps;
-	uint64_t *work = &ph->work_ns[(size_t)i * n];
-	double most = MOST_WAITING * (double)work[0], ns = waited < most ? waited : most;
-	struct prob_member *m = &ph->members[i];
-	uint64_t cycles = (uint64_t)(ns * pb->machine->platform->steps[0].khz / 1e6);
-
-	m->cycles -= cycles < m->cycles ? cycles : m->cycles;
-	for (uint32_t s = 0; s < n; s++)
-		work[s] = problem_work_ns(m->cycles, m->memory_ns, pb->machine->platform->steps[s].khz);
-}
-
-bool problem_native(const struct model *model, const struct platform *platform)
-{
-	double hz = (double)model->hz, top = (double)platform->steps[0].khz * 1e3;
-
-	return fabs(hz - top) <= 0.05 * top;
-}
-
 void problem_conflicts(struct problem *pb)
 {
 	uint32_t n = (uint32_t)pb->model->n_conflicts;
-	double *waited = mem_new(pb->max_members + 1, sizeof(*waited));
-	struct distances dist;
 
-	count_distances(pb->machine, &dist);
 	for (uint32_t p = 0; p < pb->n_phases; p++) {
 		struct prob_phase *ph = &pb->phases[p];
 
-		memset(waited, 0, (pb->max_members + 1) * sizeof(*waited));
 		ph->conflicts = mem_new(n + 1, sizeof(*ph->conflicts));
 		for (uint32_t i = 0; i < n; i++)
-			add_conflict(pb, ph, &dist, i, true, waited);
+			add_conflict(pb, ph, i, true);
 		ph->n_heavy_conflicts = ph->n_conflicts;
 		for (uint32_t i = 0; i < n; i++)
-			add_conflict(pb, ph, &dist, i, false, waited);
-		for (uint32_t i = 0; i < ph->n_members; i++)
-			if (waited[i] > 0)
-				take_out(pb, ph, i, waited[i]);
+			add_conflict(pb, ph, i, false);
 	}
-	free(waited);
 }

@@ -64,9 +64,7 @@ void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		s->unit[i] = design_unit(pb, d, ph->members[i].seat);
-	s->by_chance = d->moved;
 	phase_eval(pb, ph, ph->n_members, s->unit, design_steps(pb, d, phase), s, cost);
-	s->by_chance = false;
 }
 
 /* What the thread of one arrival does before it goes on, ns. */

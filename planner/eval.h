@@ -16,7 +16,6 @@
 struct design {
 	uint16_t *unit; /* per seat; that of a follower is not used */
 	uint8_t *step;  /* per era and domain: step[era * n_domains + domain] */
-	bool moved;     /* by the system as it likes: units say how work is dealt out, not who meets whom */
 };
 
 struct evaluation {
@@ -28,7 +27,6 @@ struct evaluation {
 
 /* Space for a design of @pb: all on unit 0, top steps. */
 void design_init(struct design *d, const struct problem *pb);
-/* Where @from has everything, as a placement that is set: not moved. */
 void design_copy(struct design *to, const struct design *from, const struct problem *pb);
 void design_release(struct design *d);
 

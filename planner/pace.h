@@ -6,8 +6,10 @@
  * that, too.
  *
  * A phase lasts as long as its longest thread or as all work dealt evenly to
- * the cores.  The scheduler does not know which threads fight for a line: that
- * is chance (phase_by_chance()).
+ * the cores.  The scheduler does not know which threads fight for a line:
+ * two of n busy threads run at the same moment on different ones of c cores
+ * with probability min(1, (c - 1) / (n - 1)), and then pay the price of the
+ * mean distance.
  */
 #ifndef PERSEUS_PLANNER_PACE_H
 #define PERSEUS_PLANNER_PACE_H

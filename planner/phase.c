@@ -39,78 +39,23 @@ static uint64_t through(const struct scratch *s, uint32_t n, const uint16_t *uni
 	return sum;
 }
 
-/* Two threads at a line: accesses that pay on each side, and for which part of the time each has its unit. */
-struct meeting {
-	uint64_t accesses;
-	uint64_t a, of_a, b, of_b; /* a / of_a, b / of_b: parts of 1 */
-	uint32_t distance;
-};
-
-/* Accesses made while both are there, and each in its turn. */
-static uint64_t paid(const struct prob_conflict *c, uint64_t wa, uint64_t wb, uint64_t fa, uint64_t fb)
+/* Accesses that pay on each side. */
+static uint64_t paid(const struct prob_conflict *c, const struct scratch *s, uint32_t n, const uint16_t *unit)
 {
+	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
 	uint64_t longer = fa > fb ? fa : fb;
 	unsigned __int128 a, b;
 
-	if (longer == wa && longer == wb)
+	if (longer == s->work[c->a] && longer == s->work[c->b])
 		return c->count_a < c->count_b ? c->count_a : c->count_b;
-	a = (unsigned __int128)c->count_a * wb;
-	b = (unsigned __int128)c->count_b * wa;
+	a = (unsigned __int128)c->count_a * s->work[c->b];
+	b = (unsigned __int128)c->count_b * s->work[c->a];
 	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
 }
 
 static uint64_t scale(uint64_t accesses, uint64_t extra_ps, uint64_t permille)
 {
 	return (uint64_t)((unsigned __int128)accesses * extra_ps * permille / 1000000);
-}
-
-/*
- * What @accesses cost that were made while the other one had its unit for
- * @part / @of of the time.  Chance deals out time, and a thread that is held
- * up makes fewer accesses in it: by so much fewer of them pay.
- */
-static uint64_t held_up(uint64_t accesses, uint64_t extra_ps, uint64_t slow, uint64_t part, uint64_t of,
-			uint64_t permille)
-{
-	uint64_t ns = scale(accesses, extra_ps, permille);
-	unsigned __int128 longer;
-
-	slow = 1000 + (slow > 1000 ? slow - 1000 : 0) * permille / 1000;
-	longer = (unsigned __int128)part * 1000 + (unsigned __int128)(of - part) * slow;
-	return part < of && longer ? (uint64_t)((unsigned __int128)ns * of * 1000 / longer) : ns;
-}
-
-static void pay(const struct prob_conflict *c, const struct meeting *m, uint64_t permille, uint64_t *extra_a,
-		uint64_t *extra_b)
-{
-	*extra_a += held_up(m->accesses, c->extra_a[m->distance], c->slow_a[m->distance], m->b, m->of_b,
-			    permille);
-	*extra_b += held_up(m->accesses, c->extra_b[m->distance], c->slow_b[m->distance], m->a, m->of_a,
-			    permille);
-}
-
-/* Both on their units, in turn with whoever else is there. */
-static void meet_in_turn(const struct prob_conflict *c, const struct scratch *s, uint32_t n,
-			 const uint16_t *unit, struct meeting *m)
-{
-	m->a = s->work[c->a];
-	m->b = s->work[c->b];
-	m->of_a = through(s, n, unit, c->a);
-	m->of_b = through(s, n, unit, c->b);
-	m->accesses = paid(c, m->a, m->b, m->of_a, m->of_b);
-}
-
-void phase_by_chance(const struct problem *pb, const struct prob_phase *ph, const struct prob_conflict *c,
-		     const uint64_t *work, uint64_t permille, uint64_t *extra)
-{
-	uint64_t others = ph->n_heavy > 1 ? ph->n_heavy - 1 : 1, units = pb->machine->n_units - 1;
-	struct meeting m = {.distance = PROB_ANYWHERE};
-
-	m.a = m.b = units < others ? units : others;
-	m.of_a = m.of_b = others;
-	m.accesses = paid(c, work[c->a], work[c->b], work[c->a], work[c->b]);
-	m.accesses = (uint64_t)((unsigned __int128)m.accesses * m.a / others);
-	pay(c, &m, permille, &extra[c->a], &extra[c->b]);
 }
 
 static void add_conflicts(const struct problem *pb, const struct prob_phase *ph, uint32_t n,
@@ -123,20 +68,17 @@ static void add_conflicts(const struct problem *pb, const struct prob_phase *ph,
 		const struct prob_conflict *c = &ph->conflicts[i];
 		uint32_t ua = unit[c->a], ub = unit[c->b];
 		uint8_t d = pb->machine->distance[(size_t)ua * pb->machine->n_units + ub];
-		struct meeting m = {.distance = d};
+		uint64_t accesses;
 
-		if (!s->by_chance && (ua == ub || !(c->extra_a[d] | c->extra_b[d])))
+		if (ua == ub || !(c->extra_a[d] | c->extra_b[d]))
 			continue;
 		if (!any)
 			memset(s->extra, 0, n * sizeof(*s->extra));
 		any = true;
-		if (s->by_chance) {
-			phase_by_chance(pb, ph, c, s->work, s->conflict_permille, s->extra);
-			continue;
-		}
 		/* Turns of light members are left out: they must not make a conflict cheaper than the bound has it. */
-		meet_in_turn(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit, &m);
-		pay(c, &m, s->conflict_permille, &s->extra[c->a], &s->extra[c->b]);
+		accesses = paid(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit);
+		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
+		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
 	}
 	for (uint32_t i = 0; any && i < n; i++)
 		s->load[unit[i]] += s->extra[i];
@@ -240,19 +182,16 @@ static uint64_t work_at(const struct problem *pb, const struct prob_phase *ph, u
 	return ph->work_ns[(size_t)member * pb->machine->n_steps + step];
 }
 
-/*
- * What a conflict cannot cost less than; s->work and s->load are those of the
- * slowest step.  Each thread has its unit for no smaller part of the time than
- * if it alone were fast.
- */
-static void meet_least(const struct problem *pb, const struct prob_phase *ph, const struct prob_conflict *c,
-		       const uint16_t *unit, const struct scratch *s, struct meeting *m)
+/* The accesses that a conflict cannot do without; s->work and s->load are those of the slowest step. */
+static uint64_t least_paid(const struct problem *pb, const struct prob_phase *ph,
+			   const struct prob_conflict *c, const uint16_t *unit, const struct scratch *s)
 {
-	m->a = work_at(pb, ph, c->a, 0);
-	m->b = work_at(pb, ph, c->b, 0);
-	m->of_a = through(s, ph->n_heavy, unit, c->a);
-	m->of_b = through(s, ph->n_heavy, unit, c->b);
-	m->accesses = paid(c, m->a, m->b, m->of_a, m->of_b);
+	uint64_t fa = through(s, ph->n_heavy, unit, c->a), fb = through(s, ph->n_heavy, unit, c->b);
+	unsigned __int128 a = (unsigned __int128)c->count_a * work_at(pb, ph, c->b, 0);
+	unsigned __int128 b = (unsigned __int128)c->count_b * work_at(pb, ph, c->a, 0);
+	uint64_t longer = fa > fb ? fa : fb;
+
+	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
 }
 
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
@@ -270,12 +209,13 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
 		const struct prob_conflict *c = &ph->conflicts[i];
 		uint8_t d = m->distance[(size_t)unit[c->a] * m->n_units + unit[c->b]];
-		struct meeting least = {.distance = d};
+		uint64_t accesses;
 
 		if (unit[c->a] == unit[c->b] || !(c->extra_a[d] | c->extra_b[d]))
 			continue;
-		meet_least(pb, ph, c, unit, s, &least);
-		pay(c, &least, s->conflict_permille, &s->extra[c->a], &s->extra[c->b]);
+		accesses = least_paid(pb, ph, c, unit, s);
+		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
+		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
 	}
 	memset(s->load, 0, m->n_units * sizeof(*s->load));
 	*cost = (struct cost){0, 0};

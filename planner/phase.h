@@ -15,10 +15,7 @@
  *
  *	min(count_a w_b, count_b w_a) / max(F_a, F_b)
  *
- * accesses, each the platform's extra price at that distance, if the other
- * has its unit all the time.  If it takes turns, the two share a part r of the
- * time; a thread that is slowed down by s meanwhile makes fewer accesses in
- * it, and 1 / (r + (1 - r) s) of that number pay.
+ * accesses, each the platform's extra price at that distance.
  *
  * Power: a busy unit draws its step's busy power; an idle one the idle power
  * while any unit of its package is busy; then the package halts.
@@ -48,7 +45,6 @@ struct scratch {
 	uint64_t *longest;          /* per package, ns */
 	uint16_t *unit;             /* per member, for callers */
 	uint64_t conflict_permille; /* scale of the conflict prices, 1000 */
-	bool by_chance;             /* the system moves the threads: who meets whom is chance */
 };
 
 /* Space for all phases of @pb; released by scratch_release(). */
@@ -79,15 +75,6 @@ uint64_t phase_halt_ns(const struct problem *pb, const struct scratch *s, const 
  */
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
 		 struct scratch *s, struct cost *cost);
-
-/*
- * Add to @extra (ns, by member) what conflict @c costs each side in @work ns
- * (by member) if the system moves the threads: two of n busy threads run at
- * the same moment on different ones of c cores with probability
- * min(1, (c - 1) / (n - 1)), and then pay the price of the mean distance.
- */
-void phase_by_chance(const struct problem *pb, const struct prob_phase *ph, const struct prob_conflict *c,
-		     const uint64_t *work, uint64_t permille, uint64_t *extra);
 
 /* Does a conflict between heavy members cost anything under this placement? */
 bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit);

@@ -37,17 +37,12 @@ struct prob_member {
 	bool continues; /* it was in the phase before and passes no boundary */
 };
 
-#define PROB_ANYWHERE DIST_N
-
 /* Two members that use one cache line. */
 struct prob_conflict {
-	uint32_t a, b;             /* indices in phase.members */
-	uint64_t count_a, count_b; /* accesses in one occurrence of the phase */
-	/* By distance, and the mean over the machine at PROB_ANYWHERE. */
-	uint64_t extra_a[DIST_N + 1], extra_b[DIST_N + 1]; /* ps an access costs more */
-	uint64_t slow_a[DIST_N + 1],
-		slow_b[DIST_N + 1]; /* permille of its time that it takes then, >= 1000 */
-	uint32_t model;             /* index in model.conflicts */
+	uint32_t a, b;                             /* indices in phase.members */
+	uint64_t count_a, count_b;                 /* accesses in one occurrence of the phase */
+	uint64_t extra_a[DIST_N], extra_b[DIST_N]; /* ps an access costs more at that distance */
+	uint32_t model;                            /* index in model.conflicts */
 };
 
 struct prob_phase {
@@ -141,9 +136,6 @@ void problem_edges(struct problem *pb);                  /* seats.c */
 
 /* Time of @cycles and @memory_ns at @khz, ns, rounded up. */
 uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz);
-
-/* Is the platform the machine that the model was recorded on, as far as its frequency tells? */
-bool problem_native(const struct model *model, const struct platform *platform);
 
 /* The model's work of a seat that begins at a call site. */
 const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat);

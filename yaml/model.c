@@ -9,7 +9,6 @@
 #include "yaml/tables.h"
 
 static const char *const accesses[] = {"load", "store", "rmw", "atomic", NULL};
-static const char *const waits[] = {"none", "span", "gap", NULL};
 static const char *const openers[] = {"start", "create", "join", "barrier", NULL};
 
 static const struct schema_field thread_fields[] = {
@@ -81,9 +80,6 @@ static const struct schema_field conflict_fields[] = {
 	F_DOUBLE(struct model_conflict, rate_b),
 	F_DOUBLE(struct model_conflict, gap_a, OPTIONAL),
 	F_DOUBLE(struct model_conflict, gap_b, OPTIONAL),
-	F_ENUM(struct model_conflict, waits_a, waits, OPTIONAL),
-	F_ENUM(struct model_conflict, waits_b, waits, OPTIONAL),
-	F_DOUBLE(struct model_conflict, together, OPTIONAL, .max = 1),
 	F_DOUBLE(struct model_conflict, transfers_per_s, OPTIONAL),
 	F_REF(struct model_conflict, phase, "phases", ABSENT),
 	F_STRING(struct model_conflict, where_a, OPTIONAL),

@@ -72,13 +72,6 @@ struct model_phase {
 
 enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_RMW, MODEL_ATOMIC };
 
-/* Which times at a line include what the thread waited for it. */
-enum model_waits {
-	MODEL_WAITS_NONE,
-	MODEL_WAITS_SPAN, /* how long it goes on: rate x gap */
-	MODEL_WAITS_GAP,  /* the gaps, too */
-};
-
 /* Two threads and one cache line. */
 struct model_conflict {
 	char *evidence; /* share-NNNNNN */
@@ -100,14 +93,6 @@ struct model_conflict {
 	 */
 	double gap_a;
 	double gap_b;
-	enum model_waits waits_a;
-	enum model_waits waits_b;
-	/*
-	 * Share of their time at the line during which both ran on different
-	 * cores when the work was recorded, 0 to 1: the work contains what they
-	 * waited then.  0: not known, nothing of it is taken for waiting.
-	 */
-	double together;
 	double transfers_per_s; /* as observed, information only */
 	uint32_t phase;         /* index, MODEL_NONE: all phases in which both run */
 	char *where_a;          /* "function file:line" */

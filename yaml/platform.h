@@ -133,38 +133,6 @@ uint64_t platform_gap_ps(uint32_t g);
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
 			      const struct platform_visitor *own, const struct platform_visitor *other);
 
-/* What one of two threads did at a line in a run that was recorded. */
-struct platform_use {
-	enum price_access kind;
-	double visits;     /* how often it came */
-	double active_ns;  /* for how long it went on coming; 0: not known */
-	bool active_waits; /* that time includes what it waited for the line, */
-	bool gap_waits;    /* and so does the mean time from one visit to the next */
-	double work_ns;    /* all its time, known or not whether it was at the line */
-};
-
-/* What the two have to do with each other, seen from one of them. */
-struct platform_clash {
-	struct platform_visitor own, other; /* how often they come, undisturbed */
-	double visits;                      /* of its own made while both are at the line */
-	double extra_ns;                    /* what each costs more while the other runs on its core */
-	double slow;                        /* so much slower it goes then, a factor from 1 */
-	double stall_ns;                    /* what all of them cost in that run */
-};
-
-/*
- * Judge the time of @own that @other cost while it was at the line, with cores
- * at @distance; @together: for which share of the time that @own ran there the
- * other one ran, too, 0 to 1.  A thread that is held up makes fewer accesses
- * in the time that they have in common, so it pays for a smaller share of
- * them.  An access takes at least what it takes alone, whatever was seen.
- */
-void platform_clash(const struct platform *p, enum platform_distance distance, const struct platform_use *own,
-		    const struct platform_use *other, double together, struct platform_clash *out);
-
-/* The distance that most pairs of usable cores have; DIST_SAME: there is but one core. */
-enum platform_distance platform_usual_distance(const struct platform *p);
-
 /* Time to move a thread between two core indices, ns. */
 uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t to);
 

@@ -158,7 +158,7 @@ static void make_unequal(struct made *x, double conflict)
 	for (uint32_t i = 0; i < 4; i++)
 		maker_work(&x->k, 0, i + 1, work[i])->starts = true;
 	if (conflict > 0)
-		maker_conflict(&x->k, 1, 4, conflict);
+		maker_conflict(&x->k, 1, 2, conflict);
 }
 
 static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)

@@ -416,80 +416,12 @@ static void half_of_the_accesses_pay_if_mates_run_half_of_the_time(void **state)
 	for (uint32_t i = 1; i <= 4; i++)
 		place(&b, i, (uint16_t)((i - 1) % 2));
 	eval_all(&b.pb, &b.d, &b.s, &b.ev);
-	/*
-	 * 20000 accesses of 24 ns on 1 ms of work: 48 % slower while the mate runs.
-	 * That is half of the time, in which fewer than half of the accesses are made.
-	 */
-	assert_int_equal(b.ev.total.time_ns, 2 * (1000000 + 10000 * 24 * 2000 / 2480));
+	/* 20000 accesses of 24 ns on 1 ms of work: alone 48 % slower, half of that here. */
+	assert_int_equal(b.ev.total.time_ns, 2 * (1000000 + 10000 * 24));
 	for (int i = 0; i < 40; i++)
 		sum += simulated_conflicts(&rng, 1000000, 0.48) / 40;
-	assert_true(sum > 0.98 * (double)b.ev.total.time_ns && sum < 1.02 * (double)b.ev.total.time_ns);
-	close_bench(&b);
-}
-
-/* The same where an access to the line takes ten times its gap: the mates hold one another up nearly for good. */
-static void a_thread_that_is_held_up_makes_fewer_accesses(void **state)
-{
-	struct rng rng = rng_keyed(6, 5, 5, 5);
-	double sum = 0, slow = 9.6;
-	struct bench b;
-
-	(void)state;
-	small_platform(&b.pf, 2, 1, 1, 1, CLOCK_CORE);
-	make_stage(&b, 4, 2e6, 0);
-	maker_conflict(&b.k, 1, 2, 200);
-	maker_conflict(&b.k, 3, 4, 200);
-	open_bench(&b, false);
-	for (uint32_t i = 1; i <= 4; i++)
-		place(&b, i, (uint16_t)((i - 1) % 2));
-	eval_all(&b.pb, &b.d, &b.s, &b.ev);
-	for (int i = 0; i < 40; i++)
-		sum += simulated_conflicts(&rng, 1000000, slow) / 40;
 	assert_true(sum > 0.95 * (double)b.ev.total.time_ns && sum < 1.05 * (double)b.ev.total.time_ns);
-	/* Moved by the system it is a third of the time: one of three others is the mate. */
-	b.d.moved = true;
-	eval_all(&b.pb, &b.d, &b.s, &b.ev);
-	assert_int_equal(b.ev.total.time_ns / 1000, (uint64_t)(2000 / (1 - (1 - 1 / (1 + slow)) / 3)));
 	close_bench(&b);
-}
-
-static uint64_t recorded_time(uint64_t hz, double together, enum model_waits waits)
-{
-	struct bench b;
-	uint64_t ns;
-
-	small_platform(&b.pf, 2, 2, 2, 1, CLOCK_CORE);
-	for (int kind = 0; kind < PRICE_N; kind++)
-		for (int g = 0; g < PRICE_GAPS; g++)
-			b.pf.price[kind].extra_ps[g][DIST_REMOTE] = 50000;
-	make_stage(&b, 2, 2e6, 0);
-	maker_conflict(&b.k, 1, 2, 10);
-	b.k.m.hz = hz;
-	b.k.m.conflicts[0].gap_a = b.k.m.conflicts[0].gap_b = 100;
-	b.k.m.conflicts[0].together = together;
-	b.k.m.conflicts[0].waits_a = b.k.m.conflicts[0].waits_b = waits;
-	open_bench(&b, false);
-	place(&b, 1, 0);
-	place(&b, 2, 4);
-	eval_all(&b.pb, &b.d, &b.s, &b.ev);
-	ns = b.ev.total.time_ns;
-	close_bench(&b);
-	return ns;
-}
-
-/* An access every 50 ns of 1 ms, which takes 50 ns more while the other runs. */
-static void what_was_waited_when_it_was_recorded_is_not_paid_twice(void **state)
-{
-	(void)state;
-	assert_int_equal(recorded_time(2000000000, 0, MODEL_WAITS_NONE), 2000000);
-	/* The time at the line has the waiting in it: half of it was that, and is again. */
-	assert_in_range(recorded_time(2000000000, 1, MODEL_WAITS_SPAN), 999000, 1001000);
-	/* The gaps, too: every 100 ns with the waiting is every 50 without. */
-	assert_in_range(recorded_time(2000000000, 1, MODEL_WAITS_GAP), 999000, 1001000);
-	/* Half of the time together: 1/3 of it was waiting, T / (1 - 1/2 (1 - 1/2)) = 4/3 T. */
-	assert_in_range(recorded_time(2000000000, 0.5, MODEL_WAITS_SPAN), 1499000, 1501000);
-	/* On another machine nobody knows how long they waited there. */
-	assert_int_equal(recorded_time(3000000000, 1, MODEL_WAITS_NONE), 2000000);
 }
 
 int main(void)
@@ -509,8 +441,6 @@ int main(void)
 		cmocka_unit_test(a_change_is_paid_at_the_full_power_of_the_phase),
 		cmocka_unit_test(the_fluid_model_agrees_with_a_round_robin_simulator),
 		cmocka_unit_test(half_of_the_accesses_pay_if_mates_run_half_of_the_time),
-		cmocka_unit_test(a_thread_that_is_held_up_makes_fewer_accesses),
-		cmocka_unit_test(what_was_waited_when_it_was_recorded_is_not_paid_twice),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

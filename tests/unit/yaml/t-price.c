@@ -103,81 +103,6 @@ static void other_distances_stand_in(void **state)
 	platform_release(&p);
 }
 
-/* Reads the clash of two threads that come @gap ns apart, each for @ns. */
-static struct platform_clash clash(const struct platform *p, enum price_access kind, double gap, double ns,
-				   double together, bool active_waits, bool gap_waits)
-{
-	struct platform_use u = {kind, gap > 0 ? ns / gap : 1000, gap > 0 ? ns : 0, active_waits, gap_waits,
-				 ns};
-	struct platform_clash c;
-
-	platform_clash(p, DIST_CACHE, &u, &u, together, &c);
-	return c;
-}
-
-#define assert_near(x, y) assert_true((x) > 0.99 * (y) && (x) < 1.01 * (y))
-
-static void waiting_that_a_time_contains_is_taken_out_of_it(void **state)
-{
-	struct platform_clash c;
-	struct platform p;
-
-	(void)state;
-	open_platform(&p, with_gaps);
-	/* 20 ns apart, 10 ns more: 1000 visits, or what fits into the time with the waiting. */
-	c = clash(&p, PRICE_RMW, 20, 20000, 1, false, false);
-	assert_near(c.visits, 1000);
-	assert_near(c.extra_ns, 10);
-	assert_near(c.slow, 1.5);
-	assert_near(c.stall_ns, 10000);
-	c = clash(&p, PRICE_RMW, 20, 30000, 1, true, false);
-	assert_near(c.visits, 1000);
-	assert_near(c.stall_ns, 10000);
-	c = clash(&p, PRICE_RMW, 30, 30000, 1, true, true);
-	assert_near(c.own.gap_ps, 20000.0);
-	assert_near(c.visits, 1000);
-	assert_near(c.stall_ns, 10000);
-	platform_release(&p);
-}
-
-static void they_share_time_not_accesses(void **state)
-{
-	struct platform_clash c;
-	struct platform p;
-
-	(void)state;
-	open_platform(&p, with_gaps);
-	/* w / (1 - q (1 - 1/s)) with s = 1.5: 1/6 of the time is lost where half of it is shared. */
-	c = clash(&p, PRICE_RMW, 20, 20000, 0.5, false, false);
-	assert_near(c.stall_ns, 20000 / (1 - 0.5 / 3) - 20000);
-	c = clash(&p, PRICE_RMW, 20, 24000, 0.5, true, false);
-	assert_near(c.stall_ns, 24000 / 6.0);
-	c = clash(&p, PRICE_RMW, 20, 20000, 0, true, false);
-	assert_true(c.stall_ns == 0 && c.slow > 1.49);
-	platform_release(&p);
-}
-
-static void an_access_takes_at_least_its_time_alone(void **state)
-{
-	struct platform_clash c;
-	struct platform p;
-
-	(void)state;
-	open_platform(&p, with_gaps);
-	/* Every 1 ns cannot be: an atomic one takes 2.  Counted ones are as many as were counted. */
-	c = clash(&p, PRICE_ATOMIC, 1, 8000, 1, true, false);
-	assert_near(c.own.gap_ps, 2000.0);
-	assert_near(c.visits, 1000);
-	c = clash(&p, PRICE_ATOMIC, 1, 8000, 1, false, false);
-	assert_near(c.visits, 8000);
-	/* Gaps that are not known: full rate, and all that is said. */
-	c = clash(&p, PRICE_ATOMIC, 0, 4000, 1, false, false);
-	assert_near(c.extra_ns, 6);
-	assert_near(c.visits, 1000);
-	assert_near(c.slow, 2.5);
-	platform_release(&p);
-}
-
 static void gaps_survive_a_round(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -207,9 +132,6 @@ int main(void)
 		cmocka_unit_test(who_comes_seldom_disturbs_seldom),
 		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
 		cmocka_unit_test(other_distances_stand_in),
-		cmocka_unit_test(waiting_that_a_time_contains_is_taken_out_of_it),
-		cmocka_unit_test(they_share_time_not_accesses),
-		cmocka_unit_test(an_access_takes_at_least_its_time_alone),
 		cmocka_unit_test(gaps_survive_a_round),
 	};
 
