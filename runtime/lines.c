@@ -18,7 +18,7 @@
 #define FEW         2u     /* misses that do not matter */
 #define LEAVE_BYTES 65536u /* smaller tables go with their slab */
 
-static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20, 1u << 22};
+static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
 
 static uint64_t hash_of(uint64_t line, uint32_t site)
 {

@@ -5,7 +5,7 @@
 
 #include "runtime/rt.h"
 
-#define RT_LINE_TABLES   6u
+#define RT_LINE_TABLES   5u
 #define LINE_TABLES_COLD 2u /* of lines that do not seem to matter */
 
 struct rt_lines {
