@@ -81,22 +81,15 @@ static struct prs_line *least_of(struct prs_line *b)
 	return least;
 }
 
-static bool gives_way(struct rt_thread *t, const struct prs_line *e, bool matters)
-{
-	uint32_t seen = (uint32_t)(e->misses / t->weight);
-
-	return seen <= FEW || (matters && mem_draw(t, seen));
-}
-
 /* In a table that cannot grow; NULL: the newcomer finds no room this time. */
 static struct prs_line *displace(struct rt_thread *t, uint64_t hash, bool matters)
 {
 	struct prs_line *e = least_of(bucket_of(t->lines->table[t->lines->n - 1], hash));
-	bool few = e->misses <= FEW, room = gives_way(t, e, matters);
+	uint32_t seen = (uint32_t)(e->misses / t->weight);
 
 	if (matters)
-		rt_add(few ? &rt.header->passed_lines : &rt.header->lost_lines, t->weight);
-	if (!room)
+		rt_add(seen <= FEW ? &rt.header->passed_lines : &rt.header->lost_lines, t->weight);
+	if (seen > FEW && !(matters && mem_draw(t, seen)))
 		return NULL;
 	rt_publish(&e->line, 0);
 	*e = (struct prs_line){0};
