@@ -55,7 +55,7 @@ static int parse_word(struct planner_options *s, int option, const char *word)
 	switch (option) {
 	case OPT_OBJECTIVE:
 		i = find_word(word, objectives);
-		s->objective = i == 1 ? PLAN_ENERGY : PLAN_TIME;
+		s->goal.objective = i == 1 ? PLAN_ENERGY : PLAN_TIME;
 		return i < 0 ? cmd_usage(&cmd_plan, "unknown objective '%s', expected time or energy", word)
 			     : 0;
 	case OPT_METHOD:

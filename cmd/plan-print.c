@@ -24,7 +24,7 @@ static double saved(uint64_t base, uint64_t now)
 
 static uint64_t figure(const struct planner *p, uint64_t time_ns, uint64_t energy_nj)
 {
-	return p->opts.objective == PLAN_TIME ? time_ns : energy_nj;
+	return p->opts.goal.objective == PLAN_TIME ? time_ns : energy_nj;
 }
 
 static bool has_energy(const struct planner *p)
@@ -130,7 +130,7 @@ static void print_bound(const struct planner *p, const struct plan *plan)
 	uint64_t base = figure(p, plan->base_time_ns, plan->base_energy_nj);
 	double most = saved(base, figure(p, plan->bound_time_ns, plan->bound_energy_nj));
 	double got = saved(base, figure(p, plan->time_ns, plan->energy_nj));
-	const char *what = p->opts.objective == PLAN_TIME ? "time" : "energy";
+	const char *what = p->opts.goal.objective == PLAN_TIME ? "time" : "energy";
 
 	print_item("bound", "no plan on this platform can save more than %.1f %% %s", most > 0 ? most : 0.0,
 		   what);
@@ -353,7 +353,7 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_u64(&j, "schema", PLAN_SCHEMA);
 	json_string(&j, "program", plan->program);
 	json_string(&j, "platform", plan->platform_name);
-	json_string(&j, "objective", p->opts.objective == PLAN_TIME ? "time" : "energy");
+	json_string(&j, "objective", p->opts.goal.objective == PLAN_TIME ? "time" : "energy");
 	json_string(&j, "verdict", verdicts[p->verdict]);
 	json_string(&j, "baseline_name", plan->baseline);
 	json_cost(&j, "baseline", plan->base_time_ns, plan->base_energy_nj);

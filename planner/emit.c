@@ -293,7 +293,7 @@ static void emit_figures(struct emitter *x)
 	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
 	struct plan *plan = x->plan;
 
-	plan->objective = p->opts.objective;
+	plan->objective = p->opts.goal.objective;
 	plan->seed = p->opts.seed;
 	plan->method = mem_strdup(p->method);
 	plan->evaluations = p->evaluations;

@@ -39,17 +39,6 @@ void evaluation_release(struct evaluation *ev)
 	*ev = (struct evaluation){0};
 }
 
-int cost_compare(const struct cost *a, const struct cost *b, enum plan_objective objective)
-{
-	uint64_t x = cost_primary(a, objective), y = cost_primary(b, objective);
-
-	if (x == y) {
-		x = objective == PLAN_TIME ? a->energy_pj : a->time_ns;
-		y = objective == PLAN_TIME ? b->energy_pj : b->time_ns;
-	}
-	return (x > y) - (x < y);
-}
-
 uint64_t eval_start_ns(const struct problem *pb)
 {
 	const struct platform *p = pb->machine->platform;

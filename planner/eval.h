@@ -67,15 +67,6 @@ bool eval_balanced(const struct problem *pb, const struct design *d, struct scra
 uint64_t eval_halt_ns(const struct problem *pb, const struct design *d, struct scratch *s,
 		      const struct evaluation *ev);
 
-/* Less than 0, 0, more than 0 as @a is better than, as good as, worse than @b. */
-int cost_compare(const struct cost *a, const struct cost *b, enum plan_objective objective);
-
-/* The objective's figure. */
-static inline uint64_t cost_primary(const struct cost *c, enum plan_objective objective)
-{
-	return objective == PLAN_TIME ? c->time_ns : c->energy_pj;
-}
-
 /* Time of a thread's start on a chosen core, ns: trigger, affinity, longest move. */
 uint64_t eval_start_ns(const struct problem *pb);
 

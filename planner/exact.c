@@ -67,13 +67,13 @@ static void copy_candidate(const struct problem *pb, uint32_t b, struct candidat
 	memcpy(to->step, from->step, (size_t)(block->last - block->first + 1) * pb->machine->n_domains);
 }
 
-void candidates_add(struct candidates *c, const struct problem *pb, uint32_t b, enum plan_objective objective,
+void candidates_add(struct candidates *c, const struct problem *pb, uint32_t b, const struct goal *goal,
 		    const struct candidate *one)
 {
 	struct candidate spare = c->at[c->cap];
 	uint32_t at = c->n;
 
-	while (at > 0 && cost_compare(&one->cost, &c->at[at - 1].cost, objective) < 0)
+	while (at > 0 && cost_compare(&one->cost, &c->at[at - 1].cost, goal) < 0)
 		at--;
 	if (at == c->cap)
 		return;
@@ -225,11 +225,11 @@ static struct cost node_bound(const struct search *x, uint32_t k)
 static bool hopeless(const struct search *x, const struct cost *bound)
 {
 	const struct candidates *c = x->out;
-	uint64_t primary = cost_primary(bound, x->opts->objective);
+	uint64_t primary = cost_primary(bound, &x->opts->goal);
 
 	if (primary > x->limit)
 		return true;
-	return c->n == c->cap && primary > cost_primary(&c->at[c->n - 1].cost, x->opts->objective);
+	return c->n == c->cap && primary > cost_primary(&c->at[c->n - 1].cost, &x->opts->goal);
 }
 
 static const uint16_t *units_of(const struct search *x, uint32_t i)
@@ -250,7 +250,7 @@ static struct cost leaf_bound(struct search *x)
 	for (uint32_t i = 0; i < x->n_phases; i++) {
 		const struct prob_phase *ph = phase_of(x, i);
 
-		steps_separable(x->pb, ph, units_of(x, i), x->opts->objective, &x->st, steps_of(x, i), &c);
+		steps_separable(x->pb, ph, units_of(x, i), &x->opts->goal, &x->st, steps_of(x, i), &c);
 		if (phase_conflicts(x->pb, ph, units_of(x, i))) {
 			phase_floor(x->pb, ph, units_of(x, i), x->s, &floor);
 			c.time_ns = floor.time_ns > c.time_ns ? floor.time_ns : c.time_ns;
@@ -272,16 +272,16 @@ static void leaf(struct search *x)
 		return;
 	sum = (struct cost){0, 0};
 	for (uint32_t i = 0; i < x->n_phases; i++) {
-		x->inexact |= !steps_best(x->pb, phase_of(x, i), units_of(x, i), x->opts->objective, &x->st,
-					  x->s, steps_of(x, i), &c, &x->out->evaluations);
+		x->inexact |= !steps_best(x->pb, phase_of(x, i), units_of(x, i), &x->opts->goal, &x->st, x->s,
+					  steps_of(x, i), &c, &x->out->evaluations);
 		add_cost(&sum, &c, phase_of(x, i)->repeats);
 	}
 	x->out->work += x->leaf_work + (x->out->evaluations - before) * x->node_work;
 	x->now.cost = sum;
 	if (hopeless(x, &sum))
 		return;
-	candidates_add(x->out, x->pb, x->index, x->opts->objective, &x->now);
-	primary = cost_primary(&sum, x->opts->objective);
+	candidates_add(x->out, x->pb, x->index, &x->opts->goal, &x->now);
+	primary = cost_primary(&sum, &x->opts->goal);
 	if (primary + x->opts->margin < x->limit)
 		x->limit = primary + x->opts->margin;
 }
@@ -342,7 +342,7 @@ static void greedy(struct search *x, uint32_t n_units)
 			put_seat(x, k, unit, true);
 			c = node_bound(x, k + 1);
 			put_seat(x, k, unit, false);
-			if (cost_compare(&c, &best, x->opts->objective) < 0) {
+			if (cost_compare(&c, &best, &x->opts->goal) < 0) {
 				best = c;
 				at = unit;
 			}
@@ -402,8 +402,9 @@ void exact_search(const struct problem *pb, uint32_t b, const struct design *fix
 	out->proven = !x.stopped && !x.inexact;
 	if (out->proven && out->n)
 		out->bound = (struct cost){
-			opts->objective == PLAN_TIME ? out->at[0].cost.time_ns : out->bound.time_ns,
-			opts->objective == PLAN_ENERGY ? out->at[0].cost.energy_pj : out->bound.energy_pj,
+			opts->goal.objective == PLAN_TIME ? out->at[0].cost.time_ns : out->bound.time_ns,
+			opts->goal.objective == PLAN_ENERGY ? out->at[0].cost.energy_pj
+							    : out->bound.energy_pj,
 		};
 	search_release(&x);
 }

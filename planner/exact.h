@@ -26,7 +26,7 @@ struct candidates {
 };
 
 struct exact_options {
-	enum plan_objective objective;
+	struct goal goal;
 	uint32_t keep;           /* candidates to keep, at least 1 */
 	uint64_t margin;         /* those worse by more than this are of no interest: ns or pJ */
 	uint64_t max_work;       /* effort, about 0.1 us each; more: not proven */
@@ -47,7 +47,7 @@ void candidates_init(struct candidates *c, const struct problem *pb, uint32_t b,
 void candidates_release(struct candidates *c);
 
 /* Insert a copy in order if it belongs among the best; equal ones keep the order of arrival. */
-void candidates_add(struct candidates *c, const struct problem *pb, uint32_t b, enum plan_objective objective,
+void candidates_add(struct candidates *c, const struct problem *pb, uint32_t b, const struct goal *goal,
 		    const struct candidate *one);
 
 /* What no way to carry out the block can be below, without a search. */

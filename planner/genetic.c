@@ -131,7 +131,7 @@ static const struct individual *tournament(const struct genetic *g, struct rng *
 
 	for (int i = 1; i < TOURNAMENT; i++) {
 		uint32_t other = (uint32_t)rng_below(rng, POPULATION);
-		int c = cost_compare(&g->now[other].cost, &g->now[best].cost, g->opts->objective);
+		int c = cost_compare(&g->now[other].cost, &g->now[best].cost, &g->opts->goal);
 
 		if (c < 0 || (c == 0 && other < best))
 			best = other;
@@ -203,7 +203,7 @@ static int compare_individuals(const void *a, const void *b, void *ctx)
 	const struct genetic *g = ctx;
 	const struct individual *x = a, *y = b;
 
-	return cost_compare(&x->cost, &y->cost, g->opts->objective);
+	return cost_compare(&x->cost, &y->cost, &g->opts->goal);
 }
 
 /* Best first; a stable order, since equal costs must not depend on the library's sort. */

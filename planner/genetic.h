@@ -18,7 +18,7 @@
 #include "planner/eval.h"
 
 struct genetic_options {
-	enum plan_objective objective;
+	struct goal goal;
 	uint64_t seed;
 	uint64_t max_evaluations;
 	bool (*stop)(void *ctx); /* asked each generation; may be NULL */

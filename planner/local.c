@@ -127,7 +127,7 @@ static void settle(struct local *x)
 	save(x, x->from, x->to);
 	eval_range(x->pb, x->d, x->s, x->ev, x->from, x->to);
 	x->evaluations++;
-	if (cost_compare(&x->ev->total, &x->total, x->opts->objective) < 0) {
+	if (cost_compare(&x->ev->total, &x->total, &x->opts->goal) < 0) {
 		x->better = true;
 		return;
 	}

@@ -11,7 +11,7 @@
 #include "planner/eval.h"
 
 struct local_options {
-	enum plan_objective objective;
+	struct goal goal;
 	uint32_t first, last;     /* only seats and eras of these phases are changed */
 	uint64_t max_evaluations; /* stop after as many */
 	bool (*stop)(void *ctx);  /* asked after each sweep; may be NULL */

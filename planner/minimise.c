@@ -20,7 +20,7 @@ struct minimiser {
 
 static uint64_t primary(const struct minimiser *x, const struct evaluation *ev)
 {
-	return cost_primary(&ev->total, x->p->opts.objective);
+	return cost_primary(&ev->total, &x->p->opts.goal);
 }
 
 static bool worth_little(const struct minimiser *x, uint64_t cost)

@@ -23,7 +23,7 @@ struct states {
 struct path {
 	const struct problem *pb;
 	const struct candidates *blocks;
-	enum plan_objective objective;
+	const struct goal *goal;
 	struct scratch *s;
 	struct permutations perms;
 	struct evaluation ev;
@@ -58,7 +58,7 @@ static void keep(const struct path *x, struct states *s, const struct design *d,
 	struct state spare = s->at[MAX_STATES];
 	uint32_t at = s->n;
 
-	while (at > 0 && cost_compare(cost, &s->at[at - 1].cost, x->objective) < 0)
+	while (at > 0 && cost_compare(cost, &s->at[at - 1].cost, x->goal) < 0)
 		at--;
 	if (at == MAX_STATES || (at > 0 && same_design(x->pb, d, &s->at[at - 1].design)))
 		return;
@@ -258,10 +258,9 @@ static void walk_block(struct path *x, uint32_t b)
 }
 
 void path_search(const struct problem *pb, const struct candidates *blocks, const struct design *start,
-		 enum plan_objective objective, struct scratch *s, struct design *out, uint64_t *evaluations)
+		 const struct goal *goal, struct scratch *s, struct design *out, uint64_t *evaluations)
 {
-	struct path x = {
-		.pb = pb, .blocks = blocks, .objective = objective, .s = s, .evaluations = evaluations};
+	struct path x = {.pb = pb, .blocks = blocks, .goal = goal, .s = s, .evaluations = evaluations};
 
 	permutations_init(&x.perms, pb->machine, MAX_PERMUTATIONS);
 	evaluation_init(&x.ev, pb, true);

@@ -15,6 +15,6 @@
  * belong to no block.  @evaluations counts phases and passages tried.
  */
 void path_search(const struct problem *pb, const struct candidates *blocks, const struct design *start,
-		 enum plan_objective objective, struct scratch *s, struct design *out, uint64_t *evaluations);
+		 const struct goal *goal, struct scratch *s, struct design *out, uint64_t *evaluations);
 
 #endif

@@ -23,13 +23,8 @@
 #ifndef PERSEUS_PLANNER_PHASE_H
 #define PERSEUS_PLANNER_PHASE_H
 
+#include "planner/goal.h"
 #include "planner/problem.h"
-#include "yaml/plan.h"
-
-struct cost {
-	uint64_t time_ns;
-	uint64_t energy_pj;
-};
 
 struct phase_cost {
 	uint64_t time_ns;

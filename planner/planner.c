@@ -100,7 +100,7 @@ static uint64_t change_margin(const struct planner *p, uint32_t b)
 		if (pb->phases[pb->edges[i].to].block == b ||
 		    (pb->edges[i].from != PROB_NONE && pb->phases[pb->edges[i].from].block == b))
 			ns += pb->edges[i].count * each;
-	return p->opts.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
+	return p->opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
 }
 
 static void add_design(struct planner *p, uint32_t b, const struct design *d, const struct evaluation *ev,
@@ -123,7 +123,7 @@ static void add_design(struct planner *p, uint32_t b, const struct design *d, co
 		one.cost.time_ns += cost->time_ns * pb->phases[block->first + i].repeats;
 		one.cost.energy_pj += cost->energy_pj * pb->phases[block->first + i].repeats;
 	}
-	candidates_add(c, pb, b, p->opts.objective, &one);
+	candidates_add(c, pb, b, &p->opts.goal, &one);
 	free(one.unit);
 	free(one.step);
 }
@@ -143,7 +143,7 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 			continue;
 		for (uint32_t i = 0; i < ph->n_heavy; i++)
 			p->scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
-		steps_separable(pb, ph, p->scratch.unit, p->opts.objective, &st,
+		steps_separable(pb, ph, p->scratch.unit, &p->opts.goal, &st,
 				d->step + (size_t)ph->era * p->machine.n_domains, &cost);
 		p->evaluations++;
 	}
@@ -155,7 +155,7 @@ static void search_locally(struct planner *p, uint32_t b, struct candidates *c)
 {
 	/* Half of what is left is for the whole run. */
 	uint64_t parts = 2 * (p->problem.n_blocks - b) * (4 + p->machine.n_packages);
-	const struct local_options opts = {p->opts.objective,
+	const struct local_options opts = {p->opts.goal,
 					   p->problem.blocks[b].first,
 					   p->problem.blocks[b].last,
 					   local_share(p, parts),
@@ -177,7 +177,7 @@ static void search_locally(struct planner *p, uint32_t b, struct candidates *c)
 
 static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 {
-	struct exact_options opts = {.objective = p->opts.objective,
+	struct exact_options opts = {.goal = p->opts.goal,
 				     .keep = KEEP,
 				     .margin = change_margin(p, b),
 				     .max_work = p->exact_left / (p->problem.n_blocks - b),
@@ -205,13 +205,13 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 /* Finish @d by local search and keep it if it is the best so far. */
 static void finish(struct planner *p, struct design *d)
 {
-	const struct local_options opts = {p->opts.objective, 0,    p->problem.n_phases - 1,
+	const struct local_options opts = {p->opts.goal,      0,    p->problem.n_phases - 1,
 					   local_share(p, 3), stop, p};
 	struct evaluation ev;
 
 	evaluation_init(&ev, &p->problem, true);
 	improve(p, d, &opts, &ev);
-	if (cost_compare(&ev.total, &p->best_ev.total, p->opts.objective) < 0) {
+	if (cost_compare(&ev.total, &p->best_ev.total, &p->opts.goal) < 0) {
 		design_copy(&p->best, d, &p->problem);
 		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	}
@@ -229,7 +229,7 @@ static void search_blocks(struct planner *p)
 		search_block(p, b, &c[b]);
 	design_init(&d, &p->problem);
 	design_copy(&d, &p->best, &p->problem);
-	path_search(&p->problem, c, &p->base, p->opts.objective, &p->scratch, &d, &p->evaluations);
+	path_search(&p->problem, c, &p->base, &p->opts.goal, &p->scratch, &d, &p->evaluations);
 	finish(p, &d);
 	design_release(&d);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
@@ -250,7 +250,7 @@ static void search_from_rules(struct planner *p)
 static void search_genetically(struct planner *p)
 {
 	const struct genetic_options opts = {
-		p->opts.objective, p->opts.seed,
+		p->opts.goal, p->opts.seed,
 		p->opts.evaluations ? p->opts.evaluations : AUTO_GENETIC / (500 + run_work(p)), stop, p};
 	struct design d;
 
@@ -287,7 +287,7 @@ static void search(struct planner *p)
 
 static int check_objective(const struct planner *p, struct err *err)
 {
-	if (p->opts.objective != PLAN_ENERGY || p->platform->energy_known)
+	if (p->opts.goal.objective != PLAN_ENERGY || p->platform->energy_known)
 		return 0;
 	return err_set(err, -ENOTSUP,
 		       "the watts of platform '%s' are not known, so energy cannot be planned for it\n"
@@ -316,14 +316,14 @@ static double pace_gain(const struct planner *p)
 {
 	double pace = (double)p->pace_ns, best = (double)p->best_ev.total.time_ns;
 
-	return p->opts.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
+	return p->opts.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
 }
 
 /* Is it worth it?  Otherwise the baseline is the plan. */
 static void judge(struct planner *p)
 {
-	uint64_t base = cost_primary(&p->base_ev.total, p->opts.objective);
-	uint64_t best = cost_primary(&p->best_ev.total, p->opts.objective);
+	uint64_t base = cost_primary(&p->base_ev.total, &p->opts.goal);
+	uint64_t best = cost_primary(&p->best_ev.total, &p->opts.goal);
 
 	p->pace_ns = pace_ns(&p->problem);
 	p->gain = base ? ((double)base - (double)best) / (double)base : 0;
@@ -333,7 +333,7 @@ static void judge(struct planner *p)
 		p->verdict = PLANNER_NO_GAIN;
 	else if (p->gain < p->noise)
 		p->verdict = PLANNER_NOISE;
-	else if (p->opts.objective == PLAN_TIME && pace_gain(p) < 0.01)
+	else if (p->opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
 		p->verdict = PLANNER_PACE;
 	else
 		p->verdict = PLANNER_GAIN;

@@ -21,7 +21,7 @@
 enum planner_method { PLANNER_AUTO, PLANNER_EXACT, PLANNER_GENETIC };
 
 struct planner_options {
-	enum plan_objective objective;
+	struct goal goal;
 	enum planner_method method;
 	enum baseline baseline;
 	uint64_t seed;

@@ -144,7 +144,7 @@ static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *
 	uint32_t phase = main_phase(p, seat), others = company(p, seat, phase);
 	uint32_t empty = empty_package(p, &p->best, phase);
 
-	if (p->opts.objective == PLAN_ENERGY && empty != MACHINE_NONE) {
+	if (p->opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));

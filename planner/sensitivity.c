@@ -42,8 +42,8 @@ static bool gains_at(struct planner *p, uint64_t permille)
 	p->scratch.conflict_permille = permille;
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
-	gains = cost_primary(&p->best_ev.total, p->opts.objective) <
-		cost_primary(&p->base_ev.total, p->opts.objective);
+	gains = cost_primary(&p->best_ev.total, &p->opts.goal) <
+		cost_primary(&p->base_ev.total, &p->opts.goal);
 	p->scratch.conflict_permille = 1000;
 	return gains;
 }
@@ -80,7 +80,7 @@ static char *conflict_sentence(struct planner *p)
 
 char *planner_turns_on(struct planner *p)
 {
-	char *sentence = p->opts.objective == PLAN_ENERGY ? halt_sentence(p) : NULL;
+	char *sentence = p->opts.goal.objective == PLAN_ENERGY ? halt_sentence(p) : NULL;
 
 	return sentence ? sentence : conflict_sentence(p);
 }

@@ -172,8 +172,8 @@ static void read_steps(const struct machine *m, const struct stepper *st, uint64
 }
 
 /* The best choice that respects st->pinned. */
-static void solve(const struct machine *m, struct stepper *st, enum plan_objective objective,
-		  struct cost *best, uint8_t *step)
+static void solve(const struct machine *m, struct stepper *st, const struct goal *goal, struct cost *best,
+		  uint8_t *step)
 {
 	uint64_t at = 0;
 
@@ -184,10 +184,10 @@ static void solve(const struct machine *m, struct stepper *st, enum plan_objecti
 	for (uint32_t i = 0; i < st->first[m->n_packages]; i++) {
 		struct cost c = {st->awake[i], 0};
 
-		if (objective == PLAN_TIME && c.time_ns > best->time_ns)
+		if (goal->objective == PLAN_TIME && c.time_ns > best->time_ns)
 			continue;
 		c.energy_pj = energy_at(m, st, c.time_ns);
-		if (c.energy_pj != NO_COST && cost_compare(&c, best, objective) < 0) {
+		if (c.energy_pj != NO_COST && cost_compare(&c, best, goal) < 0) {
 			*best = c;
 			at = c.time_ns;
 		}
@@ -218,7 +218,7 @@ static bool next_combination(uint8_t *digit, const uint32_t *at, uint32_t n, uin
 }
 
 void steps_separable(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		     enum plan_objective objective, struct stepper *st, uint8_t *step, struct cost *bound)
+		     const struct goal *goal, struct stepper *st, uint8_t *step, struct cost *bound)
 {
 	const struct machine *m = pb->machine;
 	uint32_t n = 0;
@@ -235,8 +235,8 @@ void steps_separable(const struct problem *pb, const struct prob_phase *ph, cons
 	do {
 		struct cost c;
 
-		solve(m, st, objective, &c, st->trial);
-		if (cost_compare(&c, bound, objective) < 0) {
+		solve(m, st, goal, &c, st->trial);
+		if (cost_compare(&c, bound, goal) < 0) {
 			*bound = c;
 			memcpy(step, st->trial, m->n_domains);
 		}
@@ -293,8 +293,8 @@ static bool few_combinations(uint32_t base, uint32_t n)
 
 /* From the steps at hand, change one domain at a time while it helps. */
 static void descend(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		    enum plan_objective objective, struct stepper *st, struct scratch *s, uint32_t n,
-		    uint8_t *step, struct cost *cost, uint64_t *evaluations)
+		    const struct goal *goal, struct stepper *st, struct scratch *s, uint32_t n, uint8_t *step,
+		    struct cost *cost, uint64_t *evaluations)
 {
 	bool better = true;
 
@@ -307,7 +307,7 @@ static void descend(const struct problem *pb, const struct prob_phase *ph, const
 
 			step[d] = (uint8_t)(i % pb->machine->n_steps);
 			c = evaluate(pb, ph, unit, step, s, evaluations);
-			if (cost_compare(&c, cost, objective) < 0) {
+			if (cost_compare(&c, cost, goal) < 0) {
 				*cost = c;
 				better = true;
 			} else {
@@ -318,25 +318,25 @@ static void descend(const struct problem *pb, const struct prob_phase *ph, const
 }
 
 bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		enum plan_objective objective, struct stepper *st, struct scratch *s, uint8_t *step,
+		const struct goal *goal, struct stepper *st, struct scratch *s, uint8_t *step,
 		struct cost *cost, uint64_t *evaluations)
 {
 	uint32_t n;
 
-	steps_separable(pb, ph, unit, objective, st, step, cost);
+	steps_separable(pb, ph, unit, goal, st, step, cost);
 	++*evaluations;
 	if (!phase_conflicts(pb, ph, unit))
 		return true;
 	*cost = evaluate(pb, ph, unit, step, s, evaluations);
 	n = list_busy(pb, ph, unit, st);
 	if (!few_combinations(pb->machine->n_steps, n)) {
-		descend(pb, ph, unit, objective, st, s, n, step, cost, evaluations);
+		descend(pb, ph, unit, goal, st, s, n, step, cost, evaluations);
 		return false;
 	}
 	do {
 		struct cost c = evaluate(pb, ph, unit, st->trial, s, evaluations);
 
-		if (cost_compare(&c, cost, objective) < 0) {
+		if (cost_compare(&c, cost, goal) < 0) {
 			*cost = c;
 			memcpy(step, st->trial, pb->machine->n_domains);
 		}

@@ -36,14 +36,14 @@ void stepper_release(struct stepper *st);
  * that with them.  The domains of halted packages keep the top step.
  */
 void steps_separable(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		     enum plan_objective objective, struct stepper *st, uint8_t *step, struct cost *bound);
+		     const struct goal *goal, struct stepper *st, uint8_t *step, struct cost *bound);
 
 /*
  * The same with conflicts.  @evaluations counts.  False if there were too
  * many combinations to try them all: the result is good, not proven.
  */
 bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		enum plan_objective objective, struct stepper *st, struct scratch *s, uint8_t *step,
+		const struct goal *goal, struct stepper *st, struct scratch *s, uint8_t *step,
 		struct cost *cost, uint64_t *evaluations);
 
 /* What is known of threads that are not placed yet. */

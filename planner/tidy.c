@@ -60,7 +60,7 @@ static bool take(struct tidier *x, const uint16_t *to)
 	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(p, &x->trial, &x->found))
 		return false;
 	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
-	if (cost_compare(&x->ev.total, &p->best_ev.total, p->opts.objective) > 0)
+	if (cost_compare(&x->ev.total, &p->best_ev.total, &p->opts.goal) > 0)
 		return false;
 	design_copy(&x->found, &x->trial, &p->problem);
 	return true;

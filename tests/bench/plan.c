@@ -23,7 +23,7 @@ struct result {
 static struct result run(const struct gate_case *c, const struct platform *pf, enum planner_method method,
 			 uint64_t seed)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY, .method = method, .seed = seed};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .method = method, .seed = seed};
 	struct err err = ERR_INIT;
 	struct result r;
 	struct planner p;

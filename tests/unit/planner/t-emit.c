@@ -82,7 +82,7 @@ static void partner_platform(struct platform *pf)
 
 static void threads_move_at_the_call_by_which_they_enter(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -111,7 +111,7 @@ static void threads_move_at_the_call_by_which_they_enter(void **state)
 
 static void moves_in_a_loop_fire_on_every_turn(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -127,7 +127,7 @@ static void moves_in_a_loop_fire_on_every_turn(void **state)
 
 static void moves_that_cost_more_than_they_gain_are_not_planned(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -163,7 +163,7 @@ static void make_unequal(struct made *x, double conflict)
 
 static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -178,7 +178,7 @@ static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)
 
 static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -191,7 +191,7 @@ static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
 
 static void a_baseline_that_is_the_best_placement_is_set(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -218,7 +218,7 @@ static void a_light_thread_does_not_bring_a_plan_below_the_bound(void **state)
 {
 	static const double work[] = {271930821, 307378628, 354358493, 230869287,
 				      234743664, 451147831, 624477194, 709518350};
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 	uint32_t create;
 
@@ -246,7 +246,7 @@ static void a_light_thread_does_not_bring_a_plan_below_the_bound(void **state)
 
 static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME};
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
 
 	(void)state;
@@ -267,7 +267,7 @@ static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 
 static void frequencies_are_set_at_program_start(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY};
 	const struct plan_trigger *t;
 	struct made x;
 
@@ -289,7 +289,7 @@ static void frequencies_are_set_at_program_start(void **state)
 
 static void energy_is_refused_where_watts_are_not_known(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY};
 	struct err err = ERR_INIT;
 	struct made x;
 
@@ -305,7 +305,7 @@ static void energy_is_refused_where_watts_are_not_known(void **state)
 
 static void the_written_plan_can_be_read_and_fits_its_platform(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY};
 	struct strbuf text = STRBUF_INIT, again = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	struct plan back;
@@ -337,7 +337,7 @@ static bool at_once(void *ctx)
 
 static void an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME, .stop = at_once};
+	const struct planner_options o = {.goal.objective = PLAN_TIME, .stop = at_once};
 	struct made x;
 
 	(void)state;
@@ -354,7 +354,7 @@ static void every_baseline_is_beaten_or_kept(void **state)
 	(void)state;
 	for (int b = 0; b < BASELINE_N; b++) {
 		const struct planner_options o = {
-			.objective = PLAN_ENERGY, .baseline = (enum baseline)b, .seed = 3};
+			.goal.objective = PLAN_ENERGY, .baseline = (enum baseline)b, .seed = 3};
 		struct made x;
 
 		assert_int_equal(baseline_find(baseline_name((enum baseline)b)), b);

@@ -93,7 +93,7 @@ struct brute {
 	struct scratch s;
 	struct evaluation ev;
 	struct design d;
-	enum plan_objective objective;
+	struct goal goal;
 	struct cost best;
 };
 
@@ -103,7 +103,7 @@ static void try_steps(struct brute *b, size_t gene)
 
 	if (gene == n) {
 		eval_all(b->pb, &b->d, &b->s, &b->ev);
-		if (cost_compare(&b->ev.total, &b->best, b->objective) < 0)
+		if (cost_compare(&b->ev.total, &b->best, &b->goal) < 0)
 			b->best = b->ev.total;
 		return;
 	}
@@ -127,7 +127,7 @@ static void try_units(struct brute *b, uint32_t seat)
 
 static struct cost brute_force(const struct problem *pb, bool priced, enum plan_objective objective)
 {
-	struct brute b = {.pb = pb, .objective = objective, .best = {UINT64_MAX, UINT64_MAX}};
+	struct brute b = {.pb = pb, .goal.objective = objective, .best = {UINT64_MAX, UINT64_MAX}};
 
 	scratch_init(&b.s, pb);
 	evaluation_init(&b.ev, pb, priced);
@@ -176,7 +176,7 @@ static void drop(struct instance *x)
 
 static void check_phase(uint64_t seed, enum plan_objective objective)
 {
-	const struct exact_options opts = {.objective = objective, .keep = 4, .max_work = UINT64_MAX};
+	const struct exact_options opts = {.goal.objective = objective, .keep = 4, .max_work = UINT64_MAX};
 	struct candidates c;
 	struct scratch s;
 	struct design fixed;
@@ -192,9 +192,9 @@ static void check_phase(uint64_t seed, enum plan_objective objective)
 	assert_true(c.proven);
 	/* The unit ticks of light members are left out of the search and counted by brute force. */
 	if (x.pb.phases[0].n_heavy == x.pb.phases[0].n_members)
-		assert_true(cost_primary(&c.at[0].cost, objective) == cost_primary(&best, objective));
+		assert_true(cost_primary(&c.at[0].cost, &opts.goal) == cost_primary(&best, &opts.goal));
 	else
-		assert_true(cost_primary(&c.at[0].cost, objective) <= cost_primary(&best, objective));
+		assert_true(cost_primary(&c.at[0].cost, &opts.goal) <= cost_primary(&best, &opts.goal));
 	candidates_release(&c);
 	design_release(&fixed);
 	scratch_release(&s);
@@ -214,7 +214,7 @@ static void whole_plans_lie_between_bound_and_brute_force(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 40; seed++) {
-		const struct planner_options o = {.objective = seed % 2 ? PLAN_TIME : PLAN_ENERGY,
+		const struct planner_options o = {.goal.objective = seed % 2 ? PLAN_TIME : PLAN_ENERGY,
 						  .seed = seed};
 		struct instance x;
 		struct planner p;
@@ -223,10 +223,10 @@ static void whole_plans_lie_between_bound_and_brute_force(void **state)
 
 		draw(&x, seed, 2);
 		assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
-		best = brute_force(&x.pb, true, o.objective);
-		brute = cost_primary(&best, o.objective);
-		plan = cost_primary(&p.best_ev.total, o.objective);
-		assert_true(cost_primary(&p.bound, o.objective) <= brute);
+		best = brute_force(&x.pb, true, o.goal.objective);
+		brute = cost_primary(&best, &o.goal);
+		plan = cost_primary(&p.best_ev.total, &o.goal);
+		assert_true(cost_primary(&p.bound, &o.goal) <= brute);
 		assert_true(plan >= brute);
 		/* 0.2 % is what the minimiser may give away. */
 		assert_true(plan <= brute + brute / 500);
@@ -254,7 +254,7 @@ static void no_placement_is_below_the_relaxed_bound(void **state)
 
 static void a_search_cut_short_does_not_call_itself_proven(void **state)
 {
-	const struct exact_options opts = {.objective = PLAN_ENERGY, .keep = 4, .max_work = 3};
+	const struct exact_options opts = {.goal.objective = PLAN_ENERGY, .keep = 4, .max_work = 3};
 	struct candidates c;
 	struct scratch s;
 	struct design fixed;

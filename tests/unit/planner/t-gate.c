@@ -45,7 +45,7 @@ static void run(const struct gate_case *c, const struct platform *pf, const stru
 
 static void the_bound_is_the_known_optimum_of_each_gate_test(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .seed = 1};
 
 	(void)state;
 	for (size_t i = 0; i < GATE_CASES; i++) {
@@ -65,7 +65,7 @@ static void the_bound_is_the_known_optimum_of_each_gate_test(void **state)
 static void plans_save_what_the_report_s_run_lengths_promise(void **state)
 {
 	static const double goal[] = {23.0, 19.5, 18.0};
-	const struct planner_options o = {.objective = PLAN_ENERGY, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .seed = 1};
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
@@ -82,7 +82,7 @@ static void the_genetic_algorithm_comes_within_a_fifth_of_a_point(void **state)
 	(void)state;
 	for (size_t i = 0; i < GATE_CASES; i++)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
-			const struct planner_options exact = {.objective = PLAN_ENERGY, .seed = seed};
+			const struct planner_options exact = {.goal.objective = PLAN_ENERGY, .seed = seed};
 			struct planner_options o = exact;
 			struct outcome best, out;
 
@@ -99,7 +99,7 @@ static void the_genetic_algorithm_comes_within_a_fifth_of_a_point(void **state)
 
 static void a_lower_step_pays_where_power_goes_with_the_cube(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .seed = 1};
 	struct outcome seed, cubic;
 
 	(void)state;
@@ -116,8 +116,9 @@ static void the_same_seed_gives_the_same_bytes(void **state)
 	(void)state;
 	for (int method = PLANNER_AUTO; method <= PLANNER_GENETIC; method++)
 		for (size_t i = 0; i < GATE_CASES; i += 3) {
-			const struct planner_options o = {
-				.objective = PLAN_ENERGY, .seed = 7, .method = (enum planner_method)method};
+			const struct planner_options o = {.goal.objective = PLAN_ENERGY,
+							  .seed = 7,
+							  .method = (enum planner_method)method};
 			struct outcome a, b;
 
 			run(&gate_cases[i], &seed_platform, &o, &a);
@@ -130,7 +131,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
 
 static void pairs_sit_on_cores_with_one_cache(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_TIME, .seed = 1};
 	struct err err = ERR_INIT;
 	struct planner p;
 	struct plan plan;
@@ -153,7 +154,7 @@ static void pairs_sit_on_cores_with_one_cache(void **state)
 
 static void without_conflicts_time_cannot_be_saved_and_the_baseline_is_kept(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_TIME, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_TIME, .seed = 1};
 	struct err err = ERR_INIT;
 	struct planner p;
 	struct plan plan;
@@ -175,7 +176,7 @@ static void without_conflicts_time_cannot_be_saved_and_the_baseline_is_kept(void
 
 static void the_plan_says_below_which_halt_power_it_gains(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY, .seed = 1};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .seed = 1};
 	struct platform pf;
 	struct err err = ERR_INIT;
 	struct planner p;

@@ -154,7 +154,7 @@ static void a_rejected_phase_opens_no_seat(void **state)
 
 static void threads_that_cannot_be_planned_stay_where_the_baseline_has_them(void **state)
 {
-	const struct planner_options o = {.objective = PLAN_ENERGY};
+	const struct planner_options o = {.goal.objective = PLAN_ENERGY};
 	struct planner p;
 	struct plan plan;
 	struct setup x;
