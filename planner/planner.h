@@ -84,6 +84,18 @@ void planner_release(struct planner *p);
 
 /* Parts of planner_run() and planner_emit(). */
 
+/* Look for designs better than the best so far (search.c). */
+void planner_search(struct planner *p);
+
+/* Set the verdict (judge.c). */
+void planner_judge(struct planner *p);
+
+/* -EPROTO if the state times do not add up, or the plan is below the bound (judge.c). */
+int planner_self_check(struct planner *p, struct err *err);
+
+/* Is the baseline the best placement, and worth setting although the system is free to leave it (judge.c)? */
+bool planner_needs_setting(const struct planner *p);
+
 /* Take changes out of the best design that are worth less than 0.05 % (minimise.c). */
 void planner_minimise(struct planner *p);
 
