@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# setup.sh [--build | --foreign] [--list]: install the Debian packages of
+# setup.sh [--build | --foreign | --bench] [--list]: install the Debian packages of
 # scripts/packages.txt that are missing: what building and `make check` need.
 # Says what it installs; uses sudo if it is not root; where that is not possible
 # it prints the one line to run and exits with 3.
 # --build leaves out what only tests need (`# tests: ...`); --foreign takes what
-# building other people's programs needs, too (`# foreign: ...`).
+# building other people's programs needs, too (`# foreign: ...`), --bench what
+# other tools need to be measured beside ours (`# bench: ...`).
 # --list prints what is missing, and installs nothing.
 list=$(dirname "$0")/packages.txt
-drop='^#|# foreign:'
+drop='^#|# (foreign|bench):'
 case $1 in
---build) drop='^#|# (tests|foreign):' && shift ;;
---foreign) drop='^#' && shift ;;
+--build) drop='^#|# (tests|foreign|bench):' && shift ;;
+--foreign) drop='^#|# bench:' && shift ;;
+--bench) drop='^#|# foreign:' && shift ;;
 esac
 wanted=$(grep -Ev "$drop" "$list" | sed 's/#.*//')
 
