@@ -70,7 +70,7 @@ static void check_step(const struct vplatform *f, const struct vplan_action *a, 
 	for (size_t i = 0; i < f->n_cores; i++)
 		domain |= f->core[i].domain == a->domain;
 	for (size_t i = 0; i < f->n_steps; i++)
-		khz |= f->khz[i] == a->khz;
+		khz |= f->step[i].khz == a->khz;
 	if (!domain)
 		findings_add(list, "trigger %u: unknown frequency domain %u", number, a->domain);
 	if (!khz)
@@ -90,6 +90,10 @@ static void check_triggers(const struct vplan *p, const struct vplatform *f, str
 	}
 	for (size_t i = 0; i < p->n_triggers; i++) {
 		uint32_t t = p->trigger[i].thread;
+
+		if (p->starts_only && p->trigger[i].at == VPLAN_CALL)
+			findings_add(list, "trigger %u stands at a call, the plan is of kind `start`",
+				     p->trigger[i].number);
 
 		if (t && p->thread[t].creator == VPLAN_NONE)
 			findings_add(
@@ -113,14 +117,31 @@ static void check_figures(const char *what, uint64_t base, uint64_t plan, uint64
 		findings_add(list, "the plan's %s is missing", what);
 }
 
+/* True if a deadline or the cap may force a plan to be worse than the baseline. */
+static bool is_limited(const struct vplan *p)
+{
+	bool limited = p->cap || (p->deadline && p->base_time > p->deadline);
+
+	for (size_t i = 0; i < p->n_phases; i++)
+		limited |= p->phase[i].deadline != 0;
+	return limited;
+}
+
 void feasible_check(const struct vplan *p, const struct vplatform *f, struct findings *list)
 {
+	bool limited = is_limited(p);
+
 	check_machine(p, f, list);
 	check_threads(p, f, list);
 	check_triggers(p, f, list);
 	/* What is not the objective may well be worse than the baseline's. */
 	if (!strcmp(p->objective, "energy"))
-		check_figures("energy", p->base_energy, p->energy, p->bound_energy, list);
-	else
-		check_figures("time", p->base_time, p->time, p->bound_time, list);
+		check_figures("energy", limited ? 0 : p->base_energy, p->energy, p->bound_energy, list);
+	else if (!strcmp(p->objective, "time"))
+		check_figures("time", limited ? 0 : p->base_time, p->time, p->bound_time, list);
+	else if (!strcmp(p->objective, "power"))
+		check_figures("draw", 0, p->peak, 0, list);
+	else if (!limited &&
+		 (double)p->base_time * (double)p->base_energy < (double)p->time * (double)p->energy)
+		findings_add(list, "the plan's energy x time is worse than the baseline's");
 }

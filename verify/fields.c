@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Typed access to the nodes of a document. */
+#include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify/yaml.h"
@@ -58,6 +60,30 @@ int vyaml_number(struct vyaml *doc, uint32_t map, const char *key, bool optional
 		return 0;
 	snprintf(expected, sizeof(expected), "a number from 0 to %llu", (unsigned long long)max);
 	return wrong(doc, id, key, expected, f);
+}
+
+int vyaml_value(struct vyaml *doc, uint32_t id, uint64_t max, uint64_t *out, struct fault *f)
+{
+	if (doc->node[id].kind == VYAML_WORD && !parse_number(doc->node[id].text, max, out))
+		return 0;
+	return fault_set(f, "%s line %u: expected a number from 0 to %llu", doc->name, doc->node[id].line,
+			 (unsigned long long)max);
+}
+
+int vyaml_real(struct vyaml *doc, uint32_t map, const char *key, bool optional, double *out, struct fault *f)
+{
+	uint32_t id = vyaml_get(doc, map, key);
+	char *end = NULL;
+	double n = -1;
+
+	if (!id)
+		return absent(doc, map, key, optional, f);
+	if (doc->node[id].kind == VYAML_WORD && doc->node[id].text[0] >= '0' && doc->node[id].text[0] <= '9')
+		n = strtod(doc->node[id].text, &end);
+	if (!end || *end || !(n >= 0 && n <= DBL_MAX))
+		return wrong(doc, id, key, "a number that is not negative", f);
+	*out = n;
+	return 0;
 }
 
 int vyaml_word(struct vyaml *doc, uint32_t map, const char *key, const char *const *words, uint32_t *out,

@@ -10,6 +10,9 @@
 #define MAX_THREADS  4096u
 #define MAX_SITES    100000u
 #define MAX_TRIGGERS 9999u
+#define MAX_PHASES   1000000u
+#define MAX_PLACES   10000000u
+#define MAX_INFO     4096u
 
 static int bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
 {
@@ -155,6 +158,99 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	return vyaml_unused(&p->doc, map, f);
 }
 
+static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	struct vplan_phase *ph = &p->phase[i];
+	const char *text;
+
+	ph->first = ph->last = VPLAN_NONE;
+	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &text, f) ||
+	    vyaml_number(&p->doc, map, "repeats", false, UINT32_MAX, &ph->repeats, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &ph->time, f) ||
+	    vyaml_number(&p->doc, map, "energy_nj", true, UINT64_MAX, &ph->energy, f) ||
+	    vyaml_number(&p->doc, map, "peak_mw", true, UINT64_MAX, &ph->peak, f) ||
+	    vyaml_number(&p->doc, map, "deadline_ns", true, UINT64_MAX, &ph->deadline, f) ||
+	    number(p, map, "first", true, UINT32_MAX - 1, &ph->first, f) ||
+	    number(p, map, "last", true, UINT32_MAX - 1, &ph->last, f))
+		return -1;
+	if ((ph->first == VPLAN_NONE) != (ph->last == VPLAN_NONE) || ph->first > ph->last)
+		return bad(p, map, f, "`first` and `last` go together, and `last` is not before `first`");
+	return ph->repeats ? vyaml_unused(&p->doc, map, f) : bad(p, map, f, "`repeats` counts from 1");
+}
+
+static int read_place_of(struct vplan *p, uint32_t map, const struct vplan_place *before,
+			 struct vplan_place *at, struct fault *f)
+{
+	if (reference(p, map, "thread", false, p->n_threads, &at->thread, f) ||
+	    reference(p, map, "phase", false, p->n_phases, &at->phase, f) ||
+	    number(p, map, "core", false, UINT32_MAX - 1, &at->core, f))
+		return -1;
+	if (before &&
+	    (before->thread > at->thread || (before->thread == at->thread && before->phase >= at->phase)))
+		return bad(p, map, f, "places must ascend by thread, then by phase");
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_base_place(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	return read_place_of(p, map, i ? &p->base_place[i - 1] : NULL, &p->base_place[i], f);
+}
+
+static int read_free_place(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	return read_place_of(p, map, i ? &p->free_place[i - 1] : NULL, &p->free_place[i], f);
+}
+
+static int read_input(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	if (vyaml_text(&p->doc, map, "model_sha256", false, &p->input[i], f))
+		return -1;
+	return vyaml_unused(&p->doc, map, f);
+}
+
+/* What is there for people only: its form is checked, nothing else. */
+static int read_reach(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const kinds[] = {"call", "phase", "start", NULL};
+	uint64_t any = 0;
+	uint32_t kind = 0;
+
+	(void)i;
+	if (vyaml_word(&p->doc, map, "kind", kinds, &kind, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &any, f) ||
+	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &any, f) ||
+	    vyaml_number(&p->doc, map, "triggers", false, UINT32_MAX, &any, f))
+		return -1;
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_breakeven(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	const char *text;
+	double any;
+
+	(void)i;
+	if (vyaml_text(&p->doc, map, "parameter", false, &text, f) ||
+	    vyaml_real(&p->doc, map, "value", false, &any, f) ||
+	    vyaml_real(&p->doc, map, "at", false, &any, f) ||
+	    vyaml_text(&p->doc, map, "unit", false, &text, f))
+		return -1;
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_regret(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	const char *text;
+	uint64_t any = 0;
+
+	(void)i;
+	if (vyaml_text(&p->doc, map, "baseline", false, &text, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &any, f) ||
+	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &any, f))
+		return -1;
+	return vyaml_unused(&p->doc, map, f);
+}
+
 /* Read list @key, at most @max elements of @bytes, into *array by @read. */
 static int read_list(struct vplan *p, const char *key, bool optional, size_t max, size_t bytes, void **array,
 		     size_t *n, struct fault *f)
@@ -182,24 +278,59 @@ static int each(struct vplan *p, const char *key,
 	return 0;
 }
 
+static int read_all_lists(struct vplan *p, struct fault *f)
+{
+	size_t n;
+	void *none[3] = {NULL, NULL, NULL};
+	int ret =
+		read_list(p, "threads", false, MAX_THREADS, sizeof(*p->thread), (void **)&p->thread,
+			  &p->n_threads, f) ||
+		read_list(p, "sites", true, MAX_SITES, sizeof(*p->site), (void **)&p->site, &p->n_sites, f) ||
+		read_list(p, "triggers", true, MAX_TRIGGERS, sizeof(*p->trigger), (void **)&p->trigger,
+			  &p->n_triggers, f) ||
+		read_list(p, "phases", true, MAX_PHASES, sizeof(*p->phase), (void **)&p->phase, &p->n_phases,
+			  f) ||
+		read_list(p, "base_places", true, MAX_PLACES, sizeof(*p->base_place), (void **)&p->base_place,
+			  &p->n_base_places, f) ||
+		read_list(p, "free_places", true, MAX_PLACES, sizeof(*p->free_place), (void **)&p->free_place,
+			  &p->n_free_places, f) ||
+		read_list(p, "inputs", true, MAX_INFO, sizeof(*p->input), (void **)&p->input, &p->n_inputs,
+			  f) ||
+		read_list(p, "kinds", true, MAX_INFO, 1, &none[0], &n, f) ||
+		read_list(p, "breakevens", true, MAX_INFO, 1, &none[1], &n, f) ||
+		read_list(p, "regret", true, MAX_INFO, 1, &none[2], &n, f);
+
+	for (int i = 0; i < 3; i++)
+		free(none[i]);
+	return ret ? -1 : 0;
+}
+
 static int read_lists(struct vplan *p, struct fault *f)
 {
-	uint32_t phases = 0;
+	static const struct {
+		const char *key;
+		int (*read)(struct vplan *, uint32_t, size_t, struct fault *);
+	} list[] = {
+		{"sites", read_site},
+		{"threads", read_thread},
+		{"triggers", read_trigger},
+		{"phases", read_phase},
+		{"base_places", read_base_place},
+		{"free_places", read_free_place},
+		{"inputs", read_input},
+		{"kinds", read_reach},
+		{"breakevens", read_breakeven},
+		{"regret", read_regret},
+	};
 
-	if (read_list(p, "threads", false, MAX_THREADS, sizeof(*p->thread), (void **)&p->thread,
-		      &p->n_threads, f) ||
-	    read_list(p, "sites", true, MAX_SITES, sizeof(*p->site), (void **)&p->site, &p->n_sites, f) ||
-	    read_list(p, "triggers", true, MAX_TRIGGERS, sizeof(*p->trigger), (void **)&p->trigger,
-		      &p->n_triggers, f))
+	if (read_all_lists(p, f))
 		return -1;
 	if (!p->n_threads)
 		return fault_set(f, "%s: no threads", p->doc.name);
-	/* What the planner believes about phases steers nothing. */
-	if (vyaml_list(&p->doc, 0, "phases", true, &phases, f))
-		return -1;
-	if (each(p, "sites", read_site, f) || each(p, "threads", read_thread, f))
-		return -1;
-	return each(p, "triggers", read_trigger, f);
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (each(p, list[i].key, list[i].read, f))
+			return -1;
+	return 0;
 }
 
 static int read_kind(struct vplan *p, struct fault *f)
@@ -218,10 +349,12 @@ static int read_kind(struct vplan *p, struct fault *f)
 static int read_head(struct vplan *p, struct fault *f)
 {
 	static const char *const about[] = {"build_id", "sites_sha256", "baseline_sha256", "turns_on"};
-	static const char *const needed[] = {"model_sha256", "platform_name", "method", "baseline"};
-	static const char *const objectives[] = {"time", "energy", NULL};
+	static const char *const needed[] = {"platform_name", "method"};
+	static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
+	static const char *const kinds[] = {"call", "phase", "start", NULL};
+	static const char *const overs[] = {"mean", "worst", NULL};
 	uint64_t any = 0;
-	uint32_t objective = 0;
+	uint32_t objective = 0, kind = 0, over = 0;
 	const char *text;
 
 	for (size_t i = 0; i < sizeof(about) / sizeof(*about); i++)
@@ -233,6 +366,10 @@ static int read_head(struct vplan *p, struct fault *f)
 	if (vyaml_text(&p->doc, 0, "program", false, &p->program, f) ||
 	    vyaml_text(&p->doc, 0, "cpu", true, &p->cpu, f) ||
 	    vyaml_text(&p->doc, 0, "platform_sha256", false, &p->platform_sha256, f) ||
+	    vyaml_text(&p->doc, 0, "model_sha256", false, &p->model_sha256, f) ||
+	    vyaml_text(&p->doc, 0, "baseline", false, &p->baseline, f) ||
+	    (vyaml_get(&p->doc, 0, "kind") && vyaml_word(&p->doc, 0, "kind", kinds, &kind, f)) ||
+	    (vyaml_get(&p->doc, 0, "over") && vyaml_word(&p->doc, 0, "over", overs, &over, f)) ||
 	    vyaml_number(&p->doc, 0, "n_cores", false, UINT32_MAX, &p->n_cores, f) ||
 	    vyaml_number(&p->doc, 0, "max_core_id", false, UINT32_MAX - 1, &p->max_core_id, f) ||
 	    vyaml_word(&p->doc, 0, "objective", objectives, &objective, f) ||
@@ -240,11 +377,14 @@ static int read_head(struct vplan *p, struct fault *f)
 	    vyaml_number(&p->doc, 0, "evaluations", false, UINT64_MAX, &any, f))
 		return -1;
 	p->objective = objectives[objective];
+	p->starts_only = kind == 2;
+	p->worst = over == 1;
 	return 0;
 }
 
 static int read_figures(struct vplan *p, struct fault *f)
 {
+	uint64_t simulated = 0;
 	const struct {
 		const char *key;
 		uint64_t *out;
@@ -256,6 +396,13 @@ static int read_figures(struct vplan *p, struct fault *f)
 		{"energy_nj", &p->energy, true},
 		{"bound_time_ns", &p->bound_time, true},
 		{"bound_energy_nj", &p->bound_energy, true},
+		{"peak_mw", &p->peak, true},
+		{"deadline_ns", &p->deadline, true},
+		{"cap_mw", &p->cap, true},
+		{"relaxed_time_ns", &p->relaxed_time, true},
+		{"relaxed_energy_nj", &p->relaxed_energy, true},
+		{"simulated_time_ns", &simulated, true},
+		{"simulated_energy_nj", &simulated, true},
 	};
 
 	for (size_t i = 0; i < sizeof(figure) / sizeof(*figure); i++)
@@ -318,6 +465,10 @@ void vplan_release(struct vplan *p)
 	free(p->site);
 	free(p->trigger);
 	free(p->action);
+	free(p->phase);
+	free(p->base_place);
+	free(p->free_place);
+	free(p->input);
 	*p = (struct vplan){0};
 }
 

@@ -36,13 +36,25 @@ struct vplan_trigger {
 	uint32_t line;
 };
 
+/* Phases first..last of the model's chain, joined into one. */
+struct vplan_phase {
+	uint32_t first, last;                           /* VPLAN_NONE: the plan does not say */
+	uint64_t repeats, time, energy, peak, deadline; /* ns, nJ, mW, ns; 0: absent */
+};
+
+/* From a phase on a thread is counted on a core. */
+struct vplan_place {
+	uint32_t thread, phase, core;
+};
+
 struct vplan {
 	struct input in;
 	struct vyaml doc;
 	char sha256[65]; /* of the file */
-	const char *program, *cpu, *platform_sha256, *objective;
+	const char *program, *cpu, *platform_sha256, *model_sha256, *objective, *baseline;
 	uint64_t n_cores, max_core_id;
 	uint64_t base_time, base_energy, time, energy, bound_time, bound_energy; /* 0: absent */
+	uint64_t peak, deadline, cap, relaxed_time, relaxed_energy;              /* likewise */
 	bool proven;
 	struct vplan_thread *thread;
 	size_t n_threads;
@@ -53,6 +65,14 @@ struct vplan {
 	size_t n_triggers;
 	struct vplan_action *action;
 	size_t n_actions;
+	struct vplan_phase *phase;
+	size_t n_phases;
+	struct vplan_place *base_place, *free_place;
+	size_t n_base_places, n_free_places;
+	const char **input; /* sha256 of the models of a plan for several */
+	size_t n_inputs;
+	bool starts_only; /* kind: start */
+	bool worst;       /* of the models' figures; else their mean */
 };
 
 /*

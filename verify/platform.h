@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan refers to in platform.yaml: cores, frequency domains, steps. */
+/* platform.yaml as the verifiers see it: cores, steps, what things cost and draw. */
 #ifndef PERSEUS_VERIFY_PLATFORM_H
 #define PERSEUS_VERIFY_PLATFORM_H
 
 #include "verify/yaml.h"
 
+#define VPLATFORM_NONE 0xffffffffu
+
+/* How far two cores are apart, nearer first. */
+enum vdistance { VDIST_SAME, VDIST_SMT, VDIST_CACHE, VDIST_PACKAGE, VDIST_REMOTE, VDIST_N };
+
+/* How a line is accessed, as platform.yaml orders the prices. */
+enum vaccess { VACCESS_STORE, VACCESS_RMW, VACCESS_ATOMIC, VACCESS_LOAD, VACCESS_N };
+
+#define VGAPS 5 /* distances in time that prices are known at */
+
 struct vplatform_core {
-	uint32_t id, domain;
+	uint32_t id, package, group, physical, domain;
 	bool usable;
+	uint32_t unit; /* the first usable core of the same physical core; VPLATFORM_NONE: not usable */
+};
+
+struct vplatform_step {
+	uint32_t khz;
+	uint64_t busy_mw, idle_mw;
+};
+
+struct vplatform_price {
+	uint64_t alone_ps, shared_ps[VDIST_N], extra_ps[VGAPS][VDIST_N];
 };
 
 struct vplatform {
@@ -17,12 +37,28 @@ struct vplatform {
 	const char *name, *cpu;
 	struct vplatform_core *core;
 	size_t n_cores;
-	uint32_t *khz;
+	struct vplatform_step *step; /* the fastest first */
 	size_t n_steps;
+	bool energy_known, can_halt;
+	uint64_t halt_mw, trigger_ns, affinity_ns, frequency_ns;
+	uint64_t migrate_ns[VDIST_N], transfer_ps[VDIST_N];
+	uint64_t *matrix_ns; /* n_cores x n_cores, or NULL */
+	struct vplatform_price price[VACCESS_N];
+	/* What follows from the rest: units, ordered pairs of different units by distance, the longest move. */
+	uint64_t n_units, apart[VDIST_N], longest_move_ns;
+	uint32_t n_packages, n_domains; /* one more than the highest number */
+	uint32_t first;                 /* usable core */
 };
 
-/* Read a platform; -1 with file, line and reason.  Release in every case. */
+/* Read a platform strictly; -1 with file, line and reason.  Release in every case. */
 int vplatform_read(struct vplatform *p, const char *path, struct fault *f);
+
+/* Distance of, and time to move a thread between, two usable cores; by their units. */
+int vplatform_distance(const struct vplatform *p, uint32_t a, uint32_t b);
+uint64_t vplatform_move_ns(const struct vplatform *p, uint32_t from, uint32_t to);
+
+/* Index of core @id, VPLATFORM_NONE if there is none that is usable. */
+uint32_t vplatform_find(const struct vplatform *p, uint32_t id);
 
 /* Free the contents. */
 void vplatform_release(struct vplatform *p);

@@ -187,7 +187,7 @@ static int read_word(struct reader *r, uint32_t id)
 {
 	char *p = r->at;
 
-	while (p < r->end && (is_key_char(*p) || *p == '-' || *p == '.'))
+	while (p < r->end && (is_key_char(*p) || *p == '-' || *p == '+' || *p == '.'))
 		p++;
 	if (p == r->at)
 		return bad(r, "expected a value");

@@ -60,6 +60,12 @@ int vyaml_list(struct vyaml *doc, uint32_t map, const char *key, bool optional, 
 	       struct fault *f);
 int vyaml_bool(struct vyaml *doc, uint32_t map, const char *key, bool *out, struct fault *f);
 
+/* Node @id, an element of a list, as a number up to @max. */
+int vyaml_value(struct vyaml *doc, uint32_t id, uint64_t max, uint64_t *out, struct fault *f);
+
+/* Child @key of @map as a decimal number that is finite and not negative. */
+int vyaml_real(struct vyaml *doc, uint32_t map, const char *key, bool optional, double *out, struct fault *f);
+
 /* -1 if some key of map @map was never asked for: a strict reader must not pass over what it does not know. */
 int vyaml_unused(const struct vyaml *doc, uint32_t map, struct fault *f);
 

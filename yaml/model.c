@@ -9,7 +9,7 @@
 #include "yaml/tables.h"
 
 static const char *const accesses[] = {"load", "store", "rmw", "atomic", NULL};
-static const char *const openers[] = {"start", "create", "join", "barrier", NULL};
+static const char *const openers[] = {"start", "create", "join", "barrier", "call", NULL};
 
 static const struct schema_field thread_fields[] = {
 	F_INDEX,
@@ -61,7 +61,7 @@ static const struct schema_field phase_fields[] = {
 	F_U64(struct model_phase, wall_sd_ns, OPTIONAL),
 	F_BOOL(struct model_phase, accepted),
 	F_STRING(struct model_phase, reason, OPTIONAL),
-	F_LIST(struct model_phase, work, work_schema, OPTIONAL),
+	F_LIST(struct model_phase, work, work_schema),
 	F_END,
 };
 static const struct schema phase_schema = {"a phase", sizeof(struct model_phase), phase_fields, false};
@@ -98,6 +98,8 @@ static const struct schema_field model_fields[] = {
 	F_U64(struct model, hz, .min = 1),
 	F_U64(struct model, wall_ns),
 	F_U64(struct model, wall_sd_ns, OPTIONAL),
+	F_U64(struct model, waited_ns, OPTIONAL),
+	F_U64(struct model, wall_rest_sd_ns, OPTIONAL),
 	F_DOUBLE(struct model, outside, .max = 1),
 	F_LIST(struct model, threads, thread_schema),
 	F_LIST(struct model, sites, site_schema, OPTIONAL),
@@ -126,11 +128,48 @@ static int check_threads(const struct doc *d, const struct model *m, struct err 
 	return 0;
 }
 
+/*
+ * Who is not reached from the first phase although nobody has two followers
+ * stands in a circle.  The one with the lowest number is named.
+ */
+static int fail_circle(const struct doc *d, const struct model *m, const bool *reached, struct err *err)
+{
+	uint32_t first = 0, before;
+	char path[64];
+
+	while (reached[first])
+		first++;
+	before = m->phases[first].after;
+	snprintf(path, sizeof(path), "phases.%" PRIu32 ".after", first);
+	if (before == first)
+		return doc_fail(d, doc_at(d, path), err,
+				"phase %" PRIu32 " follows itself; phases do not form one chain", first);
+	return doc_fail(d, doc_at(d, path), err,
+			"`after` leads in a circle from phase %" PRIu32 " to phase %" PRIu32
+			" and back; phases do not form one chain",
+			first, before);
+}
+
+static int check_reached(const struct doc *d, const struct model *m, uint32_t at, const uint32_t *follower,
+			 struct err *err)
+{
+	bool *reached = mem_new(m->n_phases, sizeof(*reached));
+	size_t n = 0;
+	int ret = 0;
+
+	for (; at != MODEL_NONE && !reached[at]; at = follower[at], n++)
+		reached[at] = true;
+	if (n != m->n_phases)
+		ret = fail_circle(d, m, reached, err);
+	free(reached);
+	return ret;
+}
+
 /* Each phase follows at most one other, one follows none, and all are reached from it. */
 static int check_chain(const struct doc *d, const struct model *m, struct err *err)
 {
 	uint32_t *follower = mem_new(m->n_phases, sizeof(*follower));
-	uint32_t at = MODEL_NONE, reached = 0;
+	uint32_t at = MODEL_NONE;
 	char path[64] = "phases";
 	int ret = 0;
 
@@ -144,13 +183,8 @@ static int check_chain(const struct doc *d, const struct model *m, struct err *e
 			ret = fail(d, err, path, "two phases follow the same one; phases must form a chain");
 		*slot = i;
 	}
-	while (!ret && at != MODEL_NONE && reached <= m->n_phases) {
-		reached++;
-		at = follower[at];
-	}
-	if (!ret && reached != m->n_phases)
-		ret = fail(d, err, "phases",
-			   "the phases do not form one chain: `after` must lead from each to the first");
+	if (!ret)
+		ret = check_reached(d, m, at, follower, err);
 	free(follower);
 	return ret;
 }
@@ -180,6 +214,27 @@ static int check_work(const struct doc *d, const struct model *m, size_t phase, 
 	return ret;
 }
 
+/* A thread that takes no part in any phase cannot be planned, and must not claim it. */
+static int check_presence(const struct doc *d, const struct model *m, struct err *err)
+{
+	bool *there = mem_new(m->n_threads, sizeof(*there));
+	char path[64];
+	int ret = 0;
+
+	for (size_t p = 0; p < m->n_phases; p++)
+		for (size_t i = 0; i < m->phases[p].n_work; i++)
+			there[m->phases[p].work[i].thread] = true;
+	for (size_t t = 0; t < m->n_threads && !ret; t++) {
+		if (there[t] || !m->threads[t].plannable)
+			continue;
+		snprintf(path, sizeof(path), "threads.%zu", t);
+		ret = doc_fail(d, doc_at(d, path), err,
+			       "thread %zu has no work in any phase, but is plannable", t);
+	}
+	free(there);
+	return ret;
+}
+
 static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
 {
 	char path[64];
@@ -201,6 +256,8 @@ static int check_model(const struct doc *d, void *obj, struct err *err)
 		ret = check_chain(d, m, err);
 	for (size_t i = 0; i < m->n_phases && !ret; i++)
 		ret = check_work(d, m, i, err);
+	if (!ret)
+		ret = check_presence(d, m, err);
 	return ret ? ret : check_conflicts(d, m, err);
 }
 

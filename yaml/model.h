@@ -59,7 +59,7 @@ struct model_work {
 /* A phase class: an interval between global synchronisations. */
 struct model_phase {
 	char *name;       /* evidence id phase-NNNNNN */
-	char *opened_by;  /* "start", "create", "join", "barrier" */
+	char *opened_by;  /* "start", "create", "join", "barrier", "call" */
 	uint32_t repeats; /* occurrences folded into it, >= 1 */
 	uint64_t wall_ns; /* mean duration of one occurrence, as recorded */
 	uint64_t wall_sd_ns;
@@ -109,7 +109,14 @@ struct model {
 	uint64_t hz;         /* core frequency the cycles were computed with */
 	uint64_t wall_ns;    /* mean run time */
 	uint64_t wall_sd_ns; /* over runs; 0 with one run */
-	double outside;      /* share of time outside instrumented code, 0..1 */
+	/*
+	 * Part of wall_ns that was waiting for shared lines and differed from
+	 * run to run, 0: none is known; it is not in the phases' cycles.  And
+	 * the standard deviation without it.
+	 */
+	uint64_t waited_ns;
+	uint64_t wall_rest_sd_ns;
+	double outside; /* share of time outside instrumented code, 0..1 */
 	struct model_thread *threads;
 	size_t n_threads;
 	struct model_site *sites;

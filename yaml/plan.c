@@ -10,7 +10,9 @@
 #include "yaml/platform.h"
 #include "yaml/tables.h"
 
-static const char *const objectives[] = {"time", "energy", NULL};
+static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
+static const char *const kinds[] = {"call", "phase", "start", NULL};
+static const char *const overs[] = {"mean", "worst", NULL};
 static const char *const points[] = {"program-start", "thread-start", "call", NULL};
 static const char *const action_kinds[] = {"pin", "step", NULL};
 
@@ -72,9 +74,55 @@ static const struct schema_field phase_fields[] = {
 	F_U32(struct plan_phase, repeats, .min = 1),
 	F_U64(struct plan_phase, time_ns),
 	F_U64(struct plan_phase, energy_nj, OPTIONAL),
+	F_U64(struct plan_phase, peak_mw, OPTIONAL),
+	F_U64(struct plan_phase, deadline_ns, OPTIONAL),
+	F_U32(struct plan_phase, first, ABSENT),
+	F_U32(struct plan_phase, last, ABSENT),
 	F_END,
 };
 static const struct schema phase_schema = {"a phase", sizeof(struct plan_phase), phase_fields, false};
+
+static const struct schema_field place_fields[] = {
+	F_REF(struct plan_place, thread, "threads"),
+	F_REF(struct plan_place, phase, "phases"),
+	F_U32(struct plan_place, core),
+	F_END,
+};
+static const struct schema place_schema = {"a place", sizeof(struct plan_place), place_fields, true};
+
+static const struct schema_field input_fields[] = {
+	F_HEX(struct plan_input, model_sha256, 64, 64),
+	F_END,
+};
+static const struct schema input_schema = {"an input", sizeof(struct plan_input), input_fields, false};
+
+static const struct schema_field reach_fields[] = {
+	F_ENUM(struct plan_reach, kind, kinds),
+	F_U64(struct plan_reach, time_ns),
+	F_U64(struct plan_reach, energy_nj),
+	F_U32(struct plan_reach, triggers),
+	F_END,
+};
+static const struct schema reach_schema = {"a kind of plan", sizeof(struct plan_reach), reach_fields, true};
+
+static const struct schema_field breakeven_fields[] = {
+	F_STRING(struct plan_breakeven, parameter),
+	F_DOUBLE(struct plan_breakeven, value),
+	F_DOUBLE(struct plan_breakeven, at),
+	F_STRING(struct plan_breakeven, unit),
+	F_END,
+};
+static const struct schema breakeven_schema = {"a break-even", sizeof(struct plan_breakeven),
+					       breakeven_fields, false};
+
+static const struct schema_field regret_fields[] = {
+	F_STRING(struct plan_regret, baseline),
+	F_U64(struct plan_regret, time_ns),
+	F_U64(struct plan_regret, energy_nj),
+	F_END,
+};
+static const struct schema regret_schema = {"another baseline", sizeof(struct plan_regret), regret_fields,
+					    false};
 
 static const struct schema_field plan_fields[] = {
 	F_STRING(struct plan, program),
@@ -87,6 +135,10 @@ static const struct schema_field plan_fields[] = {
 	F_U32(struct plan, max_core_id, .max = 65535),
 	F_STRING(struct plan, cpu, OPTIONAL),
 	F_ENUM(struct plan, objective, objectives),
+	F_U64(struct plan, deadline_ns, OPTIONAL),
+	F_U64(struct plan, cap_mw, OPTIONAL),
+	F_ENUM(struct plan, kind, kinds, OPTIONAL),
+	F_ENUM(struct plan, over, overs, OPTIONAL),
 	F_U64(struct plan, seed),
 	F_STRING(struct plan, method),
 	F_U64(struct plan, evaluations),
@@ -96,14 +148,25 @@ static const struct schema_field plan_fields[] = {
 	F_U64(struct plan, base_energy_nj, OPTIONAL),
 	F_U64(struct plan, time_ns),
 	F_U64(struct plan, energy_nj, OPTIONAL),
+	F_U64(struct plan, peak_mw, OPTIONAL),
 	F_U64(struct plan, bound_time_ns, OPTIONAL),
 	F_U64(struct plan, bound_energy_nj, OPTIONAL),
+	F_U64(struct plan, relaxed_time_ns, OPTIONAL),
+	F_U64(struct plan, relaxed_energy_nj, OPTIONAL),
+	F_U64(struct plan, simulated_time_ns, OPTIONAL),
+	F_U64(struct plan, simulated_energy_nj, OPTIONAL),
 	F_BOOL(struct plan, proven),
 	F_STRING(struct plan, turns_on, OPTIONAL),
 	F_LIST(struct plan, threads, thread_schema),
 	F_LIST(struct plan, sites, site_schema, OPTIONAL),
 	F_LIST(struct plan, triggers, trigger_schema, OPTIONAL),
 	F_LIST(struct plan, phases, phase_schema, OPTIONAL),
+	F_LIST(struct plan, base_places, place_schema, OPTIONAL),
+	F_LIST(struct plan, free_places, place_schema, OPTIONAL),
+	F_LIST(struct plan, inputs, input_schema, OPTIONAL),
+	F_LIST(struct plan, kinds, reach_schema, OPTIONAL),
+	F_LIST(struct plan, breakevens, breakeven_schema, OPTIONAL),
+	F_LIST(struct plan, regret, regret_schema, OPTIONAL),
 	F_END,
 };
 static const struct schema plan_schema = {"a plan", sizeof(struct plan), plan_fields, false};
@@ -162,11 +225,53 @@ static int check_triggers(const struct doc *d, struct plan *p, struct err *err)
 	return 0;
 }
 
+static int check_phases(const struct doc *d, const struct plan *p, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < p->n_phases; i++) {
+		const struct plan_phase *ph = &p->phases[i];
+
+		snprintf(path, sizeof(path), "phases.%zu.last", i);
+		if ((ph->first == PLAN_NONE) != (ph->last == PLAN_NONE) || ph->first > ph->last)
+			return doc_fail(d, doc_at(d, path), err,
+					"`first` and `last` go together, and `last` is not before `first`");
+	}
+	return 0;
+}
+
+static int check_places(const struct doc *d, const struct plan *p, const char *list,
+			const struct plan_place *places, size_t n, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s.%zu.core", list, i);
+		if (places[i].core > p->max_core_id)
+			return doc_fail(d, doc_at(d, path), err,
+					"unknown core %" PRIu32 "\n  the plan is for cores up to %" PRIu32,
+					places[i].core, p->max_core_id);
+		if (i &&
+		    (places[i].thread < places[i - 1].thread ||
+		     (places[i].thread == places[i - 1].thread && places[i].phase <= places[i - 1].phase)))
+			return doc_fail(d, doc_at(d, path), err,
+					"places must ascend by thread, then by phase");
+	}
+	return 0;
+}
+
 static int check_plan(const struct doc *d, void *obj, struct err *err)
 {
+	const struct plan *p = obj;
 	int ret = check_threads(d, obj, err);
 
-	return ret ? ret : check_triggers(d, obj, err);
+	if (!ret)
+		ret = check_triggers(d, obj, err);
+	if (!ret)
+		ret = check_phases(d, p, err);
+	if (!ret)
+		ret = check_places(d, p, "base_places", p->base_places, p->n_base_places, err);
+	return ret ? ret : check_places(d, p, "free_places", p->free_places, p->n_free_places, err);
 }
 
 static const struct schema_document document = {"plan", PLAN_VERSION, &plan_schema, check_plan};

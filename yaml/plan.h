@@ -19,7 +19,18 @@ struct platform;
 #define PLAN_VERSION 1
 #define PLAN_NONE    0xffffffffu
 
-enum plan_objective { PLAN_TIME, PLAN_ENERGY };
+enum plan_objective { PLAN_TIME, PLAN_ENERGY, PLAN_EDP, PLAN_POWER };
+
+/* What of the program a plan may change, from most to least. */
+enum plan_kind {
+	PLAN_KIND_CALL,  /* cores at any call site, steps anywhere */
+	PLAN_KIND_PHASE, /* changes at the boundaries of phases only */
+	PLAN_KIND_START, /* cores and steps at the start of program and threads only */
+	PLAN_KINDS,
+};
+
+/* How the figures of several models were put together. */
+enum plan_over { PLAN_OVER_MEAN, PLAN_OVER_WORST };
 
 enum plan_point {
 	PLAN_AT_PROGRAM_START, /* frequency steps, main's core */
@@ -82,6 +93,42 @@ struct plan_phase {
 	uint32_t repeats;
 	uint64_t time_ns;
 	uint64_t energy_nj;
+	uint64_t peak_mw;     /* 0: not known */
+	uint64_t deadline_ns; /* of one occurrence, the passage into it included; 0: none */
+	uint32_t first, last; /* places in the model's chain of phases, from 0; PLAN_NONE: not known */
+};
+
+/* From a phase on a thread is counted on a core. */
+struct plan_place {
+	uint32_t thread; /* index in plan.threads */
+	uint32_t phase;  /* index in plan.phases */
+	uint32_t core;   /* OS core id */
+};
+
+/* A model that the plan was made for. */
+struct plan_input {
+	char *model_sha256;
+};
+
+/* What a kind of plan reaches. */
+struct plan_reach {
+	enum plan_kind kind;
+	uint64_t time_ns, energy_nj;
+	uint32_t triggers;
+};
+
+/* A figure of the platform, and where the plan stops gaining. */
+struct plan_breakeven {
+	char *parameter;
+	double value; /* what the platform says */
+	double at;
+	char *unit;
+};
+
+/* What another baseline would take. */
+struct plan_regret {
+	char *baseline;
+	uint64_t time_ns, energy_nj;
 };
 
 struct plan {
@@ -95,6 +142,10 @@ struct plan {
 	uint32_t max_core_id;
 	char *cpu; /* model name, checked at start; NULL: not checked */
 	enum plan_objective objective;
+	uint64_t deadline_ns; /* of the whole run; 0: none */
+	uint64_t cap_mw;      /* of the draw at any time; 0: none */
+	enum plan_kind kind;
+	enum plan_over over; /* of no meaning with one model */
 	uint64_t seed;
 	char *method; /* "exact", "exact per phase + shortest path", "genetic" */
 	uint64_t evaluations;
@@ -102,9 +153,13 @@ struct plan {
 	char *baseline_sha256;
 	uint64_t base_time_ns, base_energy_nj;
 	uint64_t time_ns, energy_nj;             /* of this plan, prices included */
+	uint64_t peak_mw;                        /* largest draw of a phase; 0: not known */
 	uint64_t bound_time_ns, bound_energy_nj; /* no plan can be below; 0: not known */
-	bool proven;                             /* the search was exhaustive */
-	char *turns_on;                          /* sensitivity sentence, or NULL */
+	/* The same in closed form, for somebody who recomputes it; 0: not known. */
+	uint64_t relaxed_time_ns, relaxed_energy_nj;
+	uint64_t simulated_time_ns, simulated_energy_nj; /* by the block simulator; 0: not known */
+	bool proven;                                     /* the search was exhaustive */
+	char *turns_on;                                  /* sensitivity sentence, or NULL */
 	struct plan_thread *threads;
 	size_t n_threads;
 	struct plan_site *sites;
@@ -113,6 +168,18 @@ struct plan {
 	size_t n_triggers;
 	struct plan_phase *phases;
 	size_t n_phases;
+	struct plan_place *base_places; /* of all threads, in the baseline */
+	size_t n_base_places;
+	struct plan_place *free_places; /* of the threads that the plan places nowhere */
+	size_t n_free_places;
+	struct plan_input *inputs; /* empty: the one of model_sha256 */
+	size_t n_inputs;
+	struct plan_reach *kinds;
+	size_t n_kinds;
+	struct plan_breakeven *breakevens;
+	size_t n_breakevens;
+	struct plan_regret *regret;
+	size_t n_regret;
 };
 
 /* Read and check (indices, numbers, ascending triggers); errors as model_load(). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz ROUNDS PLAN PLATFORM BINARY OBJECT: changed, cut and repeated copies of
+ * fuzz ROUNDS PLAN PLATFORM BINARY OBJECT
+ * fuzz ROUNDS PLAN PLATFORM MODEL: changed, cut and repeated copies of
  * each file go through the readers and checks of perseus-verify and
  * perseus-plan-check.  Whatever they answer, they must not crash; built with
  * the sanitizers.  The same arguments give the same run.
@@ -12,6 +13,7 @@
 
 #include "verify/feasible.h"
 #include "verify/objects.h"
+#include "verify/recompute.h"
 
 static uint64_t state = 1;
 
@@ -104,17 +106,42 @@ static void judge(char **file)
 	vplan_release(&plan);
 }
 
+/* Even a plan that contradicts its platform goes through all of it. */
+static void judge_figures(char **file)
+{
+	struct vplan plan = {0};
+	struct vplatform platform = {0};
+	struct vmodel model = {0};
+	struct findings list = {0};
+	struct result result;
+	struct fault f;
+	bool readable = !vplan_read(&plan, file[0], &f) && !vplatform_read(&platform, file[1], &f) &&
+			!vmodel_read(&model, file[2], &f);
+
+	if (readable)
+		recompute(&plan, &model, &platform, &result, &list);
+	judged[readable]++;
+	findings_release(&list);
+	vmodel_release(&model);
+	vplatform_release(&platform);
+	vplan_release(&plan);
+}
+
 int main(int argc, char **argv)
 {
-	char tmp[] = "/tmp/perseus-fuzz-XXXXXX", *file[4];
+	char tmp[] = "/tmp/perseus-fuzz-XXXXXX", *file[4] = {NULL};
+	int n = argc - 2;
 
-	if (argc != 6 || close(mkstemp(tmp)))
+	if ((n != 3 && n != 4) || close(mkstemp(tmp)))
 		return 9;
 	for (int i = 0; i < atoi(argv[1]); i++) {
-		memcpy(file, argv + 2, sizeof(file));
-		write_changed(argv[2 + i % 4], tmp);
-		file[i % 4] = tmp;
-		judge(file);
+		memcpy(file, argv + 2, (size_t)n * sizeof(*file));
+		write_changed(argv[2 + i % n], tmp);
+		file[i % n] = tmp;
+		if (n == 3)
+			judge_figures(file);
+		else
+			judge(file);
 	}
 	unlink(tmp);
 	printf("%u refused, %u judged\n", judged[0], judged[1]);

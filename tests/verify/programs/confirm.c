@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * confirm FOLDER FIRST LAST: for each seed a random program on a random platform goes
+ * through the planner; the independent checker must find the plan's figures
+ * to the last unit, and must find each of them wrong that is changed by one.
+ * The gate programs go the same way.  Both sides meet in files only.
+ */
+#include "small.h"
+#include "verify/feasible.h"
+#include "verify/recompute.h"
+
+static char plan_path[4096], model_path[4096], platform_path[4096];
+static unsigned bad, plans, gains, triggers, loops, figures;
+
+/* ---- random input ---- */
+
+static void random_platform(struct platform *pf, struct rng *rng)
+{
+	uint32_t packages = 1 + (uint32_t)rng_below(rng, 3), groups = 1 + (uint32_t)rng_below(rng, 2);
+
+	small_platform(pf, packages, groups, 1 + (uint32_t)rng_below(rng, 3), 1 + (uint32_t)rng_below(rng, 3),
+		       (enum clocks)rng_below(rng, CLOCK_ODD));
+	pf->can_halt = rng_below(rng, 5) != 0;
+	pf->package_halt_mw = rng_below(rng, 3000);
+	pf->frequency_ns = rng_below(rng, 40000);
+	for (uint32_t i = 1; i < pf->n_cores; i++)
+		pf->cores[i].usable = rng_below(rng, 12) != 0;
+	if (!rng_below(rng, 3)) {
+		pf->migrate_matrix_ns = mem_new((size_t)pf->n_cores * pf->n_cores, sizeof(uint64_t));
+		for (uint32_t i = 0; i < pf->n_cores * pf->n_cores; i++)
+			pf->migrate_matrix_ns[i] = i % (pf->n_cores + 1) ? rng_below(rng, 50000) : 0;
+	}
+	for (int k = 0; k < PRICE_N; k++) {
+		pf->price[k].alone_ps = rng_below(rng, 6000);
+		for (int d = DIST_CACHE; d < DIST_N; d++)
+			pf->price[k].shared_ps[d] = rng_below(rng, 4) ? rng_below(rng, 90000) : 0;
+		for (int g = 0; g < PRICE_GAPS; g++)
+			pf->price[k].extra_ps[g][DIST_REMOTE] = rng_below(rng, 3) ? rng_below(rng, 90000) : 0;
+	}
+	pf->transfer_ps[DIST_CACHE] = rng_below(rng, 2) ? rng_below(rng, 100000) : 0;
+	pf->transfer_ps[DIST_REMOTE] = rng_below(rng, 200000);
+}
+
+/* Phases [first, last) take turns, or each is over before the next begins. */
+struct stretch {
+	uint32_t first, last, repeats;
+	bool turns;
+};
+
+static uint32_t visits[16][2]; /* calls so far, by thread and site */
+
+/* Main begins; later phases have threads that are there and up to three new ones. */
+static void random_phase(struct maker *k, struct rng *rng, uint32_t site, uint32_t repeats, uint32_t *begun)
+{
+	static const char *const openers[] = {"create", "join", "barrier", "barrier"};
+	uint32_t n = (uint32_t)k->m.n_phases, p = maker_phase(k, n ? openers[rng_below(rng, 4)] : "start");
+	struct model_phase *ph = &k->m.phases[p];
+
+	ph->repeats = repeats;
+	ph->accepted = rng_below(rng, 10) != 0;
+	for (uint32_t t = 0; t < k->m.n_threads; t++) {
+		struct model_work *w;
+
+		/* A thread starts once, so it does not in a phase that is repeated. */
+		if (p ? t > *begun + (repeats > 1 ? 0 : 3) || !rng_below(rng, 4) : t > 0)
+			continue;
+		w = maker_work(k, p, t,
+			       (double)(1000 + rng_below(rng, rng_below(rng, 4) ? 30000000 : 90000)));
+		w->memory_ns = rng_below(rng, 3) ? rng_below(rng, 900000) : 0;
+		if (t > *begun)
+			w->starts = true;
+		else if (p && rng_below(rng, 3))
+			w->enter_site = site + (uint32_t)rng_below(rng, 2);
+	}
+	if (!ph->n_work)
+		maker_work(k, p, 0, 5000);
+	for (size_t i = 0; i < ph->n_work; i++)
+		*begun = ph->work[i].thread > *begun ? ph->work[i].thread : *begun;
+}
+
+/* Count the calls as the run makes them. */
+static void number_visits(struct maker *k, const struct stretch *s, uint32_t site)
+{
+	uint32_t n = s->last - s->first;
+
+	for (uint32_t i = 0; i < n * s->repeats; i++) {
+		struct model_phase *ph = &k->m.phases[s->first + (s->turns ? i % n : i / s->repeats)];
+
+		for (size_t j = 0; j < ph->n_work; j++) {
+			struct model_work *w = &ph->work[j];
+			uint32_t *calls =
+				w->enter_site == MODEL_NONE ? NULL : &visits[w->thread][w->enter_site - site];
+
+			if (!calls)
+				continue;
+			++*calls;
+			if (!w->enter_visit)
+				w->enter_visit = *calls;
+			else if (!w->enter_every)
+				w->enter_every = *calls - w->enter_visit;
+		}
+	}
+}
+
+static void random_phases(struct maker *k, struct rng *rng, uint32_t site)
+{
+	uint32_t phases = 2 + (uint32_t)rng_below(rng, 7), begun = 0;
+
+	memset(visits, 0, sizeof(visits));
+	for (uint32_t p = 0; p < phases;) {
+		struct stretch s = {.first = p, .last = p + 1, .repeats = 1};
+
+		if (p && !rng_below(rng, 2)) {
+			s.repeats = 2 + (uint32_t)rng_below(rng, 9);
+			s.last = p + 1 + (uint32_t)rng_below(rng, 3);
+			s.turns = rng_below(rng, 3) != 0;
+		}
+		for (; p < s.last; p++)
+			random_phase(k, rng, site, s.repeats, &begun);
+		number_visits(k, &s, site);
+	}
+}
+
+static bool works(const struct model *m, uint32_t thread)
+{
+	for (size_t p = 0; p < m->n_phases; p++)
+		for (size_t i = 0; i < m->phases[p].n_work; i++)
+			if (m->phases[p].work[i].thread == thread)
+				return true;
+	return false;
+}
+
+static void random_model(struct maker *k, struct rng *rng)
+{
+	uint32_t create, wait, n = 2 + (uint32_t)rng_below(rng, 6);
+
+	maker_init(k, "random");
+	maker_thread(k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(k, "main", "pthread_create", 1);
+	wait = maker_site(k, "worker", "pthread_barrier_wait", 2);
+	maker_site(k, "worker", "sem_wait", 3);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t t = maker_thread(k, "worker",
+					  rng_below(rng, 3) ? 0 : (uint32_t)rng_below(rng, i + 1), create, i);
+
+		k->m.threads[t].plannable = rng_below(rng, 9) != 0;
+	}
+	random_phases(k, rng, wait);
+	for (uint32_t t = 0; t < k->m.n_threads; t++)
+		if (!works(&k->m, t))
+			k->m.threads[t].plannable = false;
+	for (uint32_t i = 0; i < rng_below(rng, 5); i++) {
+		uint32_t a = (uint32_t)rng_below(rng, n);
+		struct model_conflict *c;
+
+		maker_conflict(k, a, a + 1 + (uint32_t)rng_below(rng, n - a), 1 + rng_unit(rng) * 40);
+		c = &k->m.conflicts[k->m.n_conflicts - 1];
+		c->kind_a = (enum model_access)rng_below(rng, 4);
+		c->kind_b = (enum model_access)rng_below(rng, 4);
+		c->rate_b = rng_unit(rng) * 60;
+		if (rng_below(rng, 2)) {
+			c->gap_a = rng_unit(rng) * 900;
+			c->gap_b = rng_unit(rng) * 900;
+		}
+		if (!rng_below(rng, 3))
+			c->phase = (uint32_t)rng_below(rng, k->m.n_phases);
+	}
+}
+
+/* ---- both sides ---- */
+
+static size_t check(struct plan *plan, const char *what, uint64_t seed, bool expected)
+{
+	struct vplan vp = {0};
+	struct vmodel vm = {0};
+	struct vplatform vf = {0};
+	struct findings list = {0};
+	struct result result;
+	struct fault f;
+	struct err err = ERR_INIT;
+	size_t n;
+
+	if (plan_save(plan, plan_path, &err)) {
+		printf("%s %llu: %s\n", what, (unsigned long long)seed, err.msg);
+		bad++;
+		return 0;
+	}
+	if (vplan_read(&vp, plan_path, &f) || vplatform_read(&vf, platform_path, &f) ||
+	    vmodel_read(&vm, model_path, &f)) {
+		printf("%s %llu: %s\n", what, (unsigned long long)seed, f.text);
+		bad++;
+	} else {
+		feasible_check(&vp, &vf, &list);
+		recompute(&vp, &vm, &vf, &result, &list);
+	}
+	n = list.n;
+	for (size_t i = 0; i < n && expected && i < 4; i++)
+		printf("%s %llu: %s\n", what, (unsigned long long)seed, list.line[i]);
+	bad += expected ? n > 0 : n == 0;
+	if (!expected && !n)
+		printf("%s %llu: not found\n", what, (unsigned long long)seed);
+	findings_release(&list);
+	vmodel_release(&vm);
+	vplatform_release(&vf);
+	vplan_release(&vp);
+	return n;
+}
+
+static void wrong(struct plan *plan, uint64_t *figure, const char *what, uint64_t seed)
+{
+	++*figure;
+	check(plan, what, seed, false);
+	--*figure;
+	figures++;
+}
+
+static void check_figures(struct plan *plan, uint64_t seed)
+{
+	struct plan_phase *ph = &plan->phases[seed % plan->n_phases];
+
+	wrong(plan, &plan->time_ns, "time", seed);
+	wrong(plan, &plan->energy_nj, "energy", seed);
+	wrong(plan, &plan->peak_mw, "peak", seed);
+	wrong(plan, &plan->base_time_ns, "time of the baseline", seed);
+	wrong(plan, &plan->base_energy_nj, "energy of the baseline", seed);
+	wrong(plan, &plan->relaxed_time_ns, "bound of the time", seed);
+	wrong(plan, &plan->relaxed_energy_nj, "bound of the energy", seed);
+	wrong(plan, &ph->time_ns, "time of a phase", seed);
+	wrong(plan, &ph->energy_nj, "energy of a phase", seed);
+	wrong(plan, &ph->peak_mw, "draw of a phase", seed);
+}
+
+/* A deadline and a cap that the plan just keeps to, and just does not. */
+static void check_limits(struct plan *plan, uint64_t seed)
+{
+	plan->deadline_ns = plan->time_ns;
+	plan->cap_mw = plan->peak_mw;
+	check(plan, "limits kept to", seed, true);
+	wrong(plan, &plan->phases[0].deadline_ns, "deadline of a phase", seed);
+	plan->deadline_ns--;
+	check(plan, "deadline", seed, false);
+	plan->deadline_ns = 0;
+	plan->cap_mw--;
+	check(plan, "cap", seed, false);
+	plan->cap_mw = 0;
+}
+
+static void confirm(struct maker *k, struct platform *pf, const struct planner_options *o, uint64_t seed)
+{
+	struct err err = ERR_INIT;
+	struct planner p;
+	struct plan plan;
+	int ret;
+
+	platform_complete(pf);
+	if (platform_save(pf, platform_path, &err) || model_save(&k->m, model_path, &err)) {
+		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+		return;
+	}
+	ret = planner_run(&p, &k->m, pf, o, &err);
+	if (!ret)
+		ret = planner_emit(&p, &plan, &err);
+	if (ret) {
+		printf("seed %llu: planner: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+		return;
+	}
+	plans++;
+	gains += p.verdict == PLANNER_GAIN;
+	triggers += (unsigned)plan.n_triggers;
+	for (size_t i = 0; i < plan.n_phases; i++)
+		loops += plan.phases[i].repeats > 1;
+	check(&plan, "plan", seed, true);
+	check_figures(&plan, seed);
+	check_limits(&plan, seed);
+	plan_release(&plan);
+	planner_release(&p);
+}
+
+static void confirm_random(uint64_t seed)
+{
+	struct rng rng = rng_keyed(seed, 7, 0, 0);
+	struct planner_options o = {.goal.objective = (enum plan_objective)rng_below(&rng, 4),
+				    .kind = (enum plan_kind)(rng_below(&rng, 5) % PLAN_KINDS),
+				    .baseline = (enum baseline)rng_below(&rng, BASELINE_N),
+				    .seed = seed,
+				    .method = rng_below(&rng, 2) ? PLANNER_EXACT : PLANNER_GENETIC,
+				    .evaluations = 2000};
+	struct platform pf;
+	struct maker k;
+
+	random_platform(&pf, &rng);
+	random_model(&k, &rng);
+	confirm(&k, &pf, &o, seed);
+	model_release(&k.m);
+	platform_release(&pf);
+}
+
+static void confirm_gates(void)
+{
+	for (size_t i = 0; i < GATE_CASES; i++) {
+		struct planner_options o = {.goal.objective = PLAN_ENERGY};
+		struct platform pf;
+		struct maker k;
+
+		if (platform_find(&pf, "xeon-e5320", NULL))
+			exit(9);
+		gate_scaled(&k, &gate_cases[i], &pf);
+		confirm(&k, &pf, &o, 1000000 + i);
+		model_release(&k.m);
+		platform_release(&pf);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 4)
+		return 9;
+	snprintf(plan_path, sizeof(plan_path), "%s/plan.yaml", argv[1]);
+	snprintf(model_path, sizeof(model_path), "%s/model.yaml", argv[1]);
+	snprintf(platform_path, sizeof(platform_path), "%s/platform.yaml", argv[1]);
+	confirm_gates();
+	for (uint64_t seed = strtoull(argv[2], NULL, 10); seed <= strtoull(argv[3], NULL, 10); seed++)
+		confirm_random(seed);
+	printf("%u plans, %u of them gain, %u triggers, %u loops; %u figures changed; %u wrong answers\n",
+	       plans, gains, triggers, loops, figures, bad);
+	return bad != 0;
+}

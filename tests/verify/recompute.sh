@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus plan check -m: the plan's figures are computed again by a program
+# that shares no line with the planner.
+. tests/lib.sh
+model=tests/planner/models/signal.yaml
+platform=yaml/examples/platform.yaml
+
+sources=$(ls verify/*.c | grep -v -e verify/verify- -e verify/check-)
+it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -Itests/unit/planner \
+	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
+exits 0 "the gate tests and 200 random programs are confirmed to the last unit" "$T/confirm" "$T" 1 200
+says '^211 plans, [0-9]{2,} of them gain, [0-9]{2,} triggers, [0-9]{2,} loops; 2321 figures changed; 0 wrong' "each figure changed by one is found"
+
+perseus plan yaml/examples/model.yaml -p "$platform" --objective=energy -o "$T/example.yaml" >/dev/null 2>&1
+exits 0 "the plan of the commented example" perseus plan check -m yaml/examples/model.yaml -p "$platform" "$T/example.yaml"
+says '^confirmed: time [0-9.]+ s, energy' "is confirmed"
+it "a plan with moves and steps is made" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/plan.yaml"
+check="perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml"
+exits 0 "it is confirmed" $check "$T/plan.yaml"
+says '^saving: [0-9.]+ % of the energy confirmed' "its saving"
+says '^bound: at most [0-9.]+ %, in closed form, confirmed; the planner' "its bound in closed form"
+says 'is not independently checked' "and what is not checked is named"
+it "it has triggers at calls" grep -q "at: call" "$T/plan.yaml"
+
+differs() { # TEXT SED-EXPRESSION EXPECTED
+	sed -e "$2" "$T/plan.yaml" >"$T/bad.yaml"
+	it "$1: the plan was changed" sh -c '! cmp -s "$1" "$2"' - "$T/plan.yaml" "$T/bad.yaml"
+	exits 1 "$1 is found" $check "$T/bad.yaml"
+	says "$3" "$1: what differs is named"
+}
+old=$(sed -n 's/^energy_nj: //p' "$T/plan.yaml")
+differs "an energy one unit off" "s/^energy_nj: .*/energy_nj: $((old + 1))/" "energy in nJ: the plan says $((old + 1)), recomputed $old"
+differs "a trigger on another visit" '/at: call/,/every/s/first: [0-9]*$/first: 40/' 'trigger [0-9]+ |recomputed'
+differs "a core changed" '/^threads:/,/^sites:/s/^    core: 0$/    core: 3/' 'recomputed'
+differs "a place of the baseline changed" '/^base_places:/,/^free_places:/s/core: 0}/core: 3}/' 'time of the baseline|energy of the baseline'
+differs "a phase of the model left out" '/^phases:/,/^base_places:/s/^    first: 2$/    first: 1/' 'phase 2: expected .first. to be 2'
+awk '/^triggers:/ { t = 1 } t && /^  - number:/ { n++ } /^[a-z]/ && !/^triggers:/ { t = 0 } !(t && n == 1)' "$T/plan.yaml" >"$T/bad.yaml"
+exits 1 "a trigger dropped is found" $check "$T/bad.yaml"
+says 'recomputed' "and what changes without it is named"
+
+sed 's/busy_mw: 5000/busy_mw: 5001/' tests/verify/moves-platform.yaml >"$T/platform.yaml"
+exits 1 "one milliwatt more on the platform is found" perseus plan check -m tests/verify/moves-model.yaml -p "$T/platform.yaml" "$T/plan.yaml"
+says 'made from a platform with sha256' "and it is said that the platform is another"
+sed '0,/cycles: 20000000$/s//cycles: 20000100/' tests/verify/moves-model.yaml >"$T/model.yaml"
+exits 1 "100 cycles more in the model are found" perseus plan check -m "$T/model.yaml" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
+says 'made from a model with sha256' "and it is said that the model is another"
+
+awk '/^    first: 1$/ && !done { print; getline; print "    last: 2"; done = 1; skip = 1; next } 1' "$T/plan.yaml" |
+	awk '/^  - index: 2$/ && seen { drop = 1 } /^phases:/ { seen = 1 } /^base_places:/ { drop = 0 } !drop' >"$T/bad.yaml"
+exits 1 "phases joined over a barrier are found" $check "$T/bad.yaml"
+says 'over a barrier' "and named"
+
+exits 0 "without a model" perseus plan check -p tests/verify/moves-platform.yaml "$T/plan.yaml"
+says '^figures not recomputed: no model given' "it says that figures are not recomputed"
+sed '/^phases:/,/^base_places:/{/^    \(first\|last\|peak_mw\): /d}; /^relaxed_/d; /^peak_mw/d; /_places:/,$d' "$T/plan.yaml" >"$T/old.yaml"
+exits 0 "a plan from before is read" perseus plan check -p tests/verify/moves-platform.yaml "$T/old.yaml"
+exits 1 "but its figures cannot be followed" $check "$T/old.yaml"
+exits 4 "a model that is none" perseus plan check -m "$platform" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
+exits 4 "a model that is not there" perseus plan check -m "$T/none.yaml" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
+exits 2 "-m without a file" perseus plan check "$T/plan.yaml" -m
+exits 4 "the checker itself reads models strictly" perseus-plan-check "$T/plan.yaml" tests/verify/moves-platform.yaml --model "$platform"
+
+it "the readers build with sanitizers" gcc -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -I. -Iinclude \
+	-o "$T/fuzz" tests/verify/programs/fuzz.c $sources
+exits 0 "2000 damaged files" "$T/fuzz" 2000 "$T/plan.yaml" tests/verify/moves-platform.yaml tests/verify/moves-model.yaml
+says '^[0-9]{3,} refused, [0-9]{2,} judged' "many were refused, many judged"
+finish

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan's figures are made from in model.yaml.  Texts live as long as the struct. */
+#ifndef PERSEUS_VERIFY_MODEL_H
+#define PERSEUS_VERIFY_MODEL_H
+
+#include "verify/yaml.h"
+
+#define VMODEL_NONE 0xffffffffu
+
+struct vmodel_thread {
+	const char *name;
+	uint32_t creator, ordinal;
+	bool plannable;
+};
+
+struct vmodel_site {
+	const char *id, *instance;
+};
+
+/* One thread's part in a phase, entered after call `site` returned for the `visit`th time. */
+struct vmodel_work {
+	uint32_t thread, site;
+	uint64_t cycles, memory_ns, visit, every;
+	bool starts; /* the thread is created for the phase */
+	bool enters; /* a plan may act there: the thread and the phase can be planned */
+};
+
+struct vmodel_phase {
+	bool barrier; /* opened by one */
+	uint64_t repeats;
+	uint32_t after, index;
+	struct vmodel_work *work;
+	size_t n_work;
+};
+
+/* How a side uses a line; as model.yaml orders the words. */
+enum vuse { VUSE_LOAD, VUSE_STORE, VUSE_RMW, VUSE_ATOMIC };
+
+struct vmodel_side {
+	uint32_t thread, kind; /* enum vuse */
+	double rate, gap;      /* per kilocycle; cycles, 0: not known */
+};
+
+struct vmodel_conflict {
+	struct vmodel_side side[2];
+	uint32_t phase; /* index of a phase, VMODEL_NONE: all */
+};
+
+struct vmodel {
+	struct input in;
+	struct vyaml doc;
+	char sha256[65]; /* of the file */
+	struct vmodel_thread *thread;
+	size_t n_threads;
+	struct vmodel_site *site;
+	size_t n_sites;
+	struct vmodel_phase *phase; /* in the order of the run */
+	size_t n_phases;
+	struct vmodel_conflict *conflict;
+	size_t n_conflicts;
+};
+
+/* Read a model strictly; -1 with file, line and reason.  Release in every case. */
+int vmodel_read(struct vmodel *m, const char *path, struct fault *f);
+
+/* Free the contents. */
+void vmodel_release(struct vmodel *m);
+
+#endif
