@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/blocks.h"
 #include "analyzer/clock.h"
 #include "analyzer/conflicts.h"
 #include "analyzer/phases.h"
 #include "analyzer/program.h"
+#include "analyzer/waiting.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
@@ -131,7 +133,6 @@ static void cut_runs(struct work *w)
 		bounds_release(&bounds);
 		timeline_release(&tl);
 	}
-	phases_fold(&w->classes, w->intervals, w->n_timing, &w->ins, w->notes);
 }
 
 /* Index of a call site in the model, new if need be; MODEL_NONE for NULL. */
@@ -311,6 +312,61 @@ static void fill_times(struct work *w)
 	free(x);
 }
 
+static void count_calls(const struct work *w, struct waiting *found)
+{
+	for (size_t r = 0; r < w->n_timing; r++)
+		for (size_t t = 0; t < w->procs[r]->n_threads; t++) {
+			const struct run_thread *th = &w->procs[r]->threads[t];
+			uint32_t i = instance_of(&w->ins, r, (uint32_t)t);
+
+			for (size_t k = 0; k < th->n_calls && i != INSTANCE_NONE; k++)
+				found->calls[r * found->n_threads + i] += th->totals[k];
+		}
+}
+
+/* The spread of run times without what was waited in each. */
+static void fill_rest(struct work *w, const struct waiting *found)
+{
+	double *rest = mem_new(w->n_timing, sizeof(*rest)), waited = 0, sd;
+
+	for (size_t r = 0; r < w->n_timing; r++) {
+		double cores = w->runs[r]->manifest.cores ? w->runs[r]->manifest.cores : 1;
+		double ns = waiting_longer_ns(found, r, cores, w->intervals[r].khz);
+
+		rest[r] = (double)run_wall_ns(w->runs[r]) - ns;
+		waited += ns / (double)w->n_timing;
+	}
+	sd = gsl_stats_sd(rest, 1, w->n_timing);
+	free(rest);
+	if (waited < 1)
+		return;
+	w->m->waited_ns = whole(waited);
+	w->m->wall_rest_sd_ns = whole(sd) ? whole(sd) : 1;
+	if (w->m->wall_rest_sd_ns > w->m->wall_sd_ns)
+		w->m->wall_rest_sd_ns = w->m->wall_sd_ns;
+}
+
+/* Work is what threads do undisturbed: what they waited for lines depends on where they run. */
+static void take_out_waiting(struct work *w)
+{
+	struct waiting found;
+
+	if (w->n_timing < 2)
+		return;
+	waiting_init(&found, w->n_timing, w->ins.n);
+	count_calls(w, &found);
+	waiting_find(&found, w->intervals, w->m->conflicts, w->m->n_conflicts);
+	waiting_take_out(&found, w->intervals);
+	fill_rest(w, &found);
+	waiting_release(&found);
+}
+
+static void fold_runs(struct work *w)
+{
+	take_out_waiting(w);
+	phases_fold(&w->classes, w->intervals, w->n_timing, &w->ins, w->notes);
+}
+
 static void fill_program(struct work *w)
 {
 	const struct manifest_module *mod = program_module(w->runs[0]);
@@ -351,7 +407,28 @@ static void work_release(struct work *w)
 	free(w->procs);
 }
 
+/* Once the model is complete, since its hash stands in the blocks. */
+static void fill_blocks(const struct work *w, struct strbuf *blocks)
+{
+	struct notes said_before = {0};
+	struct timeline tl;
+	struct bounds bounds;
+
+	timeline_make(&tl, w->runs[0], w->procs[0], &w->ins, 0);
+	bounds_find(&bounds, &tl, &said_before);
+	run_blocks(blocks, &tl, &bounds, w->classes.of_first, w->m);
+	bounds_release(&bounds);
+	timeline_release(&tl);
+	notes_release(&said_before);
+}
+
 int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err)
+{
+	return analyze_blocks(a, runs, n, partial, NULL, err);
+}
+
+int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
+		   struct strbuf *blocks, struct err *err)
 {
 	struct work w = {.m = &a->model, .notes = &a->rejected};
 	int ret;
@@ -365,8 +442,13 @@ int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool pa
 		fill_times(&w);
 		fill_threads(&w);
 		cut_runs(&w);
-		fill_phases(&w);
 		ret = fill_conflicts(&w, err);
+	}
+	if (!ret) {
+		fold_runs(&w);
+		fill_phases(&w);
+		if (!ret && blocks)
+			fill_blocks(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;
 	}

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "analyzer/notes.h"
+#include "lib/strbuf.h"
 #include "record/run.h"
 #include "yaml/model.h"
 
@@ -26,6 +27,10 @@ struct analysis {
  * twice), -ENODATA (an incomplete run, unless @partial).
  */
 int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err);
+
+/* The same, and the block file of the first timing run (record/blocks.h) is appended to @blocks, unless NULL. */
+int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
+		   struct strbuf *blocks, struct err *err);
 
 /* Free everything inside. */
 void analysis_release(struct analysis *a);

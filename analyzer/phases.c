@@ -198,11 +198,13 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 	f.floor = FLOOR_NS * runs[0].khz / 1e6;
 	prepare(&f);
 	list_members(&f);
-	*out = (struct phase_classes)VEC_INIT;
+	*out = (struct phase_classes){0};
 	for (uint32_t c = 0; c < f.n_classes; c++)
 		class_summarise(vec_add(out), &f, c);
+	out->of_first = f.class_of[0];
 	for (size_t r = 0; r < n; r++) {
-		free(f.class_of[r]);
+		if (r)
+			free(f.class_of[r]);
 		free(f.members[r].start);
 		free(f.members[r].interval);
 	}
@@ -218,5 +220,7 @@ void phases_release(struct phase_classes *classes)
 		free(classes->at[i].parts);
 		free(classes->at[i].reason);
 	}
+	free(classes->of_first);
+	classes->of_first = NULL;
 	vec_release(classes);
 }

@@ -74,6 +74,7 @@ struct phase_classes {
 	struct phase_class *at; /* in order of first occurrence */
 	size_t n;
 	size_t cap;
+	uint32_t *of_first; /* class of each interval of the first run */
 };
 
 /*

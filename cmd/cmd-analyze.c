@@ -8,6 +8,7 @@
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
 #include "cmd/cmd.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 
@@ -17,6 +18,7 @@ extern const struct cmd cmd_analyze;
 
 struct opts {
 	const char *out;
+	const char *blocks; /* NULL: not asked for */
 	bool partial;
 	char **runs;
 	size_t n_runs;
@@ -26,6 +28,7 @@ static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'},
+		{"blocks", required_argument, NULL, 'b'},
 		{"partial", no_argument, NULL, 'p'},
 		{NULL, 0, NULL, 0},
 	};
@@ -36,6 +39,8 @@ static int parse(struct opts *o, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
 		if (c == 'o')
 			o->out = optarg;
+		else if (c == 'b')
+			o->blocks = optarg;
 		else if (c == 'p')
 			o->partial = true;
 		else
@@ -179,6 +184,10 @@ static void print_model(const struct analysis *a)
 	if (a->n_timing > 1)
 		printf(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
 	printf(", %.1f %% outside instrumented code\n", 100 * m->outside);
+	if (m->waited_ns)
+		printf("waited     %s of it for shared lines, by chance; without that +- %s\n",
+		       num_time(time, sizeof(time), (double)m->waited_ns / 1e9),
+		       num_time(sd, sizeof(sd), (double)m->wall_rest_sd_ns / 1e9));
 	printf("clock      %s\n", m->clock);
 	print_threads(m);
 	print_phases(m);
@@ -208,19 +217,23 @@ static int write_model(const struct opts *o, const struct run *const *runs, size
 {
 	struct err err = ERR_INIT;
 	struct analysis a;
+	struct strbuf blocks = STRBUF_INIT;
 	int status = CMD_OK;
 
-	if (analyze(&a, runs, n, o->partial, &err))
+	if (analyze_blocks(&a, runs, n, o->partial, o->blocks ? &blocks : NULL, &err))
 		return cmd_fail(&cmd_analyze, &err, CMD_DATA);
-	if (model_save(&a.model, o->out, &err)) {
+	if (model_save(&a.model, o->out, &err) ||
+	    (o->blocks && fs_write(o->blocks, blocks.s, blocks.len, &err))) {
 		status = cmd_fail(&cmd_analyze, &err, cmd_write_status(&err));
 	} else {
 		if (strcmp(o->out, "-")) {
 			print_model(&a);
-			printf("wrote      %s\n", o->out);
+			printf("wrote      %s%s%s\n", o->out, o->blocks ? ", " : "",
+			       o->blocks ? o->blocks : "");
 		}
 		status = finish(runs, n);
 	}
+	strbuf_release(&blocks);
 	analysis_release(&a);
 	return status;
 }
@@ -289,7 +302,7 @@ const struct cmd cmd_analyze = {
 	.summary = "fit a model of threads, phases, work and conflicts to runs",
 	.reads = "runs",
 	.writes = "model.yaml",
-	.usage = "usage: perseus analyze [-o MODEL] [--partial] [RUN...]\n"
+	.usage = "usage: perseus analyze [-o MODEL] [--blocks=FILE] [--partial] [RUN...]\n"
 		 "\n"
 		 "Makes a model of a program from timing runs (threads, phases, work) and sharing\n"
 		 "runs (conflicts) of the same build, in any order; at least one timing run.\n"
@@ -298,6 +311,8 @@ const struct cmd cmd_analyze = {
 		 "and the reason is printed.\n"
 		 "\n"
 		 "  -o, --output MODEL  default model.yaml; - writes it to stdout\n"
+		 "      --blocks=FILE   write the first timing run's blocks, too: perseus plan\n"
+		 "                      --blocks=FILE simulates its plan on them\n"
 		 "      --partial       use incomplete runs as far as they go; the exit status is\n"
 		 "                      4 all the same\n"
 		 "\n"

@@ -70,6 +70,68 @@ static void model_joins_timing_and_sharing_runs_in_any_order(void **state)
 	free_all(f, 2);
 }
 
+/* Two that share a line need @mates ms, a third one @other ms; the run @wall ms. */
+static struct fake *three(const char *name, uint64_t mates, uint64_t other, uint64_t wall)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, name, 600);
+
+	fake_main(f, 1);
+	for (uint32_t i = 0; i < 3; i++)
+		fake_create(f, 0, i, 1, 590, i < 2 ? mates : other, 0);
+	for (uint32_t i = 0; i < 3; i++)
+		fake_join(f, 0, i + 1, i ? 590 : 2, 590, 1, i + 1);
+	f->run.manifest.wall_ns = wall * MS;
+	return f;
+}
+
+static double work_of(const struct model *m, uint32_t thread)
+{
+	for (size_t i = 0; i < m->phases[0].n_work; i++)
+		if (m->phases[0].work[i].thread == thread)
+			return (double)m->phases[0].work[i].cycles;
+	return 0;
+}
+
+static void waiting_that_chance_deals_out_is_taken_out_of_work_and_noise(void **state)
+{
+	struct fake *f[3] = {three("d/t1", 400, 380, 500), three("d/t2", 460, 380, 560), sharing("d/s")};
+	struct analysis a;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_analysis(&a, f, 3, false, &err), 0);
+	assert_in_range(a.model.wall_sd_ns, 42000000, 43000000);
+	assert_in_range(a.model.waited_ns, 29900000, 30100000);
+	assert_in_range(a.model.wall_rest_sd_ns, 1, 100000);
+	assert_float_equal(work_of(&a.model, 1), 400e6, 1e5);
+	assert_float_equal(work_of(&a.model, 2), 400e6, 1e5);
+	assert_float_equal(work_of(&a.model, 3), 380e6, 1e5);
+	analysis_release(&a);
+	free_all(f, 3);
+}
+
+/* All did more: that is other input, or a slower core.  And sleep is no waiting for lines. */
+static void other_noise_stays(void **state)
+{
+	static const uint64_t second[2][2] = {{460, 437}, {400, 380}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct fake *f[3] = {three("d/t1", 400, 380, 500),
+				     three("d/t2", second[i][0], second[i][1], 560), sharing("d/s")};
+		struct analysis a;
+		struct err err;
+
+		assert_int_equal(run_analysis(&a, f, 3, false, &err), 0);
+		assert_in_range(a.model.wall_sd_ns, 42000000, 43000000);
+		assert_int_equal(a.model.waited_ns, 0);
+		assert_int_equal(a.model.wall_rest_sd_ns, 0);
+		assert_float_equal(work_of(&a.model, 1), i ? 400e6 : 430e6, 1e5);
+		analysis_release(&a);
+		free_all(f, 3);
+	}
+}
+
 /* Which elements the threads used was not seen: nothing that a plan may act on. */
 static void unclear_pair_is_left_out_of_the_model(void **state)
 {
@@ -250,6 +312,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(model_joins_timing_and_sharing_runs_in_any_order),
+		cmocka_unit_test(waiting_that_chance_deals_out_is_taken_out_of_work_and_noise),
+		cmocka_unit_test(other_noise_stays),
 		cmocka_unit_test(unclear_pair_is_left_out_of_the_model),
 		cmocka_unit_test(model_can_be_written_and_read_back),
 		cmocka_unit_test(sharing_run_alone_makes_no_model),

@@ -10,6 +10,7 @@
 #include "analyzer/analyze.h"
 #include "analyzer/sharing.h"
 #include "lib/rng.h"
+#include "record/blocks.h"
 
 #define ROUNDS 1500u
 
@@ -99,9 +100,13 @@ static void survives(struct fake *timing, struct fake *sharing)
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 	struct analysis a;
+	struct strbuf file = STRBUF_INIT;
+	struct blocks blocks;
 	char hash[65];
 
-	if (!analyze(&a, runs, 2, true, &err)) {
+	if (!analyze_blocks(&a, runs, 2, true, &file, &err)) {
+		if (!blocks_parse(&blocks, file.s, file.len, "blocks", &a.model, &err))
+			blocks_close(&blocks);
 		for (size_t i = 1; i < a.model.n_threads; i++)
 			assert_true(a.model.threads[i].creator < i);
 		model_hash(&a.model, hash);
@@ -109,6 +114,7 @@ static void survives(struct fake *timing, struct fake *sharing)
 			fail_msg("%s", err.msg);
 		analysis_release(&a);
 	}
+	strbuf_release(&file);
 	if (!sharing_make(&rep, &sharing->run, &opts, &err))
 		sharing_release(&rep);
 }
