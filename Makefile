@@ -23,6 +23,7 @@ LAYER.analyzer   := include lib yaml record
 LAYER.planner    := include lib yaml record
 LAYER.codegen    := include lib yaml
 LAYER.report     := include lib yaml record
+LAYER.mpi        := planner
 LAYER.cmd        := include lib yaml record platform analyzer planner codegen report
 
 # Offline folders that become archives, lowest first; link order is reversed.
@@ -103,6 +104,17 @@ $(O)/bin/perseus-verify $(O)/bin/perseus-plan-check:
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^
 .PHONY: verify
 verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perseus-plan-check)
+
+# ---- processes that plan together: loaded only if mpirun started them ------
+# Built where MPI is installed (Debian: libopenmpi-dev).
+
+mpi.so := $(if $(shell command -v mpicc),$(O)/lib/perseus-mpi.so)
+$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/ranks-module.h planner/ranks.h
+	@mkdir -p $(@D)
+	$(say) MPICC $@
+	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)
+.PHONY: mpi
+mpi: $(mpi.so)
 
 # ---- runtime: inside the user's process ------------------------------------
 
@@ -226,7 +238,7 @@ example-%:
 
 .PHONY: all
 all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard verify/*.c),verify) $(if $(wildcard runtime/*.c),runtime) \
-     $(if $(wildcard gcc-plugin/*.c),plugin)
+     $(if $(wildcard gcc-plugin/*.c),plugin) mpi
 
 # ---- unit tests ------------------------------------------------------------
 # tests/unit/<folder>/t-*.c may use what <folder> may include, and itself.
@@ -303,7 +315,7 @@ check-layers:
 check-headers:
 	@for h in $(filter-out gcc-plugin/%,$(wildcard */*.h include/perseus/*.h)); do \
 	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
-fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin include/perseus)) runtime/*/*/*.h \
+fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin mpi include/perseus)) runtime/*/*/*.h \
 	cmd/*/*.[ch] tests/unit/*/*.[ch] examples/*/*.[ch])
 check-format:
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \

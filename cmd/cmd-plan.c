@@ -1,206 +1,149 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus plan: model and platform in, plan out.  See perseus-plan(1). */
 #include <errno.h>
-#include <getopt.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/plan-check.h"
+#include "cmd/plan-predict.h"
+#include "cmd/plan-front.h"
+#include "cmd/plan-models.h"
+#include "cmd/plan-options.h"
 #include "cmd/plan-print.h"
-#include "lib/num.h"
+#include "cmd/plan-watch.h"
+#include "lib/fs.h"
 #include "lib/strbuf.h"
+#include "planner/export.h"
 
 extern const struct cmd cmd_plan;
 
-struct options {
-	const char *model;
-	const char *platform;
-	const char *output;
-	struct planner_options search;
-	bool json;
-};
+/* ---- plan ---- */
 
-enum { OPT_OBJECTIVE = 256, OPT_BASELINE, OPT_SEED, OPT_METHOD, OPT_EVALUATIONS, OPT_JSON };
-
-static const struct option longs[] = {
-	{"platform", required_argument, NULL, 'p'},
-	{"output", required_argument, NULL, 'o'},
-	{"objective", required_argument, NULL, OPT_OBJECTIVE},
-	{"baseline", required_argument, NULL, OPT_BASELINE},
-	{"seed", required_argument, NULL, OPT_SEED},
-	{"method", required_argument, NULL, OPT_METHOD},
-	{"evaluations", required_argument, NULL, OPT_EVALUATIONS},
-	{"json", no_argument, NULL, OPT_JSON},
-	{NULL, 0, NULL, 0},
-};
-
-/* The index of @word in @words, which ends with NULL; -1. */
-static int find_word(const char *word, const char *const *words)
+/* The problem for outside solvers; returns an exit status. */
+static int write_export(const struct planner *p, const struct plan_options *o)
 {
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
-}
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int status = CMD_OK;
 
-static int parse_word(struct planner_options *s, int option, const char *word)
-{
-	static const char *const objectives[] = {"time", "energy", NULL};
-	static const char *const methods[] = {"auto", "exact", "genetic", NULL};
-	int i;
-
-	switch (option) {
-	case OPT_OBJECTIVE:
-		i = find_word(word, objectives);
-		s->goal.objective = i == 1 ? PLAN_ENERGY : PLAN_TIME;
-		return i < 0 ? cmd_usage(&cmd_plan, "unknown objective '%s', expected time or energy", word)
-			     : 0;
-	case OPT_METHOD:
-		i = find_word(word, methods);
-		s->method = (enum planner_method)(i < 0 ? 0 : i);
-		return i < 0 ? cmd_usage(&cmd_plan, "unknown method '%s', expected auto, exact or genetic",
-					 word)
-			     : 0;
-	default:
-		i = baseline_find(word);
-		s->baseline = (enum baseline)(i < 0 ? 0 : i);
-		return i < 0 ? cmd_usage(&cmd_plan,
-					 "unknown baseline '%s', expected spread, pack, os or random", word)
-			     : 0;
+	if (!o->export)
+		return CMD_OK;
+	if (planner_export(p, &text, &err)) {
+		err_prefix(&err, "cannot export");
+		status = cmd_fail(&cmd_plan, &err, cmd_status(&err));
+	} else if (fs_write(o->export, text.s, text.len, &err)) {
+		status = cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 	}
-}
-
-static int parse_number(struct planner_options *s, int option, const char *text)
-{
-	bool seed = option == OPT_SEED;
-	uint64_t *to = seed ? &s->seed : &s->evaluations;
-
-	if (!num_u64(text, seed ? 0 : 1, seed ? UINT64_MAX : 1000000000000, to))
-		return 0;
-	return cmd_usage(&cmd_plan, "'%s' is not a valid %s", text, seed ? "seed" : "number of evaluations");
-}
-
-static int parse(struct options *o, int argc, char **argv)
-{
-	int c, status = 0;
-
-	*o = (struct options){.platform = "platform.yaml", .output = "plan.yaml", .search = {.seed = 1}};
-	opterr = 0;
-	optind = 1;
-	while (!status && (c = getopt_long(argc, argv, ":p:o:", longs, NULL)) != -1) {
-		switch (c) {
-		case 'p':
-			o->platform = optarg;
-			break;
-		case 'o':
-			o->output = optarg;
-			break;
-		case OPT_JSON:
-			o->json = true;
-			break;
-		case OPT_OBJECTIVE:
-		case OPT_METHOD:
-		case OPT_BASELINE:
-			status = parse_word(&o->search, c, optarg);
-			break;
-		case OPT_SEED:
-		case OPT_EVALUATIONS:
-			status = parse_number(&o->search, c, optarg);
-			break;
-		default:
-			return cmd_bad_option(&cmd_plan, c, argv);
-		}
-	}
-	if (!status && argc - optind != 1)
-		return cmd_usage(&cmd_plan, "expected one model, got %d", argc - optind);
-	o->model = argv[optind];
+	strbuf_release(&text);
 	return status;
 }
 
-/* ---- Ctrl-C and progress ---- */
-
-struct watch {
-	time_t begin, shown;
-};
-
-static time_t seconds(void)
+static int write_log(const struct convergence *log, const struct plan_options *o)
 {
-	struct timespec t;
+	struct err err = ERR_INIT;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	if (!o->log || !fs_write(o->log, log->text.s, log->text.len, &err))
+		return CMD_OK;
+	return cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 }
-
-/* Asked by the search: SIGINT is blocked meanwhile and shows up as pending. */
-static bool interrupted(void *ctx)
-{
-	struct watch *w = ctx;
-	time_t now = seconds();
-	sigset_t pending;
-
-	if (now - w->begin >= 2 && now != w->shown && isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\rperseus plan: searching for %ld s, Ctrl-C keeps the best so far ",
-			(long)(now - w->begin));
-		w->shown = now;
-	}
-	return !sigpending(&pending) && sigismember(&pending, SIGINT);
-}
-
-static int search(struct planner *p, const struct model *model, const struct platform *platform,
-		  struct options *o, struct err *err)
-{
-	struct watch w = {seconds(), 0};
-	const struct timespec none = {0, 0};
-	sigset_t set, old;
-	int ret;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, &old);
-	o->search.stop = interrupted;
-	o->search.ctx = &w;
-	ret = planner_run(p, model, platform, &o->search, err);
-	if (w.shown)
-		fputs("\r\033[K", stderr);
-	sigtimedwait(&set, NULL, &none);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return ret;
-}
-
-/* ---- plan ---- */
 
 /* Returns an exit status. */
-static int write_plan(struct planner *p, const struct options *o)
+static int write_plan(struct planner *p, const struct plan_options *o)
 {
 	bool to_stdout = !strcmp(o->output, "-");
 	struct err err = ERR_INIT;
 	struct plan plan;
-	int status = p->verdict == PLANNER_GAIN ? CMD_OK : CMD_FINDINGS;
+	int status = p->verdict == PLANNER_GAIN ? CMD_OK : CMD_FINDINGS, exported;
 
+	if (p->verdict == PLANNER_IMPOSSIBLE) {
+		planner_impossible(p, &err);
+		return cmd_fail(&cmd_plan, &err, CMD_FINDINGS);
+	}
+	exported = write_export(p, o);
+	if (!exported)
+		exported = plan_front_make(&cmd_plan, p, o->front);
+	if (exported)
+		return exported;
 	if (planner_emit(p, &plan, &err))
 		return cmd_fail(&cmd_plan, &err, cmd_status(&err));
 	if (plan_save(&plan, o->output, &err)) {
 		status = cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 	} else if (!to_stdout) {
 		if (o->json)
-			plan_print_json(p, &plan, o->output);
+			plan_print_json(p, &plan, o->output, o->sensitivity);
 		else
-			plan_print(p, &plan, o->output);
+			plan_print(p, &plan, o->output, o->sensitivity);
+		if (!o->json && o->export)
+			printf("wrote %s\n", o->export);
 	}
 	plan_release(&plan);
 	return status;
 }
 
-static int make_plan(struct options *o)
+static int open_blocks(struct blocks *blocks, const struct model *model, struct plan_options *o,
+		       struct err *err)
+{
+	int ret = o->blocks ? blocks_open(blocks, o->blocks, model, err) : 0;
+
+	if (o->blocks && !ret)
+		o->search.blocks = blocks;
+	return ret;
+}
+
+/* What all processes must have alike. */
+static int hash_inputs(struct plan_options *o, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	int ret = 0;
+
+	strbuf_puts(&text, PERSEUS_VERSION);
+	for (int i = 0; i < o->argc; i++)
+		strbuf_add(&text, o->argv[i], strlen(o->argv[i]) + 1);
+	for (size_t i = 0; !ret && i <= o->n_models; i++) {
+		const char *file = i < o->n_models ? o->models[i] : o->platform;
+
+		if (!access(file, R_OK))
+			ret = fs_read(file, 0, &text, err);
+	}
+	if (!ret)
+		sha256_of(text.s, text.len, o->inputs);
+	strbuf_release(&text);
+	return ret;
+}
+
+static int search(struct planner *p, const struct model *model, const struct platform *platform,
+		  struct plan_options *o, struct err *err)
+{
+	struct plan_watch watch;
+	int ret;
+
+	plan_watch_begin(&watch, &o->search);
+	ret = planner_run(p, model, platform, &o->search, err);
+	plan_watch_end(&watch);
+	return ret;
+}
+
+/* Of processes that searched together the first one writes; returns an exit status. */
+static int finish(struct planner *p, const struct plan_options *o)
+{
+	const struct ranks *ranks = ranks_of(o->session);
+	int status;
+
+	if (ranks && ranks->rank)
+		return CMD_OK;
+	status = o->log ? write_log(p->opts.log, o) : CMD_OK;
+	return status ? status : write_plan(p, o);
+}
+
+static int make_plan(struct plan_options *o)
 {
 	struct err err = ERR_INIT;
 	struct platform platform = {0};
-	struct model model = {0};
+	struct plan_models models;
+	struct blocks blocks = {0};
 	struct planner p = {.verdict = PLANNER_NO_GAIN};
-	int status = CMD_OK, ret = model_load(&model, o->model, &err);
+	int status = CMD_OK, ret = plan_models_load(&models, o->models, o->n_models, &err);
 
 	if (!ret) {
 		ret = platform_find(&platform, o->platform, &err);
@@ -208,25 +151,47 @@ static int make_plan(struct options *o)
 			err_advise(&err, "perseus calibrate writes it; --platform names another");
 	}
 	if (!ret)
-		ret = search(&p, &model, &platform, o, &err);
+		ret = open_blocks(&blocks, models.model, o, &err);
+	if (!ret)
+		ret = hash_inputs(o, &err);
+	o->search.inputs = o->n_models > 1 ? &models.inputs : NULL;
+	ret = ranks_join(o->session, ret, o->inputs, &err);
+	if (!ret)
+		ret = search(&p, models.model, &platform, o, &err);
 	if (!ret) {
-		status = write_plan(&p, o);
+		status = finish(&p, o);
 		planner_release(&p);
 	}
+	blocks_close(&blocks);
 	platform_release(&platform);
-	model_release(&model);
+	plan_models_release(&models);
 	return ret ? cmd_fail(&cmd_plan, &err, cmd_status(&err)) : status;
 }
 
 static int run(int argc, char **argv)
 {
-	struct options o;
+	struct convergence log = {.text = STRBUF_INIT};
+	struct ranks_session session;
+	struct err err = ERR_INIT;
+	struct plan_options o;
 	int status;
 
 	if (argc > 1 && !strcmp(argv[1], "check"))
 		return plan_check(&cmd_plan, argc - 1, argv + 1);
-	status = parse(&o, argc, argv);
-	return status ? status : make_plan(&o);
+	if (argc > 1 && !strcmp(argv[1], "predict"))
+		return plan_predict(&cmd_plan, argc - 1, argv + 1);
+	if (ranks_begin(&session, &err))
+		return cmd_fail(&cmd_plan, &err, cmd_status(&err));
+	status = plan_options_parse(&cmd_plan, &o, argc, argv);
+	o.argc = argc;
+	o.argv = argv;
+	o.session = &session;
+	o.search.ranks = ranks_of(&session);
+	o.search.log = o.log ? &log : NULL;
+	if (!status)
+		status = make_plan(&o);
+	strbuf_release(&log.text);
+	return ranks_end(&session, status);
 }
 
 const struct cmd cmd_plan = {
@@ -234,22 +199,42 @@ const struct cmd cmd_plan = {
 	.summary = "choose cores and frequency steps for each thread over time",
 	.reads = "model.yaml, platform",
 	.writes = "plan.yaml",
-	.usage = "usage: perseus plan [OPTION...] MODEL\n"
-		 "       perseus plan check [-p PLATFORM] PLAN\n\n"
+	.usage = "usage: perseus plan [OPTION...] MODEL...\n"
+		 "       perseus plan check [-m MODEL] [-p PLATFORM] PLAN\n"
+		 "       perseus plan predict [-p PLATFORM] [--json] MODEL PLACEMENT...\n\n"
 		 "  -p, --platform PLATFORM  file or name of a platform (platform.yaml)\n"
 		 "  -o, --output FILE        where the plan goes (plan.yaml), - for stdout\n"
-		 "      --objective=WHAT     time (default) or energy\n"
+		 "      --objective=WHAT     time (default), energy, edp (energy x delay) or power\n"
+		 "                           (least peak draw)\n"
+		 "      --deadline=TIME      of the whole run: 8s, 250ms, or +10% on the baseline\n"
+		 "      --phase-deadline=TIME  the same for each phase\n"
+		 "      --power-cap=WATTS    that the machine may draw at any time\n"
+		 "      --front[=DIR]        what energy each time can be had for; the plans to DIR\n"
+		 "      --no-exact           enumerate nothing: local search and islands only\n"
+		 "      --kind=KIND          start (set at program and thread starts only), phase (at\n"
+		 "                           synchronisations, too) or call (at any call site; default)\n"
+		 "      --over=WHICH         mean (default) or worst of several models of one program\n"
+		 "      --trigger-worth=PCT  drop what is worth less, percent of the objective (0.05)\n"
 		 "      --baseline=NAME      spread (default), pack, os or random: compare with it\n"
 		 "      --method=NAME        auto (default), exact or genetic\n"
 		 "      --evaluations=N      budget of the search (by default some seconds of work)\n"
 		 "      --seed=N             of the genetic algorithm and of random (1)\n"
+		 "      --sensitivity        where each figure of the platform turns the gain\n"
+		 "      --blocks=FILE        simulate on the blocks that perseus analyze --blocks wrote\n"
+		 "      --export=FILE.lp     the problem for outside solvers, too (CPLEX LP)\n"
+		 "      --threads=N          that search together (all processors); same plan for any\n"
+		 "      --log=FILE.csv       how the search went: best, bound, diversity by epoch\n"
 		 "      --json               the summary as JSON\n\n"
 		 "Exit status: 0 a better plan was written; 1 none is better than the baseline by\n"
-		 "more than the noise of the recorded runs: the baseline was written; 3 the platform\n"
+		 "more than the noise of the recorded runs: the baseline was written; or the deadline or\n"
+		 "the power cap cannot be kept: nothing was written; 3 the platform\n"
 		 "cannot (energy without watts), or the plan cannot be written; 4 the model or\n"
 		 "platform is missing or corrupt.\n"
-		 "`check` asks whether a plan fits a platform: 0 yes; 1 its figures contradict each\n"
-		 "other; 4 a file is missing or corrupt, or the plan asks for a core, domain, step\n"
+		 "`predict` says what placements are expected to take: a core for each thread that\n"
+		 "main makes (0,1,0,1), or a baseline.\n"
+		 "`check` asks whether a plan fits a platform and, with -m, computes all its figures\n"
+		 "again: 0 confirmed; 1 figures contradict each other or the model; 4 a file is missing or "
+		 "corrupt, or the plan asks for a core, domain, step\n"
 		 "or processor that the platform does not have.\n",
 	.run = run,
 };

@@ -90,6 +90,7 @@ int cmd_part(const char *what, char *path, size_t size, struct err *err)
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},
+		{"mpi", "perseus-mpi.so"},
 	};
 	static const char *const dirs[] = {"/../lib/perseus/", "/../libexec/perseus/", "/../lib/", "/"};
 	char exe[PATH_MAX], full[PATH_MAX + 64];

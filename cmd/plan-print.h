@@ -5,10 +5,13 @@
 
 #include "planner/planner.h"
 
-/* The summary on stdout: baseline, plan, bound, what it turns on, what it decides. */
-void plan_print(const struct planner *p, const struct plan *plan, const char *output);
+/*
+ * The summary on stdout: baseline, plan, bound, what it turns on, what it
+ * decides; with @sensitivity the table of all figures, too.
+ */
+void plan_print(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity);
 
 /* The same fields as JSON. */
-void plan_print_json(const struct planner *p, const struct plan *plan, const char *output);
+void plan_print_json(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity);
 
 #endif

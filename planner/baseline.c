@@ -39,72 +39,95 @@ static uint16_t *dealing_order(const struct machine *m, bool alternate)
 	return order;
 }
 
-/*
- * Is the seat's thread busy in a phase in which @other is?  Only then do the
- * two need different cores.
- */
-static bool meets(const struct problem *pb, const struct prob_seat *a, const struct prob_seat *b, uint32_t p)
+static bool heavy_in(const struct prob_phase *ph, uint32_t thread)
 {
-	const struct prob_phase *ph = &pb->phases[p];
-	bool x = false, y = false;
-
-	for (uint32_t i = 0; i < ph->n_heavy; i++) {
-		x |= ph->members[i].thread == a->thread;
-		y |= ph->members[i].thread == b->thread;
-	}
-	return x && y;
-}
-
-static bool meet(const struct problem *pb, const struct prob_seat *a, const struct prob_seat *b)
-{
-	uint32_t from = a->first > b->first ? a->first : b->first, to = a->last < b->last ? a->last : b->last;
-
-	for (uint32_t p = from; p <= to && from <= to; p++)
-		if (meets(pb, a, b, p))
+	for (uint32_t i = 0; i < ph->n_heavy; i++)
+		if (ph->members[i].thread == thread)
 			return true;
 	return false;
 }
 
-/* The least used unit in dealing order, counting seats dealt before that meet this one. */
-static uint16_t deal(const struct problem *pb, const struct design *d, uint32_t seat, const uint16_t *order,
-		     uint32_t *used)
-{
-	uint32_t best = 0;
+/* What dealing needs to know. */
+struct dealer {
+	uint16_t *order;
+	uint32_t *used; /* per unit */
+	uint32_t *seen; /* per seat: 1 + the seat that counted it last */
+};
 
-	memset(used, 0, pb->machine->n_units * sizeof(*used));
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].thread < pb->seats[seat].thread && meet(pb, &pb->seats[i], &pb->seats[seat]))
-			used[d->unit[i]]++;
+/*
+ * The least used unit in dealing order, counting seats dealt before that meet
+ * this one: only threads that are busy in one phase need different cores.
+ */
+static uint16_t deal(const struct problem *pb, const struct design *d, uint32_t seat, struct dealer *x)
+{
+	uint32_t thread = pb->seats[seat].thread, best = 0;
+
+	memset(x->used, 0, pb->machine->n_units * sizeof(*x->used));
+	for (uint32_t p = pb->seats[seat].first; p <= pb->seats[seat].last; p++) {
+		const struct prob_phase *ph = &pb->phases[p];
+
+		if (!heavy_in(ph, thread))
+			continue;
+		for (uint32_t i = 0; i < ph->n_heavy; i++) {
+			uint32_t other = ph->members[i].seat;
+
+			if (ph->members[i].thread >= thread || x->seen[other] == seat + 1)
+				continue;
+			x->seen[other] = seat + 1;
+			x->used[d->unit[other]]++;
+		}
+	}
 	for (uint32_t i = 1; i < pb->machine->n_units; i++)
-		if (used[order[i]] < used[order[best]])
+		if (x->used[x->order[i]] < x->used[x->order[best]])
 			best = i;
-	return order[best];
+	return x->order[best];
+}
+
+/* First seat of each thread, PROB_NONE if it has none; in the order of seats. */
+static uint32_t *first_seats(const struct problem *pb)
+{
+	uint32_t *first = mem_new(pb->model->n_threads + 1, sizeof(*first));
+
+	memset(first, 0xff, pb->model->n_threads * sizeof(*first));
+	for (uint32_t i = pb->n_seats; i-- > 0;)
+		first[pb->seats[i].thread] = i;
+	return first;
 }
 
 /* A thread keeps its place in spread, pack and random: all its seats on one unit. */
 static void make_static(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
-	uint16_t *order = dealing_order(pb->machine, kind == BASELINE_SPREAD);
-	uint32_t *used = mem_new(pb->machine->n_units, sizeof(*used));
+	struct dealer x = {dealing_order(pb->machine, kind == BASELINE_SPREAD),
+			   mem_new(pb->machine->n_units, sizeof(*x.used)),
+			   mem_new(pb->n_seats + 1, sizeof(*x.seen))};
+	uint32_t *first = first_seats(pb), *next = mem_new(pb->n_seats + 1, sizeof(*next));
+	uint32_t *last = mem_new(pb->model->n_threads + 1, sizeof(*last));
 
+	/* The seats of a thread in a chain: next[i] is 1 + the one after i, 0 at the end. */
+	for (uint32_t i = 0; i < pb->n_seats; i++) {
+		uint32_t t = pb->seats[i].thread;
+
+		if (first[t] != i)
+			next[last[t]] = i + 1;
+		last[t] = i;
+	}
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		struct rng rng = rng_keyed(seed, 0x62617365, t, 0);
-		bool dealt = false;
-		uint16_t unit = 0;
+		uint16_t unit;
 
-		for (uint32_t i = 0; i < pb->n_seats; i++) {
-			if (pb->seats[i].thread != t)
-				continue;
-			if (!dealt)
-				unit = kind == BASELINE_RANDOM
-					       ? (uint16_t)rng_below(&rng, pb->machine->n_units)
-					       : deal(pb, d, i, order, used);
-			dealt = true;
-			d->unit[i] = unit;
-		}
+		if (first[t] == PROB_NONE)
+			continue;
+		unit = kind == BASELINE_RANDOM ? (uint16_t)rng_below(&rng, pb->machine->n_units)
+					       : deal(pb, d, first[t], &x);
+		for (uint32_t i = first[t] + 1; i; i = next[i - 1])
+			d->unit[i - 1] = unit;
 	}
-	free(order);
-	free(used);
+	free(x.order);
+	free(x.used);
+	free(x.seen);
+	free(first);
+	free(next);
+	free(last);
 }
 
 void baseline_balance(const struct problem *pb, uint32_t n_units, bool keep_fixed, struct design *d)
@@ -186,6 +209,7 @@ void baseline_cluster(const struct problem *pb, bool share, struct design *d)
 void baseline_make(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
 	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
+	d->moved = kind == BASELINE_OS;
 	if (kind == BASELINE_OS)
 		baseline_balance(pb, pb->machine->n_units, false, d);
 	else

@@ -7,7 +7,8 @@
  *	     there are any; more threads than cores wrap round
  *   pack    one package is filled before the next is used
  *   os      what a fair scheduler tends to: in each phase the longest thread
- *	     first, to the core with the least work, packages alternately
+ *	     first, to the core with the least work, packages alternately; it
+ *	     moves threads, so who meets whom at a line is chance (meet.h)
  *   random  each thread on a core drawn by the seed
  */
 #ifndef PERSEUS_PLANNER_BASELINE_H

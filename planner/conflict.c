@@ -42,42 +42,78 @@ static bool price_known(const struct platform *platform, enum model_access kind)
 	return false;
 }
 
-static struct platform_visitor visitor(const struct platform *platform, enum model_access kind, double gap)
-{
-	double ps = gap * 1e9 / platform->steps[0].khz;
+/* One side of a conflict in a phase: what it does at the line. */
+struct use {
+	enum price_access kind;
+	uint64_t alone_ps; /* an access takes that long at least */
+	double count;
+	double active_ps; /* how long it is at it; 0: not known */
+	double work_ps;   /* all that it does */
+};
 
-	return (struct platform_visitor){price_kind(kind), ps < MAX_GAP_PS ? (uint64_t)ps : MAX_GAP_PS};
+static struct use use_of(const struct platform *platform, enum model_access kind, uint64_t count, double gap)
+{
+	struct use u = {.kind = price_kind(kind), .count = (double)count};
+
+	u.alone_ps = platform->price[u.kind].alone_ps;
+	u.active_ps = gap > 0 ? (double)count * gap * 1e9 / platform->steps[0].khz : 0;
+	if (u.active_ps > u.count * MAX_GAP_PS)
+		u.active_ps = u.count * MAX_GAP_PS;
+	return u;
+}
+
+/* From one access to the next.  Short gaps cannot be told apart when they are seen. */
+static uint64_t gap_of(const struct use *u)
+{
+	double ps = u->active_ps / u->count;
+	uint64_t gap = ps < MAX_GAP_PS ? (uint64_t)ps : MAX_GAP_PS;
+
+	return gap > u->alone_ps ? gap : u->alone_ps;
+}
+
+static uint64_t whole(double ps, uint64_t most)
+{
+	return ps < (double)most ? (uint64_t)ps : most;
 }
 
 /*
- * Accesses of the side with @count and @gap that meet the other side's, for
- * each access that the evaluator counts as paid.  They meet as long as both
- * sides are at it.
+ * The evaluator counts an access of the rarer side as paid.  @least of them
+ * are made while both are at the line, where this side comes every gap: it
+ * pays for so many as fit between two of them.
  */
-static double meetings(double count, double gap, double other_count, double other_gap)
+static void fill_side(const struct platform *platform, const struct use *own, const struct use *other,
+		      uint64_t extra[DIST_N], uint64_t *span)
 {
-	double least = count < other_count ? count : other_count;
-	double together = count * gap < other_count * other_gap ? count * gap : other_count * other_gap;
+	double least = own->count < other->count ? own->count : other->count;
+	double active = own->active_ps < other->active_ps ? own->active_ps : other->active_ps;
+	bool known = active > 0;
+	struct platform_visitor a = {own->kind, known ? gap_of(own) : 0};
+	struct platform_visitor b = {other->kind, known ? gap_of(other) : 0};
+	double times = known && a.gap_ps ? active / least / (double)a.gap_ps : 1;
 
-	return gap > 0 && other_gap > 0 && least > 0 ? together / gap / least : 1;
+	/* What is not known is taken for evenly spread. */
+	*span = whole(known ? active / least : own->work_ps / own->count, MAX_EXTRA_PS);
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		extra[d] = whole(
+			times * (double)platform_conflict_ps(platform, (enum platform_distance)d, &a, &b),
+			MAX_EXTRA_PS);
 }
 
-static void fill_extra(const struct platform *platform, const struct model_conflict *mc,
-		       struct prob_conflict *c)
+static double work_ps(const struct prob_phase *ph, uint32_t member, const struct machine *m)
 {
-	bool both = mc->gap_a > 0 && mc->gap_b > 0;
-	struct platform_visitor a = visitor(platform, mc->kind_a, both ? mc->gap_a : 0);
-	struct platform_visitor b = visitor(platform, mc->kind_b, both ? mc->gap_b : 0);
-	double na = meetings((double)c->count_a, mc->gap_a, (double)c->count_b, mc->gap_b);
-	double nb = meetings((double)c->count_b, mc->gap_b, (double)c->count_a, mc->gap_a);
+	return (double)ph->work_ns[(size_t)member * m->n_steps] * 1000;
+}
 
-	for (int d = DIST_SMT; d < DIST_N; d++) {
-		double xa = na * (double)platform_conflict_ps(platform, (enum platform_distance)d, &a, &b);
-		double xb = nb * (double)platform_conflict_ps(platform, (enum platform_distance)d, &b, &a);
+static void fill_prices(const struct machine *m, const struct prob_phase *ph, const struct model_conflict *mc,
+			struct prob_conflict *c)
+{
+	struct use a = use_of(m->platform, mc->kind_a, c->count_a, mc->gap_a);
+	struct use b = use_of(m->platform, mc->kind_b, c->count_b, mc->gap_b);
 
-		c->extra_a[d] = xa < MAX_EXTRA_PS ? (uint64_t)xa : MAX_EXTRA_PS;
-		c->extra_b[d] = xb < MAX_EXTRA_PS ? (uint64_t)xb : MAX_EXTRA_PS;
-	}
+	a.work_ps = work_ps(ph, c->a, m);
+	b.work_ps = work_ps(ph, c->b, m);
+	fill_side(m->platform, &a, &b, c->extra_a, &c->span_a);
+	fill_side(m->platform, &b, &a, c->extra_b, &c->span_b);
 }
 
 static const struct model_work *work_of(const struct model_phase *ph, uint32_t thread)
@@ -133,7 +169,7 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 	count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)
 		return;
-	fill_extra(pb->machine->platform, mc, &c);
+	fill_prices(pb->machine, ph, mc, &c);
 	pb->unpriced |= !price_known(pb->machine->platform, mc->kind_a) ||
 			!price_known(pb->machine->platform, mc->kind_b);
 	ph->conflicts[ph->n_conflicts++] = c;

@@ -8,7 +8,11 @@
 
 #include "lib/hash.h"
 #include "lib/mem.h"
+#include "planner/kinds.h"
 #include "planner/planner.h"
+#include "planner/recheck.h"
+#include "planner/sensitivity.h"
+#include "planner/worst.h"
 
 #define MAX_TRIGGERS 9999
 
@@ -16,6 +20,7 @@ struct emitter {
 	struct planner *p;
 	struct plan *plan;
 	uint32_t *site; /* the plan's number of a model site, PLAN_NONE */
+	bool counting;  /* reasons are of no interest */
 };
 
 /* ---- sites and cores ---- */
@@ -98,7 +103,8 @@ static void emit_threads(struct emitter *x)
 					    .core = PLAN_NONE};
 		if (placed_at_start(x->p, seat)) {
 			out->core = emit_core(x->p, seat);
-			out->reason = planner_thread_reason(x->p, seat, &out->evidence);
+			if (!x->counting)
+				out->reason = planner_thread_reason(x->p, seat, &out->evidence);
 		} else if (t->reason) {
 			out->reason = mem_strdup(t->reason);
 		}
@@ -161,13 +167,13 @@ static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 	struct plan_trigger point = {
 		.at = PLAN_AT_CALL, .thread = p->problem.seats[seat].thread, .after = true};
 	struct plan_action pin = {.kind = PLAN_PIN, .core = emit_core(p, seat)};
-	char *evidence, *reason;
+	char *evidence = NULL, *reason;
 
 	if (!w || (point.thread == 0 && !p->place_main))
 		return;
 	point.site = plan_site(x, w->enter_site);
 	set_visits(&point, w, first, later);
-	reason = planner_thread_reason(x->p, seat, &evidence);
+	reason = x->counting ? NULL : planner_thread_reason(x->p, seat, &evidence);
 	add_action(trigger_at(x, &point), &pin, reason, evidence);
 }
 
@@ -199,7 +205,7 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		const struct prob_member *m = &ph->members[i];
 
-		if (m->enter_phase != PROB_NONE && (!best || m->thread < best->thread))
+		if (m->recurs && problem_may_enter(&x->p->problem, m) && (!best || m->thread < best->thread))
 			best = m;
 	}
 	if (best) {
@@ -211,7 +217,8 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 		return true;
 	}
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->members[i].starts && x->p->model->threads[ph->members[i].thread].plannable) {
+		if (ph->members[i].starts && ph->members[i].recurs &&
+		    x->p->model->threads[ph->members[i].thread].plannable) {
 			*point = (struct plan_trigger){.at = PLAN_AT_THREAD_START,
 						       .thread = ph->members[i].thread,
 						       .site = PLAN_NONE};
@@ -235,7 +242,7 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 	struct plan_trigger point = {.at = PLAN_AT_PROGRAM_START, .site = PLAN_NONE};
 	struct plan_action step = {.kind = PLAN_STEP, .domain = p->machine.domains[domain].id};
 	bool first = false, later = false;
-	char *evidence, *reason;
+	char *evidence = NULL, *reason;
 
 	for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
 		if (edge_changes(p, &pb->edges[e], domain))
@@ -245,7 +252,7 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 	if (phase > 0 && !find_actor(x, phase, first, later, &point))
 		return;
 	step.khz = p->platform->steps[design_steps(pb, &p->best, phase)[domain]].khz;
-	reason = planner_step_reason(x->p, pb->phases[phase].era, &evidence);
+	reason = x->counting ? NULL : planner_step_reason(x->p, pb->phases[phase].era, &evidence);
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
 
@@ -287,25 +294,42 @@ static void emit_phases(struct emitter *x)
 	}
 }
 
+/* A search that was cut off by hand is not one that can be repeated. */
+static char *method_name(const struct planner *p)
+{
+	struct strbuf s = STRBUF_INIT;
+
+	strbuf_printf(&s, "%s%s", p->method, p->stopped ? ", interrupted" : "");
+	return strbuf_detach(&s);
+}
+
 static void emit_figures(struct emitter *x)
 {
 	const struct planner *p = x->p;
 	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
+	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
 	struct plan *plan = x->plan;
 
 	plan->objective = p->opts.goal.objective;
 	plan->seed = p->opts.seed;
-	plan->method = mem_strdup(p->method);
+	plan->method = method_name(p);
 	plan->evaluations = p->evaluations;
 	plan->baseline = mem_strdup(baseline_name(p->opts.baseline));
 	plan->base_time_ns = p->base_ev.total.time_ns;
 	plan->base_energy_nj = p->base_ev.total.energy_pj / 1000;
 	plan->time_ns = ev->total.time_ns;
 	plan->energy_nj = ev->total.energy_pj / 1000;
-	plan->bound_time_ns = p->bound.time_ns;
+	/* The bound holds for fixed places; a baseline in which the system moves threads can be below it. */
+	plan->bound_time_ns = p->bound.time_ns < plan->time_ns ? p->bound.time_ns : plan->time_ns;
 	plan->bound_energy_nj = p->bound.energy_pj / 1000;
+	if (plan->bound_energy_nj > plan->energy_nj)
+		plan->bound_energy_nj = plan->energy_nj;
 	plan->proven = p->proven;
-	plan->turns_on = p->verdict == PLANNER_GAIN ? planner_turns_on(x->p) : NULL;
+	plan->simulated_time_ns = sim->cost.time_ns;
+	plan->simulated_energy_nj = sim->cost.energy_pj / 1000;
+	plan->kind = p->opts.kind;
+	kinds_emit(p, plan);
+	planner_emit_sense(x->p, plan);
 }
 
 static void emit_identity(struct emitter *x)
@@ -329,9 +353,29 @@ static void emit_identity(struct emitter *x)
 	plan->cpu = mem_strdup(p->platform->cpu);
 }
 
+/* The same as plan_thread_starts() and plan_call_triggers() of the plan. */
+uint32_t emit_count(struct planner *p)
+{
+	enum planner_verdict verdict = p->verdict;
+	struct plan plan = {0};
+	struct emitter x = {p, &plan, mem_new(p->model->n_sites + 1, sizeof(*x.site)), true};
+	uint32_t n;
+
+	for (size_t i = 0; i < p->model->n_sites; i++)
+		x.site[i] = PLAN_NONE;
+	p->verdict = PLANNER_GAIN;
+	emit_threads(&x);
+	emit_triggers(&x, NULL);
+	p->verdict = verdict;
+	n = (uint32_t)(plan_thread_starts(&plan) + plan_call_triggers(&plan));
+	plan_release(&plan);
+	free(x.site);
+	return n;
+}
+
 int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 {
-	struct emitter x = {p, plan, mem_new(p->model->n_sites + 1, sizeof(*x.site))};
+	struct emitter x = {p, plan, mem_new(p->model->n_sites + 1, sizeof(*x.site)), false};
 	int ret = 0;
 
 	*plan = (struct plan){0};
@@ -343,6 +387,8 @@ int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 	if (p->verdict == PLANNER_GAIN)
 		ret = emit_triggers(&x, err);
 	emit_phases(&x);
+	recheck_emit(p, plan);
+	worst_emit(p, plan);
 	free(x.site);
 	if (ret)
 		plan_release(plan);

@@ -8,6 +8,7 @@
 
 void design_init(struct design *d, const struct problem *pb)
 {
+	*d = (struct design){0};
 	d->unit = mem_new(pb->n_seats + 1, sizeof(*d->unit));
 	d->step = mem_new((size_t)pb->n_eras * pb->machine->n_domains + 1, sizeof(*d->step));
 }
@@ -53,7 +54,9 @@ void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		s->unit[i] = design_unit(pb, d, ph->members[i].seat);
+	s->by_chance = d->moved;
 	phase_eval(pb, ph, ph->n_members, s->unit, design_steps(pb, d, phase), s, cost);
+	s->by_chance = false;
 }
 
 /* What the thread of one arrival does before it goes on, ns. */
@@ -99,39 +102,101 @@ static struct cost edge_cost(const struct problem *pb, const struct design *d, c
 		ns = a > ns ? a : ns;
 	}
 	ns += steps_ns(pb, d, e);
-	return (struct cost){ns, ns * draw_mw};
+	return (struct cost){.time_ns = ns, .energy_pj = ns * draw_mw};
 }
 
-static void put_phase(const struct problem *pb, const struct design *d, struct scratch *s,
-		      struct evaluation *ev, uint32_t p)
+/* Take out (@sign -1) or put in (@sign 1) what phase @p and the passages into it add to the totals. */
+static void count(const struct problem *pb, struct evaluation *ev, uint32_t p, uint64_t sign)
 {
-	uint64_t n = pb->phases[p].repeats;
+	const struct prob_phase *ph = &pb->phases[p];
+	const struct phase_cost *c = &ev->phase[p];
+	uint64_t time = c->time_ns * ph->repeats, energy = c->energy_pj * ph->repeats;
 
-	ev->total.time_ns -= ev->phase[p].time_ns * n;
-	ev->total.energy_pj -= ev->phase[p].energy_pj * n;
-	eval_phase(pb, d, p, s, &ev->phase[p]);
-	ev->total.time_ns += ev->phase[p].time_ns * n;
-	ev->total.energy_pj += ev->phase[p].energy_pj * n;
+	for (uint32_t i = pb->edge_at[p]; i < pb->edge_at[p + 1]; i++) {
+		time += ev->edge[i].time_ns * pb->edges[i].count;
+		energy += ev->edge[i].energy_pj * pb->edges[i].count;
+	}
+	ev->total.time_ns += sign * time;
+	ev->total.energy_pj += sign * energy;
+}
+
+/* How far a phase with the passages into it is beyond its deadline, and its draw above the cap. */
+static void count_limits(const struct problem *pb, struct evaluation *ev, uint32_t p, uint64_t sign)
+{
+	const struct prob_phase *ph = &pb->phases[p];
+	const struct phase_cost *c = &ev->phase[p];
+	uint64_t late = 0;
+
+	for (uint32_t i = pb->edge_at[p]; ph->limit_ns && i < pb->edge_at[p + 1]; i++) {
+		uint64_t ns = c->time_ns + ev->edge[i].time_ns;
+
+		late += ns > ph->limit_ns ? (ns - ph->limit_ns) * pb->edges[i].count : 0;
+	}
+	ev->total.late_ns += sign * late;
+	if (pb->cap_mw && c->draw_mw > pb->cap_mw)
+		ev->total.over_mw += sign * (c->draw_mw - pb->cap_mw);
 }
 
 static void put_edge(const struct problem *pb, const struct design *d, struct evaluation *ev, uint32_t i)
 {
 	const struct prob_edge *e = &pb->edges[i];
 
-	ev->total.time_ns -= ev->edge[i].time_ns * e->count;
-	ev->total.energy_pj -= ev->edge[i].energy_pj * e->count;
 	ev->edge[i] = edge_cost(pb, d, e, ev->phase[e->to].draw_mw);
-	ev->total.time_ns += ev->edge[i].time_ns * e->count;
-	ev->total.energy_pj += ev->edge[i].energy_pj * e->count;
+}
+
+/* The largest draw of phases [first, last]. */
+static uint64_t peak(const struct evaluation *ev, uint32_t first, uint32_t last)
+{
+	uint64_t mw = 0;
+
+	for (uint32_t p = first; p <= last; p++)
+		mw = ev->phase[p].draw_mw > mw ? ev->phase[p].draw_mw : mw;
+	return mw;
+}
+
+static void count_range(const struct problem *pb, struct evaluation *ev, uint32_t first, uint32_t last,
+			uint64_t sign)
+{
+	for (uint32_t p = first; p <= last; p++) {
+		count(pb, ev, p, sign);
+		if (pb->limited)
+			count_limits(pb, ev, p, sign);
+	}
+}
+
+/* @known: results of the phases, or NULL: by evaluating them. */
+static void range(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
+		  const struct phase_cost *known, uint32_t first, uint32_t last)
+{
+	uint64_t before = peak(ev, first, last), now;
+
+	count_range(pb, ev, first, last, (uint64_t)-1);
+	for (uint32_t p = first; p <= last; p++)
+		if (known)
+			ev->phase[p] = known[p];
+		else
+			eval_phase(pb, d, p, s, &ev->phase[p]);
+	for (uint32_t i = pb->edge_at[first]; ev->priced && i < pb->edge_at[last + 1]; i++)
+		put_edge(pb, d, ev, i);
+	count_range(pb, ev, first, last, 1);
+	now = peak(ev, first, last);
+	/* Only if the largest draw has become smaller, the other phases must be asked. */
+	if (now >= ev->total.peak_mw)
+		ev->total.peak_mw = now;
+	else if (before == ev->total.peak_mw)
+		ev->total.peak_mw = peak(ev, 0, pb->n_phases - 1);
 }
 
 void eval_range(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
 		uint32_t first, uint32_t last)
 {
-	for (uint32_t p = first; p <= last; p++)
-		put_phase(pb, d, s, ev, p);
-	for (uint32_t i = pb->edge_at[first]; ev->priced && i < pb->edge_at[last + 1]; i++)
-		put_edge(pb, d, ev, i);
+	range(pb, d, s, ev, NULL, first, last);
+}
+
+void eval_known(const struct problem *pb, const struct design *d, const struct phase_cost *known,
+		struct evaluation *ev, uint32_t first, uint32_t last)
+{
+	range(pb, d, NULL, ev, known, first, last);
 }
 
 void eval_all(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev)
@@ -140,6 +205,25 @@ void eval_all(const struct problem *pb, const struct design *d, struct scratch *
 	memset(ev->edge, 0, pb->n_edges * sizeof(*ev->edge));
 	ev->total = (struct cost){0};
 	eval_range(pb, d, s, ev, 0, pb->n_phases - 1);
+}
+
+void eval_one(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
+	      uint32_t phase)
+{
+	eval_phase(pb, d, phase, s, &ev->phase[phase]);
+	for (uint32_t i = pb->edge_at[phase]; ev->priced && i < pb->edge_at[phase + 1]; i++)
+		put_edge(pb, d, ev, i);
+}
+
+void eval_sum(const struct problem *pb, const struct evaluation *ev, uint32_t first, uint32_t last,
+	      struct cost *sum)
+{
+	struct evaluation part = *ev;
+
+	part.total = (struct cost){0};
+	count_range(pb, &part, first, last, 1);
+	part.total.peak_mw = peak(ev, first, last);
+	*sum = part.total;
 }
 
 bool eval_balanced(const struct problem *pb, const struct design *d, struct scratch *s,

@@ -16,6 +16,7 @@
 struct design {
 	uint16_t *unit; /* per seat; that of a follower is not used */
 	uint8_t *step;  /* per era and domain: step[era * n_domains + domain] */
+	bool moved;     /* by the system as it likes: units say how work is dealt out, not who meets whom */
 };
 
 struct evaluation {
@@ -27,6 +28,7 @@ struct evaluation {
 
 /* Space for a design of @pb: all on unit 0, top steps. */
 void design_init(struct design *d, const struct problem *pb);
+/* Where @from has everything, as a placement that is set: not moved. */
 void design_copy(struct design *to, const struct design *from, const struct problem *pb);
 void design_release(struct design *d);
 
@@ -51,6 +53,18 @@ void eval_all(const struct problem *pb, const struct design *d, struct scratch *
 /* Evaluate again what lies in phases [first, last], passages into them included. */
 void eval_range(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
 		uint32_t first, uint32_t last);
+
+/* The same where the cost of each phase p is known[p] already. */
+void eval_known(const struct problem *pb, const struct design *d, const struct phase_cost *known,
+		struct evaluation *ev, uint32_t first, uint32_t last);
+
+/* Evaluate phase @phase and the passages into it; the total of @ev is left as it was: see eval_sum(). */
+void eval_one(const struct problem *pb, const struct design *d, struct scratch *s, struct evaluation *ev,
+	      uint32_t phase);
+
+/* What phases [first, last] and the passages into them add up to; @sum may be the total of @ev. */
+void eval_sum(const struct problem *pb, const struct evaluation *ev, uint32_t first, uint32_t last,
+	      struct cost *sum);
 
 /* The cost of one phase with all members where @d seats them. */
 void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase, struct scratch *s,

@@ -4,6 +4,17 @@
 
 #include "planner/pace.h"
 #include "planner/planner.h"
+#include "planner/worst.h"
+
+/* The bounds hold for what keeps to the deadlines and to the cap. */
+static bool below_bound(const struct planner *p)
+{
+	const struct cost *best = &p->best_ev.total, *bound = &p->bound;
+	unsigned __int128 edp = (unsigned __int128)best->time_ns * best->energy_pj;
+
+	return best->time_ns < bound->time_ns || best->energy_pj < bound->energy_pj ||
+	       best->peak_mw < bound->peak_mw || edp < p->bound_edp || p->impossible;
+}
 
 int planner_self_check(struct planner *p, struct err *err)
 {
@@ -15,7 +26,7 @@ int planner_self_check(struct planner *p, struct err *err)
 		return err_set(
 			err, -EPROTO,
 			"self-check failed: busy, idle and halted time do not add up to cores x run time");
-	if (p->bound.time_ns > best->time_ns || p->bound.energy_pj > best->energy_pj)
+	if (cost_keeps(best, &p->opts.goal) && below_bound(p))
 		return err_set(err, -EPROTO, "self-check failed: the plan found is below the lower bound");
 	return 0;
 }
@@ -28,19 +39,44 @@ static double pace_gain(const struct planner *p)
 	return p->opts.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
 }
 
+/*
+ * How far recorded runs differ.  Where the system places threads it is chance
+ * who meets whom at a shared line; what that explains is no noise to a plan
+ * that keeps them from meeting.  One run's deviation counts, and not that of
+ * the mean of all: a promise is about the next run.
+ */
+static void find_noise(struct planner *p)
+{
+	const struct model *m = p->model;
+	double all, rest, left;
+
+	p->noise = p->noise_all = 0;
+	if (!m->wall_ns || m->n_runs < 2)
+		return;
+	all = rest = (double)m->wall_sd_ns / (double)m->wall_ns;
+	if (m->waited_ns && m->wall_rest_sd_ns < m->wall_sd_ns)
+		rest = (double)m->wall_rest_sd_ns / (double)m->wall_ns;
+	left = pace_left(&p->problem, &p->best);
+	p->noise_all = all;
+	p->noise = rest + left * (all - rest);
+}
+
 /* Is it worth it?  Otherwise the baseline is the plan. */
 void planner_judge(struct planner *p)
 {
-	uint64_t base = cost_primary(&p->base_ev.total, &p->opts.goal);
-	uint64_t best = cost_primary(&p->best_ev.total, &p->opts.goal);
+	const struct cost before = worst_cost(p, &p->base_ev), after = worst_cost(p, &p->best_ev);
+	unsigned __int128 base = cost_primary(&before, &p->opts.goal);
+	unsigned __int128 best = cost_primary(&after, &p->opts.goal);
+	bool keeps = cost_keeps(&p->best_ev.total, &p->opts.goal);
 
 	p->pace_ns = pace_ns(&p->problem);
 	p->gain = base ? ((double)base - (double)best) / (double)base : 0;
-	if (p->model->wall_ns && p->model->n_runs > 1)
-		p->noise = (double)p->model->wall_sd_ns / (double)p->model->wall_ns;
-	if (best >= base || p->gain < 0.0005)
+	find_noise(p);
+	if (!cost_keeps(&p->base_ev.total, &p->opts.goal))
+		p->verdict = keeps ? PLANNER_GAIN : PLANNER_IMPOSSIBLE;
+	else if (!keeps || best >= base || p->gain < 0.0005)
 		p->verdict = PLANNER_NO_GAIN;
-	else if (p->gain < p->noise)
+	else if (p->opts.goal.objective != PLAN_POWER && p->gain < p->noise)
 		p->verdict = PLANNER_NOISE;
 	else if (p->opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
 		p->verdict = PLANNER_PACE;

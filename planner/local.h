@@ -13,7 +13,8 @@
 struct local_options {
 	struct goal goal;
 	uint32_t first, last;     /* only seats and eras of these phases are changed */
-	uint64_t max_evaluations; /* stop after as many */
+	bool inside;              /* and of the seats none that reaches beyond */
+	uint64_t max_evaluations; /* stop after as many, in members moved */
 	bool (*stop)(void *ctx);  /* asked after each sweep; may be NULL */
 	void *ctx;
 };

@@ -123,7 +123,7 @@ static void make_steps(struct machine *m)
  * halt; and one that would draw more halted than idle does not halt either,
  * which keeps the evaluator monotone (more work never costs less).
  */
-static void make_packages(struct machine *m)
+void machine_halting(struct machine *m)
 {
 	const struct platform *p = m->platform;
 
@@ -153,6 +153,7 @@ static void make_pairs(struct machine *m)
 
 			m->distance[a * n + b] =
 				(uint8_t)(a == b ? DIST_SAME : platform_distance(m->platform, x, y));
+			m->n_apart[m->distance[a * n + b]] += a != b;
 			m->migrate[a * n + b] = ns;
 			if (ns > m->migrate_max)
 				m->migrate_max = ns;
@@ -251,7 +252,7 @@ int machine_init(struct machine *m, const struct platform *p, struct err *err)
 	make_units(m, n);
 	make_domains(m);
 	make_steps(m);
-	make_packages(m);
+	machine_halting(m);
 	make_pairs(m);
 	make_classes(m);
 	return 0;

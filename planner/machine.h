@@ -51,14 +51,15 @@ struct machine {
 	struct machine_domain *domains;
 	uint32_t n_domains;
 	uint32_t n_steps;
-	uint32_t idle_step;   /* the step that draws least when idle */
-	uint64_t *busy_mw;    /* per step; 0 if the watts are not known */
-	uint64_t *idle_mw;    /* per step */
-	uint8_t *distance;    /* n_units x n_units, enum platform_distance */
-	uint64_t *migrate;    /* n_units x n_units, ns */
-	uint64_t migrate_max; /* ns */
-	uint64_t full_mw;     /* every unit busy at the step that draws most */
-	bool symmetric;       /* the frequency domains follow the topology: units may be exchanged */
+	uint32_t idle_step;       /* the step that draws least when idle */
+	uint64_t *busy_mw;        /* per step; 0 if the watts are not known */
+	uint64_t *idle_mw;        /* per step */
+	uint8_t *distance;        /* n_units x n_units, enum platform_distance */
+	uint64_t n_apart[DIST_N]; /* ordered pairs of different units at that distance */
+	uint64_t *migrate;        /* n_units x n_units, ns */
+	uint64_t migrate_max;     /* ns */
+	uint64_t full_mw;         /* every unit busy at the step that draws most */
+	bool symmetric;           /* the frequency domains follow the topology: units may be exchanged */
 };
 
 /*
@@ -69,6 +70,12 @@ int machine_init(struct machine *m, const struct platform *p, struct err *err);
 
 /* Free everything inside. */
 void machine_release(struct machine *m);
+
+/*
+ * Which packages halt, and what they draw then, from the platform's figure and
+ * the machine's idle watts; for whoever changes one of these in a copy.
+ */
+void machine_halting(struct machine *m);
 
 /* Operating system number of the @nth hardware thread (modulo their number) of a unit. */
 uint32_t machine_core_id(const struct machine *m, uint32_t unit, uint32_t nth);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/problem.h"
+#include "planner/inputs.h"
 
 /* Members whose work together is below this share of the longest one's are light. */
 #define LIGHT_PERCENT 1
@@ -54,10 +54,15 @@ static uint64_t top_ns(const struct problem *pb, uint64_t cycles, uint64_t memor
 	return problem_work_ns(cycles, memory_ns, pb->machine->platform->steps[0].khz);
 }
 
+static bool agrees(const struct problem *pb, const struct model_phase *ph, const struct model_work *w)
+{
+	return pb->inputs->agrees[ph - pb->model->phases][w - ph->work];
+}
+
 static bool can_enter(const struct problem *pb, const struct model_phase *ph, const struct model_work *w)
 {
 	return ph->accepted && w->enter_site != MODEL_NONE && w->enter_visit &&
-	       pb->model->threads[w->thread].plannable;
+	       pb->model->threads[w->thread].plannable && (!pb->inputs || agrees(pb, ph, w));
 }
 
 static struct prob_member *member_of(const struct prob_phase *ph, uint32_t thread)
@@ -96,6 +101,7 @@ static void absorb(const struct problem *pb, struct prob_phase *ph, uint32_t at)
 
 struct weight {
 	uint64_t ns;
+	uint32_t thread; /* decides ties, so that which of equals is light is a rule */
 	uint32_t member;
 };
 
@@ -105,18 +111,18 @@ static int compare_weights(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? 1 : -1;
-	return (x->member > y->member) - (x->member < y->member);
+	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Order the members by work and mark the heavy ones. */
-static void weigh(const struct problem *pb, struct prob_phase *ph)
+void problem_weigh(const struct problem *pb, struct prob_phase *ph)
 {
 	struct weight *w = mem_new(ph->n_members + 1, sizeof(*w));
 	struct prob_member *sorted = mem_new(ph->n_members + 1, sizeof(*sorted));
 	uint64_t rest = 0;
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		w[i] = (struct weight){top_ns(pb, ph->members[i].cycles, ph->members[i].memory_ns), i};
+		w[i] = (struct weight){top_ns(pb, ph->members[i].cycles, ph->members[i].memory_ns),
+				       ph->members[i].thread, i};
 	qsort(w, ph->n_members, sizeof(*w), compare_weights);
 	ph->n_heavy = ph->n_members;
 	while (ph->n_heavy) {
@@ -151,10 +157,20 @@ static struct prob_phase single(const struct problem *pb, uint32_t at)
 	struct prob_phase ph = {.model_first = at, .repeats = nth(pb, at)->repeats, .accepted = true};
 
 	absorb(pb, &ph, at);
-	weigh(pb, &ph);
+	problem_weigh(pb, &ph);
 	if (!ph.repeats)
 		ph.repeats = 1;
 	return ph;
+}
+
+/* Does a thread that matters in both work over the boundary? */
+static bool goes_on(const struct prob_phase *ph, const struct prob_phase *next)
+{
+	for (uint32_t i = 0; i < next->n_heavy; i++)
+		if (!next->members[i].starts && next->members[i].enter_phase == PROB_NONE &&
+		    member_of(ph, next->members[i].thread))
+			return true;
+	return false;
 }
 
 /* Does the boundary before @next hold none of the threads that matter in both? */
@@ -166,6 +182,8 @@ static bool joins(const struct problem *pb, const struct prob_phase *ph, const s
 
 	if (ph->repeats != 1 || next->repeats != 1 || (opened && !strcmp(opened, "barrier")))
 		return false;
+	if (problem_opened_by_call(nth(pb, next->model_first)))
+		return goes_on(ph, next);
 	for (uint32_t i = 0; i < next->n_heavy; i++) {
 		const struct prob_member *m = &next->members[i];
 
@@ -177,7 +195,7 @@ static bool joins(const struct problem *pb, const struct prob_phase *ph, const s
 	return continues && (!enters || a / BURST_RATIO > b || b / BURST_RATIO > a);
 }
 
-static void fill_work(const struct problem *pb, struct prob_phase *ph)
+void problem_fill_work(const struct problem *pb, struct prob_phase *ph)
 {
 	uint32_t n = pb->machine->n_steps;
 
@@ -191,8 +209,8 @@ static void fill_work(const struct problem *pb, struct prob_phase *ph)
 
 static void close_phase(struct problem *pb, struct prob_phase *ph)
 {
-	weigh(pb, ph);
-	fill_work(pb, ph);
+	problem_weigh(pb, ph);
+	problem_fill_work(pb, ph);
 	if (ph->n_members > pb->max_members)
 		pb->max_members = ph->n_members;
 	pb->phases[pb->n_phases++] = *ph;
@@ -224,7 +242,7 @@ int problem_phases(struct problem *pb, struct err *err)
 
 		if (joins(pb, &ph, &next)) {
 			absorb(pb, &ph, i);
-			weigh(pb, &ph);
+			problem_weigh(pb, &ph);
 			free(next.members);
 		} else {
 			close_phase(pb, &ph);

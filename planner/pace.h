@@ -6,17 +6,22 @@
  * that, too.
  *
  * A phase lasts as long as its longest thread or as all work dealt evenly to
- * the cores.  The scheduler does not know which threads fight for a line:
- * two of n busy threads run at the same moment on different ones of c cores
- * with probability min(1, (c - 1) / (n - 1)), and then pay the price of the
- * mean distance.
+ * the cores.  The scheduler does not know which threads fight for a line: that
+ * is chance (meet_by_chance()).
  */
 #ifndef PERSEUS_PLANNER_PACE_H
 #define PERSEUS_PLANNER_PACE_H
 
-#include "planner/problem.h"
+#include "planner/eval.h"
 
 /* Time of the whole run at the top step, ns. */
 uint64_t pace_ns(const struct problem *pb);
+
+/*
+ * Which part, 0 to 1, of what threads would wait for each other by chance they
+ * still may wait under @d, since it does not bring them together; 1 if there
+ * is nothing to wait for.
+ */
+double pace_left(const struct problem *pb, const struct design *d);
 
 #endif

@@ -10,20 +10,28 @@
 #define MAX_STATES       16
 #define MAX_PERMUTATIONS 1024
 
+/* Bytes of designs copied, exchanges of cores looked at: about a second each. */
+#define COPY_BUDGET     (1ull << 31)
+#define EXCHANGE_BUDGET 200000000ull
+#define COPIES          4 /* of each partial design that is kept, in a block */
+#define LEAST_STATES    2u
+#define LEAST_TRIED     4u
+
 struct state {
 	struct design design;
 	struct cost cost;
+	struct cost whole; /* with what the rest of the run is expected to cost */
 };
 
 struct states {
-	struct state at[MAX_STATES + 1]; /* the best first; the last one is spare */
-	uint32_t n;
+	struct state at[MAX_STATES + 1]; /* the best first; that behind the last allowed one is spare */
+	uint32_t n, most;
 };
 
 struct path {
 	const struct problem *pb;
 	const struct candidates *blocks;
-	const struct goal *goal;
+	const struct path_options *opts;
 	struct scratch *s;
 	struct permutations perms;
 	struct evaluation ev;
@@ -31,11 +39,13 @@ struct path {
 	struct design trial;
 	uint8_t *step;  /* of one block, turned */
 	uint32_t *slot; /* a seat's place in its block's list */
+	uint32_t tried; /* candidates of a block, at most */
 	uint64_t *evaluations;
 };
 
-static void states_init(struct states *s, const struct problem *pb)
+static void states_init(struct states *s, const struct problem *pb, uint32_t most)
 {
+	s->most = most;
 	for (uint32_t i = 0; i <= MAX_STATES; i++)
 		design_init(&s->at[i].design, pb);
 	s->n = 0;
@@ -53,20 +63,26 @@ static bool same_design(const struct problem *pb, const struct design *a, const 
 	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
 }
 
-static void keep(const struct path *x, struct states *s, const struct design *d, const struct cost *cost)
+static void keep(const struct path *x, struct states *s, const struct design *d, const struct cost *cost,
+		 const struct cost *rest)
 {
-	struct state spare = s->at[MAX_STATES];
+	struct state spare = s->at[s->most];
+	struct cost whole = *cost;
 	uint32_t at = s->n;
 
-	while (at > 0 && cost_compare(cost, &s->at[at - 1].cost, x->goal) < 0)
+	if (rest)
+		cost_add(&whole, rest, 1);
+	while (at > 0 && cost_compare(&whole, &s->at[at - 1].whole, &x->opts->goal) < 0)
 		at--;
-	if (at == MAX_STATES || (at > 0 && same_design(x->pb, d, &s->at[at - 1].design)))
+	if (at == s->most || (at > 0 && !cost_compare(&whole, &s->at[at - 1].whole, &x->opts->goal) &&
+			      same_design(x->pb, d, &s->at[at - 1].design)))
 		return;
 	design_copy(&spare.design, d, x->pb);
 	spare.cost = *cost;
-	if (s->n == MAX_STATES)
+	spare.whole = whole;
+	if (s->n == s->most)
 		s->n--;
-	s->at[MAX_STATES] = s->at[s->n];
+	s->at[s->most] = s->at[s->n];
 	memmove(&s->at[at + 1], &s->at[at], (s->n - at) * sizeof(s->at[0]));
 	s->at[at] = spare;
 	s->n++;
@@ -152,15 +168,16 @@ static const uint16_t *best_exchange(const struct path *x, uint32_t b, const str
 static void try_trial(struct path *x, uint32_t b, const struct cost *before)
 {
 	const struct prob_block *block = &x->pb->blocks[b];
-	struct cost sum;
+	struct cost sum = *before;
+	const uint32_t first = x->pb->edge_at[block->first], last = x->pb->edge_at[block->last + 1];
 
-	memset(x->ev.phase, 0, x->pb->n_phases * sizeof(*x->ev.phase));
-	memset(x->ev.edge, 0, x->pb->n_edges * sizeof(*x->ev.edge));
-	x->ev.total = (struct cost){0, 0};
+	memset(x->ev.phase + block->first, 0, (block->last - block->first + 1) * sizeof(*x->ev.phase));
+	memset(x->ev.edge + first, 0, (last - first) * sizeof(*x->ev.edge));
+	x->ev.total = (struct cost){0};
 	eval_range(x->pb, &x->trial, x->s, &x->ev, block->first, block->last);
 	++*x->evaluations;
-	sum = (struct cost){before->time_ns + x->ev.total.time_ns, before->energy_pj + x->ev.total.energy_pj};
-	keep(x, &x->next, &x->trial, &sum);
+	cost_add(&sum, &x->ev.total, 1);
+	keep(x, &x->next, &x->trial, &sum, x->opts->rest ? &x->opts->rest[b] : NULL);
 }
 
 /* Steps of the eras that begin in the block: those of phase @like, or the ones before. */
@@ -223,11 +240,12 @@ static void expand(struct path *x, uint32_t b, const struct state *from, const s
 	const struct prob_block *block = &x->pb->blocks[b];
 	const uint16_t *to = best_exchange(x, b, &from->design, c);
 
-	design_copy(&x->trial, &from->design, x->pb);
 	for (uint32_t k = 0; k < block->n_seats; k++)
 		x->trial.unit[block->seats[k]] = to[c->unit[k]];
-	set_steps(x, b, NULL);
-	try_trial(x, b, &from->cost);
+	if (!x->opts->own_steps) {
+		set_steps(x, b, NULL);
+		try_trial(x, b, &from->cost);
+	}
 	turn_steps(x, b, c, to);
 	set_steps(x, b, x->step);
 	try_trial(x, b, &from->cost);
@@ -237,41 +255,71 @@ static void expand(struct path *x, uint32_t b, const struct state *from, const s
 
 static void walk_block(struct path *x, uint32_t b)
 {
+	struct states swap;
+
 	x->next.n = 0;
 	for (uint32_t i = 0; i < x->pb->n_seats; i++)
 		x->slot[i] = PROB_NONE;
 	for (uint32_t k = 0; k < x->pb->blocks[b].n_seats; k++)
 		x->slot[x->pb->blocks[b].seats[k]] = k;
 	for (uint32_t i = 0; i < x->now.n; i++) {
-		for (uint32_t k = 0; k < x->blocks[b].n; k++)
+		/* Trials differ in what belongs to the block only. */
+		design_copy(&x->trial, &x->now.at[i].design, x->pb);
+		for (uint32_t k = 0; k < x->blocks[b].n && k < x->tried; k++)
 			expand(x, b, &x->now.at[i], &x->blocks[b].at[k]);
-		if (!x->blocks[b].n) {
-			design_copy(&x->trial, &x->now.at[i].design, x->pb);
+		if (!x->blocks[b].n)
 			try_trial(x, b, &x->now.at[i].cost);
+	}
+	swap = x->now;
+	x->now = x->next;
+	x->next = swap;
+}
+
+/* How many partial designs are kept, how many candidates tried, in a run so long. */
+static uint32_t few_states(const struct problem *pb)
+{
+	uint64_t size = pb->n_seats * sizeof(uint16_t) + (uint64_t)pb->n_eras * pb->machine->n_domains;
+	uint64_t n = COPY_BUDGET / COPIES / (size * pb->n_blocks + 1);
+
+	return n < LEAST_STATES ? LEAST_STATES : n < MAX_STATES ? (uint32_t)n : MAX_STATES;
+}
+
+static uint32_t few_candidates(const struct path *x)
+{
+	uint64_t n = EXCHANGE_BUDGET / ((uint64_t)x->pb->n_blocks * x->now.most * (x->perms.n + 3) + 1);
+
+	return n < LEAST_TRIED ? LEAST_TRIED : n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static void walk(struct path *x)
+{
+	for (uint32_t b = 0; b < x->pb->n_blocks; b++) {
+		if (x->tried > 1 && x->opts->stop && x->opts->stop(x->opts->ctx)) {
+			x->tried = 1;
+			x->now.n = 1;
 		}
+		walk_block(x, b);
+		if (x->tried == 1)
+			x->now.n = 1;
 	}
-	for (uint32_t i = 0; i < x->next.n; i++) {
-		design_copy(&x->now.at[i].design, &x->next.at[i].design, x->pb);
-		x->now.at[i].cost = x->next.at[i].cost;
-	}
-	x->now.n = x->next.n;
 }
 
 void path_search(const struct problem *pb, const struct candidates *blocks, const struct design *start,
-		 const struct goal *goal, struct scratch *s, struct design *out, uint64_t *evaluations)
+		 const struct path_options *opts, struct scratch *s, struct design *out,
+		 uint64_t *evaluations)
 {
-	struct path x = {.pb = pb, .blocks = blocks, .goal = goal, .s = s, .evaluations = evaluations};
+	struct path x = {.pb = pb, .blocks = blocks, .opts = opts, .s = s, .evaluations = evaluations};
 
 	permutations_init(&x.perms, pb->machine, MAX_PERMUTATIONS);
 	evaluation_init(&x.ev, pb, true);
-	states_init(&x.now, pb);
-	states_init(&x.next, pb);
+	states_init(&x.now, pb, few_states(pb));
+	states_init(&x.next, pb, x.now.most);
+	x.tried = few_candidates(&x);
 	design_init(&x.trial, pb);
 	x.step = mem_new((size_t)pb->n_phases * pb->machine->n_domains, 1);
 	x.slot = mem_new(pb->n_seats + 1, sizeof(*x.slot));
-	keep(&x, &x.now, start, &(struct cost){0, 0});
-	for (uint32_t b = 0; b < pb->n_blocks; b++)
-		walk_block(&x, b);
+	keep(&x, &x.now, start, &(struct cost){0}, NULL);
+	walk(&x);
 	design_copy(out, &x.now.at[0].design, pb);
 	free(x.step);
 	free(x.slot);

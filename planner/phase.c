@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/meet.h"
 
 void scratch_init(struct scratch *s, const struct problem *pb)
 {
+	*s = (struct scratch){0};
 	s->load = mem_new(pb->machine->n_units, sizeof(*s->load));
 	s->longest = mem_new(pb->machine->n_packages, sizeof(*s->longest));
 	s->work = mem_new(pb->max_members + 1, sizeof(*s->work));
 	s->extra = mem_new(pb->max_members + 1, sizeof(*s->extra));
 	s->unit = mem_new(pb->max_members + 1, sizeof(*s->unit));
-	s->conflict_permille = 1000;
 }
 
 void scratch_release(struct scratch *s)
@@ -39,23 +40,29 @@ static uint64_t through(const struct scratch *s, uint32_t n, const uint16_t *uni
 	return sum;
 }
 
-/* Accesses that pay on each side. */
-static uint64_t paid(const struct prob_conflict *c, const struct scratch *s, uint32_t n, const uint16_t *unit)
+uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
+		    uint64_t through_b)
 {
-	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
-	uint64_t longer = fa > fb ? fa : fb;
+	uint64_t longer = through_a > through_b ? through_a : through_b;
 	unsigned __int128 a, b;
 
-	if (longer == s->work[c->a] && longer == s->work[c->b])
+	if (longer == work_a && longer == work_b)
 		return c->count_a < c->count_b ? c->count_a : c->count_b;
-	a = (unsigned __int128)c->count_a * s->work[c->b];
-	b = (unsigned __int128)c->count_b * s->work[c->a];
+	a = (unsigned __int128)c->count_a * work_b;
+	b = (unsigned __int128)c->count_b * work_a;
 	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
 }
 
-static uint64_t scale(uint64_t accesses, uint64_t extra_ps, uint64_t permille)
+/* What conflict @c costs each side, both in turn with whoever else is on its unit. */
+static void meet_in_turn(const struct prob_conflict *c, const struct scratch *s, uint32_t n,
+			 const uint16_t *unit, uint8_t d, uint64_t *extra)
 {
-	return (uint64_t)((unsigned __int128)accesses * extra_ps * permille / 1000000);
+	uint64_t wa = s->work[c->a], wb = s->work[c->b];
+	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
+	uint64_t accesses = phase_paid(c, wa, wb, fa, fb);
+
+	extra[c->a] += meet_held_up(accesses, c->extra_a[d], c->span_a, wb, fb);
+	extra[c->b] += meet_held_up(accesses, c->extra_b[d], c->span_b, wa, fa);
 }
 
 static void add_conflicts(const struct problem *pb, const struct prob_phase *ph, uint32_t n,
@@ -68,17 +75,17 @@ static void add_conflicts(const struct problem *pb, const struct prob_phase *ph,
 		const struct prob_conflict *c = &ph->conflicts[i];
 		uint32_t ua = unit[c->a], ub = unit[c->b];
 		uint8_t d = pb->machine->distance[(size_t)ua * pb->machine->n_units + ub];
-		uint64_t accesses;
 
-		if (ua == ub || !(c->extra_a[d] | c->extra_b[d]))
+		if (!s->by_chance && (ua == ub || !(c->extra_a[d] | c->extra_b[d])))
 			continue;
 		if (!any)
 			memset(s->extra, 0, n * sizeof(*s->extra));
 		any = true;
 		/* Turns of light members are left out: they must not make a conflict cheaper than the bound has it. */
-		accesses = paid(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit);
-		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
-		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
+		if (s->by_chance)
+			meet_by_chance(pb, ph, c, s->work, s->extra);
+		else
+			meet_in_turn(c, s, i < ph->n_heavy_conflicts ? ph->n_heavy : n, unit, d, s->extra);
 	}
 	for (uint32_t i = 0; any && i < n; i++)
 		s->load[unit[i]] += s->extra[i];
@@ -105,17 +112,18 @@ static void add_power(const struct problem *pb, const uint8_t *step, struct scra
 	for (uint32_t k = 0; k < m->n_packages; k++) {
 		const struct machine_package *pkg = &m->packages[k];
 		uint64_t awake = pkg->halts ? s->longest[k] : cost->time_ns;
+		bool drawn = s->longest[k] || !pkg->halts;
 
 		cost->energy_pj += pkg->halt_mw * (cost->time_ns - awake);
-		if (!s->longest[k])
+		if (!drawn)
 			cost->draw_mw += pkg->halt_mw;
-		if (!awake)
+		if (!awake && !drawn)
 			continue;
 		for (uint32_t u = pkg->first; u < pkg->last; u++) {
 			uint8_t f = step[m->units[u].domain];
 
 			cost->energy_pj += m->busy_mw[f] * s->load[u] + m->idle_mw[f] * (awake - s->load[u]);
-			if (s->longest[k])
+			if (drawn)
 				cost->draw_mw += s->load[u] ? m->busy_mw[f] : m->idle_mw[f];
 		}
 	}
@@ -126,6 +134,7 @@ void phase_eval(const struct problem *pb, const struct prob_phase *ph, uint32_t 
 {
 	const struct machine *m = pb->machine;
 
+	s->evaluated++;
 	add_loads(pb, ph, n, unit, step, s);
 	if (ph->n_conflicts)
 		add_conflicts(pb, ph, n, unit, s);
@@ -182,16 +191,20 @@ static uint64_t work_at(const struct problem *pb, const struct prob_phase *ph, u
 	return ph->work_ns[(size_t)member * pb->machine->n_steps + step];
 }
 
-/* The accesses that a conflict cannot do without; s->work and s->load are those of the slowest step. */
-static uint64_t least_paid(const struct problem *pb, const struct prob_phase *ph,
-			   const struct prob_conflict *c, const uint16_t *unit, const struct scratch *s)
+/*
+ * What conflict @c cannot cost less than: each side with its least work, and
+ * its neighbours' turns as long as can be; s->work and s->load are those of
+ * the slowest step.
+ */
+static void meet_least(const struct problem *pb, const struct prob_phase *ph, const struct prob_conflict *c,
+		       const uint16_t *unit, uint8_t d, struct scratch *s)
 {
+	uint64_t wa = work_at(pb, ph, c->a, 0), wb = work_at(pb, ph, c->b, 0);
 	uint64_t fa = through(s, ph->n_heavy, unit, c->a), fb = through(s, ph->n_heavy, unit, c->b);
-	unsigned __int128 a = (unsigned __int128)c->count_a * work_at(pb, ph, c->b, 0);
-	unsigned __int128 b = (unsigned __int128)c->count_b * work_at(pb, ph, c->a, 0);
-	uint64_t longer = fa > fb ? fa : fb;
+	uint64_t accesses = phase_paid(c, wa, wb, fa, fb);
 
-	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
+	s->extra[c->a] += meet_held_up_least(accesses, c->extra_a[d], c->span_a, wb, fb);
+	s->extra[c->b] += meet_held_up_least(accesses, c->extra_b[d], c->span_b, wa, fa);
 }
 
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
@@ -209,16 +222,12 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
 		const struct prob_conflict *c = &ph->conflicts[i];
 		uint8_t d = m->distance[(size_t)unit[c->a] * m->n_units + unit[c->b]];
-		uint64_t accesses;
 
-		if (unit[c->a] == unit[c->b] || !(c->extra_a[d] | c->extra_b[d]))
-			continue;
-		accesses = least_paid(pb, ph, c, unit, s);
-		s->extra[c->a] += scale(accesses, c->extra_a[d], s->conflict_permille);
-		s->extra[c->b] += scale(accesses, c->extra_b[d], s->conflict_permille);
+		if (unit[c->a] != unit[c->b] && (c->extra_a[d] | c->extra_b[d]))
+			meet_least(pb, ph, c, unit, d, s);
 	}
 	memset(s->load, 0, m->n_units * sizeof(*s->load));
-	*cost = (struct cost){0, 0};
+	*cost = (struct cost){0};
 	for (uint32_t i = 0; i < ph->n_heavy; i++) {
 		s->load[unit[i]] += work_at(pb, ph, i, 0) + s->extra[i];
 		sum += s->extra[i];

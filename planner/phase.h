@@ -15,7 +15,8 @@
  *
  *	min(count_a w_b, count_b w_a) / max(F_a, F_b)
  *
- * accesses, each the platform's extra price at that distance.
+ * accesses, each the platform's extra price at that distance, and for fewer
+ * of them if the other side takes turns on its unit (meet.h).
  *
  * Power: a busy unit draws its step's busy power; an idle one the idle power
  * while any unit of its package is busy; then the package halts.
@@ -34,12 +35,14 @@ struct phase_cost {
 
 /* Working memory of the evaluator, one per caller. */
 struct scratch {
-	uint64_t *load;             /* per unit, ns */
-	uint64_t *work;             /* per member, ns */
-	uint64_t *extra;            /* per member, ns of conflicts */
-	uint64_t *longest;          /* per package, ns */
-	uint16_t *unit;             /* per member, for callers */
-	uint64_t conflict_permille; /* scale of the conflict prices, 1000 */
+	uint64_t *load;     /* per unit, ns */
+	uint64_t *work;     /* per member, ns */
+	uint64_t *extra;    /* per member, ns of conflicts */
+	uint64_t *longest;  /* per package, ns */
+	uint16_t *unit;     /* per member, for callers */
+	uint64_t evaluated; /* counts: phases added up from nothing, */
+	uint64_t deltas;    /* and members moved within one */
+	bool by_chance;     /* the system moves the threads: who meets whom is chance (meet.h) */
 };
 
 /* Space for all phases of @pb; released by scratch_release(). */
@@ -70,6 +73,13 @@ uint64_t phase_halt_ns(const struct problem *pb, const struct scratch *s, const 
  */
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
 		 struct scratch *s, struct cost *cost);
+
+/*
+ * Accesses of a conflict that pay on each side: @work_a and @work_b of the two
+ * members, and the times until they are through, ns.
+ */
+uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
+		    uint64_t through_b);
 
 /* Does a conflict between heavy members cost anything under this placement? */
 bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit);

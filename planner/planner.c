@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "planner/planner.h"
+#include "planner/kinds.h"
+#include "planner/worst.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 static int check_objective(const struct planner *p, struct err *err)
 {
-	if (p->opts.goal.objective != PLAN_ENERGY || p->platform->energy_known)
+	if (!(goal_needs_watts(&p->opts.goal) || p->opts.front) || p->platform->energy_known)
 		return 0;
-	return err_set(err, -ENOTSUP,
-		       "the watts of platform '%s' are not known, so energy cannot be planned for it\n"
-		       "  plan for time (--objective=time), or for a platform with watts, for instance\n"
-		       "  --platform xeon-e5320; perseus calibrate --list shows the ones known here",
-		       p->platform->name);
+	return err_set(
+		err, -ENOTSUP,
+		"the watts of platform '%s' are not known, so energy and power cannot be planned for it\n"
+		"  plan for time (--objective=time), or for a platform with watts, for instance\n"
+		"  --platform xeon-e5320; perseus calibrate --list shows the ones known here",
+		p->platform->name);
 }
 
-static void prepare(struct planner *p)
+static void prepare_designs(struct planner *p)
 {
 	scratch_init(&p->scratch, &p->problem);
 	design_init(&p->base, &p->problem);
@@ -24,32 +28,51 @@ static void prepare(struct planner *p)
 	baseline_make(&p->problem, p->opts.baseline, p->opts.seed, &p->base);
 	design_copy(&p->best, &p->base, &p->problem);
 	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
+	planner_set_limits(p);
+	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 }
 
-static int run_once(struct planner *p, const struct model *model, const struct platform *platform,
+int planner_prepare(struct planner *p, const struct model *model, const struct platform *platform,
 		    const struct planner_options *opts, struct err *err)
 {
 	int ret;
 
 	*p = (struct planner){.opts = *opts, .model = model, .platform = platform, .method = "none"};
+	if (!opts->worth_set)
+		p->opts.trigger_worth = TRIGGER_WORTH;
 	ret = check_objective(p, err);
 	if (!ret)
 		ret = machine_init(&p->machine, platform, err);
 	if (!ret)
-		ret = problem_init(&p->problem, model, &p->machine, err);
+		ret = problem_init_kind(&p->problem, model, opts->inputs, &p->machine, opts->kind, err);
 	if (ret) {
 		planner_release(p);
 		return ret;
 	}
-	prepare(p);
-	planner_search(p);
+	prepare_designs(p);
+	return 0;
+}
+
+static int run_once(struct planner *p, const struct model *model, const struct platform *platform,
+		    const struct planner_options *opts, struct err *err)
+{
+	int ret = planner_prepare(p, model, platform, opts, err);
+
+	if (ret)
+		return ret;
+	kinds_below(p);
+	worst_search(p);
 	planner_minimise(p);
 	planner_tidy(p);
 	planner_judge(p);
-	ret = planner_self_check(p, err);
+	ret = planner_simulate(p, err);
+	if (!ret)
+		ret = planner_self_check(p, err);
 	if (ret)
 		planner_release(p);
+	else
+		kinds_above(p);
 	return ret;
 }
 
@@ -58,9 +81,15 @@ int planner_run(struct planner *p, const struct model *model, const struct platf
 {
 	struct planner_options against_os = *opts;
 	int ret = run_once(p, model, platform, opts, err);
+	bool again;
 
-	if (ret || !planner_needs_setting(p))
+	if (ret)
 		return ret;
+	/* An interruption may have left processes with different finalists. */
+	again = planner_needs_setting(p);
+	ranks_share(opts->ranks, &again, sizeof(again));
+	if (!again)
+		return 0;
 	planner_release(p);
 	against_os.baseline = BASELINE_OS;
 	ret = run_once(p, model, platform, &against_os, err);
@@ -73,6 +102,11 @@ void planner_release(struct planner *p)
 {
 	design_release(&p->base);
 	design_release(&p->best);
+	finalists_release(&p->finalists);
+	for (uint32_t i = 0; i < p->n_plans; i++)
+		design_release(&p->plans[i].design);
+	free(p->plans);
+	front_release(&p->front);
 	evaluation_release(&p->base_ev);
 	evaluation_release(&p->best_ev);
 	scratch_release(&p->scratch);

@@ -12,30 +12,82 @@
 #ifndef PERSEUS_PLANNER_PLANNER_H
 #define PERSEUS_PLANNER_PLANNER_H
 
+#include <pthread.h>
+
 #include "lib/err.h"
+#include "lib/strbuf.h"
 #include "planner/baseline.h"
+#include "planner/finalists.h"
+#include "planner/inputs.h"
+#include "planner/front.h"
+#include "planner/sim.h"
+#include "planner/ranks.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 #include "yaml/platform.h"
 
 enum planner_method { PLANNER_AUTO, PLANNER_EXACT, PLANNER_GENETIC };
 
+struct planner;
+
+/* How the searches went, a line each epoch: CSV, nothing in it that depends on the clock. */
+struct convergence {
+	struct strbuf text; /* the caller releases it */
+	uint32_t searches;  /* so far */
+};
+
 struct planner_options {
-	struct goal goal;
+	struct goal goal;      /* its deadline is set by the planner, from `deadline` */
+	struct limit deadline; /* of the whole run */
+	struct limit phase_deadline;
+	bool exact_off; /* nothing is enumerated */
+	uint32_t front; /* make a front of time and energy, of so many points at most; 0: none */
 	enum planner_method method;
 	enum baseline baseline;
+	enum plan_kind kind;
+	const struct inputs
+		*inputs; /* several models, of which the model is the joined one (inputs.h); may be NULL */
+	enum plan_over over;    /* with inputs: which of them counts */
+	bool worth_set;         /* or TRIGGER_WORTH counts */
+	uint32_t trigger_worth; /* millionths of the objective that a change must be worth to stay */
 	uint64_t seed;
-	uint64_t evaluations;    /* budget of the search; 0: the default */
-	bool (*stop)(void *ctx); /* true: return the best so far; may be NULL */
+	uint64_t evaluations;        /* budget of the search; 0: the default */
+	const struct blocks *blocks; /* of the model: simulate on these; may be NULL */
+	uint32_t threads;            /* 0: as many as there are processors; the plan is the same */
+	const struct ranks *ranks;   /* processes that search together; NULL: one */
+	struct convergence *log;     /* NULL: none is kept */
+	bool (*stop)(void *ctx);     /* true: return the best so far; asked by any thread; may be NULL */
+	void (*progress)(void *ctx,
+			 const struct planner *p); /* now and then, by the caller's thread; may be NULL */
 	void *ctx;
 };
 
 /* Why the plan is the baseline itself. */
 enum planner_verdict {
-	PLANNER_GAIN,    /* it is not: the plan is better */
-	PLANNER_NO_GAIN, /* no better plan was found */
-	PLANNER_NOISE,   /* the gain is below the noise of the recorded runs */
-	PLANNER_PACE,    /* for time: a scheduler that may move threads needs no longer (pace.h) */
+	PLANNER_GAIN,       /* it is not: the plan is better */
+	PLANNER_NO_GAIN,    /* no better plan was found */
+	PLANNER_NOISE,      /* the gain is below the noise of the recorded runs */
+	PLANNER_IMPOSSIBLE, /* neither the plan nor the baseline keeps to the deadline and the cap */
+	PLANNER_PACE,       /* for time: a scheduler that may move threads needs no longer (pace.h) */
+	PLANNER_SIMULATED,  /* run block by block, no finalist is as good as the baseline */
+};
+
+/* What a change must be worth to stay, millionths, if nothing is asked for; all dropped may be worth four times that. */
+#define TRIGGER_WORTH 500
+
+/* What plans of one kind reach. */
+struct kind_reach {
+	bool known;
+	uint64_t time_ns, energy_pj;
+	uint32_t triggers;
+};
+
+/* A point of the front that can be carried out. */
+struct front_plan {
+	struct design design;
+	struct cost cost;          /* changes counted */
+	bool knee;                 /* where more time begins to buy less */
+	uint32_t starts, triggers; /* that its plan sets; for callers */
 };
 
 struct planner {
@@ -47,21 +99,41 @@ struct planner {
 	struct scratch scratch;
 	struct design base, best;
 	struct evaluation base_ev, best_ev; /* without and with prices of changes */
+	struct finalists finalists;
+	struct sim_result base_sim, sim; /* of base and best */
 	struct cost bound;
+	struct cost worst_bound;     /* of the worst of several inputs (worst.h) */
+	unsigned __int128 bound_edp; /* of energy x delay, 0: not known */
+	bool impossible;             /* proven: nothing keeps to the deadlines and the cap */
+	struct front front;          /* of the run, changes left out; with opts.front */
+	double front_error;          /* share by which points of it may be better at most */
+	bool front_proven;
+	struct front_plan *plans; /* of the front, by time; changes counted */
+	uint32_t n_plans;
 	bool proven;  /* the bound is the optimum of every phase by enumeration */
-	bool stopped; /* the search was interrupted */
+	bool stopped; /* the search was interrupted; of the searching threads any sets it */
+	/* For progress: the best so far, how much of the islands' budget is used, what they have evaluated. */
+	pthread_t owner;
+	struct cost now;
+	uint32_t done_permille;
+	uint64_t island_evaluations;
 	const char *method;
 	uint64_t evaluations;
 	uint64_t exact_left; /* effort that enumerations may still use */
 	uint64_t local_left; /* evaluations that local searches may still use */
 	enum planner_verdict verdict;
 	double gain;         /* of the best plan found, share of the baseline */
-	double noise;        /* share of the run time; 0 with one run */
+	double noise;        /* share of the run time that the plan does not take away; 0 with one run */
+	double noise_all;    /* ... of all of it, as recorded */
 	uint64_t pace_ns;    /* expected of the operating system, see pace.h */
 	bool replaced;       /* the baseline asked for was the best placement: compared with `os` instead */
 	enum baseline asked; /* valid if replaced */
 	bool place_main;     /* main is pinned */
-	uint32_t dropped;    /* changes that the minimiser took out */
+	struct kind_reach reach[PLAN_KINDS];
+	enum plan_kind
+		same_below; /* kinds below the plan's, up to this one, are the same problem; PLAN_KIND_CALL: none */
+	bool aside;         /* a search beside that of the plan: little effort, no islands */
+	uint32_t dropped; /* changes that the minimiser took out */
 };
 
 /*
@@ -84,11 +156,43 @@ void planner_release(struct planner *p);
 
 /* Parts of planner_run() and planner_emit(). */
 
+/* Everything up to the search: problem, baseline, limits; errors as planner_run(), @p is empty then. */
+int planner_prepare(struct planner *p, const struct model *model, const struct platform *platform,
+		    const struct planner_options *opts, struct err *err);
+
 /* Look for designs better than the best so far (search.c). */
 void planner_search(struct planner *p);
 
+/*
+ * Add a design to the front's plans unless another is no worse in time and
+ * energy (pareto.c).
+ */
+void planner_front_add(struct planner *p, const struct design *d, const struct cost *cost);
+
+/*
+ * Write plan @i of the front as planner_emit() does, as if its time had been
+ * the deadline and energy the objective; the best design stays (pareto.c).
+ */
+int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct err *err);
+
 /* Set the verdict (judge.c). */
 void planner_judge(struct planner *p);
+
+/*
+ * Simulate the baseline and the best design; if the simulator finds the best
+ * worse, take the next finalist that it does not find worse, or set the
+ * verdict PLANNER_SIMULATED (finalists.c).  Errors as sim_run().
+ */
+int planner_simulate(struct planner *p, struct err *err);
+
+/*
+ * For the verdict PLANNER_IMPOSSIBLE: what cannot be kept to, by how much,
+ * and what is known to be impossible, in @err; returns -ERANGE (limits.c).
+ */
+int planner_impossible(const struct planner *p, struct err *err);
+
+/* Resolve deadlines and the cap, now that the baseline is known (limits.c). */
+void planner_set_limits(struct planner *p);
 
 /* -EPROTO if the state times do not add up, or the plan is below the bound (judge.c). */
 int planner_self_check(struct planner *p, struct err *err);
@@ -96,14 +200,11 @@ int planner_self_check(struct planner *p, struct err *err);
 /* Is the baseline the best placement, and worth setting although the system is free to leave it (judge.c)? */
 bool planner_needs_setting(const struct planner *p);
 
-/* Take changes out of the best design that are worth less than 0.05 % (minimise.c). */
+/* Take changes out of the best design that are worth less than opts.trigger_worth (minimise.c). */
 void planner_minimise(struct planner *p);
 
 /* Name equal cores in the order of the threads (tidy.c). */
 void planner_tidy(struct planner *p);
-
-/* A sentence about the platform's figure that the gain depends on, or NULL; the caller frees it (sensitivity.c). */
-char *planner_turns_on(struct planner *p);
 
 /*
  * Why a thread runs where it runs, and the evidence (comma separated ids or

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
+#include "planner/inputs.h"
 
 /* Sums of time x power stay below this: a quarter of what 64 bits hold. */
 #define MAX_PJ ((unsigned __int128)UINT64_MAX / 4)
@@ -44,7 +46,9 @@ static unsigned __int128 worst_ns(const struct problem *pb, const struct prob_ph
 
 static int check_range(const struct problem *pb, struct err *err)
 {
-	uint64_t mw = pb->machine->full_mw ? pb->machine->full_mw : 1;
+	/* Some input may count for all, so often. */
+	uint64_t weight = pb->inputs ? (uint64_t)INPUTS_WEIGHT * pb->inputs->n : 1;
+	uint64_t mw = (pb->machine->full_mw ? pb->machine->full_mw : 1) * weight;
 	unsigned __int128 sum = 0;
 	uint64_t work = 0;
 
@@ -65,24 +69,66 @@ static int check_range(const struct problem *pb, struct err *err)
 	return 0;
 }
 
+bool problem_opened_by_call(const struct model_phase *ph)
+{
+	return ph->opened_by && !strcmp(ph->opened_by, "call");
+}
+
+bool problem_may_enter(const struct problem *pb, const struct prob_member *m)
+{
+	if (m->enter_phase == PROB_NONE || pb->kind == PLAN_KIND_START)
+		return false;
+	return pb->kind == PLAN_KIND_CALL || !problem_opened_by_call(&pb->model->phases[m->enter_phase]);
+}
+
 int problem_init(struct problem *pb, const struct model *model, const struct machine *machine,
 		 struct err *err)
 {
-	int ret;
+	return problem_init_kind(pb, model, NULL, machine, PLAN_KIND_CALL, err);
+}
 
-	*pb = (struct problem){.model = model, .machine = machine};
-	ret = problem_phases(pb, err);
-	if (!ret) {
+static void index_leaving(struct problem *pb)
+{
+	pb->leave = mem_new(pb->n_edges + 1, sizeof(*pb->leave));
+	pb->leave_at = mem_new(pb->n_phases + 2, sizeof(*pb->leave_at));
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		if (pb->edges[i].from != PROB_NONE)
+			pb->leave_at[pb->edges[i].from + 2]++;
+	for (uint32_t p = 2; p < pb->n_phases + 2; p++)
+		pb->leave_at[p] += pb->leave_at[p - 1];
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		if (pb->edges[i].from != PROB_NONE)
+			pb->leave[pb->leave_at[pb->edges[i].from + 1]++] = i;
+}
+
+static int make_problem(struct problem *pb, struct err *err)
+{
+	int ret = problem_phases(pb, err);
+
+	if (ret || !pb->n_phases)
+		return ret ? ret : check_range(pb, err);
+	if (pb->inputs)
+		inputs_weigh(pb);
+	else
 		problem_conflicts(pb);
-		ret = check_range(pb, err);
-	}
-	if (ret) {
-		problem_release(pb);
-		return ret;
-	}
 	problem_seats(pb);
 	problem_edges(pb);
-	return 0;
+	if (pb->inputs)
+		inputs_expand(pb);
+	index_leaving(pb);
+	return check_range(pb, err);
+}
+
+int problem_init_kind(struct problem *pb, const struct model *model, const struct inputs *inputs,
+		      const struct machine *machine, enum plan_kind kind, struct err *err)
+{
+	int ret;
+
+	*pb = (struct problem){.model = model, .inputs = inputs, .machine = machine, .kind = kind};
+	ret = make_problem(pb, err);
+	if (ret)
+		problem_release(pb);
+	return ret;
 }
 
 void problem_release(struct problem *pb)
@@ -103,6 +149,8 @@ void problem_release(struct problem *pb)
 	free(pb->eras);
 	free(pb->edges);
 	free(pb->edge_at);
+	free(pb->leave);
+	free(pb->leave_at);
 	free(pb->blocks);
 	*pb = (struct problem){0};
 }

@@ -9,6 +9,9 @@
  * assignment can be carried out.  Frequency steps are chosen for each era, a
  * stretch of phases at whose beginnings some thread can carry a trigger.
  *
+ * The kind of plan says which call sites and eras there are: all of them; only
+ * those at synchronisations; or none after the starts of program and threads.
+ *
  * A member of a phase is heavy if its work matters there; the others are
  * counted where they sit but do not ask for a core of their own.
  */
@@ -22,8 +25,11 @@
 #include "lib/err.h"
 #include "planner/machine.h"
 #include "yaml/model.h"
+#include "yaml/plan.h"
 
 #define PROB_NONE 0xffffffffu
+
+struct inputs;
 
 struct prob_member {
 	uint32_t thread; /* index in model.threads */
@@ -35,6 +41,7 @@ struct prob_member {
 	uint32_t enter_work;  /* index in that phase's work */
 	bool starts;
 	bool continues; /* it was in the phase before and passes no boundary */
+	bool recurs;    /* a trigger where it enters can act on every turn of its loop, and never else */
 };
 
 /* Two members that use one cache line. */
@@ -42,7 +49,8 @@ struct prob_conflict {
 	uint32_t a, b;                             /* indices in phase.members */
 	uint64_t count_a, count_b;                 /* accesses in one occurrence of the phase */
 	uint64_t extra_a[DIST_N], extra_b[DIST_N]; /* ps an access costs more at that distance */
-	uint32_t model;                            /* index in model.conflicts */
+	uint64_t span_a, span_b; /* ps from one access that pays to the next, undisturbed; 0: not known */
+	uint32_t model;          /* index in model.conflicts */
 };
 
 struct prob_phase {
@@ -55,7 +63,8 @@ struct prob_phase {
 	uint32_t n_conflicts, n_heavy_conflicts;
 	uint32_t era;
 	uint32_t block;
-	bool accepted; /* same in all runs */
+	uint64_t limit_ns; /* its deadline, passage into it included; 0: none */
+	bool accepted;     /* same in all runs */
 };
 
 enum seat_kind {
@@ -101,7 +110,9 @@ struct prob_block {
 struct problem {
 	const struct model *model;     /* not owned */
 	const struct machine *machine; /* not owned */
-	uint32_t *order;               /* the model's phases in the order of the run */
+	const struct inputs *inputs;   /* not owned; NULL: the model is one */
+	enum plan_kind kind;
+	uint32_t *order; /* the model's phases in the order of the run */
 	struct prob_phase *phases;
 	uint32_t n_phases;
 	struct prob_seat *seats;
@@ -111,11 +122,15 @@ struct problem {
 	uint32_t n_eras;
 	struct prob_edge *edges; /* ordered by `to` */
 	uint32_t n_edges;
-	uint32_t *edge_at; /* passages into phase p: edges[edge_at[p] .. edge_at[p + 1]) */
+	uint32_t *edge_at;  /* passages into phase p: edges[edge_at[p] .. edge_at[p + 1]) */
+	uint32_t *leave;    /* indices of the passages that leave a phase */
+	uint32_t *leave_at; /* those out of phase p: leave[leave_at[p] .. leave_at[p + 1]) */
 	struct prob_block *blocks;
 	uint32_t n_blocks;
 	uint32_t max_members;
-	bool unpriced; /* there are conflicts, but the platform has no price for them */
+	bool limited;    /* some phase has a deadline, or there is a cap */
+	uint64_t cap_mw; /* of the draw in any phase, 0: none */
+	bool unpriced;   /* there are conflicts, but the platform has no price for them */
 };
 
 /*
@@ -124,6 +139,13 @@ struct problem {
  */
 int problem_init(struct problem *pb, const struct model *model, const struct machine *machine,
 		 struct err *err);
+
+/*
+ * The same for plans of one kind; problem_init() is for PLAN_KIND_CALL.
+ * @inputs: @model is what they join to (inputs.h); NULL: it is one model.
+ */
+int problem_init_kind(struct problem *pb, const struct model *model, const struct inputs *inputs,
+		      const struct machine *machine, enum plan_kind kind, struct err *err);
 
 /* Free everything inside. */
 void problem_release(struct problem *pb);
@@ -134,8 +156,20 @@ void problem_conflicts(struct problem *pb);              /* conflict.c */
 void problem_seats(struct problem *pb);                  /* seats.c */
 void problem_edges(struct problem *pb);                  /* seats.c */
 
+/* Order the members of a phase by their work and mark the heavy ones (merge.c). */
+void problem_weigh(const struct problem *pb, struct prob_phase *ph);
+
+/* Make ph->work_ns of the members' work (merge.c). */
+void problem_fill_work(const struct problem *pb, struct prob_phase *ph);
+
 /* Time of @cycles and @memory_ns at @khz, ns, rounded up. */
 uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz);
+
+/* May a plan of this kind change something where the member enters its phase? */
+bool problem_may_enter(const struct problem *pb, const struct prob_member *m);
+
+/* Is the phase opened by an ordinary call, which holds no other thread? */
+bool problem_opened_by_call(const struct model_phase *ph);
 
 /* The model's work of a seat that begins at a call site. */
 const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat);

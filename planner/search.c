@@ -1,53 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of the search: blocks, designs made by rule, the genetic algorithm. */
+/* The order of the search: blocks or fronts, designs made by rule, the genetic algorithm. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/evolve.h"
 #include "planner/exact.h"
-#include "planner/genetic.h"
 #include "planner/local.h"
+#include "planner/pack.h"
 #include "planner/path.h"
 #include "planner/planner.h"
+#include "planner/aim.h"
+#include "planner/search.h"
+#include "planner/twin.h"
 
 #define KEEP       256 /* candidates of an enumerated block */
 #define KEEP_LOCAL 8   /* of one that is too large */
+#define TWINS      64  /* blocks before a block among which one like it is looked for */
 /*
  * Budgets, in units of about 0.1 us, so that the search takes seconds at
  * most.  They count effort and not time: the result is the same everywhere.
  */
-#define AUTO_EXACT   50000000 /* enumeration of all blocks */
-#define AUTO_LOCAL   15000000 /* local searches */
-#define AUTO_GENETIC 30000000 /* genetic algorithm */
-#define EVAL_WORK    16       /* threads and units that are evaluated in one unit of effort */
+#define AUTO_EXACT  50000000 /* enumeration of all blocks */
+#define AUTO_LOCAL  15000000 /* local searches */
+#define ASIDE_EXACT 100      /* searches beside that of the plan get one part of so many */
+#define ASIDE_LOCAL 30
+#define EVAL_WORK   16 /* threads and units that are evaluated in one unit of effort */
 
-static bool stop(void *ctx)
-{
-	struct planner *p = ctx;
-
-	if (!p->stopped && p->opts.stop && p->opts.stop(p->opts.ctx))
-		p->stopped = true;
-	return p->stopped;
-}
-
-/* Effort of evaluating one phase; all phases. */
+/* Effort of evaluating one phase. */
 static uint64_t phase_work(const struct planner *p)
 {
 	return 1 + (p->problem.max_members + p->machine.n_units + 2 * p->model->n_conflicts) / EVAL_WORK;
 }
 
-static uint64_t run_work(const struct planner *p)
-{
-	return p->problem.n_phases * phase_work(p);
-}
-
-/* Evaluations that one of @parts local searches may use, of what is left. */
-static uint64_t local_share(const struct planner *p, uint64_t parts)
+uint64_t search_share(const struct planner *p, uint64_t parts)
 {
 	return p->local_left / parts + 100;
 }
 
-static void improve(struct planner *p, struct design *d, const struct local_options *opts,
+void search_improve(struct planner *p, struct design *d, const struct local_options *opts,
 		    struct evaluation *ev)
 {
 	uint64_t used = 0;
@@ -66,8 +57,7 @@ static void keep_fixed(const struct planner *p, struct design *d)
 			d->unit[i] = p->base.unit[i];
 }
 
-/* Number @i of a small set of designs made by rule; false after the last one. */
-static bool make_start(const struct planner *p, uint32_t i, struct design *d)
+bool search_start(const struct planner *p, uint32_t i, struct design *d)
 {
 	if (i == 0) {
 		design_copy(d, &p->base, &p->problem);
@@ -86,19 +76,19 @@ static bool make_start(const struct planner *p, uint32_t i, struct design *d)
 
 /* ---- blocks ---- */
 
-/* The most that changes into the phases of a block can cost, ns or pJ. */
-static uint64_t change_margin(const struct planner *p, uint32_t b)
+uint64_t search_margin_ns(const struct planner *p, uint32_t b)
 {
 	const struct problem *pb = &p->problem;
 	const struct platform *pf = p->platform;
-	uint64_t ns = 0, each;
+	uint32_t first = pb->blocks[b].first, last = pb->blocks[b].last;
+	uint64_t times = 0;
 
-	each = eval_start_ns(pb) + p->machine.n_domains * pf->frequency_ns + pf->trigger_ns;
-	for (uint32_t i = 0; i < pb->n_edges; i++)
-		if (pb->phases[pb->edges[i].to].block == b ||
-		    (pb->edges[i].from != PROB_NONE && pb->phases[pb->edges[i].from].block == b))
-			ns += pb->edges[i].count * each;
-	return p->opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
+	for (uint32_t i = pb->edge_at[first]; i < pb->edge_at[last + 1]; i++)
+		times += pb->edges[i].count;
+	for (uint32_t i = pb->leave_at[first]; i < pb->leave_at[last + 1]; i++)
+		if (pb->phases[pb->edges[pb->leave[i]].to].block != b)
+			times += pb->edges[pb->leave[i]].count;
+	return times * (eval_start_ns(pb) + p->machine.n_domains * pf->frequency_ns + pf->trigger_ns);
 }
 
 static void add_design(struct planner *p, uint32_t b, const struct design *d, const struct evaluation *ev,
@@ -106,7 +96,7 @@ static void add_design(struct planner *p, uint32_t b, const struct design *d, co
 {
 	const struct problem *pb = &p->problem;
 	const struct prob_block *block = &pb->blocks[b];
-	struct candidate one = {.cost = {0, 0}};
+	struct candidate one = {.cost = {0}};
 	uint32_t phases = block->last - block->first + 1;
 
 	one.unit = mem_new(block->n_seats + 1, sizeof(*one.unit));
@@ -148,29 +138,121 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 	stepper_release(&st);
 }
 
+/* What the phases of a block cost by themselves. */
+static struct cost block_cost(const struct problem *pb, uint32_t b, const struct evaluation *ev)
+{
+	struct cost sum = {0};
+
+	for (uint32_t p = pb->blocks[b].first; p <= pb->blocks[b].last; p++) {
+		const struct phase_cost *c = &ev->phase[p];
+		struct cost one = {.time_ns = c->time_ns, .energy_pj = c->energy_pj, .peak_mw = c->draw_mw};
+
+		cost_add(&sum, &one, pb->phases[p].repeats);
+	}
+	return sum;
+}
+
+/* Designs that a block's search has begun from. */
+struct starts {
+	struct local_options opts;
+	struct cost cost[PACK_LIST + 16];
+	uint32_t n;
+};
+
+/* The same cost means the same design, or one that is as good in another place. */
+static bool was_tried(struct starts *tried, const struct cost *cost)
+{
+	for (uint32_t i = 0; i < tried->n; i++)
+		if (tried->cost[i].time_ns == cost->time_ns && tried->cost[i].energy_pj == cost->energy_pj &&
+		    tried->cost[i].peak_mw == cost->peak_mw)
+			return true;
+	if (tried->n < sizeof(tried->cost) / sizeof(tried->cost[0]))
+		tried->cost[tried->n++] = *cost;
+	return false;
+}
+
+/* A local optimum near @d becomes a candidate; of a block with many seats only if @d is among the best. */
+static void try_start(struct planner *p, uint32_t b, struct starts *tried, struct design *d,
+		      struct candidates *c)
+{
+	struct evaluation ev;
+	struct cost cost;
+
+	evaluation_init(&ev, &p->problem, false);
+	eval_all(&p->problem, d, &p->scratch, &ev);
+	cost = block_cost(&p->problem, b, &ev);
+	if (was_tried(tried, &cost)) {
+		evaluation_release(&ev);
+		return;
+	}
+	if (p->problem.blocks[b].n_seats <= SEARCH_MANY_SEATS || !c->n ||
+	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->opts.goal) < 0)
+		search_improve(p, d, &tried->opts, &ev);
+	add_design(p, b, d, &ev, c);
+	evaluation_release(&ev);
+}
+
+static void pack_block(struct planner *p, uint32_t b, struct starts *tried, struct design *d,
+		       struct candidates *c)
+{
+	struct pack list[PACK_LIST];
+	struct packer packer;
+	uint32_t n;
+
+	packer_init(&packer, &p->problem, &p->opts.goal, &p->scratch);
+	n = pack_list(&packer, b, list);
+	for (uint32_t i = 0; i < n && !evolve_stop(p); i++) {
+		design_copy(d, &p->base, &p->problem);
+		p->evaluations += pack_make(&packer, b, &list[i], d);
+		try_start(p, b, tried, d, c);
+	}
+	packer_release(&packer);
+}
+
 /* Candidates of a block that is too large: local optima near designs made by rule. */
 static void search_locally(struct planner *p, uint32_t b, struct candidates *c)
 {
 	/* Half of what is left is for the whole run. */
 	uint64_t parts = 2 * (p->problem.n_blocks - b) * (4 + p->machine.n_packages);
-	const struct local_options opts = {p->opts.goal,
-					   p->problem.blocks[b].first,
-					   p->problem.blocks[b].last,
-					   local_share(p, parts),
-					   stop,
-					   p};
+	struct starts tried = {.opts = {.goal = p->opts.goal,
+					.first = p->problem.blocks[b].first,
+					.last = p->problem.blocks[b].last,
+					.max_evaluations = search_share(p, parts),
+					.stop = evolve_stop,
+					.ctx = p}};
 	struct design d;
-	struct evaluation ev;
 
 	design_init(&d, &p->problem);
-	evaluation_init(&ev, &p->problem, false);
-	for (uint32_t i = 0; !stop(p) && make_start(p, i, &d); i++) {
+	pack_block(p, b, &tried, &d, c);
+	for (uint32_t i = 0; !evolve_stop(p) && search_start(p, i, &d); i++) {
 		choose_steps(p, b, &d);
-		improve(p, &d, &opts, &ev);
-		add_design(p, b, &d, &ev, c);
+		try_start(p, b, &tried, &d, c);
 	}
 	design_release(&d);
-	evaluation_release(&ev);
+}
+
+/* What is worse by more than this than the best candidate is of no interest, ns or pJ. */
+static uint64_t change_margin(const struct planner *p, uint32_t b)
+{
+	uint64_t ns = search_margin_ns(p, b);
+
+	return p->opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
+}
+
+/* If a block before is the same problem, its candidates are those of @b, too. */
+static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
+{
+	struct candidates *c = &all[b];
+
+	for (uint32_t k = 1; k <= b && k <= TWINS; k++) {
+		if (change_margin(p, b - k) != change_margin(p, b) || !twin_blocks(&p->problem, b - k, b))
+			continue;
+		twin_copy(&p->problem, b, &p->opts.goal, &all[b - k], c);
+		cost_add(&p->bound, &c->bound, 1);
+		p->proven &= c->proven;
+		return true;
+	}
+	return false;
 }
 
 static void search_block(struct planner *p, uint32_t b, struct candidates *c)
@@ -179,15 +261,20 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 				     .keep = KEEP,
 				     .margin = change_margin(p, b),
 				     .max_work = p->exact_left / (p->problem.n_blocks - b),
-				     .stop = stop,
+				     .stop = evolve_stop,
 				     .ctx = p};
 	struct cost bound;
 
-	exact_search(&p->problem, b, &p->base, &opts, &p->scratch, c);
+	if (p->opts.exact_off ||
+	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->opts.method != PLANNER_EXACT)) {
+		candidates_init(c, &p->problem, b, KEEP_LOCAL);
+		c->bound = exact_relaxed(&p->problem, b);
+	} else {
+		exact_search(&p->problem, b, &p->base, &opts, &p->scratch, c);
+	}
 	p->exact_left -= c->work < p->exact_left ? c->work : p->exact_left;
 	p->evaluations += c->evaluations;
-	p->bound.time_ns += c->bound.time_ns;
-	p->bound.energy_pj += c->bound.energy_pj;
+	cost_add(&p->bound, &c->bound, 1);
 	if (c->proven)
 		return;
 	p->proven = false;
@@ -200,15 +287,18 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 
 /* ---- the whole run ---- */
 
-/* Finish @d by local search and keep it if it is the best so far. */
-static void finish(struct planner *p, struct design *d)
+void search_finish(struct planner *p, struct design *d)
 {
-	const struct local_options opts = {p->opts.goal,      0,    p->problem.n_phases - 1,
-					   local_share(p, 3), stop, p};
+	const struct local_options opts = {.goal = p->opts.goal,
+					   .last = p->problem.n_phases - 1,
+					   .max_evaluations = search_share(p, 3),
+					   .stop = evolve_stop,
+					   .ctx = p};
 	struct evaluation ev;
 
 	evaluation_init(&ev, &p->problem, true);
-	improve(p, d, &opts, &ev);
+	search_improve(p, d, &opts, &ev);
+	finalists_add(&p->finalists, &p->problem, &p->opts.goal, d, &ev.total);
 	if (cost_compare(&ev.total, &p->best_ev.total, &p->opts.goal) < 0) {
 		design_copy(&p->best, d, &p->problem);
 		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
@@ -219,16 +309,18 @@ static void finish(struct planner *p, struct design *d)
 static void search_blocks(struct planner *p)
 {
 	struct candidates *c = mem_new(p->problem.n_blocks, sizeof(*c));
+	const struct path_options path = {.goal = p->opts.goal, .stop = evolve_stop, .ctx = p};
 	struct design d;
 
 	p->proven = true;
 	p->method = p->problem.n_blocks > 1 ? "exact per phase + shortest path" : "exact";
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
-		search_block(p, b, &c[b]);
+		if (!copy_twin(p, c, b))
+			search_block(p, b, &c[b]);
 	design_init(&d, &p->problem);
 	design_copy(&d, &p->best, &p->problem);
-	path_search(&p->problem, c, &p->base, &p->opts.goal, &p->scratch, &d, &p->evaluations);
-	finish(p, &d);
+	path_search(&p->problem, c, &p->base, &path, &p->scratch, &d, &p->evaluations);
+	search_finish(p, &d);
 	design_release(&d);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		candidates_release(&c[b]);
@@ -240,22 +332,19 @@ static void search_from_rules(struct planner *p)
 	struct design d;
 
 	design_init(&d, &p->problem);
-	for (uint32_t i = 0; !stop(p) && make_start(p, i, &d); i++)
-		finish(p, &d);
+	for (uint32_t i = 0; !evolve_stop(p) && search_start(p, i, &d); i++)
+		search_finish(p, &d);
 	design_release(&d);
 }
 
 static void search_genetically(struct planner *p)
 {
-	const struct genetic_options opts = {
-		p->opts.goal, p->opts.seed,
-		p->opts.evaluations ? p->opts.evaluations : AUTO_GENETIC / (500 + run_work(p)), stop, p};
 	struct design d;
 
 	design_init(&d, &p->problem);
 	design_copy(&d, &p->best, &p->problem);
-	genetic_search(&p->problem, &opts, &p->scratch, &d, &p->evaluations);
-	finish(p, &d);
+	evolve(p, &d);
+	search_finish(p, &d);
 	design_release(&d);
 	p->method = "genetic";
 }
@@ -265,8 +354,7 @@ static void relaxed_bound(struct planner *p)
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++) {
 		struct cost c = exact_relaxed(&p->problem, b);
 
-		p->bound.time_ns += c.time_ns;
-		p->bound.energy_pj += c.energy_pj;
+		cost_add(&p->bound, &c, 1);
 	}
 }
 
@@ -278,16 +366,28 @@ static void set_budgets(struct planner *p)
 	p->exact_left = AUTO_EXACT;
 	if (p->opts.method == PLANNER_EXACT)
 		p->exact_left = n ? n : UINT64_MAX / 2;
+	if (p->aside) {
+		p->exact_left = (p->exact_left < AUTO_EXACT ? p->exact_left : AUTO_EXACT) / ASIDE_EXACT;
+		p->local_left /= ASIDE_LOCAL;
+	}
 }
 
 void planner_search(struct planner *p)
 {
+	evolve_begin(p);
 	set_budgets(p);
 	if (p->opts.method == PLANNER_GENETIC)
 		relaxed_bound(p);
+	else if (aim_needed(p))
+		aim_search(p);
 	else
 		search_blocks(p);
+	if (p->opts.front && !p->n_plans)
+		aim_front(p);
 	search_from_rules(p);
-	if (!p->proven && p->opts.method != PLANNER_EXACT && !stop(p))
+	evolve_log(p);
+	if (!evolve_agree(p) && !p->aside && !p->proven && p->opts.method != PLANNER_EXACT)
 		search_genetically(p);
+	evolve_end(p);
+	aim_end(p);
 }

@@ -59,6 +59,80 @@ static struct loop loop_at(const struct problem *pb, uint32_t p)
 	return l;
 }
 
+struct visit {
+	uint32_t place; /* of the phase in the order of the run */
+	const struct model_work *work;
+};
+
+/* Where one thread enters phases of the model, in the order of the run. */
+struct visits {
+	struct visit *at;
+	uint32_t n;
+};
+
+static struct visits *list_visits(const struct problem *pb)
+{
+	struct visits *v = mem_new(pb->model->n_threads + 1, sizeof(*v));
+
+	for (uint32_t i = 0; i < pb->model->n_phases; i++) {
+		const struct model_phase *ph = &pb->model->phases[pb->order[i]];
+
+		for (size_t k = 0; k < ph->n_work; k++) {
+			struct visits *of = &v[ph->work[k].thread];
+
+			if (ph->work[k].enter_site == MODEL_NONE)
+				continue;
+			of->at = mem_resize(of->at, of->n + 1, sizeof(*of->at));
+			of->at[of->n++] = (struct visit){i, &ph->work[k]};
+		}
+	}
+	return v;
+}
+
+/*
+ * Does a trigger at the entry @w, every so many visits, act anywhere else from
+ * place @from of the run on?
+ */
+static bool strays(const struct problem *pb, const struct visits *v, const struct model_work *w,
+		   uint32_t from)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct model_work *o = v->at[i].work;
+		uint64_t visit = o->enter_visit, turns = pb->model->phases[pb->order[v->at[i].place]].repeats;
+
+		if (v->at[i].place < from || o == w || o->enter_site != w->enter_site)
+			continue;
+		/* Remainders come again after as many turns as the divisor at the latest. */
+		for (uint64_t t = 0; t < turns && t < w->enter_every; t++, visit += o->enter_every)
+			if (visit > w->enter_visit && (visit - w->enter_visit) % w->enter_every == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Inside a loop a change is wanted on every turn, and not when the loop is over. */
+static void find_recurring(struct problem *pb)
+{
+	struct visits *v = list_visits(pb);
+
+	for (uint32_t p = 0; p < pb->n_phases;) {
+		struct loop l = loop_at(pb, p);
+
+		for (; p <= l.last; p++)
+			for (uint32_t i = 0; i < pb->phases[p].n_members; i++) {
+				struct prob_member *m = &pb->phases[p].members[i];
+				const struct model_work *w = entry_of(pb, m);
+
+				m->recurs = l.first == l.last ||
+					    (w && w->enter_every &&
+					     !strays(pb, &v[m->thread], w, pb->phases[l.first].model_first));
+			}
+	}
+	for (uint32_t t = 0; t < pb->model->n_threads; t++)
+		free(v[t].at);
+	free(v);
+}
+
 /* ---- seats ---- */
 
 static bool ever_heavy(const struct problem *pb, uint32_t thread)
@@ -105,13 +179,14 @@ static bool can_move(const struct problem *pb, uint32_t thread, uint32_t p, stru
 {
 	const struct prob_member *m = member_of(&pb->phases[p], thread);
 
-	if (!m->heavy || m->enter_phase == PROB_NONE || !pb->model->threads[thread].plannable)
+	if (!m->heavy || !m->recurs || !problem_may_enter(pb, m) || !pb->model->threads[thread].plannable)
 		return false;
 	for (uint32_t q = l.first; q < p; q++) {
 		const struct prob_member *before = member_of(&pb->phases[q], thread);
 
 		if (before)
-			return before->heavy && before->enter_phase != PROB_NONE;
+			return pb->seats[before->seat].kind == SEAT_SITE &&
+			       pb->seats[before->seat].first == q;
 	}
 	return true;
 }
@@ -168,13 +243,17 @@ static bool steppable(const struct problem *pb, uint32_t p)
 {
 	const struct prob_phase *ph = &pb->phases[p];
 
+	if (p == 0)
+		return true;
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		const struct prob_member *m = &ph->members[i];
 
-		if (m->enter_phase != PROB_NONE || (m->starts && pb->model->threads[m->thread].plannable))
+		/* A thread starts once; `recurs` without an entry says that there is one turn. */
+		if (m->recurs &&
+		    (problem_may_enter(pb, m) || (m->starts && pb->model->threads[m->thread].plannable)))
 			return true;
 	}
-	return p == 0;
+	return false;
 }
 
 static void make_eras(struct problem *pb)
@@ -194,53 +273,69 @@ static void make_eras(struct problem *pb)
 
 /* ---- blocks ---- */
 
-static uint64_t seat_work(const struct problem *pb, uint32_t seat)
-{
-	uint64_t sum = 0;
+/* Where a free seat is heavy, and how much work it has there. */
+struct matter {
+	uint32_t first, last; /* PROB_NONE: nowhere */
+	uint64_t work;
+};
 
-	for (uint32_t p = pb->seats[seat].first; p <= pb->seats[seat].last; p++)
-		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++)
-			if (pb->phases[p].members[i].seat == seat)
-				sum += pb->phases[p].work_ns[(size_t)i * pb->machine->n_steps] *
-				       pb->phases[p].repeats;
-	return sum;
+static struct matter *find_matter(const struct problem *pb)
+{
+	struct matter *m = mem_new(pb->n_seats + 1, sizeof(*m));
+
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		m[i].first = PROB_NONE;
+	for (uint32_t p = 0; p < pb->n_phases; p++)
+		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++) {
+			uint32_t seat = pb->phases[p].members[i].seat;
+
+			if (pb->seats[seat].kind == SEAT_FIXED || pb->seats[seat].kind == SEAT_FOLLOW)
+				continue;
+			m[seat].first = m[seat].first == PROB_NONE ? p : m[seat].first;
+			m[seat].last = p;
+			m[seat].work += pb->phases[p].work_ns[(size_t)i * pb->machine->n_steps] *
+					pb->phases[p].repeats;
+		}
+	return m;
 }
 
-static bool heavy_in(const struct problem *pb, uint32_t seat, uint32_t from, uint32_t to)
+/* tied[p]: a free seat matters both before and from phase p on. */
+static bool *find_tied(const struct problem *pb, const struct matter *m)
 {
-	for (uint32_t p = from; p <= to; p++)
-		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++)
-			if (pb->phases[p].members[i].seat == seat)
-				return true;
-	return false;
-}
+	bool *tied = mem_new(pb->n_phases + 1, sizeof(*tied));
+	int64_t *more = mem_new(pb->n_phases + 2, sizeof(*more)), open = 0;
 
-/* Does a free seat matter both before and from phase @p on? */
-static bool tied(const struct problem *pb, uint32_t p)
-{
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		const struct prob_seat *s = &pb->seats[i];
-
-		if (s->kind != SEAT_FIXED && s->heavy && s->first < p && s->last >= p &&
-		    heavy_in(pb, i, s->first, p - 1) && heavy_in(pb, i, p, s->last))
-			return true;
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (m[i].first != PROB_NONE) {
+			more[m[i].first + 1]++;
+			more[m[i].last + 1]--;
+		}
+	for (uint32_t p = 0; p < pb->n_phases; p++) {
+		open += more[p];
+		tied[p] = open > 0;
 	}
-	return false;
+	free(more);
+	return tied;
 }
 
-static void collect_seats(struct problem *pb, struct prob_block *b)
+/* All that a seat matters in lies in one block.  The one with most work first. */
+static void collect_seats(struct problem *pb, const struct matter *m)
 {
-	b->seats = mem_new(pb->n_seats, sizeof(*b->seats));
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (m[i].first != PROB_NONE)
+			pb->blocks[pb->phases[m[i].first].block].n_seats++;
+	for (uint32_t b = 0; b < pb->n_blocks; b++) {
+		pb->blocks[b].seats = mem_new(pb->blocks[b].n_seats + 1, sizeof(*pb->blocks[b].seats));
+		pb->blocks[b].n_seats = 0;
+	}
 	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		const struct prob_seat *s = &pb->seats[i];
-		uint32_t from = s->first > b->first ? s->first : b->first,
-			 to = s->last < b->last ? s->last : b->last;
+		struct prob_block *b;
 		uint32_t at;
 
-		if (s->kind == SEAT_FIXED || s->kind == SEAT_FOLLOW || from > to ||
-		    !heavy_in(pb, i, from, to))
+		if (m[i].first == PROB_NONE)
 			continue;
-		for (at = b->n_seats++; at > 0 && seat_work(pb, b->seats[at - 1]) < seat_work(pb, i); at--)
+		b = &pb->blocks[pb->phases[m[i].first].block];
+		for (at = b->n_seats++; at > 0 && m[b->seats[at - 1]].work < m[i].work; at--)
 			b->seats[at] = b->seats[at - 1];
 		b->seats[at] = i;
 	}
@@ -248,15 +343,19 @@ static void collect_seats(struct problem *pb, struct prob_block *b)
 
 static void make_blocks(struct problem *pb)
 {
+	struct matter *m = find_matter(pb);
+	bool *tied = find_tied(pb, m);
+
 	pb->blocks = mem_new(pb->n_phases, sizeof(*pb->blocks));
 	for (uint32_t p = 0; p < pb->n_phases; p++) {
-		if (p == 0 || !tied(pb, p))
+		if (p == 0 || !tied[p])
 			pb->blocks[pb->n_blocks++].first = p;
 		pb->blocks[pb->n_blocks - 1].last = p;
 		pb->phases[p].block = pb->n_blocks - 1;
 	}
-	for (uint32_t b = 0; b < pb->n_blocks; b++)
-		collect_seats(pb, &pb->blocks[b]);
+	collect_seats(pb, m);
+	free(tied);
+	free(m);
 }
 
 void problem_seats(struct problem *pb)
@@ -269,6 +368,7 @@ void problem_seats(struct problem *pb)
 		pb->home[i] = PROB_NONE;
 	for (uint32_t t = 0; t < threads; t++)
 		cur[t] = PROB_NONE;
+	find_recurring(pb);
 	for (uint32_t p = 0; p < pb->n_phases;) {
 		struct loop l = loop_at(pb, p);
 
@@ -300,24 +400,24 @@ static void add_edge(struct problem *pb, uint32_t from, uint32_t to, uint64_t ti
 		e->arrivals[e->n_arrivals++] = (struct prob_arrival){seat, cur[t]};
 		cur[t] = seat;
 	}
+	e->arrivals = mem_resize(e->arrivals, e->n_arrivals + 1, sizeof(*e->arrivals));
 }
 
 /* Group the passages by the phase they lead to, in the order they were made. */
 static void sort_edges(struct problem *pb)
 {
 	struct prob_edge *sorted = mem_new(pb->n_edges + 1, sizeof(*sorted));
-	uint32_t n = 0;
+	uint32_t *at = mem_new(pb->n_phases + 2, sizeof(*at));
 
-	pb->edge_at = mem_new(pb->n_phases + 1, sizeof(*pb->edge_at));
-	for (uint32_t p = 0; p < pb->n_phases; p++) {
-		pb->edge_at[p] = n;
-		for (uint32_t i = 0; i < pb->n_edges; i++)
-			if (pb->edges[i].to == p)
-				sorted[n++] = pb->edges[i];
-	}
-	pb->edge_at[pb->n_phases] = n;
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		at[pb->edges[i].to + 2]++;
+	for (uint32_t p = 2; p < pb->n_phases + 2; p++)
+		at[p] += at[p - 1];
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		sorted[at[pb->edges[i].to + 1]++] = pb->edges[i];
 	free(pb->edges);
 	pb->edges = sorted;
+	pb->edge_at = at;
 }
 
 static void touch(struct prob_seat *s, uint32_t first, uint32_t last)

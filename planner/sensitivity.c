@@ -1,86 +1,362 @@
 /* SPDX-License-Identifier: MIT */
-/* Which figure of the platform the gain hinges on, and where it turns. */
+#include "planner/sensitivity.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "lib/num.h"
 #include "lib/strbuf.h"
-#include "planner/planner.h"
+#include "planner/regret.h"
+
+#define LEAST_GAIN  0.0005 /* below it nothing is worth setting (judge.c) */
+#define MAX_EMITTED 5      /* break-evens in a plan */
+#define MAX_STEPS   60     /* of one search for a break-even */
+#define PRECISION   1e-6   /* of the figure, as a share of the range */
+
+struct sense {
+	const struct planner *p;
+	struct whatif w;
+	struct evaluation base, plan;
+};
+
+/* Do they break deadlines or the cap by the same? */
+static bool same_limits(const struct cost *a, const struct cost *b, const struct goal *goal)
+{
+	return cost_late_ns(a, goal) == cost_late_ns(b, goal) && a->over_mw == b->over_mw;
+}
 
 /*
- * Energy is linear in what a halted package draws: with h the time of halting
- * in plan and baseline, the two are equal at
- *	halt + (base - plan) / (h_plan - h_base).
+ * Share of the baseline that the plan saves with @f at @value.  Where only
+ * one of the two keeps to the limits, that alone decides about the sign.
  */
-static char *halt_sentence(struct planner *p)
+static double gain_at(struct sense *x, const struct figure *f, double value)
 {
-	uint64_t plan_ns = eval_halt_ns(&p->problem, &p->best, &p->scratch, &p->best_ev);
-	uint64_t base_ns = eval_halt_ns(&p->problem, &p->base, &p->scratch, &p->base_ev);
-	uint64_t gain = p->base_ev.total.energy_pj - p->best_ev.total.energy_pj, limit, mw;
-	struct strbuf sb = STRBUF_INIT;
+	const struct goal *goal = &x->p->opts.goal;
+	struct cost base, plan;
+	double b, gain;
 
-	if (plan_ns <= base_ns)
-		return NULL;
-	limit = p->platform->package_halt_mw + gain / (plan_ns - base_ns);
-	mw = (uint64_t)(p->machine.packages[0].last - p->machine.packages[0].first) *
-	     p->machine.idle_mw[p->machine.idle_step];
-	if (limit >= mw)
-		strbuf_printf(
-			&sb,
-			"package halt power: the plan gains as long as a halted package draws less than its "
-			"idle cores, %.1f W; the platform has %.1f W",
-			(double)mw / 1000, (double)p->platform->package_halt_mw / 1000);
-	else
-		strbuf_printf(&sb,
-			      "package halt power: below %.1f W the plan gains, above it loses; the platform "
-			      "has %.1f W",
-			      (double)limit / 1000, (double)p->platform->package_halt_mw / 1000);
-	return strbuf_detach(&sb);
+	whatif_set(&x->w, f, value);
+	whatif_eval(&x->w, &x->p->base, &x->base);
+	whatif_eval(&x->w, &x->p->best, &x->plan);
+	base = regret_cost(x->p, &x->base);
+	plan = regret_cost(x->p, &x->plan);
+	b = (double)cost_primary(&base, goal);
+	gain = b > 0 ? (b - (double)cost_primary(&plan, goal)) / b : 0;
+	if (same_limits(&base, &plan, goal))
+		return gain;
+	return cost_compare(&plan, &base, goal) < 0 ? fabs(gain) + DBL_EPSILON : -fabs(gain) - DBL_EPSILON;
 }
 
-/* Does the plan beat the baseline if conflicts cost @permille of their price? */
-static bool gains_at(struct planner *p, uint64_t permille)
+/*
+ * Where the gain falls to @level between @good, where it is above, and @bad.
+ * Energy is linear in watts, and nearly so in prices: the secant hits it at
+ * once.  Where it does not, the interval is halved.
+ */
+static double crossing(struct sense *x, const struct figure *f, double level, double good, double bad)
 {
-	bool gains;
+	double end = PRECISION * (f->high - f->low);
+	double above = gain_at(x, f, good) - level, below = gain_at(x, f, bad) - level;
 
-	p->scratch.conflict_permille = permille;
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
-	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
-	gains = cost_primary(&p->best_ev.total, &p->opts.goal) <
-		cost_primary(&p->base_ev.total, &p->opts.goal);
-	p->scratch.conflict_permille = 1000;
-	return gains;
-}
+	for (int i = 0; i < MAX_STEPS && fabs(bad - good) > end; i++) {
+		double share = i % 2 ? 0.5 : above / (above - below);
+		double middle = good + (bad - good) * share;
+		double gain = gain_at(x, f, middle) - level;
 
-static char *conflict_sentence(struct planner *p)
-{
-	uint64_t loses = 0, gains = 1000;
-	struct strbuf sb = STRBUF_INIT;
-	bool depends = !gains_at(p, 0);
-
-	while (depends && gains - loses > 1) {
-		uint64_t middle = (gains + loses) / 2;
-
-		if (gains_at(p, middle))
-			gains = middle;
-		else
-			loses = middle;
+		if (i % 2 == 0 && fabs(gain) < 1e-12)
+			return middle;
+		if (gain > 0) {
+			good = middle;
+			above = gain;
+		} else {
+			bad = middle;
+			below = gain;
+		}
 	}
-	gains_at(p, 1000);
-	if (!depends)
-		return NULL;
-	if (gains <= 10)
-		strbuf_puts(
-			&sb,
-			"price of a shared cache line: the plan gains as soon as it costs anything at all");
+	return bad;
+}
+
+/* The value nearest to the platform's, towards @end, at which the gain falls to @level. */
+static bool find_towards(struct sense *x, const struct figure *f, double level, double end, double *at)
+{
+	static const double shares[] = {0.05, 0.3, 1};
+	double good = f->value;
+
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		double next = f->value + (end - f->value) * shares[i];
+
+		if (next == good)
+			continue;
+		if (gain_at(x, f, next) <= level) {
+			*at = crossing(x, f, level, good, next);
+			return true;
+		}
+		good = next;
+	}
+	return false;
+}
+
+/* How far @at is from the platform's figure: a half is half of it, or twice. */
+static double distance(const struct figure *f, double at)
+{
+	if (f->kind == FIGURE_MEMORY)
+		return fabs(at - f->value) / 100;
+	return fabs(at - f->value) / fmax(at, f->value);
+}
+
+static bool find_nearest(struct sense *x, const struct figure *f, double level, double *at)
+{
+	double low, high;
+	bool below = find_towards(x, f, level, f->low, &low);
+	bool above = find_towards(x, f, level, f->high, &high);
+
+	if (below && above)
+		*at = distance(f, low) <= distance(f, high) ? low : high;
 	else
-		strbuf_printf(&sb,
-			      "price of a shared cache line: above %.0f %% of the platform's figure the plan "
-			      "gains, "
-			      "below it loses",
-			      (double)gains / 10);
+		*at = below ? low : high;
+	return below || above;
+}
+
+/* The most that the gain moves for a figure off by a tenth. */
+static double swing(struct sense *x, const struct figure *f, double gain)
+{
+	double step = f->kind == FIGURE_MEMORY ? 10 : f->value / 10;
+	double less = gain_at(x, f, fmax(f->value - step, f->low)) - gain;
+	double more = gain_at(x, f, fmin(f->value + step, f->high)) - gain;
+
+	return fmax(fabs(less), fabs(more));
+}
+
+static void examine(struct sense *x, struct breakeven *b)
+{
+	const struct figure *f = &b->figure;
+	double gain = gain_at(x, f, f->value);
+	double least = x->p->noise > LEAST_GAIN ? x->p->noise : LEAST_GAIN;
+
+	b->distance = 1;
+	b->matters = gain_at(x, f, f->low) != gain || gain_at(x, f, f->high) != gain;
+	if (!b->matters)
+		return;
+	b->swing = swing(x, f, gain);
+	b->turns = find_nearest(x, f, 0, &b->at);
+	b->refused = gain > least && find_nearest(x, f, least, &b->refused_at);
+	if (b->turns)
+		b->distance = distance(f, b->at);
+	if (b->refused && distance(f, b->refused_at) < b->distance)
+		b->distance = distance(f, b->refused_at);
+}
+
+/* Closest first, by whole percents; those that do not turn by how much they move the gain. */
+static bool before(const struct breakeven *a, const struct breakeven *b)
+{
+	bool x = a->turns || a->refused, y = b->turns || b->refused;
+
+	if (x != y)
+		return x;
+	if (x)
+		return floor(100 * a->distance) < floor(100 * b->distance);
+	return a->swing > b->swing;
+}
+
+static void sort(struct breakeven *b, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		struct breakeven one = b[i];
+		uint32_t k = i;
+
+		for (; k > 0 && before(&one, &b[k - 1]); k--)
+			b[k] = b[k - 1];
+		b[k] = one;
+	}
+}
+
+/*
+ * Ten times a watt and ten times a nanosecond must still fit into the sums;
+ * what is that long is looked at as far as it goes.
+ */
+static void narrow(const struct planner *p, struct figure *f)
+{
+	const struct cost *a = &p->base_ev.total, *b = &p->best_ev.total;
+	double ns = (double)(a->time_ns > b->time_ns ? a->time_ns : b->time_ns);
+	double most = ns * ((double)p->machine.full_mw + 1);
+	double times = (double)UINT64_MAX / 2 / (most > 1 ? most : 1);
+
+	if (f->kind != FIGURE_MEMORY && f->high > f->value * times)
+		f->high = f->value * (times > 1 ? times : 1);
+}
+
+struct breakeven *planner_breakevens(const struct planner *p, uint32_t *n)
+{
+	struct figure *figures = figure_list(&p->problem, n);
+	struct breakeven *b = mem_new(*n + 1, sizeof(*b));
+	struct sense x = {.p = p};
+
+	whatif_init(&x.w, &p->problem);
+	evaluation_init(&x.base, &p->problem, false);
+	evaluation_init(&x.plan, &p->problem, true);
+	for (uint32_t i = 0; i < *n; i++) {
+		b[i].figure = figures[i];
+		narrow(p, &b[i].figure);
+		examine(&x, &b[i]);
+	}
+	evaluation_release(&x.base);
+	evaluation_release(&x.plan);
+	whatif_release(&x.w);
+	free(figures);
+	sort(b, *n);
+	return b;
+}
+
+/* ---- in words ---- */
+
+static void put_value(struct strbuf *sb, const struct figure *f, double value)
+{
+	double scale, shown;
+	const char *unit = figure_unit(f, &scale);
+
+	if (*unit == 'n') {
+		char text[32];
+
+		strbuf_puts(sb, num_time(text, sizeof(text), value / scale * 1e-9));
+		return;
+	}
+	shown = value / scale;
+	strbuf_printf(sb, shown < 10 ? "%.2f %s" : shown < 1000 ? "%.1f %s" : "%.0f %s", shown, unit);
+}
+
+char *breakeven_value(const struct figure *f, double value)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	put_value(&sb, f, value);
 	return strbuf_detach(&sb);
 }
 
-char *planner_turns_on(struct planner *p)
+double breakeven_error(const struct breakeven *b)
 {
-	char *sentence = p->opts.goal.objective == PLAN_ENERGY ? halt_sentence(p) : NULL;
+	const struct figure *f = &b->figure;
 
-	return sentence ? sentence : conflict_sentence(p);
+	double at = b->turns ? b->at : b->refused_at;
+
+	if (b->refused && fabs(b->refused_at - f->value) < fabs(at - f->value))
+		at = b->refused_at;
+	return f->kind == FIGURE_MEMORY || f->value <= 0 ? b->distance : fabs(at - f->value) / f->value;
+}
+
+char *breakeven_side(const struct breakeven *b, double at)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_puts(&sb, at > b->figure.value ? "above " : "below ");
+	put_value(&sb, &b->figure, at);
+	return strbuf_detach(&sb);
+}
+
+/* What the cores of the smallest package that halts draw when they idle: more does not halt. */
+static double idle_mw(const struct planner *p)
+{
+	const struct machine *m = &p->machine;
+	double least = INFINITY;
+
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		double mw = (double)(m->packages[k].last - m->packages[k].first) *
+			    (double)m->idle_mw[m->idle_step];
+
+		if (m->packages[k].halts && mw < least)
+			least = mw;
+	}
+	return least;
+}
+
+/* No figure turns the gain: say which one moves it most. */
+static void steady_sentence(struct strbuf *sb, const char *name, const struct breakeven *b)
+{
+	strbuf_printf(sb,
+		      "no single figure: none turns the gain to loss; %s moves it most, %.1f points for %s",
+		      name, 100 * b->swing, b->figure.kind == FIGURE_MEMORY ? "10 points" : "10 %");
+}
+
+static bool is_line(const struct figure *f)
+{
+	return f->kind == FIGURE_LINE || f->kind == FIGURE_LINE_ALL;
+}
+
+static void turn_sentence(const struct planner *p, struct strbuf *sb, const char *name,
+			  const struct breakeven *b)
+{
+	double at = b->turns ? b->at : b->refused_at;
+	char *limit = breakeven_value(&b->figure, at), *has = breakeven_value(&b->figure, b->figure.value);
+	bool above = at > b->figure.value;
+
+	if (b->figure.kind == FIGURE_HALT && at > idle_mw(p) - 2)
+		strbuf_printf(sb,
+			      "%s: the plan gains as long as a halted package draws less than its idle "
+			      "cores, %s; the platform has %s",
+			      name, limit, has);
+	else if (is_line(&b->figure) && at <= b->figure.value / 100)
+		strbuf_printf(sb, "%s: the plan gains as soon as it costs anything at all", name);
+	else
+		strbuf_printf(sb, "%s: %s %s the plan gains, %s it %s; the %s has %s", name,
+			      above ? "below" : "above", limit, above ? "above" : "below",
+			      b->turns ? "loses" : "is not worth it",
+			      b->figure.kind == FIGURE_MEMORY ? "model" : "platform", has);
+	free(limit);
+	free(has);
+}
+
+char *breakeven_sentence(const struct planner *p, const struct breakeven *b)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *name = figure_name(&p->problem, &b->figure);
+
+	if (b->turns || b->refused)
+		turn_sentence(p, &sb, name, b);
+	else if (b->matters)
+		steady_sentence(&sb, name, b);
+	free(name);
+	return sb.len ? strbuf_detach(&sb) : NULL;
+}
+
+/* ---- into the plan ---- */
+
+static void put_breakeven(const struct planner *p, const struct breakeven *b, struct plan *plan)
+{
+	double scale, at = b->turns ? b->at : b->refused_at;
+	const char *unit = figure_unit(&b->figure, &scale);
+
+	plan->breakevens[plan->n_breakevens++] =
+		(struct plan_breakeven){.parameter = figure_name(&p->problem, &b->figure),
+					.value = b->figure.value / scale,
+					.at = at / scale,
+					.unit = mem_strdup(unit)};
+}
+
+static void put_regret(const struct planner *p, struct plan *plan)
+{
+	struct regret r[BASELINE_N];
+
+	planner_regret(p, r);
+	plan->regret = mem_new(BASELINE_N, sizeof(*plan->regret));
+	for (int k = 0; k < BASELINE_N; k++)
+		plan->regret[plan->n_regret++] =
+			(struct plan_regret){.baseline = mem_strdup(baseline_name(r[k].baseline)),
+					     .time_ns = r[k].time_ns,
+					     .energy_nj = r[k].energy_pj / 1000};
+}
+
+void planner_emit_sense(struct planner *p, struct plan *plan)
+{
+	uint32_t n;
+	struct breakeven *b;
+
+	put_regret(p, plan);
+	if (p->verdict != PLANNER_GAIN)
+		return;
+	b = planner_breakevens(p, &n);
+	plan->turns_on = n ? breakeven_sentence(p, &b[0]) : NULL;
+	plan->breakevens = mem_new(MAX_EMITTED, sizeof(*plan->breakevens));
+	for (uint32_t i = 0; i < n && i < MAX_EMITTED && (b[i].turns || b[i].refused); i++)
+		put_breakeven(p, &b[i], plan);
+	free(b);
 }

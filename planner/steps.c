@@ -24,6 +24,7 @@ void stepper_init(struct stepper *st, const struct problem *pb)
 	st->trial = mem_new(m->n_domains, 1);
 	st->best = mem_new(m->n_domains, 1);
 	st->busy = mem_new(m->n_domains, sizeof(*st->busy));
+	st->useless = mem_new(m->n_steps, sizeof(*st->useless));
 }
 
 void stepper_release(struct stepper *st)
@@ -36,6 +37,7 @@ void stepper_release(struct stepper *st)
 	free(st->trial);
 	free(st->best);
 	free(st->busy);
+	free(st->useless);
 	*st = (struct stepper){0};
 }
 
@@ -55,6 +57,9 @@ static uint64_t domain_best(const struct machine *m, const struct stepper *st, u
 
 	for (uint32_t f = from; f <= to; f++) {
 		uint64_t sum = 0;
+
+		if (st->useless[f])
+			continue;
 
 		for (uint32_t i = 0; i < dom->n_units && sum != NO_COST; i++) {
 			uint64_t l = st->load[(size_t)dom->units[i] * m->n_steps + f];
@@ -110,7 +115,7 @@ static void list_lengths(const struct machine *m, struct stepper *st, uint32_t k
 		for (uint32_t f = 0; f < m->n_steps; f++) {
 			uint64_t l = st->load[(size_t)u * m->n_steps + f];
 
-			if (!l || (n > st->first[k] && st->awake[n - 1] == l))
+			if (!l || st->useless[f] || (n > st->first[k] && st->awake[n - 1] == l))
 				continue;
 			st->awake[n] = l;
 			st->energy[n] = package_energy(m, st, k, l);
@@ -177,12 +182,12 @@ static void solve(const struct machine *m, struct stepper *st, const struct goal
 {
 	uint64_t at = 0;
 
-	*best = (struct cost){NO_COST, NO_COST};
+	*best = (struct cost){.time_ns = NO_COST, .energy_pj = NO_COST};
 	st->first[0] = 0;
 	for (uint32_t k = 0; k < m->n_packages; k++)
 		list_lengths(m, st, k);
 	for (uint32_t i = 0; i < st->first[m->n_packages]; i++) {
-		struct cost c = {st->awake[i], 0};
+		struct cost c = {.time_ns = st->awake[i]};
 
 		if (goal->objective == PLAN_TIME && c.time_ns > best->time_ns)
 			continue;
@@ -195,6 +200,35 @@ static void solve(const struct machine *m, struct stepper *st, const struct goal
 	read_steps(m, st, at, step);
 }
 
+/* Is step @slow of no use beside @fast, a faster one, to any member and to idle units? */
+static bool outdone(const struct machine *m, const struct prob_phase *ph, uint32_t fast, uint32_t slow)
+{
+	uint64_t x = m->busy_mw[fast] - m->idle_mw[fast], y = m->busy_mw[slow] - m->idle_mw[slow];
+
+	if (m->idle_mw[fast] > m->idle_mw[slow])
+		return false;
+	for (uint32_t i = 0; i < ph->n_heavy; i++) {
+		const uint64_t *w = &ph->work_ns[(size_t)i * m->n_steps];
+
+		if (w[fast] > w[slow] || x * w[fast] > y * w[slow])
+			return false;
+	}
+	return true;
+}
+
+void steps_useless(const struct machine *m, const struct prob_phase *ph, bool *useless)
+{
+	bool spans = false;
+
+	for (uint32_t d = 0; d < m->n_domains; d++)
+		spans |= m->domains[d].package == MACHINE_NONE;
+	for (uint32_t s = 0; s < m->n_steps; s++) {
+		useless[s] = false;
+		for (uint32_t f = 0; f < s && !spans && !useless[s]; f++)
+			useless[s] = !useless[f] && outdone(m, ph, f, s);
+	}
+}
+
 static void fill_loads(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
 		       struct stepper *st)
 {
@@ -204,6 +238,7 @@ static void fill_loads(const struct problem *pb, const struct prob_phase *ph, co
 	for (uint32_t i = 0; i < ph->n_heavy; i++)
 		for (uint32_t f = 0; f < n; f++)
 			st->load[(size_t)unit[i] * n + f] += ph->work_ns[(size_t)i * n + f];
+	steps_useless(pb->machine, ph, st->useless);
 }
 
 /* Count @digit up as a number of base @base; false after the last one. */
@@ -217,13 +252,11 @@ static bool next_combination(uint8_t *digit, const uint32_t *at, uint32_t n, uin
 	return false;
 }
 
-void steps_separable(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		     const struct goal *goal, struct stepper *st, uint8_t *step, struct cost *bound)
+/* Domains that span packages are pinned, for their choice does not fall apart; the others are free. */
+static uint32_t pin_spanning(const struct machine *m, struct stepper *st)
 {
-	const struct machine *m = pb->machine;
 	uint32_t n = 0;
 
-	fill_loads(pb, ph, unit, st);
 	for (uint32_t d = 0; d < m->n_domains; d++) {
 		st->pinned[d] = STEP_FREE;
 		if (m->domains[d].package == MACHINE_NONE) {
@@ -231,7 +264,18 @@ void steps_separable(const struct problem *pb, const struct prob_phase *ph, cons
 			st->busy[n++] = d;
 		}
 	}
-	*bound = (struct cost){NO_COST, NO_COST};
+	return n;
+}
+
+void steps_separable(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		     const struct goal *goal, struct stepper *st, uint8_t *step, struct cost *bound)
+{
+	const struct machine *m = pb->machine;
+	uint32_t n;
+
+	fill_loads(pb, ph, unit, st);
+	n = pin_spanning(m, st);
+	*bound = (struct cost){.time_ns = NO_COST, .energy_pj = NO_COST};
 	do {
 		struct cost c;
 
@@ -252,7 +296,13 @@ static struct cost evaluate(const struct problem *pb, const struct prob_phase *p
 
 	phase_eval(pb, ph, ph->n_heavy, unit, step, s, &c);
 	++*evaluations;
-	return (struct cost){c.time_ns, c.energy_pj};
+	return (struct cost){
+		.time_ns = c.time_ns,
+		.energy_pj = c.energy_pj,
+		.peak_mw = c.draw_mw,
+		.late_ns = ph->limit_ns && c.time_ns > ph->limit_ns ? c.time_ns - ph->limit_ns : 0,
+		.over_mw = pb->cap_mw && c.draw_mw > pb->cap_mw ? c.draw_mw - pb->cap_mw : 0,
+	};
 }
 
 /* The domains that have work, and idle steps for the others. */
@@ -344,6 +394,104 @@ bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uin
 	return true;
 }
 
+/* ---- fronts ---- */
+
+void step_set_init(struct step_set *set, bool peak)
+{
+	*set = (struct step_set){0};
+	front_init(&set->front, peak);
+}
+
+void step_set_release(struct step_set *set)
+{
+	front_release(&set->front);
+	free(set->step);
+	*set = (struct step_set){0};
+}
+
+static void add_point(const struct problem *pb, struct step_set *set, const struct cost *c,
+		      const uint8_t *step)
+{
+	uint32_t n_domains = pb->machine->n_domains;
+	const struct front_point point = {*c, set->n, 0};
+
+	if (c->late_ns || c->over_mw || !front_add(&set->front, &point))
+		return;
+	if (set->n == set->cap) {
+		set->cap = set->cap ? 2 * set->cap : 16;
+		set->step = mem_resize(set->step, set->cap, n_domains);
+	}
+	memcpy(set->step + (size_t)set->n++ * n_domains, step, n_domains);
+}
+/* Without conflicts: the least energy at each time that the phase may take. */
+static void add_separable(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+			  struct stepper *st, struct scratch *s, struct step_set *set, uint64_t *evaluations)
+{
+	const struct machine *m = pb->machine;
+
+	st->first[0] = 0;
+	for (uint32_t k = 0; k < m->n_packages; k++)
+		list_lengths(m, st, k);
+	for (uint32_t i = 0; i < st->first[m->n_packages]; i++) {
+		struct cost c = {.time_ns = st->awake[i]};
+
+		c.energy_pj = energy_at(m, st, c.time_ns);
+		if (c.energy_pj == NO_COST || front_covers(&set->front, &c))
+			continue;
+		read_steps(m, st, c.time_ns, st->trial);
+		c = evaluate(pb, ph, unit, st->trial, s, evaluations);
+		add_point(pb, set, &c, st->trial);
+	}
+}
+
+/* From the top step and from the slowest, one domain at a time, for time and for the second figure. */
+static void add_descents(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+			 struct stepper *st, struct scratch *s, uint32_t n, struct step_set *set,
+			 uint64_t *evaluations)
+{
+	const enum plan_objective second = set->front.peak ? PLAN_POWER : PLAN_ENERGY;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct goal goal = {.objective = i % 2 ? second : PLAN_TIME};
+		struct cost c;
+
+		memcpy(st->best, st->trial, pb->machine->n_domains);
+		for (uint32_t k = 0; k < n && i > 1; k++)
+			st->best[st->busy[k]] = (uint8_t)(pb->machine->n_steps - 1);
+		c = evaluate(pb, ph, unit, st->best, s, evaluations);
+		descend(pb, ph, unit, &goal, st, s, n, st->best, &c, evaluations);
+		add_point(pb, set, &c, st->best);
+	}
+}
+
+bool steps_front(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		 struct stepper *st, struct scratch *s, struct step_set *set, uint64_t *evaluations)
+{
+	const struct machine *m = pb->machine;
+	uint32_t n;
+
+	set->n = set->front.n = 0;
+	if (!set->front.peak && !pb->cap_mw && !phase_conflicts(pb, ph, unit)) {
+		fill_loads(pb, ph, unit, st);
+		n = pin_spanning(m, st);
+		do
+			add_separable(pb, ph, unit, st, s, set, evaluations);
+		while (next_combination(st->pinned, st->busy, n, m->n_steps));
+		return true;
+	}
+	n = list_busy(pb, ph, unit, st);
+	if (!few_combinations(m->n_steps, n)) {
+		add_descents(pb, ph, unit, st, s, n, set, evaluations);
+		return false;
+	}
+	do {
+		struct cost c = evaluate(pb, ph, unit, st->trial, s, evaluations);
+
+		add_point(pb, set, &c, st->trial);
+	} while (next_combination(st->trial, st->busy, n, m->n_steps));
+	return true;
+}
+
 /* ---- the bound ---- */
 
 /* Least of a unit's own energy, above what the idlest step draws while its package is awake. */
@@ -411,7 +559,7 @@ void steps_bound(const struct problem *pb, const uint64_t *load, const struct st
 	const struct machine *m = pb->machine;
 	uint64_t sum = rest->sum_ns, time = rest->longest_ns;
 
-	*bound = (struct cost){0, rest->least_pj};
+	*bound = (struct cost){.energy_pj = rest->least_pj};
 	for (uint32_t u = 0; u < m->n_units; u++) {
 		uint64_t l = load[(size_t)u * m->n_steps];
 
@@ -431,28 +579,4 @@ void steps_bound(const struct problem *pb, const uint64_t *load, const struct st
 		bound->energy_pj += waking_mw(m, k) * awake + pkg->halt_mw * bound->time_ns;
 	}
 	bound->energy_pj += rest_awake(m, load, rest);
-}
-
-void steps_relaxed(const struct problem *pb, const struct prob_phase *ph, struct stepper *st,
-		   struct cost *bound)
-{
-	const struct machine *m = pb->machine;
-	struct steps_rest rest = {0, 0, 0};
-
-	memset(st->load, 0, (size_t)m->n_units * m->n_steps * sizeof(*st->load));
-	for (uint32_t i = 0; i < ph->n_heavy; i++) {
-		const uint64_t *w = &ph->work_ns[(size_t)i * m->n_steps];
-		uint64_t least = NO_COST;
-
-		/* With nothing placed, all that a busy core draws above an idle one is still to come. */
-		for (uint32_t f = 0; f < m->n_steps; f++) {
-			uint64_t e = (m->busy_mw[f] - m->idle_mw[m->idle_step]) * w[f];
-
-			least = e < least ? e : least;
-		}
-		rest.sum_ns += w[0];
-		rest.longest_ns = w[0] > rest.longest_ns ? w[0] : rest.longest_ns;
-		rest.least_pj += least;
-	}
-	steps_bound(pb, st->load, &rest, bound);
 }

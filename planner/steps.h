@@ -12,6 +12,7 @@
 #define PERSEUS_PLANNER_STEPS_H
 
 #include "planner/eval.h"
+#include "planner/front.h"
 
 /* Working memory. */
 struct stepper {
@@ -23,12 +24,23 @@ struct stepper {
 	uint8_t *trial;
 	uint8_t *best;
 	uint32_t *busy; /* domains with work */
+	bool *useless;  /* steps that are outdone in this phase */
 };
 
 #define STEP_FREE 0xffu
 
 void stepper_init(struct stepper *st, const struct problem *pb);
 void stepper_release(struct stepper *st);
+
+/*
+ * Which steps, of all, the heavy members of @ph can do without where nobody is
+ * in the way of others: a faster step draws no more when idle, and each
+ * member's work needs no more above that.  Exact in the evaluator's integers, so no
+ * optimum changes.  (A step that needs more energy a cycle is not outdone if
+ * its idle watts are lower: it helps cores that have time to spare.)  None where
+ * a clock domain spans packages, which is tried at every step.
+ */
+void steps_useless(const struct machine *m, const struct prob_phase *ph, bool *useless);
 
 /*
  * Steps of all domains for the heavy members of @ph on @unit, best for
@@ -46,6 +58,25 @@ bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uin
 		const struct goal *goal, struct stepper *st, struct scratch *s, uint8_t *step,
 		struct cost *cost, uint64_t *evaluations);
 
+/* The front of one phase under one placement: the steps of the point with left = i stand at step + i * n_domains. */
+struct step_set {
+	struct front front;
+	uint8_t *step;
+	uint32_t n, cap; /* sets of steps */
+};
+
+/* An empty set; @peak: of time and largest draw instead of time and energy. */
+void step_set_init(struct step_set *set, bool peak);
+void step_set_release(struct step_set *set);
+
+/*
+ * All that the heavy members of @ph on @unit can reach within the phase's
+ * deadline and the cap, whatever the steps.  False if there were too many
+ * combinations to try them all.
+ */
+bool steps_front(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		 struct stepper *st, struct scratch *s, struct step_set *set, uint64_t *evaluations);
+
 /* What is known of threads that are not placed yet. */
 struct steps_rest {
 	uint64_t sum_ns;     /* their work at the top step */
@@ -59,9 +90,5 @@ struct steps_rest {
  */
 void steps_bound(const struct problem *pb, const uint64_t *load, const struct steps_rest *rest,
 		 struct cost *bound);
-
-/* What no placement of the heavy members of @ph can be below; no search. */
-void steps_relaxed(const struct problem *pb, const struct prob_phase *ph, struct stepper *st,
-		   struct cost *bound);
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/mem.h"
 #include "planner/planner.h"
 #include "planner/symmetry.h"
+#include "planner/worst.h"
 
 #define MAX_PERMUTATIONS 1024
 #define MAX_SWAP_UNITS   16 /* larger machines: the order is left as found */
@@ -31,36 +32,48 @@ static bool exchange(const struct planner *p, const struct design *d, const uint
 	return true;
 }
 
-/* Threads in order decide; main last, since it seldom matters where it waits. */
-static bool comes_before(const struct planner *p, const struct design *a, const struct design *b)
-{
-	const struct problem *pb = &p->problem;
-
-	for (uint32_t k = 0; k < pb->model->n_threads; k++) {
-		uint32_t thread = (k + 1) % (uint32_t)pb->model->n_threads;
-
-		for (uint32_t i = 0; i < pb->n_seats; i++)
-			if (pb->seats[i].thread == thread && a->unit[i] != b->unit[i])
-				return a->unit[i] < b->unit[i];
-	}
-	return false;
-}
-
 struct tidier {
 	struct planner *p;
+	uint32_t *order; /* seats by thread; main last, since it seldom matters where it waits */
 	struct design trial, found;
 	struct evaluation ev;
 };
+
+static void order_seats(struct tidier *x)
+{
+	const struct problem *pb = &x->p->problem;
+	uint32_t threads = (uint32_t)pb->model->n_threads, *at = mem_new(threads + 1, sizeof(*at));
+
+	x->order = mem_new(pb->n_seats + 1, sizeof(*x->order));
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		at[(pb->seats[i].thread + threads - 1) % threads + 1]++;
+	for (uint32_t t = 0; t < threads; t++)
+		at[t + 1] += at[t];
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		x->order[at[(pb->seats[i].thread + threads - 1) % threads]++] = i;
+	free(at);
+}
+
+static bool comes_before(const struct tidier *x, const struct design *a, const struct design *b)
+{
+	for (uint32_t i = 0; i < x->p->problem.n_seats; i++)
+		if (a->unit[x->order[i]] != b->unit[x->order[i]])
+			return a->unit[x->order[i]] < b->unit[x->order[i]];
+	return false;
+}
 
 /* Take the exchange if it brings things in order and costs nothing. */
 static bool take(struct tidier *x, const uint16_t *to)
 {
 	struct planner *p = x->p;
+	struct cost now, then;
 
-	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(p, &x->trial, &x->found))
+	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(x, &x->trial, &x->found))
 		return false;
 	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
-	if (cost_compare(&x->ev.total, &p->best_ev.total, &p->opts.goal) > 0)
+	now = worst_cost(p, &p->best_ev);
+	then = worst_cost(p, &x->ev);
+	if (cost_compare(&then, &now, &p->opts.goal) > 0)
 		return false;
 	design_copy(&x->found, &x->trial, &p->problem);
 	return true;
@@ -111,10 +124,12 @@ void planner_tidy(struct planner *p)
 	design_init(&x.found, &p->problem);
 	evaluation_init(&x.ev, &p->problem, true);
 	design_copy(&x.found, &p->best, &p->problem);
+	order_seats(&x);
 	take_permutations(&x);
 	take_swaps(&x);
 	design_copy(&p->best, &x.found, &p->problem);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	free(x.order);
 	evaluation_release(&x.ev);
 	design_release(&x.found);
 	design_release(&x.trial);

@@ -19,6 +19,7 @@ install: all man
 	  $(addprefix $(prefix)/share/man/man,1 5 7) $(prefix)/share/doc/perseus
 	install -m 755 $(O)/bin/perseus $(prefix)/bin/perseus
 	install -m 755 $(O)/bin/perseus-verify $(wildcard $(O)/bin/perseus-plan-check) $(prefix)/libexec/perseus/
+	$(if $(mpi.so),install -m 755 $(mpi.so) $(prefix)/libexec/perseus/)
 	install -m 755 $(plugin.libs) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/

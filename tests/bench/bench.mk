@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Benchmarks print figures and never fail the build.
-bench_parts := $(patsubst %,tests/bench/%.sh,lib sources programs)
+bench_parts := $(patsubst %,tests/bench/%.sh,lib sources programs plan-sim plan-islands)
 bench_topics := $(patsubst tests/bench/%.sh,%,$(filter-out $(bench_parts),$(wildcard tests/bench/*.sh)))
 .PHONY: bench $(addprefix bench-,$(bench_topics))
 # bench-compile prints the dormant figures of the build that it measured, too.

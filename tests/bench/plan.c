@@ -7,11 +7,12 @@
 
 #include "tests/unit/planner/gate.h"
 
+/* Of CPU time: the machine may be shared. */
 static double seconds(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -20,10 +21,10 @@ struct result {
 	bool proven;
 };
 
-static struct result run(const struct gate_case *c, const struct platform *pf, enum planner_method method,
-			 uint64_t seed)
+static struct result run(const struct gate_case *c, const struct platform *pf, bool exact_off, uint64_t seed)
 {
-	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .method = method, .seed = seed};
+	const struct planner_options o = {
+		.goal.objective = PLAN_ENERGY, .exact_off = exact_off, .seed = seed, .threads = 1};
 	struct err err = ERR_INIT;
 	struct result r;
 	struct planner p;
@@ -49,7 +50,7 @@ static double points_off(const struct platform *pf)
 	double worst = 0;
 
 	for (size_t i = 0; i < GATE_CASES; i++) {
-		struct result r = run(&gate_cases[i], pf, PLANNER_AUTO, 1);
+		struct result r = run(&gate_cases[i], pf, false, 1);
 		double off = gate_cases[i].optimum - r.bound;
 
 		if (gate_cases[i].gate == GATE_IMGAPP)
@@ -67,65 +68,37 @@ static double price_points(const struct platform *pf)
 	double worst = 0;
 
 	for (size_t i = 0; i < GATE_CASES; i++) {
-		struct result r = run(&gate_cases[i], pf, PLANNER_AUTO, 1);
+		struct result r = run(&gate_cases[i], pf, false, 1);
 
 		worst = r.bound - r.plan > worst ? r.bound - r.plan : worst;
 	}
 	return worst;
 }
 
-static double noexact_points(const struct platform *pf, uint64_t seeds)
+struct noexact {
+	double worst;   /* points below the plan with enumeration */
+	double seconds; /* the longest of one seed over all cases */
+};
+
+static struct noexact noexact(const struct platform *pf, uint64_t seeds)
 {
-	double worst = 0;
+	struct noexact r = {0, 0};
+	double best[GATE_CASES];
 
-	for (size_t i = 0; i < GATE_CASES; i++) {
-		double best = run(&gate_cases[i], pf, PLANNER_AUTO, 1).plan;
+	for (size_t i = 0; i < GATE_CASES; i++)
+		best[i] = run(&gate_cases[i], pf, false, 1).plan;
+	for (uint64_t seed = 1; seed <= seeds; seed++) {
+		double begin = seconds(), t;
 
-		for (uint64_t seed = 1; seed <= seeds; seed++) {
-			double off = best - run(&gate_cases[i], pf, PLANNER_GENETIC, seed).plan;
+		for (size_t i = 0; i < GATE_CASES; i++) {
+			double off = best[i] - run(&gate_cases[i], pf, true, seed).plan;
 
-			worst = off > worst ? off : worst;
-		}
-	}
-	return worst;
-}
-
-/* Phases evaluated per second, in runs of three phases and nine threads, prices included. */
-static double evaluations_per_second(const struct platform *pf)
-{
-	struct evaluation ev;
-	struct machine machine;
-	struct problem pb;
-	struct scratch s;
-	struct design d;
-	struct maker k;
-	double begin, t;
-	uint64_t n = 0, pb_phases;
-
-	gate_make(&k, &gate_cases[2], 1e9);
-	machine_init(&machine, pf, NULL);
-	problem_init(&pb, &k.m, &machine, NULL);
-	scratch_init(&s, &pb);
-	design_init(&d, &pb);
-	evaluation_init(&ev, &pb, true);
-	baseline_make(&pb, BASELINE_PACK, 1, &d);
-	pb_phases = pb.n_phases;
-	begin = seconds();
-	do {
-		for (int i = 0; i < 1000; i++, n++) {
-			d.unit[n % pb.n_seats] = (uint16_t)(n % machine.n_units);
-			eval_all(&pb, &d, &s, &ev);
+			r.worst = off > r.worst ? off : r.worst;
 		}
 		t = seconds() - begin;
-	} while (t < 0.5);
-	evaluation_release(&ev);
-	design_release(&d);
-	scratch_release(&s);
-	problem_release(&pb);
-	machine_release(&machine);
-	model_release(&k.m);
-	n *= pb_phases;
-	return (double)n / t;
+		r.seconds = t > r.seconds ? t : r.seconds;
+	}
+	return r;
 }
 
 int main(void)
@@ -133,6 +106,7 @@ int main(void)
 	static const char *const names[] = {"haltstate", "float", "pairs"};
 	struct platform pf;
 	struct err err = ERR_INIT;
+	struct noexact off;
 	double begin;
 
 	if (platform_find(&pf, "xeon-e5320", &err)) {
@@ -144,10 +118,10 @@ int main(void)
 	printf("plan.gate.seconds %.3f\n", seconds() - begin);
 	printf("plan.gate.price_points %.3f\n", price_points(&pf));
 	for (size_t i = 0; i < 3; i++)
-		printf("plan.%s.saved_percent %.2f\n", names[i],
-		       run(&gate_cases[i], &pf, PLANNER_AUTO, 1).plan);
-	printf("plan.noexact.points_off %.3f\n", noexact_points(&pf, 5));
-	printf("plan.evals_per_s %.0f\n", evaluations_per_second(&pf));
+		printf("plan.%s.saved_percent %.2f\n", names[i], run(&gate_cases[i], &pf, false, 1).plan);
+	off = noexact(&pf, 30);
+	printf("plan.noexact.points_off %.3f\n", off.worst);
+	printf("plan.noexact.seconds %.3f\n", off.seconds);
 	platform_release(&pf);
 	return 0;
 }

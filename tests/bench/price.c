@@ -9,9 +9,10 @@
  * a chain of dependent instructions after each access.  The number of accesses
  * is what fits into the time on lines of their own, so that both builds do the
  * same work; a number of accesses, or two with a colon between, may stand behind
- * it instead.  With a last argument "first" the threads go before all others, if the
- * system lets them.  Prints the CPU time of the slower thread in ns, the accesses, and
- * "quiet" if both threads had their cores to themselves.
+ * it instead.  With a next argument "first" the threads go before all others, if the
+ * system lets them; with "same" behind it both are on one core.  Prints the CPU time of
+ * the slower thread in ns (on one core: of both), the accesses, and "quiet" if both
+ * threads had their cores to themselves.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -133,6 +134,13 @@ static uint64_t calibrate(struct job j, unsigned ms)
 	return (uint64_t)((double)j.accesses * ms * 1e6 / (double)best);
 }
 
+static uint64_t needed(const struct job jobs[2])
+{
+	uint64_t a = jobs[0].cpu_ns, b = jobs[1].cpu_ns;
+
+	return jobs[0].core == jobs[1].core ? a + b : a > b ? a : b;
+}
+
 static int quiet(const struct job *j)
 {
 	return (double)j->cpu_ns >= 0.96 * (double)j->wall_ns;
@@ -150,9 +158,11 @@ int main(int argc, char **argv)
 	for (int i = 0; argc > 4 && i < 4; i++)
 		if (!strcmp(argv[1], kinds[i]))
 			kind = i;
-	if (kind < 0 || argc > 7)
+	if (kind < 0 || argc > 8)
 		return 2;
 	first = argc > 6 && !strcmp(argv[6], "first");
+	if (argc > 7 && !strcmp(argv[7], "same"))
+		jobs[1].core = jobs[0].core;
 	pthread_barrier_init(&start, NULL, 2);
 	for (int i = 0; i < 2; i++) {
 		jobs[i].work = (unsigned)atoi(argv[2 + i]);
@@ -167,9 +177,8 @@ int main(int argc, char **argv)
 		pthread_create(&jobs[i].thread, NULL, body, &jobs[i]);
 	for (int i = 0; i < 2; i++)
 		pthread_join(jobs[i].thread, NULL);
-	printf("%llu %llu:%llu %s\n",
-	       (unsigned long long)(jobs[0].cpu_ns > jobs[1].cpu_ns ? jobs[0].cpu_ns : jobs[1].cpu_ns),
-	       (unsigned long long)jobs[0].accesses, (unsigned long long)jobs[1].accesses,
+	printf("%llu %llu:%llu %s\n", (unsigned long long)needed(jobs), (unsigned long long)jobs[0].accesses,
+	       (unsigned long long)jobs[1].accesses,
 	       quiet(&jobs[0]) && quiet(&jobs[1]) ? "quiet" : "disturbed");
 	return 0;
 }

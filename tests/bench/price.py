@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What sharing is said to cost against what the repaired twin saves, for price.sh.
+"""What sharing is said to cost against what the repaired twin saves, and what a
+plan promises against what its placement saves (both threads on one core, if it
+says so), for price.sh.
 
 usage: price.py TURNS KIND:WORK_A:WORK_B...   (packed, padded, probed in the current folder)
 
@@ -50,36 +52,40 @@ def predicted(case, number, platform):
     run("perseus", "record", "-q", "-o", "sharing", "--purpose=sharing", "./probed", kind, a, b, "0", number, "first")
     out = run("perseus", "conflicts", "--all", "--json", "--platform", platform, "--timing", "timing", "sharing").stdout
     costs = [f.get("cost_percent", 0) for f in json.loads(out)["findings"] if "counters" in f["object"]]
-    return sum(costs)
+    run("perseus", "analyze", "timing", "sharing", "-o", "model.yaml")
+    out = run("perseus", "plan", "model.yaml", "-p", platform, "--json", "-o", "plan.yaml").stdout
+    plan = json.loads(out)
+    return sum(costs), 100 * (1 - plan["plan"]["time_ns"] / plan["baseline"]["time_ns"])
 
 
 def measured(case, number):
     kind, a, b = case
     times = {}
-    for name in ("packed", "padded"):
-        times[name] = []
+    for name, more in (("packed", ()), ("padded", ()), ("packed", ("same",))):
+        seen = []
         for _ in range(3):
-            words = quiet("./" + name, kind, a, b, "0", number, "first")
+            words = quiet("./" + name, kind, a, b, "0", number, "first", *more)
             if words:
-                times[name].append(float(words[0]))
-        if not times[name]:
+                seen.append(float(words[0]))
+        if not seen:
             return None
-    packed, padded = (statistics.median(times[n]) for n in ("packed", "padded"))
-    return 100 * (packed - padded) / packed
+        times[name, more] = statistics.median(seen)
+    packed, padded, same = times.values()
+    return 100 * (packed - padded) / packed, max(0, 100 * (packed - same) / packed)
 
 
 def calibrate(path):
-    """Write a platform; returns how long a line travels in it."""
+    """Write a platform; returns how long a line travels in it, and what an access to one that is fought for takes."""
     run(*FIRST, "perseus", "calibrate", "--quick", "-o", path)
     with open(path, encoding="utf-8") as f:
-        for line in f:
-            if line.startswith("transfer_ps:"):
-                return max(int(n) for n in re.findall(r": (\d+)", line[len("transfer_ps:"):]) or [1])
-    return 1
+        text = f.read()
+    found = [re.search(p, text) for p in (r"transfer_ps: {.*?(\d+)}", r"rmw: {.*?shared_ps: {.*?(\d+)}",
+                                          r"atomic: {.*?shared_ps: {.*?(\d+)}")]
+    return [int(m.group(1)) if m else 1 for m in found]
 
 
-def steady(a, b):
-    return max(a, b) <= 1.4 * min(a, b)
+def steady(before, after):
+    return all(max(a, b) <= 1.4 * min(a, b) for a, b in zip(before, after))
 
 
 def main():
@@ -96,16 +102,16 @@ def main():
             after = calibrate("platform.yaml")
             kept = gain is not None and cost is not None and steady(before, after)
             if kept:
-                seen[c].append((cost, gain))
+                seen[c].append(cost + gain)
             if gain is not None and cost is not None:
-                print("turn", turn, *c, "predicted %.1f measured %.1f" % (cost, gain),
+                print("turn", turn, *c, "predicted %.1f planned %.1f measured %.1f placed %.1f" % (cost + gain),
                       "kept" if kept else "dropped: the cores moved", file=sys.stderr, flush=True)
     for c in cases:
         if seen[c]:
-            cost, gain = (statistics.median(x) for x in zip(*seen[c]))
-            print("case", *c, "%.1f" % cost, "%.1f" % gain, len(seen[c]))
+            cost, planned, gain, placed = (statistics.median(x) for x in zip(*seen[c]))
+            print("case", *c, "%.1f" % cost, "%.1f" % gain, "%.1f" % planned, "%.1f" % placed, len(seen[c]))
         else:
-            print("case", *c, "absent absent 0")
+            print("case", *c, "absent absent absent absent 0")
 
 
 main()

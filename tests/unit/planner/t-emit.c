@@ -158,7 +158,7 @@ static void make_unequal(struct made *x, double conflict)
 	for (uint32_t i = 0; i < 4; i++)
 		maker_work(&x->k, 0, i + 1, work[i])->starts = true;
 	if (conflict > 0)
-		maker_conflict(&x->k, 1, 2, conflict);
+		maker_conflict(&x->k, 1, 4, conflict);
 }
 
 static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)
@@ -262,6 +262,52 @@ static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 	for (size_t i = 0; i < x.plan.n_threads; i++)
 		assert_int_equal(x.plan.threads[i].core, PLAN_NONE);
 	assert_true(x.plan.time_ns == x.plan.base_time_ns);
+	drop(&x);
+}
+
+/* Four mates of one line on two cores; @explained: that much of 40 % noise was waiting for it. */
+static enum planner_verdict judged(double explained, bool apart, struct made *x)
+{
+	const struct planner_options o = {.goal.objective = PLAN_TIME, .baseline = BASELINE_OS};
+	struct model *m;
+
+	make_unequal(x, 0);
+	m = &x->k.m;
+	for (uint32_t i = 0; i < 4; i++)
+		m->phases[0].work[i].cycles = 300000000;
+	maker_conflict(&x->k, 1, 3, 20);
+	maker_conflict(&x->k, 2, apart ? 3 : 4, 20);
+	if (apart)
+		maker_conflict(&x->k, 1, 4, 20);
+	m->runs = mem_resize(m->runs, 2, sizeof(char *));
+	m->runs[m->n_runs++] = mem_strdup("again");
+	m->wall_sd_ns = 2 * m->wall_ns / 5;
+	m->waited_ns = explained > 0 ? m->wall_ns / 10 : 0;
+	m->wall_rest_sd_ns = (uint64_t)((double)m->wall_sd_ns * (1 - explained));
+	plan_it(x, &o);
+	return x->p.verdict;
+}
+
+static void noise_that_a_placement_takes_away_does_not_count_against_it(void **state)
+{
+	struct made x;
+
+	(void)state;
+	assert_int_equal(judged(0.9, false, &x), PLANNER_GAIN);
+	assert_true(x.p.gain > 0.15 && x.p.gain < 0.3);
+	assert_true(x.p.noise > 0.039 && x.p.noise < 0.041);
+	assert_true(x.p.noise_all > 0.399 && x.p.noise_all < 0.401);
+	drop(&x);
+	/* Random sleeps, other input: nothing explains it. */
+	assert_int_equal(judged(0, false, &x), PLANNER_NOISE);
+	assert_true(x.p.noise == x.p.noise_all);
+	drop(&x);
+	/* A tenth of it is explained, which is not enough. */
+	assert_int_equal(judged(0.1, false, &x), PLANNER_NOISE);
+	drop(&x);
+	/* 3-1-4 and 2-3 cannot all be together: the part that stays apart still counts. */
+	judged(0.9, true, &x);
+	assert_true(x.p.noise > 0.05 && x.p.noise < x.p.noise_all);
 	drop(&x);
 }
 
@@ -379,6 +425,7 @@ int main(void)
 		cmocka_unit_test(a_baseline_that_is_the_best_placement_is_set),
 		cmocka_unit_test(a_light_thread_does_not_bring_a_plan_below_the_bound),
 		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
+		cmocka_unit_test(noise_that_a_placement_takes_away_does_not_count_against_it),
 		cmocka_unit_test(frequencies_are_set_at_program_start),
 		cmocka_unit_test(energy_is_refused_where_watts_are_not_known),
 		cmocka_unit_test(the_written_plan_can_be_read_and_fits_its_platform),

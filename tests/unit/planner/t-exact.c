@@ -8,7 +8,7 @@
 
 #include "planner/exact.h"
 #include "planner/symmetry.h"
-#include "small.h"
+#include "exhaust.h"
 
 /* ---- counting ---- */
 
@@ -84,94 +84,6 @@ static void two_packages_of_two_groups_of_two_have_128_exchanges(void **state)
 	permutations_release(&perms);
 	machine_release(&m);
 	platform_release(&pf);
-}
-
-/* ---- brute force ---- */
-
-struct brute {
-	const struct problem *pb;
-	struct scratch s;
-	struct evaluation ev;
-	struct design d;
-	struct goal goal;
-	struct cost best;
-};
-
-static void try_steps(struct brute *b, size_t gene)
-{
-	size_t n = (size_t)b->pb->n_eras * b->pb->machine->n_domains;
-
-	if (gene == n) {
-		eval_all(b->pb, &b->d, &b->s, &b->ev);
-		if (cost_compare(&b->ev.total, &b->best, &b->goal) < 0)
-			b->best = b->ev.total;
-		return;
-	}
-	for (uint32_t f = 0; f < b->pb->machine->n_steps; f++) {
-		b->d.step[gene] = (uint8_t)f;
-		try_steps(b, gene + 1);
-	}
-}
-
-static void try_units(struct brute *b, uint32_t seat)
-{
-	if (seat == b->pb->n_seats) {
-		try_steps(b, 0);
-		return;
-	}
-	for (uint32_t u = 0; u < b->pb->machine->n_units; u++) {
-		b->d.unit[seat] = (uint16_t)u;
-		try_units(b, seat + 1);
-	}
-}
-
-static struct cost brute_force(const struct problem *pb, bool priced, enum plan_objective objective)
-{
-	struct brute b = {.pb = pb, .goal.objective = objective, .best = {UINT64_MAX, UINT64_MAX}};
-
-	scratch_init(&b.s, pb);
-	evaluation_init(&b.ev, pb, priced);
-	design_init(&b.d, pb);
-	try_units(&b, 0);
-	scratch_release(&b.s);
-	evaluation_release(&b.ev);
-	design_release(&b.d);
-	return b.best;
-}
-
-struct instance {
-	struct platform pf;
-	struct machine m;
-	struct maker k;
-	struct problem pb;
-};
-
-/* Shapes small enough for brute force: packages, groups, cores, steps, threads. */
-static void draw(struct instance *x, uint64_t seed, uint32_t phases)
-{
-	static const uint32_t shape[][5] = {{1, 1, 2, 2, 4}, {2, 1, 2, 2, 4}, {1, 2, 2, 1, 5},
-					    {2, 1, 1, 3, 4}, {2, 2, 1, 2, 3}, {1, 1, 3, 2, 3}};
-	struct rng rng = rng_keyed(seed, 1, 2, 3);
-	const uint32_t *s = shape[rng_below(&rng, 6)];
-	uint32_t threads = phases > 1 ? 2 : s[4];
-
-	small_platform(&x->pf, s[0], s[1], s[2], phases > 1 && s[3] > 2 ? 2 : s[3],
-		       (enum clocks)rng_below(&rng, CLOCKS));
-	x->pf.can_halt = rng_below(&rng, 4) != 0;
-	if (rng_below(&rng, 3) == 0)
-		for (uint32_t f = 0; f < x->pf.n_steps; f++)
-			x->pf.steps[f].busy_mw = 5000 - 700 * f; /* lower steps are dominated */
-	small_model(&x->k, &rng, threads, (uint32_t)rng_below(&rng, 4), phases);
-	assert_int_equal(machine_init(&x->m, &x->pf, NULL), 0);
-	assert_int_equal(problem_init(&x->pb, &x->k.m, &x->m, NULL), 0);
-}
-
-static void drop(struct instance *x)
-{
-	problem_release(&x->pb);
-	machine_release(&x->m);
-	model_release(&x->k.m);
-	platform_release(&x->pf);
 }
 
 static void check_phase(uint64_t seed, enum plan_objective objective)

@@ -8,6 +8,7 @@
 
 #include "gate.h"
 #include "lib/fs.h"
+#include "planner/sensitivity.h"
 
 static struct platform seed_platform, cubic_platform;
 
@@ -181,6 +182,8 @@ static void the_plan_says_below_which_halt_power_it_gains(void **state)
 	struct err err = ERR_INIT;
 	struct planner p;
 	struct maker k;
+	struct breakeven *all;
+	uint32_t n;
 	char *sentence;
 	double watts;
 
@@ -189,7 +192,9 @@ static void the_plan_says_below_which_halt_power_it_gains(void **state)
 	pf.steps[0].idle_mw = pf.steps[1].idle_mw = 7000; /* so that the break-even can be reached */
 	gate_scaled(&k, &gate_cases[0], &pf);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, &err), 0);
-	sentence = planner_turns_on(&p);
+	all = planner_breakevens(&p, &n);
+	sentence = breakeven_sentence(&p, &all[0]);
+	free(all);
 	assert_non_null(sentence);
 	assert_int_equal(sscanf(sentence, "package halt power: below %lf W", &watts), 1);
 	assert_true(watts > 11.67 && watts < 28.0);

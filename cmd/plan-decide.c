@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/plan-decide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/plan-text.h"
+#include "lib/strbuf.h"
+
+#define MAX_DECISIONS 8
+#define MAX_NAMES     4 /* on one line */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static const struct platform_core *find_core(const struct planner *p, uint32_t id)
+{
+	for (uint32_t i = 0; i < p->platform->n_cores; i++)
+		if (p->platform->cores[i].id == id)
+			return &p->platform->cores[i];
+	return &p->platform->cores[0];
+}
+
+static bool is_conflict(const struct plan_thread *t)
+{
+	return t->evidence && !strncmp(t->evidence, "share-", 6);
+}
+
+/* Has a thread company on its own core, for the same reason? */
+static bool has_company(const struct plan *plan, const struct plan_thread *t)
+{
+	for (size_t i = 0; i < plan->n_threads; i++)
+		if (&plan->threads[i] != t && plan->threads[i].core == t->core &&
+		    same_text(plan->threads[i].evidence, t->evidence))
+			return true;
+	return false;
+}
+
+/*
+ * Threads decided for one reason go on one line: those of a package, or,
+ * where it is about a cache line, those on one core or behind one cache.
+ */
+static bool together(const struct planner *p, const struct plan *plan, const struct plan_thread *a,
+		     const struct plan_thread *b)
+{
+	const struct platform_core *x, *y;
+
+	if (a->core == PLAN_NONE || b->core == PLAN_NONE || !same_text(a->evidence, b->evidence))
+		return false;
+	if (a->core == b->core)
+		return true;
+	x = find_core(p, a->core);
+	y = find_core(p, b->core);
+	if (is_conflict(a))
+		return x->cache_group == y->cache_group && !has_company(plan, a) && !has_company(plan, b);
+	return x->package == y->package;
+}
+
+static bool is_first_of(const struct planner *p, const struct plan *plan, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (together(p, plan, &plan->threads[k], &plan->threads[i]))
+			return false;
+	return plan->threads[i].core != PLAN_NONE;
+}
+
+static void print_decision(const struct planner *p, const struct plan *plan, size_t first, const char *head)
+{
+	const struct plan_thread *t = &plan->threads[first];
+	struct strbuf names = STRBUF_INIT, cores = STRBUF_INIT, why = STRBUF_INIT;
+	size_t n = 0;
+
+	for (size_t i = first; i < plan->n_threads; i++) {
+		const struct plan_thread *o = &plan->threads[i];
+
+		if (!together(p, plan, t, o))
+			continue;
+		if (++n > MAX_NAMES)
+			continue;
+		strbuf_printf(&names, "%s%s", names.len ? ", " : "", o->name ? o->name : "thread");
+		strbuf_printf(&cores, "%s%u", cores.len ? ", " : "", o->core);
+	}
+	if (n > MAX_NAMES)
+		strbuf_printf(&names, " and %zu more", n - MAX_NAMES);
+	if (t->evidence)
+		strbuf_printf(&why, "   [%s]", t->evidence);
+	plan_item(head, "%s -> core%s %s%s%s", names.s ? names.s : "", n > 1 ? "s" : "",
+		  cores.s ? cores.s : "", n > MAX_NAMES ? ", .." : "", why.s ? why.s : "");
+	strbuf_release(&why);
+	strbuf_release(&names);
+	strbuf_release(&cores);
+}
+
+void plan_decide_print(const struct planner *p, const struct plan *plan)
+{
+	size_t n = 0, rest = 0;
+
+	for (size_t i = 0; i < plan->n_threads; i++) {
+		if (!is_first_of(p, plan, i))
+			continue;
+		if (n < MAX_DECISIONS)
+			print_decision(p, plan, i, n ? "" : "decides");
+		else
+			rest++;
+		n++;
+	}
+	if (rest)
+		printf("          and %zu more\n", rest);
+	for (size_t i = 0; i < plan->n_triggers && i < MAX_DECISIONS; i++) {
+		const struct plan_trigger *t = &plan->triggers[i];
+
+		plan_item("trigger", "%04u %s: %s", t->number, plan->threads[t->thread].name, t->reason);
+	}
+	if (plan->n_triggers > MAX_DECISIONS)
+		printf("          and %zu more\n", plan->n_triggers - MAX_DECISIONS);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan decides: threads and their cores, and triggers, each with its evidence. */
+#ifndef PERSEUS_CMD_PLAN_DECIDE_H
+#define PERSEUS_CMD_PLAN_DECIDE_H
+
+#include "planner/planner.h"
+
+/* The lines `decides` and `trigger` on stdout, eight of each at most. */
+void plan_decide_print(const struct planner *p, const struct plan *plan);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/plan-front.h"
+#include "cmd/plan-print.h"
+
+#include <stdio.h>
+
+#include "cmd/plan-figures.h"
+#include "cmd/plan-sense.h"
+#include "lib/json.h"
+#include "lib/strbuf.h"
+#include "planner/regret.h"
+
+#define PLAN_SCHEMA 1
+
+static void json_cost(struct json *j, const char *key, uint64_t time_ns, uint64_t energy_nj)
+{
+	json_object(j, key);
+	json_u64(j, "time_ns", time_ns);
+	json_u64(j, "energy_nj", energy_nj);
+	json_end(j);
+}
+
+static void json_threads(struct json *j, const struct plan *plan)
+{
+	json_array(j, "threads");
+	for (size_t i = 0; i < plan->n_threads; i++) {
+		const struct plan_thread *t = &plan->threads[i];
+
+		json_object(j, NULL);
+		json_u64(j, "thread", i);
+		json_string(j, "name", t->name);
+		if (t->core != PLAN_NONE)
+			json_u64(j, "core", t->core);
+		json_string(j, "evidence", t->evidence);
+		json_string(j, "reason", t->reason);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_range(struct json *j, const char *key, const struct cost *c)
+{
+	json_cost(j, key, c->time_ns, c->energy_pj / 1000);
+}
+
+static void json_regret(struct json *j, const struct planner *p)
+{
+	struct regret r[BASELINE_N];
+
+	planner_regret(p, r);
+	json_array(j, "regret");
+	for (int k = 0; k < BASELINE_N; k++) {
+		json_object(j, NULL);
+		json_string(j, "baseline", baseline_name(r[k].baseline));
+		json_u64(j, "time_ns", r[k].time_ns);
+		json_u64(j, "energy_nj", r[k].energy_pj / 1000);
+		if (k == BASELINE_RANDOM) {
+			json_u64(j, "seeds", REGRET_SEEDS);
+			json_range(j, "best", &r[k].best);
+			json_range(j, "worst", &r[k].worst);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_kinds(struct json *j, const struct plan *plan)
+{
+	static const char *const words[PLAN_KINDS] = {
+		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
+
+	json_string(j, "kind", words[plan->kind]);
+	json_array(j, "kinds");
+	for (size_t i = 0; i < plan->n_kinds; i++) {
+		json_object(j, NULL);
+		json_string(j, "kind", words[plan->kinds[i].kind]);
+		json_u64(j, "time_ns", plan->kinds[i].time_ns);
+		json_u64(j, "energy_nj", plan->kinds[i].energy_nj);
+		json_u64(j, "triggers", plan->kinds[i].triggers);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void json_goal(struct json *j, const struct planner *p, const struct plan *plan)
+{
+	static const char *const objectives[] = {
+		[PLAN_TIME] = "time", [PLAN_ENERGY] = "energy", [PLAN_EDP] = "edp", [PLAN_POWER] = "power"};
+	const struct goal *goal = &p->opts.goal;
+
+	json_string(j, "objective", objectives[goal->objective]);
+	if (goal->deadline_ns)
+		json_u64(j, "deadline_ns", goal->deadline_ns);
+	if (goal->cap_mw)
+		json_u64(j, "cap_mw", goal->cap_mw);
+	if (plan->n_inputs > 1) {
+		json_u64(j, "inputs", plan->n_inputs);
+		json_string(j, "over", plan->over == PLAN_OVER_WORST ? "worst" : "mean");
+	}
+}
+
+/* What is made small, whatever it is: the first line of the summary. */
+static void json_saving(struct json *j, const struct planner *p, const struct plan *plan)
+{
+	double base = plan_base(p, plan);
+
+	json_double(j, "saving_percent", plan_saved(base, plan_now(p, plan)));
+	json_double(j, "possible_percent", plan_saved(base, plan_bound(p, plan)));
+	if (p->platform->energy_known)
+		json_u64(j, "peak_mw",
+			 (p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev)->total.peak_mw);
+}
+
+static void json_search(struct json *j, const struct planner *p, const struct plan *plan)
+{
+	json_bool(j, "proven", plan->proven);
+	json_bool(j, "interrupted", p->stopped);
+	json_bool(j, "energy_known", p->platform->energy_known);
+	json_double(j, "noise_percent", 100 * p->noise);
+	json_double(j, "recorded_noise_percent", 100 * p->noise_all);
+	json_string(j, "method", plan->method);
+	json_u64(j, "evaluations", plan->evaluations);
+}
+
+void plan_print_json(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity)
+{
+	static const char *const verdicts[] = {
+		[PLANNER_GAIN] = "gain", [PLANNER_NO_GAIN] = "no-gain",     [PLANNER_NOISE] = "noise",
+		[PLANNER_PACE] = "pace", [PLANNER_SIMULATED] = "simulated",
+	};
+	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
+	struct strbuf sb = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &sb);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", PLAN_SCHEMA);
+	json_string(&j, "program", plan->program);
+	json_string(&j, "platform", plan->platform_name);
+	json_goal(&j, p, plan);
+	json_string(&j, "verdict", verdicts[p->verdict]);
+	json_string(&j, "baseline_name", plan->baseline);
+	json_cost(&j, "baseline", plan->base_time_ns, plan->base_energy_nj);
+	json_cost(&j, "plan", plan->time_ns, plan->energy_nj);
+	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
+	json_bool(&j, "simulated_on_blocks", p->opts.blocks != NULL);
+	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
+	json_u64(&j, "simulated_lock_ns", sim->lock_ns);
+	json_cost(&j, "bound", plan->bound_time_ns, plan->bound_energy_nj);
+	json_saving(&j, p, plan);
+	json_search(&j, p, plan);
+	json_string(&j, "turns_on", plan->turns_on);
+	json_regret(&j, p);
+	json_kinds(&j, plan);
+	if (sensitivity && p->verdict == PLANNER_GAIN)
+		plan_sense_json(p, &j);
+	plan_front_json(p, &j);
+	json_threads(&j, plan);
+	json_u64(&j, "thread_starts", plan_thread_starts(plan));
+	json_u64(&j, "call_triggers", plan_call_triggers(plan));
+	json_string(&j, "output", output);
+	json_end(&j);
+	puts(sb.s);
+	strbuf_release(&sb);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of the summary of a plan that compare it with something else. */
+#ifndef PERSEUS_CMD_PLAN_LINES_H
+#define PERSEUS_CMD_PLAN_LINES_H
+
+#include "planner/planner.h"
+
+/* `against`: each baseline, not only the one asked for. */
+void plan_lines_against(const struct planner *p);
+
+/* `simulated`: the block simulator's figures beside the fluid model's. */
+void plan_lines_simulated(const struct planner *p);
+
+/* `keeps`: deadlines and cap of the goal, and what is left of them. */
+void plan_lines_limits(const struct planner *p);
+
+/* `kinds`: what plans of each kind reach; `inputs`: several models planned together. */
+void plan_lines_kinds(const struct planner *p, const struct plan *plan);
+
+#endif

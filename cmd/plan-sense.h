@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What `perseus plan --sensitivity` says: where each figure of the platform turns the gain. */
+#ifndef PERSEUS_CMD_PLAN_SENSE_H
+#define PERSEUS_CMD_PLAN_SENSE_H
+
+#include "lib/json.h"
+#include "planner/planner.h"
+
+/* The table on stdout, the closest first, and which figure to measure better next. */
+void plan_sense_print(const struct planner *p);
+
+/* The same as an array `sensitivity` of the object at hand. */
+void plan_sense_json(const struct planner *p, struct json *j);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/plan-text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_COLUMNS 70 /* behind the heads, to stay within 80 */
+
+/* Bytes of @s that fit into a line, broken at a blank where there is one. */
+static size_t fitting(const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len <= TEXT_COLUMNS)
+		return len;
+	for (len = TEXT_COLUMNS; len && s[len] != ' '; len--)
+		;
+	return len ? len : strcspn(s, " ");
+}
+
+/* "HEAD      text", the text in as many lines as it needs. */
+void plan_item(const char *head, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return;
+	for (const char *s = text; *s; head = "") {
+		size_t n = fitting(s);
+
+		size_t shown = n;
+
+		while (shown > 1 && s[shown - 1] == ' ')
+			shown--;
+		printf("%-9s %.*s\n", head, (int)shown, s);
+		s += n;
+		s += strspn(s, " ");
+	}
+	free(text);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/plan-watch.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define FIRST_S 1.0 /* a search that is over sooner shows nothing */
+#define EVERY_S 0.5
+
+static double since(const struct timespec *then, const struct timespec *now)
+{
+	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_nsec - then->tv_nsec) / 1e9;
+}
+
+/* The signals are blocked meanwhile, in all threads, and show up as pending. */
+static bool interrupted(void *ctx)
+{
+	sigset_t pending;
+
+	(void)ctx;
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM));
+}
+
+/* What a design saves, percent of the baseline's figure. */
+static double saved(const struct planner *p, const struct cost *c)
+{
+	double base = (double)cost_primary(&p->base_ev.total, &p->opts.goal);
+
+	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->opts.goal) / base) : 0;
+}
+
+static void show(struct plan_watch *w, const struct planner *p, const struct timespec *now)
+{
+	double rate = (double)(p->evaluations + p->island_evaluations) / since(&w->begin, now);
+
+	fprintf(stderr, "\r\033[K%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->now));
+	if (cost_primary(&p->bound, &p->opts.goal))
+		fprintf(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
+			saved(p, &p->bound) - saved(p, &p->now));
+	fprintf(stderr, "; %.0f k/s", rate / 1e3);
+	if (p->done_permille)
+		fprintf(stderr, ", at most %.0f s more",
+			since(&w->islands, now) * (1000.0 / p->done_permille - 1));
+	fputs(" (Ctrl-C: keep it)", stderr);
+	w->shown = *now;
+	w->is_shown = true;
+}
+
+static void progress(void *ctx, const struct planner *p)
+{
+	struct plan_watch *w = ctx;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!p->done_permille)
+		w->islands = now;
+	if (since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
+		show(w, p, &now);
+}
+
+void plan_watch_begin(struct plan_watch *w, struct planner_options *opts)
+{
+	*w = (struct plan_watch){.terminal = isatty(STDERR_FILENO)};
+	clock_gettime(CLOCK_MONOTONIC, &w->begin);
+	sigemptyset(&w->set);
+	sigaddset(&w->set, SIGINT);
+	sigaddset(&w->set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &w->set, &w->old);
+	opts->stop = interrupted;
+	opts->progress = w->terminal ? progress : NULL;
+	opts->ctx = w;
+}
+
+void plan_watch_end(struct plan_watch *w)
+{
+	const struct timespec none = {0, 0};
+
+	if (w->is_shown)
+		fputs("\r\033[K", stderr);
+	while (sigtimedwait(&w->set, NULL, &none) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &w->old, NULL);
+}

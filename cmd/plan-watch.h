@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Ctrl-C and the progress line of a search. */
+#ifndef PERSEUS_CMD_PLAN_WATCH_H
+#define PERSEUS_CMD_PLAN_WATCH_H
+
+#include <signal.h>
+#include <time.h>
+
+#include "planner/planner.h"
+
+struct plan_watch {
+	struct timespec begin, shown;
+	struct timespec islands; /* when the islands began */
+	bool terminal, is_shown;
+	sigset_t set, old;
+};
+
+/*
+ * From here on SIGINT and SIGTERM end the search and not the process, and
+ * stderr shows how it goes if it is a terminal.  Sets @opts's callbacks.
+ */
+void plan_watch_begin(struct plan_watch *w, struct planner_options *opts);
+
+/* As it was; a signal that came meanwhile is forgotten, since it was obeyed. */
+void plan_watch_end(struct plan_watch *w);
+
+#endif

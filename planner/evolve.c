@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "planner/evolve.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "planner/islands.h"
+#include "planner/tasks.h"
+
+#define AUTO_WORK 30000000 /* effort of about 0.1 us: some seconds; counted, not timed */
+#define PATIENCE  8        /* epochs, unless a budget is asked for */
+
+void evolve_begin(struct planner *p)
+{
+	p->owner = pthread_self();
+	p->now = p->best_ev.total;
+	if (!p->opts.threads)
+		p->opts.threads = tasks_processors();
+	if (p->opts.log)
+		p->opts.log->searches++;
+}
+
+bool evolve_stop(void *ctx)
+{
+	struct planner *p = ctx;
+	bool stopped = __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
+
+	if (!stopped && p->opts.stop && p->opts.stop(p->opts.ctx)) {
+		stopped = true;
+		__atomic_store_n(&p->stopped, true, __ATOMIC_RELAXED);
+	}
+	if (p->opts.progress && pthread_equal(p->owner, pthread_self()))
+		p->opts.progress(p->opts.ctx, p);
+	return stopped;
+}
+
+bool evolve_agree(struct planner *p)
+{
+	p->stopped = ranks_any(p->opts.ranks, p->stopped);
+	return p->stopped;
+}
+
+/* ---- convergence log ---- */
+
+static void write_line(struct planner *p, const struct islands_state *now)
+{
+	struct convergence *log = p->opts.log;
+	const struct genetic_counts *c = &now->counts;
+
+	if (!log->text.len)
+		strbuf_puts(&log->text,
+			    "search,epoch,evaluations,effort,time_ns,energy_pj,peak_mw,bound_time_ns,"
+			    "bound_energy_pj,diversity_permille,cross_permille,phases_permille,"
+			    "mutate_permille,descent_permille\n");
+	strbuf_printf(&log->text, "%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		      log->searches, now->epoch, p->evaluations + c->evaluations, c->work, now->best.time_ns,
+		      now->best.energy_pj, now->best.peak_mw);
+	strbuf_printf(&log->text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, p->bound.time_ns, p->bound.energy_pj,
+		      c->diversity);
+	for (uint32_t k = 0; k < GENETIC_OPERATORS; k++)
+		strbuf_printf(&log->text, ",%u", c->credit[k]);
+	strbuf_puts(&log->text, "\n");
+}
+
+void evolve_log(struct planner *p)
+{
+	const struct islands_state now = {.best = p->best_ev.total};
+
+	p->now = p->best_ev.total;
+	if (p->opts.log)
+		write_line(p, &now);
+}
+
+/* ---- the islands ---- */
+
+static void after_epoch(void *ctx, const struct islands_state *now)
+{
+	struct planner *p = ctx;
+
+	p->now = now->best;
+	p->done_permille = (uint32_t)(now->counts.work * 1000 / (now->max_work + 1));
+	p->island_evaluations = now->counts.evaluations;
+	if (p->opts.log)
+		write_line(p, now);
+	if (p->opts.progress)
+		p->opts.progress(p->opts.ctx, p);
+}
+
+static uint64_t budget(const struct planner *p)
+{
+	unsigned __int128 work = p->opts.evaluations;
+
+	if (!work)
+		return AUTO_WORK;
+	work *= p->problem.n_phases * genetic_phase_work(&p->problem);
+	return work > UINT64_MAX / 2000 ? UINT64_MAX / 2000 : (uint64_t)work;
+}
+
+void evolve(struct planner *p, struct design *d)
+{
+	const struct islands_options opts = {.goal = p->opts.goal,
+					     .seed = p->opts.seed,
+					     .max_work = budget(p),
+					     .patience = p->opts.evaluations ? 0 : PATIENCE,
+					     .threads = p->opts.threads,
+					     .floor = p->bound,
+					     .ranks = p->opts.ranks,
+					     .stop = evolve_stop,
+					     .epoch = after_epoch,
+					     .ctx = p};
+	struct islands_state state;
+
+	islands_search(&p->problem, &opts, d, &state);
+	p->island_evaluations = 0;
+	p->evaluations += state.counts.evaluations;
+	p->stopped = state.stopped;
+}
+
+void evolve_end(struct planner *p)
+{
+	size_t bytes = genome_bytes(&p->problem);
+	uint8_t *genes;
+
+	if (!evolve_agree(p) || !p->opts.ranks)
+		return;
+	genes = mem_new(bytes + 1, 1);
+	genome_pack(&p->problem, &p->best, genes);
+	ranks_share(p->opts.ranks, genes, bytes);
+	genome_unpack(&p->problem, genes, &p->best);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	free(genes);
+}

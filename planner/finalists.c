@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Finalists, and the block simulator as their judge. */
+#include "planner/finalists.h"
+
+#include <string.h>
+
+#include "planner/planner.h"
+
+static bool same_design(const struct problem *pb, const struct design *a, const struct design *b)
+{
+	return !memcmp(a->unit, b->unit, pb->n_seats * sizeof(*a->unit)) &&
+	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
+}
+
+void finalists_add(struct finalists *f, const struct problem *pb, const struct goal *goal,
+		   const struct design *d, const struct cost *cost)
+{
+	struct finalist new;
+	uint32_t at = f->n;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (same_design(pb, &f->at[i].design, d))
+			return;
+	while (at && cost_compare(cost, &f->at[at - 1].cost, goal) < 0)
+		at--;
+	if (at == FINALISTS)
+		return;
+	if (f->n < FINALISTS) {
+		design_init(&new.design, pb);
+		f->n++;
+	} else {
+		new = f->at[FINALISTS - 1];
+	}
+	design_copy(&new.design, d, pb);
+	new.cost = *cost;
+	memmove(&f->at[at + 1], &f->at[at], (f->n - 1 - at) * sizeof(*f->at));
+	f->at[at] = new;
+}
+
+void finalists_release(struct finalists *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		design_release(&f->at[i].design);
+	f->n = 0;
+}
+
+/* Simulate one design; limits of phases are the fluid model's matter. */
+static int simulate(const struct planner *p, const struct design *d, const struct evaluation *ev,
+		    struct sim_result *out, struct err *err)
+{
+	const struct sim_options opts = {.blocks = p->opts.blocks, .priced = ev->priced};
+	int ret = sim_run(&p->problem, d, &opts, out, err);
+
+	out->cost.late_ns = ev->total.late_ns;
+	out->cost.over_mw = ev->total.over_mw;
+	return ret;
+}
+
+static bool holds(const struct planner *p)
+{
+	return cost_compare(&p->sim.cost, &p->base_sim.cost, &p->opts.goal) <= 0;
+}
+
+static void take(struct planner *p, const struct design *d)
+{
+	design_copy(&p->best, d, &p->problem);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+}
+
+/* The next best finalist that the simulator does not find worse than the baseline. */
+static int try_finalists(struct planner *p, struct err *err)
+{
+	const struct sim_result first = p->sim;
+	const enum planner_verdict verdict = PLANNER_SIMULATED;
+	struct design winner;
+	int ret = 0;
+
+	design_init(&winner, &p->problem);
+	design_copy(&winner, &p->best, &p->problem);
+	for (uint32_t i = 0; i < p->finalists.n && !ret; i++) {
+		take(p, &p->finalists.at[i].design);
+		planner_minimise(p);
+		planner_tidy(p);
+		planner_judge(p);
+		if (p->verdict != PLANNER_GAIN || same_design(&p->problem, &p->best, &winner))
+			continue;
+		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
+		if (ret || holds(p))
+			goto out;
+	}
+	take(p, &winner);
+	planner_judge(p);
+	p->sim = first;
+	p->verdict = verdict;
+out:
+	design_release(&winner);
+	return ret;
+}
+
+int planner_simulate(struct planner *p, struct err *err)
+{
+	int ret = simulate(p, &p->base, &p->base_ev, &p->base_sim, err);
+
+	if (!ret)
+		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
+	if (!ret && p->verdict == PLANNER_GAIN && !holds(p))
+		ret = try_finalists(p, err);
+	return ret;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "planner/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "planner/emit.h"
+#include "planner/worst.h"
+
+/* Do both kinds leave the same choices?  One is a step below the other, so counting is enough. */
+static bool same_choices(const struct problem *a, const struct problem *b)
+{
+	return a->n_seats == b->n_seats && a->n_eras == b->n_eras;
+}
+
+/* The design of one kind as one of a kind that may do more. */
+static void lift(const struct problem *from, const struct design *d, const struct problem *to,
+		 struct design *out)
+{
+	uint32_t n = to->machine->n_domains;
+
+	for (uint32_t i = 0; i < to->n_seats; i++) {
+		const struct prob_seat *s = &to->seats[i];
+
+		out->unit[i] =
+			design_unit(from, d, from->home[(size_t)s->first * to->model->n_threads + s->thread]);
+	}
+	for (uint32_t era = 0; era < to->n_eras; era++)
+		memcpy(out->step + (size_t)era * n, design_steps(from, d, to->eras[era]), n);
+}
+
+/* Take over what @lower found if it is better. */
+static void offer(struct planner *p, const struct planner *lower)
+{
+	struct evaluation ev;
+	struct cost now, then;
+	struct design d;
+
+	design_init(&d, &p->problem);
+	evaluation_init(&ev, &p->problem, true);
+	lift(&lower->problem, &lower->best, &p->problem, &d);
+	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
+	for (uint32_t i = 0; i < p->problem.n_seats; i++)
+		if (p->problem.seats[i].kind == SEAT_FIXED)
+			d.unit[i] = p->base.unit[i];
+	eval_all(&p->problem, &d, &p->scratch, &ev);
+	now = worst_cost(p, &p->best_ev);
+	then = worst_cost(p, &ev);
+	if (cost_compare(&then, &now, &p->opts.goal) < 0) {
+		design_copy(&p->best, &d, &p->problem);
+		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	}
+	evaluation_release(&ev);
+	design_release(&d);
+}
+
+static void keep(struct planner *p, enum plan_kind kind, struct planner *from, bool better)
+{
+	const struct cost c = worst_cost(from, better ? &from->best_ev : &from->base_ev);
+
+	p->reach[kind] = (struct kind_reach){.known = true,
+					     .time_ns = c.time_ns,
+					     .energy_pj = c.energy_pj,
+					     .triggers = better ? emit_count(from) : 0};
+}
+
+/* Processes that search together must not be interrupted at different places. */
+static struct planner_options aside(const struct planner *p, enum plan_kind kind)
+{
+	struct planner_options opts = p->opts;
+
+	opts.kind = kind;
+	opts.front = 0;
+	opts.log = NULL;
+	opts.progress = NULL;
+	opts.stop = opts.ranks ? NULL : opts.stop;
+	opts.ranks = NULL;
+	opts.blocks = NULL;
+	return opts;
+}
+
+/* Is there more to choose in @q than in @than?  NULL: than nothing. */
+static bool opens(const struct planner *q, const struct planner *than)
+{
+	return !than || !same_choices(&q->problem, &than->problem);
+}
+
+static void search(struct planner *q, const struct planner *lower)
+{
+	q->aside = true;
+	if (lower)
+		offer(q, lower);
+	worst_search(q);
+	planner_minimise(q);
+	q->verdict = PLANNER_GAIN;
+}
+
+static bool gains(const struct planner *q)
+{
+	const struct cost base = worst_cost(q, &q->base_ev), best = worst_cost(q, &q->best_ev);
+
+	return cost_compare(&best, &base, &q->opts.goal) < 0;
+}
+
+/*
+ * Search for plans of @kind beside @p, starting from @lower (NULL: nothing).
+ * False if nothing was to be searched; @q is empty then.
+ */
+static bool try_kind(struct planner *p, enum plan_kind kind, const struct planner *lower, struct planner *q)
+{
+	const struct planner_options opts = aside(p, kind);
+
+	*q = (struct planner){0};
+	if (planner_prepare(q, p->model, p->platform, &opts, NULL))
+		return false;
+	if (!opens(q, lower)) {
+		p->reach[kind] = p->reach[kind + 1];
+	} else if (kind > p->opts.kind && !opens(q, p)) {
+		p->same_below = kind;
+	} else {
+		search(q, lower);
+		keep(p, kind, q, gains(q));
+		return true;
+	}
+	planner_release(q);
+	return false;
+}
+
+void kinds_below(struct planner *p)
+{
+	struct planner *tried = mem_new(PLAN_KINDS, sizeof(*tried)), *lower = NULL;
+
+	for (int kind = PLAN_KIND_START; kind > (int)p->opts.kind && p->same_below == PLAN_KIND_CALL; kind--)
+		if (try_kind(p, (enum plan_kind)kind, lower, &tried[kind]))
+			lower = &tried[kind];
+	if (lower)
+		offer(p, lower);
+	for (int kind = 0; kind < PLAN_KINDS; kind++)
+		planner_release(&tried[kind]);
+	free(tried);
+}
+
+void kinds_above(struct planner *p)
+{
+	struct planner q;
+
+	keep(p, p->opts.kind, p, p->verdict == PLANNER_GAIN);
+	for (uint32_t kind = p->opts.kind + 1; kind < PLAN_KINDS; kind++)
+		if (kind <= p->same_below && !p->reach[kind].known)
+			p->reach[kind] = p->reach[p->opts.kind];
+	for (int kind = (int)p->opts.kind - 1; kind >= 0; kind--)
+		if (try_kind(p, (enum plan_kind)kind, p, &q))
+			planner_release(&q);
+}
+
+void kinds_emit(const struct planner *p, struct plan *plan)
+{
+	plan->kinds = mem_new(PLAN_KINDS, sizeof(*plan->kinds));
+	for (int kind = PLAN_KIND_START; kind >= 0; kind--)
+		if (p->reach[kind].known)
+			plan->kinds[plan->n_kinds++] = (struct plan_reach){
+				.kind = (enum plan_kind)kind,
+				.time_ns = p->reach[kind].time_ns,
+				.energy_nj = p->reach[kind].energy_pj / 1000,
+				.triggers = p->reach[kind].triggers,
+			};
+}

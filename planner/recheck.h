@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan must carry so that somebody else can compute its figures again. */
+#ifndef PERSEUS_PLANNER_RECHECK_H
+#define PERSEUS_PLANNER_RECHECK_H
+
+#include "planner/planner.h"
+
+/*
+ * Add to a plan that has its threads and phases: the model's phases in each,
+ * draws, deadlines, the bound in closed form, and where threads are counted
+ * that the plan does not place.
+ */
+void recheck_emit(const struct planner *p, struct plan *plan);
+
+#endif

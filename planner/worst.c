@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "planner/worst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+#define ROUNDS 8 /* besides one for each input alone */
+#define ALONE  8 /* inputs; with more, none is weighed alone */
+
+/* Single changes that are tried for the worst input at most. */
+#define MAX_CHANGES 200000
+
+struct rounds {
+	struct planner *p;
+	uint64_t *repeats, *counts; /* unweighted */
+	uint32_t *weight;           /* of each input */
+	double *share;              /* that the weights follow */
+	struct design best;
+	struct cost cost;  /* its worst input's */
+	struct cost bound; /* of the worst input */
+	bool proven;
+};
+
+static bool is_worst(const struct planner *p)
+{
+	return p->problem.inputs && p->opts.over == PLAN_OVER_WORST;
+}
+
+struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
+{
+	struct cost worst = ev->total;
+
+	for (uint32_t s = 0; is_worst(p) && s < p->problem.inputs->n; s++) {
+		struct cost c = inputs_cost(&p->problem, ev, s);
+
+		if (!s || cost_compare(&c, &worst, &p->opts.goal) > 0)
+			worst = c;
+	}
+	if (is_worst(p)) {
+		worst.late_ns = ev->total.late_ns;
+		worst.over_mw = ev->total.over_mw;
+		worst.peak_mw = ev->total.peak_mw;
+	}
+	return worst;
+}
+
+static uint32_t n_of(const struct rounds *x)
+{
+	return x->p->problem.inputs->n;
+}
+
+/* ---- weights ---- */
+
+static void weigh(struct rounds *x)
+{
+	struct problem *pb = &x->p->problem;
+
+	for (uint32_t i = 0; i < pb->n_phases; i++)
+		pb->phases[i].repeats = x->repeats[i] * x->weight[i % n_of(x)];
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		pb->edges[i].count = x->counts[i] * x->weight[pb->edges[i].to % n_of(x)];
+}
+
+static void weigh_alike(struct rounds *x)
+{
+	for (uint32_t s = 0; s < n_of(x); s++)
+		x->weight[s] = 1;
+	weigh(x);
+}
+
+/* Round @r: one input alone, or by the shares. */
+static void choose_weights(struct rounds *x, uint32_t r)
+{
+	uint32_t n = n_of(x), alone = n <= ALONE ? n : 0;
+
+	for (uint32_t s = 0; s < n; s++)
+		x->weight[s] = r < alone ? s == r : (uint32_t)(x->share[s] * INPUTS_WEIGHT * n);
+}
+
+/* More weight for inputs that cost more than their share of the sum, by half of it to the most. */
+static void follow(struct rounds *x)
+{
+	uint32_t n = n_of(x);
+	double sum = 0, all = 0;
+
+	for (uint32_t s = 0; s < n; s++) {
+		struct cost c = inputs_cost(&x->p->problem, &x->p->best_ev, s);
+
+		sum += (double)cost_primary(&c, &x->p->opts.goal) / n;
+	}
+	for (uint32_t s = 0; s < n && sum > 0; s++) {
+		struct cost c = inputs_cost(&x->p->problem, &x->p->best_ev, s);
+		double ratio = (double)cost_primary(&c, &x->p->opts.goal) / sum;
+
+		x->share[s] *= ratio < 0.5 ? 0.5 : ratio > 2 ? 2 : ratio;
+		all += x->share[s];
+	}
+	for (uint32_t s = 0; s < n && all > 0; s++)
+		x->share[s] /= all;
+}
+
+/* ---- rounds ---- */
+
+/* The best design under the weights, judged by the worst input. */
+static void judge(struct rounds *x)
+{
+	struct planner *p = x->p;
+	struct cost c;
+
+	weigh_alike(x);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	c = worst_cost(p, &p->best_ev);
+	if (cost_compare(&c, &x->cost, &p->opts.goal) >= 0)
+		return;
+	design_copy(&x->best, &p->best, &p->problem);
+	x->cost = c;
+}
+
+static void raise_bound(struct rounds *x, const struct cost *bound)
+{
+	uint64_t all = 0;
+
+	for (uint32_t s = 0; s < n_of(x); s++)
+		all += x->weight[s];
+	if (bound->time_ns / all > x->bound.time_ns)
+		x->bound.time_ns = bound->time_ns / all;
+	if (bound->energy_pj / all > x->bound.energy_pj)
+		x->bound.energy_pj = bound->energy_pj / all;
+}
+
+static void run_round(struct rounds *x, uint32_t r)
+{
+	struct planner *p = x->p;
+	uint64_t all = 0;
+
+	choose_weights(x, r);
+	for (uint32_t s = 0; s < n_of(x); s++)
+		all += x->weight[s];
+	if (!all)
+		return;
+	weigh(x);
+	p->bound = (struct cost){0};
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	planner_search(p);
+	x->proven &= p->proven;
+	raise_bound(x, &p->bound);
+	judge(x);
+	follow(x);
+}
+
+/* ---- single changes ---- */
+
+/* Keep the change in phases [first, last] if the worst input gains. */
+static bool helps(struct rounds *x, uint32_t first, uint32_t last)
+{
+	struct planner *p = x->p;
+	struct cost c;
+
+	eval_range(&p->problem, &p->best, &p->scratch, &p->best_ev, first, last);
+	p->evaluations++;
+	c = worst_cost(p, &p->best_ev);
+	if (cost_compare(&c, &x->cost, &p->opts.goal) >= 0)
+		return false;
+	x->cost = c;
+	design_copy(&x->best, &p->best, &p->problem);
+	return true;
+}
+
+static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
+{
+	const struct prob_seat *s = &x->p->problem.seats[seat];
+	uint16_t *at = &x->p->best.unit[seat], old = *at;
+
+	if (old == unit || s->kind == SEAT_FIXED || s->kind == SEAT_FOLLOW)
+		return false;
+	*at = unit;
+	if (helps(x, s->touch_first, s->touch_last))
+		return true;
+	*at = old;
+	eval_range(&x->p->problem, &x->p->best, &x->p->scratch, &x->p->best_ev, s->touch_first,
+		   s->touch_last);
+	return false;
+}
+
+/* A step from an era on, to the end of the run; the whole run is looked at. */
+static bool change_step(struct rounds *x, size_t at, uint8_t step)
+{
+	const struct problem *pb = &x->p->problem;
+	size_t n = pb->machine->n_domains, all = n * pb->n_eras;
+	uint8_t old = x->p->best.step[at];
+
+	for (size_t i = at; i < all && x->p->best.step[i] == old; i += n)
+		x->p->best.step[i] = step;
+	if (old != step && helps(x, 0, pb->n_phases - 1))
+		return true;
+	design_copy(&x->p->best, &x->best, pb);
+	eval_all(pb, &x->p->best, &x->p->scratch, &x->p->best_ev);
+	return false;
+}
+
+static bool sweep(struct rounds *x, uint64_t *left)
+{
+	const struct problem *pb = &x->p->problem;
+	bool better = false;
+
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		for (uint32_t u = 0; u < pb->machine->n_units && *left; u++, --*left)
+			better |= change_unit(x, i, (uint16_t)u);
+	for (size_t i = 0; i < (size_t)pb->n_eras * pb->machine->n_domains; i++)
+		for (uint32_t f = 0; f < pb->machine->n_steps && *left; f++, --*left)
+			better |= change_step(x, i, (uint8_t)f);
+	return better;
+}
+
+static void finish(struct rounds *x)
+{
+	struct planner *p = x->p;
+	uint64_t left = MAX_CHANGES / (1 + p->problem.n_phases / 16);
+
+	weigh_alike(x);
+	design_copy(&p->best, &x->best, &p->problem);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	while (left && !p->stopped && sweep(x, &left))
+		;
+	design_copy(&p->best, &x->best, &p->problem);
+	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+}
+
+/* ---- the search ---- */
+
+static void rounds_init(struct rounds *x, struct planner *p)
+{
+	const struct problem *pb = &p->problem;
+
+	*x = (struct rounds){.p = p, .proven = true};
+	x->repeats = mem_new(pb->n_phases + 1, sizeof(*x->repeats));
+	x->counts = mem_new(pb->n_edges + 1, sizeof(*x->counts));
+	x->weight = mem_new(n_of(x) + 1, sizeof(*x->weight));
+	x->share = mem_new(n_of(x) + 1, sizeof(*x->share));
+	for (uint32_t i = 0; i < pb->n_phases; i++)
+		x->repeats[i] = pb->phases[i].repeats;
+	for (uint32_t i = 0; i < pb->n_edges; i++)
+		x->counts[i] = pb->edges[i].count;
+	for (uint32_t s = 0; s < n_of(x); s++) {
+		x->weight[s] = 1;
+		x->share[s] = 1.0 / n_of(x);
+	}
+	design_init(&x->best, pb);
+	design_copy(&x->best, &p->best, pb);
+	x->cost = worst_cost(p, &p->best_ev);
+}
+
+static void rounds_release(struct rounds *x)
+{
+	design_release(&x->best);
+	free(x->repeats);
+	free(x->counts);
+	free(x->weight);
+	free(x->share);
+}
+
+void worst_search(struct planner *p)
+{
+	struct convergence *log = p->opts.log;
+	bool aside = p->aside;
+	struct cost sums;
+	struct rounds x;
+
+	if (!is_worst(p)) {
+		planner_search(p);
+		return;
+	}
+	rounds_init(&x, p);
+	planner_search(p);
+	x.proven = p->proven;
+	sums = p->bound;
+	raise_bound(&x, &p->bound);
+	judge(&x);
+	follow(&x);
+	p->aside = true;
+	p->opts.log = NULL;
+	for (uint32_t r = 0; r < (n_of(&x) <= ALONE ? n_of(&x) : 0) + ROUNDS; r++)
+		run_round(&x, r);
+	p->aside = aside;
+	p->opts.log = log;
+	finish(&x);
+	p->bound = sums;
+	p->worst_bound = x.bound;
+	p->proven = x.proven;
+	p->method = "weighted inputs";
+	/* They were found under other weights. */
+	finalists_release(&p->finalists);
+	p->finalists = (struct finalists){0};
+	rounds_release(&x);
+}
+
+/* ---- the plan ---- */
+
+static void emit_worst(const struct planner *p, struct plan *plan)
+{
+	const struct cost base = worst_cost(p, &p->base_ev);
+	const struct cost now = p->verdict == PLANNER_GAIN ? worst_cost(p, &p->best_ev) : base;
+
+	plan->base_time_ns = base.time_ns;
+	plan->base_energy_nj = base.energy_pj / 1000;
+	plan->time_ns = now.time_ns;
+	plan->energy_nj = now.energy_pj / 1000;
+	plan->bound_time_ns = p->worst_bound.time_ns;
+	plan->bound_energy_nj = p->worst_bound.energy_pj / 1000;
+	plan->relaxed_time_ns /= p->problem.inputs->n;
+	plan->relaxed_energy_nj /= p->problem.inputs->n;
+	/* Simulated are the sums, and they say nothing about the worst. */
+	plan->simulated_time_ns = plan->simulated_energy_nj = 0;
+}
+
+void worst_emit(const struct planner *p, struct plan *plan)
+{
+	if (!p->problem.inputs)
+		return;
+	if (is_worst(p))
+		emit_worst(p, plan);
+	else
+		inputs_emit_means(&p->problem, plan);
+	inputs_emit_phases(&p->problem, plan);
+	plan->over = p->opts.over;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The plan whose worst input is best.  That is no sum, so it is searched by
+ * sums: each round weighs the inputs (repeats and passages count so often),
+ * and no design's worst input can be below the weighted optimum divided by
+ * all weights.  Weights go to the inputs that came out worst.  All rounds'
+ * designs are judged by their worst input; single changes that help it finish.
+ */
+#ifndef PERSEUS_PLANNER_WORST_H
+#define PERSEUS_PLANNER_WORST_H
+
+#include "planner/planner.h"
+
+/* planner_search() for one model or the mean of several; for the worst, rounds of it. */
+void worst_search(struct planner *p);
+
+/* What a design is judged by: all it costs, or what the worst input does (weights all 1). */
+struct cost worst_cost(const struct planner *p, const struct evaluation *ev);
+
+/* With several inputs: make the figures of the plan, so far sums, those of the mean or of the worst input. */
+void worst_emit(const struct planner *p, struct plan *plan);
+
+#endif

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus plan --blocks: what a run was like between the boundaries of phases.
+# Four threads that work under one lock, and their twin with a lock for each.
+. tests/lib.sh
+cd "$T" || exit 1
+cat >lock.c <<'E'
+#include <pthread.h>
+#ifdef ALONE
+#define LOCK(i) (i)
+#else
+#define LOCK(i) 0
+#endif
+static pthread_mutex_t lock[4] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				  PTHREAD_MUTEX_INITIALIZER};
+static pthread_barrier_t together;
+__attribute__((noinline)) unsigned work(unsigned n)
+{
+	unsigned volatile sum = 0;
+	for (unsigned i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+static void *worker(void *arg)
+{
+	long i = (long)arg;
+	for (int round = 0; round < 100; round++) {
+		pthread_mutex_lock(&lock[LOCK(i)]);
+		work(200000);
+		pthread_mutex_unlock(&lock[LOCK(i)]);
+		if (round % 4 == 3)
+			pthread_barrier_wait(&together);
+	}
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[4];
+	pthread_barrier_init(&together, 0, 4);
+	for (long i = 0; i < 4; i++)
+		pthread_create(&t[i], 0, worker, (void *)i);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
+E
+# times_longer PLAN: the simulated time is so many times that of the fluid model
+times_longer() {
+	awk '$1 == "time_ns:" && !t {t = $2} $1 == "simulated_time_ns:" {s = $2} END {print t ? s / t : 0}' "$1"
+}
+for twin in shared alone; do
+	flag=
+	[ $twin = alone ] && flag=-DALONE
+	it "the program with its locks $twin is built" \
+		gcc -O1 -g -fplugin="$PLUGIN" $flag -o $twin lock.c -pthread
+	exits 0 "... recorded" perseus record -q -o run-$twin ./$twin
+	exits 0 "... analyzed with its blocks" perseus analyze run-$twin -o $twin.yaml --blocks=$twin.blocks
+	says "^wrote .*$twin.yaml, $twin.blocks" "... which it says"
+	perseus plan $twin.yaml --blocks=$twin.blocks -p xeon-e5320 -o plan-$twin.yaml >out-$twin 2>err
+	status=$?
+	it "... and planned on them" [ $status -le 1 ]
+	says '^simulated .* on the recorded' "... with what the blocks say" out-$twin
+	perseus plan $twin.yaml -p xeon-e5320 -o plain-$twin.yaml >out 2>err
+	it "without blocks the fluid model has nothing against it" awk -v x="$(times_longer plain-$twin.yaml)" \
+		'BEGIN {exit !(x > 0.999 && x < 1.001)}'
+done
+# How much longer depends on how the machine shared its cores out while it recorded.
+it "threads that share a lock work one after the other" awk -v x="$(times_longer plan-shared.yaml)" \
+	'BEGIN {exit !(x > 1.3)}'
+it "... and the plan says how long they wait" grep -q 'inside of phases threads wait' out-shared
+it "those with locks of their own do not" awk -v x="$(times_longer plan-alone.yaml)" 'BEGIN {exit !(x < 1.2)}'
+perseus plan shared.yaml --blocks=shared.blocks -p xeon-e5320 -o again.yaml >out 2>err
+it "the same blocks give the same bytes" cmp plan-shared.yaml again.yaml
+exits 4 "the blocks of another model are refused" \
+	perseus plan shared.yaml --blocks=alone.blocks -p xeon-e5320 -o none.yaml
+says 'belongs to model' "and the reason is named" err
+head -c 300 shared.blocks >cut.blocks
+exits 4 "blocks that are cut off are refused" perseus plan shared.yaml --blocks=cut.blocks -p xeon-e5320 -o none.yaml
+exits 4 "blocks that are not there are refused" perseus plan shared.yaml --blocks=no.blocks -p xeon-e5320 -o none.yaml
+exits 4 "a model is no block file" perseus plan shared.yaml --blocks=shared.yaml -p xeon-e5320 -o none.yaml
+it "nothing was written for them" [ ! -e none.yaml ]
+finish

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What perseus plan says: the answer first, within 80 columns, the same in text and JSON.
+. tests/lib.sh
+haltstate=tests/planner/models/haltstate.yaml
+float=tests/planner/models/float.yaml
+example=yaml/examples/model.yaml
+
+# fits FILE: no line is longer than 80 columns
+fits() { awk 'length > 80 { print; bad = 1 } END { exit bad }' "$1"; }
+
+say() { exits 0 "$1" perseus plan "$2" -p xeon-e5320 -o "$T/plan.yaml" $3; }
+
+say "a plan for energy is made" $float "--objective=energy"
+it "its first line is the saving, and what is possible" \
+	sh -c "sed 1q '$T/out' | grep -Eq '^saving    20\.4[0-9] % energy; at most 20\.5[0-9] % is possible$'"
+says '^turns on  package halt power: the plan gains as long as' "then what the answer turns on"
+says '^against   spread -20\.4 %, pack [+]0\.0 %, os -20\.4 %, random -[0-9.]+ to -20\.4 %$' "and the other baselines"
+says 'breakevens:' "the plan carries the break-evens" "$T/plan.yaml"
+says 'baseline: "random"' "and the other baselines" "$T/plan.yaml"
+it "the plan fits its platform" perseus plan check "$T/plan.yaml" -p xeon-e5320
+silent '^sensitive to' "the table is not shown unless asked for"
+
+say "with --sensitivity" $float "--objective=energy --sensitivity"
+says '^  package halt power +11\.7 W +2\.[0-9]+  above 19\.9 W ' "the table has the halt power and where it turns"
+says '^no part .*memory share' "and what has no part in it"
+says '^measure   ' "and what to measure better next"
+it "no line is longer than 80 columns" fits "$T/out"
+
+say "conflicts turn on the price of a shared line" $example "--objective=time --sensitivity"
+says '^turns on  price of a shared cache line: above' "which is said first"
+says '^(no part| ) .*package halt power; ' "watts have no part in time"
+it "no line is longer than 80 columns" fits "$T/out"
+
+say "a plan under a deadline" $haltstate "--objective=energy --deadline=+1%"
+says '^keeps     the deadline of .* to spare' "says what is left of it"
+it "no line is longer than 80 columns" fits "$T/out"
+say "a plan under a cap of power" $float "--objective=energy --power-cap=45"
+says '^keeps     the cap of 45\.0 W, it draws 44\.3 W at most \(the baseline 55\.9 W\)$' "says what the baseline draws"
+say "the least draw" $haltstate "--objective=power"
+says '^saving    [0-9.]+ % of the largest draw' "is named"
+it "no line is longer than 80 columns" fits "$T/out"
+
+cp $float "$T/other.yaml"
+exits 0 "two models make one plan" perseus plan $float "$T/other.yaml" -p xeon-e5320 --objective=energy \
+	-o "$T/plan.yaml"
+says '^inputs    2 models, figures are their mean, float\.yaml -20\.4 %' "and each is named"
+it "no line is longer than 80 columns" fits "$T/out"
+
+exits 1 "where nothing is to be gained" perseus plan tests/planner/models/signal.yaml -p xeon-e5320 \
+	-o "$T/plan.yaml" --sensitivity
+says '^saving    none; at most 0\.00 % time is possible' "that is the first line"
+silent '^(turns on|sensitive to)' "and nothing turns on anything"
+
+say "the same as JSON" $float "--objective=energy --json --sensitivity"
+if command -v python3 >/dev/null; then
+	it "which is well formed, and says the same" python3 - "$T/out" <<-'EOF'
+		import json, sys
+		d = json.load(open(sys.argv[1]))
+		assert abs(d["saving_percent"] - 20.41) < 0.01 and abs(d["possible_percent"] - 20.52) < 0.01
+		assert [r["baseline"] for r in d["regret"]] == ["spread", "pack", "os", "random"]
+		halt = [s for s in d["sensitivity"] if s["parameter"] == "package halt power"][0]
+		assert abs(halt["loses_at"] - 19.94) < 0.01 and halt["unit"] == "W"
+		assert not [s for s in d["sensitivity"] if s["parameter"] == "memory share of the work"][0]["matters"]
+	EOF
+else
+	says '"loses_at"' "which has the break-evens"
+fi
+finish
