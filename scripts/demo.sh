@@ -44,11 +44,14 @@ build() {
 		must "make -s -C $root/examples/$1 O=$work/$1/probed CFLAGS='-O2 -g $(perseus flags --cflags)'"
 }
 
-# record BUILD NAME SIZE: two timing runs, for the spread
+# record BUILD NAME SIZE: four timing runs, for the spread
+timing='runs/timing-1 runs/timing-2 runs/timing-3 runs/timing-4'
 record() {
 	rm -rf runs
 	must "perseus record -o runs/timing-1 $1/$2 $3" &&
-		must "perseus record -q -o runs/timing-2 $1/$2 $3"
+		must "perseus record -q -o runs/timing-2 $1/$2 $3" &&
+		must "perseus record -q -o runs/timing-3 $1/$2 $3" &&
+		must "perseus record -q -o runs/timing-4 $1/$2 $3"
 }
 # look NAME SIZE: one run that looks at memory, and what it found
 look() {
@@ -108,7 +111,7 @@ demo_pairs() {
 	title "pairs: eight threads in four pairs, each pair counts in one cache line"
 	build pairs && record probed pairs 0.6 && look pairs 0.6 || return
 	grep -q '^share-[0-9]* false-sharing' out.txt || failed="$failed pairs:conflicts"
-	model_and_plan runs/timing-1 runs/timing-2 runs/sharing && rebuild pairs || return
+	model_and_plan $timing runs/sharing && rebuild pairs || return
 	note "the generated triggers (triggers/perseus_triggers.c), shortened:"
 	status "sed -n '/perseus_thread_table.PERSEUS_THREADS. =/,/^};/p; /^static void perseus_place/,/^}/p; /^void perseus_thread_enter/,/^}/p' triggers/perseus_triggers.c"
 	note "plain build, placed by the operating system, against the planned one; padded for comparison"
@@ -125,7 +128,7 @@ demo_other() {
 	build "$1" || return
 	note "times are taken from a build without memory probes: asleep in tight loops, they still cost"
 	must "make -s -C $root/examples/$1 O=$work/$1/calls CFLAGS='-O2 -g $(perseus flags --cflags) -fplugin-arg-perseus-probe=calls'" &&
-		record calls "$1" "$2" && look "$1" 0.1 && model_and_plan runs/timing-1 runs/timing-2 && rebuild "$1" || return
+		record calls "$1" "$2" && look "$1" 0.1 && model_and_plan $timing && rebuild "$1" || return
 	prove "$1" "$2" 1.03
 	figure "demo.$1.upper" "$(sed -n 's/.*interval [0-9.]* to \([0-9.]*\),.*/\1/p' out.txt)" 1.03
 }
