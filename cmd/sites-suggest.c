@@ -194,7 +194,7 @@ static void price(struct choice *c)
 	for (size_t i = 0; i < c->sites.n; i++) {
 		struct candidate *x = &c->sites.at[i];
 
-		x->cost = 100 * report_probe_reads(x->calls, x->timed) * c->read_ns / c->summary.own_ns;
+		x->cost = 100 * report_probe_reads(p, x->calls, x->timed) * c->read_ns / c->summary.own_ns;
 	}
 }
 
@@ -328,8 +328,9 @@ static void write_rules(struct choice *c, struct suggestion *s)
 	put_name(out, c->run->manifest.program ? c->run->manifest.program : c->run->path);
 	out->s[--out->len] = '\0';
 	strbuf_printf(out, "\nbudget %.2f\ncost %.0f %.0f\nbefore %.2f\nafter %.2f\nkept %.2f\n", s->budget,
-		      1000 * report_probe_reads(1, 0) * c->read_ns,
-		      1000 * report_probe_reads(1, 1) * c->read_ns, s->before, s->after, s->kept);
+		      1000 * report_probe_reads(&c->run->processes[0], 1, 0) * c->read_ns,
+		      1000 * report_probe_reads(&c->run->processes[0], 1, 1) * c->read_ns, s->before,
+		      s->after, s->kept);
 	strbuf_puts(out, "#    SITE CALLS TIMED COST% MEAN_NS UNIT PLACE FUNCTION CALLEE REASON\n");
 	for (size_t i = 0; i < c->sites.n; i++)
 		if (list[i]->out)

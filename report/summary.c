@@ -57,28 +57,31 @@ static void add_losses(struct report_summary *s, const struct prs_rec_header *h)
 	s->sharing |= h->purpose == PRS_PURPOSE_SHARING;
 }
 
-double report_probe_reads(uint64_t calls, uint64_t timed)
+/* From minor 1 on the runtime has measured what a pair costs. */
+static double pair_reads(const struct run_process *p)
 {
-	return PAIR_READS * (double)timed + (calls > timed ? COUNT_READS * (double)(calls - timed) : 0);
+	const struct prs_rec_header *h = p->header;
+
+	return h->minor >= 1 && h->pair_ticks && h->clock_ticks
+		       ? (double)h->pair_ticks / (double)h->clock_ticks
+		       : PAIR_READS;
+}
+
+double report_probe_reads(const struct run_process *p, uint64_t calls, uint64_t timed)
+{
+	return pair_reads(p) * (double)timed + (calls > timed ? COUNT_READS * (double)(calls - timed) : 0);
 }
 
 /* Nanoseconds that the probes of a process took, estimated. */
 static double probe_ns(const struct run_process *p)
 {
-	double pair = PAIR_READS, reads = 0;
+	double reads = 0;
 
-	/* From minor 1 on the runtime has measured what a pair costs. */
-	if (p->header->minor >= 1 && p->header->pair_ticks && p->header->clock_ticks)
-		pair = (double)p->header->pair_ticks / (double)p->header->clock_ticks;
 	for (size_t i = 0; i < p->n_threads; i++) {
 		const struct run_thread *t = &p->threads[i];
 
-		for (size_t k = 0; k < t->n_calls; k++) {
-			uint64_t timed = t->calls[k]->timed;
-
-			reads += pair * (double)timed;
-			reads += t->totals[k] > timed ? COUNT_READS * (double)(t->totals[k] - timed) : 0;
-		}
+		for (size_t k = 0; k < t->n_calls; k++)
+			reads += report_probe_reads(p, t->totals[k], t->calls[k]->timed);
 		reads += LOG_READS * (double)t->n_log;
 	}
 	return reads * (double)p->header->clock_ticks * p->ns_per_tick;

@@ -188,8 +188,8 @@ struct report_summary {
 	size_t n_names;
 };
 
-/* Estimated reads of the clock that the probes of @calls calls cost, @timed of them timed. */
-double report_probe_reads(uint64_t calls, uint64_t timed);
+/* Estimated reads of the clock that the probes of @calls calls in @p cost, @timed of them timed. */
+double report_probe_reads(const struct run_process *p, uint64_t calls, uint64_t timed);
 
 enum report_sort { REPORT_BY_SELF, REPORT_BY_TOTAL, REPORT_BY_CALLS };
 
