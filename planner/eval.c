@@ -19,6 +19,19 @@ void design_copy(struct design *to, const struct design *from, const struct prob
 	memcpy(to->step, from->step, (size_t)pb->n_eras * pb->machine->n_domains);
 }
 
+bool design_same(const struct design *a, const struct design *b, const struct problem *pb)
+{
+	return !memcmp(a->unit, b->unit, pb->n_seats * sizeof(*a->unit)) &&
+	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
+}
+
+void design_keep_fixed(struct design *d, const struct design *from, const struct problem *pb)
+{
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (pb->seats[i].kind == SEAT_FIXED)
+			d->unit[i] = from->unit[i];
+}
+
 void design_release(struct design *d)
 {
 	free(d->unit);

@@ -32,6 +32,12 @@ void design_init(struct design *d, const struct problem *pb);
 void design_copy(struct design *to, const struct design *from, const struct problem *pb);
 void design_release(struct design *d);
 
+/* Are both the same in every gene? */
+bool design_same(const struct design *a, const struct design *b, const struct problem *pb);
+
+/* Threads that cannot be planned are where @from has them. */
+void design_keep_fixed(struct design *d, const struct design *from, const struct problem *pb);
+
 /* Unit of a seat, that of its creator for a follower. */
 static inline uint16_t design_unit(const struct problem *pb, const struct design *d, uint32_t seat)
 {

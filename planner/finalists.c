@@ -6,12 +6,6 @@
 
 #include "planner/planner.h"
 
-static bool same_design(const struct problem *pb, const struct design *a, const struct design *b)
-{
-	return !memcmp(a->unit, b->unit, pb->n_seats * sizeof(*a->unit)) &&
-	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
-}
-
 void finalists_add(struct finalists *f, const struct problem *pb, const struct goal *goal,
 		   const struct design *d, const struct cost *cost)
 {
@@ -19,7 +13,7 @@ void finalists_add(struct finalists *f, const struct problem *pb, const struct g
 	uint32_t at = f->n;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (same_design(pb, &f->at[i].design, d))
+		if (design_same(&f->at[i].design, d, pb))
 			return;
 	while (at && cost_compare(cost, &f->at[at - 1].cost, goal) < 0)
 		at--;
@@ -82,7 +76,7 @@ static int try_finalists(struct planner *p, struct err *err)
 		planner_minimise(p);
 		planner_tidy(p);
 		planner_judge(p);
-		if (p->verdict != PLANNER_GAIN || same_design(&p->problem, &p->best, &winner))
+		if (p->verdict != PLANNER_GAIN || design_same(&p->best, &winner, &p->problem))
 			continue;
 		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
 		if (ret || holds(p))

@@ -41,9 +41,7 @@ static void offer(struct planner *p, const struct planner *lower)
 	evaluation_init(&ev, &p->problem, true);
 	lift(&lower->problem, &lower->best, &p->problem, &d);
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
-	for (uint32_t i = 0; i < p->problem.n_seats; i++)
-		if (p->problem.seats[i].kind == SEAT_FIXED)
-			d.unit[i] = p->base.unit[i];
+	design_keep_fixed(&d, &p->base, &p->problem);
 	eval_all(&p->problem, &d, &p->scratch, &ev);
 	now = worst_cost(p, &p->best_ev);
 	then = worst_cost(p, &ev);

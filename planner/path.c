@@ -57,12 +57,6 @@ static void states_release(struct states *s)
 		design_release(&s->at[i].design);
 }
 
-static bool same_design(const struct problem *pb, const struct design *a, const struct design *b)
-{
-	return !memcmp(a->unit, b->unit, pb->n_seats * sizeof(*a->unit)) &&
-	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
-}
-
 static void keep(const struct path *x, struct states *s, const struct design *d, const struct cost *cost,
 		 const struct cost *rest)
 {
@@ -75,7 +69,7 @@ static void keep(const struct path *x, struct states *s, const struct design *d,
 	while (at > 0 && cost_compare(&whole, &s->at[at - 1].whole, &x->opts->goal) < 0)
 		at--;
 	if (at == s->most || (at > 0 && !cost_compare(&whole, &s->at[at - 1].whole, &x->opts->goal) &&
-			      same_design(x->pb, d, &s->at[at - 1].design)))
+			      design_same(d, &s->at[at - 1].design, x->pb)))
 		return;
 	design_copy(&spare.design, d, x->pb);
 	spare.cost = *cost;

@@ -50,13 +50,6 @@ void search_improve(struct planner *p, struct design *d, const struct local_opti
 
 /* ---- starting points ---- */
 
-static void keep_fixed(const struct planner *p, struct design *d)
-{
-	for (uint32_t i = 0; i < p->problem.n_seats; i++)
-		if (p->problem.seats[i].kind == SEAT_FIXED)
-			d->unit[i] = p->base.unit[i];
-}
-
 bool search_start(const struct planner *p, uint32_t i, struct design *d)
 {
 	if (i == 0) {
@@ -70,7 +63,7 @@ bool search_start(const struct planner *p, uint32_t i, struct design *d)
 	} else {
 		return false;
 	}
-	keep_fixed(p, d);
+	design_keep_fixed(d, &p->base, &p->problem);
 	return true;
 }
 
@@ -91,26 +84,35 @@ uint64_t search_margin_ns(const struct planner *p, uint32_t b)
 	return times * (eval_start_ns(pb) + p->machine.n_domains * pf->frequency_ns + pf->trigger_ns);
 }
 
+/* What the phases of a block cost by themselves. */
+static struct cost block_cost(const struct problem *pb, uint32_t b, const struct evaluation *ev)
+{
+	struct cost sum = {0};
+
+	for (uint32_t p = pb->blocks[b].first; p <= pb->blocks[b].last; p++) {
+		const struct phase_cost *c = &ev->phase[p];
+		struct cost one = {.time_ns = c->time_ns, .energy_pj = c->energy_pj, .peak_mw = c->draw_mw};
+
+		cost_add(&sum, &one, pb->phases[p].repeats);
+	}
+	return sum;
+}
+
 static void add_design(struct planner *p, uint32_t b, const struct design *d, const struct evaluation *ev,
 		       struct candidates *c)
 {
 	const struct problem *pb = &p->problem;
 	const struct prob_block *block = &pb->blocks[b];
-	struct candidate one = {.cost = {0}};
+	struct candidate one = {.cost = block_cost(pb, b, ev)};
 	uint32_t phases = block->last - block->first + 1;
 
 	one.unit = mem_new(block->n_seats + 1, sizeof(*one.unit));
 	one.step = mem_new((size_t)phases * p->machine.n_domains, 1);
 	for (uint32_t k = 0; k < block->n_seats; k++)
 		one.unit[k] = d->unit[block->seats[k]];
-	for (uint32_t i = 0; i < phases; i++) {
-		const struct phase_cost *cost = &ev->phase[block->first + i];
-
+	for (uint32_t i = 0; i < phases; i++)
 		memcpy(one.step + (size_t)i * p->machine.n_domains, design_steps(pb, d, block->first + i),
 		       p->machine.n_domains);
-		one.cost.time_ns += cost->time_ns * pb->phases[block->first + i].repeats;
-		one.cost.energy_pj += cost->energy_pj * pb->phases[block->first + i].repeats;
-	}
 	candidates_add(c, pb, b, &p->opts.goal, &one);
 	free(one.unit);
 	free(one.step);
@@ -136,20 +138,6 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 		p->evaluations++;
 	}
 	stepper_release(&st);
-}
-
-/* What the phases of a block cost by themselves. */
-static struct cost block_cost(const struct problem *pb, uint32_t b, const struct evaluation *ev)
-{
-	struct cost sum = {0};
-
-	for (uint32_t p = pb->blocks[b].first; p <= pb->blocks[b].last; p++) {
-		const struct phase_cost *c = &ev->phase[p];
-		struct cost one = {.time_ns = c->time_ns, .energy_pj = c->energy_pj, .peak_mw = c->draw_mw};
-
-		cost_add(&sum, &one, pb->phases[p].repeats);
-	}
-	return sum;
 }
 
 /* Designs that a block's search has begun from. */
@@ -243,9 +231,10 @@ static uint64_t change_margin(const struct planner *p, uint32_t b)
 static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
 {
 	struct candidates *c = &all[b];
+	const uint64_t margin = change_margin(p, b);
 
 	for (uint32_t k = 1; k <= b && k <= TWINS; k++) {
-		if (change_margin(p, b - k) != change_margin(p, b) || !twin_blocks(&p->problem, b - k, b))
+		if (change_margin(p, b - k) != margin || !twin_blocks(&p->problem, b - k, b))
 			continue;
 		twin_copy(&p->problem, b, &p->opts.goal, &all[b - k], c);
 		cost_add(&p->bound, &c->bound, 1);

@@ -52,7 +52,7 @@ static void fetch(struct turns *t, struct turn_thread *x)
 	}
 	s->done += weight;
 	ns = s->weight ? share_ns(s) : s->spent + (x->acts || s->spent >= s->total_ns ? 0 : s->each_ns);
-	x->todo = ns - s->spent;
+	x->ahead = ns - s->spent;
 	s->spent = ns;
 }
 
@@ -112,9 +112,9 @@ static uint64_t draw_slice(struct turns *t)
 
 static uint64_t stretched(const struct turn_thread *x)
 {
-	return x->slow ? (uint64_t)(((unsigned __int128)x->todo * (TURN_ONE + x->slow) + TURN_ONE - 1) /
+	return x->slow ? (uint64_t)(((unsigned __int128)x->ahead * (TURN_ONE + x->slow) + TURN_ONE - 1) /
 				    TURN_ONE)
-		       : x->todo;
+		       : x->ahead;
 }
 
 static void expect(struct turns *t, uint32_t u)
@@ -136,10 +136,10 @@ static void settle(struct turns *t, uint32_t u, uint64_t now)
 	uint64_t dt = now - n->since, did = dt;
 
 	if (now == n->ends)
-		did = x->todo;
+		did = x->ahead;
 	else if (x->slow)
 		did = (uint64_t)((unsigned __int128)dt * TURN_ONE / (TURN_ONE + x->slow));
-	x->todo -= did;
+	x->ahead -= did;
 	n->ran += dt;
 	n->stalled += dt - did;
 	n->since = now;
@@ -336,17 +336,17 @@ static void step(struct turns *t, uint32_t u, uint64_t now)
 	bool goes_on = true;
 
 	settle(t, u, now);
-	if (x->todo) {
+	if (x->ahead) {
 		enqueue(t, &n->head, &n->tail, i);
 		leave(t, u, now);
 		return;
 	}
-	while (!x->todo && goes_on && x->acts && !t->wrong) {
+	while (!x->ahead && goes_on && x->acts && !t->wrong) {
 		goes_on = act(t, i, now);
 		if (goes_on)
 			fetch(t, x);
 	}
-	if (goes_on && x->todo) {
+	if (goes_on && x->ahead) {
 		expect(t, u);
 		return;
 	}
@@ -383,7 +383,7 @@ static void run_quietly(struct turns *t, const struct turn_thread *x)
 	struct turn_package *p = &t->packages[t->pb->machine->units[x->unit].package];
 	struct turn_unit *n = &t->units[x->unit];
 
-	n->ran += x->todo;
+	n->ran += x->ahead;
 	p->quiet = n->ran > p->quiet ? n->ran : p->quiet;
 	t->time = n->ran > t->time ? n->ran : t->time;
 }

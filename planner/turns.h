@@ -56,9 +56,9 @@ struct turn_thread {
 	uint16_t unit;
 	bool there;   /* takes part in the occurrence */
 	bool running; /* is on its unit right now */
-	bool acts;    /* does @op when @todo is over; else it is through */
+	bool acts;    /* does @op when @ahead is over; else it is through */
 	struct block op;
-	uint64_t todo;  /* ns of its own work up to then */
+	uint64_t ahead; /* ns of its own work up to then */
 	uint64_t since; /* when it began to wait */
 	uint64_t slow;
 };

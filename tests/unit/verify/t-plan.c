@@ -10,29 +10,10 @@
 #include <cmocka.h>
 
 #include "verify/feasible.h"
+#include "edited.h"
 
 #define PLAN     "tests/codegen/golden/plan.yaml"
 #define PLATFORM "tests/verify/platform.yaml"
-
-/* A copy of @path in which the first @from is @to; the caller unlinks @name. */
-static void edited(const char *path, const char *from, const char *to, char name[32])
-{
-	struct input in;
-	struct fault f;
-	const char *at;
-	FILE *out;
-
-	assert_int_equal(input_read(&in, path, 1 << 20, &f), 0);
-	at = strstr((const char *)in.data, from);
-	if (!at)
-		fail_msg("no '%s' in %s", from, path);
-	strcpy(name, "/tmp/perseus-XXXXXX");
-	out = fdopen(mkstemp(name), "w");
-	fprintf(out, "%.*s%s%s", (int)(at - (const char *)in.data), (const char *)in.data, to,
-		at + strlen(from));
-	fclose(out);
-	input_release(&in);
-}
 
 static void refused(const char *from, const char *to, const char *why)
 {
