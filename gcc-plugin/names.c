@@ -39,5 +39,6 @@ const char *name_of_type(tree decl)
 	if ((context && DECL_ASSEMBLER_NAME_SET_P(context) && is_deep(context)) ||
 	    (current_function_decl && is_deep(current_function_decl)))
 		return IDENTIFIER_POINTER(DECL_NAME(decl));
-	return lang_hooks.decl_printable_name(decl, 2);
+	/* A typedef names a type that has no other; in full, C++ prints "typedef T T". */
+	return lang_hooks.decl_printable_name(decl, DECL_ARTIFICIAL(decl) ? 2 : 1);
 }

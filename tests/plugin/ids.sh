@@ -282,4 +282,18 @@ probed gcc -O2 -c p2/a.c -o p2.o
 ids p1.o >i1
 ids p2.o >i2
 it "static functions of units with different paths differ, public ones do not" sh -c "comm -12 i1 i2 | grep -q . && comm -13 i1 i2 | grep -q ."
+# ---- C++: what a type is called ----
+cat >n.cc <<'X'
+typedef struct { int a, b; } both;
+template <class T> struct box { T v; };
+namespace ns { typedef struct { long c; } third; struct named { long z; }; typedef named alias; }
+void each(both *b, box<int> *x, ns::third *t, ns::alias *n)
+{
+	for (int i = 0; i < 100; i++) { b[i].b++; x[i].v++; t[i].c++; n[i].z++; }
+}
+X
+g++ -O1 -fplugin="$PLUGIN" -c n.cc -o n.o
+sites n.o | awk -F'\t' '$1 == "M" { print $12 }' | sort -u >got
+printf '%s\n' both 'box<int>' ns::named ns::third >want
+it "a typedef of a nameless struct is called by its name, once" diff want got
 finish
