@@ -163,6 +163,7 @@ static void print_not_simulated(const struct planner *p)
 
 static void print_verdict(const struct planner *p)
 {
+	double models = p->problem.inputs ? p->problem.inputs->n : 1;
 	char paced[32], best[32];
 
 	print_noise(p);
@@ -175,8 +176,8 @@ static void print_verdict(const struct planner *p)
 		plan_item("no plan",
 			  "a scheduler that may move threads at any time is expected to need %s, the best "
 			  "placement found %s: leave it to the system",
-			  num_time(paced, sizeof(paced), (double)p->pace_ns / 1e9),
-			  num_time(best, sizeof(best), (double)p->best_ev.total.time_ns / 1e9));
+			  num_time(paced, sizeof(paced), (double)p->pace_ns / models / 1e9),
+			  num_time(best, sizeof(best), (double)p->best_ev.total.time_ns / models / 1e9));
 	else if (p->verdict == PLANNER_SIMULATED)
 		print_not_simulated(p);
 	else if (p->verdict == PLANNER_NO_GAIN)

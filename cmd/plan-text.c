@@ -2,11 +2,18 @@
 #include "cmd/plan-text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TEXT_COLUMNS 70 /* behind the heads, to stay within 80 */
+
+/* A line may end before @s; a number and its % stay together. */
+static bool may_break(const char *s)
+{
+	return s[0] == ' ' && s[1] != '%';
+}
 
 /* Bytes of @s that fit into a line, broken at a blank where there is one. */
 static size_t fitting(const char *s)
@@ -15,7 +22,7 @@ static size_t fitting(const char *s)
 
 	if (len <= TEXT_COLUMNS)
 		return len;
-	for (len = TEXT_COLUMNS; len && s[len] != ' '; len--)
+	for (len = TEXT_COLUMNS; len && !may_break(&s[len]); len--)
 		;
 	return len ? len : strcspn(s, " ");
 }

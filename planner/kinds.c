@@ -143,7 +143,7 @@ void kinds_above(struct planner *p)
 {
 	struct planner q;
 
-	keep(p, p->opts.kind, p, p->verdict == PLANNER_GAIN);
+	keep(p, p->opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
 	for (uint32_t kind = p->opts.kind + 1; kind < PLAN_KINDS; kind++)
 		if (kind <= p->same_below && !p->reach[kind].known)
 			p->reach[kind] = p->reach[p->opts.kind];
