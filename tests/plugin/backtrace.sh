@@ -42,7 +42,8 @@ plain_share() {
 	echo $((met * 9 / 10 < 60 ? met * 9 / 10 : 60))
 }
 
-# whole LANGUAGE FLAGS
+# whole LANGUAGE FLAGS [hoisted]: with one check before a loop the probes inside it are
+# executed only where that check fails, so that share says nothing of the program
 whole() {
 	src=$p/stepped.$1 flags=$2
 	cc=gcc
@@ -55,6 +56,7 @@ whole() {
 			sh -c "cat '$T/out' '$T/err'; test '$(figure lost)' = 0 && test 0$(figure places) -gt 400 && test 0$(figure runtime) -gt 100"
 		grep '^result' "$T/out" >>"$T/results"
 	done
+	[ -z "$3" ] || return
 	percent=$(share "$T/stepped")
 	# What an optimised program never reaches without probes it will not reach with them.
 	least=60
@@ -63,17 +65,19 @@ whole() {
 }
 
 : >"$T/results"
+nohoist=-fplugin-arg-perseus-mem=nohoist
 if [ -n "$FULL" ]; then
 	for o in -O0 -Og -O1 -O2 -O3 -Os "-O2 -fno-omit-frame-pointer" "-O0 -fomit-frame-pointer" "-O2 -mstackrealign" "-O2 -mno-red-zone" \
 		"-O2 -flto" "-O2 -fcf-protection=full" "-O2 -fstack-protector-all" "-O2 -fstack-clash-protection" "-O2 -ffunction-sections" \
 		"-O2 -masm=intel" "-O3 -march=x86-64-v3" "-O2 -no-pie" "-O2 -fno-shrink-wrap" "-O2 -fprofile-arcs" "-O2 -mno-accumulate-outgoing-args" \
 		"-O2 -maccumulate-outgoing-args" "-O2 -g"; do
 		whole c "$o"
-		whole cc "$o"
+		whole cc "$o $nohoist"
 	done
+	for o in -O1 -O2 -O3 "-O2 -flto" "-O3 -march=x86-64-v3"; do whole cc "$o" hoisted; done
 else
 	whole c "-O2"
-	whole cc "-O3 -fno-omit-frame-pointer -fplugin-arg-perseus-mem=nohoist" # its probes awake, not in bursts only
+	whole cc "-O3 -fno-omit-frame-pointer $nohoist"
 fi
 it "all runs of one program have one result" sh -c "test \$(sort -u '$T/results' | wc -l) -le 2"
 
