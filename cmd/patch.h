@@ -12,10 +12,10 @@
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
 #include "analyzer/sharing.h"
+#include "lib/edits.h"
+#include "lib/source.h"
 #include "lib/strbuf.h"
 #include "record/run.h"
-#include "report/edits.h"
-#include "report/source.h"
 
 struct patch_file {
 	char *name; /* below the root */

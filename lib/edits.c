@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/edits.h"
+#include "lib/edits.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,11 +119,20 @@ struct change {
 };
 struct changes VEC(struct change);
 
+/* Whole lines that come in between two lines change neither. */
+static bool adds_lines(const struct edit *x, const struct lines *l, size_t line)
+{
+	size_t len = strlen(x->add);
+
+	return !x->drop && l->at[line] == x->at && line + 1 < l->n && len && x->add[len - 1] == '\n';
+}
+
 static void find_changes(struct changes *c, const struct edits *e, const struct lines *l)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		const struct edit *x = &e->at[i];
-		size_t from = line_of(l, x->at), to = line_of(l, x->at + x->drop) + 1;
+		size_t from = line_of(l, x->at);
+		size_t to = adds_lines(x, l, from) ? from : line_of(l, x->at + x->drop) + 1;
 		struct change *last = c->n ? &c->at[c->n - 1] : NULL;
 
 		if (last && from < last->to) {

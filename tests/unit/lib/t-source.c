@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/source.h"
+#include "lib/source.h"
 
 static void parse(struct source *s, const char *path, const char *text)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/edits.h"
+#include "lib/edits.h"
 
 static const char text[] = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n";
 
@@ -30,7 +30,7 @@ static void test_insert_line(void **state)
 
 	(void)state;
 	assert_int_equal(edits_add(&e, 8, 0, "new\n", NULL), 0);
-	check(&e, text, "--- a/f.c\n+++ b/f.c\n@@ -2,7 +2,8 @@\n 2\n 3\n 4\n+new\n 5\n 6\n 7\n 8\n");
+	check(&e, text, "--- a/f.c\n+++ b/f.c\n@@ -2,6 +2,7 @@\n 2\n 3\n 4\n+new\n 5\n 6\n 7\n");
 }
 
 static void test_two_hunks(void **state)

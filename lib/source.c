@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/source.h"
+#include "lib/source.h"
 
 #include <ctype.h>
 #include <stdlib.h>

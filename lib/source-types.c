@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/source.h"
 #include "lib/vec.h"
-#include "report/source.h"
 
 /* Longer lists of template arguments, and heads of structs, are none. */
 #define ANGLES_MAX      512u
