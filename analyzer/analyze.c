@@ -12,6 +12,7 @@
 #include "analyzer/conflicts.h"
 #include "analyzer/phases.h"
 #include "analyzer/program.h"
+#include "analyzer/serial.h"
 #include "analyzer/waiting.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"
@@ -407,8 +408,8 @@ static void work_release(struct work *w)
 	free(w->procs);
 }
 
-/* Once the model is complete, since its hash stands in the blocks. */
-static void fill_blocks(const struct work *w, struct strbuf *blocks)
+/* Locks out of the first run; blocks once the model is complete, since its hash stands in them. */
+static void fill_first(const struct work *w, struct strbuf *blocks)
 {
 	struct notes said_before = {0};
 	struct timeline tl;
@@ -416,7 +417,10 @@ static void fill_blocks(const struct work *w, struct strbuf *blocks)
 
 	timeline_make(&tl, w->runs[0], w->procs[0], &w->ins, 0);
 	bounds_find(&bounds, &tl, &said_before);
-	run_blocks(blocks, &tl, &bounds, w->classes.of_first, w->m);
+	serial_fill(w->m, &tl, &bounds, w->classes.of_first);
+	serial_unknown(&tl, w->notes);
+	if (blocks)
+		run_blocks(blocks, &tl, &bounds, w->classes.of_first, w->m);
 	bounds_release(&bounds);
 	timeline_release(&tl);
 	notes_release(&said_before);
@@ -447,8 +451,7 @@ int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, 
 	if (!ret) {
 		fold_runs(&w);
 		fill_phases(&w);
-		if (!ret && blocks)
-			fill_blocks(&w, blocks);
+		fill_first(&w, blocks);
 		a->n_timing = w.n_timing;
 		a->n_sharing = w.n - w.n_timing;
 	}

@@ -250,22 +250,6 @@ static void let_go(struct maker *k, struct pass *p)
 		lock(k, p, true);
 }
 
-/* The first hold that is not over when the thread has used @ns. */
-static const struct hold *hold_from(const struct hold_row *row, uint64_t ns)
-{
-	size_t lo = 0, hi = row->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (row->at[mid].to <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return row->at + lo;
-}
-
 /* The first visit of @thread that is not before @interval. */
 static uint32_t visits_from(const struct maker *k, uint32_t interval, uint32_t thread)
 {
@@ -345,26 +329,12 @@ static void write_interval(struct maker *k, uint32_t interval, uint32_t phase)
 		}
 }
 
-/* The first thread of each instance; more have it in damaged records only. */
-static void map_threads(struct maker *k)
-{
-	k->thread_of = mem_new(k->tl->ins->n + 1, sizeof(*k->thread_of));
-	for (size_t i = 0; i < k->tl->ins->n; i++)
-		k->thread_of[i] = INSTANCE_NONE;
-	for (uint32_t t = (uint32_t)k->tl->p->n_threads; t-- > 0;) {
-		uint32_t instance = instance_of(k->tl->ins, k->tl->run_number, t);
-
-		if (instance != INSTANCE_NONE)
-			k->thread_of[instance] = t;
-	}
-}
-
 void run_blocks(struct strbuf *out, const struct timeline *tl, const struct bounds *b,
 		const uint32_t *phase_of, const struct model *model)
 {
 	struct maker k = {.tl = tl, .b = b, .model = model};
 
-	map_threads(&k);
+	k.thread_of = instance_threads(tl->ins, tl->run_number, tl->p->n_threads);
 	gather_visits(&k);
 	find_releases(&k);
 	holds_find(&k.holds, tl);

@@ -14,6 +14,9 @@
 /* A lock held for less than this share of the run by all threads together holds nobody up. */
 #define SHARE_MIN 0.001
 
+/* A thread that has its core for so long without a break is about to lose it, if others want it. */
+#define TURN_NS 4e6
+
 /* What one thread did with one lock. */
 struct use {
 	uint64_t object;
@@ -22,6 +25,7 @@ struct use {
 	uint64_t held;     /* ns */
 	uint64_t first;    /* ticks */
 	uint64_t all_held; /* by all threads */
+	uint32_t site;
 };
 struct vec_use VEC(struct use);
 
@@ -50,21 +54,45 @@ static bool is_lock(const struct prs_wait *w)
 	       (w->kind == PRS_EV_MUTEX || w->kind == PRS_EV_SPIN);
 }
 
-/* Mean length of a hold, ns; without the longest of several, in which the thread may have lost its core. */
-static double mean_hold(const struct prs_wait *w, double ns_per_tick)
+/* The part of its time out of waits for which the thread had a core. */
+static double on_core(const struct timeline *tl, uint32_t thread)
+{
+	const struct run_thread *t = &tl->p->threads[thread];
+	uint64_t end = t->raw->end_tsc ? t->raw->end_tsc : tl->p->end, waited = 0, life;
+	double ns;
+
+	for (size_t i = 0; i < t->n_waits; i++)
+		if (!(t->waits[i].flags & PRS_WAIT_TAKEN) && run_is_wait(t->waits[i].kind))
+			waited += t->waits[i].ticks;
+	life = end > t->raw->start_tsc ? end - t->raw->start_tsc : 0;
+	if (waited >= life)
+		return 1;
+	ns = (double)(life - waited) * tl->p->ns_per_tick;
+	return (double)cpu_total(&tl->cpu[thread]) < ns ? (double)cpu_total(&tl->cpu[thread]) / ns : 1;
+}
+
+/*
+ * Mean length of a hold, ns.  A short one is seldom disturbed: without the
+ * longest of several, in which the thread may have lost its core, the clock
+ * says what was done.  A long one has lost its core for its share.
+ */
+static double mean_hold(const struct timeline *tl, uint32_t thread, const struct prs_wait *w)
 {
 	bool trimmed = w->timed > 2 && w->max <= w->ticks;
 	double ticks = (double)(trimmed ? w->ticks - w->max : w->ticks);
+	double ns = ticks / (double)(trimmed ? w->timed - 1 : w->timed) * tl->p->ns_per_tick;
 
-	return ticks / (double)(trimmed ? w->timed - 1 : w->timed) * ns_per_tick;
+	if (ns < TURN_NS)
+		return ns;
+	return (double)w->ticks / (double)w->timed * tl->p->ns_per_tick * on_core(tl, thread);
 }
 
 static void add_use(struct vec_use *uses, const struct timeline *tl, uint32_t thread,
 		    const struct prs_wait *w)
 {
-	double all = mean_hold(w, tl->p->ns_per_tick) * (double)w->count;
+	double all = mean_hold(tl, thread, w) * (double)w->count;
 	struct use u = {w->object, thread, w->count, all < 1e18 ? (uint64_t)all : (uint64_t)1e18,
-			w->first,  0};
+			w->first,  0,      w->site};
 
 	vec_push(uses, u);
 }
@@ -163,18 +191,35 @@ static void untangle(struct hold_row *row)
 	}
 }
 
+const struct hold *hold_from(const struct hold_row *row, uint64_t ns)
+{
+	size_t lo = 0, hi = row->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (row->at[mid].to <= ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return row->at + lo;
+}
+
 void holds_find(struct holds *h, const struct timeline *tl)
 {
 	struct vec_use uses = VEC_INIT;
 
 	*h = (struct holds){.n_threads = tl->p->n_threads};
 	h->of = mem_new(h->n_threads + 1, sizeof(*h->of));
+	h->locks = mem_new(LOCKS_MAX, sizeof(*h->locks));
 	gather(&uses, tl);
 	for (size_t i = 0; i < uses.n; i++) {
 		if (!i || uses.at[i].object != uses.at[i - 1].object) {
 			if (h->n_locks == LOCKS_MAX)
 				break;
-			h->n_locks++;
+			h->locks[h->n_locks++] =
+				(struct held_lock){uses.at[i].object, uses.at[i].thread, uses.at[i].site};
 		}
 		spread(&h->of[uses.at[i].thread], tl, &uses.at[i], h->n_locks - 1);
 	}
@@ -188,5 +233,6 @@ void holds_release(struct holds *h)
 	for (size_t t = 0; t < h->n_threads; t++)
 		vec_release(&h->of[t]);
 	free(h->of);
+	free(h->locks);
 	*h = (struct holds){0};
 }

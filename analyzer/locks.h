@@ -23,14 +23,23 @@ struct hold_row {
 	size_t cap;
 };
 
+struct held_lock {
+	uint64_t object;       /* its address */
+	uint32_t thread, site; /* a thread that took it, and in which timed call first; PRS_NO_SITE */
+};
+
 struct holds {
 	struct hold_row *of; /* by thread of the process */
 	size_t n_threads;
+	struct held_lock *locks;
 	uint32_t n_locks;
 };
 
 /* Find the holds of all threads at mutexes and spin locks that at least two of them took. */
 void holds_find(struct holds *h, const struct timeline *tl);
 void holds_release(struct holds *h);
+
+/* The first hold of @row that is not over when the thread has used @ns of CPU time; may be the end. */
+const struct hold *hold_from(const struct hold_row *row, uint64_t ns);
 
 #endif

@@ -332,6 +332,21 @@ uint32_t instance_of(const struct instances *ins, size_t run, uint32_t thread)
 	return ins->maps[run].of[thread];
 }
 
+uint32_t *instance_threads(const struct instances *ins, size_t run, size_t n_threads)
+{
+	uint32_t *of = mem_new(ins->n + 1, sizeof(*of));
+
+	for (size_t i = 0; i < ins->n; i++)
+		of[i] = INSTANCE_NONE;
+	for (uint32_t t = (uint32_t)n_threads; t-- > 0;) {
+		uint32_t instance = instance_of(ins, run, t);
+
+		if (instance != INSTANCE_NONE)
+			of[instance] = t;
+	}
+	return of;
+}
+
 void instances_release(struct instances *ins)
 {
 	for (size_t i = 0; i < ins->n; i++) {

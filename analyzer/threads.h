@@ -68,4 +68,11 @@ void instances_release(struct instances *ins);
 void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p,
 		      uint32_t thread);
 
+/*
+ * By instance: its thread of process 0 in run @run, which has @n_threads; the
+ * first one, for more have it in damaged records only.  INSTANCE_NONE: it was
+ * not seen there.  The caller frees it.
+ */
+uint32_t *instance_threads(const struct instances *ins, size_t run, size_t n_threads);
+
 #endif

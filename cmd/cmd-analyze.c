@@ -121,6 +121,30 @@ static void print_phases(const struct model *m)
 	}
 }
 
+/* What is done under a lock of a phase, as a part of all work there. */
+static void print_lock(const struct model_phase *p, const struct model_serial *s, bool first)
+{
+	double held = 0, work = work_of(p);
+
+	for (size_t i = 0; i < s->n_held; i++)
+		held += (double)s->held[i].cycles;
+	printf("%-10s %s %s, %zu threads: %.0f %% of the phase's work is done one after the other\n",
+	       first ? "locks" : "", p->name, s->object ? s->object : "lock", s->n_held,
+	       work > 0 ? 100 * held / work : 0);
+}
+
+static void print_locks(const struct model *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_phases; i++)
+		for (size_t k = 0; k < m->phases[i].n_serial; k++, n++)
+			if (n < ROWS)
+				print_lock(&m->phases[i], &m->phases[i].serial[k], !n);
+	if (n > ROWS)
+		printf("           ... %zu more\n", n - ROWS);
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -191,6 +215,7 @@ static void print_model(const struct analysis *a)
 	printf("clock      %s\n", m->clock);
 	print_threads(m);
 	print_phases(m);
+	print_locks(m);
 	print_conflicts(m, a->n_sharing);
 	print_rejected(&a->rejected);
 }

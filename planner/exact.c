@@ -139,6 +139,9 @@ static void fill_rest(struct search *x)
 {
 	const struct machine *m = x->pb->machine;
 
+	for (uint32_t i = 0; i < x->n_phases; i++)
+		x->rest[(size_t)x->block->n_seats * x->n_phases + i].serial_ns =
+			locks_least(m, phase_of(x, i));
 	for (uint32_t k = x->block->n_seats; k-- > 0;)
 		for (uint32_t i = 0; i < x->n_phases; i++) {
 			struct steps_rest *r = &x->rest[(size_t)k * x->n_phases + i];
@@ -198,8 +201,8 @@ static void search_init(struct search *x)
 		step_set_init(&x->sets[i], x->fronts && x->fronts->front.peak);
 	front_init(&x->stage[0], x->fronts && x->fronts->front.peak);
 	front_add(&x->stage[0], &(struct front_point){.left = 0});
-	x->node_work = 1 + loads * x->n_phases / 16;
-	x->leaf_work = 1 + loads * loads * x->n_phases / 256;
+	x->node_work = 1 + (loads + 2 * x->pb->max_uses) * x->n_phases / 16;
+	x->leaf_work = 1 + (loads * loads + 32 * x->pb->max_uses) * x->n_phases / 256;
 	fill_members(x);
 	fill_rest(x);
 }
@@ -314,7 +317,7 @@ static struct cost leaf_bound(struct search *x)
 			c.time_ns = top_time(x->pb->machine, load_of(x, i));
 		if (x->draws)
 			c.peak_mw = least_draw(x->pb->machine, load_of(x, i));
-		if (phase_conflicts(x->pb, ph, units_of(x, i))) {
+		if (phase_coupled(x->pb, ph, units_of(x, i), x->s)) {
 			phase_floor(x->pb, ph, units_of(x, i), x->s, &floor);
 			c.time_ns = floor.time_ns > c.time_ns ? floor.time_ns : c.time_ns;
 			c.energy_pj += floor.energy_pj;

@@ -35,6 +35,10 @@ static struct prob_phase copy_phase(const struct problem *pb, const struct prob_
 	out.work_ns = NULL;
 	out.conflicts = NULL;
 	out.n_conflicts = out.n_heavy_conflicts = 0;
+	out.locks = NULL;
+	out.uses = NULL;
+	out.held_ns = NULL;
+	out.n_locks = out.n_uses = 0;
 	out.repeats = pb->inputs->each[input].phases[pb->order[ph->model_first]].repeats;
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		out.members[i] = ph->members[i];
@@ -86,8 +90,8 @@ void inputs_weigh(struct problem *pb)
 
 /* ---- expansion ---- */
 
-/* The conflicts of one input, as if it were alone; they are numbered in the joined model. */
-static void own_conflicts(struct problem *pb, struct prob_phase *ph, uint32_t input)
+/* The conflicts and locks of one input, as if it were alone; conflicts are numbered in the joined model. */
+static void own_couplings(struct problem *pb, struct prob_phase *ph, uint32_t input)
 {
 	struct problem own = *pb;
 
@@ -95,6 +99,9 @@ static void own_conflicts(struct problem *pb, struct prob_phase *ph, uint32_t in
 	own.phases = ph;
 	own.n_phases = 1;
 	problem_conflicts(&own);
+	problem_locks(&own);
+	pb->max_users = own.max_users;
+	pb->max_uses = own.max_uses;
 	pb->unpriced |= own.unpriced;
 	for (uint32_t i = 0; i < ph->n_conflicts; i++)
 		ph->conflicts[i].model += pb->inputs->first_conflict[input];
@@ -109,7 +116,7 @@ static void expand_phases(struct problem *pb)
 		for (uint32_t s = 0; s < n; s++) {
 			phases[p * n + s] = copy_phase(pb, &pb->phases[p], s);
 			problem_fill_work(pb, &phases[p * n + s]);
-			own_conflicts(pb, &phases[p * n + s], s);
+			own_couplings(pb, &phases[p * n + s], s);
 		}
 		free(pb->phases[p].members);
 		free(pb->phases[p].work_ns);

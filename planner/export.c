@@ -425,6 +425,12 @@ static int check_form(const struct planner *p, struct err *err)
 	for (uint32_t k = 0; k < p->problem.n_phases; k++) {
 		const struct prob_phase *ph = &p->problem.phases[k];
 
+		if (ph->n_locks)
+			return err_set(err, -ENOTSUP,
+				       "lock %u holds up threads in phase %u of the run, and the form has no "
+				       "locks\n"
+				       "  export a program without locks that matter",
+				       ph->locks[0].id, k);
 		for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++)
 			for (int d = DIST_SMT; d < DIST_N; d++)
 				if (ph->conflicts[i].extra_a[d] | ph->conflicts[i].extra_b[d])

@@ -367,7 +367,7 @@ static void make_child(struct genetic *g, struct individual *child, struct rng *
 
 uint64_t genetic_phase_work(const struct problem *pb)
 {
-	return 1 + (pb->max_members + pb->machine->n_units) / EVAL_WORK;
+	return 1 + (pb->max_members + 2 * pb->max_uses + pb->machine->n_units) / EVAL_WORK;
 }
 
 /* Half of what it was, half by the wins for the work of late. */

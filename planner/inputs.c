@@ -140,11 +140,24 @@ static struct model_work *work_of(struct model_phase *ph, uint32_t thread)
 	return NULL;
 }
 
+static struct model_serial renumber_lock(const struct model_serial *from, const struct numbers *no)
+{
+	struct model_serial s = *from;
+
+	s.held = mem_new(s.n_held + 1, sizeof(*s.held));
+	for (size_t i = 0; i < s.n_held; i++) {
+		s.held[i] = from->held[i];
+		s.held[i].thread = no->thread[from->held[i].thread];
+	}
+	return s;
+}
+
 /* One input's phase with the numbers of the joined model. */
 static struct model_phase renumber(const struct model *m, const struct numbers *no, uint32_t i)
 {
 	struct model_phase ph = m->phases[no->order[i]];
 	const struct model_work *old = ph.work;
+	const struct model_serial *serial = ph.serial;
 
 	ph.after = i ? i - 1 : MODEL_NONE;
 	ph.work = mem_new(ph.n_work + 1, sizeof(*ph.work));
@@ -153,7 +166,18 @@ static struct model_phase renumber(const struct model *m, const struct numbers *
 		ph.work[k].thread = no->thread[old[k].thread];
 		ph.work[k].enter_site = number(no->site, old[k].enter_site);
 	}
+	ph.serial = mem_new(ph.n_serial + 1, sizeof(*ph.serial));
+	for (size_t k = 0; k < ph.n_serial; k++)
+		ph.serial[k] = renumber_lock(&serial[k], no);
 	return ph;
+}
+
+static void release_phase(struct model_phase *ph)
+{
+	for (size_t k = 0; k < ph->n_serial; k++)
+		free(ph->serial[k].held);
+	free(ph->serial);
+	free(ph->work);
 }
 
 static void join_phase(struct model_phase *to, const struct model_phase *from)
@@ -330,10 +354,10 @@ int inputs_join(struct inputs *in, const struct model *models, const char *const
 void inputs_release(struct inputs *in)
 {
 	for (uint32_t i = 0; in->agrees && i < in->joined.n_phases; i++) {
-		free(in->joined.phases[i].work);
+		release_phase(&in->joined.phases[i]);
 		free(in->agrees[i]);
 		for (uint32_t s = 0; s < in->n; s++)
-			free(in->each[s].phases[i].work);
+			release_phase(&in->each[s].phases[i]);
 	}
 	for (uint32_t s = 0; s < in->n; s++) {
 		free(in->each[s].phases);

@@ -131,6 +131,10 @@ void live_init(struct live *l, const struct problem *pb, const struct scratch *s
 	}
 	l->lifted = mem_new(most + 1, sizeof(*l->lifted));
 	l->is_lifted = mem_new(most + 1, sizeof(*l->is_lifted));
+	if (!pb->max_users)
+		return;
+	l->until = mem_new(pb->machine->n_units, sizeof(*l->until));
+	l->turns = mem_new(pb->max_users, sizeof(*l->turns));
 }
 
 void live_release(struct live *l)
@@ -143,6 +147,8 @@ void live_release(struct live *l)
 	free(l->spot_at);
 	free(l->lifted);
 	free(l->is_lifted);
+	free(l->until);
+	free(l->turns);
 	*l = (struct live){0};
 }
 
@@ -176,12 +182,30 @@ static void find_longest(const struct machine_package *pkg, struct live_phase *l
 		at->longest = lp->load[u] > at->longest ? lp->load[u] : at->longest;
 }
 
-/* Time, energy and draw of the phase from its packages. */
-static void sum_up(const struct machine *m, struct live_phase *lp, struct phase_cost *cost)
+/* As phase_eval() has it: packages are awake for those who wait for locks. */
+static uint64_t add_waits(struct live *l, struct live_phase *lp, const uint8_t *step)
 {
+	const struct machine *m = l->pb->machine;
+	uint64_t time = 0, last;
+
+	memcpy(l->until, lp->load, m->n_units * sizeof(*l->until));
+	locks_raise(m, lp->ph, lp->ph->n_members, lp->unit, step, l->turns, l->until);
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		lp->package[k].longest = locks_awake(m, k, lp->load, l->until, &last);
+		time = last > time ? last : time;
+	}
+	return time;
+}
+
+/* Time, energy and draw of the phase from its packages. */
+static void sum_up(struct live *l, struct live_phase *lp, const uint8_t *step, struct phase_cost *cost)
+{
+	const struct machine *m = l->pb->machine;
 	uint64_t time = 0, energy = 0, draw = 0;
 
-	for (uint32_t k = 0; k < m->n_packages; k++) {
+	if (lp->ph->n_locks)
+		time = add_waits(l, lp, step);
+	for (uint32_t k = 0; k < m->n_packages && !lp->ph->n_locks; k++) {
 		if (lp->package[k].stale)
 			find_longest(&m->packages[k], lp, &lp->package[k]);
 		time = lp->package[k].longest > time ? lp->package[k].longest : time;
@@ -301,7 +325,7 @@ void live_build(struct live *l, const struct design *d, uint32_t p)
 	}
 	for (uint32_t i = 0; i < lp->ph->n_conflicts; i++)
 		pay(l, lp, i, step);
-	sum_up(m, lp, &l->cost[p]);
+	sum_up(l, lp, step, &l->cost[p]);
 	l->builds++;
 }
 
@@ -323,6 +347,6 @@ void live_move(struct live *l, uint32_t p, uint32_t i, uint16_t unit, const uint
 	lp->work[i] = lp->ph->work_ns[(size_t)i * m->n_steps + step[m->units[unit].domain]];
 	add_load(m, lp, unit, lp->work[i], step);
 	put_down(l, lp, step);
-	sum_up(m, lp, &l->cost[p]);
+	sum_up(l, lp, step, &l->cost[p]);
 	l->moves++;
 }

@@ -3,7 +3,7 @@
  * Phases that change by one member at a time.  What phase_eval() adds up from
  * nothing is kept for each phase and corrected where a move changes it: the
  * loads of two units, the conflicts of those who sit there, the length of one
- * or two packages.  The results are those of phase_eval(), to the last digit.
+ * or two packages; with locks, the times of all who use them.  The results are those of phase_eval(), to the last digit.
  *
  * A move of a thread to where it was takes everything back.
  */
@@ -18,7 +18,7 @@ struct live_spot {
 };
 
 struct live_package {
-	uint64_t longest;  /* ns */
+	uint64_t longest;  /* ns; with locks: how long it is awake */
 	uint64_t above_pj; /* what busy units draw above idle ones */
 	uint64_t idle_mw;  /* all its units idle at their steps */
 	uint64_t above_mw; /* units with work, above idle */
@@ -50,6 +50,8 @@ struct live {
 	uint32_t *lifted; /* conflicts taken out during a move */
 	bool *is_lifted;
 	uint32_t n_lifted;
+	uint64_t *until; /* per unit, ns: of the phase at hand, if it has locks */
+	struct lock_turn *turns;
 	uint64_t moves; /* members moved, phases built anew */
 	uint64_t builds;
 	void *space[10];

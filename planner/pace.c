@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/locks.h"
 #include "planner/meet.h"
 
 static void work_alone(const struct problem *pb, const struct prob_phase *ph, uint64_t *work)
@@ -27,6 +28,7 @@ static uint64_t phase_pace(const struct problem *pb, const struct prob_phase *ph
 		longest = work[i] + extra[i] > longest ? work[i] + extra[i] : longest;
 	}
 	sum /= pb->machine->n_units;
+	longest = locks_longest(pb->machine, ph) > longest ? locks_longest(pb->machine, ph) : longest;
 	return sum > longest ? sum : longest;
 }
 

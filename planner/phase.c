@@ -15,12 +15,18 @@ void scratch_init(struct scratch *s, const struct problem *pb)
 	s->work = mem_new(pb->max_members + 1, sizeof(*s->work));
 	s->extra = mem_new(pb->max_members + 1, sizeof(*s->extra));
 	s->unit = mem_new(pb->max_members + 1, sizeof(*s->unit));
+	if (!pb->max_users)
+		return;
+	s->until = mem_new(pb->machine->n_units, sizeof(*s->until));
+	s->turns = mem_new(pb->max_users, sizeof(*s->turns));
 }
 
 void scratch_release(struct scratch *s)
 {
 	free(s->load);
 	free(s->longest);
+	free(s->until);
+	free(s->turns);
 	free(s->work);
 	free(s->extra);
 	free(s->unit);
@@ -129,6 +135,23 @@ static void add_power(const struct problem *pb, const uint8_t *step, struct scra
 	}
 }
 
+/* Who waits for locks makes the phase longer, and keeps packages awake. */
+__attribute__((noinline)) static void add_waits(const struct problem *pb, const struct prob_phase *ph,
+						uint32_t n, const uint16_t *unit, const uint8_t *step,
+						struct scratch *s, struct phase_cost *cost)
+{
+	const struct machine *m = pb->machine;
+
+	memcpy(s->until, s->load, m->n_units * sizeof(*s->until));
+	locks_raise(m, ph, n, unit, step, s->turns, s->until);
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		uint64_t last;
+
+		s->longest[k] = locks_awake(m, k, s->load, s->until, &last);
+		cost->time_ns = last > cost->time_ns ? last : cost->time_ns;
+	}
+}
+
 void phase_eval(const struct problem *pb, const struct prob_phase *ph, uint32_t n, const uint16_t *unit,
 		const uint8_t *step, struct scratch *s, struct phase_cost *cost)
 {
@@ -147,6 +170,8 @@ void phase_eval(const struct problem *pb, const struct prob_phase *ph, uint32_t 
 		if (s->longest[k] > cost->time_ns)
 			cost->time_ns = s->longest[k];
 	}
+	if (ph->n_locks)
+		add_waits(pb, ph, n, unit, step, s, cost);
 	add_power(pb, step, s, cost);
 }
 
@@ -207,11 +232,55 @@ static void meet_least(const struct problem *pb, const struct prob_phase *ph, co
 	s->extra[c->b] += meet_held_up_least(accesses, c->extra_b[d], c->span_b, wa, fa);
 }
 
+/* How much longer package @k is awake at least for locks, ns; s->until is what it is with all at the top step. */
+static uint64_t longer_awake(const struct machine *m, const struct prob_phase *ph, const uint16_t *unit,
+			     const struct scratch *s, uint32_t k)
+{
+	uint64_t last = 0, work = 0, longest = 0;
+
+	for (uint32_t u = m->packages[k].first; u < m->packages[k].last; u++) {
+		last = s->until[u] > last ? s->until[u] : last;
+		longest = s->load[u] > longest ? s->load[u] : longest;
+	}
+	for (uint32_t i = 0; last > longest && i < ph->n_heavy; i++)
+		if (m->units[unit[i]].package == k)
+			work += ph->work_ns[(size_t)i * m->n_steps];
+	last = work < last ? work : last;
+	return last > longest ? last - longest : 0;
+}
+
+/*
+ * Locks at the top step: until when each unit cannot be through goes to
+ * s->until.  Returns the energy that this adds at least: packages are awake
+ * for longer than the slowest step's loads (s->load) keep them, or the phase
+ * lasts longer than those do.
+ */
+static uint64_t wait_least(const struct machine *m, const struct prob_phase *ph, const uint16_t *unit,
+			   struct scratch *s)
+{
+	uint64_t last = 0, load = 0, halted_mw = 0, energy = 0;
+
+	memset(s->until, 0, m->n_units * sizeof(*s->until));
+	locks_raise_all(m, ph, ph->n_heavy, unit, 0, s->turns, s->until);
+	for (uint32_t u = 0; u < m->n_units; u++) {
+		last = s->until[u] > last ? s->until[u] : last;
+		load = s->load[u] > load ? s->load[u] : load;
+	}
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		const struct machine_package *pkg = &m->packages[k];
+		uint64_t idle_mw = (pkg->last - pkg->first) * m->idle_mw[m->idle_step];
+
+		halted_mw += pkg->halt_mw;
+		energy += longer_awake(m, ph, unit, s, k) * (idle_mw - pkg->halt_mw);
+	}
+	return energy + (last > load ? (last - load) * halted_mw : 0);
+}
+
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
 		 struct scratch *s, struct cost *cost)
 {
 	const struct machine *m = pb->machine;
-	uint64_t sum = 0;
+	uint64_t sum = 0, waiting_pj = 0;
 
 	memset(s->load, 0, m->n_units * sizeof(*s->load));
 	memset(s->extra, 0, ph->n_heavy * sizeof(*s->extra));
@@ -226,6 +295,8 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 		if (unit[c->a] != unit[c->b] && (c->extra_a[d] | c->extra_b[d]))
 			meet_least(pb, ph, c, unit, d, s);
 	}
+	if (ph->n_locks)
+		waiting_pj = wait_least(m, ph, unit, s);
 	memset(s->load, 0, m->n_units * sizeof(*s->load));
 	*cost = (struct cost){0};
 	for (uint32_t i = 0; i < ph->n_heavy; i++) {
@@ -234,10 +305,12 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 		if (s->load[unit[i]] > cost->time_ns)
 			cost->time_ns = s->load[unit[i]];
 	}
-	cost->energy_pj = sum * least_busy_mw(m);
+	for (uint32_t u = 0; ph->n_locks && u < m->n_units; u++)
+		cost->time_ns = s->until[u] > cost->time_ns ? s->until[u] : cost->time_ns;
+	cost->energy_pj = sum * least_busy_mw(m) + waiting_pj;
 }
 
-bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit)
+static bool meets(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit)
 {
 	for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
 		const struct prob_conflict *c = &ph->conflicts[i];
@@ -247,4 +320,27 @@ bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, cons
 			return true;
 	}
 	return false;
+}
+
+/* May a lock hold up somebody for longer than the unit's work takes?  At the slowest step, against the fastest. */
+static bool waits(const struct machine *m, const struct prob_phase *ph, const uint16_t *unit,
+		  struct scratch *s)
+{
+	memset(s->until, 0, m->n_units * sizeof(*s->until));
+	locks_raise_all(m, ph, ph->n_heavy, unit, m->n_steps - 1, s->turns, s->until);
+	for (uint32_t i = 0; i < ph->n_heavy; i++) {
+		uint64_t ns = ph->work_ns[(size_t)i * m->n_steps];
+
+		s->until[unit[i]] -= ns < s->until[unit[i]] ? ns : s->until[unit[i]];
+	}
+	for (uint32_t i = 0; i < ph->n_heavy; i++)
+		if (s->until[unit[i]])
+			return true;
+	return false;
+}
+
+bool phase_coupled(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		   struct scratch *s)
+{
+	return meets(pb, ph, unit) || (ph->n_locks && waits(pb->machine, ph, unit, s));
 }

@@ -5,7 +5,8 @@
  *
  * Work: a thread needs cycles / frequency + memory time.  The threads on one
  * unit take turns in equal slices, so the unit is busy for the sum of their
- * work; the phase lasts as long as its longest unit.
+ * work; the phase lasts as long as its longest unit, or as the lock that its
+ * users hold longest one after the other (locks.h).
  *
  * Conflicts: two threads on different units pay for accesses to a common
  * line while both run.  With F the time until a thread is through (turns of
@@ -25,6 +26,7 @@
 #define PERSEUS_PLANNER_PHASE_H
 
 #include "planner/goal.h"
+#include "planner/locks.h"
 #include "planner/problem.h"
 
 struct phase_cost {
@@ -35,10 +37,12 @@ struct phase_cost {
 
 /* Working memory of the evaluator, one per caller. */
 struct scratch {
-	uint64_t *load;     /* per unit, ns */
-	uint64_t *work;     /* per member, ns */
-	uint64_t *extra;    /* per member, ns of conflicts */
-	uint64_t *longest;  /* per package, ns */
+	uint64_t *load;    /* per unit, ns */
+	uint64_t *work;    /* per member, ns */
+	uint64_t *extra;   /* per member, ns of conflicts */
+	uint64_t *longest; /* per package, ns */
+	uint64_t *until;   /* per unit, ns: its load, or until its users of locks are through */
+	struct lock_turn *turns;
 	uint16_t *unit;     /* per member, for callers */
 	uint64_t evaluated; /* counts: phases added up from nothing, */
 	uint64_t deltas;    /* and members moved within one */
@@ -69,7 +73,8 @@ uint64_t phase_halt_ns(const struct problem *pb, const struct scratch *s, const 
 /*
  * What the heavy members cannot be below on @unit, whatever the steps:
  * everybody as fast as can be, but as long in the way of others as can be.
- * @cost gets the time, and the energy that conflicts add to that without them.
+ * @cost gets the time, and the energy that conflicts and locks add to that
+ * without them.
  */
 void phase_floor(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
 		 struct scratch *s, struct cost *cost);
@@ -81,7 +86,11 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
 		    uint64_t through_b);
 
-/* Does a conflict between heavy members cost anything under this placement? */
-bool phase_conflicts(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit);
+/*
+ * Do the steps of the units depend on each other under this placement: does a
+ * conflict between heavy members cost anything, or may a lock hold one up?
+ */
+bool phase_coupled(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+		   struct scratch *s);
 
 #endif

@@ -101,6 +101,12 @@ static void index_leaving(struct problem *pb)
 			pb->leave[pb->leave_at[pb->edges[i].from + 1]++] = i;
 }
 
+static void add_couplings(struct problem *pb)
+{
+	problem_conflicts(pb);
+	problem_locks(pb);
+}
+
 static int make_problem(struct problem *pb, struct err *err)
 {
 	int ret = problem_phases(pb, err);
@@ -110,7 +116,7 @@ static int make_problem(struct problem *pb, struct err *err)
 	if (pb->inputs)
 		inputs_weigh(pb);
 	else
-		problem_conflicts(pb);
+		add_couplings(pb);
 	problem_seats(pb);
 	problem_edges(pb);
 	if (pb->inputs)
@@ -137,6 +143,9 @@ void problem_release(struct problem *pb)
 		free(pb->phases[i].members);
 		free(pb->phases[i].work_ns);
 		free(pb->phases[i].conflicts);
+		free(pb->phases[i].locks);
+		free(pb->phases[i].uses);
+		free(pb->phases[i].held_ns);
 	}
 	for (uint32_t i = 0; i < pb->n_edges; i++)
 		free(pb->edges[i].arrivals);

@@ -53,6 +53,18 @@ struct prob_conflict {
 	uint32_t model;          /* index in model.conflicts */
 };
 
+/* A member that works under a lock, and for how long: held_ns of the same index. */
+struct prob_use {
+	uint32_t member; /* index in phase.members */
+	uint64_t memory_ns;
+};
+
+/* Its users are phase.uses[first .. last), heavy ones first. */
+struct prob_lock {
+	uint32_t id; /* the model's number */
+	uint32_t first, last;
+};
+
 struct prob_phase {
 	uint32_t model_first, model_last; /* phases order[first .. last) of the model */
 	uint64_t repeats;
@@ -61,6 +73,11 @@ struct prob_phase {
 	uint64_t *work_ns;               /* n_members x n_steps */
 	struct prob_conflict *conflicts; /* those between heavy members first */
 	uint32_t n_conflicts, n_heavy_conflicts;
+	struct prob_lock *locks;
+	uint32_t n_locks;
+	struct prob_use *uses;
+	uint32_t n_uses;
+	uint64_t *held_ns; /* n_uses x n_steps */
 	uint32_t era;
 	uint32_t block;
 	uint64_t limit_ns; /* its deadline, passage into it included; 0: none */
@@ -128,9 +145,11 @@ struct problem {
 	struct prob_block *blocks;
 	uint32_t n_blocks;
 	uint32_t max_members;
-	bool limited;    /* some phase has a deadline, or there is a cap */
-	uint64_t cap_mw; /* of the draw in any phase, 0: none */
-	bool unpriced;   /* there are conflicts, but the platform has no price for them */
+	uint32_t max_users; /* of one lock */
+	uint32_t max_uses;  /* of all locks of a phase */
+	bool limited;       /* some phase has a deadline, or there is a cap */
+	uint64_t cap_mw;    /* of the draw in any phase, 0: none */
+	bool unpriced;      /* there are conflicts, but the platform has no price for them */
 };
 
 /*
@@ -153,6 +172,7 @@ void problem_release(struct problem *pb);
 /* Parts of problem_init(), in order. */
 int problem_phases(struct problem *pb, struct err *err); /* merge.c */
 void problem_conflicts(struct problem *pb);              /* conflict.c */
+void problem_locks(struct problem *pb);                  /* serial.c */
 void problem_seats(struct problem *pb);                  /* seats.c */
 void problem_edges(struct problem *pb);                  /* seats.c */
 

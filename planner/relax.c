@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "planner/locks.h"
 
 typedef unsigned __int128 wide;
 
@@ -61,6 +62,8 @@ static void relax_init(struct relax *x)
 	x->least_ns = (sum + m->n_units - 1) / m->n_units;
 	if (work_of(x, x->longest, 0) > x->least_ns)
 		x->least_ns = work_of(x, x->longest, 0);
+	if (locks_least(m, x->ph) > x->least_ns)
+		x->least_ns = locks_least(m, x->ph);
 }
 
 /* ---- the bound by the length of the phase ---- */

@@ -14,8 +14,9 @@
  *   spread      least waking[k] / n[k]
  *   waking      least waking[k]
  *
- * Time: T0 = the larger of the longest w[i][0] and sum of w[i][0] / N,
- * rounded up.
+ * Time: T0 = the largest of the longest w[i][0]; the sum of w[i][0] / N,
+ * rounded up; and for each lock the sum over its users of what they do under
+ * it, at step 0 (that can only be done one after the other).
  *
  * Energy, when the phase lasts T >= T0: everything is halted for T, busy
  * members draw above[f] more, and packages must be awake to run them. A

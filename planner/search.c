@@ -30,7 +30,10 @@
 /* Effort of evaluating one phase. */
 static uint64_t phase_work(const struct planner *p)
 {
-	return 1 + (p->problem.max_members + p->machine.n_units + 2 * p->model->n_conflicts) / EVAL_WORK;
+	const struct problem *pb = &p->problem;
+
+	return 1 + (pb->max_members + 2 * pb->max_uses + p->machine.n_units + 2 * p->model->n_conflicts) /
+			   EVAL_WORK;
 }
 
 uint64_t search_share(const struct planner *p, uint64_t parts)

@@ -7,6 +7,7 @@
 
 #include "lib/mem.h"
 #include "planner/meet.h"
+#include "planner/rounds.h"
 #include "planner/turns.h"
 
 /* Slices are not cut finer than this share of the run: they are many enough to tell. */
@@ -35,6 +36,7 @@ struct sim {
 	uint32_t *member_at;       /* members of phase p: [member_at[p], member_at[p + 1]) */
 	struct turn_share *shares; /* of members */
 	struct clashes *clashes;   /* of phases */
+	struct rounds rounds;      /* made up, if there are no blocks */
 	uint32_t *last_unit;       /* of threads, PROB_NONE: not started */
 	const uint8_t *last_step;  /* of domains, NULL: program start */
 	struct sim_result *out;
@@ -369,6 +371,15 @@ static void add_member(struct sim *s, uint32_t phase, uint32_t i)
 	turns_add(&s->turns, i, (uint16_t)unit_of(s, phase, i), &s->shares[s->member_at[phase] + i]);
 }
 
+/* ... and takes the locks that the model has, without blocks to say when. */
+static void add_rounds(struct sim *s, uint32_t phase, uint32_t i)
+{
+	struct block_cursor body = rounds_body(&s->rounds, s->member_at[phase] + i);
+
+	if (body.at != body.end)
+		turns_add_body(&s->turns, i, body);
+}
+
 /* Each phase once, for all its occurrences. */
 static int run_foreseen(struct sim *s, struct err *err)
 {
@@ -376,8 +387,10 @@ static int run_foreseen(struct sim *s, struct err *err)
 
 	for (uint32_t p = 0; p < s->pb->n_phases && !ret; p++) {
 		begin(s, p);
-		for (uint32_t i = 0; i < s->pb->phases[p].n_members; i++)
+		for (uint32_t i = 0; i < s->pb->phases[p].n_members; i++) {
 			add_member(s, p, i);
+			add_rounds(s, p, i);
+		}
 		ret = turns_run(&s->turns, err);
 		if (!ret)
 			account(s, p, s->pb->phases[p].repeats, foreseen_ns(s, p));
@@ -473,9 +486,11 @@ static void sim_init(struct sim *s, uint64_t *weight)
 
 	if (s->blocks)
 		map_works(s, weight);
+	else
+		rounds_make(&s->rounds, pb, s->d, weight);
 	work = deal_work(s, weight);
-	turns_init(&s->turns, pb, s->blocks ? s->blocks->work_at[pb->model->n_phases] : 0,
-		   s->blocks ? s->blocks->header.n_objects : 0);
+	turns_init(&s->turns, pb, s->blocks ? s->blocks->work_at[pb->model->n_phases] : pb->max_members,
+		   s->blocks ? s->blocks->header.n_objects : s->rounds.n_objects);
 	s->turns.slice = pb->machine->platform->slice_ns;
 	if (s->turns.slice <= work / SLICES_MAX)
 		s->turns.slice = work / SLICES_MAX + 1;
@@ -494,6 +509,7 @@ static void sim_release(struct sim *s)
 		free(s->clashes[p].from);
 	}
 	turns_release(&s->turns);
+	rounds_release(&s->rounds);
 	free(s->clashes);
 	free(s->phase_of);
 	free(s->member_of);

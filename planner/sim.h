@@ -6,7 +6,8 @@
  * recorded, each time with the share of work that it had then; the work of
  * all occurrences together is the model's.  The fluid model knows the mean
  * only, so it is short where threads are late in turn.  Without a block file
- * each phase is run once and counted as often as it occurs.
+ * each phase is run once and counted as often as it occurs; what the model
+ * says of locks is spread evenly over it (rounds.h).
  *
  * Phases begin and end for all at once, and changes between them cost what
  * they cost in the fluid model; inside, see turns.h.  A package halts whenever

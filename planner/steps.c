@@ -375,7 +375,7 @@ bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uin
 
 	steps_separable(pb, ph, unit, goal, st, step, cost);
 	++*evaluations;
-	if (!phase_conflicts(pb, ph, unit))
+	if (!phase_coupled(pb, ph, unit, s))
 		return true;
 	*cost = evaluate(pb, ph, unit, step, s, evaluations);
 	n = list_busy(pb, ph, unit, st);
@@ -471,7 +471,7 @@ bool steps_front(const struct problem *pb, const struct prob_phase *ph, const ui
 	uint32_t n;
 
 	set->n = set->front.n = 0;
-	if (!set->front.peak && !pb->cap_mw && !phase_conflicts(pb, ph, unit)) {
+	if (!set->front.peak && !pb->cap_mw && !phase_coupled(pb, ph, unit, s)) {
 		fill_loads(pb, ph, unit, st);
 		n = pin_spanning(m, st);
 		do
@@ -527,11 +527,13 @@ static uint64_t package_load(const struct machine *m, const uint64_t *load, uint
 
 /*
  * Packages must be awake for longer than the placed threads need: all work
- * must fit into their cores, and the longest thread into one of them.
+ * must fit into their cores, and the longest thread into one of them; and
+ * while somebody works under a lock, one of them is.
  */
 static uint64_t rest_awake(const struct machine *m, const uint64_t *load, const struct steps_rest *rest)
 {
 	uint64_t work = rest->sum_ns, room = 0, best_mw = 0, best_n = 0, longest = NO_COST;
+	uint64_t serial = rest->serial_ns, least_mw = NO_COST;
 	unsigned __int128 extra;
 
 	for (uint32_t k = 0; k < m->n_packages; k++) {
@@ -548,7 +550,10 @@ static uint64_t rest_awake(const struct machine *m, const uint64_t *load, const 
 		if (rest->longest_ns > awake)
 			e = (rest->longest_ns - awake) * mw;
 		longest = e < longest ? e : longest;
+		serial -= awake < serial ? awake : serial;
+		least_mw = mw < least_mw ? mw : least_mw;
 	}
+	longest = serial * least_mw > longest ? serial * least_mw : longest;
 	extra = work > room ? (unsigned __int128)(work - room) * best_mw / best_n : 0;
 	return extra > longest ? (uint64_t)extra : longest;
 }
@@ -568,6 +573,8 @@ void steps_bound(const struct problem *pb, const uint64_t *load, const struct st
 	}
 	sum = (sum + m->n_units - 1) / m->n_units;
 	bound->time_ns = time > sum ? time : sum;
+	if (rest->serial_ns > bound->time_ns)
+		bound->time_ns = rest->serial_ns;
 	if (!m->full_mw)
 		return;
 	for (uint32_t k = 0; k < m->n_packages; k++) {

@@ -81,6 +81,7 @@ bool steps_front(const struct problem *pb, const struct prob_phase *ph, const ui
 struct steps_rest {
 	uint64_t sum_ns;     /* their work at the top step */
 	uint64_t longest_ns; /* the longest one's */
+	uint64_t serial_ns;  /* what everybody, placed or not, does under one lock */
 	uint64_t least_pj;   /* energy above idle that they need at least */
 };
 

@@ -233,16 +233,26 @@ static void enqueue(struct turns *t, uint32_t *head, uint32_t *tail, uint32_t i)
 	*tail = i;
 }
 
-static void wake(struct turns *t, uint32_t i, uint64_t now)
+/* @at_once: before all others of its unit, the one that runs as well. */
+static void wake(struct turns *t, uint32_t i, uint64_t now, bool at_once)
 {
 	uint32_t u = t->threads[i].unit;
 	struct turn_unit *n = &t->units[u];
 	bool alone = n->head == TURN_NONE;
 
-	enqueue(t, &n->head, &n->tail, i);
+	if (at_once && !alone) {
+		t->threads[i].next = n->head;
+		n->head = i;
+	} else {
+		enqueue(t, &n->head, &n->tail, i);
+	}
 	if (n->now == TURN_NONE) {
 		package_busy(t, u, now);
 		start(t, u, now);
+	} else if (at_once) {
+		settle(t, u, now);
+		n->slice_end = now;
+		expect(t, u);
 	} else if (alone) {
 		/* Nobody has asked for the unit so far: it may have run on for long. */
 		settle(t, u, now);
@@ -269,13 +279,13 @@ static void wait_at(struct turns *t, struct turn_object *o, uint32_t i, uint64_t
 }
 
 /* Who has waited longest goes on; returns how long that was, ns. */
-static uint64_t release(struct turns *t, struct turn_object *o, uint64_t now)
+static uint64_t release(struct turns *t, struct turn_object *o, uint64_t now, bool at_once)
 {
 	uint32_t first = o->head;
 
 	o->head = t->threads[first].next;
 	fetch(t, &t->threads[first]);
-	wake(t, first, now);
+	wake(t, first, now, at_once);
 	return now - t->threads[first].since;
 }
 
@@ -291,7 +301,7 @@ static bool arrive(struct turns *t, uint32_t i, uint64_t now)
 	}
 	o->arrived = 0;
 	while (o->head != TURN_NONE)
-		t->barrier_ns += release(t, o, now);
+		t->barrier_ns += release(t, o, now, false);
 	return true;
 }
 
@@ -312,8 +322,12 @@ static bool give_lock(struct turns *t, struct turn_object *o, uint32_t i, uint64
 		return true;
 	}
 	o->holder = o->head;
+	/*
+	 * Schedulers prefer who has slept, and a lock that is given back goes to
+	 * whoever runs first: it does not wait for the end of somebody's slice.
+	 */
 	if (o->holder != TURN_NONE)
-		t->lock_ns += release(t, o, now);
+		t->lock_ns += release(t, o, now, true);
 	return true;
 }
 

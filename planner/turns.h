@@ -2,7 +2,8 @@
 /*
  * One occurrence of a phase, event by event: threads take turns on the units
  * in slices, wait for each other at barriers and locks, and slow each other
- * down while they use one cache line at the same time.
+ * down while they use one cache line at the same time.  Who is given a lock
+ * has its core at once, before its neighbours.
  *
  * Who neither waits for nor fights with anybody needs no events: in whichever
  * order such threads take turns, their unit is busy for the sum of their work.

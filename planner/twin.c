@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "planner/locks.h"
+
 static uint32_t slot_of(const struct prob_block *block, uint32_t seat)
 {
 	for (uint32_t k = 0; k < block->n_seats; k++)
@@ -37,6 +39,8 @@ static bool same_phase(const struct problem *pb, const struct prob_block *a, con
 		if (at == PROB_NONE || at != slot_of(b, y->members[k].seat))
 			return false;
 	}
+	if (!locks_same(pb->machine, x, y))
+		return false;
 	for (uint32_t k = 0; k < x->n_heavy_conflicts; k++)
 		if (!same_conflict(&x->conflicts[k], &y->conflicts[k]))
 			return false;

@@ -22,6 +22,11 @@ static size_t work_len(const struct problem *pb, const struct prob_phase *ph)
 	return (size_t)ph->n_members * pb->machine->n_steps;
 }
 
+static size_t held_len(const struct problem *pb, const struct prob_phase *ph)
+{
+	return (size_t)ph->n_uses * pb->machine->n_steps;
+}
+
 void whatif_init(struct whatif *w, const struct problem *pb)
 {
 	const struct machine *m = pb->machine;
@@ -37,6 +42,7 @@ void whatif_init(struct whatif *w, const struct problem *pb)
 
 		ph->work_ns = copy_of(ph->work_ns, work_len(pb, ph), sizeof(*ph->work_ns));
 		ph->conflicts = copy_of(ph->conflicts, ph->n_conflicts, sizeof(*ph->conflicts));
+		ph->held_ns = copy_of(ph->held_ns, held_len(pb, ph), sizeof(*ph->held_ns));
 	}
 }
 
@@ -45,6 +51,7 @@ void whatif_release(struct whatif *w)
 	for (uint32_t p = 0; p < w->problem.n_phases; p++) {
 		free(w->problem.phases[p].work_ns);
 		free(w->problem.phases[p].conflicts);
+		free(w->problem.phases[p].held_ns);
 	}
 	free(w->problem.phases);
 	free(w->machine.busy_mw);
@@ -76,6 +83,8 @@ static void reset(struct whatif *w)
 		memcpy(to->work_ns, from->work_ns, work_len(pb, from) * sizeof(*to->work_ns));
 		if (from->n_conflicts)
 			memcpy(to->conflicts, from->conflicts, from->n_conflicts * sizeof(*to->conflicts));
+		if (from->n_uses)
+			memcpy(to->held_ns, from->held_ns, held_len(pb, from) * sizeof(*to->held_ns));
 	}
 }
 
@@ -155,21 +164,27 @@ static uint64_t memory_at(uint64_t memory, uint64_t top, double now, double shar
 	return clip(m < (double)top ? m : (double)top);
 }
 
-static void set_memory(struct whatif *w, double now, double share)
+/* Times @ns by step of what takes @memory_ns of memory time now. */
+static void set_times(const struct whatif *w, uint64_t *ns, uint64_t memory_ns, double now, double share)
 {
 	const struct platform_step *step = w->platform.steps;
+	uint64_t top = ns[0], memory = memory_at(memory_ns, top, now, share);
+
+	for (uint32_t s = 1; s < w->machine.n_steps; s++)
+		ns[s] = memory + clip((double)(top - memory) * step[0].khz / step[s].khz);
+}
+
+static void set_memory(struct whatif *w, double now, double share)
+{
 	uint32_t n = w->machine.n_steps;
 
 	for (uint32_t p = 0; p < w->problem.n_phases; p++) {
 		struct prob_phase *ph = &w->problem.phases[p];
 
-		for (uint32_t i = 0; i < ph->n_members; i++) {
-			uint64_t *ns = &ph->work_ns[(size_t)i * n], top = ns[0];
-			uint64_t memory = memory_at(ph->members[i].memory_ns, top, now, share);
-
-			for (uint32_t s = 1; s < n; s++)
-				ns[s] = memory + clip((double)(top - memory) * step[0].khz / step[s].khz);
-		}
+		for (uint32_t i = 0; i < ph->n_members; i++)
+			set_times(w, &ph->work_ns[(size_t)i * n], ph->members[i].memory_ns, now, share);
+		for (uint32_t i = 0; i < ph->n_uses; i++)
+			set_times(w, &ph->held_ns[(size_t)i * n], ph->uses[i].memory_ns, now, share);
 	}
 }
 

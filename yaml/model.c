@@ -51,6 +51,23 @@ static const struct schema_field work_fields[] = {
 static const struct schema work_schema = {"the work of a thread", sizeof(struct model_work), work_fields,
 					  false};
 
+static const struct schema_field held_fields[] = {
+	F_REF(struct model_held, thread, "threads"),
+	F_U64(struct model_held, cycles),
+	F_U64(struct model_held, memory_ns, OPTIONAL),
+	F_END,
+};
+static const struct schema held_schema = {"what a thread does under a lock", sizeof(struct model_held),
+					  held_fields, false};
+
+static const struct schema_field serial_fields[] = {
+	F_U32(struct model_serial, lock),
+	F_STRING(struct model_serial, object, OPTIONAL),
+	F_LIST(struct model_serial, held, held_schema),
+	F_END,
+};
+static const struct schema serial_schema = {"a lock", sizeof(struct model_serial), serial_fields, false};
+
 static const struct schema_field phase_fields[] = {
 	F_INDEX,
 	F_STRING(struct model_phase, name),
@@ -62,6 +79,7 @@ static const struct schema_field phase_fields[] = {
 	F_BOOL(struct model_phase, accepted),
 	F_STRING(struct model_phase, reason, OPTIONAL),
 	F_LIST(struct model_phase, work, work_schema),
+	F_LIST(struct model_phase, serial, serial_schema, OPTIONAL),
 	F_END,
 };
 static const struct schema phase_schema = {"a phase", sizeof(struct model_phase), phase_fields, false};
@@ -214,6 +232,52 @@ static int check_work(const struct doc *d, const struct model *m, size_t phase, 
 	return ret;
 }
 
+/* What is done under a lock is a part of the thread's work; @work_of: by thread, NULL: not in the phase. */
+static int check_held(const struct doc *d, const struct model_serial *s,
+		      const struct model_work *const *work_of, const char *path, struct err *err)
+{
+	char at[160];
+
+	for (size_t i = 0; i < s->n_held; i++) {
+		const struct model_held *h = &s->held[i];
+		const struct model_work *w = work_of[h->thread];
+
+		snprintf(at, sizeof(at), "%s.held.%zu.thread", path, i);
+		if (!w)
+			return fail(d, err, at, "this thread has no work in this phase, so it holds no lock");
+		if (i && s->held[i - 1].thread >= h->thread)
+			return fail(d, err, at, "the threads that hold a lock must ascend");
+		snprintf(at, sizeof(at), "%s.held.%zu", path, i);
+		if (h->cycles > w->cycles || h->memory_ns > w->memory_ns)
+			return fail(d, err, at, "more is done under the lock than the thread's whole work");
+	}
+	return 0;
+}
+
+static int check_serial(const struct doc *d, const struct model *m, size_t phase, struct err *err)
+{
+	const struct model_phase *p = &m->phases[phase];
+	const struct model_work **work_of;
+	char path[96], at[112];
+	int ret = 0;
+
+	if (!p->n_serial)
+		return 0;
+	work_of = mem_new(m->n_threads, sizeof(const struct model_work *));
+	for (size_t i = 0; i < p->n_work; i++)
+		work_of[p->work[i].thread] = &p->work[i];
+	for (size_t i = 0; i < p->n_serial && !ret; i++) {
+		snprintf(path, sizeof(path), "phases.%zu.serial.%zu", phase, i);
+		snprintf(at, sizeof(at), "%s.lock", path);
+		if (i && p->serial[i - 1].lock >= p->serial[i].lock)
+			ret = fail(d, err, at, "the locks of a phase must ascend");
+		else
+			ret = check_held(d, &p->serial[i], work_of, path, err);
+	}
+	free(work_of);
+	return ret;
+}
+
 /* A thread that takes no part in any phase cannot be planned, and must not claim it. */
 static int check_presence(const struct doc *d, const struct model *m, struct err *err)
 {
@@ -256,6 +320,8 @@ static int check_model(const struct doc *d, void *obj, struct err *err)
 		ret = check_chain(d, m, err);
 	for (size_t i = 0; i < m->n_phases && !ret; i++)
 		ret = check_work(d, m, i, err);
+	for (size_t i = 0; i < m->n_phases && !ret; i++)
+		ret = check_serial(d, m, i, err);
 	if (!ret)
 		ret = check_presence(d, m, err);
 	return ret ? ret : check_conflicts(d, m, err);

@@ -56,6 +56,21 @@ struct model_work {
 	bool waits;           /* blocked (join, barrier) for nearly all of it */
 };
 
+/* What one thread does under a lock in one occurrence of a phase: a part of its work there. */
+struct model_held {
+	uint32_t thread;    /* index; it has work in the phase */
+	uint64_t cycles;    /* core cycles, at most the work's */
+	uint64_t memory_ns; /* at most the work's */
+};
+
+/* Work that is done one after the other, whatever the cores: under a lock. */
+struct model_serial {
+	uint32_t lock; /* its number, the same in all phases; once in a phase */
+	char *object;  /* "mutex queue (main.c:31)", or NULL */
+	struct model_held *held;
+	size_t n_held;
+};
+
 /* A phase class: an interval between global synchronisations. */
 struct model_phase {
 	char *name;       /* evidence id phase-NNNNNN */
@@ -65,6 +80,8 @@ struct model_phase {
 	uint64_t wall_sd_ns;
 	struct model_work *work;
 	size_t n_work;
+	struct model_serial *serial;
+	size_t n_serial;
 	uint32_t after; /* index of the phase before, MODEL_NONE for the first */
 	bool accepted;  /* false: differed between runs */
 	char *reason;   /* why rejected, or NULL */

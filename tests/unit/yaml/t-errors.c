@@ -56,6 +56,10 @@ struct edit {
 	int line; /* of the edited text, counted from the line of @find; -1: not checked */
 };
 
+#define SECOND               "      - thread: 2\n        cycles: 3700000000\n        starts: true\n"
+#define SERIAL               SECOND "    serial:\n      - lock: 3\n        held:\n"
+#define HELD(thread, cycles) "          - thread: " #thread "\n            cycles: " #cycles "\n"
+
 static const struct edit edits[] = {
 	/* syntax */
 	{"plan", "seed: 1\n", "seed: [1\n", "did not find", -1},
@@ -143,6 +147,19 @@ static const struct edit edits[] = {
 	{"platform", "idle_mw: 2000", "idle_mw: -2000", "`idle_mw` must be a whole number from 0 to", 0},
 	{"model", "    after: 0\n", "    after: 7\n", "`after` is 7, but phases are numbered 0 to 1", 0},
 	{"model", "      - thread: 2\n", "      - thread: 1\n", "already has work in this phase", 0},
+	{"model", SECOND, SERIAL HELD(1, 5) HELD(1, 5), "the threads that hold a lock must ascend", 8},
+	{"model", SECOND, SERIAL HELD(2, 5) HELD(1, 5), "the threads that hold a lock must ascend", 8},
+	{"model", SECOND, SERIAL HELD(9, 5), "threads are numbered 0 to", 6},
+	{"model", SECOND, SERIAL HELD(2, 3700000001), "more is done under the lock than", 6},
+	{"model", SECOND, SERIAL HELD(2, 5) "            memory_ns: 1\n", "more is done under the lock than",
+	 6},
+	{"model", SECOND, SECOND "    serial:\n      - lock: 3\n        held: []\n",
+	 "`held` must be a list of 1 to", 5},
+	{"model", SECOND, SERIAL HELD(1, 5) "      - lock: 3\n        held:\n" HELD(1, 5),
+	 "the locks of a phase must ascend", 8},
+	{"model", "        enter_every: 1        # and with every visit for the next repeat\n",
+	 "    serial:\n      - lock: 0\n        held:\n" HELD(2, 5), "this thread has no work in this phase",
+	 -1},
 	{"model", "thread_b: 2", "thread_b: 1", "`thread_b` must be greater than `thread_a`", 0},
 	{"platform", "{id: 1, package: 0", "{id: 0, package: 0", "ascending order of `id`", 0},
 	{"platform", "{id: 1, package: 0, cache_group: 0", "{id: 1, package: 1, cache_group: 0",

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Locks in the model that is searched: three threads, the third with twice the
+# work, nine tenths of it under one mutex; and their twin without the mutex.
+# On two cores the baseline puts 3 parts of work on one, the best placement 2:
+# a third less time, in which nobody idles, unless 3.6 parts have to be done one
+# after the other.
+. tests/lib.sh
+cd "$T" || exit 1
+cat >half.c <<'E'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((noinline)) unsigned work(unsigned n)
+{
+	unsigned volatile sum = 0;
+	for (unsigned i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+static void *worker(void *arg)
+{
+	long rounds = (long)arg;
+	for (long i = 0; i < rounds; i++) {
+#ifdef LOCKED
+		pthread_mutex_lock(&m);
+		work(18000);
+		pthread_mutex_unlock(&m);
+		work(2000);
+#else
+		work(20000);
+#endif
+	}
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], 0, worker, (void *)(i == 2 ? 1000L : 500L));
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], 0);
+	(void)m;
+	return 0;
+}
+E
+cat >two.yaml <<'E'
+perseus: platform
+version: 1
+name: "two"
+source: "made"
+cores:
+  - {id: 0, package: 0, cache_group: 0, physical: 0, domain: 0, usable: true}
+  - {id: 1, package: 0, cache_group: 0, physical: 1, domain: 1, usable: true}
+steps:
+  - {khz: 2600000, busy_mw: 8000, idle_mw: 6000}
+energy_known: true
+can_halt: true
+package_halt_mw: 1000
+slice_ns: 4000000
+trigger_ns: 8
+affinity_ns: 700
+frequency_ns: 20000
+migrate_ns: {cache: 4000}
+E
+# saving PLAN: what the plan promises, in thousandths of the baseline's energy
+saving() {
+	awk '$1 == "base_energy_nj:" {b = $2} $1 == "energy_nj:" && !t {t = $2} END {print b ? int((b - t) * 1000 / b) : -1}' "$1"
+}
+# held MODEL: thousandths of the work that is done under locks
+held() {
+	awk '/^    work:/ {w = 1} /^    serial:/ {w = 0} /^  - index:/ {w = 0} $1 == "cycles:" {if (w) a += $2; else h += $2}
+		END {print a ? int(h * 1000 / a) : 0}' "$1"
+}
+for twin in LOCKED FREE; do
+	it "the program is built ($twin)" gcc -O1 -g -fplugin="$PLUGIN" -D$twin -o $twin half.c -pthread
+	exits 0 "... recorded" perseus record -q -o run-$twin ./$twin
+	exits 0 "... analyzed" perseus analyze run-$twin -o $twin.yaml
+	cp out said-$twin
+	perseus plan $twin.yaml -p two.yaml --objective=energy -o plan-$twin.yaml >out-$twin 2>err
+	status=$?
+	it "... planned" [ $status -le 1 ]
+done
+says '^locks +phase-[0-9]+ mutex m, 3 threads: [0-9]+ % of the phase.s work is done one after the other' \
+	"perseus analyze says what is done under the lock" said-LOCKED
+silent_on() { ! grep -q '^locks' "$1"; }
+it "... and nothing where there is none" silent_on said-FREE
+it "the model has the lock, and it has its name" grep -q 'object: "mutex m"' LOCKED.yaml
+# Neither the times of holds nor the work are better known on a machine that others use, too.
+it "... with the work that is done under it" [ "$(held LOCKED.yaml)" -gt 500 ]
+it "the twin has none" [ "$(held FREE.yaml)" -eq 0 ]
+it "without the lock there is a gain" [ "$(saving plan-FREE.yaml)" -gt 100 ]
+it "no gain is promised that the lock forbids" [ "$(saving plan-LOCKED.yaml)" -lt 40 ]
+exits 3 "a lock has no linear form" perseus plan LOCKED.yaml -p two.yaml --export=lp.lp -o none.yaml
+says 'lock 0 holds up threads' "... which it says" err
+sed 's/lock: 0/lock: 4294967296/' LOCKED.yaml >bad.yaml
+exits 4 "a lock's number is a number" perseus plan bad.yaml -p two.yaml -o none.yaml
+awk '/serial:/ {s = 1} s && $1 == "cycles:" && !d {$0 = "            cycles: 99999999999999"; d = 1} {print}' LOCKED.yaml >bad.yaml
+exits 4 "more than the work cannot be done under a lock" perseus plan bad.yaml -p two.yaml -o none.yaml
+says 'more is done under the lock' "... which it says" err
+finish
