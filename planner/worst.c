@@ -222,6 +222,8 @@ static void finish(struct rounds *x)
 	weigh_alike(x);
 	design_copy(&p->best, &x->best, &p->problem);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	/* A search for the least draw evaluates the baseline again, under its round's weights. */
+	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
 	while (left && !p->stopped && sweep(x, &left))
 		;
 	design_copy(&p->best, &x->best, &p->problem);
