@@ -160,6 +160,20 @@ static bool arrival_moves(const struct planner *p, const struct prob_arrival *a)
 	       design_unit(&p->problem, &p->best, a->seat) != design_unit(&p->problem, &p->best, a->before);
 }
 
+/* @evidence, which is taken over, and the phase that the seat begins in, which says when the move is made. */
+static char *with_phase(const struct planner *p, uint32_t seat, char *evidence)
+{
+	const struct prob_phase *ph = &p->problem.phases[p->problem.seats[seat].first];
+	const char *phase = p->model->phases[p->problem.order[ph->model_first]].name;
+	struct strbuf out = STRBUF_INIT;
+
+	if (evidence && strstr(evidence, phase))
+		return evidence;
+	strbuf_printf(&out, "%s%s%s", evidence ? evidence : "", evidence ? ", " : "", phase);
+	free(evidence);
+	return strbuf_detach(&out);
+}
+
 static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 {
 	const struct planner *p = x->p;
@@ -174,6 +188,8 @@ static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 	point.site = plan_site(x, w->enter_site);
 	set_visits(&point, w, first, later);
 	reason = x->counting ? NULL : planner_thread_reason(x->p, seat, &evidence);
+	if (!x->counting)
+		evidence = with_phase(p, seat, evidence);
 	add_action(trigger_at(x, &point), &pin, reason, evidence);
 }
 
