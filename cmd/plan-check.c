@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/mem.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 #include "yaml/platform.h"
@@ -19,63 +20,96 @@ static const struct option longs[] = {{"platform", required_argument, NULL, 'p'}
 
 /* What the user named. */
 struct names {
-	const char *plan, *platform, *model; /* model: NULL if none was given */
+	const char *plan, *platform;
+	const char **model; /* in the order of the plan's inputs */
+	size_t n_models;
+};
+
+/* Files in canonical form, which is what the checker reads. */
+struct copies {
+	char platform[40], (*model)[40];
+	size_t n; /* that were made, the platform's included */
 };
 
 /*
- * Hand the plan and the files @platform and @model (NULL: none) to the
- * independent checker; its exit status, or -ENOENT if it is not installed.
+ * Hand the plan and the files to the independent checker; its exit status,
+ * or -ENOENT if it is not installed.
  */
-static int run_checker(const struct names *names, char *platform, char *model)
+static int run_checker(const struct names *names, struct copies *files)
 {
+	const char **args = mem_new(2 * names->n_models + 6, sizeof(*args));
 	char path[4096];
-	int status;
+	size_t n = 0;
+	int status = 0;
 	pid_t pid;
 
-	if (cmd_part("plan-check", path, sizeof(path), NULL))
+	if (cmd_part("plan-check", path, sizeof(path), NULL)) {
+		free(args);
 		return -ENOENT;
+	}
+	args[n++] = path;
+	args[n++] = names->plan;
+	args[n++] = files->platform;
+	args[n++] = "--as";
+	args[n++] = names->platform;
+	for (size_t i = 0; i < names->n_models; i++) {
+		args[n++] = "--model";
+		args[n++] = files->model[i];
+	}
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		execl(path, path, names->plan, platform, "--as", names->platform, model ? "--model" : NULL,
-		      model, (char *)NULL);
+		execv(path, (char *const *)(uintptr_t)args);
 		_exit(CMD_MACHINE);
 	}
+	free(args);
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
 		return CMD_MACHINE;
 	return WEXITSTATUS(status);
 }
 
 /* A new file in /tmp; @path is its template. */
-static int make_file(char *path, struct err *err)
+static int make_file(char path[40], const char *template, struct copies *files, struct err *err)
 {
-	int fd = mkstemp(path);
+	int fd;
 
+	strcpy(path, template);
+	fd = mkstemp(path);
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make a file in /tmp: %s", strerror(errno));
 	close(fd);
+	files->n++;
 	return 0;
 }
 
-/* The checker reads files in canonical form: platform and model are written to some for it. */
-static int check_independently(const struct names *names, const struct platform *platform,
-			       const struct model *model, struct err *err)
+static int make_copies(struct copies *files, const struct names *names, const struct platform *platform,
+		       const struct model *models, struct err *err)
 {
-	char path[] = "/tmp/perseus-platform-XXXXXX", model_path[] = "/tmp/perseus-model-XXXXXX";
-	int ret = make_file(path, err);
+	int ret = make_file(files->platform, "/tmp/perseus-platform-XXXXXX", files, err);
 
-	if (ret)
-		return ret;
-	ret = platform_save(platform, path, err);
-	if (!ret && model)
-		ret = make_file(model_path, err);
-	if (!ret && model)
-		ret = model_save(model, model_path, err);
 	if (!ret)
-		ret = run_checker(names, path, model ? model_path : NULL);
-	unlink(path);
-	if (model)
-		unlink(model_path);
+		ret = platform_save(platform, files->platform, err);
+	for (size_t i = 0; i < names->n_models && !ret; i++) {
+		ret = make_file(files->model[i], "/tmp/perseus-model-XXXXXX", files, err);
+		if (!ret)
+			ret = model_save(&models[i], files->model[i], err);
+	}
+	return ret;
+}
+
+static int check_independently(const struct names *names, const struct platform *platform,
+			       const struct model *models, struct err *err)
+{
+	struct copies files = {.model = mem_new(names->n_models + 1, sizeof(*files.model))};
+	int ret = make_copies(&files, names, platform, models, err);
+
+	if (!ret)
+		ret = run_checker(names, &files);
+	if (files.n)
+		unlink(files.platform);
+	for (size_t i = 1; i < files.n; i++)
+		unlink(files.model[i - 1]);
+	free(files.model);
 	return ret;
 }
 
@@ -83,13 +117,14 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct names *nam
 {
 	int c;
 
-	*names = (struct names){.platform = "platform.yaml"};
+	*names = (struct names){.platform = "platform.yaml",
+				.model = mem_new((size_t)argc + 1, sizeof(*names->model))};
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, ":p:m:", longs, NULL)) != -1) {
 		if (c != 'p' && c != 'm')
 			return cmd_bad_option(cmd, c, argv);
-		*(c == 'p' ? &names->platform : &names->model) = optarg;
+		*(c == 'p' ? &names->platform : &names->model[names->n_models++]) = optarg;
 	}
 	if (argc - optind != 1)
 		return cmd_usage(cmd, "check: expected one plan, got %d", argc - optind);
@@ -100,19 +135,21 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct names *nam
 /* Exit status of the checker, or a negative errno; -ENOENT without a message: it is not installed. */
 static int check(const struct names *names, struct err *err)
 {
+	struct model *models = mem_new(names->n_models + 1, sizeof(*models));
 	struct platform platform = {0};
-	struct model model = {0};
 	struct plan plan = {0};
 	int ret = platform_find(&platform, names->platform, err);
 
 	if (!ret)
 		ret = plan_load_for(&plan, names->plan, &platform, err);
-	if (!ret && names->model)
-		ret = model_load(&model, names->model, err);
+	for (size_t i = 0; i < names->n_models && !ret; i++)
+		ret = model_load(&models[i], names->model[i], err);
 	if (!ret)
-		ret = check_independently(names, &platform, names->model ? &model : NULL, err);
+		ret = check_independently(names, &platform, models, err);
 	plan_release(&plan);
-	model_release(&model);
+	for (size_t i = 0; i < names->n_models; i++)
+		model_release(&models[i]);
+	free(models);
 	platform_release(&platform);
 	return ret;
 }
@@ -123,9 +160,9 @@ int plan_check(const struct cmd *cmd, int argc, char **argv)
 	struct names names;
 	int ret = parse(cmd, argc, argv, &names);
 
-	if (ret)
-		return ret;
-	ret = check(&names, &err);
+	if (!ret)
+		ret = check(&names, &err);
+	free(names.model);
 	if (ret >= 0)
 		return ret;
 	if (ret != -ENOENT || err.code)

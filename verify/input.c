@@ -124,6 +124,12 @@ void findings_add(struct findings *list, const char *format, ...)
 	memcpy(list->line[list->n++], text, n);
 }
 
+void findings_print(const struct findings *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		printf("  %s\n", list->line[i]);
+}
+
 void findings_release(struct findings *list)
 {
 	for (size_t i = 0; i < list->n; i++)

@@ -38,6 +38,9 @@ struct findings {
 /* Add one.  Characters that a terminal would act on are shown as '?'. */
 void findings_add(struct findings *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Print them, each indented on a line of its own. */
+void findings_print(const struct findings *list);
+
 /* Free the contents. */
 void findings_release(struct findings *list);
 

@@ -76,26 +76,29 @@ static int read_thread(struct vmodel *m, uint32_t map, size_t i, struct fault *f
 {
 	static const char *const texts[] = {"reason", NULL};
 	struct vmodel_thread *t = &m->thread[i];
-	uint32_t site;
 
 	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "name", false, &t->name, f) ||
 	    reference(m, map, "creator", true, m->n_threads, &t->creator, f) ||
-	    reference(m, map, "create_site", true, m->n_sites, &site, f) ||
+	    reference(m, map, "create_site", true, m->n_sites, &t->site, f) ||
 	    number(m, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
 	    vyaml_bool(&m->doc, map, "plannable", &t->plannable, f) || skip_texts(m, map, texts, f))
 		return -1;
+	if (t->creator != VMODEL_NONE && t->creator >= i)
+		return bad(m, map, f, "a thread must stand behind its creator");
 	return vyaml_unused(&m->doc, map, f);
 }
 
 static int read_site(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
-	static const char *const texts[] = {"unit", "function", "callee", "file", NULL};
-	static const char *const numbers[] = {"line", NULL};
 	struct vmodel_site *s = &m->site[i];
 
 	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "id", false, &s->id, f) ||
-	    vyaml_text(&m->doc, map, "instance", false, &s->instance, f) || skip_texts(m, map, texts, f) ||
-	    skip_numbers(m, map, numbers, f))
+	    vyaml_text(&m->doc, map, "instance", false, &s->instance, f) ||
+	    vyaml_text(&m->doc, map, "unit", true, &s->unit, f) ||
+	    vyaml_text(&m->doc, map, "function", true, &s->function, f) ||
+	    vyaml_text(&m->doc, map, "callee", true, &s->callee, f) ||
+	    vyaml_text(&m->doc, map, "file", true, &s->file, f) ||
+	    number(m, map, "line", true, UINT32_MAX - 1, &s->line, f))
 		return -1;
 	return vyaml_unused(&m->doc, map, f);
 }
@@ -105,7 +108,7 @@ static int read_work(struct vmodel *m, uint32_t map, struct vmodel_work *w, bool
 	static const char *const numbers[] = {"cycles_sd", "stall_cycles", NULL};
 	bool any;
 
-	*w = (struct vmodel_work){0};
+	*w = (struct vmodel_work){.lock = VMODEL_ALL};
 	if (reference(m, map, "thread", false, m->n_threads, &w->thread, f) ||
 	    vyaml_number(&m->doc, map, "cycles", false, UINT64_MAX, &w->cycles, f) ||
 	    vyaml_number(&m->doc, map, "memory_ns", true, UINT64_MAX, &w->memory_ns, f) ||
@@ -119,21 +122,93 @@ static int read_work(struct vmodel *m, uint32_t map, struct vmodel_work *w, bool
 	return vyaml_unused(&m->doc, map, f);
 }
 
-static int read_works(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, bool accepted, struct fault *f)
+const struct vmodel_work *vmodel_work(const struct vmodel_phase *ph, uint32_t thread)
 {
-	uint32_t list = VYAML_NONE;
+	for (size_t i = 0; i < ph->n_work; i++)
+		if (ph->work[i].thread == thread)
+			return &ph->work[i];
+	return NULL;
+}
 
-	if (vyaml_list(&m->doc, map, "work", true, &list, f))
-		return -1;
-	ph->work = need(list ? m->doc.node[list].n : 0, sizeof(*ph->work));
+static int read_works(struct vmodel *m, uint32_t list, struct vmodel_phase *ph, bool accepted,
+		      struct fault *f)
+{
 	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
 		if (read_work(m, i, &ph->work[ph->n_work], accepted, f))
 			return -1;
-		for (size_t k = 0; k < ph->n_work; k++)
-			if (ph->work[k].thread == ph->work[ph->n_work].thread)
-				return bad(m, i, f, "this thread already has work in this phase");
+		if (vmodel_work(ph, ph->work[ph->n_work].thread))
+			return bad(m, i, f, "this thread already has work in this phase");
 		ph->n_work++;
 	}
+	ph->n_all = ph->n_work;
+	return 0;
+}
+
+/* What a thread does under a lock is a part of its work; threads ascend. */
+static int read_held(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, uint64_t lock, struct fault *f)
+{
+	struct vmodel_work *w = &ph->work[ph->n_all];
+	const struct vmodel_work *all;
+
+	*w = (struct vmodel_work){.lock = lock, .site = VMODEL_NONE};
+	if (reference(m, map, "thread", false, m->n_threads, &w->thread, f) ||
+	    vyaml_number(&m->doc, map, "cycles", false, UINT64_MAX, &w->cycles, f) ||
+	    vyaml_number(&m->doc, map, "memory_ns", true, UINT64_MAX, &w->memory_ns, f))
+		return -1;
+	all = vmodel_work(ph, w->thread);
+	if (!all || w->cycles > all->cycles || w->memory_ns > all->memory_ns)
+		return bad(m, map, f, "more is done under the lock than the thread's whole work");
+	if (ph->n_all > ph->n_work && w[-1].lock == lock && w[-1].thread >= w->thread)
+		return bad(m, map, f, "the threads that hold a lock must ascend");
+	ph->n_all++;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+static int read_lock(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, struct fault *f)
+{
+	static const char *const texts[] = {"object", NULL};
+	uint64_t lock = 0;
+	uint32_t list = VYAML_NONE;
+
+	if (vyaml_number(&m->doc, map, "lock", false, UINT32_MAX, &lock, f) || skip_texts(m, map, texts, f) ||
+	    vyaml_list(&m->doc, map, "held", false, &list, f))
+		return -1;
+	if (ph->n_all > ph->n_work && ph->work[ph->n_all - 1].lock >= lock)
+		return bad(m, map, f, "the locks of a phase must ascend");
+	if (!m->doc.node[list].n)
+		return bad(m, map, f, "a lock that nobody holds");
+	for (uint32_t i = m->doc.node[list].first; i; i = m->doc.node[i].next)
+		if (read_held(m, i, ph, lock, f))
+			return -1;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+/* Elements of all lists `held`: there is room for them before they are looked at. */
+static size_t count_held(struct vmodel *m, uint32_t list)
+{
+	size_t n = 0;
+
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
+		uint32_t held = vyaml_get(&m->doc, i, "held");
+
+		n += held ? m->doc.node[held].n : 0;
+	}
+	return n;
+}
+
+static int read_parts(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, bool accepted, struct fault *f)
+{
+	uint32_t work = VYAML_NONE, serial = VYAML_NONE;
+
+	if (vyaml_list(&m->doc, map, "work", true, &work, f) ||
+	    vyaml_list(&m->doc, map, "serial", true, &serial, f))
+		return -1;
+	ph->work = need((work ? m->doc.node[work].n : 0) + count_held(m, serial), sizeof(*ph->work));
+	if (read_works(m, work, ph, accepted, f))
+		return -1;
+	for (uint32_t i = serial ? m->doc.node[serial].first : 0; i; i = m->doc.node[i].next)
+		if (read_lock(m, i, ph, f))
+			return -1;
 	return 0;
 }
 
@@ -151,7 +226,7 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	    reference(m, map, "after", true, m->n_phases, &ph->after, f) ||
 	    vyaml_number(&m->doc, map, "repeats", false, UINT32_MAX, &ph->repeats, f) ||
 	    vyaml_bool(&m->doc, map, "accepted", &accepted, f) || skip_texts(m, map, texts, f) ||
-	    skip_numbers(m, map, numbers, f) || read_works(m, map, ph, accepted, f))
+	    skip_numbers(m, map, numbers, f) || read_parts(m, map, ph, accepted, f))
 		return -1;
 	ph->barrier = opened == 0;
 	return ph->repeats ? vyaml_unused(&m->doc, map, f) : bad(m, map, f, "`repeats` counts from 1");
@@ -159,7 +234,7 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
-	static const char *const uses[] = {"load", "store", "rmw", "atomic", NULL};
+	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
 	static const char *const texts[] = {"evidence", "object",  "field_a", "field_b",
 					    "where_a",  "where_b", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];

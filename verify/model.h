@@ -3,23 +3,32 @@
 #ifndef PERSEUS_VERIFY_MODEL_H
 #define PERSEUS_VERIFY_MODEL_H
 
-#include "verify/yaml.h"
+#include "verify/platform.h"
 
 #define VMODEL_NONE 0xffffffffu
 
+/* No lock: what a thread does in a phase altogether. */
+#define VMODEL_ALL UINT64_MAX
+
 struct vmodel_thread {
 	const char *name;
-	uint32_t creator, ordinal;
+	uint32_t creator, site, ordinal; /* creator, creating site: VMODEL_NONE if absent */
 	bool plannable;
 };
 
 struct vmodel_site {
 	const char *id, *instance;
+	const char *unit, *function, *callee, *file; /* NULL: absent */
+	uint32_t line;                               /* VMODEL_NONE: absent */
 };
 
-/* One thread's part in a phase, entered after call `site` returned for the `visit`th time. */
+/*
+ * One thread's part in a phase, entered after call `site` returned for the
+ * `visit`th time; or what of it is done under a lock.
+ */
 struct vmodel_work {
 	uint32_t thread, site;
+	uint64_t lock; /* its number, VMODEL_ALL: all the work */
 	uint64_t cycles, memory_ns, visit, every;
 	bool starts; /* the thread is created for the phase */
 	bool enters; /* a plan may act there: the thread and the phase can be planned */
@@ -29,15 +38,12 @@ struct vmodel_phase {
 	bool barrier; /* opened by one */
 	uint64_t repeats;
 	uint32_t after, index;
-	struct vmodel_work *work;
-	size_t n_work;
+	struct vmodel_work *work; /* n_work of threads, then what of it is done under locks */
+	size_t n_work, n_all;
 };
 
-/* How a side uses a line; as model.yaml orders the words. */
-enum vuse { VUSE_LOAD, VUSE_STORE, VUSE_RMW, VUSE_ATOMIC };
-
 struct vmodel_side {
-	uint32_t thread, kind; /* enum vuse */
+	uint32_t thread, kind; /* enum vaccess */
 	double rate, gap;      /* per kilocycle; cycles, 0: not known */
 };
 
@@ -62,6 +68,9 @@ struct vmodel {
 
 /* Read a model strictly; -1 with file, line and reason.  Release in every case. */
 int vmodel_read(struct vmodel *m, const char *path, struct fault *f);
+
+/* The work of a thread in a phase, NULL if it has none. */
+const struct vmodel_work *vmodel_work(const struct vmodel_phase *ph, uint32_t thread);
 
 /* Free the contents. */
 void vmodel_release(struct vmodel *m);

@@ -118,6 +118,8 @@ static int read_actions(struct vplan *p, uint32_t map, uint32_t trigger, struct 
 
 	if (vyaml_list(&p->doc, map, "actions", false, &list, f))
 		return -1;
+	p->trigger[trigger].action = p->n_actions;
+	p->trigger[trigger].n_actions = p->doc.node[list].n;
 	for (uint32_t i = p->doc.node[list].first; i; i = p->doc.node[i].next)
 		if (read_action(p, i, trigger, f))
 			return -1;
@@ -476,6 +478,21 @@ bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b)
 {
 	return a == b ||
 	       (!strcmp(p->site[a].id, p->site[b].id) && !strcmp(p->site[a].instance, p->site[b].instance));
+}
+
+uint32_t vplan_place(const struct vplan_place *place, size_t n, uint32_t thread, uint32_t phase)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (place[mid].thread < thread || (place[mid].thread == thread && place[mid].phase <= phase))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && place[low - 1].thread == thread ? place[low - 1].core : VPLAN_NONE;
 }
 
 static bool sets_at_start(const struct vplan *p, size_t thread)

@@ -32,6 +32,7 @@ struct vplan_action {
 struct vplan_trigger {
 	uint32_t number, at, thread, site, first, every;
 	bool after;
+	size_t action, n_actions; /* in vplan.action */
 	uint32_t point; /* at a call: lowest number of the triggers at this site and side, its function */
 	uint32_t line;
 };
@@ -91,6 +92,9 @@ void vplan_release(struct vplan *p);
  */
 size_t vplan_thread_starts(const struct vplan *p);
 size_t vplan_call_triggers(const struct vplan *p);
+
+/* The core of the last of @n places of @thread that begins by @phase, VPLAN_NONE if there is none. */
+uint32_t vplan_place(const struct vplan_place *place, size_t n, uint32_t thread, uint32_t phase);
 
 /* True if both indices name the same call site and instance. */
 bool vplan_same_site(const struct vplan *p, uint32_t a, uint32_t b);

@@ -76,16 +76,33 @@ static int read_distances(struct vplatform *p, uint32_t map, const char *key, ui
 	return at ? vyaml_unused(&p->doc, at, f) : 0;
 }
 
+/* The same for prices, of which none is missing then. */
+static int read_prices_by_distance(struct vplatform *p, uint32_t map, const char *key, uint64_t out[VDIST_N],
+				   struct fault *f)
+{
+	uint64_t near = 0;
+
+	if (read_distances(p, map, key, out, f))
+		return -1;
+	for (int d = VDIST_N - 2; d > VDIST_SAME; d--)
+		out[d] = out[d] ? out[d] : out[d + 1];
+	for (int d = VDIST_SMT; d < VDIST_N; d++) {
+		near = out[d] ? out[d] : near;
+		out[d] = near;
+	}
+	return 0;
+}
+
 static int read_price(struct vplatform *p, uint32_t map, struct vplatform_price *out, struct fault *f)
 {
 	static const char *const extra[VGAPS] = {"extra_2ns_ps", "extra_6ns_ps", "extra_20ns_ps",
 						 "extra_60ns_ps", "extra_200ns_ps"};
 
 	if (vyaml_number(&p->doc, map, "alone_ps", false, MAX_PRICE, &out->alone_ps, f) ||
-	    read_distances(p, map, "shared_ps", out->shared_ps, f))
+	    read_prices_by_distance(p, map, "shared_ps", out->shared_ps, f))
 		return -1;
 	for (int g = 0; g < VGAPS; g++)
-		if (read_distances(p, map, extra[g], out->extra_ps[g], f))
+		if (read_prices_by_distance(p, map, extra[g], out->extra_ps[g], f))
 			return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
@@ -156,7 +173,7 @@ static int read_costs(struct vplatform *p, struct fault *f)
 	    vyaml_number(&p->doc, 0, "frequency_ns", true, MAX_PRICE, &p->frequency_ns, f) ||
 	    read_distances(p, 0, "migrate_ns", p->migrate_ns, f) || read_matrix(p, f) || read_prices(p, f))
 		return -1;
-	return read_distances(p, 0, "transfer_ps", p->transfer_ps, f);
+	return read_prices_by_distance(p, 0, "transfer_ps", p->transfer_ps, f);
 }
 
 int vplatform_distance(const struct vplatform *p, uint32_t a, uint32_t b)
@@ -187,6 +204,25 @@ uint32_t vplatform_find(const struct vplatform *p, uint32_t id)
 	return VPLATFORM_NONE;
 }
 
+uint32_t vplatform_find_step(const struct vplatform *p, uint32_t khz)
+{
+	for (uint32_t i = 0; i < p->n_steps; i++)
+		if (p->step[i].khz == khz)
+			return i;
+	return VPLATFORM_NONE;
+}
+
+static void find_packages(struct vplatform *p)
+{
+	p->package = need(p->n_packages, sizeof(*p->package));
+	for (uint32_t k = 0; k < p->n_packages; k++)
+		p->package[k].whole = true;
+	for (uint32_t i = 0; i < p->n_cores; i++) {
+		p->package[p->core[i].package].n_units += p->core[i].unit == i;
+		p->package[p->core[i].package].whole &= p->core[i].usable;
+	}
+}
+
 /* What follows from the rest.  Watts that are not known count as none. */
 static void complete(struct vplatform *p)
 {
@@ -206,6 +242,7 @@ static void complete(struct vplatform *p)
 				p->longest_move_ns = vplatform_move_ns(p, a, b);
 		}
 	}
+	find_packages(p);
 	for (size_t s = 0; !p->energy_known && s < p->n_steps; s++)
 		p->step[s].busy_mw = p->step[s].idle_mw = 0;
 }
@@ -246,5 +283,6 @@ void vplatform_release(struct vplatform *p)
 	free(p->core);
 	free(p->step);
 	free(p->matrix_ns);
+	free(p->package);
 	*p = (struct vplatform){0};
 }

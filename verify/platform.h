@@ -26,6 +26,12 @@ struct vplatform_step {
 	uint64_t busy_mw, idle_mw;
 };
 
+struct vplatform_package {
+	uint64_t n_units;
+	bool whole; /* all its cores are usable */
+};
+
+/* A price that is missing at a distance is that of the next farther one, else of the next nearer. */
 struct vplatform_price {
 	uint64_t alone_ps, shared_ps[VDIST_N], extra_ps[VGAPS][VDIST_N];
 };
@@ -39,6 +45,7 @@ struct vplatform {
 	size_t n_cores;
 	struct vplatform_step *step; /* the fastest first */
 	size_t n_steps;
+	struct vplatform_package *package; /* by number, up to the highest */
 	bool energy_known, can_halt;
 	uint64_t halt_mw, trigger_ns, affinity_ns, frequency_ns;
 	uint64_t migrate_ns[VDIST_N], transfer_ps[VDIST_N];
@@ -57,8 +64,9 @@ int vplatform_read(struct vplatform *p, const char *path, struct fault *f);
 int vplatform_distance(const struct vplatform *p, uint32_t a, uint32_t b);
 uint64_t vplatform_move_ns(const struct vplatform *p, uint32_t from, uint32_t to);
 
-/* Index of core @id, VPLATFORM_NONE if there is none that is usable. */
+/* Index of core @id, VPLATFORM_NONE if there is none that is usable; of the step of @khz, likewise. */
 uint32_t vplatform_find(const struct vplatform *p, uint32_t id);
+uint32_t vplatform_find_step(const struct vplatform *p, uint32_t khz);
 
 /* Free the contents. */
 void vplatform_release(struct vplatform *p);

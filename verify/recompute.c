@@ -1,11 +1,253 @@
 /* SPDX-License-Identifier: MIT */
-/* The plan's figures against those computed again. */
+/* The run, phase by phase, by what the plan says; and the plan's figures against those computed again. */
 #include "verify/recompute.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A run of the plan, or of its baseline, with all models at once. */
+struct run {
+	const struct vplan *plan;
+	const struct vmodel *model;
+	size_t n_models, n_places;
+	struct findings *list;
+	struct moment now;
+	struct span *span;               /* by phase of the plan: all models together */
+	const struct vplan_place *place; /* of threads that no trigger places */
+	bool base, acts, *used;          /* the baseline's run; triggers act; by trigger: it did */
+	struct vcost *total, relaxed;    /* by model; of all together */
+};
+
+uint64_t work_ns(const struct vplatform *f, const struct member *m, size_t step)
+{
+	wide ns = ((wide)m->cycles * 1000000 + f->step[step].khz - 1) / f->step[step].khz;
+
+	return ns > UINT64_MAX / 4 ? UINT64_MAX / 4 : (uint64_t)ns + m->memory_ns;
+}
+
+/* All work before that under locks, which goes by lock; the most first; ties by thread. */
+static int compare(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->entry->lock != y->entry->lock)
+		return x->entry->lock < y->entry->lock ? 1 : -1;
+	if (x->top_ns != y->top_ns)
+		return x->top_ns < y->top_ns ? 1 : -1;
+	return (x->entry->thread > y->entry->thread) - (x->entry->thread < y->entry->thread);
+}
+
+static void add_work(struct span *s, const struct vmodel_work *w)
+{
+	size_t i = 0;
+
+	while (i < s->n_all &&
+	       (s->member[i].entry->thread != w->thread || s->member[i].entry->lock != w->lock))
+		i++;
+	if (i == s->n_all) {
+		s->member[s->n_all++].entry = w;
+		s->n += w->lock == VMODEL_ALL;
+	}
+	s->member[i].cycles += w->cycles;
+	s->member[i].memory_ns += w->memory_ns;
+}
+
+/* The last ones that together have at most 1 % of the longest one's work do not matter. */
+static void weigh(const struct vplatform *f, struct span *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->n_all; i++)
+		s->member[i].top_ns = work_ns(f, &s->member[i], 0);
+	qsort(s->member, s->n_all, sizeof(*s->member), compare);
+	for (s->n_heavy = s->n; s->n_heavy; s->n_heavy--) {
+		sum += s->member[s->n_heavy - 1].top_ns;
+		if (sum && sum > s->member[0].top_ns / 100)
+			break;
+	}
+}
+
+bool span_make(const struct vmodel *m, size_t n, const struct vplatform *f, uint32_t first, uint32_t last,
+	       struct span *s)
+{
+	size_t most = 0;
+
+	*s = (struct span){.model = m, .first = first, .last = last};
+	for (size_t k = 0; k < n; k++) {
+		if (last >= m[k].n_phases)
+			return false;
+		s->repeats = m[k].phase[first].repeats > s->repeats ? m[k].phase[first].repeats : s->repeats;
+		for (uint32_t p = first; p <= last; p++)
+			most += m[k].phase[p].n_all;
+	}
+	s->member = need(most, sizeof(*s->member));
+	for (uint32_t p = first; p <= last; p++)
+		for (size_t k = 0; k < n; k++)
+			for (size_t i = 0; i < m[k].phase[p].n_all; i++)
+				add_work(s, &m[k].phase[p].work[i]);
+	weigh(f, s);
+	return true;
+}
+
+size_t span_find(const struct span *s, uint32_t thread)
+{
+	size_t i = 0;
+
+	while (i < s->n && s->member[i].entry->thread != thread)
+		i++;
+	return i;
+}
+
+/* Joined phases happen once each, no barrier is among their boundaries, somebody goes on over each. */
+static void check_join(const struct run *x, uint32_t p)
+{
+	for (uint32_t q = x->span[p].first; q < x->span[p].last; q++) {
+		struct span before, next;
+		bool goes_on = false, barrier = false;
+
+		span_make(x->model, x->n_models, x->now.f, x->span[p].first, q, &before);
+		span_make(x->model, x->n_models, x->now.f, q + 1, q + 1, &next);
+		for (size_t i = 0; i < next.n_heavy; i++) {
+			const struct vmodel_work *w = next.member[i].entry;
+
+			goes_on |= !w->enters && !w->starts && span_find(&before, w->thread) < before.n;
+		}
+		for (size_t k = 0; k < x->n_models; k++)
+			barrier |= x->model[k].phase[q + 1].barrier;
+		if (barrier || before.repeats > 1 || next.repeats > 1 || !goes_on)
+			findings_add(x->list, "phase %u joins phases of the model %s", p,
+				     barrier ? "over a barrier" : "that do not run together");
+		free(before.member);
+		free(next.member);
+	}
+}
+
+/* Do the visits of some call site say that @a is over, with all its repeats, before @b begins? */
+static bool in_sequence(const struct span *a, const struct span *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct vmodel_work *y = b->member[i].entry;
+		size_t k = span_find(a, y->thread);
+		const struct vmodel_work *x = k < a->n ? a->member[k].entry : y;
+
+		if (x->enters && y->enters && x->site == y->site &&
+		    y->visit > x->visit + (a->repeats - 1) * (x->every ? x->every : 1))
+			return true;
+	}
+	return false;
+}
+
+/* Phases [p, end) take turns: as many repeats each, none over before the next begins. */
+static uint32_t loop_end(const struct run *x, uint32_t p)
+{
+	uint32_t end = p + 1;
+
+	while (x->span[p].repeats > 1 && end < x->plan->n_phases &&
+	       x->span[end].repeats == x->span[p].repeats && !in_sequence(&x->span[end - 1], &x->span[end]))
+		end++;
+	return end;
+}
+
+static void act(struct run *x, size_t trigger)
+{
+	const struct vplan_trigger *t = &x->plan->trigger[trigger];
+
+	for (size_t i = t->action; i < t->action + t->n_actions; i++) {
+		const struct vplan_action *a = &x->plan->action[i];
+		uint32_t step = vplatform_find_step(x->now.f, a->khz);
+
+		if (a->kind == VPLAN_PIN)
+			x->now.core[t->thread] = vplatform_find(x->now.f, a->core);
+		else if (a->domain < x->now.f->n_domains && step != VPLATFORM_NONE)
+			x->now.step[a->domain] = step;
+	}
+	x->used[trigger] = true;
+}
+
+/* Does trigger @t act when @w is entered on turn @turn, counted from 0? */
+static bool fires(const struct run *x, const struct vplan_trigger *t, const struct vmodel_work *w,
+		  uint64_t turn)
+{
+	uint64_t visit = w->visit + turn * w->every;
+
+	if (!w->enters || !t->after || !match_site(&x->plan->site[t->site], x->model, w->site))
+		return false;
+	return visit == t->first || (t->every && visit > t->first && (visit - t->first) % t->every == 0);
+}
+
+/* The triggers of a thread that enters phase @p; on later turns all must act alike. */
+static void act_on_entry(struct run *x, uint32_t p, const struct vmodel_work *w, bool starts, bool later)
+{
+	uint64_t last = x->span[p].repeats - 1;
+
+	for (size_t i = 0; i < x->plan->n_triggers; i++) {
+		const struct vplan_trigger *t = &x->plan->trigger[i];
+		bool at_call = t->at == VPLAN_CALL, now;
+
+		if (t->thread != w->thread || t->at == VPLAN_PROGRAM_START)
+			continue;
+		now = at_call ? fires(x, t, w, later) : starts;
+		if (at_call && later && last > 1 && (fires(x, t, w, last) != now || fires(x, t, w, 2) != now))
+			findings_add(x->list, "trigger %u acts on some turns of phase %u only", t->number, p);
+		if (now)
+			act(x, i);
+	}
+}
+
+/* A thread goes where it has to be in phase @p; the time it takes for it. */
+static uint64_t arrive(struct run *x, uint32_t p, const struct vmodel_work *w, bool later)
+{
+	const struct vplatform *f = x->now.f;
+	uint32_t *core = &x->now.core[w->thread], old = *core;
+	uint32_t start = x->acts ? x->plan->thread[w->thread].core : VPLAN_NONE;
+	uint32_t place = vplan_place(x->place, x->n_places, w->thread, p);
+
+	if (place != VPLAN_NONE || old == VPLATFORM_NONE)
+		*core = vplatform_find(f, place != VPLAN_NONE ? place : start);
+	if (x->acts)
+		act_on_entry(x, p, w, old == VPLATFORM_NONE, later);
+	if (*core == VPLATFORM_NONE) {
+		findings_add(x->list, "thread %u: the plan does not say where it is in phase %u", w->thread,
+			     p);
+		*core = f->first;
+	}
+	if (old == VPLATFORM_NONE ? start == VPLAN_NONE && w->thread
+				  : f->core[old].unit == f->core[*core].unit)
+		return 0;
+	return f->trigger_ns + f->affinity_ns +
+	       (old == VPLATFORM_NONE ? f->longest_move_ns : vplatform_move_ns(f, old, *core));
+}
+
+/* Everybody waits for the slowest mover, then for all changes of frequency in turn. */
+static uint64_t passage_ns(struct run *x, uint32_t p, bool later)
+{
+	const struct vplatform *f = x->now.f;
+	uint32_t *before = need(f->n_domains, sizeof(*before));
+	uint64_t slowest = 0, changes = 0;
+
+	memcpy(before, x->now.step, f->n_domains * sizeof(*before));
+	for (size_t i = 0; x->acts && !p && !later && i < x->plan->n_triggers; i++)
+		if (x->plan->trigger[i].at == VPLAN_PROGRAM_START)
+			act(x, i);
+	for (size_t i = 0; i < x->span[p].n; i++) {
+		uint64_t ns = arrive(x, p, x->span[p].member[i].entry, later);
+
+		slowest = ns > slowest ? ns : slowest;
+	}
+	for (uint32_t d = 0; d < f->n_domains; d++)
+		changes += before[d] != x->now.step[d];
+	free(before);
+	return x->acts ? slowest + (changes ? changes * f->frequency_ns + f->trigger_ns : 0) : 0;
+}
+
+/* Add @times of @c to a sum. */
+static void add(struct vcost *sum, struct vcost c, uint64_t times)
+{
+	sum->time += c.time * times;
+	sum->energy += c.energy * times;
+	sum->draw = c.draw > sum->draw ? c.draw : sum->draw;
+}
 
 static void same(struct findings *list, const char *what, uint64_t said, uint64_t found)
 {
@@ -13,184 +255,154 @@ static void same(struct findings *list, const char *what, uint64_t said, uint64_
 		findings_add(list, "%s: the plan says %" PRIu64 ", recomputed %" PRIu64, what, said, found);
 }
 
-/* The thread instances of plan and model are the same. */
-static void check_threads(const struct vplan *p, const struct vmodel *m, struct findings *list)
-{
-	if (p->n_threads != m->n_threads)
-		findings_add(list, "the plan has %zu threads, the model %zu", p->n_threads, m->n_threads);
-	for (size_t i = 0; i < p->n_threads && i < m->n_threads; i++)
-		if (strcmp(p->thread[i].name, m->thread[i].name) ||
-		    p->thread[i].creator != m->thread[i].creator ||
-		    p->thread[i].ordinal != m->thread[i].ordinal)
-			findings_add(list, "thread %zu of the plan is not that of the model", i);
-}
-
-/* Does a thread that matters in both go on from @s into the phase behind it? */
-static bool goes_on(const struct vmodel *m, const struct vplatform *f, const struct span *s)
-{
-	struct span next;
-	bool found = false;
-
-	span_make(m, f, s->last + 1, s->last + 1, &next);
-	for (size_t i = 0; i < next.n_heavy; i++)
-		for (size_t k = 0; k < s->n; k++) {
-			const struct vmodel_work *w = next.member[i].entry;
-
-			found |= s->member[k].thread == w->thread && !w->enters && !w->starts;
-		}
-	free(next.member);
-	return found;
-}
-
-/* Joined phases happen once each, no barrier is among their boundaries, somebody goes on over each. */
-static void check_join(const struct run *x, uint32_t p, const struct span *s)
-{
-	const struct vmodel_phase *ph = x->model->phase;
-
-	same(x->list, "repeats of a phase", x->plan->phase[p].repeats, s->repeats);
-	for (uint32_t q = s->first; q < s->last; q++) {
-		struct span before;
-
-		span_make(x->model, x->platform, s->first, q, &before);
-		if (ph[q + 1].barrier)
-			findings_add(x->list, "phase %u joins phases of the model over a barrier", p);
-		if (ph[q].repeats > 1 || ph[q + 1].repeats > 1 || !goes_on(x->model, x->platform, &before))
-			findings_add(x->list, "phase %u joins phases of the model that do not run together",
-				     p);
-		free(before.member);
-	}
-}
-
-/* The model's chain of phases is covered once and in order; false if nothing can be recomputed. */
-static bool make_spans(struct run *x)
-{
-	uint32_t next = 0;
-
-	for (uint32_t p = 0; p < x->plan->n_phases; p++) {
-		const struct vplan_phase *ph = &x->plan->phase[p];
-
-		if (ph->first != next ||
-		    !span_make(x->model, x->platform, ph->first, ph->last, &x->span[p])) {
-			findings_add(x->list, "phase %u: expected `first` to be %u, and `last` below %zu", p,
-				     next, x->model->n_phases);
-			return false;
-		}
-		check_join(x, p, &x->span[p]);
-		next = ph->last + 1;
-	}
-	if (next != x->model->n_phases)
-		findings_add(x->list, "the plan's phases cover %u of %zu phases of the model", next,
-			     x->model->n_phases);
-	return next == x->model->n_phases;
-}
-
-struct sum {
-	struct vcost total;
-	wide states; /* of all units */
-};
-
-static void add(struct run *x, uint32_t p, bool later, const struct vcost *c, uint64_t passage, void *ctx)
+/* A phase on the first turn, or on all later ones, in each model; the plan says the mean of an occurrence. */
+static void account(struct run *x, uint32_t p, bool later)
 {
 	const struct vplan_phase *ph = &x->plan->phase[p];
-	uint64_t times = later ? ph->repeats - 1 : 1;
-	struct sum *s = ctx;
-	char what[48];
+	uint64_t passage = passage_ns(x, p, later);
+	struct vcost sum = {0};
 
-	s->total.time += (c->time + passage) * times;
-	s->total.energy += (c->energy + passage * c->draw) * times;
-	s->total.draw = c->draw > s->total.draw ? c->draw : s->total.draw;
-	s->states += (x->states + (wide)passage * x->platform->n_units) * times;
+	for (size_t k = 0; k < x->n_models; k++) {
+		struct span s;
+		struct vcost c;
+
+		span_make(&x->model[k], 1, x->now.f, ph->first, ph->last, &s);
+		if (x->base && !later)
+			add(&x->relaxed, relaxed_cost(x->now.f, &s), s.repeats);
+		c = fluid_cost(&x->now, &s);
+		add(&sum, (struct vcost){c.time, c.energy / 1000, c.draw}, 1);
+		c.time += passage;
+		c.energy += passage * c.draw;
+		add(&x->total[k], c, later ? s.repeats - 1 : 1);
+		free(s.member);
+	}
 	if (x->base)
 		return;
-	snprintf(what, sizeof(what), "phase %u, %s", p, "time in ns");
-	same(x->list, what, ph->time, c->time);
-	snprintf(what, sizeof(what), "phase %u, %s", p, "energy in nJ");
-	same(x->list, what, ph->energy, c->energy / 1000);
-	snprintf(what, sizeof(what), "phase %u, %s", p, "draw in mW");
-	same(x->list, what, ph->peak, c->draw);
-	if (ph->deadline && c->time + passage > ph->deadline)
+	sum.time /= x->n_models;
+	sum.energy /= x->n_models;
+	if (ph->time != sum.time || ph->energy != sum.energy || ph->peak != sum.draw)
+		findings_add(x->list,
+			     "phase %u: the plan says %" PRIu64 " ns, %" PRIu64 " nJ, %" PRIu64
+			     " mW, recomputed %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			     p, ph->time, ph->energy, ph->peak, sum.time, sum.energy, sum.draw);
+	if (ph->deadline && sum.time + passage > ph->deadline)
 		findings_add(x->list, "phase %u takes %" PRIu64 " ns, its deadline is %" PRIu64 " ns", p,
-			     c->time + passage, ph->deadline);
+			     sum.time + passage, ph->deadline);
 }
 
-static struct vcost run_once(struct run *x)
+wide cost_figure(const struct vplan *p, struct vcost c)
 {
-	struct sum s = {0};
-
-	x->core = need(x->model->n_threads, sizeof(*x->core));
-	x->step = need(x->platform->n_domains, sizeof(*x->step));
-	memset(x->core, 0xff, x->model->n_threads * sizeof(*x->core));
-	replay(x, add, &s);
-	if (s.states != (wide)s.total.time * x->platform->n_units)
-		findings_add(x->list, "busy, idle and halted time do not add up to cores x run time");
-	free(x->core);
-	free(x->step);
-	return s.total;
+	if (!strcmp(p->objective, "edp"))
+		return (wide)c.energy * c.time;
+	return !strcmp(p->objective, "energy") ? c.energy : !strcmp(p->objective, "time") ? c.time : c.draw;
 }
 
-static void run_both(struct run *x, struct result *out)
+/* The mean of the models' costs, or those of the one that does worst; the draw is the largest. */
+static struct vcost fold(const struct run *x)
+{
+	struct vcost sum = {0}, worst = {0};
+
+	for (size_t k = 0; k < x->n_models; k++) {
+		struct vcost c = x->total[k];
+		wide more = cost_figure(x->plan, c), most = cost_figure(x->plan, worst);
+		bool longer = c.time > worst.time || (c.time == worst.time && c.energy > worst.energy);
+
+		worst = more > most || (more == most && longer) ? c : worst;
+		add(&sum, c, 1);
+	}
+	worst.draw = sum.draw;
+	return x->plan->worst ? worst
+			      : (struct vcost){sum.time / x->n_models, sum.energy / x->n_models, sum.draw};
+}
+
+static struct vcost replay(struct run *x, bool base)
+{
+	const struct vplan *plan = x->plan;
+	struct vcost c;
+
+	x->base = base;
+	x->acts = !base && (vplan_thread_starts(plan) || plan->n_triggers);
+	x->place = base ? plan->base_place : plan->free_place;
+	x->n_places = base ? plan->n_base_places : plan->n_free_places;
+	x->now.moved = !x->acts && !strcmp(plan->baseline, "os");
+	x->now.core = need(plan->n_threads, sizeof(*x->now.core));
+	memset(x->now.core, 0xff, plan->n_threads * sizeof(*x->now.core));
+	x->now.step = need(x->now.f->n_domains, sizeof(*x->now.step));
+	x->total = need(x->n_models, sizeof(*x->total));
+	for (uint32_t p = 0, end; p < plan->n_phases; p = end) {
+		end = loop_end(x, p);
+		for (int later = 0; later < (x->span[p].repeats > 1 ? 2 : 1); later++)
+			for (uint32_t q = p; q < end; q++)
+				account(x, q, later);
+	}
+	c = fold(x);
+	free(x->now.core);
+	free(x->now.step);
+	free(x->total);
+	return c;
+}
+
+/* Each model's chain of phases is covered once and in order. */
+static void make_spans(const struct run *x)
+{
+	uint32_t next = 0;
+	size_t n = x->list->n;
+
+	for (uint32_t p = 0; p < x->plan->n_phases && x->list->n == n; p++) {
+		const struct vplan_phase *ph = &x->plan->phase[p];
+
+		if (ph->first == next &&
+		    span_make(x->model, x->n_models, x->now.f, next, ph->last, &x->span[p])) {
+			same(x->list, "repeats of a phase", ph->repeats, x->span[p].repeats);
+			check_join(x, p);
+		} else {
+			findings_add(x->list, "phase %u: expected `first` to be %u, and `last` below %zu", p,
+				     next, x->model->n_phases);
+		}
+		next = ph->last + 1;
+	}
+	for (size_t k = 0; k < x->n_models && x->list->n == n; k++)
+		same(x->list, "phases of a model", next, x->model[k].n_phases);
+}
+
+static void check_figures(const struct run *x, const struct result *r)
 {
 	const struct vplan *p = x->plan;
-	bool os = !strcmp(p->baseline, "os");
 
-	*x = (struct run){.plan = p,
-			  .model = x->model,
-			  .platform = x->platform,
-			  .list = x->list,
-			  .span = x->span,
-			  .used = x->used,
-			  .place = p->base_place,
-			  .n_places = p->n_base_places,
-			  .moved = os,
-			  .base = true};
-	out->base = run_once(x);
-	x->base = false;
-	x->acts = vplan_thread_starts(p) || p->n_triggers;
-	x->moved = os && !x->acts;
-	x->place = p->free_place;
-	x->n_places = p->n_free_places;
-	out->plan = run_once(x);
+	same(x->list, "time of the baseline in ns", p->base_time, r->base.time);
+	same(x->list, "energy of the baseline in nJ", p->base_energy, r->base.energy / 1000);
+	same(x->list, "time in ns", p->time, r->plan.time);
+	same(x->list, "energy in nJ", p->energy, r->plan.energy / 1000);
+	same(x->list, "largest draw in mW", p->peak, r->plan.draw);
+	same(x->list, "closed-form bound of the time in ns", p->relaxed_time, r->relaxed.time);
+	same(x->list, "closed-form bound of the energy in nJ", p->relaxed_energy, r->relaxed.energy / 1000);
+	if (p->deadline && r->plan.time > p->deadline)
+		findings_add(x->list, "the run takes %" PRIu64 " ns, the deadline is %" PRIu64 " ns",
+			     r->plan.time, p->deadline);
+	if (p->cap && r->plan.draw > p->cap)
+		findings_add(x->list, "the plan draws up to %" PRIu64 " mW, the cap is %" PRIu64 " mW",
+			     r->plan.draw, p->cap);
 	for (size_t i = 0; i < p->n_triggers; i++)
 		if (!x->used[i])
 			findings_add(x->list, "trigger %u never acts in this model", p->trigger[i].number);
 }
 
-static void compare(const struct vplan *p, const struct result *r, struct findings *list)
+void recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
+	       struct result *out, struct findings *list)
 {
-	same(list, "time of the baseline in ns", p->base_time, r->base.time);
-	same(list, "energy of the baseline in nJ", p->base_energy, r->base.energy / 1000);
-	same(list, "time in ns", p->time, r->plan.time);
-	same(list, "energy in nJ", p->energy, r->plan.energy / 1000);
-	same(list, "largest draw in mW", p->peak, r->plan.draw);
-	same(list, "closed-form bound of the time in ns", p->relaxed_time, r->relaxed.time);
-	same(list, "closed-form bound of the energy in nJ", p->relaxed_energy, r->relaxed.energy / 1000);
-	if (p->deadline && r->plan.time > p->deadline)
-		findings_add(list, "the run takes %" PRIu64 " ns, the deadline is %" PRIu64 " ns",
-			     r->plan.time, p->deadline);
-	if (p->cap && r->plan.draw > p->cap)
-		findings_add(list, "the plan draws up to %" PRIu64 " mW, the cap is %" PRIu64 " mW",
-			     r->plan.draw, p->cap);
-}
-
-void recompute(const struct vplan *p, const struct vmodel *m, const struct vplatform *f, struct result *out,
-	       struct findings *list)
-{
-	struct run x = {.plan = p, .model = m, .platform = f, .list = list};
+	struct run x = {.plan = p, .model = m, .n_models = n_models, .list = list, .now.f = f};
 	size_t n = list->n;
 
 	*out = (struct result){0};
 	x.span = need(p->n_phases, sizeof(*x.span));
 	x.used = need(p->n_triggers, sizeof(*x.used));
-	check_threads(p, m, list);
-	if (list->n == n && make_spans(&x)) {
-		for (uint32_t i = 0; i < p->n_phases; i++) {
-			struct vcost c = relaxed_cost(f, &x.span[i]);
-
-			out->relaxed.time += c.time * x.span[i].repeats;
-			out->relaxed.energy += c.energy * x.span[i].repeats;
-		}
-		run_both(&x, out);
-		compare(p, out, list);
+	make_spans(&x);
+	if (list->n == n) {
+		out->base = replay(&x, true);
+		out->plan = replay(&x, false);
+		out->relaxed.time = x.relaxed.time / n_models;
+		out->relaxed.energy = x.relaxed.energy / n_models;
+		check_figures(&x, out);
 	}
 	for (size_t i = 0; i < p->n_phases; i++)
 		free(x.span[i].member);

@@ -2,89 +2,94 @@
 /* What no placement and no steps can take a phase below; planner/relax.h states the formula in words. */
 #include "verify/recompute.h"
 
-struct watts {
+struct bound {
+	const struct vplatform *f;
+	const struct span *s;
 	uint64_t floor, waking, halted, spread, of; /* mW; spread / of: least waking power a unit */
 };
 
-static struct watts watts_of(const struct vplatform *f)
+static void find_watts(struct bound *b)
 {
-	struct watts w = {.floor = UINT64_MAX, .waking = UINT64_MAX};
+	b->floor = floor_mw(b->f);
+	b->waking = UINT64_MAX;
+	for (uint32_t k = 0; k < b->f->n_packages; k++) {
+		bool halts;
+		uint64_t rest = rest_mw(b->f, k, &halts), units = b->f->package[k].n_units;
+		uint64_t waking = units * b->floor - rest;
 
-	for (size_t s = 0; s < f->n_steps; s++)
-		w.floor = f->step[s].idle_mw < w.floor ? f->step[s].idle_mw : w.floor;
-	for (uint32_t k = 0; k < f->n_packages; k++) {
-		uint64_t units, halt, waking;
-
-		package_halts(f, k, &units, &halt);
-		waking = units * w.floor - halt;
-		w.halted += halt;
-		if (units && waking < w.waking)
-			w.waking = waking;
-		if (units && (!w.of || waking * w.of < w.spread * units)) {
-			w.spread = waking;
-			w.of = units;
+		b->halted += rest;
+		b->waking = units && waking < b->waking ? waking : b->waking;
+		if (units && (!b->of || waking * b->of < b->spread * units)) {
+			b->spread = waking;
+			b->of = units;
 		}
 	}
-	return w;
 }
 
-/* The least that @m draws above what is halted, over the steps that take it no longer than @limit. */
-static wide least(const struct vplatform *f, const struct member *m, uint64_t limit, wide times, wide more)
+/* The least of (busy power above the floor * @times + @more) * work over the steps no longer than @limit. */
+static wide least(const struct bound *b, size_t i, uint64_t limit, wide times, wide more)
 {
-	wide best = 0, floor = UINT64_MAX;
-	bool any = false;
+	wide best = ~(wide)0;
 
-	for (size_t s = 0; s < f->n_steps; s++)
-		floor = f->step[s].idle_mw < floor ? f->step[s].idle_mw : floor;
-	for (size_t s = 0; s < f->n_steps; s++) {
-		uint64_t ns = work_ns(f, m, s);
-		wide e = ((f->step[s].busy_mw - floor) * times + more) * ns;
+	for (size_t s = 0; s < b->f->n_steps; s++) {
+		uint64_t ns = work_ns(b->f, &b->s->member[i], s);
+		wide e = ((b->f->step[s].busy_mw - b->floor) * times + more) * ns;
 
-		if (ns > limit || (any && e >= best))
-			continue;
-		best = e;
-		any = true;
+		best = ns <= limit && e < best ? e : best;
 	}
 	return best;
 }
 
 /* E(T) */
-static wide by_length(const struct vplatform *f, const struct span *s, const struct watts *w, uint64_t time)
+static wide by_length(const struct bound *b, uint64_t time)
 {
 	wide packed = 0, alone = 0;
 
-	for (size_t i = 0; i < s->n_heavy; i++) {
-		packed += least(f, &s->member[i], time, w->of, w->spread);
-		alone += least(f, &s->member[i], time, 1, i ? 0 : w->waking);
+	for (size_t i = 0; i < b->s->n_heavy; i++) {
+		packed += least(b, i, time, b->of, b->spread);
+		alone += least(b, i, time, 1, i ? 0 : b->waking);
 	}
-	packed /= w->of;
-	return (wide)w->halted * time + (packed > alone ? packed : alone);
+	return (wide)b->halted * time + (packed / b->of > alone ? packed / b->of : alone);
+}
+
+/* T0: all units full, the longest member, or the users of a lock one after the other. */
+static uint64_t least_time(const struct vplatform *f, const struct span *s)
+{
+	uint64_t held = 0, most = s->n_heavy ? s->member[0].top_ns : 0;
+	wide sum = f->n_units - 1;
+
+	for (size_t i = 0; i < s->n_heavy; i++)
+		sum += s->member[i].top_ns;
+	most = sum / f->n_units > most ? (uint64_t)(sum / f->n_units) : most;
+	for (size_t i = s->n; i < s->n_all; i++) {
+		held = i > s->n && s->member[i - 1].entry->lock == s->member[i].entry->lock ? held : 0;
+		held += span_find(s, s->member[i].entry->thread) < s->n_heavy ? s->member[i].top_ns : 0;
+		most = held > most ? held : most;
+	}
+	return most;
 }
 
 struct vcost relaxed_cost(const struct vplatform *f, const struct span *s)
 {
-	struct watts w = watts_of(f);
-	struct vcost c = {0};
-	wide sum = 0, best, room = 0;
+	struct bound b = {.f = f, .s = s};
+	struct vcost c = {.time = least_time(f, s)};
+	wide best, room = 0;
 
-	for (size_t i = 0; i < s->n_heavy; i++)
-		sum += s->member[i].top_ns;
-	c.time = (uint64_t)((sum + f->n_units - 1) / f->n_units);
-	c.time = s->n_heavy && s->member[0].top_ns > c.time ? s->member[0].top_ns : c.time;
 	if (!f->energy_known || !s->n_heavy)
 		return c;
-	best = by_length(f, s, &w, c.time);
+	find_watts(&b);
+	best = by_length(&b, c.time);
 	for (size_t i = 0; i < s->n_heavy; i++) {
-		room += least(f, &s->member[i], UINT64_MAX, (wide)w.of * f->n_units,
-			      (wide)w.spread * f->n_units + (wide)w.halted * w.of);
+		room += least(&b, i, UINT64_MAX, (wide)b.of * f->n_units,
+			      (wide)b.spread * f->n_units + (wide)b.halted * b.of);
 		for (size_t k = 1; k < f->n_steps; k++) {
 			uint64_t time = work_ns(f, &s->member[i], k);
-			wide e = time > c.time ? by_length(f, s, &w, time) : best;
+			wide e = time > c.time ? by_length(&b, time) : best;
 
 			best = e < best ? e : best;
 		}
 	}
-	room /= (wide)f->n_units * w.of;
+	room /= (wide)f->n_units * b.of;
 	c.energy = (uint64_t)(best > room ? best : room);
 	return c;
 }

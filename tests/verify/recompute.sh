@@ -10,7 +10,7 @@ sources=$(ls verify/*.c | grep -v -e verify/verify- -e verify/check-)
 it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -Itests/unit/planner \
 	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
 exits 0 "the gate tests and 200 random programs are confirmed to the last unit" "$T/confirm" "$T" 1 200
-says '^211 plans, [0-9]{2,} of them gain, [0-9]{2,} triggers, [0-9]{2,} loops; 2321 figures changed; 0 wrong' "each figure changed by one is found"
+says '^211 plans, [0-9]{2,} of them gain, [0-9]{2,} for several models, [0-9]{2,} triggers, [0-9]{2,} loops; 2321 figures changed; 0 wrong' "each figure changed by one is found"
 
 perseus plan yaml/examples/model.yaml -p "$platform" --objective=energy -o "$T/example.yaml" >/dev/null 2>&1
 exits 0 "the plan of the commented example" perseus plan check -m yaml/examples/model.yaml -p "$platform" "$T/example.yaml"
@@ -45,6 +45,44 @@ says 'made from a platform with sha256' "and it is said that the platform is ano
 sed '0,/cycles: 20000000$/s//cycles: 20000100/' tests/verify/moves-model.yaml >"$T/model.yaml"
 exits 1 "100 cycles more in the model are found" perseus plan check -m "$T/model.yaml" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
 says 'made from a model with sha256' "and it is said that the model is another"
+
+# What no figure depends on is the model's, too.
+differs "a pin before its call" '/at: call/,/every/s/after: true/after: false/' 'trigger [0-9]+ never acts'
+differs "another model's hash" 's/^model_sha256: "./model_sha256: "0/; s/^model_sha256: "0\(.\)0/model_sha256: "0\11/' 'made from a model with sha256'
+differs "another function's name" 's/callee: "pthread_barrier_wait"/callee: "sem_wait"/' 'site [0-9]+ of the plan is none of the model'
+differs "another creating site" '/^threads:/,/^sites:/s/create_site: 0/create_site: 1/' 'thread [0-9]+ of the plan'
+differs "a bound above the figure" "s/^bound_time_ns: .*/bound_time_ns: 99999999999/" 'below the bound'
+
+# Work under a lock: workers 1 and 2 take turns for most of the first phase.
+sed '/^  - index: 1$/{x;s/^/x/;/^xxx$/{s/.*//;x;s/^/    serial:\n      - lock: 4\n        held:\n          - thread: 1\n            cycles: 19000000\n          - thread: 2\n            cycles: 19000000\n/;x;};x;}' \
+	tests/verify/moves-model.yaml >"$T/serial.yaml"
+it "a lock is in the model" grep -q 'lock: 4' "$T/serial.yaml"
+it "its plan is made" perseus plan "$T/serial.yaml" -p tests/verify/moves-platform.yaml --objective=energy -o "$T/serial-plan.yaml"
+exits 0 "it is confirmed" perseus plan check -m "$T/serial.yaml" -p tests/verify/moves-platform.yaml "$T/serial-plan.yaml"
+sed 's/cycles: 19000000/cycles: 12000000/' "$T/serial.yaml" >"$T/shorter.yaml"
+exits 1 "less work under the lock is found" perseus plan check -m "$T/shorter.yaml" -p tests/verify/moves-platform.yaml "$T/serial-plan.yaml"
+says 'time in ns: the plan says' "in the time"
+
+# One plan for two models
+sed 's/cycles: \([0-9]*\)0$/cycles: \1/; s/repeats: 20$/repeats: 30/' tests/verify/moves-model.yaml >"$T/tenth.yaml"
+for over in mean worst; do
+	it "a plan for two models, their $over" perseus plan tests/verify/moves-model.yaml "$T/tenth.yaml" --over=$over \
+		-p tests/verify/moves-platform.yaml --objective=energy -o "$T/$over.yaml"
+	check="perseus plan check -m tests/verify/moves-model.yaml -m $T/tenth.yaml -p tests/verify/moves-platform.yaml"
+	exits 0 "it is confirmed ($over)" $check "$T/$over.yaml"
+	says "^inputs: 2 models, their $over" "both are told of ($over)"
+	old=$(sed -n 's/^time_ns: //p' "$T/$over.yaml")
+	sed "s/^time_ns: .*/time_ns: $((old + 1))/" "$T/$over.yaml" >"$T/bad.yaml"
+	exits 1 "one nanosecond more is found ($over)" $check "$T/bad.yaml"
+	says "time in ns: the plan says $((old + 1)), recomputed $old" "and named ($over)"
+done
+exits 1 "one of two models is too few" perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml "$T/mean.yaml"
+says 'made for 2 models, 1 given' "and is told"
+exits 1 "the models in another order" perseus plan check -m "$T/tenth.yaml" -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml "$T/mean.yaml"
+says 'made from a model with sha256' "are told apart"
+sed 's/^over: worst/over: mean/' "$T/worst.yaml" >"$T/bad.yaml"
+exits 1 "the worst is not the mean" $check "$T/bad.yaml"
+check="perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml"
 
 awk '/^    first: 1$/ && !done { print; getline; print "    last: 2"; done = 1; skip = 1; next } 1' "$T/plan.yaml" |
 	awk '/^  - index: 2$/ && seen { drop = 1 } /^phases:/ { seen = 1 } /^base_places:/ { drop = 0 } !drop' >"$T/bad.yaml"

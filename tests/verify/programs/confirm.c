@@ -3,14 +3,17 @@
  * confirm FOLDER FIRST LAST: for each seed a random program on a random platform goes
  * through the planner; the independent checker must find the plan's figures
  * to the last unit, and must find each of them wrong that is changed by one.
- * The gate programs go the same way.  Both sides meet in files only.
+ * The gate programs go the same way, and plans for several inputs.  Both sides
+ * meet in files only.
  */
 #include "small.h"
-#include "verify/feasible.h"
 #include "verify/recompute.h"
 
-static char plan_path[4096], model_path[4096], platform_path[4096];
-static unsigned bad, plans, gains, triggers, loops, figures;
+#define MODELS_MAX 3
+
+static char plan_path[4096], model_path[MODELS_MAX][4096], platform_path[4096];
+static size_t n_models;
+static unsigned bad, plans, several, gains, triggers, loops, figures;
 
 /* ---- random input ---- */
 
@@ -130,6 +133,35 @@ static bool works(const struct model *m, uint32_t thread)
 	return false;
 }
 
+/* Some threads of a phase do parts of their work under up to two locks. */
+static void random_locks(struct model_phase *ph, struct rng *rng)
+{
+	uint32_t lock = 0;
+
+	ph->serial = mem_new(2, sizeof(*ph->serial));
+	for (int n = 0; n < 2; n++) {
+		struct model_serial *s = &ph->serial[ph->n_serial];
+
+		lock += 1 + (uint32_t)rng_below(rng, 2);
+		*s = (struct model_serial){.lock = lock, .held = mem_new(ph->n_work, sizeof(*s->held))};
+		for (uint32_t t = 0; t < 16; t++)
+			for (size_t i = 0; i < ph->n_work; i++) {
+				const struct model_work *w = &ph->work[i];
+
+				if (w->thread == t && rng_below(rng, 4))
+					s->held[s->n_held++] = (struct model_held){
+						t, rng_below(rng, w->cycles + 1), w->memory_ns / 3};
+			}
+		ph->n_serial += s->n_held > 0;
+		if (!s->n_held)
+			free(s->held);
+	}
+	if (!ph->n_serial) {
+		free(ph->serial);
+		ph->serial = NULL;
+	}
+}
+
 static void random_model(struct maker *k, struct rng *rng)
 {
 	uint32_t create, wait, n = 2 + (uint32_t)rng_below(rng, 6);
@@ -146,6 +178,9 @@ static void random_model(struct maker *k, struct rng *rng)
 		k->m.threads[t].plannable = rng_below(rng, 9) != 0;
 	}
 	random_phases(k, rng, wait);
+	for (size_t p = 0; p < k->m.n_phases; p++)
+		if (!rng_below(rng, 3))
+			random_locks(&k->m.phases[p], rng);
 	for (uint32_t t = 0; t < k->m.n_threads; t++)
 		if (!works(&k->m, t))
 			k->m.threads[t].plannable = false;
@@ -172,12 +207,13 @@ static void random_model(struct maker *k, struct rng *rng)
 static size_t check(struct plan *plan, const char *what, uint64_t seed, bool expected)
 {
 	struct vplan vp = {0};
-	struct vmodel vm = {0};
+	struct vmodel vm[MODELS_MAX] = {{0}};
 	struct vplatform vf = {0};
 	struct findings list = {0};
 	struct result result;
 	struct fault f;
 	struct err err = ERR_INIT;
+	bool readable;
 	size_t n;
 
 	if (plan_save(plan, plan_path, &err)) {
@@ -185,13 +221,18 @@ static size_t check(struct plan *plan, const char *what, uint64_t seed, bool exp
 		bad++;
 		return 0;
 	}
-	if (vplan_read(&vp, plan_path, &f) || vplatform_read(&vf, platform_path, &f) ||
-	    vmodel_read(&vm, model_path, &f)) {
+	readable = !vplan_read(&vp, plan_path, &f) && !vplatform_read(&vf, platform_path, &f);
+	for (size_t i = 0; readable && i < n_models; i++)
+		readable = !vmodel_read(&vm[i], model_path[i], &f);
+	if (!readable) {
 		printf("%s %llu: %s\n", what, (unsigned long long)seed, f.text);
 		bad++;
 	} else {
 		feasible_check(&vp, &vf, &list);
-		recompute(&vp, &vm, &vf, &result, &list);
+		match_files(&vp, &vf, vm, n_models, &list);
+		match_models(&vp, vm, n_models, &list);
+		if (!list.n)
+			recompute(&vp, vm, n_models, &vf, &result, &list);
 	}
 	n = list.n;
 	for (size_t i = 0; i < n && expected && i < 4; i++)
@@ -200,7 +241,8 @@ static size_t check(struct plan *plan, const char *what, uint64_t seed, bool exp
 	if (!expected && !n)
 		printf("%s %llu: not found\n", what, (unsigned long long)seed);
 	findings_release(&list);
-	vmodel_release(&vm);
+	for (size_t i = 0; i < MODELS_MAX; i++)
+		vmodel_release(&vm[i]);
 	vplatform_release(&vf);
 	vplan_release(&vp);
 	return n;
@@ -245,20 +287,26 @@ static void check_limits(struct plan *plan, uint64_t seed)
 	plan->cap_mw = 0;
 }
 
-static void confirm(struct maker *k, struct platform *pf, const struct planner_options *o, uint64_t seed)
+static int save_inputs(const struct model *models, struct platform *pf, struct err *err)
+{
+	int ret;
+
+	platform_complete(pf);
+	ret = platform_save(pf, platform_path, err);
+	for (size_t i = 0; i < n_models && !ret; i++)
+		ret = model_save(&models[i], model_path[i], err);
+	return ret;
+}
+
+/* The plan for @model, which is that of the files or what several of them are joined to. */
+static void confirm(const struct model *model, struct platform *pf, const struct planner_options *o,
+		    uint64_t seed)
 {
 	struct err err = ERR_INIT;
 	struct planner p;
 	struct plan plan;
-	int ret;
+	int ret = planner_run(&p, model, pf, o, &err);
 
-	platform_complete(pf);
-	if (platform_save(pf, platform_path, &err) || model_save(&k->m, model_path, &err)) {
-		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
-		bad++;
-		return;
-	}
-	ret = planner_run(&p, &k->m, pf, o, &err);
 	if (!ret)
 		ret = planner_emit(&p, &plan, &err);
 	if (ret) {
@@ -267,6 +315,7 @@ static void confirm(struct maker *k, struct platform *pf, const struct planner_o
 		return;
 	}
 	plans++;
+	several += o->inputs != NULL;
 	gains += p.verdict == PLANNER_GAIN;
 	triggers += (unsigned)plan.n_triggers;
 	for (size_t i = 0; i < plan.n_phases; i++)
@@ -276,6 +325,78 @@ static void confirm(struct maker *k, struct platform *pf, const struct planner_o
 	check_limits(&plan, seed);
 	plan_release(&plan);
 	planner_release(&p);
+}
+
+static void confirm_one(struct maker *k, struct platform *pf, const struct planner_options *o, uint64_t seed)
+{
+	struct err err = ERR_INIT;
+
+	n_models = 1;
+	if (save_inputs(&k->m, pf, &err)) {
+		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+		return;
+	}
+	confirm(&k->m, pf, o, seed);
+}
+
+/* Another input of the same program: other work, other turns, here and there other visits or none. */
+static void vary(struct model *m, struct rng *rng)
+{
+	uint32_t shift = 0;
+
+	for (size_t p = 0; p < m->n_phases; p++) {
+		struct model_phase *ph = &m->phases[p];
+		uint32_t more = ph->repeats > 1 && !rng_below(rng, 3) ? (uint32_t)rng_below(rng, 4) : 0;
+
+		ph->repeats += more;
+		for (size_t i = 0; i < ph->n_work; i++) {
+			struct model_work *w = &ph->work[i];
+
+			/* Work under locks is a part of it, and stays so. */
+			w->cycles = w->cycles / 16 * ((ph->n_serial ? 16 : 1) + rng_below(rng, 40)) + 16;
+			w->enter_visit += w->enter_visit ? shift + !rng_below(rng, 12) : 0;
+		}
+		/* More turns here are more calls before what comes later. */
+		shift += more;
+		if (ph->n_work > 1 && !ph->n_serial && !rng_below(rng, 8))
+			ph->n_work--;
+	}
+	for (uint32_t t = 0; t < m->n_threads; t++)
+		if (!works(m, t))
+			m->threads[t].plannable = false;
+	for (size_t i = 0; i < m->n_conflicts; i++)
+		m->conflicts[i].rate_b = rng_unit(rng) * 50;
+}
+
+static void confirm_several(struct platform *pf, struct planner_options *o, uint64_t seed)
+{
+	static const char *const names[MODELS_MAX] = {"a", "b", "c"};
+	struct err err = ERR_INIT;
+	struct model models[MODELS_MAX];
+	struct maker k[MODELS_MAX];
+	struct inputs in;
+
+	n_models = 2 + seed % 2;
+	for (size_t i = 0; i < n_models; i++) {
+		struct rng same = rng_keyed(seed, 8, 0, 0), own = rng_keyed(seed, 9, i, 0);
+
+		random_model(&k[i], &same);
+		if (i)
+			vary(&k[i].m, &own);
+		models[i] = k[i].m;
+	}
+	if (save_inputs(models, pf, &err) || inputs_join(&in, models, names, (uint32_t)n_models, &err)) {
+		printf("seed %llu: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+	} else {
+		o->inputs = &in;
+		o->over = seed % 3 ? PLAN_OVER_MEAN : PLAN_OVER_WORST;
+		confirm(&in.joined, pf, o, seed);
+		inputs_release(&in);
+	}
+	for (size_t i = 0; i < n_models; i++)
+		model_release(&k[i].m);
 }
 
 static void confirm_random(uint64_t seed)
@@ -291,9 +412,13 @@ static void confirm_random(uint64_t seed)
 	struct maker k;
 
 	random_platform(&pf, &rng);
-	random_model(&k, &rng);
-	confirm(&k, &pf, &o, seed);
-	model_release(&k.m);
+	if (seed % 4) {
+		random_model(&k, &rng);
+		confirm_one(&k, &pf, &o, seed);
+		model_release(&k.m);
+	} else {
+		confirm_several(&pf, &o, seed);
+	}
 	platform_release(&pf);
 }
 
@@ -307,7 +432,7 @@ static void confirm_gates(void)
 		if (platform_find(&pf, "xeon-e5320", NULL))
 			exit(9);
 		gate_scaled(&k, &gate_cases[i], &pf);
-		confirm(&k, &pf, &o, 1000000 + i);
+		confirm_one(&k, &pf, &o, 1000000 + i);
 		model_release(&k.m);
 		platform_release(&pf);
 	}
@@ -318,12 +443,14 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 9;
 	snprintf(plan_path, sizeof(plan_path), "%s/plan.yaml", argv[1]);
-	snprintf(model_path, sizeof(model_path), "%s/model.yaml", argv[1]);
+	for (int i = 0; i < MODELS_MAX; i++)
+		snprintf(model_path[i], sizeof(model_path[i]), "%s/model-%d.yaml", argv[1], i);
 	snprintf(platform_path, sizeof(platform_path), "%s/platform.yaml", argv[1]);
 	confirm_gates();
 	for (uint64_t seed = strtoull(argv[2], NULL, 10); seed <= strtoull(argv[3], NULL, 10); seed++)
 		confirm_random(seed);
-	printf("%u plans, %u of them gain, %u triggers, %u loops; %u figures changed; %u wrong answers\n",
-	       plans, gains, triggers, loops, figures, bad);
+	printf("%u plans, %u of them gain, %u for several models, %u triggers, %u loops; %u figures changed; "
+	       "%u wrong answers\n",
+	       plans, gains, several, triggers, loops, figures, bad);
 	return bad != 0;
 }
