@@ -1,17 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* perseus verify: executes the stand-alone verifier, which alone is qualified.  See perseus-verify(1). */
+/*
+ * perseus verify: executes the stand-alone verifier, which alone is qualified.
+ * With --sources it compiles the reviewed sources first and hands the objects
+ * over: the verifier compares, it runs no compiler.  See perseus-verify(1).
+ */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/child.h"
 #include "cmd/cmd.h"
+#include "lib/mem.h"
+
+#define CC_DEFAULT "gcc -std=c11 -O2"
+#define ADDED      8 /* words handed over in addition */
 
 const struct cmd cmd_verify;
+
+struct rebuild {
+	const char *sources, *cc; /* NULL: not asked for */
+	char folder[PATH_MAX];    /* scratch, "" before it exists */
+	char triggers[PATH_MAX], platform[PATH_MAX], source[PATH_MAX];
+};
+
+/* Take --sources and --cc out of @argv; the number of words left, or -1 after saying what is wrong. */
+static int take_own(int argc, char **argv, struct rebuild *r)
+{
+	int n = 1;
+
+	for (int i = 1; i < argc; i++) {
+		const char **value = !strcmp(argv[i], "--sources") ? &r->sources
+				     : !strcmp(argv[i], "--cc")    ? &r->cc
+								   : NULL;
+
+		if (!value) {
+			argv[n++] = argv[i];
+			continue;
+		}
+		if (*value || i + 1 == argc) {
+			cmd_usage(&cmd_verify, *value ? "%s is given twice" : "a value is missing behind %s",
+				  argv[i]);
+			return -1;
+		}
+		*value = argv[++i];
+	}
+	argv[n] = NULL;
+	if (r->cc && !r->sources) {
+		cmd_usage(&cmd_verify, "--cc goes with --sources");
+		return -1;
+	}
+	r->cc = r->cc ? r->cc : CC_DEFAULT;
+	return n;
+}
+
+/* The one platform file of the folder. */
+static int find_platform(struct rebuild *r, char *path, struct err *err)
+{
+	static const char *const ends[] = {"linux", "posix", "stub"};
+	char name[PATH_MAX];
+	int found = 0;
+
+	for (int i = 0; i < 3; i++) {
+		if (snprintf(name, sizeof(name), "%s/perseus_platform_%s.c", r->sources, ends[i]) >= PATH_MAX)
+			return err_set(err, -ENAMETOOLONG, "the name of the folder is too long");
+		if (access(name, R_OK))
+			continue;
+		found++;
+		strcpy(path, name);
+	}
+	if (found == 1)
+		return 0;
+	err_set(err, -ENOENT, "'%s' holds %d platform files, expected one perseus_platform_*.c", r->sources,
+		found);
+	err_advise(err, "--sources names the folder that perseus codegen wrote");
+	return -ENOENT;
+}
+
+/* Compile @source to @object by a shell, since --cc is a line of one. */
+static int compile(const struct rebuild *r, char *source, char *object, struct err *err)
+{
+	char line[PATH_MAX];
+	const char *const words[] = {"sh", "-c", line, "sh", "-c", "-o", object, source, NULL};
+	char *argv[sizeof(words) / sizeof(*words)];
+	struct child_spec spec = {.path = "/bin/sh", .argv = argv, .in = -1, .out = -1, .error = -1};
+	struct child_result result;
+	int ret;
+
+	memcpy(argv, words, sizeof(argv));
+	if (snprintf(line, sizeof(line), "exec %s \"$@\"", r->cc) >= (int)sizeof(line))
+		return err_set(err, -E2BIG, "the line of --cc is too long");
+	ret = child_run(&spec, &result, err);
+	if (ret)
+		return ret;
+	ret = child_exit_status(result.status);
+	if (!ret)
+		return 0;
+	err_set(err, -EINVAL, "'%s' cannot compile '%s' (status %d)", r->cc, source, ret);
+	err_advise(err, "--cc takes the compiler and flags that the binary's objects were built with");
+	return -EINVAL;
+}
+
+static int rebuild(struct rebuild *r, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char platform[PATH_MAX];
+	int ret = find_platform(r, platform, err);
+
+	if (ret)
+		return ret;
+	if (snprintf(r->source, sizeof(r->source), "%s/perseus_triggers.c", r->sources) >= PATH_MAX ||
+	    snprintf(r->folder, sizeof(r->folder), "%s/perseus-verify.XXXXXX", tmp ? tmp : "/tmp") >=
+		    PATH_MAX - 32)
+		return err_set(err, -ENAMETOOLONG, "the name of a folder is too long");
+	if (!mkdtemp(r->folder)) {
+		ret = -errno;
+		err_set(err, ret, "cannot make '%s': %s", r->folder, strerror(errno));
+		r->folder[0] = '\0';
+		return ret;
+	}
+	snprintf(r->triggers, sizeof(r->triggers), "%.*s/perseus_triggers.o", PATH_MAX - 32, r->folder);
+	snprintf(r->platform, sizeof(r->platform), "%.*s/perseus_platform.o", PATH_MAX - 32, r->folder);
+	ret = compile(r, r->source, r->triggers, err);
+	return ret ? ret : compile(r, platform, r->platform, err);
+}
+
+static void clean(struct rebuild *r)
+{
+	if (!r->folder[0])
+		return;
+	unlink(r->triggers);
+	unlink(r->platform);
+	rmdir(r->folder);
+}
+
+static int run_verifier(const char *path, int argc, char **argv, struct rebuild *r, struct err *err)
+{
+	char **words = mem_new((size_t)argc + ADDED, sizeof(*words));
+	const char *const added[] = {"--source",  r->source,   "--built-with", r->cc,
+				     "--rebuilt", r->triggers, r->platform};
+	struct child_spec spec = {.path = path, .argv = words, .in = -1, .out = -1, .error = -1};
+	struct child_result result;
+	int ret = rebuild(r, err);
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	memcpy(words + argc, added, sizeof(added));
+	if (!ret)
+		ret = child_run(&spec, &result, err);
+	clean(r);
+	free(words);
+	return ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : child_exit_status(result.status);
+}
 
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
+	struct rebuild r = {0};
 	char path[PATH_MAX];
 
 	if (cmd_wants_help(argc, argv))
@@ -20,6 +166,11 @@ static int run(int argc, char **argv)
 		err_advise(&err, "it is built from verify/ and installed beside perseus");
 		return cmd_fail(&cmd_verify, &err, CMD_MACHINE);
 	}
+	argc = take_own(argc, argv, &r);
+	if (argc < 0)
+		return CMD_USAGE;
+	if (r.sources)
+		return run_verifier(path, argc, argv, &r, &err);
 	execv(path, argv);
 	err_set(&err, -errno, "cannot execute '%s': %s", path, strerror(errno));
 	return cmd_fail(&cmd_verify, &err, CMD_MACHINE);
@@ -29,14 +180,26 @@ const struct cmd cmd_verify = {
 	.name = "verify",
 	.summary = "say whether a binary carries exactly the triggers of a plan",
 	.reads = "plan.yaml, program",
-	.writes = "verdict",
-	.usage = "usage: perseus verify PLAN BINARY [--objects OBJECT...]\n\n"
-		 "Says whether BINARY carries exactly the triggers of PLAN and no probe: plan hash,\n"
-		 "table of threads, calls of each trigger, marks round the calls that create\n"
-		 "threads.  The judgement is that of the stand-alone program perseus-verify, which\n"
-		 "shares no code with the generator and the plugin.\n\n"
+	.writes = "verdict, report",
+	.usage = "usage: perseus verify PLAN BINARY [OPTION...]\n\n"
+		 "Says whether BINARY carries exactly the triggers of PLAN, each where the plan has\n"
+		 "it, and no probe: plan hash, table of threads, calls of each trigger, marks round\n"
+		 "the calls that create threads.  The judgement is that of the stand-alone program\n"
+		 "perseus-verify, which shares no code with the generator and the plugin.\n\n"
+		 "  --sources DIR        the reviewed files of perseus codegen: compile them again,\n"
+		 "                       hold the binary's code against the result, and what the\n"
+		 "                       triggers do against the plan\n"
+		 "  --cc LINE            the compiler for that (" CC_DEFAULT ")\n"
 		 "  --objects OBJECT...  hold the object files it was linked from against both:\n"
-		 "                       calls by relocation, code of the generated functions\n\n"
-		 "exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n",
+		 "                       calls by relocation, all code and data\n"
+		 "  --rebuilt OBJECT...  as --sources, with objects compiled already\n"
+		 "  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
+		 "  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
+		 "  --root DIR...        where the manifest's files are sought, too\n"
+		 "  --complete           every file below the manifest's folder must be in it\n"
+		 "  --grafted            the calls were put into the source by hand\n"
+		 "  --report FILE        write a report for signing\n\n"
+		 "exit codes: 0 equal, 1 different, 2 usage, 3 the verifier is not installed, 4 a\n"
+		 "file cannot be judged\n",
 	.run = run,
 };

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/binary.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "perseus/sites.h"
+#include "verify/loading.h"
+#include "verify/outside.h"
+#include "verify/places.h"
 
 #define ROW_WORDS 4 /* of perseus_thread_table: creator, creating site, ordinal, core */
 
@@ -52,75 +56,6 @@ static void check_table(const struct binary *b, const struct vplan *p, struct fi
 		check_row(data, p, i, list);
 }
 
-/* "fir.constprop.0" and "fir" are one function. */
-static bool same_function(const char *symbol, const char *planned)
-{
-	size_t n = strlen(planned);
-
-	return !strncmp(symbol, planned, n) && (symbol[n] == '\0' || symbol[n] == '.');
-}
-
-/* Is the call in @function, by any of the names that the place has? */
-static bool is_within(const struct symbols *s, const struct call *c, const char *function)
-{
-	if (!c->where)
-		return false;
-	for (size_t i = 0; i < s->n_functions; i++)
-		if (s->function[i].address == c->where->address &&
-		    same_function(s->function[i].name, function))
-			return true;
-	return false;
-}
-
-/*
- * Where the plan is for the call in the function's own body, there the call
- * must be, in all its clones.  A site inlined elsewhere leaves no name in the
- * symbol table that it could be held against.
- */
-static bool must_be_within(const struct vplan_site *site)
-{
-	return !strcmp(site->instance, "00000000");
-}
-
-/* A function of this name that other files may call: nothing that is in its source can have been left out. */
-static bool is_public(const struct binary *b, const char *name)
-{
-	for (size_t i = 0; i < b->symbols.n_functions; i++)
-		if (b->symbols.function[i].bind == STB_GLOBAL && !strcmp(b->symbols.function[i].name, name))
-			return true;
-	return false;
-}
-
-/* Hold the place of each call of @g against its planned @site; how many lie elsewhere. */
-static uint32_t check_places(const struct binary *b, const struct vplan_site *site,
-			     const struct generated_symbol *g, struct findings *list)
-{
-	uint32_t elsewhere = 0, within = 0;
-
-	for (size_t i = 0; i < b->calls.n; i++) {
-		const struct call *c = &b->calls.call[i];
-
-		if (c->to != g)
-			continue;
-		if (is_within(&b->symbols, c, site->function)) {
-			within++;
-			continue;
-		}
-		elsewhere++;
-		if (must_be_within(site))
-			findings_add(list,
-				     "%s is called in `%s`, the plan has it in `%s` (%s) alone, not inlined",
-				     g->s.name, c->where ? c->where->name : "code without a name",
-				     site->function, site->unit);
-	}
-	/* A site in a header may be of an inline function, whose body another unit gave. */
-	if (!within && !strcmp(site->instance, "*") && !strcmp(site->file, site->unit) &&
-	    is_public(b, site->function))
-		findings_add(list, "%s is not called in `%s` (%s), only elsewhere", g->s.name, site->function,
-			     site->unit);
-	return elsewhere;
-}
-
 static void check_point(struct binary *b, const struct vplan *p, const struct vplan_trigger *t,
 			struct findings *list)
 {
@@ -136,7 +71,7 @@ static void check_point(struct binary *b, const struct vplan *p, const struct vp
 			     site->unit);
 	} else {
 		b->n_calls += g->calls;
-		b->moved += check_places(b, site, g, list);
+		b->moved += places_check(b, site, g, t->after, list);
 	}
 }
 
@@ -178,6 +113,8 @@ static void check_triggers(struct binary *b, const struct vplan *p, struct findi
 
 		if (!is_planned(p, g->kind, g->number))
 			findings_add(list, "%s is not in the plan (%u calls)", g->s.name, g->calls);
+		if (g->s.bind == STB_WEAK)
+			findings_add(list, "%s is weak: another object could have replaced it", g->s.name);
 		if (g->taken)
 			findings_add(list,
 				     "the address of %s is taken at %u places: it could be called from there",
@@ -205,17 +142,19 @@ static uint32_t calls_of(const struct binary *b, enum generated kind, uint32_t n
 	return g ? g->calls : 0;
 }
 
-static void check_creation(const struct binary *b, const struct vplan *p, struct findings *list)
+static void check_creation(struct binary *b, const struct vplan *p, struct findings *list)
 {
 	if (!calls_of(b, GEN_PROGRAM_START, 0))
 		findings_add(list, "perseus_program_start is never called: was the file that holds main() "
 				   "compiled with the plan?");
+	else
+		places_check_start(b, list);
 	for (uint32_t k = 1; k <= p->n_creates; k++) {
 		const struct vplan_site *s = creating_site(p, k);
 		const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_CREATE_BEGIN, k);
 
 		if (s && g && g->calls)
-			check_places(b, s, g, list);
+			places_check(b, s, g, false, list);
 		else if (s)
 			findings_add(list,
 				     "creating site %u is not marked: expected perseus_create_%u_begin() "
@@ -224,6 +163,7 @@ static void check_creation(const struct binary *b, const struct vplan *p, struct
 	}
 	if (p->n_creates && !calls_of(b, GEN_CREATE_END, 0))
 		findings_add(list, "perseus_create_end is never called");
+	places_check_end(b, p, list);
 }
 
 static bool is_dynamic(const struct image *e)
@@ -251,7 +191,7 @@ static void check_interposition(const struct binary *b, const struct vplan *p, s
 {
 	if (p->n_threads < 2)
 		return;
-	if (!b->symbols.creates)
+	if (is_dynamic(&b->image) ? !b->symbols.creates : !b->symbols.wraps && !b->symbols.places)
 		findings_add(list, "threads are not placed: perseus_platform_linux.o is not linked in");
 	else if (!is_dynamic(&b->image) && !b->symbols.wraps)
 		findings_add(
@@ -304,16 +244,20 @@ int binary_open(struct binary *b, const char *path, struct fault *f)
 
 void binary_check(struct binary *b, const struct vplan *p, struct findings *list)
 {
+	loading_check(&b->image, &b->symbols, list);
 	check_hash(b, p, list);
 	check_table(b, p, list);
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
+	outside_check(&b->image, &b->symbols, list, &b->notes);
 	check_interposition(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);
 }
 
 void binary_release(struct binary *b)
 {
+	free(b->copy);
+	findings_release(&b->notes);
 	calls_release(&b->calls);
 	symbols_release(&b->symbols);
 	image_release(&b->image);

@@ -6,6 +6,15 @@
 #include "verify/calls.h"
 #include "verify/plan.h"
 
+/* The calls of one generated function inside one function of the program. */
+struct copy {
+	const struct generated_symbol *to;
+	const struct image_symbol *where; /* NULL: code without a name */
+	uint32_t calls;
+	uint32_t shown; /* of these, the order relative to the call they belong to */
+	bool own;       /* in the planned function or a clone of it, else inlined elsewhere */
+};
+
 /* What was found, for the verdict line. */
 struct binary {
 	struct image image;
@@ -14,8 +23,12 @@ struct binary {
 	uint32_t planned; /* call triggers of the plan */
 	uint32_t found;   /* of these, with at least one call of their function */
 	uint32_t n_calls; /* of such functions */
-	uint32_t
-		moved; /* of these, in another function than the call site's, into which it was to be inlined */
+	uint32_t moved;   /* of these, in another function than the call site's, into which it was inlined */
+	struct copy *copy;
+	size_t n_copies;
+	uint32_t ordered;      /* generated calls whose order was shown */
+	struct findings notes; /* what could not be shown */
+	bool grafted;          /* set before binary_check(): all copies of a planned function have the call */
 };
 
 /* Read the executable; -1 if it cannot be judged.  Release in every case. */

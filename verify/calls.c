@@ -121,7 +121,7 @@ void calls_find(struct calls *out, const struct image *e, struct symbols *s)
 			continue;
 		if (h->sh_flags & SHF_EXECINSTR)
 			scan_code(&c, data, size, h->sh_addr);
-		else if (h->sh_type == SHT_RELA || e->head.e_type == ET_EXEC)
+		else if (h->sh_type == SHT_RELA || (e->head.e_type == ET_EXEC && h->sh_type != SHT_DYNSYM))
 			scan_pointers(&c, i);
 	}
 }

@@ -133,3 +133,14 @@ bool image_symbol(const struct image *e, size_t table, size_t i, struct image_sy
 				   .bind = ELF64_ST_BIND(sym.st_info)};
 	return true;
 }
+
+bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rela *r)
+{
+	size_t size;
+	const uint8_t *data = image_bytes(e, section, &size);
+
+	if (!data || i >= size / sizeof(*r))
+		return false;
+	memcpy(r, data + i * sizeof(*r), sizeof(*r));
+	return true;
+}

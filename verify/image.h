@@ -50,4 +50,7 @@ size_t image_find(const struct image *e, uint32_t type, size_t from);
 size_t image_symbols(const struct image *e, size_t table);
 bool image_symbol(const struct image *e, size_t table, size_t i, struct image_symbol *s);
 
+/* Relocation @i of section @section, which is SHT_RELA; false behind the last. */
+bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rela *r);
+
 #endif

@@ -15,9 +15,42 @@ struct job {
 	struct findings *list;
 };
 
-static void count_reference(struct job *j, const struct image_symbol *s, uint32_t type)
+/* The function of the object that holds @offset of section @section, "" if none does. */
+static const char *function_round(const struct job *j, size_t section, uint64_t offset)
 {
-	uint32_t number;
+	struct image_symbol s;
+
+	for (size_t i = 1; image_symbol(j->e, j->table, i, &s); i++)
+		if (s.section == section && s.type == STT_FUNC && offset >= s.address &&
+		    offset - s.address < s.size)
+			return s.name;
+	return "";
+}
+
+/* One more call of a generated function inside @function. */
+static void count_use(struct job *j, const char *function, enum generated kind, uint32_t number)
+{
+	struct objects *o = j->o;
+	struct use *u;
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		u = &o->use[i];
+		if (u->object == o->n && u->kind == kind && u->number == number &&
+		    !strcmp(u->function, function)) {
+			u->calls++;
+			return;
+		}
+	}
+	o->use = need_more(o->use, o->n_uses, sizeof(*o->use));
+	u = &o->use[o->n_uses++];
+	*u = (struct use){.object = o->n, .kind = kind, .number = number, .calls = 1};
+	u->function = need(strlen(function) + 1, 1);
+	memcpy(u->function, function, strlen(function) + 1);
+}
+
+static void count_reference(struct job *j, const struct image_symbol *s, size_t section, const Elf64_Rela *r)
+{
+	uint32_t number, type = ELF64_R_TYPE(r->r_info);
 	enum generated kind = generated_kind(s->name, &number);
 
 	if (kind >= GEN_HASH || s->section != SHN_UNDEF)
@@ -27,7 +60,9 @@ static void count_reference(struct job *j, const struct image_symbol *s, uint32_
 		j->o->of_trigger[number]++;
 	if (kind == GEN_CREATE_BEGIN && number <= j->o->n_creates)
 		j->o->of_create[number]++;
-	if (type != R_X86_64_PC32 && type != R_X86_64_PLT32)
+	count_use(j, function_round(j, section, r->r_offset), kind, number);
+	/* A direct call, or one by the GOT that the linker makes direct. */
+	if (type != R_X86_64_PC32 && type != R_X86_64_PLT32 && type != R_X86_64_GOTPCRELX)
 		findings_add(j->list, "%s takes the address of %s: it could be called from there", j->e->path,
 			     s->name);
 }
@@ -35,85 +70,15 @@ static void count_reference(struct job *j, const struct image_symbol *s, uint32_
 /* Visit the relocations of section @i. */
 static void read_relocations(struct job *j, size_t i)
 {
-	size_t size, target = j->e->section[i].sh_info;
-	const uint8_t *data = image_bytes(j->e, i, &size);
+	size_t target = j->e->section[i].sh_info;
 	struct image_symbol s;
 	Elf64_Rela r;
 
 	if (target >= j->e->n_sections || !(j->e->section[target].sh_flags & SHF_ALLOC))
 		return;
-	for (size_t at = 0; data && at + sizeof(r) <= size; at += sizeof(r)) {
-		memcpy(&r, data + at, sizeof(r));
+	for (size_t k = 0; image_relocation(j->e, i, k, &r); k++)
 		if (image_symbol(j->e, j->table, ELF64_R_SYM(r.r_info), &s))
-			count_reference(j, &s, ELF64_R_TYPE(r.r_info));
-	}
-}
-
-/* Mark what the linker writes into the bytes [from, from + size) of section @section. */
-static void mask_relocations(const struct image *e, size_t section, uint64_t from, size_t size, uint8_t *mask)
-{
-	for (size_t i = image_find(e, SHT_RELA, 0); i < e->n_sections; i = image_find(e, SHT_RELA, i + 1)) {
-		size_t bytes;
-		const uint8_t *data = image_bytes(e, i, &bytes);
-		Elf64_Rela r;
-
-		if (e->section[i].sh_info != section)
-			continue;
-		for (size_t at = 0; data && at + sizeof(r) <= bytes; at += sizeof(r)) {
-			uint32_t type;
-			uint64_t lead;
-
-			memcpy(&r, data + at, sizeof(r));
-			type = ELF64_R_TYPE(r.r_info);
-			/* These let the linker rewrite the instruction in front as well. */
-			lead = type == R_X86_64_GOTTPOFF || type == R_X86_64_GOTPCRELX ||
-					       type == R_X86_64_REX_GOTPCRELX
-				       ? 3
-				       : 0;
-			for (uint64_t k = r.r_offset - lead; k < r.r_offset + (type == R_X86_64_64 ? 8 : 4);
-			     k++)
-				if (k >= from && k - from < size)
-					mask[k - from] = 1;
-		}
-	}
-}
-
-static bool equal_but(const uint8_t *a, const uint8_t *b, const uint8_t *mask, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (!mask[i] && a[i] != b[i])
-			return false;
-	return true;
-}
-
-static const struct image_symbol *function_named(const struct symbols *s, const char *name)
-{
-	for (size_t i = 0; i < s->n_functions; i++)
-		if (!strcmp(s->function[i].name, name))
-			return &s->function[i];
-	return NULL;
-}
-
-/* A generated function: the binary must hold the same code. */
-static void compare_function(struct job *j, const struct image_symbol *s)
-{
-	const struct image_symbol *there = function_named(&j->b->symbols, s->name);
-	const uint8_t *theirs = there ? image_at(&j->b->image, there->address, there->size) : NULL;
-	const uint8_t *ours = NULL;
-	size_t size = 0;
-	uint8_t *mask;
-
-	if (s->section < j->e->n_sections)
-		ours = image_bytes(j->e, s->section, &size);
-	if (!theirs || !ours || s->address > size || s->size > size - s->address)
-		return;
-	mask = need((size_t)s->size, 1);
-	mask_relocations(j->e, s->section, s->address, (size_t)s->size, mask);
-	if (there->size == s->size && equal_but(theirs, ours + s->address, mask, (size_t)s->size))
-		j->o->compiled++;
-	else
-		findings_add(j->list, "%s in the binary is not the code of %s", s->name, j->e->path);
-	free(mask);
+			count_reference(j, &s, target, &r);
 }
 
 static bool is_lto(const struct image *e)
@@ -126,15 +91,10 @@ static bool is_lto(const struct image *e)
 
 static void check_one(struct job *j)
 {
-	struct image_symbol s;
-
 	for (size_t i = image_find(j->e, SHT_RELA, 0); i < j->e->n_sections;
 	     i = image_find(j->e, SHT_RELA, i + 1))
 		read_relocations(j, i);
-	for (size_t i = 1; i < image_symbols(j->e, j->table); i++)
-		if (image_symbol(j->e, j->table, i, &s) && s.type == STT_FUNC && s.section != SHN_UNDEF &&
-		    !strncmp(s.name, "perseus_", 8))
-			compare_function(j, &s);
+	placed_check(&j->o->placed, j->e, j->b, j->list);
 }
 
 static int read_one(struct objects *o, const char *path, const struct binary *b, struct findings *list,
@@ -161,6 +121,59 @@ static int read_one(struct objects *o, const char *path, const struct binary *b,
 	return ret;
 }
 
+/* Is @function a name of the place @where? */
+static bool is_name_of(const struct symbols *s, const struct image_symbol *where, const char *function)
+{
+	for (size_t i = symbols_at(s, where->address);
+	     i < s->n_places && s->place[i].address == where->address; i++)
+		if (!strcmp(s->place[i].name, function))
+			return true;
+	return false;
+}
+
+/* Each function of the binary must have the calls that an object's function of its name has. */
+static void explain_copy(const struct objects *o, const struct binary *b, const struct copy *c,
+			 struct findings *list)
+{
+	uint32_t calls = 0;
+
+	for (size_t i = 0; c->where && i < o->n_uses; i++) {
+		const struct use *u = &o->use[i];
+
+		if (u->kind != c->to->kind || u->number != c->to->number ||
+		    !is_name_of(&b->symbols, c->where, u->function))
+			continue;
+		if (u->calls == c->calls)
+			return;
+		calls = u->calls;
+	}
+	findings_add(list, "%s is called %u times in `%s` of the binary, %u times in that of the objects",
+		     c->to->s.name, c->calls, c->where ? c->where->name : "code without a name", calls);
+}
+
+/* The other way round: what the linker kept must be called as often as the object says. */
+static void look_for(const struct use *u, const struct binary *b, struct findings *list)
+{
+	size_t i = symbols_named(&b->symbols, u->function);
+
+	if (i == b->symbols.n_places)
+		return;
+	for (size_t k = 0; k < b->n_copies; k++)
+		if (b->copy[k].to->kind == u->kind && b->copy[k].to->number == u->number &&
+		    b->copy[k].where && is_name_of(&b->symbols, b->copy[k].where, u->function))
+			return;
+	findings_add(list, "`%s` of the binary lacks %u calls of a generated function that its object has",
+		     u->function, u->calls);
+}
+
+static void compare_uses(const struct objects *o, const struct binary *b, struct findings *list)
+{
+	for (size_t i = 0; i < b->n_copies; i++)
+		explain_copy(o, b, &b->copy[i], list);
+	for (size_t i = 0; i < o->n_uses; i++)
+		look_for(&o->use[i], b, list);
+}
+
 /* What the objects refer to, against the plan and the binary. */
 static void compare_counts(const struct objects *o, const struct vplan *p, const struct binary *b,
 			   struct findings *list)
@@ -172,14 +185,12 @@ static void compare_counts(const struct objects *o, const struct vplan *p, const
 			findings_add(list, "no object calls trigger %04u: was %s compiled with the plan?",
 				     t->number, p->site[t->site].unit);
 	}
-	if (b->n_calls > o->references[GEN_TRIGGER])
-		findings_add(list, "the binary has %u trigger calls, the objects only %u", b->n_calls,
-			     o->references[GEN_TRIGGER]);
 	if (!o->references[GEN_PROGRAM_START])
 		findings_add(list, "no object calls perseus_program_start");
 	for (uint32_t k = 1; k <= o->n_creates; k++)
 		if (!o->of_create[k])
 			findings_add(list, "no object marks creating site %u", k);
+	compare_uses(o, b, list);
 }
 
 int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
@@ -191,14 +202,44 @@ int objects_check(struct objects *o, char *const *paths, int n, const struct vpl
 	for (int i = 0; i < n; i++)
 		if (read_one(o, paths[i], b, list, f))
 			return -1;
+	placed_check_others(&o->placed, list);
 	if (!o->lto)
 		compare_counts(o, p, b, list);
 	return 0;
+}
+
+int objects_rebuilt(struct placed *out, char *const *paths, int n, const struct binary *b,
+		    struct findings *list, struct fault *f)
+{
+	int ret = 0;
+
+	for (int i = 0; i < n && !ret; i++) {
+		struct image e;
+
+		ret = image_open(&e, paths[i], f);
+		if (!ret && (e.head.e_type != ET_REL || is_lto(&e)))
+			ret = fault_set(f, "'%s' is no object file with machine code (built with -flto?)",
+					paths[i]);
+		if (!ret && image_find(&e, SHT_SYMTAB, 0) == e.n_sections)
+			ret = fault_set(f, "'%s' has no symbol table", paths[i]);
+		e.path = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
+		if (!ret)
+			placed_check(out, &e, b, list);
+		image_release(&e);
+	}
+	placed_check_others(out, list);
+	if (!ret)
+		placed_check_all(out, b, "perseus_", list);
+	return ret;
 }
 
 void objects_release(struct objects *o)
 {
 	free(o->of_trigger);
 	free(o->of_create);
+	for (size_t i = 0; i < o->n_uses; i++)
+		free(o->use[i].function);
+	free(o->use);
+	placed_release(&o->placed);
 	*o = (struct objects){0};
 }

@@ -4,15 +4,25 @@
 #define PERSEUS_VERIFY_OBJECTS_H
 
 #include "verify/binary.h"
+#include "verify/placed.h"
+
+/* Calls of one generated function in one function of one object. */
+struct use {
+	char *function;
+	uint32_t object; /* its number, from 0 */
+	uint32_t kind, number, calls;
+};
 
 struct objects {
 	uint32_t references[GEN_KINDS]; /* calls by kind; of all triggers together */
 	uint32_t *of_trigger;           /* by number, 10000 of them */
 	uint32_t *of_create;            /* by number of the creating site, n_creates + 1 of them */
 	uint32_t n_creates;
-	uint32_t compiled; /* generated functions of the binary that equal an object's */
-	uint32_t n;        /* objects read */
-	uint32_t lto;      /* of these, without machine code yet */
+	struct use *use;
+	size_t n_uses;
+	struct placed placed; /* their code and data in the binary */
+	uint32_t n;           /* objects read */
+	uint32_t lto;         /* of these, without machine code yet */
 };
 
 /*
@@ -22,6 +32,15 @@ struct objects {
  */
 int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
 		  struct findings *list, struct fault *f);
+
+/*
+ * Hold the binary against objects compiled again from the reviewed sources:
+ * all their code and data must be in it, and all its functions named
+ * perseus_* in them.  Differences are lines in @list; -1 if one cannot be
+ * read.  Release @out in every case.
+ */
+int objects_rebuilt(struct placed *out, char *const *paths, int n, const struct binary *b,
+		    struct findings *list, struct fault *f);
 
 /* Free the contents. */
 void objects_release(struct objects *o);

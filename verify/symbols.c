@@ -40,7 +40,8 @@ enum generated generated_kind(const char *name, uint32_t *number)
 	for (int i = 0; i < GEN_KINDS; i++)
 		if (names[i] && !strcmp(name, names[i]))
 			return (enum generated)i;
-	if (!strncmp(name, create, strlen(create))) {
+	if (!strncmp(name, create, strlen(create)) && name[strlen(create)] >= '0' &&
+	    name[strlen(create)] <= '9') {
 		*number = create_number(name + strlen(create));
 		return GEN_CREATE_BEGIN;
 	}
@@ -58,6 +59,25 @@ static int by_address(const void *a, const void *b)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return strcmp(x->name, y->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct image_symbol *const *x = a, *const *y = b;
+	int order = strcmp((*x)->name, (*y)->name);
+
+	if (order || (*x)->address == (*y)->address)
+		return order;
+	return (*x)->address < (*y)->address ? -1 : 1;
+}
+
+static void sort_names(struct symbols *s)
+{
+	s->by_name = need(s->n_places, sizeof(*s->by_name));
+	for (size_t i = 0; i < s->n_places; i++)
+		s->by_name[i] = &s->place[i];
+	if (s->n_places)
+		qsort(s->by_name, s->n_places, sizeof(*s->by_name), by_name);
 }
 
 static int by_generated_address(const void *a, const void *b)
@@ -85,13 +105,19 @@ static void take(struct symbols *out, const struct image_symbol *s)
 			out->undefined = s->name;
 		return;
 	}
-	if (!strcmp(s->name, "perseus_thread_create"))
+	if (!strcmp(s->name, "pthread_create"))
 		out->creates = true;
+	if (!strcmp(s->name, "perseus_platform_start"))
+		out->places = true;
 	if (!strcmp(s->name, "__wrap_pthread_create"))
 		out->wraps = true;
 	if (g.kind != GEN_OTHER && !is_part(s->name)) {
 		out->generated = need_more(out->generated, out->n_generated, sizeof(g));
 		out->generated[out->n_generated++] = g;
+	}
+	if (s->section < SHN_LORESERVE && s->type != STT_SECTION && s->type != STT_FILE && s->name[0]) {
+		out->place = need_more(out->place, out->n_places, sizeof(*s));
+		out->place[out->n_places++] = *s;
 	}
 	if (s->type == STT_FUNC && s->size) {
 		out->function = need_more(out->function, out->n_functions, sizeof(*s));
@@ -115,6 +141,9 @@ int symbols_read(struct symbols *out, const struct image *e, struct fault *f)
 	}
 	if (out->n_functions)
 		qsort(out->function, out->n_functions, sizeof(*out->function), by_address);
+	if (out->n_places)
+		qsort(out->place, out->n_places, sizeof(*out->place), by_address);
+	sort_names(out);
 	if (out->n_generated)
 		qsort(out->generated, out->n_generated, sizeof(*out->generated), by_generated_address);
 	return 0;
@@ -123,6 +152,8 @@ int symbols_read(struct symbols *out, const struct image *e, struct fault *f)
 void symbols_release(struct symbols *s)
 {
 	free(s->function);
+	free(s->place);
+	free(s->by_name);
 	free(s->generated);
 	*s = (struct symbols){0};
 }
@@ -142,6 +173,43 @@ const struct image_symbol *symbols_function_at(const struct symbols *s, uint64_t
 	if (!low || address - s->function[low - 1].address >= s->function[low - 1].size)
 		return NULL;
 	return &s->function[low - 1];
+}
+
+size_t symbols_at(const struct symbols *s, uint64_t address)
+{
+	size_t low = 0, high = s->n_places;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->place[mid].address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->n_places && s->place[low].address == address ? low : s->n_places;
+}
+
+size_t symbols_named(const struct symbols *s, const char *name)
+{
+	size_t low = 0, high = s->n_places;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(s->by_name[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->n_places && !strcmp(s->by_name[low]->name, name) ? low : s->n_places;
+}
+
+bool symbols_same(const char *symbol, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(symbol, name, n) && (symbol[n] == '\0' || symbol[n] == '.' || symbol[n] == '@');
 }
 
 struct generated_symbol *symbols_generated(const struct symbols *s, enum generated kind, uint32_t number)

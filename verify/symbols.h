@@ -30,13 +30,17 @@ struct generated_symbol {
 struct symbols {
 	struct image_symbol *function; /* with code, ascending address */
 	size_t n_functions;
-	struct generated_symbol *generated; /* defined ones, ascending address */
+	struct image_symbol *place; /* all that are defined somewhere, ascending address */
+	size_t n_places;
+	const struct image_symbol **by_name; /* the same n_places, by name */
+	struct generated_symbol *generated;  /* defined ones, ascending address */
 	size_t n_generated;
 	size_t n_probes; /* symbols of the measurement build */
 	const char *probe;
 	const char *undefined; /* a generated name that nothing defines, or NULL */
-	bool creates;          /* the platform file creates threads ... */
-	bool wraps;            /* ... called by way of the linker's --wrap */
+	bool creates;          /* pthread_create is its own ... */
+	bool wraps;            /* ... or called by way of the linker's --wrap */
+	bool places;           /* the platform file is in it */
 };
 
 /* Read the symbol table; -1 if there is none (a stripped file). Release in every case. */
@@ -47,6 +51,15 @@ void symbols_release(struct symbols *s);
 
 /* The function that holds @address, or NULL. */
 const struct image_symbol *symbols_function_at(const struct symbols *s, uint64_t address);
+
+/* First of the symbols at exactly @address in `place`; n_places if there is none. */
+size_t symbols_at(const struct symbols *s, uint64_t address);
+
+/* The same for the name, in `by_name`. */
+size_t symbols_named(const struct symbols *s, const char *name);
+
+/* True if @symbol is @name, or what a compiler makes of it: "fir.constprop.0", "fir@GLIBC_2.2.5". */
+bool symbols_same(const char *symbol, const char *name);
 
 /* The generated symbol of @kind and @number; NULL. */
 struct generated_symbol *symbols_generated(const struct symbols *s, enum generated kind, uint32_t number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perseus-verify PLAN BINARY [--objects OBJECT...]
+ * perseus-verify PLAN BINARY [OPTION...]
  *
  * Says whether a binary carries exactly the triggers of a plan and no probe.
  * Linked from verify/ and the C library only: it shares no code with the
@@ -9,116 +9,133 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verify/objects.h"
+#include "verify/sha256.h"
+#include "verify/verify-session.h"
 
-static const char usage[] = "usage: perseus-verify PLAN BINARY [--objects OBJECT...]\n\n"
-			    "Says whether BINARY carries exactly the triggers of PLAN (a plan.yaml) and no\n"
-			    "probe.  With --objects, the object files it was linked from are held against\n"
-			    "both: calls by their relocations, and the code of the generated functions.\n\n"
-			    "exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n";
-
-static void print_equal(const struct vplan *p, const struct binary *b, const struct objects *o)
+static void print_parts(const struct session *s)
 {
-	size_t starts = vplan_thread_starts(p);
+	if (s->opt.objects.n)
+		printf(",\n%u functions and %u variables are those of the objects (%u read)",
+		       s->objects.placed.functions, s->objects.placed.variables, s->objects.n);
+	if (s->opt.rebuilt.n)
+		printf(",\nthe generated code is the compiled form of the reviewed sources (%u functions)",
+		       s->rebuilt.functions);
+	if (s->opt.source)
+		printf(",\nthe reviewed source does what the plan says (%llu settings in %llu runs)",
+		       (unsigned long long)s->acts.settings, (unsigned long long)s->acts.runs);
+	if (s->opt.manifest)
+		printf(",\n%u of %zu files are as the manifest lists them", s->manifest.equal, s->manifest.n);
+}
+
+static void print_equal(const struct session *s)
+{
+	const struct binary *b = &s->binary;
+	size_t starts = vplan_thread_starts(&s->plan);
 
 	printf("equal: %zu of %zu thread starts, %u of %u call triggers, %u calls", starts, starts, b->found,
 	       b->planned, b->n_calls);
 	if (b->moved)
 		printf("\n(%u of them outside the function of the call site, as after inlining)", b->moved);
 	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
-	       p->n_threads, p->n_threads);
-	if (o->n)
-		printf(",\n%u generated functions are the code of the objects (%u read)", o->compiled, o->n);
-	printf("\nplan sha256 %s\n", p->sha256);
-	if (o->lto)
+	       s->plan.n_threads, s->plan.n_threads);
+	print_parts(s);
+	printf("\nplan sha256 %s\n", s->plan.sha256);
+	if (s->objects.lto)
 		printf("note: %u objects hold no machine code yet (-flto): their calls were not counted\n",
-		       o->lto);
+		       s->objects.lto);
+	for (size_t i = 0; i < b->notes.n; i++)
+		printf("not shown: %s\n", b->notes.line[i]);
 }
 
-static int print_verdict(const struct vplan *p, const struct binary *b, const struct objects *o,
-			 const struct findings *list, char **argv)
+static int print_verdict(const struct session *s)
 {
+	const struct findings *list = &s->list;
+
 	if (!list->n) {
-		print_equal(p, b, o);
+		print_equal(s);
 		return VERDICT_EQUAL;
 	}
 	printf("different: %zu difference%s between '%s' and '%s'\n", list->n, list->n == 1 ? "" : "s",
-	       argv[1], argv[2]);
+	       s->opt.plan, s->opt.binary);
 	for (size_t i = 0; i < list->n; i++)
 		printf("  %s\n", list->line[i]);
 	return VERDICT_DIFFERENT;
 }
 
-static int judge(char **argv, int n_objects)
+static int check_manifest(struct session *s, struct fault *f)
 {
-	struct vplan plan = {0};
-	struct binary binary = {0};
-	struct objects objects = {0};
-	struct findings list = {0};
-	struct fault f = {""};
-	int ret = vplan_read(&plan, argv[1], &f);
+	struct manifest_needed needed[] = {
+		{"plan", s->plan.sha256}, {"binary", s->binary_sha256}, {"reviewed source", s->acts.sha256}};
+	const struct options *o = &s->opt;
+
+	if (manifest_read(&s->manifest, o->manifest, f))
+		return -1;
+	manifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, o->source ? 3 : 2,
+		       &s->list);
+	if (o->complete)
+		manifest_check_folder(&s->manifest, o->manifest, &s->list);
+	return 0;
+}
+
+static int read_and_check(struct session *s, struct fault *f)
+{
+	const struct options *o = &s->opt;
+	int ret = vplan_read(&s->plan, o->plan, f);
 
 	if (!ret)
-		ret = binary_open(&binary, argv[2], &f);
-	if (!ret)
-		binary_check(&binary, &plan, &list);
-	if (!ret && n_objects)
-		ret = objects_check(&objects, argv + 4, n_objects, &plan, &binary, &list, &f);
+		ret = binary_open(&s->binary, o->binary, f);
 	if (ret)
-		fprintf(stderr, "perseus-verify: %s\n", f.text);
-	ret = ret ? VERDICT_UNREADABLE : print_verdict(&plan, &binary, &objects, &list, argv);
-	findings_release(&list);
-	objects_release(&objects);
-	binary_release(&binary);
-	vplan_release(&plan);
+		return ret;
+	vsha256(s->binary.image.in.data, s->binary.image.in.size, s->binary_sha256);
+	s->binary.grafted = o->grafted;
+	binary_check(&s->binary, &s->plan, &s->list);
+	if (o->objects.n)
+		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
+				    &s->list, f);
+	if (!ret && o->rebuilt.n)
+		ret = objects_rebuilt(&s->rebuilt, o->rebuilt.word, o->rebuilt.n, &s->binary, &s->list, f);
+	if (!ret && o->source)
+		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
+	if (!ret && o->manifest)
+		ret = check_manifest(s, f);
 	return ret;
 }
 
-static int bad_arguments(const char *what, const char *word)
+static int judge(struct session *s)
 {
-	fprintf(stderr, "perseus-verify: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
-		word ? "'" : "", usage);
-	return VERDICT_USAGE;
+	struct fault f = {""};
+	int ret = read_and_check(s, &f);
+
+	if (!ret && s->opt.report)
+		ret = report_write(s, &f);
+	if (ret)
+		fprintf(stderr, "perseus-verify: %s\n", f.text);
+	return ret ? VERDICT_UNREADABLE : print_verdict(s);
 }
 
-static bool wants_help(int argc, char **argv)
+static void session_release(struct session *s)
 {
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-			return true;
-	return false;
-}
-
-/* 0, or VERDICT_USAGE after saying why. */
-static int check_arguments(int argc, char **argv)
-{
-	for (int i = 1; i < argc && i < 3; i++)
-		if (argv[i][0] == '-')
-			return bad_arguments("expected PLAN and BINARY first, got", argv[i]);
-	if (argc < 3)
-		return bad_arguments(argc < 2 ? "PLAN and BINARY are missing" : "BINARY is missing behind",
-				     argv[1]);
-	if (argc > 3 && strcmp(argv[3], "--objects"))
-		return bad_arguments(argv[3][0] == '-' ? "unknown option"
-						       : "objects stand behind --objects, not",
-				     argv[3]);
-	if (argc == 4)
-		return bad_arguments("--objects names no object", NULL);
-	return 0;
+	findings_release(&s->list);
+	manifest_release(&s->manifest);
+	placed_release(&s->rebuilt);
+	objects_release(&s->objects);
+	binary_release(&s->binary);
+	vplan_release(&s->plan);
 }
 
 int main(int argc, char **argv)
 {
-	int ret;
+	struct session s = {0};
+	int ret = options_read(&s.opt, argc, argv);
 
-	if (wants_help(argc, argv)) {
-		fputs(usage, stdout);
-		return VERDICT_EQUAL;
-	}
-	ret = check_arguments(argc, argv);
 	if (ret)
 		return ret;
-	ret = judge(argv, argc > 4 ? argc - 4 : 0);
+	if (s.opt.help) {
+		fputs(options_usage, stdout);
+		return VERDICT_EQUAL;
+	}
+	ret = judge(&s);
+	session_release(&s);
 	/* A verdict that nobody can read is none. */
 	if (fflush(stdout) || ferror(stdout)) {
 		fputs("perseus-verify: cannot write the verdict\n", stderr);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/outside.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "verify/insn.h"
+
+struct watch {
+	const struct image *e;
+	const struct symbols *s;
+	struct findings *list, *notes;
+};
+
+static bool is_ours(const char *name)
+{
+	return !strncmp(name, "perseus_", 8);
+}
+
+/* Generated functions, and the one name that the platform file takes over. */
+static bool is_inside(const struct image_symbol *f)
+{
+	return is_ours(f->name) || !strcmp(f->name, "pthread_create") ||
+	       !strcmp(f->name, "__wrap_pthread_create");
+}
+
+/* What programs may call: planned points, looked at elsewhere, and the one that reads back. */
+static bool is_open(const char *name)
+{
+	uint32_t number;
+
+	return generated_kind(name, &number) < GEN_HASH || !strcmp(name, "perseus_recheck");
+}
+
+/* The generated function that begins at @address, or NULL. */
+static const char *function_at(const struct symbols *s, uint64_t address)
+{
+	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
+		if (s->place[i].type == STT_FUNC && is_ours(s->place[i].name))
+			return s->place[i].name;
+	return NULL;
+}
+
+/* The generated variable that holds @address, or NULL. */
+static const char *variable_round(const struct symbols *s, uint64_t address)
+{
+	size_t low = 0, high = s->n_places;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->place[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (size_t i = low; i > 0 && low - i < 8; i--) {
+		const struct image_symbol *p = &s->place[i - 1];
+
+		if (p->type == STT_OBJECT && is_ours(p->name) && address - p->address < p->size)
+			return p->name;
+	}
+	return NULL;
+}
+
+static void check_data(const struct watch *w, const struct image_symbol *f, const struct insn *insn)
+{
+	bool constant = w->e->head.e_type == ET_EXEC && !insn->data;
+	uint64_t address = constant ? insn->constant : insn->data;
+	const char *function = address ? function_at(w->s, address) : NULL;
+	const char *variable = address ? variable_round(w->s, address) : NULL;
+
+	if (function && !is_open(function) && (constant || insn->access == ACCESS_ADDRESS))
+		findings_add(w->list, "`%s` takes the address of %s: it could be called from there", f->name,
+			     function);
+	if (!variable || (!constant && insn->access == ACCESS_LOAD))
+		return;
+	if (constant || insn->access == ACCESS_ADDRESS)
+		findings_add(w->notes, "that `%s` only reads %s, whose address it takes", f->name, variable);
+	else
+		findings_add(w->list, "`%s` writes into %s", f->name, variable);
+}
+
+static void check_insn(const struct watch *w, const struct image_symbol *f, const struct insn *insn)
+{
+	const char *function;
+
+	if (insn->flow != FLOW_CALL && insn->flow != FLOW_JUMP && insn->flow != FLOW_BRANCH) {
+		check_data(w, f, insn);
+		return;
+	}
+	function = function_at(w->s, insn->target);
+	if (function && !is_open(function))
+		findings_add(w->list, "`%s` calls %s, which is for the generated code alone", f->name,
+			     function);
+}
+
+/* A register that was just given the address of a generated variable. */
+struct held {
+	const char *variable; /* NULL: none */
+	int reg;
+	uint32_t left; /* instructions for which that is believed */
+};
+
+#define BELIEVED 8
+
+/* A store by it, straight behind, is one into the variable. */
+static void check_held(const struct watch *w, const struct image_symbol *f, const struct insn *insn,
+		       struct held *h)
+{
+	if (h->variable && insn->access == ACCESS_STORE && insn->base == h->reg && !insn->is_nop)
+		findings_add(w->list, "`%s` writes into %s", f->name, h->variable);
+	if (insn->flow != FLOW_NEXT || !h->left || insn->reg == h->reg)
+		h->variable = NULL;
+	h->left -= h->left > 0;
+	if (insn->access == ACCESS_ADDRESS && insn->data && variable_round(w->s, insn->data))
+		*h = (struct held){variable_round(w->s, insn->data), insn->reg, BELIEVED};
+}
+
+static void check_function(const struct watch *w, const struct image_symbol *f)
+{
+	struct held held = {NULL, 0, 0};
+	const uint8_t *code = image_at(w->e, f->address, (size_t)f->size);
+	struct insn insn;
+
+	for (uint64_t at = 0; code && at < f->size; at += insn.size) {
+		if (!insn_decode(code + at, (size_t)(f->size - at), f->address + at, &insn))
+			return;
+		check_held(w, f, &insn, &held);
+		check_insn(w, f, &insn);
+	}
+}
+
+/* A pointer at @place to something generated that may change. */
+static void check_pointer_to(const struct watch *w, uint64_t place, uint64_t value)
+{
+	const char *variable = variable_round(w->s, value);
+
+	if (variable && strcmp(variable, "perseus_thread_table") && !variable_round(w->s, place))
+		findings_add(w->notes, "that nobody writes into %s, to which a pointer at 0x%llx leads",
+			     variable, (unsigned long long)place);
+}
+
+/* Pointers in data to functions that nobody else may call. */
+static void check_pointers(const struct watch *w, size_t section)
+{
+	const Elf64_Shdr *h = &w->e->section[section];
+	size_t size, step = h->sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(uint64_t);
+	size_t from = h->sh_type == SHT_RELA ? offsetof(Elf64_Rela, r_addend) : 0;
+	const uint8_t *data = image_bytes(w->e, section, &size);
+
+	for (size_t at = 0; data && at + step <= size; at += step) {
+		const char *function;
+		uint64_t value, place;
+
+		memcpy(&value, data + at + from, sizeof(value));
+		place = h->sh_addr + at;
+		if (from)
+			memcpy(&place, data + at, sizeof(place));
+		check_pointer_to(w, place, value);
+		function = function_at(w->s, value);
+		if (function && !is_open(function))
+			findings_add(w->list,
+				     "section %s holds the address of %s: it could be called from there",
+				     image_section_name(w->e, section), function);
+	}
+}
+
+static bool has_pointers(const struct image *e, const Elf64_Shdr *h)
+{
+	if (!(h->sh_flags & SHF_ALLOC) || h->sh_flags & SHF_EXECINSTR)
+		return false;
+	if (h->sh_type == SHT_RELA)
+		return true;
+	return e->head.e_type == ET_EXEC && (h->sh_type == SHT_PROGBITS || h->sh_type == SHT_INIT_ARRAY ||
+					     h->sh_type == SHT_FINI_ARRAY || h->sh_type == SHT_PREINIT_ARRAY);
+}
+
+void outside_check(const struct image *e, const struct symbols *s, struct findings *list,
+		   struct findings *notes)
+{
+	struct watch w = {e, s, list, notes};
+
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (!is_inside(&s->function[i]) &&
+		    (!i || s->function[i].address != s->function[i - 1].address))
+			check_function(&w, &s->function[i]);
+	for (size_t i = 0; i < e->n_sections; i++)
+		if (has_pointers(e, &e->section[i]))
+			check_pointers(&w, i);
+}

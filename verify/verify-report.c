@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "verify/sha256.h"
+#include "verify/verify-session.h"
+
+#define READ_BYTES ((size_t)4 << 30)
+
+/* Texts of files and of the command line, as the cell of a table or the rest of a line. */
+static void put(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("|\\`*_<>[]#", *s))
+			fputc('\\', out);
+		fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, out);
+	}
+}
+
+/* Rebuilt objects lie in a folder of the moment: its name is no part of a report that must not change. */
+static void input_row(FILE *out, const char *role, const char *path, bool is_brief)
+{
+	struct input in;
+	struct fault f;
+	char hash[65] = "cannot be read";
+
+	if (!input_read(&in, path, READ_BYTES, &f))
+		vsha256(in.data, in.size, hash);
+	fprintf(out, "| %s | ", role);
+	put(out, is_brief && strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+	fprintf(out, " | %zu | %s |\n", in.size, hash);
+	input_release(&in);
+}
+
+static void inputs(FILE *out, const struct options *o)
+{
+	fputs("## Inputs\n\n| role | file | bytes | SHA-256 |\n|---|---|---|---|\n", out);
+	input_row(out, "plan", o->plan, false);
+	input_row(out, "binary", o->binary, false);
+	for (int i = 0; i < o->objects.n; i++)
+		input_row(out, "object", o->objects.word[i], false);
+	for (int i = 0; i < o->rebuilt.n; i++)
+		input_row(out, "rebuilt object", o->rebuilt.word[i], true);
+	if (o->built_with) {
+		fputs("| rebuilt with | ", out);
+		put(out, o->built_with);
+		fputs(" | | |\n", out);
+	}
+	if (o->source)
+		input_row(out, "reviewed source", o->source, false);
+	if (o->manifest)
+		input_row(out, "manifest", o->manifest, false);
+}
+
+static void checks(FILE *out, const struct session *s)
+{
+	const struct binary *b = &s->binary;
+
+	fputs("\n## Checks made\n\n| what | count |\n|---|---|\n", out);
+	fprintf(out, "| threads of the plan, held against the table in the binary | %zu |\n",
+		s->plan.n_threads);
+	fprintf(out, "| call triggers of the plan; of these, called in the binary | %u; %u |\n", b->planned,
+		b->found);
+	fprintf(out,
+		"| calls of generated functions; of these, order relative to their call shown | %zu; %u |\n",
+		b->calls.n, b->ordered);
+	fprintf(out, "| symbols searched for probes | %zu |\n", b->symbols.n_places);
+	if (s->opt.objects.n)
+		fprintf(out,
+			"| objects; functions, variables equal in the binary; references computed again | "
+			"%u; %u, %u; %u |\n",
+			s->objects.n, s->objects.placed.functions, s->objects.placed.variables,
+			s->objects.placed.relocations);
+	if (s->opt.rebuilt.n)
+		fprintf(out,
+			"| rebuilt objects; functions, variables equal in the binary; references computed "
+			"again | %d; %u, %u; %u |\n",
+			s->opt.rebuilt.n, s->rebuilt.functions, s->rebuilt.variables, s->rebuilt.relocations);
+	if (s->opt.source)
+		fprintf(out,
+			"| runs of functions of the reviewed source; settings held against the plan | "
+			"%llu; %llu |\n",
+			(unsigned long long)s->acts.runs, (unsigned long long)s->acts.settings);
+	if (s->opt.manifest)
+		fprintf(out, "| files of the manifest; of these, as listed | %zu; %u |\n", s->manifest.n,
+			s->manifest.equal);
+}
+
+static const char *kind_of(const struct copy *c)
+{
+	if (!c->own)
+		return "inlined copy";
+	return c->where && strchr(c->where->name, '.') ? "clone or part" : "the planned function";
+}
+
+static void copies(FILE *out, const struct session *s)
+{
+	fputs("\n## Calls of generated functions in the binary\n\n"
+	      "| function | stands in | which is | calls | order shown |\n|---|---|---|---|---|\n",
+	      out);
+	for (size_t i = 0; i < s->binary.n_copies; i++) {
+		const struct copy *c = &s->binary.copy[i];
+
+		fputs("| ", out);
+		put(out, c->to->s.name);
+		fputs(" | ", out);
+		put(out, c->where ? c->where->name : "code without a name");
+		fprintf(out, " | %s | %u | ", kind_of(c), c->calls);
+		if (c->to->kind == GEN_PROGRAM_START)
+			fputs("see below |\n", out);
+		else
+			fprintf(out, "%u |\n", c->shown);
+	}
+}
+
+static void lines(FILE *out, const char *title, const struct findings *list)
+{
+	fprintf(out, "\n## %s\n\n", title);
+	for (size_t i = 0; i < list->n; i++) {
+		fputs("- ", out);
+		put(out, list->line[i]);
+		fputs("\n", out);
+	}
+	if (!list->n)
+		fputs("- none\n", out);
+}
+
+/* What this run did not look at, and what no run can see. */
+static void limits(FILE *out, const struct session *s)
+{
+	lines(out, "Not shown by this run", &s->binary.notes);
+	if (!s->opt.objects.n)
+		fputs("- that the binary is linked from given objects (no --objects)\n", out);
+	if (!s->opt.rebuilt.n)
+		fputs("- that the generated code is compiled from the reviewed sources (no --rebuilt)\n",
+		      out);
+	if (!s->opt.source)
+		fputs("- that the reviewed source does what the plan says (no --source)\n", out);
+	if (!s->opt.manifest)
+		fputs("- that files are those of a manifest (no --manifest)\n", out);
+	if (s->objects.lto)
+		fprintf(out, "- calls of %u objects that hold no machine code yet (-flto)\n", s->objects.lto);
+	fputs("- which of several calls of one function inside one function a trigger belongs to\n"
+	      "- calls by pointers that are computed at run time, and code made at run time\n"
+	      "- that the operating system does what the platform file asks of it\n"
+	      "- that the plan is a good one: see perseus-plan-check\n",
+	      out);
+}
+
+static void write_all(FILE *out, const struct session *s)
+{
+	fputs("# Verification report\n\n", out);
+	if (s->list.n)
+		fprintf(out, "Verdict: DIFFERENT, %zu difference%s\n\n", s->list.n,
+			s->list.n == 1 ? "" : "s");
+	else
+		fputs("Verdict: EQUAL\n\n", out);
+	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
+	put(out, s->plan.program);
+	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");
+	inputs(out, &s->opt);
+	checks(out, s);
+	copies(out, s);
+	lines(out, "Differences", &s->list);
+	limits(out, s);
+	fputs("\n## Sign-off\n\n"
+	      "| role | name | date | signature |\n|---|---|---|---|\n"
+	      "| verified by | | | |\n| reviewed by | | | |\n| accepted by | | | |\n",
+	      out);
+}
+
+int report_write(const struct session *s, struct fault *f)
+{
+	char name[4096];
+	FILE *out;
+	int fd, bad;
+
+	if (snprintf(name, sizeof(name), "%s.XXXXXX", s->opt.report) >= (int)sizeof(name))
+		return fault_set(f, "the name of the report is too long");
+	fd = mkstemp(name);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!out)
+		return fault_set(f, "cannot write '%s': %s", name, strerror(errno));
+	write_all(out, s);
+	bad = ferror(out);
+	bad |= fchmod(fd, 0644);
+	if ((fclose(out) | bad) || rename(name, s->opt.report)) {
+		unlink(name);
+		return fault_set(f, "cannot write '%s': %s", s->opt.report, strerror(errno));
+	}
+	return 0;
+}

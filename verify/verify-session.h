@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of perseus-verify: what was asked, what was read, what came out. */
+#ifndef PERSEUS_VERIFY_SESSION_H
+#define PERSEUS_VERIFY_SESSION_H
+
+#include "verify/acts.h"
+#include "verify/manifest.h"
+#include "verify/objects.h"
+
+/* Words behind an option. */
+struct words {
+	char **word;
+	int n;
+};
+
+struct options {
+	const char *plan, *binary;
+	struct words objects, rebuilt, root;
+	const char *source, *manifest, *report, *built_with; /* NULL: not asked for */
+	bool grafted;  /* the calls were put into the source: every copy of a function has them */
+	bool complete; /* the manifest must name all files of its folder */
+	bool help;
+};
+
+struct session {
+	struct options opt;
+	struct vplan plan;
+	struct binary binary;
+	char binary_sha256[65];
+	struct objects objects;
+	struct placed rebuilt;
+	struct acts acts;
+	struct manifest manifest;
+	struct findings list;
+};
+
+/* Read the command line into @opt; 0, or VERDICT_USAGE after saying what is wrong.  Words point into @argv. */
+int options_read(struct options *opt, int argc, char **argv);
+
+/* The text of --help. */
+extern const char options_usage[];
+
+/* Write the report for signing to opt.report, by way of a temporary name; -1 with the reason. */
+int report_write(const struct session *s, struct fault *f);
+
+#endif
