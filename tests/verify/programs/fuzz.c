@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verify/feasible.h"
 #include "verify/objects.h"
 #include "verify/recompute.h"
 
@@ -119,7 +118,9 @@ static void judge_figures(char **file)
 			!vmodel_read(&model, file[2], &f);
 
 	if (readable)
-		recompute(&plan, &model, &platform, &result, &list);
+		match_models(&plan, &model, 1, &list);
+	if (readable && !list.n)
+		recompute(&plan, &model, 1, &platform, &result, &list);
 	judged[readable]++;
 	findings_release(&list);
 	vmodel_release(&model);
