@@ -15,27 +15,55 @@ const struct cmd cmd_codegen;
 struct opts {
 	const char *plan;
 	const char *dir;
+	enum codegen_backend backend;
+	enum plan_kind limit;
 };
+
+static int parse_backend(struct opts *o, const char *word)
+{
+	for (int i = 0; i < CODEGEN_BACKENDS; i++)
+		if (!strcmp(word, codegen_backend_word((enum codegen_backend)i))) {
+			o->backend = (enum codegen_backend)i;
+			return 0;
+		}
+	return cmd_usage(&cmd_codegen, "unknown backend '%s', expected linux, posix or stub", word);
+}
+
+static int parse_kind(struct opts *o, const char *word)
+{
+	static const char *const kinds[PLAN_KINDS] = {
+		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
+
+	for (int i = 0; i < PLAN_KINDS; i++)
+		if (!strcmp(word, kinds[i])) {
+			o->limit = (enum plan_kind)i;
+			return 0;
+		}
+	return cmd_usage(&cmd_codegen, "unknown kind '%s', expected start, phase or call", word);
+}
 
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 						{"backend", required_argument, NULL, 'b'},
+						{"kind", required_argument, NULL, 'k'},
 						{NULL, 0, NULL, 0}};
-	int c;
+	int c, status = 0;
 
 	*o = (struct opts){0};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
+	while (!status && (c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
 		if (c == 'o')
 			o->dir = optarg;
-		else if (c == 'b' && !strcmp(optarg, "linux"))
-			continue;
 		else if (c == 'b')
-			return cmd_usage(&cmd_codegen, "unknown backend '%s', known: linux", optarg);
+			status = parse_backend(o, optarg);
+		else if (c == 'k')
+			status = parse_kind(o, optarg);
 		else
 			return cmd_bad_option(&cmd_codegen, c, argv);
 	}
+	if (status)
+		return status;
 	if (argc - optind != 1)
 		return cmd_usage(&cmd_codegen, "expected one plan, got %d", argc - optind);
 	if (!o->dir)
@@ -69,8 +97,57 @@ static void print_sets(const struct plan *plan)
 	       calls == 1 ? "" : "s");
 }
 
+static void print_files(const struct codegen_output *out, const char *dir)
+{
+	int n = 0;
+
+	printf("wrote     ");
+	for (int i = 0; i < CODEGEN_FILES; i++)
+		if (out->file[i].len) {
+			printf("%s%s",
+			       n == 0  ? ""
+			       : n % 3 ? ", "
+				       : "\n          ",
+			       codegen_file_name(out->backend, (enum codegen_file)i));
+			n++;
+		}
+	printf(" in %s\n", dir);
+}
+
+#define MAX_NOTES 20
+
+static void print_notes(const char *notes)
+{
+	size_t n = 0;
+
+	for (; notes && *notes; n++) {
+		size_t len = strcspn(notes, "\n");
+
+		if (n < MAX_NOTES)
+			printf("note      %.*s\n", (int)len, notes);
+		notes += len + (notes[len] == '\n');
+	}
+	if (n > MAX_NOTES)
+		printf("note      and %zu more\n", n - MAX_NOTES);
+}
+
+/* How the new threads of the program come to the platform file. */
+static void print_link(enum codegen_backend backend)
+{
+	if (backend == CODEGEN_LINUX)
+		printf("          a static program: compile the platform file with -DPERSEUS_STATIC, link "
+		       "with\n"
+		       "            -Wl,--wrap=pthread_create\n");
+	else if (backend == CODEGEN_POSIX)
+		printf("          compile the program (not these files) with\n"
+		       "            -Dpthread_create=perseus_thread_create\n");
+	else
+		printf("          fill in the platform file first: each function says what it owes\n");
+}
+
 static void print_next(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
 {
+	const char *word = codegen_backend_word(out->backend);
 	char plugin[4096];
 
 	if (cmd_part("plugin", plugin, sizeof(plugin), NULL))
@@ -78,23 +155,31 @@ static void print_next(const struct opts *o, const struct codegen_input *in, con
 	print_sets(in->plan);
 	printf("threads   %zu instance%s, %zu creating site%s\n", out->n_threads,
 	       out->n_threads == 1 ? "" : "s", out->n_creates, out->n_creates == 1 ? "" : "s");
+	print_notes(out->notes.s);
 	printf("plan      %s, sha256 %s\n", in->plan_name, in->sha256);
-	printf("wrote     ");
-	for (int i = 0; i < CODEGEN_FILES; i++)
-		printf("%s%s", i == 0 ? "" : i % 3 ? ", " : "\n          ", codegen_file_name(i));
-	printf(" in %s\n", o->dir);
+	print_files(out, o->dir);
 	printf("next      gcc -std=c11 -O2 -c -o %1$s/perseus_triggers.o %1$s/perseus_triggers.c\n"
-	       "          gcc -std=c11 -O2 -c -o %1$s/perseus_platform_linux.o "
-	       "%1$s/perseus_platform_linux.c\n"
+	       "          gcc -std=c11 -O2 -c -o %1$s/perseus_platform_%4$s.o "
+	       "%1$s/perseus_platform_%4$s.c\n"
 	       "          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
 	       "            -fplugin=%2$s\n"
 	       "            -fplugin-arg-perseus-plan=%1$s/perseus_triggers.plan\n"
 	       "            -fplugin-arg-perseus-plan-hash=%3$s\n"
-	       "          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_linux.o\n"
-	       "          a static program: compile the platform file with -DPERSEUS_STATIC, link with\n"
-	       "            -Wl,--wrap=pthread_create\n"
-	       "          perseus verify %4$s PROGRAM\n",
-	       o->dir, plugin, in->sha256, o->plan);
+	       "          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%4$s.o\n",
+	       o->dir, plugin, in->sha256, word);
+	print_link(out->backend);
+	printf("          perseus verify %s PROGRAM\n", o->plan);
+}
+
+/* Returns an exit status. */
+static int write_files(struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
+{
+	struct err err = ERR_INIT;
+
+	if (codegen_write(out, o->dir, &err))
+		return cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
+	print_next(o, in, out);
+	return 0;
 }
 
 static int run(int argc, char **argv)
@@ -108,15 +193,15 @@ static int run(int argc, char **argv)
 
 	if (status)
 		return status;
+	in.backend = o.backend;
+	in.limit = o.limit;
 	if (load(&plan, &in, o.plan, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_status(&err));
 	if (codegen_make(&out, &in, &err)) {
 		err_prefix(&err, "%s", o.plan);
 		status = cmd_fail(&cmd_codegen, &err, CMD_DATA);
-	} else if (codegen_write(&out, o.dir, &err)) {
-		status = cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
 	} else {
-		print_next(&o, &in, &out);
+		status = write_files(&o, &in, &out);
 	}
 	codegen_release(&out);
 	plan_release(&plan);
@@ -128,13 +213,20 @@ const struct cmd cmd_codegen = {
 	.summary = "write the triggers of a plan as C that can be reviewed",
 	.reads = "plan.yaml",
 	.writes = "perseus_triggers.c",
-	.usage = "usage: perseus codegen PLAN -o DIR [--backend=linux]\n\n"
+	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n\n"
 		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
-		 "files perseus_platform_linux.c and .h, perseus_triggers.plan for the plugin, and\n"
-		 "perseus_matrix.csv, which ties every item of the plan to its generated line.\n"
-		 "Prints the commands that build the planned program.\n\n"
-		 "  -o, --output=DIR     where the files go; existing ones are replaced on success\n"
-		 "      --backend=linux  the platform file to write (linux is the only one)\n\n"
-		 "exit codes: 0 done, 2 usage, 3 cannot write there, 4 the plan is wrong\n",
+		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
+		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
+		 "generated line. Prints the commands that build the planned program.\n\n"
+		 "  -o, --output=DIR       where the files go; all are replaced on success, or none\n"
+		 "      --backend=BACKEND  what is under the triggers: linux (affinity and cpufreq),\n"
+		 "                         posix (nothing can be set: all is counted), stub (bodies\n"
+		 "                         for an integrator to fill in)\n"
+		 "      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
+		 "                         at the start of threads), phase (triggers where phases\n"
+		 "                         begin) or call (triggers at any call)\n"
+		 "exit codes: 0 done, 1 a gate failed, something of the graft is left to do by\n"
+		 "hand, or the trace is not complete (then nothing is written), 2 usage, 3 cannot\n"
+		 "write there, 4 the plan is wrong, contradicts itself, or needs more than KIND\n",
 	.run = run,
 };

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "codegen/conflict.h"
 #include "codegen/text.h"
 
 static bool is_hex(const char *s, size_t digits)
@@ -142,5 +143,5 @@ int check_plan(const struct plan *p, struct err *err)
 		ret = check_thread(p, i, err);
 	for (size_t i = 0; !ret && i < p->n_triggers; i++)
 		ret = check_trigger(p, i, err);
-	return ret;
+	return ret ? ret : conflict_check(p, err);
 }

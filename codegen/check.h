@@ -16,4 +16,11 @@
  */
 int check_plan(const struct plan *p, struct err *err);
 
+/*
+ * What kind of plan it takes to do what @p does, in @need: without a trigger
+ * at a call it is PLAN_KIND_START whatever it calls itself.  -EINVAL if it
+ * does more than it says, or more than @limit allows; the item is named.
+ */
+int check_kind(const struct plan *p, enum plan_kind limit, enum plan_kind *need, struct err *err);
+
 #endif

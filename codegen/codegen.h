@@ -14,31 +14,49 @@
 #include "lib/strbuf.h"
 #include "yaml/plan.h"
 
+/* Where the settings are made: which perseus_platform_*.c is written. */
+enum codegen_backend {
+	CODEGEN_LINUX, /* affinity and cpufreq */
+	CODEGEN_POSIX, /* threads are known, nothing can be set: every setting is counted as unavailable */
+	CODEGEN_STUB,  /* bodies for an integrator to fill in */
+	CODEGEN_BACKENDS,
+};
+
 struct codegen_input {
 	const struct plan *plan;
 	const char *plan_name;   /* as shown in the generated files, without directories */
 	char sha256[SHA256_HEX]; /* of the bytes of plan.yaml */
+	enum codegen_backend backend;
+	enum plan_kind limit; /* a plan that needs more than this is refused; 0: none is */
 };
 
 enum codegen_file {
 	CODEGEN_HEADER,     /* perseus_triggers.h */
 	CODEGEN_SOURCE,     /* perseus_triggers.c */
 	CODEGEN_PLAN,       /* perseus_triggers.plan */
-	CODEGEN_PLATFORM_H, /* perseus_platform_linux.h */
-	CODEGEN_PLATFORM_C, /* perseus_platform_linux.c */
+	CODEGEN_PLATFORM_H, /* perseus_platform.h */
+	CODEGEN_PLATFORM_C, /* perseus_platform_BACKEND.c */
 	CODEGEN_MATRIX,     /* perseus_matrix.csv */
+	CODEGEN_TEST,       /* perseus_triggers_test.c */
+	CODEGEN_GRAFT,      /* perseus_graft.patch, made by graft_make() if it is asked for */
 	CODEGEN_FILES,
 };
 
 struct codegen_output {
 	struct strbuf file[CODEGEN_FILES];
-	size_t n_points;  /* functions perseus_trigger_NNNN */
-	size_t n_creates; /* creating call sites */
+	enum codegen_backend backend;
+	enum plan_kind kind; /* that the plan needs */
+	size_t n_points;     /* functions perseus_trigger_NNNN */
+	size_t n_creates;    /* creating call sites */
 	size_t n_threads;
+	struct strbuf notes; /* what can never act, a sentence a line; empty: nothing */
 };
 
+/* "linux", "posix", "stub" */
+const char *codegen_backend_word(enum codegen_backend backend);
+
 /* Name of a file, without directory. */
-const char *codegen_file_name(enum codegen_file file);
+const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file);
 
 /*
  * Write all files into memory; the same input gives the same bytes.  -EINVAL
@@ -47,7 +65,10 @@ const char *codegen_file_name(enum codegen_file file);
  */
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err);
 
-/* Write @out below directory @dir, which is made; each file appears whole or not at all. */
+/*
+ * Write @out below directory @dir, which is made.  All files are written
+ * under other names first, so that a failure leaves what was there.
+ */
 int codegen_write(const struct codegen_output *out, const char *dir, struct err *err);
 
 /* Free the contents. */

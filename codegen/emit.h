@@ -8,6 +8,9 @@
 /* The comment on top of every generated C file; @what: first words, "Triggers". */
 void emit_provenance(struct strbuf *out, const struct view *v, const char *what);
 
+/* Lines that stop the compiler if perseus_triggers.h is of another plan than the file they stand in. */
+void emit_same_plan(struct strbuf *out, const struct view *v);
+
 /* perseus_triggers.h */
 void emit_header(struct strbuf *out, const struct view *v);
 
@@ -17,11 +20,17 @@ void emit_source(struct strbuf *out, struct view *v);
 /* perseus_triggers.plan, see perseus/triggers.h */
 void emit_plan(struct strbuf *out, const struct view *v);
 
-/* perseus_platform_linux.h and .c */
-void emit_linux_header(struct strbuf *out, const struct view *v);
-void emit_linux_source(struct strbuf *out, const struct view *v);
+/* perseus_platform.h, and the .c of the back end */
+void emit_platform_header(struct strbuf *out, const struct view *v);
+void emit_platform_source(struct strbuf *out, const struct view *v);
 
 /* perseus_matrix.csv; after emit_source(), whose lines it names. */
 void emit_matrix(struct strbuf *out, const struct view *v);
+
+/*
+ * perseus_triggers_test.c: the unit test of perseus_triggers.c on a
+ * counterfeit platform; under Frama-C, the program round it.
+ */
+void emit_test(struct strbuf *out, const struct view *v);
 
 #endif

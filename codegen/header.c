@@ -3,12 +3,16 @@
 #include <string.h>
 
 #include "codegen/emit.h"
+#include "codegen/needs.h"
 #include "codegen/text.h"
 
 #define NAME_BYTES 120
 
-static const char fixed_part[] =
+static const char structs_part[] =
 #include "codegen/header.h.in"
+	;
+static const char functions_part[] =
+#include "codegen/functions.h.in"
 	;
 
 static void fact(struct strbuf *out, const char *key, const char *value, const char *sha256)
@@ -40,8 +44,18 @@ void emit_provenance(struct strbuf *out, const struct view *v, const char *what)
 	fact(out, "platform", p->platform_name, p->platform_sha256 ? p->platform_sha256 : "-");
 	fact(out, "processor", p->cpu ? p->cpu : "not checked", NULL);
 	strbuf_printf(out, " * %-9s %u, numbers up to %u\n", "cores", p->n_cores, p->max_core_id);
+	fact(out, "kind", view_kind_word(v->kind), NULL);
+	fact(out, "back end", codegen_backend_word(v->in->backend), NULL);
 	fact(out, "tool", "perseus " PERSEUS_VERSION, NULL);
 	strbuf_puts(out, " */\n");
+}
+
+void emit_same_plan(struct strbuf *out, const struct view *v)
+{
+	strbuf_printf(out,
+		      "\n#ifndef PERSEUS_PLAN_%.16s\n"
+		      "#error \"perseus_triggers.h is of another plan: generate all files again\"\n#endif\n",
+		      v->in->sha256);
 }
 
 static void threads(struct strbuf *out, const struct view *v)
@@ -76,8 +90,33 @@ static void numbers(struct strbuf *out, const char *title, const char *prefix, c
 		strbuf_printf(out, "#define %s_%u (%uu)\n", prefix, ids->at[i], ids->at[i]);
 }
 
+/* What a thread remembers; the members are in the order of the points, so that a new one moves none. */
+static void state(struct strbuf *out, const struct view *v)
+{
+	if (!needs(v, "state"))
+		return;
+	strbuf_puts(out,
+		    "\n/*\n * What a thread remembers: written by that thread only.  The gap keeps what two\n"
+		    " * threads write off one cache line.\n */\n"
+		    "#define PERSEUS_GAP (128u)\n\nstruct perseus_thread_state {\n");
+	if (needs(v, "pins"))
+		strbuf_puts(out,
+			    "\tuint32_t core; /* where its last pin held, PERSEUS_NO_CORE: not held */\n");
+	if (needs(v, "sites"))
+		strbuf_puts(out, "\tuint32_t site; /* CREATE_n while it creates there */\n");
+	if (needs(v, "moves"))
+		strbuf_puts(out, "\tuint64_t kept; /* pins that had nothing to do */\n");
+	for (size_t i = 0; i < v->points.n; i++)
+		if (needs_count(v, &v->points.at[i], PLAN_NONE))
+			strbuf_printf(out, "\tuint64_t visits_%1$04u; /* of perseus_trigger_%1$04u */\n",
+				      v->points.at[i].number);
+	strbuf_puts(out, "\tuint8_t gap[PERSEUS_GAP];\n};\n");
+}
+
 static void marks(struct strbuf *out, const struct view *v)
 {
+	if (!v->creates.n)
+		return;
 	strbuf_puts(out, "\n/* Round the calls that create threads. */\n");
 	for (size_t i = 1; i <= v->creates.n; i++)
 		strbuf_printf(out, "void perseus_create_%zu_begin(void);\n", i);
@@ -98,13 +137,21 @@ void emit_header(struct strbuf *out, const struct view *v)
 	strbuf_puts(out, "#ifndef PERSEUS_TRIGGERS_GENERATED_H\n#define PERSEUS_TRIGGERS_GENERATED_H\n\n"
 			 "#include <stdint.h>\n\n");
 	strbuf_printf(out, "#define PERSEUS_PLAN \\\n\t\"%s\"\n", v->in->sha256);
+	/* A grafted source asks for it, as no #if can compare texts. */
+	strbuf_printf(out, "#define PERSEUS_PLAN_%.16s (1u)\n", v->in->sha256);
 	strbuf_printf(out, "#define PERSEUS_THREADS (%zuu)\n", v->plan->n_threads);
+	strbuf_puts(out, "\n/* A source that only calls the triggers defines this, so that no name meets one "
+			 "of its own. */\n"
+			 "#ifndef PERSEUS_CALLS_ONLY\n");
 	threads(out, v);
 	creates(out, v);
 	numbers(out, "Cores, by the system's number.", "CORE", &v->cores);
 	numbers(out, "Frequency domains.", "DOMAIN", &v->domains);
 	numbers(out, "Frequency steps, kHz.", "STEP", &v->steps);
-	strbuf_puts(out, fixed_part);
+	strbuf_puts(out, "#endif /* PERSEUS_CALLS_ONLY */\n");
+	strbuf_puts(out, structs_part);
+	state(out, v);
+	needs_add(out, functions_part, v);
 	marks(out, v);
 	points(out, v);
 	strbuf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");

@@ -3,23 +3,39 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "codegen/conflict.h"
 #include "codegen/emit.h"
 #include "lib/fs.h"
 
-const char *codegen_file_name(enum codegen_file file)
+const char *codegen_backend_word(enum codegen_backend backend)
 {
+	static const char *const words[CODEGEN_BACKENDS] = {
+		[CODEGEN_LINUX] = "linux", [CODEGEN_POSIX] = "posix", [CODEGEN_STUB] = "stub"};
+
+	return words[backend];
+}
+
+const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file)
+{
+	static const char *const platform[CODEGEN_BACKENDS] = {
+		[CODEGEN_LINUX] = "perseus_platform_linux.c",
+		[CODEGEN_POSIX] = "perseus_platform_posix.c",
+		[CODEGEN_STUB] = "perseus_platform_stub.c",
+	};
 	static const char *const names[CODEGEN_FILES] = {
-		[CODEGEN_HEADER] = "perseus_triggers.h",
-		[CODEGEN_SOURCE] = "perseus_triggers.c",
-		[CODEGEN_PLAN] = "perseus_triggers.plan",
-		[CODEGEN_PLATFORM_H] = "perseus_platform_linux.h",
-		[CODEGEN_PLATFORM_C] = "perseus_platform_linux.c",
-		[CODEGEN_MATRIX] = "perseus_matrix.csv",
+		[CODEGEN_HEADER] = "perseus_triggers.h",  [CODEGEN_SOURCE] = "perseus_triggers.c",
+		[CODEGEN_PLAN] = "perseus_triggers.plan", [CODEGEN_PLATFORM_H] = "perseus_platform.h",
+		[CODEGEN_MATRIX] = "perseus_matrix.csv",  [CODEGEN_TEST] = "perseus_triggers_test.c",
+		[CODEGEN_GRAFT] = "perseus_graft.patch",
 	};
 
-	return names[file];
+	return file == CODEGEN_PLATFORM_C ? platform[backend] : names[file];
 }
 
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err)
@@ -32,30 +48,102 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 		emit_header(&out->file[CODEGEN_HEADER], &v);
 		emit_source(&out->file[CODEGEN_SOURCE], &v);
 		emit_plan(&out->file[CODEGEN_PLAN], &v);
-		emit_linux_header(&out->file[CODEGEN_PLATFORM_H], &v);
-		emit_linux_source(&out->file[CODEGEN_PLATFORM_C], &v);
+		emit_platform_header(&out->file[CODEGEN_PLATFORM_H], &v);
+		emit_platform_source(&out->file[CODEGEN_PLATFORM_C], &v);
 		emit_matrix(&out->file[CODEGEN_MATRIX], &v);
+		emit_test(&out->file[CODEGEN_TEST], &v);
+		out->backend = in->backend;
+		out->kind = v.kind;
 		out->n_points = v.points.n;
 		out->n_creates = v.creates.n;
 		out->n_threads = in->plan->n_threads;
+		conflict_notes(in->plan, &out->notes);
 	}
 	view_release(&v);
 	return ret;
 }
 
-int codegen_write(const struct codegen_output *out, const char *dir, struct err *err)
+/* Path of file @i below @dir, with the suffix of a file that is not finished if @unfinished. */
+static int path_of(char *path, const struct codegen_output *out, const char *dir, int i, bool unfinished,
+		   struct err *err)
+{
+	char suffix[32] = "";
+
+	if (unfinished)
+		snprintf(suffix, sizeof(suffix), ".%ld.part", (long)getpid());
+	if (snprintf(path, PATH_MAX, "%s/%s%s", dir, codegen_file_name(out->backend, (enum codegen_file)i),
+		     suffix) >= PATH_MAX)
+		return err_set(err, -ENAMETOOLONG, "cannot write into '%.200s': the name is too long", dir);
+	return 0;
+}
+
+/* Each file under the name of an unfinished one. */
+static int write_parts(const struct codegen_output *out, const char *dir, struct err *err)
 {
 	char path[PATH_MAX];
-	int ret = fs_mkdirs(dir, err);
+	int ret = 0;
 
 	for (int i = 0; !ret && i < CODEGEN_FILES; i++) {
-		const struct strbuf *file = &out->file[i];
-
-		if (snprintf(path, sizeof(path), "%s/%s", dir, codegen_file_name(i)) >= (int)sizeof(path))
-			return err_set(err, -ENAMETOOLONG, "cannot write into '%s': the name is too long",
-				       dir);
-		ret = fs_write(path, file->s, file->len, err);
+		ret = path_of(path, out, dir, i, true, err);
+		if (!ret && out->file[i].len)
+			ret = fs_write(path, out->file[i].s, out->file[i].len, err);
 	}
+	return ret;
+}
+
+/* A directory in the place of a file is the one thing that a rename in one directory meets: look before. */
+static int check_places(const struct codegen_output *out, const char *dir, struct err *err)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	for (int i = 0; i < CODEGEN_FILES; i++) {
+		int ret = path_of(path, out, dir, i, false, err);
+
+		if (ret)
+			return ret;
+		if (!lstat(path, &st) && S_ISDIR(st.st_mode))
+			return err_set(err, -EISDIR, "cannot write '%s': it is a directory", path);
+	}
+	return 0;
+}
+
+/* A file that this plan does not have is not left over from another one. */
+static int rename_parts(const struct codegen_output *out, const char *dir, struct err *err)
+{
+	char part[PATH_MAX], path[PATH_MAX];
+
+	for (int i = 0; i < CODEGEN_FILES; i++) {
+		if (path_of(part, out, dir, i, true, err) || path_of(path, out, dir, i, false, err))
+			return -ENAMETOOLONG;
+		if (out->file[i].len ? rename(part, path) : unlink(path) && errno != ENOENT)
+			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	}
+	return 0;
+}
+
+static void remove_parts(const struct codegen_output *out, const char *dir)
+{
+	char part[PATH_MAX];
+
+	for (int i = 0; i < CODEGEN_FILES; i++)
+		if (!path_of(part, out, dir, i, true, NULL))
+			unlink(part);
+}
+
+int codegen_write(const struct codegen_output *out, const char *dir, struct err *err)
+{
+	int ret = fs_mkdirs(dir, err);
+
+	if (!ret)
+		ret = check_places(out, dir, err);
+	if (ret)
+		return ret;
+	ret = write_parts(out, dir, err);
+	if (!ret)
+		ret = rename_parts(out, dir, err);
+	if (ret)
+		remove_parts(out, dir);
 	return ret;
 }
 
@@ -63,4 +151,5 @@ void codegen_release(struct codegen_output *out)
 {
 	for (int i = 0; i < CODEGEN_FILES; i++)
 		strbuf_release(&out->file[i]);
+	strbuf_release(&out->notes);
 }

@@ -66,13 +66,10 @@ static void actions(struct strbuf *out, const struct plan_trigger *t)
 
 static void function_field(struct strbuf *out, const struct view *v, const struct plan_trigger *t)
 {
-	if (t->at == PLAN_AT_PROGRAM_START)
-		strbuf_puts(out, "perseus_program_start,");
-	else if (t->at == PLAN_AT_THREAD_START)
+	if (t->at != PLAN_AT_CALL)
 		strbuf_puts(out, "perseus_place,");
-	for (size_t i = 0; t->at == PLAN_AT_CALL && i < v->points.n; i++)
-		if (view_in_point(v, &v->points.at[i], t))
-			strbuf_printf(out, "perseus_trigger_%04u,", v->points.at[i].number);
+	else
+		strbuf_printf(out, "perseus_trigger_%04u,", v->trigger_point[t - v->plan->triggers]);
 }
 
 static void trigger_row(struct strbuf *out, const struct view *v, size_t i)

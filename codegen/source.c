@@ -4,25 +4,23 @@
 #include <string.h>
 
 #include "codegen/emit.h"
+#include "codegen/needs.h"
 #include "codegen/text.h"
 #include "codegen/wrap.h"
 
 #define NAME_BYTES 120
 
 static const char settings_part[] =
-#include "codegen/source.c.in"
+#include "codegen/settings.c.in"
 	;
-static const char step_part[] =
-#include "codegen/step.c.in"
+static const char start_part[] =
+#include "codegen/start.c.in"
 	;
-static const char threads_part[] =
-#include "codegen/threads.c.in"
+static const char begin_part[] =
+#include "codegen/begin.c.in"
 	;
 static const char creation_part[] =
 #include "codegen/creation.c.in"
-	;
-static const char visits_part[] =
-#include "codegen/visits.c.in"
 	;
 static const char due_part[] =
 #include "codegen/due.c.in"
@@ -43,6 +41,12 @@ static void comment(struct strbuf *out, int tabs, struct strbuf *text)
 	strbuf_release(text);
 }
 
+/* Why something is set; what the plan leaves open is said. */
+static void because(struct strbuf *text, const char *reason, const char *evidence)
+{
+	wrap_reason(text, reason && *reason ? reason : "the plan gives no reason", evidence);
+}
+
 static void table_row(struct strbuf *out, struct view *v, size_t i)
 {
 	const struct plan_thread *t = &v->plan->threads[i];
@@ -50,7 +54,10 @@ static void table_row(struct strbuf *out, struct view *v, size_t i)
 	struct strbuf text = STRBUF_INIT;
 
 	text_comment(&text, t->name, NAME_BYTES);
-	wrap_reason(&text, t->reason, t->evidence);
+	if (t->core == PLAN_NONE)
+		wrap_reason(&text, t->reason, t->evidence);
+	else
+		because(&text, t->reason, t->evidence);
 	comment(out, 1, &text);
 	v->thread_line[i] = line_of(v, out);
 	strbuf_printf(out, "\t[%s] = {%s, ", v->thread[i],
@@ -85,88 +92,136 @@ static void tabs(struct strbuf *out, int n)
 		strbuf_puts(out, "\t");
 }
 
-static void actions(struct strbuf *out, int indent, const struct plan_trigger *t)
+/* The settings of @t; a pin says for whom, @self is how the function at hand calls the thread. */
+static void actions(struct strbuf *out, int indent, const struct plan_trigger *t, const char *self)
 {
 	for (size_t i = 0; i < t->n_actions; i++) {
 		const struct plan_action *a = &t->actions[i];
 
 		tabs(out, indent);
 		if (a->kind == PLAN_PIN)
-			strbuf_printf(out, "perseus_pin(CORE_%u);\n", a->core);
+			strbuf_printf(out, "perseus_pin(%s, CORE_%u);\n", self, a->core);
 		else
 			strbuf_printf(out, "perseus_step(DOMAIN_%u, STEP_%u);\n", a->domain, a->khz);
 	}
 }
 
-/* Comment and actions of trigger @i, which needs no counter. */
-static void start_trigger(struct strbuf *out, struct view *v, size_t i, int indent)
+/* ---- starts ---- */
+
+/* Is something set when @thread starts? */
+static bool set_at_start(const struct plan *p, uint32_t thread)
 {
-	const struct plan_trigger *t = &v->plan->triggers[i];
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_printf(&text, "trigger %04u", t->number);
-	wrap_reason(&text, t->reason, t->evidence);
-	comment(out, indent, &text);
-	v->trigger_line[i] = line_of(v, out);
-	actions(out, indent, t);
-}
-
-/* All triggers of @thread at @at; false if there is none. */
-static bool start_triggers(struct strbuf *out, struct view *v, enum plan_point at, uint32_t thread,
-			   int indent)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < v->plan->n_triggers; i++) {
-		if (!view_at(&v->plan->triggers[i], at, thread))
-			continue;
-		if (!any && at == PLAN_AT_THREAD_START)
-			strbuf_printf(out, "\tcase %s:\n", v->thread[thread]);
-		any = true;
-		start_trigger(out, v, i, indent);
-	}
-	return any;
-}
-
-static bool any_at(const struct plan *p, enum plan_point at)
-{
+	if (p->threads[thread].core != PLAN_NONE)
+		return true;
 	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->triggers[i].at == at)
+		if (p->triggers[i].at != PLAN_AT_CALL && p->triggers[i].thread == thread)
 			return true;
 	return false;
 }
 
+/*
+ * What is set when @thread starts, for main at the start of the program: its
+ * core, from the row that is named by a constant so that a proof sees it, then
+ * its triggers.
+ */
+static void start_thread(struct strbuf *out, struct view *v, uint32_t thread, int indent)
+{
+	const struct plan_thread *row = &v->plan->threads[thread];
+
+	if (row->core != PLAN_NONE) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_puts(&text, "start");
+		because(&text, row->reason, row->evidence);
+		comment(out, indent, &text);
+		tabs(out, indent);
+		strbuf_printf(out, "perseus_pin(%1$s, perseus_thread_table[%1$s].core);\n",
+			      v->thread[thread]);
+	}
+	for (size_t i = 0; i < v->plan->n_triggers; i++) {
+		const struct plan_trigger *t = &v->plan->triggers[i];
+		struct strbuf text = STRBUF_INIT;
+
+		if (t->at == PLAN_AT_CALL || t->thread != thread)
+			continue;
+		strbuf_printf(&text, "trigger %04u", t->number);
+		because(&text, t->reason, t->evidence);
+		comment(out, indent, &text);
+		v->trigger_line[i] = line_of(v, out);
+		actions(out, indent, t, v->thread[thread]);
+	}
+}
+
+/* A case for each such thread; if all threads are, the last is the default, so that each branch can be taken. */
+static void start_switch(struct strbuf *out, struct view *v)
+{
+	uint32_t n = (uint32_t)v->plan->n_threads, with = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		with += set_at_start(v->plan, i);
+	strbuf_puts(out, "\tswitch (self) {\n");
+	for (uint32_t i = 0; i < n; i++) {
+		if (!set_at_start(v->plan, i))
+			continue;
+		if (with == n && i == n - 1)
+			strbuf_printf(out, "\tdefault: /* %s, the last */\n", v->thread[i]);
+		else
+			strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
+		start_thread(out, v, i, 2);
+		strbuf_puts(out, "\t\tbreak;\n");
+	}
+	if (with < n)
+		strbuf_puts(out, "\tdefault: /* nothing is set in the others */\n\t\tbreak;\n");
+	strbuf_puts(out, "\t}\n");
+}
+
 static void place(struct strbuf *out, struct view *v)
 {
-	strbuf_puts(out,
-		    "\n/* ---- thread start ---------------------------------------------------------- */\n\n"
-		    "static void perseus_place(uint32_t instance)\n{\n"
-		    "\tuint32_t core = perseus_thread_table[instance].core;\n\n"
-		    "\tif (core != PERSEUS_NO_CORE) {\n\t\tperseus_pin(core);\n\t}\n");
-	if (any_at(v->plan, PLAN_AT_THREAD_START)) {
-		strbuf_puts(out, "\tswitch (instance) {\n");
-		for (uint32_t i = 0; i < v->plan->n_threads; i++)
-			if (start_triggers(out, v, PLAN_AT_THREAD_START, i, 2))
-				strbuf_puts(out, "\t\tbreak;\n");
-		strbuf_puts(out, "\tdefault: /* nothing else to set */\n\t\tbreak;\n\t}\n");
+	bool alone = v->plan->n_threads == 1;
+
+	if (!needs(v, "place"))
+		return;
+	strbuf_puts(out, "/* What is set at the start of the calling thread, which is @self. */\n");
+	strbuf_printf(out, "/*@ requires self < PERSEUS_THREADS;\n  @ assigns perseus_status%s; */\n",
+		      needs(v, "pins") ? ", perseus_state[self]" : "");
+	strbuf_puts(out, "static void perseus_place(uint32_t self)\n{\n");
+	if (alone) {
+		strbuf_puts(out, "\t(void)self; /* there is one thread */\n");
+		start_thread(out, v, 0, 1);
+	} else {
+		start_switch(out, v);
 	}
 	strbuf_puts(out, "}\n");
 }
 
-static void program_start(struct strbuf *out, struct view *v)
+static void create_marks(struct strbuf *out, const struct view *v)
 {
-	strbuf_puts(out, "\nstatic void perseus_check_machine(void)\n{\n"
-			 "\tif (perseus_platform_start() == PERSEUS_SET) {\n");
-	strbuf_puts(out, "\t\tperseus_status.machine = PERSEUS_MACHINE_PLANNED;\n\t} else {\n"
-			 "\t\tperseus_status.machine = PERSEUS_MACHINE_FOREIGN;\n\t}\n}\n");
-	strbuf_puts(out, "\nstatic void perseus_start(void)\n{\n\tstatic bool placed = false;\n\n"
-			 "\tif (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {\n"
-			 "\t\tperseus_check_machine();\n\t}\n\tif (!placed) {\n"
-			 "\t\tif (perseus_platform_in_main() == 1u) {\n\t\t\tplaced = true;\n");
-	strbuf_printf(out, "\t\t\tperseus_instance = %s;\n\t\t\tperseus_place(%s);\n", v->thread[0],
-		      v->thread[0]);
-	start_triggers(out, v, PLAN_AT_PROGRAM_START, 0, 3);
-	strbuf_puts(out, "\t\t}\n\t}\n}\n");
+	strbuf_puts(out, "/* ---- creation: the creator decides which instance the new thread is ---- */\n");
+	if (v->creates.n)
+		strbuf_puts(out, begin_part);
+	for (size_t i = 1; i <= v->creates.n; i++)
+		strbuf_printf(out,
+			      "\n/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; "
+			      "*/\nvoid perseus_create_%zu_begin(void)\n{\n\tperseus_begin(CREATE_%zu);\n}\n",
+			      i, i);
+}
+
+/* ---- points ---- */
+
+/* The visits on which @t acts, as a condition; nothing if on all. */
+static bool condition(struct strbuf *out, const struct plan_trigger *t)
+{
+	if (!needs_visits(t))
+		return false;
+	if (!t->every)
+		strbuf_printf(out, "\t\tif (visits == %uu) {\n", t->first);
+	else if (t->every == 1)
+		strbuf_printf(out, "\t\tif (visits >= %uu) {\n", t->first);
+	else if (t->first == 1)
+		strbuf_printf(out, "\t\tif (((visits - 1u) %% %uu) == 0u) {\n", t->every);
+	else
+		strbuf_printf(out, "\t\tif (perseus_due(visits, %uu, %uu)) {\n", t->first, t->every);
+	return true;
 }
 
 static void call_trigger(struct strbuf *out, struct view *v, size_t i)
@@ -174,39 +229,55 @@ static void call_trigger(struct strbuf *out, struct view *v, size_t i)
 	const struct plan_trigger *t = &v->plan->triggers[i];
 	struct strbuf text = STRBUF_INIT;
 
-	strbuf_printf(&text, "trigger %04u, visit %u", t->number, t->first);
-	if (t->every)
+	strbuf_printf(&text, "trigger %04u, ", t->number);
+	if (!needs_visits(t))
+		strbuf_puts(&text, "every visit");
+	else
+		strbuf_printf(&text, "visit %u", t->first);
+	if (needs_visits(t) && t->every)
 		strbuf_printf(&text, " and every %u after", t->every);
-	wrap_reason(&text, t->reason, t->evidence);
+	because(&text, t->reason, t->evidence);
 	comment(out, 2, &text);
 	v->trigger_line[i] = line_of(v, out);
-	if (t->every)
-		strbuf_printf(out, "\t\tif (perseus_due(visits, %uu, %uu)) {\n", t->first, t->every);
-	else
-		strbuf_printf(out, "\t\tif (visits == %uu) {\n", t->first);
-	actions(out, 3, t);
-	strbuf_puts(out, "\t\t}\n");
-}
-
-static void point_case(struct strbuf *out, struct view *v, const struct view_point *p, uint32_t thread)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < v->plan->n_triggers; i++) {
-		const struct plan_trigger *t = &v->plan->triggers[i];
-
-		if (t->thread != thread || !view_in_point(v, p, t))
-			continue;
-		if (!any)
-			strbuf_printf(out, "\tcase %s:\n", v->thread[thread]);
-		any = true;
-		call_trigger(out, v, i);
+	if (condition(out, t)) {
+		actions(out, 3, t, v->thread[t->thread]);
+		strbuf_puts(out, "\t\t}\n");
+	} else {
+		actions(out, 2, t, v->thread[t->thread]);
 	}
-	if (any)
-		strbuf_puts(out, "\t\tbreak;\n");
 }
 
-static void point(struct strbuf *out, struct view *v, const struct view_point *p)
+static void begin_case(struct strbuf *out, const struct view *v, const struct view_point *p, uint32_t thread)
+{
+	strbuf_printf(out, "\tcase %s:\n", v->thread[thread]);
+	if (needs_count(v, p, thread))
+		strbuf_printf(out,
+			      "\t\tperseus_state[%1$s].visits_%2$04u++;\n"
+			      "\t\tvisits = perseus_state[%1$s].visits_%2$04u;\n",
+			      v->thread[thread], p->number);
+}
+
+/* The cases of @p: its triggers are in the order of their threads. */
+static void point_cases(struct strbuf *out, struct view *v, const struct view_point *p)
+{
+	uint32_t thread = PLAN_NONE;
+
+	for (size_t i = 0; i < p->triggers.n; i++) {
+		const struct plan_trigger *t = &v->plan->triggers[p->triggers.at[i]];
+
+		if (t->thread != thread) {
+			if (thread != PLAN_NONE)
+				strbuf_puts(out, "\t\tbreak;\n");
+			thread = t->thread;
+			begin_case(out, v, p, thread);
+		}
+		call_trigger(out, v, p->triggers.at[i]);
+	}
+	strbuf_puts(out, "\t\tbreak;\n");
+}
+
+/* The sentence above the function of @p. */
+static void point_comment(struct strbuf *out, const struct view *v, const struct view_point *p)
 {
 	const struct plan_site *s = &v->plan->sites[p->site];
 	struct strbuf text = STRBUF_INIT;
@@ -220,60 +291,52 @@ static void point(struct strbuf *out, struct view *v, const struct view_point *p
 	strbuf_printf(&text, ":%u", s->line);
 	strbuf_puts(out, "\n");
 	comment(out, 0, &text);
-	strbuf_printf(
-		out,
-		"void perseus_trigger_%04u(void)\n{\n\tstatic __thread uint64_t visits = 0u; /* D1 */\n\n"
-		"\tperseus_visit(&visits);\n\tswitch (perseus_instance) {\n",
-		p->number);
-	for (uint32_t i = 0; i < v->plan->n_threads; i++)
-		point_case(out, v, p, i);
+}
+
+static void point(struct strbuf *out, struct view *v, const struct view_point *p)
+{
+	point_comment(out, v, p);
+	strbuf_printf(out, "/*@ assigns perseus_status%s; */\n",
+		      needs(v, "state") ? ", perseus_state[0 .. PERSEUS_THREADS - 1]" : "");
+	strbuf_printf(out, "void perseus_trigger_%04u(void)\n{\n", p->number);
+	if (needs_count(v, p, PLAN_NONE))
+		strbuf_puts(out, "\tuint64_t visits;\n\n");
+	strbuf_puts(out, "\tswitch (perseus_self()) {\n");
+	point_cases(out, v, p);
 	strbuf_puts(out, "\tdefault: /* other threads keep their place */\n\t\tbreak;\n\t}\n}\n");
 }
 
-static void create_marks(struct strbuf *out, const struct view *v)
-{
-	strbuf_puts(out, "\n/* ---- creation: the creator decides which instance the new thread is "
-			 "------ */\n");
-	for (size_t i = 1; i <= v->creates.n; i++)
-		strbuf_printf(out,
-			      "\nvoid perseus_create_%zu_begin(void)\n{\n\tperseus_site = CREATE_%zu;\n}\n",
-			      i, i);
-}
-
-static bool any_repeated(const struct plan *p)
+static bool any_due(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->triggers[i].at == PLAN_AT_CALL && p->triggers[i].every)
+		if (p->triggers[i].at == PLAN_AT_CALL && p->triggers[i].first > 1 && p->triggers[i].every > 1)
 			return true;
 	return false;
+}
+
+static void points(struct strbuf *out, struct view *v)
+{
+	if (!v->points.n)
+		return;
+	strbuf_puts(out, "\n/* ---- trigger points "
+			 "---------------------------------------------------------- */\n");
+	if (any_due(v->plan))
+		strbuf_puts(out, due_part);
+	for (size_t i = 0; i < v->points.n; i++)
+		point(out, v, &v->points.at[i]);
 }
 
 void emit_source(struct strbuf *out, struct view *v)
 {
 	emit_provenance(out, v, "Triggers");
-	strbuf_puts(out,
-		    "/*\n * Deviation from MISRA C:2012:\n"
-		    " *   D1  Rule 1.2  __thread is an extension of the compiler: C11 _Thread_local would\n"
-		    " *                 deviate from Rule 1.4\n */\n"
-		    "#include \"perseus_triggers.h\"\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-		    "#include \"perseus_platform_linux.h\"\n");
+	strbuf_puts(out, "#include \"perseus_triggers.h\"\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+			 "#include \"perseus_platform.h\"\n");
+	emit_same_plan(out, v);
 	table(out, v);
-	strbuf_puts(out, settings_part);
-	if (v->steps.n)
-		strbuf_puts(out, step_part);
+	needs_add(out, settings_part, v);
 	place(out, v);
-	program_start(out, v);
-	strbuf_puts(out, threads_part);
+	needs_add(out, start_part, v);
 	create_marks(out, v);
-	strbuf_puts(out, creation_part);
-	if (!v->points.n)
-		return;
-	strbuf_puts(
-		out,
-		"\n/* ---- trigger points ---------------------------------------------------------- */\n");
-	strbuf_puts(out, visits_part);
-	if (any_repeated(v->plan))
-		strbuf_puts(out, due_part);
-	for (size_t i = 0; i < v->points.n; i++)
-		point(out, v, &v->points.at[i]);
+	needs_add(out, creation_part, v);
+	points(out, v);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codegen/check.h"
+#include "codegen/conflict.h"
 #include "codegen/text.h"
 
 static bool holds(const struct view_ids *ids, uint32_t id)
@@ -30,8 +31,7 @@ static void insert(struct view_ids *ids, uint32_t id)
 
 static bool same_site(const struct plan *p, uint32_t a, uint32_t b)
 {
-	return a == b || (!strcmp(p->sites[a].id, p->sites[b].id) &&
-			  !strcmp(p->sites[a].instance, p->sites[b].instance));
+	return a == b || conflict_same_site(&p->sites[a], &p->sites[b]);
 }
 
 uint32_t view_create_number(const struct view *v, uint32_t site)
@@ -49,9 +49,12 @@ bool view_in_point(const struct view *v, const struct view_point *p, const struc
 	return t->at == PLAN_AT_CALL && t->after == p->after && same_site(v->plan, t->site, p->site);
 }
 
-bool view_at(const struct plan_trigger *t, enum plan_point at, uint32_t thread)
+const char *view_kind_word(enum plan_kind kind)
 {
-	return t->at == at && t->thread == thread;
+	static const char *const words[PLAN_KINDS] = {
+		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
+
+	return words[kind];
 }
 
 static bool name_taken(const struct view *v, size_t before, const char *name)
@@ -113,12 +116,30 @@ static void collect_threads(struct view *v)
 	}
 }
 
-static bool point_known(const struct view *v, const struct plan_trigger *t)
+/* The point of trigger @t, a new one if there is none. */
+static struct view_point *point_of(struct view *v, const struct plan_trigger *t)
 {
+	const struct view_point point = {.number = t->number, .site = t->site, .after = t->after};
+
 	for (size_t i = 0; i < v->points.n; i++)
 		if (view_in_point(v, &v->points.at[i], t))
-			return true;
-	return false;
+			return &v->points.at[i];
+	vec_push(&v->points, point);
+	return &v->points.at[v->points.n - 1];
+}
+
+/* Put trigger @i behind those of its thread and of the threads before. */
+static void add_trigger(struct view *v, struct view_point *point, size_t i)
+{
+	const struct plan_trigger *triggers = v->plan->triggers;
+	struct view_ids *ids = &point->triggers;
+	size_t k;
+
+	vec_push(ids, (uint32_t)i);
+	for (k = ids->n - 1; k > 0 && triggers[ids->at[k - 1]].thread > triggers[i].thread; k--)
+		ids->at[k] = ids->at[k - 1];
+	ids->at[k] = (uint32_t)i;
+	v->trigger_point[i] = point->number;
 }
 
 static void collect_triggers(struct view *v)
@@ -126,14 +147,12 @@ static void collect_triggers(struct view *v)
 	const struct plan *p = v->plan;
 
 	v->trigger_line = mem_new(p->n_triggers + 1, sizeof(*v->trigger_line));
+	v->trigger_point = mem_new(p->n_triggers + 1, sizeof(*v->trigger_point));
 	for (size_t i = 0; i < p->n_triggers; i++) {
 		const struct plan_trigger *t = &p->triggers[i];
 
-		if (t->at == PLAN_AT_CALL && !point_known(v, t)) {
-			struct view_point point = {t->number, t->site, t->after};
-
-			vec_push(&v->points, point);
-		}
+		if (t->at == PLAN_AT_CALL)
+			add_trigger(v, point_of(v, t), i);
 		for (size_t a = 0; a < t->n_actions; a++) {
 			if (t->actions[a].kind == PLAN_PIN) {
 				insert(&v->cores, t->actions[a].core);
@@ -150,6 +169,8 @@ int view_init(struct view *v, const struct codegen_input *in, struct err *err)
 	int ret = check_plan(in->plan, err);
 
 	*v = (struct view){.plan = in->plan, .in = in};
+	if (!ret)
+		ret = check_kind(in->plan, in->limit, &v->kind, err);
 	if (ret)
 		return ret;
 	collect_threads(v);
@@ -164,6 +185,9 @@ void view_release(struct view *v)
 	free(v->thread);
 	free(v->thread_line);
 	free(v->trigger_line);
+	free(v->trigger_point);
+	for (size_t i = 0; i < v->points.n; i++)
+		vec_release(&v->points.at[i].triggers);
 	vec_release(&v->creates);
 	vec_release(&v->points);
 	vec_release(&v->cores);

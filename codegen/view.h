@@ -14,17 +14,19 @@
 #include "lib/vec.h"
 
 /* All triggers at one call site and side: one function. */
+struct view_ids VEC(uint32_t);
 struct view_point {
 	uint32_t number; /* lowest of its triggers */
 	uint32_t site;
 	bool after;
+	struct view_ids triggers; /* index in plan.triggers, by thread, then by number */
 };
 struct view_points VEC(struct view_point);
-struct view_ids VEC(uint32_t);
 
 struct view {
 	const struct plan *plan;
 	const struct codegen_input *in;
+	enum plan_kind kind;       /* what the plan needs, see check_kind() */
 	char **thread;             /* constant of each thread, "THREAD_WORKER_0" */
 	struct view_ids creates;   /* index in plan.sites; number = position + 1, ascending */
 	struct view_points points; /* ascending number */
@@ -33,8 +35,9 @@ struct view {
 	struct view_ids steps; /* kHz, ascending */
 	uint32_t *thread_line; /* line in perseus_triggers.c, filled while it is written */
 	uint32_t *trigger_line;
-	size_t counted;    /* bytes of that file looked at for newlines */
-	uint32_t newlines; /* found there */
+	uint32_t *trigger_point; /* number of the point of each trigger at a call, else 0 */
+	size_t counted;          /* bytes of that file looked at for newlines */
+	uint32_t newlines;       /* found there */
 };
 
 /* Check the plan and build the view; -EINVAL names the item that is wrong.  Release it in every case. */
@@ -49,7 +52,7 @@ uint32_t view_create_number(const struct view *v, uint32_t site);
 /* True if trigger @t is in point @p. */
 bool view_in_point(const struct view *v, const struct view_point *p, const struct plan_trigger *t);
 
-/* True if trigger @t belongs to @at and has @thread. */
-bool view_at(const struct plan_trigger *t, enum plan_point at, uint32_t thread);
+/* "start", "phase", "call" */
+const char *view_kind_word(enum plan_kind kind);
 
 #endif

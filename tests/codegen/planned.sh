@@ -44,7 +44,7 @@ one C++ g++ stages.cc meet pthread_barrier_wait -O0
 one C++ g++ stages.cc meet pthread_barrier_wait -O2
 one C gcc stages.c work pthread_barrier_wait -O2
 exits 0 "verify with the objects" perseus verify plan.yaml planned --objects user.o gen/perseus_triggers.o gen/perseus_platform_linux.o
-says "generated functions are the code of the objects" "the generated code is what the objects hold"
+says "[0-9]+ functions and [0-9]+ variables are those of the objects" "the generated code is what the objects hold"
 
 it "links with -flto" sh -c "gcc -O2 -flto $(planned_flags) -c -o lto.o stages.c && gcc -O2 -flto $(planned_flags) -o lto lto.o gen/*.o"
 exits 0 "an -flto program" ./lto
@@ -76,7 +76,7 @@ cat >>extra.c <<-EOC
 	void perseus_trigger_0007(void) { perseus_trigger_0017(); }
 EOC
 sed 's/perseus_trigger_0007/perseus_trigger_0017/' gen/perseus_triggers.h >perseus_triggers.h
-cp gen/perseus_platform_linux.h .
+cp gen/perseus_platform.h .
 it "a program with one more trigger" sh -c "gcc -O2 -I. -c extra.c && gcc -O2 -o more user.o extra.o gen/perseus_platform_linux.o"
 wrong "an additional trigger function" more "perseus_trigger_0017 is not in the plan"
 
@@ -97,7 +97,7 @@ wrong "the pointer in a fixed-address program" indirect "address of perseus_trig
 sed 's/\[THREAD_WORKER_1\] = {THREAD_MAIN, CREATE_1, 1u/[THREAD_WORKER_1] = {THREAD_MAIN, CREATE_1, 2u/' gen/perseus_triggers.c >gen2.c
 it "a program whose table was edited" sh -c "gcc -O2 -Igen -c gen2.c && gcc -O2 -o edited user.o gen2.o gen/perseus_platform_linux.o"
 wrong "an edited table of threads" edited "thread 2 \(worker\): ordinal 2, planned 1"
-sed "s/perseus_pin(CORE_$B);/perseus_pin(CORE_$A);/" gen/perseus_triggers.c >gen3.c
+sed "s/\(perseus_pin([A-Z0-9_]*, \)CORE_$B);/\1CORE_$A);/" gen/perseus_triggers.c >gen3.c
 it "a program whose triggers were edited" sh -c "gcc -std=c11 -O2 -Igen -c gen3.c && gcc -O2 -o edited user.o gen3.o gen/perseus_platform_linux.o"
 exits 1 "edited code is not the code of the objects" perseus verify plan.yaml edited --objects user.o gen/perseus_triggers.o gen/perseus_platform_linux.o
 says "perseus_trigger_0007 in the binary is not the code of" "the function is named"
@@ -109,8 +109,7 @@ cat >elsewhere.c <<-EOC
 	void elsewhere(void) { perseus_trigger_0007(); }
 EOC
 it "a program with one more call, put there by hand" sh -c "gcc -O2 -c elsewhere.c && gcc -O2 -o byhand user.o elsewhere.o gen/*.o"
-exits 0 "for all that verify can know it was inlined there" perseus verify plan.yaml byhand
-says "1 of them outside the function of the call site" "... and it says so"
+wrong "a call that stands beside no call of its callee" byhand "perseus_trigger_0007 is called in .elsewhere. .*not after a call of"
 INSTANCE=00000000
 stages_plan ./measured work pthread_barrier_wait >plan.yaml
 unset INSTANCE

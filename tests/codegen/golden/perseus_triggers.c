@@ -11,19 +11,20 @@
  * platform  lab-8  sha256 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
  * processor Intel(R) Xeon(R) CPU E5320 @ 1.86GHz
  * cores     8, numbers up to 7
+ * kind      call
+ * back end  linux
  * tool      perseus VERSION
- */
-/*
- * Deviation from MISRA C:2012:
- *   D1  Rule 1.2  __thread is an extension of the compiler: C11 _Thread_local would
- *                 deviate from Rule 1.4
  */
 #include "perseus_triggers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "perseus_platform_linux.h"
+#include "perseus_platform.h"
+
+#ifndef PERSEUS_PLAN_97ecf08410a1dab4
+#error "perseus_triggers.h is of another plan: generate all files again"
+#endif
 
 const char perseus_plan_sha256[65] = PERSEUS_PLAN;
 
@@ -39,63 +40,80 @@ const struct perseus_thread_row perseus_thread_table[PERSEUS_THREADS] = {
 	[THREAD_LOGGER] = {THREAD_WORKER_0, CREATE_2, 0u, PERSEUS_NO_CORE},
 };
 
-struct perseus_status perseus_status = {perseus_thread_table,
-					PERSEUS_MACHINE_UNCHECKED,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u,
-					0u};
+struct perseus_status perseus_status = {.threads = perseus_thread_table};
+
+/* Each row is written by its own thread only. */
+struct perseus_thread_state perseus_state[PERSEUS_THREADS];
 
 /* Creations so far by a creator at a site, kept at the row of the first such thread. */
-static uint32_t perseus_created[PERSEUS_THREADS];
-
-static __thread uint32_t perseus_instance = PERSEUS_NO_THREAD; /* D1 */
-static __thread uint32_t perseus_site = PERSEUS_NO_SITE;       /* D1 */
+static uint64_t perseus_created[PERSEUS_THREADS];
 
 /* ---- settings: every outcome is counted, none stops the program ----------- */
 
-static void perseus_note(uint32_t *counter, uint32_t error, uint32_t value)
+/* What became of the last setting that did not succeed. */
+/*@ assigns perseus_status.last_error, perseus_status.last_value; */
+static void perseus_note(uint32_t error, uint32_t value)
 {
-	perseus_platform_count(counter);
 	perseus_platform_store(&perseus_status.last_error, error);
 	perseus_platform_store(&perseus_status.last_value, value);
 }
 
-static void perseus_pin(uint32_t core)
+/* Ask for @core and count how it ended. */
+/*@ requires self < PERSEUS_THREADS;
+  @ requires perseus_core(core);
+  @ assigns perseus_status, perseus_state[self].core; */
+static void perseus_bind(uint32_t self, uint32_t core)
 {
 	uint32_t error = 0u;
 
-	if (perseus_status.machine != PERSEUS_MACHINE_PLANNED) {
-		perseus_platform_count(&perseus_status.suppressed);
-	} else {
-		switch (perseus_platform_pin(core, &error)) {
-		case PERSEUS_SET:
-			perseus_platform_count(&perseus_status.pins);
-			break;
-		case PERSEUS_NOT_HELD:
-			perseus_note(&perseus_status.pins_not_held, error, core);
-			break;
-		case PERSEUS_OUTSIDE:
-			perseus_note(&perseus_status.pins_outside, error, core);
-			break;
-		case PERSEUS_REFUSED:
-		default:
-			perseus_note(&perseus_status.pins_refused, error, core);
-			break;
-		}
+	perseus_state[self].core = PERSEUS_NO_CORE;
+	switch (perseus_platform_pin(core, &error)) {
+	case PERSEUS_SET:
+		perseus_state[self].core = core;
+		perseus_platform_count(&perseus_status.pins);
+		break;
+	case PERSEUS_NOT_HELD:
+		perseus_platform_count(&perseus_status.pins_not_held);
+		perseus_note(error, core);
+		break;
+	case PERSEUS_OUTSIDE:
+		perseus_platform_count(&perseus_status.pins_outside);
+		perseus_note(error, core);
+		break;
+	case PERSEUS_UNAVAILABLE:
+		perseus_platform_count(&perseus_status.pins_unavailable);
+		perseus_note(error, core);
+		break;
+	case PERSEUS_NOT_IMPLEMENTED:
+		perseus_platform_count(&perseus_status.not_implemented);
+		perseus_note(error, core);
+		break;
+	case PERSEUS_REFUSED:
+	default:
+		perseus_platform_count(&perseus_status.pins_refused);
+		perseus_note(error, core);
+		break;
 	}
 }
 
+/* A thread that is on @core already is left there: no system call, and nothing is written but its own memory. */
+/*@ requires self < PERSEUS_THREADS;
+  @ requires perseus_core(core);
+  @ assigns perseus_status, perseus_state[self].core, perseus_state[self].kept; */
+static void perseus_pin(uint32_t self, uint32_t core)
+{
+	if (perseus_state[self].core == core) {
+		perseus_state[self].kept++;
+	} else if (perseus_status.machine != PERSEUS_MACHINE_PLANNED) {
+		perseus_platform_count(&perseus_status.suppressed);
+	} else {
+		perseus_bind(self, core);
+	}
+}
+
+/* A domain belongs to several threads, so what one of them set last does not tell how it is: always set. */
+/*@ requires perseus_setting(domain, khz);
+  @ assigns perseus_status; */
 static void perseus_step(uint32_t domain, uint32_t khz)
 {
 	uint32_t error = 0u;
@@ -108,111 +126,197 @@ static void perseus_step(uint32_t domain, uint32_t khz)
 			perseus_platform_count(&perseus_status.steps);
 			break;
 		case PERSEUS_NOT_HELD:
-			perseus_note(&perseus_status.steps_not_held, error, khz);
+			perseus_platform_count(&perseus_status.steps_not_held);
+			perseus_note(error, khz);
 			break;
 		case PERSEUS_UNAVAILABLE:
-			perseus_note(&perseus_status.steps_unavailable, error, khz);
+			perseus_platform_count(&perseus_status.steps_unavailable);
+			perseus_note(error, khz);
+			break;
+		case PERSEUS_NOT_IMPLEMENTED:
+			perseus_platform_count(&perseus_status.not_implemented);
+			perseus_note(error, khz);
 			break;
 		case PERSEUS_REFUSED:
 		default:
-			perseus_note(&perseus_status.steps_refused, error, khz);
+			perseus_platform_count(&perseus_status.steps_refused);
+			perseus_note(error, khz);
 			break;
 		}
 	}
 }
 
-/* ---- thread start ---------------------------------------------------------- */
+/* ---- start of program and threads ------------------------------------------- */
 
-static void perseus_place(uint32_t instance)
+/* What is set at the start of the calling thread, which is @self. */
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns perseus_status, perseus_state[self]; */
+static void perseus_place(uint32_t self)
 {
-	uint32_t core = perseus_thread_table[instance].core;
-
-	if (core != PERSEUS_NO_CORE) {
-		perseus_pin(core);
-	}
-	switch (instance) {
+	switch (self) {
+	case THREAD_MAIN:
+		/* start: waits for the others, any core of the package that must not halt */
+		perseus_pin(THREAD_MAIN, perseus_thread_table[THREAD_MAIN].core);
+		/* trigger 0001: only main and the logger run there [phase-000031] */
+		perseus_step(DOMAIN_6, STEP_1587000);
+		perseus_step(DOMAIN_7, STEP_1587000);
+		break;
+	case THREAD_WORKER_0:
+		/* start: shares 3 lines with worker 1: same L2 [share-001274] */
+		perseus_pin(THREAD_WORKER_0, perseus_thread_table[THREAD_WORKER_0].core);
+		break;
 	case THREAD_WORKER_1:
+		/* start: shares 3 lines with worker 0: same L2 [share-001274] */
+		perseus_pin(THREAD_WORKER_1, perseus_thread_table[THREAD_WORKER_1].core);
 		/* trigger 0002: the critical path of phase 1 at the top step */
 		perseus_step(DOMAIN_3, STEP_1853000);
 		break;
-	default: /* nothing else to set */
+	default: /* nothing is set in the others */
 		break;
 	}
 }
 
-static void perseus_check_machine(void)
+/* The calling thread is @self from now on, and takes its place. */
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns perseus_status, perseus_state[self]; */
+static void perseus_enter(uint32_t self)
 {
-	if (perseus_platform_start() == PERSEUS_SET) {
-		perseus_status.machine = PERSEUS_MACHINE_PLANNED;
-	} else {
-		perseus_status.machine = PERSEUS_MACHINE_FOREIGN;
+	switch (perseus_platform_become(self)) {
+	case PERSEUS_SET:
+		perseus_state[self].core = PERSEUS_NO_CORE;
+		perseus_place(self);
+		break;
+	case PERSEUS_NOT_IMPLEMENTED:
+		perseus_platform_count(&perseus_status.not_implemented);
+		break;
+	default:
+		perseus_platform_count(&perseus_status.not_entered);
+		break;
 	}
 }
 
+/*@ assigns perseus_status; */
+static void perseus_check_machine(void)
+{
+	uint32_t machine = PERSEUS_MACHINE_FOREIGN;
+
+	switch (perseus_platform_start()) {
+	case PERSEUS_SET:
+		machine = PERSEUS_MACHINE_PLANNED;
+		break;
+	case PERSEUS_NOT_IMPLEMENTED:
+		perseus_platform_count(&perseus_status.not_implemented);
+		break;
+	case PERSEUS_NOT_HELD: /* another machine, or files of two plans */
+	case PERSEUS_REFUSED:
+	case PERSEUS_OUTSIDE:
+	case PERSEUS_UNAVAILABLE:
+	default:
+		break;
+	}
+	perseus_status.threads = perseus_thread_table; /* again, if the program has cleared the counters */
+	perseus_platform_store(&perseus_status.machine, machine);
+}
+
+/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
+static void perseus_place_main(void)
+{
+	switch (perseus_platform_in_main()) {
+	case PERSEUS_YES:
+		perseus_platform_store(&perseus_status.placed, 1u);
+		perseus_enter(PERSEUS_MAIN);
+		break;
+	case PERSEUS_NO: /* a thread that runs before main(): main takes its place later */
+		break;
+	case PERSEUS_NOT_IMPLEMENTED:
+	default:
+		perseus_platform_count(&perseus_status.not_implemented);
+		break;
+	}
+}
+
+/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
 static void perseus_start(void)
 {
-	static bool placed = false;
-
 	if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
 		perseus_check_machine();
 	}
-	if (!placed) {
-		if (perseus_platform_in_main() == 1u) {
-			placed = true;
-			perseus_instance = THREAD_MAIN;
-			perseus_place(THREAD_MAIN);
-			/* trigger 0001: only main and the logger run there [phase-000031] */
-			perseus_step(DOMAIN_6, STEP_1587000);
-			perseus_step(DOMAIN_7, STEP_1587000);
-		}
+	if (perseus_status.placed == 0u) {
+		perseus_place_main();
 	}
 }
 
+/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
 void perseus_program_start(void)
 {
 	perseus_start();
 }
 
+/*@ requires instance < PERSEUS_THREADS;
+  @ assigns perseus_status, perseus_state[instance]; */
 void perseus_thread_enter(uint32_t instance)
 {
-	perseus_instance = instance;
 	perseus_platform_count(&perseus_status.started);
-	perseus_place(instance);
+	perseus_enter(instance);
 }
 
-void perseus_creator_return(uint32_t core)
+/* Which instance is the caller?  The first to ask in a program that has not come to main() starts it. */
+/*@ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD;
+  @ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
+static uint32_t perseus_self(void)
 {
-	uint32_t error = 0u;
+	uint32_t self = perseus_platform_self();
 
-	if (perseus_platform_pin(core, &error) != PERSEUS_SET) {
-		perseus_note(&perseus_status.pins_refused, error, core);
+	if (self == PERSEUS_NO_THREAD) {
+		if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
+			perseus_start();
+			self = perseus_platform_self();
+		}
+	}
+	return self;
+}
+
+/* ---- creation: the creator decides which instance the new thread is ---- */
+
+/* Note where the calling thread is about to create; one that the plan does not know notes nothing. */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
+static void perseus_begin(uint32_t site)
+{
+	uint32_t self = perseus_self();
+
+	if (self != PERSEUS_NO_THREAD) {
+		perseus_state[self].site = site;
 	}
 }
 
-/* ---- creation: the creator decides which instance the new thread is ------ */
-
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_create_1_begin(void)
 {
-	perseus_site = CREATE_1;
+	perseus_begin(CREATE_1);
 }
 
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_create_2_begin(void)
 {
-	perseus_site = CREATE_2;
+	perseus_begin(CREATE_2);
 }
 
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_create_end(void)
 {
-	perseus_site = PERSEUS_NO_SITE;
+	perseus_begin(PERSEUS_NO_SITE);
 }
 
-/* Is row @row created by the calling thread at the present site? */
-static bool perseus_is_family(uint32_t row)
+/* Is row @row created by @self at its present site? */
+/*@ requires self < PERSEUS_THREADS;
+  @ requires row < PERSEUS_THREADS;
+  @ assigns \nothing; */
+static bool perseus_is_family(uint32_t self, uint32_t row)
 {
 	bool same = false;
 
-	if (perseus_thread_table[row].creator == perseus_instance) {
-		if (perseus_thread_table[row].site == perseus_site) {
+	if (perseus_thread_table[row].creator == self) {
+		if (perseus_thread_table[row].site == perseus_state[self].site) {
 			same = true;
 		}
 	}
@@ -220,49 +324,87 @@ static bool perseus_is_family(uint32_t row)
 }
 
 /* The first row of such threads; PERSEUS_NO_THREAD if the plan knows none.  Row 0 is main, which nobody creates. */
-static uint32_t perseus_family(void)
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns \nothing;
+  @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
+static uint32_t perseus_family(uint32_t self)
 {
 	uint32_t first = PERSEUS_NO_THREAD;
 	uint32_t row;
 
-	if (perseus_instance != PERSEUS_NO_THREAD) {
-		for (row = PERSEUS_THREADS - 1u; row > 0u; row--) {
-			if (perseus_is_family(row)) {
-				first = row;
-			}
+	/*@ loop invariant row < PERSEUS_THREADS;
+	  @ loop invariant first < PERSEUS_THREADS || first == PERSEUS_NO_THREAD;
+	  @ loop assigns row, first;
+	  @ loop variant row; */
+	for (row = PERSEUS_THREADS - 1u; row > 0u; row--) {
+		if (perseus_is_family(self, row)) {
+			first = row;
 		}
 	}
 	return first;
 }
 
 /* The row of the @ordinal-th of them. */
-static uint32_t perseus_member(uint32_t ordinal)
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns \nothing;
+  @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
+static uint32_t perseus_member(uint32_t self, uint64_t ordinal)
 {
 	uint32_t child = PERSEUS_NO_THREAD;
 	uint32_t row;
 
-	for (row = PERSEUS_THREADS - 1u; row > 0u; row--) {
-		if (perseus_is_family(row)) {
-			if (perseus_thread_table[row].ordinal == ordinal) {
-				child = row;
+	/*@ loop invariant row <= PERSEUS_THREADS;
+	  @ loop invariant child < PERSEUS_THREADS || child == PERSEUS_NO_THREAD;
+	  @ loop assigns row, child;
+	  @ loop variant row; */
+	for (row = PERSEUS_THREADS; row > 0u; row--) {
+		if (perseus_is_family(self, row - 1u)) {
+			if (perseus_thread_table[row - 1u].ordinal == ordinal) {
+				child = row - 1u;
 			}
 		}
 	}
 	return child;
 }
 
+/* The next of them, which is taken with this. */
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns perseus_created[0 .. PERSEUS_THREADS - 1];
+  @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
+static uint32_t perseus_next(uint32_t self)
+{
+	uint32_t first = perseus_family(self);
+	uint32_t child = PERSEUS_NO_THREAD;
+
+	if (first != PERSEUS_NO_THREAD) {
+		child = perseus_member(self, perseus_created[first]);
+		perseus_created[first]++;
+	}
+	return child;
+}
+
+/*@ requires self < PERSEUS_THREADS;
+  @ assigns perseus_created[0 .. PERSEUS_THREADS - 1]; */
+static void perseus_give_back(uint32_t self)
+{
+	uint32_t first = perseus_family(self);
+
+	if (first != PERSEUS_NO_THREAD) {
+		if (perseus_created[first] > 0u) {
+			perseus_created[first]--;
+		}
+	}
+}
+
+/*@ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD;
+  @ assigns perseus_status, perseus_state[PERSEUS_MAIN], perseus_created[0 .. PERSEUS_THREADS - 1]; */
 uint32_t perseus_creation_take(void)
 {
 	uint32_t child = PERSEUS_NO_THREAD;
-	uint32_t family;
+	uint32_t self = perseus_self();
 
-	perseus_start();
-	family = perseus_family();
-	if (family != PERSEUS_NO_THREAD) {
-		child = perseus_member(perseus_created[family]);
-		if (perseus_created[family] < UINT32_MAX) {
-			perseus_created[family]++;
-		}
+	if (self != PERSEUS_NO_THREAD) {
+		child = perseus_next(self);
 	}
 	if (child == PERSEUS_NO_THREAD) {
 		perseus_platform_count(&perseus_status.unplanned);
@@ -270,29 +412,40 @@ uint32_t perseus_creation_take(void)
 	return child;
 }
 
+/*@ assigns perseus_status, perseus_created[0 .. PERSEUS_THREADS - 1]; */
 void perseus_creation_undo(void)
 {
-	uint32_t family = perseus_family();
+	uint32_t self = perseus_platform_self();
 
 	perseus_platform_count(&perseus_status.not_created);
-	if (family != PERSEUS_NO_THREAD) {
-		if (perseus_created[family] > 0u) {
-			perseus_created[family]--;
+	if (self != PERSEUS_NO_THREAD) {
+		perseus_give_back(self);
+	}
+}
+
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
+uint32_t perseus_recheck(void)
+{
+	uint32_t self = perseus_platform_self();
+	uint32_t held = PERSEUS_YES;
+
+	if (self != PERSEUS_NO_THREAD) {
+		if (perseus_state[self].core != PERSEUS_NO_CORE) {
+			if (perseus_platform_holds(perseus_state[self].core) != PERSEUS_SET) {
+				perseus_state[self].core = PERSEUS_NO_CORE;
+				perseus_platform_count(&perseus_status.pins_lost);
+				held = PERSEUS_NO;
+			}
 		}
 	}
+	return held;
 }
 
 /* ---- trigger points ---------------------------------------------------------- */
 
-/* One more visit of the calling thread; the counter stays at its largest value. */
-static void perseus_visit(uint64_t *visits)
-{
-	if (*visits < UINT64_MAX) {
-		(*visits)++;
-	}
-}
-
 /* Is this visit number @first, or one of every @every after it? */
+/*@ requires every > 0;
+  @ assigns \nothing; */
 static bool perseus_due(uint64_t visits, uint32_t first, uint32_t every)
 {
 	bool due = false;
@@ -306,25 +459,29 @@ static bool perseus_due(uint64_t visits, uint32_t first, uint32_t every)
 }
 
 /* before the call of fir in worker, fir.c:88 */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_trigger_0118(void)
 {
-	static __thread uint64_t visits = 0u; /* D1 */
+	uint64_t visits;
 
-	perseus_visit(&visits);
-	switch (perseus_instance) {
+	switch (perseus_self()) {
 	case THREAD_WORKER_0:
+		perseus_state[THREAD_WORKER_0].visits_0118++;
+		visits = perseus_state[THREAD_WORKER_0].visits_0118;
 		/*
 		 * trigger 0118, visit 1: alone in this phase, with the second level cache for
 		 * itself [phase-000032,share-001274]
 		 */
 		if (visits == 1u) {
-			perseus_pin(CORE_0);
+			perseus_pin(THREAD_WORKER_0, CORE_0);
 		}
 		break;
 	case THREAD_WORKER_1:
+		perseus_state[THREAD_WORKER_1].visits_0118++;
+		visits = perseus_state[THREAD_WORKER_1].visits_0118;
 		/* trigger 0119, visit 1: alone in this phase [phase-000032] */
 		if (visits == 1u) {
-			perseus_pin(CORE_1);
+			perseus_pin(THREAD_WORKER_1, CORE_1);
 		}
 		break;
 	default: /* other threads keep their place */
@@ -333,19 +490,21 @@ void perseus_trigger_0118(void)
 }
 
 /* after the call of pthread_barrier_wait in worker, fir.c:97 */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_trigger_0120(void)
 {
-	static __thread uint64_t visits = 0u; /* D1 */
+	uint64_t visits;
 
-	perseus_visit(&visits);
-	switch (perseus_instance) {
+	switch (perseus_self()) {
 	case THREAD_WORKER_0:
+		perseus_state[THREAD_WORKER_0].visits_0120++;
+		visits = perseus_state[THREAD_WORKER_0].visits_0120;
 		/*
 		 * trigger 0120, visit 2 and every 2 after: back beside worker 1 for the next
 		 * round [phase-000033]
 		 */
 		if (perseus_due(visits, 2u, 2u)) {
-			perseus_pin(CORE_2);
+			perseus_pin(THREAD_WORKER_0, CORE_2);
 			perseus_step(DOMAIN_2, STEP_1853000);
 		}
 		/* trigger 0121, visit 9: the last round has slack */

@@ -11,6 +11,8 @@
  * platform  lab-8  sha256 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
  * processor Intel(R) Xeon(R) CPU E5320 @ 1.86GHz
  * cores     8, numbers up to 7
+ * kind      call
+ * back end  linux
  * tool      perseus VERSION
  */
 #ifndef PERSEUS_TRIGGERS_GENERATED_H
@@ -20,7 +22,11 @@
 
 #define PERSEUS_PLAN \
 	"97ecf08410a1dab4b4f5b0b284a0c326462dffad0431b180dc20ab3bf65e04ac"
+#define PERSEUS_PLAN_97ecf08410a1dab4 (1u)
 #define PERSEUS_THREADS (4u)
+
+/* A source that only calls the triggers defines this, so that no name meets one of its own. */
+#ifndef PERSEUS_CALLS_ONLY
 
 /* Thread instances of the plan. */
 #define THREAD_MAIN (0u)
@@ -48,6 +54,7 @@
 /* Frequency steps, kHz. */
 #define STEP_1587000 (1587000u)
 #define STEP_1853000 (1853000u)
+#endif /* PERSEUS_CALLS_ONLY */
 
 /* "none" in the table of threads. */
 #define PERSEUS_NO_THREAD (0xFFFFFFFFu)
@@ -58,6 +65,13 @@
 #define PERSEUS_MACHINE_UNCHECKED (0u)
 #define PERSEUS_MACHINE_PLANNED   (1u)
 #define PERSEUS_MACHINE_FOREIGN   (2u) /* no trigger acts */
+
+/* The instance that runs main(). */
+#define PERSEUS_MAIN (0u)
+
+/* Answers. */
+#define PERSEUS_NO  (0u)
+#define PERSEUS_YES (1u)
 
 /* A thread instance: who creates it where, as which one, and where it starts. */
 struct perseus_thread_row {
@@ -74,13 +88,18 @@ struct perseus_thread_row {
 struct perseus_status {
 	const struct perseus_thread_row *threads; /* perseus_thread_table */
 	uint32_t machine;			  /* PERSEUS_MACHINE_* */
+	uint32_t placed;			  /* 1: the main thread took its place */
 	uint32_t started;			  /* planned threads that started */
 	uint32_t unplanned;			  /* creations that the plan does not know: placement left alone */
 	uint32_t not_created;			  /* creations that the system refused */
+	uint32_t not_entered;			  /* planned threads that could not be told who they are */
+	uint32_t not_implemented;		  /* answers of a platform whose function has no body yet */
 	uint32_t pins;				  /* affinity set, and read back as asked */
 	uint32_t pins_not_held;			  /* accepted, but read back differently */
 	uint32_t pins_refused;			  /* refused by the system: see last_error */
 	uint32_t pins_outside;			  /* core not in the mask the program started with */
+	uint32_t pins_unavailable;		  /* this system cannot bind a thread */
+	uint32_t pins_lost;			  /* held once, but not at a later perseus_recheck() */
 	uint32_t steps;				  /* the same for frequency steps */
 	uint32_t steps_not_held;
 	uint32_t steps_refused;
@@ -90,6 +109,21 @@ struct perseus_status {
 	uint32_t last_value;	    /* core or kHz of the last setting that did not succeed */
 };
 
+/*
+ * What a thread remembers: written by that thread only.  The gap keeps what two
+ * threads write off one cache line.
+ */
+#define PERSEUS_GAP (128u)
+
+struct perseus_thread_state {
+	uint32_t core; /* where its last pin held, PERSEUS_NO_CORE: not held */
+	uint32_t site; /* CREATE_n while it creates there */
+	uint64_t kept; /* pins that had nothing to do */
+	uint64_t visits_0118; /* of perseus_trigger_0118 */
+	uint64_t visits_0120; /* of perseus_trigger_0120 */
+	uint8_t gap[PERSEUS_GAP];
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -97,20 +131,27 @@ extern "C" {
 extern const char perseus_plan_sha256[65];
 extern const struct perseus_thread_row perseus_thread_table[PERSEUS_THREADS];
 extern struct perseus_status perseus_status;
+extern struct perseus_thread_state perseus_state[PERSEUS_THREADS];
 
 /* First thing in main(): check the machine, place the main thread.  Further calls do nothing. */
 void perseus_program_start(void);
 
 /*
+ * Read back whether the calling thread is still where it was put: PERSEUS_NO
+ * if something else has moved it.  That is counted in pins_lost, and the next
+ * trigger of the thread sets its place again; the triggers themselves do not
+ * look, so that one that has nothing to change costs no system call.
+ */
+uint32_t perseus_recheck(void);
+
+/*
  * For the platform file.  Take the instance of the thread that the caller is
  * about to create (PERSEUS_NO_THREAD: not planned); give it back if the
- * creation fails; enter it, first thing in the new thread; go back to core
- * @core after a creation.
+ * creation fails; enter it, first thing in the new thread.
  */
 uint32_t perseus_creation_take(void);
 void perseus_creation_undo(void);
 void perseus_thread_enter(uint32_t instance);
-void perseus_creator_return(uint32_t core);
 
 /* Round the calls that create threads. */
 void perseus_create_1_begin(void);

@@ -82,7 +82,7 @@ static void setup(struct fixture *x)
 
 static const char *file(const struct fixture *x, enum codegen_file f)
 {
-	return x->out.file[f].s;
+	return x->out.file[f].s ? x->out.file[f].s : "";
 }
 
 static void made(struct fixture *x)
@@ -241,6 +241,82 @@ static void plans_that_contradict_themselves_are_refused(void **state)
 	setup(&x), x.site[1].instance = TEXT("zz"), refused(&x, "8 hexadecimal");
 	setup(&x), x.plan.cpu = TEXT("a\"; evil();"), refused(&x, "processor's name");
 	setup(&x), x.plan.n_threads = 0, refused(&x, "threads");
+	setup(&x), x.trigger[1].n_actions = 0, refused(&x, "trigger 6 sets nothing");
+	setup(&x), x.trigger[1].thread = 1, x.action[1] = (struct plan_action){.kind = PLAN_PIN, .core = 1};
+	refused(&x, "triggers 5 and 6 set one thing to two values in thread 1");
+}
+
+static void two_settings_contradict_only_where_visits_meet(void **state)
+{
+	static const uint32_t visits[][5] = {/* first, every, first, every, 1: they meet */
+					     {1, 0, 1, 0, 1}, {1, 0, 2, 0, 0}, {1, 2, 5, 0, 1},
+					     {1, 2, 6, 0, 0}, {2, 4, 4, 6, 1}, {2, 4, 5, 6, 0},
+					     {7, 1, 3, 0, 0}, {7, 1, 3, 2, 1}};
+	struct fixture x;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(visits) / sizeof(*visits); i++) {
+		setup(&x);
+		x.trigger[1].thread = 1;
+		x.action[1] = (struct plan_action){.kind = PLAN_PIN, .core = 1};
+		x.trigger[0].first = visits[i][0], x.trigger[0].every = visits[i][1];
+		x.trigger[1].first = visits[i][2], x.trigger[1].every = visits[i][3];
+		if (visits[i][4]) {
+			refused(&x, "two values");
+		} else {
+			made(&x);
+			codegen_release(&x.out);
+		}
+	}
+}
+
+static void a_site_is_planned_as_a_whole_or_by_copies(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	setup(&x);
+	x.site[1] = x.site[2];
+	x.site[1].instance = TEXT("0000000a");
+	x.thread[3].create_site = 0;
+	x.trigger[1].site = 1;
+	refused(&x, "one at all of its copies");
+	setup(&x);
+	x.site[1] = x.site[0];
+	x.site[1].instance = TEXT("0000000a");
+	refused(&x, "one at all of its copies");
+}
+
+static void a_plan_needs_the_kind_that_it_uses(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	setup(&x), x.in.limit = PLAN_KIND_START, refused(&x, "trigger 5 needs a plan of kind call");
+	setup(&x), x.plan.kind = PLAN_KIND_START, refused(&x, "trigger 5 stands at a call");
+	setup(&x), x.plan.kind = PLAN_KIND_PHASE, refused(&x, "trigger 5 stands before a call");
+	setup(&x), x.plan.n_triggers = 0, x.in.limit = PLAN_KIND_START;
+	made(&x);
+	assert_int_equal(x.out.kind, PLAN_KIND_START);
+	lacks(&x, CODEGEN_SOURCE, "visits_");
+	codegen_release(&x.out);
+}
+
+static void what_need_not_appear_is_noted(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	setup(&x);
+	made(&x);
+	assert_int_equal(x.out.notes.len, 0);
+	codegen_release(&x.out);
+	setup(&x);
+	x.thread[1].creator = PLAN_NONE, x.thread[1].core = PLAN_NONE;
+	x.thread[3].core = 1, x.plan.n_triggers = 0;
+	made(&x);
+	assert_non_null(strstr(x.out.notes.s, "thread 3 never appears"));
+	codegen_release(&x.out);
 }
 
 static size_t count(const char *s, char c)
@@ -330,6 +406,10 @@ int main(void)
 		cmocka_unit_test(the_same_plan_gives_the_same_bytes),
 		cmocka_unit_test(a_changed_core_changes_one_line_of_code),
 		cmocka_unit_test(what_a_plan_does_not_use_is_not_generated),
+		cmocka_unit_test(two_settings_contradict_only_where_visits_meet),
+		cmocka_unit_test(a_site_is_planned_as_a_whole_or_by_copies),
+		cmocka_unit_test(a_plan_needs_the_kind_that_it_uses),
+		cmocka_unit_test(what_need_not_appear_is_noted),
 		cmocka_unit_test(plans_that_contradict_themselves_are_refused),
 		cmocka_unit_test(hostile_strings_do_not_become_code),
 		cmocka_unit_test(a_name_of_any_length_is_cut),

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What kind of plan this is, by what it does and not by what it calls itself. */
+#include <errno.h>
+
+#include "codegen/check.h"
+#include "codegen/view.h"
+
+static const struct plan_trigger *first_at_call(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->triggers[i].at == PLAN_AT_CALL)
+			return &p->triggers[i];
+	return NULL;
+}
+
+/* A phase begins when a synchronisation returns: nothing of a plan by phases stands before a call. */
+static const struct plan_trigger *first_before(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->triggers[i].at == PLAN_AT_CALL && !p->triggers[i].after)
+			return &p->triggers[i];
+	return NULL;
+}
+
+/* Does the plan keep to the kind that it says it is? */
+static int check_word(const struct plan *p, const struct plan_trigger *call, struct err *err)
+{
+	const struct plan_trigger *before = first_before(p);
+
+	if (p->kind == PLAN_KIND_START && call)
+		return err_set(err, -EINVAL,
+			       "trigger %u stands at a call, but the plan is of kind start\n  such a plan "
+			       "sets something at the start of program and threads only",
+			       call->number);
+	if (p->kind == PLAN_KIND_PHASE && before)
+		return err_set(err, -EINVAL,
+			       "trigger %u stands before a call, but the plan is of kind phase\n  a phase "
+			       "begins when a call has returned",
+			       before->number);
+	return 0;
+}
+
+int check_kind(const struct plan *p, enum plan_kind limit, enum plan_kind *need, struct err *err)
+{
+	const struct plan_trigger *call = first_at_call(p);
+	int ret = check_word(p, call, err);
+
+	if (ret)
+		return ret;
+	*need = !call ? PLAN_KIND_START : p->kind;
+	/* The kinds count from the one that may do most. */
+	if (*need >= limit)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "trigger %u needs a plan of kind %s, more than kind %s allows\n  plan with --kind=%s, "
+		       "or allow it",
+		       call->number, view_kind_word(*need), view_kind_word(limit), view_kind_word(limit));
+}

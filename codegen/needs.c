@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "codegen/needs.h"
+
+#include <string.h>
+
+#include "codegen/parts.h"
+
+enum {
+	CPU,
+	PINS,
+	STEPS,
+	MOVES,
+	SETTLES,
+	PLACE,
+	SITES,
+	FAMILY,
+	FAMILY_SITES,
+	FAMILY_BARE,
+	FAMILY_STATE,
+	FAMILY_PLAIN,
+	ALONE,
+	ALONE_STATE,
+	ALONE_PLAIN,
+	SELF,
+	STATE,
+	SELF_STATE,
+	SELF_BARE,
+	CALL,
+	PARTS,
+};
+
+struct sums {
+	size_t placed;  /* threads with a core at their start */
+	size_t family;  /* threads whose creation is known */
+	size_t starts;  /* triggers at starts */
+	size_t counted; /* triggers that count visits */
+	bool pin_at_start, pin_at_call;
+};
+
+static bool pins(const struct plan_trigger *t)
+{
+	for (size_t i = 0; i < t->n_actions; i++)
+		if (t->actions[i].kind == PLAN_PIN)
+			return true;
+	return false;
+}
+
+bool needs_visits(const struct plan_trigger *t)
+{
+	return t->at == PLAN_AT_CALL && (t->first != 1 || t->every != 1);
+}
+
+bool needs_count(const struct view *v, const struct view_point *p, uint32_t thread)
+{
+	for (size_t i = 0; i < p->triggers.n; i++) {
+		const struct plan_trigger *t = &v->plan->triggers[p->triggers.at[i]];
+
+		if ((thread == PLAN_NONE || t->thread == thread) && needs_visits(t))
+			return true;
+	}
+	return false;
+}
+
+static struct sums sum(const struct plan *p)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < p->n_threads; i++) {
+		s.placed += p->threads[i].core != PLAN_NONE;
+		s.family += p->threads[i].creator != PLAN_NONE;
+	}
+	for (size_t i = 0; i < p->n_triggers; i++) {
+		const struct plan_trigger *t = &p->triggers[i];
+
+		s.starts += t->at != PLAN_AT_CALL;
+		s.counted += needs_visits(t);
+		*(t->at == PLAN_AT_CALL ? &s.pin_at_call : &s.pin_at_start) |= pins(t);
+	}
+	return s;
+}
+
+static void fill(struct part *parts, const struct view *v)
+{
+	static const char *const names[PARTS] = {
+		[CPU] = "cpu",
+		[PINS] = "pins",
+		[STEPS] = "steps",
+		[MOVES] = "moves",
+		[SETTLES] = "settles",
+		[PLACE] = "place",
+		[SITES] = "sites",
+		[FAMILY] = "family",
+		[FAMILY_SITES] = "family_sites",
+		[FAMILY_BARE] = "family_bare",
+		[FAMILY_STATE] = "family_state",
+		[FAMILY_PLAIN] = "family_plain",
+		[ALONE] = "alone",
+		[ALONE_STATE] = "alone_state",
+		[ALONE_PLAIN] = "alone_plain",
+		[SELF] = "self",
+		[STATE] = "state",
+		[SELF_STATE] = "self_state",
+		[SELF_BARE] = "self_bare",
+		[CALL] = "call",
+	};
+	const struct sums s = sum(v->plan);
+	const bool bind = s.placed || s.pin_at_start || s.pin_at_call, sites = v->creates.n > 0;
+	const bool self = v->points.n || sites || s.family, state = bind || sites || s.counted;
+	const bool wanted[PARTS] = {
+		[CPU] = v->plan->cpu != NULL,
+		[PINS] = bind,
+		[STEPS] = v->steps.n > 0,
+		[MOVES] = s.pin_at_call,
+		[SETTLES] = bind && !s.pin_at_call,
+		[PLACE] = s.placed || s.starts,
+		[SITES] = sites,
+		[FAMILY] = s.family > 0,
+		[FAMILY_SITES] = s.family && sites,
+		[FAMILY_BARE] = s.family && !sites,
+		[FAMILY_STATE] = s.family && state,
+		[FAMILY_PLAIN] = s.family && !state,
+		[ALONE] = !s.family,
+		[ALONE_STATE] = !s.family && state,
+		[ALONE_PLAIN] = !s.family && !state,
+		[SELF] = self,
+		[STATE] = state,
+		[SELF_STATE] = self && state,
+		[SELF_BARE] = self && !state,
+		[CALL] = v->points.n > 0,
+	};
+
+	for (int i = 0; i < PARTS; i++)
+		parts[i] = (struct part){names[i], wanted[i]};
+	parts[PARTS] = (struct part){NULL, false};
+}
+
+void needs_add(struct strbuf *out, const char *text, const struct view *v)
+{
+	struct part parts[PARTS + 1];
+
+	fill(parts, v);
+	parts_add(out, text, parts);
+}
+
+bool needs(const struct view *v, const char *name)
+{
+	struct part parts[PARTS + 1];
+
+	fill(parts, v);
+	for (int i = 0; i < PARTS; i++)
+		if (!strcmp(parts[i].name, name))
+			return parts[i].wanted;
+	return false;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of the templates a plan needs, as the names behind their `@if`:
+ *
+ *   cpu          the start-up check compares the processor's name
+ *   pins steps   something is bound to a core, a domain set to a step
+ *   moves        a trigger at a call binds; settles: only starts do
+ *   place        something is set at the start of a thread
+ *   sites        calls that create threads are marked
+ *   family       threads whose creation is known
+ *   family_sites family_bare  with marked calls, without
+ *   alone        no thread but main is known; family_ and alone_state, _plain: with state
+ *   self         the triggers ask who is calling
+ *   state        a thread remembers something; self_state, self_bare: with self
+ *   call         there are triggers at calls
+ */
+#ifndef PERSEUS_CODEGEN_NEEDS_H
+#define PERSEUS_CODEGEN_NEEDS_H
+
+#include "codegen/view.h"
+
+/* Append @text with the parts that the plan of @v needs. */
+void needs_add(struct strbuf *out, const char *text, const struct view *v);
+
+/* True if the plan needs the part @name. */
+bool needs(const struct view *v, const char *name);
+
+/* True if trigger @t must know how often its thread has come by. */
+bool needs_visits(const struct plan_trigger *t);
+
+/* True if a trigger of @thread at @p, or of any thread if PLAN_NONE, must know it. */
+bool needs_count(const struct view *v, const struct view_point *p, uint32_t thread);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Platform interface of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and
+ * generate again; the same plan and tool version give this file byte for byte.
+ *
+ * plan      plan.yaml  sha256 97ecf08410a1dab4b4f5b0b284a0c326462dffad0431b180dc20ab3bf65e04ac
+ * program   radar
+ * build id  4f1c02aa9b3d5e6f708192a3b4c5d6e7f8091a2b
+ * sites     sha256 9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab
+ * model     sha256 1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014
+ * platform  lab-8  sha256 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+ * processor Intel(R) Xeon(R) CPU E5320 @ 1.86GHz
+ * cores     8, numbers up to 7
+ * kind      call
+ * back end  linux
+ * tool      perseus VERSION
+ */
+/*
+ * What the triggers need from the system, the same for every back end:
+ * perseus_platform_linux.c, perseus_platform_posix.c and perseus_platform_stub.c
+ * provide it, one of them is linked in.  Nothing here allocates or prints.
+ *
+ * The comments that begin with an at sign are ACSL: with them Frama-C proves
+ * that the triggers ask for planned settings only, whatever the platform
+ * answers.  What a platform does inside is not in them.
+ */
+#ifndef PERSEUS_PLATFORM_H
+#define PERSEUS_PLATFORM_H
+
+#include <stdint.h>
+
+#include "perseus_triggers.h"
+
+/* How a setting ended. */
+#define PERSEUS_SET             (0u) /* made, and read back as asked */
+#define PERSEUS_NOT_HELD        (1u) /* accepted, but the read-back differs */
+#define PERSEUS_REFUSED         (2u) /* the system refused; see *error */
+#define PERSEUS_OUTSIDE         (3u) /* core not in the mask the program started with: left alone */
+#define PERSEUS_UNAVAILABLE     (4u) /* this system has no such control: left alone */
+#define PERSEUS_NOT_IMPLEMENTED (5u) /* the function has no body yet: nothing was done */
+
+/* Cores that the plan binds to. */
+/*@ predicate perseus_core(integer c) =
+  @   c < 8 && (0 <= c <= 3 || c == 7); */
+
+/* Frequency domains and the steps that the plan sets there, kHz. */
+/*@ predicate perseus_setting(integer d, integer khz) =
+  @   (d == 2 && khz == 1587000) ||
+  @   (d == 2 && khz == 1853000) ||
+  @   (d == 3 && khz == 1853000) ||
+  @   (d == 6 && khz == 1587000) ||
+  @   (d == 7 && khz == 1587000); */
+
+/*
+ * Once, before anything is set: note what the program starts with, and compare
+ * the machine with the plan.  PERSEUS_SET if it is the planned machine, and
+ * both generated files are of one plan.
+ */
+/*@ assigns \nothing;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_start(void);
+
+/* Is the caller the thread that runs main()?  PERSEUS_YES, PERSEUS_NO, or PERSEUS_NOT_IMPLEMENTED. */
+/*@ assigns \nothing;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_in_main(void);
+
+/* The instance that the calling thread has become, PERSEUS_NO_THREAD before that.  Called at every trigger. */
+/*@ assigns \nothing;
+  @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
+uint32_t perseus_platform_self(void);
+
+/* The calling thread is @instance from now on. */
+/*@ requires instance < PERSEUS_THREADS;
+  @ assigns \nothing;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_become(uint32_t instance);
+
+/* Bind the calling thread to core @core (the system's number) and read it back; @error gets errno, or 0. */
+/*@ requires perseus_core(core);
+  @ requires \valid(error);
+  @ assigns *error;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_pin(uint32_t core, uint32_t *error);
+
+/* Read back only: PERSEUS_SET if the calling thread may run on @core and nowhere else. */
+/*@ assigns \nothing;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_holds(uint32_t core);
+
+/* Set frequency domain @domain to @khz and read it back; @error gets errno, or 0. */
+/*@ requires perseus_setting(domain, khz);
+  @ requires \valid(error);
+  @ assigns *error;
+  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+uint32_t perseus_platform_step(uint32_t domain, uint32_t khz, uint32_t *error);
+
+/* Add 1 to @counter, from any thread; it stays at its largest value. */
+/*@ requires \valid(counter);
+  @ assigns *counter; */
+void perseus_platform_count(uint32_t *counter);
+
+/* Write @value, from any thread. */
+/*@ requires \valid(place);
+  @ assigns *place;
+  @ ensures *place == value; */
+void perseus_platform_store(uint32_t *place, uint32_t value);
+
+#endif
