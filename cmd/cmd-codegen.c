@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/codegen-graft.h"
 #include "codegen/codegen.h"
 #include "lib/fs.h"
 
@@ -17,6 +18,7 @@ struct opts {
 	const char *dir;
 	enum codegen_backend backend;
 	enum plan_kind limit;
+	struct codegen_graft graft;
 };
 
 static int parse_backend(struct opts *o, const char *word)
@@ -47,6 +49,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 						{"backend", required_argument, NULL, 'b'},
 						{"kind", required_argument, NULL, 'k'},
+						CODEGEN_GRAFT_OPTIONS,
 						{NULL, 0, NULL, 0}};
 	int c, status = 0;
 
@@ -59,6 +62,8 @@ static int parse(struct opts *o, int argc, char **argv)
 			status = parse_backend(o, optarg);
 		else if (c == 'k')
 			status = parse_kind(o, optarg);
+		else if (codegen_graft_option(&o->graft, c, optarg))
+			continue;
 		else
 			return cmd_bad_option(&cmd_codegen, c, argv);
 	}
@@ -69,7 +74,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	if (!o->dir)
 		return cmd_usage(&cmd_codegen, "-o DIR is missing: where the generated files go");
 	o->plan = argv[optind];
-	return 0;
+	return codegen_graft_check(&o->graft, &cmd_codegen);
 }
 
 static int load(struct plan *plan, struct codegen_input *in, const char *path, struct err *err)
@@ -179,7 +184,7 @@ static int write_files(struct opts *o, const struct codegen_input *in, const str
 	if (codegen_write(out, o->dir, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
 	print_next(o, in, out);
-	return 0;
+	return codegen_graft_print(&o->graft);
 }
 
 static int run(int argc, char **argv)
@@ -201,8 +206,11 @@ static int run(int argc, char **argv)
 		err_prefix(&err, "%s", o.plan);
 		status = cmd_fail(&cmd_codegen, &err, CMD_DATA);
 	} else {
-		status = write_files(&o, &in, &out);
+		status = codegen_graft_make(&o.graft, &cmd_codegen, &in, &out);
+		if (!status)
+			status = write_files(&o, &in, &out);
 	}
+	codegen_graft_release(&o.graft);
 	codegen_release(&out);
 	plan_release(&plan);
 	return status;
@@ -213,7 +221,8 @@ const struct cmd cmd_codegen = {
 	.summary = "write the triggers of a plan as C that can be reviewed",
 	.reads = "plan.yaml",
 	.writes = "perseus_triggers.c",
-	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n\n"
+	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n"
+		 "         [--graft=SRCDIR [--program=FILE]]\n\n"
 		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
 		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
 		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
@@ -225,6 +234,10 @@ const struct cmd cmd_codegen = {
 		 "      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
 		 "                         at the start of threads), phase (triggers where phases\n"
 		 "                         begin) or call (triggers at any call)\n"
+		 "      --graft=SRCDIR     a unified diff, too, that puts the calls into the sources,\n"
+		 "                         for a build without the plugin; what it cannot place is\n"
+		 "                         listed as `by hand`\n"
+		 "      --program=FILE     the recorded program: tells which calls inlining has copied\n\n"
 		 "exit codes: 0 done, 1 a gate failed, something of the graft is left to do by\n"
 		 "hand, or the trace is not complete (then nothing is written), 2 usage, 3 cannot\n"
 		 "write there, 4 the plan is wrong, contradicts itself, or needs more than KIND\n",

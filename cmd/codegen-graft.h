@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus codegen --graft; for cmd/cmd-codegen.c alone. */
+#ifndef PERSEUS_CMD_CODEGEN_GRAFT_H
+#define PERSEUS_CMD_CODEGEN_GRAFT_H
+
+#include <stdbool.h>
+
+#include "cmd/cmd.h"
+#include "codegen/codegen.h"
+#include "codegen/graft.h"
+
+struct codegen_graft {
+	const char *root;    /* --graft, or NULL */
+	const char *program; /* --program, or NULL */
+	struct graft_output out;
+};
+
+/* The long options, for getopt_long(); each `val` is one that codegen_graft_option() knows. */
+#define CODEGEN_GRAFT_OPTIONS                                                                                \
+	{"graft", required_argument, NULL, 'g'},                                                             \
+	{                                                                                                    \
+		"program", required_argument, NULL, 'P'                                                      \
+	}
+
+/* True if @c is one of these options; its value is kept. */
+bool codegen_graft_option(struct codegen_graft *g, int c, const char *value);
+
+/* 0, or the exit status of a wrong use, which is said. */
+int codegen_graft_check(const struct codegen_graft *g, const struct cmd *cmd);
+
+/* Make the diff, if it is asked for, a file of @out.  0, or the exit status of a failure, which is said. */
+int codegen_graft_make(struct codegen_graft *g, const struct cmd *cmd, const struct codegen_input *in,
+		       struct codegen_output *out);
+
+/* Print what was done and what is left; 1 if something is left to do by hand, else 0. */
+int codegen_graft_print(const struct codegen_graft *g);
+
+/* Free the contents. */
+void codegen_graft_release(struct codegen_graft *g);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* From a site of the plan to the call in the sources that it stands for. */
+#ifndef PERSEUS_CODEGEN_GRAFT_FIND_H
+#define PERSEUS_CODEGEN_GRAFT_FIND_H
+
+#include "codegen/graft-tree.h"
+#include "lib/strbuf.h"
+#include "yaml/plan.h"
+
+/* Instances of sites, as the site table of the recorded program tells them. */
+struct graft_sites {
+	char *text; /* NULL: no program was given */
+	size_t len;
+};
+
+/*
+ * Read the site table of @program.  -EINVAL: it is not that of the plan; errors of reading as
+ * elf_section().  Released by graft_sites_release().
+ */
+int graft_sites_read(struct graft_sites *s, const char *program, const struct plan *plan, struct err *err);
+void graft_sites_release(struct graft_sites *s);
+
+/*
+ * Column, in bytes from 1 on, of the call of @site at @line, as the site table of the program has it; 0: no
+ * program was given, or it has none or several.
+ */
+uint32_t graft_sites_column(const struct graft_sites *s, const struct plan_site *site);
+
+/* NULL if the plan acts in every instance of @site, or why that is not sure, or not so. */
+const char *graft_sites_partial(const struct graft_sites *s, const struct plan_site *site);
+
+/*
+ * The call of @site, and the file that it is in; NULL with the reason in @why (a sentence without full stop).
+ * @sites tells the column where several calls stand on one line.
+ */
+struct graft_file *graft_find(struct graft_tree *t, const struct graft_sites *sites,
+			      const struct plan_site *site, struct scan_call *call, struct strbuf *why);
+
+/* The one definition of main() that a program of @plan has: its '{'; NULL and the reason in @why. */
+struct graft_file *graft_find_main(struct graft_tree *t, const struct plan *plan, size_t *open,
+				   struct strbuf *why);
+
+#endif

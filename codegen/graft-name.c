@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "codegen/graft-name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/demangle.h"
+#include "lib/mem.h"
+#include "perseus/sites.h"
+
+#define ORDINALS 65536u
+
+/* Where the last two parts of a qualified name begin. */
+static const char *last_part(const char *name, const char **before)
+{
+	int depth = 0;
+
+	*before = NULL;
+	for (const char *p = name, *part = name; *p; p++) {
+		depth += (*p == '<' || *p == '(' || *p == '{') - (*p == '>' || *p == ')' || *p == '}');
+		if (!depth && p[0] == ':' && p[1] == ':') {
+			*before = part;
+			part = p + 2;
+			name = part;
+		}
+	}
+	return name;
+}
+
+static void read_mangled(struct graft_name *n, char *name)
+{
+	const char *before, *last = last_part(name, &before);
+	size_t len = strcspn(last, "<[");
+
+	n->lambda = strstr(name, "{lambda") || strstr(name, "<lambda");
+	n->special = strstr(name, "operator") || *last == '~' ||
+		     (before && !strncmp(before, last, len) && strcspn(before, "<:") == len);
+	n->instance = strchr(name, '<') && !n->lambda;
+	n->base = mem_strndup(last, len);
+}
+
+void graft_name_read(struct graft_name *n, const char *name)
+{
+	char *pretty = !strncmp(name, "_Z", 2) ? demangle_short(name) : NULL;
+
+	*n = (struct graft_name){.indirect = !strcmp(name, "indirect")};
+	if (pretty)
+		read_mangled(n, pretty);
+	else if (!strncmp(name, "_Z", 2))
+		n->why = "its name cannot be read on this machine";
+	if (!n->base)
+		n->base = mem_strdup(n->why ? "" : name);
+	free(pretty);
+}
+
+void graft_name_release(struct graft_name *n)
+{
+	free(n->base);
+	*n = (struct graft_name){0};
+}
+
+static uint64_t hash(uint64_t h, const char *s)
+{
+	return prs_fnv64(h, s, strlen(s));
+}
+
+static bool is_ordinal(uint64_t group, uint32_t i, uint64_t id)
+{
+	char tail[16];
+
+	snprintf(tail, sizeof(tail), "\n%u", i);
+	return hash(group, tail) == id;
+}
+
+uint32_t graft_ordinal(const struct plan_site *s, bool *local)
+{
+	uint64_t seed = hash(hash(PRS_FNV_INIT, s->function), "\n"), id = strtoull(s->id, NULL, 16);
+	uint64_t everywhere = hash(hash(seed, "\n"), s->callee);
+	uint64_t here = hash(hash(hash(seed, s->unit), "\n"), s->callee);
+
+	for (uint32_t i = 0; i < ORDINALS; i++) {
+		*local = is_ordinal(here, i, id);
+		if (*local || is_ordinal(everywhere, i, id))
+			return i;
+	}
+	return GRAFT_ORDINAL_NONE;
+}
