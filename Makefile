@@ -22,12 +22,13 @@ LAYER.platform   := include lib yaml
 LAYER.analyzer   := include lib yaml record
 LAYER.planner    := include lib yaml record
 LAYER.codegen    := include lib yaml
+LAYER.evidence   := include lib yaml codegen
 LAYER.report     := include lib yaml record
 LAYER.mpi        := planner
-LAYER.cmd        := include lib yaml record platform analyzer planner codegen report
+LAYER.cmd        := include lib yaml record platform analyzer planner codegen evidence report
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform analyzer planner codegen report
+FOLDERS  := lib yaml record platform analyzer planner codegen evidence report
 
 CC       := gcc
 CXX      := g++
@@ -101,7 +102,7 @@ $(O)/bin/perseus-plan-check: $(call verify.obj,check)
 $(O)/bin/perseus-verify $(O)/bin/perseus-plan-check:
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -Wl,--gc-sections -o $@ $^
 .PHONY: verify
 verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perseus-plan-check)
 
@@ -333,6 +334,9 @@ clean:
 -include tests/bench/bench.mk
 -include tests/transparency/transparency.mk
 -include tests/sharing/sharing.mk
+-include tests/mutation/mutation.mk
+-include tests/proofs/proofs.mk
+-include tests/evidence/evidence.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
 -include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

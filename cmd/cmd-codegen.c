@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/codegen-evidence.h"
 #include "cmd/codegen-graft.h"
 #include "codegen/codegen.h"
 #include "lib/fs.h"
@@ -18,6 +19,7 @@ struct opts {
 	const char *dir;
 	enum codegen_backend backend;
 	enum plan_kind limit;
+	struct codegen_evidence evidence;
 	struct codegen_graft graft;
 };
 
@@ -49,6 +51,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 						{"backend", required_argument, NULL, 'b'},
 						{"kind", required_argument, NULL, 'k'},
+						CODEGEN_EVIDENCE_OPTIONS,
 						CODEGEN_GRAFT_OPTIONS,
 						{NULL, 0, NULL, 0}};
 	int c, status = 0;
@@ -62,7 +65,8 @@ static int parse(struct opts *o, int argc, char **argv)
 			status = parse_backend(o, optarg);
 		else if (c == 'k')
 			status = parse_kind(o, optarg);
-		else if (codegen_graft_option(&o->graft, c, optarg))
+		else if (codegen_evidence_option(&o->evidence, c, optarg) ||
+			 codegen_graft_option(&o->graft, c, optarg))
 			continue;
 		else
 			return cmd_bad_option(&cmd_codegen, c, argv);
@@ -74,7 +78,8 @@ static int parse(struct opts *o, int argc, char **argv)
 	if (!o->dir)
 		return cmd_usage(&cmd_codegen, "-o DIR is missing: where the generated files go");
 	o->plan = argv[optind];
-	return codegen_graft_check(&o->graft, &cmd_codegen);
+	status = codegen_graft_check(&o->graft, &cmd_codegen);
+	return status ? status : codegen_evidence_check(&o->evidence, o->dir, &cmd_codegen);
 }
 
 static int load(struct plan *plan, struct codegen_input *in, const char *path, struct err *err)
@@ -180,11 +185,14 @@ static void print_next(const struct opts *o, const struct codegen_input *in, con
 static int write_files(struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
 {
 	struct err err = ERR_INIT;
+	int status, left;
 
 	if (codegen_write(out, o->dir, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
 	print_next(o, in, out);
-	return codegen_graft_print(&o->graft);
+	left = codegen_graft_print(&o->graft);
+	status = codegen_evidence_store(&o->evidence, &cmd_codegen);
+	return status ? status : left;
 }
 
 static int run(int argc, char **argv)
@@ -208,8 +216,11 @@ static int run(int argc, char **argv)
 	} else {
 		status = codegen_graft_make(&o.graft, &cmd_codegen, &in, &out);
 		if (!status)
+			status = codegen_evidence_make(&o.evidence, &cmd_codegen, o.plan, &in, &out);
+		if (!status)
 			status = write_files(&o, &in, &out);
 	}
+	codegen_evidence_release(&o.evidence);
 	codegen_graft_release(&o.graft);
 	codegen_release(&out);
 	plan_release(&plan);
@@ -222,7 +233,8 @@ const struct cmd cmd_codegen = {
 	.reads = "plan.yaml",
 	.writes = "perseus_triggers.c",
 	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n"
-		 "         [--graft=SRCDIR [--program=FILE]]\n\n"
+		 "         [--evidence=DIR [--requirements=FILE] [--previous=PLAN] [--binary=FILE]\n"
+		 "          [--objects=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
 		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
 		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
 		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
@@ -234,6 +246,12 @@ const struct cmd cmd_codegen = {
 		 "      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
 		 "                         at the start of threads), phase (triggers where phases\n"
 		 "                         begin) or call (triggers at any call)\n"
+		 "      --evidence=DIR     an evidence pack, too: trace matrix, derived requirements,\n"
+		 "                         results of checkers, checklist, hashes of all (runs tools)\n"
+		 "      --requirements=FILE  what the items of the plan are for, CSV or YAML\n"
+		 "      --previous=PLAN    what changed against this plan\n"
+		 "      --binary=FILE      the planned program, for addresses and perseus-verify\n"
+		 "      --objects=FILE     an object of it; once for each\n"
 		 "      --graft=SRCDIR     a unified diff, too, that puts the calls into the sources,\n"
 		 "                         for a build without the plugin; what it cannot place is\n"
 		 "                         listed as `by hand`\n"

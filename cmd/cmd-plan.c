@@ -6,6 +6,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan-check.h"
+#include "cmd/plan-diff.h"
 #include "cmd/plan-predict.h"
 #include "cmd/plan-front.h"
 #include "cmd/plan-models.h"
@@ -178,6 +179,8 @@ static int run(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "check"))
 		return plan_check(&cmd_plan, argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "diff"))
+		return plan_diff_run(&cmd_plan, argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "predict"))
 		return plan_predict(&cmd_plan, argc - 1, argv + 1);
 	if (ranks_begin(&session, &err))
@@ -200,8 +203,9 @@ const struct cmd cmd_plan = {
 	.reads = "model.yaml, platform",
 	.writes = "plan.yaml",
 	.usage = "usage: perseus plan [OPTION...] MODEL...\n"
-		 "       perseus plan check [-m MODEL] [-p PLATFORM] PLAN\n"
-		 "       perseus plan predict [-p PLATFORM] [--json] MODEL PLACEMENT...\n\n"
+		 "       perseus plan check [-m MODEL]... [-p PLATFORM] PLAN\n"
+		 "       perseus plan predict [-p PLATFORM] [--json] MODEL PLACEMENT...\n"
+		 "       perseus plan diff [--json] OLD NEW\n\n"
 		 "  -p, --platform PLATFORM  file or name of a platform (platform.yaml)\n"
 		 "  -o, --output FILE        where the plan goes (plan.yaml), - for stdout\n"
 		 "      --objective=WHAT     time (default), energy, edp (energy x delay) or power\n"
@@ -232,6 +236,8 @@ const struct cmd cmd_plan = {
 		 "platform is missing or corrupt.\n"
 		 "`predict` says what placements are expected to take: a core for each thread that\n"
 		 "main makes (0,1,0,1), or a baseline.\n"
+		 "`diff` compares two plans by meaning: 0 they mean the same; 1 they differ; 4 one cannot\n"
+		 "be read.\n"
 		 "`check` asks whether a plan fits a platform and, with -m, computes all its figures\n"
 		 "again: 0 confirmed; 1 figures contradict each other or the model; 4 a file is missing or "
 		 "corrupt, or the plan asks for a core, domain, step\n"

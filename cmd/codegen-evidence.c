@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/codegen-evidence.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/fs.h"
+
+#define TEXT_BYTES ((size_t)64 << 20)
+#define NAMED      20 /* untraced items that are named one by one */
+
+bool codegen_evidence_option(struct codegen_evidence *e, int c, const char *value)
+{
+	switch (c) {
+	case CODEGEN_EVIDENCE:
+		e->dir = value;
+		return true;
+	case CODEGEN_REQUIREMENTS:
+		e->requirements = value;
+		return true;
+	case CODEGEN_PREVIOUS:
+		e->previous = value;
+		return true;
+	case CODEGEN_BINARY:
+		e->binary = value;
+		return true;
+	case CODEGEN_OBJECTS:
+		vec_push(&e->objects, value);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The same words but for slashes at the end; other spellings of one folder are found when it is written. */
+static bool same_folder(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+
+	while (n > 1 && a[n - 1] == '/')
+		n--;
+	while (m > 1 && b[m - 1] == '/')
+		m--;
+	return n == m && !memcmp(a, b, n);
+}
+
+int codegen_evidence_check(const struct codegen_evidence *e, const char *dir, const struct cmd *cmd)
+{
+	if (e->dir && !*e->dir)
+		return cmd_usage(cmd, "--evidence needs the name of a folder");
+	if (e->dir && same_folder(e->dir, dir))
+		return cmd_usage(cmd, "--evidence and -o name the same folder '%s'", dir);
+	if (!e->dir && (e->requirements || e->previous || e->binary || e->objects.n))
+		return cmd_usage(cmd,
+				 "--requirements, --previous, --binary and --objects need --evidence=DIR");
+	return CMD_OK;
+}
+
+/* ---- reading ---- */
+
+static int read_source(struct evidence_source *s, struct strbuf *text, const char *path, size_t max,
+		       struct err *err)
+{
+	int ret = fs_read(path, max, text, err);
+
+	*s = (struct evidence_source){path, text->s, text->len};
+	return ret;
+}
+
+/* The plan's own bytes; they must still be those that the generated files were made from. */
+static int read_plan(struct codegen_evidence *e, const char *path, const struct codegen_input *in,
+		     struct err *err)
+{
+	char hex[SHA256_HEX];
+	int ret = read_source(&e->in.plan_file, &e->plan_text, path, TEXT_BYTES, err);
+
+	if (ret)
+		return ret;
+	sha256_of(e->plan_text.s, e->plan_text.len, hex);
+	if (strcmp(hex, in->sha256))
+		return err_set(err, -EINVAL, "'%s' has changed while it was read", path);
+	return 0;
+}
+
+static int read_previous(struct codegen_evidence *e, struct err *err)
+{
+	int ret = read_source(&e->in.previous_file, &e->previous_text, e->previous, TEXT_BYTES, err);
+
+	if (!ret)
+		ret = plan_parse(&e->previous_plan, e->previous_text.s, e->previous_text.len, e->previous,
+				 err);
+	if (!ret)
+		e->in.previous = &e->previous_plan;
+	return ret;
+}
+
+static int read_built(struct codegen_evidence *e, struct err *err)
+{
+	int ret = e->binary ? read_source(&e->in.binary, &e->binary_text, e->binary, 0, err) : 0;
+
+	e->object_text = mem_new(e->objects.n + 1, sizeof(*e->object_text));
+	for (size_t i = 0; !ret && i < e->objects.n; i++)
+		ret = read_source(vec_add(&e->object_sources), &e->object_text[i], e->objects.at[i], 0, err);
+	e->in.objects = e->object_sources.at;
+	e->in.n_objects = e->object_sources.n;
+	return ret;
+}
+
+static void take_generated(struct codegen_evidence *e, const struct codegen_output *out)
+{
+	for (int i = 0; i < CODEGEN_FILES; i++) {
+		const char *name = codegen_file_name(out->backend, (enum codegen_file)i);
+		struct evidence_source s = {name, out->file[i].s, out->file[i].len};
+
+		if (s.len)
+			vec_push(&e->generated, s);
+	}
+	e->in.generated = e->generated.at;
+	e->in.n_generated = e->generated.n;
+}
+
+static int read_all(struct codegen_evidence *e, const char *plan, const struct codegen_input *in,
+		    const struct codegen_output *out, struct err *err)
+{
+	int ret = read_plan(e, plan, in, err);
+
+	e->in.plan = in->plan;
+	e->in.version = PERSEUS_VERSION;
+	if (!cmd_part("verify", e->verify, sizeof(e->verify), NULL))
+		e->in.verify = e->verify;
+	take_generated(e, out);
+	if (!ret && e->requirements)
+		ret = read_source(&e->in.requirements, &e->requirements_text, e->requirements, TEXT_BYTES,
+				  err);
+	if (!ret && e->previous)
+		ret = read_previous(e, err);
+	return ret ? ret : read_built(e, err);
+}
+
+/* ---- making ---- */
+
+static int say_untraced(const struct codegen_evidence *e, const struct cmd *cmd)
+{
+	const struct evidence_words *w = &e->pack.untraced;
+
+	fprintf(stderr, "perseus %s: the trace is not complete: nothing was written\n", cmd->name);
+	for (size_t i = 0; i < w->n && i < NAMED; i++)
+		fprintf(stderr, "  %s\n", w->at[i]);
+	if (w->n > NAMED)
+		fprintf(stderr, "  and %zu more\n", w->n - NAMED);
+	if (e->requirements)
+		fprintf(stderr, "  add rows `requirement,item,text` to %s\n", e->requirements);
+	return CMD_FINDINGS;
+}
+
+int codegen_evidence_make(struct codegen_evidence *e, const struct cmd *cmd, const char *plan,
+			  const struct codegen_input *in, const struct codegen_output *out)
+{
+	struct err err = ERR_INIT;
+
+	if (!e->dir)
+		return CMD_OK;
+	if (evidence_store_check(e->dir, &err))
+		return cmd_fail(cmd, &err, CMD_MACHINE);
+	if (read_all(e, plan, in, out, &err) || evidence_read(&e->pack, &e->in, &err))
+		return cmd_fail(cmd, &err, cmd_status(&err));
+	if (!evidence_traced(&e->pack))
+		return say_untraced(e, cmd);
+	if (evidence_make(&e->pack, &err))
+		return cmd_fail(cmd, &err, cmd_write_status(&err));
+	return CMD_OK;
+}
+
+/* ---- writing ---- */
+
+static void say_gates(const struct codegen_evidence *e)
+{
+	const struct evidence *p = &e->pack;
+
+	printf("evidence  %zu gates passed, %zu failed, %zu not run; %zu files in %s\n",
+	       evidence_count(p, EVIDENCE_PASSED), evidence_count(p, EVIDENCE_FAILED),
+	       evidence_count(p, EVIDENCE_NOT_RUN), p->files.n + 2, e->dir);
+	for (size_t i = 0; i < p->gates.n; i++)
+		if (p->gates.at[i].verdict != EVIDENCE_PASSED)
+			printf("          %s: %s: %s\n", evidence_verdict_name(p->gates.at[i].verdict),
+			       p->gates.at[i].name, p->gates.at[i].detail);
+}
+
+static void say_trace(const struct codegen_evidence *e)
+{
+	size_t sets = 0;
+
+	for (size_t i = 0; i < e->pack.items.n; i++)
+		sets += e->pack.items.at[i].sets;
+	printf("trace     %zu of %zu settings to generated lines", sets, sets);
+	if (e->pack.requirements.n)
+		printf(", requirements (%zu)", e->pack.requirements.n);
+	puts(e->pack.objects.n ? ", addresses" : "");
+	if (!e->pack.requirements.n)
+		puts("          no requirements were given: --requirements=FILE");
+	if (!e->pack.objects.n)
+		puts("          no built file was given: --binary=FILE, --objects=FILE");
+}
+
+int codegen_evidence_store(struct codegen_evidence *e, const struct cmd *cmd)
+{
+	struct err err = ERR_INIT;
+
+	if (!e->dir)
+		return CMD_OK;
+	if (evidence_store(&e->pack, e->dir, &err))
+		return cmd_fail(cmd, &err, CMD_MACHINE);
+	say_trace(e);
+	say_gates(e);
+	return evidence_count(&e->pack, EVIDENCE_FAILED) ? CMD_FINDINGS : CMD_OK;
+}
+
+void codegen_evidence_release(struct codegen_evidence *e)
+{
+	evidence_release(&e->pack);
+	plan_release(&e->previous_plan);
+	for (size_t i = 0; e->object_text && i < e->objects.n; i++)
+		strbuf_release(&e->object_text[i]);
+	free(e->object_text);
+	strbuf_release(&e->plan_text);
+	strbuf_release(&e->requirements_text);
+	strbuf_release(&e->previous_text);
+	strbuf_release(&e->binary_text);
+	vec_release(&e->objects);
+	vec_release(&e->generated);
+	vec_release(&e->object_sources);
+}

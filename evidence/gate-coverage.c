@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The generated unit test, and what of perseus_triggers.c it covers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/gate.h"
+
+static const char name_test[] = "generated unit test", name_cover[] = "branch coverage of the triggers";
+static const char file_name[] = "coverage.txt";
+
+struct step {
+	const char *const *argv;
+	unsigned seconds;
+};
+
+/* Run a step; false if it failed. */
+static bool step(struct bench *b, const char *const *argv, unsigned seconds, struct strbuf *report,
+		 struct strbuf *said, int *ret, struct err *err)
+{
+	struct run_result r;
+	bool good;
+
+	*ret = gate_run(b, argv, seconds, &r, err);
+	good = !*ret && !r.status;
+	gate_words(report, argv);
+	strbuf_printf(report, "\nexit status %d%s\n", r.status,
+		      r.too_long ? ", stopped by its time limit" : "");
+	if (said)
+		strbuf_puts(said, r.out.len ? r.out.s : "");
+	else
+		strbuf_puts(report, r.out.len ? r.out.s : "");
+	strbuf_release(&r.out);
+	return good;
+}
+
+static bool build_and_run(struct bench *b, struct strbuf *report, struct strbuf *said, int *ret,
+			  struct err *err)
+{
+	static const char *const triggers[] = {"gcc",
+					       "-std=c11",
+					       "-O0",
+					       "--coverage",
+					       "-c",
+					       "-o",
+					       "perseus_triggers.o",
+					       "perseus_triggers.c",
+					       NULL};
+	static const char *const test[] = {
+		"gcc", "-std=c11", "-O0", "-c", "-o", "perseus_triggers_test.o", "perseus_triggers_test.c",
+		NULL};
+	static const char *const link[] = {"gcc",
+					   "--coverage",
+					   "-o",
+					   "perseus_triggers_test",
+					   "perseus_triggers_test.o",
+					   "perseus_triggers.o",
+					   "-pthread",
+					   NULL};
+	static const char *const run[] = {"./perseus_triggers_test", NULL};
+
+	return step(b, triggers, 300, report, NULL, ret, err) && step(b, test, 300, report, NULL, ret, err) &&
+	       step(b, link, 300, report, NULL, ret, err) && step(b, run, 300, report, said, ret, err);
+}
+
+/* "N cases, 0 failed" with N > 0. */
+static bool take_cases(void *arg, char *line)
+{
+	unsigned long n, failed;
+	char rest;
+
+	if (sscanf(line, "%lu cases, %lu failed%c", &n, &failed, &rest) == 2 && n && !failed)
+		*(unsigned long *)arg = n;
+	return true;
+}
+
+struct cover {
+	bool ours;
+	int good, seen; /* of lines, branches executed, branches taken */
+	struct strbuf *out;
+};
+
+static bool take_cover(void *arg, char *line)
+{
+	static const char *const figures[] = {
+		"Lines executed:", "Branches executed:", "Taken at least once:"};
+	struct cover *c = arg;
+
+	if (!strncmp(line, "File ", 5))
+		c->ours = strstr(line, "perseus_triggers.c") != NULL;
+	c->ours = c->ours && *line; /* the sum of all files stands behind an empty line */
+	if (!c->ours)
+		return true;
+	for (int i = 0; i < 3; i++)
+		if (!strncmp(line, figures[i], strlen(figures[i]))) {
+			c->seen |= 1 << i;
+			c->good |= !strncmp(line + strlen(figures[i]), "100.00%", 7) << i;
+			strbuf_printf(c->out, "%s\n", line);
+		}
+	if (!strcmp(line, "No branches")) {
+		c->seen |= 6;
+		c->good |= 6;
+		strbuf_printf(c->out, "%s\n", line);
+	}
+	return true;
+}
+
+static int coverage(struct bench *b, struct strbuf *report, struct err *err)
+{
+	static const char *const argv[] = {"gcov", "-b", "-o", ".", "perseus_triggers.o", NULL};
+	struct cover c = {.out = report};
+	struct strbuf said = STRBUF_INIT, detail = STRBUF_INIT;
+	int ret;
+
+	if (!run_has("gcov")) {
+		evidence_not_run(b->pack, name_cover, "gcov", "gcc", file_name);
+		return 0;
+	}
+	strbuf_puts(report, "\nperseus_triggers.c:\n");
+	if (step(b, argv, 300, report, &said, &ret, err))
+		gate_lines(said.s ? said.s : "", take_cover, &c);
+	strbuf_printf(&detail, "%s",
+		      c.good == 7 ? "all lines, all branches both ways" : "not all branches are taken");
+	evidence_gate(b->pack, name_cover, c.good == 7 ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail,
+		      file_name);
+	strbuf_release(&said);
+	return ret ? ret : gate_tool(b, "gcov", "--version", "-b", "branch coverage of the unit test", err);
+}
+
+static int test(struct bench *b, struct strbuf *report, struct err *err)
+{
+	struct strbuf said = STRBUF_INIT, detail = STRBUF_INIT;
+	unsigned long cases = 0;
+	int ret = 0;
+	bool good = build_and_run(b, report, &said, &ret, err);
+
+	gate_lines(said.s ? said.s : "", take_cases, &cases);
+	strbuf_puts(report, said.s ? said.s : "");
+	good = good && cases;
+	if (good)
+		strbuf_printf(&detail, "%lu cases, 0 failed", cases);
+	else
+		strbuf_puts(&detail, "it does not pass");
+	evidence_gate(b->pack, name_test, good ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail, file_name);
+	if (!ret)
+		evidence_tool(b->pack, "gcc --coverage", "as gcc", "-std=c11 -O0 --coverage",
+			      "the generated unit test");
+	if (!ret && good)
+		ret = coverage(b, report, err);
+	else
+		strbuf_puts(report, "\ncoverage: not run, since the test does not pass\n");
+	if (!ret && !good) {
+		struct strbuf why = STRBUF_INIT;
+
+		strbuf_puts(&why, "the unit test does not pass");
+		evidence_gate(b->pack, name_cover, EVIDENCE_NOT_RUN, &why, file_name);
+	}
+	strbuf_release(&said);
+	return ret;
+}
+
+static void without(struct bench *b, struct strbuf *report, const char *why)
+{
+	const char *const gates[] = {name_test, name_cover};
+
+	for (int i = 0; i < 2; i++) {
+		struct strbuf detail = STRBUF_INIT;
+
+		strbuf_puts(&detail, why);
+		evidence_gate(b->pack, gates[i], EVIDENCE_NOT_RUN, &detail, file_name);
+	}
+	strbuf_printf(report, "not run: %s\n", why);
+}
+
+int gate_coverage(struct bench *b, struct err *err)
+{
+	struct strbuf report = STRBUF_INIT;
+	int ret = 0;
+
+	if (!evidence_generated(b->pack, "perseus_triggers_test.c"))
+		without(b, &report, "the generated files hold no perseus_triggers_test.c");
+	else if (!run_has("gcc"))
+		without(b, &report, "gcc is not installed (apt-get install gcc)");
+	else
+		ret = test(b, &report, err);
+	evidence_put(b->pack, file_name, "unit test and its coverage", NULL, &report);
+	return ret;
+}

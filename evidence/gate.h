@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Helpers of the gates; for gate-*.c only. */
+#ifndef PERSEUS_EVIDENCE_GATE_H
+#define PERSEUS_EVIDENCE_GATE_H
+
+#include "evidence/parts.h"
+
+/* Run a tool in the bench's folder, see run_tool(); the caller releases r->out. */
+int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,
+	     struct err *err);
+
+/* Append a command as it could be typed. */
+void gate_words(struct strbuf *out, const char *const *argv);
+
+/* Note @tool in tools.csv with the first line that `TOOL OPTION` prints. */
+int gate_tool(struct bench *b, const char *tool, const char *option, const char *flags, const char *use,
+	      struct err *err);
+
+/* Call @take for each line of @text; false if one call said so. */
+typedef bool gate_line_fn(void *arg, char *line);
+bool gate_lines(const char *text, gate_line_fn *take, void *arg);
+
+#endif

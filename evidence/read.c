@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Items of the plan with the generated lines that realise them, as perseus_matrix.csv ties them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/csv.h"
+#include "evidence/parts.h"
+#include "lib/num.h"
+
+static const char matrix[] = "perseus_matrix.csv";
+
+const char *evidence_generated(const struct evidence *p, const char *name)
+{
+	for (size_t i = 0; i < p->in->n_generated; i++)
+		if (!strcmp(p->in->generated[i].path, name))
+			return p->in->generated[i].text;
+	return NULL;
+}
+
+bool evidence_is_source(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, ".c") && !(n > 7 && !strcmp(name + n - 7, "_test.c"));
+}
+
+/* ---- columns by name: the matrix may grow ---- */
+
+enum column { ITEM, KIND, NUMBER, FUNCTION, LINE, THREAD, POINT, VISIT, SETTINGS, COLUMNS };
+
+static const char *const titles[COLUMNS] = {"plan item",
+					    "kind",
+					    "number",
+					    "generated function",
+					    "line of perseus_triggers.c",
+					    "thread",
+					    "point",
+					    "visit first/every",
+					    "settings"};
+
+static int find_columns(const struct csv_row *head, size_t column[COLUMNS], struct err *err)
+{
+	for (int c = 0; c < COLUMNS; c++) {
+		for (column[c] = 0; column[c] < head->fields.n; column[c]++)
+			if (!strcmp(csv_field(head, column[c]), titles[c]))
+				break;
+		if (column[c] == head->fields.n)
+			return err_set(err, -EINVAL, "%s has no column '%s'", matrix, titles[c]);
+	}
+	return 0;
+}
+
+/* ---- items ---- */
+
+/* Evidence is a list with commas. */
+static void split(struct evidence_words *out, const char *list)
+{
+	for (const char *s = list; s && *s;) {
+		size_t n;
+
+		s += strspn(s, ", ");
+		n = strcspn(s, ", ");
+		if (n)
+			vec_push(out, mem_strndup(s, n));
+		s += n;
+	}
+}
+
+static char *point_text(const struct csv_row *row, const size_t *column, bool call)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	strbuf_puts(&out, csv_field(row, column[POINT]));
+	if (call)
+		strbuf_printf(&out, ", visit %s", csv_field(row, column[VISIT]));
+	return strbuf_detach(&out);
+}
+
+/* Where the row points to in the plan, "threads[3]": the index behind @list, PLAN_NONE. */
+static uint32_t place(const char *item, const char *list, size_t n)
+{
+	size_t word = strlen(list);
+	uint64_t index;
+	char digits[16];
+
+	if (strncmp(item, list, word) || item[word] != '[')
+		return PLAN_NONE;
+	snprintf(digits, sizeof(digits), "%.*s", (int)strcspn(item + word + 1, "]"), item + word + 1);
+	return n && !num_u64(digits, 0, n - 1, &index) ? (uint32_t)index : PLAN_NONE;
+}
+
+static void fill(const struct plan *plan, struct evidence_item *it)
+{
+	const struct plan_thread *t = &plan->threads[it->index];
+	char id[32];
+
+	if (it->trigger) {
+		const struct plan_trigger *g = &plan->triggers[it->index];
+
+		snprintf(id, sizeof(id), "trigger %04u", g->number);
+		it->number = g->number;
+		it->site = g->at == PLAN_AT_CALL ? g->site : PLAN_NONE;
+		it->reason = g->reason;
+		split(&it->findings, g->evidence);
+		it->sets = true;
+	} else {
+		snprintf(id, sizeof(id), "thread %u", it->index);
+		it->site = t->create_site;
+		it->reason = t->reason;
+		split(&it->findings, t->evidence);
+		it->sets = t->core != PLAN_NONE;
+	}
+	it->id = mem_strdup(id);
+}
+
+static int one_item(struct evidence *p, const struct csv_row *row, const size_t *column, struct err *err)
+{
+	const struct plan *plan = p->in->plan;
+	const char *where = csv_field(row, column[ITEM]);
+	uint32_t thread = place(where, "threads", plan->n_threads);
+	uint32_t trigger = place(where, "triggers", plan->n_triggers);
+	struct evidence_item *it;
+	uint64_t line;
+
+	if ((thread == PLAN_NONE && trigger == PLAN_NONE) ||
+	    num_u64(csv_field(row, column[LINE]), 0, UINT32_MAX, &line))
+		return err_set(err, -EINVAL, "%s line %u: '%s' is no item of the plan", matrix, row->line,
+			       where);
+	it = vec_add(&p->items);
+	it->trigger = trigger != PLAN_NONE;
+	it->index = it->trigger ? trigger : thread;
+	it->place = mem_strdup(where);
+	it->line = (uint32_t)line;
+	it->function = mem_strdup(csv_field(row, column[FUNCTION]));
+	it->thread = mem_strdup(csv_field(row, column[THREAD]));
+	it->settings = mem_strdup(csv_field(row, column[SETTINGS]));
+	it->point = point_text(row, column, it->trigger && plan->triggers[it->index].at == PLAN_AT_CALL);
+	fill(plan, it);
+	return 0;
+}
+
+int items_read(struct evidence *p, struct err *err)
+{
+	const char *text = evidence_generated(p, matrix);
+	struct csv_rows rows = VEC_INIT;
+	size_t column[COLUMNS];
+	int ret;
+
+	if (!text)
+		return err_set(err, -EINVAL, "the generated files hold no %s", matrix);
+	ret = csv_parse(&rows, text, strlen(text), matrix, err);
+	if (!ret && !rows.n)
+		ret = err_set(err, -EINVAL, "%s is empty", matrix);
+	if (!ret)
+		ret = find_columns(&rows.at[0], column, err);
+	for (size_t i = 1; !ret && i < rows.n; i++)
+		ret = one_item(p, &rows.at[i], column, err);
+	csv_release(&rows);
+	return ret;
+}
+
+void functions_read(struct evidence *p)
+{
+	for (size_t i = 0; i < p->in->n_generated; i++)
+		outline_add_constants(&p->outline, p->in->generated[i].text);
+	for (size_t i = 0; i < p->in->n_generated; i++)
+		if (evidence_is_source(p->in->generated[i].path))
+			outline_add_file(&p->outline, p->in->generated[i].path, p->in->generated[i].text);
+	outline_finish(&p->outline);
+}
