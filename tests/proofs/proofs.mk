@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# Every gate over the generated C of the gate tests and 50 random plans, in each
+# kind and for each back end; about half an hour.
+.PHONY: check-proofs
+check-proofs: all
+	@scripts/setup.sh --proofs
+	@FULL=1 O=$(abspath $(O)) sh tests/proofs/proofs.sh
