@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# make check-mutation: seeded faults between a plan and the program that flies;
+# every one has to be noticed, and nothing harmless may be.  tests/mutation/
+# sample.sh, a part of it, belongs to `make check`.
+#   PYTHONDONTWRITEBYTECODE is set: nothing is written into the tree.
+#   MUTATE='--seed 7 --class ^bin --list'    other faults: see mutate.py --help
+.PHONY: check-mutation
+check-mutation: all
+	@PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutate.py --build $(abspath $(O)) --faults 225 --harmless 50 --jobs 2 $(MUTATE)

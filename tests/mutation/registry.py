@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Fault and harmless classes by id.  A change takes (case, rng), changes the case
+and says what it did; None: this class has nothing to change here."""
+import re
+
+FAULTS = {}      # (id, kind) -> change
+HARMLESS = {}    # id -> change
+
+
+def fault(name, *kinds):
+    def put(change):
+        for kind in kinds:
+            FAULTS[name, kind] = change
+        return change
+    return put
+
+
+def harmless(name):
+    def put(change):
+        HARMLESS[name] = change
+        return change
+    return put
+
+
+def source_fault(name, pattern, kinds=("reviewed", "built")):
+    """A change (files, name of the file, rng, case) -> text of what was done; of the one file that matches @pattern."""
+    def put(change):
+        for kind in kinds:
+            FAULTS[name, kind] = lambda case, rng, kind=kind: on_files(case, rng, kind, pattern, change)
+        return change
+    return put
+
+
+def on_files(case, rng, kind, pattern, change):
+    """Try the change on a copy now; the case repeats it on the files of its way."""
+    files = {n: d.decode() for n, d in case.reviewed_files().items() if n.endswith((".c", ".h", ".plan"))}
+    before = dict(files)
+    name = next(n for n in sorted(files) if re.fullmatch(pattern, n))
+    what = change(files, name, rng, case)
+    changed = {n: d.encode() for n, d in files.items() if d != before.get(n)}
+    if what is None or not changed:
+        return None
+    setattr(case, kind, lambda all_files: all_files.update(changed))
+    return what
+
+
+def pick(rng, pattern, text, flags=re.M):
+    """A match of @pattern in the code of @text, comments left out."""
+    dead = [m.span() for m in re.finditer(r"/\*.*?\*/", text, re.S)]
+    found = [m for m in re.finditer(pattern, text, flags) if not any(a <= m.start() < b for a, b in dead)]
+    return rng.choice(found) if found else None
+
+
+def put(text, match, new, group=0):
+    return text[:match.start(group)] + new + text[match.end(group):]
+
+
+def line_at(text, place):
+    """What a reader calls the place: line number and its text."""
+    number = text.count("\n", 0, place) + 1
+    return "line %d `%s`" % (number, text.split("\n")[number - 1].strip()[:60])
