@@ -273,19 +273,35 @@ static struct order check_way(const struct order_of *o, const struct body *b, si
 	return r;
 }
 
-struct order order_check(const struct order_of *o, const struct body *b, uint64_t address)
+/* The call that the generated one at @address belongs to; @step: where it is. */
+static struct order find_right(const struct order_of *o, const struct body *b, uint64_t address, size_t *step)
 {
-	size_t i = body_round(b, address), last;
+	size_t i = body_round(b, address);
 	struct walk w;
-	struct order r;
 
 	if (!b->readable || i == BODY_NONE || b->step[i].insn.target != o->self->s.address)
 		return (struct order){ORDER_UNKNOWN, "the code round it could not be read", false};
 	walk_begin(&w, o, b, o->after, false);
 	walk_from(&w, i);
-	last = w.last;
-	r = walk_end(&w);
-	return r.state == ORDER_SHOWN ? check_way(o, b, last) : r;
+	*step = w.last;
+	return walk_end(&w);
+}
+
+struct order order_check(const struct order_of *o, const struct body *b, uint64_t address)
+{
+	size_t step;
+	struct order r = find_right(o, b, address, &step);
+
+	return r.state == ORDER_SHOWN ? check_way(o, b, step) : r;
+}
+
+struct order order_closed(const struct order_of *open, const struct order_of *close, const struct body *b,
+			  uint64_t address)
+{
+	size_t step;
+	struct order r = find_right(open, b, address, &step);
+
+	return r.state == ORDER_SHOWN ? check_way(close, b, step) : r;
 }
 
 struct order order_first(const struct order_of *o, const struct body *b)

@@ -33,6 +33,13 @@ struct order_of {
 /* The call at @address inside @b. */
 struct order order_check(const struct order_of *o, const struct body *b, uint64_t address);
 
+/*
+ * Is the call that @open->self at @address stands before followed by one of
+ * @close->self on every way?  UNKNOWN as well where @open itself is not shown.
+ */
+struct order order_closed(const struct order_of *open, const struct order_of *close, const struct body *b,
+			  uint64_t address);
+
 /* Is a call of @o->self the first thing that @b calls? */
 struct order order_first(const struct order_of *o, const struct body *b);
 

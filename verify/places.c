@@ -216,19 +216,52 @@ void places_check_start(struct binary *b, struct findings *list)
 		judge_start(b, &o, where, list);
 }
 
+/* Each marked creation is closed: a mark left open would count the next creation, too. */
+static void check_closed(struct binary *b, struct order_of *open, const struct order_of *close,
+			 struct findings *list)
+{
+	const struct image_symbol *decoded = NULL;
+	struct body body = {0};
+
+	for (size_t i = 0; i < b->calls.n; i++) {
+		const struct call *c = &b->calls.call[i];
+		struct order r;
+
+		if (c->to->kind != GEN_CREATE_BEGIN || !c->where)
+			continue;
+		if (decoded != c->where) {
+			body_release(&body);
+			body_read(&body, &b->image, &b->symbols, c->where);
+			decoded = c->where;
+		}
+		open->self = c->to;
+		r = order_closed(open, close, &body, c->from);
+		if (r.state == ORDER_WRONG && r.past)
+			findings_add(
+				list,
+				"%s in `%s` at 0x%llx is not closed by perseus_create_end: %s comes first",
+				c->to->s.name, name_of(c->where), (unsigned long long)c->from, r.met);
+	}
+	body_release(&body);
+}
+
 void places_check_end(struct binary *b, const struct vplan *p, struct findings *list)
 {
 	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_CREATE_END, 0);
 	const char **callee = need(p->n_threads, sizeof(*callee));
-	struct order_of o = order_of(b, g, callee, 0, true);
+	struct order_of o = order_of(b, g, callee, 0, true), open;
 	uint32_t inside = 0;
 
 	for (size_t i = 0; i < p->n_threads; i++)
 		if (p->thread[i].create)
 			callee[o.n_callees++] = p->site[p->thread[i].site].callee;
-	if (g && o.n_callees)
+	open = order_of(b, NULL, callee, o.n_callees, false);
+	if (g && o.n_callees) {
 		each_call(b, &o, NULL, list, &inside);
-	else if (g && g->calls)
+		if (!is_nameless(b, &o))
+			check_closed(b, &open, &o, list);
+	} else if (g && g->calls) {
 		findings_add(list, "perseus_create_end is called, but the plan creates no threads");
+	}
 	free(callee);
 }

@@ -65,6 +65,7 @@ for cc in "gcc -O2" "clang -O1"; do
 	fault "program start twice" "$cc" AGAIN "perseus_program_start is called 2 times"
 	fault "a creation marked too late" "$cc" MARK "perseus_create_1_begin is called in .main. .*not before"
 	fault "a mark left open on one way" "$cc" PAST "perseus_create_end in .main. .*is left out on a way"
+	fault "one of two marks never closed" "$cc" OPEN "perseus_create_1_begin in .main. .*is not closed by perseus_create_end"
 	fault "an end without creation" "$cc" END "perseus_create_end is called in .main. .*not after"
 done
 printf 'void perseus_trigger_0007(void);\nvoid elsewhere(void);\nvoid elsewhere(void) { perseus_trigger_0007(); }\n' >elsewhere.c

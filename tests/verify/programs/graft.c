@@ -69,6 +69,14 @@ int main(void)
 	perseus_program_start();
 #endif
 	pthread_barrier_init(&barrier, NULL, 4);
+#ifdef FAULT_OPEN
+	if (sum == 12345) {
+		perseus_create_1_begin();
+		if (pthread_create(&thread[0], NULL, work, NULL))
+			return 3;
+		look(5);
+	}
+#endif
 	for (long i = 0; i < 4; i++) {
 #ifndef FAULT_MARK
 		perseus_create_1_begin();
