@@ -186,8 +186,8 @@ void search_all(struct search *q, const struct sharing_finding *f, const struct 
 	}
 	if (q->n || !q->type)
 		return;
-	patch_tree(q->p);
-	for (size_t i = 0; i < q->p->n_tree; i++)
+	tree_list(&q->p->tree);
+	for (size_t i = 0; i < q->p->tree.n; i++)
 		search_file(q, patch_open_tree(q->p, i));
 }
 
@@ -206,7 +206,7 @@ static int not_found(const struct search *q, const struct sharing_object *o, str
 {
 	if (q->n > 1)
 		return err_set(err, -EEXIST, "`%s` is defined %zu times below '%s'", o->layout->name, q->n,
-			       q->p->root);
+			       q->p->tree.root);
 	if (q->named && q->added)
 		return err_set(err, -ENOENT,
 			       "`%s` has a member `%s` that it did not have in the build: the source has "
@@ -222,7 +222,7 @@ static int not_found(const struct search *q, const struct sharing_object *o, str
 			       "has changed since the build",
 			       o->layout->name, q->misfit ? q->misfit : "?");
 	return err_set(err, -ENOENT, "the definition of `%s` was not found below '%s'", o->layout->name,
-		       q->p->root);
+		       q->p->tree.root);
 }
 
 int search_find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,

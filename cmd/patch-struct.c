@@ -480,7 +480,7 @@ static int descend(struct search *inner, const struct search *outer, const char 
 	inner->type = NULL;
 	if (!type || inner->n != 1)
 		err_set(err, -ENOENT, "the type of `%s`, %s, was not found as a struct below '%s'", member,
-			type ? type : "a pointer", inner->p->root);
+			type ? type : "a pointer", inner->p->tree.root);
 	free(type);
 	return inner->n == 1 ? 0 : -ENOENT;
 }

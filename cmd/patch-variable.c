@@ -53,7 +53,7 @@ static int find(struct declaration *v, struct patch *p, const struct sharing_obj
 	if (!o->file)
 		return err_set(err, -ENOENT, "no site table says where it is declared");
 	if (!v->f)
-		return err_set(err, -ENOENT, "'%s' is not below '%s'", o->file, p->root);
+		return err_set(err, -ENOENT, "'%s' is not below '%s'", o->file, p->tree.root);
 	v->s = &v->f->src;
 	v->d = patch_dialect(p, v->f);
 	v->name = o->symbol ? source_name(o->symbol) : local_name(o->name);
@@ -232,12 +232,12 @@ static int check_elsewhere(const struct declaration *v, struct err *err)
 
 	if (is_static(v) || scope_end(v->s, v->m->end) < v->s->n)
 		return 0;
-	patch_tree(p);
-	if (p->tree_cut)
+	tree_list(&p->tree);
+	if (p->tree.cut)
 		return err_set(err, -ENOTSUP,
 			       "`%s` is not static, and there are too many sources to look for uses",
 			       v->name);
-	for (size_t t = 0; t < p->n_tree; t++) {
+	for (size_t t = 0; t < p->tree.n; t++) {
 		struct patch_file *f = patch_open_tree(p, t);
 
 		for (size_t i = 0; f && f != v->f && i < f->src.n; i++)

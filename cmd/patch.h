@@ -15,6 +15,7 @@
 #include "lib/edits.h"
 #include "lib/source.h"
 #include "lib/strbuf.h"
+#include "lib/tree.h"
 #include "record/run.h"
 
 struct patch_file {
@@ -28,13 +29,10 @@ enum dialect { DIALECT_C, DIALECT_CXX, DIALECT_BOTH };
 
 struct patch {
 	const struct run *run;
-	char *root;                /* real path of the source directory */
+	struct tree tree;          /* the sources; listed when first asked for */
 	struct patch_file **files; /* opened so far */
 	size_t n_files;
-	char **tree; /* sources below the root, names relative to it; NULL: not looked for yet */
-	size_t n_tree;
-	bool tree_cut; /* there are more */
-	bool c, cxx;   /* what the run's units are written in */
+	bool c, cxx; /* what the run's units are written in */
 };
 
 /* Begin with the sources below @root; fails if there is no such directory. */
@@ -48,10 +46,7 @@ void patch_release(struct patch *p);
  */
 struct patch_file *patch_open(struct patch *p, const char *path);
 
-/* Sources below the root, at most 4096. */
-void patch_tree(struct patch *p);
-
-/* Source number @i of those, NULL: it cannot be read. */
+/* Source number @i of those that tree_list() found, NULL: it cannot be read. */
 struct patch_file *patch_open_tree(struct patch *p, size_t i);
 
 /* What @f is compiled as. */

@@ -325,9 +325,9 @@ struct graft_file *graft_find_main(struct graft_tree *t, const struct plan *plan
 	/* A unit that the program is known to consist of has no other program's main(). */
 	for (size_t i = 0; i < plan->n_sites && q.n < 2; i++)
 		search_in(&q, graft_tree_find(t, plan->sites[i].unit, &ignored));
-	for (size_t i = 0; !q.n && i < t->n_names; i++) {
-		while (i < t->n_names && q.n < 8)
-			search_in(&q, graft_tree_file(t, t->names[i++]));
+	for (size_t i = 0; !q.n && i < t->tree.n; i++) {
+		while (i < t->tree.n && q.n < 8)
+			search_in(&q, graft_tree_file(t, t->tree.names[i++]));
 	}
 	if (!q.n)
 		strbuf_puts(why, "no main() is found below the directory of the sources");

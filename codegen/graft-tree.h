@@ -10,6 +10,7 @@
 #include "lib/edits.h"
 #include "lib/err.h"
 #include "lib/source.h"
+#include "lib/tree.h"
 
 struct graft_file {
 	char *name; /* below the root */
@@ -19,10 +20,7 @@ struct graft_file {
 };
 
 struct graft_tree {
-	char *root;   /* real path */
-	char **names; /* sources, sorted */
-	size_t n_names;
-	bool cut; /* there are more sources than are looked at */
+	struct tree tree;
 	struct graft_file **files;
 	size_t n_files;
 };

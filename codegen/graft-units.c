@@ -69,26 +69,26 @@ static void reach(const struct graft_tree *t, const struct words *of, const char
 
 	vec_push(&todo, base_name(header));
 	for (size_t k = 0; k < todo.n; k++)
-		for (size_t i = 0; i < t->n_names; i++) {
-			if (reached[i] || !strcmp(t->names[i], header) || !names(&of[i], todo.at[k]))
+		for (size_t i = 0; i < t->tree.n; i++) {
+			if (reached[i] || !strcmp(t->tree.names[i], header) || !names(&of[i], todo.at[k]))
 				continue;
 			reached[i] = true;
-			vec_push(&todo, base_name(t->names[i]));
+			vec_push(&todo, base_name(t->tree.names[i]));
 		}
 	vec_release(&todo);
 }
 
 size_t graft_tree_units(struct graft_tree *t, const struct graft_file *f)
 {
-	struct words *of = mem_new(t->n_names + 1, sizeof(*of));
-	bool *reached = mem_new(t->n_names + 1, sizeof(*reached));
+	struct words *of = mem_new(t->tree.n + 1, sizeof(*of));
+	bool *reached = mem_new(t->tree.n + 1, sizeof(*reached));
 	size_t units = 0;
 
-	for (size_t i = 0; i < t->n_names; i++)
-		read_includes(t, t->names[i], &of[i]);
+	for (size_t i = 0; i < t->tree.n; i++)
+		read_includes(t, t->tree.names[i], &of[i]);
 	reach(t, of, f->name, reached);
-	for (size_t i = 0; i < t->n_names; i++) {
-		units += reached[i] && graft_is_unit(t->names[i]);
+	for (size_t i = 0; i < t->tree.n; i++) {
+		units += reached[i] && graft_is_unit(t->tree.names[i]);
 		for (size_t k = 0; k < of[i].n; k++)
 			free(of[i].at[k]);
 		vec_release(&of[i]);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/mem.h"
+#include "lib/source.h"
+
+#define NAMES_MAX 4096u
+#define DEPTH_MAX 16u
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len > n && !strcmp(name + len - n, end);
+}
+
+static bool is_source(const char *name)
+{
+	static const char *const ends[] = {".c", ".h", ".inc", ".def", ".inl"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends_in(name, ends[i]))
+			return true;
+	return source_is_cxx(name);
+}
+
+static bool is_ours(const char *base)
+{
+	return *base != '.' && strncmp(base, "perseus_triggers", 16) && strncmp(base, "perseus_platform", 16);
+}
+
+static void walk(struct tree *t, const char *below, unsigned depth);
+
+static void visit(struct tree *t, const char *below, const char *base, unsigned depth)
+{
+	char path[PATH_MAX], name[PATH_MAX];
+	struct stat st;
+
+	if (!is_ours(base) ||
+	    snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", base) >= (int)sizeof(name) ||
+	    snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path) || lstat(path, &st))
+		return;
+	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+		walk(t, name, depth + 1);
+	} else if (S_ISREG(st.st_mode) && is_source(name)) {
+		t->cut |= t->n >= NAMES_MAX;
+		if (t->cut)
+			return;
+		t->names = mem_resize(t->names, t->n + 1, sizeof(*t->names));
+		t->names[t->n++] = mem_strdup(name);
+	}
+}
+
+static void walk(struct tree *t, const char *below, unsigned depth)
+{
+	char path[PATH_MAX];
+	struct dirent **list;
+	int n;
+
+	if (snprintf(path, sizeof(path), "%s/%s", t->root, below) >= (int)sizeof(path))
+		return;
+	n = scandir(path, &list, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		visit(t, below, list[i]->d_name, depth);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+int tree_open(struct tree *t, const char *root, struct err *err)
+{
+	struct stat st;
+
+	*t = (struct tree){.root = realpath(root, NULL)};
+	if (!t->root)
+		return err_set(err, -errno, "'%s': %s\n  expected the directory of the sources", root,
+			       strerror(errno));
+	if (stat(t->root, &st) || !S_ISDIR(st.st_mode)) {
+		tree_release(t);
+		return err_set(err, -ENOTDIR, "'%s' is not a directory\n  expected that of the sources",
+			       root);
+	}
+	return 0;
+}
+
+void tree_list(struct tree *t)
+{
+	if (t->names)
+		return;
+	t->names = mem_new(1, sizeof(*t->names));
+	walk(t, "", 0);
+}
+
+char *tree_real(const struct tree *t, const char *name)
+{
+	char path[PATH_MAX], *real;
+	size_t root = strlen(t->root);
+	struct stat st;
+
+	if (snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path))
+		return NULL;
+	real = realpath(path, NULL);
+	if (real && !strncmp(real, t->root, root) && (real[root] == '/' || root == 1) && !stat(real, &st) &&
+	    S_ISREG(st.st_mode))
+		return real;
+	free(real);
+	return NULL;
+}
+
+const char *tree_name(const struct tree *t, const char *real)
+{
+	size_t root = strlen(t->root);
+
+	return real + root + (root > 1);
+}
+
+void tree_release(struct tree *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->names[i]);
+	free(t->names);
+	free(t->root);
+	*t = (struct tree){0};
+}
