@@ -226,6 +226,16 @@ static enum model_access access_kind(uint32_t kind)
 	return kind <= PRS_KIND_ATOMIC ? (enum model_access)kind : MODEL_RMW;
 }
 
+/* Where the struct begins that holds @address, of several in the object the one; 0 unknown. */
+static uint64_t element_at(const struct objects *os, const struct place *place, uint64_t address)
+{
+	const struct object *o = &os->at[place->object];
+
+	if (!o->layout || !o->layout->bytes || o->guessed || !place->base || address < place->base)
+		return 0;
+	return address - (address - place->base) % o->layout->bytes;
+}
+
 /* Name what one use touches and put it into the side. */
 static void describe(struct pair_side *out, const struct line_use *u, uint64_t bytes, struct objects *os)
 {
@@ -252,6 +262,8 @@ static void describe(struct pair_side *out, const struct line_use *u, uint64_t b
 		out->site = u->site;
 		out->site_accesses = u->accesses;
 		out->offset = offset;
+		out->element = mask ? element_at(os, &place, address) : 0;
+		out->off_line = !out->element || out->element % (1u << PRS_LINE_SHIFT);
 		out->how = u->how;
 		out->bytes_seen = u->raw->read_mask | u->raw->write_mask;
 	}
@@ -420,6 +432,8 @@ static void add_record(struct pair_records *out, const struct vec_side *sides, c
 	deal(&r.b, b, e->transfers);
 	if ((a->read | a->written) && (b->read | b->written))
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
+	if (r.distance && r.a.element && r.a.element == r.b.element)
+		r.inside = r.transfers;
 	vec_push(out, r);
 }
 
@@ -455,6 +469,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	x->visits += y->visits;
 	x->active_ns += y->active_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
+	x->off_line |= y->off_line;
 	if (y->site_accesses > x->site_accesses) {
 		x->site = y->site;
 		x->site_accesses = y->site_accesses;
@@ -483,6 +498,7 @@ static void merge_records(struct pair_records *out)
 		merge_side(&last->a, &cur->a);
 		merge_side(&last->b, &cur->b);
 		last->transfers += cur->transfers;
+		last->inside += cur->inside;
 		last->lines++;
 		if (cur->distance && (!last->distance || cur->distance < last->distance))
 			last->distance = cur->distance;

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_ANALYZER_PAIRS_H
 #define PERSEUS_ANALYZER_PAIRS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ struct pair_side {
 	bool bytes_seen;        /* in watch windows, of the heaviest */
 	double pairs;           /* loads that a store to the same place belongs to */
 	uint32_t offset;        /* of the heaviest field in the line */
+	uint64_t element;       /* address of the struct that it lies in, of several the one; 0 unknown */
+	bool off_line;          /* such a struct, of any line, is not known to begin a line */
 };
 
 /* Two threads and all lines they share in the same way. */
@@ -37,6 +40,7 @@ struct pair_record {
 	uint64_t transfers;
 	uint32_t lines;
 	uint32_t distance; /* smallest, in bytes, between the two fields; 0 unknown */
+	uint64_t inside;   /* of the transfers, those between two places in one struct */
 };
 
 struct pair_records {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/pairs.h"
+#include "analyzer/remedy.h"
 #include "analyzer/sharing.h"
 #include "lib/mem.h"
 
@@ -96,6 +97,23 @@ void sharing_use_by(struct sharing_use *use, uint32_t thread)
 	use->n_threads++;
 }
 
+/* What one struct in memory tells that the names, which leave out the numbers of elements, do not. */
+static void add_places(struct sharing_finding *f, const struct pair_record *r, const struct objects *os,
+		       const struct pair_side *s, const struct pair_side *other)
+{
+	const struct object *o = &os->at[s->main_object];
+	struct sharing_object *to = object_of(f, o);
+	const char *field = o->fields[s->main_field];
+	bool inside = r->verdict == SHARING_FALSE && other->main_object == s->main_object &&
+		      remedy_same_member(field, o->fields[other->main_field]);
+
+	to->on_line |= !s->off_line;
+	to->off_line |= s->off_line;
+	for (size_t i = 0; i < to->n_uses; i++)
+		if (inside && !strcmp(to->uses[i].field, field))
+			to->uses[i].inside += r->inside;
+}
+
 static void add_use(struct sharing_finding *f, const struct pair_side *s, const struct objects *os,
 		    uint32_t i)
 {
@@ -134,6 +152,8 @@ void finding_objects_add(struct sharing_finding *f, const struct pair_record *r,
 {
 	add_side(f, &r->a, os);
 	add_side(f, &r->b, os);
+	add_places(f, r, os, &r->a, &r->b);
+	add_places(f, r, os, &r->b, &r->a);
 }
 
 void finding_objects_release(struct sharing_finding *f)

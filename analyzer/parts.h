@@ -24,6 +24,7 @@ struct sharing_use {
 	bool placed;
 	bool written;      /* by one of the threads at least */
 	bool summed;       /* read and written by the same access: a counter or a sum */
+	uint64_t inside;   /* transfers between two places of its member in one and the same struct */
 	uint32_t *threads; /* ascending */
 	size_t n_threads;
 };
@@ -37,6 +38,7 @@ struct sharing_object {
 	uint32_t line;            /* ... 0 unknown */
 	uint64_t bytes;           /* 0 unknown */
 	bool array, guessed;      /* of several elements; the layout may begin anywhere */
+	bool on_line, off_line;   /* structs of it that begin a line; that do not, or are not known to */
 	struct sharing_use *uses; /* by offset if placed, then by name */
 	size_t n_uses;
 	const struct run_type *layout; /* of type, or NULL; lives as long as the run */

@@ -259,6 +259,15 @@ bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, boo
 	return false;
 }
 
+bool layout_moves(const struct remedy_layout *l)
+{
+	bool moves = l->bytes_now != l->bytes_then;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		moves |= l->members[i].now != l->members[i].then;
+	return moves;
+}
+
 unsigned layout_groups(const struct remedy_layout *l)
 {
 	unsigned n = 0;

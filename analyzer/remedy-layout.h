@@ -21,6 +21,9 @@ bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool el
 bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
 		    const struct remedy_layout *padded);
 
+/* True if the size of the struct or the offset of a member is another one then. */
+bool layout_moves(const struct remedy_layout *l);
+
 /* Free the members. */
 void layout_release(struct remedy_layout *l);
 

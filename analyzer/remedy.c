@@ -10,6 +10,7 @@
 #include "lib/strbuf.h"
 
 static const char abi_type[] = "size and offsets of the type change: all that uses it must be compiled again";
+static const char abi_align[] = "size and offsets of the type stay, its alignment does not";
 static const char abi_variable[] = "no type changes";
 
 const char *remedy_name(enum remedy_kind kind)
@@ -58,32 +59,10 @@ bool remedy_between_elements(const struct sharing_finding *f, const struct shari
 	return several && (o->array || o->kind == OBJECT_HEAP);
 }
 
-bool remedy_same_member(const struct sharing_use *x, const struct sharing_use *y)
-{
-	size_t len = strcspn(x->field, ".[");
-
-	return len == strcspn(y->field, ".[") && !strncmp(x->field, y->field, len);
-}
-
-bool remedy_inside_member(const struct sharing_object *o, size_t at)
-{
-	const struct sharing_use *use = &o->uses[at];
-
-	if (!o->layout || o->array || !use->placed || !*use->field || *use->field == '[')
-		return false;
-	/* Of several blocks of the heap, each thread may have its own. */
-	if (use->n_threads > 1 && o->kind != OBJECT_HEAP)
-		return true;
-	for (size_t i = 0; i < o->n_uses; i++)
-		if (i != at && remedy_same_member(&o->uses[i], use) && !same_threads(&o->uses[i], use))
-			return true;
-	return false;
-}
-
-static bool inside_members(const struct sharing_object *o)
+static bool inside_members(const struct sharing_finding *f, const struct sharing_object *o)
 {
 	for (size_t i = 0; i < o->n_uses; i++)
-		if (remedy_inside_member(o, i))
+		if (remedy_inside_member(f, o, i))
 			return true;
 	return false;
 }
@@ -184,7 +163,7 @@ static void add_pad(struct sharing_finding *f)
 
 		if (!o->n_uses)
 			continue;
-		if (inside_members(o)) {
+		if (inside_members(f, o)) {
 			r->abi = abi_type;
 		} else if (!layout_pad(&l, o, remedy_between_elements(f, o))) {
 			r->bytes += line_each(o);
@@ -192,7 +171,10 @@ static void add_pad(struct sharing_finding *f)
 		} else if (inside(f, o, &l)) {
 			l.object = i;
 			r->bytes += (l.bytes_then - l.bytes_now) * (remedy_elements(o) + !remedy_elements(o));
-			r->abi = abi_type;
+			if (layout_moves(&l))
+				r->abi = abi_type;
+			else if (r->abi == abi_variable)
+				r->abi = abi_align;
 			add_layout(r, &l);
 		} else {
 			r->bytes += line_each(o);
@@ -212,7 +194,7 @@ static void add_reorder(struct sharing_finding *f)
 	struct remedy_layout l;
 	struct sharing_remedy *r;
 
-	if (f->n_objects != 1 || f->remedies[0].n_layouts != 1 ||
+	if (f->n_objects != 1 || !f->n_remedies || f->remedies[0].n_layouts != 1 ||
 	    !layout_reorder(&l, o, remedy_between_elements(f, o), &f->remedies[0].layouts[0]))
 		return;
 	r = add(f, REMEDY_REORDER);
@@ -253,10 +235,15 @@ static bool summed(const struct sharing_finding *f)
 static void add_local_copy(struct sharing_finding *f)
 {
 	struct sharing_remedy *r;
+	bool sum = summed(f);
 
-	if (!summed(f))
+	if (!sum && !f->no_layout)
 		return;
 	r = add(f, REMEDY_LOCAL_COPY);
+	if (!sum) {
+		r->text = mem_strdup("let each thread write to a local variable; store it at the end");
+		return;
+	}
 	r->text = mem_strdup(f->verdict == SHARING_TRUE
 				     ? "let each thread add up a part of its own; join the parts at the end"
 				     : "let each thread add up in a local variable; store it at the end");
@@ -329,15 +316,23 @@ static int by_saving(const void *p, const void *q)
 	return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
+/* What changes where data lies. */
+static void add_layouts(struct sharing_finding *f)
+{
+	add_pad(f);
+	add_reorder(f);
+	add_split(f);
+	if (too_many(f))
+		add_parts(f);
+}
+
 void remedies_make(struct sharing_finding *f, const struct remedy_setting *setting)
 {
 	finding_objects_finish(f);
 	if (f->verdict == SHARING_FALSE && f->n_objects) {
-		add_pad(f);
-		add_reorder(f);
-		add_split(f);
-		if (too_many(f))
-			add_parts(f);
+		f->no_layout = remedy_no_layout(f);
+		if (!f->no_layout)
+			add_layouts(f);
 	}
 	if (f->verdict != SHARING_UNCLEAR) {
 		add_local_copy(f);
@@ -356,6 +351,8 @@ void remedies_release(struct sharing_finding *f)
 		free(f->remedies[i].text);
 	}
 	free(f->remedies);
+	free(f->no_layout);
+	f->no_layout = NULL;
 	f->remedies = NULL;
 	f->n_remedies = 0;
 }

@@ -83,15 +83,31 @@ const struct remedy_layout *remedy_layout(const struct sharing_remedy *r, size_t
 uint64_t remedy_elements(const struct sharing_object *o);
 
 struct sharing_use;
+struct run_mem_site;
 
-/* True if two fields lie in one member of the struct. */
-bool remedy_same_member(const struct sharing_use *x, const struct sharing_use *y);
+/* Length of the name of the struct's member that @field is, or lies in. */
+size_t remedy_member_len(const char *field);
+
+/* True if two fields, named, lie in one member of the struct. */
+bool remedy_same_member(const char *x, const char *y);
 
 /*
  * True if threads meet inside of the member that use number @at of @o is, or
  * lies in: elements of an array, fields of a struct in the struct.
  */
-bool remedy_inside_member(const struct sharing_object *o, size_t at);
+bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_object *o, size_t at);
+
+/* The name behind "w[]." or "in." of @field that belongs to @member, owned by the caller; NULL: none. */
+char *remedy_inner_name(const char *field, const char *member);
+
+/* The same of an access through the object, or through a pointer to what lies inside of it. */
+char *remedy_site_name(const struct run_mem_site *site, const struct sharing_object *o, const char *member);
+
+/*
+ * Why no change to the struct parts the threads of @f, false sharing: they meet
+ * between numbers of an array in it.  Owned by the caller; NULL: one may.
+ */
+char *remedy_no_layout(const struct sharing_finding *f);
 
 /* True if threads meet in different elements or blocks of @o, not only in different fields of one. */
 bool remedy_between_elements(const struct sharing_finding *f, const struct sharing_object *o);

@@ -92,6 +92,7 @@ struct sharing_finding {
 	size_t n_objects;
 	struct sharing_remedy *remedies; /* analyzer/remedy.h, best first */
 	size_t n_remedies;
+	char *no_layout; /* why no change to a struct parts the threads; NULL: one may */
 	uint64_t transfers;
 	double transfers_per_s;
 	uint32_t pad_bytes; /* false: bytes that put the fields on lines of their own; 0 unknown */

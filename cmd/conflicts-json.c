@@ -47,6 +47,7 @@ static void json_layout(struct json *j, const struct sharing_finding *f, const s
 
 static void json_remedies(struct json *j, const struct sharing_finding *f)
 {
+	json_string(j, "no_layout", f->no_layout);
 	json_array(j, "remedies");
 	for (size_t i = 0; i < f->n_remedies; i++) {
 		const struct sharing_remedy *r = &f->remedies[i];

@@ -131,11 +131,11 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 	bool any = false;
 
 	for (size_t i = 0; i < o->n_uses; i++) {
-		bool known = !remedy_inside_member(o, i);
+		bool known = !remedy_inside_member(f, o, i);
 
 		any |= !known;
 		for (size_t k = 0; k < i && !known; k++)
-			known = remedy_same_member(&o->uses[k], &o->uses[i]);
+			known = remedy_same_member(o->uses[k].field, o->uses[i].field);
 		if (!known)
 			do_member(jobs, f, o, o->uses[i].field);
 	}
@@ -173,10 +173,27 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 			pad = &f->remedies[i];
 	for (size_t i = 0; pad && i < f->n_objects; i++)
 		plan_object(jobs, f, pad, i);
+	if (!f->no_layout)
+		return;
+	jobs->refused++;
+	strbuf_printf(
+		&jobs->notes,
+		"# %s %s: not changed: %s\n"
+		"#   by hand: let each thread work on a copy of its own and store it at the end, or let its\n"
+		"#   part begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
+		"alignas(64))\n",
+		f->evidence, f->subject, f->no_layout);
 }
 
 static void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l)
 {
+	if (!layout_moves(l)) {
+		strbuf_printf(&jobs->notes,
+			      "# %s: each %s begins a line of its own\n"
+			      "#   ABI: its size and offsets stay, its alignment changes.\n",
+			      j->ids.s, j->o.layout->name);
+		return;
+	}
 	strbuf_printf(&jobs->notes, "# %s: %s grows from %llu to %llu bytes%s\n", j->ids.s, j->o.layout->name,
 		      (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
 		      l->gaps ? " (apart by gaps: allocated memory may begin anywhere in a line)" : "");

@@ -131,6 +131,8 @@ void conflicts_print_remedies(const struct sharing_finding *f)
 		printf("    %-9s the threads need the same bytes: access them less often\n", "remedy");
 	for (size_t i = 0; i < f->n_remedies; i++)
 		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE);
+	if (f->no_layout)
+		printf("    %-9s %s\n", "no pad", f->no_layout);
 	for (size_t i = 0; i < f->n_remedies; i++) {
 		const struct sharing_remedy *r = &f->remedies[i];
 

@@ -382,28 +382,6 @@ int patch_struct(struct patch *p, const struct sharing_finding *f, const struct 
 	return ret;
 }
 
-/* The name behind "w[]." or "in." of field @text that belongs to @member; NULL: none. */
-static char *inner_name(const char *text, const char *member)
-{
-	size_t len = strlen(member);
-
-	if (strncmp(text, member, len) || (text[len] != '[' && text[len] != '.'))
-		return NULL;
-	text += len;
-	while (*text == '[')
-		text += strcspn(text, "]") + 1;
-	return *text == '.' ? mem_strndup(text + 1, strcspn(text + 1, ".[")) : NULL;
-}
-
-/* The same of an access through the object, or through a pointer to what lies inside of it. */
-static char *site_name(const struct run_mem_site *site, const struct sharing_object *o, const char *member)
-{
-	bool other =
-		strcmp(site->type, "-") && strcmp(site->field, "-") && strcmp(site->type, o->layout->name);
-
-	return other ? mem_strndup(site->field, strcspn(site->field, ".[")) : inner_name(site->field, member);
-}
-
 static void add_inner(struct remedy_layout *l, char *name, int32_t group, uint64_t bytes)
 {
 	for (size_t i = 0; name && i < l->n_members; i++)
@@ -426,13 +404,13 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 {
 	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP, .object = (size_t)(o - f->objects)};
 	for (size_t i = 0; i < o->n_uses; i++)
-		add_inner(l, inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
+		add_inner(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
 	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
 		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
 
 		for (int s = 0; s < 2; s++)
 			if (sites[s])
-				add_inner(l, site_name(sites[s], o, member), 0, sites[s]->bytes);
+				add_inner(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
 	}
 	for (size_t i = 0; i < l->n_members; i++) {
 		l->members[i].apart = !l->gaps && (!i ? l->n_members == 1 : true);

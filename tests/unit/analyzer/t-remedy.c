@@ -211,6 +211,134 @@ static void test_refused(void **state)
 	assert_false(layout_pad(&l, &o, false));
 }
 
+/* Arrays of structs of 64 bytes, of which two threads use member "hits[2]" of 16. */
+static struct run_field tally_fields[] = {{"hits", 0, 16}, {"pad", 16, 48}};
+static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields)};
+
+struct meeting {
+	struct sharing_use use;
+	struct sharing_object o;
+	struct run_mem_site site;
+	struct sharing_pair pair;
+	struct sharing_finding f;
+};
+
+static void meet(struct meeting *m, enum object_kind kind, bool array)
+{
+	m->use = use("hits[]", all, 2);
+	m->use.bytes = 16;
+	m->o = object(kind, &m->use, 1);
+	m->o.layout = &tally;
+	m->o.bytes = 128;
+	m->o.array = array;
+	m->site = (struct run_mem_site){.type = (char *)"-", .field = (char *)"-", .bytes = 8};
+	m->pair = (struct sharing_pair){.a = {.thread = 1, .site = &m->site},
+					.b = {.thread = 2, .site = &m->site}};
+	m->f = (struct sharing_finding){
+		.objects = &m->o, .n_objects = 1, .pairs = &m->pair, .n_pairs = 1, .transfers = 1000};
+}
+
+static const struct sharing_remedy *remedy(const struct sharing_finding *f, enum remedy_kind kind)
+{
+	for (size_t i = 0; i < f->n_remedies; i++)
+		if (f->remedies[i].kind == kind)
+			return &f->remedies[i];
+	return NULL;
+}
+
+static void make(struct meeting *m)
+{
+	static const double cpu[] = {0, 1e9, 1e9};
+
+	remedies_make(&m->f, &(struct remedy_setting){cpu, 3, 2});
+}
+
+/* Two numbers of one array in one struct: nothing moves them apart, and nothing that would is offered. */
+static void test_numbers(void **state)
+{
+	const enum object_kind kinds[] = {OBJECT_GLOBAL, OBJECT_HEAP};
+	struct meeting m;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * N(kinds); i++) {
+		meet(&m, kinds[i / 2], i % 2);
+		m.use.inside = 900;
+		make(&m);
+		assert_non_null(m.f.no_layout);
+		assert_non_null(strstr(m.f.no_layout, "inside of member `hits[2]` of struct tally"));
+		assert_non_null(strstr(m.f.no_layout, "8 bytes"));
+		assert_non_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+		assert_null(remedy(&m.f, REMEDY_PAD));
+		assert_null(remedy(&m.f, REMEDY_REORDER));
+		assert_null(remedy(&m.f, REMEDY_SPLIT));
+		remedies_release(&m.f);
+		assert_null(m.f.no_layout);
+	}
+	/* No access was seen to read what it writes: a copy does all the same. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.use.summed = false;
+	make(&m);
+	assert_non_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+	/* Of very many, each thread has a part. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.use.bytes = 8 * (REMEDY_ELEMENTS + 1);
+	make(&m);
+	assert_non_null(strstr(m.f.no_layout, "[257]` of struct tally: each thread's part"));
+	remedies_release(&m.f);
+	/* Accesses that have another name for the type. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.site.type = (char *)"tally_t";
+	m.site.field = (char *)"hits[]";
+	make(&m);
+	assert_non_null(m.f.no_layout);
+	remedies_release(&m.f);
+	/* Which of them was not seen, but they begin a line, and so do not meet each other. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.o.on_line = true;
+	make(&m);
+	assert_non_null(m.f.no_layout);
+	remedies_release(&m.f);
+}
+
+/* The twins: others than the numbers meet, or what meets can be moved. */
+static void test_no_numbers(void **state)
+{
+	struct meeting m;
+
+	(void)state;
+	/* One of the structs begins within a line, so that its end meets the next: alignment helps. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.o.on_line = m.o.off_line = true;
+	m.use.inside = 10;
+	make(&m);
+	assert_null(m.f.no_layout);
+	assert_non_null(remedy(&m.f, REMEDY_PAD));
+	assert_int_equal(remedy(&m.f, REMEDY_PAD)->bytes, 0);
+	assert_non_null(strstr(remedy(&m.f, REMEDY_PAD)->abi, "offsets of the type stay"));
+	remedies_release(&m.f);
+	/* What is used is a member of a struct there. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.site.type = (char *)"struct cell";
+	m.site.field = (char *)"n";
+	make(&m);
+	assert_null(m.f.no_layout);
+	assert_non_null(remedy(&m.f, REMEDY_PAD));
+	assert_true(remedy_inside_member(&m.f, &m.o, 0));
+	remedies_release(&m.f);
+	/* The whole member at once. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.site.bytes = 16;
+	make(&m);
+	assert_null(m.f.no_layout);
+	remedies_release(&m.f);
+}
+
 static void test_remedies(void **state)
 {
 	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
@@ -255,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
 		cmocka_unit_test(test_ends),     cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_no_numbers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
