@@ -30,7 +30,19 @@ static void lift(const struct problem *from, const struct design *d, const struc
 		memcpy(out->step + (size_t)era * n, design_steps(from, d, to->eras[era]), n);
 }
 
-/* Take over what @lower found if it is better. */
+/* Keep a design of @lower, for the minimiser to fall back to. */
+static void keep_lower(struct planner *p, const struct planner *lower, const struct design *d,
+		       enum plan_kind kind)
+{
+	struct design *out = &p->lower[kind];
+
+	if (!out->unit)
+		design_init(out, &p->problem);
+	lift(&lower->problem, d, &p->problem, out);
+	design_keep_fixed(out, &p->base, &p->problem);
+}
+
+/* Take over what @lower found if it is better, and keep it, and what it got from kinds below it. */
 static void offer(struct planner *p, const struct planner *lower)
 {
 	struct evaluation ev;
@@ -39,6 +51,10 @@ static void offer(struct planner *p, const struct planner *lower)
 
 	design_init(&d, &p->problem);
 	evaluation_init(&ev, &p->problem, true);
+	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
+		if (lower->lower[kind].unit)
+			keep_lower(p, lower, &lower->lower[kind], (enum plan_kind)kind);
+	keep_lower(p, lower, &lower->best, lower->opts.kind);
 	lift(&lower->problem, &lower->best, &p->problem, &d);
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
 	design_keep_fixed(&d, &p->base, &p->problem);

@@ -2,16 +2,20 @@
 /*
  * Fewer triggers are fewer lines to review: each change that is worth less
  * than a stated share of the objective is taken out, as long as all that is
- * taken out together stays below four times that.
+ * taken out together stays below four times that.  Changes that are dear to
+ * take out one by one, as those of two pairs of threads that trade places,
+ * are weighed together first: n of them must be worth n times the share.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "planner/planner.h"
 #include "planner/worst.h"
 
 #define TOTAL_OF_EACH 4
-#define MAIN_WORTH    2000 /* millionths */
+#define MAIN_WORTH    2000       /* millionths */
+#define RELABEL_MOST  (1u << 18) /* phases that all relabelling together may evaluate */
 
 struct minimiser {
 	struct planner *p;
@@ -31,14 +35,15 @@ static unsigned __int128 primary(const struct minimiser *x, const struct evaluat
 	return goal->objective == PLAN_POWER ? c.time_ns : cost_primary(&c, goal);
 }
 
-static bool worth_little(const struct minimiser *x, const struct evaluation *ev)
+/* Are @n changes worth so little that the trial is taken? */
+static bool worth_little(const struct minimiser *x, const struct evaluation *ev, uint32_t n)
 {
 	unsigned __int128 now = primary(x, &x->p->best_ev), then = primary(x, ev);
 	uint64_t each = x->p->opts.trigger_worth;
 
 	if (x->p->opts.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->best_ev.total.peak_mw)
 		return false;
-	return then <= now + now / 1000000 * each &&
+	return then <= now + now / 1000000 * each * n &&
 	       then <= x->first + x->first / 1000000 * (TOTAL_OF_EACH * each);
 }
 
@@ -51,17 +56,20 @@ static bool keeps_as_well(const struct minimiser *x)
 	return cost_keeps(then, goal) || (!cost_keeps(now, goal) && cost_compare(then, now, goal) <= 0);
 }
 
-/* The trial differs from the best design in what phases [first, last] cost: take it or go back. */
-static void settle(struct minimiser *x, uint32_t first, uint32_t last)
+/*
+ * The trial has @n changes less than the best design, and differs from it in
+ * what phases [first, last] cost: take it or go back.
+ */
+static void settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t last)
 {
 	struct planner *p = x->p;
 
 	eval_range(&p->problem, &x->trial, &p->scratch, &x->ev, first, last);
 	p->evaluations++;
-	if (keeps_as_well(x) && worth_little(x, &x->ev)) {
+	if (n && keeps_as_well(x) && worth_little(x, &x->ev, n)) {
 		design_copy(&p->best, &x->trial, &p->problem);
 		eval_range(&p->problem, &p->best, &p->scratch, &p->best_ev, first, last);
-		p->dropped++;
+		p->dropped += n;
 	} else {
 		design_copy(&x->trial, &p->best, &p->problem);
 		eval_range(&p->problem, &x->trial, &p->scratch, &x->ev, first, last);
@@ -105,21 +113,18 @@ static void stay(struct minimiser *x, uint32_t i, uint32_t end)
 		first = s->touch_first < first ? s->touch_first : first;
 		last = s->touch_last > last ? s->touch_last : last;
 	}
-	settle(x, first, last);
+	settle(x, 1, first, last);
 }
 
 static void drop_moves(struct minimiser *x)
 {
 	const struct problem *pb = &x->p->problem;
 
-	sort_seats(x);
 	for (uint32_t t = 0; t < pb->model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++)
 			if (pb->seats[x->seats[i]].kind == SEAT_SITE &&
 			    x->trial.unit[x->seats[i]] != x->trial.unit[x->seats[i - 1]])
 				stay(x, i, x->at[t + 1]);
-	free(x->seats);
-	free(x->at);
 }
 
 /* ---- steps ---- */
@@ -139,7 +144,7 @@ static void settle_eras(struct minimiser *x, uint32_t from, uint32_t to)
 		first = e->to < first ? e->to : first;
 		last = e->to > last ? e->to : last;
 	}
-	settle(x, first, last);
+	settle(x, 1, first, last);
 }
 
 static void drop_steps(struct minimiser *x)
@@ -159,6 +164,177 @@ static void drop_steps(struct minimiser *x)
 				x->trial.step[(size_t)k * n + d] = before;
 			settle_eras(x, era, k);
 		}
+}
+
+/* ---- groups ---- */
+
+/* Changes of a design: those of main apart, which count only if main is pinned. */
+struct changes {
+	uint32_t others, main;
+};
+
+static void count_moves(const struct problem *pb, const struct design *d, struct changes *c)
+{
+	uint8_t *moves = mem_new(pb->n_seats + 1, sizeof(*moves));
+
+	for (uint32_t e = 0; e < pb->n_edges; e++)
+		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
+			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
+
+			moves[a->seat] |= a->before != PROB_NONE && pb->seats[a->seat].kind == SEAT_SITE &&
+					  design_unit(pb, d, a->seat) != design_unit(pb, d, a->before);
+		}
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		*(pb->seats[i].thread ? &c->others : &c->main) += moves[i];
+	free(moves);
+}
+
+static void count_steps(const struct problem *pb, const struct design *d, struct changes *c)
+{
+	uint32_t n = pb->machine->n_domains;
+
+	for (uint32_t era = 0; era < pb->n_eras; era++)
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t to = pb->eras[era];
+			bool changes = false;
+
+			for (uint32_t e = pb->edge_at[to]; e < pb->edge_at[to + 1]; e++) {
+				uint32_t from = pb->edges[e].from;
+
+				changes |= d->step[(size_t)era * n + k] !=
+					   (from == PROB_NONE ? 0 : design_steps(pb, d, from)[k]);
+			}
+			c->others += changes;
+		}
+}
+
+/* How many changes the trial has less than the best design; 0 too if it has more. */
+static uint32_t saved(const struct minimiser *x)
+{
+	const struct problem *pb = &x->p->problem;
+	struct changes now = {0}, then = {0};
+
+	count_moves(pb, &x->p->best, &now);
+	count_steps(pb, &x->p->best, &now);
+	count_moves(pb, &x->trial, &then);
+	count_steps(pb, &x->trial, &then);
+	return then.others < now.others && then.main <= now.main ? now.others - then.others : 0;
+}
+
+static void settle_group(struct minimiser *x, uint32_t first)
+{
+	settle(x, saved(x), first, x->p->problem.n_phases - 1);
+}
+
+/* What plans of the kinds below reach, the least kind first. */
+static void take_lower_kinds(struct minimiser *x)
+{
+	struct planner *p = x->p;
+
+	for (int kind = PLAN_KIND_START; kind >= 0; kind--) {
+		if (!p->lower[kind].unit)
+			continue;
+		design_copy(&x->trial, &p->lower[kind], &p->problem);
+		settle_group(x, 0);
+	}
+}
+
+static bool moves_into(const struct minimiser *x, uint32_t i, uint32_t phase)
+{
+	const struct prob_seat *s = &x->p->problem.seats[x->seats[i]];
+
+	return s->kind == SEAT_SITE && s->first == phase &&
+	       x->p->best.unit[x->seats[i]] != x->p->best.unit[x->seats[i - 1]];
+}
+
+/* All that move into a phase stay where they were, until they move on. */
+static uint32_t stay_all(struct minimiser *x, uint32_t phase)
+{
+	const struct planner *p = x->p;
+	uint32_t movers = 0;
+
+	for (uint32_t t = 0; t < p->model->n_threads; t++)
+		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
+			uint16_t old = p->best.unit[x->seats[i]];
+
+			if (!moves_into(x, i, phase))
+				continue;
+			movers++;
+			for (uint32_t k = i; k < x->at[t + 1] && p->best.unit[x->seats[k]] == old; k++)
+				if (p->problem.seats[x->seats[k]].kind == SEAT_SITE)
+					x->trial.unit[x->seats[k]] = x->trial.unit[x->seats[i - 1]];
+		}
+	return movers;
+}
+
+/* Units of another name from @phase on, such that those that move into it need not; the rest keep theirs. */
+static void name_units(const struct minimiser *x, uint32_t phase, uint16_t *to, uint8_t *taken)
+{
+	const struct planner *p = x->p;
+	uint32_t n = p->machine.n_units;
+
+	memset(taken, 0, 2 * (size_t)n); /* as a new name, and from n on: has one */
+	for (uint32_t t = 1; t < p->model->n_threads; t++)
+		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
+			uint16_t before = p->best.unit[x->seats[i - 1]], now = p->best.unit[x->seats[i]];
+
+			if (!moves_into(x, i, phase) || taken[before] || taken[n + now])
+				continue;
+			to[now] = before;
+			taken[before] = taken[n + now] = 1;
+		}
+	for (uint32_t u = 0; u < n; u++)
+		if (!taken[n + u] && !taken[u]) {
+			to[u] = (uint16_t)u;
+			taken[u] = taken[n + u] = 1;
+		}
+	for (uint32_t u = 0, v = 0; u < n; u++) {
+		if (taken[n + u])
+			continue;
+		while (taken[v])
+			v++;
+		to[u] = (uint16_t)v;
+		taken[v] = 1;
+	}
+}
+
+static void relabel(struct minimiser *x, uint32_t phase, uint16_t *to, uint8_t *taken)
+{
+	const struct planner *p = x->p;
+	const struct problem *pb = &p->problem;
+	const struct machine *m = &p->machine;
+
+	name_units(x, phase, to, taken);
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (pb->seats[i].first >= phase &&
+		    (pb->seats[i].kind == SEAT_SITE || pb->seats[i].kind == SEAT_START))
+			x->trial.unit[i] = to[p->best.unit[i]];
+	for (uint32_t era = 0; era < pb->n_eras; era++)
+		for (uint32_t u = 0; pb->eras[era] >= phase && u < m->n_units; u++)
+			x->trial.step[(size_t)era * m->n_domains + m->units[to[u]].domain] =
+				p->best.step[(size_t)era * m->n_domains + m->units[u].domain];
+}
+
+/* Each phase into which several threads move. */
+static void drop_groups(struct minimiser *x)
+{
+	const struct problem *pb = &x->p->problem;
+	uint32_t n = x->p->machine.n_units, left = RELABEL_MOST;
+	uint16_t *to = mem_new(n, sizeof(*to));
+	uint8_t *taken = mem_new(2 * (size_t)n, sizeof(*taken));
+
+	for (uint32_t phase = 1; phase < pb->n_phases && left >= 2 * pb->n_phases; phase++) {
+		uint32_t movers = stay_all(x, phase);
+
+		if (movers) {
+			left -= 2 * pb->n_phases;
+			settle_group(x, 0);
+			relabel(x, phase, to, taken);
+			settle_group(x, 0);
+		}
+	}
+	free(taken);
+	free(to);
 }
 
 /* ---- main ---- */
@@ -185,18 +361,44 @@ static void judge_main(struct minimiser *x)
 	design_copy(&x->trial, &p->best, &p->problem);
 }
 
+static void open_minimiser(struct minimiser *x, struct planner *p)
+{
+	*x = (struct minimiser){.p = p};
+	x->first = primary(x, &p->best_ev);
+	design_init(&x->trial, &p->problem);
+	evaluation_init(&x->ev, &p->problem, true);
+	design_copy(&x->trial, &p->best, &p->problem);
+	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
+}
+
+static void close_minimiser(struct minimiser *x)
+{
+	design_release(&x->trial);
+	evaluation_release(&x->ev);
+	free(x->seats);
+	free(x->at);
+}
+
 void planner_minimise(struct planner *p)
 {
-	struct minimiser x = {.p = p};
+	struct minimiser x;
 
-	x.first = primary(&x, &p->best_ev);
-	design_init(&x.trial, &p->problem);
-	evaluation_init(&x.ev, &p->problem, true);
-	design_copy(&x.trial, &p->best, &p->problem);
-	eval_all(&p->problem, &x.trial, &p->scratch, &x.ev);
+	open_minimiser(&x, p);
+	sort_seats(&x);
+	take_lower_kinds(&x);
+	drop_groups(&x);
 	drop_moves(&x);
 	drop_steps(&x);
 	judge_main(&x);
-	design_release(&x.trial);
-	evaluation_release(&x.ev);
+	close_minimiser(&x);
+}
+
+void planner_judge_main(struct planner *p)
+{
+	struct minimiser x;
+
+	open_minimiser(&x, p);
+	p->place_main = false;
+	judge_main(&x);
+	close_minimiser(&x);
 }

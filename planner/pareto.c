@@ -54,6 +54,8 @@ void planner_front_add(struct planner *p, const struct design *d, const struct c
 /* Make plan @i the best design: changes worth little are taken out, cores named in order. */
 static void take(struct planner *p, uint32_t i)
 {
+	const struct goal asked = p->opts.goal;
+
 	design_copy(&p->best, &p->plans[i].design, &p->problem);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	p->opts.goal = (struct goal){PLAN_ENERGY, p->best_ev.total.time_ns, p->opts.goal.cap_mw};
@@ -61,6 +63,9 @@ static void take(struct planner *p, uint32_t i)
 	p->place_main = false;
 	planner_minimise(p);
 	planner_tidy(p);
+	/* Its own time as deadline would pin main for a nanosecond: whether it is pinned is judged as for the plan. */
+	p->opts.goal = (struct goal){asked.objective, 0, asked.cap_mw};
+	planner_judge_main(p);
 	p->plans[i].cost = p->best_ev.total;
 }
 

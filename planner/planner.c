@@ -102,6 +102,8 @@ void planner_release(struct planner *p)
 {
 	design_release(&p->base);
 	design_release(&p->best);
+	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
+		design_release(&p->lower[kind]);
 	finalists_release(&p->finalists);
 	for (uint32_t i = 0; i < p->n_plans; i++)
 		design_release(&p->plans[i].design);

@@ -130,6 +130,7 @@ struct planner {
 	enum baseline asked; /* valid if replaced */
 	bool place_main;     /* main is pinned */
 	struct kind_reach reach[PLAN_KINDS];
+	struct design lower[PLAN_KINDS]; /* what kinds below found, as designs of this one; empty: nothing */
 	enum plan_kind
 		same_below; /* kinds below the plan's, up to this one, are the same problem; PLAN_KIND_CALL: none */
 	bool aside;         /* a search beside that of the plan: little effort, no islands */
@@ -202,6 +203,9 @@ bool planner_needs_setting(const struct planner *p);
 
 /* Take changes out of the best design that are worth less than opts.trigger_worth (minimise.c). */
 void planner_minimise(struct planner *p);
+
+/* Does main's place matter to the goal, so that it must be pinned?  Sets place_main (minimise.c). */
+void planner_judge_main(struct planner *p);
 
 /* Name equal cores in the order of the threads (tidy.c). */
 void planner_tidy(struct planner *p);

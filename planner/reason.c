@@ -126,34 +126,90 @@ static const char *phase_name(const struct planner *p, uint32_t phase)
 	return p->model->phases[p->problem.order[p->problem.phases[phase].model_first]].name;
 }
 
-/* How many other heavy members the unit of the seat has in the phase. */
-static uint32_t company(const struct planner *p, uint32_t seat, uint32_t phase)
+/* Does the plan itself say where the seat is? */
+static bool is_placed(const struct planner *p, uint32_t seat)
 {
-	const struct prob_phase *ph = &p->problem.phases[phase];
-	uint32_t n = 0;
+	const struct prob_seat *s = &p->problem.seats[seat];
 
-	for (uint32_t i = 0; i < ph->n_heavy; i++)
-		n += ph->members[i].seat != seat && design_unit(&p->problem, &p->best, ph->members[i].seat) ==
-							    design_unit(&p->problem, &p->best, seat);
-	return n;
+	if (s->thread == 0 && !p->place_main)
+		return false;
+	return s->kind == SEAT_PROGRAM || s->kind == SEAT_START || s->kind == SEAT_SITE;
+}
+
+/* The other threads that the plan has at the seat's place. */
+struct company {
+	uint32_t n;         /* threads with work there in the phases of the seat */
+	uint32_t thread[2]; /* the first of them, by number */
+	bool elsewhen;      /* some have work there in other phases only */
+};
+
+static bool works_in(const struct planner *p, uint32_t seat, const struct prob_seat *in)
+{
+	const struct prob_seat *s = &p->problem.seats[seat];
+	uint32_t first = s->first > in->first ? s->first : in->first;
+
+	for (uint32_t k = first; k <= s->last && k <= in->last; k++) {
+		const struct prob_phase *ph = &p->problem.phases[k];
+
+		for (uint32_t i = 0; i < ph->n_members; i++)
+			if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * p->machine.n_steps])
+				return true;
+	}
+	return false;
+}
+
+static void find_company(const struct planner *p, uint32_t seat, struct company *c)
+{
+	const struct problem *pb = &p->problem;
+	const struct prob_seat *s = &pb->seats[seat];
+
+	*c = (struct company){0};
+	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
+		bool there = false, works = false;
+
+		for (uint32_t i = 0; t != s->thread && i < pb->n_seats; i++) {
+			if (pb->seats[i].thread != t || !is_placed(p, i) ||
+			    design_unit(pb, &p->best, i) != design_unit(pb, &p->best, seat))
+				continue;
+			there = true;
+			works |= works_in(p, i, s);
+		}
+		c->elsewhen |= there && !works;
+		if (works && c->n < 2)
+			c->thread[c->n] = t;
+		c->n += works;
+	}
+}
+
+static void name_company(const struct planner *p, const struct company *c, struct strbuf *reason)
+{
+	if (c->n > 2) {
+		strbuf_printf(reason, "%u other threads", c->n);
+		return;
+	}
+	for (uint32_t i = 0; i < c->n; i++)
+		strbuf_printf(reason, "%s%s (thread %u)", i ? " and " : "",
+			      p->model->threads[c->thread[i]].name, c->thread[i]);
 }
 
 static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *reason,
 			 struct strbuf *evidence)
 {
-	uint32_t phase = main_phase(p, seat), others = company(p, seat, phase);
-	uint32_t empty = empty_package(p, &p->best, phase);
+	uint32_t phase = main_phase(p, seat), empty = empty_package(p, &p->best, phase);
+	struct company c;
 
+	find_company(p, seat, &c);
 	if (p->opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));
-	} else if (others) {
-		strbuf_printf(reason,
-			      "shares core %u with %u other thread%s: their work in turn ends in time",
-			      emit_core(p, seat), others, others > 1 ? "s" : "");
+	} else if (c.n) {
+		strbuf_printf(reason, "shares core %u with ", emit_core(p, seat));
+		name_company(p, &c, reason);
+		strbuf_puts(reason, ": their work in turn ends in time");
 	} else {
-		strbuf_printf(reason, "has core %u to itself", emit_core(p, seat));
+		strbuf_printf(reason, "has core %u to itself%s", emit_core(p, seat),
+			      c.elsewhen ? " while it works: others use it at other times" : "");
 	}
 }
 
