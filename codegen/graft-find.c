@@ -117,6 +117,12 @@ static bool pairs(const struct source *s)
 	return true;
 }
 
+static void say_no_body(const struct hunt *h, struct strbuf *why)
+{
+	strbuf_printf(why, "no function `%s` is found in this file%s", h->function.base,
+		      pairs(&h->file->src) ? "" : ", whose brackets do not pair");
+}
+
 /* The body of the function that has the line; false with the reason. */
 static bool find_body(struct hunt *h, struct strbuf *why)
 {
@@ -145,8 +151,7 @@ static bool find_body(struct hunt *h, struct strbuf *why)
 		strbuf_printf(why, "this line is not in `%s`: the source is not the recorded one",
 			      h->function.base);
 	else
-		strbuf_printf(why, "no function `%s` is found in this file%s", h->function.base,
-			      pairs(s) ? "" : ", whose brackets do not pair");
+		say_no_body(h, why);
 	return n == 1;
 }
 
@@ -275,6 +280,49 @@ struct graft_file *graft_find(struct graft_tree *t, const struct graft_sites *si
 	return good ? h.file : NULL;
 }
 
+static bool has_body(const struct hunt *h)
+{
+	for (size_t i = 0; i < h->file->src.n; i++)
+		if (is_body(h, i))
+			return true;
+	return false;
+}
+
+bool graft_has_function(struct graft_tree *t, const struct plan_site *site, struct strbuf *why)
+{
+	struct hunt h = {.site = site};
+	const char *reason = NULL;
+	bool there = true;
+
+	h.file = graft_tree_find(t, site->file ? site->file : site->unit, &reason);
+	if (!h.file) {
+		strbuf_puts(why, reason);
+		return false;
+	}
+	graft_name_read(&h.function, site->function);
+	if (!h.function.why && !h.function.special && pairs(&h.file->src) && !has_body(&h)) {
+		say_no_body(&h, why);
+		there = false;
+	}
+	graft_name_release(&h.function);
+	return there;
+}
+
+bool graft_in_library(struct graft_tree *t, const struct plan_site *site)
+{
+	struct hunt h = {.site = site};
+	const char *ignored;
+	bool in;
+
+	graft_name_read(&h.function, site->function);
+	h.file = graft_tree_find(t, site->file ? site->file : site->unit, &ignored);
+	/* A template of the library for a lambda of the program is the library's. */
+	h.function.lambda = false;
+	in = h.function.library && !(h.file && has_body(&h));
+	graft_name_release(&h.function);
+	return in;
+}
+
 /* The bodies of main() in @f: how many, and the last. */
 static size_t mains(const struct graft_file *f, size_t *open)
 {
@@ -316,24 +364,53 @@ static void search_in(struct search *q, struct graft_file *f)
 		strbuf_printf(&q->names, "%s%s", q->names.len ? ", " : "", f->name);
 }
 
-struct graft_file *graft_find_main(struct graft_tree *t, const struct plan *plan, size_t *open,
-				   struct strbuf *why)
+static void search_units(struct search *q, struct graft_tree *t, const struct graft_sites *sites,
+			 const struct plan *plan)
 {
-	struct search q = {.names = STRBUF_INIT};
+	struct strbuf unit = STRBUF_INIT;
 	const char *ignored;
 
-	/* A unit that the program is known to consist of has no other program's main(). */
-	for (size_t i = 0; i < plan->n_sites && q.n < 2; i++)
-		search_in(&q, graft_tree_find(t, plan->sites[i].unit, &ignored));
-	for (size_t i = 0; !q.n && i < t->tree.n; i++) {
-		while (i < t->tree.n && q.n < 8)
-			search_in(&q, graft_tree_file(t, t->tree.names[i++]));
+	for (size_t i = 0; i < plan->n_sites && q->n < 2; i++)
+		search_in(q, graft_tree_find(t, plan->sites[i].unit, &ignored));
+	for (size_t i = 0; !q->n && graft_sites_unit(sites, i, &unit); i++) {
+		search_in(q, graft_tree_find(t, unit.s, &ignored));
+		strbuf_release(&unit);
+		unit = (struct strbuf)STRBUF_INIT;
 	}
+	strbuf_release(&unit);
+}
+
+/* What main() there is, in units that nobody names. */
+static void say_others(struct graft_tree *t, const struct graft_sites *sites, struct strbuf *why)
+{
+	struct search q = {.names = STRBUF_INIT};
+
+	for (size_t i = 0; i < t->tree.n && q.n < 8; i++)
+		search_in(&q, graft_tree_file(t, t->tree.names[i]));
 	if (!q.n)
 		strbuf_puts(why, "no main() is found below the directory of the sources");
-	else if (q.n > 1)
-		strbuf_printf(why, "main() is defined %s: %s", q.n > 7 ? "in many places" : "several times",
+	else if (sites->text)
+		strbuf_printf(why, "neither the plan nor the recorded program names the file of a main(): %s",
 			      q.names.s);
+	else
+		strbuf_printf(why,
+			      "the plan does not name the file of a main(): %s; name the recorded program "
+			      "with --program",
+			      q.names.s);
+	strbuf_release(&q.names);
+}
+
+struct graft_file *graft_find_main(struct graft_tree *t, const struct graft_sites *sites,
+				   const struct plan *plan, size_t *open, struct strbuf *why)
+{
+	struct search q = {.names = STRBUF_INIT};
+
+	/* A unit that the program is known to consist of has no other program's main(). */
+	search_units(&q, t, sites, plan);
+	if (!q.n)
+		say_others(t, sites, why);
+	else if (q.n > 1)
+		strbuf_printf(why, "main() is defined several times: %s", q.names.s);
 	strbuf_release(&q.names);
 	*open = q.open;
 	return q.n == 1 ? q.found : NULL;

@@ -3,6 +3,8 @@
 #ifndef PERSEUS_CODEGEN_GRAFT_FIND_H
 #define PERSEUS_CODEGEN_GRAFT_FIND_H
 
+#include <stdbool.h>
+
 #include "codegen/graft-tree.h"
 #include "lib/strbuf.h"
 #include "yaml/plan.h"
@@ -26,6 +28,12 @@ void graft_sites_release(struct graft_sites *s);
  */
 uint32_t graft_sites_column(const struct graft_sites *s, const struct plan_site *site);
 
+/*
+ * Path of unit @i, from 0 on, of the program; appended to @out.  False: it has no such unit, or no program was
+ * given.
+ */
+bool graft_sites_unit(const struct graft_sites *s, size_t i, struct strbuf *out);
+
 /* NULL if the plan acts in every instance of @site, or why that is not sure, or not so. */
 const char *graft_sites_partial(const struct graft_sites *s, const struct plan_site *site);
 
@@ -36,8 +44,21 @@ const char *graft_sites_partial(const struct graft_sites *s, const struct plan_s
 struct graft_file *graft_find(struct graft_tree *t, const struct graft_sites *sites,
 			      const struct plan_site *site, struct scan_call *call, struct strbuf *why);
 
-/* The one definition of main() that a program of @plan has: its '{'; NULL and the reason in @why. */
-struct graft_file *graft_find_main(struct graft_tree *t, const struct plan *plan, size_t *open,
-				   struct strbuf *why);
+/*
+ * Do the sources have the function of @site?  What cannot be searched (a name, a text whose
+ * brackets do not pair) counts as there.  False
+ * with the reason in @why.
+ */
+bool graft_has_function(struct graft_tree *t, const struct plan_site *site, struct strbuf *why);
+
+/* True if the function of @site is one of the C++ library, and the sources have none of that name. */
+bool graft_in_library(struct graft_tree *t, const struct plan_site *site);
+
+/*
+ * The one definition of main() in the units that @plan or the recorded program names: its '{'; NULL and the
+ * reason in @why.  Another main() below the root may be another program's.
+ */
+struct graft_file *graft_find_main(struct graft_tree *t, const struct graft_sites *sites,
+				   const struct plan *plan, size_t *open, struct strbuf *why);
 
 #endif

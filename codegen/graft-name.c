@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/text.h"
 #include "lib/demangle.h"
 #include "lib/mem.h"
 #include "perseus/sites.h"
@@ -36,6 +37,7 @@ static void read_mangled(struct graft_name *n, char *name)
 	n->lambda = strstr(name, "{lambda") || strstr(name, "<lambda");
 	n->special = strstr(name, "operator") || *last == '~' ||
 		     (before && !strncmp(before, last, len) && strcspn(before, "<:") == len);
+	n->library = !strncmp(name, "std::", 5) || !strncmp(name, "__gnu_cxx::", 11);
 	n->instance = strchr(name, '<') && !n->lambda;
 	n->base = mem_strndup(last, len);
 }
@@ -58,6 +60,14 @@ void graft_name_release(struct graft_name *n)
 {
 	free(n->base);
 	*n = (struct graft_name){0};
+}
+
+void graft_name_print(struct strbuf *out, const char *name, size_t max)
+{
+	char *pretty = name ? demangle_short(name) : NULL;
+
+	text_comment(out, pretty ? pretty : name, max);
+	free(pretty);
 }
 
 static uint64_t hash(uint64_t h, const char *s)

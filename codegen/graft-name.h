@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/strbuf.h"
 #include "yaml/plan.h"
 
 #define GRAFT_ORDINAL_NONE UINT32_MAX
@@ -15,6 +16,7 @@ struct graft_name {
 	bool lambda;     /* the function of a lambda */
 	bool special;    /* constructor, destructor, operator */
 	bool instance;   /* of a template */
+	bool library;    /* of the C++ library: std, or a namespace of its makers */
 	bool indirect;   /* a callee that is not known by name */
 	const char *why; /* NULL, or why it cannot be looked for in a source */
 };
@@ -22,6 +24,9 @@ struct graft_name {
 /* Read assembler name @name; released by graft_name_release(). */
 void graft_name_read(struct graft_name *n, const char *name);
 void graft_name_release(struct graft_name *n);
+
+/* Append assembler name @name as people write it, safe in a comment, cut at @max bytes. */
+void graft_name_print(struct strbuf *out, const char *name, size_t max);
 
 /*
  * Which of the calls of its callee in its function @s is, from the hash that its id is; *@local: the function

@@ -45,6 +45,29 @@ void graft_sites_release(struct graft_sites *s)
 	*s = (struct graft_sites){0};
 }
 
+bool graft_sites_unit(const struct graft_sites *s, size_t i, struct strbuf *out)
+{
+	const char *line = s->text, *end = s->text ? s->text + s->len : NULL;
+
+	while (line < end) {
+		const char *next = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = next ? next : end, *from = line;
+
+		for (unsigned n = 0; from && n < 6; n++) {
+			from = memchr(from, '\t', (size_t)(stop - from));
+			from += from != NULL;
+		}
+		if (from && line[0] == 'U' && line[1] == '\t' && !i--) {
+			const char *tab = memchr(from, '\t', (size_t)(stop - from));
+
+			strbuf_add(out, from, (size_t)((tab ? tab : stop) - from));
+			return true;
+		}
+		line = next ? next + 1 : end;
+	}
+	return false;
+}
+
 /* If @line is the line of a call of site @id: its instance, 8 digits. */
 static const char *instance_of(const char *line, const char *end, const char *id)
 {

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "codegen/graft.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "codegen/graft-edit.h"
 #include "codegen/graft-find.h"
+#include "codegen/graft-name.h"
 #include "codegen/text.h"
 #include "codegen/view.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/triggers.h"
 
-#define TEXT_BYTES 400u
+#define TEXT_BYTES  400u
+#define NAME_BYTES  120u
+#define SHORT_BYTES 60u
+#define MISSING     3u /* files that are named one by one */
 
 struct jobs VEC(struct graft_job);
 
@@ -33,7 +38,7 @@ static void place_name(struct strbuf *out, const char *file, uint32_t line, cons
 	if (line)
 		strbuf_printf(out, ":%u", line);
 	strbuf_puts(out, " ");
-	text_comment(out, function, TEXT_BYTES);
+	graft_name_print(out, function, TEXT_BYTES);
 }
 
 static void name_calls(struct strbuf *out, const char (*names)[48], unsigned n, const char *side)
@@ -52,7 +57,7 @@ static void describe(struct strbuf *out, const struct graft_job *j)
 		strbuf_puts(out, ", ");
 	name_calls(out, j->after, j->n_after, "after");
 	strbuf_puts(out, " the call of ");
-	text_comment(out, j->site->callee, TEXT_BYTES);
+	graft_name_print(out, j->site->callee, TEXT_BYTES);
 }
 
 static const char *file_of(const struct plan_site *s)
@@ -68,7 +73,8 @@ static void by_hand(struct graft *g, const struct graft_job *j, const char *why)
 	place_name(out, j->file ? j->file->name : file_of(j->site), j->site->line, j->site->function);
 	strbuf_puts(out, ": ");
 	text_comment(out, why, TEXT_BYTES);
-	strbuf_puts(out, "; insert ");
+	/* What stands in a header of the library is nothing that anybody can insert at this line. */
+	strbuf_puts(out, graft_in_library(&g->tree, j->site) ? "; there belongs " : "; insert ");
 	describe(out, j);
 	strbuf_puts(out, "\n");
 }
@@ -105,12 +111,32 @@ static bool is_grafted(const struct graft_file *f, struct strbuf *why)
 	return true;
 }
 
+/* The call is in a header of the C++ library: only a compiler comes there. */
+static void say_library(const struct plan_site *site, struct strbuf *why)
+{
+	strbuf_puts(why, "the call is made inside of ");
+	graft_name_print(why, site->function, NAME_BYTES);
+	strbuf_puts(why, ", in a header of the C++ library outside of the directory of the sources, where no "
+			 "graft can be: compile ");
+	text_comment(why, site->unit, NAME_BYTES);
+	strbuf_puts(why, " with the plugin, from its source without this patch, or call what starts the "
+			 "thread (pthread_create) in the source itself, and record that");
+}
+
 /* The job at the call of @site; a new one if there is none.  NULL: by hand, which is said. */
 static struct graft_job *job_at(struct graft *g, const struct plan_site *site, struct graft_job *fresh,
 				struct strbuf *why)
 {
-	const char *partial = graft_sites_partial(&g->sites, site);
+	const char *partial;
 
+	if (graft_in_library(&g->tree, site)) {
+		say_library(site, why);
+		return NULL;
+	}
+	/* Of copies nothing can be said where there is no original. */
+	if (!graft_has_function(&g->tree, site, why))
+		return NULL;
+	partial = graft_sites_partial(&g->sites, site);
 	if (partial) {
 		strbuf_puts(why, partial);
 		return NULL;
@@ -187,7 +213,7 @@ static void add_start(struct graft *g)
 {
 	struct strbuf why = STRBUF_INIT;
 	size_t open = 0;
-	struct graft_file *f = graft_find_main(&g->tree, g->v->plan, &open, &why);
+	struct graft_file *f = graft_find_main(&g->tree, &g->sites, g->v->plan, &open, &why);
 	const char *bad = !f || is_grafted(f, &why) ? why.s : graft_edit_start(f, open);
 
 	g->out->places++;
@@ -297,6 +323,73 @@ static void make_head(struct graft *g)
 	strbuf_puts(out, "\n");
 }
 
+/* ---- is it the program at all? ---- */
+
+struct foreign {
+	struct strbuf missing; /* files, and functions of files, of the plan that the sources do not have */
+	size_t sites, found, listed;
+	bool more;
+	const char *names[MISSING];
+};
+
+static bool is_listed(const struct foreign *f, const char *file)
+{
+	for (size_t i = 0; i < f->listed; i++)
+		if (!strcmp(f->names[i], file))
+			return true;
+	return false;
+}
+
+static bool is_here(struct graft *g, const struct plan_site *site, struct strbuf *why)
+{
+	const char *ignored;
+
+	if (!graft_in_library(&g->tree, site))
+		return graft_has_function(&g->tree, site, why);
+	strbuf_puts(why, "the file is not below the directory of the sources");
+	return graft_tree_find(&g->tree, site->unit, &ignored) != NULL;
+}
+
+static void look_for(struct graft *g, uint32_t index, struct foreign *f)
+{
+	const struct plan_site *site = &g->v->plan->sites[index];
+	struct strbuf why = STRBUF_INIT;
+
+	f->sites++;
+	if (is_here(g, site, &why)) {
+		f->found++;
+	} else if (f->listed == MISSING) {
+		f->more |= !is_listed(f, file_of(site));
+	} else if (!is_listed(f, file_of(site))) {
+		f->names[f->listed++] = file_of(site);
+		strbuf_puts(&f->missing, "\n  ");
+		text_comment(&f->missing, file_of(site), SHORT_BYTES);
+		strbuf_puts(&f->missing, ": ");
+		text_comment(&f->missing, why.s, SHORT_BYTES);
+	}
+	strbuf_release(&why);
+}
+
+/* A patch of another program's sources is worse than none. */
+static int refuse_foreign(struct graft *g, const char *root, struct err *err)
+{
+	struct foreign f = {.missing = STRBUF_INIT};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < g->v->creates.n; i++)
+		look_for(g, g->v->creates.at[i], &f);
+	for (size_t i = 0; i < g->v->points.n; i++)
+		look_for(g, g->v->points.at[i].site, &f);
+	if (f.sites && !f.found) {
+		ret = err_set(err, -ENOENT,
+			      "--graft: '%s' holds no function that the plan makes a call in%s%s", root,
+			      f.missing.s, f.more ? "\n  and more" : "");
+		err_advise(err, "expected the sources of the program that was recorded for the plan");
+	}
+	strbuf_release(&f.missing);
+	return ret;
+}
+
 static int make(struct graft *g, const struct graft_input *in, struct err *err)
 {
 	struct strbuf diff = STRBUF_INIT;
@@ -304,6 +397,8 @@ static int make(struct graft *g, const struct graft_input *in, struct err *err)
 
 	if (!ret && in->program)
 		ret = graft_sites_read(&g->sites, in->program, in->plan->plan, err);
+	if (!ret)
+		ret = refuse_foreign(g, in->root, err);
 	if (ret)
 		return ret;
 	add_start(g);

@@ -133,9 +133,20 @@ one_plan ./recorded chosen work >plan.yaml
 mkdir -p moved/gen && cp plan.yaml moved && sed 's/^static int (\*pointer/\n\n&/' a.c >moved/a.c && cd moved || exit 1
 left "a source that has moved" "the source is not the recorded one"
 cd .. && mkdir named && cp plan.yaml named && sed 's/chosen/picked/' a.c >named/a.c && cd named || exit 1
-left "a function that is gone" "no function .chosen. is found"
-cd .. && mkdir away && cp plan.yaml away && sed 's/a\.c"/away.c"/' plan.yaml >away/plan.yaml && cp a.c away/b.c && cd away || exit 1
-left "a file that is not there" "not below the directory of the sources"
+other() {
+	exits 4 "$1: another program" perseus codegen plan.yaml -o gen --graft=.
+	says "$2" "... says what is missing"
+	it "... and nothing is written" test ! -e gen
+}
+other "the only function is gone" "a\.c: no function .chosen. is found"
+cd .. && mkdir away && sed 's/a\.c"/away.c"/' plan.yaml >away/plan.yaml && cp a.c away/b.c && cd away || exit 1
+other "the only file is not there" "away\.c: the file is not below"
+cd .. && mkdir some && cp a.c some && cd some || exit 1
+{ one_plan ../recorded chosen work | sed '/^triggers:/,$d' && INSTANCE=00000000 plan_site_of 1 $(site_line ../recorded nested work) &&
+	echo triggers: && plan_trigger 5 0 0 false 1 1 "$A" && plan_trigger 7 0 1 true 1 1 "$A"; } | sed 's/"nested"/"nasted"/' >plan.yaml
+exits 1 "one of two functions is gone" graft
+says "^by hand: a\.c:[0-9]+ nasted: no function .nasted. is found in this file; insert" "... is said, and nothing of inlining"
+says "^\+.*perseus_trigger_0005" "... and the other is done" gen/perseus_graft.patch
 cd .. && mkdir lined && cd lined || exit 1
 { head -1 ../a.c && echo '#line 100 "a.c"' && tail -n +2 ../a.c; } >a.c
 record a.c
@@ -152,10 +163,18 @@ echo 'int of(int); int main(void) { return of(0); }' | tee one.c >two.c
 gcc -fplugin="$PLUGIN" -o recorded of.c one.c
 one_plan ./recorded of work >plan.yaml
 exits 1 "two files with a main(), and nothing tells which" graft
-says "^by hand: - main: main\(\) is defined several times: one.c, two.c; insert perseus_program_start\(\) first thing in main\(\)" "... are named"
+says "^by hand: - main: the plan does not name the file of a main\(\): one.c, two.c; name the recorded program with --program; insert perseus_program_start\(\) first thing in main\(\)" "... are named"
 says "^\+.*perseus_trigger_0007" "... and the rest is done" gen/perseus_graft.patch
+sed 's/unit: "of.c"/unit: "one.c"/' plan.yaml >named.yaml
+echo 'int main(void) { return 1; }' >>one.c
+exits 1 "two main() in one file that the plan names" perseus codegen named.yaml -o gen --graft=.
+says "main\(\) is defined several times: one.c; insert" "... are told, too"
+sed -i '$d' one.c
 rm two.c
-exits 0 "the twin: one" graft
+exits 1 "one main() in a file that the plan does not name" graft
+says "the plan does not name the file of a main\(\): one.c; name the recorded program" "... is left, and the way out is named"
+exits 0 "the twin: the recorded program names it" graft --program=recorded
+says "^\+.*perseus_program_start" "... it is done" gen/perseus_graft.patch
 cd ..
 
 # Ends of lines, bytes that are no text, and blanks in names.
@@ -228,6 +247,37 @@ g++ -O0 -fplugin="$PLUGIN" -o recorded t.cc
 one_plan ./recorded _Z2ofIi _Z4worki >plan.yaml
 left "an instance of a template" "one instance of a template, a graft acts in all"
 exits 0 "the plugin plans that one" sh -c "g++ -O0 -fplugin=$PLUGIN -fplugin-arg-perseus-plan=gen/perseus_triggers.plan -c t.cc && test \$(objdump -dr t.o | grep -c 'R_X86_64_PL.*perseus_trigger_0007') = 1"
+cd ..
+
+# std::thread creates in a header of the library: the unit goes to the plugin, the rest is grafted.
+mkdir library && cd library || exit 1
+cat >unit.cc <<'X'
+#include <thread>
+void of();
+void of() { std::thread t([] {}); t.join(); }
+X
+cat >main.cc <<'X'
+void of();
+__attribute__((noinline)) void between(int x) { volatile int y = x; (void)y; }
+int main() { between(1); of(); return 0; }
+X
+g++ -O1 -g -pthread -fplugin="$PLUGIN" -o recorded main.cc unit.cc
+{
+	plan_head && echo threads: && plan_thread 0 main - - 0 "$A" && plan_thread 1 worker 0 0 0 "$B" && echo sites: &&
+		set -- $(site_line ./recorded . create) && plan_site 0 "$1" "$3" "$4" "$5" 3 && plan_site_of 1 $(site_line ./recorded main between) &&
+		echo triggers: && plan_trigger 7 0 1 false 1 1 "$A"
+} >plan.yaml
+exits 1 "std::thread" graft --program=recorded
+says "^by hand: unit.cc:3 std::thread::thread.*in a header of the C\+\+ library.*compile unit.cc with the plugin.*; there belongs perseus_create_1_begin\(\) before.*the call of std::thread::_M_start_thread" "... says where the creation is, and the way out"
+silent "by hand.*_Z|insert perseus_create" "... in names that people read"
+says "^# by hand: unit.cc:3 std::thread::thread.*compile unit.cc with the plugin" "... the head of the patch, too" gen/perseus_graft.patch
+it "patch" sh -c "rm -rf p && mkdir p && cp *.cc p && cd p && patch -s -p1 <../gen/perseus_graft.patch"
+for o in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o gen/$o.o gen/$o.c; done
+it "the named unit with the plugin" g++ -O1 -pthread -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=gen/perseus_triggers.plan -c -o unit.o unit.cc
+it "... and the others grafted" g++ -O1 -pthread -Igen -o both p/main.cc unit.o gen/*.o
+nm unit.o >unit.sym
+says "U perseus_create_1_begin" "... has the creation's mark" unit.sym
+it "... and runs" ./both
 cd ..
 
 # A thread that never appears: both programs run as planned but for that one, and say so in a counter.
