@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/fs.h"
 
@@ -154,6 +155,25 @@ static int say_untraced(const struct codegen_evidence *e, const struct cmd *cmd)
 	return CMD_FINDINGS;
 }
 
+/* Provers take half a minute: whoever waits sees for what. */
+static void progress(void *ctx, const char *gates, size_t n, size_t of)
+{
+	(void)ctx;
+	fprintf(stderr, "\r\033[Kevidence %zu of %zu: %s", n, of, gates);
+}
+
+static int make_pack(struct codegen_evidence *e, struct err *err)
+{
+	bool terminal = isatty(STDERR_FILENO);
+	int ret;
+
+	e->in.progress = terminal ? progress : NULL;
+	ret = evidence_make(&e->pack, err);
+	if (terminal)
+		fputs("\r\033[K", stderr);
+	return ret;
+}
+
 int codegen_evidence_make(struct codegen_evidence *e, const struct cmd *cmd, const char *plan,
 			  const struct codegen_input *in, const struct codegen_output *out)
 {
@@ -167,7 +187,7 @@ int codegen_evidence_make(struct codegen_evidence *e, const struct cmd *cmd, con
 		return cmd_fail(cmd, &err, cmd_status(&err));
 	if (!evidence_traced(&e->pack))
 		return say_untraced(e, cmd);
-	if (evidence_make(&e->pack, &err))
+	if (make_pack(e, &err))
 		return cmd_fail(cmd, &err, cmd_write_status(&err));
 	return CMD_OK;
 }

@@ -98,13 +98,24 @@ static void texts(struct evidence *p)
 
 static int run_gates(struct bench *b, struct err *err)
 {
-	typedef int gate_fn(struct bench *, struct err *);
-	static gate_fn *const gates[] = {gate_compilers, gate_misra,    gate_proof,
-					 gate_stack,     gate_coverage, gate_verify};
+	static const struct {
+		int (*run)(struct bench *, struct err *);
+		const char *name;
+	} gates[] = {{gate_compilers, "warnings of compilers"},
+		     {gate_misra, "MISRA C:2012"},
+		     {gate_proof, "proofs"},
+		     {gate_stack, "stack and loops"},
+		     {gate_coverage, "unit test and coverage"},
+		     {gate_verify, "perseus-verify"}};
+	const struct evidence_input *in = b->pack->in;
+	size_t n = sizeof(gates) / sizeof(gates[0]);
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < sizeof(gates) / sizeof(gates[0]); i++)
-		ret = gates[i](b, err);
+	for (size_t i = 0; !ret && i < n; i++) {
+		if (in->progress)
+			in->progress(in->progress_ctx, gates[i].name, i + 1, n);
+		ret = gates[i].run(b, err);
+	}
 	return ret;
 }
 

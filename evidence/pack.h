@@ -39,6 +39,8 @@ struct evidence_input {
 	struct evidence_source binary; /* path NULL: none given */
 	const struct evidence_source *objects;
 	size_t n_objects;
+	void (*progress)(void *ctx, const char *gates, size_t n, size_t of); /* before each; may be NULL */
+	void *progress_ctx;
 	const char *verify;  /* path of perseus-verify, NULL: not installed */
 	const char *version; /* of Perseus */
 };
@@ -165,7 +167,10 @@ bool evidence_traced(struct evidence *p);
 /* Run the gates and write all files into p->files; fails only where nothing can be run at all (no scratch folder). */
 int evidence_make(struct evidence *p, struct err *err);
 
-/* Can evidence_store() write there?  Errors as of evidence_store(); nothing is changed. */
+/*
+ * Can evidence_store() write there?  Errors as of evidence_store().  Tries it with a folder that is
+ * removed at once; nothing else is changed.
+ */
 int evidence_store_check(const char *dir, struct err *err);
 
 /*

@@ -51,6 +51,21 @@ static bool names_item(const struct evidence *p, const struct evidence_item *it,
 	return it->site < p->in->plan->n_sites && !strcmp(p->in->plan->sites[it->site].id, word);
 }
 
+/* Advice with the derived requirements of the code as such that this plan has. */
+static int advise_derived(const struct evidence *p, struct err *err)
+{
+	struct strbuf list = STRBUF_INIT;
+	int ret;
+
+	for (size_t i = 0; i < p->derived.n; i++)
+		if (p->derived.at[i].item == PLAN_NONE)
+			strbuf_printf(&list, "%s%s", list.len ? ", " : "", p->derived.at[i].id);
+	ret = err_advise(err, "it has %s, DR-S... for each thread placed and DR-T.... for each trigger",
+			 list.len ? list.s : "none of the code as such");
+	strbuf_release(&list);
+	return ret;
+}
+
 static int resolve(const struct evidence *p, struct evidence_requirement *r, const char *word,
 		   struct err *err)
 {
@@ -67,6 +82,12 @@ static int resolve(const struct evidence *p, struct evidence_requirement *r, con
 		target(r, word, (uint32_t)p->items.n + derived);
 	if (known || r->targets.n > before)
 		return 0;
+	if (!strncmp(word, "DR-", 3)) {
+		err_set(err, -EINVAL,
+			"%s line %u: requirement %.60s: this plan has no derived requirement '%.60s'",
+			p->in->requirements.path, r->line, r->id, word);
+		return advise_derived(p, err);
+	}
 	err_set(err, -EINVAL, "%s line %u: requirement %s: unknown item '%s'", p->in->requirements.path,
 		r->line, r->id, word);
 	return err_advise(

@@ -158,16 +158,53 @@ static void read_manifest(struct old_pack *o)
 	strbuf_release(&text);
 }
 
+/* Cut the last name off @path, with the slashes before it. */
+static void cut(struct strbuf *path)
+{
+	while (path->len > 1 && path->s[path->len - 1] == '/')
+		path->len--;
+	while (path->len && path->s[path->len - 1] != '/')
+		path->len--;
+	while (path->len > 1 && path->s[path->len - 1] == '/')
+		path->len--;
+	path->s[path->len] = '\0';
+	if (!path->len)
+		strbuf_puts(path, ".");
+}
+
+/* Rights say too little (a file system may refuse whoever asks): make a folder where the first will be made. */
+static int try_folder(const char *dir, struct err *err)
+{
+	char *there = realpath(dir, NULL);
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+	int ret = 0;
+
+	strbuf_puts(&path, there ? there : dir);
+	free(there);
+	do
+		cut(&path);
+	while (stat(path.s, &st) && errno == ENOENT && strcmp(path.s, ".") && strcmp(path.s, "/"));
+	strbuf_printf(&path, "/.perseus-evidence.%ld.tmp", (long)getpid());
+	if (mkdir(path.s, 0700))
+		ret = err_set(err, -errno, "cannot make folder '%s': %s", dir, strerror(errno));
+	else
+		rmdir(path.s);
+	strbuf_release(&path);
+	return ret;
+}
+
 int evidence_store_check(const char *dir, struct err *err)
 {
 	struct old_pack o = {.dir = dir, .err = err};
 	struct stat st;
 	int ret;
 
-	if (stat(dir, &st))
-		return errno == ENOENT
-			       ? 0
-			       : err_set(err, -errno, "cannot look at '%s': %s", dir, strerror(errno));
+	if (stat(dir, &st) && errno != ENOENT)
+		return err_set(err, -errno, "cannot look at '%s': %s", dir, strerror(errno));
+	ret = try_folder(dir, err);
+	if (ret || stat(dir, &st))
+		return ret;
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, -ENOTDIR, "'%s' is not a directory", dir);
 	read_manifest(&o);

@@ -127,6 +127,10 @@ refused 4 "a requirement twice" "line 6: requirement SYS-1 stands on line 2 alre
 refused 4 "an unknown trigger" "requirement SYS-9: unknown item 'trigger 0008'"
 { cat "$W/req.csv"; echo "SYS-9,share-999999,none"; } >"$W/bad.csv"
 refused 4 "an unknown finding" "unknown item 'share-999999'"
+{ cat "$W/req.csv"; echo "SYS-9,DR-04,none"; } >"$W/bad.csv"
+refused 4 "a derived requirement that this plan has not" "requirement SYS-9: this plan has no derived requirement 'DR-04'"
+says "it has DR-01, DR-02, DR-03, DR-05" "... and those it has are named" "$T/err"
+it "no file of the pack cites it" sh -c "grep -q 'DR-01, DR-03, DR-05; coverage' '$W/pack/amc-20-193.md' && ! grep -rq 'DR-04' '$W/pack' --include=*.md --include=*.csv"
 { cat "$W/req.csv"; echo "SYS-9,,none"; } >"$W/bad.csv"
 refused 4 "a requirement without item" "SYS-9 names no item"
 { cat "$W/req.csv"; echo 'SYS-9,"thread 1,none'; } >"$W/bad.csv"
@@ -169,7 +173,19 @@ exits 3 "a folder of something else" no_tools codegen "$W/plan.yaml" -o "$W/gen5
 says "'folder/notes.txt', which is no file of an evidence pack" "... its file is named"
 mkdir "$W/empty"
 exits 0 "an empty folder is used" no_tools codegen "$W/plan.yaml" -o "$W/gen5" --evidence="$W/empty"
-exits 3 "a folder that cannot be made" no_tools codegen "$W/plan.yaml" -o "$W/gen5" --evidence=/proc/perseus
+exits 3 "a folder that cannot be made" faked codegen "$W/plan.yaml" -o "$W/none" --evidence=/proc/perseus/pack
+it "... is refused before any file is written" test ! -e "$W/none"
+printf '#!/bin/sh\n: >"%s"\n' "$T/ran" >"$T/fake/cppcheck"
+exits 3 "the same again" faked codegen "$W/plan.yaml" -o "$W/none" --evidence=/proc/perseus
+it "... and before any gate runs" test ! -e "$T/ran"
+exits 0 "the twin: a folder below one that is not there yet" faked codegen "$W/plan.yaml" -o "$W/gen5" --evidence="$W/new/er/pack"
+it "... runs it, and leaves nothing else there" sh -c "test -e '$T/ran' && [ \$(ls -A '$W/new') = er ] && [ \$(ls -A '$W/new/er') = pack ]"
+silent "evidence [0-9] of" "no progress where stderr is a file" "$T/err"
+if command -v script >/dev/null; then
+	it "progress on a terminal" sh -c "PATH=$T/none:\$PATH script -qec '\"$perseus\" codegen \"$W/plan.yaml\" -o \"$W/gen5\" --evidence=\"$W/new/pack2\" 2>&1 >/dev/null' '$T/typed' </dev/null >/dev/null && grep -q 'evidence 1 of 6: warnings of compilers' '$T/typed' && grep -q 'evidence 6 of 6' '$T/typed'"
+else
+	skip "progress on a terminal" "no script"
+fi
 exits 2 "the folder of the generated files" perseus codegen "$W/plan.yaml" -o "$W/gen5" --evidence="$W/gen5/"
 exits 2 "requirements without a pack" perseus codegen "$W/plan.yaml" -o "$W/gen5" --requirements="$W/req.csv"
 it "no temporary folder is left" sh -c "! ls -d '$W'/*.tmp"
