@@ -2,6 +2,7 @@
 /* perseus codegen: plan in, reviewable C out.  See perseus-codegen(1). */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -149,36 +150,78 @@ static void print_link(enum codegen_backend backend)
 		       "with\n"
 		       "            -Wl,--wrap=pthread_create\n");
 	else if (backend == CODEGEN_POSIX)
-		printf("          compile the program (not these files) with\n"
-		       "            -Dpthread_create=perseus_thread_create\n");
+		printf("            -Wl,--wrap=pthread_create\n"
+		       "          what shared libraries create is not reached: with std::thread, link with\n"
+		       "            -static-libstdc++\n");
 	else
 		printf("          fill in the platform file first: each function says what it owes\n");
 }
 
-static void print_next(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
+static char *quoted(const char *name)
 {
-	const char *word = codegen_backend_word(out->backend);
-	char plugin[4096];
+	struct strbuf word = STRBUF_INIT;
 
-	if (cmd_part("plugin", plugin, sizeof(plugin), NULL))
-		strcpy(plugin, "perseus.so");
+	strbuf_word(&word, name);
+	return strbuf_detach(&word);
+}
+
+static void print_made(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
+{
 	print_sets(in->plan);
 	printf("threads   %zu instance%s, %zu creating site%s\n", out->n_threads,
 	       out->n_threads == 1 ? "" : "s", out->n_creates, out->n_creates == 1 ? "" : "s");
 	print_notes(out->notes.s);
 	printf("plan      %s, sha256 %s\n", in->plan_name, in->sha256);
 	print_files(out, o->dir);
-	printf("next      gcc -std=c11 -O2 -c -o %1$s/perseus_triggers.o %1$s/perseus_triggers.c\n"
-	       "          gcc -std=c11 -O2 -c -o %1$s/perseus_platform_%4$s.o "
-	       "%1$s/perseus_platform_%4$s.c\n"
-	       "          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
-	       "            -fplugin=%2$s\n"
-	       "            -fplugin-arg-perseus-plan=%1$s/perseus_triggers.plan\n"
-	       "            -fplugin-arg-perseus-plan-hash=%3$s\n"
-	       "          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%4$s.o\n",
-	       o->dir, plugin, in->sha256, word);
+}
+
+/* @dir, and all names below, are words for sh. */
+static void print_objects(const char *label, const char *dir, const char *backend)
+{
+	printf("%1$-9s gcc -std=c11 -O2 -c -o %2$s/perseus_triggers.o %2$s/perseus_triggers.c\n"
+	       "          gcc -std=c11 -O2 -c -o %2$s/perseus_platform_%3$s.o "
+	       "%2$s/perseus_platform_%3$s.c\n",
+	       label, dir, backend);
+}
+
+static void print_planned(const char *dir, const char *hash)
+{
+	char path[4096];
+	char *plugin;
+
+	if (cmd_part("plugin", path, sizeof(path), NULL))
+		strcpy(path, "perseus.so");
+	plugin = quoted(path);
+	printf("          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
+	       "            -fplugin=%s\n"
+	       "            -fplugin-arg-perseus-plan=%s/perseus_triggers.plan\n"
+	       "            -fplugin-arg-perseus-plan-hash=%s\n",
+	       plugin, dir, hash);
+	free(plugin);
+}
+
+/* The commands of a build: with the plugin, or with what the graft has done. */
+static void print_next(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
+{
+	const char *backend = codegen_backend_word(out->backend);
+	char *dir = quoted(o->dir), *plan = quoted(o->plan);
+
+	if (o->graft.root)
+		codegen_graft_print_next(&o->graft, dir);
+	print_objects(o->graft.root ? "" : "next", dir, backend);
+	if (o->graft.root)
+		printf("          rebuild the program with CFLAGS (CXXFLAGS), without the plugin\n"
+		       "            -I %s\n",
+		       dir);
+	else
+		print_planned(dir, in->sha256);
+	printf("          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%2$s.o\n", dir,
+	       backend);
 	print_link(out->backend);
-	printf("          perseus verify %s PROGRAM\n", o->plan);
+	printf("          perseus verify %s PROGRAM%s --sources %s\n", plan,
+	       o->graft.root ? " --grafted" : "", dir);
+	free(plan);
+	free(dir);
 }
 
 /* Returns an exit status. */
@@ -189,8 +232,10 @@ static int write_files(struct opts *o, const struct codegen_input *in, const str
 
 	if (codegen_write(out, o->dir, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
-	print_next(o, in, out);
+	print_made(o, in, out);
 	left = codegen_graft_print(&o->graft);
+	if (!o->graft.root || o->graft.out.done)
+		print_next(o, in, out);
 	status = codegen_evidence_store(&o->evidence, &cmd_codegen);
 	return status ? status : left;
 }

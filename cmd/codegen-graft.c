@@ -39,11 +39,20 @@ int codegen_graft_print(const struct codegen_graft *g)
 {
 	if (!g->root)
 		return 0;
-	printf("graft     %zu of %zu places in %zu file%s; in %s: patch -p1 <perseus_graft.patch\n",
-	       g->out.done, g->out.places, g->out.files, g->out.files == 1 ? "" : "s", g->root);
+	printf("graft     %zu of %zu places in %zu file%s; below %s\n", g->out.done, g->out.places,
+	       g->out.files, g->out.files == 1 ? "" : "s", g->root);
 	if (g->out.by_hand.len)
 		fwrite(g->out.by_hand.s, 1, g->out.by_hand.len, stdout);
 	return g->out.by_hand.len ? CMD_FINDINGS : CMD_OK;
+}
+
+void codegen_graft_print_next(const struct codegen_graft *g, const char *dir)
+{
+	struct strbuf root = STRBUF_INIT;
+
+	strbuf_word(&root, g->root);
+	printf("next      patch -d %s -p1 <%s/perseus_graft.patch\n", root.s, dir);
+	strbuf_release(&root);
 }
 
 void codegen_graft_release(struct codegen_graft *g)

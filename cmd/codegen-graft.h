@@ -35,6 +35,9 @@ int codegen_graft_make(struct codegen_graft *g, const struct cmd *cmd, const str
 /* Print what was done and what is left; 1 if something is left to do by hand, else 0. */
 int codegen_graft_print(const struct codegen_graft *g);
 
+/* Print the command that applies the diff, which lies in @dir, a word for sh. */
+void codegen_graft_print_next(const struct codegen_graft *g, const char *dir);
+
 /* Free the contents. */
 void codegen_graft_release(struct codegen_graft *g);
 

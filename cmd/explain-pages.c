@@ -64,7 +64,8 @@ static const struct explain_page pages[] = {
 	 "in any other thread, on any other visit, or on another machine.\n"
 	 "\n"
 	 "  perseus codegen plan.yaml -o DIR    writes them, with the reason of each\n"
-	 "  perseus verify plan.yaml PROGRAM    checks that the program has these, and only these\n"},
+	 "  perseus verify plan.yaml PROGRAM --sources DIR\n"
+	 "                                      checks that the program has these, and only these\n"},
 	{"thread", "thread instances: how a plan names a thread",
 	 "Not by number of arrival, which differs from run to run, but by the path of its\n"
 	 "creation: creating thread, creating call site, and how many threads that creator\n"

@@ -42,17 +42,19 @@ static int check_word(const struct plan *p, const struct plan_trigger *call, str
 
 int check_kind(const struct plan *p, enum plan_kind limit, enum plan_kind *need, struct err *err)
 {
-	const struct plan_trigger *call = first_at_call(p);
+	const struct plan_trigger *call = first_at_call(p), *before = first_before(p);
 	int ret = check_word(p, call, err);
 
 	if (ret)
 		return ret;
-	*need = !call ? PLAN_KIND_START : p->kind;
+	*need = before ? PLAN_KIND_CALL : call ? PLAN_KIND_PHASE : PLAN_KIND_START;
 	/* The kinds count from the one that may do most. */
 	if (*need >= limit)
 		return 0;
-	return err_set(err, -EINVAL,
-		       "trigger %u needs a plan of kind %s, more than kind %s allows\n  plan with --kind=%s, "
-		       "or allow it",
-		       call->number, view_kind_word(*need), view_kind_word(limit), view_kind_word(limit));
+	return err_set(
+		err, -EINVAL,
+		"trigger %u needs a plan of kind %s, more than kind %s allows: it stands %s a call\n  plan "
+		"with --kind=%s, or allow it with --kind=%s",
+		before ? before->number : call->number, view_kind_word(*need), view_kind_word(limit),
+		before ? "before" : "after", view_kind_word(limit), view_kind_word(*need));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perseus/sites.h"
+#include "verify/creation.h"
 #include "verify/loading.h"
 #include "verify/outside.h"
 #include "verify/places.h"
@@ -166,44 +167,6 @@ static void check_creation(struct binary *b, const struct vplan *p, struct findi
 	places_check_end(b, p, list);
 }
 
-static bool is_dynamic(const struct image *e)
-{
-	for (size_t i = 0; i < e->n_sections; i++)
-		if (!strcmp(image_section_name(e, i), ".interp"))
-			return true;
-	return false;
-}
-
-/* Libraries reach the executable's pthread_create through its dynamic symbols only. */
-static bool exports_creation(const struct image *e)
-{
-	size_t table = image_find(e, SHT_DYNSYM, 0), n = table < e->n_sections ? image_symbols(e, table) : 0;
-	struct image_symbol s;
-
-	for (size_t i = 1; i < n; i++)
-		if (image_symbol(e, table, i, &s) && !strcmp(s.name, "pthread_create") &&
-		    s.section != SHN_UNDEF)
-			return true;
-	return false;
-}
-
-static void check_interposition(const struct binary *b, const struct vplan *p, struct findings *list)
-{
-	if (p->n_threads < 2)
-		return;
-	if (is_dynamic(&b->image) ? !b->symbols.creates : !b->symbols.wraps && !b->symbols.places)
-		findings_add(list, "threads are not placed: perseus_platform_linux.o is not linked in");
-	else if (!is_dynamic(&b->image) && !b->symbols.wraps)
-		findings_add(
-			list,
-			"a static program needs perseus_platform_linux.c compiled with -DPERSEUS_STATIC and "
-			"-Wl,--wrap=pthread_create: its threads cannot be created");
-	else if (is_dynamic(&b->image) && !exports_creation(&b->image))
-		findings_add(
-			list,
-			"pthread_create is not exported: threads that libraries create would not be placed");
-}
-
 /* A line of .perseus.sites that stands for a probe. */
 static bool holds_probes(const uint8_t *data, size_t size)
 {
@@ -244,13 +207,14 @@ int binary_open(struct binary *b, const char *path, struct fault *f)
 
 void binary_check(struct binary *b, const struct vplan *p, struct findings *list)
 {
+	b->plan = p;
 	loading_check(&b->image, &b->symbols, list);
 	check_hash(b, p, list);
 	check_table(b, p, list);
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
-	check_interposition(b, p, list);
+	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);
 }
 

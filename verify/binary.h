@@ -26,9 +26,10 @@ struct binary {
 	uint32_t moved;   /* of these, in another function than the call site's, into which it was inlined */
 	struct copy *copy;
 	size_t n_copies;
-	uint32_t ordered;      /* generated calls whose order was shown */
-	struct findings notes; /* what could not be shown */
-	bool grafted;          /* set before binary_check(): all copies of a planned function have the call */
+	uint32_t ordered;         /* generated calls whose order was shown */
+	struct findings notes;    /* what could not be shown */
+	const struct vplan *plan; /* set by binary_check() */
+	bool grafted; /* set before binary_check(): all copies of a planned function have the call */
 };
 
 /* Read the executable; -1 if it cannot be judged.  Release in every case. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/image.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,4 +144,21 @@ bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rel
 		return false;
 	memcpy(r, data + i * sizeof(*r), sizeof(*r));
 	return true;
+}
+
+void image_compilers(const struct image *e, char *text, size_t size)
+{
+	size_t bytes = 0, n = 0;
+	const char *words = NULL;
+
+	text[0] = '\0';
+	for (size_t i = 0; !words && i < e->n_sections; i++)
+		if (!strcmp(image_section_name(e, i), ".comment"))
+			words = (const char *)image_bytes(e, i, &bytes);
+	for (size_t at = 0, len; words && at < bytes; at += len + 1) {
+		len = strnlen(words + at, bytes - at);
+		if (!len || len + 3 > size - n)
+			continue;
+		n += (size_t)snprintf(text + n, size - n, "%s%.*s", n ? ", " : "", (int)len, words + at);
+	}
 }

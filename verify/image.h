@@ -50,6 +50,9 @@ size_t image_find(const struct image *e, uint32_t type, size_t from);
 size_t image_symbols(const struct image *e, size_t table);
 bool image_symbol(const struct image *e, size_t table, size_t i, struct image_symbol *s);
 
+/* The compilers that .comment names, in its order, as far as they fit into @text of @size bytes; "" if none. */
+void image_compilers(const struct image *e, char *text, size_t size);
+
 /* Relocation @i of section @section, which is SHT_RELA; false behind the last. */
 bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rela *r);
 

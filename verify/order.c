@@ -316,3 +316,19 @@ struct order order_first(const struct order_of *o, const struct body *b)
 	walk(&w);
 	return walk_end(&w);
 }
+
+size_t order_callees(const struct order_of *o, const struct body *b)
+{
+	const struct walk w = {.o = o, .b = b};
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct target t;
+
+		if (!is_event(&w, &b->step[i].insn))
+			continue;
+		t = target_of(o->image, o->symbols, &b->step[i].insn);
+		n += is_wanted(&w, &t);
+	}
+	return n;
+}

@@ -40,6 +40,9 @@ struct order order_check(const struct order_of *o, const struct body *b, uint64_
 struct order order_closed(const struct order_of *open, const struct order_of *close, const struct body *b,
 			  uint64_t address);
 
+/* Number of calls in @b that those of @o->self may belong to. */
+size_t order_callees(const struct order_of *o, const struct body *b);
+
 /* Is a call of @o->self the first thing that @b calls? */
 struct order order_first(const struct order_of *o, const struct body *b);
 

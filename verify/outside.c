@@ -4,12 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "verify/creation.h"
 #include "verify/insn.h"
 
 struct watch {
 	const struct image *e;
 	const struct symbols *s;
 	struct findings *list, *notes;
+	bool stub; /* the integrator of the platform file creates threads */
 };
 
 static bool is_ours(const char *name)
@@ -24,12 +26,20 @@ static bool is_inside(const struct image_symbol *f)
 	       !strcmp(f->name, "__wrap_pthread_create");
 }
 
-/* What programs may call: planned points, looked at elsewhere, and the one that reads back. */
+/* What programs may call: planned points, looked at elsewhere, the one that reads back, and posix's creation. */
 static bool is_open(const char *name)
 {
 	uint32_t number;
 
-	return generated_kind(name, &number) < GEN_HASH || !strcmp(name, "perseus_recheck");
+	return generated_kind(name, &number) < GEN_HASH || !strcmp(name, "perseus_recheck") ||
+	       !strcmp(name, "perseus_thread_create");
+}
+
+/* What the integrator of the stub calls where the system creates threads. */
+static bool is_duty(const char *name)
+{
+	return !strcmp(name, "perseus_creation_take") || !strcmp(name, "perseus_creation_undo") ||
+	       !strcmp(name, "perseus_thread_enter");
 }
 
 /* The generated function that begins at @address, or NULL. */
@@ -90,7 +100,9 @@ static void check_insn(const struct watch *w, const struct image_symbol *f, cons
 		return;
 	}
 	function = function_at(w->s, insn->target);
-	if (function && !is_open(function))
+	if (function && w->stub && is_duty(function))
+		findings_add(w->notes, "that `%s` calls %s where the stub asks for it", f->name, function);
+	else if (function && !is_open(function))
 		findings_add(w->list, "`%s` calls %s, which is for the generated code alone", f->name,
 			     function);
 }
@@ -179,7 +191,7 @@ static bool has_pointers(const struct image *e, const Elf64_Shdr *h)
 void outside_check(const struct image *e, const struct symbols *s, struct findings *list,
 		   struct findings *notes)
 {
-	struct watch w = {e, s, list, notes};
+	struct watch w = {e, s, list, notes, creation_backend(s) == BACKEND_STUB};
 
 	for (size_t i = 0; i < s->n_functions; i++)
 		if (!is_inside(&s->function[i]) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/places.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,30 +89,67 @@ static struct order order_at(struct binary *b, const struct order_of *o, const s
 	return r;
 }
 
-static void say_wrong(const struct order_of *o, const struct call *c, const struct order *r,
-		      struct findings *list)
+/* Does the plan have generated function @g on the side of @o of a call of the same name? */
+static bool is_like(const struct binary *b, const struct order_of *o, const struct generated_symbol *g)
 {
+	if (g == o->self || g->kind != GEN_TRIGGER || o->self->kind != GEN_TRIGGER)
+		return g == o->self;
+	for (size_t i = 0; i < b->plan->n_triggers; i++) {
+		const struct vplan_trigger *t = &b->plan->trigger[i];
+
+		if (t->at == VPLAN_CALL && t->number == g->number && t->point == t->number)
+			return t->after == o->after && !strcmp(b->plan->site[t->site].callee, o->callee[0]);
+	}
+	return false;
+}
+
+/* One call too many of generated functions says more than the way on which it is seen. */
+static void explain(const struct binary *b, const struct order_of *o, const struct call *c,
+		    const struct order *r, const struct body *body, char *text, size_t size)
+{
+	size_t callees = order_callees(o, body), calls = 0, own = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < b->calls.n; i++) {
+		calls += b->calls.call[i].where == c->where && is_like(b, o, b->calls.call[i].to);
+		own += b->calls.call[i].where == c->where && b->calls.call[i].to == o->self;
+	}
+	if (c->where && body->readable && calls > callees)
+		snprintf(text, size,
+			 "; `%s` has %zu calls of it and its like, and %zu of `%s`: one belongs to none",
+			 c->where->name, calls, callees, o->callee[0]);
+	else if (c->where && body->readable && r->past && own > 1)
+		snprintf(text, size, "; `%s` calls it %zu times: this one may belong to no call of `%s`",
+			 c->where->name, own, o->callee[0]);
+}
+
+static void say_wrong(const struct binary *b, const struct order_of *o, const struct call *c,
+		      const struct order *r, const struct body *body, struct findings *list)
+{
+	char extra[256];
 	const char *more = o->n_callees > 1 ? " or the like" : "";
 	unsigned long long at = c->from;
 
+	explain(b, o, c, r, body, extra, sizeof(extra));
 	if (r->past)
-		findings_add(list, "%s in `%s` at 0x%llx is left out on a way from `%s`%s to %s",
-			     o->self->s.name, name_of(c->where), at, o->callee[0], more, r->met);
+		findings_add(list, "%s in `%s` at 0x%llx is left out on a way from `%s`%s to %s%s",
+			     o->self->s.name, name_of(c->where), at, o->callee[0], more, r->met, extra);
 	else
-		findings_add(list, "%s is called in `%s` at 0x%llx, but not %s a call of `%s`%s: %s is %s",
+		findings_add(list, "%s is called in `%s` at 0x%llx, but not %s a call of `%s`%s: %s is %s%s",
 			     o->self->s.name, name_of(c->where), at, o->after ? "after" : "before",
-			     o->callee[0], more, r->met, o->after ? "before it" : "next");
+			     o->callee[0], more, r->met, o->after ? "before it" : "next", extra);
 }
 
 static void judge_order(struct binary *b, const struct order_of *o, const struct call *c,
-			const struct order *r, struct copy *copy, struct findings *list)
+			const struct order *r, const struct body *body, struct copy *copy,
+			struct findings *list)
 {
 	copy->calls++;
 	if (r->state == ORDER_SHOWN) {
 		copy->shown++;
 		b->ordered++;
 	} else if (r->state == ORDER_WRONG) {
-		say_wrong(o, c, r, list);
+		say_wrong(b, o, c, r, body, list);
 	} else {
 		findings_add(&b->notes, "that %s in `%s` stands %s its call of `%s`: %s", o->self->s.name,
 			     name_of(c->where), o->after ? "after" : "before", o->callee[0], r->met);
@@ -136,7 +174,7 @@ static uint32_t each_call(struct binary *b, const struct order_of *o, const stru
 		r = order_at(b, o, c, &body, &decoded);
 		copy = copy_of(b, o->self, c->where);
 		copy->own = !site || is_within(&b->symbols, c, site->function);
-		judge_order(b, o, c, &r, copy, list);
+		judge_order(b, o, c, &r, &body, copy, list);
 		*inside += copy->own;
 		elsewhere += !copy->own;
 		if (!copy->own && must_be_within(b, site))

@@ -81,6 +81,8 @@ static bool is_name(const char *symbol, const char *name)
 {
 	if (!strncmp(symbol, "__wrap_", 7))
 		symbol += 7;
+	else if (symbols_same(symbol, "perseus_thread_create"))
+		symbol = "pthread_create"; /* as the program names it in its source */
 	return symbols_same(symbol, name);
 }
 

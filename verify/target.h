@@ -18,7 +18,7 @@ struct target target_of(const struct image *e, const struct symbols *s, const st
 /* Where the pointer at @slot leads when the program runs. */
 struct target target_in_slot(const struct image *e, uint64_t slot);
 
-/* True if @t has the name @name, or a clone's of it, or the linker's --wrap of it. */
+/* True if @t has the name @name, or a clone's of it, or the linker's --wrap of it, or posix's function for it. */
 bool target_named(const struct symbols *s, const struct target *t, const char *name);
 
 /* A name of it for messages. */

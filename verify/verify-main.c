@@ -32,7 +32,8 @@ static void print_equal(const struct session *s)
 	const struct binary *b = &s->binary;
 	size_t starts = vplan_thread_starts(&s->plan);
 
-	printf("equal: %zu of %zu thread starts, %u of %u call triggers, %u calls", starts, starts, b->found,
+	printf("equal%s: %zu of %zu thread starts, %u of %u call triggers, %u calls",
+	       options_judge_triggers(&s->opt) ? "" : " in threads and calls", starts, starts, b->found,
 	       b->planned, b->n_calls);
 	if (b->moved)
 		printf("\n(%u of them outside the function of the call site, as after inlining)", b->moved);
@@ -47,18 +48,36 @@ static void print_equal(const struct session *s)
 		printf("not shown: %s\n", b->notes.line[i]);
 }
 
+/* What the options left out; the report says it at length. */
+static void print_not_judged(const struct options *o)
+{
+	if (!o->source && !o->rebuilt.n)
+		puts("not judged: what the trigger functions do (perseus verify --sources DIR, the reviewed "
+		     "files)");
+	else if (!o->source)
+		puts("not judged: that the reviewed source does what the plan says (no --source)");
+	else if (!o->rebuilt.n)
+		puts("not judged: that the trigger functions are compiled from that source (no --rebuilt)");
+	if (!o->objects.n)
+		puts("not judged: whether it is linked from given object files (no --objects)");
+}
+
 static int print_verdict(const struct session *s)
 {
 	const struct findings *list = &s->list;
 
 	if (!list->n) {
 		print_equal(s);
+		print_not_judged(&s->opt);
 		return VERDICT_EQUAL;
 	}
 	printf("different: %zu difference%s between '%s' and '%s'\n", list->n, list->n == 1 ? "" : "s",
 	       s->opt.plan, s->opt.binary);
 	for (size_t i = 0; i < list->n; i++)
 		printf("  %s\n", list->line[i]);
+	for (size_t i = 0; i < s->hints.n; i++)
+		printf("hint: %s\n", s->hints.line[i]);
+	print_not_judged(&s->opt);
 	return VERDICT_DIFFERENT;
 }
 
@@ -77,6 +96,30 @@ static int check_manifest(struct session *s, struct fault *f)
 	return 0;
 }
 
+/* Other code for the same source is most often another compiler, or other flags. */
+static void hint_compiler(struct session *s)
+{
+	char named[256];
+
+	image_compilers(&s->binary.image, named, sizeof(named));
+	findings_add(&s->hints,
+		     "%s must be that of the build, flags included%s%s%s; the binary was made by: %s",
+		     s->opt.built_with ? "--cc" : "the compiler of the --rebuilt objects",
+		     s->opt.built_with ? " (here `" : "", s->opt.built_with ? s->opt.built_with : "",
+		     s->opt.built_with ? "`)" : "", named[0] ? named : "it does not say (no .comment)");
+}
+
+static int check_rebuilt(struct session *s, struct fault *f)
+{
+	const struct options *o = &s->opt;
+	size_t before = s->list.n;
+	int ret = objects_rebuilt(&s->rebuilt, o->rebuilt.word, o->rebuilt.n, &s->binary, &s->list, f);
+
+	if (s->list.n > before)
+		hint_compiler(s);
+	return ret;
+}
+
 static int read_and_check(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -93,7 +136,7 @@ static int read_and_check(struct session *s, struct fault *f)
 		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
 				    &s->list, f);
 	if (!ret && o->rebuilt.n)
-		ret = objects_rebuilt(&s->rebuilt, o->rebuilt.word, o->rebuilt.n, &s->binary, &s->list, f);
+		ret = check_rebuilt(s, f);
 	if (!ret && o->source)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)
@@ -116,6 +159,7 @@ static int judge(struct session *s)
 static void session_release(struct session *s)
 {
 	findings_release(&s->list);
+	findings_release(&s->hints);
 	manifest_release(&s->manifest);
 	placed_release(&s->rebuilt);
 	objects_release(&s->objects);

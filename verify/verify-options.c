@@ -4,19 +4,22 @@
 
 #include "verify/verify-session.h"
 
-const char options_usage[] = "usage: perseus-verify PLAN BINARY [OPTION...]\n\n"
-			     "Says whether BINARY carries exactly the triggers of PLAN (a plan.yaml), each\n"
-			     "where the plan has it, and no probe.\n\n"
-			     "  --objects OBJECT...  hold the object files it was linked from against both:\n"
-			     "                       calls by relocation, all code and data\n"
-			     "  --rebuilt OBJECT...  objects compiled again from the reviewed sources: the\n"
-			     "                       binary must hold their code, and no other perseus_*\n"
-			     "  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
-			     "  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
-			     "  --root DIR...        where the manifest's files are sought, too\n"
-			     "  --grafted            the calls were put into the source by hand\n"
-			     "  --report FILE        write a report for signing\n\n"
-			     "exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n";
+const char options_usage[] =
+	"usage: perseus-verify PLAN BINARY [OPTION...]\n\n"
+	"Says whether BINARY carries exactly the triggers of PLAN (a plan.yaml), each\n"
+	"where the plan has it, and no probe.\n\n"
+	"  --objects OBJECT...  hold the object files it was linked from against both:\n"
+	"                       calls by relocation, all code and data\n"
+	"  --rebuilt OBJECT...  objects compiled again from the reviewed sources: the\n"
+	"                       binary must hold their code, and no other perseus_*\n"
+	"  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
+	"  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
+	"  --root DIR...        where the manifest's files are sought, too\n"
+	"  --complete           every file below the manifest's folder must be in it\n"
+	"  --grafted            the calls were put into the source by hand\n"
+	"  --built-with LINE    how the --rebuilt objects were compiled, for the report\n"
+	"  --report FILE        write a report for signing\n\n"
+	"exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n";
 
 static int bad(const char *what, const char *word)
 {
@@ -89,6 +92,11 @@ static int take(struct options *o, int argc, char **argv, int *at)
 		return bad(is_option(argv[*at]) ? "unknown option" : "objects stand behind --objects, not",
 			   argv[*at]);
 	return 0;
+}
+
+bool options_judge_triggers(const struct options *o)
+{
+	return o->source && o->rebuilt.n;
 }
 
 int options_read(struct options *o, int argc, char **argv)

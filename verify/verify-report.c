@@ -145,6 +145,8 @@ static void limits(FILE *out, const struct session *s)
 	if (s->objects.lto)
 		fprintf(out, "- calls of %u objects that hold no machine code yet (-flto)\n", s->objects.lto);
 	fputs("- which of several calls of one function inside one function a trigger belongs to\n"
+	      "- what the program itself sets: its own calls of sched_setaffinity,\n"
+	      "  pthread_setaffinity_np or frequency files can undo what the triggers set\n"
 	      "- calls by pointers that are computed at run time, and code made at run time\n"
 	      "- that the operating system does what the platform file asks of it\n"
 	      "- that the plan is a good one: see perseus-plan-check\n",
@@ -158,7 +160,10 @@ static void write_all(FILE *out, const struct session *s)
 		fprintf(out, "Verdict: DIFFERENT, %zu difference%s\n\n", s->list.n,
 			s->list.n == 1 ? "" : "s");
 	else
-		fputs("Verdict: EQUAL\n\n", out);
+		fprintf(out, "Verdict: EQUAL%s\n\n",
+			options_judge_triggers(&s->opt)
+				? ""
+				: " in threads and calls; what the triggers of the binary do was not judged");
 	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
 	put(out, s->plan.program);
 	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");

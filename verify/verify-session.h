@@ -32,10 +32,14 @@ struct session {
 	struct acts acts;
 	struct manifest manifest;
 	struct findings list;
+	struct findings hints; /* what may explain differences */
 };
 
 /* Read the command line into @opt; 0, or VERDICT_USAGE after saying what is wrong.  Words point into @argv. */
 int options_read(struct options *opt, int argc, char **argv);
+
+/* True if @opt has what the trigger functions do held against the plan, from the source to the binary. */
+bool options_judge_triggers(const struct options *opt);
 
 /* The text of --help. */
 extern const char options_usage[];

@@ -50,7 +50,7 @@ it "the planned build" make -s -C "$ex" O="$T/planned" CFLAGS="$planned" EXTRA_O
 exits 2 "without the generated objects it does not link" make -s -C "$ex" O="$T/unlinked" CFLAGS="$planned" "$T/unlinked/pairs"
 says "perseus_" "and the missing function is named" "$T/err"
 exits 0 "verify: equal" perseus verify plan.yaml planned/pairs
-says "^equal: $starts of $starts thread starts, 0 of 0 call triggers" "in a word, and with the same counts"
+says "^equal in threads and calls: $starts of $starts thread starts, 0 of 0 call triggers" "in a word, and with the same counts"
 exits 1 "verify: the probed build is not it" perseus verify plan.yaml probed/pairs
 exits 0 "the planned program computes the same" planned/pairs 0.1
 says ": right" "says the program once more"

@@ -75,7 +75,7 @@ forms() {
 }
 forms C gcc forms.c gcc -O0 gcc "-O2 -flto" ${clang:+clang -O2}
 forms C++ g++ forms.cc g++ -O0 g++ -O2 ${clangxx:+clang++ -O1}
-says "^by hand: /usr/include/.*the file is not below the directory of the sources; insert perseus_create_[0-9]_begin\(\) before, perseus_create_end\(\) after" \
+says "^by hand: /usr/include/.* std::thread::thread.*in a header of the C\+\+ library outside of the directory of the sources, .*compile forms.cc with the plugin.*; there belongs perseus_create_[0-9]_begin\(\) before, perseus_create_end\(\) after" \
 	"a thread of the library is created in the library's header" out
 
 # The negative twin: a call that is put elsewhere is seen.
@@ -99,6 +99,15 @@ for example in pairs imgapp; do
 	} >plan.yaml
 	[ $example = pairs ] && program= || program=--program=recorded
 	exits 0 "$example: codegen --graft" perseus codegen plan.yaml -o gen --graft=. $program
+	says "^next +patch -d . -p1 <gen/perseus_graft.patch" "$example: the way to apply it"
+	says "^ +perseus verify plan.yaml PROGRAM --grafted --sources gen" "$example: and to verify it"
+	silent "fplugin" "$example: nothing of the plugin"
+	mkdir pasted && cp $example.c pasted
+	exits 0 "$example: the same below another directory" perseus codegen plan.yaml -o "its gen" --graft=pasted $program
+	sed -n 's/^next *//p' out >pasted.sh
+	it "$example: the printed command applies the patch" sh pasted.sh
+	it "$example: it is in the source" grep -q perseus_program_start pasted/$example.c
+	rm -rf pasted
 	trace_object gen
 	it "$example: patch" patched $example.c
 	same "$example, -O2" gcc -O2 $example.c
@@ -114,10 +123,14 @@ for example in pairs imgapp; do
 	./planned 0.01 >planned.out 2>planned.err
 	./grafted 0.01 >grafted.out 2>grafted.err
 	it "$example: the same placements are made ($(cat grafted.err))" cmp planned.err grafted.err
-	exits 0 "$example: verify takes the grafted program" perseus verify plan.yaml grafted --grafted
+	exits 0 "$example: verify takes the grafted program" perseus verify plan.yaml grafted --grafted --sources gen
 	says "^equal: " "$example: as equal"
 done
 exits 1 "imgapp without the recorded program" perseus codegen plan.yaml -o gen --graft=.
 says "inlining may have made several: name the recorded program with --program" "the reason is given"
+mkdir headless && sed 's/int main(/int maim(/' imgapp.c >headless/imgapp.c
+exits 1 "sources without main, and without the recorded program" perseus codegen plan.yaml -o gen --graft=headless
+says "^graft +0 of " "nothing could be done"
+silent "^next|perseus verify" "and no way to build it is shown"
 arguments=
 finish

@@ -29,6 +29,11 @@ says "trigger 118 stands before a call, but the plan is of kind phase" "the trig
 sed 's/after: false/after: true/' "$T/phase.yaml" >"$T/phase2.yaml"
 exits 0 "a plan by phases" perseus codegen "$T/phase2.yaml" -o "$T/phase" --kind=phase
 says "^ \* kind +phase" "its files say so" "$T/phase/perseus_triggers.c"
+grep -v '^kind: phase' "$T/phase2.yaml" >"$T/phase3.yaml"
+exits 0 "the same without the word" perseus codegen "$T/phase3.yaml" -o "$T/phase3" --kind=phase
+exits 4 "the same is more than kind start" perseus codegen "$T/phase3.yaml" -o "$T/refused" --kind=start
+says "needs a plan of kind phase, more than kind start allows: it stands after a call" "the kind that it needs is named"
+says "--kind=start, or allow it with --kind=phase" "and what allows it" "$T/err"
 exits 2 "an unknown kind" perseus codegen "$golden" -o "$T/refused" --kind=dance
 
 # ---- contradictions, and what can never act ----
@@ -107,8 +112,12 @@ objects() {
 		gcc -std=c11 -O2 $2 -c -o "$T/$1/platform.o" "$T/$1/perseus_platform_$1.c"
 }
 it "POSIX: compiles without any extension" objects posix "-D_POSIX_C_SOURCE=200809L -pedantic -Werror"
+known="^machine 1 started 4 unplanned 0 pins 0 unavailable 5 not_implemented 0 recheck 1"
+backend posix -Wl,--wrap=pthread_create
+says "$known" "POSIX: threads are known, each setting is unavailable"
+it "POSIX, no --wrap: compiles without any extension" objects posix "-D_POSIX_C_SOURCE=200809L -DPERSEUS_DIRECT -pedantic -Werror"
 backend posix -Dpthread_create=perseus_thread_create
-says "^machine 1 started 4 unplanned 0 pins 0 unavailable 5 not_implemented 0 recheck 1" "POSIX: threads are known, each setting is unavailable"
+says "$known" "POSIX, no --wrap: threads are known, each setting is unavailable"
 it "stub: compiles" objects stub "-pedantic -Werror"
 backend stub ""
 says "^machine 2 started 0 unplanned 0 pins 0 unavailable 0 not_implemented [1-9]" "stub: nothing is set, and that is counted"

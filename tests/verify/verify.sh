@@ -60,6 +60,7 @@ for cc in "gcc -O2" "clang -O1"; do
 	fault "after another call" "$cc" CALLEE "not after a call of .pthread_barrier_wait.: look is before it"
 	fault "on one of two ways only" "$cc" BRANCH "is left out on a way from .pthread_barrier_wait. to look"
 	fault "twice" "$cc" TWICE "perseus_trigger_0007 is before it"
+	fault "once more before the end" "$cc" MORE "perseus_trigger_0007 is called in .work.*has [0-9] calls of it and its like, and [0-9] of .pthread_barrier_wait.: one belongs to none"
 	fault "in another function" "$cc" ELSEWHERE "is called in .(other|work). at .*look is before it"
 	fault "program start behind another call" "$cc" START "not the first call of .main.: look"
 	fault "program start twice" "$cc" AGAIN "perseus_program_start is called 2 times"
@@ -115,6 +116,30 @@ exits 0 "rebuilt: the same code" perseus verify plan.yaml planned --sources gen
 says "compiled form of the reviewed sources" "rebuilt: the same code, is said"
 exits 1 "rebuilt: other flags" perseus verify plan.yaml planned --sources gen --cc "gcc -std=c11 -O3"
 says "is not the code of perseus_triggers.o" "rebuilt: other flags, functions are named"
+says "^hint: --cc must be that of the build.*gcc -std=c11 -O3.*made by: .*GCC" "rebuilt: other flags, a hint"
+exits 0 "judged: neither source nor objects" perseus verify plan.yaml planned
+says "^equal in threads and calls: " "judged: neither source nor objects, the verdict says what is equal"
+says "^not judged: what the trigger functions do .*--sources DIR" "judged: no source, is said"
+says "^not judged: .*object files .no --objects" "judged: no objects, is said"
+exits 0 "judged: a source alone" perseus-verify plan.yaml planned --source gen/perseus_triggers.c
+says "^not judged: that the trigger functions are compiled from that source" "judged: a source alone, is said"
+exits 0 "judged: all" perseus verify plan.yaml planned --sources gen --objects user.o t2.o bp.o
+says "^equal: " "judged: all, the verdict has no limit"
+silent "not judged|^hint" "judged: all, nothing is left"
+rm -rf moved && cp -r gen moved
+sed -E "/^void perseus_trigger_0007/,\$ s/CORE_$B\)/CORE_$A)/" gen/perseus_triggers.c >moved/perseus_triggers.c
+$CC1 -c -o moved.o moved/perseus_triggers.c
+it "judged: a program with a changed core" gcc -O2 -o moved.x user.o moved.o p.o
+exits 0 "judged: a changed core without the source" perseus verify plan.yaml moved.x
+says "^not judged: what the trigger functions do" "judged: a changed core without the source, is not taken for judged"
+exits 1 "judged: a changed core, with its source" perseus verify plan.yaml moved.x --sources moved
+exits 1 "judged: a changed core, with the reviewed source" perseus verify plan.yaml moved.x --sources gen
+if command -v clang >/dev/null; then
+	it "rebuilt: clang, builds" clang -O2 -o cl graft.c gen/perseus_triggers.c $platform.c
+	exits 1 "rebuilt: another compiler" perseus verify plan.yaml cl --sources gen --grafted
+	says "^hint: .*made by: .*clang" "rebuilt: another compiler, is named"
+	exits 0 "rebuilt: its own" perseus verify plan.yaml cl --sources gen --grafted --cc "clang -O2"
+else skip "rebuilt: another compiler" "no clang"; fi
 exits 4 "rebuilt: a source that does not compile" perseus verify plan.yaml planned --sources gen --cc "gcc -Dvoid=int"
 exits 4 "rebuilt: no platform file" perseus verify plan.yaml planned --sources .
 exits 2 "rebuilt: --cc without --sources" perseus verify plan.yaml planned --cc gcc
@@ -248,6 +273,8 @@ silent "no --" "report: nothing is missing when all was asked for" report1.md
 perseus-verify plan.yaml more --report report.md >/dev/null
 says "^Verdict: DIFFERENT, [1-9]" "report: differences" report.md
 says "no --manifest" "report: what was not looked at" report.md
+says "what the program itself sets" "report: what no run looks at" report.md
+it "usage: every option" sh -c "perseus-verify --help | grep -q -e '--complete'"
 exits 4 "report: a folder that is not there" perseus-verify plan.yaml planned --report none/report.md
 exits 2 "report: without a name" perseus-verify plan.yaml planned --report
 exits 2 "an option twice" perseus-verify plan.yaml planned --report a --report b

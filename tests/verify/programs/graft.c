@@ -54,6 +54,9 @@ static void *work(void *arg)
 #ifdef FAULT_ELSEWHERE
 	other();
 #endif
+#ifdef FAULT_MORE
+	perseus_trigger_0007();
+#endif
 	return arg;
 }
 
