@@ -39,17 +39,9 @@ static void print_confirmed(const struct check *x)
 
 	if (x->n_models > 1)
 		printf("inputs: %zu models, their %s\n", x->n_models, x->plan.worst ? "worst" : "mean");
-	if (x->platform.energy_known)
-		printf("confirmed: time %.6g s, energy %.6g J, draw at most %.6g W; baseline (%s) %.6g s, "
-		       "%.6g "
-		       "J\n",
-		       (double)r->plan.time * 1e-9, (double)r->plan.energy * 1e-12,
-		       (double)r->plan.draw * 1e-3, x->plan.baseline, (double)r->base.time * 1e-9,
-		       (double)r->base.energy * 1e-12);
-	else
-		printf("confirmed: time %.6g s; baseline (%s) %.6g s; energy and draw are not known on this "
-		       "platform\n",
-		       (double)r->plan.time * 1e-9, x->plan.baseline, (double)r->base.time * 1e-9);
+	printf("confirmed: time %.6g s, energy %.6g J, draw at most %.6g W; baseline (%s) %.6g s, %.6g J\n",
+	       (double)r->plan.time * 1e-9, (double)r->plan.energy * 1e-12, (double)r->plan.draw * 1e-3,
+	       x->plan.baseline, (double)r->base.time * 1e-9, (double)r->base.energy * 1e-12);
 	printf("saving: %.2f %% of the %s confirmed\n", saving(x, r->plan), x->plan.objective);
 	if (!strcmp(x->plan.objective, "time") || !strcmp(x->plan.objective, "energy"))
 		printf("bound: at most %.2f %%, in closed form, confirmed; the planner's tighter bound,\n"
