@@ -24,7 +24,7 @@ static __attribute__((noinline)) void fault(void)
 	for (long i = 0; i < PAGES; i++)
 		((volatile char *)p)[i * 4096] = 1;
 }
-static __attribute__((noinline)) void compute(void) { burn(6000); }
+static __attribute__((noinline)) void compute(void) { burn(20000); }
 static void *worker(void *arg)
 {
 	for (int i = 0; i < 6; i++) {

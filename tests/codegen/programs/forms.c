@@ -30,7 +30,7 @@ NOINLINE int a_one(int x) { HERE; __atomic_fetch_add(&seen, 3 * x, __ATOMIC_RELA
 NOINLINE int x_one(int x) { HERE; __atomic_fetch_add(&seen, 7 * x, __ATOMIC_RELAXED); return x - 1; }
 NOINLINE struct pair b_pair(int x) { HERE; return (struct pair){x, x + 1, NULL}; }
 NOINLINE struct pair x_pair(int x) { HERE; return (struct pair){x, x + 1, NULL}; }
-NOINLINE void x_nothing(int x) { HERE; seen += x; }
+NOINLINE void x_nothing(int x) { HERE; __atomic_fetch_add(&seen, x, __ATOMIC_RELAXED); }
 NOINLINE const char *x_text(int x) { HERE; return x ? "yes" : NULL; }
 NOINLINE double a_real(int x) { HERE; return x / 2.0; }
 
@@ -96,7 +96,7 @@ static unsigned long many(int x)
 	default:
 		if (--x > 7)
 			goto again;
-		if (x_one(x)) { seen++; }
+		if (x_one(x)) { __atomic_fetch_add(&seen, 1, __ATOMIC_RELAXED); }
 	}
 	return 0;
 }

@@ -24,7 +24,7 @@ NOINLINE void x_nothing(int x) { HERE; __atomic_fetch_add(&seen, x, __ATOMIC_REL
 
 struct guard {
 	explicit guard(int n) : n(n) {}
-	~guard() { seen += n; }
+	~guard() { __atomic_fetch_add(&seen, n, __ATOMIC_RELAXED); }
 	int n;
 };
 
@@ -32,7 +32,7 @@ class machine
 {
       public:
 	explicit machine(int n) : n(n) {}
-	NOINLINE void x_run(int x) { HERE; seen += n + x; }
+	NOINLINE void x_run(int x) { HERE; __atomic_fetch_add(&seen, n + x, __ATOMIC_RELAXED); }
 	virtual int b_turn(int x) { HERE; return x + n; }
 	virtual ~machine() = default;
 	int both(int x)
