@@ -20,19 +20,26 @@
 /* No thread goes a million times slower for a line. */
 #define MEET_MAX_SLOWER 1000000000ull /* permille */
 
+/* @n / @d, which mostly fit into one word each: then it is a single instruction. */
+static inline uint64_t meet_quotient(unsigned __int128 n, unsigned __int128 d)
+{
+	return (n | d) >> 64 ? (uint64_t)(n / d) : (uint64_t)n / (uint64_t)d;
+}
+
 /* The two below; @rounding 1 makes up for a divisor that was rounded down. */
 static inline uint64_t meet_in_part(uint64_t accesses, uint64_t extra_ps, uint64_t span_ps, uint64_t part,
 				    uint64_t of, uint64_t rounding)
 {
-	uint64_t ns = (uint64_t)((unsigned __int128)accesses * extra_ps / 1000), slower;
+	uint64_t ns = meet_quotient((unsigned __int128)accesses * extra_ps, 1000), slower;
 	unsigned __int128 longer;
 
 	if (part >= of || !span_ps)
 		return ns;
 	slower = extra_ps * 1000 / span_ps;
 	slower = slower < MEET_MAX_SLOWER ? slower : MEET_MAX_SLOWER;
-	longer = of + (unsigned __int128)(of - part) * slower / 1000 + rounding;
-	return (uint64_t)((unsigned __int128)ns * of / longer);
+	longer = (unsigned __int128)(of - part) * slower;
+	longer = of + (longer >> 64 ? longer / 1000 : (uint64_t)longer / 1000) + rounding;
+	return meet_quotient((unsigned __int128)ns * of, longer);
 }
 
 /*

@@ -56,7 +56,7 @@ uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t wor
 		return c->count_a < c->count_b ? c->count_a : c->count_b;
 	a = (unsigned __int128)c->count_a * work_b;
 	b = (unsigned __int128)c->count_b * work_a;
-	return longer ? (uint64_t)((a < b ? a : b) / longer) : 0;
+	return longer ? meet_quotient(a < b ? a : b, longer) : 0;
 }
 
 /* What conflict @c costs each side, both in turn with whoever else is on its unit. */
