@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/sim.h"
 
 /* Everything an evaluation needs. */
 struct setting {
@@ -83,14 +84,41 @@ static void seat(struct setting *s, const uint16_t *units, size_t n, uint16_t ma
 }
 
 /* Nobody holds main: the system puts it where it is least in the way. */
-static void try_all_places(struct setting *s, const uint16_t *units, size_t n, struct prediction *out)
+static void find_place_of_main(struct setting *s, const uint16_t *units, size_t n)
 {
+	uint64_t least = UINT64_MAX;
+	uint16_t best = 0;
+
 	for (uint32_t u = 0; u < s->machine.n_units; u++) {
 		seat(s, units, n, (uint16_t)u);
 		eval_all(&s->problem, &s->design, &s->scratch, &s->ev);
-		if (!u || s->ev.total.time_ns < out->cost.time_ns)
-			out->cost = s->ev.total;
+		if (s->ev.total.time_ns < least) {
+			least = s->ev.total.time_ns;
+			best = (uint16_t)u;
+		}
 	}
+	seat(s, units, n, best);
+}
+
+/*
+ * The cost of the design.  The fluid model has threads get what they need of
+ * cores and locks at once; with locks the turns are taken one by one.
+ */
+static int judge(struct setting *s, bool priced, struct prediction *out, struct err *err)
+{
+	const struct sim_options opts = {.priced = priced};
+	struct sim_result sim;
+	int ret;
+
+	eval_all(&s->problem, &s->design, &s->scratch, &s->ev);
+	out->cost = s->ev.total;
+	out->simulated = s->problem.max_uses > 0;
+	if (!out->simulated)
+		return 0;
+	ret = sim_run(&s->problem, &s->design, &opts, &sim, err);
+	if (!ret)
+		out->cost = sim.cost;
+	return ret;
 }
 
 int planner_predict(const struct model *model, const struct platform *platform, const uint64_t *cores,
@@ -105,8 +133,10 @@ int planner_predict(const struct model *model, const struct platform *platform, 
 		return ret;
 	units = mem_new(n + 1, sizeof(*units));
 	ret = find_units(&s.machine, cores, n, units, err);
-	if (!ret)
-		try_all_places(&s, units, n, out);
+	if (!ret) {
+		find_place_of_main(&s, units, n);
+		ret = judge(&s, true, out, err);
+	}
 	free(units);
 	close_setting(&s);
 	return ret;
@@ -122,8 +152,7 @@ int planner_predict_baseline(const struct model *model, const struct platform *p
 	if (ret)
 		return ret;
 	baseline_make(&s.problem, kind, seed, &s.design);
-	eval_all(&s.problem, &s.design, &s.scratch, &s.ev);
-	out->cost = s.ev.total;
+	ret = judge(&s, false, out, err);
 	close_setting(&s);
-	return 0;
+	return ret;
 }

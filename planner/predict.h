@@ -13,6 +13,7 @@
 struct prediction {
 	struct cost cost; /* prices of thread starts included */
 	bool free_main;   /* main was left to the system: it is where it disturbs least */
+	bool simulated;   /* there are locks: by sim.h, since how long threads wait hangs on who comes when */
 };
 
 /*
@@ -20,7 +21,7 @@ struct prediction {
  * first is of the first thread that main made, and so on in the order of the
  * model, all steps the fastest.  Fewer than there are threads begin again from
  * the first.  -EINVAL: no core, or one that the platform has not or must not
- * use; or what machine_init() and problem_init() say.
+ * use; or what machine_init(), problem_init() and sim_run() say.
  */
 int planner_predict(const struct model *model, const struct platform *platform, const uint64_t *cores,
 		    size_t n, struct prediction *out, struct err *err);

@@ -75,6 +75,53 @@ static void a_placement_is_what_the_search_says_of_it(void **state)
 	platform_release(&pf);
 }
 
+/* Four threads of 30 ms; two of them do @percent of it under one lock, the others a tenth. */
+static uint64_t locked_on(const uint64_t *cores, double percent)
+{
+	struct err err = ERR_INIT;
+	struct model_serial *s;
+	struct prediction p;
+	struct platform pf;
+	uint32_t create;
+	struct maker k;
+
+	small_platform(&pf, 1, 2, 2, 1, CLOCK_CORE);
+	maker_init(&k, "locked");
+	maker_thread(&k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(&k, "main", "pthread_create", 1);
+	for (uint32_t i = 0; i < 4; i++)
+		maker_thread(&k, "worker", 0, create, i);
+	maker_phase(&k, "create");
+	for (uint32_t i = 0; i < 4; i++)
+		maker_work(&k, 0, i + 1, 60e6)->starts = true;
+	s = k.m.phases[0].serial = mem_new(1, sizeof(*s));
+	k.m.phases[0].n_serial = percent > 0;
+	*s = (struct model_serial){.n_held = 4, .held = mem_new(4, sizeof(*s->held))};
+	for (uint32_t i = 0; i < 4; i++)
+		s->held[i] = (struct model_held){i + 1, (uint64_t)(0.6e6 * (i < 2 ? percent : 10)), 0};
+	if (!k.m.phases[0].n_serial) {
+		free(s->held);
+		free(s);
+		k.m.phases[0].serial = NULL;
+	}
+	assert_int_equal(planner_predict(&k.m, &pf, cores, 4, &p, &err), 0);
+	assert_int_equal(p.simulated, percent > 0);
+	model_release(&k.m);
+	platform_release(&pf);
+	return p.cost.time_ns;
+}
+
+/* As much work on each core either way, and less under the lock than a core has to do. */
+static void who_shares_a_lock_waits_less_on_one_core(void **state)
+{
+	static const uint64_t apart[] = {0, 2, 0, 2}, together[] = {0, 0, 2, 2};
+
+	(void)state;
+	assert_true(locked_on(apart, 0) == locked_on(together, 0));
+	assert_true(locked_on(apart, 80) > locked_on(together, 80) * 103 / 100);
+	assert_true(locked_on(together, 80) < locked_on(together, 0) * 110 / 100);
+}
+
 static void cores_that_are_not_there_are_refused(void **state)
 {
 	const uint64_t cores[] = {0, 1};
@@ -99,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_take_turns_where_they_are_put),
 		cmocka_unit_test(a_placement_is_what_the_search_says_of_it),
+		cmocka_unit_test(who_shares_a_lock_waits_less_on_one_core),
 		cmocka_unit_test(cores_that_are_not_there_are_refused),
 	};
 
