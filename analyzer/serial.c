@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzer/locks.h"
+#include "analyzer/alternate.h"
 #include "lib/demangle.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
@@ -18,18 +19,12 @@
 /* Waits that take less than this part of all threads' time are not worth a word. */
 #define WORTH_SAYING 0.02
 
-/* Fewer waits are a beginning or an end. */
-#define WAITS_MIN 8
-
-/* A wait that takes this part of what the other did meanwhile may have been for all of it. */
-#define COVERS 0.9
-
 /* Pairs named; more of them are the same thing. */
-#define TURNS_SAID 4
+#define TURNS_SAID 4u
 
 /* ---- locks ---- */
 
-/* What a thread does under a lock in a phase. */
+/* What a thread does under a lock in a phase.  Who take turns have a lock of their own, behind all others. */
 struct part {
 	uint32_t lock, thread;
 	uint64_t cycles, memory_ns;
@@ -42,9 +37,18 @@ struct filler {
 	const uint32_t *phase_of;
 	struct model *m;
 	struct holds holds;
+	struct alternates turns;
+	uint32_t n_locks;    /* of holds, and one for each of turns */
 	uint32_t *thread_of; /* of the process, by instance */
 	uint64_t *held;      /* ns, by lock */
 };
+
+static uint64_t common(uint64_t a_from, uint64_t a_to, uint64_t b_from, uint64_t b_to)
+{
+	uint64_t from = a_from > b_from ? a_from : b_from, to = a_to < b_to ? a_to : b_to;
+
+	return to > from ? to - from : 0;
+}
 
 /* ns of CPU time [@from, @to) that @thread spends under each lock. */
 static void add_held(struct filler *f, uint32_t thread, uint64_t from, uint64_t to)
@@ -52,11 +56,19 @@ static void add_held(struct filler *f, uint32_t thread, uint64_t from, uint64_t 
 	const struct hold_row *row = &f->holds.of[thread];
 	const struct hold *h = row->n ? hold_from(row, from) : NULL, *end = row->at + row->n;
 
-	for (; h && h < end && h->from < to; h++) {
-		uint64_t begin = h->from > from ? h->from : from, stop = h->to < to ? h->to : to;
+	for (; h && h < end && h->from < to; h++)
+		f->held[h->lock] += common(h->from, h->to, from, to);
+}
 
-		f->held[h->lock] += stop > begin ? stop - begin : 0;
-	}
+/* The same for the turns that it takes. */
+static void add_turns(struct filler *f, uint32_t thread, uint64_t from, uint64_t to)
+{
+	const struct cpu_line *cpu = &f->tl->cpu[thread];
+	const struct alternate *t = alternate_of(&f->turns, thread);
+
+	if (t)
+		f->held[f->holds.n_locks + (t - f->turns.at)] +=
+			common(cpu_at(cpu, t->first), cpu_at(cpu, t->last), from, to);
 }
 
 /* What @thread did in all occurrences of @phase, ns; f->held: of it under each lock. */
@@ -64,7 +76,7 @@ static uint64_t add_occurrences(struct filler *f, uint32_t phase, uint32_t threa
 {
 	uint64_t all = 0;
 
-	for (uint32_t l = 0; l < f->holds.n_locks; l++)
+	for (uint32_t l = 0; l < f->n_locks; l++)
 		f->held[l] = 0;
 	for (size_t i = 0; i < f->b->n; i++) {
 		uint64_t from, to;
@@ -78,6 +90,7 @@ static uint64_t add_occurrences(struct filler *f, uint32_t phase, uint32_t threa
 			continue;
 		all += to - from;
 		add_held(f, thread, from, to);
+		add_turns(f, thread, from, to);
 	}
 	return all;
 }
@@ -92,10 +105,10 @@ static void add_thread(struct filler *f, uint32_t phase, const struct model_work
 	uint32_t thread = f->thread_of[w->thread];
 	uint64_t all;
 
-	if (thread == INSTANCE_NONE || !f->holds.of[thread].n)
+	if (thread == INSTANCE_NONE || (!f->holds.of[thread].n && !alternate_of(&f->turns, thread)))
 		return;
 	all = add_occurrences(f, phase, thread);
-	for (uint32_t l = 0; all && l < f->holds.n_locks; l++) {
+	for (uint32_t l = 0; all && l < f->n_locks; l++) {
 		struct part p = {l, w->thread, scaled(w->cycles, f->held[l], all),
 				 scaled(w->memory_ns, f->held[l], all)};
 
@@ -113,8 +126,24 @@ static int by_lock(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+/* The name of @thread of the process; NULL: it is none of the model's. */
+static const char *thread_name(const struct timeline *tl, uint32_t thread)
+{
+	uint32_t i = instance_of(tl->ins, tl->run_number, thread);
+
+	return i == INSTANCE_NONE ? NULL : tl->ins->at[i].name;
+}
+
+static char *turn_name(const struct timeline *tl, const struct alternate *t)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "turns of %s and %s", thread_name(tl, t->a), thread_name(tl, t->b));
+	return strbuf_detach(&sb);
+}
+
 /* "mutex queue.lock", or where it is taken. */
-static char *lock_name(const struct filler *f, uint32_t lock)
+static char *mutex_name(const struct filler *f, uint32_t lock)
 {
 	const struct held_lock *l = &f->holds.locks[lock];
 	const struct run_call_site *site = run_call_site(f->tl->p, l->site);
@@ -134,6 +163,12 @@ static char *lock_name(const struct filler *f, uint32_t lock)
 		strbuf_printf(&sb, " taken at %s:%u", site->file, site->line);
 	}
 	return strbuf_detach(&sb);
+}
+
+static char *lock_name(const struct filler *f, uint32_t lock)
+{
+	return lock < f->holds.n_locks ? mutex_name(f, lock)
+				       : turn_name(f->tl, &f->turns.at[lock - f->holds.n_locks]);
 }
 
 static uint64_t longest_work(const struct model_phase *ph)
@@ -184,11 +219,14 @@ void serial_fill(struct model *m, const struct timeline *tl, const struct bounds
 	struct filler f = {.tl = tl, .b = b, .phase_of = phase_of, .m = m};
 
 	holds_find(&f.holds, tl);
+	alternate_find(&f.turns, tl);
+	f.n_locks = f.holds.n_locks + (uint32_t)f.turns.n;
 	f.thread_of = instance_threads(tl->ins, tl->run_number, tl->p->n_threads);
-	f.held = mem_new(f.holds.n_locks + 1, sizeof(*f.held));
-	for (uint32_t p = 0; p < m->n_phases && f.holds.n_locks; p++)
+	f.held = mem_new(f.n_locks + 1, sizeof(*f.held));
+	for (uint32_t p = 0; p < m->n_phases && f.n_locks; p++)
 		fill_phase(&f, p);
 	holds_release(&f.holds);
+	alternate_release(&f.turns);
 	free(f.thread_of);
 	free(f.held);
 }
@@ -220,19 +258,14 @@ static const char *unknown_wait(uint32_t kind)
 	}
 }
 
-static bool is_stream(uint32_t kind)
-{
-	return kind == PRS_EV_COND || kind == PRS_EV_SEM || kind == PRS_EV_FUTEX || kind == PRS_EV_READ ||
-	       kind == PRS_EV_WRITE || kind == PRS_EV_POLL;
-}
-
 static bool is_plain(const struct prs_wait *w)
 {
 	return !(w->flags & PRS_WAIT_TAKEN) && w->count;
 }
 
-/* ns in waits of a kind of that name, and in whole lives, of all threads. */
-static double waited_for(const struct timeline *tl, const char *name, double *life)
+/* ns in waits of a kind of that name that are not turns, and in whole lives, of all threads. */
+static double waited_for(const struct timeline *tl, const struct alternates *turns, const char *name,
+			 double *life)
 {
 	uint64_t ticks = 0, lives = 0;
 
@@ -242,142 +275,59 @@ static double waited_for(const struct timeline *tl, const char *name, double *li
 
 		lives += end > th->raw->start_tsc ? end - th->raw->start_tsc : 0;
 		for (size_t i = 0; i < th->n_waits; i++)
-			if (is_plain(&th->waits[i]) && unknown_wait(th->waits[i].kind) == name)
+			if (is_plain(&th->waits[i]) && unknown_wait(th->waits[i].kind) == name &&
+			    !(alternate_wait(th->waits[i].kind) && alternate_of(turns, (uint32_t)t)))
 				ticks += th->waits[i].ticks;
 	}
 	*life = (double)lives * tl->p->ns_per_tick;
 	return (double)ticks * tl->p->ns_per_tick;
 }
 
-static void say_kinds(const struct timeline *tl, struct notes *notes)
+static void say_kinds(const struct timeline *tl, const struct alternates *turns, struct notes *notes)
 {
 	static const uint32_t kinds[] = {PRS_EV_COND,  PRS_EV_SEM,  PRS_EV_RWLOCK, PRS_EV_SPIN,
 					 PRS_EV_FUTEX, PRS_EV_READ, PRS_EV_TEAM};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *name = unknown_wait(kinds[i]);
-		double life, ns = waited_for(tl, name, &life);
+		double life, ns = waited_for(tl, turns, name, &life);
 
 		if (ns <= WORTH_SAYING * life)
 			continue;
 		notes_add(notes,
 			  "threads waited for %s for %.0f %% of their time, which is not in the model: %s",
 			  name, 100 * ns / life,
-			  is_stream(kinds[i]) ? "it takes both sides for a stream, at work at the same time"
-					      : "it takes them for independent there");
+			  alternate_wait(kinds[i])
+				  ? "it takes both sides for a stream, at work at the same time"
+				  : "it takes them for independent there");
 	}
 }
 
-/* @who waited for @whom. */
-struct hop {
-	uint32_t who, whom;
-	uint64_t count, ticks, first, last;
-};
-struct vec_hop VEC(struct hop);
-
-static int by_whom(const void *a, const void *b)
+/* Two threads of which each waits whenever the other works; or their buffer is full and empty in turn. */
+static void say_turns(const struct timeline *tl, const struct alternates *turns, struct notes *notes)
 {
-	const struct hop *x = a, *y = b;
-
-	if (x->who != y->who)
-		return x->who < y->who ? -1 : 1;
-	return x->whom < y->whom ? -1 : x->whom > y->whom;
-}
-
-/* How often @thread signalled @object; 0: that is not known of such objects. */
-static uint64_t signals_of(const struct timeline *tl, uint32_t thread, uint64_t object)
-{
-	const struct run_thread *t = &tl->p->threads[thread];
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < t->n_waits; i++)
-		if (t->waits[i].flags & PRS_WAIT_TAKEN && t->waits[i].object == object &&
-		    (t->waits[i].kind == PRS_EV_SIGNAL_COND || t->waits[i].kind == PRS_EV_POST))
-			n += t->waits[i].count;
-	return n;
-}
-
-/* A wait for another thread; with room between the two most signals find nobody waiting. */
-static bool is_hop(const struct timeline *tl, uint32_t thread, const struct prs_wait *w)
-{
-	return is_plain(w) && is_stream(w->kind) && w->other < tl->p->n_threads && w->other != thread &&
-	       signals_of(tl, w->other, w->object) <= 2 * w->count;
-}
-
-/* Who waited for whom, each pair of them once, in order. */
-static void gather_hops(const struct timeline *tl, struct vec_hop *hops)
-{
-	size_t n = 0;
-
-	for (uint32_t t = 0; t < tl->p->n_threads; t++)
-		for (size_t i = 0; i < tl->p->threads[t].n_waits; i++) {
-			const struct prs_wait *w = &tl->p->threads[t].waits[i];
-
-			if (is_hop(tl, t, w))
-				vec_push(hops,
-					 ((struct hop){t, w->other, w->count, w->ticks, w->first, w->last}));
-		}
-	if (hops->n)
-		qsort(hops->at, hops->n, sizeof(*hops->at), by_whom);
-	for (size_t i = 0; i < hops->n; i++) {
-		struct hop *h = &hops->at[i], *to = n ? &hops->at[n - 1] : NULL;
-
-		if (!to || by_whom(to, h)) {
-			hops->at[n++] = *h;
-			continue;
-		}
-		to->count += h->count;
-		to->ticks += h->ticks;
-		to->first = h->first < to->first ? h->first : to->first;
-		to->last = h->last > to->last ? h->last : to->last;
-	}
-	hops->n = n;
-}
-
-/* Did the wait of one side take as long as the other one worked meanwhile? */
-static bool covers(const struct timeline *tl, const struct hop *h)
-{
-	const struct cpu_line *line = &tl->cpu[h->whom];
-	uint64_t from = cpu_at(line, h->first), to = cpu_at(line, h->last);
-
-	return to > from && (double)h->ticks * tl->p->ns_per_tick > COVERS * (double)(to - from);
-}
-
-/*
- * Two threads of which each waits whenever the other works.  On a busy machine
- * a stream that has no room looks the same, so this is not believed, but said.
- */
-static void say_turns(const struct timeline *tl, struct notes *notes)
-{
-	struct vec_hop hops = VEC_INIT;
 	unsigned said = 0;
 
-	gather_hops(tl, &hops);
-	for (size_t i = 0; i < hops.n; i++) {
-		const struct hop *a = &hops.at[i], *b;
-		struct hop key = {.who = a->whom, .whom = a->who};
-		uint32_t x, y;
+	for (size_t i = 0; i < turns->n; i++) {
+		const struct alternate *t = &turns->at[i];
+		const char *a = thread_name(tl, t->a), *b = thread_name(tl, t->b);
 
-		if (a->who > a->whom || a->count < WAITS_MIN)
-			continue;
-		b = bsearch(&key, hops.at, hops.n, sizeof(*hops.at), by_whom);
-		x = instance_of(tl->ins, tl->run_number, a->who);
-		y = instance_of(tl->ins, tl->run_number, a->whom);
-		if (!b || b->count < WAITS_MIN || !covers(tl, a) || !covers(tl, b) || x == INSTANCE_NONE ||
-		    y == INSTANCE_NONE || said++ == TURNS_SAID)
+		if (t->strict || !a || !b || said++ >= TURNS_SAID)
 			continue;
 		notes_add(notes,
 			  "threads %s and %s may work in turns (they waited for each other %llu and %llu "
 			  "times, each for as long as the other worked): if they never work at the same "
 			  "time, write so as `serial` of their phase",
-			  tl->ins->at[x].name, tl->ins->at[y].name, (unsigned long long)a->count,
-			  (unsigned long long)b->count);
+			  a, b, (unsigned long long)t->count_a, (unsigned long long)t->count_b);
 	}
-	vec_release(&hops);
 }
 
 void serial_unknown(const struct timeline *tl, struct notes *notes)
 {
-	say_kinds(tl, notes);
-	say_turns(tl, notes);
+	struct alternates turns;
+
+	alternate_find(&turns, tl);
+	say_kinds(tl, &turns, notes);
+	say_turns(tl, &turns, notes);
+	alternate_release(&turns);
 }

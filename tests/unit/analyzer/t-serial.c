@@ -206,6 +206,122 @@ static void what_is_not_in_the_model_is_named(void **state)
 	analysis_release(&a);
 }
 
+#define ROUNDS 20u
+#define HALF   8u /* ms that each works in a round */
+
+/* Rounds of @thread, whose work begins @late ms after that of the other; it signals @before ms before it waits. */
+static void take_turns(struct fake *f, uint32_t thread, uint64_t late, uint64_t before)
+{
+	for (uint64_t r = 0; r < ROUNDS; r++) {
+		uint64_t from = 60 + 2 * HALF * r + late, to = from + HALF, cpu = (r + 1) * HALF;
+
+		fake_event(f, thread, PRS_EV_SIGNAL_COND, to - before, to - before, cpu, PRS_NO_SITE, 0);
+		fake_event(f, thread, PRS_EV_COND, to, to + HALF, cpu, PRS_NO_SITE, 0)->other = 3 - thread;
+	}
+}
+
+struct turns_case {
+	uint64_t before[2]; /* ms from signal to wait, of each */
+	uint64_t signals;   /* for a wait */
+	uint64_t elsewhere; /* waits of the first worker for somebody else */
+};
+
+/* What each waits for, what it signals, and its waits for main. */
+static void fill_waits(struct prs_wait w[2][3], const struct turns_case *c)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		w[i][0] = waited(PRS_EV_COND, ROUNDS, ROUNDS * HALF, 2 - i);
+		w[i][0].object = 0xe0 + i;
+		w[i][1] = (struct prs_wait){.object = 0xe1 - i,
+					    .kind = PRS_EV_SIGNAL_COND,
+					    .flags = PRS_WAIT_TAKEN,
+					    .count = ROUNDS * c->signals,
+					    .site = PRS_NO_SITE,
+					    .other = PRS_NO_THREAD};
+		w[i][2] = waited(PRS_EV_SEM, i ? 0 : c->elsewhere, 0, 0);
+	}
+}
+
+/* Two workers that wait for each other all the time, as @c says; the caller releases @a. */
+static void analyze_turns(struct analysis *a, const struct turns_case *c)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "d/net-t", 600);
+	const struct run *runs[1] = {&f->run};
+	struct err err = ERR_INIT;
+	struct prs_wait w[2][3];
+
+	fake_main(f, 100);
+	fake_create(f, 0, 0, 50, 400, ROUNDS * HALF, 50);
+	fake_create(f, 0, 1, 50, 400, ROUNDS * HALF, 50);
+	take_turns(f, 1, 0, c->before[0]);
+	take_turns(f, 2, HALF, c->before[1]);
+	fake_join(f, 0, 1, 52, 420, 50, 1);
+	fake_join(f, 0, 2, 420, 420, 50, 2);
+	fill_waits(w, c);
+	for (uint32_t i = 0; i < 2; i++) {
+		f->thread[i + 1].waits = w[i];
+		f->thread[i + 1].n_waits = 3;
+	}
+	if (analyze(a, runs, 1, false, &err))
+		fail_msg("%s", err.msg);
+	f->thread[1].n_waits = f->thread[2].n_waits = 0;
+	fake_free(f);
+}
+
+static size_t serial_parts(const struct analysis *a)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < a->model.n_phases; p++)
+		n += a->model.phases[p].n_serial;
+	return n;
+}
+
+static void work_in_turns_is_done_one_after_the_other(void **state)
+{
+	static const struct turns_case strict = {{0, 0}, 1, 0};
+	struct analysis a;
+	size_t with = 0;
+
+	(void)state;
+	analyze_turns(&a, &strict);
+	for (size_t p = 0; p < a.model.n_phases; p++) {
+		const struct model_phase *ph = &a.model.phases[p];
+
+		if (!ph->n_serial)
+			continue;
+		with++;
+		assert_string_equal(ph->serial[0].object, "turns of rx_thread 0 and rx_thread 1");
+		assert_in_range(percent(ph, 1), 90, 100);
+		assert_in_range(percent(ph, 2), 90, 100);
+	}
+	assert_int_equal(with, 1);
+	assert_false(says(&a, "in turns"));
+	assert_false(says(&a, "not in the model"));
+	analysis_release(&a);
+}
+
+/* All waits are as before, so these are said to be possible, or to be what the model takes them for. */
+static void a_stream_is_not_done_one_after_the_other(void **state)
+{
+	static const struct turns_case streams[] = {
+		{{HALF, 0}, 1, 0},       /* one makes the next item before it waits */
+		{{0, HALF}, 1, 0},       /* the other one does */
+		{{0, 0}, 2, 0},          /* two items for a wait */
+		{{0, 0}, 1, ROUNDS / 2}, /* somebody else has a part in it */
+	};
+	struct analysis a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		analyze_turns(&a, &streams[i]);
+		assert_int_equal(serial_parts(&a), 0);
+		assert_true(says(&a, "may work in turns"));
+		assert_true(says(&a, "condition variables"));
+		analysis_release(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +330,8 @@ int main(void)
 		cmocka_unit_test(locks_that_hold_nobody_up_are_left_out),
 		cmocka_unit_test(time_without_a_core_is_not_held),
 		cmocka_unit_test(what_is_not_in_the_model_is_named),
+		cmocka_unit_test(work_in_turns_is_done_one_after_the_other),
+		cmocka_unit_test(a_stream_is_not_done_one_after_the_other),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
