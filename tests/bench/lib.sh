@@ -30,6 +30,16 @@ figure() {
 	echo "figure $1 value=$2 goal<=$3 $word${4:+  ($4)}"
 }
 
+# value NAME: of a line "name value" in $T/figures
+value() { awk -v n="$1" '$1 == n {print $2}' "$T/figures"; }
+# at_least NAME GOAL: more is better, which figure() does not know
+at_least() {
+	figures=$((figures + 1))
+	if awk -v v="$(value "$1")" -v g="$2" 'BEGIN { exit !(v >= g) }'; then word=ok
+	else word=short short=$((short + 1)); fi
+	echo "figure $1 value=$(value "$1") goal>=$2 $word${3:+  ($3)}"
+}
+
 # plugin_flags PROBE: the flags of all benchmarks that compile with probes
 plugin_flags() { echo "-fplugin=$PLUGIN -fplugin-arg-perseus-probe=$1"; }
 

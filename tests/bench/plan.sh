@@ -12,16 +12,8 @@ compile() {
 	gcc -std=gnu11 -O2 -I. -Iinclude -D_GNU_SOURCE -o "$T/$1" "tests/bench/$1.c" $archives \
 	  -lyaml -lelf -lm -lpthread || exit 3
 }
-value() { awk -v n="$1" '$1 == n {print $2}' "$T/figures"; }
 # field NAME: of a line "name value name value ..." on stdin
 field() { awk -v n="$1" '{for (i = 1; i < NF; i += 2) if ($i == n) print $(i + 1)}'; }
-# at_least NAME GOAL: more is better, which figure() does not know
-at_least() {
-	figures=$((figures + 1))
-	if awk -v v="$(value "$1")" -v g="$2" 'BEGIN { exit !(v >= g) }'; then word=ok
-	else word=short short=$((short + 1)); fi
-	echo "figure $1 value=$(value "$1") goal>=$2 $word${3:+  ($3)}"
-}
 
 # ---- the gate tests ----
 compile plan
@@ -87,6 +79,9 @@ else echo "note: libpagmo-dev is not installed: no race against pagmo2"; fi
 
 # ---- the block simulator ----
 . tests/bench/plan-sim.sh
+
+# ---- locks ----
+. tests/bench/plan-locks.sh
 
 # ---- islands ----
 . tests/bench/plan-islands.sh

@@ -6,6 +6,7 @@
 # a third less time, in which nobody idles, unless 3.6 parts have to be done one
 # after the other.
 . tests/lib.sh
+locked=$(pwd)/tests/bench/locked.c
 cd "$T" || exit 1
 cat >half.c <<'E'
 #include <pthread.h>
@@ -97,4 +98,26 @@ exits 4 "a lock's number is a number" perseus plan bad.yaml -p two.yaml -o none.
 awk '/serial:/ {s = 1} s && $1 == "cycles:" && !d {$0 = "            cycles: 99999999999999"; d = 1} {print}' LOCKED.yaml >bad.yaml
 exits 4 "more than the work cannot be done under a lock" perseus plan bad.yaml -p two.yaml -o none.yaml
 says 'more is done under the lock' "... which it says" err
+
+# Two threads that hand over to each other: with room between they are a stream,
+# which needs no term; without it their work is done one after the other, or it
+# is said that the model does not have it, where the waits do not tell.
+took() { perseus plan predict --json -p two.yaml "$1" "$2" | sed -n 's/.*"time_ns": \([0-9]*\).*/\1/p'; }
+it "a program that hands over is built" gcc -O1 -g -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=calls -o locked "$locked" -pthread
+for what in stream,200,100,150,8 stream,200,100,150,1 turns,200,100,150; do
+	name=$(echo $what | tr , -)
+	exits 0 "$what is recorded" perseus record -q -o "run-$name" ./locked $what
+	exits 0 "... analyzed" perseus analyze "run-$name" -o "$name.yaml"
+	cp out "said-$name"
+	case $what in
+	stream*) silent 'turns of' "... a stream has no turns" "$name.yaml" ;;
+	*) it "... no wait is passed over" grep -q -e 'turns of maker and user' -e 'waited for condition variables' -e 'may work in turns' "said-$name" ;;
+	esac
+	apart=$(took "$name.yaml" 0,1) together=$(took "$name.yaml" 0)
+	if grep -q 'turns of' "$name.yaml"; then
+		it "... two cores are no better than one" [ $((apart * 100)) -gt $((together * 95)) ]
+	else
+		it "... two cores are better than one" [ $((apart * 100)) -lt $((together * 90)) ]
+	fi
+done
 finish
