@@ -21,6 +21,7 @@
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "perseus/sites.h"
+#include "perseus/triggers.h"
 #include "gcc-plugin/access.h"
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/facts.h"
@@ -297,7 +298,7 @@ static void write_type(struct collector *c, tree type)
 }
 
 /* Plans and rules name sites: tell which of this unit's still have theirs. */
-static void tell_plan(const struct entry *e)
+static void tell_plan(const struct entry *e, const char *callee)
 {
 	struct plan_line *l;
 	char site[20];
@@ -306,19 +307,22 @@ static void tell_plan(const struct entry *e)
 	snprintf(site, sizeof(site), "%016llx", (unsigned long long)site_id(e));
 	rules_saw(site);
 	while ((l = plan_find(site, "", &at)))
-		l->seen++;
+		if (!l->seen++)
+			plan_hold(l, callee_asm_name(current_function_decl), callee,
+				  gimple_location(e->stmt));
 }
 
 static void write_call(struct collector *c, const struct entry *e)
 {
+	const char *callee = callee_name(as_a<gcall *>(e->stmt));
 	int file = file_index(c, e->at.file);
 
 	text_add(&c->out, "c\t%d\t%d\t%d\t%016llx\t%u\t", file, e->at.line, e->at.column,
 		 (unsigned long long)site_id(e), e->ordinal);
-	text_field(&c->out, callee_name(as_a<gcall *>(e->stmt)));
+	text_field(&c->out, callee);
 	write_type(c, allocated_type(e->stmt));
 	text_str(&c->out, "\n");
-	tell_plan(e);
+	tell_plan(e, callee);
 	lto_mark_call();
 }
 
@@ -338,7 +342,7 @@ static void write_access(struct collector *c, const struct entry *e)
 	text_str(&c->out, "\t");
 	text_field(&c->out, e->what.field);
 	text_str(&c->out, "\n");
-	tell_plan(e);
+	tell_plan(e, "memory");
 	if (e->what.aggregate)
 		layout_note(e->what.aggregate, e->what.type);
 }
@@ -381,6 +385,41 @@ static void seed(struct collector *c, tree decl)
 	c->seed = prs_fnv64(c->seed, "\n", 1);
 }
 
+/* Read by the verifier, and by nobody else once LTO has put their values into the code. */
+static void keep_variables(void)
+{
+	static const char *const names[] = {PRS_PLAN_SHA256, PRS_THREAD_TABLE};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		symtab_node *node = symtab_node::get_for_asmname(get_identifier(names[i]));
+
+		if (node && VAR_P(node->decl) && !DECL_EXTERNAL(node->decl)) {
+			DECL_PRESERVE_P(node->decl) = 1;
+			dyn_cast<varpool_node *>(node)->force_output = 1;
+		}
+	}
+}
+
+/*
+ * What the platform file puts in the place of pthread_create(): were it inlined
+ * into a caller under LTO, the call that the plan marks would be gone.
+ */
+static void keep_apart(tree decl)
+{
+	static const char *const names[] = {"pthread_create", "__wrap_pthread_create",
+					    "perseus_thread_create"};
+	static const char *const ask[] = {"noinline", "noclone", "noipa"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(callee_asm_name(decl), names[i]))
+			continue;
+		DECL_UNINLINABLE(decl) = 1;
+		for (unsigned k = 0; k < ARRAY_SIZE(ask); k++)
+			DECL_ATTRIBUTES(decl) =
+				tree_cons(get_identifier(ask[k]), NULL_TREE, DECL_ATTRIBUTES(decl));
+	}
+}
+
 /* Under LTO nothing refers to the generated functions before the triggers are
    put in, after the whole program has been looked at: keep them. */
 static void keep_generated(function *fun)
@@ -391,6 +430,7 @@ static void keep_generated(function *fun)
 		return;
 	DECL_PRESERVE_P(fun->decl) = 1;
 	node->mark_force_output();
+	keep_variables();
 }
 
 static unsigned site_execute(function *fun)
@@ -398,6 +438,8 @@ static unsigned site_execute(function *fun)
 	struct collector c;
 
 	keep_generated(fun);
+	if (prs_opt.plan)
+		keep_apart(fun->decl);
 	if (select_never(fun->decl) || pass_skip_function(fun) ||
 	    lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 		return 0;

@@ -113,8 +113,11 @@ static void consider(gcall *call, function *fun)
 	if (!fact)
 		return;
 	snprintf(instance, sizeof(instance), "%08x", w.instance);
-	while ((l = plan_find(fact->site, instance, &at)))
+	while ((l = plan_find(fact->site, instance, &at))) {
+		if (!l->done)
+			plan_hold(l, w.fn->name, fact->callee, gimple_location(call));
 		apply(call, l, &after);
+	}
 }
 
 static bool is_main(function *fun)

@@ -260,9 +260,26 @@ struct plan_line *plan_find(const char *site, const char *instance, unsigned *at
 	return NULL;
 }
 
+static const char *kind_of(const struct plan_line *l)
+{
+	return l->create ? "create" : "trigger";
+}
+
+void plan_hold(const struct plan_line *l, const char *function, const char *callee, location_t at)
+{
+	if (!strcmp(l->function, function) && !strcmp(l->callee, callee))
+		return;
+	error_at(at,
+		 "perseus: %s %s: site %s is the call of %qs in %qs, the plan has it as that of %qs in %qs",
+		 kind_of(l), l->number_text, l->site, callee, function, l->callee, l->function);
+	inform(at,
+	       "id and names of a site come from the record together, so the plan was changed by hand: plan "
+	       "again, or put back what it said");
+}
+
 static void check_line(const struct plan_line *l)
 {
-	const char *kind = l->create ? "create" : "trigger";
+	const char *kind = kind_of(l);
 	bool lto = flag_generate_lto && !flag_fat_lto_objects;
 
 	if (strcmp(l->unit, facts_unit()) || (lto ? l->seen : l->done))

@@ -33,6 +33,9 @@ bool plan_read(const char *path, const char *hash);
    starts at 0; NULL if there is no more. */
 struct plan_line *plan_find(const char *site, const char *instance, unsigned *at);
 
+/* error() if the plan has other names for the site of @l than the function and callee that it was found in. */
+void plan_hold(const struct plan_line *l, const char *function, const char *callee, location_t at);
+
 /* At the end of a unit: error() for each trigger that it should hold and does not. */
 void plan_check_unit(void);
 

@@ -81,6 +81,40 @@ tree where_writer(gimple *stmt, function *fun)
 	return block && TREE_CODE(block) == BLOCK ? block_ultimate_origin(block) : fun->decl;
 }
 
+/* How many components, counted from the end, two paths have in common. */
+static unsigned same_tail(const char *a, const char *b)
+{
+	const char *x = a + strlen(a), *y = b + strlen(b);
+	unsigned n = 0;
+
+	for (; x > a && y > b && x[-1] == y[-1]; x--, y--)
+		n += x[-1] == '/';
+	return n + ((x == a || x[-1] == '/') && (y == b || y[-1] == '/'));
+}
+
+/*
+ * Under LTO a relative path is told as seen from the folder of the link, and a
+ * mapped one is mapped again; the facts have it as seen by the compiler.  The
+ * function's file whose path ends alike is meant.
+ */
+static const char *as_compiled(const struct fn_facts *f, const char *file)
+{
+	const char *best = file;
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < f->files.length(); i++) {
+		unsigned n = same_tail(f->files[i], file);
+
+		if (!strcmp(f->files[i], file))
+			return f->files[i];
+		if (n > most) {
+			most = n;
+			best = f->files[i];
+		}
+	}
+	return best;
+}
+
 void where_is(gimple *stmt, function *fun, struct where *w)
 {
 	location_t loc = gimple_location(stmt);
@@ -92,6 +126,8 @@ void where_is(gimple *stmt, function *fun, struct where *w)
 	w->col = at.column;
 	if (w->file)
 		w->file = remap_debug_filename(w->file);
+	if (w->file && in_lto_p)
+		w->file = as_compiled(w->fn, w->file);
 }
 
 static bool at_place(const struct where *w, int file, int line, int col)

@@ -18,13 +18,17 @@
  *   end COUNT                        number of lines above, header excluded
  *
  * SITE: 16 hex digits.  INSTANCE: 8 hex digits, or `*` for all.  UNIT: source
- * file as in the U line of .perseus.sites, '%XX' for blanks and control
- * characters.  A unit named here whose function no longer holds the site is a
- * compile error in that unit.  create and call lines are sorted by number.
+ * file as in the U line of .perseus.sites ('-' if that was recorded under LTO),
+ * '%XX' for blanks and control characters.  A unit named here whose function no longer holds the site is a
+ * compile error in that unit, and so
+ * is a site that lies in another function, or is a call of another callee, than
+ * the line says.  create and call lines are sorted by number.
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),
  *   perseus_create_end(void), perseus_trigger_NNNN(void)
+ * and variables that a verifier reads in the program:
+ *   perseus_plan_sha256, perseus_thread_table
  */
 #ifndef PERSEUS_TRIGGERS_H
 #define PERSEUS_TRIGGERS_H
@@ -34,5 +38,7 @@
 #define PRS_FN_PROGRAM_START "perseus_program_start"
 #define PRS_FN_CREATE_BEGIN  "perseus_create_%u_begin" /* K, decimal */
 #define PRS_FN_CREATE_END    "perseus_create_end"
+#define PRS_PLAN_SHA256      "perseus_plan_sha256"
+#define PRS_THREAD_TABLE     "perseus_thread_table"
 
 #endif

@@ -87,6 +87,27 @@ says "note: .*record and plan again" "... and the next step"
 silent "perseus plan --" "... which names no option that does not exist"
 exits 1 "... under LTO, too" gcc -w -O2 -flto -fplugin="$PLUGIN" $plan -c a.c -o a.o
 cd ..
+# Id and names of a site belong together: what was changed by hand is seen where the site stands.
+misnamed() { # TEXT SED-SCRIPT WHAT FLAGS...
+	m_text=$1 m_says=$3
+	sed "$2" p.plan >q.plan
+	shift 3
+	exits 1 "a plan with $m_text stops the build${*:+, $*}" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan "$@" -c a.c -o a.o
+	says "$m_says" "... saying what stands there"
+	says "note: .*changed by hand" "... and the next step"
+}
+for o in "-O2" "-O2 -flto"; do
+	misnamed "another function" '/^call 0007/s/ both / tail /' "trigger 0007: site $first is the call of .work. in .both., the plan has it as that of .work. in .tail." $o
+	misnamed "another callee" '/^call 0009/s/ work$/ printf/' "trigger 0009: site $after is the call of .work. in .tail., the plan has it as that of .printf. in .tail." $o
+	misnamed "another creator" '/^create/s/ main / both /' "create 1: site $create is the call of .pthread_create. in .main., .* in .both." $o
+	exits 0 "twin: the plan as it was, $o" gcc -w $o -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=p.plan -c a.c -o a.o
+done
+gcc -w -O2 -flto -fplugin="$PLUGIN" -c a.c -o late.o
+sed '/^call 0007/s/ both / tail /' p.plan >q.plan
+exits 1 "a plan that only the link knows, with another function" gcc -w -O2 -flto -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan late.o t.o -o late -lpthread
+says "trigger 0007: site $first is the call of .work. in .both." "... is seen there"
+exits 0 "twin: the plan as it was" gcc -w -O2 -flto -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=p.plan late.o t.o -o late -lpthread
+
 cp a.c other.c
 exits 0 "a unit that the plan does not name is left alone" gcc -w -O2 -fplugin="$PLUGIN" $plan -c other.c -o other.o
 exits 1 "an instance that this build lacks stops it" gcc -w -O0 -fplugin="$PLUGIN" $plan -c a.c -o a.o
