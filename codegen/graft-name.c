@@ -96,3 +96,21 @@ uint32_t graft_ordinal(const struct plan_site *s, bool *local)
 	}
 	return GRAFT_ORDINAL_NONE;
 }
+
+/* A call that the compiler made late has an id without ordinal. */
+static bool is_late(const struct plan_site *s, const char *unit)
+{
+	uint64_t h = hash(hash(hash(hash(PRS_FNV_INIT, s->function), "\n"), unit), "\n");
+
+	return hash(hash(h, s->callee), "\nlate") == strtoull(s->id, NULL, 16);
+}
+
+bool graft_names_fit(const struct plan_site *s)
+{
+	bool local;
+
+	/* Under LTO the unit is not recorded, and the id of a function that is local to it cannot be told. */
+	if (!strcmp(s->unit, "-"))
+		return true;
+	return graft_ordinal(s, &local) != GRAFT_ORDINAL_NONE || is_late(s, "") || is_late(s, s->unit);
+}

@@ -34,4 +34,7 @@ void graft_name_print(struct strbuf *out, const char *name, size_t max);
  */
 uint32_t graft_ordinal(const struct plan_site *s, bool *local);
 
+/* False if the id of @s is certainly not that of a call of its callee in its function. */
+bool graft_names_fit(const struct plan_site *s);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "codegen/conflict.h"
 #include "codegen/emit.h"
+#include "codegen/graft-name.h"
 #include "lib/fs.h"
 
 const char *codegen_backend_word(enum codegen_backend backend)
@@ -38,6 +39,26 @@ const char *codegen_file_name(enum codegen_backend backend, enum codegen_file fi
 	return file == CODEGEN_PLATFORM_C ? platform[backend] : names[file];
 }
 
+/* An id is a hash of names: one that was left when they were changed, or the other way round. */
+static void note_names(const struct plan *p, struct strbuf *notes)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < p->n_sites; i++)
+		if (!graft_names_fit(&p->sites[i]) && !n++)
+			first = i;
+	if (!n)
+		return;
+	strbuf_printf(notes, "site %zu: %s is not the id of a call of `", first, p->sites[first].id);
+	graft_name_print(notes, p->sites[first].callee, 80);
+	strbuf_puts(notes, "` in `");
+	graft_name_print(notes, p->sites[first].function, 80);
+	strbuf_puts(notes, "`");
+	if (n > 1)
+		strbuf_printf(notes, ", and so with %zu more", n - 1);
+	strbuf_puts(notes, ": was the plan changed by hand? the plugin stops at such a call\n");
+}
+
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err)
 {
 	struct view v;
@@ -57,6 +78,7 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 		out->n_points = v.points.n;
 		out->n_creates = v.creates.n;
 		out->n_threads = in->plan->n_threads;
+		note_names(in->plan, &out->notes);
 		conflict_notes(in->plan, &out->notes);
 	}
 	view_release(&v);

@@ -302,12 +302,54 @@ static void a_plan_needs_the_kind_that_it_uses(void **state)
 	codegen_release(&x.out);
 }
 
+/* Ids that are those of calls in f(): public, of a.c alone, and the third of its kind. */
+static void name_truly(struct fixture *x)
+{
+	x->site[0].id = TEXT("60186d24d0cbb82a");
+	x->site[1].id = TEXT("95fda6ce827860d3");
+	x->site[2].id = TEXT("9e371e6b05bf7fc6");
+}
+
+static void noted(struct fixture *x, const char *text)
+{
+	made(x);
+	if (!strstr(x->out.notes.s, text))
+		fail_msg("'%s' is not in: %s", text, x->out.notes.s);
+	codegen_release(&x->out);
+}
+
+static void names_that_an_id_was_not_made_of_are_noted(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	setup(&x), name_truly(&x), x.site[2].function = TEXT("g");
+	noted(&x, "site 2: 9e371e6b05bf7fc6 is not the id of a call of `fir` in `g`: was");
+	setup(&x), name_truly(&x), x.site[2].callee = TEXT("fires");
+	noted(&x, "is not the id of a call of `fires` in `f`: was");
+	setup(&x), name_truly(&x), x.site[1].unit = TEXT("b.c");
+	noted(&x, "site 1: 95fda6ce827860d3 is not the id");
+	setup(&x), name_truly(&x), x.site[0].id = x.site[2].id, x.site[1].id = x.site[2].id;
+	noted(&x, "site 0: 9e371e6b05bf7fc6 is not the id of a call of `pthread_create` in `f`, and so with "
+		  "1 more: was");
+	/* Twins: the unit of a public function is no part of its id, and under LTO no unit is known. */
+	setup(&x), name_truly(&x), x.site[2].unit = TEXT("b.c");
+	made(&x);
+	assert_int_equal(x.out.notes.len, 0);
+	codegen_release(&x.out);
+	setup(&x), name_truly(&x), x.site[1].unit = TEXT("-");
+	made(&x);
+	assert_int_equal(x.out.notes.len, 0);
+	codegen_release(&x.out);
+}
+
 static void what_need_not_appear_is_noted(void **state)
 {
 	struct fixture x;
 
 	(void)state;
 	setup(&x);
+	name_truly(&x);
 	made(&x);
 	assert_int_equal(x.out.notes.len, 0);
 	codegen_release(&x.out);
@@ -409,6 +451,7 @@ int main(void)
 		cmocka_unit_test(two_settings_contradict_only_where_visits_meet),
 		cmocka_unit_test(a_site_is_planned_as_a_whole_or_by_copies),
 		cmocka_unit_test(a_plan_needs_the_kind_that_it_uses),
+		cmocka_unit_test(names_that_an_id_was_not_made_of_are_noted),
 		cmocka_unit_test(what_need_not_appear_is_noted),
 		cmocka_unit_test(plans_that_contradict_themselves_are_refused),
 		cmocka_unit_test(hostile_strings_do_not_become_code),
