@@ -9,12 +9,11 @@
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "planner/kinds.h"
+#include "planner/number.h"
 #include "planner/planner.h"
 #include "planner/recheck.h"
 #include "planner/sensitivity.h"
 #include "planner/worst.h"
-
-#define MAX_TRIGGERS 9999
 
 struct emitter {
 	struct planner *p;
@@ -127,7 +126,6 @@ static struct plan_trigger *trigger_at(struct emitter *x, const struct plan_trig
 	}
 	plan->triggers = mem_resize(plan->triggers, plan->n_triggers + 1, sizeof(*plan->triggers));
 	plan->triggers[plan->n_triggers] = *point;
-	plan->triggers[plan->n_triggers].number = (uint32_t)plan->n_triggers + 1;
 	return &plan->triggers[plan->n_triggers++];
 }
 
@@ -282,12 +280,12 @@ static int emit_triggers(struct emitter *x, struct err *err)
 		     d++)
 			emit_step(x, phase, d);
 	}
-	if (x->plan->n_triggers <= MAX_TRIGGERS)
+	if (x->plan->n_triggers <= NUMBER_MAX)
 		return 0;
 	return err_set(err, -E2BIG,
 		       "the plan has %zu triggers, at most %d can be numbered\n"
 		       "  record a shorter run, or plan with fewer --evaluations",
-		       x->plan->n_triggers, MAX_TRIGGERS);
+		       x->plan->n_triggers, NUMBER_MAX);
 }
 
 /* ---- figures ---- */
@@ -402,6 +400,8 @@ int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 	emit_threads(&x);
 	if (p->verdict == PLANNER_GAIN)
 		ret = emit_triggers(&x, err);
+	if (!ret)
+		number_triggers(plan);
 	emit_phases(&x);
 	recheck_emit(p, plan);
 	worst_emit(p, plan);

@@ -84,6 +84,7 @@ static void threads_move_at_the_call_by_which_they_enter(void **state)
 {
 	const struct planner_options o = {.goal.objective = PLAN_TIME};
 	struct made x;
+	unsigned back = 0;
 
 	(void)state;
 	partner_platform(&x.pf);
@@ -95,10 +96,11 @@ static void threads_move_at_the_call_by_which_they_enter(void **state)
 	for (size_t i = 0; i < x.plan.n_triggers; i++) {
 		const struct plan_trigger *t = &x.plan.triggers[i];
 
-		assert_int_equal(t->number, i + 1);
+		assert_true(t->number > (i ? x.plan.triggers[i - 1].number : 0));
 		assert_int_equal(t->at, PLAN_AT_CALL);
 		assert_true(t->after);
-		assert_int_equal(t->first, i < 2 ? 1 : 2);
+		assert_in_range(t->first, 1, 2);
+		back += t->first == 2;
 		assert_int_equal(t->every, 0);
 		assert_string_equal(x.plan.sites[t->site].callee, "pthread_barrier_wait");
 		assert_int_equal(t->n_actions, 1);
@@ -106,6 +108,7 @@ static void threads_move_at_the_call_by_which_they_enter(void **state)
 		assert_non_null(t->evidence);
 		assert_non_null(t->reason);
 	}
+	assert_int_equal(back, 2);
 	drop(&x);
 }
 
@@ -322,7 +325,9 @@ static void frequencies_are_set_at_program_start(void **state)
 	make_partners(&x.k, 1, 1e8);
 	plan_it(&x, &o);
 	assert_true(x.plan.n_triggers > 0);
-	t = &x.plan.triggers[0];
+	t = x.plan.triggers;
+	while (t < x.plan.triggers + x.plan.n_triggers - 1 && t->at != PLAN_AT_PROGRAM_START)
+		t++;
 	assert_int_equal(t->at, PLAN_AT_PROGRAM_START);
 	assert_int_equal(t->thread, 0);
 	assert_true(t->n_actions > 0);
