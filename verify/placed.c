@@ -198,6 +198,12 @@ static bool by_thread(struct compare *c, const struct place *p, int64_t from, in
 	return false;
 }
 
+/* The addend of a distance that counts from behind the four bytes; a damaged file may have any. */
+static int64_t behind(const struct place *p)
+{
+	return (int64_t)((uint64_t)p->r.r_addend + 4);
+}
+
 static bool is_right(struct compare *c, const struct place *p)
 {
 	struct target t;
@@ -209,7 +215,7 @@ static bool is_right(struct compare *c, const struct place *p)
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32:
 		t = direct(p, 0);
-		return leads_to(c, &p->s, &t, p->r.r_addend + 4);
+		return leads_to(c, &p->s, &t, behind(p));
 	case R_X86_64_32:
 	case R_X86_64_32S:
 		t = (struct target){.known = true, .address = value_at(p, 0) - (uint64_t)p->r.r_addend};
@@ -226,9 +232,9 @@ static bool is_right(struct compare *c, const struct place *p)
 	case R_X86_64_DTPOFF32: /* an executable's block has a fixed place */
 		return by_thread(c, p, 0, p->r.r_addend);
 	case R_X86_64_GOTTPOFF: /* mov $distance, %reg */
-		return by_thread(c, p, 0, p->r.r_addend + 4);
+		return by_thread(c, p, 0, behind(p));
 	case R_X86_64_TLSGD: /* mov %fs:0, %rax; lea distance(%rax), %rax */
-		return byte_before(p, 4) == 0x64 && by_thread(c, p, 8, p->r.r_addend + 4);
+		return byte_before(p, 4) == 0x64 && by_thread(c, p, 8, behind(p));
 	case R_X86_64_TLSLD: /* mov %fs:0, %rax */
 		return byte_before(p, 3) == 0x66 || byte_before(p, 3) == 0x64;
 	default:
