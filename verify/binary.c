@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/binary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,19 +58,40 @@ static void check_table(const struct binary *b, const struct vplan *p, struct fi
 		check_row(data, p, i, list);
 }
 
+/* Under LTO a record tells no unit. */
+static const char *unit_of(const struct vplan_site *s)
+{
+	return strcmp(s->unit, "-") ? s->unit : s->file;
+}
+
+/* A call that the plan has as inlined in one way is not there if the program has it inlined in another. */
+static void say_missing(struct binary *b, struct findings *list, const char *what, const char *side,
+			const struct vplan_site *s)
+{
+	bool all = !strcmp(s->instance, "*"), own = !strcmp(s->instance, "00000000");
+
+	b->missing |= !all;
+	findings_add(list, "%s %s the call of `%s` in `%s` (%s)%s%.8s", what, side, s->callee, s->function,
+		     unit_of(s),
+		     all   ? ""
+		     : own ? ", not inlined"
+			   : ", inlined copy ",
+		     all || own ? "" : s->instance);
+}
+
 static void check_point(struct binary *b, const struct vplan *p, const struct vplan_trigger *t,
 			struct findings *list)
 {
 	const struct vplan_site *site = &p->site[t->site];
 	const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_TRIGGER, t->number);
+	char what[64];
 
 	if (!g) {
 		findings_add(list, "trigger %04u is missing: no function perseus_trigger_%04u", t->number,
 			     t->number);
 	} else if (!g->calls) {
-		findings_add(list, "trigger %04u is never called: expected %s the call of `%s` in `%s` (%s)",
-			     t->number, t->after ? "after" : "before", site->callee, site->function,
-			     site->unit);
+		snprintf(what, sizeof(what), "trigger %04u is never called: expected", t->number);
+		say_missing(b, list, what, t->after ? "after" : "before", site);
 	} else {
 		b->n_calls += g->calls;
 		b->moved += places_check(b, site, g, t->after, list);
@@ -154,13 +176,14 @@ static void check_creation(struct binary *b, const struct vplan *p, struct findi
 		const struct vplan_site *s = creating_site(p, k);
 		const struct generated_symbol *g = symbols_generated(&b->symbols, GEN_CREATE_BEGIN, k);
 
+		char what[96];
+
+		snprintf(what, sizeof(what),
+			 "creating site %u is not marked: expected perseus_create_%u_begin()", k, k);
 		if (s && g && g->calls)
 			places_check(b, s, g, false, list);
 		else if (s)
-			findings_add(list,
-				     "creating site %u is not marked: expected perseus_create_%u_begin() "
-				     "before the call of `%s` in `%s` (%s)",
-				     k, k, s->callee, s->function, s->unit);
+			say_missing(b, list, what, "before", s);
 	}
 	if (p->n_creates && !calls_of(b, GEN_CREATE_END, 0))
 		findings_add(list, "perseus_create_end is never called");

@@ -23,6 +23,7 @@ struct binary {
 	uint32_t planned; /* call triggers of the plan */
 	uint32_t found;   /* of these, with at least one call of their function */
 	uint32_t n_calls; /* of such functions */
+	bool missing;     /* a call is not there that the plan has as inlined in one way, or not at all */
 	uint32_t moved;   /* of these, in another function than the call site's, into which it was inlined */
 	struct copy *copy;
 	size_t n_copies;

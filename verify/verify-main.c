@@ -32,9 +32,11 @@ static void print_equal(const struct session *s)
 	const struct binary *b = &s->binary;
 	size_t starts = vplan_thread_starts(&s->plan);
 
-	printf("equal%s: %zu of %zu thread starts, %u of %u call triggers, %u calls",
+	printf("equal%s: %zu of %zu thread starts, %u of %u call triggers",
 	       options_judge_triggers(&s->opt) ? "" : " in threads and calls", starts, starts, b->found,
-	       b->planned, b->n_calls);
+	       b->planned);
+	if (b->n_calls)
+		printf(",\nby %u call%s of trigger functions", b->n_calls, b->n_calls == 1 ? "" : "s");
 	if (b->moved)
 		printf("\n(%u of them outside the function of the call site, as after inlining)", b->moved);
 	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
@@ -109,6 +111,14 @@ static void hint_compiler(struct session *s)
 		     s->opt.built_with ? "`)" : "", named[0] ? named : "it does not say (no .comment)");
 }
 
+static void hint_inlining(struct session *s)
+{
+	findings_add(
+		&s->hints,
+		"a call is looked for as it was inlined in the recorded build: was its file compiled with "
+		"the plan, with the same flags, and with -flto in both builds or in none?");
+}
+
 static int check_rebuilt(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -132,6 +142,8 @@ static int read_and_check(struct session *s, struct fault *f)
 	vsha256(s->binary.image.in.data, s->binary.image.in.size, s->binary_sha256);
 	s->binary.grafted = o->grafted;
 	binary_check(&s->binary, &s->plan, &s->list);
+	if (s->binary.missing)
+		hint_inlining(s);
 	if (o->objects.n)
 		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
 				    &s->list, f);
