@@ -287,9 +287,11 @@ static void say_added(struct pair *p, const struct pair_setting *s)
 {
 	struct strbuf text = STRBUF_INIT;
 
-	does(&text, p, PAIR_NEW, s, "now ");
+	bool old = p->matched[PAIR_NEW][s->own_thread];
+
+	does(&text, p, PAIR_NEW, s, old ? "now " : "");
 	if (!s->call && s->target == PAIR_CORE) {
-		strbuf_puts(&text, "; its placement was left alone");
+		strbuf_puts(&text, old ? "; before, the plan chose no core for it" : "; the thread is new");
 	} else {
 		strbuf_puts(&text, " ");
 		pair_place(&text, p->plan[PAIR_NEW], s);

@@ -140,7 +140,7 @@ static void one_list(struct pair *p, const char *what, list_fn *fill)
 	match_pairs(&list[PAIR_OLD], &list[PAIR_NEW], count, &equal);
 	if (equal != list[PAIR_OLD].n || equal != list[PAIR_NEW].n) {
 		strbuf_puts(&subject, what);
-		strbuf_printf(&text, "%s: %zu of %zu entries are not those of before (%zu)", what,
+		strbuf_printf(&text, "%s: %zu of %zu are not among the %zu of the old plan", what,
 			      list[PAIR_NEW].n - equal, list[PAIR_NEW].n, list[PAIR_OLD].n);
 		pair_add(p, DIFF_NOTE, &subject, NULL, NULL, NULL, &text);
 	}
@@ -153,8 +153,9 @@ void pair_why(struct pair *p)
 	for (uint32_t i = 0; i < p->plan[PAIR_OLD]->n_threads; i++)
 		if (p->matched[PAIR_OLD][i])
 			name(p, i, p->thread[PAIR_OLD][i]);
-	one_list(p, "cores that the baseline is counted on", base_places);
-	one_list(p, "cores that unplaced threads are counted on", free_places);
+	one_list(p, "cores on which the baseline's figures assume the threads", base_places);
+	one_list(p, "cores on which the plan's figures assume the threads that it does not place",
+		 free_places);
 	one_list(p, "what other kinds of plan reach", reaches);
 	one_list(p, "where the plan stops gaining", breakevens);
 	one_list(p, "figures of other baselines", regrets);

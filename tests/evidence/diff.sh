@@ -34,7 +34,7 @@ sed 's/phase-000032/solve/' "$T/named2.yaml" >"$T/solve2.yaml"
 exits 1 "a phase with a name of its own" perseus plan diff "$T/solve.yaml" "$T/solve2.yaml"
 says "worker 0 now on core 6 instead of core 0 from phase solve on" "... is called so"
 perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/moves.yaml" >/dev/null
-sed '/number: 2$/,/number: 3$/s/core: 1/core: 0/' "$T/moves.yaml" >"$T/moves2.yaml"
+sed '/^triggers:/,/^phases:/s/core: 1$/core: 0/' "$T/moves.yaml" >"$T/moves2.yaml"
 exits 1 "a plan of the planner with another core at a call" perseus plan diff "$T/moves.yaml" "$T/moves2.yaml"
 says "worker 1 now on core 0 instead of core 1 from phase-[0-9]+ on" "the phase is that of the planner"
 edit '/number: 2$/,/number: 118/s/1853000/1587000/' step
@@ -49,8 +49,19 @@ exits 1 "a trigger more" perseus plan diff "$T/fewer.yaml" "$golden"
 says "^added +worker 1 now goes to core 1 before fir" "... is added"
 edit '/index: 1$/,/reason/{/^    core: 2$/d}' unplaced
 differs "a thread that is no longer placed" "$T/unplaced.yaml" "^dropped +no longer: worker 0 starts on core 2$"
+exits 1 "a thread that is placed now" perseus plan diff "$T/unplaced.yaml" "$golden"
+says "^added +worker 0 now starts on core 2; before, the plan chose no core for it$" "... is not taken for a new one"
 edit '/  - index: 3$/,/^sites:/{/^sites:/!d}' gone
 differs "a thread less" "$T/gone.yaml" "^thread +logger is not in the plan any more, created by std::thread::_M_start_thread"
+sed '/^  - index: 3$/,/^sites:/s/^    ordinal: 0$/    ordinal: 0\n    core: 4/' "$golden" >"$T/placed.yaml"
+exits 1 "a thread more, with a core" perseus plan diff "$T/gone.yaml" "$T/placed.yaml"
+says "^thread +logger is new, created by" "... is new"
+says "^added +logger starts on core 4; the thread is new$" "... and nothing is said of where it was before"
+printf 'base_places:\n  - {thread: 1, phase: 0, core: 2}\nfree_places:\n  - {thread: 3, phase: 0, core: 2}\n' | cat "$golden" - >"$T/places.yaml"
+sed '$s/core: 2/core: 3/' "$T/places.yaml" >"$T/places2.yaml"
+exits 0 "a core that only figures rest on" perseus plan diff "$T/places.yaml" "$T/places2.yaml"
+says "^note +cores on which the plan's figures assume the threads that it does not place: 1 of 1 are not among the 1 of the old plan$" "... is a note that says so"
+silent "baseline" "... and of nothing else"
 edit 's/^objective: energy/objective: time/; s/^seed: 1/kind: start\nseed: 1/; s/^time_ns: .*/time_ns: 1700000000/; s/^platform_name: .*/platform_name: "lab-9"/; s/^model_sha256: "1/model_sha256: "2/' head
 differs "another task" "$T/head.yaml" "^task +objective is time instead of energy"
 says "^task +kind is start instead of call" "the kind"
