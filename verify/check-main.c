@@ -6,6 +6,8 @@
 
 #include "verify/recompute.h"
 
+#define PLURAL(n) ((n) == 1 ? "" : "s")
+
 static const char usage[] =
 	"usage: perseus-plan-check PLAN PLATFORM [--model MODEL]... [--as NAME]\n\n"
 	"Says whether PLATFORM (platform.yaml) has what PLAN (plan.yaml) asks for, and whether\n"
@@ -14,8 +16,7 @@ static const char usage[] =
 	"exit codes: 0 confirmed, 1 it is not, 2 usage, 4 a file cannot be judged\n";
 
 struct check {
-	const char *plan_path, *platform_path, *name;
-	const char **model_path;
+	const char *plan_path, *platform_path, *name, **model_path;
 	size_t n_models;
 	struct vplan plan;
 	struct vplatform platform;
@@ -36,12 +37,17 @@ static void print_confirmed(const struct check *x)
 {
 	const struct result *r = &x->result;
 	const struct vcost tight = {x->plan.bound_time, x->plan.bound_energy * 1000, 0};
+	double time = (double)r->plan.time * 1e-9, energy = (double)r->plan.energy * 1e-12;
+	double base = (double)r->base.time * 1e-9, base_j = (double)r->base.energy * 1e-12;
 
 	if (x->n_models > 1)
 		printf("inputs: %zu models, their %s\n", x->n_models, x->plan.worst ? "worst" : "mean");
-	printf("confirmed: time %.6g s, energy %.6g J, draw at most %.6g W; baseline (%s) %.6g s, %.6g J\n",
-	       (double)r->plan.time * 1e-9, (double)r->plan.energy * 1e-12, (double)r->plan.draw * 1e-3,
-	       x->plan.baseline, (double)r->base.time * 1e-9, (double)r->base.energy * 1e-12);
+	printf("confirmed: time %.6g s", time);
+	if (x->platform.energy_known)
+		printf(", energy %.6g J, draw at most %.6g W; baseline (%s) %.6g s, %.6g J\n", energy,
+		       (double)r->plan.draw * 1e-3, x->plan.baseline, base, base_j);
+	else
+		printf(" (the platform has no watts); baseline (%s) %.6g s\n", x->plan.baseline, base);
 	printf("saving: %.2f %% of the %s confirmed\n", saving(x, r->plan), x->plan.objective);
 	if (!strcmp(x->plan.objective, "time") || !strcmp(x->plan.objective, "energy"))
 		printf("bound: at most %.2f %%, in closed form, confirmed; the planner's tighter bound,\n"
@@ -49,24 +55,19 @@ static void print_confirmed(const struct check *x)
 		       saving(x, r->relaxed), saving(x, tight));
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void print_verdict(const struct check *x, size_t misfits)
 {
 	size_t starts = vplan_thread_starts(&x->plan), calls = vplan_call_triggers(&x->plan);
 
 	if (misfits)
-		printf("does not fit: %zu contradiction%s between '%s' and '%s'\n", misfits, plural(misfits),
+		printf("does not fit: %zu contradiction%s between '%s' and '%s'\n", misfits, PLURAL(misfits),
 		       x->plan_path, x->name);
 	else
 		printf("fits: %zu thread start%s, %zu call trigger%s; platform %s, %zu core%s\n", starts,
-		       plural(starts), calls, plural(calls), x->platform.name, x->platform.n_cores,
-		       plural(x->platform.n_cores));
+		       PLURAL(starts), calls, PLURAL(calls), x->platform.name, x->platform.n_cores,
+		       PLURAL(x->platform.n_cores));
 	if (!misfits && x->list.n)
-		printf("not confirmed: %zu difference%s\n", x->list.n, plural(x->list.n));
+		printf("not confirmed: %zu difference%s\n", x->list.n, PLURAL(x->list.n));
 	findings_print(&x->list);
 	if (!x->n_models)
 		printf("figures not recomputed: no model given\n");

@@ -92,12 +92,11 @@ static void check_figures(const struct vplan *p, struct findings *list)
 {
 	wide plan = cost_figure(p, (struct vcost){p->time, p->energy, p->peak});
 	wide base = cost_figure(p, (struct vcost){p->base_time, p->base_energy, 0});
-	bool limited = p->cap || (p->deadline && p->base_time > p->deadline),
-	     edp = !strcmp(p->objective, "edp");
+	bool limited = p->cap || (p->deadline && p->base_time > p->deadline);
 
 	for (size_t i = 0; i < p->n_phases; i++)
 		limited |= p->phase[i].deadline != 0;
-	if ((base || edp) && !limited && plan > base)
+	if ((base || !strcmp(p->objective, "edp")) && !limited && plan > base)
 		findings_add(list, "the plan's %s (%.17g) is worse than the baseline's (%.17g)", p->objective,
 			     (double)plan, (double)base);
 	if (p->bound_time > p->time || p->bound_energy > p->energy)

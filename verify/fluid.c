@@ -38,24 +38,19 @@ static uint64_t even(const struct vplatform *f, const struct vplatform_price *p,
 	static const uint64_t gaps[VGAPS] = {2000, 6000, 20000, 60000, 200000};
 	uint64_t x = p->alone_ps, y = p->shared_ps[d] > x ? p->shared_ps[d] - x : 0;
 	uint64_t most = f->transfer_ps[d] > y ? f->transfer_ps[d] : y;
-	double share = x ? (double)y * (double)gap / (double)x : (double)y;
+	double share = x ? (double)y * (double)gap / (double)x : (double)y, part;
 	bool known = gap <= x;
 
 	for (int g = 0; gap > x && g < VGAPS; g++) {
-		uint64_t extra = p->extra_ps[g][d];
+		uint64_t extra = p->extra_ps[g][d], next = gap < gaps[g] ? gap : gaps[g];
 
 		if (!extra || gaps[g] <= x)
 			continue;
-		if (gap < gaps[g]) {
-			double part = (double)(gap - x) / (double)(gaps[g] - x);
-
-			y = (uint64_t)((double)y + part * ((double)extra - (double)y) + 0.5);
-			most = y > extra ? y : extra;
-			break;
-		}
-		x = gaps[g];
-		y = extra;
-		known = true;
+		known |= next == gaps[g];
+		part = (double)(next - x) / (double)(gaps[g] - x);
+		y = (uint64_t)((double)y + part * ((double)extra - (double)y) + 0.5);
+		most = y > extra ? y : extra;
+		x = next;
 	}
 	return known ? y : share < (double)most ? (uint64_t)share : most;
 }
@@ -132,24 +127,10 @@ static uint64_t held_up(wide n, uint64_t extra, const struct side *own, const st
 	return rest ? (uint64_t)((wide)ns * other->of / (other->of + rest * slower / 1000)) : ns;
 }
 
-/* Both wait for the accesses that pay, at the mean price of the distances by @weight. */
-static void wait_both(const struct fluid *v, struct side s[2], wide n, const uint64_t weight[VDIST_N])
-{
-	for (int i = 0; i < 2; i++) {
-		wide sum = 0, pairs = 0;
-
-		for (int d = VDIST_SMT; d < VDIST_N; d++) {
-			sum += weight[d] ? (wide)weight[d] * extra_ps(v->now->f, d, &s[i], &s[!i]) : 0;
-			pairs += weight[d];
-		}
-		v->held[s[i].member] += pairs ? held_up(n, (uint64_t)(sum / pairs), &s[i], &s[!i]) : 0;
-	}
-}
-
 /*
  * Accesses pay that are made while the other side runs, too, of the side that
  * has fewer.  Threads that the system moves meet for @share of @others of the
- * time, at any distance.
+ * time, at any distance: they pay the mean price.
  */
 static void meet(const struct fluid *v, struct side s[2])
 {
@@ -168,41 +149,31 @@ static void meet(const struct fluid *v, struct side s[2])
 	b = (wide)s[1].count * s[0].part;
 	n = s[0].of > s[1].of ? s[0].of : s[1].of;
 	n = n ? (a < b ? a : b) / n : 0;
-	if (v->now->moved) {
-		s[0].part = s[1].part = 1000 * share;
-		s[0].of = s[1].of = 1000 * others;
-		wait_both(v, s, n * share / others, f->apart);
-		return;
-	}
 	fixed[vplatform_distance(f, (uint32_t)v->key[s[0].member], (uint32_t)v->key[s[1].member])] = 1;
-	wait_both(v, s, n, fixed);
-}
+	for (int i = 0; i < 2 && v->now->moved; i++) {
+		s[i].part = 1000 * share;
+		s[i].of = 1000 * others;
+	}
+	n = v->now->moved ? n * share / others : n;
+	for (int i = 0; i < 2; i++) {
+		const uint64_t *weight = v->now->moved ? f->apart : fixed;
+		wide sum = 0, pairs = 0;
 
-uint64_t floor_mw(const struct vplatform *f)
-{
-	uint64_t least = f->step[0].idle_mw;
-
-	for (size_t s = 1; s < f->n_steps; s++)
-		least = f->step[s].idle_mw < least ? f->step[s].idle_mw : least;
-	return least;
-}
-
-uint64_t rest_mw(const struct vplatform *f, uint32_t k, bool *halts)
-{
-	uint64_t idle = f->package[k].n_units * floor_mw(f);
-
-	*halts = f->can_halt && f->energy_known && f->package[k].whole && f->halt_mw <= idle;
-	return *halts ? f->halt_mw : idle;
+		for (int d = VDIST_SMT; d < VDIST_N; d++) {
+			sum += weight[d] ? (wide)weight[d] * extra_ps(f, d, &s[i], &s[!i]) : 0;
+			pairs += weight[d];
+		}
+		v->held[s[i].member] += pairs ? held_up(n, (uint64_t)(sum / pairs), &s[i], &s[!i]) : 0;
+	}
 }
 
 /* A package's units are awake until all are through, but for their work at most; else it halts, if it can. */
 static void add_package(const struct fluid *v, uint32_t k, struct vcost *c)
 {
 	const struct vplatform *f = v->now->f;
-	uint64_t sum = 0, awake = 0, rest;
-	bool halts;
+	uint64_t sum = 0, awake = 0, rest = f->package[k].rest_mw;
+	bool halts = f->package[k].halts;
 
-	rest = rest_mw(f, k, &halts);
 	for (uint32_t u = 0; u < f->n_cores; u++)
 		if (f->core[u].package == k) {
 			awake = v->until[u] > awake ? v->until[u] : awake;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/evidence.h"
+
 static void check_file(const char *what, const char *planned, const char *found, struct findings *list)
 {
 	if (strcmp(planned, found))
@@ -122,6 +124,27 @@ static void compare_entries(struct vmodel *m, const struct vmodel *all, size_t n
 		}
 }
 
+/* The plan's phases are those of model @k, each once and in order; no joined ones have a barrier between. */
+static void match_phases(const struct vplan *p, const struct vmodel *m, size_t k, struct findings *list)
+{
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < p->n_phases; next = p->phase[i++].last + 1) {
+		const struct vplan_phase *ph = &p->phase[i];
+
+		if (ph->first != next || ph->last < next || ph->last >= m->n_phases) {
+			findings_add(list, "phase %u: expected `first` to be %u, and `last` below %zu", i,
+				     next, m->n_phases);
+			return;
+		}
+		for (uint32_t q = ph->first + 1; q <= ph->last; q++)
+			if (m->phase[q].barrier)
+				findings_add(list, "phase %u joins phases of the model over a barrier", i);
+	}
+	if (next != m->n_phases)
+		findings_add(list, "the plan has %u phases, model %zu has %zu", next, k, m->n_phases);
+}
+
 void match_models(const struct vplan *p, struct vmodel *m, size_t n, struct findings *list)
 {
 	uint32_t *seen = need(p->n_threads, sizeof(*seen));
@@ -135,14 +158,13 @@ void match_models(const struct vplan *p, struct vmodel *m, size_t n, struct find
 
 		renumber(&m[k], number);
 		free(number);
-		if (m[k].n_phases != m[0].n_phases)
-			findings_add(list, "model %zu has %zu phases, the first one %zu", k + 1,
-				     m[k].n_phases, m[0].n_phases);
+		match_phases(p, &m[k], k + 1, list);
 	}
 	for (size_t i = 0; i < p->n_threads; i++)
 		if (!seen[i])
 			findings_add(list, "thread %zu of the plan is in no model", i);
 	for (size_t k = 0; k < n && list->n == before; k++)
 		compare_entries(&m[k], m, n);
+	evidence_check(p, m, n, list);
 	free(seen);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* References between documents: which of a plan's threads, call sites and entries are those of its models. */
+/* References between documents: which threads, call sites, entries, phases of a plan are its models'. */
 #ifndef PERSEUS_VERIFY_MATCH_H
 #define PERSEUS_VERIFY_MATCH_H
 

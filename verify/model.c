@@ -215,7 +215,7 @@ static int read_parts(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, b
 static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
 	static const char *const openers[] = {"barrier", "start", "create", "join", "call", NULL};
-	static const char *const texts[] = {"name", "reason", NULL};
+	static const char *const texts[] = {"reason", NULL};
 	static const char *const numbers[] = {"wall_ns", "wall_sd_ns", NULL};
 	struct vmodel_phase *ph = &m->phase[i];
 	uint32_t opened = 0;
@@ -225,6 +225,7 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	if (check_index(m, map, i, f) || vyaml_word(&m->doc, map, "opened_by", openers, &opened, f) ||
 	    reference(m, map, "after", true, m->n_phases, &ph->after, f) ||
 	    vyaml_number(&m->doc, map, "repeats", false, UINT32_MAX, &ph->repeats, f) ||
+	    vyaml_text(&m->doc, map, "name", true, &ph->name, f) ||
 	    vyaml_bool(&m->doc, map, "accepted", &accepted, f) || skip_texts(m, map, texts, f) ||
 	    skip_numbers(m, map, numbers, f) || read_parts(m, map, ph, accepted, f))
 		return -1;
@@ -235,13 +236,14 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
 	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
-	static const char *const texts[] = {"evidence", "object",  "field_a", "field_b",
-					    "where_a",  "where_b", NULL};
+	static const char *const texts[] = {"object", "field_a", "field_b", "where_a", "where_b", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
 
-	if (skip_texts(m, map, texts, f) || read_bool(m, map, "false_sharing", &false_sharing, f) ||
+	if (skip_texts(m, map, texts, f) ||
+	    vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
+	    read_bool(m, map, "false_sharing", &false_sharing, f) ||
 	    reference(m, map, "thread_a", false, m->n_threads, &a->thread, f) ||
 	    reference(m, map, "thread_b", false, m->n_threads, &b->thread, f) ||
 	    vyaml_word(&m->doc, map, "kind_a", uses, &a->kind, f) ||

@@ -35,6 +35,7 @@ struct vmodel_work {
 };
 
 struct vmodel_phase {
+	const char *name;
 	bool barrier; /* opened by one */
 	uint64_t repeats;
 	uint32_t after, index;
@@ -48,6 +49,7 @@ struct vmodel_side {
 };
 
 struct vmodel_conflict {
+	const char *evidence; /* its id; NULL: absent */
 	struct vmodel_side side[2];
 	uint32_t phase; /* index of a phase, VMODEL_NONE: all */
 };

@@ -66,7 +66,7 @@ static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    reference(p, map, "create_site", true, p->n_sites, &t->site, f) ||
 	    number(p, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
 	    number(p, map, "core", true, UINT32_MAX - 1, &t->core, f) ||
-	    vyaml_text(&p->doc, map, "evidence", true, &text, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &t->evidence, f) ||
 	    vyaml_text(&p->doc, map, "reason", true, &text, f))
 		return -1;
 	if (i == 0 && t->creator != VPLAN_NONE)
@@ -150,7 +150,8 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	if (number(p, map, "number", false, MAX_TRIGGERS, &t->number, f) ||
 	    vyaml_word(&p->doc, map, "at", points, &t->at, f) ||
 	    reference(p, map, "thread", false, p->n_threads, &t->thread, f) || read_place(p, map, t, f) ||
-	    read_actions(p, map, (uint32_t)i, f) || vyaml_text(&p->doc, map, "evidence", true, &text, f) ||
+	    read_actions(p, map, (uint32_t)i, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &t->evidence, f) ||
 	    vyaml_text(&p->doc, map, "reason", true, &text, f))
 		return -1;
 	if (!t->number || (i && t->number <= p->trigger[i - 1].number))

@@ -11,7 +11,7 @@ enum vplan_point { VPLAN_PROGRAM_START, VPLAN_THREAD_START, VPLAN_CALL };
 enum vplan_action_kind { VPLAN_PIN, VPLAN_STEP };
 
 struct vplan_thread {
-	const char *name;
+	const char *name, *evidence;           /* ids, comma separated; NULL: absent */
 	uint32_t creator, site, ordinal, core; /* VPLAN_NONE: absent */
 	uint32_t
 		create; /* number of its creating site, from 1 in the order in which threads name them; 0: none */
@@ -32,6 +32,7 @@ struct vplan_action {
 struct vplan_trigger {
 	uint32_t number, at, thread, site, first, every;
 	bool after;
+	const char *evidence;     /* as that of a thread */
 	size_t action, n_actions; /* in vplan.action */
 	uint32_t point; /* at a call: lowest number of the triggers at this site and side, its function */
 	uint32_t line;

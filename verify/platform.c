@@ -212,6 +212,7 @@ uint32_t vplatform_find_step(const struct vplatform *p, uint32_t khz)
 	return VPLATFORM_NONE;
 }
 
+/* A package halts without work if that draws no more than idling; one that is not all ours is not expected to. */
 static void find_packages(struct vplatform *p)
 {
 	p->package = need(p->n_packages, sizeof(*p->package));
@@ -220,6 +221,13 @@ static void find_packages(struct vplatform *p)
 	for (uint32_t i = 0; i < p->n_cores; i++) {
 		p->package[p->core[i].package].n_units += p->core[i].unit == i;
 		p->package[p->core[i].package].whole &= p->core[i].usable;
+	}
+	for (uint32_t k = 0; k < p->n_packages; k++) {
+		struct vplatform_package *g = &p->package[k];
+
+		g->rest_mw = g->n_units * p->floor_mw;
+		g->halts = p->can_halt && p->energy_known && g->whole && p->halt_mw <= g->rest_mw;
+		g->rest_mw = g->halts ? p->halt_mw : g->rest_mw;
 	}
 }
 
@@ -242,9 +250,12 @@ static void complete(struct vplatform *p)
 				p->longest_move_ns = vplatform_move_ns(p, a, b);
 		}
 	}
-	find_packages(p);
 	for (size_t s = 0; !p->energy_known && s < p->n_steps; s++)
 		p->step[s].busy_mw = p->step[s].idle_mw = 0;
+	p->floor_mw = p->step[0].idle_mw;
+	for (size_t s = 1; s < p->n_steps; s++)
+		p->floor_mw = p->step[s].idle_mw < p->floor_mw ? p->step[s].idle_mw : p->floor_mw;
+	find_packages(p);
 }
 
 int vplatform_read(struct vplatform *p, const char *path, struct fault *f)

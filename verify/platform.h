@@ -27,8 +27,8 @@ struct vplatform_step {
 };
 
 struct vplatform_package {
-	uint64_t n_units;
-	bool whole; /* all its cores are usable */
+	uint64_t n_units, rest_mw; /* ... that it draws without work */
+	bool whole, halts;         /* all its cores are usable; without work it halts */
 };
 
 /* A price that is missing at a distance is that of the next farther one, else of the next nearer. */
@@ -53,6 +53,7 @@ struct vplatform {
 	struct vplatform_price price[VACCESS_N];
 	/* What follows from the rest: units, ordered pairs of different units by distance, the longest move. */
 	uint64_t n_units, apart[VDIST_N], longest_move_ns;
+	uint64_t floor_mw;              /* least idle power of a unit */
 	uint32_t n_packages, n_domains; /* one more than the highest number */
 	uint32_t first;                 /* usable core */
 };

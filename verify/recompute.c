@@ -46,7 +46,8 @@ static void add_work(struct span *s, const struct vmodel_work *w)
 	       (s->member[i].entry->thread != w->thread || s->member[i].entry->lock != w->lock))
 		i++;
 	if (i == s->n_all) {
-		s->member[s->n_all++].entry = w;
+		s->member = need_more(s->member, s->n_all, sizeof(*s->member));
+		s->member[s->n_all++] = (struct member){.entry = w};
 		s->n += w->lock == VMODEL_ALL;
 	}
 	s->member[i].cycles += w->cycles;
@@ -71,17 +72,12 @@ static void weigh(const struct vplatform *f, struct span *s)
 bool span_make(const struct vmodel *m, size_t n, const struct vplatform *f, uint32_t first, uint32_t last,
 	       struct span *s)
 {
-	size_t most = 0;
-
 	*s = (struct span){.model = m, .first = first, .last = last};
 	for (size_t k = 0; k < n; k++) {
 		if (last >= m[k].n_phases)
 			return false;
 		s->repeats = m[k].phase[first].repeats > s->repeats ? m[k].phase[first].repeats : s->repeats;
-		for (uint32_t p = first; p <= last; p++)
-			most += m[k].phase[p].n_all;
 	}
-	s->member = need(most, sizeof(*s->member));
 	for (uint32_t p = first; p <= last; p++)
 		for (size_t k = 0; k < n; k++)
 			for (size_t i = 0; i < m[k].phase[p].n_all; i++)
@@ -99,27 +95,26 @@ size_t span_find(const struct span *s, uint32_t thread)
 	return i;
 }
 
-/* Joined phases happen once each, no barrier is among their boundaries, somebody goes on over each. */
+/* Joined phases happen once each, and somebody goes on from one to the next. */
 static void check_join(const struct run *x, uint32_t p)
 {
-	for (uint32_t q = x->span[p].first; q < x->span[p].last; q++) {
-		struct span before, next;
-		bool goes_on = false, barrier = false;
+	const struct span *all = &x->span[p];
 
-		span_make(x->model, x->n_models, x->now.f, x->span[p].first, q, &before);
-		span_make(x->model, x->n_models, x->now.f, q + 1, q + 1, &next);
-		for (size_t i = 0; i < next.n_heavy; i++) {
-			const struct vmodel_work *w = next.member[i].entry;
+	for (uint32_t q = all->first + 1; q <= all->last; q++) {
+		bool goes_on = false;
+		struct span s;
 
-			goes_on |= !w->enters && !w->starts && span_find(&before, w->thread) < before.n;
+		span_make(x->model, x->n_models, x->now.f, q, q, &s);
+		for (size_t i = 0; i < s.n_heavy; i++) {
+			const struct vmodel_work *w = s.member[i].entry;
+
+			goes_on |=
+				!w->enters && !w->starts && all->member[span_find(all, w->thread)].entry != w;
 		}
-		for (size_t k = 0; k < x->n_models; k++)
-			barrier |= x->model[k].phase[q + 1].barrier;
-		if (barrier || before.repeats > 1 || next.repeats > 1 || !goes_on)
-			findings_add(x->list, "phase %u joins phases of the model %s", p,
-				     barrier ? "over a barrier" : "that do not run together");
-		free(before.member);
-		free(next.member);
+		if (all->repeats > 1 || s.repeats > 1 || !goes_on)
+			findings_add(x->list, "phase %u joins phases of the model that do not run together",
+				     p);
+		free(s.member);
 	}
 }
 
@@ -165,12 +160,14 @@ static void act(struct run *x, size_t trigger)
 	x->used[trigger] = true;
 }
 
-/* Does trigger @t act when @w is entered on turn @turn, counted from 0? */
+/* Does trigger @t of a thread act when it comes to @w on turn @turn, counted from 0? */
 static bool fires(const struct run *x, const struct vplan_trigger *t, const struct vmodel_work *w,
-		  uint64_t turn)
+		  bool starts, uint64_t turn)
 {
 	uint64_t visit = w->visit + turn * w->every;
 
+	if (t->at != VPLAN_CALL)
+		return t->at == VPLAN_THREAD_START && starts;
 	if (!w->enters || !t->after || !match_site(&x->plan->site[t->site], x->model, w->site))
 		return false;
 	return visit == t->first || (t->every && visit > t->first && (visit - t->first) % t->every == 0);
@@ -183,12 +180,10 @@ static void act_on_entry(struct run *x, uint32_t p, const struct vmodel_work *w,
 
 	for (size_t i = 0; i < x->plan->n_triggers; i++) {
 		const struct vplan_trigger *t = &x->plan->trigger[i];
-		bool at_call = t->at == VPLAN_CALL, now;
+		bool now = t->thread == w->thread && fires(x, t, w, starts, later);
 
-		if (t->thread != w->thread || t->at == VPLAN_PROGRAM_START)
-			continue;
-		now = at_call ? fires(x, t, w, later) : starts;
-		if (at_call && later && last > 1 && (fires(x, t, w, last) != now || fires(x, t, w, 2) != now))
+		if (later && last > 1 && t->thread == w->thread &&
+		    (fires(x, t, w, starts, last) != now || fires(x, t, w, starts, 2) != now))
 			findings_add(x->list, "trigger %u acts on some turns of phase %u only", t->number, p);
 		if (now)
 			act(x, i);
@@ -342,29 +337,6 @@ static struct vcost replay(struct run *x, bool base)
 	return c;
 }
 
-/* Each model's chain of phases is covered once and in order. */
-static void make_spans(const struct run *x)
-{
-	uint32_t next = 0;
-	size_t n = x->list->n;
-
-	for (uint32_t p = 0; p < x->plan->n_phases && x->list->n == n; p++) {
-		const struct vplan_phase *ph = &x->plan->phase[p];
-
-		if (ph->first == next &&
-		    span_make(x->model, x->n_models, x->now.f, next, ph->last, &x->span[p])) {
-			same(x->list, "repeats of a phase", ph->repeats, x->span[p].repeats);
-			check_join(x, p);
-		} else {
-			findings_add(x->list, "phase %u: expected `first` to be %u, and `last` below %zu", p,
-				     next, x->model->n_phases);
-		}
-		next = ph->last + 1;
-	}
-	for (size_t k = 0; k < x->n_models && x->list->n == n; k++)
-		same(x->list, "phases of a model", next, x->model[k].n_phases);
-}
-
 static void check_figures(const struct run *x, const struct result *r)
 {
 	const struct vplan *p = x->plan;
@@ -396,7 +368,11 @@ void recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, c
 	*out = (struct result){0};
 	x.span = need(p->n_phases, sizeof(*x.span));
 	x.used = need(p->n_triggers, sizeof(*x.used));
-	make_spans(&x);
+	for (uint32_t i = 0; i < p->n_phases; i++) {
+		span_make(m, n_models, f, p->phase[i].first, p->phase[i].last, &x.span[i]);
+		same(list, "repeats of a phase", p->phase[i].repeats, x.span[i].repeats);
+		check_join(&x, i);
+	}
 	if (list->n == n) {
 		out->base = replay(&x, true);
 		out->plan = replay(&x, false);

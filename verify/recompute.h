@@ -58,10 +58,6 @@ size_t span_find(const struct span *s, uint32_t thread);
 /* One occurrence of @s as the machine is. */
 struct vcost fluid_cost(const struct moment *now, const struct span *s);
 
-/* Least idle power of a unit, mW; what package @k draws without work: *halts says if it halts then. */
-uint64_t floor_mw(const struct vplatform *f);
-uint64_t rest_mw(const struct vplatform *f, uint32_t k, bool *halts);
-
 /* No placement and no steps take less for one occurrence: planner/relax.h states the formula. */
 struct vcost relaxed_cost(const struct vplatform *f, const struct span *s);
 

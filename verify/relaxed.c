@@ -5,23 +5,21 @@
 struct bound {
 	const struct vplatform *f;
 	const struct span *s;
-	uint64_t floor, waking, halted, spread, of; /* mW; spread / of: least waking power a unit */
+	uint64_t waking, halted, spread, of; /* mW; spread / of: least waking power a unit */
 };
 
 static void find_watts(struct bound *b)
 {
-	b->floor = floor_mw(b->f);
 	b->waking = UINT64_MAX;
 	for (uint32_t k = 0; k < b->f->n_packages; k++) {
-		bool halts;
-		uint64_t rest = rest_mw(b->f, k, &halts), units = b->f->package[k].n_units;
-		uint64_t waking = units * b->floor - rest;
+		const struct vplatform_package *g = &b->f->package[k];
+		uint64_t waking = g->n_units * b->f->floor_mw - g->rest_mw;
 
-		b->halted += rest;
-		b->waking = units && waking < b->waking ? waking : b->waking;
-		if (units && (!b->of || waking * b->of < b->spread * units)) {
+		b->halted += g->rest_mw;
+		b->waking = g->n_units && waking < b->waking ? waking : b->waking;
+		if (g->n_units && (!b->of || waking * b->of < b->spread * g->n_units)) {
 			b->spread = waking;
-			b->of = units;
+			b->of = g->n_units;
 		}
 	}
 }
@@ -33,7 +31,7 @@ static wide least(const struct bound *b, size_t i, uint64_t limit, wide times, w
 
 	for (size_t s = 0; s < b->f->n_steps; s++) {
 		uint64_t ns = work_ns(b->f, &b->s->member[i], s);
-		wide e = ((b->f->step[s].busy_mw - b->floor) * times + more) * ns;
+		wide e = ((b->f->step[s].busy_mw - b->f->floor_mw) * times + more) * ns;
 
 		best = ns <= limit && e < best ? e : best;
 	}

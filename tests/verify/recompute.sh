@@ -23,6 +23,8 @@ says 'energy [0-9.]+ J, draw at most [1-9]' "energy and draw, where watts are kn
 sed -e 's/^energy_known: .*/energy_known: false/; s/^can_halt: .*/can_halt: false/; /^package_halt_mw/d' -e '/khz:/s/, *busy_mw: [0-9]*//; /khz:/s/, *idle_mw: [0-9]*//' tests/verify/moves-platform.yaml >"$T/dark.yaml"
 it "a plan for a platform without watts" perseus plan tests/verify/moves-model.yaml -p "$T/dark.yaml" --objective=time -o "$T/dark-plan.yaml"
 exits 0 "its figures are confirmed" perseus plan check -m tests/verify/moves-model.yaml -p "$T/dark.yaml" "$T/dark-plan.yaml"
+says '^confirmed: time [0-9.]+ s \(the platform has no watts\); baseline' "it is said that there are no watts"
+silent ' J' "and no joules"
 says '^bound: at most [0-9.]+ %, in closed form, confirmed; the planner' "its bound in closed form"
 says 'is not independently checked' "and what is not checked is named"
 it "it has triggers at calls" grep -q "at: call" "$T/plan.yaml"
@@ -54,6 +56,9 @@ says 'made from a model with sha256' "and it is said that the model is another"
 differs "a pin before its call" '/at: call/,/every/s/after: true/after: false/' 'trigger [0-9]+ never acts'
 differs "another model's hash" 's/^model_sha256: "./model_sha256: "0/; s/^model_sha256: "0\(.\)0/model_sha256: "0\11/' 'made from a model with sha256'
 differs "another function's name" 's/callee: "pthread_barrier_wait"/callee: "sem_wait"/' 'site [0-9]+ of the plan is none of the model'
+differs "a finding that nobody found" '/^threads:/,/^sites:/s/evidence: "share-000001, /&share-999999, /' 'thread 1 of the plan rests on .share-999999., which is no finding or phase of the model'
+silent 'rests on .share-000001' "... and no other is"
+differs "a phase that is none" '/^triggers:/,/^phases:/s/phase-000003"/phase-000009"/' 'trigger [0-9]{4} of the plan rests on .phase-000009.'
 differs "another creating site" '/^threads:/,/^sites:/s/create_site: 0/create_site: 1/' 'thread [0-9]+ of the plan'
 differs "a bound above the figure" "s/^bound_time_ns: .*/bound_time_ns: 99999999999/" 'below the bound'
 
