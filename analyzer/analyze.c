@@ -251,6 +251,7 @@ static void fill_phase(struct work *w, size_t i)
 {
 	const struct phase_class *c = &w->classes.at[i];
 	struct model_phase *p = &w->m->phases[i];
+	char opening[200];
 
 	p->name = phase_name(w, i);
 	p->opened_by = mem_strdup(bound_kind_name(c->kind));
@@ -264,9 +265,10 @@ static void fill_phase(struct work *w, size_t i)
 	p->n_work = c->n_parts;
 	for (size_t k = 0; k < c->n_parts; k++)
 		fill_work(w, &c->parts[k], &p->work[k]);
-	if (!c->accepted)
-		notes_add(w->notes, "%s, opened by %s at %s:%u: %s", p->name, p->opened_by,
-			  c->opener ? c->opener->file : "-", c->opener ? c->opener->line : 0, c->reason);
+	if (c->accepted)
+		return;
+	phase_opening(opening, sizeof(opening), c->kind, c->opener);
+	notes_add(w->notes, "%s %s: %s", p->name, opening, c->reason);
 }
 
 static void fill_phases(struct work *w)

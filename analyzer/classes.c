@@ -118,7 +118,7 @@ static void summarise_part(struct phase_class *c, const struct fold *f, uint32_t
 		notes_add(f->notes,
 			  "thread %s: it enters the phase after %s at other visits from run to run or repeat "
 			  "to "
-			  "repeat; it is not re-placed there",
+			  "repeat, so no plan moves it there",
 			  name, c->opener ? c->opener->callee : bound_kind_name(c->kind));
 		out->site = NULL;
 		out->visit = out->every = 0;

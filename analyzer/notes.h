@@ -14,6 +14,12 @@ struct notes {
 /* Append a note; the same text is kept once. */
 void notes_add(struct notes *notes, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * The same, where lines that say one thing of several, "thread a: it ..." and
+ * "thread b: it ...", are one: "thread a: it ... (the same for 1 more: thread b)".
+ */
+void notes_grouped(const struct notes *notes, struct notes *out);
+
 /* Free everything inside. */
 void notes_release(struct notes *notes);
 

@@ -2,6 +2,7 @@
 #include "analyzer/fold.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,18 @@ static void mean_interval(struct interval *out, const struct fold *f, size_t at)
 		}
 }
 
+void phase_opening(char *out, size_t size, enum bound_kind kind, const struct run_call_site *opener)
+{
+	const char *event = bound_kind_name(kind);
+
+	if (kind == BOUND_START)
+		snprintf(out, size, "(from the start of the program on)");
+	else if (opener)
+		snprintf(out, size, "(opened by the %s at %s:%u)", event, opener->file, opener->line);
+	else
+		snprintf(out, size, "(opened by a %s in code without probes)", event);
+}
+
 static uint32_t find_class(const struct fold *f, const struct interval *iv)
 {
 	for (uint32_t c = 0; c < f->n_classes; c++)
@@ -143,16 +156,16 @@ static void classify(struct fold *f)
 		f->class_of[r] = mem_new(f->runs[r].n + 1, sizeof(uint32_t));
 		for (size_t i = 0; i < f->runs[r].n; i++) {
 			const struct interval *iv = r ? &f->runs[r].at[i] : &f->mean.at[i];
+			char opening[200];
 
 			f->class_of[r][i] = r && f->aligned ? f->class_of[0][i] : find_class(f, iv);
 			if (f->class_of[r][i] == NO_CLASS && !r) {
 				f->first[f->n_classes] = iv;
 				f->class_of[r][i] = f->n_classes++;
 			} else if (f->class_of[r][i] == NO_CLASS) {
-				notes_add(f->notes,
-					  "phase opened by %s at %s:%u with this work is in run %s only",
-					  bound_kind_name(iv->kind), iv->opener ? iv->opener->file : "-",
-					  iv->opener ? iv->opener->line : 0, f->runs[r].name);
+				phase_opening(opening, sizeof(opening), iv->kind, iv->opener);
+				notes_add(f->notes, "phase %s: work like its is in run %s only", opening,
+					  f->runs[r].name);
 			}
 		}
 	}

@@ -87,6 +87,9 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 		 const struct instances *names, struct notes *notes);
 void phases_release(struct phase_classes *classes);
 
+/* How people are told of a phase: "(opened by the barrier at a.c:5)", "(from the start of the program on)". */
+void phase_opening(char *out, size_t size, enum bound_kind kind, const struct run_call_site *opener);
+
 /* True if two amounts of work in phases whose largest is @largest are the same but for noise. */
 bool same_work(double a, double b, double largest, double floor);
 

@@ -187,10 +187,14 @@ static void print_conflicts(const struct model *m, size_t n_sharing)
 
 static void print_rejected(const struct notes *notes)
 {
-	for (size_t i = 0; i < notes->n && i < ROWS; i++)
-		printf("%-10s %s\n", i ? "" : "rejected", notes->at[i]);
-	if (notes->n > ROWS)
-		printf("           ... %zu more\n", notes->n - ROWS);
+	struct notes lines = {0};
+
+	notes_grouped(notes, &lines);
+	for (size_t i = 0; i < lines.n && i < ROWS; i++)
+		printf("%-10s %s\n", i ? "" : "left out", lines.at[i]);
+	if (lines.n > ROWS)
+		printf("           ... %zu more\n", lines.n - ROWS);
+	notes_release(&lines);
 }
 
 static void print_model(const struct analysis *a)

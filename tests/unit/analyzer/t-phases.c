@@ -419,6 +419,42 @@ static void phase_with_other_repeats_in_another_run_is_rejected(void **state)
 	fake_free(f[1]);
 }
 
+static void a_phase_is_told_by_what_opens_it(void **state)
+{
+	const struct run_call_site site = {.file = "a.c", .line = 5};
+	char text[80];
+
+	(void)state;
+	phase_opening(text, sizeof(text), BOUND_START, NULL);
+	assert_string_equal(text, "(from the start of the program on)");
+	phase_opening(text, sizeof(text), BOUND_BARRIER, &site);
+	assert_string_equal(text, "(opened by the barrier at a.c:5)");
+	phase_opening(text, sizeof(text), BOUND_JOIN, NULL);
+	assert_string_equal(text, "(opened by a join in code without probes)");
+}
+
+static void what_is_said_of_several_is_one_line(void **state)
+{
+	struct notes notes = {0}, lines = {0};
+
+	(void)state;
+	notes_add(&notes, "thread a: it is late");
+	notes_add(&notes, "run r is incomplete");
+	for (int i = 1; i <= 6; i++)
+		notes_add(&notes, "thread b%d: it is late", i);
+	notes_add(&notes, "thread c: it is early");
+	notes_add(&notes, "run s is incomplete");
+	notes_grouped(&notes, &lines);
+	assert_int_equal(lines.n, 4);
+	assert_string_equal(lines.at[0], "thread a: it is late (the same for 6 more: thread b1, thread b2, "
+					 "thread b3, thread b4, ...)");
+	assert_string_equal(lines.at[1], "run r is incomplete");
+	assert_string_equal(lines.at[2], "thread c: it is early");
+	assert_string_equal(lines.at[3], "run s is incomplete");
+	notes_release(&notes);
+	notes_release(&lines);
+}
+
 static void thread_whose_visit_differs_between_runs_loses_its_entry(void **state)
 {
 	struct fake *f[2] = {fork_join("a", 2, 400), fork_join("b", 2, 400)};
@@ -453,6 +489,8 @@ int main(void)
 		cmocka_unit_test(frequent_barrier_is_passed_over_and_said),
 		cmocka_unit_test(runs_that_agree_are_averaged),
 		cmocka_unit_test(phase_whose_work_differs_between_runs_is_rejected),
+		cmocka_unit_test(a_phase_is_told_by_what_opens_it),
+		cmocka_unit_test(what_is_said_of_several_is_one_line),
 		cmocka_unit_test(phase_with_other_repeats_in_another_run_is_rejected),
 		cmocka_unit_test(thread_whose_visit_differs_between_runs_loses_its_entry),
 	};
