@@ -517,6 +517,36 @@ static bool is_element(const struct object *o, const struct run_mem_site *site)
 	       o->bytes > site->bytes;
 }
 
+/* "in.n" is the part "n" of something. */
+static bool is_part(const char *whole, const char *part)
+{
+	size_t all = strlen(whole), len = strlen(part);
+
+	return all > len && whole[all - len - 1] == '.' && !strcmp(whole + all - len, part);
+}
+
+/*
+ * What the site says of a use whose bytes were not seen.  Where it knows only the
+ * struct inside the object's, the one field of the object that it can be is
+ * meant, so that the name is that of a run in which the bytes were seen.
+ */
+static void field_of_site(char *name, size_t size, const struct object *o, const struct run_mem_site *site)
+{
+	bool inner = o->layout && !o->guessed && known(site->type) && strcmp(o->layout->name, site->type);
+	const char *only = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; inner && i < o->layout->n_fields; i++) {
+		const struct run_field *f = &o->layout->fields[i];
+
+		if (f->bytes != site->bytes || !is_part(f->name, site->field))
+			continue;
+		only = f->name;
+		n++;
+	}
+	snprintf(name, size, "%s", n == 1 ? only : site->field);
+}
+
 uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
 		       const struct run_mem_site *site)
 {
@@ -529,7 +559,7 @@ uint32_t objects_field(struct objects *os, const struct place *place, uint64_t a
 	else if (o->kind == OBJECT_HEAP && !o->type && place->base && o->bytes <= SMALL_BLOCK)
 		snprintf(name, sizeof(name), "+%u", (unsigned)(address - place->base));
 	else if (site && known(site->field))
-		snprintf(name, sizeof(name), "%s", site->field);
+		field_of_site(name, sizeof(name), o, site);
 	else if (is_element(o, site))
 		strcpy(name, "[]");
 	drop_indices(name);

@@ -35,9 +35,21 @@
 #define FAKE_NOTES  16
 
 /* Call slots. */
-enum { CALL_CREATE, CALL_JOIN, CALL_BARRIER, CALL_MALLOC, CALL_OTHER_CREATE, N_CALLS };
+enum { CALL_CREATE, CALL_JOIN, CALL_BARRIER, CALL_MALLOC, CALL_OTHER_CREATE, CALL_CRATE, N_CALLS };
 /* Memory sites: fields of `stats`, of heap jobs, a scalar, an array. */
-enum { MEM_RX, MEM_TX, MEM_READ_TX, MEM_JOB_A, MEM_JOB_B, MEM_TOTAL, MEM_SLOT, MEM_READ_RX, N_MEMS };
+enum {
+	MEM_RX,
+	MEM_TX,
+	MEM_READ_TX,
+	MEM_JOB_A,
+	MEM_JOB_B,
+	MEM_TOTAL,
+	MEM_SLOT,
+	MEM_READ_RX,
+	MEM_LEFT,
+	MEM_RIGHT,
+	N_MEMS
+};
 /* Run-time addresses of the variables. */
 #define ADDR_STATS (FAKE_BIAS + 0x4000)
 #define ADDR_TOTAL (FAKE_BIAS + 0x4080)
@@ -45,7 +57,7 @@ enum { MEM_RX, MEM_TX, MEM_READ_TX, MEM_JOB_A, MEM_JOB_B, MEM_TOTAL, MEM_SLOT, M
 #define ADDR_HEAP  0x7f0000001000ull
 
 #define FAKE_SITES                                                                                           \
-	"U\t1\t00000000000000aa\t5\t8\tGNU C17 12.2\tnet.c\t-\n"                                             \
+	"U\t1\t00000000000000aa\t6\t10\tGNU C17 12.2\tnet.c\t-\n"                                            \
 	"F\t0\tsrc/net.c\n"                                                                                  \
 	"N\t0\tmain\tmain\t0\t100\n"                                                                         \
 	"N\t1\trx_thread\trx_thread\t0\t50\n"                                                                \
@@ -55,6 +67,7 @@ enum { MEM_RX, MEM_TX, MEM_READ_TX, MEM_JOB_A, MEM_JOB_B, MEM_TOTAL, MEM_SLOT, M
 	"C\t2\t0000000000000c03\t00000000\t1\tpthread_barrier_wait\t0\t61\t2\t0\twait\t-\n"                  \
 	"C\t3\t0000000000000c04\t00000000\t0\tmalloc\t0\t105\t2\t0\talloc\t-\n"                              \
 	"C\t4\t0000000000000c05\t00000000\t0\tpthread_create\t0\t130\t2\t1\tcreate\t-\n"                     \
+	"C\t5\t0000000000000c06\t00000000\t0\tmalloc\t0\t106\t2\t1\talloc\t-\n"                              \
 	"M\t0\t0000000000000d01\t00000000\t1\tR\t8\t0\t57\t2\tstats.rx\tstruct traffic\trx\t0\t-\n"          \
 	"M\t1\t0000000000000d02\t00000000\t2\tR\t8\t0\t93\t2\tstats.tx\tstruct traffic\ttx\t8\t-\n"          \
 	"M\t2\t0000000000000d03\t00000000\t1\tL\t8\t0\t58\t2\tstats.tx\tstruct traffic\ttx\t8\t-\n"          \
@@ -63,12 +76,16 @@ enum { MEM_RX, MEM_TX, MEM_READ_TX, MEM_JOB_A, MEM_JOB_B, MEM_TOTAL, MEM_SLOT, M
 	"M\t5\t0000000000000d06\t00000000\t1\tA\t8\t0\t75\t2\ttotal\t-\t-\t-\t-\n"                           \
 	"M\t6\t0000000000000d07\t00000000\t1\tR\t8\t0\t80\t2\tslots[]\t-\t-\t-\t-\n"                         \
 	"M\t7\t0000000000000d08\t00000000\t2\tL\t8\t0\t94\t2\tstats.rx\tstruct traffic\trx\t0\t-\n"          \
+	"M\t8\t0000000000000d09\t00000000\t1\tS\t8\t0\t71\t2\t*left.n\tstruct left\tn\t0\t-\n"               \
+	"M\t9\t0000000000000d0a\t00000000\t2\tS\t8\t0\t96\t2\t*right.m\tstruct right\tm\t0\t-\n"             \
+	"A\t5\tstruct crate\t16\n"                                                                           \
 	"A\t3\tstruct job\t16\n"                                                                             \
 	"G\tstats\tstruct traffic\t16\tsrc/net.c\t21\n"                                                      \
 	"G\ttotal\tlong\t8\tsrc/net.c\t22\n"                                                                 \
 	"G\tslots\tlong[8]\t64\tsrc/net.c\t23\n"                                                             \
 	"T\tstruct traffic\t16\trx:0:8\ttx:8:8\n"                                                            \
 	"T\tstruct job\t16\ta:0:8\tb:8:8\n"                                                                  \
+	"T\tstruct crate\t16\tin.n:0:8\tout.m:8:8\n"                                                         \
 	"Z\t00000000000000aa\n"
 
 struct fake {

@@ -330,6 +330,60 @@ static void unseen_bytes_are_judged_by_the_site_table(void **state)
 	fake_free(f);
 }
 
+/* One finding, whoever's bytes were seen: @seen is a set of the sides, 1 and 2. */
+static void id_of(char *id, size_t size, unsigned seen, int a, int b, uint64_t at, uint32_t apart)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	struct prs_line *l[2];
+
+	if (a == MEM_JOB_A || a == MEM_LEFT)
+		fake_note(f, 0, 1, at, 16);
+	if (a == MEM_LEFT)
+		f->thread[0].notes[0].site = CALL_CRATE;
+	l[0] = fake_line(f, 1, a, at, MANY, MOVES, 2);
+	l[1] = fake_line(f, 2, b, at + apart, MANY, MOVES, 1);
+	for (int i = 0; i < 2; i++)
+		if (!(seen & 1u << i))
+			l[i]->watched = l[i]->read_mask = l[i]->write_mask = 0;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	snprintf(id, size, "%s %s", rep.findings[0].evidence, rep.findings[0].subject);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void an_id_does_not_depend_on_whose_bytes_were_seen(void **state)
+{
+	static const struct {
+		int a, b;
+		uint64_t at;
+		uint32_t apart;
+	} cases[] = {{MEM_RX, MEM_TX, ADDR_STATS, 8},
+		     {MEM_JOB_A, MEM_JOB_B, ADDR_HEAP, 8},
+		     {MEM_JOB_A, MEM_JOB_B, ADDR_HEAP + 16, 8},
+		     {MEM_LEFT, MEM_RIGHT, ADDR_HEAP, 8}}; /* through pointers to structs inside */
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		char all[120], some[120];
+
+		id_of(all, sizeof(all), 3, cases[k].a, cases[k].b, cases[k].at, cases[k].apart);
+		for (unsigned seen = 0; seen < 3; seen++) {
+			id_of(some, sizeof(some), seen, cases[k].a, cases[k].b, cases[k].at, cases[k].apart);
+			assert_string_equal(some, all);
+		}
+	}
+	/* The twin: other fields are another finding. */
+	{
+		char one[120], other[120];
+
+		id_of(one, sizeof(one), 1, MEM_RX, MEM_TX, ADDR_STATS, 8);
+		id_of(other, sizeof(other), 1, MEM_RX, MEM_RX, ADDR_STATS, 0);
+		assert_string_not_equal(one, other);
+	}
+}
+
 /* Which elements the threads used is not known: no verdict is invented. */
 static void unseen_elements_stay_unclear(void **state)
 {
@@ -476,6 +530,7 @@ int main(void)
 		cmocka_unit_test(elements_of_an_array_are_one_finding),
 		cmocka_unit_test(unseen_bytes_are_judged_by_the_site_table),
 		cmocka_unit_test(unseen_elements_stay_unclear),
+		cmocka_unit_test(an_id_does_not_depend_on_whose_bytes_were_seen),
 		cmocka_unit_test(rare_writes_below_many_loads_are_the_conflict),
 		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
