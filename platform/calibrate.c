@@ -350,6 +350,103 @@ static void note_noise(struct run *r)
 		     noisy, r->report->pairs.n);
 }
 
+/* ---- frequency steps ---- */
+
+/* The first usable core of a domain; false if it has none. */
+static bool core_of(const struct platform *p, uint32_t domain, uint32_t *core)
+{
+	for (uint32_t i = 0; i < p->n_cores; i++)
+		if (p->cores[i].domain == domain && p->cores[i].usable) {
+			*core = p->cores[i].id;
+			return true;
+		}
+	return false;
+}
+
+static int try_domain(struct run *r, const struct step_control *control, uint32_t core)
+{
+	struct steps_domain d;
+	struct err err = ERR_INIT;
+	int ret = steps_measure(&d, r->p, core, control, r->options->quick, NULL, NULL, &err);
+
+	if (ret)
+		note(r, "the frequency steps of core %" PRIu32 " were not measured: %s", core, err.msg);
+	else
+		vec_push(&r->report->domains, d);
+	return ret;
+}
+
+/* Every k-th domain, so that different kinds of cores are among them. */
+static void try_domains(struct run *r, const struct step_control *control)
+{
+	uint32_t n = r->p->n_domains, wanted = r->effort->pairs < n ? r->effort->pairs : n, core;
+
+	for (uint32_t i = 0; i < wanted; i++)
+		if (core_of(r->p, i * n / wanted, &core) && try_domain(r, control, core))
+			break;
+	if (r->report->domains.n && r->report->domains.n < n)
+		note(r, "%zu of %" PRIu32 " frequency domains were measured", r->report->domains.n, n);
+}
+
+static bool is_honoured(const struct calibrate_report *report, uint32_t step)
+{
+	for (size_t i = 0; i < report->domains.n; i++)
+		if (report->domains.at[i].results.at[step].verdict != STEP_HONOURED)
+			return false;
+	return true;
+}
+
+/* A plan must not count on what does not happen; the highest step stays, as there must be one. */
+static void leave_out(struct run *r)
+{
+	struct platform *p = r->p;
+	uint32_t kept = 0, n = p->n_steps;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!i || is_honoured(r->report, i))
+			p->steps[kept++] = p->steps[i];
+	p->n_steps = kept;
+	if (kept < n)
+		note(r, "%" PRIu32 " of %" PRIu32 " frequency steps are not honoured: they are left out",
+		     n - kept, n);
+}
+
+/* The longer way, of the slowest domain: a plan that counts on less may not gain. */
+static void fill_frequency(struct run *r)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < r->report->domains.n; i++) {
+		const struct steps_domain *d = &r->report->domains.at[i];
+		uint64_t ns = d->down_ns > d->up_ns ? d->down_ns : d->up_ns;
+
+		if (d->down_ns && d->up_ns && ns > longest)
+			longest = ns;
+	}
+	if (longest)
+		r->p->frequency_ns = longest;
+}
+
+static void measure_steps(struct run *r)
+{
+	struct step_control control;
+	struct err err = ERR_INIT;
+	int ret = r->options->find_control(r->options->context, r->p, &control, &err);
+
+	if (ret) {
+		note(r, "frequency steps were not measured: %s", err.msg);
+		return;
+	}
+	r->report->steps_how = control.how;
+	try_domains(r, &control);
+	if (control.end(control.context, &err))
+		note(r, "%s", err.msg);
+	if (r->report->domains.n) {
+		fill_frequency(r);
+		leave_out(r);
+	}
+}
+
 /* ---- the whole ---- */
 
 static void set_frequency(struct run *r)
@@ -401,9 +498,12 @@ static int measure_all(struct run *r)
 
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		choose_pairs(r, (enum platform_distance)d);
-	r->steps = 2 + (uint32_t)r->report->pairs.n * (PRICE_N + 1);
+	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRICE_N + 1);
 	step(r, "core frequency");
 	set_frequency(r);
+	step(r, "frequency steps");
+	if (r->options->find_control)
+		measure_steps(r);
 	step(r, "trigger and affinity calls");
 	ret = measure_calls(r, first);
 	for (size_t i = 0; i < r->report->pairs.n && !ret; i++)
@@ -448,6 +548,9 @@ void calibrate_report_release(struct calibrate_report *report)
 {
 	for (size_t i = 0; i < report->notes.n; i++)
 		free(report->notes.at[i]);
+	for (size_t i = 0; i < report->domains.n; i++)
+		steps_release(&report->domains.at[i]);
+	vec_release(&report->domains);
 	vec_release(&report->notes);
 	vec_release(&report->pairs);
 }

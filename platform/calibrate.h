@@ -8,6 +8,7 @@
 
 #include "lib/err.h"
 #include "lib/vec.h"
+#include "platform/steps.h"
 #include "yaml/platform.h"
 
 struct calibrate_options {
@@ -15,6 +16,12 @@ struct calibrate_options {
 	/* Told what is measured now and the share that is done (0..1); may be NULL. */
 	void (*progress)(void *context, const char *what, double done);
 	void *context;
+	/*
+	 * Find somebody who sets the frequency steps of @p; NULL: they are not
+	 * measured.  If it fails the message is the reason, without advice.
+	 */
+	int (*find_control)(void *context, const struct platform *p, struct step_control *control,
+			    struct err *err);
 };
 
 /* What the price of one pair of cores was, for people. */
@@ -31,6 +38,8 @@ struct calibrate_pair {
 struct calibrate_report {
 	const char *frequency_how;
 	uint64_t core_khz;
+	const char *steps_how; /* who set steps; NULL: nobody */
+	struct vec_steps_domain VEC(struct steps_domain) domains;
 	struct vec_calibrate_pair VEC(struct calibrate_pair) pairs;
 	struct vec_note VEC(char *) notes; /* what is missing or doubtful, one sentence each */
 };
@@ -39,9 +48,11 @@ struct calibrate_report {
  * Read this machine and measure: core frequency, trigger, affinity call,
  * and for pairs of usable cores of each distance migration, transfer, and the
  * price of a shared line for each kind of access, at full rate and with other
- * work between.  Big machines: up to three
- * pairs a distance stand for all.  With one usable core the prices stay
- * unknown and a note says so.  Takes at most about 10 s, less when quiet.
+ * work between; and the effect of frequency steps and the time that a change
+ * takes, if somebody sets them.  A step that is not honoured is left out of
+ * @p.  Big machines: up to three pairs a distance, and three domains, stand
+ * for all.  With one usable core the prices stay unknown and a note says so.
+ * Takes at most about 10 s, and 50 ms for each step; less when quiet.
  */
 int platform_calibrate(struct platform *p, const struct calibrate_options *options,
 		       struct calibrate_report *report, struct err *err);

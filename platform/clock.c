@@ -148,14 +148,13 @@ static double khz_by_counter(int fd)
 	return (double)(after[0] - before[0]) * 1e6 / (double)cpu;
 }
 
-static double khz_by_chain(void)
+double clock_chain_khz(uint32_t passes)
 {
-	enum { PASSES = 60000 };
 	uint64_t cpu = clock_cpu_ns();
 
-	chain(PASSES);
+	chain(passes);
 	cpu = clock_cpu_ns() - cpu;
-	return cpu ? (double)PASSES * CHAIN_LENGTH * CHAIN_LATENCY * 1e6 / (double)cpu : 0;
+	return cpu ? (double)passes * CHAIN_LENGTH * CHAIN_LATENCY * 1e6 / (double)cpu : 0;
 }
 
 uint64_t clock_core_khz(const char **how)
@@ -165,7 +164,7 @@ uint64_t clock_core_khz(const char **how)
 
 	chain(60000); /* leaves idle states and low steps behind */
 	for (int i = 0; i < ROUNDS; i++) {
-		by_chain[i] = khz_by_chain();
+		by_chain[i] = clock_chain_khz(60000);
 		by_counter[i] = fd < 0 ? 0 : khz_by_counter(fd);
 	}
 	if (fd >= 0)

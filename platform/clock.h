@@ -31,4 +31,10 @@ void clock_facts(struct clock_facts *f, const char *sysroot);
  */
 uint64_t clock_core_khz(const char **how);
 
+/*
+ * The same by @passes of the chain alone, 192 cycles each: short ones for
+ * changes in time.  0: not known on this processor.
+ */
+double clock_chain_khz(uint32_t passes);
+
 #endif
