@@ -149,7 +149,7 @@ void emit_header(struct strbuf *out, const struct view *v)
 	numbers(out, "Frequency domains.", "DOMAIN", &v->domains);
 	numbers(out, "Frequency steps, kHz.", "STEP", &v->steps);
 	strbuf_puts(out, "#endif /* PERSEUS_CALLS_ONLY */\n");
-	strbuf_puts(out, structs_part);
+	needs_add(out, structs_part, v);
 	state(out, v);
 	needs_add(out, functions_part, v);
 	marks(out, v);

@@ -17,6 +17,12 @@ static const char linux_top_text[] =
 static const char linux_text[] =
 #include "codegen/linux.c.in"
 	;
+static const char steps_text[] =
+#include "codegen/steps.c.in"
+	;
+static const char linux_machine_text[] =
+#include "codegen/linux-machine.c.in"
+	;
 static const char linux_create_text[] =
 #include "codegen/linux-create.c.in"
 	;
@@ -93,6 +99,21 @@ void emit_platform_header(struct strbuf *out, const struct view *v)
 	needs_add(out, functions_text, v);
 }
 
+/* What of the frequencies the plan is about: the whole of it is asked for at once. */
+static void steps(struct strbuf *out, const struct view *v)
+{
+	strbuf_printf(out, "#define PERSEUS_CORE_LIMIT (%uu) /* core numbers are below */\n",
+		      v->plan->max_core_id + 1);
+	strbuf_printf(out,
+		      "\n/* Frequency domains that the plan sets, and its lowest and highest step, kHz. */\n"
+		      "#define PERSEUS_DOMAINS     (%zuu)\n#define PERSEUS_DOMAIN_LIST \\\n\t{ \\\n",
+		      v->domains.n);
+	for (size_t i = 0; i < v->domains.n; i++)
+		strbuf_printf(out, "\t\t%uu, \\\n", v->domains.at[i]);
+	strbuf_printf(out, "\t}\n#define PERSEUS_LOWEST_KHZ  (%uu)\n#define PERSEUS_HIGHEST_KHZ (%uu)\n",
+		      v->steps.at[0], v->steps.at[v->steps.n - 1]);
+}
+
 static void machine(struct strbuf *out, const struct view *v)
 {
 	strbuf_printf(out,
@@ -102,8 +123,7 @@ static void machine(struct strbuf *out, const struct view *v)
 	if (v->plan->cpu)
 		strbuf_printf(out, "#define PERSEUS_CPU   \"%s\"\n", v->plan->cpu);
 	if (v->steps.n)
-		strbuf_printf(out, "#define PERSEUS_CORE_LIMIT (%uu) /* core numbers are below */\n",
-			      v->plan->max_core_id + 1);
+		steps(out, v);
 }
 
 void emit_platform_source(struct strbuf *out, const struct view *v)
@@ -120,6 +140,9 @@ void emit_platform_source(struct strbuf *out, const struct view *v)
 		needs_add(out, linux_top_text, v);
 		machine(out, v);
 		needs_add(out, linux_text, v);
+		if (v->steps.n)
+			needs_add(out, steps_text, v);
+		needs_add(out, linux_machine_text, v);
 		needs_add(out, linux_create_text, v);
 		break;
 	}

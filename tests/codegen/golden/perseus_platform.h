@@ -56,7 +56,7 @@
  * the machine with the plan.  PERSEUS_SET if it is the planned machine, and
  * both generated files are of one plan.
  */
-/*@ assigns \nothing;
+/*@ assigns perseus_status.steps_way;
   @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
 uint32_t perseus_platform_start(void);
 
@@ -91,7 +91,7 @@ uint32_t perseus_platform_holds(uint32_t core);
 /* Set frequency domain @domain to @khz and read it back; @error gets errno, or 0. */
 /*@ requires perseus_setting(domain, khz);
   @ requires \valid(error);
-  @ assigns *error;
+  @ assigns *error, perseus_status.steps_way;
   @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
 uint32_t perseus_platform_step(uint32_t domain, uint32_t khz, uint32_t *error);
 

@@ -107,6 +107,8 @@ struct perseus_status {
 	uint32_t suppressed;	    /* settings not tried, as the machine is not the planned one */
 	uint32_t last_error;	    /* errno of the last refusal */
 	uint32_t last_value;	    /* core or kHz of the last setting that did not succeed */
+	/* Who makes the steps: 0 nobody, 1 perseusd, 2 /dev/perseus, 3 cpufreq's files, 4 perseusd, which answers no more. */
+	uint32_t steps_way;
 };
 
 /*
