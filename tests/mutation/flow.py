@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From a plan to a judged program, with the gates on the way.  A Case is one such
 way; a fault changes one thing at one point of it, and what follows is made from that."""
+import os
 import re
 
-from lab import sha, tokens
+from lab import ROOT, read, sha, tokens
 from subjects import platform_argument
 
 STRICT = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Wswitch-default", "-Wshadow", "-Wstrict-prototypes",
@@ -237,6 +238,24 @@ def gate_unit(case):
         raise Refused("unit", r.first_line())
 
 
+def unit_files():
+    """What the unit test of the platform files consists of, and the contract of perseusd that it takes for given."""
+    folder = os.path.join(ROOT, "tests/codegen/unit")
+    names = ["tests/codegen/unit/" + n for n in sorted(os.listdir(folder))] + ["include/perseus/ctl.h"]
+    return {n: read(os.path.join(ROOT, n)) for n in names}
+
+
+def gate_platform(case):
+    files = case.reviewed_files()
+    texts = {"gen/" + n: d for n, d in files.items() if n.endswith(".h") or re.match(r"perseus_platform_\w+\.c$", n)}
+    backend = next(re.match(r"perseus_platform_(\w+)\.c$", n).group(1) for n in sorted(files) if n.startswith("perseus_platform_"
+                   ) and n.endswith(".c"))
+    argv = ["sh", "tests/codegen/unit/run", "plan.yaml", "gen", backend, "out"] + case.platform_flags
+    r = case.lab.run(argv, dict(unit_files(), **dict(texts, **{"plan.yaml": case.plan})))
+    if r.status != 0:
+        raise Refused("platform", r.first_line())
+
+
 def gate_build(case):
     case.program_objects = case.make_objects(case.built_files())
     case.program = case.link_objects(case.program_objects)
@@ -294,7 +313,7 @@ def gate_regenerate(case):
 
 
 GATES = [("pack", gate_pack), ("plan-check", gate_plan_check), ("codegen", gate_codegen), ("gcc", gate_gcc), ("misra", gate_misra),
-         ("unit", gate_unit), ("build", gate_build), ("verify", gate_verify), ("regenerate", gate_regenerate)]
+         ("unit", gate_unit), ("platform", gate_platform), ("build", gate_build), ("verify", gate_verify), ("regenerate", gate_regenerate)]
 
 
 def judge(case, skip=()):
