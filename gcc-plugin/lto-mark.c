@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Under -flto probes are put in at the link.  Whoever leaves the plugin out
- * there gets a program without probes, and nobody is left to say so: cc1 was
- * done long ago, and lto1 knows nothing of us.
+ * Under -flto probes and triggers are put in at the link.  Whoever leaves the
+ * plugin out there gets a program without them, and nobody is left to say so:
+ * cc1 was done long ago, and lto1 knows nothing of us.
  *
  * So cc1 leaves a top-level asm in the LTO stream.  A plugin in the compiler
  * that ends the way of the stream (cc1 itself for the fat half of an object,
@@ -10,7 +10,8 @@
  * partitioning and optimisation never look at such asm statements.  Where the
  * plugin is missing it becomes
  *
- *   an L line of .perseus.sites, which record and sites report;
+ *   an L line of .perseus.sites, which record and sites report (not for a plan,
+ *   whose program has no such section);
  *   one .warning of the assembler per link.  (Not a .gnu.warning section: one
  *   under --fatal-warnings would break the build, and gold ignores it.)
  */
@@ -56,37 +57,53 @@ static void add_quoted(struct text *out, const char *s)
 static void add_message(struct text *out)
 {
 	enum warn_level level = warn_level(WARN_LTO_LINK);
+	bool planned = prs_opt.plan != NULL;
 
 	if (level == WARN_OFF)
 		return;
 	text_add(out,
 		 "\t.ifndef .Lperseus_lto_link\n\t.set .Lperseus_lto_link, 1\n"
 		 "\t.%s \"perseus: compiled with -flto and the plugin, linked without it, so there are no "
-		 "probes: add -fplugin=perseus.so to the link step [-W%sperseus-lto-link]\"\n\t.endif\n",
-		 level == WARN_ERROR ? "error" : "warning", level == WARN_ERROR ? "error=" : "");
+		 "%s: add %s to the link step [-W%sperseus-lto-link]\"\n\t.endif\n",
+		 level == WARN_ERROR ? "error" : "warning", planned ? "triggers" : "probes",
+		 planned ? "-fplugin=perseus.so and its arguments" : "-fplugin=perseus.so",
+		 level == WARN_ERROR ? "error=" : "");
+}
+
+/* The line of .perseus.sites, whose number of calls is known later, but before the stream is written. */
+static size_t add_line(struct text *out)
+{
+	struct text unit = {NULL, 0, 0};
+	size_t at;
+
+	text_field(&unit, facts_unit());
+	text_add(out, "\t.pushsection\t" PRS_SITES_SECTION ",\"\",@progbits\n\t.ascii\t\"L\\t");
+	at = out->n;
+	text_str(out, "00000000\\t");
+	add_quoted(out, text_get(&unit));
+	text_str(out, "\\n\"\n\t.popsection\n");
+	text_release(&unit);
+	return at;
 }
 
 /* PLUGIN_ALL_IPA_PASSES_START, in the compiler proper. */
 static void leave_mark(void *, void *)
 {
-	struct text out = {NULL, 0, 0}, unit = {NULL, 0, 0};
+	bool probes = prs_opt.calls || prs_opt.memory;
+	struct text out = {NULL, 0, 0};
 	asm_node *node;
-	size_t at;
+	size_t at = 0;
 
-	if (in_lto_p || !flag_generate_lto || !(prs_opt.calls || prs_opt.memory) || seen_error())
+	if (in_lto_p || !flag_generate_lto || !(probes || prs_opt.plan) || seen_error())
 		return;
-	text_field(&unit, facts_unit());
-	text_add(&out, MARK "\t.pushsection\t" PRS_SITES_SECTION ",\"\",@progbits\n\t.ascii\t\"L\\t");
-	at = out.n;
-	text_str(&out, "00000000\\t");
-	add_quoted(&out, text_get(&unit));
-	text_str(&out, "\\n\"\n\t.popsection\n");
+	text_str(&out, MARK);
+	if (probes)
+		at = add_line(&out);
 	add_message(&out);
 	node = symtab->finalize_toplevel_asm(build_string((int)out.n + 1, text_get(&out)));
-	/* Calls are named later, but before the stream is written. */
-	digits = const_cast<char *>(TREE_STRING_POINTER(node->asm_str)) + at;
+	if (probes)
+		digits = const_cast<char *>(TREE_STRING_POINTER(node->asm_str)) + at;
 	text_release(&out);
-	text_release(&unit);
 }
 
 static bool is_mark(const asm_node *node)

@@ -169,9 +169,14 @@ exits 0 "named from two folders away: is the plan" perseus verify plan.yaml plan
 plugin="-fplugin=$PLUGIN"
 build gcc "-O2 -flto" . measured && creations measured >list && generate list
 plugin=$(planned_flags)
-build gcc "-O2 -flto" . planned gen/t.o gen/p.o
+build gcc "-O2 -flto" . planned gen/t.o gen/p.o && cp link.err src/link.err
 exits 0 "the right one is the plan" perseus verify plan.yaml planned
 silent "^hint" "... without a hint"
+silent "perseus-lto-link" "... and without a warning of the link" src/link.err
+gcc -O2 -flto src/main.o src/launch.o gen/t.o gen/p.o -o bare 2>bare.err
+says "linked without it, so there are no triggers: .*-fplugin=perseus.so and its arguments .*-Wperseus-lto-link" \
+	"twin: linked without the plugin, the link says so" bare.err
+exits 1 "... and so does verify" perseus verify plan.yaml bare
 (cd src && gcc -O2 -flto $plugin -c main.c && gcc -O2 -flto -c launch.c)
 gcc -O2 -flto $plugin src/main.o src/launch.o gen/t.o gen/p.o -o half
 exits 1 "twin: a unit compiled without the plan" perseus verify plan.yaml half
