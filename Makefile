@@ -25,10 +25,11 @@ LAYER.codegen    := include lib yaml
 LAYER.evidence   := include lib yaml codegen
 LAYER.report     := include lib yaml record
 LAYER.mpi        := planner
-LAYER.cmd        := include lib yaml record platform analyzer planner codegen evidence report
+LAYER.daemon     := include
+LAYER.cmd        := include lib yaml record platform analyzer planner codegen evidence report daemon
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform analyzer planner codegen evidence report
+FOLDERS  := lib yaml record platform analyzer planner codegen evidence report daemon
 
 CC       := gcc
 CXX      := g++
@@ -61,6 +62,7 @@ endif
 
 src.cmd  := $(wildcard cmd/*.c)
 $(foreach f,$(FOLDERS),$(eval src.$(f) := $(wildcard $(f)/*.c $(f)/builtin/*.c)))
+src.daemon := $(filter-out daemon/main.c,$(src.daemon))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 
 $(O)/obj/%.o: %.c
@@ -89,6 +91,20 @@ $(O)/bin/perseus: $(call obj,cmd) $(call archives,$(FOLDERS))
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(LIBS)
 .PHONY: perseus
 perseus: $(O)/bin/perseus
+
+# ---- the privileged service: daemon/ and libc only -------------------------
+# The command line takes its client alone.  The static one is for machines
+# without a C library: the guest that `make check-kmod` boots.
+
+$(O)/sbin/perseusd: $(O)/obj/daemon/main.o $(O)/daemon.a
+$(O)/sbin/perseusd.static: $(O)/obj/daemon/main.o $(O)/daemon.a
+$(O)/sbin/perseusd.static: daemon.static := -static
+$(O)/sbin/perseusd $(O)/sbin/perseusd.static:
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(daemon.static) -Wl,-z,relro,-z,now -o $@ $^
+.PHONY: perseusd
+perseusd: $(O)/sbin/perseusd
 
 # ---- the independent verifiers: verify/ and libc only ----------------------
 # verify/verify-*.c belong to perseus-verify, verify/check-*.c to
@@ -238,7 +254,7 @@ example-%:
 	$(Q)$(MAKE) --no-print-directory -s -C examples/$* O=$(abspath $(O))/examples/$*
 
 .PHONY: all
-all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard verify/*.c),verify) $(if $(wildcard runtime/*.c),runtime) \
+all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseusd) $(if $(wildcard verify/*.c),verify) $(if $(wildcard runtime/*.c),runtime) \
      $(if $(wildcard gcc-plugin/*.c),plugin) mpi
 
 # ---- unit tests ------------------------------------------------------------
@@ -266,7 +282,7 @@ scenario := $(filter-out tests/lib.sh tests/bench/% tests/foreign/%,$(sort $(wil
 # Under a sanitizer the offline tools are tested; the plugin, and programs
 # that run with the preloaded runtime, are not built with it.
 ifneq ($(SAN),)
-scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/%,$(scenario))
+scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/% tests/daemon/%,$(scenario))
 endif
 
 .PHONY: check check-runtime setup setup-build
@@ -296,10 +312,11 @@ check-foreign: all
 	@O=$(abspath $(O)) TEST_JOBS=1 TEST_TIMEOUT=3000 tests/run tests/foreign/check.sh tests/foreign/styles.sh tests/foreign/binutils.sh \
 	  tests/foreign/glib.sh tests/foreign/server.sh
 
-# Programs, and recorders, killed at random instants; some minutes.
+# Programs, recorders, and perseusd and its clients, killed at random instants; some minutes.
 .PHONY: check-kill
 check-kill: all
-	@KILL_RUNS=500 KILLS=100 O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/runtime/kill.sh tests/cli/record-kill.sh
+	@KILL_RUNS=500 KILLS=100 O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/runtime/kill.sh tests/cli/record-kill.sh \
+	  tests/daemon/kill.sh
 
 # Every construct at every level and in every kind of link; about 25 minutes.
 .PHONY: check-languages
@@ -317,7 +334,7 @@ check-headers:
 	@for h in $(filter-out gcc-plugin/%,$(wildcard */*.h include/perseus/*.h)); do \
 	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
 fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin mpi include/perseus)) runtime/*/*/*.h \
-	cmd/*/*.[ch] tests/unit/*/*.[ch] examples/*/*.[ch])
+	cmd/*/*.[ch] tests/unit/*/*.[ch] tests/daemon/*.c examples/*/*.[ch])
 check-format:
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
 	 else echo "clang-format is not installed: formatting not checked"; fi
@@ -337,6 +354,8 @@ clean:
 -include tests/mutation/mutation.mk
 -include tests/proofs/proofs.mk
 -include tests/evidence/evidence.mk
+-include tests/daemon/daemon.mk
+-include tests/kmod/kmod.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
 -include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

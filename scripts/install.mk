@@ -16,15 +16,20 @@ man_pages = $(wildcard $(O)/man/*.[1-8])
 .PHONY: install uninstall
 install: all man
 	install -d $(prefix)/bin $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus \
-	  $(addprefix $(prefix)/share/man/man,1 5 7) $(prefix)/share/doc/perseus
+	  $(addprefix $(prefix)/share/man/man,1 5 7 8) $(prefix)/share/doc/perseus \
+	  $(prefix)/sbin $(prefix)/lib/systemd/system $(prefix)/lib/sysusers.d
 	install -m 755 $(O)/bin/perseus $(prefix)/bin/perseus
 	install -m 755 $(O)/bin/perseus-verify $(wildcard $(O)/bin/perseus-plan-check) $(prefix)/libexec/perseus/
+	install -m 755 $(O)/sbin/perseusd $(prefix)/sbin/perseusd
+	for unit in service socket; do sed 's,@SBIN@,$(PREFIX)/sbin,' daemon/perseusd.$$unit >$(prefix)/lib/systemd/system/perseusd.$$unit && \
+	  chmod 644 $(prefix)/lib/systemd/system/perseusd.$$unit || exit 1; done
+	install -m 644 daemon/perseus.sysusers $(prefix)/lib/sysusers.d/perseus.conf
 	$(if $(mpi.so),install -m 755 $(mpi.so) $(prefix)/libexec/perseus/)
 	install -m 755 $(plugin.libs) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/
 	for page in $(man_pages); do install -m 644 $$page $(prefix)/share/man/man$${page##*.}/ || exit 1; done
-	install -m 644 README.md docs/design.md $(prefix)/share/doc/perseus/
+	install -m 644 README.md docs/design.md docs/threats.md $(prefix)/share/doc/perseus/
 ifneq ($(system),)
 	$(foreach n,$(plugin_majors),install -d $(call dir_of,$(n)) && \
 	  install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(n).so $(call dir_of,$(n))/ &&) true
@@ -37,6 +42,8 @@ endif
 uninstall:
 	rm -f $(prefix)/bin/perseus
 	rm -rf $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
+	rm -f $(prefix)/sbin/perseusd $(prefix)/lib/systemd/system/perseusd.service $(prefix)/lib/systemd/system/perseusd.socket \
+	  $(prefix)/lib/sysusers.d/perseus.conf $(prefix)/share/man/man8/perseusd.8
 	rm -f $(prefix)/share/man/man1/perseus.1 $(foreach s,1 5 7,$(prefix)/share/man/man$(s)/perseus-*.$(s))
 ifneq ($(system),)
 	rm -f $(foreach n,$(plugin_majors),$(call dir_of,$(n))/perseus.so $(call dir_of,$(n))/perseus-gcc$(n).so)

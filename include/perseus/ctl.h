@@ -110,6 +110,13 @@ struct prs_ctl_query {
  * themselves.  It ends by RELEASE, by its time to live, when the connection is
  * closed, when the process ends, and when the daemon ends; then everything is
  * as it was before.  A policy and a reserved core belong to one lease at a time.
+ * They have separate owners, though: cores reserved by one process may have
+ * their frequency leased by another of the same user (a planned program under
+ * `perseus ctl run --reserve`); for other users they are BUSY, both ways round.
+ *
+ * A LEASE answered NOT_HELD is granted all the same: its number is not 0, what
+ * is in force differs.  Fields that an operation does not use must be zero.  A
+ * connection too many is told so before it asks: one reply with operation 0.
  */
 #define PRS_CTL_SOCKET  "/run/perseus/control"
 #define PRS_CTL_MAGIC   0x44535250u /* "PRSD" */
@@ -121,7 +128,11 @@ enum prs_ctl_op {
 	PRS_CTL_SET = 3,     /* lease cpu min_khz max_khz -> read back; inside the range of the lease */
 	PRS_CTL_RENEW = 4,   /* lease ttl_ms -> its time starts again */
 	PRS_CTL_RELEASE = 5, /* lease */
-	PRS_CTL_QUERY = 6,   /* cpu -> cpus of its policy, range, current, and who holds it */
+	/*
+	 * cpu flags -> cpus of its policy, range, current, and who holds it.  flags RESERVE asks for the
+	 * holder of the core, 0 or FREQUENCY for that of the policy; in the reply: what the holder has.
+	 */
+	PRS_CTL_QUERY = 6,
 };
 
 /* flags of LEASE, and in the replies to HELLO and QUERY */

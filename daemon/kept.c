@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/files.h"
+#include "daemon/kept.h"
+
+#define LOCK_TRIES 100 /* of 50 ms */
+
+int kept_trust(int fd, const char *path, const char *what, struct problem *problem)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return problem_set(problem, EXIT_MACHINE, "%s '%s': %s", what, path, strerror(errno));
+	if (st.st_uid && st.st_uid != geteuid())
+		return problem_set(
+			problem, EXIT_MACHINE,
+			"%s '%s' is not trusted: it belongs to user %u, not to root\n  chown root '%s'", what,
+			path, (unsigned int)st.st_uid, path);
+	/* In a sticky directory nobody can replace the files of others. */
+	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX))
+		return problem_set(problem, EXIT_MACHINE,
+				   "%s '%s' is not trusted: others than its owner can write it (mode %04o)\n"
+				   "  chmod go-w '%s'",
+				   what, path, (unsigned int)(st.st_mode & 07777), path);
+	return 0;
+}
+
+int kept_trust_dir_of(const char *path, struct problem *problem)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[4096];
+	int fd, status;
+
+	if (slash && (size_t)(slash - path) >= sizeof(dir))
+		return problem_set(problem, EXIT_USAGE, "the name '%.80s...' is too long", path);
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	fd = open(*dir ? dir : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0
+				       : problem_set(problem, EXIT_MACHINE, "directory '%s': %s", dir,
+						     strerror(errno));
+	status = kept_trust(fd, dir, "directory", problem);
+	close(fd);
+	return status;
+}
+
+static const char *next_step(int error)
+{
+	if (error == ENOENT)
+		return "\n  make the directory that it lies in, with mkdir";
+	return (error == EACCES || error == EPERM) && geteuid() ? "\n  perseusd starts as root" : "";
+}
+
+static int open_dir(const char *dir, struct problem *problem)
+{
+	int fd;
+
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return -problem_set(problem, EXIT_MACHINE, "directory '%s' cannot be made: %s%s", dir,
+				    strerror(errno), next_step(errno));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -problem_set(problem, EXIT_MACHINE, "directory '%s': %s", dir, strerror(errno));
+	if (kept_trust(fd, dir, "directory", problem)) {
+		close(fd);
+		return -EXIT_MACHINE;
+	}
+	return fd;
+}
+
+static int lock(int fd)
+{
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+	}
+	return -EWOULDBLOCK;
+}
+
+/* The state file, trusted and locked. */
+static int open_state(const char *dir, struct problem *problem)
+{
+	int dir_fd = open_dir(dir, problem), fd, error;
+	static struct kept other;
+	char path[4096];
+	struct stat st;
+
+	if (dir_fd < 0)
+		return dir_fd;
+	fd = openat(dir_fd, "state", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+	error = errno;
+	close(dir_fd);
+	if (file_path(path, sizeof(path), dir, "state") || fd < 0)
+		return -problem_set(problem, EXIT_MACHINE, "state file '%s/state': %s%s", dir,
+				    strerror(error), next_step(error));
+	if (kept_trust(fd, path, "state file", problem))
+		goto fail;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink != 1) {
+		problem_set(problem, EXIT_MACHINE,
+			    "state file '%s' is not trusted: not a file of one name\n  remove it", path);
+		goto fail;
+	}
+	error = lock(fd);
+	if (!error)
+		return fd;
+	if (error == -EWOULDBLOCK && pread(fd, &other, sizeof(other), 0) == sizeof(other))
+		problem_set(problem, EXIT_MACHINE,
+			    "state file '%s' is locked: another perseusd runs (pid %u, its guard %u)\n"
+			    "  end the daemon, and its guard if that is all that is left",
+			    path, other.daemon, other.guard);
+	else
+		problem_set(problem, EXIT_MACHINE, "state file '%s' is locked: %s", path, strerror(-error));
+fail:
+	close(fd);
+	return -EXIT_MACHINE;
+}
+
+static bool is_of_this_boot(const struct kept *kept, const char *boot)
+{
+	return kept->magic == KEPT_MAGIC && kept->bytes == sizeof(*kept) &&
+	       !strncmp(kept->boot, boot, sizeof(kept->boot));
+}
+
+int kept_open(struct kept **kept, const char *dir, const char *sysroot, struct problem *problem)
+{
+	char boot[40] = "", boot_dir[4096];
+	int fd = open_state(dir, problem), error;
+
+	if (fd < 0)
+		return -fd;
+	if (!file_path(boot_dir, sizeof(boot_dir), sysroot, "proc/sys/kernel/random"))
+		file_read_at(boot_dir, "boot_id", boot, sizeof(boot));
+	error = posix_fallocate(fd, 0, sizeof(**kept));
+	*kept = error ? MAP_FAILED : mmap(NULL, sizeof(**kept), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*kept == MAP_FAILED) {
+		error = error ? error : errno;
+		close(fd);
+		return problem_set(problem, EXIT_MACHINE, "state file '%s/state': %s%s", dir, strerror(error),
+				   next_step(error));
+	}
+	/* The descriptor stays open: the lock is its. */
+	if (!is_of_this_boot(*kept, boot)) {
+		memset(*kept, 0, sizeof(**kept));
+		memcpy((*kept)->boot, boot, sizeof(boot));
+		(*kept)->bytes = sizeof(**kept);
+		kept_barrier();
+		(*kept)->magic = KEPT_MAGIC;
+	}
+	return 0;
+}

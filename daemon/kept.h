@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What must be put right when the daemon ends, however it ends.  A file below
+ * /run, mapped by the daemon and its guard: a store is all it takes to note
+ * something down, so it is done before each change, and the note survives
+ * whoever is killed.  The guard reads it when the daemon is gone, the next
+ * daemon when both are.
+ */
+#ifndef PERSEUS_DAEMON_KEPT_H
+#define PERSEUS_DAEMON_KEPT_H
+
+#include <stdbool.h>
+
+#include "daemon/cpus.h"
+#include "daemon/problem.h"
+
+#define KEPT_MAGIC 0x5045454bu /* "KEEP" */
+#define KEPT_SLOTS 16
+
+/*
+ * One file of a policy.  While it is changed from `set` to `next` it can say
+ * either; `made` is what the kernel made of the last one that it took.
+ */
+struct kept_bound {
+	prs_u32 saved;
+	prs_u32 set;
+	prs_u32 next;
+	prs_u32 made;
+	prs_u32 unsettled; /* written, and not taken over yet: what the file says proves nothing */
+};
+
+struct kept_policy {
+	prs_u32 held;    /* until it has been put back, whoever does it, and however often it fails */
+	prs_u32 pending; /* that it failed was said */
+	struct kept_bound min, max;
+};
+
+enum { SLOT_FREE, SLOT_USED, SLOT_LEFT };
+
+struct kept_slot {
+	prs_u32 used; /* SLOT_LEFT: its cpus were given back, but processes remain in it */
+	struct cpus cpus;
+};
+
+struct kept {
+	prs_u32 magic;
+	prs_u32 bytes;
+	prs_u32 daemon, guard; /* pids, for messages */
+	char boot[40];         /* after a restart of the machine nothing of it is true any more */
+	struct kept_policy policy[PRS_CTL_CPUS]; /* by first cpu */
+	struct kept_slot slot[KEPT_SLOTS];
+};
+
+/*
+ * Open and map DIR/state (DIR is made if need be), locked against a second daemon.  The caller and its
+ * children share the mapping and the lock.  If another has the lock it is waited for, for some seconds: a
+ * guard may still be restoring.  What does not belong to this boot, or is not of this form, is cleared.
+ * Returns 0 or an exit status.
+ */
+int kept_open(struct kept **kept, const char *dir, const char *sysroot, struct problem *problem);
+
+/*
+ * The file that a directory or configuration holds is trusted if it belongs to root or to who runs the
+ * daemon, and nobody else can write it.  @what is for the message.  Returns 0 or EXIT_MACHINE.
+ */
+int kept_trust(int fd, const char *path, const char *what, struct problem *problem);
+
+/* The same for the directory that a file is in: who can write it can put another file there. */
+int kept_trust_dir_of(const char *path, struct problem *problem);
+
+/* Stores before it are made before stores behind it: a signal can end the process in between. */
+static inline void kept_barrier(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who has what, and the answer to each request.  Knows nothing of sockets: a
+ * packet comes in as bytes with its sender, a reply goes out.  Everything has
+ * a fixed place; nothing is allocated.
+ */
+#ifndef PERSEUS_DAEMON_SERVICE_H
+#define PERSEUS_DAEMON_SERVICE_H
+
+#include <sys/types.h>
+
+#include "daemon/config.h"
+#include "daemon/cores.h"
+#include "daemon/cpus.h"
+#include "daemon/frequency.h"
+
+#define USER_RATES 4    /* requests of one user's connections together, in rates of one */
+#define ACCOUNTS   64   /* users whose waiting is told apart */
+#define GREET_MS   5000 /* a connection that has not said HELLO by then is closed */
+
+struct connection {
+	int fd, pidfd; /* -1: free; of the peer, -1: none (tests) */
+	pid_t pid;
+	uid_t uid;
+	prs_u64 session;
+	bool is_greeted;
+	prs_u32 leases;
+	prs_u64 since_ms;
+	prs_u64 tokens, filled_ms; /* thousandths of a request */
+};
+
+struct lease {
+	prs_u32 id; /* 0: free */
+	struct connection *owner;
+	pid_t pid;
+	uid_t uid;
+	struct cpus cpus;
+	struct range range; /* as asked for; each policy narrows it to its own limits */
+	prs_u32 flags;
+	prs_u32 ttl_ms;
+	prs_u64 ends_ms; /* 0: never */
+	prs_u8 plan[32];
+	prs_u32 slot; /* with RESERVE */
+};
+
+/* What a user has asked for and made others wait, however many connections he does it by. */
+struct account {
+	uid_t uid;
+	bool is_used;
+	int64_t left_us; /* of the time that he may; below 0: more than that */
+	prs_u64 tokens;  /* thousandths of a request, of all his connections */
+	prs_u64 filled_ms;
+};
+
+struct service {
+	const struct config *config;
+	struct frequency *frequency;
+	struct cores *cores;
+	struct cpus present;  /* cpus of the machine */
+	struct cpus leasable; /* of these, by the configuration */
+	prs_u64 now_ms;
+	bool is_stopping;
+	bool has_leftovers; /* something could not be put back yet */
+	prs_u32 last_id;
+	struct account account[ACCOUNTS];
+	prs_u64 next_ms; /* no lease ends before; 0: none has an end */
+	struct lease lease[LEASES_MAX];
+	/* Index of a lease and 1, 0 = nobody; policies by their index. */
+	prs_u16 policy_lease[PRS_CTL_CPUS], core_lease[PRS_CTL_CPUS];
+};
+
+/* What came in one packet. */
+struct packet {
+	const void *bytes;
+	size_t size;          /* of the packet, also if it was longer than a request */
+	bool has_descriptors; /* it came with some, which are closed */
+	pid_t sender;
+};
+
+/* @service is cleared but for what it points to. */
+void service_init(struct service *service, const struct config *config, struct frequency *frequency,
+		  struct cores *cores, const struct cpus *present);
+
+/* Begin with a connection: its peer and session are set, time starts. */
+void connection_init(const struct service *service, struct connection *connection, pid_t pid, uid_t uid,
+		     prs_u64 session);
+
+/* Handle one packet: service->now_ms is set. */
+void service_answer(struct service *service, struct connection *connection, const struct packet *packet,
+		    struct prs_ctl_reply *reply);
+
+/* A reply to nothing: why there will be no other. */
+void service_last_word(enum prs_ctl_status status, struct prs_ctl_reply *reply);
+
+/* End all leases of a connection, or of all if it is NULL; @reason is a word for the audit. */
+void service_end(struct service *service, const struct connection *connection, const char *reason);
+
+/* Try again to put back what could not be, and see whether anything remains. */
+void service_retry(struct service *service);
+
+/* End the leases whose time is over, and find service->next_ms anew. */
+void service_expire(struct service *service);
+
+#endif
