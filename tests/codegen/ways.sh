@@ -7,7 +7,13 @@ programs=$(pwd)/tests/codegen/programs
 include=$(pwd)/include
 PATH=$O/sbin:$PATH
 pids=
-trap 'kill -KILL $pids 2>/dev/null; rm -rf "$T"' EXIT
+# Numbers of processes are used again: only children are ended.
+end_ours() {
+	for ours in $pids; do
+		grep -qsE "^PPid:[[:space:]]*$$\$" "/proc/$ours/status" && kill -KILL "$ours" 2>/dev/null
+	done
+}
+trap 'end_ours; rm -rf "$T"' EXIT
 
 # ---- the messages are those of include/perseus/ctl.h ----
 # A file here, unlike the kernel's, keeps what a shorter text does not cover: all frequencies have seven digits.

@@ -9,7 +9,7 @@ new_machine
 own=
 clean_up() {
 	exec 9>&-
-	kill -9 $D $G $holders 2>/dev/null
+	end_ours
 	for g in $own/perseusd-* $own/neighbour $own; do
 		[ -d "$g" ] || continue
 		for _ in 1 2 3 4 5 6 7 8 9 10; do
