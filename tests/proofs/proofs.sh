@@ -43,6 +43,10 @@ plans() {
 }
 if [ -n "$FULL" ]; then
 	plans | BACKENDS="linux posix stub" xargs -P "$jobs" -L 1 tests/proofs/one >"$T/results"
+	# One that is killed ends xargs: nothing of what was not judged may pass.
+	judged=$(awk '$1 == "aarch64" { print $2 }' "$T/results" | sort -u | wc -l)
+	wanted=$((3 * $(plans | wc -l)))
+	[ "$judged" = $wanted ] && ok "all plans are judged for each back end" || not_ok "all plans are judged for each back end" "$judged of $wanted"
 else
 	# Proofs take seconds each: here of one plan.
 	plans | grep small | xargs -L 1 tests/proofs/one >"$T/results"
