@@ -235,22 +235,63 @@ char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
 	return strbuf_detach(&reason);
 }
 
+/*
+ * How long the busiest unit works in the phase with the domains at @step, NULL: the top
+ * step; ns, locks and conflicts left out.
+ */
+static uint64_t busiest_ns(const struct planner *p, const struct prob_phase *ph, const uint8_t *step)
+{
+	const struct machine *m = &p->machine;
+	uint64_t *busy = mem_new(m->n_units, sizeof(*busy)), most = 0;
+
+	for (uint32_t i = 0; i < ph->n_members; i++) {
+		uint16_t u = design_unit(&p->problem, &p->best, ph->members[i].seat);
+		uint8_t at = step ? step[m->units[u].domain] : 0;
+
+		busy[u] += ph->work_ns[(size_t)i * m->n_steps + at];
+		most = busy[u] > most ? busy[u] : most;
+	}
+	free(busy);
+	return most;
+}
+
+/* Do the era's steps make a phase longer than those before would? */
+static bool slows_work(const struct planner *p, uint32_t era, const uint8_t *before, const uint8_t *step)
+{
+	const struct problem *pb = &p->problem;
+	uint32_t last = era + 1 < pb->n_eras ? pb->eras[era + 1] : pb->n_phases;
+
+	for (uint32_t k = pb->eras[era]; k < last; k++) {
+		uint64_t fast = busiest_ns(p, &pb->phases[k], before);
+
+		if (busiest_ns(p, &pb->phases[k], step) > fast + fast / 100)
+			return true;
+	}
+	return false;
+}
+
 char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
 {
 	const struct machine *m = &p->machine;
 	const uint8_t *step = p->best.step + (size_t)era * m->n_domains;
+	const uint8_t *before = era ? step - m->n_domains : NULL;
+	enum plan_objective objective = p->opts.goal.objective;
 	uint32_t slower = 0, faster = 0;
 
 	for (uint32_t d = 0; d < m->n_domains; d++) {
-		uint8_t before = era ? step[d - (ptrdiff_t)m->n_domains] : 0;
+		uint8_t was = before ? before[d] : 0;
 
-		slower += step[d] > before;
-		faster += step[d] < before;
+		slower += step[d] > was;
+		faster += step[d] < was;
 	}
 	*evidence = mem_strdup(phase_name(p, p->problem.eras[era]));
 	if (slower && faster)
 		return mem_strdup(
 			"idle cores, or those with time to spare, slow down; cores that are needed speed up");
+	if (slower && slows_work(p, era, before, step))
+		return mem_strdup(objective == PLAN_ENERGY || objective == PLAN_EDP
+					  ? "cores that work need fewer joules a cycle at a lower step"
+					  : "cores that work draw less at a lower step");
 	if (slower)
 		return mem_strdup("cores that are idle, or have time to spare, draw less at a lower step");
 	return mem_strdup("cores that were slow are needed at this step from here on");

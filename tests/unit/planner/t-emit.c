@@ -338,6 +338,48 @@ static void frequencies_are_set_at_program_start(void **state)
 	drop(&x);
 }
 
+/* Three workers of one length and a fourth of a hundredth of it, each on its core. */
+static void make_uneven(struct maker *k)
+{
+	uint32_t create;
+
+	maker_init(k, "uneven");
+	maker_thread(k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(k, "main", "pthread_create", 1);
+	maker_phase(k, "create");
+	for (uint32_t i = 0; i < 4; i++) {
+		maker_thread(k, "worker", 0, create, i);
+		maker_work(k, 0, i + 1, i < 3 ? 1e9 : 1e7)->starts = true;
+	}
+}
+
+/* The reason of the first steps on a machine that draws @busy_mw and @idle_mw at its lower step of two. */
+static void assert_step_reason(enum plan_objective objective, uint64_t busy_mw, uint64_t idle_mw,
+			       const char *reason)
+{
+	const struct planner_options o = {.goal.objective = objective};
+	struct made x;
+
+	small_platform(&x.pf, 1, 2, 2, 2, CLOCK_CORE);
+	x.pf.steps[1].busy_mw = busy_mw;
+	x.pf.steps[1].idle_mw = idle_mw;
+	make_uneven(&x.k);
+	plan_it(&x, &o);
+	assert_true(x.plan.n_triggers > 0);
+	assert_int_equal(x.plan.triggers[0].at, PLAN_AT_PROGRAM_START);
+	assert_non_null(strstr(x.plan.triggers[0].reason, reason));
+	drop(&x);
+}
+
+static void the_reason_of_a_step_says_what_is_lowered(void **state)
+{
+	(void)state;
+	assert_step_reason(PLAN_ENERGY, 2000, 600, "fewer joules a cycle");
+	assert_step_reason(PLAN_POWER, 2000, 600, "cores that work draw less");
+	/* Work needs more of them at the lower step, so only the core with time to spare goes there. */
+	assert_step_reason(PLAN_ENERGY, 4900, 600, "idle, or have time to spare");
+}
+
 static void energy_is_refused_where_watts_are_not_known(void **state)
 {
 	const struct planner_options o = {.goal.objective = PLAN_ENERGY};
@@ -432,6 +474,7 @@ int main(void)
 		cmocka_unit_test(a_gain_below_the_noise_of_the_runs_is_refused),
 		cmocka_unit_test(noise_that_a_placement_takes_away_does_not_count_against_it),
 		cmocka_unit_test(frequencies_are_set_at_program_start),
+		cmocka_unit_test(the_reason_of_a_step_says_what_is_lowered),
 		cmocka_unit_test(energy_is_refused_where_watts_are_not_known),
 		cmocka_unit_test(the_written_plan_can_be_read_and_fits_its_platform),
 		cmocka_unit_test(an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline),
