@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/asleep.h"
 #include "analyzer/blocks.h"
 #include "analyzer/clock.h"
 #include "analyzer/conflicts.h"
@@ -247,6 +248,18 @@ static char *phase_name(const struct work *w, size_t at)
 	return mem_strdup(id);
 }
 
+static void say_visits(struct work *w, const char *phase, const struct phase_class *c)
+{
+	for (size_t k = 0; k < c->n_parts; k++)
+		if (c->parts[k].other_visits)
+			notes_add(w->notes,
+				  "thread %s: it enters %s after %s at other visits from run to run or "
+				  "repeat to "
+				  "repeat, so no plan moves it there",
+				  w->ins.at[c->parts[k].instance].name, phase,
+				  c->opener ? c->opener->callee : bound_kind_name(c->kind));
+}
+
 static void fill_phase(struct work *w, size_t i)
 {
 	const struct phase_class *c = &w->classes.at[i];
@@ -265,6 +278,7 @@ static void fill_phase(struct work *w, size_t i)
 	p->n_work = c->n_parts;
 	for (size_t k = 0; k < c->n_parts; k++)
 		fill_work(w, &c->parts[k], &p->work[k]);
+	say_visits(w, p->name, c);
 	if (c->accepted)
 		return;
 	phase_opening(opening, sizeof(opening), c->kind, c->opener);
@@ -421,6 +435,7 @@ static void fill_first(const struct work *w, struct strbuf *blocks)
 	bounds_find(&bounds, &tl, &said_before);
 	serial_fill(w->m, &tl, &bounds, w->classes.of_first);
 	serial_unknown(&tl, w->notes);
+	asleep_say(&tl, &bounds, w->notes);
 	if (blocks)
 		run_blocks(blocks, &tl, &bounds, w->classes.of_first, w->m);
 	bounds_release(&bounds);

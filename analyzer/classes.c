@@ -107,19 +107,12 @@ static void flags_of(const struct fold *f, uint32_t class, struct class_part *ou
 	out->starts = 2 * starts > n;
 }
 
-static void summarise_part(struct phase_class *c, const struct fold *f, uint32_t class,
-			   struct class_part *out)
+static void summarise_part(const struct fold *f, uint32_t class, struct class_part *out)
 {
-	const char *name = f->names->at[out->instance].name;
-
 	over_runs(f, class, out->instance, &out->cycles, &out->sd);
 	flags_of(f, class, out);
 	if (!visits_of(f, class, out->instance, out)) {
-		notes_add(f->notes,
-			  "thread %s: it enters the phase after %s at other visits from run to run or repeat "
-			  "to "
-			  "repeat, so no plan moves it there",
-			  name, c->opener ? c->opener->callee : bound_kind_name(c->kind));
+		out->other_visits = true;
 		out->site = NULL;
 		out->visit = out->every = 0;
 	}
@@ -196,7 +189,7 @@ void class_summarise(struct phase_class *c, const struct fold *f, uint32_t class
 	over_runs(f, class, INSTANCE_NONE, &c->wall_ns, &c->wall_sd);
 	collect_parts(c, f, class);
 	for (size_t i = 0; i < c->n_parts; i++)
-		summarise_part(c, f, class, &c->parts[i]);
+		summarise_part(f, class, &c->parts[i]);
 	check_repeats(c, f, class);
 	check_work(c, f, class);
 }

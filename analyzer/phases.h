@@ -56,6 +56,7 @@ struct class_part {
 	const struct run_call_site *site;
 	uint32_t visit, every;
 	bool starts, waits;
+	bool other_visits; /* it enters at other visits from run to run or repeat to repeat: no site */
 };
 
 struct phase_class {

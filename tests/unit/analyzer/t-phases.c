@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
+#include "analyzer/analyze.h"
+
 #include "analyzer/clock.h"
 #include "analyzer/phases.h"
 #include "record/counters.h"
@@ -316,7 +318,8 @@ static void irregular_visits_give_no_entry_and_are_said(void **state)
 	assert_int_equal(d.classes.at[2].repeats, 6);
 	assert_non_null(part(&d, 2, 1)->site);
 	assert_null(part(&d, 2, 2)->site);
-	assert_true(noted(&d.notes, "other visits"));
+	assert_false(part(&d, 2, 1)->other_visits);
+	assert_true(part(&d, 2, 2)->other_visits);
 	unfold(&d);
 	fake_free(f[0]);
 }
@@ -466,10 +469,30 @@ static void thread_whose_visit_differs_between_runs_loses_its_entry(void **state
 			f[1]->thread[0].events[i].visit += 7;
 	fold(&d, f, 2);
 	assert_null(part(&d, 2, 0)->site);
-	assert_true(noted(&d.notes, "thread main"));
+	assert_true(part(&d, 2, 0)->other_visits);
 	unfold(&d);
 	fake_free(f[0]);
 	fake_free(f[1]);
+}
+
+/* By its name, for a plan may well move the thread into another phase that the same call opens. */
+static void phase_that_is_entered_at_other_visits_is_named(void **state)
+{
+	struct fake *f = rounds("r", 7, 18, 3);
+	const struct run *runs[1] = {&f->run};
+	struct err err = ERR_INIT;
+	struct analysis a;
+	char named[80];
+
+	(void)state;
+	if (analyze(&a, runs, 1, false, &err))
+		fail_msg("%s", err.msg);
+	snprintf(named, sizeof(named), ": it enters %s after ", a.model.phases[2].name);
+	assert_true(noted(&a.rejected, named));
+	snprintf(named, sizeof(named), ": it enters %s after ", a.model.phases[1].name);
+	assert_false(noted(&a.rejected, named));
+	analysis_release(&a);
+	fake_free(f);
 }
 
 int main(void)
@@ -493,6 +516,7 @@ int main(void)
 		cmocka_unit_test(what_is_said_of_several_is_one_line),
 		cmocka_unit_test(phase_with_other_repeats_in_another_run_is_rejected),
 		cmocka_unit_test(thread_whose_visit_differs_between_runs_loses_its_entry),
+		cmocka_unit_test(phase_that_is_entered_at_other_visits_is_named),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

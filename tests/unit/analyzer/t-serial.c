@@ -322,6 +322,75 @@ static void a_stream_is_not_done_one_after_the_other(void **state)
 	}
 }
 
+/* The first worker waits from @from to @to ms in @kind; both work 100 ms; the caller releases @a. */
+static void analyze_sleep(struct analysis *a, uint32_t kind, uint64_t object, uint64_t from, uint64_t to)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "d/net-t", 600);
+	const struct run *runs[1] = {&f->run};
+	struct err err = ERR_INIT;
+
+	fake_main(f, 60);
+	fake_create(f, 0, 0, 50, 400, 100, 50);
+	fake_create(f, 0, 1, 50, 400, 100, 50);
+	if (kind)
+		fake_event(f, 1, kind, from, to, 50, PRS_NO_SITE, 0)->object = object;
+	fake_join(f, 0, 1, 52, 420, 50, 1);
+	fake_join(f, 0, 2, 420, 420, 50, 2);
+	if (analyze(a, runs, 1, false, &err))
+		fail_msg("%s", err.msg);
+	fake_free(f);
+}
+
+static void sleep_that_makes_the_run_longer_is_named(void **state)
+{
+	const struct {
+		uint32_t kind;
+		uint64_t object, from, to;
+		const char *says; /* NULL: nothing */
+	} cases[] = {
+		{0, 0, 0, 0, NULL},
+		{PRS_EV_SLEEP, 0, 100, 300,
+		 "threads slept 200 ms in 1 call while nobody worked, 33 % of the run:"},
+		{PRS_EV_SLEEP, 0, 100, 120, NULL}, /* a thirtieth */
+		{PRS_EV_POLL, 0, 100, 300, "slept 200 ms"},
+		{PRS_EV_POLL, 7, 100, 300, NULL}, /* somebody had written */
+		{PRS_EV_WAITPID, 0, 100, 300, "slept or waited for what is outside of the program, 200 ms"},
+		{PRS_EV_BARRIER, 7, 100, 300, NULL},
+	};
+	struct analysis a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		analyze_sleep(&a, cases[i].kind, cases[i].object, cases[i].from, cases[i].to);
+		assert_int_equal(says(&a, "while nobody worked"), cases[i].says != NULL);
+		assert_true(!cases[i].says || says(&a, cases[i].says));
+		analysis_release(&a);
+	}
+}
+
+/* A watcher that sleeps while another works makes nothing longer. */
+static void sleep_beside_work_is_not_named(void **state)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "d/net-t", 600);
+	const struct run *runs[1] = {&f->run};
+	struct err err = ERR_INIT;
+	struct analysis a;
+
+	(void)state;
+	fake_main(f, 60);
+	fake_create(f, 0, 0, 50, 400, 5, 50);
+	fake_create(f, 0, 1, 50, 400, 350, 50);
+	for (uint64_t i = 0; i < 3; i++)
+		fake_event(f, 1, PRS_EV_SLEEP, 60 + 100 * i, 155 + 100 * i, 1 + i, PRS_NO_SITE, 0);
+	fake_join(f, 0, 1, 52, 420, 50, 1);
+	fake_join(f, 0, 2, 420, 420, 50, 2);
+	if (analyze(&a, runs, 1, false, &err))
+		fail_msg("%s", err.msg);
+	assert_false(says(&a, "slept"));
+	analysis_release(&a);
+	fake_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +401,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_in_the_model_is_named),
 		cmocka_unit_test(work_in_turns_is_done_one_after_the_other),
 		cmocka_unit_test(a_stream_is_not_done_one_after_the_other),
+		cmocka_unit_test(sleep_that_makes_the_run_longer_is_named),
+		cmocka_unit_test(sleep_beside_work_is_not_named),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

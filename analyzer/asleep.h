@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time that the run took because threads slept, or waited for what is outside
+ * of the program: the model has work only, so all its times are without it.
+ */
+#ifndef PERSEUS_ANALYZER_ASLEEP_H
+#define PERSEUS_ANALYZER_ASLEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/bounds.h"
+#include "analyzer/notes.h"
+
+struct asleep {
+	double ns;      /* by which the run was longer for it, at least */
+	uint64_t calls; /* in which that was slept */
+	bool other;     /* some were not sleep, but for a child, a signal, a connection */
+};
+
+/*
+ * Between any two boundaries in @b the thread with most work and sleep counts,
+ * as far as that is more than the most work of any thread: who sleeps while
+ * others work makes nothing longer.
+ */
+struct asleep asleep_find(const struct timeline *tl, const struct bounds *b);
+
+/* Say it in @notes if it was more than a twentieth of the run. */
+void asleep_say(const struct timeline *tl, const struct bounds *b, struct notes *notes);
+
+#endif
