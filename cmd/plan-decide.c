@@ -93,6 +93,44 @@ static void print_decision(const struct planner *p, const struct plan *plan, siz
 	strbuf_release(&cores);
 }
 
+static bool sets_step(const struct plan_action *a, uint32_t khz)
+{
+	return a->kind == PLAN_STEP && a->khz == khz;
+}
+
+/* "domains 0, 1 to 2400000 kHz; domain 4 to ...": of each step that the trigger sets, once. */
+static void name_steps(const struct plan_trigger *t, struct strbuf *out)
+{
+	for (size_t i = 0; i < t->n_actions; i++) {
+		uint32_t khz = t->actions[i].khz;
+		size_t n = 0, before = 0;
+
+		for (size_t k = 0; k < t->n_actions; k++) {
+			before += k < i && sets_step(&t->actions[k], khz);
+			n += sets_step(&t->actions[k], khz);
+		}
+		if (t->actions[i].kind != PLAN_STEP || before)
+			continue;
+		strbuf_printf(out, "%sdomain%s", out->len ? "; " : "", n > 1 ? "s" : "");
+		for (size_t k = i, named = 0; k < t->n_actions && named < MAX_NAMES; k++)
+			if (sets_step(&t->actions[k], khz))
+				strbuf_printf(out, "%s %u", named++ ? "," : "", t->actions[k].domain);
+		if (n > MAX_NAMES)
+			strbuf_printf(out, " and %zu more", n - MAX_NAMES);
+		strbuf_printf(out, " to %u kHz", khz);
+	}
+}
+
+static void print_trigger(const struct plan *plan, const struct plan_trigger *t)
+{
+	struct strbuf steps = STRBUF_INIT;
+
+	name_steps(t, &steps);
+	plan_item("trigger", "%04u %s: %s%s%s", t->number, plan->threads[t->thread].name,
+		  steps.len ? steps.s : "", steps.len ? ": " : "", t->reason);
+	strbuf_release(&steps);
+}
+
 void plan_decide_print(const struct planner *p, const struct plan *plan)
 {
 	size_t n = 0, rest = 0;
@@ -108,11 +146,8 @@ void plan_decide_print(const struct planner *p, const struct plan *plan)
 	}
 	if (rest)
 		printf("          and %zu more\n", rest);
-	for (size_t i = 0; i < plan->n_triggers && i < MAX_DECISIONS; i++) {
-		const struct plan_trigger *t = &plan->triggers[i];
-
-		plan_item("trigger", "%04u %s: %s", t->number, plan->threads[t->thread].name, t->reason);
-	}
+	for (size_t i = 0; i < plan->n_triggers && i < MAX_DECISIONS; i++)
+		print_trigger(plan, &plan->triggers[i]);
 	if (plan->n_triggers > MAX_DECISIONS)
 		printf("          and %zu more\n", plan->n_triggers - MAX_DECISIONS);
 }

@@ -47,9 +47,19 @@ static void print_saving(const struct planner *p, const struct plan *plan)
 		plan_item("turns on", "%s", plan->turns_on);
 }
 
+static size_t count_steps(const struct plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n_triggers; i++)
+		for (size_t k = 0; k < plan->triggers[i].n_actions; k++)
+			n += plan->triggers[i].actions[k].kind == PLAN_STEP;
+	return n;
+}
+
 static void print_head(const struct planner *p, const struct plan *plan, const char *output)
 {
-	size_t starts = plan_thread_starts(plan), calls = plan_call_triggers(plan);
+	size_t starts = plan_thread_starts(plan), calls = plan_call_triggers(plan), steps = count_steps(plan);
 	const char *slash = strrchr(output, '/');
 	char name[48];
 
@@ -64,8 +74,10 @@ static void print_head(const struct planner *p, const struct plan *plan, const c
 		printf(", %+.1f %% energy",
 		       0.0 - plan_saved((double)plan->base_energy_nj, (double)plan->energy_nj));
 	putchar('\n');
-	plan_item("sets", "%zu thread start%s, %zu call trigger%s", starts, starts == 1 ? "" : "s", calls,
-		  calls == 1 ? "" : "s");
+	if (steps)
+		snprintf(name, sizeof(name), ", %zu frequency step%s", steps, steps == 1 ? "" : "s");
+	plan_item("sets", "%zu thread start%s, %zu call trigger%s%s", starts, starts == 1 ? "" : "s", calls,
+		  calls == 1 ? "" : "s", steps ? name : "");
 }
 
 /*

@@ -37,12 +37,17 @@ exits 0 "a power cap is kept" plan --objective=time --power-cap=60
 peak=$(field peak_mw "$T/plan.yaml")
 it "the plan draws no more" test "${peak:-99999}" -le 60000
 rm -f "$T/plan.yaml"
+exits 1 "there is none for time alone" plan --objective=time
+silent '^sets .*frequency step|kHz' "names no steps: it has none"
+rm -f "$T/plan.yaml"
 exits 1 "a cap below what any plan draws" plan --objective=energy --power-cap=20
 says 'power cap 20.00 W cannot be kept' "is named"
 says 'none can draw less than [0-9.]+ W' "with what is proven"
 it "and nothing is written, either" test ! -e "$T/plan.yaml"
 exits 0 "the least peak draw can be asked for, within a deadline" \
 	plan --objective=power --deadline=+10%
+says '^sets .*, [0-9]+ frequency steps?$' "its steps are counted"
+says '^trigger +[0-9]+ main: domains? [0-9, ]+.* to [0-9]+ kHz' "and named"
 least=$(field peak_mw "$T/plan.yaml")
 exits 1 "no cap below it can be kept within that deadline" \
 	plan --objective=energy --deadline=+10% --power-cap="$(awk -v p="${least:-0}" 'BEGIN { print (p - 10) / 1000 }')"
