@@ -16,7 +16,7 @@
 
 /* Where the settings are made: which perseus_platform_*.c is written. */
 enum codegen_backend {
-	CODEGEN_LINUX, /* affinity and cpufreq */
+	CODEGEN_LINUX, /* affinity; steps by perseusd, the kernel module or cpufreq's files */
 	CODEGEN_POSIX, /* threads are known, nothing can be set: every setting is counted as unavailable */
 	CODEGEN_STUB,  /* bodies for an integrator to fill in */
 	CODEGEN_BACKENDS,
