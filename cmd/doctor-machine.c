@@ -10,6 +10,7 @@
 #include "cmd/doctor.h"
 #include "lib/fs.h"
 #include "lib/num.h"
+#include "perseus/ctl.h"
 #include "platform/clock.h"
 #include "platform/counters.h"
 #include "platform/cpufreq.h"
@@ -143,8 +144,25 @@ static void check_energy(struct doctor *d)
 	}
 }
 
-static void check_frequency(struct doctor *d, const struct platform *p)
+static void cannot_set(struct doctor *d)
 {
+	if (d->daemon)
+		doctor_remedy(d,
+			      "perseusd sets them for %s: see the next line; or, as root: chown USER "
+			      "/sys/devices/system/cpu/cpufreq/policy*/scaling_m*_freq",
+			      d->daemon == -EACCES ? "those who may open its socket"
+						   : "ordinary users, once it runs");
+	else if (d->able & PRS_CTL_FREQUENCY)
+		doctor_remedy(d, "perseusd sets them for others: frequency-users of perseusd.conf; as root, "
+				 "then systemctl restart perseusd");
+	else
+		doctor_remedy(d, "perseusd found none when it started: as root: systemctl restart perseusd");
+}
+
+/* True if there is cpufreq. */
+static bool check_frequency(struct doctor *d, const struct platform *p)
+{
+	bool lent = d->lent & PRS_CTL_FREQUENCY;
 	struct cpufreq_facts f;
 
 	cpufreq_facts(&f, p, d->sysroot);
@@ -152,21 +170,24 @@ static void check_frequency(struct doctor *d, const struct platform *p)
 		doctor_row(d, "frequency", DOCTOR_ABSENT,
 			   "no cpufreq: plans can be made and simulated, triggers act on affinity only");
 		doctor_remedy(d, counters_virtual(d->sysroot)
-					 ? "a virtual machine has none; on the host: modprobe acpi-cpufreq"
+					 ? "none in a virtual machine: plan for another with --platform "
+					   "FILE, run it there"
 					 : "modprobe acpi-cpufreq, then perseus doctor again");
-		return;
+		return false;
 	}
-	doctor_row(d, "frequency", f.can_set ? DOCTOR_OK : DOCTOR_LIMITED,
+	doctor_row(d, "frequency", f.can_set || lent ? DOCTOR_OK : DOCTOR_LIMITED,
 		   "%s, governor %s, %" PRIu32 " steps from %.2f to %.2f GHz, %" PRIu32 " domain%s%s",
 		   f.driver, *f.governor ? f.governor : "none", p->n_steps,
 		   p->steps[p->n_steps - 1].khz / 1e6, p->steps[0].khz / 1e6, p->n_domains,
-		   p->n_domains == 1 ? "" : "s", f.can_set ? "" : "; this user cannot set them");
-	if (!f.can_set)
-		doctor_remedy(
-			d,
-			"as root: chown this user /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq");
+		   p->n_domains == 1 ? "" : "s",
+		   lent        ? "; perseusd sets them"
+		   : f.can_set ? ""
+			       : "; this user cannot set them");
+	if (!f.can_set && !lent)
+		cannot_set(d);
 	else if (strcmp(f.governor, "performance") && strcmp(f.governor, "userspace"))
 		doctor_remedy(d, "for steady timings, as root: cpupower frequency-set -g performance");
+	return true;
 }
 
 static void check_cores(struct doctor *d, const struct platform *p)
@@ -211,7 +232,8 @@ void doctor_machine(struct doctor *d)
 		doctor_row(d, "affinity", DOCTOR_LIMITED, "%s", err.msg);
 		return;
 	}
-	check_frequency(d, &p);
+	doctor_ask_daemon(d);
+	doctor_control(d, check_frequency(d, &p));
 	check_cores(d, &p);
 	check_load(d, &p);
 	platform_release(&p);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 #include "lib/vec.h"
@@ -27,6 +28,9 @@ struct doctor_row {
 
 struct doctor {
 	const char *sysroot; /* "" this machine */
+	int daemon;          /* what connecting to perseusd came to, as ctl_connect() says it */
+	uint32_t lent;       /* PRS_CTL_FREQUENCY and others: what it lends this user; 0: nothing */
+	uint32_t able;       /* likewise: what it has to lend, if only to others */
 	struct vec_doctor_row VEC(struct doctor_row) rows;
 };
 
@@ -42,6 +46,12 @@ void doctor_setup(struct doctor *d);
 
 /* Clock, counters, energy, frequency, cores, load (cmd/doctor-machine.c). */
 void doctor_machine(struct doctor *d);
+
+/* Ask perseusd, at most for a second: d->daemon, d->lent, d->able (cmd/doctor-control.c). */
+void doctor_ask_daemon(struct doctor *d);
+
+/* The daemon, the module, reservation of cores; after doctor_ask_daemon(). */
+void doctor_control(struct doctor *d, bool has_cpufreq);
 
 /*
  * List the events whose names hold @filter (NULL: all but aliases), each tried

@@ -119,8 +119,74 @@ static const struct explain_page pages[] = {
 	 "  3    this machine or set-up cannot do it; perseus doctor says more\n"
 	 "  4    data is missing, incomplete or corrupt\n"
 	 "  5    inconclusive\n"
-	 "perseus record exits with the program's status, 128 + N if signal N ended it, and\n"
-	 "125 if recording itself failed.\n"},
+	 "perseus record and perseus ctl run exit with the program's status, 128 + N if signal N\n"
+	 "ended it, and 125 if they failed themselves.\n"},
+	{"ctl", "control: frequencies and cores on loan from perseusd",
+	 "perseusd lends what needs root: a frequency range of some cpus, or the cpus\n"
+	 "themselves.  A loan is a lease.  It ends when the program gives it back, at its\n"
+	 "time to live, when the connection or the process ends, and when the daemon does,\n"
+	 "however that comes about; then everything is as it was before.\n"
+	 "\n"
+	 "A clock belongs to one lease at a time, and so does a reserved core: whoever comes\n"
+	 "second is refused and told who came first.  One process may hold the cores while\n"
+	 "another of the same user, a planned program for instance, holds their frequencies.\n"
+	 "\n"
+	 "  perseus ctl status                     what can be lent, and who has it\n"
+	 "  perseus ctl run --cpus 2-3 --khz 2.4GHz -- ./bench     at one frequency\n"
+	 "  perseus ctl run --cpus 2-3 --reserve -- ./bench        with nobody else there\n"
+	 "  perseus doctor                         what is missing for that, and the remedy\n"},
+	{"ctl-busy", "refused: another lease holds it",
+	 "The message names the holder: process, user, the hash of its plan, and how long its\n"
+	 "lease still runs.  Nothing was changed for either of you.\n"
+	 "\n"
+	 "Wait for its end, end it, or take other cpus; perseus ctl status shows those that are\n"
+	 "free.  A program built from a plan leases its frequencies by itself: run it under\n"
+	 "`perseus ctl run --reserve` without --khz, or it is refused by its own parent.\n"},
+	{"ctl-range", "refused: cpus, range or time cannot be had",
+	 "bad-cpus        none, or one that is not there; the message names it\n"
+	 "part-of-policy  cpus that share a clock are leased together: the message says which\n"
+	 "bad-range       no frequency of the range is inside the limits of these cpus\n"
+	 "bad-ttl         a longer time than perseusd.conf (max-ttl) admits\n"
+	 "\n"
+	 "The limits are in the message and in perseus ctl status.\n"},
+	{"ctl-not-allowed", "refused: not to this user, or too much of it",
+	 "not-allowed  perseusd.conf says who may set frequencies (frequency-users: everybody\n"
+	 "             if it is not there), who may reserve cores (reserve-users: only root),\n"
+	 "             and which cpus are lent (cpus: all); the message says which it was\n"
+	 "limit        too many connections (max-clients), or too many leases of one program\n"
+	 "rate         too many requests in a second; perseus waits and asks again\n"
+	 "\n"
+	 "Who may talk to perseusd at all is who may open its socket: the members of its group.\n"},
+	{"ctl-no-frequency", "refused: this machine or its kernel does not do it",
+	 "no-frequency  perseusd found neither /dev/perseus nor cpufreq when it started; virtual\n"
+	 "              machines mostly have none\n"
+	 "no-reserve    it found no cgroup hierarchy with cpusets that it may change\n"
+	 "refused       the kernel said no; the message carries its error\n"
+	 "\n"
+	 "perseus doctor names what is missing and the remedy.  What was added afterwards is\n"
+	 "seen when perseusd starts again: it opens all it may touch before it gives up root.\n"},
+	{"ctl-not-held", "not honoured: accepted, but something else is in force",
+	 "The kernel took the request, and reading it back gave another range.  Somebody\n"
+	 "stronger limits these cpus: temperature or power limits, firmware, a driver that\n"
+	 "chooses by itself, or a tool that writes cpufreq's files behind perseusd's back.\n"
+	 "\n"
+	 "perseus ctl query CPU shows what is in force now.  A run that asked for a frequency is\n"
+	 "not started without it, unless --best-effort is given.  perseus calibrate says of each\n"
+	 "step whether it changes the speed of a timed loop, and leaves out those that do not.\n"},
+	{"ctl-lost", "a lease that ended before its time",
+	 "stopping  the daemon is ending, and takes no more requests\n"
+	 "no-lease  the lease has ended: its time ran out, or the daemon was started anew\n"
+	 "\n"
+	 "What the lease held is as it was before.  The program goes on, unheld: `perseus ctl\n"
+	 "run` says so at once, and ends with 125 if the program itself succeeds.  Figures that\n"
+	 "were measured meanwhile are of a machine that changed under them.\n"},
+	{"ctl-protocol", "refused: the message itself",
+	 "bad-size, bad-magic, bad-version, bad-op, bad-field: no message that this daemon knows,\n"
+	 "mostly because it is of another version than perseus or the generated code.\n"
+	 "bad-session, not-peer: sent before the greeting, or by another process than the one\n"
+	 "that connected; a forked child opens a connection of its own.\n"
+	 "\n"
+	 "Install both from one tree (make install), then, as root: systemctl restart perseusd.\n"},
 	{"doctor-compiler", "doctor: compiler",
 	 "The plugin is built for one major version of GCC, since its interface changes with\n"
 	 "each.  Build with that gcc, or build perseus with yours: it needs the package\n"
@@ -155,8 +221,31 @@ static const struct explain_page pages[] = {
 	 "with watts in it; times can always be planned.\n"},
 	{"doctor-frequency", "doctor: frequency",
 	 "Plans may lower the frequency of cores that have nothing to do.  That needs cpufreq\n"
-	 "on the target machine, and write access to it.  Without it plans can still be made,\n"
-	 "and triggers act on affinity alone and count what they could not do.\n"},
+	 "on the target machine, and somebody who may set it: perseusd (perseus explain ctl), or\n"
+	 "write access to its files.  Without it plans can still be made, and triggers act on\n"
+	 "affinity alone and count what they could not do.\n"},
+	{"doctor-daemon", "doctor: perseusd",
+	 "perseusd lends frequencies and cores to programs of ordinary users, and takes them\n"
+	 "back whatever happens (perseus explain ctl).  Recording and planning need it not;\n"
+	 "a program whose plan sets frequencies does, unless it runs as root.\n"
+	 "\n"
+	 "Not installed: make install, as root, then systemd-sysusers, which makes the user and\n"
+	 "the group perseus (without it: groupadd --system perseus, useradd --system -g perseus\n"
+	 "perseus).  Not running: systemctl enable --now perseusd.socket.  No permission:\n"
+	 "usermod -aG perseus USER, then log in again, since groups are read at log-in; if the\n"
+	 "group was made after perseusd started, restart it.  Nothing to this user: see\n"
+	 "frequency-users and reserve-users of perseusd.conf.\n"},
+	{"doctor-module", "doctor: the kernel module",
+	 "The module perseus.ko asks the kernel's own frequency arbitration for limits.  With it\n"
+	 "the kernel itself takes a request back, even if perseusd and its guard are killed at\n"
+	 "once, and other tools' limits keep their say.  Without it perseusd writes cpufreq's\n"
+	 "files, and a second process puts them back.  It is never needed for recording.\n"},
+	{"doctor-reserve", "doctor: reserving cores",
+	 "Cores are reserved by cgroups: with v2 (Linux 6.1 or later) by an isolated partition,\n"
+	 "from which the kernel keeps everybody else and its load balancing away; with v1 by an\n"
+	 "exclusive cpuset, everybody else being moved into another one meanwhile.  perseusd does\n"
+	 "it on request (perseus ctl run --reserve); interrupts and kernel threads bound to these\n"
+	 "cores stay there.\n"},
 	{"doctor-affinity", "doctor: affinity",
 	 "The cores that this process may use (taskset, cpuset, container).  Plans made here\n"
 	 "use only these.  With one core nothing can be in conflict, and prices of shared\n"

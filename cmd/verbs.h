@@ -18,6 +18,7 @@
 	X(codegen)                                                                                           \
 	X(verify)                                                                                            \
 	X(prove)                                                                                             \
+	X(ctl)                                                                                               \
 	X(explain)
 
 #endif
