@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/calibrate-control.h"
 #include "cmd/cmd.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -20,17 +21,23 @@ struct options {
 	const char *output;
 	const char *name;
 	const char *sysroot;
-	bool list, quick;
+	const char *socket; /* of perseusd, NULL: the usual one */
+	bool list, quick, no_steps;
 };
 
-enum { OPT_LIST = 256, OPT_SYSROOT, OPT_QUICK, OPT_NAME };
+enum { OPT_LIST = 256, OPT_SYSROOT, OPT_QUICK, OPT_NAME, OPT_SOCKET, OPT_NO_STEPS };
 
 static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
-		{"output", required_argument, NULL, 'o'},          {"list", no_argument, NULL, OPT_LIST},
-		{"sysroot", required_argument, NULL, OPT_SYSROOT}, {"quick", no_argument, NULL, OPT_QUICK},
-		{"name", required_argument, NULL, OPT_NAME},       {NULL, 0, NULL, 0},
+		{"output", required_argument, NULL, 'o'},
+		{"list", no_argument, NULL, OPT_LIST},
+		{"sysroot", required_argument, NULL, OPT_SYSROOT},
+		{"quick", no_argument, NULL, OPT_QUICK},
+		{"name", required_argument, NULL, OPT_NAME},
+		{"socket", required_argument, NULL, OPT_SOCKET},
+		{"no-steps", no_argument, NULL, OPT_NO_STEPS},
+		{NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -53,6 +60,12 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case OPT_QUICK:
 			o->quick = true;
+			break;
+		case OPT_SOCKET:
+			o->socket = optarg;
+			break;
+		case OPT_NO_STEPS:
+			o->no_steps = true;
 			break;
 		default:
 			return cmd_bad_option(&cmd_calibrate, c, argv);
@@ -151,12 +164,39 @@ static void show_platform(FILE *out, const struct platform *p)
 		p->n_steps == 1 ? "" : "s");
 }
 
+static void show_change(FILE *out, const struct steps_domain *d)
+{
+	char down[32], up[32], call[32];
+
+	if (d->down_ns && d->up_ns)
+		fprintf(out, "    change    down %s, up %s, of these %s for the call\n",
+			num_time(down, sizeof(down), (double)d->down_ns * 1e-9),
+			num_time(up, sizeof(up), (double)d->up_ns * 1e-9),
+			num_time(call, sizeof(call), (double)d->call_ns * 1e-9));
+	else
+		fputs("    change    no two steps are honoured: its time is not known\n", out);
+}
+
+static void show_domain(FILE *out, const struct steps_domain *d, const char *how)
+{
+	fprintf(out, "steps of core %" PRIu32 " by %s\n", d->core, how);
+	for (size_t i = 0; i < d->results.n; i++) {
+		const struct step_result *s = &d->results.at[i];
+
+		fprintf(out, "    %.3f GHz  the loop runs at %.3f GHz   %s\n", s->khz / 1e6,
+			(double)s->measured_khz / 1e6, steps_verdict_name(s->verdict));
+	}
+	show_change(out, d);
+}
+
 static void show(FILE *out, const struct platform *p, const struct calibrate_report *report)
 {
 	show_platform(out, p);
 	fprintf(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
 	fprintf(out, "calls     trigger %" PRIu64 " ns, affinity %" PRIu64 " ns\n", p->trigger_ns,
 		p->affinity_ns);
+	for (size_t i = 0; i < report->domains.n; i++)
+		show_domain(out, &report->domains.at[i], report->steps_how);
 	for (size_t i = 0; i < report->pairs.n; i++)
 		show_pair(out, &report->pairs.at[i]);
 	for (size_t i = 0; i < report->notes.n; i++)
@@ -166,7 +206,11 @@ static void show(FILE *out, const struct platform *p, const struct calibrate_rep
 static int measure(const struct options *o, struct platform *p, struct err *err)
 {
 	bool tty = isatty(STDERR_FILENO);
-	struct calibrate_options options = {.quick = o->quick, .progress = tty ? show_progress : NULL};
+	struct calibrate_control control = {.socket = o->socket};
+	struct calibrate_options options = {.quick = o->quick,
+					    .progress = tty ? show_progress : NULL,
+					    .context = &control,
+					    .find_control = o->no_steps ? NULL : calibrate_control_find};
 	/* With the document on stdout, the talk goes to the other side. */
 	FILE *out = strcmp(o->output, "-") ? stdout : stderr;
 	struct calibrate_report report;
@@ -238,15 +282,20 @@ const struct cmd cmd_calibrate = {
 	.summary = "measure this machine's prices",
 	.reads = "this machine",
 	.writes = "platform.yaml",
-	.usage = "usage: perseus calibrate [-o FILE] [--name NAME] [--quick] [--sysroot DIR] [--list]\n"
+	.usage = "usage: perseus calibrate [-o FILE] [--name NAME] [--quick] [--no-steps] [--socket PATH]\n"
+		 "                         [--sysroot DIR] [--list]\n"
 		 "\n"
 		 "Reads the topology of this machine and measures what a plan must know: core\n"
 		 "frequency, cost of a trigger, of moving a thread, and of sharing a cache line\n"
-		 "between two cores, by kind of access and by distance.  Takes a few seconds.\n"
+		 "between two cores, by kind of access and by distance; and, where perseusd lends\n"
+		 "them or this user may set them, whether frequency steps have an effect and how long\n"
+		 "a change takes.  The old setting comes back whatever happens.  Some seconds.\n"
 		 "\n"
 		 "  -o, --output=FILE   where to write the platform (default platform.yaml, `-` stdout)\n"
 		 "      --name=NAME     its name (default: processor and number of cores)\n"
 		 "      --quick         one pair of cores a distance, fewer rounds\n"
+		 "      --no-steps      leave the frequencies alone\n"
+		 "      --socket=PATH   of perseusd, default " PRS_CTL_SOCKET "\n"
 		 "      --sysroot=DIR   read DIR/sys and DIR/proc of another machine; nothing is measured\n"
 		 "      --list          show the built-in platforms and those in this directory\n",
 	.run = run,
