@@ -24,6 +24,9 @@ install: all man
 	for unit in service socket; do sed 's,@SBIN@,$(PREFIX)/sbin,' daemon/perseusd.$$unit >$(prefix)/lib/systemd/system/perseusd.$$unit && \
 	  chmod 644 $(prefix)/lib/systemd/system/perseusd.$$unit || exit 1; done
 	install -m 644 daemon/perseus.sysusers $(prefix)/lib/sysusers.d/perseus.conf
+	install -d $(prefix)/src/perseus-$(VERSION)/include/perseus
+	install -m 644 $(addprefix kmod/,Makefile dkms.conf perseus.c limits.h 99-perseus.rules README.md) $(prefix)/src/perseus-$(VERSION)/
+	install -m 644 include/perseus/ctl.h $(prefix)/src/perseus-$(VERSION)/include/perseus/
 	$(if $(mpi.so),install -m 755 $(mpi.so) $(prefix)/libexec/perseus/)
 	install -m 755 $(plugin.libs) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
@@ -41,7 +44,7 @@ endif
 
 uninstall:
 	rm -f $(prefix)/bin/perseus
-	rm -rf $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
+	rm -rf $(prefix)/src/perseus-$(VERSION) $(prefix)/lib/perseus $(prefix)/libexec/perseus $(prefix)/include/perseus $(prefix)/share/doc/perseus
 	rm -f $(prefix)/sbin/perseusd $(prefix)/lib/systemd/system/perseusd.service $(prefix)/lib/systemd/system/perseusd.socket \
 	  $(prefix)/lib/sysusers.d/perseus.conf $(prefix)/share/man/man8/perseusd.8
 	rm -f $(prefix)/share/man/man1/perseus.1 $(foreach s,1 5 7,$(prefix)/share/man/man$(s)/perseus-*.$(s))
