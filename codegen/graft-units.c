@@ -65,17 +65,17 @@ static void reach(const struct graft_tree *t, const struct words *of, const char
 	struct {
 		const char **at;
 		size_t n, cap;
-	} todo = VEC_INIT;
+	} pending = VEC_INIT;
 
-	vec_push(&todo, base_name(header));
-	for (size_t k = 0; k < todo.n; k++)
+	vec_push(&pending, base_name(header));
+	for (size_t k = 0; k < pending.n; k++)
 		for (size_t i = 0; i < t->tree.n; i++) {
-			if (reached[i] || !strcmp(t->tree.names[i], header) || !names(&of[i], todo.at[k]))
+			if (reached[i] || !strcmp(t->tree.names[i], header) || !names(&of[i], pending.at[k]))
 				continue;
 			reached[i] = true;
-			vec_push(&todo, base_name(t->tree.names[i]));
+			vec_push(&pending, base_name(t->tree.names[i]));
 		}
-	vec_release(&todo);
+	vec_release(&pending);
 }
 
 size_t graft_tree_units(struct graft_tree *t, const struct graft_file *f)
