@@ -232,10 +232,48 @@ static bool summed(const struct sharing_finding *f)
 	return false;
 }
 
+/* How often @thread took a lock that @other takes, too: the one it took most. */
+static uint64_t takes(const struct run_process *p, uint32_t thread, uint32_t other)
+{
+	const struct run_thread *x = &p->threads[thread], *y = &p->threads[other];
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < x->n_waits; i++) {
+		const struct prs_wait *w = &x->waits[i];
+
+		if (!(w->flags & PRS_WAIT_TAKEN) || w->count <= most ||
+		    (w->kind != PRS_EV_MUTEX && w->kind != PRS_EV_RWLOCK && w->kind != PRS_EV_SPIN))
+			continue;
+		for (size_t k = 0; k < y->n_waits; k++)
+			if (y->waits[k].flags & PRS_WAIT_TAKEN && y->waits[k].kind == w->kind &&
+			    y->waits[k].object == w->object) {
+				most = w->count;
+				break;
+			}
+	}
+	return most;
+}
+
+/*
+ * The same bytes pass between threads that have a lock in common, no more often than
+ * they take it: what is changed in its turn belongs together (a queue's head), and no
+ * thread can have a part of its own.
+ */
+static bool guarded(const struct sharing_finding *f)
+{
+	const struct sharing_pair *p = f->n_pairs ? &f->pairs[0] : NULL;
+	uint32_t n = f->process ? (uint32_t)f->process->n_threads : 0;
+
+	if (!p || f->verdict != SHARING_TRUE || p->a.thread >= n || p->b.thread >= n)
+		return false;
+	return takes(f->process, p->a.thread, p->b.thread) + takes(f->process, p->b.thread, p->a.thread) >=
+	       p->transfers;
+}
+
 static void add_local_copy(struct sharing_finding *f)
 {
 	struct sharing_remedy *r;
-	bool sum = summed(f);
+	bool sum = summed(f) && !guarded(f);
 
 	if (!sum && !f->no_layout)
 		return;
@@ -278,7 +316,7 @@ static double run_time_now(const struct remedy_setting *st)
 
 /*
  * Both threads of the heaviest pair on one core: no transfer, but one waits
- * for the other.
+ * for the other.  What that costs is no remedy.
  */
 static void add_colocate(struct sharing_finding *f, const struct remedy_setting *st)
 {
@@ -302,6 +340,10 @@ static void add_colocate(struct sharing_finding *f, const struct remedy_setting 
 	/* Near each other on two cores: the cheapest distance of the platform. */
 	if (f->cost > f->cost_low && f->cost - f->cost_low > r->saves_percent)
 		r->saves_percent = f->cost - f->cost_low;
+	if (r->saves_percent <= 0) {
+		free(r->text);
+		f->n_remedies--;
+	}
 }
 
 static int by_saving(const void *p, const void *q)

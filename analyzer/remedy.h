@@ -49,7 +49,7 @@ struct remedy_layout {
 struct sharing_remedy {
 	enum remedy_kind kind;
 	bool priced;
-	double saves_percent; /* of run time if priced; below 0: it costs that much */
+	double saves_percent; /* of run time if priced; never below 0: what costs is no remedy */
 	uint64_t bytes;       /* more memory, of the objects that were seen */
 	char *text;           /* what to do, one line */
 	const char *abi;      /* what the change means to code compiled elsewhere, or NULL */

@@ -14,13 +14,12 @@
 
 static void saving(struct strbuf *sb, const struct sharing_remedy *r)
 {
-	double s = r->saves_percent < 0 ? -r->saves_percent : r->saves_percent;
+	double s = r->saves_percent;
 
 	if (r->kind <= REMEDY_SPLIT && (r->bytes || r->n_layouts))
 		strbuf_printf(sb, "+%llu bytes", (unsigned long long)r->bytes);
 	if (r->priced && s >= 0.05)
-		strbuf_printf(sb, "%s%s about %.*f %%", sb->len ? ", " : "",
-			      r->saves_percent < 0 ? "costs" : "saves", s < 10 ? 1 : 0, s);
+		strbuf_printf(sb, "%ssaves about %.*f %%", sb->len ? ", " : "", s < 10 ? 1 : 0, s);
 }
 
 static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first)
