@@ -10,7 +10,8 @@ extern const struct cmd cmd_waits;
 
 struct opts {
 	const char *run;
-	bool json, all;
+	bool json, all, gate;
+	double fail_on; /* percent of thread time, if gate */
 };
 
 static int parse(struct opts *o, int argc, char **argv)
@@ -18,6 +19,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},
 		{"all", no_argument, NULL, 'a'},
+		{"fail-on", required_argument, NULL, 'f'},
 		{NULL, 0, NULL, 0},
 	};
 	int c;
@@ -29,6 +31,10 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->json = true;
 		else if (c == 'a')
 			o->all = true;
+		else if (c == 'f' && !cmd_fail_on(&cmd_waits, optarg, &o->fail_on))
+			o->gate = true;
+		else if (c == 'f')
+			return CMD_USAGE;
 		else
 			return cmd_bad_option(&cmd_waits, c, argv);
 	}
@@ -39,7 +45,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
-/* 1: a significant wait was printed. */
+/* CMD_FINDINGS: a wait is longer than --fail-on allows. */
 static int print(const struct run *run, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -52,7 +58,7 @@ static int print(const struct run *run, const struct opts *o)
 	else
 		waits_text(&s, o->all, &out);
 	fwrite(out.s, 1, out.len, stdout);
-	status = waits_count_significant(&s) ? CMD_FINDINGS : CMD_OK;
+	status = o->gate && waits_longer(&s, o->fail_on / 100) ? CMD_FINDINGS : CMD_OK;
 	report_summary_release(&s);
 	strbuf_release(&out);
 	return status;
@@ -73,7 +79,7 @@ static int run_verb(int argc, char **argv)
 	if (!run.complete) {
 		fprintf(stderr, "perseus waits: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run.path, run.incomplete_why ? run.incomplete_why : "the run is incomplete");
-		status = CMD_DATA;
+		status = status ? status : o.gate ? CMD_INCONCLUSIVE : CMD_DATA;
 	}
 	run_close(&run);
 	return status;
@@ -84,15 +90,17 @@ const struct cmd cmd_waits = {
 	.summary = "show which threads wait for which, where, and how long",
 	.reads = "run",
 	.writes = NULL,
-	.usage = "usage: perseus waits [--all] [--json] [RUN]\n\n"
+	.usage = "usage: perseus waits [--all] [--json] [--fail-on=PERCENT] [RUN]\n\n"
 		 "Shows who waits for whom in a run (default @last): at which lock, condition,\n"
 		 "semaphore, barrier, pipe or region, for which threads, and what those do there.\n"
 		 "Threads of which one feeds the other are shown as a queue, with the time that\n"
 		 "each side waits.\n\n"
-		 "      --all    also what is too short to matter, and all locks\n"
-		 "      --json   the same fields as JSON, schema 1\n\n"
+		 "      --all               also what is too short to matter, and all locks\n"
+		 "      --json              the same fields as JSON, schema 1\n"
+		 "      --fail-on=PERCENT   exit status 1 if a wait takes more of the thread time\n\n"
 		 "Significant: at least 1 % of thread time spent waiting for threads of the\n"
-		 "program.  Exit status: 1 if there is a significant wait, 0 if not, 2 usage,\n"
-		 "4 data incomplete (what there is, is shown) or corrupt.\n",
+		 "program.  Exit status: 0 shown; 1 a wait for threads of the program takes more\n"
+		 "than --fail-on says; 2 usage; 4 data incomplete (what there is, is shown) or\n"
+		 "corrupt; 5 nothing fails by --fail-on, but the run is incomplete.\n",
 	.run = run_verb,
 };

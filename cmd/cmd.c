@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/num.h"
+
 int cmd_usage(const struct cmd *cmd, const char *fmt, ...)
 {
 	va_list ap;
@@ -51,6 +53,22 @@ int cmd_wants_help(int argc, char **argv)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return 1;
 	return 0;
+}
+
+int cmd_fail_on(const struct cmd *cmd, const char *text, double *percent)
+{
+	size_t n = strlen(text);
+	char number[32];
+
+	if (n && text[n - 1] == '%')
+		n--;
+	if (n < sizeof(number)) {
+		memcpy(number, text, n);
+		number[n] = '\0';
+		if (!num_double(number, 0, 100, percent))
+			return CMD_OK;
+	}
+	return cmd_usage(cmd, "--fail-on: '%s' is no percentage from 0 to 100", text);
 }
 
 int cmd_fail(const struct cmd *cmd, const struct err *err, int status)

@@ -18,7 +18,8 @@
 
 enum cmd_exit {
 	CMD_OK = 0,
-	CMD_FINDINGS = 1, /* findings, mismatch, gate failed */
+	CMD_FINDINGS =
+		1, /* what was asked for as a limit is passed, mismatch, gate failed; never by reading alone */
 	CMD_USAGE = 2,
 	CMD_MACHINE = 3, /* this machine or setup cannot */
 	CMD_DATA = 4,    /* data incomplete or corrupt */
@@ -56,6 +57,12 @@ int cmd_wants_help(int argc, char **argv);
 
 /* Print "perseus VERB: MESSAGE" and how to get help on stderr; returns CMD_USAGE. */
 int cmd_usage(const struct cmd *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * The value of --fail-on: a percentage from 0 to 100, "5", "0.5" or "5%".
+ * Returns 0, or CMD_USAGE with the message said.
+ */
+int cmd_fail_on(const struct cmd *cmd, const char *text, double *percent);
 
 /* Print "perseus VERB: MESSAGE" on stderr; returns @status. */
 int cmd_fail(const struct cmd *cmd, const struct err *err, int status);

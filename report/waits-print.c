@@ -12,10 +12,23 @@
 #define LOCKS_SHOWN 20
 #define LOPSIDED    1.5 /* one side of a queue waits so many times as long as the other */
 
+/* A wait for threads of the program that may be too long: not a join, which waits for their work. */
+static bool counts(const struct report_summary *s, const struct report_wait *w)
+{
+	return w->kind && w->kind != PRS_EV_JOIN && !w->outside && s->thread_ns > 0;
+}
+
 bool waits_significant(const struct report_summary *s, const struct report_wait *w)
 {
-	return w->kind && w->kind != PRS_EV_JOIN && !w->outside && s->thread_ns > 0 &&
-	       w->ns >= SIGNIFICANT * s->thread_ns;
+	return counts(s, w) && w->ns >= SIGNIFICANT * s->thread_ns;
+}
+
+bool waits_longer(const struct report_summary *s, double part)
+{
+	for (size_t i = 0; i < s->n_waits; i++)
+		if (counts(s, &s->waits[i]) && s->waits[i].ns > part * s->thread_ns)
+			return true;
+	return false;
 }
 
 size_t waits_count_significant(const struct report_summary *s)

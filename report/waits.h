@@ -8,6 +8,9 @@
 /* True if the threads of the program could be made to wait less here: at least 1 % of thread time. */
 bool waits_significant(const struct report_summary *s, const struct report_wait *w);
 
+/* True if a wait for threads of the program, other than a join, takes more than @part of the thread time. */
+bool waits_longer(const struct report_summary *s, double part);
+
 /* How many waits are significant. */
 size_t waits_count_significant(const struct report_summary *s);
 
