@@ -55,7 +55,7 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 	bool to_stdout = !strcmp(o->output, "-");
 	struct err err = ERR_INIT;
 	struct plan plan;
-	int status = p->verdict == PLANNER_GAIN ? CMD_OK : CMD_FINDINGS, exported;
+	int status = CMD_OK, exported;
 
 	if (p->verdict == PLANNER_IMPOSSIBLE) {
 		planner_impossible(p, &err);
@@ -229,9 +229,9 @@ const struct cmd cmd_plan = {
 		 "      --threads=N          that search together (all processors); same plan for any\n"
 		 "      --log=FILE.csv       how the search went: best, bound, diversity by epoch\n"
 		 "      --json               the summary as JSON\n\n"
-		 "Exit status: 0 a better plan was written; 1 none is better than the baseline by\n"
-		 "more than the noise of the recorded runs: the baseline was written; or the deadline or\n"
-		 "the power cap cannot be kept: nothing was written; 3 the platform\n"
+		 "Exit status: 0 a plan was written, which is the baseline if none is better by more\n"
+		 "than the noise of the recorded runs; 1 the deadline or the power cap cannot be kept:\n"
+		 "nothing was written; 3 the platform\n"
 		 "cannot (energy without watts), or the plan cannot be written; 4 the model or\n"
 		 "platform is missing or corrupt.\n"
 		 "`predict` says what placements are expected to take: a core for each thread that\n"

@@ -47,7 +47,7 @@ exits 2 "an unknown objective is refused" perseus plan "$model" --objective=fun 
 it "nothing was overwritten" grep -qx keep "$T/keep.yaml"
 
 sed '/^conflicts:/,$d' "$model" >"$T/alone.yaml"
-exits 1 "without conflicts no time can be saved: the baseline is the plan" \
+exits 0 "without conflicts no time can be saved: the baseline is the plan" \
 	perseus plan "$T/alone.yaml" -p xeon-e5320 --objective=time -o "$T/none.yaml"
 it "and it pins no thread" sh -c '! grep -Eq "^ *core: " "$1"' - "$T/none.yaml"
 finish
