@@ -8,6 +8,7 @@
 
 #include "analyzer/clock.h"
 #include "analyzer/cpu.h"
+#include "analyzer/doubts.h"
 #include "analyzer/findings.h"
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"
@@ -353,10 +354,18 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 		notes_add(&rep->blind, "%llu allocations found no room", (unsigned long long)notes);
 }
 
-static void set_prices(struct sharing_report *rep, const struct sharing_opts *opts)
+/* By the name of the processor, where both have one. */
+static bool other_machine(const struct run *run, const struct platform *pf)
 {
+	return run->manifest.cpu && pf->cpu && strcmp(pf->cpu, "any") && strcmp(run->manifest.cpu, pf->cpu);
+}
+
+static void set_prices(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts)
+{
+	rep->platform = opts->platform;
+	rep->other_machine = opts->platform && other_machine(run, opts->platform);
 	if (!opts->platform)
-		rep->unpriced_why = "run perseus calibrate and give --platform platform.yaml";
+		rep->unpriced_why = "run perseus calibrate, which writes platform.yaml";
 	else if (!price_known(opts->platform))
 		rep->unpriced_why = "the platform knows no price of a shared line "
 				    "(one core, or not calibrated)";
@@ -376,7 +385,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 			       run->path);
 	rep->wall_ns = run_wall_ns(opts->timing ? opts->timing : run);
 	rep->inflated = !opts->timing;
-	set_prices(rep, opts);
+	set_prices(rep, run, opts);
 	for (size_t i = 0; i < run->n_processes; i++)
 		add_process(rep, run, &run->processes[i], opts);
 	findings_number(rep);
@@ -388,6 +397,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
 	}
 	find_blind_spots(rep, run);
+	doubts_find(&rep->doubts, run, rep->priced && rep->n ? opts->platform : NULL);
 	return 0;
 }
 
@@ -397,5 +407,6 @@ void sharing_release(struct sharing_report *rep)
 		finding_release(&rep->findings[i]);
 	free(rep->findings);
 	notes_release(&rep->blind);
+	notes_release(&rep->doubts);
 	*rep = (struct sharing_report){0};
 }

@@ -105,14 +105,17 @@ struct sharing_finding {
 struct sharing_report {
 	struct sharing_finding *findings; /* significant, then by cost or transfers */
 	size_t n;
-	size_t n_significant;
+	size_t n_significant; /* not priced: candidates */
 	size_t n_false_significant;
 	uint64_t handovers; /* pairs and lines folded away */
 	uint64_t wall_ns;   /* of the run the figures are held against */
 	bool inflated;      /* that run was slowed down by memory probes */
 	bool priced;
-	const char *unpriced_why; /* if not priced */
-	struct notes blind;       /* what could not be seen */
+	const char *unpriced_why;        /* if not priced */
+	const struct platform *platform; /* whose prices; NULL: none were given */
+	bool other_machine;              /* the run was recorded on another one */
+	struct notes blind;              /* what could not be seen */
+	struct notes doubts;             /* why the run is inconclusive, analyzer/doubts.h; none: it is not */
 };
 
 struct sharing_opts {

@@ -4,12 +4,16 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzer/program.h"
 #include "cmd/cmd.h"
 #include "cmd/conflicts.h"
 
 extern const struct cmd cmd_conflicts;
+
+/* Its prices are taken if nobody names others. */
+#define DEFAULT_PLATFORM "platform.yaml"
 
 static bool to_stdout(const char *path)
 {
@@ -46,15 +50,11 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 static int parse(struct conflicts_opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"platform", required_argument, NULL, 'p'},
-		{"timing", required_argument, NULL, 't'},
-		{"source", required_argument, NULL, 'S'},
-		{"sarif", required_argument, NULL, 's'},
-		{"patch", optional_argument, NULL, 'd'},
-		{"map", required_argument, NULL, 'm'},
-		{"json", no_argument, NULL, 'j'},
-		{"all", no_argument, NULL, 'a'},
-		{NULL, 0, NULL, 0},
+		{"platform", required_argument, NULL, 'p'}, {"timing", required_argument, NULL, 't'},
+		{"source", required_argument, NULL, 'S'},   {"sarif", required_argument, NULL, 's'},
+		{"patch", optional_argument, NULL, 'd'},    {"map", required_argument, NULL, 'm'},
+		{"json", no_argument, NULL, 'j'},           {"all", no_argument, NULL, 'a'},
+		{"fail-on", required_argument, NULL, 'f'},  {NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -77,6 +77,10 @@ static int parse(struct conflicts_opts *o, int argc, char **argv)
 			o->json = true;
 		else if (c == 'a')
 			o->all = true;
+		else if (c == 'f' && !cmd_fail_on(&cmd_conflicts, optarg, &o->fail_on))
+			o->gate = true;
+		else if (c == 'f')
+			return CMD_USAGE;
 		else
 			return cmd_bad_option(&cmd_conflicts, c, argv);
 	}
@@ -105,20 +109,28 @@ static int open_timing(struct run *timing, const struct run *run, const struct c
 	return ret;
 }
 
+/* It costs more than --fail-on allows, or what it costs is not known. */
+static bool fails(const struct sharing_finding *f, const struct conflicts_opts *o)
+{
+	return f->priced ? f->cost > o->fail_on : f->significant;
+}
+
+/*
+ * A gate (--fail-on) fails by what costs too much, and lets nothing pass that the
+ * run cannot vouch for.  Else reading is all that was asked for.
+ */
 static int finish(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
-	size_t n = 0;
-
-	if (!run->complete) {
+	if (!run->complete)
 		fprintf(stderr,
 			"perseus conflicts: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run->path, run->incomplete_why ? run->incomplete_why : "the run is incomplete");
-		return CMD_DATA;
-	}
+	if (!o->gate)
+		return run->complete ? CMD_OK : CMD_DATA;
 	for (size_t i = 0; i < rep->n; i++)
-		n += rep->findings[i].verdict == SHARING_FALSE && rep->findings[i].significant &&
-		     conflicts_chosen(&rep->findings[i], o);
-	return n ? CMD_FINDINGS : CMD_OK;
+		if ((!o->n_ids || conflicts_chosen(&rep->findings[i], o)) && fails(&rep->findings[i], o))
+			return CMD_FINDINGS;
+	return rep->doubts.n ? CMD_INCONCLUSIVE : CMD_OK;
 }
 
 /* A finding asked for by name must be there. */
@@ -186,13 +198,16 @@ static int judge(const struct run *run, const struct run *timing, const struct p
 
 static int with_platform(const struct run *run, const struct run *timing, const struct conflicts_opts *o)
 {
+	const char *name = o->platform                      ? o->platform
+			   : access(DEFAULT_PLATFORM, R_OK) ? NULL
+							    : DEFAULT_PLATFORM;
 	struct err err = ERR_INIT;
 	struct platform platform;
 	int status;
 
-	if (!o->platform)
+	if (!name)
 		return judge(run, timing, NULL, o);
-	if (platform_find(&platform, o->platform, &err))
+	if (platform_find(&platform, name, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
 	status = judge(run, timing, &platform, o);
 	platform_release(&platform);
@@ -245,7 +260,8 @@ const struct cmd cmd_conflicts = {
 	.reads = "sharing run",
 	.writes = NULL,
 	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
-		 "                         [--json] [--sarif=FILE] [--patch[=FILE]] [--map=FILE]\n"
+		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]] "
+		 "[--map=FILE]\n"
 		 "                         [RUN] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
@@ -254,11 +270,13 @@ const struct cmd cmd_conflicts = {
 		 "(share-NNNNNN) only those.\n"
 		 "\n"
 		 "  -p, --platform P   price the findings: a file of `perseus calibrate`, or a\n"
-		 "                     built-in platform\n"
+		 "                     built-in platform (default: platform.yaml, if it is here)\n"
 		 "  -t, --timing RUN   a timing run of the same build: its times are not\n"
 		 "                     slowed down by memory probes (default: @last-timing, if it\n"
 		 "                     is of the same build and command line)\n"
 		 "      --all          also what is too small to matter, and all pairs\n"
+		 "      --fail-on=PERCENT  exit status 1 if a finding costs more of the run time, or if\n"
+		 "                     its price is not known\n"
 		 "      --json         the same fields as JSON\n"
 		 "      --sarif=FILE   write them in SARIF 2.1.0, for code viewers; '-': to stdout\n"
 		 "      --patch[=FILE] write a unified diff of the declarations that ends the\n"
@@ -266,10 +284,11 @@ const struct cmd cmd_conflicts = {
 		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
 		 "      --source DIR   where the sources are (default: here)\n"
 		 "\n"
-		 "Significant: at least 1 % of run time if priced, else 10,000 transfers or\n"
-		 "2,000,000 accesses of both sides per second between two threads.\n"
-		 "Exit status: 1 if a significant false sharing was found, 0 if none, 2 usage\n"
-		 "(also: the run is a timing run), 3 this machine cannot, 4 data incomplete or\n"
-		 "corrupt.\n",
+		 "Significant: at least 1 % of run time.  Without prices a finding is a candidate:\n"
+		 "10,000 transfers or 2,000,000 accesses of both sides per second between two\n"
+		 "threads.\n"
+		 "Exit status: 0 shown; 1 a finding fails by --fail-on; 2 usage (also: the run is a\n"
+		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
+		 "by --fail-on, but the run is inconclusive.\n",
 	.run = run_verb,
 };

@@ -74,7 +74,8 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 	json_string(j, "id", f->evidence);
 	json_string(j, "kind", sharing_verdict_name(f->verdict));
 	json_string(j, "subject", f->subject);
-	json_bool(j, "significant", f->significant);
+	json_bool(j, "significant", f->significant && f->priced);
+	json_bool(j, "candidate", f->significant && !f->priced);
 	json_string(j, "object", f->object);
 	json_string(j, "fields", f->fields);
 	json_u64(j, "pid", f->process->header->pid);
@@ -114,7 +115,17 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 	json_bool(&j, "complete", run->complete);
 	json_bool(&j, "inflated", rep->inflated);
 	json_string(&j, "not_priced", rep->unpriced_why);
-	json_u64(&j, "significant", rep->n_significant);
+	if (rep->platform && rep->priced) {
+		json_string(&j, "prices", rep->platform->name);
+		json_string(&j, "prices_source", rep->platform->source);
+		json_bool(&j, "prices_of_other_machine", rep->other_machine);
+	}
+	json_u64(&j, "significant", rep->priced ? rep->n_significant : 0);
+	json_u64(&j, "candidates", rep->priced ? 0 : rep->n_significant);
+	json_array(&j, "inconclusive");
+	for (size_t i = 0; i < rep->doubts.n; i++)
+		json_string(&j, NULL, rep->doubts.at[i]);
+	json_end(&j);
 	json_u64(&j, "handed_over", rep->handovers);
 	json_array(&j, "findings");
 	for (size_t i = 0; i < rep->n; i++)

@@ -167,6 +167,41 @@ bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_op
 	return !o->n_ids && (f->significant || o->all);
 }
 
+bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
+		     const struct conflicts_opts *o)
+{
+	return conflicts_chosen(f, o) || (!o->n_ids && rep->doubts.n);
+}
+
+/* The verdict: how many findings, and whether the run can say that there are no more. */
+static void print_verdict(const struct sharing_report *rep)
+{
+	printf("%zu finding%s, %zu %s%s.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant,
+	       rep->priced               ? "significant"
+	       : rep->n_significant == 1 ? "candidate"
+					 : "candidates",
+	       rep->priced ? "" : " (not priced)");
+	if (rep->doubts.n)
+		printf(" Inconclusive:");
+	for (size_t i = 0; i < rep->doubts.n; i++)
+		printf("%s %s", i ? ";" : "", rep->doubts.at[i]);
+	printf("%s", rep->doubts.n ? "." : "");
+}
+
+/* Whose prices the costs are. */
+static void print_prices(const struct sharing_report *rep)
+{
+	const struct platform *p = rep->platform;
+
+	if (!rep->n)
+		return;
+	if (rep->unpriced_why)
+		printf("Costs are not priced: %s.\n", rep->unpriced_why);
+	else
+		printf("Prices: %s (%s)%s.\n", p->name, p->source ? p->source : "source not known",
+		       rep->other_machine ? ", another machine than the run's" : "");
+}
+
 /* What the findings not shown have in common. */
 static void print_hidden(const struct sharing_report *rep, const struct conflicts_opts *o)
 {
@@ -177,7 +212,7 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *f = &rep->findings[i];
 
-		if (conflicts_chosen(f, o))
+		if (conflicts_shown(f, rep, o))
 			continue;
 		hidden++;
 		priced &= f->priced;
@@ -216,9 +251,9 @@ static void print_coverage(const struct run *run)
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
 	for (size_t i = 0; i < rep->n; i++)
-		if (conflicts_chosen(&rep->findings[i], o))
+		if (conflicts_shown(&rep->findings[i], rep, o))
 			print_finding(&rep->findings[i], rep, run, o);
-	printf("%zu finding%s, %zu significant.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant);
+	print_verdict(rep);
 	print_blind(rep);
 	printf("\n");
 	print_hidden(rep, o);
@@ -226,6 +261,5 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 	if (rep->n && rep->inflated)
 		printf("Rates are per second of the sharing run, which its probes slow down; --timing\n"
 		       "gives a timing run to relate them to.\n");
-	if (rep->n && rep->unpriced_why)
-		printf("Costs are not priced: %s.\n", rep->unpriced_why);
+	print_prices(rep);
 }

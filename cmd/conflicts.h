@@ -20,11 +20,16 @@ struct conflicts_opts {
 	const char *map;
 	char **ids; /* findings asked for by name; none: all */
 	size_t n_ids;
-	bool json, all;
+	bool json, all, gate;
+	double fail_on; /* percent of run time, if gate */
 };
 
-/* True if the finding is to be shown: one of those asked for, else significant, or with --all. */
+/* True if the finding is one of those asked for, else significant, or with --all. */
 bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o);
+
+/* The same of what is shown: of an inconclusive run all, whatever it costs here. */
+bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
+		     const struct conflicts_opts *o);
 
 /* The findings for people, on stdout; insignificant ones only with --all. */
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o);

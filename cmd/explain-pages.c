@@ -113,8 +113,8 @@ static const struct explain_page pages[] = {
 	 "--expect-ratio).  Refuted: all of it is above.  Else inconclusive, as always when\n"
 	 "others used more than --max-load of the machine meanwhile.\n"},
 	{"exit", "exit codes of all verbs",
-	 "  0    done; for conflicts, verify, prove: nothing found, equal, proven\n"
-	 "  1    findings, a mismatch, or refuted\n"
+	 "  0    done; for verify, prove: equal, proven.  What only reads and shows ends with 0\n"
+	 "  1    a finding fails by --fail-on, a mismatch, refuted, a limit that cannot be kept\n"
 	 "  2    the command line is wrong\n"
 	 "  3    this machine or set-up cannot do it; perseus doctor says more\n"
 	 "  4    data is missing, incomplete or corrupt\n"

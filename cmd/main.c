@@ -38,7 +38,7 @@ static void help(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		help_verb(verbs[i], out);
-	fputs("\nperseus VERB --help says more.  Exit codes: 0 done, 1 findings or mismatch,\n"
+	fputs("\nperseus VERB --help says more.  Exit codes: 0 done, 1 mismatch or limit passed,\n"
 	      "2 usage, 3 this machine cannot, 4 data incomplete or corrupt, 5 inconclusive.\n",
 	      out);
 }

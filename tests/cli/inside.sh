@@ -11,7 +11,7 @@ C="gcc -std=gnu11 -O1 -Wall -Wextra -Werror -fplugin=$PLUGIN"
 
 it "the program builds" $C -o ../inside inside.c -pthread
 exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing --sharing=precise -o run ./inside"
-exits 1 "false sharing is found" perseus conflicts --all ../run
+exits 0 "false sharing is found" perseus conflicts --all ../run
 cp "$T/out" ../shown
 # What stands under the finding of $1.
 section() { awk -v o="$1" '/^share-/ { on = $2 == "false-sharing" && $3 ~ o } /^[0-9]/ { on = 0 } on' ../shown >../part; }
@@ -31,7 +31,7 @@ section '^deeps'
 says 'pad .*--patch share-' "so can structs inside of a struct" ../part
 silent 'no pad' "... and nothing denies it" ../part
 
-exits 1 "a patch of all" perseus conflicts --all --patch=../fix.diff ../run
+exits 0 "a patch of all" perseus conflicts --all --patch=../fix.diff ../run
 says '^# share-[0-9]+ tallies.*: not changed: threads meet inside of member `hits\[2\]`' "it says the same" ../fix.diff
 says '^#   by hand: let each thread work on a copy of its own' "... with what to do by hand" ../fix.diff
 silent '^[-+].*(hits|tallies|w\[2\])' "... and leaves those alone" ../fix.diff

@@ -19,7 +19,7 @@ for answer in $golden/*.json; do
 	it "... with the same answer as ever" python3 $golden/same.py "$answer" "$T/$name.json"
 	case $name in
 	*-sharing)
-		exits 1 "... and so are its lines" perseus conflicts "$T/$name"
+		exits 0 "... and so are its lines" perseus conflicts "$T/$name"
 		says '^share-[0-9]+ false-sharing together\.left/right ' "... with the object that two threads fought for" ;;
 	*-threads)
 		exits 0 "... and its phases" perseus analyze -o "$T/$name.yaml" "$T/$name"

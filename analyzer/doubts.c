@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/doubts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/cpu.h"
+#include "lib/vec.h"
+#include "record/bursts.h"
+
+/* More threads than this can run, on average: several. */
+#define SEVERAL 1.2
+
+/* At one moment a thread begins or ends. */
+struct turn {
+	uint64_t tick;
+	double can,
+		had; /* parts of its life that the thread can run, and ran: + at its begin, - at its end */
+};
+struct vec_turn VEC(struct turn);
+
+static int by_tick(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return x->tick < y->tick ? -1 : x->tick > y->tick;
+}
+
+/* Ticks that the thread waited for something and used no processor. */
+static uint64_t waited(const struct run_thread *t)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < t->n_waits; i++) {
+		const struct prs_wait *w = &t->waits[i];
+
+		if (!(w->flags & PRS_WAIT_TAKEN) && w->kind != PRS_EV_SPIN && w->kind != PRS_EV_TEAM)
+			ticks += w->ticks;
+	}
+	return ticks;
+}
+
+static double cpu_ticks(const struct run_process *p, const struct run_thread *t)
+{
+	struct cpu_line line;
+	double ns;
+
+	cpu_line_make(&line, t, p->end);
+	ns = (double)cpu_total(&line);
+	cpu_line_release(&line);
+	return p->ns_per_tick > 0 ? ns / p->ns_per_tick : 0;
+}
+
+static void add_thread(struct vec_turn *turns, const struct run_process *p, const struct run_thread *t)
+{
+	uint64_t from = t->raw->start_tsc, to = t->raw->end_tsc ? t->raw->end_tsc : p->end;
+	double life = to > from ? (double)(to - from) : 0, out = (double)waited(t);
+	double can = life > out ? (life - out) / life : 0, had;
+
+	if (life <= 0)
+		return;
+	had = cpu_ticks(p, t) / life;
+	/* What is spent in a wait, spinning first, is no sign that it could have run longer. */
+	if (had > can)
+		can = had < 1 ? had : 1;
+	vec_push(turns, ((struct turn){from, can, had}));
+	vec_push(turns, ((struct turn){to, -can, -had}));
+}
+
+double doubts_together(const struct run_process *p, double cores)
+{
+	struct vec_turn turns = VEC_INIT;
+	double can = 0, had = 0, all = 0, used = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		add_thread(&turns, p, &p->threads[i]);
+	if (turns.n)
+		qsort(turns.at, turns.n, sizeof(*turns.at), by_tick);
+	for (size_t i = 0; i + 1 < turns.n; i++) {
+		double ticks = (double)(turns.at[i + 1].tick - turns.at[i].tick), most;
+
+		can += turns.at[i].can;
+		had += turns.at[i].had;
+		most = can < cores ? can : cores;
+		if (can < SEVERAL)
+			continue;
+		all += ticks * most;
+		used += ticks * (had < most ? had : most);
+	}
+	vec_release(&turns);
+	return all > 0 ? used / all : 1;
+}
+
+static void doubt_together(struct notes *doubts, const struct run *run)
+{
+	double cores = run->manifest.cores ? run->manifest.cores : 1;
+
+	for (size_t i = 0; i < run->n_processes; i++) {
+		double part = cores > 1 ? doubts_together(&run->processes[i], cores) : 1;
+
+		if (part < DOUBTS_TOGETHER)
+			notes_add(doubts,
+				  "the threads had %.0f %% of the processor time that they could have used "
+				  "side by side (the machine was busy)",
+				  100 * part);
+	}
+}
+
+static void doubt_bursts(struct notes *doubts, const struct run *run)
+{
+	struct run_bursts b;
+	double miss;
+
+	run_bursts(&b, run);
+	miss = b.rate ? run_bursts_miss(&b, BURSTS_RATE, BURSTS_NEED) : 0;
+	if (miss > DOUBTS_MISS)
+		notes_add(doubts,
+			  "accesses were looked at for %.2g ms: a line that moves %.0f times a second is "
+			  "missed with a probability of %.2g",
+			  1e3 * b.seconds, BURSTS_RATE, miss);
+}
+
+void doubts_find(struct notes *doubts, const struct run *run, const struct platform *platform)
+{
+	if (!run->complete)
+		notes_add(doubts, "the run is incomplete: %s",
+			  run->incomplete_why ? run->incomplete_why : "its end is missing");
+	doubt_together(doubts, run);
+	doubt_bursts(doubts, run);
+	if (platform && platform->source && strstr(platform->source, "disturbed"))
+		notes_add(doubts, "the prices of '%s' were measured on a disturbed machine", platform->name);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a sharing run cannot say that it has seen all that costs time. */
+#ifndef PERSEUS_ANALYZER_DOUBTS_H
+#define PERSEUS_ANALYZER_DOUBTS_H
+
+#include "analyzer/notes.h"
+#include "record/run.h"
+#include "yaml/platform.h"
+
+/* With less of the processor time that its threads could have used, a run says little of what it did not find. */
+#define DOUBTS_TOGETHER 0.7
+
+/* A line that moves at a harmful rate may be missed with this probability. */
+#define DOUBTS_MISS 0.05
+
+/*
+ * The processor time that the threads of @p had while several of them could
+ * run, as a part (0 to 1) of what as many threads can use on @cores: below 1,
+ * others used the cores.  Threads that wait can use none.  1 for one thread.
+ */
+double doubts_together(const struct run_process *p, double cores);
+
+/*
+ * Add a sentence with its figure for each reason why @run is inconclusive: it
+ * is incomplete, its threads hardly ran together, its bursts saw too little,
+ * or (@platform not NULL) the prices were measured on a disturbed machine.
+ */
+void doubts_find(struct notes *doubts, const struct run *run, const struct platform *platform);
+
+#endif
