@@ -91,6 +91,14 @@ uint32_t hot_transfer(struct rt_hot *h, uint32_t by, bool *window)
 	return weight;
 }
 
+void hot_look_again(struct rt_hot *h)
+{
+	uint32_t soon = rt_load(&h->transfers) + WINDOW_FIRST;
+
+	if (rt_load(&h->next_window) > soon)
+		rt_store(&h->next_window, soon);
+}
+
 bool hot_resting(struct rt_hot *h)
 {
 	uint64_t until = rt_load(&h->rest_until), now;

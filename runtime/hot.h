@@ -52,6 +52,12 @@ static inline bool hot_rested(const struct rt_hot *h)
  */
 uint32_t hot_transfer(struct rt_hot *h, uint32_t n, bool *window);
 
+/*
+ * A thread, a site or an object that was not at this line before: what it does
+ * there is to be seen, too, so the next watch window comes soon.
+ */
+void hot_look_again(struct rt_hot *h);
+
 /* True while the line rests: @now is past the end of the rest if not. */
 bool hot_resting(struct rt_hot *h);
 

@@ -34,10 +34,10 @@ static struct prs_line *bucket_of(struct prs_chunk *c, uint64_t hash)
 	return (struct prs_line *)(c + 1) + ((hash & 0xffffffffu) * buckets >> 32) * BUCKET;
 }
 
-static struct prs_line *find(struct prs_line *b, uint64_t line, uint32_t site)
+static struct prs_line *find(struct prs_line *b, uint64_t line, uint32_t site, uint32_t owner)
 {
 	for (uint32_t i = 0; i < BUCKET; i++)
-		if (b[i].line == line && b[i].site == site)
+		if (b[i].line == line && b[i].site == site && b[i].generation == owner)
 			return &b[i];
 	return NULL;
 }
@@ -138,10 +138,11 @@ void lines_end(struct rt_thread *t)
 struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t site)
 {
 	uint64_t hash = hash_of(line, site);
+	uint32_t owner = note_owner(line);
 	struct prs_line *e;
 
 	for (uint32_t i = t->lines ? t->lines->n : 0; i-- > 0;) {
-		e = find(bucket_of(t->lines->table[i], hash), line, site);
+		e = find(bucket_of(t->lines->table[i], hash), line, site, owner);
 		if (e)
 			return e;
 	}
@@ -161,6 +162,7 @@ struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, ui
 		return NULL;
 	open = rt_innermost(t);
 	e->site = site;
+	e->generation = note_owner(line);
 	e->kind = PRS_ACCESS_KIND(access);
 	e->bytes = PRS_ACCESS_BYTES(access);
 	e->path = open ? 64ull * open->record : 0;

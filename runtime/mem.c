@@ -128,6 +128,7 @@ static __attribute__((noinline)) void count(struct prs_line *e, const struct rt_
 		e->from_modified += times;
 	if (s->write)
 		e->invalidated += times;
+	lines_mark(e, s->access, s->mask);
 	if (rt_load(&rt.burst_on)) {
 		e->burst_misses += times;
 		e->burst_accesses += times;
@@ -340,6 +341,7 @@ static RT_COLD void take_down(struct rt_thread *t, uint64_t *word, const struct 
 {
 	uint32_t times = weight_of(t, s->site), tables = LINE_TABLES_COLD;
 	struct rt_hot *h = times ? hot_claim(s->line) : NULL;
+	struct prs_line *e;
 	bool window = false;
 
 	if (!times)
@@ -351,7 +353,10 @@ static RT_COLD void take_down(struct rt_thread *t, uint64_t *word, const struct 
 		times *= hot_transfer(h, times, &window);
 		tables = rt_load(&h->transfers) >= MOVES * t->weight ? RT_LINE_TABLES : tables;
 	}
-	count(lines_get(t, s->line, s->site, s->access, tables), s, old, from, times);
+	e = lines_get(t, s->line, s->site, s->access, tables);
+	if (h && e && !e->misses)
+		hot_look_again(h);
+	count(e, s, old, from, times);
 	if (window && window_due(t))
 		window_open(t, h, word, s);
 }

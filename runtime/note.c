@@ -109,6 +109,43 @@ static inline bool moved(uint64_t address, uint64_t bytes)
 	return false;
 }
 
+/* ---- whose a line is ---------------------------------------------------------------- */
+
+static inline uint32_t *owner_of(uint64_t line)
+{
+	return &rt.owners[line * MIX >> 40 & (RT_OWNERS - 1)];
+}
+
+uint32_t note_owner(uint64_t line)
+{
+	return rt_load(owner_of(line));
+}
+
+static RT_COLD void own_page(uint64_t page, uint64_t first, uint64_t last, uint32_t owner)
+{
+	uint64_t line = page << (PAGE_SHIFT - PRS_LINE_SHIFT), end = line + PRS_PAGE_BYTES / 64 - 1;
+
+	for (line = line < first ? first : line; line <= end && line <= last; line++)
+		if (is_set(rt.moved_lines, line) && rt_load(owner_of(line)) != owner)
+			rt_store(owner_of(line), owner);
+}
+
+/*
+ * A block is a new object: what threads do to its lines from here on is not
+ * booked on what lay there before.  Blocks of one allocation in the source are
+ * one object, so short-lived ones do not part what belongs together.
+ */
+static inline void own(uint64_t address, uint64_t bytes, uint32_t owner)
+{
+	uint64_t last = address + bytes - 1, page = address >> PAGE_SHIFT, end = last >> PAGE_SHIFT;
+
+	if (end - page > PAGES_MAX)
+		end = page + PAGES_MAX;
+	for (; page <= end; page++)
+		if (is_set(rt.moved_pages, page))
+			own_page(page, address >> PRS_LINE_SHIFT, last >> PRS_LINE_SHIFT, owner);
+}
+
 /* ---- the table ------------------------------------------------------------------------ */
 
 static struct prs_note *note_at(place_t at)
@@ -330,8 +367,12 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 		trace_note(t, w.site, w.address, bytes,
 			   op == PRS_NOTE_FREE ? PRS_TRACE_FREE : PRS_TRACE_ALLOC);
 	if (op == PRS_NOTE_ALLOC) {
+		const struct prs_open *open = rt_innermost(t);
+
 		w.bytes = bytes ? bytes : 1;
 		w.path = chain_of(t);
+		/* Where a function hands blocks on, its caller tells them apart. */
+		own(w.address, w.bytes, 1 + w.site + (open ? (open->site + 1) << 16 : 0));
 	}
 	n = t->notes ? t->notes : notes_make(t);
 	if (n)

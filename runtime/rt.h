@@ -132,6 +132,7 @@ struct rt_gap {
 #define RT_GAPS 4u
 
 #define RT_MOVED_BITS 65536u
+#define RT_OWNERS     32768u
 #define RT_HOT_BITS   14
 #define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
 
@@ -387,6 +388,7 @@ struct rt {
 	uint8_t moved_lines[RT_MOVED_BITS / 8];      /* note.c: bits of lines that changed hands, */
 	uint8_t moved_pages[RT_MOVED_BITS / 8];      /* ... and of their pages, */
 	uint8_t moved_sites[RT_MOVED_BITS / 8];      /* ... and of sites that were taken down for that */
+	uint32_t owners[RT_OWNERS];                  /* ... which allocation such lines belong to */
 	struct rt_hot *hot;
 	uint8_t hot_rests[RT_HOT_GROUPS]; /* 1: one of these entries rested */
 	uint32_t slot_users[PRS_DIR_SHARERS];
@@ -529,6 +531,9 @@ bool note_first(uint32_t site);
 
 /* note.c: it did, or one that shares its bit. */
 bool note_has_moved(uint64_t line);
+
+/* The allocation that a line which changed hands belongs to since; 0: none was seen. */
+uint32_t note_owner(uint64_t line);
 
 /* note.c: behind desc.note, see abi.h. */
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);

@@ -97,6 +97,8 @@ bool sharing_setup(void)
 	}
 	for (uint32_t i = 0; i < sizeof(rt.moved_lines); i++)
 		rt.moved_lines[i] = rt.moved_pages[i] = rt.moved_sites[i] = 0;
+	for (uint32_t i = 0; i < RT_OWNERS; i++)
+		rt_store(&rt.owners[i], 0);
 	return rt.dir_words && rt.hot;
 }
 

@@ -449,7 +449,7 @@ _Static_assert(sizeof(struct prs_wait) == 128, "format");
 struct prs_line {
 	uint64_t line;          /* address / 64; 0: empty entry */
 	uint32_t site;          /* process-wide memory site number */
-	uint32_t generation;    /* heap generation of the line, 0 */
+	uint32_t generation;    /* which allocation the line belonged to, 0: none that came later */
 	uint64_t misses;        /* slow paths taken by this thread, line, site */
 	uint64_t from_modified; /* ... that found the line modified by another */
 	uint64_t invalidated;   /* ... that took other sharers' copies away */
