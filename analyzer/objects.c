@@ -640,6 +640,18 @@ struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t ti
 	return first;
 }
 
+/* The member that the site names is longer than the access: which part of it is not known. */
+static bool in_array_member(const struct object *o, const struct run_mem_site *site)
+{
+	for (size_t i = 0; o->layout && known(site->field) && i < o->layout->n_fields; i++) {
+		const struct run_field *f = &o->layout->fields[i];
+
+		if (f->offset <= site->offset && site->offset < f->offset + f->bytes)
+			return f->bytes > site->bytes && strchr(f->name, '[');
+	}
+	return false;
+}
+
 uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
 			     const struct run_mem_site *site)
 {
@@ -659,6 +671,8 @@ uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
 		unit = o->layout ? o->layout->bytes : 0;
 		if (!unit && (o->array || strstr(site->base, "[]") || o->bytes > site->bytes))
 			return 0; /* some element */
+		if (in_array_member(o, site))
+			return 0; /* the same, inside of the struct */
 		if (unit && place.base + at + site->bytes <= first)
 			at += (first - (place.base + at + site->bytes) + unit) / unit * unit;
 		if (unit && o->array && bytes_in_line(line, place.base + at + unit, site->bytes))
