@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 
@@ -12,6 +13,15 @@
 
 /* True sharing: at least this part of the rarer side's accesses needs bytes that the other needs. */
 #define TRUE_SHARE 0.1
+
+/*
+ * A line has both kinds if what does not meet is at least such a part of both
+ * sides' accesses, or MOST_SHARE of one's, and what meets such a part of the
+ * rarer side's.
+ */
+#define REST_SHARE 0.1
+#define MOST_SHARE 0.6
+#define MEET_SHARE 0.03
 
 /* More than any run has; a damaged record may say so. */
 #define MAX_TRANSFERS 1e18
@@ -36,6 +46,19 @@ struct edge {
 };
 struct vec_edge VEC(struct edge);
 
+static void add_use(struct side *s, const struct line_use *u)
+{
+	s->n++;
+	s->read |= u->read;
+	s->written |= u->written;
+	s->accesses += u->accesses;
+	s->writes |= line_use_writes(u);
+	s->transfers += line_moves(u->raw);
+	s->scaled += (double)line_moves(u->raw) * u->scale;
+	if (!(u->read | u->written))
+		s->unseen += u->accesses;
+}
+
 static void split_sides(struct vec_side *sides, const struct line_use *at, size_t n)
 {
 	struct side *s = NULL;
@@ -49,15 +72,7 @@ static void split_sides(struct vec_side *sides, const struct line_use *at, size_
 			s->at = u;
 			s->thread = u->thread;
 		}
-		s->n++;
-		s->read |= u->read;
-		s->written |= u->written;
-		s->accesses += u->accesses;
-		s->writes |= line_use_writes(u);
-		s->transfers += line_moves(u->raw);
-		s->scaled += (double)line_moves(u->raw) * u->scale;
-		if (!(u->read | u->written))
-			s->unseen += u->accesses;
+		add_use(s, u);
 	}
 }
 
@@ -397,22 +412,159 @@ static uint64_t handover_limit(const struct run_process *p, uint32_t a, uint32_t
 	return limit < LINE_HANDOVER_MAX ? limit : LINE_HANDOVER_MAX;
 }
 
-/* A thread's accesses are dealt to its mates as the transfers are. */
-static void deal(struct pair_side *out, const struct side *s, uint64_t transfers)
-{
-	double share = (double)transfers / (double)s->edges;
+/* Two sides, or parts of them, that meet in one way; @share of their accesses goes to this pair. */
+struct meeting {
+	const struct side *a, *b;
+	double share_a, share_b;
+	uint64_t transfers;
+	enum sharing_verdict verdict;
+};
 
+static void deal(struct pair_side *out, double share)
+{
 	out->accesses *= share;
 	out->visits *= share;
 }
 
-static void add_record(struct pair_records *out, const struct vec_side *sides, const struct edge *e,
+static bool add_record(struct pair_records *out, const struct meeting *m, struct objects *os)
+{
+	const struct side *a = m->a, *b = m->b;
+	struct pair_record r = {.lines = 1, .verdict = m->verdict, .transfers = m->transfers};
+	uint64_t moves = a->transfers + b->transfers;
+	double scaled = 0;
+
+	if (!fill_sides(&r, a, b, os))
+		return false;
+	if (moves)
+		scaled = (double)m->transfers * (a->scaled + b->scaled) / (double)moves;
+	if (scaled > (double)r.transfers)
+		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
+	deal(&r.a, m->share_a);
+	deal(&r.b, m->share_b);
+	if ((a->read | a->written) && (b->read | b->written))
+		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
+	if (r.distance && r.a.element && r.a.element == r.b.element)
+		r.inside = r.transfers;
+	vec_push(out, r);
+	return true;
+}
+
+/* ---- lines that have both: a lock that two threads need, and beside it what each has alone ---- */
+
+/* A side in two: what meets the other one, and the rest. */
+struct halves {
+	struct side meets, rest;
+	struct line_use *uses;
+};
+
+/*
+ * Of a truly shared line the rest are the uses that need no byte of the other
+ * side; of a falsely shared one what meets are those that need little else.
+ */
+static bool is_rest(const struct line_use *u, uint64_t common, enum sharing_verdict v)
+{
+	uint64_t own = u->read | u->written;
+
+	if (v == SHARING_TRUE)
+		return own && !(own & common);
+	return 2 * __builtin_popcountll(own & common) <= __builtin_popcountll(own);
+}
+
+static void half_fill(struct side *half, struct line_use *at, const struct side *s, uint64_t common,
+		      enum sharing_verdict v, bool rest)
+{
+	*half = (struct side){.at = at, .thread = s->thread};
+	for (size_t i = 0; i < s->n; i++) {
+		if (is_rest(&s->at[i], common, v) != rest)
+			continue;
+		at[half->n] = s->at[i];
+		add_use(half, &s->at[i]);
+	}
+	for (size_t i = 0; i < half->n && s->accesses > 0; i++)
+		at[i].visits *= half->accesses / s->accesses;
+}
+
+static void halve(struct halves *h, const struct side *s, uint64_t common, enum sharing_verdict v)
+{
+	h->uses = mem_new(s->n + 1, sizeof(*h->uses));
+	half_fill(&h->meets, h->uses, s, common, v, false);
+	half_fill(&h->rest, h->uses + h->meets.n, s, common, v, true);
+}
+
+static double rest_share(const struct halves *h)
+{
+	double all = h->meets.accesses + h->rest.accesses;
+
+	return all > 0 ? h->rest.accesses / all : 0;
+}
+
+/* Both are there to matter. */
+static bool worth_two(const struct halves *a, const struct halves *b, const struct meeting *m,
+		      uint64_t common)
+{
+	double rarer = m->a->accesses < m->b->accesses ? m->a->accesses : m->b->accesses;
+	double x = rest_share(a), y = rest_share(b);
+
+	if (!a->meets.n || !b->meets.n || !(a->meets.writes || b->meets.writes))
+		return false;
+	if ((x < REST_SHARE || y < REST_SHARE) && x < MOST_SHARE && y < MOST_SHARE)
+		return false;
+	return meetings(&a->meets, &b->meets, common) >= MEET_SHARE * rarer;
+}
+
+/*
+ * What one side has alone, or if that is little all it does there, as often as the
+ * other is no meeting.  *@moves: of its transfers, those of what meets.
+ */
+static const struct side *false_side(const struct halves *h, const struct halves *other, double *share,
+				     double *moves)
+{
+	*moves += (double)h->meets.transfers;
+	if (rest_share(h) >= REST_SHARE)
+		return &h->rest;
+	*share *= rest_share(other);
+	*moves -= (double)h->meets.transfers * rest_share(other);
+	return &h->meets;
+}
+
+/* Add a record for what meets and one for the rest; false: one is enough. */
+static bool add_both(struct pair_records *out, const struct meeting *m, struct objects *os)
+{
+	uint64_t common = common_bytes(m->a, m->b), all = m->a->transfers + m->b->transfers;
+	struct halves a, b;
+	struct meeting t = *m, f = *m;
+	double moves = 0;
+	bool both;
+
+	halve(&a, m->a, common, m->verdict);
+	halve(&b, m->b, common, m->verdict);
+	t.verdict = SHARING_TRUE;
+	t.a = &a.meets;
+	t.b = &b.meets;
+	f.verdict = SHARING_FALSE;
+	f.a = false_side(&a, &b, &f.share_a, &moves);
+	f.b = false_side(&b, &a, &f.share_b, &moves);
+	if (all)
+		t.transfers = (uint64_t)((double)m->transfers * moves / (double)all);
+	f.transfers = m->transfers - t.transfers;
+	both = worth_two(&a, &b, m, common) && (f.a->writes || f.b->writes) && t.transfers && f.transfers;
+	if (both && add_record(out, &t, os) && add_record(out, &f, os)) {
+		struct pair_record *r = &out->at[out->n - 1];
+
+		r->has_also = true;
+		r->also[0] = r[-1].a;
+		r->also[1] = r[-1].b;
+	}
+	free(a.uses);
+	free(b.uses);
+	return both;
+}
+
+static void judge_edge(struct pair_records *out, const struct vec_side *sides, const struct edge *e,
 		       struct objects *os)
 {
 	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
-	struct pair_record r = {.lines = 1};
-	uint64_t moves = a->transfers + b->transfers;
-	double scaled = 0;
+	struct meeting m = {.a = a, .b = b, .transfers = e->transfers};
 
 	if (!a->writes && !b->writes)
 		return;
@@ -420,21 +572,13 @@ static void add_record(struct pair_records *out, const struct vec_side *sides, c
 		out->handovers++;
 		return;
 	}
-	r.verdict = judge(a, b);
-	if (!fill_sides(&r, a, b, os))
+	/* A thread's accesses are dealt to its mates as the transfers are. */
+	m.share_a = (double)e->transfers / (double)a->edges;
+	m.share_b = (double)e->transfers / (double)b->edges;
+	m.verdict = judge(a, b);
+	if (m.verdict != SHARING_UNCLEAR && common_bytes(a, b) && add_both(out, &m, os))
 		return;
-	r.transfers = e->transfers;
-	if (moves)
-		scaled = (double)e->transfers * (a->scaled + b->scaled) / (double)moves;
-	if (scaled > (double)r.transfers)
-		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
-	deal(&r.a, a, e->transfers);
-	deal(&r.b, b, e->transfers);
-	if ((a->read | a->written) && (b->read | b->written))
-		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
-	if (r.distance && r.a.element && r.a.element == r.b.element)
-		r.inside = r.transfers;
-	vec_push(out, r);
+	add_record(out, &m, os);
 }
 
 static int compare_side(const struct pair_side *x, const struct pair_side *y)
@@ -524,7 +668,7 @@ void pairs_make(struct pair_records *out, const struct line_uses *uses, struct o
 			sides.at[edges.at[i].b].edges += edges.at[i].transfers;
 		}
 		for (size_t i = 0; i < edges.n; i++)
-			add_record(out, &sides, &edges.at[i], os);
+			judge_edge(out, &sides, &edges.at[i], os);
 	}
 	vec_release(&sides);
 	vec_release(&edges);

@@ -41,6 +41,8 @@ struct pair_record {
 	uint32_t lines;
 	uint32_t distance; /* smallest, in bytes, between the two fields; 0 unknown */
 	uint64_t inside;   /* of the transfers, those between two places in one struct */
+	bool has_also;
+	struct pair_side also[2]; /* false sharing beside true: the sides of that */
 };
 
 struct pair_records {

@@ -148,10 +148,22 @@ void finding_objects_finish(struct sharing_finding *f)
 				f->objects[i].array = true;
 }
 
+/* A layout that parts the threads has to know of what they share beside it, too. */
+static void add_also(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)
+{
+	for (uint32_t i = 0; i < s->n_fields; i++)
+		for (size_t k = 0; k < f->n_objects; k++)
+			if (f->objects[k].kind == os->at[s->object[i]].kind &&
+			    f->objects[k].ident == os->at[s->object[i]].ident)
+				add_use(f, s, os, i);
+}
+
 void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)
 {
 	add_side(f, &r->a, os);
 	add_side(f, &r->b, os);
+	for (int i = 0; r->has_also && i < 2; i++)
+		add_also(f, &r->also[i], os);
 	add_places(f, r, os, &r->a, &r->b);
 	add_places(f, r, os, &r->b, &r->a);
 }

@@ -100,8 +100,10 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 		}
 		if (!known)
 			print_pair(p, "line");
-		printf("    %-9s %s and %s, %s/s, %u line%s\n", "threads", p->a.name, p->b.name,
-		       num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s");
+		printf("    %-9s %s and %s, %s/s, %u line%s%s%s\n", "threads", p->a.name, p->b.name,
+		       num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s",
+		       p->verdict == f->verdict ? "" : ", ",
+		       p->verdict == f->verdict ? "" : sharing_verdict_name(p->verdict));
 		shown++;
 	}
 	if (hidden)

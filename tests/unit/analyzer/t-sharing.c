@@ -114,6 +114,63 @@ static void rare_common_field_does_not_hide_false_sharing(void **state)
 	fake_free(f);
 }
 
+/* One word that both add to, and beside it one that each has alone: thread 1 rx, thread 2 tx. */
+static void word_of_both_beside_words_of_each_is_both(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_LEFT, ADDR_STATS + 16, MANY, MOVES, 2)->kind = PRS_KIND_RMW;
+	fake_line(f, 2, MEM_RIGHT, ADDR_STATS + 16, MANY, MOVES, 1)->kind = PRS_KIND_RMW;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		bool is_false = rep.findings[i].verdict == SHARING_FALSE;
+
+		assert_true(is_false || rep.findings[i].verdict == SHARING_TRUE);
+		assert_int_equal(is_false, !strcmp(rep.findings[i].subject, "stats.rx/tx"));
+		assert_int_equal(rep.findings[i].transfers, 2 * MOVES);
+	}
+	assert_int_not_equal(rep.findings[0].verdict, rep.findings[1].verdict);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* The words of each lie in another line than that of both. */
+static void word_of_both_alone_is_true_sharing_only(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_TOTAL, ADDR_TOTAL, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_TOTAL, ADDR_TOTAL, MANY, MOVES, 1);
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* What was allocated later at the same place is another object, though site and line are the same. */
+static void generations_of_a_line_are_told_apart(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1)->generation = 5;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 0);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 static void same_word_is_true_sharing(void **state)
 {
 	struct fake *f = two_threads();
@@ -518,6 +575,9 @@ int main(void)
 		cmocka_unit_test(padded_fields_are_nothing),
 		cmocka_unit_test(field_that_both_use_is_true_sharing),
 		cmocka_unit_test(rare_common_field_does_not_hide_false_sharing),
+		cmocka_unit_test(word_of_both_beside_words_of_each_is_both),
+		cmocka_unit_test(word_of_both_alone_is_true_sharing_only),
+		cmocka_unit_test(generations_of_a_line_are_told_apart),
 		cmocka_unit_test(same_word_is_true_sharing),
 		cmocka_unit_test(readers_do_not_conflict),
 		cmocka_unit_test(hand_over_is_folded_away),
