@@ -11,7 +11,7 @@
 #include "perseus/abi.h"
 
 #define FILE_MAX    ((size_t)4 << 30)
-#define DESC_ALIGN  64
+#define HEAD_ALIGN  8
 #define RED_ZONE    128
 #define VERSION_MAX 64 /* of the hook ABI; a word that is larger is no version */
 
@@ -254,26 +254,15 @@ static void find_enters(struct sites_image *img)
 	}
 }
 
-/* Descriptors look like this in the file: zeros, then version, counts and unit. */
-static bool looks_like_desc(const uint8_t *b, struct prs_desc *d)
-{
-	static const uint8_t zeros[PRS_DESC_VERSION];
-
-	if (memcmp(b, zeros, sizeof(zeros)) != 0)
-		return false;
-	memcpy(d, b, sizeof(*d));
-	return d->version && d->version <= VERSION_MAX && !d->runtime;
-}
-
 /* The first unit with this id and these counts that has no descriptor yet; equal objects share an id. */
-static void add_desc(struct sites_image *img, const struct sites *sites, const struct prs_desc *d,
+static void add_desc(struct sites_image *img, const struct sites *sites, const struct prs_head *h,
 		     uint64_t address, bool *taken)
 {
 	for (size_t i = 0; i < sites->n_units; i++) {
 		const struct sites_unit *u = &sites->units[i];
 
-		if (taken[i] || u->unit_id != d->unit_id || u->n_calls != d->n_calls ||
-		    u->n_mems != d->n_mems)
+		if (taken[i] || u->unit_id != h->unit_id || u->n_calls != h->n_calls ||
+		    u->n_mems != h->n_mems)
 			continue;
 		taken[i] = true;
 		vec_push(&img->descs, ((struct image_desc){.address = address, .unit = i}));
@@ -288,18 +277,22 @@ static int by_address(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* A descriptor has no bytes in the file; the head among the object's code says where it is. */
 static void find_descs(struct sites_image *img, const struct sites *sites)
 {
 	bool *taken = mem_new(sites->n_units + 1, sizeof(*taken));
-	struct prs_desc d;
+	struct prs_head h;
 
 	for (size_t k = 0; k < img->parts.n; k++) {
 		const struct image_part *part = &img->parts.at[k];
-		uint64_t i = -part->address & (DESC_ALIGN - 1);
+		uint64_t i = -part->address & (HEAD_ALIGN - 1);
 
-		for (; !part->constant && i + PRS_DESC_BYTES <= part->size; i += DESC_ALIGN)
-			if (looks_like_desc(part->bytes + i, &d))
-				add_desc(img, sites, &d, part->address + i, taken);
+		for (; part->code && i + sizeof(h) <= part->size; i += HEAD_ALIGN) {
+			memcpy(&h, part->bytes + i, sizeof(h));
+			if (h.magic == PRS_HEAD_MAGIC && h.version && h.version <= VERSION_MAX)
+				add_desc(img, sites, &h, part->address + i + (uint64_t)(int64_t)h.desc,
+					 taken);
+		}
 	}
 	if (img->descs.n)
 		qsort(img->descs.at, img->descs.n, sizeof(*img->descs.at), by_address);

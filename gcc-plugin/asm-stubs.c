@@ -286,7 +286,6 @@ static void write_stub(FILE *f, enum stub_kind kind, unsigned i)
 
 static void write_stubs(FILE *f)
 {
-	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
 	hit_write_all(f); /* some ask for stubs */
 	for (int kind = 0; kind < STUB_KINDS; kind++) {
 		bool any = false;
@@ -301,32 +300,61 @@ static void write_stubs(FILE *f)
 	}
 }
 
+/* What the constructor writes into the descriptor, which is zeros in the file. */
+static void write_facts(FILE *f)
+{
+	for (unsigned i = 0; i < PRS_HEAD_WORDS; i++)
+		fprintf(f, "\tmovq\t.LprsHead+%u(%%rip), %%rdx\n\tmovq\t%%rdx, %u(%%rdi)\n",
+			PRS_HEAD_FACTS + 8 * i, PRS_DESC_VERSION + 8 * i);
+	if (parts.length())
+		fprintf(f,
+			"\tleaq\t" STUB_ACCESSES "(%%rip), %%rdx\n\tsubq\t%%rdi, %%rdx\n"
+			"\tmovq\t%%rdx, %u(%%rdi)\n",
+			PRS_DESC_PARTS);
+}
+
 /*
  * The address of @hook must come through the GOT: a plain reference to a weak
  * symbol that no library defines at link time is resolved to zero for good in
  * programs that are not position independent.
  */
-static void write_hook(FILE *f, const char *label, const char *hook, const char *array)
+static void write_hook(FILE *f, bool attach)
 {
+	const char *hook = attach ? "__prs_attach" : "__prs_detach";
+	const char *label = attach ? ".LprsAttach" : ".LprsDetach", *array = attach ? "init" : "fini";
+
 	fprintf(f, "\t.weak\t%s\n%s:\n\t.cfi_startproc\n\tendbr64\n", hook, label);
 	fprintf(f, "\tmovq\t%s@GOTPCREL(%%rip), %%rax\n\ttestq\t%%rax, %%rax\n\tje\t1f\n", hook);
-	fputs("\tleaq\t" STUB_DESC "(%rip), %rdi\n\tjmp\t*%rax\n1:\tret\n\t.cfi_endproc\n", f);
-	fprintf(f, "\t.section\t.%s.00100,\"aw\",@%s\n\t.balign\t8\n\t.quad\t%s\n", array, array, label);
+	fputs("\tleaq\t" STUB_DESC "(%rip), %rdi\n", f);
+	if (attach)
+		write_facts(f);
+	fputs("\tjmp\t*%rax\n1:\tret\n\t.cfi_endproc\n", f);
+	fprintf(f, "\t.section\t.%s_array.00100,\"aw\",@%s_array\n\t.balign\t8\n\t.quad\t%s\n", array, array,
+		label);
 }
 
-static void write_descriptor(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
+/*
+ * In a section of its own that has no bytes in the file: linkers put it behind
+ * the program's .bss, so that no variable of the program moves.
+ */
+static void write_descriptor(FILE *f)
 {
-	fputs("\t.section\t.data.perseus,\"aw\",@progbits\n\t.balign\t64\n", f);
-	fprintf(f, "\t.type\t" STUB_DESC ", @object\n\t.size\t" STUB_DESC ", %d\n" STUB_DESC ":\n",
-		PRS_DESC_BYTES);
-	fprintf(f, "\t.zero\t%d\n\t.long\t%d, %u, %u, 0\n\t.quad\t0x%llx\n", PRS_DESC_VERSION,
-		PRS_ABI_VERSION, n_calls, n_mems, (unsigned long long)unit_id);
-	fprintf(f, "\t.zero\t%d\n", PRS_DESC_PARTS - PRS_DESC_VERSION - 24);
-	fputs(parts.length() ? "\t.quad\t" STUB_ACCESSES " - " STUB_DESC "\n" : "\t.quad\t0\n", f);
-	fprintf(f, "\t.zero\t%d\n", PRS_DESC_BYTES - PRS_DESC_PARTS - 8);
+	fputs("\t.section\t" PRS_DESC_SECTION ",\"aw\",@nobits\n\t.balign\t64\n", f);
+	fprintf(f,
+		"\t.type\t" STUB_DESC ", @object\n\t.size\t" STUB_DESC ", %d\n" STUB_DESC ":\n\t.zero\t%d\n",
+		PRS_DESC_BYTES, PRS_DESC_BYTES);
 }
 
-/* Behind the descriptor: linker scripts that drop all .rodata keep what is written. */
+static void write_head(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
+{
+	fprintf(f,
+		"\t.balign\t8\n.LprsHead:\n\t.quad\t0x%llx\n\t.long\t" STUB_DESC " - .LprsHead, 0\n"
+		"\t.long\t%d, %u, %u, 0\n\t.quad\t0x%llx\n",
+		(unsigned long long)PRS_HEAD_MAGIC, PRS_ABI_VERSION, n_calls, n_mems,
+		(unsigned long long)unit_id);
+}
+
+/* Among the code: linker scripts that drop all .rodata keep what is executed, and .data is the program's. */
 static void write_accesses(FILE *f)
 {
 	if (!accesses.length() && !groups.length())
@@ -343,11 +371,13 @@ static void write_accesses(FILE *f)
 
 void stub_write_all(FILE *f, unsigned n_calls, unsigned n_mems, uint64_t unit_id)
 {
-	write_descriptor(f, n_calls, n_mems, unit_id);
+	write_descriptor(f);
+	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
+	write_head(f, n_calls, n_mems, unit_id);
 	write_accesses(f);
 	write_stubs(f);
-	write_hook(f, ".LprsAttach", "__prs_attach", "init_array");
+	write_hook(f, true);
 	fputs("\t.section\t.text.perseus,\"ax\",@progbits\n", f);
-	write_hook(f, ".LprsDetach", "__prs_detach", "fini_array");
+	write_hook(f, false);
 	fputs("\t.text\n", f);
 }

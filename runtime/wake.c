@@ -70,7 +70,10 @@ void wake_table(const void *at, struct rt_table *t)
 	t->end = (uint64_t)&t->place[t->n];
 }
 
-/* The descriptor that a table names is one: it lies where the module writes, and its version has such tables. */
+/*
+ * The descriptor that a table names is one: it lies where the module writes, and its version has such tables.
+ * Zero: its object's constructor comes later.
+ */
 static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
 {
 	uint64_t at = (uint64_t)t->desc;
@@ -78,7 +81,7 @@ static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
 	for (uint32_t i = 0; i < code->n_data; i++)
 		if (at >= code->data[i].start && at < code->data[i].end &&
 		    code->data[i].end - at >= sizeof(*t->desc))
-			return at % 64 == 0 && t->desc->version == PRS_ABI_VERSION;
+			return at % 64 == 0 && (!t->desc->version || t->desc->version == PRS_ABI_VERSION);
 	return false;
 }
 

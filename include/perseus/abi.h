@@ -5,10 +5,13 @@
  * The plugin emits into every object that carries at least one probe
  *
  *   - one descriptor, a local symbol `__prs_desc` of type struct prs_desc
- *     in .data (64-aligned), all zero but version, counts and unit id;
+ *     (64-aligned), all zero, in a section that has no bytes in the file and
+ *     lies behind the program's .bss, so that no variable is moved by it;
+ *   - one struct prs_head among the code, which says what cannot change;
  *   - one early constructor (.init_array.00100) that loads the address of
  *     the weak undefined symbol __prs_attach THROUGH THE GOT and, if that is
- *     not zero, calls it with the descriptor; one destructor likewise for
+ *     not zero, copies version, counts and unit id from the head, and
+ *     calls it with the descriptor; one destructor likewise for
  *     __prs_detach.  Without the runtime both are zero: probes stay dormant;
  *   - local stubs that save the caller-saved integer registers, align the
  *     stack and call the function pointers of the descriptor.
@@ -25,7 +28,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRS_ABI_VERSION 5
+#define PRS_ABI_VERSION 6
+
+#define PRS_DESC_SECTION ".perseus.desc"
 
 /* Offsets of struct prs_desc used by assembler text. */
 #define PRS_DESC_TLS      0
@@ -118,7 +123,7 @@ struct prs_desc {
 		      uint64_t count, uint32_t access);
 	uint64_t loops;  /* not 0: loops that exist twice run their watched copy */
 	uint64_t ranges; /* not 0: RANGE probes are on */
-	int64_t parts; /* bytes from here to the object's table of accesses, 0: it has no parts; never cleared */
+	int64_t parts; /* bytes from here to the object's table of accesses, 0: not known, or none; never cleared */
 
 	/* The same for a loop over rows. */
 	void (*rows)(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
@@ -133,6 +138,24 @@ _Static_assert(offsetof(struct prs_desc, rows) == PRS_DESC_ROWS, "ABI");
 _Static_assert(sizeof(struct prs_desc) == PRS_DESC_BYTES, "ABI");
 _Static_assert(offsetof(struct prs_desc, note) == PRS_DESC_NOTE, "ABI");
 _Static_assert(offsetof(struct prs_desc, version) == PRS_DESC_VERSION, "ABI");
+
+/*
+ * What is known of an object when it is compiled; 8-aligned, found by its magic
+ * word.  The PRS_HEAD_WORDS words from `version` on are copied to `version` of
+ * the descriptor.
+ */
+struct prs_head {
+	uint64_t magic;
+	int32_t desc; /* the descriptor, from the start of the head */
+	uint32_t spare;
+	uint32_t version, n_calls, n_mems, flags;
+	uint64_t unit_id;
+};
+#define PRS_HEAD_MAGIC 0x8ed1f0a65b7c2943ull
+#define PRS_HEAD_FACTS 16
+#define PRS_HEAD_WORDS 3
+_Static_assert(offsetof(struct prs_head, version) == PRS_HEAD_FACTS, "ABI");
+_Static_assert(sizeof(struct prs_head) == PRS_HEAD_FACTS + 8 * PRS_HEAD_WORDS, "ABI");
 
 /*
  * A call slot, 8 bytes, one per call site and thread, at
