@@ -91,12 +91,22 @@ static tree fresh_word(void)
 	return make_ssa_name(long_unsigned_type_node);
 }
 
-/* Constraint for a value of @type that may be anywhere. */
+/*
+ * Constraint for a value of @type that may be anywhere.  A class that this
+ * function has no register of (-mno-sse, -mno-80387, the attribute target) would
+ * leave memory alone, and a value that lives in no memory then has no place.
+ */
 static const char *where_it_lies(tree type)
 {
-	if (TYPE_MODE(type) == XFmode)
-		return "fm";
-	return SCALAR_FLOAT_TYPE_P(type) || VECTOR_TYPE_P(type) ? "xm" : "rm";
+	machine_mode mode = TYPE_MODE(type);
+
+	if (!SCALAR_FLOAT_TYPE_P(type) && !VECTOR_TYPE_P(type))
+		return "rm";
+	if (mode == XFmode)
+		return TARGET_80387 ? "fm" : "rm";
+	if (TARGET_SSE)
+		return "xm";
+	return TARGET_80387 && mode != TFmode ? "fm" : "rm";
 }
 
 gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tree *token)
