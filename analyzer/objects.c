@@ -12,6 +12,7 @@
 #include "analyzer/threads.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
+#include "record/thread-name.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/strbuf.h"
+#include "record/thread-name.h"
 
 struct vec_instance VEC(struct instance);
 
@@ -82,52 +83,6 @@ static const char *path_of(struct paths *ps, uint32_t i)
 	return ps->key[i] = strbuf_detach(&sb);
 }
 
-/* True if @address lies in a module that carries probes. */
-static bool in_probed_module(const struct run_process *p, uint64_t address)
-{
-	for (size_t u = 0; u < p->n_units; u++)
-		if (address >= p->units[u].module->start && address < p->units[u].module->end)
-			return true;
-	return false;
-}
-
-void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p, uint32_t thread)
-{
-	const struct prs_thread *t = p->threads[thread].raw;
-	const struct run_symbol *sym = NULL;
-	const struct run_call_site *site = thread ? create_site(p, thread) : NULL;
-	const struct run_function *f;
-
-	if (!thread) {
-		strbuf_puts(out, "main");
-		return;
-	}
-	if (t->start_routine && in_probed_module(p, t->start_routine))
-		sym = run_symbol(run, p, t->start_routine, NULL);
-	if (sym) {
-		f = run_function(run, sym->name);
-		strbuf_puts(out, f && strcmp(f->pretty, "-") ? f->pretty : sym->name);
-	} else if (t->name[0] && strncmp(t->name, p->threads[0].raw->name, sizeof(t->name))) {
-		strbuf_printf(out, "%.16s", t->name);
-	} else if (site) {
-		/* `std::thread::thread<...>` stands for every thread of C++. */
-		if (!strncmp(site->pretty, "std::", 5))
-			strbuf_printf(out, "std::%.*s", (int)strcspn(site->pretty + 5, ":<("),
-				      site->pretty + 5);
-		else
-			strbuf_printf(out, "thread of %s", site->pretty);
-	} else {
-		strbuf_puts(out, "thread");
-	}
-}
-
-/* The entry of a creation that failed. */
-static bool never_ran(const struct prs_thread *t)
-{
-	return (t->state & PRS_THREAD_EXITED) && t->create_tsc && t->start_tsc == t->create_tsc &&
-	       t->end_tsc == t->create_tsc;
-}
-
 static uint32_t find(const struct vec_instance *v, const char *key)
 {
 	for (uint32_t i = 0; i < v->n; i++)
@@ -173,7 +128,7 @@ static uint32_t intern(struct instances *ins, struct vec_instance *v, struct pat
 	struct instance *in;
 	uint32_t creator, at;
 
-	if (map->of[i] != INSTANCE_NONE || never_ran(t))
+	if (map->of[i] != INSTANCE_NONE || thread_never_ran(t))
 		return map->of[i];
 	creator = i ? intern_creator(ins, v, ps, run, r, i) : INSTANCE_NONE;
 	if ((i && creator == INSTANCE_NONE) ||

@@ -62,13 +62,6 @@ uint32_t instance_of(const struct instances *ins, size_t run, uint32_t thread);
 void instances_release(struct instances *ins);
 
 /*
- * What people call a thread: its start routine, else its own name, else the
- * function that created it; without a number.  Appended to @out.
- */
-void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p,
-		      uint32_t thread);
-
-/*
  * By instance: its thread of process 0 in run @run, which has @n_threads; the
  * first one, for more have it in damaged records only.  INSTANCE_NONE: it was
  * not seen there.  The caller frees it.

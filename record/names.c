@@ -169,10 +169,10 @@ const struct run_function *run_function(const struct run *run, const char *assem
 	return f;
 }
 
-/* A function of the C++ library, or one that the tables place in a system header. */
-static bool is_library(const struct run *run, const char *name)
+bool run_is_library(const struct run *run, const char *name)
 {
-	static const char *const spaces[] = {"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+	static const char *const spaces[] = {"_ZNSt",   "_ZNKSt", "_ZSt",          "_ZZNSt",
+					     "_ZZNKSt", "_ZZSt",  "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
 	const struct run_function *f = run_function(run, name);
 
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
@@ -206,7 +206,7 @@ static void leave_library(const struct run *run, const char *chain, const char *
 	while (end > chain) {
 		const char *sep = memrchr(chain, '>', (size_t)(end - chain));
 
-		if (read_link(sep ? sep + 1 : chain, end, &at) && !is_library(run, at.function)) {
+		if (read_link(sep ? sep + 1 : chain, end, &at) && !run_is_library(run, at.function)) {
 			const struct run_function *f = run_function(run, at.function);
 
 			at.file = f && strcmp(f->file, "-") ? f->file : unit;

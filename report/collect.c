@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/thread-name.h"
 #include "report/times.h"
 
 bool is_wait(uint32_t kind)
@@ -136,108 +137,27 @@ static void add_rows(struct report_summary *s, const struct thread_times *x, str
 	}
 }
 
-/* A std::thread's own clean-up, the only call that is left when its body makes none. */
-static bool is_thread_state(const char *asm_name)
-{
-	const char *const destructor = "D0Ev";
-	size_t len = strlen(asm_name);
-
-	if (strncmp(asm_name, "_ZNSt6thread11_State_impl", 25) || len < 29)
-		return false;
-	return asm_name[len - 4] == destructor[0] && !strcmp(asm_name + len - 2, destructor + 2);
-}
-
-/* What such a thread runs: the first thing in the tuple of its type, "main()::<lambda()>". */
-static const char *thread_body(struct report_summary *s, const char *asm_name)
-{
-	const char *pretty = pretty_name(s, asm_name), *begin = strstr(pretty, "std::tuple<");
-	struct strbuf body = STRBUF_INIT;
-	int depth = 0;
-	const char *p;
-
-	if (!begin)
-		return asm_name;
-	for (p = begin += strlen("std::tuple<"); *p; p++) {
-		depth += *p == '<' || *p == '(';
-		if (!depth && (*p == ',' || *p == '>' || *p == ' '))
-			break;
-		depth -= *p == '>' || *p == ')';
-	}
-	strbuf_printf(&body, "%.*s", (int)(p - begin), begin);
-	asm_name = summary_name(s, body.s);
-	strbuf_release(&body);
-	return asm_name;
-}
-
-/*
- * The function that holds the outermost calls of a thread whose start routine
- * has no probes: for std::thread the program's own one behind the wrappers.
- */
-static const char *outermost_function(struct report_summary *s, const struct run_process *p,
-				      const struct run_thread *t)
-{
-	const struct run_call_site *best = NULL;
-	struct run_place place;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < t->n_calls; i++) {
-		const struct rec_call *c = t->calls[i];
-		const struct run_call_site *site = run_call_site(p, c->site);
-
-		if (c->parent != PRS_NO_SITE || !site || (best && c->sum <= most))
-			continue;
-		best = site;
-		most = c->sum;
-	}
-	if (!best)
-		return NULL;
-	run_site_place(s->run, best, &place);
-	if (is_thread_state(place.function))
-		return thread_body(s, place.function);
-	return summary_name(s, place.function);
-}
-
-/* Assembler name of the instrumented function that a thread starts in, NULL: none is known. */
-static const char *start_function(struct report_summary *s, const struct run_process *p,
-				  const struct run_thread *t)
-{
-	const struct run_symbol *sym = NULL;
-
-	if (t->raw->start_routine)
-		sym = run_symbol(s->run, p, t->raw->start_routine, NULL);
-	if (sym && run_function(s->run, sym->name))
-		return sym->name;
-	/* A forked child goes on in the middle of something: its outermost calls say where. */
-	if (!t->raw->index && !p->header->epoch && p == s->run->processes && run_function(s->run, "main"))
-		return "main";
-	return outermost_function(s, p, t);
-}
-
 const char *thread_name(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
-			const char **asm_name)
+			const char **asm_name, bool *called)
 {
-	const struct run_symbol *sym;
-	char text[32];
+	uint32_t thread = (uint32_t)(t - p->threads);
+	struct strbuf sb = STRBUF_INIT;
+	const char *name;
 
-	*asm_name = start_function(s, p, t);
-	if (!t->raw->index && t->raw->creator == PRS_NO_THREAD && !t->raw->start_routine)
-		return "main";
-	if (*asm_name)
-		return pretty_name(s, *asm_name);
-	sym = t->raw->start_routine ? run_symbol(s->run, p, t->raw->start_routine, NULL) : NULL;
-	if (sym)
-		return pretty_name(s, sym->name);
-	if (t->raw->name[0])
-		return t->raw->name;
-	snprintf(text, sizeof(text), "thread %u", t->raw->index);
-	return summary_name(s, text);
+	*asm_name = thread_routine(&sb, s->run, p, thread, called) ? summary_name(s, sb.s) : NULL;
+	strbuf_release(&sb);
+	thread_base_name(&sb, s->run, p, thread);
+	name = summary_name(s, sb.s);
+	strbuf_release(&sb);
+	return name;
 }
 
+/* @called: the function is called with probes, so that this is no call of it but the way to it. */
 static void add_start(struct report_summary *s, const struct thread_times *x, const char *asm_name,
-		      double rest, struct row_list *rows)
+		      bool called, struct row_list *rows)
 {
 	const struct run_process *p = x->process;
-	double ns = rest * p->ns_per_tick;
+	double ns = x->rest * p->ns_per_tick;
 	struct call_row *r;
 
 	if (!asm_name) {
@@ -251,9 +171,9 @@ static void add_start(struct report_summary *s, const struct thread_times *x, co
 	r->callee = asm_name;
 	r->home = collect_home(p, PRS_NO_SITE, asm_name);
 	r->starts = true;
-	r->calls = 1;
+	r->calls = !called;
 	r->self_ns = ns;
-	r->total_ns = (double)thread_life(p, x->thread) * p->ns_per_tick;
+	r->total_ns = called ? ns : (double)thread_life(p, x->thread) * p->ns_per_tick;
 }
 
 /* A thread that was killed has no reading of its end, only one of its last event, which may be long before. */
@@ -263,19 +183,22 @@ static bool cpu_known(const struct run_process *p, const struct prs_thread *t)
 }
 
 void collect_thread(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
-		    struct report_thread *line, struct row_list *rows, struct wait_list *waits)
+		    const char *full, struct report_thread *line, struct row_list *rows,
+		    struct wait_list *waits)
 {
 	struct thread_times x;
 	const char *asm_name;
+	bool called;
 
 	thread_times_make(&x, p, t);
 	*line = (struct report_thread){.process = p,
 				       .index = t->raw->index,
-				       .name = thread_name(s, p, t, &asm_name),
+				       .name = thread_name(s, p, t, &asm_name, &called),
+				       .full = full,
 				       .switches = t->raw->switches,
 				       .alive = !t->raw->end_tsc};
 	add_blocked(s, &x, line->name, waits);
-	add_start(s, &x, asm_name, x.rest, rows);
+	add_start(s, &x, asm_name, called, rows);
 	add_rows(s, &x, rows);
 	for (size_t i = 0; i < t->n_calls; i++)
 		line->calls += t->totals[i];

@@ -71,15 +71,19 @@ const struct run_module *collect_home(const struct run_process *p, uint32_t site
 bool collect_blocks(const struct run *run, const struct run_process *p, const struct run_call_site *site);
 
 /*
- * The rows of one thread; fills its line of the thread table and the sums of
+ * The rows of one thread, @full its name with its number; fills its line of the thread table and the sums of
  * the summary.  Calls that block in the kernel are added to @waits.
  */
 void collect_thread(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
-		    struct report_thread *line, struct row_list *rows, struct wait_list *waits);
+		    const char *full, struct report_thread *line, struct row_list *rows,
+		    struct wait_list *waits);
 
-/* Who a thread is to people: its start routine, "main", or its kernel name; @asm_name may get NULL. */
+/*
+ * Who a thread is to people, without a number; @asm_name: the function whose
+ * own code its time outside of calls is, or NULL; @called: as for thread_routine().
+ */
 const char *thread_name(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
-			const char **asm_name);
+			const char **asm_name, bool *called);
 
 /* Rows to functions and sites, sorted by self time. */
 void merge_rows(struct report_summary *s, struct row_list *rows);

@@ -172,7 +172,7 @@ static void text_threads(const struct report_summary *s, struct strbuf *out)
 
 		thread_counts(&s->threads[i], counts);
 		text_counts(s->counters, counts, out);
-		strbuf_printf(out, "  %u %s\n", s->threads[i].index, s->threads[i].name);
+		strbuf_printf(out, "  %u %s\n", s->threads[i].index, s->threads[i].full);
 	}
 }
 

@@ -178,7 +178,8 @@ static void json_threads(struct json *j, const struct report_summary *s)
 		json_object(j, NULL);
 		json_u64(j, "process", t->process->header->pid);
 		json_u64(j, "index", t->index);
-		json_string(j, "name", t->name);
+		json_string(j, "name", t->full);
+		json_string(j, "group", t->name);
 		json_double(j, "life_ns", t->life_ns);
 		json_double(j, "cpu_ns", t->cpu_known ? t->cpu_ns : NAN); /* null: not known */
 		json_double(j, "wait_ns", t->wait_ns);

@@ -171,6 +171,8 @@ static void locate(const struct run *run, struct report_function *f, const struc
 		return;
 	*most = r->total_ns;
 	run_site_place(run, r->site, &place);
+	if (!strncmp(place.file, "/usr/", 5))
+		return;
 	f->file = place.file;
 	f->line = place.line;
 }

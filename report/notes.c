@@ -66,7 +66,7 @@ static void note_stack(const struct report_thread *line, const struct run_thread
 	const struct rec_open *last = &t->open[t->n_open - 1];
 	char time[32];
 
-	strbuf_printf(out, "%s was in %s", line->name, first ? ".." : "");
+	strbuf_printf(out, "%s was in %s", line->full, first ? ".." : "");
 	for (size_t d = first; d < t->n_open; d++) {
 		const struct run_call_site *site = run_call_site(p, t->open[d].site);
 

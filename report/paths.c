@@ -144,12 +144,15 @@ static void add_thread(struct builder *b, const struct run_process *p, const str
 	struct thread_times x;
 	struct key key = {0};
 	uint32_t *node_of = mem_new(t->n_calls + 1, sizeof(*node_of)), root;
+	bool called;
 
 	thread_times_make(&x, p, t);
 	for (size_t i = 0; i < t->n_calls; i++)
 		if (collect_blocks(b->s->run, p, run_call_site(p, t->calls[i]->site)))
 			thread_times_blocked(&x, i);
-	key.name = thread_name(b->s, p, t, &key.asm_name);
+	key.name = thread_name(b->s, p, t, &key.asm_name, &called);
+	if (called)
+		key.asm_name = NULL;
 	if (key.asm_name)
 		key.home = collect_home(p, PRS_NO_SITE, key.asm_name);
 	f = key.asm_name ? collect_function(b->s->run, key.home, key.asm_name) : NULL;

@@ -6,6 +6,7 @@
 
 #include "lib/demangle.h"
 #include "lib/mem.h"
+#include "record/thread-name.h"
 #include "report/budget.h"
 #include "report/collect.h"
 #include "report/counters.h"
@@ -131,11 +132,16 @@ static void add_process(struct report_summary *s, const struct run_process *p, s
 {
 	double wall = (double)(p->end - p->header->tsc_start) * p->ns_per_tick;
 	double step = resolution_ns(p);
+	char **full = thread_names(s->run, p);
 
 	for (size_t i = 0; i < p->n_threads; i++)
 		s->foreign += (p->threads[i].raw->state & PRS_THREAD_FOREIGN) != 0;
-	for (size_t i = 0; i < p->n_threads; i++)
-		collect_thread(s, p, &p->threads[i], &s->threads[s->n_threads_listed++], rows, waits);
+	for (size_t i = 0; i < p->n_threads; i++) {
+		collect_thread(s, p, &p->threads[i], summary_name(s, full[i]),
+			       &s->threads[s->n_threads_listed++], rows, waits);
+		free(full[i]);
+	}
+	free(full);
 	add_losses(s, p->header);
 	add_lines(s, p);
 	*overhead_ns += probe_ns(p);

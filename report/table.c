@@ -117,7 +117,7 @@ static void text_threads(const struct report_summary *s, struct strbuf *out)
 			      t->cpu_known ? num_time(b[1], sizeof(b[1]), t->cpu_ns * 1e-9) : "-",
 			      num_time(b[2], sizeof(b[2]), t->wait_ns * 1e-9),
 			      num_group(b[3], sizeof(b[3]), t->calls),
-			      num_group(b[4], sizeof(b[4]), t->switches), t->name,
+			      num_group(b[4], sizeof(b[4]), t->switches), t->full,
 			      t->alive && t->index ? " (alive at the end)" : "");
 	}
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What people call a thread.  Every command asks here, so that one thread has
+ * one name everywhere, and the same one in every run of the same binary:
+ * nothing depends on what took longest.
+ */
+#ifndef PERSEUS_RECORD_THREAD_NAME_H
+#define PERSEUS_RECORD_THREAD_NAME_H
+
+#include "lib/strbuf.h"
+#include "record/run.h"
+
+/*
+ * The name of thread @thread without a number, appended to @out: "main"; the
+ * routine it was created with; for the wrappers of the C++ library what they
+ * call ("Pool::loop", "lambda at pool.cc:12"); for OpenMP its region ("region
+ * at sum.c:7"); else what the kernel calls it, else who created it.
+ */
+void thread_base_name(struct strbuf *out, const struct run *run, const struct run_process *p,
+		      uint32_t thread);
+
+/*
+ * Assembler name of the function whose own code a thread runs outside of all
+ * calls that have probes, appended to @out; the base name where that function
+ * is known by a place only.  False, and nothing is appended: no function of
+ * the program's.  @called: it is itself called by a call with probes, which
+ * has its time; what is left is the way to it.
+ */
+bool thread_routine(struct strbuf *out, const struct run *run, const struct run_process *p, uint32_t thread,
+		    bool *called);
+
+/*
+ * The names of all threads of @p by index, numbered where several have one:
+ * "consume 0", "consume 1", in the order in which they were created.  The
+ * caller frees them and the array.
+ */
+char **thread_names(const struct run *run, const struct run_process *p);
+
+/* True for the entry of a thread whose creation failed: it never ran. */
+bool thread_never_ran(const struct prs_thread *t);
+
+#endif

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What threads are called: by the routine of the program, the same in every
+# command and every run, and never by what happened to be inlined there.
+. tests/lib.sh
+cp tests/cli/names/* "$T"
+cd "$T" || exit 1
+line() { grep -n "$1" "$2" | head -1 | cut -d: -f1; }
+
+# names WANTED PROGRAM ARGUMENT...: the names of its threads, sorted, joined by ';'
+names() {
+	n_want=$1
+	shift
+	perseus record -q -o run "$@" >/dev/null 2>err || return 1
+	n_got=$(perseus report --json run | python3 of.py)
+	rm -rf run
+	[ "$n_got" = "$n_want" ] || { echo "got '$n_got', expected '$n_want'"; return 1; }
+}
+
+for o in -O0 -O2; do
+	it "$o: C builds" gcc $o -g -pthread -fplugin="$PLUGIN" -o threads threads.c
+	it "$o: C threads have the names of their routines" names \
+		'compute 0;compute 1;consume 0;consume 1;consume 2;eleven;main' ./threads
+done
+it "recorded for all commands" perseus record -q -o all ./threads
+perseus report --threads all >out
+says ' consume 2$' "report numbers them"
+silent ' (take|store|turn) 0$' "... and calls none after what is inlined into it"
+says '^ +[0-9.]+ % .* compute \(threads\.c:[0-9]+\), start of a thread|^ +[0-9.]+ % .* compute, start of a thread' "the time of a thread that only computes is its routine's"
+perseus report all >out
+silent ' [1-9][0-9]* % outside instrumented code' "... and nobody's else"
+perseus waits --all all >out
+silent '(waits|held by) +(take|store)' "waits have the same names"
+perseus analyze all -o model.yaml >out 2>&1
+says 'consume 2' "the model has the same names" model.yaml
+
+for o in -O0 -O2; do
+	it "$o: C++ builds" g++ -std=c++20 $o -g -pthread -fplugin="$PLUGIN" -o forms forms.cc
+	while read -r which want; do
+		it "$o: $which is '$want'" names "$want" ./forms "$which"
+	done <<-END
+		function calls 0;calls 1;calls 2;main
+		leaf computes 0;computes 1;main
+		config configured;main
+		member app::Engine::turn;main
+		functor app::Functor::operator();main
+		template app::Worker<double>::run;main
+		lambda lambda at forms.cc:$(line 'lambda that calls' forms.cc) 0;lambda at forms.cc:$(line 'lambda that calls' forms.cc) 1;main
+		quiet-lambda lambda at forms.cc:$(line 'lambda that computes' forms.cc);main
+		two-lambdas lambda at forms.cc:$(line 'first of two' forms.cc);lambda at forms.cc:$(line 'second of two' forms.cc);main
+		bind calls;main
+		async calls;main
+		async-lambda lambda at forms.cc:$(line 'lambda of async' forms.cc);main
+		jthread calls;main
+		jthread-lambda lambda at forms.cc:$(line 'lambda of jthread' forms.cc);main
+	END
+done
+
+if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/null; then
+	it "OpenMP builds" gcc -O2 -g -fopenmp -fplugin="$PLUGIN" -o teams teams.c
+	n=$(line 'the first' teams.c)
+	it "workers of one region have its name" names "main;region fill:$n 0;region fill:$n 1" ./teams
+	it "workers of several are the pool's" names 'OpenMP worker 0;OpenMP worker 1;main' ./teams both
+else
+	skip "OpenMP threads" "no libgomp"
+fi
+finish
