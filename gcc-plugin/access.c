@@ -127,9 +127,14 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 		return n;
 	if (is_gimple_reg(ref) || is_gimple_min_invariant(ref))
 		return n;
-	tree bytes = whole_bytes(ref);
+	tree bytes = whole_bytes(ref), of = NULL_TREE;
 	struct mem_access a = {bytes, ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0};
 
+	/* `*(volatile long *)&s.n` is an access to s.n. */
+	if (TREE_CODE(ref) == MEM_REF && integer_zerop(TREE_OPERAND(ref, 1)))
+		of = pointed_to(TREE_OPERAND(ref, 0), a.bytes);
+	if (of && handled_component_p(of))
+		a.says = of;
 	return add(out, n, &a);
 }
 
