@@ -209,7 +209,7 @@ static int by_name(const void *a, const void *b)
 static int field_rank(const struct object *o, const char *name)
 {
 	for (size_t i = 0; o->layout && i < o->layout->n_fields; i++)
-		if (!strcmp(o->layout->fields[i].name, name))
+		if (run_field_is(&o->layout->fields[i], name))
 			return (int)i;
 	return 1 << 20;
 }

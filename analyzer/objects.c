@@ -490,7 +490,7 @@ static void drop_indices(char *s)
 static uint64_t field_bytes(const struct object *o, const char *name, const struct run_mem_site *site)
 {
 	for (size_t i = 0; o->layout && i < o->layout->n_fields; i++)
-		if (!strcmp(o->layout->fields[i].name, name))
+		if (run_field_is(&o->layout->fields[i], name))
 			return o->layout->fields[i].bytes;
 	return site ? site->bytes : 0;
 }

@@ -31,25 +31,10 @@ static struct sharing_object *object_of(struct sharing_finding *f, const struct 
 	return out;
 }
 
-/* Length of the member's name without the index of an element. */
-static size_t stem(const char *field)
-{
-	size_t len = strlen(field);
-
-	while (len && field[len - 1] == ']') {
-		while (len && field[len - 1] != '[')
-			len--;
-		len -= len != 0;
-	}
-	return len;
-}
-
 static void place(struct sharing_use *use, const struct run_type *layout)
 {
-	size_t len = stem(use->field);
-
-	for (size_t i = 0; layout && len && i < layout->n_fields; i++)
-		if (!strncmp(layout->fields[i].name, use->field, len) && !layout->fields[i].name[len]) {
+	for (size_t i = 0; layout && *use->field && i < layout->n_fields && !use->placed; i++)
+		if (run_field_is(&layout->fields[i], use->field)) {
 			use->offset = layout->fields[i].offset;
 			use->bytes = layout->fields[i].bytes;
 			use->placed = true;

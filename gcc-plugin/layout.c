@@ -11,6 +11,32 @@ static hash_map<nofree_string_hash, char *> *known;
 
 static vec<const char *> in_function;
 
+static long elements_of(tree array)
+{
+	tree n = array_type_nelts(array);
+
+	return n != error_mark_node && tree_fits_shwi_p(n) ? (long)tree_to_shwi(n) + 1 : 0;
+}
+
+tree layout_dimensions(tree type, char *name, size_t size)
+{
+	for (; TREE_CODE(type) == ARRAY_TYPE && elements_of(type) > 0; type = TREE_TYPE(type)) {
+		size_t n = strlen(name);
+
+		snprintf(name + n, size - n, "[%ld]", elements_of(type));
+	}
+	return type;
+}
+
+static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left);
+
+static void write_field(struct text *out, tree f, const char *name, long at)
+{
+	text_str(out, "\t");
+	text_field(out, name);
+	text_add(out, ":%ld:%lu", at, (unsigned long)tree_to_uhwi(DECL_SIZE_UNIT(f)));
+}
+
 static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left)
 {
 	for (tree f = TYPE_FIELDS(type); f && *left > 0; f = DECL_CHAIN(f)) {
@@ -32,9 +58,12 @@ static void write_fields(struct text *out, tree type, long base, const char *pre
 		if (!DECL_NAME(f) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0)
 			continue;
 		--*left;
-		text_str(out, "\t");
-		text_field(out, name);
-		text_add(out, ":%ld:%lu", at, (unsigned long)tree_to_uhwi(size));
+		ft = layout_dimensions(ft, name, sizeof(name));
+		write_field(out, f, name, at);
+		/* The members of the first element; the others follow at its size. */
+		if (TREE_CODE(TREE_TYPE(f)) == ARRAY_TYPE && RECORD_OR_UNION_TYPE_P(ft) && TYPE_FIELDS(ft) &&
+		    depth < DEPTH_MAX && strchr(name, '['))
+			write_fields(out, ft, at, name, depth + 1, left);
 	}
 }
 

@@ -27,4 +27,10 @@ const char *layout_get(const char *name);
 /* Name of any type for an A line: aggregates as in access.h, others as written. */
 void layout_type_name(tree type, char *out, size_t size);
 
+/*
+ * Append the dimensions of an array type to the text in @name (@size bytes with the
+ * NUL): "m" becomes "m[4][8]".  The type of its elements, or @type if it is no array.
+ */
+tree layout_dimensions(tree type, char *name, size_t size);
+
 #endif

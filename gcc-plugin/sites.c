@@ -147,6 +147,14 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 	return slot;
 }
 
+/* Only what stands in a header of the system needs the callers that it was inlined into. */
+static const char *callers_of_header(const struct where *w, const struct mem_fact *fact)
+{
+	const char *file = fact ? w->fn->files[(unsigned)fact->file] : w->file;
+
+	return file && !strncmp(file, "/usr/", 5) ? w->chain : "-";
+}
+
 unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
 		   unsigned flags)
 {
@@ -168,7 +176,7 @@ unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind
 	} else {
 		text_str(&mems, "-\t-\t-\t-\t");
 	}
-	text_str(&mems, flags & SITE_NEAR ? "near\n" : "-\n");
+	text_add(&mems, "%s\t%s\n", flags & SITE_NEAR ? "near" : "-", callers_of_header(w, fact));
 	return slot;
 }
 
@@ -273,10 +281,9 @@ static void write_global(tree decl)
 	expanded_location loc = expand_location(DECL_SOURCE_LOCATION(decl));
 	tree size = DECL_SIZE_UNIT(decl), type = TREE_TYPE(decl);
 	struct text field = {NULL, 0, 0};
-	char name[128];
+	char name[128], dims[64] = "";
 
-	while (TREE_CODE(type) == ARRAY_TYPE)
-		type = TREE_TYPE(type);
+	type = layout_dimensions(type, dims, sizeof(dims));
 	if (RECORD_OR_UNION_TYPE_P(type))
 		access_type_name(type, DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : NULL, name,
 				 sizeof(name));
@@ -292,7 +299,8 @@ static void write_global(tree decl)
 		text_add(&globals, "%lu", (unsigned long)tree_to_uhwi(size));
 	else
 		text_str(&globals, "-");
-	text_add(&globals, "\t%u\t%d\n", file_index(remap_debug_filename(loc.file)), loc.line);
+	text_add(&globals, "\t%u\t%d\t%s\n", file_index(remap_debug_filename(loc.file)), loc.line,
+		 *dims ? dims : "-");
 	text_release(&field);
 }
 

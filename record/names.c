@@ -251,49 +251,193 @@ const struct run_type *run_type(const struct run *run, const char *name)
 	return t;
 }
 
-/* The innermost field that holds byte @offset. */
-static const struct run_field *field_at(const struct run_type *type, uint64_t offset)
+/* ---- fields ---- */
+
+/* The number of elements that the brackets from @s on announce, "[4][8]", up to *@end; 1 if there are none. */
+static uint64_t dimensions(const char *s, const char **end)
 {
-	const struct run_field *best = NULL;
+	uint64_t all = 1;
 
-	for (size_t i = 0; i < type->n_fields; i++) {
-		const struct run_field *f = &type->fields[i];
+	while (*s == '[' && s[1] >= '1' && s[1] <= '9') {
+		char *close;
+		uint64_t n = strtoull(s + 1, &close, 10);
 
-		if (offset >= f->offset && offset - f->offset < f->bytes &&
-		    (!best || f->bytes <= best->bytes))
-			best = f;
+		if (*close != ']' || n > UINT32_MAX || all > UINT32_MAX)
+			break;
+		all *= n;
+		s = close + 1;
 	}
-	return best;
+	*end = s;
+	return all;
 }
 
-/* Elements that a name like `v[8]` announces at its end, 0: it is no array. */
-static uint64_t elements(const char *name, size_t *stem)
+static const struct run_field *field_named(const struct run_type *type, const char *name, size_t len)
 {
-	const char *open = strrchr(name, '[');
-	char *end;
-	unsigned long n;
+	for (size_t i = 0; i < type->n_fields; i++)
+		if (!strncmp(type->fields[i].name, name, len) && !type->fields[i].name[len])
+			return &type->fields[i];
+	return NULL;
+}
 
-	if (!open || open[1] < '0' || open[1] > '9')
+/* Index @linear of the array whose dimensions stand at @s, one by one; brackets without a number are none. */
+static bool add_indices(struct run_field_place *out, const char *s, uint64_t linear)
+{
+	uint64_t all, n;
+	const char *end;
+
+	for (all = dimensions(s, &end); s < end; s = strchr(s, ']') + 1) {
+		n = strtoull(s + 1, NULL, 10);
+		all /= n;
+		if (out->n_index == RUN_INDICES)
+			return false;
+		out->index[out->n_index++] = linear / all;
+		linear %= all;
+	}
+	return true;
+}
+
+/* Go into the element of array @f that holds byte *@at, which is then as in the first. */
+static bool enter(const struct run_field *f, const char *brackets, uint64_t *at, struct run_field_place *out)
+{
+	const char *end;
+	uint64_t n = dimensions(brackets, &end), unit = f->bytes / n, i;
+
+	if (!unit || *at < f->offset || *at - f->offset >= f->bytes)
+		return false;
+	i = (*at - f->offset) / unit;
+	if (i >= n || !add_indices(out, brackets, i))
+		return false;
+	out->bytes = unit;
+	out->offset += i * unit;
+	*at -= i * unit;
+	return true;
+}
+
+/* Is byte @at in @f, or where an element of the arrays round it has @f? */
+static bool holds(const struct run_type *type, const struct run_field *f, uint64_t at,
+		  struct run_field_place *out)
+{
+	const char *s = f->name, *end;
+
+	*out = (struct run_field_place){.field = f};
+	while ((s = strchr(s, '['))) {
+		const struct run_field *array = f;
+
+		dimensions(s, &end);
+		if (end == s) {
+			s++;
+			continue;
+		}
+		if (*end)
+			array = field_named(type, f->name, (size_t)(end - f->name));
+		if (!array || !enter(array, s, &at, out))
+			return false;
+		s = end;
+		if (!*end)
+			break;
+	}
+	if (!s || *s) {
+		out->bytes = f->bytes;
+		if (at < f->offset || at - f->offset >= f->bytes)
+			return false;
+	}
+	out->offset += f->offset;
+	return true;
+}
+
+/* "v[3].x[1]" -> "v[].x[]". */
+static bool generic(const char *name, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *name && n + 1 < size; name++) {
+		out[n++] = *name;
+		if (*name == '[')
+			name += strspn(name + 1, "0123456789");
+	}
+	out[n] = '\0';
+	return !*name;
+}
+
+/* How well @said, the field of some type inside or outside of this one, fits @name; 0: not. */
+static unsigned fits(const char *name, const char *said)
+{
+	size_t n = strlen(name), k = said ? strlen(said) : 0;
+
+	if (!k || !strcmp(said, "-"))
 		return 0;
-	n = strtoul(open + 1, &end, 10);
-	*stem = (size_t)(open - name);
-	return strcmp(end, "]") ? 0 : n;
+	if (!strcmp(name, said))
+		return 2;
+	if (n > k && name[n - k - 1] == '.' && !strcmp(name + n - k, said))
+		return 1;
+	return k > n && said[k - n - 1] == '.' && !strcmp(said + k - n, name);
+}
+
+int run_field_at(const struct run_type *type, uint64_t offset, uint64_t bytes, const char *said,
+		 struct run_field_place *out)
+{
+	struct run_field_place p;
+	unsigned best = 0;
+
+	for (size_t i = 0; i < type->n_fields; i++) {
+		unsigned score = 1;
+
+		if (!holds(type, &type->fields[i], offset, &p) ||
+		    !generic(p.field->name, p.name, sizeof(p.name)))
+			continue;
+		score += 8 * fits(p.name, said);
+		score += bytes && p.offset == offset && p.bytes == bytes ? 4 : 0;
+		score += bytes && offset + bytes <= p.offset + p.bytes ? 2 : 0;
+		if (score < best || (score == best && p.bytes > out->bytes))
+			continue;
+		best = score;
+		*out = p;
+	}
+	return best ? 0 : -ENOENT;
+}
+
+/* Length of @name without the brackets at its end. */
+static size_t stem_len(const char *name)
+{
+	size_t n = strlen(name), open;
+
+	while (n && name[n - 1] == ']') {
+		for (open = n - 1; open && name[open] != '[';)
+			open--;
+		if (!open)
+			break;
+		n = open;
+	}
+	return n;
+}
+
+bool run_field_is(const struct run_field *field, const char *name)
+{
+	const char *f = field->name, *f_end = f + stem_len(f), *n_end = name + stem_len(name);
+
+	for (; f < f_end && name < n_end && *f == *name; f++, name++)
+		if (*f == '[') {
+			f += strspn(f + 1, "0123456789");
+			name += strspn(name + 1, "0123456789");
+		}
+	return f >= f_end && name >= n_end;
 }
 
 int run_field_name(const struct run_type *type, uint64_t offset, char *buf, size_t size)
 {
-	const struct run_field *f = field_at(type, offset);
-	size_t stem = 0;
-	uint64_t n;
-	int len;
+	struct run_field_place p;
+	size_t n = 0, index = 0;
 
-	if (!f)
+	if (run_field_at(type, offset, 0, NULL, &p))
 		return -ENOENT;
-	n = elements(f->name, &stem);
-	if (n && f->bytes >= n)
-		len = snprintf(buf, size, "%.*s[%llu]", (int)stem, f->name,
-			       (unsigned long long)((offset - f->offset) / (f->bytes / n)));
-	else
-		len = snprintf(buf, size, "%s", f->name);
-	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+	for (const char *s = p.name; *s; s++) {
+		int len = *s == '[' && index < p.n_index
+				  ? snprintf(buf + n, size - n, "[%llu", (unsigned long long)p.index[index++])
+				  : snprintf(buf + n, size - n, "%c", *s);
+
+		if (len < 0 || (size_t)len >= size - n)
+			return -ENAMETOOLONG;
+		n += (size_t)len;
+	}
+	return 0;
 }

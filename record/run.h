@@ -53,6 +53,7 @@ struct run_variable {
 	const char *name, *type, *file;
 	uint64_t bytes;
 	uint32_t line;
+	const char *dims; /* "[4][8]" of an array, else "" */
 };
 
 /* One T line. */
@@ -326,6 +327,29 @@ const struct run_function *run_module_function(const struct run_module *m, const
 
 /* A type's layout by name in any module, NULL if not known. */
 const struct run_type *run_type(const struct run *run, const char *name);
+
+#define RUN_INDICES 4u
+
+/* A field, or the element of an array of fields, in a type. */
+struct run_field_place {
+	const struct run_field *field;
+	char name[256];              /* without the numbers of elements: "slots[].count[]" */
+	uint64_t offset, bytes;      /* of the element, from the type's first byte on */
+	uint64_t index[RUN_INDICES]; /* of the elements, in the order of the name's brackets */
+	unsigned n_index;
+};
+
+/*
+ * The field of @type at byte @offset.  Of several (unions, bit-fields of one byte,
+ * structs and their members) the one that is called @said (may be NULL; also in a
+ * type inside or round this one), else the one of exactly @bytes (0: not known),
+ * else the innermost.  -ENOENT: none.
+ */
+int run_field_at(const struct run_type *type, uint64_t offset, uint64_t bytes, const char *said,
+		 struct run_field_place *out);
+
+/* Is @name, with or without numbers of elements, what @field is called?  "v" and "v[]" are both v[4]. */
+bool run_field_is(const struct run_field *field, const char *name);
 
 /* Field of @type that holds byte @offset: name into @buf ("a.b", "v[3]"); -ENOENT. */
 int run_field_name(const struct run_type *type, uint64_t offset, char *buf, size_t size);

@@ -341,6 +341,8 @@ static int line_G(struct parser *p)
 		return -EINVAL;
 	v.name = p->field.at[1];
 	v.type = p->field.at[2];
+	/* Not in every table. */
+	v.dims = p->field.n > 6 && p->field.at[6][0] == '[' ? p->field.at[6] : "";
 	vec_push(&p->vars, v);
 	return 0;
 }

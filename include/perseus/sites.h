@@ -21,16 +21,19 @@
  *        or `indirect`; instance = 8 hex digits (00000000: not inlined);
  *        flags: comma list of PRS_CF_* or `-`; chain: inline chain, outermost
  *        first, `function:line>function:line`, or `-`
- *   M  local site_id instance function kind bytes file line col base type field offset flags
+ *   M  local site_id instance function kind bytes file line col base type field offset flags chain
  *        A memory site.  kind L S R A as PRS_KIND_*; base: variable as
  *        written (`pair[].a`, `*p`), type: its aggregate type or `-`; field
  *        and offset (bytes in the type): `-` if none.  flags: `near` = the
- *        position is the nearest known one
+ *        position is the nearest known one; chain: as of a
+ *        C line, `-` where the position is not in a header below /usr
  *   A  local type bytes     the C line with that local allocates objects of
  *                           `type`; bytes = size of one, `-` unknown
- *   G  assembler_name type bytes file line     a variable defined here
+ *   G  assembler_name type bytes file line dims   a variable defined here; dims:
+ *                           `[4][8]` of an array, whose elements are of `type`
  *   T  type bytes field:offset:bytes ...       layout of an aggregate that an
- *                           M, A or G line names (nested fields as a.b)
+ *                           M, A or G line names (nested fields as a.b,
+ *                           arrays as v[4]: all of it, v[4].x: in its first element)
  *   K  assembler_name unit_function ...        aliases made by identical code
  *                           folding
  *   S  kind reason function callee file line site_id   what carries no probe;

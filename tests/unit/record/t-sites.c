@@ -238,6 +238,48 @@ static void skipped_calls_keep_their_reason(void **state)
 	refuses(UNIT("0", "0") NAMES "S\tcall\trules\t0\tf\t0\t33\tab\n" CLOSE, "expected 16 hex digits");
 }
 
+static void a_field_of_an_array_of_structs_is_found_in_any_element(void **state)
+{
+	struct run_field fields[] = {{"id", 0, 4},
+				     {"slots[3]", 8, 48},
+				     {"slots[3].n", 8, 8},
+				     {"slots[3].m[2][2]", 16, 4},
+				     {"tail", 56, 8}};
+	struct run_type t = {.name = "struct pool", .bytes = 64, .fields = fields, .n_fields = 5};
+	struct run_field_place p;
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(run_field_at(&t, 24, 8, NULL, &p), 0);
+	assert_string_equal(p.name, "slots[].n");
+	assert_int_equal(p.offset, 24);
+	assert_int_equal(p.index[0], 1);
+	assert_int_equal(run_field_name(&t, 8 + 32 + 8 + 3, buf, sizeof(buf)), 0);
+	assert_string_equal(buf, "slots[2].m[1][1]");
+	assert_int_equal(run_field_at(&t, 56, 8, NULL, &p), 0);
+	assert_string_equal(p.name, "tail");
+}
+
+static void what_the_access_says_decides_between_fields_of_one_byte(void **state)
+{
+	struct run_field fields[] = {{"c", 4, 1}, {"d", 4, 4}, {"u.whole", 8, 8}, {"u.half", 8, 4}};
+	struct run_type t = {.name = "struct bits", .bytes = 16, .fields = fields, .n_fields = 4};
+	struct run_field_place p;
+
+	(void)state;
+	assert_int_equal(run_field_at(&t, 4, 4, "d", &p), 0);
+	assert_string_equal(p.name, "d");
+	assert_int_equal(run_field_at(&t, 4, 1, "c", &p), 0);
+	assert_string_equal(p.name, "c");
+	assert_int_equal(run_field_at(&t, 8, 0, "half", &p), 0);
+	assert_string_equal(p.name, "u.half");
+	assert_int_equal(run_field_at(&t, 8, 8, NULL, &p), 0);
+	assert_string_equal(p.name, "u.whole");
+	/* What it says is elsewhere: not believed. */
+	assert_int_equal(run_field_at(&t, 8, 8, "d", &p), 0);
+	assert_string_equal(p.name, "u.whole");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +297,8 @@ int main(void)
 		cmocka_unit_test(innermost_field_and_array_element_are_named),
 		cmocka_unit_test(units_linked_without_the_plugin_stand_outside),
 		cmocka_unit_test(skipped_calls_keep_their_reason),
+		cmocka_unit_test(a_field_of_an_array_of_structs_is_found_in_any_element),
+		cmocka_unit_test(what_the_access_says_decides_between_fields_of_one_byte),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
