@@ -198,6 +198,14 @@ char *name_of_field(const char *field)
 	size_t len = strlen(field);
 	char *inner, *name;
 
+	/* Words inside of a mutex and its like: their names are not the program's. */
+	if (strstr(field, ".__data.")) {
+		strbuf_printf(&sb, "%.*s", (int)(strstr(field, ".__data.") - field), field);
+		inner = strbuf_detach(&sb);
+		name = name_of_field(inner);
+		free(inner);
+		return name;
+	}
 	if (len >= sizeof(data) && !strcmp(field + len - sizeof(data) + 1, data)) {
 		strbuf_printf(&sb, "%.*s", (int)(len - sizeof(data) + 1), field);
 		inner = strbuf_detach(&sb);
