@@ -2,6 +2,7 @@
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/access.h"
+#include "gcc-plugin/libcall.h"
 
 struct atomic_fn {
 	enum built_in_function n; /* the _N code; _1 .. _16 follow it */
@@ -77,7 +78,7 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 			bool fixed)
 {
 	tree of = pointed_to(ptr, bytes), type = unsigned_char_type_node;
-	struct mem_access a = {of, of, kind, bytes, fixed};
+	struct mem_access a = {of, of, kind, bytes, fixed, NULL_TREE};
 
 	if (bytes > 1)
 		type = build_array_type_nelts(unsigned_char_type_node, bytes);
@@ -128,7 +129,8 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 	if (is_gimple_reg(ref) || is_gimple_min_invariant(ref))
 		return n;
 	tree bytes = whole_bytes(ref), of = NULL_TREE;
-	struct mem_access a = {bytes, ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0};
+	struct mem_access a = {bytes,    ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0,
+			       NULL_TREE};
 
 	/* `*(volatile long *)&s.n` is an access to s.n. */
 	if (TREE_CODE(ref) == MEM_REF && integer_zerop(TREE_OPERAND(ref, 1)))
@@ -211,6 +213,8 @@ static unsigned of_call(gcall *call, struct mem_access *out)
 		if (!n)
 			n = copy_builtin(call, DECL_FUNCTION_CODE(decl), out);
 	}
+	if (!n)
+		n = libcall_accesses(call, out, n);
 	for (unsigned i = 0; i < gimple_call_num_args(call); i++)
 		n = reference(out, n, gimple_call_arg(call, i), PRS_KIND_LOAD);
 	return reference(out, n, gimple_call_lhs(call), PRS_KIND_STORE);

@@ -13,6 +13,7 @@ struct mem_access {
 	unsigned kind;  /* PRS_KIND_* */
 	unsigned bytes; /* 1 if not constant */
 	bool fixed;     /* volatile or atomic: never merged with another */
+	tree length;    /* bytes as the program computes them (then `bytes` is 0), or NULL_TREE */
 };
 
 /* What a reference touches, in words and in numbers that survive optimisation. */

@@ -139,8 +139,12 @@ void cold_end(struct cold *c, unsigned label)
 
 void cold_print_nop(FILE *f, unsigned label, enum nop_class what)
 {
-	fprintf(f, "\t.byte\t%d, 31, %d, %d\n", PRS_NOP_OPCODE, PRS_NOP_ASLEEP,
-		what == NOP_NOTE ? PRS_JUMP_OPCODE : PRS_CALL_OPCODE);
+	cold_print_nop_to(f, label, what, what == NOP_NOTE ? PRS_JUMP_OPCODE : PRS_CALL_OPCODE);
+}
+
+void cold_print_nop_to(FILE *f, unsigned label, enum nop_class what, unsigned opcode)
+{
+	fprintf(f, "\t.byte\t%d, 31, %d, %u\n", PRS_NOP_OPCODE, PRS_NOP_ASLEEP, opcode);
 	fprintf(f, "\t.long\t" COLD_PART "%u-" COLD_BACK "%u\n" COLD_BACK "%u:\n", label, label, label);
 	nops[what].safe_push(label);
 }

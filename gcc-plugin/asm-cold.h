@@ -68,6 +68,9 @@ const char *cold_operand_below(rtx x, unsigned below);
 /* Print the no-op of a probe in place, and the label behind it. */
 void cold_print_nop(FILE *f, unsigned label, enum nop_class what);
 
+/* The same with the opcode that leads to the cold part: PRS_JUMP_OPCODE or PRS_CALL_OPCODE. */
+void cold_print_nop_to(FILE *f, unsigned label, enum nop_class what, unsigned opcode);
+
 /* Has the function anything to print at its end?  Print it, and forget it. */
 bool cold_any(void);
 void cold_print_all(FILE *f);

@@ -206,6 +206,22 @@ void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, int n, unsigned access, 
 	text_release(&c.body);
 }
 
+void mem_print_span(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigned site)
+{
+	unsigned label = cold_label();
+	struct cold *c = cold_begin(insn, label);
+
+	gcc_assert(!cold_red_zone());
+	stub_access(site, access);
+	cold_print_nop_to(f, label, NOP_DIRECT, PRS_JUMP_OPCODE);
+	cold_push(c, "$1"); /* once */
+	cold_push_operand(c, ops[1], UNITS_PER_WORD);
+	cold_push_operand(c, ops[0], 2 * UNITS_PER_WORD);
+	cold_call(c, hit_range(PRS_ACCESS_KIND(access) == PRS_KIND_LOAD), site);
+	cold_step(c, -3 * UNITS_PER_WORD);
+	cold_end(c, label);
+}
+
 void mem_print_note(FILE *f, rtx_insn *insn, rtx ptr, rtx bytes, rtx status, int stub, unsigned site)
 {
 	unsigned red = cold_red_zone() ? 128 : 0, label = cold_label();

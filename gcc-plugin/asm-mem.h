@@ -20,6 +20,9 @@ void mem_print_inline(FILE *f, rtx_insn *insn, rtx *regs, rtx mem, unsigned acce
 /* A range: @ops are first byte, bytes, times (@n 3), or what is in struct prs_rows (5). */
 void mem_print_range(FILE *f, rtx_insn *insn, rtx *ops, int n, unsigned access, unsigned site);
 
+/* A call's span: @ops are first byte and bytes; a no-op, which the runtime makes a jump. */
+void mem_print_span(FILE *f, rtx_insn *insn, rtx *ops, unsigned access, unsigned site);
+
 /*
  * A heap note: @ptr; @bytes NULL: it takes none; @status not NULL: only if it is 0.
  * @stub: an enum stub_kind.

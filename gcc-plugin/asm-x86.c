@@ -47,6 +47,7 @@ enum probe {
 	PROBE_MEM_INLINE,   /* a, t, sharer, memory, access, mark, site */
 	PROBE_BLOCK,        /* address, access, mark, site */
 	PROBE_RANGE,        /* first, bytes, count, access, mark, site */
+	PROBE_SPAN,         /* first, bytes, access, mark, site */
 	PROBE_ROWS,         /* first, bytes, count, pitch, rows, access, mark, site */
 	PROBE_ALLOC,        /* ptr, bytes, mark, site */
 	PROBE_STRDUP,       /* ptr, mark, site */
@@ -199,6 +200,16 @@ gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned ac
 	push(&in, "re", count);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
 	return finish(in, NULL, PROBE_RANGE, site);
+}
+
+gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access)
+{
+	vec<tree, va_gc> *in = NULL;
+
+	push(&in, "r", first);
+	push(&in, "re", bytes);
+	push(&in, "n", build_int_cst(unsigned_type_node, access));
+	return finish(in, NULL, PROBE_SPAN, site);
 }
 
 gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access)
@@ -399,6 +410,9 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 		break;
 	case PROBE_RANGE:
 		mem_print_range(f, insn, ops, 3, (unsigned)INTVAL(ops[3]), site);
+		break;
+	case PROBE_SPAN:
+		mem_print_span(f, insn, ops, (unsigned)INTVAL(ops[2]), site);
 		break;
 	case PROBE_ROWS:
 		mem_print_range(f, insn, ops, 5, (unsigned)INTVAL(ops[5]), site);

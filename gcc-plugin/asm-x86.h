@@ -70,6 +70,9 @@ bool asm_is_mem(rtx_insn *insn);
 gimple *asm_ranges_on(tree *on);
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access);
 
+/* A memory probe for the bytes [@first, @first + @bytes), awake as MEM_DIRECT; of no bytes it is none. */
+gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access);
+
 /* The same for @rows ranges, at least one, each @pitch bytes behind the one before (sizetype, may wrap);
    @count: accesses in each.  Any of them may be a constant of 64 bits. */
 gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access);

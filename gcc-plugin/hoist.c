@@ -194,6 +194,8 @@ static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged
 	for (unsigned i = 0; i < n; i++) {
 		struct ranged r;
 
+		if (acc[i].length) /* its probe stays with the call */
+			continue;
 		skip = access_skip_reason(&acc[i]);
 		if (skip && !*skip)
 			note_place(stmt, &acc[i], HOIST_PRIVATE);

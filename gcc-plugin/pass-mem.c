@@ -77,6 +77,30 @@ static bool may_end_here(gimple *stmt, function *fun)
 	       (is_gimple_call(stmt) && gimple_call_flags(stmt) & (ECF_NORETURN | ECF_LOOPING_CONST_OR_PURE));
 }
 
+/* So many bytes from a pointer on, as a call is told: a probe of its own in front of the call. */
+static void emit_span(gimple *stmt, const struct mem_access *a, function *fun)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
+	tree first;
+	unsigned site;
+	gimple *probe;
+
+	if (TREE_CODE(a->ref) != MEM_REF || !mem_site(a, stmt, fun, &site))
+		return;
+	/* It may have been folded to a place in the variable. */
+	first = fold_build_pointer_plus(fold_convert(ptr_type_node, unshare_expr(TREE_OPERAND(a->ref, 0))),
+					fold_convert(sizetype, TREE_OPERAND(a->ref, 1)));
+	first = force_gimple_operand_gsi(&gsi, first, true, NULL_TREE, true, GSI_SAME_STMT);
+	probe = asm_span(site, first,
+			 force_gimple_operand_gsi(&gsi, fold_convert(size_type_node, a->length), true,
+						  NULL_TREE, true, GSI_SAME_STMT),
+			 PRS_ACCESS(a->kind, 0) | PRS_RANGE_DENSE);
+	gimple_set_location(probe, gimple_location(stmt));
+	gsi_insert_before(&gsi, probe, GSI_SAME_STMT);
+	dump_note(fun, stmt, "%c span", "LSRA"[a->kind]);
+	mem_no_red_zone();
+}
+
 static void look_at(gimple *stmt, function *fun, struct avail *v)
 {
 	struct mem_access acc[ACCESS_MAX];
@@ -96,6 +120,10 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 			mem_skip(stmt, fun, reason);
 		if (reason)
 			continue;
+		if (acc[i].length) {
+			emit_span(stmt, &acc[i], fun);
+			continue;
+		}
 		by = hoist_covers(stmt, &acc[i]);
 		if (by == HOIST_NOT || by == HOIST_RANGE)
 			avail_access(v, &acc[i], stmt, by == HOIST_RANGE);

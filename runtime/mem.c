@@ -462,7 +462,7 @@ static bool held(struct rt_thread *t, uint64_t at, uint32_t access)
 	return true;
 }
 
-static void access_one(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame)
+void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame)
 {
 	struct rt_step s;
 
@@ -484,7 +484,7 @@ static __attribute__((noinline)) void access_parts(struct rt_thread *t, const st
 	const uint32_t *p = table - PRS_PARTS_WORDS(access);
 
 	do
-		access_one(t, rt_mem_number(d, PRS_PART_SITE(*p)), at + PRS_PART_OFFSET(*p),
+		mem_access(t, rt_mem_number(d, PRS_PART_SITE(*p)), at + PRS_PART_OFFSET(*p),
 			   table[PRS_PART_SITE(*p)], frame);
 	while (!PRS_PART_LAST(*p++));
 }
@@ -500,5 +500,5 @@ void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t 
 	if (access & PRS_ACCESS_PARTS)
 		access_parts(t, d, at, access, frame);
 	else
-		access_one(t, rt_mem_number(d, site), at, access, frame);
+		mem_access(t, rt_mem_number(d, site), at, access, frame);
 }

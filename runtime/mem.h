@@ -30,6 +30,9 @@ void mem_end(struct rt_thread *t, const struct rt_step *s);
 /* Do the access to s->line. */
 void mem_step(struct rt_thread *t, const struct rt_step *s);
 
+/* One access of @t at @at, all of it; @frame as for mem_begin(). */
+void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame);
+
 /* The directory word of a line. */
 static inline uint64_t *mem_word(uint64_t line)
 {

@@ -315,12 +315,39 @@ static void announce(const struct prs_desc *d, uint32_t site, struct prs_rows *p
 	mem_end(t, &s);
 }
 
+/*
+ * What a library function does to as many bytes as its call says.  A few lines are
+ * accessed as by the program itself; of more the call is a loop that runs once.
+ */
+static void span(const struct prs_desc *d, uint32_t site, struct prs_rows *p, uint32_t access,
+		 uintptr_t frame)
+{
+	uint64_t at = p->first & ((1ull << 48) - 1), lines;
+	struct rt_thread *t;
+
+	if (!p->bytes || p->bytes >= ADDRESS_END || at < 4096)
+		return;
+	lines = ((at + p->bytes - 1) >> PRS_LINE_SHIFT) - (at >> PRS_LINE_SHIFT) + 1;
+	if (lines > LINES_FILL) {
+		p->count = lines;
+		announce(d, site, p, access, frame);
+		return;
+	}
+	t = mem_thread(d);
+	if (t)
+		mem_access(t, rt_mem_number(d, site), at,
+			   PRS_ACCESS(PRS_ACCESS_KIND(access), (uint32_t)p->bytes), frame);
+}
+
 void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
 	      uint32_t access)
 {
 	struct prs_rows p = {(uint64_t)first, bytes, count, 0, 1};
 
-	announce(d, site, &p, access, (uintptr_t)__builtin_frame_address(0));
+	if (PRS_ACCESS_BYTES(access))
+		announce(d, site, &p, access, (uintptr_t)__builtin_frame_address(0));
+	else
+		span(d, site, &p, access, (uintptr_t)__builtin_frame_address(0));
 }
 
 void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access)

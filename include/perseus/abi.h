@@ -117,7 +117,9 @@ struct prs_desc {
 	/*
 	 * RANGE probe, in front of a loop: the loop accesses the bytes
 	 * [@first, @first + @bytes) @count times in all, each time as @access
-	 * says.  Called while `ranges` is not 0.
+	 * says.  Called while `ranges` is not 0.  An @access of 0 bytes: not a
+	 * loop, but a call of the library that does it once; the probe is a
+	 * DIRECT one then, and its part is jumped to.
 	 */
 	void (*range)(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes,
 		      uint64_t count, uint32_t access);
