@@ -20,6 +20,8 @@ part O0 precise counters counters-fixed stack stack-fixed short short-fixed tota
 part O1 precise regression-16 perthread-16 perthread-40 locks locks-fixed
 part O2 precise regression-16 slots slots-fixed invariant invariant-fixed conditional config config-fixed reuse reuse-fixed serial mixed \
 	vector vector-fixed members both both-fixed generations generations-fixed rounds rounds-fixed
+part O1 precise libcalls-[1236] libcalls-[1236]-fixed
+part O0 precise libcalls-3 libcalls-4 libcalls-5
 part O3 precise cyclic cyclic-fixed rows rows-fixed bins bins-fixed readonly
 # Bursts are on a twentieth of the time: what is rare in 60 ms is not in 250.
 RUN_MS=250
