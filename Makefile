@@ -351,6 +351,7 @@ clean:
 -include tests/bench/bench.mk
 -include tests/transparency/transparency.mk
 -include tests/sharing/sharing.mk
+-include tests/truth/truth.mk
 -include tests/mutation/mutation.mk
 -include tests/proofs/proofs.mk
 -include tests/evidence/evidence.mk
