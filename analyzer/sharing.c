@@ -13,6 +13,7 @@
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"
 #include "analyzer/threads.h"
+#include "analyzer/unseen.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
@@ -307,18 +308,6 @@ static int by_weight(const void *a, const void *b)
 	return strcmp(x->evidence, y->evidence);
 }
 
-static bool of_the_system(const char *path)
-{
-	static const char *const names[] = {"libc.so",  "libm.so",  "ld-linux", "linux-vdso", "libpthread",
-					    "libdl.so", "librt.so", "libgcc_s", "libperseus"};
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(base, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
 static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 {
 	uint64_t lines = 0, passed = 0, notes = 0, skipped = 0;
@@ -327,7 +316,7 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 		const struct manifest_module *m = &run->manifest.modules[i];
 		const char *slash = strrchr(m->path, '/');
 
-		if (!m->sites_sha256 && !of_the_system(m->path))
+		if (!m->sites_sha256 && !unseen_of_the_system(m->path))
 			notes_add(&rep->blind, "%s (not instrumented)", slash ? slash + 1 : m->path);
 	}
 	for (size_t i = 0; i < run->n_modules; i++)
@@ -397,6 +386,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
 	}
 	find_blind_spots(rep, run);
+	unseen_find(&rep->blind, &rep->doubts, run);
 	doubts_find(&rep->doubts, run, rep->priced && rep->n ? opts->platform : NULL);
 	return 0;
 }

@@ -207,6 +207,16 @@ static void text_gaps(const struct report_summary *s, struct strbuf *out)
 			text_run_name(s), 100 * OVERHEAD_MAX);
 }
 
+/* Nothing that could have seen anything. */
+static bool no_probes(const struct report_summary *s)
+{
+	uint64_t mems = 0;
+
+	for (size_t i = 0; i < s->run->n_processes; i++)
+		mems += s->run->processes[i].header->n_mems;
+	return !s->run->sites_compiled || (s->sharing && !mems);
+}
+
 static void text_trust(const struct report_summary *s, struct strbuf *out)
 {
 	const struct run *run = s->run;
@@ -216,8 +226,10 @@ static void text_trust(const struct report_summary *s, struct strbuf *out)
 		strbuf_printf(out, "trust     incomplete: %s\n          ",
 			      run->incomplete_why ? run->incomplete_why : "a part is missing");
 	else
-		strbuf_printf(out,
-			      "trust     %s: ", flawed(s) || too_dear(s) || s->unlinked ? "limited" : "good");
+		strbuf_printf(out, "trust     %s: ",
+			      no_probes(s)                              ? "none"
+			      : flawed(s) || too_dear(s) || s->unlinked ? "limited"
+									: "good");
 	strbuf_printf(out, "%s of %s sites registered, ",
 		      num_group(registered, sizeof(registered), run->sites_registered),
 		      num_group(compiled, sizeof(compiled), run->sites_compiled));
@@ -230,6 +242,9 @@ static void text_trust(const struct report_summary *s, struct strbuf *out)
 			      100 * s->budget.promised);
 	else
 		strbuf_printf(out, ", overhead %.1f %% (estimated)\n", 100 * s->overhead);
+	if (no_probes(s))
+		strbuf_printf(out, "          no object has %s: build with what perseus flags prints\n",
+			      s->sharing ? "memory probes" : "probes");
 	budget_text(s, out);
 	text_remedy(s, out);
 	text_gaps(s, out);
@@ -388,12 +403,10 @@ static void text_bursts(const struct report_summary *s, struct strbuf *out)
 	strbuf_puts(out, "\n");
 }
 
-static bool one_thread(const struct run *run)
+/* One process of one thread: others could have shared by shared memory. */
+static bool alone(const struct run *run)
 {
-	for (size_t i = 0; i < run->n_processes; i++)
-		if (run->processes[i].n_threads > 1)
-			return false;
-	return true;
+	return run->n_processes == 1 && run->processes[0].n_threads <= 1;
 }
 
 static void text_findings(const struct report_summary *s, struct strbuf *out)
@@ -406,8 +419,8 @@ static void text_findings(const struct report_summary *s, struct strbuf *out)
 	}
 	text_bursts(s, out);
 	if (!s->lines) {
-		strbuf_puts(out, one_thread(s->run) ? "findings  one thread only: nothing can be shared\n"
-						    : "findings  no cache line moved between threads\n");
+		strbuf_puts(out, alone(s->run) ? "findings  one thread only: nothing can be shared\n"
+					       : "findings  no cache line moved between threads\n");
 		return;
 	}
 	strbuf_printf(out, "findings  %s cache line%s moved between threads, %s times\n",

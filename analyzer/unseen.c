@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/unseen.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/elf.h"
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+#include "lib/vec.h"
+#include "perseus/sites.h"
+
+/* So many functions are named, those with most time. */
+#define NAMED 3u
+
+/* Time in a function without probes. */
+struct spent {
+	const char *function;
+	double ticks;
+};
+struct vec_spent VEC(struct spent);
+
+static int by_ticks(const void *a, const void *b)
+{
+	const struct spent *x = a, *y = b;
+
+	if (x->ticks != y->ticks)
+		return x->ticks > y->ticks ? -1 : 1;
+	return strcmp(x->function, y->function);
+}
+
+static void add(struct vec_spent *all, const char *function, double ticks)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!strcmp(all->at[i].function, function)) {
+			all->at[i].ticks += ticks;
+			return;
+		}
+	vec_push(all, ((struct spent){function, ticks}));
+}
+
+/* The function that a call goes to if it has no probes; NULL: it has, or it is not known which it is. */
+static const char *goes_to(const struct run *run, const struct run_process *p, const struct rec_call *c)
+{
+	const struct run_call_site *site = run_call_site(p, c->site);
+	const struct run_symbol *sym = c->callee ? run_symbol(run, p, c->callee, NULL) : NULL;
+	const char *name = !site ? NULL : c->callee ? (sym ? sym->name : NULL) : site->callee;
+
+	if (!name || strstr(site->flags, PRS_CF_WAIT) || strstr(site->flags, PRS_CF_CREATE))
+		return NULL;
+	return run_function(run, name) ? NULL : name;
+}
+
+/* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
+static double own_ticks(const struct rec_call *c, uint64_t total)
+{
+	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
+
+	return c->timed && total > c->timed ? own * (double)total / (double)c->timed : own;
+}
+
+/* Ticks that the thread did not wait. */
+static double worked(const struct run_process *p, const struct run_thread *t)
+{
+	uint64_t end = t->raw->end_tsc ? t->raw->end_tsc : p->end, waited = 0;
+	double life = end > t->raw->start_tsc ? (double)(end - t->raw->start_tsc) : 0;
+
+	for (size_t i = 0; i < t->n_waits; i++)
+		if (!(t->waits[i].flags & PRS_WAIT_TAKEN))
+			waited += t->waits[i].ticks;
+	return life > (double)waited ? life - (double)waited : 0;
+}
+
+/* The start routine of a thread in which no probe ever ran. */
+static const char *starts_without(const struct run *run, const struct run_process *p,
+				  const struct run_thread *t)
+{
+	const struct run_symbol *sym;
+
+	if (t->n_calls || t->n_lines || t->n_notes || !t->raw->start_routine)
+		return NULL;
+	sym = run_symbol(run, p, t->raw->start_routine, NULL);
+	return sym && !run_function(run, sym->name) ? sym->name : NULL;
+}
+
+/* What a thread waited inside of such calls is no time in which anything is missed. */
+static void take_waits(struct vec_spent *all, const struct run *run, const struct run_process *p,
+		       const struct run_thread *t)
+{
+	for (size_t i = 0; i < t->n_waits; i++) {
+		const struct run_call_site *site = run_call_site(p, t->waits[i].site);
+
+		if (site && !(t->waits[i].flags & PRS_WAIT_TAKEN) && strcmp(site->callee, "indirect") &&
+		    !run_function(run, site->callee) && !strstr(site->flags, PRS_CF_WAIT))
+			add(all, site->callee, -(double)t->waits[i].ticks);
+	}
+}
+
+/* All time worked by threads that could share; their part in functions without probes goes into @all. */
+static double gather(struct vec_spent *all, const struct run *run)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const struct run_process *p = &run->processes[i];
+
+		for (size_t k = 0; k < p->n_threads; k++) {
+			const struct run_thread *t = &p->threads[k];
+			const char *name = starts_without(run, p, t);
+
+			sum += worked(p, t);
+			if (name)
+				add(all, name, worked(p, t));
+			for (size_t c = 0; c < t->n_calls; c++) {
+				name = goes_to(run, p, t->calls[c]);
+				if (name)
+					add(all, name, own_ticks(t->calls[c], t->totals[c]));
+			}
+			take_waits(all, run, p, t);
+		}
+	}
+	return sum;
+}
+
+bool unseen_of_the_system(const char *path)
+{
+	static const char *const names[] = {"libc.so",  "libm.so",  "ld-linux", "linux-vdso", "libpthread",
+					    "libdl.so", "librt.so", "libgcc_s", "libperseus"};
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(base, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* Those that come with the compiler, too: what the program does there is mostly its own. */
+static bool of_the_compiler(const char *path)
+{
+	return unseen_of_the_system(path) || strstr(path, "libstdc++.so") || strstr(path, "libgomp.so");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Does the file define the function? */
+static bool defines(const char *path, const char *function)
+{
+	struct strbuf symbols = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	size_t len = strlen(function);
+	bool found = false;
+
+	if (!elf_symbols(path, &symbols, &err) && symbols.len)
+		for (const char *s = symbols.s; !found && (s = strstr(s, function)); s += len)
+			found = s > symbols.s && s[-1] == ' ' && s[len] == '\n';
+	strbuf_release(&symbols);
+	return found;
+}
+
+/* Is it a function of the C library, which we are linked with ourselves, or of the compiler's own ones? */
+static bool common_function(const char *name)
+{
+	return dlsym(RTLD_DEFAULT, name) || !strncmp(name, "_ZNSt", 5) || !strncmp(name, "_ZNKSt", 6) ||
+	       !strncmp(name, "_ZSt", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "omp_", 4) ||
+	       !strncmp(name, "__cxa_", 6) || !strncmp(name, "_Zn", 3) || !strncmp(name, "_Zd", 3);
+}
+
+/* One of the places where the linker looks, relative to the program at @program; false: not there. */
+static bool in_folder(const char *folder, size_t len, const char *program, const char *name,
+		      const char *function)
+{
+	static const char origin[] = "$ORIGIN";
+	const char *slash = strrchr(program, '/');
+	struct strbuf path = STRBUF_INIT;
+	bool found;
+
+	if (len >= sizeof(origin) - 1 && !strncmp(folder, origin, sizeof(origin) - 1)) {
+		strbuf_printf(&path, "%.*s", slash ? (int)(slash - program) : 0, program);
+		folder += sizeof(origin) - 1;
+		len -= sizeof(origin) - 1;
+	}
+	strbuf_printf(&path, "%.*s/%s", (int)len, folder, name);
+	found = defines(path.s, function);
+	strbuf_release(&path);
+	return found;
+}
+
+static bool in_library(const char *folders, const char *program, const char *name, const char *function)
+{
+	static const char *const usual[] = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+					    "/usr/local/lib", "/usr/lib64"};
+
+	for (const char *at = folders; at && *at; at += strcspn(at, ":"), at += *at == ':')
+		if (in_folder(at, strcspn(at, ":"), program, name, function))
+			return true;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (in_folder(usual[i], strlen(usual[i]), program, name, function))
+			return true;
+	return false;
+}
+
+/* The library of those that @program needs that defines @function. */
+static char *needed_holder(const char *program, const char *function)
+{
+	struct strbuf dynamic = STRBUF_INIT, names = STRBUF_INIT;
+	const char *folders = NULL;
+	struct err err = ERR_INIT;
+	char *found = NULL;
+	Elf64_Dyn d;
+
+	if (!elf_section(program, ".dynamic", &dynamic, &err) &&
+	    !elf_section(program, ".dynstr", &names, &err)) {
+		for (size_t at = 0; at + sizeof(d) <= dynamic.len; at += sizeof(d)) {
+			memcpy(&d, dynamic.s + at, sizeof(d));
+			if ((d.d_tag == DT_RUNPATH || d.d_tag == DT_RPATH) && d.d_un.d_val < names.len)
+				folders = names.s + d.d_un.d_val;
+		}
+		for (size_t at = 0; !found && at + sizeof(d) <= dynamic.len; at += sizeof(d)) {
+			memcpy(&d, dynamic.s + at, sizeof(d));
+			if (d.d_tag == DT_NEEDED && d.d_un.d_val < names.len &&
+			    !of_the_compiler(names.s + d.d_un.d_val) &&
+			    in_library(folders, program, names.s + d.d_un.d_val, function))
+				found = mem_strdup(names.s + d.d_un.d_val);
+		}
+	}
+	strbuf_release(&dynamic);
+	strbuf_release(&names);
+	return found;
+}
+
+/* "libplug.so", or what else holds the function; NULL: the system or the compiler. */
+static char *holder(const struct run *run, const char *function)
+{
+	char *found = NULL;
+
+	for (size_t i = 0; i < run->manifest.n_modules; i++) {
+		const struct manifest_module *m = &run->manifest.modules[i];
+
+		if (!of_the_compiler(m->path) && defines(m->path, function))
+			return mem_strdup(base_name(m->path));
+	}
+	if (common_function(function))
+		return NULL;
+	for (size_t i = 0; i < run->manifest.n_modules && !found; i++)
+		found = needed_holder(run->manifest.modules[i].path, function);
+	return found ? found : mem_strdup("a library");
+}
+
+static bool no_memory_probes(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_processes; i++)
+		if (run->processes[i].header->n_mems)
+			return false;
+	return true;
+}
+
+static bool has_company(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_processes; i++)
+		if (run->processes[i].n_threads > 1)
+			return true;
+	return run->n_processes > 1;
+}
+
+void unseen_find(struct notes *blind, struct notes *doubts, const struct run *run)
+{
+	struct vec_spent all = VEC_INIT;
+	double sum;
+
+	if (no_memory_probes(run)) {
+		notes_add(doubts, "no object of the program has memory probes: no sharing could be seen");
+		return;
+	}
+	if (!has_company(run))
+		return;
+	sum = gather(&all, run);
+	if (all.n)
+		qsort(all.at, all.n, sizeof(*all.at), by_ticks);
+	for (size_t i = 0, n = 0; i < all.n && n < NAMED && all.at[i].ticks >= UNSEEN_NAMED * sum; i++) {
+		char *file = holder(run, all.at[i].function);
+		double share = all.at[i].ticks < sum ? all.at[i].ticks / sum : 1;
+
+		if (!file)
+			continue;
+		n++;
+		notes_add(share >= UNSEEN_DOUBT ? doubts : blind,
+			  "threads spent %.0f %% of their time in %s (%s), which has no probes: "
+			  "sharing there is not seen",
+			  100 * share, all.at[i].function, file);
+		free(file);
+	}
+	vec_release(&all);
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A sharing run that could not look where the threads worked says so: a library or
+# objects without probes, probes for calls only.
+. tests/lib.sh
+[ -z "$SAN" ] || { skip "code without probes" "the plugin is not built with a sanitizer"; finish; }
+cd "$T" || exit 1
+probed() { gcc -O2 -g -pthread -fplugin="$PLUGIN" "$@"; }
+
+cat >main.c <<'E2'
+#include <pthread.h>
+void run(int id);
+void *start(void *arg);
+#ifdef OWN
+void *start(void *arg) { run(arg != NULL); return NULL; }
+#endif
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	(void)argc;
+	if (pthread_create(&a, NULL, start, NULL) || pthread_create(&b, NULL, start, argv))
+		return 3;
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+E2
+cat >plug.c <<'E2'
+#include <stddef.h>
+static struct { volatile long a, b; } stats;
+__attribute__((noinline)) void run(int id)
+{
+	for (long i = 0; i < 20000000; i++)
+		if (id)
+			stats.a++;
+		else
+			stats.b++;
+}
+void *start(void *arg);
+#ifndef LIBRARY
+void *start(void *arg) { run(arg != NULL); return NULL; }
+#endif
+E2
+# judge PROGRAM
+judge() {
+	perseus record --purpose=sharing -o "run-$1" "./$1" >"$1.record" 2>&1 || { not_ok "$1 is recorded" "$(cat "$1.record")"; return; }
+	perseus conflicts "run-$1" >out 2>&1
+}
+gcc -O2 -g -fPIC -shared -DLIBRARY plug.c -o libplug.so
+probed -DOWN main.c -o library -L. -lplug -Wl,-rpath,"$T" || exit 99
+judge library
+says 'Inconclusive:.*threads spent [0-9]+ % of their time in run \(libplug\.so\), which has no probes: sharing there is not seen' \
+  "a library without probes is named, with the time spent there" out
+gcc -O2 -g -c plug.c -o plug.o && probed main.c plug.o -o object -pthread || exit 99
+judge object
+says 'Inconclusive:.*threads spent [0-9]+ % of their time in start \(object\), which has no probes' \
+  "threads that run objects without probes are named" out
+probed -fplugin-arg-perseus-probe=calls main.c plug.c -o calls || exit 99
+judge calls
+says 'Inconclusive:.*no object of the program has memory probes' "probes for calls alone see no sharing" out
+says '^trust     none: ' "... and nothing is to be trusted" calls.record
+says 'no object has memory probes: build with what perseus flags prints' "... with the next step" calls.record
+
+# The twin: everything has probes.
+probed -fPIC -shared -DLIBRARY plug.c -o libplug.so
+probed -DOWN main.c -o whole -L. -lplug -Wl,-rpath,"$T" || exit 99
+judge whole
+silent 'no probes|no object' "a program and library with probes: nothing of that" out
+silent '^trust     none' "... and trust" whole.record
+finish
