@@ -48,8 +48,10 @@ static const char *narrow(unsigned reg)
 
 void hit_write_sharer(struct text *x, unsigned reg)
 {
-	text_add(x, "\tmovq\t" STUB_DESC "+%d(%%rip), %s\n\tmovq\t%%fs:(%s), %s\n", PRS_DESC_MEM_TLS,
-		 wide(reg), wide(reg), wide(reg));
+	text_add(x,
+		 "\tmovq\t" STUB_DESC "+%d(%%rip), %s\n\tmovq\t%%fs:(%s), %s\n"
+		 "\taddq\t" STUB_DESC "+%d(%%rip), %s\n",
+		 PRS_DESC_MEM_TLS, wide(reg), wide(reg), wide(reg), PRS_DESC_SHARER, wide(reg));
 }
 
 /* Is @line the tag in its place?  @t is changed. */

@@ -174,7 +174,8 @@ static void (*leave_of(const struct rt_unit *u))(void)
 /* Probes that are awake test neither `tls` nor `dir`: these stay for ever. */
 void attach_fill(struct prs_desc *d)
 {
-	d->mem_tls = arch_tls_offset(&rt_sharer);
+	d->mem_tls = RT_OWN_FS(sharer);
+	d->sharer = sharing_nobody();
 	d->mem = rt_mem;
 	d->range = rt_range;
 	d->rows = rt_rows;
@@ -210,7 +211,7 @@ static void set_words(struct prs_desc *d, bool on)
 static void rouse(const struct rt_unit *u, struct rt_module *m)
 {
 	wake(m);
-	rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+	rt_publish(&u->desc->tls, RT_OWN_FS(block));
 	set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
 }
 
@@ -312,7 +313,7 @@ void attach_speak(void)
 
 		if (!m || u->shadow.flags & UNIT_DORMANT)
 			continue;
-		rt_publish(&u->desc->tls, arch_tls_offset(&rt_block));
+		rt_publish(&u->desc->tls, RT_OWN_FS(block));
 		set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
 	}
 }

@@ -56,15 +56,14 @@ void helper_end(void)
 		rt_syscall1(SYS_exit, 0);
 }
 
-/* Stack, then as much zeroed memory below the thread pointer as static TLS takes, then what libc keeps above it. */
+/* Stack, some zeroed memory below the thread pointer, and above it as much as libc and we keep there. */
 static unsigned char *helper_memory(uint64_t *tls)
 {
-	uint64_t below = (0 - arch_tls_offset(&rt_block) + 4096 + 63) & ~63ull;
-	unsigned char *base = sys_anon(STACK_BYTES + below + TCB_BYTES);
+	unsigned char *base = sys_anon(STACK_BYTES + 2 * TCB_BYTES);
 
 	if (!base)
 		return NULL;
-	*tls = (uint64_t)base + STACK_BYTES + below;
+	*tls = (uint64_t)base + STACK_BYTES + TCB_BYTES;
 	*(uint64_t *)*tls = *tls;
 	return base;
 }

@@ -2,7 +2,6 @@
 /* Loaded objects: path, build id, range. */
 #include <link.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/file.h"
 #include "runtime/module.h"
@@ -114,7 +113,7 @@ static void module_path(const char *name, struct prs_module *m)
 
 	if (!name || !*name)
 		name = rt.header->exe;
-	if (*name && *name != '/' && getcwd(m->path, max)) {
+	if (*name && *name != '/' && sys_getcwd(m->path, max) > 0) {
 		n = strlen(m->path);
 		m->path[n++] = '/';
 	}

@@ -9,9 +9,6 @@
 #include "perseus/abi.h"
 #include "runtime/rt.h"
 
-/* Never set: a probe that finds no block always asks the runtime. */
-static __thread struct prs_block *nop_block __attribute__((tls_model("initial-exec")));
-
 static __attribute__((naked)) void nop_enter_stub(void)
 {
 	__asm__ volatile("xorl %eax, %eax\n\tret");
@@ -38,7 +35,8 @@ __attribute__((visibility("default"))) void __prs_attach(struct prs_desc *desc)
 	desc->enter_to_stub = nop_enter_stub;
 	desc->leave_stub = nop_leave_stub;
 	desc->mem = nop_mem;
-	__atomic_store_n(&desc->tls, arch_tls_offset(&nop_block), __ATOMIC_RELEASE);
+	/* Nobody sets it: a probe that finds no block always asks the runtime. */
+	__atomic_store_n(&desc->tls, RT_OWN_FS(block), __ATOMIC_RELEASE);
 }
 
 __attribute__((visibility("default"))) void __prs_detach(struct prs_desc *desc)

@@ -89,7 +89,7 @@ static bool read_environment(void)
 	return true;
 }
 
-/* Last of the user's exit handlers: from here on nothing is unloaded for use again. */
+/* From here on nothing is unloaded for use again. */
 static void at_exit(void)
 {
 	rt_store(&rt.exiting, 1);
@@ -107,13 +107,12 @@ static void hook_process(void)
 			pthread_key_delete(key);
 	}
 	pthread_atfork(process_fork_begin, process_fork_end, process_forked);
-	atexit(at_exit);
 	at_quick_exit(at_exit);
 }
 
 static bool start(void)
 {
-	if (!read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
+	if (!arch_own_free() || !read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
 		return false;
 	rt.units_end = &rt.units;
 	rt.slots_end = sizeof(struct prs_block);
@@ -279,15 +278,20 @@ void process_unseal(void)
 		process_begin();
 }
 
+/*
+ * Of a shared runtime right behind those of the main program, which are the last
+ * of the user's exit handlers.  atexit() would take one of the places that libc
+ * has before it allocates more on the program's heap.
+ */
 static __attribute__((destructor)) void unloaded(void)
 {
-	process_end();
+	at_exit();
 }
 
 /* ---- fork --------------------------------------------------------------------------- */
 
-static uint64_t fork_signals;  /* the mask before the lock, while fork() holds it */
-static const void *fork_owner; /* something of the thread that holds it */
+static uint64_t fork_signals; /* the mask before the lock, while fork() holds it */
+static uint64_t fork_owner;   /* the thread that holds it */
 
 /* A sealed process must not be asked for system calls that its own fork() does without. */
 void process_fork_begin(void)
@@ -298,13 +302,13 @@ void process_fork_begin(void)
 		return;
 	rt_lock(&old);
 	fork_signals = old;
-	fork_owner = &rt_block;
+	fork_owner = arch_thread_pointer();
 	burst_pause();
 }
 
 bool process_forking(void)
 {
-	return fork_owner == &rt_block;
+	return fork_owner == arch_thread_pointer();
 }
 
 void process_fork_end(void)
@@ -313,7 +317,7 @@ void process_fork_end(void)
 
 	if (!process_forking())
 		return;
-	fork_owner = NULL;
+	fork_owner = 0;
 	burst_resume();
 	rt_unlock(&old);
 }

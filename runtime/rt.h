@@ -19,6 +19,7 @@
 #include "perseus/record.h"
 #include "runtime/arch/x86_64/clock.h"
 #include "runtime/arch/x86_64/local.h"
+#include "runtime/arch/x86_64/own.h"
 #include "runtime/sys.h"
 
 #define RT_OPEN_MAX   1024u                 /* timed calls open at once; deeper ones are only counted */
@@ -176,6 +177,7 @@ struct rt_thread {
 	uint64_t counters_due;   /* ticks from which the next reading is due */
 	uint64_t counters_early; /* ... how much earlier it may be at a phase */
 	uint64_t stack_low, stack_high;
+	uint64_t pointer;     /* its thread pointer */
 	uint32_t exit_rounds; /* of the thread-exit destructor */
 	uint32_t n_groups;
 	struct rt_group group[RT_GROUPS];
@@ -398,13 +400,9 @@ struct rt {
 
 extern struct rt rt __attribute__((visibility("hidden")));
 
-/* The probes read rt_block through desc.tls; NULL until the first touch. */
-extern __thread struct prs_block *rt_block __attribute__((visibility("hidden"), tls_model("initial-exec")));
-extern __thread struct rt_thread *rt_self __attribute__((visibility("hidden"), tls_model("initial-exec")));
-
-/* The same through desc.mem_tls; never NULL. */
-extern __thread const struct prs_sharer *rt_sharer
-	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* The calling thread's; the probes read rt_block through desc.tls; NULL until the first touch. */
+#define rt_block (RT_OWN->block)
+#define rt_self  (RT_OWN->self)
 
 static inline bool rt_recording(void)
 {

@@ -24,7 +24,17 @@
 #define SAMPLES   64u
 
 static struct prs_sharer nobody; /* zeros that nobody writes: no memory */
-__thread const struct prs_sharer *rt_sharer = &nobody;
+
+uint64_t sharing_nobody(void)
+{
+	return (uint64_t)&nobody;
+}
+
+/* Zero, which is what threads have that we do not know, is nobody's. */
+static void show(const struct prs_sharer *s)
+{
+	RT_OWN->sharer = s ? (uint64_t)s - sharing_nobody() : 0;
+}
 
 static enum prs_sharing_mode mode_of(char c)
 {
@@ -73,7 +83,7 @@ static void wipe(struct prs_sharer *s)
 /* A fork child has one thread, and its directory is empty.  A test may be on its way: nothing is unmapped. */
 static void release_all(void)
 {
-	rt_sharer = &nobody;
+	show(NULL);
 	rt.n_slots = 0;
 	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
 		rt.slot_users[i] = 0;
@@ -199,8 +209,7 @@ void sharing_thread_begin(struct rt_thread *t)
 	rt.slot_users[t->slot]++;
 	rt_store(&rt.slot_owner[t->slot], t->index);
 	t->sharer = sharer_take(t->slot);
-	if (t->sharer)
-		rt_sharer = t->sharer;
+	show(t->sharer);
 	burst_thread(t);
 }
 
@@ -208,7 +217,7 @@ void sharing_thread_end(struct rt_thread *t)
 {
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
-	rt_sharer = &nobody;
+	show(NULL);
 	if (t->sharer)
 		t->sharer->taken = 0;
 	rt.slot_users[t->slot]--;

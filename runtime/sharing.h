@@ -11,6 +11,9 @@ void sharing_ask(void);
 /* Make the directory, or empty it (a fork child); false: no memory. */
 bool sharing_setup(void);
 
+/* Address of the tags of threads that are not known: there are none. */
+uint64_t sharing_nobody(void);
+
 /* Enter into the header how the run is made, and what probes cost here; after file_open(). */
 void sharing_describe(struct prs_rec_header *h);
 

@@ -87,13 +87,24 @@ static inline long sys_readlink(const char *path, char *out, size_t bytes)
 	return rt_syscall3(SYS_readlink, (long)path, (long)out, (long)bytes);
 }
 
-/* Bytes that a file may grow to by RLIMIT_FSIZE; growing beyond raises SIGXFSZ. */
-static inline uint64_t sys_file_limit(void)
+/* Bytes with the final 0, or a negative errno. */
+static inline long sys_getcwd(char *out, size_t bytes)
+{
+	return rt_syscall3(SYS_getcwd, (long)out, (long)bytes, 0);
+}
+
+static inline struct rlimit sys_limit(int what)
 {
 	struct rlimit lim = {RLIM_INFINITY, RLIM_INFINITY};
 
-	rt_syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&lim, 0, 0);
-	return lim.rlim_cur;
+	rt_syscall(SYS_prlimit64, 0, what, 0, (long)&lim, 0, 0);
+	return lim;
+}
+
+/* Bytes that a file may grow to by RLIMIT_FSIZE; growing beyond raises SIGXFSZ. */
+static inline uint64_t sys_file_limit(void)
+{
+	return sys_limit(RLIMIT_FSIZE).rlim_cur;
 }
 
 static inline uint32_t sys_getpid(void)

@@ -16,12 +16,10 @@
 #include "runtime/counters.h"
 #include "runtime/file.h"
 #include "runtime/sharing.h"
+#include "runtime/stack.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
 #include "runtime/wait.h"
-
-__thread struct prs_block *rt_block;
-__thread struct rt_thread *rt_self;
 
 bool thread_setup(void)
 {
@@ -128,6 +126,36 @@ static struct rt_thread *thread_new(void)
 	if (t->index)
 		attach_company();
 	return t;
+}
+
+/*
+ * libc uses the stack again, and clears none of this: who finds the number of
+ * another thread is a new one, and nothing is left of the one before.
+ */
+static void own_end(void)
+{
+	RT_OWN->ended = sys_gettid();
+	rt_barrier();
+	rt_block = NULL;
+	rt_self = NULL;
+}
+
+static bool own_ended(void)
+{
+	if (!RT_OWN->ended)
+		return false;
+	if (RT_OWN->ended == sys_gettid())
+		return true;
+	RT_OWN->ended = 0;
+	return false;
+}
+
+/* The next thread on this stack finds the words as on a new one. */
+static void own_clear(struct rt_own *own)
+{
+	own->block = NULL;
+	own->self = NULL;
+	own->sharer = own->ended = 0;
 }
 
 /* ---- blocks ---------------------------------------------------------------------- */
@@ -274,6 +302,8 @@ static bool thread_bind(struct rt_thread *t, bool begins)
 	t->busy.odd = t->ring != NULL;
 	if (rt.have_key)
 		pthread_setspecific(rt.key, t);
+	t->pointer = arch_thread_pointer();
+	RT_OWN->ended = 0;
 	rt_self = t;
 	rt_barrier();
 	rt_block = t->block;
@@ -285,6 +315,7 @@ static void refuse(void)
 	rt_add(&rt.header->lost_threads, 1);
 	rt_self = NULL;
 	rt_block = rt.dead;
+	RT_OWN->ended = 0;
 }
 
 void thread_keep_main(void)
@@ -318,6 +349,8 @@ struct rt_thread *thread_touch(void)
 
 	if (rt_block || !rt_recording())
 		return rt_self; /* dead, not for us, or a handler's touch came first */
+	if (own_ended())
+		return NULL;
 	rt_lock(&old);
 	if (rt_block) {
 		rt_unlock(&old);
@@ -403,17 +436,12 @@ void thread_abandon(struct rt_thread *t)
 
 void thread_note_stack(struct rt_thread *t)
 {
-	pthread_attr_t attr;
-	size_t bytes;
-	void *low;
+	struct rt_stack s;
 
-	if (pthread_getattr_np(pthread_self(), &attr))
+	if (!stack_find(&s, t->entry->tid == rt.pid))
 		return;
-	if (!pthread_attr_getstack(&attr, &low, &bytes)) {
-		t->entry->stack_low = t->stack_low = (uint64_t)low;
-		t->entry->stack_high = t->stack_high = (uint64_t)low + bytes;
-	}
-	pthread_attr_destroy(&attr);
+	t->entry->stack_low = t->stack_low = s.low;
+	t->entry->stack_high = t->stack_high = s.high;
 }
 
 /* ---- ending ------------------------------------------------------------------------- */
@@ -439,8 +467,7 @@ void thread_end(struct rt_thread *t)
 	call_flush(t);
 	rt_lock(&old);
 	trace_thread_end(t);
-	rt_block = rt.dead;
-	rt_self = NULL;
+	own_end();
 	rt_add(&rt.header->dir_collisions, (uint32_t)t->collisions);
 	sharing_thread_end(t);
 	file_seal(t->log.chunk);
@@ -460,8 +487,10 @@ void thread_key_end(void *state)
 	struct rt_thread *t = state;
 	struct rt_seen e = {.kind = PRS_EV_EXIT, .other = PRS_NO_THREAD};
 
-	if (!rt_recording() || rt_self != t)
+	if (!rt_recording() || rt_self != t) {
+		own_clear(arch_own_of(arch_thread_pointer()));
 		return;
+	}
 	e.begin = rt_ticks();
 	if (++t->exit_rounds < 3) {
 		pthread_setspecific(rt.key, t);
@@ -531,6 +560,8 @@ bool thread_forked(void)
 	rt.n_threads = 0;
 	rt.thread_chunk = NULL;
 	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
+		if (t != self && t->live && rt.have_key) /* its stack is used again by libc */
+			own_clear(arch_own_of(t->pointer));
 		t->live = 0;
 		if (t != self)
 			state_give(t);

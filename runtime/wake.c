@@ -22,7 +22,13 @@
 #define MEMBARRIER_REGISTER_CORE (1 << 6)
 
 /* Kept inverted: in a static program this constant must not look like a table. */
-static const volatile uint64_t not_magic = ~PRS_NOPS_MAGIC;
+static uint64_t magic(void)
+{
+	uint64_t inverted = ~PRS_NOPS_MAGIC;
+
+	__asm__("" : "+r"(inverted));
+	return ~inverted;
+}
 
 bool wake_alone(void)
 {
@@ -88,8 +94,10 @@ static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
 /* The first table at or behind @at; false: there is none before @end. */
 static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
 {
+	uint64_t word = magic();
+
 	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
-		if (*(const uint64_t *)at != ~not_magic)
+		if (*(const uint64_t *)at != word)
 			continue;
 		wake_table((const void *)at, t);
 		if (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n)

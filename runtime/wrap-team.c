@@ -14,8 +14,7 @@
  */
 #ifndef PRS_STATIC
 
-#include <dlfcn.h>
-
+#include "runtime/arch/x86_64/like.h"
 #include "runtime/wrap-wait.h"
 
 /* The compiler calls these; no header declares them. */
@@ -30,31 +29,10 @@ struct team_call {
 	uint64_t caller;
 	uint64_t opener_done; /* when its own part of the region had ended, 0 */
 	uint64_t opener_cpu;  /* its CPU time then, 0: there are no tasks */
+	uint64_t shift;       /* how much lower the opener's stack is than without us */
 };
 
-/*
- * libgomp may be somewhere that a look-up from here does not reach (a plug-in
- * opened with RTLD_LOCAL): then by way of the module that called.
- */
-static WRAP_SHARED void *team_get(uint32_t i, const char *name, const void *caller)
-{
-	void *found = real_get(i), *module;
-	Dl_info info;
-
-	if (found || !dladdr(caller, &info))
-		return found;
-	module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	if (!module)
-		return NULL;
-	found = dlsym(module, name);
-	dlclose(module);
-	rt_publish((void **)&rt_real_table + i, found);
-	return found;
-}
-
-#define TEAM(name)                                                                                           \
-	((__typeof__(rt_real_table.name))team_get(offsetof(struct rt_real, name) / sizeof(void *), #name,    \
-						  __builtin_return_address(0)))
+#define TEAM(name) REAL(name)
 
 /* ---- regions --------------------------------------------------------------------- */
 
@@ -125,7 +103,7 @@ static void run(void *arg)
 
 	if (t && !opens)
 		idle_end(t, c);
-	c->fn(c->data);
+	arch_call_like(c->fn, c->data, ARCH_ENTRY_SP() + (opens ? c->shift : 0));
 	t = real_thread();
 	if (t && !opens)
 		idle_begin(t, c);
@@ -161,6 +139,7 @@ static WRAP_SHARED void region_end(const struct team_call *c)
 		struct team_call c_;                                                                         \
 		bool seen_ = region_begin(&c_, fn, data, __builtin_return_address(0));                       \
 		c_.reductions = first;                                                                       \
+		c_.shift = ARCH_ENTRY_SP() - arch_callee_sp(0);                                              \
 		result call((seen_ ? run : fn), (seen_ ? &c_ : data));                                       \
 		region_end(&c_);                                                                             \
 	} while (0)
@@ -196,25 +175,29 @@ struct loop {
 	void *data;
 	unsigned threads, flags;
 	long start, end, step, chunk;
+	uint64_t entry; /* stack pointer */
 };
+#define LOOP_STACKED 16 /* bytes of arguments */
 
-static WRAP_SHARED void loop(uint32_t i, const char *name, const struct loop *l, const void *caller)
+static WRAP_SHARED void loop(uint32_t i, const struct loop *l, const void *caller)
 {
-	void(*real) RT_TEAM_LOOP = (void(*) RT_TEAM_LOOP)team_get(i, name, caller);
+	void(*real) RT_TEAM_LOOP = (void(*) RT_TEAM_LOOP)real_get(i);
 	struct team_call c;
 	bool seen = region_begin(&c, l->fn, l->data, caller);
 
+	c.shift = l->entry - arch_callee_sp(LOOP_STACKED);
 	real(seen ? run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step, l->chunk,
 	     l->flags);
 	region_end(&c);
 }
 
-static WRAP_SHARED void loop_runtime(uint32_t i, const char *name, const struct loop *l, const void *caller)
+static WRAP_SHARED void loop_runtime(uint32_t i, const struct loop *l, const void *caller)
 {
-	void(*real) RT_TEAM_RUNTIME = (void(*) RT_TEAM_RUNTIME)team_get(i, name, caller);
+	void(*real) RT_TEAM_RUNTIME = (void(*) RT_TEAM_RUNTIME)real_get(i);
 	struct team_call c;
 	bool seen = region_begin(&c, l->fn, l->data, caller);
 
+	c.shift = l->entry - arch_callee_sp(LOOP_STACKED);
 	real(seen ? run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step, l->flags);
 	region_end(&c);
 }
@@ -223,8 +206,9 @@ static WRAP_SHARED void loop_runtime(uint32_t i, const char *name, const struct 
 	RT_EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,          \
 			    long step, long chunk, unsigned flags)                                           \
 	{                                                                                                    \
-		loop(offsetof(struct rt_real, name) / sizeof(void *), #name,                                 \
-		     &(const struct loop){fn, data, threads, flags, start, end, step, chunk},                \
+		loop(offsetof(struct rt_real, name) / sizeof(void *),                                        \
+		     &(const struct loop){fn, data, threads, flags, start, end, step, chunk,                 \
+					  ARCH_ENTRY_SP()},                                                  \
 		     __builtin_return_address(0));                                                           \
 	}
 
@@ -232,8 +216,9 @@ static WRAP_SHARED void loop_runtime(uint32_t i, const char *name, const struct 
 	RT_EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,          \
 			    long step, unsigned flags)                                                       \
 	{                                                                                                    \
-		loop_runtime(offsetof(struct rt_real, name) / sizeof(void *), #name,                         \
-			     &(const struct loop){fn, data, threads, flags, start, end, step, 0},            \
+		loop_runtime(offsetof(struct rt_real, name) / sizeof(void *),                                \
+			     &(const struct loop){fn, data, threads, flags, start, end, step, 0,             \
+						  ARCH_ENTRY_SP()},                                          \
 			     __builtin_return_address(0));                                                   \
 	}
 

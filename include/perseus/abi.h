@@ -47,6 +47,7 @@
 #define PRS_DESC_RANGES   120
 #define PRS_DESC_PARTS    128
 #define PRS_DESC_ROWS     136
+#define PRS_DESC_SHARER   144
 #define PRS_DESC_BYTES    192
 
 /* Offsets of struct prs_sharer used by assembler text. */
@@ -69,8 +70,8 @@ struct prs_desc {
 			      0: not attached, every probe is dormant */
 	uint64_t base;    /* bytes from the block to call slot 0 of the object */
 	uint64_t dir;     /* address of the line directory, in a sharing run */
-	uint64_t mem_tls; /* ... and %fs-relative offset of the thread's pointer to
-			      its struct prs_sharer, which is never NULL */
+	uint64_t mem_tls; /* ... and %fs-relative offset of the thread's word that
+			      says where its struct prs_sharer is, see `sharer` */
 
 	/*
 	 * Call probes.  enter() returns a token, never 0; the probe keeps it
@@ -129,8 +130,10 @@ struct prs_desc {
 
 	/* The same for a loop over rows. */
 	void (*rows)(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
-	uint64_t spare[6];
+	uint64_t sharer; /* address of what threads have whose word is 0; the thread's word is added to it */
+	uint64_t spare[5];
 };
+_Static_assert(offsetof(struct prs_desc, sharer) == PRS_DESC_SHARER, "ABI");
 _Static_assert(offsetof(struct prs_desc, range) == PRS_DESC_RANGE, "ABI");
 _Static_assert(offsetof(struct prs_desc, loops) == PRS_DESC_LOOPS, "ABI");
 _Static_assert(offsetof(struct prs_desc, ranges) == PRS_DESC_RANGES, "ABI");

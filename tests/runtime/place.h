@@ -38,7 +38,7 @@
 
 static inline const struct prs_sharer *place_sharer(const struct prs_desc *d)
 {
-	return *(const struct prs_sharer **)((char *)__builtin_thread_pointer() + d->mem_tls);
+	return (const struct prs_sharer *)(*(uint64_t *)((char *)__builtin_thread_pointer() + d->mem_tls) + d->sharer);
 }
 
 /* What the cold part of a read-modify-write of 8 bytes does. */

@@ -98,7 +98,7 @@ static inline void probe_leave(const struct prs_desc *d, uint32_t site, uint64_t
 
 static inline const struct prs_sharer *probe_sharer(const struct prs_desc *d)
 {
-	return *(const struct prs_sharer **)((char *)__builtin_thread_pointer() + d->mem_tls);
+	return (const struct prs_sharer *)(*(uint64_t *)((char *)__builtin_thread_pointer() + d->mem_tls) + d->sharer);
 }
 
 static inline void probe_mem(const struct prs_desc *d, uint32_t site, const void *p, uint32_t kind,

@@ -10,7 +10,7 @@
 S=$(pwd)
 flags="-D_GNU_SOURCE -O2 -g -mgeneral-regs-only -ftls-model=initial-exec -fno-stack-protector
  -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11
- -D__prs_attach=copy_attach -D__prs_detach=copy_detach"
+ -DRT_OWN_AT=0x200 -D__prs_attach=copy_attach -D__prs_detach=copy_detach"
 
 # copy NAME SOURCE-TREE: the program $T/NAME with a runtime of its own
 copy() {
@@ -51,13 +51,6 @@ static inline uint64_t local_fetch_add64(uint64_t *p, uint64_t v)
 
 	*p = old + v;
 	return old;
-}
-static inline uint64_t arch_tls_offset(const void *variable)
-{
-	uint64_t tp;
-
-	__asm__("movq %%fs:0, %0" : "=r"(tp));
-	return (uint64_t)variable - tp;
 }
 #endif
 E

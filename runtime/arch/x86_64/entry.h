@@ -21,7 +21,7 @@
 	[ring] "i"(offsetof(struct rt_thread, ring)), [cache] "i"(offsetof(struct rt_thread, cache)),        \
 	[mix1] "i"(RT_CACHE_MIX1), [mix2] "i"(RT_CACHE_MIX2), [mix3] "i"(RT_CACHE_MIX3),                     \
 	[base] "i"(offsetof(struct rt, base)), [state] "i"(offsetof(struct rt, state)),                      \
-	[active] "i"(RT_ACTIVE),                                         \
+	[active] "i"(RT_ACTIVE), [self] "i"(RT_OWN_FS(self)),                                                \
 	[limit] "i"(offsetof(struct rt, block_ticks)), [review] "i"(offsetof(struct rt, review_mask)),        \
 	[shallow] "i"(RT_OPEN_PAGE)
 
@@ -87,8 +87,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
 	ENTRY_POP("rbp") "	.cfi_restore %%rbp\n"
 
 #define ENTRY_SELF(r)                                                                                        \
-	"	movq rt_self@gottpoff(%%rip), %%" r "\n"                                                     \
-	"	movq %%fs:(%%" r "), %%" r "\n"
+	"	movq %%fs:%c[self], %%" r "\n"
 
 /*
  * rdx descriptor, then depth; r11 thread, r10 slot, rcx record's address.

@@ -50,13 +50,4 @@ static inline bool local_swap64(uint64_t *p, uint64_t have, uint64_t want)
 	return done;
 }
 
-/* Distance of a thread-local variable from the thread pointer, as a probe adds it to %fs. */
-static inline uint64_t arch_tls_offset(const void *variable)
-{
-	uint64_t tp;
-
-	__asm__("movq %%fs:0, %0" : "=r"(tp));
-	return (uint64_t)variable - tp;
-}
-
 #endif
