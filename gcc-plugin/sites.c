@@ -386,6 +386,37 @@ static const char *unit_flags(void)
 	return lto ? "lto" : "-";
 }
 
+/* The language of a translation unit, "GNU C++17" is "c++17"; NULL: not one of C or C++. */
+static const char *unit_language(tree unit)
+{
+	const char *name = unit ? TRANSLATION_UNIT_LANGUAGE(unit) : NULL;
+
+	if (!name && !in_lto_p)
+		name = lang_hooks.name;
+	return name && !strncmp(name, "GNU C", 5) ? name + 4 : NULL;
+}
+
+/* The language of all units compiled here into @out, "-": several, or not known. */
+static void write_language(struct text *out)
+{
+	const char *all = in_lto_p ? NULL : unit_language(NULL_TREE), *name;
+	unsigned i;
+	tree unit;
+
+	FOR_EACH_VEC_SAFE_ELT (all_translation_units, i, unit) {
+		name = unit_language(unit);
+		if (!name || (all && strcmp(all, name))) {
+			text_add(out, "-");
+			return;
+		}
+		all = name;
+	}
+	if (!all)
+		text_add(out, "-");
+	for (; all && *all; all++)
+		text_add(out, "%c", TOLOWER(*all));
+}
+
 uint64_t sites_write(void)
 {
 	struct text body = {NULL, 0, 0}, head = {NULL, 0, 0}, out = {NULL, 0, 0};
@@ -396,7 +427,9 @@ uint64_t sites_write(void)
 	text_add(&head, "%u\t%u\tperseus " PERSEUS_VERSION " gcc %s\t", calls.length(), n_mems,
 		 version_string);
 	text_field(&head, facts_unit());
-	text_add(&head, "\t%s\n", unit_flags());
+	text_add(&head, "\t%s\t", unit_flags());
+	write_language(&head);
+	text_add(&head, "\n");
 	assemble(&body);
 	id = text_hash(text_hash(PRS_FNV_INIT, head.s), text_get(&body));
 	text_add(&out, "U\t%d\t%016llx\t%s%sZ\t%016llx\n", PRS_SITES_VERSION, (unsigned long long)id, head.s,

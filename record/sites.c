@@ -441,6 +441,7 @@ static int line_U(struct parser *p)
 	u->producer = p->field.at[5];
 	u->source = p->field.at[6];
 	u->flags = p->field.at[7];
+	u->language = p->field.n > 8 ? p->field.at[8] : "-";
 	u->calls = mem_new((size_t)u->n_calls + 1, sizeof(*u->calls));
 	u->mems = mem_new((size_t)u->n_mems + 1, sizeof(*u->mems));
 	p->files.n = p->funcs.n = 0;

@@ -9,10 +9,11 @@
  * case hex digits, numbers decimal; `-` is "not known".  Fields may be added
  * at the end of a line.
  *
- *   U  1 unit_id n_calls n_mems producer source flags
+ *   U  1 unit_id n_calls n_mems producer source flags language
  *        Opens a contribution.  unit_id = hash of all that follows, so equal
  *        objects share it.  flags: comma list, or `-`.  `lto`: made at the link;
- *        `duplicate`: two copies of the plugin were loaded
+ *        `duplicate`: two copies of the plugin were loaded.  language: `c89` to
+ *        `c2x`, `c++98` to `c++23`; `-` of several, or in old tables missing
  *   F  index path                              a source file
  *   N  index assembler_name pretty_name file line          a function
  *   C  local site_id instance function callee file line col ordinal flags chain

@@ -55,6 +55,17 @@ static void call_line_is_resolved(void **state)
 	assert_string_equal(c->alloc_type, "struct job");
 	assert_int_equal(c->alloc_bytes, 48);
 	assert_int_equal(c->ordinal, 3);
+	assert_string_equal(s.units[0].language, "-");
+	sites_release(&s);
+}
+
+static void language_of_a_unit_is_kept(void **state)
+{
+	struct sites s;
+
+	(void)state;
+	parses(&s, "U\t1\t00000000000000aa\t0\t0\tGNU C17 12\tprog.cc\t-\tc++14\n" CLOSE);
+	assert_string_equal(s.units[0].language, "c++14");
 	sites_release(&s);
 }
 
@@ -284,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(call_line_is_resolved),
+		cmocka_unit_test(language_of_a_unit_is_kept),
 		cmocka_unit_test(names_may_come_after_their_use),
 		cmocka_unit_test(contributions_are_concatenated_with_padding),
 		cmocka_unit_test(unknown_lines_and_added_fields_are_skipped),
