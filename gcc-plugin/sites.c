@@ -403,7 +403,8 @@ static void write_language(struct text *out)
 	unsigned i;
 	tree unit;
 
-	FOR_EACH_VEC_SAFE_ELT (all_translation_units, i, unit) {
+	FOR_EACH_VEC_SAFE_ELT(all_translation_units, i, unit)
+	{
 		name = unit_language(unit);
 		if (!name || (all && strcmp(all, name))) {
 			text_add(out, "-");

@@ -94,7 +94,7 @@ struct run_unlinked {
 struct sites_unit {
 	uint64_t unit_id;
 	const char *source, *producer, *flags;
-	const char *language; /* "c17", "c++14"; "-" unknown */
+	const char *language;        /* "c17", "c++14"; "-" unknown */
 	struct run_call_site *calls; /* by local number */
 	uint32_t n_calls;
 	struct run_mem_site *mems;
