@@ -370,6 +370,8 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		 b->bytes);
 	/* A type told by accesses need not begin where the block begins. */
 	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
+	o->allocator = alloc;
+	o->allocation = by;
 	if (alloc) {
 		run_site_place(os->run, alloc, &place);
 		o->file = known(place.file) ? place.file : NULL;

@@ -32,8 +32,11 @@ struct object {
 	bool array;                    /* of several elements */
 	bool only;                     /* named because no other variable of its function lies in memory */
 	bool guessed;                  /* the layout may begin anywhere in the block */
-	const void *ident;             /* what it was made from */
-	bool elements;                 /* of several, these were fought for: */
+	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */
+	const struct run_call_site
+		*allocation; /* ... the call that stands for it: of a function that hands it on */
+	const void *ident;   /* what it was made from */
+	bool elements;       /* of several, these were fought for: */
 	uint64_t first, last;
 	char **fields;         /* names met so far; "": the whole */
 	uint64_t *field_bytes; /* their sizes, 0 unknown */

@@ -445,6 +445,8 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	if (r.distance && r.a.element && r.a.element == r.b.element)
 		r.inside = r.transfers;
+	if (r.a.element && r.b.element && r.a.element != r.b.element && r.a.main_object == r.b.main_object)
+		r.between = r.transfers;
 	vec_push(out, r);
 	return true;
 }
@@ -643,6 +645,7 @@ static void merge_records(struct pair_records *out)
 		merge_side(&last->b, &cur->b);
 		last->transfers += cur->transfers;
 		last->inside += cur->inside;
+		last->between += cur->between;
 		last->lines++;
 		if (cur->distance && (!last->distance || cur->distance < last->distance))
 			last->distance = cur->distance;

@@ -41,6 +41,7 @@ struct pair_record {
 	uint32_t lines;
 	uint32_t distance; /* smallest, in bytes, between the two fields; 0 unknown */
 	uint64_t inside;   /* of the transfers, those between two places in one struct */
+	uint64_t between;  /* ... and those between two structs of one object */
 	bool has_also;
 	struct pair_side also[2]; /* false sharing beside true: the sides of that */
 };

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/allocated.h"
 #include "analyzer/pairs.h"
 #include "analyzer/remedy.h"
 #include "analyzer/sharing.h"
 #include "lib/mem.h"
 
-static struct sharing_object *object_of(struct sharing_finding *f, const struct object *o)
+static struct sharing_object *object_of(struct sharing_finding *f, const struct objects *os,
+					const struct object *o)
 {
 	struct sharing_object *out;
 
@@ -26,6 +28,9 @@ static struct sharing_object *object_of(struct sharing_finding *f, const struct 
 	out->bytes = o->bytes;
 	out->array = o->array;
 	out->guessed = o->guessed;
+	out->allocator = o->allocator;
+	out->allocation = o->allocation;
+	allocated_look(out, os->run);
 	if (o->kind == OBJECT_GLOBAL)
 		out->symbol = ((const struct run_symbol *)o->ident)->name;
 	return out;
@@ -87,13 +92,16 @@ static void add_places(struct sharing_finding *f, const struct pair_record *r, c
 		       const struct pair_side *s, const struct pair_side *other)
 {
 	const struct object *o = &os->at[s->main_object];
-	struct sharing_object *to = object_of(f, o);
+	struct sharing_object *to = object_of(f, os, o);
 	const char *field = o->fields[s->main_field];
-	bool inside = r->verdict == SHARING_FALSE && other->main_object == s->main_object &&
+	bool same = other->main_object == s->main_object;
+	bool inside = r->verdict == SHARING_FALSE && same &&
 		      remedy_same_member(field, o->fields[other->main_field]);
 
 	to->on_line |= !s->off_line;
 	to->off_line |= s->off_line;
+	to->inside += r->verdict == SHARING_FALSE && same ? r->inside : 0;
+	to->between += r->verdict == SHARING_FALSE && same ? r->between : 0;
 	for (size_t i = 0; i < to->n_uses; i++)
 		if (inside && !strcmp(to->uses[i].field, field))
 			to->uses[i].inside += r->inside;
@@ -104,7 +112,7 @@ static void add_use(struct sharing_finding *f, const struct pair_side *s, const 
 {
 	const struct object *o = &os->at[s->object[i]];
 	uint32_t field = s->field[i];
-	struct sharing_use *use = use_of(object_of(f, o), o->fields[field], o->field_bytes[field]);
+	struct sharing_use *use = use_of(object_of(f, os, o), o->fields[field], o->field_bytes[field]);
 
 	sharing_use_by(use, s->thread);
 	use->written |= s->kind != MODEL_LOAD;

@@ -31,14 +31,19 @@ struct sharing_use {
 
 struct sharing_object {
 	enum object_kind kind;
-	char *name;               /* for people */
-	const char *symbol;       /* assembler name of a global, else NULL */
-	const char *type;         /* of it or of its elements, or NULL */
-	const char *file;         /* declaration or allocation, or NULL */
-	uint32_t line;            /* ... 0 unknown */
-	uint64_t bytes;           /* 0 unknown */
-	bool array, guessed;      /* of several elements; the layout may begin anywhere */
-	bool on_line, off_line;   /* structs of it that begin a line; that do not, or are not known to */
+	char *name;             /* for people */
+	const char *symbol;     /* assembler name of a global, else NULL */
+	const char *type;       /* of it or of its elements, or NULL */
+	const char *file;       /* declaration or allocation, or NULL */
+	uint32_t line;          /* ... 0 unknown */
+	uint64_t bytes;         /* 0 unknown */
+	bool array, guessed;    /* of several elements; the layout may begin anywhere */
+	bool on_line, off_line; /* structs of it that begin a line; that do not, or are not known to */
+	uint64_t inside,
+		between; /* transfers between fields of one struct of it; between two of its structs */
+	const struct run_call_site *allocator, *allocation; /* of the heap, as of a struct object */
+	bool keeps_alignment;     /* of the heap: what allocates it gives the type its alignment */
+	bool also_allocated;      /* no heap object, but others of its type are, by what gives none */
 	struct sharing_use *uses; /* by offset if placed, then by name */
 	size_t n_uses;
 	const struct run_type *layout; /* of type, or NULL; lives as long as the run */

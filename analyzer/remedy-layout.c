@@ -6,18 +6,20 @@
 
 #include "lib/mem.h"
 
-/* Gaps come in words, and memory begins with one, though anywhere in a line. */
+/* Gaps come in words, and memory of malloc begins with one, though anywhere in a line. */
 #define WORD 8u
+/* Meetings inside of structs that are less than this share of all do not decide about them. */
+#define INSIDE_SHARE 0.1
 
 static uint64_t up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
 }
 
-/* The first offset that is never in a line with the byte in front of @end. */
-static uint64_t beyond(uint64_t end)
+/* The first offset that is never in a line with the byte in front of @end, if all begins at some multiple of @word. */
+static uint64_t beyond(uint64_t end, uint32_t word)
 {
-	return end ? (end - 1) / WORD * WORD + REMEDY_LINE : 0;
+	return end ? (end - 1) / word * word + REMEDY_LINE : 0;
 }
 
 static size_t member_len(const char *field)
@@ -102,9 +104,38 @@ static bool hot(const struct remedy_layout *l)
 	return false;
 }
 
-static bool start(struct remedy_layout *l, const struct sharing_object *o)
+/*
+ * True if threads meet between fields of one and the same struct of @o, not
+ * only where one ends and the next begins.  If that was not seen: a field
+ * that several threads write is each one's in an element of its own.
+ */
+static bool meet_inside(const struct sharing_object *o)
 {
-	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP};
+	bool several = false;
+
+	if (o->inside || o->between)
+		return (double)o->inside >= INSIDE_SHARE * (double)(o->inside + o->between);
+	for (size_t i = 0; i < o->n_uses; i++)
+		several |= o->uses[i].n_threads > 1;
+	return !several;
+}
+
+/* One group of all, whoever uses it: an element belongs to one thread. */
+static void join_groups(struct remedy_layout *l)
+{
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].group > 0)
+			l->members[i].group = 0;
+}
+
+/* @joined: an element belongs to one thread, so all that is used of it is one group. */
+static bool start(struct remedy_layout *l, const struct sharing_object *o, bool joined)
+{
+	bool parted;
+
+	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP ? !o->keeps_alignment : o->also_allocated};
+	/* A static struct may be aligned to less than a word. */
+	l->word = o->kind == OBJECT_HEAP ? WORD : 1;
 	/* What the C++ library declares cannot be changed. */
 	if (!o->layout || !o->layout->bytes || !strncmp(o->layout->name, "std::", 5))
 		return false;
@@ -113,7 +144,10 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o)
 		add_field(l, &o->layout->fields[i]);
 	for (size_t i = 0; i < l->n_members; i++)
 		l->members[i].align = align_of(l->members[i].bytes, l->members[i].now);
-	if (l->n_members && set_groups(l, o) && hot(l))
+	parted = set_groups(l, o);
+	if (joined)
+		join_groups(l);
+	if ((parted || joined) && hot(l))
 		return true;
 	layout_release(l);
 	return false;
@@ -123,7 +157,6 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o)
 static void mark(struct remedy_layout *l, bool elements)
 {
 	int32_t last = -1;
-	bool any = false;
 
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
@@ -131,14 +164,9 @@ static void mark(struct remedy_layout *l, bool elements)
 		if (m->group < 0)
 			continue;
 		m->apart = last >= 0 && last != m->group;
-		any |= m->apart;
 		last = m->group;
 	}
-	if (!elements || any || l->gaps)
-		return;
-	/* The compiler's own pointer has no declaration to align. */
-	for (size_t i = 0; i < l->n_members && !any; i++)
-		any = l->members[i].apart = strcmp(l->members[i].name, "_vptr") != 0;
+	l->whole = elements && !l->gaps;
 }
 
 /* Bit-fields of one word stay in it. */
@@ -151,36 +179,31 @@ static bool with_previous(const struct remedy_layout *l, size_t i)
 
 static void lay_out_gaps(struct remedy_layout *l, bool elements)
 {
-	uint64_t at = 0, hot_end = 0, hot_start = 0;
-	bool any = false;
+	uint64_t at = 0, hot_end = 0;
 
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
 
 		at = with_previous(l, i) ? l->members[i - 1].then + (m->now - l->members[i - 1].now)
 					 : up(at, m->align);
-		if (m->apart && at < beyond(hot_end)) {
+		if (m->apart && at < beyond(hot_end, l->word)) {
 			at = up(at, WORD);
-			m->gap = (uint32_t)(beyond(hot_end) - at);
+			m->gap = (uint32_t)up(beyond(hot_end, l->word) - at, WORD);
 			at += m->gap;
 		}
 		m->then = at;
 		at += m->bytes;
-		if (m->group < 0)
-			continue;
-		hot_start = any ? hot_start : m->then;
-		any = true;
-		hot_end = at;
+		hot_end = m->group < 0 ? hot_end : at;
 	}
-	at = up(at, WORD);
-	if (elements && at + hot_start < beyond(hot_end))
-		l->tail_gap = (uint32_t)up(beyond(hot_end) - hot_start - at, WORD);
-	l->bytes_then = at + l->tail_gap;
+	/* Of an element all may be used: what was seen of it need not be all. */
+	if (elements)
+		l->tail_gap = (uint32_t)up(beyond(at, l->word) - up(at, WORD), WORD);
+	l->bytes_then = up(at, WORD) + l->tail_gap;
 }
 
 static void lay_out_aligned(struct remedy_layout *l)
 {
-	uint64_t at = 0, align = 1;
+	uint64_t at = 0, align = l->whole ? REMEDY_LINE : 1;
 
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
@@ -208,7 +231,7 @@ static void lay_out(struct remedy_layout *l, bool elements)
 
 bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool elements)
 {
-	if (!start(l, o))
+	if (!start(l, o, elements && !meet_inside(o)))
 		return false;
 	lay_out(l, elements);
 	return true;
@@ -248,7 +271,7 @@ static void fill_between(struct remedy_layout *l)
 bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
 		    const struct remedy_layout *padded)
 {
-	if (!start(l, o))
+	if (!start(l, o, elements && !meet_inside(o)))
 		return false;
 	qsort(l->members, l->n_members, sizeof(*l->members), by_group);
 	fill_between(l);

@@ -9,6 +9,9 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 
+/* Meetings of two structs of one object that are less than this share do not decide about it. */
+#define BETWEEN_SHARE 0.1
+
 static const char abi_type[] = "size and offsets of the type change: all that uses it must be compiled again";
 static const char abi_align[] = "size and offsets of the type stay, its alignment does not";
 static const char abi_variable[] = "no type changes";
@@ -54,6 +57,7 @@ bool remedy_between_elements(const struct sharing_finding *f, const struct shari
 {
 	bool several = (o->kind == OBJECT_HEAP && !o->array && f->n_objects > 1) || fields_far_apart(o);
 
+	several |= (double)o->between > BETWEEN_SHARE * (double)(o->inside + o->between);
 	for (size_t i = 0; i < o->n_uses; i++)
 		several |= o->uses[i].n_threads > 1;
 	return several && (o->array || o->kind == OBJECT_HEAP);

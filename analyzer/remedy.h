@@ -33,9 +33,9 @@ struct remedy_member {
 };
 
 /*
- * The struct that an object is of.  Where its memory begins on a line
- * boundary, alignment does; memory of an allocator begins anywhere, and gaps
- * of at least 63 bytes between what different threads use serve there.
+ * The struct that an object is of.  Where its memory keeps the alignment of
+ * its type, alignment does; memory of malloc begins anywhere in a line, and
+ * gaps that hold for each place it can begin at serve there.
  */
 struct remedy_layout {
 	size_t object;                 /* index in the finding's objects */
@@ -43,6 +43,8 @@ struct remedy_layout {
 	size_t n_members;
 	uint64_t bytes_now, bytes_then; /* of one element */
 	bool gaps;                      /* else by alignment */
+	bool whole;                     /* the struct itself begins a line */
+	uint32_t word;                  /* gaps: it begins at some multiple of this */
 	uint32_t tail_gap;              /* bytes without a name at the end */
 };
 

@@ -106,6 +106,8 @@ static void test_gaps(void **state)
 	struct remedy_layout l;
 
 	(void)state;
+	o.inside = 500;
+	o.between = 500;
 	assert_true(layout_pad(&l, &o, true));
 	assert_true(l.gaps);
 	assert_int_equal(member(&l, "tx")->gap, 56);
@@ -132,8 +134,45 @@ static void test_elements(void **state)
 	layout_release(&l);
 	o.kind = OBJECT_HEAP;
 	assert_true(layout_pad(&l, &o, true));
-	/* 80 bytes keep the eight of each element apart as they are. */
-	assert_int_equal(l.bytes_then, 80);
+	/* All of an element may be used. */
+	assert_int_equal(l.bytes_then, 80 + 56);
+	check_apart(&l, false, true);
+	layout_release(&l);
+	o.keeps_alignment = true;
+	assert_true(layout_pad(&l, &o, true));
+	assert_true(l.whole);
+	assert_int_equal(l.bytes_then, 128);
+	layout_release(&l);
+	/* Static, but others of the type are allocated: they begin anywhere, and static ones at any byte. */
+	o.kind = OBJECT_GLOBAL;
+	o.also_allocated = true;
+	assert_true(layout_pad(&l, &o, true));
+	assert_true(l.gaps && l.bytes_then >= 80 + 63);
+	layout_release(&l);
+}
+
+/* Threads with an element each: which of its fields lie in a disputed line parts nothing. */
+static void test_one_each(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1), use("last", second, 1)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct sharing_finding f = {.objects = &o, .n_objects = 1};
+	struct remedy_layout l;
+
+	(void)state;
+	o.array = true;
+	o.inside = 10;
+	o.between = 1000;
+	assert_true(remedy_between_elements(&f, &o));
+	assert_true(layout_pad(&l, &o, true));
+	assert_int_equal(layout_groups(&l), 1);
+	for (size_t i = 0; i < l.n_members; i++)
+		assert_int_equal(l.members[i].then, l.members[i].now);
+	layout_release(&l);
+	/* The twin: in one and the same struct, too. */
+	o.inside = 500;
+	assert_true(layout_pad(&l, &o, true));
+	assert_int_equal(layout_groups(&l), 2);
 	check_apart(&l, false, true);
 	layout_release(&l);
 }
@@ -409,11 +448,12 @@ static void test_guarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
-		cmocka_unit_test(test_ends),     cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_aligned),    cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_one_each),   cmocka_unit_test(test_elements),
+		cmocka_unit_test(test_reorder),    cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_whole),      cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_remedies),   cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_no_numbers),
 		cmocka_unit_test(test_guarded),
 	};
 
