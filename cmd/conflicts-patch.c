@@ -56,15 +56,31 @@ static bool same_declaration(const struct job *j, const struct sharing_object *o
 	return of_type ? j->o.layout == o->layout : j->o.ident == o->ident;
 }
 
+/* Variables and allocated memory of one type: what holds for both. */
+static void both_kinds(struct sharing_object *to, const struct sharing_object *o)
+{
+	const struct sharing_object *heap = o->kind == OBJECT_HEAP ? o : to;
+	bool loose = !heap->keeps_alignment || o->also_allocated || to->also_allocated;
+
+	if (to->kind != OBJECT_HEAP && o->kind != OBJECT_HEAP)
+		return;
+	to->allocator = heap->allocator;
+	to->allocation = heap->allocation;
+	to->kind = o->kind == OBJECT_HEAP ? to->kind : o->kind;
+	to->also_allocated = loose;
+}
+
 static void add_job(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		    bool of_type, bool elements)
 {
 	struct job *j = NULL;
+	bool first = false;
 
 	for (size_t i = 0; i < jobs->n && !j; i++)
 		if (same_declaration(&jobs->at[i], o, of_type))
 			j = &jobs->at[i];
 	if (!j) {
+		first = true;
 		j = vec_add(jobs);
 		j->of_type = of_type;
 		j->f = f;
@@ -73,9 +89,10 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 		j->o.n_uses = 0;
 	}
 	j->elements |= elements;
-	/* Memory of an allocator asks for more than that of a variable. */
-	if (o->kind == OBJECT_HEAP)
-		j->o.kind = OBJECT_HEAP;
+	if (j->o.kind != o->kind)
+		both_kinds(&j->o, o);
+	j->o.inside += first ? 0 : o->inside;
+	j->o.between += first ? 0 : o->between;
 	for (size_t i = 0; i < o->n_uses; i++)
 		merge_use(&j->o, &o->uses[i]);
 	strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
@@ -152,9 +169,7 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 		return;
 	if (plan_members(jobs, f, o))
 		return;
-	if (remedy_layout(pad, i) && o->kind == OBJECT_HEAP && o->guessed)
-		by_hand(jobs, f, o, "the allocation does not say that its size goes with that of the type");
-	else if (remedy_layout(pad, i))
+	if (remedy_layout(pad, i))
 		add_job(jobs, f, o, true, elements);
 	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
 		add_job(jobs, f, o, false, elements);
@@ -251,12 +266,16 @@ static void do_variable(struct jobs *jobs, const struct job *j)
 		note_variable(jobs, j);
 }
 
-static void do_type(struct jobs *jobs, const struct job *j)
+static void do_type(struct jobs *jobs, struct job *j)
 {
 	struct remedy_layout l;
 	struct err err = ERR_INIT;
 	int ret;
 
+	if (patch_check_memory(&jobs->patch, &j->o, &err)) {
+		by_hand(jobs, j->f, &j->o, err.msg);
+		return;
+	}
 	if (!layout_pad(&l, &j->o, j->elements)) {
 		by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
 		return;

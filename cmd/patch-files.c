@@ -8,6 +8,28 @@
 #include "cmd/patch.h"
 #include "lib/mem.h"
 
+/* "c11", "c17", "c2x"; "c++98" is an older one. */
+static bool since_2011(const char *language)
+{
+	static const char *const old[] = {"-", "c89", "c90", "c99", "c++98", "c++03"};
+
+	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++)
+		if (!strcmp(language, old[i]))
+			return false;
+	return true;
+}
+
+static void look_at_unit(struct patch *p, const struct sites_unit *u)
+{
+	bool cxx = !strncmp(u->language, "c++", 3) || source_is_cxx(u->source),
+	     old = !since_2011(u->language);
+
+	p->cxx |= cxx;
+	p->c |= !cxx;
+	p->old_cxx |= cxx && old;
+	p->old_c |= !cxx && old;
+}
+
 int patch_start(struct patch *p, const struct run *run, const char *root, struct err *err)
 {
 	int ret;
@@ -19,12 +41,8 @@ int patch_start(struct patch *p, const struct run *run, const char *root, struct
 		return ret;
 	}
 	for (size_t m = 0; m < run->n_modules; m++)
-		for (size_t u = 0; u < run->modules[m].sites.n_units; u++) {
-			bool cxx = source_is_cxx(run->modules[m].sites.units[u].source);
-
-			p->cxx |= cxx;
-			p->c |= !cxx;
-		}
+		for (size_t u = 0; u < run->modules[m].sites.n_units; u++)
+			look_at_unit(p, &run->modules[m].sites.units[u]);
 	return 0;
 }
 
@@ -110,15 +128,25 @@ struct patch_file *patch_open(struct patch *p, const char *path)
 	return f ? f : open_by_name(p, base_name(path));
 }
 
-enum dialect patch_dialect(const struct patch *p, const struct patch_file *f)
+static bool is_c(const struct patch_file *f)
 {
 	size_t len = strlen(f->name);
 
-	if (f->src.cxx)
-		return DIALECT_CXX;
-	if (len > 2 && !strcmp(f->name + len - 2, ".c"))
-		return DIALECT_C;
-	return p->c && p->cxx ? DIALECT_BOTH : p->cxx ? DIALECT_CXX : DIALECT_C;
+	return len > 2 && !strcmp(f->name + len - 2, ".c");
+}
+
+bool patch_cxx(const struct patch *p, const struct patch_file *f)
+{
+	return f->src.cxx || (!is_c(f) && p->cxx);
+}
+
+enum dialect patch_dialect(const struct patch *p, const struct patch_file *f)
+{
+	bool cxx = patch_cxx(p, f), c = !f->src.cxx && (is_c(f) || p->c);
+
+	if ((c && (cxx || p->old_c)) || (cxx && p->old_cxx))
+		return DIALECT_ANY;
+	return cxx ? DIALECT_CXX : DIALECT_C;
 }
 
 const char *patch_align(enum dialect d)
@@ -132,7 +160,7 @@ char *patch_assertion(enum dialect d, const char *condition, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (d == DIALECT_BOTH) {
+	if (d == DIALECT_ANY) {
 		strbuf_puts(&sb, "typedef char perseus_keeps_");
 		for (; *name; name++)
 			if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *name))

@@ -11,11 +11,11 @@
 #include "lib/vec.h"
 
 /* Room without a name: initialisers do not see it. */
-static char *gap_text(uint32_t bytes)
+static char *gap_text(uint32_t bytes, enum dialect d)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_puts(&sb, "long long : 64");
+	strbuf_printf(&sb, "%slong long : 64", d == DIALECT_ANY ? "__extension__ " : "");
 	for (uint32_t b = 8; b < bytes; b += 8)
 		strbuf_puts(&sb, ", : 64");
 	strbuf_printf(&sb, "; /* %u bytes: keeps threads out of one line */", bytes);
@@ -42,7 +42,7 @@ static char *before_member(const struct search *q, const struct remedy_member *m
 	if (!q->l->gaps && m->apart)
 		strbuf_printf(&sb, "%s ", patch_align(d));
 	if (q->l->gaps && m->gap) {
-		text = gap_text(m->gap);
+		text = gap_text(m->gap, d);
 		strbuf_puts(&sb, text);
 		free(text);
 		if (first_on_line(&q->file->src, sm->first)) {
@@ -158,11 +158,11 @@ static int edit_members(const struct search *q, struct edits *e, enum dialect d,
 }
 
 /* Room behind the last member, on a line of its own where the brace has one. */
-static int edit_tail(const struct search *q, struct edits *e, struct err *err)
+static int edit_tail(const struct search *q, struct edits *e, enum dialect d, struct err *err)
 {
 	const struct source *s = &q->file->src;
 	size_t brace = q->def.close, at = s->at[brace].at;
-	char *gap = gap_text(q->l->tail_gap), *indent;
+	char *gap = gap_text(q->l->tail_gap, d), *indent;
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
@@ -221,14 +221,6 @@ static char *c_name(const struct search *q, enum dialect d)
 	return strbuf_detach(&sb);
 }
 
-static const struct remedy_member *next_hot(const struct remedy_layout *l, size_t i)
-{
-	for (; i < l->n_members; i++)
-		if (l->members[i].group >= 0)
-			return &l->members[i];
-	return NULL;
-}
-
 static bool includes(const struct source *s, const char *header)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -238,11 +230,38 @@ static bool includes(const struct source *s, const char *header)
 	return false;
 }
 
-/* The first offset that shares no line with @m, wherever in a line the memory begins. */
-static void c_beyond(struct strbuf *sb, const char *offset, const char *type, const struct remedy_member *m)
+static const char *and_more(const struct strbuf *sb)
 {
-	strbuf_printf(sb, "(%s(%s, %s) + %llu) / 8 * 8 + 64", offset, type, m->name,
-		      (unsigned long long)m->bytes - 1);
+	return sb->len ? " && " : "";
+}
+
+/* The first offset that shares no line with @m, wherever in a line the memory begins. */
+static void c_beyond(struct strbuf *sb, const struct remedy_layout *l, const char *offset, const char *type,
+		     const struct remedy_member *m)
+{
+	strbuf_printf(sb, "(%s(%s, %s) + %llu)", offset, type, m->name, (unsigned long long)m->bytes - 1);
+	if (l->word > 1)
+		strbuf_printf(sb, " / %u * %u", l->word, l->word);
+	strbuf_puts(sb, " + 64");
+}
+
+/* What the size of a struct is at least that keeps off the next one. */
+static unsigned long long least_bytes(const struct remedy_layout *l)
+{
+	unsigned long long bytes = 0;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].then + l->members[i].bytes > bytes)
+			bytes = l->members[i].then + l->members[i].bytes;
+	return !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
+}
+
+/* offsetof() knows no bits. */
+static bool has_offset(const struct search *q, const struct remedy_member *m)
+{
+	const struct source_member *sm = source_member(&q->file->src, &q->members, m->name, strlen(m->name));
+
+	return sm && !sm->bit_field;
 }
 
 /* Condition under which the members of a C struct keep off each other. */
@@ -251,45 +270,37 @@ static void c_condition(const struct search *q, struct strbuf *sb, const char *t
 	const char *offset = includes(&q->file->src, "<stddef.h>") ? "offsetof" : "__builtin_offsetof";
 	const struct remedy_member *last = NULL;
 
+	if (q->l->whole)
+		strbuf_printf(sb, "__alignof__(%s) %% 64 == 0", type);
 	for (size_t i = 0; i < q->l->n_members; i++) {
 		const struct remedy_member *m = &q->l->members[i];
 
 		if (m->apart && !q->l->gaps)
-			strbuf_printf(sb, "%s%s(%s, %s) %% 64 == 0", sb->len ? " && " : "", offset, type,
-				      m->name);
-		if (m->gap && last) {
-			strbuf_printf(sb, "%s%s(%s, %s) >= ", sb->len ? " && " : "", offset, type, m->name);
-			c_beyond(sb, offset, type, last);
+			strbuf_printf(sb, "%s%s(%s, %s) %% 64 == 0", and_more(sb), offset, type, m->name);
+		if (m->gap && last && has_offset(q, m) && has_offset(q, last)) {
+			strbuf_printf(sb, "%s%s(%s, %s) >= ", and_more(sb), offset, type, m->name);
+			c_beyond(sb, q->l, offset, type, last);
 		}
 		last = m->group >= 0 ? m : last;
 	}
-	if (!q->l->gaps) {
-		strbuf_printf(sb, "%ssizeof(%s) %% 64 == 0", sb->len ? " && " : "", type);
-	} else if (q->l->tail_gap) {
-		strbuf_printf(sb, "%ssizeof(%s) + %s(%s, %s) >= ", sb->len ? " && " : "", type, offset, type,
-			      next_hot(q->l, 0)->name);
-		c_beyond(sb, offset, type, last);
-	}
-}
-
-/* What the size is at least: a gap may take the place of padding. */
-static unsigned long long least_bytes(const struct remedy_layout *l)
-{
-	unsigned long long bytes = l->bytes_now;
-
-	for (size_t i = 0; i < l->n_members; i++)
-		bytes += l->members[i].gap ? l->members[i].gap - 8 : 0;
-	return bytes + (l->tail_gap ? l->tail_gap - 8 : 0);
+	if (q->partial && q->l->tail_gap && last) {
+		strbuf_printf(sb, "%ssizeof(%s) >= ", and_more(sb), type);
+		c_beyond(sb, q->l, offset, type, last);
+	} else if (!q->l->gaps && !q->l->whole)
+		strbuf_printf(sb, "%s__alignof__(%s) %% 64 == 0", and_more(sb), type);
+	else if (q->l->tail_gap || !sb->len)
+		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q->l));
 }
 
 /* Members of C++ may be out of reach of offsetof. */
-static void cxx_condition(const struct search *q, struct strbuf *sb, const char *type)
+static void cxx_condition(const struct search *q, struct strbuf *sb, const char *type, enum dialect d)
 {
-	if (q->l->gaps)
-		strbuf_printf(sb, "sizeof(%s) >= %llu", type, least_bytes(q->l));
-	else
-		strbuf_printf(sb, "%s(%s) >= 64", source_is_cxx(q->file->name) ? "alignof" : "__alignof__",
-			      type);
+	if (!q->l->gaps)
+		strbuf_printf(sb, "%s(%s) %% 64 == 0", d == DIALECT_CXX ? "alignof" : "__alignof__", type);
+	if (q->partial && q->l->gaps)
+		strbuf_printf(sb, "%ssizeof(%s) > 64", and_more(sb), type);
+	else if (q->l->gaps || layout_groups(q->l) > 1)
+		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q->l));
 }
 
 static int edit_assertion(const struct search *q, struct edits *e, enum dialect d, struct err *err)
@@ -304,10 +315,10 @@ static int edit_assertion(const struct search *q, struct edits *e, enum dialect 
 		free(type);
 		return 0;
 	}
-	if (d == DIALECT_C)
-		c_condition(q, &condition, type);
+	if (patch_cxx(q->p, q->file))
+		cxx_condition(q, &condition, type, d);
 	else
-		cxx_condition(q, &condition, type);
+		c_condition(q, &condition, type);
 	text = patch_assertion(d, condition.s, type);
 	indent = source_indent(s, q->def.keyword);
 	strbuf_printf(&sb, "\n%s%s", indent, text);
@@ -320,7 +331,37 @@ static int edit_assertion(const struct search *q, struct edits *e, enum dialect 
 	return ret;
 }
 
-/* All that threads fight for has an address, and so can be held apart. */
+/* The first member, where C11 can align it and with it the struct; NULL: it cannot. */
+static const struct source_member *first_member(const struct search *q)
+{
+	const struct source_member *sm = q->members.n ? &q->members.at[0] : NULL;
+
+	if (!sm || sm->number || sm->of > 1 || sm->bit_field || sm->odd || sm->inner.open != SOURCE_NONE ||
+	    sm->flexible || conditions(&q->file->src, q->def.open, sm->name) ||
+	    !source_is(&q->file->src, sm->first - 1, "{"))
+		return NULL;
+	return sm;
+}
+
+/* Each struct begins a line, so that those of an array share none. */
+static int edit_whole(const struct search *q, struct edits *e, enum dialect d, struct err *err)
+{
+	const struct source *s = &q->file->src;
+	const struct token *keyword = &s->at[q->def.keyword];
+	const struct source_member *sm = d == DIALECT_C ? first_member(q) : NULL;
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	if (sm)
+		strbuf_printf(&sb, "%s ", patch_align(d));
+	else
+		strbuf_printf(&sb, " %s", patch_align(d == DIALECT_C ? DIALECT_ANY : d));
+	ret = edits_add(e, sm ? s->at[sm->first].at : keyword->at + keyword->len, 0, sb.s, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
+/* All that is to be moved has an address, and so can be. */
 static int check_members(const struct search *q, struct err *err)
 {
 	int ret = 0;
@@ -330,7 +371,7 @@ static int check_members(const struct search *q, struct err *err)
 		const struct source_member *sm =
 			source_member(&q->file->src, &q->members, m->name, strlen(m->name));
 
-		if (sm && (m->group >= 0 || m->apart || m->gap))
+		if (sm && (m->apart || m->gap))
 			ret = refuse(q, sm, m->name, err);
 	}
 	return ret;
@@ -346,10 +387,12 @@ static int change(const struct search *q, struct edits *e, struct err *err)
 		return err_set(err, -ENOTSUP, "the members of the union at %s:%u lie on top of each other",
 			       q->file->name, s->at[q->def.keyword].line);
 	ret = check_members(q, err);
+	if (!ret && q->l->whole)
+		ret = edit_whole(q, e, d, err);
 	if (!ret)
 		ret = edit_members(q, e, d, err);
 	if (!ret && q->l->tail_gap)
-		ret = edit_tail(q, e, err);
+		ret = edit_tail(q, e, d, err);
 	return ret ? ret : edit_assertion(q, e, d, err);
 }
 
@@ -402,9 +445,16 @@ static void add_inner(struct remedy_layout *l, char *name, int32_t group, uint64
 static void inner_layout(struct remedy_layout *l, const struct sharing_finding *f,
 			 const struct sharing_object *o, const char *member)
 {
-	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP, .object = (size_t)(o - f->objects)};
-	for (size_t i = 0; i < o->n_uses; i++)
+	bool elements = false;
+
+	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP ? !o->keeps_alignment : o->also_allocated,
+				    .word = o->kind == OBJECT_HEAP ? 8 : 1,
+				    .object = (size_t)(o - f->objects)};
+	for (size_t i = 0; i < o->n_uses; i++) {
+		elements |= remedy_same_member(o->uses[i].field, member) &&
+			    o->uses[i].field[strlen(member)] == '[';
 		add_inner(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
+	}
 	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
 		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
 
@@ -413,10 +463,13 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 				add_inner(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
 	}
 	for (size_t i = 0; i < l->n_members; i++) {
-		l->members[i].apart = !l->gaps && (!i ? l->n_members == 1 : true);
-		l->members[i].gap = l->gaps && i ? REMEDY_LINE : 0;
+		l->members[i].group = elements ? 0 : l->members[i].group;
+		l->members[i].apart = !l->gaps && i && !elements;
+		l->members[i].gap = l->gaps && i && !elements ? REMEDY_LINE : 0;
 	}
-	if (l->gaps && l->n_members == 1)
+	elements |= l->n_members == 1;
+	l->whole = !l->gaps && elements;
+	if (l->gaps && elements)
 		l->tail_gap = REMEDY_LINE;
 }
 

@@ -24,15 +24,19 @@ struct patch_file {
 	struct edits edits;
 };
 
-/* What a source is compiled as; headers may be read as both. */
-enum dialect { DIALECT_C, DIALECT_CXX, DIALECT_BOTH };
+/*
+ * What a declaration may be written in: C from C11 on, C++ from C++11 on, or
+ * what GCC takes in every standard of both, for headers and older ones.
+ */
+enum dialect { DIALECT_C, DIALECT_CXX, DIALECT_ANY };
 
 struct patch {
 	const struct run *run;
 	struct tree tree;          /* the sources; listed when first asked for */
 	struct patch_file **files; /* opened so far */
 	size_t n_files;
-	bool c, cxx; /* what the run's units are written in */
+	bool c, cxx;         /* what the run's units are written in */
+	bool old_c, old_cxx; /* ... some of them in a standard before 2011, or none that is known */
 };
 
 /* Begin with the sources below @root; fails if there is no such directory. */
@@ -49,14 +53,27 @@ struct patch_file *patch_open(struct patch *p, const char *path);
 /* Source number @i of those that tree_list() found, NULL: it cannot be read. */
 struct patch_file *patch_open_tree(struct patch *p, size_t i);
 
-/* What @f is compiled as. */
+/* What may be written in @f. */
 enum dialect patch_dialect(const struct patch *p, const struct patch_file *f);
+
+/* True if @f is read as C++, by some unit at least. */
+bool patch_cxx(const struct patch *p, const struct patch_file *f);
 
 /* "_Alignas(64)" and its kin. */
 const char *patch_align(enum dialect d);
 
 /* A static assertion of @condition; @name: what a word made for it may hold.  Owned by the caller. */
 char *patch_assertion(enum dialect d, const char *condition, const char *name);
+
+/* "job" of "struct pool<int>::job<long>"; owned by the caller. */
+char *patch_last_name(const char *type);
+
+/*
+ * Look whether the memory of the type of @o grows with it, and if sources
+ * allocate it by what keeps no alignment, note that in @o.  -ENOTSUP: where it would
+ * not grow.
+ */
+int patch_check_memory(struct patch *p, struct sharing_object *o, struct err *err);
 
 /*
  * Find the definition of the struct of @l, type of @o in finding @f, and

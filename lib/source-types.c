@@ -485,7 +485,8 @@ static size_t statement_start(const struct source *s, size_t i)
 		if (open == SOURCE_NONE)
 			return i;
 		/* A block that is not a struct's ended before the declaration, or is the value of another one. */
-		if (source_is(s, i - 1, "}") && !source_is(s, open - (open != 0), "=")) {
+		if (source_is(s, i - 1, "}") && !source_is(s, i, ",") &&
+		    !source_is(s, open - (open != 0), "=")) {
 			struct source_struct t;
 			size_t k = open - (open != 0);
 

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* May a type grow, and does memory of it keep an alignment: as far as the sources tell. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/patch.h"
+#include "lib/mem.h"
+#include "lib/source-alloc.h"
+
+/* Structs in structs are followed so far. */
+#define HOLD_DEPTH 3u
+
+char *patch_last_name(const char *type)
+{
+	static const char *const drop[] = {"struct ", "class ", "union "};
+	int depth = 0;
+
+	for (size_t i = 0; i < sizeof(drop) / sizeof(drop[0]); i++)
+		if (!strncmp(type, drop[i], strlen(drop[i])))
+			type += strlen(drop[i]);
+	for (const char *p = type; *p; p++) {
+		depth += (*p == '<') - (*p == '>');
+		if (!depth && p[0] == ':' && p[1] == ':')
+			type = p + 2;
+	}
+	return mem_strndup(type, strcspn(type, "<[ :"));
+}
+
+static bool is_new(const struct run_call_site *call)
+{
+	return call && (!strncmp(call->callee, "_Znw", 4) || !strncmp(call->callee, "_Zna", 4));
+}
+
+static bool line_is_sized(struct patch *p, const char *path, uint32_t line, const char *type)
+{
+	const struct patch_file *f = path ? patch_open(p, path) : NULL;
+
+	return f && source_sized(&f->src, line, type);
+}
+
+/* The function that @name, of @len bytes, is in the site tables; NULL: none. */
+static const struct run_function *function_named(const struct run *run, const char *name, size_t len)
+{
+	for (size_t m = 0; m < run->n_modules; m++) {
+		const struct sites *s = &run->modules[m].sites;
+
+		for (size_t i = 0; i < s->n_functions; i++)
+			if (strlen(s->functions[i].name) == len && !strncmp(s->functions[i].name, name, len))
+				return &s->functions[i];
+	}
+	return NULL;
+}
+
+/* One of the places "function:line>function:line" that the allocating function was inlined into. */
+static bool chain_is_sized(struct patch *p, const struct run_call_site *call, const char *type)
+{
+	for (const char *link = call->chain; link && *link; link = strchr(link, '>')) {
+		const struct run_function *fn;
+		size_t len;
+
+		link += *link == '>';
+		len = strcspn(link, ":>");
+		if (link[len] != ':')
+			continue;
+		fn = function_named(p->run, link, len);
+		if (line_is_sized(p, fn && strcmp(fn->file, "-") ? fn->file : call->file,
+				  (uint32_t)strtoul(link + len + 1, NULL, 10), type))
+			return true;
+	}
+	return false;
+}
+
+/* The statement of @call says sizeof, or hands the type to a macro. */
+static bool call_is_sized(struct patch *p, const struct run_call_site *call, const char *type)
+{
+	struct run_place place;
+
+	if (!call)
+		return false;
+	run_site_place(p->run, call, &place);
+	return line_is_sized(p, place.file, place.line, type) ||
+	       line_is_sized(p, call->file, call->line, type) || chain_is_sized(p, call, type);
+}
+
+/* The type of @o may grow: what allocates it asks for its size. */
+static int check_size(struct patch *p, const struct sharing_object *o, const char *type, struct err *err)
+{
+	const struct run_call_site *call = o->allocation ? o->allocation : o->allocator;
+	struct run_place place;
+
+	if ((o->kind != OBJECT_HEAP && !o->allocator) || is_new(o->allocator) ||
+	    call_is_sized(p, o->allocator, type) || call_is_sized(p, o->allocation, type))
+		return 0;
+	if (!call)
+		return err_set(err, -ENOTSUP,
+			       "where the memory was allocated is not known, so neither is that it "
+			       "grows with `%s`",
+			       o->layout->name);
+	run_site_place(p->run, call, &place);
+	return err_set(
+		err, -ENOTSUP,
+		"the allocation at %s:%u takes no size from `%s`: it would be too small for a larger one",
+		place.file ? place.file : "-", place.line, o->layout->name);
+}
+
+static bool allocated(struct patch *p, const char *type, unsigned depth);
+
+/* True if a struct of @f that holds the type by value is allocated. */
+static bool holder_allocated(struct patch *p, const struct patch_file *f, const char *type, unsigned depth)
+{
+	struct source_struct t;
+	bool any = false;
+
+	for (size_t i = 0; !any && source_next_struct(&f->src, &i, &t);) {
+		char *name;
+
+		if (t.tag == SOURCE_NONE || !source_holds(&f->src, &t, type))
+			continue;
+		name = source_piece(&f->src, t.tag, t.tag);
+		any = strcmp(name, type) && allocated(p, name, depth + 1);
+		free(name);
+	}
+	return any;
+}
+
+/* True if some source allocates @type, or a struct with one in it, by what keeps no alignment. */
+static bool allocated(struct patch *p, const char *type, unsigned depth)
+{
+	tree_list(&p->tree);
+	if (p->tree.cut || depth == HOLD_DEPTH)
+		return true;
+	for (size_t i = 0; i < p->tree.n; i++) {
+		const struct patch_file *f = patch_open_tree(p, i);
+		struct source_allocs a;
+
+		if (!f)
+			continue;
+		source_allocs(&f->src, type, &a);
+		if (a.any || holder_allocated(p, f, type, depth))
+			return true;
+	}
+	return false;
+}
+
+/* No call below the root makes objects of the type in memory whose size does not follow it. */
+static int check_other_sizes(struct patch *p, const char *type, struct err *err)
+{
+	tree_list(&p->tree);
+	for (size_t i = 0; i < p->tree.n; i++) {
+		const struct patch_file *f = patch_open_tree(p, i);
+		struct source_allocs a;
+
+		if (!f)
+			continue;
+		source_allocs(&f->src, type, &a);
+		if (a.unsized != SOURCE_NONE)
+			return err_set(
+				err, -ENOTSUP,
+				"the allocation at %s:%u takes no size from `%s`: it would be too small "
+				"for a larger one",
+				f->name, f->src.at[a.unsized].line, type);
+	}
+	return 0;
+}
+
+int patch_check_memory(struct patch *p, struct sharing_object *o, struct err *err)
+{
+	char *type = patch_last_name(o->layout->name);
+	int ret = check_size(p, o, type, err);
+
+	if (!ret && *type)
+		ret = check_other_sizes(p, type, err);
+	if (!ret && *type && (o->kind == OBJECT_HEAP ? o->keeps_alignment : !o->also_allocated) &&
+	    allocated(p, type, 0)) {
+		o->keeps_alignment = false;
+		o->also_allocated = true;
+	}
+	free(type);
+	return ret;
+}
