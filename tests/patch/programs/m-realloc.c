@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "two.h"
+
+struct part { long n; int k; };
+
+static void *run(void *arg)
+{
+	struct part *p = arg;
+	long i;
+
+	for (i = 0; i < TURNS; i++) {
+		p->n++;
+		p->k ^= 1;
+		AGAIN;
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	int n = 2;
+	struct part *p = NULL;
+	int i;
+
+	for (i = 1; i <= n; i++) {
+		p = realloc(p, (unsigned)i * sizeof(*p));
+		p[i - 1].n = p[i - 1].k = 0;
+	}
+
+	mine(0, &p[0].n, 12);
+	mine(1, &p[1].n, 12);
+	return two(run, &p[0], run, &p[1]);
+}
