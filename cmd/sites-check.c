@@ -347,6 +347,8 @@ static void check_pair(const struct sites_image *img, const struct image_enter *
 
 	counts->pairs++;
 	counts->noreturn += noreturn;
+	if (has_flag(c, PRS_CF_REGION))
+		return;
 	if (walk_to_call(&w) && !noreturn) {
 		w.finding.after = !w.faulty;
 		walk_to_leave(&w, e->site);

@@ -5,6 +5,7 @@
 #include "gcc-plugin/layout.h"
 #include "gcc-plugin/names.h"
 #include "gcc-plugin/select.h"
+#include "gcc-plugin/team.h"
 
 static hash_map<tree, struct fn_facts *> *by_key;
 
@@ -182,7 +183,7 @@ static struct fn_facts *invent(tree decl)
 
 	f->index = -1;
 	f->name = xstrdup(callee_asm_name(decl));
-	f->pretty = xstrdup(name_of_function(decl, 2));
+	f->pretty = xstrdup(team_is_region(decl) ? team_name(decl) : name_of_function(decl, 2));
 	f->unit = xstrdup(facts_unit());
 	f->is_public = TREE_PUBLIC(decl);
 	f->files.safe_push(xstrdup(loc.file ? remap_debug_filename(loc.file) : "-"));

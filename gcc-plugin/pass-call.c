@@ -32,6 +32,7 @@
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/sites.h"
 #include "gcc-plugin/tail.h"
+#include "gcc-plugin/team.h"
 
 #define TIES_MAX 24 /* an asm has at most 30 operands */
 
@@ -392,6 +393,19 @@ static void consider(gcall *call, function *fun, const char *no_function)
 		probe_call(call, fun, callee, op);
 }
 
+/* The library calls what became of a parallel region: a pair of its own says when. */
+static void enclose_region(function *fun)
+{
+	struct where w;
+
+	if (!prs_opt.calls || !team_is_region(fun->decl) || select_function(fun))
+		return;
+	memset(&w, 0, sizeof(w));
+	w.fn = facts_of(fun->decl);
+	w.chain = "-";
+	team_enclose(fun, sites_call(&w, NULL, w.fn->name, SITE_REGION));
+}
+
 static unsigned call_execute(function *fun)
 {
 	const char *no_function = pass_skip_function(fun);
@@ -401,6 +415,8 @@ static unsigned call_execute(function *fun)
 	if (no_function && !*no_function)
 		return 0;
 	sites_skip_function(no_function ? no_function : select_function_reason(fun), fun->decl);
+	if (!no_function)
+		enclose_region(fun);
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
 		if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))

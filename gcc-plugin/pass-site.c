@@ -33,6 +33,7 @@
 #include "gcc-plugin/plan-file.h"
 #include "gcc-plugin/rules-file.h"
 #include "gcc-plugin/select.h"
+#include "gcc-plugin/team.h"
 #include "gcc-plugin/text.h"
 
 /* A call or access on its way into the facts. */
@@ -87,7 +88,7 @@ static int by_order(const void *a, const void *b)
 
 static void place(struct entry *e, gimple *stmt, unsigned seq)
 {
-	location_t loc = LOCATION_LOCUS(gimple_location(stmt));
+	location_t loc = LOCATION_LOCUS(team_location(stmt, current_function_decl));
 
 	e->order = linemap_resolve_location(line_table, loc, LRK_MACRO_EXPANSION_POINT, NULL);
 	e->at = expand_location(loc);
@@ -369,7 +370,7 @@ static void write_head(struct collector *c, tree decl)
 	text_str(&c->out, "F\t");
 	text_field(&c->out, callee_asm_name(decl));
 	text_str(&c->out, "\t");
-	text_field(&c->out, name_of_function(decl, 1));
+	text_field(&c->out, team_is_region(decl) ? team_name(decl) : name_of_function(decl, 1));
 	text_str(&c->out, "\t");
 	text_field(&c->out, facts_unit());
 	text_add(&c->out, "\t%d\t0\t%d\n", TREE_PUBLIC(decl) ? 1 : 0, loc.line);

@@ -323,8 +323,9 @@ static void collect_globals(void)
 
 static void write_flags(struct text *out, unsigned flags)
 {
-	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL, PRS_CF_CREATE, PRS_CF_WAIT,
-					    PRS_CF_ALLOC,    PRS_CF_FREE, "near",        PRS_CF_STRUCT};
+	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL,   PRS_CF_CREATE,
+					    PRS_CF_WAIT,     PRS_CF_ALLOC,  PRS_CF_FREE,
+					    "near",          PRS_CF_STRUCT, PRS_CF_REGION};
 	const char *sep = "";
 
 	if (!flags)

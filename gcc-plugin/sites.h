@@ -13,6 +13,7 @@
 #define SITE_FREE     32u
 #define SITE_NEAR     64u
 #define SITE_STRUCT   128u
+#define SITE_REGION   256u
 
 /* Id of a call of @what that the early pass did not see; valid until the next call. */
 const char *sites_late_id(const struct where *w, const char *what);

@@ -6,6 +6,7 @@
 #include "gcc-common.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/team.h"
 #include "gcc-plugin/text.h"
 #include "gcc-plugin/where.h"
 
@@ -117,7 +118,7 @@ static const char *as_compiled(const struct fn_facts *f, const char *file)
 
 void where_is(gimple *stmt, function *fun, struct where *w)
 {
-	location_t loc = gimple_location(stmt);
+	location_t loc = team_location(stmt, fun->decl);
 	expanded_location at = expand_location(LOCATION_LOCUS(loc));
 
 	find_chain(gimple_block(stmt), fun->decl, w);
@@ -172,8 +173,11 @@ struct call_fact *where_call(const struct where *w, const char *callee, unsigned
 		else if (!other)
 			other = c;
 	}
-	/* Devirtualised, or another name for the same thing (printf -> puts). */
-	if (indirect || other)
+	/*
+	 * Devirtualised, or another name for the same thing (printf -> puts).  The call of a part
+	 * that was split off has the place of what that part begins with, and is no call of it.
+	 */
+	if ((indirect || other) && !strstr(callee, ".part."))
 		return indirect ? indirect : other;
 	*near = same_name != NULL;
 	return same_name;

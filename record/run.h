@@ -289,6 +289,9 @@ uint64_t run_ns(const struct run_process *p, uint64_t ticks);
 /* A length in ticks to nanoseconds. */
 uint64_t run_span_ns(const struct run_process *p, uint64_t ticks);
 
+/* Do the comma separated @flags of a unit or site hold @flag, one of PRS_CF_* or PRS_UF_*? */
+bool run_has_flag(const char *flags, const char *flag);
+
 /* The call or memory site behind a process-wide number, NULL if not known. */
 const struct run_call_site *run_call_site(const struct run_process *p, uint32_t site);
 const struct run_mem_site *run_mem_site(const struct run_process *p, uint32_t site);

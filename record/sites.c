@@ -276,7 +276,7 @@ static int line_C(struct parser *p)
 	return 0;
 }
 
-static bool has_flag(const char *flags, const char *flag)
+bool run_has_flag(const char *flags, const char *flag)
 {
 	size_t len = strlen(flag);
 
@@ -313,7 +313,7 @@ static int line_M(struct parser *p)
 	m.base = p->field.at[10];
 	m.type = p->field.at[11];
 	m.field = p->field.at[12];
-	m.near = has_flag(p->field.at[14], "near");
+	m.near = run_has_flag(p->field.at[14], "near");
 	m.chain = p->field.n > 15 ? p->field.at[15] : UNKNOWN; /* not in every table */
 	p->unit.mems[local] = m;
 	return 0;

@@ -14,6 +14,7 @@
 struct first_frame {
 	char function[512]; /* assembler name */
 	bool probed;        /* it was called by a call with probes, which has its time */
+	bool region;        /* ... and is an OpenMP region: round it the thread is the library's */
 };
 
 /* True if @address lies in a module that carries probes. */
@@ -114,9 +115,10 @@ static enum frame frame_of(const struct run *run, const struct run_process *p, c
 	enum frame got = FRAME_LIBRARY;
 	const char *callee;
 
-	f->probed = false;
+	f->probed = f->region = false;
 	if (!site)
 		return FRAME_LIBRARY;
+	f->region = run_has_flag(site->flags, PRS_CF_REGION);
 	for (const char *at = strcmp(site->chain, "-") ? site->chain : ""; !got && *at; at += *at == '>') {
 		size_t len = strcspn(at, ">");
 		const char *colon = memrchr(at, ':', len);
@@ -409,18 +411,22 @@ bool thread_routine(struct strbuf *out, const struct run *run, const struct run_
 	const struct run_thread *t = &p->threads[thread];
 	const struct run_symbol *sym = start_symbol(run, p, t->raw);
 	struct first_frame f = {.function = ""};
+	bool framed;
 
 	*called = false;
+	framed = first_frame(run, p, t, &f);
 	/* A forked child goes on in the middle of something: its first call says where. */
 	if (sym)
 		strbuf_puts(out, sym->name);
 	else if (!thread && !p->header->epoch && p == run->processes && run_function(run, "main"))
 		strbuf_puts(out, "main");
-	else if (first_frame(run, p, t, &f))
+	else if (framed && f.region)
+		return false;
+	else if (framed)
 		strbuf_puts(out, f.function);
 	else
 		return routine_unseen(out, run, p, thread);
-	*called = !sym && f.probed && f.function[0];
+	*called = !sym && framed && f.probed;
 	return true;
 }
 

@@ -139,11 +139,7 @@ static void text_node(const struct report_paths *p, const struct path_node *n, u
 	if (depth > INDENT_MAX)
 		strbuf_printf(out, "(%u) ", depth);
 	strbuf_puts(out, n->name);
-	if (n->file) {
-		strbuf_puts(out, " (");
-		text_place(n->file, n->line, out);
-		strbuf_puts(out, ")");
-	}
+	text_beside(n->name, "", n->file, n->line, out);
 	if (text_percent(n->wait_ns, p->s->thread_ns) >= SHARE_MIN)
 		strbuf_printf(out, ", %.1f %% waiting", text_percent(n->wait_ns, p->s->thread_ns));
 	if (n->open)

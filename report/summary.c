@@ -168,17 +168,6 @@ static void count_skipped(struct report_summary *s, const struct run_skipped *k)
 	s->by_request += is_request(k->reason);
 }
 
-/* Do the comma separated @flags hold @flag? */
-static bool has_flag(const char *flags, const char *flag)
-{
-	const char *at = strstr(flags, flag);
-	size_t n = strlen(flag);
-
-	while (at && ((at != flags && at[-1] != ',') || (at[n] && at[n] != ',')))
-		at = strstr(at + 1, flag);
-	return at != NULL;
-}
-
 /* What the tables say of how complete the probes are. */
 static void count_tables(struct report_summary *s)
 {
@@ -189,9 +178,9 @@ static void count_tables(struct report_summary *s)
 		for (size_t k = 0; k < t->n_skipped; k++)
 			count_skipped(s, &t->skipped[k]);
 		for (size_t k = 0; k < t->n_units; k++) {
-			s->duplicate += has_flag(t->units[k].flags, PRS_UF_DUPLICATE);
+			s->duplicate += run_has_flag(t->units[k].flags, PRS_UF_DUPLICATE);
 			for (uint32_t c = 0; c < t->units[k].n_calls; c++)
-				s->tails += has_flag(t->units[k].calls[c].flags, PRS_CF_TAIL);
+				s->tails += run_has_flag(t->units[k].calls[c].flags, PRS_CF_TAIL);
 		}
 	}
 }

@@ -44,9 +44,7 @@ static void text_functions(const struct report_summary *s, const struct report_v
 
 		COLUMNS(s, f, out);
 		strbuf_puts(out, f->name);
-		strbuf_puts(out, f->file ? f->at_call ? " (called at " : " (" : "");
-		text_place(f->file, f->line, out);
-		strbuf_puts(out, f->file ? ")" : "");
+		text_beside(f->name, f->at_call ? "called at " : "", f->file, f->line, out);
 		strbuf_puts(out, f->starts ? ", start of a thread\n" : "\n");
 	}
 	if (s->n_functions > view->rows)
@@ -78,7 +76,7 @@ static void text_sites(const struct report_summary *s, const struct report_view 
 		const struct report_site *f = order[i];
 
 		COLUMNS(s, f, out);
-		if (f->site)
+		if (f->site && !run_has_flag(f->site->flags, PRS_CF_REGION))
 			text_caller(s, f->site, out);
 		strbuf_printf(out, "%s\n", f->callee);
 	}

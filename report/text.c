@@ -54,6 +54,18 @@ void text_place(const char *file, uint32_t line, struct strbuf *out)
 		strbuf_printf(out, "%s:%u", slash ? slash + 1 : file, line);
 }
 
+void text_beside(const char *name, const char *how, const char *file, uint32_t line, struct strbuf *out)
+{
+	struct strbuf place = STRBUF_INIT;
+	const char *at;
+
+	text_place(file, line, &place);
+	at = place.s ? strstr(name, place.s) : NULL;
+	if (place.s && (!at || strspn(at + place.len, "0123456789")))
+		strbuf_printf(out, " (%s%s)", how, place.s);
+	strbuf_release(&place);
+}
+
 void text_cell(const char *name, int width, struct strbuf *out)
 {
 	if ((int)strlen(name) <= width)

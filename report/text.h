@@ -21,6 +21,9 @@ void text_wait(const struct report_summary *s, const struct report_wait *w, stru
 /* "file.c:12" with the directories left out, or "". */
 void text_place(const char *file, uint32_t line, struct strbuf *out);
 
+/* " (@how file.c:12)" behind @name, nothing if the place is not known or already in @name. */
+void text_beside(const char *name, const char *how, const char *file, uint32_t line, struct strbuf *out);
+
 /* @name in exactly @width columns, shortened at its end with "..". */
 void text_cell(const char *name, int width, struct strbuf *out);
 

@@ -78,6 +78,8 @@
 #define PRS_CF_ALLOC    "alloc"
 #define PRS_CF_FREE     "free"
 #define PRS_CF_STRUCT   "struct" /* aggregates by value: they are copied between the probes */
+#define PRS_CF_REGION                                                                                        \
+	"region" /* no call: what is between the probes is all of the function, one of OpenMP's */
 
 /* FNV-1a, 64 bits; start with PRS_FNV_INIT, feed pieces in order. */
 #define PRS_FNV_INIT 0xcbf29ce484222325ull
