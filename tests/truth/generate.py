@@ -221,7 +221,10 @@ class Cell:
         access.bind(program, self)
 
     def truth(self):
-        return {"object": self.object, "fields": self.field, "roles": self.roles, "write": self.access.writes(),
+        # The other member of a union is as good a name only where the access is not by name.
+        by_name = self.access.form in ("direct", "object", "method", "lambda")
+        fields = [f for f in self.field if not by_name or ".raw" not in f]
+        return {"object": self.object, "fields": fields, "roles": self.roles, "write": self.access.writes(),
                 "access": self.access.kind, "heat": "rare" if self.rare else self.access.heat()}
 
 

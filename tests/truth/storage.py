@@ -131,7 +131,7 @@ class Struct(Storage):
         if how == "nested":
             return [n, f"in_{k}.{n}"], f"in_{k}.{n}", f"\tstruct {{ %s {n}; }} in_{k};"
         if how == "union":
-            return [n, f"u_{k}.{n}", f"u_{k}", f"u_{k}.raw"], f"u_{k}.{n}", f"\tunion {{ %s {n}; unsigned char raw[8]; }} u_{k};"
+            return [n, f"u_{k}.{n}", f"u_{k}", f"u_{k}.raw", f"u_{k}.raw[]"], f"u_{k}.{n}", f"\tunion {{ %s {n}; unsigned char raw[8]; }} u_{k};"
         return [n], n, f"\t%s {n};"
 
     def struct_text(self):

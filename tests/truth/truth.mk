@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
+# Programs of known truth, five recordings each, idle and beside two busy loops; about half an hour.
+.PHONY: check-truth check-sharing-random
+check-truth: all
+	@export O=$(abspath $(O)); status=0; tests/truth/run-known || status=1; tests/truth/run-known --load || status=1; exit $$status
+
 # Generated programs whose sharing is known by construction: COUNT of them from SEED on,
 # or those of REPLAY="SEED..." with their texts and answers, kept below $(O)/replay.
-.PHONY: check-sharing-random
 check-sharing-random: all
 	@O=$(abspath $(O)) tests/truth/run-random $(if $(REPLAY),--show --keep $(abspath $(O))/replay $(REPLAY),--seed $(or $(SEED),1) --count $(or $(COUNT),500))
