@@ -352,6 +352,7 @@ clean:
 -include tests/transparency/transparency.mk
 -include tests/sharing/sharing.mk
 -include tests/truth/truth.mk
+-include tests/patch/patch.mk
 -include tests/mutation/mutation.mk
 -include tests/proofs/proofs.mk
 -include tests/evidence/evidence.mk

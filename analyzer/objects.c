@@ -196,6 +196,14 @@ static const struct run_variable *variable(const struct objects *os, const char 
 	return lo < os->n_vars && !strcmp(os->vars[lo].var->name, name) ? os->vars[lo].var : NULL;
 }
 
+/* 8 of 32 bytes with the dimensions "[4][2]"; 0: not of rows. */
+static uint64_t row_bytes(const char *dims, uint64_t bytes)
+{
+	uint64_t rows = strstr(dims, "][") ? strtoull(dims + 1, NULL, 10) : 0;
+
+	return rows > 1 && bytes % rows == 0 ? bytes / rows : 0;
+}
+
 static uint32_t global(struct objects *os, const struct run_symbol *sym)
 {
 	struct object *o = intern(os, OBJECT_GLOBAL, sym);
@@ -209,6 +217,7 @@ static uint32_t global(struct objects *os, const struct run_symbol *sym)
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		o->file = var && known(var->file) ? var->file : NULL;
 		o->line = var ? var->line : 0;
+		o->row_bytes = var ? row_bytes(var->dims, o->bytes) : 0;
 	}
 	return (uint32_t)(o - os->at);
 }

@@ -30,6 +30,7 @@ struct object {
 	uint64_t bytes;                /* of it or of the block met first, 0 unknown */
 	const struct run_type *layout; /* of type, or NULL */
 	bool array;                    /* of several elements */
+	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
 	bool only;                     /* named because no other variable of its function lies in memory */
 	bool guessed;                  /* the layout may begin anywhere in the block */
 	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */

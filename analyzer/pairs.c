@@ -241,14 +241,15 @@ static enum model_access access_kind(uint32_t kind)
 	return kind <= PRS_KIND_ATOMIC ? (enum model_access)kind : MODEL_RMW;
 }
 
-/* Where the struct begins that holds @address, of several in the object the one; 0 unknown. */
+/* Where the struct, or the row, begins that holds @address, of several in the object the one; 0 unknown. */
 static uint64_t element_at(const struct objects *os, const struct place *place, uint64_t address)
 {
 	const struct object *o = &os->at[place->object];
+	uint64_t bytes = o->layout ? o->layout->bytes : o->row_bytes;
 
-	if (!o->layout || !o->layout->bytes || o->guessed || !place->base || address < place->base)
+	if (!bytes || o->guessed || !place->base || address < place->base)
 		return 0;
-	return address - (address - place->base) % o->layout->bytes;
+	return address - (address - place->base) % bytes;
 }
 
 /* Name what one use touches and put it into the side. */

@@ -36,7 +36,7 @@ static struct sharing_object *object_of(struct sharing_finding *f, const struct 
 	return out;
 }
 
-static void place(struct sharing_use *use, const struct run_type *layout)
+void sharing_use_place(struct sharing_use *use, const struct run_type *layout)
 {
 	for (size_t i = 0; layout && *use->field && i < layout->n_fields && !use->placed; i++)
 		if (run_field_is(&layout->fields[i], use->field)) {
@@ -65,7 +65,7 @@ static struct sharing_use *use_of(struct sharing_object *o, const char *field, u
 			free(new.field);
 			return &o->uses[i];
 		}
-	place(&new, o->layout);
+	sharing_use_place(&new, o->layout);
 	o->uses = mem_resize(o->uses, o->n_uses + 1, sizeof(*o->uses));
 	for (at = o->n_uses++; at && before(&new, &o->uses[at - 1]); at--)
 		o->uses[at] = o->uses[at - 1];

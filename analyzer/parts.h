@@ -53,6 +53,9 @@ struct sharing_object {
 /* The thread used the field, too; a thread is kept once. */
 void sharing_use_by(struct sharing_use *use, uint32_t thread);
 
+/* Where in @layout (may be NULL) the field of @use lies. */
+void sharing_use_place(struct sharing_use *use, const struct run_type *layout);
+
 /* Add the objects and fields of both sides of @r to @f. */
 void finding_objects_add(struct sharing_finding *f, const struct pair_record *r, const struct objects *os);
 

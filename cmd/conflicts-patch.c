@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/allocated.h"
 #include "analyzer/remedy-layout.h"
 #include "cmd/conflicts.h"
 #include "cmd/patch.h"
@@ -159,6 +160,45 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 	return any;
 }
 
+/* The same with what the declaration says of a variable that the site tables do not know the type of. */
+static bool learn(struct jobs *jobs, struct sharing_object *o)
+{
+	char *type = o->layout ? NULL : patch_declared_type(&jobs->patch, o, &o->array);
+
+	o->layout = type ? run_type(jobs->patch.run, type) : NULL;
+	if (type && !o->layout) {
+		struct strbuf sb = STRBUF_INIT;
+
+		strbuf_printf(&sb, "struct %s", type);
+		o->layout = run_type(jobs->patch.run, sb.s);
+		strbuf_release(&sb);
+	}
+	free(type);
+	if (!o->layout || !o->layout->bytes)
+		return false;
+	for (size_t i = 0; i < o->n_uses; i++)
+		sharing_use_place(&o->uses[i], o->layout);
+	allocated_look(o, jobs->patch.run);
+	return true;
+}
+
+static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
+			 const struct sharing_object *from)
+{
+	struct sharing_object o = *from;
+	bool learned;
+
+	if (o.kind != OBJECT_STACK || o.layout)
+		return false;
+	o.uses = mem_new(o.n_uses, sizeof(*o.uses));
+	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
+	learned = learn(jobs, &o);
+	if (learned)
+		add_job(jobs, f, &o, true, remedy_between_elements(f, &o));
+	free(o.uses);
+	return learned;
+}
+
 static void plan_object(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_remedy *pad,
 			size_t i)
 {
@@ -167,7 +207,7 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 
 	if (!o->n_uses)
 		return;
-	if (plan_members(jobs, f, o))
+	if (plan_members(jobs, f, o) || plan_learned(jobs, f, o))
 		return;
 	if (remedy_layout(pad, i))
 		add_job(jobs, f, o, true, elements);

@@ -39,10 +39,10 @@ static char *before_member(const struct search *q, const struct remedy_member *m
 	char *text;
 
 	strbuf_puts(&sb, "");
-	if (!q->l->gaps && m->apart)
+	if (!q->l->gaps && m->apart && !sm->bit_field)
 		strbuf_printf(&sb, "%s ", patch_align(d));
-	if (q->l->gaps && m->gap) {
-		text = gap_text(m->gap, d);
+	if (q->l->gaps ? m->gap : m->apart && sm->bit_field) {
+		text = gap_text(q->l->gaps ? m->gap : REMEDY_LINE, d);
 		strbuf_puts(&sb, text);
 		free(text);
 		if (first_on_line(&q->file->src, sm->first)) {
@@ -73,6 +73,20 @@ static int conditions(const struct source *s, size_t from, size_t i)
 	return depth;
 }
 
+/* True if bit-field @sm shares no memory location with the one in front of it. */
+static bool begins_word(const struct search *q, const struct source_member *sm)
+{
+	const struct source *s = &q->file->src;
+	const struct source_member *before = sm > q->members.at ? sm - 1 : NULL;
+
+	if (sm->number || !before || !before->bit_field)
+		return !sm->number;
+	for (size_t i = before->end; i + 2 < sm->first; i++)
+		if (source_is(s, i, ":") && source_is(s, i + 1, "0") && source_is(s, i + 2, ";"))
+			return true;
+	return false;
+}
+
 static int refuse(const struct search *q, const struct source_member *sm, const char *name, struct err *err)
 {
 	const struct source *s = &q->file->src;
@@ -82,8 +96,10 @@ static int refuse(const struct search *q, const struct source_member *sm, const 
 		return err_set(err, -ENOTSUP,
 			       "the declaration of `%s` (%s:%u) depends on a preprocessor condition", name,
 			       q->file->name, line);
-	if (sm->bit_field)
-		return err_set(err, -ENOTSUP, "`%s` (%s:%u) is a bit-field: it cannot begin a line by itself",
+	if (sm->bit_field && !begins_word(q, sm))
+		return err_set(err, -ENOTSUP,
+			       "`%s` (%s:%u) is a bit-field of one memory location with the one before it: "
+			       "threads that write both race; a `: 0` between them parts them",
 			       name, q->file->name, line);
 	if (sm->odd || (sm->of > 1 && sm->inner.open != SOURCE_NONE))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` (%s:%u) is not one that can be split",
@@ -245,23 +261,36 @@ static void c_beyond(struct strbuf *sb, const struct remedy_layout *l, const cha
 	strbuf_puts(sb, " + 64");
 }
 
-/* What the size of a struct is at least that keeps off the next one. */
-static unsigned long long least_bytes(const struct remedy_layout *l)
-{
-	unsigned long long bytes = 0;
-
-	for (size_t i = 0; i < l->n_members; i++)
-		if (l->members[i].then + l->members[i].bytes > bytes)
-			bytes = l->members[i].then + l->members[i].bytes;
-	return !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
-}
-
 /* offsetof() knows no bits. */
 static bool has_offset(const struct search *q, const struct remedy_member *m)
 {
 	const struct source_member *sm = source_member(&q->file->src, &q->members, m->name, strlen(m->name));
 
 	return sm && !sm->bit_field;
+}
+
+/* True if some member gets an alignment: a bit-field, which can have none, is moved by a gap. */
+static bool aligns(const struct search *q)
+{
+	for (size_t i = 0; i < q->l->n_members; i++)
+		if (q->l->members[i].apart && has_offset(q, &q->l->members[i]))
+			return true;
+	return q->l->whole;
+}
+
+/* What the size of a struct is at least that keeps off the next one. */
+static unsigned long long least_bytes(const struct search *q)
+{
+	const struct remedy_layout *l = q->l;
+	unsigned long long bytes = 0;
+
+	/* A bit-field has no alignment, and is moved by a gap of one line. */
+	if (!l->gaps && !aligns(q))
+		return l->bytes_now + REMEDY_LINE - 8;
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].then + l->members[i].bytes > bytes)
+			bytes = l->members[i].then + l->members[i].bytes;
+	return !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
 }
 
 /* Condition under which the members of a C struct keep off each other. */
@@ -275,7 +304,7 @@ static void c_condition(const struct search *q, struct strbuf *sb, const char *t
 	for (size_t i = 0; i < q->l->n_members; i++) {
 		const struct remedy_member *m = &q->l->members[i];
 
-		if (m->apart && !q->l->gaps)
+		if (m->apart && !q->l->gaps && has_offset(q, m))
 			strbuf_printf(sb, "%s%s(%s, %s) %% 64 == 0", and_more(sb), offset, type, m->name);
 		if (m->gap && last && has_offset(q, m) && has_offset(q, last)) {
 			strbuf_printf(sb, "%s%s(%s, %s) >= ", and_more(sb), offset, type, m->name);
@@ -286,21 +315,21 @@ static void c_condition(const struct search *q, struct strbuf *sb, const char *t
 	if (q->partial && q->l->tail_gap && last) {
 		strbuf_printf(sb, "%ssizeof(%s) >= ", and_more(sb), type);
 		c_beyond(sb, q->l, offset, type, last);
-	} else if (!q->l->gaps && !q->l->whole)
+	} else if (!q->l->gaps && !q->l->whole && aligns(q))
 		strbuf_printf(sb, "%s__alignof__(%s) %% 64 == 0", and_more(sb), type);
 	else if (q->l->tail_gap || !sb->len)
-		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q->l));
+		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q));
 }
 
 /* Members of C++ may be out of reach of offsetof. */
 static void cxx_condition(const struct search *q, struct strbuf *sb, const char *type, enum dialect d)
 {
-	if (!q->l->gaps)
+	if (!q->l->gaps && aligns(q))
 		strbuf_printf(sb, "%s(%s) %% 64 == 0", d == DIALECT_CXX ? "alignof" : "__alignof__", type);
 	if (q->partial && q->l->gaps)
 		strbuf_printf(sb, "%ssizeof(%s) > 64", and_more(sb), type);
 	else if (q->l->gaps || layout_groups(q->l) > 1)
-		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q->l));
+		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q));
 }
 
 static int edit_assertion(const struct search *q, struct edits *e, enum dialect d, struct err *err)

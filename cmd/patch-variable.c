@@ -106,12 +106,14 @@ static int align(const struct declaration *v, struct edits *e, struct err *err)
 static int assertion(const struct declaration *v, struct edits *e, const char *condition, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
-	const char *at = strstr(condition, "%s");
 	char *line, *indent = source_indent(v->s, v->m->first);
 	int ret;
 
-	strbuf_add(&sb, condition, (size_t)(at - condition));
-	strbuf_printf(&sb, "%s%s", v->name, at + 2);
+	for (const char *at; (at = strstr(condition, "%s")); condition = at + 2) {
+		strbuf_add(&sb, condition, (size_t)(at - condition));
+		strbuf_puts(&sb, v->name);
+	}
+	strbuf_puts(&sb, condition);
 	line = patch_assertion(v->d, sb.s, v->name);
 	strbuf_printf(&text, "\n%s%s", indent, line);
 	ret = edits_add(e, v->s->at[v->m->end].at + 1, 0, text.s, err);
@@ -148,15 +150,40 @@ static size_t past_count(const struct source *s, size_t i)
 	return k - 1;
 }
 
+/* `sizeof v`, `sizeof(v)`, `(void *)v`, `&v[..]` aside: its size and address are what they are, whatever it holds. */
+static bool harmless(const struct source *s, size_t i)
+{
+	bool brackets = i > 1 && source_is(s, i - 1, "(") && source_is(s, i + 1, ")");
+	size_t from = i;
+
+	if (i && (source_is(s, i - 1, "sizeof") || (brackets && source_is(s, i - 2, "sizeof"))))
+		return true;
+	if (i > 3 && source_is(s, i - 1, ")") && source_is(s, i - 2, "*") && source_is(s, i - 3, "void"))
+		return true;
+	/* memset(v, 0, ..) */
+	if (brackets ||
+	    (i > 1 && source_is(s, i - 2, "memset") && source_is(s, i + 1, ",") && source_is(s, i + 2, "0")))
+		return i > 1 && source_is(s, i - 2, "memset");
+	/* printf("%p", v) */
+	while (from && !source_is(s, from, ";") && !source_is(s, from, "{") && !source_is(s, from, "}")) {
+		if (s->at[from].kind == TOKEN_TEXT &&
+		    memmem(s->text + s->at[from].at, s->at[from].len, "%p", 2))
+			return source_is(s, i - 1, ",") &&
+			       (source_is(s, i + 1, ",") || source_is(s, i + 1, ")"));
+		from--;
+	}
+	return false;
+}
+
 static int refuse_use(const struct declaration *v, size_t i, const char *what, struct err *err)
 {
 	return err_set(err, -ENOTSUP, "`%s` is %s at %s:%u, not used element by element only", v->name, what,
 		       v->f->name, v->s->at[i].line);
 }
 
-/* One use of the array at token *@i: in place of the element comes its @member. */
+/* One use of the array of @dims dimensions at token *@i: in place of the element comes its @member. */
 static int edit_use(const struct declaration *v, struct edits *e, size_t *i, const char *member,
-		    struct err *err)
+		    unsigned dims, struct err *err)
 {
 	const struct source *s = v->s;
 	size_t close, past = past_count(s, *i);
@@ -167,11 +194,18 @@ static int edit_use(const struct declaration *v, struct edits *e, size_t *i, con
 	}
 	if (*i && (source_is(s, *i - 1, ".") || source_is(s, *i - 1, "->")))
 		return 0;
+	if (harmless(s, *i))
+		return 0;
 	if (!source_is(s, *i + 1, "["))
 		return refuse_use(v, *i, "used as a whole", err);
 	if (*i && source_is_word(s, *i - 1) && !is_keyword(s, *i - 1))
 		return refuse_use(v, *i, "declared once more", err);
 	close = source_match(s, *i + 1);
+	for (unsigned n = 1; n < dims && *member && close != SOURCE_NONE; n++) {
+		if (!source_is(s, close + 1, "["))
+			return refuse_use(v, *i, "used row by row", err);
+		close = source_match(s, close + 1);
+	}
 	if (close == SOURCE_NONE)
 		return refuse_use(v, *i, "not understood", err);
 	return *member ? edits_add(e, s->at[close].at + 1, 0, member, err) : 0;
@@ -195,7 +229,8 @@ static size_t scope_end(const struct source *s, size_t i)
 	}
 }
 
-static int edit_uses(const struct declaration *v, struct edits *e, const char *member, struct err *err)
+static int edit_uses(const struct declaration *v, struct edits *e, const char *member, unsigned dims,
+		     struct err *err)
 {
 	const struct source *s = v->s;
 	size_t end = scope_end(s, v->m->end), len = strlen(v->name);
@@ -211,7 +246,7 @@ static int edit_uses(const struct declaration *v, struct edits *e, const char *m
 		if (same && i < v->m->first && end == s->n && !source_is(s, i - (i != 0), "."))
 			return refuse_use(v, i, "named before its declaration", err);
 		if (same && i > v->m->name)
-			ret = edit_use(v, e, &i, member, err);
+			ret = edit_use(v, e, &i, member, dims, err);
 	}
 	return ret;
 }
@@ -327,7 +362,7 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 }
 
 /* `long v[N];` becomes `struct { _Alignas(64) long v; } v[N];`, and `v[i]` becomes `v[i].v`. */
-static int wrap(const struct declaration *v, struct edits *e, struct err *err)
+static int wrap(const struct declaration *v, struct edits *e, unsigned dims, struct err *err)
 {
 	const struct source *s = v->s;
 	size_t from = behind_storage(v), star = v->m->declarator;
@@ -345,11 +380,14 @@ static int wrap(const struct declaration *v, struct edits *e, struct err *err)
 		ret = edits_add(e, s->at[star].at, s->at[v->m->name].at - s->at[star].at, sb.s, err);
 	strbuf_release(&sb);
 	free(stars);
+	if (!ret && dims > 1 && !is_zero(v))
+		ret = err_set(err, -ENOTSUP, "the value of `%s` at %s:%u has rows", v->name, v->f->name,
+			      s->at[v->m->name].line);
 	if (!ret)
 		ret = brace_values(v, e, err);
 	if (!ret)
-		ret = edit_uses(v, e, ".v", err);
-	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0", err);
+		ret = edit_uses(v, e, ".v", dims, err);
+	return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
 }
 
 /* `long v[T][N];`: each row becomes whole lines. */
@@ -377,8 +415,8 @@ static int widen_rows(const struct declaration *v, struct edits *e, uint64_t byt
 	if (!ret)
 		ret = align(v, e, err);
 	if (!ret)
-		ret = edit_uses(v, e, "", err);
-	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0", err);
+		ret = edit_uses(v, e, "", 1, err);
+	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0 && __alignof__(%s) % 64 == 0", err);
 }
 
 /* Which member is whose is not known: each of a struct that is written out here begins a line. */
@@ -404,6 +442,12 @@ static int part_members(const struct declaration *v, struct edits *e, struct err
 	return ret;
 }
 
+/* True if threads were seen in different rows, and not in one. */
+static bool rows_apart(const struct sharing_object *o)
+{
+	return o->between && o->inside * 10 < o->between;
+}
+
 static int change(const struct declaration *v, struct edits *e, const struct sharing_object *o, bool elements,
 		  struct err *err)
 {
@@ -421,8 +465,37 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 	ret = check_array(v, o, err);
 	if (ret)
 		return ret;
-	return dimensions(v, &last) == 1 ? wrap(v, e, err)
-					 : widen_rows(v, e, o->n_uses ? o->uses[0].bytes : 0, last, err);
+	if (dimensions(v, &last) == 1)
+		return wrap(v, e, 1, err);
+	if (rows_apart(o))
+		return widen_rows(v, e, o->n_uses ? o->uses[0].bytes : 0, last, err);
+	if (remedy_elements(o) > REMEDY_ELEMENTS)
+		return err_set(err, -ENOTSUP,
+			       "threads meet within rows of `%s`, and a line for each of its "
+			       "%llu elements would be a waste",
+			       v->name, (unsigned long long)remedy_elements(o));
+	return wrap(v, e, dimensions(v, &last), err);
+}
+
+char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool *array)
+{
+	static const char *const words[] = {"const", "volatile", "static"};
+	struct declaration v;
+	char *type = NULL;
+	size_t from, last;
+
+	*array = false;
+	if (o->file && !find(&v, p, o, NULL)) {
+		from = behind_storage(&v);
+		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+			from += source_is(v.s, from, words[k]);
+		if (v.m->inner.open == SOURCE_NONE && v.m->declarator == v.m->name &&
+		    from < (v.m - v.m->number)->declarator)
+			type = source_piece(v.s, from, (v.m - v.m->number)->declarator - 1);
+		*array = dimensions(&v, &last) > 0;
+		release(&v);
+	}
+	return type;
 }
 
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err)

@@ -89,6 +89,12 @@ int patch_struct(struct patch *p, const struct sharing_finding *f, const struct 
 int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
 		 const char *member, struct err *err);
 
+/*
+ * The type that @o, a variable, is declared with ("struct part", "long"), and
+ * whether it is an array.  Owned by the caller; NULL: not found, or nothing that has a name.
+ */
+char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool *array);
+
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 

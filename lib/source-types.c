@@ -248,6 +248,19 @@ static size_t before_macro(const struct reading *r, size_t from, size_t name)
 	return name;
 }
 
+/* `unsigned : 0`, `uint8_t : 3`: what stands in front of the colon at @colon is a type and no name. */
+static bool no_name(const struct reading *r, size_t from, size_t colon)
+{
+	size_t numbers = 0, others = 0;
+
+	for (size_t i = from; i < colon; i++)
+		if (source_is_word(r->s, i) && is_number_type(r->s, i))
+			numbers++;
+		else if (source_is_word(r->s, i) && !is_qualifier(r->s, i))
+			others++;
+	return numbers ? !others : others < 2 && from == r->first;
+}
+
 /* The declared name: the last word before an array, a width, a value or the end. */
 static size_t declared_name(const struct reading *r, size_t from, size_t to)
 {
@@ -263,6 +276,8 @@ static size_t declared_name(const struct reading *r, size_t from, size_t to)
 		}
 		if (source_is(r->s, i, "(") && source_is(r->s, i + 1, "*") && source_is_word(r->s, i + 2))
 			return i + 2;
+		if (source_is(r->s, i, ":") && no_name(r, from, i))
+			return SOURCE_NONE;
 		if (is_any(r->s, i, stop))
 			break;
 		if (source_is_word(r->s, i))

@@ -37,6 +37,6 @@ static void *set_d(void *arg)
 int main(void)
 {
 	mine(0, &fl, 4);
-	mine(1, (char *)&fl + sizeof(fl) - (sizeof(fl) > 8 ? sizeof(fl) - 64 : 4), 4);
+	mine(1, (char *)&fl + sizeof(fl) - 4, 4);
 	return two(set_b, NULL, set_d, NULL);
 }

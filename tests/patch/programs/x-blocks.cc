@@ -24,5 +24,6 @@ int main()
 		at[i] = std::make_unique<Node>();
 		mine(i % 2, &at[i]->n, 8);
 	}
-	return two(run, at[0].get(), run, at[1].get()) | two(run, at[2].get(), run, at[3].get());
+	return two(run, at[0].get(), run, at[1].get()) |
+	       two(run, at[2].get(), run, at[1].get());
 }

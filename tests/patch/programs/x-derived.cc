@@ -24,5 +24,6 @@ int main()
 {
 	for (int i = 0; i < 4; i++)
 		mine(i % 2, &workers[i].done, 12);
-	return two(run, &workers[0], run, &workers[1]) | two(run, &workers[2], run, &workers[3]);
+	return two(run, &workers[0], run, &workers[1]) |
+	       two(run, &workers[2], run, &workers[1]);
 }

@@ -453,8 +453,7 @@ int main(void)
 		cmocka_unit_test(test_reorder),    cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_whole),      cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_remedies),   cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_no_numbers),
-		cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_guarded),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# Every patch applied, built in its language standard, and tried at every base; some minutes.
+.PHONY: check-patches
+check-patches: all
+	@O=$(abspath $(O)) tests/patch/all
