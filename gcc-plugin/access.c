@@ -78,7 +78,7 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 			bool fixed)
 {
 	tree of = pointed_to(ptr, bytes), type = unsigned_char_type_node;
-	struct mem_access a = {of, of, kind, bytes, fixed, NULL_TREE};
+	struct mem_access a = {of, of, kind, bytes, fixed, NULL_TREE, false};
 
 	if (bytes > 1)
 		type = build_array_type_nelts(unsigned_char_type_node, bytes);
@@ -130,7 +130,7 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 		return n;
 	tree bytes = whole_bytes(ref), of = NULL_TREE;
 	struct mem_access a = {bytes,    ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0,
-			       NULL_TREE};
+			       NULL_TREE, false};
 
 	/* `*(volatile long *)&s.n` is an access to s.n. */
 	if (TREE_CODE(ref) == MEM_REF && integer_zerop(TREE_OPERAND(ref, 1)))
@@ -140,6 +140,17 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 	return add(out, n, &a);
 }
 
+/*
+ * A sequentially consistent store is an exchange, or a store and a fence; any
+ * order that is not known when the call is expanded makes it one.
+ */
+static bool sequential(gcall *call, unsigned at)
+{
+	tree order = gimple_call_num_args(call) > at ? gimple_call_arg(call, at) : NULL_TREE;
+
+	return !order || !tree_fits_uhwi_p(order) || is_mm_seq_cst(memmodel_from_int(tree_to_uhwi(order)));
+}
+
 static unsigned atomic_builtin(gcall *call, enum built_in_function code, struct mem_access *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(atomic_fns); i++) {
@@ -147,14 +158,21 @@ static unsigned atomic_builtin(gcall *call, enum built_in_function code, struct 
 
 		if (d >= 1 && d <= 5 && gimple_call_num_args(call) >= 1) {
 			unsigned bytes = 1u << (d - 1);
+			unsigned n =
+				through(out, 0, gimple_call_arg(call, 0), atomic_fns[i].kind, bytes, true);
 
-			return through(out, 0, gimple_call_arg(call, 0), atomic_fns[i].kind, bytes, true);
+			out[0].locked = atomic_fns[i].n == BUILT_IN_ATOMIC_STORE_N && sequential(call, 2);
+			return n;
 		}
 	}
 	if (code == BUILT_IN_ATOMIC_TEST_AND_SET)
 		return through(out, 0, gimple_call_arg(call, 0), PRS_KIND_ATOMIC, 1, true);
-	if (code == BUILT_IN_ATOMIC_CLEAR)
-		return through(out, 0, gimple_call_arg(call, 0), PRS_KIND_STORE, 1, true);
+	if (code == BUILT_IN_ATOMIC_CLEAR) {
+		unsigned n = through(out, 0, gimple_call_arg(call, 0), PRS_KIND_STORE, 1, true);
+
+		out[0].locked = sequential(call, 1);
+		return n;
+	}
 	return 0;
 }
 

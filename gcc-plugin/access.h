@@ -14,6 +14,7 @@ struct mem_access {
 	unsigned bytes; /* 1 if not constant */
 	bool fixed;     /* volatile or atomic: never merged with another */
 	tree length;    /* bytes as the program computes them (then `bytes` is 0), or NULL_TREE */
+	bool locked;    /* a store that waits for all before it, as a locked instruction does */
 };
 
 /* What a reference touches, in words and in numbers that survive optimisation. */

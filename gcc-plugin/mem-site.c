@@ -23,7 +23,7 @@ bool mem_site(const struct mem_access *a, gimple *source, function *fun, unsigne
 
 	where_is(source, fun, &w);
 	access_describe(a->says, false, &d);
-	fact = where_mem(&w, kind == 'R' ? 'S' : kind, a->bytes, d.root, d.place, &near);
+	fact = where_mem(&w, kind == 'R' || a->locked ? 'S' : kind, a->bytes, d.root, d.place, &near);
 	if (const char *reason = select_mem_site(fact, &w)) {
 		sites_skip("mem", reason, &w, "-", fact->site);
 		return false;

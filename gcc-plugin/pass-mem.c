@@ -124,6 +124,8 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 			emit_span(stmt, &acc[i], fun);
 			continue;
 		}
+		if (acc[i].locked)
+			acc[i].kind = PRS_KIND_ATOMIC;
 		by = hoist_covers(stmt, &acc[i]);
 		if (by == HOIST_NOT || by == HOIST_RANGE)
 			avail_access(v, &acc[i], stmt, by == HOIST_RANGE);

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Atomic stores: a sequentially consistent one is a locked instruction, the others are stores.
+. tests/lib.sh
+cat >"$T/s.c" <<'END'
+struct { long plain, relaxed, released, sequential; char flag, lock; } s;
+void set(long i, int order)
+{
+	s.plain = i;
+	__atomic_store_n(&s.relaxed, i, __ATOMIC_RELAXED);
+	__atomic_store_n(&s.released, i, __ATOMIC_RELEASE);
+	__atomic_store_n(&s.sequential, i, __ATOMIC_SEQ_CST);
+	__atomic_clear(&s.flag, __ATOMIC_SEQ_CST);
+	__atomic_clear(&s.lock, __ATOMIC_RELEASE);
+}
+END
+for level in 0 1 2 3; do
+	exits 0 "-O$level: it builds" gcc -O$level -g -fplugin="$PLUGIN" -c -o "$T/s.o" "$T/s.c"
+	exits 0 "... and is listed" perseus sites "$T/s.o"
+	for field in plain relaxed released lock; do says " store [18] s\.$field " "... $field is a store"; done
+	for field in sequential flag; do says " atomic [18] s\.$field " "... $field is locked"; done
+done
+finish
