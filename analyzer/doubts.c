@@ -120,13 +120,17 @@ static void doubt_bursts(struct notes *doubts, const struct run *run)
 			  1e3 * b.seconds, BURSTS_RATE, miss);
 }
 
-void doubts_find(struct notes *doubts, const struct run *run, const struct platform *platform)
+void doubts_find(struct notes *doubts, const struct run *run)
 {
 	if (!run->complete)
 		notes_add(doubts, "the run is incomplete: %s",
 			  run->incomplete_why ? run->incomplete_why : "its end is missing");
 	doubt_together(doubts, run);
 	doubt_bursts(doubts, run);
-	if (platform && platform->source && strstr(platform->source, "disturbed"))
+}
+
+void doubts_prices(struct notes *doubts, const struct platform *platform)
+{
+	if (platform->source && strstr(platform->source, "disturbed"))
 		notes_add(doubts, "the prices of '%s' were measured on a disturbed machine", platform->name);
 }

@@ -22,9 +22,11 @@ double doubts_together(const struct run_process *p, double cores);
 
 /*
  * Add a sentence with its figure for each reason why @run is inconclusive: it
- * is incomplete, its threads hardly ran together, its bursts saw too little,
- * or (@platform not NULL) the prices were measured on a disturbed machine.
+ * is incomplete, its threads hardly ran together, or its bursts saw too little.
  */
-void doubts_find(struct notes *doubts, const struct run *run, const struct platform *platform);
+void doubts_find(struct notes *doubts, const struct run *run);
+
+/* The same of prices: they were measured on a disturbed machine. */
+void doubts_prices(struct notes *doubts, const struct platform *platform);
 
 #endif

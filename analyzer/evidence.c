@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/evidence.h"
 
-/* Shorter gaps cannot be told apart, ns: our own code takes longer, and the work hides behind it. */
-#define LEAST_GAP 1.0
+#include <stdlib.h>
+
+#include "lib/mem.h"
+#include "perseus/abi.h"
 
 /* So many gaps make a mean. */
 #define ENOUGH_GAPS 8
@@ -13,37 +15,175 @@
 /* mem_ticks is the time from our end to our begin; the probe's own part is on top of it. */
 #define COLD_PART 1.3
 
+/*
+ * What a probe adds to an access to a line in dispute, on average over those that
+ * find it and those that come to us, by what mem_ticks are.  The clock is most of
+ * these, so that they say how fast the machine is.
+ */
+#define PROBE_STORE 0.35
+#define PROBE_OTHER 0.7
+
+/* A part of it that every access pays. */
+#define PROBE_LEAST 0.4
+
+/* ... and to one that nobody disputes at the time, whose tag fits. */
+#define PROBE_HIT 0.04
+
+/* While two threads dispute a line all the time, a transfer is counted once in so many ns. */
+#define DISPUTE_NS 770.0
+
+/*
+ * Gaps up to BLUR cannot be told apart well, by mem_ticks: our own code takes
+ * longer, and the work hides behind it.  What is seen as SHORT or less is taken for
+ * SHORTEST, and from there on it goes in a straight line.
+ */
+#define BLUR     0.4
+#define SHORT    0.16
+#define SHORTEST 0.04
+
+/* Gaps of one site as long as each other but for this are those of one loop. */
+#define ALIKE 1.5
+
+/* The shortest that an access takes, ns, where the clock of the core is not known. */
+#define CYCLE_NS 0.25
+
+/* ... a locked one, in cycles. */
+#define LOCKED_CYCLES 6
+
+/* By how much an estimate may be wrong, as a factor: gaps that blur, others, what was only seen. */
+#define WIDE_BLUR  2.0
+#define WIDE_GAP   1.25
+#define WIDE_TRIPS 1.15
+#define WIDE_SEEN  3.0
+
 /* All uses of one thread on one line. */
 struct sum {
-	double span;     /* native ns from the first to the last that was seen */
-	double watched;  /* native ns inside windows */
+	double span;     /* ns from the first to the last that was seen, of the thread's time in the run */
+	double misses;   /* of all uses */
+	double gaps;     /* how many were seen in windows */
+	double watched;  /* their sum, ns of the program's own time */
+	double probes;   /* what their probes take, ns */
 	double accesses; /* all */
 	double known;    /* ... of those whose gaps are known */
 	double time;     /* sum of gaps x accesses */
 	double squares;  /* sum of gaps^2 x accesses */
-	bool by_span;    /* the number is the span over the gaps */
+	bool by_span;    /* the number follows from the span and the gaps */
 };
 
+static double mem_ns(const struct run_process *p)
+{
+	return p->header->mem_ticks * p->ns_per_tick;
+}
+
+/* The least time from one access to the next. */
+static double shortest(const struct line_use *u, const struct line_pace *pace)
+{
+	double cycle = pace->cycle_ns > 0 ? pace->cycle_ns : CYCLE_NS;
+
+	return u->raw->kind == PRS_KIND_ATOMIC ? LOCKED_CYCLES * cycle : cycle;
+}
+
+/* The gap that is seen as @gap, ns. */
+static double unblurred(double gap, double mem)
+{
+	if (gap >= BLUR * mem)
+		return gap;
+	return gap <= SHORT * mem ? SHORTEST * mem
+				  : SHORTEST * mem + (gap - SHORT * mem) * (BLUR - SHORTEST) / (BLUR - SHORT);
+}
+
 /*
- * Mean native time between the thread's access before and one of this use, 0:
- * not seen.  As a rule the line was away in between, and its travel is in the
- * mean; the gaps without it say how long the work takes.  What is longer by
- * more than any travel is work that does not take the same time always.
+ * Mean time between the thread's access before and one of this use, as the
+ * program takes it in the run, 0: not seen.  As a rule the line was away in
+ * between, and its travel is in the mean; the gaps without it say how long the
+ * work takes.  What is longer by more than any travel is work that does not
+ * take the same time always.
  */
 static double gap_of(const struct line_use *u, const struct run_process *p, const struct line_pace *pace)
 {
-	const struct prs_line *l = u->raw;
-	double mean, own;
+	double mean, own, least = shortest(u, pace);
 
-	if (l->gaps < ENOUGH_GAPS)
+	if (u->raw->gaps < ENOUGH_GAPS)
 		return 0;
-	mean = ((double)l->gap_ticks / (double)l->gaps - p->header->mem_ticks) * p->ns_per_tick;
-	own = (l->gap_own / 16.0 - COLD_PART * p->header->mem_ticks) * p->ns_per_tick;
-	if (l->gap_own)
+	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
+	own = unblurred(u->gap_own * p->ns_per_tick - COLD_PART * mem_ns(p), mem_ns(p));
+	if (u->gap_own > 0)
 		mean = mean - TRAVEL_NS > own ? mean - TRAVEL_NS : own;
-	mean *= pace->work;
-	return mean > LEAST_GAP ? mean : LEAST_GAP;
+	return mean > least ? mean : least;
 }
+
+/* ---- one site in several threads ------------------------------------------------------- */
+
+/* What the windows say of one use. */
+struct seen_gap {
+	size_t use;
+	uint32_t site;
+	double ticks, weight;
+};
+
+static int by_site_and_gap(const void *a, const void *b)
+{
+	const struct seen_gap *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->ticks < y->ticks || x->ticks > y->ticks)
+		return x->ticks < y->ticks ? -1 : 1;
+	return x->use < y->use ? -1 : x->use > y->use;
+}
+
+/* Each gap becomes the mean of those of its site that are as long, weighed by how often they were seen. */
+static void pool(struct seen_gap *g, size_t n, double *out)
+{
+	size_t lo = 0, hi = 0;
+	double sum = 0, weight = 0;
+
+	if (n)
+		qsort(g, n, sizeof(*g), by_site_and_gap);
+	for (size_t i = 0; i < n; i++) {
+		while (lo < i && (g[lo].site != g[i].site || g[lo].ticks * ALIKE < g[i].ticks)) {
+			sum -= g[lo].ticks * g[lo].weight;
+			weight -= g[lo++].weight;
+		}
+		for (; hi < n && (hi <= i || (g[hi].site == g[i].site && g[hi].ticks <= ALIKE * g[i].ticks));
+		     hi++) {
+			sum += g[hi].ticks * g[hi].weight;
+			weight += g[hi].weight;
+		}
+		out[g[i].use] = weight > 0 ? sum / weight : g[i].ticks;
+	}
+}
+
+void evidence_pool(struct line_use *u, size_t n)
+{
+	struct seen_gap *own = mem_new(n + 1, sizeof(*own)), *mean = mem_new(n + 1, sizeof(*mean));
+	double *out = mem_new(n + 1, sizeof(*out));
+	size_t n_own = 0, n_mean = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct prs_line *l = u[i].raw;
+		struct seen_gap g = {i, l->site, l->gap_own / 16.0, (double)l->gaps};
+
+		if (l->gaps >= ENOUGH_GAPS && l->gap_own)
+			own[n_own++] = g;
+		g.ticks = l->gaps ? (double)l->gap_ticks / (double)l->gaps : 0;
+		if (l->gaps >= ENOUGH_GAPS)
+			mean[n_mean++] = g;
+	}
+	pool(own, n_own, out);
+	for (size_t i = 0; i < n; i++) {
+		u[i].gap_own = out[i];
+		out[i] = 0;
+	}
+	pool(mean, n_mean, out);
+	for (size_t i = 0; i < n; i++)
+		u[i].gap_mean = out[i];
+	free(own);
+	free(mean);
+	free(out);
+}
+
+/* ---- one thread at one line -------------------------------------------------------------- */
 
 /*
  * What stands for one thing that was seen in a burst, if it went on from the
@@ -83,26 +223,67 @@ static double seen_of(const struct line_use *u, const struct run_process *p)
 	return in_bursts > seen ? in_bursts : seen;
 }
 
-static void add_span(struct sum *s, const struct line_use *u, size_t n, const struct run_process *p,
+/* The part of the time in which probes are awake; bursts spare most accesses. */
+static double awake_part(const struct run_process *p)
+{
+	const struct prs_rec_header *h = p->header;
+	double all = p->end > h->tsc_start ? (double)(p->end - h->tsc_start) : 0, awake;
+
+	if (h->sharing_mode == PRS_SHARING_PRECISE || all <= 0)
+		return 1;
+	awake = (double)h->burst_ticks / all;
+	if (h->sharing_mode == PRS_SHARING_ADAPTIVE && h->first_tsc)
+		awake += (double)((h->settled_tsc > h->first_tsc ? h->settled_tsc : p->end) - h->first_tsc) /
+			 all;
+	return awake < 1 ? awake : 1;
+}
+
+/* What a probe of this use adds to an access in the run, ns, on average over the span of @s. */
+static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s)
+{
+	double most = u->raw->kind == PRS_KIND_STORE ? PROBE_STORE : PROBE_OTHER;
+	double part = s->span > 0 ? s->misses * DISPUTE_NS / s->span : 0;
+
+	part = part < 1 ? part : 1;
+	return mem_ns(p) * (PROBE_HIT + part * (most - PROBE_HIT)) * awake_part(p);
+}
+
+static void add_span(struct sum *s, struct line_use *u, size_t n, const struct run_process *p,
 		     const struct line_pace *pace)
 {
 	uint64_t first = UINT64_MAX, last = 0;
+	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
 
 	for (size_t i = 0; i < n; i++) {
+		double gaps = (double)u[i].raw->gaps, gap = gap_of(&u[i], p, pace);
+
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
-		s->watched += gap_of(&u[i], p, pace) * (double)u[i].raw->gaps;
+		s->misses += (double)u[i].raw->misses;
+		if (gap <= 0)
+			continue;
+		s->gaps += gaps;
+		s->watched += gap * gaps;
 	}
-	s->span = last > first ? (double)(last - first) * p->ns_per_tick * pace->time : 0;
-	if (s->span > pace->cpu_ns)
-		s->span = pace->cpu_ns;
+	s->span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
+	if (s->span > most)
+		s->span = most;
+	for (size_t i = 0; i < n; i++) {
+		u[i].probe_ns = probe_ns(&u[i], p, s);
+		if (gap_of(&u[i], p, pace) > 0)
+			s->probes += u[i].probe_ns * (double)u[i].raw->gaps;
+	}
 }
 
-/* How many accesses a use makes, and who says so. */
+/*
+ * How many accesses a use makes, and who says so.  In a run each takes the
+ * program's own gap and what the probe adds.
+ */
 static void count(struct line_use *u, const struct sum *s, const struct run_process *p, double gap)
 {
 	double seen = seen_of(u, p);
 
+	u->wide = WIDE_TRIPS;
 	if (u->accesses > 0) {
 		u->how = EVIDENCE_COUNTED;
 		return;
@@ -114,7 +295,10 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 		u->accesses = (double)u->raw->trips;
 	} else if (gap > 0 && s->watched > 0) {
 		u->how = EVIDENCE_WINDOW;
-		u->accesses = s->span * (double)u->raw->gaps / s->watched;
+		u->accesses = s->span * (double)u->raw->gaps / (s->watched + s->probes);
+		u->wide = s->watched < BLUR * mem_ns(p) * s->gaps ? WIDE_BLUR : WIDE_GAP;
+	} else {
+		u->wide = WIDE_SEEN;
 	}
 	if (u->accesses < seen)
 		u->accesses = seen;
@@ -123,20 +307,20 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 /*
  * Several fields used at one visit cost one transfer: the gap that counts is
  * the one an instant of the thread's time lies in, which short gaps hardly
- * change.  The number of accesses, where it is known, is surer than the gaps,
- * which are short times measured one by one.
+ * change.
  */
 static void set_visits(struct line_use *u, size_t n, const struct sum *s, const struct line_pace *pace)
 {
-	double active = s->time > 0 && s->known > 0 ? s->time * s->accesses / s->known : s->span;
-	double gap = s->time > 0 ? s->squares / s->time : s->accesses > 0 ? s->span / s->accesses : 0;
+	double span = s->span * pace->time < pace->cpu_ns ? s->span * pace->time : pace->cpu_ns;
+	double active = s->time > 0 && s->known > 0 ? s->time * s->accesses / s->known : span;
+	double gap = s->time > 0 ? s->squares / s->time : s->accesses > 0 ? active / s->accesses : 0;
 	double visits = gap > 0 ? active / gap : s->accesses;
 
 	for (size_t i = 0; i < n; i++) {
 		u[i].active_ns = active < pace->cpu_ns ? active : pace->cpu_ns;
 		u[i].visits = visits;
-		u[i].gap_waits = s->time <= 0;
-		u[i].active_waits = s->by_span;
+		u[i].gap_waits = u[i].active_waits = s->time <= 0;
+		u[i].by_span = s->by_span;
 	}
 }
 
@@ -146,15 +330,22 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 
 	add_span(&s, u, n, p, pace);
 	for (size_t i = 0; i < n; i++) {
-		double gap = gap_of(&u[i], p, pace);
+		double gap = gap_of(&u[i], p, pace), native = gap * pace->work, least = shortest(&u[i], pace);
 
+		if (gap > 0 && native < least)
+			native = least;
 		count(&u[i], &s, p, gap);
 		u[i].scale = u[i].raw->misses ? misses_of(&u[i], p) / (double)u[i].raw->misses : 1;
 		s.by_span |= u[i].how == EVIDENCE_WINDOW;
 		s.accesses += u[i].accesses;
 		s.known += gap > 0 ? u[i].accesses : 0;
-		s.time += gap * u[i].accesses;
-		s.squares += gap * gap * u[i].accesses;
+		s.time += native * u[i].accesses;
+		s.squares += native * native * u[i].accesses;
 	}
 	set_visits(u, n, &s, pace);
+}
+
+double evidence_least_ns(const struct line_use *u, const struct line_pace *pace)
+{
+	return shortest(u, pace) + PROBE_LEAST * u->probe_ns;
 }

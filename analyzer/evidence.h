@@ -13,6 +13,16 @@
 #include "analyzer/lines.h"
 
 /*
+ * Before the others: give all of the @n uses of a process the gaps of their site.
+ * Threads that run one loop take the same time from access to access, and a gap is
+ * a short time measured with a long one; so they are told together.
+ */
+void evidence_pool(struct line_use *u, size_t n);
+
+/* What one access of @u took in the run at the least, ns, with its probe; after evidence_fill(). */
+double evidence_least_ns(const struct line_use *u, const struct line_pace *pace);
+
+/*
  * Fill accesses, visits, active_ns, transfers and how of the @n uses that one
  * thread makes of one line; @u[].accesses holds what was counted in place,
  * 0: nothing was.

@@ -176,6 +176,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->active_ns = s->active_ns;
 	out->gap_waits = s->gap_waits;
 	out->active_waits = s->active_waits;
+	out->wide = s->wide > 1 ? s->wide : 1;
 	out->how = s->how;
 	out->bytes_seen = s->bytes_seen;
 	if (s->site)

@@ -7,8 +7,6 @@
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
-#define SIDE_BY_SIDE 8
-
 bool line_use_writes(const struct line_use *u)
 {
 	return u->raw->kind != PRS_KIND_LOAD;
@@ -165,32 +163,29 @@ static void weigh(struct line_uses *u, const struct run_process *p, const struct
 
 /*
  * A window says how a thread uses a line while it does, not how long it goes
- * on: between its first and last transfer it may have been elsewhere.  It is
- * taken to be at no more than SIDE_BY_SIDE lines at a time.
+ * on: between its first and last transfer it may have been elsewhere.  All
+ * accesses together, with their probes, take no longer than the thread ran.
  */
 static void share_out(struct line_uses *u, const struct line_pace *pace, size_t n_threads)
 {
-	double *active = mem_new(n_threads + 1, sizeof(*active));
+	double *taken = mem_new(n_threads + 1, sizeof(*taken));
 
-	for (size_t i = 0; i < u->n; i++) {
-		const struct line_use *x = &u->at[i], *before = i ? x - 1 : NULL;
-
-		if (x->active_waits &&
-		    (!before || before->raw->line != x->raw->line || before->thread != x->thread ||
-		     before->raw->generation != x->raw->generation))
-			active[x->thread] += x->active_ns;
-	}
+	for (size_t i = 0; i < u->n; i++)
+		if (u->at[i].by_span)
+			taken[u->at[i].thread] +=
+				u->at[i].accesses * evidence_least_ns(&u->at[i], &pace[u->at[i].thread]);
 	for (size_t i = 0; i < u->n; i++) {
 		struct line_use *x = &u->at[i];
-		double most = SIDE_BY_SIDE * pace[x->thread].cpu_ns;
+		const struct line_pace *p = &pace[x->thread];
+		double most = p->run_ns > 0 ? p->run_ns : p->cpu_ns;
 
-		if (!x->active_waits || active[x->thread] <= most)
+		if (!x->by_span || taken[x->thread] <= most)
 			continue;
-		x->active_ns *= most / active[x->thread];
-		x->visits *= most / active[x->thread];
-		x->accesses *= most / active[x->thread];
+		x->active_ns *= most / taken[x->thread];
+		x->visits *= most / taken[x->thread];
+		x->accesses *= most / taken[x->thread];
 	}
-	free(active);
+	free(taken);
 }
 
 void line_uses_make(struct line_uses *u, struct objects *os, const struct line_pace *pace)
@@ -215,6 +210,7 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 				      u->at[i].site, u->at[i].raw->read_mask | u->at[i].raw->write_mask);
 	for (size_t i = 0; i < u->n; i++)
 		set_masks(&u->at[i], os);
+	evidence_pool(u->at, u->n);
 	weigh(u, os->p, pace);
 	share_out(u, pace, os->p->n_threads);
 }

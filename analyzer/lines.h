@@ -33,9 +33,12 @@ enum line_evidence {
 
 /* How a thread's times in the sharing run stand to those without memory probes. */
 struct line_pace {
-	double time;   /* its whole time: a factor, at most 1 */
-	double work;   /* its time outside the runtime: a factor, at most 1 */
-	double cpu_ns; /* its CPU time without memory probes, as far as that is known */
+	double time;     /* its whole time: a factor, at most 1 */
+	double work;     /* its time outside the runtime: a factor, at most 1 */
+	double cpu_ns;   /* its CPU time without memory probes, as far as that is known */
+	double run_ns;   /* its CPU time in the sharing run; 0: the same */
+	double cycle_ns; /* of its core; 0: not known */
+	bool native;     /* cpu_ns is a timing run's */
 };
 
 struct line_use {
@@ -43,13 +46,17 @@ struct line_use {
 	const struct run_mem_site *site; /* NULL: not known */
 	uint32_t thread;
 	enum line_evidence how;
-	double accesses; /* of this thread and site to this line */
-	double scale;    /* misses of the whole run for each that was recorded, >= 1 */
+	double accesses;          /* of this thread and site to this line */
+	double scale;             /* misses of the whole run for each that was recorded, >= 1 */
+	double gap_own, gap_mean; /* ticks, as seen in windows, of the site in all threads; 0: not seen */
+	double probe_ns;          /* what its probe added to an access in the run */
+	double wide;              /* by how much gap or number may be wrong, as a factor */
 	/* Of the thread to this line, the same in all its uses. */
 	double active_ns;       /* how long it goes on using the line */
 	double visits;          /* in that time; several accesses at once are one */
 	bool gap_waits;         /* active_ns / visits includes what it waited for the line */
 	bool active_waits;      /* active_ns does */
+	bool by_span;           /* the number of accesses follows from the time between first and last */
 	uint64_t read, written; /* bytes of the line; 0 and 0: not known */
 };
 

@@ -280,6 +280,7 @@ static void describe(struct pair_side *out, const struct line_use *u, uint64_t b
 		out->offset = offset;
 		out->element = mask ? element_at(os, &place, address) : 0;
 		out->off_line = !out->element || out->element % (1u << PRS_LINE_SHIFT);
+		out->wide = u->wide;
 		out->how = u->how;
 		out->bytes_seen = u->raw->read_mask | u->raw->write_mask;
 	}
@@ -623,6 +624,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 		x->how = y->how;
 		x->gap_waits = y->gap_waits;
 		x->active_waits = y->active_waits;
+		x->wide = y->wide;
 		x->bytes_seen = y->bytes_seen;
 		x->main_object = y->main_object;
 		x->main_field = y->main_field;

@@ -25,6 +25,7 @@ struct pair_side {
 	double accesses;
 	double visits, active_ns; /* as in line_use, over all lines */
 	bool gap_waits, active_waits;
+	double wide;            /* of the heaviest */
 	enum line_evidence how; /* of the heaviest */
 	bool bytes_seen;        /* in watch windows, of the heaviest */
 	double pairs;           /* loads that a store to the same place belongs to */

@@ -76,50 +76,69 @@ static uint64_t without_wait(const struct platform *pf, int distance, enum price
 	return hi;
 }
 
-static struct platform_visitor visitor(const struct platform *pf, const struct sharing_side *s, int distance)
+/* One of the cases that an interval spans. */
+struct assumption {
+	int distance;
+	int gap;      /* -1: as short as it may be, 0: as estimated, 1: as long as it may be */
+	double price; /* a factor */
+};
+
+/* What a price may be wrong by, measured as it was with other cores, at another time. */
+#define PRICE_WIDE 1.35
+
+/* The gap of a side as it is assumed to be, ns; 0: not known. */
+static double gap_of(const struct sharing_side *s, const struct assumption *as)
 {
-	double ps = s->gap_ns * 1000 < MAX_GAP_PS ? s->gap_ns * 1000 : MAX_GAP_PS;
+	return as->gap < 0 ? s->gap_ns / s->wide : as->gap > 0 ? s->gap_ns * s->wide : s->gap_ns;
+}
+
+static struct platform_visitor visitor(const struct platform *pf, const struct sharing_side *s,
+				       const struct assumption *as)
+{
+	double gap = gap_of(s, as), ps = gap * 1000 < MAX_GAP_PS ? gap * 1000 : MAX_GAP_PS;
 	struct platform_visitor v = {access_of(s->kind), (uint64_t)ps};
 
 	if (s->gap_waits && v.gap_ps)
-		v.gap_ps = without_wait(pf, distance, v.kind, v.gap_ps);
+		v.gap_ps = without_wait(pf, as->distance, v.kind, v.gap_ps);
 	return v;
 }
 
 /* How many accesses of @own meet the other side, if each of them costs @ps more. */
-static double meetings(const struct sharing_side *own, const struct sharing_side *other, double ps)
+static double meetings(const struct sharing_side *own, const struct sharing_side *other,
+		       const struct assumption *as, double ps)
 {
 	double both = own->active_ns < other->active_ns ? own->active_ns : other->active_ns;
 
 	if (own->gap_ns <= 0 || other->gap_ns <= 0)
 		return own->accesses < other->accesses ? own->accesses : other->accesses;
-	return both / (own->gap_ns + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
+	return both / (gap_of(own, as) + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
 }
 
-/* What the other side adds to the time of @own, ns; *@met: accesses that meet it. */
+/* What the other side adds to the time of @own, ns; *@alone: the time of the accesses that meet it, without that. */
 static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
-		       const struct sharing_side *own, int distance, double *met)
+		       const struct sharing_side *own, const struct assumption *as, double *alone)
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
-	struct platform_visitor a = visitor(pf, own, distance), b = visitor(pf, other, distance);
-	double most = (double)p->transfers * TRANSFERS_EACH * (double)pf->transfer_ps[distance] / 1000;
-	double ps, ns;
+	struct platform_visitor a = visitor(pf, own, as), b = visitor(pf, other, as);
+	double most = (double)p->transfers * TRANSFERS_EACH * (double)pf->transfer_ps[as->distance] / 1000;
+	double ps, ns, met;
 
 	if (!a.gap_ps || !b.gap_ps)
 		a.gap_ps = b.gap_ps = 0;
-	ps = (double)platform_conflict_ps(pf, (enum platform_distance)distance, &a, &b);
-	*met = meetings(own, other, ps) * p->together;
-	ns = *met * ps / 1000;
+	ps = as->price * (double)platform_conflict_ps(pf, (enum platform_distance)as->distance, &a, &b);
+	met = meetings(own, other, as, ps) * p->together;
+	*alone = met * (double)(a.gap_ps ? a.gap_ps : pf->price[a.kind].alone_ps) / 1000;
+	ns = met * ps / 1000;
 	return most > 0 && ns > most ? most : ns;
 }
 
-/* Per thread: accesses to the finding's lines undisturbed, and what meeting the other adds. */
+/* Per thread: its time at the finding's lines undisturbed, and what meeting the other adds. */
 struct burden {
 	double alone, extra;
 };
 
-static struct burden *burdens(const struct sharing_finding *f, const struct platform *pf, int distance,
-			      const struct price_setting *st)
+static struct burden *burdens(const struct sharing_finding *f, const struct platform *pf,
+			      const struct assumption *as, const struct price_setting *st)
 {
 	struct burden *all = mem_new(st->n_threads + 1, sizeof(*all));
 
@@ -127,15 +146,12 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 		const struct sharing_pair *p = &f->pairs[i];
 		const struct sharing_side *sides[2] = {&p->a, &p->b};
 		for (int s = 0; s < 2; s++) {
-			const struct platform_price *price = &pf->price[access_of(sides[s]->kind)];
+			struct burden *b = &all[sides[s]->thread];
+			double own;
 
-			double met;
-
-			all[sides[s]->thread].extra += extra_ns(pf, p, sides[s], distance, &met);
-			/* An estimated number of accesses is not more than its thread's time allows. */
-			if (sides[s]->how == EVIDENCE_COUNTED)
-				met = sides[s]->accesses;
-			all[sides[s]->thread].alone += met * (double)price->alone_ps / 1000;
+			b->extra += extra_ns(pf, p, sides[s], as, &own);
+			/* With several others it is at the line at the same time. */
+			b->alone = own > b->alone ? own : b->alone;
 		}
 	}
 	return all;
@@ -146,16 +162,17 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
  * a busy machine may show less CPU time than two threads at full speed on one
  * line would need: then what they would need counts.
  */
-static double cost_at(const struct sharing_finding *f, const struct platform *pf, int distance,
+static double cost_at(const struct sharing_finding *f, const struct platform *pf, const struct assumption *as,
 		      const struct price_setting *st)
 {
-	struct burden *all = burdens(f, pf, distance, st);
+	struct burden *all = burdens(f, pf, as, st);
 	double sum[2] = {0, 0}, longest[2] = {0, 0}, time[2];
 
 	for (size_t i = 0; i < st->n_threads; i++) {
 		double least = all[i].alone + all[i].extra, ns[2];
+		double cpu = st->cpu_ns[i] + (st->native ? 0 : all[i].extra);
 
-		ns[0] = st->cpu_ns[i] > least ? st->cpu_ns[i] : least;
+		ns[0] = cpu > least ? cpu : least;
 		ns[1] = ns[0] - all[i].extra;
 		for (int k = 0; k < 2; k++) {
 			sum[k] += ns[k];
@@ -168,6 +185,13 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 	return time[0] > 0 ? 100 * (time[0] - time[1]) / time[0] : 0;
 }
 
+static void span(struct sharing_finding *f, double cost)
+{
+	f->cost_low = f->priced && f->cost_low < cost ? f->cost_low : cost;
+	f->cost_high = f->priced && f->cost_high > cost ? f->cost_high : cost;
+	f->priced = true;
+}
+
 void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting)
 {
@@ -175,17 +199,15 @@ void price_finding(struct sharing_finding *f, const struct platform *platform,
 
 	distances(platform, count);
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		double cost;
+		const struct assumption cases[] = {{d, 0, 1}, {d, -1, PRICE_WIDE}, {d, 1, 1 / PRICE_WIDE}};
 
 		if (!count[d] || !price_at(platform, d))
 			continue;
-		cost = cost_at(f, platform, d, setting);
-		f->cost_low = f->priced && f->cost_low < cost ? f->cost_low : cost;
-		f->cost_high = f->priced && f->cost_high > cost ? f->cost_high : cost;
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+			span(f, cost_at(f, platform, &cases[i], setting));
 		if (count[d] > most) {
 			most = count[d];
-			f->cost = cost;
+			f->cost = cost_at(f, platform, &cases[0], setting);
 		}
-		f->priced = true;
 	}
 }

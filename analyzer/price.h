@@ -13,6 +13,7 @@ struct price_setting {
 	const double *cpu_ns; /* by thread */
 	size_t n_threads;
 	double cores;
+	bool native; /* cpu_ns holds what the threads waited for lines: a timing run's; else it is without */
 };
 
 /* True if the platform knows what a shared line costs between any of its usable cores. */
@@ -26,7 +27,8 @@ bool price_known(const struct platform *platform);
  * (shared - alone) of its kind, and no more can meet than the rarer side
  * makes.  Run time is what the threads need on cores of their own: the
  * longest thread, or all work over all cores.  Low and high are over the
- * distances between usable cores.  Sets priced, cost, cost_low, cost_high.
+ * distances between usable cores, over what is not known of the gaps, and over
+ * the spread of the prices.  Sets priced, cost, cost_low, cost_high.
  */
 void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting);

@@ -121,6 +121,7 @@ static void take_timing(struct times *t, const struct run *timing, const struct 
 		for (uint32_t k = 0; k < procs[0]->n_threads; k++)
 			if (ins.maps[1].of[i] != INSTANCE_NONE && ins.maps[1].of[i] == ins.maps[0].of[k]) {
 				t->cpu_ns[i] = cpu[k];
+				t->pace[i].native = true;
 				t->cycles[i] = cpu[k] * khz / 1e6;
 			}
 	instances_release(&ins);
@@ -130,13 +131,19 @@ static void take_timing(struct times *t, const struct run *timing, const struct 
 /* What a transaction of the runtime takes, at least: between two cores. */
 #define MISS_NS 200.0
 
+/* A thread has this part of its time for itself, whatever its probes are said to take. */
+#define LEAST_OWN 0.02
+
 /*
  * Two runs of one thread: @native ns without memory probes, pace->cpu_ns with
  * them, of which the runtime's transactions are not the program's own time.
  */
-static void set_pace(struct line_pace *pace, const struct run_thread *th, double native)
+static void set_pace(struct line_pace *pace, const struct run_thread *th, double native, double khz)
 {
 	double own = pace->cpu_ns, in_runtime = 0;
+
+	pace->run_ns = own;
+	pace->cycle_ns = khz > 0 ? 1e6 / khz : 0;
 
 	for (size_t i = 0; i < th->n_lines; i++)
 		in_runtime += MISS_NS * ((double)th->lines[i]->misses + (double)th->lines[i]->watched);
@@ -162,7 +169,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
 		most = t->cpu_ns[i] > most ? t->cpu_ns[i] : most;
-		t->pace[i] = (struct line_pace){1, 1, t->cpu_ns[i]};
+		t->pace[i] = (struct line_pace){.time = 1, .work = 1, .cpu_ns = t->cpu_ns[i]};
 	}
 	/* One that starts the others and waits for them does not count as one. */
 	for (uint32_t i = 0; i < p->n_threads; i++)
@@ -171,7 +178,28 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	if (counterpart(t, timing))
 		take_timing(t, timing, counterpart(t, timing));
 	for (uint32_t i = 0; i < p->n_threads; i++)
-		set_pace(&t->pace[i], &p->threads[i], t->cpu_ns[i]);
+		set_pace(&t->pace[i], &p->threads[i], t->cpu_ns[i], khz);
+}
+
+/*
+ * Without a timing run: what the probes at lines in dispute took is known from
+ * their number, and is not the program's time.
+ */
+static void take_probes_out(struct times *t, const struct line_uses *u)
+{
+	double *own = mem_new(t->p->n_threads + 1, sizeof(*own));
+
+	for (size_t i = 0; i < u->n; i++)
+		own[u->at[i].thread] += u->at[i].by_span ? u->at[i].accesses * u->at[i].probe_ns : 0;
+	for (uint32_t i = 0; i < t->p->n_threads; i++) {
+		double least = LEAST_OWN * t->cpu_ns[i];
+
+		if (t->pace[i].native || own[i] <= 0)
+			continue;
+		t->cpu_ns[i] = t->cpu_ns[i] - own[i] > least ? t->cpu_ns[i] - own[i] : least;
+		t->cycles[i] = t->cpu_ns[i] * t->khz / 1e6;
+	}
+	free(own);
 }
 
 static void times_release(struct times *t)
@@ -221,15 +249,34 @@ static int by_transfers(const void *a, const void *b)
 	return x->b.thread < y->b.thread ? -1 : x->b.thread > y->b.thread;
 }
 
+/* Equal sides are said to differ by more than this: what is said of them contradicts itself. */
+#define CONTRADICTS 1.5
+
+/* An interval wider than that, as a factor, is no sure price. */
+#define SURE 2.0
+
+/* One place in both threads, which use the processor alike, cannot come at two rates. */
+static bool contradicts(const struct sharing_pair *p, const struct times *t)
+{
+	double a = p->a.per_s, b = p->b.per_s, x = t->cpu_ns[p->a.thread], y = t->cpu_ns[p->b.thread];
+
+	if (p->a.site != p->b.site || x > CONTRADICTS * y || y > CONTRADICTS * x)
+		return false;
+	return a > CONTRADICTS * b || b > CONTRADICTS * a;
+}
+
 /* The worse of both sides of the pair that moves the line most. */
-static enum sharing_confidence confidence(const struct sharing_finding *f, const struct times *t)
+static enum sharing_confidence confidence(const struct sharing_finding *f, const struct sharing_report *rep,
+					  const struct times *t)
 {
 	const struct sharing_pair *p = &f->pairs[0];
 	enum line_evidence how = p->a.how < p->b.how ? p->a.how : p->b.how;
 
-	if (how == EVIDENCE_SEEN || p->verdict == SHARING_UNCLEAR)
+	if (how == EVIDENCE_SEEN || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
 		return SHARING_LOW;
-	return t->native && p->a.bytes_seen && p->b.bytes_seen ? SHARING_HIGH : SHARING_MEDIUM;
+	if (!t->native || !p->a.bytes_seen || !p->b.bytes_seen || rep->doubts.n)
+		return SHARING_MEDIUM;
+	return f->cost_high <= SURE * f->cost_low ? SHARING_HIGH : SHARING_MEDIUM;
 }
 
 static bool heavy(const struct sharing_pair *p)
@@ -244,7 +291,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		  const struct sharing_opts *opts)
 {
 	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
-	struct price_setting setting = {t->cpu_ns, t->p->n_threads, t->cores};
+	struct price_setting setting = {t->cpu_ns, t->p->n_threads, t->cores, t->native};
 
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];
@@ -257,10 +304,11 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;
 	qsort(f->pairs, f->n_pairs, sizeof(*f->pairs), by_transfers);
-	f->confidence = confidence(f, t);
+	if (rep->priced)
+		price_finding(f, opts->platform, &setting);
+	f->confidence = confidence(f, rep, t);
 	if (!rep->priced)
 		return;
-	price_finding(f, opts->platform, &setting);
 	if (f->priced)
 		f->significant = f->cost >= SHARING_COST_PERCENT;
 }
@@ -278,6 +326,7 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	objects_make(&objects, run, p);
 	times_make(&times, run, p, opts->timing);
 	line_uses_make(&uses, &objects, times.pace);
+	take_probes_out(&times, &uses);
 	pairs_make(&records, &uses, &objects);
 	findings_add(rep, &records, &objects);
 	rep->handovers += records.handovers;
@@ -375,6 +424,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 	rep->wall_ns = run_wall_ns(opts->timing ? opts->timing : run);
 	rep->inflated = !opts->timing;
 	set_prices(rep, run, opts);
+	doubts_find(&rep->doubts, run);
 	for (size_t i = 0; i < run->n_processes; i++)
 		add_process(rep, run, &run->processes[i], opts);
 	findings_number(rep);
@@ -387,7 +437,8 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 	}
 	find_blind_spots(rep, run);
 	unseen_find(&rep->blind, &rep->doubts, run);
-	doubts_find(&rep->doubts, run, rep->priced && rep->n ? opts->platform : NULL);
+	if (rep->priced && rep->n)
+		doubts_prices(&rep->doubts, opts->platform);
 	return 0;
 }
 

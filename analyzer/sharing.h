@@ -64,6 +64,7 @@ struct sharing_side {
 	double gap_ns, gap_cycles;
 	double visits_per_kcycle;
 	bool gap_waits, active_waits; /* they include what the thread waited for the line */
+	double wide;                  /* by how much they may be wrong, as a factor >= 1 */
 	enum line_evidence how;       /* who says how many accesses there were */
 	bool bytes_seen;              /* which bytes: seen in a watch window, else from the site table */
 };

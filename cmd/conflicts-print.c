@@ -121,17 +121,19 @@ static const char *kinds(const struct sharing_finding *f)
 	return sharing_kind_name(kind);
 }
 
-/* The range is that of the distances between cores: with one distance there is none. */
-static void print_cost(const struct sharing_finding *f, bool inflated)
+/* The interval holds what is not known of gaps, prices and distances between cores. */
+static void print_cost(const struct sharing_finding *f)
 {
-	printf("costs %s%.1f %% of run time (", inflated ? "at least " : "", f->cost);
+	int digits = f->cost < 10 ? 1 : 0;
+
+	printf("costs %.*f %% of run time (", digits, f->cost);
 	if (f->cost_high - f->cost_low >= 0.05)
-		printf("%.1f to %.1f, ", f->cost_low, f->cost_high);
+		printf("%.*f to %.*f %%, ", digits, f->cost_low, digits, f->cost_high);
 	printf("confidence %s)\n", sharing_confidence_name(f->confidence));
 }
 
-static void print_finding(const struct sharing_finding *f, const struct sharing_report *rep,
-			  const struct run *run, const struct conflicts_opts *o)
+static void print_finding(const struct sharing_finding *f, const struct run *run,
+			  const struct conflicts_opts *o)
 {
 	char n[32];
 
@@ -139,7 +141,7 @@ static void print_finding(const struct sharing_finding *f, const struct sharing_
 	if (f->priced && f->cost < 0.05)
 		printf("costs less than 0.1 %% of run time\n");
 	else if (f->priced)
-		print_cost(f, rep->inflated);
+		print_cost(f);
 	else
 		printf("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
 	printf("    %-9s %s\n", "object", f->object);
@@ -254,7 +256,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 {
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, o))
-			print_finding(&rep->findings[i], rep, run, o);
+			print_finding(&rep->findings[i], run, o);
 	print_verdict(rep);
 	print_blind(rep);
 	printf("\n");

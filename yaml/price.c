@@ -76,7 +76,7 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 			enum platform_distance distance, uint64_t gap)
 {
 	uint64_t x = price->alone_ps, y = full_rate(price, distance);
-	bool known = false;
+	bool known = false, loads = price == &p->price[PRICE_LOAD]; /* many of them are under way at once */
 
 	if (gap <= x)
 		return y;
@@ -86,8 +86,8 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 		if (!extra || gaps_ps[g] <= x)
 			continue;
 		if (gap < gaps_ps[g])
-			return known ? between(x, y, gaps_ps[g], extra, gap)
-				     : before(price, distance, gaps_ps[g], extra, gap);
+			return known || loads ? between(x, y, gaps_ps[g], extra, gap)
+					      : before(price, distance, gaps_ps[g], extra, gap);
 		x = gaps_ps[g];
 		y = extra;
 		known = true;
@@ -105,18 +105,48 @@ static double slowed(const struct platform *p, enum platform_distance distance,
 	return (double)gap + (double)even_ps(p, price, distance, gap);
 }
 
+/* The most that any gap costs: the line has to come from the other core, and nothing hides that. */
+static uint64_t highest(const struct platform_price *price, enum platform_distance distance)
+{
+	uint64_t most = full_rate(price, distance);
+
+	for (int g = 0; g < PRICE_GAPS; g++) {
+		uint64_t extra = at_distance(price->extra_ps[g], distance);
+
+		most = extra > most ? extra : most;
+	}
+	return most;
+}
+
+/*
+ * Who comes more seldom than the other finds the line gone nearly each time,
+ * where two that come alike keep it for a few accesses each.  Not so who comes
+ * so fast that the other has no time to take it.
+ */
+static double seldom(const struct platform *p, enum platform_distance distance,
+		     const struct platform_visitor *own, double even, double ratio)
+{
+	double most = (double)highest(&p->price[own->kind], distance);
+	double part = 4 * (double)own->gap_ps / (double)at_distance(p->transfer_ps, distance);
+
+	return most > even ? even + (most - even) * (1 - 1 / ratio) * (part < 1 ? part : 1) : even;
+}
+
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
 			      const struct platform_visitor *own, const struct platform_visitor *other)
 {
 	const struct platform_price *price = &p->price[own->kind];
 	uint64_t even, transfer = at_distance(p->transfer_ps, distance);
-	double most;
+	double most, ratio;
 
 	if (!own->gap_ps)
 		return full_rate(price, distance);
 	even = even_ps(p, price, distance, own->gap_ps);
 	if (!transfer || !other->gap_ps)
 		return even;
-	most = (double)transfer * slowed(p, distance, own) / slowed(p, distance, other);
+	ratio = slowed(p, distance, own) / slowed(p, distance, other);
+	if (ratio > 1)
+		return (uint64_t)seldom(p, distance, own, (double)even, ratio);
+	most = (double)transfer * ratio;
 	return (double)even < most ? even : (uint64_t)most;
 }

@@ -79,7 +79,8 @@ static void each_reason_is_a_sentence_with_its_figure(void **state)
 	f->header.sharing_mode = PRS_SHARING_RATE;
 	f->header.n_bursts = 1;
 	f->header.burst_ticks = f->header.awake_ticks = MS;
-	doubts_find(&doubts, &f->run, &disturbed);
+	doubts_find(&doubts, &f->run);
+	doubts_prices(&doubts, &disturbed);
 	assert_int_equal(doubts.n, 4);
 	assert_non_null(strstr(doubts.at[0], "incomplete: killed"));
 	assert_non_null(strstr(doubts.at[1], "had 25 % of the processor time"));
@@ -88,7 +89,8 @@ static void each_reason_is_a_sentence_with_its_figure(void **state)
 	notes_release(&doubts);
 	fake_free(f);
 	f = threads(2, 990);
-	doubts_find(&none, &f->run, &calm);
+	doubts_find(&none, &f->run);
+	doubts_prices(&none, &calm);
 	assert_int_equal(none.n, 0);
 	notes_release(&none);
 	fake_free(f);

@@ -5,7 +5,7 @@
 #include "analyzer/evidence.h"
 #include "analyzer/sharing.h"
 
-#define MOVES 600000u
+#define MOVES 2000000u
 
 static struct fake *two_threads(void)
 {
@@ -35,7 +35,14 @@ static struct line_use use_of(const struct prs_line *l)
 	return (struct line_use){.raw = l, .thread = 1};
 }
 
-static const struct line_pace plain = {1, 1, 1e9};
+static const struct line_pace plain = {.time = 1, .work = 1, .cpu_ns = 1e9};
+
+/* As for a whole process. */
+static void fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace)
+{
+	evidence_pool(u, n);
+	evidence_fill(u, n, p, pace);
+}
 
 static bool near(double x, double want)
 {
@@ -48,12 +55,13 @@ static void windows_say_how_often(void **state)
 	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2));
 
 	(void)state;
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_int_equal(u.how, EVIDENCE_WINDOW);
-	assert_true(near(u.accesses, 25e6));
-	assert_true(near(u.visits, 25e6));
-	assert_true(near(u.active_ns, 1e9));
-	assert_true(u.active_waits && !u.gap_waits);
+	/* The probe adds 7 ns to each 40: what it takes is not the program's. */
+	assert_true(near(u.accesses, 1e9 / 47));
+	assert_true(near(u.visits, 1e9 / 47));
+	assert_true(near(u.active_ns, 40e9 / 47));
+	assert_true(u.by_span && !u.active_waits && !u.gap_waits);
 	fake_free(f);
 }
 
@@ -66,13 +74,13 @@ static void own_gaps_are_free_of_the_travel(void **state)
 
 	(void)state;
 	l->gap_own = 16 * (13 + 40); /* ticks; the probe's own part is 1.3 x mem_ticks */
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_true(near(u.active_ns / u.visits, 40));
 	/* Longer than any travel: now and then the work takes longer. */
 	l->gap_ticks = 500 * (2300 + 10);
 	l->misses = 1000;
 	u = use_of(l);
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_true(near(u.active_ns / u.visits, 2000));
 	fake_free(f);
 }
@@ -84,10 +92,10 @@ static void several_fields_at_once_are_one_visit(void **state)
 				use_of(windowed(f, 1, MEM_READ_TX, ADDR_STATS + 8, 2, 2))};
 
 	(void)state;
-	evidence_fill(u, 2, &f->p, &plain);
-	assert_true(near(u[0].accesses, 10e6));
-	assert_true(near(u[1].accesses, 10e6));
-	assert_true(u[0].visits > 10e6 && u[0].visits < 10.6e6);
+	fill(u, 2, &f->p, &plain);
+	assert_true(near(u[0].accesses, 1e9 / 114));
+	assert_true(near(u[1].accesses, 1e9 / 114));
+	assert_true(u[0].visits > 1e9 / 114 && u[0].visits < 1.06e9 / 114);
 	fake_free(f);
 }
 
@@ -99,7 +107,7 @@ static void ranges_announce_how_often(void **state)
 
 	(void)state;
 	l->trips = 5000000;
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_int_equal(u.how, EVIDENCE_ANNOUNCED);
 	assert_true(near(u.accesses, 5e6));
 	assert_true(near(u.active_ns, 0.2e9));
@@ -107,7 +115,7 @@ static void ranges_announce_how_often(void **state)
 	/* Without gaps: as often as its span allows. */
 	l->gaps = l->gap_ticks = 0;
 	u = use_of(l);
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_true(near(u.active_ns / u.visits, 200));
 	assert_true(u.gap_waits);
 	fake_free(f);
@@ -124,12 +132,12 @@ static void bursts_stand_for_the_time_between(void **state)
 	f->header.n_bursts = 50;
 	f->header.burst_ticks = 50 * MS;
 	l->burst_misses = l->burst_accesses = 1000;
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_true(u.scale > 18 && u.scale < 21);
 	l->first = FAKE_START + 5 * MS;
 	l->last = FAKE_START + 5 * MS + MS / 2; /* only the first burst saw it */
 	u = use_of(l);
-	evidence_fill(&u, 1, &f->p, &plain);
+	fill(&u, 1, &f->p, &plain);
 	assert_true(u.scale < 1.6);
 	fake_free(f);
 }
@@ -169,8 +177,42 @@ static void cost_follows_from_the_gap(void **state)
 	(void)state;
 	assert_true(near(cost(20, 1), 33.3));
 	assert_true(near(cost(60, 1), 33.3));
-	/* Thread 1 is at it for half of the time only, and they lose that half's third. */
-	assert_in_range((uint64_t)cost(20, 0.5), 15, 17);
+	/* Thread 1 is at it for half of the time only, with work of its own in the other half. */
+	assert_in_range((uint64_t)cost(20, 0.5), 17, 18);
+}
+
+/* Two threads run one loop, and the windows of one saw longer gaps by chance. */
+static void equal_threads_have_equal_rates(void **state)
+{
+	struct fake *f = two_threads();
+	struct line_use u[2] = {use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 31, 2)),
+				use_of(windowed(f, 2, MEM_RX, ADDR_STATS + 8, 42, 1))};
+	struct line_use other = use_of(windowed(f, 2, MEM_RX, ADDR_STATS + 16, 300, 1)), all[3];
+
+	(void)state;
+	memcpy(all, u, sizeof(u));
+	all[2] = other; /* elsewhere it is much longer: another loop */
+	evidence_pool(all, 3);
+	evidence_fill(&all[0], 1, &f->p, &plain);
+	evidence_fill(&all[1], 1, &f->p, &plain);
+	evidence_fill(&all[2], 1, &f->p, &plain);
+	assert_true(near(all[0].accesses, all[1].accesses));
+	assert_true(near(all[2].accesses, 1e9 / 307));
+	fake_free(f);
+}
+
+/* However short a gap looks, no access follows the next in less than a cycle and its probe. */
+static void no_rate_is_impossible(void **state)
+{
+	const struct line_pace pace = {.time = 1, .work = 1, .cpu_ns = 1e9, .run_ns = 1e9, .cycle_ns = 0.5};
+	struct fake *f = two_threads();
+	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 0, 2));
+
+	(void)state;
+	fill(&u, 1, &f->p, &pace);
+	assert_true(u.accesses <= 1e9 / (0.5 + 7) + 1);
+	assert_true(u.active_ns <= 1e9);
+	fake_free(f);
 }
 
 static void many_lines_share_the_time_of_their_thread(void **state)
@@ -228,6 +270,8 @@ int main(void)
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
 		cmocka_unit_test(cost_follows_from_the_gap),
+		cmocka_unit_test(equal_threads_have_equal_rates),
+		cmocka_unit_test(no_rate_is_impossible),
 		cmocka_unit_test(many_lines_share_the_time_of_their_thread),
 		cmocka_unit_test(ranges_have_the_bytes_of_their_loop),
 	};

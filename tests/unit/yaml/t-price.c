@@ -77,6 +77,22 @@ static void who_comes_seldom_disturbs_seldom(void **state)
 	platform_release(&p);
 }
 
+/* Among frequent ones who comes less often than the other waits longer than among equals. */
+static void who_comes_less_often_waits_longer(void **state)
+{
+	struct platform p;
+	uint64_t even, less;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	even = cost(&p, PRICE_RMW, 20000, 20000);
+	less = cost(&p, PRICE_RMW, 20000, 500);
+	assert_true(less > 2 * even && less <= 35000);
+	/* At full rate the other has no time to take the line between two accesses. */
+	assert_in_range(cost(&p, PRICE_RMW, 500, 250), 1500, 1500 + 35000 / 20);
+	platform_release(&p);
+}
+
 static void files_without_gaps_hold_a_thread_up_for_the_same_share(void **state)
 {
 	struct platform p;
@@ -130,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(points_are_met_and_joined),
 		cmocka_unit_test(who_comes_seldom_disturbs_seldom),
+		cmocka_unit_test(who_comes_less_often_waits_longer),
 		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
 		cmocka_unit_test(other_distances_stand_in),
 		cmocka_unit_test(gaps_survive_a_round),
