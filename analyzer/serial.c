@@ -3,12 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/locks.h"
 #include "analyzer/alternate.h"
-#include "lib/demangle.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
+#include "record/object-name.h"
 
 /*
  * A lock under which less than this part of the longest thread's work is done
@@ -38,6 +39,7 @@ struct filler {
 	struct model *m;
 	struct holds holds;
 	struct alternates turns;
+	struct object_names *objects;
 	uint32_t n_locks;    /* of holds, and one for each of turns */
 	uint32_t *thread_of; /* of the process, by instance */
 	uint64_t *held;      /* ns, by lock */
@@ -142,26 +144,23 @@ static char *turn_name(const struct timeline *tl, const struct alternate *t)
 	return strbuf_detach(&sb);
 }
 
-/* "mutex queue.lock", or where it is taken. */
+/* "mutex queue.lock", or where in the program it is taken. */
 static char *mutex_name(const struct filler *f, uint32_t lock)
 {
 	const struct held_lock *l = &f->holds.locks[lock];
 	const struct run_call_site *site = run_call_site(f->tl->p, l->site);
-	uint64_t offset = 0;
-	const struct run_symbol *sym = run_symbol(f->tl->run, f->tl->p, l->object, &offset);
 	struct strbuf sb = STRBUF_INIT;
+	struct run_place place;
 
-	strbuf_puts(&sb, "mutex");
-	if (sym) {
-		char *name = demangle_short(sym->name);
-
-		strbuf_printf(&sb, " %s", name ? name : sym->name);
-		free(name);
-		if (offset)
-			strbuf_printf(&sb, "+%llu", (unsigned long long)offset);
-	} else if (site) {
-		strbuf_printf(&sb, " taken at %s:%u", site->file, site->line);
-	}
+	strbuf_puts(&sb, "mutex ");
+	if (object_name(&sb, f->objects, l->object))
+		return strbuf_detach(&sb);
+	if (site)
+		run_site_place(f->tl->run, site, &place);
+	if (site && strncmp(place.file, "/usr/", 5))
+		strbuf_printf(&sb, "taken at %s:%u", place.file, place.line);
+	else
+		strbuf_puts(&sb, "without a name");
 	return strbuf_detach(&sb);
 }
 
@@ -220,6 +219,7 @@ void serial_fill(struct model *m, const struct timeline *tl, const struct bounds
 
 	holds_find(&f.holds, tl);
 	alternate_find(&f.turns, tl);
+	f.objects = object_names_make(tl->run, tl->p);
 	f.n_locks = f.holds.n_locks + (uint32_t)f.turns.n;
 	f.thread_of = instance_threads(tl->ins, tl->run_number, tl->p->n_threads);
 	f.held = mem_new(f.n_locks + 1, sizeof(*f.held));
@@ -227,6 +227,7 @@ void serial_fill(struct model *m, const struct timeline *tl, const struct bounds
 		fill_phase(&f, p);
 	holds_release(&f.holds);
 	alternate_release(&f.turns);
+	object_names_free(f.objects);
 	free(f.thread_of);
 	free(f.held);
 }

@@ -27,6 +27,7 @@
 #include "perseus/sites.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/locked.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
 #include "gcc-plugin/select.h"
@@ -239,9 +240,10 @@ static unsigned flags_of(gcall *call, const char *callee, enum heap_op op)
 /* Slot of @call, or -1 if arguments or attributes leave it out: it is listed then. */
 static int slot_of(gcall *call, function *fun, const char *callee, enum heap_op op)
 {
-	unsigned flags = flags_of(call, callee, op);
+	unsigned flags = flags_of(call, callee, op), known = sites_n_calls(), slot;
 	struct call_fact *fact;
 	const char *reason;
+	struct locked l;
 	struct where w;
 	bool near;
 
@@ -255,7 +257,11 @@ static int slot_of(gcall *call, function *fun, const char *callee, enum heap_op 
 							: sites_late_id(&w, callee));
 		return -1;
 	}
-	return (int)sites_call(&w, fact, callee, flags | (near ? SITE_NEAR : 0));
+	slot = sites_call(&w, fact, callee, flags | (near ? SITE_NEAR : 0));
+	for (unsigned i = 0; slot == known && i < LOCKED_ARGS; i++)
+		if (locked_describe(call, callee, i, &l))
+			sites_locked(slot, i, &l);
+	return (int)slot;
 }
 
 static tree size_arg(gcall *call, unsigned i)

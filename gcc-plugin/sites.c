@@ -10,6 +10,7 @@
 #include "gcc-plugin/access.h"
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/layout.h"
+#include "gcc-plugin/locked.h"
 #include "gcc-plugin/sites.h"
 #include "gcc-plugin/text.h"
 #include "gcc-plugin/traces.h"
@@ -31,7 +32,7 @@ struct unprobed_functions {
 
 static vec<call_line> calls;
 static vec<unprobed_functions> unprobed;
-static struct text files, functions, mems, allocs, globals, layouts, aliases, skips;
+static struct text files, functions, mems, allocs, locks, globals, layouts, aliases, skips;
 static vec<const char *> file_names, type_names;
 static unsigned n_functions, n_mems;
 static id_map *call_slots, *mem_slots;
@@ -153,6 +154,31 @@ static const char *callers_of_header(const struct where *w, const struct mem_fac
 	const char *file = fact ? w->fn->files[(unsigned)fact->file] : w->file;
 
 	return file && !strncmp(file, "/usr/", 5) ? w->chain : "-";
+}
+
+/* A field of a line: "-" for what is empty. */
+static void add_field(struct text *out, const char *s)
+{
+	text_str(out, "\t");
+	text_field(out, *s ? s : "-");
+}
+
+void sites_locked(unsigned slot, unsigned arg, const struct locked *l)
+{
+	struct text type = {NULL, 0, 0};
+
+	text_add(&locks, "O\t%u\t%u", slot, arg);
+	add_field(&locks, l->type);
+	add_field(&locks, l->field);
+	if (l->offset >= 0)
+		text_add(&locks, "\t%ld", l->offset);
+	else
+		text_str(&locks, "\t-");
+	add_field(&locks, l->member);
+	text_str(&locks, "\n");
+	text_field(&type, l->type);
+	mention_type(text_get(&type));
+	text_release(&type);
 }
 
 unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,
@@ -349,6 +375,7 @@ static void assemble(struct text *out)
 	}
 	text_bytes(out, text_get(&mems), mems.n);
 	text_bytes(out, text_get(&allocs), allocs.n);
+	text_bytes(out, text_get(&locks), locks.n);
 	text_bytes(out, text_get(&globals), globals.n);
 	text_bytes(out, text_get(&layouts), layouts.n);
 	text_bytes(out, text_get(&aliases), aliases.n);

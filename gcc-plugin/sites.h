@@ -47,6 +47,10 @@ void sites_warn(void);
 /* Note the aliases that code folding gave to the current function. */
 void sites_aliases(tree fndecl);
 
+/* What argument @arg of the call in @slot, just made, is to threads that wait. */
+struct locked;
+void sites_locked(unsigned slot, unsigned arg, const struct locked *l);
+
 /* Numbers of call slots and memory sites so far. */
 unsigned sites_n_calls(void);
 unsigned sites_n_mems(void);

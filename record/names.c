@@ -169,6 +169,16 @@ const struct run_function *run_function(const struct run *run, const char *assem
 	return f;
 }
 
+/* A name that the language keeps for its libraries; in C++ the length stands before it. */
+static bool is_reserved(const char *name)
+{
+	if (!strncmp(name, "_Z", 2)) {
+		name += name[2] == 'L' ? 3 : 2;
+		name += strspn(name, "0123456789");
+	}
+	return !strncmp(name, "__", 2);
+}
+
 bool run_is_library(const struct run *run, const char *name)
 {
 	static const char *const spaces[] = {"_ZNSt",   "_ZNKSt", "_ZSt",          "_ZZNSt",
@@ -178,7 +188,7 @@ bool run_is_library(const struct run *run, const char *name)
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
 		if (!strncmp(name, spaces[i], strlen(spaces[i])))
 			return true;
-	return f && !strncmp(f->file, "/usr/", 5);
+	return f && strcmp(f->file, "-") ? !strncmp(f->file, "/usr/", 5) : is_reserved(name);
 }
 
 /* Read the link `function:line` that ends at @end; false: it is none. */

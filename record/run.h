@@ -18,6 +18,14 @@
 #include "perseus/sites.h"
 #include "yaml/manifest.h"
 
+/* One O line: what an argument of a call is to threads that wait. */
+#define RUN_OBJECTS 2u
+struct run_object {
+	const char *type, *field, *member; /* NULL: no such line; "-" if unknown; field may begin with '*' */
+	uint64_t offset;                   /* in the type, ~0: unknown */
+	uint32_t arg;
+};
+
 /* One C line of a site table with its N and F lines resolved. */
 struct run_call_site {
 	char id[17];
@@ -28,10 +36,11 @@ struct run_call_site {
 	const char *callee;   /* assembler name or "indirect" */
 	const char *file;
 	uint32_t line, column, ordinal;
-	const char *flags;      /* comma list or "-" */
-	const char *chain;      /* or "-" */
-	const char *alloc_type; /* from the A line, NULL */
-	uint64_t alloc_bytes;   /* size of one object, 0 unknown */
+	const char *flags;                     /* comma list or "-" */
+	const char *chain;                     /* or "-" */
+	const char *alloc_type;                /* from the A line, NULL */
+	uint64_t alloc_bytes;                  /* size of one object, 0 unknown */
+	struct run_object object[RUN_OBJECTS]; /* from O lines */
 };
 
 /* One M line. */
@@ -276,6 +285,12 @@ void run_close(struct run *run);
  * run_open() has done it; only for a run that was put together otherwise.
  */
 void run_process_waits(struct run_process *p);
+
+/*
+ * The call of @t that its wait @w was in when it was met first, innermost of
+ * those that were timed; NULL: not known.
+ */
+const struct rec_call *run_wait_call(const struct run_thread *t, const struct prs_wait *w);
 
 /* True if an event or wait of @kind (enum prs_event_kind) is a wait. */
 bool run_is_wait(uint32_t kind);

@@ -272,6 +272,7 @@ static int line_C(struct parser *p)
 	c.chain = p->field.at[11];
 	c.alloc_type = to->alloc_type; /* an A line may come first */
 	c.alloc_bytes = to->alloc_bytes;
+	memcpy(c.object, to->object, sizeof(c.object)); /* and so may an O line */
 	*to = c;
 	return 0;
 }
@@ -330,6 +331,27 @@ static int line_A(struct parser *p)
 	if (strcmp(p->field.at[2], UNKNOWN))
 		p->unit.calls[local].alloc_type = p->field.at[2];
 	return number(p, 3, UINT64_MAX, &p->unit.calls[local].alloc_bytes);
+}
+
+static int line_O(struct parser *p)
+{
+	struct run_object o, *to;
+	uint32_t local, arg;
+
+	if (need_fields(p, 7) || number32(p, 1, &local) || number32(p, 2, &arg) ||
+	    number(p, 5, UINT64_MAX, &o.offset))
+		return -EINVAL;
+	if (local >= p->unit.n_calls || arg >= RUN_OBJECTS)
+		return bad(p, "slot %u, argument %u, but the unit has %u", local, arg, p->unit.n_calls);
+	if (!strcmp(p->field.at[5], UNKNOWN))
+		o.offset = UINT64_MAX;
+	to = &p->unit.calls[local].object[arg];
+	o.type = p->field.at[3];
+	o.field = p->field.at[4];
+	o.member = p->field.at[6];
+	o.arg = arg;
+	*to = o;
+	return 0;
 }
 
 static int line_G(struct parser *p)
@@ -475,6 +497,8 @@ static int reads_facts(struct parser *p)
 		return line_M(p);
 	case 'A':
 		return line_A(p);
+	case 'O':
+		return line_O(p);
 	case 'G':
 		return line_G(p);
 	case 'T':
@@ -530,7 +554,7 @@ static int contribution(struct parser *p, size_t from, size_t *next)
 	if (z == p->lines.n || find_line(p, from + 1, 'U') < z)
 		return bad(p, "unit %016llx is not closed by a Z line", (unsigned long long)p->unit.unit_id);
 	if (pass(p, from, z, "F", line_F) || pass(p, from, z, "N", line_N) ||
-	    pass(p, from, z, "CMAGTS", reads_facts))
+	    pass(p, from, z, "CMAOGTS", reads_facts))
 		return -EINVAL;
 	split(p, z);
 	if (line_Z(p))

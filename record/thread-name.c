@@ -62,18 +62,14 @@ static bool makes_or_ends(const char *name)
 	return false;
 }
 
-/* The heap's operators, and names that the language keeps for its libraries. */
-static bool is_reserved(const char *name)
+static bool is_heap(const char *name)
 {
-	static const char *const begins[] = {"_Znw", "_Zna", "_Zdl", "_Zda", "__"};
+	static const char *const begins[] = {"_Znw", "_Zna", "_Zdl", "_Zda"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(name, begins[i], strlen(begins[i])))
 			return true;
-	if (strncmp(name, "_Z", 2))
-		return false;
-	name += name[2] == 'L' ? 3 : 2; /* of a function of C++ the length comes first */
-	return !strncmp(name + strspn(name, "0123456789"), "__", 2);
+	return false;
 }
 
 enum frame {
@@ -89,7 +85,7 @@ static enum frame look(const struct run *run, struct first_frame *f, const char 
 		return FRAME_LIBRARY;
 	memcpy(f->function, name, len);
 	f->function[len] = '\0';
-	if (is_reserved(f->function) || run_is_library(run, f->function))
+	if (is_heap(f->function) || run_is_library(run, f->function))
 		return FRAME_LIBRARY;
 	return makes_or_ends(f->function) ? FRAME_ASIDE : FRAME_OWN;
 }
@@ -145,7 +141,11 @@ static bool first_frame(const struct run *run, const struct run_process *p, cons
 	for (size_t i = 0; i < t->n_calls && got != FRAME_OWN; i++) {
 		const struct rec_call *c = &t->records[i];
 
-		got = c->up && aside[c->up - t->records] ? FRAME_ASIDE : frame_of(run, p, c, f);
+		/* What was round it was not kept, or began before a fork. */
+		if (c->up ? aside[c->up - t->records] : c->parent != PRS_NO_SITE)
+			got = FRAME_ASIDE;
+		else
+			got = frame_of(run, p, c, f);
 		aside[i] = got == FRAME_ASIDE;
 	}
 	free(aside);

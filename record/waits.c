@@ -35,6 +35,13 @@ bool run_is_wait(uint32_t kind)
 	}
 }
 
+const struct rec_call *run_wait_call(const struct run_thread *t, const struct prs_wait *w)
+{
+	const struct rec_call *c = w->path ? calls_find(t, 64ull * w->path) : NULL;
+
+	return c && c->site == w->site ? c : NULL;
+}
+
 void waits_add(struct run_process *p, struct run_thread *t, const struct prs_wait *w)
 {
 	struct prs_wait *to = &t->waits[t->n_waits];

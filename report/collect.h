@@ -114,9 +114,16 @@ void wait_places_free(struct wait_places *places);
 uint32_t wait_places_site(const struct wait_places *places, const struct run_process *p, uint64_t caller,
 			  uint32_t site);
 
-/* @site, or if it lies in a header of the system the nearest call round it that does not. */
+/*
+ * @site, or if it lies in a header of the system the nearest call round it that
+ * does not; @w: the wait that is about, if @site is its own.
+ */
 uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
-			     uint32_t site);
+			     uint32_t site, const struct prs_wait *w);
+
+/* @w, or the acquisitions of the same thing at the same place if they know better how the thread got to @site. */
+const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
+					  uint32_t thread, uint32_t site, const struct prs_wait *w);
 
 /* The call round those of @site in which @thread spent most time; PRS_NO_SITE: none is known. */
 uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_t site);

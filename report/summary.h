@@ -184,8 +184,9 @@ struct report_summary {
 	uint32_t n_blind;              /* processes of which no waits could be seen */
 	struct report_thread *threads; /* by process and index */
 	size_t n_threads_listed;
-	struct report_counters *counters; /* report/counters.h; NULL: no events were asked for */
-	char **names;                     /* strings the summary owns, each once */
+	struct report_counters *counters;   /* report/counters.h; NULL: no events were asked for */
+	struct object_names **object_names; /* by process */
+	char **names;                       /* strings the summary owns, each once */
 	size_t n_names;
 };
 

@@ -158,8 +158,9 @@ uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_
 }
 
 uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
-			     uint32_t site)
+			     uint32_t site, const struct prs_wait *w)
 {
+	const struct rec_call *call = w && w->site == site ? run_wait_call(&p->threads[thread], w) : NULL;
 	uint32_t at = site;
 
 	for (int hops = 0; hops < HOPS_MAX; hops++) {
@@ -169,7 +170,11 @@ uint32_t wait_places_outside(const struct run *run, const struct run_process *p,
 			return site;
 		if (!in_library(run, s))
 			return at;
-		at = wait_places_round(p, thread, at);
+		if (call)
+			at = call->up ? call->up->site : call->parent;
+		else
+			at = wait_places_round(p, thread, at);
+		call = call ? call->up : NULL;
 	}
 	return site;
 }
@@ -188,6 +193,18 @@ static size_t first_taken(const struct wait_places *places, const struct taken *
 			hi = mid;
 	}
 	return lo;
+}
+
+const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
+					  uint32_t thread, uint32_t site, const struct prs_wait *w)
+{
+	const struct taken key = {p, w->object, w->caller, w->kind, thread, NULL};
+	size_t i;
+
+	if (w->site == site && run_wait_call(&p->threads[thread], w))
+		return w;
+	i = first_taken(places, &key);
+	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait : w;
 }
 
 uint64_t wait_places_taken(const struct wait_places *places, const struct wait_row *row)
@@ -255,7 +272,8 @@ void wait_places_whom(const struct wait_places *places, struct report_summary *s
 	if (!best)
 		return;
 	at = wait_places_site(places, row->process, best->caller, best->wait->site);
-	site = run_call_site(row->process, wait_places_outside(s->run, row->process, row->other, at));
+	site = run_call_site(row->process,
+			     wait_places_outside(s->run, row->process, row->other, at, best->wait));
 	if (!site)
 		return;
 	run_site_place(s->run, site, &place);

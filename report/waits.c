@@ -6,6 +6,7 @@
 
 #include "lib/hash.h"
 #include "lib/strbuf.h"
+#include "record/object-name.h"
 #include "report/collect.h"
 
 /* Of as many others the shares are kept apart. */
@@ -67,16 +68,18 @@ static void thread_waits(struct report_summary *s, const struct run_process *p, 
 	for (size_t i = 0; i < t->n_waits; i++) {
 		const struct prs_wait *w = &t->waits[i];
 		const struct report_thread *whom;
+		uint32_t site;
 
 		if (!is_wait(w->kind) || w->flags & PRS_WAIT_TAKEN)
 			continue;
+		site = wait_places_site(places, p, w->caller, w->site);
+		site = wait_places_outside(s->run, p, thread, site,
+					   wait_places_better(places, p, thread, site, w));
 		whom = w->other == thread ? NULL : wait_thread_line(s, p, w->other);
 		vec_push(rows, ((struct wait_row){.process = p,
 						  .object = w->kind == PRS_EV_JOIN ? 0 : w->object,
 						  .kind = w->kind,
-						  .site = wait_places_outside(
-							  s->run, p, thread,
-							  wait_places_site(places, p, w->caller, w->site)),
+						  .site = site,
 						  .who = wait_thread_line(s, p, thread)->name,
 						  .whom = whom ? whom->name : NULL,
 						  .count = w->count,
@@ -167,6 +170,8 @@ static void place_from(struct report_summary *s, struct report_wait *w, const st
 	if (!site || !w->function)
 		return;
 	run_site_place(s->run, site, &place);
+	if (!strncmp(place.file, "/usr/", 5))
+		return;
 	w->from_function = pretty_name(s, summary_name(s, place.function));
 	if (!strcmp(site->file, "-"))
 		return;
@@ -399,6 +404,9 @@ void collect_waits(struct report_summary *s, struct wait_list *rows)
 {
 	struct wait_places *places = wait_places_make(s);
 
+	s->object_names = mem_new(s->run->n_processes + 1, sizeof(*s->object_names));
+	for (size_t i = 0; i < s->run->n_processes; i++)
+		s->object_names[i] = object_names_make(s->run, &s->run->processes[i]);
 	for (size_t i = 0; i < s->run->n_processes; i++) {
 		const struct run_process *p = &s->run->processes[i];
 
@@ -417,6 +425,9 @@ void release_waits(struct report_summary *s)
 {
 	for (size_t i = 0; i < s->n_waits; i++)
 		free(s->waits[i].whoms);
+	for (size_t i = 0; s->object_names && i < s->run->n_processes; i++)
+		object_names_free(s->object_names[i]);
+	free(s->object_names);
 	free(s->waits);
 	free(s->locks);
 	free(s->queues);

@@ -75,6 +75,20 @@ static struct prs_wait *find(const struct rt_waits *w, const struct rt_wait_key 
 	return NULL;
 }
 
+static uint32_t site_now(struct rt_thread *t)
+{
+	struct prs_open *open = rt_innermost(t);
+
+	return open && open->record ? open->site : PRS_NO_SITE;
+}
+
+static uint32_t path_now(struct rt_thread *t)
+{
+	struct prs_open *open = rt_innermost(t);
+
+	return open ? open->record : 0;
+}
+
 /* A handler may make entries between any two steps: at worst a key has two of them. */
 static struct prs_wait *make(struct rt_thread *t, const struct rt_wait_key *key, uint32_t head)
 {
@@ -92,6 +106,7 @@ static struct prs_wait *make(struct rt_thread *t, const struct rt_wait_key *key,
 	e->flags = key->flags;
 	e->site = key->site;
 	e->other = key->other;
+	e->path = path_now(t);
 	e->fd = -1;
 	local_add32(&w->made, 1);
 	stream_publish(at);
@@ -122,13 +137,6 @@ struct prs_wait *wait_entry(struct rt_thread *t, const struct rt_wait_key *key)
 	head = head_of(&rest);
 	e = find(w, &rest, head);
 	return e || w->made >= RT_WAIT_MAX + SPARE ? e : make(t, &rest, head);
-}
-
-static uint32_t site_now(struct rt_thread *t)
-{
-	struct prs_open *open = rt_innermost(t);
-
-	return open && open->record ? open->site : PRS_NO_SITE;
 }
 
 /* ---- waiting ----------------------------------------------------------------------- */

@@ -436,7 +436,8 @@ struct prs_wait {
 	uint32_t site;  /* innermost timed call (TAKEN: of the first), or PRS_NO_SITE */
 	uint32_t other; /* the thread that held it, signalled it, came last; or PRS_NO_THREAD */
 	int32_t fd;     /* descriptor, -1 */
-	uint32_t spare;
+	uint32_t
+		path; /* file offset / 64 of the record of the innermost timed call of the first, 0: not known */
 	uint64_t pad[3];
 };
 _Static_assert(sizeof(struct prs_wait) == 128, "format");

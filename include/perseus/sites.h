@@ -30,10 +30,16 @@
  *        C line, `-` where the position is not in a header below /usr
  *   A  local type bytes     the C line with that local allocates objects of
  *                           `type`; bytes = size of one, `-` unknown
+ *   O  local arg type field offset member
+ *                           argument number `arg` (from 0) of the call with that
+ *                           local shows something that threads wait at, or that
+ *                           holds such a thing: member `field` of `type`, whose
+ *                           own type is `member`.  type `-`: a variable of the
+ *                           function; field begins with `*`: a pointer that shows it
  *   G  assembler_name type bytes file line dims   a variable defined here; dims:
  *                           `[4][8]` of an array, whose elements are of `type`
  *   T  type bytes field:offset:bytes ...       layout of an aggregate that an
- *                           M, A or G line names (nested fields as a.b,
+ *                           M, A, O or G line names (nested fields as a.b,
  *                           arrays as v[4]: all of it, v[4].x: in its first element)
  *   K  assembler_name unit_function ...        aliases made by identical code
  *                           folding

@@ -64,4 +64,22 @@ if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/n
 else
 	skip "OpenMP threads" "no libgomp"
 fi
+# ---- locks without a symbol -------------------------------------------------------------
+for o in -O0 -O2; do
+	it "$o: a program with locks on the heap builds" g++ $o -g -pthread -fplugin="$PLUGIN" -o locks locks.cc
+	it "... and is recorded" perseus record -q -o locks$o ./locks
+	perseus waits --all locks$o >out
+	for m in accounts_mutex log_mutex again 'vault(\.m)?'; do
+		says "^    mutex     Bank::$m +2,00[0-9] times by [23] threads" "$o: a member is named: $m"
+	done
+	says '^    rwlock    Bank::rates +2,000 times' "$o: ... of a shared_mutex"
+	says '^    mutex     Plain::door +2,000 times' "$o: ... of a struct from malloc"
+	says '^    rwlock    Plain::book +2,000 times' "$o: ... its rwlock"
+	says '^    spinlock  Plain::fast +2,000 times' "$o: ... its spin lock"
+	says '^    mutex     (here, )?local of main ' "$o: a local one is said to be one"
+	silent '(gthr-default|std_mutex|invoke|atomic_base)\.h' "$o: no place in a header of the library"
+	silent '^    (mutex|rwlock) +- ' "$o: none without a name"
+	perseus analyze locks$o -o model.yaml >out 2>&1
+	silent '(gthr-default|std_mutex)\.h' "$o: analyze shows none either"
+done
 finish
