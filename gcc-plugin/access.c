@@ -129,8 +129,8 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 	if (is_gimple_reg(ref) || is_gimple_min_invariant(ref))
 		return n;
 	tree bytes = whole_bytes(ref), of = NULL_TREE;
-	struct mem_access a = {bytes,    ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0,
-			       NULL_TREE, false};
+	struct mem_access a = {
+		bytes, ref, kind, bytes_of(TREE_TYPE(bytes)), TREE_THIS_VOLATILE(ref) != 0, NULL_TREE, false};
 
 	/* `*(volatile long *)&s.n` is an access to s.n. */
 	if (TREE_CODE(ref) == MEM_REF && integer_zerop(TREE_OPERAND(ref, 1)))
