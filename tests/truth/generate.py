@@ -4,7 +4,8 @@
 
 Writes a program whose sharing is known by construction: DIR/sN.c or .cc, perhaps a
 second unit, and DIR/sN.json with how to build it and what is true of it.  The same
-SEED gives the same program.
+SEED gives the same program.  Its repaired twin (Program(SEED, twin=True)) has each
+thread's cells on lines of their own.
 
 Each *cell* is memory that some threads use in one way, through one field of one
 object.  Its accesses stand on lines that say /* <- CELL */, the declaration or the
@@ -32,11 +33,12 @@ def pick(rng, weights):
 class Program:
     """What was chosen; the text is made of it."""
 
-    def __init__(self, seed):
-        self.seed, self.rng = seed, random.Random(seed)
+    def __init__(self, seed, twin=False):
+        self.seed, self.twin, self.rng = seed, twin, random.Random(seed)
         rng = self.rng
         self.cxx = rng.random() < 0.5
         self.pattern = pick(rng, PATTERNS)
+        self.apart = twin or self.pattern == "private"
         self.n = pick(rng, {2: 6, 3: 2, 4: 2, 5: 1, 6: 1})
         self.pin = rng.random() < 0.5
         self.w = pick(rng, {0: 4, rng.randint(1, 20): 4, rng.randint(21, 500): 2})
@@ -189,7 +191,7 @@ class Program:
 
     def truth(self):
         st, ext = self.storage, ".cc" if self.cxx else ".c"
-        name = f"s{self.seed}"
+        name = self.name()
         units = [name + ext] + ([name + "-b" + ext] if st.second_unit() else [])
         if self.rng.random() < 0.5:
             units.reverse()
@@ -198,10 +200,13 @@ class Program:
                 "sequential": self.sync == "turns", "processes": st.processes, "moving": st.moving,
                 "cells": {c.name: c.truth() for c in self.cells}, "objects": st.objects()}
 
+    def name(self):
+        return f"s{self.seed}" + ("-twin" if self.twin else "")
+
     def write(self, folder):
         truth = self.truth()
         ext = ".cc" if self.cxx else ".c"
-        base = os.path.join(folder, f"s{self.seed}")
+        base = os.path.join(folder, self.name())
         with open(base + ext, "w") as f:
             f.write(self.text())
         if self.storage.second_unit():

@@ -66,17 +66,17 @@ class Storage:
 
     def wanted(self):
         """[(roles, load, rare, apart)]: what the pattern asks for, a cell each."""
-        n, apart = self.p.n, self.p.pattern == "private"
+        n, apart = self.p.n, self.p.apart
         pattern = self.p.pattern
         if pattern in ("true", "onlyread"):
             return [([0], pattern == "onlyread", False, False)]
         if pattern == "reader":
-            return [([0], False, False, False), ([1], True, False, False)]
+            return [([0], False, False, apart), ([1], True, False, apart)]
         if pattern == "rare":
-            return [([0], False, False, False), ([1], False, True, False)]
+            return [([0], False, False, apart), ([1], False, True, apart)]
         own = [([r], False, False, apart) for r in range(n)]
         if pattern == "both":
-            own.insert(self.rng.randint(0, n), (list(range(n)), False, False, False))
+            own.insert(self.rng.randint(0, n), (list(range(n)), False, False, apart))
         elif n <= 3 and self.rng.random() < 0.3:
             own = [c for r in range(n) for c in (own[r], ([r], False, False, False))]
         return own
@@ -111,7 +111,7 @@ class Struct(Storage):
             a = self.access(bits=self.bits, load=load)
             field, member, text = self.member(k, a)
             c = Cell(self.p, f"c{k}", "o0", field, member, roles, a, rare)
-            if apart or (self.p.pattern == "private" and k == 0):
+            if apart or (self.p.apart and k == 0):
                 text = self.apart(k) + text
             self.members.append((c, text))
             if not self.bits and self.rng.random() < 0.2:
@@ -288,7 +288,7 @@ class Array(Storage):
         self.var = ("all_" + self.object) if self.kind != "member" else self.object + "_all"
         self.name = f"array {self.kind}" + (" of structs" if self.structs else f" of rows of {self.row}" if self.row else " of numbers")
         self.roles = {"reader": 2, "rare": 2}.get(p.pattern, 1)
-        self.stride = 1 if p.pattern != "private" or self.kind == "blocks" else 8 if self.structs else 64
+        self.stride = 1 if not p.apart or self.kind == "blocks" else 8 if self.structs else 64
 
     def cells(self):
         from generate import Cell
@@ -319,7 +319,7 @@ class Array(Storage):
             out += [f"\t{c.access.qualified()} {c.member};" for c in self.all[:self.fields]]
             for c in self.all:
                 out += c.access.method()
-            if self.kind == "blocks" and self.p.pattern == "private":
+            if self.kind == "blocks" and self.p.apart:
                 out.append("\tchar apart[128];")
             out += ["};", ""]
         n, al = self.p.n * self.stride, "AT_LINE " if self.aligned else ""

@@ -8,3 +8,8 @@ check-truth: all
 # or those of REPLAY="SEED..." with their texts and answers, kept below $(O)/replay.
 check-sharing-random: all
 	@O=$(abspath $(O)) tests/truth/run-random $(if $(REPLAY),--show --keep $(abspath $(O))/replay $(REPLAY),--seed $(or $(SEED),1) --count $(or $(COUNT),500))
+
+# What false sharing of generated programs is said to cost, and what their repaired twins gain; a quiet machine.
+.PHONY: bench-price-random
+bench-price-random: all
+	@export O=$(abspath $(O)); dir=$$(mktemp -d) && tests/truth/run-price prepare $$dir $(or $(COUNT),40) $(or $(SEED),1) && tests/truth/run-price measure $$dir; rm -rf $$dir
