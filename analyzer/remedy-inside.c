@@ -157,6 +157,9 @@ static bool in_numbers(const struct sharing_finding *f, const struct sharing_obj
 	bool inside = seen_inside(f, use) || (use->n_threads > 1 && moves_nothing(f, o));
 	char *member;
 
+	/* The library's arrays are declared with the type of their elements. */
+	if (o->layout && !strncmp(o->layout->name, "std::", 5))
+		return false;
 	if (!inside || !o->layout || !use->placed || !one || one >= use->bytes)
 		return false;
 	/* Of a struct in the struct, `q.up` and `q.down` can be moved apart; `q.w[0]` and `q.w[1]` not. */

@@ -160,7 +160,24 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 	return any;
 }
 
-/* The same with what the declaration says of a variable that the site tables do not know the type of. */
+static void do_elements(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	struct err err = ERR_INIT;
+
+	if (patch_elements(&jobs->patch, o, &err)) {
+		by_hand(jobs, f, o, err.msg);
+		return;
+	}
+	jobs->members++;
+	strbuf_printf(
+		&jobs->notes,
+		"# %s: each element of %s gets a struct of 64 bytes\n"
+		"#   ABI: the distance of its elements changes. A pointer to an element must not be moved\n"
+		"#   on to the next one.\n",
+		f->evidence, o->name);
+}
+
+/* What the declaration says of a variable that the site tables do not know the type of. */
 static bool learn(struct jobs *jobs, struct sharing_object *o)
 {
 	char *type = o->layout ? NULL : patch_declared_type(&jobs->patch, o, &o->array);
@@ -182,21 +199,58 @@ static bool learn(struct jobs *jobs, struct sharing_object *o)
 	return true;
 }
 
+/* The elements of a std::array are what it is declared of, not the member that holds them. */
+static bool learn_array(struct jobs *jobs, struct sharing_object *o)
+{
+	static const char elements[] = "_M_elems[].";
+	const char *from = o->layout->name + strlen("std::array<"), *comma = strrchr(from, ',');
+	char *type = mem_strndup(from, comma ? (size_t)(comma - from) : 0);
+	const struct run_type *layout = run_type(jobs->patch.run, type);
+
+	free(type);
+	if (!layout || !layout->bytes)
+		return false;
+	o->layout = layout;
+	o->array = true;
+	for (size_t i = 0; i < o->n_uses; i++) {
+		if (!strncmp(o->uses[i].field, elements, strlen(elements)))
+			o->uses[i].field += strlen(elements);
+		o->uses[i].placed = false;
+		sharing_use_place(&o->uses[i], layout);
+	}
+	allocated_look(o, jobs->patch.run);
+	return true;
+}
+
+/* The name of a member that is used of @o, or NULL. */
+static const char *member_used(const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (*o->uses[i].field && *o->uses[i].field != '[')
+			return o->uses[i].field;
+	return NULL;
+}
+
 static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 			 const struct sharing_object *from)
 {
 	struct sharing_object o = *from;
-	bool learned;
+	bool array = o.layout && !strncmp(o.layout->name, "std::array<", 11), learned;
 
-	if (o.kind != OBJECT_STACK || o.layout)
+	if (!array && (o.kind != OBJECT_STACK || o.layout))
 		return false;
 	o.uses = mem_new(o.n_uses, sizeof(*o.uses));
 	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
-	learned = learn(jobs, &o);
+	learned = array ? learn_array(jobs, &o) : learn(jobs, &o);
 	if (learned)
-		add_job(jobs, f, &o, true, remedy_between_elements(f, &o));
+		add_job(jobs, f, &o, true, array || remedy_between_elements(f, &o));
+	else if (array)
+		do_elements(jobs, f, from);
+	else if (member_used(&o))
+		by_hand(jobs, f, from,
+			"what is used has members, and the declaration of that name shows none");
 	free(o.uses);
-	return learned;
+	return learned || array || member_used(from);
 }
 
 static void plan_object(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_remedy *pad,
@@ -207,14 +261,14 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 
 	if (!o->n_uses)
 		return;
-	if (plan_members(jobs, f, o) || plan_learned(jobs, f, o))
+	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
 	if (remedy_layout(pad, i))
 		add_job(jobs, f, o, true, elements);
 	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
 		add_job(jobs, f, o, false, elements);
 	else if (o->kind == OBJECT_HEAP)
-		by_hand(jobs, f, o, "no declaration says how far apart these lie in allocated memory");
+		do_elements(jobs, f, o);
 	else
 		by_hand(jobs, f, o, "its declaration is not known");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/patch-variable.h"
 #include "cmd/patch.h"
 #include "lib/demangle.h"
 #include "lib/mem.h"
@@ -11,17 +12,6 @@
 
 /* Structs with more members than this are not taken apart blindly. */
 #define PART_MEMBERS 8u
-
-/* A variable's declaration. */
-struct declaration {
-	struct patch *p;
-	struct patch_file *f;
-	const struct source *s;
-	struct source_members all; /* of the declaration */
-	const struct source_member *m;
-	char *name;
-	enum dialect d;
-};
 
 /* The name in the source: `calls` of "calls.0", `per` of "run(long)::per". */
 static char *source_name(const char *symbol)
@@ -75,7 +65,7 @@ static void release(struct declaration *v)
 }
 
 /* The first token behind "static", "extern" and the like. */
-static size_t behind_storage(const struct declaration *v)
+size_t declaration_behind_storage(const struct declaration *v)
 {
 	static const char *const words[] = {"static",       "extern", "_Thread_local", "__thread",
 					    "thread_local", "inline", "constinit"};
@@ -92,7 +82,7 @@ static size_t behind_storage(const struct declaration *v)
 /* C++ wants alignment before all else, C behind the storage class. */
 static int align(const struct declaration *v, struct edits *e, struct err *err)
 {
-	size_t i = v->d == DIALECT_CXX ? v->m->first : behind_storage(v);
+	size_t i = v->d == DIALECT_CXX ? v->m->first : declaration_behind_storage(v);
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
@@ -175,6 +165,38 @@ static bool harmless(const struct source *s, size_t i)
 	return false;
 }
 
+/* `v.size()`: what a container says of itself. */
+static bool of_container(const struct source *s, size_t i)
+{
+	static const char *const words[] = {"size", "empty", "clear", "resize", "reserve"};
+
+	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+		if (source_is(s, i + 1, ".") && source_is(s, i + 2, words[k]) && source_is(s, i + 3, "(") &&
+		    source_match(s, i + 3) != SOURCE_NONE && source_match(s, i + 3) <= i + 5)
+			return true;
+	return false;
+}
+
+/* `v = malloc(.. sizeof(*v) ..)`, `free(v)`, `!v`: a pointer to what grows with it. */
+static bool of_pointer(const struct source *s, size_t i)
+{
+	if (i > 1 && source_is(s, i - 1, "(") && source_is(s, i - 2, "free") && source_is(s, i + 1, ")"))
+		return true;
+	if (i && source_is(s, i - 1, "!"))
+		return true;
+	if (i && source_is(s, i - 1, "*"))
+		return source_is(s, i - 2, "sizeof") ||
+		       (source_is(s, i - 2, "(") && source_is(s, i - 3, "sizeof") &&
+			source_is(s, i + 1, ")"));
+	if (!source_is(s, i + 1, "=") || source_is(s, i + 2, "=") || !source_is_word(s, i + 2) ||
+	    !source_is(s, i + 3, "("))
+		return false;
+	for (i += 3; i < s->n && !source_is(s, i, ";"); i++)
+		if (source_is(s, i, "sizeof"))
+			return source_is(s, i + 1, "*") || source_is(s, i + 2, "*");
+	return false;
+}
+
 static int refuse_use(const struct declaration *v, size_t i, const char *what, struct err *err)
 {
 	return err_set(err, -ENOTSUP, "`%s` is %s at %s:%u, not used element by element only", v->name, what,
@@ -194,7 +216,7 @@ static int edit_use(const struct declaration *v, struct edits *e, size_t *i, con
 	}
 	if (*i && (source_is(s, *i - 1, ".") || source_is(s, *i - 1, "->")))
 		return 0;
-	if (harmless(s, *i))
+	if (harmless(s, *i) || (v->container && of_container(s, *i)) || (v->pointer && of_pointer(s, *i)))
 		return 0;
 	if (!source_is(s, *i + 1, "["))
 		return refuse_use(v, *i, "used as a whole", err);
@@ -229,8 +251,8 @@ static size_t scope_end(const struct source *s, size_t i)
 	}
 }
 
-static int edit_uses(const struct declaration *v, struct edits *e, const char *member, unsigned dims,
-		     struct err *err)
+int declaration_edit_uses(const struct declaration *v, struct edits *e, const char *member, unsigned dims,
+			  struct err *err)
 {
 	const struct source *s = v->s;
 	size_t end = scope_end(s, v->m->end), len = strlen(v->name);
@@ -261,7 +283,7 @@ static bool is_static(const struct declaration *v)
 }
 
 /* Nothing outside of the file may use the variable. */
-static int check_elsewhere(const struct declaration *v, struct err *err)
+int declaration_check_elsewhere(const struct declaration *v, struct err *err)
 {
 	struct patch *p = v->p;
 
@@ -283,7 +305,7 @@ static int check_elsewhere(const struct declaration *v, struct err *err)
 	return 0;
 }
 
-static bool is_zero(const struct declaration *v)
+bool declaration_is_zero(const struct declaration *v)
 {
 	size_t i = v->m->value;
 
@@ -309,7 +331,7 @@ static int brace_values(const struct declaration *v, struct edits *e, struct err
 	size_t i = v->m->value, close;
 	int ret = 0;
 
-	if (is_zero(v))
+	if (declaration_is_zero(v))
 		return 0;
 	i += source_is(s, i, "=");
 	close = source_is(s, i, "{") ? source_match(s, i) : SOURCE_NONE;
@@ -358,14 +380,14 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 	if (!dimensions(v, &last))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
-	return check_elsewhere(v, err);
+	return declaration_check_elsewhere(v, err);
 }
 
 /* `long v[N];` becomes `struct { _Alignas(64) long v; } v[N];`, and `v[i]` becomes `v[i].v`. */
 static int wrap(const struct declaration *v, struct edits *e, unsigned dims, struct err *err)
 {
 	const struct source *s = v->s;
-	size_t from = behind_storage(v), star = v->m->declarator;
+	size_t from = declaration_behind_storage(v), star = v->m->declarator;
 	struct strbuf sb = STRBUF_INIT;
 	char *stars = star < v->m->name ? source_piece(s, star, v->m->name - 1) : mem_strdup("");
 	int ret;
@@ -380,13 +402,13 @@ static int wrap(const struct declaration *v, struct edits *e, unsigned dims, str
 		ret = edits_add(e, s->at[star].at, s->at[v->m->name].at - s->at[star].at, sb.s, err);
 	strbuf_release(&sb);
 	free(stars);
-	if (!ret && dims > 1 && !is_zero(v))
+	if (!ret && dims > 1 && !declaration_is_zero(v))
 		ret = err_set(err, -ENOTSUP, "the value of `%s` at %s:%u has rows", v->name, v->f->name,
 			      s->at[v->m->name].line);
 	if (!ret)
 		ret = brace_values(v, e, err);
 	if (!ret)
-		ret = edit_uses(v, e, ".v", dims, err);
+		ret = declaration_edit_uses(v, e, ".v", dims, err);
 	return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
 }
 
@@ -401,7 +423,7 @@ static int widen_rows(const struct declaration *v, struct edits *e, uint64_t byt
 	char *n = source_piece(s, last + 1, close - 1);
 	int ret;
 
-	if (!per || !is_zero(v)) {
+	if (!per || !declaration_is_zero(v)) {
 		free(n);
 		return err_set(err, -ENOTSUP,
 			       "the rows of `%s` at %s:%u cannot be made whole lines by themselves", v->name,
@@ -415,7 +437,7 @@ static int widen_rows(const struct declaration *v, struct edits *e, uint64_t byt
 	if (!ret)
 		ret = align(v, e, err);
 	if (!ret)
-		ret = edit_uses(v, e, "", 1, err);
+		ret = declaration_edit_uses(v, e, "", 1, err);
 	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0 && __alignof__(%s) % 64 == 0", err);
 }
 
@@ -486,7 +508,7 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 
 	*array = false;
 	if (o->file && !find(&v, p, o, NULL)) {
-		from = behind_storage(&v);
+		from = declaration_behind_storage(&v);
 		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 			from += source_is(v.s, from, words[k]);
 		if (v.m->inner.open == SOURCE_NONE && v.m->declarator == v.m->name &&

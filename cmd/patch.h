@@ -95,6 +95,12 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
  */
 char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool *array);
 
+/*
+ * Make each element of @o, of a type without members, a struct of a line: elements of a
+ * std::vector, a std::array, or what a pointer is set to.
+ */
+int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err);
+
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 

@@ -18,9 +18,12 @@ static void *run(void *arg)
 
 int main(void)
 {
-	struct job *a = calloc(1, sizeof(*a)), *b = calloc(1, sizeof(*b));
+	struct job *at[4];
+	int i;
 
-	mine(0, &a->n, 12);
-	mine(1, &b->n, 12);
-	return two(run, a, run, b);
+	for (i = 0; i < 4; i++) {
+		at[i] = calloc(1, sizeof(*at[i]));
+		mine(i % 2, &at[i]->n, 12);
+	}
+	return two(run, at[0], run, at[1]) | two(run, at[2], run, at[1]);
 }

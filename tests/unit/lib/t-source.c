@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "lib/source-alloc.h"
 #include "lib/source.h"
 
 static void parse(struct source *s, const char *path, const char *text)
@@ -184,13 +185,69 @@ static void test_hostile(void **state)
 		}
 }
 
+/* What makes objects of a type, and whether its size follows the type. */
+static void test_allocs(void **state)
+{
+	static const struct {
+		const char *text;
+		bool any, unsized;
+	} cases[] = {
+		{"struct job *p = malloc(n * sizeof *p);", true, false},
+		{"struct job *p = malloc(sizeof(struct job) * n);", true, false},
+		{"struct job *p = malloc(32);", true, true},
+		{"struct job *a, *p; int f(void) { p = xmalloc(n * sizeof(*p)); }", true, false},
+		{"struct q { struct job *jobs; }; int f(struct q *q) { q->jobs = realloc(q->jobs, n); }",
+		 true, true},
+		{"struct job *p = POOL_ALLOC(struct job, 3);", true, false},
+		{"struct job j; char *s = malloc(32);", false, false},
+		{"struct job *p; int f(int n) { void *p = malloc(n); }", false, false},
+		{"struct job *p; int f(int n) { struct row *p = malloc(n); }", false, false},
+		{"struct job *job_alloc(int n);", false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct source_allocs a;
+		struct source s;
+
+		source_parse(&s, "a.c", cases[i].text, strlen(cases[i].text));
+		source_allocs(&s, "job", &a);
+		if (a.any != cases[i].any || (a.unsized != SOURCE_NONE) != cases[i].unsized)
+			fail_msg("%s", cases[i].text);
+		source_release(&s);
+	}
+}
+
+/* Bit-fields without a name are room, no members; braces of a value do not end a declaration. */
+static void test_unnamed_bits(void **state)
+{
+	static const char text[] =
+		"struct f { unsigned a : 3, : 2; unsigned : 0; uint8_t : 4; uint8_t b : 4; };\n"
+		"std::atomic<long> up{0}, down{0};\n";
+	struct source_members ms;
+	struct source_struct t;
+	struct source s;
+	size_t i = 0;
+
+	(void)state;
+	source_parse(&s, "a.cc", text, strlen(text));
+	assert_true(source_next_struct(&s, &i, &t));
+	source_members(&s, t.open, t.close, &ms);
+	assert_int_equal(ms.n, 2);
+	assert_true(source_is(&s, ms.at[1].name, "b"));
+	source_members_release(&ms);
+	assert_int_equal(source_find_variable(&s, "down", 2, &ms), 1);
+	assert_int_equal(ms.n, 2);
+	source_members_release(&ms);
+	source_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_variables),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_allocs),    cmocka_unit_test(test_unnamed_bits),
+		cmocka_unit_test(test_members),   cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_variables), cmocka_unit_test(test_hostile),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements without a struct in memory that is allocated, or in a container: each becomes a struct of a line. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/patch-variable.h"
+#include "lib/mem.h"
+
+/* The '<' of "std::vector<T>" or "std::array<T, N>" in the declaration of @v; SOURCE_NONE: it is another type. */
+static size_t container_args(const struct declaration *v)
+{
+	for (size_t i = v->m->first; i + 1 < v->m->declarator; i++)
+		if ((source_is(v->s, i, "vector") || source_is(v->s, i, "array")) &&
+		    source_is(v->s, i + 1, "<"))
+			return i + 1;
+	return SOURCE_NONE;
+}
+
+/* The last token of the first argument behind the '<' at @i. */
+static size_t first_arg_end(const struct source *s, size_t i, size_t end)
+{
+	int depth = 1;
+
+	for (i++; i < end; i++) {
+		depth += source_is(s, i, "<") - source_is(s, i, ">");
+		if (!depth || (depth == 1 && source_is(s, i, ",")))
+			return i - 1;
+	}
+	return SOURCE_NONE;
+}
+
+/* Only a number of elements, or that and 0, may stand where the container is made. */
+static int container_value(const struct declaration *v, struct edits *e, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t open = v->m->name + 1, close, comma;
+
+	if (!source_is(s, open, "(") && declaration_is_zero(v))
+		return 0;
+	close = source_is(s, open, "(") ? source_match(s, open) : SOURCE_NONE;
+	for (comma = open + 1; close != SOURCE_NONE && comma < close && !source_is(s, comma, ",");)
+		comma = source_match(s, comma) != SOURCE_NONE && source_match(s, comma) > comma
+				? source_match(s, comma) + 1
+				: comma + 1;
+	if (close != SOURCE_NONE && comma == close)
+		return 0;
+	if (close != SOURCE_NONE && comma + 2 == close && source_is(s, comma + 1, "0"))
+		return edits_add(e, s->at[comma].at, s->at[close].at - s->at[comma].at, "", err);
+	return err_set(err, -ENOTSUP, "`%s` at %s:%u is made from values", v->name, v->f->name,
+		       s->at[v->m->name].line);
+}
+
+/* The struct of one element, in front of the declaration. */
+static int add_struct(const struct declaration *v, struct edits *e, const char *type, bool aligned,
+		      struct err *err)
+{
+	char *indent = source_indent(v->s, v->m->first);
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	if (aligned)
+		strbuf_printf(&sb, "struct alignas(64) %s_line { %s v; };\n%s", v->name, type, indent);
+	else
+		strbuf_printf(&sb, "struct %s_line { %s v; char other[64 - sizeof(%s)]; };\n%s", v->name,
+			      type, type, indent);
+	ret = edits_add(e, v->s->at[v->m->first].at, 0, sb.s, err);
+	strbuf_release(&sb);
+	free(indent);
+	return ret;
+}
+
+/* Old standards assert by a typedef, which may stand at the end of any declaration. */
+static int add_assertion(const struct declaration *v, struct edits *e, struct err *err)
+{
+	char *indent = source_indent(v->s, v->m->first), *text;
+	struct strbuf condition = STRBUF_INIT, sb = STRBUF_INIT;
+	int ret;
+
+	strbuf_printf(&condition, "sizeof(%s%s_line) >= 64", patch_cxx(v->p, v->f) ? "" : "struct ", v->name);
+	text = patch_assertion(v->d, condition.s, v->name);
+	strbuf_printf(&sb, "\n%s%s", indent, text);
+	ret = edits_add(e, v->s->at[v->m->end].at + 1, 0, sb.s, err);
+	strbuf_release(&condition);
+	strbuf_release(&sb);
+	free(text);
+	free(indent);
+	return ret;
+}
+
+static int change_container(struct declaration *v, struct edits *e, bool aligned, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t open = container_args(v), last = first_arg_end(s, open, v->m->declarator);
+	char *type, *name;
+	int ret;
+
+	if (last == SOURCE_NONE || v->m->of > 1)
+		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u is not one that can be split",
+			       v->name, v->f->name, s->at[v->m->name].line);
+	v->container = true;
+	type = source_piece(s, open + 1, last);
+	name = mem_new(strlen(v->name) + 6, 1);
+	strcat(strcpy(name, v->name), "_line");
+	ret = add_struct(v, e, type, aligned, err);
+	if (!ret)
+		ret = edits_add(e, s->at[open + 1].at, s->at[last].at + s->at[last].len - s->at[open + 1].at,
+				name, err);
+	if (!ret)
+		ret = container_value(v, e, err);
+	free(type);
+	free(name);
+	return ret;
+}
+
+/* `long *v` becomes `struct v_line *v`. */
+static int change_pointer(struct declaration *v, struct edits *e, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t from = declaration_behind_storage(v), star = v->m->declarator;
+	struct strbuf sb = STRBUF_INIT;
+	char *type;
+	int ret;
+
+	if (v->m->of > 1 || star + 1 != v->m->name || !source_is(s, star, "*") || from >= star)
+		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u is not one that can be split",
+			       v->name, v->f->name, s->at[v->m->name].line);
+	if (v->m->value != SOURCE_NONE && !source_is(s, v->m->value + 1, "NULL") &&
+	    !source_is(s, v->m->value + 1, "0")) {
+		bool follows = false;
+
+		for (size_t i = v->m->value; i + 2 <= v->m->last; i++)
+			follows |= source_is(s, i, "sizeof") &&
+				   (source_is(s, i + 1, "*") || source_is(s, i + 2, "*"));
+		if (!follows || source_is(s, v->m->value + 1, "("))
+			return err_set(err, -ENOTSUP, "the allocation of `%s` at %s:%u names its type",
+				       v->name, v->f->name, s->at[v->m->name].line);
+	}
+	v->pointer = true;
+	type = source_piece(s, from, star - 1);
+	ret = add_struct(v, e, type, false, err);
+	free(type);
+	strbuf_printf(&sb, "struct %s_line ", v->name);
+	if (!ret)
+		ret = edits_add(e, s->at[from].at, s->at[star].at - s->at[from].at, sb.s, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
+static int find_at(struct declaration *v, const char *name, uint32_t line)
+{
+	size_t number = source_find_variable(v->s, name, line, &v->all);
+
+	/* `v = ..;` declares nothing. */
+	if (number == SOURCE_NONE || v->all.at[number].declarator <= v->all.at[number].first) {
+		source_members_release(&v->all);
+		return -ENOENT;
+	}
+	v->m = &v->all.at[number];
+	v->name = mem_strdup(name);
+	return 0;
+}
+
+/* The variable that @line declares, or assigns the allocated elements to. */
+static int find_elements(struct declaration *v, uint32_t line)
+{
+	const struct source *s = v->s;
+
+	for (size_t i = 0; i < s->n; i++) {
+		bool assigned = source_is(s, i + 1, "=") || source_is(s, i + 1, "(") ||
+				source_is(s, i + 1, "{") || source_is(s, i + 1, ";");
+		char *name;
+		int ret;
+
+		if (s->at[i].line != line || !source_is_word(s, i) || !assigned)
+			continue;
+		name = source_piece(s, i, i);
+		ret = find_at(v, name, line);
+		/* A pointer declared before: nearest first. */
+		for (size_t k = i; ret && k-- > 0 && source_is(s, i + 1, "=");)
+			if (source_is(s, k, name) && k && source_is(s, k - 1, "*"))
+				ret = find_at(v, name, s->at[k].line);
+		free(name);
+		if (!ret)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err)
+{
+	struct declaration v = {.p = p, .f = o->file ? patch_open(p, o->file) : NULL};
+	struct edits e, old;
+	int ret;
+
+	v.s = v.f ? &v.f->src : NULL;
+	if (!v.f || find_elements(&v, o->line))
+		return err_set(err, -ENOENT,
+			       "no declaration says how far apart these lie in allocated memory");
+	v.d = patch_dialect(p, v.f);
+	edits_copy(&e, &v.f->edits);
+	if (container_args(&v) != SOURCE_NONE)
+		ret = change_container(&v, &e, o->kind != OBJECT_HEAP || o->keeps_alignment, err);
+	else
+		ret = change_pointer(&v, &e, err);
+	if (!ret)
+		ret = declaration_edit_uses(&v, &e, ".v", 1, err);
+	if (!ret)
+		ret = declaration_check_elsewhere(&v, err);
+	if (!ret)
+		ret = add_assertion(&v, &e, err);
+	if (!ret) {
+		old = v.f->edits;
+		v.f->edits = e;
+		e = old;
+	}
+	edits_release(&e);
+	source_members_release(&v.all);
+	free(v.name);
+	return ret;
+}
