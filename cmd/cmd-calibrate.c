@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -249,6 +250,45 @@ static int check_output(const char *output, struct err *err)
 	return ret;
 }
 
+static bool disturbed(const struct platform *p)
+{
+	return !p->source || strstr(p->source, "disturbed");
+}
+
+/* True if @path holds better prices of the same machine than @p. */
+static bool is_better(const char *path, const struct platform *p)
+{
+	struct platform old;
+	bool better;
+
+	if (!disturbed(p) || !strcmp(path, "-") || platform_load(&old, path, NULL))
+		return false;
+	better = !disturbed(&old) && !strncmp(old.source, "calibrated", 10) && old.n_cores == p->n_cores &&
+		 old.cpu && p->cpu && !strcmp(old.cpu, p->cpu);
+	platform_release(&old);
+	return better;
+}
+
+/* Write the document; beside the last one, if that is better. */
+static int save(const struct platform *p, const char *output, struct err *err)
+{
+	char beside[PATH_MAX];
+	bool keep = is_better(output, p);
+	int ret;
+
+	snprintf(beside, sizeof(beside), "%s.disturbed", output);
+	ret = platform_save(p, keep ? beside : output, err);
+	if (ret || !strcmp(output, "-"))
+		return ret;
+	if (keep)
+		printf("kept '%s', which was calibrated without disturbance; this time's figures are in "
+		       "'%s'\n",
+		       output, beside);
+	else
+		printf("wrote %s\n", output);
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -268,12 +308,10 @@ static int run(int argc, char **argv)
 		free(p.name);
 		p.name = mem_strdup(o.name);
 	}
-	ret = platform_save(&p, o.output, &err);
+	ret = save(&p, o.output, &err);
 	platform_release(&p);
 	if (ret)
 		return cmd_fail(&cmd_calibrate, &err, cmd_write_status(&err));
-	if (strcmp(o.output, "-"))
-		printf("wrote %s\n", o.output);
 	return CMD_OK;
 }
 

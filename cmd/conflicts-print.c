@@ -192,7 +192,16 @@ static void print_verdict(const struct sharing_report *rep)
 	printf("%s", rep->doubts.n ? "." : "");
 }
 
-/* Whose prices the costs are. */
+/* The figure of the nearest two cores. */
+static uint64_t nearest(const uint64_t by_distance[DIST_N])
+{
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (by_distance[d])
+			return by_distance[d];
+	return 0;
+}
+
+/* Whose prices the costs are, and those that most of them rest on. */
 static void print_prices(const struct sharing_report *rep)
 {
 	const struct platform *p = rep->platform;
@@ -202,8 +211,12 @@ static void print_prices(const struct sharing_report *rep)
 	if (rep->unpriced_why)
 		printf("Costs are not priced: %s.\n", rep->unpriced_why);
 	else
-		printf("Prices: %s (%s)%s.\n", p->name, p->source ? p->source : "source not known",
-		       rep->other_machine ? ", another machine than the run's" : "");
+		printf("Prices: %s (%s)%s; a line travels %.0f ns, a locked increment takes %.1f ns, "
+		       "disputed %.1f.\n",
+		       p->name, p->source ? p->source : "source not known",
+		       rep->other_machine ? ", another machine than the run's" : "",
+		       (double)nearest(p->transfer_ps) / 1000, (double)p->price[PRICE_ATOMIC].alone_ps / 1000,
+		       (double)nearest(p->price[PRICE_ATOMIC].shared_ps) / 1000);
 }
 
 /* What the findings not shown have in common. */

@@ -31,9 +31,13 @@ struct calibrate_pair {
 	double alone_ps[PRICE_N], shared_ps[PRICE_N];
 	double extra_ps[PRICE_N][PRICE_GAPS]; /* by platform_gap_ps() */
 	double transfer_ps;
+	double first_transfer_ps; /* the same, measured before all else */
 	double migrate_ns;
 	bool noisy; /* fewer than half of the wanted rounds were quiet, or they differ much */
 };
+
+/* What of the prices of a pair cannot be, in words; NULL: nothing. */
+const char *calibrate_contradiction(const struct calibrate_pair *pair);
 
 struct calibrate_report {
 	const char *frequency_how;

@@ -18,6 +18,15 @@ else
 fi
 silent '^    store' "progress is only for terminals" err
 
+sed -i 's/^source: .*/source: "calibrated"/' platform.yaml
+cp platform.yaml good.yaml
+exits 0 "again, over a good file" perseus calibrate --quick --no-steps
+if grep -q '^wrote' "$T/out"; then
+	silent disturbed "it is replaced by a good one only" platform.yaml
+else
+	says "^kept 'platform.yaml', .*in 'platform.yaml.disturbed'" "it is kept, and that is said"
+	it "... as it was" cmp platform.yaml good.yaml
+fi
 exits 0 "-o - writes the document to stdout" sh -c 'perseus calibrate --quick -o - >p.yaml'
 it "and nothing but the document" sh -c 'head -n 1 p.yaml | grep -qx "perseus: platform"'
 exits 0 "--name names it" perseus calibrate --quick --name lab-8 -o named.yaml
