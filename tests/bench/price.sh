@@ -29,4 +29,19 @@ figure sharing.price.free_points "$(awk '$1 == "case" && $6 != "absent" && $6 < 
 figure sharing.price.plan_median_error "$(errors 7 8 | median)" 25 "percent, over $(errors 7 8 | wc -l) cases in which one core for both saves more than 20 %"
 figure sharing.price.plan_max_factor "$(factor 7 8)" 2
 figure sharing.price.plan_free_points "$(awk '$1 == "case" && $8 != "absent" && $8 < 2 {if ($7 > m) m = $7} END {printf "%.1f\n", m + 0}' cases.txt)" 10 "highest gain promised where one core for both saves less than 2 %"
+
+# Programs made by chance, each with its padded twin: 60 of them, of which those count
+# that were neither disturbed nor moved.
+PLUGIN=$PLUGIN python3 "$OLDPWD/tests/bench/twins.py" "${BENCH_SEED:-1}" 0 "${BENCH_TWINS:-60}" >twins.txt 2>&1
+cat twins.txt
+# share COLUMN: percent of the programs that gain more than 10 % of which the cost is right within 1.5
+share() { awk -v c="$1" '$1 == "twin" && $6 == "timed" && $NF > 10 {n++; if ($c > 0 && $c <= 1.5 * $NF && $NF <= 1.5 * $c) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
+# inside LOW HIGH: percent of all programs whose gain lies in the interval, give or take 2 %
+inside() { awk -v l="$1" -v h="$2" '$1 == "twin" && $6 == "timed" {n++; if ($NF >= $l - 2 && $NF <= $h + 2) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
+count=$(awk '$6 == "timed"' twins.txt | wc -l)
+gains=$(awk '$6 == "timed" && $NF > 10' twins.txt | wc -l)
+goal_min sharing.price.twins_factor "$(share 7)" 90 "percent within 1.5, of $gains that gain more than 10 %"
+goal_min sharing.price.twins_interval "$(inside 8 9)" 90 "percent of $count programs whose interval holds the gain"
+goal_min sharing.price.twins_factor_alone "$(share 11)" 90 "the same without a timing run"
+goal_min sharing.price.twins_interval_alone "$(inside 12 13)" 90
 finish_bench

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""What sharing is said to cost in programs made by chance, against what their padded
+twins save, for price.sh.
+
+usage: twins.py SEED FIRST LAST   (in a folder to work in; PLUGIN names the plugin)
+
+Program N of a seed has two pinned threads at one object (global, heap block, array of
+elements or of atomics): each its own kind of access and its own work between two
+accesses, 0 to 200 ns.  Its twin has the same object with lines between.  Both do the
+same number of accesses.  Prints a line for each: its form, the cost said with its
+interval (with a timing run, then without), and the gain measured, in percent of run
+time.  A program counts only if its threads had their cores to themselves, and the cores
+kept their distance from the calibration before to the one behind.
+"""
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TRIES = 6
+RUNS = 5
+MS = 60
+FIRST = ("chrt", "-f", "10") if os.geteuid() == 0 and shutil.which("chrt") else ()
+
+ACCESS = {
+    "store": "*p = (long)i;",
+    "rmw": "++*p;",
+    "atomic": "__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);",
+    "xchg": "__atomic_store_n(p, (long)i, __ATOMIC_SEQ_CST);",
+    "release": "__atomic_store_n(p, (long)i, __ATOMIC_RELEASE);",
+    "load": "x += (unsigned long)*p;",
+}
+PLACES = {
+    "global": ("struct two { long a; char gap[GAP]; long b; };\n"
+               "static struct two object __attribute__((aligned(128)));",
+               "", "&object.a", "&object.b"),
+    "heap": ("struct two { long a; char gap[GAP]; long b; };\nstatic struct two *object;",
+             "object = aligned_alloc(128, (sizeof(*object) + 127) / 128 * 128); object->a = object->b = 0;",
+             "&object->a", "&object->b"),
+    "array": ("struct one { long n; char gap[GAP]; };\nstatic struct one object[4] __attribute__((aligned(128)));",
+              "", "&object[0].n", "&object[1].n"),
+    "words": ("static long object[64] __attribute__((aligned(128)));", "", "&object[0]", "&object[1 + GAP / 8]"),
+}
+
+
+def make(seed, n):
+    r = random.Random(seed * 1000003 + n)
+    kinds = r.choice((("rmw", "rmw"), ("store", "store"), ("atomic", "atomic"), ("xchg", "xchg"),
+                      ("release", "release"), ("rmw", "load"), ("atomic", "load"), ("store", "load"),
+                      ("atomic", "rmw"), ("atomic", "store"), ("store", "rmw")))
+    gap = r.choice((0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 180))
+    other = gap if r.random() < 0.7 else r.choice((0, 2, 8, 32, 100))
+    return {"place": r.choice(sorted(PLACES)), "kinds": kinds, "work": (gap, other), "level": r.choice(("-O1", "-O2", "-O3"))}
+
+
+def source(case):
+    declare, setup, a, b = PLACES[case["place"]]
+    return f"""
+#define KIND_A {ACCESS[case["kinds"][0]]}
+#define KIND_B {ACCESS[case["kinds"][1]]}
+#define PLACE_A ({a})
+#define PLACE_B ({b})
+#define SETUP {setup}
+#define _GNU_SOURCE
+#include <stdlib.h>
+{declare}
+#include "{HERE}/twins.h"
+"""
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def quiet(*command):
+    """The words of the first of some runs that was not disturbed; None: all were."""
+    for _ in range(TRIES):
+        for old in ("timing", "sharing"):
+            if old in command:
+                shutil.rmtree(old, ignore_errors=True)
+        words = run(*command).stdout.split()
+        if words and words[-1] == "quiet":
+            return words
+    return None
+
+
+def build(case):
+    with open("twin.c", "w", encoding="utf-8") as f:
+        f.write(source(case))
+    base = ["gcc", "-std=gnu11", "-g", case["level"], "-pthread", "twin.c"]
+    plugin = "-fplugin=" + os.environ["PLUGIN"]
+    for out, more in (("packed", ["-DGAP=8"]), ("padded", ["-DGAP=248"]), ("probed", ["-DGAP=8", plugin])):
+        subprocess.run(base + more + ["-o", out], check=True)
+
+
+def measured(case):
+    """Accesses of both threads, and what the twin saves."""
+    work = [str(w) for w in case["work"]]
+    words = quiet("./padded", *work, str(MS))
+    if not words:
+        return None
+    times = {"packed": [], "padded": []}
+    for _ in range(RUNS):
+        for name, seen in times.items():
+            w = quiet("./" + name, *work, "0", words[1])
+            if w:
+                seen.append(float(w[0]))
+    if not all(times.values()):
+        return None
+    packed, padded = (statistics.median(times[n]) for n in ("packed", "padded"))
+    return words[1], 100 * (packed - padded) / packed
+
+
+def predicted(case, number, timed):
+    work = [str(w) for w in case["work"]]
+    if timed and not quiet("perseus", "record", "-q", "-o", "timing", "./probed", *work, "0", number):
+        return None
+    shutil.rmtree("sharing", ignore_errors=True)
+    if not quiet("perseus", "record", "-q", "-o", "sharing", "--purpose=sharing", "./probed", *work, "0", number):
+        return None
+    more = ("--timing", "timing") if timed else ()
+    out = run("perseus", "conflicts", "--all", "--json", "--platform", "platform.yaml", *more, "sharing").stdout
+    found = [f for f in json.loads(out)["findings"] if "object" in f["object"] or "two" in f["object"]]
+    if not found:
+        return 0, 0, 0
+    f = max(found, key=lambda f: f.get("cost_percent", 0))
+    return f.get("cost_percent", 0), f.get("cost_percent_low", 0), f.get("cost_percent_high", 0)
+
+
+def calibrate():
+    """Write platform.yaml; how long a line travels in it, and what accesses to one that is fought for take."""
+    run(*FIRST, "perseus", "calibrate", "--no-steps", "-o", "platform.yaml")
+    with open("platform.yaml", encoding="utf-8") as f:
+        text = f.read()
+    found = [re.search(p, text) for p in (r"transfer_ps: {.*?(\d+)}", r"rmw: {.*?shared_ps: {.*?(\d+)}",
+                                          r"atomic: {.*?shared_ps: {.*?(\d+)}")]
+    return [int(m.group(1)) if m else 1 for m in found]
+
+
+def steady(before, after):
+    return all(max(a, b) <= 1.4 * min(a, b) for a, b in zip(before, after))
+
+
+def judge(case):
+    """What was said, what was measured; or why this program does not count."""
+    build(case)
+    before = calibrate()
+    gain = measured(case)
+    if not gain:
+        return "disturbed"
+    said = [predicted(case, gain[0], timed) for timed in (True, False)]
+    if not all(said):
+        return "disturbed"
+    if not steady(before, calibrate()):
+        return "moved"
+    return "timed %.1f %.1f %.1f alone %.1f %.1f %.1f measured %.1f" % (*said[0], *said[1], gain[1])
+
+
+def main():
+    seed, first, last = (int(a) for a in sys.argv[1:4])
+    for n in range(first, last):
+        case = make(seed, n)
+        form = f"{case['place']} {case['kinds'][0]}/{case['kinds'][1]} {case['work'][0]}:{case['work'][1]} {case['level']}"
+        print("twin", n, form, judge(case), flush=True)
+
+
+main()
