@@ -25,6 +25,7 @@ static const struct chunk_form *form_of(uint16_t type)
 		[PRS_CHUNK_COUNTER] = {"counter", sizeof(struct prs_counter)},
 		[PRS_CHUNK_TEXT] = {"text", 0},
 		[PRS_CHUNK_WAIT] = {"wait", sizeof(struct prs_wait)},
+		[PRS_CHUNK_SHARED] = {"shared", sizeof(struct prs_shared)},
 	};
 
 	return type < sizeof(forms) / sizeof(forms[0]) && forms[type].name ? &forms[type] : NULL;

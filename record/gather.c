@@ -72,6 +72,22 @@ static void gather_units(struct run_process *p, const struct chunk_list *chunks)
 	}
 }
 
+static void gather_shared(struct run_process *p, const struct chunk_list *chunks)
+{
+	p->shared = mem_new(count_entries(chunks, PRS_CHUNK_SHARED) + 1, sizeof(*p->shared));
+	for (size_t i = 0; i < chunks->n; i++) {
+		const struct chunk_ref *c = &chunks->at[i];
+
+		for (uint64_t k = 0; c->type == PRS_CHUNK_SHARED && k < c->used; k++) {
+			struct prs_shared *s = &p->shared[p->n_shared++];
+
+			memcpy(s, chunk_entry(p, c, k), sizeof(*s));
+			if (s->site >= p->header->n_calls)
+				s->site = PRS_NO_SITE;
+		}
+	}
+}
+
 struct unit_order {
 	uint32_t first, index;
 };
@@ -175,6 +191,7 @@ void gather_tables(struct run_process *p, const struct chunk_list *chunks)
 {
 	gather_modules(p, chunks);
 	gather_units(p, chunks);
+	gather_shared(p, chunks);
 	p->by_call = order_units(p, false, &p->n_by_call);
 	p->by_mem = order_units(p, true, &p->n_by_mem);
 	gather_thread_entries(p, chunks);

@@ -234,6 +234,7 @@ void process_release(struct run_process *p)
 	free(p->thread_entries);
 	free(p->units);
 	free(p->unit_entries);
+	free(p->shared);
 	free(p->modules);
 	free(p->module_tables);
 	free(p->by_call);

@@ -237,6 +237,8 @@ struct run_process {
 	struct run_unit *units;
 	size_t n_units;
 	struct run_thread *threads; /* by thread index */
+	struct prs_shared *shared;  /* memory that other processes may have */
+	size_t n_shared;
 	size_t n_threads;
 	bool complete; /* ended by exit or return; false: killed, or data missing */
 	char *damage;  /* what was found wrong but could be passed over, or NULL */

@@ -331,7 +331,7 @@ void attach_words(void)
 void attach_company(void)
 {
 	/* An adaptive run has little time to look at everything: it begins when the other thread is heard of. */
-	if (!rt.alone || (rt.first && rt.n_threads < 2))
+	if (!rt.alone || (rt.first && rt.n_threads < 2 && !rt.n_shared))
 		return;
 	rt.alone = 0;
 	for (struct rt_module *m = rt.modules; m; m = m->next)

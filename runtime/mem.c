@@ -31,6 +31,7 @@
 #include "runtime/hot.h"
 #include "runtime/lines.h"
 #include "runtime/mem.h"
+#include "runtime/shared.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
 
@@ -42,10 +43,12 @@
 #define STORM       4096u /* transfers of a thread, one in STORM_NS of its CPU time: it takes down one in WEIGHT */
 #define STORM_NS    8000u
 #define WEIGHT      16u
-#define PACE_US     400u /* from window to window, then */
-#define MOVES       4u   /* a line that moved as often may add tables to those of a thread */
-#define GAP_STEPS   64u  /* calls without a window after which the clock is left alone */
-#define GAP_MAX_US  100u /* longer ones: the thread did not run, or did something else */
+#define PACE_US     400u  /* from window to window, then */
+#define MOVES       4u    /* a line that moved as often may add tables to those of a thread */
+#define GAP_STEPS   64u   /* calls without a window after which the clock is left alone */
+#define SHARED_SEEN 512u  /* accesses to memory of several processes are looked at, */
+#define SHARED_EACH 8192u /* ... of so many */
+#define GAP_MAX_US  100u  /* longer ones: the thread did not run, or did something else */
 
 /*
  * Do the access on @word; @old: what was seen there, and what was there before.
@@ -96,7 +99,7 @@ void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool wri
 	struct prs_sharer *f = t->sharer;
 	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
 
-	if (!f)
+	if (!f || (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line)))
 		return;
 	if (write)
 		rt_store(&f->store_tag[i], tag);
@@ -383,6 +386,21 @@ void mem_step(struct rt_thread *t, const struct rt_step *s)
 	take_down(t, word, s, old, from);
 }
 
+/* A line that other processes may use: what is done to it is noted though nobody here took it. */
+static RT_COLD void note_shared(struct rt_thread *t, const struct rt_step *s)
+{
+	struct prs_line *e;
+
+	if (t->gap_open && t->gap_open->line == s->line) /* a watch window has seen it */
+		return;
+	e = lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES);
+	if (!e)
+		return;
+	e->misses++;
+	mark(e, s);
+	gap_note(t, hot_of(s->line), e, s, false);
+}
+
 static uint64_t byte_mask(uint64_t from, uint64_t to)
 {
 	uint64_t n = to - from;
@@ -401,6 +419,8 @@ static void access_lines(struct rt_thread *t, struct rt_step *s, uint64_t at)
 		s->line = at >> PRS_LINE_SHIFT;
 		s->mask = byte_mask(from, to);
 		mem_step(t, s);
+		if (rt_unlikely(s->shared))
+			note_shared(t, s);
 		at += to - from;
 	}
 }
@@ -432,7 +452,7 @@ __attribute__((noinline)) bool mem_begin(struct rt_thread *t, struct rt_step *s,
 	s->site = site;
 	s->access = access;
 	s->write = PRS_ACCESS_KIND(access) != PRS_KIND_LOAD;
-	s->range = false;
+	s->range = s->shared = false;
 	t->block->slow++;
 	return true;
 }
@@ -462,16 +482,33 @@ static bool held(struct rt_thread *t, uint64_t at, uint32_t access)
 	return true;
 }
 
+/* The same without a look at who asks how long it took: nothing is told. */
+static bool holds_all(const struct rt_thread *t, uint64_t at, uint32_t access)
+{
+	uint64_t line = at >> PRS_LINE_SHIFT;
+
+	return (at + PRS_ACCESS_BYTES(access) - 1) >> PRS_LINE_SHIFT == line &&
+	       mem_holds(t, rt_load(mem_word(line)), line, PRS_ACCESS_KIND(access) != PRS_KIND_LOAD);
+}
+
 void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame)
 {
+	bool shared = false, look = false;
 	struct rt_step s;
 
 	if (rt_unlikely(t->ring))
 		trace_memory(t, site, at, access);
-	if (held(t, at, access))
+	if (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(at >> PRS_LINE_SHIFT)) {
+		shared = true;
+		look = t->shared_n++ % SHARED_EACH < SHARED_SEEN;
+		if (!look && holds_all(t, at, access))
+			return;
+	} else if (held(t, at, access)) {
 		return;
+	}
 	if (!mem_begin(t, &s, site, access, frame))
 		return;
+	s.shared = shared;
 	access_lines(t, &s, at);
 	mem_end(t, &s);
 }

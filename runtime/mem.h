@@ -16,7 +16,8 @@ struct rt_step {
 	uint32_t site;  /* process-wide */
 	uint32_t access;
 	bool write;
-	bool range; /* it stands for many that follow */
+	bool range;  /* it stands for many that follow */
+	bool shared; /* the line may be another process's, too */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "runtime/control.h"
 #include "runtime/counters.h"
 #include "runtime/file.h"
+#include "runtime/shared.h"
 #include "runtime/sharing.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
@@ -331,7 +332,10 @@ static bool restart(void)
 	sharing_describe(rt.header);
 	if (rt_recording())
 		clock_mark_start(rt.header);
-	return attach_forked() && thread_forked();
+	if (!attach_forked() || !thread_forked())
+		return false;
+	shared_forked();
+	return true;
 }
 
 /*

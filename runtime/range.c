@@ -17,6 +17,7 @@
 #include "runtime/hot.h"
 #include "runtime/lines.h"
 #include "runtime/mem.h"
+#include "runtime/shared.h"
 #include "runtime/trace.h"
 
 #define LINES_READ  16384u /* longer ranges are looked at where they begin and end only */
@@ -120,7 +121,8 @@ static RT_COLD uint64_t share(const struct range *r, uint64_t line)
 static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_step *s,
 					   const struct range *r, uint64_t line)
 {
-	bool hot = note_has_moved(line) && rt_load(&hot_of(line)->line) == line;
+	bool hot = (note_has_moved(line) && rt_load(&hot_of(line)->line) == line) ||
+		   (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line));
 	struct prs_line *e;
 	uint64_t trips;
 

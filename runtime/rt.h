@@ -134,6 +134,7 @@ struct rt_gap {
 
 #define RT_MOVED_BITS 65536u
 #define RT_OWNERS     32768u
+#define RT_SHARED     64u
 #define RT_HOT_BITS   14
 #define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
 
@@ -193,6 +194,7 @@ struct rt_thread {
 
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */
+	uint32_t shared_n;           /* accesses to memory that other processes may have */
 	uint32_t weight;             /* transfers that one taken down stands for */
 	uint32_t moves;              /* transfers since then: */
 	uint64_t moves_from;         /* ns of its CPU time */
@@ -386,6 +388,9 @@ struct rt {
 	uint32_t alone;        /* the process has one thread, and its memory probes sleep */
 	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
+	uint32_t n_shared; /* shared.c: mappings that other processes may have, ended ones, too */
+	struct prs_shared shared[RT_SHARED];
+	struct prs_chunk *shared_chunk;
 	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */
 	uint8_t moved_lines[RT_MOVED_BITS / 8];      /* note.c: bits of lines that changed hands, */
 	uint8_t moved_pages[RT_MOVED_BITS / 8];      /* ... and of their pages, */

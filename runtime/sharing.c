@@ -92,6 +92,16 @@ static void release_all(void)
 	}
 }
 
+void sharing_forget(void)
+{
+	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++)
+		for (struct prs_sharer *s = rt.sharers[i]; s; s = s->next) {
+			sys_madvise(s->load_tag, TAG_BYTES, MADV_DONTNEED);
+			make_blank(s);
+			rt_add(&s->lost, 1);
+		}
+}
+
 bool sharing_setup(void)
 {
 	make_blank(&nobody);

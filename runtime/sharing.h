@@ -17,6 +17,9 @@ uint64_t sharing_nobody(void);
 /* Enter into the header how the run is made, and what probes cost here; after file_open(). */
 void sharing_describe(struct prs_rec_header *h);
 
+/* What probes know of lines without asking is forgotten: an address may be other memory now. */
+void sharing_forget(void);
+
 /* True if every access must be seen, as if there were neither ranges nor bursts. */
 bool sharing_all(void);
 

@@ -21,7 +21,7 @@
 
 #define PRS_REC_MAGIC  "PERSEUS\x1a"
 #define PRS_REC_MAJOR  1
-#define PRS_REC_MINOR  2
+#define PRS_REC_MINOR  3
 #define PRS_PAGE_BYTES 4096
 
 /* The environment that `perseus record` gives the program. */
@@ -172,8 +172,9 @@ enum prs_chunk_type {
 	PRS_CHUNK_LINE = 8,   /* struct prs_line; empty entries have line 0 */
 	PRS_CHUNK_NOTE = 9,   /* struct prs_note */
 	PRS_CHUNK_COUNTER = 10,
-	PRS_CHUNK_TEXT = 11, /* raw: lines "key value" */
-	PRS_CHUNK_WAIT = 12, /* struct prs_wait */
+	PRS_CHUNK_TEXT = 11,   /* raw: lines "key value" */
+	PRS_CHUNK_WAIT = 12,   /* struct prs_wait */
+	PRS_CHUNK_SHARED = 13, /* struct prs_shared */
 };
 
 struct prs_chunk {
@@ -479,6 +480,22 @@ struct prs_line {
 _Static_assert(sizeof(struct prs_line) == 192, "format");
 
 #define PRS_LINE_BYTES_0 128 /* ... before minor 2 */
+
+/*
+ * Memory that other processes may have, too.  Two mappings are the same memory
+ * where dev, ino and the offset are; dev ~0 is anonymous memory, which children
+ * inherit, dev ~1 a System V segment, ino its number.
+ */
+struct prs_shared {
+	uint64_t start, bytes;
+	uint64_t dev, ino;
+	uint64_t offset; /* of the first byte in the object */
+	uint64_t from;   /* ticks */
+	uint64_t to;     /* ... 0: it is there at the end */
+	uint32_t site;   /* the call that mapped it, PRS_NO_SITE: not known */
+	uint32_t spare;
+};
+_Static_assert(sizeof(struct prs_shared) == 64, "format");
 
 struct prs_note {
 	uint64_t tsc;
