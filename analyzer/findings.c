@@ -260,12 +260,18 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 	if (o->bytes)
 		strbuf_printf(sb, ", %llu bytes", (unsigned long long)o->bytes);
 	if (heap || o->kind == OBJECT_GLOBAL)
-		strbuf_puts(sb, heap ? ", heap" : ", global");
+		strbuf_puts(sb, o->mapped ? ", shared memory of several processes"
+				: heap    ? ", heap"
+					  : ", global");
 	if (o->elements && o->first < o->last)
 		strbuf_printf(sb, ", [%llu..%llu]", (unsigned long long)o->first,
 			      (unsigned long long)o->last);
 	if (o->file)
-		strbuf_printf(sb, ", %s%s:%u", heap ? "allocated at " : "", o->file, o->line);
+		strbuf_printf(sb, ", %s%s:%u",
+			      o->mapped ? "mapped at "
+			      : heap    ? "allocated at "
+					: "",
+			      o->file, o->line);
 	if (o->only)
 		strbuf_puts(sb, " (the only variable of the function in memory)");
 	if (o->chain)

@@ -370,6 +370,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 
 	if (o->name)
 		return (uint32_t)(o - os->at);
+	o->mapped = os->mapped;
 	seen = by ? learned(os, by) : NULL;
 	set_type(os, o,
 		 alloc && declared_type(alloc) ? alloc->alloc_type

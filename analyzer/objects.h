@@ -32,6 +32,7 @@ struct object {
 	bool array;                    /* of several elements */
 	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
 	bool only;                     /* named because no other variable of its function lies in memory */
+	bool mapped;                   /* memory of several processes */
 	bool guessed;                  /* the layout may begin anywhere in the block */
 	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */
 	const struct run_call_site
@@ -80,6 +81,7 @@ struct objects {
 	struct object_type *learned;
 	size_t n_learned;
 	struct frames frames;
+	bool mapped; /* the blocks are memory that several processes have */
 };
 
 /* Read the heap notes of a process. */

@@ -8,6 +8,7 @@
 
 #include "analyzer/clock.h"
 #include "analyzer/cpu.h"
+#include "analyzer/cross.h"
 #include "analyzer/doubts.h"
 #include "analyzer/findings.h"
 #include "analyzer/price.h"
@@ -90,6 +91,29 @@ static void name_threads(struct sharing_finding *f, const struct instances *ins)
 
 			snprintf(number, sizeof(number), "thread %u", sides[s]->thread);
 			sides[s]->name = mem_strdup(at == INSTANCE_NONE ? number : ins->at[at].name);
+		}
+	}
+}
+
+/* Threads of several processes: by their names there, and their process. */
+static void name_across(struct sharing_finding *f, const struct cross *c, const struct run *run)
+{
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
+
+		for (int s = 0; s < 2; s++) {
+			const struct run_process *p = c->of[sides[s]->thread];
+			struct instances ins;
+			uint32_t at;
+			char name[256];
+
+			instances_match(&ins, &run, &p, 1);
+			at = instance_of(&ins, 0, c->thread[sides[s]->thread]);
+			snprintf(name, sizeof(name), "%s of process %u",
+				 at == INSTANCE_NONE ? "a thread" : ins.at[at].name, p->header->pid);
+			sides[s]->name = mem_strdup(name);
+			sides[s]->pid = p->header->pid;
+			instances_release(&ins);
 		}
 	}
 }
@@ -313,8 +337,9 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		f->significant = f->cost >= SHARING_COST_PERCENT;
 }
 
+/* @c: @p is made of several processes, NULL: it is one. */
 static void add_process(struct sharing_report *rep, const struct run *run, const struct run_process *p,
-			const struct sharing_opts *opts)
+			const struct sharing_opts *opts, const struct cross *c)
 {
 	struct objects objects;
 	struct line_uses uses;
@@ -324,7 +349,8 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	size_t first = rep->n;
 
 	objects_make(&objects, run, p);
-	times_make(&times, run, p, opts->timing);
+	objects.mapped = c != NULL;
+	times_make(&times, run, p, c ? NULL : opts->timing);
 	line_uses_make(&uses, &objects, times.pace);
 	take_probes_out(&times, &uses);
 	pairs_make(&records, &uses, &objects);
@@ -335,7 +361,10 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 		weigh(&rep->findings[i], rep, &times, opts);
 		remedies_make(&rep->findings[i],
 			      &(struct remedy_setting){times.cpu_ns, p->n_threads, times.cores});
-		name_threads(&rep->findings[i], &names);
+		if (c)
+			name_across(&rep->findings[i], c, run);
+		else
+			name_threads(&rep->findings[i], &names);
 	}
 	instances_release(&names);
 	times_release(&times);
@@ -426,7 +455,10 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 	set_prices(rep, run, opts);
 	doubts_find(&rep->doubts, run);
 	for (size_t i = 0; i < run->n_processes; i++)
-		add_process(rep, run, &run->processes[i], opts);
+		add_process(rep, run, &run->processes[i], opts, NULL);
+	rep->cross = cross_make(run);
+	if (rep->cross)
+		add_process(rep, run, &rep->cross->p, opts, rep->cross);
 	findings_number(rep);
 	if (rep->n)
 		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
@@ -449,5 +481,6 @@ void sharing_release(struct sharing_report *rep)
 	free(rep->findings);
 	notes_release(&rep->blind);
 	notes_release(&rep->doubts);
+	cross_free(rep->cross);
 	*rep = (struct sharing_report){0};
 }

@@ -46,6 +46,7 @@ enum sharing_confidence {
 struct sharing_side {
 	uint32_t thread;                 /* index in the process */
 	char *name;                      /* of the thread, unique in the process */
+	uint32_t pid;                    /* of its process, where the finding is between processes; else 0 */
 	const struct run_mem_site *site; /* the heaviest, or NULL */
 	char *function;                  /* as people write it, or NULL; in the program's own source */
 	const char *file;                /* or NULL */
@@ -115,6 +116,7 @@ struct sharing_report {
 	const char *unpriced_why;        /* if not priced */
 	const struct platform *platform; /* whose prices; NULL: none were given */
 	bool other_machine;              /* the run was recorded on another one */
+	struct cross *cross;             /* what processes share as one process, NULL: nothing */
 	struct notes blind;              /* what could not be seen */
 	struct notes doubts;             /* why the run is inconclusive, analyzer/doubts.h; none: it is not */
 };

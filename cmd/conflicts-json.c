@@ -12,6 +12,8 @@ static void json_side(struct json *j, const char *key, const struct sharing_side
 {
 	json_object(j, key);
 	json_string(j, "thread", s->name);
+	if (s->pid)
+		json_u64(j, "pid", s->pid);
 	json_string(j, "field", *s->field ? s->field : NULL);
 	json_string(j, "access", sharing_kind_name(s->kind));
 	json_string(j, "function", s->function);

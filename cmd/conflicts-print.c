@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/cross.h"
 #include "analyzer/program.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -148,7 +149,11 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	print_pairs(f, o->all);
 	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
 	       kinds(f));
-	if (f->process != &run->processes[0])
+	if (rep->cross && f->process == &rep->cross->p)
+		printf("    %-9s several, by shared memory; transfers are estimated from both sides' "
+		       "accesses\n",
+		       "process");
+	else if (f->process != &run->processes[0])
 		printf("    %-9s %u\n", "process", f->process->header->pid);
 	conflicts_print_remedies(f);
 }
