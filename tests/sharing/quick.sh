@@ -22,6 +22,7 @@ part O2 precise regression-16 slots slots-fixed invariant invariant-fixed condit
 	vector vector-fixed members both both-fixed generations generations-fixed rounds rounds-fixed
 part O1 precise libcalls-[1236] libcalls-[1236]-fixed
 part O0 precise libcalls-3 libcalls-4 libcalls-5
+part O2 precise "processes-*"
 part O3 precise cyclic cyclic-fixed rows rows-fixed bins bins-fixed readonly
 # Bursts are on a twentieth of the time: what is rare in 60 ms is not in 250.
 RUN_MS=250
