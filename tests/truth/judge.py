@@ -58,6 +58,8 @@ def conflicts(truth, uses):
             heat = "rare" if "rare" in heats else "gray" if "gray" in heats else "hot"
             if truth["pinned"] and (u.thread - v.thread) % truth["cores"] == 0 and heat == "hot":
                 heat = "gray"  # on one core: they take turns
+            if truth.get("long_slices") and truth["threads"] > truth["cores"] and heat == "hot":
+                heat = "gray"
             out.append(Conflict(u, v, heat))
     return out
 

@@ -33,6 +33,8 @@ def reason(diff):
 def try_patch(truth, folder, drv, build):
     """(held, none, refused, broken or left; the text to it)"""
     name = f"s{truth['seed']}"
+    if "bit-fields" in truth["storage"]:
+        return "untold", "the program knows its bit-fields by numbers"
     run = os.path.join(folder, name + ".run")
     r = subprocess.run([drv.PERSEUS, "conflicts", "--patch", "--source", folder, run], capture_output=True, text=True)
     diff = r.stdout
