@@ -372,12 +372,25 @@ static void one_burst(uint64_t now)
 	unlock();
 }
 
+/* The program is gone without a word; @looked: when that was asked last. */
+static bool left_alone(uint64_t *looked)
+{
+	uint64_t now = rt_ticks();
+
+	if (now - *looked < ticks_of(HELPER_LOOK_US))
+		return false;
+	*looked = now;
+	return helper_alone();
+}
+
 static void helper_run(void)
 {
+	uint64_t looked = rt_ticks();
+
 	rt_syscall1(SYS_set_tid_address, (long)&b.tid);
 	helper_name("perseus-burst");
 	rt_syscall3(SYS_prctl, 29 /* PR_SET_TIMERSLACK */, 1, 0);
-	while (!over()) {
+	while (!over() && !left_alone(&looked)) {
 		uint32_t word = rt_acquire(&b.word);
 		uint64_t now = rt_ticks(), wait = until_due(now), left = rt.first ? first_left(now) : ~0ull;
 

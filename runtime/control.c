@@ -67,12 +67,14 @@ uint32_t control_word(void)
 
 /* ---- the thread ------------------------------------------------------------------- */
 
-/* Sleep while the word is @seen; a page that went away ends the thread. */
+/* Sleep while the word is @seen, and not for long; a page that went away ends the thread. */
 static bool wait_word(uint32_t seen)
 {
-	long ret = rt_syscall(SYS_futex, (long)&rt.control->word, FUTEX_WAIT_SHARED, (long)seen, 0, 0, 0);
+	struct timespec look = {0, HELPER_LOOK_US * 1000};
+	long ret = rt_syscall(SYS_futex, (long)&rt.control->word, FUTEX_WAIT_SHARED, (long)seen, (long)&look,
+			      0, 0);
 
-	return !ret || ret == -EAGAIN || ret == -EINTR;
+	return !ret || ret == -EAGAIN || ret == -EINTR || (ret == -ETIMEDOUT && !helper_alone());
 }
 
 static void helper_run(void)
@@ -83,8 +85,11 @@ static void helper_run(void)
 	while ((word = control_word()) != PRS_CONTROL_STOP) {
 		if (word == PRS_CONTROL_OPEN)
 			process_begin();
-		if (!wait_word(word))
+		if (wait_word(word))
+			continue;
+		if (!helper_alone())
 			helper_end();
+		break;
 	}
 	process_stop();
 	helper_end();

@@ -19,6 +19,8 @@
 #define TCB_BYTES   4096u
 #define FILES_MAX   4096u /* where the kernel cannot close a range */
 
+static uint32_t last_status; /* of the program: newer kernels take that of the last thread */
+
 /* Only where the table of files is its own. */
 static void close_files(void)
 {
@@ -50,10 +52,45 @@ void helper_name(const char *name)
 	rt_syscall3(SYS_prctl, 15 /* PR_SET_NAME */, (long)name, 0);
 }
 
+/* The process's first thread has ended; it stays until all others have.  *@status: with what. */
+static bool first_ended(uint32_t *status)
+{
+	char text[1024]; /* pid (name) state ... status */
+	int fd = sys_open("/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
+	long n = fd < 0 ? -1 : sys_read(fd, text, sizeof(text)), end = n - 1;
+
+	if (fd >= 0)
+		sys_close(fd);
+	while (n > 0 && text[n - 1] != ')') /* the name may hold anything */
+		n--;
+	if (n <= 0 || n + 1 >= end || text[n + 1] != 'Z')
+		return false;
+	*status = 0;
+	while (end > n && text[end - 1] != ' ')
+		end--;
+	for (; text[end] >= '0' && text[end] <= '9'; end++)
+		*status = *status * 10 + (uint32_t)(text[end] - '0');
+	return true;
+}
+
+bool helper_alone(void)
+{
+	struct stat st;
+	uint32_t status;
+
+	/* The links are the directory, its parent, and one per thread: the first and ours are left. */
+	if (!first_ended(&status) || sys_stat("/proc/self/task", &st) ||
+	    st.st_nlink > 3 + rt_load(&rt.helpers))
+		return false;
+	last_status = status >> 8;
+	return true;
+}
+
 void helper_end(void)
 {
+	rt_add(&rt.helpers, -1u);
 	for (;;)
-		rt_syscall1(SYS_exit, 0);
+		rt_syscall1(SYS_exit, last_status);
 }
 
 /* Stack, some zeroed memory below the thread pointer, and above it as much as libc and we keep there. */
@@ -77,10 +114,13 @@ bool helper_start(void (*body)(void))
 	if (!memory)
 		return false;
 	sys_signals_block(&old);
+	rt_add(&rt.helpers, 1);
 	ret = arch_helper(run_apart, (void *)body, memory + STACK_BYTES, (void *)tls, flags);
 	if (ret == -EINVAL) /* some emulators know libc's threads only */
 		ret = arch_helper(run, (void *)body, memory + STACK_BYTES, (void *)tls,
 				  flags | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM);
+	if (ret <= 0)
+		rt_add(&rt.helpers, -1u);
 	sys_signals_restore(&old);
 	return ret > 0;
 }

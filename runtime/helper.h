@@ -16,4 +16,12 @@ void helper_name(const char *name);
 
 __attribute__((noreturn)) void helper_end(void);
 
+/*
+ * All threads of the program have ended, by system calls that libc does not know of
+ * (in a strict sandbox, say), and only helpers are left: the process would not end
+ * before they do.  Reads /proc; HELPER_LOOK_US between two looks are often enough.
+ */
+bool helper_alone(void);
+#define HELPER_LOOK_US 100000u
+
 #endif

@@ -348,6 +348,7 @@ void process_forked(void)
 		if (rt_self)
 			call_fork_keep(rt_self);
 		file_drop();
+		rt.helpers = 0;
 		burst_forked();
 		counters_forked();
 		if (restart()) {

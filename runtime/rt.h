@@ -302,6 +302,7 @@ struct rt {
 	uint32_t state; /* enum rt_state */
 	uint32_t lock;
 	uint32_t exiting; /* exit() runs: nothing is recycled any more */
+	uint32_t helpers; /* threads of helper.c */
 	uint32_t full;    /* a chunk was refused: ask no more */
 	uint32_t purpose;
 	uint32_t have_key;
