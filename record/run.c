@@ -264,6 +264,8 @@ static const char *off_text(uint32_t reason)
 		return "its record reached PERSEUS_LIMIT_MB";
 	case PRS_OFF_MAP:
 		return "a mapping was refused";
+	case PRS_OFF_SPACE:
+		return "a limit of its address space (ulimit -v) leaves too little for a record";
 	case PRS_OFF_START:
 		return "it got no thread that waits for the start (RLIMIT_NPROC, a seccomp filter?)";
 	case PRS_OFF_SEALED:

@@ -45,7 +45,7 @@ static uint32_t range_take(uint64_t bytes)
 
 	if (r)
 		return r->base;
-	if (bytes > RT_BLOCK_MAX - RT_OPEN_BYTES - sizeof(struct prs_chunk) - base ||
+	if (bytes > rt.block_max - RT_OPEN_BYTES - sizeof(struct prs_chunk) - base ||
 	    !thread_extend(base + bytes))
 		return 0;
 	rt.slots_end = base + (uint32_t)bytes;

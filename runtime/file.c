@@ -382,11 +382,15 @@ static int create(uint32_t *epoch)
 
 static bool reserve(int fd)
 {
-	static const uint64_t sizes[] = {64ull << 30, 8ull << 30, 1ull << 30, 256ull << 20, 64ull << 20};
+	static const uint64_t sizes[] = {64ull << 30, 8ull << 30, 1ull << 30, 256ull << 20, 64ull << 20, 0};
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		rt.base = sys_mmap(sizes[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
-		rt.map_bytes = sizes[i];
+		uint64_t bytes = sizes[i] && sizes[i] < rt.map_max ? sizes[i] : rt.map_max;
+
+		if (sizes[i] > rt.map_max)
+			continue;
+		rt.base = sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+		rt.map_bytes = bytes;
 		if (rt.base)
 			return true;
 	}

@@ -3,6 +3,12 @@
 #ifndef RUNTIME_LIMIT_H
 #define RUNTIME_LIMIT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Raise the soft limit by what the runtime maps, of which the record has @bytes; false: that is not allowed. */
+bool limit_make_room(uint64_t bytes);
+
 /* Before exec, give the next program the limit that this one asked for; after a failed exec, undo that. */
 void limit_lower(void);
 void limit_raise(void);

@@ -18,6 +18,7 @@
 #include "runtime/file.h"
 #include "runtime/shared.h"
 #include "runtime/sharing.h"
+#include "runtime/space.h"
 #include "runtime/thread.h"
 #include "runtime/trace.h"
 
@@ -115,6 +116,10 @@ static bool start(void)
 {
 	if (!arch_own_free() || !read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
 		return false;
+	if (!space_choose()) {
+		space_refuse();
+		return false;
+	}
 	rt.units_end = &rt.units;
 	rt.slots_end = sizeof(struct prs_block);
 	clock_choose();

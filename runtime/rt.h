@@ -27,6 +27,7 @@
 #define RT_OPEN_BYTES (9u * PRS_PAGE_BYTES) /* ... their room at the end of the block */
 #define RT_BLOCK_MIN  (1u << 20)            /* file range of a thread's block, sparse */
 #define RT_BLOCK_MAX  (16u << 20)           /* ... of thread 0: libraries may follow */
+#define RT_MAP_MAX    (64ull << 30)         /* of the record, where the address space is not limited */
 #define RT_LOG_MAX    (1u << 20)            /* bytes of block log a thread may write */
 #define RT_EVENT_MAX  (4u << 20)            /* ... of events */
 #define RT_NOTE_MAX   (40u << 20)           /* ... of heap notes: 1.3 million blocks that live at once */
@@ -301,9 +302,11 @@ enum rt_crc { RT_CRC_UNKNOWN = 0, RT_CRC_NONE = 1, RT_CRC_HERE = 2 };
 struct rt {
 	uint32_t state; /* enum rt_state */
 	uint32_t lock;
-	uint32_t exiting; /* exit() runs: nothing is recycled any more */
-	uint32_t helpers; /* threads of helper.c */
-	uint32_t full;    /* a chunk was refused: ask no more */
+	uint32_t exiting;   /* exit() runs: nothing is recycled any more */
+	uint32_t helpers;   /* threads of helper.c */
+	uint64_t map_max;   /* bytes that may be mapped of the record */
+	uint32_t block_max; /* ... and of a thread's block, at most RT_BLOCK_MAX */
+	uint32_t full;      /* a chunk was refused: ask no more */
 	uint32_t purpose;
 	uint32_t have_key;
 	uint32_t key; /* pthread key whose destructor ends a thread */

@@ -24,7 +24,7 @@
 bool thread_setup(void)
 {
 	if (!rt.dead)
-		rt.dead = sys_anon(RT_BLOCK_MAX);
+		rt.dead = sys_anon(rt.block_max);
 	if (!rt.joinable)
 		rt.joinable = sys_anon(RT_JOINABLE * 2 * sizeof(uint64_t));
 	if (!rt.barrier)
@@ -162,9 +162,9 @@ static void own_clear(struct rt_own *own)
 
 static uint64_t block_reserve(uint32_t index)
 {
-	uint64_t bytes = index ? RT_BLOCK_MIN : RT_BLOCK_MAX;
+	uint64_t bytes = index ? RT_BLOCK_MIN : rt.block_max;
 
-	while (bytes < 4ull * rt.slots_end && bytes < RT_BLOCK_MAX)
+	while (bytes < 4ull * rt.slots_end && bytes < rt.block_max)
 		bytes *= 2;
 	while (bytes > rt.map_bytes / 8)
 		bytes /= 2;

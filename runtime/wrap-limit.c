@@ -68,6 +68,20 @@ static long give(const struct rlimit *asked)
 	return 0;
 }
 
+bool limit_make_room(uint64_t bytes)
+{
+	struct rlimit now = sys_limit(RLIMIT_AS);
+
+	rt.map_bytes = bytes;
+	if (give(&now))
+		return false;
+	if (space.given.rlim_cur == more(now.rlim_cur))
+		return true;
+	kernel(0, RLIMIT_AS, &now, NULL);
+	space.set = 0;
+	return false;
+}
+
 static void disguise(struct rlimit *r)
 {
 	if (!space.set)

@@ -58,6 +58,7 @@ enum prs_off_reason {
 	PRS_OFF_START = 8,   /* it could not be told when to begin or to stop: no thread to wait */
 	PRS_OFF_TABLE = 9,  /* sharing: code is not as its table says, some memory probes were left dormant */
 	PRS_OFF_BURST = 10, /* sharing: no thread to time bursts; what is seen in bursts only was not seen */
+	PRS_OFF_SPACE = 11, /* the address space is limited: a record would take what the program needs */
 };
 
 enum prs_sharing_mode {
