@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/cross.h"
 #include "analyzer/program.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -149,7 +148,7 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	print_pairs(f, o->all);
 	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
 	       kinds(f));
-	if (rep->cross && f->process == &rep->cross->p)
+	if (f->n_pairs && f->pairs[0].a.pid)
 		printf("    %-9s several, by shared memory; transfers are estimated from both sides' "
 		       "accesses\n",
 		       "process");
