@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/vec.h"
 
 /* Less than this part of the run is not worth a word. */
 #define WORTH_SAYING 0.05
@@ -26,64 +26,71 @@ static bool is_outside(const struct prs_event *e)
 	}
 }
 
-/* What a thread slept from @from to @to, waits inside waits once; @at: its first event that may count. */
-static struct asleep slept(const struct timeline *tl, uint32_t thread, uint64_t from, uint64_t to, size_t *at)
+/* From here on @by more threads can work, and @sleeps more are in a call that lasts as others want. */
+struct edge {
+	uint64_t tick;
+	int by, sleeps, starts;
+	bool other;
+};
+struct edge_list VEC(struct edge);
+
+static int by_tick(const void *a, const void *b)
 {
-	const struct run_thread *t = &tl->p->threads[thread];
-	struct asleep sum = {0};
-	uint64_t reached = from;
+	const struct edge *x = a, *y = b;
 
-	/* In order of end. */
-	while (*at < t->n_events && t->events[*at].end <= from)
-		++*at;
-	for (size_t i = *at; i < t->n_events && t->events[i].begin < to; i++) {
+	return (x->tick > y->tick) - (x->tick < y->tick);
+}
+
+/* The life of a thread less its waits; a wait inside of another counts once. */
+static void add_thread(struct edge_list *edges, const struct run_process *p, const struct run_thread *t)
+{
+	uint64_t start = t->raw->start_tsc, end = t->raw->end_tsc ? t->raw->end_tsc : p->end;
+	uint64_t reached = start;
+
+	if (!start || end <= start)
+		return;
+	vec_push(edges, ((struct edge){start, 1, 0, 0, false}));
+	vec_push(edges, ((struct edge){end, -1, 0, 0, false}));
+	for (size_t i = 0; i < t->n_events; i++) { /* in order of end */
 		const struct prs_event *e = &t->events[i];
-		uint64_t a = e->begin > reached ? e->begin : reached, b = e->end < to ? e->end : to;
+		uint64_t a = e->begin > reached ? e->begin : reached, b = e->end < end ? e->end : end;
+		bool out = is_outside(e), other = out && e->kind != PRS_EV_SLEEP && e->kind != PRS_EV_POLL;
 
-		if (!is_outside(e) || a >= b)
+		if (!run_is_wait(e->kind) || a >= b)
 			continue;
-		sum.ns += (double)(b - a) * tl->p->ns_per_tick;
-		sum.calls += e->begin >= from;
-		sum.other |= e->kind != PRS_EV_SLEEP && e->kind != PRS_EV_POLL;
+		vec_push(edges, ((struct edge){a, -1, out, out && a == e->begin, other}));
+		vec_push(edges, ((struct edge){b, 1, -out, 0, false}));
 		reached = b;
 	}
-	return sum;
 }
 
-/* Add what sleep made longer between @a and @b; NULL: the end. */
-static void add_between(struct asleep *out, const struct timeline *tl, const struct bound *a,
-			const struct bound *b, size_t *at)
-{
-	double most_work = 0, most = 0;
-	struct asleep longest = {0};
-
-	for (uint32_t t = 0; t < tl->p->n_threads; t++) {
-		uint64_t from = bound_cpu(tl, a, t),
-			 to = b ? bound_cpu(tl, b, t) : cpu_at(&tl->cpu[t], tl->p->end);
-		double work = to > from ? (double)(to - from) : 0;
-		struct asleep s = slept(tl, t, bound_tick(a, t), b ? bound_tick(b, t) : tl->p->end, &at[t]);
-
-		most_work = work > most_work ? work : most_work;
-		if (work + s.ns <= most)
-			continue;
-		most = work + s.ns;
-		longest = s;
-	}
-	if (longest.ns <= 0 || most <= most_work)
-		return;
-	out->ns += most - most_work;
-	out->calls += longest.calls;
-	out->other |= longest.other;
-}
-
+/* Waits that are too short to have an event of their own, or have not ended, count as work: at least so much. */
 struct asleep asleep_find(const struct timeline *tl, const struct bounds *b)
 {
-	size_t *at = mem_new(tl->p->n_threads + 1, sizeof(*at));
+	struct edge_list edges = VEC_INIT;
 	struct asleep all = {0};
+	int able = 0, sleeping = 0;
+	uint64_t calls = 0;
 
-	for (size_t i = 0; i < b->n; i++)
-		add_between(&all, tl, &b->at[i], i + 1 < b->n ? &b->at[i + 1] : NULL, at);
-	free(at);
+	(void)b;
+	for (size_t t = 0; t < tl->p->n_threads; t++)
+		add_thread(&edges, tl->p, &tl->p->threads[t]);
+	if (edges.n)
+		qsort(edges.at, edges.n, sizeof(*edges.at), by_tick);
+	for (size_t i = 0; i < edges.n; i++) {
+		const struct edge *e = &edges.at[i];
+
+		if (i && !able && sleeping) {
+			all.ns += (double)(e->tick - edges.at[i - 1].tick) * tl->p->ns_per_tick;
+			all.calls += e->tick > edges.at[i - 1].tick ? calls : 0;
+			calls = e->tick > edges.at[i - 1].tick ? 0 : calls;
+		}
+		able += e->by;
+		sleeping += e->sleeps;
+		calls += (uint64_t)e->starts;
+		all.other |= e->other;
+	}
+	vec_release(&edges);
 	return all;
 }
 

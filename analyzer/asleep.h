@@ -19,9 +19,9 @@ struct asleep {
 };
 
 /*
- * Between any two boundaries in @b the thread with most work and sleep counts,
- * as far as that is more than the most work of any thread: who sleeps while
- * others work makes nothing longer.
+ * The time in which no thread could have worked, and at least one was in a
+ * call that lasts as long as a timer or somebody outside of the program wants.
+ * A thread that is ready and gets no core could have worked.
  */
 struct asleep asleep_find(const struct timeline *tl, const struct bounds *b);
 

@@ -32,8 +32,10 @@ static void print_padded(const struct prove_finding *f, const struct prove_opts 
 	printf("padded: %s takes %.3f (%.3f to %.3f)", o->pad, f->pad.estimate, f->pad.low, f->pad.high);
 	if (f->pad.low > f->time.high)
 		printf(": here the moved threads win\n");
-	else
+	else if (f->pad.high < f->time.low)
 		printf(": moving threads is second best, padding helps on every machine\n");
+	else
+		printf(": no difference between the two is shown; padding does not depend on the machine\n");
 }
 
 void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o)
@@ -44,6 +46,9 @@ void prove_print(const struct prove_finding *f, struct trial *t, const struct pr
 	printf("%s: %s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs, seed %llu)\n",
 	       prove_verdict(f), o->b, f->time.estimate, o->a, f->time.low, f->time.high, t->done,
 	       (unsigned long long)t->seed);
+	if (f->time.low > 0 && f->time.high < 1)
+		printf("that is %.2fx faster (%.2f to %.2f)\n", 1 / f->time.estimate, 1 / f->time.high,
+		       1 / f->time.low);
 	printf("times: %s against %s (medians)", num_time(a, sizeof(a), seconds),
 	       num_time(b, sizeof(b), paired_median(t->side[1].seconds, t->done)));
 	if (f->instructions > 0)

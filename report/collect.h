@@ -135,6 +135,13 @@ uint64_t wait_places_taken(const struct wait_places *places, const struct wait_r
 void wait_places_whom(const struct wait_places *places, struct report_summary *s, const struct wait_row *row,
 		      struct report_whom *whom);
 
+/*
+ * How many holds of acquisitions @w were timed, and how long they were
+ * together; without the longest of several, in which the thread may have lost
+ * its core.
+ */
+uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, double *ns);
+
 /* Fill s->locks; s->queues out of raw @rows. */
 void collect_locks(struct report_summary *s);
 void collect_queues(struct report_summary *s, const struct wait_list *rows);

@@ -8,6 +8,9 @@
 #include "report/text.h"
 
 #define INTERRUPTED_MAX  3   /* lines on interrupted calls */
+#define INTERRUPTED_LEFT 10  /* calls that were not: fewer say nothing of the cost */
+#define INTERRUPTED_PART 10  /* ... and one in so many of all */
+#define TIME_SLICE_NS    1e6 /* a longer call is interrupted as a matter of course */
 #define INTERRUPTED_DIFF 1.1 /* mean with them over mean without, from where on it matters */
 #define RECORDING_MIN    0.5 /* percent: less is not worth a line */
 #define OPEN_MAX         4   /* threads whose open calls are named */
@@ -18,11 +21,12 @@ bool text_interrupted(const struct report_summary *s, const struct text_interrup
 	double with, without;
 	char b[4][32];
 
-	if (!x->switched || x->switched >= x->timed)
+	if (!x->switched || x->switched >= x->timed || x->timed - x->switched < INTERRUPTED_LEFT ||
+	    (x->timed - x->switched) * INTERRUPTED_PART < x->timed)
 		return false;
 	with = x->sum_ns / (double)x->timed;
 	without = (x->sum_ns - x->switched_ns) / (double)(x->timed - x->switched);
-	if (with < INTERRUPTED_DIFF * without)
+	if (with < INTERRUPTED_DIFF * without || without > TIME_SLICE_NS)
 		return false;
 	strbuf_printf(out, "%s of %s timed calls of %s", num_group(b[0], sizeof(b[0]), x->switched),
 		      num_group(b[1], sizeof(b[1]), x->timed), x->name);
@@ -50,6 +54,8 @@ static void note_interrupted(const struct report_summary *s, const struct report
 					     .sum_ns = f->sum_ns,
 					     .switched_ns = f->switched_ns};
 
+		if (f->site && strstr(f->site->flags, PRS_CF_WAIT))
+			continue;
 		if (f->site && strcmp(f->site->file, "-")) {
 			x.file = f->site->file;
 			x.line = f->site->line;

@@ -66,6 +66,7 @@ struct report_whom {
 	double ns;
 	uint64_t holds; /* of a lock: so many of its holds were timed */
 	double hold_ns; /* ... and their sum */
+	uint64_t taken; /* of so many */
 };
 
 /* Waits of one kind on one object by one function's threads. */
@@ -87,6 +88,7 @@ struct report_wait {
 	size_t n_whoms;
 	uint64_t taken; /* how often it was got at this place, waits or not; 0: not known */
 	double max_ns;
+	double object_ns; /* of all waits at this object */
 	double life_ns;   /* of the threads that waited here */
 	uint32_t threads; /* how many they are */
 	uint32_t open;    /* ... and how many of them still waited at the end of the record */
@@ -175,7 +177,7 @@ struct report_summary {
 	size_t n_functions;
 	struct report_site *sites; /* by self time, falling */
 	size_t n_sites;
-	struct report_wait *waits; /* by time, falling */
+	struct report_wait *waits; /* by the time at their object, falling; idle ones last */
 	size_t n_waits;
 	struct report_lock *locks; /* by time waited, then by acquisitions, falling */
 	size_t n_locks;
@@ -213,6 +215,9 @@ void report_summary_release(struct report_summary *s);
  * histogram is empty.
  */
 double report_quantile(const uint64_t hist[PRS_HIST_BUCKETS], double q, double min, double max);
+
+/* A wait that holds nobody up: a join, or for the world outside of the program. */
+bool report_wait_idle(const struct report_wait *w);
 
 /* "barrier", "mutex", ...: what a thread waits at, for an event kind. */
 const char *report_wait_kind(uint32_t kind);

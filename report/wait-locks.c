@@ -18,6 +18,14 @@ static bool is_lock(uint32_t kind)
 	return kind == PRS_EV_MUTEX || kind == PRS_EV_RWLOCK || kind == PRS_EV_SPIN;
 }
 
+uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, double *ns)
+{
+	bool trim = w->timed > 2 && w->max <= w->ticks;
+
+	*ns = (double)(trim ? w->ticks - w->max : w->ticks) * p->ns_per_tick;
+	return trim ? w->timed - 1 : w->timed;
+}
+
 static struct lock_use use_of(const struct run_process *p, uint32_t thread, const struct prs_wait *w)
 {
 	double ns = (double)w->ticks * p->ns_per_tick;
@@ -25,8 +33,7 @@ static struct lock_use use_of(const struct run_process *p, uint32_t thread, cons
 
 	if (w->flags & PRS_WAIT_TAKEN) {
 		u.lock.taken = w->count;
-		u.lock.holds = w->timed;
-		u.lock.hold_ns = ns;
+		u.lock.holds = hold_times(p, w, &u.lock.hold_ns);
 	} else {
 		u.lock.waits = w->count;
 		u.lock.wait_ns = ns;

@@ -256,6 +256,7 @@ void wait_places_whom(const struct wait_places *places, struct report_summary *s
 	const struct run_call_site *site;
 	const struct taken *best = NULL;
 	struct run_place place;
+	double ns = 0;
 	uint32_t at;
 
 	for (size_t i = first_taken(places, &key); key.kind && i < places->n_taken; i++) {
@@ -264,8 +265,11 @@ void wait_places_whom(const struct wait_places *places, struct report_summary *s
 		if (t->process != key.process || t->object != key.object || t->kind != key.kind ||
 		    t->thread != key.thread)
 			break;
-		whom->holds += t->wait->timed;
-		whom->hold_ns += t->wait->timed ? (double)t->wait->ticks * key.process->ns_per_tick : 0;
+		if (t->wait->timed) {
+			whom->holds += hold_times(key.process, t->wait, &ns);
+			whom->hold_ns += ns;
+		}
+		whom->taken += t->wait->count;
 		if (!best || weight(t->wait) > weight(best->wait))
 			best = t;
 	}

@@ -3,9 +3,9 @@
  * Producers and consumers: two groups of threads, told apart by what they run,
  * of which one waits until the other signals.  Conditions under one mutex are
  * one queue, a pipe is one, and semaphores between the same two groups are
- * one.  Who reads a pipe is the consumer.  Else what is empty at the beginning
- * keeps its consumer waiting first; if only one side ever waited, that is no
- * more than a guess.
+ * one.  Who reads a pipe is the consumer.  Else who signalled the other first
+ * is the producer, since nothing can be taken before something was put in; if
+ * only one side ever waited, who is who is no more than a guess.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +98,7 @@ struct half {
 	struct report_side side;
 	const struct hop *most; /* where it waited longest */
 	uint64_t first;         /* ~0: it never waited */
+	uint64_t signal;        /* when it first signalled what the other waits at, ~0: never */
 };
 
 static void add_hop(struct half *half, const struct hop *h)
@@ -108,6 +109,43 @@ static void add_hop(struct half *half, const struct hop *h)
 		half->first = h->first;
 	if (!half->most || h->ns > half->most->ns)
 		half->most = h;
+}
+
+/* What the one who is waited for does to the object. */
+static uint32_t signal_kind(uint32_t kind)
+{
+	return kind == PRS_EV_COND ? PRS_EV_SIGNAL_COND : kind == PRS_EV_SEM ? PRS_EV_POST : PRS_EV_WAKE;
+}
+
+static bool is_signal(uint32_t kind)
+{
+	return kind == PRS_EV_SIGNAL_COND || kind == PRS_EV_POST || kind == PRS_EV_WAKE;
+}
+
+/*
+ * When a thread of h->whom first did it; or with @back when one of h->who first
+ * signalled anything else, for what the others were never seen to wait.
+ */
+static uint64_t first_signal(const struct report_summary *s, const struct hop *h, bool back)
+{
+	const char *who = back ? h->who : h->whom;
+	uint64_t first = ~0ull;
+
+	for (uint32_t i = 0; i < h->process->n_threads; i++) {
+		const struct run_thread *t = &h->process->threads[i];
+
+		if (wait_thread_line(s, h->process, i)->name != who)
+			continue;
+		for (size_t k = 0; k < t->n_waits; k++) {
+			const struct prs_wait *w = &t->waits[k];
+			bool wanted = back ? is_signal(w->kind) && w->object != h->object
+					   : w->kind == signal_kind(h->kind) && w->object == h->object;
+
+			if (w->flags & PRS_WAIT_TAKEN && wanted && w->first && w->first < first)
+				first = w->first;
+		}
+	}
+	return first;
 }
 
 static struct report_side finish_side(struct report_summary *s, const struct run_process *p,
@@ -147,19 +185,34 @@ static int consumer_of(const struct half half[2], bool *guessed)
 		if (kind == PRS_EV_WRITE)
 			return !i;
 	}
-	*guessed = !half[0].side.count || !half[1].side.count;
+	/* Nothing can be taken out before something was put in: who signals first is the producer. */
+	*guessed = half[0].signal == ~0ull || half[1].signal == ~0ull;
+	if (!*guessed)
+		return half[0].signal < half[1].signal;
 	return half[1].first < half[0].first;
 }
 
 static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 {
-	struct half half[2] = {{.side = {.name = h->who}, .first = ~0ull},
-			       {.side = {.name = h->whom}, .first = ~0ull}};
+	struct half half[2] = {{.side = {.name = h->who}, .first = ~0ull, .signal = ~0ull},
+			       {.side = {.name = h->whom}, .first = ~0ull, .signal = ~0ull}};
 	struct report_queue *q = &s->queues[s->n_queues];
 	int consumer;
 
-	for (size_t i = 0; i < n; i++)
-		add_hop(&half[strcmp(h[i].who, h->who) != 0], &h[i]);
+	for (size_t i = 0; i < n; i++) {
+		int who = strcmp(h[i].who, h->who) != 0;
+		uint64_t signal = first_signal(s, &h[i], false);
+
+		add_hop(&half[who], &h[i]);
+		if (signal < half[!who].signal)
+			half[!who].signal = signal;
+	}
+	for (size_t i = 0; i < n; i++) {
+		int who = strcmp(h[i].who, h->who) != 0;
+
+		if (half[who].signal == ~0ull && !half[!who].side.count)
+			half[who].signal = first_signal(s, &h[i], true);
+	}
 	if (half[0].side.count + half[1].side.count < WAITS_MIN)
 		return;
 	consumer = consumer_of(half, &q->guessed);

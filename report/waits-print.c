@@ -6,11 +6,13 @@
 #include "lib/num.h"
 #include "report/text.h"
 
-#define SIGNIFICANT 0.01  /* of thread time */
-#define SHOWN       0.001 /* less is only shown on request */
-#define WHOMS_SHOWN 4
-#define LOCKS_SHOWN 20
-#define LOPSIDED    1.5 /* one side of a queue waits so many times as long as the other */
+#define SIGNIFICANT  0.01  /* of thread time */
+#define SHOWN        0.001 /* less is only shown on request */
+#define WHOMS_SHOWN  4
+#define LOCKS_SHOWN  20
+#define HOLDS_ENOUGH 30  /* timed holds: fewer are said */
+#define HELD_UP      0.1 /* of the time of a side at one lock */
+#define LOPSIDED     1.5 /* one side of a queue waits so many times as long as the other */
 
 /* A wait for threads of the program that may be too long: not a join, which waits for their work. */
 static bool counts(const struct report_summary *s, const struct report_wait *w)
@@ -91,6 +93,16 @@ static void text_times(const struct report_wait *w, struct strbuf *out)
 	strbuf_puts(out, "\n");
 }
 
+/* A mean of few of many is said to be one. */
+static void text_sample(uint64_t holds, uint64_t taken, struct strbuf *out)
+{
+	char n[2][32];
+
+	if (holds < HOLDS_ENOUGH && holds < taken)
+		strbuf_printf(out, " (%s of %s holds timed)", num_group(n[0], sizeof(n[0]), holds),
+			      num_group(n[1], sizeof(n[1]), taken));
+}
+
 static void text_whom(const struct report_wait *w, const struct report_whom *whom, const char *label,
 		      struct strbuf *out)
 {
@@ -103,6 +115,7 @@ static void text_whom(const struct report_wait *w, const struct report_whom *who
 	if (is_lock(w->kind) && whom->holds) {
 		strbuf_puts(out, "; holds it for ");
 		text_span(whom->hold_ns / (double)whom->holds, out);
+		text_sample(whom->holds, whom->taken, out);
 	}
 	strbuf_puts(out, "\n");
 }
@@ -171,33 +184,58 @@ static void text_side(const char *label, const struct report_side *side, struct 
 	strbuf_puts(out, "\n");
 }
 
-static void text_slower(const struct report_queue *q, struct strbuf *out)
+/* Where the threads of the slow side wait themselves, if it is long: more of them would not help. */
+static const struct report_wait *held_up_at(const struct report_summary *s, const char *name)
+{
+	const struct report_wait *best = NULL;
+
+	for (size_t i = 0; i < s->n_waits; i++) {
+		const struct report_wait *w = &s->waits[i];
+
+		if (is_lock(w->kind) && w->who == name && w->ns >= HELD_UP * w->life_ns &&
+		    (!best || w->ns > best->ns))
+			best = w;
+	}
+	return best;
+}
+
+static void text_slower(const struct report_summary *s, const struct report_queue *q, struct strbuf *out)
 {
 	const struct report_side *slow = &q->producer, *fast = &q->consumer;
+	const struct report_wait *w;
 
-	if (slow->ns > fast->ns) {
+	if (text_percent(slow->ns, slow->life_ns) > text_percent(fast->ns, fast->life_ns)) {
 		slow = &q->consumer;
 		fast = &q->producer;
 	}
-	if (fast->ns < LOPSIDED * slow->ns) {
+	if (text_percent(fast->ns, fast->life_ns) < LOPSIDED * text_percent(slow->ns, slow->life_ns)) {
 		strbuf_puts(out, "    balanced  neither side waits much longer than the other\n");
 		return;
 	}
-	strbuf_printf(out, "    slower    %s: %s waits for it", slow->name, fast->name);
-	if (slow->ns > 0 && fast->ns / slow->ns < 1000)
-		strbuf_printf(out, " %.1f times as long as the other way round", fast->ns / slow->ns);
-	strbuf_puts(out, "; more threads or less work there\n");
+	strbuf_printf(out,
+		      "    slower    %s: %s waits for it %.1f %% of its time, %.1f %% the other way round\n",
+		      slow->name, fast->name, text_percent(fast->ns, fast->life_ns),
+		      text_percent(slow->ns, slow->life_ns));
+	w = held_up_at(s, slow->name);
+	if (w)
+		strbuf_printf(
+			out,
+			"    first     %s itself waits %.0f %% of its time at %s (%s): look there first\n",
+			slow->name, text_percent(w->ns, w->life_ns), w->object ? w->object : "a lock", w->id);
+	else
+		strbuf_printf(out, "    first     less work in %s, or more threads for it\n", slow->name);
 }
 
-static void text_queue(const struct report_queue *q, struct strbuf *out)
+static void text_queue(const struct report_summary *s, const struct report_queue *q, struct strbuf *out)
 {
-	strbuf_printf(out, "%s producer-consumer %s   %s to %s\n", q->id, q->object ? q->object : "-",
-		      q->producer.name, q->consumer.name);
-	text_side("producer", &q->producer, out);
-	text_side("consumer", &q->consumer, out);
-	text_slower(q, out);
+	strbuf_printf(out, "%s producer-consumer %s   %s %s %s\n", q->id, q->object ? q->object : "-",
+		      q->producer.name, q->guessed ? "and" : "to", q->consumer.name);
+	text_side(q->guessed ? "one side" : "producer", &q->producer, out);
+	text_side(q->guessed ? "the other" : "consumer", &q->consumer, out);
+	text_slower(s, q, out);
 	if (q->guessed)
-		strbuf_puts(out, "    guessed   that the side that alone ever waited is the consumer\n");
+		strbuf_puts(out,
+			    "    guessed   who is the producer is not known: only one side ever waited\n");
 }
 
 /* ---- locks ----------------------------------------------------------------------------- */
@@ -213,6 +251,7 @@ static void text_lock(const struct report_lock *l, struct strbuf *out)
 	if (l->holds) {
 		strbuf_puts(out, ", held for ");
 		text_span(l->hold_ns / (double)l->holds, out);
+		text_sample(l->holds, l->taken, out);
 	}
 	if (l->objects > 1)
 		strbuf_printf(out, " (%u of them)", l->objects);
@@ -263,7 +302,7 @@ void waits_text(const struct report_summary *s, bool all, struct strbuf *out)
 		shown++;
 	}
 	for (size_t i = 0; i < s->n_queues; i++)
-		text_queue(&s->queues[i], out);
+		text_queue(s, &s->queues[i], out);
 	if (all)
 		text_locks(s, out);
 	text_number(s->n_waits, "wait", "waits", out);

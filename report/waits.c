@@ -225,6 +225,7 @@ static void add_whom(struct report_wait *w, const struct report_whom *more)
 			w->whoms[i].count += more->count;
 			w->whoms[i].ns += more->ns;
 			w->whoms[i].holds += more->holds;
+			w->whoms[i].taken += more->taken;
 			w->whoms[i].hold_ns += more->hold_ns;
 			return;
 		}
@@ -285,10 +286,33 @@ static void end_group(struct report_wait *w, struct group *g)
 	g->n_threads = g->n_objects = 0;
 }
 
+/* Joins, and threads that wait for the world outside, hold nobody up: they go last. */
+bool report_wait_idle(const struct report_wait *w)
+{
+	return w->kind == PRS_EV_JOIN || w->outside;
+}
+
+/* By object: what all threads together wait at longest comes first. */
+static void sum_objects(struct report_summary *s)
+{
+	for (size_t i = 0; i < s->n_waits; i++) {
+		struct report_wait *w = &s->waits[i];
+
+		w->object_ns = w->ns;
+		for (size_t k = 0; w->object && k < s->n_waits; k++)
+			if (k != i && s->waits[k].kind == w->kind && s->waits[k].object == w->object)
+				w->object_ns += s->waits[k].ns;
+	}
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct report_wait *x = a, *y = b;
 
+	if (report_wait_idle(x) != report_wait_idle(y))
+		return report_wait_idle(x) - report_wait_idle(y);
+	if (x->object_ns != y->object_ns)
+		return x->object_ns > y->object_ns ? -1 : 1;
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
 	return strcmp(x->id, y->id);
@@ -393,6 +417,7 @@ static void name_waits(struct report_summary *s, const struct wait_places *place
 	if (list.n)
 		qsort(list.at, list.n, sizeof(*list.at), by_key);
 	merge_waits(s, &list);
+	sum_objects(s);
 	if (s->n_waits)
 		qsort(s->waits, s->n_waits, sizeof(*s->waits), by_time);
 	for (size_t i = 0; i < list.n; i++)

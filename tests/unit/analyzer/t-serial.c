@@ -322,8 +322,12 @@ static void a_stream_is_not_done_one_after_the_other(void **state)
 	}
 }
 
-/* The first worker waits from @from to @to ms in @kind; both work 100 ms; the caller releases @a. */
-static void analyze_sleep(struct analysis *a, uint32_t kind, uint64_t object, uint64_t from, uint64_t to)
+/*
+ * The first worker waits from @from to @to ms in @kind; the other is ready, on a core or in line for one,
+ * until @ready; the caller releases @a.
+ */
+static void analyze_sleep(struct analysis *a, uint32_t kind, uint64_t object, uint64_t from, uint64_t to,
+			  uint64_t ready)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "d/net-t", 600);
 	const struct run *runs[1] = {&f->run};
@@ -331,7 +335,7 @@ static void analyze_sleep(struct analysis *a, uint32_t kind, uint64_t object, ui
 
 	fake_main(f, 60);
 	fake_create(f, 0, 0, 50, 400, 100, 50);
-	fake_create(f, 0, 1, 50, 400, 100, 50);
+	fake_create(f, 0, 1, 50, ready, 50, 50);
 	if (kind)
 		fake_event(f, 1, kind, from, to, 50, PRS_NO_SITE, 0)->object = object;
 	fake_join(f, 0, 1, 52, 420, 50, 1);
@@ -361,11 +365,15 @@ static void sleep_that_makes_the_run_longer_is_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		analyze_sleep(&a, cases[i].kind, cases[i].object, cases[i].from, cases[i].to);
+		analyze_sleep(&a, cases[i].kind, cases[i].object, cases[i].from, cases[i].to, 100);
 		assert_int_equal(says(&a, "while nobody worked"), cases[i].says != NULL);
 		assert_true(!cases[i].says || says(&a, cases[i].says));
 		analysis_release(&a);
 	}
+	/* The other one only got no core. */
+	analyze_sleep(&a, PRS_EV_SLEEP, 0, 100, 300, 400);
+	assert_false(says(&a, "while nobody worked"));
+	analysis_release(&a);
 }
 
 /* A watcher that sleeps while another works makes nothing longer. */
