@@ -35,13 +35,18 @@ figure sharing.price.plan_free_points "$(awk '$1 == "case" && $8 != "absent" && 
 PLUGIN=$PLUGIN python3 "$OLDPWD/tests/bench/twins.py" "${BENCH_SEED:-1}" 0 "${BENCH_TWINS:-60}" >twins.txt 2>&1
 cat twins.txt
 # share COLUMN: percent of the programs that gain more than 10 % of which the cost is right within 1.5
-share() { awk -v c="$1" '$1 == "twin" && $6 == "timed" && $NF > 10 {n++; if ($c > 0 && $c <= 1.5 * $NF && $NF <= 1.5 * $c) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
+share() { awk -v c="$1" '$1 == "twin" && $7 == "timed" && $NF > 10 {n++; if ($c > 0 && $c <= 1.5 * $NF && $NF <= 1.5 * $c) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
 # inside LOW HIGH: percent of all programs whose gain lies in the interval, give or take 2 %
-inside() { awk -v l="$1" -v h="$2" '$1 == "twin" && $6 == "timed" {n++; if ($NF >= $l - 2 && $NF <= $h + 2) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
-count=$(awk '$6 == "timed"' twins.txt | wc -l)
-gains=$(awk '$6 == "timed" && $NF > 10' twins.txt | wc -l)
-goal_min sharing.price.twins_factor "$(share 7)" 90 "percent within 1.5, of $gains that gain more than 10 %"
-goal_min sharing.price.twins_interval "$(inside 8 9)" 90 "percent of $count programs whose interval holds the gain"
-goal_min sharing.price.twins_factor_alone "$(share 11)" 90 "the same without a timing run"
-goal_min sharing.price.twins_interval_alone "$(inside 12 13)" 90
+inside() { awk -v l="$1" -v h="$2" '$1 == "twin" && $7 == "timed" {n++; if ($NF >= $l - 2 && $NF <= $h + 2) r++} END {if (n) printf "%.0f\n", 100 * r / n}' twins.txt; }
+gains=$(awk '$7 == "timed" && $NF > 10' twins.txt | wc -l)
+for how in "timed 8 9 10" "alone 12 13 14"; do
+	# shellcheck disable=SC2086
+	set -- $how
+	echo "sharing.price.twins_factor.$1 $(share "$2")"
+	echo "sharing.price.twins_interval.$1 $(inside "$3" "$4")"
+done >"$T/figures"
+for how in timed alone; do
+	at_least sharing.price.twins_factor.$how 90 "percent right within 1.5, of $gains programs that gain more than 10 %; $how: with, alone: without a timing run"
+	at_least sharing.price.twins_interval.$how 90 "percent of $(awk '$7 == "timed"' twins.txt | wc -l) programs whose interval holds the gain"
+done
 finish_bench
