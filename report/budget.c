@@ -161,7 +161,7 @@ void budget_json(const struct report_summary *s, struct json *j)
 		return;
 	json_object(j, "budget");
 	json_double(j, "promised", b->promised);
-	json_double(j, "measured", b->measured);
+	json_double(j, "used", b->measured);
 	json_double(j, "counting", b->counting);
 	json_double(j, "attributed", all > 0 ? b->seen_ns / all : 1);
 	json_u64(j, "sites_timed", b->timed);

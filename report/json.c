@@ -7,6 +7,7 @@
 #include "lib/json.h"
 #include "report/budget.h"
 #include "report/counters.h"
+#include "report/overhead.h"
 #include "report/order.h"
 
 #define REPORT_SCHEMA 1
@@ -38,7 +39,7 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_double(j, "waiting", share(s, s->wait_ns));
 	json_double(j, "outside", share(s, s->outside_ns));
 	json_double(j, "cpu_ns", s->cpu_ns);
-	json_double(j, "overhead_estimated", s->overhead);
+	overhead_json(s, j);
 	json_u64(j, "processes", run->n_processes);
 	json_u64(j, "threads_seen", s->n_threads);
 	json_u64(j, "calls", s->calls);

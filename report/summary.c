@@ -10,6 +10,7 @@
 #include "report/budget.h"
 #include "report/collect.h"
 #include "report/counters.h"
+#include "report/overhead.h"
 
 /*
  * What instrumentation costs, in reads of the clock: a timed pair reads it
@@ -215,6 +216,7 @@ void report_summarise(struct report_summary *s, const struct run *run)
 	merge_rows(s, &rows);
 	collect_waits(s, &waits);
 	count_tables(s);
+	overhead_collect(s);
 	s->own_ns = own_time(s);
 	s->overhead = s->own_ns > 0 ? overhead_ns / s->own_ns : 0;
 	vec_release(&rows);

@@ -146,6 +146,13 @@ struct report_budget {
 	double seen_ns, unseen_ns;        /* self time of the first two kinds, and of the third */
 };
 
+/* What the recording cost, report/overhead.h; shares of the plain program's CPU time. */
+struct report_overhead {
+	bool known;
+	double low, estimate, high;
+	double start_ns; /* of it, for the recorder and the start of the program */
+};
+
 struct report_counters;
 
 struct report_summary {
@@ -158,7 +165,8 @@ struct report_summary {
 	double busy_ns;  /* of the same threads: their lives without waiting */
 	double resolution_ns; /* shorter single times cannot be told apart: step of the clock, first bucket; 0: not known */
 	double own_ns;   /* thread_ns less what was spent in line for a core */
-	double overhead; /* estimated share of own_ns, 0..1 */
+	double overhead; /* estimated share of own_ns that the probes of calls took, 0..1 */
+	struct report_overhead cost;
 	struct report_budget budget;
 	uint64_t calls, timed, n_threads;
 	uint64_t lost_blocks, lost_events, lost_lines, lost_notes, lost_threads, lost_calls;

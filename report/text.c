@@ -12,6 +12,7 @@
 #include "record/bursts.h"
 #include "report/budget.h"
 #include "report/counters.h"
+#include "report/overhead.h"
 
 #define OVERHEAD_MAX    0.03 /* above it times are not to be trusted blindly */
 #define TOP_FUNCTIONS   4
@@ -174,6 +175,24 @@ static bool too_dear(const struct report_summary *s)
 	return s->overhead > OVERHEAD_MAX && !s->sharing;
 }
 
+/* Nothing that could have seen anything. */
+static bool no_probes(const struct report_summary *s)
+{
+	uint64_t mems = 0;
+
+	for (size_t i = 0; i < s->run->n_processes; i++)
+		mems += s->run->processes[i].header->n_mems;
+	return !s->run->sites_compiled || (s->sharing && !mems);
+}
+
+/* The word for a run that is whole. */
+static const char *word_of(const struct report_summary *s)
+{
+	if (no_probes(s))
+		return "none";
+	return flawed(s) || too_dear(s) || s->unlinked || overhead_high(s) ? "limited" : "good";
+}
+
 const char *text_run_name(const struct report_summary *s)
 {
 	return is_last(s->run) ? "@last" : s->run->path;
@@ -214,20 +233,11 @@ static void text_gaps(const struct report_summary *s, struct strbuf *out)
 	if (too_dear(s) && s->budget.promised <= 0)
 		strbuf_printf(
 			out,
-			"          many short calls: trust the counts and shares more than the times\n"
+			"          many short calls, whose probes take %.1f %%: trust the counts and shares "
+			"more than the times\n"
 			"          perseus sites --suggest %s -o perseus.rules    keeps probes below %.0f "
 			"%%\n",
-			text_run_name(s), 100 * OVERHEAD_MAX);
-}
-
-/* Nothing that could have seen anything. */
-static bool no_probes(const struct report_summary *s)
-{
-	uint64_t mems = 0;
-
-	for (size_t i = 0; i < s->run->n_processes; i++)
-		mems += s->run->processes[i].header->n_mems;
-	return !s->run->sites_compiled || (s->sharing && !mems);
+			100 * s->overhead, text_run_name(s), 100 * OVERHEAD_MAX);
 }
 
 static void text_trust(const struct report_summary *s, struct strbuf *out)
@@ -239,22 +249,20 @@ static void text_trust(const struct report_summary *s, struct strbuf *out)
 		strbuf_printf(out, "trust     incomplete: %s\n          ",
 			      run->incomplete_why ? run->incomplete_why : "a part is missing");
 	else
-		strbuf_printf(out, "trust     %s: ",
-			      no_probes(s)                              ? "none"
-			      : flawed(s) || too_dear(s) || s->unlinked ? "limited"
-									: "good");
+		strbuf_printf(out, "trust     %s: ", word_of(s));
 	strbuf_printf(out, "%s of %s sites registered, ",
 		      num_group(registered, sizeof(registered), run->sites_registered),
 		      num_group(compiled, sizeof(compiled), run->sites_compiled));
 	text_lost(s, out);
 	strbuf_printf(out, ", %s hit", num_group(registered, sizeof(registered), run->sites_hit));
 	if (s->sharing)
-		strbuf_puts(out, ", times inflated by memory probes\n");
-	else if (s->budget.promised > 0)
-		strbuf_printf(out, ", overhead %.1f %% (promised %.3g %%)\n", 100 * s->budget.measured,
+		strbuf_puts(out, ", times inflated by memory probes");
+	strbuf_puts(out, "\n          ");
+	overhead_text(s, out);
+	if (s->budget.promised > 0)
+		strbuf_printf(out, "; probes %.1f %% (promised %.3g %%)", 100 * s->budget.measured,
 			      100 * s->budget.promised);
-	else
-		strbuf_printf(out, ", overhead %.1f %% (estimated)\n", 100 * s->overhead);
+	strbuf_puts(out, "\n");
 	if (no_probes(s))
 		strbuf_printf(out, "          no object has %s: build with what perseus flags prints\n",
 			      s->sharing ? "memory probes" : "probes");

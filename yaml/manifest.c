@@ -25,6 +25,8 @@ static const struct schema_field manifest_fields[] = {
 	F_U64(struct manifest, wall_ns),
 	F_U64(struct manifest, user_ns),
 	F_U64(struct manifest, system_ns),
+	F_U64(struct manifest, recorder_ns, OPTIONAL),
+	F_U64(struct manifest, syscall_ns, OPTIONAL),
 	F_U32(struct manifest, cores),
 	F_STRING(struct manifest, cpu, OPTIONAL),
 	F_U64(struct manifest, core_khz, OPTIONAL),

@@ -36,7 +36,9 @@ struct manifest {
 	int signal;    /* killed */
 	uint64_t wall_ns;
 	uint64_t user_ns, system_ns;
-	uint32_t cores; /* usable */
+	uint64_t recorder_ns; /* CPU time of the recorder itself, 0: not known */
+	uint64_t syscall_ns;  /* to read a thread's CPU time by a system call took then, 0: not known */
+	uint32_t cores;       /* usable */
 	char *cpu;
 	uint64_t core_khz;  /* calibrated at record time, 0 unknown */
 	double load_before; /* 1 minute load average */

@@ -38,7 +38,7 @@ missing() {
 		END { for (f in b) if (b[f] >= 0.05) d += b[f]; printf "%d %.3f\n", n, d / 2 }' "$2" "$1"
 }
 timed() { perseus report --json "$1" 2>/dev/null | sed -n 's/^ *"calls_timed": \([0-9]*\),*$/\1/p'; }
-told() { perseus report --json "$1" 2>/dev/null | sed -n 's/^ *"measured": \([-0-9.e+]*\),*$/\1/p'; }
+told() { perseus report --json "$1" 2>/dev/null | sed -n 's/^ *"used": \([-0-9.e+]*\),*$/\1/p'; }
 
 # measure NAME GOAL PROGRAM ARGUMENT...
 measure() {

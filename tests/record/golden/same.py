@@ -11,7 +11,7 @@ import json
 import sys
 
 # Words about the answer itself, and quantiles, which are interpolated.
-FREE = {"schema", "quantiles", "p50_ns", "p90_ns", "p99_ns", "incomplete_why", "overhead_estimated"}
+FREE = {"schema", "quantiles", "p50_ns", "p90_ns", "p99_ns", "incomplete_why", "overhead_estimated", "overhead", "measured"}
 SHARES = {"self", "outside", "waiting"}
 ESTIMATES = {"self_ns", "total_ns"}
 all_ns = 1.0

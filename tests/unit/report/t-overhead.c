@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording is said to cost, on records made by hand.  1 tick is 1 ns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/overhead.h"
+
+struct scene {
+	struct prs_rec_header header;
+	struct rec_call call;
+	const struct rec_call *calls[1];
+	uint64_t totals[1];
+	struct prs_wait wait;
+	struct run_thread thread;
+	struct run_process process;
+	struct run run;
+	struct report_summary s;
+};
+
+/* A program of @cpu seconds that made @calls calls, @timed of them timed, and waited @waits times. */
+static void make(struct scene *x, double cpu, uint64_t calls, uint64_t timed, uint64_t waits)
+{
+	*x = (struct scene){.header = {.minor = 1, .clock_ticks = 10, .pair_ticks = 25},
+			    .call = {.timed = timed}};
+	x->calls[0] = &x->call;
+	x->totals[0] = calls;
+	x->wait.count = waits;
+	x->thread = (struct run_thread){
+		.calls = x->calls, .totals = x->totals, .n_calls = 1, .waits = &x->wait, .n_waits = 1};
+	x->process = (struct run_process){
+		.header = &x->header, .threads = &x->thread, .n_threads = 1, .ns_per_tick = 1};
+	x->run = (struct run){.processes = &x->process, .n_processes = 1};
+	x->run.manifest.user_ns = (uint64_t)(cpu * 1e9);
+	x->run.manifest.recorder_ns = 40000000;
+	x->run.manifest.syscall_ns = 500;
+	x->s = (struct report_summary){.run = &x->run};
+	overhead_collect(&x->s);
+}
+
+static void the_start_is_in_it(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 0.1, 10, 10, 0);
+	assert_true(x.s.cost.known && x.s.cost.low > 0.38);
+	assert_true(overhead_high(&x.s));
+}
+
+static void a_long_quiet_run_is_good(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 10, 1000, 1000, 10);
+	assert_true(x.s.cost.estimate < 0.03 && x.s.cost.high < 0.1);
+	assert_false(overhead_high(&x.s));
+}
+
+static void waits_that_ask_the_system_cost(void **state)
+{
+	struct scene none, many;
+
+	(void)state;
+	make(&none, 1, 1000, 1000, 0);
+	make(&many, 1, 1000, 1000, 200000);
+	assert_true(many.s.cost.low > none.s.cost.low + 0.1);
+	assert_true(overhead_high(&many.s));
+}
+
+static void the_interval_holds_the_estimate(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	for (uint64_t timed = 1; timed < 1000000000; timed *= 10) {
+		make(&x, 2, 10 * timed, timed, timed / 100);
+		assert_true(x.s.cost.low <= x.s.cost.estimate && x.s.cost.estimate <= x.s.cost.high);
+		assert_true(x.s.cost.low >= 0);
+	}
+}
+
+static void the_plain_time_is_what_is_left(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 20000000, 20000000, 0); /* a pair each 100 ns */
+	assert_true(x.s.cost.estimate > 0.3);
+}
+
+static void memory_probes_have_no_upper_end(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct scene x;
+	struct json j;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	x.s.sharing = true;
+	json_init(&j, &out);
+	json_object(&j, NULL);
+	overhead_json(&x.s, &j);
+	json_end(&j);
+	assert_non_null(strstr(out.s, "\"high\": null"));
+	assert_false(overhead_high(&x.s));
+	strbuf_release(&out);
+}
+
+static void a_program_without_an_end_is_not_known(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct scene x;
+
+	(void)state;
+	make(&x, 0, 100, 100, 0);
+	assert_false(x.s.cost.known);
+	overhead_text(&x.s, &out);
+	assert_non_null(strstr(out.s, "not known"));
+	strbuf_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_start_is_in_it),
+		cmocka_unit_test(a_long_quiet_run_is_good),
+		cmocka_unit_test(waits_that_ask_the_system_cost),
+		cmocka_unit_test(the_interval_holds_the_estimate),
+		cmocka_unit_test(the_plain_time_is_what_is_left),
+		cmocka_unit_test(memory_probes_have_no_upper_end),
+		cmocka_unit_test(a_program_without_an_end_is_not_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
