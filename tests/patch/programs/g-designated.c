@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "two.h"
+
+struct lamp {
+	const char *name;
+	volatile long on, off;
+};
+
+static struct lamp lamps[] = {
+	{.name = "left", .off = 1},
+	{.name = "right", .on = 2},
+};
+
+static void *run(void *arg)
+{
+	struct lamp *l = arg;
+	long i;
+
+	for (i = 0; i < TURNS; i++) {
+		l->on++;
+		l->off++;
+		AGAIN;
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	mine(0, (void *)&lamps[0].on, 16);
+	mine(1, (void *)&lamps[1].on, 16);
+	return two(run, &lamps[0], run, &lamps[1]);
+}
