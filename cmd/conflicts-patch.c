@@ -222,13 +222,19 @@ static bool learn_array(struct jobs *jobs, struct sharing_object *o)
 	return true;
 }
 
-/* The name of a member that is used of @o, or NULL. */
-static const char *member_used(const struct sharing_object *o)
+/* True if members are used of @o, whose accesses may also call it by its own name. */
+static bool member_used(const struct sharing_object *o)
 {
-	for (size_t i = 0; i < o->n_uses; i++)
-		if (*o->uses[i].field && *o->uses[i].field != '[')
-			return o->uses[i].field;
-	return NULL;
+	size_t own = strcspn(o->name, " ");
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		const char *field = o->uses[i].field;
+
+		if (*field && *field != '[' && strpbrk(field, ">*") == NULL &&
+		    (strncmp(field, o->name, own) || (field[own] && field[own] != '[')))
+			return true;
+	}
+	return false;
 }
 
 static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
