@@ -2,7 +2,7 @@
 #include "h-units.h"
 #include "two.h"
 
-struct unit units[2];
+struct unit units[4];
 long first;
 long second;
 
@@ -23,7 +23,8 @@ int main(void)
 
 	mine(0, &units[0].n, 8);
 	mine(1, &units[1].n, 8);
-	bad = two(run, &units[0], run, &units[1]);
+	mine(0, &units[2].n, 8);
+	bad = two(run, &units[0], run, &units[1]) | two(run, &units[2], run, &units[1]);
 	two_n = 0;
 	mine(0, &first, 8);
 	mine(1, &second, 8);

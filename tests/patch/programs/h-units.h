@@ -3,7 +3,7 @@
 #define UNITS_H
 
 struct unit { long n; int id; };
-extern struct unit units[2];
+extern struct unit units[4];
 extern long first, second;
 void *run(void *arg);
 

@@ -33,7 +33,7 @@ static void mine(int thread, const volatile void *p, unsigned long n)
 }
 
 /* Run both to their end; returns the exit status: 1 if they share a line. */
-static int two(two_run f, void *a, two_run g, void *b)
+static __attribute__((noinline)) int two(two_run f, void *a, two_run g, void *b)
 {
 	pthread_t x, y;
 	int i, k, bad = 0;
