@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/demangle.h"
 #include "lib/elf.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
@@ -41,6 +42,46 @@ static void add(struct vec_spent *all, const char *function, double ticks)
 	vec_push(all, ((struct spent){function, ticks}));
 }
 
+static const struct run_function *known_near(const struct run *run, const struct run_module *m, size_t at,
+					     int step)
+{
+	for (size_t i = at + (size_t)step; i < m->n_symbols; i += (size_t)step) {
+		const struct run_function *f =
+			strchr("TtWw", m->symbols[i].type) ? run_function(run, m->symbols[i].name) : NULL;
+
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+/*
+ * Was the function compiled with probes, though it has none?  One that touches no memory
+ * needs none.  A local one belongs to a unit that calls it, and others are
+ * told by their neighbours: both of one source file.
+ */
+static bool of_probed_unit(const struct run *run, const char *name)
+{
+	if (run_function(run, name) || !strncmp(name, "_ZL", 3))
+		return true;
+	for (size_t k = 0; k < run->n_modules; k++) {
+		const struct run_module *m = &run->modules[k];
+
+		for (size_t i = 0; m->sites.n_units && i < m->n_symbols; i++) {
+			const struct run_function *before, *behind;
+
+			if (strcmp(m->symbols[i].name, name))
+				continue;
+			if (m->symbols[i].type != 'T')
+				return true;
+			before = known_near(run, m, i, -1);
+			behind = known_near(run, m, i, 1);
+			return before && behind && !strcmp(before->file, behind->file);
+		}
+	}
+	return false;
+}
+
 /* The function that a call goes to if it has no probes; NULL: it has, or it is not known which it is. */
 static const char *goes_to(const struct run *run, const struct run_process *p, const struct rec_call *c)
 {
@@ -50,7 +91,7 @@ static const char *goes_to(const struct run *run, const struct run_process *p, c
 
 	if (!name || strstr(site->flags, PRS_CF_WAIT) || strstr(site->flags, PRS_CF_CREATE))
 		return NULL;
-	return run_function(run, name) ? NULL : name;
+	return of_probed_unit(run, name) ? NULL : name;
 }
 
 /* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
@@ -82,7 +123,7 @@ static const char *starts_without(const struct run *run, const struct run_proces
 	if (t->n_calls || t->n_lines || t->n_notes || !t->raw->start_routine)
 		return NULL;
 	sym = run_symbol(run, p, t->raw->start_routine, NULL);
-	return sym && !run_function(run, sym->name) ? sym->name : NULL;
+	return sym && !of_probed_unit(run, sym->name) ? sym->name : NULL;
 }
 
 /* What a thread waited inside of such calls is no time in which anything is missed. */
@@ -286,14 +327,18 @@ void unseen_find(struct notes *blind, struct notes *doubts, const struct run *ru
 	for (size_t i = 0, n = 0; i < all.n && n < NAMED && all.at[i].ticks >= UNSEEN_NAMED * sum; i++) {
 		char *file = holder(run, all.at[i].function);
 		double share = all.at[i].ticks < sum ? all.at[i].ticks / sum : 1;
+		char *pretty = demangle_short(all.at[i].function);
 
-		if (!file)
+		if (!file) {
+			free(pretty);
 			continue;
+		}
 		n++;
 		notes_add(share >= UNSEEN_DOUBT ? doubts : blind,
 			  "threads spent %.0f %% of their time in %s (%s), which has no probes: "
 			  "sharing there is not seen",
-			  100 * share, all.at[i].function, file);
+			  100 * share, pretty ? pretty : all.at[i].function, file);
+		free(pretty);
 		free(file);
 	}
 	vec_release(&all);
