@@ -2,12 +2,15 @@
 /* perseus explain: the page of a finding, an error, or a line of the doctor.  See perseus-explain(1). */
 #include <ctype.h>
 #include <stdbool.h>
+#include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/explain.h"
+#include "report/waits.h"
 
-extern const struct cmd cmd_explain;
+extern const struct cmd cmd_explain, cmd_conflicts;
 
 static const struct {
 	const char *word, *topic;
@@ -80,21 +83,72 @@ static const struct explain_page *find_page(const char *word)
 	return NULL;
 }
 
+/* The finding of that id in a timing run, which is waits or a queue. */
+static int show_wait(const char *id, const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct report_summary s;
+	struct run run;
+	bool found;
+
+	if (run_open(&run, name, &err))
+		return cmd_fail(&cmd_explain, &err, cmd_status(&err));
+	report_summarise(&s, &run);
+	found = waits_text_one(&s, id, &out);
+	if (found)
+		printf("%s\n", out.s);
+	else
+		fprintf(stderr,
+			"perseus explain: run '%s' has no finding '%s'\n  perseus waits --all %s lists its "
+			"findings\n",
+			run.path, id, name);
+	strbuf_release(&out);
+	report_summary_release(&s);
+	run_close(&run);
+	return found ? CMD_OK : CMD_USAGE;
+}
+
+/* The finding @id of run @name (NULL: the last), if it is of a kind that a run holds. */
+static int show_finding(const char *id, const char *name)
+{
+	char *argv[] = {(char *)"conflicts", (char *)id, (char *)(name ? name : "@last-sharing"), NULL};
+
+	if (!name &&
+	    access(is_evidence_of(id, "share") ? "perseus.data/last-sharing" : "perseus.data/last", F_OK))
+		return CMD_OK;
+	if (is_evidence_of(id, "wait") || is_evidence_of(id, "queue"))
+		return show_wait(id, name ? name : "@last");
+	if (!is_evidence_of(id, "share"))
+		return CMD_OK;
+	optind = 1;
+	return cmd_conflicts.run(3, argv);
+}
+
 static void list_pages(FILE *out)
 {
 	for (const struct explain_page *p = explain_pages(); p->topic; p++)
 		fprintf(out, "  %-17s %s\n", p->topic, p->title);
 }
 
-static int run(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
 	const struct explain_page *p;
+	const char *run = NULL;
+	int status;
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
 	if (argc == 1) {
 		list_pages(stdout);
 		return CMD_OK;
+	}
+	if (argc == 4 && !strcmp(argv[2], "--run")) {
+		run = argv[3];
+		argc = 2;
+	} else if (argc == 3 && !strncmp(argv[2], "--run=", 6)) {
+		run = argv[2] + 6;
+		argc = 2;
 	}
 	if (argc > 2)
 		return cmd_usage(&cmd_explain, "one topic at a time, '%s' is too many", argv[2]);
@@ -104,6 +158,9 @@ static int run(int argc, char **argv)
 		list_pages(stderr);
 		return CMD_USAGE;
 	}
+	status = show_finding(argv[1], run);
+	if (status != CMD_OK && status != CMD_FINDINGS)
+		return status;
 	printf("%s: %s\n\n%s", p->topic, p->title, p->text);
 	return CMD_OK;
 }
@@ -111,8 +168,9 @@ static int run(int argc, char **argv)
 const struct cmd cmd_explain = {
 	.name = "explain",
 	.summary = "the page of a finding, an error, or a line of the doctor",
-	.usage = "usage: perseus explain [TOPIC]\n\n"
+	.usage = "usage: perseus explain [TOPIC] [--run RUN]\n\n"
 		 "TOPIC is an evidence id (share-001274), an exit code (4), or a word; without\n"
-		 "one the pages are listed.\n",
-	.run = run,
+		 "one the pages are listed.  Of an id the finding itself is shown first: that of\n"
+		 "RUN, or of the last run if there is one here.\n",
+	.run = run_verb,
 };

@@ -286,6 +286,21 @@ static void text_blind(const struct report_summary *s, struct strbuf *out)
 		    "Not seen: waits inside libraries that ask the kernel themselves; perseus-waits(1)\n");
 }
 
+bool waits_text_one(const struct report_summary *s, const char *id, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->n_waits; i++)
+		if (!strcmp(s->waits[i].id, id)) {
+			text_one(s, &s->waits[i], out);
+			return true;
+		}
+	for (size_t i = 0; i < s->n_queues; i++)
+		if (!strcmp(s->queues[i].id, id)) {
+			text_queue(s, &s->queues[i], out);
+			return true;
+		}
+	return false;
+}
+
 void waits_text(const struct report_summary *s, bool all, struct strbuf *out)
 {
 	size_t significant = waits_count_significant(s), shown = 0;

@@ -17,6 +17,9 @@ size_t waits_count_significant(const struct report_summary *s);
 /* Text; @all: also what is too short to matter, and locks that kept nobody waiting.  Appended to @out. */
 void waits_text(const struct report_summary *s, bool all, struct strbuf *out);
 
+/* The wait or queue with that id, as text; false: there is none. */
+bool waits_text_one(const struct report_summary *s, const char *id, struct strbuf *out);
+
 /* The same fields as JSON, schema 1, always all of them. */
 void waits_json(const struct report_summary *s, struct strbuf *out);
 

@@ -21,4 +21,17 @@ rows=$(awk '/^[a-z]/ {print $1}' "$T/doctor" | grep -v '^Nothing' | sort -u)
 missing=
 for row in $rows; do perseus explain "doctor-$row" >/dev/null 2>&1 || missing="$missing $row"; done
 it "every line of the doctor has a page (missing:$missing)" test -z "$missing"
+# An id of a run: the finding itself, then its page.
+cp tests/cli/names/threads.c "$T"
+cd "$T" || exit 1
+it "a program builds" gcc -O2 -g -pthread -fplugin="$PLUGIN" -o threads threads.c
+it "and is recorded" perseus record -q ./threads
+id=$(perseus waits --all | sed -n 's/^\(wait-[0-9]*\) join .*/\1/p' | head -1)
+exits 0 "an id of the last run is explained" perseus explain "$id"
+says "^$id join " "with the finding itself"
+says "^    waits     main in main\(\) threads\.c:" "who waits, where"
+says "^wait: " "and the page"
+exits 0 "of a run by name" perseus explain "$id" --run=@last
+exits 2 "an id that the run does not have is an error" perseus explain wait-000000
+says "has no finding 'wait-000000'" "that says so"
 finish
