@@ -11,6 +11,7 @@
 #include "analyzer/cross.h"
 #include "analyzer/doubts.h"
 #include "analyzer/findings.h"
+#include "analyzer/parts.h"
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"
 #include "analyzer/threads.h"
@@ -23,6 +24,16 @@ const char *sharing_verdict_name(enum sharing_verdict v)
 	static const char *const names[] = {"false-sharing", "true-sharing", "unclear-sharing"};
 
 	return names[v];
+}
+
+const char *sharing_elsewhere(const struct sharing_finding *f)
+{
+	if (f->verdict == SHARING_TRUE)
+		return NULL;
+	for (size_t i = 0; i < f->n_objects; i++)
+		if (f->objects[i].kind == OBJECT_STACK)
+			return "on a stack: in the plain build its place in the line may differ";
+	return NULL;
 }
 
 const char *sharing_kind_name(enum model_access kind)

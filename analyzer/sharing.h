@@ -137,6 +137,12 @@ void sharing_release(struct sharing_report *rep);
 /* "false-sharing", "true-sharing", "unclear-sharing". */
 const char *sharing_verdict_name(enum sharing_verdict v);
 
+/*
+ * Why the plain program may have the finding's objects elsewhere in their lines
+ * than the recorded one, or NULL.  One that is really shared is shared anywhere.
+ */
+const char *sharing_elsewhere(const struct sharing_finding *f);
+
 /* "low", "medium", "high". */
 const char *sharing_confidence_name(enum sharing_confidence c);
 

@@ -79,6 +79,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 	json_bool(j, "significant", f->significant && f->priced);
 	json_bool(j, "candidate", f->significant && !f->priced);
 	json_string(j, "object", f->object);
+	json_string(j, "elsewhere", sharing_elsewhere(f));
 	json_string(j, "fields", f->fields);
 	json_u64(j, "pid", f->process->header->pid);
 	json_double(j, "transfers_per_s", f->transfers_per_s);

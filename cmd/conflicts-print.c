@@ -145,6 +145,8 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	else
 		printf("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
 	printf("    %-9s %s\n", "object", f->object);
+	if (sharing_elsewhere(f))
+		printf("    %-9s %s\n", "place", sharing_elsewhere(f));
 	print_pairs(f, o->all);
 	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
 	       kinds(f));
