@@ -17,6 +17,7 @@ part() {
 	done <"$T/tap"
 	grep -q '^1\.\.' "$T/tap" || not_ok "$1 came to an end" "$(tail -5 "$T/err")"
 }
-part tests/truth/run-known --runs 1 globals-met globals-met-twin units-twin bitfield bitfield-twin partner-twin memset library library-twin
+part tests/truth/run-known --runs 1 globals-apart globals-met globals-met-twin units units-twin heap2 heap3 heap3-twin partner partner-twin \
+	memset library library-twin vector vector-twin
 part tests/truth/run-random 1 2 5 6 7 13
 finish
