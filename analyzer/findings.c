@@ -53,8 +53,8 @@ static uint32_t connect(struct graph *g, const struct pair_record *r)
 	uint32_t first = UINT32_MAX;
 
 	for (int s = 0; s < 2; s++)
-		for (uint32_t i = 0; i < sides[s]->n_fields; i++) {
-			uint32_t n = g->first[sides[s]->object[i]] + sides[s]->field[i];
+		for (uint32_t i = 0; i < sides[s]->n_parts; i++) {
+			uint32_t n = g->first[sides[s]->part[i].object] + sides[s]->part[i].field;
 
 			g->used[n] = true;
 			if (first == UINT32_MAX)
@@ -168,9 +168,29 @@ static void set_place(struct sharing_side *out, const struct run *run, const str
 	out->line = place.line;
 }
 
+/* What the main part of the side is called, and where it is used. */
+static void add_part(struct sharing_side *out, const struct side_part *p, const struct objects *os)
+{
+	const struct object *o = &os->at[p->object];
+
+	out->site = p->site;
+	out->uses = p->kind;
+	out->object = mem_strdup(o->subject);
+	out->field = name_of_field(o->fields[p->field]);
+	out->member = spot_text(NULL, !p->n_outer || strncmp(out->field, "[]", 2) ? o->fields[p->field] : "",
+				0, p->first + p->n_outer, p->last + p->n_outer,
+				p->n_index > p->n_outer ? p->n_index - p->n_outer : 0);
+	out->what = spot_text(o->subject, o->fields[p->field], p->n_outer, p->first, p->last, p->n_index);
+	out->element = spot_text(NULL, "", p->n_outer, p->first, p->last, p->n_index);
+	out->offset = p->offset;
+	out->placed = p->offset != SPOT_UNKNOWN;
+	if (p->site)
+		set_place(out, os->run, p->site);
+}
+
 static void add_side(struct sharing_side *out, const struct pair_side *s, const struct objects *os)
 {
-	*out = (struct sharing_side){.thread = s->thread, .site = s->site, .kind = s->kind};
+	*out = (struct sharing_side){.thread = s->thread, .kind = s->kind};
 	out->accesses = s->accesses;
 	out->visits = s->visits;
 	out->active_ns = s->active_ns;
@@ -179,10 +199,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->wide = s->wide > 1 ? s->wide : 1;
 	out->how = s->how;
 	out->bytes_seen = s->bytes_seen;
-	if (s->site)
-		set_place(out, os->run, s->site);
-	out->field =
-		s->n_fields ? name_of_field(os->at[s->main_object].fields[s->main_field]) : mem_strdup("");
+	add_part(out, pair_side_main(s), os);
 }
 
 static void add_pair(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)
@@ -499,6 +516,14 @@ void finding_release(struct sharing_finding *f)
 		free(f->pairs[i].b.function);
 		free(f->pairs[i].a.field);
 		free(f->pairs[i].b.field);
+		free(f->pairs[i].a.member);
+		free(f->pairs[i].b.member);
+		free(f->pairs[i].a.object);
+		free(f->pairs[i].b.object);
+		free(f->pairs[i].a.what);
+		free(f->pairs[i].b.what);
+		free(f->pairs[i].a.element);
+		free(f->pairs[i].b.element);
 	}
 	free(f->pairs);
 	finding_objects_release(f);

@@ -17,8 +17,6 @@
 #include "perseus/abi.h"
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
-/* In blocks of no known type up to this size, a place is named by its offset. */
-#define SMALL_BLOCK 256u
 /* Calls of a chain that people are shown, and bytes of the names that tell a container. */
 #define CHAIN_CALLS 4
 #define MAX_CHAIN   65536u
@@ -121,6 +119,7 @@ static struct object *intern(struct objects *os, enum object_kind kind, const vo
 	o = vec_add(os);
 	o->kind = kind;
 	o->ident = ident;
+	o->dims = "";
 	*s = (uint32_t)os->n;
 	return o;
 }
@@ -181,6 +180,26 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes);
 }
 
+/* Dimensions of a variable as its declaration says them. */
+static void set_dimensions(struct object *o, const char *dims)
+{
+	uint64_t n = 1;
+
+	o->dims = "";
+	if (!dims || *dims != '[')
+		return;
+	for (const char *s = dims; *s == '['; s += strcspn(s, "]") + 1) {
+		uint64_t d = strtoull(s + 1, NULL, 10);
+
+		if (!d || d > o->bytes || n > o->bytes / d || !strchr(s, ']'))
+			return;
+		n *= d;
+	}
+	o->dims = dims;
+	o->array = true;
+	o->unit = o->bytes / n;
+}
+
 static const struct run_variable *variable(const struct objects *os, const char *name)
 {
 	size_t lo = 0, hi = os->n_vars;
@@ -215,6 +234,7 @@ static uint32_t global(struct objects *os, const struct run_symbol *sym)
 		o->subject = one_word(o->name);
 		o->key = text("global|%s|%s", sym->name, var ? base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
+		set_dimensions(o, var ? var->dims : NULL);
 		o->file = var && known(var->file) ? var->file : NULL;
 		o->line = var ? var->line : 0;
 		o->row_bytes = var ? row_bytes(var->dims, o->bytes) : 0;
@@ -378,6 +398,8 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		 : tells_type(site)            ? site->type
 					       : NULL,
 		 b->bytes);
+	if (alloc && declared_type(alloc) && !o->layout && alloc->alloc_bytes < b->bytes)
+		o->unit = alloc->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
 	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
 	o->allocator = alloc;
@@ -484,115 +506,6 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 		return (struct place){
 			of_thread(os, memory == FRAME_TLS ? OBJECT_TLS : OBJECT_STACK, thread, site), 0};
 	return (struct place){unknown(os, site), 0};
-}
-
-/* "v[3].x[1]" -> "v[].x[]": which element is not the same in every run. */
-static void drop_indices(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		*to++ = *s;
-		if (*s == '[')
-			s += strspn(s + 1, "0123456789");
-	}
-	*to = '\0';
-}
-
-static uint64_t field_bytes(const struct object *o, const char *name, const struct run_mem_site *site)
-{
-	for (size_t i = 0; o->layout && i < o->layout->n_fields; i++)
-		if (run_field_is(&o->layout->fields[i], name))
-			return o->layout->fields[i].bytes;
-	return site ? site->bytes : 0;
-}
-
-static uint32_t intern_field(struct object *o, const char *name, const struct run_mem_site *site)
-{
-	for (uint32_t i = 0; i < o->n_fields; i++)
-		if (!strcmp(o->fields[i], name))
-			return i;
-	o->fields = mem_resize(o->fields, o->n_fields + 1, sizeof(*o->fields));
-	o->field_bytes = mem_resize(o->field_bytes, o->n_fields + 1, sizeof(*o->field_bytes));
-	o->fields[o->n_fields] = mem_strdup(name);
-	o->field_bytes[o->n_fields] = field_bytes(o, name, site);
-	return (uint32_t)o->n_fields++;
-}
-
-/* A scalar of several in one object: an element of an array without a layout. */
-static bool is_element(const struct object *o, const struct run_mem_site *site)
-{
-	if (o->array)
-		return true;
-	if (site && strstr(site->base, "[]"))
-		return true;
-	return (o->kind == OBJECT_HEAP || o->kind == OBJECT_GLOBAL) && !o->layout && site &&
-	       o->bytes > site->bytes;
-}
-
-/* "in.n" is the part "n" of something. */
-static bool is_part(const char *whole, const char *part)
-{
-	size_t all = strlen(whole), len = strlen(part);
-
-	return all > len && whole[all - len - 1] == '.' && !strcmp(whole + all - len, part);
-}
-
-/*
- * What the site says of a use whose bytes were not seen.  Where it knows only the
- * struct inside the object's, the one field of the object that it can be is
- * meant, so that the name is that of a run in which the bytes were seen.
- */
-static void field_of_site(char *name, size_t size, const struct object *o, const struct run_mem_site *site)
-{
-	bool inner = o->layout && !o->guessed && known(site->type) && strcmp(o->layout->name, site->type);
-	const char *only = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; inner && i < o->layout->n_fields; i++) {
-		const struct run_field *f = &o->layout->fields[i];
-
-		if (f->bytes != site->bytes || !is_part(f->name, site->field))
-			continue;
-		only = f->name;
-		n++;
-	}
-	snprintf(name, size, "%s", n == 1 ? only : site->field);
-}
-
-uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
-		       const struct run_mem_site *site)
-{
-	struct object *o = &os->at[place->object];
-	char name[256] = "";
-
-	if (o->layout && !o->guessed && place->base && address >= place->base &&
-	    !run_field_name(o->layout, (address - place->base) % o->layout->bytes, name, sizeof(name)))
-		drop_indices(name);
-	else if (o->kind == OBJECT_HEAP && !o->type && place->base && o->bytes <= SMALL_BLOCK)
-		snprintf(name, sizeof(name), "+%u", (unsigned)(address - place->base));
-	else if (site && known(site->field))
-		field_of_site(name, sizeof(name), o, site);
-	else if (is_element(o, site))
-		strcpy(name, "[]");
-	drop_indices(name);
-	return intern_field(o, name, site);
-}
-
-void objects_elements(struct objects *os, const struct place *place, uint64_t address, uint64_t end,
-		      const struct run_mem_site *site)
-{
-	struct object *o = &os->at[place->object];
-	uint64_t unit = o->layout ? o->layout->bytes : site ? site->bytes : 0, first, last;
-
-	if (!place->base || address < place->base || end <= address || !unit || o->guessed ||
-	    end > place->base + o->bytes || o->bytes < 2 * unit || !is_element(o, site))
-		return;
-	first = (address - place->base) / unit;
-	last = (end - 1 - place->base) / unit;
-	o->first = o->elements && o->first < first ? o->first : first;
-	o->last = o->elements && o->last > last ? o->last : last;
-	o->elements = true;
 }
 
 /* Bytes [@address, @address + @bytes) as far as they lie in @line. */

@@ -28,6 +28,8 @@ struct object {
 	const char *file; /* declaration or allocation, or NULL */
 	uint32_t line;
 	uint64_t bytes;                /* of it or of the block met first, 0 unknown */
+	uint64_t unit;                 /* of one element that is no struct, 0 unknown */
+	const char *dims;              /* "[4][8]" of an array whose dimensions are known, else "" */
 	const struct run_type *layout; /* of type, or NULL */
 	bool array;                    /* of several elements */
 	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
@@ -113,9 +115,34 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t tick,
 				  const struct run_mem_site *site);
 
-/* Index in the object's fields of what lies at @address; element numbers are left out ("v[]"). */
-uint32_t objects_field(struct objects *os, const struct place *place, uint64_t address,
-		       const struct run_mem_site *site);
+#define SPOT_INDICES 6u
+#define SPOT_UNKNOWN UINT64_MAX
+
+/* What one access touches. */
+struct spot {
+	struct place place;
+	uint32_t field;   /* index in the object's fields; element numbers are left out ("v[]") */
+	uint64_t offset;  /* of the field, in the object or its element, or SPOT_UNKNOWN */
+	uint64_t bytes;   /* of it, 0 unknown */
+	unsigned n_outer; /* brackets that stand behind the object's own name */
+	unsigned n_index; /* element numbers, the object's first; 0: not known */
+	uint64_t index[SPOT_INDICES];
+};
+
+/*
+ * What lies at @address, of @bytes (0: not known), as accessed by @site (may be
+ * NULL).  @seen false: @address says which object is meant only.
+ */
+void objects_spot(struct objects *os, const struct place *place, uint64_t address, uint64_t bytes, bool seen,
+		  const struct run_mem_site *site, struct spot *out);
+
+/*
+ * How people write a place: "grid[1].count[0]", "[1].count[0]" without @subject; a
+ * range for each element number of which @last differs from @first.  @field: a name
+ * among the object's fields.  The caller frees it.
+ */
+char *spot_text(const char *subject, const char *field, unsigned n_outer, const uint64_t *first,
+		const uint64_t *last, unsigned n_index);
 
 /* Bytes [@address, @end) of the object at @place were fought for: remember which elements that are. */
 void objects_elements(struct objects *os, const struct place *place, uint64_t address, uint64_t end,

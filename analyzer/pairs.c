@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/sides.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
-
-/* Sites with less than this share of a side's accesses do not name its fields. */
-#define FIELD_SHARE 0.1
 
 /* True sharing: at least this part of the rarer side's accesses needs bytes that the other needs. */
 #define TRUE_SHARE 0.1
@@ -26,18 +24,6 @@
 /* More than any run has; a damaged record may say so. */
 #define MAX_TRANSFERS 1e18
 
-/* The uses of one thread on one line. */
-struct side {
-	const struct line_use *at;
-	size_t n;
-	uint32_t thread;
-	uint64_t read, written;  /* union of the masks */
-	double accesses, unseen; /* all, and those of sites whose bytes are not known */
-	bool writes;
-	uint64_t transfers; /* this thread's misses that moved the line, as recorded */
-	double scaled;      /* ... in the whole run */
-	uint64_t edges;     /* transfers over all pairs it is in */
-};
 struct vec_side VEC(struct side);
 
 struct edge {
@@ -164,40 +150,19 @@ static double meetings(const struct side *a, const struct side *b, uint64_t comm
 	return sum;
 }
 
-static uint64_t common_bytes(const struct side *a, const struct side *b)
-{
-	return (a->written & (b->read | b->written)) | (b->written & a->read);
-}
-
-static bool known_field(const struct run_mem_site *s)
-{
-	return s && strcmp(s->type, "-") && strcmp(s->field, "-");
-}
-
-/* Two uses that cannot meet in a byte, whichever elements they are of. */
-static bool other_fields(const struct line_use *u, const struct line_use *v)
-{
-	if (!line_use_writes(u) && !line_use_writes(v))
-		return true;
-	if (!known_field(u->site) || !known_field(v->site) || strcmp(u->site->type, v->site->type))
-		return false;
-	return u->site->offset + u->site->bytes <= v->site->offset ||
-	       v->site->offset + v->site->bytes <= u->site->offset;
-}
-
 /* No watch window saw the bytes, but the site table says that the fields differ. */
 static bool fields_apart(const struct side *a, const struct side *b)
 {
 	for (size_t i = 0; i < a->n; i++)
 		for (size_t k = 0; k < b->n; k++)
-			if (!other_fields(&a->at[i], &b->at[k]))
+			if (!sides_other_fields(&a->at[i], &b->at[k]))
 				return false;
 	return true;
 }
 
 static enum sharing_verdict judge(const struct side *a, const struct side *b)
 {
-	uint64_t common = common_bytes(a, b);
+	uint64_t common = sides_common(a, b);
 	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
 
 	if (common && meetings(a, b, common) >= TRUE_SHARE * rarer)
@@ -205,196 +170,6 @@ static enum sharing_verdict judge(const struct side *a, const struct side *b)
 	if (2 * a->unseen > a->accesses || 2 * b->unseen > b->accesses)
 		return fields_apart(a, b) ? SHARING_FALSE : SHARING_UNCLEAR;
 	return SHARING_FALSE;
-}
-
-/* Does this use take part in the conflict with @other? */
-static bool takes_part(const struct line_use *u, const struct side *other, enum sharing_verdict v,
-		       uint64_t common)
-{
-	if (v == SHARING_TRUE)
-		return (u->read | u->written) & common;
-	return line_use_writes(u) || other->writes;
-}
-
-static void insert_field(struct pair_side *out, uint32_t object, uint32_t field)
-{
-	uint32_t i = out->n_fields;
-
-	for (uint32_t k = 0; k < out->n_fields; k++)
-		if (out->object[k] == object && out->field[k] == field)
-			return;
-	if (i == PAIR_FIELDS)
-		return;
-	for (; i &&
-	       (out->object[i - 1] > object || (out->object[i - 1] == object && out->field[i - 1] > field));
-	     i--) {
-		out->object[i] = out->object[i - 1];
-		out->field[i] = out->field[i - 1];
-	}
-	out->object[i] = object;
-	out->field[i] = field;
-	out->n_fields++;
-}
-
-static enum model_access access_kind(uint32_t kind)
-{
-	return kind <= PRS_KIND_ATOMIC ? (enum model_access)kind : MODEL_RMW;
-}
-
-/* Where the struct, or the row, begins that holds @address, of several in the object the one; 0 unknown. */
-static uint64_t element_at(const struct objects *os, const struct place *place, uint64_t address)
-{
-	const struct object *o = &os->at[place->object];
-	uint64_t bytes = o->layout ? o->layout->bytes : o->row_bytes;
-
-	if (!bytes || o->guessed || !place->base || address < place->base)
-		return 0;
-	return address - (address - place->base) % bytes;
-}
-
-/* Name what one use touches and put it into the side. */
-static void describe(struct pair_side *out, const struct line_use *u, uint64_t bytes, struct objects *os)
-{
-	uint64_t mask = u->read | u->written;
-	uint32_t offset;
-	uint64_t address;
-	struct place place;
-	uint32_t field;
-
-	if (mask & bytes)
-		mask &= bytes;
-	offset = mask ? (uint32_t)__builtin_ctzll(mask) : 0;
-	address = (u->raw->line << PRS_LINE_SHIFT) + offset;
-	place = mask ? objects_find(os, address, u->raw->last, u->site)
-		     : objects_find_in_line(os, u->raw->line, u->raw->last, u->site);
-	field = objects_field(os, &place, address, u->site);
-	if (mask)
-		objects_elements(os, &place, address, address + 64 - (uint32_t)__builtin_clzll(mask) - offset,
-				 u->site);
-	insert_field(out, place.object, field);
-	if (u->accesses > out->site_accesses || !out->site) {
-		out->main_object = place.object;
-		out->main_field = field;
-		out->site = u->site;
-		out->site_accesses = u->accesses;
-		out->offset = offset;
-		out->element = mask ? element_at(os, &place, address) : 0;
-		out->off_line = !out->element || out->element % (1u << PRS_LINE_SHIFT);
-		out->wide = u->wide;
-		out->how = u->how;
-		out->bytes_seen = u->raw->read_mask | u->raw->write_mask;
-	}
-}
-
-/*
- * Loads and stores of the same bytes, about as many, are read-modify-writes
- * that the compiler left in two: counted once.
- */
-static void merge_load_store(struct pair_side *out, const struct side *s)
-{
-	double loads = 0, stores = 0;
-	uint64_t read = 0, written = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct line_use *u = &s->at[i];
-
-		loads += u->raw->kind == PRS_KIND_LOAD ? u->accesses : 0;
-		stores += u->raw->kind == PRS_KIND_STORE ? u->accesses : 0;
-		read |= u->raw->kind == PRS_KIND_LOAD ? u->read : 0;
-		written |= u->raw->kind == PRS_KIND_STORE ? u->written : 0;
-	}
-	if (out->kind != MODEL_STORE || !(read & written) || loads < 0.5 * stores)
-		return;
-	out->kind = MODEL_RMW;
-	out->pairs = loads < stores ? loads : stores;
-}
-
-/* The uses of one side that count for a pair: those that take part and are not far rarer than the others. */
-struct choice {
-	const struct side *other;
-	enum sharing_verdict verdict;
-	uint64_t common;
-	bool writes_only;
-	double least; /* accesses */
-};
-
-static bool chosen(const struct choice *c, const struct line_use *u)
-{
-	return takes_part(u, c->other, c->verdict, c->common) && u->accesses >= c->least &&
-	       (!c->writes_only || line_use_writes(u));
-}
-
-static void choose(struct choice *c, const struct side *s, const struct side *other, enum sharing_verdict v,
-		   bool writes_only)
-{
-	double largest = 0;
-
-	*c = (struct choice){other, v, common_bytes(s, other), writes_only, 0};
-	for (size_t i = 0; i < s->n; i++)
-		if (chosen(c, &s->at[i]) && s->at[i].accesses > largest)
-			largest = s->at[i].accesses;
-	c->least = FIELD_SHARE * largest;
-}
-
-/* True if a use that counts writes. */
-static bool chooses_write(const struct choice *c, const struct side *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (chosen(c, &s->at[i]) && line_use_writes(&s->at[i]))
-			return true;
-	return false;
-}
-
-static void fill_side(struct pair_side *out, const struct side *s, const struct choice *c, struct objects *os)
-{
-	uint64_t bytes = c->verdict == SHARING_TRUE ? c->common : UINT64_MAX;
-	double writes = 0;
-
-	*out = (struct pair_side){.thread = s->thread};
-	for (size_t i = 0; i < s->n; i++) {
-		const struct line_use *u = &s->at[i];
-		enum model_access kind = access_kind(u->raw->kind);
-
-		if (!chosen(c, u))
-			continue;
-		writes += u->accesses;
-		out->kind = kind > out->kind ? kind : out->kind;
-		describe(out, u, bytes, os);
-	}
-	merge_load_store(out, s);
-	out->accesses = c->writes_only ? writes : s->accesses - out->pairs;
-	out->active_ns = s->at->active_ns;
-	out->visits = s->at->visits;
-	out->gap_waits = s->at->gap_waits;
-	out->active_waits = s->at->active_waits;
-	if (c->writes_only && s->accesses > 0)
-		out->visits *= writes / s->accesses;
-}
-
-/*
- * Loads do not take a line from a load.  Where both sides load so often that
- * their writes fall behind, the writes are what they fight with: these count,
- * and give the names.  Returns false if none takes part.
- */
-static bool fill_sides(struct pair_record *r, const struct side *a, const struct side *b, struct objects *os)
-{
-	struct choice x, y;
-
-	choose(&x, a, b, r->verdict, false);
-	choose(&y, b, a, r->verdict, false);
-	if (!chooses_write(&x, a) && !chooses_write(&y, b)) {
-		struct choice p, q;
-
-		choose(&p, a, b, r->verdict, true);
-		choose(&q, b, a, r->verdict, true);
-		x = chooses_write(&p, a) ? p : x;
-		y = chooses_write(&q, b) ? q : y;
-		if (!x.writes_only && !y.writes_only)
-			return false;
-	}
-	fill_side(&r->a, a, &x, os);
-	fill_side(&r->b, b, &y, os);
-	return true;
 }
 
 /* How many transfers of a line the synchronisation of two threads explains. */
@@ -435,7 +210,7 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 	uint64_t moves = a->transfers + b->transfers;
 	double scaled = 0;
 
-	if (!fill_sides(&r, a, b, os))
+	if (!sides_fill(&r, a, b, os))
 		return false;
 	if (moves)
 		scaled = (double)m->transfers * (a->scaled + b->scaled) / (double)moves;
@@ -447,7 +222,8 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	if (r.distance && r.a.element && r.a.element == r.b.element)
 		r.inside = r.transfers;
-	if (r.a.element && r.b.element && r.a.element != r.b.element && r.a.main_object == r.b.main_object)
+	if (r.a.element && r.b.element && r.a.element != r.b.element &&
+	    pair_side_main(&r.a)->object == pair_side_main(&r.b)->object)
 		r.between = r.transfers;
 	vec_push(out, r);
 	return true;
@@ -534,7 +310,7 @@ static const struct side *false_side(const struct halves *h, const struct halves
 /* Add a record for what meets and one for the rest; false: one is enough. */
 static bool add_both(struct pair_records *out, const struct meeting *m, struct objects *os)
 {
-	uint64_t common = common_bytes(m->a, m->b), all = m->a->transfers + m->b->transfers;
+	uint64_t common = sides_common(m->a, m->b), all = m->a->transfers + m->b->transfers;
 	struct halves a, b;
 	struct meeting t = *m, f = *m;
 	double moves = 0;
@@ -580,7 +356,7 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 	m.share_a = (double)e->transfers / (double)a->edges;
 	m.share_b = (double)e->transfers / (double)b->edges;
 	m.verdict = judge(a, b);
-	if (m.verdict != SHARING_UNCLEAR && common_bytes(a, b) && add_both(out, &m, os))
+	if (m.verdict != SHARING_UNCLEAR && sides_common(a, b) && add_both(out, &m, os))
 		return;
 	add_record(out, &m, os);
 }
@@ -589,13 +365,13 @@ static int compare_side(const struct pair_side *x, const struct pair_side *y)
 {
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
-	if (x->n_fields != y->n_fields)
-		return x->n_fields < y->n_fields ? -1 : 1;
-	for (uint32_t i = 0; i < x->n_fields; i++) {
-		if (x->object[i] != y->object[i])
-			return x->object[i] < y->object[i] ? -1 : 1;
-		if (x->field[i] != y->field[i])
-			return x->field[i] < y->field[i] ? -1 : 1;
+	if (x->n_parts != y->n_parts)
+		return x->n_parts < y->n_parts ? -1 : 1;
+	for (uint32_t i = 0; i < x->n_parts; i++) {
+		if (x->part[i].object != y->part[i].object)
+			return x->part[i].object < y->part[i].object ? -1 : 1;
+		if (x->part[i].field != y->part[i].field)
+			return x->part[i].field < y->part[i].field ? -1 : 1;
 	}
 	return 0;
 }
@@ -618,16 +394,16 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	x->active_ns += y->active_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
 	x->off_line |= y->off_line;
+	/* They have the same parts, or compare_side() would tell them apart. */
+	for (uint32_t i = 0; i < x->n_parts; i++)
+		side_part_add(&x->part[i], &y->part[i]);
 	if (y->site_accesses > x->site_accesses) {
-		x->site = y->site;
 		x->site_accesses = y->site_accesses;
 		x->how = y->how;
 		x->gap_waits = y->gap_waits;
 		x->active_waits = y->active_waits;
 		x->wide = y->wide;
 		x->bytes_seen = y->bytes_seen;
-		x->main_object = y->main_object;
-		x->main_field = y->main_field;
 	}
 }
 

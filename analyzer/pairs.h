@@ -11,16 +11,27 @@
 #include "analyzer/objects.h"
 #include "analyzer/sharing.h"
 
-#define PAIR_FIELDS 4u
+#define PAIR_PARTS 8u
 
-/* One side: the fields that carry its share of the conflict, ascending. */
+/* One field, of one object, that a side of a conflict uses. */
+struct side_part {
+	uint32_t object, field;
+	const struct run_mem_site *site; /* the heaviest there */
+	enum model_access kind;          /* strongest */
+	double accesses;
+	double weight;                /* of the conflicts in which it is what the side fights with */
+	uint64_t offset;              /* of the field in its object or element, or SPOT_UNKNOWN */
+	unsigned n_outer, n_index;    /* as in struct spot */
+	uint64_t first[SPOT_INDICES]; /* element numbers, over all lines from */
+	uint64_t last[SPOT_INDICES];  /* ... to */
+};
+
+/* One side: the fields that carry its share of the conflict, ascending by object and field. */
 struct pair_side {
 	uint32_t thread;
-	uint32_t object[PAIR_FIELDS], field[PAIR_FIELDS];
-	uint32_t n_fields;
-	uint32_t main_object, main_field; /* the heaviest */
-	const struct run_mem_site *site;  /* the heaviest */
-	double site_accesses;
+	struct side_part part[PAIR_PARTS];
+	uint32_t n_parts;
+	double site_accesses; /* of the heaviest */
 	enum model_access kind;
 	double accesses;
 	double visits, active_ns; /* as in line_use, over all lines */
@@ -33,6 +44,9 @@ struct pair_side {
 	uint64_t element;       /* address of the struct that it lies in, of several the one; 0 unknown */
 	bool off_line;          /* such a struct, of any line, is not known to begin a line */
 };
+
+/* The part that the side fights with most; NULL: it has none. */
+const struct side_part *pair_side_main(const struct pair_side *s);
 
 /* Two threads and all lines they share in the same way. */
 struct pair_record {

@@ -91,12 +91,12 @@ void sharing_use_by(struct sharing_use *use, uint32_t thread)
 static void add_places(struct sharing_finding *f, const struct pair_record *r, const struct objects *os,
 		       const struct pair_side *s, const struct pair_side *other)
 {
-	const struct object *o = &os->at[s->main_object];
+	const struct side_part *p = pair_side_main(s), *q = pair_side_main(other);
+	const struct object *o = &os->at[p->object];
 	struct sharing_object *to = object_of(f, os, o);
-	const char *field = o->fields[s->main_field];
-	bool same = other->main_object == s->main_object;
-	bool inside = r->verdict == SHARING_FALSE && same &&
-		      remedy_same_member(field, o->fields[other->main_field]);
+	const char *field = o->fields[p->field];
+	bool same = q->object == p->object;
+	bool inside = r->verdict == SHARING_FALSE && same && remedy_same_member(field, o->fields[q->field]);
 
 	to->on_line |= !s->off_line;
 	to->off_line |= s->off_line;
@@ -110,18 +110,18 @@ static void add_places(struct sharing_finding *f, const struct pair_record *r, c
 static void add_use(struct sharing_finding *f, const struct pair_side *s, const struct objects *os,
 		    uint32_t i)
 {
-	const struct object *o = &os->at[s->object[i]];
-	uint32_t field = s->field[i];
+	const struct object *o = &os->at[s->part[i].object];
+	uint32_t field = s->part[i].field;
 	struct sharing_use *use = use_of(object_of(f, os, o), o->fields[field], o->field_bytes[field]);
 
 	sharing_use_by(use, s->thread);
-	use->written |= s->kind != MODEL_LOAD;
-	use->summed |= s->kind == MODEL_RMW || s->kind == MODEL_ATOMIC;
+	use->written |= s->part[i].kind != MODEL_LOAD;
+	use->summed |= s->part[i].kind == MODEL_RMW || s->part[i].kind == MODEL_ATOMIC;
 }
 
 static void add_side(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)
 {
-	for (uint32_t i = 0; i < s->n_fields; i++)
+	for (uint32_t i = 0; i < s->n_parts; i++)
 		add_use(f, s, os, i);
 }
 
@@ -144,10 +144,10 @@ void finding_objects_finish(struct sharing_finding *f)
 /* A layout that parts the threads has to know of what they share beside it, too. */
 static void add_also(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)
 {
-	for (uint32_t i = 0; i < s->n_fields; i++)
+	for (uint32_t i = 0; i < s->n_parts; i++)
 		for (size_t k = 0; k < f->n_objects; k++)
-			if (f->objects[k].kind == os->at[s->object[i]].kind &&
-			    f->objects[k].ident == os->at[s->object[i]].ident)
+			if (f->objects[k].kind == os->at[s->part[i].object].kind &&
+			    f->objects[k].ident == os->at[s->part[i].object].ident)
 				add_use(f, s, os, i);
 }
 

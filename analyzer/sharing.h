@@ -51,7 +51,15 @@ struct sharing_side {
 	char *function;                  /* as people write it, or NULL; in the program's own source */
 	const char *file;                /* or NULL */
 	uint32_t line;
-	char *field;            /* or "" */
+	/* What it fights with most: */
+	char *object;    /* its subject, one word */
+	char *element;   /* "[1]", "[0..3]", "" */
+	char *field;     /* "count[]", "[]", or "" */
+	char *member;    /* "count[2]"; "" where the element says it all */
+	char *what;      /* all of it: "grid[1].count[2]" */
+	uint64_t offset; /* of the field in the object, or in its element, if placed */
+	bool placed;
+	enum model_access uses; /* strongest there */
 	enum model_access kind; /* strongest on the lines */
 	double accesses;        /* to the lines, this pair's part of them */
 	double per_s;           /* ... per second of the run */

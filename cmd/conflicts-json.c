@@ -14,8 +14,13 @@ static void json_side(struct json *j, const char *key, const struct sharing_side
 	json_string(j, "thread", s->name);
 	if (s->pid)
 		json_u64(j, "pid", s->pid);
-	json_string(j, "field", *s->field ? s->field : NULL);
-	json_string(j, "access", sharing_kind_name(s->kind));
+	json_string(j, "object", s->object);
+	json_string(j, "element", *s->element ? s->element : NULL);
+	json_string(j, "field", *s->member ? s->member : NULL);
+	json_string(j, "what", s->what);
+	if (s->placed)
+		json_u64(j, "offset", s->offset);
+	json_string(j, "access", sharing_kind_name(s->uses));
 	json_string(j, "function", s->function);
 	json_string(j, "file", s->file);
 	json_u64(j, "line", s->line);

@@ -25,22 +25,25 @@ struct place_line {
 	char *what, *who, *where, *rate;
 };
 
-static char *side_what(const struct sharing_side *s)
+/* The element and field that one side uses; the object only where a finding has several. */
+static char *side_what(const struct sharing_side *s, bool several, bool one_element)
 {
 	struct strbuf sb = STRBUF_INIT;
-	const char *verb = s->kind == MODEL_LOAD ? "read by" : "written by";
 
-	if (*s->field)
-		strbuf_printf(&sb, "%s", s->field);
+	if (several || !(*s->element || *s->member))
+		strbuf_puts(&sb, s->what);
+	else if (!one_element)
+		strbuf_puts(&sb, *s->field ? s->field : "[]");
 	else
-		strbuf_puts(&sb, s->site && strcmp(s->site->base, "-") ? s->site->base : "it");
-	if (*s->field && *s->field != '+' && s->site && s->site->field && strcmp(s->site->field, "-"))
-		strbuf_printf(&sb, " (offset %llu)", (unsigned long long)s->site->offset);
-	strbuf_printf(&sb, " %s", verb);
+		strbuf_printf(&sb, "%s%s%s", s->element,
+			      *s->element && *s->member && *s->member != '[' ? "." : "", s->member);
+	if (s->placed && *s->member)
+		strbuf_printf(&sb, " (offset %llu)", (unsigned long long)s->offset);
+	strbuf_printf(&sb, " %s", s->uses == MODEL_LOAD ? "read by" : "written by");
 	return strbuf_detach(&sb);
 }
 
-static struct place_line side_line(const struct sharing_side *s)
+static struct place_line side_line(const struct sharing_side *s, bool several, bool one_element)
 {
 	struct strbuf where = STRBUF_INIT, rate = STRBUF_INIT;
 	char n[32];
@@ -50,8 +53,9 @@ static struct place_line side_line(const struct sharing_side *s)
 	else
 		strbuf_puts(&where, "-");
 	strbuf_printf(&rate, "%s/s", num_si(n, sizeof(n), s->per_s));
-	return (struct place_line){side_what(s), mem_strdup(s->function ? s->function : "-"),
-				   strbuf_detach(&where), strbuf_detach(&rate)};
+	return (struct place_line){side_what(s, several, one_element),
+				   mem_strdup(s->function ? s->function : "-"), strbuf_detach(&where),
+				   strbuf_detach(&rate)};
 }
 
 static int width(const char *s, int least)
@@ -59,10 +63,27 @@ static int width(const char *s, int least)
 	return (int)strlen(s) > least ? (int)strlen(s) : least;
 }
 
-/* Both sides of a pair, in columns. */
-static void print_pair(const struct sharing_pair *p, const char *head)
+static bool same_places(const struct sharing_pair *x, const struct sharing_pair *y)
 {
-	struct place_line l[2] = {side_line(&p->a), side_line(&p->b)};
+	return x->a.site == y->a.site && x->b.site == y->b.site && !strcmp(x->a.field, y->a.field) &&
+	       !strcmp(x->b.field, y->b.field);
+}
+
+/* Do all pairs of threads that use the places of @p use the same elements? */
+static bool one_element(const struct sharing_finding *f, const struct sharing_pair *p)
+{
+	for (size_t i = 0; i < f->n_pairs; i++)
+		if (same_places(&f->pairs[i], p) &&
+		    (strcmp(f->pairs[i].a.what, p->a.what) || strcmp(f->pairs[i].b.what, p->b.what)))
+			return false;
+	return true;
+}
+
+/* Both sides of a pair, in columns. */
+static void print_pair(const struct sharing_finding *f, const struct sharing_pair *p, const char *head)
+{
+	bool several = f->n_objects > 1, one = one_element(f, p);
+	struct place_line l[2] = {side_line(&p->a, several, one), side_line(&p->b, several, one)};
 	int what = width(l[1].what, width(l[0].what, 0)), who = width(l[1].who, width(l[0].who, 0));
 	int where = width(l[1].where, width(l[0].where, 0));
 
@@ -74,12 +95,6 @@ static void print_pair(const struct sharing_pair *p, const char *head)
 		free(l[i].where);
 		free(l[i].rate);
 	}
-}
-
-static bool same_places(const struct sharing_pair *x, const struct sharing_pair *y)
-{
-	return x->a.site == y->a.site && x->b.site == y->b.site && !strcmp(x->a.field, y->a.field) &&
-	       !strcmp(x->b.field, y->b.field);
 }
 
 /* Each pair of places once, with the threads that run there below. */
@@ -99,7 +114,7 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 			continue;
 		}
 		if (!known)
-			print_pair(p, "line");
+			print_pair(f, p, "line");
 		printf("    %-9s %s and %s, %s/s, %u line%s%s%s\n", "threads", p->a.name, p->b.name,
 		       num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s",
 		       p->verdict == f->verdict ? "" : ", ",

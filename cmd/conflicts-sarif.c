@@ -87,8 +87,8 @@ static void side_text(struct strbuf *sb, const struct sharing_side *s)
 	char n[32];
 
 	strbuf_printf(sb, "%s: %s of %s in %s, %s a second", s->name ? s->name : "a thread",
-		      sharing_kind_name(s->kind), *s->field ? s->field : "it",
-		      s->function ? s->function : "?", num_si(n, sizeof(n), s->per_s));
+		      sharing_kind_name(s->uses), s->what, s->function ? s->function : "?",
+		      num_si(n, sizeof(n), s->per_s));
 }
 
 /* Where one side accesses the line; @message goes along. */

@@ -485,6 +485,57 @@ static void rare_writes_below_many_loads_are_the_conflict(void **state)
 	fake_free(f);
 }
 
+/* One thread writes a word, the other reads its neighbour, and seldom writes anything. */
+static void partner_that_is_only_read_is_named(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	const struct sharing_pair *p;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY / 40, MOVES, 2);
+	fake_line(f, 1, MEM_READ_TX, ADDR_STATS + 8, MANY, 5, 2);
+	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY / 40, MOVES, 1);
+	fake_line(f, 2, MEM_READ_TX, ADDR_STATS + 8, MANY, 5, 1);
+	judge(&rep, f, NULL);
+	assert_true(rep.n >= 1);
+	for (size_t i = 0; i < rep.n; i++) {
+		if (rep.findings[i].verdict != SHARING_FALSE)
+			continue;
+		p = &rep.findings[i].pairs[0];
+		assert_true(strcmp(p->a.what, p->b.what));
+		assert_true(p->a.uses == MODEL_LOAD || p->b.uses == MODEL_LOAD);
+		assert_true(p->a.uses != MODEL_LOAD || p->b.uses != MODEL_LOAD);
+	}
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* A thread that uses both fields has them from two places: each field keeps its own line and offset. */
+static void a_field_keeps_its_own_place(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	const struct sharing_side *s;
+
+	(void)state;
+	fake_line(f, 1, MEM_JOB_A, ADDR_STATS, MANY / 2, 5, 2);
+	fake_line(f, 1, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 2);
+	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY, MOVES, 1);
+	judge(&rep, f, NULL);
+	for (size_t i = 0; i < rep.n; i++)
+		for (int b = 0; b < 2; b++) {
+			s = b ? &rep.findings[i].pairs[0].b : &rep.findings[i].pairs[0].a;
+			assert_true(s->placed);
+			assert_int_equal(s->offset, strcmp(s->field, "rx") ? 8 : 0);
+			assert_ptr_equal(strstr(s->what, "stats."), s->what);
+			if (!strcmp(s->field, "tx"))
+				assert_int_equal(s->site->offset, 8);
+		}
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 /* However often the line moved: without a writer nobody takes it from anybody. */
 static void pair_without_a_writing_side_is_dropped(void **state)
 {
@@ -592,6 +643,8 @@ int main(void)
 		cmocka_unit_test(unseen_elements_stay_unclear),
 		cmocka_unit_test(an_id_does_not_depend_on_whose_bytes_were_seen),
 		cmocka_unit_test(rare_writes_below_many_loads_are_the_conflict),
+		cmocka_unit_test(partner_that_is_only_read_is_named),
+		cmocka_unit_test(a_field_keeps_its_own_place),
 		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
 		cmocka_unit_test(one_usable_core_has_no_price),
