@@ -295,6 +295,8 @@ static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const s
 	for (uint64_t a = line; type && !b && a < line + LINE_BYTES; a += 16)
 		b = heap_find(os->blocks, os->n_blocks, a, tick);
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
+	if (alloc && run_site_is_frame(alloc))
+		return;
 	if (!alloc || declared_type(alloc) || !type->bytes || type->bytes > b->bytes)
 		return;
 	alloc = allocation(os, b);
@@ -417,6 +419,50 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	return (uint32_t)(o - os->at);
 }
 
+/* What OpenMP shares with the threads of a region lies in a struct of its own, a member for each variable. */
+static bool of_region(const struct run_call_site *site)
+{
+	return !strncmp(site->callee, ".omp_data", 9);
+}
+
+static void name_local(struct object *o, const struct run_call_site *site, const char *name)
+{
+	char *word = one_word(name);
+
+	o->subject = word;
+	o->name = text("%s of %s()", name, site->pretty);
+	o->key = text("stack|%s|%s", site->function, name);
+	o->file = known(site->file) ? site->file : NULL;
+	o->line = o->file ? site->line : 0;
+}
+
+/* A variable of a frame, from the note that was made before a thread began. */
+static struct place local(struct objects *os, const struct heap_block *b, const struct run_call_site *site,
+			  uint64_t address)
+{
+	const struct run_type *type = of_region(site) ? run_type(os->run, site->alloc_type) : NULL;
+	struct run_field_place p;
+	struct object *o;
+
+	if (type && !run_field_at(type, address - b->start, 0, NULL, &p)) {
+		o = intern(os, OBJECT_STACK, p.field);
+		if (!o->name) {
+			name_local(o, site, p.name);
+			o->bytes = p.field->bytes;
+			o->whole = true;
+		}
+		return (struct place){(uint32_t)(o - os->at), b->start + p.offset};
+	}
+	o = intern(os, OBJECT_STACK, site);
+	if (!o->name) {
+		name_local(o, site, site->callee);
+		set_type(os, o, site->alloc_type, b->bytes);
+		set_dimensions(o, site->alloc_dims);
+		o->row_bytes = row_bytes(o->dims, o->bytes);
+	}
+	return (struct place){(uint32_t)(o - os->at), b->start};
+}
+
 static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t thread,
 			  const struct run_mem_site *site)
 {
@@ -486,6 +532,7 @@ static uint32_t of_frame(struct objects *os, const struct frame_variable *v)
 struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 			  const struct run_mem_site *site)
 {
+	const struct run_call_site *alloc;
 	const struct heap_block *b;
 	const struct run_symbol *sym;
 	enum frame_memory memory;
@@ -497,6 +544,9 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	if (sym)
 		return (struct place){global(os, sym), address - offset};
 	b = heap_find(os->blocks, os->n_blocks, address, tick);
+	alloc = b ? run_call_site(os->p, b->site) : NULL;
+	if (alloc && run_site_is_frame(alloc))
+		return local(os, b, alloc, address);
 	if (b)
 		return (struct place){heap(os, b, site), b->start};
 	memory = frames_thread(os->p, address, &thread);

@@ -33,6 +33,7 @@ struct object {
 	const struct run_type *layout; /* of type, or NULL */
 	bool array;                    /* of several elements */
 	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
+	bool whole;                    /* has no fields, whatever an access says */
 	bool only;                     /* named because no other variable of its function lies in memory */
 	bool mapped;                   /* memory of several processes */
 	bool guessed;                  /* the layout may begin anywhere in the block */

@@ -177,6 +177,8 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 			out->index[out->n_index++] = p.index[i];
 	} else if (seen && o->kind == OBJECT_HEAP && !o->type && place->base && o->bytes <= SMALL_BLOCK) {
 		snprintf(name, sizeof(name), "+%u", (unsigned)(address - place->base));
+	} else if (o->whole) {
+		name[0] = '\0';
 	} else if (site && known(site->field)) {
 		field_of_site(name, sizeof(name), o, site);
 		set_offset(o, name, site, out);

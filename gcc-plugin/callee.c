@@ -14,6 +14,7 @@ static const struct heap_name heap_names[] = {
 	{"aligned_alloc", HEAP_ALLOC1}, {"memalign", HEAP_ALLOC1}, {"posix_memalign", HEAP_MEMALIGN},
 	{"strdup", HEAP_STRDUP},        {"__strdup", HEAP_STRDUP}, {"strndup", HEAP_STRDUP},
 	{"__strndup", HEAP_STRDUP},     {"free", HEAP_FREE},       {"cfree", HEAP_FREE},
+	{"mmap", HEAP_ALLOC1},          {"mmap64", HEAP_ALLOC1},   {"munmap", HEAP_FREE},
 };
 
 /* operator new, new[] and their aligned and nothrow forms; delete likewise. */

@@ -27,6 +27,7 @@
 #include "perseus/sites.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/frame.h"
 #include "gcc-plugin/locked.h"
 #include "gcc-plugin/options.h"
 #include "gcc-plugin/pass.h"
@@ -395,6 +396,8 @@ static void consider(gcall *call, function *fun, const char *no_function)
 		op = callee_heap_op(callee);
 	if (op != HEAP_NONE && !well_formed(call, op))
 		op = HEAP_NONE;
+	if (prs_opt.memory)
+		frame_note(fun, call);
 	if (prs_opt.calls || op != HEAP_NONE)
 		probe_call(call, fun, callee, op);
 }

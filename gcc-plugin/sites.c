@@ -148,6 +148,48 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 	return slot;
 }
 
+/* Name of the type of a variable or of its elements, and the dimensions, "" if it is no array. */
+static void describe_variable(tree decl, char *name, size_t size, char *dims, size_t dims_size)
+{
+	tree type;
+
+	*dims = 0;
+	type = layout_dimensions(TREE_TYPE(decl), dims, dims_size);
+	if (RECORD_OR_UNION_TYPE_P(type))
+		access_type_name(type, DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : NULL, name,
+				 size);
+	else
+		layout_type_name(type, name, size);
+	layout_note(type, name);
+}
+
+unsigned sites_frame(const struct where *w, tree var)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_NAME(var)), *site = sites_late_id(w, name);
+	struct text field = {NULL, 0, 0};
+	char type[128], dims[64];
+	struct call_line line;
+	unsigned slot;
+
+	if (!slot_of(&call_slots, site, (unsigned)w->line, SITE_FRAME, calls.length(), &slot))
+		return slot;
+	memset(&line, 0, sizeof(line));
+	line.flags = SITE_FRAME;
+	text_add(&line.head, "C\t%u\t%s\t%08x\t%d\t", slot, site, 0, function_index(w->fn));
+	text_field(&line.head, name);
+	text_str(&line.head, "\t");
+	write_position(&line.head, w, w->file, w->line, w->col);
+	text_str(&line.head, "0\t");
+	text_str(&line.tail, "\t-\n");
+	calls.safe_push(line);
+	describe_variable(var, type, sizeof(type), dims, sizeof(dims));
+	text_field(&field, type);
+	mention_type(field.s);
+	text_add(&allocs, "A\t%u\t%s\t-\t%s\n", slot, field.s, *dims ? dims : "-");
+	text_release(&field);
+	return slot;
+}
+
 /* Only what stands in a header of the system needs the callers that it was inlined into. */
 static const char *callers_of_header(const struct where *w, const struct mem_fact *fact)
 {
@@ -305,17 +347,11 @@ static int by_order(const void *a, const void *b)
 static void write_global(tree decl)
 {
 	expanded_location loc = expand_location(DECL_SOURCE_LOCATION(decl));
-	tree size = DECL_SIZE_UNIT(decl), type = TREE_TYPE(decl);
+	tree size = DECL_SIZE_UNIT(decl);
 	struct text field = {NULL, 0, 0};
-	char name[128], dims[64] = "";
+	char name[128], dims[64];
 
-	type = layout_dimensions(type, dims, sizeof(dims));
-	if (RECORD_OR_UNION_TYPE_P(type))
-		access_type_name(type, DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : NULL, name,
-				 sizeof(name));
-	else
-		layout_type_name(type, name, sizeof(name));
-	layout_note(type, name);
+	describe_variable(decl, name, sizeof(name), dims, sizeof(dims));
 	text_field(&field, name);
 	mention_type(field.s);
 	text_str(&globals, "G\t");
@@ -349,9 +385,9 @@ static void collect_globals(void)
 
 static void write_flags(struct text *out, unsigned flags)
 {
-	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL,   PRS_CF_CREATE,
-					    PRS_CF_WAIT,     PRS_CF_ALLOC,  PRS_CF_FREE,
-					    "near",          PRS_CF_STRUCT, PRS_CF_REGION};
+	static const char *const names[] = {PRS_CF_NORETURN, PRS_CF_TAIL, PRS_CF_CREATE, PRS_CF_WAIT,
+					    PRS_CF_ALLOC,    PRS_CF_FREE, "near",        PRS_CF_STRUCT,
+					    PRS_CF_REGION,   PRS_CF_FRAME};
 	const char *sep = "";
 
 	if (!flags)

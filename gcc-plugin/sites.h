@@ -14,12 +14,19 @@
 #define SITE_NEAR     64u
 #define SITE_STRUCT   128u
 #define SITE_REGION   256u
+#define SITE_FRAME    512u
 
 /* Id of a call of @what that the early pass did not see; valid until the next call. */
 const char *sites_late_id(const struct where *w, const char *what);
 
 /* Slot for the call of @callee at @w; copies of one call share it. */
 unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags);
+
+/*
+ * Slot for the notes of variable @var of a frame, declared at @w: a C line with the
+ * flag `frame`, whose callee is the variable, and an A line with its type.
+ */
+unsigned sites_frame(const struct where *w, tree var);
 
 /* Local index for a memory probe; @kind L S R A.  Copies share it. */
 unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind, unsigned bytes,

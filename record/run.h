@@ -41,6 +41,7 @@ struct run_call_site {
 	const char *alloc_type;                /* from the A line, NULL */
 	uint64_t alloc_bytes;                  /* size of one object, 0 unknown */
 	struct run_object object[RUN_OBJECTS]; /* from O lines */
+	const char *alloc_dims;                /* "[4][8]" of an array on a frame, else "" */
 };
 
 /* One M line. */
@@ -323,6 +324,9 @@ struct run_place {
 	const char *file;
 	uint32_t line;
 };
+
+/* True if the site is no call but stands for notes of a local variable, which `callee` names. */
+bool run_site_is_frame(const struct run_call_site *site);
 
 /*
  * The place of a site in the program's own source: its position, or for one

@@ -12,6 +12,7 @@
 #include "lib/num.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
+#include "perseus/sites.h"
 #include "record/run.h"
 
 #define UNKNOWN    "-"
@@ -273,6 +274,7 @@ static int line_C(struct parser *p)
 	c.alloc_type = to->alloc_type; /* an A line may come first */
 	c.alloc_bytes = to->alloc_bytes;
 	memcpy(c.object, to->object, sizeof(c.object)); /* and so may an O line */
+	c.alloc_dims = to->alloc_dims ? to->alloc_dims : "";
 	*to = c;
 	return 0;
 }
@@ -285,6 +287,11 @@ bool run_has_flag(const char *flags, const char *flag)
 		if (strcspn(s, ",") == len && !memcmp(s, flag, len))
 			return true;
 	return false;
+}
+
+bool run_site_is_frame(const struct run_call_site *site)
+{
+	return run_has_flag(site->flags, PRS_CF_FRAME);
 }
 
 static int access_kind(struct parser *p, size_t i, uint32_t *kind)
@@ -330,6 +337,7 @@ static int line_A(struct parser *p)
 		return bad(p, "slot %u, but the unit has %u", local, p->unit.n_calls);
 	if (strcmp(p->field.at[2], UNKNOWN))
 		p->unit.calls[local].alloc_type = p->field.at[2];
+	p->unit.calls[local].alloc_dims = p->field.n > 4 && p->field.at[4][0] == '[' ? p->field.at[4] : "";
 	return number(p, 3, UINT64_MAX, &p->unit.calls[local].alloc_bytes);
 }
 

@@ -352,9 +352,19 @@ static inline uint32_t chain_of(struct rt_thread *t)
 	return open->record;
 }
 
+/* A mapping that failed is at -1; and fewer than no bytes are those of a variable of a frame. */
+static inline bool of_frame(uint64_t *bytes)
+{
+	bool frame = (int64_t)*bytes < 0;
+
+	*bytes = frame ? -*bytes : *bytes;
+	return frame;
+}
+
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op)
 {
-	struct rt_thread *t = rt_acquire(&d->tls) && ptr ? thread_self() : NULL;
+	struct rt_thread *t = rt_acquire(&d->tls) && ptr && ~(uint64_t)ptr ? thread_self() : NULL;
+	bool frame = op == PRS_NOTE_ALLOC && of_frame(&bytes);
 	struct rt_notes *n;
 	struct what w;
 
@@ -363,10 +373,11 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 	w.address = (uint64_t)ptr;
 	w.site = rt_call_number(d, site);
 	w.bytes = w.path = 0;
-	if (rt_unlikely(t->ring))
+	if (rt_unlikely(t->ring) && !frame)
 		trace_note(t, w.site, w.address, bytes,
 			   op == PRS_NOTE_FREE ? PRS_TRACE_FREE : PRS_TRACE_ALLOC);
-	if (op == PRS_NOTE_ALLOC) {
+	w.bytes = frame ? bytes : 0;
+	if (op == PRS_NOTE_ALLOC && !frame) {
 		const struct prs_open *open = rt_innermost(t);
 
 		w.bytes = bytes ? bytes : 1;

@@ -28,8 +28,8 @@
  *        and offset (bytes in the type): `-` if none.  flags: `near` = the
  *        position is the nearest known one; chain: as of a
  *        C line, `-` where the position is not in a header below /usr
- *   A  local type bytes     the C line with that local allocates objects of
- *                           `type`; bytes = size of one, `-` unknown
+ *   A  local type bytes dims   the C line with that local allocates objects of
+ *                           `type`; bytes = size of one, `-` unknown; dims: as of a G line
  *   O  local arg type field offset member
  *                           argument number `arg` (from 0) of the call with that
  *                           local shows something that threads wait at, or that
@@ -83,6 +83,7 @@
 #define PRS_CF_WAIT     "wait"     /* a callee that may block */
 #define PRS_CF_ALLOC    "alloc"
 #define PRS_CF_FREE     "free"
+#define PRS_CF_FRAME    "frame"  /* no call: notes of the local variable that `callee` names */
 #define PRS_CF_STRUCT   "struct" /* aggregates by value: they are copied between the probes */
 #define PRS_CF_REGION                                                                                        \
 	"region" /* no call: what is between the probes is all of the function, one of OpenMP's */
