@@ -137,5 +137,6 @@ int main(void)
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
