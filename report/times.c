@@ -161,20 +161,25 @@ static bool is_sampled(const struct thread_times *x, size_t i)
 	return x->thread->totals[i] > x->thread->calls[i]->timed + x->thread->calls[i]->open;
 }
 
-/* The calls of a sampled site are dealt to its records by whom the samples met. */
+/*
+ * The calls of a sampled site are dealt to its records by whom the samples met.  A
+ * callee of an indirect one that no sample met has no record: its calls are told as
+ * another's, also where there is one alone.
+ */
 static void mark_estimates(struct thread_times *x)
 {
 	const struct run_thread *t = x->thread;
 
 	for (size_t from = 0, to; from < t->n_calls; from = to) {
-		bool sampled = false, callees = false;
+		bool sampled = false, indirect = false;
 
 		for (to = from; to < t->n_calls && t->calls[to]->site == t->calls[from]->site; to++) {
 			sampled |= is_sampled(x, to);
-			callees |= t->calls[to]->callee != t->calls[from]->callee;
+			indirect |= t->calls[to]->callee != 0;
 		}
-		for (size_t i = from; sampled && to > from + 1 && i < to; i++)
-			x->about[i] = TIMES_ABOUT_PATH | (callees ? TIMES_ABOUT_CALLEE : 0);
+		for (size_t i = from; sampled && i < to; i++)
+			x->about[i] =
+				(to > from + 1 ? TIMES_ABOUT_PATH : 0) | (indirect ? TIMES_ABOUT_CALLEE : 0);
 	}
 }
 
