@@ -84,7 +84,8 @@ struct assumption {
 };
 
 /* What a price may be wrong by, measured as it was with other cores, at another time. */
-#define PRICE_WIDE 1.35
+#define PRICE_HIGH 1.8
+#define PRICE_LOW  0.65
 
 /* The gap of a side as it is assumed to be, ns; 0: not known. */
 static double gap_of(const struct sharing_side *s, const struct assumption *as)
@@ -199,7 +200,7 @@ void price_finding(struct sharing_finding *f, const struct platform *platform,
 
 	distances(platform, count);
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		const struct assumption cases[] = {{d, 0, 1}, {d, -1, PRICE_WIDE}, {d, 1, 1 / PRICE_WIDE}};
+		const struct assumption cases[] = {{d, 0, 1}, {d, -1, PRICE_HIGH}, {d, 1, PRICE_LOW}};
 
 		if (!count[d] || !price_at(platform, d))
 			continue;

@@ -105,10 +105,16 @@ static double slowed(const struct platform *p, enum platform_distance distance,
 	return (double)gap + (double)even_ps(p, price, distance, gap);
 }
 
+/* What of a transfer an access waits for at the least that finds the line with somebody who keeps on using it. */
+#define TRAVEL_PART 0.6
+
 /* The most that any gap costs: the line has to come from the other core, and nothing hides that. */
-static uint64_t highest(const struct platform_price *price, enum platform_distance distance)
+static uint64_t highest(const struct platform *p, const struct platform_price *price,
+			enum platform_distance distance)
 {
-	uint64_t most = full_rate(price, distance);
+	uint64_t full = full_rate(price, distance);
+	uint64_t travel = (uint64_t)(TRAVEL_PART * (double)at_distance(p->transfer_ps, distance));
+	uint64_t most = full > travel ? full : travel;
 
 	for (int g = 0; g < PRICE_GAPS; g++) {
 		uint64_t extra = at_distance(price->extra_ps[g], distance);
@@ -126,7 +132,7 @@ static uint64_t highest(const struct platform_price *price, enum platform_distan
 static double seldom(const struct platform *p, enum platform_distance distance,
 		     const struct platform_visitor *own, double even, double ratio)
 {
-	double most = (double)highest(&p->price[own->kind], distance);
+	double most = (double)highest(p, &p->price[own->kind], distance);
 	double part = 4 * (double)own->gap_ps / (double)at_distance(p->transfer_ps, distance);
 
 	return most > even ? even + (most - even) * (1 - 1 / ratio) * (part < 1 ? part : 1) : even;
