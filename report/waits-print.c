@@ -10,9 +10,10 @@
 #define SHOWN        0.001 /* less is only shown on request */
 #define WHOMS_SHOWN  4
 #define LOCKS_SHOWN  20
-#define HOLDS_ENOUGH 30  /* timed holds: fewer are said */
-#define HELD_UP      0.1 /* of the time of a side at one lock */
-#define LOPSIDED     1.5 /* one side of a queue waits so many times as long as the other */
+#define HOLDS_ENOUGH 30   /* timed holds: fewer are said */
+#define HELD_UP      0.1  /* of the time of a side at one lock */
+#define BOTH_WAIT    0.25 /* of the slow side's time: then it is not what the other waits for */
+#define LOPSIDED     1.5  /* one side of a queue waits so many times as long as the other */
 
 /* A wait for threads of the program that may be too long: not a join, which waits for their work. */
 static bool counts(const struct report_summary *s, const struct report_wait *w)
@@ -210,6 +211,10 @@ static void text_slower(const struct report_summary *s, const struct report_queu
 	}
 	if (text_percent(fast->ns, fast->life_ns) < LOPSIDED * text_percent(slow->ns, slow->life_ns)) {
 		strbuf_puts(out, "    balanced  neither side waits much longer than the other\n");
+		return;
+	}
+	if (slow->ns > BOTH_WAIT * slow->life_ns) {
+		strbuf_puts(out, "    balanced  both sides wait much: neither works all the time\n");
 		return;
 	}
 	strbuf_printf(out,
