@@ -425,8 +425,10 @@ static bool of_region(const struct run_call_site *site)
 	return !strncmp(site->callee, ".omp_data", 9);
 }
 
-static void name_local(struct object *o, const struct run_call_site *site, const char *name)
+static void name_local(const struct objects *os, struct object *o, const struct run_call_site *site,
+		       const char *name)
 {
+	const struct run_function *f = run_function(os->run, site->function);
 	char *word = one_word(name);
 
 	o->subject = word;
@@ -434,6 +436,7 @@ static void name_local(struct object *o, const struct run_call_site *site, const
 	o->key = text("stack|%s|%s", site->function, name);
 	o->file = known(site->file) ? site->file : NULL;
 	o->line = o->file ? site->line : 0;
+	o->function_line = f && o->file && !strcmp(f->file, o->file) ? f->line : 0;
 }
 
 /* A variable of a frame, from the note that was made before a thread began. */
@@ -447,7 +450,7 @@ static struct place local(struct objects *os, const struct heap_block *b, const 
 	if (type && !run_field_at(type, address - b->start, 0, NULL, &p)) {
 		o = intern(os, OBJECT_STACK, p.field);
 		if (!o->name) {
-			name_local(o, site, p.name);
+			name_local(os, o, site, p.name);
 			o->bytes = p.field->bytes;
 			o->whole = true;
 		}
@@ -455,7 +458,7 @@ static struct place local(struct objects *os, const struct heap_block *b, const 
 	}
 	o = intern(os, OBJECT_STACK, site);
 	if (!o->name) {
-		name_local(o, site, site->callee);
+		name_local(os, o, site, site->callee);
 		set_type(os, o, site->alloc_type, b->bytes);
 		set_dimensions(o, site->alloc_dims);
 		o->row_bytes = row_bytes(o->dims, o->bytes);

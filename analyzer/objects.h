@@ -27,6 +27,7 @@ struct object {
 	char *chain;      /* heap: the calls that led to the allocation, "make() < main()", or NULL */
 	const char *file; /* declaration or allocation, or NULL */
 	uint32_t line;
+	uint32_t function_line;        /* of a frame: where its function begins, 0 unknown */
 	uint64_t bytes;                /* of it or of the block met first, 0 unknown */
 	uint64_t unit;                 /* of one element that is no struct, 0 unknown */
 	const char *dims;              /* "[4][8]" of an array whose dimensions are known, else "" */

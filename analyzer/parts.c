@@ -24,7 +24,7 @@ static struct sharing_object *object_of(struct sharing_finding *f, const struct 
 		.kind = o->kind, .ident = o->ident, .type = o->type, .layout = o->layout};
 	out->name = mem_strdup(o->name);
 	out->file = o->file;
-	out->line = o->line;
+	out->line = o->function_line ? o->function_line : o->line; /* where a search for it begins */
 	out->bytes = o->bytes;
 	out->array = o->array;
 	out->guessed = o->guessed;
