@@ -147,11 +147,14 @@ static double weigh_uses(struct named_uses *a, struct named_uses *b, enum sharin
 
 void side_part_add(struct side_part *x, const struct side_part *y)
 {
+	/* A read and a write of one field are how a compiler adds to it. */
+	bool adds = x->site && x->kind + y->kind == MODEL_LOAD + MODEL_STORE && x->kind != y->kind;
+
 	if (y->accesses > x->accesses || !x->site)
 		x->site = y->site;
 	x->accesses += y->accesses;
 	x->weight += y->weight;
-	x->kind = y->kind > x->kind ? y->kind : x->kind;
+	x->kind = adds ? MODEL_RMW : y->kind > x->kind ? y->kind : x->kind;
 	if (x->offset != y->offset)
 		x->offset = x->offset == SPOT_UNKNOWN ? y->offset : x->offset;
 	if (!x->n_index || !y->n_index) {
