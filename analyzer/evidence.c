@@ -50,6 +50,9 @@
 /* ... a locked one, in cycles. */
 #define LOCKED_CYCLES 6
 
+/* Longer gaps are not measured: the thread did not run, or did something else. */
+#define LONG_NS 100e3
+
 /* By how much an estimate may be wrong, as a factor: gaps that blur, others, what was only seen. */
 #define WIDE_BLUR  2.0
 #define WIDE_GAP   1.25
@@ -93,6 +96,25 @@ static double unblurred(double gap, double mem)
 }
 
 /*
+ * Accesses of this use in windows whose gap was too long to be measured, 0 unless
+ * they are most of them.  So comes who takes a lock now and then: the short gap to
+ * its release says nothing of how often.
+ */
+static double long_gaps(const struct line_use *u)
+{
+	const struct prs_line *l = u->raw;
+	uint64_t without = l->watched > l->gaps ? l->watched - l->gaps : 0;
+
+	return !l->trips && without >= ENOUGH_GAPS && without > l->gaps ? (double)without : 0;
+}
+
+/* The gaps that gap_of() is the mean of. */
+static double gaps_of(const struct line_use *u)
+{
+	return long_gaps(u) > 0 ? long_gaps(u) : (double)u->raw->gaps;
+}
+
+/*
  * Mean time between the thread's access before and one of this use, as the
  * program takes it in the run, 0: not seen.  As a rule the line was away in
  * between, and its travel is in the mean; the gaps without it say how long the
@@ -103,6 +125,8 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 {
 	double mean, own, least = shortest(u, pace);
 
+	if (long_gaps(u) > 0)
+		return LONG_NS;
 	if (u->raw->gaps < ENOUGH_GAPS)
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
@@ -255,7 +279,7 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
 
 	for (size_t i = 0; i < n; i++) {
-		double gaps = (double)u[i].raw->gaps, gap = gap_of(&u[i], p, pace);
+		double gaps = gaps_of(&u[i]), gap = gap_of(&u[i], p, pace);
 
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
@@ -271,7 +295,7 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	for (size_t i = 0; i < n; i++) {
 		u[i].probe_ns = probe_ns(&u[i], p, s);
 		if (gap_of(&u[i], p, pace) > 0)
-			s->probes += u[i].probe_ns * (double)u[i].raw->gaps;
+			s->probes += u[i].probe_ns * gaps_of(&u[i]);
 	}
 }
 
@@ -295,7 +319,7 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 		u->accesses = (double)u->raw->trips;
 	} else if (gap > 0 && s->watched > 0) {
 		u->how = EVIDENCE_WINDOW;
-		u->accesses = s->span * (double)u->raw->gaps / (s->watched + s->probes);
+		u->accesses = s->span * gaps_of(u) / (s->watched + s->probes);
 		u->wide = s->watched < BLUR * mem_ns(p) * s->gaps ? WIDE_BLUR : WIDE_GAP;
 	} else {
 		u->wide = WIDE_SEEN;

@@ -85,6 +85,34 @@ static void own_gaps_are_free_of_the_travel(void **state)
 	fake_free(f);
 }
 
+/*
+ * A lock taken now and then: its release follows at once, but the gap to the next
+ * time is too long to be measured.  What is short says nothing of how often.
+ */
+static void gaps_too_long_to_measure_count(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *take = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct prs_line *release = windowed(f, 1, MEM_TX, ADDR_STATS + 8, 20, 2);
+	struct line_use u[2] = {use_of(take), use_of(release)};
+
+	(void)state;
+	take->misses = release->misses = 1000;
+	take->gaps = 0;
+	take->gap_ticks = 0;
+	fill(u, 2, &f->p, &plain);
+	assert_true(u[0].accesses > 0.95 * 1e9 / 100e3 && u[0].accesses < 1.05 * 1e9 / 100e3);
+	assert_true(near(u[1].accesses, u[0].accesses));
+	/* Few without a gap begin their windows. */
+	take->gaps = 480;
+	take->gap_ticks = 480 * (40 + 10);
+	u[0] = use_of(take);
+	u[1] = use_of(release);
+	fill(u, 2, &f->p, &plain);
+	assert_true(u[0].accesses > 100 * 1e9 / 100e3);
+	fake_free(f);
+}
+
 static void several_fields_at_once_are_one_visit(void **state)
 {
 	struct fake *f = two_threads();
@@ -266,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows_say_how_often),
 		cmocka_unit_test(own_gaps_are_free_of_the_travel),
+		cmocka_unit_test(gaps_too_long_to_measure_count),
 		cmocka_unit_test(several_fields_at_once_are_one_visit),
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
