@@ -60,10 +60,10 @@ recorded() {
 for k in 80000 100000 150000 1000000; do
 	exits 0 "$k kB: the program without a record" limited -v $k ./lim
 	exits 0 "... timing: ends as without" recorded -v $k
-	says '^trust +good|leaves too little for a record' "... and it is recorded, or that is said" sum
+	says 'sites registered, nothing lost|leaves too little for a record' "... and it is recorded, or that is said" sum
 	says '4 processes|leaves too little' "... with its children" sum
 	exits 0 "... sharing: ends as without" recorded -v $k --purpose=sharing
-	says '^trust +good|leaves too little for a record' "... and it is recorded, or that is said" sum
+	says 'sites registered, nothing lost|leaves too little for a record' "... and it is recorded, or that is said" sum
 done
 recorded -v 80000 --purpose=sharing
 says 'leaves too little for a record' "80000 kB are too little for a sharing run" sum
