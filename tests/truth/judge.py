@@ -201,7 +201,8 @@ class Judge:
                 continue
             v.count["line"] += 1
             want = {n for c in cells & met for n in self.truth["cells"][c]["fields"]}
-            if (not want and not side["field"]) or (side["field"] or "") in want:
+            said = side["field"] or ""  # with or without the index of an element
+            if (not want and not said) or {said, re.sub(r"\[\d+(\.\.\d+)?\]", "[]", said)} & want:
                 v.count["field"] += 1
             else:
                 v.fault("field", f"{where}: field is {' or '.join(sorted(want)) or 'none'}")
