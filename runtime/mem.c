@@ -43,12 +43,12 @@
 #define STORM       4096u /* transfers of a thread, one in STORM_NS of its CPU time: it takes down one in WEIGHT */
 #define STORM_NS    8000u
 #define WEIGHT      16u
-#define PACE_US     400u  /* from window to window, then */
-#define MOVES       4u    /* a line that moved as often may add tables to those of a thread */
-#define GAP_STEPS   64u   /* calls without a window after which the clock is left alone */
-#define SHARED_SEEN 512u  /* accesses to memory of several processes are looked at, */
-#define SHARED_EACH 8192u /* ... of so many */
-#define GAP_MAX_US  100u  /* longer ones: the thread did not run, or did something else */
+#define PACE_US     400u /* from window to window, then */
+#define MOVES       4u   /* a line that moved as often may add tables to those of a thread */
+#define GAP_STEPS   64u  /* calls without a window after which the clock is left alone */
+#define UP          32u  /* a gap is followed to longer ones as slowly */
+#define UP_SHARED   256u /* ... where another process may have come between unseen */
+#define GAP_MAX_US  100u /* longer ones: the thread did not run, or did something else */
 
 /*
  * Do the access on @word; @old: what was seen there, and what was there before.
@@ -98,13 +98,14 @@ void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool wri
 {
 	struct prs_sharer *f = t->sharer;
 	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
+	bool shared = rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line);
 
-	if (!f || (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line)))
+	if (!f || (shared && !shared_may_fill(t, line)))
 		return;
 	if (write)
 		rt_store(&f->store_tag[i], tag);
 	__atomic_exchange_n(&f->load_tag[i], tag, __ATOMIC_SEQ_CST);
-	if (mem_holds(t, rt_load(word), line, write))
+	if (mem_holds(t, rt_load(word), line, write) && (!shared || shared_filled(line)))
 		return;
 	rt_store(&f->load_tag[i], ~tag);
 	if (write)
@@ -154,12 +155,12 @@ static void mark(struct prs_line *e, const struct rt_step *s)
 }
 
 /* Nobody came between: the line was here, and the gap is the program's own. */
-static void gap_smooth(struct prs_line *e, uint32_t gap)
+static void gap_smooth(struct prs_line *e, uint32_t gap, uint32_t up)
 {
 	uint32_t old = e->gap_own ? e->gap_own : gap;
 
 	/* Whoever came between makes it longer, never shorter: follow the short ones. */
-	e->gap_own = gap < old ? old - (old - gap) / 4 : old + (gap < 2 * old ? gap - old : old) / 32;
+	e->gap_own = gap < old ? old - (old - gap) / 4 : old + (gap < 2 * old ? gap - old : old) / up;
 	e->gap_own += !e->gap_own;
 }
 
@@ -181,7 +182,7 @@ static void gap_note(struct rt_thread *t, const struct rt_hot *h, struct prs_lin
 			e->gap_ticks += gap;
 			e->gaps++;
 			if (own && g->own)
-				gap_smooth(e, (uint32_t)gap * 16);
+				gap_smooth(e, (uint32_t)gap * 16, s->shared ? UP_SHARED : UP);
 		}
 	}
 	if (t->gap_open)
@@ -386,6 +387,19 @@ void mem_step(struct rt_thread *t, const struct rt_step *s)
 	take_down(t, word, s, old, from);
 }
 
+/*
+ * The program is about to use this byte of the line.  While we were at it another
+ * process has taken the line away; back it must be when we measure what the program
+ * does, which without us has the line for many accesses at a time.
+ */
+static void fetch(const struct rt_step *s)
+{
+	const volatile char *at = (const char *)(s->line << PRS_LINE_SHIFT) + __builtin_ctzll(s->mask);
+
+	__builtin_prefetch((const char *)at, 1);
+	(void)*at;
+}
+
 /* A line that other processes may use: what is done to it is noted though nobody here took it. */
 static RT_COLD void note_shared(struct rt_thread *t, const struct rt_step *s)
 {
@@ -398,7 +412,8 @@ static RT_COLD void note_shared(struct rt_thread *t, const struct rt_step *s)
 		return;
 	e->misses++;
 	mark(e, s);
-	gap_note(t, hot_of(s->line), e, s, false);
+	gap_note(t, hot_of(s->line), e, s, true);
+	fetch(s);
 }
 
 static uint64_t byte_mask(uint64_t from, uint64_t to)
@@ -482,26 +497,16 @@ static bool held(struct rt_thread *t, uint64_t at, uint32_t access)
 	return true;
 }
 
-/* The same without a look at who asks how long it took: nothing is told. */
-static bool holds_all(const struct rt_thread *t, uint64_t at, uint32_t access)
-{
-	uint64_t line = at >> PRS_LINE_SHIFT;
-
-	return (at + PRS_ACCESS_BYTES(access) - 1) >> PRS_LINE_SHIFT == line &&
-	       mem_holds(t, rt_load(mem_word(line)), line, PRS_ACCESS_KIND(access) != PRS_KIND_LOAD);
-}
-
 void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access, uintptr_t frame)
 {
-	bool shared = false, look = false;
+	bool shared = false;
 	struct rt_step s;
 
 	if (rt_unlikely(t->ring))
 		trace_memory(t, site, at, access);
 	if (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(at >> PRS_LINE_SHIFT)) {
 		shared = true;
-		look = t->shared_n++ % SHARED_EACH < SHARED_SEEN;
-		if (!look && holds_all(t, at, access))
+		if (!shared_look(t) && held(t, at, access))
 			return;
 	} else if (held(t, at, access)) {
 		return;

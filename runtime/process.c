@@ -236,6 +236,7 @@ void process_stop(void)
 		return;
 	process_close();
 	burst_stop();
+	shared_windows_stop();
 	rt_lock(&old);
 	if (rt.state == RT_WAITING)
 		vanish();
@@ -256,6 +257,7 @@ bool process_seal(void)
 		return false;
 	process_close();
 	burst_stop();
+	shared_windows_stop();
 	rt_lock(&old);
 	sealed_from = rt.state;
 	attach_silence();
@@ -277,6 +279,8 @@ void process_unseal(void)
 	if (sealed_from == RT_ACTIVE) {
 		attach_speak();
 		burst_go_on();
+		if (rt.n_shared)
+			shared_windows_start();
 	}
 	rt_unlock(&old);
 	process_reopen();
@@ -355,6 +359,7 @@ void process_forked(void)
 		file_drop();
 		rt.helpers = 0;
 		burst_forked();
+		shared_windows_forked();
 		counters_forked();
 		if (restart()) {
 			watch();

@@ -195,7 +195,8 @@ struct rt_thread {
 
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */
-	uint32_t shared_n;           /* accesses to memory that other processes may have */
+	uint32_t shared_left;        /* accesses to memory of several processes that are still looked at */
+	uint32_t shared_window;      /* ... in this window of rt.shared_window, 0: never yet */
 	uint32_t weight;             /* transfers that one taken down stands for */
 	uint32_t moves;              /* transfers since then: */
 	uint64_t moves_from;         /* ns of its CPU time */
@@ -392,7 +393,8 @@ struct rt {
 	uint32_t alone;        /* the process has one thread, and its memory probes sleep */
 	uint32_t burst_on;     /* probes that wait for bursts are awake */
 	uint64_t *dir_words;
-	uint32_t n_shared; /* shared.c: mappings that other processes may have, ended ones, too */
+	uint32_t shared_window; /* shared-windows.c: the number of the window, from 1 on */
+	uint32_t n_shared;      /* shared.c: mappings that other processes may have, ended ones, too */
 	struct prs_shared shared[RT_SHARED];
 	struct prs_chunk *shared_chunk;
 	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */

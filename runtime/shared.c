@@ -7,7 +7,7 @@
  * has recorded, by the identity of the memory: device, inode and offset; of
  * anonymous memory, which only children inherit, a number made here.  Lines of
  * such mappings leave an entry with bytes, times and gaps though nobody
- * of the process took them, and have no tags, so that every access is heard of.
+ * of the process took them, as far as their accesses are looked at (shared-windows.c).
  *
  * System calls are made directly: allocators map memory before libc is ready.
  */
@@ -55,8 +55,12 @@ static void write_entry(uint32_t i)
 void shared_forked(void)
 {
 	rt.shared_chunk = NULL;
+	if (rt_self)
+		rt_self->shared_window = 0;
 	for (uint32_t i = 0; i < rt.n_shared; i++)
 		write_entry(i);
+	if (rt.n_shared)
+		shared_windows_start();
 }
 
 /* From now on accesses in [start, start + bytes) are noted, also in a process of one thread. */
@@ -77,6 +81,7 @@ static void add(struct prs_shared *m)
 		rt_publish(&rt.n_shared, rt.n_shared + 1);
 		sharing_forget();
 		attach_company();
+		shared_windows_start();
 	}
 	rt_unlock(&old);
 }
