@@ -29,6 +29,9 @@
 /* ... and to one that nobody disputes at the time, whose tag fits. */
 #define PROBE_HIT 0.04
 
+/* What a look at an access to memory of several processes takes, by mem_ticks. */
+#define LOOK 6.0
+
 /* While two threads dispute a line all the time, a transfer is counted once in so many ns. */
 #define DISPUTE_NS 770.0
 
@@ -263,12 +266,13 @@ static double awake_part(const struct run_process *p)
 }
 
 /* What a probe of this use adds to an access in the run, ns, on average over the span of @s. */
-static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s)
+static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s,
+		       const struct line_pace *pace)
 {
 	double most = u->raw->kind == PRS_KIND_STORE ? PROBE_STORE : PROBE_OTHER;
 	double part = s->span > 0 ? s->misses * DISPUTE_NS / s->span : 0;
 
-	part = part < 1 ? part : 1;
+	part = pace->windows ? 0 : part < 1 ? part : 1;
 	return mem_ns(p) * (PROBE_HIT + part * (most - PROBE_HIT)) * awake_part(p);
 }
 
@@ -276,7 +280,7 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		     const struct line_pace *pace)
 {
 	uint64_t first = UINT64_MAX, last = 0;
-	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
+	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns, looks = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double gaps = gaps_of(&u[i]), gap = gap_of(&u[i], p, pace);
@@ -284,6 +288,7 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
 		s->misses += (double)u[i].raw->misses;
+		looks += pace->windows ? (double)u[i].raw->watched * LOOK * mem_ns(p) : 0;
 		if (gap <= 0)
 			continue;
 		s->gaps += gaps;
@@ -292,8 +297,9 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	s->span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
 	if (s->span > most)
 		s->span = most;
+	s->span -= looks < s->span / 2 ? looks : s->span / 2;
 	for (size_t i = 0; i < n; i++) {
-		u[i].probe_ns = probe_ns(&u[i], p, s);
+		u[i].probe_ns = probe_ns(&u[i], p, s, pace);
 		if (gap_of(&u[i], p, pace) > 0)
 			s->probes += u[i].probe_ns * gaps_of(&u[i]);
 	}

@@ -39,6 +39,7 @@ struct line_pace {
 	double run_ns;   /* its CPU time in the sharing run; 0: the same */
 	double cycle_ns; /* of its core; 0: not known */
 	bool native;     /* cpu_ns is a timing run's */
+	bool windows;    /* accesses are looked at in windows; outside their tags fit */
 };
 
 struct line_use {

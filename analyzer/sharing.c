@@ -362,6 +362,8 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	objects_make(&objects, run, p);
 	objects.mapped = c != NULL;
 	times_make(&times, run, p, c ? NULL : opts->timing);
+	for (size_t i = 0; c && i < p->n_threads; i++)
+		times.pace[i].windows = true;
 	line_uses_make(&uses, &objects, times.pace);
 	take_probes_out(&times, &uses);
 	pairs_make(&records, &uses, &objects);
