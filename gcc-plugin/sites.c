@@ -72,6 +72,11 @@ static int function_index(struct fn_facts *f)
 	return f->index;
 }
 
+void sites_mention_function(struct fn_facts *f)
+{
+	function_index(f);
+}
+
 /* @name as a field, already escaped.  Each aggregate that is named gets a T line. */
 static void mention_type(const char *name)
 {

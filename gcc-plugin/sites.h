@@ -19,6 +19,9 @@
 /* Id of a call of @what that the early pass did not see; valid until the next call. */
 const char *sites_late_id(const struct where *w, const char *what);
 
+/* Give @f an N line, though it may hold no site of its own: chains name it. */
+void sites_mention_function(struct fn_facts *f);
+
 /* Slot for the call of @callee at @w; copies of one call share it. */
 unsigned sites_call(const struct where *w, const struct call_fact *fact, const char *callee, unsigned flags);
 

@@ -6,6 +6,7 @@
 #include "gcc-common.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/sites.h"
 #include "gcc-plugin/team.h"
 #include "gcc-plugin/text.h"
 #include "gcc-plugin/where.h"
@@ -66,9 +67,13 @@ static void find_chain(tree block, tree fndecl, struct where *w)
 	int n = walk(block, fndecl, &inner, links);
 
 	text_clear(&chain);
-	for (int i = n - 1; i >= 0; i--)
-		add_link(&chain, &hash, &links[i]);
 	w->fn = facts_of(inner);
+	for (int i = n - 1; i >= 0; i--) {
+		add_link(&chain, &hash, &links[i]);
+		/* Readers show the callers of a header instead, and ask for their files. */
+		if (!strncmp(w->fn->files[(unsigned)w->fn->file], "/usr/", 5))
+			sites_mention_function(facts_of(links[i].fndecl));
+	}
 	w->chain = n ? text_get(&chain) : "-";
 	w->instance = n ? (unsigned)hash : 0;
 }
