@@ -13,7 +13,8 @@ RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 	ret = REAL(pthread_mutex_trylock)(m);
 	if (rt_unlikely(ret))
 		return wrap_lock_tried(m, ret, caller);
-	wait_take(t, PRS_EV_MUTEX, (uint64_t)m, (uint64_t)caller);
+	if (m->__data.__count <= 1) /* else it had it already */
+		wait_take(t, PRS_EV_MUTEX, (uint64_t)m, (uint64_t)caller);
 	return 0;
 }
 

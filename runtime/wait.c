@@ -244,7 +244,7 @@ void wait_hold(struct rt_thread *t, struct prs_wait *e)
 {
 	struct rt_waits *w = t->waits;
 
-	if (!is_held(e->kind) || w->hold_object)
+	if (!is_held(e->kind) || (w->hold_object && w->hold_object != e->object))
 		return;
 	w->hold = e;
 	w->hold_begin = rt_ticks();
@@ -254,14 +254,42 @@ void wait_hold(struct rt_thread *t, struct prs_wait *e)
 
 void wait_held(struct rt_waits *w)
 {
+	const pthread_mutex_t *m = (const pthread_mutex_t *)w->hold_object;
 	uint64_t ticks = rt_ticks() - w->hold_begin;
 	struct prs_wait *e = w->hold;
+
+	if (m->__data.__count > 1) /* recursive, and not the last release */
+		return;
 
 	w->hold_object = 0;
 	local_add64(&e->timed, 1);
 	local_add64(&e->ticks, ticks);
 	if (ticks > e->max)
 		e->max = ticks;
+}
+
+void wait_pause(uint64_t object, struct rt_paused *p)
+{
+	struct rt_waits *w = rt_self ? rt_self->waits : NULL;
+
+	*p = (struct rt_paused){0};
+	if (!w || w->hold_object != object)
+		return;
+	p->ticks = rt_ticks() - w->hold_begin;
+	p->hold = w->hold;
+	w->hold_object = 0;
+}
+
+void wait_resume(uint64_t object, const struct rt_paused *p)
+{
+	struct rt_waits *w = rt_self ? rt_self->waits : NULL;
+
+	if (!p->hold || !w || w->hold_object)
+		return;
+	w->hold = p->hold;
+	w->hold_begin = rt_ticks() - p->ticks;
+	rt_barrier();
+	w->hold_object = object;
 }
 
 void wait_take_slow(struct rt_thread *t, uint32_t kind, uint64_t object, uint64_t caller)
@@ -271,10 +299,10 @@ void wait_take_slow(struct rt_thread *t, uint32_t kind, uint64_t object, uint64_
 
 	if (!e)
 		return;
-	if (!local_fetch_add64(&e->count, 1)) {
+	if (!local_fetch_add64(&e->count, 1))
 		e->first = rt_ticks();
+	if (wait_hold_due(e))
 		wait_hold(t, e);
-	}
 	if (e->object == object)
 		t->waits->cache[wait_cache_of(object, caller)] = e;
 }

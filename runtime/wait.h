@@ -19,7 +19,8 @@
 #define RT_WAIT_HEADS  128u  /* hash chains of a thread's entries */
 #define RT_WAIT_CACHE  64u   /* entries of what was taken last */
 #define RT_WAIT_MAX    1024u /* entries a thread may make; beyond it kinds are summed up */
-#define RT_HOLD_EVERY  32u   /* of so many acquisitions one is timed until its release */
+#define RT_HOLD_FIRST  8u    /* the first acquisitions at a place are timed until their release */
+#define RT_HOLD_SHIFT  27u   /* ... and of the others one in 2^(32 - this) */
 #define RT_IO_KEPT     4u    /* calls on descriptors that others may look at */
 #define RT_WHO_OBJECTS 4096u
 #define RT_WHO_THREADS 65536u
@@ -111,6 +112,26 @@ void wait_take_slow(struct rt_thread *t, uint32_t kind, uint64_t object, uint64_
 void wait_hold(struct rt_thread *t, struct prs_wait *e);
 void wait_held(struct rt_waits *w);
 
+/* The hold that is being timed, while its thread waits at a condition. */
+struct rt_paused {
+	struct prs_wait *hold; /* NULL: none is */
+	uint64_t ticks;        /* so far */
+};
+void wait_pause(uint64_t object, struct rt_paused *p);
+void wait_resume(uint64_t object, const struct rt_paused *p);
+
+/*
+ * Is the acquisition that @e has just counted to be timed?  Multiples of the golden
+ * ratio fall evenly, but never in step with the program's own period, nor with a
+ * lock that is taken each time inside this one.
+ */
+static inline bool wait_hold_due(const struct prs_wait *e)
+{
+	uint32_t turn = (uint32_t)e->count * 0x9e3779b1u + (uint32_t)e->object * 0x85ebca6bu;
+
+	return e->count <= RT_HOLD_FIRST || !(turn >> RT_HOLD_SHIFT);
+}
+
 static inline uint32_t wait_cache_of(uint64_t object, uint64_t caller)
 {
 	return (uint32_t)((object ^ caller * 5) * 0x9e3779b97f4a7c15ull >> 58);
@@ -127,7 +148,7 @@ static inline void wait_take(struct rt_thread *t, uint32_t kind, uint64_t object
 		return;
 	}
 	local_add64(&e->count, 1);
-	if (rt_unlikely(!(e->count % RT_HOLD_EVERY)))
+	if (rt_unlikely(wait_hold_due(e)))
 		wait_hold(t, e);
 }
 

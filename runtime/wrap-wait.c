@@ -125,6 +125,13 @@ static uint32_t holder(const pthread_mutex_t *m)
 	return wait_thread((uint32_t)rt_load(&m->__data.__owner));
 }
 
+/* Got, unless it is a recursive one that the thread had already. */
+static void lock_taken(const pthread_mutex_t *m, const void *caller)
+{
+	if (m->__data.__count <= 1)
+		wrap_taken(PRS_EV_MUTEX, m, caller);
+}
+
 static WRAP_SHARED int lock_held(enum lock_how how, void *m, const struct wrap_until *until,
 				 const void *caller)
 {
@@ -138,7 +145,7 @@ static WRAP_SHARED int lock_held(enum lock_how how, void *m, const struct wrap_u
 	ret = lock_now(how, m, until);
 	wrap_end(&e, ret, whom, NULL, -1);
 	if (!ret || ret == EOWNERDEAD)
-		wrap_taken(PRS_EV_MUTEX, m, caller);
+		lock_taken(m, caller);
 	return ret;
 }
 
@@ -153,7 +160,7 @@ static WRAP_SHARED int lock_tried(enum lock_how how, void *m, const struct wrap_
 				  const void *caller)
 {
 	if (ret == 0 || ret == EOWNERDEAD) {
-		wrap_taken(PRS_EV_MUTEX, m, caller);
+		lock_taken(m, caller);
 		return ret;
 	}
 	/* A try that fails for another reason than a holder says nothing: the real call decides. */
@@ -234,15 +241,17 @@ static WRAP_SHARED int cond(enum cond_how how, void *c, void *m, const struct wr
 			    const void *caller)
 {
 	uint32_t whom = PRS_NO_THREAD;
+	struct rt_paused held;
 	struct rt_seen e;
 	int ret;
 
-	wait_release((uint64_t)m);
+	wait_pause((uint64_t)m, &held);
 	wrap_begin(&e, PRS_EV_COND, c, caller);
 	ret = cond_now(how, c, m, until);
 	if (!ret && e.begin)
 		whom = wait_waker((uint64_t)c);
 	wrap_end(&e, ret, whom, m, -1);
+	wait_resume((uint64_t)m, &held);
 	return ret;
 }
 
