@@ -104,6 +104,7 @@ struct report_lock {
 	double wait_ns;
 	uint64_t holds; /* timed ones */
 	double hold_ns; /* their sum */
+	double held_ns; /* all of them: each place's mean times its number; places without a timed one are left out */
 	uint32_t threads;
 	uint32_t objects; /* without a name, that stand here for one */
 };

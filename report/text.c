@@ -10,6 +10,7 @@
 
 #include "lib/num.h"
 #include "record/bursts.h"
+#include "report/bottleneck.h"
 #include "report/budget.h"
 #include "report/counters.h"
 #include "report/overhead.h"
@@ -21,7 +22,6 @@
 #define PLACE_MIN       8
 #define PLACE_MAX_WIDTH 28
 #define TOP_WAITS       2
-#define HOLDS_MIN       10   /* timed holds of a lock: fewer tell nothing of it */
 #define PROBES_MIN      0.5  /* percent: less is not worth a word */
 #define WAIT_MIN        1.0  /* percent: shorter waits are not worth a line */
 #define FUNCTION_MIN    0.05 /* percent: would be printed as 0.0 */
@@ -379,40 +379,25 @@ void text_wait(const struct report_summary *s, const struct report_wait *w, stru
 	strbuf_puts(out, "\n");
 }
 
-/* How much of the run the lock is held, if enough of its holds were timed. */
-static void text_bottleneck(const struct report_summary *s, const struct report_wait *w, struct strbuf *out)
-{
-	const struct report_lock *l = NULL;
-	char mean[32], taken[32];
-	double hold;
-
-	for (size_t i = 0; i < s->n_locks && !l; i++)
-		if (w->object && s->locks[i].kind == w->kind && s->locks[i].object == w->object)
-			l = &s->locks[i];
-	if (!l || l->holds < HOLDS_MIN || l->objects > 1 || s->wall_ns <= 0)
-		return;
-	hold = l->hold_ns / (double)l->holds;
-	strbuf_printf(out, "          `%s` is held %.0f %% of the run: %s x %s\n", w->object,
-		      text_percent(hold * (double)l->taken, s->wall_ns),
-		      num_time(mean, sizeof(mean), hold * 1e-9), num_group(taken, sizeof(taken), l->taken));
-}
-
 static void text_waits(const struct report_summary *s, struct strbuf *out)
 {
+	struct strbuf lock = STRBUF_INIT;
 	size_t shown = 0;
 
+	bottleneck_text(s, "          ", &lock);
+	if (lock.len)
+		strbuf_printf(out, "waits     %s", lock.s);
 	for (size_t i = 0; i < s->n_waits && shown < TOP_WAITS; i++) {
 		if (report_wait_idle(&s->waits[i]))
 			break;
 		if (text_percent(s->waits[i].ns, s->thread_ns) < WAIT_MIN)
 			continue;
-		strbuf_puts(out, shown++ ? "          " : "waits     ");
+		strbuf_puts(out, shown++ || lock.len ? "          " : "waits     ");
 		text_wait(s, &s->waits[i], out);
-		if (shown == 1)
-			text_bottleneck(s, &s->waits[i], out);
 	}
-	if (!shown)
+	if (!shown && !lock.len)
 		strbuf_printf(out, "waits     none above %.0f %% of thread time\n", WAIT_MIN);
+	strbuf_release(&lock);
 }
 
 /* A model of chance says nothing of smaller ones. */

@@ -34,6 +34,8 @@ static struct lock_use use_of(const struct run_process *p, uint32_t thread, cons
 	if (w->flags & PRS_WAIT_TAKEN) {
 		u.lock.taken = w->count;
 		u.lock.holds = hold_times(p, w, &u.lock.hold_ns);
+		if (u.lock.holds)
+			u.lock.held_ns = u.lock.hold_ns / (double)u.lock.holds * (double)w->count;
 	} else {
 		u.lock.waits = w->count;
 		u.lock.wait_ns = ns;
@@ -61,6 +63,7 @@ static void add(struct report_lock *to, const struct report_lock *from)
 	to->wait_ns += from->wait_ns;
 	to->holds += from->holds;
 	to->hold_ns += from->hold_ns;
+	to->held_ns += from->held_ns;
 	if (from->threads > to->threads)
 		to->threads = from->threads;
 	to->objects += from->objects;

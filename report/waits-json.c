@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/json.h"
+#include "report/bottleneck.h"
 #include "report/text.h"
 #include "report/waits.h"
 
@@ -95,6 +96,29 @@ static void json_lock(struct json *j, const struct report_lock *l)
 	json_end(j);
 }
 
+/* Null: no lock is the bottleneck. */
+static void json_bottleneck(struct json *j, const struct report_summary *s)
+{
+	struct report_bottleneck b;
+
+	if (!report_bottleneck(s, &b)) {
+		json_string(j, "bottleneck", NULL);
+		return;
+	}
+	json_object(j, "bottleneck");
+	json_string(j, "object", b.lock->object);
+	json_string(j, "wait", b.wait->id);
+	json_string(j, "file", b.wait->file);
+	json_u64(j, "line", b.wait->file ? b.wait->line : 0);
+	json_double(j, "held", b.held);
+	json_double(j, "hold_mean_ns", b.hold_ns);
+	json_u64(j, "taken", b.lock->taken);
+	json_string(j, "who", b.wait->who);
+	json_u64(j, "threads", b.wait->threads);
+	json_double(j, "share_of_who", b.waited);
+	json_end(j);
+}
+
 void waits_json(const struct report_summary *s, struct strbuf *out)
 {
 	struct json j;
@@ -108,6 +132,7 @@ void waits_json(const struct report_summary *s, struct strbuf *out)
 	json_double(&j, "wait_ns", s->wait_ns);
 	json_u64(&j, "blind_processes", s->n_blind);
 	json_u64(&j, "significant", waits_count_significant(s));
+	json_bottleneck(&j, s);
 	json_array(&j, "waits");
 	for (size_t i = 0; i < s->n_waits; i++)
 		json_wait(&j, s, &s->waits[i]);

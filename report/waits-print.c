@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/num.h"
+#include "report/bottleneck.h"
 #include "report/text.h"
 
 #define SIGNIFICANT  0.01  /* of thread time */
@@ -314,7 +315,9 @@ void waits_text(const struct report_summary *s, bool all, struct strbuf *out)
 	text_number(s->n_threads, "thread", "threads", out);
 	strbuf_printf(out, ", %.1f %% of ", text_percent(s->wait_ns, s->thread_ns));
 	text_span(s->thread_ns, out);
-	strbuf_puts(out, " thread time was waiting\n\n");
+	strbuf_puts(out, " thread time was waiting\n");
+	bottleneck_text(s, "  ", out);
+	strbuf_puts(out, "\n");
 	for (size_t i = 0; i < s->n_waits; i++) {
 		if (!all && s->waits[i].ns < SHOWN * s->thread_ns)
 			continue;

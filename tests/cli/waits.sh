@@ -59,6 +59,26 @@ silent '^wait-[0-9]{6} mutex ' "... and are not listed"
 exits 0 "--all shows them" perseus waits --all lock-2
 says '^    mutex     own\[1\] +100 times by 1 thread, 0 waits, held for ' "... with how often each was taken"
 
+# ---- the lock that limits the program ------------------------------------------------------
+it "a program that jams at a lock builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o jam jam.c
+perseus record -o jam-1 ./jam >/dev/null 2>out
+says '^waits     ledger \(jam\.c:[0-9]+\) is the bottleneck: held [0-9]+ % of the run, ' "the summary begins with the lock"
+exits 0 "it is shown" perseus waits jam-1
+it "the lock stands first, wherever its waits do" sh -c "sed -n 2p out | grep -q '^ledger (jam.c:$(line 'all wait here' jam.c)) is the bottleneck: held '"
+says '^  user \(3 threads\) wait for it [0-9]+ % of their time \[wait-[0-9]{6}\]$' "who waits for it, and how much"
+says '^queue-[0-9]{6} producer-consumer lock   maker to user$' "the queue has its direction"
+silent 'more threads for it' "more threads at the lock are no advice"
+it "the same without the lock" perseus record -q -o jam-2 ./jam free
+exits 0 "its waits" perseus waits jam-2
+silent 'is the bottleneck' "without a lock nothing is the bottleneck"
+exits 0 "json" perseus waits --json jam-2
+says '"bottleneck": null' "... which says so"
+
+it "holds of known length build" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o holds holds.c
+it "they are recorded" perseus record -q -o holds-1 ./holds
+exits 0 "their times" perseus waits --json holds-1
+it "recursive ones, nested ones and those with a wait inside are held as long as they sleep" python3 holds.py out
+
 # ---- OpenMP ------------------------------------------------------------------------
 if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/null; then
 	it "an OpenMP program builds" gcc -O1 -g -fopenmp -fplugin="$PLUGIN" -o team team.c
