@@ -147,8 +147,8 @@ static void print_cost(const struct sharing_finding *f)
 	printf("confidence %s)\n", sharing_confidence_name(f->confidence));
 }
 
-static void print_finding(const struct sharing_finding *f, const struct sharing_report *rep,
-			  const struct run *run, const struct conflicts_opts *o)
+static void print_finding(const struct sharing_finding *f, const struct run *run,
+			  const struct conflicts_opts *o)
 {
 	char n[32];
 
@@ -290,7 +290,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 {
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, o))
-			print_finding(&rep->findings[i], rep, run, o);
+			print_finding(&rep->findings[i], run, o);
 	print_verdict(rep);
 	print_blind(rep);
 	printf("\n");

@@ -117,7 +117,7 @@ for o in -O0 -O2 "-O2 -flto -ffat-lto-objects"; do
 		grep -q 'plain	-	-	-	' t && grep -q '^M.*	A	8	.*	all\[\].tx	struct stat	tx	8	' t"
 	it "$o: allocations have a type, types a layout" sh -c "
 		grep -c '^A	.*	struct stat	32' t | grep -qx 2 && grep -q '^A	.*	int	4' t &&
-		grep -q '^T	struct stat	32	rx:0:8	tx:8:8	deep:16:12' t && grep -q '^G	all	struct stat	128	' t"
+		grep -q '^T	struct stat	32	rx:0:8	tx:8:8	deep\[3\]:16:12	deep\[3\].x:16:2' t && grep -q '^G	all	struct stat	128	' t"
 done
 probed gcc -O2 -flto -shared -fPIC m.c -o m.so
 sites m.so >t
