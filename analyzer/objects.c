@@ -381,6 +381,31 @@ static void name_heap(struct object *o, const struct run_call_site *alloc)
 	strbuf_release(&sb);
 }
 
+/* Bytes from the start of the block to the last that some thread was seen to use. */
+static uint64_t used_bytes(const struct objects *os, const struct heap_block *b)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < os->p->n_threads; i++)
+		for (size_t k = 0; k < os->p->threads[i].n_lines; k++) {
+			const struct prs_line *l = os->p->threads[i].lines[k];
+			uint64_t mask = l->read_mask | l->write_mask, at = l->line << PRS_LINE_SHIFT;
+			uint64_t n = mask ? 64 - (uint64_t)__builtin_clzll(mask) : 1;
+
+			if (at - b->start < b->bytes && at - b->start + n > most)
+				most = at - b->start + n;
+		}
+	return most;
+}
+
+/* A mapping has whole pages: it holds one of its type as long as nobody uses a second one. */
+static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *b, const char *type)
+{
+	const struct run_type *t = known(type) ? run_type(os->run, type) : NULL;
+
+	return t && t->bytes && used_bytes(os, b) <= t->bytes ? t->bytes : b->bytes;
+}
+
 static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
 {
 	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = allocation(os, b);
@@ -388,22 +413,24 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
 	const struct run_type *seen;
 	struct run_place place;
+	const char *type;
+	uint64_t bytes;
 	char *round;
 
 	if (o->name)
 		return (uint32_t)(o - os->at);
 	o->mapped = os->mapped;
 	seen = by ? learned(os, by) : NULL;
-	set_type(os, o,
-		 alloc && declared_type(alloc) ? alloc->alloc_type
-		 : seen                        ? seen->name
-		 : tells_type(site)            ? site->type
-					       : NULL,
-		 b->bytes);
-	if (alloc && declared_type(alloc) && !o->layout && alloc->alloc_bytes < b->bytes)
+	type = alloc && declared_type(alloc) ? alloc->alloc_type
+	       : seen                        ? seen->name
+	       : tells_type(site)            ? site->type
+					     : NULL;
+	bytes = o->mapped ? mapped_bytes(os, b, type) : b->bytes;
+	set_type(os, o, type, bytes);
+	if (alloc && declared_type(alloc) && !o->layout && alloc->alloc_bytes < bytes)
 		o->unit = alloc->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
-	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != b->bytes;
+	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != bytes;
 	o->allocator = alloc;
 	o->allocation = by;
 	if (alloc) {
