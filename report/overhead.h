@@ -18,10 +18,10 @@ void overhead_collect(struct report_summary *s);
 /* Above a tenth a run is not called good. */
 bool overhead_high(const struct report_summary *s);
 
-/* "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it for the start" */
+/* "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it to start", or "overhead: 3.1 times the plain CPU time (...)" */
 void overhead_text(const struct report_summary *s, struct strbuf *out);
 
-/* The object "overhead"; in a sharing run its upper end is null. */
+/* The object "overhead": shares; in a sharing run the upper end is what memory probes cost at most. */
 void overhead_json(const struct report_summary *s, struct json *j);
 
 #endif

@@ -94,22 +94,47 @@ static void the_plain_time_is_what_is_left(void **state)
 	assert_true(x.s.cost.estimate > 0.3);
 }
 
-static void memory_probes_have_no_upper_end(void **state)
+/* Hits leave no trace: what they cost at most. */
+static void memory_probes_widen_the_interval(void **state)
 {
-	struct strbuf out = STRBUF_INIT;
 	struct scene x;
-	struct json j;
+	double asleep;
 
 	(void)state;
 	make(&x, 2, 100, 100, 0);
 	x.s.sharing = true;
-	json_init(&j, &out);
-	json_object(&j, NULL);
-	overhead_json(&x.s, &j);
-	json_end(&j);
-	assert_non_null(strstr(out.s, "\"high\": null"));
+	overhead_collect(&x.s);
+	asleep = x.s.cost.high;
+	x.thread.n_notes = 60000;
+	overhead_collect(&x.s);
+	assert_true(asleep < 0.1 && x.s.cost.high > 5);
+	assert_true(x.s.cost.estimate < 0.1);
 	assert_false(overhead_high(&x.s));
+}
+
+static void a_very_short_run_is_told_in_times(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct scene x;
+
+	(void)state;
+	make(&x, 0.01, 10, 10, 0);
+	overhead_text(&x.s, &out);
+	assert_non_null(strstr(out.s, "times the plain CPU time"));
+	assert_non_null(strstr(out.s, "of it to start"));
+	assert_null(strstr(out.s, "%"));
 	strbuf_release(&out);
+}
+
+/* Nearly all of the time went into pairs: the calls themselves took something. */
+static void dense_calls_keep_their_own_time(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 3, 100000000, 100000000, 0);
+	assert_true(x.s.cost.high < 15 && x.s.cost.low > 0.5);
+	assert_true(x.s.cost.low < x.s.cost.estimate && x.s.cost.estimate < x.s.cost.high);
 }
 
 static void a_program_without_an_end_is_not_known(void **state)
@@ -133,7 +158,9 @@ int main(void)
 		cmocka_unit_test(waits_that_ask_the_system_cost),
 		cmocka_unit_test(the_interval_holds_the_estimate),
 		cmocka_unit_test(the_plain_time_is_what_is_left),
-		cmocka_unit_test(memory_probes_have_no_upper_end),
+		cmocka_unit_test(memory_probes_widen_the_interval),
+		cmocka_unit_test(a_very_short_run_is_told_in_times),
+		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
 	};
 
