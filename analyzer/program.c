@@ -103,28 +103,6 @@ int program_same(const struct run *a, const struct run *b, struct err *err)
 	return 0;
 }
 
-static bool is_text(const struct run_symbol *s)
-{
-	return strchr("TtWwi", s->type) != NULL;
-}
-
-/* Does a module with probes define function @name? */
-static bool probed_function(const struct run *run, const char *name)
-{
-	if (run_function(run, name))
-		return true;
-	for (size_t m = 0; m < run->n_modules; m++) {
-		const struct run_module *mod = &run->modules[m];
-
-		if (!mod->sites.n_units)
-			continue;
-		for (size_t i = 0; i < mod->n_symbols; i++)
-			if (is_text(&mod->symbols[i]) && !strcmp(mod->symbols[i].name, name))
-				return true;
-	}
-	return false;
-}
-
 static bool has_flag(const char *flags, const char *flag)
 {
 	size_t len = strlen(flag);
@@ -143,9 +121,9 @@ static bool leaves(const struct run *run, const struct run_process *p, const str
 	if (has_flag(site->flags, PRS_CF_WAIT))
 		return false;
 	if (!call->callee)
-		return !probed_function(run, site->callee);
+		return !run_probed(run, site->callee);
 	sym = run_symbol(run, p, call->callee, NULL);
-	return !sym || !probed_function(run, sym->name);
+	return !sym || !run_probed(run, sym->name);
 }
 
 /* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */

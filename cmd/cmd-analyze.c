@@ -211,7 +211,7 @@ static void print_model(const struct analysis *a)
 	printf("time       %s", num_time(time, sizeof(time), (double)m->wall_ns / 1e9));
 	if (a->n_timing > 1)
 		printf(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
-	printf(", %.1f %% in calls of functions without probes\n", 100 * m->outside);
+	printf(", %.1f %% in libraries without probes\n", 100 * m->outside);
 	if (m->waited_ns)
 		printf("waited     %s of it for shared lines, by chance; without that +- %s\n",
 		       num_time(time, sizeof(time), (double)m->waited_ns / 1e9),

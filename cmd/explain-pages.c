@@ -92,7 +92,7 @@ static const struct explain_page pages[] = {
 	 "there is nothing to record.  Build it again with\n"
 	 "  CFLAGS=\"-O2 -g $(perseus flags --cflags)\"\n"
 	 "and the same for CXXFLAGS.  With -flto the flag must also be given when linking.\n"
-	 "Libraries that were not rebuilt are shown as time outside instrumented code.\n"},
+	 "Libraries that were not rebuilt are shown as time in libraries without probes.\n"},
 	{"static", "statically linked programs",
 	 "The runtime normally comes in by LD_PRELOAD, which a static program ignores.  Link\n"
 	 "it: `perseus flags --libs --static` prints what to add.  Without the runtime the\n"
@@ -102,10 +102,15 @@ static const struct explain_page pages[] = {
 	 "written before is whole: every thread publishes its counts as it goes.  `report`\n"
 	 "shows it and exits with 4; `analyze` wants --partial, since the missing end may\n"
 	 "hold phases that a plan would then ignore, and exits with 4 all the same.\n"},
-	{"outside", "time outside instrumented code",
-	 "Time between probes that no call site accounts for: libraries that were not\n"
-	 "rebuilt, code that was inlined or skipped (perseus sites --skipped PROGRAM), and\n"
-	 "start-up.  If it is large, build the library with the plugin as well.\n"},
+	{"outside", "time outside of the program's own code",
+	 "Thread time is in one of three places, beside waiting.\n"
+	 "Own code: functions of modules that were compiled with probes, and the functions\n"
+	 "that threads start in.\n"
+	 "Libraries without probes: calls from own code of functions that no such module\n"
+	 "defines, the C library's among them.  The callee is named; what happens inside is\n"
+	 "not seen, sharing neither.  If it is much, build that library with the plugin.\n"
+	 "Unknown: threads that no function with a name started, as those of libraries.\n"
+	 "A static library without probes counts as own code of the program it is linked to.\n"},
 	{"prove", "how `perseus prove` decides",
 	 "A and B run in pairs, in random order within a pair, so that a slow minute hits\n"
 	 "both.  The median of the ratios B/A gets a 95 % interval from 10,000 bootstrap\n"

@@ -169,6 +169,27 @@ const struct run_function *run_function(const struct run *run, const char *assem
 	return f;
 }
 
+static bool is_code(const struct run_symbol *s)
+{
+	return strchr("TtWwi", s->type) != NULL;
+}
+
+bool run_probed(const struct run *run, const char *name)
+{
+	if (run_function(run, name))
+		return true;
+	for (size_t m = 0; m < run->n_modules; m++) {
+		const struct run_module *mod = &run->modules[m];
+
+		if (!mod->sites.n_units)
+			continue;
+		for (size_t i = 0; i < mod->n_symbols; i++)
+			if (is_code(&mod->symbols[i]) && !strcmp(mod->symbols[i].name, name))
+				return true;
+	}
+	return false;
+}
+
 /* A name that the language keeps for its libraries; in C++ the length stands before it. */
 static bool is_reserved(const char *name)
 {

@@ -339,6 +339,9 @@ void run_mem_place(const struct run *run, const struct run_mem_site *site, struc
 /* What the site tables know of a function by its assembler name, NULL: nothing. */
 const struct run_function *run_function(const struct run *run, const char *assembler_name);
 
+/* Does a module with probes define the function?  Else a call of it goes into a library without. */
+bool run_probed(const struct run *run, const char *assembler_name);
+
 /*
  * The module of @p whose function @assembler_name a caller in module @from
  * (NULL: any) means: its own one, else the first that has one.  NULL: none of

@@ -6,7 +6,7 @@
  * all processes, added up, are the whole (thread_ns).  Every nanosecond of it
  * is in exactly one of five places: the self time of a function, waiting,
  * starting code of a thread (which is the self time of its start routine),
- * outside instrumented code, or in the probes.  Calls that were only counted are charged at
+ * unknown (outside_ns), or in the probes.  Calls that were only counted are charged at
  * the mean of their timed ones.
  */
 #ifndef PERSEUS_REPORT_SUMMARY_H

@@ -22,6 +22,7 @@
 #define PLACE_MIN       8
 #define PLACE_MAX_WIDTH 28
 #define TOP_WAITS       2
+#define LIBRARY_MIN     10.0 /* percent: one callee without probes that has as much is named */
 #define PROBES_MIN      0.5  /* percent: less is not worth a word */
 #define WAIT_MIN        1.0  /* percent: shorter waits are not worth a line */
 #define FUNCTION_MIN    0.05 /* percent: would be printed as 0.0 */
@@ -298,6 +299,41 @@ static void text_crowd(const struct report_summary *s, struct strbuf *out)
 		      text_percent(s->cpu_ns, s->busy_ns));
 }
 
+/* Its calls end where no probe is: the function is no start of a thread and in no module with probes. */
+static bool in_library(const struct report_summary *s, const struct report_function *f)
+{
+	return !f->starts && f->asm_name && !run_probed(s->run, f->asm_name);
+}
+
+static double library_ns(const struct report_summary *s)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (in_library(s, &s->functions[i]))
+			ns += s->functions[i].self_ns;
+	return ns;
+}
+
+/* The callee behind which most of that time lies, if it is much of the run. */
+static void text_library(const struct report_summary *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->n_functions; i++) {
+		const struct report_function *f = &s->functions[i];
+
+		if (!in_library(s, f))
+			continue;
+		if (text_percent(f->self_ns, s->thread_ns) < LIBRARY_MIN)
+			return;
+		strbuf_printf(out, "          %.0f %% in %s, which has no probes",
+			      text_percent(f->self_ns, s->thread_ns), f->name);
+		if (f->at_call)
+			text_beside(f->name, "called at ", f->file, f->line, out);
+		strbuf_puts(out, ": perseus explain outside\n");
+		return;
+	}
+}
+
 void text_time(const struct report_summary *s, struct strbuf *out)
 {
 	size_t n = top_functions(s);
@@ -307,12 +343,14 @@ void text_time(const struct report_summary *s, struct strbuf *out)
 		top += s->functions[i].self_ns;
 	strbuf_printf(
 		out,
-		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% outside instrumented code",
+		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% in libraries without probes, "
+		"%.0f %% unknown",
 		text_percent(top, s->thread_ns), n, n == 1 ? "" : "s", text_percent(s->wait_ns, s->thread_ns),
-		text_percent(s->outside_ns, s->thread_ns));
+		text_percent(library_ns(s), s->thread_ns), text_percent(s->outside_ns, s->thread_ns));
 	if (text_percent(s->probe_ns, s->thread_ns) >= PROBES_MIN)
 		strbuf_printf(out, ", %.0f %% recording", text_percent(s->probe_ns, s->thread_ns));
 	strbuf_puts(out, s->sharing ? " (inflated)\n" : "\n");
+	text_library(s, out);
 	text_crowd(s, out);
 }
 

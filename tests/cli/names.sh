@@ -28,7 +28,7 @@ says ' consume 2$' "report numbers them"
 silent ' (take|store|turn) 0$' "... and calls none after what is inlined into it"
 says '^ +[0-9.]+ % .* compute \(threads\.c:[0-9]+\), start of a thread|^ +[0-9.]+ % .* compute, start of a thread' "the time of a thread that only computes is its routine's"
 perseus report all >out
-silent ' [1-9][0-9]* % outside instrumented code' "... and nobody's else"
+silent ' [1-9][0-9]* % unknown' "... and nobody's else"
 perseus waits --all all >out
 silent '(waits|held by) +(take|store)' "waits have the same names"
 perseus analyze all -o model.yaml >out 2>&1
@@ -82,4 +82,18 @@ for o in -O0 -O2; do
 	perseus analyze locks$o -o model.yaml >out 2>&1
 	silent '(gthr-default|std_mutex)\.h' "$o: analyze shows none either"
 done
+
+# ---- whose time it is: own code, a library without probes -----------------------------------
+it "a library without probes builds" gcc -O1 -g -fPIC -shared -DLIBRARY -o libsqueeze.so squeeze.c
+it "... and a program that works there" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o squeeze squeeze.c -L. -lsqueeze -Wl,-rpath,"$PWD"
+it "it is recorded" perseus record -q -o library ./squeeze
+perseus report library >out
+says ' waiting, [1-9][0-9] % in libraries without probes, 0 % unknown' "the time is in a library"
+says "^          [1-9][0-9] % in squeeze, which has no probes \\(called at squeeze\\.c:$(grep -n 'the call' squeeze.c | cut -d: -f1)\\): " "... behind this call"
+it "the same with probes" gcc -O1 -g -pthread -fplugin="$PLUGIN" -DLIBRARY -c -o own.o squeeze.c
+it "... in the program" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o own squeeze.c own.o
+it "it is recorded, too" perseus record -q -o own-run ./own
+perseus report own-run >out
+says ' waiting, [0-9] % in libraries without probes, 0 % unknown' "it is own code"
+silent 'which has no probes' "... and has probes"
 finish
