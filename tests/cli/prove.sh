@@ -16,9 +16,11 @@ quiet="--max-load=100 --max-uneven=1000 --pairs=5"
 exits 0 "half the time is proven" perseus prove $quiet ./slow ./fast
 says "^proven: ./fast takes 0\.[1-7]" "with the ratio"
 says "interval" "and the interval"
+says "^that is [0-9]+[.][0-9]+x faster \([0-9.]+ to [0-9.]+\)$" "... and how many times faster it is"
 says "^machine: load" "and the machine"
 exits 1 "twice the time is refuted" perseus prove $quiet ./fast ./slow
 says "^refuted" "in a word"
+silent "x faster" "what is slower is not called faster"
 exits 5 "a program against itself, now slow, now fast, is inconclusive" \
 	perseus prove --max-load=100 --max-uneven=1000 --pairs=9 ./alternates ./alternates
 says "^inconclusive" "in a word"

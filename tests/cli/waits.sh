@@ -67,6 +67,7 @@ exits 0 "it is shown" perseus waits jam-1
 it "the lock stands first, wherever its waits do" sh -c "sed -n 2p out | grep -q '^ledger (jam.c:$(line 'all wait here' jam.c)) is the bottleneck: held '"
 says '^  user \(3 threads\) wait for it [0-9]+ % of their time \[wait-[0-9]{6}\]$' "who waits for it, and how much"
 says '^queue-[0-9]{6} producer-consumer lock   maker to user$' "the queue has its direction"
+says '^    first     user itself waits [0-9]+ % of its time at ledger \(wait-[0-9]{6}\): look there first$' "the slow side's own lock is where to look"
 silent 'more threads for it' "more threads at the lock are no advice"
 it "the same without the lock" perseus record -q -o jam-2 ./jam free
 exits 0 "its waits" perseus waits jam-2
