@@ -387,9 +387,35 @@ static uint32_t learn(struct prs_call *r)
 	return n;
 }
 
+static bool is_one_of_many(const struct prs_slot *slot, const struct prs_call *r)
+{
+	return r->next || rt_call_record(slot->record) != r;
+}
+
+/*
+ * Mean of the slot's timed calls.  Were the period chosen by the record at hand, the
+ * gap after a long callee would be shorter than that after a short one, and it is the
+ * record at hand that a gap is charged to: who takes long would be counted too seldom.
+ */
+static uint64_t slot_mean(const struct prs_slot *slot, const struct prs_call *r)
+{
+	uint64_t sum = 0, n = 0;
+
+	if (!is_one_of_many(slot, r))
+		return r->mean;
+	for (uint64_t at = slot->record; at; at = rt_call_record((uint32_t)at)->next / 64) {
+		const struct prs_call *x = rt_call_record((uint32_t)at);
+		uint64_t timed = x->mean ? x->timed : 0;
+
+		sum += timed * x->mean;
+		n += timed;
+	}
+	return n ? sum / n : r->mean;
+}
+
 static void choose(const struct rt_budget *b, const struct prs_slot *slot, const struct prs_call *r)
 {
-	uint64_t period = r->period, ratio = b->threshold / (r->mean ? r->mean : 1);
+	uint64_t mean = slot_mean(slot, r), period = r->period, ratio = b->threshold / (mean ? mean : 1);
 
 	if (r->flags & PRS_CALL_PINNED || (ratio < 2 * period && 4 * ratio >= 3 * period))
 		return;
@@ -399,7 +425,7 @@ static void choose(const struct rt_budget *b, const struct prs_slot *slot, const
 	if (period > PRS_PERIOD_COUNT)
 		period = PRS_PERIOD_COUNT;
 	if (period != r->period)
-		set_period(slot, (uint32_t)period, r->mean);
+		set_period(slot, (uint32_t)period, (uint32_t)mean);
 }
 
 /*
@@ -419,7 +445,7 @@ void budget_review(struct rt_thread *t, const struct prs_slot *slot, struct prs_
 	struct rt_budget *b = &t->budget;
 
 	if (r->period > 1) {
-		if (r->timed % BURST == 0)
+		if (r->timed % BURST == 0 && !is_one_of_many(slot, r))
 			price(&b->cold, now);
 		pay(t, 0, 0, now);
 		return;
@@ -429,9 +455,21 @@ void budget_review(struct rt_thread *t, const struct prs_slot *slot, struct prs_
 	choose(b, slot, r);
 }
 
+/*
+ * Is the next call timed, too?  Where a slot has several records the end of a burst
+ * must not depend on which of them is at hand: a burst has BURST calls in the mean.
+ */
+static bool burst_goes_on(struct rt_thread *t, const struct prs_slot *slot, const struct prs_call *r)
+{
+	if (!is_one_of_many(slot, r))
+		return r->timed % BURST != BURST - 1;
+	t->random = t->random * 1664525u + 1013904223u;
+	return (t->random >> 16) % BURST != 0;
+}
+
 RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r)
 {
-	if (r->timed % BURST != BURST - 1) {
+	if (burst_goes_on(t, slot, r)) {
 		pay(t, rt.prices.pair * 3 / 2, 0, t->budget.looked); /* warm, but not as in a loop */
 		return 1;
 	}

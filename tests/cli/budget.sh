@@ -137,6 +137,26 @@ perseus record --budget=3% -o killed -- sh -c './mix change & sleep 0.3; kill -9
 perseus report killed >report 2>&1
 says "promised 3 %" "of a program that was killed the overhead is reckoned from the record" report
 
+cat >turns.c <<'C'
+#define N __attribute__((noinline))
+static volatile long s;
+N static void two(int x) { s += x; }
+N static void three(int x) { s ^= x; }
+N static void four(int x) { for (int i = 0; i < 40; i++) s = s * 3 + x; }
+N static void one(int x) { s -= x * 7; }
+static void (*const f[10])(int) = {two, two, three, three, three, four, four, four, four, one};
+int main(void) { for (int i = 0; i < 10000000; i++) f[i % 10](i); }
+C
+it "a function pointer that is called in turns" gcc -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=calls turns.c -o turns
+perseus record -q --budget=3% -o turns-run -- ./turns >/dev/null 2>&1
+perseus report --json turns-run >json
+# million NAME LOW HIGH: its calls
+million() { grep -A 9 -m 1 '"name": "'"$1"'"' json | awk -v l="$2" -v h="$3" '/"calls":/ { c = $2 / 1e6 } END { exit !(c >= l && c <= h) }'; }
+# What a callee takes and when its turn is does not change its share.
+for share in "one 0.6 1.5" "two 1.3 2.7" "three 2.3 3.7" "four 3.2 4.8"; do
+	it "the share of a callee is its own: $share million" million $share
+done
+
 for bad in 0 0% x % 3%% 101% -1 nan ''; do exits 2 "--budget=$bad" perseus record --budget="$bad" -- ./mix; done
 says "expected 0.01% to 100% of the CPU time" "... says what is expected" err
 exits 2 "--budget with --trace" perseus record --budget=3% --trace -- ./mix
