@@ -6,9 +6,12 @@
 
 #include "lib/demangle.h"
 #include "lib/num.h"
+#include "report/bottleneck.h"
 #include "report/counters.h"
 #include "report/order.h"
 #include "report/text.h"
+
+#define WAIT_SHOWN 0.1 /* percent: shorter waits are only shown to who asks for a number of rows */
 
 /* A time, or "-" where nothing was timed. */
 static const char *cell_time(const struct report_summary *s, char buf[32], double ns, uint64_t timed)
@@ -87,13 +90,20 @@ static void text_sites(const struct report_summary *s, const struct report_view 
 
 static void text_waits(const struct report_summary *s, const struct report_view *view, struct strbuf *out)
 {
+	struct strbuf lock = STRBUF_INIT;
 	char ns[32], n[32];
 
 	if (s->n_waits)
 		strbuf_puts(out, "\nwaits\n");
+	bottleneck_text(s, "              ", &lock);
+	if (lock.len)
+		strbuf_printf(out, "  %s", lock.s);
+	strbuf_release(&lock);
 	for (size_t i = 0; i < s->n_waits && i < view->rows; i++) {
 		const struct report_wait *w = &s->waits[i];
 
+		if (!view->asked && text_percent(w->ns, s->thread_ns) < WAIT_SHOWN)
+			continue;
 		strbuf_puts(out, "  ");
 		text_wait(s, w, out);
 		strbuf_printf(out, "              %s in %s wait%s\n", num_time(ns, sizeof(ns), w->ns * 1e-9),
