@@ -149,6 +149,8 @@ void wait_open(struct rt_thread *t, const struct rt_seen *seen)
 
 	if (!w)
 		return;
+	if (w->looks)
+		w->looks = RT_LOOKS;
 	if (!w->open)
 		w->open = make(t, &key, 0);
 	if (!w->open)
@@ -214,7 +216,7 @@ void wait_close(struct rt_thread *t, const struct rt_seen *seen, const struct rt
 
 	wait_cancel(t);
 	e = sum_up(t, seen, end->whom, ticks);
-	if (t->waits && t->waits->looks)
+	if (t->waits && t->waits->looks == RT_LOOKS)
 		t->waits->slept = wait_sleeps();
 	if (e && e->object == seen->object) {
 		e->pair = end->pair;

@@ -33,6 +33,13 @@ struct rt_io {
 	uint32_t writes;
 };
 
+/* Does the thread make calls of which its context switches tell whether they blocked? */
+enum rt_looks {
+	RT_LOOKS_NOT,
+	RT_LOOKS,
+	RT_LOOKED, /* and did so at the end of the wait that is being closed */
+};
+
 struct rt_waits {
 	struct prs_wait *hold; /* what was taken and is timed until its release, NULL */
 	uint64_t hold_object;
@@ -45,7 +52,7 @@ struct rt_waits {
 	uint64_t idle_begin;  /* OpenMP: the end of this thread's last region, 0 */
 	uint64_t idle_cpu;    /* ... and its CPU time then, 0 */
 	int64_t slept;        /* voluntary context switches at the last look */
-	uint32_t looks;       /* the thread makes calls of which that tells whether they blocked */
+	uint32_t looks;       /* enum rt_looks */
 	uint32_t made;
 	uint32_t io_next;
 	struct rt_io io[RT_IO_KEPT];

@@ -49,7 +49,7 @@ WRAP_SHARED void wrap_begin_call(struct rt_seen *e, uint32_t kind, const void *c
 	w = e->begin ? wait_state(rt_self) : NULL;
 	if (!w || w->looks)
 		return;
-	w->looks = 1;
+	w->looks = RT_LOOKS;
 	w->slept = wait_sleeps();
 }
 
@@ -60,6 +60,7 @@ static bool has_slept(struct rt_waits *w)
 	bool slept = sleeps != w->slept;
 
 	w->slept = sleeps;
+	w->looks = RT_LOOKED;
 	return slept;
 }
 
