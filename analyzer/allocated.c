@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "perseus/sites.h"
+
 /* "c++98" to "c++14", and what is not known, call an operator new that knows no alignment. */
 static bool aligns_new(const struct sites_unit *u)
 {
@@ -53,7 +55,7 @@ static bool allocates(const struct run *run, const char *type, bool *by_new)
 			for (uint32_t c = 0; c < u->n_calls; c++) {
 				const char *of = u->calls[c].alloc_type;
 
-				if (!of || strcmp(of, type))
+				if (!of || strcmp(of, type) || !run_has_flag(u->calls[c].flags, PRS_CF_ALLOC))
 					continue;
 				any = true;
 				*by_new &= is_new(&u->calls[c]);

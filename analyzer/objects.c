@@ -297,9 +297,10 @@ static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const s
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
 	if (alloc && run_site_is_frame(alloc))
 		return;
+	if (alloc)
+		alloc = allocation(os, b);
 	if (!alloc || declared_type(alloc) || !type->bytes || type->bytes > b->bytes)
 		return;
-	alloc = allocation(os, b);
 	for (size_t i = 0; i < os->n_learned; i++)
 		if (os->learned[i].ident == alloc) {
 			if (type->bytes > os->learned[i].type->bytes)
@@ -333,20 +334,53 @@ static char *functions_round(const struct objects *os, const struct heap_block *
 	return strbuf_detach(&sb);
 }
 
-/* "main() main.c:17, start() main.c:9": who called the function that allocates, innermost first. */
-static char *call_chain(const struct objects *os, const struct heap_block *b)
+/*
+ * The place of the program that asks for the block: the call that stands for
+ * the allocation, or what calls the library that it stands in.  *@outer
+ * becomes the first call round that place, or NULL.
+ */
+static void allocation_place(const struct objects *os, const struct heap_block *b,
+			     const struct run_call_site *alloc, struct run_place *place,
+			     const struct rec_call **outer)
+{
+	const struct rec_call *r = heap_caller(os->p, b), *up = r;
+	const struct run_call_site *by = allocation(os, b), *site = alloc;
+	struct run_place at;
+
+	/* A function that hands blocks on is not where they come from; one that keeps them may be. */
+	if (by != alloc && declared_type(by)) {
+		site = by;
+		up = r->up;
+	}
+	run_site_place(os->run, site, place);
+	for (at = *place, *outer = up; known(at.file) && run_is_library(os->run, at.function); up = up->up) {
+		site = up ? run_call_site(os->p, up->site) : NULL;
+		if (!site)
+			return;
+		run_site_place(os->run, site, &at);
+		if (!run_is_library(os->run, at.function)) {
+			*place = at;
+			*outer = up->up;
+		}
+	}
+}
+
+/* "main() main.c:17, start() main.c:9": who called from @r on, innermost first; NULL: nobody known. */
+static char *call_chain(const struct objects *os, const struct rec_call *r)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct run_place place;
 	int n = 0;
 
-	for (const struct rec_call *r = heap_caller(os->p, b); r && n < CHAIN_CALLS; r = r->up) {
+	for (; r && n < CHAIN_CALLS; r = r->up) {
 		const struct run_call_site *site = run_call_site(os->p, r->site);
 		const struct run_function *f;
 
 		if (!site)
 			continue;
 		run_site_place(os->run, site, &place);
+		if (run_is_library(os->run, place.function))
+			continue;
 		f = run_function(os->run, place.function);
 		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
 			      f && known(f->pretty) ? f->pretty : place.function);
@@ -412,6 +446,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	/* Blocks of unknown origin are told apart by who uses them. */
 	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
 	const struct run_type *seen;
+	const struct rec_call *outer;
 	struct run_place place;
 	const char *type;
 	uint64_t bytes;
@@ -421,25 +456,25 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		return (uint32_t)(o - os->at);
 	o->mapped = os->mapped;
 	seen = by ? learned(os, by) : NULL;
-	type = alloc && declared_type(alloc) ? alloc->alloc_type
-	       : seen                        ? seen->name
-	       : tells_type(site)            ? site->type
-					     : NULL;
+	type = by && declared_type(by) ? by->alloc_type
+	       : seen                  ? seen->name
+	       : tells_type(site)      ? site->type
+				       : NULL;
 	bytes = o->mapped ? mapped_bytes(os, b, type) : b->bytes;
 	set_type(os, o, type, bytes);
-	if (alloc && declared_type(alloc) && !o->layout && alloc->alloc_bytes < bytes)
-		o->unit = alloc->alloc_bytes;
+	if (by && declared_type(by) && !o->layout && by->alloc_bytes < bytes)
+		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
-	o->guessed = !(alloc && declared_type(alloc)) && o->layout && o->layout->bytes != bytes;
+	o->guessed = !(by && declared_type(by)) && o->layout && o->layout->bytes != bytes;
 	o->allocator = alloc;
 	o->allocation = by;
 	if (alloc) {
-		run_site_place(os->run, alloc, &place);
+		allocation_place(os, b, alloc, &place, &outer);
 		o->file = known(place.file) ? place.file : NULL;
 		o->line = o->file ? place.line : 0;
 		round = functions_round(os, b, alloc);
 		o->container = name_of_container(o->type, round);
-		o->chain = call_chain(os, b);
+		o->chain = call_chain(os, outer);
 		free(round);
 	}
 	name_heap(o, by);

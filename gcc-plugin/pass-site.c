@@ -265,14 +265,23 @@ static tree used_as(tree ptr, unsigned copies, location_t *at)
 	return best;
 }
 
-static tree allocated_type(gimple *stmt)
+/* True if a call gives memory whose type only its use tells: an allocator, or a function of untyped pointers. */
+static bool gives_memory(gimple *stmt)
 {
 	enum heap_op op = callee_heap_op(callee_name(as_a<gcall *>(stmt)));
+	tree given = gimple_call_return_type(as_a<gcall *>(stmt));
+
+	if (op == HEAP_NONE)
+		return POINTER_TYPE_P(given) && VOID_TYPE_P(TREE_TYPE(given));
+	return op != HEAP_FREE && op != HEAP_MEMALIGN;
+}
+
+static tree allocated_type(gimple *stmt)
+{
 	tree lhs = gimple_call_lhs(stmt);
 	location_t at;
 
-	if (op == HEAP_NONE || op == HEAP_FREE || op == HEAP_MEMALIGN || !lhs ||
-	    !POINTER_TYPE_P(TREE_TYPE(lhs)))
+	if (!lhs || !POINTER_TYPE_P(TREE_TYPE(lhs)) || !gives_memory(stmt))
 		return NULL_TREE;
 	if (TREE_CODE(lhs) == SSA_NAME)
 		return used_as(lhs, 0, &at);

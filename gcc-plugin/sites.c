@@ -146,7 +146,7 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 	text_add(&line.head, "%u\t", fact ? fact->ordinal : 0);
 	text_add(&line.tail, "\t%s\n", w->chain);
 	calls.safe_push(line);
-	if ((flags & SITE_ALLOC) && fact && fact->type[0] != '-') {
+	if (fact && fact->type[0] != '-') {
 		text_add(&allocs, "A\t%u\t%s\t%s\n", slot, fact->type, fact->size);
 		mention_type(fact->type);
 	}

@@ -200,15 +200,24 @@ static bool is_reserved(const char *name)
 	return !strncmp(name, "__", 2);
 }
 
+/* Mangled: a member of std, of one of the classes of std that have letters of their own, or of __gnu_cxx. */
+static bool in_std(const char *name)
+{
+	const char *s = name;
+
+	if (strncmp(s, "_Z", 2))
+		return false;
+	for (s += 2; *s == 'Z' || *s == 'N' || *s == 'K';)
+		s++;
+	return (*s == 'S' && s[1] && strchr("tabsiod", s[1])) || !strncmp(s, "9__gnu_cxx", 10);
+}
+
 bool run_is_library(const struct run *run, const char *name)
 {
-	static const char *const spaces[] = {"_ZNSt",   "_ZNKSt", "_ZSt",          "_ZZNSt",
-					     "_ZZNKSt", "_ZZSt",  "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
 	const struct run_function *f = run_function(run, name);
 
-	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
-		if (!strncmp(name, spaces[i], strlen(spaces[i])))
-			return true;
+	if (in_std(name))
+		return true;
 	return f && strcmp(f->file, "-") ? !strncmp(f->file, "/usr/", 5) : is_reserved(name);
 }
 

@@ -143,9 +143,6 @@ int symbols_parse(struct run_module *m, const char *text, size_t len, const char
 /* The last unit whose first call (or memory) site is not above @site; NULL: none. */
 const struct run_unit *process_unit(const struct run_process *p, bool mems, uint32_t site);
 
-/* A function of the C++ library, or one that the tables place in a system header. */
-bool run_is_library(const struct run *run, const char *assembler_name);
-
 /* Tie the units of all processes to their site tables; fills the counts of sites. */
 void bind_sites(struct run *run);
 

@@ -336,6 +336,9 @@ bool run_site_is_frame(const struct run_call_site *site);
 void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place);
 void run_mem_place(const struct run *run, const struct run_mem_site *site, struct run_place *place);
 
+/* A function of the C++ library, or one that the tables place in a system header. */
+bool run_is_library(const struct run *run, const char *assembler_name);
+
 /* What the site tables know of a function by its assembler name, NULL: nothing. */
 const struct run_function *run_function(const struct run *run, const char *assembler_name);
 

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where a block comes from: the line of the program that asked for it, neither
+# one of a library's headers nor the malloc inside a function that hands it on.
+. tests/lib.sh
+cd "$T" || exit 1
+line() { grep -n "$1" "$2" | head -1 | cut -d: -f1; }
+
+cat >wrap.c <<'E2'
+#include <pthread.h>
+#include <stdlib.h>
+struct kept { long left, right; };
+static __attribute__((noinline)) void *get_memory(size_t n)
+{
+	void *p = calloc(1, n); /* INSIDE */
+	if (!p)
+		abort();
+	return p;
+}
+static pthread_barrier_t together;
+static __attribute__((noinline)) long add(long *p)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			pthread_barrier_wait(&together);
+		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
+	return 0;
+}
+static void *one(void *s) { return (void *)add(&((struct kept *)s)->left); }
+static void *two(void *s) { return (void *)add(&((struct kept *)s)->right); }
+int main(void)
+{
+	struct kept *s = get_memory(sizeof *s); /* ASKED */
+	pthread_t t[2];
+	pthread_barrier_init(&together, NULL, 2);
+	pthread_create(&t[0], NULL, one, s);
+	pthread_create(&t[1], NULL, two, s);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}
+E2
+cat >vec.cc <<'E2'
+#include <pthread.h>
+#include <memory>
+#include <thread>
+#include <vector>
+static pthread_barrier_t together;
+static void add(long *p)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			pthread_barrier_wait(&together);
+		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
+}
+int main()
+{
+	pthread_barrier_init(&together, nullptr, 2);
+	std::vector<long> v(2); // ASKED
+	std::thread a(add, &v[0]), b(add, &v[1]);
+	a.join();
+	b.join();
+}
+E2
+for o in -O0 -O2; do
+	it "$o: C builds" gcc $o -g -pthread -fplugin="$PLUGIN" -o wrap wrap.c
+	it "$o: C++ builds" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o vec vec.cc
+	for p in wrap.c vec.cc; do
+		rm -rf run
+		perseus record -q -o run --purpose=sharing "./${p%.*}" >/dev/null 2>err
+		perseus conflicts --all run >out 2>&1
+		says "allocated at $p:$(line ASKED $p)" "$o: $p: the line that asks for the memory"
+		silent "allocated at .*(/usr/|_alloc|allocator)" "$o: $p: and nothing of the library"
+	done
+done
+finish
