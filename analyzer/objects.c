@@ -9,6 +9,7 @@
 
 #include "analyzer/heap.h"
 #include "analyzer/names.h"
+#include "analyzer/origin.h"
 #include "analyzer/threads.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
@@ -18,8 +19,6 @@
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
 /* Calls of a chain that people are shown, and bytes of the names that tell a container. */
-#define CHAIN_CALLS 4
-#define MAX_CHAIN   65536u
 
 static int by_variable_name(const void *a, const void *b)
 {
@@ -248,19 +247,6 @@ static bool tells_type(const struct run_mem_site *site)
 	return site && known(site->type) && strncmp(site->type, "std::", 5);
 }
 
-/* The type that an allocation says its blocks are of; bytes are of no type. */
-static bool declared_type(const struct run_call_site *alloc)
-{
-	static const char *const bytes[] = {"char", "unsigned char", "signed char", "void"};
-
-	if (!known(alloc->alloc_type))
-		return false;
-	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
-		if (!strcmp(alloc->alloc_type, bytes[i]))
-			return false;
-	return true;
-}
-
 /* The largest type seen in blocks of an allocation that names none. */
 static const struct run_type *learned(const struct objects *os, const void *ident)
 {
@@ -268,22 +254,6 @@ static const struct run_type *learned(const struct objects *os, const void *iden
 		if (os->learned[i].ident == ident)
 			return os->learned[i].type;
 	return NULL;
-}
-
-/*
- * The call that stands for an allocation: of the allocator, or where that is
- * called in a function that hands the block on and knows no type, of that
- * function.
- */
-static const struct run_call_site *allocation(const struct objects *os, const struct heap_block *b)
-{
-	const struct run_call_site *alloc = run_call_site(os->p, b->site), *caller;
-	const struct rec_call *r = heap_caller(os->p, b);
-
-	if (!alloc || declared_type(alloc) || !r)
-		return alloc;
-	caller = run_call_site(os->p, r->site);
-	return caller && !strcmp(caller->callee, alloc->function) ? caller : alloc;
 }
 
 static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site)
@@ -298,8 +268,8 @@ static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const s
 	if (alloc && run_site_is_frame(alloc))
 		return;
 	if (alloc)
-		alloc = allocation(os, b);
-	if (!alloc || declared_type(alloc) || !type->bytes || type->bytes > b->bytes)
+		alloc = origin_call(os->p, b);
+	if (!alloc || origin_says_type(alloc) || !type->bytes || type->bytes > b->bytes)
 		return;
 	for (size_t i = 0; i < os->n_learned; i++)
 		if (os->learned[i].ident == alloc) {
@@ -316,78 +286,6 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 {
 	learn_type(os, line, tick, site);
 	frames_learn(&os->frames, line, site, mask);
-}
-
-/* Names of the functions round an allocation, as the tables have them. */
-static char *functions_round(const struct objects *os, const struct heap_block *b,
-			     const struct run_call_site *alloc)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_printf(&sb, "%s %s", alloc->function, alloc->chain);
-	for (const struct rec_call *r = heap_caller(os->p, b); r && sb.len < MAX_CHAIN; r = r->up) {
-		const struct run_call_site *site = run_call_site(os->p, r->site);
-
-		if (site)
-			strbuf_printf(&sb, " %s %s", site->function, site->chain);
-	}
-	return strbuf_detach(&sb);
-}
-
-/*
- * The place of the program that asks for the block: the call that stands for
- * the allocation, or what calls the library that it stands in.  *@outer
- * becomes the first call round that place, or NULL.
- */
-static void allocation_place(const struct objects *os, const struct heap_block *b,
-			     const struct run_call_site *alloc, struct run_place *place,
-			     const struct rec_call **outer)
-{
-	const struct rec_call *r = heap_caller(os->p, b), *up = r;
-	const struct run_call_site *by = allocation(os, b), *site = alloc;
-	struct run_place at;
-
-	/* A function that hands blocks on is not where they come from; one that keeps them may be. */
-	if (by != alloc && declared_type(by)) {
-		site = by;
-		up = r->up;
-	}
-	run_site_place(os->run, site, place);
-	for (at = *place, *outer = up; known(at.file) && run_is_library(os->run, at.function); up = up->up) {
-		site = up ? run_call_site(os->p, up->site) : NULL;
-		if (!site)
-			return;
-		run_site_place(os->run, site, &at);
-		if (!run_is_library(os->run, at.function)) {
-			*place = at;
-			*outer = up->up;
-		}
-	}
-}
-
-/* "main() main.c:17, start() main.c:9": who called from @r on, innermost first; NULL: nobody known. */
-static char *call_chain(const struct objects *os, const struct rec_call *r)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct run_place place;
-	int n = 0;
-
-	for (; r && n < CHAIN_CALLS; r = r->up) {
-		const struct run_call_site *site = run_call_site(os->p, r->site);
-		const struct run_function *f;
-
-		if (!site)
-			continue;
-		run_site_place(os->run, site, &place);
-		if (run_is_library(os->run, place.function))
-			continue;
-		f = run_function(os->run, place.function);
-		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
-			      f && known(f->pretty) ? f->pretty : place.function);
-		if (known(place.file))
-			strbuf_printf(&sb, " %s:%u", base_name(place.file), place.line);
-	}
-	return n ? strbuf_detach(&sb) : NULL;
 }
 
 static void name_heap(struct object *o, const struct run_call_site *alloc)
@@ -442,7 +340,7 @@ static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *
 
 static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
 {
-	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = allocation(os, b);
+	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = origin_call(os->p, b);
 	/* Blocks of unknown origin are told apart by who uses them. */
 	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
 	const struct run_type *seen;
@@ -456,25 +354,25 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		return (uint32_t)(o - os->at);
 	o->mapped = os->mapped;
 	seen = by ? learned(os, by) : NULL;
-	type = by && declared_type(by) ? by->alloc_type
-	       : seen                  ? seen->name
-	       : tells_type(site)      ? site->type
-				       : NULL;
+	type = by && origin_says_type(by) ? by->alloc_type
+	       : seen                     ? seen->name
+	       : tells_type(site)         ? site->type
+					  : NULL;
 	bytes = o->mapped ? mapped_bytes(os, b, type) : b->bytes;
 	set_type(os, o, type, bytes);
-	if (by && declared_type(by) && !o->layout && by->alloc_bytes < bytes)
+	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)
 		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
-	o->guessed = !(by && declared_type(by)) && o->layout && o->layout->bytes != bytes;
+	o->guessed = !(by && origin_says_type(by)) && o->layout && o->layout->bytes != bytes;
 	o->allocator = alloc;
 	o->allocation = by;
 	if (alloc) {
-		allocation_place(os, b, alloc, &place, &outer);
+		origin_place(os->run, os->p, b, alloc, &place, &outer);
 		o->file = known(place.file) ? place.file : NULL;
 		o->line = o->file ? place.line : 0;
-		round = functions_round(os, b, alloc);
+		round = origin_functions(os->p, b, alloc);
 		o->container = name_of_container(o->type, round);
-		o->chain = call_chain(os, outer);
+		o->chain = origin_chain(os->run, os->p, outer);
 		free(round);
 	}
 	name_heap(o, by);

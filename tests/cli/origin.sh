@@ -6,8 +6,24 @@
 cd "$T" || exit 1
 line() { grep -n "$1" "$2" | head -1 | cut -d: -f1; }
 
+[ "$(nproc)" -ge 2 ] || { skip "where blocks come from" "one core only"; finish; }
+cat >cores.h <<'E2'
+/* Each thread has a core of its own, however busy the machine is. */
+static void keep_to(int me)
+{
+	cpu_set_t all, one;
+	sched_getaffinity(0, sizeof all, &all);
+	CPU_ZERO(&one);
+	for (int c = 0, n = 0; c < CPU_SETSIZE; c++)
+		if (CPU_ISSET(c, &all) && n++ == me)
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof one, &one);
+}
+E2
 cat >wrap.c <<'E2'
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 struct kept { long left, right; };
 static __attribute__((noinline)) void *get_memory(size_t n)
@@ -17,23 +33,20 @@ static __attribute__((noinline)) void *get_memory(size_t n)
 		abort();
 	return p;
 }
-static pthread_barrier_t together;
-static __attribute__((noinline)) long add(long *p)
+#include "cores.h"
+static __attribute__((noinline)) long add(long *p, int me)
 {
-	for (int i = 0; i < 200000; i++) {
-		if (i % 1000 == 0)
-			pthread_barrier_wait(&together);
+	keep_to(me);
+	for (int i = 0; i < 5000000; i++)
 		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
-	}
 	return 0;
 }
-static void *one(void *s) { return (void *)add(&((struct kept *)s)->left); }
-static void *two(void *s) { return (void *)add(&((struct kept *)s)->right); }
+static void *one(void *s) { return (void *)add(&((struct kept *)s)->left, 0); }
+static void *two(void *s) { return (void *)add(&((struct kept *)s)->right, 1); }
 int main(void)
 {
 	struct kept *s = get_memory(sizeof *s); /* ASKED */
 	pthread_t t[2];
-	pthread_barrier_init(&together, NULL, 2);
 	pthread_create(&t[0], NULL, one, s);
 	pthread_create(&t[1], NULL, two, s);
 	pthread_join(t[0], NULL);
@@ -43,23 +56,21 @@ int main(void)
 E2
 cat >vec.cc <<'E2'
 #include <pthread.h>
+#include <sched.h>
 #include <memory>
 #include <thread>
 #include <vector>
-static pthread_barrier_t together;
-static void add(long *p)
+#include "cores.h"
+static void add(long *p, int me)
 {
-	for (int i = 0; i < 200000; i++) {
-		if (i % 1000 == 0)
-			pthread_barrier_wait(&together);
+	keep_to(me);
+	for (int i = 0; i < 5000000; i++)
 		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
-	}
 }
 int main()
 {
-	pthread_barrier_init(&together, nullptr, 2);
 	std::vector<long> v(2); // ASKED
-	std::thread a(add, &v[0]), b(add, &v[1]);
+	std::thread a(add, &v[0], 0), b(add, &v[1], 1);
 	a.join();
 	b.join();
 }

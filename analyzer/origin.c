@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/heap.h"
+#include "lib/strbuf.h"
+
+#define CHAIN_CALLS 4
+#define MAX_CHAIN   65536u
+
+static bool known(const char *s)
+{
+	return s && *s && strcmp(s, "-") != 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool origin_says_type(const struct run_call_site *alloc)
+{
+	static const char *const bytes[] = {"char", "unsigned char", "signed char", "void"};
+
+	if (!known(alloc->alloc_type))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+		if (!strcmp(alloc->alloc_type, bytes[i]))
+			return false;
+	return true;
+}
+
+const struct run_call_site *origin_call(const struct run_process *p, const struct heap_block *b)
+{
+	const struct run_call_site *alloc = run_call_site(p, b->site), *caller;
+	const struct rec_call *r = heap_caller(p, b);
+
+	if (!alloc || origin_says_type(alloc) || !r)
+		return alloc;
+	caller = run_call_site(p, r->site);
+	return caller && !strcmp(caller->callee, alloc->function) ? caller : alloc;
+}
+
+char *origin_functions(const struct run_process *p, const struct heap_block *b,
+		       const struct run_call_site *alloc)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "%s %s", alloc->function, alloc->chain);
+	for (const struct rec_call *r = heap_caller(p, b); r && sb.len < MAX_CHAIN; r = r->up) {
+		const struct run_call_site *site = run_call_site(p, r->site);
+
+		if (site)
+			strbuf_printf(&sb, " %s %s", site->function, site->chain);
+	}
+	return strbuf_detach(&sb);
+}
+
+void origin_place(const struct run *run, const struct run_process *p, const struct heap_block *b,
+		  const struct run_call_site *alloc, struct run_place *place, const struct rec_call **outer)
+{
+	const struct rec_call *r = heap_caller(p, b), *up = r;
+	const struct run_call_site *by = origin_call(p, b), *site = alloc;
+	struct run_place at;
+
+	/* A function that hands blocks on is not where they come from; one that keeps them may be. */
+	if (by != alloc && origin_says_type(by)) {
+		site = by;
+		up = r->up;
+	}
+	run_site_place(run, site, place);
+	for (at = *place, *outer = up; known(at.file) && run_is_library(run, at.function); up = up->up) {
+		site = up ? run_call_site(p, up->site) : NULL;
+		if (!site)
+			return;
+		run_site_place(run, site, &at);
+		if (!run_is_library(run, at.function)) {
+			*place = at;
+			*outer = up->up;
+		}
+	}
+}
+
+char *origin_chain(const struct run *run, const struct run_process *p, const struct rec_call *r)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct run_place place;
+	int n = 0;
+
+	for (; r && n < CHAIN_CALLS; r = r->up) {
+		const struct run_call_site *site = run_call_site(p, r->site);
+		const struct run_function *f;
+
+		if (!site)
+			continue;
+		run_site_place(run, site, &place);
+		if (run_is_library(run, place.function))
+			continue;
+		f = run_function(run, place.function);
+		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
+			      f && known(f->pretty) ? f->pretty : place.function);
+		if (known(place.file))
+			strbuf_printf(&sb, " %s:%u", base_name(place.file), place.line);
+	}
+	return n ? strbuf_detach(&sb) : NULL;
+}
