@@ -55,28 +55,71 @@ static const struct run_function *known_near(const struct run *run, const struct
 	return NULL;
 }
 
+/* Is the function a link of the inline chain `function:line>function:line`? */
+static bool in_chain(const char *chain, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = chain; (at = strstr(at, name)); at += len)
+		if ((at == chain || at[-1] == '>') && at[len] == ':')
+			return true;
+	return false;
+}
+
+/* Does the unit hold a site of the function, or one that was inlined into it? */
+static bool in_unit(const struct sites_unit *u, const char *name)
+{
+	for (uint32_t i = 0; i < u->n_calls; i++)
+		if (!strcmp(u->calls[i].function, name) || in_chain(u->calls[i].chain, name))
+			return true;
+	for (uint32_t i = 0; i < u->n_mems; i++)
+		if (!strcmp(u->mems[i].function, name) || in_chain(u->mems[i].chain, name))
+			return true;
+	return false;
+}
+
+/* Do the site tables name the function anywhere? */
+static bool in_tables(const struct run *run, const char *name)
+{
+	if (run_function(run, name))
+		return true;
+	for (size_t i = 0; i < run->n_modules; i++)
+		for (size_t k = 0; k < run->modules[i].sites.n_units; k++)
+			if (in_unit(&run->modules[i].sites.units[k], name))
+				return true;
+	return false;
+}
+
+/* Functions of one source file or unit; what stands between them in the module is of it, too. */
+static bool together(const struct sites *s, const struct run_function *f, const struct run_function *g)
+{
+	if (!f || !g)
+		return false;
+	if (!strcmp(f->file, g->file))
+		return true;
+	for (size_t i = 0; i < s->n_units; i++)
+		if (in_unit(&s->units[i], f->name) && in_unit(&s->units[i], g->name))
+			return true;
+	return false;
+}
+
 /*
  * Was the function compiled with probes, though it has none?  One that touches no memory
- * needs none.  A local one belongs to a unit that calls it, and others are
- * told by their neighbours: both of one source file.
+ * needs none, and what was inlined into it has them in its stead.  A local one belongs to a
+ * unit that calls it, and others are told by their neighbours.
  */
 static bool of_probed_unit(const struct run *run, const char *name)
 {
-	if (run_function(run, name) || !strncmp(name, "_ZL", 3))
+	if (in_tables(run, name) || !strncmp(name, "_ZL", 3))
 		return true;
 	for (size_t k = 0; k < run->n_modules; k++) {
 		const struct run_module *m = &run->modules[k];
 
 		for (size_t i = 0; m->sites.n_units && i < m->n_symbols; i++) {
-			const struct run_function *before, *behind;
-
 			if (strcmp(m->symbols[i].name, name))
 				continue;
-			if (m->symbols[i].type != 'T')
-				return true;
-			before = known_near(run, m, i, -1);
-			behind = known_near(run, m, i, 1);
-			return before && behind && !strcmp(before->file, behind->file);
+			return m->symbols[i].type != 'T' ||
+			       together(&m->sites, known_near(run, m, i, -1), known_near(run, m, i, 1));
 		}
 	}
 	return false;

@@ -61,6 +61,37 @@ says 'Inconclusive:.*no object of the program has memory probes' "probes for cal
 says '^trust     none: ' "... and nothing is to be trusted" calls.record
 says 'no object has memory probes: build with what perseus flags prints' "... with the next step" calls.record
 
+# Functions whose accesses are all inlined: from a header, from members.
+cat >meter.h <<'E2'
+class meter {
+	alignas(128) long sent = 0;
+	alignas(128) long received = 0;
+
+    public:
+	void send() { __atomic_fetch_add(&sent, 1, __ATOMIC_RELAXED); }
+	void receive() { __atomic_fetch_add(&received, 1, __ATOMIC_RELAXED); }
+	long sum() const { return sent + received; }
+};
+E2
+cat >inlined.cc <<'E2'
+#include "meter.h"
+#include <cstdio>
+#include <thread>
+meter m;
+void sender() { for (long i = 0; i < 20000000; i++) m.send(); }
+void receiver() { for (long i = 0; i < 20000000; i++) m.receive(); }
+int main()
+{
+	std::thread a(sender), b(receiver);
+	a.join();
+	b.join();
+	std::printf("%ld\n", m.sum());
+}
+E2
+g++ -std=c++17 -O2 -g -pthread -fplugin="$PLUGIN" inlined.cc -o inlined || exit 99
+judge inlined
+silent 'no probes|no object' "functions that hold inlined accesses only: nothing of that" out
+
 # The twin: everything has probes.
 probed -fPIC -shared -DLIBRARY plug.c -o libplug.so
 probed -DOWN main.c -o whole -L. -lplug -Wl,-rpath,"$T" || exit 99
