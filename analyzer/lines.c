@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/evidence.h"
+#include "analyzer/vectors.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
@@ -188,6 +189,20 @@ static void share_out(struct line_uses *u, const struct line_pace *pace, size_t 
 	free(taken);
 }
 
+static void narrow_vectors(struct line_uses *u, const struct run_process *p)
+{
+	size_t to;
+
+	for (size_t from = 0; from < u->n; from = to) {
+		const struct line_use *x = &u->at[from];
+
+		for (to = from + 1; to < u->n && u->at[to].raw->line == x->raw->line &&
+				    u->at[to].raw->generation == x->raw->generation;)
+			to++;
+		vectors_narrow(&u->at[from], to - from, p);
+	}
+}
+
 void line_uses_make(struct line_uses *u, struct objects *os, const struct line_pace *pace)
 {
 	size_t total = 0, at = 0;
@@ -210,6 +225,7 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 				      u->at[i].site, u->at[i].raw->read_mask | u->at[i].raw->write_mask);
 	for (size_t i = 0; i < u->n; i++)
 		set_masks(&u->at[i], os);
+	narrow_vectors(u, os->p);
 	evidence_pool(u->at, u->n);
 	weigh(u, os->p, pace);
 	share_out(u, pace, os->p->n_threads);

@@ -59,6 +59,7 @@ struct line_use {
 	bool active_waits;      /* active_ns does */
 	bool by_span;           /* the number of accesses follows from the time between first and last */
 	uint64_t read, written; /* bytes of the line; 0 and 0: not known */
+	uint64_t beside;        /* those of @read that a vector load may have taken in without need */
 };
 
 struct line_uses {

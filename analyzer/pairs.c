@@ -36,6 +36,7 @@ static void add_use(struct side *s, const struct line_use *u)
 {
 	s->n++;
 	s->read |= u->read;
+	s->needed |= u->read & ~u->beside;
 	s->written |= u->written;
 	s->accesses += u->accesses;
 	s->writes |= line_use_writes(u);
@@ -162,11 +163,14 @@ static bool fields_apart(const struct side *a, const struct side *b)
 
 static enum sharing_verdict judge(const struct side *a, const struct side *b)
 {
-	uint64_t common = sides_common(a, b);
+	uint64_t common = sides_common(a, b), sure;
 	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
 
-	if (common && meetings(a, b, common) >= TRUE_SHARE * rarer)
+	sure = common & ((a->written & (b->needed | b->written)) | (b->written & a->needed));
+	if (sure && meetings(a, b, sure) >= TRUE_SHARE * rarer)
 		return SHARING_TRUE;
+	if (common != sure && meetings(a, b, common) >= TRUE_SHARE * rarer)
+		return SHARING_UNCLEAR;
 	if (2 * a->unseen > a->accesses || 2 * b->unseen > b->accesses)
 		return fields_apart(a, b) ? SHARING_FALSE : SHARING_UNCLEAR;
 	return SHARING_FALSE;
