@@ -180,6 +180,23 @@ char *name_of_container(const char *type, const char *where)
 	return NULL;
 }
 
+/* Of a word inside of a mutex and its like, whose names are not the program's, the mutex; else NULL. */
+static char *inside_of_lock(const char *field)
+{
+	static const char *const words[] = {".__data", ".__size", ".__align"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *at = strstr(field, words[i]), *end = at ? at + strlen(words[i]) : NULL;
+		struct strbuf sb = STRBUF_INIT;
+
+		if (!at || (*end && *end != '.' && *end != '['))
+			continue;
+		strbuf_printf(&sb, "%.*s", (int)(at - field), field);
+		return strbuf_detach(&sb);
+	}
+	return NULL;
+}
+
 char *name_of_field(const char *field)
 {
 	static const char *const parts[][2] = {
@@ -193,22 +210,12 @@ char *name_of_field(const char *field)
 	};
 	static const char *const tails[] = {"._M_b._M_p", "._M_base._M_i", "._M_i", "._M_p",
 					    "._M_impl._M_storage"};
-	static const char data[] = ".__data";
 	struct strbuf sb = STRBUF_INIT;
 	size_t len = strlen(field);
 	char *inner, *name;
 
-	/* Words inside of a mutex and its like: their names are not the program's. */
-	if (strstr(field, ".__data.")) {
-		strbuf_printf(&sb, "%.*s", (int)(strstr(field, ".__data.") - field), field);
-		inner = strbuf_detach(&sb);
-		name = name_of_field(inner);
-		free(inner);
-		return name;
-	}
-	if (len >= sizeof(data) && !strcmp(field + len - sizeof(data) + 1, data)) {
-		strbuf_printf(&sb, "%.*s", (int)(len - sizeof(data) + 1), field);
-		inner = strbuf_detach(&sb);
+	inner = inside_of_lock(field);
+	if (inner) {
 		name = name_of_field(inner);
 		free(inner);
 		return name;
