@@ -153,7 +153,8 @@ $(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/
 # What is seldom run is one unit for the linker, which saves 3 % of the text;
 # what every event passes stays as its own file says, and so do names with versions.
 rt.cold := $(filter-out call mem path append trace wrap-real nop,$(patsubst runtime/%.c,%,$(wildcard runtime/*.c)))
-rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once
+rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once \
+	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap
 $(foreach f,$(rt.cold),$(O)/obj/runtime/$(f).o): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
