@@ -12,12 +12,15 @@
 #define BLOCK_FROM 0x280u /* libc's header of the block */
 #define BLOCK_TO   0x8c0u
 #define ABOVE_MAX  16384u /* from the block to the end of the stack */
+#define LOW_MIN    65536u /* nothing is mapped below */
+#define BYTES_MAX  (1ull << 40)
 
 static bool fits(const uint64_t *w, uint64_t tp, uint64_t sp)
 {
 	uint64_t end = w[0] + w[1];
 
-	return w[0] && w[0] < sp && w[2] < w[1] && end > tp && end - tp < ABOVE_MAX && w[0] + w[2] < sp;
+	/* A flag in front of an address leads there, too: it is no start, and the address no size. */
+	return w[0] >= LOW_MIN && w[1] < BYTES_MAX && w[2] < w[1] && end - tp - 1 < ABOVE_MAX && w[0] + w[2] < sp;
 }
 
 static bool of_thread(struct rt_stack *s)

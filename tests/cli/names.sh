@@ -83,6 +83,16 @@ for o in -O0 -O2; do
 	silent '(gthr-default|std_mutex)\.h' "$o: analyze shows none either"
 done
 
+# Where a stack lies is read from libc's block of the thread; what else looks like it depends on the addresses.
+never_local() {
+	for n_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		rm -rf often
+		perseus record -q -o often ./locks >/dev/null && perseus waits --all often >out || return 1
+		! grep -E '(Bank|Plain)::[a-z_.]+, local of' out || return 1
+	done
+}
+it "what is on the heap is on no thread's stack, in twenty recordings" never_local
+
 # ---- whose time it is: own code, a library without probes -----------------------------------
 it "a library without probes builds" gcc -O1 -g -fPIC -shared -DLIBRARY -o libsqueeze.so squeeze.c
 it "... and a program that works there" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o squeeze squeeze.c -L. -lsqueeze -Wl,-rpath,"$PWD"
