@@ -265,6 +265,18 @@ void run_site_place(const struct run *run, const struct run_call_site *site, str
 	leave_library(run, site->chain, site->unit, place);
 }
 
+uint32_t run_site_round(const struct run_thread *t, uint32_t site)
+{
+	const struct rec_call *first = NULL;
+
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (t->calls[i]->site == site && (!first || t->calls[i]->at < first->at))
+			first = t->calls[i];
+	if (!first)
+		return PRS_NO_SITE;
+	return first->up ? first->up->site : first->parent;
+}
+
 void run_mem_place(const struct run *run, const struct run_mem_site *site, struct run_place *place)
 {
 	snprintf(place->function, sizeof(place->function), "%s", site->function);

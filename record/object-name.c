@@ -157,19 +157,6 @@ static void add_member(struct strbuf *sb, const struct run *run, const struct ru
 		strbuf_printf(sb, "+%llu", (unsigned long long)o->offset);
 }
 
-/* The call round those of @site, as the first that was made of them. */
-static uint32_t site_round(const struct run_thread *t, uint32_t site)
-{
-	const struct rec_call *best = NULL;
-
-	for (size_t i = 0; i < t->n_calls; i++)
-		if (t->calls[i]->site == site && (!best || t->calls[i]->at < best->at))
-			best = t->calls[i];
-	if (!best)
-		return PRS_NO_SITE;
-	return best->up ? best->up->site : best->parent;
-}
-
 static const struct run_object *own_words(const struct run_call_site *site, uint32_t arg)
 {
 	for (uint32_t i = 0; i < RUN_OBJECTS; i++)
@@ -190,7 +177,7 @@ static void go_outwards(const struct object_names *n, struct way *w)
 	if (w->call)
 		w->site = w->call->up ? w->call->up->site : w->call->parent;
 	else
-		w->site = site_round(&n->p->threads[w->thread], w->site);
+		w->site = run_site_round(&n->p->threads[w->thread], w->site);
 	w->call = w->call ? w->call->up : NULL;
 }
 

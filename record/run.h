@@ -336,6 +336,9 @@ bool run_site_is_frame(const struct run_call_site *site);
 void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place);
 void run_mem_place(const struct run *run, const struct run_mem_site *site, struct run_place *place);
 
+/* The site of the call round the first of the thread's calls at @site; PRS_NO_SITE: not known, or none. */
+uint32_t run_site_round(const struct run_thread *t, uint32_t site);
+
 /* A function of the C++ library, or one that the tables place in a system header. */
 bool run_is_library(const struct run *run, const char *assembler_name);
 

@@ -204,19 +204,6 @@ static const struct run_call_site *create_site(const struct run_process *p, uint
 	return site == PRS_NO_SITE ? NULL : run_call_site(p, site);
 }
 
-/* The call round those of @site in which the thread spent most time. */
-static uint32_t site_round(const struct run_thread *t, uint32_t site)
-{
-	const struct rec_call *best = NULL;
-
-	for (size_t i = 0; i < t->n_calls; i++)
-		if (t->calls[i]->site == site && (!best || t->calls[i]->at < best->at))
-			best = t->calls[i];
-	if (!best)
-		return PRS_NO_SITE;
-	return best->up ? best->up->site : best->parent;
-}
-
 /* Where in the program's own source the thread was made; false: not known. */
 static bool create_place(const struct run *run, const struct run_process *p, uint32_t thread,
 			 struct run_place *place)
@@ -232,7 +219,7 @@ static bool create_place(const struct run *run, const struct run_process *p, uin
 		run_site_place(run, site, place);
 		if (strncmp(place->file, "/usr/", 5) && strcmp(place->file, "-") && place->line)
 			return true;
-		at = site_round(&p->threads[t->creator], at);
+		at = run_site_round(&p->threads[t->creator], at);
 	}
 	return false;
 }
