@@ -96,6 +96,8 @@ static void end_at(uint64_t at)
 {
 	uint64_t old;
 
+	if (!rt_load(&rt.n_shared) || !wanted())
+		return;
 	rt_lock(&old);
 	for (uint32_t i = 0; i < rt.n_shared; i++)
 		if (rt.shared[i].start == at && !rt.shared[i].to) {
@@ -123,7 +125,8 @@ static void mapped(uint64_t at, uint64_t bytes, int prot, int flags, int fd, uin
 		m.dev = ANONYMOUS;
 		m.offset = 0;
 	} else {
-		if (sys_fstat(fd, &st) || !may_be_written(prot, fd))
+		/* Reading a device may change it, and its memory is in no cache. */
+		if (sys_fstat(fd, &st) || st.st_rdev || !may_be_written(prot, fd))
 			return;
 		m.dev = st.st_dev;
 		m.ino = st.st_ino;
@@ -156,7 +159,7 @@ RT_EXPORT int munmap(void *at, size_t bytes)
 {
 	long r = rt_syscall3(SYS_munmap, (long)at, (long)bytes, 0);
 
-	if (!r && rt_unlikely(rt_load(&rt.n_shared)) && wanted())
+	if (!r)
 		end_at((uint64_t)at);
 	return (int)result(r);
 }
@@ -180,7 +183,7 @@ RT_EXPORT int shmdt(const void *at)
 {
 	long r = rt_syscall1(SYS_shmdt, (long)at);
 
-	if (!r && rt_load(&rt.n_shared) && wanted())
+	if (!r)
 		end_at((uint64_t)at);
 	return (int)result(r);
 }
