@@ -68,18 +68,34 @@ static void put_round(struct strbuf *sb, const struct need *need, uint64_t think
 	}
 }
 
+/*
+ * Locks that are held inside each other add up to more than there is.  The one
+ * held longest is the outermost and keeps its time; the others share what is
+ * left, as if the rest of their time were inside it.
+ */
+static void nest(struct need *need)
+{
+	uint32_t most = 0;
+	uint64_t inner, room;
+
+	for (uint32_t k = 1; k < need->n_locks; k++)
+		most = need->held[k] > need->held[most] ? k : most;
+	inner = need->sum - need->held[most];
+	need->held[most] = need->held[most] < need->work ? need->held[most] : need->work;
+	room = need->work - need->held[most];
+	need->sum = need->held[most];
+	for (uint32_t k = 0; k < need->n_locks; k++) {
+		if (k == most)
+			continue;
+		need->held[k] = inner ? (uint64_t)((unsigned __int128)need->held[k] * room / inner) : 0;
+		need->sum += need->held[k];
+	}
+}
+
 static void put_member(struct strbuf *sb, struct need *need, uint32_t n)
 {
-	/* Locks that are held inside each other add up to more than there is. */
-	if (need->sum > need->work) {
-		uint64_t sum = need->sum;
-
-		need->sum = 0;
-		for (uint32_t k = 0; k < need->n_locks; k++) {
-			need->held[k] = (uint64_t)((unsigned __int128)need->held[k] * need->work / sum);
-			need->sum += need->held[k];
-		}
-	}
+	if (need->sum > need->work)
+		nest(need);
 	for (uint32_t i = 0; i < n; i++)
 		put_round(sb, need, part(need->work - need->sum, i, n), i, n);
 }
