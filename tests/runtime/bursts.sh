@@ -41,7 +41,7 @@ is "threads that live for a millisecond" "0 0" "$status $(said lost)"
 above "... each begin a burst" 4 "$(get '^header' bursts)"
 above "... in which their line is seen" 1 "$(of_line burst_misses)"
 
-PERSEUS_BURST_US=60 PERSEUS_BURST_PERIOD_US=130 record bursts burst 1500
+PERSEUS_BURST_US=60 PERSEUS_BURST_PERIOD_US=130 record bursts burst 6000
 is "code that is rewritten thousands of times does what it did" "0 0" "$status $(said lost)"
 above "... thousands of times it is" 1000 "$(get '^header' bursts)"
 tax=$(($(get '^header' flip_ticks) * 100 / ($(get '^header' end) - $(get '^header' start)) ))
