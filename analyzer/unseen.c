@@ -353,6 +353,39 @@ static bool has_company(const struct run *run)
 	return run->n_processes > 1;
 }
 
+/*
+ * A task that the program makes by itself has the thread pointer of its maker, and
+ * with it its record: nothing tells the two apart.
+ */
+static bool makes_task(const struct run_call_site *site)
+{
+	return site && (!strcmp(site->callee, "clone") || !strcmp(site->callee, "__clone") ||
+			!strcmp(site->callee, "__clone2") || !strcmp(site->callee, "clone3"));
+}
+
+static void find_tasks(struct notes *doubts, const struct run *run)
+{
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const struct run_process *p = &run->processes[i];
+
+		for (size_t k = 0; k < p->n_threads; k++)
+			for (size_t c = 0; c < p->threads[k].n_calls; c++) {
+				const struct run_call_site *site =
+					run_call_site(p, p->threads[k].calls[c]->site);
+				struct run_place place;
+
+				if (!makes_task(site))
+					continue;
+				run_site_place(run, site, &place);
+				notes_add(doubts,
+					  "the task made by %s() at %s:%u cannot be told from its maker: "
+					  "sharing between them is not seen",
+					  site->callee, place.file, place.line);
+				return;
+			}
+	}
+}
+
 void unseen_find(struct notes *blind, struct notes *doubts, const struct run *run)
 {
 	struct vec_spent all = VEC_INIT;
@@ -362,6 +395,7 @@ void unseen_find(struct notes *blind, struct notes *doubts, const struct run *ru
 		notes_add(doubts, "no object of the program has memory probes: no sharing could be seen");
 		return;
 	}
+	find_tasks(doubts, run);
 	if (!has_company(run))
 		return;
 	sum = gather(&all, run);

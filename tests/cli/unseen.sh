@@ -98,4 +98,45 @@ probed -DOWN main.c -o whole -L. -lplug -Wl,-rpath,"$T" || exit 99
 judge whole
 silent 'no probes|no object' "a program and library with probes: nothing of that" out
 silent '^trust     none' "... and trust" whole.record
+# ---- tasks that the program makes by itself --------------------------------------------------
+cat >task.c <<'E2'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static struct { volatile long a, b; } stats;
+static int run(void *arg)
+{
+	for (long i = 0; i < 100000; i++)
+		stats.a++;
+	(void)arg;
+	return 0;
+}
+int main(void)
+{
+	char *stack = malloc(1 << 18);
+#ifdef FORK
+	int pid = fork();
+	if (!pid)
+		_exit(run(0));
+#else
+	int pid = clone(run, stack + (1 << 18), CLONE_VM | SIGCHLD, 0);
+#endif
+	for (long i = 0; i < 100000; i++)
+		stats.b++;
+	waitpid(pid, 0, 0);
+	free(stack);
+	return 0;
+}
+E2
+for twin in CLONE FORK; do
+	it "$twin: a program that makes a task builds" probed -D$twin -o task-$twin task.c
+	it "$twin: ... and is recorded" perseus record -q --purpose=sharing -o task-$twin.run ./task-$twin
+	perseus conflicts task-$twin.run >out 2>&1
+	cp out said-$twin
+done
+says 'Inconclusive: .*the task made by clone\(\) at task\.c:23 cannot be told from its maker' "tasks by clone() are said not to be seen" said-CLONE
+silent 'told from its maker' "... and a child process is none" said-FORK
 finish
