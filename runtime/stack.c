@@ -20,7 +20,8 @@ static bool fits(const uint64_t *w, uint64_t tp, uint64_t sp)
 	uint64_t end = w[0] + w[1];
 
 	/* A flag in front of an address leads there, too: it is no start, and the address no size. */
-	return w[0] >= LOW_MIN && w[1] < BYTES_MAX && w[2] < w[1] && end - tp - 1 < ABOVE_MAX && w[0] + w[2] < sp;
+	return w[0] >= LOW_MIN && w[1] < BYTES_MAX && w[2] < w[1] && end - tp - 1 < ABOVE_MAX &&
+	       w[0] + w[2] < sp;
 }
 
 static bool of_thread(struct rt_stack *s)
