@@ -115,7 +115,8 @@ static void *serve(void *arg)
 
 static void *ask(void *arg)
 {
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port),
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons((unsigned short)port),
 				 .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1, n;
 	char buf[256];
