@@ -344,8 +344,10 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	f->confidence = confidence(f, rep, t);
 	if (!rep->priced)
 		return;
-	if (f->priced)
+	if (f->priced) {
 		f->significant = f->cost >= SHARING_COST_PERCENT;
+		f->perhaps = !f->significant && f->cost_high >= SHARING_COST_PERCENT;
+	}
 }
 
 /* @c: @p is made of several processes, NULL: it is one. */
@@ -477,6 +479,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
 	for (size_t i = 0; i < rep->n; i++) {
 		rep->n_significant += rep->findings[i].significant;
+		rep->n_perhaps += rep->findings[i].perhaps;
 		rep->n_false_significant +=
 			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
 	}

@@ -115,9 +115,28 @@ static bool fails(const struct sharing_finding *f, const struct conflicts_opts *
 	return f->priced ? f->cost > o->fail_on : f->significant;
 }
 
+/* What of the findings that were asked for a gate says, by exit status. */
+static int gate(const struct sharing_report *rep, const struct conflicts_opts *o)
+{
+	int status = CMD_OK;
+
+	for (size_t i = 0; i < rep->n; i++) {
+		const struct sharing_finding *f = &rep->findings[i];
+
+		if (o->n_ids && !conflicts_chosen(f, o))
+			continue;
+		if (fails(f, o))
+			return CMD_FINDINGS;
+		if (f->priced && f->cost_high > o->fail_on)
+			status = CMD_INCONCLUSIVE;
+	}
+	return rep->doubts.n ? CMD_INCONCLUSIVE : status;
+}
+
 /*
  * A gate (--fail-on) fails by what costs too much, and lets nothing pass that the
- * run cannot vouch for.  Else reading is all that was asked for.
+ * run cannot vouch for, or that may cost too much.  Else reading is all that was
+ * asked for.
  */
 static int finish(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
@@ -127,10 +146,7 @@ static int finish(const struct sharing_report *rep, const struct run *run, const
 			run->path, run->incomplete_why ? run->incomplete_why : "the run is incomplete");
 	if (!o->gate)
 		return run->complete ? CMD_OK : CMD_DATA;
-	for (size_t i = 0; i < rep->n; i++)
-		if ((!o->n_ids || conflicts_chosen(&rep->findings[i], o)) && fails(&rep->findings[i], o))
-			return CMD_FINDINGS;
-	return rep->doubts.n ? CMD_INCONCLUSIVE : CMD_OK;
+	return gate(rep, o);
 }
 
 /* A finding asked for by name must be there. */
@@ -289,6 +305,6 @@ const struct cmd cmd_conflicts = {
 		 "threads.\n"
 		 "Exit status: 0 shown; 1 a finding fails by --fail-on; 2 usage (also: the run is a\n"
 		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
-		 "by --fail-on, but the run is inconclusive.\n",
+		 "by --fail-on, but the run is inconclusive, or a cost may be higher.\n",
 	.run = run_verb,
 };

@@ -83,6 +83,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 	json_string(j, "subject", f->subject);
 	json_bool(j, "significant", f->significant && f->priced);
 	json_bool(j, "candidate", f->significant && !f->priced);
+	json_bool(j, "perhaps_significant", f->perhaps);
 	json_string(j, "object", f->object);
 	json_string(j, "elsewhere", sharing_elsewhere(f));
 	json_string(j, "fields", f->fields);
@@ -130,6 +131,7 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 	}
 	json_u64(&j, "significant", rep->priced ? rep->n_significant : 0);
 	json_u64(&j, "candidates", rep->priced ? 0 : rep->n_significant);
+	json_u64(&j, "perhaps_significant", rep->n_perhaps);
 	json_array(&j, "inconclusive");
 	for (size_t i = 0; i < rep->doubts.n; i++)
 		json_string(&j, NULL, rep->doubts.at[i]);

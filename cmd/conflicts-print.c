@@ -153,7 +153,7 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	char n[32];
 
 	printf("%s %s %s   ", f->evidence, sharing_verdict_name(f->verdict), f->subject);
-	if (f->priced && f->cost < 0.05)
+	if (f->priced && f->cost_high < 0.05)
 		printf("costs less than 0.1 %% of run time\n");
 	else if (f->priced)
 		print_cost(f);
@@ -195,7 +195,7 @@ bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_op
 bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
 		     const struct conflicts_opts *o)
 {
-	return conflicts_chosen(f, o) || (!o->n_ids && rep->doubts.n);
+	return conflicts_chosen(f, o) || (!o->n_ids && (rep->doubts.n || f->perhaps));
 }
 
 /* The verdict: how many findings, and whether the run can say that there are no more. */
@@ -206,6 +206,9 @@ static void print_verdict(const struct sharing_report *rep)
 	       : rep->n_significant == 1 ? "candidate"
 					 : "candidates",
 	       rep->priced ? "" : " (not priced)");
+	if (rep->n_perhaps)
+		printf(" %zu may cost %.0f %% or more: what %s is not known well.", rep->n_perhaps,
+		       SHARING_COST_PERCENT, rep->n_perhaps == 1 ? "it costs" : "they cost");
 	if (rep->doubts.n)
 		printf(" Inconclusive:");
 	for (size_t i = 0; i < rep->doubts.n; i++)
@@ -254,7 +257,7 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 			continue;
 		hidden++;
 		priced &= f->priced;
-		most = f->cost > most ? f->cost : most;
+		most = f->cost_high > most ? f->cost_high : most;
 	}
 	if (!hidden || o->n_ids)
 		return;

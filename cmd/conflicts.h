@@ -27,7 +27,7 @@ struct conflicts_opts {
 /* True if the finding is one of those asked for, else significant, or with --all. */
 bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o);
 
-/* The same of what is shown: of an inconclusive run all, whatever it costs here. */
+/* The same of what is shown: of an inconclusive run all, and what may cost more than it is said to. */
 bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
 		     const struct conflicts_opts *o);
 

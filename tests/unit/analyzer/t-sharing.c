@@ -579,11 +579,22 @@ static void price_decides_what_is_significant(void **state)
 	assert_true(rep.findings[0].significant);
 	sharing_release(&rep);
 
+	/* 0.9 %, if the prices are right; it may be more. */
+	make_platform(&pf, cores, 45);
+	judge(&rep, f, &pf);
+	assert_float_equal(rep.findings[0].cost, 0.9, 0.05);
+	assert_true(rep.findings[0].cost_high > SHARING_COST_PERCENT);
+	assert_false(rep.findings[0].significant);
+	assert_true(rep.findings[0].perhaps);
+	assert_int_equal(rep.n_perhaps, 1);
+	sharing_release(&rep);
+
 	make_platform(&pf, cores, 0);
 	judge(&rep, f, &pf);
 	assert_true(rep.findings[0].priced);
 	assert_float_equal(rep.findings[0].cost, 0, 0.001);
 	assert_false(rep.findings[0].significant);
+	assert_false(rep.findings[0].perhaps);
 	sharing_release(&rep);
 	fake_free(f);
 }
