@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/joins.h"
 #include "analyzer/names.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
@@ -113,6 +114,7 @@ static void settle(struct graph *g, const uint32_t *set, size_t n_records)
 static void graph_make(struct graph *g, const struct pair_records *records, const struct objects *os)
 {
 	uint32_t *set = mem_new(records->n + 1, sizeof(*set));
+	bool *weak = joins_weak(records, os);
 
 	*g = (struct graph){.os = os};
 	g->first = mem_new(os->n + 1, sizeof(*g->first));
@@ -135,9 +137,10 @@ static void graph_make(struct graph *g, const struct pair_records *records, cons
 		}
 	rank_objects(g);
 	for (size_t i = 0; i < records->n; i++)
-		set[i] = connect(g, &records->at[i]);
+		set[i] = weak[i] ? UINT32_MAX : connect(g, &records->at[i]);
 	settle(g, set, records->n);
 	free(set);
+	free(weak);
 }
 
 static void graph_release(struct graph *g)
@@ -168,24 +171,53 @@ static void set_place(struct sharing_side *out, const struct run *run, const str
 	out->line = place.line;
 }
 
+/*
+ * Brackets at the start of @word, which tell elements of the object itself (a std::array's), behind
+ * the @n_outer that it has; what is one of several and no struct has none of its own.
+ */
+static unsigned outer_of(const char *word, unsigned n_outer, unsigned n_index)
+{
+	unsigned n = 0;
+
+	while (!strncmp(word + 2 * n, "[]", 2))
+		n++;
+	return n_outer && !word[2 * n] && n_index <= n_outer ? n_outer : n_outer + n;
+}
+
+/* Size of one element of a struct that is an array and nothing else (std::array), else the largest number. */
+static uint64_t inner_bytes(const struct object *o)
+{
+	const struct run_field *f = o->layout && o->layout->n_fields ? &o->layout->fields[0] : NULL;
+	const char *bracket = f ? strchr(f->name, '[') : NULL;
+	uint64_t n = bracket ? strtoull(bracket + 1, NULL, 10) : 0;
+
+	return n && !f->offset && f->bytes > n ? f->bytes / n : UINT64_MAX;
+}
+
 /* What the main part of the side is called, and where it is used. */
 static void add_part(struct sharing_side *out, const struct side_part *p, const struct objects *os)
 {
 	const struct object *o = &os->at[p->object];
+	char *word = name_of_field(o->fields[p->field]);
+	unsigned outer = outer_of(word, p->n_outer, p->n_index);
+	const char *rest = word;
 
+	while (!strncmp(rest, "[]", 2))
+		rest += 2;
+	rest += rest > word && *rest == '.';
 	out->site = p->site;
 	out->uses = p->kind;
 	out->object = mem_strdup(o->subject);
-	out->field = name_of_field(o->fields[p->field]);
-	out->member = spot_text(NULL, !p->n_outer || strncmp(out->field, "[]", 2) ? o->fields[p->field] : "",
-				0, p->first + p->n_outer, p->last + p->n_outer,
-				p->n_index > p->n_outer ? p->n_index - p->n_outer : 0);
-	out->what = spot_text(o->subject, o->fields[p->field], p->n_outer, p->first, p->last, p->n_index);
-	out->element = spot_text(NULL, "", p->n_outer, p->first, p->last, p->n_index);
-	out->offset = p->offset;
+	out->field = mem_strdup(rest > word && !*rest ? "[]" : rest);
+	out->member = spot_text(NULL, rest, 0, p->first + outer, p->last + outer,
+				p->n_index > outer ? p->n_index - outer : 0);
+	out->what = spot_text(o->subject, rest, outer, p->first, p->last, p->n_index);
+	out->element = spot_text(NULL, "", outer, p->first, p->last, p->n_index);
+	out->offset = rest > word && p->offset != SPOT_UNKNOWN ? p->offset % inner_bytes(o) : p->offset;
 	out->placed = p->offset != SPOT_UNKNOWN;
 	if (p->site)
 		set_place(out, os->run, p->site);
+	free(word);
 }
 
 static void add_side(struct sharing_side *out, const struct pair_side *s, const struct objects *os)
@@ -250,18 +282,33 @@ static void join_names(struct strbuf *sb, const char *const *names, size_t n, co
 		strbuf_printf(sb, "%s%s", i ? between : "", names[i]);
 }
 
+/* True if the names are of elements of the object and none of the object itself. */
+static bool all_of_elements(const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(names[i], "[]", 2))
+			return false;
+	return n > 0;
+}
+
 /* "pairs[].a/b", "counters[]", "total". */
 static void subject_of(struct strbuf *sb, const struct object *o, const char *const *names, size_t n)
 {
-	bool fields = n && names[n - 1][0] && strcmp(names[0], "[]");
+	bool elements = all_of_elements(names, n);
+	const char *between = ".";
 
 	strbuf_puts(sb, o->subject);
-	if (o->array || (n && !strcmp(names[0], "[]")))
+	if (o->array || elements || (n && !strcmp(names[0], "[]")))
 		strbuf_puts(sb, "[]");
-	if (!fields)
-		return;
-	strbuf_puts(sb, ".");
-	join_names(sb, names, n, "/");
+	for (size_t i = 0; i < n; i++) {
+		const char *word = names[i] + (elements ? 2 : 0);
+
+		word += elements && *word == '.';
+		if (!*word || !strcmp(word, "[]"))
+			continue;
+		strbuf_printf(sb, "%s%s", *word == '[' && *between == '.' ? "" : between, word);
+		between = "/";
+	}
 }
 
 static void describe_object(struct strbuf *sb, const struct object *o)
