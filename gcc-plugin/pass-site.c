@@ -220,6 +220,17 @@ static bool constructs(gimple *stmt)
 	return callee && DECL_CXX_CONSTRUCTOR_P(callee);
 }
 
+/* The struct whose member, or itself, @stmt stores through the untyped @ptr: `new` sets members to 0 so; or NULL_TREE. */
+static tree stored_through(gimple *stmt, tree ptr)
+{
+	tree base = get_base_address(gimple_assign_lhs(stmt));
+
+	if (!base || TREE_CODE(base) != MEM_REF || TREE_OPERAND(base, 0) != ptr ||
+	    !integer_zerop(TREE_OPERAND(base, 1)) || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(base)))
+		return NULL_TREE;
+	return TREE_TYPE(base);
+}
+
 /* What a use of the untyped @ptr takes it for, or NULL_TREE; *@at: where in the source, 0 at its making. */
 static tree taken_for(gimple *stmt, tree ptr, unsigned copies, location_t *at)
 {
@@ -230,6 +241,8 @@ static tree taken_for(gimple *stmt, tree ptr, unsigned copies, location_t *at)
 		return gimple_assign_ssa_name_copy_p(stmt) && copies < COPIES_MAX
 			       ? used_as(gimple_assign_lhs(stmt), copies + 1, at)
 			       : NULL_TREE;
+	if (gimple_store_p(stmt) && is_gimple_assign(stmt) && stored_through(stmt, ptr))
+		return stored_through(stmt, ptr);
 	if (is_gimple_assign(stmt))
 		type = TREE_TYPE(gimple_assign_lhs(stmt));
 	else if (is_gimple_call(stmt) && gimple_call_fntype(stmt) &&
