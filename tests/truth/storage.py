@@ -155,7 +155,8 @@ class Struct(Storage):
             out += [f"static NOIPA struct {tag} *the_{self.object}(void)", "{", f"\tstatic {al}struct {tag} {var}; /* = o0 */", "",
                     f"\treturn &{var};", "}", ""]
         elif k == "tls":
-            out += [f"static __thread {al}struct {tag} {var}; /* = o0 */", ""]
+            # A std::atomic may have a constructor, which __thread does not take.
+            out += [f"static {'thread_local' if self.cxx else '__thread'} {al}struct {tag} {var}; /* = o0 */", ""]
         elif k == "wrapper":
             out += ["static __attribute__((noinline)) void *get_memory(size_t n)", "{", "\tvoid *p = malloc(n + some(0)); /* = o0 */", "",
                     "\tmemset(p, 0, n);", "\treturn p;", "}", ""]
