@@ -197,43 +197,69 @@ static char *inside_of_lock(const char *field)
 	return NULL;
 }
 
+/* Members of the library's own that say something, and how; the others stand for what holds them. */
+static const char *const members[][2] = {
+	{"_M_impl._M_start", "begin"},
+	{"_M_impl._M_finish", "end"},
+	{"_M_impl._M_end_of_storage", "capacity"},
+	{"_M_storage._M_storage", "value"},
+	{"_M_impl._M_storage._M_storage", "value"},
+	{"_M_h._M_element_count", "size"},
+	{"_M_string_length", "size"},
+	{"_M_use_count", "use_count"},
+	{"_M_weak_count", "weak_count"},
+	{"_M_nxt", "next"},
+	{"_M_next", "next"},
+	{"_M_prev", "previous"},
+};
+
+/* Length of @want at the start of @field, if whole members end there; else 0. */
+static size_t begins_with(const char *field, const char *want)
+{
+	size_t n = strlen(want);
+
+	return !strncmp(field, want, n) && (!field[n] || field[n] == '.') ? n : 0;
+}
+
+/* Read one member of the library's own at @s, add what people call it; what is behind it, without its dot. */
+static const char *put_library(struct strbuf *sb, const char *s, const char *between)
+{
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		size_t n = begins_with(s, members[i][0]);
+
+		if (n) {
+			strbuf_printf(sb, "%s%s", between, members[i][1]);
+			return s + n;
+		}
+	}
+	s += strcspn(s, ".[");
+	/* The elements of a std::array are those of the variable. */
+	strbuf_printf(sb, "%.*s", (int)strcspn(s, "."), s);
+	return s + strcspn(s, ".");
+}
+
 char *name_of_field(const char *field)
 {
-	static const char *const parts[][2] = {
-		{"_M_impl._M_start", "begin"},
-		{"_M_impl._M_finish", "end"},
-		{"_M_impl._M_end_of_storage", "capacity"},
-		{"_M_storage._M_storage", "value"},
-		{"_M_impl._M_storage._M_storage", "value"},
-		{"_M_h._M_element_count", "size"},
-		{"_M_nxt", "next"},
-	};
-	static const char *const tails[] = {"._M_b._M_p", "._M_base._M_i", "._M_i", "._M_p",
-					    "._M_impl._M_storage"};
 	struct strbuf sb = STRBUF_INIT;
-	size_t len = strlen(field);
-	char *inner, *name;
+	char *inner = inside_of_lock(field), *name;
 
-	inner = inside_of_lock(field);
 	if (inner) {
 		name = name_of_field(inner);
 		free(inner);
 		return name;
 	}
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (!strcmp(field, parts[i][0]))
-			return mem_strdup(parts[i][1]);
-	/* A std::atomic is its value. */
-	if (!strcmp(field, "_M_i") || !strcmp(field, "_M_base._M_i") || !strcmp(field, "_M_b._M_p"))
-		return mem_strdup("");
-	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
-		size_t tail = strlen(tails[i]);
+	while (*field) {
+		const char *between = sb.len ? "." : "";
+		size_t n = strcspn(field, ".");
 
-		if (len > tail && !strcmp(field + len - tail, tails[i])) {
-			len -= tail;
-			break;
+		if (!strncmp(field, "_M_", 3)) {
+			field = put_library(&sb, field, between);
+		} else {
+			strbuf_printf(&sb, "%s%.*s", between, (int)n, field);
+			field += n;
 		}
+		field += *field == '.';
 	}
-	strbuf_printf(&sb, "%.*s", (int)len, field);
+	strbuf_puts(&sb, "");
 	return strbuf_detach(&sb);
 }

@@ -68,6 +68,15 @@ static void fields_lose_what_the_library_added(void **state)
 	check(name_of_field("in_lock.__size[]"), "in_lock");
 	check(name_of_field("in_lock.__align"), "in_lock");
 	check(name_of_field("in.__size_hint"), "in.__size_hint");
+	check(name_of_field("_M_elems[]"), "[]");
+	check(name_of_field("_M_elems[].odd"), "[].odd");
+	check(name_of_field("slots._M_elems[].n._M_i"), "slots[].n");
+	check(name_of_field("slots[]._M_base._M_i"), "slots[]");
+	check(name_of_field("list._M_impl._M_finish"), "list.end");
+	check(name_of_field("_M_func._M_t._M_head_impl"), "");
+	check(name_of_field("at._M_i.x"), "at.x");
+	check(name_of_field("_Mine.x"), "_Mine.x");
+	check(name_of_field("_vptr.Board"), "_vptr.Board");
 	check(name_of_field("rx"), "rx");
 	check(name_of_field(""), "");
 	check(name_of_field("[]"), "[]");
