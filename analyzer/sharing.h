@@ -117,7 +117,7 @@ struct sharing_report {
 	struct sharing_finding *findings; /* significant, then by cost or transfers */
 	size_t n;
 	size_t n_significant; /* not priced: candidates */
-	size_t n_perhaps; /* neither, but perhaps as costly */
+	size_t n_perhaps;     /* neither, but perhaps as costly */
 	size_t n_false_significant;
 	uint64_t handovers; /* pairs and lines folded away */
 	uint64_t wall_ns;   /* of the run the figures are held against */
