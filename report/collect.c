@@ -176,12 +176,6 @@ static void add_start(struct report_summary *s, const struct thread_times *x, co
 	r->total_ns = called ? ns : (double)thread_life(p, x->thread) * p->ns_per_tick;
 }
 
-/* A thread that was killed has no reading of its end, only one of its last event, which may be long before. */
-static bool cpu_known(const struct run_process *p, const struct prs_thread *t)
-{
-	return (t->end_tsc || p->complete) && t->cpu_end_ns && t->cpu_end_ns >= t->cpu_start_ns;
-}
-
 void collect_thread(struct report_summary *s, const struct run_process *p, const struct run_thread *t,
 		    const char *full, struct report_thread *line, struct row_list *rows,
 		    struct wait_list *waits)
@@ -204,7 +198,7 @@ void collect_thread(struct report_summary *s, const struct run_process *p, const
 		line->calls += t->totals[i];
 	line->life_ns = x.life * p->ns_per_tick;
 	line->wait_ns = x.waited * p->ns_per_tick;
-	line->cpu_known = cpu_known(p, t->raw);
+	line->cpu_known = thread_cpu_known(p, t->raw);
 	if (line->cpu_known) {
 		line->cpu_ns = (double)(t->raw->cpu_end_ns - t->raw->cpu_start_ns);
 		s->busy_ns += line->life_ns - line->wait_ns;
@@ -213,5 +207,6 @@ void collect_thread(struct report_summary *s, const struct run_process *p, const
 	s->wait_ns += line->wait_ns;
 	s->cpu_ns += line->cpu_ns;
 	s->probe_ns += x.probes * p->ns_per_tick;
+	s->line_ns += x.line * p->ns_per_tick;
 	thread_times_release(&x);
 }

@@ -38,6 +38,7 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_double(j, "thread_ns", s->thread_ns);
 	json_double(j, "waiting", share(s, s->wait_ns));
 	json_double(j, "outside", share(s, s->outside_ns));
+	json_double(j, "in_line", share(s, s->line_ns));
 	json_double(j, "cpu_ns", s->cpu_ns);
 	overhead_json(s, j);
 	json_u64(j, "processes", run->n_processes);

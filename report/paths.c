@@ -163,6 +163,7 @@ static void add_thread(struct builder *b, const struct run_process *p, const str
 	b->nodes.at[root].self_ns += x.rest * p->ns_per_tick;
 	b->nodes.at[root].wait_ns += x.loose_wait * p->ns_per_tick;
 	add_other(b, root, "[recording]", x.probes * p->ns_per_tick);
+	add_other(b, root, "[in line for a core]", x.line * p->ns_per_tick);
 	for (size_t i = 0; i < t->n_calls; i++)
 		node_of[i] = PATH_NONE;
 	for (size_t i = 0; i < t->n_calls; i++)

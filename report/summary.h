@@ -162,6 +162,7 @@ struct report_summary {
 	double thread_ns; /* the whole */
 	double function_ns, wait_ns, outside_ns;
 	double probe_ns; /* what the probes themselves took and no call is charged with */
+	double line_ns;  /* in line for a core, and in the time of no call */
 	double cpu_ns;   /* of the threads where it is known, as the kernel counted it */
 	double busy_ns;  /* of the same threads: their lives without waiting */
 	double resolution_ns; /* shorter single times cannot be told apart: step of the clock, first bucket; 0: not known */

@@ -295,8 +295,12 @@ static void text_crowd(const struct report_summary *s, struct strbuf *out)
 	if (s->cpu_ns <= 0 || s->busy_ns <= 0 || s->cpu_ns / s->busy_ns >= ON_CORE_MIN)
 		return;
 	strbuf_printf(out,
-		      "          on a core %.0f %% of the time not spent waiting: the rest stood in line\n",
+		      "          on a core %.0f %% of the time not spent waiting: the rest stood in line",
 		      text_percent(s->cpu_ns, s->busy_ns));
+	if (text_percent(s->line_ns, s->thread_ns) >= PROBES_MIN)
+		strbuf_printf(out, "\n          (%.0f %% of all time, in the time of no function)",
+			      text_percent(s->line_ns, s->thread_ns));
+	strbuf_puts(out, "\n");
 }
 
 /* Its calls end where no probe is: the function is no start of a thread and in no module with probes. */

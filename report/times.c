@@ -20,6 +20,8 @@
 
 /* Calls this many octaves above the median count as interrupted. */
 #define OUTLIER_OCTAVES 6
+#define TYPICAL_MIN     16u    /* timed calls, of which a typical one is known */
+#define IN_LINE         0.9    /* less CPU time than this part of the time not spent waiting: in line */
 #define UNTOLD_MAX      60000u /* more is less than none: prepaid calls are charged to one record of the slot */
 
 static double minimum(double a, double b)
@@ -181,6 +183,11 @@ static void mark_estimates(struct thread_times *x)
 			x->about[i] =
 				(to > from + 1 ? TIMES_ABOUT_PATH : 0) | (indirect ? TIMES_ABOUT_CALLEE : 0);
 	}
+}
+
+bool thread_cpu_known(const struct run_process *p, const struct prs_thread *t)
+{
+	return (t->end_tsc || p->complete) && t->cpu_end_ns && t->cpu_end_ns >= t->cpu_start_ns;
 }
 
 static void scale_calls(struct thread_times *x)
@@ -375,6 +382,53 @@ static void fit(struct thread_times *x)
 	x->rest = sum < room ? room - sum : 0;
 }
 
+/* Is the mean of these calls known, whatever interrupted some of them? */
+static bool is_typical(const struct rec_call *c)
+{
+	return c->timed >= TYPICAL_MIN;
+}
+
+/* The own time of call @i, without what interrupted it. */
+static double undisturbed(const struct thread_times *x, size_t i)
+{
+	const struct rec_call *c = x->thread->calls[i];
+	double mean = (double)c->sum / (double)c->timed;
+
+	return mean > 0 ? x->self[i] * minimum(1, typical_ticks(c) / mean) : 0;
+}
+
+/*
+ * While threads stand in line for cores, that time falls on whoever is on a core
+ * then: on the system calls of our own, say, which are in the time of the caller.
+ * What a call takes undisturbed is known of those made often; the rest of the CPU
+ * time is all that others can have done.  More than they stood in line for that is
+ * nobody's.
+ */
+static void take_off_line(struct thread_times *x)
+{
+	const struct run_thread *t = x->thread;
+	double cpu =
+		(double)(t->raw->cpu_end_ns - t->raw->cpu_start_ns) / x->process->ns_per_tick - x->probes;
+	double room = x->life - x->waited - x->probes, known = 0, other = x->rest, most, part;
+
+	if (!thread_cpu_known(x->process, t->raw) || cpu <= 0 || cpu > IN_LINE * room)
+		return;
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (is_typical(t->calls[i]))
+			known += undisturbed(x, i);
+		else
+			other += x->self[i];
+	most = known < cpu ? (cpu - known) * (room / cpu) : 0;
+	if (most >= other)
+		return;
+	part = most / other;
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (!is_typical(t->calls[i]))
+			x->self[i] *= part;
+	x->rest *= part;
+	x->line = other - most;
+}
+
 void thread_times_make(struct thread_times *x, const struct run_process *p, const struct run_thread *t)
 {
 	*x = (struct thread_times){.process = p,
@@ -401,6 +455,7 @@ void thread_times_make(struct thread_times *x, const struct run_process *p, cons
 	take_off_probes(x);
 	take_off_waits(x);
 	fit(x);
+	take_off_line(x);
 	correct_totals(x);
 }
 

@@ -9,8 +9,8 @@
 #define TIMES_ABOUT_CALLEE 2 /* ... with several callees */
 
 /*
- * Ticks.  self[] + wait[] over all calls, rest, loose_wait and probes add up to
- * the life of the thread.  Arrays are by index of thread->calls.
+ * Ticks.  self[] + wait[] over all calls, rest, loose_wait, line and probes add up
+ * to the life of the thread.  Arrays are by index of thread->calls.
  */
 struct thread_times {
 	const struct run_process *process;
@@ -24,7 +24,9 @@ struct thread_times {
 	double waited;     /* all waiting */
 	double probes;     /* what the probes themselves took */
 	double rest;       /* what no call accounts for: the start routine's */
+	double line;       /* in line for a core, as far as it is in no call's time */
 	double life;
+	double slow; /* what a tick of CPU time took, at least 1: more where threads stood in line for cores */
 	uint32_t *rank; /* index in thread->calls of each of thread->records */
 	uint32_t *
 		callers; /* by index of thread->calls: who called it, see callers_find(); NULL before minor 1 */
@@ -33,6 +35,9 @@ struct thread_times {
 /* Compute them; release with thread_times_release(). */
 void thread_times_make(struct thread_times *x, const struct run_process *p, const struct run_thread *t);
 void thread_times_release(struct thread_times *x);
+
+/* A thread that was killed has no reading of its end, only one of its last event, which may be long before. */
+bool thread_cpu_known(const struct run_process *p, const struct prs_thread *t);
 
 /* Count the own time of call @i as waiting: it blocks in the kernel. */
 void thread_times_blocked(struct thread_times *x, size_t i);

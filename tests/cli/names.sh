@@ -106,4 +106,17 @@ it "it is recorded, too" perseus record -q -o own-run ./own
 perseus report own-run >out
 says ' waiting, [0-9] % in libraries without probes, 0 % unknown' "it is own code"
 silent 'which has no probes' "... and has probes"
+
+# ---- who stands in line for a core does so for what it computes ---------------------------------
+core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
+# share FUNCTION: whole percent of the own time, 0 if it is not named
+share() { awk -v f="$1" '$2 == "%" { for (i = 3; i <= NF; i++) if ($i == f) { print int($1); found = 1; exit } } END { if (!found) print 0 }' out; }
+for twin in CALLED OWN; do
+	it "six threads of one core build ($twin)" gcc -O2 -g -pthread -D$twin -fplugin="$PLUGIN" -o line line.c
+	it "... are recorded" taskset -c "$core" perseus record -q -o line-$twin ./line
+	perseus report line-$twin >out
+	case $twin in CALLED) who=chunk other=step ;; *) who=step other=chunk ;; esac
+	it "... $other has no time" [ "$(share $other)" -le 2 ]
+	it "... and $who has ten times as much" [ "$(share $who)" -ge 10 ]
+done
 finish
