@@ -124,7 +124,8 @@ struct report_queue {
 	char id[16];        /* queue-NNNNNN */
 	const char *object; /* the lock, pipe or semaphore between them, NULL */
 	struct report_side producer, consumer;
-	bool guessed; /* which is which: only one side ever waited */
+	bool guessed;       /* which is which is not known: only one side ever waited, */
+	bool one_condition; /* ... or both wait at one condition */
 };
 
 /* One thread. */

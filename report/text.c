@@ -479,6 +479,16 @@ static bool alone(const struct run *run)
 	return run->n_processes == 1 && run->processes[0].n_threads <= 1;
 }
 
+/* What they share is found when their records are put side by side. */
+static bool between_processes(const struct run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++)
+		n += run->processes[i].n_shared > 0;
+	return n > 1;
+}
+
 static void text_findings(const struct report_summary *s, struct strbuf *out)
 {
 	char lines[32], moves[32];
@@ -488,6 +498,11 @@ static void text_findings(const struct report_summary *s, struct strbuf *out)
 		return;
 	}
 	text_bursts(s, out);
+	if (!s->lines && between_processes(s->run)) {
+		strbuf_puts(out,
+			    "findings  processes have memory in common: perseus conflicts compares them\n");
+		return;
+	}
 	if (!s->lines) {
 		strbuf_puts(out, alone(s->run) ? "findings  one thread only: nothing can be shared\n"
 					       : "findings  no cache line moved between threads\n");

@@ -5,7 +5,8 @@
  * one queue, a pipe is one, and semaphores between the same two groups are
  * one.  Who reads a pipe is the consumer.  Else who signalled the other first
  * is the producer, since nothing can be taken before something was put in; if
- * only one side ever waited, who is who is no more than a guess.
+ * only one side ever waited, who is who is no more than a guess.  Where both wait
+ * at one condition they may as well take turns, with nothing between them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,19 @@ static int consumer_of(const struct half half[2], bool *guessed)
 	return half[1].first < half[0].first;
 }
 
+/* Do both sides wait at one condition and nowhere else? */
+static bool at_one_condition(const struct hop *h, size_t n)
+{
+	bool first = false, second = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (h[i].kind != PRS_EV_COND || h[i].object != h->object)
+			return false;
+		*(strcmp(h[i].who, h->who) ? &second : &first) = true;
+	}
+	return first && second;
+}
+
 static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 {
 	struct half half[2] = {{.side = {.name = h->who}, .first = ~0ull, .signal = ~0ull},
@@ -216,6 +230,8 @@ static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 	if (half[0].side.count + half[1].side.count < WAITS_MIN)
 		return;
 	consumer = consumer_of(half, &q->guessed);
+	q->one_condition = at_one_condition(h, n);
+	q->guessed |= q->one_condition;
 	q->consumer = finish_side(s, h->process, &half[consumer]);
 	q->producer = finish_side(s, h->process, &half[!consumer]);
 	q->object = between(s, h, q);

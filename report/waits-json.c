@@ -76,6 +76,7 @@ static void json_queue(struct json *j, const struct report_queue *q)
 	json_string(j, "id", q->id);
 	json_string(j, "object", q->object);
 	json_bool(j, "guessed", q->guessed);
+	json_bool(j, "one_condition", q->one_condition);
 	json_side(j, "producer", &q->producer);
 	json_side(j, "consumer", &q->consumer);
 	json_end(j);

@@ -234,12 +234,16 @@ static void text_slower(const struct report_summary *s, const struct report_queu
 
 static void text_queue(const struct report_summary *s, const struct report_queue *q, struct strbuf *out)
 {
-	strbuf_printf(out, "%s producer-consumer %s   %s %s %s\n", q->id, q->object ? q->object : "-",
-		      q->producer.name, q->guessed ? "and" : "to", q->consumer.name);
+	strbuf_printf(out, "%s %s %s   %s %s %s\n", q->id, q->guessed ? "hand-over" : "producer-consumer",
+		      q->object ? q->object : "-", q->producer.name, q->guessed ? "and" : "to",
+		      q->consumer.name);
 	text_side(q->guessed ? "one side" : "producer", &q->producer, out);
 	text_side(q->guessed ? "the other" : "consumer", &q->consumer, out);
 	text_slower(s, q, out);
-	if (q->guessed)
+	if (q->one_condition)
+		strbuf_puts(out, "    guessed   both wait at one condition: they take turns, or are a "
+				 "queue's sides\n");
+	else if (q->guessed)
 		strbuf_puts(out,
 			    "    guessed   who is the producer is not known: only one side ever waited\n");
 }
