@@ -10,16 +10,16 @@
 #include "analyzer/sharing.h"
 #include "lib/mem.h"
 
-static struct sharing_object *object_of(struct sharing_finding *f, const struct objects *os,
-					const struct object *o)
+struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t *n, const struct objects *os,
+					 const struct object *o)
 {
 	struct sharing_object *out;
 
-	for (size_t i = 0; i < f->n_objects; i++)
-		if (f->objects[i].kind == o->kind && f->objects[i].ident == o->ident)
-			return &f->objects[i];
-	f->objects = mem_resize(f->objects, f->n_objects + 1, sizeof(*f->objects));
-	out = &f->objects[f->n_objects++];
+	for (size_t i = 0; i < *n; i++)
+		if ((*objects)[i].kind == o->kind && (*objects)[i].ident == o->ident)
+			return &(*objects)[i];
+	*objects = mem_resize(*objects, *n + 1, sizeof(**objects));
+	out = &(*objects)[(*n)++];
 	*out = (struct sharing_object){
 		.kind = o->kind, .ident = o->ident, .type = o->type, .layout = o->layout};
 	out->name = mem_strdup(o->name);
@@ -34,6 +34,12 @@ static struct sharing_object *object_of(struct sharing_finding *f, const struct 
 	if (o->kind == OBJECT_GLOBAL)
 		out->symbol = ((const struct run_symbol *)o->ident)->name;
 	return out;
+}
+
+static struct sharing_object *object_of(struct sharing_finding *f, const struct objects *os,
+					const struct object *o)
+{
+	return sharing_object_of(&f->objects, &f->n_objects, os, o);
 }
 
 void sharing_use_place(struct sharing_use *use, const struct run_type *layout)
@@ -55,7 +61,7 @@ static bool before(const struct sharing_use *x, const struct sharing_use *y)
 	return strcmp(x->field, y->field) < 0;
 }
 
-static struct sharing_use *use_of(struct sharing_object *o, const char *field, uint64_t bytes)
+struct sharing_use *sharing_use_of(struct sharing_object *o, const char *field, uint64_t bytes)
 {
 	struct sharing_use new = {.field = mem_strdup(field), .bytes = bytes};
 	size_t at;
@@ -112,9 +118,12 @@ static void add_use(struct sharing_finding *f, const struct pair_side *s, const 
 {
 	const struct object *o = &os->at[s->part[i].object];
 	uint32_t field = s->part[i].field;
-	struct sharing_use *use = use_of(object_of(f, os, o), o->fields[field], o->field_bytes[field]);
+	struct sharing_use *use =
+		sharing_use_of(object_of(f, os, o), o->fields[field], o->field_bytes[field]);
+	const struct run_mem_site *site = s->part[i].site;
 
 	sharing_use_by(use, s->thread);
+	use->access = site && site->bytes > use->access ? site->bytes : use->access;
 	use->written |= s->part[i].kind != MODEL_LOAD;
 	use->summed |= s->part[i].kind == MODEL_RMW || s->part[i].kind == MODEL_ATOMIC;
 }
@@ -161,17 +170,23 @@ void finding_objects_add(struct sharing_finding *f, const struct pair_record *r,
 	add_places(f, r, os, &r->b, &r->a);
 }
 
+static void release(struct sharing_object *objects, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < objects[i].n_uses; k++) {
+			free(objects[i].uses[k].field);
+			free(objects[i].uses[k].threads);
+		}
+		free(objects[i].uses);
+		free(objects[i].name);
+	}
+	free(objects);
+}
+
 void finding_objects_release(struct sharing_finding *f)
 {
-	for (size_t i = 0; i < f->n_objects; i++) {
-		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
-			free(f->objects[i].uses[k].field);
-			free(f->objects[i].uses[k].threads);
-		}
-		free(f->objects[i].uses);
-		free(f->objects[i].name);
-	}
-	free(f->objects);
-	f->objects = NULL;
-	f->n_objects = 0;
+	release(f->objects, f->n_objects);
+	release(f->beside, f->n_beside);
+	f->objects = f->beside = NULL;
+	f->n_objects = f->n_beside = 0;
 }

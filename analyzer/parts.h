@@ -20,10 +20,12 @@ struct sharing_finding;
 struct sharing_use {
 	char *field;     /* as in the finding; "": the whole, "[]": some element */
 	uint64_t bytes;  /* its size, 0 unknown */
+	uint32_t access; /* bytes of the widest access to it, 0 unknown */
 	uint64_t offset; /* in the object's type, if placed */
 	bool placed;
 	bool written;      /* by one of the threads at least */
 	bool summed;       /* read and written by the same access: a counter or a sum */
+	bool beside;       /* not what the finding is about: it lies on its lines and is used there */
 	uint64_t inside;   /* transfers between two places of its member in one and the same struct */
 	uint32_t *threads; /* ascending */
 	size_t n_threads;
@@ -49,6 +51,13 @@ struct sharing_object {
 	const struct run_type *layout; /* of type, or NULL; lives as long as the run */
 	const void *ident;             /* tells objects apart */
 };
+
+/* Use @field, of @bytes (0 unknown) unless the type says, of @o; made if it has none. */
+struct sharing_use *sharing_use_of(struct sharing_object *o, const char *field, uint64_t bytes);
+
+/* The object of @objects that @o is, made if there is none; @*n counts them. */
+struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t *n, const struct objects *os,
+					 const struct object *o);
 
 /* The thread used the field, too; a thread is kept once. */
 void sharing_use_by(struct sharing_use *use, uint32_t thread);

@@ -59,7 +59,7 @@ bool remedy_between_elements(const struct sharing_finding *f, const struct shari
 
 	several |= (double)o->between > BETWEEN_SHARE * (double)(o->inside + o->between);
 	for (size_t i = 0; i < o->n_uses; i++)
-		several |= o->uses[i].n_threads > 1;
+		several |= o->uses[i].n_threads > 1 && !o->uses[i].beside;
 	return several && (o->array || o->kind == OBJECT_HEAP);
 }
 
@@ -109,6 +109,16 @@ static uint64_t line_each(const struct sharing_object *o)
 	return remedy_elements(o) * ((REMEDY_LINE - one % REMEDY_LINE) % REMEDY_LINE);
 }
 
+/* Number of uses that the finding is about. */
+static size_t about(const struct sharing_object *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		n += !o->uses[i].beside;
+	return n;
+}
+
 /* "`rx` and `tx`", "the elements of `counters`". */
 static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 {
@@ -123,12 +133,15 @@ static void name_parts(struct strbuf *sb, const struct sharing_finding *f)
 				      f->objects[i].name);
 		return;
 	}
-	if (o->n_uses == 1 && remedy_between_elements(f, o)) {
+	if (about(o) == 1 && remedy_between_elements(f, o)) {
 		strbuf_printf(sb, "the %s of %s", o->array ? "elements" : "blocks", o->name);
 		return;
 	}
-	for (size_t i = 0; i < o->n_uses; i++)
-		strbuf_printf(sb, "%s%s", !i ? "" : i + 1 == o->n_uses ? " and " : ", ", o->uses[i].field);
+	for (size_t i = 0, n = 0, of = about(o); i < o->n_uses; i++)
+		if (!o->uses[i].beside) {
+			strbuf_printf(sb, "%s%s", !n ? "" : n + 1 == of ? " and " : ", ", o->uses[i].field);
+			n++;
+		}
 }
 
 /* True if the fields of the object meet each other, so that its inside has to change. */
@@ -216,9 +229,9 @@ static void add_split(struct sharing_finding *f)
 	struct sharing_remedy *r;
 
 	for (size_t i = 0; i < o->n_uses; i++)
-		if (o->uses[i].n_threads != 1 || !o->uses[i].placed)
+		if ((o->uses[i].n_threads != 1 || !o->uses[i].placed) && !o->uses[i].beside)
 			return;
-	if (f->n_objects != 1 || o->n_uses < 2 || !o->array)
+	if (f->n_objects != 1 || about(o) < 2 || !o->array)
 		return;
 	r = add(f, REMEDY_SPLIT);
 	r->abi = abi_type;
@@ -231,7 +244,7 @@ static bool summed(const struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_objects; i++)
 		for (size_t k = 0; k < f->objects[i].n_uses; k++)
-			if (f->objects[i].uses[k].summed)
+			if (f->objects[i].uses[k].summed && !f->objects[i].uses[k].beside)
 				return true;
 	return false;
 }

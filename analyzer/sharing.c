@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/beside.h"
 #include "analyzer/clock.h"
 #include "analyzer/cpu.h"
 #include "analyzer/cross.h"
@@ -371,6 +372,7 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 	pairs_make(&records, &uses, &objects);
 	findings_add(rep, &records, &objects);
 	rep->handovers += records.handovers;
+	beside_add(&rep->findings[first], rep->n - first, &uses, &objects);
 	instances_match(&names, &run, &p, 1);
 	for (size_t i = first; i < rep->n; i++) {
 		weigh(&rep->findings[i], rep, &times, opts);

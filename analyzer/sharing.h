@@ -100,6 +100,8 @@ struct sharing_finding {
 	size_t n_pairs;
 	struct sharing_object *objects; /* analyzer/parts.h */
 	size_t n_objects;
+	struct sharing_object *beside; /* other variables that are used on its lines, analyzer/beside.h */
+	size_t n_beside;
 	struct sharing_remedy *remedies; /* analyzer/remedy.h, best first */
 	size_t n_remedies;
 	char *no_layout; /* why no change to a struct parts the threads; NULL: one may */
