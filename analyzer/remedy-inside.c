@@ -36,6 +36,12 @@ static bool seen_inside(const struct sharing_finding *f, const struct sharing_us
 	return use->inside && (double)use->inside >= INSIDE_SHARE * (double)f->transfers;
 }
 
+/* One number: what several threads need of it they share truly, and nothing in it can be moved apart. */
+static bool is_number(const struct sharing_use *use)
+{
+	return use->field[remedy_member_len(use->field)] != '[' && use->bytes && use->access >= use->bytes;
+}
+
 bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_object *o, size_t at)
 {
 	const struct sharing_use *use = &o->uses[at];
@@ -47,7 +53,7 @@ bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_
 	if (o->array)
 		return false;
 	/* Of several blocks of the heap, each thread may have its own. */
-	if (use->n_threads > 1 && o->kind != OBJECT_HEAP)
+	if (use->n_threads > 1 && o->kind != OBJECT_HEAP && !is_number(use))
 		return true;
 	for (size_t i = 0; i < o->n_uses; i++)
 		if (i != at && remedy_same_member(o->uses[i].field, use->field) &&
@@ -160,7 +166,7 @@ static bool in_numbers(const struct sharing_finding *f, const struct sharing_obj
 	/* The library's arrays are declared with the type of their elements. */
 	if (o->layout && !strncmp(o->layout->name, "std::", 5))
 		return false;
-	if (!inside || !o->layout || !use->placed || !one || one >= use->bytes)
+	if (!inside || use->beside || !o->layout || !use->placed || !one || one >= use->bytes)
 		return false;
 	/* Of a struct in the struct, `q.up` and `q.down` can be moved apart; `q.w[0]` and `q.w[1]` not. */
 	if (strchr(use->field, '.') && use->n_threads < 2)

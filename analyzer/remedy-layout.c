@@ -96,6 +96,24 @@ static bool set_groups(struct remedy_layout *l, const struct sharing_object *o)
 	return one;
 }
 
+/* Bit-fields of one word are one place in memory: who uses one of them uses all. */
+static void join_bits(struct remedy_layout *l)
+{
+	for (size_t i = 1; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i], *before = m - 1;
+
+		if (m->now < before->now || m->now >= before->now + before->bytes)
+			continue;
+		if (m->group < 0)
+			m->group = before->group;
+		for (; before->group < 0 && m->now < before->now + before->bytes; before--) {
+			before->group = m->group;
+			if (before == l->members)
+				break;
+		}
+	}
+}
+
 static bool hot(const struct remedy_layout *l)
 {
 	for (size_t i = 0; i < l->n_members; i++)
@@ -116,7 +134,7 @@ static bool meet_inside(const struct sharing_object *o)
 	if (o->inside || o->between)
 		return (double)o->inside >= INSIDE_SHARE * (double)(o->inside + o->between);
 	for (size_t i = 0; i < o->n_uses; i++)
-		several |= o->uses[i].n_threads > 1;
+		several |= o->uses[i].n_threads > 1 && !o->uses[i].beside;
 	return !several;
 }
 
@@ -126,6 +144,38 @@ static void join_groups(struct remedy_layout *l)
 	for (size_t i = 0; i < l->n_members; i++)
 		if (l->members[i].group > 0)
 			l->members[i].group = 0;
+}
+
+/* The next member from @i on, or before it, that is fought for; NULL: none. */
+static const struct remedy_member *next_hot(const struct remedy_layout *l, size_t i, bool back)
+{
+	for (; i < l->n_members; i += back ? SIZE_MAX : 1)
+		if (l->members[i].group >= 0)
+			return &l->members[i];
+	return NULL;
+}
+
+/*
+ * What lies between two fields of one line is on it, too, and nobody was seen to use it.
+ * Other members may be a thread's own, on a line before or behind, which it would come
+ * to share if what is fought for moves there, or the struct begins elsewhere.
+ */
+static void find_unseen(struct remedy_layout *l, const struct sharing_object *o)
+{
+	bool fixed = o->on_line && !o->off_line;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+		const struct remedy_member *x = next_hot(l, i, true), *y = next_hot(l, i, false);
+
+		if (m->group >= 0)
+			continue;
+		m->unseen = !x || !y || y->now + y->bytes - x->now > REMEDY_LINE;
+		for (size_t k = 0; fixed && k < l->n_members; k++)
+			if (l->members[k].group >= 0 &&
+			    l->members[k].now / REMEDY_LINE == m->now / REMEDY_LINE)
+				m->unseen = false;
+	}
 }
 
 /* @joined: an element belongs to one thread, so all that is used of it is one group. */
@@ -145,13 +195,18 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o, bool 
 	for (size_t i = 0; i < l->n_members; i++)
 		l->members[i].align = align_of(l->members[i].bytes, l->members[i].now);
 	parted = set_groups(l, o);
+	join_bits(l);
 	if (joined)
 		join_groups(l);
+	else if (layout_groups(l) > 1)
+		find_unseen(l, o);
 	if ((parted || joined) && hot(l))
 		return true;
 	layout_release(l);
 	return false;
 }
+
+#define UNSEEN_GROUP (-2)
 
 /* Where the groups change, a line begins. */
 static void mark(struct remedy_layout *l, bool elements)
@@ -160,11 +215,12 @@ static void mark(struct remedy_layout *l, bool elements)
 
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
+		int32_t group = m->unseen ? UNSEEN_GROUP : m->group;
 
-		if (m->group < 0)
+		if (group == -1)
 			continue;
-		m->apart = last >= 0 && last != m->group;
-		last = m->group;
+		m->apart = last != -1 && last != group;
+		last = group;
 	}
 	l->whole = elements && !l->gaps;
 }
@@ -193,7 +249,7 @@ static void lay_out_gaps(struct remedy_layout *l, bool elements)
 		}
 		m->then = at;
 		at += m->bytes;
-		hot_end = m->group < 0 ? hot_end : at;
+		hot_end = m->group < 0 && !m->unseen ? hot_end : at;
 	}
 	/* Of an element all may be used: what was seen of it need not be all. */
 	if (elements)
@@ -237,6 +293,20 @@ bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool el
 	return true;
 }
 
+bool layout_forget_unseen(struct remedy_layout *l, bool elements)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		any |= l->members[i].unseen;
+		l->members[i].unseen = l->members[i].apart = false;
+		l->members[i].gap = 0;
+	}
+	l->tail_gap = 0;
+	lay_out(l, elements);
+	return any;
+}
+
 /* Groups in the order they are met; members that nobody fights for last. */
 static int by_group(const void *a, const void *b)
 {
@@ -244,6 +314,8 @@ static int by_group(const void *a, const void *b)
 
 	if ((x->group < 0) != (y->group < 0))
 		return x->group < 0 ? 1 : -1;
+	if (x->unseen != y->unseen)
+		return x->unseen ? 1 : -1;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	return x->now < y->now ? -1 : x->now > y->now;
@@ -259,7 +331,7 @@ static void fill_between(struct remedy_layout *l)
 		first++;
 	for (cold = first; cold < l->n_members && l->members[cold].group >= 0;)
 		cold++;
-	for (; cold < l->n_members && room > 0; cold++) {
+	for (; cold < l->n_members && !l->members[cold].unseen && room > 0; cold++) {
 		struct remedy_member m = l->members[cold];
 
 		room -= m.bytes < room ? m.bytes : room;

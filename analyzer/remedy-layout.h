@@ -14,6 +14,12 @@
 bool layout_pad(struct remedy_layout *l, const struct sharing_object *o, bool elements);
 
 /*
+ * Lay @l out again for @elements without room for members that were not seen, which may be such
+ * as cannot be parted (bit-fields).  Returns false if there are none: it is as it was.
+ */
+bool layout_forget_unseen(struct remedy_layout *l, bool elements);
+
+/*
  * The same with the members sorted by threads, so that members that nobody
  * fights for serve as room.  Returns false also if that saves no byte over
  * @padded.

@@ -28,6 +28,7 @@ struct remedy_member {
 	uint64_t now, then; /* offset */
 	uint32_t align;     /* what it needs, as far as its size and offset tell */
 	int32_t group;      /* members with the same threads have the same number; -1: nobody fights for it */
+	bool unseen;        /* nobody fights for it where it lies now; who uses it is not known */
 	bool apart;         /* begins a line of its own */
 	uint32_t gap;       /* bytes without a name to put in front */
 };

@@ -279,6 +279,23 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 		by_hand(jobs, f, o, "its declaration is not known");
 }
 
+/* Other variables that are used on the finding's lines must not lie on those of what is moved. */
+static void plan_beside(struct jobs *jobs, const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_beside; i++)
+		if (f->beside[i].symbol && f->beside[i].file)
+			add_job(jobs, f, &f->beside[i], false, false);
+}
+
+/* True if a variable of @f is to begin a line of its own. */
+static bool moves_variable(const struct jobs *jobs, const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < jobs->n; i++)
+		if (!jobs->at[i].of_type && jobs->at[i].f == f && jobs->at[i].o.symbol)
+			return true;
+	return false;
+}
+
 static void plan(struct jobs *jobs, const struct sharing_finding *f)
 {
 	const struct sharing_remedy *pad = NULL;
@@ -288,6 +305,8 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 			pad = &f->remedies[i];
 	for (size_t i = 0; pad && i < f->n_objects; i++)
 		plan_object(jobs, f, pad, i);
+	if (moves_variable(jobs, f))
+		plan_beside(jobs, f);
 	if (!f->no_layout)
 		return;
 	jobs->refused++;
@@ -381,6 +400,8 @@ static void do_type(struct jobs *jobs, struct job *j)
 		return;
 	}
 	ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
+	if (ret == -ENOTSUP && layout_forget_unseen(&l, j->elements))
+		ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
 	if (!ret) {
 		note_type(jobs, j, &l);
 		note_order(jobs, j, &l);

@@ -98,6 +98,33 @@ static void test_aligned(void **state)
 	layout_release(&l);
 }
 
+/* What may be a thread's own on another line of the struct must not come to lie beside what is fought for. */
+static void test_unseen(void **state)
+{
+	struct sharing_use uses[] = {use("in.a", first, 1), use("last", second, 1)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	assert_true(layout_pad(&l, &o, false));
+	assert_true(member(&l, "rx")->unseen && member(&l, "name")->unseen);
+	assert_true(member(&l, "in")->apart);
+	assert_true(member(&l, "in")->then >= member(&l, "name")->then + 40 + 56);
+	/* Between the two, on their line. */
+	assert_false(member(&l, "flag")->unseen || member(&l, "flag")->apart);
+	check_apart(&l, false, false);
+	layout_release(&l);
+	/* The twin: the struct is known to begin a line, which all that is on it can be seen of. */
+	uses[0] = use("rx", first, 1);
+	uses[1] = use("name", second, 1);
+	o = object(OBJECT_GLOBAL, uses, N(uses));
+	o.on_line = true;
+	assert_true(layout_pad(&l, &o, false));
+	assert_false(member(&l, "tx")->unseen);
+	assert_false(member(&l, "in")->apart);
+	layout_release(&l);
+}
+
 static void test_gaps(void **state)
 {
 	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1), use("in.a", first, 1),
@@ -343,6 +370,20 @@ static void test_numbers(void **state)
 	remedies_release(&m.f);
 }
 
+/* What several threads need of one number they share truly: it is moved as a whole. */
+static void test_number(void **state)
+{
+	struct meeting m;
+
+	(void)state;
+	meet(&m, OBJECT_GLOBAL, false);
+	m.use.field = (char *)"hits";
+	m.use.access = 16;
+	assert_false(remedy_inside_member(&m.f, &m.o, 0));
+	m.use.access = 8;
+	assert_true(remedy_inside_member(&m.f, &m.o, 0));
+}
+
 /* The twins: others than the numbers meet, or what meets can be moved. */
 static void test_no_numbers(void **state)
 {
@@ -449,10 +490,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aligned),    cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_one_each),   cmocka_unit_test(test_elements),
-		cmocka_unit_test(test_reorder),    cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_whole),      cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_remedies),   cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_unseen),     cmocka_unit_test(test_one_each),
+		cmocka_unit_test(test_elements),   cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_ends),       cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_refused),    cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_numbers),    cmocka_unit_test(test_number),
 		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_guarded),
 	};
 
