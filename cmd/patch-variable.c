@@ -140,29 +140,47 @@ static size_t past_count(const struct source *s, size_t i)
 	return k - 1;
 }
 
-/* `sizeof v`, `sizeof(v)`, `(void *)v`, `&v[..]` aside: its size and address are what they are, whatever it holds. */
+/* The first token of `(void *)v`, of which @i is the last; @i itself where there is no such cast. */
+static size_t before_cast(const struct source *s, size_t i)
+{
+	bool cast =
+		i > 3 && source_is(s, i - 1, ")") && source_is(s, i - 2, "*") && source_is(s, i - 3, "void");
+
+	if (!cast)
+		return i;
+	return source_is(s, i - 4, "(") ? i - 4 : i > 4 && source_is(s, i - 5, "(") ? i - 5 : i;
+}
+
+/* memset(v, 0, sizeof(v)): @from begins what has @i as its last token, v. */
+static bool cleared(const struct source *s, size_t from, size_t i)
+{
+	return from > 1 && source_is(s, from - 1, "(") && source_is(s, from - 2, "memset") &&
+	       source_is(s, i + 1, ",") && source_is(s, i + 2, "0") && source_is(s, i + 3, ",") &&
+	       source_is(s, i + 4, "sizeof");
+}
+
+/* An argument of printf("%p", v): its address is what it is, whatever it holds. */
+static bool shown(const struct source *s, size_t from, size_t i)
+{
+	if (!from || !source_is(s, from - 1, ",") || !(source_is(s, i + 1, ",") || source_is(s, i + 1, ")")))
+		return false;
+	for (; from && !source_is(s, from, ";") && !source_is(s, from, "{") && !source_is(s, from, "}");
+	     from--)
+		if (s->at[from].kind == TOKEN_TEXT &&
+		    memmem(s->text + s->at[from].at, s->at[from].len, "%p", 2))
+			return true;
+	return false;
+}
+
+/* `sizeof v`, `sizeof(v)`, and what takes no element of it. */
 static bool harmless(const struct source *s, size_t i)
 {
 	bool brackets = i > 1 && source_is(s, i - 1, "(") && source_is(s, i + 1, ")");
-	size_t from = i;
+	size_t from = before_cast(s, i);
 
 	if (i && (source_is(s, i - 1, "sizeof") || (brackets && source_is(s, i - 2, "sizeof"))))
 		return true;
-	if (i > 3 && source_is(s, i - 1, ")") && source_is(s, i - 2, "*") && source_is(s, i - 3, "void"))
-		return true;
-	/* memset(v, 0, ..) */
-	if (brackets ||
-	    (i > 1 && source_is(s, i - 2, "memset") && source_is(s, i + 1, ",") && source_is(s, i + 2, "0")))
-		return i > 1 && source_is(s, i - 2, "memset");
-	/* printf("%p", v) */
-	while (from && !source_is(s, from, ";") && !source_is(s, from, "{") && !source_is(s, from, "}")) {
-		if (s->at[from].kind == TOKEN_TEXT &&
-		    memmem(s->text + s->at[from].at, s->at[from].len, "%p", 2))
-			return source_is(s, i - 1, ",") &&
-			       (source_is(s, i + 1, ",") || source_is(s, i + 1, ")"));
-		from--;
-	}
-	return false;
+	return cleared(s, from, i) || shown(s, from, i);
 }
 
 /* `v.size()`: what a container says of itself. */
