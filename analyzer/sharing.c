@@ -486,6 +486,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
 	}
 	find_blind_spots(rep, run);
+	unseen_places(&rep->blind, run);
 	unseen_find(&rep->blind, &rep->doubts, run);
 	if (rep->priced && rep->n)
 		doubts_prices(&rep->doubts, opts->platform);

@@ -420,3 +420,32 @@ void unseen_find(struct notes *blind, struct notes *doubts, const struct run *ru
 	}
 	vec_release(&all);
 }
+
+/* The linker says its name in the section of comments; ld and gold write none there. */
+static const char *other_linker(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = {0};
+	const char *found = NULL;
+
+	if (!elf_section(path, ".comment", &text, &err))
+		found = memmem(text.s, text.len, "LLD", 3)     ? "lld"
+			: memmem(text.s, text.len, "mold ", 5) ? "mold"
+							       : NULL;
+	strbuf_release(&text);
+	return found;
+}
+
+void unseen_places(struct notes *blind, const struct run *run)
+{
+	for (size_t i = 0; i < run->manifest.n_modules; i++) {
+		const struct manifest_module *m = &run->manifest.modules[i];
+		const char *linker = m->sites_sha256 ? other_linker(m->path) : NULL;
+
+		if (linker)
+			notes_add(blind,
+				  "%s was linked by %s: its globals may lie on other lines than without "
+				  "probes (ld and gold keep their places)",
+				  base_name(m->path), linker);
+	}
+}

@@ -22,4 +22,7 @@ void unseen_find(struct notes *blind, struct notes *doubts, const struct run *ru
 /* Is the module with this path one of the C library's or of ours? */
 bool unseen_of_the_system(const char *path);
 
+/* Say in @blind which modules come from a linker that puts globals elsewhere when there are probes. */
+void unseen_places(struct notes *blind, const struct run *run);
+
 #endif

@@ -139,4 +139,17 @@ for twin in CLONE FORK; do
 done
 says 'Inconclusive: .*the task made by clone\(\) at task\.c:23 cannot be told from its maker' "tasks by clone() are said not to be seen" said-CLONE
 silent 'told from its maker' "... and a child process is none" said-FORK
+
+# ---- globals that the linker moves -----------------------------------------------------------
+# The linker's name stands where lld and mold write it, whatever linked the test.
+for l in LLD mold ld; do
+	echo "__asm__(\".section .comment\\n.string \\\"Linker: $l 14.0\\\"\\n.text\");" >name.c
+	it "a program linked by $l builds" probed -DFORK -o by-$l task.c name.c
+	it "... and is recorded" perseus record -q --purpose=sharing -o by-$l.run ./by-$l
+	perseus conflicts by-$l.run >by 2>&1
+	case $l in
+	ld) silent 'was linked by' "ld moves none" by ;;
+	*) says "Blind spots: .*by-$l was linked by (lld|mold): its globals may lie on other lines" "$l moves globals, which is said" by ;;
+	esac
+done
 finish
