@@ -143,7 +143,9 @@ silent 'told from its maker' "... and a child process is none" said-FORK
 # ---- globals that the linker moves -----------------------------------------------------------
 # The linker's name stands where lld and mold write it, whatever linked the test.
 for l in LLD mold ld; do
-	echo "__asm__(\".section .comment\\n.string \\\"Linker: $l 14.0\\\"\\n.text\");" >name.c
+	cat >name.c <<-END
+		const char name[] __attribute__((used, section(".comment,\"\",@progbits#"))) = "Linker: $l 14.0";
+	END
 	it "a program linked by $l builds" probed -DFORK -o by-$l task.c name.c
 	it "... and is recorded" perseus record -q --purpose=sharing -o by-$l.run ./by-$l
 	perseus conflicts by-$l.run >by 2>&1
