@@ -31,6 +31,23 @@ struct step {
 	unsigned depth;
 };
 
+/* A constructor of C++ is called by another name than that of its body. */
+static tree body_of(tree decl)
+{
+	cgraph_node *node = cgraph_node::get(decl);
+
+	return node ? node->ultimate_alias_target()->decl : decl;
+}
+
+static bool add_callers(cgraph_node *node, void *data)
+{
+	auto_vec<cgraph_node *> *callers = (auto_vec<cgraph_node *> *)data;
+
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+		callers->safe_push(e->caller);
+	return false;
+}
+
 static void find_starting(void)
 {
 	auto_vec<step> work;
@@ -41,12 +58,15 @@ static void find_starting(void)
 	if (callee_creates(callee_asm_name(node->decl)))
 		work.safe_push(step{node, 0});
 	while (!work.is_empty()) {
+		auto_vec<cgraph_node *> callers;
 		struct step s = work.pop();
 
-		if (starting->add(s.node->decl) && !s.node->inlined_to)
+		if (starting->add(body_of(s.node->decl)) && !s.node->inlined_to)
 			continue;
-		for (cgraph_edge *e = s.node->callers; e && s.depth < CALLS_DEEP; e = e->next_caller)
-			work.safe_push(step{e->caller, s.depth + 1});
+		if (s.depth < CALLS_DEEP)
+			s.node->call_for_symbol_and_aliases(add_callers, &callers, true);
+		for (unsigned i = 0; i < callers.length(); i++)
+			work.safe_push(step{callers[i], s.depth + 1});
 	}
 }
 
@@ -56,7 +76,7 @@ static bool may_start(gcall *call)
 
 	if (!starting)
 		find_starting();
-	return decl && (callee_creates(callee_asm_name(decl)) || starting->contains(decl));
+	return decl && (callee_creates(callee_asm_name(decl)) || starting->contains(body_of(decl)));
 }
 
 /* Can another thread have heard of it? */

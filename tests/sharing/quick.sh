@@ -16,10 +16,10 @@ part() {
 		esac
 	done <"$T/tap"
 }
-part O0 precise counters counters-fixed stack stack-fixed short short-fixed total
+part O0 precise counters counters-fixed stack stack-fixed short short-fixed total folded-1 folded-1-fixed
 part O1 precise regression-16 perthread-16 perthread-40 locks locks-fixed
 part O2 precise regression-16 slots slots-fixed invariant invariant-fixed conditional config config-fixed reuse reuse-fixed serial mixed \
-	vector vector-fixed members both both-fixed generations generations-fixed rounds rounds-fixed
+	vector vector-fixed folded-[23] folded-[23]-fixed members both both-fixed generations generations-fixed rounds rounds-fixed
 part O1 precise libcalls-[1236] libcalls-[1236]-fixed
 part O0 precise libcalls-3 libcalls-4 libcalls-5
 part O2 precise "processes-*"
