@@ -368,6 +368,14 @@ static size_t write_out(const char **words, const char *const *names, size_t n)
 	return n_words;
 }
 
+/* "odd" of "[].odd", which is a member of an element of the object. */
+static const char *member_name(const char *word)
+{
+	while (!strncmp(word, "[].", 3) || !strncmp(word, "[][", 3))
+		word += word[2] == '.' ? 3 : 2;
+	return word;
+}
+
 /* Blocks of one type from several places are one to the reader. */
 static void add_subject(struct texts *t, const struct object *o, const char *const *words, size_t n)
 {
@@ -397,9 +405,9 @@ static void add_object(struct texts *t, const struct object *o, const char **nam
 	strbuf_puts(&t->object, t->n_keys ? "; " : "");
 	describe_object(&t->object, o);
 	strbuf_printf(&t->name, "%s%s", t->n_keys ? " and " : "", o->name);
-	if (t->fields.len && words[n_words - 1][0])
-		strbuf_puts(&t->fields, ", ");
-	join_names(&t->fields, words, n_words, ", ");
+	for (size_t i = 0; i < n_words; i++)
+		if (words[i][0])
+			strbuf_printf(&t->fields, "%s%s", t->fields.len ? ", " : "", member_name(words[i]));
 	for (size_t i = 0; i < n_words; i++)
 		free((void *)words[i]);
 	free(words);

@@ -235,7 +235,9 @@ static const char *put_library(struct strbuf *sb, const char *s, const char *bet
 	s += strcspn(s, ".[");
 	/* The elements of a std::array are those of the variable. */
 	strbuf_printf(sb, "%.*s", (int)strcspn(s, "."), s);
-	return s + strcspn(s, ".");
+	s += strcspn(s, ".");
+	/* What a lambda caught is a variable of the function round it. */
+	return strncmp(s, ".__", 3) ? s : s + 3;
 }
 
 char *name_of_field(const char *field)

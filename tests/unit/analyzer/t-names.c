@@ -74,6 +74,7 @@ static void fields_lose_what_the_library_added(void **state)
 	check(name_of_field("slots[]._M_base._M_i"), "slots[]");
 	check(name_of_field("list._M_impl._M_finish"), "list.end");
 	check(name_of_field("_M_func._M_t._M_head_impl"), "");
+	check(name_of_field("_M_func._M_t._M_head_impl.__left"), "left");
 	check(name_of_field("at._M_i.x"), "at.x");
 	check(name_of_field("_Mine.x"), "_Mine.x");
 	check(name_of_field("_vptr.Board"), "_vptr.Board");
