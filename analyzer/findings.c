@@ -7,6 +7,7 @@
 
 #include "analyzer/joins.h"
 #include "analyzer/names.h"
+#include "analyzer/origin.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
 #include "lib/demangle.h"
@@ -157,12 +158,13 @@ static void graph_release(struct graph *g)
 }
 
 /* Where people look for the access: in the program's own source. */
-static void set_place(struct sharing_side *out, const struct run *run, const struct run_mem_site *site)
+static void set_place(struct sharing_side *out, const struct objects *os, const struct side_part *p)
 {
+	const struct run *run = os->run;
 	const struct run_function *f;
 	struct run_place place;
 
-	run_mem_place(run, site, &place);
+	origin_access(run, os->p, p->site, p->round, &place);
 	f = run_function(run, place.function);
 	out->function = f && strcmp(f->pretty, "-") ? mem_strdup(f->pretty) : demangle_short(place.function);
 	if (!out->function)
@@ -216,7 +218,7 @@ static void add_part(struct sharing_side *out, const struct side_part *p, const 
 	out->offset = rest > word && p->offset != SPOT_UNKNOWN ? p->offset % inner_bytes(o) : p->offset;
 	out->placed = p->offset != SPOT_UNKNOWN;
 	if (p->site)
-		set_place(out, os->run, p->site);
+		set_place(out, os, p);
 	free(word);
 }
 

@@ -110,18 +110,22 @@ const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, ui
 	return best;
 }
 
-const struct rec_call *heap_caller(const struct run_process *p, const struct heap_block *b)
+const struct rec_call *heap_record(const struct run_thread *t, uint64_t at)
 {
-	const struct run_thread *t = &p->threads[b->thread];
 	size_t lo = 0, hi = t->n_calls;
 
-	while (b->path && lo < hi) {
+	while (at && lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (t->records[mid].at < b->path)
+		if (t->records[mid].at < at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return b->path && lo < t->n_calls && t->records[lo].at == b->path ? &t->records[lo] : NULL;
+	return at && lo < t->n_calls && t->records[lo].at == at ? &t->records[lo] : NULL;
+}
+
+const struct rec_call *heap_caller(const struct run_process *p, const struct heap_block *b)
+{
+	return heap_record(&p->threads[b->thread], b->path);
 }

@@ -85,6 +85,27 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 	}
 }
 
+void origin_access(const struct run *run, const struct run_process *p, const struct run_mem_site *site,
+		   const struct rec_call *round, struct run_place *place)
+{
+	const char *in = site->function;
+	struct run_place at;
+
+	run_mem_place(run, site, place);
+	at = *place;
+	/* Calls that were not timed are in no record: each must be of the function that the next stands in. */
+	for (; round && run_is_library(run, at.function); round = round->up) {
+		const struct run_call_site *call = run_call_site(p, round->site);
+
+		if (!call || strcmp(call->callee, in))
+			return;
+		run_site_place(run, call, &at);
+		in = call->function;
+	}
+	if (!run_is_library(run, at.function))
+		*place = at;
+}
+
 char *origin_chain(const struct run *run, const struct run_process *p, const struct rec_call *r)
 {
 	struct strbuf sb = STRBUF_INIT;

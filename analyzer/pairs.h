@@ -17,6 +17,7 @@
 struct side_part {
 	uint32_t object, field;
 	const struct run_mem_site *site; /* the heaviest there */
+	const struct rec_call *round;    /* the call that its access was seen in first, NULL: not known */
 	enum model_access kind;          /* strongest */
 	double accesses;
 	double weight;                /* of the conflicts in which it is what the side fights with */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzer/heap.h"
 #include "perseus/abi.h"
 
 /* Uses with less than this share of a side's weight do not name its fields. */
@@ -150,8 +151,10 @@ void side_part_add(struct side_part *x, const struct side_part *y)
 	/* A read and a write of one field are how a compiler adds to it. */
 	bool adds = x->site && x->kind + y->kind == MODEL_LOAD + MODEL_STORE && x->kind != y->kind;
 
-	if (y->accesses > x->accesses || !x->site)
+	if (y->accesses > x->accesses || !x->site) {
 		x->site = y->site;
+		x->round = y->round;
+	}
 	x->accesses += y->accesses;
 	x->weight += y->weight;
 	x->kind = adds ? MODEL_RMW : y->kind > x->kind ? y->kind : x->kind;
@@ -216,6 +219,16 @@ static uint64_t access_bytes(uint64_t mask, const struct run_mem_site *site)
 	return site && site->bytes && site->bytes < run ? site->bytes : run;
 }
 
+/* The call that a use was seen in, if all of the use is of one place: one function may have several callers. */
+static const struct rec_call *call_round(const struct named *x, const struct objects *os)
+{
+	uint64_t mask = x->read | x->written;
+
+	if (!x->site || (uint32_t)__builtin_popcountll(mask) != x->site->bytes)
+		return NULL;
+	return heap_record(&os->p->threads[x->use->thread], x->use->raw->path);
+}
+
 /* Name what one use touches and put it into the side. */
 static void describe(struct pair_side *out, const struct named *x, uint64_t bytes, struct objects *os)
 {
@@ -238,6 +251,7 @@ static void describe(struct pair_side *out, const struct named *x, uint64_t byte
 					 (uint32_t)__builtin_clzll(mask),
 				 x->site);
 	set_place_in_line(out, x, &place, address, mask, os);
+	p.round = call_round(x, os);
 	p.object = place.object;
 	p.field = spot.field;
 	p.weight = x->main ? x->weight : 0;

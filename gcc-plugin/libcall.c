@@ -139,6 +139,44 @@ static const struct lib_access lib[] = {
 	OBJECT("fgets", 0, STORE, 1),
 };
 
+/* Operators of std::atomic as mangled names end in, behind the template's arguments. */
+static const struct {
+	const char *end;
+	unsigned kind;
+} operators[] = {
+	{"Epp", PRS_KIND_ATOMIC}, {"Emm", PRS_KIND_ATOMIC}, {"EpL", PRS_KIND_ATOMIC},
+	{"EmI", PRS_KIND_ATOMIC}, {"EaN", PRS_KIND_ATOMIC}, {"EoR", PRS_KIND_ATOMIC},
+	{"EeO", PRS_KIND_ATOMIC}, {"EaS", PRS_KIND_ATOMIC}, {"Ecv", PRS_KIND_LOAD},
+};
+
+/* A method of std::atomic, or of what it is made of: what stands behind its class's name, or NULL. */
+static const char *of_atomic(const char *name)
+{
+	static const char *const classes[] = {"St6atomicI", "St13__atomic_baseI", "St14__atomic_floatI"};
+
+	if (strncmp(name, "_ZN", 3))
+		return NULL;
+	name += 3;
+	name += *name == 'V';
+	name += *name == 'K';
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (!strncmp(name, classes[i], strlen(classes[i])))
+			return name + strlen(classes[i]);
+	return NULL;
+}
+
+bool libcall_operator(tree decl, unsigned *kind)
+{
+	const char *name = optimize ? NULL : of_atomic(callee_asm_name(decl));
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(operators); i++)
+		if (strstr(name, operators[i].end)) {
+			*kind = operators[i].kind;
+			return true;
+		}
+	return false;
+}
+
 /* The number of bytes that the call says, of size_t; NULL_TREE: none, or nothing that is known in front of it. */
 static tree length_of(const gcall *call, const struct lib_access *a)
 {
@@ -195,14 +233,29 @@ static bool fill(struct mem_access *out, const gcall *call, const struct lib_acc
 	return true;
 }
 
+/* Size of what @ptr shows, as its type says. */
+static bool size_of_target(tree ptr, unsigned *bytes)
+{
+	tree size = POINTER_TYPE_P(TREE_TYPE(ptr)) ? TYPE_SIZE_UNIT(TREE_TYPE(TREE_TYPE(ptr))) : NULL_TREE;
+
+	if (!size || !tree_fits_uhwi_p(size) || !IN_RANGE(tree_to_uhwi(size), 1, 16))
+		return false;
+	*bytes = (unsigned)tree_to_uhwi(size);
+	return true;
+}
+
 unsigned libcall_accesses(gcall *call, struct mem_access *out, unsigned n)
 {
+	struct lib_access of = {"", 0, PRS_KIND_ATOMIC, 0, NO_LENGTH, NO_LENGTH};
 	tree decl = gimple_call_fndecl(call);
 	const char *name;
 
-	if (!decl || !TREE_PUBLIC(decl) || gimple_call_internal_p(call))
+	if (!decl || gimple_call_internal_p(call))
 		return n;
-	name = callee_asm_name(decl);
+	if (n < ACCESS_MAX && libcall_operator(decl, &of.kind) && gimple_call_num_args(call) &&
+	    size_of_target(gimple_call_arg(call, 0), &of.bytes) && fill(&out[n], call, &of))
+		return n + 1;
+	name = TREE_PUBLIC(decl) ? callee_asm_name(decl) : "";
 	for (size_t i = 0; i < ARRAY_SIZE(lib); i++)
 		if (n < ACCESS_MAX && !strcmp(lib[i].name, name) && fill(&out[n], call, &lib[i]))
 			n++;

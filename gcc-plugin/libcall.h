@@ -11,4 +11,10 @@
  */
 unsigned libcall_accesses(gcall *call, struct mem_access *out, unsigned n);
 
+/*
+ * True of an operator of a std::atomic that is not inlined since nothing is optimised: what it does
+ * is an access (@kind) of its callers, whose line and member people know, and none of its own.
+ */
+bool libcall_operator(tree decl, unsigned *kind);
+
 #endif

@@ -37,6 +37,7 @@
 #include "gcc-plugin/avail.h"
 #include "gcc-plugin/dump.h"
 #include "gcc-plugin/hoist.h"
+#include "gcc-plugin/libcall.h"
 #include "gcc-plugin/loops.h"
 #include "gcc-plugin/mem-site.h"
 #include "gcc-plugin/operand.h"
@@ -104,9 +105,12 @@ static void emit_span(gimple *stmt, const struct mem_access *a, function *fun)
 static void look_at(gimple *stmt, function *fun, struct avail *v)
 {
 	struct mem_access acc[ACCESS_MAX];
-	unsigned n = access_collect(stmt, acc);
+	unsigned n = access_collect(stmt, acc), own;
 	const char *chosen = n ? select_access(stmt, fun) : NULL;
 
+	/* Its callers have the probe. */
+	if (libcall_operator(fun->decl, &own))
+		n = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const char *reason = access_skip_reason(&acc[i]);
 		enum hoisted by;
