@@ -12,7 +12,9 @@
 #include "lib/fs.h"
 #include "platform/stats.h"
 
-#define ROUNDS 7
+#define ROUNDS  7
+#define WARM_UP 60000u /* passes of the chain: milliseconds */
+#define PASSES  12000u /* in a round */
 
 /* Multiplications in one pass of chain(), and their latency on every x86-64 since 2006. */
 #define CHAIN_LENGTH  64
@@ -139,7 +141,7 @@ static double khz_by_counter(int fd)
 
 	if (read(fd, before, sizeof(before)) != sizeof(before))
 		return 0;
-	chain(60000);
+	chain(PASSES);
 	if (read(fd, after, sizeof(after)) != sizeof(after))
 		return 0;
 	cpu = clock_cpu_ns() - cpu;
@@ -162,9 +164,9 @@ uint64_t clock_core_khz(const char **how)
 	double by_chain[ROUNDS], by_counter[ROUNDS], chained, counted;
 	int fd = open_cycles();
 
-	chain(60000); /* leaves idle states and low steps behind */
+	chain(WARM_UP); /* leaves idle states and low steps behind */
 	for (int i = 0; i < ROUNDS; i++) {
-		by_chain[i] = clock_chain_khz(60000);
+		by_chain[i] = clock_chain_khz(PASSES);
 		by_counter[i] = fd < 0 ? 0 : khz_by_counter(fd);
 	}
 	if (fd >= 0)
