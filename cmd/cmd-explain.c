@@ -131,34 +131,51 @@ static void list_pages(FILE *out)
 		fprintf(out, "  %-17s %s\n", p->topic, p->title);
 }
 
+/* "[TOPIC] [RUN]" in any order with "--run RUN". */
+static int parse(int argc, char **argv, const char **topic, const char **run)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--run") && i + 1 < argc)
+			*run = argv[++i];
+		else if (!strncmp(argv[i], "--run=", 6))
+			*run = argv[i] + 6;
+		else if (argv[i][0] == '-' && argv[i][1])
+			return cmd_usage(&cmd_explain, "unknown option '%s', or nothing behind it", argv[i]);
+		else if (!*topic)
+			*topic = argv[i];
+		else if (!*run)
+			*run = argv[i];
+		else
+			return cmd_usage(&cmd_explain, "one topic and one run at a time, '%s' is too many",
+					 argv[i]);
+	}
+	return CMD_OK;
+}
+
 static int run_verb(int argc, char **argv)
 {
 	const struct explain_page *p;
-	const char *run = NULL;
+	const char *topic = NULL, *run = NULL;
 	int status;
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
-	if (argc == 1) {
+	status = parse(argc, argv, &topic, &run);
+	if (status != CMD_OK)
+		return status;
+	if (!topic && !run) {
 		list_pages(stdout);
 		return CMD_OK;
 	}
-	if (argc == 4 && !strcmp(argv[2], "--run")) {
-		run = argv[3];
-		argc = 2;
-	} else if (argc == 3 && !strncmp(argv[2], "--run=", 6)) {
-		run = argv[2] + 6;
-		argc = 2;
-	}
-	if (argc > 2)
-		return cmd_usage(&cmd_explain, "one topic at a time, '%s' is too many", argv[2]);
-	p = find_page(argv[1]);
+	if (!topic)
+		return cmd_usage(&cmd_explain, "a run without a topic");
+	p = find_page(topic);
 	if (!p) {
-		fprintf(stderr, "perseus explain: there is no page about '%s'; there are\n", argv[1]);
+		fprintf(stderr, "perseus explain: there is no page about '%s'; there are\n", topic);
 		list_pages(stderr);
 		return CMD_USAGE;
 	}
-	status = show_finding(argv[1], run);
+	status = show_finding(topic, run);
 	if (status != CMD_OK && status != CMD_FINDINGS)
 		return status;
 	printf("%s: %s\n\n%s", p->topic, p->title, p->text);
@@ -168,7 +185,7 @@ static int run_verb(int argc, char **argv)
 const struct cmd cmd_explain = {
 	.name = "explain",
 	.summary = "the page of a finding, an error, or a line of the doctor",
-	.usage = "usage: perseus explain [TOPIC] [--run RUN]\n\n"
+	.usage = "usage: perseus explain [TOPIC] [[--run] RUN]\n\n"
 		 "TOPIC is an evidence id (share-001274), an exit code (4), or a word; without\n"
 		 "one the pages are listed.  Of an id the finding itself is shown first: that of\n"
 		 "RUN, or of the last run if there is one here.\n",

@@ -32,6 +32,11 @@ says "^$id join " "with the finding itself"
 says "^    waits     main in main\(\) threads\.c:" "who waits, where"
 says "^wait: " "and the page"
 exits 0 "of a run by name" perseus explain "$id" --run=@last
+exits 0 "... in any order" perseus explain --run @last "$id"
+exits 0 "... and as in the other commands" perseus explain "$id" @last
+says "^$id join " "with the finding"
+exits 2 "two runs are one too many" perseus explain "$id" @last @last
+exits 2 "an unknown option is none of its words" perseus explain --foo
 exits 2 "an id that the run does not have is an error" perseus explain wait-000000
 says "has no finding 'wait-000000'" "that says so"
 finish
