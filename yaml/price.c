@@ -105,16 +105,10 @@ static double slowed(const struct platform *p, enum platform_distance distance,
 	return (double)gap + (double)even_ps(p, price, distance, gap);
 }
 
-/* What of a transfer an access waits for at the least that finds the line with somebody who keeps on using it. */
-#define TRAVEL_PART 0.6
-
-/* The most that any gap costs: the line has to come from the other core, and nothing hides that. */
-static uint64_t highest(const struct platform *p, const struct platform_price *price,
-			enum platform_distance distance)
+/* The most that any gap costs. */
+static uint64_t highest(const struct platform_price *price, enum platform_distance distance)
 {
-	uint64_t full = full_rate(price, distance);
-	uint64_t travel = (uint64_t)(TRAVEL_PART * (double)at_distance(p->transfer_ps, distance));
-	uint64_t most = full > travel ? full : travel;
+	uint64_t most = full_rate(price, distance);
 
 	for (int g = 0; g < PRICE_GAPS; g++) {
 		uint64_t extra = at_distance(price->extra_ps[g], distance);
@@ -124,6 +118,9 @@ static uint64_t highest(const struct platform *p, const struct platform_price *p
 	return most;
 }
 
+/* Between what two that come alike pay and the most that any gap costs. */
+#define SELDOM_PART 0.5
+
 /*
  * Who comes more seldom than the other finds the line gone nearly each time,
  * where two that come alike keep it for a few accesses each.  Not so who comes
@@ -132,27 +129,65 @@ static uint64_t highest(const struct platform *p, const struct platform_price *p
 static double seldom(const struct platform *p, enum platform_distance distance,
 		     const struct platform_visitor *own, double even, double ratio)
 {
-	double most = (double)highest(p, &p->price[own->kind], distance);
-	double part = 4 * (double)own->gap_ps / (double)at_distance(p->transfer_ps, distance);
+	double most = (double)highest(&p->price[own->kind], distance);
+	double part = (double)own->gap_ps / (double)at_distance(p->transfer_ps, distance);
 
-	return most > even ? even + (most - even) * (1 - 1 / ratio) * (part < 1 ? part : 1) : even;
+	if (most <= even)
+		return even;
+	return even + (most - even) * SELDOM_PART * (1 - 1 / ratio) * (part < 1 ? part : 1);
+}
+
+/*
+ * Who comes more often loses the line once each time that the other comes: for a
+ * transfer there and back, most of which is not waited for.
+ */
+#define LOSS_TRANSFERS 1.6
+
+static double often(const struct platform *p, enum platform_distance distance,
+		    const struct platform_visitor *own, const struct platform_visitor *other, double even)
+{
+	uint64_t alone = p->price[own->kind].alone_ps;
+	double gap = (double)(own->gap_ps > alone ? own->gap_ps : alone);
+	double most = LOSS_TRANSFERS * (double)at_distance(p->transfer_ps, distance) * gap /
+		      slowed(p, distance, other);
+
+	return even < most ? even : most;
+}
+
+/*
+ * Prices are measured with two threads that do the same.  Two that do not get in
+ * each other's way less: half as much at the full rate, as much from UNLIKE_PS on.
+ * A store waits in a buffer and loads are under way by the dozen, so one beside the
+ * other costs little.
+ */
+#define UNLIKE        0.5
+#define UNLIKE_PS     80000.0
+#define STORE_TO_LOAD 0.2
+
+static double unlike(const struct platform_visitor *own, const struct platform_visitor *other)
+{
+	double far = (double)own->gap_ps / UNLIKE_PS, part = UNLIKE + (1 - UNLIKE) * (far < 1 ? far : 1);
+	bool loads = own->kind == PRICE_LOAD || other->kind == PRICE_LOAD;
+	bool stores = own->kind == PRICE_STORE || other->kind == PRICE_STORE;
+
+	if (own->kind == other->kind)
+		return 1;
+	return loads && stores ? STORE_TO_LOAD * part : part;
 }
 
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
 			      const struct platform_visitor *own, const struct platform_visitor *other)
 {
 	const struct platform_price *price = &p->price[own->kind];
-	uint64_t even, transfer = at_distance(p->transfer_ps, distance);
-	double most, ratio;
+	double even, ratio;
 
 	if (!own->gap_ps)
-		return full_rate(price, distance);
-	even = even_ps(p, price, distance, own->gap_ps);
-	if (!transfer || !other->gap_ps)
-		return even;
-	ratio = slowed(p, distance, own) / slowed(p, distance, other);
-	if (ratio > 1)
-		return (uint64_t)seldom(p, distance, own, (double)even, ratio);
-	most = (double)transfer * ratio;
-	return (double)even < most ? even : (uint64_t)most;
+		return (uint64_t)((double)full_rate(price, distance) * unlike(own, other));
+	even = (double)even_ps(p, price, distance, own->gap_ps);
+	if (at_distance(p->transfer_ps, distance) && other->gap_ps) {
+		ratio = slowed(p, distance, own) / slowed(p, distance, other);
+		even = ratio > 1 ? seldom(p, distance, own, even, ratio)
+				 : often(p, distance, own, other, even);
+	}
+	return (uint64_t)(even * unlike(own, other));
 }
