@@ -20,8 +20,10 @@
  * find it and those that come to us, by what mem_ticks are.  The clock is most of
  * these, so that they say how fast the machine is.
  */
-#define PROBE_STORE 0.35
-#define PROBE_OTHER 0.7
+struct probe_price {
+	double store, other, atomic;
+};
+static const struct probe_price probe_far = {0.45, 0.7, 0.9}, probe_near = {0.3, 0.35, 0.55};
 
 /* A part of it that every access pays. */
 #define PROBE_LEAST 0.4
@@ -32,17 +34,25 @@
 /* What a look at an access to memory of several processes takes, by mem_ticks. */
 #define LOOK 6.0
 
-/* While two threads dispute a line all the time, a transfer is counted once in so many ns. */
-#define DISPUTE_NS 770.0
+/*
+ * While two threads dispute a line all the time, a transfer is counted once in so
+ * many ns: between two cores, and between two hardware threads of one.  Which of
+ * them virtual cores are may change from minute to minute; more often than
+ * NEAR_NS, and it is the latter.
+ */
+#define DISPUTE_NS      770.0
+#define DISPUTE_NEAR_NS 210.0
+#define NEAR_NS         450.0
 
 /*
  * Gaps up to BLUR cannot be told apart well, by mem_ticks: our own code takes
- * longer, and the work hides behind it.  What is seen as SHORT or less is taken for
- * SHORTEST, and from there on it goes in a straight line.
+ * longer, and the work hides behind it.  Loops of 0.5 to 10 ns were seen as 0 to 12 on
+ * an EPYC, in no order; what is taken is wrong by the least factor for most of them.
  */
-#define BLUR     0.4
-#define SHORT    0.16
-#define SHORTEST 0.04
+#define BLUR 0.5
+static const struct {
+	double seen, is; /* by mem_ticks, ascending; joined by lines */
+} blurred[] = {{0.16, 0.045}, {0.4, 0.09}, {BLUR, BLUR}};
 
 /* Gaps of one site as long as each other but for this are those of one loop. */
 #define ALIKE 1.5
@@ -56,8 +66,7 @@
 /* Longer gaps are not measured: the thread did not run, or did something else. */
 #define LONG_NS 100e3
 
-/* By how much an estimate may be wrong, as a factor: gaps that blur, others, what was only seen. */
-#define WIDE_BLUR  2.0
+/* By how much an estimate may be wrong, as a factor: gaps, visits of ranges, what was only seen. */
 #define WIDE_GAP   1.25
 #define WIDE_TRIPS 1.15
 #define WIDE_SEEN  3.0
@@ -92,10 +101,17 @@ static double shortest(const struct line_use *u, const struct line_pace *pace)
 /* The gap that is seen as @gap, ns. */
 static double unblurred(double gap, double mem)
 {
-	if (gap >= BLUR * mem)
+	double x = mem > 0 ? gap / mem : BLUR;
+
+	if (x >= BLUR)
 		return gap;
-	return gap <= SHORT * mem ? SHORTEST * mem
-				  : SHORTEST * mem + (gap - SHORT * mem) * (BLUR - SHORTEST) / (BLUR - SHORT);
+	if (x <= blurred[0].seen)
+		return blurred[0].is * mem;
+	for (size_t i = 1;; i++)
+		if (x <= blurred[i].seen)
+			return mem * (blurred[i - 1].is + (x - blurred[i - 1].seen) *
+								  (blurred[i].is - blurred[i - 1].is) /
+								  (blurred[i].seen - blurred[i - 1].seen));
 }
 
 /*
@@ -265,14 +281,29 @@ static double awake_part(const struct run_process *p)
 	return awake < 1 ? awake : 1;
 }
 
+/* The part of the span in which two threads disputed the line, if a transfer was counted each @ns meanwhile. */
+static double disputed(const struct sum *s, double ns)
+{
+	double part = s->span > 0 ? s->misses * ns / s->span : 0;
+
+	return part < 1 ? part : 1;
+}
+
+static bool is_near(const struct sum *s)
+{
+	return s->misses > 0 && s->span < NEAR_NS * s->misses;
+}
+
 /* What a probe of this use adds to an access in the run, ns, on average over the span of @s. */
 static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s,
 		       const struct line_pace *pace)
 {
-	double most = u->raw->kind == PRS_KIND_STORE ? PROBE_STORE : PROBE_OTHER;
-	double part = s->span > 0 ? s->misses * DISPUTE_NS / s->span : 0;
+	const struct probe_price *price = is_near(s) ? &probe_near : &probe_far;
+	double most = u->raw->kind == PRS_KIND_STORE    ? price->store
+		      : u->raw->kind == PRS_KIND_ATOMIC ? price->atomic
+							: price->other;
+	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS);
 
-	part = pace->windows ? 0 : part < 1 ? part : 1;
 	return mem_ns(p) * (PROBE_HIT + part * (most - PROBE_HIT)) * awake_part(p);
 }
 
@@ -305,15 +336,31 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	}
 }
 
+/* How far the gaps of @s may be off: what blurs may be as short as an access can be, or as long as BLUR. */
+static void set_width(struct line_use *u, const struct sum *s, const struct run_process *p,
+		      const struct line_pace *pace)
+{
+	double gap = s->watched / s->gaps, blur = BLUR * mem_ns(p), least = shortest(u, pace);
+
+	u->wide = u->wide_short = WIDE_GAP;
+	if (gap >= blur)
+		return;
+	if (gap > WIDE_GAP * least)
+		u->wide_short = gap / least;
+	if (blur > WIDE_GAP * gap)
+		u->wide = blur / gap;
+}
+
 /*
  * How many accesses a use makes, and who says so.  In a run each takes the
  * program's own gap and what the probe adds.
  */
-static void count(struct line_use *u, const struct sum *s, const struct run_process *p, double gap)
+static void count(struct line_use *u, const struct sum *s, const struct run_process *p,
+		  const struct line_pace *pace, double gap)
 {
 	double seen = seen_of(u, p);
 
-	u->wide = WIDE_TRIPS;
+	u->wide = u->wide_short = WIDE_TRIPS;
 	if (u->accesses > 0) {
 		u->how = EVIDENCE_COUNTED;
 		return;
@@ -326,9 +373,9 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 	} else if (gap > 0 && s->watched > 0) {
 		u->how = EVIDENCE_WINDOW;
 		u->accesses = s->span * gaps_of(u) / (s->watched + s->probes);
-		u->wide = s->watched < BLUR * mem_ns(p) * s->gaps ? WIDE_BLUR : WIDE_GAP;
+		set_width(u, s, p, pace);
 	} else {
-		u->wide = WIDE_SEEN;
+		u->wide = u->wide_short = WIDE_SEEN;
 	}
 	if (u->accesses < seen)
 		u->accesses = seen;
@@ -364,7 +411,10 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 
 		if (gap > 0 && native < least)
 			native = least;
-		count(&u[i], &s, p, gap);
+		count(&u[i], &s, p, pace, gap);
+		u[i].dispute_ns = s.misses > 0 && !pace->windows ? s.span / s.misses : 0;
+		u[i].disputed_ns = pace->windows ? 0 : s.span * disputed(&s, DISPUTE_NS);
+		u[i].disputed_least_ns = pace->windows ? 0 : s.span * disputed(&s, DISPUTE_NEAR_NS);
 		u[i].scale = u[i].raw->misses ? misses_of(&u[i], p) / (double)u[i].raw->misses : 1;
 		s.by_span |= u[i].how == EVIDENCE_WINDOW;
 		s.accesses += u[i].accesses;

@@ -228,9 +228,13 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->accesses = s->accesses;
 	out->visits = s->visits;
 	out->active_ns = s->active_ns;
+	out->dispute_ns = s->dispute_ns;
+	out->disputed_ns = s->disputed_ns;
+	out->disputed_least_ns = s->disputed_least_ns;
 	out->gap_waits = s->gap_waits;
 	out->active_waits = s->active_waits;
 	out->wide = s->wide > 1 ? s->wide : 1;
+	out->wide_short = s->wide_short > 1 ? s->wide_short : 1;
 	out->how = s->how;
 	out->bytes_seen = s->bytes_seen;
 	add_part(out, pair_side_main(s), os);

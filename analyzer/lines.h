@@ -51,15 +51,18 @@ struct line_use {
 	double scale;             /* misses of the whole run for each that was recorded, >= 1 */
 	double gap_own, gap_mean; /* ticks, as seen in windows, of the site in all threads; 0: not seen */
 	double probe_ns;          /* what its probe added to an access in the run */
-	double wide;              /* by how much gap or number may be wrong, as a factor */
+	double wide, wide_short;  /* by how much longer and shorter gaps may be, as factors */
 	/* Of the thread to this line, the same in all its uses. */
-	double active_ns;       /* how long it goes on using the line */
-	double visits;          /* in that time; several accesses at once are one */
-	bool gap_waits;         /* active_ns / visits includes what it waited for the line */
-	bool active_waits;      /* active_ns does */
-	bool by_span;           /* the number of accesses follows from the time between first and last */
-	uint64_t read, written; /* bytes of the line; 0 and 0: not known */
-	uint64_t beside;        /* those of @read that a vector load may have taken in without need */
+	double active_ns;  /* how long it goes on using the line */
+	double visits;     /* in that time; several accesses at once are one */
+	double dispute_ns; /* of its time in the run, from transfer to transfer; 0: not known */
+	double disputed_ns; /* of its time in the run, with others coming all the time: every gap is one of these */
+	double disputed_least_ns; /* ... at the least */
+	bool gap_waits;           /* active_ns / visits includes what it waited for the line */
+	bool active_waits;        /* active_ns does */
+	bool by_span;             /* the number of accesses follows from the time between first and last */
+	uint64_t read, written;   /* bytes of the line; 0 and 0: not known */
+	uint64_t beside;          /* those of @read that a vector load may have taken in without need */
 };
 
 struct line_uses {

@@ -396,6 +396,8 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	x->accesses += y->accesses;
 	x->visits += y->visits;
 	x->active_ns += y->active_ns;
+	x->disputed_ns += y->disputed_ns;
+	x->disputed_least_ns += y->disputed_least_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
 	x->off_line |= y->off_line;
 	/* They have the same parts, or compare_side() would tell them apart. */
@@ -407,6 +409,8 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 		x->gap_waits = y->gap_waits;
 		x->active_waits = y->active_waits;
 		x->wide = y->wide;
+		x->wide_short = y->wide_short;
+		x->dispute_ns = y->dispute_ns;
 		x->bytes_seen = y->bytes_seen;
 	}
 }

@@ -36,14 +36,16 @@ struct pair_side {
 	enum model_access kind;
 	double accesses;
 	double visits, active_ns; /* as in line_use, over all lines */
+	double disputed_ns, disputed_least_ns;
 	bool gap_waits, active_waits;
-	double wide;            /* of the heaviest */
-	enum line_evidence how; /* of the heaviest */
-	bool bytes_seen;        /* in watch windows, of the heaviest */
-	double pairs;           /* loads that a store to the same place belongs to */
-	uint32_t offset;        /* of the heaviest field in the line */
-	uint64_t element;       /* address of the struct that it lies in, of several the one; 0 unknown */
-	bool off_line;          /* such a struct, of any line, is not known to begin a line */
+	double wide, wide_short; /* of the heaviest */
+	double dispute_ns;       /* of the heaviest */
+	enum line_evidence how;  /* of the heaviest */
+	bool bytes_seen;         /* in watch windows, of the heaviest */
+	double pairs;            /* loads that a store to the same place belongs to */
+	uint32_t offset;         /* of the heaviest field in the line */
+	uint64_t element;        /* address of the struct that it lies in, of several the one; 0 unknown */
+	bool off_line;           /* such a struct, of any line, is not known to begin a line */
 };
 
 /* The part that the side fights with most; NULL: it has none. */

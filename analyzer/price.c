@@ -55,10 +55,45 @@ bool price_known(const struct platform *platform)
  * when it was recorded; but threads that use the line in turns, each for long,
  * do not pay for each access.
  */
-#define TRANSFERS_EACH 32
+#define TRANSFERS_EACH 8
+#define TRANSFERS_MOST 32 /* ... at the most */
 
 /* A gap of a second is as good as none. */
 #define MAX_GAP_PS 1e12
+
+/*
+ * Virtual cores may be two cores now and two hardware threads of one then.  While
+ * two threads dispute a line in a sharing run, a transfer is counted once in
+ * DISPUTE_NS and DISPUTE_TRAVELS times what the line travels: so the run shows how
+ * far its cores were apart, and prices of cores more than MOVED times nearer or
+ * farther are not those of the run.
+ */
+#define DISPUTE_NS      70.0
+#define DISPUTE_TRAVELS 4.8
+#define MOVED           2.0
+#define DISPUTE_MOST    1000.0 /* longer: nobody disputes it all the time */
+
+/* Between two cores a thread is held up for so much of its gap, up to so much of the line's travel. */
+#define HELD_UP     0.8
+#define HELD_TRAVEL 0.4
+
+/* What a price of @ps would be, were the cores as far apart as the run of @own shows; @ps: that is not known, or so. */
+static double as_run_ps(const struct platform *pf, int distance, const struct platform_visitor *v,
+			const struct sharing_side *own, double ps)
+{
+	double expect = DISPUTE_NS + DISPUTE_TRAVELS * (double)pf->transfer_ps[distance] / 1000;
+	double full = (double)pf->price[v->kind].shared_ps[distance] - (double)pf->price[v->kind].alone_ps;
+	double travel = 1000 * (own->dispute_ns - DISPUTE_NS) / DISPUTE_TRAVELS * HELD_TRAVEL;
+	double held = HELD_UP * (double)v->gap_ps < travel ? HELD_UP * (double)v->gap_ps : travel;
+
+	if (!pf->transfer_ps[distance] || own->dispute_ns <= 0 || own->dispute_ns > DISPUTE_MOST)
+		return ps;
+	if (own->dispute_ns * MOVED < expect)
+		return full > 0 && ps > full ? full : ps;
+	if (own->dispute_ns < expect * MOVED || v->kind == PRICE_STORE)
+		return ps;
+	return held > ps ? held : ps;
+}
 
 /* The gap without waiting, of a gap with it: each access waits as long as it would have to at that gap. */
 static uint64_t without_wait(const struct platform *pf, int distance, enum price_access kind, uint64_t gap)
@@ -84,13 +119,16 @@ struct assumption {
 };
 
 /* What a price may be wrong by, measured as it was with other cores, at another time. */
-#define PRICE_HIGH 1.8
-#define PRICE_LOW  0.65
+#define PRICE_HIGH 2.2
+#define PRICE_LOW  0.6
+/* ... besides, where the two sides do different things and the price is derived. */
+#define UNLIKE_HIGH 1.6
+#define UNLIKE_LOW  0.5
 
 /* The gap of a side as it is assumed to be, ns; 0: not known. */
 static double gap_of(const struct sharing_side *s, const struct assumption *as)
 {
-	return as->gap < 0 ? s->gap_ns / s->wide : as->gap > 0 ? s->gap_ns * s->wide : s->gap_ns;
+	return as->gap < 0 ? s->gap_ns / s->wide_short : as->gap > 0 ? s->gap_ns * s->wide : s->gap_ns;
 }
 
 static struct platform_visitor visitor(const struct platform *pf, const struct sharing_side *s,
@@ -121,12 +159,19 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
 	struct platform_visitor a = visitor(pf, own, as), b = visitor(pf, other, as);
-	double most = (double)p->transfers * TRANSFERS_EACH * (double)pf->transfer_ps[as->distance] / 1000;
-	double ps, ns, met;
+	double each = as->gap < 0 ? TRANSFERS_MOST : TRANSFERS_EACH;
+	double most = (double)p->transfers * each * (double)pf->transfer_ps[as->distance] / 1000;
+	double ps, run, ns, met;
 
 	if (!a.gap_ps || !b.gap_ps)
 		a.gap_ps = b.gap_ps = 0;
-	ps = as->price * (double)platform_conflict_ps(pf, (enum platform_distance)as->distance, &a, &b);
+	ps = (double)platform_conflict_ps(pf, (enum platform_distance)as->distance, &a, &b);
+	run = as_run_ps(pf, as->distance, &a, own, ps);
+	if (!as->gap || (as->gap < 0) == (run > ps))
+		ps = run;
+	ps *= as->price;
+	if (a.kind != b.kind && as->gap)
+		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;
 	met = meetings(own, other, as, ps) * p->together;
 	*alone = met * (double)(a.gap_ps ? a.gap_ps : pf->price[a.kind].alone_ps) / 1000;
 	ns = met * ps / 1000;
@@ -136,7 +181,34 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 /* Per thread: its time at the finding's lines undisturbed, and what meeting the other adds. */
 struct burden {
 	double alone, extra;
+	double disputed; /* its time in the sharing run with others at the lines all the time */
+	double common;   /* its time next to one that did nothing else, as these come without probes */
 };
+
+/* Who disputes a line for this part of its time in the run does nothing else. */
+#define NOTHING_ELSE 0.8
+
+/* How long @own was at the lines in the run while others came all the time, ns. */
+static double disputed(const struct sharing_pair *p, const struct sharing_side *own,
+		       const struct assumption *as)
+{
+	return p->together * (as->gap > 0 ? own->disputed_least_ns : own->disputed_ns);
+}
+
+/*
+ * Probes slow one side down more than the other, so one may be done early in the
+ * run.  One that did nothing else is there for all of its time without probes.
+ */
+static double common(const struct sharing_pair *p, const struct sharing_side *own,
+		     const struct assumption *as, const struct price_setting *st)
+{
+	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
+	double x = st->cpu_ns[own->thread], y = st->cpu_ns[other->thread];
+
+	if (as->gap > 0 || disputed(p, other, as) < NOTHING_ELSE * st->run_ns[other->thread])
+		return 0;
+	return p->together * (x < y ? x : y);
+}
 
 static struct burden *burdens(const struct sharing_finding *f, const struct platform *pf,
 			      const struct assumption *as, const struct price_setting *st)
@@ -153,9 +225,30 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 			b->extra += extra_ns(pf, p, sides[s], as, &own);
 			/* With several others it is at the line at the same time. */
 			b->alone = own > b->alone ? own : b->alone;
+			own = disputed(p, sides[s], as);
+			b->disputed = own > b->disputed ? own : b->disputed;
+			own = common(p, sides[s], as, st);
+			b->common = own > b->common ? own : b->common;
 		}
 	}
 	return all;
+}
+
+/*
+ * The number of accesses is an estimate that hangs on what probes take.  But that a
+ * thread did nothing else for most of the run is seen, and then that holds for the
+ * program's own time, too: what it took elsewhere is no longer without probes.
+ */
+static void fill_up(struct burden *b, double cpu, double run, bool native)
+{
+	double elsewhere = run > b->disputed ? run - b->disputed : 0, least = cpu - elsewhere;
+	double now = b->alone + (native ? b->extra : 0);
+
+	least = b->common > least ? b->common : least;
+	if (b->disputed <= 0 || now <= 0 || now >= least)
+		return;
+	b->alone *= least / now;
+	b->extra *= least / now;
 }
 
 /*
@@ -170,8 +263,11 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 	double sum[2] = {0, 0}, longest[2] = {0, 0}, time[2];
 
 	for (size_t i = 0; i < st->n_threads; i++) {
-		double least = all[i].alone + all[i].extra, ns[2];
-		double cpu = st->cpu_ns[i] + (st->native ? 0 : all[i].extra);
+		double least, ns[2], cpu;
+
+		fill_up(&all[i], st->cpu_ns[i], st->run_ns[i], st->native);
+		least = all[i].alone + all[i].extra;
+		cpu = st->cpu_ns[i] + (st->native ? 0 : all[i].extra);
 
 		ns[0] = cpu > least ? cpu : least;
 		ns[1] = ns[0] - all[i].extra;

@@ -11,6 +11,7 @@
 /* How one process used the machine. */
 struct price_setting {
 	const double *cpu_ns; /* by thread */
+	const double *run_ns; /* by thread: CPU time in the sharing run, with what probes took */
 	size_t n_threads;
 	double cores;
 	bool native; /* cpu_ns holds what the threads waited for lines: a timing run's; else it is without */

@@ -56,6 +56,7 @@ struct times {
 	const struct run *run;
 	const struct run_process *p;
 	double *cpu_ns; /* by thread; of the timing run if it has the instance */
+	double *run_ns; /* by thread, of this run */
 	double *cycles; /* the same as core cycles */
 	struct line_pace *pace;
 	double busy; /* threads that use the processor for a good part of their life */
@@ -198,6 +199,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	double khz = (double)core_khz(run, &calibrated), wall, most = 1;
 
 	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
+	t->run_ns = cpu_of_threads(p);
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
@@ -241,6 +243,7 @@ static void take_probes_out(struct times *t, const struct line_uses *u)
 static void times_release(struct times *t)
 {
 	free(t->cpu_ns);
+	free(t->run_ns);
 	free(t->cycles);
 	free(t->pace);
 }
@@ -327,7 +330,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		  const struct sharing_opts *opts)
 {
 	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
-	struct price_setting setting = {t->cpu_ns, t->p->n_threads, t->cores, t->native};
+	struct price_setting setting = {t->cpu_ns, t->run_ns, t->p->n_threads, t->cores, t->native};
 
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];

@@ -73,9 +73,12 @@ struct sharing_side {
 	double gap_ns, gap_cycles;
 	double visits_per_kcycle;
 	bool gap_waits, active_waits; /* they include what the thread waited for the line */
-	double wide;                  /* by how much they may be wrong, as a factor >= 1 */
-	enum line_evidence how;       /* who says how many accesses there were */
-	bool bytes_seen;              /* which bytes: seen in a watch window, else from the site table */
+	double wide, wide_short;      /* by how much longer and shorter they may be, as factors >= 1 */
+	double dispute_ns;            /* time in the sharing run from transfer to transfer; 0 unknown */
+	double disputed_ns;       /* time in the sharing run in which others came to the line all the time */
+	double disputed_least_ns; /* ... at the least */
+	enum line_evidence how;   /* who says how many accesses there were */
+	bool bytes_seen;          /* which bytes: seen in a watch window, else from the site table */
 };
 
 struct sharing_pair {

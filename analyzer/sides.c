@@ -206,6 +206,8 @@ static void set_place_in_line(struct pair_side *out, const struct named *x, cons
 	out->element = mask ? element_at(os, place, address) : 0;
 	out->off_line = !out->element || out->element % (1u << PRS_LINE_SHIFT);
 	out->wide = x->use->wide;
+	out->wide_short = x->use->wide_short;
+	out->dispute_ns = x->use->dispute_ns;
 	out->how = x->use->how;
 	out->bytes_seen = x->use->raw->read_mask | x->use->raw->write_mask;
 }
@@ -368,6 +370,8 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	merge_load_store(out, s);
 	out->accesses = c->writes_only ? writes : s->accesses - out->pairs;
 	out->active_ns = s->at->active_ns;
+	out->disputed_ns = s->at->disputed_ns;
+	out->disputed_least_ns = s->at->disputed_least_ns;
 	out->visits = s->at->visits;
 	out->gap_waits = s->at->gap_waits;
 	out->active_waits = s->at->active_waits;

@@ -121,9 +121,10 @@ static void several_fields_at_once_are_one_visit(void **state)
 
 	(void)state;
 	fill(u, 2, &f->p, &plain);
-	assert_true(near(u[0].accesses, 1e9 / 114));
-	assert_true(near(u[1].accesses, 1e9 / 114));
-	assert_true(u[0].visits > 1e9 / 114 && u[0].visits < 1.06e9 / 114);
+	/* A transfer each 250 ns: the probe adds 3.5. */
+	assert_true(near(u[0].accesses, 1e9 / 107));
+	assert_true(near(u[1].accesses, 1e9 / 107));
+	assert_true(u[0].visits > 1e9 / 107 && u[0].visits < 1.06e9 / 107);
 	fake_free(f);
 }
 
@@ -170,33 +171,56 @@ static void bursts_stand_for_the_time_between(void **state)
 	fake_free(f);
 }
 
-static double cost(double gap, double share)
+static struct fake *timed(unsigned ms)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_TIMING, "runs/net-2", ms + 10);
+
+	fake_main(f, 1);
+	fake_create(f, 0, 0, 5, ms + 5, ms, 1);
+	fake_create(f, 0, 1, 5, ms + 5, ms, 1);
+	return f;
+}
+
+/* Costs of two threads at a line for @share of the time; @probe: mem_ticks; @timing: ms of a timing run, 0: none. */
+static double priced(double gap, double share, uint32_t probe, unsigned timing)
 {
 	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
 	struct platform_step step = {.khz = 1000000};
 	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
 	struct fake *f = two_threads();
-	struct sharing_opts opts = {&pf, NULL};
+	struct fake *t = timing ? timed(timing) : NULL;
+	struct sharing_opts opts = {&pf, t ? &t->run : NULL};
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
+	struct prs_line *line[3];
 	double percent;
 
+	f->header.mem_ticks = probe;
 	pf.price[PRICE_RMW].alone_ps = 250;
 	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
 	for (int g = 0; g < PRICE_GAPS; g++)
 		pf.price[PRICE_RMW].extra_ps[g][DIST_CACHE] = platform_gap_ps((uint32_t)g) / 2;
 	pf.transfer_ps[DIST_CACHE] = 100000;
-	windowed(f, 1, MEM_RX, ADDR_STATS, gap, 2)->last =
-		FAKE_START + (5 + (uint64_t)(1000 * share)) * MS - 1;
-	windowed(f, 2, MEM_TX, ADDR_STATS + 8, gap, 1);
+	line[1] = windowed(f, 1, MEM_RX, ADDR_STATS, gap, 2);
+	line[2] = windowed(f, 2, MEM_TX, ADDR_STATS + 8, gap, 1);
+	line[1]->last = FAKE_START + (5 + (uint64_t)(1000 * share)) * MS - 1;
+	for (int i = 1; i < 3; i++)
+		line[i]->gap_ticks = (uint64_t)(500 * (gap + probe));
 	if (sharing_make(&rep, &f->run, &opts, &err))
 		fail_msg("%s", err.msg);
 	assert_int_equal(rep.n, 1);
 	assert_true(rep.findings[0].priced);
 	percent = rep.findings[0].cost;
 	sharing_release(&rep);
+	if (t)
+		fake_free(t);
 	fake_free(f);
 	return percent;
+}
+
+static double cost(double gap, double share)
+{
+	return priced(gap, share, 10, 0);
 }
 
 /* Each access costs half the gap more: a third of the time. */
@@ -206,7 +230,67 @@ static void cost_follows_from_the_gap(void **state)
 	assert_true(near(cost(20, 1), 33.3));
 	assert_true(near(cost(60, 1), 33.3));
 	/* Thread 1 is at it for half of the time only, with work of its own in the other half. */
-	assert_in_range((uint64_t)cost(20, 0.5), 17, 18);
+	assert_in_range((uint64_t)cost(20, 0.5), 16, 18);
+}
+
+/*
+ * Probes took most of the run, and nobody knows how much.  But both threads did nothing
+ * but dispute the line, so they do the same for all of the 900 ms without probes.
+ */
+static void timing_run_does_not_change_the_share(void **state)
+{
+	(void)state;
+	assert_true(near(priced(20, 1, 100, 900), 33.3));
+	assert_true(near(priced(20, 1, 100, 0), 33.3));
+	/* Who was elsewhere for half of the run may have been there for most of its own time. */
+	assert_true(priced(20, 0.5, 100, 900) < 25);
+}
+
+/* A gap shorter than our own code may be any of those; a longer one is well known. */
+static void short_gaps_are_not_known_well(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct line_use u = use_of(l);
+
+	(void)state;
+	fill(&u, 1, &f->p, &plain);
+	assert_true(u.wide < 1.3 && u.wide_short < 1.3);
+	l->gap_own = 16 * (13 + 2);
+	l->gap_ticks = 500 * (2 + 10);
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(u.active_ns / u.visits * u.wide >= 4.9);
+	assert_true(u.active_ns / u.visits / u.wide_short <= 0.3);
+	fake_free(f);
+}
+
+/* All the time in dispute: one that is counted as often as between hardware threads costs less of it. */
+static void transfers_say_how_far_the_cores_were(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct line_use u = use_of(l);
+
+	(void)state;
+	l->misses = 1300000;
+	fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.accesses, 1e9 / 47));
+	assert_true(near(u.disputed_ns, 1e9));
+	assert_true(near(u.disputed_least_ns, 0.273e9));
+	l->misses = 5000000;
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.accesses, 1e9 / 43.5));
+	assert_true(near(u.disputed_least_ns, 1e9));
+	assert_true(near(u.dispute_ns, 200));
+	/* Now and then: most accesses find the line at hand. */
+	l->misses = 1000;
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.accesses, 1e9 / 40.4));
+	assert_true(u.disputed_ns < 1e6);
+	fake_free(f);
 }
 
 /* Two threads run one loop, and the windows of one saw longer gaps by chance. */
@@ -299,6 +383,9 @@ int main(void)
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
 		cmocka_unit_test(cost_follows_from_the_gap),
+		cmocka_unit_test(timing_run_does_not_change_the_share),
+		cmocka_unit_test(short_gaps_are_not_known_well),
+		cmocka_unit_test(transfers_say_how_far_the_cores_were),
 		cmocka_unit_test(equal_threads_have_equal_rates),
 		cmocka_unit_test(no_rate_is_impossible),
 		cmocka_unit_test(many_lines_share_the_time_of_their_thread),
