@@ -24,6 +24,7 @@
 #include "lib/num.h"
 #include "lib/strbuf.h"
 #include "platform/clock.h"
+#include "platform/samples.h"
 #include "record/run.h"
 #include "record/seal.h"
 #include "report/summary.h"
@@ -51,8 +52,11 @@ struct recording {
 	struct child_result child;
 	bool finished;    /* summarised, while the program went on */
 	bool stop_failed; /* ... or rather not */
+	struct samples_totals samples;
 	char runtime[PATH_MAX];
 };
+
+#define LOOK_NS 1000000 /* of CPU time from one look at the program to the next */
 
 extern const struct cmd cmd_record;
 
@@ -175,7 +179,7 @@ static void describe(struct recording *r)
 	m->cores = machine.cores;
 	m->cpu = machine.cpu[0] ? mem_strdup(machine.cpu) : NULL;
 	m->load_before = machine.load;
-	m->core_khz = clock_core_khz(NULL);
+	m->core_khz = clock_core_khz_quick();
 }
 
 static int save_manifest(const struct recording *r, struct err *err)
@@ -222,6 +226,7 @@ static int launch(struct recording *r, struct err *err)
 		.budget_ppm = r->o.budget_ppm,
 		.watch = record_start_watch(&r->o.start),
 	};
+	struct samples *samples = NULL;
 	int ret;
 
 	if (r->o.events.n)
@@ -229,8 +234,12 @@ static int launch(struct recording *r, struct err *err)
 	p.events = events.s;
 	ret = record_trace_start(&r->o.trace, r->dir.absolute, r->manifest.program, err);
 	p.trace = record_trace_environment(&r->o.trace);
+	/* Of a part of the program's life only that part would count; and a runtime inside it is no library. */
+	if (!ret && !p.watch.wake && !r->target.elf.has_hooks)
+		samples = samples_start("libperseus-rt", LOOK_NS);
 	if (!ret)
 		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
+	samples_stop(samples, &r->samples);
 	record_trace_stop(&r->o.trace);
 	strbuf_release(&events);
 	return ret;
@@ -286,6 +295,10 @@ static void note_end(struct recording *r)
 	m->wall_ns = r->child.wall_ns;
 	m->user_ns = r->child.user_ns;
 	m->system_ns = r->child.system_ns;
+	m->samples = r->samples.all;
+	m->samples_runtime = r->samples.inside;
+	m->samples_resting = r->samples.resting;
+	m->samples_user_only = r->samples.user_only;
 }
 
 /* Units of the program that were compiled under -flto and linked without the plugin, if there are no others. */

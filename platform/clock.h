@@ -32,6 +32,12 @@ void clock_facts(struct clock_facts *f, const char *sysroot);
 uint64_t clock_core_khz(const char **how);
 
 /*
+ * The same within two or three milliseconds as a rule, by the chain alone: as
+ * soon as some short rounds agree.  0: not known on this processor.
+ */
+uint64_t clock_core_khz_quick(void);
+
+/*
  * The same by @passes of the chain alone, 192 cycles each: short ones for
  * changes in time.  0: not known on this processor.
  */

@@ -38,7 +38,11 @@ struct manifest {
 	uint64_t user_ns, system_ns;
 	uint64_t recorder_ns; /* CPU time of the recorder itself, 0: not known */
 	uint64_t syscall_ns;  /* to read a thread's CPU time by a system call took then, 0: not known */
-	uint32_t cores;       /* usable */
+	uint64_t samples;     /* looks at where the program was, at equal distances of CPU time; 0: none */
+	uint64_t samples_runtime;   /* ... that found it in the runtime */
+	uint64_t samples_resting;   /* ... at memory probes at rest, by their part of the instructions */
+	uint64_t samples_user_only; /* 1: system calls were not looked at */
+	uint32_t cores;             /* usable */
 	char *cpu;
 	uint64_t core_khz;  /* calibrated at record time, 0 unknown */
 	double load_before; /* 1 minute load average */

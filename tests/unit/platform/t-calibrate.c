@@ -142,6 +142,9 @@ static void the_core_frequency_is_believable_and_steady(void **state)
 	assert_non_null(how);
 	assert_true(stats_median(khz, 5) > 200e3 && stats_median(khz, 5) < 10e6);
 	assert_true(stats_spread(khz, 5) < 0.25);
+	for (int i = 0; i < 5; i++)
+		khz[i] = (double)clock_core_khz_quick();
+	assert_true(stats_median(khz, 5) > 200e3 && stats_median(khz, 5) < 10e6);
 }
 
 static void the_clock_of_this_machine_advances(void **state)

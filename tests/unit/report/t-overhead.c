@@ -105,11 +105,47 @@ static void memory_probes_widen_the_interval(void **state)
 	x.s.sharing = true;
 	overhead_collect(&x.s);
 	asleep = x.s.cost.high;
+	assert_false(overhead_high(&x.s));
 	x.thread.n_notes = 60000;
 	overhead_collect(&x.s);
 	assert_true(asleep < 0.1 && x.s.cost.high > 5);
 	assert_true(x.s.cost.estimate < 0.1);
-	assert_false(overhead_high(&x.s));
+	assert_true(overhead_high(&x.s));
+}
+
+/* A quarter of the looks found the runtime: no count of what it did says so. */
+static void looks_at_the_program_decide(void **state)
+{
+	struct scene x;
+	double few;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	assert_true(x.s.cost.estimate < 0.05);
+	x.run.manifest.samples = 2000;
+	x.run.manifest.samples_runtime = 500;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate > 0.33 && x.s.cost.estimate < 0.4);
+	assert_true(x.s.cost.low > 0.25 && x.s.cost.high < 0.48);
+	few = x.s.cost.high;
+	x.run.manifest.samples = 40;
+	x.run.manifest.samples_runtime = 10;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.high > few + 0.1);
+}
+
+static void probes_at_rest_cost_where_they_were_met(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	x.run.manifest.samples = 2000;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate < 0.05);
+	x.run.manifest.samples_resting = 400;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate > 0.15 && x.s.cost.low < 0.1 && x.s.cost.high > 0.25);
 }
 
 static void a_very_short_run_is_told_in_times(void **state)
@@ -159,6 +195,8 @@ int main(void)
 		cmocka_unit_test(the_interval_holds_the_estimate),
 		cmocka_unit_test(the_plain_time_is_what_is_left),
 		cmocka_unit_test(memory_probes_widen_the_interval),
+		cmocka_unit_test(looks_at_the_program_decide),
+		cmocka_unit_test(probes_at_rest_cost_where_they_were_met),
 		cmocka_unit_test(a_very_short_run_is_told_in_times),
 		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),

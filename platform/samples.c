@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+#include "platform/samples.h"
+
+#include <asm/perf_regs.h>
+#include <linux/perf_event.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/elf.h"
+#include "lib/mem.h"
+#include "platform/probe-text.h"
+
+#define CPUS_MAX   1024
+#define PAGES      64 /* of a ring: some seconds of looks, each of them 32 bytes */
+#define FIRST_MS   30
+#define LATER_MS   1000
+#define PAUSE_MS   150
+#define MAPS_MAX   512
+#define LOOKS_MAX  65536 /* whose place is kept */
+#define RECORD_MAX 8192  /* longest record that is looked into: one of a mapping has a path */
+
+/*
+ * The clock is set and stopped whenever a thread comes to a core or leaves it,
+ * which takes some microseconds: where that happens more often than this, it
+ * is only on for FIRST_MS now and then.
+ */
+#define SWITCHES_MANY 2.0 /* in a millisecond */
+
+struct ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+	uint64_t head; /* as seen at the beginning of this round */
+};
+
+/* A mapping with machine code; the last MAPS_MAX are kept. */
+struct map {
+	uint64_t start, bytes, offset;
+	bool library;
+	char *path;
+};
+
+/* A look outside of the library. */
+struct look {
+	uint32_t map;    /* number in order of their coming */
+	uint64_t offset; /* in the file */
+};
+
+struct samples {
+	const char *library;
+	struct ring *rings;
+	size_t n_rings, ring_bytes;
+	unsigned char *copy; /* room for what a ring holds */
+	int switches;        /* event that counts how often threads left a core */
+	uint64_t n_switches;
+	struct map maps[MAPS_MAX];
+	size_t n_maps; /* so far */
+	struct look *looks;
+	size_t n_looks;
+	bool loaded; /* the library was */
+	struct samples_totals totals;
+	int stop[2];
+	pthread_t thread;
+};
+
+/* A record of a mapping; the path lies behind it. */
+struct map_record {
+	struct perf_event_header head;
+	uint32_t pid, tid;
+	uint64_t start, bytes, offset;
+};
+
+struct look_record {
+	struct perf_event_header head;
+	uint32_t pid, tid;
+	uint64_t abi; /* 0: nothing of the program was on the core */
+	uint64_t ip;
+};
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static bool is_library(const struct samples *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strncmp(slash ? slash + 1 : path, s->library, strlen(s->library));
+}
+
+static void add_map(struct samples *s, const struct map_record *r)
+{
+	struct map *m = &s->maps[s->n_maps % MAPS_MAX];
+	const char *path = (const char *)(r + 1);
+
+	if (r->head.size <= sizeof(*r))
+		return;
+	free(m->path);
+	*m = (struct map){r->start, r->bytes, r->offset, is_library(s, path), mem_strdup(path)};
+	s->loaded |= m->library;
+	s->n_maps++;
+}
+
+/* The last mapping at an address counts, unless another process has it too. */
+static void add_look(struct samples *s, const struct look_record *r)
+{
+	size_t n = s->n_maps < MAPS_MAX ? s->n_maps : MAPS_MAX;
+
+	if (r->pid == (uint32_t)getpid())
+		return;
+	s->totals.all++;
+	for (size_t i = 0; r->abi && i < n; i++) {
+		size_t number = s->n_maps - 1 - i;
+		const struct map *m = &s->maps[number % MAPS_MAX];
+
+		if (r->ip - m->start >= m->bytes)
+			continue;
+		if (m->library)
+			s->totals.inside++;
+		else if (s->n_looks < LOOKS_MAX)
+			s->looks[s->n_looks++] =
+				(struct look){(uint32_t)number, r->ip - m->start + m->offset};
+		return;
+	}
+}
+
+static void add_record(struct samples *s, const void *record, bool maps)
+{
+	const struct perf_event_header *h = record;
+
+	if (maps && h->type == PERF_RECORD_MMAP)
+		add_map(s, record);
+	else if (!maps && h->type == PERF_RECORD_SAMPLE)
+		add_look(s, record);
+}
+
+struct samples *samples_new(const char *library)
+{
+	struct samples *s = mem_new(1, sizeof(*s));
+
+	s->library = library;
+	s->looks = mem_new(LOOKS_MAX, sizeof(*s->looks));
+	return s;
+}
+
+void samples_take(struct samples *s, const void *data, size_t bytes, bool maps)
+{
+	union {
+		struct perf_event_header head;
+		unsigned char bytes[RECORD_MAX + 1]; /* a path ends in any case */
+	} r = {0};
+
+	for (size_t at = 0; at + sizeof(r.head) <= bytes; at += r.head.size) {
+		memcpy(&r.head, (const unsigned char *)data + at, sizeof(r.head));
+		if (r.head.size < sizeof(r.head) || r.head.size > bytes - at)
+			return;
+		if (r.head.size > RECORD_MAX)
+			continue;
+		memcpy(r.bytes, (const unsigned char *)data + at, r.head.size);
+		r.bytes[r.head.size] = 0;
+		add_record(s, &r, maps);
+	}
+}
+
+/* ---- rings -------------------------------------------------------------------------- */
+
+/* What came since the last round, in one piece: the ring is mapped, its end goes on at its beginning. */
+static void read_ring(struct samples *s, const struct ring *r, bool maps)
+{
+	const unsigned char *data = (const unsigned char *)r->page + r->page->data_offset;
+	uint64_t tail = r->page->data_tail, n = r->head - tail, at = tail % s->ring_bytes,
+		 first = n < s->ring_bytes - at ? n : s->ring_bytes - at;
+
+	memcpy(s->copy, data + at, first);
+	memcpy(s->copy + first, data, n - first);
+	samples_take(s, s->copy, n, maps);
+}
+
+/* Mappings of all rings first: who looks and who maps may be on different cores. */
+static void read_all(struct samples *s)
+{
+	for (size_t i = 0; i < s->n_rings; i++)
+		s->rings[i].head = __atomic_load_n(&s->rings[i].page->data_head, __ATOMIC_ACQUIRE);
+	for (size_t i = 0; i < s->n_rings; i++)
+		read_ring(s, &s->rings[i], true);
+	for (size_t i = 0; i < s->n_rings; i++) {
+		read_ring(s, &s->rings[i], false);
+		__atomic_store_n(&s->rings[i].page->data_tail, s->rings[i].head, __ATOMIC_RELEASE);
+	}
+}
+
+static void set_all(const struct samples *s, unsigned long what)
+{
+	for (size_t i = 0; i < s->n_rings; i++)
+		ioctl(s->rings[i].fd, what, 0);
+}
+
+/* Was the program switched often since the last look, @ms ago? */
+static bool switched_much(struct samples *s, int ms)
+{
+	uint64_t n = 0, before = s->n_switches;
+
+	if (read(s->switches, &n, sizeof(n)) != sizeof(n))
+		return false;
+	s->n_switches = n;
+	return (double)(n - before) > SWITCHES_MANY * ms;
+}
+
+/* Nothing comes in @ms; true: it is over. */
+static bool pause_ms(const struct samples *s, int ms)
+{
+	struct pollfd stop = {.fd = s->stop[0], .events = POLLIN};
+
+	return poll(&stop, 1, ms) > 0;
+}
+
+static void *watch(void *arg)
+{
+	struct samples *s = arg;
+	int ms = FIRST_MS;
+
+	while (!pause_ms(s, ms)) {
+		read_all(s);
+		if (switched_much(s, ms)) {
+			set_all(s, PERF_EVENT_IOC_DISABLE);
+			if (pause_ms(s, PAUSE_MS))
+				break;
+			switched_much(s, PAUSE_MS);
+			set_all(s, PERF_EVENT_IOC_ENABLE);
+			ms = FIRST_MS;
+		} else if (ms < LATER_MS) {
+			ms *= 2;
+		}
+	}
+	return NULL;
+}
+
+/* Of this process and what it starts, counted and not looked at. */
+static int open_switches(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.inherit = 1,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_event(int cpu, uint64_t period_ns, bool user_only)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = period_ns,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = 1ull << PERF_REG_X86_IP,
+		.inherit = 1,
+		.disabled = 1,
+		.enable_on_exec = 1, /* what we start, and not we */
+		.mmap = 1,
+		.exclude_kernel = user_only,
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool add_ring(struct samples *s, int cpu, uint64_t period_ns)
+{
+	int fd = open_event(cpu, period_ns, s->totals.user_only);
+	void *page;
+
+	if (fd < 0 && !s->n_rings && !s->totals.user_only) {
+		s->totals.user_only = true;
+		fd = open_event(cpu, period_ns, true);
+	}
+	if (fd < 0)
+		return false;
+	page = mmap(NULL, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
+		    fd, 0);
+	if (page == MAP_FAILED) {
+		close(fd);
+		return false;
+	}
+	s->rings[s->n_rings++] = (struct ring){fd, page, 0};
+	return true;
+}
+
+static void release(struct samples *s)
+{
+	for (size_t i = 0; i < s->n_rings; i++) {
+		munmap(s->rings[i].page, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+		close(s->rings[i].fd);
+	}
+	for (size_t i = 0; i < MAPS_MAX; i++)
+		free(s->maps[i].path);
+	if (s->switches > 0)
+		close(s->switches);
+	free(s->rings);
+	free(s->copy);
+	free(s->looks);
+	free(s);
+}
+
+/* Signals are the main thread's business. */
+static bool start_thread(struct samples *s)
+{
+	sigset_t all, old;
+	bool made;
+
+	if (pipe2(s->stop, O_CLOEXEC))
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	made = !pthread_create(&s->thread, NULL, watch, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!made) {
+		close(s->stop[0]);
+		close(s->stop[1]);
+	}
+	return made;
+}
+
+/* ---- what is in the program's own text ---------------------------------------------- */
+
+static const uint8_t *map_file(const char *path, size_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *text = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+		*bytes = (size_t)st.st_size;
+		text = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	return text == MAP_FAILED ? NULL : text;
+}
+
+static bool probed(const char *path)
+{
+	struct err err = ERR_INIT;
+	struct elf_facts facts;
+
+	return !elf_facts(path, &facts, &err) && facts.has_sites;
+}
+
+/* Memory probes that are awake count as inside, and those at rest for the part of the instructions that they are. */
+static void look_through(struct samples *s, size_t number, double *rest)
+{
+	const struct map *m = &s->maps[number % MAPS_MAX];
+	const uint8_t *text = NULL;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < s->n_looks; i++) {
+		uint64_t at = s->looks[i].offset;
+
+		if (s->looks[i].map != number)
+			continue;
+		if (!text && (!probed(m->path) || !(text = map_file(m->path, &bytes))))
+			return;
+		if (at >= bytes)
+			continue;
+		if (probe_text_awake(text, bytes, at))
+			s->totals.inside++;
+		else
+			*rest += probe_text_rest(text, bytes, at);
+	}
+	if (text)
+		munmap((void *)(uintptr_t)text, bytes);
+}
+
+static void look_at_text(struct samples *s)
+{
+	double rest = 0;
+
+	for (size_t n = s->n_maps > MAPS_MAX ? s->n_maps - MAPS_MAX : 0; n < s->n_maps; n++)
+		if (!s->maps[n % MAPS_MAX].library)
+			look_through(s, n, &rest);
+	s->totals.resting = (uint64_t)(rest + 0.5);
+}
+
+struct samples *samples_start(const char *library, uint64_t period_ns)
+{
+	struct samples *s = samples_new(library);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (cpus > CPUS_MAX)
+		cpus = CPUS_MAX;
+	s->rings = mem_new((size_t)cpus, sizeof(*s->rings));
+	s->ring_bytes = PAGES * 4096;
+	s->copy = mem_new(1, s->ring_bytes);
+	s->switches = open_switches();
+	for (int i = 0; i < cpus; i++)
+		add_ring(s, i, period_ns);
+	/* Without one of the cores what ran there would be missing. */
+	if (!s->n_rings || (long)s->n_rings < online || !start_thread(s)) {
+		release(s);
+		return NULL;
+	}
+	return s;
+}
+
+void samples_stop(struct samples *s, struct samples_totals *totals)
+{
+	*totals = (struct samples_totals){0};
+	if (!s)
+		return;
+	if (s->n_rings) {
+		close(s->stop[1]);
+		pthread_join(s->thread, NULL);
+		close(s->stop[0]);
+		read_all(s);
+	}
+	if (s->loaded) {
+		look_at_text(s);
+		*totals = s->totals;
+	}
+	release(s);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a program spends its CPU time, by looks at regular intervals of it
+ * (perf_event_open(2), a clock of the kernel): how many fell into one library.
+ * A look in the kernel belongs to what called it.
+ */
+#ifndef PERSEUS_PLATFORM_SAMPLES_H
+#define PERSEUS_PLATFORM_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct samples_totals {
+	uint64_t all;    /* looks at the program, 0: none could be taken */
+	uint64_t inside; /* ... in the library, or in a memory probe that was awake */
+	uint64_t
+		resting; /* ... at memory probes at rest: each look by their part of the instructions there */
+	bool user_only;  /* system calls were not looked at: that needs a permission */
+};
+
+struct samples;
+
+/*
+ * Look every @period_ns at what this process executes from now on with all that
+ * it starts, and whether that is in a library whose base name begins with
+ * @library, which must outlive the result.  NULL: the system does not allow it.
+ */
+struct samples *samples_start(const char *library, uint64_t period_ns);
+
+/* End, and tell; all is 0 if no such library was loaded.  NULL is allowed. */
+void samples_stop(struct samples *s, struct samples_totals *totals);
+
+/*
+ * Add what @bytes of a ring's records at @data say; for tests.  @maps: take
+ * mappings, or else looks.  Wants @s from samples_new().
+ */
+struct samples *samples_new(const char *library);
+void samples_take(struct samples *s, const void *data, size_t bytes, bool maps);
+
+#endif
