@@ -7,7 +7,7 @@
 #   BENCH_ROUNDS=N (default 3)   BENCH_ONLY="NAME ..."   BENCH_SET="fitted held"
 . tests/bench/lib.sh
 load_note
-FITTED="json:15 pack:60 matrix:700 pipe:150000 match:60000 sort:400000 stencil:250 tree:6000 words:120000 machine:50 kv:2,12000"
+FITTED="json:150 pack:60 matrix:700 pipe:150000 match:60000 sort:400000 stencil:250 tree:6000 words:120000 machine:50 kv:2,12000"
 HELD="queens:12 graph:40000 lists:2500 turns:30000 bodies:5000 bytes:200000 names:800000 rounds:250"
 
 # flags VARIANT
