@@ -52,7 +52,7 @@ static const struct probe_price probe_far = {0.45, 0.7, 0.9}, probe_near = {0.3,
 #define BLUR 0.5
 static const struct {
 	double seen, is; /* by mem_ticks, ascending; joined by lines */
-} blurred[] = {{0.16, 0.045}, {0.4, 0.09}, {BLUR, BLUR}};
+} blurred[] = {{0.16, 0.03}, {0.4, 0.05}, {BLUR, BLUR}};
 
 /* Gaps of one site as long as each other but for this are those of one loop. */
 #define ALIKE 1.5
@@ -343,7 +343,8 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
 	double gap = s->watched / s->gaps, blur = BLUR * mem_ns(p), least = shortest(u, pace);
 
 	u->wide = u->wide_short = WIDE_GAP;
-	if (gap >= blur)
+	/* Of processes nobody sees who came between: the line's travel may be most of the gap. */
+	if (gap >= blur && !pace->windows)
 		return;
 	if (gap > WIDE_GAP * least)
 		u->wide_short = gap / least;

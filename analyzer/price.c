@@ -111,11 +111,18 @@ static uint64_t without_wait(const struct platform *pf, int distance, enum price
 	return hi;
 }
 
+/*
+ * A store waits in a buffer, and so many of them, one behind the other, cost nothing
+ * or as much as they take alone: from run to run, with the same code.
+ */
+#define STORE_FULL_PS 2000
+
 /* One of the cases that an interval spans. */
 struct assumption {
 	int distance;
 	int gap;      /* -1: as short as it may be, 0: as estimated, 1: as long as it may be */
 	double price; /* a factor */
+	bool busy;    /* the threads had seldom two cores: transfers say nothing */
 };
 
 /* What a price may be wrong by, measured as it was with other cores, at another time. */
@@ -159,7 +166,7 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
 	struct platform_visitor a = visitor(pf, own, as), b = visitor(pf, other, as);
-	double each = as->gap < 0 ? TRANSFERS_MOST : TRANSFERS_EACH;
+	double each = as->gap >= 0 ? TRANSFERS_EACH : as->busy ? 0 : TRANSFERS_MOST;
 	double most = (double)p->transfers * each * (double)pf->transfer_ps[as->distance] / 1000;
 	double ps, run, ns, met;
 
@@ -170,6 +177,8 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 	if (!as->gap || (as->gap < 0) == (run > ps))
 		ps = run;
 	ps *= as->price;
+	if (as->gap < 0 && a.kind == PRICE_STORE && a.gap_ps < STORE_FULL_PS && ps < own->gap_ns * 1000)
+		ps = own->gap_ns * 1000;
 	if (a.kind != b.kind && as->gap)
 		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;
 	met = meetings(own, other, as, ps) * p->together;
@@ -296,7 +305,8 @@ void price_finding(struct sharing_finding *f, const struct platform *platform,
 
 	distances(platform, count);
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		const struct assumption cases[] = {{d, 0, 1}, {d, -1, PRICE_HIGH}, {d, 1, PRICE_LOW}};
+		const struct assumption cases[] = {
+			{d, 0, 1, false}, {d, -1, PRICE_HIGH, setting->busy}, {d, 1, PRICE_LOW, false}};
 
 		if (!count[d] || !price_at(platform, d))
 			continue;

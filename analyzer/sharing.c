@@ -61,8 +61,9 @@ struct times {
 	struct line_pace *pace;
 	double busy; /* threads that use the processor for a good part of their life */
 	double cores;
-	double khz;  /* of a core in the run that gives the times */
-	bool native; /* they are a timing run's */
+	double khz;        /* of a core in the run that gives the times */
+	bool native;       /* they are a timing run's */
+	bool busy_machine; /* the threads hardly ran side by side in the sharing run */
 };
 
 static uint64_t end_of(const struct run_process *p, uint32_t thread)
@@ -203,6 +204,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
+	t->busy_machine = t->cores > 1 && doubts_together(p, t->cores) < DOUBTS_TOGETHER;
 	wall = p->end > p->header->tsc_start ? (double)run_span_ns(p, p->end - p->header->tsc_start) : 1;
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
@@ -268,10 +270,13 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 	return share > 1 ? 1 : share;
 }
 
+/* No thread makes more accesses than its cores have cycles, however many vectors and ranges announce. */
 static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
 {
-	s->per_s = s->accesses / wall_s;
-	s->per_kcycle = t->cycles[s->thread] > 0 ? s->accesses * 1000 / t->cycles[s->thread] : 0;
+	double most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
+
+	s->per_s = n / wall_s;
+	s->per_kcycle = t->cycles[s->thread] > 0 ? n * 1000 / t->cycles[s->thread] : 0;
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
 	s->gap_ns = s->visits > 0 ? s->active_ns / s->visits : 0;
 	s->gap_cycles = s->gap_ns * t->khz / 1e6;
@@ -330,7 +335,8 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		  const struct sharing_opts *opts)
 {
 	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
-	struct price_setting setting = {t->cpu_ns, t->run_ns, t->p->n_threads, t->cores, t->native};
+	struct price_setting setting = {t->cpu_ns, t->run_ns,       t->p->n_threads,
+					t->cores,  t->busy_machine, t->native};
 
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];

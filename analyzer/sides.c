@@ -298,6 +298,8 @@ const struct side_part *pair_side_main(const struct pair_side *s)
  * Loads and stores of the same bytes, about as many, are read-modify-writes
  * that the compiler left in two: counted once.
  */
+#define LOADED 0.3 /* as often at the least */
+
 static void merge_load_store(struct pair_side *out, const struct side *s)
 {
 	double loads = 0, stores = 0;
@@ -311,7 +313,7 @@ static void merge_load_store(struct pair_side *out, const struct side *s)
 		read |= u->raw->kind == PRS_KIND_LOAD ? u->read : 0;
 		written |= u->raw->kind == PRS_KIND_STORE ? u->written : 0;
 	}
-	if (out->kind != MODEL_STORE || !(read & written) || loads < 0.5 * stores)
+	if (out->kind != MODEL_STORE || !(read & written) || loads < LOADED * stores)
 		return;
 	out->kind = MODEL_RMW;
 	out->pairs = loads < stores ? loads : stores;

@@ -36,6 +36,7 @@ static struct line_use use_of(const struct prs_line *l)
 }
 
 static const struct line_pace plain = {.time = 1, .work = 1, .cpu_ns = 1e9};
+static const struct line_pace looks = {.time = 1, .work = 1, .cpu_ns = 1e9, .windows = true};
 
 /* As for a whole process. */
 static void fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace)
@@ -246,6 +247,43 @@ static void timing_run_does_not_change_the_share(void **state)
 	assert_true(priced(20, 0.5, 100, 900) < 25);
 }
 
+/* Threads that hardly met in the run: what they would cost each other is not known, not 0. */
+static void transfers_of_a_busy_machine_are_no_limit(void **state)
+{
+	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
+	struct platform_step step = {.khz = 1000000};
+	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
+	struct fake *f = two_threads();
+	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_report rep;
+	struct prs_line *line[2];
+	struct err err = ERR_INIT;
+
+	(void)state;
+	pf.price[PRICE_RMW].alone_ps = 250;
+	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.transfer_ps[DIST_CACHE] = 100000;
+	line[0] = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	line[1] = windowed(f, 2, MEM_TX, ADDR_STATS + 8, 40, 1);
+	for (int i = 0; i < 2; i++) {
+		line[i]->misses = 100;
+		line[i]->peer_count[0] = 100;
+	}
+	for (int busy = 0; busy < 2; busy++) {
+		for (uint32_t t = 1; busy && t < 3; t++)
+			f->raw[t].cpu_end_ns = 500 * MS;
+		if (sharing_make(&rep, &f->run, &opts, &err))
+			fail_msg("%s", err.msg);
+		assert_true(rep.findings[0].cost < 1);
+		if (busy)
+			assert_true(rep.findings[0].perhaps && rep.findings[0].cost_high > 10);
+		else
+			assert_true(rep.findings[0].cost_high < 1);
+		sharing_release(&rep);
+	}
+	fake_free(f);
+}
+
 /* A gap shorter than our own code may be any of those; a longer one is well known. */
 static void short_gaps_are_not_known_well(void **state)
 {
@@ -256,6 +294,10 @@ static void short_gaps_are_not_known_well(void **state)
 	(void)state;
 	fill(&u, 1, &f->p, &plain);
 	assert_true(u.wide < 1.3 && u.wide_short < 1.3);
+	/* Between processes it may be the line's travel, whatever its length. */
+	u = use_of(l);
+	fill(&u, 1, &f->p, &looks);
+	assert_true(u.wide_short > 40 && u.wide < 1.3);
 	l->gap_own = 16 * (13 + 2);
 	l->gap_ticks = 500 * (2 + 10);
 	u = use_of(l);
@@ -345,6 +387,8 @@ static void many_lines_share_the_time_of_their_thread(void **state)
 	assert_int_equal(rep.n, 1);
 	/* 30 lines at full rate would be 15 G accesses in a second. */
 	assert_true(rep.findings[0].pairs[0].a.accesses < 4.1e9);
+	/* What is said of it is no more than one a cycle, of which this machine has 10^9 a second. */
+	assert_true(rep.findings[0].pairs[0].a.per_s < 1.001e9);
 	assert_int_equal(rep.findings[0].pairs[0].lines, 30);
 	sharing_release(&rep);
 	fake_free(f);
@@ -385,6 +429,7 @@ int main(void)
 		cmocka_unit_test(cost_follows_from_the_gap),
 		cmocka_unit_test(timing_run_does_not_change_the_share),
 		cmocka_unit_test(short_gaps_are_not_known_well),
+		cmocka_unit_test(transfers_of_a_busy_machine_are_no_limit),
 		cmocka_unit_test(transfers_say_how_far_the_cores_were),
 		cmocka_unit_test(equal_threads_have_equal_rates),
 		cmocka_unit_test(no_rate_is_impossible),
