@@ -319,12 +319,12 @@ static void subject_of(struct strbuf *sb, const struct object *o, const char *co
 
 static void describe_object(struct strbuf *sb, const struct object *o)
 {
-	bool heap = o->kind == OBJECT_HEAP;
+	bool heap = o->kind == OBJECT_HEAP, local = o->kind == OBJECT_TLS && o->bytes;
 
 	if (heap)
 		strbuf_puts(sb, o->container ? o->container : o->type ? o->type : "block");
 	else
-		strbuf_printf(sb, o->kind == OBJECT_GLOBAL ? "`%s`" : "%s", o->name);
+		strbuf_printf(sb, o->kind == OBJECT_GLOBAL || local ? "`%s`" : "%s", o->name);
 	if (o->type && !heap)
 		strbuf_printf(sb, ", %s", o->type);
 	if (o->bytes)
@@ -333,6 +333,8 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 		strbuf_puts(sb, o->mapped ? ", shared memory of several processes"
 				: heap    ? ", heap"
 					  : ", global");
+	else if (local)
+		strbuf_puts(sb, ", thread-local");
 	if (o->elements && o->first < o->last)
 		strbuf_printf(sb, ", [%llu..%llu]", (unsigned long long)o->first,
 			      (unsigned long long)o->last);

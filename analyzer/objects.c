@@ -222,16 +222,18 @@ static uint64_t row_bytes(const char *dims, uint64_t bytes)
 	return rows > 1 && bytes % rows == 0 ? bytes / rows : 0;
 }
 
-static uint32_t global(struct objects *os, const struct run_symbol *sym)
+/* A variable with a symbol; each thread has its own of OBJECT_TLS, and all go by one name. */
+static uint32_t global(struct objects *os, enum object_kind kind, const struct run_symbol *sym)
 {
-	struct object *o = intern(os, OBJECT_GLOBAL, sym);
+	struct object *o = intern(os, kind, sym);
 	const struct run_variable *var;
 
 	if (!o->name) {
 		var = variable(os, sym->name);
 		o->name = name_of_symbol(os->run, sym->name, var);
 		o->subject = one_word(o->name);
-		o->key = text("global|%s|%s", sym->name, var ? base_name(var->file) : "-");
+		o->key = text("%s|%s|%s", kind == OBJECT_TLS ? "tls" : "global", sym->name,
+			      var ? base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		set_dimensions(o, var ? var->dims : NULL);
 		o->file = var && known(var->file) ? var->file : NULL;
@@ -505,7 +507,7 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 
 	sym = run_symbol(os->run, os->p, address, &offset);
 	if (sym)
-		return (struct place){global(os, sym), address - offset};
+		return (struct place){global(os, OBJECT_GLOBAL, sym), address - offset};
 	b = heap_find(os->blocks, os->n_blocks, address, tick);
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
 	if (alloc && run_site_is_frame(alloc))
@@ -513,6 +515,11 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	if (b)
 		return (struct place){heap(os, b, site), b->start};
 	memory = frames_thread(os->p, address, &thread);
+	/* A thread's variables lie right above its frames, and libc's block above them. */
+	if (memory != FRAME_NONE)
+		sym = run_local_symbol(os->p, os->p->threads[thread].raw, address, &offset);
+	if (sym)
+		return (struct place){global(os, OBJECT_TLS, sym), address - offset};
 	if (memory == FRAME_STACK && frames_find(&os->frames, thread, address, &v))
 		return (struct place){of_frame(os, &v), v.base};
 	if (memory != FRAME_NONE)

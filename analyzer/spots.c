@@ -58,7 +58,7 @@ static bool is_element(const struct object *o, const struct run_mem_site *site)
 		return true;
 	if (site && strstr(site->base, "[]"))
 		return true;
-	return (o->kind == OBJECT_HEAP || o->kind == OBJECT_GLOBAL) && !o->layout && site &&
+	return o->kind != OBJECT_STACK && o->kind != OBJECT_UNKNOWN && !o->layout && site &&
 	       o->bytes > site->bytes;
 }
 

@@ -23,6 +23,7 @@ struct elf_file {
 	int fd;
 	Elf *elf;
 	size_t names; /* index of the section name table */
+	uint64_t tls; /* bytes of thread-local data, as the thread pointer is aligned behind it */
 };
 
 struct symbol {
@@ -51,6 +52,7 @@ static int elf_open(struct elf_file *f, const char *path, struct err *err)
 	int ret;
 
 	f->path = path;
+	f->tls = 0;
 	ret = open_fd(f, err);
 	if (ret)
 		return ret;
@@ -160,6 +162,8 @@ static char letter_of(const GElf_Sym *sym, const GElf_Shdr *sh)
 
 	if (type == STT_GNU_IFUNC)
 		return 'i';
+	if (type == STT_TLS)
+		return bind == STB_LOCAL ? 'l' : 'L';
 	if (bind == STB_GNU_UNIQUE)
 		return 'u';
 	if (bind == STB_WEAK)
@@ -179,7 +183,7 @@ static bool wanted(const GElf_Sym *sym)
 	int type = GELF_ST_TYPE(sym->st_info);
 
 	return sym->st_shndx != SHN_UNDEF &&
-	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC);
+	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC || type == STT_TLS);
 }
 
 /* The symbol table to use: .symtab if it was not stripped, else .dynsym. */
@@ -215,6 +219,22 @@ static void add_symbol(struct elf_file *f, const GElf_Shdr *table, const GElf_Sy
 	if (scn && !gelf_getshdr(scn, &sh))
 		return;
 	vec_push(out, ((struct symbol){sym->st_value, sym->st_size, name, letter_of(sym, &sh)}));
+	/* Where the thread pointer is 0. */
+	if (GELF_ST_TYPE(sym->st_info) == STT_TLS)
+		out->at[out->n - 1].address -= f->tls;
+}
+
+static void measure_tls(struct elf_file *f)
+{
+	size_t n = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &n))
+		return;
+	for (size_t i = 0; i < n && gelf_getphdr(f->elf, (int)i, &ph); i++)
+		if (ph.p_type == PT_TLS)
+			f->tls = ph.p_align > 1 ? (ph.p_memsz + ph.p_align - 1) / ph.p_align * ph.p_align
+						: ph.p_memsz;
 }
 
 static int read_symbols(struct elf_file *f, struct symbols *out, struct err *err)
@@ -229,6 +249,7 @@ static int read_symbols(struct elf_file *f, struct symbols *out, struct err *err
 	data = elf_getdata(scn, NULL);
 	if (!data)
 		return damaged(f, "symbol table", err);
+	measure_tls(f);
 	for (int i = 1; gelf_getsym(data, i, &sym); i++)
 		if (wanted(&sym))
 			add_symbol(f, &table, &sym, out);

@@ -124,6 +124,21 @@ static int function_named(const void *name, const void *f)
 	return strcmp(name, ((const struct run_function *)f)->name);
 }
 
+const struct run_symbol *run_local_symbol(const struct run_process *p, const struct prs_thread *t,
+					  uint64_t address, uint64_t *offset)
+{
+	const struct run_symbol *s = NULL;
+
+	/* Where libraries have theirs is the loader's business; the program's end at the thread pointer. */
+	for (size_t i = 0; !s && i < p->n_modules; i++)
+		if (p->module_tables && p->module_tables[i] && !strcmp(p->modules[i].path, p->header->exe))
+			s = symbol_at(p->module_tables[i], address - t->pthread_id);
+	if (!s || (s->type != 'l' && s->type != 'L'))
+		return NULL;
+	*offset = address - t->pthread_id - s->address;
+	return s;
+}
+
 const struct run_function *run_module_function(const struct run_module *m, const char *assembler_name)
 {
 	if (!m->sites.n_functions)

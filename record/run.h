@@ -141,8 +141,8 @@ int sites_parse(struct sites *s, const char *text, size_t len, const char *name,
 void sites_release(struct sites *s);
 
 struct run_symbol {
-	uint64_t address, bytes; /* link-time */
-	char type;               /* as nm prints it */
+	uint64_t address, bytes; /* link-time; thread-local: from the thread pointer on */
+	char type;               /* as nm prints it; `l` and `L` of thread-local variables */
 	const char *name;
 };
 
@@ -317,6 +317,13 @@ const struct run_mem_site *run_mem_site(const struct run_process *p, uint32_t si
 /* Name of the function or variable at a run-time address; @offset may be NULL.  NULL: none. */
 const struct run_symbol *run_symbol(const struct run *run, const struct run_process *p, uint64_t address,
 				    uint64_t *offset);
+
+/*
+ * Name of the program's thread-local variable of thread @t at a run-time address, and the
+ * place in it; NULL: none, or it is a library's.
+ */
+const struct run_symbol *run_local_symbol(const struct run_process *p, const struct prs_thread *t,
+					  uint64_t address, uint64_t *offset);
 
 /* Where people look for a site; function is an assembler name. */
 struct run_place {

@@ -16,7 +16,7 @@ part() {
 		esac
 	done <"$T/tap"
 }
-part O0 precise counters counters-fixed stack stack-fixed short short-fixed total folded-1 folded-1-fixed
+part O0 precise counters counters-fixed stack stack-fixed short short-fixed total folded-1 folded-1-fixed lent lent-fixed
 part O1 precise regression-16 perthread-16 perthread-40 locks locks-fixed
 part O2 precise regression-16 slots slots-fixed invariant invariant-fixed conditional config config-fixed reuse reuse-fixed serial mixed \
 	vector vector-fixed folded-[23] folded-[23]-fixed members both both-fixed generations generations-fixed rounds rounds-fixed

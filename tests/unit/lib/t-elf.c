@@ -20,6 +20,7 @@
 /* The test program itself is the object under test: it carries these. */
 __asm__(".pushsection .perseus.sites,\"\",@progbits\n\t.ascii \"U\\t1\\n\"\n\t.popsection");
 int visible_variable = 7;
+__thread int local_variable = 3;
 int visible_function(int x);
 int visible_function(int x)
 {
@@ -77,6 +78,8 @@ static void symbols_are_sorted_and_typed(void **state)
 	assert_int_equal(elf_symbols("/proc/self/exe", &out, &err), 0);
 	assert_non_null(strstr(out.s, " T visible_function\n"));
 	assert_non_null(strstr(out.s, " 4 D visible_variable\n"));
+	/* The only thread-local one: right below the thread pointer. */
+	assert_non_null(strstr(out.s, "\nfffffffffffffffc 4 L local_variable\n"));
 	for (char *line = strtok(out.s, "\n"); line; line = strtok(NULL, "\n")) {
 		unsigned long at = strtoul(line, NULL, 16);
 
