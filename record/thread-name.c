@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/thread-name.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,13 +225,52 @@ static bool create_place(const struct run *run, const struct run_process *p, uin
 	return false;
 }
 
+/* The first function of the tables whose assembler name begins with @prefix, NULL: none. */
+static const struct run_function *function_begins(const struct run *run, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	for (size_t m = 0; m < run->n_modules; m++)
+		for (size_t i = 0; i < run->modules[m].sites.n_functions; i++)
+			if (!strncmp(run->modules[m].sites.functions[i].name, prefix, n))
+				return &run->modules[m].sites.functions[i];
+	return NULL;
+}
+
+/*
+ * The body of the lambda that the assembler name @wrapper has as a template's argument:
+ * _ZZ4mainENKUliE_clEi for what holds Z4mainEUliE_.  NULL: it holds none that is known.
+ */
+static const struct run_function *body_of_lambda(const struct run *run, const char *wrapper)
+{
+	const char *type = strstr(wrapper, "EUl"), *end = type ? type + 3 : NULL;
+	const struct run_function *f = NULL;
+	char prefix[512];
+
+	while (end && (end = strchr(end, 'E')) && end[1 + strspn(end + 1, "0123456789")] != '_')
+		end++;
+	if (!end)
+		return NULL;
+	end += 2 + strspn(end + 1, "0123456789");
+	for (const char *z = strchr(wrapper + 2, 'Z'); !f && z && z < type; z = strchr(z + 1, 'Z'))
+		for (int mutable = 0; !f && mutable < 2; mutable ++) {
+			snprintf(prefix, sizeof(prefix), "_Z%.*sN%s%.*scl", (int)(type + 1 - z), z,
+				 mutable ? "" : "K", (int)(end - type - 1), type + 1);
+			f = function_begins(run, prefix);
+		}
+	return f;
+}
+
 /* A lambda has no name: where it is written says more than its number. */
 static void add_lambda(struct strbuf *out, const struct run *run, const struct run_process *p,
 		       uint32_t thread, const char *name)
 {
+	const struct run_call_site *maker = name ? NULL : create_site(p, thread);
 	const struct run_function *f = name ? run_function(run, name) : NULL;
 	struct run_place place;
 
+	if (maker)
+		f = body_of_lambda(run, maker->function);
 	if (f && strcmp(f->file, "-") && f->line)
 		strbuf_printf(out, "lambda at %s:%u", base_of(f->file), f->line);
 	else if (create_place(run, p, thread, &place))

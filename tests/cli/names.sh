@@ -47,6 +47,7 @@ for o in -O0 -O2; do
 		template app::Worker<double>::run;main
 		lambda lambda at forms.cc:$(line 'lambda that calls' forms.cc) 0;lambda at forms.cc:$(line 'lambda that calls' forms.cc) 1;main
 		quiet-lambda lambda at forms.cc:$(line 'lambda that computes' forms.cc);main
+		kept-lambda lambda at forms.cc:$(line 'lambda that is kept' forms.cc) 0;lambda at forms.cc:$(line 'lambda that is kept' forms.cc) 1;main
 		two-lambdas lambda at forms.cc:$(line 'first of two' forms.cc);lambda at forms.cc:$(line 'second of two' forms.cc);main
 		bind calls;main
 		async calls;main

@@ -120,6 +120,16 @@ int main(int argc, char **argv)
 				x = x * 31 + i;
 			sink = x;
 		});
+	if (!strcmp(which, "kept-lambda")) {
+		auto kept = [n = 20000000L](int from) mutable { // the lambda that is kept
+			long x = from;
+			while (n--)
+				x = x * 31 + n;
+			sink = x;
+		};
+		all.emplace_back(kept, 1);
+		all.emplace_back(std::ref(kept), 2);
+	}
 	if (!strcmp(which, "two-lambdas")) {
 		all.emplace_back([] { calls(20); }); // the first of two
 		all.emplace_back([] { calls(10); }); // the second of two
