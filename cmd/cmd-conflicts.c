@@ -165,7 +165,7 @@ static int check_ids(const struct sharing_report *rep, const struct conflicts_op
 }
 
 static int write_files(const struct sharing_report *rep, const struct run *run,
-		       const struct conflicts_opts *o)
+		       const struct conflicts_opts *o, bool *nothing)
 {
 	struct err err = ERR_INIT;
 	int ret = 0;
@@ -173,16 +173,17 @@ static int write_files(const struct sharing_report *rep, const struct run *run,
 	if (o->sarif)
 		ret = conflicts_sarif(rep, run, o, &err);
 	if (!ret && o->patch)
-		ret = conflicts_patch(rep, run, o, &err);
+		ret = conflicts_patch(rep, run, o, nothing, &err);
 	if (!ret && o->map)
 		ret = conflicts_map(run, o, &err);
 	return ret ? cmd_fail(&cmd_conflicts, &err, cmd_write_status(&err)) : 0;
 }
 
 /* What goes to stdout: one of the files, JSON, or text. */
-static int show(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+static int show(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		bool *nothing)
 {
-	int status = write_files(rep, run, o);
+	int status = write_files(rep, run, o, nothing);
 
 	if (status || to_stdout(o->patch) || to_stdout(o->sarif) || to_stdout(o->map))
 		return status;
@@ -199,15 +200,18 @@ static int judge(const struct run *run, const struct run *timing, const struct p
 	struct sharing_opts opts = {platform, timing};
 	struct err err = ERR_INIT;
 	struct sharing_report rep;
+	bool nothing = false;
 	int status;
 
 	if (sharing_make(&rep, run, &opts, &err))
 		return cmd_fail(&cmd_conflicts, &err, CMD_DATA);
 	status = check_ids(&rep, o);
 	if (!status)
-		status = show(&rep, run, o);
+		status = show(&rep, run, o, &nothing);
 	if (!status)
 		status = finish(&rep, run, o);
+	if (!status && nothing)
+		status = CMD_NO_PATCH;
 	sharing_release(&rep);
 	return status;
 }
@@ -305,6 +309,7 @@ const struct cmd cmd_conflicts = {
 		 "threads.\n"
 		 "Exit status: 0 shown; 1 a finding fails by --fail-on; 2 usage (also: the run is a\n"
 		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
-		 "by --fail-on, but the run is inconclusive, or a cost may be higher.\n",
+		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch has\n"
+		 "nothing to change, and writes no file.\n",
 	.run = run_verb,
 };

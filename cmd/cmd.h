@@ -24,6 +24,7 @@ enum cmd_exit {
 	CMD_MACHINE = 3, /* this machine or setup cannot */
 	CMD_DATA = 4,    /* data incomplete or corrupt */
 	CMD_INCONCLUSIVE = 5,
+	CMD_NO_PATCH = 6,      /* nothing to change: no file is written */
 	CMD_OWN_FAILURE = 125, /* of record and build, which else return the status of what they ran */
 	CMD_HELP = 256,        /* of parsers, never of a program: --help was asked for */
 };

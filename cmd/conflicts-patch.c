@@ -459,8 +459,6 @@ static void print(struct strbuf *out, struct jobs *jobs)
 
 	strbuf_puts(out, "# perseus conflicts --patch: declarations that keep threads off each other's cache "
 			 "lines.\n# For patch -p1 in the source directory; then build, and record again.\n");
-	if (!jobs->n && !jobs->refused && !jobs->members)
-		strbuf_puts(out, "# No significant false sharing: nothing to change.\n");
 	if (jobs->notes.len)
 		strbuf_add(out, jobs->notes.s, jobs->notes.len);
 	for (size_t i = 0; i < p->n_files; i++)
@@ -472,8 +470,28 @@ static void print(struct strbuf *out, struct jobs *jobs)
 			   p->files[i]->src.len);
 }
 
+static bool changes(const struct patch *p)
+{
+	for (size_t i = 0; i < p->n_files; i++)
+		if (p->files[i]->edits.n)
+			return true;
+	return false;
+}
+
+/* What patch(1) would call garbage goes to people instead. */
+static void tell_nothing(const struct jobs *jobs, const char *path)
+{
+	fprintf(stderr, "perseus conflicts: --patch: nothing to change: %s\n",
+		jobs->refused ? "no declaration could be changed for what was found"
+			      : "no significant false sharing");
+	if (jobs->notes.len)
+		fwrite(jobs->notes.s, 1, jobs->notes.len, stderr);
+	if (strcmp(path, "-"))
+		fprintf(stderr, "  '%s' is not written\n", path);
+}
+
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
-		    struct err *err)
+		    bool *nothing, struct err *err)
 {
 	struct jobs jobs = {0};
 	struct strbuf out = STRBUF_INIT;
@@ -490,8 +508,13 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
 		else
 			do_variable(&jobs, &jobs.at[i]);
 	}
-	print(&out, &jobs);
-	ret = fs_write(o->patch, out.s, out.len, err);
+	*nothing = !changes(&jobs.patch);
+	if (*nothing) {
+		tell_nothing(&jobs, o->patch);
+	} else {
+		print(&out, &jobs);
+		ret = fs_write(o->patch, out.s, out.len, err);
+	}
 	strbuf_release(&out);
 	release(&jobs);
 	return ret;

@@ -47,9 +47,13 @@ char *conflicts_order(const struct remedy_layout *l);
 void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
 			  const struct conflicts_opts *o);
 
-/* Write o->patch: a unified diff of the sources that ends the conflicts.  Fails if that file cannot be written, or there are no sources. */
+/*
+ * Write o->patch: a unified diff of the sources that ends the conflicts.  Where there is
+ * *@nothing to change, no file is written, and stderr has the reasons.  Fails if the file
+ * cannot be written, or there are no sources.
+ */
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
-		    struct err *err);
+		    bool *nothing, struct err *err);
 
 /* Write o->map: what each thread did to which lines and pages, and when, as JSON, schema 1. */
 int conflicts_map(const struct run *run, const struct conflicts_opts *o, struct err *err);

@@ -49,6 +49,7 @@ exits 5 "prices of a disturbed machine let nothing pass for good" perseus confli
 says "Inconclusive:.*the prices of 'sharing-tests' were measured on a disturbed machine" "... and say why"
 cd ../src || exit 1
 exits 0 "the same once more, without" perseus conflicts $all ../run
+cp "$T/out" "$T/all"
 id=$(sed -n 's/^\(share-[0-9]*\) false-sharing queue.*/\1/p' "$T/out")
 exits 0 "one finding by its name" perseus conflicts ../run "$id"
 it "... is all that is shown" test "$(grep -c '^share-' "$T/out")" = 1
@@ -72,6 +73,13 @@ says '^\+_Static_assert\(' "an assertion keeps the fix" ../fix.diff
 says '^--- a/inc/types.h$' "names are relative" ../fix.diff
 exits 0 "a patch of one finding" perseus conflicts --patch ../run "$id"
 it "... changes one file" test "$(grep -c '^+++' "$T/out")" = 1
+made=$(sed -n 's/^\(share-[0-9]*\) false-sharing made.*/\1/p' "$T/all")
+exits 6 "a finding that no declaration can end" perseus conflicts --patch=../none.diff ../run "$made"
+says 'nothing to change' "... is said so" "$T/err"
+says 'not changed: .*macro' "... with the reason" "$T/err"
+it "... and no file is written" test ! -e ../none.diff
+exits 6 "... nor a line to stdout" perseus conflicts --patch ../run "$made"
+it "... that patch(1) would call garbage" test ! -s "$T/out"
 exits 0 "from elsewhere, with --source" sh -c 'cd .. && perseus conflicts --all --patch --source src run'
 it "... it is the same" cmp "$T/out" ../fix.diff
 
