@@ -197,6 +197,14 @@ static char *inside_of_lock(const char *field)
 	return NULL;
 }
 
+bool name_in_lock(const char *field)
+{
+	char *lock = inside_of_lock(field);
+
+	free(lock);
+	return lock != NULL;
+}
+
 /* Members of the library's own that say something, and how; the others stand for what holds them. */
 static const char *const members[][2] = {
 	{"_M_impl._M_start", "begin"},

@@ -35,6 +35,9 @@ char *name_of_container(const char *type, const char *where);
  */
 char *name_of_field(const char *field);
 
+/* True if @field is a word inside of a lock of libc or of the C++ library. */
+bool name_in_lock(const char *field);
+
 /*
  * True if an access written as @base means a variable itself and not what a
  * pointer shows: "sum", "all[].rx".

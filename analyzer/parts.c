@@ -26,6 +26,7 @@ struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t
 	out->file = o->file;
 	out->line = o->function_line ? o->function_line : o->line; /* where a search for it begins */
 	out->bytes = o->bytes;
+	out->row_bytes = o->row_bytes;
 	out->array = o->array;
 	out->guessed = o->guessed;
 	out->allocator = o->allocator;
@@ -126,6 +127,7 @@ static void add_use(struct sharing_finding *f, const struct pair_side *s, const 
 	use->access = site && site->bytes > use->access ? site->bytes : use->access;
 	use->written |= s->part[i].kind != MODEL_LOAD;
 	use->summed |= s->part[i].kind == MODEL_RMW || s->part[i].kind == MODEL_ATOMIC;
+	use->atomic |= s->part[i].kind == MODEL_ATOMIC;
 }
 
 static void add_side(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)

@@ -25,6 +25,7 @@ struct sharing_use {
 	bool placed;
 	bool written;      /* by one of the threads at least */
 	bool summed;       /* read and written by the same access: a counter or a sum */
+	bool atomic;       /* by atomic operations */
 	bool beside;       /* not what the finding is about: it lies on its lines and is used there */
 	uint64_t inside;   /* transfers between two places of its member in one and the same struct */
 	uint32_t *threads; /* ascending */
@@ -39,6 +40,7 @@ struct sharing_object {
 	const char *file;       /* declaration or allocation, or NULL */
 	uint32_t line;          /* ... 0 unknown */
 	uint64_t bytes;         /* 0 unknown */
+	uint64_t row_bytes;     /* of an array of arrays: one of those, else 0 */
 	bool array, guessed;    /* of several elements; the layout may begin anywhere */
 	bool on_line, off_line; /* structs of it that begin a line; that do not, or are not known to */
 	uint64_t inside,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/names.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy-layout.h"
 #include "lib/mem.h"
@@ -101,11 +102,18 @@ uint64_t remedy_elements(const struct sharing_object *o)
 	return !one ? 0 : o->bytes > one ? o->bytes / one : 1;
 }
 
+bool remedy_rows_apart(const struct sharing_object *o)
+{
+	return o->between && o->inside * 10 < o->between;
+}
+
 /* Bytes that an object grows by if each element, or the whole, gets lines of its own. */
 static uint64_t line_each(const struct sharing_object *o)
 {
 	uint64_t one = element_bytes(o);
 
+	if (!o->layout && o->row_bytes && remedy_rows_apart(o))
+		return o->bytes / o->row_bytes * ((REMEDY_LINE - o->row_bytes % REMEDY_LINE) % REMEDY_LINE);
 	return remedy_elements(o) * ((REMEDY_LINE - one % REMEDY_LINE) % REMEDY_LINE);
 }
 
@@ -240,11 +248,39 @@ static void add_split(struct sharing_finding *f)
 	r->text = strbuf_detach(&sb);
 }
 
+/* A mutex and its like, as a variable or a member: nobody can have a copy. */
+static bool is_lock(const struct sharing_object *o, const struct sharing_use *use)
+{
+	size_t len = strlen(use->field);
+
+	if (name_in_lock(use->field) ||
+	    (o->type && (strstr(o->type, "pthread_") || strstr(o->type, "mutex"))))
+		return true;
+	for (size_t i = 0; o->layout && len && i < o->layout->n_fields; i++)
+		if (!strncmp(o->layout->fields[i].name, use->field, len) &&
+		    o->layout->fields[i].name[len] == '.' && name_in_lock(o->layout->fields[i].name + len))
+			return true;
+	return false;
+}
+
+/* What an atomic holds that several threads change is what they agree by. */
+static bool agreed(const struct sharing_finding *f, const struct sharing_object *o,
+		   const struct sharing_use *use)
+{
+	return use->atomic && (f->verdict == SHARING_TRUE || (use->n_threads > 1 && !o->array));
+}
+
+static bool adds_up(const struct sharing_finding *f, const struct sharing_object *o,
+		    const struct sharing_use *use)
+{
+	return use->summed && !use->beside && !is_lock(o, use) && !agreed(f, o, use);
+}
+
 static bool summed(const struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_objects; i++)
 		for (size_t k = 0; k < f->objects[i].n_uses; k++)
-			if (f->objects[i].uses[k].summed && !f->objects[i].uses[k].beside)
+			if (adds_up(f, &f->objects[i], &f->objects[i].uses[k]))
 				return true;
 	return false;
 }

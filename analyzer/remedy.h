@@ -103,6 +103,9 @@ bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_
 /* The name behind "w[]." or "in." of @field that belongs to @member, owned by the caller; NULL: none. */
 char *remedy_inner_name(const char *field, const char *member);
 
+/* True if @field is, or lies in, an element of array @member, also of a std::array. */
+bool remedy_inner_elements(const char *field, const char *member);
+
 /* The same of an access through the object, or through a pointer to what lies inside of it. */
 char *remedy_site_name(const struct run_mem_site *site, const struct sharing_object *o, const char *member);
 
@@ -111,6 +114,9 @@ char *remedy_site_name(const struct run_mem_site *site, const struct sharing_obj
  * between numbers of an array in it.  Owned by the caller; NULL: one may.
  */
 char *remedy_no_layout(const struct sharing_finding *f);
+
+/* True if threads were seen in different rows of an array of arrays, and not in one. */
+bool remedy_rows_apart(const struct sharing_object *o);
 
 /* True if threads meet in different elements or blocks of @o, not only in different fields of one. */
 bool remedy_between_elements(const struct sharing_finding *f, const struct sharing_object *o);

@@ -370,6 +370,34 @@ static void test_numbers(void **state)
 	remedies_release(&m.f);
 }
 
+/* Nobody can have a copy of a lock, nor of an atomic that others change, too. */
+static void test_no_copy(void **state)
+{
+	static struct run_field lock[] = {{"in.__data.__lock", 0, 4}, {"in.__size[40]", 0, 40}};
+	static const struct run_type locks = {"struct locks", 128, lock, N(lock)};
+	struct meeting m;
+
+	(void)state;
+	meet(&m, OBJECT_GLOBAL, false);
+	m.use.field = (char *)"in";
+	m.o.layout = &locks;
+	make(&m);
+	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+	meet(&m, OBJECT_GLOBAL, false);
+	m.use.field = (char *)"hits";
+	m.use.access = 16;
+	m.use.atomic = true;
+	make(&m);
+	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+	/* The twin: it is one thread's alone. */
+	m.use.n_threads = 1;
+	make(&m);
+	assert_non_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+}
+
 /* What several threads need of one number they share truly: it is moved as a whole. */
 static void test_number(void **state)
 {
@@ -489,13 +517,14 @@ static void test_guarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligned),    cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_unseen),     cmocka_unit_test(test_one_each),
-		cmocka_unit_test(test_elements),   cmocka_unit_test(test_reorder),
-		cmocka_unit_test(test_ends),       cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_refused),    cmocka_unit_test(test_remedies),
-		cmocka_unit_test(test_numbers),    cmocka_unit_test(test_number),
-		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_unseen),   cmocka_unit_test(test_one_each),
+		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_ends),     cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_number),
+		cmocka_unit_test(test_no_copy),  cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_guarded),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
