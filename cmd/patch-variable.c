@@ -385,6 +385,20 @@ static unsigned dimensions(const struct declaration *v, size_t *last)
 	return n;
 }
 
+/* True if all variables of the declaration are arrays of one dimension, or it is but one. */
+static bool all_alike(const struct declaration *v)
+{
+	for (size_t i = 0; v->m->of > 1 && i < v->all.n; i++) {
+		struct declaration x = *v;
+		size_t last;
+
+		x.m = &v->all.at[i];
+		if (x.m->of > 1 && (dimensions(&x, &last) != 1 || x.m->declarator != x.m->name))
+			return false;
+	}
+	return true;
+}
+
 static int check_array(const struct declaration *v, const struct sharing_object *o, struct err *err)
 {
 	size_t last;
@@ -392,22 +406,48 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 	if (remedy_elements(o) > REMEDY_ELEMENTS && dimensions(v, &last) == 1)
 		return err_set(err, -ENOTSUP, "a line for each of the %llu elements of `%s` would be a waste",
 			       (unsigned long long)remedy_elements(o), v->name);
-	if (v->m->of > 1)
-		return err_set(err, -ENOTSUP, "`%s` is one of several variables in the declaration at %s:%u",
-			       v->name, v->f->name, v->s->at[v->m->first].line);
+	if (!all_alike(v))
+		return err_set(
+			err, -ENOTSUP,
+			"`%s` is one of several variables in the declaration at %s:%u, and not all are "
+			"arrays of numbers",
+			v->name, v->f->name, v->s->at[v->m->first].line);
 	if (!dimensions(v, &last))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
 	return declaration_check_elsewhere(v, err);
 }
 
+/* The values and uses of the other variables of the declaration, which are of the new type, too. */
+static int wrap_others(const struct declaration *v, struct edits *e, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; v->m->of > 1 && i < v->all.n && !ret; i++) {
+		struct declaration x = *v;
+
+		x.m = &v->all.at[i];
+		if (x.m == v->m)
+			continue;
+		x.name = source_piece(v->s, x.m->name, x.m->name);
+		ret = brace_values(&x, e, err);
+		if (!ret)
+			ret = declaration_edit_uses(&x, e, ".v", 1, err);
+		if (!ret)
+			ret = declaration_check_elsewhere(&x, err);
+		free(x.name);
+	}
+	return ret;
+}
+
 /* `long v[N];` becomes `struct { _Alignas(64) long v; } v[N];`, and `v[i]` becomes `v[i].v`. */
 static int wrap(const struct declaration *v, struct edits *e, unsigned dims, struct err *err)
 {
 	const struct source *s = v->s;
-	size_t from = declaration_behind_storage(v), star = v->m->declarator;
+	size_t from = declaration_behind_storage(v), star = (v->m - v->m->number)->declarator,
+	       name = (v->m - v->m->number)->name;
 	struct strbuf sb = STRBUF_INIT;
-	char *stars = star < v->m->name ? source_piece(s, star, v->m->name - 1) : mem_strdup("");
+	char *stars = star < name ? source_piece(s, star, name - 1) : mem_strdup("");
 	int ret;
 
 	strbuf_puts(&sb, "struct { ");
@@ -417,7 +457,7 @@ static int wrap(const struct declaration *v, struct edits *e, unsigned dims, str
 	strbuf_release(&sb);
 	strbuf_printf(&sb, "%sv; } ", stars);
 	if (!ret)
-		ret = edits_add(e, s->at[star].at, s->at[v->m->name].at - s->at[star].at, sb.s, err);
+		ret = edits_add(e, s->at[star].at, s->at[name].at - s->at[star].at, sb.s, err);
 	strbuf_release(&sb);
 	free(stars);
 	if (!ret && dims > 1 && !declaration_is_zero(v))
@@ -427,6 +467,8 @@ static int wrap(const struct declaration *v, struct edits *e, unsigned dims, str
 		ret = brace_values(v, e, err);
 	if (!ret)
 		ret = declaration_edit_uses(v, e, ".v", dims, err);
+	if (!ret)
+		ret = wrap_others(v, e, err);
 	return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
 }
 
@@ -482,12 +524,6 @@ static int part_members(const struct declaration *v, struct edits *e, struct err
 	return ret;
 }
 
-/* True if threads were seen in different rows, and not in one. */
-static bool rows_apart(const struct sharing_object *o)
-{
-	return o->between && o->inside * 10 < o->between;
-}
-
 static int change(const struct declaration *v, struct edits *e, const struct sharing_object *o, bool elements,
 		  struct err *err)
 {
@@ -507,7 +543,7 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		return ret;
 	if (dimensions(v, &last) == 1)
 		return wrap(v, e, 1, err);
-	if (rows_apart(o))
+	if (remedy_rows_apart(o))
 		return widen_rows(v, e, o->n_uses ? o->uses[0].bytes : 0, last, err);
 	if (remedy_elements(o) > REMEDY_ELEMENTS)
 		return err_set(err, -ENOTSUP,
@@ -529,6 +565,10 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 		from = declaration_behind_storage(&v);
 		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 			from += source_is(v.s, from, words[k]);
+		/* What stands in front of `struct` is a macro for an attribute. */
+		for (size_t i = from; i < (v.m - v.m->number)->declarator; i++)
+			if (source_is(v.s, i, "struct") || source_is(v.s, i, "class"))
+				from = i;
 		if (v.m->inner.open == SOURCE_NONE && v.m->declarator == v.m->name &&
 		    from < (v.m - v.m->number)->declarator)
 			type = source_piece(v.s, from, (v.m - v.m->number)->declarator - 1);

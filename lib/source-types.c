@@ -236,7 +236,12 @@ static bool is_number_type(const struct source *s, size_t i)
 /* `type name MACRO`: the name stands in front of an attribute in capitals. */
 static size_t before_macro(const struct reading *r, size_t from, size_t name)
 {
-	if (name < from + 2 || !is_capitals(r->s, name) || !source_is_word(r->s, name - 1))
+	if (name <= from || !is_capitals(r->s, name) || !source_is_word(r->s, name - 1))
+		return name;
+	/* A later declarator has no type of its own. */
+	if (from > r->after && !is_qualifier(r->s, name - 1))
+		return name - 1;
+	if (name < from + 2)
 		return name;
 	if (is_qualifier(r->s, name - 1) || is_number_type(r->s, name - 1))
 		return name;
