@@ -62,13 +62,29 @@ bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_
 	return false;
 }
 
-char *remedy_inner_name(const char *field, const char *member)
+/* Behind @member in @field, without what a std::array calls its elements; NULL: another member. */
+static const char *behind(const char *field, const char *member)
 {
+	static const char elements[] = "._M_elems";
 	size_t len = strlen(member);
 
 	if (strncmp(field, member, len) || (field[len] != '[' && field[len] != '.'))
 		return NULL;
-	field += len;
+	return field + len + (strncmp(field + len, elements, strlen(elements)) ? 0 : strlen(elements));
+}
+
+bool remedy_inner_elements(const char *field, const char *member)
+{
+	const char *rest = behind(field, member);
+
+	return rest && *rest == '[';
+}
+
+char *remedy_inner_name(const char *field, const char *member)
+{
+	field = behind(field, member);
+	if (!field)
+		return NULL;
 	while (*field == '[')
 		field += strcspn(field, "]") + 1;
 	return *field == '.' ? mem_strndup(field + 1, strcspn(field + 1, ".[")) : NULL;

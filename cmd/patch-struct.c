@@ -480,8 +480,7 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 				    .word = o->kind == OBJECT_HEAP ? 8 : 1,
 				    .object = (size_t)(o - f->objects)};
 	for (size_t i = 0; i < o->n_uses; i++) {
-		elements |= remedy_same_member(o->uses[i].field, member) &&
-			    o->uses[i].field[strlen(member)] == '[';
+		elements |= remedy_inner_elements(o->uses[i].field, member);
 		add_inner(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
 	}
 	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
@@ -502,10 +501,28 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 		l->tail_gap = REMEDY_LINE;
 }
 
+/* The E of a member "std::array<struct E, 4> w;", NULL: it is of another type. */
+static char *type_in_array(const struct source *s, size_t first, size_t end)
+{
+	for (size_t i = first; i + 2 < end; i++) {
+		size_t k = i + 2;
+
+		if (!source_is(s, i, "array") || !source_is(s, i + 1, "<"))
+			continue;
+		while (k + 1 < end && source_is_word(s, k) && source_is_word(s, k + 1))
+			k++;
+		return source_is_word(s, k) && source_is(s, k + 1, ",") ? source_piece(s, k, k) : NULL;
+	}
+	return NULL;
+}
+
 /* The type in front of a member: "struct worker w[2];" -> worker. */
 static char *type_of_member(const struct source *s, const struct source_member *sm)
 {
 	size_t i = (sm - sm->number)->declarator;
+
+	if (source_is(s, i - 1, ">"))
+		return type_in_array(s, sm->first, i);
 
 	return i > sm->first && source_is_word(s, i - 1) && sm->declarator == sm->name
 		       ? source_piece(s, i - 1, i - 1)
@@ -538,11 +555,16 @@ static int descend(struct search *inner, const struct search *outer, const char 
 	if (type)
 		search_all(inner, f, o);
 	inner->type = NULL;
-	if (!type || inner->n != 1)
-		err_set(err, -ENOENT, "the type of `%s`, %s, was not found as a struct below '%s'", member,
-			type ? type : "a pointer", inner->p->tree.root);
+	if (type && inner->n == 1) {
+		free(type);
+		return 0;
+	}
+	if (!type)
+		type = source_piece(s, sm->first, sm->name - 1);
+	err_set(err, -ENOENT, "the type of `%s`, `%s`, was not found as a struct below '%s'", member, type,
+		inner->p->tree.root);
 	free(type);
-	return inner->n == 1 ? 0 : -ENOENT;
+	return -ENOENT;
 }
 
 int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
