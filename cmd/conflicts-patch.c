@@ -177,19 +177,29 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 		f->evidence, o->name);
 }
 
+/* The type that a source calls @type: C++ tables have it without `struct`, those of C with it. */
+static const struct run_type *type_called(const struct run *run, const char *type)
+{
+	const struct run_type *t = run_type(run, type);
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!t && !strncmp(type, "struct ", 7))
+		return run_type(run, type + 7);
+	strbuf_printf(&sb, "struct %s", type);
+	t = t ? t : run_type(run, sb.s);
+	strbuf_release(&sb);
+	return t;
+}
+
 /* What the declaration says of a variable that the site tables do not know the type of. */
 static bool learn(struct jobs *jobs, struct sharing_object *o)
 {
 	char *type = o->layout ? NULL : patch_declared_type(&jobs->patch, o, &o->array);
 
-	o->layout = type ? run_type(jobs->patch.run, type) : NULL;
-	if (type && !o->layout) {
-		struct strbuf sb = STRBUF_INIT;
-
-		strbuf_printf(&sb, "struct %s", type);
-		o->layout = run_type(jobs->patch.run, sb.s);
-		strbuf_release(&sb);
-	}
+	o->layout = type ? type_called(jobs->patch.run, type) : NULL;
+	/* No variable has a name there, but what uses it says the type. */
+	if (!type && !o->file && o->type)
+		o->layout = type_called(jobs->patch.run, o->type);
 	free(type);
 	if (!o->layout || !o->layout->bytes)
 		return false;
@@ -254,7 +264,8 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 		do_elements(jobs, f, from);
 	else if (member_used(&o))
 		by_hand(jobs, f, from,
-			"what is used has members, and the declaration of that name shows none");
+			o.file ? "what is used has members, and the declaration of that name shows none"
+			       : "which variable of the stack it is, is not known");
 	free(o.uses);
 	return learned || array || member_used(from);
 }

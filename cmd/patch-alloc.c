@@ -98,10 +98,9 @@ static int check_size(struct patch *p, const struct sharing_object *o, const cha
 			       "grows with `%s`",
 			       o->layout->name);
 	run_site_place(p->run, call, &place);
-	return err_set(
-		err, -ENOTSUP,
-		"the allocation at %s:%u takes no size from `%s`: it would be too small for a larger one",
-		place.file ? place.file : "-", place.line, o->layout->name);
+	return err_set(err, -ENOTSUP,
+		       "the allocation at %s:%u takes no size from `%s`: a larger one need not fit",
+		       place.file ? place.file : "-", place.line, o->layout->name);
 }
 
 static bool allocated(struct patch *p, const char *type, unsigned depth);
@@ -157,8 +156,8 @@ static int check_other_sizes(struct patch *p, const char *type, struct err *err)
 		if (a.unsized != SOURCE_NONE)
 			return err_set(
 				err, -ENOTSUP,
-				"the allocation at %s:%u takes no size from `%s`: it would be too small "
-				"for a larger one",
+				"the allocation at %s:%u takes no size from `%s`: a larger one need not "
+				"fit",
 				f->name, f->src.at[a.unsized].line, type);
 	}
 	return 0;
