@@ -126,6 +126,7 @@ static void add_rows(struct report_summary *s, const struct thread_times *x, str
 		r->timed = c->timed;
 		r->about = x->about[i] & TIMES_ABOUT_CALLEE;
 		r->self_ns = x->self[i] * p->ns_per_tick;
+		r->span_ns = r->self_ns + x->in_line[i] * p->ns_per_tick;
 		r->total_ns = x->total[i] * p->ns_per_tick;
 		r->min_ns = (double)c->min * p->ns_per_tick;
 		r->max_ns = (double)c->max * p->ns_per_tick;
@@ -173,6 +174,7 @@ static void add_start(struct report_summary *s, const struct thread_times *x, co
 	r->starts = true;
 	r->calls = !called;
 	r->self_ns = ns;
+	r->span_ns = ns + x->rest_line * p->ns_per_tick;
 	r->total_ns = called ? ns : (double)thread_life(p, x->thread) * p->ns_per_tick;
 }
 

@@ -18,6 +18,7 @@ struct call_row {
 	bool about; /* of an indirect call that is sampled: `calls' is an estimate, exact in sum over its callees */
 	uint64_t calls, timed;
 	double self_ns, total_ns, min_ns, max_ns;
+	double span_ns; /* self_ns with what was taken off it for standing in line: as the clock has it */
 	const struct rec_call *call; /* for its histogram, NULL */
 };
 struct row_list VEC(struct call_row);

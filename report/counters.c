@@ -28,7 +28,7 @@ static struct spread_row *sites_of(const struct run_process *p, const struct run
 
 	for (size_t i = 0; i < n; i++) {
 		out[i].site = rows[i].number;
-		out[i].self = rows[i].self_ns / p->ns_per_tick;
+		out[i].self = rows[i].span_ns / p->ns_per_tick;
 		rest -= out[i].self;
 	}
 	for (size_t i = 0; i < t->n_events; i++)
@@ -67,7 +67,7 @@ static void deal_rows(const struct run_counters *c, const struct spread_row *sit
 
 	for (size_t i = 0; i < n; i++) {
 		const struct spread_row *site = site_row(sites, n_sites, rows[i].number);
-		double part = site && site->self > 0 ? rows[i].self_ns / ns_per_tick / site->self : 0;
+		double part = site && site->self > 0 ? rows[i].span_ns / ns_per_tick / site->self : 0;
 		struct report_counted f = {.name = rows[i].callee, .self_ns = rows[i].self_ns};
 
 		if (!site)

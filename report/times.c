@@ -388,13 +388,16 @@ static bool is_typical(const struct rec_call *c)
 	return c->timed >= TYPICAL_MIN;
 }
 
-/* The own time of call @i, without what interrupted it. */
+/* The own time of call @i without what interrupted it, as far as the calls tell: of a few all take the shortest. */
 static double undisturbed(const struct thread_times *x, size_t i)
 {
 	const struct rec_call *c = x->thread->calls[i];
-	double mean = (double)c->sum / (double)c->timed;
+	double mean = c->timed ? (double)c->sum / (double)c->timed : 0, one;
 
-	return mean > 0 ? x->self[i] * minimum(1, typical_ticks(c) / mean) : 0;
+	if (c->timed < 2 || mean <= 0)
+		return 0;
+	one = is_typical(c) ? typical_ticks(c) : (double)c->min;
+	return x->self[i] * minimum(1, one / mean);
 }
 
 /*
@@ -413,19 +416,21 @@ static void take_off_line(struct thread_times *x)
 
 	if (!thread_cpu_known(x->process, t->raw) || cpu <= 0 || cpu > IN_LINE * room)
 		return;
-	for (size_t i = 0; i < t->n_calls; i++)
-		if (is_typical(t->calls[i]))
-			known += undisturbed(x, i);
-		else
-			other += x->self[i];
+	for (size_t i = 0; i < t->n_calls; i++) {
+		known += undisturbed(x, i);
+		other += is_typical(t->calls[i]) ? 0 : x->self[i] - undisturbed(x, i);
+	}
 	most = known < cpu ? (cpu - known) * (room / cpu) : 0;
 	if (most >= other)
 		return;
 	part = most / other;
 	for (size_t i = 0; i < t->n_calls; i++)
-		if (!is_typical(t->calls[i]))
-			x->self[i] *= part;
-	x->rest *= part;
+		if (!is_typical(t->calls[i])) {
+			x->in_line[i] = (1 - part) * (x->self[i] - undisturbed(x, i));
+			x->self[i] -= x->in_line[i];
+		}
+	x->rest_line = (1 - part) * x->rest;
+	x->rest -= x->rest_line;
 	x->line = other - most;
 }
 
@@ -437,6 +442,7 @@ void thread_times_make(struct thread_times *x, const struct run_process *p, cons
 				   .self = mem_new(t->n_calls + 1, sizeof(double)),
 				   .total = mem_new(t->n_calls + 1, sizeof(double)),
 				   .wait = mem_new(t->n_calls + 1, sizeof(double)),
+				   .in_line = mem_new(t->n_calls + 1, sizeof(double)),
 				   .about = mem_new(t->n_calls + 1, sizeof(uint8_t)),
 				   .measured = mem_new(t->n_calls + 1, sizeof(double)),
 				   .rank = mem_new(t->n_calls + 1, sizeof(uint32_t))};
@@ -471,6 +477,7 @@ void thread_times_release(struct thread_times *x)
 	free(x->self);
 	free(x->total);
 	free(x->wait);
+	free(x->in_line);
 	free(x->measured);
 	free(x->about);
 	free(x->rank);

@@ -24,7 +24,9 @@ struct thread_times {
 	double waited;     /* all waiting */
 	double probes;     /* what the probes themselves took */
 	double rest;       /* what no call accounts for: the start routine's */
-	double line;       /* in line for a core, as far as it is in no call's time */
+	double line;       /* in line for a core, as far as it is in no call's time: */
+	double *in_line;   /* ... what was taken off self[] for it, */
+	double rest_line;  /* ... and off rest */
 	double life;
 	double slow; /* what a tick of CPU time took, at least 1: more where threads stood in line for cores */
 	uint32_t *rank; /* index in thread->calls of each of thread->records */

@@ -118,6 +118,6 @@ for twin in CALLED OWN; do
 	perseus report line-$twin >out
 	case $twin in CALLED) who=chunk other=step ;; *) who=step other=chunk ;; esac
 	it "... $other has no time" [ "$(share $other)" -le 2 ]
-	it "... and $who has ten times as much" [ "$(share $who)" -ge 10 ]
+	it "... and $who has" [ "$(share $who)" -gt $((3 * $(share $other) + 1)) ]
 done
 finish
