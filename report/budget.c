@@ -6,6 +6,7 @@
  */
 #include "report/budget.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "lib/mem.h"
@@ -14,6 +15,7 @@
 
 #define COUNT_READS 0.018 /* of the clock: a call that is only counted */
 #define COLD_PAIRS  1.3   /* pairs that a sampled call costs */
+#define REST_SHOWN  0.01  /* less beside the promise is not worth a line */
 #define KEPT        1.005 /* beyond it "3.0 %" would no longer be printed */
 
 enum level { LEVEL_NONE, LEVEL_TIMED, LEVEL_SAMPLED, LEVEL_COUNTED };
@@ -136,6 +138,23 @@ static void put_reason(const struct report_summary *s, struct strbuf *out)
 			      100 * rest);
 }
 
+/* What the recording costs beside what is promised. */
+static double not_covered(const struct report_summary *s)
+{
+	return s->cost.known ? fmax(s->cost.estimate - s->budget.measured, 0) : 0;
+}
+
+static void put_rest(const struct report_summary *s, struct strbuf *out)
+{
+	if (not_covered(s) < REST_SHOWN)
+		return;
+	strbuf_printf(out,
+		      "          the promise is for the probes of calls; about %.0f %% more went into the "
+		      "recorder, its\n"
+		      "          start, waits and locks, and probes at rest, which no budget limits\n",
+		      100 * not_covered(s));
+}
+
 void budget_text(const struct report_summary *s, struct strbuf *out)
 {
 	const struct report_budget *b = &s->budget;
@@ -150,6 +169,7 @@ void budget_text(const struct report_summary *s, struct strbuf *out)
 	put_sites(b->counted, "counted only\n", ", ", out);
 	if (budget_broken(s))
 		put_reason(s, out);
+	put_rest(s, out);
 }
 
 void budget_json(const struct report_summary *s, struct json *j)
@@ -163,6 +183,8 @@ void budget_json(const struct report_summary *s, struct json *j)
 	json_double(j, "promised", b->promised);
 	json_double(j, "used", b->measured);
 	json_double(j, "counting", b->counting);
+	if (s->cost.known)
+		json_double(j, "not_covered", not_covered(s));
 	json_double(j, "attributed", all > 0 ? b->seen_ns / all : 1);
 	json_u64(j, "sites_timed", b->timed);
 	json_u64(j, "sites_sampled", b->sampled);

@@ -14,14 +14,16 @@
 struct range {
 	double low, usual, high;
 };
-enum part { COUNT, TAKE, WAIT, LOG, START, THREAD, NOTE, MISS, LOADER, PAIR, SEEN, REST, PARTS };
+enum part { COUNT, TAKE, WAIT, LOG, START, THREAD, NOTE, MISS, LOADER, PAIR, SEEN, REST, COLD, PARTS };
 static const struct range prices[PAIR] = {
 	[COUNT] = {0.03, 0.09, 0.2}, [TAKE] = {0.5, 1.5, 4},     [WAIT] = {1.5, 5, 11},
 	[LOG] = {1, 1.6, 4},         [START] = {2e6, 5e6, 11e6}, [THREAD] = {10e3, 40e3, 150e3},
 	[NOTE] = {300, 700, 2000},   [MISS] = {150, 500, 1500},  [LOADER] = {0.5e6, 1.5e6, 3e6},
 };
 /* ... and of what its memory probes at rest are of the instructions, as a share of the time. */
-static const struct range rest_part = {0.3, 0.8, 1.2};
+static const struct range rest_part = {0.2, 0.55, 1};
+/* ... and of what the program takes longer beside a runtime that has all of the time, for want of its caches. */
+static const struct range cold_part = {0, 0.2, 0.5};
 /* A build with probes at rest, whatever it calls, as a share of the plain one's time. */
 static const struct range rest_price = {-0.02, 0.01, 0.04};
 
@@ -188,6 +190,8 @@ static void use_samples(const struct manifest *m, struct sums *sums, double ran)
 	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked - 2 * hidden,
 					  .usual = part * looked - hidden,
 					  .high = fmin(part + off, 1) * looked};
+	n = part * (1 - part) * looked;
+	sums->part[COLD] = (struct range){cold_part.low * n, cold_part.usual * n, cold_part.high * n};
 }
 
 /* Memory probes were awake, or much memory was taken: accesses and blocks that told nothing are not counted. */

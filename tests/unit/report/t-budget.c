@@ -148,9 +148,28 @@ static void nothing(void **state)
 	free(text);
 }
 
+static void what_the_promise_does_not_cover_is_said(void **state)
+{
+	struct scene x;
+	char *text;
+
+	(void)state;
+	make(&x, 30000, 20000);
+	x.s.cost = (struct report_overhead){.known = true, .low = 0.1, .estimate = 0.22, .high = 0.3};
+	text = text_of(&x);
+	assert_non_null(strstr(text, "the promise is for the probes of calls; about 20 % more went into"));
+	free(text);
+	make(&x, 30000, 20000);
+	x.s.cost = (struct report_overhead){.known = true, .low = 0.01, .estimate = 0.025, .high = 0.03};
+	text = text_of(&x);
+	assert_null(strstr(text, "the promise is for"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_the_promise_does_not_cover_is_said),
 		cmocka_unit_test(levels),
 		cmocka_unit_test(reckoned),
 		cmocka_unit_test(reasons),
