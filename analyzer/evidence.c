@@ -54,6 +54,9 @@ static const struct {
 	double seen, is; /* by mem_ticks, ascending; joined by lines */
 } blurred[] = {{0.16, 0.03}, {0.4, 0.05}, {BLUR, BLUR}};
 
+/* A locked access takes that long itself. */
+#define LOCKED 0.13
+
 /* Gaps of one site as long as each other but for this are those of one loop. */
 #define ALIKE 1.5
 
@@ -150,6 +153,8 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
 	own = unblurred(u->gap_own * p->ns_per_tick - COLD_PART * mem_ns(p), mem_ns(p));
+	if (u->raw->kind == PRS_KIND_ATOMIC && own < LOCKED * mem_ns(p))
+		own = LOCKED * mem_ns(p);
 	if (u->gap_own > 0)
 		mean = mean - TRAVEL_NS > own ? mean - TRAVEL_NS : own;
 	return mean > least ? mean : least;
@@ -424,6 +429,11 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 		s.squares += native * native * u[i].accesses;
 	}
 	set_visits(u, n, &s, pace);
+}
+
+double evidence_hit_ns(const struct run_process *p)
+{
+	return PROBE_HIT * mem_ns(p);
 }
 
 double evidence_least_ns(const struct line_use *u, const struct line_pace *pace)

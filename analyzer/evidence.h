@@ -19,6 +19,9 @@
  */
 void evidence_pool(struct line_use *u, size_t n);
 
+/* What a probe takes that finds its line at hand, ns. */
+double evidence_hit_ns(const struct run_process *p);
+
 /* What one access of @u took in the run at the least, ns, with its probe; after evidence_fill(). */
 double evidence_least_ns(const struct line_use *u, const struct line_pace *pace);
 

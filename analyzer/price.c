@@ -192,6 +192,7 @@ struct burden {
 	double alone, extra;
 	double disputed; /* its time in the sharing run with others at the lines all the time */
 	double common;   /* its time next to one that did nothing else, as these come without probes */
+	double rest; /* part of what it does elsewhere in the run that is the program's and not the probes' */
 };
 
 /* Who disputes a line for this part of its time in the run does nothing else. */
@@ -233,7 +234,10 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 
 			b->extra += extra_ns(pf, p, sides[s], as, &own);
 			/* With several others it is at the line at the same time. */
-			b->alone = own > b->alone ? own : b->alone;
+			if (own > b->alone) {
+				b->alone = own;
+				b->rest = gap_of(sides[s], as) / (gap_of(sides[s], as) + st->hit_ns);
+			}
 			own = disputed(p, sides[s], as);
 			b->disputed = own > b->disputed ? own : b->disputed;
 			own = common(p, sides[s], as, st);
@@ -261,6 +265,20 @@ static void fill_up(struct burden *b, double cpu, double run, bool native)
 }
 
 /*
+ * What the thread takes with the other one, without probes.  If only a sharing run
+ * knows, its time elsewhere is taken for code with as many probes as at the line.
+ */
+static double without_probes(const struct burden *b, double cpu, double run, bool native,
+			     const struct assumption *as)
+{
+	double elsewhere = run > b->disputed ? run - b->disputed : 0, own = b->alone + elsewhere * b->rest;
+
+	if (native)
+		return cpu;
+	return (b->disputed > 0 && as->gap <= 0 && own < cpu ? own : cpu) + b->extra;
+}
+
+/*
  * Percent of the time that the threads need on cores of their own.  A run on
  * a busy machine may show less CPU time than two threads at full speed on one
  * line would need: then what they would need counts.
@@ -276,8 +294,7 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 
 		fill_up(&all[i], st->cpu_ns[i], st->run_ns[i], st->native);
 		least = all[i].alone + all[i].extra;
-		cpu = st->cpu_ns[i] + (st->native ? 0 : all[i].extra);
-
+		cpu = without_probes(&all[i], st->cpu_ns[i], st->run_ns[i], st->native, as);
 		ns[0] = cpu > least ? cpu : least;
 		ns[1] = ns[0] - all[i].extra;
 		for (int k = 0; k < 2; k++) {

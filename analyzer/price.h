@@ -14,7 +14,8 @@ struct price_setting {
 	const double *run_ns; /* by thread: CPU time in the sharing run, with what probes took */
 	size_t n_threads;
 	double cores;
-	bool busy;   /* others had the cores in the sharing run, so that its threads seldom met */
+	double hit_ns; /* what a probe takes that finds its line at hand */
+	bool busy;     /* others had the cores in the sharing run, so that its threads seldom met */
 	bool native; /* cpu_ns holds what the threads waited for lines: a timing run's; else it is without */
 };
 

@@ -11,6 +11,7 @@
 #include "analyzer/cpu.h"
 #include "analyzer/cross.h"
 #include "analyzer/doubts.h"
+#include "analyzer/evidence.h"
 #include "analyzer/findings.h"
 #include "analyzer/parts.h"
 #include "analyzer/price.h"
@@ -335,8 +336,13 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		  const struct sharing_opts *opts)
 {
 	double wall_s = (double)rep->wall_ns / 1e9, seen_s = (double)run_wall_ns(t->run) / 1e9;
-	struct price_setting setting = {t->cpu_ns, t->run_ns,       t->p->n_threads,
-					t->cores,  t->busy_machine, t->native};
+	struct price_setting setting = {.cpu_ns = t->cpu_ns,
+					.run_ns = t->run_ns,
+					.n_threads = t->p->n_threads,
+					.cores = t->cores,
+					.hit_ns = evidence_hit_ns(t->p),
+					.busy = t->busy_machine,
+					.native = t->native};
 
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_pair *p = &f->pairs[i];

@@ -157,22 +157,24 @@ static double often(const struct platform *p, enum platform_distance distance,
 /*
  * Prices are measured with two threads that do the same.  Two that do not get in
  * each other's way less: half as much at the full rate, as much from UNLIKE_PS on.
- * A store waits in a buffer and loads are under way by the dozen, so one beside the
- * other costs little.
+ * A store waits in a buffer and loads are under way by the dozen, which hides the
+ * travel of a line unless that takes HIDDEN_PS.
  */
-#define UNLIKE        0.5
-#define UNLIKE_PS     80000.0
-#define STORE_TO_LOAD 0.2
+#define UNLIKE    0.5
+#define UNLIKE_PS 80000.0
+#define HIDDEN_PS 260000.0
 
-static double unlike(const struct platform_visitor *own, const struct platform_visitor *other)
+static double unlike(const struct platform *p, enum platform_distance distance,
+		     const struct platform_visitor *own, const struct platform_visitor *other)
 {
 	double far = (double)own->gap_ps / UNLIKE_PS, part = UNLIKE + (1 - UNLIKE) * (far < 1 ? far : 1);
+	double seen = (double)at_distance(p->transfer_ps, distance) / HIDDEN_PS;
 	bool loads = own->kind == PRICE_LOAD || other->kind == PRICE_LOAD;
 	bool stores = own->kind == PRICE_STORE || other->kind == PRICE_STORE;
 
 	if (own->kind == other->kind)
 		return 1;
-	return loads && stores ? STORE_TO_LOAD * part : part;
+	return loads && stores && seen < 1 ? seen * part : part;
 }
 
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
@@ -182,12 +184,12 @@ uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance d
 	double even, ratio;
 
 	if (!own->gap_ps)
-		return (uint64_t)((double)full_rate(price, distance) * unlike(own, other));
+		return (uint64_t)((double)full_rate(price, distance) * unlike(p, distance, own, other));
 	even = (double)even_ps(p, price, distance, own->gap_ps);
 	if (at_distance(p->transfer_ps, distance) && other->gap_ps) {
 		ratio = slowed(p, distance, own) / slowed(p, distance, other);
 		even = ratio > 1 ? seldom(p, distance, own, even, ratio)
 				 : often(p, distance, own, other, even);
 	}
-	return (uint64_t)(even * unlike(own, other));
+	return (uint64_t)(even * unlike(p, distance, own, other));
 }
