@@ -112,6 +112,19 @@ static void settle(struct graph *g, const uint32_t *set, size_t n_records)
 	}
 }
 
+/* Fields of one object that are fought for in one line are one finding, whoever met whom. */
+static void connect_lines(struct graph *g, const struct pair_records *records, const uint32_t *set)
+{
+	size_t n;
+	struct join_line *lines = joins_lines(records, &n);
+
+	for (size_t i = 1; i < n; i++)
+		if (joins_same(&lines[i - 1], &lines[i]) && set[lines[i - 1].record] != UINT32_MAX &&
+		    set[lines[i].record] != UINT32_MAX)
+			join(g, set[lines[i - 1].record], set[lines[i].record]);
+	free(lines);
+}
+
 static void graph_make(struct graph *g, const struct pair_records *records, const struct objects *os)
 {
 	uint32_t *set = mem_new(records->n + 1, sizeof(*set));
@@ -139,6 +152,7 @@ static void graph_make(struct graph *g, const struct pair_records *records, cons
 	rank_objects(g);
 	for (size_t i = 0; i < records->n; i++)
 		set[i] = weak[i] ? UINT32_MAX : connect(g, &records->at[i]);
+	connect_lines(g, records, set);
 	settle(g, set, records->n);
 	free(set);
 	free(weak);
@@ -353,7 +367,7 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 /* Texts of one finding while its objects are gone through. */
 struct texts {
 	struct strbuf subject, object, name, fields;
-	const char **keys;
+	const char **keys, **field_keys;
 	size_t n_keys;
 };
 
@@ -423,7 +437,9 @@ static void add_object(struct texts *t, const struct object *o, const char **nam
 	qsort(names, n, sizeof(*names), by_name);
 	join_names(&key, names, n, ",");
 	t->keys = mem_resize(t->keys, t->n_keys + 1, sizeof(*t->keys));
-	t->keys[t->n_keys++] = strbuf_detach(&key);
+	t->field_keys = mem_resize(t->field_keys, t->n_keys + 1, sizeof(*t->field_keys));
+	t->keys[t->n_keys] = mem_strdup(o->key);
+	t->field_keys[t->n_keys++] = strbuf_detach(&key);
 }
 
 /* A node of a finding, to be put into the order of the objects' keys. */
@@ -471,20 +487,28 @@ static char *take(struct strbuf *sb)
 	return strbuf_detach(sb);
 }
 
-/* Object and field texts, and the key: the objects in the order of their names, no address. */
+/* The keys of all objects, sorted, which are freed. */
+static char *join_keys(const char **keys, size_t n)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (n)
+		qsort(keys, n, sizeof(*keys), by_name);
+	join_names(&sb, keys, n, "|");
+	for (size_t i = 0; i < n; i++)
+		free((void *)keys[i]);
+	free(keys);
+	return take(&sb);
+}
+
+/* Object and field texts, and the keys: the objects in the order of their names, no address. */
 static void set_texts(struct sharing_finding *f, const struct graph *g, uint32_t set)
 {
-	struct texts t = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, NULL, 0};
-	struct strbuf key = STRBUF_INIT;
+	struct texts t = {STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, NULL, NULL, 0};
 
 	add_objects(&t, g, set);
-	if (t.n_keys)
-		qsort(t.keys, t.n_keys, sizeof(*t.keys), by_name);
-	join_names(&key, t.keys, t.n_keys, "|");
-	for (size_t i = 0; i < t.n_keys; i++)
-		free((void *)t.keys[i]);
-	free(t.keys);
-	f->key = take(&key);
+	f->key = join_keys(t.keys, t.n_keys);
+	f->field_key = join_keys(t.field_keys, t.n_keys);
 	f->subject = take(&t.subject);
 	f->object = take(&t.object);
 	f->object_name = take(&t.name);
@@ -532,44 +556,6 @@ void findings_add(struct sharing_report *rep, const struct pair_records *records
 	vec_release(&all);
 }
 
-static int by_key(const void *a, const void *b)
-{
-	return strcmp(((const struct sharing_finding *)a)->key, ((const struct sharing_finding *)b)->key);
-}
-
-/* Ids that are taken: by number, the first finding that has it, + 1. */
-#define IDS_MAX 1000000u
-
-/* The finding may have the id: nobody has it, or one of the same key. */
-static bool take_id(const struct sharing_report *rep, uint32_t *ids, size_t i)
-{
-	const struct sharing_finding *f = &rep->findings[i];
-	const char *digits = strrchr(f->evidence, '-') + 1;
-	uint32_t *id = &ids[strtoul(digits, NULL, 10) % IDS_MAX];
-
-	if (*id && strcmp(rep->findings[*id - 1].key, f->key))
-		return false;
-	*id = *id ? *id : (uint32_t)i + 1;
-	return true;
-}
-
-void findings_number(struct sharing_report *rep)
-{
-	uint32_t *ids = mem_new(IDS_MAX, sizeof(*ids));
-
-	if (rep->n)
-		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_key);
-	for (size_t i = 0; i < rep->n; i++) {
-		struct sharing_finding *f = &rep->findings[i];
-		unsigned step = 0;
-
-		do
-			evidence_id(f->evidence, sizeof(f->evidence), "share", f->key, step++);
-		while (!take_id(rep, ids, i) && step < IDS_MAX);
-	}
-	free(ids);
-}
-
 void finding_release(struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_pairs; i++) {
@@ -592,6 +578,7 @@ void finding_release(struct sharing_finding *f)
 	finding_objects_release(f);
 	remedies_release(f);
 	free(f->key);
+	free(f->field_key);
 	free(f->subject);
 	free(f->object);
 	free(f->object_name);

@@ -76,3 +76,41 @@ bool *joins_weak(const struct pair_records *records, const struct objects *os)
 	free(all);
 	return weak;
 }
+
+static int by_line(const void *a, const void *b)
+{
+	const struct join_line *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	if (x->high != y->high)
+		return x->high < y->high ? -1 : 1;
+	return x->record < y->record ? -1 : x->record > y->record;
+}
+
+struct join_line *joins_lines(const struct pair_records *records, size_t *n)
+{
+	struct join_line *out = mem_new(records->n + 1, sizeof(*out));
+
+	*n = 0;
+	for (size_t i = 0; i < records->n; i++) {
+		const struct pair_record *r = &records->at[i];
+		struct join j = {.low = UINT32_MAX};
+
+		if (r->verdict != SHARING_FALSE)
+			continue;
+		stretch(&j, &r->a);
+		stretch(&j, &r->b);
+		out[(*n)++] = (struct join_line){r->line, j.low, j.high, i};
+	}
+	if (*n)
+		qsort(out, *n, sizeof(*out), by_line);
+	return out;
+}
+
+bool joins_same(const struct join_line *a, const struct join_line *b)
+{
+	return a->line == b->line && (a->low == b->low || a->high == b->high);
+}

@@ -15,4 +15,20 @@
  */
 bool *joins_weak(const struct pair_records *records, const struct objects *os);
 
+/* A record of false sharing on a line, by what it is of. */
+struct join_line {
+	uint64_t line;
+	uint32_t low, high; /* objects */
+	size_t record;
+};
+
+/*
+ * The records of false sharing by line and objects; *@n of them.  Those of one line and
+ * object are one finding, whoever met whom in this run.  The caller frees the array.
+ */
+struct join_line *joins_lines(const struct pair_records *records, size_t *n);
+
+/* True if two neighbours in that array belong together. */
+bool joins_same(const struct join_line *a, const struct join_line *b);
+
 #endif

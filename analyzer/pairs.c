@@ -220,6 +220,7 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 		scaled = (double)m->transfers * (a->scaled + b->scaled) / (double)moves;
 	if (scaled > (double)r.transfers)
 		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
+	r.line = a->at->raw->line;
 	deal(&r.a, m->share_a);
 	deal(&r.b, m->share_b);
 	if ((a->read | a->written) && (b->read | b->written))
@@ -434,6 +435,7 @@ static void merge_records(struct pair_records *out)
 		last->inside += cur->inside;
 		last->between += cur->between;
 		last->lines++;
+		last->line = cur->line < last->line ? cur->line : last->line;
 		if (cur->distance && (!last->distance || cur->distance < last->distance))
 			last->distance = cur->distance;
 	}

@@ -94,6 +94,7 @@ struct sharing_finding {
 	char evidence[32];            /* share-NNNNNN */
 	enum sharing_verdict verdict; /* of most transfers */
 	char *key;                    /* what the id was made from */
+	char *field_key;              /* the same with the fields, for several findings of the same objects */
 	char *subject;                /* one word: "stats.rx/tx" */
 	char *object;                 /* "stats, struct traffic, 16 bytes, global, radar.c:21" */
 	char *object_name;            /* "stats" */
