@@ -180,7 +180,7 @@ static bool in_numbers(const struct sharing_finding *f, const struct sharing_obj
 	char *member;
 
 	/* The library's arrays are declared with the type of their elements. */
-	if (o->layout && !strncmp(o->layout->name, "std::", 5))
+	if (o->layout && layout_of_library(o->layout->name))
 		return false;
 	if (!inside || use->beside || !o->layout || !use->placed || !one || one >= use->bytes)
 		return false;

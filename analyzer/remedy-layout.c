@@ -178,6 +178,11 @@ static void find_unseen(struct remedy_layout *l, const struct sharing_object *o)
 	}
 }
 
+bool layout_of_library(const char *type)
+{
+	return !strncmp(type, "std::", 5) || (!strncmp(type, "St", 2) && type[2] >= '0' && type[2] <= '9');
+}
+
 /* @joined: an element belongs to one thread, so all that is used of it is one group. */
 static bool start(struct remedy_layout *l, const struct sharing_object *o, bool joined)
 {
@@ -187,7 +192,7 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o, bool 
 	/* A static struct may be aligned to less than a word. */
 	l->word = o->kind == OBJECT_HEAP ? WORD : 1;
 	/* What the C++ library declares cannot be changed. */
-	if (!o->layout || !o->layout->bytes || !strncmp(o->layout->name, "std::", 5))
+	if (!o->layout || !o->layout->bytes || layout_of_library(o->layout->name))
 		return false;
 	l->bytes_now = o->layout->bytes;
 	for (size_t i = 0; i < o->layout->n_fields; i++)

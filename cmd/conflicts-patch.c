@@ -191,14 +191,26 @@ static const struct run_type *type_called(const struct run *run, const char *typ
 	return t;
 }
 
+/* True if all accesses of the finding are to that type. */
+static bool all_of_type(const struct sharing_finding *f, const char *type)
+{
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		const struct run_mem_site *a = f->pairs[i].a.site, *b = f->pairs[i].b.site;
+
+		if (!a || !b || strcmp(a->type, type) || strcmp(b->type, type))
+			return false;
+	}
+	return true;
+}
+
 /* What the declaration says of a variable that the site tables do not know the type of. */
-static bool learn(struct jobs *jobs, struct sharing_object *o)
+static bool learn(struct jobs *jobs, const struct sharing_finding *f, struct sharing_object *o)
 {
 	char *type = o->layout ? NULL : patch_declared_type(&jobs->patch, o, &o->array);
 
 	o->layout = type ? type_called(jobs->patch.run, type) : NULL;
 	/* No variable has a name there, but what uses it says the type. */
-	if (!type && !o->file && o->type)
+	if (!type && !o->file && o->type && all_of_type(f, o->type))
 		o->layout = type_called(jobs->patch.run, o->type);
 	free(type);
 	if (!o->layout || !o->layout->bytes)
@@ -257,7 +269,7 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 		return false;
 	o.uses = mem_new(o.n_uses, sizeof(*o.uses));
 	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
-	learned = array ? learn_array(jobs, &o) : learn(jobs, &o);
+	learned = array ? learn_array(jobs, &o) : learn(jobs, f, &o);
 	if (learned)
 		add_job(jobs, f, &o, true, array || remedy_between_elements(f, &o));
 	else if (array)
@@ -278,6 +290,12 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 
 	if (!o->n_uses)
 		return;
+	if (o->by_chance) {
+		by_hand(jobs, f, o,
+			"no access names it: it is only the one variable of its function that is known to lie "
+			"in memory");
+		return;
+	}
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
 	if (remedy_layout(pad, i))
@@ -287,7 +305,9 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 	else if (o->kind == OBJECT_HEAP)
 		do_elements(jobs, f, o);
 	else
-		by_hand(jobs, f, o, "its declaration is not known");
+		by_hand(jobs, f, o,
+			o->kind == OBJECT_TLS ? "which thread-local variable it is, is not known"
+					      : "its declaration is not known");
 }
 
 /* Other variables that are used on the finding's lines must not lie on those of what is moved. */
