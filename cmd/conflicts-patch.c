@@ -17,6 +17,7 @@
 struct job {
 	bool of_type; /* the struct, else the variable */
 	bool elements;
+	bool beside;                     /* since what lies beside it is moved */
 	struct sharing_object o;         /* uses of all findings, owned */
 	const struct sharing_finding *f; /* the first */
 	struct strbuf ids;
@@ -96,7 +97,8 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 	j->o.between += first ? 0 : o->between;
 	for (size_t i = 0; i < o->n_uses; i++)
 		merge_use(&j->o, &o->uses[i]);
-	strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
+	if (!j->ids.len || !strstr(j->ids.s, f->evidence))
+		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
 }
 
 static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
@@ -292,7 +294,8 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 		return;
 	if (o->by_chance) {
 		by_hand(jobs, f, o,
-			"no access names it: it is only the one variable of its function that is known to lie "
+			"no access names it: it is only the one variable of its function that is known to "
+			"lie "
 			"in memory");
 		return;
 	}
@@ -310,34 +313,51 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 					      : "its declaration is not known");
 }
 
-/* Other variables that are used on the finding's lines must not lie on those of what is moved. */
-static void plan_beside(struct jobs *jobs, const struct sharing_finding *f)
+/* A variable that is moved only since another one is. */
+static void add_beside(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
 {
-	for (size_t i = 0; i < f->n_beside; i++)
-		if (f->beside[i].symbol && f->beside[i].file)
-			add_job(jobs, f, &f->beside[i], false, false);
+	size_t n = jobs->n;
+
+	add_job(jobs, f, o, false, false);
+	if (jobs->n > n)
+		jobs->at[n].beside = true;
 }
 
-/* True if a variable of @f is to begin a line of its own. */
-static bool moves_variable(const struct jobs *jobs, const struct sharing_finding *f)
+/*
+ * What is used on the finding's lines, and what lies behind a variable of it, must not lie
+ * on the lines of those that are moved: each begins one of its own.
+ */
+static void plan_beside(struct jobs *jobs, const struct sharing_finding *f, size_t from)
 {
-	for (size_t i = 0; i < jobs->n; i++)
-		if (!jobs->at[i].of_type && jobs->at[i].f == f && jobs->at[i].o.symbol)
-			return true;
-	return false;
+	size_t n = jobs->n;
+	bool moves = false;
+
+	for (size_t i = from; i < n; i++) {
+		const struct job *j = &jobs->at[i];
+		struct sharing_object next;
+
+		if (j->of_type || !j->o.symbol)
+			continue;
+		moves = true;
+		if (!j->elements && patch_neighbour(&jobs->patch, &j->o, &next))
+			add_beside(jobs, f, &next);
+	}
+	for (size_t i = 0; moves && i < f->n_beside; i++)
+		if (f->beside[i].symbol && f->beside[i].file)
+			add_beside(jobs, f, &f->beside[i]);
 }
 
 static void plan(struct jobs *jobs, const struct sharing_finding *f)
 {
 	const struct sharing_remedy *pad = NULL;
+	size_t from = jobs->n;
 
 	for (size_t i = 0; i < f->n_remedies && !pad; i++)
 		if (f->remedies[i].kind == REMEDY_PAD)
 			pad = &f->remedies[i];
 	for (size_t i = 0; pad && i < f->n_objects; i++)
 		plan_object(jobs, f, pad, i);
-	if (moves_variable(jobs, f))
-		plan_beside(jobs, f);
+	plan_beside(jobs, f, from);
 	if (!f->no_layout)
 		return;
 	jobs->refused++;
@@ -410,10 +430,15 @@ static void do_variable(struct jobs *jobs, const struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (patch_variable(&jobs->patch, &j->o, j->elements, &err))
-		by_hand(jobs, j->f, &j->o, err.msg);
-	else
+	if (!patch_variable(&jobs->patch, &j->o, j->elements, &err))
 		note_variable(jobs, j);
+	else if (j->beside)
+		strbuf_printf(
+			&jobs->notes,
+			"# %s: `%s` lies beside it and may come to share a line with it; not moved: %s\n",
+			j->ids.s, j->o.name, err.msg);
+	else
+		by_hand(jobs, j->f, &j->o, err.msg);
 }
 
 static void do_type(struct jobs *jobs, struct job *j)

@@ -101,6 +101,12 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
  */
 int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err);
 
+/*
+ * The variable that lies next behind @o, a global one, no more than a line further, if its
+ * declaration is known: aligned alone, @o would be on one line with it.  Strings are the run's.
+ */
+bool patch_neighbour(const struct patch *p, const struct sharing_object *o, struct sharing_object *out);
+
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 
