@@ -306,9 +306,11 @@ static void name_heap(struct object *o, const struct run_call_site *alloc)
 		strbuf_printf(&sb, "%.*s", (int)(len - 8), o->container);
 		o->subject = one_word(sb.s);
 	} else {
+		/* "long int" is no word, and without its blank no type. */
 		o->subject = o->container ? one_word(o->container)
-			     : type       ? one_word(type)
-					  : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
+			     : type && (o->layout || !strchr(type, ' '))
+				     ? one_word(type)
+				     : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
 	}
 	o->key =
 		alloc ? text("heap|%s|%s", alloc->id, alloc->instance) : text("heap|-|%s", type ? type : "-");

@@ -65,16 +65,30 @@ static int width(const char *s, int least)
 
 static bool same_places(const struct sharing_pair *x, const struct sharing_pair *y)
 {
-	return x->a.site == y->a.site && x->b.site == y->b.site && !strcmp(x->a.field, y->a.field) &&
-	       !strcmp(x->b.field, y->b.field);
+	return x->verdict == y->verdict && x->a.site == y->a.site && x->b.site == y->b.site &&
+	       !strcmp(x->a.field, y->a.field) && !strcmp(x->b.field, y->b.field);
+}
+
+/* One line of one function to the reader. */
+static bool one_place(const struct sharing_side *x, const struct sharing_side *y)
+{
+	return x->line == y->line && x->file && y->file && !strcmp(x->file, y->file) && x->function &&
+	       y->function && !strcmp(x->function, y->function);
+}
+
+/* The same elements, whichever thread comes first where both sides are one place of the source. */
+static bool same_elements(const struct sharing_pair *x, const struct sharing_pair *y)
+{
+	if (!strcmp(x->a.what, y->a.what) && !strcmp(x->b.what, y->b.what))
+		return true;
+	return one_place(&x->a, &x->b) && !strcmp(x->a.what, y->b.what) && !strcmp(x->b.what, y->a.what);
 }
 
 /* Do all pairs of threads that use the places of @p use the same elements? */
 static bool one_element(const struct sharing_finding *f, const struct sharing_pair *p)
 {
 	for (size_t i = 0; i < f->n_pairs; i++)
-		if (same_places(&f->pairs[i], p) &&
-		    (strcmp(f->pairs[i].a.what, p->a.what) || strcmp(f->pairs[i].b.what, p->b.what)))
+		if (same_places(&f->pairs[i], p) && !same_elements(&f->pairs[i], p))
 			return false;
 	return true;
 }

@@ -77,7 +77,7 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 	printf("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", o->layout->name,
 	       (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
 	       l->gaps ? " (allocated: apart by gaps)" : "");
-	printf("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "threads");
+	printf("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "disputed by");
 	for (size_t i = 0; i < l->n_members; i++) {
 		cold += l->members[i].group < 0;
 		if (l->members[i].group < 0 && cold > MEMBERS_SHOWN)

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Elements of blocks that live for one round each: which of them the threads use is
+# said where it is the same in all rounds, and not said where it is not.
+. tests/lib.sh
+cd "$T" || exit 1
+[ "$(nproc)" -ge 2 ] || { skip "elements of short-lived blocks" "one core only"; finish; }
+cat >rounds.c <<'E2'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+static long *volatile w;
+static long first; /* of the elements of this round */
+static pthread_barrier_t gate;
+static void *part(void *a)
+{
+	long me = (long)a, at = first + me;
+	cpu_set_t all, one;
+	sched_getaffinity(0, sizeof all, &all);
+	CPU_ZERO(&one);
+	for (int c = 0, n = 0; c < CPU_SETSIZE; c++)
+		if (CPU_ISSET(c, &all) && n++ == me)
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof one, &one);
+	pthread_barrier_wait(&gate);
+	for (long i = 0; i < 1000000; i++)
+		__atomic_fetch_add(&w[at], i, __ATOMIC_RELAXED); /* USED */
+	return a;
+}
+int main(void)
+{
+	pthread_barrier_init(&gate, NULL, 2);
+	for (int r = 0; r < 6; r++) {
+		pthread_t h[2];
+		w = aligned_alloc(64, 64); /* ASKED */
+		for (int i = 0; i < 8; i++)
+			w[i] = 0;
+#ifdef MOVES
+		first = r;
+#endif
+		for (long t = 0; t < 2; t++)
+			pthread_create(h + t, NULL, part, (void *)t);
+		for (int t = 0; t < 2; t++)
+			pthread_join(h[t], NULL);
+		free(w);
+	}
+	return 0;
+}
+E2
+for moves in "" -DMOVES; do
+	it "it builds $moves" gcc -O2 -g $moves -pthread -fplugin="$PLUGIN" -o rounds rounds.c
+	rm -rf run
+	it "it is recorded" perseus record -q -o run --purpose=sharing ./rounds
+	perseus conflicts --all run >out 2>&1
+	says "^share-[0-9]{6} [a-z]+-sharing heap@rounds.c:[0-9]+\[\]" "the block goes by its place, 'long int' being no word"
+	if [ -z "$moves" ]; then
+		says "^    line +\[0\] .*written by" "the first thread's element"
+		says "^ +\[1\] .*written by" "... and the second's"
+		silent "^(    line)? +\[\] written by" "... in all rounds"
+	else
+		says "^    line +\[\] written by" "other elements in each round: no number"
+	fi
+done
+finish
