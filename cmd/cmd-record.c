@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cmd/callees.h"
 #include "cmd/child.h"
 #include "cmd/cmd.h"
 #include "cmd/machine.h"
@@ -53,6 +54,7 @@ struct recording {
 	bool finished;    /* summarised, while the program went on */
 	bool stop_failed; /* ... or rather not */
 	struct samples_totals samples;
+	struct samples_maps maps;
 	char runtime[PATH_MAX];
 };
 
@@ -239,7 +241,7 @@ static int launch(struct recording *r, struct err *err)
 		samples = samples_start("libperseus-rt", LOOK_NS);
 	if (!ret)
 		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
-	samples_stop(samples, &r->samples);
+	samples_stop(samples, &r->samples, &r->maps);
 	record_trace_stop(&r->o.trace);
 	strbuf_release(&events);
 	return ret;
@@ -387,14 +389,17 @@ static void seal(const struct recording *r)
 static int finish(struct recording *r, struct err *err)
 {
 	struct strbuf notes = STRBUF_INIT;
+	bool others = false;
 	int ret, trace = CMD_OK;
 
 	record_trace_stop(&r->o.trace);
-	ret = modules_gather(&r->manifest, r->dir.absolute, &notes, err);
+	ret = modules_gather(&r->manifest, r->dir.absolute, &notes, &others, err);
 	if (ret == -ENODATA) {
 		strbuf_release(&notes);
 		return nothing(r);
 	}
+	if (!ret && others && r->maps.n)
+		ret = callees_write(r->dir.absolute, &r->maps, err);
 	note_end(r);
 	if (!ret)
 		ret = save_manifest(r, err);
@@ -482,6 +487,7 @@ static int run(int argc, char **argv)
 	ret = conclude(&r, &err);
 done:
 	record_trace_release(&r.o.trace);
+	samples_maps_release(&r.maps);
 	manifest_release(&r.manifest);
 	return ret;
 }

@@ -146,15 +146,34 @@ static void gather_process(struct manifest *m, const char *dir, const struct run
 	}
 }
 
-int modules_gather(struct manifest *m, const char *dir, struct strbuf *notes, struct err *err)
+/* Something was called by a pointer that lies in no module of the record. */
+static bool calls_others(const struct run_process *p)
+{
+	for (size_t i = 0; i < p->n_threads; i++)
+		for (size_t k = 0; k < p->threads[i].n_calls; k++) {
+			uint64_t at = p->threads[i].calls[k]->callee;
+			bool inside = !at;
+
+			for (size_t m = 0; m < p->n_modules && !inside; m++)
+				inside = at >= p->modules[m].start && at < p->modules[m].end;
+			if (!inside)
+				return true;
+		}
+	return false;
+}
+
+int modules_gather(struct manifest *m, const char *dir, struct strbuf *notes, bool *others, struct err *err)
 {
 	struct run run;
 	int ret = run_open(&run, dir, err);
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < run.n_processes; i++)
+	*others = false;
+	for (size_t i = 0; i < run.n_processes; i++) {
 		gather_process(m, dir, &run.processes[i], notes);
+		*others |= calls_others(&run.processes[i]);
+	}
 	run_close(&run);
 	return 0;
 }

@@ -6,6 +6,8 @@
 #ifndef PERSEUS_CMD_MODULES_H
 #define PERSEUS_CMD_MODULES_H
 
+#include <stdbool.h>
+
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "yaml/manifest.h"
@@ -23,7 +25,8 @@ int modules_add(struct manifest *m, const char *dir, const char *path, const cha
  * Add every module that the record files of run @dir name.  What cannot be
  * copied is said in @notes, a line each, and left out.  Fails only as
  * run_open() does.
+ * @others: calls by pointers went to libraries that no record knows.
  */
-int modules_gather(struct manifest *m, const char *dir, struct strbuf *notes, struct err *err);
+int modules_gather(struct manifest *m, const char *dir, struct strbuf *notes, bool *others, struct err *err);
 
 #endif

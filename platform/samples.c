@@ -43,9 +43,8 @@ struct ring {
 
 /* A mapping with machine code; the last MAPS_MAX are kept. */
 struct map {
-	uint64_t start, bytes, offset;
+	struct samples_map is;
 	bool library;
-	char *path;
 };
 
 /* A look outside of the library. */
@@ -101,8 +100,8 @@ static void add_map(struct samples *s, const struct map_record *r)
 
 	if (r->head.size <= sizeof(*r))
 		return;
-	free(m->path);
-	*m = (struct map){r->start, r->bytes, r->offset, is_library(s, path), mem_strdup(path)};
+	free(m->is.path);
+	*m = (struct map){{r->pid, r->start, r->bytes, r->offset, mem_strdup(path)}, is_library(s, path)};
 	s->loaded |= m->library;
 	s->n_maps++;
 }
@@ -119,13 +118,13 @@ static void add_look(struct samples *s, const struct look_record *r)
 		size_t number = s->n_maps - 1 - i;
 		const struct map *m = &s->maps[number % MAPS_MAX];
 
-		if (r->ip - m->start >= m->bytes)
+		if (r->ip - m->is.start >= m->is.bytes)
 			continue;
 		if (m->library)
 			s->totals.inside++;
 		else if (s->n_looks < LOOKS_MAX)
 			s->looks[s->n_looks++] =
-				(struct look){(uint32_t)number, r->ip - m->start + m->offset};
+				(struct look){(uint32_t)number, r->ip - m->is.start + m->is.offset};
 		return;
 	}
 }
@@ -305,7 +304,7 @@ static void release(struct samples *s)
 		close(s->rings[i].fd);
 	}
 	for (size_t i = 0; i < MAPS_MAX; i++)
-		free(s->maps[i].path);
+		free(s->maps[i].is.path);
 	if (s->switches > 0)
 		close(s->switches);
 	free(s->rings);
@@ -371,7 +370,7 @@ static void look_through(struct samples *s, size_t number, double *rest)
 
 		if (s->looks[i].map != number)
 			continue;
-		if (!text && (!probed(m->path) || !(text = map_file(m->path, &bytes))))
+		if (!text && (!probed(m->is.path) || !(text = map_file(m->is.path, &bytes))))
 			return;
 		if (at >= bytes)
 			continue;
@@ -415,8 +414,28 @@ struct samples *samples_start(const char *library, uint64_t period_ns)
 	return s;
 }
 
-void samples_stop(struct samples *s, struct samples_totals *totals)
+static void give_maps(struct samples *s, struct samples_maps *maps)
 {
+	size_t first = s->n_maps > MAPS_MAX ? s->n_maps - MAPS_MAX : 0;
+
+	maps->at = mem_new(s->n_maps - first + 1, sizeof(*maps->at));
+	for (size_t n = first; n < s->n_maps; n++) {
+		maps->at[maps->n++] = s->maps[n % MAPS_MAX].is;
+		s->maps[n % MAPS_MAX].is.path = NULL;
+	}
+}
+
+void samples_maps_release(struct samples_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		free(maps->at[i].path);
+	free(maps->at);
+	*maps = (struct samples_maps){0};
+}
+
+void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps)
+{
+	*maps = (struct samples_maps){0};
 	*totals = (struct samples_totals){0};
 	if (!s)
 		return;
@@ -430,5 +449,6 @@ void samples_stop(struct samples *s, struct samples_totals *totals)
 		look_at_text(s);
 		*totals = s->totals;
 	}
+	give_maps(s, maps);
 	release(s);
 }

@@ -19,6 +19,17 @@ struct samples_totals {
 	bool user_only;  /* system calls were not looked at: that needs a permission */
 };
 
+/* A mapping with machine code that some process made, in the order of their coming. */
+struct samples_map {
+	uint32_t pid;
+	uint64_t start, bytes, offset; /* of the file */
+	char *path;
+};
+struct samples_maps {
+	struct samples_map *at;
+	size_t n;
+};
+
 struct samples;
 
 /*
@@ -28,8 +39,12 @@ struct samples;
  */
 struct samples *samples_start(const char *library, uint64_t period_ns);
 
-/* End, and tell; all is 0 if no such library was loaded.  NULL is allowed. */
-void samples_stop(struct samples *s, struct samples_totals *totals);
+/*
+ * End, and tell; all is 0 if no such library was loaded.  @maps gets the last
+ * mappings, for samples_maps_release().  @s may be NULL.
+ */
+void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps);
+void samples_maps_release(struct samples_maps *maps);
 
 /*
  * Add what @bytes of a ring's records at @data say; for tests.  @maps: take

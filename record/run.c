@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/callees.h"
 #include "record/parts.h"
 
 #define RUNS_DIR "perseus.data"
@@ -355,7 +356,7 @@ static int open_all(struct run *run, struct name_list *files, struct err *err)
 		incomplete(run, "the site table of a module is missing from the run");
 	bind_sites(run);
 	judge(run);
-	return 0;
+	return callees_load(run, err);
 }
 
 int run_open(struct run *run, const char *path, struct err *err)
@@ -384,6 +385,7 @@ void run_close(struct run *run)
 		process_release(&run->processes[i]);
 	free(run->processes);
 	modules_release(run);
+	callees_release(run);
 	manifest_release(&run->manifest);
 	free(run->incomplete_why);
 	free(run->path);

@@ -259,6 +259,13 @@ struct run_process {
 	struct prs_unit *unit_entries;
 };
 
+/* The name of an address in a library without probes. */
+struct run_callee {
+	uint32_t pid;
+	uint64_t address;
+	const char *name;
+};
+
 struct run {
 	char *path;
 	struct manifest manifest;
@@ -267,7 +274,10 @@ struct run {
 	struct run_process *processes; /* the program's own first, then by pid */
 	size_t n_processes;
 	bool complete;
-	char *incomplete_why; /* "the program was killed by SIGKILL", ... or NULL */
+	char *incomplete_why;       /* "the program was killed by SIGKILL", ... or NULL */
+	struct run_callee *callees; /* by pid and address, see record/callees.h */
+	size_t n_callees;
+	char *callee_text;
 	uint64_t sites_compiled, sites_registered, sites_hit; /* over all processes, call sites */
 };
 

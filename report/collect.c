@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/callees.h"
 #include "record/thread-name.h"
 #include "report/times.h"
 
@@ -25,6 +26,7 @@ const char *collect_callee(struct report_summary *s, const struct run_process *p
 			   const struct run_call_site *site)
 {
 	const struct run_symbol *sym;
+	const char *known;
 	char text[64];
 
 	if (!c->callee && site)
@@ -36,6 +38,9 @@ const char *collect_callee(struct report_summary *s, const struct run_process *p
 	sym = run_symbol(s->run, p, c->callee, NULL);
 	if (sym)
 		return sym->name;
+	known = callees_name(s->run, p->header->pid, c->callee);
+	if (known)
+		return known;
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)c->callee);
 	return summary_name(s, text);
 }

@@ -51,10 +51,12 @@ static struct samples_totals take(const struct ring *r)
 {
 	struct samples *s = samples_new("libsome");
 	struct samples_totals t;
+	struct samples_maps maps;
 
 	samples_take(s, r->bytes, r->n, true);
 	samples_take(s, r->bytes, r->n, false);
-	samples_stop(s, &t);
+	samples_stop(s, &t, &maps);
+	samples_maps_release(&maps);
 	return t;
 }
 

@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "build.h"
+#include "lib/fs.h"
+#include "record/callees.h"
 #include "record/run.h"
 
 #define BLOCK_BASE 256 /* where the unit's slots begin in a thread's block */
@@ -570,11 +572,45 @@ static void fields_are_named_by_offset(void **state)
 	run_close(&run);
 }
 
+static void write_callees(const char *dir, const char *text)
+{
+	struct err err = ERR_INIT;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/" CALLEES_FILE, dir);
+	assert_int_equal(fs_write(path, text, strlen(text), &err), 0);
+}
+
+static void callees_of_libraries_have_names(void **state)
+{
+	struct err err = ERR_INIT;
+	struct prec r;
+	struct run run;
+
+	make_run(*state, &r);
+	prec_save(&r, *state);
+	opens(&run, *state);
+	assert_null(callees_name(&run, 100, 0x400100));
+	run_close(&run);
+	write_callees(*state, "100 7f0010 strlen\n7 400100 other process\n100 400100 free\n");
+	opens(&run, *state);
+	assert_string_equal(callees_name(&run, 100, 0x400100), "free");
+	assert_string_equal(callees_name(&run, 100, 0x7f0010), "strlen");
+	assert_string_equal(callees_name(&run, 7, 0x400100), "other process");
+	assert_null(callees_name(&run, 100, 0x400101));
+	assert_null(callees_name(&run, 8, 0x400100));
+	run_close(&run);
+	write_callees(*state, "100 7f0010 strlen\n100 zz\n");
+	assert_int_equal(run_open(&run, *state, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "line 2 is '100 zz'"));
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(whole_run_is_complete_and_resolved),
+		T(callees_of_libraries_have_names),
 		T(prepaid_calls_are_taken_off),
 		T(prepaid_rest_never_exceeds_what_was_counted),
 		T(quiet_slot_without_a_record_takes_nothing_off),
