@@ -333,14 +333,15 @@ static void subject_of(struct strbuf *sb, const struct object *o, const char *co
 
 static void describe_object(struct strbuf *sb, const struct object *o)
 {
+	const char *type = o->written ? o->written : o->type;
 	bool heap = o->kind == OBJECT_HEAP, local = o->kind == OBJECT_TLS && o->bytes;
 
 	if (heap)
-		strbuf_puts(sb, o->container ? o->container : o->type ? o->type : "block");
+		strbuf_puts(sb, o->container ? o->container : type ? type : "block");
 	else
 		strbuf_printf(sb, o->kind == OBJECT_GLOBAL || local ? "`%s`" : "%s", o->name);
-	if (o->type && !heap)
-		strbuf_printf(sb, ", %s", o->type);
+	if (type && !heap)
+		strbuf_printf(sb, ", %s", type);
 	if (o->bytes)
 		strbuf_printf(sb, ", %llu bytes", (unsigned long long)o->bytes);
 	if (heap || o->kind == OBJECT_GLOBAL)

@@ -11,6 +11,7 @@
 #include "analyzer/names.h"
 #include "analyzer/origin.h"
 #include "analyzer/threads.h"
+#include "lib/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "record/thread-name.h"
@@ -65,6 +66,7 @@ void objects_release(struct objects *os)
 		free(o->name);
 		free(o->key);
 		free(o->container);
+		free(o->written);
 		free(o->chain);
 	}
 	free(os->at);
@@ -173,6 +175,8 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	while (len > 0 && len < 256 && element[len - 1] == ' ')
 		element[--len] = '\0';
 	o->type = type;
+	free(o->written);
+	o->written = demangle_type(type);
 	o->layout = run_type(os->run, element);
 	if (o->layout && !o->layout->bytes)
 		o->layout = NULL;
@@ -292,7 +296,7 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 
 static void name_heap(struct object *o, const struct run_call_site *alloc)
 {
-	const char *type = o->type;
+	const char *type = o->written ? o->written : o->type;
 	struct strbuf sb = STRBUF_INIT;
 	size_t len;
 
@@ -375,7 +379,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		o->file = known(place.file) ? place.file : NULL;
 		o->line = o->file ? place.line : 0;
 		round = origin_functions(os->p, b, alloc);
-		o->container = name_of_container(o->type, round);
+		o->container = name_of_container(o->written ? o->written : o->type, round);
 		o->chain = origin_chain(os->run, os->p, outer);
 		free(round);
 	}

@@ -23,6 +23,7 @@ struct object {
 	char *name;       /* for people: "stats", "heap main.c:31 struct job", "stack of worker 0" */
 	char *key;        /* the same in every run */
 	const char *type; /* of it or of its elements, or NULL */
+	char *written;    /* the type as people write it, NULL: it is written so */
 	char *container;  /* "std::vector<int> element": what that is to people, or NULL */
 	char *chain;      /* heap: the calls that led to the allocation, "make() < main()", or NULL */
 	const char *file; /* declaration or allocation, or NULL */

@@ -2,6 +2,7 @@
 #include "lib/demangle.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,26 @@ char *demangle_short(const char *name)
 	}
 	cut_parameters(full);
 	out = mem_strdup(skip_type(full));
+	free(full);
+	return out;
+}
+
+/* No type that people write begins so. */
+static bool is_mangled_type(const char *name)
+{
+	if (*name == 'N' && name[strlen(name) - 1] == 'E')
+		name++;
+	return *name >= '1' && *name <= '9' && strlen(name) <= MANGLED_MAX;
+}
+
+char *demangle_type(const char *name)
+{
+	demangler *demangle = is_mangled_type(name) ? find_demangler() : NULL;
+	int status = -1;
+	char *full = demangle ? demangle(name, NULL, NULL, &status) : NULL, *out = NULL;
+
+	if (!status && full)
+		out = mem_strdup(full);
 	free(full);
 	return out;
 }

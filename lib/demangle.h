@@ -10,4 +10,7 @@
  */
 char *demangle_short(const char *name);
 
+/* "app::Board" for "N3app5BoardE", as link-time optimisation calls a type; else as demangle_short(). */
+char *demangle_type(const char *name);
+
 #endif

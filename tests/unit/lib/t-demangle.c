@@ -52,6 +52,21 @@ static void other_names_are_not_touched(void **state)
 	assert_null(demangle_short(""));
 }
 
+static void types_of_the_linker_are_written_out(void **state)
+{
+	char *type = demangle_type("N3app5BoardE");
+
+	(void)state;
+	assert_string_equal(type, "app::Board");
+	free(type);
+	assert_null(demangle_type("Board"));
+	assert_null(demangle_type("NODE"));
+	assert_null(demangle_type("NINE"));
+	assert_null(demangle_type("struct N3"));
+	assert_null(demangle_type("9"));
+	assert_null(demangle_type(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -59,6 +74,7 @@ int main(void)
 		cmocka_unit_test(operators_keep_their_names),
 		cmocka_unit_test(variables_are_left_whole),
 		cmocka_unit_test(other_names_are_not_touched),
+		cmocka_unit_test(types_of_the_linker_are_written_out),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
