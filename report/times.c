@@ -21,6 +21,8 @@
 /* Calls this many octaves above the median count as interrupted. */
 #define OUTLIER_OCTAVES 6
 #define TYPICAL_MIN     16u    /* timed calls, of which a typical one is known */
+#define SWITCHES_MIN    8u     /* of a thread, for a rule of averages */
+#define KNOWN_ERROR     0.1    /* of what calls take undisturbed */
 #define IN_LINE         0.9    /* less CPU time than this part of the time not spent waiting: in line */
 #define UNTOLD_MAX      60000u /* more is less than none: prepaid calls are charged to one record of the slot */
 
@@ -388,50 +390,68 @@ static bool is_typical(const struct rec_call *c)
 	return c->timed >= TYPICAL_MIN;
 }
 
-/* The own time of call @i without what interrupted it, as far as the calls tell: of a few all take the shortest. */
+/* The own time of call @i without what interrupted it: of a few calls all take the shortest. */
 static double undisturbed(const struct thread_times *x, size_t i)
 {
 	const struct rec_call *c = x->thread->calls[i];
 	double mean = c->timed ? (double)c->sum / (double)c->timed : 0, one;
 
 	if (c->timed < 2 || mean <= 0)
-		return 0;
+		return x->self[i];
 	one = is_typical(c) ? typical_ticks(c) : (double)c->min;
 	return x->self[i] * minimum(1, one / mean);
 }
 
+/* How many timed calls each call makes; behind them all the start routine. */
+static uint64_t *count_inside(const struct thread_times *x)
+{
+	size_t n = x->thread->n_calls;
+	uint64_t *inside = mem_new(n + 1, sizeof(*inside));
+
+	for (size_t i = 0; i < n; i++)
+		inside[x->callers[i] == CALLER_NONE ? n : x->callers[i]] += x->thread->calls[i]->timed;
+	return inside;
+}
+
 /*
  * While threads stand in line for cores, that time falls on whoever is on a core
- * then: on the system calls of our own, say, which are in the time of the caller.
- * What a call takes undisturbed is known of those made often; the rest of the CPU
- * time is all that others can have done.  More than they stood in line for that is
- * nobody's.
+ * then, and on the system calls of our own more often than elsewhere.  These are in
+ * the time of the caller of many calls, which may have done nothing itself.  What
+ * the others take undisturbed is known; the rest of the CPU time is all that such
+ * callers can have done, and what is beyond that is nobody's.
  */
 static void take_off_line(struct thread_times *x)
 {
 	const struct run_thread *t = x->thread;
 	double cpu =
 		(double)(t->raw->cpu_end_ns - t->raw->cpu_start_ns) / x->process->ns_per_tick - x->probes;
-	double room = x->life - x->waited - x->probes, known = 0, other = x->rest, most, part;
+	double room = x->life - x->waited - x->probes, known = 0, other = 0, most, part;
+	uint64_t *inside;
 
-	if (!thread_cpu_known(x->process, t->raw) || cpu <= 0 || cpu > IN_LINE * room)
+	/* A few interruptions are where the clock has them. */
+	if (t->raw->switches < SWITCHES_MIN || x->process->header->purpose != PRS_PURPOSE_TIMING)
 		return;
+	if (!x->callers || !thread_cpu_known(x->process, t->raw) || cpu <= 0 || cpu > IN_LINE * room)
+		return;
+	inside = count_inside(x);
 	for (size_t i = 0; i < t->n_calls; i++) {
-		known += undisturbed(x, i);
-		other += is_typical(t->calls[i]) ? 0 : x->self[i] - undisturbed(x, i);
+		bool caller = inside[i] >= TYPICAL_MIN && !is_typical(t->calls[i]);
+
+		known += caller ? 0 : undisturbed(x, i);
+		other += caller ? x->self[i] : 0;
 	}
-	most = known < cpu ? (cpu - known) * (room / cpu) : 0;
-	if (most >= other)
-		return;
-	part = most / other;
+	*(inside[t->n_calls] >= TYPICAL_MIN ? &other : &known) += x->rest;
+	most = (known < cpu ? cpu - known : 0) + KNOWN_ERROR * known;
+	part = other > most ? most / other : 1;
 	for (size_t i = 0; i < t->n_calls; i++)
-		if (!is_typical(t->calls[i])) {
-			x->in_line[i] = (1 - part) * (x->self[i] - undisturbed(x, i));
+		if (inside[i] >= TYPICAL_MIN && !is_typical(t->calls[i])) {
+			x->in_line[i] = (1 - part) * x->self[i];
 			x->self[i] -= x->in_line[i];
 		}
-	x->rest_line = (1 - part) * x->rest;
+	x->rest_line = inside[t->n_calls] >= TYPICAL_MIN ? (1 - part) * x->rest : 0;
 	x->rest -= x->rest_line;
-	x->line = other - most;
+	x->line = other > most ? other - most : 0;
+	free(inside);
 }
 
 void thread_times_make(struct thread_times *x, const struct run_process *p, const struct run_thread *t)
