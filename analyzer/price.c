@@ -319,19 +319,25 @@ void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting)
 {
 	uint64_t count[DIST_N], most = 0;
+	double cost;
 
 	distances(platform, count);
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		const struct assumption cases[] = {
-			{d, 0, 1, false}, {d, -1, PRICE_HIGH, setting->busy}, {d, 1, PRICE_LOW, false}};
+		const struct assumption cases[] = {{d, 0, 1, false},
+						   {d, 0, PRICE_HIGH, false},
+						   {d, 0, PRICE_LOW, false},
+						   {d, -1, PRICE_HIGH, setting->busy},
+						   {d, 1, PRICE_LOW, false}};
 
 		if (!count[d] || !price_at(platform, d))
 			continue;
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 			span(f, cost_at(f, platform, &cases[i], setting));
+		cost = cost_at(f, platform, &cases[0], setting);
+		f->cost_nearest = most && f->cost_nearest < cost ? f->cost_nearest : cost;
 		if (count[d] > most) {
 			most = count[d];
-			f->cost = cost_at(f, platform, &cases[0], setting);
+			f->cost = cost;
 		}
 	}
 }

@@ -391,8 +391,8 @@ static void add_colocate(struct sharing_finding *f, const struct remedy_setting 
 	then = run_time(st, a, b, 1 - f->cost / 100);
 	r->saves_percent = now > 0 ? 100 * (now - then) / now : 0;
 	/* Near each other on two cores: the cheapest distance of the platform. */
-	if (f->cost > f->cost_low && f->cost - f->cost_low > r->saves_percent)
-		r->saves_percent = f->cost - f->cost_low;
+	if (f->cost - f->cost_nearest > r->saves_percent)
+		r->saves_percent = f->cost - f->cost_nearest;
 	if (r->saves_percent <= 0) {
 		free(r->text);
 		f->n_remedies--;

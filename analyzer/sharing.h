@@ -114,6 +114,7 @@ struct sharing_finding {
 	uint32_t pad_bytes; /* false: bytes that put the fields on lines of their own; 0 unknown */
 	bool priced;
 	double cost, cost_low, cost_high; /* percent of run time, if priced */
+	double cost_nearest;              /* between the cores of the cheapest distance */
 	enum sharing_confidence confidence;
 	bool significant;
 	bool perhaps; /* not significant by its cost, but the interval reaches SHARING_COST_PERCENT */

@@ -458,7 +458,8 @@ static void test_remedies(void **state)
 				    .n_pairs = 1,
 				    .priced = true,
 				    .cost = 40,
-				    .cost_low = 40};
+				    .cost_low = 5, /* not known well: that saves nothing */
+				    .cost_nearest = 40};
 	double cpu[] = {0, 1e9, 1e9};
 
 	(void)state;
@@ -468,6 +469,10 @@ static void test_remedies(void **state)
 	assert_int_equal(f.remedies[0].bytes, 112);
 	assert_non_null(remedy_layout(&f.remedies[0], 0));
 	assert_null(remedy(&f, REMEDY_COLOCATE));
+	remedies_release(&f);
+	f.cost_nearest = 10;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_float_equal(remedy(&f, REMEDY_COLOCATE)->saves_percent, 30, 0.01);
 	remedies_release(&f);
 	/* On one core they wait for each other anyway. */
 	remedies_make(&f, &(struct remedy_setting){cpu, 3, 1});

@@ -576,6 +576,7 @@ static void price_decides_what_is_significant(void **state)
 	judge(&rep, f, &pf);
 	assert_true(rep.findings[0].priced);
 	assert_float_equal(rep.findings[0].cost, 9.1, 0.3);
+	assert_true(rep.findings[0].cost_low < 6.5 && rep.findings[0].cost_high > 15);
 	assert_true(rep.findings[0].significant);
 	sharing_release(&rep);
 
