@@ -324,8 +324,9 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 		do_elements(jobs, f, o);
 	else
 		by_hand(jobs, f, o,
-			o->kind == OBJECT_TLS ? "which thread-local variable it is, is not known"
-					      : "its declaration is not known");
+			o->kind != OBJECT_TLS ? "its declaration is not known"
+			: o->file             ? "it is thread-local, and of no struct that could be changed"
+					      : "which thread-local variable it is, is not known");
 }
 
 /* A variable that is moved only since another one is. */

@@ -204,6 +204,9 @@ static const char *type_name(const struct sharing_object *o)
 
 static int not_found(const struct search *q, const struct sharing_object *o, struct err *err)
 {
+	if (o->layout->n_fields && !strncmp(o->layout->fields[0].name, "_M_elems", 8))
+		return err_set(err, -ENOENT,
+			       "it is a std::array, and of what, the tables of a build by -flto do not say");
 	if (q->n > 1)
 		return err_set(err, -EEXIST, "`%s` is defined %zu times below '%s'", o->layout->name, q->n,
 			       q->p->tree.root);
