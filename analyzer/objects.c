@@ -338,6 +338,11 @@ static uint64_t used_bytes(const struct objects *os, const struct heap_block *b)
 	return most;
 }
 
+static bool maps(const struct run_call_site *alloc)
+{
+	return alloc && (!strcmp(alloc->callee, "mmap") || !strcmp(alloc->callee, "mmap64"));
+}
+
 /* A mapping has whole pages: it holds one of its type as long as nobody uses a second one. */
 static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *b, const char *type)
 {
@@ -366,7 +371,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	       : seen                     ? seen->name
 	       : tells_type(site)         ? site->type
 					  : NULL;
-	bytes = o->mapped ? mapped_bytes(os, b, type) : b->bytes;
+	bytes = o->mapped || maps(alloc) ? mapped_bytes(os, b, type) : b->bytes;
 	set_type(os, o, type, bytes);
 	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)
 		o->unit = by->alloc_bytes;

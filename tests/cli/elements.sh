@@ -62,4 +62,45 @@ for moves in "" -DMOVES; do
 		says "^    line +\[\] written by" "other elements in each round: no number"
 	fi
 done
+cat >page.c <<'E2'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+struct pair { long in, out; };
+static pthread_barrier_t gate;
+static struct pair *s;
+static void *part(void *p)
+{
+	cpu_set_t all, one;
+	sched_getaffinity(0, sizeof all, &all);
+	CPU_ZERO(&one);
+	for (int c = 0, n = 0; c < CPU_SETSIZE; c++)
+		if (CPU_ISSET(c, &all) && n++ == (p == &s->in))
+			CPU_SET(c, &one);
+	sched_setaffinity(0, sizeof one, &one);
+	pthread_barrier_wait(&gate);
+	for (long i = 0; i < 3000000; i++)
+		__atomic_fetch_add((long *)p, i, __ATOMIC_RELAXED);
+	return p;
+}
+int main(void)
+{
+	s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_t h;
+	pthread_barrier_init(&gate, NULL, 2);
+	pthread_create(&h, NULL, part, &s->in);
+	part(&s[SECOND].out);
+	pthread_join(h, NULL);
+	return s->in == 0;
+}
+E2
+for second in 0 1; do
+	it "a mapping of $second more structs than one builds" gcc -O2 -g -DSECOND=$second -pthread -fplugin="$PLUGIN" -o page page.c
+	rm -rf run
+	it "it is recorded" perseus record -q -o run --purpose=sharing ./page
+	perseus conflicts --all run >out 2>&1
+	[ $second = 1 ] || says "^share-[0-9]{6} false-sharing pair\.in/out" "one struct is no array of them, though a page has room"
+	[ $second = 0 ] || says "^share-[0-9]{6} false-sharing pair\[\]\.in/out" "two of them are"
+done
 finish
