@@ -29,15 +29,27 @@ static uint64_t whole(double ps)
 	return ps < (double)MAX_PS ? (uint64_t)ps : MAX_PS;
 }
 
+static const uint64_t gaps[VGAPS] = {2000, 6000, 20000, 60000, 200000};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t full_rate(const struct vplatform_price *p, int d)
+{
+	return p->shared_ps[d] > p->alone_ps ? p->shared_ps[d] - p->alone_ps : 0;
+}
+
 /*
  * What an access costs more if both threads come every @gap ps: measured
- * points joined by lines; before the first one the share of time at full rate.
+ * points joined by lines; before the first one the share of time at full rate,
+ * but for loads, of which many are under way at once.
  */
 static uint64_t even(const struct vplatform *f, const struct vplatform_price *p, int d, uint64_t gap)
 {
-	static const uint64_t gaps[VGAPS] = {2000, 6000, 20000, 60000, 200000};
-	uint64_t x = p->alone_ps, y = p->shared_ps[d] > x ? p->shared_ps[d] - x : 0;
-	uint64_t most = f->transfer_ps[d] > y ? f->transfer_ps[d] : y;
+	uint64_t x = p->alone_ps, y = full_rate(p, d);
+	uint64_t most = larger(f->transfer_ps[d], y);
 	double share = x ? (double)y * (double)gap / (double)x : (double)y, part;
 	bool known = gap <= x;
 
@@ -46,25 +58,72 @@ static uint64_t even(const struct vplatform *f, const struct vplatform_price *p,
 
 		if (!extra || gaps[g] <= x)
 			continue;
-		known |= next == gaps[g];
+		known |= next == gaps[g] || p == &f->price[VACCESS_LOAD];
 		part = (double)(next - x) / (double)(gaps[g] - x);
 		y = (uint64_t)((double)y + part * ((double)extra - (double)y) + 0.5);
-		most = y > extra ? y : extra;
+		most = larger(y, extra);
 		x = next;
 	}
 	return known ? y : share < (double)most ? (uint64_t)share : most;
 }
 
-/* ps that an access of @own which pays costs more; nobody pays more often than the other comes. */
+/* ps from one access of @s to the next, with what it waits for the line. */
+static double period(const struct vplatform *f, int d, const struct side *s)
+{
+	uint64_t gap = larger(s->gap, s->price->alone_ps);
+
+	return (double)gap + (double)even(f, s->price, d, gap);
+}
+
+/*
+ * ps that an access of @own costs more.  Whoever comes more seldom than the other
+ * finds the line gone more often than @alike, half the way to the worst gap; whoever
+ * comes more often loses it for 1.6 transfers each time that the other comes.
+ */
+static double unequal(const struct vplatform *f, int d, const struct side *own, const struct side *other,
+		      double alike)
+{
+	double ratio = period(f, d, own) / period(f, d, other), transfer = (double)f->transfer_ps[d], most;
+	uint64_t worst = full_rate(own->price, d);
+
+	if (ratio > 1) {
+		double near = (double)own->gap / transfer;
+
+		for (int g = 0; g < VGAPS; g++)
+			worst = larger(worst, own->price->extra_ps[g][d]);
+		if ((double)worst <= alike)
+			return alike;
+		return alike + ((double)worst - alike) * 0.5 * (1 - 1 / ratio) * (near < 1 ? near : 1);
+	}
+	most = 1.6 * transfer * (double)larger(own->gap, own->price->alone_ps) / period(f, d, other);
+	return alike < most ? alike : most;
+}
+
+/*
+ * Sides that do unlike things disturb each other half as much at the full rate, and as
+ * much from 80 ns on; stores beside loads only as far as a transfer takes 260 ns.
+ */
+static double unlike(const struct vplatform *f, int d, const struct side *own, const struct side *other)
+{
+	const struct vplatform_price *load = &f->price[VACCESS_LOAD], *store = &f->price[VACCESS_STORE];
+	double far = (double)own->gap / 80000, seen = (double)f->transfer_ps[d] / 260000;
+	double part = 0.5 + 0.5 * (far < 1 ? far : 1);
+
+	if (own->price == other->price)
+		return 1;
+	if ((own->price == load || other->price == load) && (own->price == store || other->price == store))
+		return seen < 1 ? seen * part : part;
+	return part;
+}
+
+/* ps that an access of @own which pays costs more. */
 static uint64_t extra_ps(const struct vplatform *f, int d, const struct side *own, const struct side *other)
 {
-	uint64_t price = even(f, own->price, d, own->gap);
-	double most = (double)price;
+	double price = own->gap ? (double)even(f, own->price, d, own->gap) : (double)full_rate(own->price, d);
 
 	if (f->transfer_ps[d] && own->gap && other->gap)
-		most = (double)f->transfer_ps[d] * ((double)own->gap + (double)price) /
-		       ((double)other->gap + (double)even(f, other->price, d, other->gap));
-	return whole(own->times * (double)((double)price < most ? price : (uint64_t)most));
+		price = unequal(f, d, own, other, price);
+	return whole(own->times * (double)(uint64_t)(price * unlike(f, d, own, other)));
 }
 
 /*

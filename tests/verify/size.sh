@@ -17,7 +17,7 @@ most() { # WHAT LIMIT FILES...
 	echo "# $what: $n lines ($*)"
 	it "$what: at most $limit lines, there are $n" test "$n" -le "$limit"
 }
-most "what forms figures" 793 $figures
+most "what forms figures" 852 $figures
 most "arguments, verdict and fit" 278 $front
 echo "# readers: $(lines $readers) lines"
 
