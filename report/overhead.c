@@ -227,10 +227,10 @@ void overhead_collect(struct report_summary *s)
 	};
 }
 
-/* An estimate below the limit whose interval lies more above it than below does not make a run good. */
+/* A run is good only if all of the interval is below the limit. */
 bool overhead_high(const struct report_summary *s)
 {
-	return s->cost.known && (s->cost.estimate >= HIGH || s->cost.low + s->cost.high >= 2 * HIGH);
+	return s->cost.known && (s->cost.estimate >= HIGH || s->cost.high >= HIGH);
 }
 
 static const char *percent(char buf[32], double part)

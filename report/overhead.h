@@ -15,7 +15,7 @@
 /* Fill s->cost; the threads and calls of @s are there. */
 void overhead_collect(struct report_summary *s);
 
-/* Above a tenth a run is not called good. */
+/* A run that may have cost a tenth or more is not called good. */
 bool overhead_high(const struct report_summary *s);
 
 /* "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it to start", or "overhead: 3.1 times the plain CPU time (...)" */

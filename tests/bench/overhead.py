@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """overhead.py ROUNDS DIR NAME PLAIN PROBED ARGUMENT...: CPU time of a program as it
 is, and recorded in each mode with the recorder's own, in turns; beside the extra
-that the report tells.  Medians of the rounds, of what is told too.  One line a mode:
+that the report tells.  A plain run goes before each recorded one, since a machine of
+several users changes its pace within seconds; medians of the rounds.  One line a mode:
   NAME MODE plain_s measured (spread) told (low to high) verdict trust"""
 import json, os, shutil, statistics, subprocess, sys
 
@@ -31,26 +32,23 @@ def verdict(got, told):
 def main():
     rounds, scratch, name, plain, probed = int(sys.argv[1]), *sys.argv[2:6]
     args = sys.argv[6:]
-    took, told, trust = {}, {}, {}
+    base, ratio, told, trust = [], {}, {}, {}
     for _ in range(rounds):
-        for mode, options in [("plain", None)] + MODES:
+        for mode, options in MODES:
             run = os.path.join(scratch, "run")
             shutil.rmtree(run, ignore_errors=True)
-            if options is None:
-                took.setdefault(mode, []).append(cpu([plain] + args))
-                continue
-            took.setdefault(mode, []).append(
-                cpu(["perseus", "record", "-q", "-o", run] + options + ["--", probed] + args))
+            base.append(cpu([plain] + args))
+            recorded = cpu(["perseus", "record", "-q", "-o", run] + options + ["--", probed] + args)
+            ratio.setdefault(mode, []).append(recorded / base[-1] - 1)
             o, good = report(run)
             told.setdefault(mode, []).append((o["low"], o["estimate"], o["high"]))
             trust.setdefault(mode, []).append(good)
-    base = statistics.median(took["plain"])
     for mode, _ in MODES:
-        got = statistics.median(took[mode]) / base - 1
+        got = statistics.median(ratio[mode])
         t = [statistics.median(x) for x in zip(*told[mode])]
         bad = got > 0.1 and any(trust[mode])
         print("%-8s %-8s %6.3f s  measured %6.1f %% (%.1f to %.1f)  told %6.1f %% (%.1f to %.1f)  %s%s" % (
-            name, mode, base, 100 * got, 100 * (min(took[mode]) / base - 1), 100 * (max(took[mode]) / base - 1),
+            name, mode, statistics.median(base), 100 * got, 100 * min(ratio[mode]), 100 * max(ratio[mode]),
             100 * t[1], 100 * t[0], 100 * t[2], verdict(got, t), ", called good" if bad else ""), flush=True)
 
 
