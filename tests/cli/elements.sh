@@ -80,7 +80,7 @@ static void *part(void *p)
 			CPU_SET(c, &one);
 	sched_setaffinity(0, sizeof one, &one);
 	pthread_barrier_wait(&gate);
-	for (long i = 0; i < 3000000; i++)
+	for (long i = 0; i < 20000000; i++)
 		__atomic_fetch_add((long *)p, i, __ATOMIC_RELAXED);
 	return p;
 }
