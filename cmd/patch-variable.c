@@ -64,19 +64,75 @@ static void release(struct declaration *v)
 	free(v->name);
 }
 
-/* The first token behind "static", "extern" and the like. */
-size_t declaration_behind_storage(const struct declaration *v)
+static bool is_storage(const struct source *s, size_t i)
 {
 	static const char *const words[] = {"static",       "extern", "_Thread_local", "__thread",
 					    "thread_local", "inline", "constinit"};
-	size_t i = v->m->first;
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (source_is(v->s, i, words[k])) {
-			i++;
-			k = SIZE_MAX;
-		}
+		if (source_is(s, i, words[k]))
+			return true;
+	return false;
+}
+
+/* Behind `_Alignas(64)`, `__attribute__((aligned(64)))` or `[[..]]` at @i; @i: there is none. */
+static size_t past_attribute(const struct source *s, size_t i)
+{
+	bool named =
+		source_is(s, i, "_Alignas") || source_is(s, i, "alignas") || source_is(s, i, "__attribute__");
+	size_t open = named ? i + 1 : i, close = SOURCE_NONE;
+
+	if (source_is(s, open, "(") ? named : source_is(s, i, "[") && source_is(s, i + 1, "["))
+		close = source_match(s, open);
+	return close == SOURCE_NONE ? i : close + 1;
+}
+
+/*
+ * The first token behind "static", "extern" and the like; attributes in front of
+ * these are the variable's and stay where they are.
+ */
+size_t declaration_behind_storage(const struct declaration *v)
+{
+	size_t i = v->m->first, k = i;
+
+	for (size_t next; (next = past_attribute(v->s, k)) != k; k = next)
+		;
+	if (is_storage(v->s, k))
+		i = k;
+	while (is_storage(v->s, i))
+		i++;
 	return i;
+}
+
+/* `long static v[2]`: words that cannot go into a struct stand behind others that have to. */
+static int check_storage(const struct declaration *v, struct err *err)
+{
+	size_t i = declaration_behind_storage(v);
+
+	for (; i < v->m->declarator; i++)
+		if (is_storage(v->s, i) || source_is(v->s, i, "__attribute__"))
+			return err_set(err, -ENOTSUP,
+				       "the storage class of `%s` at %s:%u, or an attribute, stands behind "
+				       "a part of its type",
+				       v->name, v->f->name, v->s->at[i].line);
+	return 0;
+}
+
+/* Is it a static member of a class, which others name as Class::v? */
+static bool in_class(const struct declaration *v)
+{
+	const struct source *s = v->s;
+	size_t end = source_block_end(s, v->m->end), i = end == SOURCE_NONE ? 0 : source_match(s, end);
+	bool found = false;
+
+	for (i = i == SOURCE_NONE ? 0 : i; i-- > 0;) {
+		if (source_is(s, i, ";") || source_is(s, i, "}") || source_is(s, i, "{"))
+			break;
+		if (source_is(s, i, ")"))
+			return false;
+		found |= source_is(s, i, "class") || source_is(s, i, "struct") || source_is(s, i, "union");
+	}
+	return found;
 }
 
 /* C++ wants alignment before all else, C behind the storage class. */
@@ -402,6 +458,7 @@ static bool all_alike(const struct declaration *v)
 static int check_array(const struct declaration *v, const struct sharing_object *o, struct err *err)
 {
 	size_t last;
+	int ret;
 
 	if (remedy_elements(o) > REMEDY_ELEMENTS && dimensions(v, &last) == 1)
 		return err_set(err, -ENOTSUP, "a line for each of the %llu elements of `%s` would be a waste",
@@ -415,7 +472,12 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 	if (!dimensions(v, &last))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
-	return declaration_check_elsewhere(v, err);
+	if (in_class(v))
+		return err_set(err, -ENOTSUP,
+			       "`%s` at %s:%u is a member of a class, which others may name, too", v->name,
+			       v->f->name, v->s->at[v->m->first].line);
+	ret = check_storage(v, err);
+	return ret ? ret : declaration_check_elsewhere(v, err);
 }
 
 /* The values and uses of the other variables of the declaration, which are of the new type, too. */
