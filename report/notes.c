@@ -12,6 +12,8 @@
 #define INTERRUPTED_PART 10  /* ... and one in so many of all */
 #define TIME_SLICE_NS    1e6 /* a longer call is interrupted as a matter of course */
 #define INTERRUPTED_DIFF 1.1 /* mean with them over mean without, from where on it matters */
+#define SHORT_MAX        3   /* lines on calls that are too short for the clock */
+#define SHORT_MIN        5   /* percent of thread time that may be theirs */
 #define RECORDING_MIN    0.5 /* percent: less is not worth a line */
 #define OPEN_MAX         4   /* threads whose open calls are named */
 #define FRAMES_MAX       8   /* of each, the innermost */
@@ -151,6 +153,29 @@ static void note_method(const struct report_summary *s, struct strbuf *out)
 				     : "");
 }
 
+/* Calls shorter than the clock can tell have a time between nothing and its resolution each. */
+static void note_short(const struct report_summary *s, const struct report_view *view, struct strbuf *out)
+{
+	unsigned lines = 0;
+
+	for (size_t i = 0; i < s->n_functions && i < view->rows && lines < SHORT_MAX; i++) {
+		const struct report_function *f = &s->functions[i];
+		double most = (double)f->calls * s->resolution_ns;
+		char calls[32], ns[32];
+
+		if (!f->timed || f->p50_ns >= s->resolution_ns || most <= 2 * f->self_ns ||
+		    text_percent(most, s->thread_ns) < SHORT_MIN)
+			continue;
+		lines++;
+		strbuf_printf(
+			out,
+			"%s: %s calls too short for the clock: up to %s of their callers' own time may be "
+			"theirs\n",
+			f->name, num_group(calls, sizeof(calls), f->calls),
+			num_time(ns, sizeof(ns), (most - f->self_ns) * 1e-9));
+	}
+}
+
 /* What a timed pair of probes costs, in the process where it is dearest. */
 static double pair_ns(const struct run *run)
 {
@@ -185,6 +210,7 @@ void text_notes(const struct report_summary *s, const struct report_view *view, 
 	char n[32];
 
 	note_method(s, out);
+	note_short(s, view, out);
 	note_cost(s, out);
 	note_interrupted(s, view, out);
 	note_open(s, out);

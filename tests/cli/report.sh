@@ -128,4 +128,36 @@ says 'built without -fplugin=perseus\.so' "with the remedy"
 exits 4 "a text file is refused" perseus sites prog.c
 exits 4 "a missing file is refused" perseus sites nosuch
 cd "$top" || exit 1
+
+# ---- calls that the clock cannot tell from nothing --------------------------------------------
+cat >"$T/tiny.c" <<'C'
+static long sum;
+#ifdef LONGER
+#define N 2000
+#define BODY for (int i = 0; i < 20000; i++) sum += i * k
+#else
+#define N 20000000
+#define BODY sum += k
+#endif
+__attribute__((noinline)) static void add(long k)
+{
+	BODY;
+	__asm__ volatile("" ::: "memory");
+}
+int main(void)
+{
+	for (long k = 0; k < N; k++)
+		add(k);
+	return sum == 1;
+}
+C
+for twin in SHORT LONGER; do
+	it "a program with one function builds ($twin)" gcc -O1 -g -D$twin -fplugin="$PLUGIN" -o "$T/tiny-$twin" "$T/tiny.c"
+	it "... is recorded" perseus record -q -o "$T/$twin" "$T/tiny-$twin"
+	perseus report "$T/$twin" >"$T/out" 2>"$T/err"
+	case $twin in
+	SHORT) says '^add: 20,000,000 calls too short for the clock: up to [0-9.]+ m?s of their callers' "what may be theirs is said" ;;
+	*) silent 'too short for the clock' "... and nothing of others" ;;
+	esac
+done
 finish
