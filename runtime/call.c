@@ -41,6 +41,7 @@
 #define ROUND_NOTES  512u      /* ... but all, at first, in which memory is allocated */
 #define LOG_US       20u       /* an entry of the log takes at most */
 #define QUIET        (1 << 30) /* reload of a slot that has no record and gets none */
+#define DEEPER       1024      /* bytes of stack that a page of nested calls takes at least */
 #define SKIPS_MAX    64u       /* leaves that respect one in progress */
 
 /* ---- clock and switches -------------------------------------------------------- */
@@ -243,19 +244,29 @@ static RT_COLD uint64_t enter_lost(struct prs_slot *slot)
 	return 0;
 }
 
-/* Space for the next page of open calls; false: the call is only counted. */
+/*
+ * Space for the next page of open calls; false: the call is only counted.  If the
+ * stack is hardly deeper than when the list was full before, exceptions or longjmp()
+ * left the calls that are in it, and it begins anew.
+ */
 static RT_COLD bool more_open(struct rt_thread *t)
 {
-	uint32_t max = t->block->open_max + PRS_PAGE_BYTES / sizeof(struct prs_open);
-	uint64_t begin = rt_ticks();
+	struct prs_block *b = t->block;
+	uint32_t max = b->open_max + PRS_PAGE_BYTES / sizeof(struct prs_open);
+	uint64_t sp = (uint64_t)__builtin_frame_address(0);
 
+	if ((int64_t)(t->full_sp - sp) < DEEPER) {
+		t->path = b->depth = 0;
+		return true;
+	}
 	if (max > RT_OPEN_MAX)
 		max = RT_OPEN_MAX;
-	if (t->block->open_max == RT_OPEN_MAX ||
-	    !file_back(file_offset(t->opens - max), (max - t->block->open_max) * sizeof(struct prs_open)))
+	else
+		t->full_sp = sp;
+	if (b->open_max == RT_OPEN_MAX ||
+	    !file_back(file_offset(t->opens - max), (max - b->open_max) * sizeof(struct prs_open)))
 		return false;
-	t->block->open_max = max;
-	call_charge(t, rt_ticks() - begin);
+	b->open_max = max;
 	return true;
 }
 
@@ -294,8 +305,12 @@ static uint64_t open_call(struct rt_thread *t, struct prs_slot *slot, uint32_t r
 	struct prs_open *o = t->opens - depth;
 	uint64_t now;
 
-	if (rt_unlikely(depth > b->open_max) && !more_open(t))
-		return too_deep(t, slot, record);
+	if (rt_unlikely(depth > b->open_max)) {
+		if (!more_open(t))
+			return too_deep(t, slot, record);
+		depth = b->depth + 1;
+		o = t->opens - depth;
+	}
 	o->start = 0;
 	rt_barrier();
 	b->depth = depth;
@@ -585,6 +600,7 @@ void call_begin(struct rt_thread *t)
 	b->open = (uint64_t)((unsigned char *)t->opens - (unsigned char *)b);
 	if (!b->open_max)
 		b->open_max = RT_OPEN_PAGE;
+	t->full_sp = INT64_MAX;
 	b->pend_record = 0;
 	b->depth = 0;
 	if (!word)

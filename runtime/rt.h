@@ -218,6 +218,7 @@ struct rt_thread {
 	struct rt_waits *waits_kept; /* its memory, over all users of this state */
 
 	uint64_t cache[RT_CACHE];              /* path << 32 | record, 0: none */
+	uint64_t full_sp;                      /* stack pointer when the list of open calls grew last */
 	struct prs_open kept[RT_OPEN_MAX + 1]; /* over a fork; depth 0 is the last */
 };
 
