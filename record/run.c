@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a run: which directory, which record files, and is it all there. */
+#include "record/left.h"
 #include "record/run.h"
 
 #include <dirent.h>
@@ -356,6 +357,7 @@ static int open_all(struct run *run, struct name_list *files, struct err *err)
 		incomplete(run, "the site table of a module is missing from the run");
 	bind_sites(run);
 	judge(run);
+	left_calls_drop(run);
 	return callees_load(run, err);
 }
 

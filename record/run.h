@@ -210,6 +210,7 @@ struct run_thread {
 	struct rec_call *records; /* what calls[] shows, in file order */
 	struct rec_open *open;    /* calls open at the end, the outermost first; from minor 1 on */
 	size_t n_open;
+	size_t n_left; /* calls that were left by an exception or longjmp(), as far as the record shows */
 	struct prs_log *log; /* copies in order of end */
 	size_t n_log;
 	struct prs_event *events; /* copies in order of end */
