@@ -187,6 +187,26 @@ static int find_elements(struct declaration *v, uint32_t line)
 	return -ENOENT;
 }
 
+/* Words of @line that allocate a block each: of several, which is meant is not known. */
+static unsigned count_blocks(const struct source *s, uint32_t line)
+{
+	static const char *const words[] = {"new",    "make_unique", "make_shared", "allocate",
+					    "vector", "deque",       "valarray"};
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		bool found = false;
+
+		if (s->at[i].line != line || !source_is_word(s, i))
+			continue;
+		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+			found |= source_is(s, i, words[k]);
+		n += found || (source_is(s, i + 1, "(") &&
+			       memmem(s->text + s->at[i].at, s->at[i].len, "alloc", 5) != NULL);
+	}
+	return n;
+}
+
 int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err)
 {
 	struct declaration v = {.p = p, .f = o->file ? patch_open(p, o->file) : NULL};
@@ -194,6 +214,10 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 	int ret;
 
 	v.s = v.f ? &v.f->src : NULL;
+	if (v.f && count_blocks(v.s, o->line) > 1)
+		return err_set(err, -ENOTSUP,
+			       "several blocks are allocated at %s:%u: which is meant is not known",
+			       v.f->name, o->line);
 	if (!v.f || find_elements(&v, o->line))
 		return err_set(err, -ENOENT,
 			       "no declaration says how far apart these lie in allocated memory");
