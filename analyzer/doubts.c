@@ -91,19 +91,29 @@ double doubts_together(const struct run_process *p, double cores)
 	return all > 0 ? used / all : 1;
 }
 
-static void doubt_together(struct notes *doubts, const struct run *run)
+static void doubt_side_by_side(struct notes *doubts, const struct run *run, const struct run_process *p,
+			       const char *who)
 {
 	double cores = run->manifest.cores ? run->manifest.cores : 1;
+	double part = cores > 1 ? doubts_together(p, cores) : 1;
 
-	for (size_t i = 0; i < run->n_processes; i++) {
-		double part = cores > 1 ? doubts_together(&run->processes[i], cores) : 1;
+	if (part < DOUBTS_TOGETHER)
+		notes_add(doubts,
+			  "the %s had %.0f %% of the processor time that they could have used side by side "
+			  "(the "
+			  "machine was busy)",
+			  who, 100 * part);
+}
 
-		if (part < DOUBTS_TOGETHER)
-			notes_add(doubts,
-				  "the threads had %.0f %% of the processor time that they could have used "
-				  "side by side (the machine was busy)",
-				  100 * part);
-	}
+static void doubt_together(struct notes *doubts, const struct run *run)
+{
+	for (size_t i = 0; i < run->n_processes; i++)
+		doubt_side_by_side(doubts, run, &run->processes[i], "threads");
+}
+
+void doubts_processes(struct notes *doubts, const struct run *run, const struct run_process *joined)
+{
+	doubt_side_by_side(doubts, run, joined, "processes");
 }
 
 static void doubt_bursts(struct notes *doubts, const struct run *run)

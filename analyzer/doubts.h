@@ -26,6 +26,9 @@ double doubts_together(const struct run_process *p, double cores);
  */
 void doubts_find(struct notes *doubts, const struct run *run);
 
+/* The same of processes that have memory in common; @joined has the threads of all. */
+void doubts_processes(struct notes *doubts, const struct run *run, const struct run_process *joined);
+
 /* The same of prices: they were measured on a disturbed machine. */
 void doubts_prices(struct notes *doubts, const struct platform *platform);
 

@@ -490,6 +490,8 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 		add_process(rep, run, &run->processes[i], opts, NULL);
 	rep->cross = cross_make(run);
 	if (rep->cross)
+		doubts_processes(&rep->doubts, run, &rep->cross->p);
+	if (rep->cross)
 		add_process(rep, run, &rep->cross->p, opts, rep->cross);
 	findings_number(rep);
 	if (rep->n)
