@@ -68,16 +68,18 @@ static bool of_range(const struct line_use *u)
 /* The bytes of a range are those that the thread was seen to use in its loop. */
 static void lend_masks(struct line_use *u, size_t n)
 {
-	uint64_t read = 0, written = 0;
+	uint64_t read = 0, written = 0, needed = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		read |= u[i].read;
+		needed |= u[i].read & ~u[i].beside;
 		written |= u[i].written;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if ((u[i].read | u[i].written) || !of_range(&u[i]))
 			continue;
 		u[i].read = u[i].raw->kind == PRS_KIND_STORE ? 0 : read;
+		u[i].beside = u[i].read & ~needed;
 		u[i].written = line_use_writes(&u[i]) ? written : 0;
 	}
 }

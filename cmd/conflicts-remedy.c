@@ -125,7 +125,10 @@ static void print_order(const struct sharing_finding *f, const struct sharing_re
 void conflicts_print_remedies(const struct sharing_finding *f)
 {
 	if (f->verdict == SHARING_UNCLEAR)
-		printf("    %-9s record again for longer: the bytes of the line were not seen\n", "remedy");
+		printf("    %-9s which bytes of the line each thread needs was not seen: record again for "
+		       "longer,\n"
+		       "              or with -fno-tree-vectorize: a vector takes in what lies between\n",
+		       "remedy");
 	if (f->verdict == SHARING_TRUE)
 		printf("    %-9s the threads need the same bytes: access them less often\n", "remedy");
 	for (size_t i = 0; i < f->n_remedies; i++)
