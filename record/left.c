@@ -41,26 +41,35 @@ static bool same_function(const char *a, const char *b)
 	return same;
 }
 
-/* Can a call at @inner be made while that at @outer is open? */
-static bool inside(const struct run *run, const struct run_call_site *outer,
-		   const struct run_call_site *inner)
+/*
+ * The frames that a throw or jump left, from the inside out, until one is met that
+ * goes on: calls of sampled sites are in no list, so each has to be seen to call the next.
+ */
+struct left {
+	const char *function; /* whose frame is gone; NULL: nothing is known of any */
+	const char *back;     /* the function that goes on, NULL: none does */
+};
+
+static bool same(const char *a, const char *b)
 {
-	if (!outer || !inner)
-		return true;
-	if (run_function(run, outer->callee))
-		return same_function(outer->callee, inner->function);
-	/* A function without probes may call back, but throws and jumps do not. */
-	return !never_returns(outer);
+	return a && b && same_function(a, b);
 }
 
-/* The thread came to its end, the first with its process, and its last open call is none in which threads end. */
-static bool all_left(const struct run *run, const struct run_process *p, const struct run_thread *t,
-		     const struct run_call_site *last)
+/* Is the call at @site one that was left?  Goes on to the frame round it. */
+static bool is_left(struct left *l, const struct run *run, const struct run_call_site *site)
 {
-	bool ended = t->raw->end_tsc || (p->complete && t == p->threads);
-
-	return last && ended && !ends_thread(last->callee) &&
-	       (never_returns(last) || run_function(run, last->callee));
+	if (!site)
+		return false;
+	if (never_returns(site) && !run_function(run, site->callee)) {
+		l->function = same(site->function, l->back) ? NULL : site->function;
+		return true;
+	}
+	if (!same(site->callee, l->function)) {
+		l->function = NULL;
+		return false;
+	}
+	l->function = same(site->function, l->back) ? NULL : site->function;
+	return true;
 }
 
 static void drop(struct run_thread *t, const struct rec_open *o)
@@ -72,23 +81,37 @@ static void drop(struct run_thread *t, const struct rec_open *o)
 	t->n_left++;
 }
 
+/*
+ * Did the thread come to its end, the first one with its process, though what it
+ * called last did not return?  Then nothing is open.
+ */
+static bool all_left(const struct run *run, const struct run_process *p, const struct run_thread *t)
+{
+	const struct run_call_site *last = t->n_open ? run_call_site(p, t->open[t->n_open - 1].site) : NULL;
+
+	return (t->raw->end_tsc || (p->complete && t == p->threads)) && never_returns(last) &&
+	       !run_function(run, last->callee);
+}
+
 static void look_at(const struct run *run, const struct run_process *p, struct run_thread *t)
 {
-	const struct run_call_site *inner = NULL;
 	size_t n = t->n_open, kept = n;
-	bool all = n && all_left(run, p, t, run_call_site(p, t->open[n - 1].site));
+	struct left l = {0};
+	bool all = all_left(run, p, t);
 
 	for (size_t d = n; d-- > 0;) {
 		const struct run_call_site *site = run_call_site(p, t->open[d].site);
 
-		if (all || (inner && !inside(run, site, inner))) {
+		/* The last one of a thread that is alive may be a throw that goes on. */
+		if (all || (l.back && is_left(&l, run, site))) {
 			drop(t, &t->open[d]);
 			continue;
 		}
 		t->open[--kept] = t->open[d];
-		inner = site;
+		l = (struct left){NULL, site ? site->function : NULL};
 	}
-	memmove(t->open, t->open + kept, (n - kept) * sizeof(*t->open));
+	if (n)
+		memmove(t->open, t->open + kept, (n - kept) * sizeof(*t->open));
 	t->n_open = n - kept;
 }
 
@@ -99,8 +122,9 @@ static void mend_paths(const struct run *run, const struct run_process *p, struc
 		struct rec_call *c = &t->records[t->calls[i] - t->records];
 		const struct run_call_site *site = run_call_site(p, c->site);
 		const struct rec_call *up = c->up;
+		struct left l = {NULL, site ? site->function : NULL};
 
-		while (up && !inside(run, run_call_site(p, up->site), site))
+		while (up && is_left(&l, run, run_call_site(p, up->site)))
 			up = up->up;
 		if (up == c->up)
 			continue;
@@ -112,9 +136,8 @@ static void mend_paths(const struct run *run, const struct run_process *p, struc
 void left_calls_drop(struct run *run)
 {
 	for (size_t i = 0; i < run->n_processes; i++)
-		for (size_t k = 0; k < run->processes[i].n_threads; k++)
+		for (size_t k = 0; k < run->processes[i].n_threads; k++) {
 			look_at(run, &run->processes[i], &run->processes[i].threads[k]);
-	for (size_t i = 0; i < run->n_processes; i++)
-		for (size_t k = 0; k < run->processes[i].n_threads; k++)
 			mend_paths(run, &run->processes[i], &run->processes[i].threads[k]);
+		}
 }
