@@ -32,6 +32,7 @@
 #define BURST            8  /* sampled calls are timed so many in a row: only the first meets cold code */
 #define LEAP             64 /* the mean rises at most so much at once, */
 #define TRUST            8  /* ... and for calls that were not timed it counts as so much at most */
+#define SURPRISE         16 /* a burst that raises the mean so much is followed by another one */
 #define MEAN_MAX         (1ll << 31)
 #define GAP_MAX          60000u /* more calls than a reload goes to */
 #define REFRESH_SLOTS    4096u  /* that are looked at in one go */
@@ -467,8 +468,14 @@ static bool burst_goes_on(struct rt_thread *t, const struct prs_slot *slot, cons
 	return (t->random >> 16) % BURST != 0;
 }
 
+/*
+ * Calls that last much longer than before are looked at again at once: either they
+ * are long now, and the gap would hide them, or one was interrupted, and it shows.
+ */
 RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r)
 {
+	uint64_t before = r->mean;
+
 	if (burst_goes_on(t, slot, r)) {
 		pay(t, rt.prices.pair * 3 / 2, 0, t->budget.looked); /* warm, but not as in a loop */
 		return 1;
@@ -476,6 +483,8 @@ RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot,
 	learn(r);
 	pay(t, t->budget.cold, (int64_t)r->period * BURST * rt.prices.count, t->budget.looked);
 	choose(&t->budget, slot, r);
+	if (before && r->mean > SURPRISE * before)
+		return 1;
 	return r->period == 1 ? 1 : BURST * r->period;
 }
 
