@@ -30,7 +30,7 @@ static int scratch_open(struct scratch *s)
 		return -errno;
 	snprintf(s->source, sizeof(s->source), "%s/empty.c", s->dir);
 	snprintf(s->object, sizeof(s->object), "%s/empty.o", s->dir);
-	fd = open(s->source, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(s->source, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	dprintf(fd, "int main(void)\n{\n\treturn 0;\n}\n");

@@ -4,9 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int read_all(int fd, size_t max, struct strbuf *out)
@@ -56,34 +60,93 @@ static int write_all(int fd, const char *p, size_t len)
 	return 0;
 }
 
-int fs_write(const char *path, const void *data, size_t len, struct err *err)
+/* Where there is no randomness the name is still new: O_EXCL refuses one that is there. */
+static uint64_t random_number(void)
 {
-	char tmp[PATH_MAX];
+	struct timespec now;
+	uint64_t v;
+
+	if (getrandom(&v, sizeof(v), GRND_NONBLOCK) == sizeof(v))
+		return v;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 16;
+}
+
+/*
+ * A new file beside @path, whose directory others may be able to write: no
+ * name that they can foresee, and no link of theirs is followed.
+ */
+static int create_beside(const char *path, char tmp[PATH_MAX])
+{
+	enum { TRIES = 100 };
+	int fd = -EEXIST;
+
+	for (int i = 0; i < TRIES && fd == -EEXIST; i++) {
+		if (snprintf(tmp, PATH_MAX, "%s.%016llx.tmp", path, (unsigned long long)random_number()) >=
+		    PATH_MAX)
+			return -ENAMETOOLONG;
+		fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0)
+			fd = -errno;
+	}
+	return fd;
+}
+
+/* What is no file is written to as it is: a pipe, a terminal, /dev/null, or stdout. */
+static bool is_stream(const char *path)
+{
 	struct stat st;
+
+	return !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+/* A link or a pipe of somebody else's, in a directory that he can write, leads where he likes. */
+static bool is_strangers(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) && st.st_uid &&
+	       st.st_uid != geteuid();
+}
+
+static int write_stream(const char *path, const void *data, size_t len)
+{
 	int fd, ret;
 
-	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
-		fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CLOEXEC) : dup(STDOUT_FILENO);
-		ret = fd < 0 ? -errno : write_all(fd, data, len);
-		if (fd >= 0)
-			close(fd);
-		return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
-	}
-	if (snprintf(tmp, sizeof(tmp), "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof(tmp))
-		return err_set(err, -ENAMETOOLONG, "cannot write '%s': the name is too long", path);
-	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (strcmp(path, "-") && is_strangers(path))
+		return -EPERM;
+	fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CLOEXEC) : dup(STDOUT_FILENO);
+	ret = fd < 0 ? -errno : write_all(fd, data, len);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int write_file(const char *path, const void *data, size_t len)
+{
+	char tmp[PATH_MAX];
+	int fd = create_beside(path, tmp), ret;
+
 	if (fd < 0)
-		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+		return fd;
 	ret = write_all(fd, data, len);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret && rename(tmp, path))
 		ret = -errno;
-	if (ret) {
+	if (ret)
 		unlink(tmp);
-		return err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret));
-	}
-	return 0;
+	return ret;
+}
+
+int fs_write(const char *path, const void *data, size_t len, struct err *err)
+{
+	int ret = is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len);
+
+	if (ret == -ENAMETOOLONG)
+		return err_set(err, ret, "cannot write '%s': the name is too long", path);
+	return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
 }
 
 int fs_mkdirs(const char *path, struct err *err)

@@ -16,7 +16,8 @@ int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err);
 
 /*
  * Write @len bytes to @path through a temporary neighbour and rename(), so
- * that a failure leaves the old file as it was.  "-" writes to stdout.
+ * that a failure leaves the old file as it was, and that no link which waits
+ * in a directory of others is followed.  "-" writes to stdout.
  */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
 

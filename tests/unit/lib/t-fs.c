@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing a file in a directory that others can write, too. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/fs.h"
+
+static char dir[] = "/tmp/t-fs.XXXXXX";
+static char out[PATH_MAX], precious[PATH_MAX];
+
+static void is_text(const char *path, const char *expected)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	assert_int_equal(fs_read(path, 0, &text, &err), 0);
+	assert_string_equal(text.s, expected);
+	strbuf_release(&text);
+}
+
+static void save(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/t-fs.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(out, sizeof(out), "%s/out", dir);
+	snprintf(precious, sizeof(precious), "%s/precious", dir);
+	umask(022);
+	return 0;
+}
+
+static int end(void **state)
+{
+	char command[PATH_MAX + 16];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+/* Links wait where a name made of the process's number would be. */
+static void a_link_that_waits_is_not_followed(void **state)
+{
+	char trap[PATH_MAX];
+
+	(void)state;
+	save(precious, "precious");
+	for (int i = -2; i < 3; i++) {
+		snprintf(trap, sizeof(trap), "%s/out.%ld.tmp", dir, (long)getpid() + i);
+		assert_int_equal(symlink(precious, trap), 0);
+	}
+	assert_int_equal(fs_write(out, "new", 3, NULL), 0);
+	is_text(out, "new");
+	is_text(precious, "precious");
+}
+
+/* The name of the only file but the output that was created in the directory since. */
+static void created(int watch, char name[NAME_MAX + 1])
+{
+	char buffer[4096] __attribute__((aligned(8)));
+	ssize_t n = read(watch, buffer, sizeof(buffer));
+
+	name[0] = '\0';
+	for (char *p = buffer; n > 0 && p < buffer + n;) {
+		struct inotify_event *e = (struct inotify_event *)p;
+
+		assert_string_equal(name, "");
+		strcpy(name, e->name);
+		p += sizeof(*e) + e->len;
+	}
+}
+
+static void nobody_knows_the_temporary_name(void **state)
+{
+	int watch = inotify_init1(IN_NONBLOCK);
+	char first[NAME_MAX + 1], second[NAME_MAX + 1], own[32];
+
+	(void)state;
+	assert_true(watch >= 0 && inotify_add_watch(watch, dir, IN_CREATE) >= 0);
+	assert_int_equal(fs_write(out, "a", 1, NULL), 0);
+	created(watch, first);
+	assert_int_equal(fs_write(out, "b", 1, NULL), 0);
+	created(watch, second);
+	snprintf(own, sizeof(own), "out.%ld.tmp", (long)getpid());
+	assert_string_not_equal(first, own);
+	assert_string_not_equal(first, second);
+	assert_int_equal(strncmp(first, "out.", 4), 0);
+	close(watch);
+}
+
+static void what_is_written_has_the_modes_of_the_umask(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(fs_write(out, "new", 3, NULL), 0);
+	assert_int_equal(stat(out, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	umask(077);
+	assert_int_equal(fs_write(out, "newer", 5, NULL), 0);
+	assert_int_equal(stat(out, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	is_text(out, "newer");
+}
+
+/* The old file stays, and no other. */
+static void a_failure_leaves_nothing(void **state)
+{
+	struct err err = ERR_INIT;
+	char inside[PATH_MAX + 8];
+
+	(void)state;
+	assert_int_equal(mkdir(out, 0700), 0);
+	snprintf(inside, sizeof(inside), "%s/x", out);
+	save(inside, "x");
+	assert_true(fs_write(out, "new", 3, &err) < 0);
+	assert_non_null(strstr(err.msg, "cannot write"));
+	is_text(inside, "x");
+	unlink(inside);
+	rmdir(out);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* Where a link was is a file afterwards; what it led to is as before. */
+static void a_link_is_replaced_by_the_file(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	save(precious, "precious");
+	assert_int_equal(symlink(precious, out), 0);
+	assert_int_equal(fs_write(out, "new", 3, NULL), 0);
+	assert_int_equal(lstat(out, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	is_text(precious, "precious");
+}
+
+/* Only root can make it look as if somebody else had made it. */
+static void a_pipe_of_somebody_else_is_refused(void **state)
+{
+	struct err err = ERR_INIT;
+	char buffer[8];
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(precious, 0600), 0);
+	assert_int_equal(symlink(precious, out), 0);
+	fd = open(precious, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(fs_write(out, "new", 3, &err), 0);
+	assert_int_equal(read(fd, buffer, sizeof(buffer)), 3);
+	if (!geteuid()) {
+		assert_int_equal(lchown(out, 1234, 1234), 0);
+		assert_int_equal(fs_write(out, "new", 3, &err), -EPERM);
+		assert_int_equal(read(fd, buffer, sizeof(buffer)), 0);
+	}
+	close(fd);
+}
+
+#define test(NAME) cmocka_unit_test_setup_teardown(NAME, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test(a_link_that_waits_is_not_followed),
+		test(nobody_knows_the_temporary_name),
+		test(what_is_written_has_the_modes_of_the_umask),
+		test(a_failure_leaves_nothing),
+		test(a_link_is_replaced_by_the_file),
+		test(a_pipe_of_somebody_else_is_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
