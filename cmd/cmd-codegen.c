@@ -279,7 +279,7 @@ const struct cmd cmd_codegen = {
 	.writes = "perseus_triggers.c",
 	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n"
 		 "         [--evidence=DIR [--requirements=FILE] [--previous=PLAN] [--binary=FILE]\n"
-		 "          [--objects=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
+		 "          [--objects=FILE]... [--cc=LINE]] [--graft=SRCDIR [--program=FILE]]\n\n"
 		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
 		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
 		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
@@ -298,6 +298,8 @@ const struct cmd cmd_codegen = {
 		 "      --previous=PLAN    what changed against this plan\n"
 		 "      --binary=FILE      the planned program, for addresses and perseus-verify\n"
 		 "      --objects=FILE     an object of it; once for each\n"
+		 "      --cc=LINE          the compiler and flags that the generated files of it were\n"
+		 "                         built with: they are compiled again and compared\n"
 		 "      --graft=SRCDIR     a unified diff, too, that puts the calls into the sources,\n"
 		 "                         for a build without the plugin; what it cannot place is\n"
 		 "                         listed as `by hand`\n"

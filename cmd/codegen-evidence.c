@@ -29,6 +29,9 @@ bool codegen_evidence_option(struct codegen_evidence *e, int c, const char *valu
 	case CODEGEN_OBJECTS:
 		vec_push(&e->objects, value);
 		return true;
+	case CODEGEN_CC:
+		e->cc = value;
+		return true;
 	default:
 		return false;
 	}
@@ -52,9 +55,11 @@ int codegen_evidence_check(const struct codegen_evidence *e, const char *dir, co
 		return cmd_usage(cmd, "--evidence needs the name of a folder");
 	if (e->dir && same_folder(e->dir, dir))
 		return cmd_usage(cmd, "--evidence and -o name the same folder '%s'", dir);
-	if (!e->dir && (e->requirements || e->previous || e->binary || e->objects.n))
-		return cmd_usage(cmd,
-				 "--requirements, --previous, --binary and --objects need --evidence=DIR");
+	if (!e->dir && (e->requirements || e->previous || e->binary || e->objects.n || e->cc))
+		return cmd_usage(
+			cmd, "--requirements, --previous, --binary, --objects and --cc need --evidence=DIR");
+	if (e->cc && !e->binary)
+		return cmd_usage(cmd, "--cc needs --binary=FILE: the program to compare with");
 	return CMD_OK;
 }
 
@@ -128,6 +133,7 @@ static int read_all(struct codegen_evidence *e, const char *plan, const struct c
 
 	e->in.plan = in->plan;
 	e->in.version = PERSEUS_VERSION;
+	e->in.cc = e->cc;
 	if (!cmd_part("verify", e->verify, sizeof(e->verify), NULL))
 		e->in.verify = e->verify;
 	take_generated(e, out);
@@ -198,9 +204,10 @@ static void say_gates(const struct codegen_evidence *e)
 {
 	const struct evidence *p = &e->pack;
 
-	printf("evidence  %zu gates passed, %zu failed, %zu not run; %zu files in %s\n",
-	       evidence_count(p, EVIDENCE_PASSED), evidence_count(p, EVIDENCE_FAILED),
-	       evidence_count(p, EVIDENCE_NOT_RUN), p->files.n + 2, e->dir);
+	printf("evidence  %zu gates passed, %zu partial, %zu failed, %zu not run; %zu files in %s\n",
+	       evidence_count(p, EVIDENCE_PASSED), evidence_count(p, EVIDENCE_PARTIAL),
+	       evidence_count(p, EVIDENCE_FAILED), evidence_count(p, EVIDENCE_NOT_RUN), p->files.n + 2,
+	       e->dir);
 	for (size_t i = 0; i < p->gates.n; i++)
 		if (p->gates.at[i].verdict != EVIDENCE_PASSED)
 			printf("          %s: %s: %s\n", evidence_verdict_name(p->gates.at[i].verdict),

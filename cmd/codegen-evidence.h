@@ -11,7 +11,14 @@
 #include "evidence/pack.h"
 
 /* Values of getopt_long() for the options of the pack. */
-enum { CODEGEN_EVIDENCE = 0x700, CODEGEN_REQUIREMENTS, CODEGEN_PREVIOUS, CODEGEN_BINARY, CODEGEN_OBJECTS };
+enum {
+	CODEGEN_EVIDENCE = 0x700,
+	CODEGEN_REQUIREMENTS,
+	CODEGEN_PREVIOUS,
+	CODEGEN_BINARY,
+	CODEGEN_OBJECTS,
+	CODEGEN_CC
+};
 
 /* clang-format off */
 #define CODEGEN_EVIDENCE_OPTIONS                                                                             \
@@ -19,7 +26,8 @@ enum { CODEGEN_EVIDENCE = 0x700, CODEGEN_REQUIREMENTS, CODEGEN_PREVIOUS, CODEGEN
 	{"requirements", required_argument, NULL, CODEGEN_REQUIREMENTS},                                     \
 	{"previous", required_argument, NULL, CODEGEN_PREVIOUS},                                             \
 	{"binary", required_argument, NULL, CODEGEN_BINARY},                                                 \
-	{"objects", required_argument, NULL, CODEGEN_OBJECTS}
+	{"objects", required_argument, NULL, CODEGEN_OBJECTS},                                               \
+	{"cc", required_argument, NULL, CODEGEN_CC}
 /* clang-format on */
 
 struct codegen_words VEC(const char *);
@@ -27,7 +35,7 @@ struct codegen_sources VEC(struct evidence_source);
 
 struct codegen_evidence {
 	const char *dir; /* NULL: no pack is wanted */
-	const char *requirements, *previous, *binary;
+	const char *requirements, *previous, *binary, *cc;
 	struct codegen_words objects;
 	/* What is read for the pack. */
 	struct strbuf plan_text, requirements_text, previous_text, binary_text;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* perseus-verify on the built program: is it the planned one, and nothing else? */
+/*
+ * perseus-verify on the built program: is it the planned one, and nothing else?
+ * What flies is compared with the files of this pack, compiled again by the
+ * line that is given; without that line nothing is said of what the triggers do.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +11,7 @@
 #include "evidence/gate.h"
 
 static const char gate_name[] = "perseus-verify", file_name[] = "verify.txt", report_name[] = "verify.md";
+static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "rebuilt/perseus_platform.o";
 #define MAX_OBJECTS 4000
 
 static void not_run(struct bench *b, struct strbuf *report, const char *why)
@@ -33,18 +38,67 @@ static int put_files(struct bench *b, struct err *err)
 	return ret;
 }
 
-/* perseus-verify PLAN BINARY --source FILE --report FILE [--grafted] [--objects OBJECT...] */
+/* ---- the reviewed files, compiled again ---- */
+
+/* perseus_platform_BACKEND.c, NULL. */
+static const char *platform_file(const struct evidence *p)
+{
+	static const char prefix[] = "perseus_platform_";
+
+	for (size_t i = 0; i < p->in->n_generated; i++)
+		if (!strncmp(p->in->generated[i].path, prefix, sizeof(prefix) - 1) &&
+		    evidence_is_source(p->in->generated[i].path))
+			return p->in->generated[i].path;
+	return NULL;
+}
+
+/* By a shell, as the line is one of it; false: it did not compile. */
+static bool compile(struct bench *b, const char *source, const char *object, struct strbuf *report, int *ret,
+		    struct err *err)
+{
+	struct strbuf line = STRBUF_INIT;
+	struct run_result r = {0};
+	bool good;
+
+	strbuf_printf(&line, "exec %s \"$@\"", b->pack->in->cc);
+	const char *const argv[] = {"/bin/sh", "-c", line.s, "sh", "-c", "-o", object, source, NULL};
+
+	*ret = gate_run(b, argv, 300, &r, err);
+	good = !*ret && !r.status;
+	strbuf_printf(report, "%s -c -o %s %s\nexit status %d%s\n%s\n", b->pack->in->cc, object, source,
+		      r.status, r.too_long ? ", stopped by its time limit" : "", r.out.len ? r.out.s : "");
+	strbuf_release(&r.out);
+	strbuf_release(&line);
+	return good;
+}
+
+/* Into rebuilt/; false: the reviewed files are no program by that line. */
+static bool rebuild(struct bench *b, struct strbuf *report, int *ret, struct err *err)
+{
+	const char *platform = platform_file(b->pack);
+
+	*ret = run_put(&b->place, "rebuilt/.made", "", 0, err);
+	return !*ret && platform && compile(b, "perseus_triggers.c", triggers_o, report, ret, err) &&
+	       compile(b, platform, platform_o, report, ret, err);
+}
+
+/* ---- the comparison ---- */
+
+/* perseus-verify PLAN BINARY --source FILE --report FILE [--grafted] [--rebuilt...] [--objects OBJECT...] */
 static const char **command(const struct bench *b)
 {
 	const struct evidence_objects *o = &b->pack->objects;
 	const char *head[] = {b->pack->in->verify,  "inputs/plan.yaml", o->at[0].name, "--source",
 			      "perseus_triggers.c", "--report",         report_name};
-	size_t n = sizeof(head) / sizeof(head[0]);
-	const char **argv = mem_new(o->n + n + 3, sizeof(*argv));
+	const char *rebuilt[] = {"--built-with", b->pack->in->cc, "--rebuilt", triggers_o, platform_o};
+	size_t n = sizeof(head) / sizeof(head[0]), m = sizeof(rebuilt) / sizeof(rebuilt[0]);
+	const char **argv = mem_new(o->n + n + m + 3, sizeof(*argv));
 
 	memcpy(argv, head, sizeof(head));
 	if (evidence_generated(b->pack, "perseus_graft.patch"))
 		argv[n++] = "--grafted";
+	for (size_t i = 0; b->pack->in->cc && i < m; i++)
+		argv[n++] = rebuilt[i];
 	for (size_t i = 1; i < o->n; i++) {
 		if (i == 1)
 			argv[n++] = "--objects";
@@ -63,27 +117,90 @@ static void keep_report(struct bench *b)
 		evidence_put(b->pack, report_name, "report of perseus-verify, for signing", NULL, &text);
 }
 
-static int verify(struct bench *b, struct strbuf *report, struct err *err)
+/* What perseus-verify says that it did not show. */
+struct open_points {
+	size_t n;
+	struct strbuf first;
+};
+
+static bool take_open(void *arg, char *line)
+{
+	struct open_points *o = arg;
+
+	if (strncmp(line, "not judged: ", 12) && strncmp(line, "not shown: ", 11))
+		return true;
+	if (!o->n++)
+		strbuf_puts(&o->first, line);
+	return true;
+}
+
+/* Equal is "passed" only if the flown code was compared and nothing was left open. */
+static enum evidence_verdict judge_equal(const struct bench *b, const struct open_points *o,
+					 struct strbuf *detail)
+{
+	if (!b->pack->in->cc) {
+		strbuf_puts(detail,
+			    "threads and calls are equal, but the code of the triggers was not compared with "
+			    "the reviewed files: no compiler line was given (--cc=LINE)");
+		return EVIDENCE_NOT_RUN;
+	}
+	if (o->n) {
+		strbuf_printf(detail, "equal as far as shown; %zu not: %s", o->n, o->first.s);
+		return EVIDENCE_PARTIAL;
+	}
+	strbuf_puts(detail,
+		    "equal; the generated code in the binary is the compiled form of the reviewed files");
+	return EVIDENCE_PASSED;
+}
+
+static void verdict(struct bench *b, const struct run_result *r)
+{
+	struct open_points open = {.first = STRBUF_INIT};
+	struct strbuf detail = STRBUF_INIT;
+	enum evidence_verdict v = EVIDENCE_FAILED;
+
+	gate_lines(r->out.len ? r->out.s : "", take_open, &open);
+	if (r->status)
+		strbuf_printf(&detail, "exit status %d: see verify.txt", r->status);
+	else
+		v = judge_equal(b, &open, &detail);
+	evidence_gate(b->pack, gate_name, v, &detail, file_name);
+	strbuf_release(&open.first);
+}
+
+static int compare(struct bench *b, struct strbuf *report, struct err *err)
 {
 	const char **argv = command(b);
-	struct strbuf detail = STRBUF_INIT;
 	struct run_result r = {0};
-	int ret = put_files(b, err);
+	int ret = gate_run(b, argv, 900, &r, err);
 
-	if (!ret)
-		ret = gate_run(b, argv, 900, &r, err);
 	argv[0] = "perseus-verify";
 	gate_words(report, argv);
 	strbuf_printf(report, "\nexit status %d%s\n%s", r.status,
 		      r.too_long ? ", stopped by its time limit" : "", r.out.len ? r.out.s : "");
-	strbuf_printf(&detail, "exit status %d: %s", r.status,
-		      !r.status ? "the binary is the planned one" : "see verify.txt");
-	evidence_gate(b->pack, gate_name, !ret && !r.status ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail,
-		      file_name);
-	if (!ret)
+	if (!ret) {
+		verdict(b, &r);
 		keep_report(b);
+	}
 	strbuf_release(&r.out);
 	free(argv);
+	return ret;
+}
+
+static int verify(struct bench *b, struct strbuf *report, struct err *err)
+{
+	struct strbuf detail = STRBUF_INIT;
+	int ret = put_files(b, err);
+
+	if (ret)
+		return ret;
+	if (!b->pack->in->cc || rebuild(b, report, &ret, err))
+		return compare(b, report, err);
+	if (!ret) {
+		strbuf_puts(&detail,
+			    "the generated files do not compile with the line of --cc: see verify.txt");
+		evidence_gate(b->pack, gate_name, EVIDENCE_FAILED, &detail, file_name);
+	}
 	return ret;
 }
 
@@ -102,8 +219,13 @@ int gate_verify(struct bench *b, struct err *err)
 		ret = verify(b, &report, err);
 	if (b->pack->in->binary.path && b->pack->in->verify)
 		evidence_tool(b->pack, "perseus-verify", b->pack->in->version,
-			      "PLAN BINARY --source FILE --report FILE --objects OBJECT...",
+			      b->pack->in->cc
+				      ? "PLAN BINARY --source FILE --rebuilt OBJECT... --objects OBJECT..."
+				      : "PLAN BINARY --source FILE --objects OBJECT...",
 			      "compares the binary with the plan");
+	if (b->pack->in->binary.path && b->pack->in->cc)
+		evidence_tool(b->pack, "compiler of --cc", "see verify.txt", b->pack->in->cc,
+			      "compiles the generated files for perseus-verify");
 	evidence_put(b->pack, file_name, "comparison of plan and binary", NULL, &report);
 	return ret;
 }

@@ -8,7 +8,7 @@
 
 const char *evidence_verdict_name(enum evidence_verdict verdict)
 {
-	static const char *const names[] = {"passed", "failed", "not run"};
+	static const char *const names[] = {"passed", "partial", "failed", "not run"};
 
 	return names[verdict];
 }

@@ -39,6 +39,7 @@ struct evidence_input {
 	struct evidence_source binary; /* path NULL: none given */
 	const struct evidence_source *objects;
 	size_t n_objects;
+	const char *cc; /* compiler and flags of the flown generated code, a line for sh; NULL: not given */
 	void (*progress)(void *ctx, const char *gates, size_t n, size_t of); /* before each; may be NULL */
 	void *progress_ctx;
 	const char *verify;  /* path of perseus-verify, NULL: not installed */
@@ -110,7 +111,8 @@ struct evidence_objects VEC(struct evidence_object);
 
 /* ---- gates ---- */
 
-enum evidence_verdict { EVIDENCE_PASSED, EVIDENCE_FAILED, EVIDENCE_NOT_RUN };
+/* Partial: nothing was found, but the tool itself says that it did not show all. */
+enum evidence_verdict { EVIDENCE_PASSED, EVIDENCE_PARTIAL, EVIDENCE_FAILED, EVIDENCE_NOT_RUN };
 
 struct evidence_gate {
 	char *name; /* "MISRA C:2012" */
@@ -183,7 +185,7 @@ int evidence_store(const struct evidence *p, const char *dir, struct err *err);
 /* Number of gates with @verdict. */
 size_t evidence_count(const struct evidence *p, enum evidence_verdict verdict);
 
-/* "passed", "failed", "not run". */
+/* "passed", "partial", "failed", "not run". */
 const char *evidence_verdict_name(enum evidence_verdict verdict);
 
 /* Free everything. */

@@ -174,7 +174,8 @@ static const struct objective objectives[] = {
 	 "measured demand and capacity of caches and memory"},
 	{"MCP_Software_1", "function and timing are verified with all software running",
 	 "coverage.txt; verify.txt",
-	 "that the generated code does what the plan says, and that the binary holds nothing else of it",
+	 "that the generated code does what the plan says; what of it is shown of the binary is what the "
+	 "verdict of perseus-verify below says, and no more",
 	 "worst-case execution times: nothing here is one; tests of the program itself"},
 	{"MCP_Software_2", "data and control coupling between cores", "trace.csv (findings of shared memory)",
 	 "objects that threads were seen to share, where the plan rests on them",

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The gate of the evidence pack over the flown program: its trigger code is the
+# reviewed code, compiled by the line that is given; a program whose triggers
+# set other cores never passes, and without that line nothing is said to.
+. tests/lib.sh
+. tests/codegen/plan.inc
+. tests/evidence/pairs.inc
+W=$T/work
+mkdir -p "$W" "$T/bin"
+perseus=$(command -v perseus)
+# A compiler and nothing that checks.
+for tool in gcc as ld sh; do ln -s "/usr/bin/$tool" "$T/bin/$tool"; done
+planned_pairs
+
+# pack_of PROGRAM_DIR PACK OPTION...: of the program and the generated objects in that folder
+pack_of() {
+	dir=$1 pack=$2
+	shift 2
+	PATH=$T/bin "$perseus" codegen "$W/plan.yaml" -o "$W/again" --evidence="$W/$pack" --binary="$dir/pairs" --objects="$W/planned/pairs.o" \
+		--objects="$dir/perseus_triggers.o" --objects="$dir/perseus_platform_linux.o" "$@"
+}
+link_pairs() { gcc -o "$1/pairs" "$W/planned/pairs.o" "$1/perseus_triggers.o" "$1/perseus_platform_linux.o" -pthread; }
+gate() { says "^\"perseus-verify\",\"$1\",\"$2" "$3" "$W/$4/gates.csv"; }
+
+cp "$W/planned/pairs" "$W/gen/pairs"
+exits 0 "the right program, with the compiler line" pack_of "$W/gen" right --cc="$gen_cc"
+says "compiled form of the reviewed sources" "verify says that the code was compared" "$W/right/verify.txt"
+gate "(passed|partial)" "equal" "the gate is passed, or partial where verify leaves a point open" right
+it "partial exactly where verify leaves a point open" sh -c "if grep -qE '^not (judged|shown): ' '$W/right/verify.txt'; then grep -q 'verify\",\"partial' '$W/right/gates.csv'; else grep -q 'verify\",\"passed' '$W/right/gates.csv'; fi"
+says "perseus_triggers.o perseus_triggers.c" "how it was compiled stands in the pack" "$W/right/verify.txt"
+says "compiler of --cc\",\"[^\"]*\",\"$gen_cc\"" "... and among the tools" "$W/right/tools.csv"
+exits 0 "without the line" pack_of "$W/gen" without
+gate "not run" ".*no compiler line was given \(--cc=LINE\)" "the gate is not run" without
+says "not run: perseus-verify" "... and the terminal says so"
+silent "holds nothing else" "no page claims more" "$W/without/amc-20-193.md"
+
+# What flies sets other cores, and neither checks the machine nor knows the plan's.
+mkdir "$W/bad" && cp "$W"/gen/perseus_*.[ch] "$W/bad"
+sed -i "/^void perseus_trigger_0007/,/^}/s/CORE_$B/(0u + CORE_$A)/; /^void perseus_trigger_0009/,/^}/s/CORE_$A/CORE_$B/" "$W/bad/perseus_triggers.c"
+sed -i 's/CPU_SET(core/CPU_SET(0u/; s/if (perseus_same_plan() == 0u)/if (1 == 0)/' "$W/bad/perseus_platform_linux.c"
+it "a program whose triggers set other cores" sh -c "! cmp -s '$W/gen/perseus_platform_linux.c' '$W/bad/perseus_platform_linux.c'"
+it "... is compiled" compile_gen "$W/bad"
+it "... and linked" link_pairs "$W/bad"
+exits 1 "with the line: a gate fails" pack_of "$W/bad" attacked --cc="$gen_cc"
+gate "failed" "exit status 1" "... that of perseus-verify" attacked
+says "perseus_platform_pin|perseus_set_mask|perseus_platform_start" "... which names the function" "$W/attacked/verify.txt"
+exits 0 "without the line: it is not said to be failed" pack_of "$W/bad" unknown
+gate "not run" "" "... and not to be passed either" unknown
+
+# A line that is not that of the build is no proof of anything.
+exits 1 "another line than that of the build" pack_of "$W/gen" other --cc="gcc -std=c11 -O0"
+gate "failed" "" "... fails the gate" other
+says "^hint: --cc" "... with a hint" "$W/other/verify.txt"
+exits 1 "a line that does not compile" pack_of "$W/gen" none --cc="gcc -std=c11 -include nowhere.h"
+gate "failed" "the generated files do not compile with the line of --cc" "... fails the gate" none
+exits 2 "a line without a program" perseus codegen "$W/plan.yaml" -o "$W/again" --evidence="$W/no" --cc=gcc
+exits 2 "a line without a pack" perseus codegen "$W/plan.yaml" -o "$W/again" --cc=gcc
+# Fewer objects: equal as far as shown.
+exits 0 "without objects" perseus codegen "$W/plan.yaml" -o "$W/again" --evidence="$W/fewer" --binary="$W/gen/pairs" --cc="$gen_cc"
+gate "partial" "equal as far as shown; [0-9]+ not: not judged: whether it is linked from given object files" "... the gate is partial" fewer
+says "partial: perseus-verify" "... and the terminal says so"
+finish
