@@ -306,6 +306,11 @@ check-versions: all
 	@$(foreach n,$(plugin_majors),echo "GCC $(n)" && O=$(abspath $(O)) PERSEUS_TEST_CC=gcc-$(n) TEST_TIMEOUT=1200 \
 	  tests/run $(filter-out tests/plugin/versions.sh,$(filter tests/plugin/%,$(scenario))) &&) true
 
+# The baselines of COUNT random programs against naive ones; 200 take half a minute.
+.PHONY: check-baselines
+check-baselines: all
+	@BASELINES_COUNT=$(or $(COUNT),200) O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/planner/baselines.sh
+
 # Programs of other people; longer, needs their sources.
 .PHONY: check-foreign
 check-foreign: all

@@ -73,10 +73,11 @@ static const struct explain_page pages[] = {
 	 "run to run keep their name but cannot be planned; the model says which and why.\n"},
 	{"baseline", "baseline: what a plan is compared with",
 	 "`spread` (default) deals the threads alternately to the packages, each to a core\n"
-	 "of its own, at the highest frequency step.  `os`, `pack` and `random` can be asked\n"
-	 "for.  A plan is never worse than its baseline under the same evaluator, with the\n"
-	 "cost of its triggers included.  What the operating system really does differs:\n"
-	 "`perseus prove` measures against that.\n"},
+	 "of its own while there are any, by all that it does in the run, at the highest\n"
+	 "frequency step.  `os`, `pack` and `random` can be asked for; none depends on the\n"
+	 "kind of plan.  A plan is never worse than its baseline under the same evaluator,\n"
+	 "with the cost of its triggers included.  What the operating system really does\n"
+	 "differs: `perseus prove` measures against that.\n"},
 	{"bound", "bound: what no plan can beat",
 	 "The sum over the phases of the best time or energy of each, without the cost of\n"
 	 "changing between them.  A plan close to it leaves nothing to search for.  `proven`\n"

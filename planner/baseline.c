@@ -8,6 +8,7 @@
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
+#include "planner/inputs.h"
 
 static const char *const names[BASELINE_N] = {"spread", "pack", "os", "random"};
 
@@ -39,95 +40,90 @@ static uint16_t *dealing_order(const struct machine *m, bool alternate)
 	return order;
 }
 
-static bool heavy_in(const struct prob_phase *ph, uint32_t thread)
-{
-	for (uint32_t i = 0; i < ph->n_heavy; i++)
-		if (ph->members[i].thread == thread)
-			return true;
-	return false;
-}
-
-/* What dealing needs to know. */
+/* What dealing needs to know: who matters when, and where those dealt before went. */
 struct dealer {
-	uint16_t *order;
-	uint32_t *used; /* per unit */
-	uint32_t *seen; /* per seat: 1 + the seat that counted it last */
+	uint16_t *order;   /* units */
+	uint32_t *used;    /* per unit */
+	uint8_t *heavy;    /* per phase and thread */
+	uint32_t *seat;    /* per thread: one of it, PROB_NONE */
+	uint16_t *unit;    /* per thread */
+	uint32_t *counted; /* per thread: the last one that it was counted for */
 };
 
-/*
- * The least used unit in dealing order, counting seats dealt before that meet
- * this one: only threads that are busy in one phase need different cores.
- */
-static uint16_t deal(const struct problem *pb, const struct design *d, uint32_t seat, struct dealer *x)
+static void dealer_init(struct dealer *x, const struct problem *pb, bool alternate)
 {
-	uint32_t thread = pb->seats[seat].thread, best = 0;
+	size_t n = pb->model->n_threads;
+
+	x->order = dealing_order(pb->machine, alternate);
+	x->used = mem_new(pb->machine->n_units, sizeof(*x->used));
+	x->heavy = mem_new(n * pb->n_phases + 1, 1);
+	x->seat = mem_new(n + 1, sizeof(*x->seat));
+	x->unit = mem_new(n + 1, sizeof(*x->unit));
+	x->counted = mem_new(n + 1, sizeof(*x->counted));
+	memset(x->seat, 0xff, n * sizeof(*x->seat));
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		x->seat[pb->seats[i].thread] = i;
+	for (uint32_t p = 0; p < pb->n_phases; p++)
+		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++)
+			x->heavy[p * n + pb->phases[p].members[i].thread] = 1;
+}
+
+static void dealer_release(struct dealer *x)
+{
+	free(x->order);
+	free(x->used);
+	free(x->heavy);
+	free(x->seat);
+	free(x->unit);
+	free(x->counted);
+}
+
+/*
+ * The unit, first in dealing order, of the fewest threads dealt before that
+ * matter in a phase in which this one does: only who is busy at the same time
+ * needs different cores.
+ */
+static uint16_t deal(const struct problem *pb, struct dealer *x, uint32_t thread)
+{
+	size_t n = pb->model->n_threads;
+	uint32_t best = 0;
 
 	memset(x->used, 0, pb->machine->n_units * sizeof(*x->used));
-	for (uint32_t p = pb->seats[seat].first; p <= pb->seats[seat].last; p++) {
-		const struct prob_phase *ph = &pb->phases[p];
+	for (uint32_t p = 0; p < pb->n_phases; p++)
+		for (uint32_t i = 0; x->heavy[p * n + thread] && i < pb->phases[p].n_heavy; i++) {
+			uint32_t other = pb->phases[p].members[i].thread;
 
-		if (!heavy_in(ph, thread))
-			continue;
-		for (uint32_t i = 0; i < ph->n_heavy; i++) {
-			uint32_t other = ph->members[i].seat;
-
-			if (ph->members[i].thread >= thread || x->seen[other] == seat + 1)
+			if (other >= thread || x->counted[other] == thread)
 				continue;
-			x->seen[other] = seat + 1;
-			x->used[d->unit[other]]++;
+			x->counted[other] = thread;
+			x->used[x->unit[other]]++;
 		}
-	}
 	for (uint32_t i = 1; i < pb->machine->n_units; i++)
 		if (x->used[x->order[i]] < x->used[x->order[best]])
 			best = i;
 	return x->order[best];
 }
 
-/* First seat of each thread, PROB_NONE if it has none; in the order of seats. */
-static uint32_t *first_seats(const struct problem *pb)
-{
-	uint32_t *first = mem_new(pb->model->n_threads + 1, sizeof(*first));
-
-	memset(first, 0xff, pb->model->n_threads * sizeof(*first));
-	for (uint32_t i = pb->n_seats; i-- > 0;)
-		first[pb->seats[i].thread] = i;
-	return first;
-}
-
-/* A thread keeps its place in spread, pack and random: all its seats on one unit. */
+/*
+ * In spread, pack and random a thread has one place for the whole run, by all
+ * that it does in it, whatever the kind of plan could change on the way.
+ */
 static void make_static(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
-	struct dealer x = {dealing_order(pb->machine, kind == BASELINE_SPREAD),
-			   mem_new(pb->machine->n_units, sizeof(*x.used)),
-			   mem_new(pb->n_seats + 1, sizeof(*x.seen))};
-	uint32_t *first = first_seats(pb), *next = mem_new(pb->n_seats + 1, sizeof(*next));
-	uint32_t *last = mem_new(pb->model->n_threads + 1, sizeof(*last));
+	struct dealer x;
 
-	/* The seats of a thread in a chain: next[i] is 1 + the one after i, 0 at the end. */
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		uint32_t t = pb->seats[i].thread;
-
-		if (first[t] != i)
-			next[last[t]] = i + 1;
-		last[t] = i;
-	}
+	dealer_init(&x, pb, kind == BASELINE_SPREAD);
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		struct rng rng = rng_keyed(seed, 0x62617365, t, 0);
-		uint16_t unit;
 
-		if (first[t] == PROB_NONE)
+		if (x.seat[t] == PROB_NONE)
 			continue;
-		unit = kind == BASELINE_RANDOM ? (uint16_t)rng_below(&rng, pb->machine->n_units)
-					       : deal(pb, d, first[t], &x);
-		for (uint32_t i = first[t] + 1; i; i = next[i - 1])
-			d->unit[i - 1] = unit;
+		x.unit[t] = kind == BASELINE_RANDOM ? (uint16_t)rng_below(&rng, pb->machine->n_units)
+						    : deal(pb, &x, t);
 	}
-	free(x.order);
-	free(x.used);
-	free(x.seen);
-	free(first);
-	free(next);
-	free(last);
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		d->unit[i] = x.unit[pb->seats[i].thread];
+	dealer_release(&x);
 }
 
 void baseline_balance(const struct problem *pb, uint32_t n_units, bool keep_fixed, struct design *d)
@@ -206,12 +202,83 @@ void baseline_cluster(const struct problem *pb, bool share, struct design *d)
 	free(placed);
 }
 
+/* A thread's work in phases that several inputs have in common. */
+struct load {
+	uint64_t ns;
+	uint32_t thread;
+};
+
+static int compare_loads(const void *a, const void *b)
+{
+	const struct load *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Phases [first, first + n) are one phase in n inputs: the longest thread first, to the unit with the least work. */
+static void balance_phase(const struct problem *pb, uint32_t first, uint32_t n, const uint16_t *order,
+			  struct design *d)
+{
+	const struct prob_phase *ph = &pb->phases[first];
+	uint64_t *load = mem_new(pb->machine->n_units, sizeof(*load));
+	uint64_t *work = mem_new(pb->model->n_threads + 1, sizeof(*work));
+	struct load *list = mem_new(ph->n_members + 1, sizeof(*list));
+
+	for (uint32_t p = first; p < first + n; p++)
+		for (uint32_t i = 0; i < pb->phases[p].n_members; i++)
+			work[pb->phases[p].members[i].thread] +=
+				pb->phases[p].work_ns[(size_t)i * pb->machine->n_steps];
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		list[i] = (struct load){work[ph->members[i].thread], ph->members[i].thread};
+	qsort(list, ph->n_members, sizeof(*list), compare_loads);
+	for (uint32_t i = 0; i < ph->n_members; i++) {
+		uint32_t best = 0;
+
+		for (uint32_t k = 1; k < pb->machine->n_units; k++)
+			if (load[order[k]] < load[order[best]])
+				best = k;
+		load[order[best]] += list[i].ns;
+		for (uint32_t p = first; p < first + n; p++)
+			d->at[(size_t)p * pb->model->n_threads + list[i].thread] = order[best];
+	}
+	free(load);
+	free(work);
+	free(list);
+}
+
+/*
+ * The system may move a thread at any time, so each phase is dealt anew,
+ * wherever a plan could change something.  As a placement that is set the
+ * design is what it can be: the seats' units; who cannot be planned stays
+ * where its first phase has it.
+ */
+static void make_os(const struct problem *pb, struct design *d)
+{
+	uint32_t n = pb->inputs ? pb->inputs->n : 1;
+	uint16_t *order = dealing_order(pb->machine, true);
+
+	baseline_balance(pb, pb->machine->n_units, false, d);
+	free(d->at);
+	d->at = mem_new(pb->model->n_threads * pb->n_phases + 1, sizeof(*d->at));
+	d->moved = true;
+	for (uint32_t p = 0; p < pb->n_phases; p += n)
+		balance_phase(pb, p, n, order, d);
+	for (uint32_t i = 0; i < pb->n_seats; i++)
+		if (pb->seats[i].kind == SEAT_FIXED)
+			d->unit[i] = design_unit_in(pb, d, pb->seats[i].first, i);
+	free(order);
+}
+
 void baseline_make(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
 	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
-	d->moved = kind == BASELINE_OS;
+	free(d->at);
+	d->at = NULL;
+	d->moved = false;
 	if (kind == BASELINE_OS)
-		baseline_balance(pb, pb->machine->n_units, false, d);
+		make_os(pb, d);
 	else
 		make_static(pb, kind, seed, d);
 }
@@ -229,7 +296,7 @@ void baseline_hash(const struct problem *pb, const struct design *d, char *hex)
 
 			if (seat == PROB_NONE)
 				continue;
-			id = machine_core_id(pb->machine, design_unit(pb, d, seat), 0);
+			id = machine_core_id(pb->machine, design_unit_in(pb, d, p, seat), 0);
 			sha256_add(&sha, text, (size_t)snprintf(text, sizeof(text), "%u %u %u\n", p, t, id));
 		}
 	sha256_hex(&sha, hex);

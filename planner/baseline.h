@@ -3,13 +3,17 @@
  * What a plan is compared with, and places to start a search from.  All at
  * the top step, and without prices: the program as it is makes no changes.
  *
- *   spread  threads dealt alternately to the packages, distinct cores while
- *	     there are any; more threads than cores wrap round
- *   pack    one package is filled before the next is used
+ *   spread  threads in the order in which they are made, each to the core
+ *	     that the fewest of those before it use which have work in a phase
+ *	     in which it has, too; of several the first, dealt alternately from
+ *	     the packages.  Who never has work to speak of is with its creator
+ *   pack    the same, one package after the other
  *   os      what a fair scheduler tends to: in each phase the longest thread
  *	     first, to the core with the least work, packages alternately; it
  *	     moves threads, so who meets whom at a line is chance (meet.h)
  *   random  each thread on a core drawn by the seed
+ *
+ * They are the same whatever kind of plan is compared with them.
  */
 #ifndef PERSEUS_PLANNER_BASELINE_H
 #define PERSEUS_PLANNER_BASELINE_H

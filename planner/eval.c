@@ -36,6 +36,7 @@ void design_release(struct design *d)
 {
 	free(d->unit);
 	free(d->step);
+	free(d->at);
 	*d = (struct design){0};
 }
 
@@ -66,7 +67,7 @@ void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase
 	const struct prob_phase *ph = &pb->phases[phase];
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		s->unit[i] = design_unit(pb, d, ph->members[i].seat);
+		s->unit[i] = design_unit_in(pb, d, phase, ph->members[i].seat);
 	s->by_chance = d->moved;
 	phase_eval(pb, ph, ph->n_members, s->unit, design_steps(pb, d, phase), s, cost);
 	s->by_chance = false;

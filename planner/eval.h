@@ -17,6 +17,7 @@ struct design {
 	uint16_t *unit; /* per seat; that of a follower is not used */
 	uint8_t *step;  /* per era and domain: step[era * n_domains + domain] */
 	bool moved;     /* by the system as it likes: units say how work is dealt out, not who meets whom */
+	uint16_t *at;   /* moved: thread t in phase p has its work on at[p * threads + t]; else NULL */
 };
 
 struct evaluation {
@@ -42,6 +43,14 @@ void design_keep_fixed(struct design *d, const struct design *from, const struct
 static inline uint16_t design_unit(const struct problem *pb, const struct design *d, uint32_t seat)
 {
 	return d->unit[pb->seats[seat].follow == PROB_NONE ? seat : pb->seats[seat].follow];
+}
+
+/* Unit on which a thread works in a phase in which it has @seat. */
+static inline uint16_t design_unit_in(const struct problem *pb, const struct design *d, uint32_t phase,
+				      uint32_t seat)
+{
+	return d->at ? d->at[(size_t)phase * pb->model->n_threads + pb->seats[seat].thread]
+		     : design_unit(pb, d, seat);
 }
 
 static inline const uint8_t *design_steps(const struct problem *pb, const struct design *d, uint32_t phase)

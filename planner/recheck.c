@@ -20,7 +20,7 @@ static void add_places(const struct planner *p, const struct design *d, uint32_t
 
 		if (seat == PROB_NONE)
 			continue;
-		core = machine_core_id(&p->machine, design_unit(pb, d, seat), 0);
+		core = machine_core_id(&p->machine, design_unit_in(pb, d, i, seat), 0);
 		if (core == before)
 			continue;
 		out->at = mem_resize(out->at, out->n + 1, sizeof(*out->at));

@@ -87,7 +87,7 @@ static void map_works(struct sim *s, uint64_t *weight)
 
 static uint32_t unit_of(const struct sim *s, uint32_t phase, uint32_t member)
 {
-	return design_unit(s->pb, s->d, s->pb->phases[phase].members[member].seat);
+	return design_unit_in(s->pb, s->d, phase, s->pb->phases[phase].members[member].seat);
 }
 
 static uint64_t work_of(const struct sim *s, uint32_t phase, uint32_t member)
