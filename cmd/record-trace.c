@@ -23,16 +23,17 @@
 
 void record_trace_defaults(struct record_trace *t)
 {
-	*t = (struct record_trace){.full = "degrade", .buffer_mb = 4};
+	*t = (struct record_trace){.full = PRS_TRACE_DEGRADE, .buffer_mb = 4};
 }
 
 static int take_full(struct record_trace *t, const char *text, struct err *err)
 {
-	static const char *const known[] = {"degrade", "drop", "block"};
+	static const char *const known[] = {
+		[PRS_TRACE_DEGRADE] = "degrade", [PRS_TRACE_DROP] = "drop", [PRS_TRACE_BLOCK] = "block"};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (uint32_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(text, known[i])) {
-			t->full = known[i];
+			t->full = i;
 			return 0;
 		}
 	return err_set(err, -EINVAL, "--trace-full=%s: expected degrade, drop or block", text);
@@ -189,7 +190,7 @@ int record_trace_start(struct record_trace *t, const char *run, const char *prog
 	t->drain = drain_start(dir, t->uuid, slots_of(t), ring_bytes(t->buffer_mb), news, t, err);
 	if (!t->drain)
 		return err->code;
-	snprintf(t->environment, sizeof(t->environment), "%d:%s:%llu:%ld", drain_fd(t->drain), t->full,
+	snprintf(t->environment, sizeof(t->environment), "%d:%u:%llu:%ld", drain_fd(t->drain), t->full,
 		 (unsigned long long)drain_inode(t->drain), (long)getpid());
 	return 0;
 }

@@ -14,7 +14,7 @@
 
 struct record_trace {
 	bool wanted;
-	const char *full;   /* "degrade", "drop" or "block" */
+	uint32_t full;      /* enum prs_trace_policy */
 	uint64_t buffer_mb; /* of each thread */
 	struct drain *drain;
 	struct drain_totals totals;

@@ -392,7 +392,10 @@ static void *drain_main(void *context)
 
 /* ---- beginning and end --------------------------------------------------------------- */
 
-/* Open in what we execute, and out of the way. */
+/*
+ * For processes of our user, who come and get it by /proc.  If what we execute
+ * inherited it, it would hand it on to whoever it becomes or executes.
+ */
 static int make_file(struct drain *d, uint64_t bytes)
 {
 	int fd = memfd_create("perseus-trace", MFD_ALLOW_SEALING | MFD_CLOEXEC), high = -1;
@@ -401,9 +404,9 @@ static int make_file(struct drain *d, uint64_t bytes)
 	if (fd < 0)
 		return -errno;
 	for (int floor = HIGH_FD; high < 0 && floor > 10; floor /= 2)
-		high = fcntl(fd, F_DUPFD, floor);
+		high = fcntl(fd, F_DUPFD_CLOEXEC, floor);
 	d->fd = high;
-	if (high < 0 || ftruncate(fd, (off_t)bytes) || fstat(fd, &st) ||
+	if (high < 0 || fchmod(fd, 0600) || ftruncate(fd, (off_t)bytes) || fstat(fd, &st) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
 		int ret = -errno;
 

@@ -333,14 +333,14 @@ void *stream_take(struct rt_stream *s, uint32_t type, uint32_t entry_bytes, uint
 
 /* ---- opening ---------------------------------------------------------------- */
 
-static char *put_text(char *out, const char *end, const char *text)
+char *file_put_text(char *out, const char *end, const char *text)
 {
 	while (*text && out < end)
 		*out++ = *text++;
 	return out;
 }
 
-static char *put_number(char *out, const char *end, uint32_t v)
+char *file_put_number(char *out, const char *end, uint32_t v)
 {
 	char digits[10];
 	int n = 0;
@@ -356,13 +356,13 @@ static char *put_number(char *out, const char *end, uint32_t v)
 static void make_path(uint32_t epoch)
 {
 	const char *end = rt.path + sizeof(rt.path) - 1;
-	char *p = put_text(rt.path, end, rt.dir);
+	char *p = file_put_text(rt.path, end, rt.dir);
 
-	p = put_text(p, end, "/");
-	p = put_number(p, end, rt.pid);
-	p = put_text(p, end, ".");
-	p = put_number(p, end, epoch);
-	p = put_text(p, end, ".prec");
+	p = file_put_text(p, end, "/");
+	p = file_put_number(p, end, rt.pid);
+	p = file_put_text(p, end, ".");
+	p = file_put_number(p, end, epoch);
+	p = file_put_text(p, end, ".prec");
 	*p = '\0';
 }
 

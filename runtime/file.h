@@ -68,4 +68,8 @@ static inline void stream_publish(struct prs_chunk *at)
 	local_add64(&at->used, 1);
 }
 
+/* Append a text, or a number in decimal, to @out as far as @end; returns the new end, without a NUL. */
+char *file_put_text(char *out, const char *end, const char *text);
+char *file_put_number(char *out, const char *end, uint32_t v);
+
 #endif

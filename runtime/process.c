@@ -261,6 +261,7 @@ bool process_seal(void)
 	rt_lock(&old);
 	sealed_from = rt.state;
 	attach_silence();
+	trace_leave();
 	rt_publish(&rt.state, RT_DORMANT);
 	rt_unlock(&old);
 	attach_note(PRS_OFF_SEALED);

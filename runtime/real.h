@@ -122,6 +122,9 @@
 	X(fork, pid_t, (void), NULL)                                                                         \
 	X(clone, int, (int (*)(void *), void *, int, void *, ...), NULL)                                     \
 	X(_Fork, pid_t, (void), NULL)                                                                        \
+	X(setuid, int, (uid_t), NULL)                                                                        \
+	X(setreuid, int, (uid_t, uid_t), NULL)                                                               \
+	X(setresuid, int, (uid_t, uid_t, uid_t), NULL)                                                       \
 	X(execve, int, (const char *, char *const *, char *const *), NULL)                                   \
 	X(execvpe, int, (const char *, char *const *, char *const *), NULL)                                  \
 	X(fexecve, int, (int, char *const *, char *const *), NULL)

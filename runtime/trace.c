@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define RT_CLOCK_INLINE /* it runs in calls */
-#include <stdlib.h>
-
 #include "runtime/call.h"
 #include "runtime/thread.h"
-#include "runtime/trace.h"
+#include "runtime/trace-map.h"
 
 #define SLOW_NS   2000000000ull  /* a recorder that was not seen for so long does not make us wait */
 #define GONE_NS   60000000000ull /* ... is not waited for at all */
@@ -15,177 +13,6 @@
 #define TURN_FINE 1024u  /* ... of a thread whose events are counted */
 #define FUTEX_ON  0      /* FUTEX_WAIT */
 #define FUTEX_OFF 1      /* FUTEX_WAKE */
-
-/* What all threads share; all but the header is constant once it is set. */
-static struct {
-	struct prs_trace *head; /* NULL: no trace */
-	struct prs_ring *rings;
-	unsigned char *base;
-	uint64_t ring_bytes;
-	uint64_t pid_ns;
-	uint64_t mapped;
-	uint32_t slots;
-	uint32_t policy;
-} trace;
-
-/* ---- the memory file ------------------------------------------------------------------ */
-
-/* The number at *text, and *text behind it and a colon; ~0: none there. */
-static uint64_t next_number(const char **text)
-{
-	uint64_t v = 0;
-	const char *p = *text;
-
-	if (*p < '0' || *p > '9')
-		return ~0ull;
-	for (; *p >= '0' && *p <= '9' && v < 1ull << 59; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
-	*text = *p == ':' ? p + 1 : p;
-	return *p && *p != ':' ? ~0ull : v;
-}
-
-static uint32_t next_policy(const char **text)
-{
-	const char *p = *text;
-	uint32_t policy = *p == 'b'                  ? PRS_TRACE_BLOCK
-			  : *p == 'd' && p[1] == 'r' ? PRS_TRACE_DROP
-						     : PRS_TRACE_DEGRADE;
-
-	while (*p && *p != ':')
-		p++;
-	*text = *p ? p + 1 : p;
-	return policy;
-}
-
-static char *put_number(char *p, uint64_t v)
-{
-	char digits[20];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while (v /= 10);
-	while (n)
-		*p++ = digits[--n];
-	return p;
-}
-
-static char *put_text(char *p, const char *text)
-{
-	while (*text)
-		*p++ = *text++;
-	return p;
-}
-
-/* The bytes of the file behind @fd if it has this inode number and is no device or pipe; else 0. */
-static uint64_t size_of(int fd, uint64_t inode)
-{
-	struct stat st;
-
-	if (fd < 0 || sys_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_ino != inode ||
-	    st.st_size < PRS_PAGE_BYTES)
-		return 0;
-	return (uint64_t)st.st_size;
-}
-
-/* Through the recorder's descriptor, where the program has closed its own. */
-static int open_again(uint64_t fd, uint64_t pid)
-{
-	char path[64];
-	char *p = put_number(put_text(path, "/proc/"), pid);
-
-	*put_number(put_text(p, "/fd/"), fd) = '\0';
-	return sys_open(path, O_RDWR | O_CLOEXEC, 0);
-}
-
-static bool sane(const struct prs_trace *h, uint64_t bytes)
-{
-	static const char magic[8] = {'P', 'R', 'S', 'T', 'R', 'A', 'C', 'E'};
-
-	for (int i = 0; i < 8; i++)
-		if (h->magic[i] != magic[i])
-			return false;
-	return h->version == PRS_TRACE_VERSION && h->slots && h->slots <= PRS_TRACE_SLOTS_MAX &&
-	       h->ring_bytes >= PRS_TRACE_RING_MIN && h->ring_bytes <= PRS_TRACE_RING_MAX &&
-	       !(h->ring_bytes & (h->ring_bytes - 1)) && h->bytes == bytes &&
-	       h->rings >= PRS_PAGE_BYTES + h->slots * sizeof(struct prs_ring) && h->rings <= bytes &&
-	       (bytes - h->rings) / h->ring_bytes >= h->slots;
-}
-
-/* @mapped of the @bytes of the file are at @base. */
-static void use(unsigned char *base, uint64_t mapped, uint64_t bytes)
-{
-	struct prs_trace *h = (struct prs_trace *)base;
-	uint64_t most = (1ull << PRS_LENGTH_BITS) / (rt.tick_hz / 1000000 + 1);
-	uint32_t none = 0;
-	struct stat st;
-
-	if (!sane(h, bytes) || mapped < h->rings + h->ring_bytes) {
-		sys_munmap(base, mapped);
-		return;
-	}
-	trace.base = base;
-	trace.rings = (struct prs_ring *)(base + PRS_PAGE_BYTES);
-	trace.ring_bytes = h->ring_bytes;
-	trace.slots = (uint32_t)((mapped - h->rings) / h->ring_bytes);
-	if (trace.slots > h->slots)
-		trace.slots = h->slots;
-	trace.mapped = mapped;
-	trace.pid_ns = sys_stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
-	rt_store(&h->tick_hz, rt.tick_hz);
-	__atomic_compare_exchange_n(&h->clock_kind, &none, rt.tsc ? 1 : 2, false, __ATOMIC_RELEASE,
-				    __ATOMIC_RELAXED);
-	rt_publish(&trace.head, h);
-	if (!rt.period) /* a trace has every call */
-		rt.period = 1;
-	/* What the block log takes goes through call.c: let it be all that is longer than a record can say exactly. */
-	if (rt.block_us > most)
-		rt.block_us = most;
-}
-
-/* All of it, or as much of its front as the process may still map. */
-static void map(int fd, uint64_t bytes)
-{
-	for (uint64_t some = bytes; some > PRS_TRACE_RING_MIN;
-	     some = some / 4 & ~(uint64_t)(PRS_PAGE_BYTES - 1)) {
-		unsigned char *base = sys_mmap(some, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
-
-		if (base) {
-			use(base, some, bytes);
-			return;
-		}
-	}
-}
-
-void trace_setup(void)
-{
-	const char *text = secure_getenv(PRS_ENV_TRACE);
-	uint64_t fd, inode, pid, bytes;
-	int again = -1;
-
-	if (!text || trace.head)
-		return;
-	fd = next_number(&text);
-	trace.policy = next_policy(&text);
-	inode = next_number(&text);
-	pid = next_number(&text);
-	if (fd > 1u << 30 || inode == ~0ull)
-		return;
-	bytes = size_of((int)fd, inode);
-	if (!bytes) {
-		again = open_again(fd, pid);
-		bytes = size_of(again, inode);
-	}
-	if (bytes)
-		map(again < 0 ? (int)fd : again, bytes);
-	if (again >= 0)
-		sys_close(again);
-}
-
-uint64_t trace_mapped(void)
-{
-	return trace.mapped;
-}
 
 bool trace_here(void)
 {
@@ -264,10 +91,11 @@ static void slot_fill(struct rt_thread *t, struct rt_ring *r, uint32_t i)
 	s->tid = t->entry->tid;
 	s->pid_ns = trace.pid_ns;
 	t->entry->traced = 1;
-	r->head = s->head;
+	/* Others can write there: a record begins at a whole unit, and so ends inside of the ring. */
+	r->head = rt_load(&s->head) & ~(uint64_t)(PRS_UNIT_BYTES - 1);
 	r->limit = r->head;
 	r->mask = trace.ring_bytes - 1;
-	r->data = trace.base + trace.head->rings + i * trace.ring_bytes;
+	r->data = trace.data + i * trace.ring_bytes;
 	rt_publish(&s->stage, PRS_RING_LIVE);
 	r->shared = s;
 }

@@ -40,6 +40,14 @@ void trace_thread_end(struct rt_thread *t);
 /* The process may end here: what the calling thread has put aside goes to its ring. */
 void trace_close(void);
 
+/*
+ * The process locks itself in, or may have become another user: if none of its
+ * users is that of the recorder any more, it has no more business with buffers
+ * that others share, and what its threads still write goes nowhere.
+ */
+void trace_leave(void);
+void trace_check_user(void);
+
 /* Bytes of address space that the rings take. */
 uint64_t trace_mapped(void);
 

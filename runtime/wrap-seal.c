@@ -15,6 +15,7 @@
 
 #include "runtime/arch/x86_64/syscall-entry.h"
 #include "runtime/real.h"
+#include "runtime/trace.h"
 
 long seal_failed(long ret)
 {
@@ -72,9 +73,14 @@ static long pass_fork(long nr, const long *a)
 
 static long handle(long nr, const long *a)
 {
+	long ret;
+
 	if (nr == SYS_fork || nr == SYS_clone)
 		return pass_fork(nr, a);
-	return rt_unlikely(seals(nr, a)) ? pass_sealed(nr, a) : pass(nr, a);
+	ret = rt_unlikely(seals(nr, a)) ? pass_sealed(nr, a) : pass(nr, a);
+	if (nr >= SYS_setuid && nr <= SYS_setresuid)
+		trace_check_user();
+	return ret;
 }
 
 long seal_syscall(long nr, long a, long b, long c, long d, long e, long f)

@@ -29,9 +29,10 @@
 #include <stdint.h>
 
 /*
- * FD:POLICY:INODE:PID in decimal: the memory file as descriptor FD, or, where
- * the program has closed that, as descriptor FD of the recorder, process PID.
- * It is the right one if it has this inode number and begins with the magic.
+ * FD:POLICY:INODE:PID in decimal: the memory file is descriptor FD of the
+ * recorder, process PID, if it has this inode number and begins with the magic;
+ * POLICY is one of enum prs_trace_policy.
+ * Nobody inherits it: processes of the recorder's user open it below /proc.
  */
 #define PRS_ENV_TRACE "PERSEUS_TRACE"
 

@@ -9,7 +9,7 @@
 
 #include <sys/syscall.h>
 
-/* syscall(@nr, ...) for the calls that may seal the process. */
+/* syscall(@nr, ...) for the calls that may seal the process, or make it another user's. */
 long seal_syscall(long nr, long a, long b, long c, long d, long e, long f)
 	__attribute__((visibility("hidden"), used));
 
@@ -36,6 +36,9 @@ __asm__(".text\n"
 	"	je seal_syscall\n"
 	"	cmpq $" ENTRY_TEXT(__NR_prctl) ", %rdi\n"
 	"	je seal_syscall\n"
+	"	leal -" ENTRY_TEXT(__NR_setuid) "(%rdi), %eax\n" /* up to setresuid */
+	"	cmpl $" ENTRY_TEXT(__NR_setresuid) " - " ENTRY_TEXT(__NR_setuid) ", %eax\n"
+	"	jbe seal_syscall\n"
 	"	cmpq $" ENTRY_TEXT(__NR_fork) ", %rdi\n"
 	"	je seal_syscall\n"
 	"	cmpq $" ENTRY_TEXT(__NR_clone) ", %rdi\n"
