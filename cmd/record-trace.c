@@ -183,7 +183,7 @@ int record_trace_start(struct record_trace *t, const char *run, const char *prog
 	snprintf(dir, sizeof(dir), "%s/" RECORD_TRACE_DIR, run);
 	if (strlen(dir) >= PATH_MAX)
 		return err_set(err, -ENAMETOOLONG, "the path of the run directory is too long");
-	if (mkdir(dir, 0777))
+	if (mkdir(dir, 0755))
 		return err_set(err, -errno, "cannot create '%s': %s", dir, strerror(errno));
 	make_uuid(t->uuid);
 	news(t, &t->processes);

@@ -58,16 +58,51 @@ static int cannot_make(const char *path, struct err *err)
 	return ret;
 }
 
+static int refuse(const char *path, const char *why, const char *advice, struct err *err)
+{
+	err_set(err, -EACCES, "the run directory '%s' is not used: %s", path, why);
+	err_advise(err, "%s", advice);
+	return -EACCES;
+}
+
+/*
+ * Who can write the directory can put his own records in the place of ours,
+ * and have files made, or replaced, where a link of his leads.
+ */
+static int check_ours(const char *path, struct err *err)
+{
+	struct stat st;
+	char why[64];
+
+	if (lstat(path, &st))
+		return cannot_make(path, err);
+	if (S_ISLNK(st.st_mode))
+		return refuse(path, "it is a symbolic link", "-o DIR takes where it leads to", err);
+	if (!S_ISDIR(st.st_mode))
+		return refuse(path, "it is not a directory", "-o DIR puts the run somewhere else", err);
+	snprintf(why, sizeof(why), "it belongs to user %u, not to us", (unsigned)st.st_uid);
+	if (st.st_uid != geteuid())
+		return refuse(path, why, "-o DIR puts the run somewhere else", err);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return refuse(path, "others can write there",
+			      "chmod go-w takes that from them; -o DIR puts the run somewhere else", err);
+	return 0;
+}
+
 static int make_numbered(struct rundir *d, const char *program, struct err *err)
 {
 	char name[128];
+	int ret;
 
 	safe_name(name, sizeof(name), program);
-	if (mkdir(RUNDIR_BASE, 0777) && errno != EEXIST)
+	if (mkdir(RUNDIR_BASE, 0755) && errno != EEXIST)
 		return cannot_make(RUNDIR_BASE, err);
+	ret = check_ours(RUNDIR_BASE, err);
+	if (ret)
+		return ret;
 	for (uint64_t n = highest(name) + 1;; n++) {
 		snprintf(d->path, sizeof(d->path), RUNDIR_BASE "/%s-%llu", name, (unsigned long long)n);
-		if (!mkdir(d->path, 0777))
+		if (!mkdir(d->path, 0755))
 			break;
 		if (errno != EEXIST)
 			return cannot_make(d->path, err);
@@ -108,14 +143,14 @@ static int make_named(struct rundir *d, const char *want, struct err *err)
 		if (ret)
 			return ret;
 	}
-	if (!mkdir(d->path, 0777)) {
+	if (!mkdir(d->path, 0755)) {
 		d->created = true;
 		return 0;
 	}
 	if (errno != EEXIST)
 		return cannot_make(d->path, err);
 	if (is_empty(d->path) && !access(d->path, W_OK))
-		return 0;
+		return check_ours(d->path, err);
 	err_set(err, -EEXIST, "'%s' is there already, and a run is not overwritten", d->path);
 	return err_advise(err, "give another name, or remove it first");
 }
@@ -182,7 +217,9 @@ static void make_links(struct rundir *d, bool numbered, const char *purpose)
 	const char *to = numbered ? strrchr(d->path, '/') + 1 : d->absolute;
 
 	if (!numbered)
-		mkdir(RUNDIR_BASE, 0777);
+		mkdir(RUNDIR_BASE, 0755);
+	if (check_ours(RUNDIR_BASE, NULL))
+		return;
 	make_link(&d->link[0], "", to, d->path);
 	make_link(&d->link[1], purpose, to, d->path);
 }

@@ -25,7 +25,9 @@ struct rundir {
  * Make a directory for a run: @want, which must not exist or be empty, or
  * with NULL the next free RUNDIR_BASE/NAME-N for the program's @name.  Then
  * let RUNDIR_BASE/last and last-@purpose point to it (for @want: if that is
- * possible).  Fails with -EEXIST, -EROFS, -EACCES, -ENOSPC (less than 16 MB free), ...
+ * possible).  A directory that is a link, belongs to somebody else or can be
+ * written by others is not used: -EACCES.  Fails with -EEXIST, -EROFS, -EACCES,
+ * -ENOSPC (less than 16 MB free), ...
  */
 int rundir_make(struct rundir *d, const char *want, const char *name, const char *purpose, struct err *err);
 

@@ -176,7 +176,7 @@ static int open_stream(struct drain *d, struct output *o)
 	if (o->fd >= 0)
 		return 0;
 	snprintf(path, sizeof(path), "%s/%u.%u.%u", d->dir, o->packet.pid, o->packet.epoch, o->packet.thread);
-	o->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	o->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (o->fd < 0)
 		return errno;
 	d->totals.streams++;

@@ -60,7 +60,7 @@ static char *path_of(const char *trace, uint32_t pid, uint32_t epoch, const char
 /* That it is there says that nothing of it was lost on the way. */
 static void make_file(const struct sums *s)
 {
-	int fd = open(s->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	int fd = open(s->file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 
 	if (fd >= 0)
 		close(fd);
@@ -115,7 +115,7 @@ static void begin_page(const struct sums *s, struct prs_sums_page *page)
 static bool more_pages(struct sums *s)
 {
 	uint32_t pages = s->pieces.n ? 2 * s->pieces.at[s->pieces.n - 1].pages : 1;
-	int fd = open(s->file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	int fd = open(s->file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	struct piece piece = {.pages = pages < PAGES_MAX ? pages : PAGES_MAX};
 
 	if (fd < 0)

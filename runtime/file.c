@@ -373,7 +373,7 @@ static int create(uint32_t *epoch)
 
 	for (*epoch = 0; *epoch < 1u << 20; ++*epoch) {
 		make_path(*epoch);
-		fd = sys_open(rt.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		fd = sys_open(rt.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd != -EEXIST)
 			break;
 	}

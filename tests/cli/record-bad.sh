@@ -48,7 +48,7 @@ exits 125 "a script that starts nothing with probes is refused" perseus record .
 says "started no program built with -fplugin=perseus.so" "the reason" "$T/err"
 mkdir -p ro/perseus.data
 if [ "$(id -u)" = 0 ]; then
-	mount -t tmpfs -o ro none ro/perseus.data 2>/dev/null && mounted=1
+	mount -t tmpfs -o ro,mode=755 none ro/perseus.data 2>/dev/null && mounted=1
 else
 	chmod a-w ro/perseus.data && mounted=0
 fi
