@@ -7,9 +7,11 @@
 
 #include "perseus/sites.h"
 #include "verify/creation.h"
+#include "verify/loader.h"
 #include "verify/loading.h"
 #include "verify/outside.h"
 #include "verify/places.h"
+#include "verify/startup.h"
 
 #define ROW_WORDS 4 /* of perseus_thread_table: creator, creating site, ordinal, core */
 
@@ -224,6 +226,7 @@ int binary_open(struct binary *b, const char *path, struct fault *f)
 		return fault_set(f, "'%s' is not an executable", path);
 	if (symbols_read(&b->symbols, &b->image, f))
 		return -1;
+	loader_read(&b->image);
 	calls_find(&b->calls, &b->image, &b->symbols);
 	return 0;
 }
@@ -231,7 +234,9 @@ int binary_open(struct binary *b, const char *path, struct fault *f)
 void binary_check(struct binary *b, const struct vplan *p, struct findings *list)
 {
 	b->plan = p;
-	loading_check(&b->image, &b->symbols, list);
+	loading_check(&b->image, &b->symbols, list, &b->notes);
+	dynamic_check(&b->image, &b->symbols, &b->needed, list, &b->notes);
+	startup_check(&b->image, &b->symbols, b->needed.now, list, &b->notes);
 	check_hash(b, p, list);
 	check_table(b, p, list);
 	check_triggers(b, p, list);
@@ -244,6 +249,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 void binary_release(struct binary *b)
 {
 	free(b->copy);
+	dynamic_release(&b->needed);
 	findings_release(&b->notes);
 	calls_release(&b->calls);
 	symbols_release(&b->symbols);

@@ -4,6 +4,7 @@
 #define PERSEUS_VERIFY_BINARY_H
 
 #include "verify/calls.h"
+#include "verify/dynamic.h"
 #include "verify/plan.h"
 
 /* The calls of one generated function inside one function of the program. */
@@ -20,11 +21,12 @@ struct binary {
 	struct image image;
 	struct symbols symbols;
 	struct calls calls;
-	uint32_t planned; /* call triggers of the plan */
-	uint32_t found;   /* of these, with at least one call of their function */
-	uint32_t n_calls; /* of such functions */
-	bool missing;     /* a call is not there that the plan has as inlined in one way, or not at all */
-	uint32_t moved;   /* of these, in another function than the call site's, into which it was inlined */
+	struct needed needed; /* libraries, set by binary_check() */
+	uint32_t planned;     /* call triggers of the plan */
+	uint32_t found;       /* of these, with at least one call of their function */
+	uint32_t n_calls;     /* of such functions */
+	bool missing;         /* a call is not there that the plan has as inlined in one way, or not at all */
+	uint32_t moved; /* of these, in another function than the call site's, into which it was inlined */
 	struct copy *copy;
 	size_t n_copies;
 	uint32_t ordered;         /* generated calls whose order was shown */

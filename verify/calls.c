@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/loader.h"
+
 struct scan {
 	struct calls *out;
 	const struct image *e;
@@ -51,15 +53,16 @@ static size_t branch(const uint8_t *p, size_t left)
 	return left >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80 ? 2 : 0;
 }
 
-/* Instructions with the address of a generated function: lea disp32(%rip), mov $imm32, %reg. */
+/* Instructions with the address of a generated function: lea disp32(%rip), and in files with fixed addresses
+ * any constant. */
 static void scan_address(struct scan *c, const uint8_t *p, size_t left, uint64_t address)
 {
 	struct generated_symbol *to = NULL;
 
 	if (left >= 6 && p[0] == 0x8d && (p[1] & 0xc7) == 0x05)
 		to = target(c, address + 6 + (uint64_t)(int64_t)(int32_t)word(p + 2));
-	else if (left >= 5 && c->e->head.e_type == ET_EXEC && (p[0] & 0xf8) == 0xb8)
-		to = target(c, word(p + 1));
+	if (!to && left >= 4 && c->e->head.e_type == ET_EXEC)
+		to = target(c, word(p));
 	if (to)
 		to->taken++;
 }
@@ -80,22 +83,80 @@ static void scan_code(struct scan *c, const uint8_t *data, size_t size, uint64_t
 	}
 }
 
-/* Pointers in data: relocations of position independent files, plain words else. */
-static void scan_pointers(struct scan *c, size_t section)
+/* Pointers that the loader makes. */
+static void scan_stores(struct scan *c)
 {
-	const Elf64_Shdr *s = &c->e->section[section];
-	bool relocations = s->sh_type == SHT_RELA;
-	size_t size, step = relocations ? sizeof(Elf64_Rela) : 8;
-	const uint8_t *data = image_bytes(c->e, section, &size);
+	for (size_t i = 0; i < c->e->n_stores; i++) {
+		const struct store *s = &c->e->store[i];
+		struct generated_symbol *to =
+			s->import || s->type == R_X86_64_COPY ? NULL : target(c, s->value);
 
-	for (size_t i = 0; data && i + step <= size; i += step) {
-		uint64_t value;
-		struct generated_symbol *to;
-
-		memcpy(&value, data + i + (relocations ? offsetof(Elf64_Rela, r_addend) : 0), sizeof(value));
-		to = target(c, value);
 		if (to)
 			to->taken++;
+	}
+}
+
+/* Pointers that stand in the data of a file with fixed addresses, wherever they are. */
+static void scan_data(struct scan *c, const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i + 4 <= size; i++) {
+		struct generated_symbol *to = target(c, word(data + i));
+
+		if (to)
+			to->taken++;
+	}
+}
+
+/* Distances from @base, or from their own place, as tables of jumps have them. */
+static void scan_distances(struct scan *c, const uint8_t *data, size_t size, uint64_t address)
+{
+	for (size_t i = 0; i + 4 <= size; i++) {
+		uint64_t n = (uint64_t)(int64_t)(int32_t)word(data + i);
+		struct generated_symbol *to = target(c, address + i + n);
+
+		to = to ? to : target(c, address + n);
+		if (to)
+			to->taken++;
+	}
+}
+
+/* What describes code, for debuggers and exceptions, counts from it everywhere. */
+static bool is_description(const char *name)
+{
+	return !strncmp(name, ".eh_frame", 9) || !strncmp(name, ".gcc_except_table", 17);
+}
+
+static void scan_variables(struct scan *c)
+{
+	for (size_t i = 0; i < c->s->n_places; i++) {
+		const struct image_symbol *v = &c->s->place[i];
+		const uint8_t *data =
+			v->type == STT_OBJECT ? image_at(c->e, v->address, (size_t)v->size) : NULL;
+
+		if (data && v->section < c->e->n_sections &&
+		    !(c->e->section[v->section].sh_flags & SHF_EXECINSTR) &&
+		    c->e->section[v->section].sh_addr != v->address)
+			scan_distances(c, data, (size_t)v->size, v->address);
+	}
+}
+
+static void scan_section(struct scan *c, size_t i)
+{
+	const Elf64_Shdr *h = &c->e->section[i];
+	size_t size;
+	const uint8_t *data = image_bytes(c->e, i, &size);
+
+	if (!(h->sh_flags & SHF_ALLOC) || !data)
+		return;
+	if (h->sh_flags & SHF_EXECINSTR)
+		scan_code(c, data, size, h->sh_addr);
+	else if (is_description(image_section_name(c->e, i)))
+		return;
+	else if (h->sh_type == SHT_PROGBITS || h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
+		 h->sh_type == SHT_PREINIT_ARRAY) {
+		scan_distances(c, data, size, h->sh_addr);
+		if (c->e->head.e_type == ET_EXEC)
+			scan_data(c, data, size);
 	}
 }
 
@@ -112,18 +173,10 @@ void calls_find(struct calls *out, const struct image *e, struct symbols *s)
 		c.low = a < c.low ? a : c.low;
 		c.high = a > c.high ? a : c.high;
 	}
-	for (size_t i = 0; i < e->n_sections; i++) {
-		const Elf64_Shdr *h = &e->section[i];
-		size_t size;
-		const uint8_t *data = image_bytes(e, i, &size);
-
-		if (!(h->sh_flags & SHF_ALLOC) || !data)
-			continue;
-		if (h->sh_flags & SHF_EXECINSTR)
-			scan_code(&c, data, size, h->sh_addr);
-		else if (h->sh_type == SHT_RELA || (e->head.e_type == ET_EXEC && h->sh_type != SHT_DYNSYM))
-			scan_pointers(&c, i);
-	}
+	for (size_t i = 0; i < e->n_sections; i++)
+		scan_section(&c, i);
+	scan_stores(&c);
+	scan_variables(&c);
 }
 
 void calls_release(struct calls *c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/dynamic.h"
 #include "verify/flow.h"
 #include "verify/target.h"
 
@@ -37,18 +38,6 @@ static bool is_dynamic(const struct image *e)
 }
 
 /* Libraries reach the executable's pthread_create through its dynamic symbols only. */
-static bool exports_creation(const struct image *e)
-{
-	size_t table = image_find(e, SHT_DYNSYM, 0), n = table < e->n_sections ? image_symbols(e, table) : 0;
-	struct image_symbol s;
-
-	for (size_t i = 1; i < n; i++)
-		if (image_symbol(e, table, i, &s) && !strcmp(s.name, "pthread_create") &&
-		    s.section != SHN_UNDEF)
-			return true;
-	return false;
-}
-
 static void check_linux(const struct binary *b, struct findings *list)
 {
 	bool dynamic = is_dynamic(&b->image);
@@ -65,7 +54,7 @@ static void check_linux(const struct binary *b, struct findings *list)
 		findings_add(list,
 			     "perseus_platform_linux.c was compiled with -DPERSEUS_STATIC, which is for "
 			     "static programs: threads that libraries create would not be placed");
-	else if (dynamic && !exports_creation(&b->image))
+	else if (dynamic && !dynamic_finds(&b->image, "pthread_create"))
 		findings_add(
 			list,
 			"pthread_create is not exported: threads that libraries create would not be placed");

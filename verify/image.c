@@ -63,6 +63,7 @@ int image_open(struct image *e, const char *path, struct fault *f)
 void image_release(struct image *e)
 {
 	free(e->section);
+	free(e->store);
 	input_release(&e->in);
 	*e = (struct image){0};
 }
@@ -83,7 +84,7 @@ const uint8_t *image_bytes(const struct image *e, size_t i, size_t *size)
 	return e->in.data + s->sh_offset;
 }
 
-const uint8_t *image_at(const struct image *e, uint64_t address, size_t size)
+const uint8_t *image_some(const struct image *e, uint64_t address, size_t most, size_t *size)
 {
 	for (size_t i = 0; i < e->n_sections; i++) {
 		const Elf64_Shdr *s = &e->section[i];
@@ -93,10 +94,22 @@ const uint8_t *image_at(const struct image *e, uint64_t address, size_t size)
 		if (!(s->sh_flags & SHF_ALLOC) || address < s->sh_addr || address - s->sh_addr >= s->sh_size)
 			continue;
 		data = image_bytes(e, i, &bytes);
-		if (data && size <= bytes - (address - s->sh_addr))
-			return data + (address - s->sh_addr);
+		if (!data)
+			continue;
+		bytes -= (size_t)(address - s->sh_addr);
+		*size = bytes < most ? bytes : most;
+		return data + (address - s->sh_addr);
 	}
+	*size = 0;
 	return NULL;
+}
+
+const uint8_t *image_at(const struct image *e, uint64_t address, size_t size)
+{
+	size_t n;
+	const uint8_t *data = image_some(e, address, size, &n);
+
+	return n == size ? data : NULL;
 }
 
 size_t image_find(const struct image *e, uint32_t type, size_t from)
@@ -104,6 +117,40 @@ size_t image_find(const struct image *e, uint32_t type, size_t from)
 	while (from < e->n_sections && e->section[from].sh_type != type)
 		from++;
 	return from;
+}
+
+size_t image_only(const struct image *e, uint32_t type)
+{
+	size_t found = e->n_sections;
+
+	for (size_t i = image_find(e, type, 0); i < e->n_sections; i = image_find(e, type, i + 1)) {
+		if (!(e->section[i].sh_flags & SHF_ALLOC) || !e->section[i].sh_size)
+			continue;
+		if (found < e->n_sections)
+			return e->n_sections;
+		found = i;
+	}
+	return found;
+}
+
+size_t image_named(const struct image *e, const char *name)
+{
+	size_t i = 0;
+
+	while (i < e->n_sections && strcmp(image_section_name(e, i), name))
+		i++;
+	return i;
+}
+
+bool image_segment(const struct image *e, size_t i, Elf64_Phdr *p)
+{
+	uint64_t at = e->head.e_phoff + i * sizeof(*p);
+
+	if (i >= e->head.e_phnum || i >= SEGMENTS_MAX || e->head.e_phentsize != sizeof(*p) ||
+	    !inside(e, e->head.e_phoff, 0) || !inside(e, at, sizeof(*p)))
+		return false;
+	memcpy(p, e->in.data + at, sizeof(*p));
+	return true;
 }
 
 size_t image_symbols(const struct image *e, size_t table)

@@ -62,7 +62,8 @@ static void count_reference(struct job *j, const struct image_symbol *s, size_t 
 		j->o->of_create[number]++;
 	count_use(j, function_round(j, section, r->r_offset), kind, number);
 	/* A direct call, or one by the GOT that the linker makes direct. */
-	if (type != R_X86_64_PC32 && type != R_X86_64_PLT32 && type != R_X86_64_GOTPCRELX)
+	if ((type != R_X86_64_PC32 && type != R_X86_64_PLT32 && type != R_X86_64_GOTPCRELX) ||
+	    !(j->e->section[section].sh_flags & SHF_EXECINSTR))
 		findings_add(j->list, "%s takes the address of %s: it could be called from there", j->e->path,
 			     s->name);
 }

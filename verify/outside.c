@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/outside.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "verify/creation.h"
 #include "verify/insn.h"
+#include "verify/loader.h"
 
 struct watch {
 	const struct image *e;
@@ -153,39 +153,39 @@ static void check_pointer_to(const struct watch *w, uint64_t place, uint64_t val
 			     variable, (unsigned long long)place);
 }
 
-/* Pointers in data to functions that nobody else may call. */
-static void check_pointers(const struct watch *w, size_t section)
+static void check_pointer(const struct watch *w, uint64_t place, uint64_t value)
+{
+	const char *function = function_at(w->s, value);
+
+	check_pointer_to(w, place, value);
+	if (function && !is_open(function))
+		findings_add(w->list, "the pointer at 0x%llx is %s: it could be called from there",
+			     (unsigned long long)place, function);
+}
+
+/* Pointers in data of a file with fixed addresses: wherever they are, since not all are aligned. */
+static void check_words(const struct watch *w, size_t section)
 {
 	const Elf64_Shdr *h = &w->e->section[section];
-	size_t size, step = h->sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(uint64_t);
-	size_t from = h->sh_type == SHT_RELA ? offsetof(Elf64_Rela, r_addend) : 0;
+	size_t size;
 	const uint8_t *data = image_bytes(w->e, section, &size);
 
-	for (size_t at = 0; data && at + step <= size; at += step) {
-		const char *function;
-		uint64_t value, place;
+	for (size_t at = 0; data && at + sizeof(uint64_t) <= size; at++) {
+		uint64_t value;
 
-		memcpy(&value, data + at + from, sizeof(value));
-		place = h->sh_addr + at;
-		if (from)
-			memcpy(&place, data + at, sizeof(place));
-		check_pointer_to(w, place, value);
-		function = function_at(w->s, value);
-		if (function && !is_open(function))
-			findings_add(w->list,
-				     "section %s holds the address of %s: it could be called from there",
-				     image_section_name(w->e, section), function);
+		memcpy(&value, data + at, sizeof(value));
+		if (value >> 32 || !value || loader_at(w->e, h->sh_addr + at))
+			continue;
+		if (!((h->sh_addr + at) % 8) || function_at(w->s, value))
+			check_pointer(w, h->sh_addr + at, value);
 	}
 }
 
-static bool has_pointers(const struct image *e, const Elf64_Shdr *h)
+static bool has_words(const struct image *e, const Elf64_Shdr *h)
 {
-	if (!(h->sh_flags & SHF_ALLOC) || h->sh_flags & SHF_EXECINSTR)
-		return false;
-	if (h->sh_type == SHT_RELA)
-		return true;
-	return e->head.e_type == ET_EXEC && (h->sh_type == SHT_PROGBITS || h->sh_type == SHT_INIT_ARRAY ||
-					     h->sh_type == SHT_FINI_ARRAY || h->sh_type == SHT_PREINIT_ARRAY);
+	return e->head.e_type == ET_EXEC && h->sh_flags & SHF_ALLOC && !(h->sh_flags & SHF_EXECINSTR) &&
+	       (h->sh_type == SHT_PROGBITS || h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
+		h->sh_type == SHT_PREINIT_ARRAY);
 }
 
 void outside_check(const struct image *e, const struct symbols *s, struct findings *list,
@@ -198,6 +198,9 @@ void outside_check(const struct image *e, const struct symbols *s, struct findin
 		    (!i || s->function[i].address != s->function[i - 1].address))
 			check_function(&w, &s->function[i]);
 	for (size_t i = 0; i < e->n_sections; i++)
-		if (has_pointers(e, &e->section[i]))
-			check_pointers(&w, i);
+		if (has_words(e, &e->section[i]))
+			check_words(&w, i);
+	for (size_t i = 0; i < e->n_stores; i++)
+		if (!e->store[i].import && e->store[i].type != R_X86_64_COPY)
+			check_pointer(&w, e->store[i].place, e->store[i].value);
 }

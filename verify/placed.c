@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/loader.h"
 #include "verify/target.h"
 
 #define NOWHERE UINT64_MAX
@@ -17,8 +18,6 @@ struct compare {
 	uint64_t *learnt;    /* a copy of it */
 	uint64_t first, tls; /* where first values of thread-local variables are, size of their block */
 	uint32_t relocations;
-	uint64_t *loader; /* places that the loader writes to, ascending */
-	size_t n_loader;
 };
 
 /* A stretch of a section: a function, a variable, or a whole section without names. */
@@ -37,6 +36,14 @@ struct place {
 	struct image_symbol s;
 };
 
+/* The linker's --wrap is used for this one name; what else it leads elsewhere is led elsewhere. */
+static bool is_wrapped(const char *theirs, const char *ours)
+{
+	if (!strcmp(ours, "pthread_create"))
+		return !strcmp(theirs, "__wrap_pthread_create");
+	return !strcmp(ours, "__real_pthread_create") && !strcmp(theirs, "pthread_create");
+}
+
 /* The same name, or what the linker's --wrap makes of it. */
 static bool is_called(const char *theirs, const char *ours)
 {
@@ -45,8 +52,7 @@ static bool is_called(const char *theirs, const char *ours)
 	/* A variable of a library that the executable has a copy of carries its version. */
 	if (!strncmp(theirs, ours, n) && (!theirs[n] || theirs[n] == '@'))
 		return true;
-	return !strncmp(theirs, "__wrap_", 7) ? !strcmp(theirs + 7, ours)
-					      : !strncmp(ours, "__real_", 7) && !strcmp(ours + 7, theirs);
+	return is_wrapped(theirs, ours);
 }
 
 static bool has_name_at(const struct symbols *s, uint64_t address, const char *name)
@@ -204,6 +210,19 @@ static int64_t behind(const struct place *p)
 	return (int64_t)((uint64_t)p->r.r_addend + 4);
 }
 
+/* What the pointer at the place is when the program runs, without the addend of the reference. */
+static struct target pointer(const struct compare *c, const struct place *p)
+{
+	uint64_t place = p->at->address + p->k;
+	const struct store *s = loader_at(&c->b->image, place);
+	struct target t = target_in_slot(&c->b->image, place);
+
+	if (s && s->import)
+		return (struct target){.known = s->known && s->addend == p->r.r_addend, .import = s->import};
+	t.address -= (uint64_t)p->r.r_addend;
+	return t;
+}
+
 static bool is_right(struct compare *c, const struct place *p)
 {
 	struct target t;
@@ -221,8 +240,7 @@ static bool is_right(struct compare *c, const struct place *p)
 		t = (struct target){.known = true, .address = value_at(p, 0) - (uint64_t)p->r.r_addend};
 		return leads_to(c, &p->s, &t, p->r.r_addend);
 	case R_X86_64_64:
-		t = target_in_slot(&c->b->image, p->at->address + p->k);
-		t.address -= t.import ? 0 : (uint64_t)p->r.r_addend;
+		t = pointer(c, p);
 		return leads_to(c, &p->s, &t, p->r.r_addend);
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
@@ -289,44 +307,40 @@ static bool check_relocations(struct compare *c, const struct stretch *at, const
 	return right;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static void find_loader(struct compare *c)
-{
-	const struct image *e = &c->b->image;
-	Elf64_Rela r;
-
-	for (size_t i = image_find(e, SHT_RELA, 0); i < e->n_sections; i = image_find(e, SHT_RELA, i + 1))
-		for (size_t k = 0; e->section[i].sh_flags & SHF_ALLOC && image_relocation(e, i, k, &r); k++) {
-			c->loader = need_more(c->loader, c->n_loader, sizeof(*c->loader));
-			c->loader[c->n_loader++] = r.r_offset;
-		}
-	if (c->n_loader)
-		qsort(c->loader, c->n_loader, sizeof(*c->loader), by_value);
-}
-
 /* Does the loader write into the stretch only where the object has a reference?  @mask NULL: it has none. */
 static bool is_left_alone(const struct compare *c, const struct stretch *at, const uint8_t *mask)
 {
-	size_t low = 0, high = c->n_loader;
+	const struct store *s;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->loader[mid] < at->address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < c->n_loader && c->loader[low] - at->address < at->size; low++)
-		if (!mask || !mask[c->loader[low] - at->address])
+	for (size_t i = 0; (s = loader_next(&c->b->image, at->address, at->size, &i));) {
+		if (!mask || s->place < at->address || at->size - (s->place - at->address) < s->size)
 			return false;
+		for (uint64_t k = 0; k < s->size; k++)
+			if (!mask[s->place - at->address + k])
+				return false;
+	}
 	return true;
+}
+
+/* Does the executable begin with zero there?  First values of thread-local variables share addresses with others. */
+static bool is_zero(const struct image *e, const struct stretch *at, bool thread_local)
+{
+	for (size_t i = 0; i < e->n_sections; i++) {
+		const Elf64_Shdr *h = &e->section[i];
+		size_t size;
+		const uint8_t *data = image_bytes(e, i, &size);
+
+		if (!(h->sh_flags & SHF_ALLOC) || !(h->sh_flags & SHF_TLS) == thread_local ||
+		    h->sh_addr > at->address || at->address - h->sh_addr >= h->sh_size)
+			continue;
+		if (at->size > h->sh_size - (at->address - h->sh_addr))
+			return false;
+		for (uint64_t k = 0; data && k < at->size; k++)
+			if (data[at->address - h->sh_addr + k])
+				return false;
+		return true;
+	}
+	return false;
 }
 
 /* Is the stretch at its address of the executable? */
@@ -338,8 +352,12 @@ static bool equal(struct compare *c, const struct stretch *at)
 	bool same = true;
 	uint8_t *mask;
 
-	if (c->e->section[at->section].sh_type == SHT_NOBITS)
-		return is_left_alone(c, at, NULL);
+	if (c->e->section[at->section].sh_type == SHT_NOBITS) {
+		bool thread_local = c->e->section[at->section].sh_flags & SHF_TLS;
+
+		return is_zero(&c->b->image, at, thread_local) &&
+		       (thread_local || is_left_alone(c, at, NULL));
+	}
 	if (!ours || !theirs || at->offset > size || at->size > size - at->offset)
 		return false;
 	mask = need((size_t)at->size, 1);
@@ -425,7 +443,6 @@ void placed_check(struct placed *out, const struct image *e, const struct binary
 
 	if (c.table == e->n_sections)
 		return;
-	find_loader(&c);
 	c.first = tls_begin(&b->image, &c.tls);
 	c.base = need(e->n_sections, sizeof(*c.base));
 	c.learnt = need(e->n_sections, sizeof(*c.learnt));
@@ -437,7 +454,6 @@ void placed_check(struct placed *out, const struct image *e, const struct binary
 	out->relocations += c.relocations;
 	free(c.base);
 	free(c.learnt);
-	free(c.loader);
 }
 
 void placed_check_others(const struct placed *out, struct findings *list)

@@ -3,41 +3,19 @@
 
 #include <string.h>
 
+#include "verify/loader.h"
+
 #define STUB_BYTES 16 /* of an entry of the PLT */
-
-/* What relocation @r of section @section writes into its place. */
-static struct target relocated(const struct image *e, size_t section, const Elf64_Rela *r)
-{
-	size_t table = e->section[section].sh_link;
-	struct image_symbol s;
-
-	if (ELF64_R_TYPE(r->r_info) == R_X86_64_IRELATIVE || ELF64_R_TYPE(r->r_info) == R_X86_64_RELATIVE)
-		return (struct target){.known = true, .address = (uint64_t)r->r_addend};
-	if (table >= e->n_sections || !image_symbol(e, table, ELF64_R_SYM(r->r_info), &s))
-		return (struct target){0};
-	if (s.section != SHN_UNDEF)
-		return (struct target){.known = true, .address = s.address};
-	return (struct target){.known = true, .import = s.name};
-}
 
 struct target target_in_slot(const struct image *e, uint64_t slot)
 {
+	const struct store *s = loader_at(e, slot);
 	const uint8_t *data;
 	uint64_t address;
 
-	for (size_t i = image_find(e, SHT_RELA, 0); i < e->n_sections; i = image_find(e, SHT_RELA, i + 1)) {
-		size_t size;
-		Elf64_Rela r;
-
-		if (!(e->section[i].sh_flags & SHF_ALLOC))
-			continue;
-		data = image_bytes(e, i, &size);
-		for (size_t at = 0; data && at + sizeof(r) <= size; at += sizeof(r)) {
-			memcpy(&r, data + at, sizeof(r));
-			if (r.r_offset == slot)
-				return relocated(e, i, &r);
-		}
-	}
+	if (s)
+		return (struct target){
+			.known = s->known && !s->addend, .import = s->import, .address = s->value};
 	data = image_at(e, slot, sizeof(address));
 	if (!data || e->head.e_type != ET_EXEC)
 		return (struct target){0};
@@ -45,21 +23,41 @@ struct target target_in_slot(const struct image *e, uint64_t slot)
 	return (struct target){.known = true, .address = address};
 }
 
-/* An entry of the PLT is nothing but a jump by a fixed slot, perhaps behind endbr64. */
+/* Before the jump of an entry of the PLT: endbr64, or the number of the entry in %r11. */
+static bool is_lead(const uint8_t *code, const struct insn *insn)
+{
+	return (insn->size == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) ||
+	       (insn->size == 6 && !memcmp(code, "\x41\xbb", 2));
+}
+
+/* An entry of the PLT is nothing but a jump by a fixed slot. */
 static bool is_stub(const struct image *e, uint64_t address, uint64_t *slot)
 {
-	const uint8_t *code = image_at(e, address, STUB_BYTES);
+	size_t size;
+	const uint8_t *code = image_some(e, address, STUB_BYTES, &size);
 	struct insn insn;
 
-	for (size_t at = 0; code && at < STUB_BYTES; at += insn.size) {
-		if (!insn_decode(code + at, STUB_BYTES - at, address + at, &insn))
+	for (size_t at = 0; at < size; at += insn.size) {
+		if (!insn_decode(code + at, size - at, address + at, &insn))
 			return false;
 		if (insn.flow == FLOW_JUMP_BY && insn.slot) {
 			*slot = insn.slot;
 			return true;
 		}
-		if (insn.flow != FLOW_NEXT || memcmp(code, "\xf3\x0f\x1e\xfa", 4))
+		if (insn.flow != FLOW_NEXT || !is_lead(code + at, &insn))
 			return false;
+	}
+	return false;
+}
+
+/* The PLT has no symbols, but those of one linker. */
+static bool has_symbols(const struct symbols *s, uint64_t address)
+{
+	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++) {
+		const char *kind = strrchr(s->place[i].name, '$');
+
+		if (!kind || (strcmp(kind, "$plt") && strcmp(kind, "$pltgot")))
+			return true;
 	}
 	return false;
 }
@@ -71,8 +69,7 @@ struct target target_of(const struct image *e, const struct symbols *s, const st
 
 	if (insn->flow == FLOW_CALL_BY || insn->flow == FLOW_JUMP_BY)
 		return insn->slot ? target_in_slot(e, insn->slot) : (struct target){0};
-	/* The PLT has no symbols. */
-	if (symbols_at(s, t.address) < s->n_places || !is_stub(e, t.address, &slot))
+	if (has_symbols(s, t.address) || !is_stub(e, t.address, &slot))
 		return t;
 	return target_in_slot(e, slot);
 }
