@@ -1,55 +1,95 @@
 # SPDX-License-Identifier: MIT
-"""overhead.py ROUNDS DIR NAME PLAIN PROBED ARGUMENT...: CPU time of a program as it
-is, and recorded in each mode with the recorder's own, in turns; beside the extra
-that the report tells.  A plain run goes before each recorded one, since a machine of
-several users changes its pace within seconds; medians of the rounds.  One line a mode:
-  NAME MODE plain_s measured (spread) told (low to high) verdict trust"""
+"""overhead.py CORES DIR NAME PLAIN PROBED ARGUMENT...: CPU time of a program as it is
+beside that of the program recorded in each mode with its recorder, and the extra that
+the report tells.  A machine of several users changes its pace within milliseconds, so
+both run at the same time, in turns of the scheduler on the same CORES: what slows one
+down slows down the other (of two plain ones the quotient is 1.00, within 1 %, where
+runs after each other differ by 20 %).  The plain program is started again until
+the recorded one has ended.  Pairs are added until what was measured is certain
+within a factor of 1.3 or 2 points; where it never is, nothing is judged.
+One line a mode: NAME MODE plain_s measured (its interval) told (low to high) verdict"""
 import json, os, shutil, statistics, subprocess, sys
 
 MODES = [("timing", []), ("trace", ["--trace"]), ("budget", ["--budget=3%"]), ("sharing", ["--purpose=sharing"])]
+PAIRS, PAIRS_MOST = 3, 9
+POINTS, FACTOR = 0.02, 1.3
 
 
-def cpu(argv):
-    pid = os.posix_spawnp(argv[0], argv, os.environ, file_actions=[
-        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)])
-    _, status, use = os.wait4(pid, 0)
-    return use.ru_utime + use.ru_stime
+def start(argv, cores):
+    pid = os.fork()
+    if pid:
+        return pid
+    os.sched_setaffinity(0, cores)
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    os.execvp(argv[0], argv)
+
+
+def pair(plain, recorded, cores):
+    """Mean CPU time of the plain runs, and that of the recorded one."""
+    watched, other, times = start(recorded, cores), start(plain, cores), []
+    while watched or other:
+        pid, _, use = os.wait3(0)
+        seconds = use.ru_utime + use.ru_stime
+        if pid == watched:
+            watched, result = 0, seconds
+        elif pid == other:
+            times.append(seconds)
+            other = start(plain, cores) if watched else 0
+    return statistics.mean(times[:-1] or times), result
 
 
 def report(run):
     """The overhead that is told, and whether the run is called good."""
     text = subprocess.run(["perseus", "report", run], capture_output=True, text=True).stdout
-    told = subprocess.run(["perseus", "report", "--json", run], capture_output=True).stdout
-    return json.loads(told)["overhead"], "\ntrust     good" in text
+    told = json.loads(subprocess.run(["perseus", "report", "--json", run], capture_output=True).stdout)
+    return (*(told["overhead"][k] for k in ("low", "estimate", "high")), "\ntrust     good" in text)
+
+
+def near(a, b):
+    return abs(a - b) <= POINTS or (min(a, b) > 0 and max(a, b) / min(a, b) <= FACTOR)
+
+
+def middle(values):
+    """Median, and an interval of it: without the two ends from six pairs on."""
+    v = sorted(values)
+    cut = len(v) // 6
+    return statistics.median(v), v[cut], v[-1 - cut]
 
 
 def verdict(got, told):
-    if abs(told[1] - got) <= 0.02 or (got > 0 and told[1] > 0 and 1 / 1.3 <= told[1] / got <= 1.3):
+    if not near(got[1], got[2]):
+        return "not sure"
+    if near(got[0], told[1]):
         return "in goal"
-    return "wide" if told[0] <= got <= told[2] else "OFF"
+    return "wide" if told[0] <= got[2] and got[1] <= told[2] else "OFF"
+
+
+def measure(options, sides, cores, run):
+    base, ratio, told = [], [], []
+    while len(ratio) < PAIRS or (len(ratio) < PAIRS_MOST and not near(*middle(ratio)[1:])):
+        shutil.rmtree(run, ignore_errors=True)
+        plain, recorded = pair(
+            sides[0], ["perseus", "record", "-q", "-o", run] + options + ["--"] + sides[1], cores[len(ratio) % len(cores)])
+        base.append(plain)
+        ratio.append(recorded / plain - 1)
+        told.append(report(run))
+    return statistics.median(base), middle(ratio), [statistics.median(x) for x in zip(*told)], any(t[3] for t in told)
 
 
 def main():
-    rounds, scratch, name, plain, probed = int(sys.argv[1]), *sys.argv[2:6]
-    args = sys.argv[6:]
-    base, ratio, told, trust = [], {}, {}, {}
-    for _ in range(rounds):
-        for mode, options in MODES:
-            run = os.path.join(scratch, "run")
-            shutil.rmtree(run, ignore_errors=True)
-            base.append(cpu([plain] + args))
-            recorded = cpu(["perseus", "record", "-q", "-o", run] + options + ["--", probed] + args)
-            ratio.setdefault(mode, []).append(recorded / base[-1] - 1)
-            o, good = report(run)
-            told.setdefault(mode, []).append((o["low"], o["estimate"], o["high"]))
-            trust.setdefault(mode, []).append(good)
-    for mode, _ in MODES:
-        got = statistics.median(ratio[mode])
-        t = [statistics.median(x) for x in zip(*told[mode])]
-        bad = got > 0.1 and any(trust[mode])
+    n, scratch, name = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    sides = [sys.argv[4]] + sys.argv[6:], sys.argv[5:]
+    all_cores = sorted(os.sched_getaffinity(0))
+    cores = [{c} for c in all_cores] if n == 1 else [set(all_cores[:n])]
+    for mode, options in MODES:
+        if mode not in os.environ.get("BENCH_MODES", mode).split():
+            continue
+        base, got, told, good = measure(options, sides, cores, os.path.join(scratch, "run"))
         print("%-8s %-8s %6.3f s  measured %6.1f %% (%.1f to %.1f)  told %6.1f %% (%.1f to %.1f)  %s%s" % (
-            name, mode, statistics.median(base), 100 * got, 100 * min(ratio[mode]), 100 * max(ratio[mode]),
-            100 * t[1], 100 * t[0], 100 * t[2], verdict(got, t), ", called good" if bad else ""), flush=True)
+            name, mode, base, *(100 * x for x in got), 100 * told[1], 100 * told[0], 100 * told[2], verdict(got, told),
+            ", called good" if good and got[1] > 0.1 else ""), flush=True)
 
 
 main()

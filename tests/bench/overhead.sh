@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # make bench-overhead: the overhead that a report tells, beside what was
 # measured: CPU time of the recorded program and its recorder over that of the
-# plain build, medians of interleaved runs, in four modes.  The programs of
-# overhead/held were not looked at while the prices were chosen.
-#   BENCH_ROUNDS=N (default 3)   BENCH_ONLY="NAME ..."   BENCH_SET="fitted held"
+# plain build, which runs at the same time on the same core, in four modes.  The
+# programs of overhead/held were not looked at while the prices were chosen.
+#   BENCH_ONLY="NAME ..."   BENCH_SET="fitted held"   BENCH_MODES="timing trace budget sharing"
+#   BENCH_CORES=N (default 1: what threads do to each other's caches is not certain enough on more)
 . tests/bench/lib.sh
 load_note
 FITTED="json:150 pack:60 matrix:700 pipe:150000 match:60000 sort:400000 stencil:250 tree:6000 words:120000 machine:50 kv:2,12000"
@@ -34,10 +35,12 @@ measure_set() {
 		source=$(ls "$folder/$name".c "$folder/$name".cc 2>/dev/null)
 		build "$source" "$name" || continue
 		# shellcheck disable=SC2086
-		python3 tests/bench/overhead.py "${BENCH_ROUNDS:-3}" "$T" "$name" "$T/plain/$name" "$T/probed/$name" $args |
+		python3 tests/bench/overhead.py "${BENCH_CORES:-1}" "$T" "$name" "$T/plain/$name" "$T/probed/$name" $args |
 			tee -a "$T/$set_name"
 	done
 	all=$(grep -c measured "$T/$set_name" 2>/dev/null)
+	figure "overhead-$set_name-goal" "$(grep -c 'in goal' "$T/$set_name" 2>/dev/null)" "" "of $all: told within 2 points or a factor of 1.3"
+	figure "overhead-$set_name-unsure" "$(grep -c 'not sure' "$T/$set_name" 2>/dev/null)" "" "of $all: what was measured is not certain enough"
 	for word in OFF wide good; do
 		figure "overhead-$set_name-$word" "$(grep -c " $word" "$T/$set_name" 2>/dev/null)" 0 "of $all: $(case $word in
 			OFF) echo not even the interval holds what was measured ;;
