@@ -241,6 +241,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	check_table(b, p, list);
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
+	reach_check(&b->image, &b->symbols, &b->imports, list, &b->notes);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);
@@ -250,6 +251,7 @@ void binary_release(struct binary *b)
 {
 	free(b->copy);
 	dynamic_release(&b->needed);
+	names_release(&b->imports);
 	findings_release(&b->notes);
 	calls_release(&b->calls);
 	symbols_release(&b->symbols);

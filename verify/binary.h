@@ -6,6 +6,7 @@
 #include "verify/calls.h"
 #include "verify/dynamic.h"
 #include "verify/plan.h"
+#include "verify/reach.h"
 
 /* The calls of one generated function inside one function of the program. */
 struct copy {
@@ -22,6 +23,7 @@ struct binary {
 	struct symbols symbols;
 	struct calls calls;
 	struct needed needed; /* libraries, set by binary_check() */
+	struct names imports; /* what the generated code calls in them, the same */
 	uint32_t planned;     /* call triggers of the plan */
 	uint32_t found;       /* of these, with at least one call of their function */
 	uint32_t n_calls;     /* of such functions */

@@ -31,6 +31,7 @@ struct image_symbol {
 	uint64_t address, size;
 	uint32_t section; /* SHN_UNDEF: not defined here */
 	unsigned char type, bind;
+	const char *file; /* source of a local symbol, NULL if that is not known; set by symbols_read() */
 };
 
 /* Read @path; -1 if it is not such an ELF file.  Release in every case. */

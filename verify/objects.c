@@ -230,7 +230,7 @@ int objects_rebuilt(struct placed *out, char *const *paths, int n, const struct 
 	}
 	placed_check_others(out, list);
 	if (!ret)
-		placed_check_all(out, b, "perseus_", list);
+		placed_check_all(out, b, list);
 	return ret;
 }
 

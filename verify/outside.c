@@ -14,18 +14,6 @@ struct watch {
 	bool stub; /* the integrator of the platform file creates threads */
 };
 
-static bool is_ours(const char *name)
-{
-	return !strncmp(name, "perseus_", 8);
-}
-
-/* Generated functions, and the one name that the platform file takes over. */
-static bool is_inside(const struct image_symbol *f)
-{
-	return is_ours(f->name) || !strcmp(f->name, "pthread_create") ||
-	       !strcmp(f->name, "__wrap_pthread_create");
-}
-
 /* What programs may call: planned points, looked at elsewhere, the one that reads back, and posix's creation. */
 static bool is_open(const char *name)
 {
@@ -46,7 +34,7 @@ static bool is_duty(const char *name)
 static const char *function_at(const struct symbols *s, uint64_t address)
 {
 	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
-		if (s->place[i].type == STT_FUNC && is_ours(s->place[i].name))
+		if (s->place[i].type == STT_FUNC && symbols_ours(&s->place[i]))
 			return s->place[i].name;
 	return NULL;
 }
@@ -67,7 +55,7 @@ static const char *variable_round(const struct symbols *s, uint64_t address)
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		const struct image_symbol *p = &s->place[i - 1];
 
-		if (p->type == STT_OBJECT && is_ours(p->name) && address - p->address < p->size)
+		if (p->type == STT_OBJECT && symbols_ours(p) && address - p->address < p->size)
 			return p->name;
 	}
 	return NULL;
@@ -194,7 +182,7 @@ void outside_check(const struct image *e, const struct symbols *s, struct findin
 	struct watch w = {e, s, list, notes, creation_backend(s) == BACKEND_STUB};
 
 	for (size_t i = 0; i < s->n_functions; i++)
-		if (!is_inside(&s->function[i]) &&
+		if (!symbols_inside(&s->function[i]) &&
 		    (!i || s->function[i].address != s->function[i - 1].address))
 			check_function(&w, &s->function[i]);
 	for (size_t i = 0; i < e->n_sections; i++)

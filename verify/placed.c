@@ -469,14 +469,13 @@ void placed_check_others(const struct placed *out, struct findings *list)
 	}
 }
 
-void placed_check_all(const struct placed *out, const struct binary *b, const char *prefix,
-		      struct findings *list)
+void placed_check_all(const struct placed *out, const struct binary *b, struct findings *list)
 {
 	for (size_t i = 0; i < b->symbols.n_places; i++) {
 		const struct image_symbol *s = &b->symbols.place[i];
 		size_t k = 0;
 
-		if (s->type != STT_FUNC || strncmp(s->name, prefix, strlen(prefix)))
+		if (s->type != STT_FUNC || !symbols_ours(s))
 			continue;
 		while (k < out->n_found && out->found[k] != s)
 			k++;

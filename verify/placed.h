@@ -31,9 +31,8 @@ void placed_check(struct placed *out, const struct image *e, const struct binary
 /* When all objects were compared: functions that are in the executable as none of them has it are lines in @list. */
 void placed_check_others(const struct placed *out, struct findings *list);
 
-/* Functions of the executable that begin with @prefix and are in no object seen: each is a line in @list. */
-void placed_check_all(const struct placed *out, const struct binary *b, const char *prefix,
-		      struct findings *list);
+/* Generated functions of the executable that are in no object seen: each is a line in @list. */
+void placed_check_all(const struct placed *out, const struct binary *b, struct findings *list);
 
 /* Free the contents. */
 void placed_release(struct placed *p);

@@ -38,6 +38,9 @@ static const struct known known[] = {
 	{"deregister_tm_clones",
 	 "~488d3d{.}488d05{.}4839f87415488b05{*_ITM_deregisterTMCloneTable}4885c07409ffe0"
 	 "0f1f8000000000c3"},
+	/* Parts of the C library that are in every program. */
+	{"atexit", "~488b15{__dso_handle}31f6e9{!__cxa_atexit}"},
+	{"pthread_atfork", "~488b0d{__dso_handle}e9{!__register_atfork}"},
 	{"deregister_tm_clones", "~488d3d{.}488d05{.}4839f8741548c7c0000000004885c07409ffe00f1f8000000000c3"},
 	{"deregister_tm_clones", "~b8{.}483d{.}7413b8000000004885c07409bf{.}ffe06690c3"},
 	{"register_tm_clones", "~488d3d{.}488d35{.}4829fe4889f048c1ee3f48c1f8034801c648d1fe7414488b05"
@@ -136,8 +139,11 @@ static bool step(struct match *m, size_t n)
 	return true;
 }
 
-static bool matches(struct match m, const char *code)
+/* Bytes of the code, 0 if it is not this one. */
+static uint64_t matches(struct match m, const char *code)
 {
+	size_t all = m.left;
+
 	if (*code == '~') {
 		if (m.left >= 4 && !memcmp(m.at, "\xf3\x0f\x1e\xfa", 4))
 			step(&m, 4);
@@ -148,24 +154,24 @@ static bool matches(struct match m, const char *code)
 
 		if (*code == '{' && code[1] == '-') {
 			if (!m.left || !leads_near(&m, code + 2, (size_t)(end - code) - 2))
-				return false;
+				return 0;
 			step(&m, 1);
 			code = end + 1;
 			continue;
 		}
 		if (*code == '{') {
 			if (m.left < 4 || !leads(&m, code + 1, (size_t)(end - code) - 1))
-				return false;
+				return 0;
 			step(&m, 4);
 			code = end + 1;
 			continue;
 		}
 		if (!m.left || *m.at != (digit(code[0]) << 4 | digit(code[1])))
-			return false;
+			return 0;
 		step(&m, 1);
 		code += 2;
 	}
-	return true;
+	return all - m.left;
 }
 
 bool startup_has(const char *name)
@@ -176,18 +182,23 @@ bool startup_has(const char *name)
 	return false;
 }
 
-static bool is_known(const struct image *e, const struct symbols *s, const struct image_symbol *f)
+uint64_t startup_size(const struct image *e, const struct symbols *s, const struct image_symbol *f)
 {
+	uint64_t size;
+
+	if (f->section >= e->n_sections || !(e->section[f->section].sh_flags & SHF_EXECINSTR))
+		return 0;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		struct match m = {.e = e, .s = s, .address = f->address};
 
-		if (strcmp(f->name, known[i].name))
+		if (!symbols_same(f->name, known[i].name))
 			continue;
 		m.at = image_some(e, f->address, 128, &m.left);
-		if (m.at && matches(m, known[i].code))
-			return true;
+		size = m.at ? matches(m, known[i].code) : 0;
+		if (size)
+			return size;
 	}
-	return false;
+	return 0;
 }
 
 /* In a static program these are a small part of what is the library's. */
@@ -206,7 +217,7 @@ static void check_code(const struct image *e, const struct symbols *s, struct fi
 
 		if ((f->type == STT_FUNC || f->type == STT_NOTYPE) && startup_has(f->name) &&
 		    (dynamic || is_first(f->name)) && f->section < e->n_sections &&
-		    e->section[f->section].sh_flags & SHF_EXECINSTR && !is_known(e, s, f))
+		    e->section[f->section].sh_flags & SHF_EXECINSTR && !startup_size(e, s, f))
 			findings_add(notes, "that %s does what the start-up code of a toolchain does",
 				     f->name);
 	}

@@ -14,6 +14,9 @@
 void startup_check(const struct image *e, const struct symbols *s, bool now, struct findings *list,
 		   struct findings *notes);
 
+/* Bytes of @f, if it is a function of the start-up code and known byte by byte; else 0. */
+uint64_t startup_size(const struct image *e, const struct symbols *s, const struct image_symbol *f);
+
 /* Is @name that of a function of the toolchain's start-up code? */
 bool startup_has(const char *name);
 

@@ -125,9 +125,33 @@ static void take(struct symbols *out, const struct image_symbol *s)
 	}
 }
 
+bool symbols_ours(const struct image_symbol *s)
+{
+	static const char *const families[] = {"program_", "creat",    "trigger_", "platform_",
+					       "thread_",  "recheck",  "stat",     "plan_",
+					       "system_",  "instance", "key",      "PLAN_"};
+
+	if (strncmp(s->name, "perseus_", 8))
+		return false;
+	if (s->bind == STB_LOCAL)
+		return !s->file || !strncmp(s->file, "perseus_", 8) || strstr(s->file, "ltrans") ||
+		       strchr(s->file, '<');
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (!strncmp(s->name + 8, families[i], strlen(families[i])))
+			return true;
+	return false;
+}
+
+bool symbols_inside(const struct image_symbol *s)
+{
+	return symbols_ours(s) || symbols_same(s->name, "pthread_create") ||
+	       !strcmp(s->name, "__wrap_pthread_create");
+}
+
 int symbols_read(struct symbols *out, const struct image *e, struct fault *f)
 {
 	size_t table = image_find(e, SHT_SYMTAB, 0), n;
+	const char *file = NULL;
 	struct image_symbol s;
 
 	*out = (struct symbols){0};
@@ -137,6 +161,10 @@ int symbols_read(struct symbols *out, const struct image *e, struct fault *f)
 	for (size_t i = 1; i < n; i++) {
 		if (!image_symbol(e, table, i, &s))
 			return fault_set(f, "'%s': symbol %zu is damaged", e->path, i);
+		/* A file without a name stands before what the linker adds. */
+		if (s.type == STT_FILE)
+			file = s.name[0] ? s.name : NULL;
+		s.file = s.bind == STB_LOCAL ? file : NULL;
 		take(out, &s);
 	}
 	if (out->n_functions)

@@ -58,6 +58,13 @@ size_t symbols_at(const struct symbols *s, uint64_t address);
 /* The same for the name, in `by_name`. */
 size_t symbols_named(const struct symbols *s, const char *name);
 
+/* Is it generated code or data, or the one function that the platform file takes over?  A name of the program's own
+ * may begin with perseus_, too: local symbols tell their source, and global ones are of a few families. */
+bool symbols_inside(const struct image_symbol *s);
+
+/* The same without pthread_create. */
+bool symbols_ours(const struct image_symbol *s);
+
 /* True if @symbol is @name, or what a compiler makes of it: "fir.constprop.0", "fir@GLIBC_2.2.5". */
 bool symbols_same(const char *symbol, const char *name);
 

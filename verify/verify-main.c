@@ -9,8 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verify/cover.h"
+#include "verify/library.h"
 #include "verify/sha256.h"
 #include "verify/verify-session.h"
+
+/* Without the source, what triggers do is a question that the verdict leaves open by its own words. */
+bool session_shows_all(const struct session *s)
+{
+	return !s->binary.notes.n && !s->objects.lto &&
+	       (s->opt.objects.n || !options_judge_triggers(&s->opt));
+}
 
 static void print_parts(const struct session *s)
 {
@@ -31,10 +40,14 @@ static void print_equal(const struct session *s)
 {
 	const struct binary *b = &s->binary;
 	size_t starts = vplan_thread_starts(&s->plan);
+	bool judged = options_judge_triggers(&s->opt);
 
-	printf("equal%s: %zu of %zu thread starts, %u of %u call triggers",
-	       options_judge_triggers(&s->opt) ? "" : " in threads and calls", starts, starts, b->found,
-	       b->planned);
+	printf("equal%s%s: %zu of %zu thread starts, %u of %u call triggers",
+	       judged ? "" : " in threads and calls",
+	       session_shows_all(s) ? ""
+	       : judged             ? " as far as shown"
+				    : ", as far as shown",
+	       starts, starts, b->found, b->planned);
 	if (b->n_calls)
 		printf(",\nby %u call%s of trigger functions", b->n_calls, b->n_calls == 1 ? "" : "s");
 	if (b->moved)
@@ -149,6 +162,11 @@ static int read_and_check(struct session *s, struct fault *f)
 				    &s->list, f);
 	if (!ret && o->rebuilt.n)
 		ret = check_rebuilt(s, f);
+	if (!ret)
+		ret = library_check(o->libraries.word, o->libraries.n, &s->binary.needed, &s->binary.imports,
+				    &s->list, &s->binary.notes, f);
+	if (!ret && o->objects.n && !s->objects.lto)
+		cover_check(&s->binary, &s->objects.placed, &s->rebuilt, &s->binary.notes);
 	if (!ret && o->source)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)

@@ -13,6 +13,8 @@ const char options_usage[] =
 	"  --rebuilt OBJECT...  objects compiled again from the reviewed sources: the\n"
 	"                       binary must hold their code, and no other perseus_*\n"
 	"  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
+	"  --libraries FILE...  libraries of the program: do they come between the\n"
+	"                       generated code and the C library?\n"
 	"  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
 	"  --root DIR...        where the manifest's files are sought, too\n"
 	"  --complete           every file below the manifest's folder must be in it\n"
@@ -48,7 +50,10 @@ static int take_words(struct words *w, int argc, char **argv, int *at)
 	if (w->n)
 		return 0;
 	fprintf(stderr, "perseus-verify: %s names no %s\n%s", option,
-		!strcmp(option, "--root") ? "folder" : "object", options_usage);
+		!strcmp(option, "--root")        ? "folder"
+		: !strcmp(option, "--libraries") ? "library"
+						 : "object",
+		options_usage);
 	return VERDICT_USAGE;
 }
 
@@ -71,13 +76,10 @@ static int take(struct options *o, int argc, char **argv, int *at)
 		struct words *words;
 		const char **file;
 	} known[] = {
-		{"--objects", &o->objects, NULL},
-		{"--rebuilt", &o->rebuilt, NULL},
-		{"--root", &o->root, NULL},
-		{"--source", NULL, &o->source},
-		{"--manifest", NULL, &o->manifest},
-		{"--report", NULL, &o->report},
-		{"--built-with", NULL, &o->built_with},
+		{"--objects", &o->objects, NULL}, {"--rebuilt", &o->rebuilt, NULL},
+		{"--root", &o->root, NULL},       {"--libraries", &o->libraries, NULL},
+		{"--source", NULL, &o->source},   {"--manifest", NULL, &o->manifest},
+		{"--report", NULL, &o->report},   {"--built-with", NULL, &o->built_with},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -50,6 +50,8 @@ static void inputs(FILE *out, const struct options *o)
 		put(out, o->built_with);
 		fputs(" | | |\n", out);
 	}
+	for (int i = 0; i < o->libraries.n; i++)
+		input_row(out, "library", o->libraries.word[i], false);
 	if (o->source)
 		input_row(out, "reviewed source", o->source, false);
 	if (o->manifest)
@@ -160,7 +162,7 @@ static void write_all(FILE *out, const struct session *s)
 		fprintf(out, "Verdict: DIFFERENT, %zu difference%s\n\n", s->list.n,
 			s->list.n == 1 ? "" : "s");
 	else
-		fprintf(out, "Verdict: EQUAL%s\n\n",
+		fprintf(out, "Verdict: EQUAL%s%s\n\n", session_shows_all(s) ? "" : " AS FAR AS SHOWN",
 			options_judge_triggers(&s->opt)
 				? ""
 				: " in threads and calls; what the triggers of the binary do was not judged");

@@ -15,7 +15,7 @@ struct words {
 
 struct options {
 	const char *plan, *binary;
-	struct words objects, rebuilt, root;
+	struct words objects, rebuilt, root, libraries;
 	const char *source, *manifest, *report, *built_with; /* NULL: not asked for */
 	bool grafted;  /* the calls were put into the source: every copy of a function has them */
 	bool complete; /* the manifest must name all files of its folder */
@@ -40,6 +40,9 @@ int options_read(struct options *opt, int argc, char **argv);
 
 /* True if @opt has what the trigger functions do held against the plan, from the source to the binary. */
 bool options_judge_triggers(const struct options *opt);
+
+/* True if nothing that counts is left open, neither by options nor by what was found. */
+bool session_shows_all(const struct session *s);
 
 /* The text of --help. */
 extern const char options_usage[];

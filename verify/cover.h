@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The other way round: is all code of the program that of the objects? */
+#ifndef PERSEUS_VERIFY_COVER_H
+#define PERSEUS_VERIFY_COVER_H
+
+#include "verify/placed.h"
+
+/*
+ * Code that is neither in @objects nor in @rebuilt, nor the toolchain's
+ * start-up code or the linker's: named in @notes.
+ */
+void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt,
+		 struct findings *notes);
+
+#endif
