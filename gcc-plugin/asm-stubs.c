@@ -61,6 +61,22 @@ unsigned stub_parts(const uint32_t *list, unsigned n, unsigned bytes)
 	return ~at;
 }
 
+unsigned stub_sites(unsigned site, unsigned *sites)
+{
+	unsigned n = 0;
+
+	if ((int)site >= 0) {
+		*sites = site;
+		return 1;
+	}
+	for (unsigned i = groups[~site].first; n < STUB_PARTS_MAX; i++) {
+		sites[n++] = PRS_PART_SITE(parts[i]);
+		if (PRS_PART_LAST(parts[i]))
+			break;
+	}
+	return n;
+}
+
 void stub_access(unsigned site, unsigned access)
 {
 	if ((int)site < 0)

@@ -42,6 +42,9 @@ void stub_access(unsigned site, unsigned access);
  */
 unsigned stub_parts(const uint32_t *parts, unsigned n, unsigned bytes);
 
+/* The sites that number @site of a probe stands for, itself or its parts; how many. */
+unsigned stub_sites(unsigned site, unsigned *sites);
+
 /*
  * Append: 32 bits of @to become the site.  @stack: where the return address
  * is.  It is behind the call, or (@called) in front of the cold part that the

@@ -448,6 +448,14 @@ bool asm_call_probe(rtx_insn *insn, bool *enter)
 	return what == PROBE_ENTER || what == PROBE_ENTER_DIRECT || what == PROBE_LEAVE;
 }
 
+unsigned asm_mem_sites(rtx_insn *insn, unsigned *sites)
+{
+	rtx body = asm_is_mem(insn) ? extract_asm_operands(PATTERN(insn)) : NULL;
+	int n = body ? ASM_OPERANDS_INPUT_LENGTH(body) : 0;
+
+	return n ? stub_sites((unsigned)INTVAL(ASM_OPERANDS_INPUT(body, n - 1)), sites) : 0;
+}
+
 bool asm_is_mem(rtx_insn *insn)
 {
 	rtx body = extract_asm_operands(PATTERN(insn)), mark;

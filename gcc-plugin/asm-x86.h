@@ -59,6 +59,9 @@ gimple *asm_sharer(tree *sharer);
 /* A memory probe for as many bytes from @first on as @access says, in front of a loop; it is awake as MEM_DIRECT. */
 gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles);
 
+/* The numbers of the memory sites that the probe @insn stands for, into @sites[STUB_PARTS_MAX]; how many, 0: none. */
+unsigned asm_mem_sites(rtx_insn *insn, unsigned *sites);
+
 /* Is @insn a memory probe with a cold part that could use registers? */
 bool asm_is_mem(rtx_insn *insn);
 

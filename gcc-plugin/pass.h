@@ -16,6 +16,9 @@ gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
 gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);
 gimple_opt_pass *make_pass_call(gcc::context *ctxt);
 
+/* Near the end: how long loops with memory probes take (rounds.h). */
+rtl_opt_pass *make_pass_rounds(gcc::context *ctxt);
+
 /* Last: the registers that are free at memory probes (scratch.h). */
 rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
 

@@ -123,6 +123,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_call(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_rounds(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_spare(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_scratch(g), "*free_cfg", PASS_POS_INSERT_BEFORE);
 	return 0;

@@ -11,6 +11,7 @@
 #include "gcc-plugin/callee.h"
 #include "gcc-plugin/layout.h"
 #include "gcc-plugin/locked.h"
+#include "gcc-plugin/rounds.h"
 #include "gcc-plugin/sites.h"
 #include "gcc-plugin/text.h"
 #include "gcc-plugin/traces.h"
@@ -405,6 +406,24 @@ static void write_flags(struct text *out, unsigned flags)
 	}
 }
 
+/* The M lines, with what the last passes know of them at their ends. */
+static void write_mems(struct text *out)
+{
+	const char *s = text_get(&mems);
+
+	for (unsigned i = 0; *s; i++) {
+		const struct round *r = round_of(i);
+		size_t n = strcspn(s, "\n");
+
+		text_bytes(out, s, n);
+		if (r->accesses)
+			text_add(out, "\t%u-%u%s/%u\n", r->least, r->most, r->open ? "+" : "", r->accesses);
+		else
+			text_str(out, "\t-\n");
+		s += n + 1;
+	}
+}
+
 static void assemble(struct text *out)
 {
 	text_bytes(out, text_get(&files), files.n);
@@ -414,7 +433,7 @@ static void assemble(struct text *out)
 		write_flags(out, calls[i].flags);
 		text_bytes(out, calls[i].tail.s, calls[i].tail.n);
 	}
-	text_bytes(out, text_get(&mems), mems.n);
+	write_mems(out);
 	text_bytes(out, text_get(&allocs), allocs.n);
 	text_bytes(out, text_get(&locks), locks.n);
 	text_bytes(out, text_get(&globals), globals.n);

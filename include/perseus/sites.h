@@ -22,12 +22,17 @@
  *        or `indirect`; instance = 8 hex digits (00000000: not inlined);
  *        flags: comma list of PRS_CF_* or `-`; chain: inline chain, outermost
  *        first, `function:line>function:line`, or `-`
- *   M  local site_id instance function kind bytes file line col base type field offset flags chain
+ *   M  local site_id instance function kind bytes file line col base type field offset flags chain round
  *        A memory site.  kind L S R A as PRS_KIND_*; base: variable as
  *        written (`pair[].a`, `*p`), type: its aggregate type or `-`; field
  *        and offset (bytes in the type): `-` if none.  flags: `near` = the
  *        position is the nearest known one; chain: as of a
- *        C line, `-` where the position is not in a header below /usr
+ *        C line, `-` where the position is not in a header below /usr; round:
+ *        `LEAST-MOST/N`, cycles of one turn of the innermost loop round it by
+ *        the compiler's latencies, if values go through the frame at once or
+ *        at the price of a load, and its N probed accesses.  `LEAST-MOST+/N`:
+ *        at the least (a call, a loop, the user's assembler in it, or no loop
+ *        round it).  `-`, or in old tables missing: not known
  *   A  local type bytes dims   the C line with that local allocates objects of
  *                           `type`; bytes = size of one, `-` unknown; dims: as of a G line
  *   O  local arg type field offset member
