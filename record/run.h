@@ -56,6 +56,9 @@ struct run_mem_site {
 	uint64_t offset;
 	bool near;         /* the position is the nearest known one */
 	const char *chain; /* inline chain as of a call site, or "-" */
+	/* One turn of the innermost loop round it, cycles of the program's own work; round_accesses 0: not known. */
+	uint32_t round_least, round_most, round_accesses;
+	bool round_open; /* ... at the least */
 };
 
 /* One G line. */

@@ -306,6 +306,43 @@ static int access_kind(struct parser *p, size_t i, uint32_t *kind)
 	return 0;
 }
 
+/* The decimal number at *@s up to a character of @ends, behind which *@s then stands. */
+static bool round_number(const char **s, const char *ends, uint32_t *out)
+{
+	char digits[11];
+	size_t n = strspn(*s, "0123456789");
+	uint64_t value;
+
+	if (!n || n >= sizeof(digits) || !strchr(ends, (*s)[n]))
+		return false;
+	memcpy(digits, *s, n);
+	digits[n] = 0;
+	if (num_u64(digits, 0, UINT32_MAX, &value))
+		return false;
+	*out = (uint32_t)value;
+	*s += n;
+	*s += **s != 0;
+	return true;
+}
+
+/* "LEAST-MOST/N" or "LEAST-MOST+/N". */
+static int read_round(struct parser *p, const char *field, struct run_mem_site *m)
+{
+	const char *s = field;
+
+	if (!strcmp(field, UNKNOWN))
+		return 0;
+	if (!round_number(&s, "-", &m->round_least) || !round_number(&s, "+/", &m->round_most))
+		return bad(p, "a round is '%.40s', expected LEAST-MOST/N", field);
+	m->round_open = s[-1] == '+';
+	if (m->round_open && *s++ != '/')
+		return bad(p, "a round is '%.40s', expected LEAST-MOST+/N", field);
+	if (*s == 0 || strspn(s, "0123456789") != strlen(s) || !round_number(&s, "", &m->round_accesses) ||
+	    m->round_least > m->round_most)
+		return bad(p, "a round is '%.40s', expected LEAST-MOST/N with a number N", field);
+	return 0;
+}
+
 static int line_M(struct parser *p)
 {
 	struct run_mem_site m = {.unit = p->unit.source};
@@ -323,6 +360,8 @@ static int line_M(struct parser *p)
 	m.field = p->field.at[12];
 	m.near = run_has_flag(p->field.at[14], "near");
 	m.chain = p->field.n > 15 ? p->field.at[15] : UNKNOWN; /* not in every table */
+	if (p->field.n > 16 && read_round(p, p->field.at[16], &m))
+		return -EINVAL;
 	p->unit.mems[local] = m;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -113,6 +114,52 @@ static void empty_table_has_no_units(void **state)
 	parses(&s, "");
 	assert_int_equal(s.n_units, 0);
 	sites_release(&s);
+}
+
+#define MEM "M\t0\t1111111111111111\t00000000\t0\tS\t8\t0\t7\t1\t*p\tint\t-\t-\t-\t-"
+
+static void round_of_an_access_is_read(void **state)
+{
+	const struct run_mem_site *m;
+	struct sites s;
+
+	(void)state;
+	parses(&s, UNIT("0", "1") NAMES MEM "\t4-9+/2\n" CLOSE);
+	m = &s.units[0].mems[0];
+	assert_int_equal(m->round_least, 4);
+	assert_int_equal(m->round_most, 9);
+	assert_int_equal(m->round_accesses, 2);
+	assert_true(m->round_open);
+	sites_release(&s);
+	parses(&s, UNIT("0", "1") NAMES MEM "\t6-6/1\n" CLOSE);
+	assert_false(s.units[0].mems[0].round_open);
+	sites_release(&s);
+}
+
+static void tables_without_rounds_are_read(void **state)
+{
+	struct sites s;
+
+	(void)state;
+	parses(&s, UNIT("0", "1") NAMES MEM "\n" CLOSE);
+	assert_int_equal(s.units[0].mems[0].round_accesses, 0);
+	sites_release(&s);
+	parses(&s, UNIT("0", "1") NAMES MEM "\t-\n" CLOSE);
+	assert_int_equal(s.units[0].mems[0].round_accesses, 0);
+	sites_release(&s);
+}
+
+static void damaged_rounds_are_refused(void **state)
+{
+	static const char *const bad[] = {"4",     "4-",    "4-9", "4-9/",           "4-9/x",
+					  "9-4/1", "4-9+2", "-/1", "99999999999-1/1"};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s\n%s", UNIT("0", "1") NAMES MEM "\t", bad[i], CLOSE);
+		refuses(text, "round");
+	}
 }
 
 /* They go to terminals. */
@@ -300,6 +347,9 @@ int main(void)
 		cmocka_unit_test(contributions_are_concatenated_with_padding),
 		cmocka_unit_test(unknown_lines_and_added_fields_are_skipped),
 		cmocka_unit_test(empty_table_has_no_units),
+		cmocka_unit_test(round_of_an_access_is_read),
+		cmocka_unit_test(tables_without_rounds_are_read),
+		cmocka_unit_test(damaged_rounds_are_refused),
 		cmocka_unit_test(control_characters_stay_escaped),
 		cmocka_unit_test(dash_is_not_known),
 		cmocka_unit_test(errors_name_the_line),
