@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two pinned threads at PLACE_A and PLACE_B, for twins.py: KIND_A and KIND_B
- * are their accesses, with steps of a chain of dependent instructions behind.
+ * are their accesses, with steps of a chain of dependent instructions behind: as
+ * many as the arguments say, or the text of FIXED_A and FIXED_B.
  *
  *   twin WORK_A WORK_B MILLISECONDS [ACCESSES_A:ACCESSES_B]
  *
@@ -37,27 +38,34 @@ static uint64_t now(clockid_t clock)
 }
 
 /* The compiler must leave each access where it is. */
-#define EACH(access)                                                                                         \
+#define MIX y ^= y << 13, y ^= y >> 7, y ^= y << 17;
+#define TOLD                                                                                                 \
+	for (unsigned w = j->work; w--;)                                                                     \
+		__asm__ volatile("imulq $3, %0, %0\n\taddq $1, %0" : "+r"(y));
+#ifndef FIXED_A
+#define FIXED_A TOLD
+#define FIXED_B TOLD
+#endif
+#define EACH(access, work)                                                                                   \
 	do {                                                                                                 \
 		unsigned long x = 1, y = 1;                                                                  \
 		long *p = j->place;                                                                          \
 		for (uint64_t i = 0; i < j->accesses; i++) {                                                 \
 			access;                                                                              \
 			__asm__ volatile("" ::: "memory");                                                   \
-			for (unsigned w = j->work; w--;)                                                     \
-				__asm__ volatile("imulq $3, %0, %0\n\taddq $1, %0" : "+r"(y));               \
+			work                                                                                 \
 		}                                                                                            \
 		sink += (long)(x + y);                                                                       \
 	} while (0)
 
 static void run_a(struct job *j)
 {
-	EACH(KIND_A);
+	EACH(KIND_A, FIXED_A);
 }
 
 static void run_b(struct job *j)
 {
-	EACH(KIND_B);
+	EACH(KIND_B, FIXED_B);
 }
 
 static void *body(void *arg)

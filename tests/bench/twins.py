@@ -6,7 +6,8 @@ usage: twins.py SEED FIRST LAST   (in a folder to work in; PLUGIN names the plug
 
 Program N of a seed has two pinned threads at one object (global, heap block, array of
 elements or of atomics): each its own kind of access and its own work between two
-accesses, 0 to 200 ns.  Its twin has the same object with lines between.  Both do the
+accesses, 0 to 200 ns: a loop that turns as often as it is told when it runs, or (`fixed`)
+as much code as is known when it is compiled.  Its twin has the same object with lines between.  Both do the
 same number of accesses.  Prints a line for each: its form, the cost said with its
 interval (with a timing run, then without), and the gain measured, in percent of run
 time.  A program counts only if its threads had their cores to themselves, and the cores
@@ -55,7 +56,8 @@ def make(seed, n):
                       ("atomic", "rmw"), ("atomic", "store"), ("store", "rmw")))
     gap = r.choice((0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 180))
     other = gap if r.random() < 0.7 else r.choice((0, 2, 8, 32, 100))
-    return {"place": r.choice(sorted(PLACES)), "kinds": kinds, "work": (gap, other), "level": r.choice(("-O1", "-O2", "-O3"))}
+    return {"place": r.choice(sorted(PLACES)), "kinds": kinds, "work": (gap, other),
+            "level": r.choice(("-O1", "-O2", "-O3")), "fixed": r.random() < 0.5}
 
 
 def source(case):
@@ -66,11 +68,19 @@ def source(case):
 #define PLACE_A ({a})
 #define PLACE_B ({b})
 #define SETUP {setup}
+{fixed(case)}
 #define _GNU_SOURCE
 #include <stdlib.h>
 {declare}
 #include "{HERE}/twins.h"
 """
+
+
+def fixed(case):
+    """The work as text; a turn of the loop that is told takes as long as two thirds of a MIX."""
+    if not case["fixed"]:
+        return ""
+    return "\n".join(f"#define FIXED_{t} " + "MIX " * ((2 * w + 2) // 3) for t, w in zip("AB", case["work"]))
 
 
 def run(*command):
@@ -166,6 +176,7 @@ def main():
     for n in range(first, last):
         case = make(seed, n)
         form = f"{case['place']} {case['kinds'][0]}/{case['kinds'][1]} {case['work'][0]}:{case['work'][1]} {case['level']}"
+        form += ",fixed" if case["fixed"] else ""
         print("twin", n, form, judge(case), flush=True)
 
 
