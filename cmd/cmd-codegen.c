@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus codegen: plan in, reviewable C out.  See perseus-codegen(1). */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,7 +258,7 @@ static int run(int argc, char **argv)
 		return cmd_fail(&cmd_codegen, &err, cmd_status(&err));
 	if (codegen_make(&out, &in, &err)) {
 		err_prefix(&err, "%s", o.plan);
-		status = cmd_fail(&cmd_codegen, &err, CMD_DATA);
+		status = cmd_fail(&cmd_codegen, &err, err.code == -ENODATA ? CMD_FINDINGS : CMD_DATA);
 	} else {
 		status = codegen_graft_make(&o.graft, &cmd_codegen, &in, &out);
 		if (!status)
@@ -305,7 +306,8 @@ const struct cmd cmd_codegen = {
 		 "                         listed as `by hand`\n"
 		 "      --program=FILE     the recorded program: tells which calls inlining has copied\n\n"
 		 "exit codes: 0 done, 1 a gate failed, something of the graft is left to do by\n"
-		 "hand, or the trace is not complete (then nothing is written), 2 usage, 3 cannot\n"
+		 "hand, the plan sets nothing, or the trace is not complete (in these two cases\n"
+		 "nothing is written), 2 usage, 3 cannot\n"
 		 "write there, 4 the plan is wrong, contradicts itself, or needs more than KIND\n",
 	.run = run,
 };

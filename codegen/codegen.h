@@ -49,6 +49,7 @@ struct codegen_output {
 	size_t n_points;     /* functions perseus_trigger_NNNN */
 	size_t n_creates;    /* creating call sites */
 	size_t n_threads;
+	size_t n_settings;   /* decisions: cores of starts, and what triggers set */
 	struct strbuf notes; /* what can never act, a sentence a line; empty: nothing */
 };
 
@@ -60,8 +61,9 @@ const char *codegen_file_name(enum codegen_backend backend, enum codegen_file fi
 
 /*
  * Write all files into memory; the same input gives the same bytes.  -EINVAL
- * if the plan contradicts itself (the message names the item).  The caller
- * releases @out in every case.
+ * if the plan contradicts itself (the message names the item), -ENODATA if it
+ * sets nothing, so that there is nothing to generate.  The caller releases
+ * @out in every case.
  */
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err);
 

@@ -99,7 +99,7 @@ static void state(struct strbuf *out, const struct view *v)
 		    "\n/*\n * What a thread remembers: written by that thread only.  The gap keeps what two\n"
 		    " * threads write off one cache line.\n */\n"
 		    "#define PERSEUS_GAP (128u)\n\nstruct perseus_thread_state {\n");
-	if (needs(v, "pins"))
+	if (needs(v, "moves"))
 		strbuf_puts(out,
 			    "\tuint32_t core; /* where its last pin held, PERSEUS_NO_CORE: not held */\n");
 	if (needs(v, "sites"))

@@ -59,12 +59,28 @@ static void note_names(const struct plan *p, struct strbuf *notes)
 	strbuf_puts(notes, ": was the plan changed by hand? the plugin stops at such a call\n");
 }
 
+/* What somebody has decided: each start on a core, each setting of a trigger. */
+static size_t count_settings(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_threads; i++)
+		n += p->threads[i].core != PLAN_NONE;
+	for (size_t i = 0; i < p->n_triggers; i++)
+		n += p->triggers[i].n_actions;
+	return n;
+}
+
 int codegen_make(struct codegen_output *out, const struct codegen_input *in, struct err *err)
 {
 	struct view v;
 	int ret = view_init(&v, in, err);
 
-	*out = (struct codegen_output){0};
+	*out = (struct codegen_output){.n_settings = ret ? 0 : count_settings(in->plan)};
+	if (!ret && !out->n_settings) {
+		ret = err_set(err, -ENODATA, "the plan sets nothing: nothing is generated");
+		err_advise(err, "the program is left to the operating system: build it as it is");
+	}
 	if (!ret) {
 		emit_header(&out->file[CODEGEN_HEADER], &v);
 		emit_source(&out->file[CODEGEN_SOURCE], &v);

@@ -9,9 +9,11 @@
  *   sites        calls that create threads are marked
  *   family       threads whose creation is known
  *   family_sites family_bare  with marked calls, without
- *   alone        no thread but main is known; family_ and alone_state, _plain: with state
- *   self         the triggers ask who is calling
- *   state        a thread remembers something; self_state, self_bare: with self
+ *   family_moves family_stays  with moves, without
+ *   alone        no thread but main is known
+ *   creator      creations ask who is calling; creator_moves, creator_stays: with moves, without
+ *   state        a thread remembers something
+ *   no_core      a thread has no core at its start, or may have none later
  *   call         there are triggers at calls
  */
 #ifndef PERSEUS_CODEGEN_NEEDS_H

@@ -92,17 +92,27 @@ static void tabs(struct strbuf *out, int n)
 		strbuf_puts(out, "\t");
 }
 
-/* The settings of @t; a pin says for whom, @self is how the function at hand calls the thread. */
-static void actions(struct strbuf *out, int indent, const struct plan_trigger *t, const char *self)
+/* A core is set for @thread; where threads move, its row remembers it. */
+static void pin(struct strbuf *out, const struct view *v, uint32_t thread)
+{
+	strbuf_puts(out, "perseus_pin(");
+	if (needs(v, "moves"))
+		strbuf_printf(out, "%s, ", v->thread[thread]);
+}
+
+/* The settings of @t. */
+static void actions(struct strbuf *out, const struct view *v, int indent, const struct plan_trigger *t)
 {
 	for (size_t i = 0; i < t->n_actions; i++) {
 		const struct plan_action *a = &t->actions[i];
 
 		tabs(out, indent);
-		if (a->kind == PLAN_PIN)
-			strbuf_printf(out, "perseus_pin(%s, CORE_%u);\n", self, a->core);
-		else
+		if (a->kind == PLAN_PIN) {
+			pin(out, v, t->thread);
+			strbuf_printf(out, "CORE_%u);\n", a->core);
+		} else {
 			strbuf_printf(out, "perseus_step(DOMAIN_%u, STEP_%u);\n", a->domain, a->khz);
+		}
 	}
 }
 
@@ -129,14 +139,9 @@ static void start_thread(struct strbuf *out, struct view *v, uint32_t thread, in
 	const struct plan_thread *row = &v->plan->threads[thread];
 
 	if (row->core != PLAN_NONE) {
-		struct strbuf text = STRBUF_INIT;
-
-		strbuf_puts(&text, "start");
-		because(&text, row->reason, row->evidence);
-		comment(out, indent, &text);
-		tabs(out, indent);
-		strbuf_printf(out, "perseus_pin(%1$s, perseus_thread_table[%1$s].core);\n",
-			      v->thread[thread]);
+		tabs(out, indent); /* why stands at the row */
+		pin(out, v, thread);
+		strbuf_printf(out, "perseus_thread_table[%s].core);\n", v->thread[thread]);
 	}
 	for (size_t i = 0; i < v->plan->n_triggers; i++) {
 		const struct plan_trigger *t = &v->plan->triggers[i];
@@ -148,49 +153,43 @@ static void start_thread(struct strbuf *out, struct view *v, uint32_t thread, in
 		because(&text, t->reason, t->evidence);
 		comment(out, indent, &text);
 		v->trigger_line[i] = line_of(v, out);
-		actions(out, indent, t, v->thread[thread]);
+		actions(out, v, indent, t);
 	}
 }
 
-/* A case for each such thread; if all threads are, the last is the default, so that each branch can be taken. */
+/* Every thread of the plan has its case: who comes by the default is none of them. */
 static void start_switch(struct strbuf *out, struct view *v)
 {
-	uint32_t n = (uint32_t)v->plan->n_threads, with = 0;
+	uint32_t n = (uint32_t)v->plan->n_threads, without = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		with += set_at_start(v->plan, i);
 	strbuf_puts(out, "\tswitch (self) {\n");
 	for (uint32_t i = 0; i < n; i++) {
 		if (!set_at_start(v->plan, i))
 			continue;
-		if (with == n && i == n - 1)
-			strbuf_printf(out, "\tdefault: /* %s, the last */\n", v->thread[i]);
-		else
-			strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
+		strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
 		start_thread(out, v, i, 2);
 		strbuf_puts(out, "\t\tbreak;\n");
 	}
-	if (with < n)
-		strbuf_puts(out, "\tdefault: /* nothing is set in the others */\n\t\tbreak;\n");
-	strbuf_puts(out, "\t}\n");
+	for (uint32_t i = 0; i < n; i++)
+		if (!set_at_start(v->plan, i)) {
+			strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
+			without++;
+		}
+	if (without)
+		strbuf_puts(out, "\t\tbreak; /* nothing is set at the start */\n");
+	strbuf_puts(out, "\tdefault: /* no thread of the plan */\n"
+			 "\t\tperseus_platform_count(&perseus_status.not_entered);\n\t\tbreak;\n\t}\n");
 }
 
 static void place(struct strbuf *out, struct view *v)
 {
-	bool alone = v->plan->n_threads == 1;
-
 	if (!needs(v, "place"))
 		return;
 	strbuf_puts(out, "/* What is set at the start of the calling thread, which is @self. */\n");
-	strbuf_printf(out, "/*@ requires self < PERSEUS_THREADS;\n  @ assigns perseus_status%s; */\n",
-		      needs(v, "pins") ? ", perseus_state[self]" : "");
+	strbuf_printf(out, "/*@ assigns perseus_status%s; */\n",
+		      needs(v, "moves") ? ", perseus_state[0 .. PERSEUS_THREADS - 1]" : "");
 	strbuf_puts(out, "static void perseus_place(uint32_t self)\n{\n");
-	if (alone) {
-		strbuf_puts(out, "\t(void)self; /* there is one thread */\n");
-		start_thread(out, v, 0, 1);
-	} else {
-		start_switch(out, v);
-	}
+	start_switch(out, v);
 	strbuf_puts(out, "}\n");
 }
 
@@ -240,10 +239,10 @@ static void call_trigger(struct strbuf *out, struct view *v, size_t i)
 	comment(out, 2, &text);
 	v->trigger_line[i] = line_of(v, out);
 	if (condition(out, t)) {
-		actions(out, 3, t, v->thread[t->thread]);
+		actions(out, v, 3, t);
 		strbuf_puts(out, "\t\t}\n");
 	} else {
-		actions(out, 2, t, v->thread[t->thread]);
+		actions(out, v, 2, t);
 	}
 }
 
@@ -301,7 +300,7 @@ static void point(struct strbuf *out, struct view *v, const struct view_point *p
 	strbuf_printf(out, "void perseus_trigger_%04u(void)\n{\n", p->number);
 	if (needs_count(v, p, PLAN_NONE))
 		strbuf_puts(out, "\tuint64_t visits;\n\n");
-	strbuf_puts(out, "\tswitch (perseus_self()) {\n");
+	strbuf_puts(out, "\tswitch (perseus_platform_self()) {\n");
 	point_cases(out, v, p);
 	strbuf_puts(out, "\tdefault: /* other threads keep their place */\n\t\tbreak;\n\t}\n}\n");
 }

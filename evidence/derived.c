@@ -27,7 +27,7 @@ static const struct fixed fixed[] = {
 	 "show it.",
 	 "A plan is made for one machine; on another its core numbers mean other caches.",
 	 "generated unit test; review of perseus_platform_start()",
-	 {"perseus_program_start", "perseus_platform_start", "perseus_check_machine", "perseus_start"}},
+	 {"perseus_program_start", "perseus_platform_start", "perseus_start"}},
 	{"DR-02",
 	 false,
 	 "Each thread that the plan names shall be told by its creator, the creating call site and the "
@@ -36,7 +36,7 @@ static const struct fixed fixed[] = {
 	 "generated unit test; perseus-verify compares the table of threads in the binary with the plan",
 	 {"perseus_create_*", "perseus_creation_*", "perseus_thread_enter", "perseus_thread_create",
 	  "pthread_create", "__wrap_pthread_create", "perseus_platform_self", "perseus_platform_become",
-	  "perseus_platform_in_main", "perseus_self"}},
+	  "perseus_platform_in_main", "perseus_creator"}},
 	{"DR-03",
 	 false,
 	 "A core that is set shall be read back; a core that was not taken, or is not in the mask the "
@@ -44,7 +44,8 @@ static const struct fixed fixed[] = {
 	 "started with, shall be counted, and the program shall go on.",
 	 "Means against an inadvertent change of a critical setting (AMC 20-193, Resource Usage 2).",
 	 "generated unit test with each outcome of the platform; review of perseus_platform_pin()",
-	 {"perseus_pin", "perseus_platform_pin", "perseus_platform_holds", "perseus_recheck"}},
+	 {"perseus_pin", "perseus_platform_pin", "perseus_platform_holds", "perseus_recheck",
+	  "perseus_forget"}},
 	{"DR-04",
 	 false,
 	 "A frequency step that is set shall be read back; one that was not taken, or for which there is no "
@@ -73,7 +74,7 @@ static const struct fixed fixed[] = {
 	 "started with, and go back afterwards.",
 	 "A new thread inherits its creator's mask and would be held on the creator's core.",
 	 "review of the platform file",
-	 {"perseus_creator_return", "perseus_lend_mask", "perseus_take_back"}},
+	 {"perseus_lend_mask", "perseus_take_back"}},
 	{"DR-08",
 	 false,
 	 "When the program ends normally, each frequency domain shall be put back as it was found.",

@@ -52,7 +52,10 @@ static const char *platform_file(const struct evidence *p)
 	return NULL;
 }
 
-/* By a shell, as the line is one of it; false: it did not compile. */
+/*
+ * By a shell, as the line is one of it; false: it did not compile.  Without
+ * debugging information, which names the scratch folder and is not compared.
+ */
 static bool compile(struct bench *b, const char *source, const char *object, struct strbuf *report, int *ret,
 		    struct err *err)
 {
@@ -61,11 +64,11 @@ static bool compile(struct bench *b, const char *source, const char *object, str
 	bool good;
 
 	strbuf_printf(&line, "exec %s \"$@\"", b->pack->in->cc);
-	const char *const argv[] = {"/bin/sh", "-c", line.s, "sh", "-c", "-o", object, source, NULL};
+	const char *const argv[] = {"/bin/sh", "-c", line.s, "sh", "-g0", "-c", "-o", object, source, NULL};
 
 	*ret = gate_run(b, argv, 300, &r, err);
 	good = !*ret && !r.status;
-	strbuf_printf(report, "%s -c -o %s %s\nexit status %d%s\n%s\n", b->pack->in->cc, object, source,
+	strbuf_printf(report, "%s -g0 -c -o %s %s\nexit status %d%s\n%s\n", b->pack->in->cc, object, source,
 		      r.status, r.too_long ? ", stopped by its time limit" : "", r.out.len ? r.out.s : "");
 	strbuf_release(&r.out);
 	strbuf_release(&line);

@@ -388,3 +388,16 @@ uint64_t *crun_field(struct crun *r, const char *name, size_t i, const char *fie
 	}
 	return NULL;
 }
+
+size_t crun_elements(struct crun *r, const char *name, const char *field)
+{
+	for (size_t k = 0; k < r->n_globals; k++) {
+		const struct cvariable *v = &r->global[k];
+		const struct cstruct *s = v->type.st ? &r->st[v->type.st - 1] : NULL;
+
+		for (size_t m = 0; s && !v->type.stars && !strcmp(v->name, name) && m < s->n; m++)
+			if (!strcmp(s->field[m].name, field))
+				return s->field[m].type.n;
+	}
+	return 0;
+}

@@ -88,6 +88,9 @@ int crun_call(struct crun *r, const char *name, const uint64_t *argument, size_t
 /* The memory of field @field of element @i of global array @name; NULL if there is no such. */
 uint64_t *crun_field(struct crun *r, const char *name, size_t i, const char *field);
 
+/* How many elements field @field of global @name has, which follow each other there: 0 if it is no array. */
+size_t crun_elements(struct crun *r, const char *name, const char *field);
+
 /* -1 with the place of the next token and @what. */
 int crun_bad(struct crun *r, const char *what);
 

@@ -120,7 +120,7 @@ static int price(void)
 		hand = better(hand, by_hand, 20);
 	}
 	printf("kept %.2f\nclock %.2f\nmoved %.0f\nhand %.0f\n", kept, clock, moved, hand);
-	return perseus_status.pins == 0 || perseus_status.pins_refused || perseus_status.pins_not_held;
+	return perseus_status.pins[0] == 0 || perseus_status.pins[2] || perseus_status.pins[1];
 }
 
 int main(int argc, char **argv)

@@ -115,7 +115,7 @@ for example in pairs imgapp; do
 	cat >told.c <<-EOC
 		#include "perseus_triggers.h"
 		#include <stdio.h>
-		__attribute__((destructor)) static void tell(void) { fprintf(stderr, "started %u unplanned %u pins %u\n", perseus_status.started, perseus_status.unplanned, perseus_status.pins); }
+		__attribute__((destructor)) static void tell(void) { fprintf(stderr, "started %u unplanned %u pins %u\n", perseus_status.started, perseus_status.unplanned, perseus_status.pins[0]); }
 	EOC
 	gcc -Igen -c -o gen/told.o told.c
 	it "$example: the planned program" planned planned gcc -O2 $example.c gen/perseus_*.o gen/told.o

@@ -41,8 +41,16 @@ variant() {
 }
 sed '/^cpu:/d' "$golden/plan.yaml" >"$T/no-cpu.yaml"
 sed '/^triggers:/,/^phases:/{/^phases:/!d}' "$golden/plan.yaml" >"$T/no-triggers.yaml"
-sed '/^  - index: 1$/,/^phases:/{/^phases:/!d}; /^cpu:/d; s/^    core: 7//' "$golden/plan.yaml" >"$T/one-thread.yaml"
+sed '/^  - index: 1$/,/^phases:/{/^phases:/!d}; /^cpu:/d' "$golden/plan.yaml" >"$T/one-thread.yaml"
+sed '/^    core: 7/d' "$T/one-thread.yaml" >"$T/nothing.yaml"
 for v in no-cpu no-triggers one-thread; do variant $v; done
+exits 1 "a plan that sets nothing" perseus codegen "$T/nothing.yaml" -o "$T/nothing"
+says "the plan sets nothing: nothing is generated" "... is said"
+it "... and nothing is written" [ ! -e "$T/nothing" ]
+# What a reviewer of a plan that only starts threads need not read.
+silent "recheck|NOT_IMPLEMENTED|THREAD_[A-Z0-9_]*, the last" "no code that cannot run" "$T/no-triggers/perseus_triggers.c" "$T/no-triggers/perseus_platform.h"
+it "who is no thread of the plan comes by the default" sh -c "sed -n '/^static void perseus_place/,/^}/p' '$T/no-triggers/perseus_triggers.c' | grep -A1 'default: /. no thread of the plan' | grep -q not_entered"
+it "a trigger starts nothing" sh -c "! sed -n '/^void perseus_trigger_/,/^}/p' '$T/gen/perseus_triggers.c' | grep -E 'start|creator'"
 
 # The other back ends: the triggers are the same, their platform files are small.
 for b in posix stub; do

@@ -23,8 +23,8 @@ cat >"$T/prog.c" <<-EOC
 		while (fgets(cat, sizeof(cat), p))
 			fputs(cat, stdout);
 		pclose(p);
-		printf("steps %u not_held %u refused %u unavailable %u\n", perseus_status.steps,
-		       perseus_status.steps_not_held, perseus_status.steps_refused, perseus_status.steps_unavailable);
+		printf("steps %u not_held %u refused %u unavailable %u\n", perseus_status.steps[0],
+		       perseus_status.steps[1], perseus_status.steps[2], perseus_status.steps[4]);
 		return 0;
 	}
 EOC

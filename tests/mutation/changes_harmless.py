@@ -160,7 +160,7 @@ def linker(case, rng):
 @harmless("ok-status-read")
 def status_read(case, rng):
     text = '#include <stdio.h>\n#include "perseus_triggers.h"\nvoid show(void);\nvoid show(void)\n{\n' \
-           '\tprintf("%u %u\\n", (unsigned)perseus_status.pins, (unsigned)perseus_status.machine);\n' \
+           '\tprintf("%u %u\\n", (unsigned)perseus_status.pins[0], (unsigned)perseus_status.machine);\n' \
            '\tprintf("%s %u\\n", perseus_plan_sha256, (unsigned)perseus_thread_table[0].core);\n}\n'
     case.units.append(("show.c", text.encode(), ["-O2"], False))
     return "the program prints its status"

@@ -236,10 +236,10 @@ def due(files, name, rng, _):
 
 @source_fault("trig-status", TRIGGERS)
 def status(files, name, rng, _):
-    m = pick(rng, r"^[ \t]*perseus_(?:platform_count|note)\(&perseus_status\.(\w+).*\n", files[name])
+    m = pick(rng, r"^[ \t]*perseus_(?:platform_count|note)\(&perseus_status\.(\w+)(\[ended\])?.*\n", files[name])
     if not m:
         return None
-    if rng.random() < 0.5:
+    if m.group(2) or rng.random() < 0.5:
         return drop(files, name, m)
     members = [w for w in re.findall(r"^\tuint32_t (\w+);", files[HEADER].split("struct perseus_status {")[1], re.M) if w != m.group(1)]
     return edit(files, name, m, m.group(0).replace("." + m.group(1), "." + rng.choice(members)))
@@ -256,8 +256,8 @@ def machine(files, name, rng, _):
 
 @source_fault("trig-start", TRIGGERS)
 def start(files, name, rng, _):
-    return in_body(files, name, rng, "perseus_start|perseus_check_machine|perseus_program_start|perseus_thread_enter|"
-                   "perseus_place|perseus_place_main|perseus_enter|perseus_self", any_change)
+    return in_body(files, name, rng, "perseus_start|perseus_program_start|perseus_thread_enter|perseus_forget|"
+                   "perseus_place|perseus_enter|perseus_creator", any_change)
 
 
 ROW = r"^(\t\[(THREAD_\w+)\] = \{)(\w+), (\w+), (\d+)u, (\w+)\},?\n"

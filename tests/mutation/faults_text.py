@@ -79,7 +79,7 @@ def inside(case, rng):
 
 @fault("text-status", "reviewed")
 def status(case, rng):
-    what = rng.choice(["perseus_status.machine = 1u;", "perseus_status.pins_refused = 0u;", "perseus_status.pins++;",
+    what = rng.choice(["perseus_status.machine = 1u;", "perseus_status.pins[2] = 0u;", "perseus_status.pins[0]++;",
                        "__builtin_memset(&perseus_status, 0, sizeof(perseus_status));"])
     include = '#include "perseus_triggers.h"\n'
     append(case, include + "__attribute__((noinline, used)) void stray(void)\n{\n\t%s\n}\n" % what)

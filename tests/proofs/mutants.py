@@ -48,7 +48,7 @@ def of_setting(line, names):
 def of_line(line, names):
     if line.startswith("\t[THREAD_"):
         return of_row(line, names)
-    if re.match(r"\t+perseus_(pin|step)\((THREAD_|DOMAIN_)", line):
+    if re.match(r"\t+perseus_(pin|step)\((THREAD_|DOMAIN_|CORE_|perseus_thread_table)", line):
         return of_setting(line, names)
     if re.match(r"\t\tif \(visits (==|>=) ", line):
         return [("other visit", re.sub(r"(= )(\d+)u", plus_one, line))]
@@ -70,7 +70,8 @@ def swapped_cases(lines):
     last = None
     for i, line in enumerate(lines):
         if re.match(r"\tcase THREAD_", line):
-            if last is not None:
+            # Labels of one case, one behind the other, are the same in any order.
+            if last is not None and last + 1 != i:
                 yield last, i
             last = i
         elif line.startswith("}"):

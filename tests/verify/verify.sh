@@ -83,7 +83,7 @@ outside() {
 	  printf 'void elsewhere(void);\nvoid elsewhere(void) { %s }\n' "$2"; } >outside.c
 	it "outside: $1, builds" gcc -O2 -I. -o outside user.o outside.c t.o p.o
 }
-outside "a counter is read" 'printf("%u\n", perseus_status.pins);'
+outside "a counter is read" 'printf("%u\n", perseus_status.pins[0]);'
 exits 0 "outside: a counter is read, is fine" perseus-verify plan.yaml outside
 outside "a store into the status" 'perseus_status.machine = 1u;'
 exits 1 "outside: a store into the status" perseus-verify plan.yaml outside

@@ -31,14 +31,6 @@
 
 #include "perseus_triggers.h"
 
-/* How a setting ended. */
-#define PERSEUS_SET             (0u) /* made, and read back as asked */
-#define PERSEUS_NOT_HELD        (1u) /* accepted, but the read-back differs */
-#define PERSEUS_REFUSED         (2u) /* the system refused; see *error */
-#define PERSEUS_OUTSIDE         (3u) /* core not in the mask the program started with: left alone */
-#define PERSEUS_UNAVAILABLE     (4u) /* this system has no such control: left alone */
-#define PERSEUS_NOT_IMPLEMENTED (5u) /* the function has no body yet: nothing was done */
-
 /* Cores that the plan binds to. */
 /*@ predicate perseus_core(integer c) =
   @   c < 8 && (0 <= c <= 3 || c == 7); */
@@ -56,13 +48,11 @@
  * the machine with the plan.  PERSEUS_SET if it is the planned machine, and
  * both generated files are of one plan.
  */
-/*@ assigns perseus_status.steps_way;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+/*@ assigns perseus_status.steps_way; */
 uint32_t perseus_platform_start(void);
 
-/* Is the caller the thread that runs main()?  PERSEUS_YES, PERSEUS_NO, or PERSEUS_NOT_IMPLEMENTED. */
-/*@ assigns \nothing;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+/* Is the caller the thread that runs main()?  PERSEUS_YES or PERSEUS_NO. */
+/*@ assigns \nothing; */
 uint32_t perseus_platform_in_main(void);
 
 /* The instance that the calling thread has become, PERSEUS_NO_THREAD before that.  Called at every trigger. */
@@ -70,32 +60,27 @@ uint32_t perseus_platform_in_main(void);
   @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
 uint32_t perseus_platform_self(void);
 
-/* The calling thread is @instance from now on. */
-/*@ requires instance < PERSEUS_THREADS;
-  @ assigns \nothing;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+/* The calling thread is @instance from now on: PERSEUS_SET.  PERSEUS_REFUSED: there is none such, or no room. */
+/*@ assigns \nothing; */
 uint32_t perseus_platform_become(uint32_t instance);
 
 /* Bind the calling thread to core @core (the system's number) and read it back; @error gets errno, or 0. */
 /*@ requires perseus_core(core);
   @ requires \valid(error);
-  @ assigns *error;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+  @ assigns *error; */
 uint32_t perseus_platform_pin(uint32_t core, uint32_t *error);
 
 /* Read back only: PERSEUS_SET if the calling thread may run on @core and nowhere else. */
-/*@ assigns \nothing;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+/*@ assigns \nothing; */
 uint32_t perseus_platform_holds(uint32_t core);
 
 /* Set frequency domain @domain to @khz and read it back; @error gets errno, or 0. */
 /*@ requires perseus_setting(domain, khz);
   @ requires \valid(error);
-  @ assigns *error, perseus_status.steps_way;
-  @ ensures \result <= PERSEUS_NOT_IMPLEMENTED; */
+  @ assigns *error, perseus_status.steps_way; */
 uint32_t perseus_platform_step(uint32_t domain, uint32_t khz, uint32_t *error);
 
-/* Add 1 to @counter, from any thread; it stays at its largest value. */
+/* Add 1 to @counter, from any thread; beyond half of its range it may stay as it is, so that it never wraps. */
 /*@ requires \valid(counter);
   @ assigns *counter; */
 void perseus_platform_count(uint32_t *counter);

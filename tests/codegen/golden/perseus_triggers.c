@@ -50,50 +50,21 @@ static uint64_t perseus_created[PERSEUS_THREADS];
 
 /* ---- settings: every outcome is counted, none stops the program ----------- */
 
-/* What became of the last setting that did not succeed. */
-/*@ assigns perseus_status.last_error, perseus_status.last_value; */
-static void perseus_note(uint32_t error, uint32_t value)
+/* The counter of @outcome; what did not succeed is noted.  An answer that no platform gives is a refusal. */
+/*@ assigns perseus_status.last_error, perseus_status.last_value;
+  @ ensures \result < PERSEUS_OUTCOMES; */
+static uint32_t perseus_note(uint32_t outcome, uint32_t error, uint32_t value)
 {
-	perseus_platform_store(&perseus_status.last_error, error);
-	perseus_platform_store(&perseus_status.last_value, value);
-}
+	uint32_t ended = outcome;
 
-/* Ask for @core and count how it ended. */
-/*@ requires self < PERSEUS_THREADS;
-  @ requires perseus_core(core);
-  @ assigns perseus_status, perseus_state[self].core; */
-static void perseus_bind(uint32_t self, uint32_t core)
-{
-	uint32_t error = 0u;
-
-	perseus_state[self].core = PERSEUS_NO_CORE;
-	switch (perseus_platform_pin(core, &error)) {
-	case PERSEUS_SET:
-		perseus_state[self].core = core;
-		perseus_platform_count(&perseus_status.pins);
-		break;
-	case PERSEUS_NOT_HELD:
-		perseus_platform_count(&perseus_status.pins_not_held);
-		perseus_note(error, core);
-		break;
-	case PERSEUS_OUTSIDE:
-		perseus_platform_count(&perseus_status.pins_outside);
-		perseus_note(error, core);
-		break;
-	case PERSEUS_UNAVAILABLE:
-		perseus_platform_count(&perseus_status.pins_unavailable);
-		perseus_note(error, core);
-		break;
-	case PERSEUS_NOT_IMPLEMENTED:
-		perseus_platform_count(&perseus_status.not_implemented);
-		perseus_note(error, core);
-		break;
-	case PERSEUS_REFUSED:
-	default:
-		perseus_platform_count(&perseus_status.pins_refused);
-		perseus_note(error, core);
-		break;
+	if (ended >= PERSEUS_OUTCOMES) {
+		ended = PERSEUS_REFUSED;
 	}
+	if (ended != PERSEUS_SET) {
+		perseus_platform_store(&perseus_status.last_error, error);
+		perseus_platform_store(&perseus_status.last_value, value);
+	}
+	return ended;
 }
 
 /* A thread that is on @core already is left there: no system call, and nothing is written but its own memory. */
@@ -102,12 +73,21 @@ static void perseus_bind(uint32_t self, uint32_t core)
   @ assigns perseus_status, perseus_state[self].core, perseus_state[self].kept; */
 static void perseus_pin(uint32_t self, uint32_t core)
 {
+	uint32_t error = 0u;
+	uint32_t ended;
+
 	if (perseus_state[self].core == core) {
 		perseus_state[self].kept++;
 	} else if (perseus_status.machine != PERSEUS_MACHINE_PLANNED) {
 		perseus_platform_count(&perseus_status.suppressed);
 	} else {
-		perseus_bind(self, core);
+		perseus_state[self].core = PERSEUS_NO_CORE;
+		ended = perseus_platform_pin(core, &error);
+		ended = perseus_note(ended, error, core);
+		perseus_platform_count(&perseus_status.pins[ended]);
+		if (ended == PERSEUS_SET) {
+			perseus_state[self].core = core;
+		}
 	}
 }
 
@@ -117,163 +97,116 @@ static void perseus_pin(uint32_t self, uint32_t core)
 static void perseus_step(uint32_t domain, uint32_t khz)
 {
 	uint32_t error = 0u;
+	uint32_t ended;
 
 	if (perseus_status.machine != PERSEUS_MACHINE_PLANNED) {
 		perseus_platform_count(&perseus_status.suppressed);
 	} else {
-		switch (perseus_platform_step(domain, khz, &error)) {
-		case PERSEUS_SET:
-			perseus_platform_count(&perseus_status.steps);
-			break;
-		case PERSEUS_NOT_HELD:
-			perseus_platform_count(&perseus_status.steps_not_held);
-			perseus_note(error, khz);
-			break;
-		case PERSEUS_UNAVAILABLE:
-			perseus_platform_count(&perseus_status.steps_unavailable);
-			perseus_note(error, khz);
-			break;
-		case PERSEUS_NOT_IMPLEMENTED:
-			perseus_platform_count(&perseus_status.not_implemented);
-			perseus_note(error, khz);
-			break;
-		case PERSEUS_REFUSED:
-		default:
-			perseus_platform_count(&perseus_status.steps_refused);
-			perseus_note(error, khz);
-			break;
-		}
+		ended = perseus_platform_step(domain, khz, &error);
+		ended = perseus_note(ended, error, khz);
+		perseus_platform_count(&perseus_status.steps[ended]);
 	}
 }
 
 /* ---- start of program and threads ------------------------------------------- */
 
 /* What is set at the start of the calling thread, which is @self. */
-/*@ requires self < PERSEUS_THREADS;
-  @ assigns perseus_status, perseus_state[self]; */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 static void perseus_place(uint32_t self)
 {
 	switch (self) {
 	case THREAD_MAIN:
-		/* start: waits for the others, any core of the package that must not halt */
 		perseus_pin(THREAD_MAIN, perseus_thread_table[THREAD_MAIN].core);
 		/* trigger 0001: only main and the logger run there [phase-000031] */
 		perseus_step(DOMAIN_6, STEP_1587000);
 		perseus_step(DOMAIN_7, STEP_1587000);
 		break;
 	case THREAD_WORKER_0:
-		/* start: shares 3 lines with worker 1: same L2 [share-001274] */
 		perseus_pin(THREAD_WORKER_0, perseus_thread_table[THREAD_WORKER_0].core);
 		break;
 	case THREAD_WORKER_1:
-		/* start: shares 3 lines with worker 0: same L2 [share-001274] */
 		perseus_pin(THREAD_WORKER_1, perseus_thread_table[THREAD_WORKER_1].core);
 		/* trigger 0002: the critical path of phase 1 at the top step */
 		perseus_step(DOMAIN_3, STEP_1853000);
 		break;
-	default: /* nothing is set in the others */
-		break;
-	}
-}
-
-/* The calling thread is @self from now on, and takes its place. */
-/*@ requires self < PERSEUS_THREADS;
-  @ assigns perseus_status, perseus_state[self]; */
-static void perseus_enter(uint32_t self)
-{
-	switch (perseus_platform_become(self)) {
-	case PERSEUS_SET:
-		perseus_state[self].core = PERSEUS_NO_CORE;
-		perseus_place(self);
-		break;
-	case PERSEUS_NOT_IMPLEMENTED:
-		perseus_platform_count(&perseus_status.not_implemented);
-		break;
-	default:
+	case THREAD_LOGGER:
+		break; /* nothing is set at the start */
+	default: /* no thread of the plan */
 		perseus_platform_count(&perseus_status.not_entered);
 		break;
 	}
 }
 
-/*@ assigns perseus_status; */
-static void perseus_check_machine(void)
+/* The calling thread is @self from now on, and takes its place. */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
+static void perseus_enter(uint32_t self)
 {
-	uint32_t machine = PERSEUS_MACHINE_FOREIGN;
-
-	switch (perseus_platform_start()) {
-	case PERSEUS_SET:
-		machine = PERSEUS_MACHINE_PLANNED;
-		break;
-	case PERSEUS_NOT_IMPLEMENTED:
-		perseus_platform_count(&perseus_status.not_implemented);
-		break;
-	case PERSEUS_NOT_HELD: /* another machine, or files of two plans */
-	case PERSEUS_REFUSED:
-	case PERSEUS_OUTSIDE:
-	case PERSEUS_UNAVAILABLE:
-	default:
-		break;
-	}
-	perseus_status.threads = perseus_thread_table; /* again, if the program has cleared the counters */
-	perseus_platform_store(&perseus_status.machine, machine);
-}
-
-/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
-static void perseus_place_main(void)
-{
-	switch (perseus_platform_in_main()) {
-	case PERSEUS_YES:
-		perseus_platform_store(&perseus_status.placed, 1u);
-		perseus_enter(PERSEUS_MAIN);
-		break;
-	case PERSEUS_NO: /* a thread that runs before main(): main takes its place later */
-		break;
-	case PERSEUS_NOT_IMPLEMENTED:
-	default:
-		perseus_platform_count(&perseus_status.not_implemented);
-		break;
+	if (perseus_platform_become(self) != PERSEUS_SET) {
+		perseus_platform_count(&perseus_status.not_entered);
+	} else {
+		perseus_place(self);
 	}
 }
 
-/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
+/* No thread is known to be on a core. */
+/*@ assigns perseus_state[0 .. PERSEUS_THREADS - 1]; */
+static void perseus_forget(void)
+{
+	uint32_t row;
+
+	/*@ loop invariant row <= PERSEUS_THREADS;
+	  @ loop assigns row, perseus_state[0 .. PERSEUS_THREADS - 1];
+	  @ loop variant row; */
+	for (row = PERSEUS_THREADS; row > 0u; row--) {
+		perseus_state[row - 1u].core = PERSEUS_NO_CORE;
+	}
+}
+
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 static void perseus_start(void)
 {
+	uint32_t machine = PERSEUS_MACHINE_FOREIGN;
+	uint32_t in_main = PERSEUS_NO;
+
 	if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
-		perseus_check_machine();
+		perseus_forget();
+		if (perseus_platform_start() == PERSEUS_SET) {
+			machine = PERSEUS_MACHINE_PLANNED;
+		}
+		perseus_platform_store(&perseus_status.machine, machine);
 	}
+	/* Before main() another thread may come here: main takes its place later then. */
 	if (perseus_status.placed == 0u) {
-		perseus_place_main();
+		in_main = perseus_platform_in_main();
+	}
+	if (in_main == PERSEUS_YES) {
+		perseus_platform_store(&perseus_status.placed, 1u);
+		perseus_enter(PERSEUS_MAIN);
 	}
 }
 
-/*@ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_program_start(void)
 {
 	perseus_start();
 }
 
-/*@ requires instance < PERSEUS_THREADS;
-  @ assigns perseus_status, perseus_state[instance]; */
+/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 void perseus_thread_enter(uint32_t instance)
 {
 	perseus_platform_count(&perseus_status.started);
 	perseus_enter(instance);
 }
 
-/* Which instance is the caller?  The first to ask in a program that has not come to main() starts it. */
+/* Which instance creates a thread?  One that is made before main() starts the program. */
 /*@ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD;
-  @ assigns perseus_status, perseus_state[PERSEUS_MAIN]; */
-static uint32_t perseus_self(void)
+  @ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
+static uint32_t perseus_creator(void)
 {
-	uint32_t self = perseus_platform_self();
-
-	if (self == PERSEUS_NO_THREAD) {
-		if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
-			perseus_start();
-			self = perseus_platform_self();
-		}
+	if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
+		perseus_start();
 	}
-	return self;
+	return perseus_platform_self();
 }
 
 /* ---- creation: the creator decides which instance the new thread is ---- */
@@ -282,7 +215,7 @@ static uint32_t perseus_self(void)
 /*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 static void perseus_begin(uint32_t site)
 {
-	uint32_t self = perseus_self();
+	uint32_t self = perseus_creator();
 
 	if (self != PERSEUS_NO_THREAD) {
 		perseus_state[self].site = site;
@@ -367,44 +300,20 @@ static uint32_t perseus_member(uint32_t self, uint64_t ordinal)
 	return child;
 }
 
-/* The next of them, which is taken with this. */
-/*@ requires self < PERSEUS_THREADS;
-  @ assigns perseus_created[0 .. PERSEUS_THREADS - 1];
-  @ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD; */
-static uint32_t perseus_next(uint32_t self)
-{
-	uint32_t first = perseus_family(self);
-	uint32_t child = PERSEUS_NO_THREAD;
-
-	if (first != PERSEUS_NO_THREAD) {
-		child = perseus_member(self, perseus_created[first]);
-		perseus_created[first]++;
-	}
-	return child;
-}
-
-/*@ requires self < PERSEUS_THREADS;
-  @ assigns perseus_created[0 .. PERSEUS_THREADS - 1]; */
-static void perseus_give_back(uint32_t self)
-{
-	uint32_t first = perseus_family(self);
-
-	if (first != PERSEUS_NO_THREAD) {
-		if (perseus_created[first] > 0u) {
-			perseus_created[first]--;
-		}
-	}
-}
-
 /*@ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD;
-  @ assigns perseus_status, perseus_state[PERSEUS_MAIN], perseus_created[0 .. PERSEUS_THREADS - 1]; */
+  @ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1], perseus_created[0 .. PERSEUS_THREADS - 1]; */
 uint32_t perseus_creation_take(void)
 {
 	uint32_t child = PERSEUS_NO_THREAD;
-	uint32_t self = perseus_self();
+	uint32_t first = PERSEUS_NO_THREAD;
+	uint32_t self = perseus_creator();
 
 	if (self != PERSEUS_NO_THREAD) {
-		child = perseus_next(self);
+		first = perseus_family(self);
+		if (first != PERSEUS_NO_THREAD) {
+			child = perseus_member(self, perseus_created[first]);
+			perseus_created[first]++;
+		}
 	}
 	if (child == PERSEUS_NO_THREAD) {
 		perseus_platform_count(&perseus_status.unplanned);
@@ -415,11 +324,17 @@ uint32_t perseus_creation_take(void)
 /*@ assigns perseus_status, perseus_created[0 .. PERSEUS_THREADS - 1]; */
 void perseus_creation_undo(void)
 {
+	uint32_t first = PERSEUS_NO_THREAD;
 	uint32_t self = perseus_platform_self();
 
 	perseus_platform_count(&perseus_status.not_created);
 	if (self != PERSEUS_NO_THREAD) {
-		perseus_give_back(self);
+		first = perseus_family(self);
+	}
+	if (first != PERSEUS_NO_THREAD) {
+		if (perseus_created[first] > 0u) {
+			perseus_created[first]--;
+		}
 	}
 }
 
@@ -464,7 +379,7 @@ void perseus_trigger_0118(void)
 {
 	uint64_t visits;
 
-	switch (perseus_self()) {
+	switch (perseus_platform_self()) {
 	case THREAD_WORKER_0:
 		perseus_state[THREAD_WORKER_0].visits_0118++;
 		visits = perseus_state[THREAD_WORKER_0].visits_0118;
@@ -495,7 +410,7 @@ void perseus_trigger_0120(void)
 {
 	uint64_t visits;
 
-	switch (perseus_self()) {
+	switch (perseus_platform_self()) {
 	case THREAD_WORKER_0:
 		perseus_state[THREAD_WORKER_0].visits_0120++;
 		visits = perseus_state[THREAD_WORKER_0].visits_0120;

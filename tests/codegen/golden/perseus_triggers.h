@@ -58,13 +58,25 @@
 
 /* "none" in the table of threads. */
 #define PERSEUS_NO_THREAD (0xFFFFFFFFu)
-#define PERSEUS_NO_CORE   (0xFFFFFFFFu)
+#define PERSEUS_NO_CORE   (0xFFFFFFFFu) /* its placement is left alone */
 #define PERSEUS_NO_SITE   (0u)
 
 /* What the start-up check found. */
 #define PERSEUS_MACHINE_UNCHECKED (0u)
 #define PERSEUS_MACHINE_PLANNED   (1u)
 #define PERSEUS_MACHINE_FOREIGN   (2u) /* no trigger acts */
+
+/*
+ * How a setting ended, and thus which of its counters counts it:
+ *   0  made, and read back as asked
+ *   1  accepted, but the read-back differs
+ *   2  refused by the system: see last_error
+ *   3  core not in the mask the program started with: left alone
+ *   4  this system has no such control: left alone
+ */
+#define PERSEUS_SET      (0u)
+#define PERSEUS_REFUSED  (2u)
+#define PERSEUS_OUTCOMES (5u)
 
 /* The instance that runs main(). */
 #define PERSEUS_MAIN (0u)
@@ -78,37 +90,25 @@ struct perseus_thread_row {
 	uint32_t creator;
 	uint32_t site;	  /* CREATE_n; PERSEUS_NO_SITE: created inside a library */
 	uint32_t ordinal; /* among the creations by that creator at that site */
-	uint32_t core;	  /* PERSEUS_NO_CORE: its placement is left alone */
+	uint32_t core;
 };
 
-/*
- * What the triggers did.  Read it at any time, by program or debugger; each
- * counter stays at its largest value.
- */
+/* What the triggers did.  Read it at any time, by program or debugger; a counter never wraps. */
 struct perseus_status {
 	const struct perseus_thread_row *threads; /* perseus_thread_table */
-	uint32_t machine;			  /* PERSEUS_MACHINE_* */
-	uint32_t placed;			  /* 1: the main thread took its place */
-	uint32_t started;			  /* planned threads that started */
-	uint32_t unplanned;			  /* creations that the plan does not know: placement left alone */
-	uint32_t not_created;			  /* creations that the system refused */
-	uint32_t not_entered;			  /* planned threads that could not be told who they are */
-	uint32_t not_implemented;		  /* answers of a platform whose function has no body yet */
-	uint32_t pins;				  /* affinity set, and read back as asked */
-	uint32_t pins_not_held;			  /* accepted, but read back differently */
-	uint32_t pins_refused;			  /* refused by the system: see last_error */
-	uint32_t pins_outside;			  /* core not in the mask the program started with */
-	uint32_t pins_unavailable;		  /* this system cannot bind a thread */
-	uint32_t pins_lost;			  /* held once, but not at a later perseus_recheck() */
-	uint32_t steps;				  /* the same for frequency steps */
-	uint32_t steps_not_held;
-	uint32_t steps_refused;
-	uint32_t steps_unavailable; /* no such control on this system */
-	uint32_t suppressed;	    /* settings not tried, as the machine is not the planned one */
-	uint32_t last_error;	    /* errno of the last refusal */
-	uint32_t last_value;	    /* core or kHz of the last setting that did not succeed */
-	/* Who makes the steps: 0 nobody, 1 perseusd, 2 /dev/perseus, 3 cpufreq's files, 4 perseusd, which answers no more. */
-	uint32_t steps_way;
+	uint32_t machine;		 /* PERSEUS_MACHINE_* */
+	uint32_t placed;		 /* 1: the main thread took its place */
+	uint32_t started;		 /* planned threads that started */
+	uint32_t unplanned;		 /* creations that the plan does not know: placement left alone */
+	uint32_t not_created;		 /* creations that the system refused */
+	uint32_t not_entered;		 /* threads that could not be told who they are */
+	uint32_t suppressed;		 /* settings not tried, as the machine is not the planned one */
+	uint32_t pins[PERSEUS_OUTCOMES]; /* cores set, by how that ended */
+	uint32_t pins_lost;		 /* held once, but not when it was looked at later */
+	uint32_t steps[PERSEUS_OUTCOMES]; /* the same for frequency steps */
+	uint32_t steps_way;  /* who makes the steps: 0 nobody, 1 perseusd, 2 /dev/perseus, 3 cpufreq's files, 4 perseusd, lost */
+	uint32_t last_error; /* errno of the last refusal */
+	uint32_t last_value; /* core or kHz of the last setting that did not succeed */
 };
 
 /*

@@ -22,8 +22,8 @@ static void tell(const char *word)
 {
 	const struct perseus_status *s = &perseus_status;
 
-	printf("%s: way %u steps %u not_held %u refused %u unavailable %u suppressed %u error %u\n", word, s->steps_way, s->steps,
-	       s->steps_not_held, s->steps_refused, s->steps_unavailable, s->suppressed, s->last_error);
+	printf("%s: way %u steps %u not_held %u refused %u unavailable %u suppressed %u error %u\n", word, s->steps_way, s->steps[0],
+	       s->steps[1], s->steps[2], s->steps[4], s->suppressed, s->last_error);
 	fflush(stdout);
 }
 

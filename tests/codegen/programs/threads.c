@@ -83,9 +83,8 @@ static void counters(void)
 {
 	printf("machine %u started %u unplanned %u not_created %u\n", perseus_status.machine, perseus_status.started,
 	       perseus_status.unplanned, perseus_status.not_created);
-	printf("pins %u not_held %u refused %u outside %u suppressed %u\n", perseus_status.pins,
-	       perseus_status.pins_not_held, perseus_status.pins_refused, perseus_status.pins_outside,
-	       perseus_status.suppressed);
+	printf("pins %u not_held %u refused %u outside %u suppressed %u\n", perseus_status.pins[0],
+	       perseus_status.pins[1], perseus_status.pins[2], perseus_status.pins[3], perseus_status.suppressed);
 }
 
 int main(int argc, char **argv)

@@ -555,29 +555,6 @@ void *fake_dlsym(void *from, const char *name)
 	return fake.no_creator ? NULL : u.object;
 }
 
-int fake_pthread_getattr_default_np(pthread_attr_t *attributes);
-int fake_pthread_getattr_default_np(pthread_attr_t *attributes)
-{
-	note("getattr\n");
-	memset(attributes, 0x55, sizeof(*attributes));
-	return fake.getattr_error;
-}
-
-int fake_pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const cpu_set_t *mask);
-int fake_pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const cpu_set_t *mask)
-{
-	note("setattr %s%s\n", cores_text(mask),
-	     bytes == sizeof(*mask) && *(char *)attributes == 0x55 ? "" : " otherwise");
-	return fake.setattr_error;
-}
-
-int fake_pthread_attr_destroy(pthread_attr_t *attributes);
-int fake_pthread_attr_destroy(pthread_attr_t *attributes)
-{
-	note("destroy%s\n", *(char *)attributes == 0x55 ? "" : " another");
-	return 0;
-}
-
 int fake_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 int fake_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {

@@ -15,6 +15,11 @@
 #include <sys/types.h>
 
 #include "perseus_platform.h"
+
+/* As numbered in perseus_triggers.h; the platform file has names for those that it answers. */
+#define PERSEUS_NOT_HELD    1u
+#define PERSEUS_OUTSIDE     3u
+#define PERSEUS_UNAVAILABLE 4u
 #include "perseus/ctl.h"
 
 #define UNTOUCHED 4242 /* errno before each call, and after */
@@ -81,7 +86,6 @@ struct fake {
 	int create_error[4];
 	int creates;
 	int later; /* 1: new threads do not run before fake_run() */
-	int getattr_error, setattr_error;
 	void *returned; /* by the last thread that ran */
 };
 extern struct fake fake;

@@ -8,15 +8,19 @@
 
 CASE(count)
 {
-	uint32_t counter = 0, top = UINT32_MAX - 1;
+	uint32_t counter = 0, top = UINT32_MAX / 2;
 
 	SET_ERRNO;
 	perseus_platform_count(&counter);
 	CHECK(counter == 1);
 	perseus_platform_count(&counter);
 	CHECK(counter == 2);
+	/* At half of its range it stays. */
 	perseus_platform_count(&top);
-	CHECK(top == UINT32_MAX);
+	CHECK(top == UINT32_MAX / 2 + 1);
+	perseus_platform_count(&top);
+	CHECK(top == UINT32_MAX / 2 + 1);
+	top = UINT32_MAX;
 	perseus_platform_count(&top);
 	CHECK(top == UINT32_MAX);
 	KEPT;
@@ -44,6 +48,20 @@ CASE(count_by_threads)
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
 	CHECK(shared == 4u * ROUNDS);
+}
+
+/* However many come to the last place at once: none of them makes it wrap. */
+CASE(count_to_the_end_by_threads)
+{
+	pthread_t t[4];
+
+	fake.lock_error = -1;
+	shared = UINT32_MAX / 2 - ROUNDS;
+	for (int i = 0; i < 4; i++)
+		CHECK(!pthread_create(&t[i], NULL, count_up, NULL));
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	CHECK(shared > UINT32_MAX / 2 && shared <= UINT32_MAX / 2 + 4);
 }
 #endif
 
@@ -81,6 +99,9 @@ CASE(who_is_calling)
 	pthread_join(t, NULL);
 	CHECK(perseus_platform_self() == 0);
 	CHECK(perseus_platform_become(last) == PERSEUS_SET);
+	CHECK(perseus_platform_self() == last);
+	CHECK(perseus_platform_become(last + 1u) == PERSEUS_REFUSED);
+	CHECK(perseus_platform_become(PERSEUS_NO_THREAD) == PERSEUS_REFUSED);
 	CHECK(perseus_platform_self() == last);
 	KEPT;
 }

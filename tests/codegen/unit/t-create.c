@@ -119,7 +119,7 @@ static void moved(void)
 }
 #endif
 
-#if defined(LINUX) && defined(MOVES)
+#if defined(LINUX) && defined(WITH_PINS)
 CASE(create_lends_the_mask)
 {
 	pinned();
@@ -160,120 +160,13 @@ CASE(create_and_no_way_back)
 	SET_ERRNO;
 	CHECK(!planned_create(THREAD, NULL, refuse, NULL));
 	KEPT;
+#ifdef MOVES
 	LOG("take\nget 0\nset 0 " MASK "\ncreate none, ours\nset 0 2\nrecheck\n");
+#else
+	LOG("take\nget 0\nset 0 " MASK "\ncreate none, ours\nset 0 2\n");
+	CHECK(perseus_status.pins_lost == 1);
+#endif
 }
 #endif
 
-#if defined(LINUX) && defined(SETTLES)
-#define GET_ATTR "getattr\nsetattr " MASK "\n"
-
-CASE(create_by_attributes)
-{
-	pinned();
-	CHECK(!create(PERSEUS_NO_THREAD, NULL, a));
-	LOG("take\nget 0\n" GET_ATTR "create own, the user's A\nuser A\ndestroy\n");
-	SAME(a);
-	CHECK(!create(0, NULL, b));
-	LOG("take\nget 0\n" GET_ATTR "create own, ours\nget 0\nset 0 " MASK "\nenter 0\nuser B\ndestroy\n");
-	SAME(b);
-}
-
-CASE(create_without_attributes)
-{
-	pinned();
-	fake.getattr_error = ENOMEM;
-	CHECK(!create(PERSEUS_NO_THREAD, NULL, a));
-	LOG("take\nget 0\ngetattr\ncreate none, the user's A\nuser A\n");
-	fake.getattr_error = 0;
-	fake.setattr_error = ENOMEM;
-	CHECK(!create(PERSEUS_NO_THREAD, NULL, a));
-	LOG("take\nget 0\n" GET_ATTR "destroy\ncreate none, the user's A\nuser A\n");
-	fake.setattr_error = 0;
-	fake.create_error[2] = EINVAL;
-	CHECK(!create(PERSEUS_NO_THREAD, NULL, a));
-	LOG("take\nget 0\n" GET_ATTR
-	    "create own, the user's A\ndestroy\ncreate none, the user's A\nuser A\n");
-	fake.create_error[0] = EINVAL;
-	fake.create_error[1] = EAGAIN;
-	CHECK(create(PERSEUS_NO_THREAD, NULL, a) == EAGAIN);
-	LOG("take\nget 0\n" GET_ATTR "create own, the user's A\ndestroy\ncreate none, the user's A\nundo\n");
-}
-
-CASE(create_where_the_program_moved_itself)
-{
-	moved();
-	CHECK(!create(PERSEUS_NO_THREAD, NULL, a));
-	LOG("take\nget 0\ncreate none, the user's A\nuser A\n");
-	CHECK(!create(0, NULL, a));
-	LOG("take\nget 0\ncreate none, ours\nenter 0\nuser A\n");
-}
-
-CASE(create_with_the_users_attributes)
-{
-	pinned();
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, a));
-	LOG("take\nget 0\ncreate the user's, ours\nget 0\nset 0 " MASK "\nuser A\n");
-	SAME(a);
-	fake.mask = cores(2, -1);
-	CHECK(!create(0, THEIRS, b));
-	LOG("take\nget 0\ncreate the user's, ours\nget 0\nset 0 " MASK "\nenter 0\nuser B\n");
-	SAME(b);
-}
-
-/* The new thread leaves the core that it inherited, unless the program chose another. */
-CASE(create_and_release)
-{
-	pinned();
-	fake.later = 1;
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, a));
-	CHECK(!create(0, THEIRS, b));
-	log_forget();
-	fake.mask = cores(1, -1);
-	fake_run(0);
-	LOG("get 0\nuser A\n");
-	fake_run(1);
-	LOG("get 0\nenter 0\nuser B\n");
-	CHECK(perseus_status.pins_refused == 0);
-	fake.mask = cores(2, -1);
-	fake.set_error = EPERM;
-	fake_run(1);
-	LOG("get 0\nset 0 " MASK "\nenter 0\nuser B\n");
-	CHECK(perseus_status.pins_refused == 1);
-}
-
-/* As many threads as there are spare places wait to run; one more keeps its creator's mask. */
-CASE(create_more_than_can_wait)
-{
-	pinned();
-	fake.later = 1;
-	for (int i = 0; i < 64; i++)
-		CHECK(!create(PERSEUS_NO_THREAD, THEIRS, i % 2 ? a : b));
-	log_forget();
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, a));
-	LOG("take\nget 0\ncreate the user's, the user's A\n");
-	fake_run(31);
-	LOG("get 0\nset 0 " MASK "\nuser A\n");
-	fake.mask = cores(2, -1);
-	fake_run(62);
-	LOG("get 0\nset 0 " MASK "\nuser B\n");
-	fake.mask = cores(2, -1);
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, b));
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, b));
-	LOG("take\nget 0\ncreate the user's, ours\ntake\nget 0\ncreate the user's, ours\n");
-	CHECK(!create(PERSEUS_NO_THREAD, THEIRS, a));
-	LOG("take\nget 0\ncreate the user's, the user's A\n");
-}
-
-/* A place is given back where the creation fails. */
-CASE(create_refused_and_the_place_is_free)
-{
-	pinned();
-	for (int i = 0; i < 4; i++)
-		fake.create_error[i] = EAGAIN;
-	for (int i = 0; i < 65; i++) {
-		CHECK(create(PERSEUS_NO_THREAD, THEIRS, a) == EAGAIN);
-		LOG("take\nget 0\ncreate the user's, ours\nundo\n");
-	}
-}
-#endif
 #endif /* STUB */

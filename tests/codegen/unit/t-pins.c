@@ -19,6 +19,7 @@ static uint32_t pin(uint32_t core, uint32_t want_error)
 	return result;
 }
 
+#ifdef MOVES /* else nobody asks again, and the function is not there */
 static uint32_t holds(uint32_t core)
 {
 	uint32_t result;
@@ -28,6 +29,10 @@ static uint32_t holds(uint32_t core)
 	KEPT;
 	return result;
 }
+#define HOLDS(core, want) CHECK(holds(core) == (want))
+#else
+#define HOLDS(core, want) ((void)0)
+#endif
 
 CASE(pin_before_the_start)
 {
@@ -40,15 +45,17 @@ CASE(pin_and_hold)
 	started();
 	CHECK(pin(2, 0) == PERSEUS_SET);
 	LOG("set 0 2\nget 0\n");
-	CHECK(holds(2) == PERSEUS_SET);
-	CHECK(holds(3) == PERSEUS_NOT_HELD);
+	HOLDS(2, PERSEUS_SET);
+	HOLDS(3, PERSEUS_NOT_HELD);
+#ifdef MOVES
 	LOG("get 0\nget 0\n");
+#endif
 	CHECK(pin(3, 0) == PERSEUS_SET);
 	LOG("set 0 3\nget 0\n");
 	CHECK(pin(1, 0) == PERSEUS_SET);
 	CHECK(pin(TOP, 0) == PERSEUS_SET);
 	LOG("set 0 1\nget 0\nset 0 %d\nget 0\n", TOP);
-	CHECK(holds(TOP) == PERSEUS_SET);
+	HOLDS(TOP, PERSEUS_SET);
 }
 
 CASE(pin_outside)
@@ -59,9 +66,9 @@ CASE(pin_outside)
 	CHECK(pin(TOP - 1, 0) == PERSEUS_OUTSIDE);
 	CHECK(pin(CPU_SETSIZE, 0) == PERSEUS_OUTSIDE);
 	CHECK(pin(CPU_SETSIZE + 2, 0) == PERSEUS_OUTSIDE);
-	CHECK(pin(PERSEUS_NO_CORE, 0) == PERSEUS_OUTSIDE);
-	CHECK(holds(CPU_SETSIZE) == PERSEUS_NOT_HELD);
-	CHECK(holds(PERSEUS_NO_CORE) == PERSEUS_NOT_HELD);
+	CHECK(pin(0xFFFFFFFFu, 0) == PERSEUS_OUTSIDE);
+	HOLDS(CPU_SETSIZE, PERSEUS_NOT_HELD);
+	HOLDS(0xFFFFFFFFu, PERSEUS_NOT_HELD);
 	LOG("%s", "");
 }
 
@@ -81,18 +88,18 @@ CASE(pin_not_held)
 	fake.set_ignored = 1;
 	fake.mask = cores(2, 3, -1);
 	CHECK(pin(2, 0) == PERSEUS_NOT_HELD);
-	CHECK(holds(2) == PERSEUS_NOT_HELD);
+	HOLDS(2, PERSEUS_NOT_HELD);
 	fake.mask = cores(3, -1);
 	CHECK(pin(2, 0) == PERSEUS_NOT_HELD);
-	CHECK(holds(2) == PERSEUS_NOT_HELD);
+	HOLDS(2, PERSEUS_NOT_HELD);
 	fake.mask = cores(-1);
 	CHECK(pin(2, 0) == PERSEUS_NOT_HELD);
 	fake.mask = cores(2, -1);
 	fake.get_error = ESRCH;
 	CHECK(pin(2, 0) == PERSEUS_NOT_HELD);
-	CHECK(holds(2) == PERSEUS_NOT_HELD);
+	HOLDS(2, PERSEUS_NOT_HELD);
 	fake.get_error = 0;
 	CHECK(pin(2, 0) == PERSEUS_SET);
-	CHECK(holds(2) == PERSEUS_SET);
+	HOLDS(2, PERSEUS_SET);
 }
 #endif
