@@ -107,16 +107,17 @@ static void scan_data(struct scan *c, const uint8_t *data, size_t size)
 	}
 }
 
-/* Distances from @base, or from their own place, as tables of jumps have them. */
-static void scan_distances(struct scan *c, const uint8_t *data, size_t size, uint64_t address)
+/* A distance from @base, as tables of jumps have them: by chance the distance of something else may look so. */
+static void scan_distances(struct scan *c, const uint8_t *data, size_t size, uint64_t address, bool own)
 {
 	for (size_t i = 0; i + 4 <= size; i++) {
-		uint64_t n = (uint64_t)(int64_t)(int32_t)word(data + i);
-		struct generated_symbol *to = target(c, address + i + n);
+		uint64_t base = own ? address + i : address;
+		struct generated_symbol *to = target(c, base + (uint64_t)(int64_t)(int32_t)word(data + i));
 
-		to = to ? to : target(c, address + n);
-		if (to)
-			to->taken++;
+		if (to && !c->out->distant) {
+			c->out->distant = to;
+			c->out->distance = address + i;
+		}
 	}
 }
 
@@ -135,8 +136,8 @@ static void scan_variables(struct scan *c)
 
 		if (data && v->section < c->e->n_sections &&
 		    !(c->e->section[v->section].sh_flags & SHF_EXECINSTR) &&
-		    c->e->section[v->section].sh_addr != v->address)
-			scan_distances(c, data, (size_t)v->size, v->address);
+		    !is_description(image_section_name(c->e, v->section)))
+			scan_distances(c, data, (size_t)v->size, v->address, false);
 	}
 }
 
@@ -154,7 +155,7 @@ static void scan_section(struct scan *c, size_t i)
 		return;
 	else if (h->sh_type == SHT_PROGBITS || h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
 		 h->sh_type == SHT_PREINIT_ARRAY) {
-		scan_distances(c, data, size, h->sh_addr);
+		scan_distances(c, data, size, h->sh_addr, true);
 		if (c->e->head.e_type == ET_EXEC)
 			scan_data(c, data, size);
 	}

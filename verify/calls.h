@@ -19,6 +19,9 @@ struct call {
 struct calls {
 	struct call *call;
 	size_t n;
+	/* What a distance in the data leads to, if it is one, and where it stands; NULL: there is none. */
+	const struct generated_symbol *distant;
+	uint64_t distance;
 };
 
 /*

@@ -57,13 +57,13 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Code of this function was found in nobody's hands. */
-static void name(struct cover *c, uint64_t address)
+static void name(struct cover *c, uint64_t address, uint64_t end)
 {
 	const struct image_symbol *f = symbols_function_at(c->s, address);
 
 	if (address < c->last)
 		return;
-	c->last = f ? f->address + f->size : address + 1;
+	c->last = f ? f->address + f->size : end;
 	if (c->pieces++ < SHOWN && f)
 		c->length += (size_t)snprintf(c->text + c->length, sizeof(c->text) - c->length, "%s%.100s",
 					      c->pieces > 1 ? ", " : "", f->name);
@@ -86,7 +86,7 @@ static void check_gap(struct cover *c, uint64_t from, uint64_t to)
 			continue;
 		}
 		if (!size || !insn_decode(p, size, from, &insn) || !insn.is_nop) {
-			name(c, from);
+			name(c, from, to);
 			/* On to the end of what was named, or of the gap. */
 			from = c->last > from && c->last < to ? c->last : to;
 			continue;
@@ -118,13 +118,17 @@ static void check_section(struct cover *c, const Elf64_Shdr *h)
 		check_gap(c, at, end);
 }
 
-void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt,
+void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt, bool all,
 		 struct findings *notes)
 {
 	struct cover c = {.e = &b->image, .s = &b->symbols};
 
-	add_placed(&c, objects);
-	add_placed(&c, rebuilt);
+	if (all) {
+		add_placed(&c, objects);
+		add_placed(&c, rebuilt);
+	}
+	for (size_t i = 0; !all && i < c.s->n_functions; i++)
+		add(&c, c.s->function[i].address, c.s->function[i].size);
 	add_known(&c);
 	if (c.n)
 		qsort(c.range, c.n, sizeof(*c.range), by_begin);
@@ -138,6 +142,8 @@ void cover_check(const struct binary *b, const struct placed *objects, const str
 	if (c.pieces > SHOWN && c.length < sizeof(c.text))
 		snprintf(c.text + c.length, sizeof(c.text) - c.length, " and %zu more", c.pieces - SHOWN);
 	if (c.pieces)
-		findings_add(notes, "what code does that is in none of the objects: %s", c.text);
+		findings_add(notes,
+			     all ? "what code does that is in none of the objects: %s" : "what this does: %s",
+			     c.text);
 	free(c.range);
 }

@@ -6,10 +6,10 @@
 #include "verify/placed.h"
 
 /*
- * Code that is neither in @objects nor in @rebuilt, nor the toolchain's
+ * Code that has no name, and if @all, code that is neither in @objects nor in @rebuilt, nor the toolchain's
  * start-up code or the linker's: named in @notes.
  */
-void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt,
+void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt, bool all,
 		 struct findings *notes);
 
 #endif

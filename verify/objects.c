@@ -194,8 +194,14 @@ static void compare_counts(const struct objects *o, const struct vplan *p, const
 	compare_uses(o, b, list);
 }
 
+/* What a static program has of libraries is named elsewhere. */
+static bool is_static(const struct image *e)
+{
+	return image_find(e, SHT_DYNAMIC, 0) == e->n_sections;
+}
+
 int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
-		  struct findings *list, struct fault *f)
+		  struct findings *list, struct findings *notes, struct fault *f)
 {
 	*o = (struct objects){.of_trigger = need(NUMBERS, sizeof(*o->of_trigger)),
 			      .of_create = need((size_t)p->n_creates + 1, sizeof(*o->of_create)),
@@ -204,6 +210,8 @@ int objects_check(struct objects *o, char *const *paths, int n, const struct vpl
 		if (read_one(o, paths[i], b, list, f))
 			return -1;
 	placed_check_others(&o->placed, list);
+	if (!o->lto && !is_static(&b->image))
+		closure_check(&o->placed.closure, notes);
 	if (!o->lto)
 		compare_counts(o, p, b, list);
 	return 0;

@@ -27,11 +27,11 @@ struct objects {
 
 /*
  * Read each object, hold its calls against the plan and its generated
- * functions against the binary's; differences are lines in @list.  -1 if an
+ * functions against the binary's; differences are lines in @list, what stays open in @notes.  -1 if an
  * object cannot be read.  Release in every case.
  */
 int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
-		  struct findings *list, struct fault *f);
+		  struct findings *list, struct findings *notes, struct fault *f);
 
 /*
  * Hold the binary against objects compiled again from the reviewed sources:

@@ -11,6 +11,7 @@
 
 /* One object against one executable. */
 struct compare {
+	struct closure *closure;
 	const struct image *e;
 	const struct binary *b;
 	size_t table;        /* the object's symbols */
@@ -124,6 +125,14 @@ static bool section_is_at(struct compare *c, size_t section, uint64_t base)
 	return true;
 }
 
+/* A variable of a library, of which the executable has a copy. */
+static bool is_copied(const struct compare *c, uint64_t address)
+{
+	const struct store *s = loader_at(&c->b->image, address);
+
+	return s && s->type == R_X86_64_COPY;
+}
+
 /* Does code or data at @t have what the object calls @s?  @addend is where in a section without names. */
 static bool leads_to(struct compare *c, const struct image_symbol *s, const struct target *t, int64_t addend)
 {
@@ -135,8 +144,12 @@ static bool leads_to(struct compare *c, const struct image_symbol *s, const stru
 		struct insn jump = {.flow = FLOW_JUMP, .target = t->address};
 		struct target through = target_of(&c->b->image, &c->b->symbols, &jump);
 
-		return has_name_at(&c->b->symbols, t->address, s->name) ||
-		       (through.known && through.address != t->address && leads_to(c, s, &through, addend));
+		if (has_name_at(&c->b->symbols, t->address, s->name)) {
+			if (s->section == SHN_UNDEF && !is_copied(c, t->address))
+				closure_want(c->closure, s->name);
+			return true;
+		}
+		return (through.known && through.address != t->address && leads_to(c, s, &through, addend));
 	}
 	if (s->section >= c->e->n_sections)
 		return false;
@@ -438,12 +451,13 @@ static void check_nameless(struct compare *c, struct findings *list)
 
 void placed_check(struct placed *out, const struct image *e, const struct binary *b, struct findings *list)
 {
-	struct compare c = {.e = e, .b = b, .table = image_find(e, SHT_SYMTAB, 0)};
+	struct compare c = {.closure = &out->closure, .e = e, .b = b, .table = image_find(e, SHT_SYMTAB, 0)};
 	struct image_symbol s;
 
 	if (c.table == e->n_sections)
 		return;
 	c.first = tls_begin(&b->image, &c.tls);
+	closure_read(&out->closure, e);
 	c.base = need(e->n_sections, sizeof(*c.base));
 	c.learnt = need(e->n_sections, sizeof(*c.learnt));
 	memset(c.base, 0xff, e->n_sections * sizeof(*c.base));
@@ -487,6 +501,7 @@ void placed_check_all(const struct placed *out, const struct binary *b, struct f
 void placed_release(struct placed *p)
 {
 	free(p->found);
+	closure_release(&p->closure);
 	for (size_t i = 0; i < p->n_other; i++)
 		free(p->other[i]);
 	free(p->other);

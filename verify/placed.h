@@ -9,8 +9,10 @@
 #define PERSEUS_VERIFY_PLACED_H
 
 #include "verify/binary.h"
+#include "verify/closure.h"
 
 struct placed {
+	struct closure closure;
 	uint32_t functions;                /* equal to the executable's */
 	uint32_t variables;                /* likewise */
 	uint32_t absent;                   /* functions and variables that the linker left out */

@@ -55,6 +55,11 @@ static const struct known known[] = {
 	{"__do_global_dtors_aux", "~803d{1.}0075335548833d{1*__cxa_finalize}004889e5740d488b3d{__dso_handle}"
 				  "ff15{*__cxa_finalize}e8{deregister_tm_clones}c605{1.}015dc30f1f00c3"},
 	{"__do_global_dtors_aux", "~803d{1.}007513554889e5e8{deregister_tm_clones}c605{1.}015dc390c3"},
+	{"__do_global_dtors_aux",
+	 "~803d{1.}00752b554889e5e8{deregister_tm_clones}b8{=__deregister_frame_info}4885c0"
+	 "740abf{.}e8{__deregister_frame_info}c605{1.}015dc30f1f440000c3"},
+	{"frame_dummy", "~b8{=__register_frame_info}4885c0742255be{.}bf{.}4889e5e8{__register_frame_info}5de9"
+			"{register_tm_clones}660f1f840000000000e9{register_tm_clones}"},
 	{"frame_dummy", "~e9{register_tm_clones}"},
 	{"frame_dummy", "~eb{-register_tm_clones}"},
 };
@@ -201,23 +206,15 @@ uint64_t startup_size(const struct image *e, const struct symbols *s, const stru
 	return 0;
 }
 
-/* In a static program these are a small part of what is the library's. */
-static bool is_first(const char *name)
-{
-	return !strcmp(name, "_start") || !strcmp(name, "_init") || !strcmp(name, "_fini");
-}
-
 /* Functions of the toolchain's own objects, most of which have no size. */
 static void check_code(const struct image *e, const struct symbols *s, struct findings *notes)
 {
-	bool dynamic = image_find(e, SHT_DYNAMIC, 0) < e->n_sections;
-
 	for (size_t i = 0; i < s->n_places; i++) {
 		const struct image_symbol *f = &s->place[i];
 
 		if ((f->type == STT_FUNC || f->type == STT_NOTYPE) && startup_has(f->name) &&
-		    (dynamic || is_first(f->name)) && f->section < e->n_sections &&
-		    e->section[f->section].sh_flags & SHF_EXECINSTR && !startup_size(e, s, f))
+		    f->section < e->n_sections && e->section[f->section].sh_flags & SHF_EXECINSTR &&
+		    !startup_size(e, s, f))
 			findings_add(notes, "that %s does what the start-up code of a toolchain does",
 				     f->name);
 	}

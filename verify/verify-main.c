@@ -57,7 +57,8 @@ static void print_equal(const struct session *s)
 	print_parts(s);
 	printf("\nplan sha256 %s\n", s->plan.sha256);
 	if (s->objects.lto)
-		printf("note: %u objects hold no machine code yet (-flto): their calls were not counted\n",
+		printf("not shown: that calls and code are those of %u objects, which hold no machine code "
+		       "yet (-flto)\n",
 		       s->objects.lto);
 	for (size_t i = 0; i < b->notes.n; i++)
 		printf("not shown: %s\n", b->notes.line[i]);
@@ -143,6 +144,17 @@ static int check_rebuilt(struct session *s, struct fault *f)
 	return ret;
 }
 
+/* With all objects their relocations tell what such numbers are. */
+static void note_distance(struct session *s)
+{
+	const struct calls *c = &s->binary.calls;
+
+	if (c->distant)
+		findings_add(&s->binary.notes,
+			     "that the number at 0x%llx is no distance to %s, which could be called by it",
+			     (unsigned long long)c->distance, c->distant->s.name);
+}
+
 static int read_and_check(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -159,14 +171,17 @@ static int read_and_check(struct session *s, struct fault *f)
 		hint_inlining(s);
 	if (o->objects.n)
 		ret = objects_check(&s->objects, o->objects.word, o->objects.n, &s->plan, &s->binary,
-				    &s->list, f);
+				    &s->list, &s->binary.notes, f);
 	if (!ret && o->rebuilt.n)
 		ret = check_rebuilt(s, f);
 	if (!ret)
 		ret = library_check(o->libraries.word, o->libraries.n, &s->binary.needed, &s->binary.imports,
 				    &s->list, &s->binary.notes, f);
-	if (!ret && o->objects.n && !s->objects.lto)
-		cover_check(&s->binary, &s->objects.placed, &s->rebuilt, &s->binary.notes);
+	if (!o->objects.n || s->objects.lto)
+		note_distance(s);
+	if (!ret)
+		cover_check(&s->binary, &s->objects.placed, &s->rebuilt, o->objects.n && !s->objects.lto,
+			    &s->binary.notes);
 	if (!ret && o->source)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)

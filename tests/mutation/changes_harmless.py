@@ -103,7 +103,7 @@ def function(case, rng):
     return "one more function at the end"
 
 
-LINK_FLAGS = ["-rdynamic", "-Wl,-z,now", "-Wl,--hash-style=gnu", "-Wl,--build-id=none", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,-z,norelro",
+LINK_FLAGS = ["-rdynamic", "-Wl,-z,relro,-z,now", "-Wl,-z,nodelete", "-Wl,-z,origin", "-Wl,--eh-frame-hdr", "-Wl,--hash-style=both", "-Wl,-z,now", "-Wl,--hash-style=gnu", "-Wl,--build-id=none", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,-z,norelro",
               "-Wl,-z,separate-code", "-Wl,-z,noseparate-code", "-Wl,--as-needed", "-Wl,--sort-section=name", "-Wl,-Map=map", "-Wl,-z,lazy"]
 
 
@@ -150,8 +150,8 @@ def archive(case, rng):
 
 @harmless("ok-linker")
 def linker(case, rng):
-    name = rng.choice(["gold", "lld"])
-    if case.subject.static and name == "gold" or case.subject.lto and name == "lld":
+    name = rng.choice(["gold", "lld", "mold"])
+    if case.subject.static and name == "gold" or case.subject.lto and name in ("lld", "mold"):
         name = "bfd"
     case.link.append("-fuse-ld=" + name)
     return "linked by " + name
@@ -200,3 +200,107 @@ def again(case, rng):
 def directory(case, rng):
     case.flags.append("-ffile-prefix-map=.=/flight")
     return "paths mapped to another directory"
+
+
+@harmless("ok-relr")
+def relr(case, rng):
+    if case.subject.static or case.subject.lto:
+        return None
+    name = rng.choice(["bfd", "lld", "mold"])
+    case.link += ["-fuse-ld=" + name, "-Wl,-z,pack-relative-relocs" if name != "lld" else "-Wl,--pack-dyn-relocs=relr"]
+    return "packed relocations by " + name
+
+
+@harmless("ok-threads")
+def threads(case, rng):
+    """Variables of threads with and without a first value, in units of either language."""
+    text = "static __thread char scratch[256];\n__thread int filled = 7;\nextern \"C\" int spare(int);\n" \
+           "int spare(int x) { scratch[x & 255]++; return scratch[0] + filled++; }\n"
+    plus = rng.random() < 0.5
+    text = text if plus else text.replace('extern "C" ', "")
+    case.units.append(("spare." + ("cc" if plus else "c"), text.encode(), ["-O%d" % rng.randrange(4)], rng.random() < 0.5))
+    return "thread-local variables"
+
+
+@harmless("ok-names")
+def names(case, rng):
+    text = '#include <stdio.h>\nvoid perseus_report(void);\nstatic int perseus_count;\nstatic __attribute__((noinline)) void perseus_line(int n) { perseus_count += n; printf("%d\\n", n); }\n' \
+           "void perseus_report(void) { perseus_line(perseus_count + 1); }\n"
+    case.units.append(("report.c", text.encode(), ["-O2"], rng.random() < 0.5))
+    return "functions and variables of the program that are called perseus_*"
+
+
+@harmless("ok-clang")
+def clang(case, rng):
+    text = "#include <string.h>\n#include <stdio.h>\nint other(const char *s);\nstatic const char *const word[] = {\"a\", \"b\", \"c\"};\n" \
+           "int other(const char *s) { for (int i = 0; i < 3; i++) if (!strcmp(s, word[i])) return i; switch (*s) { case 1: return 5; case 2: return 9;" \
+           " case 3: return puts(s); case 4: return 11; case 5: return 2; } return -1; }\n"
+    case.units.append(("other-clang.c", text.encode(), ["-O%d" % rng.randrange(4)] + rng.choice([[], ["-fPIC"], ["-fcf-protection"], ["-fno-plt"]]), False))
+    return "a unit compiled by clang"
+
+
+@harmless("ok-cet")
+def cet(case, rng):
+    flag = rng.choice(["full", "branch", "return"])
+    case.flags.append("-fcf-protection=" + flag)
+    case.gen_flags = case.gen_flags + ["-fcf-protection=" + flag]
+    if not case.subject.static and rng.random() < 0.5:
+        case.link.append("-Wl,-z,ibtplt")
+    return "-fcf-protection=%s for all" % flag
+
+
+@harmless("ok-split-debug")
+def split_debug(case, rng):
+    way = rng.choice(["-gsplit-dwarf", "-gz -g", "-g3", "-g -ffunction-sections", "objcopy"])
+    if way == "objcopy":
+        def split(data):
+            out = case.lab.must(["objcopy", "--strip-debug", "in", "out"], {"in": data}, ["out"]).files["out"]
+            return case.lab.must(["objcopy", "--add-gnu-debuglink=in", "out", "out2"], {"in": data, "out": out}, ["out2"]).files["out2"]
+        case.binary.append(split)
+    elif case.subject.lto:
+        return None
+    else:
+        case.flags += way.split()
+    return "debug information: " + way
+
+
+@harmless("ok-constructor")
+def constructor(case, rng):
+    text = '#include <stdio.h>\n#include <stdlib.h>\nstatic void late(void) { puts("late"); }\n' \
+           'static __attribute__((constructor)) void early(void) { atexit(late); puts("early"); }\n' \
+           'static __attribute__((destructor)) void last(void) { puts("last"); }\n'
+    case.units.append(("early.c", text.encode(), ["-O2"], rng.random() < 0.5))
+    return "constructor and destructor of the program's own"
+
+
+@harmless("ok-library")
+def library(case, rng):
+    if case.subject.static:
+        return None
+    argv = ["gcc", "-O2", "-shared", "-fPIC", "-Wl,-soname,libmath7.so", "-o", "libmath7.so", "s.c"]
+    text = b"int seven(int x); int seven(int x) { return 7 * x; }\n"
+    case.extra_inputs["libmath7.so"] = case.lab.must(argv, {"s.c": text}, ["libmath7.so"]).files["libmath7.so"]
+    case.libraries = {"libmath7.so": case.extra_inputs["libmath7.so"]}
+    case.units.append(("use.c", b"int seven(int x); int use(int x); int use(int x) { return seven(x); }\n", ["-O2"], False))
+    case.link += ["./libmath7.so"]
+    return "a library of its own, given"
+
+
+@harmless("ok-fold")
+def fold(case, rng):
+    name = rng.choice(["gold", "lld", "mold"])
+    if case.subject.static or case.subject.lto:
+        return None
+    case.link += ["-fuse-ld=" + name, "-Wl,--icf=" + ("safe" if name == "gold" else rng.choice(["safe", "all"])), "-Wl,--gc-sections"]
+    case.flags += ["-ffunction-sections", "-fdata-sections"]
+    return "equal functions folded by " + name
+
+
+@harmless("ok-parts")
+def parts(case, rng):
+    """Tables, weak and common symbols, variables of libraries, pointers to functions."""
+    text = '#include <stdio.h>\n#include <math.h>\nint common_one;\n__attribute__((weak)) int weak_one(void) { return 3; }\nextern int nobody(void) __attribute__((weak));\n' \
+           "static int a(void) { return 1; }\nstatic int b(void) { return 2; }\nstatic int (*const table[])(void) = {a, b, weak_one};\nint (*volatile changing)(void) = b;\n" \
+           'int parts(int n);\nint parts(int n) { fprintf(stderr, "%d %p\\n", common_one, (void *)stdout); if (nobody) nobody(); return table[n % 3]() + changing() + (n > 9 ? printf("%s", "long text") : 0); }\n'
+    case.units.append(("parts.c", text.encode(), ["-O%d" % rng.randrange(4)] + rng.choice([[], ["-fcommon"], ["-fno-pic" if "-no-pie" in case.link else "-fPIE"]]), rng.random() < 0.5))
+    return "a unit with tables, weak and common names"

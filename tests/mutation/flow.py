@@ -47,9 +47,13 @@ class Case:
         self.relink = None                # changes of the list of names at the link
         self.binary = []                  # changes of the linked bytes
         self.judged_objects = None        # change of what is named behind --objects
+        self.judge_objects = True         # False: none are named, and only the generated code is rebuilt
+        self.libraries = {}               # {name: bytes} that are named behind --libraries
         self.pack = None                  # change of {name: bytes} of the evidence pack
         self.extra_inputs = {}            # files for the link
         self.note = ""                    # what verify says that it has not shown
+        self.open = ""                    # the first line of its verdict
+        self.plain = False                # its verdict was "equal" without a limit
         self.grafted = None               # the user's source with the calls in it; no plugin then
 
     # ---- what is made ----------------------------------------------------------------------------------
@@ -117,7 +121,7 @@ class Case:
     def compile_unit(self, files, name, text, flags, planned):
         inputs = {name: text, "perseus_triggers.plan": files["perseus_triggers.plan"]}
         inputs.update({n: d for n, d in files.items() if n.endswith(".h")})
-        argv = ["g++" if name.endswith(".cc") else "gcc"] + flags + (self.plugin_flags() if planned else [])
+        argv = ["g++" if name.endswith(".cc") else "clang" if "-clang" in name else "gcc"] + flags + (self.plugin_flags() if planned else [])
         return self.compiled(argv + ["-c", "-o", "o.o", name], inputs)
 
     def make_objects(self, files):
@@ -164,7 +168,7 @@ class Case:
         """What whoever signs compiles again, from the reviewed texts with the stated flags."""
         files = self.reviewed_files()
         out = {}
-        if not self.subject.lto:  # those objects hold no machine code
+        if not self.subject.lto and self.judge_objects:  # those objects hold no machine code
             out["user.o"] = self.compile_user(files, self.assembly if self.plugin_erred else None)
         out.update(self.compile_generated(files, self.gen_flags))
         return out
@@ -265,10 +269,11 @@ def gate_verify(case):
     if not hasattr(case, "program"):
         gate_build(case)
     inputs = {"plan.yaml": case.judged_plan(), "program": case.program}
-    argv = [case.lab.build + "/bin/perseus-verify", "plan.yaml", "program", "--objects"]
-    objects = list(case.program_objects.items())
+    argv = [case.lab.build + "/bin/perseus-verify", "plan.yaml", "program"]
+    objects = list(case.program_objects.items()) if case.judge_objects else []
     if case.judged_objects:
         objects = case.judged_objects(objects)
+    argv += ["--objects"] if objects else []
     for name, data in objects:
         inputs["objects/" + name] = data
         argv.append("objects/" + name)
@@ -280,6 +285,9 @@ def gate_verify(case):
         for name, data in case.rebuilt_objects().items():
             inputs["rebuilt/" + name] = data
             argv.append("rebuilt/" + name)
+    if case.libraries:
+        inputs.update({"libraries/" + n: d for n, d in case.libraries.items()})
+        argv += ["--libraries"] + ["libraries/" + n for n in case.libraries]
     if case.grafted is not None:
         argv.append("--grafted")
     if case.pack is not None:
@@ -289,6 +297,8 @@ def gate_verify(case):
     if r.status in (1, 4):
         lines = [l for l in r.text.splitlines() if l.startswith("  ")] or r.text.splitlines()
         raise Refused("verify", lines[0].strip())
+    case.plain = r.text.startswith("equal: ")
+    case.open = r.text.split("\n")[0]
     case.note = "; ".join(l for l in r.text.splitlines() if l.startswith("not shown: "))
     if r.status != 0:
         raise Broken("verify ended with %s: %s" % (r.status, r.text[-300:]))

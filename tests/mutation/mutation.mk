@@ -6,4 +6,4 @@
 #   MUTATE='--seed 7 --class ^bin --list'    other faults: see mutate.py --help
 .PHONY: check-mutation
 check-mutation: all
-	@PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutate.py --build $(abspath $(O)) --faults 225 --harmless 50 --jobs 2 $(MUTATE)
+	@PYTHONDONTWRITEBYTECODE=1 tests/mutation/mutate.py --build $(abspath $(O)) --faults 700 --harmless 128 --jobs 2 $(MUTATE)

@@ -95,7 +95,7 @@ static void judge(char **file)
 		ret = binary_open(&binary, file[2], &f);
 	if (!ret) {
 		binary_check(&binary, &plan, &list);
-		ret = objects_check(&objects, &file[3], 1, &plan, &binary, &list, &f);
+		ret = objects_check(&objects, &file[3], 1, &plan, &binary, &list, &binary.notes, &f);
 	}
 	judged[ret == 0]++;
 	findings_release(&list);
