@@ -4,42 +4,116 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
 
-static int save(const struct plan *plan, const char *dir, uint32_t i, struct err *err)
+#define FILES_MAX 99
+
+/* "DIR/front-01.yaml"; the caller frees it. */
+static char *file_name(const char *dir, uint32_t i)
 {
 	struct strbuf path = STRBUF_INIT;
+
+	strbuf_printf(&path, "%s/front-%02u.yaml", dir, i + 1);
+	return strbuf_detach(&path);
+}
+
+static void remove_files(const char *dir, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = first; i < last; i++) {
+		char *path = file_name(dir, i);
+
+		unlink(path);
+		free(path);
+	}
+}
+
+static int save_all(const struct plan *plans, uint32_t n, const char *dir, struct err *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < n && !ret; i++) {
+		char *path = file_name(dir, i);
+
+		ret = plan_save(&plans[i], path, err);
+		free(path);
+	}
+	return ret;
+}
+
+static int move_all(uint32_t n, const char *from, const char *to, struct err *err)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < n && !ret; i++) {
+		char *old = file_name(from, i), *new = file_name(to, i);
+
+		if (rename(old, new)) {
+			ret = err_set(err, -errno, "cannot write %s: %s", new, strerror(errno));
+			remove_files(to, 0, i);
+		}
+		free(old);
+		free(new);
+	}
+	return ret;
+}
+
+/*
+ * The directory gets all plans or none, and keeps none of an earlier front:
+ * they are written, and read back, in one of their own inside of it.
+ */
+static int fill(const struct plan *plans, uint32_t n, const char *dir, struct err *err)
+{
+	bool made = !mkdir(dir, 0777);
+	struct strbuf own = STRBUF_INIT;
 	int ret;
 
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return err_set(err, -errno, "cannot make directory %s", dir);
-	strbuf_printf(&path, "%s/front-%02u.yaml", dir, i + 1);
-	ret = plan_save(plan, path.s, err);
-	strbuf_release(&path);
+	if (!made && errno != EEXIST)
+		return err_set(err, -errno, "cannot make directory %s: %s", dir, strerror(errno));
+	strbuf_printf(&own, "%s/.front-XXXXXX", dir);
+	if (!mkdtemp(own.s)) {
+		ret = err_set(err, -errno, "cannot write into directory %s: %s", dir, strerror(errno));
+	} else {
+		ret = save_all(plans, n, own.s, err);
+		if (!ret)
+			ret = move_all(n, own.s, dir, err);
+		remove_files(own.s, 0, n);
+		rmdir(own.s);
+	}
+	if (!ret)
+		remove_files(dir, n, FILES_MAX);
+	else if (made)
+		rmdir(dir);
+	strbuf_release(&own);
 	return ret;
 }
 
 int plan_front_make(const struct cmd *cmd, struct planner *p, const char *dir)
 {
+	struct plan *plans = mem_new(p->n_plans + 1, sizeof(*plans));
 	struct err err = ERR_INIT;
-	int ret = 0;
+	int ret = 0, status = CMD_OK;
 
 	for (uint32_t i = 0; i < p->n_plans && !ret; i++) {
-		struct plan plan;
-
-		ret = planner_front_plan(p, i, &plan, &err);
+		ret = planner_front_plan(p, i, &plans[i], &err);
 		if (ret)
-			return cmd_fail(cmd, &err, cmd_status(&err));
-		p->plans[i].starts = (uint32_t)plan_thread_starts(&plan);
-		p->plans[i].triggers = (uint32_t)plan_call_triggers(&plan);
-		if (dir)
-			ret = save(&plan, dir, i, &err);
-		plan_release(&plan);
+			break;
+		p->plans[i].starts = (uint32_t)plan_thread_starts(&plans[i]);
+		p->plans[i].triggers = (uint32_t)plan_call_triggers(&plans[i]);
 	}
-	return ret ? cmd_fail(cmd, &err, cmd_write_status(&err)) : CMD_OK;
+	if (ret)
+		status = cmd_fail(cmd, &err, cmd_status(&err));
+	else if (dir && fill(plans, p->n_plans, dir, &err))
+		status = cmd_fail(cmd, &err, cmd_write_status(&err));
+	for (uint32_t i = 0; i < p->n_plans; i++)
+		plan_release(&plans[i]);
+	free(plans);
+	return status;
 }
 
 static double share(uint64_t now, uint64_t base)
@@ -73,7 +147,11 @@ void plan_front_print(const struct planner *p)
 		       share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
 		       at->starts, at->triggers, at->knee ? "  knee" : "");
 	}
-	print_error(p);
+	if (p->n_plans == 1 && p->plans[0].nothing)
+		puts("          nothing is set: no placement needs less time or less energy than the "
+		     "baseline and `os` do");
+	else
+		print_error(p);
 }
 
 void plan_front_json(const struct planner *p, struct json *j)

@@ -125,12 +125,14 @@ static void json_search(struct json *j, const struct planner *p, const struct pl
 void plan_print_json(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity)
 {
 	static const char *const verdicts[] = {
-		[PLANNER_GAIN] = "gain", [PLANNER_NO_GAIN] = "no-gain",     [PLANNER_NOISE] = "noise",
-		[PLANNER_PACE] = "pace", [PLANNER_SIMULATED] = "simulated",
+		[PLANNER_GAIN] = "gain",   [PLANNER_NO_GAIN] = "no-gain", [PLANNER_NOISE] = "noise",
+		[PLANNER_PACE] = "pace",   [PLANNER_SYSTEM] = "system",   [PLANNER_SIMULATED] = "simulated",
+		[PLANNER_APART] = "apart",
 	};
 	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
+	bool base;
 
 	json_init(&j, &sb);
 	json_object(&j, NULL);
@@ -143,6 +145,8 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_cost(&j, "baseline", plan->base_time_ns, plan->base_energy_nj);
 	json_cost(&j, "plan", plan->time_ns, plan->energy_nj);
 	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
+	json_cost(&j, "simulated_baseline", p->base_sim.cost.time_ns, p->base_sim.cost.energy_pj / 1000);
+	json_double(&j, "simulated_apart", planner_apart(p, &base));
 	json_bool(&j, "simulated_on_blocks", p->opts.blocks != NULL);
 	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
 	json_u64(&j, "simulated_lock_ns", sim->lock_ns);

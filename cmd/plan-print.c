@@ -12,6 +12,7 @@
 #include "cmd/plan-sense.h"
 #include "cmd/plan-text.h"
 #include "lib/num.h"
+#include "planner/worst.h"
 
 static void print_cost(const struct planner *p, uint64_t time_ns, uint64_t energy_nj)
 {
@@ -173,6 +174,38 @@ static void print_not_simulated(const struct planner *p)
 		  best, base, 100 * p->gain);
 }
 
+/* Both evaluators' times, and joules if there are watts, of what they are farthest apart about. */
+static void print_apart(const struct planner *p)
+{
+	bool of_base;
+	double factor = planner_apart(p, &of_base);
+	char fluid[64], block[64];
+
+	run_text(p, of_base ? &p->base_ev.total : &p->best_ev.total, fluid, sizeof(fluid));
+	run_text(p, of_base ? &p->base_sim.cost : &p->sim.cost, block, sizeof(block));
+	plan_item("no plan",
+		  "what is expected of %s is not known: the fluid model, which searched, says %s, the "
+		  "block simulator %s, a factor of %.1f apart. Neither a gain nor that there is none rests "
+		  "on that: perseus prove measures it",
+		  of_base ? "the baseline" : "the best placement found", fluid, block, factor);
+}
+
+static void print_system(const struct planner *p)
+{
+	const struct cost system = worst_cost(p, &p->system_ev), best = worst_cost(p, &p->best_ev);
+	double now = plan_cost_figure(p, &system), then = plan_cost_figure(p, &best);
+
+	double less = then > 0 ? 100 * (then - now) / then : 0;
+	char by[32] = "no more";
+
+	if (less >= 0.05)
+		snprintf(by, sizeof(by), "%.1f %% less", less);
+	plan_item("no plan",
+		  "the baseline `os`, a fair scheduler without a plan, is expected to need %s %s than the "
+		  "best placement found: leave it to the system",
+		  by, plan_figure_name(p));
+}
+
 static void print_verdict(const struct planner *p)
 {
 	double models = p->problem.inputs ? p->problem.inputs->n : 1;
@@ -187,11 +220,16 @@ static void print_verdict(const struct planner *p)
 	else if (p->verdict == PLANNER_PACE)
 		plan_item("no plan",
 			  "a scheduler that may move threads at any time is expected to need %s, the best "
-			  "placement found %s: leave it to the system",
+			  "placement found %s: leave it to the system. That scheduler is an ideal that never "
+			  "waits; yours may be slower, and perseus prove measures it",
 			  num_time(paced, sizeof(paced), (double)p->pace_ns / models / 1e9),
 			  num_time(best, sizeof(best), (double)p->best_ev.total.time_ns / models / 1e9));
 	else if (p->verdict == PLANNER_SIMULATED)
 		print_not_simulated(p);
+	else if (p->verdict == PLANNER_SYSTEM)
+		print_system(p);
+	else if (p->verdict == PLANNER_APART)
+		print_apart(p);
 	else if (p->verdict == PLANNER_NO_GAIN)
 		printf("no plan   nothing found is better than the baseline `%s` by 0.05 %% or more\n",
 		       baseline_name(p->opts.baseline));

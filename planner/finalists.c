@@ -91,13 +91,51 @@ out:
 	return ret;
 }
 
+int planner_simulate_best(struct planner *p, struct err *err)
+{
+	return simulate(p, &p->best, &p->best_ev, &p->sim, err);
+}
+
+static double factor(uint64_t a, uint64_t b)
+{
+	double x = (double)a, y = (double)b;
+
+	return !a || !b ? 1 : x > y ? x / y : y / x;
+}
+
+/* In time and, if watts count, in energy. */
+static double between(const struct planner *p, const struct cost *a, const struct cost *b)
+{
+	double time = factor(a->time_ns, b->time_ns), energy = factor(a->energy_pj, b->energy_pj);
+
+	return goal_needs_watts(&p->opts.goal) && energy > time ? energy : time;
+}
+
+double planner_apart(const struct planner *p, bool *base)
+{
+	double before = between(p, &p->base_ev.total, &p->base_sim.cost);
+	double after = between(p, &p->best_ev.total, &p->sim.cost);
+
+	*base = before >= after;
+	return *base ? before : after;
+}
+
+/* A verdict that rests on the fluid model alone. */
+static bool is_fluid(const struct planner *p)
+{
+	return p->verdict != PLANNER_IMPOSSIBLE && p->verdict != PLANNER_SIMULATED;
+}
+
 int planner_simulate(struct planner *p, struct err *err)
 {
+	bool base;
 	int ret = simulate(p, &p->base, &p->base_ev, &p->base_sim, err);
 
 	if (!ret)
 		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
 	if (!ret && p->verdict == PLANNER_GAIN && !holds(p))
 		ret = try_finalists(p, err);
+	if (!ret && is_fluid(p) && planner_apart(p, &base) > PLANNER_APART_FACTOR)
+		p->verdict = PLANNER_APART;
 	return ret;
 }

@@ -67,6 +67,7 @@ void planner_judge(struct planner *p)
 	const struct cost before = worst_cost(p, &p->base_ev), after = worst_cost(p, &p->best_ev);
 	unsigned __int128 base = cost_primary(&before, &p->opts.goal);
 	unsigned __int128 best = cost_primary(&after, &p->opts.goal);
+	const struct cost system = worst_cost(p, &p->system_ev);
 	bool keeps = cost_keeps(&p->best_ev.total, &p->opts.goal);
 
 	p->pace_ns = pace_ns(&p->problem);
@@ -80,6 +81,8 @@ void planner_judge(struct planner *p)
 		p->verdict = PLANNER_NOISE;
 	else if (p->opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
 		p->verdict = PLANNER_PACE;
+	else if (cost_compare(&system, &after, &p->opts.goal) <= 0)
+		p->verdict = PLANNER_SYSTEM;
 	else
 		p->verdict = PLANNER_GAIN;
 }

@@ -11,6 +11,20 @@ static bool no_worse(const struct cost *a, const struct cost *b)
 	return a->time_ns <= b->time_ns && a->energy_pj <= b->energy_pj;
 }
 
+static bool keeps_cap(const struct planner *p, const struct cost *cost)
+{
+	return cost_keeps(cost, &(struct goal){.cap_mw = p->opts.goal.cap_mw});
+}
+
+/* Do the baseline, or the system if nothing is set, need no more of either? */
+static bool is_beaten(const struct planner *p, const struct cost *cost)
+{
+	const struct cost *base = &p->base_ev.total, *system = &p->system_ev.total;
+
+	return (keeps_cap(p, base) && !base->late_ns && no_worse(base, cost)) ||
+	       (keeps_cap(p, system) && !system->late_ns && no_worse(system, cost));
+}
+
 static void mark_knee(struct planner *p)
 {
 	struct front f;
@@ -30,7 +44,7 @@ void planner_front_add(struct planner *p, const struct design *d, const struct c
 	struct front_plan new = {.cost = *cost};
 	uint32_t kept = 0, at;
 
-	if (cost->late_ns || !cost_keeps(cost, &(struct goal){.cap_mw = p->opts.goal.cap_mw}))
+	if (cost->late_ns || !keeps_cap(p, cost) || is_beaten(p, cost))
 		return;
 	for (uint32_t i = 0; i < p->n_plans; i++)
 		if (no_worse(&p->plans[i].cost, cost))
@@ -51,6 +65,28 @@ void planner_front_add(struct planner *p, const struct design *d, const struct c
 	mark_knee(p);
 }
 
+void planner_front_close(struct planner *p)
+{
+	if (p->n_plans || !keeps_cap(p, &p->base_ev.total))
+		return;
+	p->plans = mem_resize(p->plans, 1, sizeof(*p->plans));
+	p->plans[0] = (struct front_plan){.cost = p->base_ev.total, .nothing = true};
+	design_init(&p->plans[0].design, &p->problem);
+	design_copy(&p->plans[0].design, &p->base, &p->problem);
+	p->n_plans = 1;
+}
+
+/* What the point is a plan for: what was asked for, or whatever it needs less of than the baseline. */
+static enum plan_objective objective_of(const struct planner *p, enum plan_objective asked)
+{
+	const struct cost *base = &p->base_ev.total, *now = &p->best_ev.total;
+	const struct goal goal = {.objective = asked};
+
+	if (cost_primary(now, &goal) < cost_primary(base, &goal))
+		return asked;
+	return now->energy_pj < base->energy_pj ? PLAN_ENERGY : PLAN_TIME;
+}
+
 /* Make plan @i the best design: changes worth little are taken out, cores named in order. */
 static void take(struct planner *p, uint32_t i)
 {
@@ -64,28 +100,43 @@ static void take(struct planner *p, uint32_t i)
 	planner_minimise(p);
 	planner_tidy(p);
 	/* Its own time as deadline would pin main for a nanosecond: whether it is pinned is judged as for the plan. */
-	p->opts.goal = (struct goal){asked.objective, 0, asked.cap_mw};
+	p->opts.goal = (struct goal){objective_of(p, asked.objective), 0, asked.cap_mw};
 	planner_judge_main(p);
 	p->plans[i].cost = p->best_ev.total;
 }
 
+/* Nothing is set where that is the only point, or where the last bit that was to be gained has been taken out. */
+static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct err *err)
+{
+	int ret;
+
+	take(p, i);
+	if (p->plans[i].nothing || is_beaten(p, &p->best_ev.total)) {
+		p->verdict = PLANNER_NO_GAIN;
+		p->plans[i].cost = p->base_ev.total;
+	}
+	ret = planner_simulate_best(p, err);
+	return ret ? ret : planner_emit(p, plan, err);
+}
+
 int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct err *err)
 {
-	const struct goal goal = p->opts.goal;
-	const enum planner_verdict verdict = p->verdict;
-	const uint32_t dropped = p->dropped;
-	const bool place_main = p->place_main;
+	const struct planner kept = *p;
 	struct design best;
 	int ret;
 
 	design_init(&best, &p->problem);
 	design_copy(&best, &p->best, &p->problem);
-	take(p, i);
-	ret = planner_emit(p, plan, err);
-	p->opts.goal = goal;
-	p->verdict = verdict;
-	p->dropped = dropped;
-	p->place_main = place_main;
+	/* What kinds reach was found for the goal asked for. */
+	memset(p->reach, 0, sizeof(p->reach));
+	*plan = (struct plan){0};
+	ret = write_point(p, i, plan, err);
+	p->opts.goal = kept.opts.goal;
+	p->verdict = kept.verdict;
+	p->dropped = kept.dropped;
+	p->place_main = kept.place_main;
+	p->sim = kept.sim;
+	memcpy(p->reach, kept.reach, sizeof(p->reach));
 	design_copy(&p->best, &best, &p->problem);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	design_release(&best);

@@ -18,6 +18,18 @@ static int check_objective(const struct planner *p, struct err *err)
 		p->platform->name);
 }
 
+/* What the system makes of it if nothing is set. */
+static void evaluate_system(struct planner *p)
+{
+	struct design d;
+
+	design_init(&d, &p->problem);
+	evaluation_init(&p->system_ev, &p->problem, false);
+	baseline_make(&p->problem, BASELINE_OS, p->opts.seed, &d);
+	eval_all(&p->problem, &d, &p->scratch, &p->system_ev);
+	design_release(&d);
+}
+
 static void prepare_designs(struct planner *p)
 {
 	scratch_init(&p->scratch, &p->problem);
@@ -31,6 +43,7 @@ static void prepare_designs(struct planner *p)
 	planner_set_limits(p);
 	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	evaluate_system(p);
 }
 
 int planner_prepare(struct planner *p, const struct model *model, const struct platform *platform,
@@ -69,6 +82,8 @@ static int run_once(struct planner *p, const struct model *model, const struct p
 	ret = planner_simulate(p, err);
 	if (!ret)
 		ret = planner_self_check(p, err);
+	if (!ret && opts->front)
+		planner_front_close(p);
 	if (ret)
 		planner_release(p);
 	else
@@ -111,6 +126,7 @@ void planner_release(struct planner *p)
 	front_release(&p->front);
 	evaluation_release(&p->base_ev);
 	evaluation_release(&p->best_ev);
+	evaluation_release(&p->system_ev);
 	scratch_release(&p->scratch);
 	problem_release(&p->problem);
 	machine_release(&p->machine);

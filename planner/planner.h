@@ -69,11 +69,16 @@ enum planner_verdict {
 	PLANNER_NOISE,      /* the gain is below the noise of the recorded runs */
 	PLANNER_IMPOSSIBLE, /* neither the plan nor the baseline keeps to the deadline and the cap */
 	PLANNER_PACE,       /* for time: a scheduler that may move threads needs no longer (pace.h) */
+	PLANNER_SYSTEM,     /* the baseline `os` needs no more of what is to be made small */
 	PLANNER_SIMULATED,  /* run block by block, no finalist is as good as the baseline */
+	PLANNER_APART,      /* fluid model and block simulator differ too much to decide anything */
 };
 
 /* What a change must be worth to stay, millionths, if nothing is asked for; all dropped may be worth four times that. */
 #define TRIGGER_WORTH 500
+
+/* Fluid model and block simulator may differ by this factor; beyond it neither says anything. */
+#define PLANNER_APART_FACTOR 1.3
 
 /* What plans of one kind reach. */
 struct kind_reach {
@@ -85,8 +90,9 @@ struct kind_reach {
 /* A point of the front that can be carried out. */
 struct front_plan {
 	struct design design;
-	struct cost cost;          /* changes counted */
-	bool knee;                 /* where more time begins to buy less */
+	struct cost cost; /* changes counted */
+	bool knee;        /* where more time begins to buy less */
+	bool nothing;     /* it sets nothing: no placement needs less of anything than the system's own */
 	uint32_t starts, triggers; /* that its plan sets; for callers */
 };
 
@@ -99,6 +105,7 @@ struct planner {
 	struct scratch scratch;
 	struct design base, best;
 	struct evaluation base_ev, best_ev; /* without and with prices of changes */
+	struct evaluation system_ev;        /* of the baseline `os` */
 	struct finalists finalists;
 	struct sim_result base_sim, sim; /* of base and best */
 	struct cost bound;
@@ -171,8 +178,15 @@ void planner_search(struct planner *p);
 void planner_front_add(struct planner *p, const struct design *d, const struct cost *cost);
 
 /*
+ * The plan that sets nothing is the only point if there is no other (pareto.c).
+ */
+void planner_front_close(struct planner *p);
+
+/*
  * Write plan @i of the front as planner_emit() does, as if its time had been
- * the deadline and energy the objective; the best design stays (pareto.c).
+ * the deadline and energy the objective; the best design stays.  Its objective
+ * is the one asked for if it needs less of that than the baseline does, else
+ * what it needs less of, time or energy (pareto.c).  Errors also as sim_run().
  */
 int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct err *err);
 
@@ -182,9 +196,20 @@ void planner_judge(struct planner *p);
 /*
  * Simulate the baseline and the best design; if the simulator finds the best
  * worse, take the next finalist that it does not find worse, or set the
- * verdict PLANNER_SIMULATED (finalists.c).  Errors as sim_run().
+ * verdict PLANNER_SIMULATED; PLANNER_APART where it and the fluid model are too
+ * far apart for any other (finalists.c).  Errors as sim_run().
  */
 int planner_simulate(struct planner *p, struct err *err);
+
+/* Simulate the best design, to p->sim (finalists.c).  Errors as sim_run(). */
+int planner_simulate_best(struct planner *p, struct err *err);
+
+/*
+ * How many times the longer of what the fluid model and the block simulator say is the
+ * shorter: of baseline and best design the larger of both factors, 1 or more; *base says
+ * whose it is (finalists.c).
+ */
+double planner_apart(const struct planner *p, bool *base);
 
 /*
  * For the verdict PLANNER_IMPOSSIBLE: what cannot be kept to, by how much,

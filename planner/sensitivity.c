@@ -139,7 +139,8 @@ static void examine(struct sense *x, struct breakeven *b)
 	if (!b->matters)
 		return;
 	b->swing = swing(x, f, gain);
-	b->turns = find_nearest(x, f, 0, &b->at);
+	/* A plan that gains nothing, as points of a front may, has nothing to stop gaining. */
+	b->turns = gain > 0 && find_nearest(x, f, 0, &b->at);
 	b->refused = gain > least && find_nearest(x, f, least, &b->refused_at);
 	if (b->turns)
 		b->distance = distance(f, b->at);
@@ -345,13 +346,21 @@ static void put_regret(const struct planner *p, struct plan *plan)
 					     .energy_nj = r[k].energy_pj / 1000};
 }
 
+/* Points of a front may need more of the objective than the baseline. */
+static bool gains(const struct planner *p)
+{
+	const struct cost base = regret_cost(p, &p->base_ev), best = regret_cost(p, &p->best_ev);
+
+	return p->verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->opts.goal) < 0;
+}
+
 void planner_emit_sense(struct planner *p, struct plan *plan)
 {
 	uint32_t n;
 	struct breakeven *b;
 
 	put_regret(p, plan);
-	if (p->verdict != PLANNER_GAIN)
+	if (!gains(p))
 		return;
 	b = planner_breakevens(p, &n);
 	plan->turns_on = n ? breakeven_sentence(p, &b[0]) : NULL;

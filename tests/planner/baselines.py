@@ -169,6 +169,25 @@ def said(path):
     return time, places
 
 
+def kinds_wrong(path, kind):
+    """What is false in the kinds of a plan: nothing set is the baseline, and its own kind is the plan."""
+    figures, kinds, cores, triggers = {}, {}, 0, 0
+    for line in open(path):
+        word = line.split(":")[0]
+        if word in ("base_time_ns", "base_energy_nj", "time_ns", "energy_nj"):
+            figures[word] = int(line.split()[1])
+        elif line.startswith("  - {kind: "):
+            f = dict(item.split(": ") for item in line.strip(" -{}\n").split(", "))
+            kinds[f["kind"]] = (int(f["time_ns"]), int(f["energy_nj"]), int(f["triggers"]))
+        cores += line.startswith("    core: ")
+        triggers += line.startswith("  - number: ")
+    base = (figures["base_time_ns"], figures["base_energy_nj"], 0)
+    out = [k for k, reach in kinds.items() if not reach[2] and reach != base]
+    if cores + triggers and kinds[kind][:2] != (figures["time_ns"], figures["energy_nj"]):
+        out.append(kind)
+    return out
+
+
 def as_said(work, places):
     out = {}
     for t in sorted(set().union(*work)):
@@ -203,6 +222,10 @@ def main():
                     print("seed %d: %s" % (seed, ret.stdout.decode()))
                     bad += 1
                     continue
+                wrong = kinds_wrong(plan, kind)
+                if wrong:
+                    print("seed %d, %s, kind %s: kinds %s are wrong" % (seed, baseline, kind, wrong))
+                    bad += 1
                 time, said_places = said(plan)
                 if time != run_time(work, places) or said_places != as_said(work, places):
                     print("seed %d, %s, kind %s: time %s, expected %d; places %s, expected %s"

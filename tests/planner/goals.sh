@@ -69,6 +69,24 @@ it "each point is a plan" test -s "$T/front/front-01.yaml" -a -s "$T/front/front
 for f in "$T"/front/front-*.yaml; do
 	exits 0 "that holds: ${f##*/}" perseus plan check "$f" -p xeon-e5320-cubic
 done
+# The fastest points of this one need more energy than the baseline.
+sed 's/busy_mw: 8000, idle_mw: 3000/busy_mw: 8000, idle_mw: 6000/; s/package_halt_mw: .*/package_halt_mw: 100/' yaml/examples/platform.yaml >"$T/dear.yaml"
+for m in "$model" tests/planner/models/*.yaml yaml/examples/model.yaml; do for pf in "$T/dear.yaml" xeon-e5320; do
+	rm -rf "$T/some"
+	exits 0 "a front of ${m##*/} on ${pf##*/}" perseus plan "$m" -p "$pf" --objective=energy --front="$T/some" -o "$T/plan.yaml"
+	for f in "$T"/some/*; do perseus plan check "$f" -m "$m" -p "$pf"; done >"$T/out" 2>&1
+	says '^confirmed' "... is written, and read back"
+	silent '^not confirmed|perseus' "... and all its points hold"
+done; done
+mkdir "$T/full"
+touch "$T/full/front-99.yaml" "$T/full/mine"
+exits 0 "a front into a directory that had one" plan --objective=energy --front="$T/full"
+it "leaves nothing of the old one, and what is not its own" test ! -e "$T/full/front-99.yaml" -a -e "$T/full/mine"
+it "and nothing else" sh -c '! ls -A "$1" | grep -v -e "^front-[0-9]*.yaml$" -e "^mine$"' - "$T/full"
+exits 3 "a front where no directory can be" plan --objective=energy --front="$T/full/mine/sub"
+mkdir -p "$T/half/front-02.yaml"
+exits 3 "a front whose second file cannot be written" plan --objective=energy --front="$T/half"
+it "leaves no first file" test ! -e "$T/half/front-01.yaml"
 fast=$(field time_ns "$T/front/front-01.yaml") next=$(field time_ns "$T/front/front-02.yaml")
 it "the fastest is the first" test "${fast:-9}" -lt "${next:-0}"
 exits 0 "the front comes as JSON" plan --objective=energy --front --json

@@ -63,9 +63,10 @@ affinity_ns: 700
 frequency_ns: 20000
 migrate_ns: {cache: 4000}
 E
-# saving PLAN: what the plan promises, in thousandths of the baseline's energy
+# saving PLAN: what the best placement saves, set or left to the system, in thousandths of the baseline's energy
 saving() {
-	awk '$1 == "base_energy_nj:" {b = $2} $1 == "energy_nj:" && !t {t = $2} END {print b ? int((b - t) * 1000 / b) : -1}' "$1"
+	awk '$1 == "base_energy_nj:" {b = $2} /kind: call, time_ns/ {sub(/.*energy_nj: /, ""); t = $0 + 0}
+		END {print b && t ? int((b - t) * 1000 / b) : -1}' "$1"
 }
 # held MODEL: thousandths of the work that is done under locks
 held() {

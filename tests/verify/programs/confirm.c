@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * confirm FOLDER FIRST LAST: for each seed a random program on a random platform goes
+ * confirm FOLDER FIRST LAST [N]: for each seed a random program on a random platform goes
  * through the planner; the independent checker must find the plan's figures
  * to the last unit, and must find each of them wrong that is changed by one.
- * The gate programs go the same way, and plans for several inputs.  Both sides
- * meet in files only.
+ * The gate programs go the same way, and plans for several inputs, and the points
+ * of a front for each Nth of all (7).  Both sides meet in files only.
  */
 #include "small.h"
 #include "verify/recompute.h"
@@ -13,7 +13,8 @@
 
 static char plan_path[4096], model_path[MODELS_MAX][4096], platform_path[4096];
 static size_t n_models;
-static unsigned bad, plans, several, gains, triggers, loops, figures;
+static uint64_t front_each = 7;
+static unsigned bad, plans, several, gains, triggers, loops, figures, fronts, points;
 
 /* ---- random input ---- */
 
@@ -327,6 +328,34 @@ static void confirm(const struct model *model, struct platform *pf, const struct
 	planner_release(&p);
 }
 
+/* Each point of the front is a plan that can be read back, and whose figures are right. */
+static void confirm_front(const struct model *model, struct platform *pf, const struct planner_options *o,
+			  uint64_t seed)
+{
+	struct planner_options opts = *o;
+	struct err err = ERR_INIT;
+	struct planner p;
+	int ret;
+
+	opts.front = 16;
+	ret = planner_run(&p, model, pf, &opts, &err);
+	for (uint32_t i = 0; !ret && i < p.n_plans; i++) {
+		struct plan plan;
+
+		ret = planner_front_plan(&p, i, &plan, &err);
+		check(&plan, "front", seed * 100 + i, true);
+		plan_release(&plan);
+		points++;
+	}
+	if (ret) {
+		printf("front of seed %llu: %s\n", (unsigned long long)seed, err.msg);
+		bad++;
+		return;
+	}
+	fronts += p.n_plans > 0;
+	planner_release(&p);
+}
+
 static void confirm_one(struct maker *k, struct platform *pf, const struct planner_options *o, uint64_t seed)
 {
 	struct err err = ERR_INIT;
@@ -338,6 +367,8 @@ static void confirm_one(struct maker *k, struct platform *pf, const struct plann
 		return;
 	}
 	confirm(&k->m, pf, o, seed);
+	if (seed % front_each == 0)
+		confirm_front(&k->m, pf, o, seed);
 }
 
 /* Another input of the same program: other work, other turns, here and there other visits or none. */
@@ -440,8 +471,10 @@ static void confirm_gates(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4)
+	if (argc < 4 || argc > 5)
 		return 9;
+	if (argc == 5)
+		front_each = strtoull(argv[4], NULL, 10) + !atoi(argv[4]);
 	snprintf(plan_path, sizeof(plan_path), "%s/plan.yaml", argv[1]);
 	for (int i = 0; i < MODELS_MAX; i++)
 		snprintf(model_path[i], sizeof(model_path[i]), "%s/model-%d.yaml", argv[1], i);
@@ -450,7 +483,7 @@ int main(int argc, char **argv)
 	for (uint64_t seed = strtoull(argv[2], NULL, 10); seed <= strtoull(argv[3], NULL, 10); seed++)
 		confirm_random(seed);
 	printf("%u plans, %u of them gain, %u for several models, %u triggers, %u loops; %u figures changed; "
-	       "%u wrong answers\n",
-	       plans, gains, several, triggers, loops, figures, bad);
+	       "%u fronts of %u points; %u wrong answers\n",
+	       plans, gains, several, triggers, loops, figures, fronts, points, bad);
 	return bad != 0;
 }
