@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/rounds.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
@@ -86,6 +87,8 @@ struct sum {
 	double time;     /* sum of gaps x accesses */
 	double squares;  /* sum of gaps^2 x accesses */
 	bool by_span;    /* the number follows from the span and the gaps */
+	bool blurred;    /* the gaps are shorter than our own code */
+	struct round_time round;
 };
 
 static double mem_ns(const struct run_process *p)
@@ -341,6 +344,27 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	}
 }
 
+/* What the work between two accesses takes at the least, ns. */
+static double least_work(const struct sum *s)
+{
+	return s->round.accesses > 0 ? s->round.least / s->round.accesses : 0;
+}
+
+/* The gap of a use without probes: where windows cannot tell it the site table does. */
+static double native_gap(const struct line_use *u, const struct sum *s, const struct line_pace *pace,
+			 double gap)
+{
+	double native = gap * pace->work, least = shortest(u, pace);
+
+	if (gap <= 0)
+		return native;
+	if (s->blurred && s->round.ns > 0)
+		native = s->round.ns / s->round.accesses;
+	if (native < least_work(s))
+		native = least_work(s);
+	return native > least ? native : least;
+}
+
 /* How far the gaps of @s may be off: what blurs may be as short as an access can be, or as long as BLUR. */
 static void set_width(struct line_use *u, const struct sum *s, const struct run_process *p,
 		      const struct line_pace *pace)
@@ -351,6 +375,12 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
 	/* Of processes nobody sees who came between: the line's travel may be most of the gap. */
 	if (gap >= blur && !pace->windows)
 		return;
+	if (s->blurred && s->round.ns > 0) {
+		u->wide_short = s->round.low > 0 ? s->round.ns / s->round.low : s->round.ns / least;
+		u->wide = s->round.high / s->round.ns;
+		return;
+	}
+	least = least_work(s) > least ? least_work(s) : least;
 	if (gap > WIDE_GAP * least)
 		u->wide_short = gap / least;
 	if (blur > WIDE_GAP * gap)
@@ -397,7 +427,12 @@ static void set_visits(struct line_use *u, size_t n, const struct sum *s, const 
 	double span = s->span * pace->time < pace->cpu_ns ? s->span * pace->time : pace->cpu_ns;
 	double active = s->time > 0 && s->known > 0 ? s->time * s->accesses / s->known : span;
 	double gap = s->time > 0 ? s->squares / s->time : s->accesses > 0 ? active / s->accesses : 0;
-	double visits = gap > 0 ? active / gap : s->accesses;
+	double visits;
+
+	/* All accesses of a turn are one visit. */
+	if (s->blurred && s->round.ns > gap)
+		gap = s->round.ns;
+	visits = gap > 0 ? active / gap : s->accesses;
 
 	for (size_t i = 0; i < n; i++) {
 		u[i].active_ns = active < pace->cpu_ns ? active : pace->cpu_ns;
@@ -412,11 +447,11 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 	struct sum s = {0};
 
 	add_span(&s, u, n, p, pace);
+	s.round = rounds_of(u, n, pace);
+	s.blurred = s.gaps > 0 && s.watched / s.gaps < BLUR * mem_ns(p) && !pace->windows;
 	for (size_t i = 0; i < n; i++) {
-		double gap = gap_of(&u[i], p, pace), native = gap * pace->work, least = shortest(&u[i], pace);
+		double gap = gap_of(&u[i], p, pace), native = native_gap(&u[i], &s, pace, gap);
 
-		if (gap > 0 && native < least)
-			native = least;
 		count(&u[i], &s, p, pace, gap);
 		u[i].dispute_ns = s.misses > 0 && !pace->windows ? s.span / s.misses : 0;
 		u[i].disputed_ns = pace->windows ? 0 : s.span * disputed(&s, DISPUTE_NS);

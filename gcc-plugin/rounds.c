@@ -26,8 +26,8 @@
 #define TURNS        16 /* the second half of them counts */
 #define WIDTH        4  /* instructions begun in a cycle, the least of processors since 2006 */
 #define LOAD         3 /* a load's part of an instruction's latency, the least in the compiler's descriptions */
-#define FORWARD      1    /* cycles that a load takes longer if a store to the same place is under way */
-#define LOCKED       18   /* a locked instruction; nothing else that is locked runs beside it */
+#define FORWARD      1 /* cycles that a load takes longer if a store to the same place is under way */
+#define LOCKED       8 /* a locked instruction beside another of the same turn: 6 to 20 on processors since 2013 */
 #define LATENCY_MOST 100  /* of one instruction: no chain has more */
 #define SLOTS_MAX    32   /* places of the frame that are followed */
 #define BLOCKS_MAX   4000 /* of a function: a larger one is not looked at */
@@ -57,7 +57,7 @@ struct core {
 	unsigned n_places;
 	unsigned begun;  /* instructions, in all */
 	unsigned end;    /* of the latest one */
-	unsigned locked; /* end of the last locked one */
+	unsigned locked; /* how many locked ones */
 	bool renames;    /* a value that goes through a place of the frame comes at once */
 };
 
@@ -167,11 +167,9 @@ static void run_insn(struct core *c, rtx_insn *insn)
 	look_at_memory(insn, &e);
 	if (e.from_frame && c->renames)
 		takes -= takes < LOAD ? takes : LOAD;
-	if (e.locked && c->locked > e.begins)
-		e.begins = c->locked;
-	e.done = e.begins + (e.locked && takes < LOCKED ? LOCKED : takes);
-	if (e.locked)
-		c->locked = e.done;
+	/* As a rule it is the access itself, which calibration prices. */
+	e.done = e.begins + (e.locked ? 1 : takes);
+	c->locked += e.locked;
 	FOR_EACH_INSN_DEF(def, insn)
 	if (DF_REF_REGNO(def) < FIRST_PSEUDO_REGISTER && DF_REF_REGNO(def) != SP_REG)
 		c->reg[DF_REF_REGNO(def)] = e.done;
@@ -287,7 +285,7 @@ static void find_path(const struct nest *n, const struct shape *s, vec<basic_blo
 static unsigned run_path(const vec<basic_block> &path, unsigned turns, bool renames)
 {
 	static struct core c;
-	unsigned half = 0, by_width = 0;
+	unsigned half = 0, by_width = 0, cycles, locked;
 	rtx_insn *insn;
 
 	memset(&c, 0, sizeof(c));
@@ -304,9 +302,11 @@ static unsigned run_path(const vec<basic_block> &path, unsigned turns, bool rena
 	}
 	if (turns == 1)
 		return c.begun / WIDTH;
-	half = c.end - half;
-	by_width = (c.begun - by_width) / WIDTH;
-	return (half > by_width ? half : by_width) / (turns - turns / 2);
+	cycles = (c.end - half) / (turns - turns / 2);
+	by_width = (c.begun - by_width) / WIDTH / (turns - turns / 2);
+	locked = c.locked > turns ? LOCKED * (c.locked / turns) : 0;
+	cycles = cycles > by_width ? cycles : by_width;
+	return cycles > locked ? cycles : locked;
 }
 
 /* ---- the probes ---- */

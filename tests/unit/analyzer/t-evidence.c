@@ -114,6 +114,73 @@ static void gaps_too_long_to_measure_count(void **state)
 	fake_free(f);
 }
 
+static struct run_mem_site round_site(uint32_t least, uint32_t most, bool open)
+{
+	return (struct run_mem_site){.function = "work",
+				     .round_least = least,
+				     .round_most = most,
+				     .round_accesses = 1,
+				     .round_open = open};
+}
+
+/* Where the probe hides the gap the site table tells it, and windows where they can. */
+static void work_that_the_probe_hides_is_told_by_the_table(void **state)
+{
+	struct line_pace pace = {.time = 1, .work = 1, .cpu_ns = 1e9, .cycle_ns = 0.5};
+	struct run_mem_site site = round_site(4, 4, false);
+	struct fake *f = two_threads();
+	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 1, 2));
+
+	(void)state;
+	u.site = &site;
+	fill(&u, 1, &f->p, &pace);
+	assert_true(near(u.active_ns / u.visits, 2));
+	assert_true(u.wide < 1.5 && u.wide_short < 1.5);
+	u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS + 64, 40, 2));
+	u.site = &site;
+	fill(&u, 1, &f->p, &pace);
+	assert_true(near(u.active_ns / u.visits, 40));
+	fake_free(f);
+}
+
+/* Loads and stores of one turn are one visit; two places in the table are two accesses. */
+static void accesses_of_one_turn_are_one_visit(void **state)
+{
+	struct line_pace pace = {.time = 1, .work = 1, .cpu_ns = 1e9, .cycle_ns = 0.5};
+	struct run_mem_site site = round_site(4, 12, false), other = site;
+	struct fake *f = two_threads();
+	struct line_use u[2] = {use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 1, 2)),
+				use_of(windowed(f, 1, MEM_TX, ADDR_STATS + 8, 1, 2))};
+
+	(void)state;
+	u[0].site = &site;
+	u[1].site = &other;
+	fill(u, 2, &f->p, &pace);
+	assert_true(near(u[0].active_ns / u[0].visits, 4));
+	assert_true(near(u[0].visits, (u[0].accesses + u[1].accesses) / 2));
+	assert_true(u[0].wide_short > 2 && u[0].wide > 1.5);
+	fake_free(f);
+}
+
+/* A turn with a call in it takes so long at the least, and that is all that is known. */
+static void open_rounds_are_lower_bounds(void **state)
+{
+	struct line_pace pace = {.time = 1, .work = 1, .cpu_ns = 1e9, .cycle_ns = 0.5};
+	struct run_mem_site site = round_site(1, 1, true), longer = round_site(9, 9, true);
+	struct fake *f = two_threads();
+	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 1, 2)), v = u;
+
+	(void)state;
+	u.site = &site;
+	v.site = &longer;
+	fill(&u, 1, &f->p, &pace);
+	fill(&v, 1, &f->p, &pace);
+	assert_true(near(v.active_ns / v.visits, 4.5));
+	assert_true(u.active_ns / u.visits < 4.5);
+	assert_true(u.wide > 4);
+	fake_free(f);
+}
+
 static void several_fields_at_once_are_one_visit(void **state)
 {
 	struct fake *f = two_threads();
@@ -423,6 +490,9 @@ int main(void)
 		cmocka_unit_test(windows_say_how_often),
 		cmocka_unit_test(own_gaps_are_free_of_the_travel),
 		cmocka_unit_test(gaps_too_long_to_measure_count),
+		cmocka_unit_test(work_that_the_probe_hides_is_told_by_the_table),
+		cmocka_unit_test(accesses_of_one_turn_are_one_visit),
+		cmocka_unit_test(open_rounds_are_lower_bounds),
 		cmocka_unit_test(several_fields_at_once_are_one_visit),
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
