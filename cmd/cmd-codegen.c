@@ -20,6 +20,7 @@ struct opts {
 	const char *plan;
 	const char *dir;
 	enum codegen_backend backend;
+	enum codegen_frequency frequency;
 	enum plan_kind limit;
 	struct codegen_evidence evidence;
 	struct codegen_graft graft;
@@ -33,6 +34,16 @@ static int parse_backend(struct opts *o, const char *word)
 			return 0;
 		}
 	return cmd_usage(&cmd_codegen, "unknown backend '%s', expected linux, posix or stub", word);
+}
+
+static int parse_frequency(struct opts *o, const char *word)
+{
+	for (int i = 0; i < CODEGEN_FREQUENCIES; i++)
+		if (!strcmp(word, codegen_frequency_word((enum codegen_frequency)i))) {
+			o->frequency = (enum codegen_frequency)i;
+			return 0;
+		}
+	return cmd_usage(&cmd_codegen, "unknown frequency '%s', expected perseusd, device or cpufreq", word);
 }
 
 static int parse_kind(struct opts *o, const char *word)
@@ -53,6 +64,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
 						{"backend", required_argument, NULL, 'b'},
 						{"kind", required_argument, NULL, 'k'},
+						{"frequency", required_argument, NULL, 'f'},
 						CODEGEN_EVIDENCE_OPTIONS,
 						CODEGEN_GRAFT_OPTIONS,
 						{NULL, 0, NULL, 0}};
@@ -67,6 +79,8 @@ static int parse(struct opts *o, int argc, char **argv)
 			status = parse_backend(o, optarg);
 		else if (c == 'k')
 			status = parse_kind(o, optarg);
+		else if (c == 'f')
+			status = parse_frequency(o, optarg);
 		else if (codegen_evidence_option(&o->evidence, c, optarg) ||
 			 codegen_graft_option(&o->graft, c, optarg))
 			continue;
@@ -107,6 +121,25 @@ static void print_sets(const struct plan *plan)
 
 	printf("sets      %zu thread start%s, %zu call trigger%s\n", starts, starts == 1 ? "" : "s", calls,
 	       calls == 1 ? "" : "s");
+}
+
+static size_t newlines(const struct strbuf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->s[i] == '\n';
+	return n;
+}
+
+/* What a reviewer has to read for each thing that the plan decides; tests and tables are not counted. */
+static void print_lines(const struct codegen_output *out)
+{
+	size_t triggers = newlines(&out->file[CODEGEN_HEADER]) + newlines(&out->file[CODEGEN_SOURCE]);
+	size_t platform = newlines(&out->file[CODEGEN_PLATFORM_H]) + newlines(&out->file[CODEGEN_PLATFORM_C]);
+
+	printf("lines     %zu of triggers, %zu of the platform; %zu settings: %zu lines each\n", triggers,
+	       platform, out->n_settings, (triggers + platform + out->n_settings / 2) / out->n_settings);
 }
 
 static void print_files(const struct codegen_output *out, const char *dir)
@@ -174,6 +207,7 @@ static void print_made(const struct opts *o, const struct codegen_input *in, con
 	print_notes(out->notes.s);
 	printf("plan      %s, sha256 %s\n", in->plan_name, in->sha256);
 	print_files(out, o->dir);
+	print_lines(out);
 }
 
 /* @dir, and all names below, are words for sh. */
@@ -253,6 +287,7 @@ static int run(int argc, char **argv)
 	if (status)
 		return status;
 	in.backend = o.backend;
+	in.frequency = o.frequency;
 	in.limit = o.limit;
 	if (load(&plan, &in, o.plan, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_status(&err));
@@ -279,17 +314,19 @@ const struct cmd cmd_codegen = {
 	.reads = "plan.yaml",
 	.writes = "perseus_triggers.c",
 	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n"
-		 "         [--evidence=DIR [--requirements=FILE] [--previous=PLAN] [--binary=FILE]\n"
+		 "         [--frequency=WAY] [--evidence=DIR [--requirements=FILE] [--previous=PLAN] "
+		 "[--binary=FILE]\n"
 		 "          [--objects=FILE]... [--cc=LINE]] [--graft=SRCDIR [--program=FILE]]\n\n"
 		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
 		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
 		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
 		 "generated line. Prints the commands that build the planned program.\n\n"
 		 "  -o, --output=DIR       where the files go; all are replaced on success, or none\n"
-		 "      --backend=BACKEND  what is under the triggers: linux (affinity; frequency steps by\n"
-		 "                         perseusd, the kernel module, or cpufreq's files), posix\n"
-		 "                         (nothing can be set: all is counted), stub (bodies for an\n"
-		 "                         integrator to fill in)\n"
+		 "      --backend=BACKEND  what is under the triggers: linux (affinity and frequency\n"
+		 "                         steps), posix (nothing can be set: all is counted), stub\n"
+		 "                         (bodies for an integrator to fill in)\n"
+		 "      --frequency=WAY    who makes frequency steps, and nobody else: perseusd (the\n"
+		 "                         default), device (/dev/perseus), cpufreq (files in /sys)\n"
 		 "      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
 		 "                         at the start of threads), phase (triggers where phases\n"
 		 "                         begin) or call (triggers at any call)\n"

@@ -16,10 +16,18 @@
 
 /* Where the settings are made: which perseus_platform_*.c is written. */
 enum codegen_backend {
-	CODEGEN_LINUX, /* affinity; steps by perseusd, the kernel module or cpufreq's files */
+	CODEGEN_LINUX, /* affinity; frequency steps by one of the ways below */
 	CODEGEN_POSIX, /* threads are known, nothing can be set: every setting is counted as unavailable */
 	CODEGEN_STUB,  /* bodies for an integrator to fill in */
 	CODEGEN_BACKENDS,
+};
+
+/* Who makes frequency steps under Linux. */
+enum codegen_frequency {
+	CODEGEN_BY_PERSEUSD,
+	CODEGEN_BY_DEVICE,  /* /dev/perseus */
+	CODEGEN_BY_CPUFREQ, /* the files below /sys */
+	CODEGEN_FREQUENCIES,
 };
 
 struct codegen_input {
@@ -27,6 +35,7 @@ struct codegen_input {
 	const char *plan_name;   /* as shown in the generated files, without directories */
 	char sha256[SHA256_HEX]; /* of the bytes of plan.yaml */
 	enum codegen_backend backend;
+	enum codegen_frequency frequency;
 	enum plan_kind limit; /* a plan that needs more than this is refused; 0: none is */
 };
 
@@ -55,6 +64,9 @@ struct codegen_output {
 
 /* "linux", "posix", "stub" */
 const char *codegen_backend_word(enum codegen_backend backend);
+
+/* "perseusd", "device", "cpufreq" */
+const char *codegen_frequency_word(enum codegen_frequency frequency);
 
 /* Name of a file, without directory. */
 const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file);

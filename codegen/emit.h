@@ -5,7 +5,7 @@
 
 #include "codegen/view.h"
 
-/* The comment on top of every generated C file; @what: first words, "Triggers". */
+/* The comment on top of a generated C file; @what: first words, "Triggers".  That of perseus_triggers.h names the plan. */
 void emit_provenance(struct strbuf *out, const struct view *v, const char *what);
 
 /* Lines that stop the compiler if perseus_triggers.h is of another plan than the file they stand in. */

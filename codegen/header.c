@@ -27,15 +27,27 @@ static void fact(struct strbuf *out, const char *key, const char *value, const c
 	strbuf_puts(out, "\n");
 }
 
+/* What the file is, and that it is not to be edited. */
+static void origin(struct strbuf *out, const struct view *v, const char *what)
+{
+	strbuf_printf(out, "/* SPDX-License-Identifier: MIT */\n/*\n * %s of `", what);
+	text_comment(out, v->plan->program, NAME_BYTES);
+	strbuf_puts(out, "`, written by perseus codegen.  Do not edit: change the plan and generate\n"
+			 " * again; the same plan and tool version give this file byte for byte.");
+}
+
 void emit_provenance(struct strbuf *out, const struct view *v, const char *what)
+{
+	origin(out, v, what);
+	strbuf_puts(out, "  See perseus_triggers.h\n * for the plan.\n */\n");
+}
+
+static void plan_facts(struct strbuf *out, const struct view *v)
 {
 	const struct plan *p = v->plan;
 
-	strbuf_printf(out, "/* SPDX-License-Identifier: MIT */\n/*\n * %s of `", what);
-	text_comment(out, p->program, NAME_BYTES);
-	strbuf_puts(out,
-		    "`, written by perseus codegen.  Do not edit: change the plan and\n"
-		    " * generate again; the same plan and tool version give this file byte for byte.\n *\n");
+	origin(out, v, "Constants of the triggers");
+	strbuf_puts(out, "\n *\n");
 	fact(out, "plan", v->in->plan_name, v->in->sha256);
 	fact(out, "program", p->program, NULL);
 	fact(out, "build id", p->build_id, NULL);
@@ -46,6 +58,8 @@ void emit_provenance(struct strbuf *out, const struct view *v, const char *what)
 	strbuf_printf(out, " * %-9s %u, numbers up to %u\n", "cores", p->n_cores, p->max_core_id);
 	fact(out, "kind", view_kind_word(v->kind), NULL);
 	fact(out, "back end", codegen_backend_word(v->in->backend), NULL);
+	if (v->steps.n && v->in->backend == CODEGEN_LINUX)
+		fact(out, "steps by", codegen_frequency_word(v->in->frequency), NULL);
 	fact(out, "tool", "perseus " PERSEUS_VERSION, NULL);
 	strbuf_puts(out, " */\n");
 }
@@ -133,7 +147,7 @@ static void points(struct strbuf *out, const struct view *v)
 
 void emit_header(struct strbuf *out, const struct view *v)
 {
-	emit_provenance(out, v, "Constants of the triggers");
+	plan_facts(out, v);
 	strbuf_puts(out, "#ifndef PERSEUS_TRIGGERS_GENERATED_H\n#define PERSEUS_TRIGGERS_GENERATED_H\n\n"
 			 "#include <stdint.h>\n\n");
 	strbuf_printf(out, "#define PERSEUS_PLAN \\\n\t\"%s\"\n", v->in->sha256);

@@ -22,6 +22,15 @@ const char *codegen_backend_word(enum codegen_backend backend)
 	return words[backend];
 }
 
+const char *codegen_frequency_word(enum codegen_frequency frequency)
+{
+	static const char *const words[CODEGEN_FREQUENCIES] = {[CODEGEN_BY_PERSEUSD] = "perseusd",
+							       [CODEGEN_BY_DEVICE] = "device",
+							       [CODEGEN_BY_CPUFREQ] = "cpufreq"};
+
+	return words[frequency];
+}
+
 const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file)
 {
 	static const char *const platform[CODEGEN_BACKENDS] = {

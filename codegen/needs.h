@@ -4,6 +4,7 @@
  *
  *   cpu          the start-up check compares the processor's name
  *   pins steps   something is bound to a core, a domain set to a step
+ *   by_daemon by_device by_files  who makes the steps
  *   moves        a trigger at a call binds; settles: only starts do
  *   place        something is set at the start of a thread
  *   sites        calls that create threads are marked

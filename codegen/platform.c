@@ -99,11 +99,13 @@ void emit_platform_header(struct strbuf *out, const struct view *v)
 	needs_add(out, functions_text, v);
 }
 
-/* What of the frequencies the plan is about: the whole of it is asked for at once. */
+/* What of the frequencies the plan is about: perseusd is asked for the whole of it at once. */
 static void steps(struct strbuf *out, const struct view *v)
 {
 	strbuf_printf(out, "#define PERSEUS_CORE_LIMIT (%uu) /* core numbers are below */\n",
 		      v->plan->max_core_id + 1);
+	if (!needs(v, "by_daemon"))
+		return;
 	strbuf_printf(out,
 		      "\n/* Frequency domains that the plan sets, and its lowest and highest step, kHz. */\n"
 		      "#define PERSEUS_DOMAINS     (%zuu)\n#define PERSEUS_DOMAIN_LIST \\\n\t{ \\\n",

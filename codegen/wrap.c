@@ -5,7 +5,7 @@
 
 #include "codegen/text.h"
 
-#define COLUMNS      100
+#define COLUMNS      120
 #define REASON_BYTES 400
 
 static void indent(struct strbuf *out, int tabs)

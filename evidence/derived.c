@@ -36,7 +36,7 @@ static const struct fixed fixed[] = {
 	 "generated unit test; perseus-verify compares the table of threads in the binary with the plan",
 	 {"perseus_create_*", "perseus_creation_*", "perseus_thread_enter", "perseus_thread_create",
 	  "pthread_create", "__wrap_pthread_create", "perseus_platform_self", "perseus_platform_become",
-	  "perseus_platform_in_main", "perseus_creator"}},
+	  "perseus_platform_in_main", "perseus_self"}},
 	{"DR-03",
 	 false,
 	 "A core that is set shall be read back; a core that was not taken, or is not in the mask the "
@@ -88,7 +88,7 @@ static const struct fixed fixed[] = {
 	 "not act with the platform file of another.",
 	 "Stale object files.",
 	 "perseus-verify compares it with the plan",
-	 {"perseus_same_plan"}},
+	 {NULL}},
 	{"DR-10",
 	 true,
 	 "The generated code shall hold no loop without literal bound, no recursion, no allocation, no "

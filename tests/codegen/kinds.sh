@@ -9,11 +9,11 @@ golden=$(pwd)/tests/codegen/golden/plan.yaml
 # ---- kinds: by what a plan does, not by what it calls itself ----
 threads_plan >"$T/start.yaml"
 exits 0 "a plan that acts at starts only is of kind start" perseus codegen "$T/start.yaml" -o "$T/start" --kind=start
-says "^ \* kind +start" "its files say so" "$T/start/perseus_triggers.c"
+says "^ \* kind +start" "its files say so" "$T/start/perseus_triggers.h"
 silent "visits_|perseus_trigger_[0-9]|[.]kept" "no counter of visits, no trigger function" "$T/start/perseus_triggers.c"
 silent "perseus_recheck|perseus_platform_holds" "nothing of it that nobody calls" "$T/start/perseus_triggers.h" "$T/start/perseus_platform_linux.c"
 exits 0 "the same of kind call for a plan with call triggers" perseus codegen "$golden" -o "$T/call"
-says "^ \* kind +call" "its files say so, too" "$T/call/perseus_triggers.c"
+says "^ \* kind +call" "its files say so, too" "$T/call/perseus_triggers.h"
 says "perseus_recheck" "there a place can be looked at again" "$T/call/perseus_triggers.h"
 exits 4 "call triggers are more than kind start" perseus codegen "$golden" -o "$T/refused" --kind=start
 says "trigger 118 needs a plan of kind call, more than kind start allows" "the first trigger too many is named"
@@ -27,7 +27,7 @@ exits 4 "a phase begins behind a call" perseus codegen "$T/phase.yaml" -o "$T/re
 says "trigger 118 stands before a call, but the plan is of kind phase" "the trigger is named"
 sed 's/after: false/after: true/' "$T/phase.yaml" >"$T/phase2.yaml"
 exits 0 "a plan by phases" perseus codegen "$T/phase2.yaml" -o "$T/phase" --kind=phase
-says "^ \* kind +phase" "its files say so" "$T/phase/perseus_triggers.c"
+says "^ \* kind +phase" "its files say so" "$T/phase/perseus_triggers.h"
 grep -v '^kind: phase' "$T/phase2.yaml" >"$T/phase3.yaml"
 exits 0 "the same without the word" perseus codegen "$T/phase3.yaml" -o "$T/phase3" --kind=phase
 exits 4 "the same is more than kind start" perseus codegen "$T/phase3.yaml" -o "$T/refused" --kind=start
@@ -104,7 +104,7 @@ EOC
 backend() {
 	exits 0 "codegen for $1" perseus codegen "$T/start.yaml" -o "$T/$1" --backend="$1"
 	says "perseus_platform_$1.c" "it names the file of $1"
-	says "^ \* back end +$1" "the files say so, $1" "$T/$1/perseus_platform.h"
+	says "^ \* back end +$1" "the files say so, $1" "$T/$1/perseus_triggers.h"
 	it "the triggers do not depend on $1" sh -c "diff '$T/start/perseus_triggers.c' '$T/$1/perseus_triggers.c' | grep '^[<>]' | grep -qv 'back end' && exit 1; exit 0"
 	it "builds on $1" gcc -std=c11 -O2 -Werror -Wall -Wextra -I"$T/$1" $2 -o "$T/prog-$1" "$T/prog.c" -include pthread.h "$T/$1/triggers.o" "$T/$1/platform.o" -pthread
 	exits 0 "runs on $1" "$T/prog-$1"

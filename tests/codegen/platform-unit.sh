@@ -37,11 +37,13 @@ only_unreached() {
 figures() { awk '/^File/ { ours = /perseus_platform_/ } /^$/ { ours = 0 } ours' "$1/gcov.out" | tr '\n' ' ' |
 	sed -n 's/.*Lines executed:\([0-9.]*% of [0-9]*\).*Taken at least once:\([0-9.]*% of [0-9]*\).*/\1 lines, \2 branches/p'; }
 
-# passes PLAN BACKEND [FLAG]: of $T/PLAN.yaml
+# passes PLAN BACKEND [FLAG]: of $T/PLAN.yaml, frequency steps by $way
+way=perseusd
 passes() {
 	name="$1, $2${3:+, $3}"
 	dir=$T/$1-$2
-	perseus codegen "$T/$1.yaml" -o "$dir" --backend="$2" >/dev/null || { not_ok "codegen $name"; return; }
+	[ $way = perseusd ] || { name="$name, $way" dir=$dir-$way; }
+	perseus codegen "$T/$1.yaml" -o "$dir" --backend="$2" --frequency=$way >/dev/null || { not_ok "codegen $name"; return; }
 	plan=$1 back=$2
 	shift 2
 	rm -rf "$dir/unit"
@@ -54,12 +56,16 @@ passes() {
 	echo "# $name: $(tail -n 1 "$T/out"); $(figures "$dir/unit")"
 }
 for p in call no-cpu start steps little alone; do passes $p linux; done
+for way in device cpufreq; do for p in call steps; do passes $p linux; done; done
+way=perseusd
 for p in call start; do passes $p linux -DPERSEUS_STATIC; done
 for p in call little; do passes $p posix; done
 passes call posix -DPERSEUS_DIRECT
 for p in call little; do passes $p stub; done
 it "the kinds of platform file are all there" sh -c "grep -q perseus_recheck '$T/call-linux/'*.c && ! grep -q perseus_recheck '$T/start-linux/'*.c &&
 	grep -q lend_mask '$T/start-linux/'*.c && ! grep -q lend_mask '$T/steps-linux/'*.c && grep -q perseus_lease '$T/steps-linux/'*.c && ! grep -q perseus_lease '$T/little-linux/'*.c"
+it "each has one way of frequency steps, and none can be changed by the compiler line" sh -c "! grep -lE 'perseus_use_(module|files)' '$T/steps-linux/'*.c && ! grep -lE 'perseus_use_(daemon|files)' '$T/steps-linux-device/'*.c &&
+	! grep -lE 'perseus_use_(daemon|module)' '$T/steps-linux-cpufreq/'*.c && ! grep -l '^#ifndef PERSEUS_[A-Z]*\$' '$T'/*-linux*/*_linux.c"
 
 # ---- twins: a fault in the text is found ----
 COVERAGE=
@@ -68,9 +74,11 @@ export COVERAGE
 found() {
 	rm -rf "$T/bad"
 	mkdir "$T/bad"
-	cp "$T/$1-$2"/*.[ch] "$T/bad"
-	sed "$3" "$T/$1-$2/perseus_platform_$2.c" >"$T/bad/perseus_platform_$2.c"
-	if cmp -s "$T/$1-$2/perseus_platform_$2.c" "$T/bad/perseus_platform_$2.c"; then not_ok "twin: $4" "the change found nothing to change"
+	from=$T/$1-$2
+	[ $way = perseusd ] || from=$from-$way
+	cp "$from"/*.[ch] "$T/bad"
+	sed "$3" "$from/perseus_platform_$2.c" >"$T/bad/perseus_platform_$2.c"
+	if cmp -s "$from/perseus_platform_$2.c" "$T/bad/perseus_platform_$2.c"; then not_ok "twin: $4" "the change found nothing to change"
 	else
 		exits 1 "twin: $4" "$unit" "$T/$1.yaml" "$T/bad" "$2" "$T/bad/unit"
 		says '^failed: ' "... and the case is named: $4"
@@ -80,8 +88,12 @@ found call linux 's/CPU_COUNT(&mask) == 1/CPU_COUNT(\&mask) >= 1/' "a read-back 
 found call linux '/^uint32_t perseus_platform_pin/,/^}/s/errno = saved;//' "a pin that leaves another errno"
 found call linux 's/, SO_RCVTIMEO,/, SO_SNDTIMEO,/' "a wait without limit for perseusd"
 found call linux '/^static void perseus_forked/,/^}/s/(void)close(perseus_descriptor);//' "a child that keeps its parent's hold"
+way=device
 found call linux 's/hold.policy_max_khz, khz)/khz, khz)/' "a hold that is not read back"
+way=perseusd
+way=cpufreq
 found call linux '/^static void perseus_restore/,/^}/s/getpid() == perseus_process/perseus_process != 0/' "a child that puts steps back"
+way=perseusd
 found call linux 's/perseus_creation_undo();//' "a failed creation that counts"
 found start linux 's/< 0x80000000u/< 0xFFFFFFFFu/' "a counter that wraps"
 found start linux '/^uint32_t perseus_platform_become/,/^}/s/instance < PERSEUS_THREADS/instance <= PERSEUS_THREADS/' "a thread that the plan has not"

@@ -7,6 +7,7 @@ golden=$(pwd)/tests/codegen/golden
 exits 0 "codegen makes the reviewed example" perseus codegen "$golden/plan.yaml" -o "$T/gen"
 says "-fplugin-arg-perseus-plan-hash=$(sha256sum <"$golden/plan.yaml" | cut -c1-64)" "it prints the flags of the planned build"
 says "gcc .*perseus_triggers.c" "it prints the compile lines"
+says "^lines     [0-9]+ of triggers, [0-9]+ of the platform; [0-9]+ settings: [0-9]+ lines each" "... and what there is to review for each setting"
 for f in perseus_triggers.c perseus_triggers.h perseus_platform.h perseus_triggers.plan perseus_matrix.csv; do
 	sed 's/^ \* tool .*/ * tool      perseus VERSION/' "$T/gen/$f" >"$T/$f"
 	[ -z "$GOLDEN" ] || cp "$T/$f" "$golden/$f" # after review: GOLDEN=1 tests/codegen/review.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A generated program and perseusd on a made-up machine: it steps under a lease; whatever becomes of the daemon, the
-# program goes on, counts, and takes no other way.  Without the daemon cpufreq's files are used, without them nothing.
+# program goes on, counts, and takes no other way.  Another program, generated for cpufreq's files, uses these.
 . tests/lib.sh
 programs=$(pwd)/tests/codegen/programs
 include=$(pwd)/include
@@ -19,8 +19,12 @@ trap 'end_ours; rm -rf "$T"' EXIT
 # A file here, unlike the kernel's, keeps what a shorter text does not cover: all frequencies have seven digits.
 sed "s/^n_cores: .*/n_cores: $(getconf _NPROCESSORS_ONLN)/; s/ 800000$/ 1200000/" "$programs/steps.yaml" >"$T/plan.yaml"
 exits 0 "codegen" perseus codegen "$T/plan.yaml" -o "$T/gen"
+exits 0 "codegen for the kernel module" perseus codegen "$T/plan.yaml" -o "$T/device" --frequency=device
+exits 0 "codegen for the files of cpufreq" perseus codegen "$T/plan.yaml" -o "$T/files" --frequency=cpufreq
+exits 2 "an unknown way" perseus codegen "$T/plan.yaml" -o "$T/none" --frequency=magic
+says "unknown frequency 'magic', expected perseusd, device or cpufreq" "... is named"
 cat >"$T/format.c" <<-EOC
-	#include "perseus_platform_linux.c"
+	#include PLATFORM
 	#include <stddef.h>
 	#include "perseus/ctl.h"
 	#define SAME(ours, theirs, m) _Static_assert(offsetof(struct ours, m) == offsetof(struct theirs, m) && \\
@@ -29,30 +33,40 @@ cat >"$T/format.c" <<-EOC
 	#define TELL(m) SAME(perseus_reply, prs_ctl_reply, m)
 	#define CAPS(m) SAME(perseus_caps, prs_ctl_caps, m)
 	#define HOLD(m) SAME(perseus_hold, prs_ctl_hold, m)
+	#define EQUAL(a, b) _Static_assert((a) == (b), #a)
+	EQUAL(CTL_VERSION, PRS_CTL_VERSION);
+	#ifdef DEVICE
+	CAPS(version); CAPS(policies); CAPS(files); CAPS(file_limit); CAPS(cpus); CAPS(reserved);
+	HOLD(version); HOLD(cpu); HOLD(min_khz); HOLD(max_khz); HOLD(granted_min_khz); HOLD(granted_max_khz); HOLD(policy_min_khz);
+	HOLD(policy_max_khz); HOLD(current_khz); HOLD(flags); HOLD(reserved);
+	EQUAL(sizeof(struct perseus_caps), sizeof(struct prs_ctl_caps)); EQUAL(sizeof(struct perseus_hold), sizeof(struct prs_ctl_hold));
+	EQUAL(CTL_IOC_CAPS, PRS_CTL_IOC_CAPS); EQUAL(CTL_IOC_HOLD, PRS_CTL_IOC_HOLD);
+	EQUAL(sizeof(PERSEUS_DEVICE), sizeof(PRS_CTL_DEVICE));
+	#else
 	ASK(magic); ASK(version); ASK(op); ASK(session); ASK(tag); ASK(flags); ASK(lease); ASK(cpu); ASK(min_khz); ASK(max_khz);
 	ASK(ttl_ms); ASK(reserved0); ASK(plan); ASK(cpus); ASK(reserved);
 	TELL(magic); TELL(version); TELL(op); TELL(session); TELL(tag); TELL(status); TELL(lease); TELL(cpu); TELL(min_khz);
 	TELL(max_khz); TELL(ttl_ms); TELL(current_khz); TELL(holder_pid); TELL(holder_uid); TELL(flags); TELL(error); TELL(plan);
 	TELL(cpus); TELL(reserved);
-	CAPS(version); CAPS(policies); CAPS(files); CAPS(file_limit); CAPS(cpus); CAPS(reserved);
-	HOLD(version); HOLD(cpu); HOLD(min_khz); HOLD(max_khz); HOLD(granted_min_khz); HOLD(granted_max_khz); HOLD(policy_min_khz);
-	HOLD(policy_max_khz); HOLD(current_khz); HOLD(flags); HOLD(reserved);
-	#define EQUAL(a, b) _Static_assert((a) == (b), #a)
 	EQUAL(sizeof(struct perseus_request), PRS_CTL_MESSAGE); EQUAL(sizeof(struct perseus_reply), PRS_CTL_MESSAGE);
-	EQUAL(sizeof(struct perseus_caps), sizeof(struct prs_ctl_caps)); EQUAL(sizeof(struct perseus_hold), sizeof(struct prs_ctl_hold));
-	EQUAL(CTL_IOC_CAPS, PRS_CTL_IOC_CAPS); EQUAL(CTL_IOC_HOLD, PRS_CTL_IOC_HOLD);
-	EQUAL(CTL_MAGIC, PRS_CTL_MAGIC); EQUAL(CTL_VERSION, PRS_CTL_VERSION); EQUAL(CTL_CPUS, PRS_CTL_CPUS);
+	EQUAL(CTL_MAGIC, PRS_CTL_MAGIC); EQUAL(CTL_CPUS, PRS_CTL_CPUS);
 	EQUAL(CTL_HELLO, PRS_CTL_HELLO); EQUAL(CTL_LEASE, PRS_CTL_LEASE); EQUAL(CTL_SET, PRS_CTL_SET); EQUAL(CTL_QUERY, PRS_CTL_QUERY);
 	EQUAL(CTL_FREQUENCY, PRS_CTL_FREQUENCY);
 	EQUAL(CTL_OK, PRS_CTL_OK_STATUS); EQUAL(CTL_NOT_ALLOWED, PRS_CTL_NOT_ALLOWED_STATUS); EQUAL(CTL_BUSY, PRS_CTL_BUSY_STATUS);
 	EQUAL(CTL_NO_FREQUENCY, PRS_CTL_NO_FREQUENCY_STATUS); EQUAL(CTL_RATE, PRS_CTL_RATE_STATUS);
 	EQUAL(CTL_REFUSED, PRS_CTL_REFUSED_STATUS); EQUAL(CTL_NOT_HELD, PRS_CTL_NOT_HELD_STATUS);
-	_Static_assert(sizeof(PERSEUS_SOCKET) == sizeof(PRS_CTL_SOCKET) && sizeof(PERSEUS_DEVICE) == sizeof(PRS_CTL_DEVICE), "names");
+	EQUAL(sizeof(PERSEUS_SOCKET), sizeof(PRS_CTL_SOCKET));
+	#endif
 EOC
-it "the program's messages have the sizes, offsets and numbers of the contract" gcc -std=gnu11 -I"$T/gen" -I"$include" -fsyntax-only "$T/format.c"
-it "in a program for another processor, too" sh -c "! command -v aarch64-linux-gnu-gcc || aarch64-linux-gnu-gcc -std=gnu11 -I'$T/gen' -I'$include' -fsyntax-only '$T/format.c'"
-sed 's/holder_pid;/holder_pd;/; s/TELL(holder_pid)/TELL(holder_uid)/' "$T/gen/perseus_platform_linux.c" | sed 's/uint32_t ttl_ms;/uint16_t ttl_ms;/' >"$T/gen/other.c"
-it "twin: a field of another size is found" sh -c "! sed 's/perseus_platform_linux.c/other.c/' '$T/format.c' | gcc -std=gnu11 -I'$T/gen' -I'$include' -fsyntax-only -x c - 2>'$T/format.err' && grep -q 'static assertion failed: .ttl_ms' '$T/format.err'"
+# same COMPILER DIR [FILE [FLAG]]: what its platform file says agrees with the contract
+same() { $1 -std=gnu11 -I"$T/$2" -I"$include" $4 -DPLATFORM="\"${3:-perseus_platform_linux.c}\"" -fsyntax-only "$T/format.c"; }
+it "the program's messages have the sizes, offsets and numbers of the contract" same gcc gen
+it "so have the calls of the kernel module" same gcc device "" -DDEVICE
+aarch64=aarch64-linux-gnu-gcc
+it "in a program for another processor, too" sh -c "! command -v $aarch64 || $aarch64 -std=gnu11 -I'$T/gen' -I'$include' '-DPLATFORM=\"perseus_platform_linux.c\"' -fsyntax-only '$T/format.c'"
+sed 's/uint32_t ttl_ms;/uint16_t ttl_ms;/' "$T/gen/perseus_platform_linux.c" >"$T/gen/other.c"
+other_is_found() { ! same gcc gen other.c 2>"$T/format.err" && grep -q 'static assertion failed: .ttl_ms' "$T/format.err"; }
+it "twin: a field of another size is found" other_is_found
 
 # ---- a machine of three policies: cpu 0, cpus 1 and 2, cpu 3 ----
 machine=$T/root/sys/devices/system/cpu
@@ -74,12 +88,19 @@ soon() {
 	for _ in $(seq 200); do "$@" && return 0; sleep 0.05; done
 	return 1
 }
+# A file that flies takes no other names from the compiler line: copies for this made-up machine have them.
+for d in gen files; do
+	sed -i "s,\"/sys/devices/system/cpu/cpufreq/policy\",\"$machine/cpufreq/policy\",; s,\"/run/perseus/control\",\"$T/control\"," "$T/$d/perseus_platform_linux.c"
+done
+it "the names of the copy" grep -q "\"$T/control\"" "$T/gen/perseus_platform_linux.c"
+# build FLAGS OUTPUT [DIR]
 build() {
-	gcc -std=gnu11 -O2 -DPERSEUS_CPUFREQ="\"$machine/cpufreq/policy\"" -DPERSEUS_SOCKET="\"$T/control\"" -DPERSEUS_DEVICE="\"$T/device\"" \
-		-I"$T/gen" $1 -o "$T/$2" "$programs/steps.c" "$T/gen/perseus_triggers.c" "$T/gen/perseus_platform_linux.c" -pthread
+	dir=$T/${3:-gen}
+	gcc -std=gnu11 -O2 -I"$dir" $1 -o "$T/$2" "$programs/steps.c" "$dir/perseus_triggers.c" "$dir/perseus_platform_linux.c" -pthread
 }
 it "the program builds" build "" prog
 it "the program builds static" build "-static -DPERSEUS_STATIC -Wl,--wrap=pthread_create" prog-static
+it "the program for the files builds" build "" prog-files files
 # Several lines of the configuration, the daemon with it; $daemon is its pid.
 daemon() {
 	printf '%s\n' "$@" >"$T/perseusd.conf"
@@ -185,12 +206,19 @@ it "nothing was touched" as_found
 end_daemon -TERM
 
 # ---- without perseusd ----
-exits 0 "a socket that nobody listens at" sh -c "'$T/prog' slow; cat '$machine/cpufreq/policy1/scaling_max_freq'"
+exits 0 "a socket that nobody listens at" "$T/prog" slow
+counts slow 0 0 0 3 0 "each step is counted as unavailable, and no other way is taken"
+it "nothing was touched" as_found
+
+# ---- by cpufreq's files ----
+exits 0 "a program for the files" "$T/prog-files" slow
 counts start 3 2 0 0 0 "the files of cpufreq are used"
 it "at the end they are as they were" as_found
-exits 0 "a child of a program that uses the files" "$T/prog" slow fork fast
+exits 0 "a child of a program that uses the files" "$T/prog-files" slow fork fast
 counts fast 0 3 0 1 0 "it makes no steps"
 rm -rf "$machine"
-exits 0 "without cpufreq" "$T/prog" slow
-counts slow 0 0 0 3 0 "each step is counted as unavailable"
+for p in prog prog-files; do
+	exits 0 "without cpufreq, $p" "$T/$p" slow
+	counts slow 0 0 0 3 0 "each step is counted as unavailable, $p"
+done
 finish

@@ -257,7 +257,7 @@ def machine(files, name, rng, _):
 @source_fault("trig-start", TRIGGERS)
 def start(files, name, rng, _):
     return in_body(files, name, rng, "perseus_start|perseus_program_start|perseus_thread_enter|perseus_forget|"
-                   "perseus_place|perseus_enter|perseus_creator", any_change)
+                   "perseus_place|perseus_enter|perseus_self", any_change)
 
 
 ROW = r"^(\t\[(THREAD_\w+)\] = \{)(\w+), (\w+), (\d+)u, (\w+)\},?\n"

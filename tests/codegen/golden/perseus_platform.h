@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Platform interface of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and
- * generate again; the same plan and tool version give this file byte for byte.
- *
- * plan      plan.yaml  sha256 97ecf08410a1dab4b4f5b0b284a0c326462dffad0431b180dc20ab3bf65e04ac
- * program   radar
- * build id  4f1c02aa9b3d5e6f708192a3b4c5d6e7f8091a2b
- * sites     sha256 9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab
- * model     sha256 1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014
- * platform  lab-8  sha256 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
- * processor Intel(R) Xeon(R) CPU E5320 @ 1.86GHz
- * cores     8, numbers up to 7
- * kind      call
- * back end  linux
- * tool      perseus VERSION
+ * Platform interface of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and generate
+ * again; the same plan and tool version give this file byte for byte.  See perseus_triggers.h
+ * for the plan.
  */
 /*
- * What the triggers need from the system, the same for every back end:
- * perseus_platform_linux.c, perseus_platform_posix.c and perseus_platform_stub.c
- * provide it, one of them is linked in.  Nothing here allocates or prints.
- *
- * The comments that begin with an at sign are ACSL: with them Frama-C proves
- * that the triggers ask for planned settings only, whatever the platform
- * answers.  What a platform does inside is not in them.
+ * What the triggers need from the system; one platform file is linked in.  The
+ * comments with an at sign are ACSL: by them Frama-C proves that the triggers
+ * ask for planned settings only, whatever a platform answers.
  */
 #ifndef PERSEUS_PLATFORM_H
 #define PERSEUS_PLATFORM_H

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and
- * generate again; the same plan and tool version give this file byte for byte.
- *
- * plan      plan.yaml  sha256 97ecf08410a1dab4b4f5b0b284a0c326462dffad0431b180dc20ab3bf65e04ac
- * program   radar
- * build id  4f1c02aa9b3d5e6f708192a3b4c5d6e7f8091a2b
- * sites     sha256 9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab
- * model     sha256 1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014
- * platform  lab-8  sha256 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
- * processor Intel(R) Xeon(R) CPU E5320 @ 1.86GHz
- * cores     8, numbers up to 7
- * kind      call
- * back end  linux
- * tool      perseus VERSION
+ * Triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and generate
+ * again; the same plan and tool version give this file byte for byte.  See perseus_triggers.h
+ * for the plan.
  */
 #include "perseus_triggers.h"
 
@@ -201,7 +190,7 @@ void perseus_thread_enter(uint32_t instance)
 /* Which instance creates a thread?  One that is made before main() starts the program. */
 /*@ ensures \result < PERSEUS_THREADS || \result == PERSEUS_NO_THREAD;
   @ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
-static uint32_t perseus_creator(void)
+static uint32_t perseus_self(void)
 {
 	if (perseus_status.machine == PERSEUS_MACHINE_UNCHECKED) {
 		perseus_start();
@@ -215,7 +204,7 @@ static uint32_t perseus_creator(void)
 /*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; */
 static void perseus_begin(uint32_t site)
 {
-	uint32_t self = perseus_creator();
+	uint32_t self = perseus_self();
 
 	if (self != PERSEUS_NO_THREAD) {
 		perseus_state[self].site = site;
@@ -306,7 +295,7 @@ uint32_t perseus_creation_take(void)
 {
 	uint32_t child = PERSEUS_NO_THREAD;
 	uint32_t first = PERSEUS_NO_THREAD;
-	uint32_t self = perseus_creator();
+	uint32_t self = perseus_self();
 
 	if (self != PERSEUS_NO_THREAD) {
 		first = perseus_family(self);
@@ -384,8 +373,8 @@ void perseus_trigger_0118(void)
 		perseus_state[THREAD_WORKER_0].visits_0118++;
 		visits = perseus_state[THREAD_WORKER_0].visits_0118;
 		/*
-		 * trigger 0118, visit 1: alone in this phase, with the second level cache for
-		 * itself [phase-000032,share-001274]
+		 * trigger 0118, visit 1: alone in this phase, with the second level cache for itself
+		 * [phase-000032,share-001274]
 		 */
 		if (visits == 1u) {
 			perseus_pin(THREAD_WORKER_0, CORE_0);
@@ -414,10 +403,7 @@ void perseus_trigger_0120(void)
 	case THREAD_WORKER_0:
 		perseus_state[THREAD_WORKER_0].visits_0120++;
 		visits = perseus_state[THREAD_WORKER_0].visits_0120;
-		/*
-		 * trigger 0120, visit 2 and every 2 after: back beside worker 1 for the next
-		 * round [phase-000033]
-		 */
+		/* trigger 0120, visit 2 and every 2 after: back beside worker 1 for the next round [phase-000033] */
 		if (perseus_due(visits, 2u, 2u)) {
 			perseus_pin(THREAD_WORKER_0, CORE_2);
 			perseus_step(DOMAIN_2, STEP_1853000);

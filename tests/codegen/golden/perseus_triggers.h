@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and
- * generate again; the same plan and tool version give this file byte for byte.
+ * Constants of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and generate
+ * again; the same plan and tool version give this file byte for byte.
  *
  * plan      plan.yaml  sha256 97ecf08410a1dab4b4f5b0b284a0c326462dffad0431b180dc20ab3bf65e04ac
  * program   radar
@@ -13,6 +13,7 @@
  * cores     8, numbers up to 7
  * kind      call
  * back end  linux
+ * steps by  perseusd
  * tool      perseus VERSION
  */
 #ifndef PERSEUS_TRIGGERS_GENERATED_H
