@@ -12,6 +12,7 @@
  *          T = 0
  *   back:
  *   leave: if (T) goto cold              cold: call .LprsL_T; goto back
+ *   depth: T = calls open + 1, or 0
  *   memory: no-op                        cold: the hit test (asm-mem.c)
  *   note: no-op                          cold: push operands; call .LprsNA
  *   range: push operands; call .LprsH
@@ -56,6 +57,7 @@ enum probe {
 	PROBE_AWAKE,        /* result, mark, offset in the descriptor */
 	PROBE_SHARER,       /* result, mark, 0 */
 	PROBE_KEEP,         /* result, token, mark, 0 */
+	PROBE_DEPTH,        /* result, mark, 0 */
 };
 
 static void (*old_postscan)(FILE *, rtx_insn *, rtx *, int);
@@ -283,6 +285,15 @@ gimple *asm_sharer(tree *sharer)
 	return finish(in, out, PROBE_SHARER, 0);
 }
 
+gimple *asm_depth(tree *depth)
+{
+	vec<tree, va_gc> *in = NULL, *out = NULL;
+
+	*depth = fresh_word();
+	push(&out, "=r", *depth);
+	return finish(in, out, PROBE_DEPTH, 0);
+}
+
 gimple *asm_ranges_on(tree *on)
 {
 	return asm_awake(PRS_DESC_RANGES, on);
@@ -376,6 +387,16 @@ static void print_leave(FILE *f, rtx_insn *insn, rtx *ops, unsigned site, unsign
 	cold_end(c, label);
 }
 
+static void print_depth(FILE *f, rtx reg, unsigned label)
+{
+	const char *r = stub_register(REGNO(reg), true);
+
+	fprintf(f, "\tmovq\t" STUB_DESC "(%%rip), %s\n\ttestq\t%s, %s\n\tje\t.LprsB%u\n", r, r, r, label);
+	fprintf(f, "\tmovq\t%%fs:(%s), %s\n\ttestq\t%s, %s\n\tje\t.LprsB%u\n", r, r, r, r, label);
+	fprintf(f, "\tmovl\t%u(%s), %s\n\taddl\t$1, %s\n.LprsB%u:\n", PRS_BLOCK_DEPTH, r,
+		stub_register(REGNO(reg), false), stub_register(REGNO(reg), false), label);
+}
+
 static void print_note(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsigned site)
 {
 	bool sized = what == PROBE_ALLOC || what == PROBE_MEMALIGN;
@@ -419,6 +440,9 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 		break;
 	case PROBE_KEEP:
 		fprintf(f, "\tmovq\t%s, %s\n", cold_operand(ops[1]), cold_operand(ops[0]));
+		break;
+	case PROBE_DEPTH:
+		print_depth(f, ops[0], cold_label());
 		break;
 	case PROBE_SHARER:
 		mem_print_sharer(f, ops[0]);

@@ -80,6 +80,9 @@ gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access);
    @count: accesses in each.  Any of them may be a constant of 64 bits. */
 gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access);
 
+/* *depth: SSA name with the number of timed calls open + 1; 0: the thread is not recorded.  Goes to asm_leave(). */
+gimple *asm_depth(tree *depth);
+
 /* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_LOOPS and
    PRS_DESC_RANGES are not zero while doubled loops and ranges are watched. */
 gimple *asm_awake(unsigned word, tree *awake);

@@ -27,6 +27,7 @@
 #include "perseus/sites.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/caught.h"
 #include "gcc-plugin/frame.h"
 #include "gcc-plugin/locked.h"
 #include "gcc-plugin/options.h"
@@ -343,7 +344,8 @@ static void note_result(gcall *call, unsigned slot, enum heap_op op, tree bytes,
 	}
 }
 
-static void probe_call(gcall *call, function *fun, const char *callee, enum heap_op op)
+/* The slot that got a probe, -1: none. */
+static int probe_call(gcall *call, function *fun, const char *callee, enum heap_op op)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(call);
 	int chosen = slot_of(call, fun, callee, op);
@@ -354,7 +356,7 @@ static void probe_call(gcall *call, function *fun, const char *callee, enum heap
 	bool allocates = op != HEAP_NONE && op != HEAP_FREE, tail = gimple_call_tail_p(call);
 
 	if (chosen < 0)
-		return;
+		return -1;
 	gimple_call_set_tail(call, false);
 	if (allocates && prs_opt.memory)
 		bytes = bytes_of(call, op, &gsi);
@@ -372,6 +374,7 @@ static void probe_call(gcall *call, function *fun, const char *callee, enum heap
 	}
 	if (allocates && prs_opt.memory)
 		note_result(call, slot, op, bytes, &after);
+	return prs_opt.calls ? chosen : -1;
 }
 
 static void list_skipped(gimple *call, function *fun, const char *reason)
@@ -382,7 +385,7 @@ static void list_skipped(gimple *call, function *fun, const char *reason)
 	sites_skip("call", reason, &w, callee_name(as_a<gcall *>(call)), "-");
 }
 
-static void consider(gcall *call, function *fun, const char *no_function)
+static int consider(gcall *call, function *fun, const char *no_function)
 {
 	const char *reason = callee_no_probe_reason(call), *callee = callee_name(call);
 	enum heap_op op = HEAP_NONE;
@@ -390,7 +393,7 @@ static void consider(gcall *call, function *fun, const char *no_function)
 	if (reason || no_function) {
 		if (!reason || *reason)
 			list_skipped(call, fun, reason ? reason : no_function);
-		return;
+		return -1;
 	}
 	if (prs_opt.memory)
 		op = callee_heap_op(callee);
@@ -398,40 +401,47 @@ static void consider(gcall *call, function *fun, const char *no_function)
 		op = HEAP_NONE;
 	if (prs_opt.memory)
 		frame_note(fun, call);
-	if (prs_opt.calls || op != HEAP_NONE)
-		probe_call(call, fun, callee, op);
+	return prs_opt.calls || op != HEAP_NONE ? probe_call(call, fun, callee, op) : -1;
 }
 
 /* The library calls what became of a parallel region: a pair of its own says when. */
-static void enclose_region(function *fun)
+static bool enclose_region(function *fun)
 {
 	struct where w;
 
 	if (!prs_opt.calls || !team_is_region(fun->decl) || select_function(fun))
-		return;
+		return false;
 	memset(&w, 0, sizeof(w));
 	w.fn = facts_of(fun->decl);
 	w.chain = "-";
 	team_enclose(fun, sites_call(&w, NULL, w.fn->name, SITE_REGION));
+	return true;
 }
 
 static unsigned call_execute(function *fun)
 {
 	const char *no_function = pass_skip_function(fun);
 	auto_vec<gcall *, 64> calls;
+	bool enclosed = false;
+	int probed = -1;
 	basic_block bb;
 
 	if (no_function && !*no_function)
 		return 0;
 	sites_skip_function(no_function ? no_function : select_function_reason(fun), fun->decl);
 	if (!no_function)
-		enclose_region(fun);
+		enclosed = enclose_region(fun);
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
 		if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))
 			calls.safe_push(call);
-	for (unsigned i = 0; i < calls.length(); i++)
-		consider(calls[i], fun, no_function);
+	for (unsigned i = 0; i < calls.length(); i++) {
+		int slot = consider(calls[i], fun, no_function);
+
+		probed = slot >= 0 ? slot : probed;
+	}
+	if (probed >= 0)
+		caught_probe(fun, (unsigned)probed, enclosed);
 	sites_aliases(fun->decl);
 	return 0;
 }

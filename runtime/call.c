@@ -468,6 +468,21 @@ static bool calibrating(void)
 	return rt_self && !rt_self->entry;
 }
 
+/* An exception was caught by a function that began with @mark - 1 calls open: those above ended by it. */
+static RT_COLD void caught(struct rt_thread *t, const struct prs_desc *d, uint64_t mark, uint64_t now)
+{
+	uint64_t depth;
+
+	while ((depth = t->block->depth) >= mark && mark) {
+		uint64_t start = (t->opens - depth)->start;
+
+		if (start)
+			rt_leave_at(d, 0, depth << RT_TOKEN_BITS | (start & RT_TOKEN_MASK), now);
+		else /* a handler that left by it came while the call was being entered */
+			t->block->depth = (uint32_t)depth - 1;
+	}
+}
+
 void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
 {
 	uint32_t depth = (uint32_t)(token >> RT_TOKEN_BITS), number;
@@ -478,8 +493,11 @@ void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64
 	struct prs_open *o;
 	bool due;
 
-	if (rt_unlikely(!t || depth - 1 >= RT_OPEN_MAX))
+	if (rt_unlikely(!t || depth - 1 >= RT_OPEN_MAX)) {
+		if (t && !depth)
+			caught(t, d, token, now);
 		return;
+	}
 	o = t->opens - depth;
 	begin = o->start;
 	if (rt_unlikely((begin ^ token) & RT_TOKEN_MASK)) {
@@ -539,30 +557,30 @@ ENTRY_FUNCTION void rt_entry_enter_to(void)
 }
 
 /* Jumped to by the others, which name them in their text. */
-ENTRY_FUNCTION void rt_entry_enter_on(void) __attribute__((used));
-ENTRY_FUNCTION void rt_entry_leave_on(void) __attribute__((used));
+ENTRY_RARE void rt_entry_enter_on(void) __attribute__((used));
+ENTRY_RARE void rt_entry_leave_on(void) __attribute__((used));
 
-ENTRY_FUNCTION void rt_entry_enter_on(void)
+ENTRY_RARE void rt_entry_enter_on(void)
 {
 	__asm__ volatile(ENTRY_ENTER_ON : :);
 }
 
-ENTRY_FUNCTION void rt_entry_leave_on(void)
+ENTRY_RARE void rt_entry_leave_on(void)
 {
 	__asm__ volatile(ENTRY_LEAVE_ON : :);
 }
 
-ENTRY_FUNCTION void rt_entry_enter_plain(void)
+ENTRY_RARE void rt_entry_enter_plain(void)
 {
 	__asm__ volatile(ENTRY_ENTER_PLAIN : :);
 }
 
-ENTRY_FUNCTION void rt_entry_enter_to_plain(void)
+ENTRY_RARE void rt_entry_enter_to_plain(void)
 {
 	__asm__ volatile(ENTRY_ENTER_TO_PLAIN : :);
 }
 
-ENTRY_FUNCTION void rt_entry_leave_plain(void)
+ENTRY_RARE void rt_entry_leave_plain(void)
 {
 	__asm__ volatile(ENTRY_LEAVE_PLAIN : :);
 }

@@ -50,6 +50,9 @@
 #define PRS_DESC_SHARER   144
 #define PRS_DESC_BYTES    192
 
+/* ... and of struct prs_block. */
+#define PRS_BLOCK_DEPTH 16
+
 /* Offsets of struct prs_sharer used by assembler text. */
 #define PRS_SHARER_LOAD_TAG  64
 #define PRS_SHARER_STORE_TAG 1048640
@@ -76,7 +79,9 @@ struct prs_desc {
 	/*
 	 * Call probes.  enter() returns a token, never 0; the probe keeps it
 	 * live over the call and hands it to leave().  0 means "not timed",
-	 * and leave() is not called.  @target: callee's address for an
+	 * and leave() is not called.  A token of less than 2^48 is block.depth
+	 * + 1, as it was when the function began that has now caught an
+	 * exception: all calls open above that depth are left.  @target: callee's address for an
 	 * indirect call, else NULL.  enter() reads the clock last, leave()
 	 * first.
 	 *
@@ -195,6 +200,7 @@ struct prs_block {
 };
 #define PRS_PEND_BUSY 1u /* of pend_record: the call is being put into its record */
 _Static_assert(sizeof(struct prs_block) == 128, "ABI");
+_Static_assert(offsetof(struct prs_block, depth) == PRS_BLOCK_DEPTH, "ABI");
 
 /*
  * What a thread may do without telling anybody: low 32 bits of the numbers of the

@@ -340,7 +340,7 @@ _Static_assert(PRS_HIST_OCTAVE0 == 5 && PRS_HIST_SUB == 4 && PRS_HIST_BUCKETS ==
  * The compiler adds nothing to these functions but start and end of the unwind
  * record.
  */
-#define ENTRY_FUNCTION                                                                                       \
-	__attribute__((naked, noinline, aligned(64), no_instrument_function, visibility("hidden")))
+#define ENTRY_RARE     __attribute__((naked, noinline, no_instrument_function, visibility("hidden")))
+#define ENTRY_FUNCTION ENTRY_RARE __attribute__((aligned(64)))
 
 #endif
