@@ -254,16 +254,39 @@ static bool tells_type(const struct run_mem_site *site)
 }
 
 /* The largest type seen in blocks of an allocation that names none. */
-static const struct run_type *learned(const struct objects *os, const void *ident)
+static struct object_type *learned(const struct objects *os, const void *ident)
 {
 	for (size_t i = 0; i < os->n_learned; i++)
 		if (os->learned[i].ident == ident)
-			return os->learned[i].type;
+			return &os->learned[i];
 	return NULL;
 }
 
-static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site)
+/* An access to bytes @mask of the line at @line shows where the struct begins in block @b. */
+static void learn_begin(struct object_type *l, const struct heap_block *b, uint64_t line,
+			const struct run_mem_site *site, uint64_t mask)
 {
+	uint64_t size = l->type->bytes, at = line + (uint64_t)__builtin_ctzll(mask | 1ull << 63), begin;
+
+	if (!known(site->field) || strchr(site->field, '[') || !mask ||
+	    __builtin_popcountll(mask) != (int)site->bytes || at < b->start + site->offset)
+		return;
+	begin = at - b->start - site->offset;
+	if (begin + size > b->bytes)
+		return;
+	if (!l->placed)
+		l->first = l->last = begin;
+	l->torn |= begin > l->first ? (begin - l->first) % size : (l->first - begin) % size;
+	l->placed = true;
+	l->first = begin < l->first ? begin : l->first;
+	l->last = begin > l->last ? begin : l->last;
+}
+
+static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
+		       uint64_t mask)
+{
+	struct object_type *l;
+
 	const struct run_type *type = tells_type(site) ? run_type(os->run, site->type) : NULL;
 	const struct run_call_site *alloc;
 	const struct heap_block *b = NULL;
@@ -277,20 +300,22 @@ static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const s
 		alloc = origin_call(os->p, b);
 	if (!alloc || origin_says_type(alloc) || !type->bytes || type->bytes > b->bytes)
 		return;
-	for (size_t i = 0; i < os->n_learned; i++)
-		if (os->learned[i].ident == alloc) {
-			if (type->bytes > os->learned[i].type->bytes)
-				os->learned[i].type = type;
-			return;
-		}
-	os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
-	os->learned[os->n_learned++] = (struct object_type){alloc, type};
+	l = learned(os, alloc);
+	if (!l) {
+		os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
+		l = &os->learned[os->n_learned++];
+		*l = (struct object_type){.ident = alloc, .type = type};
+	} else if (type->bytes > l->type->bytes) {
+		*l = (struct object_type){.ident = alloc, .type = type};
+	}
+	if (l->type == type)
+		learn_begin(l, b, line, site, mask);
 }
 
 void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
 		   uint64_t mask)
 {
-	learn_type(os, line, tick, site);
+	learn_type(os, line, tick, site, mask);
 	frames_learn(&os->frames, line, site, mask);
 }
 
@@ -351,15 +376,41 @@ static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *
 	return t && t->bytes && used_bytes(os, b) <= t->bytes ? t->bytes : b->bytes;
 }
 
+/*
+ * Where in its block the object begins, and its bytes: whoever maps a file, or
+ * takes a page, may put a struct anywhere.  There are several of it only if
+ * several were used.
+ */
+static bool place_in_block(struct object *o, const struct object_type *l, bool pages, uint64_t *bytes)
+{
+	uint64_t size;
+
+	if (!l || !l->placed || l->torn)
+		return false;
+	size = l->type->bytes;
+	if (l->first == l->last && (pages || l->first % size)) {
+		o->offset = l->first;
+		*bytes = size;
+		return true;
+	}
+	o->offset = l->first % size;
+	if (pages)
+		*bytes = l->last + size - o->offset;
+	else
+		*bytes -= o->offset;
+	return pages || o->offset;
+}
+
 static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
 {
 	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = origin_call(os->p, b);
 	/* Blocks of unknown origin are told apart by who uses them. */
 	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
-	const struct run_type *seen;
+	const struct object_type *seen;
 	const struct rec_call *outer;
 	struct run_place place;
 	const char *type;
+	bool pages, placed;
 	uint64_t bytes;
 	char *round;
 
@@ -368,15 +419,17 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	o->mapped = os->mapped;
 	seen = by ? learned(os, by) : NULL;
 	type = by && origin_says_type(by) ? by->alloc_type
-	       : seen                     ? seen->name
+	       : seen                     ? seen->type->name
 	       : tells_type(site)         ? site->type
 					  : NULL;
-	bytes = o->mapped || maps(alloc) ? mapped_bytes(os, b, type) : b->bytes;
+	pages = o->mapped || maps(alloc);
+	bytes = pages ? mapped_bytes(os, b, type) : b->bytes;
+	placed = place_in_block(o, seen, pages, &bytes);
 	set_type(os, o, type, bytes);
 	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)
 		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
-	o->guessed = !(by && origin_says_type(by)) && o->layout && o->layout->bytes != bytes;
+	o->guessed = !(by && origin_says_type(by)) && o->layout && o->layout->bytes != bytes && !placed;
 	o->allocator = alloc;
 	o->allocation = by;
 	if (alloc) {
@@ -523,8 +576,11 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
 	if (alloc && run_site_is_frame(alloc))
 		return local(os, b, alloc, address);
-	if (b)
-		return (struct place){heap(os, b, site), b->start};
+	if (b) {
+		uint32_t o = heap(os, b, site);
+
+		return (struct place){o, b->start + os->at[o].offset};
+	}
 	memory = frames_thread(os->p, address, &thread);
 	/* A thread's variables lie right above its frames, and libc's block above them. */
 	if (memory != FRAME_NONE)

@@ -103,4 +103,55 @@ for second in 0 1; do
 	[ $second = 1 ] || says "^share-[0-9]{6} false-sharing pair\.in/out" "one struct is no array of them, though a page has room"
 	[ $second = 0 ] || says "^share-[0-9]{6} false-sharing pair\[\]\.in/out" "two of them are"
 done
+# A struct somewhere in a mapping, or behind what an allocator of the program keeps there.
+cat >inside.c <<'E3'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+struct ring { char name[32]; volatile unsigned head, tail; volatile long log[8]; };
+static pthread_barrier_t gate;
+static struct ring *r;
+static void *put(void *p)
+{
+	pthread_barrier_wait(&gate);
+	for (long i = 0; i < 20000000; i++)
+		r->head++;
+	return p;
+}
+static void get(void)
+{
+	pthread_barrier_wait(&gate);
+	for (long i = 0; i < 20000000; i++)
+		r[SECOND].tail++;
+}
+int main(void)
+{
+	char *m = MEMORY;
+	pthread_t h;
+	r = (struct ring *)(m + OFFSET);
+	pthread_barrier_init(&gate, NULL, 2);
+	pthread_create(&h, NULL, put, NULL);
+	get();
+	pthread_join(h, NULL);
+	return r->head == 0;
+}
+E3
+MAP='mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)'
+for case in "0 4096 $MAP" "0 64 aligned_alloc(64, 8192)" "1 4120 $MAP"; do
+	set -- $case
+	second=$1 offset=$2
+	shift 2
+	it "a struct at $offset builds" gcc -O2 -g -DSECOND="$second" -DOFFSET="$offset" "-DMEMORY=$*" -pthread -fplugin="$PLUGIN" -o inside inside.c
+	rm -rf run
+	it "it is recorded" perseus record -q -o run --purpose=sharing ./inside
+	perseus conflicts --all run >out 2>&1
+	if [ "$second" = 0 ]; then
+		says "^share-[0-9]{6} false-sharing ring\.head/tail" "one struct at $offset is no array"
+		says "^    object +struct ring, 104 bytes," "... and has the bytes of its type"
+		says " tail \(offset 36\) written by" "... and its members their offsets"
+	else
+		silent "ring\.head" "two of them at $offset are an array, if they met at all"
+	fi
+done
 finish
