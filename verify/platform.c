@@ -93,6 +93,24 @@ static int read_prices_by_distance(struct vplatform *p, uint32_t map, const char
 	return 0;
 }
 
+/* Prices beside another kind of access: findings use them, plans do not. */
+static int read_beside(struct vplatform *p, uint32_t map, struct fault *f)
+{
+	static const char *const keys[] = {
+		"beside_store_0ns_ps",  "beside_store_2ns_ps",   "beside_store_20ns_ps",
+		"beside_store_60ns_ps", "beside_rmw_0ns_ps",     "beside_rmw_2ns_ps",
+		"beside_rmw_20ns_ps",   "beside_rmw_60ns_ps",    "beside_atomic_0ns_ps",
+		"beside_atomic_2ns_ps", "beside_atomic_20ns_ps", "beside_atomic_60ns_ps",
+		"beside_load_0ns_ps",   "beside_load_2ns_ps",    "beside_load_20ns_ps",
+		"beside_load_60ns_ps"};
+	uint64_t unused[VDIST_N];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (read_prices_by_distance(p, map, keys[i], unused, f))
+			return -1;
+	return 0;
+}
+
 static int read_price(struct vplatform *p, uint32_t map, struct vplatform_price *out, struct fault *f)
 {
 	static const char *const extra[VGAPS] = {"extra_2ns_ps", "extra_6ns_ps", "extra_20ns_ps",
@@ -104,6 +122,8 @@ static int read_price(struct vplatform *p, uint32_t map, struct vplatform_price 
 	for (int g = 0; g < VGAPS; g++)
 		if (read_prices_by_distance(p, map, extra[g], out->extra_ps[g], f))
 			return -1;
+	if (read_beside(p, map, f))
+		return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
 

@@ -45,6 +45,17 @@ static const struct schema step_schema = {"a frequency step", sizeof(struct plat
 		.words = distances, OPTIONAL, .max = MAX_PRICE_PS                                            \
 	}
 
+/* The names are those of platform_beside_ps(). */
+#define F_BESIDE(name, kind_, g)                                                                             \
+	{                                                                                                    \
+		.key = "beside_" name "_ps", .kind = SCHEMA_KEYED,                                           \
+		.offset = offsetof(struct platform_price, beside_ps[kind_][g]), .words = distances,          \
+		OPTIONAL, .max = MAX_PRICE_PS                                                                \
+	}
+#define F_BESIDE_KIND(name, kind_)                                                                           \
+	F_BESIDE(name "_0ns", kind_, 0), F_BESIDE(name "_2ns", kind_, 1), F_BESIDE(name "_20ns", kind_, 2),  \
+		F_BESIDE(name "_60ns", kind_, 3)
+
 static const struct schema_field price_fields[] = {
 	F_U64(struct platform_price, alone_ps, .max = MAX_PRICE_PS),
 	F_KEYED(struct platform_price, shared_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
@@ -53,6 +64,10 @@ static const struct schema_field price_fields[] = {
 	F_EXTRA("extra_20ns_ps", 2),
 	F_EXTRA("extra_60ns_ps", 3),
 	F_EXTRA("extra_200ns_ps", 4),
+	F_BESIDE_KIND("store", PRICE_STORE),
+	F_BESIDE_KIND("rmw", PRICE_RMW),
+	F_BESIDE_KIND("atomic", PRICE_ATOMIC),
+	F_BESIDE_KIND("load", PRICE_LOAD),
 	F_END,
 };
 static const struct schema price_schema = {"a price", sizeof(struct platform_price), price_fields, true};

@@ -49,6 +49,9 @@ enum price_access { PRICE_STORE, PRICE_RMW, PRICE_ATOMIC, PRICE_LOAD, PRICE_N };
 /* Distances in time between accesses that prices are known at. */
 #define PRICE_GAPS 5
 
+/* ... and prices of unlike accesses. */
+#define BESIDE_GAPS 4
+
 /*
  * What one access to a line that another core uses at full rate costs more
  * than the same access undisturbed.
@@ -63,6 +66,11 @@ struct platform_price {
 	 * thread for longer or shorter, so this is measured, not derived.
 	 */
 	uint64_t extra_ps[PRICE_GAPS][DIST_N];
+	/*
+	 * The same where the other thread makes accesses of another kind, at platform_beside_ps(g);
+	 * work needs nothing of what a load brings, where extra_ps is of work that does.
+	 */
+	uint64_t beside_ps[PRICE_N][BESIDE_GAPS][DIST_N];
 };
 
 /* One of two threads at a line. */
@@ -124,6 +132,9 @@ enum platform_distance platform_distance(const struct platform *p, uint32_t a, u
 /* The g-th distance in time between accesses, g < PRICE_GAPS, ps; ascending. */
 uint64_t platform_gap_ps(uint32_t g);
 
+/* The same of prices beside another kind of access, g < BESIDE_GAPS; the first, 0, is the full rate. */
+uint64_t platform_beside_ps(uint32_t g);
+
 /*
  * What each access of @own costs more at @distance because @other uses the
  * line too, ps.  No access pays more often than the other comes; without a
@@ -132,6 +143,17 @@ uint64_t platform_gap_ps(uint32_t g);
  */
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
 			      const struct platform_visitor *own, const struct platform_visitor *other);
+
+/* True if @own has a measured price beside @other at @distance. */
+bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum price_access own,
+			   enum price_access other);
+
+/*
+ * The same by the prices of unlike pairs where they are known.  Findings are
+ * priced so; the planner keeps to what its verifier knows.
+ */
+uint64_t platform_sharing_ps(const struct platform *p, enum platform_distance distance,
+			     const struct platform_visitor *own, const struct platform_visitor *other);
 
 /* Time to move a thread between two core indices, ns. */
 uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t to);

@@ -7,10 +7,16 @@
 #include "yaml/platform.h"
 
 static const uint64_t gaps_ps[PRICE_GAPS] = {2000, 6000, 20000, 60000, 200000};
+static const uint64_t beside_ps[BESIDE_GAPS] = {0, 2000, 20000, 60000};
 
 uint64_t platform_gap_ps(uint32_t g)
 {
 	return g < PRICE_GAPS ? gaps_ps[g] : gaps_ps[PRICE_GAPS - 1];
+}
+
+uint64_t platform_beside_ps(uint32_t g)
+{
+	return g < BESIDE_GAPS ? beside_ps[g] : beside_ps[BESIDE_GAPS - 1];
 }
 
 /* The value at a distance; a missing one is taken from the next farther, else the next nearer. */
@@ -95,23 +101,78 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 	return known ? y : held_up(p, price, distance, gap);
 }
 
-/* Its time from one access to the next, with what it waits for the line. */
-static double slowed(const struct platform *p, enum platform_distance distance,
-		     const struct platform_visitor *v)
+bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum price_access own,
+			   enum price_access other)
 {
-	const struct platform_price *price = &p->price[v->kind];
-	uint64_t gap = v->gap_ps > price->alone_ps ? v->gap_ps : price->alone_ps;
+	if (own == other)
+		return true;
+	for (uint32_t g = 0; g < BESIDE_GAPS; g++)
+		if (!at_distance(p->price[own].beside_ps[other][g], distance))
+			return false;
+	return true;
+}
 
-	return (double)gap + (double)even_ps(p, price, distance, gap);
+/* Both come every @gap, and do unlike things: as even_ps(), by the points measured for the pair. */
+static uint64_t beside(const struct platform *p, enum platform_distance distance, enum price_access own,
+		       enum price_access other, uint64_t gap)
+{
+	const struct platform_price *price = &p->price[own];
+	uint64_t y[BESIDE_GAPS], alone = price->alone_ps;
+
+	if (own == other)
+		return even_ps(p, price, distance, gap);
+	for (uint32_t g = 0; g < BESIDE_GAPS; g++)
+		y[g] = at_distance(price->beside_ps[other][g], distance);
+	if (gap <= alone)
+		return y[0];
+	if (gap < beside_ps[1]) {
+		uint64_t line = between(alone, y[0], beside_ps[1], y[1], gap),
+			 most = line > y[1] ? line : y[1];
+		double share = alone ? (double)y[0] * (double)gap / (double)alone : (double)most;
+
+		return share < (double)most ? (uint64_t)share : most;
+	}
+	for (uint32_t g = 2; g < BESIDE_GAPS; g++)
+		if (gap <= beside_ps[g])
+			return between(beside_ps[g - 1], y[g - 1], beside_ps[g], y[g], gap);
+	return y[BESIDE_GAPS - 1];
+}
+
+/* What an access to the line is compared with: prices of threads that do the same, or of this one beside that one. */
+struct rule {
+	const struct platform *p;
+	enum platform_distance distance;
+	bool measured; /* prices beside the other's kind are used */
+};
+
+static uint64_t even_of(const struct rule *r, const struct platform_visitor *v,
+			const struct platform_visitor *other, uint64_t gap)
+{
+	if (r->measured)
+		return beside(r->p, r->distance, v->kind, other->kind, gap);
+	return even_ps(r->p, &r->p->price[v->kind], r->distance, gap);
+}
+
+/* Its time from one access to the next, with what it waits for the line. */
+static double slowed(const struct rule *r, const struct platform_visitor *v,
+		     const struct platform_visitor *other)
+{
+	uint64_t alone = r->p->price[v->kind].alone_ps, gap = v->gap_ps > alone ? v->gap_ps : alone;
+
+	return (double)gap + (double)even_of(r, v, other, gap);
 }
 
 /* The most that any gap costs. */
-static uint64_t highest(const struct platform_price *price, enum platform_distance distance)
+static uint64_t highest(const struct rule *r, const struct platform_visitor *own,
+			const struct platform_visitor *other)
 {
-	uint64_t most = full_rate(price, distance);
+	const struct platform_price *price = &r->p->price[own->kind];
+	bool unlike = r->measured && own->kind != other->kind;
+	uint64_t most = unlike ? 0 : full_rate(price, r->distance);
 
-	for (int g = 0; g < PRICE_GAPS; g++) {
-		uint64_t extra = at_distance(price->extra_ps[g], distance);
+	for (uint32_t g = 0; g < (unlike ? BESIDE_GAPS : PRICE_GAPS); g++) {
+		const uint64_t *by = unlike ? price->beside_ps[other->kind][g] : price->extra_ps[g];
+		uint64_t extra = at_distance(by, r->distance);
 
 		most = extra > most ? extra : most;
 	}
@@ -126,11 +187,11 @@ static uint64_t highest(const struct platform_price *price, enum platform_distan
  * where two that come alike keep it for a few accesses each.  Not so who comes
  * so fast that the other has no time to take it.
  */
-static double seldom(const struct platform *p, enum platform_distance distance,
-		     const struct platform_visitor *own, double even, double ratio)
+static double seldom(const struct rule *r, const struct platform_visitor *own,
+		     const struct platform_visitor *other, double even, double ratio)
 {
-	double most = (double)highest(&p->price[own->kind], distance);
-	double part = (double)own->gap_ps / (double)at_distance(p->transfer_ps, distance);
+	double most = (double)highest(r, own, other);
+	double part = (double)own->gap_ps / (double)at_distance(r->p->transfer_ps, r->distance);
 
 	if (most <= even)
 		return even;
@@ -143,13 +204,13 @@ static double seldom(const struct platform *p, enum platform_distance distance,
  */
 #define LOSS_TRANSFERS 1.6
 
-static double often(const struct platform *p, enum platform_distance distance,
-		    const struct platform_visitor *own, const struct platform_visitor *other, double even)
+static double often(const struct rule *r, const struct platform_visitor *own,
+		    const struct platform_visitor *other, double even)
 {
-	uint64_t alone = p->price[own->kind].alone_ps;
+	uint64_t alone = r->p->price[own->kind].alone_ps;
 	double gap = (double)(own->gap_ps > alone ? own->gap_ps : alone);
-	double most = LOSS_TRANSFERS * (double)at_distance(p->transfer_ps, distance) * gap /
-		      slowed(p, distance, other);
+	double most = LOSS_TRANSFERS * (double)at_distance(r->p->transfer_ps, r->distance) * gap /
+		      slowed(r, other, own);
 
 	return even < most ? even : most;
 }
@@ -177,19 +238,35 @@ static double unlike(const struct platform *p, enum platform_distance distance,
 	return loads && stores && seen < 1 ? seen * part : part;
 }
 
+static double price_by(const struct rule *r, const struct platform_visitor *own,
+		       const struct platform_visitor *other)
+{
+	uint64_t gap = own->gap_ps ? own->gap_ps : r->p->price[own->kind].alone_ps;
+	double even = own->gap_ps || r->measured ? (double)even_of(r, own, other, gap)
+						 : (double)full_rate(&r->p->price[own->kind], r->distance);
+	double ratio;
+
+	if (!own->gap_ps || !other->gap_ps || !at_distance(r->p->transfer_ps, r->distance))
+		return even;
+	ratio = slowed(r, own, other) / slowed(r, other, own);
+	return ratio > 1 ? seldom(r, own, other, even, ratio) : often(r, own, other, even);
+}
+
 uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance distance,
 			      const struct platform_visitor *own, const struct platform_visitor *other)
 {
-	const struct platform_price *price = &p->price[own->kind];
-	double even, ratio;
+	struct rule r = {p, distance, false};
 
-	if (!own->gap_ps)
-		return (uint64_t)((double)full_rate(price, distance) * unlike(p, distance, own, other));
-	even = (double)even_ps(p, price, distance, own->gap_ps);
-	if (at_distance(p->transfer_ps, distance) && other->gap_ps) {
-		ratio = slowed(p, distance, own) / slowed(p, distance, other);
-		even = ratio > 1 ? seldom(p, distance, own, even, ratio)
-				 : often(p, distance, own, other, even);
-	}
-	return (uint64_t)(even * unlike(p, distance, own, other));
+	return (uint64_t)(price_by(&r, own, other) * unlike(p, distance, own, other));
+}
+
+uint64_t platform_sharing_ps(const struct platform *p, enum platform_distance distance,
+			     const struct platform_visitor *own, const struct platform_visitor *other)
+{
+	struct rule r = {p, distance, true};
+
+	if (own->kind == other->kind || !platform_beside_known(p, distance, own->kind, other->kind) ||
+	    !platform_beside_known(p, distance, other->kind, own->kind))
+		return platform_conflict_ps(p, distance, own, other);
+	return (uint64_t)price_by(&r, own, other);
 }

@@ -127,6 +127,53 @@ static void unlike_accesses_cost_less(void **state)
 	platform_release(&p);
 }
 
+static const char with_pairs[] =
+	HEAD "  rmw: {alone_ps: 250, shared_ps: {cache: 1000}, extra_2ns_ps: {cache: 2500}, "
+	     "beside_atomic_0ns_ps: {cache: 100}, beside_atomic_2ns_ps: {cache: 400}, "
+	     "beside_atomic_20ns_ps: {cache: 4000}, beside_atomic_60ns_ps: {cache: 9000}}\n"
+	     "  atomic: {alone_ps: 2000, shared_ps: {cache: 8000}, beside_rmw_0ns_ps: {cache: 3000}, "
+	     "beside_rmw_2ns_ps: {cache: 2500}, beside_rmw_20ns_ps: {cache: 1000}, beside_rmw_60ns_ps: "
+	     "{cache: 1}}\n"
+	     "  load: {alone_ps: 100, shared_ps: {cache: 300}, extra_2ns_ps: {cache: 700}}\n";
+
+static void pairs_that_were_measured_have_prices_of_their_own(void **state)
+{
+	struct platform_visitor rmw = {PRICE_RMW, 20000}, atomic = {PRICE_ATOMIC, 20000},
+				load = {PRICE_LOAD, 2000};
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_pairs);
+	assert_true(platform_beside_known(&p, DIST_CACHE, PRICE_RMW, PRICE_ATOMIC));
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), 4000);
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &atomic, &rmw), 1000);
+	rmw.gap_ps = atomic.gap_ps = 40000;
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), 6500);
+	rmw.gap_ps = atomic.gap_ps = 0;
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), 100);
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &atomic, &rmw), 3000);
+	/* The planner keeps to what is derived, and so does who has no price of the pair. */
+	assert_int_equal(platform_conflict_ps(&p, DIST_CACHE, &rmw, &atomic), 375);
+	assert_false(platform_beside_known(&p, DIST_CACHE, PRICE_RMW, PRICE_LOAD));
+	rmw.gap_ps = 2000;
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &load, &rmw),
+			 platform_conflict_ps(&p, DIST_CACHE, &load, &rmw));
+	platform_release(&p);
+}
+
+/* Half way to the first gap no price is above both its neighbours'. */
+static void prices_of_pairs_are_joined_up_to_the_full_rate(void **state)
+{
+	struct platform_visitor rmw = {PRICE_RMW, 1000}, atomic = {PRICE_ATOMIC, 1000};
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_pairs);
+	assert_in_range(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), 100, 400);
+	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &atomic, &rmw), 3000);
+	platform_release(&p);
+}
+
 static void files_without_gaps_hold_a_thread_up_for_the_same_share(void **state)
 {
 	struct platform p;
@@ -183,6 +230,8 @@ int main(void)
 		cmocka_unit_test(who_comes_less_often_waits_longer),
 		cmocka_unit_test(who_comes_often_loses_it_as_often_as_the_other_comes),
 		cmocka_unit_test(unlike_accesses_cost_less),
+		cmocka_unit_test(pairs_that_were_measured_have_prices_of_their_own),
+		cmocka_unit_test(prices_of_pairs_are_joined_up_to_the_full_rate),
 		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
 		cmocka_unit_test(other_distances_stand_in),
 		cmocka_unit_test(gaps_survive_a_round),
