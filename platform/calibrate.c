@@ -160,18 +160,63 @@ static double difference(struct sample *s)
 	return n && x[n / 4] > 0 ? median : 0;
 }
 
+static uint32_t units_of(const struct run *r, const struct calibrate_pair *pair, enum price_access kind,
+			 uint64_t gap_ps)
+{
+	double units = ((double)gap_ps - pair->alone_ps[kind]) / r->unit_ps;
+
+	return units < 1.5 ? 1 : (uint32_t)(units + 0.5);
+}
+
 static int price_spaced(struct run *r, struct calibrate_pair *pair, enum price_access kind)
 {
 	for (uint32_t g = 0; g < PRICE_GAPS; g++) {
-		double units = ((double)platform_gap_ps(g) - pair->alone_ps[kind]) / r->unit_ps;
 		struct sample s = {.n_all = 0};
 
 		while (spaced_wanted(r, &s))
-			if (spaced_round(r, pair, kind, units < 1.5 ? 1 : (uint32_t)(units + 0.5), &s))
+			if (spaced_round(r, pair, kind, units_of(r, pair, kind, platform_gap_ps(g)), &s))
 				return r->err->code;
 		pair->extra_ps[kind][g] = difference(&s);
 	}
 	return 0;
+}
+
+/* Both sides of two unlike kinds at one gap: on lines of their own and on the same, by turns. */
+static int price_beside(struct run *r, struct calibrate_pair *pair, enum price_access x, enum price_access y,
+			uint32_t g)
+{
+	uint64_t gap = platform_beside_ps(g);
+	const struct duel_side sides[2] = {{x, gap ? units_of(r, pair, x, gap) : 0},
+					   {y, gap ? units_of(r, pair, y, gap) : 0}};
+	struct sample s[2] = {{.n_all = 0}, {.n_all = 0}};
+	struct duel far[2], same[2];
+
+	while (spaced_wanted(r, &s[0])) {
+		uint32_t us = r->effort->spaced_us;
+
+		if (duel_unlike(pair->core_a, pair->core_b, sides, false, us, far, r->err) ||
+		    duel_unlike(pair->core_a, pair->core_b, sides, true, us, same, r->err))
+			return r->err->code;
+		for (int i = 0; i < 2; i++) {
+			same[i].ps -= far[i].ps;
+			same[i].quiet &= far[i].quiet;
+			sample_add(&s[i], &same[i]);
+		}
+	}
+	pair->beside_ps[x][y][g] = difference(&s[0]);
+	pair->beside_ps[y][x][g] = difference(&s[1]);
+	return 0;
+}
+
+static int price_unlike(struct run *r, struct calibrate_pair *pair)
+{
+	int ret = 0;
+
+	for (int x = 0; x < PRICE_N && !ret; x++)
+		for (int y = x + 1; y < PRICE_N && !ret; y++)
+			for (uint32_t g = 0; g < BESIDE_GAPS && !ret; g++)
+				ret = price_beside(r, pair, (enum price_access)x, (enum price_access)y, g);
+	return ret;
 }
 
 /* How long a unit of other work takes: of many, so that the access between does not matter. */
@@ -245,6 +290,11 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 		if (!ret)
 			ret = price_spaced(r, pair, (enum price_access)kind);
 	}
+	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": unlike accesses", pair->core_a,
+		 pair->core_b);
+	step(r, what);
+	if (!ret)
+		ret = price_unlike(r, pair);
 	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": transfer, migration", pair->core_a,
 		 pair->core_b);
 	step(r, what);
@@ -348,6 +398,18 @@ static void fill_extra(struct run *r, struct platform_price *price, int kind, in
 			rounded(over_pairs(r, (enum platform_distance)d, at + sizeof(double) * g));
 }
 
+static void fill_beside(struct run *r, struct platform_price *price, int kind, int d)
+{
+	size_t at = offsetof(struct calibrate_pair, beside_ps) +
+		    sizeof(double) * BESIDE_GAPS * PRICE_N * (size_t)kind;
+
+	for (uint32_t other = 0; other < PRICE_N; other++)
+		for (uint32_t g = 0; g < BESIDE_GAPS && other != (uint32_t)kind; g++)
+			price->beside_ps[other][g][d] =
+				rounded(over_pairs(r, (enum platform_distance)d,
+						   at + sizeof(double) * (BESIDE_GAPS * other + g)));
+}
+
 static void fill_prices(struct run *r)
 {
 	struct platform *p = r->p;
@@ -370,6 +432,7 @@ static void fill_prices(struct run *r)
 				price->shared_ps[d] =
 					rounded(ps) > price->alone_ps ? rounded(ps) : price->alone_ps;
 				fill_extra(r, price, kind, d);
+				fill_beside(r, price, kind, d);
 			}
 		}
 	}
@@ -561,7 +624,7 @@ static int measure_all(struct run *r)
 
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		choose_pairs(r, (enum platform_distance)d);
-	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRICE_N + 1);
+	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRICE_N + 2);
 	step(r, "core frequency");
 	set_frequency(r);
 	step(r, "frequency steps");

@@ -29,7 +29,8 @@ struct calibrate_pair {
 	uint32_t core_a, core_b;
 	enum platform_distance distance;
 	double alone_ps[PRICE_N], shared_ps[PRICE_N];
-	double extra_ps[PRICE_N][PRICE_GAPS]; /* by platform_gap_ps() */
+	double extra_ps[PRICE_N][PRICE_GAPS];            /* by platform_gap_ps() */
+	double beside_ps[PRICE_N][PRICE_N][BESIDE_GAPS]; /* by own kind, the other's, platform_beside_ps() */
 	double transfer_ps;
 	double first_transfer_ps; /* the same, measured before all else */
 	double migrate_ns;

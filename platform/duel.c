@@ -29,6 +29,7 @@ struct fighter {
 	enum price_access kind;
 	volatile uint64_t *word;
 	uint32_t work;             /* units of other work after each access, 0: none */
+	bool needs;                /* ... which needs the loaded value */
 	uint64_t begin_ns, end_ns; /* the window */
 	uint32_t trips;            /* transfer: instead of a window */
 	uint64_t role;             /* transfer: 0 serves, 1 returns */
@@ -107,7 +108,7 @@ static uint32_t spaced_batch(const struct fighter *f)
 {
 	uint32_t n = BATCH / 4 / (f->work + 1) + 16;
 	volatile uint64_t *word = f->word;
-	uint64_t x = 0;
+	uint64_t x = 0, sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (f->kind == PRICE_STORE)
@@ -116,10 +117,13 @@ static uint32_t spaced_batch(const struct fighter *f)
 			++*word;
 		else if (f->kind == PRICE_ATOMIC)
 			__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
-		else
+		else if (f->needs)
 			x ^= *word;
+		else
+			sum += *word;
 		x = other_work(x, f->work);
 	}
+	__asm__ volatile("" : : "r"(sum));
 	return n;
 }
 
@@ -220,29 +224,47 @@ static int run_pair(struct fighter f[2], struct err *err)
 	return 0;
 }
 
-int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
-		uint32_t window_us, struct duel *out, struct err *err)
+static int fight_sides(uint32_t core_a, uint32_t core_b, const struct duel_side sides[2], bool needs,
+		       bool same_line, uint32_t window_us, struct duel out[2], struct err *err)
 {
 	struct arena *arena = aligned_alloc(4096, sizeof(*arena));
-	/* The first 100 us belong to the wake-up. */
-	struct fighter f[2] = {
-		{.core = core_a, .kind = kind, .work = work, .begin_ns = 100000},
-		{.core = core_b, .kind = kind, .work = work, .begin_ns = 100000},
-	};
+	struct fighter f[2] = {{.core = core_a}, {.core = core_b}};
 	int ret;
 
 	if (!arena)
 		return err_set(err, -ENOMEM, "out of memory");
 	memset((void *)arena, 0, sizeof(*arena));
-	f[0].end_ns = f[1].end_ns = f[0].begin_ns + window_us * 1000ull;
-	f[0].word = &arena->word[0];
-	f[1].word = &arena->word[same_line ? 1 : 512];
-	if (kind == PRICE_LOAD)
-		f[1].kind = PRICE_RMW;
+	for (int i = 0; i < 2; i++) {
+		f[i].kind = sides[i].kind;
+		f[i].work = sides[i].work;
+		f[i].needs = needs;
+		f[i].begin_ns = 100000; /* they belong to the wake-up */
+		f[i].end_ns = f[i].begin_ns + window_us * 1000ull;
+		f[i].word = &arena->word[!i ? 0 : same_line ? 1 : 512];
+	}
 	ret = run_pair(f, err);
 	free(arena);
-	out->ps = kind == PRICE_LOAD ? f[0].ps : (f[0].ps + f[1].ps) / 2;
-	out->quiet = !ret && f[0].quiet && f[1].quiet;
+	for (int i = 0; i < 2; i++)
+		out[i] = (struct duel){f[i].ps, !ret && f[0].quiet && f[1].quiet};
+	return ret;
+}
+
+int duel_unlike(uint32_t core_a, uint32_t core_b, const struct duel_side sides[2], bool same_line,
+		uint32_t window_us, struct duel out[2], struct err *err)
+{
+	return fight_sides(core_a, core_b, sides, false, same_line, window_us, out, err);
+}
+
+int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+		uint32_t window_us, struct duel *out, struct err *err)
+{
+	const struct duel_side sides[2] = {{kind, work}, {kind == PRICE_LOAD ? PRICE_RMW : kind, work}};
+	struct duel both[2];
+	int ret = fight_sides(core_a, core_b, sides, true, same_line, window_us, both, err);
+
+	*out = both[0];
+	if (kind != PRICE_LOAD)
+		out->ps = (both[0].ps + both[1].ps) / 2;
 	return ret;
 }
 

@@ -38,6 +38,17 @@ int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool s
 int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
 		uint32_t window_us, struct duel *out, struct err *err);
 
+/*
+ * The same with two threads that do unlike things, each with its own work, which needs
+ * nothing of what a load brings; out[] is what each pays by itself.
+ */
+struct duel_side {
+	enum price_access kind;
+	uint32_t work;
+};
+int duel_unlike(uint32_t core_a, uint32_t core_b, const struct duel_side sides[2], bool same_line,
+		uint32_t window_us, struct duel out[2], struct err *err);
+
 /* One round of @trips there and back; ps is for one way. */
 int duel_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct duel *out, struct err *err);
 
