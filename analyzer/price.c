@@ -160,6 +160,24 @@ static double meetings(const struct sharing_side *own, const struct sharing_side
 	return both / (gap_of(own, as) + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
 }
 
+/* True if what the two kinds cost each other was measured, and is not derived. */
+static bool beside_known(const struct platform *pf, int distance, enum price_access a, enum price_access b)
+{
+	return platform_beside_known(pf, (enum platform_distance)distance, a, b) &&
+	       platform_beside_known(pf, (enum platform_distance)distance, b, a);
+}
+
+/* ... if the work between needs what the access brings: of a load beside another kind the most that it costs. */
+static double needed_ps(const struct platform *pf, int distance, const struct platform_visitor *own,
+			const struct platform_visitor *other)
+{
+	struct platform_visitor like = {own->kind, other->gap_ps};
+
+	return own->kind == PRICE_LOAD
+		       ? (double)platform_conflict_ps(pf, (enum platform_distance)distance, own, &like)
+		       : 0;
+}
+
 /* What the other side adds to the time of @own, ns; *@alone: the time of the accesses that meet it, without that. */
 static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 		       const struct sharing_side *own, const struct assumption *as, double *alone)
@@ -172,14 +190,16 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 
 	if (!a.gap_ps || !b.gap_ps)
 		a.gap_ps = b.gap_ps = 0;
-	ps = (double)platform_conflict_ps(pf, (enum platform_distance)as->distance, &a, &b);
+	ps = (double)platform_sharing_ps(pf, (enum platform_distance)as->distance, &a, &b);
+	if (as->gap < 0 && needed_ps(pf, as->distance, &a, &b) > ps)
+		ps = needed_ps(pf, as->distance, &a, &b);
 	run = as_run_ps(pf, as->distance, &a, own, ps);
 	if (!as->gap || (as->gap < 0) == (run > ps))
 		ps = run;
 	ps *= as->price;
 	if (as->gap < 0 && a.kind == PRICE_STORE && a.gap_ps < STORE_FULL_PS && ps < own->gap_ns * 1000)
 		ps = own->gap_ns * 1000;
-	if (a.kind != b.kind && as->gap)
+	if (as->gap && !beside_known(pf, as->distance, a.kind, b.kind))
 		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;
 	met = meetings(own, other, as, ps) * p->together;
 	*alone = met * (double)(a.gap_ps ? a.gap_ps : pf->price[a.kind].alone_ps) / 1000;
