@@ -237,11 +237,13 @@ $(O)/obj/back-ends: FORCE
 	@echo "$(strip $(plugin_majors)) $(PREFIX)" | cmp -s - $@ || echo "$(strip $(plugin_majors)) $(PREFIX)" >$@
 .PHONY: FORCE
 FORCE:
-$(O)/lib/perseus.so: gcc-plugin/shim.c $(O)/obj/back-ends
+# It holds their hash as well: compiler caches hash the file that -fplugin= names, and no other.
+$(O)/lib/perseus.so: gcc-plugin/shim.c $(O)/obj/back-ends $(filter-out $(O)/lib/perseus.so,$(plugin.libs))
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
-	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(plugin_majors))"' -o $@ $<
+	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(plugin_majors))"' \
+	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(filter-out $(O)/lib/perseus.so,$(plugin.libs)) /dev/null | sha256sum))"' -o $@ $<
 .PHONY: plugin
 plugin: $(plugin.libs)
 	$(if $(PLUGIN_GCCS),,@echo "no GCC from 11 on with plugin headers found (Debian: apt-get install gcc-12-plugin-dev)"; exit 1)

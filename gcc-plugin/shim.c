@@ -28,6 +28,9 @@
 #ifndef PERSEUS_BACK_ENDS
 #define PERSEUS_BACK_ENDS "?" /* major versions, separated by blanks */
 #endif
+#ifndef PERSEUS_BACK_ENDS_HASH
+#define PERSEUS_BACK_ENDS_HASH "?" /* SHA-256 of their files: what caches hash this file for */
+#endif
 #define OLDEST  11
 #define VISIBLE __attribute__((visibility("default")))
 
@@ -38,6 +41,7 @@ struct plugin_gcc_version {
 typedef int init_fn(struct plugin_name_args *, struct plugin_gcc_version *);
 
 VISIBLE int plugin_is_GPL_compatible;
+VISIBLE const char perseus_back_ends[] = PERSEUS_BACK_ENDS_HASH;
 VISIBLE int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc);
 
 struct place {

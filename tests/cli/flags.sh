@@ -10,6 +10,8 @@ says '^-fplugin=/.*/perseus\.so -fplugin-arg-perseus-id=[0-9a-f]{40}$' "with the
 it "the option works from another directory" sh -c "cd '$T' && gcc \$(perseus flags) -c -o a.o a.c"
 it "and instruments" has_probes "$T/a.o"
 it "without it nothing is instrumented" sh -c "cd '$T' && gcc -c -o plain.o a.c && ! readelf -SW plain.o | grep -q perseus"
+it "the file that -fplugin= names holds the hash of the back ends, for compiler caches" \
+	grep -q "$(cat "$O"/lib/perseus-gcc*.so | sha256sum | cut -d' ' -f1)" "$PLUGIN"
 exits 0 "--cflags is the same" perseus flags --cflags
 says '^-fplugin=' "as the default"
 exits 0 "a dynamic program links nothing" perseus flags --libs
