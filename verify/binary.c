@@ -12,6 +12,8 @@
 #include "verify/outside.h"
 #include "verify/places.h"
 #include "verify/startup.h"
+#include "verify/target.h"
+#include "verify/versions.h"
 
 #define ROW_WORDS 4 /* of perseus_thread_table: creator, creating site, ordinal, core */
 
@@ -236,6 +238,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	b->plan = p;
 	loading_check(&b->image, &b->symbols, list, &b->notes);
 	dynamic_check(&b->image, &b->symbols, &b->needed, list, &b->notes);
+	versions_check(&b->image, &b->symbols, &b->needed, list);
 	startup_check(&b->image, &b->symbols, b->needed.now, list, &b->notes);
 	check_hash(b, p, list);
 	check_table(b, p, list);
@@ -245,6 +248,8 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);
+	if (target_exists(&b->image, "_Unwind_Resume") || target_exists(&b->image, "__gxx_personality_v0"))
+		findings_add(&b->notes, "how exceptions are unwound (.eh_frame)");
 }
 
 void binary_release(struct binary *b)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/hashes.h"
 #include "verify/loader.h"
 
 #ifndef SHT_RELR
@@ -131,6 +132,77 @@ static void check_relocations(const struct table *t)
 		differs(t, "table of relocations");
 }
 
+static bool is_fresh(const struct table *t, uint64_t got)
+{
+	static const uint8_t zero[16];
+	size_t i = image_find(t->e, SHT_DYNAMIC, 0);
+	const uint8_t *data = image_at(t->e, got, 24);
+	uint64_t first;
+
+	if (!data)
+		return !value(t, DT_PLTRELSZ);
+	memcpy(&first, data, sizeof(first));
+	return (!first || first == t->e->section[i].sh_addr) && !memcmp(data + 8, zero, sizeof(zero));
+}
+
+/* Two words of it are the loader's, by which calls come to it. */
+static void check_got(const struct table *t)
+{
+	size_t k = symbols_named(t->s, "_GLOBAL_OFFSET_TABLE_"), i = image_named(t->e, ".got.plt");
+	const Elf64_Dyn *d = find(t, DT_PLTGOT);
+	uint64_t at = i < t->e->n_sections ? t->e->section[i].sh_addr : 0;
+
+	if (k < t->s->n_places)
+		at = t->s->by_name[k]->address;
+	if (d && at && d->d_un.d_ptr != at)
+		differs(t, "table of addresses");
+	if (!d && value(t, DT_PLTRELSZ))
+		differs(t, "table of addresses");
+	/* What prelinking once left in the loader's own words is still believed by it. */
+	if (d && !is_fresh(t, d->d_un.d_ptr))
+		differs(t, "table of addresses");
+}
+
+/* Those that count from the program's own begin have none. */
+static bool has_symbol(const struct image *e, const Elf64_Shdr *h, const Elf64_Rela *r)
+{
+	uint32_t type = ELF64_R_TYPE(r->r_info);
+	struct image_symbol s;
+
+	if (type == R_X86_64_RELATIVE || type == R_X86_64_IRELATIVE)
+		return !ELF64_R_SYM(r->r_info);
+	return h->sh_link < e->n_sections && image_symbol(e, h->sh_link, ELF64_R_SYM(r->r_info), &s);
+}
+
+/* Those by which calls are bound when they are made first are of one kind; all are of kinds that loaders know. */
+static void check_kinds(const struct table *t)
+{
+	uint64_t jump = value(t, DT_JMPREL), bytes = value(t, DT_PLTRELSZ);
+
+	for (size_t i = image_find(t->e, SHT_RELA, 0); i < t->e->n_sections;
+	     i = image_find(t->e, SHT_RELA, i + 1)) {
+		const Elf64_Shdr *h = &t->e->section[i];
+		bool by_call = h->sh_addr >= jump && h->sh_addr - jump < bytes;
+		Elf64_Rela r;
+
+		for (size_t k = 0; h->sh_flags & SHF_ALLOC && image_relocation(t->e, i, k, &r); k++) {
+			uint32_t type = ELF64_R_TYPE(r.r_info);
+			bool is_call = type == R_X86_64_JUMP_SLOT || type == R_X86_64_IRELATIVE ||
+				       type == R_X86_64_TLSDESC;
+			bool is_other = type == R_X86_64_64 || type == R_X86_64_COPY ||
+					type == R_X86_64_GLOB_DAT || type == R_X86_64_RELATIVE ||
+					(type >= R_X86_64_DTPMOD64 && type <= R_X86_64_TPOFF64);
+
+			if ((!is_call && (by_call || !is_other)) || !has_symbol(t->e, h, &r)) {
+				findings_add(t->list,
+					     "the relocation of 0x%llx is of a kind that is not made there",
+					     (unsigned long long)r.r_offset);
+				return;
+			}
+		}
+	}
+}
+
 /* The first ones are taken for relative ones without a look at their type. */
 static void check_relative(const struct table *t)
 {
@@ -250,6 +322,20 @@ static void check_entries(const struct table *t, struct needed *out)
 	}
 }
 
+/* The table by which libraries find what the program exports, and its symbols: all of it. */
+static void check_hashes(const struct table *t)
+{
+	size_t table = image_only(t->e, SHT_DYNSYM);
+
+	if (image_only(t->e, SHT_GNU_HASH) == t->e->n_sections || table == t->e->n_sections) {
+		if (find(t, DT_HASH))
+			findings_add(t->notes, "that the loader finds what the program exports (DT_HASH)");
+		return;
+	}
+	if (!hashes_are_right(t->e, table))
+		differs(t, "hash table");
+}
+
 static void check_table(const struct table *t, struct needed *out)
 {
 	check_one(t, "hash table", DT_HASH, 0, SHT_HASH);
@@ -261,8 +347,11 @@ static void check_table(const struct table *t, struct needed *out)
 	check_one(t, ".fini_array", DT_FINI_ARRAY, DT_FINI_ARRAYSZ, SHT_FINI_ARRAY);
 	check_one(t, ".preinit_array", DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ, SHT_PREINIT_ARRAY);
 	check_symbols(t);
+	check_hashes(t);
 	check_relocations(t);
+	check_got(t);
 	check_relative(t);
+	check_kinds(t);
 	check_start(t, "what runs first (DT_INIT)", DT_INIT, ".init");
 	check_start(t, "what runs last (DT_FINI)", DT_FINI, ".fini");
 	check_flags(t);
@@ -307,6 +396,19 @@ static const char *planned_round(const struct symbols *s, const struct store *at
 	return NULL;
 }
 
+/* Relocations write into data, and those for the addresses of functions into tables of their own. */
+static bool is_writable(const struct image *e, const Elf64_Shdr *h, const struct store *at)
+{
+	bool is_data = h->sh_type == SHT_PROGBITS || h->sh_type == SHT_NOBITS ||
+		       h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
+		       h->sh_type == SHT_PREINIT_ARRAY;
+
+	if (at->type == R_X86_64_GLOB_DAT || at->type == R_X86_64_JUMP_SLOT)
+		return !strncmp(image_section_name(e, (size_t)(h - e->section)), ".got", 4) &&
+		       !(at->place % 8);
+	return is_data && h->sh_flags & SHF_WRITE && at->size <= h->sh_size - (at->place - h->sh_addr);
+}
+
 static void check_stores(const struct table *t)
 {
 	for (size_t i = 0; i < t->e->n_stores; i++) {
@@ -317,6 +419,10 @@ static void check_stores(const struct table *t)
 		if (!h || h->sh_flags & SHF_EXECINSTR)
 			findings_add(t->list, "a relocation writes to 0x%llx, which is %s",
 				     (unsigned long long)at->place, h ? "code" : "in no section");
+		else if (!is_writable(t->e, h, at))
+			findings_add(t->list, "a relocation writes to 0x%llx, which is in section %s",
+				     (unsigned long long)at->place,
+				     image_section_name(t->e, (size_t)(h - t->e->section)));
 		if (variable)
 			findings_add(t->list, "a relocation writes into %s", variable);
 		if (at->meets)
@@ -344,50 +450,6 @@ void dynamic_release(struct needed *n)
 	*n = (struct needed){0};
 }
 
-static uint32_t hash_of(const char *name)
-{
-	uint32_t h = 5381;
-
-	for (; *name; name++)
-		h = h * 33 + (uint8_t)*name;
-	return h;
-}
-
-static bool word_at(const uint8_t *data, size_t size, uint64_t k, uint32_t *out)
-{
-	if (k >= size / 4)
-		return false;
-	memcpy(out, data + 4 * k, 4);
-	return true;
-}
-
-/* Does the loader come to symbol @number when it looks for @name? */
-static bool hashes_to(const struct image *e, const char *name, size_t number)
-{
-	size_t i = image_only(e, SHT_GNU_HASH), size = 0;
-	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
-	uint32_t n, first, blooms, shift, at, hash = hash_of(name), found;
-	uint64_t bloom;
-
-	if (!data)
-		return true; /* the older table, which is written by hand nowhere */
-	if (!word_at(data, size, 0, &n) || !word_at(data, size, 1, &first) ||
-	    !word_at(data, size, 2, &blooms) || !word_at(data, size, 3, &shift) || !n || !blooms ||
-	    shift > 31 || blooms > (size - 16) / 8 || (blooms & (blooms - 1)))
-		return false;
-	memcpy(&bloom, data + 16 + 8 * (size_t)(hash / 64 % blooms), 8);
-	if (!(bloom >> hash % 64 & bloom >> (hash >> shift) % 64 & 1) ||
-	    !word_at(data, size, 4 + 2 * (uint64_t)blooms + hash % n, &at) || at < first)
-		return false;
-	for (; word_at(data, size, 4 + 2 * (uint64_t)blooms + n + (at - first), &found); at++) {
-		if ((found | 1) == (hash | 1) && at == number)
-			return true;
-		if (found & 1)
-			return false;
-	}
-	return false;
-}
-
 static bool is_hidden(const struct image *e, size_t number)
 {
 	size_t i = image_only(e, SHT_GNU_versym), size = 0;
@@ -409,6 +471,6 @@ bool dynamic_finds(const struct image *e, const char *name)
 
 	for (size_t i = 1; i < n; i++)
 		if (image_symbol(e, table, i, &s) && !strcmp(s.name, name) && s.section != SHN_UNDEF)
-			return hashes_to(e, name, i) && !is_hidden(e, i);
+			return !is_hidden(e, i);
 	return false;
 }

@@ -22,7 +22,7 @@ void dynamic_check(const struct image *e, const struct symbols *s, struct needed
 /* Free the contents. */
 void dynamic_release(struct needed *n);
 
-/* A symbol that others find by its name in the executable: the hash table has it, and its version does not hide it. */
+/* Is @name exported, and not hidden by its version?  The hash table is looked at by dynamic_check(). */
 bool dynamic_finds(const struct image *e, const char *name);
 
 #endif

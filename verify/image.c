@@ -178,7 +178,8 @@ bool image_symbol(const struct image *e, size_t table, size_t i, struct image_sy
 				   .size = sym.st_size,
 				   .section = sym.st_shndx,
 				   .type = ELF64_ST_TYPE(sym.st_info),
-				   .bind = ELF64_ST_BIND(sym.st_info)};
+				   .bind = ELF64_ST_BIND(sym.st_info),
+				   .other = sym.st_other};
 	return true;
 }
 

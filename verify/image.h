@@ -29,8 +29,8 @@ struct image {
 struct image_symbol {
 	const char *name;
 	uint64_t address, size;
-	uint32_t section; /* SHN_UNDEF: not defined here */
-	unsigned char type, bind;
+	uint32_t section;                /* SHN_UNDEF: not defined here */
+	unsigned char type, bind, other; /* other: who sees it */
 	const char *file; /* source of a local symbol, NULL if that is not known; set by symbols_read() */
 };
 

@@ -182,7 +182,8 @@ static void flow_by(struct cursor *c, struct insn *out)
 	if (reg < 2 || reg > 5)
 		return;
 	out->flow = reg < 4 ? FLOW_CALL_BY : FLOW_JUMP_BY;
-	out->slot = c->has_fixed ? c->address + c->at + (uint64_t)(int64_t)c->fixed : 0;
+	/* Those to other segments (3 and 5) go by more than an address. */
+	out->slot = c->has_fixed && !(reg & 1) ? c->address + c->at + (uint64_t)(int64_t)c->fixed : 0;
 }
 
 static uint64_t distant(const struct cursor *c, bool is_short)

@@ -165,6 +165,21 @@ static void check_rest(const struct image *e, const Elf64_Phdr *p, struct findin
 	}
 }
 
+/* Where the last section in the segment ends, or the tables in front of all sections. */
+static uint64_t last_of(const struct image *e, const Elf64_Phdr *p)
+{
+	uint64_t last = p->p_vaddr + p->p_filesz;
+
+	for (size_t i = 0; i < e->n_sections; i++) {
+		const Elf64_Shdr *s = &e->section[i];
+
+		if (is_in_memory(s) && s->sh_addr >= p->p_vaddr && s->sh_addr - p->p_vaddr < p->p_memsz &&
+		    s->sh_addr + s->sh_size > last)
+			last = s->sh_addr + s->sh_size;
+	}
+	return last;
+}
+
 /* Files are mapped by whole pages: a later segment of one byte replaces the page of an earlier one. */
 static void check_load(const struct image *e, const Elf64_Phdr *p, uint64_t *end, struct findings *list)
 {
@@ -179,6 +194,9 @@ static void check_load(const struct image *e, const Elf64_Phdr *p, uint64_t *end
 		findings_add(list, "two segments have the page at 0x%llx: the later one replaces it",
 			     (unsigned long long)down(p->p_vaddr));
 	*end = up(p->p_vaddr + p->p_memsz);
+	if (*end > up(last_of(e, p)) + 2 * PAGE)
+		findings_add(list, "the segment at 0x%llx is larger than all that is in it",
+			     (unsigned long long)p->p_vaddr);
 	if (!(p->p_flags & PF_X))
 		return;
 	if (p->p_flags & PF_W)
@@ -280,16 +298,63 @@ static void check_headers(const struct image *e, const Elf64_Phdr *p, struct fin
 	findings_add(list, "its table of segments is not where it says");
 }
 
+/* One note, with properties of the machine: which of its features the code uses does no harm, others may. */
+static void check_properties(const struct image *e, const Elf64_Phdr *p, struct findings *notes)
+{
+	const uint8_t *data = image_at(e, p->p_vaddr, (size_t)p->p_filesz);
+	uint32_t head[4], property[3] = {0};
+	bool right = data && p->p_filesz >= 16;
+
+	if (right)
+		memcpy(head, data, sizeof(head));
+	right = right && head[0] == 4 && head[2] == 5 && !memcmp(data + 12, "GNU", 4) &&
+		head[1] == p->p_filesz - 16;
+	for (uint64_t at = 16; right && at < p->p_filesz; at += 8 + ((uint64_t)property[1] + 7) / 8 * 8) {
+		right = p->p_filesz - at >= 16;
+		if (right)
+			memcpy(property, data + at, sizeof(property));
+		/* GNU_PROPERTY_X86_FEATURE_1_AND, ..._FEATURE_2_USED, ..._ISA_1_USED, ..._ISA_1_NEEDED: the oldest */
+		right = right && property[1] == 4 &&
+			(property[0] == 0xc0000002 || property[0] == 0xc0010001 ||
+			 property[0] == 0xc0010002 || (property[0] == 0xc0008002 && property[2] == 1));
+	}
+	if (!right)
+		findings_add(notes,
+			     "that the loader takes the program on this machine: it asks for features");
+}
+
+/* What a segment describes is loaded from there; some need memory that the file does not hold. */
+static void check_inside(const struct image *e, const Elf64_Phdr *p, struct findings *list)
+{
+	bool more = p->p_type == PT_TLS || p->p_type == PT_GNU_RELRO;
+	Elf64_Phdr load;
+
+	for (size_t i = 0; image_segment(e, i, &load); i++) {
+		uint64_t at = p->p_vaddr - load.p_vaddr;
+
+		if (load.p_type == PT_LOAD && p->p_vaddr >= load.p_vaddr && at <= load.p_filesz &&
+		    p->p_filesz <= load.p_filesz - at && p->p_offset == load.p_offset + at &&
+		    (more || p->p_memsz == p->p_filesz))
+			return;
+	}
+	findings_add(list, "the segment of type 0x%x at 0x%llx describes what is not loaded there", p->p_type,
+		     (unsigned long long)p->p_vaddr);
+}
+
 static void check_segment(const struct image *e, const Elf64_Phdr *p, struct findings *list,
 			  struct findings *notes)
 {
+	if (p->p_type != PT_LOAD && p->p_type != PT_NULL && p->p_type != PT_GNU_STACK && p->p_memsz)
+		check_inside(e, p, list);
 	switch (p->p_type) {
 	case PT_NULL:
 	case PT_LOAD:
 	case PT_DYNAMIC: /* see dynamic.c */
 	case PT_NOTE:
 	case PT_GNU_EH_FRAME:
+		break;
 	case 0x6474e553: /* PT_GNU_PROPERTY */
+		check_properties(e, p, notes);
 		break;
 	case PT_INTERP:
 		check_interpreter(e, p, list, notes);
@@ -334,6 +399,8 @@ static void check_kinds(const struct image *e, struct findings *list, struct fin
 		findings_add(list, "it has thread-local variables, but no segment of them");
 	if (!count[0] && image_named(e, ".interp") < e->n_sections)
 		findings_add(list, "it names a program that loads it, but has no segment of that");
+	if (count[0] && !count[2])
+		findings_add(list, "the loader is not told where its table of segments is");
 	if (!count[4])
 		findings_add(notes, "that no code is made when it runs: its stack can be executed");
 }

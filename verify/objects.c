@@ -95,6 +95,7 @@ static void check_one(struct job *j)
 	for (size_t i = image_find(j->e, SHT_RELA, 0); i < j->e->n_sections;
 	     i = image_find(j->e, SHT_RELA, i + 1))
 		read_relocations(j, i);
+	arrays_read(&j->o->arrays, j->e);
 	placed_check(&j->o->placed, j->e, j->b, j->list);
 }
 
@@ -212,6 +213,8 @@ int objects_check(struct objects *o, char *const *paths, int n, const struct vpl
 	placed_check_others(&o->placed, list);
 	if (!o->lto && !is_static(&b->image))
 		closure_check(&o->placed.closure, notes);
+	if (!o->lto && !is_static(&b->image))
+		arrays_check(&o->arrays, &b->image, &b->symbols, list, notes);
 	if (!o->lto)
 		compare_counts(o, p, b, list);
 	return 0;
@@ -250,5 +253,6 @@ void objects_release(struct objects *o)
 		free(o->use[i].function);
 	free(o->use);
 	placed_release(&o->placed);
+	arrays_release(&o->arrays);
 	*o = (struct objects){0};
 }

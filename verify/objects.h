@@ -3,6 +3,7 @@
 #ifndef PERSEUS_VERIFY_OBJECTS_H
 #define PERSEUS_VERIFY_OBJECTS_H
 
+#include "verify/arrays.h"
 #include "verify/binary.h"
 #include "verify/placed.h"
 
@@ -20,6 +21,7 @@ struct objects {
 	uint32_t n_creates;
 	struct use *use;
 	size_t n_uses;
+	struct arrays arrays; /* functions that run before main() and behind it */
 	struct placed placed; /* their code and data in the binary */
 	uint32_t n;           /* objects read */
 	uint32_t lto;         /* of these, without machine code yet */

@@ -40,7 +40,8 @@ static bool is_stub(const struct image *e, uint64_t address, uint64_t *slot)
 	for (size_t at = 0; at < size; at += insn.size) {
 		if (!insn_decode(code + at, size - at, address + at, &insn))
 			return false;
-		if (insn.flow == FLOW_JUMP_BY && insn.slot) {
+		if (insn.flow == FLOW_JUMP_BY && insn.slot && insn.size <= 7 &&
+		    (code[at] == 0xff || (code[at] == 0xf2 && code[at + 1] == 0xff))) {
 			*slot = insn.slot;
 			return true;
 		}
