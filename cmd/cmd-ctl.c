@@ -2,6 +2,7 @@
 /* perseus ctl: ask perseusd, or run a program under a lease.  See perseus-ctl(1). */
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/ctl.h"
@@ -89,8 +90,38 @@ static int ctl_query_verb(int argc, char **argv)
 	return show(&o, &view, false);
 }
 
+static int ctl_revoke(int argc, char **argv)
+{
+	struct prs_ctl_request q = {.op = PRS_CTL_REVOKE};
+	struct err err = ERR_INIT;
+	struct prs_ctl_reply r;
+	struct ctl_link link;
+	struct options o;
+	char holder[256];
+	uint64_t lease;
+	int ret = parse(argc, argv, &o);
+
+	if (ret)
+		return ret;
+	if (o.json || optind + 1 != argc || num_u64(argv[optind], 1, UINT32_MAX, &lease))
+		return cmd_usage(&cmd_ctl, "revoke: expected the number of a lease, as status shows it");
+	if (ctl_open(&link, o.socket, &err))
+		return cmd_fail(&cmd_ctl, &err, CMD_MACHINE);
+	q.lease = (prs_u32)lease;
+	ret = ctl_ask(&link, &q, &r, &err);
+	if (ret > 0)
+		ret = ctl_refused(&link, &q, &r, &err);
+	ctl_close(&link.client);
+	if (ret)
+		return cmd_fail(&cmd_ctl, &err, CMD_MACHINE);
+	printf("ended: lease %u of %s\n", q.lease, ctl_holder_text(holder, sizeof(holder), &r));
+	return CMD_OK;
+}
+
 static int run(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "revoke"))
+		return ctl_revoke(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "status"))
 		return ctl_status(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "query"))
@@ -100,8 +131,8 @@ static int run(int argc, char **argv)
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
 	if (argc > 1)
-		return cmd_usage(&cmd_ctl, "'%s': expected status, query or run", argv[1]);
-	return cmd_usage(&cmd_ctl, "what? status, query or run");
+		return cmd_usage(&cmd_ctl, "'%s': expected status, query, run or revoke", argv[1]);
+	return cmd_usage(&cmd_ctl, "what? status, query, run or revoke");
 }
 
 const struct cmd cmd_ctl = {
@@ -113,10 +144,12 @@ const struct cmd cmd_ctl = {
 		 "       perseus ctl query [--json] [--socket PATH] CPU\n"
 		 "       perseus ctl run --cpus LIST [--khz RANGE] [--reserve] [OPTION...] [--] PROGRAM "
 		 "[ARGUMENT...]\n"
+		 "       perseus ctl revoke [--socket PATH] LEASE\n"
 		 "\n"
 		 "status shows what perseusd can lend and who holds what, query the same of one cpu.\n"
 		 "run leases cpus, starts the program on them, and gives the lease back when it\n"
-		 "ends, however it ends; then everything is as it was before.\n"
+		 "ends, however it ends; then everything is as it was before.  revoke ends the\n"
+		 "lease of somebody else: for root of this machine.\n"
 		 "\n"
 		 "  --cpus=LIST     0-3,8; all cpus that share a clock belong together\n"
 		 "  --khz=RANGE     1200000-2400000, 1.2GHz-2.4GHz, 2.4GHz\n"

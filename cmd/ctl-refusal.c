@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/ctl.h"
 #include "lib/fs.h"
@@ -90,6 +91,8 @@ static void say_busy(const struct prs_ctl_reply *r, struct err *err)
 	err_advise(err, "cpu %" PRIu32 " is held by %s", r->cpu, ctl_holder_text(holder, sizeof(holder), r));
 	err_advise(err,
 		   "wait for its end, end it, or take other cpus: perseus ctl status shows what is free");
+	if (!geteuid())
+		err_advise(err, "perseus ctl revoke %" PRIu32 " ends the lease", r->lease);
 }
 
 static void say_policy(struct ctl_link *l, const struct prs_ctl_reply *r, struct err *err)

@@ -123,6 +123,40 @@ static bool is_last_word(const struct prs_ctl_reply *reply)
 	return !reply->op && !reply->tag && reply->status;
 }
 
+/*
+ * In the name of process 1: the kernel lets nobody do that but root of the machine, and so perseusd knows him
+ * from root of a container.
+ */
+static ssize_t send_as_root(int fd, const struct prs_ctl_request *request)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct ucred))];
+		struct cmsghdr align;
+	} control = {{0}};
+	struct iovec part = {(void *)request, sizeof(*request)};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = control.bytes,
+			   .msg_controllen = sizeof(control.bytes)};
+	struct ucred first = {.pid = 1};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_CREDENTIALS;
+	c->cmsg_len = CMSG_LEN(sizeof(first));
+	memcpy(CMSG_DATA(c), &first, sizeof(first));
+	return sendmsg(fd, &m, MSG_NOSIGNAL);
+}
+
+static ssize_t send_request(int fd, const struct prs_ctl_request *request)
+{
+	ssize_t n = -1;
+
+	if (request->op == PRS_CTL_HELLO && !geteuid())
+		n = send_as_root(fd, request);
+	return n < 0 ? send(fd, request, sizeof(*request), MSG_NOSIGNAL) : n;
+}
+
 int ctl_request(struct ctl_client *client, struct prs_ctl_request *request, struct prs_ctl_reply *reply)
 {
 	long long until = client->timeout_ms < 0 ? -1 : now_ms() + client->timeout_ms;
@@ -132,7 +166,7 @@ int ctl_request(struct ctl_client *client, struct prs_ctl_request *request, stru
 	request->version = PRS_CTL_VERSION;
 	request->session = client->session;
 	request->tag = ++client->tag;
-	while (send(client->fd, request, sizeof(*request), MSG_NOSIGNAL) < 0) {
+	while (send_request(client->fd, request) < 0) {
 		if (errno == EINTR)
 			continue;
 		error = errno == EAGAIN ? -ETIMEDOUT : -errno;

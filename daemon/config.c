@@ -79,6 +79,12 @@ static bool find_group(const char *sysroot, const char *name, gid_t *gid)
 
 /* ---- values ----------------------------------------------------------------- */
 
+/* What many things run as that have nothing to do with one another. */
+static bool is_nobody(const struct config *c)
+{
+	return c->uid == NOBODY || !strcmp(c->user, "nobody");
+}
+
 static int set_user(const struct context *at, const char *key, const char *value)
 {
 	struct config *c = at->config;
@@ -91,7 +97,11 @@ static int set_user(const struct context *at, const char *key, const char *value
 		return problem_set(at->problem, EXIT_MACHINE,
 				   "%s line %u: no user '%.60s' in %.200s/etc/passwd", at->path, at->line,
 				   value, at->sysroot);
-	return c->uid ? 0 : bad(at, key, value, "a user other than root: the daemon gives its rights up");
+	if (!c->uid)
+		return bad(at, key, value, "a user other than root: the daemon gives its rights up");
+	if (is_nobody(c))
+		return bad(at, key, value, "a user of its own: any other process of nobody could end it");
+	return 0;
 }
 
 static int set_group(const struct context *at, const char *key, const char *value)
@@ -131,7 +141,7 @@ static int set_khz(const struct context *at, const char *key, const char *value)
 	return 0;
 }
 
-static int set_ttl(const struct context *at, const char *key, const char *value)
+static int set_time(const struct context *at, const char *key, const char *value, prs_u32 *out)
 {
 	static const struct {
 		const char *unit;
@@ -140,18 +150,51 @@ static int set_ttl(const struct context *at, const char *key, const char *value)
 	const char *end;
 	prs_u32 n;
 
-	at->config->max_ttl_ms = 0;
+	*out = 0;
 	if (!strcmp(value, "any"))
 		return 0;
 	if (number(value, UINT32_MAX, &n, &end) && n) {
 		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 			if (!strcmp(end, units[i].unit) && n <= UINT32_MAX / units[i].ms) {
-				at->config->max_ttl_ms = n * units[i].ms;
+				*out = n * units[i].ms;
 				return 0;
 			}
 		}
 	}
 	return bad(at, key, value, "'any' or a time like 500ms, 30s, 10min, 8h");
+}
+
+static int set_share(const struct context *at, const char *key, const char *value)
+{
+	struct config *c = at->config;
+	const char *end;
+
+	c->max_cpus = 0;
+	c->is_max_cpus_percent = false;
+	if (!strcmp(value, "all"))
+		return 0;
+	if (number(value, PRS_CTL_CPUS, &c->max_cpus, &end) && c->max_cpus) {
+		c->is_max_cpus_percent = !strcmp(end, "%");
+		if (!*end || (c->is_max_cpus_percent && c->max_cpus <= 100))
+			return 0;
+	}
+	return bad(at, key, value,
+		   "'all', a number of cpus, or a part of those that can be leased, like 50%");
+}
+
+static int set_strangers(const struct context *at, const char *key, const char *value)
+{
+	static const char *const words[] = {[STRANGERS_EACH] = "each",
+					    [STRANGERS_TOGETHER] = "together",
+					    [STRANGERS_REFUSED] = "refused"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcmp(value, words[i])) {
+			at->config->persons.strangers = (enum strangers)i;
+			return 0;
+		}
+	}
+	return bad(at, key, value, "'together', 'refused' or 'each'");
 }
 
 static int set_count(const struct context *at, const char *key, const char *value, prs_u32 least,
@@ -219,7 +262,15 @@ static int set_value(const struct context *at, const char *key, char *value)
 	if (!strcmp(key, "khz"))
 		return set_khz(at, key, value);
 	if (!strcmp(key, "max-ttl"))
-		return set_ttl(at, key, value);
+		return set_time(at, key, value, &c->max_ttl_ms);
+	if (!strcmp(key, "max-hold"))
+		return set_time(at, key, value, &c->max_hold_ms);
+	if (!strcmp(key, "max-idle"))
+		return set_time(at, key, value, &c->max_idle_ms);
+	if (!strcmp(key, "max-cpus-per-user"))
+		return set_share(at, key, value);
+	if (!strcmp(key, "other-users"))
+		return set_strangers(at, key, value);
 	if (!strcmp(key, "max-clients"))
 		return set_count(at, key, value, 1, CLIENTS_MAX, &c->max_clients);
 	if (!strcmp(key, "max-clients-per-user"))
@@ -248,6 +299,10 @@ static const char *const keys[] = {"user",
 				   "cpus",
 				   "khz",
 				   "max-ttl",
+				   "max-hold",
+				   "max-idle",
+				   "max-cpus-per-user",
+				   "other-users",
 				   "max-clients",
 				   "max-clients-per-user",
 				   "max-leases",
@@ -300,6 +355,9 @@ static void set_defaults(struct config *c, const char *sysroot)
 	c->frequency.all = true;
 	/* A process that reserves leaves the groups, and the limits, that it was put into. */
 	c->reserve = (struct uids){.n = 2, .uid = {0, geteuid()}};
+	c->max_hold_ms = 24 * 3600000;
+	c->max_idle_ms = 60000;
+	c->persons.strangers = STRANGERS_TOGETHER;
 	c->max_clients = 128;
 	c->max_clients_per_uid = 64;
 	c->max_leases = 8;
@@ -307,12 +365,7 @@ static void set_defaults(struct config *c, const char *sysroot)
 	c->slots = 4;
 	strcpy(c->user, "perseus");
 	c->has_user = find_user(sysroot, c->user, &c->uid, &c->gid) && c->uid;
-	if (!c->has_user) {
-		strcpy(c->user, "nobody");
-		c->has_user = find_user(sysroot, c->user, &c->uid, &c->gid) && c->uid;
-	}
-	if (!c->has_user)
-		c->uid = c->gid = NOBODY;
+	c->has_user = c->has_user && !is_nobody(c);
 	strcpy(c->group, "perseus");
 	c->has_group = find_group(sysroot, c->group, &c->socket_gid);
 }
@@ -360,6 +413,13 @@ static size_t take_line(FILE *f, char *line, size_t size)
 	return n;
 }
 
+/* Users that a directory service knows, and passwd does not. */
+static void add_named(struct config *config, const struct uids *uids)
+{
+	for (unsigned int i = 0; i < uids->n; i++)
+		persons_add(&config->persons, uids->uid[i]);
+}
+
 int config_load(struct config *config, const char *path, const char *sysroot, struct problem *problem)
 {
 	char own[4096], line[1024];
@@ -369,6 +429,7 @@ int config_load(struct config *config, const char *path, const char *sysroot, st
 	FILE *f;
 
 	set_defaults(config, sysroot);
+	persons_load(&config->persons, sysroot);
 	if (!path) {
 		if (file_path(own, sizeof(own), sysroot, &CONFIG_PATH[1]))
 			return problem_set(problem, EXIT_USAGE, "the name of the sysroot is too long");
@@ -389,7 +450,20 @@ int config_load(struct config *config, const char *path, const char *sysroot, st
 			status = read_line(&at, line);
 	}
 	fclose(f);
+	add_named(config, &config->frequency);
+	add_named(config, &config->reserve);
 	return status;
+}
+
+int config_check_user(const struct config *config, const char *sysroot, struct problem *problem)
+{
+	if (geteuid() || config->has_user)
+		return 0;
+	return problem_set(
+		problem, EXIT_MACHINE,
+		"no user '%s' in %.200s/etc/passwd to become: it needs one that nothing else runs as\n"
+		"  systemd-sysusers, or useradd --system --no-create-home --shell /bin/false %s",
+		config->user, sysroot, config->user);
 }
 
 bool uids_have(const struct uids *uids, uid_t uid)

@@ -12,6 +12,7 @@
 #include "daemon/cpus.h"
 #include "daemon/frequency.h"
 #include "daemon/kept.h"
+#include "daemon/persons.h"
 #include "daemon/problem.h"
 
 #define CONFIG_PATH "/etc/perseus/perseusd.conf"
@@ -33,9 +34,14 @@ struct config {
 	uid_t uid;
 	gid_t gid, socket_gid;
 	bool all_cpus;
-	struct cpus cpus;   /* that can be leased, unless all */
-	struct range limit; /* 0 = as the hardware */
-	prs_u32 max_ttl_ms; /* 0 = any */
+	struct cpus cpus;    /* that can be leased, unless all */
+	struct range limit;  /* 0 = as the hardware */
+	prs_u32 max_ttl_ms;  /* 0 = any */
+	prs_u32 max_hold_ms; /* however often it is renewed; 0 = any */
+	prs_u32 max_idle_ms; /* of a connection without a lease; 0 = any */
+	prs_u32 max_cpus;    /* of one person; 0 = all */
+	bool is_max_cpus_percent;
+	struct persons persons;
 	prs_u32 max_clients, max_clients_per_uid, max_leases, max_rate, slots;
 	struct uids frequency, reserve;
 	bool is_frequency_off, is_reserve_off;
@@ -46,6 +52,9 @@ struct config {
  * Users and groups are looked up in SYSROOT/etc/passwd and group, nowhere else.  Returns 0 or an exit status.
  */
 int config_load(struct config *config, const char *path, const char *sysroot, struct problem *problem);
+
+/* Who the daemon becomes is there, unless it has no rights to give up; 0 or an exit status. */
+int config_check_user(const struct config *config, const char *sysroot, struct problem *problem);
 
 bool uids_have(const struct uids *uids, uid_t uid);
 

@@ -168,7 +168,7 @@ static prs_u32 to_restore(const struct policy *policy, const struct kept_bound *
 	return now;
 }
 
-static int put_back(const struct policy *policy, struct range now)
+static int put_back(const struct frequency *all, const struct policy *policy, struct range now)
 {
 	const struct kept_policy *kept = policy->kept;
 	struct range back = {to_restore(policy, &kept->min, "min", now.min),
@@ -188,7 +188,7 @@ static int put_back(const struct policy *policy, struct range now)
 		min_error = file_write_number(policy->min_fd, back.min);
 		error = max_error ? max_error : min_error;
 	}
-	if (!error)
+	if (!error && !all->is_quiet)
 		audit("change=restored policy=%u min=%u max=%u was=%u-%u error=0", policy->cpu, back.min,
 		      back.max, now.min, now.max);
 	return error;
@@ -201,12 +201,11 @@ static int cpufreq_release(struct frequency *all, struct policy *policy)
 	struct range now;
 	int error;
 
-	(void)all;
 	if (!kept->held)
 		return 0;
 	error = read_range(policy, &now);
 	if (!error)
-		error = put_back(policy, now);
+		error = put_back(all, policy, now);
 	if (error) {
 		if (!kept->pending)
 			audit("change=pending policy=%u min=%u max=%u error=%d", policy->cpu, kept->min.saved,

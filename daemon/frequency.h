@@ -42,7 +42,7 @@ struct frequency;
 struct frequency_ops {
 	/* Bound it; a second time without a release in between, other bounds.  A failure can leave it half done. */
 	int (*hold)(struct frequency *all, struct policy *policy, struct range wanted);
-	/* As it was before the first hold, and an audit line; does nothing if it is not held. */
+	/* As it was before the first hold, and an audit line unless @all is quiet; nothing if it is not held. */
 	int (*release)(struct frequency *all, struct policy *policy);
 	int (*read)(struct frequency *all, struct policy *policy, struct in_force *out);
 	/*
@@ -55,7 +55,8 @@ struct frequency_ops {
 struct frequency {
 	prs_u32 by; /* PRS_CTL_BY_MODULE, PRS_CTL_BY_CPUFREQ, 0 = there is no way */
 	const struct frequency_ops *ops;
-	int device; /* of the module, -1: not open */
+	int device;    /* of the module, -1: not open */
+	bool is_quiet; /* a release that succeeds is not spoken of: the end of a lease says it all */
 	prs_u32 n;
 	struct policy policy[PRS_CTL_CPUS];
 	prs_u16 of_cpu[PRS_CTL_CPUS]; /* index of the policy, or NO_POLICY */

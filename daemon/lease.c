@@ -28,7 +28,8 @@ struct lease *lease_find(struct service *service, const struct connection *conne
 {
 	for (prs_u32 i = 0; id && i < LEASES_MAX; i++) {
 		if (service->lease[i].id == id)
-			return service->lease[i].owner == connection ? &service->lease[i] : NULL;
+			return !connection || service->lease[i].owner == connection ? &service->lease[i]
+										    : NULL;
 	}
 	return NULL;
 }
@@ -77,20 +78,43 @@ struct range lease_narrow(const struct policy *policy, struct range range)
 	return limit;
 }
 
-static void audit_set(const struct lease *lease, const struct policy *policy, struct range range)
+/* One line, however many policies it has. */
+static void audit_lease(const struct lease *lease)
 {
-	char plan[AUDIT_PLAN_TEXT];
+	char list[CPUS_TEXT], plan[AUDIT_PLAN_TEXT];
 
-	audit("change=set policy=%u min=%u max=%u lease=%u pid=%d uid=%u plan=%s", policy->cpu, range.min,
-	      range.max, lease->id, (int)lease->pid, (unsigned int)lease->uid, audit_plan(lease->plan, plan));
+	cpus_print(&lease->cpus, list, sizeof(list));
+	audit("change=leased cpus=%.1500s frequency=%s min=%u max=%u cores=%s lease=%u pid=%d uid=%u "
+	      "person=%u "
+	      "plan=%s",
+	      list, lease->flags & PRS_CTL_FREQUENCY ? "yes" : "no", lease->range.min, lease->range.max,
+	      lease->flags & PRS_CTL_RESERVE ? "yes" : "no", lease->id, (int)lease->pid,
+	      (unsigned int)lease->uid, (unsigned int)lease->person, audit_plan(lease->plan, plan));
 }
 
-static void release_policies(struct service *service, const struct lease *lease)
+/* One line for each SET, as many as its person may have; how many had none is said at the end. */
+static void audit_set(struct lease *lease, const struct policy *policy, struct range range)
+{
+	struct connection *owner = lease->owner;
+
+	lease->sets++;
+	if (!owner->is_root && !account_take_line(owner->account)) {
+		lease->unsaid++;
+		return;
+	}
+	audit("change=set policy=%u min=%u max=%u lease=%u pid=%d uid=%u", policy->cpu, range.min, range.max,
+	      lease->id, (int)lease->pid, (unsigned int)lease->uid);
+}
+
+/* How many were put back; each by itself is not spoken of. */
+static prs_u32 release_policies(struct service *service, const struct lease *lease)
 {
 	prs_u16 own = (prs_u16)(lease - service->lease + 1);
+	prs_u32 n = 0;
 
 	if (!(lease->flags & PRS_CTL_FREQUENCY))
-		return;
+		return 0;
+	service->frequency->is_quiet = true;
 	lease_for_each_policy(policy, service, &lease->cpus)
 	{
 		prs_u16 *owner = &service->policy_lease[index_of(service, policy)];
@@ -99,8 +123,12 @@ static void release_policies(struct service *service, const struct lease *lease)
 			continue;
 		if (service->frequency->ops->release(service->frequency, policy))
 			service->has_leftovers = true;
+		else
+			n++;
 		*owner = 0;
 	}
+	service->frequency->is_quiet = false;
+	return n;
 }
 
 static int hold_policies(struct service *service, const struct lease *lease, prs_u32 *cpu)
@@ -111,7 +139,6 @@ static int hold_policies(struct service *service, const struct lease *lease, prs
 		int error;
 
 		service->policy_lease[index_of(service, policy)] = (prs_u16)(lease - service->lease + 1);
-		audit_set(lease, policy, range);
 		error = service->frequency->ops->hold(service->frequency, policy, range);
 		if (error) {
 			*cpu = policy->cpu;
@@ -138,14 +165,10 @@ static void release_cores(struct service *service, const struct lease *lease)
  */
 static int take_cores(struct service *service, const struct connection *connection, struct lease *lease)
 {
-	char list[CPUS_TEXT], plan[AUDIT_PLAN_TEXT];
 	int slot;
 
 	if (!connection_is_alive(connection))
 		return -ESRCH;
-	cpus_print(&lease->cpus, list, sizeof(list));
-	audit("change=reserved cpus=%.200s lease=%u pid=%d uid=%u plan=%s", list, lease->id, (int)lease->pid,
-	      (unsigned int)lease->uid, audit_plan(lease->plan, plan));
 	slot = cores_take(service->cores, &lease->cpus, lease->flags & PRS_CTL_BALANCED, lease->pid);
 	if (slot < 0)
 		return slot;
@@ -172,20 +195,59 @@ static struct lease *free_lease(struct service *service)
 
 void lease_restart(struct service *service, struct lease *lease)
 {
-	lease->ends_ms = lease->ttl_ms ? service->now_ms + lease->ttl_ms : 0;
+	lease->ends_ms = lease->ttl_ms ? service->now_ms + lease->ttl_ms : lease->last_ms;
+	if (lease->last_ms && lease->ends_ms > lease->last_ms)
+		lease->ends_ms = lease->last_ms;
 	if (lease->ends_ms && (!service->next_ms || lease->ends_ms < service->next_ms))
 		service->next_ms = lease->ends_ms;
 }
 
-/* All groups but one are what a user can have at once, so that root never finds them all taken by one. */
-static bool has_his_share(const struct service *service, uid_t uid)
+/* All groups but one are what a person can have at once, so that root never finds them all taken by one. */
+static bool has_his_groups(const struct service *service, const struct connection *connection)
 {
 	prs_u32 n = 0;
 
 	for (prs_u32 i = 0; i < LEASES_MAX; i++)
 		n += service->lease[i].id && service->lease[i].flags & PRS_CTL_RESERVE &&
-		     service->lease[i].uid == uid;
-	return uid && n + 1 >= service->cores->n && n;
+		     service->lease[i].person == connection->account->person;
+	return !connection->is_root && n + 1 >= service->cores->n && n;
+}
+
+static prs_u32 count(const struct cpus *set)
+{
+	prs_u32 n = 0;
+
+	cpus_for_each(cpu, set)
+	{
+		n++;
+	}
+	return n;
+}
+
+/* With these cpus a person would have more of them than one may, of all that can be leased. */
+static bool is_above_share(const struct service *service, const struct connection *connection,
+			   const struct cpus *wanted)
+{
+	const struct config *config = service->config;
+	prs_u32 most = config->max_cpus;
+	struct cpus his = *wanted;
+
+	if (!most || connection->is_root)
+		return false;
+	if (config->is_max_cpus_percent)
+		most = (count(&service->leasable) * most + 99) / 100;
+	for (prs_u32 i = 0; i < LEASES_MAX; i++)
+		if (service->lease[i].id && service->lease[i].person == connection->account->person)
+			cpus_join(&his, &service->lease[i].cpus);
+	return count(&his) > most;
+}
+
+static bool is_above_limits(const struct service *service, const struct connection *connection,
+			    const struct lease *model)
+{
+	return connection->leases >= service->config->max_leases ||
+	       is_above_share(service, connection, &model->cpus) ||
+	       (model->flags & PRS_CTL_RESERVE && has_his_groups(service, connection));
 }
 
 struct lease *lease_grant(struct service *service, struct connection *connection, const struct lease *model,
@@ -194,8 +256,7 @@ struct lease *lease_grant(struct service *service, struct connection *connection
 	struct lease *lease = free_lease(service);
 	int error = 0;
 
-	if (!lease || connection->leases >= service->config->max_leases ||
-	    (model->flags & PRS_CTL_RESERVE && has_his_share(service, connection->uid))) {
+	if (!lease || is_above_limits(service, connection, model)) {
 		reply->status = PRS_CTL_LIMIT_STATUS;
 		return NULL;
 	}
@@ -204,6 +265,10 @@ struct lease *lease_grant(struct service *service, struct connection *connection
 	lease->owner = connection;
 	lease->pid = connection->pid;
 	lease->uid = connection->uid;
+	lease->person = connection->account->person;
+	if (service->config->max_hold_ms)
+		lease->last_ms = service->now_ms + service->config->max_hold_ms;
+	audit_lease(lease);
 	reply->cpu = cpus_next(&lease->cpus, 0);
 	if (lease->flags & PRS_CTL_FREQUENCY)
 		error = hold_policies(service, lease, &reply->cpu);
@@ -222,7 +287,7 @@ struct lease *lease_grant(struct service *service, struct connection *connection
 	return lease;
 }
 
-int lease_set(struct service *service, const struct lease *lease, struct policy *policy, struct range range)
+int lease_set(struct service *service, struct lease *lease, struct policy *policy, struct range range)
 {
 	struct frequency *all = service->frequency;
 	struct range before = policy->set;
@@ -239,12 +304,15 @@ int lease_set(struct service *service, const struct lease *lease, struct policy 
 
 void lease_end(struct service *service, struct lease *lease, const char *reason)
 {
-	audit("change=ended lease=%u pid=%d uid=%u reason=%s", lease->id, (int)lease->pid,
-	      (unsigned int)lease->uid, reason);
-	release_policies(service, lease);
+	prs_u32 restored = release_policies(service, lease);
+
+	audit("change=ended lease=%u pid=%d uid=%u reason=%s sets=%u unsaid=%u restored=%u", lease->id,
+	      (int)lease->pid, (unsigned int)lease->uid, reason, lease->sets, lease->unsaid, restored);
 	if (lease->flags & PRS_CTL_RESERVE)
 		release_cores(service, lease);
 	lease->owner->leases--;
+	/* Time without a lease begins. */
+	lease->owner->heard_ms = service->now_ms;
 	lease->id = 0;
 }
 

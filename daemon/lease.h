@@ -5,7 +5,7 @@
 
 #include "daemon/service.h"
 
-/* The lease of a connection by its number; NULL if it has none of that number. */
+/* The lease of a connection (NULL: of any) by its number; NULL if there is none of that number. */
 struct lease *lease_find(struct service *service, const struct connection *connection, prs_u32 id);
 
 /* The lease that has the policy, or the core, of a cpu; NULL = nobody. */
@@ -30,7 +30,7 @@ struct lease *lease_grant(struct service *service, struct connection *connection
 			  struct prs_ctl_reply *reply);
 
 /* Other bounds for one policy of a lease; 0 or a negative errno, and the old ones stay. */
-int lease_set(struct service *service, const struct lease *lease, struct policy *policy, struct range range);
+int lease_set(struct service *service, struct lease *lease, struct policy *policy, struct range range);
 
 /* Its time starts again. */
 void lease_restart(struct service *service, struct lease *lease);

@@ -88,7 +88,7 @@ static void close_connection(struct loop *loop, prs_u32 index, const char *reaso
 	struct connection *c = &loop->connection[index];
 
 	service_end(loop->service, c, reason);
-	loop->ungreeted -= c->is_greeted ? 0 : 1;
+	connection_end(c);
 	loop->clients--;
 	loop->generation[index]++;
 	close(c->fd);
@@ -96,19 +96,26 @@ static void close_connection(struct loop *loop, prs_u32 index, const char *reaso
 	c->fd = c->pidfd = -1;
 }
 
-/* Index of a free place, or PLACES if this user or all together have as many as they may. */
-static prs_u32 free_place(const struct loop *loop, uid_t uid)
+/*
+ * Index of a free place, or PLACES if all together have as many as they may.  Of those that are kept for root
+ * one that has not said yet who it is makes room: whoever is root says so at once.
+ */
+static prs_u32 free_place(struct loop *loop, uid_t uid)
 {
-	const struct config *config = loop->service->config;
-	prs_u32 most = config->max_clients + (uid ? 0 : ROOT_PLACES), of_uid = 0, place = PLACES;
+	prs_u32 most = loop->service->config->max_clients, oldest = PLACES;
 
-	for (prs_u32 i = 0; i < most; i++) {
-		if (loop->connection[i].fd < 0)
-			place = i < place ? i : place;
-		else if (loop->connection[i].uid == uid)
-			of_uid++;
+	for (prs_u32 i = 0; i < most + (uid ? 0 : ROOT_PLACES); i++) {
+		const struct connection *c = &loop->connection[i];
+
+		if (c->fd < 0)
+			return i;
+		if (i >= most && !c->is_greeted &&
+		    (oldest == PLACES || c->since_ms < loop->connection[oldest].since_ms))
+			oldest = i;
 	}
-	return of_uid < config->max_clients_per_uid ? place : PLACES;
+	if (oldest < PLACES)
+		close_connection(loop, oldest, "no-hello");
+	return oldest;
 }
 
 static int admit(struct loop *loop, const struct caller *caller, prs_u32 place)
@@ -123,32 +130,58 @@ static int admit(struct loop *loop, const struct caller *caller, prs_u32 place)
 	c->fd = caller->fd;
 	c->pidfd = caller->pidfd;
 	connection_init(loop->service, c, caller->pid, caller->uid, session);
+	c->needs_root = place >= loop->service->config->max_clients;
 	loop->clients++;
-	loop->ungreeted++;
 	set_alarm(loop, loop->service->now_ms + GREET_MS);
 	return 0;
+}
+
+/* OK, or why this caller is sent away.  A connection is a request of its person, too. */
+static enum prs_ctl_status judge(struct loop *loop, const struct caller *caller)
+{
+	const struct config *config = loop->service->config;
+	uid_t person = persons_of(&config->persons, caller->uid);
+	struct account *account;
+
+	if (loop->service->is_stopping)
+		return PRS_CTL_STOPPING_STATUS;
+	/* A pid of 0 is a process of another pid namespace: who it is cannot be told from others there. */
+	if (caller->pid <= 0)
+		return PRS_CTL_NOT_PEER_STATUS;
+	if (person == PERSON_NOBODY)
+		return PRS_CTL_NOT_ALLOWED_STATUS;
+	account = account_of(loop->service, person);
+	if (!account || caller->pidfd < 0 || account->connections >= config->max_clients_per_uid)
+		return PRS_CTL_LIMIT_STATUS;
+	return account_take_request(account) ? PRS_CTL_OK_STATUS : PRS_CTL_RATE_STATUS;
 }
 
 /* Whoever is at the door is admitted or refused; false if nobody is. */
 static bool take_caller(struct loop *loop)
 {
-	enum prs_ctl_status why = loop->service->is_stopping ? PRS_CTL_STOPPING_STATUS : PRS_CTL_LIMIT_STATUS;
+	enum prs_ctl_status why;
 	struct caller caller;
 	prs_u32 place;
 
 	if (door_accept(loop->listener, &caller))
 		return false;
-	/* A pid of 0 is a process of another pid namespace: who it is cannot be told from others there. */
-	if (caller.pid <= 0)
-		why = PRS_CTL_NOT_PEER_STATUS;
-	place = why != PRS_CTL_LIMIT_STATUS || caller.pidfd < 0 ? PLACES : free_place(loop, caller.uid);
+	why = judge(loop, &caller);
+	place = why ? PLACES : free_place(loop, caller.uid);
 	if (place < PLACES && !admit(loop, &caller, place))
 		return true;
-	door_refuse(caller.fd, why);
+	door_refuse(caller.fd, why ? why : PRS_CTL_LIMIT_STATUS);
 	close(caller.fd);
 	if (caller.pidfd >= 0)
 		close(caller.pidfd);
 	return true;
+}
+
+/* From now on it is closed if nothing comes. */
+static void watch_idle(struct loop *loop, const struct connection *c)
+{
+	const char *reason;
+
+	set_alarm(loop, connection_deadline(loop->service, c, &reason));
 }
 
 /* One packet of a connection; false if there was none, or the connection is closed. */
@@ -158,7 +191,6 @@ static bool serve(struct loop *loop, prs_u32 index)
 	prs_u8 buffer[PRS_CTL_MESSAGE];
 	struct prs_ctl_reply reply;
 	struct packet packet;
-	bool was_greeted = c->is_greeted;
 	int n = door_receive(c->fd, buffer, &packet);
 
 	if (n == -EAGAIN)
@@ -168,8 +200,7 @@ static bool serve(struct loop *loop, prs_u32 index)
 		return false;
 	}
 	service_answer(loop->service, c, &packet, &reply);
-	if (c->is_greeted && !was_greeted)
-		loop->ungreeted--;
+	watch_idle(loop, c);
 	if (door_send(c->fd, &reply)) {
 		close_connection(loop, index, "not-reading");
 		return false;
@@ -177,19 +208,19 @@ static bool serve(struct loop *loop, prs_u32 index)
 	return true;
 }
 
-static void close_ungreeted(struct loop *loop)
+static void close_silent(struct loop *loop)
 {
 	prs_u64 next = 0, now = loop->service->now_ms;
 
-	for (prs_u32 i = 0; i < PLACES && loop->ungreeted; i++) {
+	for (prs_u32 i = 0; i < PLACES; i++) {
 		struct connection *c = &loop->connection[i];
+		const char *reason;
+		prs_u64 at = c->fd < 0 ? 0 : connection_deadline(loop->service, c, &reason);
 
-		if (c->fd < 0 || c->is_greeted)
-			continue;
-		if (c->since_ms + GREET_MS <= now)
-			close_connection(loop, i, "no-hello");
-		else if (!next || c->since_ms + GREET_MS < next)
-			next = c->since_ms + GREET_MS;
+		if (at && at <= now)
+			close_connection(loop, i, reason);
+		else if (at && (!next || at < next))
+			next = at;
 	}
 	set_alarm(loop, next);
 }
@@ -203,7 +234,7 @@ static void handle_timer(struct loop *loop)
 	if (read(loop->timer, &ticks, sizeof(ticks)) < 0)
 		return;
 	loop->alarm_ms = 0;
-	close_ungreeted(loop);
+	close_silent(loop);
 	if (loop->service->has_leftovers)
 		service_retry(loop->service);
 }

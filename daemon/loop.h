@@ -15,7 +15,7 @@ struct loop {
 	struct guard *guard;
 	int epoll, signals, timer, listener;
 	prs_u64 alarm_ms; /* when the timer fires, 0: not set */
-	prs_u32 clients, ungreeted;
+	prs_u32 clients;
 	prs_u32 generation[PLACES]; /* tells events of a closed connection from those of its successor */
 	struct connection connection[PLACES];
 };

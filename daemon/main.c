@@ -165,7 +165,8 @@ static void print_check(const char *socket)
 	print_cpus("leasable", &service.leasable);
 	printf("socket     %s, %s%s\n", socket, config.has_group ? "group " : "for its owner only: no group ",
 	       config.group);
-	printf("runs as    %s\n", geteuid() ? "who starts it" : config.user);
+	printf("runs as    %s%s\n", geteuid() ? "who starts it" : config.user,
+	       geteuid() || config.has_user ? "" : ", but there is no such user");
 }
 
 /* Notes of policies that are not here any more, as long as the kernel knows nothing of them at all. */
@@ -322,6 +323,8 @@ int main(int argc, char **argv)
 					 "there is no machine below '%s': no cpu in sys/devices/system/cpu",
 					 *o.sysroot ? o.sysroot : "/"),
 			     &problem));
+	if (!o.is_check && !o.is_restore && config_check_user(&config, o.sysroot, &problem))
+		return fail(&problem);
 	left = o.is_check ? 0 : put_right(kept, o.sysroot);
 	turn_off();
 	if (o.is_check)

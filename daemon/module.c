@@ -58,7 +58,8 @@ static int module_release(struct frequency *all, struct policy *policy)
 	struct prs_ctl_release release = {.version = PRS_CTL_VERSION, .cpu = policy->cpu};
 	int error = ioctl(all->device, PRS_CTL_IOC_RELEASE, &release) ? errno : 0;
 
-	audit("change=released policy=%u error=%d", policy->cpu, error);
+	if (error || !all->is_quiet)
+		audit("change=released policy=%u error=%d", policy->cpu, error);
 	/* The driver may have gone, and the hold with it. */
 	return error == ENOENT || error == ENODEV ? 0 : -error;
 }

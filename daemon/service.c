@@ -8,12 +8,8 @@
 /* How long a read-back waits for the kernel at most, and everybody with it. */
 #define PATIENCE_MS 8
 
-/*
- * Of the time of all, what one user may let them wait, by read-backs and by
- * processes that are moved; and how much of it he can have at once.
- */
-#define SHARE   6
-#define MOST_US 300000
+/* What a HELLO that only root of the machine can send names as its sender. */
+#define FIRST_PROCESS 1
 
 #define WANTED (PRS_CTL_FREQUENCY | PRS_CTL_RESERVE | PRS_CTL_BALANCED)
 
@@ -27,18 +23,40 @@ void service_init(struct service *service, const struct config *config, struct f
 	service->present = service->leasable = *present;
 	if (!config->all_cpus)
 		cpus_meet(&service->leasable, &config->cpus);
+	account_begin(service, &service->root, 0);
 }
 
-void connection_init(const struct service *service, struct connection *connection, pid_t pid, uid_t uid,
+void connection_init(struct service *service, struct connection *connection, pid_t pid, uid_t uid,
 		     prs_u64 session)
 {
 	connection->pid = pid;
 	connection->uid = uid;
+	connection->account = account_of(service, persons_of(&service->config->persons, uid));
 	connection->session = session;
-	connection->is_greeted = false;
+	connection->is_greeted = connection->is_root = connection->needs_root = false;
 	connection->leases = 0;
-	connection->since_ms = connection->filled_ms = service->now_ms;
+	connection->since_ms = connection->heard_ms = connection->filled_ms = service->now_ms;
 	connection->tokens = service->config->max_rate * 1000ull;
+	if (connection->account)
+		connection->account->connections++;
+}
+
+void connection_end(struct connection *connection)
+{
+	if (connection->account)
+		connection->account->connections--;
+	connection->account = NULL;
+}
+
+prs_u64 connection_deadline(const struct service *service, const struct connection *connection,
+			    const char **reason)
+{
+	prs_u32 idle = service->config->max_idle_ms;
+
+	*reason = connection->is_greeted ? "idle" : "no-hello";
+	if (!connection->is_greeted)
+		return connection->since_ms + GREET_MS;
+	return idle && !connection->leases ? connection->heard_ms + idle : 0;
 }
 
 /* ---- form ------------------------------------------------------------------- */
@@ -61,6 +79,7 @@ static const unsigned int fields_of[] = {
 	[PRS_CTL_RENEW] = F_LEASE | F_TTL,
 	[PRS_CTL_RELEASE] = F_LEASE,
 	[PRS_CTL_QUERY] = F_CPU | F_FLAGS,
+	[PRS_CTL_REVOKE] = F_LEASE,
 };
 
 static bool is_zero(const prs_u8 *bytes, size_t n)
@@ -97,6 +116,15 @@ static enum prs_ctl_status check_flags(const struct prs_ctl_request *q)
 	return PRS_CTL_OK_STATUS;
 }
 
+/*
+ * Another process than its own is named by who may do so, in the user namespace that the machine booted in,
+ * and its first process by who is in the first process's pid namespace.  Root of a container is neither.
+ */
+static bool is_roots(const struct connection *connection, const struct packet *packet)
+{
+	return !connection->uid && packet->sender == FIRST_PROCESS && connection->pid != FIRST_PROCESS;
+}
+
 /* What can be said of a request without knowing who has what. */
 static enum prs_ctl_status check_form(const struct connection *connection, const struct packet *packet,
 				      const struct prs_ctl_request *q)
@@ -105,7 +133,8 @@ static enum prs_ctl_status check_form(const struct connection *connection, const
 		return PRS_CTL_BAD_MAGIC_STATUS;
 	if (q->version != PRS_CTL_VERSION)
 		return PRS_CTL_BAD_VERSION_STATUS;
-	if (packet->sender <= 0 || packet->sender != connection->pid)
+	if ((packet->sender <= 0 || packet->sender != connection->pid) &&
+	    !(q->op == PRS_CTL_HELLO && is_roots(connection, packet)))
 		return PRS_CTL_NOT_PEER_STATUS;
 	if (!q->op || q->op >= sizeof(fields_of) / sizeof(fields_of[0]))
 		return PRS_CTL_BAD_OP_STATUS;
@@ -120,62 +149,43 @@ static enum prs_ctl_status check_form(const struct connection *connection, const
 
 /* ---- users ------------------------------------------------------------------ */
 
-static void refill(const struct service *service, struct account *account)
-{
-	prs_u64 rate = service->config->max_rate * (prs_u64)USER_RATES,
-		passed = service->now_ms - account->filled_ms;
-
-	account->left_us += (int64_t)passed * 1000 / SHARE;
-	account->tokens += passed * rate;
-	account->filled_ms = service->now_ms;
-	if (account->left_us > MOST_US)
-		account->left_us = MOST_US;
-	if (account->tokens > rate * 1000)
-		account->tokens = rate * 1000;
-}
-
-static bool is_full(const struct service *service, const struct account *account)
-{
-	return account->left_us == MOST_US &&
-	       account->tokens == service->config->max_rate * 1000ull * USER_RATES;
-}
-
-/* The account of a user, filled up to now.  A full one can be forgotten; if none is, the last is shared. */
-static struct account *account_of(struct service *service, uid_t uid)
-{
-	struct account *place = &service->account[ACCOUNTS - 1];
-
-	for (int i = ACCOUNTS - 1; i >= 0; i--) {
-		struct account *a = &service->account[i];
-
-		if (a->is_used)
-			refill(service, a);
-		if (a->is_used && a->uid == uid)
-			return a;
-		if (!a->is_used || is_full(service, a))
-			place = a;
-	}
-	if (!place->is_used || is_full(service, place))
-		*place = (struct account){uid, true, MOST_US,
-					  service->config->max_rate * 1000ull * USER_RATES, service->now_ms};
-	return place;
-}
-
-/* A bucket that holds the requests of one second, and one of the user that a new connection does not fill. */
+/* A bucket that holds the requests of one second, and one of the person that a new connection does not fill. */
 static bool is_too_fast(struct service *service, struct connection *connection)
 {
-	struct account *account = account_of(service, connection->uid);
 	prs_u64 rate = service->config->max_rate, most = rate * 1000;
 
+	account_refill(service, connection->account);
 	connection->tokens += (service->now_ms - connection->filled_ms) * rate;
 	connection->filled_ms = service->now_ms;
 	if (connection->tokens > most)
 		connection->tokens = most;
-	if (connection->tokens < 1000 || account->tokens < 1000)
+	if (connection->tokens < 1000 || !account_take_request(connection->account))
 		return true;
 	connection->tokens -= 1000;
-	account->tokens -= 1000;
 	return false;
+}
+
+/* From now on it draws on root's account. */
+static void become_root(struct service *service, struct connection *connection)
+{
+	connection_end(connection);
+	connection->is_root = true;
+	connection->account = &service->root;
+	connection->account->connections++;
+	account_refill(service, connection->account);
+}
+
+/* Named, or all are; uid 0 of a container is not whom `root` names. */
+static bool is_allowed(const struct uids *uids, const struct connection *connection)
+{
+	return uids->all || ((connection->uid || connection->is_root) && uids_have(uids, connection->uid));
+}
+
+/* What takes time is refused to who has taken his; an end never is. */
+static bool must_wait(const struct connection *connection, prs_u32 op)
+{
+	return op != PRS_CTL_HELLO && op != PRS_CTL_RELEASE && !connection->is_root &&
+	       account_is_overdrawn(connection->account);
 }
 
 /* ---- answers ---------------------------------------------------------------- */
@@ -184,7 +194,7 @@ static bool is_too_fast(struct service *service, struct connection *connection)
 static enum prs_ctl_status read_back(struct service *service, struct connection *connection,
 				     const struct cpus *cpus, struct prs_ctl_reply *reply)
 {
-	struct account *account = account_of(service, connection->uid);
+	struct account *account = connection->account;
 	enum prs_ctl_status status = PRS_CTL_OK_STATUS;
 	int most = account->left_us > 0 ? PATIENCE_MS : 0, patience = most;
 	bool is_first = true;
@@ -214,6 +224,7 @@ static enum prs_ctl_status read_back(struct service *service, struct connection 
 		is_first = false;
 	}
 	account->left_us -= (most - patience) * 1000;
+	service->waited_us += (prs_u64)(most - patience) * 1000;
 	return status;
 }
 
@@ -237,13 +248,18 @@ static enum prs_ctl_status hello(struct service *service, struct connection *con
 	bool is_first = true;
 
 	(void)q;
+	if (connection->needs_root && !connection->is_root)
+		return PRS_CTL_LIMIT_STATUS;
+	/* Root's are counted by themselves, and from here on only. */
+	if (connection->is_root && connection->account->connections > config->max_clients_per_uid)
+		return PRS_CTL_LIMIT_STATUS;
 	connection->is_greeted = true;
 	reply->session = connection->session;
 	reply->ttl_ms = config->max_ttl_ms;
 	put_cpus(reply, &service->leasable);
-	if (service->frequency->by && uids_have(&config->frequency, connection->uid))
+	if (service->frequency->by && is_allowed(&config->frequency, connection))
 		reply->flags |= service->frequency->by | PRS_CTL_FREQUENCY;
-	if (service->cores->by && uids_have(&config->reserve, connection->uid))
+	if (service->cores->by && is_allowed(&config->reserve, connection))
 		reply->flags |= service->cores->by | PRS_CTL_RESERVE | PRS_CTL_BALANCED;
 	cpus_for_each(cpu, &service->leasable)
 	{
@@ -270,9 +286,9 @@ static enum prs_ctl_status check_rights(const struct service *service, const str
 		return PRS_CTL_NO_FREQUENCY_STATUS;
 	if (wanted->flags & PRS_CTL_RESERVE && !service->cores->by)
 		return PRS_CTL_NO_RESERVE_STATUS;
-	if (wanted->flags & PRS_CTL_FREQUENCY && !uids_have(&config->frequency, connection->uid))
+	if (wanted->flags & PRS_CTL_FREQUENCY && !is_allowed(&config->frequency, connection))
 		return PRS_CTL_NOT_ALLOWED_STATUS;
-	if (wanted->flags & PRS_CTL_RESERVE && !uids_have(&config->reserve, connection->uid))
+	if (wanted->flags & PRS_CTL_RESERVE && !is_allowed(&config->reserve, connection))
 		return PRS_CTL_NOT_ALLOWED_STATUS;
 	*cpu = cpus_first_outside(&wanted->cpus, &service->leasable);
 	return *cpu < PRS_CTL_CPUS ? PRS_CTL_NOT_ALLOWED_STATUS : PRS_CTL_OK_STATUS;
@@ -347,9 +363,7 @@ static enum prs_ctl_status grant(struct service *service, struct connection *con
 {
 	struct lease wanted = {.flags = q->flags, .ttl_ms = q->ttl_ms, .range = {q->min_khz, q->max_khz}};
 	enum prs_ctl_status status;
-	struct account *account;
 	const struct lease *lease;
-	prs_u64 start;
 
 	memcpy(wanted.cpus.bits, q->cpus, sizeof(q->cpus));
 	memcpy(wanted.plan, q->plan, sizeof(q->plan));
@@ -359,13 +373,12 @@ static enum prs_ctl_status grant(struct service *service, struct connection *con
 	status = check_wanted(service, connection, &wanted, reply);
 	if (status)
 		return status;
-	account = account_of(service, connection->uid);
-	if (wanted.flags & PRS_CTL_RESERVE && account->left_us <= 0 && connection->uid)
+	if (wanted.flags & PRS_CTL_RESERVE && connection->account->left_us <= 0 && !connection->is_root)
 		return PRS_CTL_RATE_STATUS;
-	start = clock_us();
+	/* Each lease is in the audit: who has no more lines gets none. */
+	if (!connection->is_root && !account_take_line(connection->account))
+		return PRS_CTL_RATE_STATUS;
 	lease = lease_grant(service, connection, &wanted, reply);
-	if (wanted.flags & PRS_CTL_RESERVE)
-		account->left_us -= (int64_t)(clock_us() - start);
 	if (!lease)
 		return reply->status;
 	reply->lease = lease->id;
@@ -431,17 +444,25 @@ static enum prs_ctl_status release(struct service *service, struct connection *c
 				   const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
 {
 	struct lease *lease = lease_find(service, connection, q->lease);
-	prs_u64 start;
-	bool is_slow;
 
 	if (!lease)
 		return PRS_CTL_NO_LEASE_STATUS;
 	reply->lease = lease->id;
-	start = clock_us();
-	is_slow = lease->flags & PRS_CTL_RESERVE;
 	lease_end(service, lease, "release");
-	if (is_slow)
-		account_of(service, connection->uid)->left_us -= (int64_t)(clock_us() - start);
+	return PRS_CTL_OK_STATUS;
+}
+
+static enum prs_ctl_status revoke(struct service *service, struct connection *connection,
+				  const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
+{
+	struct lease *lease = lease_find(service, NULL, q->lease);
+
+	if (!connection->is_root)
+		return PRS_CTL_NOT_ALLOWED_STATUS;
+	if (!lease)
+		return PRS_CTL_NO_LEASE_STATUS;
+	put_holder(reply, lease);
+	lease_end(service, lease, "revoked");
 	return PRS_CTL_OK_STATUS;
 }
 
@@ -488,13 +509,45 @@ static enum prs_ctl_status query(struct service *service, struct connection *con
 
 static enum prs_ctl_status (*const operations[])(struct service *, struct connection *,
 						 const struct prs_ctl_request *, struct prs_ctl_reply *) = {
-	[PRS_CTL_HELLO] = hello, [PRS_CTL_LEASE] = grant,     [PRS_CTL_SET] = set,
-	[PRS_CTL_RENEW] = renew, [PRS_CTL_RELEASE] = release, [PRS_CTL_QUERY] = query,
+	[PRS_CTL_HELLO] = hello,   [PRS_CTL_LEASE] = grant,     [PRS_CTL_SET] = set,
+	[PRS_CTL_RENEW] = renew,   [PRS_CTL_RELEASE] = release, [PRS_CTL_QUERY] = query,
+	[PRS_CTL_REVOKE] = revoke,
 };
 
 void service_last_word(enum prs_ctl_status status, struct prs_ctl_reply *reply)
 {
 	*reply = (struct prs_ctl_reply){.magic = PRS_CTL_MAGIC, .version = PRS_CTL_VERSION, .status = status};
+}
+
+/* What the request took is on its person's account, but for the waiting that is there already. */
+static enum prs_ctl_status operate(struct service *service, struct connection *connection,
+				   const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
+{
+	prs_u64 start = clock_us(), took;
+	enum prs_ctl_status status;
+
+	if (must_wait(connection, q->op))
+		return PRS_CTL_RATE_STATUS;
+	service->waited_us = 0;
+	status = operations[q->op](service, connection, q, reply);
+	took = clock_us() - start;
+	if (took > service->waited_us)
+		connection->account->left_us -= (int64_t)(took - service->waited_us);
+	return status;
+}
+
+static enum prs_ctl_status answer(struct service *service, struct connection *connection,
+				  const struct packet *packet, const struct prs_ctl_request *q,
+				  struct prs_ctl_reply *reply)
+{
+	enum prs_ctl_status status = check_form(connection, packet, q);
+
+	if (status)
+		return status;
+	if (q->op == PRS_CTL_HELLO && is_roots(connection, packet))
+		become_root(service, connection);
+	connection->heard_ms = service->now_ms;
+	return operate(service, connection, q, reply);
 }
 
 void service_answer(struct service *service, struct connection *connection, const struct packet *packet,
@@ -514,9 +567,7 @@ void service_answer(struct service *service, struct connection *connection, cons
 		return;
 	status = service->is_stopping ? PRS_CTL_STOPPING_STATUS
 		 : is_fast            ? PRS_CTL_RATE_STATUS
-				      : check_form(connection, packet, &q);
-	if (!status)
-		status = operations[q.op](service, connection, &q, reply);
+				      : answer(service, connection, packet, &q, reply);
 	reply->status = status;
 	if (connection->is_greeted && status != PRS_CTL_BAD_SESSION_STATUS &&
 	    status != PRS_CTL_NOT_PEER_STATUS)
@@ -564,7 +615,7 @@ void service_expire(struct service *service)
 		if (!lease->id || !lease->ends_ms)
 			continue;
 		if (lease->ends_ms <= service->now_ms)
-			lease_end(service, lease, "ttl");
+			lease_end(service, lease, lease->ends_ms == lease->last_ms ? "max-hold" : "ttl");
 		else if (!service->next_ms || lease->ends_ms < service->next_ms)
 			service->next_ms = lease->ends_ms;
 	}

@@ -9,24 +9,27 @@
 
 #include <sys/types.h>
 
+#include "daemon/account.h"
 #include "daemon/config.h"
 #include "daemon/cores.h"
 #include "daemon/cpus.h"
 #include "daemon/frequency.h"
 
 #define USER_RATES 4    /* requests of one user's connections together, in rates of one */
-#define ACCOUNTS   64   /* users whose waiting is told apart */
 #define GREET_MS   5000 /* a connection that has not said HELLO by then is closed */
 
 struct connection {
 	int fd, pidfd; /* -1: free; of the peer, -1: none (tests) */
 	pid_t pid;
 	uid_t uid;
+	struct account *account; /* of the person that the user is; NULL: there are too many */
 	prs_u64 session;
 	bool is_greeted;
+	bool is_root;    /* of this machine, and not of a container only: it has shown that */
+	bool needs_root; /* it is in a place that is kept for root */
 	prs_u32 leases;
-	prs_u64 since_ms;
-	prs_u64 tokens, filled_ms; /* thousandths of a request */
+	prs_u64 since_ms, heard_ms; /* when it came, and last asked for something */
+	prs_u64 tokens, filled_ms;  /* thousandths of a request */
 };
 
 struct lease {
@@ -39,17 +42,11 @@ struct lease {
 	prs_u32 flags;
 	prs_u32 ttl_ms;
 	prs_u64 ends_ms; /* 0: never */
+	prs_u64 last_ms; /* no renewal goes beyond, 0: any */
+	uid_t person;
+	prs_u32 sets, unsaid; /* of its SETs, and those without a line of the audit */
 	prs_u8 plan[32];
 	prs_u32 slot; /* with RESERVE */
-};
-
-/* What a user has asked for and made others wait, however many connections he does it by. */
-struct account {
-	uid_t uid;
-	bool is_used;
-	int64_t left_us; /* of the time that he may; below 0: more than that */
-	prs_u64 tokens;  /* thousandths of a request, of all his connections */
-	prs_u64 filled_ms;
 };
 
 struct service {
@@ -62,8 +59,9 @@ struct service {
 	bool is_stopping;
 	bool has_leftovers; /* something could not be put back yet */
 	prs_u32 last_id;
-	struct account account[ACCOUNTS];
-	prs_u64 next_ms; /* no lease ends before; 0: none has an end */
+	struct account root, account[ACCOUNTS];
+	prs_u64 waited_us; /* by the request that is being answered, on its account already */
+	prs_u64 next_ms;   /* no lease ends before; 0: none has an end */
 	struct lease lease[LEASES_MAX];
 	/* Index of a lease and 1, 0 = nobody; policies by their index. */
 	prs_u16 policy_lease[PRS_CTL_CPUS], core_lease[PRS_CTL_CPUS];
@@ -81,9 +79,16 @@ struct packet {
 void service_init(struct service *service, const struct config *config, struct frequency *frequency,
 		  struct cores *cores, const struct cpus *present);
 
-/* Begin with a connection: its peer and session are set, time starts. */
-void connection_init(const struct service *service, struct connection *connection, pid_t pid, uid_t uid,
+/* Begin with a connection: its peer, account and session are set, time starts. */
+void connection_init(struct service *service, struct connection *connection, pid_t pid, uid_t uid,
 		     prs_u64 session);
+
+/* It is over: the account has one less. */
+void connection_end(struct connection *connection);
+
+/* When it is to be closed if nothing comes, 0: not at all; and the reason, a word for the audit. */
+prs_u64 connection_deadline(const struct service *service, const struct connection *connection,
+			    const char **reason);
 
 /* Handle one packet: service->now_ms is set. */
 void service_answer(struct service *service, struct connection *connection, const struct packet *packet,

@@ -117,6 +117,9 @@ struct prs_ctl_query {
  * A LEASE answered NOT_HELD is granted all the same: its number is not 0, what
  * is in force differs.  Fields that an operation does not use must be zero.  A
  * connection too many is told so before it asks: one reply with operation 0.
+ *
+ * Root of the machine says HELLO in the name of process 1 (SCM_CREDENTIALS),
+ * which the kernel lets nobody do who is root of a container only.
  */
 #define PRS_CTL_SOCKET  "/run/perseus/control"
 #define PRS_CTL_MAGIC   0x44535250u /* "PRSD" */
@@ -133,6 +136,7 @@ enum prs_ctl_op {
 	 * holder of the core, 0 or FREQUENCY for that of the policy; in the reply: what the holder has.
 	 */
 	PRS_CTL_QUERY = 6,
+	PRS_CTL_REVOKE = 7, /* lease, of anybody: for root of the machine -> whose it was */
 };
 
 /* flags of LEASE, and in the replies to HELLO and QUERY */

@@ -8,6 +8,7 @@ load_note
 M=$T/m S=$T/m/run/perseus/control
 tests/sysroot/make xeon-8 "$M"
 mkdir -p "$M/run" "$M/etc/perseus"
+echo 'perseus:x:7701:7701::/:/bin/false' >"$M/etc/passwd"
 echo "max-rate 100000000" >"$M/etc/perseus/perseusd.conf"
 gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -o "$T/trips" tests/bench/daemon.c "$O/daemon.a" || exit 3
 gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -o "$T/crowd" tests/daemon/crowd.c "$O/daemon.a" || exit 3

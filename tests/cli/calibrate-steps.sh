@@ -10,6 +10,8 @@ if ! unshare -rm true 2>/dev/null; then
 fi
 M=$T/m
 tests/sysroot/make xeon-8 "$M"
+mkdir -p "$M/etc"
+echo 'perseus:x:7701:7701::/:/bin/false' >"$M/etc/passwd"
 mkdir "$M/run"
 cpu=$M/sys/devices/system/cpu
 for p in 4 5 6 7; do rm -rf "$cpu/cpufreq/policy$p" "$cpu/cpu$p"; done

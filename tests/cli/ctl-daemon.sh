@@ -8,6 +8,8 @@ M=$T/m
 S=$T/socket
 daemon=
 tests/sysroot/make xeon-8 "$M"
+mkdir -p "$M/etc"
+echo 'perseus:x:7701:7701::/:/bin/false' >"$M/etc/passwd"
 mkdir "$M/run"
 cpu=$M/sys/devices/system/cpu
 trap 'stop; rm -rf "$T"' EXIT
@@ -50,9 +52,9 @@ it "all policies are there" test "$(grep -c '"holder": null' "$T/out")" = 8
 exits 0 "a run under a lease" ctl run $bind --cpus 0-1 --khz 1587000 sh -c "cat $cpu/cpu[012]/cpufreq/scaling_max_freq"
 it "the frequency is set while it runs, and nowhere else" test "$(tr '\n' ' ' <"$T/out")" = "1587000 1587000 1853000 "
 it "and as before afterwards" until_restored
-says 'change=set policy=0 .*max=1587000 .*uid=' "the audit log has it" "$T/audit"
+says 'change=leased cpus=0-1 .*max=1587000 .*uid=' "the audit log has it" "$T/audit"
 exits 0 "a plan's hash goes into the log" ctl run --no-bind --plan yaml/examples/plan.yaml --cpus 0 --khz 1853000 true
-says 'change=set .* plan=[0-9a-f]{8}' "the plan is named there" "$T/audit"
+says 'change=leased .* plan=[0-9a-f]{8}' "the plan is named there" "$T/audit"
 
 holder --cpus 0-1 --khz 1853000 $bind
 exits 125 "a second program is refused" ctl run $bind --cpus 1-2 --khz 1587000 touch "$T/ran"

@@ -47,7 +47,7 @@ exits 2 "query without a cpu" perseus ctl query
 exits 2 "query of two" perseus ctl query 1 2
 exits 2 "query of what is none" perseus ctl query 1024
 exits 2 "no such word" perseus ctl frobnicate
-says "'frobnicate': expected status, query or run" "the words are named"
+says "'frobnicate': expected status, query, run or revoke" "the words are named"
 exits 2 "no word" perseus ctl
 exits 2 "an unknown option" perseus ctl status --frob
 exits 0 "help" perseus ctl --help

@@ -7,6 +7,7 @@
  *   raw                        connect, but say nothing
  *   lease CPUS|none MIN-MAX [frequency] [reserve] [balanced] [ttl=MS] [plan=BYTE]
  *   set CPU MIN-MAX | renew MS | release | query CPU [reserve]     of the last lease, or `of=LEASE`
+ *   revoke LEASE               of anybody
  *   sleep MS | hold            hold: until stdin ends
  *   pid                        prints its own
  *   child                      a forked child that keeps the connection and sleeps until its stdin ends
@@ -150,6 +151,9 @@ static void do_simple(char **word, int n)
 		q.ttl_ms = n > 1 ? (prs_u32)atoi(word[1]) : 0;
 	} else if (!strcmp(word[0], "release")) {
 		q.op = PRS_CTL_RELEASE;
+	} else if (!strcmp(word[0], "revoke")) {
+		q.op = PRS_CTL_REVOKE;
+		q.lease = n > 1 ? (prs_u32)atoi(word[1]) : 0;
 	} else {
 		q = (struct prs_ctl_request){.op = PRS_CTL_QUERY, .cpu = n > 1 ? (prs_u32)atoi(word[1]) : 0};
 		q.flags = n > 2 && !strcmp(word[2], "reserve") ? PRS_CTL_RESERVE : 0;
@@ -366,7 +370,8 @@ static void run(char **word, int n)
 		do_lease(word, n);
 	else if (!strcmp(what, "set"))
 		do_set(word, n, "set");
-	else if (!strcmp(what, "renew") || !strcmp(what, "release") || !strcmp(what, "query"))
+	else if (!strcmp(what, "renew") || !strcmp(what, "release") || !strcmp(what, "revoke") ||
+		 !strcmp(what, "query"))
 		do_simple(word, n);
 	else if (!strcmp(what, "sleep"))
 		usleep(count * 1000);

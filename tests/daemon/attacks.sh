@@ -109,6 +109,7 @@ umask 022
 	not_ok "... the group reaches its socket" "$(stat -c '%a %n' "$M/run/perseus" "$S")"
 mkdir -p "$T/m2/run"
 cp -r "$M/sys" "$T/m2/sys"
+cp -r "$M/etc" "$T/m2/etc"
 exits 3 "a second daemon on the socket of one that lives" timeout 20 "$d" --sysroot "$T/m2" --socket "$S"
 answers '^lease OK' "... the first one goes on" "lease 1 0-0 frequency"
 mkdir "$T/open"

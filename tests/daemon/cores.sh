@@ -74,7 +74,7 @@ fi
 let_go
 member() { [ "$(head -n 1 "$v2/perseusd-0/cpuset.cpus.partition" | cut -c1-6)" = member ]; }
 eventually member && ok "at the end its partition is a member again" || not_ok "at the end its partition is a member again" "$(cat "$v2/perseusd-0/cpuset.cpus.partition")"
-says 'change=reserved cpus=2-3 lease=[0-9]+ pid=[0-9]+ uid=[0-9]+ plan=(66){32}$' "the audit says who reserved what" "$T/log"
+says 'change=leased cpus=2-3 frequency=no min=0 max=0 cores=yes lease=[0-9]+ pid=[0-9]+ uid=[0-9]+ person=[0-9]+ plan=(66){32}$' "the audit says who reserved what" "$T/log"
 says 'change=given-back slot=0 cpus=2-3 error=0' "... and that it was given back" "$T/log"
 answers '^lease LIMIT' "five at once, of four groups" "lease 0 0-0 reserve" "lease 1 0-0 reserve" "lease 2 0-0 reserve" "lease 3 0-0 reserve" "lease 4 0-0 reserve"
 # One slot stays free for root.

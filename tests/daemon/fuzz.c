@@ -140,7 +140,10 @@ static void make_machine(void)
 		.by = PRS_CTL_BY_CGROUP2, .ops = &cores_ops, .kept = kept.slot, .n = 4, .all = present};
 	config = (struct config){.max_clients = CONNECTIONS,
 				 .max_leases = 3,
-				 .max_rate = 30,
+				 .max_rate = 100,
+				 .max_clients_per_uid = CONNECTIONS,
+				 .max_hold_ms = 2000,
+				 .max_cpus = 9,
 				 .max_ttl_ms = 500,
 				 .frequency = {.n = 2, .uid = {1, 2}},
 				 .reserve = {.n = 2, .uid = {2, 3}}};
@@ -225,11 +228,11 @@ static prs_u32 any_lease(const struct connection *c)
 /* A request that could be right. */
 static struct prs_ctl_request sensible(const struct connection *c)
 {
-	static const prs_u16 ops[] = {PRS_CTL_LEASE, PRS_CTL_LEASE,   PRS_CTL_SET,
-				      PRS_CTL_RENEW, PRS_CTL_RELEASE, PRS_CTL_QUERY};
+	static const prs_u16 ops[] = {PRS_CTL_LEASE,   PRS_CTL_LEASE, PRS_CTL_SET,   PRS_CTL_RENEW,
+				      PRS_CTL_RELEASE, PRS_CTL_QUERY, PRS_CTL_REVOKE};
 	struct prs_ctl_request q = {.magic = PRS_CTL_MAGIC,
 				    .version = PRS_CTL_VERSION,
-				    .op = ops[rnd(6)],
+				    .op = ops[rnd(7)],
 				    .session = c->session,
 				    .tag = rnd(1000)};
 
@@ -310,6 +313,7 @@ static int open_files(void)
 static void renew_connection(prs_u32 i)
 {
 	service_end(&service, &connection[i], "closed");
+	connection_end(&connection[i]);
 	must(!connection[i].leases, "the leases of a closed connection have ended");
 	connection[i].fd = connection[i].pidfd = -1;
 	connection_init(&service, &connection[i], getpid(), rnd(4), 1 + rnd(1000000));

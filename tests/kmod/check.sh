@@ -22,9 +22,10 @@ it "and built" gcc -O2 -static -DPERSEUS_STATIC -I"$T/steps.d" -Wl,--wrap=pthrea
 it "the guest's program builds" gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -Wall -Wextra -static -s -o "$T/init" \
 	tests/kmod/guest.c tests/kmod/guest-module.c tests/kmod/guest-race.c tests/kmod/guest-control.c "$O/daemon.a" -lpthread
 it "its file system's maker builds" gcc -std=gnu11 -O1 -Wall -Wextra -o "$T/pack" tests/kmod/pack.c
-# pack INITRD MODULE
+# pack INITRD MODULE: with a user whom perseusd becomes
+printf 'root:x:0:0::/:/bin/sh\nperseus:x:7701:7701::/:/bin/false\n' >"$T/passwd"
 pack() {
-	"$T/pack" "$1" "init=$T/init" "perseus.ko=$2" "sbin/perseusd=$O/sbin/perseusd.static" "bin/steps=$T/steps" \
+	"$T/pack" "$1" "init=$T/init" "perseus.ko=$2" "sbin/perseusd=$O/sbin/perseusd.static" "bin/steps=$T/steps" "etc/passwd=$T/passwd" \
 		"fake-cpufreq.ko=$vm/module/fake-cpufreq.ko" "fake-powercap.ko=$vm/module/fake-powercap.ko"
 }
 it "its file system is made" pack "$T/initrd" "$vm/module/perseus.ko"

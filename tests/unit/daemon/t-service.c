@@ -32,9 +32,13 @@ static unsigned int taken, given_back;
 static prs_u32 occupied; /* a slot that somebody else is in */
 static int give_back_error;
 
+static unsigned int slow_us; /* what a hold takes */
+
 static int hold(struct frequency *all, struct policy *policy, struct range wanted)
 {
 	(void)all;
+	if (slow_us)
+		usleep(slow_us);
 	if (policy->cpu == failing)
 		return -EIO;
 	policy->set = wanted;
@@ -96,6 +100,7 @@ static int begin(void **state)
 	memset(&frequency, 0, sizeof(frequency));
 	failing = stubborn = 99;
 	waits = 0;
+	slow_us = 0;
 	taken = given_back = 0;
 	occupied = 99;
 	give_back_error = 0;
@@ -297,6 +302,9 @@ static void a_user_lets_others_wait_for_so_long_only(void **state)
 	struct connection more[4];
 
 	(void)state;
+	/* There are lines of the audit for all of them. */
+	config.max_rate = 1000000;
+	service.now_ms++;
 	waits = 8;
 	waited = 0;
 	for (int i = 0; i < 400; i++) {
@@ -440,6 +448,238 @@ static void nothing_is_told_before_hello(void **state)
 	is(ask(&alice, (struct prs_ctl_request){.op = PRS_CTL_QUERY}), OK);
 }
 
+/* However often it is renewed, and though it asked for no end. */
+static void a_lease_has_an_end_that_nobody_moves(void **state)
+{
+	struct prs_ctl_request q = {
+		.op = PRS_CTL_LEASE, .flags = PRS_CTL_FREQUENCY, .ttl_ms = 500, .cpus = {0x03}};
+	prs_u32 renewed, endless;
+
+	(void)state;
+	config.max_hold_ms = 2000;
+	renewed = ask(&alice, q).lease;
+	endless = lease(&bob, 0x0c, PRS_CTL_FREQUENCY, 0, 0).lease;
+	for (int i = 0; i < 19; i++) {
+		service.now_ms += 100;
+		service_expire(&service);
+		is(ask(&alice,
+		       (struct prs_ctl_request){.op = PRS_CTL_RENEW, .lease = renewed, .ttl_ms = 500}),
+		   OK);
+		is(set(&bob, endless, 2, 1000, 1000), OK);
+	}
+	assert_int_equal(lease_left(&service, lease_find(&service, &alice, renewed)), 100);
+	assert_int_equal(lease_left(&service, lease_find(&service, &bob, endless)), 100);
+	service.now_ms += 100;
+	service_expire(&service);
+	assert_int_equal(alice.leases + bob.leases, 0);
+	assert_int_equal(in_force[0].max, 2400);
+}
+
+/* HELLO as root of the machine says it, and as root of a container can. */
+static struct prs_ctl_reply greet(struct connection *c, pid_t sender)
+{
+	struct prs_ctl_request q = {.magic = PRS_CTL_MAGIC, .version = PRS_CTL_VERSION, .op = PRS_CTL_HELLO};
+	struct packet packet = {.bytes = &q, .size = sizeof(q), .sender = sender};
+	struct prs_ctl_reply r;
+
+	c->pidfd = -1;
+	service_answer(&service, c, &packet, &r);
+	return r;
+}
+
+static void uid_0_alone_is_not_root_of_the_machine(void **state)
+{
+	struct connection c;
+	struct prs_ctl_reply r;
+	prs_u32 number = lease(&alice, 0x03, PRS_CTL_FREQUENCY, 1000, 1200).lease;
+
+	(void)state;
+	config.reserve = (struct uids){.n = 1, .uid = {0}};
+	config.max_clients_per_uid = 8;
+	connection_init(&service, &c, 300, 0, 33);
+	r = greet(&c, 300);
+	is(r, OK);
+	assert_int_equal(r.flags & PRS_CTL_RESERVE, 0);
+	is(lease(&c, 0x0c, PRS_CTL_RESERVE, 0, 0), NOT_ALLOWED);
+	is(ask(&c, (struct prs_ctl_request){.op = PRS_CTL_REVOKE, .lease = number}), NOT_ALLOWED);
+	connection_end(&c);
+	connection_init(&service, &c, 300, 0, 33);
+	r = greet(&c, 1);
+	is(r, OK);
+	assert_int_not_equal(r.flags & PRS_CTL_RESERVE, 0);
+	is(lease(&c, 0x0c, PRS_CTL_RESERVE, 0, 0), OK);
+	/* Nobody else can say it, and only HELLO is said so. */
+	connection_init(&service, &c, 400, 7, 44);
+	is(greet(&c, 1), NOT_PEER);
+	connection_init(&service, &c, 300, 0, 33);
+	c.is_greeted = true;
+	c.pid = 1;
+	is(lease(&c, 0x30, PRS_CTL_RESERVE, 0, 0), NOT_ALLOWED);
+	c.pid = 300;
+	connection_init(&service, &c, 300, 0, 33);
+	c.needs_root = true;
+	is(greet(&c, 300), LIMIT);
+	is(greet(&c, 1), OK);
+}
+
+static void root_ends_anybodys_lease(void **state)
+{
+	prs_u32 number = lease(&alice, 0x03, PRS_CTL_FREQUENCY, 1000, 1200).lease;
+	struct prs_ctl_reply r;
+	struct connection c;
+
+	(void)state;
+	config.max_clients_per_uid = 8;
+	connection_init(&service, &c, 300, 0, 33);
+	is(greet(&c, 1), OK);
+	is(lease(&c, 0x01, PRS_CTL_RESERVE, 0, 0), BUSY);
+	r = ask(&c, (struct prs_ctl_request){.op = PRS_CTL_REVOKE, .lease = number});
+	is(r, OK);
+	assert_int_equal(r.holder_uid, 1);
+	assert_int_equal(in_force[0].max, 2400);
+	is(lease(&c, 0x01, PRS_CTL_RESERVE, 0, 0), OK);
+	is(ask(&alice, (struct prs_ctl_request){.op = PRS_CTL_RENEW, .lease = number}), NO_LEASE);
+	is(ask(&c, (struct prs_ctl_request){.op = PRS_CTL_REVOKE, .lease = number}), NO_LEASE);
+	/* Nobody else does. */
+	number = lease(&alice, 0x0c, PRS_CTL_FREQUENCY, 1000, 1200).lease;
+	is(ask(&bob, (struct prs_ctl_request){.op = PRS_CTL_REVOKE, .lease = number}), NOT_ALLOWED);
+	assert_int_equal(in_force[2].max, 1200);
+}
+
+/* More of them than there are accounts, each of which takes what he can. */
+static void nobody_draws_on_roots_account(void **state)
+{
+	static struct connection crowd[ACCOUNTS + 8];
+	struct connection c;
+	unsigned int served = 0;
+
+	(void)state;
+	config.max_clients_per_uid = 8;
+	config.max_rate = 10;
+	for (prs_u32 i = 0; i < ACCOUNTS + 8; i++) {
+		connection_init(&service, &crowd[i], (pid_t)(1000 + i), 1000 + i, 11);
+		served += crowd[i].account != NULL;
+		if (!crowd[i].account)
+			continue;
+		crowd[i].is_greeted = true;
+		for (int k = 0; k < 50; k++)
+			ask(&crowd[i], (struct prs_ctl_request){.op = PRS_CTL_QUERY});
+		is(ask(&crowd[i], (struct prs_ctl_request){.op = PRS_CTL_QUERY}), RATE);
+	}
+	/* Alice and Bob have the other two. */
+	assert_int_equal(served, ACCOUNTS - 2);
+	connection_init(&service, &c, 300, 0, 33);
+	assert_null(c.account);
+	service.now_ms += 10;
+	connection_end(&crowd[0]);
+	service.now_ms += 60000;
+	connection_init(&service, &c, 300, 0, 33);
+	assert_non_null(c.account);
+	service.now_ms++;
+	is(greet(&c, 1), OK);
+	assert_ptr_equal(c.account, &service.root);
+	for (int k = 0; k < 9; k++)
+		is(ask(&c, (struct prs_ctl_request){.op = PRS_CTL_QUERY}), OK);
+}
+
+static void a_person_has_so_many_cpus_by_all_his_leases(void **state)
+{
+	struct connection c;
+
+	(void)state;
+	config.max_cpus = 50;
+	config.is_max_cpus_percent = true;
+	config.max_clients_per_uid = 8;
+	is(lease(&alice, 0x03, PRS_CTL_FREQUENCY, 0, 0), OK);
+	is(lease(&alice, 0x3c, PRS_CTL_FREQUENCY, 0, 0), LIMIT);
+	is(lease(&alice, 0x0c, PRS_CTL_RESERVE, 0, 0), OK);
+	connection_init(&service, &c, 101, alice.uid, 12);
+	c.is_greeted = true;
+	is(lease(&c, 0x30, PRS_CTL_FREQUENCY, 0, 0), LIMIT);
+	/* The same cpus count once. */
+	is(lease(&c, 0x0c, PRS_CTL_FREQUENCY, 0, 0), OK);
+	is(lease(&bob, 0x30, PRS_CTL_FREQUENCY, 0, 0), OK);
+	service_end(&service, NULL, "test");
+	connection_init(&service, &c, 300, 0, 33);
+	is(greet(&c, 1), OK);
+	is(lease(&c, 0xff, PRS_CTL_FREQUENCY, 0, 0), OK);
+}
+
+/* Changing and putting back, and no wait at all: a sixth of the time, and 0.4 s at once. */
+static void what_a_request_takes_is_charged(void **state)
+{
+	unsigned int granted = 0, refused = 0;
+
+	(void)state;
+	config.max_rate = 1000000;
+	service.now_ms++;
+	slow_us = 10000;
+	for (int i = 0; i < 30; i++) {
+		struct prs_ctl_reply r = lease(&alice, 0xff, PRS_CTL_FREQUENCY, 1000, 1200);
+
+		granted += r.status == PRS_CTL_OK_STATUS;
+		refused += r.status == PRS_CTL_RATE_STATUS;
+		service_end(&service, &alice, "test");
+	}
+	/* Each takes 40 ms or more. */
+	assert_in_range(granted, 1, 10);
+	assert_int_equal(granted + refused, 30);
+	slow_us = 0;
+	is(ask(&alice, (struct prs_ctl_request){.op = PRS_CTL_QUERY}), RATE);
+	is(lease(&bob, 0xff, PRS_CTL_FREQUENCY, 1000, 1200), OK);
+	/* An end is never refused. */
+	service_end(&service, &bob, "test");
+	service.now_ms += 3000;
+	is(lease(&alice, 0xff, PRS_CTL_FREQUENCY, 1000, 1200), OK);
+	alice.account->left_us = -1000000;
+	is(ask(&alice, (struct prs_ctl_request){.op = PRS_CTL_RELEASE, .lease = service.lease[0].id}), OK);
+}
+
+static void who_has_no_line_of_the_audit_gets_no_lease(void **state)
+{
+	unsigned int granted = 0;
+
+	(void)state;
+	config.max_rate = 4000;
+	account_begin(&service, alice.account, 1);
+	for (int i = 0; i < 1500; i++) {
+		granted += lease(&alice, 0x03, PRS_CTL_FREQUENCY, 1000, 1200).status == PRS_CTL_OK_STATUS;
+		service_end(&service, &alice, "test");
+		alice.tokens = 1000;
+	}
+	assert_int_equal(granted, 1000);
+	is(lease(&bob, 0x03, PRS_CTL_FREQUENCY, 1000, 1200), OK);
+	is(set(&bob, service.lease[0].id, 0, 1100, 1100), OK);
+	/* A SET without a line is made, and counted. */
+	bob.account->lines = 0;
+	is(set(&bob, service.lease[0].id, 0, 1200, 1200), OK);
+	assert_int_equal(service.lease[0].sets, 2);
+	assert_int_equal(service.lease[0].unsaid, 1);
+}
+
+static void who_asks_for_nothing_has_no_connection_for_ever(void **state)
+{
+	const char *reason;
+	prs_u32 number;
+
+	(void)state;
+	config.max_idle_ms = 100;
+	alice.is_greeted = false;
+	assert_int_equal(connection_deadline(&service, &alice, &reason), 1000 + GREET_MS);
+	assert_string_equal(reason, "no-hello");
+	alice.is_greeted = true;
+	assert_int_equal(connection_deadline(&service, &alice, &reason), 1100);
+	assert_string_equal(reason, "idle");
+	service.now_ms = 1050;
+	number = lease(&alice, 0x03, PRS_CTL_FREQUENCY, 1000, 1200).lease;
+	assert_int_equal(connection_deadline(&service, &alice, &reason), 0);
+	service.now_ms = 5000;
+	is(ask(&alice, (struct prs_ctl_request){.op = PRS_CTL_RELEASE, .lease = number}), OK);
+	assert_int_equal(connection_deadline(&service, &alice, &reason), 5100);
+	config.max_idle_ms = 0;
+	assert_int_equal(connection_deadline(&service, &alice, &reason), 0);
+}
+
 #define test(NAME) cmocka_unit_test_setup(NAME, begin)
 
 int main(void)
@@ -461,6 +701,14 @@ int main(void)
 		test(a_process_that_has_ended_gets_no_cores),
 		test(a_reply_has_nothing_that_was_not_asked_for),
 		test(nothing_is_told_before_hello),
+		test(a_lease_has_an_end_that_nobody_moves),
+		test(uid_0_alone_is_not_root_of_the_machine),
+		test(root_ends_anybodys_lease),
+		test(nobody_draws_on_roots_account),
+		test(a_person_has_so_many_cpus_by_all_his_leases),
+		test(what_a_request_takes_is_charged),
+		test(who_has_no_line_of_the_audit_gets_no_lease),
+		test(who_asks_for_nothing_has_no_connection_for_ever),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
