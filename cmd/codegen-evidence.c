@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
+#include "yaml/model.h"
+#include "yaml/platform.h"
 
 #define TEXT_BYTES ((size_t)64 << 20)
 #define NAMED      20 /* untraced items that are named one by one */
@@ -31,6 +33,15 @@ bool codegen_evidence_option(struct codegen_evidence *e, int c, const char *valu
 		return true;
 	case CODEGEN_CC:
 		e->cc = value;
+		return true;
+	case CODEGEN_MODEL:
+		vec_push(&e->models, value);
+		return true;
+	case CODEGEN_PLATFORM:
+		e->platform = value;
+		return true;
+	case CODEGEN_ATTACH:
+		vec_push(&e->attached, value);
 		return true;
 	default:
 		return false;
@@ -58,6 +69,10 @@ int codegen_evidence_check(const struct codegen_evidence *e, const char *dir, co
 	if (!e->dir && (e->requirements || e->previous || e->binary || e->objects.n || e->cc))
 		return cmd_usage(
 			cmd, "--requirements, --previous, --binary, --objects and --cc need --evidence=DIR");
+	if (!e->dir && (e->platform || e->models.n || e->attached.n))
+		return cmd_usage(cmd, "--platform, --model and --attach need --evidence=DIR");
+	if (e->models.n && !e->platform)
+		return cmd_usage(cmd, "--model needs --platform=FILE: figures are of a model on a platform");
 	if (e->cc && !e->binary)
 		return cmd_usage(cmd, "--cc needs --binary=FILE: the program to compare with");
 	return CMD_OK;
@@ -101,6 +116,65 @@ static int read_previous(struct codegen_evidence *e, struct err *err)
 	return ret;
 }
 
+/* Files of one kind; @text gets one buffer for each. */
+static int read_files(struct codegen_sources *sources, struct strbuf **text,
+		      const struct codegen_words *paths, struct err *err)
+{
+	int ret = 0;
+
+	*text = mem_new(paths->n + 1, sizeof(**text));
+	for (size_t i = 0; !ret && i < paths->n; i++)
+		ret = read_source(vec_add(sources), &(*text)[i], paths->at[i], TEXT_BYTES, err);
+	return ret;
+}
+
+/*
+ * In the form that the plan's hashes are of, and that the checker reads: @name is
+ * loaded and saved again, as a platform or as a model.
+ */
+static int read_canonical(struct evidence_source *s, struct strbuf *text, const char *name, bool is_model,
+			  struct err *err)
+{
+	char path[] = "/tmp/perseus-evidence-XXXXXX";
+	struct platform platform = {0};
+	struct model model = {0};
+	int fd = mkstemp(path), ret;
+
+	if (fd < 0)
+		return err_set(err, -errno, "cannot make a file in /tmp: %s", strerror(errno));
+	close(fd);
+	ret = is_model ? model_load(&model, name, err) : platform_find(&platform, name, err);
+	if (!ret)
+		ret = is_model ? model_save(&model, path, err) : platform_save(&platform, path, err);
+	if (!ret)
+		ret = fs_read(path, TEXT_BYTES, text, err);
+	unlink(path);
+	model_release(&model);
+	platform_release(&platform);
+	*s = (struct evidence_source){name, text->s, text->len};
+	return ret;
+}
+
+/* What the plan was made from, and what else is to be kept. */
+static int read_origin(struct codegen_evidence *e, struct err *err)
+{
+	int ret = 0;
+
+	if (e->platform)
+		ret = read_canonical(&e->in.platform, &e->platform_text, e->platform, false, err);
+	e->model_text = mem_new(e->models.n + 1, sizeof(*e->model_text));
+	for (size_t i = 0; !ret && i < e->models.n; i++)
+		ret = read_canonical(vec_add(&e->model_sources), &e->model_text[i], e->models.at[i], true,
+				     err);
+	if (!ret)
+		ret = read_files(&e->attached_sources, &e->attached_text, &e->attached, err);
+	e->in.models = e->model_sources.at;
+	e->in.n_models = e->model_sources.n;
+	e->in.attached = e->attached_sources.at;
+	e->in.n_attached = e->attached_sources.n;
+	return ret;
+}
+
 static int read_built(struct codegen_evidence *e, struct err *err)
 {
 	int ret = e->binary ? read_source(&e->in.binary, &e->binary_text, e->binary, 0, err) : 0;
@@ -136,7 +210,14 @@ static int read_all(struct codegen_evidence *e, const char *plan, const struct c
 	e->in.cc = e->cc;
 	if (!cmd_part("verify", e->verify, sizeof(e->verify), NULL))
 		e->in.verify = e->verify;
+	if (!cmd_part("plan-check", e->plan_check, sizeof(e->plan_check), NULL))
+		e->in.plan_check = e->plan_check;
+	if (!cmd_part("plugin", e->plugin, sizeof(e->plugin), NULL))
+		e->in.plugin = e->plugin;
+	e->in.self = "/proc/self/exe";
 	take_generated(e, out);
+	if (!ret)
+		ret = read_origin(e, err);
 	if (!ret && e->requirements)
 		ret = read_source(&e->in.requirements, &e->requirements_text, e->requirements, TEXT_BYTES,
 				  err);
@@ -250,6 +331,17 @@ void codegen_evidence_release(struct codegen_evidence *e)
 	for (size_t i = 0; e->object_text && i < e->objects.n; i++)
 		strbuf_release(&e->object_text[i]);
 	free(e->object_text);
+	for (size_t i = 0; e->model_text && i < e->models.n; i++)
+		strbuf_release(&e->model_text[i]);
+	for (size_t i = 0; e->attached_text && i < e->attached.n; i++)
+		strbuf_release(&e->attached_text[i]);
+	free(e->model_text);
+	free(e->attached_text);
+	strbuf_release(&e->platform_text);
+	vec_release(&e->models);
+	vec_release(&e->attached);
+	vec_release(&e->model_sources);
+	vec_release(&e->attached_sources);
 	strbuf_release(&e->plan_text);
 	strbuf_release(&e->requirements_text);
 	strbuf_release(&e->previous_text);

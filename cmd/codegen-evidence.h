@@ -17,7 +17,10 @@ enum {
 	CODEGEN_PREVIOUS,
 	CODEGEN_BINARY,
 	CODEGEN_OBJECTS,
-	CODEGEN_CC
+	CODEGEN_CC,
+	CODEGEN_MODEL,
+	CODEGEN_PLATFORM,
+	CODEGEN_ATTACH
 };
 
 /* clang-format off */
@@ -27,7 +30,8 @@ enum {
 	{"previous", required_argument, NULL, CODEGEN_PREVIOUS},                                             \
 	{"binary", required_argument, NULL, CODEGEN_BINARY},                                                 \
 	{"objects", required_argument, NULL, CODEGEN_OBJECTS},                                               \
-	{"cc", required_argument, NULL, CODEGEN_CC}
+	{"cc", required_argument, NULL, CODEGEN_CC}, {"model", required_argument, NULL, CODEGEN_MODEL}, \
+	{"platform", required_argument, NULL, CODEGEN_PLATFORM}, {"attach", required_argument, NULL, CODEGEN_ATTACH}
 /* clang-format on */
 
 struct codegen_words VEC(const char *);
@@ -35,16 +39,17 @@ struct codegen_sources VEC(struct evidence_source);
 
 struct codegen_evidence {
 	const char *dir; /* NULL: no pack is wanted */
-	const char *requirements, *previous, *binary, *cc;
-	struct codegen_words objects;
+	const char *requirements, *previous, *binary, *cc, *platform;
+	struct codegen_words objects, models, attached;
 	/* What is read for the pack. */
 	struct strbuf plan_text, requirements_text, previous_text, binary_text;
-	struct strbuf *object_text;
+	struct strbuf platform_text;
+	struct strbuf *object_text, *model_text, *attached_text;
 	struct plan previous_plan;
-	struct codegen_sources generated, object_sources;
+	struct codegen_sources generated, object_sources, model_sources, attached_sources;
 	struct evidence_input in;
 	struct evidence pack;
-	char verify[4096];
+	char verify[4096], plan_check[4096], plugin[4096];
 };
 
 /* Take option @c with its value; false: it is none of the pack's. */

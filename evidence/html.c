@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/text.h"
 #include "evidence/parts.h"
 
 static const char head[] =
@@ -51,8 +52,12 @@ void html_put(struct strbuf *out, const char *s)
 {
 	for (s = s ? s : ""; *s; s++) {
 		unsigned char c = (unsigned char)*s;
+		size_t control = text_control(s);
 
-		if (c == '&')
+		if (control) {
+			strbuf_puts(out, ".");
+			s += control - 1;
+		} else if (c == '&')
 			strbuf_puts(out, "&amp;");
 		else if (c == '<')
 			strbuf_puts(out, "&lt;");
@@ -62,8 +67,6 @@ void html_put(struct strbuf *out, const char *s)
 			strbuf_puts(out, "&quot;");
 		else if (c == '\'')
 			strbuf_puts(out, "&#39;");
-		else if (c < 0x20 || c == 0x7f)
-			strbuf_puts(out, ".");
 		else if (c < 0x80)
 			strbuf_add(out, s, 1);
 		else

@@ -55,6 +55,23 @@ static void copy_inputs(struct evidence *p)
 		     "requirements", &in->requirements);
 	if (in->previous)
 		copy(p, "inputs/previous-plan.yaml", "previous plan", &in->previous_file);
+	if (in->platform.path)
+		copy(p, "inputs/platform.yaml", "platform", &in->platform);
+	for (size_t i = 0; i < in->n_models; i++) {
+		char *name = evidence_model_name(i);
+
+		copy(p, name, "model", &in->models[i]);
+		free(name);
+	}
+	for (size_t i = 0; i < in->n_attached; i++) {
+		const char *slash = strrchr(in->attached[i].path, '/');
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_printf(&path, "inputs/attached-%zu-%s", i + 1,
+			      slash ? slash + 1 : in->attached[i].path);
+		copy(p, path.s, "attached", &in->attached[i]);
+		strbuf_release(&path);
+	}
 	for (size_t i = 0, k = 0; i < p->objects.n; i++) {
 		bool binary = p->objects.at[i].is_binary;
 
@@ -84,6 +101,9 @@ static void texts(struct evidence *p)
 {
 	text(p, "trace.csv", "trace matrix", trace_csv);
 	text(p, "trace.html", "trace matrix to click through", trace_html);
+	text(p, "trace-tests.csv", "requirements, derived requirements, tests, results", tests_csv);
+	text(p, "deactivated.md", "deactivated and defensive code", deactivated_md);
+	text(p, "coupling.md", "data and control coupling", coupling_md);
 	text(p, "requirements-derived.csv", "derived requirements", derived_csv);
 	text(p, "requirements-derived.md", "derived requirements, to read", derived_md);
 	text(p, "checklist.md", "review checklist, to be filled by a person", checklist_md);
@@ -106,7 +126,10 @@ static int run_gates(struct bench *b, struct err *err)
 		     {gate_proof, "proofs"},
 		     {gate_stack, "stack and loops"},
 		     {gate_coverage, "unit test and coverage"},
-		     {gate_verify, "perseus-verify"}};
+		     {gate_platform, "unit test of the platform file"},
+		     {gate_verify, "perseus-verify"},
+		     {gate_plan, "perseus-plan-check"},
+		     {config_csv, "configuration"}};
 	const struct evidence_input *in = b->pack->in;
 	size_t n = sizeof(gates) / sizeof(gates[0]);
 	int ret = 0;

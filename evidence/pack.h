@@ -39,10 +39,18 @@ struct evidence_input {
 	struct evidence_source binary; /* path NULL: none given */
 	const struct evidence_source *objects;
 	size_t n_objects;
+	struct evidence_source platform;      /* path NULL: none given */
+	const struct evidence_source *models; /* in the plan's order */
+	size_t n_models;
+	const struct evidence_source
+		*attached; /* run manifests, calibration, results of prove: kept as they are */
+	size_t n_attached;
 	const char *cc; /* compiler and flags of the flown generated code, a line for sh; NULL: not given */
 	void (*progress)(void *ctx, const char *gates, size_t n, size_t of); /* before each; may be NULL */
 	void *progress_ctx;
-	const char *verify;  /* path of perseus-verify, NULL: not installed */
+	const char *verify; /* path of perseus-verify, NULL: not installed */
+	const char *plan_check, *plugin,
+		*self;       /* paths of other parts, for their hashes; NULL: not installed */
 	const char *version; /* of Perseus */
 };
 

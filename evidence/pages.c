@@ -67,9 +67,12 @@ static const struct problem problems[] = {
 	 "agree in both but share caches in another way are not told apart.",
 	 false, false},
 	{"KP-03",
-	 "A core is read back when it is set. What another process or an administrator changes later is seen "
-	 "at the "
-	 "next setting of the thread, or not at all.",
+	 "A core is read back when it is set, and not again: a thread that its last setting has put there is "
+	 "not "
+	 "looked at by later triggers for the same core. What another process or an administrator changes "
+	 "meanwhile is seen by perseus_recheck(), where the plan has it and the program calls it, or by the "
+	 "next "
+	 "setting of another core.",
 	 false, false},
 	{"KP-04",
 	 "Threads are told by creator, call site and number of creations there. A program that creates the "
@@ -160,7 +163,8 @@ static const struct objective objectives[] = {
 	 "settings of boot loader, kernel and firmware"},
 	{"MCP_Resource_Usage_2", "means against an inadvertent change of critical settings",
 	 "coverage.txt; proof.txt",
-	 "each setting is read back when it is made, a failure is counted in perseus_status, a foreign "
+	 "each setting is read back when it is made (not later), a failure is counted in perseus_status, a "
+	 "foreign "
 	 "machine "
 	 "disables all",
 	 "changes between two settings of a thread; protection of the settings against other programs"},

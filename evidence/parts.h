@@ -39,6 +39,14 @@ bool object_symbol(const struct evidence_object *o, const char *name, uint64_t *
 
 void trace_csv(const struct evidence *p, struct strbuf *out);
 void trace_html(const struct evidence *p, struct strbuf *out);
+/* trace-tests.csv, deactivated.md, coupling.md */
+void tests_csv(const struct evidence *p, struct strbuf *out);
+void deactivated_md(const struct evidence *p, struct strbuf *out);
+void coupling_md(const struct evidence *p, struct strbuf *out);
+
+/* True if trace-tests.csv knows how derived requirement @derived is verified. */
+bool tests_has(const char *derived);
+
 void derived_csv(const struct evidence *p, struct strbuf *out);
 void derived_md(const struct evidence *p, struct strbuf *out);
 void checklist_md(const struct evidence *p, struct strbuf *out);
@@ -63,6 +71,14 @@ int gate_proof(struct bench *b, struct err *err);
 int gate_stack(struct bench *b, struct err *err);
 int gate_coverage(struct bench *b, struct err *err);
 int gate_verify(struct bench *b, struct err *err);
+int gate_plan(struct bench *b, struct err *err);
+int gate_platform(struct bench *b, struct err *err);
+
+/* Name of model @i in the pack; the caller frees it. */
+char *evidence_model_name(size_t i);
+
+/* configuration.csv */
+int config_csv(struct bench *b, struct err *err);
 
 /* Note in tools.csv what the built files say of their compiler. */
 void built_tools(struct evidence *p);

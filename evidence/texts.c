@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/text.h"
 #include "evidence/diff.h"
 #include "evidence/parts.h"
 #include "lib/elf.h"
@@ -12,9 +13,12 @@
 void md_put(struct strbuf *out, const char *s)
 {
 	for (s = s ? s : ""; *s; s++) {
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+		size_t control = text_control(s);
+
+		if (control) {
 			strbuf_puts(out, ".");
-		else if (*s == '<' || *s == '>' || *s == '&')
+			s += control - 1;
+		} else if (*s == '<' || *s == '>' || *s == '&')
 			strbuf_puts(out, *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : "&amp;");
 		else if (strchr("\\`*_[]|#!~$", *s))
 			strbuf_printf(out, "\\%c", *s);

@@ -134,7 +134,12 @@ static void lines(FILE *out, const char *title, const struct findings *list)
 /* What this run did not look at, and what no run can see. */
 static void limits(FILE *out, const struct session *s)
 {
-	lines(out, "Not shown by this run", &s->binary.notes);
+	fputs("\n## Not shown by this run\n\n", out);
+	for (size_t i = 0; i < s->binary.notes.n; i++) {
+		fputs("- ", out);
+		put(out, s->binary.notes.line[i]);
+		fputs("\n", out);
+	}
 	if (!s->opt.objects.n)
 		fputs("- that the binary is linked from given objects (no --objects)\n", out);
 	if (!s->opt.rebuilt.n)

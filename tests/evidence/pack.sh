@@ -64,6 +64,22 @@ says "^equal" "perseus-verify says equal" "$W/pack/verify.txt"
 it "its report is in the pack" test -s "$W/pack/verify.md"
 exits 0 "perseus-verify takes the pack's manifest" sh -c "cd '$W/pack' && perseus-verify inputs/plan.yaml inputs/binary-pairs --manifest manifest.sha256 --complete"
 says "cases, 0 failed" "the unit test ran" "$W/pack/coverage.txt"
+says "^[1-9][0-9]* cases, 0 failed" "the unit test of the platform file ran" "$W/pack/platform-test.txt"
+says '"branch coverage of the platform file","passed"' "... and takes it all" "$W/pack/gates.csv"
+says "^excluded .*CPU_" "... but what is named" "$W/pack/platform-test.txt"
+says '^"SYS-4","DR-01","","cases start_\*","platform-test.txt","unit test of the platform file","passed"' "from a requirement to its test and result" "$W/pack/trace-tests.csv"
+says '^"SYS-1","DR-S001","thread 1","case_tables' "... for a setting" "$W/pack/trace-tests.csv"
+it "each derived requirement has a test" sh -c "sed -n 's/^\"\(DR-[^\"]*\)\".*/\1/p' '$W/pack/requirements-derived.csv' | sort -u >'$T/a' && cut -d, -f2 '$W/pack/trace-tests.csv' >/dev/null && for d in \$(cat '$T/a'); do grep -q \"\\\"\$d\\\"\" '$W/pack/trace-tests.csv' || exit 1; done"
+says '^"perseus.so","plugin: puts the calls in","[^"]*","[0-9a-f]{64}"' "plugin by hash" "$W/pack/configuration.csv"
+says '^"ld","linker","GNU ld' "linker" "$W/pack/configuration.csv"
+says '^"C library",' "C library" "$W/pack/configuration.csv"
+says '^"kernel",' "kernel" "$W/pack/configuration.csv"
+says "PERSEUS_STATIC" "deactivated code is listed" "$W/pack/deactivated.md"
+says "^\| main \| .perseus_program_start" "control coupling" "$W/pack/coupling.md"
+says "perseus_status.*atomic" "data coupling" "$W/pack/coupling.md"
+it "DO-330 material of the verifiers" sh -c "cmp docs/verify/requirements.md '$W/pack/tools/requirements.md' && cmp docs/verify/cases.md '$W/pack/tools/cases.md'"
+it "the unit test of the platform file runs again from the pack" sh -c "cp -r '$W/pack' '$W/copy' && cd '$W/copy' && sh platform-test/run inputs/plan.yaml generated linux '$T/again' | grep -q ' 0 failed'"
+says '"perseus-plan-check","not run","no platform was given' "plan check is a gate" "$W/pack/gates.csv"
 says "^Taken at least once:100.00%" "all branches" "$W/pack/coverage.txt"
 it "no stack and no loop without bound" sh -c "! grep 'not bounded' '$W/pack/stack.csv'"
 if [ -z "$FULL" ]; then says '"Frama-C EVA","not run","frama-c is not installed \(apt-get install frama-c-base\)"' "a tool that is not there: not run, and how to get it" "$W/pack/gates.csv"; fi
@@ -88,6 +104,17 @@ exits 1 "a finding" all_of faked "$W/gen4" "$W/found"
 says "failed: MISRA C:2012: findings" "... is said"
 says '"MISRA C:2012","failed","findings"' "... stands in the pack" "$W/found/gates.csv"
 says "gate failed.*MISRA" "... and among the known problems" "$W/found/known-problems.md"
+
+# What the plan was made from.
+echo "result of a trial" >"$W/prove.txt"
+exits 1 "a pack with a platform that the plan is not for" no_tools codegen "$W/plan.yaml" -o "$W/gen4" --evidence="$W/origin" --platform=tests/verify/moves-platform.yaml --attach="$W/prove.txt" --attach="$W/req.csv"
+says '"perseus-plan-check","failed","exit status 1' "the gate of plan check fails" "$W/origin/gates.csv"
+it "what was attached is kept" sh -c "cmp '$W/prove.txt' '$W/origin/inputs/attached-1-prove.txt' && cmp '$W/req.csv' '$W/origin/inputs/attached-2-req.csv' && grep -q 'inputs/attached-1-prove.txt' '$W/origin/manifest.sha256'"
+exits 0 "a plan" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$W/moves.yaml"
+exits 0 "a pack with its model and platform" no_tools codegen "$W/moves.yaml" -o "$W/gen7" --evidence="$W/moves" --platform=tests/verify/moves-platform.yaml --model=tests/verify/moves-model.yaml
+says '"perseus-plan-check","(passed|partial)","confirmed' "confirmed" "$W/moves/gates.csv"
+it "model and platform are in it, under the hashes of the plan" sh -c "sha256sum '$W/moves/inputs/model-1.yaml' '$W/moves/inputs/platform.yaml' | cut -c1-64 | while read -r h; do grep -q \$h '$W/moves.yaml' || exit 1; done"
+exits 2 "a model without a platform" perseus codegen "$W/moves.yaml" -o "$W/gen7" --evidence="$W/no" --model=tests/verify/moves-model.yaml
 
 # Requirements that do not fit: nothing is written.
 refused() {
@@ -159,7 +186,7 @@ exits 0 "the twin: a folder below one that is not there yet" faked codegen "$W/p
 it "... runs it, and leaves nothing else there" sh -c "test -e '$T/ran' && [ \$(ls -A '$W/new') = er ] && [ \$(ls -A '$W/new/er') = pack ]"
 silent "evidence [0-9] of" "no progress where stderr is a file" "$T/err"
 if command -v script >/dev/null; then
-	it "progress on a terminal" sh -c "PATH=$T/none:\$PATH script -qec '\"$perseus\" codegen \"$W/plan.yaml\" -o \"$W/gen5\" --evidence=\"$W/new/pack2\" 2>&1 >/dev/null' '$T/typed' </dev/null >/dev/null && grep -q 'evidence 1 of 6: warnings of compilers' '$T/typed' && grep -q 'evidence 6 of 6' '$T/typed'"
+	it "progress on a terminal" sh -c "PATH=$T/none:\$PATH script -qec '\"$perseus\" codegen \"$W/plan.yaml\" -o \"$W/gen5\" --evidence=\"$W/new/pack2\" 2>&1 >/dev/null' '$T/typed' </dev/null >/dev/null && grep -q 'evidence 1 of 9: warnings of compilers' '$T/typed' && grep -q 'evidence 9 of 9' '$T/typed'"
 else
 	skip "progress on a terminal" "no script"
 fi
@@ -167,12 +194,12 @@ exits 2 "the folder of the generated files" perseus codegen "$W/plan.yaml" -o "$
 exits 2 "requirements without a pack" perseus codegen "$W/plan.yaml" -o "$W/gen5" --requirements="$W/req.csv"
 it "no temporary folder is left" sh -c "! ls -d '$W'/*.tmp"
 
-# Hostile texts: they stay texts.
+# Hostile texts: they stay texts, in the direction in which they were written.
 hostile='=cmd|calc!A1 <script>alert(1)</script> \" onload=x */ # | `x` ]](http://x)'
 awk -v h="$hostile" '/^    (name|reason|evidence|file): / { sub(/"[^"]*"/, "X"); gsub(/X/, "\"HOSTILE\"") } /^program:/ { $0 = "program: \"HOSTILE\"" } { print }' "$W/plan.yaml" |
 	python3 -c "
 import sys
-h = '=cmd|calc!A1 <script>alert(1)</script> \\\\\" onload=x */ \\\\n# top | \`x\` ]](http://x) \\\\x1b[31m \\\\u2028'
+h = '=cmd|calc!A1 <script>alert(1)</script> \\\\\" onload=x */ \\\\n# top | \`x\` ]](http://x) \\\\x1b[31m \\\\u2028 \\\\u202e \\\\u2066 \\\\u200f \\\\ufeff'
 n = 0
 for line in sys.stdin:
     n += 'HOSTILE' in line
@@ -187,6 +214,9 @@ for f in glob.glob('$W/hostile/*.csv'):
     rows = list(csv.reader(open(f, newline='')))
     assert len({len(r) for r in rows}) == 1, f
     assert not [c for r in rows for c in r if c[:1] in '=+-@' and c], f
-    assert not [c for r in rows for c in r if any(ord(x) < 32 for x in c)], f"
+    assert not [c for r in rows for c in r if any(ord(x) < 32 for x in c)], f
+import unicodedata
+for f in glob.glob('$W/hostile/*.csv') + glob.glob('$W/hostile/*.html') + glob.glob('$W/hostile/*.md') + glob.glob('$W/hostile/generated/*'):
+    assert not [x for x in open(f, newline='').read() if unicodedata.category(x) in ('Cf', 'Zl', 'Zp') or unicodedata.bidirectional(x) in ('RLE', 'LRE', 'RLO', 'LRO', 'PDF', 'RLI', 'LRI', 'FSI', 'PDI')], f"
 it "no cell ends a row of Markdown, no heading is theirs" sh -c "! grep -E '^# top|<script|<img' '$W'/hostile/*.md && awk '/^\| (thread|trigger) [0-9]/ { gsub(/\\\\[|]/, \"\"); n = gsub(/[|]/, \"\"); if (n != 16) exit 1 }' '$W/hostile/checklist.md'"
 finish
