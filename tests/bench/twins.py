@@ -131,6 +131,8 @@ def predicted(case, number, timed):
     if timed and not quiet("perseus", "record", "-q", "-o", "timing", "./probed", *work, "0", number):
         return None
     shutil.rmtree("sharing", ignore_errors=True)
+    if not timed: # one that lies beside is taken without being asked for
+        shutil.rmtree("timing", ignore_errors=True)
     if not quiet("perseus", "record", "-q", "-o", "sharing", "--purpose=sharing", "./probed", *work, "0", number):
         return None
     more = ("--timing", "timing") if timed else ()
