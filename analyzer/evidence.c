@@ -67,6 +67,10 @@ static const struct {
 /* ... a locked one, in cycles. */
 #define LOCKED_CYCLES 6
 
+/* So many misses, and disputed for so much of its time: who uses a line so is in its loop there. */
+#define MANY_MISSES 64
+#define MOSTLY      0.5
+
 /* Longer gaps are not measured: the thread did not run, or did something else. */
 #define LONG_NS 100e3
 
@@ -136,6 +140,8 @@ static double long_gaps(const struct line_use *u)
 /* The gaps that gap_of() is the mean of. */
 static double gaps_of(const struct line_use *u)
 {
+	if (u->borrowed > 0)
+		return u->borrowed;
 	return long_gaps(u) > 0 ? long_gaps(u) : (double)u->raw->gaps;
 }
 
@@ -152,7 +158,7 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 
 	if (long_gaps(u) > 0)
 		return LONG_NS;
-	if (u->raw->gaps < ENOUGH_GAPS)
+	if (u->raw->gaps < ENOUGH_GAPS && u->borrowed <= 0)
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
 	own = unblurred(u->gap_own * p->ns_per_tick - COLD_PART * mem_ns(p), mem_ns(p));
@@ -205,6 +211,31 @@ static void pool(struct seen_gap *g, size_t n, double *out)
 	}
 }
 
+/* The mean of each site over all that windows saw of it, to all of its uses: into @out, by use. */
+static void pool_sites(const struct seen_gap *g, size_t n_gaps, const struct line_use *u, size_t n,
+		       double *out)
+{
+	uint32_t sites = 0;
+	double *sum, *weight;
+
+	for (size_t i = 0; i < n; i++)
+		sites = u[i].raw->site >= sites && u[i].raw->site != UINT32_MAX ? u[i].raw->site + 1 : sites;
+	sum = mem_new((size_t)sites + 1, sizeof(*sum));
+	weight = mem_new((size_t)sites + 1, sizeof(*weight));
+	for (size_t i = 0; i < n_gaps; i++)
+		if (g[i].site < sites) {
+			sum[g[i].site] += g[i].ticks * g[i].weight;
+			weight[g[i].site] += g[i].weight;
+		}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t site = u[i].raw->site;
+
+		out[i] = site < sites && weight[site] > 0 ? sum[site] / weight[site] : 0;
+	}
+	free(sum);
+	free(weight);
+}
+
 void evidence_pool(struct line_use *u, size_t n)
 {
 	struct seen_gap *own = mem_new(n + 1, sizeof(*own)), *mean = mem_new(n + 1, sizeof(*mean));
@@ -229,6 +260,12 @@ void evidence_pool(struct line_use *u, size_t n)
 	pool(mean, n_mean, out);
 	for (size_t i = 0; i < n; i++)
 		u[i].gap_mean = out[i];
+	pool_sites(own, n_own, u, n, out);
+	for (size_t i = 0; i < n; i++)
+		u[i].site_own = out[i];
+	pool_sites(mean, n_mean, u, n, out);
+	for (size_t i = 0; i < n; i++)
+		u[i].site_mean = out[i];
 	free(own);
 	free(mean);
 	free(out);
@@ -313,6 +350,38 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS);
 
 	return mem_ns(p) * (PROBE_HIT + part * (most - PROBE_HIT)) * awake_part(p);
+}
+
+/*
+ * In a storm of transfers windows are opened seldom, and a block that is short-lived
+ * may have none: then the gaps of its sites elsewhere are its own, if it was disputed
+ * most of the time.  A line that is touched now and then is not used as often as that.
+ */
+static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *p,
+			const struct line_pace *pace)
+{
+	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
+	uint64_t first = UINT64_MAX, last = 0;
+	struct sum s = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		if (gap_of(&u[i], p, pace) > 0 || u[i].raw->trips || u[i].accesses > 0)
+			return;
+		first = u[i].raw->first < first ? u[i].raw->first : first;
+		last = u[i].raw->last > last ? u[i].raw->last : last;
+		s.misses += (double)u[i].raw->misses;
+	}
+	s.span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
+	s.span = s.span > most ? most : s.span;
+	if (pace->windows || s.misses < MANY_MISSES || disputed(&s, DISPUTE_NS) < MOSTLY)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (u[i].site_mean <= 0)
+			continue;
+		u[i].gap_mean = u[i].site_mean;
+		u[i].gap_own = u[i].site_own;
+		u[i].borrowed = (double)u[i].raw->misses + (double)u[i].raw->watched;
+	}
 }
 
 static void add_span(struct sum *s, struct line_use *u, size_t n, const struct run_process *p,
@@ -446,6 +515,7 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 {
 	struct sum s = {0};
 
+	borrow_gaps(u, n, p, pace);
 	add_span(&s, u, n, p, pace);
 	s.round = rounds_of(u, n, pace);
 	s.blurred = s.gaps > 0 && s.watched / s.gaps < BLUR * mem_ns(p) && !pace->windows;

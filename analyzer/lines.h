@@ -47,11 +47,13 @@ struct line_use {
 	const struct run_mem_site *site; /* NULL: not known */
 	uint32_t thread;
 	enum line_evidence how;
-	double accesses;          /* of this thread and site to this line */
-	double scale;             /* misses of the whole run for each that was recorded, >= 1 */
-	double gap_own, gap_mean; /* ticks, as seen in windows, of the site in all threads; 0: not seen */
-	double probe_ns;          /* what its probe added to an access in the run */
-	double wide, wide_short;  /* by how much longer and shorter gaps may be, as factors */
+	double accesses;            /* of this thread and site to this line */
+	double scale;               /* misses of the whole run for each that was recorded, >= 1 */
+	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */
+	double site_own, site_mean; /* ... of any uses of the site, for one that no window saw */
+	double borrowed;            /* weight of gaps that are the site's, 0: they are its own */
+	double probe_ns;            /* what its probe added to an access in the run */
+	double wide, wide_short;    /* by how much longer and shorter gaps may be, as factors */
 	/* Of the thread to this line, the same in all its uses. */
 	double active_ns;  /* how long it goes on using the line */
 	double visits;     /* in that time; several accesses at once are one */

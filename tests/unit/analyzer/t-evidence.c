@@ -114,6 +114,34 @@ static void gaps_too_long_to_measure_count(void **state)
 	fake_free(f);
 }
 
+/*
+ * A block that is freed soon may have been disputed all its life without a window:
+ * it is used as the others of its site are.  Not so a line that is touched now and then.
+ */
+static void blocks_without_a_window_are_used_as_others_of_their_site(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *seen = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct prs_line *short_lived = windowed(f, 1, MEM_RX, ADDR_STATS + 64, 40, 2);
+	struct prs_line *seldom = windowed(f, 1, MEM_RX, ADDR_STATS + 128, 40, 2);
+	struct line_use u[3] = {use_of(seen), use_of(short_lived), use_of(seldom)};
+
+	(void)state;
+	short_lived->gaps = seldom->gaps = 0;
+	short_lived->gap_ticks = seldom->gap_ticks = 0;
+	short_lived->watched = seldom->watched = 0;
+	seldom->misses = 100;
+	evidence_pool(u, 3);
+	for (int i = 0; i < 3; i++)
+		evidence_fill(&u[i], 1, &f->p, &plain);
+	assert_true(near(u[1].accesses, u[0].accesses));
+	assert_true(near(u[1].active_ns, u[0].active_ns));
+	assert_int_equal(u[1].how, EVIDENCE_WINDOW);
+	assert_int_equal(u[2].how, EVIDENCE_SEEN);
+	assert_true(u[2].accesses < 1000);
+	fake_free(f);
+}
+
 static struct run_mem_site round_site(uint32_t least, uint32_t most, bool open)
 {
 	return (struct run_mem_site){.function = "work",
@@ -493,6 +521,7 @@ int main(void)
 		cmocka_unit_test(work_that_the_probe_hides_is_told_by_the_table),
 		cmocka_unit_test(accesses_of_one_turn_are_one_visit),
 		cmocka_unit_test(open_rounds_are_lower_bounds),
+		cmocka_unit_test(blocks_without_a_window_are_used_as_others_of_their_site),
 		cmocka_unit_test(several_fields_at_once_are_one_visit),
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
