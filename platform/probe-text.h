@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What part of the machine code at a place is memory probes, as compiled (perseus/abi.h). */
+/*
+ * What part of the machine code at a place is probes, as compiled (perseus/abi.h):
+ * what the program has on its way onwards, round loops.
+ */
 #ifndef PERSEUS_PLATFORM_PROBE_TEXT_H
 #define PERSEUS_PLATFORM_PROBE_TEXT_H
 
@@ -7,13 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Byte @at of @code lies in the part of a memory probe that only runs while the probe is awake. */
-bool probe_text_awake(const uint8_t *code, size_t size, size_t at);
+/* Parts of the instructions, 0 to 1. */
+struct probe_text {
+	double resting;  /* memory probes at rest: no-ops */
+	double watching; /* memory probes that are awake, in loops that were compiled twice */
+};
 
-/*
- * Of the instructions that are executed from @at on, round loops, so much are
- * memory probes at rest: 0 to 1.
- */
-double probe_text_rest(const uint8_t *code, size_t size, size_t at);
+/* Byte @at of @code lies in the test of memory probes that are awake, out of the program's way. */
+bool probe_text_test(const uint8_t *code, size_t size, size_t at);
+
+/* ... or in what goes from a probe to the runtime, or comes back. */
+bool probe_text_stub(const uint8_t *code, size_t size, size_t at);
+
+/* What is executed from @at on: a round of a loop, or as far as is followed. */
+struct probe_text probe_text_at(const uint8_t *code, size_t size, size_t at);
 
 #endif

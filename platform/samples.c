@@ -358,8 +358,14 @@ static bool probed(const char *path)
 	return !elf_facts(path, &facts, &err) && facts.has_sites;
 }
 
-/* Memory probes that are awake count as inside, and those at rest for the part of the instructions that they are. */
-static void look_through(struct samples *s, size_t number, double *rest)
+static void add_parts(struct probe_text *sum, struct probe_text parts)
+{
+	sum->resting += parts.resting;
+	sum->watching += parts.watching;
+}
+
+/* Looks at probes in the program's text; between its own instructions, by the part that probes are of them. */
+static void look_through(struct samples *s, size_t number, struct probe_text *sum)
 {
 	const struct map *m = &s->maps[number % MAPS_MAX];
 	const uint8_t *text = NULL;
@@ -374,10 +380,12 @@ static void look_through(struct samples *s, size_t number, double *rest)
 			return;
 		if (at >= bytes)
 			continue;
-		if (probe_text_awake(text, bytes, at))
+		if (probe_text_stub(text, bytes, at))
 			s->totals.inside++;
+		else if (probe_text_test(text, bytes, at))
+			sum->watching++;
 		else
-			*rest += probe_text_rest(text, bytes, at);
+			add_parts(sum, probe_text_at(text, bytes, at));
 	}
 	if (text)
 		munmap((void *)(uintptr_t)text, bytes);
@@ -385,12 +393,13 @@ static void look_through(struct samples *s, size_t number, double *rest)
 
 static void look_at_text(struct samples *s)
 {
-	double rest = 0;
+	struct probe_text sum = {0};
 
 	for (size_t n = s->n_maps > MAPS_MAX ? s->n_maps - MAPS_MAX : 0; n < s->n_maps; n++)
 		if (!s->maps[n % MAPS_MAX].library)
-			look_through(s, n, &rest);
-	s->totals.resting = (uint64_t)(rest + 0.5);
+			look_through(s, n, &sum);
+	s->totals.resting = (uint64_t)(sum.resting + 0.5);
+	s->totals.watching = (uint64_t)(sum.watching + 0.5);
 }
 
 struct samples *samples_start(const char *library, uint64_t period_ns)

@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 struct samples_totals {
-	uint64_t all;    /* looks at the program, 0: none could be taken */
-	uint64_t inside; /* ... in the library, or in a memory probe that was awake */
-	uint64_t
-		resting; /* ... at memory probes at rest: each look by their part of the instructions there */
-	bool user_only;  /* system calls were not looked at: that needs a permission */
+	uint64_t all;      /* looks at the program, 0: none could be taken */
+	uint64_t inside;   /* ... in the library, or on the way to it */
+	uint64_t watching; /* ... in the program's text at probes that were awake, */
+	uint64_t resting;  /* ... and at memory probes at rest: each by their part of the instructions */
+	bool user_only;    /* system calls were not looked at: that needs a permission */
 };
 
 /* A mapping with machine code that some process made, in the order of their coming. */

@@ -29,6 +29,7 @@ static const struct schema_field manifest_fields[] = {
 	F_U64(struct manifest, syscall_ns, OPTIONAL),
 	F_U64(struct manifest, samples, OPTIONAL),
 	F_U64(struct manifest, samples_runtime, OPTIONAL),
+	F_U64(struct manifest, samples_watching, OPTIONAL),
 	F_U64(struct manifest, samples_resting, OPTIONAL),
 	F_U64(struct manifest, samples_user_only, OPTIONAL),
 	F_U32(struct manifest, cores),

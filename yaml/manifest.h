@@ -40,6 +40,7 @@ struct manifest {
 	uint64_t syscall_ns;  /* to read a thread's CPU time by a system call took then, 0: not known */
 	uint64_t samples;     /* looks at where the program was, at equal distances of CPU time; 0: none */
 	uint64_t samples_runtime;   /* ... that found it in the runtime */
+	uint64_t samples_watching;  /* ... in the program's text at probes that were awake */
 	uint64_t samples_resting;   /* ... at memory probes at rest, by their part of the instructions */
 	uint64_t samples_user_only; /* 1: system calls were not looked at */
 	uint32_t cores;             /* usable */

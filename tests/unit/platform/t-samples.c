@@ -131,25 +131,84 @@ static const uint8_t loop[] = {
 static void probes_at_rest_are_a_part_of_a_loop(void **state)
 {
 	(void)state;
-	assert_true(probe_text_rest(loop, sizeof(loop), 0) == 0.25);
-	assert_true(probe_text_rest(loop, sizeof(loop), 26) == 0.25);
-	assert_true(probe_text_rest(loop, sizeof(loop), sizeof(loop) - 1) == 0);
-	assert_true(probe_text_rest(loop, sizeof(loop), sizeof(loop)) == 0);
+	assert_true(probe_text_at(loop, sizeof(loop), 0).resting == 0.25);
+	assert_true(probe_text_at(loop, sizeof(loop), 26).resting == 0.25);
+	assert_true(probe_text_at(loop, sizeof(loop), sizeof(loop) - 1).resting == 0);
+	assert_true(probe_text_at(loop, sizeof(loop), sizeof(loop)).resting == 0);
 }
 
-static void a_probe_that_is_awake_looks_at_its_thread(void **state)
+/* A loop of one store and its test, behind the look at the thread's tags, as GCC made it. */
+static const uint8_t watched[] = {
+	0x64, 0x48, 0x8b, 0x00,                         /* mov %fs:(%rax),%rax */
+	0x48, 0x03, 0x05, 0xfe, 0xc7, 0,    0,          /* add 0xc7fe(%rip),%rax */
+	0x66, 0x0f, 0x1f, 0x44, 0,    0,                /* nopw */
+	0x48, 0x8d, 0x34, 0x11,                         /* loop: lea (%rcx,%rdx,1),%rsi */
+	0x48, 0xc1, 0xce, 0x06,                         /* ror $6,%rsi */
+	0x41, 0x89, 0xf0,                               /* mov %esi,%r8d */
+	0x41, 0x81, 0xe0, 0xff, 0xff, 0x03, 0,          /* and $0x3ffff,%r8d */
+	0x42, 0x39, 0xb4, 0x80, 0x40, 0x00, 0x10, 0x00, /* cmp %esi,0x100040(%rax,%r8,4) */
+	0x75, 0x1e,                                     /* jne: miss */
+	0xc6, 0x04, 0x11, 0x01,                         /* movb $1,(%rcx,%rdx,1) */
+	0x48, 0x01, 0xfa,                               /* add %rdi,%rdx */
+	0x48, 0x81, 0xfa, 0x1f, 0x4e, 0,    0,          /* cmp $0x4e1f,%rdx */
+	0x7e, 0xd4,                                     /* jle loop */
+	0xc3,
+};
+
+static void a_test_in_a_loop_is_a_part_of_it(void **state)
 {
-	uint8_t code[256];
+	(void)state;
+	assert_false(probe_text_test(watched, sizeof(watched), 17));
+	assert_true(probe_text_at(watched, sizeof(watched), 17).watching == 0.6);
+	assert_true(probe_text_at(watched, sizeof(watched), 45).watching == 0.6);
+	assert_true(probe_text_at(watched, sizeof(watched), 45).resting == 0);
+}
+
+/* Into @code at @at. */
+static void put_shared_test(uint8_t *code, size_t at)
+{
+	memcpy(code + at,
+	       "\x64\x4d\x8b\x12"             /* mov %fs:(%r10),%r10 */
+	       "\x4c\x03\x15\x9e\x27\x00\x00" /* add 0x279e(%rip),%r10 */
+	       "\x49\xc1\xcb\x06",            /* ror $6,%r11 */
+	       15);
+}
+
+static void a_test_out_of_line_is_all_probe(void **state)
+{
+	uint8_t code[512];
 
 	(void)state;
 	memset(code, 0x90, sizeof(code));
-	assert_false(probe_text_awake(code, sizeof(code), 100));
-	memcpy(code + 110, "\x64\x4d\x8b\x12", 4); /* mov %fs:(%r10),%r10 */
-	assert_true(probe_text_awake(code, sizeof(code), 100));
-	assert_true(probe_text_awake(code, sizeof(code), 130));
-	assert_false(probe_text_awake(code, sizeof(code), 20));
-	assert_false(probe_text_awake(code, sizeof(code), 200));
-	assert_false(probe_text_awake(code, sizeof(code), 5000));
+	assert_false(probe_text_test(code, sizeof(code), 100));
+	put_shared_test(code, 110);
+	assert_true(probe_text_test(code, sizeof(code), 100));
+	assert_true(probe_text_test(code, sizeof(code), 121));
+	assert_true(probe_text_test(code, sizeof(code), 130));
+	assert_false(probe_text_test(code, sizeof(code), 20));
+	memcpy(code + 140, "\xeb\x10", 2); /* it ends there */
+	assert_false(probe_text_test(code, sizeof(code), 142));
+	assert_false(probe_text_test(code, sizeof(code), 200));
+	assert_false(probe_text_test(code, sizeof(code), 5000));
+	memcpy(code + 300, "\x4c\x8d\x1f\xe9\x35\xff\xff\xff", 8); /* lea (%rdi),%r11; jmp to 104 */
+	assert_true(probe_text_test(code, sizeof(code), 300));
+	assert_true(probe_text_test(code, sizeof(code), 303));
+	assert_false(probe_text_test(code, sizeof(code), 308));
+}
+
+static void calls_of_the_runtime_are_probe(void **state)
+{
+	static const uint8_t stub[] = {0x48, 0x89, 0xd9,                   /* mov %rbx,%rcx */
+				       0x4c, 0x8d, 0x0d, 1,   2, 3, 0,     /* lea 0x30201(%rip),%r9 */
+				       0x41, 0xff, 0x61, 0x28},            /* jmp *0x28(%r9) */
+		back[] = {0xa9, 3, 0, 0, 0, 0x48, 0x89, 0xc5, 0xeb, 0xf0}, /* test; mov %rax,%rbp; jmp */
+		other[] = {0xa9, 3, 0, 0, 0, 0x75, 0x10, 0xeb, 0xf0};      /* test; jne */
+
+	(void)state;
+	assert_true(probe_text_stub(stub, sizeof(stub), 0));
+	assert_true(probe_text_stub(stub, sizeof(stub), 3));
+	assert_true(probe_text_stub(back, sizeof(back), 0));
+	assert_false(probe_text_stub(other, sizeof(other), 0));
 }
 
 int main(void)
@@ -160,7 +219,9 @@ int main(void)
 		cmocka_unit_test(the_last_mapping_of_an_address_counts),
 		cmocka_unit_test(damaged_records_end_the_ring),
 		cmocka_unit_test(probes_at_rest_are_a_part_of_a_loop),
-		cmocka_unit_test(a_probe_that_is_awake_looks_at_its_thread),
+		cmocka_unit_test(a_test_in_a_loop_is_a_part_of_it),
+		cmocka_unit_test(a_test_out_of_line_is_all_probe),
+		cmocka_unit_test(calls_of_the_runtime_are_probe),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
