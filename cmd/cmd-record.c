@@ -387,6 +387,17 @@ static void seal(const struct recording *r)
 		fprintf(stderr, "perseus record: %s\n  it is left without checksums\n", err.msg);
 }
 
+/* A limit of the address space was meant for the program; records are mapped as a whole. */
+static void use_all_space(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_AS, &limit);
+}
+
 /* After the program: final manifest, tables of what it loaded, summary. */
 static int finish(struct recording *r, struct err *err)
 {
@@ -395,6 +406,7 @@ static int finish(struct recording *r, struct err *err)
 	int ret, trace = CMD_OK;
 
 	record_trace_stop(&r->o.trace);
+	use_all_space();
 	ret = modules_gather(&r->manifest, r->dir.absolute, &notes, &others, err);
 	if (ret == -ENODATA) {
 		strbuf_release(&notes);
