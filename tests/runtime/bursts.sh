@@ -14,13 +14,19 @@ line() { sed -n 's/line=\([0-9a-f]*\) .*/\1/p' "$T/out" | head -1; }
 said() { tr ' ' '\n' <"$T/out" | sed -n "s/^$1=//p" | head -1; }
 of_line() { sum "^line .*line=$(line) " "$1"; }
 
-# On a machine with other work the two run at the same moment now and then only.
-record bursts burst 300
+# On a machine with other work the two run at the same moment now and then only: again, until they did.
+until_met() {
+	for try in 1 2 3 4 5 6 7 8; do
+		record "$@"
+		[ "$(grep -c "^line .*line=$(line) .*misses=[1-9]" "$T/rec")" -lt 2 ] || break
+	done
+}
+until_met bursts burst 300
 is "a hot loop whose probes wait for bursts counts right" "0 0" "$status $(said lost)"
 above "... there are bursts" 4 "$(get '^header' bursts)"
 above "... in which its line is seen to move" 1 "$(of_line burst_misses)"
 # Probes go to sleep one after the other when a burst is over: a few come late.
-at_bursts() { [ $(($(of_line misses) - $(of_line burst_misses))) -le $(($(of_line misses) / 50 + 10)) ]; }
+at_bursts() { echo "$(of_line misses) misses, $(of_line burst_misses) in bursts"; [ $(($(of_line misses) - $(of_line burst_misses))) -le $(($(of_line misses) / 50 + 10)) ]; }
 it "... and at no other time" at_bursts
 is "... by both threads" 2 "$(grep -c "^line .*line=$(line) .*misses=[1-9]" "$T/rec")"
 is "the header says what waits and how" "0 2 20000000" "$(get '^header' mode) $(get '^header' places) $(get '^header' period)"
@@ -36,7 +42,7 @@ record bursts direct 20
 is "a direct probe is awake all the time" "0 0" "$status $(said lost)"
 above "... and looks at every access" 2000 "$(said direct)"
 
-record bursts brief 30
+until_met bursts brief 30
 is "threads that live for a millisecond" "0 0" "$status $(said lost)"
 above "... each begin a burst" 4 "$(get '^header' bursts)"
 above "... in which their line is seen" 1 "$(of_line burst_misses)"
@@ -71,7 +77,7 @@ record bursts shapes
 is "ranges of any shape: those that make sense are done" "0 7c" "$status $(said held)"
 
 export PERSEUS_SHARING=rate
-record bursts direct 300
+until_met bursts direct 300
 is "rate mode: a direct probe counts right" "0 0" "$status $(said lost)"
 is "... waits for bursts as well" "1 3" "$(get '^header' mode) $(get '^header' places)"
 it "... in which alone its line is seen" at_bursts
