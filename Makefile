@@ -316,6 +316,11 @@ check-versions: all
 check-baselines: all
 	@BASELINES_COUNT=$(or $(COUNT),200) O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/planner/baselines.sh
 
+# Every field of COUNT random plans altered, one at a time, before perseus-plan-check; 200 take some minutes.
+.PHONY: check-plan-faults
+check-plan-faults: all
+	@PLAN_FAULTS_COUNT=$(or $(COUNT),200) O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/verify/plan-faults.sh
+
 # Programs of other people; longer, needs their sources.
 .PHONY: check-foreign
 check-foreign: all

@@ -98,20 +98,43 @@ static uint32_t main_phase(const struct planner *p, uint32_t seat)
 	return best;
 }
 
-/* A package without any heavy work in the phase that can halt; MACHINE_NONE. */
-static uint32_t empty_package(const struct planner *p, const struct design *d, uint32_t phase)
+/* Has package @k work in the phase where @d has the threads? */
+static bool package_works(const struct planner *p, const struct design *d, uint32_t phase, uint32_t k)
 {
 	const struct prob_phase *ph = &p->problem.phases[phase];
 
-	for (uint32_t k = 0; k < p->machine.n_packages; k++) {
-		bool used = !p->machine.packages[k].halts;
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		if (ph->work_ns[(size_t)i * p->machine.n_steps] &&
+		    p->machine.units[design_unit_in(&p->problem, d, phase, ph->members[i].seat)].package == k)
+			return true;
+	return false;
+}
 
-		for (uint32_t i = 0; i < ph->n_heavy; i++)
-			used |= p->machine.units[design_unit(&p->problem, d, ph->members[i].seat)].package ==
-				k;
-		if (!used)
+/* Would the package have work without the placement: does the thread come from there, or has the baseline some? */
+static bool would_work(const struct planner *p, uint32_t seat, uint32_t phase, uint32_t k)
+{
+	const struct problem *pb = &p->problem;
+
+	if (pb->seats[seat].kind != SEAT_SITE)
+		return package_works(p, &p->base, phase, k);
+	for (uint32_t e = pb->edge_at[pb->seats[seat].first]; e < pb->edge_at[pb->seats[seat].first + 1]; e++)
+		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
+			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
+
+			if (a->seat == seat && a->before != PROB_NONE &&
+			    p->machine.units[design_unit(pb, &p->best, a->before)].package == k)
+				return true;
+		}
+	return false;
+}
+
+/* A package that can halt in the phase because of where the seat is; MACHINE_NONE. */
+static uint32_t empty_package(const struct planner *p, uint32_t seat, uint32_t phase)
+{
+	for (uint32_t k = 0; k < p->machine.n_packages; k++)
+		if (p->machine.packages[k].halts && !package_works(p, &p->best, phase, k) &&
+		    would_work(p, seat, phase, k))
 			return k;
-	}
 	return MACHINE_NONE;
 }
 
@@ -136,24 +159,51 @@ static bool is_placed(const struct planner *p, uint32_t seat)
 	return s->kind == SEAT_PROGRAM || s->kind == SEAT_START || s->kind == SEAT_SITE;
 }
 
-/* The other threads that the plan has at the seat's place. */
+/* The other threads that the plan has where the seat is, until its thread is moved away. */
 struct company {
-	uint32_t n;         /* threads with work there in the phases of the seat */
+	uint32_t n;         /* threads with work there when it has some */
 	uint32_t thread[2]; /* the first of them, by number */
-	bool elsewhen;      /* some have work there in other phases only */
+	bool elsewhen;      /* some are there at other times only */
 };
 
-static bool works_in(const struct planner *p, uint32_t seat, const struct prob_seat *in)
+static bool works_in(const struct planner *p, uint32_t seat, uint32_t phase)
 {
-	const struct prob_seat *s = &p->problem.seats[seat];
-	uint32_t first = s->first > in->first ? s->first : in->first;
+	const struct prob_phase *ph = &p->problem.phases[phase];
 
-	for (uint32_t k = first; k <= s->last && k <= in->last; k++) {
-		const struct prob_phase *ph = &p->problem.phases[k];
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * p->machine.n_steps])
+			return true;
+	return false;
+}
 
-		for (uint32_t i = 0; i < ph->n_members; i++)
-			if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * p->machine.n_steps])
-				return true;
+/* The seat, and those after it that it is not moved to: phases up to the one returned. */
+static uint32_t stays_until(const struct planner *p, uint32_t seat)
+{
+	const struct problem *pb = &p->problem;
+	uint32_t last = pb->seats[seat].last;
+
+	for (uint32_t i = seat + 1; i < pb->n_seats; i++) {
+		if (pb->seats[i].thread != pb->seats[seat].thread)
+			continue;
+		if (design_unit(pb, &p->best, i) != design_unit(pb, &p->best, seat))
+			break;
+		last = pb->seats[i].last;
+	}
+	return last;
+}
+
+/* Does the thread of seat @other work with that of @seat somewhere in phases up to @last? */
+static bool work_together(const struct planner *p, uint32_t seat, uint32_t other, uint32_t last)
+{
+	const struct problem *pb = &p->problem;
+	const struct prob_seat *s = &pb->seats[seat], *o = &pb->seats[other];
+	uint32_t first = s->first > o->first ? s->first : o->first;
+
+	for (uint32_t k = first; k <= last && k <= o->last; k++) {
+		uint32_t own = pb->home[(size_t)k * pb->model->n_threads + s->thread];
+
+		if (own != PROB_NONE && works_in(p, own, k) && works_in(p, other, k))
+			return true;
 	}
 	return false;
 }
@@ -162,6 +212,7 @@ static void find_company(const struct planner *p, uint32_t seat, struct company 
 {
 	const struct problem *pb = &p->problem;
 	const struct prob_seat *s = &pb->seats[seat];
+	uint32_t last = stays_until(p, seat);
 
 	*c = (struct company){0};
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
@@ -172,7 +223,7 @@ static void find_company(const struct planner *p, uint32_t seat, struct company 
 			    design_unit(pb, &p->best, i) != design_unit(pb, &p->best, seat))
 				continue;
 			there = true;
-			works |= works_in(p, i, s);
+			works |= work_together(p, seat, i, last);
 		}
 		c->elsewhen |= there && !works;
 		if (works && c->n < 2)
@@ -195,11 +246,11 @@ static void name_company(const struct planner *p, const struct company *c, struc
 static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *reason,
 			 struct strbuf *evidence)
 {
-	uint32_t phase = main_phase(p, seat), empty = empty_package(p, &p->best, phase);
+	uint32_t phase = main_phase(p, seat), empty = empty_package(p, seat, phase);
 	struct company c;
 
 	find_company(p, seat, &c);
-	if (p->opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE) {
+	if (p->opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));
@@ -226,7 +277,8 @@ char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
 			      p->model->threads[mate].name, mate,
 			      distance == DIST_SAME    ? "both on one core"
 			      : distance <= DIST_CACHE ? "both behind one cache"
-						       : "both in one package");
+			      : distance < DIST_REMOTE ? "both in one package"
+						       : "in two packages, where that costs less");
 	} else {
 		plain_reason(p, seat, &reason, &ids);
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/recompute.h"
+#include "verify/claims.h"
 
 #define PLURAL(n) ((n) == 1 ? "" : "s")
 
@@ -21,38 +21,39 @@ struct check {
 	struct vplan plan;
 	struct vplatform platform;
 	struct vmodel *model;
-	struct result result;
+	struct vcost sum[3]; /* of the baseline, the plan, the closed-form bound */
 	struct findings list;
 };
 
 /* Percent of the baseline's figure that @c saves. */
 static double saving(const struct check *x, struct vcost c)
 {
-	double base = (double)cost_figure(&x->plan, x->result.base);
+	double base = (double)cost_figure(&x->plan, x->sum[0]);
 
 	return base > 0 ? (base - (double)cost_figure(&x->plan, c)) / base * 100 : 0;
 }
 
 static void print_confirmed(const struct check *x)
 {
-	const struct result *r = &x->result;
+	const struct vcost *base_sum = &x->sum[0], *sum = &x->sum[1];
 	const struct vcost tight = {x->plan.bound_time, x->plan.bound_energy * 1000, 0};
-	double time = (double)r->plan.time * 1e-9, energy = (double)r->plan.energy * 1e-12;
-	double base = (double)r->base.time * 1e-9, base_j = (double)r->base.energy * 1e-12;
+	double time = (double)sum->time * 1e-9, energy = (double)sum->energy * 1e-12;
+	double base = (double)base_sum->time * 1e-9, base_j = (double)base_sum->energy * 1e-12;
 
 	if (x->n_models > 1)
 		printf("inputs: %zu models, their %s\n", x->n_models, x->plan.worst ? "worst" : "mean");
-	printf("confirmed: time %.6g s", time);
+	printf("confirmed as far as checked: time %.6g s", time);
 	if (x->platform.energy_known)
 		printf(", energy %.6g J, draw at most %.6g W; baseline (%s) %.6g s, %.6g J\n", energy,
-		       (double)r->plan.draw * 1e-3, x->plan.baseline, base, base_j);
+		       (double)sum->draw * 1e-3, x->plan.baseline, base, base_j);
 	else
 		printf(" (the platform has no watts); baseline (%s) %.6g s\n", x->plan.baseline, base);
-	printf("saving: %.2f %% of the %s confirmed\n", saving(x, r->plan), x->plan.objective);
+	printf("saving: %.2f %% of the %s confirmed\n", saving(x, *sum), x->plan.objective);
 	if (!strcmp(x->plan.objective, "time") || !strcmp(x->plan.objective, "energy"))
 		printf("bound: at most %.2f %%, in closed form, confirmed; the planner's tighter bound,\n"
 		       "  %.2f %%, is not independently checked\n",
-		       saving(x, r->relaxed), saving(x, tight));
+		       saving(x, x->sum[2]), saving(x, tight));
+	claims_print_unchecked(&x->plan);
 }
 
 static void print_verdict(const struct check *x, size_t misfits)
@@ -78,17 +79,12 @@ static void print_verdict(const struct check *x, size_t misfits)
 /* Does it fit, are the models the plan's, do the figures follow from them? */
 static int judge(struct check *x)
 {
-	size_t misfits, n;
+	size_t misfits;
 
 	feasible_check(&x->plan, &x->platform, &x->list);
 	misfits = x->list.n;
-	if (!misfits && x->n_models) {
-		match_files(&x->plan, &x->platform, x->model, x->n_models, &x->list);
-		n = x->list.n;
-		match_models(&x->plan, x->model, x->n_models, &x->list);
-		if (x->list.n == n)
-			recompute(&x->plan, x->model, x->n_models, &x->platform, &x->result, &x->list);
-	}
+	if (!misfits && x->n_models)
+		claims_check(&x->plan, x->model, x->n_models, &x->platform, x->sum, &x->list);
 	print_verdict(x, misfits);
 	return x->list.n ? VERDICT_DIFFERENT : VERDICT_EQUAL;
 }

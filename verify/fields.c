@@ -32,12 +32,12 @@ uint32_t vyaml_get(struct vyaml *doc, uint32_t map, const char *key)
 	return VYAML_NONE;
 }
 
-/* Decimal, no sign, no leading zero. */
+/* Decimal, no sign; leading zeros mean nothing, as for the readers of the documents. */
 static int parse_number(const char *s, uint64_t max, uint64_t *out)
 {
 	uint64_t n = 0;
 
-	if (!*s || (s[0] == '0' && s[1]))
+	if (!*s)
 		return -1;
 	for (; *s; s++) {
 		if (*s < '0' || *s > '9' || n > UINT64_MAX / 10 || n * 10 > UINT64_MAX - (uint64_t)(*s - '0'))

@@ -74,14 +74,14 @@ static int read_bool(struct vmodel *m, uint32_t map, const char *key, bool *out,
 
 static int read_thread(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
-	static const char *const texts[] = {"reason", NULL};
 	struct vmodel_thread *t = &m->thread[i];
 
 	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "name", false, &t->name, f) ||
 	    reference(m, map, "creator", true, m->n_threads, &t->creator, f) ||
 	    reference(m, map, "create_site", true, m->n_sites, &t->site, f) ||
 	    number(m, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
-	    vyaml_bool(&m->doc, map, "plannable", &t->plannable, f) || skip_texts(m, map, texts, f))
+	    vyaml_bool(&m->doc, map, "plannable", &t->plannable, f) ||
+	    vyaml_text(&m->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (t->creator != VMODEL_NONE && t->creator >= i)
 		return bad(m, map, f, "a thread must stand behind its creator");
@@ -230,19 +230,21 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	    skip_numbers(m, map, numbers, f) || read_parts(m, map, ph, accepted, f))
 		return -1;
 	ph->barrier = opened == 0;
+	ph->call = opened == 4;
 	return ph->repeats ? vyaml_unused(&m->doc, map, f) : bad(m, map, f, "`repeats` counts from 1");
 }
 
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
 	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
-	static const char *const texts[] = {"object", "field_a", "field_b", "where_a", "where_b", NULL};
+	static const char *const texts[] = {"field_a", "field_b", "where_a", "where_b", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
 
 	if (skip_texts(m, map, texts, f) ||
 	    vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
+	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
 	    read_bool(m, map, "false_sharing", &false_sharing, f) ||
 	    reference(m, map, "thread_a", false, m->n_threads, &a->thread, f) ||
 	    reference(m, map, "thread_b", false, m->n_threads, &b->thread, f) ||
@@ -323,7 +325,7 @@ static int order_phases(struct vmodel *m, struct fault *f)
 static int read_head(struct vmodel *m, struct fault *f)
 {
 	static const char *const kinds[] = {"model", NULL};
-	static const char *const texts[] = {"program", "build_id", "sites_sha256", "clock", NULL};
+	static const char *const texts[] = {"clock", NULL};
 	static const char *const numbers[] = {"hz",        "wall_ns", "wall_sd_ns", "wall_rest_sd_ns",
 					      "waited_ns", NULL};
 	uint64_t version = 0;
@@ -332,6 +334,9 @@ static int read_head(struct vmodel *m, struct fault *f)
 
 	if (vyaml_word(&m->doc, 0, "perseus", kinds, &kind, f) ||
 	    vyaml_number(&m->doc, 0, "version", false, 1, &version, f) || skip_texts(m, 0, texts, f) ||
+	    vyaml_text(&m->doc, 0, "program", true, &m->program, f) ||
+	    vyaml_text(&m->doc, 0, "build_id", true, &m->build_id, f) ||
+	    vyaml_text(&m->doc, 0, "sites_sha256", true, &m->sites_sha256, f) ||
 	    skip_numbers(m, 0, numbers, f) || vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
 	    vyaml_real(&m->doc, 0, "outside", true, &any, f))
 		return -1;

@@ -11,7 +11,7 @@
 #define VMODEL_ALL UINT64_MAX
 
 struct vmodel_thread {
-	const char *name;
+	const char *name, *reason;       /* NULL: absent */
 	uint32_t creator, site, ordinal; /* creator, creating site: VMODEL_NONE if absent */
 	bool plannable;
 };
@@ -36,7 +36,7 @@ struct vmodel_work {
 
 struct vmodel_phase {
 	const char *name;
-	bool barrier; /* opened by one */
+	bool barrier, call; /* what opens it */
 	uint64_t repeats;
 	uint32_t after, index;
 	struct vmodel_work *work; /* n_work of threads, then what of it is done under locks */
@@ -49,7 +49,7 @@ struct vmodel_side {
 };
 
 struct vmodel_conflict {
-	const char *evidence; /* its id; NULL: absent */
+	const char *evidence, *object; /* its id, what is on the line; NULL: absent */
 	struct vmodel_side side[2];
 	uint32_t phase; /* index of a phase, VMODEL_NONE: all */
 };
@@ -57,7 +57,8 @@ struct vmodel_conflict {
 struct vmodel {
 	struct input in;
 	struct vyaml doc;
-	char sha256[65]; /* of the file */
+	char sha256[65];                               /* of the file */
+	const char *program, *build_id, *sites_sha256; /* NULL: absent */
 	struct vmodel_thread *thread;
 	size_t n_threads;
 	struct vmodel_site *site;

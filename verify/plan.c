@@ -58,7 +58,6 @@ static int check_index(struct vplan *p, uint32_t map, size_t expected, struct fa
 static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
 	struct vplan_thread *t = &p->thread[i];
-	const char *text;
 
 	t->core = VPLAN_NONE;
 	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &t->name, f) ||
@@ -67,7 +66,7 @@ static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    number(p, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
 	    number(p, map, "core", true, UINT32_MAX - 1, &t->core, f) ||
 	    vyaml_text(&p->doc, map, "evidence", true, &t->evidence, f) ||
-	    vyaml_text(&p->doc, map, "reason", true, &text, f))
+	    vyaml_text(&p->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (i == 0 && t->creator != VPLAN_NONE)
 		return bad(p, map, f, "thread 0 is main, which nobody creates");
@@ -144,7 +143,6 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 {
 	static const char *const points[] = {"program-start", "thread-start", "call", NULL};
 	struct vplan_trigger *t = &p->trigger[i];
-	const char *text;
 
 	t->line = p->doc.node[map].line;
 	if (number(p, map, "number", false, MAX_TRIGGERS, &t->number, f) ||
@@ -152,7 +150,7 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	    reference(p, map, "thread", false, p->n_threads, &t->thread, f) || read_place(p, map, t, f) ||
 	    read_actions(p, map, (uint32_t)i, f) ||
 	    vyaml_text(&p->doc, map, "evidence", true, &t->evidence, f) ||
-	    vyaml_text(&p->doc, map, "reason", true, &text, f))
+	    vyaml_text(&p->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (!t->number || (i && t->number <= p->trigger[i - 1].number))
 		return bad(p, map, f, "trigger numbers must ascend from 1");
@@ -164,10 +162,9 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
 	struct vplan_phase *ph = &p->phase[i];
-	const char *text;
 
 	ph->first = ph->last = VPLAN_NONE;
-	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &text, f) ||
+	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &ph->name, f) ||
 	    vyaml_number(&p->doc, map, "repeats", false, UINT32_MAX, &ph->repeats, f) ||
 	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &ph->time, f) ||
 	    vyaml_number(&p->doc, map, "energy_nj", true, UINT64_MAX, &ph->energy, f) ||
@@ -211,45 +208,38 @@ static int read_input(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	return vyaml_unused(&p->doc, map, f);
 }
 
-/* What is there for people only: its form is checked, nothing else. */
 static int read_reach(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
 	static const char *const kinds[] = {"call", "phase", "start", NULL};
-	uint64_t any = 0;
-	uint32_t kind = 0;
+	struct vplan_reach *r = &p->reach[i];
 
-	(void)i;
-	if (vyaml_word(&p->doc, map, "kind", kinds, &kind, f) ||
-	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &any, f) ||
-	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &any, f) ||
-	    vyaml_number(&p->doc, map, "triggers", false, UINT32_MAX, &any, f))
+	if (vyaml_word(&p->doc, map, "kind", kinds, &r->kind, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &r->time, f) ||
+	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &r->energy, f) ||
+	    number(p, map, "triggers", false, UINT32_MAX, &r->triggers, f))
 		return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
 
 static int read_breakeven(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
-	const char *text;
-	double any;
+	struct vplan_breakeven *b = &p->breakeven[i];
 
-	(void)i;
-	if (vyaml_text(&p->doc, map, "parameter", false, &text, f) ||
-	    vyaml_real(&p->doc, map, "value", false, &any, f) ||
-	    vyaml_real(&p->doc, map, "at", false, &any, f) ||
-	    vyaml_text(&p->doc, map, "unit", false, &text, f))
+	if (vyaml_text(&p->doc, map, "parameter", false, &b->parameter, f) ||
+	    vyaml_real(&p->doc, map, "value", false, &b->value, f) ||
+	    vyaml_real(&p->doc, map, "at", false, &b->at, f) ||
+	    vyaml_text(&p->doc, map, "unit", false, &b->unit, f))
 		return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
 
 static int read_regret(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
-	const char *text;
-	uint64_t any = 0;
+	struct vplan_regret *r = &p->regret[i];
 
-	(void)i;
-	if (vyaml_text(&p->doc, map, "baseline", false, &text, f) ||
-	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &any, f) ||
-	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &any, f))
+	if (vyaml_text(&p->doc, map, "baseline", false, &r->baseline, f) ||
+	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &r->time, f) ||
+	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &r->energy, f))
 		return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
@@ -283,8 +273,6 @@ static int each(struct vplan *p, const char *key,
 
 static int read_all_lists(struct vplan *p, struct fault *f)
 {
-	size_t n;
-	void *none[3] = {NULL, NULL, NULL};
 	int ret =
 		read_list(p, "threads", false, MAX_THREADS, sizeof(*p->thread), (void **)&p->thread,
 			  &p->n_threads, f) ||
@@ -299,12 +287,13 @@ static int read_all_lists(struct vplan *p, struct fault *f)
 			  &p->n_free_places, f) ||
 		read_list(p, "inputs", true, MAX_INFO, sizeof(*p->input), (void **)&p->input, &p->n_inputs,
 			  f) ||
-		read_list(p, "kinds", true, MAX_INFO, 1, &none[0], &n, f) ||
-		read_list(p, "breakevens", true, MAX_INFO, 1, &none[1], &n, f) ||
-		read_list(p, "regret", true, MAX_INFO, 1, &none[2], &n, f);
+		read_list(p, "kinds", true, MAX_INFO, sizeof(*p->reach), (void **)&p->reach, &p->n_reach,
+			  f) ||
+		read_list(p, "breakevens", true, MAX_INFO, sizeof(*p->breakeven), (void **)&p->breakeven,
+			  &p->n_breakevens, f) ||
+		read_list(p, "regret", true, MAX_INFO, sizeof(*p->regret), (void **)&p->regret, &p->n_regret,
+			  f);
 
-	for (int i = 0; i < 3; i++)
-		free(none[i]);
 	return ret ? -1 : 0;
 }
 
@@ -351,43 +340,46 @@ static int read_kind(struct vplan *p, struct fault *f)
 
 static int read_head(struct vplan *p, struct fault *f)
 {
-	static const char *const about[] = {"build_id", "sites_sha256", "baseline_sha256", "turns_on"};
-	static const char *const needed[] = {"platform_name", "method"};
+	const struct {
+		const char *key, **out;
+		bool optional;
+	} text[] = {
+		{"build_id", &p->build_id, true},
+		{"sites_sha256", &p->sites_sha256, true},
+		{"baseline_sha256", &p->baseline_sha256, true},
+		{"turns_on", &p->turns_on, true},
+		{"cpu", &p->cpu, true},
+		{"platform_name", &p->platform_name, false},
+		{"method", &p->method, false},
+		{"program", &p->program, false},
+		{"platform_sha256", &p->platform_sha256, false},
+		{"model_sha256", &p->model_sha256, false},
+		{"baseline", &p->baseline, false},
+	};
 	static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
 	static const char *const kinds[] = {"call", "phase", "start", NULL};
 	static const char *const overs[] = {"mean", "worst", NULL};
-	uint64_t any = 0;
-	uint32_t objective = 0, kind = 0, over = 0;
-	const char *text;
+	uint32_t objective = 0, over = 0;
 
-	for (size_t i = 0; i < sizeof(about) / sizeof(*about); i++)
-		if (vyaml_text(&p->doc, 0, about[i], true, &text, f))
+	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+		if (vyaml_text(&p->doc, 0, text[i].key, text[i].optional, text[i].out, f))
 			return -1;
-	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (vyaml_text(&p->doc, 0, needed[i], false, &text, f))
-			return -1;
-	if (vyaml_text(&p->doc, 0, "program", false, &p->program, f) ||
-	    vyaml_text(&p->doc, 0, "cpu", true, &p->cpu, f) ||
-	    vyaml_text(&p->doc, 0, "platform_sha256", false, &p->platform_sha256, f) ||
-	    vyaml_text(&p->doc, 0, "model_sha256", false, &p->model_sha256, f) ||
-	    vyaml_text(&p->doc, 0, "baseline", false, &p->baseline, f) ||
-	    (vyaml_get(&p->doc, 0, "kind") && vyaml_word(&p->doc, 0, "kind", kinds, &kind, f)) ||
+	if ((vyaml_get(&p->doc, 0, "kind") && vyaml_word(&p->doc, 0, "kind", kinds, &p->kind, f)) ||
 	    (vyaml_get(&p->doc, 0, "over") && vyaml_word(&p->doc, 0, "over", overs, &over, f)) ||
 	    vyaml_number(&p->doc, 0, "n_cores", false, UINT32_MAX, &p->n_cores, f) ||
 	    vyaml_number(&p->doc, 0, "max_core_id", false, UINT32_MAX - 1, &p->max_core_id, f) ||
 	    vyaml_word(&p->doc, 0, "objective", objectives, &objective, f) ||
-	    vyaml_number(&p->doc, 0, "seed", false, UINT64_MAX, &any, f) ||
-	    vyaml_number(&p->doc, 0, "evaluations", false, UINT64_MAX, &any, f))
+	    vyaml_number(&p->doc, 0, "seed", false, UINT64_MAX, &p->seed, f) ||
+	    vyaml_number(&p->doc, 0, "evaluations", false, UINT64_MAX, &p->evaluations, f))
 		return -1;
 	p->objective = objectives[objective];
-	p->starts_only = kind == 2;
+	p->starts_only = p->kind == VPLAN_KIND_START;
 	p->worst = over == 1;
 	return 0;
 }
 
 static int read_figures(struct vplan *p, struct fault *f)
 {
-	uint64_t simulated = 0;
 	const struct {
 		const char *key;
 		uint64_t *out;
@@ -404,8 +396,8 @@ static int read_figures(struct vplan *p, struct fault *f)
 		{"cap_mw", &p->cap, true},
 		{"relaxed_time_ns", &p->relaxed_time, true},
 		{"relaxed_energy_nj", &p->relaxed_energy, true},
-		{"simulated_time_ns", &simulated, true},
-		{"simulated_energy_nj", &simulated, true},
+		{"simulated_time_ns", &p->simulated_time, true},
+		{"simulated_energy_nj", &p->simulated_energy, true},
 	};
 
 	for (size_t i = 0; i < sizeof(figure) / sizeof(*figure); i++)
@@ -472,6 +464,9 @@ void vplan_release(struct vplan *p)
 	free(p->base_place);
 	free(p->free_place);
 	free(p->input);
+	free(p->reach);
+	free(p->breakeven);
+	free(p->regret);
 	*p = (struct vplan){0};
 }
 

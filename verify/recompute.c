@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The run, phase by phase, by what the plan says; and the plan's figures against those computed again. */
-#include "verify/recompute.h"
+/* The run, phase by phase, by what the plan says. */
+#include "verify/claims.h"
+#include "verify/course.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ struct run {
 	struct moment now;
 	struct span *span;               /* by phase of the plan: all models together */
 	const struct vplan_place *place; /* of threads that no trigger places */
-	bool base, acts, *used;          /* the baseline's run; triggers act; by trigger: it did */
+	bool base, acts;                 /* the baseline's run; triggers act */
+	struct course course;            /* what triggers have done */
 	struct vcost *total, relaxed;    /* by model; of all together */
 };
 
@@ -95,29 +97,6 @@ size_t span_find(const struct span *s, uint32_t thread)
 	return i;
 }
 
-/* Joined phases happen once each, and somebody goes on from one to the next. */
-static void check_join(const struct run *x, uint32_t p)
-{
-	const struct span *all = &x->span[p];
-
-	for (uint32_t q = all->first + 1; q <= all->last; q++) {
-		bool goes_on = false;
-		struct span s;
-
-		span_make(x->model, x->n_models, x->now.f, q, q, &s);
-		for (size_t i = 0; i < s.n_heavy; i++) {
-			const struct vmodel_work *w = s.member[i].entry;
-
-			goes_on |=
-				!w->enters && !w->starts && all->member[span_find(all, w->thread)].entry != w;
-		}
-		if (all->repeats > 1 || s.repeats > 1 || !goes_on)
-			findings_add(x->list, "phase %u joins phases of the model that do not run together",
-				     p);
-		free(s.member);
-	}
-}
-
 /* Do the visits of some call site say that @a is over, with all its repeats, before @b begins? */
 static bool in_sequence(const struct span *a, const struct span *b)
 {
@@ -144,52 +123,6 @@ static uint32_t loop_end(const struct run *x, uint32_t p)
 	return end;
 }
 
-static void act(struct run *x, size_t trigger)
-{
-	const struct vplan_trigger *t = &x->plan->trigger[trigger];
-
-	for (size_t i = t->action; i < t->action + t->n_actions; i++) {
-		const struct vplan_action *a = &x->plan->action[i];
-		uint32_t step = vplatform_find_step(x->now.f, a->khz);
-
-		if (a->kind == VPLAN_PIN)
-			x->now.core[t->thread] = vplatform_find(x->now.f, a->core);
-		else if (a->domain < x->now.f->n_domains && step != VPLATFORM_NONE)
-			x->now.step[a->domain] = step;
-	}
-	x->used[trigger] = true;
-}
-
-/* Does trigger @t of a thread act when it comes to @w on turn @turn, counted from 0? */
-static bool fires(const struct run *x, const struct vplan_trigger *t, const struct vmodel_work *w,
-		  bool starts, uint64_t turn)
-{
-	uint64_t visit = w->visit + turn * w->every;
-
-	if (t->at != VPLAN_CALL)
-		return t->at == VPLAN_THREAD_START && starts;
-	if (!w->enters || !t->after || !match_site(&x->plan->site[t->site], x->model, w->site))
-		return false;
-	return visit == t->first || (t->every && visit > t->first && (visit - t->first) % t->every == 0);
-}
-
-/* The triggers of a thread that enters phase @p; on later turns all must act alike. */
-static void act_on_entry(struct run *x, uint32_t p, const struct vmodel_work *w, bool starts, bool later)
-{
-	uint64_t last = x->span[p].repeats - 1;
-
-	for (size_t i = 0; i < x->plan->n_triggers; i++) {
-		const struct vplan_trigger *t = &x->plan->trigger[i];
-		bool now = t->thread == w->thread && fires(x, t, w, starts, later);
-
-		if (later && last > 1 && t->thread == w->thread &&
-		    (fires(x, t, w, starts, last) != now || fires(x, t, w, starts, 2) != now))
-			findings_add(x->list, "trigger %u acts on some turns of phase %u only", t->number, p);
-		if (now)
-			act(x, i);
-	}
-}
-
 /* A thread goes where it has to be in phase @p; the time it takes for it. */
 static uint64_t arrive(struct run *x, uint32_t p, const struct vmodel_work *w, bool later)
 {
@@ -201,7 +134,7 @@ static uint64_t arrive(struct run *x, uint32_t p, const struct vmodel_work *w, b
 	if (place != VPLAN_NONE || old == VPLATFORM_NONE)
 		*core = vplatform_find(f, place != VPLAN_NONE ? place : start);
 	if (x->acts)
-		act_on_entry(x, p, w, old == VPLATFORM_NONE, later);
+		course_enter(&x->course, &x->span[p], p, w, old == VPLATFORM_NONE, later);
 	if (*core == VPLATFORM_NONE) {
 		findings_add(x->list, "thread %u: the plan does not say where it is in phase %u", w->thread,
 			     p);
@@ -222,12 +155,17 @@ static uint64_t passage_ns(struct run *x, uint32_t p, bool later)
 	uint64_t slowest = 0, changes = 0;
 
 	memcpy(before, x->now.step, f->n_domains * sizeof(*before));
-	for (size_t i = 0; x->acts && !p && !later && i < x->plan->n_triggers; i++)
-		if (x->plan->trigger[i].at == VPLAN_PROGRAM_START)
-			act(x, i);
+	if (x->acts && !p && !later)
+		course_begin(&x->course);
 	for (size_t i = 0; i < x->span[p].n; i++) {
-		uint64_t ns = arrive(x, p, x->span[p].member[i].entry, later);
+		struct member *m = &x->span[p].member[i];
+		struct stay stay = {.before = x->now.core[m->entry->thread]};
+		uint64_t ns = arrive(x, p, m->entry, later);
 
+		stay.core = x->now.core[m->entry->thread];
+		stay.by = x->course.by[m->entry->thread];
+		for (int k = later; k < 2 && !x->base; k++)
+			m->stay[k] = stay;
 		slowest = ns > slowest ? ns : slowest;
 	}
 	for (uint32_t d = 0; d < f->n_domains; d++)
@@ -242,12 +180,6 @@ static void add(struct vcost *sum, struct vcost c, uint64_t times)
 	sum->time += c.time * times;
 	sum->energy += c.energy * times;
 	sum->draw = c.draw > sum->draw ? c.draw : sum->draw;
-}
-
-static void same(struct findings *list, const char *what, uint64_t said, uint64_t found)
-{
-	if (said != found)
-		findings_add(list, "%s: the plan says %" PRIu64 ", recomputed %" PRIu64, what, said, found);
 }
 
 /* A phase on the first turn, or on all later ones, in each model; the plan says the mean of an occurrence. */
@@ -324,6 +256,7 @@ static struct vcost replay(struct run *x, bool base)
 	memset(x->now.core, 0xff, plan->n_threads * sizeof(*x->now.core));
 	x->now.step = need(x->now.f->n_domains, sizeof(*x->now.step));
 	x->total = need(x->n_models, sizeof(*x->total));
+	x->course.by = need(plan->n_threads, sizeof(*x->course.by));
 	for (uint32_t p = 0, end; p < plan->n_phases; p = end) {
 		end = loop_end(x, p);
 		for (int later = 0; later < (x->span[p].repeats > 1 ? 2 : 1); later++)
@@ -334,54 +267,67 @@ static struct vcost replay(struct run *x, bool base)
 	free(x->now.core);
 	free(x->now.step);
 	free(x->total);
+	free(x->course.by);
 	return c;
 }
 
-static void check_figures(const struct run *x, const struct result *r)
+static void open_spans(struct run *x)
 {
-	const struct vplan *p = x->plan;
-
-	same(x->list, "time of the baseline in ns", p->base_time, r->base.time);
-	same(x->list, "energy of the baseline in nJ", p->base_energy, r->base.energy / 1000);
-	same(x->list, "time in ns", p->time, r->plan.time);
-	same(x->list, "energy in nJ", p->energy, r->plan.energy / 1000);
-	same(x->list, "largest draw in mW", p->peak, r->plan.draw);
-	same(x->list, "closed-form bound of the time in ns", p->relaxed_time, r->relaxed.time);
-	same(x->list, "closed-form bound of the energy in nJ", p->relaxed_energy, r->relaxed.energy / 1000);
-	if (p->deadline && r->plan.time > p->deadline)
-		findings_add(x->list, "the run takes %" PRIu64 " ns, the deadline is %" PRIu64 " ns",
-			     r->plan.time, p->deadline);
-	if (p->cap && r->plan.draw > p->cap)
-		findings_add(x->list, "the plan draws up to %" PRIu64 " mW, the cap is %" PRIu64 " mW",
-			     r->plan.draw, p->cap);
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (!x->used[i])
-			findings_add(x->list, "trigger %u never acts in this model", p->trigger[i].number);
+	x->span = need(x->plan->n_phases, sizeof(*x->span));
+	for (uint32_t i = 0; i < x->plan->n_phases; i++)
+		span_make(x->model, x->n_models, x->now.f, x->plan->phase[i].first, x->plan->phase[i].last,
+			  &x->span[i]);
+	x->course.plan = x->plan;
+	x->course.model = x->model;
+	x->course.now = &x->now;
+	x->course.list = x->list;
 }
 
-void recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
+bool recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
 	       struct result *out, struct findings *list)
 {
 	struct run x = {.plan = p, .model = m, .n_models = n_models, .list = list, .now.f = f};
-	size_t n = list->n;
+	bool fits;
 
-	*out = (struct result){0};
-	x.span = need(p->n_phases, sizeof(*x.span));
-	x.used = need(p->n_triggers, sizeof(*x.used));
-	for (uint32_t i = 0; i < p->n_phases; i++) {
-		span_make(m, n_models, f, p->phase[i].first, p->phase[i].last, &x.span[i]);
-		same(list, "repeats of a phase", p->phase[i].repeats, x.span[i].repeats);
-		check_join(&x, i);
-	}
-	if (list->n == n) {
+	open_spans(&x);
+	*out = (struct result){.span = x.span, .acted = need(p->n_triggers, sizeof(*out->acted))};
+	x.course.acted = out->acted;
+	fits = claims_phases(p, m, n_models, f, x.span, list);
+	if (fits) {
 		out->base = replay(&x, true);
 		out->plan = replay(&x, false);
 		out->relaxed.time = x.relaxed.time / n_models;
 		out->relaxed.energy = x.relaxed.energy / n_models;
-		check_figures(&x, out);
 	}
-	for (size_t i = 0; i < p->n_phases; i++)
-		free(x.span[i].member);
-	free(x.span);
-	free(x.used);
+	return fits;
+}
+
+struct vcost recompute_places(const struct vplan *p, const struct vmodel *m, size_t n_models,
+			      const struct vplatform *f, struct vplan_place *place, size_t n_places,
+			      bool moved)
+{
+	struct vplan other = *p;
+	struct findings none = {0};
+	struct run x = {.plan = &other, .model = m, .n_models = n_models, .list = &none, .now.f = f};
+	struct result r = {0};
+
+	other.base_place = place;
+	other.n_base_places = n_places;
+	other.baseline = moved ? "os" : "spread";
+	open_spans(&x);
+	r.base = replay(&x, true);
+	r.span = x.span;
+	result_release(p, &r);
+	findings_release(&none);
+	return r.base;
+}
+
+void result_release(const struct vplan *p, struct result *r)
+{
+	for (size_t i = 0; r->span && i < p->n_phases; i++)
+		free(r->span[i].member);
+	free(r->span);
+	free(r->acted);
+	r->span = NULL;
+	r->acted = NULL;
 }

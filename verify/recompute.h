@@ -13,10 +13,16 @@
 
 typedef unsigned __int128 wide;
 
+/* Where a thread works in a phase: cores by index, VPLATFORM_NONE before: it starts; by: 1 + the trigger, 0: its start. */
+struct stay {
+	uint32_t core, before, by;
+};
+
 /* A thread's work in a span, or what of it is done under a lock. */
 struct member {
 	const struct vmodel_work *entry;    /* the first of it */
 	uint64_t cycles, memory_ns, top_ns; /* time at the top step */
+	struct stay stay[2];                /* of the plan's run: on the first turn, on later ones */
 };
 
 /* Phases joined into one: members, the most work first and those that matter before others; work under locks. */
@@ -40,9 +46,18 @@ struct moment {
 	bool moved;    /* the system moves the threads: who meets whom is chance */
 };
 
-/* Costs of whole runs, the mean or the worst of the models'. */
+/* What a trigger does in the run. */
+struct acted {
+	uint32_t phase; /* the last one that it acts for */
+	bool once;      /* it acts at all */
+	bool again;     /* on later turns of a loop, each of them as it says */
+};
+
+/* Costs of whole runs, the mean or the worst of the models'; and how the plan's run goes. */
 struct result {
 	struct vcost base, plan, relaxed;
+	struct span *span;   /* by phase of the plan, all models together */
+	struct acted *acted; /* by trigger */
 };
 
 /* Time of work at a step: cycles / frequency, rounded up, + memory time. */
@@ -67,8 +82,20 @@ wide cost_figure(const struct vplan *p, struct vcost c);
 /* Each contradiction of the plan with its platform, or among its figures, is a line in @list. */
 void feasible_check(const struct vplan *p, const struct vplatform *f, struct findings *list);
 
-/* What does not follow from the models @m, which match_models() took, is a line in @list. */
-void recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
+/*
+ * Go through the run.  False if the plan's phases are not the models', which
+ * match_models() took; what does not follow from them is a line in @list.
+ * result_release() in every case.
+ */
+bool recompute(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
 	       struct result *out, struct findings *list);
+
+/* The run with threads at @place, nothing set; @moved: by the system, as it likes. */
+struct vcost recompute_places(const struct vplan *p, const struct vmodel *m, size_t n_models,
+			      const struct vplatform *f, struct vplan_place *place, size_t n_places,
+			      bool moved);
+
+/* Free the contents. */
+void result_release(const struct vplan *p, struct result *r);
 
 #endif

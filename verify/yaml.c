@@ -341,11 +341,24 @@ static int read_block(struct reader *r, uint32_t id, int indent, int depth)
 	return now > indent ? bad(r, "unexpected indentation") : 0;
 }
 
+/* Lines may end as other systems end them. */
+static void drop_returns(struct input *in)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < in->size; i++)
+		if (in->data[i] != '\r' || i + 1 == in->size || in->data[i + 1] != '\n')
+			in->data[to++] = in->data[i];
+	in->size = to;
+	in->data[to] = 0;
+}
+
 int vyaml_parse(struct vyaml *doc, const char *name, struct input *in, struct fault *f)
 {
 	struct reader r = {.doc = doc, .fault = f, .at = (char *)in->data, .line = 1, .open = -1};
 
 	*doc = (struct vyaml){.name = name};
+	drop_returns(in);
 	r.end = r.at + in->size;
 	if (memchr(in->data, 0, in->size))
 		return fault_set(f, "%s is not a text", name);

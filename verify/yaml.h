@@ -3,7 +3,7 @@
  * The canonical form of Perseus' documents, and nothing else of YAML: block
  * style with two blanks a level, `key: value`, lists of `- key: value`, one
  * line `{a: 1}` and `[1, 2]`, texts in double quotes, numbers and words bare.
- * Comments behind '#' are allowed.  No anchors, tags, multi-line texts.
+ * Comments behind '#' are allowed, lines may end in CR LF.  No anchors, tags, multi-line texts.
  */
 #ifndef PERSEUS_VERIFY_YAML_H
 #define PERSEUS_VERIFY_YAML_H

@@ -14,7 +14,8 @@ says '^211 plans, [0-9]{2,} of them gain, [0-9]{2,} for several models, [0-9]{2,
 
 perseus plan yaml/examples/model.yaml -p "$platform" --objective=energy -o "$T/example.yaml" >/dev/null 2>&1
 exits 0 "the plan of the commented example" perseus plan check -m yaml/examples/model.yaml -p "$platform" "$T/example.yaml"
-says '^confirmed: time [0-9.]+ s, energy' "is confirmed"
+says '^confirmed as far as checked: time [0-9.]+ s, energy' "is confirmed"
+says '^not checked: method, evaluations, proven: ' "and what is not checked is named"
 it "a plan with moves and steps is made" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/plan.yaml"
 check="perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml"
 exits 0 "it is confirmed" $check "$T/plan.yaml"
@@ -23,7 +24,7 @@ says 'energy [0-9.]+ J, draw at most [1-9]' "energy and draw, where watts are kn
 sed -e 's/^energy_known: .*/energy_known: false/; s/^can_halt: .*/can_halt: false/; /^package_halt_mw/d' -e '/khz:/s/, *busy_mw: [0-9]*//; /khz:/s/, *idle_mw: [0-9]*//' tests/verify/moves-platform.yaml >"$T/dark.yaml"
 it "a plan for a platform without watts" perseus plan tests/verify/moves-model.yaml -p "$T/dark.yaml" --objective=time -o "$T/dark-plan.yaml"
 exits 0 "its figures are confirmed" perseus plan check -m tests/verify/moves-model.yaml -p "$T/dark.yaml" "$T/dark-plan.yaml"
-says '^confirmed: time [0-9.]+ s \(the platform has no watts\); baseline' "it is said that there are no watts"
+says '^confirmed as far as checked: time [0-9.]+ s \(the platform has no watts\); baseline' "it is said that there are no watts"
 silent ' J' "and no joules"
 says '^bound: at most [0-9.]+ %, in closed form, confirmed; the planner' "its bound in closed form"
 says 'is not independently checked' "and what is not checked is named"
@@ -97,6 +98,29 @@ awk '/^    first: 1$/ && !done { print; getline; print "    last: 2"; done = 1; 
 	awk '/^  - index: 2$/ && seen { drop = 1 } /^phases:/ { seen = 1 } /^base_places:/ { drop = 0 } !drop' >"$T/bad.yaml"
 exits 1 "phases joined over a barrier are found" $check "$T/bad.yaml"
 says 'over a barrier' "and named"
+
+# What C reads the checker reads: lines of other systems, zeros in front.
+sed 's/$/\r/' "$T/plan.yaml" >"$T/crlf.yaml"
+exits 0 "lines that end in CR LF are read" $check "$T/crlf.yaml"
+sed '/^threads:/,/^sites:/s/^    core: \([0-9]\)$/    core: 0\1/' "$T/plan.yaml" >"$T/zero.yaml"
+it "a core has a zero in front" grep -q "core: 0[0-9]" "$T/zero.yaml"
+exits 0 "which means nothing" $check "$T/zero.yaml"
+
+# The plan's other claims.
+differs "another program" 's/^program: "/&x/' 'program: the plan says'
+differs "another build" 's/^program: .*/&\nbuild_id: "0011"/' 'build_id: the plan says'
+differs "the site tables of another build" 's/^program: .*/&\nsites_sha256: "1111111111111111111111111111111111111111111111111111111111111111"/' 'sites_sha256: the plan says'
+differs "another hash of the baseline" 's/^baseline_sha256: "./baseline_sha256: "0/; s/^baseline_sha256: "0\(.\)0/baseline_sha256: "0\11/' 'baseline_sha256 is not that'
+differs "another baseline's name" 's/^baseline: "spread"/baseline: "pack"/' 'base_places are not those of the baseline .pack.'
+differs "another seed" 's/^seed: 1$/seed: 2/' 'regret of .random.'
+differs "a regret" '/^regret:/,$s/time_ns: \([0-9]\)/time_ns: 1\1/' 'regret of .spread.'
+differs "what the plan reaches by its kind" 's/{kind: call, time_ns: \([0-9]\)/{kind: call, time_ns: 1\1/' 'kinds: what the plan.s own kind reaches'
+differs "a simulator that contradicts the plan" 's/^simulated_time_ns: \([0-9]\)/simulated_time_ns: 1\1/' 'block simulator is said to need'
+differs "a reason of nobody" '/^threads:/,/^sites:/s/both on one core/both behind one cache/' 'thread [0-9]+ of the plan: its reason is not so'
+differs "a reason that is none" '/^triggers:/,/^phases:/s/^    reason: .*/    reason: "so it must be"/' 'trigger [0-9]+ of the plan: its reason is not so: so it must be'
+differs "no evidence at all" '/^triggers:/,/^phases:/{/^    evidence:/d;}' 'trigger [0-9]+ of the plan acts for .phase-[0-9]+., on which it does not rest'
+differs "the phase of another trigger" '/^triggers:/,/^phases:/s/phase-000003"/phase-000001"/' 'which is about other threads or another phase'
+differs "a trigger on visits that nobody made" '/at: call/,/actions/s/^    every: 0/    every: 7/' 'acts on visits that the model does not have'
 
 exits 0 "without a model" perseus plan check -p tests/verify/moves-platform.yaml "$T/plan.yaml"
 says '^figures not recomputed: no model given' "it says that figures are not recomputed"

@@ -3,12 +3,14 @@
 # How much has to be read by somebody who wants to trust perseus-plan-check.
 # Every line of its files counts, comments and blank ones, too.  Readers turn
 # documents into tables and resolve what they refer to; they form no figure.
-# The goal for all that is no reader is 500 lines; the limits below are what
-# is there: they may only be lowered.
+# What follows the run, forms baselines and judges the plan's other claims forms
+# none either, but from the figures.  The limits below are what is there: they
+# may only be lowered.
 . tests/lib.sh
 figures="recompute.h recompute.c fluid.c relaxed.c" # forms figures, compares them with the plan's
 front="check-main.c feasible.c"                     # arguments, verdict, what a plan asks of a platform
-readers="plan.c plan.h model.c model.h platform.c platform.h match.c match.h evidence.c evidence.h yaml.c yaml.h fields.c input.c input.h sha256.c sha256.h"
+claims="course.h course.c baselines.h baselines.c claims.h claims.c evidence.h evidence.c reasons.c" # places, baselines, grounds, reasons
+readers="plan.c plan.h model.c model.h platform.c platform.h match.c match.h yaml.c yaml.h fields.c input.c input.h sha256.c sha256.h"
 lines() { (cd verify && cat "$@") | wc -l; }
 most() { # WHAT LIMIT FILES...
 	what=$1 limit=$2
@@ -17,13 +19,14 @@ most() { # WHAT LIMIT FILES...
 	echo "# $what: $n lines ($*)"
 	it "$what: at most $limit lines, there are $n" test "$n" -le "$limit"
 }
-most "what forms figures" 852 $figures
-most "arguments, verdict and fit" 278 $front
+most "what forms figures" 825 $figures
+most "what triggers, baselines and claims are held against" 1330 $claims
+most "arguments, verdict and fit" 274 $front
 echo "# readers: $(lines $readers) lines"
 
 # Nothing else is needed: the program made of these files alone says the same.
 mkdir "$T/verify"
-for f in $figures $front $readers; do cp "verify/$f" "$T/verify/"; done
+for f in $figures $claims $front $readers; do cp "verify/$f" "$T/verify/"; done
 it "the program is made of these files alone" gcc -std=gnu11 -D_GNU_SOURCE -I"$T" -o "$T/alone" "$T"/verify/*.c
 it "a plan is made" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/plan.yaml"
 for check in "$T/alone" perseus-plan-check; do

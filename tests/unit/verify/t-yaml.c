@@ -105,7 +105,7 @@ static void what_is_not_canonical_is_refused_with_its_line(void **state)
 static void numbers_are_plain_and_in_range(void **state)
 {
 	static const char *const bad[] = {"a: -1\n",
-					  "a: 01\n",
+					  "a: 011\n",
 					  "a: 1.0\n",
 					  "a: 0x1\n",
 					  "a: 11\n",
@@ -122,6 +122,11 @@ static void numbers_are_plain_and_in_range(void **state)
 		assert_non_null(strstr(t.fault.text, "x.yaml line 1: `a` must be a number from 0 to 10"));
 		drop(&t);
 	}
+	/* As for the readers of the documents, zeros in front mean nothing, and lines may end in CR LF. */
+	assert_int_equal(parse(&t, "a: 007\r\nb: 0\r\n"), 0);
+	assert_int_equal(vyaml_number(&t.doc, 0, "a", false, 10, &n, &t.fault), 0);
+	assert_true(n == 7);
+	drop(&t);
 	assert_int_equal(parse(&t, "a: 18446744073709551615\n"), 0);
 	assert_int_equal(vyaml_number(&t.doc, 0, "a", false, UINT64_MAX, &n, &t.fault), 0);
 	assert_true(n == UINT64_MAX);
