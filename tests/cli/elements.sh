@@ -107,23 +107,37 @@ done
 cat >inside.c <<'E3'
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 struct ring { char name[32]; volatile unsigned head, tail; volatile long log[8]; };
 static pthread_barrier_t gate;
 static struct ring *r;
+static volatile struct { _Alignas(64) long n; } round_of[2];
+/* Neither is a round ahead, on one processor either. */
+static void together(int me)
+{
+	for (long n = ++round_of[me].n; round_of[!me].n < n;)
+		sched_yield();
+}
 static void *put(void *p)
 {
 	pthread_barrier_wait(&gate);
-	for (long i = 0; i < 20000000; i++)
+	for (long i = 0; i < 1000000; i++) {
+		if (i % 1000 == 0)
+			together(0);
 		r->head++;
+	}
 	return p;
 }
 static void get(void)
 {
 	pthread_barrier_wait(&gate);
-	for (long i = 0; i < 20000000; i++)
+	for (long i = 0; i < 1000000; i++) {
+		if (i % 1000 == 0)
+			together(1);
 		r[SECOND].tail++;
+	}
 }
 int main(void)
 {
@@ -144,7 +158,7 @@ for case in "0 4096 $MAP" "0 64 aligned_alloc(64, 8192)" "1 4120 $MAP"; do
 	shift 2
 	it "a struct at $offset builds" gcc -O2 -g -DSECOND="$second" -DOFFSET="$offset" "-DMEMORY=$*" -pthread -fplugin="$PLUGIN" -o inside inside.c
 	rm -rf run
-	it "it is recorded" perseus record -q -o run --purpose=sharing ./inside
+	it "it is recorded" perseus record -q -o run --purpose=sharing --sharing=precise ./inside
 	perseus conflicts --all run >out 2>&1
 	if [ "$second" = 0 ]; then
 		says "^share-[0-9]{6} false-sharing ring\.head/tail" "one struct at $offset is no array"
