@@ -127,6 +127,25 @@ static bool at_home(const struct object *o, const struct place *place, uint64_t 
 	       !strcmp(site->type, o->layout->name) && run_field_is(p->field, site->field);
 }
 
+/* "unsigned long int", also in an array: no field of a struct is part of it, whatever a site says. */
+static bool is_number(const char *type)
+{
+	static const char *const words[] = {"char", "short", "int",    "long",  "unsigned", "signed",
+					    "bool", "_Bool", "double", "float", "volatile", "const"};
+	size_t n = 0;
+
+	for (const char *s = type; s && *s; s += n + (s[n] == ' ')) {
+		bool any = false;
+
+		n = strcspn(s, " ");
+		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+			any |= strlen(words[i]) == n && !strncmp(words[i], s, n);
+		if (!any)
+			return false;
+	}
+	return n > 0;
+}
+
 /* Numbers of the elements of the object itself. */
 static void set_outer(const struct object *o, const struct place *place, uint64_t address,
 		      const struct run_mem_site *site, struct spot *out)
@@ -188,7 +207,7 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 		out->n_outer = out->n_index = 0;
 	} else if (o->whole) {
 		name[0] = '\0';
-	} else if (site && known(site->field)) {
+	} else if (site && known(site->field) && !is_number(o->type)) {
 		field_of_site(name, sizeof(name), o, site);
 		set_offset(o, name, site, out);
 	} else if (is_element(o, site)) {
