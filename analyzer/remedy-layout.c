@@ -345,15 +345,52 @@ static void fill_between(struct remedy_layout *l)
 	}
 }
 
+/* Members that no declaration of the struct can put elsewhere: those of base classes stand in front. */
+static size_t fixed_members(const struct remedy_layout *l, const struct sharing_object *o)
+{
+	size_t n = 0;
+
+	while (n < l->n_members && l->members[n].now + l->members[n].bytes <= o->layout->fixed)
+		n++;
+	return n;
+}
+
+/* Sort what stands behind @n fixed members; those that go with the last of these first.  False: threads meet in them. */
+static bool sort_behind(struct remedy_layout *l, size_t n)
+{
+	struct remedy_member m;
+	int32_t group = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (l->members[i].group >= 0 && group >= 0 && l->members[i].group != group)
+			return false;
+		group = l->members[i].group >= 0 ? l->members[i].group : group;
+	}
+	qsort(l->members + n, l->n_members - n, sizeof(*l->members), by_group);
+	for (size_t i = n; i < l->n_members && group >= 0; i++) {
+		if (l->members[i].group != group)
+			continue;
+		m = l->members[i];
+		memmove(&l->members[n + 1], &l->members[n], (i - n) * sizeof(m));
+		l->members[n++] = m;
+	}
+	return true;
+}
+
 bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
 		    const struct remedy_layout *padded)
 {
+	bool sorted;
+	size_t fixed;
+
 	if (!start(l, o, elements && !meet_inside(o)))
 		return false;
-	qsort(l->members, l->n_members, sizeof(*l->members), by_group);
-	fill_between(l);
+	fixed = fixed_members(l, o);
+	sorted = sort_behind(l, fixed);
+	if (!fixed)
+		fill_between(l);
 	lay_out(l, elements);
-	if (layout_groups(l) > 1 && l->bytes_then < padded->bytes_then)
+	if (sorted && layout_groups(l) > 1 && l->bytes_then < padded->bytes_then)
 		return true;
 	layout_release(l);
 	return false;

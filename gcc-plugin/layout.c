@@ -67,6 +67,23 @@ static void write_fields(struct text *out, tree type, long base, const char *pre
 	}
 }
 
+/* Bytes at the start that no order of the members can move: base classes, and the pointer to virtual functions. */
+static unsigned long fixed_bytes(tree type)
+{
+	unsigned long end = 0;
+
+	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
+		bool fixed = TREE_CODE(f) == FIELD_DECL &&
+			     (DECL_VIRTUAL_P(f) || (!DECL_NAME(f) && DECL_ARTIFICIAL(f)));
+
+		if (!fixed || TREE_CODE(byte_position(f)) != INTEGER_CST || !DECL_SIZE_UNIT(f) ||
+		    !tree_fits_uhwi_p(DECL_SIZE_UNIT(f)))
+			continue;
+		end = MAX(end, (unsigned long)int_byte_position(f) + tree_to_uhwi(DECL_SIZE_UNIT(f)));
+	}
+	return end;
+}
+
 static char *render(tree type)
 {
 	struct text out = {NULL, 0, 0};
@@ -78,6 +95,8 @@ static char *render(tree type)
 	else
 		text_str(&out, "-");
 	write_fields(&out, type, 0, "", 0, &left);
+	if (fixed_bytes(type))
+		text_add(&out, "\t:0:%lu", fixed_bytes(type));
 	return out.s;
 }
 

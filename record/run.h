@@ -79,6 +79,7 @@ struct run_type {
 	uint64_t bytes;
 	struct run_field *fields;
 	size_t n_fields;
+	uint64_t fixed; /* bytes in front: base classes, pointer to virtual functions */
 };
 
 /* One N line; the same function in several units is kept once. */

@@ -450,6 +450,10 @@ static int line_T(struct parser *p)
 			free(t.fields);
 			return ret;
 		}
+		if (*t.fields[i].name || i + 1 != t.n_fields)
+			continue;
+		t.fixed = t.fields[i].bytes;
+		t.n_fields--;
 	}
 	vec_push(&p->types, t);
 	return 0;

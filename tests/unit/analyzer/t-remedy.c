@@ -20,7 +20,7 @@ static uint32_t first[] = {1}, second[] = {2}, all[] = {1, 2};
 static struct run_field fields[] = {{"rx", 0, 8},    {"tx", 8, 8},    {"name", 16, 40},
 				    {"in.a", 56, 4}, {"in.b", 60, 4}, {"flag", 64, 1},
 				    {"bits", 65, 1}, {"more", 65, 1}, {"last", 72, 8}};
-static const struct run_type type = {"struct traffic", 80, fields, N(fields)};
+static const struct run_type type = {"struct traffic", 80, fields, N(fields), 0};
 
 static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 {
@@ -220,6 +220,27 @@ static void test_reorder(void **state)
 	layout_release(&padded);
 }
 
+/* Members of a base class and the pointer to virtual functions stay in front, in their order. */
+static void test_base(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1), use("last", first, 1)};
+	struct sharing_object o = object(OBJECT_HEAP, uses, N(uses));
+	struct run_type derived = *o.layout;
+	struct remedy_layout padded, l;
+
+	(void)state;
+	o.layout = &derived;
+	derived.fixed = derived.fields[1].offset;
+	assert_true(layout_pad(&padded, &o, false));
+	assert_true(layout_reorder(&l, &o, false, &padded));
+	assert_string_equal(l.members[0].name, derived.fields[0].name);
+	layout_release(&l);
+	/* Both of its own members, and of the base class: no order parts them. */
+	derived.fixed = derived.bytes;
+	assert_false(layout_reorder(&l, &o, false, &padded));
+	layout_release(&padded);
+}
+
 /* Fields of two threads that no line holds both of: they meet where one element ends and the next begins. */
 static void test_ends(void **state)
 {
@@ -266,7 +287,7 @@ static void test_refused(void **state)
 {
 	struct sharing_use uses[] = {use("in.a", first, 1), use("in.b", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
-	struct run_type library = {"std::atomic<long int>", 8, fields, 1};
+	struct run_type library = {"std::atomic<long int>", 8, fields, 1, 0};
 	struct remedy_layout l;
 
 	(void)state;
@@ -279,7 +300,7 @@ static void test_refused(void **state)
 
 /* Arrays of structs of 64 bytes, of which two threads use member "hits[2]" of 16. */
 static struct run_field tally_fields[] = {{"hits", 0, 16}, {"pad", 16, 48}};
-static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields)};
+static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields), 0};
 
 struct meeting {
 	struct sharing_use use;
@@ -374,7 +395,7 @@ static void test_numbers(void **state)
 static void test_no_copy(void **state)
 {
 	static struct run_field lock[] = {{"in.__data.__lock", 0, 4}, {"in.__size[40]", 0, 40}};
-	static const struct run_type locks = {"struct locks", 128, lock, N(lock)};
+	static const struct run_type locks = {"struct locks", 128, lock, N(lock), 0};
 	struct meeting m;
 
 	(void)state;
@@ -522,14 +543,14 @@ static void test_guarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_unseen),   cmocka_unit_test(test_one_each),
-		cmocka_unit_test(test_elements), cmocka_unit_test(test_reorder),
-		cmocka_unit_test(test_ends),     cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_number),
-		cmocka_unit_test(test_no_copy),  cmocka_unit_test(test_no_numbers),
-		cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_aligned),    cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_unseen),     cmocka_unit_test(test_one_each),
+		cmocka_unit_test(test_elements),   cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_ends),       cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_base),       cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_remedies),   cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_number),     cmocka_unit_test(test_no_copy),
+		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_guarded),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
