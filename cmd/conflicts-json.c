@@ -75,6 +75,15 @@ static void json_remedies(struct json *j, const struct sharing_finding *f)
 	json_end(j);
 }
 
+/* What padding all of it takes; where nothing says that, what parts the two. */
+static uint64_t pad_bytes(const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_remedies; i++)
+		if (f->remedies[i].kind == REMEDY_PAD)
+			return f->remedies[i].bytes;
+	return f->pad_bytes;
+}
+
 static void json_finding(struct json *j, const struct sharing_finding *f)
 {
 	json_object(j, NULL);
@@ -89,7 +98,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 	json_string(j, "fields", f->fields);
 	json_u64(j, "pid", f->process->header->pid);
 	json_double(j, "transfers_per_s", f->transfers_per_s);
-	json_u64(j, "pad_bytes", f->pad_bytes);
+	json_u64(j, "pad_bytes", pad_bytes(f));
 	if (f->priced) {
 		json_double(j, "cost_percent", f->cost);
 		json_double(j, "cost_percent_low", f->cost_low);

@@ -101,6 +101,24 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
 }
 
+/* A wrapper parts elements of an array, and nothing inside of one; types of the library cannot be named. */
+static void heap_by_hand(struct strbuf *notes, const struct sharing_object *o, const char *type)
+{
+	if (o->array && !layout_of_library(type))
+		strbuf_printf(notes,
+			      "give each part 64 bytes of its own, and the block aligned_alloc(64, ...);\n"
+			      "#   in a C++ container: struct alignas(64) padded { %s v; };\n",
+			      type);
+	else if (o->layout && !layout_of_library(type))
+		strbuf_printf(
+			notes,
+			"in %s, give the members of each thread 64 bytes of their own (C++: alignas(64)),\n"
+			"#   and allocate it aligned to 64\n",
+			type);
+	else
+		strbuf_puts(notes, "give each part 64 bytes of its own, and allocate it aligned to 64\n");
+}
+
 static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		    const char *why)
 {
@@ -109,10 +127,7 @@ static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const st
 	jobs->refused++;
 	strbuf_printf(&jobs->notes, "# %s %s: not changed: %s\n#   by hand: ", f->evidence, f->subject, why);
 	if (o->kind == OBJECT_HEAP)
-		strbuf_printf(&jobs->notes,
-			      "give each part 64 bytes of its own, and the block aligned_alloc(64, ...);\n"
-			      "#   in a C++ container: struct alignas(64) padded { %s v; };\n",
-			      type);
+		heap_by_hand(&jobs->notes, o, type);
 	else if (o->kind == OBJECT_STACK || o->kind == OBJECT_TLS)
 		strbuf_puts(&jobs->notes,
 			    "declare it with _Alignas(64) (C++: alignas(64)), each part 64 bytes\n");

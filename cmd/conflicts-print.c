@@ -263,6 +263,7 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 	size_t hidden = 0;
 	double most = 0;
 	bool priced = true;
+	const char *more;
 
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *f = &rep->findings[i];
@@ -275,12 +276,13 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 	}
 	if (!hidden || o->n_ids)
 		return;
+	more = hidden < rep->n ? " more" : "";
 	if (priced && most < 0.1)
-		printf("%zu more cost%s less than 0.1 %%: --all shows %s.\n", hidden, hidden == 1 ? "s" : "",
-		       hidden == 1 ? "it" : "them");
+		printf("%zu%s cost%s less than 0.1 %%: --all shows %s.\n", hidden, more,
+		       hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
 	else if (priced)
-		printf("%zu more cost%s %.1f %% or less%s: --all shows %s.\n", hidden, hidden == 1 ? "s" : "",
-		       most, hidden == 1 ? "" : " each", hidden == 1 ? "it" : "them");
+		printf("%zu%s cost%s %.1f %% or less%s: --all shows %s.\n", hidden, more,
+		       hidden == 1 ? "s" : "", most, hidden == 1 ? "" : " each", hidden == 1 ? "it" : "them");
 	else
 		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
 }
