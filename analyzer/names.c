@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/shown.h"
 #include "lib/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
@@ -54,9 +55,7 @@ static const struct run_function *function_round(const struct run *run, const ch
 
 void name_defuse(char *name)
 {
-	for (; *name; name++)
-		if ((unsigned char)*name < ' ' || *name == 0x7f)
-			*name = '?';
+	shown_make(name, "");
 }
 
 static char *written_name(const struct run *run, const char *symbol, const struct run_variable *var)

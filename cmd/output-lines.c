@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/shown.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -140,9 +141,7 @@ static void show_line(char sign, const struct output_lines *o, size_t i, struct 
 	strbuf_printf(out, "  %c line %zu: ", sign, i + 1);
 	from = out->len;
 	strbuf_printf(out, "%.*s", SHOWN_LEN, line);
-	for (; from < out->len; from++)
-		if (((unsigned char)out->s[from] < ' ' && out->s[from] != '\t') || out->s[from] == 0x7f)
-			out->s[from] = '?';
+	shown_make(&out->s[from], "\t");
 	strbuf_puts(out, "\n");
 }
 

@@ -17,6 +17,7 @@
 
 #include "evidence/csv.h"
 #include "evidence/parts.h"
+#include "lib/shown.h"
 #include "lib/num.h"
 #include "yaml/doc.h"
 
@@ -98,8 +99,10 @@ static int resolve(const struct evidence *p, struct evidence_requirement *r, con
 
 static bool is_clean(const char *s)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+	size_t n;
+
+	for (; *s; s += n)
+		if (shown_not(shown_char(s, &n)))
 			return false;
 	return true;
 }

@@ -5,11 +5,14 @@
 
 #include "evidence/pair.h"
 #include "lib/demangle.h"
+#include "lib/shown.h"
 
 void pair_safe(struct strbuf *out, const char *s)
 {
-	for (s = s && *s ? s : "-"; *s; s++)
-		strbuf_add(out, (unsigned char)*s < 0x20 || *s == 0x7f ? "?" : s, 1);
+	size_t at = out->len;
+
+	strbuf_puts(out, s && *s ? s : "-");
+	shown_make(&out->s[at], "");
 }
 
 void pair_thread_name(struct strbuf *out, const struct pair *p, int side, uint32_t thread)

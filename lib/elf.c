@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/shown.h"
 #include "lib/elf.h"
 
 #include <errno.h>
@@ -272,9 +273,7 @@ static void print_symbol(struct strbuf *out, const struct symbol *s)
 	strbuf_printf(out, "%" PRIx64 " %" PRIx64 " %c ", s->address, s->bytes, s->letter);
 	at = out->len;
 	strbuf_puts(out, s->name);
-	for (; at < out->len; at++)
-		if ((unsigned char)out->s[at] < 0x20 || out->s[at] == 0x7f)
-			out->s[at] = '?';
+	shown_make(&out->s[at], "");
 	strbuf_puts(out, "\n");
 }
 

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/shown.h"
+
 /* What a message quotes may be made to rule the terminal it is shown on. */
 static void defuse(char *s)
 {
-	for (; *s; s++)
-		if (((unsigned char)*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f)
-			*s = '?';
+	shown_make(s, "\n\t");
 }
 
 int err_set(struct err *err, int code, const char *fmt, ...)

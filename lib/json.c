@@ -5,46 +5,38 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/shown.h"
+
 void json_init(struct json *j, struct strbuf *out)
 {
 	*j = (struct json){.out = out, .first = {true}};
 }
 
-/* Bytes of the valid UTF-8 sequence at @s, or 0. */
-static int utf8_len(const unsigned char *s)
+static void put_escaped(struct strbuf *out, uint32_t c)
 {
-	int n = *s < 0x80                  ? 1
-		: *s >= 0xc2 && *s <= 0xdf ? 2
-		: (*s & 0xf0) == 0xe0      ? 3
-		: *s >= 0xf0 && *s <= 0xf4 ? 4
-					   : 0;
-
-	for (int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
-	    (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
+	if (c >= 0x10000) {
+		c -= 0x10000;
+		strbuf_printf(out, "\\u%04x", 0xd800 + (c >> 10));
+		c = 0xdc00 + (c & 0x3ff);
+	}
+	strbuf_printf(out, "\\u%04x", c);
 }
 
-static void quoted(struct strbuf *out, const char *text)
+/* What must not be shown as it is stands there in letters: JSON is looked at, too. */
+static void quoted(struct strbuf *out, const char *s)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	size_t n;
 
 	strbuf_puts(out, "\"");
-	while (*s) {
-		int n = utf8_len(s);
+	for (; *s; s += n) {
+		uint32_t c = shown_char(s, &n);
 
-		if (*s == '"' || *s == '\\')
-			strbuf_printf(out, "\\%c", *s);
-		else if (*s < 0x20)
-			strbuf_printf(out, "\\u%04x", *s);
-		else if (n)
-			strbuf_add(out, s, (size_t)n);
+		if (c == '"' || c == '\\')
+			strbuf_printf(out, "\\%c", (int)c);
+		else if (shown_not(c))
+			put_escaped(out, c);
 		else
-			strbuf_puts(out, "\\ufffd");
-		s += n ? n : 1;
+			strbuf_add(out, s, n);
 	}
 	strbuf_puts(out, "\"");
 }

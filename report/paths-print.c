@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/shown.h"
 #include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -284,8 +285,16 @@ void report_paths_json(const struct report_paths *p, const struct report_view *v
 /* Frames are parted by semicolons and lines end in a number. */
 static void add_frame(const char *name, struct strbuf *out)
 {
-	for (; *name; name++)
-		strbuf_add(out, *name == ';' ? "," : (unsigned char)*name < ' ' ? " " : name, 1);
+	size_t n;
+
+	for (; *name; name += n) {
+		uint32_t c = shown_char(name, &n);
+
+		if (c == ';' || shown_not(c))
+			strbuf_puts(out, c == ';' ? "," : " ");
+		else
+			strbuf_add(out, name, n);
+	}
 }
 
 static void add_frames(const struct report_paths *p, const struct path_node *n, struct strbuf *out)

@@ -35,12 +35,31 @@ void *need_more(void *array, size_t n, size_t bytes)
 	return p;
 }
 
-/* Names come from files that anybody may have made. */
+size_t shown_bytes(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	/* Two bytes: from U+00A0 on, and no mark that turns text round. */
+	if (s[0] >= 0xc2 && s[0] <= 0xdf && (s[1] & 0xc0) == 0x80)
+		return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c) ? 0 : 2;
+	/* Three: nothing of U+2000 to U+207F, which has all the others, nor what is no letter anywhere. */
+	if (s[0] >= 0xe1 && s[0] <= 0xee && s[0] != 0xed && (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80)
+		return s[0] == 0xe2 && s[1] <= 0x81 ? 0 : 3;
+	return 0;
+}
+
+/* Names come from files that anybody may have made: no control character, and no order of their own. */
 static void make_harmless(char *s)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || (unsigned char)*s == 0x7f)
+	while (*s) {
+		size_t n = shown_bytes(s);
+
+		if (!n)
 			*s = '?';
+		s += n ? n : 1;
+	}
 }
 
 int fault_set(struct fault *f, const char *format, ...)

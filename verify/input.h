@@ -14,6 +14,9 @@ struct fault {
 	char text[512];
 };
 
+/* Bytes of what stands at @text and may be shown, 0: it may not be, and is one byte. */
+size_t shown_bytes(const char *text);
+
 /* Set the text; returns -1 for `return fault_set()`. */
 int fault_set(struct fault *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

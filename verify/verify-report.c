@@ -15,9 +15,13 @@
 static void put(FILE *out, const char *s)
 {
 	for (; *s; s++) {
+		size_t n = shown_bytes(s);
+
 		if (strchr("|\\`*_<>[]#", *s))
 			fputc('\\', out);
-		fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, out);
+		fputc(n ? *s : '?', out);
+		for (; n > 1; n--)
+			fputc(*++s, out);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tree -> struct.  Every error names the place in the document. */
+#include "lib/shown.h"
 #include "yaml/schema.h"
 
 #include <errno.h>
@@ -34,9 +35,7 @@ static const char *seen(const struct load *l, uint32_t node, char *buf, size_t s
 	if (!*s && !l->doc->nodes[node].quoted)
 		return "nothing";
 	snprintf(buf, size, "`%.40s%s`", s, strlen(s) > 40 ? "..." : "");
-	for (char *p = buf; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
+	shown_make(buf, "");
 	return buf;
 }
 

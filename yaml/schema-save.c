@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Struct -> canonical text. */
+#include "lib/shown.h"
 #include "yaml/schema.h"
 
 #include <inttypes.h>
@@ -12,63 +13,41 @@ static void indent_by(int indent, struct strbuf *out)
 	strbuf_printf(out, "%*s", indent, "");
 }
 
-/* Decode one UTF-8 character; returns its length, 0 if the bytes are none. */
-static int utf8(const unsigned char *s, uint32_t *c)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	int n = *s < 0x80             ? 1
-		: (*s & 0xe0) == 0xc0 ? 2
-		: (*s & 0xf0) == 0xe0 ? 3
-		: (*s & 0xf8) == 0xf0 ? 4
-				      : 0;
-
-	if (n < 2) {
-		*c = *s;
-		return n;
-	}
-	*c = *s & (0x7fu >> n);
-	for (int i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*c = *c << 6 | (s[i] & 0x3fu);
-	}
-	return *c < least[n] || (*c >= 0xd800 && *c < 0xe000) || *c > 0x10ffff ? 0 : n;
-}
-
-/* Characters that YAML does not take literally, or that end a line. */
+/* Characters that YAML does not take literally, that end a line, or that would make it look like another. */
 static bool needs_escape(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff ||
-	       c == 0xfffe || c == 0xffff;
+	return shown_not(c) || c == 0xfffe || c == 0xffff;
 }
 
-static void quote_char(const unsigned char *s, int n, uint32_t c, struct strbuf *out)
+static void quote_char(const char *s, size_t n, uint32_t c, struct strbuf *out)
 {
-	if (!n)
-		strbuf_puts(out, "\xef\xbf\xbd");
-	else if (c == '"' || c == '\\')
+	if (c == '"' || c == '\\')
 		strbuf_printf(out, "\\%c", (int)c);
 	else if (c == '\n')
 		strbuf_puts(out, "\\n");
 	else if (c == '\t')
 		strbuf_puts(out, "\\t");
+	else if (c == 0xfffd)
+		strbuf_puts(out, "\xef\xbf\xbd");
 	else if (needs_escape(c))
-		strbuf_printf(out, c < 0x100 ? "\\x%02" PRIx32 : "\\u%04" PRIx32, c);
+		strbuf_printf(out,
+			      c < 0x100     ? "\\x%02" PRIx32
+			      : c < 0x10000 ? "\\u%04" PRIx32
+					    : "\\U%08" PRIx32,
+			      c);
 	else
-		strbuf_add(out, s, (size_t)n);
+		strbuf_add(out, s, n);
 }
 
 void schema_quote(const char *s, struct strbuf *out)
 {
-	const unsigned char *p = (const unsigned char *)s;
+	size_t n;
 
 	strbuf_puts(out, "\"");
-	while (*p) {
-		uint32_t c;
-		int n = utf8(p, &c);
+	for (; *s; s += n) {
+		uint32_t c = shown_char(s, &n);
 
-		quote_char(p, n, c, out);
-		p += n ? n : 1;
+		quote_char(s, n, c, out);
 	}
 	strbuf_puts(out, "\"");
 }

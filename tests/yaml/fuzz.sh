@@ -5,7 +5,7 @@
 
 sanitize() {
 	${CC:-gcc} -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -I. -Iinclude -D_GNU_SOURCE \
-		-o "$T/$1" "tests/unit/yaml/$1.c" yaml/*.c yaml/builtin/*.c lib/err.c lib/fs.c lib/hash.c lib/mem.c lib/num.c \
+		-o "$T/$1" "tests/unit/yaml/$1.c" yaml/*.c yaml/builtin/*.c lib/err.c lib/fs.c lib/hash.c lib/mem.c lib/num.c lib/shown.c \
 		lib/rng.c lib/strbuf.c -lcmocka -lyaml -lm
 }
 
