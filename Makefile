@@ -66,7 +66,7 @@ src.daemon := $(filter-out daemon/main.c,$(src.daemon))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 
 # Holds copies of these files, which no compiler names as dependencies.
-$(O)/obj/evidence/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/*) include/perseus/ctl.h
+$(O)/obj/evidence/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)

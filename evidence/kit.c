@@ -28,6 +28,7 @@ FILE_OF(create, "tests/codegen/unit/t-create.c");
 FILE_OF(others, "tests/codegen/unit/t-others.c");
 FILE_OF(pins, "tests/codegen/unit/t-pins.c");
 FILE_OF(steps, "tests/codegen/unit/t-steps.c");
+FILE_OF(objcov, "tests/codegen/object/objcov.c");
 FILE_OF(ctl, "include/perseus/ctl.h");
 
 #define ROW(folder, file, name, role)                                                                        \
@@ -53,6 +54,7 @@ const struct kit_file *kit_files(size_t *n)
 		TEST("t-others.c", others),
 		TEST("t-pins.c", pins),
 		TEST("t-steps.c", steps),
+		ROW("platform-test/object/", "objcov.c", objcov, "watches the branches of the flown object"),
 		ROW("platform-test/perseus/", "ctl.h", ctl, "unit test of the platform file"),
 	};
 

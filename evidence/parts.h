@@ -73,6 +73,7 @@ int gate_coverage(struct bench *b, struct err *err);
 int gate_verify(struct bench *b, struct err *err);
 int gate_plan(struct bench *b, struct err *err);
 int gate_platform(struct bench *b, struct err *err);
+int gate_object(struct bench *b, struct err *err);
 
 /* Name of model @i in the pack; the caller frees it. */
 char *evidence_model_name(size_t i);

@@ -45,8 +45,10 @@ it "... and linked" link_pairs "$W/bad"
 exits 1 "with the line: a gate fails" pack_of "$W/bad" attacked --cc="$gen_cc"
 gate "failed" "exit status 1" "... that of perseus-verify" attacked
 says "perseus_platform_pin|perseus_set_mask|perseus_platform_start" "... which names the function" "$W/attacked/verify.txt"
-exits 0 "without the line: it is not said to be failed" pack_of "$W/bad" unknown
-gate "not run" "" "... and not to be passed either" unknown
+says '"unit test on the flown object","failed"' "the unit test finds it in the object, too" "$W/attacked/gates.csv"
+exits 1 "without the line that test fails still" pack_of "$W/bad" unknown
+says '"unit test on the flown object","failed"' "... as the gates say" "$W/unknown/gates.csv"
+gate "not run" "" "... and perseus-verify is not said to have passed" unknown
 
 # A line that is not that of the build is no proof of anything.
 exits 1 "another line than that of the build" pack_of "$W/gen" other --cc="gcc -std=c11 -O0"

@@ -66,6 +66,9 @@ exits 0 "perseus-verify takes the pack's manifest" sh -c "cd '$W/pack' && perseu
 says "cases, 0 failed" "the unit test ran" "$W/pack/coverage.txt"
 says "^[1-9][0-9]* cases, 0 failed" "the unit test of the platform file ran" "$W/pack/platform-test.txt"
 says '"branch coverage of the platform file","passed"' "... and takes it all" "$W/pack/gates.csv"
+says '"unit test on the flown object","passed"' "the unit test passes on the object that flies" "$W/pack/gates.csv"
+says '"branch coverage of the flown object","(passed|partial)","[1-9][0-9]* of [1-9][0-9]* conditional jumps both ways' "... and its jumps are counted" "$W/pack/gates.csv"
+it "... each that is not taken both ways is listed" sh -c "n=\$(sed -n 's/.*flown object\",\"p[a-z]*\",\"\([0-9]*\) of \([0-9]*\) .*/\2 \1/p' '$W/pack/gates.csv' | awk '{ print \$1 - \$2 }') && [ \$(grep -cE '\+0x[0-9a-f]+ (taken|through|never)' '$W/pack/object-coverage.txt') = \$n ]"
 says "^excluded .*CPU_" "... but what is named" "$W/pack/platform-test.txt"
 says '^"SYS-4","DR-01","","cases start_\*","platform-test.txt","unit test of the platform file","passed"' "from a requirement to its test and result" "$W/pack/trace-tests.csv"
 says '^"SYS-1","DR-S001","thread 1","case_tables' "... for a setting" "$W/pack/trace-tests.csv"
@@ -186,7 +189,7 @@ exits 0 "the twin: a folder below one that is not there yet" faked codegen "$W/p
 it "... runs it, and leaves nothing else there" sh -c "test -e '$T/ran' && [ \$(ls -A '$W/new') = er ] && [ \$(ls -A '$W/new/er') = pack ]"
 silent "evidence [0-9] of" "no progress where stderr is a file" "$T/err"
 if command -v script >/dev/null; then
-	it "progress on a terminal" sh -c "PATH=$T/none:\$PATH script -qec '\"$perseus\" codegen \"$W/plan.yaml\" -o \"$W/gen5\" --evidence=\"$W/new/pack2\" 2>&1 >/dev/null' '$T/typed' </dev/null >/dev/null && grep -q 'evidence 1 of 9: warnings of compilers' '$T/typed' && grep -q 'evidence 9 of 9' '$T/typed'"
+	it "progress on a terminal" sh -c "PATH=$T/none:\$PATH script -qec '\"$perseus\" codegen \"$W/plan.yaml\" -o \"$W/gen5\" --evidence=\"$W/new/pack2\" 2>&1 >/dev/null' '$T/typed' </dev/null >/dev/null && grep -q 'evidence 1 of 10: warnings of compilers' '$T/typed' && grep -q 'evidence 10 of 10' '$T/typed'"
 else
 	skip "progress on a terminal" "no script"
 fi
