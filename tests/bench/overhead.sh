@@ -9,7 +9,7 @@
 . tests/bench/lib.sh
 load_note
 FITTED="json:150 pack:60 matrix:700 pipe:150000 match:60000 sort:400000 stencil:250 tree:6000 words:120000 machine:50 kv:2,12000"
-HELD="queens:14 graph:30000 lists:5000 turns:20000 bodies:15000 bytes:150000 names:500000 rounds:1200"
+HELD="queens:14 graph:30000 lists:5000 turns:20000 bodies:15000 bytes:150000 names:500000 rounds:1200 fourier:350 counts:25000 recent:3000000 distance:700"
 
 # flags VARIANT
 flags() { [ "$1" = plain ] || plugin_flags calls,memory; }
