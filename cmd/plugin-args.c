@@ -33,7 +33,7 @@ static int add(struct plugin_args *a, const char *key, const char *value, struct
 /* The hash that the plan carries: it is that of plan.yaml. */
 static int plan_hash(const struct strbuf *text, const char *path, char hex[SHA256_HEX], struct err *err)
 {
-	static const char head[] = "perseus-triggers 1\nplan ";
+	static const char head[] = "perseus-triggers 2\nplan ";
 	size_t n = sizeof(head) - 1;
 
 	if (text->len > n + 64 && !memcmp(text->s, head, n) && text->s[n + 64] == '\n' &&

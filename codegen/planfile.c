@@ -2,6 +2,7 @@
 /* perseus_triggers.plan: what the plugin needs, in the order of perseus/triggers.h. */
 #include "codegen/emit.h"
 #include "codegen/text.h"
+#include "perseus/sites.h"
 #include "perseus/triggers.h"
 
 static void site_fields(struct strbuf *out, const struct plan_site *s, const char *side)
@@ -15,13 +16,13 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	text_plan(out, s->function);
 	strbuf_puts(out, " ");
 	text_plan(out, s->callee);
-	strbuf_puts(out, "\n");
+	strbuf_printf(out, " %u\n", (unsigned)s->line);
 }
 
 void emit_plan(struct strbuf *out, const struct view *v)
 {
 	const struct plan_site *sites = v->plan->sites;
-	size_t lines = 2 + v->creates.n + v->points.n;
+	size_t begin = out->len, lines = 2 + v->creates.n + v->points.n;
 
 	strbuf_printf(out, "perseus-triggers %d\nplan %s\nstart\n", PRS_TRIGGERS_VERSION, v->in->sha256);
 	for (size_t i = 0; i < v->creates.n; i++) {
@@ -34,5 +35,6 @@ void emit_plan(struct strbuf *out, const struct view *v)
 		strbuf_printf(out, "call %04u", p->number);
 		site_fields(out, &sites[p->site], p->after ? "after" : "before");
 	}
-	strbuf_printf(out, "end %zu\n", lines);
+	strbuf_printf(out, "end %zu %016llx\n", lines,
+		      (unsigned long long)prs_fnv64(PRS_FNV_INIT, out->s + begin, out->len - begin));
 }

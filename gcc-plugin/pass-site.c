@@ -320,9 +320,32 @@ static void write_type(struct collector *c, tree type)
 	layout_note(type, name);
 }
 
-/* Plans and rules name sites: tell which of this unit's still have theirs. */
-static void tell_plan(const struct entry *e, const char *callee)
+/* How many calls the number of @e counts, and the line of the other one that is next to the planned line. */
+static unsigned count_equal(const struct collector *c, const struct entry *e, unsigned planned,
+			    unsigned *namesake)
 {
+	unsigned most = 0, best = UINT_MAX;
+
+	*namesake = 0;
+	for (unsigned i = 0; i < c->entries.length(); i++) {
+		const struct entry *o = &c->entries[i];
+		unsigned line = (unsigned)o->at.line, far = line > planned ? line - planned : planned - line;
+
+		if (o->group != e->group)
+			continue;
+		most = o->ordinal > most ? o->ordinal : most;
+		if (o->ordinal != e->ordinal && far < best) {
+			best = far;
+			*namesake = line;
+		}
+	}
+	return most + 1;
+}
+
+/* Plans and rules name sites: tell which of this unit's still have theirs. */
+static void tell_plan(const struct collector *c, const struct entry *e, const char *callee)
+{
+	unsigned equal, namesake;
 	struct plan_line *l;
 	char site[20];
 	unsigned at = 0;
@@ -330,9 +353,12 @@ static void tell_plan(const struct entry *e, const char *callee)
 	snprintf(site, sizeof(site), "%016llx", (unsigned long long)site_id(e));
 	rules_saw(site);
 	while ((l = plan_find(site, "", &at)))
-		if (!l->seen++)
+		if (!l->seen++) {
 			plan_hold(l, callee_asm_name(current_function_decl), callee,
 				  gimple_location(e->stmt));
+			equal = count_equal(c, e, l->line, &namesake);
+			plan_place(l, (unsigned)e->at.line, gimple_location(e->stmt), equal, namesake);
+		}
 }
 
 static void write_call(struct collector *c, const struct entry *e)
@@ -345,7 +371,7 @@ static void write_call(struct collector *c, const struct entry *e)
 	text_field(&c->out, callee);
 	write_type(c, allocated_type(e->stmt));
 	text_str(&c->out, "\n");
-	tell_plan(e, callee);
+	tell_plan(c, e, callee);
 	lto_mark_call();
 }
 
@@ -365,7 +391,7 @@ static void write_access(struct collector *c, const struct entry *e)
 	text_str(&c->out, "\t");
 	text_field(&c->out, e->what.field);
 	text_str(&c->out, "\n");
-	tell_plan(e, "memory");
+	tell_plan(c, e, "memory");
 	if (e->what.aggregate)
 		layout_note(e->what.aggregate, e->what.type);
 }

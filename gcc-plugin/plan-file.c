@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-common.h"
+#include "perseus/sites.h"
 #include "perseus/triggers.h"
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/options.h"
@@ -7,7 +8,7 @@
 #include "gcc-plugin/text.h"
 
 #define LINE_BYTES 8192
-#define FIELDS     8
+#define FIELDS     9
 
 struct plan prs_plan;
 
@@ -19,6 +20,7 @@ struct reader {
 	char text[LINE_BYTES];
 	char *field[FIELDS];
 	unsigned n;
+	uint64_t hash, before; /* of all lines read, and of those before the last one */
 };
 
 static bool bad(const struct reader *r, const char *what)
@@ -39,6 +41,8 @@ static bool next(struct reader *r)
 	if (!fgets(r->text, sizeof(r->text), r->file))
 		return bad(r, "the file ends before its `end' line");
 	n = strlen(r->text);
+	r->before = r->hash;
+	r->hash = prs_fnv64(r->hash, r->text, n);
 	if (!n || r->text[n - 1] != '\n')
 		return bad(r, "line without newline, or longer than 8191 bytes");
 	r->text[n - 1] = 0;
@@ -110,6 +114,8 @@ static bool read_site(struct reader *r, struct plan_line *l, unsigned i, unsigne
 	l->unit = undo_escapes(r->field[names]);
 	l->function = undo_escapes(r->field[names + 1]);
 	l->callee = undo_escapes(r->field[names + 2]);
+	if (!read_number(r->field[names + 3], 1, 9999999, &l->line))
+		return bad(r, "LINE must be a number");
 	if (!l->unit || !l->function || !l->callee)
 		return bad(r, "% must be followed by two hex digits");
 	return true;
@@ -132,8 +138,8 @@ static bool read_create(struct reader *r)
 
 	memset(&l, 0, sizeof(l));
 	l.create = true;
-	if (r->n != 7)
-		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE'");
+	if (r->n != 8)
+		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE LINE'");
 	if (!read_number(r->field[1], 1, 999999, &l.number))
 		return bad(r, "K must be a number up to 999999");
 	strcpy(l.number_text, r->field[1]);
@@ -148,8 +154,8 @@ static bool read_call(struct reader *r)
 	struct plan_line l;
 
 	memset(&l, 0, sizeof(l));
-	if (r->n != 8)
-		return bad(r, "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE'");
+	if (r->n != 9)
+		return bad(r, "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE'");
 	if (!read_number(r->field[1], 4, 9999999, &l.number))
 		return bad(r, "NNNN must be a number of at least four digits");
 	strcpy(l.number_text, r->field[1]);
@@ -165,11 +171,15 @@ static bool read_call(struct reader *r)
 static bool read_end(struct reader *r)
 {
 	unsigned count;
+	char hash[20];
 
-	if (r->n != 2 || !read_number(r->field[1], 1, 9999999, &count))
-		return bad(r, "expected `end COUNT'");
+	if (r->n != 3 || !read_number(r->field[1], 1, 9999999, &count))
+		return bad(r, "expected `end COUNT HASH'");
 	if (count != r->items)
 		return bad(r, "COUNT differs from the number of lines: the file was cut or changed");
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)r->before);
+	if (strcmp(hash, r->field[2]))
+		return bad(r, "HASH is not that of the lines above: the file was changed");
 	if (getc(r->file) != EOF)
 		return bad(r, "text after the `end' line");
 	return true;
@@ -210,8 +220,8 @@ static bool read_head(struct reader *r, const char *hash)
 {
 	if (!next(r))
 		return false;
-	if (r->n != 2 || strcmp(r->field[0], "perseus-triggers") || strcmp(r->field[1], "1"))
-		return bad(r, "expected `perseus-triggers 1'");
+	if (r->n != 2 || strcmp(r->field[0], "perseus-triggers") || strcmp(r->field[1], "2"))
+		return bad(r, "expected `perseus-triggers 2'");
 	if (!next(r))
 		return false;
 	if (r->n != 2 || strcmp(r->field[0], "plan") || !is_hex(r->field[1], 64))
@@ -235,6 +245,7 @@ bool plan_read(const char *path, const char *hash)
 	bool good;
 
 	r.path = path;
+	r.hash = PRS_FNV_INIT;
 	r.file = text_open(path, &why);
 	if (!r.file) {
 		error("perseus: cannot open plan %qs: %s; %<perseus codegen%> writes it", path, why);
@@ -301,10 +312,50 @@ static void check_line(const struct plan_line *l)
 				 "those of this build");
 }
 
+void plan_place(struct plan_line *l, unsigned line, location_t at, unsigned equal, unsigned namesake)
+{
+	l->found = line;
+	l->at = at;
+	l->equal = equal;
+	l->namesake = namesake;
+}
+
+/* Did the lines of another site of the unit, of which there can be no doubt, move as far as those of @l? */
+static bool moved_together(const struct plan_line *l)
+{
+	for (unsigned i = 0; i < prs_plan.lines.length(); i++) {
+		const struct plan_line *o = &prs_plan.lines[i];
+
+		if (o->found && o->equal == 1 && o->line && !strcmp(o->unit, l->unit) &&
+		    o->found - o->line == l->found - l->line)
+			return true;
+	}
+	return false;
+}
+
+/* One of several equal calls is told by its count and by its line: do both mean the same? */
+static void check_place(const struct plan_line *l)
+{
+	if (!l->found || !l->line || l->equal < 2 || l->found == l->line || moved_together(l))
+		return;
+	error_at(l->at,
+		 "perseus: %s %s: which of the %u calls of %qs in %qs is meant? By its number it is that of "
+		 "line %u, the plan "
+		 "has it at line %u (site %s)",
+		 kind_of(l), l->number_text, l->equal, l->callee, l->function, l->found, l->line, l->site);
+	if (l->namesake)
+		inform(l->at, "another call of %qs is at line %u", l->callee, l->namesake);
+	inform(l->at,
+	       "the source changed since it was recorded: record and plan again, then the trigger stands "
+	       "where the plan means it");
+}
+
 void plan_check_unit(void)
 {
 	if (in_lto_p)
 		return;
+	for (unsigned i = 0; i < prs_plan.lines.length(); i++)
+		check_place(&prs_plan.lines[i]);
 	for (unsigned i = 0; i < prs_plan.lines.length(); i++)
 		check_line(&prs_plan.lines[i]);
 }

@@ -4,18 +4,20 @@
  * Written by `perseus codegen`, bound by hash to plan.yaml.  Text, one item a
  * line, fields separated by one blank, in this order:
  *
- *   perseus-triggers 1
+ *   perseus-triggers 2
  *   plan SHA256                      of plan.yaml, 64 hex digits
  *   start                            at most once: call perseus_program_start()
  *                                    first thing in main()
- *   create K SITE INSTANCE UNIT FUNCTION CALLEE
+ *   create K SITE INSTANCE UNIT FUNCTION CALLEE LINE
  *                                    a call that creates threads: the plugin puts
  *                                    perseus_create_K_begin() before and
  *                                    perseus_create_end() after it
- *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE
+ *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE
  *                                    put perseus_trigger_NNNN() on SIDE
  *                                    (before | after) of the call
- *   end COUNT                        number of lines above, header excluded
+ *   end COUNT HASH                   number of lines above, header excluded, and
+ *                                    prs_fnv64() of all bytes above as 16 hex
+ *                                    digits: what was edited by hand is refused
  *
  * SITE: 16 hex digits.  INSTANCE: 8 hex digits, or `*` for all.  UNIT: source
  * file as in the U line of .perseus.sites ('-' if that was recorded under LTO),
@@ -23,6 +25,9 @@
  * compile error in that unit, and so
  * is a site that lies in another function, or is a call of another callee, than
  * the line says.  create and call lines are sorted by number.
+ * LINE: of the call when it was recorded, 0 if that is not known.  SITE counts
+ * equal calls of one function; where there are several, LINE says which one is
+ * meant, and the two must agree (lines may have moved together).
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),
@@ -33,7 +38,7 @@
 #ifndef PERSEUS_TRIGGERS_H
 #define PERSEUS_TRIGGERS_H
 
-#define PRS_TRIGGERS_VERSION 1
+#define PRS_TRIGGERS_VERSION 2
 #define PRS_TRIGGER_PREFIX   "perseus_trigger_"
 #define PRS_FN_PROGRAM_START "perseus_program_start"
 #define PRS_FN_CREATE_BEGIN  "perseus_create_%u_begin" /* K, decimal */

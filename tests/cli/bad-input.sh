@@ -167,11 +167,11 @@ says "$(gcc -dumpversion | cut -d. -f1)" "plugin: the version is named" "$T/err"
 printf 'perseus-triggers 9\n' >other.plan
 exits 1 "plugin: a plan file of another version" gcc -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$T/other.plan" -c -o x.o plain.c
 cat >foreign.plan <<'E'
-perseus-triggers 1
+perseus-triggers 2
 plan 0000000000000000000000000000000000000000000000000000000000000000
 start
-call 0001 0123456789abcdef 00000000 before work.c main gone
-end 3
+call 0001 0123456789abcdef 00000000 before work.c main gone 7
+end 3 0552dca8f6d7486c
 E
 exits 1 "plugin: a plan for other code" gcc -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$T/foreign.plan" -c -o x.o work.c
 says "gone" "plugin: the missing call is named" "$T/err"

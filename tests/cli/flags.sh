@@ -42,7 +42,7 @@ exits 2 "nor is any file a plan" perseus flags --plan="$T/bad.plan"
 says 'perseus_triggers.plan' "and what is expected is named"
 exits 2 "--arg wants KEY=VALUE" perseus flags --arg=probe
 sha=$(printf '%064d' 7)
-printf 'perseus-triggers 1\nplan %s\nend 1\n' "$sha" >"$T/good.plan"
+printf 'perseus-triggers 2\nplan %s\nend 1\n' "$sha" >"$T/good.plan"
 exits 0 "a plan is named with the hash it carries" sh -c "cd '$T' && perseus flags --plan=good.plan"
 says " -fplugin-arg-perseus-plan=/.*/good.plan -fplugin-arg-perseus-plan-hash=$sha$" "and with its full path"
 exits 2 "two kinds at once are a usage error" perseus flags --cflags --libs

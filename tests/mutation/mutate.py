@@ -14,6 +14,7 @@ import sys
 import changes_harmless
 import faults_binary
 import faults_build
+import faults_drift
 import faults_graft
 import faults_linker
 import faults_loader
@@ -28,7 +29,7 @@ from lab import Lab, sha
 from registry import FAULTS, HARMLESS
 from subjects import all_subjects
 
-MODULES = (changes_harmless, faults_binary, faults_build, faults_graft, faults_linker, faults_loader, faults_pack, faults_plan, faults_source, faults_text, faults_user)
+MODULES = (changes_harmless, faults_binary, faults_build, faults_drift, faults_graft, faults_linker, faults_loader, faults_pack, faults_plan, faults_source, faults_text, faults_user)
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRIES = 12
 NO_C = re.compile(r"undeclared|error: expected |lvalue|unknown type|too (few|many) arguments|no member named|not a pointer")

@@ -43,15 +43,33 @@ after=$(awk -F'\t' -v g="$g" '$1 == "C" && $5 == g { print $3 }' table)
 create=$(awk -F'\t' '$1 == "C" && $11 ~ /create/ { print $3 }' table)
 it "the call that creates a thread is flagged" test "${#create}" = 16
 it "the call that waits is flagged" grep -q 'pthread_join	.*	wait	' table
-cat >p.plan <<X
-perseus-triggers 1
+# A plan file ends with the hash of what is above.
+cat >seal.c <<'X'
+#include <stdio.h>
+int main(void)
+{
+	unsigned long long h = 0xcbf29ce484222325ull, lines = 0;
+	int c;
+	while ((c = getchar()) != EOF) {
+		h = (h ^ (unsigned char)c) * 0x100000001b3ull;
+		lines += c == '\n';
+		putchar(c);
+	}
+	printf("end %llu %016llx\n", lines - 1, h);
+	return 0;
+}
+X
+gcc -o seal seal.c
+# changed SED-SCRIPT: the plan file as a generator would have written it
+changed() { sed '/^end /d' p.plan | sed "$1" | ./seal >q.plan; }
+./seal >p.plan <<X
+perseus-triggers 2
 plan $H
 start
-create 1 $create * a.c main pthread_create
-call 0007 $first * before a.c both work
-call 0008 $second $inst after a.c both work
-call 0009 $after 00000000 after a.c tail work
-end 6
+create 1 $create * a.c main pthread_create 12
+call 0007 $first * before a.c both work 5
+call 0008 $second $inst after a.c both work 5
+call 0009 $after 00000000 after a.c tail work 4
 X
 cat >want <<'X'
 start
@@ -90,7 +108,7 @@ cd ..
 # Id and names of a site belong together: what was changed by hand is seen where the site stands.
 misnamed() { # TEXT SED-SCRIPT WHAT FLAGS...
 	m_text=$1 m_says=$3
-	sed "$2" p.plan >q.plan
+	changed "$2"
 	shift 3
 	exits 1 "a plan with $m_text stops the build${*:+, $*}" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan "$@" -c a.c -o a.o
 	says "$m_says" "... saying what stands there"
@@ -98,15 +116,60 @@ misnamed() { # TEXT SED-SCRIPT WHAT FLAGS...
 }
 for o in "-O2" "-O2 -flto"; do
 	misnamed "another function" '/^call 0007/s/ both / tail /' "trigger 0007: site $first is the call of .work. in .both., the plan has it as that of .work. in .tail." $o
-	misnamed "another callee" '/^call 0009/s/ work$/ printf/' "trigger 0009: site $after is the call of .work. in .tail., the plan has it as that of .printf. in .tail." $o
+	misnamed "another callee" '/^call 0009/s/ work 4$/ printf 4/' "trigger 0009: site $after is the call of .work. in .tail., the plan has it as that of .printf. in .tail." $o
 	misnamed "another creator" '/^create/s/ main / both /' "create 1: site $create is the call of .pthread_create. in .main., .* in .both." $o
 	exits 0 "twin: the plan as it was, $o" gcc -w $o -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=p.plan -c a.c -o a.o
 done
 gcc -w -O2 -flto -fplugin="$PLUGIN" -c a.c -o late.o
-sed '/^call 0007/s/ both / tail /' p.plan >q.plan
+changed '/^call 0007/s/ both / tail /'
 exits 1 "a plan that only the link knows, with another function" gcc -w -O2 -flto -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan late.o t.o -o late -lpthread
 says "trigger 0007: site $first is the call of .work. in .both." "... is seen there"
 exits 0 "twin: the plan as it was" gcc -w -O2 -flto -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=p.plan late.o t.o -o late -lpthread
+
+# Equal calls of one function: the count and the line mean the same one.
+cat >b.c <<'X'
+__attribute__((noinline)) void work(int x) { __asm__ volatile("" : : "r"(x)); }
+__attribute__((noinline)) void other(int x) { __asm__ volatile("" : : "r"(x)); }
+int stage(int n);
+int stage(int n)
+{
+	work(1);
+	for (int i = 0; i < n; i++)
+		work(i);
+	other(3);
+	return n;
+}
+X
+probed gcc -O2 -c b.c -o b.o
+sites b.o >table
+site() { awk -F'\t' -v c="$1" -v o="$2" '$1 == "C" && $6 == c && $10 == o { print $3; exit }' table; }
+only=$(site other 0) later=$(site work 1)
+./seal >b.plan <<X
+perseus-triggers 2
+plan $H
+call 0007 $later * before b.c stage work 8
+call 0009 $only * after b.c stage other 9
+X
+planned_b() { exits "$1" "$2" gcc -w -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=b.plan -c b.c -o b2.o; }
+planned_b 0 "equal calls: the twin, as it was recorded"
+cp b.c kept.c
+sed 's,^int stage(int n)$,/* one more line */\n&,' kept.c >b.c
+planned_b 0 "equal calls: all lines moved together"
+sed 's/^\twork(1);/&\n\twork(2);/' kept.c >b.c
+planned_b 1 "equal calls: another one before"
+says "trigger 0007: which of the 3 calls of .work. in .stage. is meant. By its number it is that of line 7, the plan has it at line 8" "... names both places"
+says "another call of .work. is at line 9" "... and the call that it was"
+sed '/^\twork(1);/d' kept.c >b.c
+planned_b 1 "equal calls: the first one is gone"
+cp kept.c b.c
+./seal >b.plan <<X
+perseus-triggers 2
+plan $H
+call 0007 $(site work 0) * before b.c stage work 8
+call 0009 $only * after b.c stage other 9
+X
+planned_b 1 "equal calls: the plan file names another one"
+says "By its number it is that of line 6, the plan has it at line 8" "... names both places"
 
 cp a.c other.c
 exits 0 "a unit that the plan does not name is left alone" gcc -w -O2 -fplugin="$PLUGIN" $plan -c other.c -o other.o
@@ -118,7 +181,7 @@ refuse() {
 	exits 1 "refused: $1" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
 	says "q.plan' line $3: " "... with the line"
 }
-refuse "another version" '1s/1/2/' 1
+refuse "another version" '1s/2/1/' 1
 refuse "a hash that is none" '2s/7/g/' 2
 refuse "an unknown line" '3s/start/stop/' 3
 refuse "a second start" '3s/start/&\n&/' 4
@@ -127,12 +190,15 @@ refuse "a wrong side" '5s/before/beside/' 5
 refuse "numbers out of order" '6s/0008/0001/' 6
 refuse "two blanks" '6s/ /  /' 6
 refuse "a missing field" '7s/ work//' 7
+refuse "a line that is none" '7s/ 4$/ x/' 7
+refuse "a line changed by hand" '7s/ 4$/ 5/' 8
+refuse "no hash" '8s/ 6 .*/ 6/' 8
 refuse "a wrong count" '8s/6/7/' 8
 refuse "text behind the end" '8s/$/\nmore/' 8
 refuse "no end" '8d' 8
 refuse "a number that is none" '4s/create 1/create x/' 4
 refuse "a bad escape" '5s/ a.c / a%2.c /' 5
-printf 'perseus-triggers 1\nplan' >q.plan
+printf 'perseus-triggers 2\nplan' >q.plan
 exits 1 "refused: cut in a line" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
 head -c 20000 /dev/zero | tr '\0' 'x' >q.plan
 exits 1 "refused: no plan at all" gcc -w -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=q.plan -c a.c -o a.o
