@@ -79,7 +79,10 @@ policy() {
 	echo 1600000 >"$dir/scaling_cur_freq"
 	echo '<unsupported>' >"$dir/scaling_setspeed"
 }
-fresh() { policy 0 0 && policy 1 "1 2" && policy 3 3 && echo 0-3 >"$machine/present" && mkdir -p "$T/root/etc/perseus" "$T/root/run"; }
+fresh() {
+	policy 0 0 && policy 1 "1 2" && policy 3 3 && echo 0-3 >"$machine/present" && mkdir -p "$T/root/etc/perseus" "$T/root/run" &&
+		printf "root:x:0:0::/:/bin/sh\nperseus:x:7701:7701::/:/bin/false\n" >"$T/root/etc/passwd"
+}
 as_found() { for p in 0 1 3; do [ "$(range $p)" = 1000000-2400000 ] || return 1; done; }
 # range N: of policy N
 range() { echo "$(head -n 1 "$machine/cpufreq/policy$1/scaling_min_freq")-$(head -n 1 "$machine/cpufreq/policy$1/scaling_max_freq")"; }
