@@ -79,23 +79,23 @@ static void print_threads(const struct model *m)
 
 	for (size_t i = 0; i < m->n_threads; i++)
 		good += m->threads[i].plannable;
-	printf("threads    %zu, %zu plannable\n", m->n_threads, good);
+	cmd_print("threads    %zu, %zu plannable\n", m->n_threads, good);
 	for (size_t i = 0; i < m->n_threads; i++) {
 		const struct model_thread *t = &m->threads[i];
 		const struct model_site *s = t->create_site == MODEL_NONE ? NULL : &m->sites[t->create_site];
 
 		if (shown++ == ROWS) {
-			printf("           ... %zu more\n", m->n_threads - ROWS);
+			cmd_print("           ... %zu more\n", m->n_threads - ROWS);
 			return;
 		}
 		if (t->creator == MODEL_NONE)
-			printf("           %s\n", t->name);
+			cmd_print("           %s\n", t->name);
 		else if (s && strcmp(s->file, "-"))
-			printf("           %s   created by %s at %s:%u, number %u there\n", t->name,
-			       m->threads[t->creator].name, s->file, s->line, t->ordinal);
+			cmd_print("           %s   created by %s at %s:%u, number %u there\n", t->name,
+				  m->threads[t->creator].name, s->file, s->line, t->ordinal);
 		else
-			printf("           %s   created by %s in %s, number %u there\n", t->name,
-			       m->threads[t->creator].name, s ? s->callee : "library code", t->ordinal);
+			cmd_print("           %s   created by %s in %s, number %u there\n", t->name,
+				  m->threads[t->creator].name, s ? s->callee : "library code", t->ordinal);
 	}
 }
 
@@ -106,18 +106,18 @@ static void print_phases(const struct model *m)
 
 	for (size_t i = 0; i < m->n_phases; i++)
 		accepted += m->phases[i].accepted;
-	printf("phases     %zu, %zu accepted\n", m->n_phases, accepted);
+	cmd_print("phases     %zu, %zu accepted\n", m->n_phases, accepted);
 	for (size_t i = 0; i < m->n_phases; i++) {
 		const struct model_phase *p = &m->phases[i];
 
 		if (i == ROWS) {
-			printf("           ... %zu more\n", m->n_phases - ROWS);
+			cmd_print("           ... %zu more\n", m->n_phases - ROWS);
 			return;
 		}
-		printf("           %s %-7s %5u x %-8s %2zu thread%s work, %s cycles%s\n", p->name,
-		       p->opened_by, p->repeats, num_time(time, sizeof(time), (double)p->wall_ns / 1e9),
-		       workers_of(p), workers_of(p) == 1 ? "" : "s",
-		       num_si(cycles, sizeof(cycles), work_of(p)), p->accepted ? "" : "   rejected");
+		cmd_print("           %s %-7s %5u x %-8s %2zu thread%s work, %s cycles%s\n", p->name,
+			  p->opened_by, p->repeats, num_time(time, sizeof(time), (double)p->wall_ns / 1e9),
+			  workers_of(p), workers_of(p) == 1 ? "" : "s",
+			  num_si(cycles, sizeof(cycles), work_of(p)), p->accepted ? "" : "   rejected");
 	}
 }
 
@@ -128,9 +128,9 @@ static void print_lock(const struct model_phase *p, const struct model_serial *s
 
 	for (size_t i = 0; i < s->n_held; i++)
 		held += (double)s->held[i].cycles;
-	printf("%-10s %s %s, %zu threads: %.0f %% of the phase's work is done one after the other\n",
-	       first ? "locks" : "", p->name, s->object ? s->object : "lock", s->n_held,
-	       work > 0 ? 100 * held / work : 0);
+	cmd_print("%-10s %s %s, %zu threads: %.0f %% of the phase's work is done one after the other\n",
+		  first ? "locks" : "", p->name, s->object ? s->object : "lock", s->n_held,
+		  work > 0 ? 100 * held / work : 0);
 }
 
 static void print_locks(const struct model *m)
@@ -142,7 +142,7 @@ static void print_locks(const struct model *m)
 			if (n < ROWS)
 				print_lock(&m->phases[i], &m->phases[i].serial[k], !n);
 	if (n > ROWS)
-		printf("           ... %zu more\n", n - ROWS);
+		cmd_print("           ... %zu more\n", n - ROWS);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -163,26 +163,26 @@ static void print_conflict(const struct model *m, size_t i)
 	char rate[32];
 
 	if (!i || !same_fields(c - 1, c))
-		printf("           %s %s %s %s/%s\n", c->evidence,
-		       c->is_false ? "false-sharing" : "true-sharing", c->object,
-		       c->field_a ? c->field_a : "-", c->field_b ? c->field_b : "-");
-	printf("             %s and %s, %s accesses per kilocycle\n", m->threads[c->thread_a].name,
-	       m->threads[c->thread_b].name,
-	       num_si(rate, sizeof(rate), c->rate_a < c->rate_b ? c->rate_a : c->rate_b));
+		cmd_print("           %s %s %s %s/%s\n", c->evidence,
+			  c->is_false ? "false-sharing" : "true-sharing", c->object,
+			  c->field_a ? c->field_a : "-", c->field_b ? c->field_b : "-");
+	cmd_print("             %s and %s, %s accesses per kilocycle\n", m->threads[c->thread_a].name,
+		  m->threads[c->thread_b].name,
+		  num_si(rate, sizeof(rate), c->rate_a < c->rate_b ? c->rate_a : c->rate_b));
 }
 
 static void print_conflicts(const struct model *m, size_t n_sharing)
 {
 	if (!n_sharing) {
-		printf("conflicts  not known: perseus record --purpose=sharing makes a run that shows "
-		       "them\n");
+		cmd_print("conflicts  not known: perseus record --purpose=sharing makes a run that shows "
+			  "them\n");
 		return;
 	}
-	printf("conflicts  %zu pair%s of threads\n", m->n_conflicts, m->n_conflicts == 1 ? "" : "s");
+	cmd_print("conflicts  %zu pair%s of threads\n", m->n_conflicts, m->n_conflicts == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n_conflicts && i < ROWS; i++)
 		print_conflict(m, i);
 	if (m->n_conflicts > ROWS)
-		printf("           ... %zu more\n", m->n_conflicts - ROWS);
+		cmd_print("           ... %zu more\n", m->n_conflicts - ROWS);
 }
 
 static void print_rejected(const struct notes *notes)
@@ -191,9 +191,9 @@ static void print_rejected(const struct notes *notes)
 
 	notes_grouped(notes, &lines);
 	for (size_t i = 0; i < lines.n && i < ROWS; i++)
-		printf("%-10s %s\n", i ? "" : "left out", lines.at[i]);
+		cmd_print("%-10s %s\n", i ? "" : "left out", lines.at[i]);
 	if (lines.n > ROWS)
-		printf("           ... %zu more\n", lines.n - ROWS);
+		cmd_print("           ... %zu more\n", lines.n - ROWS);
 	notes_release(&lines);
 }
 
@@ -202,21 +202,21 @@ static void print_model(const struct analysis *a)
 	const struct model *m = &a->model;
 	char time[32], sd[32];
 
-	printf("model of %s from %zu timing run%s and %zu sharing run%s\n", m->program, a->n_timing,
-	       a->n_timing == 1 ? "" : "s", a->n_sharing, a->n_sharing == 1 ? "" : "s");
+	cmd_print("model of %s from %zu timing run%s and %zu sharing run%s\n", m->program, a->n_timing,
+		  a->n_timing == 1 ? "" : "s", a->n_sharing, a->n_sharing == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n_runs && i < ROWS; i++)
-		printf("%-10s %s\n", i ? "" : "runs", m->runs[i]);
+		cmd_print("%-10s %s\n", i ? "" : "runs", m->runs[i]);
 	if (m->n_runs > ROWS)
-		printf("           ... %zu more\n", m->n_runs - ROWS);
-	printf("time       %s", num_time(time, sizeof(time), (double)m->wall_ns / 1e9));
+		cmd_print("           ... %zu more\n", m->n_runs - ROWS);
+	cmd_print("time       %s", num_time(time, sizeof(time), (double)m->wall_ns / 1e9));
 	if (a->n_timing > 1)
-		printf(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
-	printf(", %.1f %% in libraries without probes\n", 100 * m->outside);
+		cmd_print(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
+	cmd_print(", %.1f %% in libraries without probes\n", 100 * m->outside);
 	if (m->waited_ns)
-		printf("waited     %s of it for shared lines, by chance; without that +- %s\n",
-		       num_time(time, sizeof(time), (double)m->waited_ns / 1e9),
-		       num_time(sd, sizeof(sd), (double)m->wall_rest_sd_ns / 1e9));
-	printf("clock      %s\n", m->clock);
+		cmd_print("waited     %s of it for shared lines, by chance; without that +- %s\n",
+			  num_time(time, sizeof(time), (double)m->waited_ns / 1e9),
+			  num_time(sd, sizeof(sd), (double)m->wall_rest_sd_ns / 1e9));
+	cmd_print("clock      %s\n", m->clock);
 	print_threads(m);
 	print_phases(m);
 	print_locks(m);
@@ -257,8 +257,8 @@ static int write_model(const struct opts *o, const struct run *const *runs, size
 	} else {
 		if (strcmp(o->out, "-")) {
 			print_model(&a);
-			printf("wrote      %s%s%s\n", o->out, o->blocks ? ", " : "",
-			       o->blocks ? o->blocks : "");
+			cmd_print("wrote      %s%s%s\n", o->out, o->blocks ? ", " : "",
+				  o->blocks ? o->blocks : "");
 		}
 		status = finish(runs, n);
 	}

@@ -17,6 +17,7 @@
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/num.h"
+#include "lib/shown.h"
 #include "record/run.h"
 
 #define SITES_SCHEMA 1
@@ -345,6 +346,8 @@ static void list_end(struct listing *l)
 		json_end(&l->json);
 		json_end(&l->json);
 	}
+	if (!l->o->json && l->out.s)
+		shown_make(l->out.s, "\n\t");
 	fwrite(l->out.s, 1, l->out.len, stdout);
 	strbuf_release(&l->out);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/num.h"
+#include "lib/shown.h"
 
 int cmd_usage(const struct cmd *cmd, const char *fmt, ...)
 {
@@ -132,6 +133,22 @@ int cmd_part(const char *what, char *path, size_t size, struct err *err)
 		return 0;
 	}
 	return err_set(err, -ENOENT, "'%s' is not part of this installation (looked beside %s)", file, exe);
+}
+
+void cmd_print(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	shown_make(text, "\n\t");
+	fputs(text, stdout);
+	free(text);
 }
 
 int cmd_colour(FILE *out)

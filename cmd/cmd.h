@@ -68,6 +68,9 @@ int cmd_fail_on(const struct cmd *cmd, const char *text, double *percent);
 /* Print "perseus VERB: MESSAGE" on stderr; returns @status. */
 int cmd_fail(const struct cmd *cmd, const struct err *err, int status);
 
+/* printf() for people: names that others chose do not rule the terminal (lib/shown.h). */
+void cmd_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* The exit status that belongs to a negative errno: -ENOENT, -EINVAL, ... are data, -ENOTSUP, -EACCES, -EROFS, -ENOSPC machine. */
 int cmd_status(const struct err *err);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/program.h"
+#include "cmd/cmd.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
@@ -102,8 +103,8 @@ static void print_pair(const struct sharing_finding *f, const struct sharing_pai
 	int where = width(l[1].where, width(l[0].where, 0));
 
 	for (int i = 0; i < 2; i++) {
-		printf("    %-9s %-*s  %-*s  %-*s  %s\n", i ? "" : head, what, l[i].what, who, l[i].who,
-		       where, l[i].where, l[i].rate);
+		cmd_print("    %-9s %-*s  %-*s  %-*s  %s\n", i ? "" : head, what, l[i].what, who, l[i].who,
+			  where, l[i].where, l[i].rate);
 		free(l[i].what);
 		free(l[i].who);
 		free(l[i].where);
@@ -129,14 +130,14 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 		}
 		if (!known)
 			print_pair(f, p, "line");
-		printf("    %-9s %s and %s, %s/s, %u line%s%s%s\n", "threads", p->a.name, p->b.name,
-		       num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s",
-		       p->verdict == f->verdict ? "" : ", ",
-		       p->verdict == f->verdict ? "" : sharing_verdict_name(p->verdict));
+		cmd_print("    %-9s %s and %s, %s/s, %u line%s%s%s\n", "threads", p->a.name, p->b.name,
+			  num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s",
+			  p->verdict == f->verdict ? "" : ", ",
+			  p->verdict == f->verdict ? "" : sharing_verdict_name(p->verdict));
 		shown++;
 	}
 	if (hidden)
-		printf("    %-9s %zu more pairs of threads; --all shows them\n", "", hidden);
+		cmd_print("    %-9s %zu more pairs of threads; --all shows them\n", "", hidden);
 }
 
 static const char *kinds(const struct sharing_finding *f)
@@ -155,10 +156,10 @@ static void print_cost(const struct sharing_finding *f)
 {
 	int digits = f->cost < 10 ? 1 : 0;
 
-	printf("costs %.*f %% of run time (", digits, f->cost);
+	cmd_print("costs %.*f %% of run time (", digits, f->cost);
 	if (f->cost_high - f->cost_low >= 0.05)
-		printf("%.*f to %.*f %%, ", digits, f->cost_low, digits, f->cost_high);
-	printf("confidence %s)\n", sharing_confidence_name(f->confidence));
+		cmd_print("%.*f to %.*f %%, ", digits, f->cost_low, digits, f->cost_high);
+	cmd_print("confidence %s)\n", sharing_confidence_name(f->confidence));
 }
 
 static void print_finding(const struct sharing_finding *f, const struct run *run,
@@ -166,25 +167,25 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 {
 	char n[32];
 
-	printf("%s %s %s   ", f->evidence, sharing_verdict_name(f->verdict), f->subject);
+	cmd_print("%s %s %s   ", f->evidence, sharing_verdict_name(f->verdict), f->subject);
 	if (f->priced && f->cost_high < 0.05)
-		printf("costs less than 0.1 %% of run time\n");
+		cmd_print("costs less than 0.1 %% of run time\n");
 	else if (f->priced)
 		print_cost(f);
 	else
-		printf("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
-	printf("    %-9s %s\n", "object", f->object);
+		cmd_print("%s transfers/s, not priced\n", num_si(n, sizeof(n), f->transfers_per_s));
+	cmd_print("    %-9s %s\n", "object", f->object);
 	if (sharing_elsewhere(f))
-		printf("    %-9s %s\n", "place", sharing_elsewhere(f));
+		cmd_print("    %-9s %s\n", "place", sharing_elsewhere(f));
 	print_pairs(f, o->all);
-	printf("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
-	       kinds(f));
+	cmd_print("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
+		  kinds(f));
 	if (f->n_pairs && f->pairs[0].a.pid)
-		printf("    %-9s several, by shared memory; transfers are estimated from both sides' "
-		       "accesses\n",
-		       "process");
+		cmd_print("    %-9s several, by shared memory; transfers are estimated from both sides' "
+			  "accesses\n",
+			  "process");
 	else if (f->process != &run->processes[0])
-		printf("    %-9s %u\n", "process", f->process->header->pid);
+		cmd_print("    %-9s %u\n", "process", f->process->header->pid);
 	conflicts_print_remedies(f);
 }
 
@@ -192,10 +193,10 @@ static void print_blind(const struct sharing_report *rep)
 {
 	if (!rep->blind.n)
 		return;
-	printf(" Blind spots:");
+	cmd_print(" Blind spots:");
 	for (size_t i = 0; i < rep->blind.n; i++)
-		printf("%s %s", i ? "," : "", rep->blind.at[i]);
-	printf(".");
+		cmd_print("%s %s", i ? "," : "", rep->blind.at[i]);
+	cmd_print(".");
 }
 
 bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o)
@@ -215,19 +216,19 @@ bool conflicts_shown(const struct sharing_finding *f, const struct sharing_repor
 /* The verdict: how many findings, and whether the run can say that there are no more. */
 static void print_verdict(const struct sharing_report *rep)
 {
-	printf("%zu finding%s, %zu %s%s.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant,
-	       rep->priced               ? "significant"
-	       : rep->n_significant == 1 ? "candidate"
-					 : "candidates",
-	       rep->priced ? "" : " (not priced)");
+	cmd_print("%zu finding%s, %zu %s%s.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant,
+		  rep->priced               ? "significant"
+		  : rep->n_significant == 1 ? "candidate"
+					    : "candidates",
+		  rep->priced ? "" : " (not priced)");
 	if (rep->n_perhaps)
-		printf(" %zu may cost %.0f %% or more: what %s is not known well.", rep->n_perhaps,
-		       SHARING_COST_PERCENT, rep->n_perhaps == 1 ? "it costs" : "they cost");
+		cmd_print(" %zu may cost %.0f %% or more: what %s is not known well.", rep->n_perhaps,
+			  SHARING_COST_PERCENT, rep->n_perhaps == 1 ? "it costs" : "they cost");
 	if (rep->doubts.n)
-		printf(" Inconclusive:");
+		cmd_print(" Inconclusive:");
 	for (size_t i = 0; i < rep->doubts.n; i++)
-		printf("%s %s", i ? ";" : "", rep->doubts.at[i]);
-	printf("%s", rep->doubts.n ? "." : "");
+		cmd_print("%s %s", i ? ";" : "", rep->doubts.at[i]);
+	cmd_print("%s", rep->doubts.n ? "." : "");
 }
 
 /* The figure of the nearest two cores. */
@@ -247,14 +248,15 @@ static void print_prices(const struct sharing_report *rep)
 	if (!rep->n)
 		return;
 	if (rep->unpriced_why)
-		printf("Costs are not priced: %s.\n", rep->unpriced_why);
+		cmd_print("Costs are not priced: %s.\n", rep->unpriced_why);
 	else
-		printf("Prices: %s (%s)%s; a line travels %.0f ns, a locked increment takes %.1f ns, "
-		       "disputed %.1f.\n",
-		       p->name, p->source ? p->source : "source not known",
-		       rep->other_machine ? ", another machine than the run's" : "",
-		       (double)nearest(p->transfer_ps) / 1000, (double)p->price[PRICE_ATOMIC].alone_ps / 1000,
-		       (double)nearest(p->price[PRICE_ATOMIC].shared_ps) / 1000);
+		cmd_print("Prices: %s (%s)%s; a line travels %.0f ns, a locked increment takes %.1f ns, "
+			  "disputed %.1f.\n",
+			  p->name, p->source ? p->source : "source not known",
+			  rep->other_machine ? ", another machine than the run's" : "",
+			  (double)nearest(p->transfer_ps) / 1000,
+			  (double)p->price[PRICE_ATOMIC].alone_ps / 1000,
+			  (double)nearest(p->price[PRICE_ATOMIC].shared_ps) / 1000);
 }
 
 /* What the findings not shown have in common. */
@@ -278,13 +280,14 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 		return;
 	more = hidden < rep->n ? " more" : "";
 	if (priced && most < 0.1)
-		printf("%zu%s cost%s less than 0.1 %%: --all shows %s.\n", hidden, more,
-		       hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
+		cmd_print("%zu%s cost%s less than 0.1 %%: --all shows %s.\n", hidden, more,
+			  hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
 	else if (priced)
-		printf("%zu%s cost%s %.1f %% or less%s: --all shows %s.\n", hidden, more,
-		       hidden == 1 ? "s" : "", most, hidden == 1 ? "" : " each", hidden == 1 ? "it" : "them");
+		cmd_print("%zu%s cost%s %.1f %% or less%s: --all shows %s.\n", hidden, more,
+			  hidden == 1 ? "s" : "", most, hidden == 1 ? "" : " each",
+			  hidden == 1 ? "it" : "them");
 	else
-		printf("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
+		cmd_print("%zu too small to matter; --all shows %s.\n", hidden, hidden == 1 ? "it" : "them");
 }
 
 /* A run that looked now and then says little about what it did not find. */
@@ -297,12 +300,12 @@ static void print_coverage(const struct run *run)
 	if (!b.rate)
 		return;
 	if (b.first > 0)
-		printf("After the first %s looked", num_time(first, sizeof(first), b.first));
+		cmd_print("After the first %s looked", num_time(first, sizeof(first), b.first));
 	else
-		printf("Looked");
-	printf(" at in bursts, %.1f %% of the time: what meets seldom may be missing.\n"
-	       "perseus record --sharing=precise looks at all of it.\n",
-	       100 * b.share);
+		cmd_print("Looked");
+	cmd_print(" at in bursts, %.1f %% of the time: what meets seldom may be missing.\n"
+		  "perseus record --sharing=precise looks at all of it.\n",
+		  100 * b.share);
 }
 
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
@@ -312,11 +315,11 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 			print_finding(&rep->findings[i], run, o);
 	print_verdict(rep);
 	print_blind(rep);
-	printf("\n");
+	cmd_print("\n");
 	print_hidden(rep, o);
 	print_coverage(run);
 	if (rep->n && rep->inflated)
-		printf("Rates are per second of the sharing run, which its probes slow down; --timing\n"
-		       "gives a timing run to relate them to.\n");
+		cmd_print("Rates are per second of the sharing run, which its probes slow down; --timing\n"
+			  "gives a timing run to relate them to.\n");
 	print_prices(rep);
 }

@@ -7,6 +7,7 @@
 
 #include "cmd/patch.h"
 #include "lib/mem.h"
+#include "lib/shown.h"
 
 /* "c11", "c17", "c2x"; "c++98" is an older one. */
 static bool since_2011(const char *language)
@@ -59,6 +60,17 @@ void patch_release(struct patch *p)
 	*p = (struct patch){0};
 }
 
+/* Can a unified diff name it as it is, and does it name nothing else? */
+static bool is_plain(const char *name)
+{
+	size_t n;
+
+	for (const char *s = name; *s; s += n)
+		if (shown_not(shown_char(s, &n)) || *s == '"' || *s == '\\')
+			return false;
+	return *name && *name != '/' && strncmp(name, "../", 3) && !strstr(name, "/../");
+}
+
 /* The file @name below the root, opened once. */
 static struct patch_file *open_below(struct patch *p, const char *name)
 {
@@ -68,6 +80,10 @@ static struct patch_file *open_below(struct patch *p, const char *name)
 	if (!real)
 		return NULL;
 	name = tree_name(&p->tree, real);
+	if (!is_plain(name)) {
+		free(real);
+		return NULL;
+	}
 	for (size_t i = 0; i < p->n_files; i++)
 		if (!strcmp(p->files[i]->name, name)) {
 			free(real);

@@ -255,7 +255,7 @@ static void put_name(struct strbuf *out, const char *name)
 	for (const char *s = *name ? name : "-"; *s; s++) {
 		unsigned char c = (unsigned char)*s;
 
-		if (c <= ' ' || c == 0x7f || c == '%')
+		if (c <= ' ' || c >= 0x7f || c == '%')
 			strbuf_printf(out, "%%%02X", c);
 		else
 			strbuf_add(out, s, 1);
