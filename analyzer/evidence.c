@@ -67,6 +67,9 @@ static const struct {
 /* ... a locked one, in cycles. */
 #define LOCKED_CYCLES 6
 
+/* More uses of one line are not compared with each other. */
+#define USES_MOST 4096
+
 /* So many misses, and disputed for so much of its time: who uses a line so is in its loop there. */
 #define MANY_MISSES 64
 #define MOSTLY      0.5
@@ -236,6 +239,22 @@ static void pool_sites(const struct seen_gap *g, size_t n_gaps, const struct lin
 	free(weight);
 }
 
+/* Which uses without a window make, at the same line from the same site, what another thread was seen to do. */
+static void find_lines_seen(struct line_use *u, size_t n)
+{
+	size_t to;
+
+	for (size_t from = 0; from < n; from = to) {
+		for (to = from + 1; to < n && u[to].raw->line == u[from].raw->line &&
+				    u[to].raw->generation == u[from].raw->generation;)
+			to++;
+		for (size_t i = from; to - from <= USES_MOST && i < to; i++)
+			for (size_t k = from; k < to && !u[i].line_seen; k++)
+				u[i].line_seen = u[k].raw->site == u[i].raw->site &&
+						 u[k].raw->gaps >= ENOUGH_GAPS && long_gaps(&u[k]) <= 0;
+	}
+}
+
 void evidence_pool(struct line_use *u, size_t n)
 {
 	struct seen_gap *own = mem_new(n + 1, sizeof(*own)), *mean = mem_new(n + 1, sizeof(*mean));
@@ -260,6 +279,7 @@ void evidence_pool(struct line_use *u, size_t n)
 	pool(mean, n_mean, out);
 	for (size_t i = 0; i < n; i++)
 		u[i].gap_mean = out[i];
+	find_lines_seen(u, n);
 	pool_sites(own, n_own, u, n, out);
 	for (size_t i = 0; i < n; i++)
 		u[i].site_own = out[i];
@@ -355,7 +375,8 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 /*
  * In a storm of transfers windows are opened seldom, and a block that is short-lived
  * may have none: then the gaps of its sites elsewhere are its own, if it was disputed
- * most of the time.  A line that is touched now and then is not used as often as that.
+ * most of the time, or another thread was seen at that line from the same places.  A
+ * line that is touched now and then is not used as often as that.
  */
 static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *p,
 			const struct line_pace *pace)
@@ -363,6 +384,7 @@ static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *
 	double most = pace->run_ns > 0 ? pace->run_ns : pace->cpu_ns;
 	uint64_t first = UINT64_MAX, last = 0;
 	struct sum s = {0};
+	bool seen = true;
 
 	for (size_t i = 0; i < n; i++) {
 		if (gap_of(&u[i], p, pace) > 0 || u[i].raw->trips || u[i].accesses > 0)
@@ -370,10 +392,12 @@ static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
 		s.misses += (double)u[i].raw->misses;
+		seen &= u[i].line_seen;
 	}
 	s.span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
 	s.span = s.span > most ? most : s.span;
-	if (pace->windows || s.misses < MANY_MISSES || disputed(&s, DISPUTE_NS) < MOSTLY)
+	if (pace->windows || s.misses < (seen ? ENOUGH_GAPS : MANY_MISSES) ||
+	    (!seen && disputed(&s, DISPUTE_NS) < MOSTLY))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (u[i].site_mean <= 0)

@@ -142,6 +142,29 @@ static void blocks_without_a_window_are_used_as_others_of_their_site(void **stat
 	fake_free(f);
 }
 
+/* Two threads in one loop at one line: a window of the one tells of the other, too. */
+static void a_window_of_one_thread_tells_of_the_other(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *seen = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct prs_line *other = windowed(f, 2, MEM_RX, ADDR_STATS, 40, 1);
+	struct prs_line *place = windowed(f, 2, MEM_TX, ADDR_STATS + 64, 40, 1);
+	struct line_use u[3] = {use_of(seen), use_of(other), use_of(place)};
+
+	(void)state;
+	u[1].thread = u[2].thread = 2;
+	seen->misses = other->misses = place->misses = 20;
+	other->gaps = place->gaps = 0;
+	other->gap_ticks = place->gap_ticks = 0;
+	other->watched = place->watched = 0;
+	evidence_pool(u, 3);
+	for (int i = 0; i < 3; i++)
+		evidence_fill(&u[i], 1, &f->p, &plain);
+	assert_true(near(u[1].accesses, u[0].accesses));
+	assert_true(u[2].accesses < 100);
+	fake_free(f);
+}
+
 static struct run_mem_site round_site(uint32_t least, uint32_t most, bool open)
 {
 	return (struct run_mem_site){.function = "work",
@@ -522,6 +545,7 @@ int main(void)
 		cmocka_unit_test(accesses_of_one_turn_are_one_visit),
 		cmocka_unit_test(open_rounds_are_lower_bounds),
 		cmocka_unit_test(blocks_without_a_window_are_used_as_others_of_their_site),
+		cmocka_unit_test(a_window_of_one_thread_tells_of_the_other),
 		cmocka_unit_test(several_fields_at_once_are_one_visit),
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
