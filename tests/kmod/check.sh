@@ -16,16 +16,22 @@ echo "# Debian's kernel $release"
 
 it "the module and its fake driver build without a warning" tests/kmod/build "$release" "$vm/module"
 it "perseusd builds without a C library of the guest's" make -s O="$O" "$O/sbin/perseusd.static"
-it "a program with frequency steps is generated" perseus codegen tests/codegen/programs/steps.yaml -o "$T/steps.d"
-it "and built" gcc -O2 -static -DPERSEUS_STATIC -I"$T/steps.d" -Wl,--wrap=pthread_create -o "$T/steps" \
-	tests/codegen/programs/steps.c "$T/steps.d/perseus_triggers.c" "$T/steps.d/perseus_platform_linux.c" -pthread
+number=0
+for way in perseusd device cpufreq; do
+	number=$((number + 1))
+	it "a program with frequency steps by $way is generated" \
+		perseus codegen tests/codegen/programs/steps.yaml --frequency=$way -o "$T/$way.d"
+	it "and built" gcc -O2 -static -DPERSEUS_STATIC -I"$T/$way.d" -Wl,--wrap=pthread_create -o "$T/steps$number" \
+		tests/codegen/programs/steps.c "$T/$way.d/perseus_triggers.c" "$T/$way.d/perseus_platform_linux.c" -pthread
+done
 it "the guest's program builds" gcc -std=gnu11 -O2 -D_GNU_SOURCE -I. -Iinclude -Wall -Wextra -static -s -o "$T/init" \
 	tests/kmod/guest.c tests/kmod/guest-module.c tests/kmod/guest-race.c tests/kmod/guest-control.c "$O/daemon.a" -lpthread
 it "its file system's maker builds" gcc -std=gnu11 -O1 -Wall -Wextra -o "$T/pack" tests/kmod/pack.c
 # pack INITRD MODULE: with a user whom perseusd becomes
 printf 'root:x:0:0::/:/bin/sh\nperseus:x:7701:7701::/:/bin/false\n' >"$T/passwd"
 pack() {
-	"$T/pack" "$1" "init=$T/init" "perseus.ko=$2" "sbin/perseusd=$O/sbin/perseusd.static" "bin/steps=$T/steps" "etc/passwd=$T/passwd" \
+	"$T/pack" "$1" "init=$T/init" "perseus.ko=$2" "sbin/perseusd=$O/sbin/perseusd.static" \
+		"bin/steps1=$T/steps1" "bin/steps2=$T/steps2" "bin/steps3=$T/steps3" "etc/passwd=$T/passwd" \
 		"fake-cpufreq.ko=$vm/module/fake-cpufreq.ko" "fake-powercap.ko=$vm/module/fake-powercap.ko"
 }
 it "its file system is made" pack "$T/initrd" "$vm/module/perseus.ko"
