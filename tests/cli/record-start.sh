@@ -170,8 +170,8 @@ exits 5 "exec after the end" perseus record -o ended --delay=0.1 --duration=0.2 
 it "... the new program is not recorded" test "$(ls ended/*.prec | wc -l)" = 1
 exits 5 "exec before the start" perseus record -o early --delay=0.6 ./service 0.1 exec 1
 it "... leaves no record of what was before" test "$(ls early/*.prec | wc -l)" = 1
-exits 5 "a library that was loaded before the start" perseus record -o plugged --delay=0.2 ./service 0.6 plug ./plug.so
-it "... is recorded" between 5 60 "$(of_function inner plugged)"
+exits 5 "a library that was loaded before the start" perseus record -o plugged --delay=0.2 ./service 1.6 plug ./plug.so
+it "... is recorded" between 5 160 "$(of_function inner plugged)"
 
 cat >daemon.c <<'E'
 #include <stdio.h>
