@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "verify/claims.h"
+#include "verify/cover.h"
+#include "verify/library.h"
 #include "verify/objects.h"
 
 static uint64_t state = 1;
@@ -96,6 +98,12 @@ static void judge(char **file)
 	if (!ret) {
 		binary_check(&binary, &plan, &list);
 		ret = objects_check(&objects, &file[3], 1, &plan, &binary, &list, &binary.notes, &f);
+	}
+	if (!ret) {
+		struct placed none = {0};
+
+		cover_check(&binary, &objects.placed, &none, true, &binary.notes);
+		library_check(&file[2], 1, &binary.needed, &binary.imports, &list, &binary.notes, &f);
 	}
 	judged[ret == 0]++;
 	findings_release(&list);
