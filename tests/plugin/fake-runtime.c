@@ -50,6 +50,8 @@ static unsigned n_modules;
 static uint64_t next_byte = sizeof(struct prs_block);
 static char *blocks[THREADS];
 static unsigned n_blocks;
+#define DEPTH_SHIFT 48 /* of a token, perseus/abi.h */
+
 static uint64_t sum_enter, sum_leave, sum_mem, sum_alloc, sum_free, depth_errors, bad_notes, sum_woken;
 static void *live_notes[NOTES];
 
@@ -104,13 +106,16 @@ __attribute__((used)) static uint64_t hook_enter(const struct prs_desc *d, uint3
 	__atomic_fetch_add(&sum_enter, 1, __ATOMIC_RELAXED);
 	walk();
 	(void)target;
-	return ++depth;
+	return ++depth << DEPTH_SHIFT;
 }
 
 __attribute__((used)) static void hook_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
 {
-	__atomic_fetch_add(&sum_leave, 1, __ATOMIC_RELAXED);
 	walk();
+	if (token && token >> DEPTH_SHIFT == 0) /* a handler caught an exception: no enter's token */
+		return;
+	__atomic_fetch_add(&sum_leave, 1, __ATOMIC_RELAXED);
+	token >>= DEPTH_SHIFT;
 	if (token == 0 || token > depth || site >= d->n_calls)
 		__atomic_fetch_add(&depth_errors, 1, __ATOMIC_RELAXED);
 	depth = token - 1; /* longjmp, throw and noreturn calls leave gaps */
