@@ -65,6 +65,7 @@ says '^lease OK .*khz=1587000-1853000' "no bound is the policy's own" "$T/answer
 says '^set OK .*khz=1700000-1700000' "SET is read back" "$T/answer"
 says '^set OK .*khz=1587000-1853000' "SET without bounds: the lease's own" "$T/answer"
 says '^set OK .*khz=1587000-1650000' "SET with an upper one" "$T/answer"
+eventually is_free 1
 put_khz 1 1600000 1650000
 hold "lease 1 1700000-1800000 frequency"
 in_force 1 1700000-1800000 "both bounds above what there was"
