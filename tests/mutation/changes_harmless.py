@@ -70,18 +70,6 @@ def debug(case, rng):
     return "debug information taken away"
 
 
-@harmless("ok-reason")
-def reason(case, rng):
-    plan = PlanText(case.plan)
-    found = [i for i, l in enumerate(plan.lines) if l.strip().startswith("reason: ")]
-    if not found:
-        return None
-    i = rng.choice(found)
-    plan.lines[i] = plan.lines[i].rstrip()[:-1] + rng.choice([", as seen on the bench", " /* */ ??/", " \\u00b5s"]) + '"\n'
-    case.plan = plan.bytes()
-    return "a longer reason"
-
-
 @harmless("ok-seed")
 def seed(case, rng):
     plan = PlanText(case.plan)

@@ -241,6 +241,16 @@ def machine(plan, rng, case):
     return key + " is another one"
 
 
+@plan_fault("plan-reason")
+def reason(plan, rng, _):
+    found = [i for i, l in enumerate(plan.lines) if l.strip().startswith("reason: ")]
+    if not found:
+        return None
+    i = rng.choice(found)
+    plan.lines[i] = plan.lines[i].rstrip()[:-1] + rng.choice([", as seen on the bench", " /* */ ??/", " \\u00b5s"]) + '"\n'
+    return "a longer reason"
+
+
 @plan_fault("plan-evidence")
 def evidence(plan, rng, _):
     found = [i for i, l in enumerate(plan.lines) if l.strip().startswith("evidence: ")]
