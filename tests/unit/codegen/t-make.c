@@ -123,8 +123,8 @@ static void triggers_at_one_site_and_side_are_one_function(void **state)
 	lacks(&x, CODEGEN_SOURCE, "perseus_trigger_0006");
 	has(&x, CODEGEN_SOURCE, "void perseus_trigger_0007(void)");
 	has(&x, CODEGEN_PLAN,
-	    "call 0005 0000000000000003 * before a.c f fir\ncall 0007 0000000000000003 * after a.c f "
-	    "fir\nend 6\n");
+	    "call 0005 0000000000000003 * before a.c f fir 7\ncall 0007 0000000000000003 * after a.c f "
+	    "fir 7\nend 6 ");
 	has(&x, CODEGEN_MATRIX, "triggers[1],trigger,0006,perseus_trigger_0005,");
 	codegen_release(&x.out);
 }
@@ -141,8 +141,8 @@ static void creating_sites_are_numbered_as_threads_name_them(void **state)
 	x.thread[2].create_site = 1;
 	made(&x);
 	has(&x, CODEGEN_PLAN,
-	    "start\ncreate 1 0000000000000002 * a.c f pthread_create\ncreate 2 0000000000000001 * a.c f "
-	    "pthread_create\n");
+	    "start\ncreate 1 0000000000000002 * a.c f pthread_create 7\ncreate 2 0000000000000001 * a.c f "
+	    "pthread_create 7\n");
 	codegen_release(&x.out);
 }
 
@@ -407,7 +407,7 @@ static void hostile_strings_do_not_become_code(void **state)
 	/* One line each: 4 threads, 3 triggers; and the plan file keeps its fields. */
 	assert_int_equal(count(file(&x, CODEGEN_MATRIX), '\n'), 1 + 4 + 3);
 	assert_int_equal(count(file(&x, CODEGEN_PLAN), '\n'), 3 + 2 + 2 + 1);
-	assert_int_equal(count(file(&x, CODEGEN_PLAN), ' '), 1 + 1 + 2 * 6 + 2 * 7 + 1);
+	assert_int_equal(count(file(&x, CODEGEN_PLAN), ' '), 1 + 1 + 2 * 7 + 2 * 8 + 2);
 	codegen_release(&x.out);
 }
 
