@@ -92,6 +92,8 @@ static void check_turns(const struct vplan *p, const struct result *r, struct fi
 				     t->number);
 		else if (!r->acted[i].once)
 			findings_add(list, "trigger %u never acts in this model", t->number);
+		else if (t->at == VPLAN_CALL && !r->acted[i].first)
+			findings_add(list, "trigger %u begins at none of the model's visits", t->number);
 		else if (t->every && !r->acted[i].again)
 			findings_add(list,
 				     "trigger %u acts on visits that the model does not have: `every` is %u",

@@ -56,6 +56,7 @@ void course_enter(struct course *x, const struct span *s, uint32_t p, const stru
 			findings_add(x->list, "trigger %u acts on some turns of phase %u only", t->number, p);
 		if (now)
 			act(x, i, p);
+		x->acted[i].first |= now && w->visit + later * w->every == t->first;
 		x->acted[i].again |= now && later && t->every == w->every;
 	}
 }

@@ -48,9 +48,9 @@ struct moment {
 
 /* What a trigger does in the run. */
 struct acted {
-	uint32_t phase; /* the last one that it acts for */
-	bool once;      /* it acts at all */
-	bool again;     /* on later turns of a loop, each of them as it says */
+	uint32_t phase;   /* the last one that it acts for */
+	bool once, first; /* it acts at all; on the visit that `first` says */
+	bool again;       /* on later turns of a loop, each of them as it says */
 };
 
 /* Costs of whole runs, the mean or the worst of the models'; and how the plan's run goes. */
