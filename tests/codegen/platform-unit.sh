@@ -13,6 +13,7 @@ sed '/^cpu:/d' "$golden" >"$T/no-cpu.yaml"
 sed '/^triggers:/,/^phases:/{/^phases:/!d}' "$golden" >"$T/start.yaml" # pins at starts only
 awk '/^    core: / { next } /^      - kind: pin/ { getline; next } { print }' "$golden" |
 	awk '/^  - number: 118/ { skip = 1 } /^  - number: 120/ { skip = 0 } !skip' >"$T/steps.yaml" # no pins
+sed 's/^\( *domain:\) 2$/\1 0/' "$T/steps.yaml" >"$T/first.yaml" # domain 0 is one of several
 sed '/^  - index: 1$/,/^phases:/{/^phases:/!d}; /^cpu:/d' "$golden" >"$T/little.yaml" # main on a core, and that is all
 awk '/^  - index: 1$/ && !done { skip = done = 1 } /^triggers:/ { skip = 0 } /^  - number: 2$/ { skip = 1 } /^phases:/ { skip = 0 } !skip' \
 	"$golden" | sed 's/^max_core_id: .*/max_core_id: 30/' >"$T/alone.yaml"
@@ -55,7 +56,7 @@ passes() {
 	it "all branches that can be: $name" only_unreached "$dir/unit" "$also"
 	echo "# $name: $(tail -n 1 "$T/out"); $(figures "$dir/unit")"
 }
-for p in call no-cpu start steps little alone; do passes $p linux; done
+for p in call no-cpu start steps first little alone; do passes $p linux; done
 for way in device cpufreq; do for p in call steps; do passes $p linux; done; done
 way=perseusd
 for p in call start; do passes $p linux -DPERSEUS_STATIC; done
