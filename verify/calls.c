@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/flow.h"
 #include "verify/loader.h"
 
 struct scan {
@@ -107,14 +108,37 @@ static void scan_data(struct scan *c, const uint8_t *data, size_t size)
 	}
 }
 
-/* A distance from @base, as tables of jumps have them: by chance the distance of something else may look so. */
+/*
+ * Is the number at @address, which leads to @to if it counts from there, an entry of a table that a function
+ * jumps by?  Those count from the beginning of the table: the function lies before @to, by a table at most.
+ */
+static bool is_table_entry(const struct scan *c, uint64_t address, uint64_t to)
+{
+	uint64_t low = to > TABLE_BYTES ? to - TABLE_BYTES : 0;
+	bool found = false;
+
+	for (size_t i = 0; i < c->s->n_functions && !found; i++) {
+		const struct image_symbol *f = &c->s->function[i];
+		struct body b;
+
+		if (f->address >= to || f->address + f->size <= low)
+			continue;
+		body_read(&b, c->e, c->s, f);
+		found = b.readable && body_has_entry(&b, address);
+		body_release(&b);
+	}
+	return found;
+}
+
+/* A distance from the place where it stands, or from @address if not @own: by chance that of something else
+ * may look so. */
 static void scan_distances(struct scan *c, const uint8_t *data, size_t size, uint64_t address, bool own)
 {
 	for (size_t i = 0; i + 4 <= size; i++) {
 		uint64_t base = own ? address + i : address;
 		struct generated_symbol *to = target(c, base + (uint64_t)(int64_t)(int32_t)word(data + i));
 
-		if (to && !c->out->distant) {
+		if (to && !c->out->distant && !(own && is_table_entry(c, address + i, to->s.address))) {
 			c->out->distant = to;
 			c->out->distance = address + i;
 		}

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_NEAR 16   /* steps between the address of a table and its jump */
-#define TABLE_MAX  4096 /* entries */
-#define TABLES_MAX 256  /* of a function */
+#define TABLE_NEAR 16  /* steps between the address of a table and its jump */
+#define TABLES_MAX 256 /* of a function */
 
 static bool is_rest(const char *s)
 {
@@ -106,7 +105,7 @@ static bool is_computed(const struct step *s)
 /* A table ends where the next one begins, or with an entry that leads nowhere. */
 static void table_edges(struct body *b, const struct image *e, size_t i)
 {
-	size_t width, other;
+	size_t width, other, n = 0;
 	uint64_t table = table_of(b, e, i, &width), end = UINT64_MAX, to;
 
 	for (size_t k = 0; table && k < b->n; k++) {
@@ -114,11 +113,15 @@ static void table_edges(struct body *b, const struct image *e, size_t i)
 
 		end = t > table && t < end ? t : end;
 	}
-	for (size_t k = 0; table && k < TABLE_MAX && table + k * width < end; k++) {
-		if (!entry_of(e, table, width, k, &to) || body_at(b, to) == BODY_NONE)
+	for (; table && n < TABLE_MAX && table + n * width < end; n++) {
+		if (!entry_of(e, table, width, n, &to) || body_at(b, to) == BODY_NONE)
 			break;
 		add_edge(b, to, i);
 	}
+	if (!n)
+		return;
+	b->table = need_more(b->table, b->n_tables, sizeof(*b->table));
+	b->table[b->n_tables++] = (struct jump_table){table, (uint32_t)width, (uint32_t)n};
 }
 
 static void find_edges(struct body *b, const struct image *e)
@@ -160,7 +163,20 @@ void body_release(struct body *b)
 {
 	free(b->step);
 	free(b->edge);
+	free(b->table);
 	*b = (struct body){0};
+}
+
+bool body_has_entry(const struct body *b, uint64_t address)
+{
+	for (size_t i = 0; i < b->n_tables; i++) {
+		const struct jump_table *t = &b->table[i];
+		uint64_t behind = address - t->address;
+
+		if (address >= t->address && behind % t->width == 0 && behind / t->width < t->n)
+			return true;
+	}
+	return false;
 }
 
 /* The first step that does not lie before @address. */

@@ -16,11 +16,23 @@ struct edge {
 	size_t from; /* index of a step */
 };
 
+/* What a computed jump takes its target from: distances from the table of 4 bytes, or addresses of 8. */
+#define TABLE_MAX   4096 /* entries */
+#define TABLE_BYTES (4 * TABLE_MAX)
+
+struct jump_table {
+	uint64_t address;
+	uint32_t width; /* bytes of an entry */
+	uint32_t n;     /* entries */
+};
+
 struct body {
 	struct step *step; /* ascending address */
 	size_t n;
 	struct edge *edge; /* ascending target, those inside the body only */
 	size_t n_edges;
+	struct jump_table *table;
+	size_t n_tables;
 	uint64_t entry;
 	bool readable; /* every byte was understood */
 };
@@ -44,6 +56,9 @@ size_t body_round(const struct body *b, uint64_t address);
 
 /* First edge that leads to @address; n_edges if there is none.  Those that follow with the same `to` do as well. */
 size_t body_edges_to(const struct body *b, uint64_t address);
+
+/* True if an entry of one of its tables of jumps begins at @address. */
+bool body_has_entry(const struct body *b, uint64_t address);
 
 /* True if step @i only fills the space before an aligned block: nothing comes there. */
 bool body_is_padding(const struct body *b, size_t i);
