@@ -164,7 +164,9 @@ class Judge:
     def missed(self, group, objects):
         kinds = "/".join(sorted({c.kind for c in group if c.heat == "hot"}))
         small = [f for f in self.answer["findings"] if self.object_of(f) & objects or self.objects_of_lines(f) & objects]
-        if small:
+        if any(f["perhaps_significant"] for f in small):
+            self.verdict.fault("perhaps", f"{small[0]['kind']} {small[0]['subject']}: it may cost more, says the answer")
+        elif small:
             self.verdict.fault("insignificant", f"{small[0]['kind']} {small[0]['subject']}: {small[0].get('cost_percent', '?')} % only")
         else:
             self.verdict.fault("missed", f"{kinds} of {' '.join(sorted(objects))}")
