@@ -87,7 +87,7 @@ static void messages_show_nothing_else(void **state)
 	(void)state;
 	err_set(&err, -1, "no '%s'", "x\033\302\233\342\200\256");
 	err_advise(&err, "try '%s'", "\235y");
-	assert_string_equal(err.msg, "no 'x??????'\n  try '?y'");
+	assert_string_equal(err.msg, "no 'x??????\x27\n  try '?y\x27");
 }
 
 /* JSON keeps what was there, in letters. */
