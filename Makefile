@@ -305,6 +305,11 @@ check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
 check-runtime: $(O)/lib/libperseus-rt.so
 	@scripts/check-runtime.sh $< $(sort $(rt.all) $(rt.obj))
 
+# Which tests do not pass RUNS times in a row beside LOADS busy loops: about 20 minutes a run; TESTS="tests/cli/x.sh ..." for some.
+.PHONY: check-flaky
+check-flaky: all $(unit.bin)
+	@O=$(abspath $(O)) TEST_TIMEOUT=1200 scripts/check-flaky.sh $(or $(RUNS),5) $(or $(LOADS),2) $(or $(TESTS),$(unit.bin) $(scenario))
+
 # Every test of the plugin with every GCC that it was built for.
 .PHONY: check-versions
 check-versions: all
