@@ -102,8 +102,10 @@ void emit_platform_header(struct strbuf *out, const struct view *v)
 /* What of the frequencies the plan is about: perseusd is asked for the whole of it at once. */
 static void steps(struct strbuf *out, const struct view *v)
 {
-	strbuf_printf(out, "#define PERSEUS_CORE_LIMIT (%uu) /* core numbers are below */\n",
-		      v->plan->max_core_id + 1);
+	strbuf_printf(out,
+		      "#define PERSEUS_CORE_LIMIT  (%uu) /* core numbers are below */\n"
+		      "#define PERSEUS_LAST_DOMAIN (%uu) /* highest one that the plan sets */\n",
+		      v->plan->max_core_id + 1, v->domains.at[v->domains.n - 1]);
 	if (!needs(v, "by_daemon"))
 		return;
 	strbuf_printf(out,

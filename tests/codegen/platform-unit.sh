@@ -14,6 +14,7 @@ sed '/^triggers:/,/^phases:/{/^phases:/!d}' "$golden" >"$T/start.yaml" # pins at
 awk '/^    core: / { next } /^      - kind: pin/ { getline; next } { print }' "$golden" |
 	awk '/^  - number: 118/ { skip = 1 } /^  - number: 120/ { skip = 0 } !skip' >"$T/steps.yaml" # no pins
 sed 's/^\( *domain:\) 2$/\1 0/' "$T/steps.yaml" >"$T/first.yaml" # domain 0 is one of several
+sed '/kind: step/{N;N;/domain: 7/d}; s/^\( *domain:\) .*/\1 0/' "$T/steps.yaml" >"$T/one.yaml" # domain 0 is the only one
 sed '/^  - index: 1$/,/^phases:/{/^phases:/!d}; /^cpu:/d' "$golden" >"$T/little.yaml" # main on a core, and that is all
 awk '/^  - index: 1$/ && !done { skip = done = 1 } /^triggers:/ { skip = 0 } /^  - number: 2$/ { skip = 1 } /^phases:/ { skip = 0 } !skip' \
 	"$golden" | sed 's/^max_core_id: .*/max_core_id: 30/' >"$T/alone.yaml"
@@ -56,8 +57,8 @@ passes() {
 	it "all branches that can be: $name" only_unreached "$dir/unit" "$also"
 	echo "# $name: $(tail -n 1 "$T/out"); $(figures "$dir/unit")"
 }
-for p in call no-cpu start steps first little alone; do passes $p linux; done
-for way in device cpufreq; do for p in call steps; do passes $p linux; done; done
+for p in call no-cpu start steps first one little alone; do passes $p linux; done
+for way in device cpufreq; do for p in call one; do passes $p linux; done; done
 way=perseusd
 for p in call start; do passes $p linux -DPERSEUS_STATIC; done
 for p in call little; do passes $p posix; done
@@ -65,8 +66,8 @@ passes call posix -DPERSEUS_DIRECT
 for p in call little; do passes $p stub; done
 it "the kinds of platform file are all there" sh -c "grep -q perseus_recheck '$T/call-linux/'*.c && ! grep -q perseus_recheck '$T/start-linux/'*.c &&
 	grep -q lend_mask '$T/start-linux/'*.c && ! grep -q lend_mask '$T/steps-linux/'*.c && grep -q perseus_lease '$T/steps-linux/'*.c && ! grep -q perseus_lease '$T/little-linux/'*.c"
-it "each has one way of frequency steps, and none can be changed by the compiler line" sh -c "! grep -lE 'perseus_use_(module|files)' '$T/steps-linux/'*.c && ! grep -lE 'perseus_use_(daemon|files)' '$T/steps-linux-device/'*.c &&
-	! grep -lE 'perseus_use_(daemon|module)' '$T/steps-linux-cpufreq/'*.c && ! grep -l '^#ifndef PERSEUS_[A-Z]*\$' '$T'/*-linux*/*_linux.c"
+it "each has one way of frequency steps, and none can be changed by the compiler line" sh -c "! grep -lE 'perseus_use_(module|files)' '$T/steps-linux/'*.c && ! grep -lE 'perseus_use_(daemon|files)' '$T/one-linux-device/'*.c &&
+	! grep -lE 'perseus_use_(daemon|module)' '$T/one-linux-cpufreq/'*.c && ! grep -l '^#ifndef PERSEUS_[A-Z]*\$' '$T'/*-linux*/*_linux.c"
 
 # ---- twins: a fault in the text is found ----
 COVERAGE=

@@ -45,9 +45,10 @@ it "a copy for a made-up machine" sed -i "s,\"/sys/devices/system/cpu/cpufreq/po
 build() { gcc -std=gnu11 -O2 -I"$T/gen" -o "$T/prog" "$T/prog.c" "$T/gen/perseus_triggers.c" "$T/gen/perseus_platform_linux.c"; }
 it "builds" build
 
-# Policies 0 and 4: domains 0 and 1.  0 has a governor that takes steps, 4 has not.
-mkdir -p "$T/sys/policy0" "$T/sys/policy4"
+# Policies 0, 4 and 6: domains 0, 1 and 2.  0 has a governor that takes steps, 4 and 6 have not.
+mkdir -p "$T/sys/policy0" "$T/sys/policy4" "$T/sys/policy6"
 fresh() {
+	echo 1853000 >"$T/sys/policy6/scaling_max_freq"
 	echo 1853000 >"$T/sys/policy0/scaling_max_freq"
 	echo 1853000 >"$T/sys/policy0/scaling_setspeed"
 	echo 1853000 >"$T/sys/policy4/scaling_max_freq"
@@ -56,17 +57,21 @@ fresh() {
 # A file takes what is written without a newline; the kernel shows one.  Writing over 7 digits keeps it.
 fresh
 exits 0 "runs" "$T/prog" "$T/sys"
-says "^steps 2 not_held 0 refused 0 unavailable 1" "two domains are set, the third is not there"
-it "the first by setspeed, the second by the limit" sh -c "[ \"\$(grep -c '^1587000' '$T/out')\" = 2 ]"
+says "^steps 3 not_held 0 refused 0 unavailable 0" "each domain is set"
+it "the first by setspeed, the others by the limit" sh -c "[ \"\$(grep -c '^1587000' '$T/out')\" = 3 ]"
 it "at the end everything is as it was" sh -c "grep -qx 1853000 '$T/sys/policy0/scaling_setspeed' && grep -qx 1853000 '$T/sys/policy4/scaling_max_freq'"
 fresh
 exits 0 "runs with a child that ends first" "$T/prog" "$T/sys" fork
-it "a forked child does not take the steps back" sh -c "[ \"\$(grep -c '^1587000' '$T/out')\" = 2 ]"
+it "a forked child does not take the steps back" sh -c "[ \"\$(grep -c '^1587000' '$T/out')\" = 3 ]"
 fresh
 rm "$T/sys/policy4/scaling_max_freq"
 mkdir "$T/sys/policy4/scaling_max_freq"
 exits 0 "runs where a file refuses" "$T/prog" "$T/sys"
-says "^steps 1 not_held 0 refused 1 unavailable 1" "a refusal is counted and the program goes on"
+says "^steps 2 not_held 0 refused 1 unavailable 0" "a refusal is counted and the program goes on"
+fresh 2>"$T/err"
+rm -rf "$T/sys/policy4"
+exits 0 "runs where a domain is missing" "$T/prog" "$T/sys"
+says "^steps 0 not_held 0 refused 0 unavailable 3" "which domain the others are is not known: none is set"
 rm -rf "$T/sys"/policy*
 exits 0 "runs without cpufreq" "$T/prog" "$T/sys"
 says "^steps 0 not_held 0 refused 0 unavailable 3" "without cpufreq every step is counted as unavailable"

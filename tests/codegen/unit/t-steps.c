@@ -222,6 +222,18 @@ CASE(start_without_policies)
 	LOG("%s", "");
 }
 
+/* The highest planned domain is missing: which one the others are is not known, and nobody is asked. */
+CASE(start_with_fewer_policies)
+{
+	there();
+	find_file(TOP(HIGHEST))->path[0] = '\0';
+	start();
+	CHECK(!strstr(fake.log, "atfork"));
+	CHECK(perseus_status.steps_way == 0);
+	CHECK(step(FIRST, LOW, 0) == PERSEUS_UNAVAILABLE);
+	CHECK(step(HIGHEST, LOW, 0) == PERSEUS_UNAVAILABLE);
+}
+
 CASE(start_by_our_way)
 {
 	there();
@@ -370,6 +382,16 @@ CASE(step_without_a_setspeed_file)
 {
 	cpufreq();
 	find_file(SPEED(0))->open_error = ENOENT;
+	start();
+	log_forget();
+	CHECK(step(0, LOW, 0) == PERSEUS_SET);
+	CHECK(strstr(fake.log, TOP(0)) && !strstr(fake.log, "setspeed"));
+}
+
+CASE(step_where_the_governor_takes_none)
+{
+	cpufreq();
+	put_file(SPEED(0), "<unsupported>\n");
 	start();
 	log_forget();
 	CHECK(step(0, LOW, 0) == PERSEUS_SET);
@@ -857,25 +879,6 @@ CASE(a_query_refused)
 	CHECK(fake.request[n + 1].cpus[0] == 0 && fake.request[n + 1].cpus[1] == 2);
 	answer_set(LOW);
 	CHECK(step(HIGHEST, LOW, 0) == PERSEUS_SET);
-}
-
-CASE(domains_that_are_not_here)
-{
-	reach();
-	answer_hello();
-	if (HIGHEST == 0)
-		return; /* it is not missing if there is one at all */
-	if (FIRST == 0)
-		put_reply(PRS_CTL_OK_STATUS)->reply.cpus[0] = 1;
-	put_reply(PRS_CTL_OK_STATUS)->reply.lease = LEASE;
-	fake.files = 0;
-#ifdef CPU_NAME
-	put_file("/proc/cpuinfo", "model name\t: " CPU_NAME "\n");
-#endif
-	put_file(CPUFREQ "0/scaling_max_freq", "1\n");
-	start();
-	CHECK(fake.requests == (FIRST == 0 ? 3 : 1));
-	CHECK(step(HIGHEST, LOW, 0) == PERSEUS_UNAVAILABLE);
 }
 
 /* ---- perseusd that is not there ---- */
