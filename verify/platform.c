@@ -127,20 +127,32 @@ static int read_price(struct vplatform *p, uint32_t map, struct vplatform_price 
 	return vyaml_unused(&p->doc, map, f);
 }
 
-static int read_prices(struct vplatform *p, struct fault *f)
+static int read_prices(struct vplatform *p, const char *key, struct vplatform_price out[VACCESS_N],
+		       struct fault *f)
 {
 	static const char *const accesses[VACCESS_N] = {"store", "rmw", "atomic", "load"};
-	uint32_t map = vyaml_get(&p->doc, 0, "price");
+	uint32_t map = vyaml_get(&p->doc, 0, key);
 
 	for (int k = 0; map && k < VACCESS_N; k++) {
 		uint32_t at = vyaml_get(&p->doc, map, accesses[k]);
 
-		if (at && read_price(p, at, &p->price[k], f))
+		if (at && read_price(p, at, &out[k], f))
 			return -1;
 	}
 	if (map && p->doc.node[map].kind != VYAML_MAP)
 		return bad(p, map, f, "expected prices by access");
 	return map ? vyaml_unused(&p->doc, map, f) : 0;
+}
+
+/* Prices of the same cores at another time: findings use them, plans do not. */
+static int read_moved(struct vplatform *p, struct fault *f)
+{
+	struct vplatform_price unused[VACCESS_N] = {{0}};
+	uint64_t transfer[VDIST_N] = {0};
+
+	if (read_prices(p, "moved_price", unused, f))
+		return -1;
+	return read_prices_by_distance(p, 0, "moved_transfer_ps", transfer, f);
 }
 
 /* Rows of numbers, n_cores of n_cores. */
@@ -191,7 +203,8 @@ static int read_costs(struct vplatform *p, struct fault *f)
 	    vyaml_number(&p->doc, 0, "trigger_ns", true, MAX_PRICE, &p->trigger_ns, f) ||
 	    vyaml_number(&p->doc, 0, "affinity_ns", true, MAX_PRICE, &p->affinity_ns, f) ||
 	    vyaml_number(&p->doc, 0, "frequency_ns", true, MAX_PRICE, &p->frequency_ns, f) ||
-	    read_distances(p, 0, "migrate_ns", p->migrate_ns, f) || read_matrix(p, f) || read_prices(p, f))
+	    read_distances(p, 0, "migrate_ns", p->migrate_ns, f) || read_matrix(p, f) ||
+	    read_prices(p, "price", p->price, f) || read_moved(p, f))
 		return -1;
 	return read_prices_by_distance(p, 0, "transfer_ps", p->transfer_ps, f);
 }

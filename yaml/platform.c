@@ -94,6 +94,8 @@ static const struct schema_field platform_fields[] = {
 	 .max = MAX_TIME_NS},
 	F_KEYED(struct platform, price, accesses, OPTIONAL, .element = &price_schema),
 	F_KEYED(struct platform, transfer_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
+	F_KEYED(struct platform, moved_price, accesses, OPTIONAL, .element = &price_schema),
+	F_KEYED(struct platform, moved_transfer_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
 	F_END,
 };
 static const struct schema platform_schema = {"a platform", sizeof(struct platform), platform_fields, false};

@@ -101,7 +101,16 @@ struct platform {
 	uint64_t affinity_ns;        /* one sched_setaffinity that does not move */
 	struct platform_price price[PRICE_N];
 	uint64_t transfer_ps[DIST_N]; /* one dirty line from a core at that distance */
+	/*
+	 * Virtual cores move: the same pairs at another time, where they were much nearer or
+	 * farther; 0: never seen so.  Findings are priced with both, plans with the first.
+	 */
+	struct platform_price moved_price[PRICE_N];
+	uint64_t moved_transfer_ps[DIST_N];
 };
+
+/* Two transfers at one distance that differ by this factor are of cores that moved. */
+#define PLATFORM_MOVED 2.0
 
 /* Read and check; same errors as model_load(). */
 int platform_load(struct platform *p, const char *path, struct err *err);
@@ -154,6 +163,22 @@ bool platform_beside_known(const struct platform *p, enum platform_distance dist
  */
 uint64_t platform_sharing_ps(const struct platform *p, enum platform_distance distance,
 			     const struct platform_visitor *own, const struct platform_visitor *other);
+
+/* True if the same cores were at another time at another distance. */
+bool platform_moves(const struct platform *p);
+
+/*
+ * Take the prices of @from, the same machine at another time, into @p as those of cores
+ * that moved, for each distance at which its transfers differ by PLATFORM_MOVED.  Of two
+ * that do what differs more is taken.  Returns true if @p holds any then.
+ */
+bool platform_keep_moved(struct platform *p, const struct platform *from);
+
+/*
+ * @p with its cores where they were at the other time, for as long as @p lives: not to be
+ * released.  Distances that never moved are as in @p.
+ */
+struct platform platform_at_other_time(const struct platform *p);
 
 /* Time to move a thread between two core indices, ns. */
 uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t to);

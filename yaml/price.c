@@ -270,3 +270,67 @@ uint64_t platform_sharing_ps(const struct platform *p, enum platform_distance di
 		return platform_conflict_ps(p, distance, own, other);
 	return (uint64_t)price_by(&r, own, other);
 }
+
+/* ---- cores that move ---- */
+
+bool platform_moves(const struct platform *p)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (p->moved_transfer_ps[d])
+			return true;
+	return false;
+}
+
+/* By what factor two transfers differ, at least 1; 0: one is not known. */
+static double apart(uint64_t x, uint64_t y)
+{
+	if (!x || !y)
+		return 0;
+	return x > y ? (double)x / (double)y : (double)y / (double)x;
+}
+
+/* Prices of @from at @d are those of @to there. */
+static void copy_distance(struct platform_price to[PRICE_N], const struct platform_price from[PRICE_N], int d)
+{
+	for (int k = 0; k < PRICE_N; k++) {
+		to[k].alone_ps = from[k].alone_ps;
+		to[k].shared_ps[DIST_SAME] = from[k].shared_ps[DIST_SAME];
+		to[k].shared_ps[d] = from[k].shared_ps[d];
+		for (int g = 0; g < PRICE_GAPS; g++)
+			to[k].extra_ps[g][d] = from[k].extra_ps[g][d];
+		for (int other = 0; other < PRICE_N; other++)
+			for (int g = 0; g < BESIDE_GAPS; g++)
+				to[k].beside_ps[other][g][d] = from[k].beside_ps[other][g][d];
+	}
+}
+
+static void keep_one(struct platform *p, const struct platform_price price[PRICE_N], uint64_t transfer, int d)
+{
+	double now = apart(p->transfer_ps[d], transfer);
+
+	if (now < PLATFORM_MOVED || now <= apart(p->transfer_ps[d], p->moved_transfer_ps[d]))
+		return;
+	copy_distance(p->moved_price, price, d);
+	p->moved_transfer_ps[d] = transfer;
+}
+
+bool platform_keep_moved(struct platform *p, const struct platform *from)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++) {
+		keep_one(p, from->price, from->transfer_ps[d], d);
+		keep_one(p, from->moved_price, from->moved_transfer_ps[d], d);
+	}
+	return platform_moves(p);
+}
+
+struct platform platform_at_other_time(const struct platform *p)
+{
+	struct platform other = *p;
+
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (p->moved_transfer_ps[d]) {
+			copy_distance(other.price, p->moved_price, d);
+			other.transfer_ps[d] = p->moved_transfer_ps[d];
+		}
+	return other;
+}

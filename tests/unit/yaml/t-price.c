@@ -222,6 +222,66 @@ static void gaps_survive_a_round(void **state)
 	platform_release(&p);
 }
 
+/* The same machine at two times: near and far are both known, whichever came first. */
+static void cores_that_moved_keep_both_prices(void **state)
+{
+	struct platform now, then, other;
+	struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+	open_platform(&now, with_gaps);
+	open_platform(&then, with_gaps);
+	then.transfer_ps[DIST_CACHE] = 160000;
+	then.price[PRICE_RMW].extra_ps[2][DIST_CACHE] = 50000;
+	assert_false(platform_moves(&now));
+	assert_true(platform_keep_moved(&now, &then));
+	platform_text(&now, &text);
+	assert_non_null(strstr(text.s, "moved_transfer_ps: {cache: 160000}"));
+	platform_release(&then);
+	open_platform(&then, text.s);
+	assert_int_equal(then.transfer_ps[DIST_CACHE], 50000);
+	assert_int_equal(cost(&then, PRICE_RMW, 20000, 20000), 10000);
+	other = platform_at_other_time(&then);
+	assert_int_equal(other.transfer_ps[DIST_CACHE], 160000);
+	assert_int_equal(cost(&other, PRICE_RMW, 20000, 20000), 50000);
+	strbuf_release(&text);
+	platform_release(&then);
+	platform_release(&now);
+}
+
+/* A third calibration finds one of the two: the other one stays. */
+static void the_other_state_outlives_a_calibration(void **state)
+{
+	struct platform now, then;
+
+	(void)state;
+	open_platform(&now, with_gaps);
+	open_platform(&then, with_gaps);
+	then.moved_transfer_ps[DIST_CACHE] = 160000;
+	assert_true(platform_keep_moved(&now, &then));
+	assert_int_equal(now.moved_transfer_ps[DIST_CACHE], 160000);
+	now.moved_transfer_ps[DIST_CACHE] = 0;
+	now.transfer_ps[DIST_CACHE] = 150000;
+	assert_true(platform_keep_moved(&now, &then));
+	assert_int_equal(now.moved_transfer_ps[DIST_CACHE], 50000);
+	platform_release(&then);
+	platform_release(&now);
+}
+
+static void what_differs_little_did_not_move(void **state)
+{
+	struct platform now, then;
+
+	(void)state;
+	open_platform(&now, with_gaps);
+	open_platform(&then, with_gaps);
+	then.transfer_ps[DIST_CACHE] = 90000;
+	then.transfer_ps[DIST_REMOTE] = 300000; /* of which the other knows nothing */
+	assert_false(platform_keep_moved(&now, &then));
+	platform_release(&then);
+	platform_release(&now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +295,9 @@ int main(void)
 		cmocka_unit_test(files_without_gaps_hold_a_thread_up_for_the_same_share),
 		cmocka_unit_test(other_distances_stand_in),
 		cmocka_unit_test(gaps_survive_a_round),
+		cmocka_unit_test(cores_that_moved_keep_both_prices),
+		cmocka_unit_test(the_other_state_outlives_a_calibration),
+		cmocka_unit_test(what_differs_little_did_not_move),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
