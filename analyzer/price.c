@@ -335,25 +335,62 @@ static void span(struct sharing_finding *f, double cost)
 	f->priced = true;
 }
 
+/* By what factor the dispute of @s in the run differs from what the transfer of @pf makes of it; 0: not known. */
+static double misfit(const struct platform *pf, int distance, const struct sharing_side *s)
+{
+	double expect = DISPUTE_NS + DISPUTE_TRAVELS * (double)pf->transfer_ps[distance] / 1000;
+
+	if (s->dispute_ns <= 0 || s->dispute_ns > DISPUTE_MOST)
+		return 0;
+	return s->dispute_ns > expect ? s->dispute_ns / expect : expect / s->dispute_ns;
+}
+
+/* The run's cores were as far apart as those of @other rather than those of @pf. */
+static bool fits_better(const struct sharing_finding *f, const struct platform *other,
+			const struct platform *pf, int distance)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		const struct sharing_pair *p = &f->pairs[i];
+
+		sum += misfit(pf, distance, &p->a) + misfit(pf, distance, &p->b);
+		sum -= misfit(other, distance, &p->a) + misfit(other, distance, &p->b);
+	}
+	return sum > 0;
+}
+
+/* The cost at @distance, while @f's interval is widened to what it may be there. */
+static double price_at_distance(struct sharing_finding *f, const struct platform *pf, int d,
+				const struct price_setting *st)
+{
+	const struct assumption cases[] = {{d, 0, 1, false},
+					   {d, 0, PRICE_HIGH, false},
+					   {d, 0, PRICE_LOW, false},
+					   {d, -1, PRICE_HIGH, st->busy},
+					   {d, 1, PRICE_LOW, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		span(f, cost_at(f, pf, &cases[i], st));
+	return cost_at(f, pf, &cases[0], st);
+}
+
 void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting)
 {
+	struct platform other = platform_at_other_time(platform);
 	uint64_t count[DIST_N], most = 0;
-	double cost;
+	double cost, moved;
 
 	distances(platform, count);
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		const struct assumption cases[] = {{d, 0, 1, false},
-						   {d, 0, PRICE_HIGH, false},
-						   {d, 0, PRICE_LOW, false},
-						   {d, -1, PRICE_HIGH, setting->busy},
-						   {d, 1, PRICE_LOW, false}};
-
 		if (!count[d] || !price_at(platform, d))
 			continue;
-		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-			span(f, cost_at(f, platform, &cases[i], setting));
-		cost = cost_at(f, platform, &cases[0], setting);
+		cost = price_at_distance(f, platform, d, setting);
+		if (platform->moved_transfer_ps[d]) {
+			moved = price_at_distance(f, &other, d, setting);
+			cost = fits_better(f, &other, platform, d) ? moved : cost;
+		}
 		f->cost_nearest = most && f->cost_nearest < cost ? f->cost_nearest : cost;
 		if (count[d] > most) {
 			most = count[d];

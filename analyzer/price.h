@@ -31,7 +31,8 @@ bool price_known(const struct platform *platform);
  * makes.  Run time is what the threads need on cores of their own: the
  * longest thread, or all work over all cores.  Low and high are over the
  * distances between usable cores, over what is not known of the gaps, and over
- * the spread of the prices.  Sets priced, cost, cost_low, cost_high, cost_nearest.
+ * the spread of the prices; where the cores are known to move, over both prices,
+ * and the cost is by those that the run's disputes fit better.  Sets priced, cost, cost_low, cost_high, cost_nearest.
  */
 void price_finding(struct sharing_finding *f, const struct platform *platform,
 		   const struct price_setting *setting);

@@ -135,10 +135,10 @@ static const char *ns(char *buf, size_t size, double ps)
 	return buf;
 }
 
-static void show_pair(FILE *out, const struct calibrate_pair *pair)
+static void show_pair(FILE *out, const struct calibrate_pair *pair, const char *moved)
 {
-	fprintf(out, "cores %" PRIu32 " and %" PRIu32 " (%s)%s\n", pair->core_a, pair->core_b,
-		platform_distance_name(pair->distance), pair->noisy ? "   disturbed or unsteady" : "");
+	fprintf(out, "cores %" PRIu32 " and %" PRIu32 " (%s%s)%s\n", pair->core_a, pair->core_b,
+		platform_distance_name(pair->distance), moved, pair->noisy ? "   disturbed or unsteady" : "");
 	for (int kind = 0; kind < PRICE_N; kind++) {
 		char alone[32], shared[32];
 
@@ -199,7 +199,9 @@ static void show(FILE *out, const struct platform *p, const struct calibrate_rep
 	for (size_t i = 0; i < report->domains.n; i++)
 		show_domain(out, &report->domains.at[i], report->steps_how);
 	for (size_t i = 0; i < report->pairs.n; i++)
-		show_pair(out, &report->pairs.at[i]);
+		show_pair(out, &report->pairs.at[i], "");
+	for (size_t i = 0; i < report->moved.n; i++)
+		show_pair(out, &report->moved.at[i], ", at another time or others than most");
 	for (size_t i = 0; i < report->notes.n; i++)
 		fprintf(out, "note      %s\n", report->notes.at[i]);
 }
@@ -255,27 +257,48 @@ static bool disturbed(const struct platform *p)
 	return !p->source || strstr(p->source, "disturbed");
 }
 
-/* True if @path holds better prices of the same machine than @p. */
-static bool is_better(const char *path, const struct platform *p)
+/* An earlier calibration of the same machine, undisturbed, at @path; false if there is none. */
+static bool open_earlier(struct platform *old, const char *path, const struct platform *p)
 {
-	struct platform old;
-	bool better;
-
-	if (!disturbed(p) || !strcmp(path, "-") || platform_load(&old, path, NULL))
+	if (!strcmp(path, "-") || platform_load(old, path, NULL))
 		return false;
-	better = !disturbed(&old) && !strncmp(old.source, "calibrated", 10) && old.n_cores == p->n_cores &&
-		 old.cpu && p->cpu && !strcmp(old.cpu, p->cpu);
-	platform_release(&old);
-	return better;
+	if (!disturbed(old) && !strncmp(old->source, "calibrated", 10) && old->n_cores == p->n_cores &&
+	    old->cpu && p->cpu && !strcmp(old->cpu, p->cpu))
+		return true;
+	platform_release(old);
+	return false;
 }
 
-/* Write the document; beside the last one, if that is better. */
-static int save(const struct platform *p, const char *output, struct err *err)
+/* That a line's travel is a range, with both ends. */
+static void say_moved(const struct platform *p, FILE *out)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (p->moved_transfer_ps[d])
+			fprintf(out,
+				"note      cores at distance `%s` move: a transfer took %.0f ns now and %.0f "
+				"ns at another time;\n"
+				"          the file has the prices of both, and costs are told as a range\n",
+				platform_distance_name((enum platform_distance)d),
+				(double)p->transfer_ps[d] / 1000, (double)p->moved_transfer_ps[d] / 1000);
+}
+
+/*
+ * Write the document; beside the last one, if that is better.  What the last one
+ * says of the same cores at another distance is kept.
+ */
+static int save(struct platform *p, const char *output, struct err *err)
 {
 	char beside[PATH_MAX];
-	bool keep = is_better(output, p);
+	struct platform old;
+	bool earlier = open_earlier(&old, output, p), keep = earlier && disturbed(p);
 	int ret;
 
+	if (earlier) {
+		if (!keep)
+			platform_keep_moved(p, &old);
+		platform_release(&old);
+	}
+	say_moved(p, strcmp(output, "-") ? stdout : stderr);
 	snprintf(beside, sizeof(beside), "%s.disturbed", output);
 	ret = platform_save(p, keep ? beside : output, err);
 	if (ret || !strcmp(output, "-"))

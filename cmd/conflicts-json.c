@@ -120,6 +120,20 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 	json_end(j);
 }
 
+/* What a line's travel took at the nearest distance, least and most: one figure where cores do not move. */
+static void json_travels(struct json *j, const struct platform *p)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++) {
+		uint64_t now = p->transfer_ps[d], then = p->moved_transfer_ps[d];
+
+		if (!now)
+			continue;
+		json_double(j, "transfer_ns_low", (double)(then && then < now ? then : now) / 1000);
+		json_double(j, "transfer_ns_high", (double)(then > now ? then : now) / 1000);
+		return;
+	}
+}
+
 void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
 			  const struct conflicts_opts *o)
 {
@@ -137,6 +151,7 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 		json_string(&j, "prices", rep->platform->name);
 		json_string(&j, "prices_source", rep->platform->source);
 		json_bool(&j, "prices_of_other_machine", rep->other_machine);
+		json_travels(&j, rep->platform);
 	}
 	json_u64(&j, "significant", rep->priced ? rep->n_significant : 0);
 	json_u64(&j, "candidates", rep->priced ? 0 : rep->n_significant);

@@ -240,23 +240,44 @@ static uint64_t nearest(const uint64_t by_distance[DIST_N])
 	return 0;
 }
 
+/* The least and the highest price where cores move, as "31 to 160 ns"; else the only one. */
+static char *range(uint64_t ps, uint64_t moved, int digits)
+{
+	struct strbuf sb = STRBUF_INIT;
+	double low = (double)(moved && moved < ps ? moved : ps) / 1000;
+	double high = (double)(moved > ps ? moved : ps) / 1000;
+
+	strbuf_printf(&sb, "%.*f", digits, low);
+	if (moved)
+		strbuf_printf(&sb, " to %.*f", digits, high);
+	return strbuf_detach(&sb);
+}
+
 /* Whose prices the costs are, and those that most of them rest on. */
 static void print_prices(const struct sharing_report *rep)
 {
 	const struct platform *p = rep->platform;
+	char *travel, *disputed;
 
 	if (!rep->n)
 		return;
-	if (rep->unpriced_why)
+	if (rep->unpriced_why) {
 		cmd_print("Costs are not priced: %s.\n", rep->unpriced_why);
-	else
-		cmd_print("Prices: %s (%s)%s; a line travels %.0f ns, a locked increment takes %.1f ns, "
-			  "disputed %.1f.\n",
-			  p->name, p->source ? p->source : "source not known",
-			  rep->other_machine ? ", another machine than the run's" : "",
-			  (double)nearest(p->transfer_ps) / 1000,
-			  (double)p->price[PRICE_ATOMIC].alone_ps / 1000,
-			  (double)nearest(p->price[PRICE_ATOMIC].shared_ps) / 1000);
+		return;
+	}
+	travel = range(nearest(p->transfer_ps), nearest(p->moved_transfer_ps), 0);
+	disputed = range(nearest(p->price[PRICE_ATOMIC].shared_ps),
+			 nearest(p->moved_price[PRICE_ATOMIC].shared_ps), 1);
+	cmd_print("Prices: %s (%s)%s; a line travels %s ns, a locked increment takes %.1f ns, disputed %s.\n",
+		  p->name, p->source ? p->source : "source not known",
+		  rep->other_machine ? ", another machine than the run's" : "", travel,
+		  (double)p->price[PRICE_ATOMIC].alone_ps / 1000, disputed);
+	if (platform_moves(p))
+		cmd_print(
+			"The cores of this machine move: costs are a range over both travels, and the first\n"
+			"figure is by the one that the run shows.\n");
+	free(travel);
+	free(disputed);
 }
 
 /* What the findings not shown have in common. */

@@ -252,6 +252,16 @@ static int transfer_pair(struct run *r, struct calibrate_pair *pair)
 	return 0;
 }
 
+/* Rounds of one short look at a transfer. */
+#define LOOKS 5
+
+static void seen_at(struct calibrate_pair *pair, double ps)
+{
+	pair->most_transfer_ps = ps > pair->most_transfer_ps ? ps : pair->most_transfer_ps;
+	if (ps > 0 && (ps < pair->least_transfer_ps || !(pair->least_transfer_ps > 0)))
+		pair->least_transfer_ps = ps;
+}
+
 /* Two measurements of one transfer that differ by more: the cores moved, as virtual ones may. */
 #define MOVED 1.4
 
@@ -268,9 +278,26 @@ const char *calibrate_contradiction(const struct calibrate_pair *pair)
 	if (pair->shared_ps[PRICE_ATOMIC] < 1.2 * pair->alone_ps[PRICE_ATOMIC])
 		return "a locked increment costs on a shared line what it costs on its own";
 	if (pair->first_transfer_ps > MOVED * pair->transfer_ps ||
-	    pair->transfer_ps > MOVED * pair->first_transfer_ps)
+	    pair->transfer_ps > MOVED * pair->first_transfer_ps ||
+	    pair->most_transfer_ps > PLATFORM_MOVED * pair->least_transfer_ps)
 		return "the distance of the cores changed meanwhile";
 	return NULL;
+}
+
+/* A short look at where the cores are now, between two figures; what was not quiet says nothing. */
+static int look(struct run *r, struct calibrate_pair *pair)
+{
+	struct sample s = {.n_all = 0};
+	struct duel d;
+
+	for (int i = 0; i < LOOKS; i++) {
+		if (duel_transfer(pair->core_a, pair->core_b, r->effort->trips / LOOKS, &d, r->err))
+			return r->err->code;
+		sample_add(&s, &d);
+	}
+	if (s.n_quiet == LOOKS)
+		seen_at(pair, stats_median(s.quiet, s.n_quiet));
+	return 0;
 }
 
 static int measure_once(struct run *r, struct calibrate_pair *pair)
@@ -281,6 +308,7 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 	if (!ret)
 		ret = transfer_pair(r, pair);
 	pair->first_transfer_ps = pair->transfer_ps;
+	seen_at(pair, pair->transfer_ps);
 
 	for (int kind = 0; kind < PRICE_N && !ret; kind++) {
 		snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": %s", pair->core_a,
@@ -289,6 +317,8 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 		ret = price_pair(r, pair, (enum price_access)kind);
 		if (!ret)
 			ret = price_spaced(r, pair, (enum price_access)kind);
+		if (!ret)
+			ret = look(r, pair);
 	}
 	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": unlike accesses", pair->core_a,
 		 pair->core_b);
@@ -300,6 +330,7 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 	step(r, what);
 	if (!ret)
 		ret = transfer_pair(r, pair);
+	seen_at(pair, pair->transfer_ps);
 	if (!ret)
 		ret = duel_migrate(pair->core_a, pair->core_b, r->effort->moves, &pair->migrate_ns, r->err);
 	return ret;
@@ -311,27 +342,60 @@ static int faults(const struct calibrate_pair *pair)
 	return (calibrate_contradiction(pair) ? 2 : 0) + pair->noisy;
 }
 
-/* Again, if it was disturbed or contradicts itself; the best counts. */
+static bool far_apart(double x, double y)
+{
+	return x > 0 && y > 0 && (x >= PLATFORM_MOVED * y || y >= PLATFORM_MOVED * x);
+}
+
+/* Attempts at one pair: the best, and the best with the cores at another distance. */
+struct attempts {
+	struct calibrate_pair best, other;
+	double nearest_ps, farthest_ps;
+};
+
+/* One that is without faults stays, if a later one is so elsewhere. */
+static void take_attempt(struct attempts *a, const struct calibrate_pair *pair)
+{
+	if (!pair->noisy && (pair->least_transfer_ps < a->nearest_ps || !(a->nearest_ps > 0)))
+		a->nearest_ps = pair->least_transfer_ps;
+	if (!pair->noisy && pair->most_transfer_ps > a->farthest_ps)
+		a->farthest_ps = pair->most_transfer_ps;
+	if (!(a->best.transfer_ps > 0) || faults(pair) < faults(&a->best))
+		a->best = *pair;
+	else if (!faults(pair) && far_apart(pair->transfer_ps, a->best.transfer_ps))
+		a->other = *pair;
+}
+
+/* Nothing is wrong with the best, and if its cores moved, prices of both distances are known. */
+static bool is_enough(const struct attempts *a)
+{
+	return !faults(&a->best) && (a->other.transfer_ps > 0 || !far_apart(a->nearest_ps, a->farthest_ps));
+}
+
+/* Again, if it was disturbed, contradicts itself, or its cores moved; the best counts. */
 static int measure_pair(struct run *r, struct calibrate_pair *pair)
 {
-	struct calibrate_pair blank = *pair, best = *pair;
+	const struct calibrate_pair blank = *pair;
+	struct attempts a = {.nearest_ps = 0};
 	uint32_t done = r->done;
 
-	for (uint32_t i = 0; i < r->effort->attempts; i++) {
+	for (uint32_t i = 0; i < r->effort->attempts && !(i && is_enough(&a)); i++) {
 		int ret;
 
 		*pair = blank;
 		r->done = done;
+		if (i)
+			r->deadline_ns += r->effort->budget_ns / 4;
 		ret = measure_once(r, pair);
 		if (ret)
 			return ret;
-		if (!i || faults(pair) < faults(&best))
-			best = *pair;
-		if (!faults(&best))
-			break;
-		r->deadline_ns += r->effort->budget_ns / 4;
+		take_attempt(&a, pair);
 	}
-	*pair = best;
+	*pair = a.best;
+	pair->nearest_ps = a.nearest_ps;
+	pair->farthest_ps = a.farthest_ps;
+	if (a.other.transfer_ps > 0)
+		vec_push(&r->report->moved, a.other);
 	return 0;
 }
 
@@ -366,92 +430,7 @@ static void choose_pairs(struct run *r, enum platform_distance distance)
 		     platform_distance_name(distance));
 }
 
-/* ---- from pairs to the platform ---- */
-
-static uint64_t rounded(double x)
-{
-	return x < 1 ? 1 : (uint64_t)(x + 0.5);
-}
-
-/* The median over the pairs at a distance of the member at @offset; 0: none. */
-static double over_pairs(const struct run *r, enum platform_distance distance, size_t offset)
-{
-	double x[MAX_PAIRS];
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->report->pairs.n; i++) {
-		const struct calibrate_pair *pair = &r->report->pairs.at[i];
-
-		if (pair->distance == distance && n < MAX_PAIRS)
-			x[n++] = *(const double *)(const void *)((const char *)pair + offset);
-	}
-	return stats_median(x, n);
-}
-
-/* What is measured as nothing is 1 ps: 0 means not known. */
-static void fill_extra(struct run *r, struct platform_price *price, int kind, int d)
-{
-	size_t at = offsetof(struct calibrate_pair, extra_ps) + sizeof(double) * PRICE_GAPS * (size_t)kind;
-
-	for (uint32_t g = 0; g < PRICE_GAPS; g++)
-		price->extra_ps[g][d] =
-			rounded(over_pairs(r, (enum platform_distance)d, at + sizeof(double) * g));
-}
-
-static void fill_beside(struct run *r, struct platform_price *price, int kind, int d)
-{
-	size_t at = offsetof(struct calibrate_pair, beside_ps) +
-		    sizeof(double) * BESIDE_GAPS * PRICE_N * (size_t)kind;
-
-	for (uint32_t other = 0; other < PRICE_N; other++)
-		for (uint32_t g = 0; g < BESIDE_GAPS && other != (uint32_t)kind; g++)
-			price->beside_ps[other][g][d] =
-				rounded(over_pairs(r, (enum platform_distance)d,
-						   at + sizeof(double) * (BESIDE_GAPS * other + g)));
-}
-
-static void fill_prices(struct run *r)
-{
-	struct platform *p = r->p;
-
-	for (int kind = 0; kind < PRICE_N; kind++) {
-		struct platform_price *price = &p->price[kind];
-		size_t alone = offsetof(struct calibrate_pair, alone_ps) + sizeof(double) * (size_t)kind;
-		size_t shared = offsetof(struct calibrate_pair, shared_ps) + sizeof(double) * (size_t)kind;
-
-		/* The farthest cores disturb one another least. */
-		for (int d = DIST_N - 1; d > DIST_SAME && !price->alone_ps; d--)
-			if (over_pairs(r, (enum platform_distance)d, alone) > 0)
-				price->alone_ps = rounded(over_pairs(r, (enum platform_distance)d, alone));
-		/* Threads on one core never use the line at the same time. */
-		price->shared_ps[DIST_SAME] = price->alone_ps;
-		for (int d = DIST_SMT; d < DIST_N; d++) {
-			double ps = over_pairs(r, (enum platform_distance)d, shared);
-
-			if (ps > 0) {
-				price->shared_ps[d] =
-					rounded(ps) > price->alone_ps ? rounded(ps) : price->alone_ps;
-				fill_extra(r, price, kind, d);
-				fill_beside(r, price, kind, d);
-			}
-		}
-	}
-}
-
-static void fill_platform(struct run *r)
-{
-	for (int d = DIST_SMT; d < DIST_N; d++) {
-		enum platform_distance distance = (enum platform_distance)d;
-		double transfer = over_pairs(r, distance, offsetof(struct calibrate_pair, transfer_ps));
-		double migrate = over_pairs(r, distance, offsetof(struct calibrate_pair, migrate_ns));
-
-		if (transfer > 0)
-			r->p->transfer_ps[d] = rounded(transfer);
-		if (migrate > 0)
-			r->p->migrate_ns[d] = rounded(migrate);
-	}
-	fill_prices(r);
-}
+/* ---- what is said of them ---- */
 
 /* The document, too, says that its figures are doubtful. */
 static void note_noise(struct run *r)
@@ -461,8 +440,14 @@ static void note_noise(struct run *r)
 	for (size_t i = 0; i < r->report->pairs.n; i++) {
 		const struct calibrate_pair *pair = &r->report->pairs.at[i];
 		const char *why = calibrate_contradiction(pair);
+		bool half = calibrate_half_known(r->report, pair);
 
-		noisy += pair->noisy || why;
+		noisy += pair->noisy || why || half;
+		if (half)
+			note(r,
+			     "cores %" PRIu32 " and %" PRIu32
+			     " moved: a transfer took %.0f to %.0f ns, and prices are of one of both",
+			     pair->core_a, pair->core_b, pair->nearest_ps / 1000, pair->farthest_ps / 1000);
 		if (why)
 			note(r, "cores %" PRIu32 " and %" PRIu32 ": this cannot be: %s", pair->core_a,
 			     pair->core_b, why);
@@ -599,8 +584,8 @@ static int measure_calls(struct run *r, uint32_t core)
 	int ret = duel_calls(core, &affinity, &trigger, r->err);
 
 	if (!ret) {
-		r->p->affinity_ns = rounded(affinity);
-		r->p->trigger_ns = rounded(trigger);
+		r->p->affinity_ns = affinity < 1 ? 1 : (uint64_t)(affinity + 0.5);
+		r->p->trigger_ns = trigger < 1 ? 1 : (uint64_t)(trigger + 0.5);
 	}
 	return ret;
 }
@@ -636,7 +621,7 @@ static int measure_all(struct run *r)
 		ret = measure_pair(r, &r->report->pairs.at[i]);
 	if (ret)
 		return ret;
-	fill_platform(r);
+	calibrate_fill(r->p, r->report);
 	note_noise(r);
 	if (usable == 1)
 		note(r, "one core is usable: prices of sharing, transfer and migration are not known");
@@ -679,4 +664,5 @@ void calibrate_report_release(struct calibrate_report *report)
 	vec_release(&report->domains);
 	vec_release(&report->notes);
 	vec_release(&report->pairs);
+	vec_release(&report->moved);
 }

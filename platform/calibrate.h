@@ -32,7 +32,9 @@ struct calibrate_pair {
 	double extra_ps[PRICE_N][PRICE_GAPS];            /* by platform_gap_ps() */
 	double beside_ps[PRICE_N][PRICE_N][BESIDE_GAPS]; /* by own kind, the other's, platform_beside_ps() */
 	double transfer_ps;
-	double first_transfer_ps; /* the same, measured before all else */
+	double first_transfer_ps;                   /* the same, measured before all else */
+	double least_transfer_ps, most_transfer_ps; /* of all looks at it meanwhile */
+	double nearest_ps, farthest_ps;             /* ... and of other attempts that were quiet */
 	double migrate_ns;
 	bool noisy; /* fewer than half of the wanted rounds were quiet, or they differ much */
 };
@@ -46,8 +48,19 @@ struct calibrate_report {
 	const char *steps_how; /* who set steps; NULL: nobody */
 	struct vec_steps_domain VEC(struct steps_domain) domains;
 	struct vec_calibrate_pair VEC(struct calibrate_pair) pairs;
+	/* The same pairs when they were at another distance: virtual cores move. */
+	struct vec_calibrate_pair moved;
 	struct vec_note VEC(char *) notes; /* what is missing or doubtful, one sentence each */
 };
+
+/*
+ * Tell pairs whose transfers differ by PLATFORM_MOVED from what is usual at their
+ * distance apart from the others, and fill in prices, transfers and migrations of @p.
+ */
+void calibrate_fill(struct platform *p, struct calibrate_report *report);
+
+/* True if the pair was seen at another distance of which the report has no prices. */
+bool calibrate_half_known(const struct calibrate_report *report, const struct calibrate_pair *pair);
 
 /*
  * Read this machine and measure: core frequency, trigger, affinity call,

@@ -76,6 +76,8 @@ def measured(case, number):
 
 def calibrate(path):
     """Write a platform; returns how long a line travels in it, and what an access to one that is fought for takes."""
+    if os.path.exists(path): # of which the distance of its time would be kept
+        os.remove(path)
     run(*FIRST, "perseus", "calibrate", "--quick", "-o", path)
     with open(path, encoding="utf-8") as f:
         text = f.read()

@@ -146,6 +146,8 @@ def predicted(case, number, timed):
 
 def calibrate():
     """Write platform.yaml; how long a line travels in it, and what accesses to one that is fought for take."""
+    if os.path.exists("platform.yaml"): # of which the distance of its time would be kept
+        os.remove("platform.yaml")
     run(*FIRST, "perseus", "calibrate", "--no-steps", "-o", "platform.yaml")
     with open("platform.yaml", encoding="utf-8") as f:
         text = f.read()

@@ -27,6 +27,17 @@ else
 	says "^kept 'platform.yaml', .*in 'platform.yaml.disturbed'" "it is kept, and that is said"
 	it "... as it was" cmp platform.yaml good.yaml
 fi
+sed -e 's/^transfer_ps: .*/transfer_ps: {smt: 90000000, cache: 90000000, package: 90000000, remote: 90000000}/' \
+	-e '/^moved/d' good.yaml >platform.yaml
+exits 0 "over a file of the same cores, much farther apart" perseus calibrate --quick --no-steps
+if grep -q '^wrote' "$T/out" && [ "$(nproc)" -gt 1 ]; then
+	says 'note +cores at distance .* move: a transfer took [0-9]+ ns now and 90000 ns at another time' "that is a range"
+	says '^moved_transfer_ps: \{[a-z]+: 90000000' "the file has both ends" platform.yaml
+	says '^moved_price:' "with their prices" platform.yaml
+	it "and is a platform" perseus calibrate --list
+else
+	silent '^moved' "one that is disturbed, or of one core, changes nothing" platform.yaml
+fi
 exits 0 "-o - writes the document to stdout" sh -c 'perseus calibrate --quick -o - >p.yaml'
 it "and nothing but the document" sh -c 'head -n 1 p.yaml | grep -qx "perseus: platform"'
 exits 0 "--name names it" perseus calibrate --quick --name lab-8 -o named.yaml

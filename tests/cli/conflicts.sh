@@ -44,6 +44,13 @@ it "what costs less passes, or is inconclusive" sh -c 'perseus conflicts --fail-
 perseus conflicts --all --json ../run >priced.json
 most=$(sed -n 's/.*"cost_percent": *\([0-9.]*\).*/\1/p' priced.json | sort -g | awk '{most = $1} END {print most + 0.001}')
 exits 5 "what may cost more than the limit does not pass" perseus conflicts --all --fail-on="$most" ../run
+{ cat platform.yaml; sed -n 's/^price:/moved_price:/p; /^  [a-z]*: {alone_ps/p' platform.yaml; } >moved.yaml
+echo 'moved_transfer_ps: {cache: 900000, package: 900000}' >>moved.yaml
+exits 0 "cores that were farther apart at another time" perseus conflicts --all -p moved.yaml ../run
+says 'a line travels [0-9]+ to 900 ns' "a line's travel is a range"
+says 'cores of this machine move' "... and why"
+exits 0 "... for machines" perseus conflicts --all --json -p moved.yaml ../run
+says '"transfer_ns_high": ?900' "both ends are there"
 sed -i 's/^source: .*/source: "calibrated, disturbed by other load"/' platform.yaml
 exits 5 "prices of a disturbed machine let nothing pass for good" perseus conflicts --fail-on=100 ../run
 says "Inconclusive:.*the prices of 'sharing-tests' were measured on a disturbed machine" "... and say why"

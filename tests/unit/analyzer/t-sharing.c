@@ -600,6 +600,40 @@ static void price_decides_what_is_significant(void **state)
 	fake_free(f);
 }
 
+/* Near at one time and far at another: the cost is one of both, the interval holds both. */
+static void cores_that_move_make_a_range(void **state)
+{
+	struct fake *f = counters(0);
+	struct platform_core cores[2];
+	struct platform near, far;
+	struct sharing_report rep;
+	double cost, high;
+
+	(void)state;
+	make_platform(&near, cores, 100);
+	make_platform(&far, cores, 1000);
+	near.transfer_ps[DIST_CACHE] = near.transfer_ps[DIST_PACKAGE] = 30000;
+	far.transfer_ps[DIST_CACHE] = far.transfer_ps[DIST_PACKAGE] = 160000;
+	judge(&rep, f, &near);
+	cost = rep.findings[0].cost;
+	high = rep.findings[0].cost_high;
+	sharing_release(&rep);
+	assert_true(platform_keep_moved(&near, &far));
+	judge(&rep, f, &near);
+	assert_float_equal(rep.findings[0].cost, cost, 0.01); /* nobody knows where the run's cores were */
+	assert_true(rep.findings[0].cost_high > 2 * high);
+	sharing_release(&rep);
+	judge(&rep, f, &far);
+	high = rep.findings[0].cost_high;
+	sharing_release(&rep);
+	assert_true(platform_keep_moved(&far, &near));
+	judge(&rep, f, &far);
+	assert_float_equal(rep.findings[0].cost_high, high, 0.01);
+	assert_true(rep.findings[0].cost_low < cost + 0.01);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 static void one_usable_core_has_no_price(void **state)
 {
 	struct fake *f = counters(0);
@@ -659,6 +693,7 @@ int main(void)
 		cmocka_unit_test(a_field_keeps_its_own_place),
 		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
+		cmocka_unit_test(cores_that_move_make_a_range),
 		cmocka_unit_test(one_usable_core_has_no_price),
 		cmocka_unit_test(timing_run_is_refused),
 	};
