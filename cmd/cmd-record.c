@@ -2,6 +2,7 @@
 /* perseus record: run a program with the runtime and keep what it recorded.  See perseus-record(1). */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,60 @@ static bool is_mode(const char *s)
 	return !strcmp(s, "adaptive") || !strcmp(s, "precise") || !strcmp(s, "rate");
 }
 
+static int set_purpose(struct opts *o, const char *value, struct err *err)
+{
+	if (strcmp(value, "timing") && strcmp(value, "sharing"))
+		return err_set(err, -EINVAL, "--purpose=%s: expected timing or sharing", value);
+	o->purpose = value;
+	return 0;
+}
+
+static int set_sharing(struct opts *o, const char *value, struct err *err)
+{
+	if (!is_mode(value))
+		return err_set(err, -EINVAL, "--sharing=%s: expected adaptive, precise or rate", value);
+	o->sharing = value;
+	return 0;
+}
+
+static int set_number(uint64_t *to, const char *name, const char *value, uint64_t max, struct err *err)
+{
+	if (num_u64(value, 1, max, to))
+		return err_set(err, -EINVAL, "--%s=%s: expected 1 to %" PRIu64, name, value, max);
+	return 0;
+}
+
+/* Option @name, whose letter is @c.  0, -EINVAL, or 1 if there is no such option. */
+static int set_option(struct opts *o, int c, const char *name, const char *value, struct err *err)
+{
+	switch (c) {
+	case 'o':
+		o->out = value;
+		return *value ? 0 : err_set(err, -EINVAL, "--output: expected the name of a folder");
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 's':
+		return record_start_option(&o->start, name, value, err);
+	case 'B':
+		return record_budget_parse(value, &o->budget_ppm, err);
+	case 't':
+		return record_trace_option(&o->trace, name, value, err);
+	case 'e':
+		return record_events_parse(&o->events, value, err);
+	case 'p':
+		return set_purpose(o, value, err);
+	case 'S':
+		return set_sharing(o, value, err);
+	case 'b':
+		return set_number(&o->block_us, name, value, 10000000, err);
+	case 'l':
+		return set_number(&o->limit_mb, name, value, 1 << 20, err);
+	default:
+		return 1;
+	}
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -111,45 +166,11 @@ static int parse(struct opts *o, int argc, char **argv)
 	record_trace_defaults(&o->trace);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:q", options, &which)) != -1) {
-		if (c == 'o' && *optarg)
-			o->out = optarg;
-		else if (c == 'q')
-			o->quiet = true;
-		else if (c == 's' && !record_start_option(&o->start, options[which].name, optarg, &err))
-			continue;
-		else if (c == 's')
-			return cmd_usage(&cmd_record, "%s", err.msg);
-		else if (c == 'B' && !record_budget_parse(optarg, &o->budget_ppm, &err))
-			continue;
-		else if (c == 'B')
-			return cmd_usage(&cmd_record, "%s", err.msg);
-		else if (c == 't' && !record_trace_option(&o->trace, options[which].name, optarg, &err))
-			continue;
-		else if (c == 't')
-			return cmd_usage(&cmd_record, "%s", err.msg);
-		else if (c == 'e' && !record_events_parse(&o->events, optarg, &err))
-			continue;
-		else if (c == 'e')
-			return cmd_usage(&cmd_record, "%s", err.msg);
-		else if (c == 'p' && (!strcmp(optarg, "timing") || !strcmp(optarg, "sharing")))
-			o->purpose = optarg;
-		else if (c == 'p')
-			return cmd_usage(&cmd_record, "--purpose=%s: expected timing or sharing", optarg);
-		else if (c == 'S' && is_mode(optarg))
-			o->sharing = optarg;
-		else if (c == 'S')
-			return cmd_usage(&cmd_record, "--sharing=%s: expected adaptive, precise or rate",
-					 optarg);
-		else if (c == 'b' && !num_u64(optarg, 1, 10000000, &o->block_us))
-			continue;
-		else if (c == 'b')
-			return cmd_usage(&cmd_record, "--block-us=%s: expected 1 to 10000000", optarg);
-		else if (c == 'l' && !num_u64(optarg, 1, 1 << 20, &o->limit_mb))
-			continue;
-		else if (c == 'l')
-			return cmd_usage(&cmd_record, "--limit-mb=%s: expected 1 to 1048576", optarg);
-		else
-			return cmd_bad_option(&cmd_record, c, argv);
+		int ret = set_option(o, c, options[which].name, optarg, &err);
+
+		if (ret)
+			return ret < 0 ? cmd_usage(&cmd_record, "%s", err.msg)
+				       : cmd_bad_option(&cmd_record, c, argv);
 	}
 	if (check_sharing(o, &err) || record_start_check(&o->start, &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
