@@ -6,7 +6,8 @@
 #   SAN=address,undefined | thread                DESTDIR= PREFIX=/usr/local
 #
 # The folders are the architecture: LAYER.<folder> names the folders that it
-# may include, and `make lint` holds the sources against it.
+# may include beside itself, and `make lint` compares the sources with it.  A
+# folder in a folder is one of its own if it has a line here.
 
 O       ?= build
 PREFIX  ?= /usr/local
@@ -27,6 +28,10 @@ LAYER.report     := include lib yaml record
 LAYER.mpi        := planner
 LAYER.daemon     := include
 LAYER.cmd        := include lib yaml record platform analyzer planner codegen evidence report daemon
+
+# In no order; what lies in the folder @1, deeper ones with it.
+rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
+rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
 FOLDERS  := lib yaml record platform analyzer planner codegen evidence report daemon
@@ -60,8 +65,7 @@ endif
 
 # ---- offline folders -------------------------------------------------------
 
-src.cmd  := $(wildcard cmd/*.c)
-$(foreach f,$(FOLDERS),$(eval src.$(f) := $(wildcard $(f)/*.c $(f)/builtin/*.c)))
+$(foreach f,$(FOLDERS) cmd,$(eval src.$(f) := $(wildcard $(patsubst %,%/*.c,$(call rooms_of,$(f))) $(f)/builtin/*.c)))
 src.daemon := $(filter-out daemon/main.c,$(src.daemon))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 
@@ -264,12 +268,14 @@ all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseu
      $(if $(wildcard gcc-plugin/*.c),plugin) mpi
 
 # ---- unit tests ------------------------------------------------------------
-# tests/unit/<folder>/t-*.c may use what <folder> may include, and itself.
+# tests/unit/<folder>/t-*.c may use what <folder> may include, and itself;
+# those of a folder in a folder, what its top may.
 
-unit.src := $(wildcard tests/unit/*/t-*.c)
+unit.src := $(wildcard tests/unit/*/t-*.c tests/unit/*/*/t-*.c)
 unit.bin := $(patsubst %.c,$(O)/%,$(unit.src))
+linked_with = $(1) $(foreach r,$(call rooms_of,$(1)),$(LAYER.$(r)))
 unit_folder = $(word 3,$(subst /, ,$(1)))
-$(O)/tests/unit/%: tests/unit/%.c $$(call archives,$$(LAYER.$$(firstword $$(subst /, ,$$*))) $$(firstword $$(subst /, ,$$*)))
+$(O)/tests/unit/%: tests/unit/%.c $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
 	@mkdir -p $(@D)
 	$(say) TEST $@
 	$(Q)$(CC) $(CPPFLAGS) -Iverify $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(if $(filter verify/%,$*),$(verify.common)) \
@@ -346,16 +352,22 @@ check-languages: all
 
 # ---- lint ------------------------------------------------------------------
 
-.PHONY: lint check-layers check-headers check-format format
+.PHONY: lint layers check-layers check-headers check-format format
 lint: check-layers check-headers check-format
-check-layers:
-	@$(foreach f,$(filter-out include,$(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))), \
-	  scripts/check-layers.sh $(f) $(LAYER.$(f)) &&) true
+check-layers: $(O)/layers
+	@scripts/check-layers.sh $<
+layers: $(O)/layers
+	@cat $<
+$(O)/layers: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' $(foreach f,$(sort $(rooms)),'$(f): $(LAYER.$(f))') >$@
 check-headers:
-	@for h in $(filter-out gcc-plugin/%,$(wildcard */*.h include/perseus/*.h)); do \
+	@for h in $(filter-out gcc-plugin/%,$(headers)); do \
 	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
-fmt := $(wildcard $(addsuffix /*.[ch],$(sort $(FOLDERS) cmd verify runtime gcc-plugin mpi include/perseus)) runtime/*/*/*.h \
-	cmd/*/*.[ch] tests/unit/*/*.[ch] tests/daemon/*.c examples/*/*.[ch])
+# Every source in every folder of the table, however deep, and of the tests and examples that are C of ours.
+headers := $(sort $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) include -name '*.h'))
+fmt := $(headers) $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) tests/unit -name '*.c' -o -path 'tests/unit/*.h') \
+	$(wildcard tests/daemon/*.c examples/*/*.[ch])
 check-format:
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
 	 else echo "clang-format is not installed: formatting not checked"; fi

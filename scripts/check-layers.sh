@@ -1,28 +1,41 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check-layers.sh FOLDER ALLOWED...: FOLDER may include only itself, ALLOWED
-# (where `include` stands for perseus/*.h) and system headers.
-folder=$1
-shift
-allowed=" $folder $* "
-[ -d "$folder" ] || exit 0
-find "$folder" -name '*.[ch]' -exec grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + |
-sed 's/^\([^:]*\):[0-9]*:[^"]*"\([^"]*\)".*/\1 \2/' |
-{
-	bad=0
-	while read -r file header; do
-		case $header in
-		perseus/*) top=include ;;
-		*/*) top=${header%%/*} ;;
-		*) continue ;;
-		esac
-		case $allowed in
-		*" $top "*) ;;
-		*)
-			echo "$file: $folder/ may not include $top/ ($header)"
-			bad=1
-			;;
-		esac
-	done
-	exit $bad
-}
+# check-layers.sh LAYERS: each line of the file LAYERS is `FOLDER: FOLDER...`: what a
+# folder may include beside itself (`include` stands for perseus/*.h) and system headers.
+# A folder inside another that has a line of its own is a folder of its own; else it
+# belongs to the one that it lies in.
+find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
+	sed -E 's/^([^:]*):([0-9]*):[^"]*"([^"]*)".*/\1 \2 \3/' |
+	awk -v layers="$1" '
+	# The folder with a line in the table that a path lies in, "" if there is none.
+	function room(path) {
+		while (sub(/\/[^\/]*$/, "", path))
+			if (path in known)
+				return path
+		return ""
+	}
+	BEGIN {
+		while ((getline line < layers) > 0) {
+			split(line, part, ": *")
+			known[part[1]] = 1
+			n = split(part[2], list, " ")
+			for (i = 1; i <= n; i++)
+				may[part[1], list[i]] = 1
+		}
+		known["perseus"] = 1
+	}
+	{
+		from = room($1)
+		if ($3 !~ /\//)
+			next
+		to = room($3)
+		if (to == "")
+			to = substr($3, 1, index($3, "/") - 1)
+		if (to == "perseus")
+			to = "include"
+		if (to != from && !((from, to) in may)) {
+			printf "%s:%d: %s/ may not include %s/ (%s)\n", $1, $2, from, to, $3
+			bad = 1
+		}
+	}
+	END { exit bad }'
