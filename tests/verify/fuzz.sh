@@ -49,6 +49,17 @@ it "builds it" sh -c "cd '$T' && gcc -O1 -Igen -c user.c gen/perseus_triggers.c 
 exits 0 "undamaged, it is equal" perseus verify "$plan" "$T/planned" --objects "$T/user.o" "$T/perseus_triggers.o" "$T/perseus_platform_linux.o"
 exits 0 "2000 damaged files" "$T/fuzz" 2000 "$plan" tests/verify/platform.yaml "$T/planned" "$T/perseus_triggers.o"
 says "^[0-9]{3,} refused, [0-9]{3,} judged" "many were refused, many judged"
+# Tables of lines: as another reader has them, and damaged.
+it "builds the reader of lines" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/lines" tests/verify/programs/lines.c "$T"/obj/*.o
+for cc in "gcc -gdwarf-5 -O2" "gcc -gdwarf-4 -O3" "gcc -gdwarf-2 -O1 -no-pie" "clang -g -O2"; do
+	command -v ${cc%% *} >/dev/null || { skip "lines: $cc" "not installed"; continue; }
+	it "lines: $cc, builds" $cc -pthread -o "$T/lined" tests/codegen/programs/stages.c
+	"$T/lines" "$T/lined" >"$T/got"
+	cut -d' ' -f1 "$T/got" | addr2line -e "$T/lined" | sed 's,.*/,,; s, (disc.*,,' >"$T/want"
+	it "lines: $cc, are those of addr2line" sh -c "[ -s '$T/got' ] && cut -d' ' -f2 '$T/got' | cmp - '$T/want'"
+	exits 0 "lines: $cc, 400 damaged tables" "$T/lines" 400 "$T/lined"
+	says "^[1-9][0-9]* answers" "lines: $cc, some answers were left"
+done
 it "builds the one that damages texts" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/texts" tests/verify/programs/fuzz-texts.c "$T"/obj/*.o
 (cd "$T" && sha256sum user.c planned gen/perseus_triggers.h >list)
 exits 0 "400 damaged sources and manifests" "$T/texts" 400 "$plan" "$T/gen/perseus_triggers.c" "$T/list"
