@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perseus/sites.h"
+#include "verify/choice.h"
 #include "verify/creation.h"
 #include "verify/loader.h"
 #include "verify/loading.h"
@@ -244,6 +245,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	check_table(b, p, list);
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
+	choice_check(b, list);
 	reach_check(&b->image, &b->symbols, &b->imports, list, &b->notes);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
@@ -254,6 +256,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 
 void binary_release(struct binary *b)
 {
+	choice_release(b);
 	free(b->copy);
 	dynamic_release(&b->needed);
 	names_release(&b->imports);

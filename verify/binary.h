@@ -5,6 +5,7 @@
 
 #include "verify/calls.h"
 #include "verify/dynamic.h"
+#include "verify/lines.h"
 #include "verify/plan.h"
 #include "verify/reach.h"
 
@@ -15,6 +16,18 @@ struct copy {
 	uint32_t calls;
 	uint32_t shown; /* of these, the order relative to the call they belong to */
 	bool own;       /* in the planned function or a clone of it, else inlined elsewhere */
+};
+
+/* The calls of one name in a function of the program, to one or some of which a generated function belongs. */
+struct choice {
+	const struct generated_symbol *to;
+	const struct image_symbol *where;
+	const struct vplan_site *site;
+	struct line_query *call;
+	bool *own; /* by call: it belongs to that one */
+	size_t n, n_own;
+	int64_t moved; /* lines by which the call stands behind the plan's */
+	bool shown;    /* of several calls: by the debug information */
 };
 
 /* What was found, for the verdict line. */
@@ -31,6 +44,8 @@ struct binary {
 	uint32_t moved; /* of these, in another function than the call site's, into which it was inlined */
 	struct copy *copy;
 	size_t n_copies;
+	struct choice *choice;
+	size_t n_choices;
 	uint32_t ordered;         /* generated calls whose order was shown */
 	struct findings notes;    /* what could not be shown */
 	const struct vplan *plan; /* set by binary_check() */

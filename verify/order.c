@@ -18,6 +18,7 @@ struct walk {
 	size_t *open, n_open, n_seen;
 	bool right, unknown;
 	size_t last;       /* a step that met the right one */
+	uint8_t *met;      /* by step: it met the right one; NULL: nobody asks */
 	const char *other; /* a wrong one, or NULL */
 	const char *why;   /* of unknown */
 };
@@ -140,6 +141,8 @@ static void note(struct walk *w, enum meeting m, size_t i, const char *name)
 	if (m == MET_RIGHT) {
 		w->right = true;
 		w->last = i;
+		if (w->met)
+			w->met[i] = 1;
 	} else if (m == MET_OTHER) {
 		w->other = name;
 	} else if (m == MET_POINTER) {
@@ -317,18 +320,35 @@ struct order order_first(const struct order_of *o, const struct body *b)
 	return walk_end(&w);
 }
 
-size_t order_callees(const struct order_of *o, const struct body *b)
+bool order_is_callee(const struct order_of *o, const struct body *b, size_t i)
 {
 	const struct walk w = {.o = o, .b = b};
+	struct target t;
+
+	if (!is_event(&w, &b->step[i].insn))
+		return false;
+	t = target_of(o->image, o->symbols, &b->step[i].insn);
+	return is_wanted(&w, &t);
+}
+
+size_t order_callees(const struct order_of *o, const struct body *b)
+{
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->n; i++) {
-		struct target t;
-
-		if (!is_event(&w, &b->step[i].insn))
-			continue;
-		t = target_of(o->image, o->symbols, &b->step[i].insn);
-		n += is_wanted(&w, &t);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		n += order_is_callee(o, b, i);
 	return n;
+}
+
+void order_belongs(const struct order_of *o, const struct body *b, uint64_t address, uint8_t *own)
+{
+	size_t i = body_round(b, address);
+	struct walk w;
+
+	if (!b->readable || i == BODY_NONE || b->step[i].insn.target != o->self->s.address)
+		return;
+	walk_begin(&w, o, b, o->after, false);
+	w.met = own;
+	walk_from(&w, i);
+	walk_end(&w);
 }

@@ -40,8 +40,12 @@ struct order order_check(const struct order_of *o, const struct body *b, uint64_
 struct order order_closed(const struct order_of *open, const struct order_of *close, const struct body *b,
 			  uint64_t address);
 
-/* Number of calls in @b that those of @o->self may belong to. */
+/* Number of calls in @b that those of @o->self may belong to; may step @i be one of them? */
 size_t order_callees(const struct order_of *o, const struct body *b);
+bool order_is_callee(const struct order_of *o, const struct body *b, size_t i);
+
+/* Set own[i] for each step of @b that the call at @address belongs to. */
+void order_belongs(const struct order_of *o, const struct body *b, uint64_t address, uint8_t *own);
 
 /* Is a call of @o->self the first thing that @b calls? */
 struct order order_first(const struct order_of *o, const struct body *b);

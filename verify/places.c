@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/order.h"
+#include "verify/choice.h"
 
 static const char *name_of(const struct image_symbol *where)
 {
@@ -189,25 +189,18 @@ static uint32_t each_call(struct binary *b, const struct order_of *o, const stru
 	return elsewhere;
 }
 
-/* Of several equal calls not all have the trigger: which one was meant is no matter of code. */
-static void note_choice(struct binary *b, const struct order_of *o, const struct vplan_site *site)
+/* Which of several equal calls was meant is no matter of code. */
+static void add_choices(struct binary *b, const struct order_of *o, const struct vplan_site *site)
 {
 	for (size_t i = 0; i < b->n_copies; i++) {
 		const struct copy *c = &b->copy[i];
 		struct body body;
-		size_t n;
 
-		if (c->to != o->self || !c->where || o->self->kind != GEN_TRIGGER)
+		if (c->to != o->self || !c->where)
 			continue;
 		body_read(&body, &b->image, &b->symbols, c->where);
-		n = order_callees(o, &body);
+		choice_add(b, o, site, c->where, &body);
 		body_release(&body);
-		if (n > c->calls)
-			findings_add(
-				&b->notes,
-				"which of %zu calls of `%s` in `%s` %s belongs to: shown by none (the plan "
-				"means that of line %u, and the plugin holds it against that)",
-				n, site->callee, name_of(c->where), o->self->s.name, site->line);
 	}
 }
 
@@ -217,7 +210,7 @@ uint32_t places_check(struct binary *b, const struct vplan_site *site, const str
 	struct order_of o = order_of(b, g, &site->callee, 1, after);
 	uint32_t within = 0, elsewhere = each_call(b, &o, site, list, &within);
 
-	note_choice(b, &o, site);
+	add_choices(b, &o, site);
 	/* A site in a header may be of an inline function, whose body another unit gave. */
 	if (!within && !strcmp(site->instance, "*") && !strcmp(site->file, site->unit) &&
 	    is_public(b, site->function))

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verify/choice.h"
 #include "verify/cover.h"
 #include "verify/library.h"
 #include "verify/sha256.h"
@@ -36,6 +37,16 @@ static void print_parts(const struct session *s)
 		printf(",\n%u of %zu files are as the manifest lists them", s->manifest.equal, s->manifest.n);
 }
 
+/* How each trigger that could belong to several calls is known to belong to its own. */
+static void print_choices(const struct binary *b)
+{
+	char text[768];
+
+	for (size_t i = 0; i < b->n_choices; i++)
+		if (*choice_text(&b->choice[i], text, sizeof(text)))
+			printf("which call: %s\n", text);
+}
+
 static void print_equal(const struct session *s)
 {
 	const struct binary *b = &s->binary;
@@ -56,6 +67,7 @@ static void print_equal(const struct session *s)
 	       s->plan.n_threads, s->plan.n_threads);
 	print_parts(s);
 	printf("\nplan sha256 %s\n", s->plan.sha256);
+	print_choices(b);
 	if (s->objects.lto)
 		printf("not shown: that calls and code are those of %u objects, which hold no machine code "
 		       "yet (-flto)\n",

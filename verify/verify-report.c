@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "verify/choice.h"
 #include "verify/sha256.h"
 #include "verify/verify-session.h"
 
@@ -123,6 +124,26 @@ static void copies(FILE *out, const struct session *s)
 	}
 }
 
+/* Of calls that a function makes once only there can be no doubt. */
+static void choices(FILE *out, const struct session *s)
+{
+	size_t n = 0;
+	char text[768];
+
+	fputs("\n## Which of several equal calls\n\n", out);
+	for (size_t i = 0; i < s->binary.n_choices; i++) {
+		const struct choice *c = &s->binary.choice[i];
+
+		n += c->n && c->n == c->n_own;
+		if (!*choice_text(c, text, sizeof(text)))
+			continue;
+		fputs("- ", out);
+		put(out, text);
+		fputs("\n", out);
+	}
+	fprintf(out, "- at the only such call of their function: %zu of %zu\n", n, s->binary.n_choices);
+}
+
 static void lines(FILE *out, const char *title, const struct findings *list)
 {
 	fprintf(out, "\n## %s\n\n", title);
@@ -155,8 +176,7 @@ static void limits(FILE *out, const struct session *s)
 		fputs("- that files are those of a manifest (no --manifest)\n", out);
 	if (s->objects.lto)
 		fprintf(out, "- calls of %u objects that hold no machine code yet (-flto)\n", s->objects.lto);
-	fputs("- which of several calls of one function inside one function a trigger belongs to\n"
-	      "- what the program itself sets: its own calls of sched_setaffinity,\n"
+	fputs("- what the program itself sets: its own calls of sched_setaffinity,\n"
 	      "  pthread_setaffinity_np or frequency files can undo what the triggers set\n"
 	      "- calls by pointers that are computed at run time, and code made at run time\n"
 	      "- that the operating system does what the platform file asks of it\n"
@@ -181,6 +201,7 @@ static void write_all(FILE *out, const struct session *s)
 	inputs(out, &s->opt);
 	checks(out, s);
 	copies(out, s);
+	choices(out, s);
 	lines(out, "Differences", &s->list);
 	limits(out, s);
 	fputs("\n## Sign-off\n\n"
