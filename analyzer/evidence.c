@@ -470,7 +470,7 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
 		return;
 	if (s->blurred && s->round.ns > 0) {
 		u->wide_short = s->round.low > 0 ? s->round.ns / s->round.low : s->round.ns / least;
-		u->wide = s->round.high / s->round.ns;
+		u->wide = (pace->windows && gap > s->round.high ? gap : s->round.high) / s->round.ns;
 		return;
 	}
 	least = least_work(s) > least ? least_work(s) : least;
@@ -542,7 +542,8 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 	borrow_gaps(u, n, p, pace);
 	add_span(&s, u, n, p, pace);
 	s.round = rounds_of(u, n, pace);
-	s.blurred = s.gaps > 0 && s.watched / s.gaps < BLUR * mem_ns(p) && !pace->windows;
+	/* Of processes the windows' gaps may be the line's travel. */
+	s.blurred = s.gaps > 0 && s.watched / s.gaps < (pace->windows ? TRAVEL_NS : BLUR * mem_ns(p));
 	for (size_t i = 0; i < n; i++) {
 		double gap = gap_of(&u[i], p, pace), native = native_gap(&u[i], &s, pace, gap);
 

@@ -194,6 +194,29 @@ static void work_that_the_probe_hides_is_told_by_the_table(void **state)
 	fake_free(f);
 }
 
+/* Of two processes a gap may be the line's travel, so the table tells the work; longer ones are work. */
+static void work_of_processes_is_told_by_the_table(void **state)
+{
+	struct line_pace pace = {.time = 1, .work = 1, .cpu_ns = 1e9, .cycle_ns = 0.5, .windows = true};
+	struct run_mem_site site = round_site(4, 4, false);
+	struct fake *f = two_threads();
+	struct line_use u = use_of(windowed(f, 1, MEM_RX, ADDR_STATS, 100, 2));
+	struct prs_line *l;
+
+	(void)state;
+	u.site = &site;
+	fill(&u, 1, &f->p, &pace);
+	assert_true(near(u.active_ns / u.visits, 2));
+	assert_true(u.wide > 40);
+	l = windowed(f, 1, MEM_RX, ADDR_STATS + 64, 1000, 2);
+	l->misses = 1000; /* each of them was an access, and more of them would need more time */
+	u = use_of(l);
+	u.site = &site;
+	fill(&u, 1, &f->p, &pace);
+	assert_true(near(u.active_ns / u.visits, 1000));
+	fake_free(f);
+}
+
 /* Loads and stores of one turn are one visit; two places in the table are two accesses. */
 static void accesses_of_one_turn_are_one_visit(void **state)
 {
@@ -542,6 +565,7 @@ int main(void)
 		cmocka_unit_test(own_gaps_are_free_of_the_travel),
 		cmocka_unit_test(gaps_too_long_to_measure_count),
 		cmocka_unit_test(work_that_the_probe_hides_is_told_by_the_table),
+		cmocka_unit_test(work_of_processes_is_told_by_the_table),
 		cmocka_unit_test(accesses_of_one_turn_are_one_visit),
 		cmocka_unit_test(open_rounds_are_lower_bounds),
 		cmocka_unit_test(blocks_without_a_window_are_used_as_others_of_their_site),
