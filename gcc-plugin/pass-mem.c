@@ -37,6 +37,7 @@
 #include "gcc-plugin/avail.h"
 #include "gcc-plugin/dump.h"
 #include "gcc-plugin/hoist.h"
+#include "gcc-plugin/lanes.h"
 #include "gcc-plugin/libcall.h"
 #include "gcc-plugin/loops.h"
 #include "gcc-plugin/mem-site.h"
@@ -102,6 +103,18 @@ static void emit_span(gimple *stmt, const struct mem_access *a, function *fun)
 	mem_no_red_zone();
 }
 
+/* Of a vector load only the elements that the program uses. */
+static void avail_elements(struct avail *v, const struct mem_access *a, gimple *stmt, bool burst)
+{
+	struct mem_access used[LANES_MAX];
+	int n = lanes_used(stmt, a, used);
+
+	if (n < 0)
+		avail_access(v, a, stmt, burst);
+	for (int i = 0; i < n; i++)
+		avail_access(v, &used[i], stmt, burst);
+}
+
 static void look_at(gimple *stmt, function *fun, struct avail *v)
 {
 	struct mem_access acc[ACCESS_MAX];
@@ -132,7 +145,7 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 			acc[i].kind = PRS_KIND_ATOMIC;
 		by = hoist_covers(stmt, &acc[i]);
 		if (by == HOIST_NOT || by == HOIST_RANGE)
-			avail_access(v, &acc[i], stmt, by == HOIST_RANGE);
+			avail_elements(v, &acc[i], stmt, by == HOIST_RANGE);
 	}
 	if (is_gimple_call(stmt) && is_masked(stmt))
 		mem_skip(stmt, fun, "masked");
