@@ -7,21 +7,17 @@ cd "$T" || exit 1
 line() { grep -n "$1" "$2" | head -1 | cut -d: -f1; }
 
 [ "$(nproc)" -ge 2 ] || { skip "where blocks come from" "one core only"; finish; }
-cat >cores.h <<'E2'
-/* Each thread has a core of its own, however busy the machine is. */
-static void keep_to(int me)
+cat >meet.h <<'E2'
+/* Round after round none goes on before both have come so far, however busy the machine is. */
+static struct { int round __attribute__((aligned(64))); } at[2];
+static void meet(int me)
 {
-	cpu_set_t all, one;
-	sched_getaffinity(0, sizeof all, &all);
-	CPU_ZERO(&one);
-	for (int c = 0, n = 0; c < CPU_SETSIZE; c++)
-		if (CPU_ISSET(c, &all) && n++ == me)
-			CPU_SET(c, &one);
-	sched_setaffinity(0, sizeof one, &one);
+	int round = __atomic_add_fetch(&at[me].round, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&at[!me].round, __ATOMIC_ACQUIRE) < round)
+		sched_yield();
 }
 E2
 cat >wrap.c <<'E2'
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -33,12 +29,14 @@ static __attribute__((noinline)) void *get_memory(size_t n)
 		abort();
 	return p;
 }
-#include "cores.h"
+#include "meet.h"
 static __attribute__((noinline)) long add(long *p, int me)
 {
-	keep_to(me);
-	for (int i = 0; i < 5000000; i++)
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
 		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
 	return 0;
 }
 static void *one(void *s) { return (void *)add(&((struct kept *)s)->left, 0); }
@@ -60,12 +58,14 @@ cat >vec.cc <<'E2'
 #include <memory>
 #include <thread>
 #include <vector>
-#include "cores.h"
+#include "meet.h"
 static void add(long *p, int me)
 {
-	keep_to(me);
-	for (int i = 0; i < 5000000; i++)
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
 		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
 }
 int main()
 {
