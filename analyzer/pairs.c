@@ -366,19 +366,16 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 	add_record(out, &m, os);
 }
 
+/* By thread and what it fights with; what else it uses is no other way to share a line. */
 static int compare_side(const struct pair_side *x, const struct pair_side *y)
 {
+	const struct side_part *p = pair_side_main(x), *q = pair_side_main(y);
+
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
-	if (x->n_parts != y->n_parts)
-		return x->n_parts < y->n_parts ? -1 : 1;
-	for (uint32_t i = 0; i < x->n_parts; i++) {
-		if (x->part[i].object != y->part[i].object)
-			return x->part[i].object < y->part[i].object ? -1 : 1;
-		if (x->part[i].field != y->part[i].field)
-			return x->part[i].field < y->part[i].field ? -1 : 1;
-	}
-	return 0;
+	if (p->object != q->object)
+		return p->object < q->object ? -1 : 1;
+	return p->field < q->field ? -1 : p->field > q->field;
 }
 
 static int compare(const void *p, const void *q)
@@ -401,9 +398,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	x->disputed_least_ns += y->disputed_least_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
 	x->off_line |= y->off_line;
-	/* They have the same parts, or compare_side() would tell them apart. */
-	for (uint32_t i = 0; i < x->n_parts; i++)
-		side_part_add(&x->part[i], &y->part[i]);
+	sides_add_parts(x, y);
 	if (y->site_accesses > x->site_accesses) {
 		x->site_accesses = y->site_accesses;
 		x->how = y->how;
@@ -416,28 +411,43 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	}
 }
 
+static void merge_record(struct pair_record *x, const struct pair_record *y)
+{
+	merge_side(&x->a, &y->a);
+	merge_side(&x->b, &y->b);
+	x->transfers += y->transfers;
+	x->inside += y->inside;
+	x->between += y->between;
+	x->lines++;
+	x->line = y->line < x->line ? y->line : x->line;
+	if (y->distance && (!x->distance || y->distance < x->distance))
+		x->distance = y->distance;
+	if (!x->has_also && y->has_also)
+		memcpy(x->also, y->also, sizeof(x->also));
+	x->has_also |= y->has_also;
+}
+
+/* Those that are to be merged lie beside each other; the lines decide on the rest of the order. */
+static int compare_lines(const void *p, const void *q)
+{
+	const struct pair_record *x = p, *y = q;
+	int c = compare(x, y);
+
+	return c ? c : x->line < y->line ? -1 : x->line > y->line;
+}
+
 static void merge_records(struct pair_records *out)
 {
-	size_t n = 0;
+	struct pair_record first;
+	size_t n = 0, to;
 
 	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), compare);
-	for (size_t i = 0; i < out->n; i++) {
-		struct pair_record *last = n ? &out->at[n - 1] : NULL, *cur = &out->at[i];
-
-		if (!last || compare(last, cur)) {
-			out->at[n++] = *cur;
-			continue;
-		}
-		merge_side(&last->a, &cur->a);
-		merge_side(&last->b, &cur->b);
-		last->transfers += cur->transfers;
-		last->inside += cur->inside;
-		last->between += cur->between;
-		last->lines++;
-		last->line = cur->line < last->line ? cur->line : last->line;
-		if (cur->distance && (!last->distance || cur->distance < last->distance))
-			last->distance = cur->distance;
+		qsort(out->at, out->n, sizeof(*out->at), compare_lines);
+	for (size_t from = 0; from < out->n; from = to) {
+		first = out->at[from];
+		for (to = from + 1; to < out->n && !compare(&out->at[from], &out->at[to]); to++)
+			merge_record(&first, &out->at[to]);
+		out->at[n++] = first;
 	}
 	out->n = n;
 }

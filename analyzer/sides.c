@@ -146,7 +146,7 @@ static double weigh_uses(struct named_uses *a, struct named_uses *b, enum sharin
 	return best;
 }
 
-void side_part_add(struct side_part *x, const struct side_part *y)
+static void part_add(struct side_part *x, const struct side_part *y)
 {
 	/* A read and a write of one field are how a compiler adds to it. */
 	bool adds = x->site && x->kind + y->kind == MODEL_LOAD + MODEL_STORE && x->kind != y->kind;
@@ -158,8 +158,7 @@ void side_part_add(struct side_part *x, const struct side_part *y)
 	x->accesses += y->accesses;
 	x->weight += y->weight;
 	x->kind = adds ? MODEL_RMW : y->kind > x->kind ? y->kind : x->kind;
-	if (x->offset != y->offset)
-		x->offset = x->offset == SPOT_UNKNOWN ? y->offset : x->offset;
+	x->offset = x->offset < y->offset ? x->offset : y->offset; /* SPOT_UNKNOWN is above all */
 	if (!x->n_index || !y->n_index) {
 		const struct side_part *known = x->n_index ? x : y;
 
@@ -193,6 +192,16 @@ static struct side_part *part_of(struct pair_side *out, const struct side_part *
 	out->part[i] = (struct side_part){
 		.object = p->object, .field = p->field, .offset = SPOT_UNKNOWN, .n_outer = p->n_outer};
 	return &out->part[i];
+}
+
+void sides_add_parts(struct pair_side *x, const struct pair_side *y)
+{
+	for (uint32_t i = 0; i < y->n_parts; i++) {
+		struct side_part *to = part_of(x, &y->part[i]);
+
+		if (to)
+			part_add(to, &y->part[i]);
+	}
 }
 
 /* The use that the side fights with says where in the line it is. */
@@ -231,32 +240,34 @@ static const struct rec_call *call_round(const struct named *x, const struct obj
 	return heap_record(&os->p->threads[x->use->thread], x->use->raw->path);
 }
 
-/* Name what one use touches and put it into the side. */
-static void describe(struct pair_side *out, const struct named *x, uint64_t bytes, struct objects *os)
+/*
+ * The place at @address (the first of the use: @first), of up to @bytes (0: not known),
+ * into the side; how many they are.  @all: those of the use.
+ */
+static uint64_t describe_at(struct pair_side *out, const struct named *x, uint64_t address, uint64_t bytes,
+			    unsigned all, bool first, struct objects *os)
 {
-	uint64_t mask = x->read | x->written, address = x->use->raw->line << PRS_LINE_SHIFT;
-	struct side_part p = {
-		.site = x->site, .kind = access_kind(x->use->raw->kind), .accesses = x->accesses};
+	struct side_part p = {.site = x->site, .kind = access_kind(x->use->raw->kind)};
 	struct side_part *to;
 	struct place place;
 	struct spot spot;
+	double share = 1;
 
-	if (mask & bytes)
-		mask &= bytes;
-	address += mask ? (uint32_t)__builtin_ctzll(mask) : 0;
-	place = mask ? objects_find(os, address, x->use->raw->last, x->site)
-		     : objects_find_in_line(os, x->use->raw->line, x->use->raw->last, x->site);
-	objects_spot(os, &place, address, mask ? access_bytes(mask, x->site) : 0, mask, x->site, &spot);
-	if (mask)
-		objects_elements(os, &place, address,
-				 (address | ((1u << PRS_LINE_SHIFT) - 1)) + 1 -
-					 (uint32_t)__builtin_clzll(mask),
-				 x->site);
-	set_place_in_line(out, x, &place, address, mask, os);
+	place = bytes ? objects_find(os, address, x->use->raw->last, x->site)
+		      : objects_find_in_line(os, x->use->raw->line, x->use->raw->last, x->site);
+	objects_spot(os, &place, address, bytes, bytes, x->site, &spot);
+	bytes = spot.bytes && spot.bytes < bytes ? spot.bytes : bytes;
+	if (bytes) {
+		objects_elements(os, &place, address, address + bytes, x->site);
+		share = (double)bytes / all;
+	}
+	if (first)
+		set_place_in_line(out, x, &place, address, bytes, os);
+	p.accesses = x->accesses * share;
+	p.weight = x->main ? x->weight * share : 0;
 	p.round = call_round(x, os);
 	p.object = place.object;
 	p.field = spot.field;
-	p.weight = x->main ? x->weight : 0;
 	p.offset = spot.offset;
 	p.n_outer = spot.n_outer;
 	p.n_index = spot.n_index;
@@ -264,7 +275,30 @@ static void describe(struct pair_side *out, const struct named *x, uint64_t byte
 	memcpy(p.last, spot.index, sizeof(p.last));
 	to = part_of(out, &p);
 	if (to)
-		side_part_add(to, &p);
+		part_add(to, &p);
+	return bytes;
+}
+
+/*
+ * Name what one use touches and put it into the side: each place of it that was
+ * seen, as one site may come to several fields, and to several elements.
+ */
+static void describe(struct pair_side *out, const struct named *x, uint64_t bytes, struct objects *os)
+{
+	uint64_t mask = x->read | x->written, line = x->use->raw->line << PRS_LINE_SHIFT, done;
+	unsigned all, at;
+	bool first = true;
+
+	if (mask & bytes)
+		mask &= bytes;
+	all = (unsigned)__builtin_popcountll(mask);
+	if (!mask)
+		describe_at(out, x, line, 0, 0, true, os);
+	for (; mask; mask &= done < 64 ? ~0ull << done : 0) {
+		at = (unsigned)__builtin_ctzll(mask);
+		done = at + describe_at(out, x, line + at, access_bytes(mask, x->site), all, first, os);
+		first = false;
+	}
 }
 
 /* The parts of a side: what clashes not far more seldom than the best; the main one first, it must have room. */

@@ -39,7 +39,7 @@ bool sides_other_fields(const struct line_use *u, const struct line_use *v);
  */
 bool sides_fill(struct pair_record *r, const struct side *a, const struct side *b, struct objects *os);
 
-/* @y is the same part on other lines: add it to @x. */
-void side_part_add(struct side_part *x, const struct side_part *y);
+/* @y is the same side on other lines: add its parts to those of @x. */
+void sides_add_parts(struct pair_side *x, const struct pair_side *y);
 
 #endif

@@ -56,6 +56,10 @@ static bool is_element(const struct object *o, const struct run_mem_site *site)
 {
 	if (o->array)
 		return true;
+	/* The brackets of the site are those of a member, or of a pointer to one. */
+	if (o->kind == OBJECT_STACK && o->layout && !o->guessed && o->bytes &&
+	    o->bytes < 2 * o->layout->bytes)
+		return false;
 	if (site && strstr(site->base, "[]"))
 		return true;
 	return o->kind != OBJECT_STACK && o->kind != OBJECT_UNKNOWN && !o->layout && site &&
@@ -213,6 +217,8 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 	} else if (is_element(o, site)) {
 		strcpy(name, "[]");
 	}
+	if (out->n_index && out->offset == SPOT_UNKNOWN && unit_of(o, site) < bytes)
+		out->bytes = unit_of(o, site);
 	drop_indices(name);
 	if (o->guessed && out->offset == SPOT_UNKNOWN)
 		out->n_index = 0;

@@ -365,6 +365,64 @@ static void elements_of_an_array_are_one_finding(void **state)
 	fake_free(f);
 }
 
+/* Thread 1 uses the elements of @a, bits of a line of numbers, thread 2 those of @b. */
+static struct fake *elements(uint32_t a, uint32_t b)
+{
+	uint32_t of[2] = {a, b};
+	struct fake *f = two_threads();
+
+	for (uint32_t t = 0; t < 2; t++) {
+		struct prs_line *l = fake_line(f, t + 1, MEM_SLOT, ADDR_SLOTS, MANY, MOVES, 2 - t);
+		uint64_t mask = 0;
+
+		for (unsigned i = 0; i < 8; i++)
+			mask |= (of[t] >> i & 1 ? 0xffull : 0) << 8 * i;
+		l->read_mask = l->write_mask = mask;
+	}
+	return f;
+}
+
+static void all_elements_that_a_side_uses_are_named(void **state)
+{
+	struct fake *f = elements(0x55, 0xaa);
+	struct sharing_report rep;
+
+	(void)state;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_int_equal(rep.findings[0].verdict, SHARING_FALSE);
+	assert_string_equal(rep.findings[0].pairs[0].a.what, "slots[0..6]");
+	assert_string_equal(rep.findings[0].pairs[0].b.what, "slots[1..7]");
+	sharing_release(&rep);
+	fake_free(f);
+	/* What one uses alone is no part of what both fight for. */
+	f = elements(0x0f, 0x3c);
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
+	assert_string_equal(rep.findings[0].pairs[0].a.what, "slots[2..3]");
+	assert_string_equal(rep.findings[0].pairs[0].b.what, "slots[2..3]");
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void a_site_that_comes_to_several_fields_names_them(void **state)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+
+	(void)state;
+	fake_note(f, 0, 1, ADDR_HEAP, 32);
+	for (uint32_t t = 0; t < 2; t++)
+		fake_line(f, t + 1, MEM_JOB_A, ADDR_HEAP + 16 * t, MANY, MOVES, 2 - t)->write_mask =
+			0xffffull << 16 * t;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	assert_string_equal(rep.findings[0].fields, "a, b");
+	assert_string_equal(rep.findings[0].pairs[0].b.element, "[1]");
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 /* No watch window saw the line: the site table tells the fields apart. */
 static void unseen_bytes_are_judged_by_the_site_table(void **state)
 {
@@ -685,6 +743,8 @@ int main(void)
 		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
 		cmocka_unit_test(block_that_was_freed_before_does_not_name_the_line),
 		cmocka_unit_test(elements_of_an_array_are_one_finding),
+		cmocka_unit_test(all_elements_that_a_side_uses_are_named),
+		cmocka_unit_test(a_site_that_comes_to_several_fields_names_them),
 		cmocka_unit_test(unseen_bytes_are_judged_by_the_site_table),
 		cmocka_unit_test(unseen_elements_stay_unclear),
 		cmocka_unit_test(an_id_does_not_depend_on_whose_bytes_were_seen),
