@@ -108,6 +108,7 @@ static void take(struct planner *p, uint32_t i)
 /* Nothing is set where that is the only point, or where the last bit that was to be gained has been taken out. */
 static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct err *err)
 {
+	bool base;
 	int ret;
 
 	take(p, i);
@@ -116,6 +117,11 @@ static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct 
 		p->plans[i].cost = p->base_ev.total;
 	}
 	ret = planner_simulate_best(p, err);
+	/* No plan rests on figures that the simulator contradicts. */
+	if (!ret && p->verdict == PLANNER_GAIN && planner_apart(p, &base) > PLANNER_APART_FACTOR) {
+		p->verdict = PLANNER_APART;
+		p->plans[i].cost = p->base_ev.total;
+	}
 	return ret ? ret : planner_emit(p, plan, err);
 }
 
