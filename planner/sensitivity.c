@@ -64,7 +64,9 @@ static double crossing(struct sense *x, const struct figure *f, double level, do
 		double middle = good + (bad - good) * share;
 		double gain = gain_at(x, f, middle) - level;
 
-		if (i % 2 == 0 && fabs(gain) < 1e-12)
+		/* Where the gain stays at the level, that begins nearer to @good. */
+		if (i % 2 == 0 && fabs(gain) < 1e-12 &&
+		    gain_at(x, f, middle + (good > bad ? end : -end)) > level)
 			return middle;
 		if (gain > 0) {
 			good = middle;
@@ -77,14 +79,31 @@ static double crossing(struct sense *x, const struct figure *f, double level, do
 	return bad;
 }
 
-/* The value nearest to the platform's, towards @end, at which the gain falls to @level. */
-static bool find_towards(struct sense *x, const struct figure *f, double level, double end, double *at)
+/* What the cores of the smallest package that halts draw when they idle: more does not halt. */
+static double idle_mw(const struct planner *p)
 {
-	static const double shares[] = {0.05, 0.3, 1};
-	double good = f->value;
+	const struct machine *m = &p->machine;
+	double least = INFINITY;
+
+	for (uint32_t k = 0; k < m->n_packages; k++) {
+		double mw = (double)(m->packages[k].last - m->packages[k].first) *
+			    (double)m->idle_mw[m->idle_step];
+
+		if (m->packages[k].halts && mw < least)
+			least = mw;
+	}
+	return least;
+}
+
+/* The value nearest to @good, towards @end, at which the gain falls to @level. */
+static bool find_between(struct sense *x, const struct figure *f, double level, double good, double end,
+			 double *at)
+{
+	static const double shares[] = {0.05, 0.15, 0.3, 0.45, 0.6, 0.8, 1};
+	double begin = good;
 
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
-		double next = f->value + (end - f->value) * shares[i];
+		double next = begin + (end - begin) * shares[i];
 
 		if (next == good)
 			continue;
@@ -95,6 +114,16 @@ static bool find_towards(struct sense *x, const struct figure *f, double level, 
 		good = next;
 	}
 	return false;
+}
+
+/* From the platform's value; up to where a package still halts, and beyond. */
+static bool find_towards(struct sense *x, const struct figure *f, double level, double end, double *at)
+{
+	double halts = f->kind == FIGURE_HALT ? idle_mw(x->p) : INFINITY;
+
+	if (halts <= f->value || halts >= end)
+		return find_between(x, f, level, f->value, end, at);
+	return find_between(x, f, level, f->value, halts, at) || find_between(x, f, level, halts, end, at);
 }
 
 /* How far @at is from the platform's figure: a half is half of it, or twice. */
@@ -252,22 +281,6 @@ char *breakeven_side(const struct breakeven *b, double at)
 	strbuf_puts(&sb, at > b->figure.value ? "above " : "below ");
 	put_value(&sb, &b->figure, at);
 	return strbuf_detach(&sb);
-}
-
-/* What the cores of the smallest package that halts draw when they idle: more does not halt. */
-static double idle_mw(const struct planner *p)
-{
-	const struct machine *m = &p->machine;
-	double least = INFINITY;
-
-	for (uint32_t k = 0; k < m->n_packages; k++) {
-		double mw = (double)(m->packages[k].last - m->packages[k].first) *
-			    (double)m->idle_mw[m->idle_step];
-
-		if (m->packages[k].halts && mw < least)
-			least = mw;
-	}
-	return least;
 }
 
 /* No figure turns the gain: say which one moves it most. */
