@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/baselines.h"
+#include "verify/breakevens.h"
 #include "verify/evidence.h"
 
 static void same(struct findings *list, const char *what, uint64_t said, uint64_t found)
@@ -19,7 +19,6 @@ static void same(struct findings *list, const char *what, uint64_t said, uint64_
 static void check_join(const struct vmodel *m, size_t n_models, const struct vplatform *f,
 		       const struct span *all, uint32_t p, struct findings *list)
 {
-
 	for (uint32_t q = all->first + 1; q <= all->last; q++) {
 		bool goes_on = false;
 		struct span s;
@@ -276,6 +275,7 @@ void claims_check(const struct vplan *p, struct vmodel *m, size_t n_models, cons
 		claims_figures(p, &r, list);
 		claims_rest(p, m, n_models, f, &r, list);
 		evidence_check(&(struct ground){p, m, n_models, f, r.span}, &r, list);
+		breakevens_check(&(struct ground){p, m, n_models, f, r.span}, &r, list);
 	}
 	sums[0] = r.base;
 	sums[1] = r.plan;
@@ -292,7 +292,6 @@ static const char *const unchecked[] = {
 	"bound_time_ns, bound_energy_nj: the planner's tighter bound, but that nothing is below it",
 	"simulated_time_ns, simulated_energy_nj: the block simulator, but that it is within a factor 1.3",
 	"kinds: what plans of other kinds reach, but that it is not below the bound",
-	"breakevens, turns_on: where the plan stops gaining on another platform",
 	"triggers.number: that the planner would choose it; they ascend",
 	"threads.core, triggers.core, triggers.domain, triggers.khz: which of several that cost the same",
 	"free_places: where threads are counted that could be placed and are not (main); only what they cost",
@@ -304,6 +303,7 @@ void claims_print_unchecked(const struct vplan *p)
 {
 	for (size_t i = 0; i < sizeof(unchecked) / sizeof(*unchecked); i++)
 		printf("not checked: %s\n", unchecked[i]);
+	breakevens_print_unchecked(p);
 	if (p->n_inputs)
 		printf("not checked: model_sha256, threads.reason of threads without a core: they are of the "
 		       "models "

@@ -36,11 +36,6 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static uint64_t full_rate(const struct vplatform_price *p, int d)
-{
-	return p->shared_ps[d] > p->alone_ps ? p->shared_ps[d] - p->alone_ps : 0;
-}
-
 /*
  * What an access costs more if both threads come every @gap ps: measured
  * points joined by lines; before the first one the share of time at full rate,
@@ -48,7 +43,7 @@ static uint64_t full_rate(const struct vplatform_price *p, int d)
  */
 static uint64_t even(const struct vplatform *f, const struct vplatform_price *p, int d, uint64_t gap)
 {
-	uint64_t x = p->alone_ps, y = full_rate(p, d);
+	uint64_t x = p->alone_ps, y = vplatform_full_rate(p, d);
 	uint64_t most = larger(f->transfer_ps[d], y);
 	double share = x ? (double)y * (double)gap / (double)x : (double)y, part;
 	bool known = gap <= x;
@@ -84,7 +79,7 @@ static double unequal(const struct vplatform *f, int d, const struct side *own, 
 		      double alike)
 {
 	double ratio = period(f, d, own) / period(f, d, other), transfer = (double)f->transfer_ps[d], most;
-	uint64_t worst = full_rate(own->price, d);
+	uint64_t worst = vplatform_full_rate(own->price, d);
 
 	if (ratio > 1) {
 		double near = (double)own->gap / transfer;
@@ -119,11 +114,13 @@ static double unlike(const struct vplatform *f, int d, const struct side *own, c
 /* ps that an access of @own which pays costs more. */
 static uint64_t extra_ps(const struct vplatform *f, int d, const struct side *own, const struct side *other)
 {
-	double price = own->gap ? (double)even(f, own->price, d, own->gap) : (double)full_rate(own->price, d);
+	double price = own->gap ? (double)even(f, own->price, d, own->gap)
+				: (double)vplatform_full_rate(own->price, d);
 
 	if (f->transfer_ps[d] && own->gap && other->gap)
 		price = unequal(f, d, own, other, price);
-	return whole(own->times * (double)(uint64_t)(price * unlike(f, d, own, other)));
+	price = (double)whole(own->times * (double)(uint64_t)(price * unlike(f, d, own, other)));
+	return (uint64_t)(price * f->times[own->price - f->price][d] + 0.5);
 }
 
 /*

@@ -337,7 +337,9 @@ static int read_head(struct vmodel *m, struct fault *f)
 	    vyaml_text(&m->doc, 0, "program", true, &m->program, f) ||
 	    vyaml_text(&m->doc, 0, "build_id", true, &m->build_id, f) ||
 	    vyaml_text(&m->doc, 0, "sites_sha256", true, &m->sites_sha256, f) ||
-	    skip_numbers(m, 0, numbers, f) || vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
+	    skip_numbers(m, 0, numbers, f) ||
+	    vyaml_number(&m->doc, 0, "wall_sd_ns", true, UINT64_MAX, &m->deviation_ns, f) ||
+	    vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
 	    vyaml_real(&m->doc, 0, "outside", true, &any, f))
 		return -1;
 	return 0;

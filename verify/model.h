@@ -59,6 +59,7 @@ struct vmodel {
 	struct vyaml doc;
 	char sha256[65];                               /* of the file */
 	const char *program, *build_id, *sites_sha256; /* NULL: absent */
+	uint64_t deviation_ns;                         /* of the recorded runs; 0: of one, or not known */
 	struct vmodel_thread *thread;
 	size_t n_threads;
 	struct vmodel_site *site;

@@ -248,6 +248,7 @@ uint32_t vplatform_find_step(const struct vplatform *p, uint32_t khz)
 /* A package halts without work if that draws no more than idling; one that is not all ours is not expected to. */
 static void find_packages(struct vplatform *p)
 {
+	free(p->package);
 	p->package = need(p->n_packages, sizeof(*p->package));
 	for (uint32_t k = 0; k < p->n_packages; k++)
 		p->package[k].whole = true;
@@ -262,6 +263,19 @@ static void find_packages(struct vplatform *p)
 		g->halts = p->can_halt && p->energy_known && g->whole && p->halt_mw <= g->rest_mw;
 		g->rest_mw = g->halts ? p->halt_mw : g->rest_mw;
 	}
+}
+
+void vplatform_watts(struct vplatform *p)
+{
+	p->floor_mw = p->step[0].idle_mw;
+	for (size_t s = 1; s < p->n_steps; s++)
+		p->floor_mw = p->step[s].idle_mw < p->floor_mw ? p->step[s].idle_mw : p->floor_mw;
+	find_packages(p);
+}
+
+uint64_t vplatform_full_rate(const struct vplatform_price *p, int distance)
+{
+	return p->shared_ps[distance] > p->alone_ps ? p->shared_ps[distance] - p->alone_ps : 0;
 }
 
 /* What follows from the rest.  Watts that are not known count as none. */
@@ -285,10 +299,10 @@ static void complete(struct vplatform *p)
 	}
 	for (size_t s = 0; !p->energy_known && s < p->n_steps; s++)
 		p->step[s].busy_mw = p->step[s].idle_mw = 0;
-	p->floor_mw = p->step[0].idle_mw;
-	for (size_t s = 1; s < p->n_steps; s++)
-		p->floor_mw = p->step[s].idle_mw < p->floor_mw ? p->step[s].idle_mw : p->floor_mw;
-	find_packages(p);
+	for (int k = 0; k < VACCESS_N; k++)
+		for (int d = 0; d < VDIST_N; d++)
+			p->times[k][d] = 1;
+	vplatform_watts(p);
 }
 
 int vplatform_read(struct vplatform *p, const char *path, struct fault *f)

@@ -51,6 +51,8 @@ struct vplatform {
 	uint64_t migrate_ns[VDIST_N], transfer_ps[VDIST_N];
 	uint64_t *matrix_ns; /* n_cores x n_cores, or NULL */
 	struct vplatform_price price[VACCESS_N];
+	/* Of another platform that is asked about (whatif.h): times what an access costs more; shares of memory. */
+	double times[VACCESS_N][VDIST_N], memory_is, memory_asked;
 	/* What follows from the rest: units, ordered pairs of different units by distance, the longest move. */
 	uint64_t n_units, apart[VDIST_N], longest_move_ns;
 	uint64_t floor_mw;              /* least idle power of a unit */
@@ -68,6 +70,12 @@ uint64_t vplatform_move_ns(const struct vplatform *p, uint32_t from, uint32_t to
 /* Index of core @id, VPLATFORM_NONE if there is none that is usable; of the step of @khz, likewise. */
 uint32_t vplatform_find(const struct vplatform *p, uint32_t id);
 uint32_t vplatform_find_step(const struct vplatform *p, uint32_t khz);
+
+/* What follows from steps and halt_mw: floor_mw, and which packages halt. */
+void vplatform_watts(struct vplatform *p);
+
+/* What an access costs more at full rate, ps. */
+uint64_t vplatform_full_rate(const struct vplatform_price *p, int distance);
 
 /* Free the contents. */
 void vplatform_release(struct vplatform *p);

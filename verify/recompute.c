@@ -2,6 +2,7 @@
 /* The run, phase by phase, by what the plan says. */
 #include "verify/claims.h"
 #include "verify/course.h"
+#include "verify/whatif.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ uint64_t work_ns(const struct vplatform *f, const struct member *m, size_t step)
 {
 	wide ns = ((wide)m->cycles * 1000000 + f->step[step].khz - 1) / f->step[step].khz;
 
+	if (step && f->memory_asked != f->memory_is)
+		return whatif_work_ns(f, m, step);
 	return ns > UINT64_MAX / 4 ? UINT64_MAX / 4 : (uint64_t)ns + m->memory_ns;
 }
 

@@ -11,6 +11,8 @@ it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1
 	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
 exits 0 "the gate tests and 200 random programs are confirmed to the last unit" "$T/confirm" "$T" 1 200
 says '^211 plans, [0-9]{2,} of them gain, [0-9]{2,} for several models, [0-9]{2,} triggers, [0-9]{2,} loops; 2321 figures changed; [0-9]{2,} fronts of [0-9]{2,} points; 0 wrong' "each figure changed by one is found"
+exits 0 "so is what programs show whose gain ends in a plateau, dips where a package still halts, or is simulated otherwise" \
+	sh -c '"$1" "$2" 400 400 && "$1" "$2" 931 931 1' - "$T/confirm" "$T"
 
 perseus plan yaml/examples/model.yaml -p "$platform" --objective=energy -o "$T/example.yaml" >/dev/null 2>&1
 exits 0 "the plan of the commented example" perseus plan check -m yaml/examples/model.yaml -p "$platform" "$T/example.yaml"
@@ -52,6 +54,23 @@ says 'made from a platform with sha256' "and it is said that the platform is ano
 sed '0,/cycles: 20000000$/s//cycles: 20000100/' tests/verify/moves-model.yaml >"$T/model.yaml"
 exits 1 "100 cycles more in the model are found" perseus plan check -m "$T/model.yaml" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
 says 'made from a model with sha256' "and it is said that the model is another"
+
+# Where it stops gaining.
+at=$(sed -n '/^breakevens:/,/^regret:/s/^    at: //p' "$T/plan.yaml" | head -n 1)
+it "it has a break-even" test -n "$at"
+percent() { awk -v at="$at" -v f="$1" 'BEGIN { printf "%.15g", at * f }'; }
+differs "a break-even one percent off" "s/^    at: $at\$/    at: $(percent 1.01)/" 'breakevens: .* is not where the plan stops gaining'
+differs "one percent off on the other side" "s/^    at: $at\$/    at: $(percent 0.99)/" 'breakevens: .* is not where the plan stops gaining'
+differs "another figure of the platform" '/^breakevens:/,/^regret:/s/^    value: \([0-9.]*\)$/    value: \11/' 'breakevens: .* is no figure of the platform'
+differs "another unit" '/^breakevens:/,/^regret:/s/^    unit: "/&k/' 'breakevens: .* is no figure of the platform'
+differs "what it turns on" '/^turns_on:/s/ gains/ wins/' 'turns_on: the plan says .*, recomputed'
+differs "nothing that it turns on" '/^turns_on:/d' 'turns_on: the plan says .nothing., recomputed'
+differs "no break-even" '/^breakevens:/,/^regret:/{/^breakevens:/d;/^  /d}' 'breakevens: .* is missing, with which the plan stops gaining'
+exits 0 "a millionth is not told" sh -c 'sed "s/^    at: $1\$/    at: $2/" "$3" >"$4"; perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml "$4"' - "$at" "$(percent 1.000001)" "$T/plan.yaml" "$T/bad.yaml"
+says '^not checked: breakevens.at: to less than a hundred thousandth' "which is said"
+perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy --deadline=+30% -o "$T/late.yaml" >/dev/null 2>&1
+exits 0 "a plan with a deadline is confirmed" $check "$T/late.yaml"
+says '^not checked: breakevens, turns_on: of a plan that has to keep to a deadline' "but not where it stops gaining"
 
 # What no figure depends on is the model's, too.
 differs "a pin before its call" '/at: call/,/every/s/after: true/after: false/' 'trigger [0-9]+ never acts'
