@@ -296,9 +296,12 @@ static int open_last(struct set *s, struct err *err)
 	ret = open_one(s, "@last-sharing", &why);
 	if (ret == -ENOENT)
 		return 0;
-	if (!ret && program_same(s->refs[0], s->refs[1], &why))
-		run_close(&s->runs[--s->n]);
-	if (why.code)
+	if (!ret) {
+		ret = program_same(s->refs[0], s->refs[1], &why);
+		if (ret)
+			run_close(&s->runs[--s->n]);
+	}
+	if (ret)
 		fprintf(stderr, "perseus analyze: @last-sharing is left out: %s\n", why.msg);
 	return 0;
 }
