@@ -212,10 +212,12 @@ static struct prs_wait *sum_up(struct rt_thread *t, const struct rt_seen *seen, 
 void wait_close(struct rt_thread *t, const struct rt_seen *seen, const struct rt_wait_end *end)
 {
 	uint64_t now = rt_ticks(), ticks = now > seen->begin ? now - seen->begin : 0;
-	struct prs_wait *e;
+	struct prs_wait *e = NULL;
 
 	wait_cancel(t);
-	e = sum_up(t, seen, end->whom, ticks);
+	/* Who comes last to a barrier waits for nobody: what it takes is to wake the others. */
+	if (seen->kind != PRS_EV_BARRIER || end->whom != t->index)
+		e = sum_up(t, seen, end->whom, ticks);
 	if (t->waits && t->waits->looks == RT_LOOKS)
 		t->waits->slept = wait_sleeps();
 	if (e && e->object == seen->object) {
@@ -244,26 +246,34 @@ static bool is_held(uint32_t kind)
 
 void wait_hold(struct rt_thread *t, struct prs_wait *e)
 {
-	struct rt_waits *w = t->waits;
+	struct rt_hold *h = t->waits->hold;
 
-	if (!is_held(e->kind) || (w->hold_object && w->hold_object != e->object))
+	if (!is_held(e->kind))
 		return;
-	w->hold = e;
-	w->hold_begin = rt_ticks();
+	if (h->object && h->object != e->object && (++h)->object)
+		return;
+	h->entry = e;
+	h->begin = rt_ticks();
 	rt_barrier();
-	w->hold_object = e->object;
+	h->object = e->object;
 }
 
-void wait_held(struct rt_waits *w)
+/* That of @object, if there is one. */
+static struct rt_hold *hold_of(struct rt_waits *w, uint64_t object)
 {
-	const pthread_mutex_t *m = (const pthread_mutex_t *)w->hold_object;
-	uint64_t ticks = rt_ticks() - w->hold_begin;
-	struct prs_wait *e = w->hold;
+	return &w->hold[w->hold->object != object];
+}
 
-	if (m->__data.__count > 1) /* recursive, and not the last release */
+void wait_held(struct rt_waits *w, uint64_t object)
+{
+	struct rt_hold *h = hold_of(w, object);
+	uint64_t ticks = rt_ticks() - h->begin;
+	struct prs_wait *e = h->entry;
+
+	if (((const pthread_mutex_t *)object)->__data.__count > 1) /* recursive, and not the last release */
 		return;
 
-	w->hold_object = 0;
+	h->object = 0;
 	local_add64(&e->timed, 1);
 	local_add64(&e->ticks, ticks);
 	if (ticks > e->max)
@@ -273,25 +283,24 @@ void wait_held(struct rt_waits *w)
 void wait_pause(uint64_t object, struct rt_paused *p)
 {
 	struct rt_waits *w = rt_self ? rt_self->waits : NULL;
+	struct rt_hold *h = w ? hold_of(w, object) : NULL;
 
-	*p = (struct rt_paused){0};
-	if (!w || w->hold_object != object)
+	p->hold = NULL;
+	if (!h || h->object != object)
 		return;
-	p->ticks = rt_ticks() - w->hold_begin;
-	p->hold = w->hold;
-	w->hold_object = 0;
+	*p = (struct rt_paused){h, h->entry, rt_ticks() - h->begin};
+	h->object = 0;
 }
 
+/* A handler that took a lock meanwhile may have the place: then this one is not timed. */
 void wait_resume(uint64_t object, const struct rt_paused *p)
 {
-	struct rt_waits *w = rt_self ? rt_self->waits : NULL;
-
-	if (!p->hold || !w || w->hold_object)
+	if (!p->hold || p->hold->object)
 		return;
-	w->hold = p->hold;
-	w->hold_begin = rt_ticks() - p->ticks;
+	p->hold->entry = p->entry;
+	p->hold->begin = rt_ticks() - p->ticks;
 	rt_barrier();
-	w->hold_object = object;
+	p->hold->object = object;
 }
 
 void wait_take_slow(struct rt_thread *t, uint32_t kind, uint64_t object, uint64_t caller)

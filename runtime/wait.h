@@ -40,10 +40,16 @@ enum rt_looks {
 	RT_LOOKED, /* and did so at the end of the wait that is being closed */
 };
 
+/* What was taken and is timed until its release. */
+struct rt_hold {
+	uint64_t object; /* 0: nothing is */
+	uint64_t begin;
+	struct prs_wait *entry;
+};
+#define RT_HOLDS 2 /* one inside another: who holds one lock all the time takes others, too */
+
 struct rt_waits {
-	struct prs_wait *hold; /* what was taken and is timed until its release, NULL */
-	uint64_t hold_object;
-	uint64_t hold_begin;
+	struct rt_hold hold[RT_HOLDS];
 	struct prs_wait *open; /* the wait that is going on: PRS_WAIT_OPEN */
 	struct rt_stream stream;
 	uint64_t event_ticks; /* shorter waits have no event of their own */
@@ -117,12 +123,13 @@ void wait_joined(struct rt_thread *t, const struct rt_seen *seen);
 /* The first acquisition of a kind at a place, and now and then one whose hold is timed. */
 void wait_take_slow(struct rt_thread *t, uint32_t kind, uint64_t object, uint64_t caller);
 void wait_hold(struct rt_thread *t, struct prs_wait *e);
-void wait_held(struct rt_waits *w);
+void wait_held(struct rt_waits *w, uint64_t object);
 
 /* The hold that is being timed, while its thread waits at a condition. */
 struct rt_paused {
-	struct prs_wait *hold; /* NULL: none is */
-	uint64_t ticks;        /* so far */
+	struct rt_hold *hold; /* NULL: none is */
+	struct prs_wait *entry;
+	uint64_t ticks; /* so far */
 };
 void wait_pause(uint64_t object, struct rt_paused *p);
 void wait_resume(uint64_t object, const struct rt_paused *p);
@@ -162,10 +169,10 @@ static inline void wait_take(struct rt_thread *t, uint32_t kind, uint64_t object
 /* The calling thread releases @object. */
 static inline void wait_release(uint64_t object)
 {
-	struct rt_thread *t = rt_self;
+	struct rt_waits *w = rt_self ? rt_self->waits : NULL;
 
-	if (t && t->waits && rt_unlikely(t->waits->hold_object == object))
-		wait_held(t->waits);
+	if (w && rt_unlikely(w->hold[0].object == object || w->hold[1].object == object))
+		wait_held(w, object);
 }
 
 /* ---- who is who ---------------------------------------------------------------- */

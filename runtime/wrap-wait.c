@@ -387,8 +387,6 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 		e.other = t->index;
 	if (door)
 		whom = wait_waker(door);
-	if (t && whom == t->index)
-		whom = PRS_NO_THREAD; /* nobody keeps the last one waiting */
 	wrap_end(&e, round, whom, NULL, -1);
 	return ret;
 }
