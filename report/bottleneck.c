@@ -6,6 +6,7 @@
 
 #define HELD_MIN   0.25 /* of the run: a lock that is free most of the time limits nothing */
 #define WAITED_MIN 0.1  /* of the time of the threads that wait for it */
+#define PASSED_ON  0.5  /* of the time that a lock is held: its holders wait for another one instead */
 #define HOLDS_MIN  10   /* timed holds: fewer tell nothing of the others */
 
 static const struct report_wait *longest_at(const struct report_summary *s, const struct report_lock *l)
@@ -44,16 +45,36 @@ static bool weigh(const struct report_summary *s, const struct report_lock *l, s
 	return b->held >= HELD_MIN && b->waited >= WAITED_MIN;
 }
 
+/* Do those who hold it do so for as long as they wait for another lock that limits, too? */
+static bool is_passed_on(const struct report_summary *s, const struct report_bottleneck *b)
+{
+	struct report_bottleneck other;
+
+	for (size_t i = 0; i < s->n_locks; i++)
+		if (&s->locks[i] != b->lock && weigh(s, &s->locks[i], &other) &&
+		    b->wait->whom == other.wait->who && other.wait->ns >= PASSED_ON * b->lock->held_ns)
+			return true;
+	return false;
+}
+
 bool report_bottleneck(const struct report_summary *s, struct report_bottleneck *b)
 {
 	struct report_bottleneck one;
-	bool any = false;
+	bool any = false, passed_on = false;
 
-	for (size_t i = 0; i < s->n_locks; i++)
-		if (weigh(s, &s->locks[i], &one) && (!any || one.lock->wait_ns > b->lock->wait_ns)) {
-			*b = one;
-			any = true;
-		}
+	for (size_t i = 0; i < s->n_locks; i++) {
+		bool now;
+
+		if (!weigh(s, &s->locks[i], &one))
+			continue;
+		now = is_passed_on(s, &one);
+		/* Of locks that wait for one another none is the last: then the longest wait says it. */
+		if (any && now == passed_on ? one.lock->wait_ns <= b->lock->wait_ns : any && now)
+			continue;
+		*b = one;
+		passed_on = now;
+		any = true;
+	}
 	return any;
 }
 

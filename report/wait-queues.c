@@ -59,28 +59,6 @@ static int by_sides(const void *a, const void *b)
 	return strcmp(x_turned ? x->who : x->whom, y_turned ? y->who : y->whom);
 }
 
-static void gather(const struct wait_list *rows, struct hop_list *hops)
-{
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct wait_row *r = &rows->at[i];
-
-		if (!r->whom || !is_handed_over(r->kind) || !strcmp(r->who, r->whom))
-			continue;
-		vec_push(hops, ((struct hop){.process = r->process,
-					     .channel = channel_of(r),
-					     .who = r->who,
-					     .whom = r->whom,
-					     .object = r->object,
-					     .first = r->first,
-					     .count = r->count,
-					     .kind = r->kind,
-					     .fd = r->fd,
-					     .ns = r->ns}));
-	}
-	if (hops->n)
-		qsort(hops->at, hops->n, sizeof(*hops->at), by_sides);
-}
-
 /* Threads of one process by their name. */
 static void count_threads(const struct report_summary *s, const struct run_process *p,
 			  struct report_side *side)
@@ -100,6 +78,7 @@ struct half {
 	const struct hop *most; /* where it waited longest */
 	uint64_t first;         /* ~0: it never waited */
 	uint64_t signal;        /* when it first signalled what the other waits at, ~0: never */
+	bool both;              /* it signals what it waits at itself, as well */
 };
 
 static void add_hop(struct half *half, const struct hop *h)
@@ -123,14 +102,19 @@ static bool is_signal(uint32_t kind)
 	return kind == PRS_EV_SIGNAL_COND || kind == PRS_EV_POST || kind == PRS_EV_WAKE;
 }
 
+struct signals {
+	uint64_t first; /* ~0: never */
+	uint64_t count;
+};
+
 /*
- * When a thread of h->whom first did it; or with @back when one of h->who first
- * signalled anything else, for what the others were never seen to wait.
+ * How threads called @who signal what h waits at; with @other, what else they signal
+ * at least @least times at one place.
  */
-static uint64_t first_signal(const struct report_summary *s, const struct hop *h, bool back)
+static struct signals signals_of(const struct report_summary *s, const struct hop *h, const char *who,
+				 bool other, uint64_t least)
 {
-	const char *who = back ? h->who : h->whom;
-	uint64_t first = ~0ull;
+	struct signals sum = {~0ull, 0};
 
 	for (uint32_t i = 0; i < h->process->n_threads; i++) {
 		const struct run_thread *t = &h->process->threads[i];
@@ -139,14 +123,47 @@ static uint64_t first_signal(const struct report_summary *s, const struct hop *h
 			continue;
 		for (size_t k = 0; k < t->n_waits; k++) {
 			const struct prs_wait *w = &t->waits[k];
-			bool wanted = back ? is_signal(w->kind) && w->object != h->object
-					   : w->kind == signal_kind(h->kind) && w->object == h->object;
+			bool wanted = other ? is_signal(w->kind) && w->object != h->object
+					    : w->kind == signal_kind(h->kind) && w->object == h->object;
 
-			if (w->flags & PRS_WAIT_TAKEN && wanted && w->first && w->first < first)
-				first = w->first;
+			if (!(w->flags & PRS_WAIT_TAKEN) || !wanted || !w->first || w->count < least)
+				continue;
+			sum.count += w->count;
+			if (w->first < sum.first)
+				sum.first = w->first;
 		}
 	}
-	return first;
+	return sum;
+}
+
+/* A latch or a start line that the same threads meet at once: no stream. */
+static bool is_once(const struct report_summary *s, const struct hop *h)
+{
+	return (h->kind == PRS_EV_SEM || h->kind == PRS_EV_FUTEX) && h->count < WAITS_MIN &&
+	       signals_of(s, h, h->whom, false, 0).count < WAITS_MIN;
+}
+
+static void gather(const struct report_summary *s, const struct wait_list *rows, struct hop_list *hops)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct wait_row *r = &rows->at[i];
+
+		struct hop h = {.process = r->process,
+				.channel = channel_of(r),
+				.who = r->who,
+				.whom = r->whom,
+				.object = r->object,
+				.first = r->first,
+				.count = r->count,
+				.kind = r->kind,
+				.fd = r->fd,
+				.ns = r->ns};
+
+		if (r->whom && is_handed_over(r->kind) && strcmp(r->who, r->whom) && !is_once(s, &h))
+			vec_push(hops, h);
+	}
+	if (hops->n)
+		qsort(hops->at, hops->n, sizeof(*hops->at), by_sides);
 }
 
 static struct report_side finish_side(struct report_summary *s, const struct run_process *p,
@@ -187,9 +204,13 @@ static int consumer_of(const struct half half[2], bool *guessed)
 			return !i;
 	}
 	/* Nothing can be taken out before something was put in: who signals first is the producer. */
-	*guessed = half[0].signal == ~0ull || half[1].signal == ~0ull;
-	if (!*guessed)
+	if (half[0].signal != ~0ull && half[1].signal != ~0ull)
 		return half[0].signal < half[1].signal;
+	/* Who only waits, for one who only signals, takes what that one makes. */
+	for (int i = 0; i < 2; i++)
+		if (half[i].signal != ~0ull && !half[i].side.count && !half[!i].both)
+			return !i;
+	*guessed = true;
 	return half[1].first < half[0].first;
 }
 
@@ -206,6 +227,19 @@ static bool at_one_condition(const struct hop *h, size_t n)
 	return first && second;
 }
 
+/*
+ * Where the others were never seen to wait, h->who signals them at something else, as
+ * often as they signal: each for one thing that went through.
+ */
+static void look_back(const struct report_summary *s, const struct hop *h, struct half half[2], int who)
+{
+	uint64_t forward = signals_of(s, h, h->whom, false, 0).count;
+
+	half[who].both |= signals_of(s, h, h->who, false, 0).count > 0;
+	if (half[who].signal == ~0ull && !half[!who].side.count)
+		half[who].signal = signals_of(s, h, h->who, true, forward / 4 + 1).first;
+}
+
 static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 {
 	struct half half[2] = {{.side = {.name = h->who}, .first = ~0ull, .signal = ~0ull},
@@ -215,18 +249,14 @@ static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		int who = strcmp(h[i].who, h->who) != 0;
-		uint64_t signal = first_signal(s, &h[i], false);
+		struct signals forward = signals_of(s, &h[i], h[i].whom, false, 0);
 
 		add_hop(&half[who], &h[i]);
-		if (signal < half[!who].signal)
-			half[!who].signal = signal;
+		if (forward.first < half[!who].signal)
+			half[!who].signal = forward.first;
 	}
-	for (size_t i = 0; i < n; i++) {
-		int who = strcmp(h[i].who, h->who) != 0;
-
-		if (half[who].signal == ~0ull && !half[!who].side.count)
-			half[who].signal = first_signal(s, &h[i], true);
-	}
+	for (size_t i = 0; i < n; i++)
+		look_back(s, &h[i], half, strcmp(h[i].who, h->who) != 0);
 	if (half[0].side.count + half[1].side.count < WAITS_MIN)
 		return;
 	consumer = consumer_of(half, &q->guessed);
@@ -277,7 +307,7 @@ void collect_queues(struct report_summary *s, const struct wait_list *rows)
 	struct hop_list hops = VEC_INIT;
 	size_t n;
 
-	gather(rows, &hops);
+	gather(s, rows, &hops);
 	s->queues = mem_new(hops.n + 1, sizeof(*s->queues));
 	for (size_t i = 0; i < hops.n; i += n) {
 		for (n = 1; i + n < hops.n && !by_sides(&hops.at[i], &hops.at[i + n]);)

@@ -75,6 +75,16 @@ silent 'is the bottleneck' "without a lock nothing is the bottleneck"
 exits 0 "json" perseus waits --json jam-2
 says '"bottleneck": null' "... which says so"
 
+it "a chain of two locks builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o chain chain.c
+it "it is recorded" perseus record -q -o chain-1 ./chain
+exits 0 "its waits" perseus waits chain-1
+says '^second \(chain\.c:[0-9]+\) is the bottleneck: ' "the lock at the end of the chain is the bottleneck"
+silent '^first .* is the bottleneck' "... and not the one that is held while it is waited for"
+exits 0 "json of them" perseus waits --json chain-1
+it "who comes last to a barrier does not wait there" python3 -c 'import json, sys
+n = sum(w["count"] for w in json.load(open(sys.argv[1]))["waits"] if w["kind"] == "barrier")
+sys.exit(n != 2 * 40)' out
+
 it "holds of known length build" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o holds holds.c
 it "they are recorded" perseus record -q -o holds-1 ./holds
 exits 0 "their times" perseus waits --json holds-1
@@ -106,6 +116,13 @@ silent '__platform_wait|/usr/' "places are the program's own"
 perseus report --threads std-run >report.out
 silent '~_State_impl$' "a thread whose body calls nothing has a name" report.out
 says 'main\(\)::<lambda\(\)>' "... that of its body" report.out
+
+it "a program with a stream and a latch builds" g++ -std=c++20 -O1 -g -pthread -fplugin="$PLUGIN" -o once once.cc
+it "it is recorded, too" perseus record -q -o once-1 ./once
+exits 0 "who gives and who takes" perseus waits once-1
+says '^queue-[0-9]{6} producer-consumer items   giver to taker$' "who only releases is the producer"
+says '^    producer  giver, 1 thread, never waits$' "the latch is no part of the queue"
+silent 'guess' "and that is no guess"
 
 # ---- a wait that is jumped out of, and one that lasts ------------------------------------
 it "a program that jumps builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o jump jump.c

@@ -7,7 +7,7 @@
 #define MS    1000000l
 
 static pthread_mutex_t recursive, waited = PTHREAD_MUTEX_INITIALIZER, outer = PTHREAD_MUTEX_INITIALIZER,
-				  inner = PTHREAD_MUTEX_INITIALIZER;
+				  inner = PTHREAD_MUTEX_INITIALIZER, always = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
 static void rest(long ns)
@@ -40,6 +40,7 @@ int main(void)
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&recursive, &attr);
+	pthread_mutex_lock(&always);
 	for (int i = 0; i < TIMES; i++) {
 		pthread_mutex_lock(&recursive);
 		pthread_mutex_lock(&recursive);
@@ -54,5 +55,6 @@ int main(void)
 		if (i < 10)
 			wait_inside();
 	}
+	pthread_mutex_unlock(&always);
 	return 0;
 }

@@ -14,3 +14,5 @@ for name, (taken, least, most) in {
     assert lock["taken"] == taken, lock
     assert lock["holds_timed"] >= 5, lock
     assert least <= lock["hold_mean_ns"] / 1e6 <= most, lock
+# ... and while all of them are taken another one is held.
+assert locks["always"]["holds_timed"] == 1 and locks["always"]["hold_mean_ns"] > 120e6, locks["always"]
