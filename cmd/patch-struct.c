@@ -73,6 +73,17 @@ static int conditions(const struct source *s, size_t from, size_t i)
 	return depth;
 }
 
+/* Does member @sm, or a part of its declaration, hang on one? */
+static bool is_conditional(const struct search *q, const struct source_member *sm)
+{
+	const struct source *s = &q->file->src;
+
+	for (size_t i = sm->first; i < sm->name; i++)
+		if (s->at[i].kind == TOKEN_DIRECTIVE)
+			return true;
+	return conditions(s, q->def.open, sm->name);
+}
+
 /* True if bit-field @sm shares no memory location with the one in front of it. */
 static bool begins_word(const struct search *q, const struct source_member *sm)
 {
@@ -92,7 +103,7 @@ static int refuse(const struct search *q, const struct source_member *sm, const 
 	const struct source *s = &q->file->src;
 	unsigned line = s->at[sm->first].line;
 
-	if (q->members.conditional && conditions(s, q->def.open, sm->name))
+	if (is_conditional(q, sm))
 		return err_set(err, -ENOTSUP,
 			       "the declaration of `%s` (%s:%u) depends on a preprocessor condition", name,
 			       q->file->name, line);

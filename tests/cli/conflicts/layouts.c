@@ -16,6 +16,7 @@ static struct deep deep LINE;
 static volatile long start[3] LINE = {1, [1] = (2), 3};
 static volatile long *parts[2] LINE;
 static struct maybe maybe LINE;
+static struct partly partly LINE;
 static struct made made LINE;
 static struct {
 	volatile long in;
@@ -58,6 +59,7 @@ static void *run(void *arg)
 			plain.x++;
 			deep.way.up++;
 			maybe.a++;
+			partly.a++;
 			made.left++;
 			queue.in++;
 			wide[1].first++;
@@ -70,6 +72,7 @@ static void *run(void *arg)
 			plain.y++;
 			deep.way.down++;
 			maybe.b++;
+			partly.b++;
 			made.right++;
 			queue.out++;
 			wide[0].last++;

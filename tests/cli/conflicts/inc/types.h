@@ -80,6 +80,13 @@ struct maybe {
 	volatile long b;
 #endif
 };
+struct partly {
+	volatile long a;
+#ifdef WIDE
+	__attribute__((aligned(64)))
+#endif
+	volatile long b;
+};
 #define PAIR(T) T left; T right
 struct made {
 	PAIR(volatile long);
