@@ -142,9 +142,19 @@ static size_t argument_len(const char *type)
 	return n;
 }
 
-static char *name_of_node(const char *type)
+char *name_of_shared(const char *type)
 {
 	static const char shared[] = "std::_Sp_counted_ptr_inplace<";
+
+	if (!type || strncmp(type, shared, sizeof(shared) - 1))
+		return NULL;
+	type += sizeof(shared) - 1;
+	return mem_strndup(type, argument_len(type));
+}
+
+static char *name_of_node(const char *type)
+{
+	char *held = name_of_shared(type);
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
@@ -154,10 +164,10 @@ static char *name_of_node(const char *type)
 			return mem_strdup(strncmp(type + len, "std::pair<const ", 16) ? nodes[i].without
 										      : nodes[i].with_pair);
 	}
-	if (strncmp(type, shared, sizeof(shared) - 1))
+	if (!held)
 		return NULL;
-	type += sizeof(shared) - 1;
-	strbuf_printf(&sb, "std::shared_ptr<%.*s> object", (int)argument_len(type), type);
+	strbuf_printf(&sb, "std::shared_ptr<%s> object", held);
+	free(held);
 	return strbuf_detach(&sb);
 }
 

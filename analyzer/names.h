@@ -29,6 +29,9 @@ const char *name_stem(const char *name);
  */
 char *name_of_container(const char *type, const char *where);
 
+/* What lies behind the counts of a block of std::make_shared() of @type, "Board"; else NULL.  The caller frees it. */
+char *name_of_shared(const char *type);
+
 /*
  * A field without the C++ library's own parts: "tx" of "tx._M_i", "begin" of
  * "_M_impl._M_start".  The caller frees it.

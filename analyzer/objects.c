@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzer/heap.h"
+#include "analyzer/learned.h"
 #include "analyzer/names.h"
 #include "analyzer/origin.h"
 #include "analyzer/threads.h"
@@ -247,79 +248,14 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 	return (uint32_t)(o - os->at);
 }
 
-/* A part of the C++ library inside an object does not tell what the object is. */
-static bool tells_type(const struct run_mem_site *site)
-{
-	return site && known(site->type) && strncmp(site->type, "std::", 5);
-}
-
-/* The largest type seen in blocks of an allocation that names none. */
-static struct object_type *learned(const struct objects *os, const void *ident)
-{
-	for (size_t i = 0; i < os->n_learned; i++)
-		if (os->learned[i].ident == ident)
-			return &os->learned[i];
-	return NULL;
-}
-
-/* An access to bytes @mask of the line at @line shows where the struct begins in block @b. */
-static void learn_begin(struct object_type *l, const struct heap_block *b, uint64_t line,
-			const struct run_mem_site *site, uint64_t mask)
-{
-	uint64_t size = l->type->bytes, at = line + (uint64_t)__builtin_ctzll(mask | 1ull << 63), begin;
-
-	if (!known(site->field) || strchr(site->field, '[') || !mask ||
-	    __builtin_popcountll(mask) != (int)site->bytes || at < b->start + site->offset)
-		return;
-	begin = at - b->start - site->offset;
-	if (begin + size > b->bytes)
-		return;
-	if (!l->placed)
-		l->first = l->last = begin;
-	l->torn |= begin > l->first ? (begin - l->first) % size : (l->first - begin) % size;
-	l->placed = true;
-	l->first = begin < l->first ? begin : l->first;
-	l->last = begin > l->last ? begin : l->last;
-}
-
-static void learn_type(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
-		       uint64_t mask)
-{
-	struct object_type *l;
-
-	const struct run_type *type = tells_type(site) ? run_type(os->run, site->type) : NULL;
-	const struct run_call_site *alloc;
-	const struct heap_block *b = NULL;
-
-	for (uint64_t a = line; type && !b && a < line + LINE_BYTES; a += 16)
-		b = heap_find(os->blocks, os->n_blocks, a, tick);
-	alloc = b ? run_call_site(os->p, b->site) : NULL;
-	if (alloc && run_site_is_frame(alloc))
-		return;
-	if (alloc)
-		alloc = origin_call(os->p, b);
-	if (!alloc || origin_says_type(alloc) || !type->bytes || type->bytes > b->bytes)
-		return;
-	l = learned(os, alloc);
-	if (!l) {
-		os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
-		l = &os->learned[os->n_learned++];
-		*l = (struct object_type){.ident = alloc, .type = type};
-	} else if (type->bytes > l->type->bytes) {
-		*l = (struct object_type){.ident = alloc, .type = type};
-	}
-	if (l->type == type)
-		learn_begin(l, b, line, site, mask);
-}
-
 void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
 		   uint64_t mask)
 {
-	learn_type(os, line, tick, site, mask);
+	learned_add(os, line, tick, site, mask);
 	frames_learn(&os->frames, line, site, mask);
 }
 
-static void name_heap(struct object *o, const struct run_call_site *alloc)
+static void name_heap(struct object *o, const struct run_call_site *alloc, bool inside)
 {
 	const char *type = o->written ? o->written : o->type;
 	struct strbuf sb = STRBUF_INIT;
@@ -341,8 +277,8 @@ static void name_heap(struct object *o, const struct run_call_site *alloc)
 				     ? one_word(type)
 				     : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
 	}
-	o->key =
-		alloc ? text("heap|%s|%s", alloc->id, alloc->instance) : text("heap|-|%s", type ? type : "-");
+	o->key = alloc ? text("heap|%s|%s%s", alloc->id, alloc->instance, inside ? "|held" : "")
+		       : text("heap|-|%s", type ? type : "-");
 	strbuf_release(&sb);
 }
 
@@ -377,35 +313,41 @@ static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *
 }
 
 /*
- * Where in its block the object begins, and its bytes: whoever maps a file, or
- * takes a page, may put a struct anywhere.  There are several of it only if
- * several were used.
+ * What a std::shared_ptr holds lies behind the library's counts in one block, if
+ * std::make_shared() took it: the type and its place in the block; NULL: it is none.
  */
-static bool place_in_block(struct object *o, const struct object_type *l, bool pages, uint64_t *bytes)
+static const struct run_type *held_type(const struct objects *os, const struct run_call_site *by,
+					uint64_t *offset)
 {
-	uint64_t size;
+	char *name = by && origin_says_type(by) ? name_of_shared(by->alloc_type) : NULL;
+	const struct run_type *block = name ? run_type(os->run, by->alloc_type) : NULL;
+	const struct run_type *held = name ? run_type(os->run, name) : NULL, *found = NULL;
 
-	if (!l || !l->placed || l->torn)
-		return false;
-	size = l->type->bytes;
-	if (l->first == l->last && (pages || l->first % size)) {
-		o->offset = l->first;
-		*bytes = size;
-		return true;
+	for (size_t i = 0; block && held && held->bytes && !found && i < block->n_fields; i++) {
+		const struct run_field *f = &block->fields[i];
+
+		if (!strstr(f->name, "_M_storage.") || f->bytes < held->bytes)
+			continue;
+		*offset = f->offset;
+		found = held;
 	}
-	o->offset = l->first % size;
-	if (pages)
-		*bytes = l->last + size - o->offset;
-	else
-		*bytes -= o->offset;
-	return pages || o->offset;
+	free(name);
+	return found;
 }
 
-static uint32_t heap(struct objects *os, const struct heap_block *b, const struct run_mem_site *site)
+/* The object of block @b that @address lies in. */
+static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t address,
+		     const struct run_mem_site *site)
 {
 	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = origin_call(os->p, b);
-	/* Blocks of unknown origin are told apart by who uses them. */
-	struct object *o = intern(os, OBJECT_HEAP, by ? (const void *)by : site);
+	uint64_t skip = 0;
+	const struct run_type *held = held_type(os, by, &skip);
+	bool inside = held && address - b->start >= skip;
+	/* Blocks of unknown origin are told apart by who uses them; what is held is an object of its own. */
+	struct object *o = intern(os, OBJECT_HEAP,
+				  inside ? (const void *)((const char *)by + 1)
+				  : by   ? (const void *)by
+					 : site);
 	const struct object_type *seen;
 	const struct rec_call *outer;
 	struct run_place place;
@@ -417,15 +359,16 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 	if (o->name)
 		return (uint32_t)(o - os->at);
 	o->mapped = os->mapped;
-	seen = by ? learned(os, by) : NULL;
+	seen = by ? learned_type(os, by) : NULL;
 	type = by && origin_says_type(by) ? by->alloc_type
 	       : seen                     ? seen->type->name
-	       : tells_type(site)         ? site->type
+	       : learned_tells(site)      ? site->type
 					  : NULL;
 	pages = o->mapped || maps(alloc);
 	bytes = pages ? mapped_bytes(os, b, type) : b->bytes;
-	placed = place_in_block(o, seen, pages, &bytes);
-	set_type(os, o, type, bytes);
+	placed = learned_place(o, seen, pages, &bytes);
+	set_type(os, o, inside ? held->name : type, inside ? held->bytes : bytes);
+	o->offset += skip * inside;
 	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)
 		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
@@ -441,7 +384,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, const struc
 		o->chain = origin_chain(os->run, os->p, outer);
 		free(round);
 	}
-	name_heap(o, by);
+	name_heap(o, by, inside);
 	return (uint32_t)(o - os->at);
 }
 
@@ -577,7 +520,7 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	if (alloc && run_site_is_frame(alloc))
 		return local(os, b, alloc, address);
 	if (b) {
-		uint32_t o = heap(os, b, site);
+		uint32_t o = heap(os, b, address, site);
 
 		return (struct place){o, b->start + os->at[o].offset};
 	}

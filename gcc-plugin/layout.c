@@ -118,6 +118,33 @@ void layout_begin(void)
 	in_function.truncate(0);
 }
 
+/*
+ * The block of std::make_shared() has room for an object whose type only its functions
+ * name: what _M_ptr() points to.
+ */
+static tree held_by(tree type, const char *name)
+{
+	if (!layout_held(name))
+		return NULL_TREE;
+	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
+		tree to = TREE_CODE(f) == FUNCTION_DECL && DECL_NAME(f) &&
+					  !strcmp(IDENTIFIER_POINTER(DECL_NAME(f)), "_M_ptr")
+				  ? TREE_TYPE(TREE_TYPE(f))
+				  : NULL_TREE;
+
+		if (to && POINTER_TYPE_P(to))
+			return TYPE_MAIN_VARIANT(TREE_TYPE(to));
+	}
+	return NULL_TREE;
+}
+
+const char *layout_held(const char *name)
+{
+	static const char shared[] = "std::_Sp_counted_ptr_inplace<";
+
+	return strncmp(name, shared, sizeof(shared) - 1) ? NULL : name + sizeof(shared) - 1;
+}
+
 void layout_note(tree type, const char *name)
 {
 	struct text field = {NULL, 0, 0};
@@ -125,6 +152,12 @@ void layout_note(tree type, const char *name)
 
 	if (!RECORD_OR_UNION_TYPE_P(type) || !COMPLETE_TYPE_P(type))
 		return;
+	if (tree held = held_by(type, name)) {
+		char inner[128];
+
+		layout_type_name(held, inner, sizeof(inner));
+		layout_note(held, inner);
+	}
 	text_field(&field, name);
 	slot = entry(field.s);
 	if (!*slot)

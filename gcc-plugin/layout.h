@@ -9,7 +9,10 @@
 /* Start a function: nothing noted for it yet. */
 void layout_begin(void);
 
-/* The current function mentions @type by @name.  Not an aggregate: ignored. */
+/*
+ * The current function mentions @type by @name.  Not an aggregate: ignored.  With the
+ * block of std::make_shared() goes the object in it.
+ */
 void layout_note(tree type, const char *name);
 
 /*
@@ -23,6 +26,9 @@ void layout_learn(const char *line);
 
 /* The rest of the T line of the aggregate called @name; NULL if not known. */
 const char *layout_get(const char *name);
+
+/* Of the name of such a block, where that of the object in it begins; NULL: it is none. */
+const char *layout_held(const char *name);
 
 /* Name of any type for an A line: aggregates as in access.h, others as written. */
 void layout_type_name(tree type, char *out, size_t size);

@@ -78,9 +78,27 @@ void sites_mention_function(struct fn_facts *f)
 	function_index(f);
 }
 
+/* Bytes of the template argument at the start of @s. */
+static size_t argument_len(const char *s)
+{
+	size_t n = 0;
+
+	for (int depth = 0; s[n] && (depth || (s[n] != ',' && s[n] != '>')); n++)
+		depth += (s[n] == '<' || s[n] == '(') - (s[n] == '>' || s[n] == ')');
+	return n;
+}
+
 /* @name as a field, already escaped.  Each aggregate that is named gets a T line. */
 static void mention_type(const char *name)
 {
+	const char *held = layout_held(name);
+
+	if (held) {
+		char *inner = xstrndup(held, argument_len(held));
+
+		mention_type(inner);
+		free(inner);
+	}
 	if (!layout_get(name))
 		return;
 	for (unsigned i = type_names.length(); i-- > 0;)

@@ -75,6 +75,31 @@ int main()
 	b.join();
 }
 E2
+cat >shared.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <memory>
+#include <thread>
+#include "meet.h"
+namespace app { struct Board { int id; struct { long v; } slots[4]; }; }
+static void add(std::shared_ptr<app::Board> b, int me)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		__atomic_fetch_add(&b->slots[me + 1].v, 1, __ATOMIC_RELAXED);
+		if (COPIES)
+			std::shared_ptr<app::Board>(b).reset();
+	}
+}
+int main()
+{
+	auto b = std::make_shared<app::Board>(); // ASKED
+	std::thread x(add, b, 0), y(add, b, 1);
+	x.join();
+	y.join();
+}
+E2
 for o in -O0 -O2; do
 	it "$o: C builds" gcc $o -g -pthread -fplugin="$PLUGIN" -o wrap wrap.c
 	it "$o: C++ builds" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o vec vec.cc
@@ -84,6 +109,16 @@ for o in -O0 -O2; do
 		perseus conflicts --all run >out 2>&1
 		says "allocated at $p:$(line ASKED $p)" "$o: $p: the line that asks for the memory"
 		silent "allocated at .*(/usr/|_alloc|allocator)" "$o: $p: and nothing of the library"
+	done
+	for copies in 0 1; do
+		it "$o: std::make_shared builds, copies $copies" g++ -std=c++17 $o -g -DCOPIES=$copies -pthread -fplugin="$PLUGIN" -o shared shared.cc
+		rm -rf run
+		perseus record -q -o run --purpose=sharing ./shared >/dev/null 2>err
+		perseus conflicts --all run >out 2>&1
+		says "app::Board, 40 bytes, heap.* allocated at shared.cc:$(line ASKED shared.cc)" "... what it holds is the object"
+		says "slots\[[12]\]\.v .*written by" "... with its members"
+		if [ $copies = 0 ]; then silent use_count "... and not its counts"
+		else says 'std::shared_ptr<app::Board>_object\.use_count|use_count .*written by' "... and its counts are those of the library"; fi
 	done
 done
 finish
