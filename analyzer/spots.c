@@ -57,8 +57,7 @@ static bool is_element(const struct object *o, const struct run_mem_site *site)
 	if (o->array)
 		return true;
 	/* The brackets of the site are those of a member, or of a pointer to one. */
-	if (o->kind == OBJECT_STACK && o->layout && !o->guessed && o->bytes &&
-	    o->bytes < 2 * o->layout->bytes)
+	if (o->layout && !o->guessed && o->bytes && o->bytes < 2 * o->layout->bytes)
 		return false;
 	if (site && strstr(site->base, "[]"))
 		return true;

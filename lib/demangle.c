@@ -91,10 +91,14 @@ char *demangle_short(const char *name)
 	return out;
 }
 
-/* No type that people write begins so. */
+/* No type that people write begins so; a template of std has its arguments, too. */
 static bool is_mangled_type(const char *name)
 {
-	if (*name == 'N' && name[strlen(name) - 1] == 'E')
+	size_t n = strlen(name);
+
+	if (n > 3 && !strncmp(name, "St", 2) && strchr(name, 'I') && name[n - 1] == 'E')
+		name += 2;
+	else if (*name == 'N' && name[n - 1] == 'E')
 		name++;
 	return *name >= '1' && *name <= '9' && strlen(name) <= MANGLED_MAX;
 }

@@ -59,6 +59,11 @@ static void types_of_the_linker_are_written_out(void **state)
 	(void)state;
 	assert_string_equal(type, "app::Board");
 	free(type);
+	type = demangle_type("St10shared_ptrI5BoardE");
+	assert_string_equal(type, "std::shared_ptr<Board>");
+	free(type);
+	assert_null(demangle_type("St1"));
+	assert_null(demangle_type("StatsIE"));
 	assert_null(demangle_type("Board"));
 	assert_null(demangle_type("NODE"));
 	assert_null(demangle_type("NINE"));
