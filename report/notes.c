@@ -14,6 +14,7 @@
 #define INTERRUPTED_DIFF 1.1 /* mean with them over mean without, from where on it matters */
 #define SHORT_MAX        3   /* lines on calls that are too short for the clock */
 #define SHORT_MIN        5   /* percent of thread time that may be theirs */
+#define NEAR             10  /* times the clock's resolution: calls whose times it makes doubtful */
 #define RECORDING_MIN    0.5 /* percent: less is not worth a line */
 #define OPEN_MAX         4   /* threads whose open calls are named */
 #define FRAMES_MAX       8   /* of each, the innermost */
@@ -146,8 +147,8 @@ static void note_method(const struct report_summary *s, struct strbuf *out)
 	if (s->timed + s->open < s->calls)
 		strbuf_printf(
 			out,
-			"calls are exact; %.1f %% of them were timed, the rest is estimated from these\n"
-			"without outliers\n%s",
+			"calls are exact; %.1f %% of them were timed, the rest is estimated from those\n"
+			"that were not interrupted\n%s",
 			text_percent((double)s->timed, (double)s->calls),
 			any_about(s) ? "~: exact only in sum over the callees of a sampled indirect call\n"
 				     : "");
@@ -174,6 +175,32 @@ static void note_short(const struct report_summary *s, const struct report_view 
 			f->name, num_group(calls, sizeof(calls), f->calls),
 			num_time(ns, sizeof(ns), (most - f->self_ns) * 1e-9));
 	}
+}
+
+/*
+ * The clock is not read in order with the program's instructions, which go on behind
+ * the last read: a call that is a few times longer than the clock's resolution may be
+ * told that much too short.
+ */
+static void note_near(const struct report_summary *s, struct strbuf *out)
+{
+	double most = 0;
+	char each[32], sum[32], limit[32];
+
+	for (size_t i = 0; i < s->n_functions; i++) {
+		const struct report_function *f = &s->functions[i];
+
+		if (f->timed && f->p50_ns >= s->resolution_ns && f->p50_ns < NEAR * s->resolution_ns)
+			most += (double)f->calls * s->resolution_ns;
+	}
+	if (text_percent(most, s->thread_ns) < SHORT_MIN)
+		return;
+	strbuf_printf(out,
+		      "calls of less than %s may take %s more than told, which is in their callers' own "
+		      "time:\n%s at the most\n",
+		      num_time(limit, sizeof(limit), NEAR * s->resolution_ns * 1e-9),
+		      num_time(each, sizeof(each), s->resolution_ns * 1e-9),
+		      num_time(sum, sizeof(sum), most * 1e-9));
 }
 
 /* What a timed pair of probes costs, in the process where it is dearest. */
@@ -211,6 +238,7 @@ void text_notes(const struct report_summary *s, const struct report_view *view, 
 
 	note_method(s, out);
 	note_short(s, view, out);
+	note_near(s, out);
 	note_cost(s, out);
 	note_interrupted(s, view, out);
 	note_open(s, out);

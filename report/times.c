@@ -18,8 +18,9 @@
 #include "report/callers.h"
 #include "report/collect.h"
 
-/* Calls this many octaves above the median count as interrupted. */
+/* Calls this many octaves above the median may have been interrupted. */
 #define OUTLIER_OCTAVES 6
+#define OUTLIER_PART    0.01   /* of the thread's life, that one of them would stand for */
 #define TYPICAL_MIN     16u    /* timed calls, of which a typical one is known */
 #define SWITCHES_MIN    8u     /* of a thread, for a rule of averages */
 #define KNOWN_ERROR     0.1    /* of what calls take undisturbed */
@@ -102,12 +103,8 @@ static double middle(uint32_t i)
 	return 0.5 * (double)(prs_hist_low(i) + prs_hist_low(i + 1));
 }
 
-/*
- * Mean of the timed calls without those that were interrupted: a sampled site
- * is a short one, so a call far above the median met a context switch, and
- * must not be multiplied by the sampling period.
- */
-static double typical_ticks(const struct rec_call *c)
+/* Where records do not say which calls met a context switch: those far above the median. */
+static double without_outliers(const struct rec_call *c)
 {
 	uint64_t n = 0, below = 0;
 	uint32_t b = 0, last;
@@ -128,6 +125,20 @@ static double typical_ticks(const struct rec_call *c)
 	return n ? sum / (double)n : 0;
 }
 
+/*
+ * Mean of the timed calls without those that were interrupted: a sampled site is a
+ * short one, and a time slice must not be multiplied by the sampling period.  The
+ * kernel marks them; how long a call took says nothing, since the slow way through a
+ * function that is taken once in a hundred calls is as far from the others.
+ */
+static double typical_ticks(const struct thread_times *x, const struct rec_call *c)
+{
+	if (x->process->header->switch_kind != PRS_SWITCH_RSEQ || c->switched >= c->timed ||
+	    c->switched_ticks > c->sum)
+		return without_outliers(c);
+	return (double)(c->sum - c->switched_ticks) / (double)(c->timed - c->switched);
+}
+
 /* What a timed call holds of its own probes. */
 static double own_cost(const struct run_process *p)
 {
@@ -143,15 +154,16 @@ static uint32_t untold(const struct rec_call *c, uint64_t calls)
 }
 
 /* What the untimed calls of a record took; they were spared the clock read that each timed one holds. */
-static double untimed_ticks(const struct run_process *p, const struct rec_call *c, uint64_t calls)
+static double untimed_ticks(const struct thread_times *x, const struct rec_call *c, uint64_t calls)
 {
+	const struct run_process *p = x->process;
 	double each, held = own_cost(p);
 
 	if (!c->timed || calls <= c->timed + c->open)
 		return 0;
 	if (p->header->budget_ppm && c->mean)
 		return (double)c->untimed_ticks + (double)c->mean * untold(c, calls);
-	each = typical_ticks(c) - (held > 0 ? held : (double)p->header->clock_ticks);
+	each = typical_ticks(x, c) - (held > 0 ? held : (double)p->header->clock_ticks);
 	return each > 0 ? each * (double)(calls - c->timed - c->open) : 0;
 }
 
@@ -201,7 +213,7 @@ static void scale_calls(struct thread_times *x)
 		double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
 
 		x->measured[i] = (double)c->sum;
-		x->total[i] = (double)c->sum + untimed_ticks(x->process, c, t->totals[i]);
+		x->total[i] = (double)c->sum + untimed_ticks(x, c, t->totals[i]);
 		x->self[i] = c->sum ? own * (x->total[i] / (double)c->sum) : 0;
 	}
 }
@@ -398,7 +410,7 @@ static double undisturbed(const struct thread_times *x, size_t i)
 
 	if (c->timed < 2 || mean <= 0)
 		return x->self[i];
-	one = is_typical(c) ? typical_ticks(c) : (double)c->min;
+	one = is_typical(c) ? typical_ticks(x, c) : (double)c->min;
 	return x->self[i] * minimum(1, one / mean);
 }
 

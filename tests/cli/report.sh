@@ -129,6 +129,36 @@ exits 4 "a text file is refused" perseus sites prog.c
 exits 4 "a missing file is refused" perseus sites nosuch
 cd "$top" || exit 1
 
+# ---- a slow way through a function that is taken seldom -----------------------------------------
+cat >"$T/seldom.c" <<'C'
+#include <stdio.h>
+#include <time.h>
+__attribute__((noipa)) static unsigned long job(unsigned long x, int i)
+{
+	for (int n = i % 50 ? 30 : 9000; n > 0; n--)
+		x = x * 0x9e3779b97f4a7c15 + 1;
+	return x;
+}
+int main(void)
+{
+	struct timespec a, b;
+	unsigned long x = 1;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+	for (int i = 0; i < 1000000; i++)
+		x = job(x, i);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+	printf("%.0f %lu\n", 1e9 * (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec), x);
+	return 0;
+}
+C
+it "a program with a slow way builds" gcc -O2 -g -fplugin="$PLUGIN" -o "$T/seldom" "$T/seldom.c"
+it "... is recorded" sh -c 'perseus record -q -o "$1/seldom-1" "$1/seldom" >"$1/cpu"' - "$T"
+perseus report --json "$T/seldom-1" >"$T/seldom.json"
+it "its function has at least half of what it took" python3 -c 'import json, sys
+self = [f["self_ns"] for f in json.load(open(sys.argv[1]))["functions"] if f["name"].startswith("job")]
+sys.exit(sum(self) < 0.5 * float(open(sys.argv[2]).read().split()[0]))' "$T/seldom.json" "$T/cpu"
+
 # ---- calls that the clock cannot tell from nothing --------------------------------------------
 cat >"$T/tiny.c" <<'C'
 static long sum;
