@@ -135,11 +135,25 @@ static size_t newlines(const struct strbuf *text)
 /* What a reviewer has to read for each thing that the plan decides; tests and tables are not counted. */
 static void print_lines(const struct codegen_output *out)
 {
-	size_t triggers = newlines(&out->file[CODEGEN_HEADER]) + newlines(&out->file[CODEGEN_SOURCE]);
-	size_t platform = newlines(&out->file[CODEGEN_PLATFORM_H]) + newlines(&out->file[CODEGEN_PLATFORM_C]);
+	static const enum codegen_file own[] = {CODEGEN_HEADER, CODEGEN_SOURCE, CODEGEN_MACHINE_H};
+	size_t plan = 0, library = 0, n = out->n_settings;
 
-	printf("lines     %zu of triggers, %zu of the platform; %zu settings: %zu lines each\n", triggers,
-	       platform, out->n_settings, (triggers + platform + out->n_settings / 2) / out->n_settings);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		plan += newlines(&out->file[own[i]]);
+	for (int i = 0; i < CODEGEN_FILES; i++)
+		library += codegen_is_library((enum codegen_file)i) ? newlines(&out->file[i]) : 0;
+	printf("lines     %zu of this plan for %zu settings: %zu each; with the library %zu each\n", plan, n,
+	       (plan + n / 2) / n, (plan + library + n / 2) / n);
+	printf("library   %zu lines, the same for other plans: reviewed once, known by sha256\n", library);
+	for (int i = 0; i < CODEGEN_FILES; i++) {
+		char hex[SHA256_HEX];
+
+		if (!codegen_is_library((enum codegen_file)i))
+			continue;
+		sha256_of(out->file[i].s, out->file[i].len, hex);
+		printf("          %.16s... %4zu lines  %s\n", hex, newlines(&out->file[i]),
+		       codegen_file_name(out->backend, (enum codegen_file)i));
+	}
 }
 
 static void print_files(const struct codegen_output *out, const char *dir)
@@ -318,10 +332,12 @@ const struct cmd cmd_codegen = {
 		 "[--binary=FILE]\n"
 		 "          [--objects=FILE]... [--cc=LINE] [--platform=FILE] [--model=FILE]...\n"
 		 "          [--attach=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
-		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h, the platform\n"
-		 "interface perseus_platform.h with the file that serves it, perseus_triggers.plan\n"
-		 "for the plugin, and perseus_matrix.csv, which ties every item of the plan to its\n"
-		 "generated line. Prints the commands that build the planned program.\n\n"
+		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h with\n"
+		 "perseus_machine.h; the library that plans share (perseus_status.h,\n"
+		 "perseus_support.h, perseus_platform.h and the file that serves it);\n"
+		 "perseus_triggers.plan for the plugin, and perseus_matrix.csv, which ties every\n"
+		 "item of the plan to its generated line. Prints the commands that build the planned "
+		 "program.\n\n"
 		 "  -o, --output=DIR       where the files go; all are replaced on success, or none\n"
 		 "      --backend=BACKEND  what is under the triggers: linux (affinity and frequency\n"
 		 "                         steps), posix (nothing can be set: all is counted), stub\n"

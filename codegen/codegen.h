@@ -9,6 +9,8 @@
 #ifndef PERSEUS_CODEGEN_CODEGEN_H
 #define PERSEUS_CODEGEN_CODEGEN_H
 
+#include <stdbool.h>
+
 #include "lib/err.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"
@@ -43,6 +45,9 @@ enum codegen_file {
 	CODEGEN_HEADER,     /* perseus_triggers.h */
 	CODEGEN_SOURCE,     /* perseus_triggers.c */
 	CODEGEN_PLAN,       /* perseus_triggers.plan */
+	CODEGEN_MACHINE_H,  /* perseus_machine.h */
+	CODEGEN_STATUS_H,   /* perseus_status.h, from here to the platform file: the library */
+	CODEGEN_SUPPORT_H,  /* perseus_support.h */
 	CODEGEN_PLATFORM_H, /* perseus_platform.h */
 	CODEGEN_PLATFORM_C, /* perseus_platform_BACKEND.c */
 	CODEGEN_MATRIX,     /* perseus_matrix.csv */
@@ -62,11 +67,20 @@ struct codegen_output {
 	struct strbuf notes; /* what can never act, a sentence a line; empty: nothing */
 };
 
+/* What somebody has decided in @plan: each start on a core, each setting of a trigger. */
+size_t codegen_settings(const struct plan *plan);
+
 /* "linux", "posix", "stub" */
 const char *codegen_backend_word(enum codegen_backend backend);
 
 /* "perseusd", "device", "cpufreq" */
 const char *codegen_frequency_word(enum codegen_frequency frequency);
+
+/*
+ * True for the files that hold nothing of a plan: the same bytes for all plans
+ * that need the same parts, so that they are reviewed once.
+ */
+bool codegen_is_library(enum codegen_file file);
 
 /* Name of a file, without directory. */
 const char *codegen_file_name(enum codegen_backend backend, enum codegen_file file);

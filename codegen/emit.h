@@ -5,6 +5,12 @@
 
 #include "codegen/view.h"
 
+/* perseus_machine.h: what the platform file has to know of the plan. */
+void emit_machine(struct strbuf *out, const struct view *v);
+
+/* What the library has to know of a plan, for perseus_triggers.h: what may be set, and which parts it has. */
+void emit_allowed(struct strbuf *out, const struct view *v);
+
 /* The comment on top of a generated C file; @what: first words, "Triggers".  That of perseus_triggers.h names the plan. */
 void emit_provenance(struct strbuf *out, const struct view *v, const char *what);
 
@@ -20,7 +26,9 @@ void emit_source(struct strbuf *out, struct view *v);
 /* perseus_triggers.plan, see perseus/triggers.h */
 void emit_plan(struct strbuf *out, const struct view *v);
 
-/* perseus_platform.h, and the .c of the back end */
+/* The library: perseus_status.h, perseus_support.h, perseus_platform.h, and the .c of the back end.  Nothing of a plan is in it. */
+void emit_status(struct strbuf *out, const struct view *v);
+void emit_support(struct strbuf *out, const struct view *v);
 void emit_platform_header(struct strbuf *out, const struct view *v);
 void emit_platform_source(struct strbuf *out, const struct view *v);
 

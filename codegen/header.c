@@ -8,13 +8,6 @@
 
 #define NAME_BYTES 120
 
-static const char structs_part[] =
-#include "codegen/header.h.in"
-	;
-static const char functions_part[] =
-#include "codegen/functions.h.in"
-	;
-
 static void fact(struct strbuf *out, const char *key, const char *value, const char *sha256)
 {
 	value = value ? value : "-";
@@ -127,6 +120,12 @@ static void state(struct strbuf *out, const struct view *v)
 	strbuf_puts(out, "\tuint8_t gap[PERSEUS_GAP];\n};\n");
 }
 
+static void declare_state(struct strbuf *out, const struct view *v)
+{
+	if (needs(v, "state"))
+		strbuf_puts(out, "\nextern struct perseus_thread_state perseus_state[PERSEUS_THREADS];\n");
+}
+
 static void marks(struct strbuf *out, const struct view *v)
 {
 	if (!v->creates.n)
@@ -162,10 +161,13 @@ void emit_header(struct strbuf *out, const struct view *v)
 	numbers(out, "Cores, by the system's number.", "CORE", &v->cores);
 	numbers(out, "Frequency domains.", "DOMAIN", &v->domains);
 	numbers(out, "Frequency steps, kHz.", "STEP", &v->steps);
-	strbuf_puts(out, "#endif /* PERSEUS_CALLS_ONLY */\n");
-	needs_add(out, structs_part, v);
+	if (needs(v, "no_core"))
+		strbuf_puts(out, "#define PERSEUS_NO_CORE (0xFFFFFFFFu) /* its placement is left alone */\n");
+	emit_allowed(out, v);
+	strbuf_puts(out, "#endif /* PERSEUS_CALLS_ONLY */\n\n#include \"perseus_status.h\"\n");
 	state(out, v);
-	needs_add(out, functions_part, v);
+	strbuf_puts(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+	declare_state(out, v);
 	marks(out, v);
 	points(out, v);
 	strbuf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");

@@ -39,13 +39,19 @@ const char *codegen_file_name(enum codegen_backend backend, enum codegen_file fi
 		[CODEGEN_STUB] = "perseus_platform_stub.c",
 	};
 	static const char *const names[CODEGEN_FILES] = {
-		[CODEGEN_HEADER] = "perseus_triggers.h",  [CODEGEN_SOURCE] = "perseus_triggers.c",
-		[CODEGEN_PLAN] = "perseus_triggers.plan", [CODEGEN_PLATFORM_H] = "perseus_platform.h",
-		[CODEGEN_MATRIX] = "perseus_matrix.csv",  [CODEGEN_TEST] = "perseus_triggers_test.c",
-		[CODEGEN_GRAFT] = "perseus_graft.patch",
+		[CODEGEN_HEADER] = "perseus_triggers.h",     [CODEGEN_SOURCE] = "perseus_triggers.c",
+		[CODEGEN_PLAN] = "perseus_triggers.plan",    [CODEGEN_MACHINE_H] = "perseus_machine.h",
+		[CODEGEN_STATUS_H] = "perseus_status.h",     [CODEGEN_SUPPORT_H] = "perseus_support.h",
+		[CODEGEN_PLATFORM_H] = "perseus_platform.h", [CODEGEN_MATRIX] = "perseus_matrix.csv",
+		[CODEGEN_TEST] = "perseus_triggers_test.c",  [CODEGEN_GRAFT] = "perseus_graft.patch",
 	};
 
 	return file == CODEGEN_PLATFORM_C ? platform[backend] : names[file];
+}
+
+bool codegen_is_library(enum codegen_file file)
+{
+	return file >= CODEGEN_STATUS_H && file <= CODEGEN_PLATFORM_C;
 }
 
 /* An id is a hash of names: one that was left when they were changed, or the other way round. */
@@ -68,8 +74,7 @@ static void note_names(const struct plan *p, struct strbuf *notes)
 	strbuf_puts(notes, ": was the plan changed by hand? the plugin stops at such a call\n");
 }
 
-/* What somebody has decided: each start on a core, each setting of a trigger. */
-static size_t count_settings(const struct plan *p)
+size_t codegen_settings(const struct plan *p)
 {
 	size_t n = 0;
 
@@ -85,7 +90,7 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 	struct view v;
 	int ret = view_init(&v, in, err);
 
-	*out = (struct codegen_output){.n_settings = ret ? 0 : count_settings(in->plan)};
+	*out = (struct codegen_output){.n_settings = ret ? 0 : codegen_settings(in->plan)};
 	if (!ret && !out->n_settings) {
 		ret = err_set(err, -ENODATA, "the plan sets nothing: nothing is generated");
 		err_advise(err, "the program is left to the operating system: build it as it is");
@@ -94,6 +99,9 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 		emit_header(&out->file[CODEGEN_HEADER], &v);
 		emit_source(&out->file[CODEGEN_SOURCE], &v);
 		emit_plan(&out->file[CODEGEN_PLAN], &v);
+		emit_machine(&out->file[CODEGEN_MACHINE_H], &v);
+		emit_status(&out->file[CODEGEN_STATUS_H], &v);
+		emit_support(&out->file[CODEGEN_SUPPORT_H], &v);
 		emit_platform_header(&out->file[CODEGEN_PLATFORM_H], &v);
 		emit_platform_source(&out->file[CODEGEN_PLATFORM_C], &v);
 		emit_matrix(&out->file[CODEGEN_MATRIX], &v);

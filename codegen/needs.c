@@ -15,6 +15,8 @@ enum {
 	MOVES,
 	SETTLES,
 	PLACE,
+	PLACE_MOVES,
+	PLACE_STAYS,
 	SITES,
 	FAMILY,
 	FAMILY_SITES,
@@ -28,6 +30,7 @@ enum {
 	STATE,
 	NO_CORE,
 	CALL,
+	DUE,
 	PARTS,
 };
 
@@ -36,6 +39,7 @@ struct sums {
 	size_t family;  /* threads whose creation is known */
 	size_t starts;  /* triggers at starts */
 	size_t counted; /* triggers that count visits */
+	size_t due;     /* those that act again, but not from the first visit on */
 	bool pin_at_start, pin_at_call;
 };
 
@@ -50,6 +54,11 @@ static bool pins(const struct plan_trigger *t)
 bool needs_visits(const struct plan_trigger *t)
 {
 	return t->at == PLAN_AT_CALL && (t->first != 1 || t->every != 1);
+}
+
+bool needs_due(const struct plan_trigger *t)
+{
+	return t->at == PLAN_AT_CALL && t->first > 1 && t->every > 1;
 }
 
 bool needs_count(const struct view *v, const struct view_point *p, uint32_t thread)
@@ -76,6 +85,7 @@ static struct sums sum(const struct plan *p)
 
 		s.starts += t->at != PLAN_AT_CALL;
 		s.counted += needs_visits(t);
+		s.due += needs_due(t);
 		*(t->at == PLAN_AT_CALL ? &s.pin_at_call : &s.pin_at_start) |= pins(t);
 	}
 	return s;
@@ -93,6 +103,8 @@ static void fill(struct part *parts, const struct view *v)
 		[MOVES] = "moves",
 		[SETTLES] = "settles",
 		[PLACE] = "place",
+		[PLACE_MOVES] = "place_moves",
+		[PLACE_STAYS] = "place_stays",
 		[SITES] = "sites",
 		[FAMILY] = "family",
 		[FAMILY_SITES] = "family_sites",
@@ -106,10 +118,11 @@ static void fill(struct part *parts, const struct view *v)
 		[STATE] = "state",
 		[NO_CORE] = "no_core",
 		[CALL] = "call",
+		[DUE] = "due",
 	};
 	const struct sums s = sum(v->plan);
 	const bool moves = s.pin_at_call, bind = s.placed || s.pin_at_start || moves;
-	const bool sites = v->creates.n > 0, creator = sites || s.family;
+	const bool place = s.placed || s.starts, sites = v->creates.n > 0, creator = sites || s.family;
 	const bool wanted[PARTS] = {
 		[CPU] = v->plan->cpu != NULL,
 		[PINS] = bind,
@@ -119,7 +132,9 @@ static void fill(struct part *parts, const struct view *v)
 		[BY_FILES] = v->steps.n && v->in->frequency == CODEGEN_BY_CPUFREQ,
 		[MOVES] = moves,
 		[SETTLES] = bind && !moves,
-		[PLACE] = s.placed || s.starts,
+		[PLACE] = place,
+		[PLACE_MOVES] = place && moves,
+		[PLACE_STAYS] = place && !moves,
 		[SITES] = sites,
 		[FAMILY] = s.family > 0,
 		[FAMILY_SITES] = s.family && sites,
@@ -132,6 +147,7 @@ static void fill(struct part *parts, const struct view *v)
 		[CREATOR_STAYS] = creator && !moves,
 		[STATE] = moves || sites || s.counted,
 		[NO_CORE] = moves || s.placed<v->plan->n_threads, [CALL] = v->points.n> 0,
+		[DUE] = s.due > 0,
 	};
 
 	for (int i = 0; i < PARTS; i++)

@@ -6,7 +6,7 @@
  *   pins steps   something is bound to a core, a domain set to a step
  *   by_daemon by_device by_files  who makes the steps
  *   moves        a trigger at a call binds; settles: only starts do
- *   place        something is set at the start of a thread
+ *   place        something is set at the start of a thread; place_moves, place_stays: with moves, without
  *   sites        calls that create threads are marked
  *   family       threads whose creation is known
  *   family_sites family_bare  with marked calls, without
@@ -16,6 +16,7 @@
  *   state        a thread remembers something
  *   no_core      a thread has no core at its start, or may have none later
  *   call         there are triggers at calls
+ *   due          one of them acts every so often, but not from the first visit on
  */
 #ifndef PERSEUS_CODEGEN_NEEDS_H
 #define PERSEUS_CODEGEN_NEEDS_H
@@ -30,6 +31,9 @@ bool needs(const struct view *v, const char *name);
 
 /* True if trigger @t must know how often its thread has come by. */
 bool needs_visits(const struct plan_trigger *t);
+
+/* True if it acts at every n-th visit, but not from the first on. */
+bool needs_due(const struct plan_trigger *t);
 
 /* True if a trigger of @thread at @p, or of any thread if PLAN_NONE, must know it. */
 bool needs_count(const struct view *v, const struct view_point *p, uint32_t thread);

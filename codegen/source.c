@@ -10,22 +10,6 @@
 
 #define NAME_BYTES 120
 
-static const char settings_part[] =
-#include "codegen/settings.c.in"
-	;
-static const char start_part[] =
-#include "codegen/start.c.in"
-	;
-static const char begin_part[] =
-#include "codegen/begin.c.in"
-	;
-static const char creation_part[] =
-#include "codegen/creation.c.in"
-	;
-static const char due_part[] =
-#include "codegen/due.c.in"
-	;
-
 /* The line that follows in @out; @v remembers how far it has counted. */
 static uint32_t line_of(struct view *v, const struct strbuf *out)
 {
@@ -181,23 +165,18 @@ static void start_switch(struct strbuf *out, struct view *v)
 			 "\t\tperseus_platform_count(&perseus_status.not_entered);\n\t\tbreak;\n\t}\n");
 }
 
+/* Its contract stands at its declaration, in perseus_support.h. */
 static void place(struct strbuf *out, struct view *v)
 {
-	if (!needs(v, "place"))
-		return;
-	strbuf_puts(out, "/* What is set at the start of the calling thread, which is @self. */\n");
-	strbuf_printf(out, "/*@ assigns perseus_status%s; */\n",
-		      needs(v, "moves") ? ", perseus_state[0 .. PERSEUS_THREADS - 1]" : "");
-	strbuf_puts(out, "static void perseus_place(uint32_t self)\n{\n");
+	strbuf_puts(out, "\n/* What is set at the start of the calling thread, which is @self. */\n"
+			 "static void perseus_place(uint32_t self)\n{\n");
 	start_switch(out, v);
 	strbuf_puts(out, "}\n");
 }
 
+/* Round the calls that create threads. */
 static void create_marks(struct strbuf *out, const struct view *v)
 {
-	strbuf_puts(out, "/* ---- creation: the creator decides which instance the new thread is ---- */\n");
-	if (v->creates.n)
-		strbuf_puts(out, begin_part);
 	for (size_t i = 1; i <= v->creates.n; i++)
 		strbuf_printf(out,
 			      "\n/*@ assigns perseus_status, perseus_state[0 .. PERSEUS_THREADS - 1]; "
@@ -305,37 +284,16 @@ static void point(struct strbuf *out, struct view *v, const struct view_point *p
 	strbuf_puts(out, "\tdefault: /* other threads keep their place */\n\t\tbreak;\n\t}\n}\n");
 }
 
-static bool any_due(const struct plan *p)
-{
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->triggers[i].at == PLAN_AT_CALL && p->triggers[i].first > 1 && p->triggers[i].every > 1)
-			return true;
-	return false;
-}
-
-static void points(struct strbuf *out, struct view *v)
-{
-	if (!v->points.n)
-		return;
-	strbuf_puts(out, "\n/* ---- trigger points "
-			 "---------------------------------------------------------- */\n");
-	if (any_due(v->plan))
-		strbuf_puts(out, due_part);
-	for (size_t i = 0; i < v->points.n; i++)
-		point(out, v, &v->points.at[i]);
-}
-
 void emit_source(struct strbuf *out, struct view *v)
 {
 	emit_provenance(out, v, "Triggers");
-	strbuf_puts(out, "#include \"perseus_triggers.h\"\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
-			 "#include \"perseus_platform.h\"\n");
+	strbuf_puts(out, "#include \"perseus_triggers.h\"\n\n#include <stdint.h>\n\n"
+			 "#include \"perseus_support.h\"\n");
 	emit_same_plan(out, v);
 	table(out, v);
-	needs_add(out, settings_part, v);
-	place(out, v);
-	needs_add(out, start_part, v);
+	if (needs(v, "place"))
+		place(out, v);
 	create_marks(out, v);
-	needs_add(out, creation_part, v);
-	points(out, v);
+	for (size_t i = 0; i < v->points.n; i++)
+		point(out, v, &v->points.at[i]);
 }

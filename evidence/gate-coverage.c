@@ -76,9 +76,22 @@ static bool take_cases(void *arg, char *line)
 
 struct cover {
 	bool ours;
-	int good, seen; /* of lines, branches executed, branches taken */
+	int files;      /* of ours: the triggers and what they include */
+	int good, seen; /* of lines, branches executed, branches taken: how often */
 	struct strbuf *out;
 };
+
+#define ALL_OF 3 /* figures of a file */
+
+/* "File 'perseus_triggers.c'" */
+static void begin_file(struct cover *c, const char *line)
+{
+	c->ours = strstr(line, "perseus_triggers.c") || strstr(line, "perseus_support.h");
+	if (!c->ours)
+		return;
+	c->files++;
+	strbuf_printf(c->out, "%s\n", line);
+}
 
 static bool take_cover(void *arg, char *line)
 {
@@ -87,19 +100,19 @@ static bool take_cover(void *arg, char *line)
 	struct cover *c = arg;
 
 	if (!strncmp(line, "File ", 5))
-		c->ours = strstr(line, "perseus_triggers.c") != NULL;
+		begin_file(c, line);
 	c->ours = c->ours && *line; /* the sum of all files stands behind an empty line */
 	if (!c->ours)
 		return true;
 	for (int i = 0; i < 3; i++)
 		if (!strncmp(line, figures[i], strlen(figures[i]))) {
-			c->seen |= 1 << i;
-			c->good |= !strncmp(line + strlen(figures[i]), "100.00%", 7) << i;
+			c->seen++;
+			c->good += !strncmp(line + strlen(figures[i]), "100.00%", 7);
 			strbuf_printf(c->out, "%s\n", line);
 		}
 	if (!strcmp(line, "No branches")) {
-		c->seen |= 6;
-		c->good |= 6;
+		c->seen += 2;
+		c->good += 2;
 		strbuf_printf(c->out, "%s\n", line);
 	}
 	return true;
@@ -109,6 +122,7 @@ static int coverage(struct bench *b, struct strbuf *report, struct err *err)
 {
 	static const char *const argv[] = {"gcov", "-b", "-o", ".", "perseus_triggers.o", NULL};
 	struct cover c = {.out = report};
+	bool good;
 	struct strbuf said = STRBUF_INIT, detail = STRBUF_INIT;
 	int ret;
 
@@ -116,13 +130,13 @@ static int coverage(struct bench *b, struct strbuf *report, struct err *err)
 		evidence_not_run(b->pack, name_cover, "gcov", "gcc", file_name);
 		return 0;
 	}
-	strbuf_puts(report, "\nperseus_triggers.c:\n");
+	strbuf_puts(report, "\n");
 	if (step(b, argv, 300, report, &said, &ret, err))
 		gate_lines(said.s ? said.s : "", take_cover, &c);
+	good = c.files == 2 && c.seen == c.files * ALL_OF && c.good == c.seen;
 	strbuf_printf(&detail, "%s",
-		      c.good == 7 ? "all lines, all branches both ways" : "not all branches are taken");
-	evidence_gate(b->pack, name_cover, c.good == 7 ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail,
-		      file_name);
+		      good ? "all lines, all branches both ways" : "not all branches are taken");
+	evidence_gate(b->pack, name_cover, good ? EVIDENCE_PASSED : EVIDENCE_FAILED, &detail, file_name);
 	strbuf_release(&said);
 	return ret ? ret : gate_tool(b, "gcov", "--version", "-b", "branch coverage of the unit test", err);
 }

@@ -204,8 +204,9 @@ int gate_proof(struct bench *b, struct err *err)
 
 	strbuf_puts(
 		&report,
-		"Proofs hold for perseus_triggers.c against the contracts in perseus_platform.h. That the\n"
-		"platform file fulfils these contracts is a matter of its review.\n\n");
+		"Proofs hold for perseus_triggers.c, with perseus_support.h that it includes, against the\n"
+		"contracts in perseus_platform.h. That the platform file fulfils these contracts is a matter "
+		"of its review.\n\n");
 	if (!frama)
 		not_run(b, name_eva, "frama-c is not installed (apt-get install frama-c-base)", &report);
 	else if (!evidence_generated(b->pack, "perseus_triggers_test.c"))

@@ -14,46 +14,39 @@ static const struct evidence_source *platform(const struct evidence *p)
 	return NULL;
 }
 
-static bool holds(const struct evidence *p, const char *file, const char *text)
-{
-	const char *all = evidence_generated(p, file);
-
-	return all && strstr(all, text);
-}
-
 struct dead {
-	const char *file; /* NULL: the platform file */
+	bool triggers;    /* of the triggers; false: of the platform file */
 	const char *sign; /* text that shows that it is there */
 	const char *row;  /* where | kind | why it is there, how it is kept from running or is tested */
 };
 
 static const struct dead deads[] = {
-	{NULL, "#ifdef PERSEUS_STATIC",
+	{false, "#ifdef PERSEUS_STATIC",
 	 "| platform file, `#ifdef PERSEUS_STATIC` | deactivated: one of two alternatives is compiled | the "
 	 "other serves static, or dynamic, programs; which one is in the object is in the compiler line "
 	 "(verify.txt), and perseus-verify refuses the wrong one |\n"},
-	{NULL, "#ifdef PERSEUS_DIRECT",
+	{false, "#ifdef PERSEUS_DIRECT",
 	 "| platform file, `#ifdef PERSEUS_DIRECT` | deactivated: one of two alternatives is compiled | for "
 	 "linkers without --wrap; as above |\n"},
-	{"perseus_triggers.c", "default: /* no thread of the plan */",
+	{true, "default: /* no thread of the plan */",
 	 "| perseus_place(), `default` | defensive | a corrupted instance: counted in not_entered; driven by "
 	 "the unit test |\n"},
-	{"perseus_triggers.c", "if (ended >= PERSEUS_OUTCOMES)",
+	{true, "if (ended >= PERSEUS_OUTCOMES)",
 	 "| perseus_note(), unknown outcome | defensive | an answer that no platform file gives counts as "
 	 "refused; driven by the unit test |\n"},
-	{NULL, "if (instance < PERSEUS_THREADS)",
+	{false, "if (instance < PERSEUS_THREADS)",
 	 "| perseus_platform_become(), refusal | defensive | an instance beyond the table; driven by the "
 	 "unit "
 	 "test of the platform file |\n"},
-	{NULL, "error = EAGAIN;",
+	{false, "error = EAGAIN;",
 	 "| perseus_system_create(), no system function | defensive | dlsym() finds pthread_create() in "
 	 "every "
 	 "program with threads; driven by the unit test of the platform file |\n"},
-	{"perseus_triggers.c", "uint32_t perseus_recheck(void)",
+	{true, "uint32_t perseus_recheck(void)",
 	 "| perseus_recheck() | used | by the creation of threads, where a creator cannot go back to its "
 	 "core; "
 	 "the program may call it |\n"},
-	{NULL, "Further answers, as numbered",
+	{false, "Further answers, as numbered",
 	 "| counters pins[4], or steps[3] | data that stays 0 | outcomes have one numbering for all "
 	 "platforms; "
 	 "no code of this platform file gives them where it has no name for them |\n"},
@@ -71,7 +64,7 @@ void deactivated_md(const struct evidence *p, struct strbuf *out)
 	for (size_t i = 0; i < sizeof(deads) / sizeof(deads[0]); i++) {
 		const struct dead *d = &deads[i];
 
-		if (d->file ? holds(p, d->file, d->sign) : own && holds(p, own->path, d->sign))
+		if (d->triggers ? evidence_triggers_hold(p, d->sign) : own && strstr(own->text, d->sign))
 			strbuf_puts(out, d->row);
 	}
 	strbuf_puts(out, "\nBranches that no test takes are named by coverage.txt and platform-test.txt.\n");
@@ -95,7 +88,7 @@ static void shared(const struct evidence *p, struct strbuf *out)
 
 	strbuf_puts(out, "## Data\n\n| object | written by | read by | kept whole by |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < sizeof(data) / sizeof(data[0]); i++)
-		if (holds(p, "perseus_triggers.c", data[i].name))
+		if (evidence_triggers_hold(p, data[i].name))
 			strbuf_printf(out, "| `%s` | %s | %s | %s |\n", data[i].name, data[i].written,
 				      data[i].read, data[i].how);
 	strbuf_puts(out,

@@ -101,6 +101,7 @@ static void texts(struct evidence *p)
 {
 	text(p, "trace.csv", "trace matrix", trace_csv);
 	text(p, "trace.html", "trace matrix to click through", trace_html);
+	text(p, "library.csv", "generated files that are reviewed once, by their hash", library_csv);
 	text(p, "trace-tests.csv", "requirements, derived requirements, tests, results", tests_csv);
 	text(p, "deactivated.md", "deactivated and defensive code", deactivated_md);
 	text(p, "coupling.md", "data and control coupling", coupling_md);

@@ -272,6 +272,19 @@ void dossier_md(const struct evidence *p, struct strbuf *out)
 
 /* ---- index ---- */
 
+/* What there is to read for each thing that the plan decides. */
+static void index_lines(const struct evidence *p, struct strbuf *out)
+{
+	struct evidence_lines l = evidence_lines(p);
+	size_t n = l.settings ? l.settings : 1;
+
+	strbuf_printf(out,
+		      "\nTo review: %zu lines that this plan decides, for %zu settings (%zu lines each). "
+		      "%zu more\nlines are of the library, which holds nothing of the plan and is reviewed "
+		      "once for each\nSHA-256 in library.csv (%zu lines each with them).\n",
+		      l.plan, l.settings, (l.plan + n / 2) / n, l.library, (l.plan + l.library + n / 2) / n);
+}
+
 void index_md(const struct evidence *p, struct strbuf *out)
 {
 	strbuf_puts(out, "# Evidence pack of ");
@@ -285,6 +298,7 @@ void index_md(const struct evidence *p, struct strbuf *out)
 		md_cell(out, p->gates.at[i].detail);
 		strbuf_puts(out, "|\n");
 	}
+	index_lines(p, out);
 	strbuf_puts(out, "\n| file | what it is |\n|---|---|\n");
 	for (size_t i = 0; i < p->files.n; i++) {
 		md_cell(out, p->files.at[i].path);

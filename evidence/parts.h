@@ -23,6 +23,21 @@ bool evidence_is_source(const char *name);
 /* Index of the derived requirement @id, PLAN_NONE. */
 uint32_t derived_find(const struct evidence *p, const char *id);
 
+/* True for the files whose functions are traced: sources, and perseus_support.h, which is a part of one. */
+bool evidence_has_functions(const char *name);
+
+/* True for the generated files that hold nothing of the plan and are reviewed once. */
+bool evidence_is_library(const char *name);
+
+/* True if a source of the triggers, perseus_support.h with them, holds @text. */
+bool evidence_triggers_hold(const struct evidence *p, const char *text);
+
+/* Lines of all generated C: those the plan decides, and those of the library.  Tests are neither. */
+struct evidence_lines {
+	size_t plan, library, settings;
+};
+struct evidence_lines evidence_lines(const struct evidence *p);
+
 /* ---- links ---- */
 
 /*
@@ -39,7 +54,8 @@ bool object_symbol(const struct evidence_object *o, const char *name, uint64_t *
 
 void trace_csv(const struct evidence *p, struct strbuf *out);
 void trace_html(const struct evidence *p, struct strbuf *out);
-/* trace-tests.csv, deactivated.md, coupling.md */
+/* library.csv, trace-tests.csv, deactivated.md, coupling.md */
+void library_csv(const struct evidence *p, struct strbuf *out);
 void tests_csv(const struct evidence *p, struct strbuf *out);
 void deactivated_md(const struct evidence *p, struct strbuf *out);
 void coupling_md(const struct evidence *p, struct strbuf *out);

@@ -166,7 +166,7 @@ void functions_read(struct evidence *p)
 	for (size_t i = 0; i < p->in->n_generated; i++)
 		outline_add_constants(&p->outline, p->in->generated[i].text);
 	for (size_t i = 0; i < p->in->n_generated; i++)
-		if (evidence_is_source(p->in->generated[i].path))
+		if (evidence_has_functions(p->in->generated[i].path))
 			outline_add_file(&p->outline, p->in->generated[i].path, p->in->generated[i].text);
 	outline_finish(&p->outline);
 }

@@ -192,13 +192,15 @@ void checklist_md(const struct evidence *p, struct strbuf *out)
 		md_put(out, line);
 		strbuf_puts(out, " |  |  |  |  |  |  |\n");
 	}
-	strbuf_puts(out, "\nOf the pack as a whole:\n\n"
-			 "| question | answer | reviewer, date |\n|---|---|---|\n"
-			 "| `sha256sum -c manifest.sha256` says OK for every file |  |  |\n"
-			 "| each gate in gates.csv passed, or what did not is accepted |  |  |\n"
-			 "| each record in deviations.md is accepted |  |  |\n"
-			 "| each derived requirement went to the safety assessment |  |  |\n"
-			 "| the binary that flies is the one in the manifest |  |  |\n");
+	strbuf_puts(out,
+		    "\nOf the pack as a whole:\n\n"
+		    "| question | answer | reviewer, date |\n|---|---|---|\n"
+		    "| `sha256sum -c manifest.sha256` says OK for every file |  |  |\n"
+		    "| each gate in gates.csv passed, or what did not is accepted |  |  |\n"
+		    "| each file in library.csv is reviewed: this SHA-256, now or for another plan |  |  |\n"
+		    "| each record in deviations.md is accepted |  |  |\n"
+		    "| each derived requirement went to the safety assessment |  |  |\n"
+		    "| the binary that flies is the one in the manifest |  |  |\n");
 }
 
 /* ---- change impact ---- */

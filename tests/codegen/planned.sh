@@ -87,7 +87,7 @@ cat >>extra.c <<-EOC
 	void perseus_trigger_0007(void) { perseus_trigger_0017(); }
 EOC
 sed 's/perseus_trigger_0007/perseus_trigger_0017/' gen/perseus_triggers.h >perseus_triggers.h
-cp gen/perseus_platform.h .
+cp gen/perseus_platform.h gen/perseus_status.h gen/perseus_support.h .
 it "a program with one more trigger" sh -c "gcc -O2 -I. -c extra.c && gcc -O2 -o more user.o extra.o gen/perseus_platform_linux.o"
 wrong "an additional trigger function" more "perseus_trigger_0017 is not in the plan"
 

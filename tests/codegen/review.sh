@@ -7,8 +7,12 @@ golden=$(pwd)/tests/codegen/golden
 exits 0 "codegen makes the reviewed example" perseus codegen "$golden/plan.yaml" -o "$T/gen"
 says "-fplugin-arg-perseus-plan-hash=$(sha256sum <"$golden/plan.yaml" | cut -c1-64)" "it prints the flags of the planned build"
 says "gcc .*perseus_triggers.c" "it prints the compile lines"
-says "^lines     [0-9]+ of triggers, [0-9]+ of the platform; [0-9]+ settings: [0-9]+ lines each" "... and what there is to review for each setting"
-for f in perseus_triggers.c perseus_triggers.h perseus_platform.h perseus_triggers.plan perseus_matrix.csv; do
+says "^lines     [0-9]+ of this plan for [0-9]+ settings: [0-9]+ each; with the library [0-9]+ each" "... and what there is to review for each setting"
+says "^library   [0-9]+ lines, the same for other plans" "... once for other plans, too"
+for f in perseus_support.h perseus_platform_linux.c; do
+	says "^          $(sha256sum <"$T/gen/$f" | cut -c1-16)... +$(wc -l <"$T/gen/$f") lines  $f" "... by its hash, $f"
+done
+for f in perseus_triggers.c perseus_triggers.h perseus_machine.h perseus_status.h perseus_support.h perseus_platform.h perseus_triggers.plan perseus_matrix.csv; do
 	sed 's/^ \* tool .*/ * tool      perseus VERSION/' "$T/gen/$f" >"$T/$f"
 	[ -z "$GOLDEN" ] || cp "$T/$f" "$golden/$f" # after review: GOLDEN=1 tests/codegen/review.sh
 	it "$f is the reviewed one" diff -u "$golden/$f" "$T/$f"
@@ -49,8 +53,21 @@ exits 1 "a plan that sets nothing" perseus codegen "$T/nothing.yaml" -o "$T/noth
 says "the plan sets nothing: nothing is generated" "... is said"
 it "... and nothing is written" [ ! -e "$T/nothing" ]
 # What a reviewer of a plan that only starts threads need not read.
-silent "recheck|NOT_IMPLEMENTED|THREAD_[A-Z0-9_]*, the last" "no code that cannot run" "$T/no-triggers/perseus_triggers.c" "$T/no-triggers/perseus_platform.h"
+silent "recheck|NOT_IMPLEMENTED|THREAD_[A-Z0-9_]*, the last" "no code that cannot run" "$T/no-triggers/perseus_triggers.c" "$T/no-triggers/perseus_support.h" "$T/no-triggers/perseus_platform.h"
 it "who is no thread of the plan comes by the default" sh -c "sed -n '/^static void perseus_place/,/^}/p' '$T/no-triggers/perseus_triggers.c' | grep -A1 'default: /. no thread of the plan' | grep -q not_entered"
+# The library is of no plan: another program, other threads, cores and names of the same needs.
+sed 's/^program: .*/program: "other"/; s/^n_cores: .*/n_cores: 4/; s/core: 7/core: 5/; s/^cpu: .*/cpu: "Another CPU"/; s/name: "logger"/name: "writer"/; s/khz: 1587000/khz: 1200000/' \
+	"$golden/plan.yaml" >"$T/other.yaml"
+exits 0 "codegen of another plan with the same needs" perseus codegen "$T/other.yaml" -o "$T/other"
+for f in perseus_status.h perseus_support.h perseus_platform.h perseus_platform_linux.c; do
+	it "it has the same library: $f" cmp "$T/gen/$f" "$T/other/$f"
+done
+it "the twin: its own files are others" sh -c "! cmp -s '$T/gen/perseus_machine.h' '$T/other/perseus_machine.h' && ! cmp -s '$T/gen/perseus_triggers.c' '$T/other/perseus_triggers.c'"
+mixed() { rm -rf "$T/mixed" && cp -r "$T/gen" "$T/mixed" && cp "$T/no-triggers/$1" "$T/mixed" && gcc -std=c11 -c -o "$T/x.o" "$T/mixed/$2"; }
+refused() { ! mixed "$1" "$2" 2>"$T/out" && grep -q 'has other parts than the plan needs' "$T/out"; }
+it "support with other parts does not compile" refused perseus_support.h perseus_triggers.c
+it "nor does a platform file" refused perseus_platform_linux.c perseus_platform_linux.c
+it "nor does a plan's machine for another platform file" refused perseus_machine.h perseus_platform_linux.c
 it "a trigger starts nothing" sh -c "! sed -n '/^void perseus_trigger_/,/^}/p' '$T/gen/perseus_triggers.c' | grep -E 'start|creator'"
 
 # The other back ends: the triggers are the same, their platform files are small.

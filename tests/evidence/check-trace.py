@@ -73,7 +73,7 @@ for obj in [f for f in built if "object" in f]:
     nm = subprocess.run(["nm", pack + "/" + obj], capture_output=True, text=True).stdout
     left = {n for n in left if re.search(r" [tT] %s$" % re.escape(n), nm, re.M)}
     assert not left, left
-functions = {m.group(1) for f in ("perseus_triggers.c", "perseus_platform_linux.c")
+functions = {m.group(1) for f in ("perseus_triggers.c", "perseus_support.h", "perseus_platform_linux.c")
              for m in re.finditer(r"^(?:__attribute__\(\(.*?\)\) )?(?:static )?[\w ]+?[ *](\w+)\([^;{]*\)\n\{$", open(pack + "/generated/" + f).read(), re.M)}
 stack = {r["function"] for r in csv.DictReader(open(pack + "/stack.csv"))}
 assert functions == stack, functions ^ stack

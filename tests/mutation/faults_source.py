@@ -4,10 +4,11 @@ import re
 
 from registry import fault, line_at, pick, put, source_fault
 
-TRIGGERS = r"perseus_triggers\.c"
+TRIGGERS = r"perseus_(?:triggers\.c|support\.h)"
 PLATFORM = r"perseus_platform_\w+\.c"
 PLANFILE = r"perseus_triggers\.plan"
 HEADER = "perseus_triggers.h"
+STATUS = "perseus_status.h"
 
 
 def edit(files, name, match, new, what=None):
@@ -241,7 +242,7 @@ def status(files, name, rng, _):
         return None
     if m.group(2) or rng.random() < 0.5:
         return drop(files, name, m)
-    members = [w for w in re.findall(r"^\tuint32_t (\w+);", files[HEADER].split("struct perseus_status {")[1], re.M) if w != m.group(1)]
+    members = [w for w in re.findall(r"^\tuint32_t (\w+);", files[STATUS].split("struct perseus_status {")[1], re.M) if w != m.group(1)]
     return edit(files, name, m, m.group(0).replace("." + m.group(1), "." + rng.choice(members)))
 
 
@@ -333,6 +334,8 @@ def guard(files, name, rng, _):
 @source_fault("trig-hidden", TRIGGERS)
 def hidden(files, name, rng, _):
     target = pick(rng, r"^void (perseus_\w+)\(void\)$", files[name])
+    if not target:
+        return None
     way = rng.choice(["constructor", "weak", "alias", "public", "destructor"])
     f = target.group(1)
     text = {
@@ -355,6 +358,8 @@ def preprocess(files, name, rng, _):
         if len(found) < 2:
             return None
         a, b = rng.sample(found, 2)
+        if "\nconst char perseus_plan" not in files[name]:
+            return None
         at = files[name].index("\nconst char perseus_plan")
         files[name] = files[name][:at] + "\n#define %s_OLD %s\n#undef %s\n#define %s %s\n" % (a, a, a, a, b) + files[name][at:]
         return "%s: %s is %s" % (name, a, b)
@@ -397,7 +402,7 @@ def plat_undo(files, name, rng, _):
     return drop(files, name, pick(rng, r"^\t+perseus_creation_undo\(\);\n", files[name]))
 
 
-@source_fault("plat-any", PLATFORM)
+@source_fault("plat-any", PLATFORM + r"|perseus_machine\.h")
 def plat_any(files, name, rng, _):
     return any_change(files, name, rng)
 

@@ -69,7 +69,8 @@ def on_assembly(case, rng, kind, change):
         return None
     s = case.subject
     files = case.built_files()
-    inputs = {s.source: case.source, "perseus_triggers.plan": files["perseus_triggers.plan"], "perseus_triggers.h": files["perseus_triggers.h"]}
+    inputs = {s.source: case.source, "perseus_triggers.plan": files["perseus_triggers.plan"]}
+    inputs.update({n: d for n, d in files.items() if n.endswith(".h")})
     text = case.compiled([s.compiler] + case.flags + case.plugin_flags() + ["-S", "-o", "o.o", s.source], inputs).decode()
     a = Assembly(text)
     what = change(a, rng, case)

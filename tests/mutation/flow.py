@@ -102,10 +102,10 @@ class Case:
     def compile_user(self, files, change):
         s = self.subject
         if self.grafted is not None:
-            inputs = {s.source: self.grafted, "perseus_triggers.h": files["perseus_triggers.h"]}
+            inputs = dict({n: d for n, d in files.items() if n.endswith(".h")}, **{s.source: self.grafted})
             return self.compiled([s.compiler] + self.flags + ["-c", "-o", "o.o", s.source], inputs)
-        inputs = {s.source: self.source, "perseus_triggers.plan": files["perseus_triggers.plan"],
-                  "perseus_triggers.h": files["perseus_triggers.h"]}
+        inputs = {s.source: self.source, "perseus_triggers.plan": files["perseus_triggers.plan"]}
+        inputs.update({n: d for n, d in files.items() if n.endswith(".h")})
         argv = [s.compiler] + self.flags + self.plugin_flags()
         if not change:
             return self.compiled(argv + ["-c", "-o", "o.o", s.source], inputs)

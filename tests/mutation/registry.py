@@ -23,7 +23,7 @@ def harmless(name):
 
 
 def source_fault(name, pattern, kinds=("reviewed", "built")):
-    """A change (files, name of the file, rng, case) -> text of what was done; of the one file that matches @pattern."""
+    """A change (files, name of the file, rng, case) -> text of what was done; of a file that matches @pattern."""
     def put(change):
         for kind in kinds:
             FAULTS[name, kind] = lambda case, rng, kind=kind: on_files(case, rng, kind, pattern, change)
@@ -34,14 +34,17 @@ def source_fault(name, pattern, kinds=("reviewed", "built")):
 def on_files(case, rng, kind, pattern, change):
     """Try the change on a copy now; the case repeats it on the files of its way."""
     files = {n: d.decode() for n, d in case.reviewed_files().items() if n.endswith((".c", ".h", ".plan"))}
-    before = dict(files)
-    name = next(n for n in sorted(files) if re.fullmatch(pattern, n))
-    what = change(files, name, rng, case)
-    changed = {n: d.encode() for n, d in files.items() if d != before.get(n)}
-    if what is None or not changed:
-        return None
-    setattr(case, kind, lambda all_files: all_files.update(changed))
-    return what
+    names = [n for n in sorted(files) if re.fullmatch(pattern, n)]
+    # Each line of them is as likely; where the drawn file has no such place, the next one.
+    first = rng.choices(names, [len(files[n]) for n in names])[0]
+    for name in [first] + [n for n in names if n != first]:
+        after = dict(files)
+        what = change(after, name, rng, case)
+        changed = {n: d.encode() for n, d in after.items() if d != files.get(n)}
+        if what is not None and changed:
+            setattr(case, kind, lambda all_files, changed=changed: all_files.update(changed))
+            return what
+    return None
 
 
 def pick(rng, pattern, text, flags=re.M):

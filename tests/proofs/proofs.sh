@@ -117,10 +117,10 @@ twin eva 'perseus_pin.*precondition.*invalid|precondition of perseus_pin.*invali
 WP_FUNCTION=perseus_trigger_0118
 twin wp 'trigger_0118_call_perseus_pin_requires.* : (Stepout|Timeout|Failed|Unknown)' "a core that the machine has not, by WP" perseus_triggers.c "$point s/CORE_0/(9u)/"
 WP_FUNCTION=perseus_member
-twin wp 'index_bound.* : (Stepout|Timeout|Failed|Unknown)' "an index out of bounds" perseus_triggers.c '/^static uint32_t perseus_member/,/^}/s/perseus_thread_table\[row - 1u\]/perseus_thread_table[row]/'
+twin wp 'index_bound.* : (Stepout|Timeout|Failed|Unknown)' "an index out of bounds" perseus_support.h '/^static uint32_t perseus_member/,/^}/s/perseus_thread_table\[row - 1u\]/perseus_thread_table[row]/'
 twin test 'failed: trigger' "a core that is wrong and there" perseus_triggers.c "$point s/CORE_0/CORE_2/"
 twin test 'failed: row of thread' "two threads whose places are swapped" perseus_triggers.c 's/0u, CORE_2}/0u, CORE_X}/; s/1u, CORE_3}/1u, CORE_2}/; s/CORE_X/CORE_3/'
-twin test 'failed: .*mode' "a failure that is not counted" perseus_triggers.c '/count(&perseus_status.pins\[ended\])/d'
+twin test 'failed: .*mode' "a failure that is not counted" perseus_support.h '/count(&perseus_status.pins\[ended\])/d'
 twin coverage '(9[0-9]|[0-8][0-9])\.[0-9]*% of' "a function that nobody calls" perseus_triggers.c '$s/$/\nvoid never(void);\nvoid never(void)\n{\n\tperseus_status.placed = 2u;\n}/'
 
 # ---- faults of a generator: the unit test finds each ----

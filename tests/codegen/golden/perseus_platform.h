@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Platform interface of the triggers of `radar`, written by perseus codegen.  Do not edit: change the plan and generate
- * again; the same plan and tool version give this file byte for byte.  See perseus_triggers.h
- * for the plan.
+ * Library of the triggers, written by perseus codegen.  It holds nothing of a plan:
+ * all plans that need the same parts have these bytes, which are reviewed once.
+ * Parts: moves steps
  */
 /*
  * What the triggers need from the system; one platform file is linked in.  The
@@ -15,18 +15,6 @@
 #include <stdint.h>
 
 #include "perseus_triggers.h"
-
-/* Cores that the plan binds to. */
-/*@ predicate perseus_core(integer c) =
-  @   c < 8 && (0 <= c <= 3 || c == 7); */
-
-/* Frequency domains and the steps that the plan sets there, kHz. */
-/*@ predicate perseus_setting(integer d, integer khz) =
-  @   (d == 2 && khz == 1587000) ||
-  @   (d == 2 && khz == 1853000) ||
-  @   (d == 3 && khz == 1853000) ||
-  @   (d == 6 && khz == 1587000) ||
-  @   (d == 7 && khz == 1587000); */
 
 /*
  * Once, before anything is set: note what the program starts with, and compare

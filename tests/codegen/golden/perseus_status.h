@@ -1,9 +1,19 @@
-R"PERSEUS(
+/* SPDX-License-Identifier: MIT */
+/*
+ * Library of the triggers, written by perseus codegen.  It holds nothing of a plan:
+ * all plans that need the same parts have these bytes, which are reviewed once.
+ * Parts: moves
+ */
+/*
+ * What the triggers did, for program and debugger, and how they are entered.
+ */
+#ifndef PERSEUS_STATUS_H
+#define PERSEUS_STATUS_H
+
+#include <stdint.h>
+
 /* "none" in the table of threads. */
 #define PERSEUS_NO_THREAD (0xFFFFFFFFu)
-@if no_core
-#define PERSEUS_NO_CORE   (0xFFFFFFFFu) /* its placement is left alone */
-@end
 #define PERSEUS_NO_SITE   (0u)
 
 /* What the start-up check found. */
@@ -55,4 +65,37 @@ struct perseus_status {
 	uint32_t last_error; /* errno of the last refusal */
 	uint32_t last_value; /* core or kHz of the last setting that did not succeed */
 };
-)PERSEUS"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const char perseus_plan_sha256[65];
+extern const struct perseus_thread_row perseus_thread_table[PERSEUS_THREADS];
+extern struct perseus_status perseus_status;
+
+/* First thing in main(): check the machine, place the main thread.  Further calls do nothing. */
+void perseus_program_start(void);
+
+/*
+ * Read back whether the calling thread is still where it was put: PERSEUS_NO
+ * if something else has moved it.  That is counted in pins_lost, and the next
+ * trigger of the thread sets its place again; the triggers themselves do not
+ * look, so that one that has nothing to change costs no system call.
+ */
+uint32_t perseus_recheck(void);
+
+/*
+ * For the platform file.  Take the instance of the thread that the caller is
+ * about to create (PERSEUS_NO_THREAD: not planned); give it back if the
+ * creation fails; enter it, first thing in the new thread.
+ */
+uint32_t perseus_creation_take(void);
+void perseus_creation_undo(void);
+void perseus_thread_enter(uint32_t instance);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
