@@ -95,11 +95,14 @@ static void field_of_site(char *name, size_t size, const struct object *o, const
 	snprintf(name, size, "%s", n == 1 ? only : site->field);
 }
 
-/* What an access to a block of no known type is called: an element of an array of bytes, or a place in the block. */
-static bool is_byte(const struct object *o, const struct run_mem_site *site)
+/*
+ * What an access of @bytes to a block of no known type is called: an element of an
+ * array of bytes, or a place in the block.  A span has no bytes of its own.
+ */
+static bool is_byte(const struct object *o, const struct run_mem_site *site, uint64_t bytes)
 {
-	return o->allocation && o->allocation->alloc_bytes == 1 && site && site->bytes == 1 &&
-	       !known(site->type);
+	return o->allocation && o->allocation->alloc_bytes == 1 && site &&
+	       (site->bytes ? site->bytes : bytes) == 1 && !known(site->type);
 }
 
 /* Bytes of one of several elements; 0: it is no array, or not known. */
@@ -205,7 +208,7 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 		for (unsigned i = 0; i < p.n_index && out->n_index < SPOT_INDICES; i++)
 			out->index[out->n_index++] = p.index[i];
 	} else if (seen && o->kind == OBJECT_HEAP && !o->type && place->base && o->bytes <= SMALL_BLOCK &&
-		   !is_byte(o, site)) {
+		   !is_byte(o, site, bytes)) {
 		snprintf(name, sizeof(name), "+%u", (unsigned)(address - place->base));
 		out->n_outer = out->n_index = 0;
 	} else if (o->whole) {
