@@ -148,14 +148,16 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	char *member = mem_strndup(field, strcspn(field, ".["));
 	struct err err = ERR_INIT;
 
-	if (patch_member(&jobs->patch, f, o, member, &err))
+	if (patch_member(&jobs->patch, f, o, member, &err)) {
 		by_hand(jobs, f, o, err.msg);
-	else
+	} else {
+		patch_alignment(&jobs->patch, o);
 		strbuf_printf(
 			&jobs->notes,
 			"# %s: the type of `%s` in %s keeps threads apart\n"
 			"#   ABI: size and offsets of both types change. Compile all that uses them again.\n",
 			f->evidence, member, o->layout->name);
+	}
 	jobs->members++;
 	free(member);
 }
@@ -490,6 +492,7 @@ static void do_type(struct jobs *jobs, struct job *j)
 	if (ret == -ENOTSUP && layout_forget_unseen(&l, j->elements))
 		ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
 	if (!ret) {
+		patch_alignment(&jobs->patch, &j->o);
 		note_type(jobs, j, &l);
 		note_order(jobs, j, &l);
 	}

@@ -148,6 +148,19 @@ static int align(const struct declaration *v, struct edits *e, struct err *err)
 	return ret;
 }
 
+/* A weaker alignment that the declaration has already is made one of lines. */
+static int raise_alignment(const struct declaration *v, struct edits *e, struct err *err)
+{
+	size_t i = v->m->first;
+	int ret = 0;
+
+	while (!ret && (i = source_weak_alignment(v->s, i, v->m->end, REMEDY_LINE)) != SOURCE_NONE) {
+		ret = edits_add(e, v->s->at[i].at, v->s->at[i].len, "64", err);
+		i++;
+	}
+	return ret;
+}
+
 /* @condition, with the variable's name in the place of its %s. */
 static int assertion(const struct declaration *v, struct edits *e, const char *condition, struct err *err)
 {
@@ -590,8 +603,10 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		  struct err *err)
 {
 	size_t last = 0;
-	int ret;
+	int ret = raise_alignment(v, e, err);
 
+	if (ret)
+		return ret;
 	if (v->m->flexible && !elements)
 		return err_set(err, -ENOTSUP, "`%s` has no bound", v->name);
 	if (!elements) {
@@ -640,7 +655,9 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 	return type;
 }
 
-int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err)
+/* Change the declaration of @o, or only its alignment; nothing is changed if that fails. */
+static int edit_declaration(struct patch *p, const struct sharing_object *o, bool elements,
+			    bool only_alignment, struct err *err)
 {
 	struct declaration v;
 	struct edits e, old;
@@ -648,7 +665,7 @@ int patch_variable(struct patch *p, const struct sharing_object *o, bool element
 
 	if (!ret) {
 		edits_copy(&e, &v.f->edits);
-		ret = change(&v, &e, o, elements, err);
+		ret = only_alignment ? raise_alignment(&v, &e, err) : change(&v, &e, o, elements, err);
 		if (!ret) {
 			old = v.f->edits;
 			v.f->edits = e;
@@ -658,4 +675,17 @@ int patch_variable(struct patch *p, const struct sharing_object *o, bool element
 	}
 	release(&v);
 	return ret;
+}
+
+int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err)
+{
+	return edit_declaration(p, o, elements, false, err);
+}
+
+void patch_alignment(struct patch *p, const struct sharing_object *o)
+{
+	struct err err = ERR_INIT;
+
+	if (o->kind != OBJECT_HEAP && o->file)
+		edit_declaration(p, o, false, true, &err);
 }

@@ -110,4 +110,10 @@ bool patch_neighbour(const struct patch *p, const struct sharing_object *o, stru
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 
+/*
+ * The type of variable @o was changed and is aligned to lines: a weaker alignment that its
+ * declaration asks for, which the compiler would refuse, is made one of lines, too.
+ */
+void patch_alignment(struct patch *p, const struct sharing_object *o);
+
 #endif

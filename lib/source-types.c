@@ -89,6 +89,25 @@ size_t source_past_attributes(const struct source *s, size_t i)
 	}
 }
 
+size_t source_weak_alignment(const struct source *s, size_t from, size_t to, unsigned bytes)
+{
+	static const char *const words[] = {"alignas", "_Alignas", "aligned", "__aligned__", NULL};
+
+	for (size_t i = from; i + 3 <= to; i++) {
+		char *end;
+		unsigned long n;
+
+		if (source_is(s, i, "{") && source_match(s, i) != SOURCE_NONE)
+			i = source_match(s, i);
+		if (!is_any(s, i, words) || !source_is(s, i + 1, "(") || !source_is(s, i + 3, ")"))
+			continue;
+		n = strtoul(s->text + s->at[i + 2].at, &end, 0);
+		if (end == s->text + s->at[i + 2].at + s->at[i + 2].len && n < bytes)
+			return i + 2;
+	}
+	return SOURCE_NONE;
+}
+
 /* Past <...> at @i; @i itself if that is no such list. */
 static size_t past_angles(const struct source *s, size_t i)
 {

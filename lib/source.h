@@ -64,6 +64,12 @@ size_t source_match(const struct source *s, size_t i);
  */
 size_t source_past_attributes(const struct source *s, size_t i);
 
+/*
+ * The first number among tokens @from to @to, outside of braces, that asks for an
+ * alignment below @bytes: alignas(16), __attribute__((aligned(16))).  SOURCE_NONE: none.
+ */
+size_t source_weak_alignment(const struct source *s, size_t from, size_t to, unsigned bytes);
+
 /* A struct, class or union with its members written out. */
 struct source_struct {
 	size_t keyword;     /* "struct" */

@@ -232,4 +232,23 @@ exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing --s
 it "it computes the same" cmp "$T/out" ../answer
 exits 0 "and has no finding" perseus conflicts ../runxx2
 silent '^share-' "... none at all"
+
+# ---- declarations that have a weaker alignment already -----------------------
+sed 's/static \(_Alignas(..)\)/\1 static/; s/_Alignas/alignas/' weak.c >weak.cc
+for f in weak.c weak.cc; do
+	cc=$C && [ $f = weak.cc ] && cc=$CXX
+	rm -rf ../weak ../weak2
+	it "$f builds" $cc -o ../weakly $f -pthread
+	exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing --sharing=precise -o weak ./weakly"
+	perseus conflicts --all ../weak >"$T/out"
+	for o in 'pair\.a/b' 'part\[\]' 'late\[\]'; do says "^share-[0-9]{6} false-sharing .*$o" "it has $o"; done
+	ids=$(sed -n 's/^\(share-[0-9]*\) false-sharing.*/\1/p' "$T/out")
+	exits 0 "there is a patch" perseus conflicts --patch=../weak.diff ../weak $ids
+	it "patch -p1 takes it" patch -p1 -i ../weak.diff
+	silent 'lign(as|ed)\((16|32)\)' "no weaker alignment is left" $f
+	it "the patched program builds without a warning" $cc -o ../weakly $f -pthread
+	exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing --sharing=precise -o weak2 ./weakly"
+	exits 0 "and nothing is left of it" perseus conflicts --all ../weak2
+	silent '^share-.*(pair|part|late)' "... at all"
+done
 finish
