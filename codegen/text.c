@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/shown.h"
+
 #define MACRO_CHARS 32
 
 static bool is_printable(unsigned char c)
@@ -68,39 +70,24 @@ void text_plan(struct strbuf *out, const char *s)
 	}
 }
 
-size_t text_control(const char *s)
-{
-	const unsigned char *c = (const unsigned char *)s;
-
-	if (*c < 0x80)
-		return *c < 0x20 || *c == 0x7f;
-	if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-		return 2; /* C1 */
-	if (c[0] == 0xd8 && c[1] == 0x9c)
-		return 2; /* Arabic letter mark */
-	if (c[0] == 0xe2 && c[1] == 0x80 &&
-	    ((c[2] >= 0x8b && c[2] <= 0x8f) || (c[2] >= 0xa8 && c[2] <= 0xae)))
-		return 3; /* zero width, marks, line ends, embeddings, overrides */
-	if (c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa0 && c[2] <= 0xaf)
-		return 3; /* isolates, invisible operators */
-	return c[0] == 0xef && c[1] == 0xbb && c[2] == 0xbf ? 3 : 0;
-}
-
 void text_csv(struct strbuf *out, const char *s)
 {
+	size_t n;
+
 	strbuf_puts(out, "\"");
 	s = s ? s : "";
 	/* A spreadsheet would evaluate a field that starts with one of these. */
 	if (*s && strchr("=+-@", *s))
 		strbuf_puts(out, "'");
-	for (; *s; s++) {
-		size_t control = text_control(s);
+	for (; *s; s += n) {
+		uint32_t c = shown_char(s, &n);
 
-		if (*s == '"')
+		if (c == '"')
 			strbuf_puts(out, "\"\"");
+		else if (shown_not(c))
+			strbuf_puts(out, ".");
 		else
-			strbuf_add(out, control ? "." : s, 1);
-		s += control > 1 ? control - 1 : 0;
+			strbuf_add(out, s, n);
 	}
 	strbuf_puts(out, "\"");
 }

@@ -13,13 +13,6 @@
 #include "lib/strbuf.h"
 
 /*
- * Bytes of the character at @s if it is a control: of the terminal, of lines, or
- * of the direction in which text is shown (bidi), which can make a row look
- * like another one.  0: it is none.
- */
-size_t text_control(const char *s);
-
-/*
  * Append @s (NULL: "-") so that it can stand in a C comment: printable ASCII,
  * other bytes as '.', no comment marks, no trigraph, no backslash.  Longer
  * than @max bytes: cut, with "...".

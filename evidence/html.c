@@ -10,6 +10,7 @@
 
 #include "codegen/text.h"
 #include "evidence/parts.h"
+#include "lib/shown.h"
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -27,37 +28,16 @@ static const char head[] =
 	".none { border-left: 4px double #111; }\n"
 	"</style>\n</head>\n<body>\n";
 
-static void utf8_or_dot(struct strbuf *out, const char **s)
-{
-	const unsigned char *c = (const unsigned char *)*s;
-	int n = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
-		: c[0] >= 0xe0 && c[0] < 0xf0 ? 3
-		: c[0] >= 0xf0 && c[0] < 0xf5 ? 4
-					      : 0;
-
-	for (int i = 1; i < n; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			n = 0;
-	/* Not UTF-8, or a C1 control. */
-	if (!n || (n == 2 && c[0] == 0xc2 && c[1] < 0xa0)) {
-		strbuf_puts(out, ".");
-		*s += n ? 1 : 0;
-		return;
-	}
-	strbuf_add(out, *s, (size_t)n);
-	*s += n - 1;
-}
-
 void html_put(struct strbuf *out, const char *s)
 {
-	for (s = s ? s : ""; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		size_t control = text_control(s);
+	size_t n;
 
-		if (control) {
+	for (s = s ? s : ""; *s; s += n) {
+		uint32_t c = shown_char(s, &n);
+
+		if (shown_not(c))
 			strbuf_puts(out, ".");
-			s += control - 1;
-		} else if (c == '&')
+		else if (c == '&')
 			strbuf_puts(out, "&amp;");
 		else if (c == '<')
 			strbuf_puts(out, "&lt;");
@@ -67,10 +47,8 @@ void html_put(struct strbuf *out, const char *s)
 			strbuf_puts(out, "&quot;");
 		else if (c == '\'')
 			strbuf_puts(out, "&#39;");
-		else if (c < 0x80)
-			strbuf_add(out, s, 1);
 		else
-			utf8_or_dot(out, &s);
+			strbuf_add(out, s, n);
 	}
 }
 

@@ -9,21 +9,23 @@
 #include "evidence/diff.h"
 #include "evidence/parts.h"
 #include "lib/elf.h"
+#include "lib/shown.h"
 
 void md_put(struct strbuf *out, const char *s)
 {
-	for (s = s ? s : ""; *s; s++) {
-		size_t control = text_control(s);
+	size_t n;
 
-		if (control) {
+	for (s = s ? s : ""; *s; s += n) {
+		uint32_t c = shown_char(s, &n);
+
+		if (shown_not(c))
 			strbuf_puts(out, ".");
-			s += control - 1;
-		} else if (*s == '<' || *s == '>' || *s == '&')
-			strbuf_puts(out, *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : "&amp;");
-		else if (strchr("\\`*_[]|#!~$", *s))
+		else if (c == '<' || c == '>' || c == '&')
+			strbuf_puts(out, c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;");
+		else if (n == 1 && strchr("\\`*_[]|#!~$", *s))
 			strbuf_printf(out, "\\%c", *s);
 		else
-			strbuf_add(out, s, 1);
+			strbuf_add(out, s, n);
 	}
 }
 
