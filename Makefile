@@ -356,6 +356,7 @@ check-languages: all
 lint: check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
+	@scripts/check-print.sh $(filter-out cmd/print.c,$(wildcard cmd/*.c))
 layers: $(O)/layers
 	@cat $<
 $(O)/layers: Makefile

@@ -209,14 +209,14 @@ static void progress(const struct check *k, enum which w)
 	const struct check_run *r = &k->run[w];
 	char time[32];
 
-	fprintf(stderr, "perseus build: %s: status %d, %zu lines, %s", kinds[w].what,
+	cmd_say(stderr, "perseus build: %s: status %d, %zu lines, %s", kinds[w].what,
 		child_exit_status(r->child.status), r->lines.n,
 		num_time(time, sizeof(time), (double)r->child.wall_ns * 1e-9));
 	if (kinds[w].purpose)
-		fprintf(stderr, ", %llu unit%s with probes, %u process%s recorded",
+		cmd_say(stderr, ", %llu unit%s with probes, %u process%s recorded",
 			(unsigned long long)r->count.probes, r->count.probes == 1 ? "" : "s", r->recorded,
 			r->recorded == 1 ? "" : "es");
-	fputc('\n', stderr);
+	cmd_put(stderr, "\n");
 }
 
 static int do_run(struct check *k, enum which w, struct err *err)
@@ -263,7 +263,7 @@ static void show_last_words(const struct check *k, enum which w)
 	path_of(k, w, ".err", path, sizeof(path));
 	if (!output_lines_read(&words, path, NULL, 0, NULL))
 		for (size_t i = words.n > 3 ? words.n - 3 : 0; i < words.n; i++)
-			printf("  its stderr ends: %.200s\n", words.at[i]);
+			cmd_print("  its stderr ends: %.200s\n", words.at[i]);
 	output_lines_release(&words);
 }
 
@@ -275,32 +275,32 @@ static void show_difference(struct check *k, enum which a, enum which b)
 	char path[2][PATH_MAX + 32];
 
 	if (sa != sb)
-		printf("  exit status %d %s, %d %s\n", sa, kinds[a].what, sb, kinds[b].what);
+		cmd_print("  exit status %d %s, %d %s\n", sa, kinds[a].what, sb, kinds[b].what);
 	if (sb && sa != sb)
 		show_last_words(k, b);
 	output_lines_show(&ra->lines, &rb->lines, &text);
-	fputs(text.s ? text.s : "", stdout);
+	cmd_put(stdout, text.s ? text.s : "");
 	strbuf_release(&text);
 	k->shown = true;
 	path_of(k, a, "", path[0], sizeof(path[0]));
 	path_of(k, b, "", path[1], sizeof(path[1]));
-	printf("  kept: %s.out, .err and %s.out, .err%s\n", path[0], path[1],
-	       k->o->clean ? "" : ", with the trees they come from");
+	cmd_print("  kept: %s.out, .err and %s.out, .err%s\n", path[0], path[1],
+		  k->o->clean ? "" : ", with the trees they come from");
 }
 
 static int not_repeatable(struct check *k)
 {
-	printf("inconclusive: without probes the command does not do the same twice\n");
+	cmd_print("inconclusive: without probes the command does not do the same twice\n");
 	show_difference(k, PLAIN, PLAIN_AGAIN);
-	puts("  leave out what changes by --ignore=REGEX, or let the command print less");
+	cmd_print("  leave out what changes by --ignore=REGEX, or let the command print less\n");
 	return CMD_INCONCLUSIVE;
 }
 
 static int other_order(struct check *k, enum which w)
 {
-	printf("inconclusive: the same lines in another order %s\n", kinds[w].what);
+	cmd_print("inconclusive: the same lines in another order %s\n", kinds[w].what);
 	show_difference(k, PLAIN, w);
-	puts("  if the command does things in parallel, let it print less, or use one job");
+	cmd_print("  if the command does things in parallel, let it print less, or use one job\n");
 	return CMD_INCONCLUSIVE;
 }
 
@@ -309,11 +309,11 @@ static int not_tried(const struct check *k, enum which w)
 	const struct check_run *r = &k->run[w];
 	struct strbuf text = STRBUF_INIT;
 
-	printf("inconclusive: nothing was recorded %s\n", kinds[w].what);
+	cmd_print("inconclusive: nothing was recorded %s\n", kinds[w].what);
 	build_count_say(&r->count, r->child.status, &text);
-	printf("  %s", text.s);
+	cmd_print("  %s", text.s);
 	if (r->count.probes || r->count.cached || r->count.given)
-		puts("  the command must also run what it built, as a test does");
+		cmd_print("  the command must also run what it built, as a test does\n");
 	strbuf_release(&text);
 	return CMD_INCONCLUSIVE;
 }
@@ -322,12 +322,13 @@ static int equal(const struct check *k, bool ordered)
 {
 	const struct check_run *r = &k->run[SHARING];
 
-	printf("equal: with probes live, exit status %d and %zu lines of output are those of the plain run\n",
-	       child_exit_status(r->child.status), r->lines.n);
+	cmd_print("equal: with probes live, exit status %d and %zu lines of output are those of the plain "
+		  "run\n",
+		  child_exit_status(r->child.status), r->lines.n);
 	if (!ordered)
-		puts("  the lines come in another order each time, also without probes");
+		cmd_print("  the lines come in another order each time, also without probes\n");
 	if (r->child.status)
-		puts("  the plain command fails, too: what comes behind its failure was not compared");
+		cmd_print("  the plain command fails, too: what comes behind its failure was not compared\n");
 	return CMD_OK;
 }
 
@@ -351,7 +352,7 @@ static int judge(struct check *k, struct err *err)
 			return CMD_MACHINE;
 		same = compare(k, PLAIN, w);
 		if (same == OUTPUT_DIFFERS) {
-			printf("different: %s\n", kinds[w].what);
+			cmd_print("different: %s\n", kinds[w].what);
 			show_difference(k, PLAIN, w);
 			return CMD_FINDINGS;
 		}
@@ -381,7 +382,7 @@ int build_check_run(struct build_check *o, struct err *err)
 	if (!k.scratch[0])
 		return ret;
 	if (o->keep)
-		printf("  kept: %s\n", k.scratch);
+		cmd_print("  kept: %s\n", k.scratch);
 	else if (!k.shown)
 		remove_tree(k.scratch);
 	return ret;

@@ -232,7 +232,7 @@ static int finish(const struct run *const *runs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (runs[i]->complete)
 			continue;
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus analyze: '%s': %s\n  the model was written from what was recorded up to "
 			"there\n",
 			runs[i]->path,
@@ -302,7 +302,7 @@ static int open_last(struct set *s, struct err *err)
 			run_close(&s->runs[--s->n]);
 	}
 	if (ret)
-		fprintf(stderr, "perseus analyze: @last-sharing is left out: %s\n", why.msg);
+		cmd_say(stderr, "perseus analyze: @last-sharing is left out: %s\n", why.msg);
 	return 0;
 }
 

@@ -78,7 +78,7 @@ static void say(const struct build *b, int status)
 
 	build_count_read(&count, b);
 	build_count_say(&count, status, &text);
-	fprintf(stderr, "perseus build: %s", text.s);
+	cmd_say(stderr, "perseus build: %s", text.s);
 	build_count_release(&count);
 	strbuf_release(&text);
 }
@@ -89,7 +89,7 @@ static void warn_of_moved(const struct build *b)
 
 	build_moved_compilers(b, &notes);
 	if (notes.len)
-		fprintf(stderr, "perseus build: %s", notes.s);
+		cmd_say(stderr, "perseus build: %s", notes.s);
 	strbuf_release(&notes);
 }
 

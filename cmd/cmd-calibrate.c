@@ -81,9 +81,9 @@ static int parse(int argc, char **argv, struct options *o)
 
 static void list_one(const char *argument, const struct platform *p)
 {
-	printf("%-24s %-20s %3" PRIu32 " cores, %" PRIu32 " package%s, %.2f GHz, %s\n", argument, p->name,
-	       p->n_cores, p->n_packages, p->n_packages == 1 ? "" : "s", p->steps[0].khz / 1e6,
-	       p->energy_known ? "watts known" : "watts not known");
+	cmd_print("%-24s %-20s %3" PRIu32 " cores, %" PRIu32 " package%s, %.2f GHz, %s\n", argument, p->name,
+		  p->n_cores, p->n_packages, p->n_packages == 1 ? "" : "s", p->steps[0].khz / 1e6,
+		  p->energy_known ? "watts known" : "watts not known");
 }
 
 static int is_yaml(const struct dirent *e)
@@ -124,7 +124,8 @@ static int list(void)
 static void show_progress(void *context, const char *what, double done)
 {
 	(void)context;
-	fprintf(stderr, "\r\033[Kcalibrating %3.0f %%  %s", done * 100, what);
+	cmd_again(stderr);
+	cmd_say(stderr, "calibrating %3.0f %%  %s", done * 100, what);
 }
 
 static const char *ns(char *buf, size_t size, double ps)
@@ -137,18 +138,18 @@ static const char *ns(char *buf, size_t size, double ps)
 
 static void show_pair(FILE *out, const struct calibrate_pair *pair, const char *moved)
 {
-	fprintf(out, "cores %" PRIu32 " and %" PRIu32 " (%s%s)%s\n", pair->core_a, pair->core_b,
+	cmd_say(out, "cores %" PRIu32 " and %" PRIu32 " (%s%s)%s\n", pair->core_a, pair->core_b,
 		platform_distance_name(pair->distance), moved, pair->noisy ? "   disturbed or unsteady" : "");
 	for (int kind = 0; kind < PRICE_N; kind++) {
 		char alone[32], shared[32];
 
-		fprintf(out, "    %-9s own line %7s ns   shared line %7s ns   %4.1f x\n",
+		cmd_say(out, "    %-9s own line %7s ns   shared line %7s ns   %4.1f x\n",
 			platform_access_name((enum price_access)kind),
 			ns(alone, sizeof(alone), pair->alone_ps[kind]),
 			ns(shared, sizeof(shared), pair->shared_ps[kind]),
 			pair->alone_ps[kind] > 0 ? pair->shared_ps[kind] / pair->alone_ps[kind] : 0);
 	}
-	fprintf(out, "    transfer  %7.1f ns   migration %.1f us\n", pair->transfer_ps / 1000,
+	cmd_say(out, "    transfer  %7.1f ns   migration %.1f us\n", pair->transfer_ps / 1000,
 		pair->migrate_ns / 1000);
 }
 
@@ -158,7 +159,7 @@ static void show_platform(FILE *out, const struct platform *p)
 
 	for (uint32_t i = 0; i < p->n_cores; i++)
 		usable += p->cores[i].usable;
-	fprintf(out,
+	cmd_say(out,
 		"platform  %s   %" PRIu32 " of %" PRIu32 " cores usable, %" PRIu32 " package%s, %" PRIu32
 		" frequency step%s\n",
 		p->name, usable, p->n_cores, p->n_packages, p->n_packages == 1 ? "" : "s", p->n_steps,
@@ -170,21 +171,21 @@ static void show_change(FILE *out, const struct steps_domain *d)
 	char down[32], up[32], call[32];
 
 	if (d->down_ns && d->up_ns)
-		fprintf(out, "    change    down %s, up %s, of these %s for the call\n",
+		cmd_say(out, "    change    down %s, up %s, of these %s for the call\n",
 			num_time(down, sizeof(down), (double)d->down_ns * 1e-9),
 			num_time(up, sizeof(up), (double)d->up_ns * 1e-9),
 			num_time(call, sizeof(call), (double)d->call_ns * 1e-9));
 	else
-		fputs("    change    no two steps are honoured: its time is not known\n", out);
+		cmd_put(out, "    change    no two steps are honoured: its time is not known\n");
 }
 
 static void show_domain(FILE *out, const struct steps_domain *d, const char *how)
 {
-	fprintf(out, "steps of core %" PRIu32 " by %s\n", d->core, how);
+	cmd_say(out, "steps of core %" PRIu32 " by %s\n", d->core, how);
 	for (size_t i = 0; i < d->results.n; i++) {
 		const struct step_result *s = &d->results.at[i];
 
-		fprintf(out, "    %.3f GHz  the loop runs at %.3f GHz   %s\n", s->khz / 1e6,
+		cmd_say(out, "    %.3f GHz  the loop runs at %.3f GHz   %s\n", s->khz / 1e6,
 			(double)s->measured_khz / 1e6, steps_verdict_name(s->verdict));
 	}
 	show_change(out, d);
@@ -193,8 +194,8 @@ static void show_domain(FILE *out, const struct steps_domain *d, const char *how
 static void show(FILE *out, const struct platform *p, const struct calibrate_report *report)
 {
 	show_platform(out, p);
-	fprintf(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
-	fprintf(out, "calls     trigger %" PRIu64 " ns, affinity %" PRIu64 " ns\n", p->trigger_ns,
+	cmd_say(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
+	cmd_say(out, "calls     trigger %" PRIu64 " ns, affinity %" PRIu64 " ns\n", p->trigger_ns,
 		p->affinity_ns);
 	for (size_t i = 0; i < report->domains.n; i++)
 		show_domain(out, &report->domains.at[i], report->steps_how);
@@ -203,7 +204,7 @@ static void show(FILE *out, const struct platform *p, const struct calibrate_rep
 	for (size_t i = 0; i < report->moved.n; i++)
 		show_pair(out, &report->moved.at[i], ", at another time or others than most");
 	for (size_t i = 0; i < report->notes.n; i++)
-		fprintf(out, "note      %s\n", report->notes.at[i]);
+		cmd_say(out, "note      %s\n", report->notes.at[i]);
 }
 
 static int measure(const struct options *o, struct platform *p, struct err *err)
@@ -223,13 +224,13 @@ static int measure(const struct options *o, struct platform *p, struct err *err)
 		ret = platform_read(p, o->sysroot, err);
 		if (!ret) {
 			show_platform(out, p);
-			fputs("note      a sysroot can be read, not measured: prices are not known\n", out);
+			cmd_put(out, "note      a sysroot can be read, not measured: prices are not known\n");
 		}
 		return ret;
 	}
 	ret = platform_calibrate(p, &options, &report, err);
 	if (tty)
-		fputs("\r\033[K", stderr);
+		cmd_again(stderr);
 	if (!ret) {
 		show(out, p, &report);
 		calibrate_report_release(&report);
@@ -274,7 +275,7 @@ static void say_moved(const struct platform *p, FILE *out)
 {
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		if (p->moved_transfer_ps[d])
-			fprintf(out,
+			cmd_say(out,
 				"note      cores at distance `%s` move: a transfer took %.0f ns now and %.0f "
 				"ns at another time;\n"
 				"          the file has the prices of both, and costs are told as a range\n",
@@ -304,11 +305,11 @@ static int save(struct platform *p, const char *output, struct err *err)
 	if (ret || !strcmp(output, "-"))
 		return ret;
 	if (keep)
-		printf("kept '%s', which was calibrated without disturbance; this time's figures are in "
-		       "'%s'\n",
-		       output, beside);
+		cmd_print("kept '%s', which was calibrated without disturbance; this time's figures are in "
+			  "'%s'\n",
+			  output, beside);
 	else
-		printf("wrote %s\n", output);
+		cmd_print("wrote %s\n", output);
 	return 0;
 }
 

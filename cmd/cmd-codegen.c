@@ -119,8 +119,8 @@ static void print_sets(const struct plan *plan)
 {
 	size_t starts = plan_thread_starts(plan), calls = plan_call_triggers(plan);
 
-	printf("sets      %zu thread start%s, %zu call trigger%s\n", starts, starts == 1 ? "" : "s", calls,
-	       calls == 1 ? "" : "s");
+	cmd_print("sets      %zu thread start%s, %zu call trigger%s\n", starts, starts == 1 ? "" : "s", calls,
+		  calls == 1 ? "" : "s");
 }
 
 static size_t newlines(const struct strbuf *text)
@@ -142,17 +142,17 @@ static void print_lines(const struct codegen_output *out)
 		plan += newlines(&out->file[own[i]]);
 	for (int i = 0; i < CODEGEN_FILES; i++)
 		library += codegen_is_library((enum codegen_file)i) ? newlines(&out->file[i]) : 0;
-	printf("lines     %zu of this plan for %zu settings: %zu each; with the library %zu each\n", plan, n,
-	       (plan + n / 2) / n, (plan + library + n / 2) / n);
-	printf("library   %zu lines, the same for other plans: reviewed once, known by sha256\n", library);
+	cmd_print("lines     %zu of this plan for %zu settings: %zu each; with the library %zu each\n", plan,
+		  n, (plan + n / 2) / n, (plan + library + n / 2) / n);
+	cmd_print("library   %zu lines, the same for other plans: reviewed once, known by sha256\n", library);
 	for (int i = 0; i < CODEGEN_FILES; i++) {
 		char hex[SHA256_HEX];
 
 		if (!codegen_is_library((enum codegen_file)i))
 			continue;
 		sha256_of(out->file[i].s, out->file[i].len, hex);
-		printf("          %.16s... %4zu lines  %s\n", hex, newlines(&out->file[i]),
-		       codegen_file_name(out->backend, (enum codegen_file)i));
+		cmd_print("          %.16s... %4zu lines  %s\n", hex, newlines(&out->file[i]),
+			  codegen_file_name(out->backend, (enum codegen_file)i));
 	}
 }
 
@@ -160,17 +160,17 @@ static void print_files(const struct codegen_output *out, const char *dir)
 {
 	int n = 0;
 
-	printf("wrote     ");
+	cmd_print("wrote     ");
 	for (int i = 0; i < CODEGEN_FILES; i++)
 		if (out->file[i].len) {
-			printf("%s%s",
-			       n == 0  ? ""
-			       : n % 3 ? ", "
-				       : "\n          ",
-			       codegen_file_name(out->backend, (enum codegen_file)i));
+			cmd_print("%s%s",
+				  n == 0  ? ""
+				  : n % 3 ? ", "
+					  : "\n          ",
+				  codegen_file_name(out->backend, (enum codegen_file)i));
 			n++;
 		}
-	printf(" in %s\n", dir);
+	cmd_print(" in %s\n", dir);
 }
 
 #define MAX_NOTES 20
@@ -183,26 +183,27 @@ static void print_notes(const char *notes)
 		size_t len = strcspn(notes, "\n");
 
 		if (n < MAX_NOTES)
-			printf("note      %.*s\n", (int)len, notes);
+			cmd_print("note      %.*s\n", (int)len, notes);
 		notes += len + (notes[len] == '\n');
 	}
 	if (n > MAX_NOTES)
-		printf("note      and %zu more\n", n - MAX_NOTES);
+		cmd_print("note      and %zu more\n", n - MAX_NOTES);
 }
 
 /* How the new threads of the program come to the platform file. */
 static void print_link(enum codegen_backend backend)
 {
 	if (backend == CODEGEN_LINUX)
-		printf("          a static program: compile the platform file with -DPERSEUS_STATIC, link "
-		       "with\n"
-		       "            -Wl,--wrap=pthread_create\n");
+		cmd_print("          a static program: compile the platform file with -DPERSEUS_STATIC, link "
+			  "with\n"
+			  "            -Wl,--wrap=pthread_create\n");
 	else if (backend == CODEGEN_POSIX)
-		printf("            -Wl,--wrap=pthread_create\n"
-		       "          what shared libraries create is not reached: with std::thread, link with\n"
-		       "            -static-libstdc++\n");
+		cmd_print(
+			"            -Wl,--wrap=pthread_create\n"
+			"          what shared libraries create is not reached: with std::thread, link with\n"
+			"            -static-libstdc++\n");
 	else
-		printf("          fill in the platform file first: each function says what it owes\n");
+		cmd_print("          fill in the platform file first: each function says what it owes\n");
 }
 
 static char *quoted(const char *name)
@@ -216,10 +217,10 @@ static char *quoted(const char *name)
 static void print_made(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
 {
 	print_sets(in->plan);
-	printf("threads   %zu instance%s, %zu creating site%s\n", out->n_threads,
-	       out->n_threads == 1 ? "" : "s", out->n_creates, out->n_creates == 1 ? "" : "s");
+	cmd_print("threads   %zu instance%s, %zu creating site%s\n", out->n_threads,
+		  out->n_threads == 1 ? "" : "s", out->n_creates, out->n_creates == 1 ? "" : "s");
 	print_notes(out->notes.s);
-	printf("plan      %s, sha256 %s\n", in->plan_name, in->sha256);
+	cmd_print("plan      %s, sha256 %s\n", in->plan_name, in->sha256);
 	print_files(out, o->dir);
 	print_lines(out);
 }
@@ -227,10 +228,10 @@ static void print_made(const struct opts *o, const struct codegen_input *in, con
 /* @dir, and all names below, are words for sh. */
 static void print_objects(const char *label, const char *dir, const char *backend)
 {
-	printf("%1$-9s gcc -std=c11 -O2 -c -o %2$s/perseus_triggers.o %2$s/perseus_triggers.c\n"
-	       "          gcc -std=c11 -O2 -c -o %2$s/perseus_platform_%3$s.o "
-	       "%2$s/perseus_platform_%3$s.c\n",
-	       label, dir, backend);
+	cmd_print("%1$-9s gcc -std=c11 -O2 -c -o %2$s/perseus_triggers.o %2$s/perseus_triggers.c\n"
+		  "          gcc -std=c11 -O2 -c -o %2$s/perseus_platform_%3$s.o "
+		  "%2$s/perseus_platform_%3$s.c\n",
+		  label, dir, backend);
 }
 
 static void print_planned(const char *dir, const char *hash)
@@ -241,11 +242,11 @@ static void print_planned(const char *dir, const char *hash)
 	if (cmd_part("plugin", path, sizeof(path), NULL))
 		strcpy(path, "perseus.so");
 	plugin = quoted(path);
-	printf("          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
-	       "            -fplugin=%s\n"
-	       "            -fplugin-arg-perseus-plan=%s/perseus_triggers.plan\n"
-	       "            -fplugin-arg-perseus-plan-hash=%s\n",
-	       plugin, dir, hash);
+	cmd_print("          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
+		  "            -fplugin=%s\n"
+		  "            -fplugin-arg-perseus-plan=%s/perseus_triggers.plan\n"
+		  "            -fplugin-arg-perseus-plan-hash=%s\n",
+		  plugin, dir, hash);
 	free(plugin);
 }
 
@@ -259,16 +260,16 @@ static void print_next(const struct opts *o, const struct codegen_input *in, con
 		codegen_graft_print_next(&o->graft, dir);
 	print_objects(o->graft.root ? "" : "next", dir, backend);
 	if (o->graft.root)
-		printf("          rebuild the program with CFLAGS (CXXFLAGS), without the plugin\n"
-		       "            -I %s\n",
-		       dir);
+		cmd_print("          rebuild the program with CFLAGS (CXXFLAGS), without the plugin\n"
+			  "            -I %s\n",
+			  dir);
 	else
 		print_planned(dir, in->sha256);
-	printf("          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%2$s.o\n", dir,
-	       backend);
+	cmd_print("          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%2$s.o\n", dir,
+		  backend);
 	print_link(out->backend);
-	printf("          perseus verify %s PROGRAM%s --sources %s\n", plan,
-	       o->graft.root ? " --grafted" : "", dir);
+	cmd_print("          perseus verify %s PROGRAM%s --sources %s\n", plan,
+		  o->graft.root ? " --grafted" : "", dir);
 	free(plan);
 	free(dir);
 }

@@ -141,7 +141,7 @@ static int gate(const struct sharing_report *rep, const struct conflicts_opts *o
 static int finish(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
 {
 	if (!run->complete)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus conflicts: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run->path, run->incomplete_why ? run->incomplete_why : "the run is incomplete");
 	if (!o->gate)

@@ -114,7 +114,7 @@ static int ctl_revoke(int argc, char **argv)
 	ctl_close(&link.client);
 	if (ret)
 		return cmd_fail(&cmd_ctl, &err, CMD_MACHINE);
-	printf("ended: lease %u of %s\n", q.lease, ctl_holder_text(holder, sizeof(holder), &r));
+	cmd_print("ended: lease %u of %s\n", q.lease, ctl_holder_text(holder, sizeof(holder), &r));
 	return CMD_OK;
 }
 

@@ -76,10 +76,8 @@ static void print_state(enum doctor_state state)
 {
 	bool well = state == DOCTOR_OK || state == DOCTOR_NOT_NEEDED;
 
-	if (cmd_colour(stdout))
-		printf("\033[%sm%s\033[0m\n", well ? "34" : "38;5;208", states[state]);
-	else
-		puts(states[state]);
+	cmd_mark(stdout, well, states[state]);
+	cmd_print("\n");
 }
 
 static void print_text(const char *s, size_t columns, const struct doctor_row *first_of)
@@ -88,25 +86,25 @@ static void print_text(const char *s, size_t columns, const struct doctor_row *f
 		size_t len = fitting(s, columns);
 
 		if (row) {
-			printf("%-*.*s  ", (int)columns, (int)len, s);
+			cmd_print("%-*.*s  ", (int)columns, (int)len, s);
 			print_state(row->state);
 			row = NULL;
 		} else {
-			printf("%.*s\n", (int)len, s);
+			cmd_print("%.*s\n", (int)len, s);
 		}
 		s += len;
 		s += strspn(s, " ");
 		if (*s)
-			printf("%*s", TOPIC_COLUMNS, "");
+			cmd_print("%*s", TOPIC_COLUMNS, "");
 	}
 }
 
 static void print_row(const struct doctor_row *row)
 {
-	printf("%-*s", TOPIC_COLUMNS, row->topic);
+	cmd_print("%-*s", TOPIC_COLUMNS, row->topic);
 	print_text(row->text, TEXT_COLUMNS, row);
 	if (row->remedy) {
-		printf("%*s", TOPIC_COLUMNS, "");
+		cmd_print("%*s", TOPIC_COLUMNS, "");
 		print_text(row->remedy, TEXT_COLUMNS + 11, NULL);
 	}
 }
@@ -150,12 +148,12 @@ static void print_table(const struct doctor *d)
 	for (size_t i = 0; i < d->rows.n; i++)
 		print_row(&d->rows.at[i]);
 	if (broken)
-		printf("Recording is impossible here: see %s.", broken->topic);
+		cmd_print("Recording is impossible here: see %s.", broken->topic);
 	else
-		printf("Nothing stops you from recording.");
+		cmd_print("Nothing stops you from recording.");
 	if (topic)
-		printf(" `perseus explain doctor-%s` says more.", topic);
-	putchar('\n');
+		cmd_print(" `perseus explain doctor-%s` says more.", topic);
+	cmd_print("\n");
 }
 
 static void print_json(const struct doctor *d)
@@ -178,7 +176,7 @@ static void print_json(const struct doctor *d)
 	}
 	json_end(&j);
 	json_end(&j);
-	printf("%s\n", text.s);
+	cmd_print("%s\n", text.s);
 	strbuf_release(&text);
 }
 

@@ -97,9 +97,9 @@ static int show_wait(const char *id, const char *name)
 	report_summarise(&s, &run);
 	found = waits_text_one(&s, id, &out);
 	if (found)
-		printf("%s\n", out.s);
+		cmd_print("%s\n", out.s);
 	else
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus explain: run '%s' has no finding '%s'\n  perseus waits --all %s lists its "
 			"findings\n",
 			run.path, id, name);
@@ -128,7 +128,7 @@ static int show_finding(const char *id, const char *name)
 static void list_pages(FILE *out)
 {
 	for (const struct explain_page *p = explain_pages(); p->topic; p++)
-		fprintf(out, "  %-17s %s\n", p->topic, p->title);
+		cmd_say(out, "  %-17s %s\n", p->topic, p->title);
 }
 
 /* "[TOPIC] [RUN]" in any order with "--run RUN". */
@@ -171,14 +171,14 @@ static int run_verb(int argc, char **argv)
 		return cmd_usage(&cmd_explain, "a run without a topic");
 	p = find_page(topic);
 	if (!p) {
-		fprintf(stderr, "perseus explain: there is no page about '%s'; there are\n", topic);
+		cmd_say(stderr, "perseus explain: there is no page about '%s'; there are\n", topic);
 		list_pages(stderr);
 		return CMD_USAGE;
 	}
 	status = show_finding(topic, run);
 	if (status != CMD_OK && status != CMD_FINDINGS)
 		return status;
-	printf("%s: %s\n\n%s", p->topic, p->title, p->text);
+	cmd_print("%s: %s\n\n%s", p->topic, p->title, p->text);
 	return CMD_OK;
 }
 

@@ -50,7 +50,7 @@ static int print_cflags(const struct opts *o, struct err *err)
 	int ret = add_options(o, &options, err);
 
 	if (!ret)
-		puts(options.s);
+		cmd_raw("%s\n", options.s);
 	strbuf_release(&options);
 	return ret;
 }
@@ -65,7 +65,7 @@ static int print_env(const struct opts *o, struct err *err)
 	if (!ret)
 		strbuf_word(&word, options.s);
 	for (size_t i = 0; !ret && i < 2; i++)
-		printf("export %s=\"${%s--O2 -g} \"%s\n", names[i], names[i], word.s);
+		cmd_raw("export %s=\"${%s--O2 -g} \"%s\n", names[i], names[i], word.s);
 	strbuf_release(&options);
 	strbuf_release(&word);
 	return ret;
@@ -79,7 +79,7 @@ static int print_libs(bool is_static, struct err *err)
 	int ret;
 
 	if (!is_static) {
-		putchar('\n');
+		cmd_raw("\n");
 		return 0;
 	}
 	ret = cmd_part("libperseus-rt.a", path, sizeof(path), err);
@@ -90,7 +90,7 @@ static int print_libs(bool is_static, struct err *err)
 	strbuf_word(&word, wraps);
 	strbuf_puts(&word, " ");
 	strbuf_word(&word, path);
-	printf("-Wl,-u,__prs_attach,-u,__prs_detach %s -lpthread\n", word.s);
+	cmd_raw("-Wl,-u,__prs_attach,-u,__prs_detach %s -lpthread\n", word.s);
 	strbuf_release(&word);
 	return 0;
 }

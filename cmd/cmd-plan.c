@@ -76,7 +76,7 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 		else
 			plan_print(p, &plan, o->output, o->sensitivity);
 		if (!o->json && o->export)
-			printf("wrote %s\n", o->export);
+			cmd_print("wrote %s\n", o->export);
 	}
 	plan_release(&plan);
 	return status;

@@ -165,14 +165,14 @@ static int check_outputs(const struct trial *t, const struct prove_opts *o)
 
 	for (unsigned i = 0; i < t->n_sides; i++)
 		if (!t->side[i].steady && !o->ignore_output) {
-			fprintf(stderr,
+			cmd_say(stderr,
 				"perseus prove: the output of '%s' differs from run to run, so it cannot be "
 				"compared\n  --ignore-output measures without comparing\n",
 				t->side[i].name);
 			return CMD_DATA;
 		}
 	if (a->status) {
-		fprintf(stderr, "perseus prove: '%s' ends with status %d, expected 0\n", a->name,
+		cmd_say(stderr, "perseus prove: '%s' ends with status %d, expected 0\n", a->name,
 			child_exit_status(a->status));
 		return CMD_DATA;
 	}
@@ -181,9 +181,9 @@ static int check_outputs(const struct trial *t, const struct prove_opts *o)
 
 		if (o->ignore_output ? a->status == b->status : !strcmp(a->output, b->output))
 			continue;
-		printf("mismatch: %s and %s %s\n", a->name, b->name,
-		       a->status != b->status ? "end with different status" : "print different results");
-		printf("  a program that computes something else is not an improvement\n");
+		cmd_print("mismatch: %s and %s %s\n", a->name, b->name,
+			  a->status != b->status ? "end with different status" : "print different results");
+		cmd_print("  a program that computes something else is not an improvement\n");
 		return CMD_FINDINGS;
 	}
 	return 0;
@@ -195,7 +195,7 @@ static int conclude(struct trial *t, const struct prove_opts *o)
 	int ret;
 
 	if (t->received) {
-		printf("inconclusive: stopped by a signal after %u of %u pairs\n", t->done, t->rounds);
+		cmd_print("inconclusive: stopped by a signal after %u of %u pairs\n", t->done, t->rounds);
 		return CMD_INCONCLUSIVE;
 	}
 	ret = check_outputs(t, o);

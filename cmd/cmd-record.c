@@ -351,7 +351,7 @@ static int nothing(struct recording *r)
 	size_t unlinked = probes ? only_unlinked(r->target.real) : 0;
 
 	if (unlinked) {
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: nothing was recorded: %zu unit%s of '%s' %s compiled with -flto and "
 			"the plugin\n"
 			"  but linked without it: add -fplugin=perseus.so to the link step (the program "
@@ -363,7 +363,7 @@ static int nothing(struct recording *r)
 		return CMD_OWN_FAILURE;
 	}
 	if (probes)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: '%s' was built with the plugin, but there was nothing to record: it "
 			"ended\n"
 			"  before its first call or shared access, or cleared its environment; no run is "
@@ -371,7 +371,7 @@ static int nothing(struct recording *r)
 			"  (the program ended with %d)\n",
 			r->o.program[0], status);
 	else
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: nothing was recorded: '%s' %s -fplugin=perseus.so\n"
 			"  %s (the program ended with %d)\n",
 			r->o.program[0],
@@ -393,7 +393,7 @@ static int summarise(const struct recording *r, struct err *err)
 		return ret;
 	ret = report_summary_text(&run, &text, err);
 	if (!ret)
-		fputs(text.s, stderr);
+		cmd_put(stderr, text.s);
 	strbuf_release(&text);
 	run_close(&run);
 	return ret;
@@ -405,7 +405,7 @@ static void seal(const struct recording *r)
 	struct err err = ERR_INIT;
 
 	if (seal_run(r->dir.absolute, NULL, &err))
-		fprintf(stderr, "perseus record: %s\n  it is left without checksums\n", err.msg);
+		cmd_say(stderr, "perseus record: %s\n  it is left without checksums\n", err.msg);
 }
 
 /* A limit of the address space was meant for the program; records are mapped as a whole. */
@@ -444,7 +444,7 @@ static int finish(struct recording *r, struct err *err)
 		ret = save_manifest(r, err);
 	}
 	if (notes.len)
-		fprintf(stderr, "perseus record: %s", notes.s);
+		cmd_say(stderr, "perseus record: %s", notes.s);
 	strbuf_release(&notes);
 	if (!ret && !r->o.quiet)
 		ret = summarise(r, err);
@@ -462,13 +462,13 @@ static void warn_of_build(const struct recording *r)
 	const struct target *t = &r->target;
 
 	if (t->is_elf && !t->elf.has_sites)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: '%s': built without -fplugin=perseus.so%s;\n"
 			"  only what it loads or starts can be recorded\n",
 			r->o.program[0],
 			t->has_clang ? ", or by clang, which takes it and adds no probes" : "");
 	else if (t->has_clang && !r->o.quiet)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: '%s': some of it was compiled by clang, which takes "
 			"-fplugin=perseus.so and\n"
 			"  adds no probes: that part cannot be seen; rebuild it with gcc\n",

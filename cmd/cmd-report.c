@@ -144,7 +144,7 @@ static int print(const struct run *run, const struct opts *o)
 	else
 		report_text(&s, &o->view, &out);
 	if (out.len)
-		fwrite(out.s, 1, out.len, stdout);
+		cmd_put(stdout, out.s);
 	report_summary_release(&s);
 	strbuf_release(&out);
 	return status;
@@ -169,7 +169,7 @@ static int run(int argc, char **argv)
 		shown = print(&r, &o);
 	complete = r.complete;
 	if (!complete)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus report: '%s' is incomplete: %s\n"
 			"  what is shown is right as far as it goes\n",
 			r.path, r.incomplete_why ? r.incomplete_why : "a part is missing");

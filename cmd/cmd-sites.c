@@ -348,7 +348,7 @@ static void list_end(struct listing *l)
 	}
 	if (!l->o->json && l->out.s)
 		shown_make(l->out.s, "\n\t");
-	fwrite(l->out.s, 1, l->out.len, stdout);
+	cmd_put(stdout, l->out.s);
 	strbuf_release(&l->out);
 }
 
@@ -414,30 +414,30 @@ static void tell(const struct opts *o, const struct suggestion *s)
 	struct strbuf option = STRBUF_INIT, word = STRBUF_INIT;
 	char hash[SHA256_HEX], path[PATH_MAX];
 
-	fprintf(to, "probes take %.1f %% of thread time (estimated), the budget is %.4g %%\n", s->before,
+	cmd_say(to, "probes take %.1f %% of thread time (estimated), the budget is %.4g %%\n", s->before,
 		s->budget);
 	if (!s->left_out && s->before <= s->budget)
-		fprintf(to, "nothing %shas to be left out\n", s->carried ? "more " : "");
+		cmd_say(to, "nothing %shas to be left out\n", s->carried ? "more " : "");
 	else
-		fprintf(to,
+		cmd_say(to,
 			"rules  leave out %lu of %lu call sites: %.1f %%, and %.1f %% of the attributed time "
 			"stays\n"
 			"       with the function that spent it; the rest counts for its callers\n",
 			s->left_out, s->sites, s->after, s->kept);
 	if (s->carried)
-		fprintf(to, "       %lu site%s that this build's rules left out before stay%s out\n",
+		cmd_say(to, "       %lu site%s that this build's rules left out before stay%s out\n",
 			s->carried, s->carried == 1 ? "" : "s", s->carried == 1 ? "s" : "");
 	if (!s->left_out && !s->carried && s->before <= s->budget)
 		return;
 	if (s->after > s->budget)
-		fputs("       the rest is what names threads, waits and objects: the budget cannot be kept\n",
-		      to);
+		cmd_put(to, "       the rest is what names threads, waits and objects: the budget cannot be "
+			    "kept\n");
 	if (to == stderr || !realpath(o->out, path))
 		return;
 	sha256_of(s->text.s, s->text.len, hash);
 	strbuf_printf(&option, "-fplugin-arg-perseus-rules=%s", path);
 	strbuf_word(&word, option.s);
-	fprintf(to,
+	cmd_say(to,
 		"next   rebuild all of it, with what perseus flags --rules=FILE or perseus build "
 		"--rules=FILE\n"
 		"       adds:\n"

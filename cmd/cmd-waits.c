@@ -57,7 +57,7 @@ static int print(const struct run *run, const struct opts *o)
 		waits_json(&s, &out);
 	else
 		waits_text(&s, o->all, &out);
-	fwrite(out.s, 1, out.len, stdout);
+	cmd_put(stdout, out.s);
 	status = o->gate && waits_longer(&s, o->fail_on / 100) ? CMD_FINDINGS : CMD_OK;
 	report_summary_release(&s);
 	strbuf_release(&out);
@@ -77,7 +77,7 @@ static int run_verb(int argc, char **argv)
 		return cmd_fail(&cmd_waits, &err, cmd_status(&err));
 	status = print(&run, &o);
 	if (!run.complete) {
-		fprintf(stderr, "perseus waits: '%s': %s\n  what is shown is what was recorded up to there\n",
+		cmd_say(stderr, "perseus waits: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run.path, run.incomplete_why ? run.incomplete_why : "the run is incomplete");
 		status = status ? status : o.gate ? CMD_INCONCLUSIVE : CMD_DATA;
 	}

@@ -11,17 +11,16 @@
 #include <unistd.h>
 
 #include "lib/num.h"
-#include "lib/shown.h"
 
 int cmd_usage(const struct cmd *cmd, const char *fmt, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "perseus %s: ", cmd->name);
+	cmd_say(stderr, "perseus %s: ", cmd->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	cmd_vsay(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\n  perseus %s --help shows how it is used\n", cmd->name);
+	cmd_say(stderr, "\n  perseus %s --help shows how it is used\n", cmd->name);
 	return CMD_USAGE;
 }
 
@@ -74,7 +73,7 @@ int cmd_fail_on(const struct cmd *cmd, const char *text, double *percent)
 
 int cmd_fail(const struct cmd *cmd, const struct err *err, int status)
 {
-	fprintf(stderr, "perseus %s: %s\n", cmd->name, err->msg);
+	cmd_say(stderr, "perseus %s: %s\n", cmd->name, err->msg);
 	return status;
 }
 
@@ -133,27 +132,4 @@ int cmd_part(const char *what, char *path, size_t size, struct err *err)
 		return 0;
 	}
 	return err_set(err, -ENOENT, "'%s' is not part of this installation (looked beside %s)", file, exe);
-}
-
-void cmd_print(const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	shown_make(text, "\n\t");
-	fputs(text, stdout);
-	free(text);
-}
-
-int cmd_colour(FILE *out)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(fileno(out)) && !getenv("NO_COLOR") && term && strcmp(term, "dumb");
 }

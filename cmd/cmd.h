@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "cmd/print.h"
 #include "lib/err.h"
 
 enum cmd_exit {
@@ -68,9 +69,6 @@ int cmd_fail_on(const struct cmd *cmd, const char *text, double *percent);
 /* Print "perseus VERB: MESSAGE" on stderr; returns @status. */
 int cmd_fail(const struct cmd *cmd, const struct err *err, int status);
 
-/* printf() for people: names that others chose do not rule the terminal (lib/shown.h). */
-void cmd_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 /* The exit status that belongs to a negative errno: -ENOENT, -EINVAL, ... are data, -ENOTSUP, -EACCES, -EROFS, -ENOSPC machine. */
 int cmd_status(const struct err *err);
 
@@ -89,8 +87,5 @@ int cmd_write_status(const struct err *err);
  * $O, found relative to the running executable.  Returns 0 or -ENOENT.
  */
 int cmd_part(const char *what, char *path, size_t size, struct err *err);
-
-/* True if output may be coloured: a terminal, no NO_COLOR, TERM not dumb. */
-int cmd_colour(FILE *out);
 
 #endif

@@ -232,13 +232,13 @@ static int say_untraced(const struct codegen_evidence *e, const struct cmd *cmd)
 {
 	const struct evidence_words *w = &e->pack.untraced;
 
-	fprintf(stderr, "perseus %s: the trace is not complete: nothing was written\n", cmd->name);
+	cmd_say(stderr, "perseus %s: the trace is not complete: nothing was written\n", cmd->name);
 	for (size_t i = 0; i < w->n && i < NAMED; i++)
-		fprintf(stderr, "  %s\n", w->at[i]);
+		cmd_say(stderr, "  %s\n", w->at[i]);
 	if (w->n > NAMED)
-		fprintf(stderr, "  and %zu more\n", w->n - NAMED);
+		cmd_say(stderr, "  and %zu more\n", w->n - NAMED);
 	if (e->requirements)
-		fprintf(stderr, "  add rows `requirement,item,text` to %s\n", e->requirements);
+		cmd_say(stderr, "  add rows `requirement,item,text` to %s\n", e->requirements);
 	return CMD_FINDINGS;
 }
 
@@ -246,7 +246,8 @@ static int say_untraced(const struct codegen_evidence *e, const struct cmd *cmd)
 static void progress(void *ctx, const char *gates, size_t n, size_t of)
 {
 	(void)ctx;
-	fprintf(stderr, "\r\033[Kevidence %zu of %zu: %s", n, of, gates);
+	cmd_again(stderr);
+	cmd_say(stderr, "evidence %zu of %zu: %s", n, of, gates);
 }
 
 static int make_pack(struct codegen_evidence *e, struct err *err)
@@ -257,7 +258,7 @@ static int make_pack(struct codegen_evidence *e, struct err *err)
 	e->in.progress = terminal ? progress : NULL;
 	ret = evidence_make(&e->pack, err);
 	if (terminal)
-		fputs("\r\033[K", stderr);
+		cmd_again(stderr);
 	return ret;
 }
 
@@ -285,14 +286,14 @@ static void say_gates(const struct codegen_evidence *e)
 {
 	const struct evidence *p = &e->pack;
 
-	printf("evidence  %zu gates passed, %zu partial, %zu failed, %zu not run; %zu files in %s\n",
-	       evidence_count(p, EVIDENCE_PASSED), evidence_count(p, EVIDENCE_PARTIAL),
-	       evidence_count(p, EVIDENCE_FAILED), evidence_count(p, EVIDENCE_NOT_RUN), p->files.n + 2,
-	       e->dir);
+	cmd_print("evidence  %zu gates passed, %zu partial, %zu failed, %zu not run; %zu files in %s\n",
+		  evidence_count(p, EVIDENCE_PASSED), evidence_count(p, EVIDENCE_PARTIAL),
+		  evidence_count(p, EVIDENCE_FAILED), evidence_count(p, EVIDENCE_NOT_RUN), p->files.n + 2,
+		  e->dir);
 	for (size_t i = 0; i < p->gates.n; i++)
 		if (p->gates.at[i].verdict != EVIDENCE_PASSED)
-			printf("          %s: %s: %s\n", evidence_verdict_name(p->gates.at[i].verdict),
-			       p->gates.at[i].name, p->gates.at[i].detail);
+			cmd_print("          %s: %s: %s\n", evidence_verdict_name(p->gates.at[i].verdict),
+				  p->gates.at[i].name, p->gates.at[i].detail);
 }
 
 static void say_trace(const struct codegen_evidence *e)
@@ -301,14 +302,14 @@ static void say_trace(const struct codegen_evidence *e)
 
 	for (size_t i = 0; i < e->pack.items.n; i++)
 		sets += e->pack.items.at[i].sets;
-	printf("trace     %zu of %zu settings to generated lines", sets, sets);
+	cmd_print("trace     %zu of %zu settings to generated lines", sets, sets);
 	if (e->pack.requirements.n)
-		printf(", requirements (%zu)", e->pack.requirements.n);
-	puts(e->pack.objects.n ? ", addresses" : "");
+		cmd_print(", requirements (%zu)", e->pack.requirements.n);
+	cmd_print("%s\n", e->pack.objects.n ? ", addresses" : "");
 	if (!e->pack.requirements.n)
-		puts("          no requirements were given: --requirements=FILE");
+		cmd_print("          no requirements were given: --requirements=FILE\n");
 	if (!e->pack.objects.n)
-		puts("          no built file was given: --binary=FILE, --objects=FILE");
+		cmd_print("          no built file was given: --binary=FILE, --objects=FILE\n");
 }
 
 int codegen_evidence_store(struct codegen_evidence *e, const struct cmd *cmd)

@@ -39,10 +39,10 @@ int codegen_graft_print(const struct codegen_graft *g)
 {
 	if (!g->root)
 		return 0;
-	printf("graft     %zu of %zu places in %zu file%s; below %s\n", g->out.done, g->out.places,
-	       g->out.files, g->out.files == 1 ? "" : "s", g->root);
+	cmd_print("graft     %zu of %zu places in %zu file%s; below %s\n", g->out.done, g->out.places,
+		  g->out.files, g->out.files == 1 ? "" : "s", g->root);
 	if (g->out.by_hand.len)
-		fwrite(g->out.by_hand.s, 1, g->out.by_hand.len, stdout);
+		cmd_put(stdout, g->out.by_hand.s);
 	return g->out.by_hand.len ? CMD_FINDINGS : CMD_OK;
 }
 
@@ -51,7 +51,7 @@ void codegen_graft_print_next(const struct codegen_graft *g, const char *dir)
 	struct strbuf root = STRBUF_INIT;
 
 	strbuf_word(&root, g->root);
-	printf("next      patch -d %s -p1 <%s/perseus_graft.patch\n", root.s, dir);
+	cmd_print("next      patch -d %s -p1 <%s/perseus_graft.patch\n", root.s, dir);
 	strbuf_release(&root);
 }
 

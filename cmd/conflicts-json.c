@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analyzer/parts.h"
+#include "cmd/print.h"
 #include "analyzer/program.h"
 #include "analyzer/remedy.h"
 #include "cmd/conflicts.h"
@@ -171,7 +172,7 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 		json_string(&j, NULL, rep->blind.at[i]);
 	json_end(&j);
 	json_end(&j);
-	fputs(sb.s, stdout);
-	fputs("\n", stdout);
+	cmd_put(stdout, sb.s);
+	cmd_put(stdout, "\n");
 	strbuf_release(&sb);
 }

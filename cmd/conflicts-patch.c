@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/allocated.h"
+#include "cmd/print.h"
 #include "analyzer/remedy-layout.h"
 #include "cmd/conflicts.h"
 #include "cmd/patch.h"
@@ -571,13 +572,13 @@ static bool changes(const struct patch *p)
 /* What patch(1) would call garbage goes to people instead. */
 static void tell_nothing(const struct jobs *jobs, const char *path)
 {
-	fprintf(stderr, "perseus conflicts: --patch: nothing to change: %s\n",
+	cmd_say(stderr, "perseus conflicts: --patch: nothing to change: %s\n",
 		jobs->refused ? "no declaration could be changed for what was found"
 			      : "no significant false sharing");
 	if (jobs->notes.len)
-		fwrite(jobs->notes.s, 1, jobs->notes.len, stderr);
+		cmd_put(stderr, jobs->notes.s);
 	if (strcmp(path, "-"))
-		fprintf(stderr, "  '%s' is not written\n", path);
+		cmd_say(stderr, "  '%s' is not written\n", path);
 }
 
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,

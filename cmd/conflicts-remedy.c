@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/parts.h"
+#include "cmd/print.h"
 #include "analyzer/remedy.h"
 #include "cmd/conflicts.h"
 #include "lib/strbuf.h"
@@ -27,11 +28,11 @@ static void print_remedy(const struct sharing_finding *f, const struct sharing_r
 	struct strbuf sb = STRBUF_INIT;
 
 	saving(&sb, r);
-	printf("    %-9s %-10s %s", first ? "remedy" : "", remedy_name(r->kind), sb.len ? sb.s : "");
+	cmd_print("    %-9s %-10s %s", first ? "remedy" : "", remedy_name(r->kind), sb.len ? sb.s : "");
 	if (r->kind == REMEDY_PAD)
-		printf("%sperseus conflicts --patch %s\n", sb.len ? "   " : "", f->evidence);
+		cmd_print("%sperseus conflicts --patch %s\n", sb.len ? "   " : "", f->evidence);
 	else
-		printf("%s%s\n", sb.len ? ": " : "", r->text);
+		cmd_print("%s%s\n", sb.len ? ": " : "", r->text);
 	strbuf_release(&sb);
 }
 
@@ -51,21 +52,21 @@ static void print_threads(const struct sharing_finding *f, const struct sharing_
 					name = sides[s]->name;
 		}
 		if (shown++ == 3) {
-			printf(", ... %zu threads", use->n_threads);
+			cmd_print(", ... %zu threads", use->n_threads);
 			return;
 		}
-		printf("%s%s", t ? ", " : "", name ? name : "?");
+		cmd_print("%s%s", t ? ", " : "", name ? name : "?");
 	}
 }
 
 static void print_member(const struct sharing_finding *f, const struct sharing_object *o,
 			 const struct remedy_member *m)
 {
-	printf("    %-9s   %-20s %5llu %6llu %6llu  ", "", m->name, (unsigned long long)m->bytes,
-	       (unsigned long long)m->now, (unsigned long long)m->then);
+	cmd_print("    %-9s   %-20s %5llu %6llu %6llu  ", "", m->name, (unsigned long long)m->bytes,
+		  (unsigned long long)m->now, (unsigned long long)m->then);
 	if (m->group >= 0)
 		print_threads(f, &o->uses[m->group]);
-	printf("\n");
+	cmd_print("\n");
 }
 
 /* Current and proposed layout side by side. */
@@ -74,10 +75,10 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 	const struct sharing_object *o = &f->objects[l->object];
 	size_t cold = 0, hidden = 0;
 
-	printf("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", o->layout->name,
-	       (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
-	       l->gaps ? " (allocated: apart by gaps)" : "");
-	printf("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "disputed by");
+	cmd_print("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", o->layout->name,
+		  (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
+		  l->gaps ? " (allocated: apart by gaps)" : "");
+	cmd_print("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "disputed by");
 	for (size_t i = 0; i < l->n_members; i++) {
 		cold += l->members[i].group < 0;
 		if (l->members[i].group < 0 && cold > MEMBERS_SHOWN)
@@ -86,7 +87,7 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 			print_member(f, o, &l->members[i]);
 	}
 	if (hidden)
-		printf("    %-9s   ... %zu members that no thread fights for\n", "", hidden);
+		cmd_print("    %-9s   ... %zu members that no thread fights for\n", "", hidden);
 }
 
 char *conflicts_order(const struct remedy_layout *l)
@@ -116,8 +117,8 @@ static void print_order(const struct sharing_finding *f, const struct sharing_re
 		const struct remedy_layout *l = &r->layouts[k];
 		char *order = conflicts_order(l);
 
-		printf("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder",
-		       f->objects[l->object].layout->name, order, (unsigned long long)l->bytes_then);
+		cmd_print("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder",
+			  f->objects[l->object].layout->name, order, (unsigned long long)l->bytes_then);
 		free(order);
 	}
 }
@@ -125,16 +126,16 @@ static void print_order(const struct sharing_finding *f, const struct sharing_re
 void conflicts_print_remedies(const struct sharing_finding *f)
 {
 	if (f->verdict == SHARING_UNCLEAR)
-		printf("    %-9s which bytes of the line each thread needs was not seen: record again for "
-		       "longer,\n"
-		       "              or with -fno-tree-vectorize: a vector takes in what lies between\n",
-		       "remedy");
+		cmd_print("    %-9s which bytes of the line each thread needs was not seen: record again for "
+			  "longer,\n"
+			  "              or with -fno-tree-vectorize: a vector takes in what lies between\n",
+			  "remedy");
 	if (f->verdict == SHARING_TRUE)
-		printf("    %-9s the threads need the same bytes: access them less often\n", "remedy");
+		cmd_print("    %-9s the threads need the same bytes: access them less often\n", "remedy");
 	for (size_t i = 0; i < f->n_remedies; i++)
 		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE);
 	if (f->no_layout)
-		printf("    %-9s %s\n", "no pad", f->no_layout);
+		cmd_print("    %-9s %s\n", "no pad", f->no_layout);
 	for (size_t i = 0; i < f->n_remedies; i++) {
 		const struct sharing_remedy *r = &f->remedies[i];
 
@@ -143,6 +144,6 @@ void conflicts_print_remedies(const struct sharing_finding *f)
 		if (r->kind == REMEDY_REORDER)
 			print_order(f, r);
 		if (r->kind == REMEDY_PAD && r->abi)
-			printf("    %-9s %s\n", "ABI", r->abi);
+			cmd_print("    %-9s %s\n", "ABI", r->abi);
 	}
 }

@@ -55,11 +55,11 @@ static void say(const struct run *r, const char *fmt, ...)
 
 	if (r->o.quiet)
 		return;
-	fputs("perseus ctl: ", stderr);
+	cmd_put(stderr, "perseus ctl: ");
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	cmd_vsay(stderr, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	cmd_put(stderr, "\n");
 }
 
 static int take_ttl(const char *value, uint32_t *ms)
@@ -299,7 +299,7 @@ static void lose(struct run *r, const char *why)
 {
 	r->lost = true;
 	r->renew_ns = r->ends_ns = 0;
-	fprintf(stderr,
+	cmd_say(stderr,
 		"perseus ctl: the lease is lost: %s\n  frequencies and cores are as they were before\n", why);
 }
 
@@ -381,7 +381,7 @@ static int look_back(struct run *r)
 		return ret;
 	if (reply.min_khz == r->granted.min_khz && reply.max_khz == r->granted.max_khz)
 		return 0;
-	fprintf(stderr, "perseus ctl: not honoured to the end: at the start %s, at the end %s\n",
+	cmd_say(stderr, "perseus ctl: not honoured to the end: at the start %s, at the end %s\n",
 		ctl_khz_text(asked, sizeof(asked), r->granted.min_khz, r->granted.max_khz),
 		ctl_khz_text(now, sizeof(now), reply.min_khz, reply.max_khz));
 	return 0;

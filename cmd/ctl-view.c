@@ -135,7 +135,7 @@ static const char *not_lent(uint32_t able, const char *cannot, const char *to_ot
 
 static void topic(const char *name)
 {
-	printf("%-*s", TOPIC_COLUMNS, name);
+	cmd_print("%-*s", TOPIC_COLUMNS, name);
 }
 
 void ctl_print_daemon(const struct ctl_view *v)
@@ -144,26 +144,26 @@ void ctl_print_daemon(const struct ctl_view *v)
 	char khz[48], list[CTL_LIST_BYTES], ttl[32];
 
 	topic("daemon");
-	printf("%s, protocol %u\n", v->socket, (unsigned)v->hello.version);
+	cmd_print("%s, protocol %u\n", v->socket, (unsigned)v->hello.version);
 	topic("frequency");
 	if (frequencies_by(flags))
-		printf("%s, by %s\n", ctl_khz_text(khz, sizeof(khz), v->hello.min_khz, v->hello.max_khz),
-		       flags & PRS_CTL_BY_MODULE ? PRS_CTL_DEVICE : "cpufreq's files");
+		cmd_print("%s, by %s\n", ctl_khz_text(khz, sizeof(khz), v->hello.min_khz, v->hello.max_khz),
+			  flags & PRS_CTL_BY_MODULE ? PRS_CTL_DEVICE : "cpufreq's files");
 	else
-		puts(not_lent(v->able & PRS_CTL_FREQUENCY, "cannot be set here",
-			      "not lent to this user: frequency-users of perseusd.conf"));
+		cmd_print("%s\n", not_lent(v->able & PRS_CTL_FREQUENCY, "cannot be set here",
+					   "not lent to this user: frequency-users of perseusd.conf"));
 	topic("cores");
 	if (cores_by(flags))
-		printf("can be reserved, by %s\n",
-		       flags & PRS_CTL_BY_CGROUP2 ? "partitions of cgroup v2" : "cpusets of cgroup v1");
+		cmd_print("can be reserved, by %s\n",
+			  flags & PRS_CTL_BY_CGROUP2 ? "partitions of cgroup v2" : "cpusets of cgroup v1");
 	else
-		puts(not_lent(v->able & PRS_CTL_RESERVE, "cannot be reserved here",
-			      "not lent to this user: reserve-users of perseusd.conf"));
+		cmd_print("%s\n", not_lent(v->able & PRS_CTL_RESERVE, "cannot be reserved here",
+					   "not lent to this user: reserve-users of perseusd.conf"));
 	topic("cpus");
-	printf("%s can be leased", ctl_cpus_text(list, v->hello.cpus));
+	cmd_print("%s can be leased", ctl_cpus_text(list, v->hello.cpus));
 	if (v->hello.ttl_ms)
-		printf(", for %s at a time", num_time(ttl, sizeof(ttl), v->hello.ttl_ms * 1e-3));
-	putchar('\n');
+		cmd_print(", for %s at a time", num_time(ttl, sizeof(ttl), v->hello.ttl_ms * 1e-3));
+	cmd_print("\n");
 }
 
 /* A policy is lent as a whole, so one cpu that is not lent keeps all of it. */
@@ -183,7 +183,7 @@ static void print_holder(const struct ctl_unit *u)
 {
 	char holder[256];
 
-	printf("\n%*sheld by %s\n", TOPIC_COLUMNS, "", ctl_holder_text(holder, sizeof(holder), &u->said));
+	cmd_print("\n%*sheld by %s\n", TOPIC_COLUMNS, "", ctl_holder_text(holder, sizeof(holder), &u->said));
 }
 
 static void print_policy(const struct ctl_view *v, const struct ctl_unit *u)
@@ -191,14 +191,15 @@ static void print_policy(const struct ctl_view *v, const struct ctl_unit *u)
 	char list[CTL_LIST_BYTES], khz[48];
 
 	topic("policy");
-	printf("%s %s: %s", ctl_cpus_noun(u->said.cpus), ctl_cpus_text(list, u->said.cpus),
-	       ctl_khz_text(khz, sizeof(khz), u->said.min_khz, u->said.max_khz));
+	cmd_print("%s %s: %s", ctl_cpus_noun(u->said.cpus), ctl_cpus_text(list, u->said.cpus),
+		  ctl_khz_text(khz, sizeof(khz), u->said.min_khz, u->said.max_khz));
 	if (u->said.current_khz)
-		printf(", now %s", ctl_khz_text(khz, sizeof(khz), u->said.current_khz, u->said.current_khz));
+		cmd_print(", now %s",
+			  ctl_khz_text(khz, sizeof(khz), u->said.current_khz, u->said.current_khz));
 	if (u->held)
 		print_holder(u);
 	else
-		printf(", %s\n", is_free(v, u));
+		cmd_print(", %s\n", is_free(v, u));
 }
 
 /* A cpu with a clock of its own that nobody holds. */
@@ -238,11 +239,11 @@ static void print_alike(const struct ctl_view *v, const struct ctl_unit *units, 
 		high = r->current_khz > high ? r->current_khz : high;
 	}
 	topic("policies");
-	printf("cpus %s, a clock each: %s", ctl_cpus_text(list, cpus),
-	       ctl_khz_text(khz, sizeof(khz), units->said.min_khz, units->said.max_khz));
+	cmd_print("cpus %s, a clock each: %s", ctl_cpus_text(list, cpus),
+		  ctl_khz_text(khz, sizeof(khz), units->said.min_khz, units->said.max_khz));
 	if (low)
-		printf(", now %s", ctl_khz_text(khz, sizeof(khz), low, high));
-	printf(", %s\n", is_free(v, units));
+		cmd_print(", now %s", ctl_khz_text(khz, sizeof(khz), low, high));
+	cmd_print(", %s\n", is_free(v, units));
 }
 
 static void print_reserved(const struct ctl_unit *u)
@@ -250,8 +251,8 @@ static void print_reserved(const struct ctl_unit *u)
 	char list[CTL_LIST_BYTES];
 
 	topic("reserved");
-	printf("%s %s%s", ctl_cpus_noun(u->said.cpus), ctl_cpus_text(list, u->said.cpus),
-	       u->said.flags & PRS_CTL_BALANCED ? ", balanced inside" : "");
+	cmd_print("%s %s%s", ctl_cpus_noun(u->said.cpus), ctl_cpus_text(list, u->said.cpus),
+		  u->said.flags & PRS_CTL_BALANCED ? ", balanced inside" : "");
 	print_holder(u);
 }
 
@@ -354,6 +355,6 @@ void ctl_print_json(const struct ctl_view *v)
 	json_policies(&j, v);
 	json_reserved(&j, v);
 	json_end(&j);
-	printf("%s\n", text.s);
+	cmd_print("%s\n", text.s);
 	strbuf_release(&text);
 }

@@ -35,7 +35,7 @@ static void print_one(const struct event *e, int error, bool user_only, const ch
 		state = "from the system";
 	else if (error)
 		state = event_refusal(e, error, &remedy);
-	printf("%-32s %s\n", e->name, error || user_only ? state : about);
+	cmd_print("%-32s %s\n", e->name, error || user_only ? state : about);
 }
 
 static void json_one(struct json *j, const struct event *e, int error, bool user_only, const char *about)
@@ -78,12 +78,12 @@ static void conclude(const struct listing *l)
 {
 	const char *remedy = NULL;
 
-	printf("%zu of %zu events can be counted here: perseus record --events=NAME,NAME PROGRAM\n",
-	       l->n_counted, l->n);
+	cmd_print("%zu of %zu events can be counted here: perseus record --events=NAME,NAME PROGRAM\n",
+		  l->n_counted, l->n);
 	if (l->error)
 		event_refusal(&l->refused, l->error, &remedy);
 	if (remedy)
-		printf("for the others: %s\n", remedy);
+		cmd_print("for the others: %s\n", remedy);
 }
 
 int doctor_events(const char *filter, bool json)
@@ -105,7 +105,7 @@ int doctor_events(const char *filter, bool json)
 	if (json) {
 		json_end(&j);
 		json_end(&j);
-		printf("%s\n", text.s);
+		cmd_print("%s\n", text.s);
 	} else if (!ret) {
 		conclude(&l);
 	}

@@ -25,22 +25,20 @@ static const struct cmd *find(const char *name)
 
 static void help_verb(const struct cmd *c, FILE *out)
 {
-	fprintf(out, "  %-10s %s\n", c->name, c->summary);
+	cmd_say(out, "  %-10s %s\n", c->name, c->summary);
 	if (c->reads)
-		fprintf(out, "  %-10s   %s -> %s\n", "", c->reads, c->writes ? c->writes : "text");
+		cmd_say(out, "  %-10s   %s -> %s\n", "", c->reads, c->writes ? c->writes : "text");
 }
 
 static void help(FILE *out)
 {
-	fputs("usage: perseus VERB [OPTION...]\n\n"
-	      "Finds where the threads of a program fight each other, plans their placement,\n"
-	      "and writes it down as C that a reviewer can sign.  The data's way:\n\n",
-	      out);
+	cmd_put(out, "usage: perseus VERB [OPTION...]\n\n"
+		     "Finds where the threads of a program fight each other, plans their placement,\n"
+		     "and writes it down as C that a reviewer can sign.  The data's way:\n\n");
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		help_verb(verbs[i], out);
-	fputs("\nperseus VERB --help says more.  Exit codes: 0 done, 1 mismatch or limit passed,\n"
-	      "2 usage, 3 this machine cannot, 4 data incomplete or corrupt, 5 inconclusive.\n",
-	      out);
+	cmd_put(out, "\nperseus VERB --help says more.  Exit codes: 0 done, 1 mismatch or limit passed,\n"
+		     "2 usage, 3 this machine cannot, 4 data incomplete or corrupt, 5 inconclusive.\n");
 }
 
 int main(int argc, char **argv)
@@ -55,7 +53,7 @@ int main(int argc, char **argv)
 		return CMD_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		puts("perseus " PERSEUS_VERSION);
+		cmd_print("%s\n", "perseus " PERSEUS_VERSION);
 		return CMD_OK;
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
@@ -69,17 +67,17 @@ int main(int argc, char **argv)
 	}
 	cmd = find(argv[1]);
 	if (!cmd) {
-		fprintf(stderr, "perseus: unknown verb '%s'\n  perseus help lists the verbs\n", argv[1]);
+		cmd_say(stderr, "perseus: unknown verb '%s'\n  perseus help lists the verbs\n", argv[1]);
 		return CMD_USAGE;
 	}
 	status = cmd->run(argc - 1, argv + 1);
 	if (status == CMD_HELP) {
-		fputs(cmd->usage, stdout);
+		cmd_put(stdout, cmd->usage);
 		status = CMD_OK;
 	}
 	/* A full disk behind stdout must not look like success. */
 	if ((fflush(stdout) || ferror(stdout)) && (status == CMD_OK || status == CMD_FINDINGS)) {
-		fprintf(stderr, "perseus %s: cannot write the output\n", cmd->name);
+		cmd_say(stderr, "perseus %s: cannot write the output\n", cmd->name);
 		return CMD_MACHINE;
 	}
 	return status;

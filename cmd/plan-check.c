@@ -167,7 +167,8 @@ int plan_check(const struct cmd *cmd, int argc, char **argv)
 		return ret;
 	if (ret != -ENOENT || err.code)
 		return cmd_fail(cmd, &err, cmd_status(&err));
-	printf("fits: %s, platform %s (the independent checker is not installed: figures not recomputed)\n",
-	       names.plan, names.platform);
+	cmd_print(
+		"fits: %s, platform %s (the independent checker is not installed: figures not recomputed)\n",
+		names.plan, names.platform);
 	return CMD_OK;
 }

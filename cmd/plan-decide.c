@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/print.h"
 #include "cmd/plan-text.h"
 #include "lib/strbuf.h"
 
@@ -145,9 +146,9 @@ void plan_decide_print(const struct planner *p, const struct plan *plan)
 		n++;
 	}
 	if (rest)
-		printf("          and %zu more\n", rest);
+		cmd_print("          and %zu more\n", rest);
 	for (size_t i = 0; i < plan->n_triggers && i < MAX_DECISIONS; i++)
 		print_trigger(plan, &plan->triggers[i]);
 	if (plan->n_triggers > MAX_DECISIONS)
-		printf("          and %zu more\n", plan->n_triggers - MAX_DECISIONS);
+		cmd_print("          and %zu more\n", plan->n_triggers - MAX_DECISIONS);
 }

@@ -42,7 +42,7 @@ static void print_json(const struct plan_diff *d)
 		change_json(&j, &d->changes.at[i]);
 	json_end(&j);
 	json_end(&j);
-	puts(out.s);
+	cmd_print("%s\n", out.s);
 	strbuf_release(&out);
 }
 
@@ -51,14 +51,15 @@ static void print_text(const struct plan_diff *d, const char *old, const char *n
 	size_t notes = d->changes.n - d->n_differences;
 
 	if (d->n_differences)
-		printf("different: %zu difference%s from %s to %s\n", d->n_differences,
-		       d->n_differences == 1 ? "" : "s", old, new);
+		cmd_print("different: %zu difference%s from %s to %s\n", d->n_differences,
+			  d->n_differences == 1 ? "" : "s", old, new);
 	else
-		puts("the plans mean the same");
+		cmd_print("the plans mean the same\n");
 	for (size_t i = 0; i < d->changes.n; i++)
-		printf("%-9s %s\n", diff_kind_name(d->changes.at[i].kind), d->changes.at[i].text);
+		cmd_print("%-9s %s\n", diff_kind_name(d->changes.at[i].kind), d->changes.at[i].text);
 	if (notes && !d->n_differences)
-		puts("Notes say how a plan was found and why: they change nothing that it sets or promises.");
+		cmd_print("Notes say how a plan was found and why: they change nothing that it sets or "
+			  "promises.\n");
 }
 
 static int load(struct plan *plan, const char *path, const struct cmd *cmd)

@@ -124,10 +124,10 @@ static double share(uint64_t now, uint64_t base)
 static void print_error(const struct planner *p)
 {
 	if (p->front_proven && p->front_error <= 0)
-		puts("          exact before the prices of changes");
+		cmd_print("          exact before the prices of changes\n");
 	else
-		printf("          no plan is more than %.1f %% better in time and energy%s\n",
-		       100 * p->front_error, p->front_proven ? " (thinned)" : " (not enumerated)");
+		cmd_print("          no plan is more than %.1f %% better in time and energy%s\n",
+			  100 * p->front_error, p->front_proven ? " (thinned)" : " (not enumerated)");
 }
 
 void plan_front_print(const struct planner *p)
@@ -136,20 +136,20 @@ void plan_front_print(const struct planner *p)
 
 	if (!p->n_plans)
 		return;
-	puts("front         time              energy            peak     starts  triggers");
+	cmd_print("front         time              energy            peak     starts  triggers\n");
 	for (uint32_t i = 0; i < p->n_plans; i++) {
 		const struct front_plan *at = &p->plans[i];
 		char time[32];
 
-		printf("  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
-		       num_time(time, sizeof(time), (double)at->cost.time_ns * 1e-9),
-		       share(at->cost.time_ns, base->time_ns), (double)at->cost.energy_pj * 1e-12,
-		       share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
-		       at->starts, at->triggers, at->knee ? "  knee" : "");
+		cmd_print("  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
+			  num_time(time, sizeof(time), (double)at->cost.time_ns * 1e-9),
+			  share(at->cost.time_ns, base->time_ns), (double)at->cost.energy_pj * 1e-12,
+			  share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
+			  at->starts, at->triggers, at->knee ? "  knee" : "");
 	}
 	if (p->n_plans == 1 && p->plans[0].nothing)
-		puts("          nothing is set: no placement needs less time or less energy than the "
-		     "baseline and `os` do");
+		cmd_print("          nothing is set: no placement needs less time or less energy than the "
+			  "baseline and `os` do\n");
 	else
 		print_error(p);
 }

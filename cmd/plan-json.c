@@ -164,6 +164,6 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_u64(&j, "call_triggers", plan_call_triggers(plan));
 	json_string(&j, "output", output);
 	json_end(&j);
-	puts(sb.s);
+	cmd_print("%s\n", sb.s);
 	strbuf_release(&sb);
 }

@@ -89,7 +89,7 @@ static void print_one(struct json *j, const char *text, const struct prediction 
 	char time[32];
 
 	if (!j) {
-		printf("%-10s %s\n", text, num_time(time, sizeof(time), (double)p->cost.time_ns / 1e9));
+		cmd_print("%-10s %s\n", text, num_time(time, sizeof(time), (double)p->cost.time_ns / 1e9));
 		return;
 	}
 	json_object(j, NULL);
@@ -117,7 +117,7 @@ static int predict_all(const struct cmd *cmd, const struct options *o, const str
 	}
 	json_end(&j);
 	if (!ret && o->json)
-		puts(text.s);
+		cmd_print("%s\n", text.s);
 	strbuf_release(&text);
 	return ret;
 }

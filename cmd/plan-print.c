@@ -18,9 +18,9 @@ static void print_cost(const struct planner *p, uint64_t time_ns, uint64_t energ
 {
 	char time[32];
 
-	printf(" %9s", num_time(time, sizeof(time), (double)time_ns * 1e-9));
+	cmd_print(" %9s", num_time(time, sizeof(time), (double)time_ns * 1e-9));
 	if (p->platform->energy_known)
-		printf(" %9.2f J", (double)energy_nj * 1e-9);
+		cmd_print(" %9.2f J", (double)energy_nj * 1e-9);
 }
 
 static void print_gain(const struct planner *p, double got, double most)
@@ -65,16 +65,16 @@ static void print_head(const struct planner *p, const struct plan *plan, const c
 	char name[48];
 
 	snprintf(name, sizeof(name), "%s (%.6s..)", plan->baseline, plan->baseline_sha256);
-	printf("baseline  %-17s", name);
+	cmd_print("baseline  %-17s", name);
 	print_cost(p, plan->base_time_ns, plan->base_energy_nj);
-	printf("\nplan      %-17s", slash ? slash + 1 : output);
+	cmd_print("\nplan      %-17s", slash ? slash + 1 : output);
 	print_cost(p, plan->time_ns, plan->energy_nj);
 	/* Subtracted from zero, for nothing saved is not "-0.0". */
-	printf("  %+.1f %% time", 0.0 - plan_saved((double)plan->base_time_ns, (double)plan->time_ns));
+	cmd_print("  %+.1f %% time", 0.0 - plan_saved((double)plan->base_time_ns, (double)plan->time_ns));
 	if (p->platform->energy_known)
-		printf(", %+.1f %% energy",
-		       0.0 - plan_saved((double)plan->base_energy_nj, (double)plan->energy_nj));
-	putchar('\n');
+		cmd_print(", %+.1f %% energy",
+			  0.0 - plan_saved((double)plan->base_energy_nj, (double)plan->energy_nj));
+	cmd_print("\n");
 	if (steps)
 		snprintf(name, sizeof(name), ", %zu frequency step%s", steps, steps == 1 ? "" : "s");
 	plan_item("sets", "%zu thread start%s, %zu call trigger%s%s", starts, starts == 1 ? "" : "s", calls,
@@ -136,7 +136,7 @@ static void print_limits(const struct planner *p)
 		plan_item("left", "conflicts: the platform has no price for them, perseus calibrate "
 				  "measures it");
 	if (p->stopped)
-		puts("left      the search was interrupted: this is the best design found until then");
+		cmd_print("left      the search was interrupted: this is the best design found until then\n");
 }
 
 /* What of the spread of the recorded runs counts, if it is not all. */
@@ -231,8 +231,8 @@ static void print_verdict(const struct planner *p)
 	else if (p->verdict == PLANNER_APART)
 		print_apart(p);
 	else if (p->verdict == PLANNER_NO_GAIN)
-		printf("no plan   nothing found is better than the baseline `%s` by 0.05 %% or more\n",
-		       baseline_name(p->opts.baseline));
+		cmd_print("no plan   nothing found is better than the baseline `%s` by 0.05 %% or more\n",
+			  baseline_name(p->opts.baseline));
 }
 
 void plan_print(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity)
@@ -252,6 +252,6 @@ void plan_print(const struct planner *p, const struct plan *plan, const char *ou
 	if (sensitivity && p->verdict == PLANNER_GAIN)
 		plan_sense_print(p);
 	plan_front_print(p);
-	printf("wrote %s%s\n", output,
-	       p->verdict == PLANNER_GAIN ? "" : " (the baseline: no thread is placed)");
+	cmd_print("wrote %s%s\n", output,
+		  p->verdict == PLANNER_GAIN ? "" : " (the baseline: no thread is placed)");
 }

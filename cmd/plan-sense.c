@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/print.h"
 #include "cmd/plan-text.h"
 #include "lib/strbuf.h"
 #include "planner/sensitivity.h"
@@ -15,8 +16,8 @@ static void print_row(const struct planner *p, const struct breakeven *b)
 	char *at = b->turns ? breakeven_side(b, b->at) : NULL;
 	char *refused = b->refused ? breakeven_side(b, b->refused_at) : NULL;
 
-	printf("  %-28s %8s %6.2f  %-14s %s\n", name, has, 100 * b->swing, at ? at : "-",
-	       refused ? refused : "-");
+	cmd_print("  %-28s %8s %6.2f  %-14s %s\n", name, has, 100 * b->swing, at ? at : "-",
+		  refused ? refused : "-");
 	free(refused);
 	free(at);
 	free(has);
@@ -58,12 +59,12 @@ void plan_sense_print(const struct planner *p)
 	uint32_t n;
 	struct breakeven *b = planner_breakevens(p, &n);
 
-	puts("sensitive to (one figure changed at a time, a tenth to ten times, plan kept)");
-	printf("  %-28s %8s %6s  %-14s %s\n", "figure", "is", "10 %*", "loses", "is not worth it");
+	cmd_print("sensitive to (one figure changed at a time, a tenth to ten times, plan kept)\n");
+	cmd_print("  %-28s %8s %6s  %-14s %s\n", "figure", "is", "10 %*", "loses", "is not worth it");
 	for (uint32_t i = 0; i < n; i++)
 		if (b[i].matters)
 			print_row(p, &b[i]);
-	puts("  * points of the saving for a figure off by 10 %; -: at no value in that range");
+	cmd_print("%s\n", "  * points of the saving for a figure off by 10 %; -: at no value in that range");
 	print_others(p, b, n);
 	if (n)
 		print_next(p, &b[0]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/plan-text.h"
+#include "cmd/print.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -46,7 +47,7 @@ void plan_item(const char *head, const char *fmt, ...)
 
 		while (shown > 1 && s[shown - 1] == ' ')
 			shown--;
-		printf("%-9s %.*s\n", head, (int)shown, s);
+		cmd_print("%-9s %.*s\n", head, (int)shown, s);
 		s += n;
 		s += strspn(s, " ");
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/plan-watch.h"
+#include "cmd/print.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -33,15 +34,16 @@ static void show(struct plan_watch *w, const struct planner *p, const struct tim
 {
 	double rate = (double)(p->evaluations + p->island_evaluations) / since(&w->begin, now);
 
-	fprintf(stderr, "\r\033[K%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->now));
+	cmd_again(stderr);
+	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->now));
 	if (cost_primary(&p->bound, &p->opts.goal))
-		fprintf(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
+		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
 			saved(p, &p->bound) - saved(p, &p->now));
-	fprintf(stderr, "; %.0f k/s", rate / 1e3);
+	cmd_say(stderr, "; %.0f k/s", rate / 1e3);
 	if (p->done_permille)
-		fprintf(stderr, ", at most %.0f s more",
+		cmd_say(stderr, ", at most %.0f s more",
 			since(&w->islands, now) * (1000.0 / p->done_permille - 1));
-	fputs(" (Ctrl-C: keep it)", stderr);
+	cmd_put(stderr, " (Ctrl-C: keep it)");
 	w->shown = *now;
 	w->is_shown = true;
 }
@@ -76,7 +78,7 @@ void plan_watch_end(struct plan_watch *w)
 	const struct timespec none = {0, 0};
 
 	if (w->is_shown)
-		fputs("\r\033[K", stderr);
+		cmd_again(stderr);
 	while (sigtimedwait(&w->set, NULL, &none) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &w->old, NULL);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cmd/print.h"
 #include "lib/json.h"
 #include "lib/num.h"
 
@@ -17,25 +18,26 @@ const char *prove_verdict(const struct prove_finding *f)
 
 static void print_machine(const struct prove_finding *f, const struct trial *t)
 {
-	printf("machine: load %.1f before, %.1f %% of %u cores used by others", f->machine.load,
-	       100.0 * t->foreign, f->machine.cores);
+	cmd_print("machine: load %.1f before, %.1f %% of %u cores used by others", f->machine.load,
+		  100.0 * t->foreign, f->machine.cores);
 	if (t->stolen > 0.0005)
-		printf(", %.1f %% taken by the host", 100.0 * t->stolen);
+		cmd_print(", %.1f %% taken by the host", 100.0 * t->stolen);
 	if (t->pace.looks)
-		printf(", cores even within %.0f %%", 100.0 * (f->pace.ratio - 1.0));
-	printf(", governor %s\n", f->machine.governor[0] ? f->machine.governor : "none");
+		cmd_print(", cores even within %.0f %%", 100.0 * (f->pace.ratio - 1.0));
+	cmd_print(", governor %s\n", f->machine.governor[0] ? f->machine.governor : "none");
 }
 
 /* Padding cures the cause; moving threads works round it, on this machine. */
 static void print_padded(const struct prove_finding *f, const struct prove_opts *o)
 {
-	printf("padded: %s takes %.3f (%.3f to %.3f)", o->pad, f->pad.estimate, f->pad.low, f->pad.high);
+	cmd_print("padded: %s takes %.3f (%.3f to %.3f)", o->pad, f->pad.estimate, f->pad.low, f->pad.high);
 	if (f->pad.low > f->time.high)
-		printf(": here the moved threads win\n");
+		cmd_print(": here the moved threads win\n");
 	else if (f->pad.high < f->time.low)
-		printf(": moving threads is second best, padding helps on every machine\n");
+		cmd_print(": moving threads is second best, padding helps on every machine\n");
 	else
-		printf(": no difference between the two is shown; padding does not depend on the machine\n");
+		cmd_print(
+			": no difference between the two is shown; padding does not depend on the machine\n");
 }
 
 void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o)
@@ -43,34 +45,35 @@ void prove_print(const struct prove_finding *f, struct trial *t, const struct pr
 	char a[32], b[32];
 	double seconds = paired_median(t->side[0].seconds, t->done);
 
-	printf("%s: %s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs, seed %llu)\n",
-	       prove_verdict(f), o->b, f->time.estimate, o->a, f->time.low, f->time.high, t->done,
-	       (unsigned long long)t->seed);
+	cmd_print("%s: %s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs, seed %llu)\n",
+		  prove_verdict(f), o->b, f->time.estimate, o->a, f->time.low, f->time.high, t->done,
+		  (unsigned long long)t->seed);
 	if (f->time.low > 0 && f->time.high < 1)
-		printf("that is %.2fx faster (%.2f to %.2f)\n", 1 / f->time.estimate, 1 / f->time.high,
-		       1 / f->time.low);
-	printf("times: %s against %s (medians)", num_time(a, sizeof(a), seconds),
-	       num_time(b, sizeof(b), paired_median(t->side[1].seconds, t->done)));
+		cmd_print("that is %.2fx faster (%.2f to %.2f)\n", 1 / f->time.estimate, 1 / f->time.high,
+			  1 / f->time.low);
+	cmd_print("times: %s against %s (medians)", num_time(a, sizeof(a), seconds),
+		  num_time(b, sizeof(b), paired_median(t->side[1].seconds, t->done)));
 	if (f->instructions > 0)
-		printf("; instructions %+.1f %%", 100.0 * (f->instructions - 1.0));
-	printf("; output %s\n", o->ignore_output ? "not compared" : "the same");
+		cmd_print("; instructions %+.1f %%", 100.0 * (f->instructions - 1.0));
+	cmd_print("; output %s\n", o->ignore_output ? "not compared" : "the same");
 	if (o->expect != 1.0)
-		printf("asked: the whole interval below %.3f\n", o->expect);
+		cmd_print("asked: the whole interval below %.3f\n", o->expect);
 	if (o->pad)
 		print_padded(f, o);
 	print_machine(f, t);
 	if (f->loaded)
-		printf("  the machine was not quiet (at most %.1f %%): measure again when it is\n",
-		       o->max_load);
+		cmd_print("  the machine was not quiet (at most %.1f %%): measure again when it is\n",
+			  o->max_load);
 	if (f->uneven)
-		printf("  core %u took %.2f of the time of core %u for the same work (at most %.2f): "
-		       "something\n"
-		       "  that cannot be seen from here uses its hardware; measure again when it is gone\n",
-		       f->pace.slow, f->pace.ratio, f->pace.fast, 1.0 + o->max_uneven / 100.0);
+		cmd_print(
+			"  core %u took %.2f of the time of core %u for the same work (at most %.2f): "
+			"something\n"
+			"  that cannot be seen from here uses its hardware; measure again when it is gone\n",
+			f->pace.slow, f->pace.ratio, f->pace.fast, 1.0 + o->max_uneven / 100.0);
 	if (f->verdict == PAIRED_OPEN && !f->loaded && !f->uneven)
-		printf("  the interval holds %.3f: more pairs (--pairs) make it narrower\n", o->expect);
+		cmd_print("  the interval holds %.3f: more pairs (--pairs) make it narrower\n", o->expect);
 	if (seconds < SHORT_RUN)
-		printf("  the runs are short: with more work each, the result would be surer\n");
+		cmd_print("  the runs are short: with more work each, the result would be surer\n");
 }
 
 static void json_interval(struct json *j, const char *key, const struct paired_interval *i)
@@ -118,6 +121,6 @@ void prove_print_json(const struct prove_finding *f, const struct trial *t, cons
 		json_end(&j);
 	}
 	json_end(&j);
-	fputs(out.s, stdout);
+	cmd_put(stdout, out.s);
 	strbuf_release(&out);
 }

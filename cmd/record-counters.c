@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/record-counters.h"
+#include "cmd/print.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,17 +31,17 @@ static void tell_refused(const struct record_events *e, struct trial *t, size_t 
 {
 	const char *remedy, *why = event_refusal(&e->at[first], t[first].error, &remedy), *other;
 
-	fprintf(stderr, "perseus record: not counted: ");
+	cmd_say(stderr, "perseus record: not counted: ");
 	for (size_t i = first; i < e->n; i++) {
 		if (!t[i].error || t[i].told || event_is_known_anyway(&e->at[i]) ||
 		    strcmp(event_refusal(&e->at[i], t[i].error, &other), why))
 			continue;
-		fprintf(stderr, "%s%s", i == first ? "" : ", ", e->at[i].name);
+		cmd_say(stderr, "%s%s", i == first ? "" : ", ", e->at[i].name);
 		t[i].told = true;
 	}
-	fprintf(stderr, ": %s\n", why);
+	cmd_say(stderr, ": %s\n", why);
 	if (remedy)
-		fprintf(stderr, "  %s\n", remedy);
+		cmd_say(stderr, "  %s\n", remedy);
 }
 
 static void tell(const struct record_events *e, struct trial *t)

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/print.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "perseus/record.h"
@@ -222,7 +223,7 @@ static void wait_closed(const struct record_start *s)
 static void chat(const struct record_start *s, const char *what)
 {
 	if (!s->quiet)
-		fprintf(stderr, "perseus record: %s\n", what);
+		cmd_say(stderr, "perseus record: %s\n", what);
 }
 
 static void greet(const struct record_start *s)
@@ -235,7 +236,7 @@ static void greet(const struct record_start *s)
 		snprintf(name, sizeof(name), "%s", sigabbrev_np(s->signal));
 	else
 		snprintf(name, sizeof(name), "%d", s->signal);
-	fprintf(stderr, "perseus record: waiting: kill -%s %ld begins the recording, and once more ends it\n",
+	cmd_say(stderr, "perseus record: waiting: kill -%s %ld begins the recording, and once more ends it\n",
 		name, (long)getpid());
 }
 
@@ -335,7 +336,7 @@ void record_start_explain(const struct record_start *s, const char *program, int
 			  : s->signal  ? "it ended before the signal came"
 				       : "it ended before --delay was over";
 
-	fprintf(stderr,
+	cmd_say(stderr,
 		"perseus record: nothing of '%s' was recorded: %s; no run is kept\n"
 		"  (the program ended with %d)\n",
 		program, why, status);

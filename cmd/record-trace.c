@@ -220,16 +220,16 @@ static void say_contents(const struct drain_totals *t)
 	char n[32], size[32], streams[32];
 
 	if (!t->streams) {
-		fputs("trace     empty: no timed call returned, or the program could not map the buffers\n",
-		      stderr);
+		cmd_put(stderr, "trace     empty: no timed call returned, or the program could not map the "
+				"buffers\n");
 		return;
 	}
 	/* A call is two events, its beginning and its end. */
-	fprintf(stderr, "trace     %s events of %s thread%s, %s%sB",
+	cmd_say(stderr, "trace     %s events of %s thread%s, %s%sB",
 		num_group(n, sizeof(n), 2 * t->calls + t->mems + t->notes),
 		num_group(streams, sizeof(streams), t->streams), t->streams == 1 ? "" : "s",
 		num_si(size, sizeof(size), (double)t->bytes), t->bytes < 1000 ? " " : "");
-	fputs(t->lost_calls || t->lost_mems ? "\n" : ", none lost\n", stderr);
+	cmd_put(stderr, t->lost_calls || t->lost_mems ? "\n" : ", none lost\n");
 }
 
 static void say_losses(const struct record_trace *r)
@@ -238,24 +238,24 @@ static void say_losses(const struct record_trace *r)
 	char calls[32], mems[32], gaps[32];
 
 	if (t->lost_calls || t->lost_mems)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"          %s calls and %s accesses are not in it, they are counted as ever:\n",
 			num_group(calls, sizeof(calls), t->lost_calls),
 			num_group(mems, sizeof(mems), t->lost_mems));
 	if ((t->lost_calls || t->lost_mems) && !t->error)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"          a buffer of %llu MB was full %s times; --trace-buffer=N makes it larger,\n"
 			"          --trace-full=block lets the program wait\n",
 			(unsigned long long)(ring_bytes(r->buffer_mb) >> 20),
 			num_group(gaps, sizeof(gaps), t->gaps));
 	if (t->without_time)
-		fprintf(stderr, "          %s calls are counted, and nobody knows how long they took\n",
+		cmd_say(stderr, "          %s calls are counted, and nobody knows how long they took\n",
 			num_group(calls, sizeof(calls), t->without_time));
 	if (t->refused)
-		fprintf(stderr, "          %u threads have no trace: more than %u ran at a time\n",
+		cmd_say(stderr, "          %u threads have no trace: more than %u ran at a time\n",
 			t->refused, slots_of(r));
 	if (t->damaged)
-		fprintf(stderr, "          %llu of its buffers were overwritten by the program\n",
+		cmd_say(stderr, "          %llu of its buffers were overwritten by the program\n",
 			(unsigned long long)t->damaged);
 }
 
@@ -273,11 +273,11 @@ int record_trace_finish(struct record_trace *t, bool quiet)
 	    t->totals.without_time)
 		say_losses(t);
 	if (t->totals.error)
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus record: the trace ends before the program did: cannot write below '%s': %s\n"
 			"  the rest of the run is complete; -o DIR puts it on another disk\n",
 			t->run, strerror(t->totals.error));
 	if (ret)
-		fprintf(stderr, "perseus record: the trace has no complete description: %s\n", err.msg);
+		cmd_say(stderr, "perseus record: the trace has no complete description: %s\n", err.msg);
 	return ret || t->totals.error ? CMD_DATA : CMD_OK;
 }

@@ -27,12 +27,12 @@ int report_trace_timeline(struct report_trace_opts *o, const char *value, struct
 static void say_why(const struct trace_figures *f)
 {
 	if (f->damage)
-		fprintf(stderr, "perseus report: the trace of '%s' is damaged: %s\n", f->run->path,
+		cmd_say(stderr, "perseus report: the trace of '%s' is damaged: %s\n", f->run->path,
 			f->damage);
 	if (f->ended_early)
-		fprintf(stderr, "perseus report: the trace of '%s' ends before the program did\n",
+		cmd_say(stderr, "perseus report: the trace of '%s' ends before the program did\n",
 			f->run->path);
-	fputs("  what is shown is right as far as it goes\n", stderr);
+	cmd_put(stderr, "  what is shown is right as far as it goes\n");
 }
 
 static int print_figures(const struct run *run, const struct report_view *view, bool json, struct strbuf *out,
@@ -67,13 +67,13 @@ int report_trace_print(const struct report_trace_opts *o, const struct run *run,
 	else if (trace_timeline(run, o->timeline, &out, &whole, &err))
 		status = cmd_fail(&cmd_report, &err, cmd_status(&err));
 	if (!whole) {
-		fprintf(stderr,
+		cmd_say(stderr,
 			"perseus report: the trace of '%s' is not whole: perseus report --trace says why\n",
 			run->path);
 		status = CMD_DATA;
 	}
 	if (out.len)
-		fwrite(out.s, 1, out.len, stdout);
+		cmd_put(stdout, out.s);
 	strbuf_release(&out);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/print.h"
 #include "cmd/child.h"
 #include "cmd/machine.h"
 #include "cmd/target.h"
@@ -106,8 +107,10 @@ static void progress(const struct trial *t, uint64_t start_ns)
 
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "\rpair %u of %u, %.0f s left   %s", t->done, t->rounds,
-		spent / (t->done + 1) * (t->rounds - t->done), t->done == t->rounds ? "\r\033[K" : "");
+	cmd_again(stderr);
+	if (t->done < t->rounds)
+		cmd_say(stderr, "pair %u of %u, %.0f s left", t->done, t->rounds,
+			spent / (t->done + 1) * (t->rounds - t->done));
 }
 
 static uint64_t own_cpu_ns(void)

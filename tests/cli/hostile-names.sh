@@ -3,6 +3,7 @@
 # Names of files, programs and threads that would rule a terminal, turn text
 # round, or add to a patch.
 . tests/lib.sh
+repo=$PWD
 cd "$T" || exit 1
 dir=$(printf 'sou\302\233r\342\200\256ce') prog=$(printf 'pr\033[32mog\302\233\342\200\256')
 mkdir "$dir"
@@ -52,8 +53,9 @@ EOP
 platform=$O/../tests/cli/conflicts/platform.yaml
 [ -e "$platform" ] || { perseus calibrate --quick -o p.yaml >/dev/null 2>&1; platform=p.yaml; }
 clean() {
-	perseus "$@" >o 2>e
-	cat o e | python3 shown.py >seen && ok "perseus $1 $2: nothing rules the terminal" || not_ok "perseus $1 $2: nothing rules the terminal" "$(cat seen; head -c 300 e)"
+	what=$(printf '%s' "perseus $1${2:+ $2}" | LC_ALL=C tr -c ' -~' '?')
+	perseus "$@" >"$T/o" 2>"$T/e"
+	cat "$T/o" "$T/e" | python3 "$T/shown.py" >"$T/seen" && ok "$what: nothing rules the terminal" || not_ok "$what: nothing rules the terminal" "$(cat "$T/seen"; head -c 300 "$T/e" | LC_ALL=C tr -c ' -~\n' '?')"
 }
 clean report t
 clean report --paths t
@@ -67,6 +69,40 @@ clean sites --suggest t
 clean conflicts -p "$platform" s
 clean conflicts --json -p "$platform" s
 clean analyze t -o m.yaml
+clean plan m.yaml -p "$platform" --baseline=random -o "$dir/p.yaml"
+clean plan m.yaml -p "$platform" --sensitivity --json -o "$dir/p.yaml"
+clean plan predict m.yaml -p "$platform" "$dir/p.yaml"
+clean plan check -m m.yaml -p "$platform" "$dir/p.yaml"
+clean plan diff "$dir/p.yaml" "$dir/p.yaml"
+clean plan "no-$dir.yaml" -p "$platform"
+mkdir -p "$dir/plain"
+clean codegen "$dir/p.yaml" -o "$dir/gen"
+sed 's/^name: .*/name: "pl\\e[31m\\u202E"/' "$repo/yaml/examples/platform.yaml" >"$dir/other.yaml"
+clean plan m.yaml -p "$dir/other.yaml" -o "$dir/q.yaml"
+(cd "$repo" && tests/sysroot/make smt-64 "$T/$dir/sys")
+clean calibrate --sysroot="$dir/sys" -o "$dir/c.yaml" --name "$prog"
+cd "$dir" || exit 1
+clean calibrate --list
+cd "$T" || exit 1
+printf '#!/bin/sh\necho "$$"\n' >"$dir/$prog"
+chmod 755 "$dir/$prog"
+clean prove --pairs=1 "$dir/$prog" "$dir/$prog"
+printf '#!/bin/sh\nexit 1\n' >"$dir/$prog"
+clean prove --pairs=1 "$dir/$prog" "$dir/$prog"
+printf '#!/bin/sh\nexit 0\n' >"$dir/$prog"
+clean prove --pairs=2 "$dir/$prog" "$dir/$prog"
+clean prove --json --pairs=2 "$dir/$prog" "$dir/$prog"
+clean doctor --sysroot "$dir/sys"
+clean doctor --events="$prog"
+clean doctor "$prog"
+clean build --rules="$dir/none" true
+clean build "$prog"
+clean build --check-transparency -- sh -c "printf '%s\\n' '$prog' >&2; exit 3"
+clean build --check-transparency -- sh -c "echo \$\$; printf '%s\\n' '$prog' >&2"
+clean ctl status --socket="$dir/none"
+clean explain "$prog"
+clean "$prog"
+clean flags --rules="$prog" 2>/dev/null
 python3 shown.py <m.yaml && ok "what analyze writes has them in letters" || not_ok "what analyze writes has them in letters"
 
 # A folder that adds to a patch.
