@@ -22,4 +22,7 @@ void object_names_free(struct object_names *names);
  */
 bool object_name(struct strbuf *out, const struct object_names *names, uint64_t object);
 
+/* True if it is a variable of the C++ library's own, which stands for many things of the program at once. */
+bool object_is_of_library(const struct object_names *names, uint64_t object);
+
 #endif

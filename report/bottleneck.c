@@ -37,7 +37,7 @@ static bool weigh(const struct report_summary *s, const struct report_lock *l, s
 	b->wait = longest_at(s, l);
 	if (!b->wait)
 		return false;
-	b->hold_ns = l->held_ns / (double)l->taken;
+	b->hold_ns = report_hold_mean(l);
 	b->held = l->held_ns / s->wall_ns;
 	b->waited = b->wait->ns / b->wait->life_ns;
 	if (b->held > 1)

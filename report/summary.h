@@ -103,11 +103,15 @@ struct report_lock {
 	uint64_t taken, waits;
 	double wait_ns;
 	uint64_t holds; /* timed ones */
-	double hold_ns; /* their sum */
 	double held_ns; /* all of them: each place's mean times its number; places without a timed one are left out */
+	uint64_t held_of; /* acquisitions at places with a timed one */
 	uint32_t threads;
-	uint32_t objects; /* without a name, that stand here for one */
+	uint32_t objects;   /* that are called so */
+	uint32_t processes; /* ... in so many */
 };
+
+/* Mean time that @l is held, in ns: each place by its own timed holds; 0 if none was timed. */
+double report_hold_mean(const struct report_lock *l);
 
 /* One side of a queue. */
 struct report_side {

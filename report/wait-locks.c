@@ -28,69 +28,33 @@ uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, doubl
 
 static struct lock_use use_of(const struct run_process *p, uint32_t thread, const struct prs_wait *w)
 {
-	double ns = (double)w->ticks * p->ns_per_tick;
+	double ns;
 	struct lock_use u = {.lock = {.kind = w->kind}, .process = p, .object = w->object, .thread = thread};
 
 	if (w->flags & PRS_WAIT_TAKEN) {
 		u.lock.taken = w->count;
-		u.lock.holds = hold_times(p, w, &u.lock.hold_ns);
-		if (u.lock.holds)
-			u.lock.held_ns = u.lock.hold_ns / (double)u.lock.holds * (double)w->count;
+		u.lock.holds = hold_times(p, w, &ns);
+		if (u.lock.holds) {
+			u.lock.held_ns = ns / (double)u.lock.holds * (double)w->count;
+			u.lock.held_of = w->count;
+		}
 	} else {
 		u.lock.waits = w->count;
-		u.lock.wait_ns = ns;
+		u.lock.wait_ns = (double)w->ticks * p->ns_per_tick;
 	}
 	return u;
 }
 
+/* Raw addresses are enough of an order to find the name of each object once. */
 static int by_object(const void *a, const void *b)
 {
 	const struct lock_use *x = a, *y = b;
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
 	if (x->lock.kind != y->lock.kind)
 		return x->lock.kind < y->lock.kind ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
-}
-
-static void add(struct report_lock *to, const struct report_lock *from)
-{
-	to->taken += from->taken;
-	to->waits += from->waits;
-	to->wait_ns += from->wait_ns;
-	to->holds += from->holds;
-	to->hold_ns += from->hold_ns;
-	to->held_ns += from->held_ns;
-	if (from->threads > to->threads)
-		to->threads = from->threads;
-	to->objects += from->objects;
-}
-
-/* One entry for each object. */
-static void fold(struct use_list *uses)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < uses->n; i++) {
-		struct lock_use *to = n ? &uses->at[n - 1] : NULL;
-		const struct lock_use from = uses->at[i];
-		bool again = to && to->process == from.process && to->object == from.object &&
-			     to->lock.kind == from.lock.kind;
-
-		if (!again) {
-			uses->at[n] = from;
-			uses->at[n].lock.threads = uses->at[n].lock.objects = 1;
-			n++;
-			continue;
-		}
-		add(&to->lock, &from.lock);
-		to->lock.threads += to->thread != from.thread;
-		to->thread = from.thread;
-	}
-	uses->n = n;
+	return (x->object > y->object) - (x->object < y->object);
 }
 
 static int by_name(const void *a, const void *b)
@@ -100,6 +64,30 @@ static int by_name(const void *a, const void *b)
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return strcmp(x->object ? x->object : "", y->object ? y->object : "");
+}
+
+static int by_name_and_object(const void *a, const void *b)
+{
+	const struct lock_use *x = a, *y = b;
+	int c = by_name(&x->lock, &y->lock);
+
+	if (c)
+		return c;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->object > y->object) - (x->object < y->object);
+}
+
+static int by_name_and_thread(const void *a, const void *b)
+{
+	const struct lock_use *x = a, *y = b;
+	int c = by_name(&x->lock, &y->lock);
+
+	if (c)
+		return c;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
 static int by_time(const void *a, const void *b)
@@ -113,10 +101,10 @@ static int by_time(const void *a, const void *b)
 	return by_name(a, b);
 }
 
-static void gather(const struct run *run, struct use_list *uses)
+static void gather(struct report_summary *s, struct use_list *uses)
 {
-	for (size_t i = 0; i < run->n_processes; i++) {
-		const struct run_process *p = &run->processes[i];
+	for (size_t i = 0; i < s->run->n_processes; i++) {
+		const struct run_process *p = &s->run->processes[i];
 
 		for (uint32_t k = 0; k < p->n_threads; k++)
 			for (size_t w = 0; w < p->threads[k].n_waits; w++)
@@ -125,28 +113,73 @@ static void gather(const struct run *run, struct use_list *uses)
 	}
 	if (uses->n)
 		qsort(uses->at, uses->n, sizeof(*uses->at), by_object);
+	for (size_t i = 0; i < uses->n; i++) {
+		struct lock_use *u = &uses->at[i];
+
+		u->lock.object = i && !by_object(u - 1, u)
+					 ? u[-1].lock.object
+					 : wait_object_name(s, u->process, u->lock.kind, u->object, -1);
+	}
+}
+
+static void add(struct report_lock *to, const struct report_lock *from)
+{
+	to->taken += from->taken;
+	to->waits += from->waits;
+	to->wait_ns += from->wait_ns;
+	to->holds += from->holds;
+	to->held_ns += from->held_ns;
+	to->held_of += from->held_of;
+}
+
+/* One entry for each name; how many threads use what is called so, ... */
+static void fold(struct report_summary *s, const struct use_list *uses)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < uses->n; i++) {
+		const struct lock_use *u = &uses->at[i];
+
+		if (!i || by_name(&u[-1].lock, &u->lock))
+			s->locks[n++] = (struct report_lock){.kind = u->lock.kind, .object = u->lock.object};
+		add(&s->locks[n - 1], &u->lock);
+		s->locks[n - 1].threads += !i || by_name_and_thread(u - 1, u);
+	}
+	s->n_locks = n;
+}
+
+/* ... and how many objects and processes those are. */
+static void count_objects(struct report_summary *s, const struct use_list *uses)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < uses->n; i++) {
+		const struct lock_use *u = &uses->at[i];
+		bool first = !i || by_name(&u[-1].lock, &u->lock);
+
+		n += first;
+		s->locks[n - 1].objects += first || by_name_and_object(u - 1, u);
+		s->locks[n - 1].processes += first || u[-1].process != u->process;
+	}
 }
 
 void collect_locks(struct report_summary *s)
 {
 	struct use_list uses = VEC_INIT;
-	size_t n = 0;
 
-	gather(s->run, &uses);
-	fold(&uses);
+	gather(s, &uses);
 	s->locks = mem_new(uses.n + 1, sizeof(*s->locks));
-	for (size_t i = 0; i < uses.n; i++) {
-		s->locks[i] = uses.at[i].lock;
-		s->locks[i].object =
-			wait_object_name(s, uses.at[i].process, uses.at[i].lock.kind, uses.at[i].object, -1);
-	}
-	qsort(s->locks, uses.n, sizeof(*s->locks), by_name);
-	for (size_t i = 0; i < uses.n; i++)
-		if (n && !by_name(&s->locks[n - 1], &s->locks[i]))
-			add(&s->locks[n - 1], &s->locks[i]);
-		else
-			s->locks[n++] = s->locks[i];
-	s->n_locks = n;
-	qsort(s->locks, n, sizeof(*s->locks), by_time);
+	if (uses.n)
+		qsort(uses.at, uses.n, sizeof(*uses.at), by_name_and_thread);
+	fold(s, &uses);
+	if (uses.n)
+		qsort(uses.at, uses.n, sizeof(*uses.at), by_name_and_object);
+	count_objects(s, &uses);
+	qsort(s->locks, s->n_locks, sizeof(*s->locks), by_time);
 	vec_release(&uses);
+}
+
+double report_hold_mean(const struct report_lock *l)
+{
+	return l->held_of ? l->held_ns / (double)l->held_of : 0;
 }

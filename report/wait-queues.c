@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lib/hash.h"
+#include "record/object-name.h"
 #include "report/collect.h"
 
 #define WAITS_MIN 8 /* fewer are a start or an end, not a stream */
@@ -136,6 +137,13 @@ static struct signals signals_of(const struct report_summary *s, const struct ho
 	return sum;
 }
 
+/* What waits at a place that the C++ library has for many: a barrier, a future, a latch. */
+static bool is_of_many(const struct report_summary *s, const struct hop *h)
+{
+	return h->kind == PRS_EV_FUTEX &&
+	       object_is_of_library(s->object_names[h->process - s->run->processes], h->object);
+}
+
 /* A latch or a start line that the same threads meet at once: no stream. */
 static bool is_once(const struct report_summary *s, const struct hop *h)
 {
@@ -159,7 +167,8 @@ static void gather(const struct report_summary *s, const struct wait_list *rows,
 				.fd = r->fd,
 				.ns = r->ns};
 
-		if (r->whom && is_handed_over(r->kind) && strcmp(r->who, r->whom) && !is_once(s, &h))
+		if (r->whom && is_handed_over(r->kind) && strcmp(r->who, r->whom) && !is_once(s, &h) &&
+		    !is_of_many(s, &h))
 			vec_push(hops, h);
 	}
 	if (hops->n)

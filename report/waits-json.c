@@ -93,7 +93,7 @@ static void json_lock(struct json *j, const struct report_lock *l)
 	json_u64(j, "waits", l->waits);
 	json_double(j, "wait_ns", l->wait_ns);
 	json_u64(j, "holds_timed", l->holds);
-	json_double(j, "hold_mean_ns", l->holds ? l->hold_ns / (double)l->holds : 0);
+	json_double(j, "hold_mean_ns", report_hold_mean(l));
 	json_end(j);
 }
 

@@ -260,11 +260,12 @@ static void text_lock(const struct report_lock *l, struct strbuf *out)
 	text_number(l->waits, "wait", "waits", out);
 	if (l->holds) {
 		strbuf_puts(out, ", held for ");
-		text_span(l->hold_ns / (double)l->holds, out);
+		text_span(report_hold_mean(l), out);
 		text_sample(l->holds, l->taken, out);
 	}
 	if (l->objects > 1)
-		strbuf_printf(out, " (%u of them)", l->objects);
+		strbuf_printf(out, " (%u of them%s)", l->objects,
+			      l->processes > 1 ? ", or one that processes share" : "");
 	strbuf_puts(out, "\n");
 }
 

@@ -90,6 +90,11 @@ it "they are recorded" perseus record -q -o holds-1 ./holds
 exits 0 "their times" perseus waits --json holds-1
 it "recursive ones, nested ones and those with a wait inside are held as long as they sleep" python3 holds.py out
 
+it "a lock that is held for long seldom builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o seldom seldom.c
+it "... is recorded" perseus record -q -o seldom-1 ./seldom
+exits 0 "... is told" perseus waits --json seldom-1
+it "its mean is that of all holds, and not of those that were timed" python3 seldom.py out seldom-1/manifest.yaml
+
 # ---- OpenMP ------------------------------------------------------------------------
 if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c -o has-omp - 2>/dev/null; then
 	it "an OpenMP program builds" gcc -O1 -g -fopenmp -fplugin="$PLUGIN" -o team team.c
@@ -123,6 +128,8 @@ exits 0 "who gives and who takes" perseus waits once-1
 says '^queue-[0-9]{6} producer-consumer items   giver to taker$' "who only releases is the producer"
 says '^    producer  giver, 1 thread, never waits$' "the latch is no part of the queue"
 silent 'guess' "and that is no guess"
+silent '__waiter_pool|_S_for' "what the library has for many things is no name"
+says '1 queue\.$' "and a barrier is no queue"
 
 # ---- a wait that is jumped out of, and one that lasts ------------------------------------
 it "a program that jumps builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o jump jump.c

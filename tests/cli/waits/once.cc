@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stream through a semaphore in one direction, between threads that met at a latch before. */
+/* A stream through a semaphore in one direction, between threads that meet at a latch before and at a barrier after. */
+#include <barrier>
 #include <chrono>
 #include <latch>
 #include <semaphore>
@@ -9,6 +10,7 @@ using namespace std::chrono_literals;
 
 std::counting_semaphore<64> items{0};
 std::latch start{2};
+std::barrier<> stop{2};
 
 static void giver()
 {
@@ -16,6 +18,10 @@ static void giver()
 	for (int i = 0; i < 20; i++) {
 		std::this_thread::sleep_for(10ms);
 		items.release();
+	}
+	for (int i = 0; i < 20; i++) {
+		std::this_thread::sleep_for(3ms);
+		stop.arrive_and_wait();
 	}
 }
 
@@ -25,6 +31,8 @@ static void taker()
 	start.arrive_and_wait();
 	for (int i = 0; i < 20; i++)
 		items.acquire();
+	for (int i = 0; i < 20; i++)
+		stop.arrive_and_wait();
 }
 
 int main()
