@@ -158,6 +158,8 @@ static uint32_t site_index(const struct work *w, const struct run_call_site *s)
 	new->callee = mem_strdup(s->callee);
 	new->file = mem_strdup(place.file);
 	new->line = place.line;
+	new->equal = s->near ? s->equal : 0;
+	new->near = s->near ? mem_strdup(s->near) : NULL;
 	return (uint32_t)m->n_sites - 1;
 }
 

@@ -16,7 +16,10 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	text_plan(out, s->function);
 	strbuf_puts(out, " ");
 	text_plan(out, s->callee);
-	strbuf_printf(out, " %u\n", (unsigned)s->line);
+	strbuf_printf(out, " %u", (unsigned)s->line);
+	if (s->equal && s->near)
+		strbuf_printf(out, " %u %s", (unsigned)s->equal, s->near);
+	strbuf_puts(out, "\n");
 }
 
 void emit_plan(struct strbuf *out, const struct view *v)

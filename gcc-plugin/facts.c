@@ -100,6 +100,8 @@ static void read_call(struct fn_facts *f, char *at)
 	c.callee = field(&at);
 	c.type = field(&at);
 	c.size = field(&at);
+	c.equal = (unsigned)number(&at);
+	c.near = field(&at);
 	f->calls.safe_push(c);
 }
 

@@ -21,6 +21,8 @@ struct call_fact {
 	const char *callee;
 	const char *type; /* type an allocation is used as, or "-" */
 	const char *size; /* its bytes, or "-" */
+	unsigned equal;   /* calls that the ordinal counts */
+	const char *near; /* 8 hex digits of what is beside it */
 };
 
 struct mem_fact {

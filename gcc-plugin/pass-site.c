@@ -44,6 +44,8 @@ struct entry {
 	unsigned seq;   /* place in the function's statements */
 	unsigned depth; /* of calls at one place inside each other */
 	unsigned ordinal;
+	unsigned equal; /* places that the ordinal counts */
+	unsigned near;  /* of a call: a hash of what is beside it */
 	gimple *stmt;
 	unsigned bytes;
 	char kind;             /* 'c', or L S A */
@@ -166,6 +168,71 @@ static bool same_place(const struct entry *a, const struct entry *b)
 	       (a->at.file == b->at.file || (a->at.file && b->at.file && !strcmp(a->at.file, b->at.file)));
 }
 
+/* Behind the last of a group, which ends before entry @end. */
+static void set_equal(struct collector *c, unsigned end)
+{
+	for (unsigned i = end; i-- > 0 && c->entries[i].group == c->entries[end - 1].group;)
+		c->entries[i].equal = c->entries[end - 1].ordinal + 1;
+}
+
+/* The form of an argument, as far as no optimisation changes it. */
+static uint64_t hash_argument(uint64_t h, tree arg)
+{
+	tree base = TREE_CODE(arg) == ADDR_EXPR ? get_base_address(TREE_OPERAND(arg, 0)) : NULL_TREE;
+	char text[32];
+
+	if (TREE_CODE(arg) == INTEGER_CST && tree_fits_shwi_p(arg)) {
+		snprintf(text, sizeof(text), "%ld", (long)tree_to_shwi(arg));
+		return text_hash(h, text);
+	}
+	h = text_hash(h, base && DECL_P(base) ? "&" : "v");
+	return base && DECL_P(base) && DECL_NAME(base) ? text_hash(h, IDENTIFIER_POINTER(DECL_NAME(base)))
+						       : h;
+}
+
+/* The next place from entry @i on (@step 1) or back (-1) that is a call and not a copy of it; NULL: there is none. */
+static const struct entry *beside(const struct collector *c, unsigned i, int step)
+{
+	for (unsigned k = i + (unsigned)step; k < c->entries.length(); k += (unsigned)step) {
+		const struct entry *o = &c->entries[k];
+
+		if (o->kind == 'c' &&
+		    (o->group != c->entries[i].group || o->ordinal != c->entries[i].ordinal))
+			return o;
+	}
+	return NULL;
+}
+
+static uint64_t hash_callee(uint64_t h, const struct entry *e)
+{
+	return text_hash(prs_fnv64(h, "\n", 1), e ? callee_name(as_a<gcall *>(e->stmt)) : "");
+}
+
+static unsigned half(uint64_t h)
+{
+	return (unsigned)(h ^ h >> 16 ^ h >> 32 ^ h >> 48) & 0xffff;
+}
+
+/* What tells a call from equal ones: what it is called with (high half), and the calls beside it. */
+static void set_near(struct collector *c, unsigned i)
+{
+	gcall *call = as_a<gcall *>(c->entries[i].stmt);
+	uint64_t calls = hash_callee(hash_callee(PRS_FNV_INIT, beside(c, i, -1)), beside(c, i, 1));
+	uint64_t h = PRS_FNV_INIT;
+
+	for (unsigned k = 0; k < gimple_call_num_args(call); k++)
+		h = hash_argument(prs_fnv64(h, "\n", 1), gimple_call_arg(call, k));
+	c->entries[i].near = half(h) << 16 | half(calls);
+}
+
+/* How much of that of @e is that of the plan: 0 to 3. */
+static unsigned likeness(const struct entry *e, const struct plan_line *l)
+{
+	if (!l->near_then || e->kind != 'c')
+		return 0;
+	return (e->near >> 16 == l->near >> 16 ? 2u : 0u) + ((e->near & 0xffff) == (l->near & 0xffff));
+}
+
 static void number(struct collector *c)
 {
 	c->entries.qsort(by_group);
@@ -175,8 +242,13 @@ static void number(struct collector *c)
 
 		if (last && last->group == e->group)
 			e->ordinal = last->ordinal + !same_place(last, e);
+		if (i + 1 == c->entries.length() || c->entries[i + 1].group != e->group)
+			set_equal(c, i + 1);
 	}
 	c->entries.qsort(by_order);
+	for (unsigned i = 0; i < c->entries.length(); i++)
+		if (c->entries[i].kind == 'c')
+			set_near(c, i);
 }
 
 static int file_index(struct collector *c, const char *path)
@@ -320,32 +392,43 @@ static void write_type(struct collector *c, tree type)
 	layout_note(type, name);
 }
 
-/* How many calls the number of @e counts, and the line of the other one that is next to the planned line. */
-static unsigned count_equal(const struct collector *c, const struct entry *e, unsigned planned,
-			    unsigned *namesake)
+/* The equal call that the plan may mean: it is most like the one that was recorded, or the next one to its line. */
+static const struct entry *find_namesake(const struct collector *c, const struct entry *e,
+					 const struct plan_line *l)
 {
-	unsigned most = 0, best = UINT_MAX;
+	const struct entry *best = NULL;
+	unsigned least = UINT_MAX, like = 0;
 
-	*namesake = 0;
 	for (unsigned i = 0; i < c->entries.length(); i++) {
 		const struct entry *o = &c->entries[i];
-		unsigned line = (unsigned)o->at.line, far = line > planned ? line - planned : planned - line;
+		unsigned line = (unsigned)o->at.line, far = line > l->line ? line - l->line : l->line - line;
 
-		if (o->group != e->group)
+		if (o->group != e->group || o->ordinal == e->ordinal || likeness(o, l) < like ||
+		    (likeness(o, l) == like && far >= least))
 			continue;
-		most = o->ordinal > most ? o->ordinal : most;
-		if (o->ordinal != e->ordinal && far < best) {
-			best = far;
-			*namesake = line;
-		}
+		like = likeness(o, l);
+		least = far;
+		best = o;
 	}
-	return most + 1;
+	return best;
+}
+
+/* The early pass found the site of @l: @e. */
+static void place_line(const struct collector *c, const struct entry *e, struct plan_line *l)
+{
+	const struct entry *o = find_namesake(c, e, l);
+
+	l->found = (unsigned)e->at.line;
+	l->at = gimple_location(e->stmt);
+	l->equal = e->equal;
+	l->namesake = o ? (unsigned)o->at.line : 0;
+	l->namesake_at = o ? gimple_location(o->stmt) : UNKNOWN_LOCATION;
+	l->is_other = o && likeness(o, l) > likeness(e, l);
 }
 
 /* Plans and rules name sites: tell which of this unit's still have theirs. */
 static void tell_plan(const struct collector *c, const struct entry *e, const char *callee)
 {
-	unsigned equal, namesake;
 	struct plan_line *l;
 	char site[20];
 	unsigned at = 0;
@@ -356,8 +439,7 @@ static void tell_plan(const struct collector *c, const struct entry *e, const ch
 		if (!l->seen++) {
 			plan_hold(l, callee_asm_name(current_function_decl), callee,
 				  gimple_location(e->stmt));
-			equal = count_equal(c, e, l->line, &namesake);
-			plan_place(l, (unsigned)e->at.line, gimple_location(e->stmt), equal, namesake);
+			place_line(c, e, l);
 		}
 }
 
@@ -370,7 +452,7 @@ static void write_call(struct collector *c, const struct entry *e)
 		 (unsigned long long)site_id(e), e->ordinal);
 	text_field(&c->out, callee);
 	write_type(c, allocated_type(e->stmt));
-	text_str(&c->out, "\n");
+	text_add(&c->out, "\t%u\t%08x\n", e->equal, e->near);
 	tell_plan(c, e, callee);
 	lto_mark_call();
 }

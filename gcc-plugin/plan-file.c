@@ -8,7 +8,7 @@
 #include "gcc-plugin/text.h"
 
 #define LINE_BYTES 8192
-#define FIELDS     9
+#define FIELDS     11
 
 struct plan prs_plan;
 
@@ -118,6 +118,14 @@ static bool read_site(struct reader *r, struct plan_line *l, unsigned i, unsigne
 		return bad(r, "LINE must be a number");
 	if (!l->unit || !l->function || !l->callee)
 		return bad(r, "% must be followed by two hex digits");
+	if (r->n == names + 4)
+		return true;
+	if (!read_number(r->field[names + 4], 1, 9999999, &l->equal_then) || !l->equal_then)
+		return bad(r, "EQUAL must be a number from 1");
+	if (!is_hex(r->field[names + 5], 8))
+		return bad(r, "NEAR must be 8 lower case hex digits");
+	l->near = (unsigned)strtoul(r->field[names + 5], NULL, 16);
+	l->near_then = true;
 	return true;
 }
 
@@ -138,8 +146,8 @@ static bool read_create(struct reader *r)
 
 	memset(&l, 0, sizeof(l));
 	l.create = true;
-	if (r->n != 8)
-		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE LINE'");
+	if (r->n != 8 && r->n != 10)
+		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
 	if (!read_number(r->field[1], 1, 999999, &l.number))
 		return bad(r, "K must be a number up to 999999");
 	strcpy(l.number_text, r->field[1]);
@@ -154,8 +162,9 @@ static bool read_call(struct reader *r)
 	struct plan_line l;
 
 	memset(&l, 0, sizeof(l));
-	if (r->n != 9)
-		return bad(r, "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE'");
+	if (r->n != 9 && r->n != 11)
+		return bad(r,
+			   "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
 	if (!read_number(r->field[1], 4, 9999999, &l.number))
 		return bad(r, "NNNN must be a number of at least four digits");
 	strcpy(l.number_text, r->field[1]);
@@ -312,14 +321,6 @@ static void check_line(const struct plan_line *l)
 				 "those of this build");
 }
 
-void plan_place(struct plan_line *l, unsigned line, location_t at, unsigned equal, unsigned namesake)
-{
-	l->found = line;
-	l->at = at;
-	l->equal = equal;
-	l->namesake = namesake;
-}
-
 /* Did the lines of another site of the unit, of which there can be no doubt, move as far as those of @l? */
 static bool moved_together(const struct plan_line *l)
 {
@@ -333,18 +334,44 @@ static bool moved_together(const struct plan_line *l)
 	return false;
 }
 
-/* One of several equal calls is told by its count and by its line: do both mean the same? */
+static void say_which(const struct plan_line *l)
+{
+	const char *kind = kind_of(l);
+
+	if (l->equal_then && l->equal_then != l->equal)
+		error_at(l->at,
+			 "perseus: %s %s: which of the %u calls of %qs in %qs is meant? The recorded one has "
+			 "%u; by its "
+			 "number it is that of line %u, the plan has it at line %u (site %s)",
+			 kind, l->number_text, l->equal, l->callee, l->function, l->equal_then, l->found,
+			 l->line, l->site);
+	else if (l->is_other)
+		error_at(l->at,
+			 "perseus: %s %s: which of the %u calls of %qs in %qs is meant? By its number it is "
+			 "that of "
+			 "line %u, but another one has the arguments and neighbours that it had when it was "
+			 "recorded (site %s)",
+			 kind, l->number_text, l->equal, l->callee, l->function, l->found, l->site);
+	else
+		error_at(l->at,
+			 "perseus: %s %s: which of the %u calls of %qs in %qs is meant? By its number it is "
+			 "that of "
+			 "line %u, the plan "
+			 "has it at line %u (site %s)",
+			 kind, l->number_text, l->equal, l->callee, l->function, l->found, l->line, l->site);
+}
+
+/* One of several equal calls is told by their count, by its line, and by what is beside it: do all mean the same? */
 static void check_place(const struct plan_line *l)
 {
-	if (!l->found || !l->line || l->equal < 2 || l->found == l->line || moved_together(l))
+	bool counts = l->equal_then && l->equal_then != l->equal;
+	bool moved = l->line && l->equal > 1 && l->found != l->line && !moved_together(l);
+
+	if (!l->found || (!counts && !moved && !l->is_other))
 		return;
-	error_at(l->at,
-		 "perseus: %s %s: which of the %u calls of %qs in %qs is meant? By its number it is that of "
-		 "line %u, the plan "
-		 "has it at line %u (site %s)",
-		 kind_of(l), l->number_text, l->equal, l->callee, l->function, l->found, l->line, l->site);
+	say_which(l);
 	if (l->namesake)
-		inform(l->at, "another call of %qs is at line %u", l->callee, l->namesake);
+		inform(l->namesake_at, "another call of %qs is at line %u", l->callee, l->namesake);
 	inform(l->at,
 	       "the source changed since it was recorded: record and plan again, then the trigger stands "
 	       "where the plan means it");

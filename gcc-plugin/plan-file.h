@@ -16,11 +16,15 @@ struct plan_line {
 	const char *unit, *function, *callee; /* blanks undone */
 	unsigned line;                        /* of the call when it was recorded, 0: not known */
 	unsigned found;                       /* the line where the early pass found the site */
-	unsigned equal;    /* calls of the callee in the function, as the site counts them */
-	unsigned namesake; /* line of an equal call that stands where the plan has this one, or near */
-	location_t at;     /* of the call that was found */
-	unsigned seen;     /* places with this site that the early pass saw */
-	unsigned done;     /* calls inserted */
+	unsigned equal;             /* calls of the callee in the function, as the site counts them */
+	unsigned namesake;          /* line of an equal call that the plan may mean */
+	location_t at, namesake_at; /* of the call that was found, and of that one */
+	bool is_other;              /* that one is more like the planned call as it was recorded */
+	unsigned equal_then;        /* calls when it was recorded, 0: not known */
+	unsigned near;              /* a hash of what was beside it then, if near_then */
+	bool near_then;
+	unsigned seen; /* places with this site that the early pass saw */
+	unsigned done; /* calls inserted */
 };
 
 struct plan {
@@ -37,10 +41,6 @@ bool plan_read(const char *path, const char *hash);
 /* Next line for @site and @instance ("" : any instance) after *@at, which
    starts at 0; NULL if there is no more. */
 struct plan_line *plan_find(const char *site, const char *instance, unsigned *at);
-
-/* The early pass found the site of @l at @line of @at; the function has @equal such calls, of which another stands at
-   line @namesake (0: none), the one next to the planned line. */
-void plan_place(struct plan_line *l, unsigned line, location_t at, unsigned equal, unsigned namesake);
 
 /* error() if the plan has other names for the site of @l than the function and callee that it was found in. */
 void plan_hold(const struct plan_line *l, const char *function, const char *callee, location_t at);

@@ -163,7 +163,10 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 	else /* what the optimiser made of a part of a function is called from no place: take the function's */
 		write_position(&line.head, w, w->file, w->line ? w->line : w->fn->line, w->col);
 	text_add(&line.head, "%u\t", fact ? fact->ordinal : 0);
-	text_add(&line.tail, "\t%s\n", w->chain);
+	if (fact)
+		text_add(&line.tail, "\t%s\t%u\t%s\n", w->chain, fact->equal, fact->near);
+	else
+		text_add(&line.tail, "\t%s\t-\t-\n", w->chain);
 	calls.safe_push(line);
 	if (fact && fact->type[0] != '-') {
 		text_add(&allocs, "A\t%u\t%s\t%s\n", slot, fact->type, fact->size);
@@ -204,7 +207,7 @@ unsigned sites_frame(const struct where *w, tree var)
 	text_str(&line.head, "\t");
 	write_position(&line.head, w, w->file, w->line, w->col);
 	text_str(&line.head, "0\t");
-	text_str(&line.tail, "\t-\n");
+	text_str(&line.tail, "\t-\t-\t-\n");
 	calls.safe_push(line);
 	describe_variable(var, type, sizeof(type), dims, sizeof(dims));
 	text_field(&field, type);

@@ -40,7 +40,9 @@ static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 							      .function = mem_strdup(s->function),
 							      .callee = mem_strdup(s->callee),
 							      .file = mem_strdup(s->file),
-							      .line = s->line};
+							      .line = s->line,
+							      .equal = s->equal,
+							      .near = s->near ? mem_strdup(s->near) : NULL};
 	x->site[model_site] = (uint32_t)x->plan->n_sites++;
 	return x->site[model_site];
 }

@@ -38,6 +38,8 @@ struct run_call_site {
 	uint32_t line, column, ordinal;
 	const char *flags;                     /* comma list or "-" */
 	const char *chain;                     /* or "-" */
+	uint32_t equal;                        /* calls that the ordinal counts, 0: not known */
+	const char *near;                      /* 8 hex digits of what is beside it, NULL: not known */
 	const char *alloc_type;                /* from the A line, NULL */
 	uint64_t alloc_bytes;                  /* size of one object, 0 unknown */
 	struct run_object object[RUN_OBJECTS]; /* from O lines */

@@ -256,6 +256,19 @@ static int line_N(struct parser *p)
 	return file_at(p, 4, &f->file) ? -EINVAL : number32(p, 5, &f->line);
 }
 
+/* What tells a call from equal ones; tables of older plugins have it not. */
+static int near_at(struct parser *p, struct run_call_site *c)
+{
+	if (p->field.n < 14 || !strcmp(p->field.at[12], UNKNOWN))
+		return 0;
+	if (number32(p, 12, &c->equal))
+		return -EINVAL;
+	c->near = p->field.at[13];
+	if (strlen(c->near) != 8 || strspn(c->near, "0123456789abcdef") != 8)
+		return bad(p, "field 14 must be 8 hexadecimal digits");
+	return 0;
+}
+
 static int line_C(struct parser *p)
 {
 	struct run_call_site c = {.unit = p->unit.source}, *to;
@@ -271,6 +284,8 @@ static int line_C(struct parser *p)
 	c.callee = p->field.at[5];
 	c.flags = p->field.at[10];
 	c.chain = p->field.at[11];
+	if (near_at(p, &c))
+		return -EINVAL;
 	c.alloc_type = to->alloc_type; /* an A line may come first */
 	c.alloc_bytes = to->alloc_bytes;
 	memcpy(c.object, to->object, sizeof(c.object)); /* and so may an O line */

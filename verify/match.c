@@ -29,7 +29,7 @@ bool match_site(const struct vplan_site *planned, const struct vmodel *m, uint32
 
 static bool same_text(const char *planned, const char *found)
 {
-	return !found || !strcmp(planned, found);
+	return !found || (planned && !strcmp(planned, found));
 }
 
 /* What the plan says about a call site for people and for the generator is what some model says. */
@@ -40,7 +40,8 @@ static bool is_described(const struct vplan_site *s, const struct vmodel *m)
 
 		if (match_site(s, m, i) && same_text(s->unit, o->unit) &&
 		    same_text(s->function, o->function) && same_text(s->callee, o->callee) &&
-		    same_text(s->file, o->file) && (o->line == VMODEL_NONE || o->line == s->line))
+		    same_text(s->file, o->file) && (o->line == VMODEL_NONE || o->line == s->line) &&
+		    (o->equal == VMODEL_NONE || o->equal == s->equal) && same_text(s->near, o->near))
 			return true;
 	}
 	return false;

@@ -98,7 +98,9 @@ static int read_site(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	    vyaml_text(&m->doc, map, "function", true, &s->function, f) ||
 	    vyaml_text(&m->doc, map, "callee", true, &s->callee, f) ||
 	    vyaml_text(&m->doc, map, "file", true, &s->file, f) ||
-	    number(m, map, "line", true, UINT32_MAX - 1, &s->line, f))
+	    number(m, map, "line", true, UINT32_MAX - 1, &s->line, f) ||
+	    number(m, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
+	    vyaml_text(&m->doc, map, "near", true, &s->near, f))
 		return -1;
 	return vyaml_unused(&m->doc, map, f);
 }

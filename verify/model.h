@@ -18,8 +18,8 @@ struct vmodel_thread {
 
 struct vmodel_site {
 	const char *id, *instance;
-	const char *unit, *function, *callee, *file; /* NULL: absent */
-	uint32_t line;                               /* VMODEL_NONE: absent */
+	const char *unit, *function, *callee, *file, *near; /* NULL: absent */
+	uint32_t line, equal;                               /* VMODEL_NONE: absent */
 };
 
 /*

@@ -85,7 +85,9 @@ static int read_site(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    vyaml_text(&p->doc, map, "function", false, &s->function, f) ||
 	    vyaml_text(&p->doc, map, "callee", false, &s->callee, f) ||
 	    vyaml_text(&p->doc, map, "file", false, &s->file, f) ||
-	    number(p, map, "line", false, UINT32_MAX, &s->line, f))
+	    number(p, map, "line", false, UINT32_MAX, &s->line, f) ||
+	    number(p, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
+	    vyaml_text(&p->doc, map, "near", true, &s->near, f))
 		return -1;
 	if (!is_hex(s->id, 16))
 		return bad(p, map, f, "`id` must be 16 hexadecimal digits");

@@ -19,8 +19,8 @@ struct vplan_thread {
 
 struct vplan_site {
 	const char *id, *instance, *unit, *function, *callee;
-	const char *file;
-	uint32_t line;
+	const char *file, *near; /* near: a hash of what is beside the call; NULL: absent */
+	uint32_t line, equal;    /* equal: calls of the callee in the function; 0: absent */
 };
 
 struct vplan_action {

@@ -32,6 +32,8 @@ static const struct schema_field site_fields[] = {
 	F_STRING(struct model_site, callee),
 	F_STRING(struct model_site, file),
 	F_U32(struct model_site, line),
+	F_U32(struct model_site, equal, OPTIONAL),
+	F_HEX(struct model_site, near, 8, 8, OPTIONAL),
 	F_END,
 };
 static const struct schema site_schema = {"a site", sizeof(struct model_site), site_fields, false};

@@ -36,6 +36,8 @@ struct model_site {
 	char *callee;   /* assembler name or "indirect" */
 	char *file;
 	uint32_t line;
+	uint32_t equal; /* calls of the callee in the function; 0: not known */
+	char *near;     /* 8 hex digits of what is beside the call; NULL: not known */
 };
 
 /* One thread's part in a phase. */

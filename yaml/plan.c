@@ -40,6 +40,8 @@ static const struct schema_field site_fields[] = {
 	F_STRING(struct plan_site, callee),
 	F_STRING(struct plan_site, file),
 	F_U32(struct plan_site, line),
+	F_U32(struct plan_site, equal, OPTIONAL),
+	F_HEX(struct plan_site, near, 8, 8, OPTIONAL),
 	F_END,
 };
 static const struct schema site_schema = {"a site", sizeof(struct plan_site), site_fields, false};

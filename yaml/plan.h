@@ -47,6 +47,8 @@ struct plan_site {
 	char *callee;
 	char *file;
 	uint32_t line;
+	uint32_t equal; /* calls of the callee in the function when it was recorded; 0: not known */
+	char *near;     /* 8 hex digits of what was beside the call; NULL: not known */
 };
 
 /* A thread instance of the plan. */

@@ -16,12 +16,15 @@
  *        `c2x`, `c++98` to `c++23`; `-` of several, or in old tables missing
  *   F  index path                              a source file
  *   N  index assembler_name pretty_name file line          a function
- *   C  local site_id instance function callee file line col ordinal flags chain
+ *   C  local site_id instance function callee file line col ordinal flags chain equal near
  *        A call slot: local = index of the slot.  function = N index of the
  *        function that holds the call in the source; callee = assembler name
  *        or `indirect`; instance = 8 hex digits (00000000: not inlined);
  *        flags: comma list of PRS_CF_* or `-`; chain: inline chain, outermost
- *        first, `function:line>function:line`, or `-`
+ *        first, `function:line>function:line`, or `-`; equal: calls of the callee
+ *        in the function, as the ordinal counts them; near: hashes of the form of
+ *        its arguments (4 hex digits) and of the callees before and behind it in
+ *        the source (4); both `-` or in old tables missing: not known
  *   M  local site_id instance function kind bytes file line col base type field offset flags chain round
  *        A memory site.  kind L S R A as PRS_KIND_*; base: variable as
  *        written (`pair[].a`, `*p`), type: its aggregate type or `-`; field

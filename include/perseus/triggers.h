@@ -8,11 +8,11 @@
  *   plan SHA256                      of plan.yaml, 64 hex digits
  *   start                            at most once: call perseus_program_start()
  *                                    first thing in main()
- *   create K SITE INSTANCE UNIT FUNCTION CALLEE LINE
+ *   create K SITE INSTANCE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]
  *                                    a call that creates threads: the plugin puts
  *                                    perseus_create_K_begin() before and
  *                                    perseus_create_end() after it
- *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE
+ *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]
  *                                    put perseus_trigger_NNNN() on SIDE
  *                                    (before | after) of the call
  *   end COUNT HASH                   number of lines above, header excluded, and
@@ -28,6 +28,9 @@
  * LINE: of the call when it was recorded, 0 if that is not known.  SITE counts
  * equal calls of one function; where there are several, LINE says which one is
  * meant, and the two must agree (lines may have moved together).
+ * EQUAL: how many such calls there were when it was recorded: one more or less is
+ * an error.  NEAR: 8 hex digits of what stood beside the call (perseus/sites.h):
+ * if another one of them is more like it than this one, that is an error, too.
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),

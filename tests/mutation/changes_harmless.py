@@ -5,6 +5,7 @@ import re
 from lab import COMMENT
 from plantext import PlanText
 from registry import harmless
+from subjects import make_plan
 
 
 @harmless("ok-user-comment")
@@ -72,9 +73,13 @@ def debug(case, rng):
 
 @harmless("ok-seed")
 def seed(case, rng):
-    plan = PlanText(case.plan)
-    plan.set("seed", plan.number("seed") + rng.randrange(1, 99))
-    case.plan = plan.bytes()
+    new = PlanText(case.plan).number("seed") + rng.randrange(1, 99)
+    if case.subject.model:  # figures of the plan rest on it
+        case.plan = make_plan(case.lab, case.subject, ["--seed=%d" % new])
+    else:
+        plan = PlanText(case.plan)
+        plan.set("seed", new)
+        case.plan = plan.bytes()
     return "another seed"
 
 

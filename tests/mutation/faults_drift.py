@@ -8,7 +8,7 @@ from registry import fault, source_fault
 
 def planned(case, rng):
     """Line of the source that holds the call of a trigger's site, or None."""
-    found = re.findall(r"(?m)^call \d+ \S+ \S+ \S+ \S+ \S+ (\S+) (\d+)$", case.generate(case.plan)["perseus_triggers.plan"].decode())
+    found = re.findall(r"(?m)^call \d+ \S+ \S+ \S+ \S+ \S+ (\S+) (\d+)(?: \d+ [0-9a-f]{8})?$", case.generate(case.plan)["perseus_triggers.plan"].decode())
     lines = case.source.decode().split("\n")
     found = [(callee, int(line) - 1) for callee, line in found if int(line) <= len(lines) and re.search(r"\b%s\(" % callee, lines[int(line) - 1])
              and lines[int(line) - 1].strip().endswith(";") and "return" not in lines[int(line) - 1]]
@@ -17,13 +17,17 @@ def planned(case, rng):
 
 @fault("drift-insert", "built")
 def insert(case, rng):
-    """One more equal call in front: every count behind it is one too small."""
+    """One more equal call in front, maybe on the same line: every count behind it is one too small."""
     what = planned(case, rng)
     if what is None or case.subject.lto and rng.random() < 0.5:
         return None
     lines, callee, at = what
     call = re.search(r"\b%s\(.*;" % callee, lines[at]).group(0)
     text = lines[at][:len(lines[at]) - len(lines[at].lstrip())] + call
+    if rng.random() < 0.5 and not re.match(r"\s*(if|for|while)\b", lines[at - 1]):
+        lines[at] = text + " " + lines[at].strip()
+        case.source = "\n".join(lines).encode()
+        return "`%s` once more, on the same line" % text.strip()
     at -= 1 if re.match(r"\s*(if|for|while)\b", lines[at - 1]) and not lines[at - 1].rstrip().endswith("{") else 0
     lines.insert(at, text)
     case.source = "\n".join(lines).encode()
@@ -36,7 +40,7 @@ def line(files, name, rng, case):
     lines, found = plan_lines(files[name], ("call ", "create "))
     i = rng.choice(found)
     fields = lines[i].split(" ")
-    k = rng.choice([1, 2, 3, -2])
+    k = rng.choice([1, 2, 3, -4, -2, -1])
     other = [lines[j].split(" ")[k] for j in found if j != i and lines[j].split(" ")[0] == fields[0] and lines[j].split(" ")[k] != fields[k]]
     if not other:
         return None

@@ -497,7 +497,7 @@ def file_site(files, name, rng, case):
     fields[2], fields[3] = s["id"], s["instance"]
     if rng.random() < 0.7:
         # an error in the generator: the whole line is of another site
-        fields[-4:] = [s["unit"].replace(" ", "%20"), s["function"], s["callee"], s["line"]]
+        fields[-6:] = [s["unit"].replace(" ", "%20"), s["function"], s["callee"], s["line"], s["equal"], s["near"]]
     lines[i] = " ".join(fields)
     files[name] = sealed("\n".join(lines))
     return "%s: %s%s at the call of %s in %s:%s" % (name, fields[0], fields[1], s["callee"], s["function"], s["line"])

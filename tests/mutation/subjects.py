@@ -59,8 +59,8 @@ class Subject:
             raise SystemExit("mutate: %s has no call of %s in %s" % (self.name, want, field["function"]))
         s = found[-1]
         return ('  - index: %s\n    id: "%s"\n    instance: "%s"\n    unit: "%s"\n    function: "%s"\n    callee: "%s"\n'
-                '    file: "%s"\n    line: %s\n' % (field["index"], s["id"], s["instance"], s["unit"], s["function"], s["callee"],
-                                          s["file"], s["line"]))
+                '    file: "%s"\n    line: %s\n    equal: %s\n    near: "%s"\n' % (
+                    field["index"], s["id"], s["instance"], s["unit"], s["function"], s["callee"], s["file"], s["line"], s["equal"], s["near"]))
 
 
 def measured_sites(lab, s):
@@ -79,14 +79,14 @@ def measured_sites(lab, s):
             names.append((f[2], int(f[4])))
         elif f[0] == "C":
             out.append({"id": f[2], "instance": f[3], "unit": unit, "function": names[int(f[4])][0], "callee": f[5],
-                        "file": files[int(f[6])] if f[6].isdigit() else unit, "line": f[7], "tags": f[10]})
+                        "file": files[int(f[6])] if f[6].isdigit() else unit, "line": f[7], "tags": f[10], "equal": f[12], "near": f[13]})
     return out
 
 
-def make_plan(lab, s):
+def make_plan(lab, s, more=()):
     inputs = {"model.yaml": s.model}
     r = lab.must(["perseus", "plan", "model.yaml", "-p", platform_argument(s, inputs), "--objective=energy", "--threads=1",
-                  "-o", "plan.yaml"], inputs, ["plan.yaml"])
+                  "-o", "plan.yaml"] + list(more), inputs, ["plan.yaml"])
     return r.files["plan.yaml"]
 
 

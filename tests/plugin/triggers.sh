@@ -171,6 +171,57 @@ X
 planned_b 1 "equal calls: the plan file names another one"
 says "By its number it is that of line 6, the plan has it at line 8" "... names both places"
 
+# ... and what was beside it is still there: also on one line.
+beside() { awk -F'\t' -v c="$1" -v o="$2" '$1 == "C" && $6 == c && $10 == o { print $13, $14; exit }' table; }
+cat >kept.c <<'X'
+extern int a, b;
+void work(int *x);
+void other(int x);
+int stage(int n);
+int stage(int n)
+{
+	other(1); work(&a); other(2); work(&b);
+	for (int i = 0; i < n; i++)
+		work(&n);
+	other(3);
+	return n;
+}
+X
+cp kept.c b.c
+probed gcc -O2 -c b.c -o b.o
+sites b.o >table
+it "equal calls: the table counts them and tells what is beside them" sh -c "[ '$(beside work 0 | cut -d' ' -f1)' = 3 ] && [ '$(beside work 0)' != '$(beside work 1)' ] && [ '$(beside work 1)' != '$(beside work 2)' ]"
+near_plan() { # ORDINAL LINE [BESIDE]
+	./seal >b.plan <<-X
+	perseus-triggers 2
+	plan $H
+	call 0007 $(site work $1) * before b.c stage work $2 $(beside work ${3:-$1})
+	X
+}
+near_plan 1 7
+for o in -O0 -O1 -O3 "-O2 -g -fno-inline"; do
+	exits 0 "equal calls: the twin on one line, $o" gcc -w $o -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=b.plan -c b.c -o b2.o
+done
+sed 's/other(1);/& work(\&a);/' kept.c >b.c
+planned_b 1 "equal calls: another one on the same line"
+says "trigger 0007: which of the 4 calls of .work. in .stage. is meant. The recorded one has 3; by its number it is that of line 7, the plan has it at line 7" "... is counted"
+says "b.c:7:[0-9]*: note: another call of .work. is at line 7" "... and the other place is named"
+sed 's/other(3);/& work(\&a);/' kept.c >b.c
+planned_b 1 "equal calls: another one behind"
+sed 's/work(&a);/work(\&c);/;s/work(&b)/work(\&a)/;s/work(&c)/work(\&b)/;s/a, b/a, b, c/' kept.c >b.c
+planned_b 1 "equal calls: arguments exchanged"
+cp kept.c b.c
+near_plan 0 7 1
+planned_b 1 "equal calls: what was beside it is at another one"
+says "trigger 0007: .*By its number it is that of line 7, but another one has the arguments and neighbours" "... which is said"
+says "b.c:7:[0-9]*: note: another call of .work. is at line 7" "... with the other place"
+near_plan 1 7
+sed -i 's/ 3 \([0-9a-f]*\)$/ 0 \1/' b.plan
+planned_b 1 "a count of none"
+near_plan 1 7
+sed -i 's/ 3 [0-9a-f]*$/ 3 12345/' b.plan
+planned_b 1 "a hash of five digits"
+
 cp a.c other.c
 exits 0 "a unit that the plan does not name is left alone" gcc -w -O2 -fplugin="$PLUGIN" $plan -c other.c -o other.o
 exits 1 "an instance that this build lacks stops it" gcc -w -O0 -fplugin="$PLUGIN" $plan -c a.c -o a.o
