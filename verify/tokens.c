@@ -102,13 +102,20 @@ static int read_text(struct reader *r, struct token *t)
 	return 0;
 }
 
+/* Other spellings of brackets and of '#'. */
+static bool is_digraph(const char *s)
+{
+	return !strncmp(s, "<%", 2) || !strncmp(s, "%>", 2) || !strncmp(s, "<:", 2) || !strncmp(s, ":>", 2) ||
+	       !strncmp(s, "%:", 2);
+}
+
 static int read_sign(struct reader *r, struct token *t)
 {
 	static const char *const two[] = {
 		"->", "++", "--", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "&&", "||"};
 	size_t n = 1;
 
-	if (!strchr("(){}[];,.:=<>+-*/%&|^!~?", *r->s))
+	if (!strchr("(){}[];,.:=<>+-*/%&|^!~?", *r->s) || is_digraph(r->s))
 		return bad(r, "a character that generated code does not have");
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
 		if (!strncmp(r->s, two[i], 2))
@@ -165,6 +172,17 @@ static int add(struct reader *r, struct token t, int depth)
 	return 0;
 }
 
+/* Names that the generator gives constants: headers of the system define none of them. */
+static bool is_ours(const char *name)
+{
+	static const char *const lead[] = {"PERSEUS_", "THREAD_", "CREATE_", "CORE_", "DOMAIN_", "STEP_"};
+
+	for (size_t i = 0; i < sizeof(lead) / sizeof(*lead); i++)
+		if (!strncmp(name, lead[i], strlen(lead[i])))
+			return true;
+	return false;
+}
+
 static int define(struct reader *r)
 {
 	struct tokens *out = r->out;
@@ -174,7 +192,7 @@ static int define(struct reader *r)
 
 	m.name = copy(r->s, n);
 	r->s += n;
-	if (!n || macro_of(out, m.name) || *r->s == '(') {
+	if (!n || macro_of(out, m.name) || *r->s == '(' || !is_ours(m.name)) {
 		free(m.name);
 		return bad(r, "expected one #define of a name for a constant");
 	}
@@ -196,14 +214,22 @@ static int include(struct reader *r)
 	const char *slash = strrchr(r->path, '/');
 	size_t folder = slash ? (size_t)(slash - r->path) + 1 : 0, n;
 
-	if (*r->s == '<')
-		return 0; /* types and limits, which the reader knows */
+	/* Types and limits, which the reader knows; other headers may define what is used here. */
+	if (*r->s == '<') {
+		n = strcspn(r->s, ">\n");
+		if (strncmp(r->s, "<stdint.h>", n + 1) && strncmp(r->s, "<stdbool.h>", n + 1) &&
+		    strncmp(r->s, "<stddef.h>", n + 1))
+			return bad(r, "a header of the system that generated code does not have");
+		r->s += n + 1;
+		return 0;
+	}
 	n = *r->s == '"' ? strcspn(r->s + 1, "\"\n") : 0;
 	if (!n || r->s[n + 1] != '"')
 		return bad(r, "expected #include \"FILE\"");
 	if (snprintf(name, sizeof(name), "%.*s%.*s", (int)folder, r->path, (int)n, r->s + 1) >=
 	    (int)sizeof(name))
 		return bad(r, "the name of the file is too long");
+	r->s += n + 2;
 	return read_file(r->out, name, r->depth + 1, r->f);
 }
 
@@ -220,10 +246,12 @@ static int condition(struct reader *r, bool if_defined)
 	size_t n = strspn(r->s, LETTER_LIKE);
 	char *name = copy(r->s, n);
 	bool defined = macro_of(r->out, name);
+	bool known = !strncmp(name, "PERSEUS_", 8) || !strcmp(name, "__cplusplus");
 
 	free(name);
-	if (!n || r->open == DEPTH)
+	if (!known || r->open == DEPTH)
 		return bad(r, "a condition that generated code does not have");
+	r->s += n;
 	r->taken[r->open++] = defined == if_defined;
 	return 0;
 }
@@ -255,6 +283,30 @@ static int directive(struct reader *r)
 	return i == 4 ? define(r) : i == 5 ? include(r) : bad(r, i == 6 ? "#error" : "an unknown directive");
 }
 
+/* The rest of a line that is not read, but for comments, which may go on behind it. */
+static int skip_line(struct reader *r)
+{
+	while (!skip(r, true)) {
+		size_t n = *r->s == '"' ? strcspn(r->s + 1, "\"\n\\") : 0;
+
+		if (!*r->s || *r->s == '\n')
+			return 0;
+		if (*r->s == '"' && r->s[n + 1] != '"')
+			return bad(r, "a text of a kind that generated code does not have");
+		r->s += *r->s == '"' ? n + 2 : 1;
+	}
+	return -1;
+}
+
+static int end_directive(struct reader *r)
+{
+	if (!is_live(r))
+		return skip_line(r);
+	if (skip(r, true))
+		return -1;
+	return *r->s && *r->s != '\n' ? bad(r, "something behind a directive") : 0;
+}
+
 static int read_rest(struct reader *r)
 {
 	struct token t;
@@ -262,16 +314,46 @@ static int read_rest(struct reader *r)
 	while (!skip(r, false) && *r->s) {
 		if (*r->s == '#') {
 			r->s++;
-			if (directive(r))
+			if (directive(r) || end_directive(r))
 				return -1;
-			r->s += strcspn(r->s, "\n");
 		} else if (!is_live(r)) {
-			r->s += strcspn(r->s, "\n");
+			if (skip_line(r))
+				return -1;
 		} else if (read_token(r, &t) || add(r, t, 0)) {
 			return -1;
 		}
 	}
 	return *r->s ? -1 : r->open ? bad(r, "a condition is not ended") : 0;
+}
+
+/* Is what stands from the begin of the line up to the backslash at @s the name of a constant only? */
+static bool is_head(const char *begin, const char *s)
+{
+	while (s > begin && s[-1] != '\n')
+		s--;
+	return !strncmp(s, "#define ", 8) && s[8 + strspn(s + 8, LETTER_LIKE)] == ' ' &&
+	       s[9 + strspn(s + 8, LETTER_LIKE)] == '\\';
+}
+
+/*
+ * Compilers join lines, and replace trigraphs, before they know of comments and
+ * names; the one joint that generated code has is behind the name of a constant.
+ */
+static int check_lines(struct reader *r)
+{
+	const char *begin = r->s;
+
+	for (const char *s = begin; *s; s++) {
+		size_t blanks = *s == '\\' ? strspn(s + 1, " \t\r\f\v") : 0;
+
+		r->line += *s == '\n';
+		if ((*s == '\\' && s[blanks + 1] == '\n' && (blanks || !is_head(begin, s))) || *s == '\r')
+			return bad(r, "a joined line that generated code does not have");
+		if (s[0] == '?' && s[1] == '?' && s[2] && strchr("=/'()!<>-", s[2]))
+			return bad(r, "a trigraph");
+	}
+	r->line = 1;
+	return 0;
 }
 
 static int read_file(struct tokens *out, const char *path, int depth, struct fault *f)
@@ -288,7 +370,11 @@ static int read_file(struct tokens *out, const char *path, int depth, struct fau
 	out->file = need_more(out->file, out->n_files, sizeof(*out->file));
 	out->file[out->n_files++] = copy(path, strlen(path));
 	r.s = (const char *)in.data;
-	ret = strlen(r.s) == in.size ? read_rest(&r) : fault_set(f, "%s holds a zero byte", path);
+	ret = strlen(r.s) == in.size ? 0 : fault_set(f, "%s holds a zero byte", path);
+	if (!ret)
+		ret = check_lines(&r);
+	if (!ret)
+		ret = read_rest(&r);
 	input_release(&in);
 	return ret;
 }
