@@ -247,6 +247,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	check_creation(b, p, list);
 	choice_check(b, list);
 	reach_check(&b->image, &b->symbols, &b->imports, list, &b->notes);
+	versions_check_used(&b->image, &b->needed, &b->imports, list, &b->notes);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);

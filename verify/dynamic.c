@@ -450,6 +450,7 @@ void dynamic_release(struct needed *n)
 	*n = (struct needed){0};
 }
 
+/* Only what has no version of its own, and not another library's, is found whatever version is asked for. */
 static bool is_hidden(const struct image *e, size_t number)
 {
 	size_t i = image_only(e, SHT_GNU_versym), size = 0;
@@ -461,7 +462,7 @@ static bool is_hidden(const struct image *e, size_t number)
 	if (number >= size / 2)
 		return true;
 	memcpy(&version, data + 2 * number, 2);
-	return !version || version & 0x8000;
+	return version != VER_NDX_GLOBAL;
 }
 
 bool dynamic_finds(const struct image *e, const char *name)
@@ -471,6 +472,7 @@ bool dynamic_finds(const struct image *e, const char *name)
 
 	for (size_t i = 1; i < n; i++)
 		if (image_symbol(e, table, i, &s) && !strcmp(s.name, name) && s.section != SHN_UNDEF)
-			return !is_hidden(e, i);
+			return !is_hidden(e, i) && (ELF64_ST_VISIBILITY(s.other) == STV_DEFAULT ||
+						    ELF64_ST_VISIBILITY(s.other) == STV_PROTECTED);
 	return false;
 }

@@ -6,12 +6,14 @@
 #include "verify/creation.h"
 #include "verify/insn.h"
 #include "verify/loader.h"
+#include "verify/target.h"
 
 struct watch {
 	const struct image *e;
 	const struct symbols *s;
 	struct findings *list, *notes;
 	bool stub; /* the integrator of the platform file creates threads */
+	bool dynamic;
 };
 
 /* What programs may call: planned points, looked at elsewhere, the one that reads back, and posix's creation. */
@@ -117,15 +119,64 @@ static void check_held(const struct watch *w, const struct image_symbol *f, cons
 		*h = (struct held){variable_round(w->s, insn->data), insn->reg, BELIEVED};
 }
 
+/* Functions that move threads; by `syscall` anything can be asked. */
+static bool is_setter(const char *name)
+{
+	static const char *const setters[] = {"sched_setaffinity", "pthread_setaffinity_np",
+					      "pthread_attr_setaffinity_np", "syscall"};
+
+	for (size_t i = 0; i < sizeof(setters) / sizeof(*setters); i++)
+		if (symbols_same(name, setters[i]))
+			return true;
+	return false;
+}
+
+/* What instruction @insn calls, or loads the address of, of such functions; NULL. */
+static const char *setter_of(const struct watch *w, const struct insn *insn)
+{
+	const struct store *s = insn->data ? loader_at(w->e, insn->data) : NULL;
+	struct target t = {0};
+
+	if (s && s->import && is_setter(s->import))
+		return s->import;
+	if (insn->flow != FLOW_NEXT && insn->flow != FLOW_STOP)
+		t = target_of(w->e, w->s, insn);
+	if (!t.known)
+		return NULL;
+	if (t.import)
+		return is_setter(t.import) ? t.import : NULL;
+	for (size_t i = symbols_at(w->s, t.address);
+	     i < w->s->n_places && w->s->place[i].address == t.address; i++)
+		if (is_setter(w->s->place[i].name))
+			return w->s->place[i].name;
+	return NULL;
+}
+
+/* In a static program the C library's own system calls are among those of the program. */
+static void check_setting(const struct watch *w, const struct image_symbol *f, const struct insn *insn,
+			  const uint8_t *code, bool *said)
+{
+	const char *name = setter_of(w, insn);
+
+	if (!name && w->dynamic && insn->size == 2 && code[0] == 0x0f && code[1] == 0x05)
+		name = "the system";
+	if (name && !*said)
+		findings_add(w->notes, "that `%s` moves no thread that the plan has placed: it calls %.40s",
+			     f->name, name);
+	*said |= name != NULL;
+}
+
 static void check_function(const struct watch *w, const struct image_symbol *f)
 {
 	struct held held = {NULL, 0, 0};
+	bool said = false;
 	const uint8_t *code = image_at(w->e, f->address, (size_t)f->size);
 	struct insn insn;
 
 	for (uint64_t at = 0; code && at < f->size; at += insn.size) {
 		if (!insn_decode(code + at, (size_t)(f->size - at), f->address + at, &insn))
 			return;
+		check_setting(w, f, &insn, code + at, &said);
 		check_held(w, f, &insn, &held);
 		check_insn(w, f, &insn);
 	}
@@ -179,7 +230,12 @@ static bool has_words(const struct image *e, const Elf64_Shdr *h)
 void outside_check(const struct image *e, const struct symbols *s, struct findings *list,
 		   struct findings *notes)
 {
-	struct watch w = {e, s, list, notes, creation_backend(s) == BACKEND_STUB};
+	struct watch w = {e,
+			  s,
+			  list,
+			  notes,
+			  creation_backend(s) == BACKEND_STUB,
+			  image_find(e, SHT_DYNAMIC, 0) < e->n_sections};
 
 	for (size_t i = 0; i < s->n_functions; i++)
 		if (!symbols_inside(&s->function[i]) &&

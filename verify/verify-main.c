@@ -28,7 +28,8 @@ static void print_parts(const struct session *s)
 		printf(",\n%u functions and %u variables are those of the objects (%u read)",
 		       s->objects.placed.functions, s->objects.placed.variables, s->objects.n);
 	if (s->opt.rebuilt.n)
-		printf(",\nthe generated code is the compiled form of the reviewed sources (%u functions)",
+		printf(",\nthe generated code is the compiled form of the reviewed sources (%u functions;\n"
+		       "the platform file is compared as code, not run)",
 		       s->rebuilt.functions);
 	if (s->opt.source)
 		printf(",\nthe reviewed source does what the plan says (%llu settings in %llu runs)",

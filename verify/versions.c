@@ -187,6 +187,47 @@ static void check_symbol(const struct table *t, const struct image_symbol *d, si
 		check_version(t, d, s, number, all);
 }
 
+/* Versions of functions whose arguments were others, or that did something else. */
+static bool is_old(const char *name, const char *version)
+{
+	static const char *const old[][2] = {
+		{"sched_setaffinity", "GLIBC_2.3.3"},      {"sched_getaffinity", "GLIBC_2.3.3"},
+		{"pthread_setaffinity_np", "GLIBC_2.3.3"}, {"pthread_getaffinity_np", "GLIBC_2.3.3"},
+		{"pthread_cond_wait", "GLIBC_2.2.5"},      {"pthread_cond_timedwait", "GLIBC_2.2.5"},
+		{"pthread_cond_signal", "GLIBC_2.2.5"},    {"pthread_cond_broadcast", "GLIBC_2.2.5"},
+		{"pthread_cond_init", "GLIBC_2.2.5"},      {"pthread_cond_destroy", "GLIBC_2.2.5"}};
+
+	for (size_t i = 0; i < sizeof(old) / sizeof(*old); i++)
+		if (!strcmp(old[i][0], name) && !strcmp(old[i][1], version))
+			return true;
+	return false;
+}
+
+void versions_check_used(const struct image *e, const struct needed *needed, const struct names *imports,
+			 struct findings *list, struct findings *notes)
+{
+	struct table *t = need(1, sizeof(*t));
+	size_t table = image_only(e, SHT_DYNSYM), n = table < e->n_sections ? image_symbols(e, table) : 0;
+	struct image_symbol d;
+
+	t->e = e;
+	read_versions(t, needed);
+	for (size_t i = 1; i < n && image_symbol(e, table, i, &d); i++) {
+		uint16_t index;
+		const char *version = version_of(t, i, &index);
+
+		if (d.section != SHN_UNDEF || !version || !names_have(imports, d.name))
+			continue;
+		if (is_old(d.name, version))
+			findings_add(list,
+				     "the generated code calls %s of version %s, which is another function",
+				     d.name, version);
+		else if (strncmp(version, "GLIBC_", 6))
+			findings_add(notes, "that %s of version %s is the C library's", d.name, version);
+	}
+	free(t);
+}
+
 void versions_check(const struct image *e, const struct symbols *s, const struct needed *needed,
 		    struct findings *list)
 {
