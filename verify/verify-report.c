@@ -210,7 +210,51 @@ static void write_all(FILE *out, const struct session *s)
 	      out);
 }
 
-int report_write(const struct session *s, struct fault *f)
+/* ---- the file -------------------------------------------------------------------------- */
+
+static bool is_file(const char *path, const struct stat *st)
+{
+	struct stat other;
+
+	return path && !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+static bool is_among(const struct words *w, const struct stat *st)
+{
+	for (int i = 0; i < w->n; i++)
+		if (is_file(w->word[i], st))
+			return true;
+	return false;
+}
+
+/* What was judged is not replaced by what is said of it. */
+static bool is_input(const struct options *o, const struct stat *st)
+{
+	return is_file(o->plan, st) || is_file(o->binary, st) || is_file(o->source, st) ||
+	       is_file(o->manifest, st) || is_among(&o->objects, st) || is_among(&o->rebuilt, st) ||
+	       is_among(&o->libraries, st);
+}
+
+/* A device or a pipe is written to as it is; one of somebody else's leads where he likes. */
+static int write_stream(const struct session *s, const struct stat *st, struct fault *f)
+{
+	FILE *out = NULL;
+	int bad;
+
+	if (S_ISDIR(st->st_mode))
+		return fault_set(f, "cannot write '%s': it is a directory", s->opt.report);
+	if (!S_ISFIFO(st->st_mode) || st->st_uid == 0 || st->st_uid == geteuid())
+		out = fopen(s->opt.report, "we");
+	if (!out)
+		return fault_set(f, "cannot write '%s'", s->opt.report);
+	write_all(out, s);
+	bad = ferror(out);
+	if (fclose(out) | bad)
+		return fault_set(f, "cannot write '%s'", s->opt.report);
+	return 0;
+}
+
+static int write_file(const struct session *s, struct fault *f)
 {
 	char name[4096];
 	FILE *out;
@@ -230,4 +274,16 @@ int report_write(const struct session *s, struct fault *f)
 		return fault_set(f, "cannot write '%s': %s", s->opt.report, strerror(errno));
 	}
 	return 0;
+}
+
+int report_write(const struct session *s, struct fault *f)
+{
+	struct stat st;
+
+	if (stat(s->opt.report, &st))
+		return write_file(s, f);
+	if (is_input(&s->opt, &st))
+		return fault_set(f, "the report would replace '%s', which is judged: give it another name",
+				 s->opt.report);
+	return S_ISREG(st.st_mode) ? write_file(s, f) : write_stream(s, &st, f);
 }

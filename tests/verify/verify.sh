@@ -265,6 +265,19 @@ says "'sub/note' is not in the manifest" "manifest: a file beside it, is named"
 # ---- reports
 for n in 1 2; do perseus verify plan.yaml planned --objects user.o t2.o bp.o --sources gen --manifest list --report report$n.md >/dev/null; done
 it "report: the same bytes every time" cmp report1.md report2.md
+cp planned planned.copy
+exits 4 "report: not in the place of the binary" perseus verify plan.yaml planned --report planned
+says "would replace .planned., which is judged" "report: ... says so" err
+exits 4 "report: nor of the plan" perseus verify plan.yaml planned --report ./plan.yaml
+it "report: both are as they were" cmp planned planned.copy
+mkfifo pipe
+cat pipe >piped &
+exits 0 "report: into a pipe" perseus verify plan.yaml planned --report pipe
+wait $!
+it "report: the pipe is one still" test -p pipe
+says "^Verdict: EQUAL" "report: ... and got it" piped
+exits 0 "report: to a device" perseus verify plan.yaml planned --report /dev/null
+it "report: it is one still" test -c /dev/null
 says "^Verdict: EQUAL" "report: the verdict" report1.md
 says "\| plan \| plan.yaml \| [0-9]+ \| $(sha256sum <plan.yaml | cut -c1-64) \|" "report: hashes of the inputs" report1.md
 says "perseus..trigger..0007 \| work \| the planned function \| [12] \| [12] \|" "report: every call, and where it stands" report1.md
