@@ -75,6 +75,7 @@ struct report_wait {
 	uint32_t kind;      /* enum prs_event_kind; 0: a call that blocks in the kernel */
 	const char *who;    /* name of the waiting threads */
 	const char *object; /* name of the variable, for kind 0 of the callee, or NULL */
+	const char *pair;   /* the mutex of a condition, or NULL */
 	const char *whom;   /* name of the threads waited for (join, barrier), or NULL */
 	const char *file;   /* of the waiting call, NULL */
 	uint32_t line;

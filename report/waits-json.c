@@ -89,7 +89,10 @@ static void json_lock(struct json *j, const struct report_lock *l)
 	json_string(j, "object", l->object);
 	json_u64(j, "objects", l->objects);
 	json_u64(j, "threads", l->threads);
-	json_u64(j, "taken", l->taken);
+	if (l->taken || !l->waits)
+		json_u64(j, "taken", l->taken);
+	else
+		json_string(j, "taken", NULL); /* not known */
 	json_u64(j, "waits", l->waits);
 	json_double(j, "wait_ns", l->wait_ns);
 	json_u64(j, "holds_timed", l->holds);

@@ -11,6 +11,7 @@
 #define SHOWN        0.001 /* less is only shown on request */
 #define WHOMS_SHOWN  4
 #define LOCKS_SHOWN  20
+#define BACK_MIN     0.05 /* of the waits' time: less than that is no matter */
 #define HOLDS_ENOUGH 30   /* timed holds: fewer are said */
 #define HELD_UP      0.1  /* of the time of a side at one lock */
 #define BOTH_WAIT    0.25 /* of the slow side's time: then it is not what the other waits for */
@@ -140,6 +141,24 @@ static void text_whoms(const struct report_wait *w, struct strbuf *out)
 	}
 }
 
+/*
+ * Several that wait at one condition go on one after the other, as each has to get the
+ * mutex back: that is in their time, and no wait at the mutex.
+ */
+static void text_back(const struct report_summary *s, const struct report_wait *w, struct strbuf *out)
+{
+	for (size_t i = 0; w->pair && w->threads > 1 && i < s->n_locks; i++) {
+		const struct report_lock *l = &s->locks[i];
+
+		if (l->kind != PRS_EV_MUTEX || l->object != w->pair ||
+		    report_hold_mean(l) * (double)w->count < BACK_MIN * w->ns)
+			continue;
+		strbuf_printf(out, "    with      the time to get %s back, which is held for ", w->pair);
+		text_span(report_hold_mean(l), out);
+		strbuf_puts(out, "\n");
+	}
+}
+
 static void text_one(const struct report_summary *s, const struct report_wait *w, struct strbuf *out)
 {
 	strbuf_printf(out, "%s %s %s   %.1f %% of thread time\n    waits     %s", w->id,
@@ -166,6 +185,7 @@ static void text_one(const struct report_summary *s, const struct report_wait *w
 	if (w->objects > 1)
 		strbuf_printf(out, "    objects   %u that have no name\n", w->objects);
 	text_whoms(w, out);
+	text_back(s, w, out);
 }
 
 /* ---- queues -------------------------------------------------------------------------- */
@@ -253,7 +273,10 @@ static void text_queue(const struct report_summary *s, const struct report_queue
 static void text_lock(const struct report_lock *l, struct strbuf *out)
 {
 	strbuf_printf(out, "    %-9s %-24s ", report_wait_kind(l->kind), l->object ? l->object : "-");
-	text_number(l->taken, "time", "times", out);
+	if (l->taken || !l->waits)
+		text_number(l->taken, "time", "times", out);
+	else
+		strbuf_puts(out, "uncounted");
 	strbuf_puts(out, " by ");
 	text_number(l->threads, "thread", "threads", out);
 	strbuf_puts(out, ", ");

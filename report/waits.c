@@ -200,6 +200,8 @@ static struct keyed_wait name_wait(struct report_summary *s, const struct wait_p
 		k.wait.object = pretty_name(s, r->callee);
 	else
 		k.wait.object = wait_object_name(s, r->process, r->kind, r->object, r->fd);
+	if (r->kind == PRS_EV_COND && r->pair)
+		k.wait.pair = wait_object_name(s, r->process, PRS_EV_MUTEX, r->pair, -1);
 	place_wait(s, &k.wait, site);
 	if (r->whom)
 		wait_places_whom(places, s, r, &k.whom);

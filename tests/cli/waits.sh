@@ -90,6 +90,11 @@ it "they are recorded" perseus record -q -o holds-1 ./holds
 exits 0 "their times" perseus waits --json holds-1
 it "recursive ones, nested ones and those with a wait inside are held as long as they sleep" python3 holds.py out
 
+it "a herd at a condition builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o herd herd.c
+it "... is recorded" perseus record -q -o herd-1 ./herd
+exits 0 "... is told" perseus waits herd-1
+says '^    with      the time to get door back, which is held for [0-9.]+ ms' "what is for the mutex is said to be in the time"
+
 it "a lock that is held for long seldom builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o seldom seldom.c
 it "... is recorded" perseus record -q -o seldom-1 ./seldom
 exits 0 "... is told" perseus waits --json seldom-1
