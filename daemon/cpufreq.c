@@ -168,7 +168,7 @@ static prs_u32 to_restore(const struct policy *policy, const struct kept_bound *
 	return now;
 }
 
-static int put_back(const struct frequency *all, const struct policy *policy, struct range now)
+static int put_back(struct frequency *all, const struct policy *policy, struct range now)
 {
 	const struct kept_policy *kept = policy->kept;
 	struct range back = {to_restore(policy, &kept->min, "min", now.min),
@@ -179,6 +179,7 @@ static int put_back(const struct frequency *all, const struct policy *policy, st
 	if (back.min > back.max || !range_is_inside(back, policy->hardware)) {
 		audit("change=left policy=%u min=%u max=%u reason=impossible", policy->cpu, back.min,
 		      back.max);
+		all->lost++;
 		return 0;
 	}
 	error = write_range(policy, now, back);

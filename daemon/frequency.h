@@ -60,6 +60,7 @@ struct frequency {
 	prs_u32 n;
 	struct policy policy[PRS_CTL_CPUS];
 	prs_u16 of_cpu[PRS_CTL_CPUS]; /* index of the policy, or NO_POLICY */
+	prs_u32 lost;                 /* policies whose notes are impossible: they stay as they are */
 	char why[160];                /* why there is no way, for people */
 };
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/audit.h"
 #include "daemon/files.h"
 #include "daemon/kept.h"
 
@@ -127,13 +128,21 @@ fail:
 	return -EXIT_MACHINE;
 }
 
-static bool is_of_this_boot(const struct kept *kept, const char *boot)
+/* A file that has just been made, or that nobody has written into, is all zeros. */
+static enum kept_found look(const struct kept *kept, const char *boot)
 {
-	return kept->magic == KEPT_MAGIC && kept->bytes == sizeof(*kept) &&
-	       !strncmp(kept->boot, boot, sizeof(kept->boot));
+	const prs_u8 *byte = (const prs_u8 *)kept;
+
+	if (kept->magic == KEPT_MAGIC && kept->bytes == sizeof(*kept))
+		return strncmp(kept->boot, boot, sizeof(kept->boot)) ? KEPT_OLD : KEPT_OURS;
+	for (size_t i = 0; i < sizeof(*kept); i++)
+		if (byte[i])
+			return KEPT_DAMAGED;
+	return KEPT_NONE;
 }
 
-int kept_open(struct kept **kept, const char *dir, const char *sysroot, struct problem *problem)
+int kept_open(struct kept **kept, const char *dir, const char *sysroot, enum kept_found *found,
+	      struct problem *problem)
 {
 	char boot[40] = "", boot_dir[4096];
 	int fd = open_state(dir, problem), error;
@@ -151,7 +160,10 @@ int kept_open(struct kept **kept, const char *dir, const char *sysroot, struct p
 				   next_step(error));
 	}
 	/* The descriptor stays open: the lock is its. */
-	if (!is_of_this_boot(*kept, boot)) {
+	*found = look(*kept, boot);
+	if (*found == KEPT_DAMAGED)
+		audit("change=left notes=damaged");
+	if (*found != KEPT_OURS) {
 		memset(*kept, 0, sizeof(**kept));
 		memcpy((*kept)->boot, boot, sizeof(boot));
 		(*kept)->bytes = sizeof(**kept);

@@ -51,13 +51,17 @@ struct kept {
 	struct kept_slot slot[KEPT_SLOTS];
 };
 
+/* What was found when they were opened. */
+enum kept_found { KEPT_OURS, KEPT_NONE, KEPT_OLD, KEPT_DAMAGED };
+
 /*
  * Open and map DIR/state (DIR is made if need be), locked against a second daemon.  The caller and its
  * children share the mapping and the lock.  If another has the lock it is waited for, for some seconds: a
- * guard may still be restoring.  What does not belong to this boot, or is not of this form, is cleared.
- * Returns 0 or an exit status.
+ * guard may still be restoring.  What does not belong to this boot, or is not of this form, is cleared;
+ * @found says what it was.  Returns 0 or an exit status.
  */
-int kept_open(struct kept **kept, const char *dir, const char *sysroot, struct problem *problem);
+int kept_open(struct kept **kept, const char *dir, const char *sysroot, enum kept_found *found,
+	      struct problem *problem);
 
 /*
  * The file that a directory or configuration holds is trusted if it belongs to root or to who runs the

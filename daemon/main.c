@@ -47,6 +47,16 @@ static struct cores cores;
 static struct service service;
 static struct loop loop;
 
+/* A copy in which nothing rules the terminal, until the next one is made. */
+static const char *shown(const char *text)
+{
+	static char copy[4096];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	problem_show(copy);
+	return copy;
+}
+
 static int parse(int argc, char **argv, struct options *o)
 {
 	enum { CONFIG = 1, SOCKET_PATH, SYSROOT, CGROUP_ROOT, CHECK, RESTORE, FOREGROUND, VERSION, HELP };
@@ -62,6 +72,7 @@ static int parse(int argc, char **argv, struct options *o)
 					      {0}};
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case CONFIG:
@@ -91,14 +102,17 @@ static int parse(int argc, char **argv, struct options *o)
 			fputs(usage, stdout);
 			return -1;
 		default:
-			fputs("perseusd: see perseusd --help\n", stderr);
+			fprintf(stderr,
+				"perseusd: option '%s' is unknown, or lacks its value\n  see perseusd "
+				"--help\n",
+				shown(argv[optind - 1]));
 			return EXIT_USAGE;
 		}
 	}
 	if (optind == argc && !(o->is_check && o->is_restore))
 		return 0;
 	if (optind < argc)
-		fprintf(stderr, "perseusd: unexpected word '%s'\n", argv[optind]);
+		fprintf(stderr, "perseusd: unexpected word '%s'\n", shown(argv[optind]));
 	else
 		fputs("perseusd: --check and --restore exclude each other\n", stderr);
 	fputs("  see perseusd --help\n", stderr);
@@ -161,10 +175,10 @@ static void print_check(const char *socket)
 		       policy->limit.max);
 	}
 	printf("cores      %s%s%s\n", way(cores.by), cores.by ? " below " : ": ",
-	       cores.by ? cores.dir : cores.why);
+	       shown(cores.by ? cores.dir : cores.why));
 	print_cpus("leasable", &service.leasable);
-	printf("socket     %s, %s%s\n", socket, config.has_group ? "group " : "for its owner only: no group ",
-	       config.group);
+	printf("socket     %s, %s%s\n", shown(socket),
+	       config.has_group ? "group " : "for its owner only: no group ", config.group);
 	printf("runs as    %s%s\n", geteuid() ? "who starts it" : config.user,
 	       geteuid() || config.has_user ? "" : ", but there is no such user");
 }
@@ -221,6 +235,26 @@ static prs_u32 put_right(struct kept *kept, const char *sysroot)
 		audit("change=cleaned groups=%u", groups);
 	service.has_leftovers = count_held(kept);
 	return count_held(kept);
+}
+
+/* What --restore could not put right; 0 if there is nothing. */
+static int judge_restore(prs_u32 left, enum kept_found found, struct problem *problem)
+{
+	if (left)
+		return problem_set(problem, EXIT_MACHINE,
+				   "%u policies could not be put back; their cpus may be offline\n"
+				   "  run it once more when they are not",
+				   left);
+	if (frequency.lost)
+		return problem_set(problem, EXIT_MACHINE,
+				   "the notes of %u policies say what cannot be: these stay as they are\n"
+				   "  set their bounds by hand",
+				   frequency.lost);
+	if (found == KEPT_DAMAGED)
+		return problem_set(problem, EXIT_MACHINE,
+				   "the notes of an earlier daemon are damaged: nothing was put back\n"
+				   "  look at the bounds of all policies, and set them by hand");
+	return 0;
 }
 
 static void turn_off(void)
@@ -302,6 +336,7 @@ int main(int argc, char **argv)
 	char dir[4096], socket[4096];
 	struct problem problem;
 	struct kept *kept = &nothing;
+	enum kept_found found = KEPT_NONE;
 	int status = prepare();
 	prs_u32 left;
 
@@ -315,7 +350,7 @@ int main(int argc, char **argv)
 	    file_path(socket, sizeof(socket), dir, "control"))
 		return fail(
 			(problem_set(&problem, EXIT_USAGE, "the name of the sysroot is too long"), &problem));
-	if (!o.is_check && kept_open(&kept, dir, o.sysroot, &problem))
+	if (!o.is_check && kept_open(&kept, dir, o.sysroot, &found, &problem))
 		return fail(&problem);
 	find_all(&o, kept);
 	if (cpus_is_empty(&service.present))
@@ -329,11 +364,7 @@ int main(int argc, char **argv)
 	turn_off();
 	if (o.is_check)
 		print_check(o.socket ? o.socket : socket);
-	if (o.is_restore && left)
-		return fail((problem_set(&problem, EXIT_MACHINE,
-					 "%u policies could not be put back; their cpus may be offline\n"
-					 "  run it once more when they are not",
-					 left),
-			     &problem));
+	if (o.is_restore && judge_restore(left, found, &problem))
+		return fail(&problem);
 	return o.is_check || o.is_restore ? 0 : serve(o.socket ? o.socket : socket, kept, &problem);
 }

@@ -18,4 +18,7 @@ struct problem {
 int problem_set(struct problem *problem, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* What rules a terminal becomes '?', and all that is no ASCII; lines stay. */
+void problem_show(char *text);
+
 #endif

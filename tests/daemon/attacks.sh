@@ -93,7 +93,7 @@ with open(sys.argv[1], "r+b") as f:
         f.seek(56 + 48 + 8 + at)
         f.write(struct.pack("I", 4200000000))
 EOP
-exits 0 "--restore with impossible notes" "$d" --sysroot "$M" --restore
+exits 3 "--restore with impossible notes: something stays changed" "$d" --sysroot "$M" --restore
 says 'change=left policy=1 min=4200000000 .*reason=impossible' "... are not written, and said so" "$T/err"
 say_khz 1 $some "... the policy is as it was"
 put_khz 1 $low $high

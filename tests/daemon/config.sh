@@ -97,6 +97,18 @@ put_khz 1 1600000 1700000
 exits 0 "--restore, once more" "$d" --sysroot "$M" --restore
 is_khz 1 1600000-1700000 && ok "... finds nothing to do" || not_ok "... finds nothing to do" "$(khz 1)"
 
+# What others wrote does not rule the terminal.
+printf 'group \033[31mx\302\233\n' >"$T/hostile.conf"
+"$d" --sysroot "$M" --config "$T/hostile.conf" --check >"$T/out" 2>&1
+"$d" --sysroot "$M" --config "$(printf '%s/\033]52;no' "$T")" --check >>"$T/out" 2>&1
+"$d" --sysroot "$M" --socket "$(printf '\033[32m.%0200d' 1)" >>"$T/out" 2>&1
+"$d" --sysroot "$M" --socket "$(printf '%s/\033[32ms' "$T")" --check >>"$T/out" 2>&1
+"$d" "$(printf '\033[33mword')" >>"$T/out" 2>&1
+"$d" "$(printf -- '--\033[33mword')" >>"$T/out" 2>&1
+[ "$(wc -l <"$T/out")" -ge 6 ] && ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177-\377]')" "$T/out" &&
+	ok "control characters of a configuration, a path or a word are not printed" ||
+	not_ok "control characters of a configuration, a path or a word are not printed" "$(cat -v "$T/out")"
+
 # The same notes, of an earlier boot; shorter; of another machine; not to be trusted.
 mkdir -p "$M/proc/sys/kernel/random"
 echo 11111111-2222-3333-4444-555555555555 >"$M/proc/sys/kernel/random/boot_id"
@@ -106,7 +118,10 @@ is_khz 1 1600000-1700000 && ok "... are not acted upon" || not_ok "... are not a
 rm "$M/proc/sys/kernel/random/boot_id"
 for size in 0 10 1000 100000; do
 	head -c "$size" /dev/urandom >"$M/run/perseus/state"
-	exits 0 "notes of $size random bytes" "$d" --sysroot "$M" --restore
+	status=3
+	[ "$size" = 0 ] && status=0
+	exits $status "notes of $size random bytes" "$d" --sysroot "$M" --restore
+	[ "$size" = 0 ] || says 'change=left notes=damaged' "... of which it is said that they are damaged" "$T/err"
 	is_khz 1 1600000-1700000 && ok "... are not acted upon" || not_ok "... are not acted upon" "$(khz 1)"
 done
 cp "$T/state" "$M/run/perseus/state"
