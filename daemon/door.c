@@ -136,8 +136,14 @@ int door_accept(int listener, struct caller *caller)
 	}
 	caller->pid = peer.pid;
 	caller->uid = peer.uid;
-	caller->pidfd = pidfd_of(caller->fd, peer.pid);
+	caller->pidfd = -1;
 	return 0;
+}
+
+bool door_hold(struct caller *caller)
+{
+	caller->pidfd = pidfd_of(caller->fd, caller->pid);
+	return caller->pidfd >= 0;
 }
 
 void door_refuse(int fd, enum prs_ctl_status status)

@@ -15,13 +15,16 @@ int door_open(const struct config *config, const char *path, struct problem *pro
 /* Who is at the other end of a new connection. */
 struct caller {
 	int fd;
-	int pidfd; /* -1: it has gone already */
+	int pidfd; /* -1: not asked for, or it has gone already */
 	pid_t pid;
 	uid_t uid;
 };
 
 /* Take one connection; 0, or a negative errno: -EAGAIN there is none. */
 int door_accept(int listener, struct caller *caller);
+
+/* Get hold of its process, which costs; false if it has gone, or there are no descriptors. */
+bool door_hold(struct caller *caller);
 
 /* Call it before the connection is refused: the filling of its queue must not hide the last word. */
 void door_refuse(int fd, enum prs_ctl_status status);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -35,23 +37,60 @@ int kept_trust(int fd, const char *path, const char *what, struct problem *probl
 	return 0;
 }
 
-int kept_trust_dir_of(const char *path, struct problem *problem)
+/* A directory of a path, or a link in the place of one: who owns it, or can write it, can put another there. */
+static int trust_part(const char *path, struct problem *problem)
 {
-	const char *slash = strrchr(path, '/');
-	char dir[4096];
+	struct stat st;
 	int fd, status;
 
-	if (slash && (size_t)(slash - path) >= sizeof(dir))
-		return problem_set(problem, EXIT_USAGE, "the name '%.80s...' is too long", path);
-	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	fd = open(*dir ? dir : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid())
+		return problem_set(problem, EXIT_MACHINE,
+				   "link '%s' is not trusted: it belongs to user %u, not to root", path,
+				   (unsigned int)st.st_uid);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? 0
-				       : problem_set(problem, EXIT_MACHINE, "directory '%s': %s", dir,
+				       : problem_set(problem, EXIT_MACHINE, "directory '%s': %s", path,
 						     strerror(errno));
-	status = kept_trust(fd, dir, "directory", problem);
+	status = kept_trust(fd, path, "directory", problem);
 	close(fd);
 	return status;
+}
+
+/*
+ * All directories on the way to the file @path, which is changed and put right again; but for the top: who
+ * could change that has the machine.
+ */
+static int trust_way(char *path, struct problem *problem)
+{
+	int status = 0;
+
+	for (char *slash = strchr(path + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		status = trust_part(path, problem);
+		*slash = '/';
+	}
+	return status;
+}
+
+int kept_trust_dir_of(const char *path, struct problem *problem)
+{
+	const char *name = strrchr(path, '/');
+	char way[4096], real[PATH_MAX + 2], cwd[PATH_MAX] = "";
+	int status;
+
+	if ((*path != '/' && !getcwd(cwd, sizeof(cwd))) ||
+	    snprintf(way, sizeof(way), "%s%s%s", cwd, *path == '/' ? "" : "/", path) >= (int)sizeof(way))
+		return problem_set(problem, EXIT_USAGE, "the name '%.80s...' is too long", path);
+	status = trust_way(way, problem);
+	if (status)
+		return status;
+	/* Where links lead to. */
+	snprintf(way, sizeof(way), "%.*s", name ? (int)(name - path) + 1 : 1, name ? path : ".");
+	if (!realpath(way, real))
+		return 0;
+	strcat(real, "/");
+	return trust_way(real, problem);
 }
 
 static const char *next_step(int error)

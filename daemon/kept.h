@@ -69,7 +69,7 @@ int kept_open(struct kept **kept, const char *dir, const char *sysroot, enum kep
  */
 int kept_trust(int fd, const char *path, const char *what, struct problem *problem);
 
-/* The same for the directory that a file is in: who can write it can put another file there. */
+/* The same for all directories on the way to a file, and links: who can write one can put another file there. */
 int kept_trust_dir_of(const char *path, struct problem *problem);
 
 /* Stores before it are made before stores behind it: a signal can end the process in between. */

@@ -137,7 +137,7 @@ static int admit(struct loop *loop, const struct caller *caller, prs_u32 place)
 }
 
 /* OK, or why this caller is sent away.  A connection is a request of its person, too. */
-static enum prs_ctl_status judge(struct loop *loop, const struct caller *caller)
+static enum prs_ctl_status judge(struct loop *loop, struct caller *caller)
 {
 	const struct config *config = loop->service->config;
 	uid_t person = persons_of(&config->persons, caller->uid);
@@ -151,9 +151,11 @@ static enum prs_ctl_status judge(struct loop *loop, const struct caller *caller)
 	if (person == PERSON_NOBODY)
 		return PRS_CTL_NOT_ALLOWED_STATUS;
 	account = account_of(loop->service, person);
-	if (!account || caller->pidfd < 0 || account->connections >= config->max_clients_per_uid)
+	if (!account || account->connections >= config->max_clients_per_uid)
 		return PRS_CTL_LIMIT_STATUS;
-	return account_take_request(account) ? PRS_CTL_OK_STATUS : PRS_CTL_RATE_STATUS;
+	if (!account_take_request(account))
+		return PRS_CTL_RATE_STATUS;
+	return door_hold(caller) ? PRS_CTL_OK_STATUS : PRS_CTL_LIMIT_STATUS;
 }
 
 /* Whoever is at the door is admitted or refused; false if nobody is. */
