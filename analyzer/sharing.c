@@ -194,8 +194,17 @@ static void set_pace(struct line_pace *pace, const struct run_thread *th, double
 	pace->cpu_ns = native;
 }
 
+static uint32_t usable_cores(const struct platform *pf)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; pf && i < pf->n_cores; i++)
+		n += pf->cores[i].usable;
+	return n;
+}
+
 static void times_make(struct times *t, const struct run *run, const struct run_process *p,
-		       const struct run *timing)
+		       const struct run *timing, const struct platform *pf)
 {
 	bool calibrated;
 	double khz = (double)core_khz(run, &calibrated), wall, most = 1;
@@ -205,7 +214,11 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
-	t->busy_machine = t->cores > 1 && doubts_together(p, t->cores) < DOUBTS_TOGETHER;
+	t->busy_machine =
+		t->cores > 1 ? doubts_together(p, t->cores) < DOUBTS_TOGETHER : doubts_one_core(run, p);
+	/* By turns on one core they pay nothing: priced is what they would on two. */
+	if (t->cores < 2 && t->busy_machine && usable_cores(pf) > 1)
+		t->cores = 2;
 	wall = p->end > p->header->tsc_start ? (double)run_span_ns(p, p->end - p->header->tsc_start) : 1;
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
@@ -271,14 +284,26 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 	return share > 1 ? 1 : share;
 }
 
+/*
+ * Who is longer at lines than it runs goes round them, and may make several accesses
+ * to each before it goes on: then it loses the line only once for all of them.
+ */
+#define BY_ROUNDS     1.5
+#define LINE_ACCESSES 8
+
 /* No thread makes more accesses than its cores have cycles, however many vectors and ranges announce. */
 static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
 {
-	double most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
+	double own, most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
 
 	s->per_s = n / wall_s;
 	s->per_kcycle = t->cycles[s->thread] > 0 ? n * 1000 / t->cycles[s->thread] : 0;
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
+	/* Of many lines by turns each is used for all of the time, but the thread has that only once. */
+	own = t->native ? t->cpu_ns[s->thread] : t->run_ns[s->thread];
+	if (s->active_ns > BY_ROUNDS * own)
+		s->wide *= LINE_ACCESSES;
+	s->active_ns = s->active_ns > own ? own : s->active_ns;
 	s->gap_ns = s->visits > 0 ? s->active_ns / s->visits : 0;
 	s->gap_cycles = s->gap_ns * t->khz / 1e6;
 }
@@ -379,7 +404,7 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 
 	objects_make(&objects, run, p);
 	objects.mapped = c != NULL;
-	times_make(&times, run, p, c ? NULL : opts->timing);
+	times_make(&times, run, p, c ? NULL : opts->timing, opts->platform);
 	for (size_t i = 0; c && i < p->n_threads; i++)
 		times.pace[i].windows = true;
 	line_uses_make(&uses, &objects, times.pace);

@@ -10,8 +10,8 @@
  */
 #include "runtime/hot.h"
 
-#define WINDOW_FIRST  32u /* transfers before the first watch window */
-#define WINDOW_GROWTH 4u  /* each next window at that many times more */
+#define WINDOW_FIRST  8u /* transfers before the first watch window */
+#define WINDOW_GROWTH 4u /* each next window at that many times more */
 #define STORM_FIRST   4096u
 #define BURST         256u
 #define STORM_NS      500u
