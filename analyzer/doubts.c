@@ -11,6 +11,9 @@
 /* More threads than this can run, on average: several. */
 #define SEVERAL 1.2
 
+/* Several threads for this part of the run: on one core they had to take turns. */
+#define BY_TURNS 0.1
+
 /* At one moment a thread begins or ends. */
 struct turn {
 	uint64_t tick;
@@ -67,7 +70,8 @@ static void add_thread(struct vec_turn *turns, const struct run_process *p, cons
 	vec_push(turns, ((struct turn){to, -can, -had}));
 }
 
-double doubts_together(const struct run_process *p, double cores)
+/* Processor time that threads of @p could have used, and had, while several could run, in ticks of one core. */
+static void side_by_side(const struct run_process *p, double cores, double *could, double *did)
 {
 	struct vec_turn turns = VEC_INIT;
 	double can = 0, had = 0, all = 0, used = 0;
@@ -88,7 +92,24 @@ double doubts_together(const struct run_process *p, double cores)
 		used += ticks * (had < most ? had : most);
 	}
 	vec_release(&turns);
-	return all > 0 ? used / all : 1;
+	*could = all;
+	*did = used;
+}
+
+double doubts_together(const struct run_process *p, double cores)
+{
+	double could, did;
+
+	side_by_side(p, cores, &could, &did);
+	return could > 0 ? did / could : 1;
+}
+
+bool doubts_one_core(const struct run *run, const struct run_process *p)
+{
+	double could, did, life = p->end > p->header->tsc_start ? (double)(p->end - p->header->tsc_start) : 0;
+
+	side_by_side(p, 1, &could, &did);
+	return run->manifest.cores == 1 && could > BY_TURNS * life;
 }
 
 static void doubt_side_by_side(struct notes *doubts, const struct run *run, const struct run_process *p,
@@ -107,13 +128,19 @@ static void doubt_side_by_side(struct notes *doubts, const struct run *run, cons
 
 static void doubt_together(struct notes *doubts, const struct run *run)
 {
-	for (size_t i = 0; i < run->n_processes; i++)
+	for (size_t i = 0; i < run->n_processes; i++) {
 		doubt_side_by_side(doubts, run, &run->processes[i], "threads");
+		if (doubts_one_core(run, &run->processes[i]))
+			notes_add(doubts,
+				  "the threads had one core, where no line travels: record on several");
+	}
 }
 
 void doubts_processes(struct notes *doubts, const struct run *run, const struct run_process *joined)
 {
 	doubt_side_by_side(doubts, run, joined, "processes");
+	if (doubts_one_core(run, joined))
+		notes_add(doubts, "the processes had one core, where no line travels: record on several");
 }
 
 static void doubt_bursts(struct notes *doubts, const struct run *run)

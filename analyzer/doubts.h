@@ -20,6 +20,9 @@
  */
 double doubts_together(const struct run_process *p, double cores);
 
+/* True if the run had one core, and threads of @p that could have run side by side took turns there. */
+bool doubts_one_core(const struct run *run, const struct run_process *p);
+
 /*
  * Add a sentence with its figure for each reason why @run is inconclusive: it
  * is incomplete, its threads hardly ran together, or its bursts saw too little.

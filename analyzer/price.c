@@ -132,9 +132,17 @@ struct assumption {
 #define UNLIKE_HIGH 1.6
 #define UNLIKE_LOW  0.5
 
+/*
+ * What left no trace but transfers may be as often as a loop can be, where the
+ * threads seldom had two cores.
+ */
+#define OFTEN_NS 2.0
+
 /* The gap of a side as it is assumed to be, ns; 0: not known. */
 static double gap_of(const struct sharing_side *s, const struct assumption *as)
 {
+	if (as->busy && s->how == EVIDENCE_SEEN && s->gap_ns > OFTEN_NS)
+		return OFTEN_NS;
 	return as->gap < 0 ? s->gap_ns / s->wide_short : as->gap > 0 ? s->gap_ns * s->wide : s->gap_ns;
 }
 

@@ -53,7 +53,9 @@ static struct place_line side_line(const struct sharing_side *s, bool several, b
 		strbuf_printf(&where, "%s:%u%s", base_name(s->file), s->line, s->site->near ? " (near)" : "");
 	else
 		strbuf_puts(&where, "-");
-	strbuf_printf(&rate, "%s/s", num_si(n, sizeof(n), s->per_s));
+	/* Who left no trace but transfers came that often, and perhaps much more often. */
+	strbuf_printf(&rate, "%s%s/s", s->how == EVIDENCE_SEEN ? "at least " : "",
+		      num_si(n, sizeof(n), s->per_s));
 	return (struct place_line){side_what(s, several, one_element),
 				   mem_strdup(s->function ? s->function : "-"), strbuf_detach(&where),
 				   strbuf_detach(&rate)};

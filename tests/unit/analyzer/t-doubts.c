@@ -96,6 +96,27 @@ static void each_reason_is_a_sentence_with_its_figure(void **state)
 	fake_free(f);
 }
 
+/* Where no line travels the run cannot say what the threads would cost each other on two cores. */
+static void threads_that_take_turns_on_one_core_are_a_doubt(void **state)
+{
+	struct fake *f = threads(2, 500);
+	struct notes doubts = {0};
+
+	(void)state;
+	assert_false(doubts_one_core(&f->run, &f->p));
+	f->run.manifest.cores = 1;
+	assert_true(doubts_one_core(&f->run, &f->p));
+	doubts_find(&doubts, &f->run);
+	assert_int_equal(doubts.n, 1);
+	assert_non_null(strstr(doubts.at[0], "one core"));
+	notes_release(&doubts);
+	fake_free(f);
+	f = threads(0, 0); /* main alone */
+	f->run.manifest.cores = 1;
+	assert_false(doubts_one_core(&f->run, &f->p));
+	fake_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +124,7 @@ int main(void)
 		cmocka_unit_test(more_threads_than_cores_are_no_load),
 		cmocka_unit_test(who_waits_could_not_run),
 		cmocka_unit_test(a_thread_alone_misses_nobody),
+		cmocka_unit_test(threads_that_take_turns_on_one_core_are_a_doubt),
 		cmocka_unit_test(each_reason_is_a_sentence_with_its_figure),
 	};
 

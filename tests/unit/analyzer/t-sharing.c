@@ -692,6 +692,80 @@ static void cores_that_move_make_a_range(void **state)
 	fake_free(f);
 }
 
+/* On one core nothing is paid for; what two would pay is the upper end, and nobody says it is nothing. */
+static void turns_on_one_core_are_priced_as_on_two(void **state)
+{
+	struct fake *f = counters(0);
+	struct platform_core cores[2];
+	struct platform pf;
+	struct sharing_report rep;
+
+	(void)state;
+	make_platform(&pf, cores, 500);
+	f->run.manifest.cores = 1;
+	judge(&rep, f, &pf);
+	assert_true(rep.findings[0].cost_high > 10);
+	assert_int_equal(rep.doubts.n, 1);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+/* Few transfers on a busy machine: the accesses that found the line at hand left no trace. */
+static void what_was_hardly_seen_on_a_busy_machine_is_open_to_above(void **state)
+{
+	struct fake *f = two_threads();
+	struct platform_core cores[2];
+	struct platform pf;
+	struct sharing_report rep;
+
+	(void)state;
+	fake_line(f, 1, MEM_RX, ADDR_STATS, 0, 60, 2)->watched = 0;
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 0, 60, 1)->watched = 0;
+	make_platform(&pf, cores, 500);
+	judge(&rep, f, &pf);
+	assert_true(rep.findings[0].cost_high < 0.1);
+	assert_int_equal(rep.findings[0].pairs[0].a.how, EVIDENCE_SEEN);
+	sharing_release(&rep);
+	f->run.manifest.cores = 1;
+	judge(&rep, f, &pf);
+	assert_true(rep.findings[0].cost_high > 5 && rep.findings[0].perhaps);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
+static void watched_at(struct fake *f, uint32_t thread, uint32_t site, uint64_t at, uint32_t peer)
+{
+	struct prs_line *l = fake_line(f, thread, site, at, 0, MOVES, peer);
+
+	l->gaps = 500;
+	l->gap_ticks = 500 * 200;
+}
+
+/* Four lines by turns, each every 200 ns: the thread has one second, not four. */
+static void lines_used_by_turns_take_the_threads_time_once(void **state)
+{
+	struct fake *f = two_threads();
+	struct platform_core cores[2];
+	const struct sharing_side *a;
+	struct platform pf;
+	struct sharing_report rep;
+
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++) {
+		watched_at(f, 1, MEM_RX, ADDR_STATS + 64 * i, 2);
+		watched_at(f, 2, MEM_TX, ADDR_STATS + 64 * i + 8, 1);
+	}
+	make_platform(&pf, cores, 500);
+	judge(&rep, f, &pf);
+	a = &rep.findings[0].pairs[0].a;
+	assert_true(rep.findings[0].pairs[0].lines >= 2);
+	assert_true(a->active_ns <= 1.01e9);
+	assert_true(a->gap_ns < 120);
+	assert_true(a->wide >= 8); /* several accesses each time, perhaps */
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 static void one_usable_core_has_no_price(void **state)
 {
 	struct fake *f = counters(0);
@@ -754,6 +828,9 @@ int main(void)
 		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
 		cmocka_unit_test(cores_that_move_make_a_range),
+		cmocka_unit_test(turns_on_one_core_are_priced_as_on_two),
+		cmocka_unit_test(what_was_hardly_seen_on_a_busy_machine_is_open_to_above),
+		cmocka_unit_test(lines_used_by_turns_take_the_threads_time_once),
 		cmocka_unit_test(one_usable_core_has_no_price),
 		cmocka_unit_test(timing_run_is_refused),
 	};
