@@ -367,6 +367,10 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t ad
 	pages = o->mapped || maps(alloc);
 	bytes = pages ? mapped_bytes(os, b, type) : b->bytes;
 	placed = learned_place(o, seen, pages, &bytes);
+	if (by && by->alloc_skip < bytes && !placed) {
+		o->offset += by->alloc_skip;
+		bytes -= by->alloc_skip;
+	}
 	set_type(os, o, inside ? held->name : type, inside ? held->bytes : bytes);
 	o->offset += skip * inside;
 	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)

@@ -102,6 +102,7 @@ static void read_call(struct fn_facts *f, char *at)
 	c.size = field(&at);
 	c.equal = (unsigned)number(&at);
 	c.near = field(&at);
+	c.cookie = (unsigned)number(&at);
 	f->calls.safe_push(c);
 }
 

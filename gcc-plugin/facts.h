@@ -23,6 +23,7 @@ struct call_fact {
 	const char *size; /* its bytes, or "-" */
 	unsigned equal;   /* calls that the ordinal counts */
 	const char *near; /* 8 hex digits of what is beside it */
+	unsigned cookie;  /* bytes of the block in front of what is allocated */
 };
 
 struct mem_fact {

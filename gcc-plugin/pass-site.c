@@ -24,6 +24,7 @@
 #include "perseus/triggers.h"
 #include "gcc-plugin/access.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/cookie.h"
 #include "gcc-plugin/facts.h"
 #include "gcc-plugin/layout.h"
 #include "gcc-plugin/lto-mark.h"
@@ -361,12 +362,17 @@ static bool gives_memory(gimple *stmt)
 	return op != HEAP_FREE && op != HEAP_MEMALIGN;
 }
 
-static tree allocated_type(gimple *stmt)
+/* *@cookie: bytes of the block in front of what is of that type. */
+static tree allocated_type(gimple *stmt, unsigned *cookie)
 {
-	tree lhs = gimple_call_lhs(stmt);
+	tree lhs = gimple_call_lhs(stmt), array;
 	location_t at;
 
-	if (!lhs || !POINTER_TYPE_P(TREE_TYPE(lhs)) || !gives_memory(stmt))
+	*cookie = array_cookie(stmt, &array);
+	if (*cookie)
+		lhs = array;
+
+	if (!lhs || !POINTER_TYPE_P(TREE_TYPE(lhs)) || (!*cookie && !gives_memory(stmt)))
 		return NULL_TREE;
 	if (TREE_CODE(lhs) == SSA_NAME)
 		return used_as(lhs, 0, &at);
@@ -447,12 +453,14 @@ static void write_call(struct collector *c, const struct entry *e)
 {
 	const char *callee = callee_name(as_a<gcall *>(e->stmt));
 	int file = file_index(c, e->at.file);
+	unsigned cookie;
+	tree type = allocated_type(e->stmt, &cookie);
 
 	text_add(&c->out, "c\t%d\t%d\t%d\t%016llx\t%u\t", file, e->at.line, e->at.column,
 		 (unsigned long long)site_id(e), e->ordinal);
 	text_field(&c->out, callee);
-	write_type(c, allocated_type(e->stmt));
-	text_add(&c->out, "\t%u\t%08x\n", e->equal, e->near);
+	write_type(c, type);
+	text_add(&c->out, "\t%u\t%08x\t%u\n", e->equal, e->near, cookie);
 	tell_plan(c, e, callee);
 	lto_mark_call();
 }

@@ -169,7 +169,10 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 		text_add(&line.tail, "\t%s\t-\t-\n", w->chain);
 	calls.safe_push(line);
 	if (fact && fact->type[0] != '-') {
-		text_add(&allocs, "A\t%u\t%s\t%s\n", slot, fact->type, fact->size);
+		text_add(&allocs, "A\t%u\t%s\t%s", slot, fact->type, fact->size);
+		if (fact->cookie)
+			text_add(&allocs, "\t+%u", fact->cookie);
+		text_str(&allocs, "\n");
 		mention_type(fact->type);
 	}
 	return slot;

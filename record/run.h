@@ -42,6 +42,7 @@ struct run_call_site {
 	const char *near;                      /* 8 hex digits of what is beside it, NULL: not known */
 	const char *alloc_type;                /* from the A line, NULL */
 	uint64_t alloc_bytes;                  /* size of one object, 0 unknown */
+	uint64_t alloc_skip;                   /* bytes of the block in front of the objects */
 	struct run_object object[RUN_OBJECTS]; /* from O lines */
 	const char *alloc_dims;                /* "[4][8]" of an array on a frame, else "" */
 };

@@ -288,6 +288,7 @@ static int line_C(struct parser *p)
 		return -EINVAL;
 	c.alloc_type = to->alloc_type; /* an A line may come first */
 	c.alloc_bytes = to->alloc_bytes;
+	c.alloc_skip = to->alloc_skip;
 	memcpy(c.object, to->object, sizeof(c.object)); /* and so may an O line */
 	c.alloc_dims = to->alloc_dims ? to->alloc_dims : "";
 	*to = c;
@@ -392,6 +393,9 @@ static int line_A(struct parser *p)
 	if (strcmp(p->field.at[2], UNKNOWN))
 		p->unit.calls[local].alloc_type = p->field.at[2];
 	p->unit.calls[local].alloc_dims = p->field.n > 4 && p->field.at[4][0] == '[' ? p->field.at[4] : "";
+	/* "+8": of new[], which keeps the number of elements in front of them. */
+	if (p->field.n > 4 && p->field.at[4][0] == '+')
+		p->unit.calls[local].alloc_skip = strtoul(p->field.at[4] + 1, NULL, 10) & 0xff;
 	return number(p, 3, UINT64_MAX, &p->unit.calls[local].alloc_bytes);
 }
 

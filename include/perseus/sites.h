@@ -37,7 +37,8 @@
  *        at the least (a call, a loop, the user's assembler in it, or no loop
  *        round it).  `-`, or in old tables missing: not known
  *   A  local type bytes dims   the C line with that local allocates objects of
- *                           `type`; bytes = size of one, `-` unknown; dims: as of a G line
+ *                           `type`; bytes = size of one, `-` unknown; dims: as of a G line,
+ *                           or +N, may be missing: they begin N bytes into the block
  *   O  local arg type field offset member
  *                           argument number `arg` (from 0) of the call with that
  *                           local shows something that threads wait at, or that

@@ -100,6 +100,54 @@ int main()
 	y.join();
 }
 E2
+cat >counted.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <cstdio>
+#include <thread>
+#include "meet.h"
+struct Plain { long in, out; };
+struct Cell { long in, out; ~Cell() { in = 0; } };
+struct One { long only; ~One() { only = 0; } };
+struct alignas(32) Wide { long in, out; Wide() : in(1) {} ~Wide() { in = 0; } };
+static volatile int some = 6;
+static void add(long *p, int me)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
+}
+static void both(long *p, long *q)
+{
+	std::thread x(add, p, 0), y(add, q, 1);
+	x.join();
+	y.join();
+}
+int main()
+{
+	Plain *plain = new Plain[(unsigned)some]();
+	Cell *cells = new Cell[6]();
+	One *ones = new One[(unsigned)some]();
+	Wide *wide = new Wide[(unsigned)some]();
+	int c = 2, o = 2, w = 4;
+	/* Two that lie in one line. */
+	while ((unsigned long)&cells[c] % 64 > 48)
+		c++;
+	while ((unsigned long)&ones[o] % 64 == 56)
+		o++;
+	both(&plain[2].in, &plain[2].out);
+	both(&cells[c].out, &cells[c].in);
+	both(&ones[o].only, &ones[o + 1].only);
+	both(&wide[w].in, &wide[w].out);
+	std::printf("%d %d\n", c, o);
+	delete[] wide;
+	delete[] ones;
+	delete[] cells;
+	delete[] plain;
+}
+E2
 for o in -O0 -O2; do
 	it "$o: C builds" gcc $o -g -pthread -fplugin="$PLUGIN" -o wrap wrap.c
 	it "$o: C++ builds" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o vec vec.cc
@@ -120,5 +168,16 @@ for o in -O0 -O2; do
 		if [ $copies = 0 ]; then silent use_count "... and not its counts"
 		else says 'std::shared_ptr<app::Board>_object\.use_count|use_count .*written by' "... and its counts are those of the library"; fi
 	done
+	it "$o: arrays of new[] build" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o counted counted.cc
+	rm -rf run
+	perseus record -q -o run --purpose=sharing ./counted >used 2>err
+	read -r c o1 <used
+	perseus conflicts --all run >out 2>&1
+	for e in 'Plain[].in/out' 'Cell[].in/out' 'One[].only' 'Wide[].in/out'; do it "$o: $e" grep -q "^share-[0-9]* false-sharing $(echo "$e" | sed 's/[][]/\\&/g') " out; done
+	for e in "\\[2\\]\.in" "\\[$c\\]\.in" "\\[$c\\]\.out" '\[4\]\.in' '\[4\]\.out'; do
+		says "$e \(offset [08]\) written by" "$o: an element that is used, the number of all in front of them or not" out
+	done
+	for e in "\\[$o1\\]\.only" "\\[$((o1 + 1))\\]\.only"; do says "$e .*written by" "$o: one of a word" out; done
+	silent "\\[$((o1 + 2))\\]\.only|\[[67]\]\." "$o: and no element that is not used" out
 done
 finish

@@ -78,6 +78,11 @@ static void names_may_come_after_their_use(void **state)
 	parses(&s, UNIT("1", "0") "A\t0\tint\t4\n" CALL NAMES CLOSE);
 	assert_string_equal(s.units[0].calls[0].pretty, "a::b()");
 	assert_string_equal(s.units[0].calls[0].alloc_type, "int");
+	assert_int_equal(s.units[0].calls[0].alloc_skip, 0);
+	sites_release(&s);
+	parses(&s, UNIT("1", "0") "A\t0\tint\t4\t+8\n" CALL NAMES CLOSE);
+	assert_int_equal(s.units[0].calls[0].alloc_skip, 8);
+	assert_string_equal(s.units[0].calls[0].alloc_dims, "");
 	sites_release(&s);
 }
 
