@@ -137,6 +137,25 @@ static int finish(struct planner *p, const struct plan_options *o)
 	return status ? status : write_plan(p, o);
 }
 
+/* What the plan is made from names it by its hash: no output may take its place. */
+static int check_outputs(const struct plan_options *o)
+{
+	const char *out[] = {o->output, o->export, o->log};
+	const char *names[] = {"--output", "--export", "--log"};
+
+	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
+		for (size_t k = 0; out[i] && k < o->n_models + 2u; k++) {
+			const char *in = k < o->n_models    ? o->models[k]
+					 : k == o->n_models ? o->platform
+							    : o->blocks;
+
+			if (in && fs_same(in, out[i]))
+				return cmd_usage(&cmd_plan, "%s: '%s' is what the plan is made from",
+						 names[i], out[i]);
+		}
+	return CMD_OK;
+}
+
 static int make_plan(struct plan_options *o)
 {
 	struct err err = ERR_INIT;
@@ -191,6 +210,8 @@ static int run(int argc, char **argv)
 	o.session = &session;
 	o.search.ranks = ranks_of(&session);
 	o.search.log = o.log ? &log : NULL;
+	if (!status)
+		status = check_outputs(&o);
 	if (!status)
 		status = make_plan(&o);
 	strbuf_release(&log.text);

@@ -260,20 +260,43 @@ static void remove_tree(const char *dir)
 	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* The old pack, now under a name that nobody knows; what somebody has put into it meanwhile is kept, and said. */
+static int remove_old(const char *old, struct err *err)
+{
+	struct old_pack o = {.dir = old, .err = err};
+	int ret;
+
+	read_manifest(&o);
+	ret = check_folder(&o, "", 0);
+	match_release(&o.known);
+	if (ret)
+		err_prefix(err, "the pack is written, and what was there is kept");
+	else
+		remove_tree(old);
+	return ret;
+}
+
 /* Put @made in the place of @dir, which may be there; what was there is removed. */
 static int swap(const char *made, const char *dir, struct err *err)
 {
+	struct strbuf aside = STRBUF_INIT;
+	bool moved;
 	int ret = 0;
 
-	if (!renameat2(AT_FDCWD, made, AT_FDCWD, dir, RENAME_EXCHANGE)) {
-		remove_tree(made);
-		return 0;
-	}
+	if (!renameat2(AT_FDCWD, made, AT_FDCWD, dir, RENAME_EXCHANGE))
+		return remove_old(made, err);
 	/* Nothing there, or a file system that cannot exchange. */
-	if (errno == EINVAL || errno == ENOSYS)
-		remove_tree(dir);
-	if (rename(made, dir))
+	strbuf_printf(&aside, "%s.old", made);
+	moved = (errno == EINVAL || errno == ENOSYS) && !rename(dir, aside.s);
+	if (rename(made, dir)) {
 		ret = err_set(err, -errno, "cannot write '%s': %s", dir, strerror(errno));
+		if (moved)
+			rename(aside.s, dir);
+		remove_tree(made);
+	} else if (moved) {
+		ret = remove_old(aside.s, err);
+	}
+	strbuf_release(&aside);
 	return ret;
 }
 
@@ -306,10 +329,10 @@ int evidence_store(const struct evidence *p, const char *dir, struct err *err)
 		ret = err_set(err, -errno, "cannot make folder '%s': %s", made.s, strerror(errno));
 	if (!ret) {
 		ret = write_all(p, made.s, err);
-		if (!ret)
-			ret = swap(made.s, end, err);
 		if (ret)
 			remove_tree(made.s);
+		else
+			ret = swap(made.s, end, err);
 	}
 	strbuf_release(&made);
 	free(end);

@@ -149,6 +149,14 @@ int fs_write(const char *path, const void *data, size_t len, struct err *err)
 	return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
 }
 
+bool fs_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
 int fs_mkdirs(const char *path, struct err *err)
 {
 	char part[PATH_MAX];

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_LIB_FS_H
 #define PERSEUS_LIB_FS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/err.h"
@@ -20,6 +21,9 @@ int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err);
  * in a directory of others is followed.  "-" writes to stdout.
  */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
+
+/* True if both name one regular file that is there. */
+bool fs_same(const char *a, const char *b);
 
 /* Create a directory and its parents; an existing one is fine. */
 int fs_mkdirs(const char *path, struct err *err);

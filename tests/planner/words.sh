@@ -52,6 +52,18 @@ exits 0 "where nothing is to be gained" perseus plan tests/planner/models/signal
 says '^saving    none; at most 0\.00 % time is possible' "that is the first line"
 silent '^(turns on|sensitive to)' "and nothing turns on anything"
 
+# What a plan is made from is not written over.
+cp $float "$T/model.yaml"
+cp yaml/examples/platform.yaml "$T/pf.yaml"
+ln -s model.yaml "$T/link.yaml"
+exits 2 "a plan in the place of its model is refused" perseus plan "$T/model.yaml" -p xeon-e5320 -o "$T/link.yaml"
+says "link.yaml' is what the plan is made from" "which is said"
+it "and the model is as it was" cmp $float "$T/model.yaml"
+exits 2 "in the place of its platform, too" perseus plan "$T/model.yaml" -p "$T/pf.yaml" -o "$T/pf.yaml"
+exits 2 "and what is written beside it" perseus plan "$T/model.yaml" -p "$T/pf.yaml" -o "$T/plan.yaml" --log "$T/model.yaml"
+it "and the platform is as it was" cmp yaml/examples/platform.yaml "$T/pf.yaml"
+exits 0 "an older plan is written over" perseus plan "$T/model.yaml" -p "$T/pf.yaml" --objective=energy -o "$T/plan.yaml"
+
 say "the same as JSON" $float "--objective=energy --json --sensitivity"
 if command -v python3 >/dev/null; then
 	it "which is well formed, and says the same" python3 - "$T/out" <<-'EOF'

@@ -179,6 +179,21 @@ static void a_pipe_of_somebody_else_is_refused(void **state)
 	close(fd);
 }
 
+static void a_file_is_the_same_by_any_name(void **state)
+{
+	(void)state;
+	save(precious, "precious");
+	assert_false(fs_same(precious, out));
+	assert_int_equal(symlink(precious, out), 0);
+	assert_true(fs_same(precious, out));
+	assert_true(fs_same(precious, precious));
+	unlink(out);
+	save(out, "precious");
+	assert_false(fs_same(precious, out));
+	/* Nothing is lost there. */
+	assert_false(fs_same("/dev/null", "/dev/null"));
+}
+
 #define test(NAME) cmocka_unit_test_setup_teardown(NAME, begin, end)
 
 int main(void)
@@ -190,6 +205,7 @@ int main(void)
 		test(a_failure_leaves_nothing),
 		test(a_link_is_replaced_by_the_file),
 		test(a_pipe_of_somebody_else_is_refused),
+		test(a_file_is_the_same_by_any_name),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
