@@ -338,19 +338,25 @@ static void text_library(const struct report_summary *s, struct strbuf *out)
 	}
 }
 
+/* Of functions of modules with probes, and of start routines. */
+static double own_ns(const struct report_summary *s)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (!in_library(s, &s->functions[i]))
+			ns += s->functions[i].self_ns;
+	return ns;
+}
+
+/* Each part of the time is in one place only. */
 void text_time(const struct report_summary *s, struct strbuf *out)
 {
-	size_t n = top_functions(s);
-	double top = 0;
-
-	for (size_t i = 0; i < n; i++)
-		top += s->functions[i].self_ns;
-	strbuf_printf(
-		out,
-		"time      %.0f %% in %zu function%s, %.0f %% waiting, %.0f %% in libraries without probes, "
-		"%.0f %% unknown",
-		text_percent(top, s->thread_ns), n, n == 1 ? "" : "s", text_percent(s->wait_ns, s->thread_ns),
-		text_percent(library_ns(s), s->thread_ns), text_percent(s->outside_ns, s->thread_ns));
+	strbuf_printf(out,
+		      "time      %.0f %% in own code, %.0f %% waiting, %.0f %% in libraries without probes, "
+		      "%.0f %% unknown",
+		      text_percent(own_ns(s), s->thread_ns), text_percent(s->wait_ns, s->thread_ns),
+		      text_percent(library_ns(s), s->thread_ns), text_percent(s->outside_ns, s->thread_ns));
 	if (text_percent(s->probe_ns, s->thread_ns) >= PROBES_MIN)
 		strbuf_printf(out, ", %.0f %% recording", text_percent(s->probe_ns, s->thread_ns));
 	strbuf_puts(out, s->sharing ? " (inflated)\n" : "\n");

@@ -13,6 +13,7 @@
 #include "report/times.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/mem.h"
 #include "report/callers.h"
@@ -21,6 +22,8 @@
 /* Calls this many octaves above the median may have been interrupted. */
 #define OUTLIER_OCTAVES 6
 #define OUTLIER_PART    0.01   /* of the thread's life, that one of them would stand for */
+#define UNMARKED        4      /* calls that met a page fault or an interrupt, which nobody marks */
+#define ROUND_MAX       32     /* calls up the path */
 #define TYPICAL_MIN     16u    /* timed calls, of which a typical one is known */
 #define SWITCHES_MIN    8u     /* of a thread, for a rule of averages */
 #define KNOWN_ERROR     0.1    /* of what calls take undisturbed */
@@ -103,8 +106,8 @@ static double middle(uint32_t i)
 	return 0.5 * (double)(prs_hist_low(i) + prs_hist_low(i + 1));
 }
 
-/* Where records do not say which calls met a context switch: those far above the median. */
-static double without_outliers(const struct rec_call *c)
+/* Mean of the timed calls without those far above the median, the longest first and @most of them at the most. */
+static double without_outliers(const struct rec_call *c, uint64_t most)
 {
 	uint64_t n = 0, below = 0;
 	uint32_t b = 0, last;
@@ -115,28 +118,48 @@ static double without_outliers(const struct rec_call *c)
 	while (b < PRS_HIST_BUCKETS - 1 && 2 * (below + c->hist[b]) < n)
 		below += c->hist[b++];
 	last = b + OUTLIER_OCTAVES * PRS_HIST_SUB;
-	if (last >= PRS_HIST_BUCKETS - 1 || c->max < prs_hist_low(last + 1))
+	if (!most || last >= PRS_HIST_BUCKETS - 1 || c->max < prs_hist_low(last + 1))
 		return (double)c->sum / (double)c->timed;
 	n = 0;
-	for (uint32_t i = 0; i <= last; i++) {
-		n += c->hist[i];
-		sum += middle(i) * (double)c->hist[i];
+	for (uint32_t i = PRS_HIST_BUCKETS; i-- > 0;) {
+		uint64_t out = i > last && c->hist[i] < most ? c->hist[i] : i > last ? most : 0;
+
+		most -= out;
+		n += c->hist[i] - out;
+		sum += middle(i) * (double)(c->hist[i] - out);
 	}
 	return n ? sum / (double)n : 0;
 }
 
+/* Is the function of @c round the call, too? */
+static bool is_recursive(const struct run_process *p, const struct rec_call *c)
+{
+	const struct run_call_site *site = run_call_site(p, c->site), *round;
+
+	if (!site || !strcmp(site->function, site->callee))
+		return site;
+	for (int hops = 0; c->up && hops < ROUND_MAX; hops++) {
+		c = c->up;
+		round = run_call_site(p, c->site);
+		if (round && !strcmp(round->callee, site->callee) && strcmp(site->callee, "indirect"))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Mean of the timed calls without those that were interrupted: a sampled site is a
- * short one, and a time slice must not be multiplied by the sampling period.  The
- * kernel marks them; how long a call took says nothing, since the slow way through a
- * function that is taken once in a hundred calls is as far from the others.
+ * short one, and a time slice must not be multiplied by the sampling period.  How long
+ * a call took does not say it: the slow way through a function that is taken once in a
+ * hundred calls is as far from the others.  But the kernel marks switches, so no more
+ * are left out than were marked.  Of a function that calls itself the first calls, which
+ * are all timed, are the longest: there all that are far off go.
  */
 static double typical_ticks(const struct thread_times *x, const struct rec_call *c)
 {
-	if (x->process->header->switch_kind != PRS_SWITCH_RSEQ || c->switched >= c->timed ||
-	    c->switched_ticks > c->sum)
-		return without_outliers(c);
-	return (double)(c->sum - c->switched_ticks) / (double)(c->timed - c->switched);
+	bool marked = x->process->header->switch_kind == PRS_SWITCH_RSEQ && !is_recursive(x->process, c);
+
+	return without_outliers(c, marked ? c->switched + UNMARKED : UINT64_MAX);
 }
 
 /* What a timed call holds of its own probes. */

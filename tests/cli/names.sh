@@ -107,6 +107,11 @@ it "it is recorded, too" perseus record -q -o own-run ./own
 perseus report own-run >out
 says ' waiting, [0-9] % in libraries without probes, 0 % unknown' "it is own code"
 silent 'which has no probes' "... and has probes"
+for r in library own-run; do
+	perseus report $r >out
+	sum=$(sed -n 's/ %/ /g; s/^time *//p' out | tr ',' '\n' | awk '{ n += $1 } END { print n }')
+	it "each part of the time is in one place only ($r: $sum %)" test "$sum" -ge 97 -a "$sum" -le 103
+done
 
 # ---- who stands in line for a core does so for what it computes ---------------------------------
 core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
