@@ -73,6 +73,7 @@ void objects_release(struct objects *os)
 	free(os->at);
 	free(os->index);
 	free(os->vars);
+	free(os->namesakes);
 	free(os->blocks);
 	free(os->learned);
 	frames_release(&os->frames);
@@ -204,7 +205,8 @@ static void set_dimensions(struct object *o, const char *dims)
 	o->unit = o->bytes / n;
 }
 
-static const struct run_variable *variable(const struct objects *os, const char *name)
+/* The first variable of that name among os->vars, os->n_vars: there is none. */
+static size_t first_variable(const struct objects *os, const char *name)
 {
 	size_t lo = 0, hi = os->n_vars;
 
@@ -216,7 +218,43 @@ static const struct run_variable *variable(const struct objects *os, const char 
 		else
 			hi = mid;
 	}
-	return lo < os->n_vars && !strcmp(os->vars[lo].var->name, name) ? os->vars[lo].var : NULL;
+	return lo < os->n_vars && !strcmp(os->vars[lo].var->name, name) ? lo : os->n_vars;
+}
+
+static const struct run_variable *known_namesake(const struct objects *os, const struct run_symbol *sym)
+{
+	for (size_t i = 0; i < os->n_namesakes; i++)
+		if (os->namesakes[i].symbol == sym)
+			return os->namesakes[i].var;
+	return NULL;
+}
+
+static const struct run_variable *variable(const struct objects *os, const struct run_symbol *sym)
+{
+	const struct run_variable *var = known_namesake(os, sym);
+	size_t i = first_variable(os, sym->name);
+
+	return var ? var : i < os->n_vars ? os->vars[i].var : NULL;
+}
+
+/* Static variables of one name: the one that a file accesses by this name is its own. */
+static void learn_namesake(struct objects *os, uint64_t address, const struct run_mem_site *site)
+{
+	const struct run_symbol *sym = run_symbol(os->run, os->p, address, NULL);
+	size_t first = sym ? first_variable(os, sym->name) : os->n_vars;
+
+	if (first + 1 >= os->n_vars || strcmp(os->vars[first + 1].var->name, sym->name) ||
+	    known_namesake(os, sym))
+		return;
+	for (size_t i = first; i < os->n_vars && !strcmp(os->vars[i].var->name, sym->name); i++) {
+		const struct run_variable *v = os->vars[i].var;
+
+		if (strcmp(v->file, site->file) && strcmp(v->file, site->unit))
+			continue;
+		os->namesakes = mem_resize(os->namesakes, os->n_namesakes + 1, sizeof(*os->namesakes));
+		os->namesakes[os->n_namesakes++] = (struct named_symbol){sym, v};
+		return;
+	}
 }
 
 /* 8 of 32 bytes with the dimensions "[4][2]"; 0: not of rows. */
@@ -234,7 +272,7 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 	const struct run_variable *var;
 
 	if (!o->name) {
-		var = variable(os, sym->name);
+		var = variable(os, sym);
 		o->name = name_of_symbol(os->run, sym->name, var);
 		o->subject = one_word(o->name);
 		o->key = text("%s|%s|%s", kind == OBJECT_TLS ? "tls" : "global", sym->name,
@@ -252,6 +290,8 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 		   uint64_t mask)
 {
 	learned_add(os, line, tick, site, mask);
+	if (mask && !strchr(site->base, '*') && !strstr(site->base, "->"))
+		learn_namesake(os, line + (uint64_t)__builtin_ctzll(mask), site);
 	frames_learn(&os->frames, line, site, mask);
 }
 

@@ -65,6 +65,12 @@ struct named_variable {
 	size_t order;
 };
 
+/* Of several variables of one name in as many files, the one that a symbol is. */
+struct named_symbol {
+	const struct run_symbol *symbol;
+	const struct run_variable *var;
+};
+
 /* What the accesses told about an allocation whose type is not known. */
 struct object_type {
 	const void *ident;
@@ -85,6 +91,8 @@ struct objects {
 	size_t n_index;              /* power of two, or 0 */
 	struct named_variable *vars; /* ascending name, then order */
 	size_t n_vars;
+	struct named_symbol *namesakes; /* as far as accesses told */
+	size_t n_namesakes;
 	struct heap_block *blocks; /* ascending start */
 	size_t n_blocks;
 	struct object_type *learned;
@@ -100,8 +108,9 @@ void objects_release(struct objects *os);
 /*
  * Take note of an access by @site to the bytes @mask (0: not known) of the
  * line at address @line at @tick: the largest type accessed names the blocks
- * of an allocation that does not say its type, and a variable that is
- * accessed by its name in its function names that place of a stack.  To be
+ * of an allocation that does not say its type, a variable that is
+ * accessed by its name in its function names that place of a stack, and of
+ * several static variables of one name the file tells which it is.  To be
  * called for all accesses before objects_find().
  */
 void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,

@@ -180,4 +180,50 @@ for o in -O0 -O2; do
 	for e in "\\[$o1\\]\.only" "\\[$((o1 + 1))\\]\.only"; do says "$e .*written by" "$o: one of a word" out; done
 	silent "\\[$((o1 + 2))\\]\.only|\[[67]\]\." "$o: and no element that is not used" out
 done
+
+# ---- static variables of one name in two files, side by side ----
+cat >one.c <<'E2'
+#define BOTH __attribute__((section("both")))
+static volatile long hits BOTH __attribute__((aligned(64))) = 1; /* ONE */
+void meet(int me);
+void *one(void *arg)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(0);
+		hits++;
+	}
+	return arg;
+}
+E2
+cat >two.c <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#define BOTH __attribute__((section("both")))
+#define meet meet_here
+#include "meet.h"
+#undef meet
+
+static volatile long hits BOTH = 2; /* TWO */
+void *one(void *arg);
+void meet(int me) { meet_here(me); }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, one, NULL);
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(1);
+		hits++;
+	}
+	pthread_join(t, NULL);
+	return 0;
+}
+E2
+it "two files with a static variable of one name build" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o twins one.c two.c
+rm -rf run
+perseus record -q -o run --purpose=sharing ./twins >/dev/null 2>err
+perseus conflicts --all run >out 2>&1
+says "hits.*, global, one.c:$(line ONE one.c)" "the one of the first file is told from" out
+says "hits.*, global, two.c:$(line TWO two.c)" "... that of the second" out
 finish
