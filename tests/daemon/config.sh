@@ -68,6 +68,7 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$T/theirs"
 else
 	skip "nor another user's" "only root can give files away"
+	skip "nor one with a directory of another user's on the way" "only root can give directories away"
 fi
 
 # ---- values -----------------------------------------------------------------
