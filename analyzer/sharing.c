@@ -383,12 +383,6 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	if (rep->priced)
 		price_finding(f, opts->platform, &setting);
 	f->confidence = confidence(f, rep, t);
-	if (!rep->priced)
-		return;
-	if (f->priced) {
-		f->significant = f->cost >= SHARING_COST_PERCENT;
-		f->perhaps = !f->significant && f->cost_high >= SHARING_COST_PERCENT;
-	}
 }
 
 /* @c: @p is made of several processes, NULL: it is one. */
@@ -441,6 +435,24 @@ static int by_weight(const void *a, const void *b)
 	if (x->transfers != y->transfers)
 		return x->transfers > y->transfers ? -1 : 1;
 	return strcmp(x->evidence, y->evidence);
+}
+
+void sharing_count(struct sharing_report *rep)
+{
+	rep->n_significant = rep->n_perhaps = rep->n_false_significant = 0;
+	for (size_t i = 0; i < rep->n; i++) {
+		struct sharing_finding *f = &rep->findings[i];
+
+		if (f->priced) {
+			f->significant = f->cost >= SHARING_COST_PERCENT;
+			f->perhaps = !f->significant && f->cost_high >= SHARING_COST_PERCENT;
+		}
+		rep->n_significant += f->significant;
+		rep->n_perhaps += f->perhaps;
+		rep->n_false_significant += f->significant && f->verdict == SHARING_FALSE;
+	}
+	if (rep->n)
+		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
 }
 
 static void find_blind_spots(struct sharing_report *rep, const struct run *run)
@@ -519,14 +531,7 @@ int sharing_make(struct sharing_report *rep, const struct run *run, const struct
 	if (rep->cross)
 		add_process(rep, run, &rep->cross->p, opts, rep->cross);
 	findings_number(rep);
-	if (rep->n)
-		qsort(rep->findings, rep->n, sizeof(*rep->findings), by_weight);
-	for (size_t i = 0; i < rep->n; i++) {
-		rep->n_significant += rep->findings[i].significant;
-		rep->n_perhaps += rep->findings[i].perhaps;
-		rep->n_false_significant +=
-			rep->findings[i].significant && rep->findings[i].verdict == SHARING_FALSE;
-	}
+	sharing_count(rep);
 	find_blind_spots(rep, run);
 	unseen_places(&rep->blind, run);
 	unseen_find(&rep->blind, &rep->doubts, run);

@@ -117,7 +117,8 @@ struct sharing_finding {
 	double cost_nearest;              /* between the cores of the cheapest distance */
 	enum sharing_confidence confidence;
 	bool significant;
-	bool perhaps; /* not significant by its cost, but the interval reaches SHARING_COST_PERCENT */
+	bool perhaps;        /* not significant by its cost, but the interval reaches SHARING_COST_PERCENT */
+	unsigned recordings; /* that its cost is of; 0: this one */
 };
 
 struct sharing_report {
@@ -149,6 +150,9 @@ struct sharing_opts {
  */
 int sharing_make(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts,
 		 struct err *err);
+/* Say of each finding with a price whether it is significant, put them in order, and count. */
+void sharing_count(struct sharing_report *rep);
+
 void sharing_release(struct sharing_report *rep);
 
 /* "false-sharing", "true-sharing", "unclear-sharing". */

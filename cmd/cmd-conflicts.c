@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "analyzer/program.h"
+#include "analyzer/recordings.h"
 #include "cmd/cmd.h"
 #include "cmd/conflicts.h"
+#include "lib/mem.h"
 
 extern const struct cmd cmd_conflicts;
 
@@ -30,7 +32,8 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 {
 	bool run = false;
 
-	o->ids = argv + optind;
+	o->ids = mem_new((size_t)(argc - optind) + 1, sizeof(*o->ids));
+	o->more = mem_new((size_t)(argc - optind) + 1, sizeof(*o->more));
 	for (int i = optind; i < argc; i++) {
 		if (is_id(argv[i])) {
 			o->ids[o->n_ids++] = argv[i];
@@ -38,7 +41,7 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 			o->run = argv[i];
 			run = true;
 		} else {
-			return cmd_usage(&cmd_conflicts, "one run at a time, '%s' is one too many", argv[i]);
+			o->more[o->n_more++] = argv[i];
 		}
 	}
 	if (to_stdout(o->patch) + to_stdout(o->sarif) + to_stdout(o->map) + o->json > 1)
@@ -194,6 +197,45 @@ static int show(const struct sharing_report *rep, const struct run *run, const s
 	return 0;
 }
 
+/* Judge the other recordings into @rep[0..@n), which the caller releases; @runs likewise. */
+static int judge_more(struct run *runs, struct sharing_report *rep, size_t *n, const struct run *run,
+		      const struct sharing_opts *opts, const struct conflicts_opts *o)
+{
+	struct err err = ERR_INIT;
+
+	for (*n = 0; *n < o->n_more; ++*n) {
+		struct run *r = &runs[*n];
+
+		if (run_open(r, o->more[*n], &err))
+			return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
+		if (program_same(run, r, &err) || sharing_make(&rep[*n], r, opts, &err)) {
+			run_close(r);
+			return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
+		}
+	}
+	return 0;
+}
+
+/* Join what other recordings of the program say. */
+static int join_more(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts,
+		     const struct conflicts_opts *o)
+{
+	struct sharing_report *more = mem_new(o->n_more + 1, sizeof(*more));
+	struct run *runs = mem_new(o->n_more + 1, sizeof(*runs));
+	size_t n;
+	int status = judge_more(runs, more, &n, run, opts, o);
+
+	if (!status && n)
+		recordings_join(rep, more, n);
+	while (n-- > 0) {
+		sharing_release(&more[n]);
+		run_close(&runs[n]);
+	}
+	free(more);
+	free(runs);
+	return status;
+}
+
 static int judge(const struct run *run, const struct run *timing, const struct platform *platform,
 		 const struct conflicts_opts *o)
 {
@@ -205,7 +247,9 @@ static int judge(const struct run *run, const struct run *timing, const struct p
 
 	if (sharing_make(&rep, run, &opts, &err))
 		return cmd_fail(&cmd_conflicts, &err, CMD_DATA);
-	status = check_ids(&rep, o);
+	status = join_more(&rep, run, &opts, o);
+	if (!status)
+		status = check_ids(&rep, o);
 	if (!status)
 		status = show(&rep, run, o, &nothing);
 	if (!status)
@@ -254,6 +298,12 @@ static int with_run(const struct run *run, const struct conflicts_opts *o)
 	return status;
 }
 
+static void free_operands(struct conflicts_opts *o)
+{
+	free(o->ids);
+	free(o->more);
+}
+
 static int run_verb(int argc, char **argv)
 {
 	struct conflicts_opts o;
@@ -261,9 +311,12 @@ static int run_verb(int argc, char **argv)
 	struct run run;
 	int status = parse(&o, argc, argv);
 
-	if (status)
+	if (status) {
+		free_operands(&o);
 		return status;
+	}
 	if (run_open(&run, o.run, &err)) {
+		free_operands(&o);
 		if (!strcmp(o.run, "@last-sharing"))
 			err_advise(&err,
 				   "it must be a sharing run: perseus record --purpose=sharing PROGRAM");
@@ -271,6 +324,7 @@ static int run_verb(int argc, char **argv)
 	}
 	status = with_run(&run, &o);
 	run_close(&run);
+	free_operands(&o);
 	return status;
 }
 
@@ -282,7 +336,7 @@ const struct cmd cmd_conflicts = {
 	.usage = "usage: perseus conflicts [--platform P] [--timing RUN] [--source DIR] [--all]\n"
 		 "                         [--fail-on=PERCENT] [--json] [--sarif=FILE] [--patch[=FILE]] "
 		 "[--map=FILE]\n"
-		 "                         [RUN] [ID...]\n"
+		 "                         [RUN...] [ID...]\n"
 		 "\n"
 		 "Judges a run made by `perseus record --purpose=sharing` (default @last-sharing)\n"
 		 "and prints its findings by data object and field: false sharing (threads only\n"

@@ -106,6 +106,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 		json_double(j, "cost_percent_low", f->cost_low);
 		json_double(j, "cost_percent_high", f->cost_high);
 		json_string(j, "confidence", sharing_confidence_name(f->confidence));
+		json_u64(j, "recordings", f->recordings ? f->recordings : 1);
 	}
 	json_array(j, "pairs");
 	for (size_t i = 0; i < f->n_pairs; i++) {

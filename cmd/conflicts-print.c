@@ -161,7 +161,10 @@ static void print_cost(const struct sharing_finding *f)
 	cmd_print("costs %.*f %% of run time (", digits, f->cost);
 	if (f->cost_high - f->cost_low >= 0.05)
 		cmd_print("%.*f to %.*f %%, ", digits, f->cost_low, digits, f->cost_high);
-	cmd_print("confidence %s)\n", sharing_confidence_name(f->confidence));
+	cmd_print("confidence %s", sharing_confidence_name(f->confidence));
+	if (f->recordings > 1)
+		cmd_print(", %u recordings", f->recordings);
+	cmd_print(")\n");
 }
 
 static void print_finding(const struct sharing_finding *f, const struct run *run,

@@ -12,6 +12,8 @@
 
 struct conflicts_opts {
 	const char *run;
+	char **more; /* other recordings of the same program */
+	size_t n_more;
 	const char *timing;   /* a timing run, or NULL */
 	const char *platform; /* file or built-in name, or NULL */
 	const char *source;   /* where the sources are, or NULL: here */

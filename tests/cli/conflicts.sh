@@ -51,6 +51,11 @@ says 'a line travels [0-9]+ to 900 ns' "a line's travel is a range"
 says 'cores of this machine move' "... and why"
 exits 0 "... for machines" perseus conflicts --all --json -p moved.yaml ../run
 says '"transfer_ns_high": ?900' "both ends are there"
+says '"recordings": ?1' "of one recording"
+exits 0 "the same recording twice" perseus conflicts --all --json -p moved.yaml ../run ../run
+says '"recordings": ?2' "is two"
+exits 0 "several recordings" perseus conflicts --all -p moved.yaml ../run ../run
+says '2 recordings' "costs say so"
 sed -i 's/^source: .*/source: "calibrated, disturbed by other load"/' platform.yaml
 exits 5 "prices of a disturbed machine let nothing pass for good" perseus conflicts --fail-on=100 ../run
 says "Inconclusive:.*the prices of 'sharing-tests' were measured on a disturbed machine" "... and say why"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/recordings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+
+/* The priced finding of that id, or NULL. */
+static const struct sharing_finding *find(const struct sharing_report *rep, const char *id)
+{
+	for (size_t i = 0; i < rep->n; i++)
+		if (rep->findings[i].priced && !strcmp(rep->findings[i].evidence, id))
+			return &rep->findings[i];
+	return NULL;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *x, size_t n)
+{
+	qsort(x, n, sizeof(*x), ascending);
+	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+/* What holds of all intervals; of those that contradict each other, all that any holds. */
+static void join_one(struct sharing_finding *f, const struct sharing_report *other, size_t n)
+{
+	double *costs = mem_new(n + 1, sizeof(*costs)), cost;
+	double low = f->cost_low, high = f->cost_high, least = low, most = high;
+	size_t seen = 1;
+
+	costs[0] = f->cost;
+	for (size_t i = 0; i < n; i++) {
+		const struct sharing_finding *g = find(&other[i], f->evidence);
+
+		if (!g)
+			continue;
+		costs[seen++] = g->cost;
+		low = g->cost_low > low ? g->cost_low : low;
+		high = g->cost_high < high ? g->cost_high : high;
+		least = g->cost_low < least ? g->cost_low : least;
+		most = g->cost_high > most ? g->cost_high : most;
+		if (g->confidence < f->confidence)
+			f->confidence = g->confidence;
+	}
+	if (low > high) {
+		low = least;
+		high = most;
+		f->confidence = SHARING_LOW;
+	}
+	cost = median(costs, seen);
+	f->cost = cost < low ? low : cost > high ? high : cost;
+	f->cost_low = low;
+	f->cost_high = high;
+	f->recordings = (unsigned)seen;
+	free(costs);
+}
+
+/* What only another recording saw, and may cost much. */
+static void name_missing(struct sharing_report *rep, const struct sharing_report *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct sharing_finding *g = &other->findings[i];
+
+		if (g->priced && g->cost_high >= SHARING_COST_PERCENT && !find(rep, g->evidence))
+			notes_add(&rep->doubts,
+				  "only another of the recordings has %s (%.0f to %.0f %%): name it first",
+				  g->evidence, g->cost_low, g->cost_high);
+	}
+}
+
+void recordings_join(struct sharing_report *rep, const struct sharing_report *other, size_t n)
+{
+	for (size_t i = 0; i < rep->n; i++)
+		if (rep->findings[i].priced)
+			join_one(&rep->findings[i], other, n);
+	for (size_t i = 0; i < n; i++)
+		name_missing(rep, &other[i]);
+	sharing_count(rep);
+}
