@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The generated unit test on the flown object of perseus_triggers.c, and which
- * conditional jumps of that object it takes: those that the compiler added, too.
+ * The unit tests on the flown objects of perseus_triggers.c and of the platform
+ * file, and which decisions of those objects they take both ways: those that the
+ * compiler added, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence/decisions.h"
 #include "evidence/gate.h"
 #include "evidence/kit.h"
 
-static const char name_test[] = "unit test on the flown object";
-static const char name_cover[] = "branch coverage of the flown object", file_name[] = "object-coverage.txt";
+static const char file_name[] = "object-coverage.txt";
+
+/* One of the two objects. */
+struct subject {
+	const char *test, *cover; /* gates */
+	const char *what;         /* words for the report */
+	const char *sign;         /* a function of it */
+	const char *program;      /* the test, once it is built */
+	const struct evidence_object *object;
+	const struct evidence_source *source;
+};
 
 static void verdict(struct bench *b, const char *gate, enum evidence_verdict v, const char *detail)
 {
@@ -21,28 +32,27 @@ static void verdict(struct bench *b, const char *gate, enum evidence_verdict v, 
 	evidence_gate(b->pack, gate, v, &text, file_name);
 }
 
-static void not_run(struct bench *b, struct strbuf *report, const char *why)
+static void not_run(struct bench *b, const struct subject *s, struct strbuf *report, const char *why)
 {
-	verdict(b, name_test, EVIDENCE_NOT_RUN, why);
-	verdict(b, name_cover, EVIDENCE_NOT_RUN, why);
+	verdict(b, s->test, EVIDENCE_NOT_RUN, why);
+	verdict(b, s->cover, EVIDENCE_NOT_RUN, why);
 	strbuf_printf(report, "not run: %s\n", why);
 }
 
-/* The object that defines the triggers, and its bytes; NULL: none was given. */
-static const struct evidence_object *flown(const struct evidence *p, const struct evidence_source **source)
+/* The object that defines the sign of @s, and its bytes, if it was given. */
+static void find_object(const struct evidence *p, struct subject *s)
 {
 	uint64_t address, size;
 
-	for (size_t i = 0, k = 0; i < p->objects.n; i++) {
+	for (size_t i = 0, k = 0; i < p->objects.n && !s->object; i++) {
 		const struct evidence_object *o = &p->objects.at[i];
-		const struct evidence_source *s = o->is_binary ? NULL : &p->in->objects[k++];
+		const struct evidence_source *source = o->is_binary ? NULL : &p->in->objects[k++];
 
-		if (s && object_symbol(o, "perseus_thread_enter", &address, &size)) {
-			*source = s;
-			return o;
+		if (source && object_symbol(o, s->sign, &address, &size)) {
+			s->source = source;
+			s->object = o;
 		}
 	}
-	return NULL;
 }
 
 /* One step; false if it failed.  @said gets what it printed, else the report does. */
@@ -62,149 +72,205 @@ static bool step(struct bench *b, const char *const *argv, struct strbuf *report
 	return good;
 }
 
-/* ---- conditional jumps, as objdump prints them ---- */
+/* ---- decisions ---- */
 
-struct listing {
-	struct strbuf out;
-	char function[120];
-	bool ours, open; /* open: a jump whose next instruction has not been seen */
-};
-
-/* "0000000000401136 <perseus_note>:", then "  401136:\tje     40113d <...>". */
-static bool take_insn(void *arg, char *line)
+/* Code of the object; pthread_create() has another name in the test of the platform file. */
+static bool is_ours(void *ctx, const char *function)
 {
-	struct listing *l = arg;
-	unsigned long at;
-	char name[120], word[16];
+	const struct evidence_object *o = ctx;
 
-	if (sscanf(line, "%lx <%119[^>]>:", &at, name) == 2) {
-		l->ours = !strncmp(name, "perseus_", 8) && strncmp(name, "perseus_platform_", 17);
-		l->open = false;
-		strcpy(l->function, name);
+	if (!strcmp(function, "planned_create"))
 		return true;
-	}
-	if (!l->ours || sscanf(line, " %lx: %15s", &at, word) != 2)
-		return true;
-	if (l->open)
-		strbuf_printf(&l->out, "%lx %s\n", at, l->function);
-	l->open = word[0] == 'j' && strcmp(word, "jmp") && strcmp(word, "jmpq");
-	if (l->open)
-		strbuf_printf(&l->out, "%lx ", at);
-	return true;
+	for (size_t i = 0; i < o->symbols.n; i++)
+		if (strchr("tT", o->symbols.at[i].type) && !strcmp(o->symbols.at[i].name, function))
+			return true;
+	return false;
 }
 
 struct sums {
-	size_t both, one, never;
+	size_t both, rest;
 	struct strbuf *out;
 };
 
-static bool take_jump(void *arg, char *line)
+static bool take_decision(void *arg, char *line)
 {
 	struct sums *s = arg;
 	char *way = strrchr(line, ' ');
 
 	if (!way || !strstr(line, "+0x"))
 		return true; /* what the test itself prints */
-	if (!strcmp(way, " both"))
-		s->both++;
-	else
-		*(strcmp(way, " never") ? &s->one : &s->never) += 1;
+	*(strcmp(way, " both") ? &s->rest : &s->both) += 1;
 	if (strcmp(way, " both"))
 		strbuf_printf(s->out, "%s\n", line);
 	return true;
 }
 
-static void judge(struct bench *b, const struct sums *s)
+static void judge(struct bench *b, const struct subject *t, const struct sums *s, const struct decisions *d)
 {
-	char detail[200];
+	char detail[300];
 
-	snprintf(detail, sizeof(detail), "%zu of %zu conditional jumps both ways%s", s->both,
-		 s->both + s->one + s->never,
-		 s->one + s->never ? "; the others are listed, to be accounted for by review" : "");
-	verdict(b, name_cover,
-		!s->both            ? EVIDENCE_FAILED
-		: s->one + s->never ? EVIDENCE_PARTIAL
-				    : EVIDENCE_PASSED,
+	snprintf(detail, sizeof(detail),
+		 "%zu of %zu decisions all ways (%zu jumps, %zu moves or sets by a condition, %zu tables)%s",
+		 s->both, s->both + s->rest, d->jumps, d->moves, d->tables,
+		 s->rest ? "; the others are listed, to be accounted for by review" : "");
+	verdict(b, t->cover,
+		!s->both  ? EVIDENCE_FAILED
+		: s->rest ? EVIDENCE_PARTIAL
+			  : EVIDENCE_PASSED,
 		detail);
 }
 
-static int cover(struct bench *b, struct strbuf *report, struct err *err)
+static int cover(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
 {
-	static const char *const dump[] = {"objdump", "-d", "--no-show-raw-insn", "-w", "flown_test", NULL};
+	const char *const dump[] = {"objdump", "-d", "--no-show-raw-insn", "-w", t->program, NULL};
 	static const char *const build[] = {
 		"gcc", "-std=gnu11", "-O2", "-w", "-o", "objcov", "platform-test/object/objcov.c", NULL};
-	static const char *const watch[] = {"./objcov", "jumps", "./flown_test", NULL};
+	const char *const watch[] = {"./objcov", "decisions", t->program, NULL};
 	struct strbuf text = STRBUF_INIT, said = STRBUF_INIT;
-	struct listing l = {.out = STRBUF_INIT};
+	struct decisions d = {.ours = is_ours, .ctx = (void *)t->object};
 	struct sums s = {.out = report};
 	int ret = 0;
 	bool good = step(b, dump, report, &text, &ret, err);
 
-	gate_lines(text.s ? text.s : "", take_insn, &l);
+	gate_lines(text.s ? text.s : "", decisions_line, &d);
 	if (good)
-		ret = run_put(&b->place, "jumps", l.out.s ? l.out.s : "", l.out.len, err);
+		ret = run_put(&b->place, "decisions", d.list.s ? d.list.s : "", d.list.len, err);
 	good = good && !ret && step(b, build, report, NULL, &ret, err) &&
 	       step(b, watch, report, &said, &ret, err);
 	if (good) {
-		strbuf_puts(report, "\nNot taken both ways:\n");
-		gate_lines(said.s ? said.s : "", take_jump, &s);
-		judge(b, &s);
+		strbuf_puts(report, "\nNot taken all ways:\n");
+		strbuf_puts(report, d.unknown.s ? d.unknown.s : "");
+		s.rest = d.n_unknown;
+		gate_lines(said.s ? said.s : "", take_decision, &s);
+		judge(b, t, &s, &d);
 	} else if (!ret) {
-		verdict(b, name_cover, EVIDENCE_NOT_RUN,
+		verdict(b, t->cover, EVIDENCE_NOT_RUN,
 			"the test cannot be watched here: see object-coverage.txt");
 	}
 	strbuf_release(&text);
 	strbuf_release(&said);
-	strbuf_release(&l.out);
+	strbuf_release(&d.list);
+	strbuf_release(&d.unknown);
 	return ret;
 }
 
-static int test(struct bench *b, const struct evidence_object *o, const struct evidence_source *source,
-		struct strbuf *report, struct err *err)
+/* ---- tests ---- */
+
+static bool build_triggers(struct bench *b, const struct subject *t, struct strbuf *report, int *ret,
+			   struct err *err)
 {
-	const char *const compile[] = {
+	static const char *const compile[] = {
 		"gcc", "-std=c11", "-O0", "-c", "-o", "flown_test.o", "perseus_triggers_test.c", NULL};
-	const char *const link[] = {"gcc", "-no-pie", "-o", "flown_test", "flown_test.o", o->name, NULL};
-	const char *const run[] = {"./flown_test", NULL};
-	size_t n;
-	const struct kit_file *files = kit_files(&n);
-	int ret = run_put(&b->place, o->name, source->text, source->len, err);
+	const char *const link[] = {"gcc",          "-no-pie",       "-o", t->program,
+				    "flown_test.o", t->object->name, NULL};
+
+	return step(b, compile, report, NULL, ret, err) && step(b, link, report, NULL, ret, err);
+}
+
+/* By the script of its unit test, with the flown object in the place of one that it compiles, and the cases that the gate before has compiled. */
+static bool build_platform(struct bench *b, const struct subject *t, struct strbuf *report, int *ret,
+			   struct err *err)
+{
+	struct strbuf line = STRBUF_INIT;
+	char *back = gate_backend(b->pack);
+	const char *variant = gate_variant(b->pack);
+	bool good = false;
+
+	strbuf_printf(&line,
+		      "OBJECT='%s' CASES=platform-test/out; export OBJECT CASES; exec sh platform-test/run "
+		      "inputs/plan.yaml . %s flown%s%s",
+		      t->object->name, back ? back : "", variant ? " " : "", variant ? variant : "");
+	if (back) {
+		const char *const argv[] = {"/bin/sh", "-c", line.s, NULL};
+
+		good = step(b, argv, report, NULL, ret, err);
+	}
+	strbuf_release(&line);
+	free(back);
+	return good;
+}
+
+static bool is_platform(const struct subject *t)
+{
+	return !strcmp(t->sign, "perseus_platform_start");
+}
+
+static int run_subject(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
+{
+	const char *const run[] = {t->program, NULL};
+	int ret = run_put(&b->place, t->object->name, t->source->text, t->source->len, err);
 	bool good;
 
-	for (size_t i = 0; !ret && i < n; i++)
-		if (strstr(files[i].path, "objcov"))
-			ret = run_put(&b->place, files[i].path, files[i].text,
-				      (size_t)(files[i].end - files[i].text), err);
+	if (!ret)
+		ret = gate_kit(b, err);
 	if (ret)
 		return ret;
-	good = step(b, compile, report, NULL, &ret, err) && step(b, link, report, NULL, &ret, err) &&
-	       step(b, run, report, NULL, &ret, err);
+	strbuf_printf(report, "\n%s\n\n", t->what);
+	good = (is_platform(t) ? build_platform : build_triggers)(b, t, report, &ret, err);
+	if (!is_platform(t)) /* the script has run it */
+		good = good && step(b, run, report, NULL, &ret, err);
 	if (ret)
 		return ret;
-	verdict(b, name_test, good ? EVIDENCE_PASSED : EVIDENCE_FAILED,
+	verdict(b, t->test, good ? EVIDENCE_PASSED : EVIDENCE_FAILED,
 		good ? "all cases pass on the object that is linked into the program" : "it does not pass");
 	if (good && run_has("objdump"))
-		return cover(b, report, err);
-	verdict(b, name_cover, EVIDENCE_NOT_RUN,
+		return cover(b, t, report, err);
+	verdict(b, t->cover, EVIDENCE_NOT_RUN,
 		good ? "objdump is not installed (apt-get install binutils)" : "the unit test does not pass");
 	return 0;
 }
 
+/* The test calls what the source calls; a hardened build calls other functions of the C library, __read_chk(). */
+static bool is_hardened(const struct evidence_source *s)
+{
+	static const char end[] = "_chk"; /* of a name, with the byte behind it */
+
+	return memmem(s->text, s->len, end, sizeof(end)) != NULL;
+}
+
+static const char *why_not(struct bench *b, const struct subject *t)
+{
+	static const char *const tools[] = {"objcopy", "awk", "sed", "grep", "sha256sum", "cut"};
+
+	if (!t->object)
+		return "no object of it was given (--objects=FILE)";
+	if (!run_has("gcc"))
+		return "gcc is not installed (apt-get install gcc)";
+	if (!evidence_generated(b->pack, "perseus_triggers_test.c"))
+		return "the generated files hold no perseus_triggers_test.c";
+	for (size_t i = 0; is_platform(t) && i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (!run_has(tools[i]))
+			return "its unit test needs objcopy (apt-get install binutils), awk, sed, grep and "
+			       "coreutils";
+	if (is_hardened(t->source))
+		return "the object was compiled with _FORTIFY_SOURCE, which calls other functions than the "
+		       "source";
+	return NULL;
+}
+
 int gate_object(struct bench *b, struct err *err)
 {
-	const struct evidence_source *source = NULL;
-	const struct evidence_object *o = flown(b->pack, &source);
+	struct subject subjects[] = {
+		{"unit test on the flown object", "branch coverage of the flown object",
+		 "The generated unit test, with the flown object of perseus_triggers.c:",
+		 "perseus_thread_enter", "./flown_test", NULL, NULL},
+		{"unit test on the flown platform object", "branch coverage of the flown platform object",
+		 "The unit test of the platform file, with its flown object:", "perseus_platform_start",
+		 "./flown/test", NULL, NULL},
+	};
 	struct strbuf report = STRBUF_INIT;
 	int ret = 0;
 
-	if (!o)
-		not_run(b, &report, "no object of the triggers was given (--objects=FILE)");
-	else if (!run_has("gcc"))
-		not_run(b, &report, "gcc is not installed (apt-get install gcc)");
-	else if (!evidence_generated(b->pack, "perseus_triggers_test.c"))
-		not_run(b, &report, "the generated files hold no perseus_triggers_test.c");
-	else
-		ret = test(b, o, source, &report, err);
-	evidence_put(b->pack, file_name, "unit test and branches of the flown object", NULL, &report);
+	for (size_t i = 0; !ret && i < sizeof(subjects) / sizeof(subjects[0]); i++) {
+		const char *why;
+
+		find_object(b->pack, &subjects[i]);
+		why = why_not(b, &subjects[i]);
+		if (why)
+			not_run(b, &subjects[i], &report, why);
+		else
+			ret = run_subject(b, &subjects[i], &report, err);
+	}
+	evidence_put(b->pack, file_name, "unit tests and decisions of the flown objects", NULL, &report);
 	return ret;
 }

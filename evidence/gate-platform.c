@@ -27,7 +27,7 @@ static void not_run(struct bench *b, struct strbuf *report, const char *why)
 }
 
 /* "linux" of perseus_platform_linux.c; NULL: there is none. The caller frees it. */
-static char *backend(const struct evidence *p)
+char *gate_backend(const struct evidence *p)
 {
 	for (size_t i = 0; i < p->in->n_generated; i++) {
 		const char *name = p->in->generated[i].path;
@@ -39,7 +39,7 @@ static char *backend(const struct evidence *p)
 }
 
 /* The variant that flies, as the compiler line says. */
-static const char *variant(const struct evidence *p)
+const char *gate_variant(const struct evidence *p)
 {
 	const char *cc = p->in->cc ? p->in->cc : "";
 
@@ -48,7 +48,7 @@ static const char *variant(const struct evidence *p)
 						: NULL;
 }
 
-static int put_kit(struct bench *b, struct err *err)
+int gate_kit(struct bench *b, struct err *err)
 {
 	size_t n;
 	const struct kit_file *files = kit_files(&n);
@@ -85,7 +85,7 @@ static bool take_cases(void *arg, char *line)
 
 static int cover(struct bench *b, struct strbuf *report, struct err *err)
 {
-	const char *v = variant(b->pack);
+	const char *v = gate_variant(b->pack);
 	const char *const argv[] = {"/bin/sh",
 				    "-c",
 				    "exec sh \"$@\"",
@@ -116,12 +116,12 @@ static int test(struct bench *b, const char *back, struct strbuf *report, struct
 				    ".",
 				    back,
 				    out_dir,
-				    variant(b->pack),
+				    gate_variant(b->pack),
 				    NULL};
 	struct run_result r = {0};
 	unsigned long cases = 0;
 	char detail[80];
-	int ret = put_kit(b, err);
+	int ret = gate_kit(b, err);
 
 	if (!ret)
 		ret = run_line(b, argv, report, &r, err);
@@ -160,7 +160,7 @@ int gate_platform(struct bench *b, struct err *err)
 	static const char *const tools[] = {"gcc", "gcov",      "objcopy", "awk",
 					    "sed", "sha256sum", "grep",    "sort"};
 	struct strbuf report = STRBUF_INIT, why = STRBUF_INIT;
-	char *back = backend(b->pack);
+	char *back = gate_backend(b->pack);
 	int ret = 0;
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]) && !why.len; i++)

@@ -20,4 +20,13 @@ int gate_tool(struct bench *b, const char *tool, const char *option, const char 
 typedef bool gate_line_fn(void *arg, char *line);
 bool gate_lines(const char *text, gate_line_fn *take, void *arg);
 
+/* Put the unit test of the platform file, and the plan, into the bench's folder. */
+int gate_kit(struct bench *b, struct err *err);
+
+/* "linux" of perseus_platform_linux.c; NULL: there is none.  The caller frees it. */
+char *gate_backend(const struct evidence *p);
+
+/* The flag of the variant of the platform file that flies, as the compiler line says; NULL: none. */
+const char *gate_variant(const struct evidence *p);
+
 #endif

@@ -127,8 +127,8 @@ static int run_gates(struct bench *b, struct err *err)
 		     {gate_proof, "proofs"},
 		     {gate_stack, "stack and loops"},
 		     {gate_coverage, "unit test and coverage"},
-		     {gate_object, "flown object"},
 		     {gate_platform, "unit test of the platform file"},
+		     {gate_object, "flown objects"},
 		     {gate_verify, "perseus-verify"},
 		     {gate_plan, "perseus-plan-check"},
 		     {config_csv, "configuration"}};

@@ -10,7 +10,7 @@ W=$T/work
 mkdir -p "$W" "$T/bin"
 perseus=$(command -v perseus)
 # A compiler and nothing that checks.
-for tool in gcc as ld sh; do ln -s "/usr/bin/$tool" "$T/bin/$tool"; done
+for tool in gcc as ld sh objdump objcopy awk sed grep head tr mkdir cp cat cut dirname basename sha256sum; do ln -s "/usr/bin/$tool" "$T/bin/$tool"; done
 planned_pairs
 
 # pack_of PROGRAM_DIR PACK OPTION...: of the program and the generated objects in that folder
@@ -35,6 +35,13 @@ gate "not run" ".*no compiler line was given \(--cc=LINE\)" "the gate is not run
 says "not run: perseus-verify" "... and the terminal says so"
 silent "holds nothing else" "no page claims more" "$W/without/amc-20-193.md"
 
+# Both objects run under their unit tests, and each decision in them is watched.
+for what in object "platform object"; do
+	says "\"unit test on the flown $what\",\"passed\"" "the unit test passes on the flown $what" "$W/right/gates.csv"
+	says "\"branch coverage of the flown $what\",(\"(passed|partial)\",\"[1-9][0-9]* of [1-9][0-9]* decisions all ways .[0-9]+ jumps, [0-9]+ moves or sets by a condition, [0-9]+ tables|\"not run\",\"the test cannot be watched here)" \
+		"... and its decisions are watched, where ptrace is allowed" "$W/right/gates.csv"
+done
+
 # What flies sets other cores, and neither checks the machine nor knows the plan's.
 mkdir "$W/bad" && cp "$W"/gen/perseus_*.[ch] "$W/bad"
 sed -i "/^void perseus_trigger_0007/,/^}/s/CORE_$B/(0u + CORE_$A)/; /^void perseus_trigger_0009/,/^}/s/CORE_$A/CORE_$B/" "$W/bad/perseus_triggers.c"
@@ -46,6 +53,7 @@ exits 1 "with the line: a gate fails" pack_of "$W/bad" attacked --cc="$gen_cc"
 gate "failed" "exit status 1" "... that of perseus-verify" attacked
 says "perseus_platform_pin|perseus_set_mask|perseus_platform_start" "... which names the function" "$W/attacked/verify.txt"
 says '"unit test on the flown object","failed"' "the unit test finds it in the object, too" "$W/attacked/gates.csv"
+says '"unit test on the flown platform object","failed"' "... and in that of the platform file" "$W/attacked/gates.csv"
 exits 1 "without the line that test fails still" pack_of "$W/bad" unknown
 says '"unit test on the flown object","failed"' "... as the gates say" "$W/unknown/gates.csv"
 gate "not run" "" "... and perseus-verify is not said to have passed" unknown
