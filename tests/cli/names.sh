@@ -115,14 +115,15 @@ done
 
 # ---- who stands in line for a core does so for what it computes ---------------------------------
 core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
-# share FUNCTION: whole percent of the own time, 0 if it is not named
-share() { awk -v f="$1" '$2 == "%" { for (i = 3; i <= NF; i++) if ($i == f) { print int($1); found = 1; exit } } END { if (!found) print 0 }' out; }
+# own FUNCTION: microseconds of its own, 0 if it is not named
+own() { python3 -c 'import json, sys
+print(int(sum(f["self_ns"] for f in json.load(open("out"))["functions"] if f["name"].startswith(sys.argv[1])) / 1000))' "$1"; }
 for twin in CALLED OWN; do
 	it "six threads of one core build ($twin)" gcc -O2 -g -pthread -D$twin -fplugin="$PLUGIN" -o line line.c
 	it "... are recorded" taskset -c "$core" perseus record -q -o line-$twin ./line
-	perseus report line-$twin >out
+	perseus report --json line-$twin >out
 	case $twin in CALLED) who=chunk other=step ;; *) who=step other=chunk ;; esac
-	it "... $other has no time" [ "$(share $other)" -le 2 ]
-	it "... and $who has" [ "$(share $who)" -gt $((3 * $(share $other) + 1)) ]
+	it "... $who has time ($(own $who) us)" [ "$(own $who)" -gt 1000 ]
+	it "... and $other hardly any ($(own $other) us)" [ "$(own $who)" -gt $((3 * $(own $other))) ]
 done
 finish
