@@ -97,8 +97,11 @@ clean doctor --events="$prog"
 clean doctor "$prog"
 clean build --rules="$dir/none" true
 clean build "$prog"
+mkdir "$T/empty"
+cd "$T/empty" || exit 1
 clean build --check-transparency -- sh -c "printf '%s\\n' '$prog' >&2; exit 3"
 clean build --check-transparency -- sh -c "echo \$\$; printf '%s\\n' '$prog' >&2"
+cd "$T" || exit 1
 clean ctl status --socket="$dir/none"
 clean explain "$prog"
 clean "$prog"
