@@ -209,8 +209,8 @@ static void flow_of(struct cursor *c, uint8_t opcode, struct insn *out)
 		out->flow = FLOW_BRANCH;
 		out->target = distant(c, false);
 	} else if (opcode == 0xc2 || opcode == 0xc3 || (opcode >= 0xca && opcode <= 0xcb) || opcode == 0xcf ||
-		   opcode == 0xf4) {
-		out->flow = FLOW_STOP;
+		   opcode == 0xf4 || (opcode >= 0xcc && opcode <= 0xce) || opcode == 0xf1) {
+		out->flow = FLOW_STOP; /* traps, too: who goes on, and where, is said by a handler */
 	}
 }
 

@@ -217,6 +217,54 @@ static bool by_thread(struct compare *c, const struct place *p, int64_t from, in
 	return false;
 }
 
+static bool is_store_of(const struct compare *c, uint64_t place, uint32_t type, const char *name)
+{
+	const struct store *s = loader_at(&c->b->image, place);
+
+	return s && s->type == type && s->import && !s->addend && is_called(s->import, name);
+}
+
+/* Does the loader write the distance of the library's variable into the slot that four bytes behind @from lead to? */
+static bool by_thread_slot(const struct compare *c, const struct place *p, int64_t from)
+{
+	uint64_t slot = p->at->address + p->k + (uint64_t)from + 4 + value_at(p, from);
+
+	return p->r.r_addend == -4 && is_store_of(c, slot, R_X86_64_TPOFF64, p->s.name);
+}
+
+/* The access as the object has it: lea slots(%rip), %rdi; call __tls_get_addr */
+static bool by_get_addr(const struct compare *c, const struct place *p)
+{
+	uint64_t slot = p->at->address + p->k + 4 + value_at(p, 0), k = p->k + 4;
+	struct insn call;
+	struct target t;
+
+	if (p->k < 4 || memcmp(p->theirs + p->k - 4, "\x66\x48\x8d\x3d", 4) || p->at->size - p->k < 12 ||
+	    !insn_decode(p->theirs + k, 8, p->at->address + k, &call) || call.size != 8 ||
+	    (call.flow != FLOW_CALL && call.flow != FLOW_CALL_BY))
+		return false;
+	t = target_of(&c->b->image, &c->b->symbols, &call);
+	return t.known && t.import && is_called(t.import, "__tls_get_addr") && p->r.r_addend == -4 &&
+	       is_store_of(c, slot, R_X86_64_DTPMOD64, p->s.name) &&
+	       is_store_of(c, slot + 8, R_X86_64_DTPOFF64, p->s.name);
+}
+
+/* mov or add slot(%rip), %reg */
+static bool is_by_slot(const struct place *p)
+{
+	uint8_t opcode = byte_before(p, 2);
+
+	return (opcode == 0x8b || opcode == 0x03) && (byte_before(p, 1) & 0xc7) == 0x05;
+}
+
+/* Behind `mov %fs:0, %rax`: add slot(%rip), %rax */
+static bool is_added(const struct place *p)
+{
+	uint64_t k = p->k + 5;
+
+	return k < p->at->size && p->at->size - k >= 3 && !memcmp(p->theirs + k, "\x48\x03\x05", 3);
+}
+
 /* The addend of a distance that counts from behind the four bytes; a damaged file may have any. */
 static int64_t behind(const struct place *p)
 {
@@ -263,9 +311,12 @@ static bool is_right(struct compare *c, const struct place *p)
 	case R_X86_64_DTPOFF32: /* an executable's block has a fixed place */
 		return by_thread(c, p, 0, p->r.r_addend);
 	case R_X86_64_GOTTPOFF: /* mov $distance, %reg */
-		return by_thread(c, p, 0, behind(p));
+		return is_by_slot(p) ? by_thread_slot(c, p, 0) : by_thread(c, p, 0, behind(p));
 	case R_X86_64_TLSGD: /* mov %fs:0, %rax; lea distance(%rax), %rax */
-		return byte_before(p, 4) == 0x64 && by_thread(c, p, 8, behind(p));
+		if (byte_before(p, 4) == 0x66)
+			return by_get_addr(c, p);
+		return byte_before(p, 4) == 0x64 &&
+		       (is_added(p) ? by_thread_slot(c, p, 8) : by_thread(c, p, 8, behind(p)));
 	case R_X86_64_TLSLD: /* mov %fs:0, %rax */
 		return byte_before(p, 3) == 0x66 || byte_before(p, 3) == 0x64;
 	default:
