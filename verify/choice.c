@@ -107,7 +107,7 @@ static void judge(struct binary *b, struct choice *c, enum lines_state state, st
 
 	c->moved = line - planned;
 	snprintf(text, sizeof(text), "it stands at that of line %lld", (long long)line);
-	if (is_only(c))
+	if (is_only(c) || c->n < 2)
 		return;
 	if (state == LINES_NONE)
 		note(b, c, "there is no debug information (-g)");

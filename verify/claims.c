@@ -301,19 +301,17 @@ static const char *const unchecked[] = {
 
 void claims_print_unchecked(const struct vplan *p)
 {
+	const bool has[] = {true, true, p->bound_time, p->simulated_time}; /* what lines are about */
+
 	for (size_t i = 0; i < sizeof(unchecked) / sizeof(*unchecked); i++)
-		printf("not checked: %s\n", unchecked[i]);
+		printf("not checked: %s%s\n", unchecked[i], i < 4 && !has[i] ? " (the plan has none)" : "");
+	fputs(p->n_regret ? "" : "not checked: regret: the plan has none\n", stdout);
 	breakevens_print_unchecked(p);
 	if (p->n_inputs)
-		printf("not checked: model_sha256, threads.reason of threads without a core: they are of the "
-		       "models "
-		       "joined\n");
+		puts("not checked: model_sha256, reasons without a core: they are of the models joined");
 	for (size_t i = 0; i < p->n_sites; i++)
 		if (!strcmp(p->site[i].instance, "*"))
 			printf("not checked: sites.instance: site %zu stands for every copy\n", i);
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->trigger[i].at != VPLAN_CALL) {
-			printf("not checked: triggers.thread: who sets what is set at a start\n");
-			break;
-		}
+	if (vplan_call_triggers(p) < p->n_triggers)
+		puts("not checked: triggers.thread: who sets what is set at a start");
 }

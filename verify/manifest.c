@@ -126,7 +126,7 @@ static int by_path(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-static bool is_listed(const struct manifest *m, const char *hash)
+bool manifest_lists(const struct manifest *m, const char *hash)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (!strcmp(m->entry[i].hash, hash))
@@ -152,7 +152,7 @@ void manifest_check(struct manifest *m, const char *path, char *const *root, int
 				     e->path);
 	}
 	for (size_t i = 0; i < n_needed; i++)
-		if (!is_listed(m, needed[i].hash))
+		if (!manifest_lists(m, needed[i].hash))
 			findings_add(list, "the manifest does not hold the %s (sha256 %.16s..)",
 				     needed[i].what, needed[i].hash);
 }

@@ -38,6 +38,9 @@ int manifest_read(struct manifest *m, const char *path, struct fault *f);
 void manifest_check(struct manifest *m, const char *path, char *const *root, int n_roots,
 		    const struct manifest_needed *needed, size_t n_needed, struct findings *list);
 
+/* Is a file of that hash, of 64 digits, in the list? */
+bool manifest_lists(const struct manifest *m, const char *hash);
+
 /*
  * After manifest_check(): files below the folder of the list, but for the list
  * itself, that it does not name are lines in @list.

@@ -11,6 +11,7 @@
 
 #include "verify/choice.h"
 #include "verify/cover.h"
+#include "verify/folder.h"
 #include "verify/library.h"
 #include "verify/sha256.h"
 #include "verify/verify-session.h"
@@ -69,6 +70,9 @@ static void print_equal(const struct session *s)
 	print_parts(s);
 	printf("\nplan sha256 %s\n", s->plan.sha256);
 	print_choices(b);
+	puts("beyond this verdict: what the program does by addresses that it computes, by libraries and by "
+	     "the\n"
+	     "system (limits, signals, a new image of itself)");
 	if (s->objects.lto)
 		printf("not shown: that calls and code are those of %u objects, which hold no machine code "
 		       "yet (-flto)\n",
@@ -120,6 +124,8 @@ static int check_manifest(struct session *s, struct fault *f)
 		return -1;
 	manifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, o->source ? 3 : 2,
 		       &s->list);
+	if (o->source)
+		folder_check_listed(o->source, &s->manifest, &s->list);
 	if (o->complete)
 		manifest_check_folder(&s->manifest, o->manifest, &s->list);
 	return 0;
@@ -197,6 +203,8 @@ static int read_and_check(struct session *s, struct fault *f)
 			    &s->binary.notes);
 	if (!ret && o->source)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
+	if (!ret && o->source)
+		ret = folder_check_machine(o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)
 		ret = check_manifest(s, f);
 	return ret;

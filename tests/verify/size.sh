@@ -21,7 +21,7 @@ most() { # WHAT LIMIT FILES...
 	it "$what: at most $limit lines, there are $n" test "$n" -le "$limit"
 }
 most "what forms figures" 825 $figures
-most "what triggers, baselines and claims are held against" 1330 $claims
+most "what triggers, baselines and claims are held against" 1328 $claims
 most "what break-evens are held against" 601 $breakevens
 most "arguments, verdict and fit" 274 $front
 echo "# readers: $(lines $readers) lines"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands beside the reviewed perseus_triggers.c: the other generated files of its folder. */
+#ifndef PERSEUS_VERIFY_FOLDER_H
+#define PERSEUS_VERIFY_FOLDER_H
+
+#include "verify/manifest.h"
+#include "verify/plan.h"
+
+/*
+ * Hold the constants of perseus_machine.h in the folder of @source, by which the
+ * platform file knows the planned machine, against the plan; differences are
+ * lines in @list.  A folder without that file has none.  -1 if it cannot be read.
+ */
+int folder_check_machine(const char *source, const struct vplan *p, struct findings *list, struct fault *f);
+
+/* Each perseus_*.c and perseus_*.h in the folder of @source must be in the manifest. */
+void folder_check_listed(const char *source, const struct manifest *m, struct findings *list);
+
+#endif
