@@ -8,6 +8,7 @@
 #include "perseus/sites.h"
 #include "verify/choice.h"
 #include "verify/creation.h"
+#include "verify/entry.h"
 #include "verify/loader.h"
 #include "verify/loading.h"
 #include "verify/outside.h"
@@ -248,6 +249,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	choice_check(b, list);
 	reach_check(&b->image, &b->symbols, &b->imports, list, &b->notes);
 	versions_check_used(&b->image, &b->needed, &b->imports, list, &b->notes);
+	entry_check(b, list);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);

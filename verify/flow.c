@@ -12,8 +12,7 @@ static bool is_rest(const char *s)
 	return !strncmp(s, ".cold", 5) && (s[5] == '\0' || s[5] == '.');
 }
 
-/* "work" and "work.cold", in either order, or the same name. */
-static bool is_part_of(const char *a, const char *b)
+bool flow_is_part(const char *a, const char *b)
 {
 	size_t n = 0;
 
@@ -149,7 +148,7 @@ void body_read(struct body *b, const struct image *e, const struct symbols *s, c
 		const struct image_symbol *part = &s->function[i];
 
 		/* Another name of the same place, or one inside another, is not read twice. */
-		if (!is_part_of(f->name, part->name) || part->address < end)
+		if (!flow_is_part(f->name, part->name) || part->address < end)
 			continue;
 		decode(b, e, part);
 		end = part->address + part->size;

@@ -46,6 +46,9 @@ void body_read(struct body *b, const struct image *e, const struct symbols *s, c
 /* Free the contents. */
 void body_release(struct body *b);
 
+/* Are they "work" and "work.cold", in either order, or the same name? */
+bool flow_is_part(const char *a, const char *b);
+
 #define BODY_NONE SIZE_MAX
 
 /* Index of the step at @address, BODY_NONE if none begins there. */

@@ -107,4 +107,69 @@ sed "${line}s,^.*\$,#ifdef PERSEUS_NO_SUCH\nx /* a\n#endif\n&\n*/\n#endif," kept
 exits 1 "text: a comment where nothing is read" perseus-verify plan.yaml x --source gen/perseus_triggers.c
 cp kept/perseus_triggers.c gen/perseus_triggers.c
 exits 0 "text: the twin, as it was" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+
+# ---- the planned machine, and what stands beside the source
+for edit in 's/CORES (\([0-9]*\))/CORES (1\1)/' 's/CPU   "/CPU   "x/'; do
+	sed "$edit" kept/perseus_machine.h >gen/perseus_machine.h
+	exits 1 "machine: $edit" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+	says "perseus_machine.h: PERSEUS_C[A-Z]* is not " "machine: $edit, is named"
+done
+cp kept/perseus_machine.h gen/perseus_machine.h
+sha256sum plan.yaml x gen/perseus_*.[ch] >list
+exits 0 "manifest: the twin, all generated files" perseus-verify plan.yaml x --source gen/perseus_triggers.c --manifest list
+for f in perseus_platform_linux.c perseus_machine.h; do
+	grep -v "$f" list >short
+	exits 1 "manifest: without $f" perseus-verify plan.yaml x --source gen/perseus_triggers.c --manifest short
+	says "the manifest does not hold $f, which is beside the reviewed source" "manifest: without $f, is named"
+done
+
+# ---- instructions and references
+gcc -O2 -S -fplugin="$PLUGIN" -fplugin-arg-perseus-plan=gen/perseus_triggers.plan -o u.s stages.c
+for trap in int3 "int \$0x80" ud2; do
+	sed "s/^\tcall\tperseus_trigger_.*/\t$trap\n&/" u.s >trap.s
+	it "trap: $trap, builds" gcc -o y trap.s t.o p.o
+	perseus-verify plan.yaml y >"$T/out" 2>&1
+	says "^different: |^not shown: that perseus_trigger_[0-9]* in .work. stands after" "trap: $trap between call and trigger"
+done
+if command -v g++ >/dev/null; then
+	cat >once.cc <<-'X'
+	#include <mutex>
+	extern "C" int once(int);
+	static std::once_flag flag;
+	int once(int n) { std::call_once(flag, [&] { n++; }); return n; }
+	X
+	for pic in "" -fPIC "-fPIC -fno-plt"; do
+		for ld in bfd gold lld mold; do
+			command -v ld.$ld >/dev/null || continue
+			it "std::call_once, $pic $ld, builds" sh -c "g++ -O2 $pic -c once.cc && g++ -fuse-ld=$ld -o y u.o t.o p.o once.o"
+			exits 0 "thread-local variables of a library, $pic $ld" all y once.o
+		done
+	done
+fi
+
+# ---- ways in
+into() { # NAME CODE VERDICT PATTERN: assembler that goes into the middle of work(), behind its barrier
+	sed "0,/^\tcall\tperseus_trigger_.*/s//.globl inside\n.type inside, @notype\ninside:\n&/" u.s >into.s
+	printf '\t.text\n\t.globl own\n\t.type own, @function\nown:\n\t%b\n\tret\n\t.size own, .-own\n\t.section .note.GNU-stack,"",@progbits\n' "$2" >own.s
+	it "$1: builds" gcc -o y into.s own.s t.o p.o
+	exits "$3" "into the middle of a function: $1" perseus-verify plan.yaml y
+	says "$4" "into the middle of a function: $1, is named"
+}
+into "a jump" 'jmp inside' 1 "own. at 0x[0-9a-f]* goes into the middle of .work., not by its begin"
+into "a condition" 'je inside' 1 "own. at 0x[0-9a-f]* goes into the middle of .work."
+into "a call" 'call inside' 1 "own. at 0x[0-9a-f]* goes into the middle of .work."
+into "a pointer" 'ret\n\t.data\n\t.quad inside\n\t.text\n\tnop' 0 "^not shown: that nobody goes by the pointer at 0x[0-9a-f]*, into the middle of .work."
+into "a generated function" 'call perseus_platform_pin+4' 1 "goes into the middle of .perseus_platform_pin."
+into "the instance" 'movl $2, %fs:-4' 1 "own. uses the variable by which the generated code knows a thread|own. writes"
+into "the twin: nothing" 'nop' 0 "^equal in threads"
+cat >dead.c <<'X'
+#include <pthread.h>
+void perseus_trigger_0007(void);
+void *work(void *arg);
+void *work(void *arg) { static pthread_barrier_t b; pthread_barrier_wait(&b); perseus_trigger_0007(); return arg; }
+X
+sed "s/\bwork\b/live/g;/^\tcall\tperseus_trigger_/d" u.s >live.s
+it "a trigger that nobody comes to: builds" sh -c "gcc -O2 -fno-ipa-icf -c dead.c && gcc -o y live.s dead.o t.o p.o"
+exits 0 "a trigger that nobody comes to" perseus-verify plan.yaml y
+says "^not shown: that perseus_trigger_0007 is ever executed: nothing refers to .work." "a trigger that nobody comes to, is named"
 finish
