@@ -11,11 +11,10 @@
 #include "verify/sha256.h"
 #include "verify/tokens.h"
 
-#define PATH_BYTES 4096
+#define PATH_BYTES FOLDER_PATH
 #define FILE_BYTES ((size_t)32 << 20)
 
-/* @name in the folder of @source; false if that is too long. */
-static bool beside(char *path, const char *source, const char *name)
+bool folder_beside(char *path, const char *source, const char *name)
 {
 	const char *slash = strrchr(source, '/');
 	int folder = slash ? (int)(slash - source) + 1 : 0;
@@ -59,7 +58,7 @@ int folder_check_machine(const char *source, const struct vplan *p, struct findi
 	struct tokens t = {0};
 	int ret;
 
-	if (!beside(path, source, "perseus_machine.h") || access(path, F_OK))
+	if (!folder_beside(path, source, "perseus_machine.h") || access(path, F_OK))
 		return 0;
 	ret = tokens_read(&t, path, f);
 	if (!ret)
@@ -82,7 +81,7 @@ static void check_file(const char *source, const char *name, const struct manife
 	struct input in;
 	struct fault f;
 
-	if (!beside(path, source, name) || input_read(&in, path, FILE_BYTES, &f)) {
+	if (!folder_beside(path, source, name) || input_read(&in, path, FILE_BYTES, &f)) {
 		findings_add(list, "%s beside the reviewed source cannot be read", name);
 		return;
 	}
@@ -99,7 +98,7 @@ void folder_check_listed(const char *source, const struct manifest *m, struct fi
 {
 	struct dirent **entry;
 	char folder[PATH_BYTES];
-	int n = beside(folder, source, ".") ? scandir(folder, &entry, NULL, alphasort) : -1;
+	int n = folder_beside(folder, source, ".") ? scandir(folder, &entry, NULL, alphasort) : -1;
 
 	for (int i = 0; i < n; i++) {
 		if (is_generated(entry[i]->d_name))

@@ -156,7 +156,9 @@ static const char *setter_of(const struct watch *w, const struct insn *insn)
 static void check_setting(const struct watch *w, const struct image_symbol *f, const struct insn *insn,
 			  const uint8_t *code, bool *said)
 {
-	const char *name = setter_of(w, insn);
+	bool is_library =
+		!w->dynamic && !strncmp(f->name, "__", 2); /* its own, which a line names as a whole */
+	const char *name = is_library ? NULL : setter_of(w, insn);
 
 	if (!name && w->dynamic && insn->size == 2 && code[0] == 0x0f && code[1] == 0x05)
 		name = "the system";

@@ -205,6 +205,8 @@ static int read_and_check(struct session *s, struct fault *f)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
 	if (!ret && o->source)
 		ret = folder_check_machine(o->source, &s->plan, &s->list, f);
+	if (!ret && o->source)
+		ret = folder_check_plan(o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)
 		ret = check_manifest(s, f);
 	return ret;

@@ -115,6 +115,12 @@ for edit in 's/CORES (\([0-9]*\))/CORES (1\1)/' 's/CPU   "/CPU   "x/'; do
 	says "perseus_machine.h: PERSEUS_C[A-Z]* is not " "machine: $edit, is named"
 done
 cp kept/perseus_machine.h gen/perseus_machine.h
+for edit in '/^call/s/ after / before /' '/^call/s/^call 0007/call 0008/' '/^call/s/ [0-9a-f]\{16\} / 0123456789abcdef /' '/^create/d' 's/^plan ./plan x/' '/^create 1/s/1/2/'; do
+	sed "$edit" kept/perseus_triggers.plan >gen/perseus_triggers.plan
+	exits 1 "plan file: $edit" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+	says "^  perseus_triggers.plan" "plan file: $edit, is named"
+done
+cp kept/perseus_triggers.plan gen/perseus_triggers.plan
 sha256sum plan.yaml x gen/perseus_*.[ch] >list
 exits 0 "manifest: the twin, all generated files" perseus-verify plan.yaml x --source gen/perseus_triggers.c --manifest list
 for f in perseus_platform_linux.c perseus_machine.h; do
