@@ -4,7 +4,8 @@
 # under interference on the other core and on the same one; some minutes.  Prints a
 # table, which is also in $OUT (interference.csv), to be kept by
 # `perseus codegen --evidence=... --attach=interference.csv`.  These are
-# distributions that were seen, not bounds: the most is the most of so many.
+# distributions that were seen, not bounds: the most is the most of so many.  A share
+# that so few cannot show is `-`; what could not interfere here has a row that says so.
 . tests/bench/lib.sh
 . tests/codegen/plan.inc
 . tests/evidence/pairs.inc
@@ -40,14 +41,22 @@ of_runs() {
 		"$@" >/dev/null 2>&1 || exit 3
 		echo $(($(date +%s%N) - begin))
 	done | sort -n | awk -v name="$name" 'function at(share, i) { i = int(NR * share); return v[i < NR ? i + 1 : NR] }
-		{ v[NR] = $1 } END { printf "%s,%d,%d,%d,%d,%d,%d\n", name, NR, v[1], at(0.5), at(0.99), at(0.999), v[NR] }'
+		function rare(share, least) { return NR < least ? "-" : at(share) }
+		{ v[NR] = $1 } END { printf "%s,%d,%d,%d,%s,%s,%d\n", name, NR, v[1], at(0.5), rare(0.99, 100), rare(0.999, 1000), v[NR] }'
 }
+running() { kill -0 "$stressor" 2>/dev/null && ! grep -q '^State:.*Z' "/proc/$stressor/status" 2>/dev/null; }
 # under LABEL KIND CORE: all subjects beside that interference
 under() {
 	stressor=
-	[ "$2" = none ] || { "$T/stressor" "$2" "$3" 600 & stressor=$!; }
+	if [ "$2" != none ]; then
+		"$T/stressor" "$2" "$3" 600 2>/dev/null &
+		stressor=$!
+		sleep 0.3
+		running || { echo "$1,not run: the stressor does not run here,,,,,," && stressor= && return; }
+	fi
 	{ "$T/spread" && of_runs "pairs planned" "$W/planned/pairs" && of_runs "pairs as it is" "$W/measured/pairs"; } | sed "s/^/$1,/"
-	[ -z "$stressor" ] || { kill "$stressor"; wait "$stressor" 2>/dev/null; }
+	[ -z "$stressor" ] || running || echo "$1,the stressor ended meanwhile: the rows above are not all under it,,,,,,"
+	[ -z "$stressor" ] || { kill "$stressor"; wait "$stressor"; } 2>/dev/null
 	stressor=
 }
 stressor=
@@ -58,7 +67,8 @@ stressor=
 	echo "interference,subject,calls or runs,least ns,median ns,99 % ns,99.9 % ns,most ns"
 	under none none
 	for kind in memory cache system compute; do
-		[ -z "$B" ] || under "$kind on another core" $kind "$B"
+		if [ -n "$B" ]; then under "$kind on another core" $kind "$B"
+		else echo "$kind on another core,not run: there is one core only,,,,,,"; fi
 		under "$kind on the same core" $kind "$A"
 	done
 } | tee "$OUT"
