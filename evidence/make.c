@@ -64,13 +64,10 @@ static void copy_inputs(struct evidence *p)
 		free(name);
 	}
 	for (size_t i = 0; i < in->n_attached; i++) {
-		const char *slash = strrchr(in->attached[i].path, '/');
-		struct strbuf path = STRBUF_INIT;
+		char *name = evidence_stored_name("attached", i + 1, in->attached[i].path);
 
-		strbuf_printf(&path, "inputs/attached-%zu-%s", i + 1,
-			      slash ? slash + 1 : in->attached[i].path);
-		copy(p, path.s, "attached", &in->attached[i]);
-		strbuf_release(&path);
+		copy(p, name, "attached", &in->attached[i]);
+		free(name);
 	}
 	for (size_t i = 0, k = 0; i < p->objects.n; i++) {
 		bool binary = p->objects.at[i].is_binary;

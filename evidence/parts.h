@@ -91,6 +91,12 @@ int gate_plan(struct bench *b, struct err *err);
 int gate_platform(struct bench *b, struct err *err);
 int gate_object(struct bench *b, struct err *err);
 
+/*
+ * Name in the pack of the @number-th file of a kind (0: the only one) that the user
+ * calls @path: "inputs/object-3-main.o", safe as a file name whatever his is.  The caller frees it.
+ */
+char *evidence_stored_name(const char *what, size_t number, const char *path);
+
 /* Name of model @i in the pack; the caller frees it. */
 char *evidence_model_name(size_t i);
 

@@ -38,8 +38,7 @@ static void parse(const struct evidence *p, struct evidence_object *o, char *tex
 		qsort(o->symbols.at, o->symbols.n, sizeof(*o->symbols.at), by_name);
 }
 
-/* "object-3-main.o": unique, and safe as a file name whatever the user's is. */
-static char *stored_name(const char *what, size_t number, const char *path)
+char *evidence_stored_name(const char *what, size_t number, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct strbuf out = STRBUF_INIT;
@@ -70,7 +69,7 @@ static int one(struct evidence *p, const struct evidence_source *in, size_t numb
 		ret = err_set(err, -EINVAL, "'%s' holds no symbol of the generated code", in->path);
 		err_advise(err, "link it with the generated objects, and do not strip it");
 	}
-	o.name = stored_name(number ? "object" : "binary", number, in->path);
+	o.name = evidence_stored_name(number ? "object" : "binary", number, in->path);
 	vec_push(&p->objects, o);
 	return ret;
 }

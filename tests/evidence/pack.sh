@@ -115,7 +115,11 @@ says "gate failed.*MISRA" "... and among the known problems" "$W/found/known-pro
 
 # What the plan was made from.
 echo "result of a trial" >"$W/prove.txt"
-exits 1 "a pack with a platform that the plan is not for" no_tools codegen "$W/plan.yaml" -o "$W/gen4" --evidence="$W/origin" --platform=tests/verify/moves-platform.yaml --attach="$W/prove.txt" --attach="$W/req.csv"
+odd=$(printf '%s/two\nlines.txt' "$W")
+cp "$W/prove.txt" "$odd"
+exits 1 "a pack with a platform that the plan is not for" no_tools codegen "$W/plan.yaml" -o "$W/gen4" --evidence="$W/origin" --platform=tests/verify/moves-platform.yaml --attach="$W/prove.txt" --attach="$W/req.csv" --attach="$odd"
+it "a name that no manifest can hold is changed" cmp "$W/prove.txt" "$W/origin/inputs/attached-3-two_lines.txt"
+it "... and the files are as the manifest says" sh -c 'cd "$1" && sha256sum -c --quiet manifest.sha256' - "$W/origin"
 says '"perseus-plan-check","failed","exit status 1' "the gate of plan check fails" "$W/origin/gates.csv"
 it "what was attached is kept" sh -c "cmp '$W/prove.txt' '$W/origin/inputs/attached-1-prove.txt' && cmp '$W/req.csv' '$W/origin/inputs/attached-2-req.csv' && grep -q 'inputs/attached-1-prove.txt' '$W/origin/manifest.sha256'"
 exits 0 "a plan" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$W/moves.yaml"
