@@ -116,6 +116,7 @@ static void json_search(struct json *j, const struct planner *p, const struct pl
 	json_bool(j, "proven", plan->proven);
 	json_bool(j, "interrupted", p->stopped);
 	json_bool(j, "energy_known", p->platform->energy_known);
+	json_bool(j, "cores_move", platform_moves(p->platform));
 	json_double(j, "noise_percent", 100 * p->noise);
 	json_double(j, "recorded_noise_percent", 100 * p->noise_all);
 	json_string(j, "method", plan->method);

@@ -119,6 +119,18 @@ static void print_steps(const struct planner *p)
 				  p->platform->steps[s].khz / 1e3);
 }
 
+/* A plan is made for one distance of the cores, though they may have another when it runs. */
+static void print_moved(const struct platform *pf)
+{
+	for (int d = DIST_SMT; d < DIST_N; d++)
+		if (pf->moved_transfer_ps[d])
+			plan_item("prices",
+				  "at distance `%s` a line travels %.0f ns, at another time %.0f: the gain "
+				  "may be another",
+				  platform_distance_name((enum platform_distance)d),
+				  (double)pf->transfer_ps[d] / 1000, (double)pf->moved_transfer_ps[d] / 1000);
+}
+
 /* What the planner had to leave alone, and why. */
 static void print_limits(const struct planner *p)
 {
@@ -135,6 +147,7 @@ static void print_limits(const struct planner *p)
 	if (p->problem.unpriced)
 		plan_item("left", "conflicts: the platform has no price for them, perseus calibrate "
 				  "measures it");
+	print_moved(p->platform);
 	if (p->stopped)
 		cmd_print("left      the search was interrupted: this is the best design found until then\n");
 }

@@ -76,6 +76,9 @@ for i in 1 2 3 4 5; do
 done >again.txt 2>&1
 exits 0 "analyze" perseus analyze timing sharing -o model.yaml
 exits 0 "plan" perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml
+{ grep -v '^moved_transfer_ps' platform.yaml; echo 'moved_transfer_ps: {smt: 900000, cache: 900000, package: 900000, remote: 900000}'; } >moved.yaml
+exits 0 "plan for cores that move" perseus plan model.yaml -p moved.yaml --objective=time -o moved-plan.yaml
+says '^prices +at distance .* at another time 900' "that is said"
 exits 0 "codegen" perseus codegen plan.yaml -o triggers
 for f in perseus_triggers perseus_platform_linux; do gcc -std=c11 -O2 -c -o triggers/$f.o triggers/$f.c; done
 build planned -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$T/triggers/perseus_triggers.plan" \
