@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/strbuf.h"
 
 /* Deep enough for any name a compiler makes; a longer one is left as it is. */
 #define MANGLED_MAX 4096
+#define CUT_MIN     200 /* a name that is no longer was not cut off */
+#define NAMES_MAX   128
 
 typedef char *demangler(const char *name, char *buf, size_t *size, int *status);
 
@@ -71,6 +74,35 @@ static char *skip_type(char *s)
 	return *name ? name : s;
 }
 
+/* The names in front of a mangled name that was cut off: "std::_Hashtable<...>"; NULL if none is whole. */
+static char *names_in_front(const char *name)
+{
+	struct strbuf out = STRBUF_INIT;
+	const char *between = "";
+
+	name += 2; /* _Z */
+	name += *name == 'N';
+	name += *name == 'K';
+	if (!strncmp(name, "St", 2)) {
+		strbuf_puts(&out, "std");
+		between = "::";
+		name += 2;
+	}
+	while (*name >= '1' && *name <= '9') {
+		char *end;
+		unsigned long len = strtoul(name, &end, 10);
+
+		if (len > strlen(end) || out.len > NAMES_MAX)
+			break;
+		strbuf_printf(&out, "%s%.*s", between, (int)len, end);
+		between = "::";
+		name = end + len;
+	}
+	if (*name == 'I' && *between)
+		strbuf_puts(&out, "<...>");
+	return *between ? strbuf_detach(&out) : NULL;
+}
+
 char *demangle_short(const char *name)
 {
 	demangler *demangle;
@@ -83,7 +115,7 @@ char *demangle_short(const char *name)
 	full = demangle ? demangle(name, NULL, NULL, &status) : NULL;
 	if (status || !full) {
 		free(full);
-		return NULL;
+		return strlen(name) >= CUT_MIN ? names_in_front(name) : NULL;
 	}
 	cut_parameters(full);
 	out = mem_strdup(skip_type(full));

@@ -5,8 +5,9 @@
 
 /*
  * "app::work<float>" for "_ZN3app4workIfEET_S1_i": the qualified name without
- * return type and parameters.  The caller frees it.  NULL if @name is not
- * mangled, or if this machine has no C++ library to ask.
+ * return type and parameters; "std::_Hashtable<...>" for one of 200 bytes or more
+ * whose end was cut off.  The caller frees it.  NULL if @name is not mangled, or if
+ * this machine has no C++ library to ask.
  */
 char *demangle_short(const char *name);
 

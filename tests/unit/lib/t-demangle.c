@@ -52,6 +52,16 @@ static void other_names_are_not_touched(void **state)
 	assert_null(demangle_short(""));
 }
 
+static void of_a_name_that_was_cut_off_the_front_is_kept(void **state)
+{
+	(void)state;
+	gives("_ZNKSt10_HashtableINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt4pairIKS5_S5_ESaIS8_E"
+	      "NSt8__detail10_Select1stESt8equal_toIS5_ESt4hashIS5_ENSA_18_Mod_range_hashingENSA_20_Default_r"
+	      "anged_hashENSA_20_Prime",
+	      "std::_Hashtable<...>");
+	assert_null(demangle_short("_ZNSt10_HashtableINSt7__cxx1112basic_str"));
+}
+
 static void types_of_the_linker_are_written_out(void **state)
 {
 	char *type = demangle_type("N3app5BoardE");
@@ -79,6 +89,7 @@ int main(void)
 		cmocka_unit_test(operators_keep_their_names),
 		cmocka_unit_test(variables_are_left_whole),
 		cmocka_unit_test(other_names_are_not_touched),
+		cmocka_unit_test(of_a_name_that_was_cut_off_the_front_is_kept),
 		cmocka_unit_test(types_of_the_linker_are_written_out),
 	};
 
