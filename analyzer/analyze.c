@@ -437,7 +437,7 @@ static void fill_first(const struct work *w, struct strbuf *blocks)
 	bounds_find(&bounds, &tl, &said_before);
 	serial_fill(w->m, &tl, &bounds, w->classes.of_first);
 	serial_unknown(&tl, w->notes);
-	asleep_say(&tl, &bounds, w->notes);
+	asleep_say(tl.p, w->notes);
 	if (blocks)
 		run_blocks(blocks, &tl, &bounds, w->classes.of_first, w->m);
 	bounds_release(&bounds);

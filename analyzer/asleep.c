@@ -65,23 +65,22 @@ static void add_thread(struct edge_list *edges, const struct run_process *p, con
 }
 
 /* Waits that are too short to have an event of their own, or have not ended, count as work: at least so much. */
-struct asleep asleep_find(const struct timeline *tl, const struct bounds *b)
+struct asleep asleep_find(const struct run_process *p)
 {
 	struct edge_list edges = VEC_INIT;
 	struct asleep all = {0};
 	int able = 0, sleeping = 0;
 	uint64_t calls = 0;
 
-	(void)b;
-	for (size_t t = 0; t < tl->p->n_threads; t++)
-		add_thread(&edges, tl->p, &tl->p->threads[t]);
+	for (size_t t = 0; t < p->n_threads; t++)
+		add_thread(&edges, p, &p->threads[t]);
 	if (edges.n)
 		qsort(edges.at, edges.n, sizeof(*edges.at), by_tick);
 	for (size_t i = 0; i < edges.n; i++) {
 		const struct edge *e = &edges.at[i];
 
 		if (i && !able && sleeping) {
-			all.ns += (double)(e->tick - edges.at[i - 1].tick) * tl->p->ns_per_tick;
+			all.ns += (double)(e->tick - edges.at[i - 1].tick) * p->ns_per_tick;
 			all.calls += e->tick > edges.at[i - 1].tick ? calls : 0;
 			calls = e->tick > edges.at[i - 1].tick ? 0 : calls;
 		}
@@ -94,10 +93,10 @@ struct asleep asleep_find(const struct timeline *tl, const struct bounds *b)
 	return all;
 }
 
-void asleep_say(const struct timeline *tl, const struct bounds *b, struct notes *notes)
+void asleep_say(const struct run_process *p, struct notes *notes)
 {
-	struct asleep all = asleep_find(tl, b);
-	double run = (double)run_span_ns(tl->p, tl->p->end - tl->p->header->tsc_start);
+	struct asleep all = asleep_find(p);
+	double run = (double)run_span_ns(p, p->end - p->header->tsc_start);
 	char time[32];
 
 	if (all.ns <= WORTH_SAYING * run)

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/bounds.h"
 #include "analyzer/notes.h"
+#include "record/run.h"
 
 struct asleep {
 	double ns;      /* by which the run was longer for it, at least */
@@ -23,9 +23,9 @@ struct asleep {
  * call that lasts as long as a timer or somebody outside of the program wants.
  * A thread that is ready and gets no core could have worked.
  */
-struct asleep asleep_find(const struct timeline *tl, const struct bounds *b);
+struct asleep asleep_find(const struct run_process *p);
 
 /* Say it in @notes if it was more than a twentieth of the run. */
-void asleep_say(const struct timeline *tl, const struct bounds *b, struct notes *notes);
+void asleep_say(const struct run_process *p, struct notes *notes);
 
 #endif
