@@ -74,6 +74,9 @@ static const struct {
 #define MANY_MISSES 64
 #define MOSTLY      0.5
 
+/* This part of the accesses is known: the rest does not change what a line is used for. */
+#define TOLD 0.5
+
 /* Longer gaps are not measured: the thread did not run, or did something else. */
 #define LONG_NS 100e3
 
@@ -93,6 +96,9 @@ struct sum {
 	double known;    /* ... of those whose gaps are known */
 	double time;     /* sum of gaps x accesses */
 	double squares;  /* sum of gaps^2 x accesses */
+	double told;     /* accesses that ranges or counters told */
+	double ranges;   /* ranges in front of loops that the thread announced there */
+	double looked;   /* ... as seen in windows */
 	bool by_span;    /* the number follows from the span and the gaps */
 	bool blurred;    /* the gaps are shorter than our own code */
 	struct round_time round;
@@ -417,6 +423,8 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	for (size_t i = 0; i < n; i++) {
 		double gaps = gaps_of(&u[i]), gap = gap_of(&u[i], p, pace);
 
+		s->ranges += (double)u[i].raw->times;
+		s->looked += u[i].raw->trips ? (double)u[i].raw->watched : 0;
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
 		s->misses += (double)u[i].raw->misses;
@@ -481,6 +489,18 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
 }
 
 /*
+ * Between a range and the next the time is not measured, and the accesses there follow
+ * each other quickly, whatever comes before the next: there are as many to a range as
+ * windows saw.
+ */
+static double beside_ranges(const struct line_use *u, const struct sum *s)
+{
+	if (s->looked < ENOUGH_GAPS || s->ranges <= 0)
+		return u->accesses;
+	return s->ranges * (double)u->raw->watched / s->looked;
+}
+
+/*
  * How many accesses a use makes, and who says so.  In a run each takes the
  * program's own gap and what the probe adds.
  */
@@ -502,6 +522,8 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 	} else if (gap > 0 && s->watched > 0) {
 		u->how = EVIDENCE_WINDOW;
 		u->accesses = s->span * gaps_of(u) / (s->watched + s->probes);
+		if (beside_ranges(u, s) < u->accesses)
+			u->accesses = beside_ranges(u, s);
 		set_width(u, s, p, pace);
 	} else {
 		u->wide = u->wide_short = WIDE_SEEN;
@@ -535,6 +557,17 @@ static void set_visits(struct line_use *u, size_t n, const struct sum *s, const 
 	}
 }
 
+/* What the time in dispute says of the number of accesses is of use where nobody told it. */
+static void set_disputed(struct line_use *u, size_t n, const struct sum *s, const struct line_pace *pace)
+{
+	if (pace->windows || s->told > TOLD * s->accesses)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		u[i].disputed_ns = s->span * disputed(s, DISPUTE_NS);
+		u[i].disputed_least_ns = s->span * disputed(s, DISPUTE_NEAR_NS);
+	}
+}
+
 void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, const struct line_pace *pace)
 {
 	struct sum s = {0};
@@ -549,16 +582,16 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 
 		count(&u[i], &s, p, pace, gap);
 		u[i].dispute_ns = s.misses > 0 && !pace->windows ? s.span / s.misses : 0;
-		u[i].disputed_ns = pace->windows ? 0 : s.span * disputed(&s, DISPUTE_NS);
-		u[i].disputed_least_ns = pace->windows ? 0 : s.span * disputed(&s, DISPUTE_NEAR_NS);
 		u[i].scale = u[i].raw->misses ? misses_of(&u[i], p) / (double)u[i].raw->misses : 1;
 		s.by_span |= u[i].how == EVIDENCE_WINDOW;
 		s.accesses += u[i].accesses;
+		s.told += u[i].how >= EVIDENCE_ANNOUNCED ? u[i].accesses : 0;
 		s.known += gap > 0 ? u[i].accesses : 0;
 		s.time += native * u[i].accesses;
 		s.squares += native * native * u[i].accesses;
 	}
 	set_visits(u, n, &s, pace);
+	set_disputed(u, n, &s, pace);
 }
 
 double evidence_hit_ns(const struct run_process *p)
