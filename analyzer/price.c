@@ -307,7 +307,8 @@ static double without_probes(const struct burden *b, double cpu, double run, boo
 }
 
 /*
- * Percent of the time that the threads need on cores of their own.  A run on
+ * Percent of the time that the threads need on cores of their own, and of that in
+ * which nobody worked: who sleeps does not save it.  A run on
  * a busy machine may show less CPU time than two threads at full speed on one
  * line would need: then what they would need counts.
  */
@@ -333,7 +334,7 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 	for (int k = 0; k < 2; k++)
 		time[k] = sum[k] / st->cores > longest[k] ? sum[k] / st->cores : longest[k];
 	free(all);
-	return time[0] > 0 ? 100 * (time[0] - time[1]) / time[0] : 0;
+	return time[0] > 0 ? 100 * (time[0] - time[1]) / (time[0] + st->asleep_ns) : 0;
 }
 
 static void span(struct sharing_finding *f, double cost)

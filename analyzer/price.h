@@ -14,8 +14,10 @@ struct price_setting {
 	const double *run_ns; /* by thread: CPU time in the sharing run, with what probes took */
 	size_t n_threads;
 	double cores;
-	double hit_ns; /* what a probe takes that finds its line at hand */
-	bool busy;     /* others had the cores in the sharing run, so that its threads seldom met */
+	double asleep_ns; /* of the run, in which no thread could have worked (analyzer/asleep.h) */
+	double hit_ns;    /* what a probe takes that finds its line at hand */
+	bool busy;        /* others had the cores in the sharing run, so that its threads seldom met */
+	bool unsure;      /* besides, or what was seen of the two sides contradicts itself */
 	bool native; /* cpu_ns holds what the threads waited for lines: a timing run's; else it is without */
 };
 
@@ -29,9 +31,9 @@ bool price_known(const struct platform *platform);
  * Where gaps are not known, each access that met the other thread's costs
  * (shared - alone) of its kind, and no more can meet than the rarer side
  * makes.  Run time is what the threads need on cores of their own: the
- * longest thread, or all work over all cores.  Low and high are over the
- * distances between usable cores, over what is not known of the gaps, and over
- * the spread of the prices; where the cores are known to move, over both prices,
+ * longest thread, or all work over all cores, and the time in which all slept.
+ * Low and high are over the distances between usable cores, over what is not
+ * known of the gaps, and over the spread of the prices; where the cores are known to move, over both prices,
  * and the cost is by those that the run's disputes fit better.  Sets priced, cost, cost_low, cost_high, cost_nearest.
  */
 void price_finding(struct sharing_finding *f, const struct platform *platform,

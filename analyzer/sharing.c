@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/asleep.h"
 #include "analyzer/beside.h"
 #include "analyzer/clock.h"
 #include "analyzer/cpu.h"
@@ -62,6 +63,7 @@ struct times {
 	struct line_pace *pace;
 	double busy; /* threads that use the processor for a good part of their life */
 	double cores;
+	double asleep_ns;  /* of the run that gives the times */
 	double khz;        /* of a core in the run that gives the times */
 	bool native;       /* they are a timing run's */
 	bool busy_machine; /* the threads hardly ran side by side in the sharing run */
@@ -155,6 +157,7 @@ static void take_timing(struct times *t, const struct run *timing, const struct 
 
 	t->khz = khz;
 	t->native = true;
+	t->asleep_ns = asleep_find(p).ns;
 	instances_match(&ins, runs, procs, 2);
 	for (uint32_t i = 0; i < t->p->n_threads; i++)
 		for (uint32_t k = 0; k < procs[0]->n_threads; k++)
@@ -211,6 +214,7 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 
 	*t = (struct times){.run = run, .p = p, .cpu_ns = cpu_of_threads(p), .khz = khz};
 	t->run_ns = cpu_of_threads(p);
+	t->asleep_ns = asleep_find(p).ns;
 	t->cycles = mem_new(p->n_threads + 1, sizeof(*t->cycles));
 	t->pace = mem_new(p->n_threads + 1, sizeof(*t->pace));
 	t->cores = run->manifest.cores ? run->manifest.cores : 1;
@@ -365,6 +369,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 					.run_ns = t->run_ns,
 					.n_threads = t->p->n_threads,
 					.cores = t->cores,
+					.asleep_ns = t->asleep_ns,
 					.hit_ns = evidence_hit_ns(t->p),
 					.busy = t->busy_machine,
 					.native = t->native};

@@ -658,6 +658,41 @@ static void price_decides_what_is_significant(void **state)
 	fake_free(f);
 }
 
+/* Two threads of which each counts for 10 ms, then both sleep; @works: the second does not. */
+static double cost_beside_sleep(bool works)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1010);
+	struct platform_core cores[2];
+	struct sharing_report rep;
+	struct platform pf;
+	double cost;
+
+	fake_main(f, 1);
+	fake_create(f, 0, 0, 5, 1005, 10, 1);
+	fake_create(f, 0, 1, 5, 1005, 10, 1);
+	fake_join(f, 0, 1, 5, 1005, 1, 1);
+	fake_event(f, 1, PRS_EV_SLEEP, 15, 1005, 10, PRS_NO_SITE, 1);
+	if (!works)
+		fake_event(f, 2, PRS_EV_SLEEP, 15, 1005, 10, PRS_NO_SITE, 1);
+	fake_line(f, 1, MEM_RX, ADDR_STATS, 4000000, MOVES, 2);
+	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 4000000, MOVES, 1);
+	make_platform(&pf, cores, 2000); /* 4 M accesses x 2 ns = 8 ms */
+	judge(&rep, f, &pf);
+	cost = rep.findings[0].cost;
+	assert_true(works || rep.findings[0].cost_high < 2);
+	sharing_release(&rep);
+	fake_free(f);
+	return cost;
+}
+
+/* Nothing that threads do to each other shortens the time in which all sleep. */
+static void sleep_is_part_of_the_run(void **state)
+{
+	(void)state;
+	assert_float_equal(cost_beside_sleep(false), 0.8, 0.1);
+	assert_true(cost_beside_sleep(true) > 40);
+}
+
 /* Near at one time and far at another: the cost is one of both, the interval holds both. */
 static void cores_that_move_make_a_range(void **state)
 {
@@ -827,6 +862,7 @@ int main(void)
 		cmocka_unit_test(a_field_keeps_its_own_place),
 		cmocka_unit_test(pair_without_a_writing_side_is_dropped),
 		cmocka_unit_test(price_decides_what_is_significant),
+		cmocka_unit_test(sleep_is_part_of_the_run),
 		cmocka_unit_test(cores_that_move_make_a_range),
 		cmocka_unit_test(turns_on_one_core_are_priced_as_on_two),
 		cmocka_unit_test(what_was_hardly_seen_on_a_busy_machine_is_open_to_above),
