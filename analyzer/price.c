@@ -58,6 +58,9 @@ bool price_known(const struct platform *platform)
 #define TRANSFERS_EACH 8
 #define TRANSFERS_MOST 32 /* ... at the most */
 
+/* The longest that a line travels between the farthest cores of common machines, for prices that do not say. */
+#define TRAVEL_PS 300e3
+
 /* A gap of a second is as good as none. */
 #define MAX_GAP_PS 1e12
 
@@ -123,6 +126,7 @@ struct assumption {
 	int gap;      /* -1: as short as it may be, 0: as estimated, 1: as long as it may be */
 	double price; /* a factor */
 	bool busy;    /* the threads had seldom two cores: transfers say nothing */
+	bool unsure;  /* nor does anything say how long they were at the line */
 };
 
 /* What a price may be wrong by, measured as it was with other cores, at another time. */
@@ -157,11 +161,20 @@ static struct platform_visitor visitor(const struct platform *pf, const struct s
 	return v;
 }
 
+/* How long the side is at the line, ns: an estimate, or as long as its thread ran. */
+static double there_ns(const struct sharing_side *s, const struct assumption *as,
+		       const struct price_setting *st)
+{
+	double most = st->run_ns[s->thread];
+
+	return as->unsure && s->how == EVIDENCE_WINDOW && most > s->active_ns ? most : s->active_ns;
+}
+
 /* How many accesses of @own meet the other side, if each of them costs @ps more. */
 static double meetings(const struct sharing_side *own, const struct sharing_side *other,
-		       const struct assumption *as, double ps)
+		       const struct assumption *as, const struct price_setting *st, double ps)
 {
-	double both = own->active_ns < other->active_ns ? own->active_ns : other->active_ns;
+	double x = there_ns(own, as, st), y = there_ns(other, as, st), both = x < y ? x : y;
 
 	if (own->gap_ns <= 0 || other->gap_ns <= 0)
 		return own->accesses < other->accesses ? own->accesses : other->accesses;
@@ -186,15 +199,36 @@ static double needed_ps(const struct platform *pf, int distance, const struct pl
 		       : 0;
 }
 
+/* What so many transfers as were seen can cost each side, ns; 0: they say nothing. */
+static double most_ns(const struct platform *pf, const struct sharing_pair *p, const struct assumption *as)
+{
+	double each = as->gap >= 0 ? TRANSFERS_EACH : as->busy ? 0 : TRANSFERS_MOST;
+	double ps = (double)pf->transfer_ps[as->distance];
+
+	return (double)p->transfers * each * (ps > 0 ? ps : TRAVEL_PS) / 1000;
+}
+
+/*
+ * Who seldom takes the line pays its travel each time, however short the gaps are
+ * between what it does there then: each side takes it for half of the transfers.
+ */
+static double least_ns(const struct platform *pf, const struct sharing_pair *p,
+		       const struct sharing_side *own, const struct assumption *as)
+{
+	if (as->gap > 0 || own->dispute_ns <= DISPUTE_MOST)
+		return 0;
+	return (double)p->transfers / 2 * p->together * as->price * (double)pf->transfer_ps[as->distance] /
+	       1000;
+}
+
 /* What the other side adds to the time of @own, ns; *@alone: the time of the accesses that meet it, without that. */
 static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
-		       const struct sharing_side *own, const struct assumption *as, double *alone)
+		       const struct sharing_side *own, const struct assumption *as,
+		       const struct price_setting *st, double *alone)
 {
 	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
 	struct platform_visitor a = visitor(pf, own, as), b = visitor(pf, other, as);
-	double each = as->gap >= 0 ? TRANSFERS_EACH : as->busy ? 0 : TRANSFERS_MOST;
-	double most = (double)p->transfers * each * (double)pf->transfer_ps[as->distance] / 1000;
-	double ps, run, ns, met;
+	double ps, run, ns, met, most = most_ns(pf, p, as);
 
 	if (!a.gap_ps || !b.gap_ps)
 		a.gap_ps = b.gap_ps = 0;
@@ -209,15 +243,18 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 		ps = own->gap_ns * 1000;
 	if (as->gap && !beside_known(pf, as->distance, a.kind, b.kind))
 		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;
-	met = meetings(own, other, as, ps) * p->together;
+	met = meetings(own, other, as, st, ps) * p->together;
 	*alone = met * (double)(a.gap_ps ? a.gap_ps : pf->price[a.kind].alone_ps) / 1000;
 	ns = met * ps / 1000;
+	if (ns < least_ns(pf, p, own, as))
+		ns = least_ns(pf, p, own, as);
 	return most > 0 && ns > most ? most : ns;
 }
 
 /* Per thread: its time at the finding's lines undisturbed, and what meeting the other adds. */
 struct burden {
 	double alone, extra;
+	double most;     /* that extra may be by the transfers seen; 0: they say nothing */
 	double disputed; /* its time in the sharing run with others at the lines all the time */
 	double common;   /* its time next to one that did nothing else, as these come without probes */
 	double rest; /* part of what it does elsewhere in the run that is the program's and not the probes' */
@@ -260,7 +297,8 @@ static struct burden *burdens(const struct sharing_finding *f, const struct plat
 			struct burden *b = &all[sides[s]->thread];
 			double own;
 
-			b->extra += extra_ns(pf, p, sides[s], as, &own);
+			b->extra += extra_ns(pf, p, sides[s], as, st, &own);
+			b->most += most_ns(pf, p, as);
 			/* With several others it is at the line at the same time. */
 			if (own > b->alone) {
 				b->alone = own;
@@ -290,6 +328,8 @@ static void fill_up(struct burden *b, double cpu, double run, bool native)
 		return;
 	b->alone *= least / now;
 	b->extra *= least / now;
+	if (b->most > 0 && b->extra > b->most)
+		b->extra = b->most;
 }
 
 /*
@@ -373,11 +413,11 @@ static bool fits_better(const struct sharing_finding *f, const struct platform *
 static double price_at_distance(struct sharing_finding *f, const struct platform *pf, int d,
 				const struct price_setting *st)
 {
-	const struct assumption cases[] = {{d, 0, 1, false},
-					   {d, 0, PRICE_HIGH, false},
-					   {d, 0, PRICE_LOW, false},
-					   {d, -1, PRICE_HIGH, st->busy},
-					   {d, 1, PRICE_LOW, false}};
+	const struct assumption cases[] = {{d, 0, 1, false, false},
+					   {d, 0, PRICE_HIGH, false, false},
+					   {d, 0, PRICE_LOW, false, false},
+					   {d, -1, PRICE_HIGH, st->busy, st->unsure},
+					   {d, 1, PRICE_LOW, false, false}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		span(f, cost_at(f, pf, &cases[i], st));

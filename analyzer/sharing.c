@@ -329,12 +329,25 @@ static int by_transfers(const void *a, const void *b)
 /* An interval wider than that, as a factor, is no sure price. */
 #define SURE 2.0
 
+/* Threads use the processor alike: no more differently than that. */
+#define ALIKE 2.0
+
+/* One place of the source; a compiler may have made several sites of it. */
+static bool same_place(const struct sharing_side *a, const struct sharing_side *b)
+{
+	if (a->site == b->site)
+		return true;
+	return a->file && b->file && a->line == b->line && !strcmp(a->file, b->file) && a->function &&
+	       b->function && !strcmp(a->function, b->function);
+}
+
 /* One place in both threads, which use the processor alike, cannot come at two rates. */
 static bool contradicts(const struct sharing_pair *p, const struct times *t)
 {
-	double a = p->a.per_s, b = p->b.per_s, x = t->cpu_ns[p->a.thread], y = t->cpu_ns[p->b.thread];
+	double x = t->run_ns[p->a.thread], y = t->run_ns[p->b.thread];
+	double a = p->a.per_s * y, b = p->b.per_s * x;
 
-	if (p->a.site != p->b.site || x > CONTRADICTS * y || y > CONTRADICTS * x)
+	if (!same_place(&p->a, &p->b) || x > ALIKE * y || y > ALIKE * x)
 		return false;
 	return a > CONTRADICTS * b || b > CONTRADICTS * a;
 }
@@ -385,6 +398,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;
 	qsort(f->pairs, f->n_pairs, sizeof(*f->pairs), by_transfers);
+	setting.unsure = t->busy_machine || contradicts(&f->pairs[0], t);
 	if (rep->priced)
 		price_finding(f, opts->platform, &setting);
 	f->confidence = confidence(f, rep, t);

@@ -425,6 +425,104 @@ static void transfers_of_a_busy_machine_are_no_limit(void **state)
 	fake_free(f);
 }
 
+/* Cost of two words of one line that two threads use @gaps apart each time; *@f: all that is said of it. */
+static double priced_pair(struct fake *f, const double gaps[2], uint32_t misses, struct sharing_finding *said)
+{
+	struct platform_core cores[2] = {{.id = 0, .usable = true}, {.id = 1, .physical = 1, .usable = true}};
+	struct platform_step step = {.khz = 1000000};
+	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
+	struct sharing_opts opts = {&pf, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+
+	pf.price[PRICE_RMW].alone_ps = 250;
+	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.transfer_ps[DIST_CACHE] = 100000;
+	for (uint32_t t = 0; t < 2; t++) {
+		struct prs_line *l = windowed(f, t + 1, MEM_RX, ADDR_STATS + 8 * t, gaps[t], 2 - t);
+
+		l->misses = l->from_modified = l->peer_count[0] = misses;
+	}
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	*said = rep.findings[0];
+	said->pairs = NULL;
+	sharing_release(&rep);
+	return said->cost;
+}
+
+/* Who takes a line now and then pays its travel each time, and that was not measured by threads that dispute one. */
+static void seldom_transfers_cost_their_travel(void **state)
+{
+	static const double gaps[2] = {40000, 40000};
+	struct fake *f = two_threads();
+	struct sharing_finding said;
+
+	(void)state;
+	/* 200,000 transfers of 100 ns, half of them each side's, in a second. */
+	assert_in_range((uint64_t)(1000 * priced_pair(f, gaps, 100000, &said)), 900, 1400);
+	assert_true(said.cost_high < 5);
+	fake_free(f);
+	f = two_threads();
+	assert_true(priced_pair(f, gaps, 1000, &said) < 0.3);
+	fake_free(f);
+}
+
+/* One place, threads that use the processor alike, and two rates: one of both is not true. */
+static void two_rates_of_one_place_open_the_interval(void **state)
+{
+	static const double like[2] = {40, 40}, unlike[2] = {400, 20};
+
+	(void)state;
+	for (uint32_t busy = 0; busy < 2; busy++) {
+		struct sharing_finding said[2];
+
+		for (int k = 0; k < 2; k++) {
+			struct fake *f = two_threads();
+
+			for (uint32_t t = 1; busy && t < 3; t++)
+				f->raw[t].cpu_end_ns = 500 * MS;
+			priced_pair(f, k ? unlike : like, 100, &said[k]);
+			fake_free(f);
+		}
+		assert_int_equal(said[1].confidence, SHARING_LOW);
+		assert_true(said[0].confidence > SHARING_LOW);
+		assert_int_equal(said[1].cost_high > 10,
+				 busy); /* the transfers still say that they hardly met */
+	}
+}
+
+/*
+ * A loop of 8 accesses that a range announces, 20,000 times; windows saw what else is
+ * done there at half of them, and no gap to the next time.
+ */
+static void between_ranges_is_as_often_as_ranges_are(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *range = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct prs_line *one = windowed(f, 1, MEM_TX, ADDR_STATS + 8, 2, 2);
+	struct line_use u[2] = {use_of(range), use_of(one)};
+
+	(void)state;
+	range->gaps = range->gap_ticks = 0;
+	range->misses = range->times = 20000;
+	range->trips = 8 * range->times;
+	range->watched = 1000;
+	one->misses = 0;
+	fill(u, 2, &f->p, &plain);
+	assert_true(near(u[0].accesses, 160000));
+	assert_true(near(u[1].accesses, 10000));
+	assert_true(u[0].disputed_ns <= 0); /* they are known: no time in dispute says more */
+	/* No window saw a range: they may come before or after all that. */
+	range->watched = 0;
+	u[0] = use_of(range);
+	u[1] = use_of(one);
+	fill(u, 2, &f->p, &plain);
+	assert_true(u[1].accesses > 1e7);
+	fake_free(f);
+}
+
 /* A gap shorter than our own code may be any of those; a longer one is well known. */
 static void short_gaps_are_not_known_well(void **state)
 {
@@ -574,6 +672,9 @@ int main(void)
 		cmocka_unit_test(ranges_announce_how_often),
 		cmocka_unit_test(bursts_stand_for_the_time_between),
 		cmocka_unit_test(cost_follows_from_the_gap),
+		cmocka_unit_test(seldom_transfers_cost_their_travel),
+		cmocka_unit_test(two_rates_of_one_place_open_the_interval),
+		cmocka_unit_test(between_ranges_is_as_often_as_ranges_are),
 		cmocka_unit_test(timing_run_does_not_change_the_share),
 		cmocka_unit_test(short_gaps_are_not_known_well),
 		cmocka_unit_test(transfers_of_a_busy_machine_are_no_limit),
