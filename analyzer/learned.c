@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/learned.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/heap.h"
@@ -49,6 +50,51 @@ static void learn_begin(struct object_type *l, const struct heap_block *b, uint6
 	l->last = begin > l->last ? begin : l->last;
 }
 
+/* Is field @site at byte @at of objects of @type, the first of which begins at 0? */
+static bool at_home(const struct run_type *type, uint64_t at, const struct run_mem_site *site)
+{
+	struct run_field_place p;
+	size_t all, len = strlen(site->field);
+
+	if (at < type->bytes)
+		return true;
+	/* A member without a bound is none of the layout. */
+	if (!strcmp(type->name, site->type)) {
+		for (size_t i = 0; i < type->n_fields; i++)
+			if (run_field_is(&type->fields[i], site->field))
+				return true;
+		return false;
+	}
+	if (run_field_at(type, at % type->bytes, site->bytes, site->field, &p))
+		return false;
+	all = strlen(p.name);
+	return run_field_is(p.field, site->field) || (all >= len && !strcmp(p.name + all - len, site->field));
+}
+
+/*
+ * A header and an array behind it in one block: the type that the allocation tells is the
+ * header's, and what lies behind is no second one.
+ */
+static void learn_mixed(struct objects *os, uint64_t at, uint64_t tick, const struct run_mem_site *site)
+{
+	const struct heap_block *b = heap_find(os->blocks, os->n_blocks, at, tick);
+	const struct run_call_site *alloc = b ? run_call_site(os->p, b->site) : NULL;
+	const struct run_type *type;
+	char *held;
+
+	alloc = alloc && !run_site_is_frame(alloc) ? origin_call(os->p, b) : NULL;
+	if (!alloc || !origin_says_type(alloc) || !known(site->field) || learned_type(os, alloc))
+		return;
+	type = run_type(os->run, alloc->alloc_type);
+	held = name_of_shared(alloc->alloc_type);
+	free(held);
+	if (held || !type || !type->bytes || b->bytes <= type->bytes || at < b->start + alloc->alloc_skip ||
+	    at_home(type, at - b->start - alloc->alloc_skip, site))
+		return;
+	os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
+	os->learned[os->n_learned++] = (struct object_type){.ident = alloc, .type = type, .mixed = true};
+}
+
 void learned_add(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
 		 uint64_t mask)
 {
@@ -58,6 +104,8 @@ void learned_add(struct objects *os, uint64_t line, uint64_t tick, const struct 
 	const struct run_call_site *alloc;
 	const struct heap_block *b = NULL;
 
+	if (type && mask)
+		learn_mixed(os, line + (uint64_t)__builtin_ctzll(mask), tick, site);
 	for (uint64_t a = line; type && !b && a < line + LINE_BYTES; a += 16)
 		b = heap_find(os->blocks, os->n_blocks, a, tick);
 	alloc = b ? run_call_site(os->p, b->site) : NULL;

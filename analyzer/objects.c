@@ -417,6 +417,10 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t ad
 		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
 	o->guessed = !(by && origin_says_type(by)) && o->layout && o->layout->bytes != bytes && !placed;
+	if (seen && seen->mixed) {
+		o->guessed = o->mixed = true;
+		o->array = false;
+	}
 	o->allocator = alloc;
 	o->allocation = by;
 	if (alloc) {

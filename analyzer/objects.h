@@ -39,6 +39,7 @@ struct object {
 	bool only;                     /* named because no other variable of its function lies in memory */
 	bool mapped;                   /* memory of several processes */
 	bool guessed;                  /* the layout may begin anywhere in the block */
+	bool mixed;                    /* ... and something else lies behind the first one */
 	uint64_t offset;               /* of the heap: where it begins in its block */
 	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */
 	const struct run_call_site
@@ -77,6 +78,7 @@ struct object_type {
 	const struct run_type *type;
 	bool placed;          /* where it begins is known of some accesses, and fits one array: */
 	bool torn;            /* ... it is, and does not */
+	bool mixed;           /* its type is known, but behind the first there is something else */
 	uint64_t first, last; /* offsets in the block of the first and the last one used */
 };
 

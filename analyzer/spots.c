@@ -54,8 +54,8 @@ static uint32_t intern_field(struct object *o, const char *name, const struct ru
 /* A scalar of several in one object: an element of an array without a layout. */
 static bool is_element(const struct object *o, const struct run_mem_site *site)
 {
-	if (o->array)
-		return true;
+	if (o->array || o->mixed)
+		return o->array;
 	/* The brackets of the site are those of a member, or of a pointer to one. */
 	if (o->layout && !o->guessed && o->bytes && o->bytes < 2 * o->layout->bytes)
 		return false;

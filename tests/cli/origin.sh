@@ -226,4 +226,58 @@ perseus record -q -o run --purpose=sharing ./twins >/dev/null 2>err
 perseus conflicts --all run >out 2>&1
 says "hits.*, global, one.c:$(line ONE one.c)" "the one of the first file is told from" out
 says "hits.*, global, two.c:$(line TWO two.c)" "... that of the second" out
+
+# ---- a header and an array behind it in one block ----
+cat >head.c <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include "meet.h"
+struct item { int key; volatile int val; };
+struct list { long cap; struct item it[]; };
+struct table { int n, pad; };
+struct row { volatile long x, y; };
+struct plain { volatile long in, out; };
+static struct list *list;
+static struct table *table;
+static struct row *rows;
+static struct plain *plain;
+static void *run(void *arg)
+{
+	int me = arg != NULL;
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		list->it[me + 1].val++;
+		if (me)
+			rows[1].x++, plain[2].in++;
+		else
+			rows[0].y++, plain[2].out++;
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+	list = aligned_alloc(64, 128);
+	list->cap = 8;
+	table = aligned_alloc(64, 128);
+	table->n = 3;
+	rows = (struct row *)(table + 1);
+	plain = aligned_alloc(64, 128);
+	plain[0].in = 1;
+	pthread_create(&t, NULL, run, list);
+	run(NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
+E2
+it "blocks with a header build" gcc -O1 -g -w -pthread -fplugin="$PLUGIN" -o head head.c
+rm -rf run
+perseus record -q -o run --purpose=sharing ./head >/dev/null 2>err
+perseus conflicts --all run >out 2>&1
+says '^share-[0-9]* false-sharing list\.it\[\]\.val ' "a member without a bound is no second header" out
+says '^share-[0-9]* false-sharing table\.x/y ' "... nor is what lies behind one" out
+silent 'cap|\.n |pad \(' "... and no member of it is fought for" out
+says '\[2\]\.(in|out) \(offset [08]\) written by' "an array without a header has its elements" out
 finish
