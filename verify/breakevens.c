@@ -241,7 +241,7 @@ void breakevens_check(const struct ground *g, const struct result *r, struct fin
 	bool set = vplan_thread_starts(p) || p->n_triggers;
 	struct whatif x = {.g = g};
 
-	if (!is_judged(p))
+	if (!is_judged(p) || list->n)
 		return;
 	if (set && plan < base) {
 		whatif_list(&x, r);

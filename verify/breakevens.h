@@ -9,7 +9,7 @@
 
 #include "verify/baselines.h"
 
-/* Break-evens and `turns_on` of a plan whose run is @r: what is not so is a line in @list. */
+/* Break-evens and `turns_on` of a plan whose run is @r: what is not so is a line in @list, which must be empty. */
 void breakevens_check(const struct ground *g, const struct result *r, struct findings *list);
 
 /* On standard output: what breakevens_check() did not look at. */
