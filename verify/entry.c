@@ -114,7 +114,7 @@ static void check_function(struct entries *x, const struct image_symbol *f)
 		use(x, insn.data);
 		if (fixed)
 			use(x, insn.constant);
-		if (!symbols_ours(f))
+		if (!symbols_inside(f))
 			check_identity(x, f, code + at, insn.size);
 	}
 }
