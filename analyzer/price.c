@@ -362,6 +362,9 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 		double least, ns[2], cpu;
 
 		fill_up(&all[i], st->cpu_ns[i], st->run_ns[i], st->native);
+		/* Probes only make it longer: nobody waited for more than all the time of the run. */
+		if (!st->busy && all[i].extra > st->run_ns[i])
+			all[i].extra = st->run_ns[i];
 		least = all[i].alone + all[i].extra;
 		cpu = without_probes(&all[i], st->cpu_ns[i], st->run_ns[i], st->native, as);
 		ns[0] = cpu > least ? cpu : least;

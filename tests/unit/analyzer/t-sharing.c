@@ -659,7 +659,7 @@ static void price_decides_what_is_significant(void **state)
 }
 
 /* Two threads of which each counts for 10 ms, then both sleep; @works: the second does not. */
-static double cost_beside_sleep(bool works)
+static double cost_beside_sleep(bool works, uint64_t extra_ps)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/net-1", 1010);
 	struct platform_core cores[2];
@@ -676,7 +676,7 @@ static double cost_beside_sleep(bool works)
 		fake_event(f, 2, PRS_EV_SLEEP, 15, 1005, 10, PRS_NO_SITE, 1);
 	fake_line(f, 1, MEM_RX, ADDR_STATS, 4000000, MOVES, 2);
 	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, 4000000, MOVES, 1);
-	make_platform(&pf, cores, 2000); /* 4 M accesses x 2 ns = 8 ms */
+	make_platform(&pf, cores, extra_ps);
 	judge(&rep, f, &pf);
 	cost = rep.findings[0].cost;
 	assert_true(works || rep.findings[0].cost_high < 2);
@@ -689,8 +689,10 @@ static double cost_beside_sleep(bool works)
 static void sleep_is_part_of_the_run(void **state)
 {
 	(void)state;
-	assert_float_equal(cost_beside_sleep(false), 0.8, 0.1);
-	assert_true(cost_beside_sleep(true) > 40);
+	assert_float_equal(cost_beside_sleep(false, 2000), 0.8, 0.1); /* 4 M accesses x 2 ns = 8 ms */
+	assert_true(cost_beside_sleep(true, 2000) > 40);
+	/* 400 ms, of threads that ran for 10 ms: no more than all of these. */
+	assert_true(cost_beside_sleep(false, 100000) < 1.1);
 }
 
 /* Near at one time and far at another: the cost is one of both, the interval holds both. */
