@@ -195,6 +195,29 @@ static bool is_platform(const struct subject *t)
 	return !strcmp(t->sign, "perseus_platform_start");
 }
 
+/* Has perseus-verify found these objects in the program? */
+static bool is_linked(const struct evidence *p)
+{
+	for (size_t i = 0; i < p->gates.n; i++)
+		if (!strcmp(p->gates.at[i].name, "perseus-verify"))
+			return p->gates.at[i].verdict == EVIDENCE_PASSED ||
+			       p->gates.at[i].verdict == EVIDENCE_PARTIAL;
+	return false;
+}
+
+static void judge_test(struct bench *b, const struct subject *t, bool good)
+{
+	if (!good)
+		verdict(b, t->test, EVIDENCE_FAILED, "it does not pass");
+	else if (is_linked(b->pack))
+		verdict(b, t->test, EVIDENCE_PASSED,
+			"all cases pass on the object that is linked into the program");
+	else
+		verdict(b, t->test, EVIDENCE_PARTIAL,
+			"all cases pass on the object that was given; perseus-verify has not shown that it "
+			"is linked into the program");
+}
+
 static int run_subject(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
 {
 	const char *const run[] = {t->program, NULL};
@@ -211,8 +234,7 @@ static int run_subject(struct bench *b, const struct subject *t, struct strbuf *
 		good = good && step(b, run, report, NULL, &ret, err);
 	if (ret)
 		return ret;
-	verdict(b, t->test, good ? EVIDENCE_PASSED : EVIDENCE_FAILED,
-		good ? "all cases pass on the object that is linked into the program" : "it does not pass");
+	judge_test(b, t, good);
 	if (good && run_has("objdump"))
 		return cover(b, t, report, err);
 	verdict(b, t->cover, EVIDENCE_NOT_RUN,

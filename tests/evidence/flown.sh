@@ -34,6 +34,7 @@ exits 0 "without the line" pack_of "$W/gen" without
 gate "not run" ".*no compiler line was given \(--cc=LINE\)" "the gate is not run" without
 says "not run: perseus-verify" "... and the terminal says so"
 silent "holds nothing else" "no page claims more" "$W/without/amc-20-193.md"
+says '"unit test on the flown object","partial","all cases pass on the object that was given' "the test is of an object that was given, no more" "$W/without/gates.csv"
 
 # Both objects run under their unit tests, and each decision in them is watched.
 for what in object "platform object"; do
