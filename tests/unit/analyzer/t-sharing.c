@@ -665,6 +665,7 @@ static double cost_beside_sleep(bool works, uint64_t extra_ps)
 	struct platform_core cores[2];
 	struct sharing_report rep;
 	struct platform pf;
+	struct prs_wait sleep = {.kind = PRS_EV_SLEEP, .ticks = 990 * MS, .count = 1};
 	double cost;
 
 	fake_main(f, 1);
@@ -672,6 +673,10 @@ static double cost_beside_sleep(bool works, uint64_t extra_ps)
 	fake_create(f, 0, 1, 5, 1005, 10, 1);
 	fake_join(f, 0, 1, 5, 1005, 1, 1);
 	fake_event(f, 1, PRS_EV_SLEEP, 15, 1005, 10, PRS_NO_SITE, 1);
+	for (uint32_t t = 1; t < 3; t++) {
+		f->thread[t].waits = &sleep;
+		f->thread[t].n_waits = 1;
+	}
 	if (!works)
 		fake_event(f, 2, PRS_EV_SLEEP, 15, 1005, 10, PRS_NO_SITE, 1);
 	fake_line(f, 1, MEM_RX, ADDR_STATS, 4000000, MOVES, 2);
