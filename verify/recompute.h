@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A plan's figures, computed again from plan, models and platform alone, by
- * the model of time and power that docs/design.md section 8 states.  All are
+ * the model of time and power that verify/README.md states.  All are
  * whole: ns, mW, pJ; rounded down unless a comment says otherwise, so that
  * results are equal to the last unit.
  */
