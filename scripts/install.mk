@@ -32,7 +32,7 @@ install: all man
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/
 	for page in $(man_pages); do install -m 644 $$page $(prefix)/share/man/man$${page##*.}/ || exit 1; done
-	install -m 644 README.md docs/design.md docs/threats.md $(prefix)/share/doc/perseus/
+	install -m 644 README.md docs/design.md docs/decisions.md docs/threats.md $(prefix)/share/doc/perseus/
 ifneq ($(system),)
 	$(foreach n,$(plugin_majors),install -d $(call dir_of,$(n)) && \
 	  install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(n).so $(call dir_of,$(n))/ &&) true
