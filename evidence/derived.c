@@ -57,10 +57,9 @@ static const struct fixed fixed[] = {
 	 true,
 	 "No outcome of a setting shall stop the program: each is counted in perseus_status, with the last "
 	 "error and value, and execution continues. What a setting may take is bounded: a core two system "
-	 "calls; a "
-	 "frequency step eight looks a millisecond apart (cpufreq) or, once in a process, the second after "
-	 "which "
-	 "perseusd is given up (perseusd).",
+	 "calls; a frequency step, behind the steps of other threads that were begun before, the files of "
+	 "one policy and eight looks a millisecond apart (cpufreq) or, once in a process, the second after "
+	 "which perseusd is given up (perseusd).",
 	 "A placement serves speed or energy; its loss must not become the loss of a function.",
 	 "generated unit test with each outcome of the platform",
 	 {"perseus_note", "perseus_platform_count", "perseus_platform_store"}},

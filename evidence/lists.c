@@ -79,8 +79,9 @@ static void shared(const struct evidence *p, struct strbuf *out)
 	} data[] = {
 		{"perseus_status", "every planned thread; the platform file", "program, debugger",
 		 "counters: atomic add; machine, placed: atomic store, before any planned thread starts"},
-		{"perseus_state", "each row by its own thread", "the same thread",
-		 "rows 128 bytes apart; no lock"},
+		{"perseus_state",
+		 "each row by its own thread; all rows by the thread that calls perseus_program_start",
+		 "the same thread", "the start comes before any other thread; rows 128 bytes apart; no lock"},
 		{"perseus_created", "the creator whose family it counts", "the same thread", "no lock"},
 		{"perseus_thread_table", "nobody (const)", "all", "constant"},
 		{"perseus_plan_sha256", "nobody (const)", "platform file, at the start", "constant"},
@@ -93,7 +94,31 @@ static void shared(const struct evidence *p, struct strbuf *out)
 				      data[i].read, data[i].how);
 	strbuf_puts(out,
 		    "\nperseus-verify names each place outside of the generated code that writes into these "
-		    "objects or\ntakes their address (verify.txt).\n");
+		    "objects by name\nor takes their address; stores by a computed address it cannot see "
+		    "(verify.txt).\n");
+}
+
+/* Calls into the platform file that no plan names. */
+static void other_entries(const struct evidence *p, struct strbuf *out)
+{
+	static const struct {
+		const char *sign, *row; /* @sign: of the platform file's text */
+	} entries[] = {
+		{"pthread_create(", "| program, its libraries | `pthread_create` of the platform file | each "
+				    "creation of a thread |\n"},
+		{"perseus_thread_main",
+		 "| C library | `perseus_thread_main` | where a planned thread begins |\n"
+		 "| `perseus_thread_main` | start routine of the program | behind the "
+		 "thread's own setting |\n"},
+		{"atexit(",
+		 "| C library | `perseus_restore` | where the program ends: puts frequencies back |\n"},
+		{"pthread_atfork(", "| C library | `perseus_forked` | in the child of a fork() |\n"},
+	};
+	const struct evidence_source *own = platform(p);
+
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		if (own && strstr(own->text, entries[i].sign))
+			strbuf_puts(out, entries[i].row);
 }
 
 /* One line for each call that the program makes of generated code. */
@@ -136,10 +161,10 @@ void coupling_md(const struct evidence *p, struct strbuf *out)
 		md_put(out, it->point);
 		strbuf_puts(out, " |\n");
 	}
+	other_entries(p, out);
 	strbuf_puts(
 		out,
-		"| C library | `pthread_create` of the platform file | each creation of a thread in the "
-		"program and its libraries |\n\nExercised: calls from the program by perseus-verify "
+		"\nExercised: calls from the program by perseus-verify "
 		"(each planned call is there, no other); calls\ninside the generated code by the two unit "
 		"tests (coverage.txt, platform-test.txt).\n");
 }

@@ -113,7 +113,16 @@ bool object_symbol(const struct evidence_object *o, const char *name, uint64_t *
 	return s != NULL;
 }
 
-/* A function without a symbol was compiled into those that use it: the first of them that has one. */
+/* Platform files are objects of their own; the others are compiled as one. */
+static bool is_of_platform(const struct outline_function *f)
+{
+	return strstr(f->file, "perseus_platform_") != NULL;
+}
+
+/*
+ * A function without a symbol was compiled into those of its object that use it: the
+ * first of them that has one.
+ */
 static const struct evidence_symbol *holder(const struct evidence *p, const struct evidence_object *o,
 					    uint32_t function, int depth)
 {
@@ -122,7 +131,8 @@ static const struct evidence_symbol *holder(const struct evidence *p, const stru
 
 	for (uint32_t i = 0; !s && depth < MAX_CALLERS && i < f->n; i++)
 		for (size_t k = 0; !s && k < f->at[i].uses.n; k++)
-			if (f->at[i].uses.at[k].function == function)
+			if (f->at[i].uses.at[k].function == function &&
+			    is_of_platform(&f->at[i]) == is_of_platform(&f->at[function]))
 				s = holder(p, o, i, depth + 1);
 	return s;
 }
