@@ -212,7 +212,8 @@ static void check_code(const struct image *e, const struct symbols *s, struct fi
 	for (size_t i = 0; i < s->n_places; i++) {
 		const struct image_symbol *f = &s->place[i];
 
-		if ((f->type == STT_FUNC || f->type == STT_NOTYPE) && startup_has(f->name) &&
+		/* Whatever the table calls them: the loader runs the code. */
+		if (f->type != STT_SECTION && f->type != STT_FILE && startup_has(f->name) &&
 		    f->section < e->n_sections && e->section[f->section].sh_flags & SHF_EXECINSTR &&
 		    !startup_size(e, s, f))
 			findings_add(notes, "that %s does what the start-up code of a toolchain does",
