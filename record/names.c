@@ -189,6 +189,14 @@ static bool is_code(const struct run_symbol *s)
 	return strchr("TtWwi", s->type) != NULL;
 }
 
+/* @symbol is @name, or what the compiler made of it: "work.constprop.0.isra.0". */
+static bool is_made_of(const char *symbol, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(symbol, name, n) && (!symbol[n] || symbol[n] == '.');
+}
+
 bool run_probed(const struct run *run, const char *name)
 {
 	if (run_function(run, name))
@@ -199,7 +207,7 @@ bool run_probed(const struct run *run, const char *name)
 		if (!mod->sites.n_units)
 			continue;
 		for (size_t i = 0; i < mod->n_symbols; i++)
-			if (is_code(&mod->symbols[i]) && !strcmp(mod->symbols[i].name, name))
+			if (is_code(&mod->symbols[i]) && is_made_of(mod->symbols[i].name, name))
 				return true;
 	}
 	return false;

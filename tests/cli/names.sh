@@ -114,6 +114,31 @@ for r in library own-run; do
 	it "each part of the time is in one place only ($r: $sum %)" test "$sum" -ge 97 -a "$sum" -le 103
 done
 
+# A clone of which nothing is left to probe is no library.
+cat >clone.c <<'C'
+#include <stdint.h>
+static uint8_t all[4][4];
+static __attribute__((noinline)) long touch(uint8_t *p, long x, long i)
+{
+	return x + *p;
+}
+int main(int argc, char **argv)
+{
+	long x = 0;
+
+	for (long i = 0; i < 200000; i++) {
+		x = touch(&all[argc % 4][i % 3], x, i);
+		__asm__ volatile("" ::: "memory");
+	}
+	return x != 0;
+}
+C
+it "a function that is cloned builds" gcc -Os -g -fplugin="$PLUGIN" -o clone clone.c
+it "... as a clone of another name" sh -c "nm clone | grep -q ' t touch\.'"
+it "... is recorded" perseus record -q -o clone-run ./clone
+perseus report clone-run >out
+silent 'which has no probes' "... and is the program's own"
+
 # ---- who stands in line for a core does so for what it computes ---------------------------------
 core=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
 # own FUNCTION: microseconds of its own, 0 if it is not named

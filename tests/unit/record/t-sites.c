@@ -106,7 +106,7 @@ static void unknown_lines_and_added_fields_are_skipped(void **state)
 	(void)state;
 	parses(&s,
 	       UNIT("1", "0") "Q\twhatever\nCC\t1\n" NAMES "C\t0\t1111111111111111\t00000000\t0\tf\t0\t1\t1\t"
-							   "0\t-\t-\t2\t0123abcd\tnew\tfields\n" CLOSE);
+			      "0\t-\t-\t2\t0123abcd\tnew\tfields\n" CLOSE);
 	assert_string_equal(s.units[0].calls[0].callee, "f");
 	assert_int_equal(s.units[0].calls[0].equal, 2);
 	assert_string_equal(s.units[0].calls[0].near, "0123abcd");
