@@ -28,13 +28,13 @@ for method in genetic exact; do
 done
 
 # The model with the threads' calls at other lines: lines are no part of a number.
-sed 's/line: 2$/line: 200/' "$model" >"$T/moved.yaml"
-model=$T/moved.yaml plan moved >"$T/out" 2>&1
+sed 's/line: 2$/line: 200/' "$model" >"$T/moved-model.yaml"
+model=$T/moved-model.yaml plan moved >"$T/out" 2>&1
 numbers one >"$T/n"
 numbers moved >"$T/n2"
 it "moved sources change no number" cmp "$T/n" "$T/n2"
-sed 's/id: "0000000000001002"/id: "0000000000001003"/' "$model" >"$T/other.yaml"
-model=$T/other.yaml plan other >"$T/out" 2>&1
+sed 's/id: "0000000000001002"/id: "0000000000001003"/' "$model" >"$T/other-model.yaml"
+model=$T/other-model.yaml plan other >"$T/out" 2>&1
 numbers other >"$T/n2"
 it "twin: another call does" sh -c '! cmp -s "$1" "$2"' - "$T/n" "$T/n2"
 
