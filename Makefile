@@ -352,10 +352,14 @@ check-languages: all
 
 # ---- lint ------------------------------------------------------------------
 
-.PHONY: lint layers check-layers check-headers check-format format
-lint: check-layers check-headers check-format
+# Folders that are larger than the limits may shrink and not grow: scripts/size-limits.
+check-size:
+	@scripts/measures.sh --check scripts/size-limits $(sort $(rooms))
+.PHONY: lint layers check-size check-print check-layers check-headers check-format format
+lint: check-size check-print check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
+check-print:
 	@scripts/check-print.sh $(filter-out cmd/print.c,$(wildcard cmd/*.c))
 layers: $(O)/layers
 	@cat $<

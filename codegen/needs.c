@@ -91,35 +91,37 @@ static struct sums sum(const struct plan *p)
 	return s;
 }
 
+/* As templates write them. */
+static const char *const names[PARTS] = {
+	[CPU] = "cpu",
+	[PINS] = "pins",
+	[STEPS] = "steps",
+	[BY_DAEMON] = "by_daemon",
+	[BY_DEVICE] = "by_device",
+	[BY_FILES] = "by_files",
+	[MOVES] = "moves",
+	[SETTLES] = "settles",
+	[PLACE] = "place",
+	[PLACE_MOVES] = "place_moves",
+	[PLACE_STAYS] = "place_stays",
+	[SITES] = "sites",
+	[FAMILY] = "family",
+	[FAMILY_SITES] = "family_sites",
+	[FAMILY_BARE] = "family_bare",
+	[FAMILY_MOVES] = "family_moves",
+	[FAMILY_STAYS] = "family_stays",
+	[ALONE] = "alone",
+	[CREATOR] = "creator",
+	[CREATOR_MOVES] = "creator_moves",
+	[CREATOR_STAYS] = "creator_stays",
+	[STATE] = "state",
+	[NO_CORE] = "no_core",
+	[CALL] = "call",
+	[DUE] = "due",
+};
+
 static void fill(struct part *parts, const struct view *v)
 {
-	static const char *const names[PARTS] = {
-		[CPU] = "cpu",
-		[PINS] = "pins",
-		[STEPS] = "steps",
-		[BY_DAEMON] = "by_daemon",
-		[BY_DEVICE] = "by_device",
-		[BY_FILES] = "by_files",
-		[MOVES] = "moves",
-		[SETTLES] = "settles",
-		[PLACE] = "place",
-		[PLACE_MOVES] = "place_moves",
-		[PLACE_STAYS] = "place_stays",
-		[SITES] = "sites",
-		[FAMILY] = "family",
-		[FAMILY_SITES] = "family_sites",
-		[FAMILY_BARE] = "family_bare",
-		[FAMILY_MOVES] = "family_moves",
-		[FAMILY_STAYS] = "family_stays",
-		[ALONE] = "alone",
-		[CREATOR] = "creator",
-		[CREATOR_MOVES] = "creator_moves",
-		[CREATOR_STAYS] = "creator_stays",
-		[STATE] = "state",
-		[NO_CORE] = "no_core",
-		[CALL] = "call",
-		[DUE] = "due",
-	};
 	const struct sums s = sum(v->plan);
 	const bool moves = s.pin_at_call, bind = s.placed || s.pin_at_start || moves;
 	const bool place = s.placed || s.starts, sites = v->creates.n > 0, creator = sites || s.family;
