@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one reader of run directories.  run_open() reads the manifest, the
- * site tables and symbols, maps every record file read-only, and checks all
+ * site tables and symbols, copies every record file, and checks all
  * of it once; afterwards every index and offset that these structs hold is
  * in range, or PRS_NO_THREAD, PRS_NO_SITE.  Times are ticks of the record unless the name says _ns;
  * run_ns() converts.
