@@ -223,8 +223,7 @@ static bool is_reserved(const char *name)
 	return !strncmp(name, "__", 2);
 }
 
-/* Mangled: a member of std, of one of the classes of std that have letters of their own, or of __gnu_cxx. */
-static bool in_std(const char *name)
+bool run_in_std(const char *name)
 {
 	const char *s = name;
 
@@ -239,7 +238,7 @@ bool run_is_library(const struct run *run, const char *name)
 {
 	const struct run_function *f = run_function(run, name);
 
-	if (in_std(name))
+	if (run_in_std(name))
 		return true;
 	return f && strcmp(f->file, "-") ? !strncmp(f->file, "/usr/", 5) : is_reserved(name);
 }

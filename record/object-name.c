@@ -329,18 +329,12 @@ static uint32_t stack_of(const struct run_process *p, uint64_t object)
 	return PRS_NO_THREAD;
 }
 
-/* A variable of the C++ library's own. */
-static bool is_of_library(const struct run_symbol *sym)
-{
-	return !strncmp(sym->name, "_ZZNSt", 6) || !strncmp(sym->name, "_ZNSt", 5);
-}
-
 bool object_is_of_library(const struct object_names *n, uint64_t object)
 {
 	uint64_t offset;
 	const struct run_symbol *sym = object ? run_symbol(n->run, n->p, object, &offset) : NULL;
 
-	return sym && is_of_library(sym);
+	return sym && run_in_std(sym->name);
 }
 
 bool object_name(struct strbuf *out, const struct object_names *n, uint64_t object)
@@ -350,7 +344,7 @@ bool object_name(struct strbuf *out, const struct object_names *n, uint64_t obje
 	uint32_t stack = object ? stack_of(n->p, object) : PRS_NO_THREAD;
 	bool told;
 
-	if (sym && !is_of_library(sym)) {
+	if (sym && !run_in_std(sym->name)) {
 		add_variable(out, n->run, sym, offset);
 		return true;
 	}

@@ -364,6 +364,9 @@ void run_mem_place(const struct run *run, const struct run_mem_site *site, struc
 /* The site of the call round the first of the thread's calls at @site; PRS_NO_SITE: not known, or none. */
 uint32_t run_site_round(const struct run_thread *t, uint32_t site);
 
+/* True of mangled names in std, in one of its classes that have letters of their own, or in __gnu_cxx. */
+bool run_in_std(const char *name);
+
 /* A function of the C++ library, or one that the tables place in a system header. */
 bool run_is_library(const struct run *run, const char *assembler_name);
 

@@ -137,7 +137,7 @@ static bool is_recursive(const struct run_process *p, const struct rec_call *c)
 	const struct run_call_site *site = run_call_site(p, c->site), *round;
 
 	if (!site || !strcmp(site->function, site->callee))
-		return site;
+		return site != NULL;
 	for (int hops = 0; c->up && hops < ROUND_MAX; hops++) {
 		c = c->up;
 		round = run_call_site(p, c->site);

@@ -66,28 +66,27 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->object ? x->object : "", y->object ? y->object : "");
 }
 
+static int by_name_and_process(const struct lock_use *x, const struct lock_use *y)
+{
+	int c = by_name(&x->lock, &y->lock);
+
+	return c ? c : (x->process > y->process) - (x->process < y->process);
+}
+
 static int by_name_and_object(const void *a, const void *b)
 {
 	const struct lock_use *x = a, *y = b;
-	int c = by_name(&x->lock, &y->lock);
+	int c = by_name_and_process(x, y);
 
-	if (c)
-		return c;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->object > y->object) - (x->object < y->object);
+	return c ? c : (x->object > y->object) - (x->object < y->object);
 }
 
 static int by_name_and_thread(const void *a, const void *b)
 {
 	const struct lock_use *x = a, *y = b;
-	int c = by_name(&x->lock, &y->lock);
+	int c = by_name_and_process(x, y);
 
-	if (c)
-		return c;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
+	return c ? c : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
 static int by_time(const void *a, const void *b)
