@@ -369,9 +369,9 @@ $(O)/layers: Makefile
 check-headers:
 	@for h in $(filter-out gcc-plugin/%,$(headers)); do \
 	  $(CC) $(CPPFLAGS) -std=gnu11 -Wall -Wextra -fsyntax-only -x c $$h || { echo "$$h does not compile alone"; exit 1; }; done
-# Every source in every folder of the table, however deep, and of the tests and examples that are C of ours.
-headers := $(sort $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) include -name '*.h'))
-fmt := $(headers) $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) tests/unit -name '*.c' -o -path 'tests/unit/*.h') \
+# Every source in every folder of the table, however deep, and of the tests and examples that are C of ours; only lint asks.
+headers = $(sort $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) include -name '*.h'))
+fmt = $(headers) $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) tests/unit -name '*.c' -o -path 'tests/unit/*.h') \
 	$(wildcard tests/daemon/*.c examples/*/*.[ch])
 check-format:
 	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
