@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "analyzer/parts.h"
-#include "cmd/print.h"
 #include "analyzer/program.h"
 #include "analyzer/remedy.h"
 #include "cmd/conflicts.h"
+#include "cmd/print.h"
 #include "lib/json.h"
 
 static void json_side(struct json *j, const char *key, const struct sharing_side *s)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "analyzer/allocated.h"
-#include "cmd/print.h"
 #include "analyzer/remedy-layout.h"
 #include "cmd/conflicts.h"
 #include "cmd/patch.h"
+#include "cmd/print.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyzer/parts.h"
-#include "cmd/print.h"
 #include "analyzer/remedy.h"
 #include "cmd/conflicts.h"
+#include "cmd/print.h"
 #include "lib/strbuf.h"
 
 /* Members shown of a layout; more than that are left out where nobody fights for them. */

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/print.h"
 #include "cmd/child.h"
 #include "cmd/machine.h"
+#include "cmd/print.h"
 #include "cmd/target.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
