@@ -29,7 +29,7 @@ LAYER.mpi        := planner
 LAYER.daemon     := include
 LAYER.cmd        := include lib yaml record platform analyzer planner codegen evidence report daemon
 
-# In no order; what lies in the folder @1, deeper ones with it.
+# In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
@@ -81,7 +81,7 @@ define folder_rules
 $(O)/$(1).a: $$(call obj,$(1))
 	@mkdir -p $$(@D)
 	$$(say) AR $$@
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+	$$(Q)rm -f $$@ && ar qcs $$@ $$^
 .PHONY: $(1)
 $(1): $(O)/$(1).a
 endef
@@ -273,7 +273,7 @@ all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseu
 
 unit.src := $(wildcard tests/unit/*/t-*.c tests/unit/*/*/t-*.c)
 unit.bin := $(patsubst %.c,$(O)/%,$(unit.src))
-linked_with = $(1) $(foreach r,$(call rooms_of,$(1)),$(LAYER.$(r)))
+linked_with = $(1) $(foreach r,$(call rooms_of,$(1)),$(foreach l,$(LAYER.$(r)),$(firstword $(subst /, ,$(l)))))
 unit_folder = $(word 3,$(subst /, ,$(1)))
 $(O)/tests/unit/%: tests/unit/%.c $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
 	@mkdir -p $(@D)
@@ -360,7 +360,7 @@ lint: check-size check-print check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 check-print:
-	@scripts/check-print.sh $(filter-out cmd/print.c,$(wildcard cmd/*.c))
+	@scripts/check-print.sh $(filter-out cmd/print.c,$(src.cmd))
 layers: $(O)/layers
 	@cat $<
 $(O)/layers: Makefile
