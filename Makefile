@@ -6,8 +6,9 @@
 #   SAN=address,undefined | thread                DESTDIR= PREFIX=/usr/local
 #
 # The folders are the architecture: LAYER.<folder> names the folders that it
-# may include beside itself, and `make lint` compares the sources with it.  A
-# folder in a folder is one of its own if it has a line here.
+# may include beside itself (lib/* is lib and all in it), and `make lint`
+# compares the sources with it.  A folder in a folder is one of its own if it
+# has a line here.
 
 O       ?= build
 PREFIX  ?= /usr/local

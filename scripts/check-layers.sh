@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check-layers.sh LAYERS: each line of the file LAYERS is `FOLDER: FOLDER...`: what a
-# folder may include beside itself (`include` stands for perseus/*.h) and system headers.
+# folder may include beside itself (`include` stands for perseus/*.h) and system headers;
+# `FOLDER/*` is the folder and all in it.
 # A folder inside another that has a line of its own is a folder of its own; else it
 # belongs to the one that it lies in.
 find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
@@ -13,6 +14,16 @@ find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[
 			if (path in known)
 				return path
 		return ""
+	}
+	# The folder, or one above it with all that it holds.
+	function allowed(from, to) {
+		if ((from, to) in may)
+			return 1
+		do
+			if ((from, to "/*") in may)
+				return 1
+		while (sub(/\/[^\/]*$/, "", to))
+		return 0
 	}
 	BEGIN {
 		while ((getline line < layers) > 0) {
@@ -33,7 +44,7 @@ find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[
 			to = substr($3, 1, index($3, "/") - 1)
 		if (to == "perseus")
 			to = "include"
-		if (to != from && !((from, to) in may)) {
+		if (to != from && !allowed(from, to)) {
 			printf "%s:%d: %s/ may not include %s/ (%s)\n", $1, $2, from, to, $3
 			bad = 1
 		}
