@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/shown.h"
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 

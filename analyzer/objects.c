@@ -12,7 +12,7 @@
 #include "analyzer/names.h"
 #include "analyzer/origin.h"
 #include "analyzer/threads.h"
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "record/thread-name.h"

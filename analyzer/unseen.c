@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
-#include "lib/elf.h"
+#include "lib/inspect/demangle.h"
+#include "lib/inspect/elf.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"

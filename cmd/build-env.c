@@ -11,8 +11,8 @@
 #include "cmd/build.h"
 #include "cmd/capture.h"
 #include "cmd/cmd.h"
-#include "lib/elf.h"
 #include "lib/fs.h"
+#include "lib/inspect/elf.h"
 
 void environment_set(struct environment *e, const char *fmt, ...)
 {

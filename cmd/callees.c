@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/elf.h"
 #include "lib/fs.h"
+#include "lib/inspect/elf.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"

@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/doctor.h"
 #include "cmd/plugin-args.h"
-#include "lib/elf.h"
+#include "lib/inspect/elf.h"
 #include "lib/strbuf.h"
 
 struct opts {

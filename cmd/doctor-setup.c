@@ -12,8 +12,8 @@
 #include "cmd/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor.h"
-#include "lib/elf.h"
 #include "lib/fs.h"
+#include "lib/inspect/elf.h"
 
 struct scratch {
 	char dir[PATH_MAX];

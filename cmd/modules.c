@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/elf.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
+#include "lib/inspect/elf.h"
 #include "lib/mem.h"
 #include "perseus/sites.h"
 #include "record/run.h"

@@ -6,7 +6,7 @@
 
 #include "cmd/patch-variable.h"
 #include "cmd/patch.h"
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 

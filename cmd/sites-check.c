@@ -17,7 +17,7 @@
 
 #include "cmd/sites-image.h"
 #include "lib/hash.h"
-#include "lib/x86.h"
+#include "lib/inspect/x86.h"
 
 #define STEPS_MAX 2000 /* instructions on one side of a call */
 #define ARGUMENTS 16   /* from here on arguments lie above a frame pointer */

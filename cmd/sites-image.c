@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/fs.h"
-#include "lib/x86.h"
+#include "lib/inspect/x86.h"
 #include "perseus/abi.h"
 
 #define FILE_MAX    ((size_t)4 << 30)

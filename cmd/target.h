@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "lib/elf.h"
 #include "lib/err.h"
+#include "lib/inspect/elf.h"
 
 struct target {
 	char path[PATH_MAX]; /* as found, for exec() */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "perseus/trace.h"
 
 /*

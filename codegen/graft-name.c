@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "codegen/text.h"
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "perseus/sites.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "codegen/graft-find.h"
-#include "lib/elf.h"
 #include "lib/hash.h"
+#include "lib/inspect/elf.h"
 #include "perseus/sites.h"
 
 int graft_sites_read(struct graft_sites *s, const char *program, const struct plan *plan, struct err *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "evidence/parts.h"
-#include "lib/elf.h"
+#include "lib/inspect/elf.h"
 
 #define MAX_CALLERS 16 /* functions compiled into one another */
 
@@ -19,7 +19,7 @@ static int by_name(const void *x, const void *y)
 	return order ? order : (a->address > b->address) - (a->address < b->address);
 }
 
-/* "address size type name" a line, see lib/elf.h; only names of the generated code are kept. */
+/* "address size type name" a line, see lib/inspect/elf.h; only names of the generated code are kept. */
 static void parse(const struct evidence *p, struct evidence_object *o, char *text)
 {
 	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {

@@ -8,7 +8,7 @@
 #include "codegen/text.h"
 #include "evidence/diff.h"
 #include "evidence/parts.h"
-#include "lib/elf.h"
+#include "lib/inspect/elf.h"
 #include "lib/shown.h"
 
 void md_put(struct strbuf *out, const char *s)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "evidence/pair.h"
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/shown.h"
 
 void pair_safe(struct strbuf *out, const char *s)

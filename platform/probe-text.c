@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lib/x86.h"
+#include "lib/inspect/x86.h"
 #include "perseus/abi.h"
 
 #define INSTRUCTIONS 96 /* that are followed */

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/elf.h"
+#include "lib/inspect/elf.h"
 #include "lib/mem.h"
 #include "platform/probe-text.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 
 /* Calls in which a thread may well end, or others begin. */
 static bool ends_thread(const char *callee)

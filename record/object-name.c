@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "record/parts.h"
 #include "record/thread-name.h"
 

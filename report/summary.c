@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "record/thread-name.h"
 #include "report/budget.h"

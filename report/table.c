@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/num.h"
 #include "report/bottleneck.h"
 #include "report/counters.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/json.h"
 #include "lib/num.h"
 #include "report/text.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "report/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

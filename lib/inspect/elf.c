@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/shown.h"
-#include "lib/elf.h"
+#include "lib/inspect/elf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * What the tools need to know of ELF files: sections, build id, symbols.  On
  * libelf; any file may be handed in, nothing in it is believed unchecked.
  */
-#ifndef PERSEUS_LIB_ELF_H
-#define PERSEUS_LIB_ELF_H
+#ifndef PERSEUS_LIB_INSPECT_ELF_H
+#define PERSEUS_LIB_INSPECT_ELF_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/elf.h"
 #include "lib/fs.h"
+#include "lib/inspect/elf.h"
 #include "lib/rng.h"
 
 /* The test program itself is the object under test: it carries these. */

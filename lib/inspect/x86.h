@@ -4,8 +4,8 @@
  * what it moves.  Knows the legacy, VEX, EVEX and XOP forms by their shape, not
  * by a list of names; any bytes may be handed in.
  */
-#ifndef PERSEUS_LIB_X86_H
-#define PERSEUS_LIB_X86_H
+#ifndef PERSEUS_LIB_INSPECT_X86_H
+#define PERSEUS_LIB_INSPECT_X86_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "lib/x86.h"
+#include "lib/inspect/x86.h"
 
 static struct x86_insn decode(const char *hex)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* C++ names for people. */
-#ifndef PERSEUS_LIB_DEMANGLE_H
-#define PERSEUS_LIB_DEMANGLE_H
+#ifndef PERSEUS_LIB_INSPECT_DEMANGLE_H
+#define PERSEUS_LIB_INSPECT_DEMANGLE_H
 
 /*
  * "app::work<float>" for "_ZN3app4workIfEET_S1_i": the qualified name without

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/x86.h"
+#include "lib/inspect/x86.h"
 
 #include <errno.h>
 #include <string.h>

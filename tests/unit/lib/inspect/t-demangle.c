@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lib/demangle.h"
+#include "lib/inspect/demangle.h"
 
 static void gives(const char *mangled, const char *want)
 {
