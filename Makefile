@@ -19,6 +19,7 @@ LAYER.gcc-plugin := include lib
 LAYER.verify     := include
 LAYER.lib        := include
 LAYER.lib/inspect := include lib
+LAYER.lib/source := include lib
 LAYER.yaml       := include lib
 LAYER.record     := include lib lib/inspect yaml
 LAYER.platform   := include lib lib/inspect yaml

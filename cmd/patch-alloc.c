@@ -6,7 +6,7 @@
 
 #include "cmd/patch.h"
 #include "lib/mem.h"
-#include "lib/source-alloc.h"
+#include "lib/source/alloc.h"
 
 /* Structs in structs are followed so far. */
 #define HOLD_DEPTH 3u

@@ -12,10 +12,10 @@
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
 #include "analyzer/sharing.h"
-#include "lib/edits.h"
-#include "lib/source.h"
+#include "lib/source/edits.h"
+#include "lib/source/source.h"
+#include "lib/source/tree.h"
 #include "lib/strbuf.h"
-#include "lib/tree.h"
 #include "record/run.h"
 
 struct patch_file {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/source.h"
+#include "lib/source/source.h"
 
 /* What a '{' opens. */
 enum scan_brace {

@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 #include "codegen/graft-scan.h"
-#include "lib/edits.h"
 #include "lib/err.h"
-#include "lib/source.h"
-#include "lib/tree.h"
+#include "lib/source/edits.h"
+#include "lib/source/source.h"
+#include "lib/source/tree.h"
 
 struct graft_file {
 	char *name; /* below the root */

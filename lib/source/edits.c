@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/edits.h"
+#include "lib/source/edits.h"
 
 #include <errno.h>
 #include <stdbool.h>

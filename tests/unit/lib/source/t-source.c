@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "lib/source-alloc.h"
-#include "lib/source.h"
+#include "lib/source/alloc.h"
+#include "lib/source/source.h"
 
 static void parse(struct source *s, const char *path, const char *text)
 {

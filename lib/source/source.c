@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/source.h"
+#include "lib/source/source.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "lib/tree.h"
+#include "lib/source/tree.h"
 
 static void put(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/tree.h"
+#include "lib/source/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "lib/mem.h"
-#include "lib/source.h"
+#include "lib/source/source.h"
 
 #define NAMES_MAX 4096u
 #define DEPTH_MAX 16u

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_LIB_SOURCE_ALLOC_H
 #define PERSEUS_LIB_SOURCE_ALLOC_H
 
-#include "lib/source.h"
+#include "lib/source/source.h"
 
 struct source_allocs {
 	bool any;       /* malloc and its kin, or placement new, make objects of the type */

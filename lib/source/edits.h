@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes to a text, and the unified diff that makes them. */
-#ifndef PERSEUS_LIB_EDITS_H
-#define PERSEUS_LIB_EDITS_H
+#ifndef PERSEUS_LIB_SOURCE_EDITS_H
+#define PERSEUS_LIB_SOURCE_EDITS_H
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "lib/source.h"
+#include "lib/source/source.h"
 #include "lib/vec.h"
 
 /* Longer lists of template arguments, and heads of structs, are none. */

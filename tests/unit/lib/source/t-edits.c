@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "lib/edits.h"
+#include "lib/source/edits.h"
 
 static const char text[] = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n";
 

@@ -3,8 +3,8 @@
  * C and C++ sources as text: tokens, and the places of declarations.  Nothing
  * is preprocessed; what macros make is not found, and callers say so.
  */
-#ifndef PERSEUS_LIB_SOURCE_H
-#define PERSEUS_LIB_SOURCE_H
+#ifndef PERSEUS_LIB_SOURCE_SOURCE_H
+#define PERSEUS_LIB_SOURCE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

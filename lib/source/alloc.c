@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/source-alloc.h"
+#include "lib/source/alloc.h"
 
 #include <ctype.h>
 #include <string.h>

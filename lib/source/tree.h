@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sources below a directory, by name. */
-#ifndef PERSEUS_LIB_TREE_H
-#define PERSEUS_LIB_TREE_H
+#ifndef PERSEUS_LIB_SOURCE_TREE_H
+#define PERSEUS_LIB_SOURCE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
