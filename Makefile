@@ -20,6 +20,7 @@ LAYER.verify     := include
 LAYER.lib        := include
 LAYER.lib/inspect := include lib
 LAYER.lib/source := include lib
+LAYER.lib/spawn  := include lib lib/inspect
 LAYER.yaml       := include lib
 LAYER.record     := include lib lib/inspect yaml
 LAYER.platform   := include lib lib/inspect yaml

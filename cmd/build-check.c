@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "cmd/build.h"
-#include "cmd/child.h"
 #include "cmd/cmd.h"
 #include "cmd/output-lines.h"
 #include "cmd/preload.h"
 #include "lib/fs.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
 #include "perseus/record.h"
 
 /* Two plain runs tell what repeats itself, and are what the others are held against. */

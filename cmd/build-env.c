@@ -9,10 +9,11 @@
 
 #include "cmd/build-dir.h"
 #include "cmd/build.h"
-#include "cmd/capture.h"
 #include "cmd/cmd.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
+#include "lib/spawn/capture.h"
+#include "lib/spawn/part.h"
 
 void environment_set(struct environment *e, const char *fmt, ...)
 {
@@ -72,7 +73,7 @@ static int write_config(const struct build *b, const struct plugin_args *args, s
 {
 	struct strbuf config = STRBUF_INIT;
 	char path[PATH_MAX + 16], plugin[PATH_MAX];
-	int ret = cmd_part("plugin", plugin, sizeof(plugin), err);
+	int ret = part_find("plugin", plugin, sizeof(plugin), err);
 
 	if (ret)
 		return ret;
@@ -128,7 +129,7 @@ static void set_clang(struct build *b)
 
 static int find_links(struct build *b, struct err *err)
 {
-	int ret = cmd_part("perseus-cc1", b->links, sizeof(b->links), err);
+	int ret = part_find("perseus-cc1", b->links, sizeof(b->links), err);
 
 	if (ret)
 		return ret;

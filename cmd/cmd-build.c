@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/build.h"
-#include "cmd/child.h"
 #include "cmd/cmd.h"
+#include "lib/spawn/child.h"
 
 struct opts {
 	struct plugin_args args;

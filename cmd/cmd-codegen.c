@@ -11,6 +11,7 @@
 #include "cmd/codegen-graft.h"
 #include "codegen/codegen.h"
 #include "lib/fs.h"
+#include "lib/spawn/part.h"
 
 #define PLAN_BYTES ((size_t)64 << 20)
 
@@ -239,7 +240,7 @@ static void print_planned(const char *dir, const char *hash)
 	char path[4096];
 	char *plugin;
 
-	if (cmd_part("plugin", path, sizeof(path), NULL))
+	if (part_find("plugin", path, sizeof(path), NULL))
 		strcpy(path, "perseus.so");
 	plugin = quoted(path);
 	cmd_print("          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"

@@ -9,6 +9,7 @@
 #include "cmd/doctor.h"
 #include "cmd/plugin-args.h"
 #include "lib/inspect/elf.h"
+#include "lib/spawn/part.h"
 #include "lib/strbuf.h"
 
 struct opts {
@@ -28,7 +29,7 @@ extern const struct cmd cmd_flags;
 static int add_options(const struct opts *o, struct strbuf *out, struct err *err)
 {
 	char path[PATH_MAX], option[PATH_MAX + 16], id[ELF_BUILD_ID_HEX];
-	int ret = cmd_part("plugin", path, sizeof(path), err);
+	int ret = part_find("plugin", path, sizeof(path), err);
 
 	if (!ret)
 		ret = doctor_back_end(o->compiler, id, sizeof(id), err);
@@ -82,9 +83,9 @@ static int print_libs(bool is_static, struct err *err)
 		cmd_raw("\n");
 		return 0;
 	}
-	ret = cmd_part("libperseus-rt.a", path, sizeof(path), err);
+	ret = part_find("libperseus-rt.a", path, sizeof(path), err);
 	if (!ret)
-		ret = cmd_part("libperseus-rt.wrap", wraps + 5, PATH_MAX, err);
+		ret = part_find("libperseus-rt.wrap", wraps + 5, PATH_MAX, err);
 	if (ret)
 		return ret;
 	strbuf_word(&word, wraps);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/child.h"
 #include "cmd/cmd.h"
 #include "cmd/prove.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
 
 #define RESAMPLES 10000
 

@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "cmd/callees.h"
-#include "cmd/child.h"
 #include "cmd/cmd.h"
 #include "cmd/machine.h"
 #include "cmd/modules.h"
@@ -21,9 +20,10 @@
 #include "cmd/record-start.h"
 #include "cmd/record-trace.h"
 #include "cmd/rundir.h"
-#include "cmd/target.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/target.h"
 #include "lib/strbuf.h"
 #include "platform/clock.h"
 #include "platform/samples.h"

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/child.h"
 #include "cmd/cmd.h"
 #include "lib/mem.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/part.h"
 
 #define CC_DEFAULT "gcc -std=c11 -O2"
 #define ADDED      8 /* words handed over in addition */
@@ -162,7 +163,7 @@ static int run(int argc, char **argv)
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
-	if (cmd_part("verify", path, sizeof(path), &err)) {
+	if (part_find("verify", path, sizeof(path), &err)) {
 		err_advise(&err, "it is built from verify/ and installed beside perseus");
 		return cmd_fail(&cmd_verify, &err, CMD_MACHINE);
 	}

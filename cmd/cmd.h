@@ -79,13 +79,4 @@ int cmd_status(const struct err *err);
  */
 int cmd_write_status(const struct err *err);
 
-/*
- * Where the parts of this installation are: the directory that holds the
- * runtime, the plugin, the verifier.  @what is "runtime" (libperseus-rt.so),
- * "runtime-events" (the one that counts events),
- * "plugin" (perseus.so), "verify" (perseus-verify), "plan-check", "mpi" (perseus-mpi.so).  In a build tree these are below
- * $O, found relative to the running executable.  Returns 0 or -ENOENT.
- */
-int cmd_part(const char *what, char *path, size_t size, struct err *err);
-
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
+#include "lib/spawn/part.h"
 #include "yaml/model.h"
 #include "yaml/platform.h"
 
@@ -208,11 +209,11 @@ static int read_all(struct codegen_evidence *e, const char *plan, const struct c
 	e->in.plan = in->plan;
 	e->in.version = PERSEUS_VERSION;
 	e->in.cc = e->cc;
-	if (!cmd_part("verify", e->verify, sizeof(e->verify), NULL))
+	if (!part_find("verify", e->verify, sizeof(e->verify), NULL))
 		e->in.verify = e->verify;
-	if (!cmd_part("plan-check", e->plan_check, sizeof(e->plan_check), NULL))
+	if (!part_find("plan-check", e->plan_check, sizeof(e->plan_check), NULL))
 		e->in.plan_check = e->plan_check;
-	if (!cmd_part("plugin", e->plugin, sizeof(e->plugin), NULL))
+	if (!part_find("plugin", e->plugin, sizeof(e->plugin), NULL))
 		e->in.plugin = e->plugin;
 	e->in.self = "/proc/self/exe";
 	take_generated(e, out);

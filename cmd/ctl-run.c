@@ -16,10 +16,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmd/child.h"
 #include "cmd/ctl.h"
-#include "cmd/target.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/target.h"
 
 #define TTL_MAX_S 4000000.0 /* fits into 32 bits of ms */
 

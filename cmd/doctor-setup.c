@@ -9,11 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
+#include "lib/spawn/capture.h"
+#include "lib/spawn/part.h"
 
 struct scratch {
 	char dir[PATH_MAX];
@@ -102,7 +103,7 @@ int doctor_back_end(const char *compiler, char *identity, size_t size, struct er
 	if (ret)
 		return ret;
 	snprintf(file, sizeof(file), "perseus-gcc%d.so", atoi(version));
-	ret = cmd_part(file, path, sizeof(path), err);
+	ret = part_find(file, path, sizeof(path), err);
 	if (ret) {
 		err_set(err, ret, "no back end %s for '%s', GCC %s, in this installation", file, compiler,
 			version);
@@ -131,7 +132,7 @@ static void check_compiler(struct doctor *d)
 		return;
 	}
 	snprintf(file, sizeof(file), "perseus-gcc%d.so", atoi(version));
-	if (cmd_part(file, path, sizeof(path), NULL)) {
+	if (part_find(file, path, sizeof(path), NULL)) {
 		doctor_row(d, "compiler", DOCTOR_BROKEN, "gcc %s, but no back end %s is installed", version,
 			   file);
 		doctor_remedy(d,
@@ -153,7 +154,7 @@ static void check_versions(struct doctor *d)
 		snprintf(name, sizeof(name), "gcc-%d", major);
 		snprintf(file, sizeof(file), "perseus-gcc%d.so", major);
 		if (!compiler_version(name, version, sizeof(version), NULL))
-			strbuf_printf(cmd_part(file, path, sizeof(path), NULL) ? &without : &with, " %s",
+			strbuf_printf(part_find(file, path, sizeof(path), NULL) ? &without : &with, " %s",
 				      name);
 	}
 	if (without.len) {
@@ -188,7 +189,7 @@ static void check_plugin(struct doctor *d, const struct scratch *s)
 	if (file) {
 		doctor_row(d, "plugin", DOCTOR_OK, "-fplugin=perseus.so%s resolves%s",
 			   name ? " and -fplugin=perseus" : "", name ? "" : "; -fplugin=perseus does not");
-	} else if (cmd_part("plugin", path, sizeof(path), &err)) {
+	} else if (part_find("plugin", path, sizeof(path), &err)) {
 		doctor_row(d, "plugin", DOCTOR_BROKEN, "%s", err.msg);
 		doctor_remedy(d, "make install");
 	} else {
@@ -229,16 +230,16 @@ static void check_parts(struct doctor *d)
 {
 	char path[PATH_MAX];
 
-	if (cmd_part("runtime", path, sizeof(path), NULL) ||
-	    cmd_part("runtime-events", path, sizeof(path), NULL)) {
+	if (part_find("runtime", path, sizeof(path), NULL) ||
+	    part_find("runtime-events", path, sizeof(path), NULL)) {
 		doctor_row(d, "runtime", DOCTOR_BROKEN,
 			   "libperseus-rt.so or libperseus-rt-events.so is not part of this installation");
 		doctor_remedy(d, "make install, or make runtime in a build tree");
 	} else {
 		doctor_row(d, "runtime", DOCTOR_OK, "libperseus-rt.so found");
 	}
-	if (cmd_part("verify", path, sizeof(path), NULL) ||
-	    cmd_part("plan-check", path, sizeof(path), NULL)) {
+	if (part_find("verify", path, sizeof(path), NULL) ||
+	    part_find("plan-check", path, sizeof(path), NULL)) {
 		doctor_row(d, "verifiers", DOCTOR_ABSENT, "perseus-verify or perseus-plan-check is missing");
 		doctor_remedy(d, "make install, or make verify in a build tree");
 	} else {
@@ -250,7 +251,7 @@ static void check_build(struct doctor *d)
 {
 	char path[PATH_MAX];
 
-	if (cmd_part("perseus-cc1", path, sizeof(path), NULL)) {
+	if (part_find("perseus-cc1", path, sizeof(path), NULL)) {
 		doctor_row(d, "build", DOCTOR_ABSENT, "perseus-cc1 is missing: perseus build cannot work");
 		doctor_remedy(d, "make install; until then CFLAGS=\"$(perseus flags)\"");
 	} else {

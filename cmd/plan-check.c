@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/mem.h"
+#include "lib/spawn/part.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 #include "yaml/platform.h"
@@ -43,7 +44,7 @@ static int run_checker(const struct names *names, struct copies *files)
 	int status = 0;
 	pid_t pid;
 
-	if (cmd_part("plan-check", path, sizeof(path), NULL)) {
+	if (part_find("plan-check", path, sizeof(path), NULL)) {
 		free(args);
 		return -ENOENT;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "lib/spawn/part.h"
 #include "lib/vec.h"
 #include "perseus/control.h"
 #include "perseus/counter.h"
@@ -62,7 +63,7 @@ static void make_environment(const struct preload *p, const struct target *t, st
 
 int preload_find(bool events, char *path, size_t size, struct err *err)
 {
-	int ret = cmd_part(events ? "runtime-events" : "runtime", path, size, err);
+	int ret = part_find(events ? "runtime-events" : "runtime", path, size, err);
 
 	if (ret)
 		return ret;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/child.h"
-#include "cmd/target.h"
 #include "lib/err.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/target.h"
 
 /* What the runtime is told, through the environment. */
 struct preload {

@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "lib/hash.h"
 #include "lib/mem.h"
+#include "lib/spawn/part.h"
 
 /* What a rank says before the search. */
 struct word {
@@ -62,7 +63,7 @@ int ranks_begin(struct ranks_session *s, struct err *err)
 	*s = (struct ranks_session){0};
 	if (started() < 2)
 		return 0;
-	ret = cmd_part("mpi", path, sizeof(path), NULL);
+	ret = part_find("mpi", path, sizeof(path), NULL);
 	if (ret)
 		err_set(err, -ENOTSUP,
 			"mpirun started %lu processes, but perseus-mpi.so is not part of this installation\n"

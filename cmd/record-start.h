@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/child.h"
 #include "lib/err.h"
+#include "lib/spawn/child.h"
 #include "perseus/control.h"
 
 struct record_start {

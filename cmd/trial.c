@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/child.h"
 #include "cmd/machine.h"
 #include "cmd/print.h"
-#include "cmd/target.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
+#include "lib/spawn/child.h"
+#include "lib/spawn/target.h"
 
 /* State of a running experiment. */
 struct lab {

@@ -4,8 +4,8 @@
  * go on to the child, those of the terminal are left to it (it has received
  * them already), and nothing of this process leaks into it.
  */
-#ifndef PERSEUS_CMD_CHILD_H
-#define PERSEUS_CMD_CHILD_H
+#ifndef PERSEUS_LIB_SPAWN_CHILD_H
+#define PERSEUS_LIB_SPAWN_CHILD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/target.h"
+#include "lib/spawn/target.h"
 
 #include <elf.h>
 #include <errno.h>

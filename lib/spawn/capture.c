@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/capture.h"
+#include "lib/spawn/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/child.h"
+#include "lib/spawn/child.h"
 #include "lib/vec.h"
 
 /* A compiler that hangs must not hang its caller. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/child.h"
+#include "lib/spawn/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a short command prints. */
-#ifndef PERSEUS_CMD_CAPTURE_H
-#define PERSEUS_CMD_CAPTURE_H
+#ifndef PERSEUS_LIB_SPAWN_CAPTURE_H
+#define PERSEUS_LIB_SPAWN_CAPTURE_H
 
 #include "lib/strbuf.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that somebody wants to be run: where it is, whether it can be recorded. */
-#ifndef PERSEUS_CMD_TARGET_H
-#define PERSEUS_CMD_TARGET_H
+#ifndef PERSEUS_LIB_SPAWN_TARGET_H
+#define PERSEUS_LIB_SPAWN_TARGET_H
 
 #include <limits.h>
 #include <stdbool.h>
