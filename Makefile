@@ -31,7 +31,8 @@ LAYER.evidence   := include lib/* yaml codegen
 LAYER.report     := include lib lib/inspect yaml record
 LAYER.mpi        := planner
 LAYER.daemon     := include
-LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon
+LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon cmd/*
+LAYER.cmd/base   := include lib
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
@@ -364,7 +365,7 @@ lint: check-size check-print check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 check-print:
-	@scripts/check-print.sh $(filter-out cmd/print.c,$(src.cmd))
+	@scripts/check-print.sh $(filter-out cmd/base/print.c,$(src.cmd))
 layers: $(O)/layers
 	@cat $<
 $(O)/layers: Makefile

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/build.h"
-#include "cmd/cmd.h"
 #include "cmd/output-lines.h"
 #include "cmd/preload.h"
 #include "lib/fs.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/build-dir.h"
 #include "cmd/build.h"
-#include "cmd/cmd.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/capture.h"

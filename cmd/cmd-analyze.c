@@ -7,7 +7,7 @@
 
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/build.h"
-#include "cmd/cmd.h"
 #include "lib/spawn/child.h"
 
 struct opts {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/calibrate-control.h"
-#include "cmd/cmd.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "platform/calibrate.h"

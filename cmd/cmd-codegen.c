@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/codegen-evidence.h"
 #include "cmd/codegen-graft.h"
 #include "codegen/codegen.h"

@@ -8,7 +8,7 @@
 
 #include "analyzer/program.h"
 #include "analyzer/recordings.h"
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/conflicts.h"
 #include "lib/mem.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/doctor.h"
 #include "cmd/plugin-args.h"
 #include "lib/inspect/elf.h"

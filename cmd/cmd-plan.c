@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/plan-check.h"
 #include "cmd/plan-diff.h"
 #include "cmd/plan-predict.h"

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cmd/base/cmd.h"
 #include "cmd/callees.h"
-#include "cmd/cmd.h"
 #include "cmd/machine.h"
 #include "cmd/modules.h"
 #include "cmd/preload.h"

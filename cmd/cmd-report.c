@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/report-trace.h"
 #include "lib/num.h"
 #include "report/paths.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/sites-check.h"
 #include "cmd/sites-suggest.h"
 #include "lib/fs.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/part.h"

@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "report/waits.h"
 
 extern const struct cmd cmd_waits;

@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "codegen/codegen.h"
 #include "evidence/pack.h"
 

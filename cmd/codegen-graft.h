@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "codegen/codegen.h"
 #include "codegen/graft.h"
 

@@ -5,8 +5,8 @@
 #include "analyzer/parts.h"
 #include "analyzer/program.h"
 #include "analyzer/remedy.h"
+#include "cmd/base/print.h"
 #include "cmd/conflicts.h"
-#include "cmd/print.h"
 #include "lib/json.h"
 
 static void json_side(struct json *j, const char *key, const struct sharing_side *s)

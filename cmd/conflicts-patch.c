@@ -7,9 +7,9 @@
 
 #include "analyzer/allocated.h"
 #include "analyzer/remedy-layout.h"
+#include "cmd/base/print.h"
 #include "cmd/conflicts.h"
 #include "cmd/patch.h"
-#include "cmd/print.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/program.h"
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"

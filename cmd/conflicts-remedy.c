@@ -6,8 +6,8 @@
 
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
+#include "cmd/base/print.h"
 #include "cmd/conflicts.h"
-#include "cmd/print.h"
 #include "lib/strbuf.h"
 
 /* Members shown of a layout; more than that are left out where nobody fights for them. */

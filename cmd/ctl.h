@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "daemon/client.h"
 #include "lib/err.h"
 #include "lib/json.h"

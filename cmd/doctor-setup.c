@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/doctor.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/verbs.h"
 #include "lib/fs.h"
 

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_CHECK_H
 #define PERSEUS_CMD_PLAN_CHECK_H
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 
 /*
  * Reads the plan against the platform, so that a message can name line and

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/base/print.h"
 #include "cmd/plan-text.h"
-#include "cmd/print.h"
 #include "lib/strbuf.h"
 
 #define MAX_DECISIONS 8

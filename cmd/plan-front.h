@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_FRONT_H
 #define PERSEUS_CMD_PLAN_FRONT_H
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/json.h"
 #include "planner/planner.h"
 

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_GOAL_H
 #define PERSEUS_CMD_PLAN_GOAL_H
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "planner/goal.h"
 
 /* "8s", "1.5 ms", or "+10%" more than the baseline; @what names the option.  An exit status. */

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_OPTIONS_H
 #define PERSEUS_CMD_PLAN_OPTIONS_H
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/ranks.h"
 #include "lib/hash.h"
 #include "planner/planner.h"

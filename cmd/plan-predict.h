@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_PREDICT_H
 #define PERSEUS_CMD_PLAN_PREDICT_H
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 
 /*
  * Print a line for each placement (cores "0,1,0,1", or a baseline's name):

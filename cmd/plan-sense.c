@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/base/print.h"
 #include "cmd/plan-text.h"
-#include "cmd/print.h"
 #include "lib/strbuf.h"
 #include "planner/sensitivity.h"
 

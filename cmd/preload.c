@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/spawn/part.h"
 #include "lib/vec.h"
 #include "perseus/control.h"

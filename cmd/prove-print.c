@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "cmd/print.h"
+#include "cmd/base/print.h"
 #include "lib/json.h"
 #include "lib/num.h"
 

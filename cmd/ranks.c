@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/spawn/part.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/record-counters.h"
-#include "cmd/print.h"
+#include "cmd/base/print.h"
 
 #include <stdbool.h>
 #include <stdio.h>

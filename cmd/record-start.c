@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/print.h"
+#include "cmd/base/print.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "perseus/record.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "cmd/trace-meta.h"
 #include "lib/fs.h"
 #include "lib/num.h"

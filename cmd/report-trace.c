@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 #include "lib/num.h"
 #include "report/trace.h"
 

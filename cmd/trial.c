@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/base/print.h"
 #include "cmd/machine.h"
-#include "cmd/print.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
 #include "lib/spawn/child.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check-print.sh FILE...: only cmd/print.c prints what a user sees, without what would rule the terminal.
+# check-print.sh FILE...: only cmd/base/print.c prints what a user sees, without what would rule the terminal.
 awk '
 FNR == 1 { comment = 0 }
 {
@@ -15,7 +15,7 @@ FNR == 1 { comment = 0 }
 	comment = sub(/\/\*.*/, "", line)
 	gsub(/format\(printf/, "", line)
 	if (match(line, /(^|[^A-Za-z0-9_])(v?f?printf|f?puts|f?putc|putchar|fwrite|perror|psignal)(_unlocked)?[ \t]*\(/)) {
-		print FILENAME ":" FNR ": cmd_print(), cmd_say() and cmd_put() print what users see (cmd/cmd.h)"
+		print FILENAME ":" FNR ": cmd_print(), cmd_say() and cmd_put() print what users see (cmd/base/cmd.h)"
 		bad = 1
 	}
 }

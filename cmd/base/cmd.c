@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/cmd.h"
+#include "cmd/base/cmd.h"
 
 #include <errno.h>
 #include <getopt.h>

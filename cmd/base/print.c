@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The one place where perseus prints: what others chose does not rule the terminal. */
-#include "cmd/print.h"
+#include "cmd/base/print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "cmd/print.h"
+#include "cmd/base/print.h"
 #include "lib/err.h"
 
 enum cmd_exit {

@@ -3,8 +3,8 @@
  * What users see.  Names that others chose do not rule the terminal
  * (lib/shown.h); `make lint` holds that nothing else in cmd/ prints.
  */
-#ifndef PERSEUS_CMD_PRINT_H
-#define PERSEUS_CMD_PRINT_H
+#ifndef PERSEUS_CMD_BASE_PRINT_H
+#define PERSEUS_CMD_BASE_PRINT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
