@@ -33,6 +33,7 @@ LAYER.mpi        := planner
 LAYER.daemon     := include
 LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon cmd/*
 LAYER.cmd/base   := include lib
+LAYER.cmd/ctl    := include lib/* yaml platform daemon cmd/base
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

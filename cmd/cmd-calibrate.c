@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/calibrate-control.h"
+#include "cmd/ctl/calibrate.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "platform/calibrate.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 
 struct options {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "cmd/doctor.h"
 #include "daemon/client.h"
 #include "lib/fs.h"

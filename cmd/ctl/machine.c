@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "lib/fs.h"
 #include "platform/topology.h"
 

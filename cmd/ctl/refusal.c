@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Who sets frequency steps for `perseus calibrate`: perseusd, else cpufreq's files. */
-#ifndef PERSEUS_CMD_CALIBRATE_CONTROL_H
-#define PERSEUS_CMD_CALIBRATE_CONTROL_H
+#ifndef PERSEUS_CMD_CTL_CALIBRATE_H
+#define PERSEUS_CMD_CTL_CALIBRATE_H
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "platform/hold.h"
 #include "platform/steps.h"
 

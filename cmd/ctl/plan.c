@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "yaml/plan.h"
 
 static void add_core(struct prs_ctl_request *q, uint32_t core)

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
 #include "lib/spawn/target.h"

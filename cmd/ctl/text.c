@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 
 #define KHZ_MAX 100000000u
 

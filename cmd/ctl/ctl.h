@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the words of `perseus ctl` share: the daemon, its refusals, lists and frequencies for people. */
-#ifndef PERSEUS_CMD_CTL_H
-#define PERSEUS_CMD_CTL_H
+#ifndef PERSEUS_CMD_CTL_CTL_H
+#define PERSEUS_CMD_CTL_CTL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 extern const struct cmd cmd_ctl;
 
-/* ---- text (cmd/ctl-text.c) ---- */
+/* ---- text (cmd/ctl/text.c) ---- */
 
 /* Cpus as the kernel writes them, "0-3,8": 0 or -EINVAL with the reason.  @cpus is overwritten. */
 int ctl_parse_cpus(const char *text, prs_u8 cpus[PRS_CTL_CPUS / 8], struct err *err);
@@ -45,7 +45,7 @@ const char *ctl_khz_text(char *buf, size_t size, uint32_t min, uint32_t max);
 /* The first bytes of a plan's hash, "4f1c2a9b01.."; "" if it is zero.  Returns @buf, of 16 bytes or more. */
 const char *ctl_plan_text(char *buf, size_t size, const prs_u8 plan[32]);
 
-/* ---- the daemon (cmd/ctl-ask.c) ---- */
+/* ---- the daemon (cmd/ctl/ask.c) ---- */
 
 /* A connection, and where it leads, for messages. */
 struct ctl_link {
@@ -82,7 +82,7 @@ uint32_t ctl_abilities(struct ctl_client *client);
 /* What lets a user open the socket at @path who may not.  Returns @buf. */
 const char *ctl_group_remedy(char *buf, size_t size, const char *path);
 
-/* ---- refusals (cmd/ctl-refusal.c) ---- */
+/* ---- refusals (cmd/ctl/refusal.c) ---- */
 
 /* "part-of-policy": what follows "ctl-" in the topic of perseus explain.  Returns @buf. */
 const char *ctl_status_word(char *buf, size_t size, uint32_t status);
@@ -104,7 +104,7 @@ int ctl_refused_status(uint32_t status);
  */
 const char *ctl_holder_text(char *buf, size_t size, const struct prs_ctl_reply *r);
 
-/* ---- what is held (cmd/ctl-view.c) ---- */
+/* ---- what is held (cmd/ctl/view.c) ---- */
 
 /* A policy, or a reservation, and who has it. */
 struct ctl_unit {
@@ -133,16 +133,16 @@ void ctl_print_daemon(const struct ctl_view *v);
 void ctl_print_units(const struct ctl_view *v);
 void ctl_print_json(const struct ctl_view *v);
 
-/* ---- perseus ctl run (cmd/ctl-run.c) ---- */
+/* ---- perseus ctl run (cmd/ctl/run.c) ---- */
 
 /*
  * Name the plan at @path in @q, and if @with_cpus ask for its cores
- * (cmd/ctl-plan.c).  Errors as plan_load(); -EINVAL if it has no cores.
+ * (cmd/ctl/plan.c).  Errors as plan_load(); -EINVAL if it has no cores.
  */
 int ctl_take_plan(const char *path, bool with_cpus, struct prs_ctl_request *q, bool *sets_steps,
 		  struct err *err);
 
-/* Advise why @q is not in force: no step lies in it, or something else is stronger (cmd/ctl-machine.c). */
+/* Advise why @q is not in force: no step lies in it, or something else is stronger (cmd/ctl/machine.c). */
 void ctl_advise_limits(const struct prs_ctl_request *q, struct err *err);
 
 /* A hardware thread of the core of @cpu that is not among @cpus, PRS_CTL_CPUS: none. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/ctl.h"
+#include "cmd/ctl/ctl.h"
 
 /* A bucket that a full status empties is refilled within this time, however large the machine. */
 #define RATE_TRIES   100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/calibrate-control.h"
+#include "cmd/ctl/calibrate.h"
 
 #include <errno.h>
 #include <string.h>
