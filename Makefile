@@ -34,6 +34,7 @@ LAYER.daemon     := include
 LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon cmd/*
 LAYER.cmd/base   := include lib
 LAYER.cmd/ctl    := include lib/* yaml platform daemon cmd/base
+LAYER.cmd/doctor := include lib/* platform daemon cmd/base cmd/ctl
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "cmd/explain.h"
 #include "lib/json.h"
 

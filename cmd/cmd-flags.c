@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "cmd/plugin-args.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/part.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "lib/json.h"
 #include "platform/events.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/capture.h"

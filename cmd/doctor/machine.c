@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "perseus/ctl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of `perseus doctor`: what was found out, and the remedy. */
-#ifndef PERSEUS_CMD_DOCTOR_H
-#define PERSEUS_CMD_DOCTOR_H
+#ifndef PERSEUS_CMD_DOCTOR_DOCTOR_H
+#define PERSEUS_CMD_DOCTOR_DOCTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,13 +41,13 @@ void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, co
 /* Set the remedy of the last row. */
 void doctor_remedy(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Compilers and the parts of this installation (cmd/doctor-setup.c). */
+/* Compilers and the parts of this installation (cmd/doctor/setup.c). */
 void doctor_setup(struct doctor *d);
 
-/* Clock, counters, energy, frequency, cores, load (cmd/doctor-machine.c). */
+/* Clock, counters, energy, frequency, cores, load (cmd/doctor/machine.c). */
 void doctor_machine(struct doctor *d);
 
-/* Ask perseusd, at most for a second: d->daemon, d->lent, d->able (cmd/doctor-control.c). */
+/* Ask perseusd, at most for a second: d->daemon, d->lent, d->able (cmd/doctor/control.c). */
 void doctor_ask_daemon(struct doctor *d);
 
 /* The daemon, the module, reservation of cores; after doctor_ask_daemon(). */
@@ -55,7 +55,7 @@ void doctor_control(struct doctor *d, bool has_cpufreq);
 
 /*
  * List the events whose names hold @filter (NULL: all but aliases), each tried
- * (cmd/doctor-events.c).  Returns an exit status; messages are printed.
+ * (cmd/doctor/events.c).  Returns an exit status; messages are printed.
  */
 int doctor_events(const char *filter, bool json);
 

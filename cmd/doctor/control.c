@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cmd/ctl/ctl.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor/doctor.h"
 #include "daemon/client.h"
 #include "lib/fs.h"
 
