@@ -16,8 +16,8 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/build.h"
-#include "cmd/output-lines.h"
 #include "cmd/preload.h"
+#include "cmd/prove/output-lines.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/prove.h"
+#include "cmd/prove/prove.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"

@@ -12,9 +12,9 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/callees.h"
-#include "cmd/machine.h"
 #include "cmd/modules.h"
 #include "cmd/preload.h"
+#include "cmd/prove/machine.h"
 #include "cmd/record-budget.h"
 #include "cmd/record-counters.h"
 #include "cmd/record-start.h"

@@ -3,8 +3,8 @@
  * A paired experiment: programs run in rounds, each once a round, in random
  * order, after a round to warm up.  The number of rounds is fixed before.
  */
-#ifndef PERSEUS_CMD_TRIAL_H
-#define PERSEUS_CMD_TRIAL_H
+#ifndef PERSEUS_CMD_PROVE_TRIAL_H
+#define PERSEUS_CMD_PROVE_TRIAL_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/machine.h"
+#include "cmd/prove/machine.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a measurement needs to say of the machine it was made on. */
-#ifndef PERSEUS_CMD_MACHINE_H
-#define PERSEUS_CMD_MACHINE_H
+#ifndef PERSEUS_CMD_PROVE_MACHINE_H
+#define PERSEUS_CMD_PROVE_MACHINE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/prove.h"
+#include "cmd/prove/prove.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a command printed, line by line, for comparisons. */
-#ifndef PERSEUS_CMD_OUTPUT_LINES_H
-#define PERSEUS_CMD_OUTPUT_LINES_H
+#ifndef PERSEUS_CMD_PROVE_OUTPUT_LINES_H
+#define PERSEUS_CMD_PROVE_OUTPUT_LINES_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trial.h"
+#include "cmd/prove/trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/base/print.h"
-#include "cmd/machine.h"
+#include "cmd/prove/machine.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
 #include "lib/spawn/child.h"

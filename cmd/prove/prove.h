@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the two halves of `perseus prove` share: options, result, printing. */
-#ifndef PERSEUS_CMD_PROVE_H
-#define PERSEUS_CMD_PROVE_H
+#ifndef PERSEUS_CMD_PROVE_PROVE_H
+#define PERSEUS_CMD_PROVE_PROVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/machine.h"
-#include "cmd/trial.h"
+#include "cmd/prove/machine.h"
+#include "cmd/prove/trial.h"
 #include "lib/paired.h"
 #include "lib/vec.h"
 

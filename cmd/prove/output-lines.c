@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/output-lines.h"
+#include "cmd/prove/output-lines.h"
 
 #include <errno.h>
 #include <regex.h>
