@@ -24,6 +24,7 @@ LAYER.lib/spawn  := include lib lib/inspect
 LAYER.yaml       := include lib
 LAYER.record     := include lib lib/inspect yaml
 LAYER.platform   := include lib lib/inspect yaml
+LAYER.recorder   := include lib/* yaml record platform
 LAYER.analyzer   := include lib lib/inspect yaml record
 LAYER.planner    := include lib yaml record
 LAYER.codegen    := include lib/* yaml
@@ -31,7 +32,7 @@ LAYER.evidence   := include lib/* yaml codegen
 LAYER.report     := include lib lib/inspect yaml record
 LAYER.mpi        := planner
 LAYER.daemon     := include
-LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon cmd/*
+LAYER.cmd        := include lib/* yaml record platform recorder analyzer planner codegen evidence report daemon cmd/*
 LAYER.cmd/base   := include lib
 LAYER.cmd/prove  := include lib/* platform cmd/base
 LAYER.cmd/ctl    := include lib/* yaml platform daemon cmd/base
@@ -42,7 +43,7 @@ rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
 rooms_of  = $(filter $(1) $(1)/%,$(rooms))
 
 # Offline folders that become archives, lowest first; link order is reversed.
-FOLDERS  := lib yaml record platform analyzer planner codegen evidence report daemon
+FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence report daemon
 
 CC       := gcc
 CXX      := g++

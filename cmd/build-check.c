@@ -16,12 +16,12 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/build.h"
-#include "cmd/preload.h"
 #include "cmd/prove/output-lines.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
 #include "perseus/record.h"
+#include "recorder/preload.h"
 
 /* Two plain runs tell what repeats itself, and are what the others are held against. */
 enum which { PLAIN, PLAIN_AGAIN, TIMING, SHARING, N_RUNS };

@@ -11,15 +11,11 @@
 #include <time.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/callees.h"
-#include "cmd/modules.h"
-#include "cmd/preload.h"
 #include "cmd/prove/machine.h"
 #include "cmd/record-budget.h"
 #include "cmd/record-counters.h"
 #include "cmd/record-start.h"
 #include "cmd/record-trace.h"
-#include "cmd/rundir.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
@@ -29,6 +25,10 @@
 #include "platform/samples.h"
 #include "record/run.h"
 #include "record/seal.h"
+#include "recorder/callees.h"
+#include "recorder/modules.h"
+#include "recorder/preload.h"
+#include "recorder/rundir.h"
 #include "report/summary.h"
 #include "yaml/manifest.h"
 

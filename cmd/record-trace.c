@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/trace-meta.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "perseus/trace.h"
 #include "record/run.h"
+#include "recorder/trace-meta.h"
 
 #define RINGS_BYTES   (64ull << 30) /* of address space, not of memory */
 #define BUFFER_MB_MAX 256u

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cmd/trace-drain.h"
 #include "lib/err.h"
+#include "recorder/trace-drain.h"
 
 #define RECORD_TRACE_DIR "trace" /* below the run directory */
 

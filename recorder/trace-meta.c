@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trace-meta.h"
+#include "recorder/trace-meta.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The metadata of a trace: its description in TSDL, the language of the Common Trace Format 1.8. */
-#ifndef PERSEUS_CMD_TRACE_META_H
-#define PERSEUS_CMD_TRACE_META_H
+#ifndef PERSEUS_RECORDER_TRACE_META_H
+#define PERSEUS_RECORDER_TRACE_META_H
 
 #include <stdint.h>
 
-#include "cmd/trace-drain.h"
 #include "lib/strbuf.h"
 #include "record/run.h"
+#include "recorder/trace-drain.h"
 
 struct trace_meta {
 	const uint8_t *uuid;     /* 16 bytes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of what was called by a pointer in libraries without probes. */
-#ifndef PERSEUS_CMD_CALLEES_H
-#define PERSEUS_CMD_CALLEES_H
+#ifndef PERSEUS_RECORDER_CALLEES_H
+#define PERSEUS_RECORDER_CALLEES_H
 
 #include "platform/samples.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trace-sums.h"
+#include "recorder/trace-sums.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
  * The part of a run directory that lets it be analysed on another machine:
  * site tables and symbols of the modules that were loaded.
  */
-#ifndef PERSEUS_CMD_MODULES_H
-#define PERSEUS_CMD_MODULES_H
+#ifndef PERSEUS_RECORDER_MODULES_H
+#define PERSEUS_RECORDER_MODULES_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a run directory, and the symbolic links that say which one was the last. */
-#ifndef PERSEUS_CMD_RUNDIR_H
-#define PERSEUS_CMD_RUNDIR_H
+#ifndef PERSEUS_RECORDER_RUNDIR_H
+#define PERSEUS_RECORDER_RUNDIR_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * record (struct prs_sum) and is as good as a part of it.  The file is mapped,
  * so what was added stays if the recorder is killed.
  */
-#ifndef PERSEUS_CMD_TRACE_SUMS_H
-#define PERSEUS_CMD_TRACE_SUMS_H
+#ifndef PERSEUS_RECORDER_TRACE_SUMS_H
+#define PERSEUS_RECORDER_TRACE_SUMS_H
 
 #include <stdint.h>
 

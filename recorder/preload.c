@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/preload.h"
+#include "recorder/preload.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
 #include "lib/spawn/part.h"
 #include "lib/vec.h"
 #include "perseus/control.h"

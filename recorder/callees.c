@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/callees.h"
+#include "recorder/callees.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/modules.h"
+#include "recorder/modules.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/rundir.h"
+#include "recorder/rundir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/trace-drain.h"
+#include "recorder/trace-drain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/trace-sums.h"
 #include "lib/mem.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
+#include "recorder/trace-sums.h"
 
 #define SLEEP_MS    10          /* between two rounds, unless a thread rings the bell */
 #define REAP_ROUNDS 5u          /* rounds between two looks at who is still alive */

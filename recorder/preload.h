@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a program with the runtime in it. */
-#ifndef PERSEUS_CMD_PRELOAD_H
-#define PERSEUS_CMD_PRELOAD_H
+#ifndef PERSEUS_RECORDER_PRELOAD_H
+#define PERSEUS_RECORDER_PRELOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

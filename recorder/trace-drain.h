@@ -3,10 +3,10 @@
  * The recorder's half of trace mode: a thread that copies the rings of the
  * program's threads (perseus/trace.h) into the stream files of a Common Trace
  * Format 1.8 trace, one for each thread: DIR/PID.EPOCH.THREAD; and adds the
- * calls up for their records, DIR/../PID.EPOCH.sums (cmd/trace-sums.h).
+ * calls up for their records, DIR/../PID.EPOCH.sums (recorder/trace-sums.h).
  */
-#ifndef PERSEUS_CMD_TRACE_DRAIN_H
-#define PERSEUS_CMD_TRACE_DRAIN_H
+#ifndef PERSEUS_RECORDER_TRACE_DRAIN_H
+#define PERSEUS_RECORDER_TRACE_DRAIN_H
 
 #include <limits.h>
 #include <stdint.h>
