@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/build.h"
+#include "cmd/build/build.h"
 #include "lib/spawn/child.h"
 
 struct opts {

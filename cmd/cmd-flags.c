@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
+#include "cmd/build/plugin-args.h"
 #include "cmd/doctor/doctor.h"
-#include "cmd/plugin-args.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/part.h"
 #include "lib/strbuf.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/build-dir.h"
+#include "cmd/build/build-dir.h"
 #include "cmd/cc1/driver.h"
 #include "lib/fs.h"
 #include "lib/vec.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/build.h"
+#include "cmd/build/build.h"
 #include "cmd/prove/output-lines.h"
 #include "lib/fs.h"
 #include "lib/num.h"

@@ -10,8 +10,8 @@
  *            KIND TOOL VERSION DETAIL FILE, separated by tabs
  *   tool-*   what drivers answered
  */
-#ifndef PERSEUS_CMD_BUILD_DIR_H
-#define PERSEUS_CMD_BUILD_DIR_H
+#ifndef PERSEUS_CMD_BUILD_BUILD_DIR_H
+#define PERSEUS_CMD_BUILD_BUILD_DIR_H
 
 #define BUILD_ENV    "PERSEUS_BUILD_DIR"
 #define BUILD_CONFIG "config"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments of the plugin, as `perseus build` and `perseus flags` take them. */
-#ifndef PERSEUS_CMD_PLUGIN_ARGS_H
-#define PERSEUS_CMD_PLUGIN_ARGS_H
+#ifndef PERSEUS_CMD_BUILD_PLUGIN_ARGS_H
+#define PERSEUS_CMD_BUILD_PLUGIN_ARGS_H
 
 #include <stdbool.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A build in which perseus-cc1 stands in for GCC's compilers proper: its set-up, and what came of it. */
-#ifndef PERSEUS_CMD_BUILD_H
-#define PERSEUS_CMD_BUILD_H
+#ifndef PERSEUS_CMD_BUILD_BUILD_H
+#define PERSEUS_CMD_BUILD_BUILD_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cmd/plugin-args.h"
+#include "cmd/build/plugin-args.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"

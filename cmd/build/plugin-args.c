@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plugin-args.h"
+#include "cmd/build/plugin-args.h"
 
 #include <ctype.h>
 #include <errno.h>

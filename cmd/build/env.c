@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/build-dir.h"
-#include "cmd/build.h"
+#include "cmd/build/build-dir.h"
+#include "cmd/build/build.h"
 #include "lib/fs.h"
 #include "lib/inspect/elf.h"
 #include "lib/spawn/capture.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/build-dir.h"
-#include "cmd/build.h"
+#include "cmd/build/build-dir.h"
+#include "cmd/build/build.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 
