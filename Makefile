@@ -34,6 +34,7 @@ LAYER.mpi        := planner
 LAYER.daemon     := include
 LAYER.cmd        := include lib/* yaml record platform recorder analyzer planner codegen evidence report daemon cmd/*
 LAYER.cmd/base   := include lib
+LAYER.cmd/record := include lib/* yaml record platform recorder cmd/base
 LAYER.cmd/build  := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/prove  := include lib/* platform cmd/base
 LAYER.cmd/ctl    := include lib/* yaml platform daemon cmd/base

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/record-trace.h"
+#include "cmd/record/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

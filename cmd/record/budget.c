@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/record-budget.h"
+#include "cmd/record/budget.h"
 
 #include <errno.h>
 #include <stdio.h>

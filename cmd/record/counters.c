@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/record-counters.h"
+#include "cmd/record/counters.h"
 #include "cmd/base/print.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  * --start-signal is taken by this process and not handed on, so that the
  * program may use the same one for itself.
  */
-#include "cmd/record-start.h"
+#include "cmd/record/start.h"
 
 #include <dirent.h>
 #include <errno.h>
