@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-options.h"
+#include "cmd/plan/options.h"
 
 #include <getopt.h>
 #include <string.h>
 
-#include "cmd/plan-front.h"
-#include "cmd/plan-goal.h"
+#include "cmd/plan/goal.h"
+#include "cmd/plan/print/front.h"
 #include "lib/num.h"
 
 enum {

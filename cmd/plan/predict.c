@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-predict.h"
+#include "cmd/plan/predict.h"
 
 #include <errno.h>
 #include <getopt.h>

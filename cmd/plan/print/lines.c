@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-lines.h"
+#include "cmd/plan/print/lines.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/plan-figures.h"
-#include "cmd/plan-text.h"
+#include "cmd/plan/print/figures.h"
+#include "cmd/plan/print/text.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
 #include "planner/regret.h"

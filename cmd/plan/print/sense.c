@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-sense.h"
+#include "cmd/plan/print/sense.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/base/print.h"
-#include "cmd/plan-text.h"
+#include "cmd/plan/print/text.h"
 #include "lib/strbuf.h"
 #include "planner/sensitivity.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/base/print.h"
-#include "cmd/plan-watch.h"
+#include "cmd/plan/watch.h"
 
 #include <stdio.h>
 #include <unistd.h>

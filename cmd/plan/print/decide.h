@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan decides: threads and their cores, and triggers, each with its evidence. */
-#ifndef PERSEUS_CMD_PLAN_DECIDE_H
-#define PERSEUS_CMD_PLAN_DECIDE_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_DECIDE_H
+#define PERSEUS_CMD_PLAN_PRINT_DECIDE_H
 
 #include "planner/planner.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of the summary of a plan that compare it with something else. */
-#ifndef PERSEUS_CMD_PLAN_LINES_H
-#define PERSEUS_CMD_PLAN_LINES_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_LINES_H
+#define PERSEUS_CMD_PLAN_PRINT_LINES_H
 
 #include "planner/planner.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-diff.h"
+#include "cmd/plan/diff.h"
 
 #include <getopt.h>
 #include <stdbool.h>

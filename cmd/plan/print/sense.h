@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What `perseus plan --sensitivity` says: where each figure of the platform turns the gain. */
-#ifndef PERSEUS_CMD_PLAN_SENSE_H
-#define PERSEUS_CMD_PLAN_SENSE_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_SENSE_H
+#define PERSEUS_CMD_PLAN_PRINT_SENSE_H
 
 #include "lib/json.h"
 #include "planner/planner.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/base/print.h"
-#include "cmd/plan-text.h"
+#include "cmd/plan/print/text.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `perseus plan --front`: the front of time and energy, a plan for each point. */
-#ifndef PERSEUS_CMD_PLAN_FRONT_H
-#define PERSEUS_CMD_PLAN_FRONT_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_FRONT_H
+#define PERSEUS_CMD_PLAN_PRINT_FRONT_H
 
 #include "cmd/base/cmd.h"
 #include "lib/json.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-print.h"
+#include "cmd/plan/print/print.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/plan-decide.h"
-#include "cmd/plan-figures.h"
-#include "cmd/plan-front.h"
-#include "cmd/plan-lines.h"
-#include "cmd/plan-sense.h"
-#include "cmd/plan-text.h"
+#include "cmd/plan/print/decide.h"
+#include "cmd/plan/print/figures.h"
+#include "cmd/plan/print/front.h"
+#include "cmd/plan/print/lines.h"
+#include "cmd/plan/print/sense.h"
+#include "cmd/plan/print/text.h"
 #include "lib/num.h"
 #include "planner/worst.h"
 

@@ -4,7 +4,7 @@
 #define PERSEUS_CMD_PLAN_OPTIONS_H
 
 #include "cmd/base/cmd.h"
-#include "cmd/ranks.h"
+#include "cmd/plan/ranks.h"
 #include "lib/hash.h"
 #include "planner/planner.h"
 

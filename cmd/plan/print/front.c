@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-front.h"
+#include "cmd/plan/print/front.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What `perseus plan` says about a plan. */
-#ifndef PERSEUS_CMD_PLAN_PRINT_H
-#define PERSEUS_CMD_PLAN_PRINT_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_PRINT_H
+#define PERSEUS_CMD_PLAN_PRINT_PRINT_H
 
 #include "planner/planner.h"
 

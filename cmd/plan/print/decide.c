@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-decide.h"
+#include "cmd/plan/print/decide.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/base/print.h"
-#include "cmd/plan-text.h"
+#include "cmd/plan/print/text.h"
 #include "lib/strbuf.h"
 
 #define MAX_DECISIONS 8

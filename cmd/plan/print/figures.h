@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The figure that a plan's goal makes small, for those who print it. */
-#ifndef PERSEUS_CMD_PLAN_FIGURES_H
-#define PERSEUS_CMD_PLAN_FIGURES_H
+#ifndef PERSEUS_CMD_PLAN_PRINT_FIGURES_H
+#define PERSEUS_CMD_PLAN_PRINT_FIGURES_H
 
 #include "planner/planner.h"
 

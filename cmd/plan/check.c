@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-check.h"
+#include "cmd/plan/check.h"
 
 #include <errno.h>
 #include <getopt.h>

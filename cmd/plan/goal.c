@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-goal.h"
+#include "cmd/plan/goal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

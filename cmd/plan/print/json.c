@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-front.h"
-#include "cmd/plan-print.h"
+#include "cmd/plan/print/front.h"
+#include "cmd/plan/print/print.h"
 
 #include <stdio.h>
 
-#include "cmd/plan-figures.h"
-#include "cmd/plan-sense.h"
+#include "cmd/plan/print/figures.h"
+#include "cmd/plan/print/sense.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
 #include "planner/regret.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-figures.h"
+#include "cmd/plan/print/figures.h"
 
 double plan_saved(double base, double now)
 {

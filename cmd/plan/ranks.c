@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/ranks.h"
+#include "cmd/plan/ranks.h"
 
 #include <dlfcn.h>
 #include <errno.h>

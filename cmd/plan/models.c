@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/plan-models.h"
+#include "cmd/plan/models.h"
 
 #include <stdlib.h>
 

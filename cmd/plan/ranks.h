@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Being one of several processes that mpirun started: see planner/ranks.h. */
-#ifndef PERSEUS_CMD_RANKS_H
-#define PERSEUS_CMD_RANKS_H
+#ifndef PERSEUS_CMD_PLAN_RANKS_H
+#define PERSEUS_CMD_PLAN_RANKS_H
 
 #include "lib/err.h"
 #include "planner/ranks-module.h"
