@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/codegen-evidence.h"
-#include "cmd/codegen-graft.h"
+#include "cmd/codegen/evidence.h"
+#include "cmd/codegen/graft.h"
 #include "codegen/codegen.h"
 #include "lib/fs.h"
 #include "lib/spawn/part.h"

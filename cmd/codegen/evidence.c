@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/codegen-evidence.h"
+#include "cmd/codegen/evidence.h"
 
 #include <errno.h>
 #include <stdlib.h>

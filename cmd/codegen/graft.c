@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/codegen-graft.h"
+#include "cmd/codegen/graft.h"
 
 #include <stdio.h>
 
