@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/sites-check.h"
 #include "cmd/sites-suggest.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
@@ -18,6 +17,7 @@
 #include "lib/json.h"
 #include "lib/num.h"
 #include "lib/shown.h"
+#include "record/probes/check.h"
 #include "record/run.h"
 
 #define SITES_SCHEMA 1

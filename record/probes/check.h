@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do probe pairs enclose their call and nothing else?  Answered from the linked code. */
-#ifndef PERSEUS_CMD_SITES_CHECK_H
-#define PERSEUS_CMD_SITES_CHECK_H
+#ifndef PERSEUS_RECORD_PROBES_CHECK_H
+#define PERSEUS_RECORD_PROBES_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

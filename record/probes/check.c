@@ -8,16 +8,16 @@
  * look at the token, where a call exists twice.  Where the call passes aggregates by value (the plugin says so), copying them cannot be
  * taken out, and loads and stores are allowed, too.
  */
-#include "cmd/sites-check.h"
+#include "record/probes/check.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/sites-image.h"
 #include "lib/hash.h"
 #include "lib/inspect/x86.h"
+#include "record/probes/image.h"
 
 #define STEPS_MAX 2000 /* instructions on one side of a call */
 #define ARGUMENTS 16   /* from here on arguments lie above a frame pointer */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/sites-check.h"
+#include "record/probes/check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * its code: found by their bytes, so that a stripped file will do.  What a
  * probe looks like is known here and in gcc-plugin/asm-x86.c only.
  */
-#ifndef PERSEUS_CMD_SITES_IMAGE_H
-#define PERSEUS_CMD_SITES_IMAGE_H
+#ifndef PERSEUS_RECORD_PROBES_IMAGE_H
+#define PERSEUS_RECORD_PROBES_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/sites-image.h"
+#include "record/probes/image.h"
 
 #include <elf.h>
 #include <errno.h>
