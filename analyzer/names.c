@@ -53,11 +53,6 @@ static const struct run_function *function_round(const struct run *run, const ch
 	return best;
 }
 
-void name_defuse(char *name)
-{
-	shown_make(name, "");
-}
-
 static char *written_name(const struct run *run, const char *symbol, const struct run_variable *var)
 {
 	char *name = demangle_short(symbol);
@@ -78,7 +73,7 @@ char *name_of_symbol(const struct run *run, const char *symbol, const struct run
 {
 	char *name = written_name(run, symbol, var);
 
-	name_defuse(name);
+	shown_make(name, "");
 	return name;
 }
 

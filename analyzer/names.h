@@ -15,9 +15,6 @@
  */
 char *name_of_symbol(const struct run *run, const char *symbol, const struct run_variable *var);
 
-/* Replace control characters: a name from a record may be made to rule a terminal. */
-void name_defuse(char *name);
-
 /* The last part: "count" of "bump()::count", "stats" of "app::stats<int>::stats"; inside @name. */
 const char *name_stem(const char *name);
 

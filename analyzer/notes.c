@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/names.h"
+#include "lib/shown.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
 
@@ -18,7 +18,7 @@ void notes_add(struct notes *notes, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	name_defuse(text);
+	shown_make(text, "");
 	for (size_t i = 0; i < notes->n; i++)
 		if (!strcmp(notes->at[i], text))
 			return;

@@ -9,7 +9,8 @@
 
 #include "analyzer/lines.h"
 #include "analyzer/objects.h"
-#include "analyzer/sharing.h"
+#include "analyzer/verdict.h"
+#include "yaml/model.h"
 
 #define PAIR_PARTS 8u
 

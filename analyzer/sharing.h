@@ -17,6 +17,7 @@
 
 #include "analyzer/lines.h"
 #include "analyzer/notes.h"
+#include "analyzer/verdict.h"
 #include "record/run.h"
 #include "yaml/model.h"
 #include "yaml/platform.h"
@@ -28,12 +29,6 @@
 #define SHARING_COST_PERCENT 1.0
 #define SHARING_TRANSFERS_S  10000.0
 #define SHARING_ACCESSES_S   2000000.0
-
-enum sharing_verdict {
-	SHARING_FALSE,
-	SHARING_TRUE,
-	SHARING_UNCLEAR, /* the bytes were not seen */
-};
 
 /* How far the price of a finding can be trusted. */
 enum sharing_confidence {
