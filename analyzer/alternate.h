@@ -12,7 +12,7 @@
 #ifndef PERSEUS_ANALYZER_ALTERNATE_H
 #define PERSEUS_ANALYZER_ALTERNATE_H
 
-#include "analyzer/bounds.h"
+#include "analyzer/time/bounds.h"
 
 /* Two threads of a process of which each waits for the other, about as long as the other works. */
 struct alternate {

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/asleep.h"
 #include "analyzer/blocks.h"
-#include "analyzer/clock.h"
 #include "analyzer/conflicts.h"
-#include "analyzer/phases.h"
 #include "analyzer/program.h"
 #include "analyzer/serial.h"
+#include "analyzer/time/asleep.h"
+#include "analyzer/time/clock.h"
+#include "analyzer/time/phases.h"
 #include "analyzer/waiting.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"

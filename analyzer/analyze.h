@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 #include "lib/strbuf.h"
 #include "record/run.h"
 #include "yaml/model.h"

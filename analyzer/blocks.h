@@ -7,8 +7,8 @@
 #ifndef PERSEUS_ANALYZER_BLOCKS_H
 #define PERSEUS_ANALYZER_BLOCKS_H
 
-#include "analyzer/bounds.h"
-#include "analyzer/phases.h"
+#include "analyzer/time/bounds.h"
+#include "analyzer/time/phases.h"
 #include "lib/strbuf.h"
 #include "yaml/model.h"
 

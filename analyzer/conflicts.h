@@ -4,7 +4,7 @@
 #define PERSEUS_ANALYZER_CONFLICTS_H
 
 #include "analyzer/sharing.h"
-#include "analyzer/threads.h"
+#include "analyzer/time/threads.h"
 #include "yaml/model.h"
 
 /* Pairs with fewer accesses than this per kilocycle on both sides cannot matter. */

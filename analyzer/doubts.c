@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/cpu.h"
+#include "analyzer/time/cpu.h"
 #include "lib/vec.h"
 #include "record/bursts.h"
 

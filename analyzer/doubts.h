@@ -3,7 +3,7 @@
 #ifndef PERSEUS_ANALYZER_DOUBTS_H
 #define PERSEUS_ANALYZER_DOUBTS_H
 
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 #include "record/run.h"
 #include "yaml/platform.h"
 

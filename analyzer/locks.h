@@ -9,7 +9,7 @@
 #ifndef PERSEUS_ANALYZER_LOCKS_H
 #define PERSEUS_ANALYZER_LOCKS_H
 
-#include "analyzer/bounds.h"
+#include "analyzer/time/bounds.h"
 
 /* A thread holds a lock in this part of its CPU time. */
 struct hold {

@@ -11,7 +11,7 @@
 #include "analyzer/learned.h"
 #include "analyzer/names.h"
 #include "analyzer/origin.h"
-#include "analyzer/threads.h"
+#include "analyzer/time/threads.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"

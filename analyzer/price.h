@@ -14,7 +14,7 @@ struct price_setting {
 	const double *run_ns; /* by thread: CPU time in the sharing run, with what probes took */
 	size_t n_threads;
 	double cores;
-	double asleep_ns; /* of the run, in which no thread could have worked (analyzer/asleep.h) */
+	double asleep_ns; /* of the run, in which no thread could have worked (analyzer/time/asleep.h) */
 	double hit_ns;    /* what a probe takes that finds its line at hand */
 	bool busy;        /* others had the cores in the sharing run, so that its threads seldom met */
 	bool unsure;      /* besides, or what was seen of the two sides contradicts itself */

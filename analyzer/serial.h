@@ -7,8 +7,8 @@
 #ifndef PERSEUS_ANALYZER_SERIAL_H
 #define PERSEUS_ANALYZER_SERIAL_H
 
-#include "analyzer/bounds.h"
-#include "analyzer/notes.h"
+#include "analyzer/time/bounds.h"
+#include "analyzer/time/notes.h"
 #include "yaml/model.h"
 
 /*

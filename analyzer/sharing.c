@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/asleep.h"
 #include "analyzer/beside.h"
-#include "analyzer/clock.h"
-#include "analyzer/cpu.h"
 #include "analyzer/cross.h"
 #include "analyzer/doubts.h"
 #include "analyzer/evidence.h"
@@ -17,7 +14,10 @@
 #include "analyzer/parts.h"
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"
-#include "analyzer/threads.h"
+#include "analyzer/time/asleep.h"
+#include "analyzer/time/clock.h"
+#include "analyzer/time/cpu.h"
+#include "analyzer/time/threads.h"
 #include "analyzer/unseen.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"

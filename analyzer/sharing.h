@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "analyzer/lines.h"
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 #include "analyzer/verdict.h"
 #include "record/run.h"
 #include "yaml/model.h"

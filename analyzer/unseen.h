@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 #include "record/run.h"
 
 /* Shares of the threads' time, waits left out: from here on it is named, and no verdict is whole without it. */

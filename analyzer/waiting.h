@@ -22,7 +22,7 @@
 #ifndef PERSEUS_ANALYZER_WAITING_H
 #define PERSEUS_ANALYZER_WAITING_H
 
-#include "analyzer/phases.h"
+#include "analyzer/time/phases.h"
 #include "yaml/model.h"
 
 struct waiting {

@@ -5,7 +5,7 @@
 
 #include "analyzer/map.h"
 #include "analyzer/program.h"
-#include "analyzer/threads.h"
+#include "analyzer/time/threads.h"
 #include "cmd/conflicts.h"
 #include "lib/fs.h"
 #include "lib/json.h"

@@ -3,8 +3,8 @@
 
 #include "analyzer/analyze.h"
 
-#include "analyzer/clock.h"
-#include "analyzer/phases.h"
+#include "analyzer/time/clock.h"
+#include "analyzer/time/phases.h"
 #include "record/counters.h"
 
 /* Runs cut and folded, with everything that must outlive the classes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
-#include "analyzer/threads.h"
+#include "analyzer/time/threads.h"
 
 static void match(struct instances *ins, struct fake *const *f, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/fold.h"
+#include "analyzer/time/fold.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/threads.h"
+#include "analyzer/time/threads.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/asleep.h"
+#include "analyzer/time/asleep.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/cpu.h"
+#include "analyzer/time/cpu.h"
 
 #include <stdlib.h>
 

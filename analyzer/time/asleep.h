@@ -3,13 +3,13 @@
  * Time that the run took because threads slept, or waited for what is outside
  * of the program: the model has work only, so all its times are without it.
  */
-#ifndef PERSEUS_ANALYZER_ASLEEP_H
-#define PERSEUS_ANALYZER_ASLEEP_H
+#ifndef PERSEUS_ANALYZER_TIME_ASLEEP_H
+#define PERSEUS_ANALYZER_TIME_ASLEEP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/notes.h"
+#include "analyzer/time/notes.h"
 #include "record/run.h"
 
 struct asleep {

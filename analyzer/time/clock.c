@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/clock.h"
+#include "analyzer/time/clock.h"
 
 #include "record/counters.h"
 

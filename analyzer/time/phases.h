@@ -3,15 +3,15 @@
  * Phases: the intervals between boundaries with the work of each thread in
  * them, and classes of intervals that repeat, within a run and over runs.
  */
-#ifndef PERSEUS_ANALYZER_PHASES_H
-#define PERSEUS_ANALYZER_PHASES_H
+#ifndef PERSEUS_ANALYZER_TIME_PHASES_H
+#define PERSEUS_ANALYZER_TIME_PHASES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/bounds.h"
-#include "analyzer/notes.h"
+#include "analyzer/time/bounds.h"
+#include "analyzer/time/notes.h"
 
 /* One thread instance in one interval. */
 struct part {

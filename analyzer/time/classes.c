@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/fold.h"
+#include "analyzer/time/fold.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 

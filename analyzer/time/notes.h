@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the analysis left out and why: sentences for the reader, in order. */
-#ifndef PERSEUS_ANALYZER_NOTES_H
-#define PERSEUS_ANALYZER_NOTES_H
+#ifndef PERSEUS_ANALYZER_TIME_NOTES_H
+#define PERSEUS_ANALYZER_TIME_NOTES_H
 
 #include <stddef.h>
 

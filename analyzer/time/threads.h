@@ -5,8 +5,8 @@
  * never by the order in which threads arrived.  The same path in another run
  * of the program is the same instance.
  */
-#ifndef PERSEUS_ANALYZER_THREADS_H
-#define PERSEUS_ANALYZER_THREADS_H
+#ifndef PERSEUS_ANALYZER_TIME_THREADS_H
+#define PERSEUS_ANALYZER_TIME_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>

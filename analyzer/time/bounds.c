@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/bounds.h"
+#include "analyzer/time/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>

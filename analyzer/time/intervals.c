@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/phases.h"
+#include "analyzer/time/phases.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,15 +4,15 @@
  * creations and joins that change the set of live threads, and releases of
  * barriers that all working threads pass.
  */
-#ifndef PERSEUS_ANALYZER_BOUNDS_H
-#define PERSEUS_ANALYZER_BOUNDS_H
+#ifndef PERSEUS_ANALYZER_TIME_BOUNDS_H
+#define PERSEUS_ANALYZER_TIME_BOUNDS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/cpu.h"
-#include "analyzer/notes.h"
-#include "analyzer/threads.h"
+#include "analyzer/time/cpu.h"
+#include "analyzer/time/notes.h"
+#include "analyzer/time/threads.h"
 
 /* Boundaries closer than this cannot be used to move threads: they merge. */
 #define BOUND_GAP_NS 1000000u

@@ -3,8 +3,8 @@
  * The CPU time of one thread over the ticks of its process: the points at
  * which the runtime read it, and straight lines between them.
  */
-#ifndef PERSEUS_ANALYZER_CPU_H
-#define PERSEUS_ANALYZER_CPU_H
+#ifndef PERSEUS_ANALYZER_TIME_CPU_H
+#define PERSEUS_ANALYZER_TIME_CPU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Core frequency of a run: what turns CPU time into core cycles. */
-#ifndef PERSEUS_ANALYZER_CLOCK_H
-#define PERSEUS_ANALYZER_CLOCK_H
+#ifndef PERSEUS_ANALYZER_TIME_CLOCK_H
+#define PERSEUS_ANALYZER_TIME_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside of phases_fold(): which interval is in which class, and what a class says. */
-#ifndef PERSEUS_ANALYZER_FOLD_H
-#define PERSEUS_ANALYZER_FOLD_H
+#ifndef PERSEUS_ANALYZER_TIME_FOLD_H
+#define PERSEUS_ANALYZER_TIME_FOLD_H
 
-#include "analyzer/phases.h"
+#include "analyzer/time/phases.h"
 
 #define NO_CLASS UINT32_MAX
 
