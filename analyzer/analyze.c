@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/blocks.h"
 #include "analyzer/conflicts.h"
+#include "analyzer/locks/blocks.h"
+#include "analyzer/locks/serial.h"
+#include "analyzer/locks/waiting.h"
 #include "analyzer/program.h"
-#include "analyzer/serial.h"
 #include "analyzer/time/asleep.h"
 #include "analyzer/time/clock.h"
 #include "analyzer/time/phases.h"
-#include "analyzer/waiting.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"

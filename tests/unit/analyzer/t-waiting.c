@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "analyzer/waiting.h"
+#include "analyzer/locks/waiting.h"
 #include "lib/rng.h"
 
 #define RUNS    6

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/locks.h"
+#include "analyzer/locks/locks.h"
 
 #include <stdlib.h>
 

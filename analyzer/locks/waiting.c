@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/waiting.h"
+#include "analyzer/locks/waiting.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/alternate.h"
+#include "analyzer/locks/alternate.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * their work, since times differ from run to run and parts do not.  And what
  * else they waited for, which the model does not have.
  */
-#ifndef PERSEUS_ANALYZER_SERIAL_H
-#define PERSEUS_ANALYZER_SERIAL_H
+#ifndef PERSEUS_ANALYZER_LOCKS_SERIAL_H
+#define PERSEUS_ANALYZER_LOCKS_SERIAL_H
 
 #include "analyzer/time/bounds.h"
 #include "analyzer/time/notes.h"

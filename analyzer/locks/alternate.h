@@ -9,8 +9,8 @@
  * events does: in turns a thread that has signalled waits at once, in a
  * stream it makes the next item first.
  */
-#ifndef PERSEUS_ANALYZER_ALTERNATE_H
-#define PERSEUS_ANALYZER_ALTERNATE_H
+#ifndef PERSEUS_ANALYZER_LOCKS_ALTERNATE_H
+#define PERSEUS_ANALYZER_LOCKS_ALTERNATE_H
 
 #include "analyzer/time/bounds.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/serial.h"
+#include "analyzer/locks/serial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/locks.h"
-#include "analyzer/alternate.h"
+#include "analyzer/locks/locks.h"
+#include "analyzer/locks/alternate.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
 #include "record/object-name.h"

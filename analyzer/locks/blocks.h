@@ -4,8 +4,8 @@
  * log, the barriers that are too frequent to be phase boundaries, and the
  * locks that threads held (locks.h).
  */
-#ifndef PERSEUS_ANALYZER_BLOCKS_H
-#define PERSEUS_ANALYZER_BLOCKS_H
+#ifndef PERSEUS_ANALYZER_LOCKS_BLOCKS_H
+#define PERSEUS_ANALYZER_LOCKS_BLOCKS_H
 
 #include "analyzer/time/bounds.h"
 #include "analyzer/time/phases.h"

@@ -19,8 +19,8 @@
  *   - more than the accesses to the line can have cost: it was other work;
  *   - time without CPU: sleep, input and output, others on the machine.
  */
-#ifndef PERSEUS_ANALYZER_WAITING_H
-#define PERSEUS_ANALYZER_WAITING_H
+#ifndef PERSEUS_ANALYZER_LOCKS_WAITING_H
+#define PERSEUS_ANALYZER_LOCKS_WAITING_H
 
 #include "analyzer/time/phases.h"
 #include "yaml/model.h"

@@ -6,8 +6,8 @@
  * overlaps: where exactly each one lay is lost, how much of the work under the
  * lock is done one after the other is not.
  */
-#ifndef PERSEUS_ANALYZER_LOCKS_H
-#define PERSEUS_ANALYZER_LOCKS_H
+#ifndef PERSEUS_ANALYZER_LOCKS_LOCKS_H
+#define PERSEUS_ANALYZER_LOCKS_LOCKS_H
 
 #include "analyzer/time/bounds.h"
 

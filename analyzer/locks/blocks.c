@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/blocks.h"
+#include "analyzer/locks/blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/locks.h"
+#include "analyzer/locks/locks.h"
 #include "lib/vec.h"
 #include "record/blocks.h"
 
