@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "analyzer/lines.h"
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 #include "analyzer/sharing.h"
 
 /*

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyzer/joins.h"
-#include "analyzer/names.h"
-#include "analyzer/origin.h"
+#include "analyzer/objects/names.h"
+#include "analyzer/objects/origin.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
 #include "lib/hash.h"

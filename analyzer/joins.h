@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 #include "analyzer/pairs.h"
 
 /*

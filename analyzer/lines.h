@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 #include "record/run.h"
 
 /*

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "analyzer/heap.h"
 #include "analyzer/lines.h"
-#include "analyzer/objects.h"
+#include "analyzer/objects/heap.h"
+#include "analyzer/objects/objects.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "analyzer/lines.h"
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 #include "analyzer/verdict.h"
 #include "yaml/model.h"
 

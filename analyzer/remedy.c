@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/names.h"
+#include "analyzer/objects/names.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy-layout.h"
 #include "lib/mem.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzer/heap.h"
+#include "analyzer/objects/heap.h"
 #include "perseus/abi.h"
 
 /* Uses with less than this share of a side's weight do not name its fields. */

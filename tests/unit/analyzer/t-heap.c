@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
-#include "analyzer/heap.h"
+#include "analyzer/objects/heap.h"
 
 /* Blocks in order of their starts; reach as heap_blocks() has it. */
 static const struct heap_block blocks[] = {

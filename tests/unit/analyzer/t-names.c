@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
-#include "analyzer/names.h"
+#include "analyzer/objects/names.h"
 #include "analyzer/sharing.h"
 
 #define MOVES 60000u

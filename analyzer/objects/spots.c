@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which field and which element of an object an access touches. */
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/names.h"
+#include "analyzer/objects/names.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/heap.h"
-#include "analyzer/learned.h"
-#include "analyzer/names.h"
-#include "analyzer/origin.h"
+#include "analyzer/objects/heap.h"
+#include "analyzer/objects/learned.h"
+#include "analyzer/objects/names.h"
+#include "analyzer/objects/origin.h"
 #include "analyzer/time/threads.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"

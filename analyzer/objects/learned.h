@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What accesses tell of an allocation that does not say its type: the type, and where it begins. */
-#ifndef PERSEUS_ANALYZER_LEARNED_H
-#define PERSEUS_ANALYZER_LEARNED_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_LEARNED_H
+#define PERSEUS_ANALYZER_OBJECTS_LEARNED_H
 
-#include "analyzer/objects.h"
+#include "analyzer/objects/objects.h"
 
 /* False of a part of the C++ library: inside an object it does not tell what the object is. */
 bool learned_tells(const struct run_mem_site *site);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/frames.h"
+#include "analyzer/objects/frames.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/names.h"
+#include "analyzer/objects/names.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 

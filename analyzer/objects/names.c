@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/names.h"
+#include "analyzer/objects/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Heap blocks over time, from the notes of all threads. */
-#ifndef PERSEUS_ANALYZER_HEAP_H
-#define PERSEUS_ANALYZER_HEAP_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_HEAP_H
+#define PERSEUS_ANALYZER_OBJECTS_HEAP_H
 
 #include <stddef.h>
 #include <stdint.h>

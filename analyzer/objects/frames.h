@@ -3,8 +3,8 @@
  * Variables of functions, on the stacks of threads.  No table says where a
  * frame lies, but accesses that call a variable by its name show where it is.
  */
-#ifndef PERSEUS_ANALYZER_FRAMES_H
-#define PERSEUS_ANALYZER_FRAMES_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_FRAMES_H
+#define PERSEUS_ANALYZER_OBJECTS_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/learned.h"
+#include "analyzer/objects/learned.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/heap.h"
-#include "analyzer/names.h"
-#include "analyzer/origin.h"
+#include "analyzer/objects/heap.h"
+#include "analyzer/objects/names.h"
+#include "analyzer/objects/origin.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/heap.h"
+#include "analyzer/objects/heap.h"
 
 #include <stdlib.h>
 

@@ -4,14 +4,14 @@
  * a stack, and which field of it.  Names carry no addresses, so that they
  * are the same in every run.
  */
-#ifndef PERSEUS_ANALYZER_OBJECTS_H
-#define PERSEUS_ANALYZER_OBJECTS_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_OBJECTS_H
+#define PERSEUS_ANALYZER_OBJECTS_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/frames.h"
+#include "analyzer/objects/frames.h"
 #include "record/run.h"
 
 enum object_kind { OBJECT_GLOBAL, OBJECT_HEAP, OBJECT_STACK, OBJECT_TLS, OBJECT_UNKNOWN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a block of the heap comes from. */
-#ifndef PERSEUS_ANALYZER_ORIGIN_H
-#define PERSEUS_ANALYZER_ORIGIN_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_ORIGIN_H
+#define PERSEUS_ANALYZER_OBJECTS_ORIGIN_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of data objects as people write them. */
-#ifndef PERSEUS_ANALYZER_NAMES_H
-#define PERSEUS_ANALYZER_NAMES_H
+#ifndef PERSEUS_ANALYZER_OBJECTS_NAMES_H
+#define PERSEUS_ANALYZER_OBJECTS_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/origin.h"
+#include "analyzer/objects/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/heap.h"
+#include "analyzer/objects/heap.h"
 #include "lib/strbuf.h"
 
 #define CHAIN_CALLS 4
