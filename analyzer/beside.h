@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
 #include "analyzer/sharing.h"
 

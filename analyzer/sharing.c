@@ -9,8 +9,9 @@
 #include "analyzer/beside.h"
 #include "analyzer/cross.h"
 #include "analyzer/doubts.h"
-#include "analyzer/evidence.h"
 #include "analyzer/findings.h"
+#include "analyzer/lines/evidence.h"
+#include "analyzer/lines/unseen.h"
 #include "analyzer/parts.h"
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"
@@ -18,7 +19,6 @@
 #include "analyzer/time/clock.h"
 #include "analyzer/time/cpu.h"
 #include "analyzer/time/threads.h"
-#include "analyzer/unseen.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 

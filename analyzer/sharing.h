@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 #include "analyzer/time/notes.h"
 #include "analyzer/verdict.h"
 #include "record/run.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
 #include "analyzer/pairs.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyzer/map.h"
+#include "analyzer/lines/map.h"
 #include "analyzer/program.h"
 #include "analyzer/time/threads.h"
 #include "cmd/conflicts.h"

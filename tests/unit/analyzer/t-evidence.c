@@ -2,7 +2,7 @@
 /* How often threads use a line, from records without counters, and what that is said to cost. */
 #include "fake.h"
 
-#include "analyzer/evidence.h"
+#include "analyzer/lines/evidence.h"
 #include "analyzer/sharing.h"
 
 #define MOVES 2000000u

@@ -2,7 +2,7 @@
 /* Which functions are said to have no probes. */
 #include "fake.h"
 
-#include "analyzer/unseen.h"
+#include "analyzer/lines/unseen.h"
 
 /* Two units: members inlined from a header, functions of two files around one without sites. */
 #define TABLES                                                                                               \

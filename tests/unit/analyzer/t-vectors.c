@@ -2,7 +2,7 @@
 /* Loops over every second element that the compiler vectorised. */
 #include "fake.h"
 
-#include "analyzer/vectors.h"
+#include "analyzer/lines/vectors.h"
 
 #define HEAD "U\t1\t00000000000000aa\t0\t3\tGNU C17 12.2\tmix.c\t-\nF\t0\tmix.c\nN\t0\tmix\tmix\t0\t5\n"
 #define SITE(n, kind, bytes, base)                                                                           \

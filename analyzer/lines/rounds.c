@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/rounds.h"
+#include "analyzer/lines/rounds.h"
 
 #include <string.h>
 

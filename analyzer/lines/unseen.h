@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a sharing run could not look: time in code without memory probes. */
-#ifndef PERSEUS_ANALYZER_UNSEEN_H
-#define PERSEUS_ANALYZER_UNSEEN_H
+#ifndef PERSEUS_ANALYZER_LINES_UNSEEN_H
+#define PERSEUS_ANALYZER_LINES_UNSEEN_H
 
 #include <stdbool.h>
 

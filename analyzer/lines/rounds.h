@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's own time from visit to visit of a line, by the work that the site table tells. */
-#ifndef PERSEUS_ANALYZER_ROUNDS_H
-#define PERSEUS_ANALYZER_ROUNDS_H
+#ifndef PERSEUS_ANALYZER_LINES_ROUNDS_H
+#define PERSEUS_ANALYZER_LINES_ROUNDS_H
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 
 /*
  * A turn of the loop that one thread uses a line in, ns.  least: its work takes so

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/unseen.h"
+#include "analyzer/lines/unseen.h"
 
 #include <dlfcn.h>
 #include <elf.h>

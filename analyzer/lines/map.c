@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/map.h"
+#include "analyzer/lines/map.h"
 
 #include <stdlib.h>
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 #include "analyzer/objects/heap.h"
 #include "analyzer/objects/objects.h"
 #include "lib/mem.h"

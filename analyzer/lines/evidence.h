@@ -7,10 +7,10 @@
  * see every access for a while, and so how far apart they are; and the first
  * and the last transfer say for how long that went on.
  */
-#ifndef PERSEUS_ANALYZER_EVIDENCE_H
-#define PERSEUS_ANALYZER_EVIDENCE_H
+#ifndef PERSEUS_ANALYZER_LINES_EVIDENCE_H
+#define PERSEUS_ANALYZER_LINES_EVIDENCE_H
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 
 /*
  * Before the others: give all of the @n uses of a process the gaps of their site.

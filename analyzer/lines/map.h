@@ -7,8 +7,8 @@
  * A record says of each thread, line and site when it was first and last
  * seen there and how often; that is spread evenly over the time between.
  */
-#ifndef PERSEUS_ANALYZER_MAP_H
-#define PERSEUS_ANALYZER_MAP_H
+#ifndef PERSEUS_ANALYZER_LINES_MAP_H
+#define PERSEUS_ANALYZER_LINES_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

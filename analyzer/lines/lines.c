@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 
 #include <stdlib.h>
 
-#include "analyzer/evidence.h"
-#include "analyzer/vectors.h"
+#include "analyzer/lines/evidence.h"
+#include "analyzer/lines/vectors.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 

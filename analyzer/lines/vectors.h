@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector loads: which of the bytes that they take in the thread needs. */
-#ifndef PERSEUS_ANALYZER_VECTORS_H
-#define PERSEUS_ANALYZER_VECTORS_H
+#ifndef PERSEUS_ANALYZER_LINES_VECTORS_H
+#define PERSEUS_ANALYZER_LINES_VECTORS_H
 
-#include "analyzer/lines.h"
+#include "analyzer/lines/lines.h"
 
 /*
  * A loop over every second element that the compiler vectorised loads the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/vectors.h"
+#include "analyzer/lines/vectors.h"
 
 #include <string.h>
 

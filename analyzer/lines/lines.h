@@ -3,8 +3,8 @@
  * What each thread did to each cache line, from each site: the line entries
  * of a sharing run with names, byte masks, and accesses.
  */
-#ifndef PERSEUS_ANALYZER_LINES_H
-#define PERSEUS_ANALYZER_LINES_H
+#ifndef PERSEUS_ANALYZER_LINES_LINES_H
+#define PERSEUS_ANALYZER_LINES_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

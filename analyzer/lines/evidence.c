@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/evidence.h"
+#include "analyzer/lines/evidence.h"
 
 #include <stdlib.h>
 
-#include "analyzer/rounds.h"
+#include "analyzer/lines/rounds.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
