@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/joins.h"
 #include "analyzer/objects/names.h"
 #include "analyzer/objects/origin.h"
+#include "analyzer/pairs/joins.h"
 #include "analyzer/parts.h"
 #include "analyzer/remedy.h"
 #include "lib/hash.h"

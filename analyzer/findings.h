@@ -3,7 +3,7 @@
 #ifndef PERSEUS_ANALYZER_FINDINGS_H
 #define PERSEUS_ANALYZER_FINDINGS_H
 
-#include "analyzer/pairs.h"
+#include "analyzer/pairs/pairs.h"
 #include "analyzer/sharing.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/allocated.h"
-#include "analyzer/pairs.h"
+#include "analyzer/pairs/pairs.h"
 #include "analyzer/remedy.h"
 #include "analyzer/sharing.h"
 #include "lib/mem.h"

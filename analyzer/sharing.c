@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "analyzer/beside.h"
-#include "analyzer/cross.h"
 #include "analyzer/doubts.h"
 #include "analyzer/findings.h"
 #include "analyzer/lines/evidence.h"
 #include "analyzer/lines/unseen.h"
+#include "analyzer/pairs/cross.h"
 #include "analyzer/parts.h"
 #include "analyzer/price.h"
 #include "analyzer/remedy.h"

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "analyzer/lines/lines.h"
+#include "analyzer/pairs/verdict.h"
 #include "analyzer/time/notes.h"
-#include "analyzer/verdict.h"
 #include "record/run.h"
 #include "yaml/model.h"
 #include "yaml/platform.h"

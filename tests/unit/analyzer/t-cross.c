@@ -2,7 +2,7 @@
 /* Lines that two processes share by memory that both have mapped. */
 #include "fake.h"
 
-#include "analyzer/cross.h"
+#include "analyzer/pairs/cross.h"
 
 #define HERE   0x7f1000000000ull /* where the first process has the memory, */
 #define THERE  0x7f2000000000ull /* ... and the second */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the two threads of a pair fight with on one line: which fields, from which places. */
-#ifndef PERSEUS_ANALYZER_SIDES_H
-#define PERSEUS_ANALYZER_SIDES_H
+#ifndef PERSEUS_ANALYZER_PAIRS_SIDES_H
+#define PERSEUS_ANALYZER_PAIRS_SIDES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
-#include "analyzer/pairs.h"
+#include "analyzer/pairs/pairs.h"
 
 /* The uses of one thread on one line. */
 struct side {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/sides.h"
+#include "analyzer/pairs/sides.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which meetings of two objects are too rare to make one finding of both. */
-#ifndef PERSEUS_ANALYZER_JOINS_H
-#define PERSEUS_ANALYZER_JOINS_H
+#ifndef PERSEUS_ANALYZER_PAIRS_JOINS_H
+#define PERSEUS_ANALYZER_PAIRS_JOINS_H
 
 #include <stdbool.h>
 
 #include "analyzer/objects/objects.h"
-#include "analyzer/pairs.h"
+#include "analyzer/pairs/pairs.h"
 
 /*
  * For each record: true if it is of two objects that meet with less than a

@@ -6,8 +6,8 @@
  * memory's identity.  Nobody saw the transfers between processes: they are estimated,
  * as many as the rarer side came while both used the line.
  */
-#ifndef PERSEUS_ANALYZER_CROSS_H
-#define PERSEUS_ANALYZER_CROSS_H
+#ifndef PERSEUS_ANALYZER_PAIRS_CROSS_H
+#define PERSEUS_ANALYZER_PAIRS_CROSS_H
 
 #include "record/run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PERSEUS_ANALYZER_VERDICT_H
-#define PERSEUS_ANALYZER_VERDICT_H
+#ifndef PERSEUS_ANALYZER_PAIRS_VERDICT_H
+#define PERSEUS_ANALYZER_PAIRS_VERDICT_H
 
 /* What two threads share on a line; sharing.h says which is which. */
 enum sharing_verdict {

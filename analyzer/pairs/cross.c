@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/cross.h"
+#include "analyzer/pairs/cross.h"
 
 #include <stdlib.h>
 #include <string.h>

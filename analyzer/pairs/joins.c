@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/joins.h"
+#include "analyzer/pairs/joins.h"
 
 #include <stdlib.h>
 

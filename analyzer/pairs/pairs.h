@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts on pairs of threads, line by line; input of the findings. */
-#ifndef PERSEUS_ANALYZER_PAIRS_H
-#define PERSEUS_ANALYZER_PAIRS_H
+#ifndef PERSEUS_ANALYZER_PAIRS_PAIRS_H
+#define PERSEUS_ANALYZER_PAIRS_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
-#include "analyzer/verdict.h"
+#include "analyzer/pairs/verdict.h"
 #include "yaml/model.h"
 
 #define PAIR_PARTS 8u

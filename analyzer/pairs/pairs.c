@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/pairs.h"
+#include "analyzer/pairs/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/sides.h"
+#include "analyzer/pairs/sides.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
