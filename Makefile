@@ -27,6 +27,7 @@ LAYER.record/probes := include lib/* record
 LAYER.platform   := include lib lib/inspect yaml
 LAYER.recorder   := include lib/* yaml record platform
 LAYER.analyzer   := include lib lib/inspect yaml record analyzer/*
+LAYER.analyzer/sharing := include lib lib/inspect yaml record analyzer/time analyzer/objects analyzer/lines analyzer/pairs
 LAYER.analyzer/pairs := include lib yaml record analyzer/time analyzer/objects analyzer/lines
 LAYER.analyzer/lines := include lib lib/inspect yaml record analyzer/time analyzer/objects
 LAYER.analyzer/objects := include lib lib/inspect yaml record analyzer/time

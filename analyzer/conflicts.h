@@ -3,7 +3,7 @@
 #ifndef PERSEUS_ANALYZER_CONFLICTS_H
 #define PERSEUS_ANALYZER_CONFLICTS_H
 
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 #include "analyzer/time/threads.h"
 #include "yaml/model.h"
 

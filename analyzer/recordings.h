@@ -3,7 +3,7 @@
 #ifndef PERSEUS_ANALYZER_RECORDINGS_H
 #define PERSEUS_ANALYZER_RECORDINGS_H
 
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 /*
  * Join what @other says of the findings of @rep, the same ones by their id: the cost

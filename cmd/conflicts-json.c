@@ -2,9 +2,9 @@
 /* The findings as JSON. */
 #include <stdio.h>
 
-#include "analyzer/parts.h"
 #include "analyzer/program.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
 #include "cmd/base/print.h"
 #include "cmd/conflicts.h"
 #include "lib/json.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/allocated.h"
-#include "analyzer/remedy-layout.h"
+#include "analyzer/sharing/allocated.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "cmd/base/print.h"
 #include "cmd/conflicts.h"
 #include "cmd/patch.h"

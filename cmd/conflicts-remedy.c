@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/parts.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
 #include "cmd/base/print.h"
 #include "cmd/conflicts.h"
 #include "lib/strbuf.h"

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/parts.h"
 #include "analyzer/program.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
 #include "cmd/conflicts.h"
 #include "lib/fs.h"
 #include "lib/json.h"

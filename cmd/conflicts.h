@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "analyzer/remedy.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/remedy.h"
+#include "analyzer/sharing/sharing.h"
 #include "lib/err.h"
 #include "record/run.h"
 

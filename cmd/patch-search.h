@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/remedy.h"
 #include "cmd/patch.h"
 
 /* The definition looked for, and those found. */

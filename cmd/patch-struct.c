@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/remedy-layout.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "cmd/patch-search.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/parts.h"
-#include "analyzer/remedy.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
+#include "analyzer/sharing/sharing.h"
 #include "lib/source/edits.h"
 #include "lib/source/source.h"
 #include "lib/source/tree.h"

@@ -2,8 +2,8 @@
 /* Who uses what beside the fields that two threads meet in. */
 #include "fake.h"
 
-#include "analyzer/parts.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/sharing.h"
 
 #define MANY  200000000ull /* accesses */
 #define MOVES 60000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
-#include "analyzer/doubts.h"
+#include "analyzer/sharing/doubts.h"
 
 /* @n threads that each live for a second and use @cpu ms of it. */
 static struct fake *threads(uint32_t n, uint64_t cpu)

@@ -3,7 +3,7 @@
 #include "fake.h"
 
 #include "analyzer/lines/evidence.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 #define MOVES 2000000u
 

@@ -8,7 +8,7 @@
 #include "fake.h"
 
 #include "analyzer/analyze.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 #include "lib/rng.h"
 #include "record/blocks.h"
 

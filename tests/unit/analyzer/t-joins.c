@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fake.h"
 
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 #define MANY  200000000ull /* accesses */
 #define MOVES 60000u

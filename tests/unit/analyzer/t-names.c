@@ -2,7 +2,7 @@
 #include "fake.h"
 
 #include "analyzer/objects/names.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 #define MOVES 60000u
 

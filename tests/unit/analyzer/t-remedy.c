@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "analyzer/parts.h"
-#include "analyzer/remedy-layout.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy-layout.h"
+#include "analyzer/sharing/remedy.h"
 
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 

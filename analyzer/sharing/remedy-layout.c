@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/remedy-layout.h"
+#include "analyzer/sharing/remedy-layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/remedy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/objects/names.h"
-#include "analyzer/parts.h"
-#include "analyzer/remedy-layout.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/doubts.h"
+#include "analyzer/sharing/doubts.h"
 
 #include <stdlib.h>
 #include <string.h>

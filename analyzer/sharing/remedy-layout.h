@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Proposals for the layout of a struct. */
-#ifndef PERSEUS_ANALYZER_REMEDY_LAYOUT_H
-#define PERSEUS_ANALYZER_REMEDY_LAYOUT_H
+#ifndef PERSEUS_ANALYZER_SHARING_REMEDY_LAYOUT_H
+#define PERSEUS_ANALYZER_SHARING_REMEDY_LAYOUT_H
 
-#include "analyzer/parts.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
 
 /*
  * The layout of @o with its fields kept apart, its members in their order;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What sharing costs on a platform, by the planner's model of it. */
-#ifndef PERSEUS_ANALYZER_PRICE_H
-#define PERSEUS_ANALYZER_PRICE_H
+#ifndef PERSEUS_ANALYZER_SHARING_PRICE_H
+#define PERSEUS_ANALYZER_SHARING_PRICE_H
 
 #include <stdbool.h>
 
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 #include "yaml/platform.h"
 
 /* How one process used the machine. */

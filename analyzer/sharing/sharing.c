@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/beside.h"
-#include "analyzer/doubts.h"
-#include "analyzer/findings.h"
 #include "analyzer/lines/evidence.h"
 #include "analyzer/lines/unseen.h"
 #include "analyzer/pairs/cross.h"
-#include "analyzer/parts.h"
-#include "analyzer/price.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/beside.h"
+#include "analyzer/sharing/doubts.h"
+#include "analyzer/sharing/findings.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/price.h"
+#include "analyzer/sharing/remedy.h"
 #include "analyzer/time/asleep.h"
 #include "analyzer/time/clock.h"
 #include "analyzer/time/cpu.h"

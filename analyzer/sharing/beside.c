@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/beside.h"
+#include "analyzer/sharing/beside.h"
 
-#include "analyzer/parts.h"
+#include "analyzer/sharing/parts.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
 

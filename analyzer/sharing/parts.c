@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/parts.h"
+#include "analyzer/sharing/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/allocated.h"
 #include "analyzer/pairs/pairs.h"
-#include "analyzer/remedy.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/allocated.h"
+#include "analyzer/sharing/remedy.h"
+#include "analyzer/sharing/sharing.h"
 #include "lib/mem.h"
 
 struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t *n, const struct objects *os,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/price.h"
+#include "analyzer/sharing/price.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * The objects of a finding with their fields, and which threads used which
  * field: what a remedy is made from.
  */
-#ifndef PERSEUS_ANALYZER_PARTS_H
-#define PERSEUS_ANALYZER_PARTS_H
+#ifndef PERSEUS_ANALYZER_SHARING_PARTS_H
+#define PERSEUS_ANALYZER_SHARING_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

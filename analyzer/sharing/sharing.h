@@ -8,8 +8,8 @@
  * same line.  Lines that were handed over a few times (to a new thread, at a
  * join or a barrier) are counted and folded away.
  */
-#ifndef PERSEUS_ANALYZER_SHARING_H
-#define PERSEUS_ANALYZER_SHARING_H
+#ifndef PERSEUS_ANALYZER_SHARING_SHARING_H
+#define PERSEUS_ANALYZER_SHARING_SHARING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,11 +97,12 @@ struct sharing_finding {
 	const struct run_process *process;
 	struct sharing_pair *pairs; /* most transfers first */
 	size_t n_pairs;
-	struct sharing_object *objects; /* analyzer/parts.h */
+	struct sharing_object *objects; /* analyzer/sharing/parts.h */
 	size_t n_objects;
-	struct sharing_object *beside; /* other variables that are used on its lines, analyzer/beside.h */
+	struct sharing_object
+		*beside; /* other variables that are used on its lines, analyzer/sharing/beside.h */
 	size_t n_beside;
-	struct sharing_remedy *remedies; /* analyzer/remedy.h, best first */
+	struct sharing_remedy *remedies; /* analyzer/sharing/remedy.h, best first */
 	size_t n_remedies;
 	char *no_layout; /* why no change to a struct parts the threads; NULL: one may */
 	uint64_t transfers;
@@ -131,7 +132,7 @@ struct sharing_report {
 	bool other_machine;              /* the run was recorded on another one */
 	struct cross *cross;             /* what processes share as one process, NULL: nothing */
 	struct notes blind;              /* what could not be seen */
-	struct notes doubts;             /* why the run is inconclusive, analyzer/doubts.h; none: it is not */
+	struct notes doubts; /* why the run is inconclusive, analyzer/sharing/doubts.h; none: it is not */
 };
 
 struct sharing_opts {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What to do about a finding: the ways to end the conflict, with what each saves and costs. */
-#ifndef PERSEUS_ANALYZER_REMEDY_H
-#define PERSEUS_ANALYZER_REMEDY_H
+#ifndef PERSEUS_ANALYZER_SHARING_REMEDY_H
+#define PERSEUS_ANALYZER_SHARING_REMEDY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 #define REMEDY_LINE 64u
 /* A line for each element pays off up to so many; in larger arrays each thread gets a part. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/findings.h"
+#include "analyzer/sharing/findings.h"
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"

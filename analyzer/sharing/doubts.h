@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a sharing run cannot say that it has seen all that costs time. */
-#ifndef PERSEUS_ANALYZER_DOUBTS_H
-#define PERSEUS_ANALYZER_DOUBTS_H
+#ifndef PERSEUS_ANALYZER_SHARING_DOUBTS_H
+#define PERSEUS_ANALYZER_SHARING_DOUBTS_H
 
 #include "analyzer/time/notes.h"
 #include "record/run.h"

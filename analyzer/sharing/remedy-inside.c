@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/parts.h"
-#include "analyzer/remedy-layout.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy-layout.h"
+#include "analyzer/sharing/remedy.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Pair records grouped by data object and field into findings. */
-#ifndef PERSEUS_ANALYZER_FINDINGS_H
-#define PERSEUS_ANALYZER_FINDINGS_H
+#ifndef PERSEUS_ANALYZER_SHARING_FINDINGS_H
+#define PERSEUS_ANALYZER_SHARING_FINDINGS_H
 
 #include "analyzer/pairs/pairs.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 /*
  * Append the findings of one process to @rep: records whose sides name the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/findings.h"
+#include "analyzer/sharing/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "analyzer/objects/names.h"
 #include "analyzer/objects/origin.h"
 #include "analyzer/pairs/joins.h"
-#include "analyzer/parts.h"
-#include "analyzer/remedy.h"
+#include "analyzer/sharing/parts.h"
+#include "analyzer/sharing/remedy.h"
 #include "lib/hash.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"

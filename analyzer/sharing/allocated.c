@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzer/allocated.h"
+#include "analyzer/sharing/allocated.h"
 
 #include <string.h>
 

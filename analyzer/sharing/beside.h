@@ -5,14 +5,14 @@
  * in this run or not: true sharing beside false one, threads that seldom ran at the
  * same time.
  */
-#ifndef PERSEUS_ANALYZER_BESIDE_H
-#define PERSEUS_ANALYZER_BESIDE_H
+#ifndef PERSEUS_ANALYZER_SHARING_BESIDE_H
+#define PERSEUS_ANALYZER_SHARING_BESIDE_H
 
 #include <stddef.h>
 
 #include "analyzer/lines/lines.h"
 #include "analyzer/objects/objects.h"
-#include "analyzer/sharing.h"
+#include "analyzer/sharing/sharing.h"
 
 /*
  * Add to the objects of the @n findings of false sharing at @f what @uses has of them
