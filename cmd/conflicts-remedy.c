@@ -6,6 +6,7 @@
 
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "cmd/base/print.h"
 #include "cmd/conflicts.h"
 #include "lib/strbuf.h"
@@ -90,32 +91,12 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 		cmd_print("    %-9s   ... %zu members that no thread fights for\n", "", hidden);
 }
 
-char *conflicts_order(const struct remedy_layout *l)
-{
-	struct strbuf sb = STRBUF_INIT;
-	size_t cold = 0;
-
-	strbuf_puts(&sb, "");
-	for (size_t i = 0; i < l->n_members; i++) {
-		const struct remedy_member *m = &l->members[i];
-		bool line = m->apart || m->gap;
-
-		cold += m->group < 0;
-		if (m->group < 0 && cold > MEMBERS_SHOWN)
-			continue;
-		strbuf_printf(&sb, "%s%s", !sb.len ? "" : line ? " | " : ", ", m->name);
-	}
-	if (cold > MEMBERS_SHOWN)
-		strbuf_puts(&sb, ", ...");
-	return strbuf_detach(&sb);
-}
-
 /* The order that a reordering proposes, where one struct holds all of it. */
 static void print_order(const struct sharing_finding *f, const struct sharing_remedy *r)
 {
 	for (size_t k = 0; k < r->n_layouts; k++) {
 		const struct remedy_layout *l = &r->layouts[k];
-		char *order = conflicts_order(l);
+		char *order = layout_order(l);
 
 		cmd_print("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder",
 			  f->objects[l->object].layout->name, order, (unsigned long long)l->bytes_then);

@@ -39,12 +39,6 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 /* What to do about a finding, for people, on stdout. */
 void conflicts_print_remedies(const struct sharing_finding *f);
 
-/*
- * The members of @l in their new order, "in, in_err | out": a '|' where a line
- * begins, "..." for more than a dozen that nobody fights for.  Owned by the caller.
- */
-char *conflicts_order(const struct remedy_layout *l);
-
 /* All findings as JSON, schema 1, or those asked for by name. */
 void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
 			  const struct conflicts_opts *o);

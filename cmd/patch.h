@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perseus conflicts --patch: changes to declarations that end a conflict.
+ * Patches: changes to declarations that end a conflict.
  * Sources are read, never written: what comes out is a diff.
  */
 #ifndef PERSEUS_CMD_PATCH_H
@@ -115,5 +115,20 @@ int patch_variable(struct patch *p, const struct sharing_object *o, bool element
  * declaration asks for, which the compiler would refuse, is made one of lines, too.
  */
 void patch_alignment(struct patch *p, const struct sharing_object *o);
+
+/* The changes for a number of findings. */
+struct patch_result {
+	struct strbuf diff;  /* for patch -p1 below the root; empty: nothing to change */
+	struct strbuf notes; /* "# ..." lines on what people have to look at; part of the diff, too */
+	size_t refused;      /* declarations that were not changed */
+};
+
+/*
+ * The changes for @findings of @run in the sources below @root, which are not written.  Fails
+ * if there is no such directory; @r is to be released unless it does.
+ */
+int patch_findings(struct patch_result *r, const struct sharing_finding *const *findings, size_t n,
+		   const struct run *run, const char *root, struct err *err);
+void patch_result_release(struct patch_result *r);
 
 #endif

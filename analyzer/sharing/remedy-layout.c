@@ -426,3 +426,26 @@ void layout_release(struct remedy_layout *l)
 	free(l->members);
 	*l = (struct remedy_layout){0};
 }
+
+/* Members shown of a layout; more than that are left out where nobody fights for them. */
+#define MEMBERS_SHOWN 12u
+
+char *layout_order(const struct remedy_layout *l)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t cold = 0;
+
+	strbuf_puts(&sb, "");
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+		bool line = m->apart || m->gap;
+
+		cold += m->group < 0;
+		if (m->group < 0 && cold > MEMBERS_SHOWN)
+			continue;
+		strbuf_printf(&sb, "%s%s", !sb.len ? "" : line ? " | " : ", ", m->name);
+	}
+	if (cold > MEMBERS_SHOWN)
+		strbuf_puts(&sb, ", ...");
+	return strbuf_detach(&sb);
+}

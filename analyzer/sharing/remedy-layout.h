@@ -39,4 +39,10 @@ void layout_release(struct remedy_layout *l);
 /* Number of groups of threads among the members. */
 unsigned layout_groups(const struct remedy_layout *l);
 
+/*
+ * The members of @l in their new order, "in, in_err | out": a '|' where a line
+ * begins, "..." for more than a dozen that nobody fights for.  Owned by the caller.
+ */
+char *layout_order(const struct remedy_layout *l);
+
 #endif
