@@ -32,6 +32,7 @@ LAYER.analyzer/pairs := include lib yaml record analyzer/time analyzer/objects a
 LAYER.analyzer/lines := include lib lib/inspect yaml record analyzer/time analyzer/objects
 LAYER.analyzer/objects := include lib lib/inspect yaml record analyzer/time
 LAYER.analyzer/locks := include lib yaml record analyzer/time
+LAYER.analyzer/patch := include lib/* record analyzer/objects analyzer/pairs analyzer/sharing
 LAYER.analyzer/time := include lib yaml record
 LAYER.planner    := include lib yaml record
 LAYER.codegen    := include lib/* yaml

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/patch/patch.h"
 #include "cmd/base/print.h"
 #include "cmd/conflicts.h"
-#include "cmd/patch.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 

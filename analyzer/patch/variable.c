@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/patch-variable.h"
-#include "cmd/patch.h"
+#include "analyzer/patch/patch.h"
+#include "analyzer/patch/variable.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -3,8 +3,8 @@
  * Patches: changes to declarations that end a conflict.
  * Sources are read, never written: what comes out is a diff.
  */
-#ifndef PERSEUS_CMD_PATCH_H
-#define PERSEUS_CMD_PATCH_H
+#ifndef PERSEUS_ANALYZER_PATCH_PATCH_H
+#define PERSEUS_ANALYZER_PATCH_PATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

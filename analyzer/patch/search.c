@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/patch/search.h"
 #include "analyzer/sharing/remedy-layout.h"
-#include "cmd/patch-search.h"
 #include "lib/mem.h"
 
 #define INCLUDE_DEPTH 8u

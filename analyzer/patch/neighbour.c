@@ -2,7 +2,7 @@
 /* What lies behind a variable that is to begin a line of its own. */
 #include <string.h>
 
-#include "cmd/patch.h"
+#include "analyzer/patch/patch.h"
 
 /* The module's table of the symbol, and its number there. */
 static const struct run_module *module_of(const struct run *run, const struct run_symbol *symbol, size_t *at)

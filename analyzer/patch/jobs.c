@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/patch/patch.h"
 #include "analyzer/sharing/allocated.h"
 #include "analyzer/sharing/remedy-layout.h"
-#include "cmd/patch.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 

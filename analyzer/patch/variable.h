@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A variable's declaration and its uses; for cmd/patch-*.c alone. */
-#ifndef PERSEUS_CMD_PATCH_VARIABLE_H
-#define PERSEUS_CMD_PATCH_VARIABLE_H
+#ifndef PERSEUS_ANALYZER_PATCH_VARIABLE_H
+#define PERSEUS_ANALYZER_PATCH_VARIABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cmd/patch.h"
+#include "analyzer/patch/patch.h"
 
 struct declaration {
 	struct patch *p;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/patch-variable.h"
+#include "analyzer/patch/variable.h"
 #include "lib/mem.h"
 
 /* The '<' of "std::vector<T>" or "std::array<T, N>" in the declaration of @v; SOURCE_NONE: it is another type. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/patch.h"
+#include "analyzer/patch/patch.h"
 #include "lib/mem.h"
 #include "lib/source/alloc.h"
 

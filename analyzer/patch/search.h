@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the definition of a struct in the sources; for cmd/patch-*.c alone. */
-#ifndef PERSEUS_CMD_PATCH_SEARCH_H
-#define PERSEUS_CMD_PATCH_SEARCH_H
+#ifndef PERSEUS_ANALYZER_PATCH_SEARCH_H
+#define PERSEUS_ANALYZER_PATCH_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzer/patch/patch.h"
 #include "analyzer/sharing/remedy.h"
-#include "cmd/patch.h"
 
 /* The definition looked for, and those found. */
 struct search {
