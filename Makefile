@@ -42,6 +42,7 @@ LAYER.mpi        := planner
 LAYER.daemon     := include
 LAYER.cmd        := include lib/* yaml record/* platform recorder analyzer/* planner codegen evidence report daemon cmd/*
 LAYER.cmd/base   := include lib
+LAYER.cmd/conflicts := include lib record analyzer/* cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen evidence cmd/base
 LAYER.cmd/plan   := include lib/* yaml planner evidence cmd/base cmd/plan/print
 LAYER.cmd/plan/print := include lib/* yaml planner cmd/base

@@ -9,7 +9,7 @@
 #include "analyzer/program.h"
 #include "analyzer/recordings.h"
 #include "cmd/base/cmd.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/mem.h"
 
 extern const struct cmd cmd_conflicts;

@@ -5,7 +5,7 @@
 
 #include "analyzer/patch/patch.h"
 #include "cmd/base/print.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 

@@ -6,7 +6,7 @@
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
 #include "cmd/base/print.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/json.h"
 
 static void json_side(struct json *j, const char *key, const struct sharing_side *s)

@@ -6,7 +6,7 @@
 #include "analyzer/program.h"
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/fs.h"
 #include "lib/json.h"
 #include "lib/num.h"

@@ -8,7 +8,7 @@
 #include "analyzer/sharing/remedy.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "cmd/base/print.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/strbuf.h"
 
 /* Members shown of a layout; more than that are left out where nobody fights for them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Printing of `perseus conflicts`. */
-#ifndef PERSEUS_CMD_CONFLICTS_H
-#define PERSEUS_CMD_CONFLICTS_H
+#ifndef PERSEUS_CMD_CONFLICTS_CONFLICTS_H
+#define PERSEUS_CMD_CONFLICTS_CONFLICTS_H
 
 #include <stdbool.h>
 

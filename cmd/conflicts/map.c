@@ -6,7 +6,7 @@
 #include "analyzer/lines/map.h"
 #include "analyzer/program.h"
 #include "analyzer/time/threads.h"
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 #include "lib/fs.h"
 #include "lib/json.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/conflicts.h"
+#include "cmd/conflicts/conflicts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
