@@ -247,7 +247,7 @@ static void pay(struct live *l, struct live_phase *lp, uint32_t i, const uint8_t
 		return;
 	fa = through(lp, n, c->a);
 	fb = through(lp, n, c->b);
-	accesses = phase_paid(c, lp->work[c->a], lp->work[c->b], fa, fb);
+	accesses = meet_paid(c, lp->work[c->a], lp->work[c->b], fa, fb);
 	lp->paid[2 * i] = meet_held_up(accesses, c->extra_a[d], c->span_a, lp->work[c->b], fb);
 	lp->paid[2 * i + 1] = meet_held_up(accesses, c->extra_b[d], c->span_b, lp->work[c->a], fa);
 	add_load(m, lp, ua, lp->paid[2 * i], step);

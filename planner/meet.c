@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "planner/meet.h"
 
-#include "planner/phase.h"
+uint64_t meet_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
+		   uint64_t through_b)
+{
+	uint64_t longer = through_a > through_b ? through_a : through_b;
+	unsigned __int128 a, b;
+
+	if (longer == work_a && longer == work_b)
+		return c->count_a < c->count_b ? c->count_a : c->count_b;
+	a = (unsigned __int128)c->count_a * work_b;
+	b = (unsigned __int128)c->count_b * work_a;
+	return longer ? meet_quotient(a < b ? a : b, longer) : 0;
+}
 
 /* Mean price over all ordered pairs of different units, ps. */
 static uint64_t mean_extra(const struct machine *m, const uint64_t extra[DIST_N])
@@ -19,7 +30,7 @@ void meet_by_chance(const struct problem *pb, const struct prob_phase *ph, const
 {
 	uint64_t others = ph->n_heavy > 1 ? ph->n_heavy - 1 : 1, units = pb->machine->n_units - 1;
 	uint64_t part = units < others ? units : others, wa = work[c->a], wb = work[c->b];
-	unsigned __int128 all = phase_paid(c, wa, wb, wa, wb);
+	unsigned __int128 all = meet_paid(c, wa, wb, wa, wb);
 	uint64_t accesses = (uint64_t)(all * part / others);
 
 	/* In thousandths: meet_held_up() divides whole numbers. */

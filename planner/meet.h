@@ -60,6 +60,13 @@ static inline uint64_t meet_held_up_least(uint64_t accesses, uint64_t extra_ps, 
 }
 
 /*
+ * Accesses of a conflict that pay on each side: @work_a and @work_b of the two
+ * members, and the times until they are through, ns.
+ */
+uint64_t meet_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
+		   uint64_t through_b);
+
+/*
  * Add to @extra (ns, by member) what conflict @c costs each side in @work ns
  * (by member) if the system moves the threads: two of n busy threads run at
  * the same moment on different ones of c cores for (c - 1) / (n - 1) of

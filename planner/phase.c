@@ -46,26 +46,13 @@ static uint64_t through(const struct scratch *s, uint32_t n, const uint16_t *uni
 	return sum;
 }
 
-uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
-		    uint64_t through_b)
-{
-	uint64_t longer = through_a > through_b ? through_a : through_b;
-	unsigned __int128 a, b;
-
-	if (longer == work_a && longer == work_b)
-		return c->count_a < c->count_b ? c->count_a : c->count_b;
-	a = (unsigned __int128)c->count_a * work_b;
-	b = (unsigned __int128)c->count_b * work_a;
-	return longer ? meet_quotient(a < b ? a : b, longer) : 0;
-}
-
 /* What conflict @c costs each side, both in turn with whoever else is on its unit. */
 static void meet_in_turn(const struct prob_conflict *c, const struct scratch *s, uint32_t n,
 			 const uint16_t *unit, uint8_t d, uint64_t *extra)
 {
 	uint64_t wa = s->work[c->a], wb = s->work[c->b];
 	uint64_t fa = through(s, n, unit, c->a), fb = through(s, n, unit, c->b);
-	uint64_t accesses = phase_paid(c, wa, wb, fa, fb);
+	uint64_t accesses = meet_paid(c, wa, wb, fa, fb);
 
 	extra[c->a] += meet_held_up(accesses, c->extra_a[d], c->span_a, wb, fb);
 	extra[c->b] += meet_held_up(accesses, c->extra_b[d], c->span_b, wa, fa);
@@ -226,7 +213,7 @@ static void meet_least(const struct problem *pb, const struct prob_phase *ph, co
 {
 	uint64_t wa = work_at(pb, ph, c->a, 0), wb = work_at(pb, ph, c->b, 0);
 	uint64_t fa = through(s, ph->n_heavy, unit, c->a), fb = through(s, ph->n_heavy, unit, c->b);
-	uint64_t accesses = phase_paid(c, wa, wb, fa, fb);
+	uint64_t accesses = meet_paid(c, wa, wb, fa, fb);
 
 	s->extra[c->a] += meet_held_up_least(accesses, c->extra_a[d], c->span_a, wb, fb);
 	s->extra[c->b] += meet_held_up_least(accesses, c->extra_b[d], c->span_b, wa, fa);

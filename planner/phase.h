@@ -80,13 +80,6 @@ void phase_floor(const struct problem *pb, const struct prob_phase *ph, const ui
 		 struct scratch *s, struct cost *cost);
 
 /*
- * Accesses of a conflict that pay on each side: @work_a and @work_b of the two
- * members, and the times until they are through, ns.
- */
-uint64_t phase_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
-		    uint64_t through_b);
-
-/*
  * Do the steps of the units depend on each other under this placement: does a
  * conflict between heavy members cost anything, or may a lock hold one up?
  */
