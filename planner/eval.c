@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/inputs.h"
 
 void design_init(struct design *d, const struct problem *pb)
 {
@@ -276,6 +277,24 @@ uint64_t eval_halt_ns(const struct problem *pb, const struct design *d, struct s
 			halted += pb->machine->packages[k].halts && !s->longest[k];
 		for (uint32_t i = pb->edge_at[p]; i < pb->edge_at[p + 1]; i++)
 			sum += ev->edge[i].time_ns * pb->edges[i].count * halted;
+	}
+	return sum;
+}
+
+struct cost eval_input(const struct problem *pb, const struct evaluation *ev, uint32_t input)
+{
+	uint32_t n = pb->inputs ? pb->inputs->n : 1;
+	struct cost sum = {0};
+
+	for (uint32_t p = input; p < pb->n_phases; p += n) {
+		const struct phase_cost *c = &ev->phase[p];
+
+		cost_add(&sum,
+			 &(struct cost){
+				 .time_ns = c->time_ns, .energy_pj = c->energy_pj, .peak_mw = c->draw_mw},
+			 pb->phases[p].repeats);
+		for (uint32_t i = pb->edge_at[p]; i < pb->edge_at[p + 1]; i++)
+			cost_add(&sum, &ev->edge[i], pb->edges[i].count);
 	}
 	return sum;
 }

@@ -81,6 +81,9 @@ void eval_one(const struct problem *pb, const struct design *d, struct scratch *
 void eval_sum(const struct problem *pb, const struct evaluation *ev, uint32_t first, uint32_t last,
 	      struct cost *sum);
 
+/* What of an evaluation is one input's, passages included. */
+struct cost eval_input(const struct problem *pb, const struct evaluation *ev, uint32_t input);
+
 /* The cost of one phase with all members where @d seats them. */
 void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase, struct scratch *s,
 		struct phase_cost *cost);

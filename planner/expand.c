@@ -200,24 +200,6 @@ void inputs_expand(struct problem *pb)
 	pb->n_phases *= n;
 }
 
-struct cost inputs_cost(const struct problem *pb, const struct evaluation *ev, uint32_t input)
-{
-	uint32_t n = pb->inputs ? inputs_of(pb) : 1;
-	struct cost sum = {0};
-
-	for (uint32_t p = input; p < pb->n_phases; p += n) {
-		const struct phase_cost *c = &ev->phase[p];
-
-		cost_add(&sum,
-			 &(struct cost){
-				 .time_ns = c->time_ns, .energy_pj = c->energy_pj, .peak_mw = c->draw_mw},
-			 pb->phases[p].repeats);
-		for (uint32_t i = pb->edge_at[p]; i < pb->edge_at[p + 1]; i++)
-			cost_add(&sum, &ev->edge[i], pb->edges[i].count);
-	}
-	return sum;
-}
-
 /* ---- the plan ---- */
 
 static void mean(uint64_t *sum, uint32_t n)

@@ -17,7 +17,7 @@
 #define PERSEUS_PLANNER_INPUTS_H
 
 #include "lib/err.h"
-#include "planner/eval.h"
+#include "planner/problem.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 
@@ -61,8 +61,5 @@ void inputs_emit_means(const struct problem *pb, struct plan *plan);
 
 /* The phases of a plan from one for each input to one for all; names the inputs in it. */
 void inputs_emit_phases(const struct problem *pb, struct plan *plan);
-
-/* What of an evaluation is one input's, passages included. */
-struct cost inputs_cost(const struct problem *pb, const struct evaluation *ev, uint32_t input);
 
 #endif
