@@ -25,13 +25,14 @@ LAYER.yaml       := include lib
 LAYER.record     := include lib lib/inspect yaml
 LAYER.platform   := include lib lib/inspect yaml
 LAYER.analyzer   := include lib lib/inspect yaml record
-LAYER.planner    := include lib yaml record
+LAYER.planner/problem := lib yaml
+LAYER.planner    := include lib yaml record planner/*
 LAYER.codegen    := include lib/* yaml
 LAYER.evidence   := include lib/* yaml codegen
 LAYER.report     := include lib lib/inspect yaml record
 LAYER.mpi        := planner
 LAYER.daemon     := include
-LAYER.cmd        := include lib/* yaml record platform analyzer planner codegen evidence report daemon
+LAYER.cmd        := include lib/* yaml record platform analyzer planner/* codegen evidence report daemon
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

@@ -8,7 +8,7 @@
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 static const char *const names[BASELINE_N] = {"spread", "pack", "os", "random"};
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 void design_init(struct design *d, const struct problem *pb)
 {

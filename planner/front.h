@@ -12,7 +12,7 @@
 #ifndef PERSEUS_PLANNER_FRONT_H
 #define PERSEUS_PLANNER_FRONT_H
 
-#include "planner/goal.h"
+#include "planner/problem/goal.h"
 
 struct front_point {
 	struct cost cost;

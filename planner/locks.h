@@ -23,7 +23,7 @@
 #ifndef PERSEUS_PLANNER_LOCKS_H
 #define PERSEUS_PLANNER_LOCKS_H
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 /* A user of a lock under a placement. */
 struct lock_turn {

@@ -15,7 +15,7 @@
 #ifndef PERSEUS_PLANNER_MEET_H
 #define PERSEUS_PLANNER_MEET_H
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 /* No thread goes a million times slower for a line. */
 #define MEET_MAX_SLOWER 1000000000ull /* permille */

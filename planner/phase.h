@@ -25,9 +25,9 @@
 #ifndef PERSEUS_PLANNER_PHASE_H
 #define PERSEUS_PLANNER_PHASE_H
 
-#include "planner/goal.h"
 #include "planner/locks.h"
-#include "planner/problem.h"
+#include "planner/problem/goal.h"
+#include "planner/problem/problem.h"
 
 struct phase_cost {
 	uint64_t time_ns;

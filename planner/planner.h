@@ -18,7 +18,7 @@
 #include "lib/strbuf.h"
 #include "planner/baseline.h"
 #include "planner/finalists.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 #include "planner/front.h"
 #include "planner/sim.h"
 #include "planner/ranks.h"

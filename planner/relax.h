@@ -45,8 +45,8 @@
 #ifndef PERSEUS_PLANNER_RELAX_H
 #define PERSEUS_PLANNER_RELAX_H
 
-#include "planner/goal.h"
-#include "planner/problem.h"
+#include "planner/problem/goal.h"
+#include "planner/problem/problem.h"
 
 /*
  * The bound for one occurrence of @ph: ns, pJ and mW.  Energy and draw are 0

@@ -7,7 +7,7 @@
 #ifndef PERSEUS_PLANNER_SYMMETRY_H
 #define PERSEUS_PLANNER_SYMMETRY_H
 
-#include "planner/machine.h"
+#include "planner/problem/machine.h"
 
 /* How many threads were put on each unit, group and package so far. */
 struct touched {

@@ -11,7 +11,7 @@
 #ifndef PERSEUS_PLANNER_TURNS_H
 #define PERSEUS_PLANNER_TURNS_H
 
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 #include "record/blocks.h"
 
 #define TURN_NONE 0xffffffffu

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/machine.h"
+#include "planner/problem/machine.h"
 
 #include <errno.h>
 #include <stdlib.h>

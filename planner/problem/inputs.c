@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 #include <errno.h>
 #include <stdlib.h>

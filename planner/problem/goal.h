@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search is to make small, and what it has to keep to. */
-#ifndef PERSEUS_PLANNER_GOAL_H
-#define PERSEUS_PLANNER_GOAL_H
+#ifndef PERSEUS_PLANNER_PROBLEM_GOAL_H
+#define PERSEUS_PLANNER_PROBLEM_GOAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

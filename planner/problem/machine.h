@@ -6,8 +6,8 @@
  * for their interference is known.  Units stand in the order package, cache
  * group, number, so that packages are ranges.
  */
-#ifndef PERSEUS_PLANNER_MACHINE_H
-#define PERSEUS_PLANNER_MACHINE_H
+#ifndef PERSEUS_PLANNER_PROBLEM_MACHINE_H
+#define PERSEUS_PLANNER_PROBLEM_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 /* A gap of a second is as good as none; no access waits for longer than a price can say. */
 #define MAX_GAP_PS   1000000000000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/goal.h"
+#include "planner/problem/goal.h"
 
 void cost_add(struct cost *sum, const struct cost *c, uint64_t times)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 /* Sums of time x power stay below this: a quarter of what 64 bits hold. */
 #define MAX_PJ ((unsigned __int128)UINT64_MAX / 4)

@@ -8,7 +8,7 @@
 
 #include "lib/mem.h"
 #include "lib/vec.h"
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 /* What a member does under a lock in one of the model's phases. */
 struct part {

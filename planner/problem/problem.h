@@ -15,15 +15,15 @@
  * A member of a phase is heavy if its work matters there; the others are
  * counted where they sit but do not ask for a core of their own.
  */
-#ifndef PERSEUS_PLANNER_PROBLEM_H
-#define PERSEUS_PLANNER_PROBLEM_H
+#ifndef PERSEUS_PLANNER_PROBLEM_PROBLEM_H
+#define PERSEUS_PLANNER_PROBLEM_PROBLEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/err.h"
-#include "planner/machine.h"
+#include "planner/problem/machine.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 
 struct loop {
 	uint32_t first, last;

@@ -13,11 +13,11 @@
  * An entry into a phase is used only if all inputs have it at the same visit;
  * a thread that an input does not have has no work there.
  */
-#ifndef PERSEUS_PLANNER_INPUTS_H
-#define PERSEUS_PLANNER_INPUTS_H
+#ifndef PERSEUS_PLANNER_PROBLEM_INPUTS_H
+#define PERSEUS_PLANNER_PROBLEM_INPUTS_H
 
 #include "lib/err.h"
-#include "planner/problem.h"
+#include "planner/problem/problem.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 static uint32_t inputs_of(const struct problem *pb)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 /* Members whose work together is below this share of the longest one's are light. */
 #define LIGHT_PERCENT 1
