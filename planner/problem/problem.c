@@ -3,27 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/mem.h"
 #include "planner/problem/inputs.h"
 
 /* Sums of time x power stay below this: a quarter of what 64 bits hold. */
 #define MAX_PJ ((unsigned __int128)UINT64_MAX / 4)
-
-uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz)
-{
-	unsigned __int128 scaled = ((unsigned __int128)cycles * 1000000 + khz - 1) / khz;
-
-	return scaled > UINT64_MAX / 4 ? UINT64_MAX / 4 : (uint64_t)scaled + memory_ns;
-}
-
-const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat)
-{
-	if (seat->kind != SEAT_SITE)
-		return NULL;
-	return &pb->model->phases[seat->enter_phase].work[seat->enter_work];
-}
 
 /* An upper bound of one occurrence's time: everything in turn, every conflict paid. */
 static unsigned __int128 worst_ns(const struct problem *pb, const struct prob_phase *ph)
@@ -67,18 +52,6 @@ static int check_range(const struct problem *pb, struct err *err)
 			       "the model has no work in any phase\n"
 			       "  record a run that lasts longer, and analyze again");
 	return 0;
-}
-
-bool problem_opened_by_call(const struct model_phase *ph)
-{
-	return ph->opened_by && !strcmp(ph->opened_by, "call");
-}
-
-bool problem_may_enter(const struct problem *pb, const struct prob_member *m)
-{
-	if (m->enter_phase == PROB_NONE || pb->kind == PLAN_KIND_START)
-		return false;
-	return pb->kind == PLAN_KIND_CALL || !problem_opened_by_call(&pb->model->phases[m->enter_phase]);
 }
 
 int problem_init(struct problem *pb, const struct model *model, const struct machine *machine,

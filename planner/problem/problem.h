@@ -182,6 +182,8 @@ void problem_weigh(const struct problem *pb, struct prob_phase *ph);
 /* Make ph->work_ns of the members' work (merge.c). */
 void problem_fill_work(const struct problem *pb, struct prob_phase *ph);
 
+/* entry.c */
+
 /* Time of @cycles and @memory_ns at @khz, ns, rounded up. */
 uint64_t problem_work_ns(uint64_t cycles, uint64_t memory_ns, uint32_t khz);
 
