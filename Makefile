@@ -26,6 +26,7 @@ LAYER.record     := include lib lib/inspect yaml
 LAYER.platform   := include lib lib/inspect yaml
 LAYER.analyzer   := include lib lib/inspect yaml record
 LAYER.planner/problem := lib yaml
+LAYER.planner/cost := lib planner/problem
 LAYER.planner    := include lib yaml record planner/*
 LAYER.codegen    := include lib/* yaml
 LAYER.evidence   := include lib/* yaml codegen

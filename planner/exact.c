@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/relax.h"
+#include "planner/cost/relax.h"
 #include "planner/symmetry.h"
 
 /* Nodes between two questions whether to stop. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/baseline.h"
+#include "planner/cost/baseline.h"
 #include "planner/local.h"
 
 #define POPULATION      32

@@ -10,7 +10,7 @@
 #define PERSEUS_PLANNER_GENOME_H
 
 #include "lib/rng.h"
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 struct genome {
 	const struct problem *pb;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/live.h"
+#include "planner/cost/live.h"
 
 /* Effort, in members moved: threads and units that are added up anew for one; a look at the passages. */
 #define BUILD_WORK   16

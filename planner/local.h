@@ -8,7 +8,7 @@
 #ifndef PERSEUS_PLANNER_LOCAL_H
 #define PERSEUS_PLANNER_LOCAL_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 struct local_options {
 	struct goal goal;

@@ -9,7 +9,7 @@
 #ifndef PERSEUS_PLANNER_PACK_H
 #define PERSEUS_PLANNER_PACK_H
 
-#include "planner/live.h"
+#include "planner/cost/live.h"
 
 #define PACK_LIST 6 /* of the ways to pack, only these are of interest */
 

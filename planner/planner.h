@@ -16,7 +16,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
-#include "planner/baseline.h"
+#include "planner/cost/baseline.h"
 #include "planner/finalists.h"
 #include "planner/problem/inputs.h"
 #include "planner/front.h"

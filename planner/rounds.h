@@ -8,7 +8,7 @@
 #define PERSEUS_PLANNER_ROUNDS_H
 
 #include "lib/strbuf.h"
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 #include "record/blocks.h"
 
 struct rounds {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/meet.h"
+#include "planner/cost/meet.h"
 #include "planner/rounds.h"
 #include "planner/turns.h"
 

@@ -18,7 +18,7 @@
 #ifndef PERSEUS_PLANNER_SIM_H
 #define PERSEUS_PLANNER_SIM_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 #include "record/blocks.h"
 
 struct sim_options {

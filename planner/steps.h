@@ -11,7 +11,7 @@
 #ifndef PERSEUS_PLANNER_STEPS_H
 #define PERSEUS_PLANNER_STEPS_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 #include "planner/front.h"
 
 /* Working memory. */

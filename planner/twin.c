@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "planner/locks.h"
+#include "planner/cost/locks.h"
 
 static uint32_t slot_of(const struct prob_block *block, uint32_t seat)
 {

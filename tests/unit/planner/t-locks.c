@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "exhaust.h"
+#include "planner/cost/live.h"
 #include "planner/exact.h"
-#include "planner/live.h"
 #include "planner/sim.h"
 
 #define MS 1000000ull

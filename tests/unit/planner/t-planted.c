@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/live.h"
+#include "planner/cost/live.h"
 #include "planner/twin.h"
 #include "planted.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/live.h"
+#include "planner/cost/live.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/meet.h"
+#include "planner/cost/meet.h"
 
 /* ---- space ---- */
 

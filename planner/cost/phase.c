@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/phase.h"
+#include "planner/cost/phase.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/meet.h"
+#include "planner/cost/meet.h"
 
 void scratch_init(struct scratch *s, const struct problem *pb)
 {

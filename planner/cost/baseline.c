@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/baseline.h"
+#include "planner/cost/baseline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

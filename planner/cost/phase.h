@@ -22,10 +22,10 @@
  * Power: a busy unit draws its step's busy power; an idle one the idle power
  * while any unit of its package is busy; then the package halts.
  */
-#ifndef PERSEUS_PLANNER_PHASE_H
-#define PERSEUS_PLANNER_PHASE_H
+#ifndef PERSEUS_PLANNER_COST_PHASE_H
+#define PERSEUS_PLANNER_COST_PHASE_H
 
-#include "planner/locks.h"
+#include "planner/cost/locks.h"
 #include "planner/problem/goal.h"
 #include "planner/problem/problem.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/meet.h"
+#include "planner/cost/meet.h"
 
 uint64_t meet_paid(const struct prob_conflict *c, uint64_t work_a, uint64_t work_b, uint64_t through_a,
 		   uint64_t through_b)

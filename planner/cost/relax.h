@@ -42,8 +42,8 @@
  *
  * Draw: halted + waking + least above[f]: one unit is busy at least.
  */
-#ifndef PERSEUS_PLANNER_RELAX_H
-#define PERSEUS_PLANNER_RELAX_H
+#ifndef PERSEUS_PLANNER_COST_RELAX_H
+#define PERSEUS_PLANNER_COST_RELAX_H
 
 #include "planner/problem/goal.h"
 #include "planner/problem/problem.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/relax.h"
+#include "planner/cost/relax.h"
 
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/locks.h"
+#include "planner/cost/locks.h"
 
 typedef unsigned __int128 wide;
 

@@ -7,10 +7,10 @@
  *
  * A move of a thread to where it was takes everything back.
  */
-#ifndef PERSEUS_PLANNER_LIVE_H
-#define PERSEUS_PLANNER_LIVE_H
+#ifndef PERSEUS_PLANNER_COST_LIVE_H
+#define PERSEUS_PLANNER_COST_LIVE_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 /* A member of a phase that sits where a seat is. */
 struct live_spot {

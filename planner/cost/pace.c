@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/pace.h"
+#include "planner/cost/pace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/locks.h"
-#include "planner/meet.h"
+#include "planner/cost/locks.h"
+#include "planner/cost/meet.h"
 
 static void work_alone(const struct problem *pb, const struct prob_phase *ph, uint64_t *work)
 {

@@ -15,10 +15,10 @@
  *
  * They are the same whatever kind of plan is compared with them.
  */
-#ifndef PERSEUS_PLANNER_BASELINE_H
-#define PERSEUS_PLANNER_BASELINE_H
+#ifndef PERSEUS_PLANNER_COST_BASELINE_H
+#define PERSEUS_PLANNER_COST_BASELINE_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 enum baseline { BASELINE_SPREAD, BASELINE_PACK, BASELINE_OS, BASELINE_RANDOM, BASELINE_N };
 

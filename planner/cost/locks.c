@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/locks.h"
+#include "planner/cost/locks.h"
 
 /* The users of @l that count, those who hold it longest first; ties in any order have one F. */
 static uint32_t gather(const struct machine *m, const struct prob_phase *ph, const struct prob_lock *l,

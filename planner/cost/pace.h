@@ -9,10 +9,10 @@
  * the cores.  The scheduler does not know which threads fight for a line: that
  * is chance (meet_by_chance()).
  */
-#ifndef PERSEUS_PLANNER_PACE_H
-#define PERSEUS_PLANNER_PACE_H
+#ifndef PERSEUS_PLANNER_COST_PACE_H
+#define PERSEUS_PLANNER_COST_PACE_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 /* Time of the whole run at the top step, ns. */
 uint64_t pace_ns(const struct problem *pb);

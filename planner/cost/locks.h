@@ -20,8 +20,8 @@
  * awake until the last in it is through, but for no longer than all work of
  * its units one after the other.
  */
-#ifndef PERSEUS_PLANNER_LOCKS_H
-#define PERSEUS_PLANNER_LOCKS_H
+#ifndef PERSEUS_PLANNER_COST_LOCKS_H
+#define PERSEUS_PLANNER_COST_LOCKS_H
 
 #include "planner/problem/problem.h"
 

@@ -8,10 +8,10 @@
  * power meanwhile.  Both are upper bounds, so a plan promises too little
  * rather than too much.
  */
-#ifndef PERSEUS_PLANNER_EVAL_H
-#define PERSEUS_PLANNER_EVAL_H
+#ifndef PERSEUS_PLANNER_COST_EVAL_H
+#define PERSEUS_PLANNER_COST_EVAL_H
 
-#include "planner/phase.h"
+#include "planner/cost/phase.h"
 
 struct design {
 	uint16_t *unit; /* per seat; that of a follower is not used */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
  * s = 1 + extra / span: an access takes extra more than the span from one to
  * the next that pays, undisturbed.
  */
-#ifndef PERSEUS_PLANNER_MEET_H
-#define PERSEUS_PLANNER_MEET_H
+#ifndef PERSEUS_PLANNER_COST_MEET_H
+#define PERSEUS_PLANNER_COST_MEET_H
 
 #include "planner/problem/problem.h"
 
