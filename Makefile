@@ -27,6 +27,7 @@ LAYER.platform   := include lib lib/inspect yaml
 LAYER.analyzer   := include lib lib/inspect yaml record
 LAYER.planner/problem := lib yaml
 LAYER.planner/cost := lib planner/problem
+LAYER.planner/sim := lib record planner/problem planner/cost
 LAYER.planner    := include lib yaml record planner/*
 LAYER.codegen    := include lib/* yaml
 LAYER.evidence   := include lib/* yaml codegen

@@ -20,7 +20,7 @@
 #include "planner/finalists.h"
 #include "planner/problem/inputs.h"
 #include "planner/front.h"
-#include "planner/sim.h"
+#include "planner/sim/sim.h"
 #include "planner/ranks.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"

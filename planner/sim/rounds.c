@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/rounds.h"
+#include "planner/sim/rounds.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/turns.h"
+#include "planner/sim/turns.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * how long is known, but not when.  Each member takes its locks in rounds, one
  * after the other, with its other work evenly between.
  */
-#ifndef PERSEUS_PLANNER_ROUNDS_H
-#define PERSEUS_PLANNER_ROUNDS_H
+#ifndef PERSEUS_PLANNER_SIM_ROUNDS_H
+#define PERSEUS_PLANNER_SIM_ROUNDS_H
 
 #include "lib/strbuf.h"
 #include "planner/cost/eval.h"

@@ -15,8 +15,8 @@
  *
  * Memory is that of the problem, however many blocks there are.
  */
-#ifndef PERSEUS_PLANNER_SIM_H
-#define PERSEUS_PLANNER_SIM_H
+#ifndef PERSEUS_PLANNER_SIM_SIM_H
+#define PERSEUS_PLANNER_SIM_SIM_H
 
 #include "planner/cost/eval.h"
 #include "record/blocks.h"

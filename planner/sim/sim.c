@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/sim.h"
+#include "planner/sim/sim.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "lib/mem.h"
 #include "planner/cost/meet.h"
-#include "planner/rounds.h"
-#include "planner/turns.h"
+#include "planner/sim/rounds.h"
+#include "planner/sim/turns.h"
 
 /* Slices are not cut finer than this share of the run: they are many enough to tell. */
 #define SLICES_MAX (1u << 20)

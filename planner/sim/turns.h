@@ -8,8 +8,8 @@
  * Who neither waits for nor fights with anybody needs no events: in whichever
  * order such threads take turns, their unit is busy for the sum of their work.
  */
-#ifndef PERSEUS_PLANNER_TURNS_H
-#define PERSEUS_PLANNER_TURNS_H
+#ifndef PERSEUS_PLANNER_SIM_TURNS_H
+#define PERSEUS_PLANNER_SIM_TURNS_H
 
 #include "planner/problem/problem.h"
 #include "record/blocks.h"
