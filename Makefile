@@ -28,6 +28,7 @@ LAYER.analyzer   := include lib lib/inspect yaml record
 LAYER.planner/problem := lib yaml
 LAYER.planner/cost := lib planner/problem
 LAYER.planner/sim := lib record planner/problem planner/cost
+LAYER.planner/exact := lib planner/problem planner/cost
 LAYER.planner    := include lib yaml record planner/*
 LAYER.codegen    := include lib/* yaml
 LAYER.evidence   := include lib/* yaml codegen

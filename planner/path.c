@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/symmetry.h"
+#include "planner/exact/symmetry.h"
 
 #define MAX_STATES       16
 #define MAX_PERMUTATIONS 1024

@@ -7,7 +7,7 @@
 #ifndef PERSEUS_PLANNER_PATH_H
 #define PERSEUS_PLANNER_PATH_H
 
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 
 struct path_options {
 	struct goal goal;

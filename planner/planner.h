@@ -19,7 +19,7 @@
 #include "planner/cost/baseline.h"
 #include "planner/finalists.h"
 #include "planner/problem/inputs.h"
-#include "planner/front.h"
+#include "planner/exact/front.h"
 #include "planner/sim/sim.h"
 #include "planner/ranks.h"
 #include "yaml/model.h"

@@ -8,7 +8,7 @@
 
 #include "exhaust.h"
 #include "planner/cost/live.h"
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 #include "planner/sim/sim.h"
 
 #define MS 1000000ull

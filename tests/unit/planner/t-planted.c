@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/cost/live.h"
-#include "planner/twin.h"
+#include "planner/exact/twin.h"
 #include "planted.h"
 
 /* Small enough to be enumerated. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/symmetry.h"
+#include "planner/exact/symmetry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/steps.h"
+#include "planner/exact/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/twin.h"
+#include "planner/exact/twin.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * to exchanges of equal cores: depth first, cut where a lower bound shows
  * that nothing below can matter.
  */
-#ifndef PERSEUS_PLANNER_EXACT_H
-#define PERSEUS_PLANNER_EXACT_H
+#ifndef PERSEUS_PLANNER_EXACT_EXACT_H
+#define PERSEUS_PLANNER_EXACT_EXACT_H
 
-#include "planner/steps.h"
+#include "planner/exact/steps.h"
 
 /* A way to carry out a block; units as first met, to be exchanged at will. */
 struct candidate {

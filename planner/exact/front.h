@@ -9,8 +9,8 @@
  * no worse than either, so that it stays a bound.  Both are kept side by
  * side where it matters, and their distance is the error that is stated.
  */
-#ifndef PERSEUS_PLANNER_FRONT_H
-#define PERSEUS_PLANNER_FRONT_H
+#ifndef PERSEUS_PLANNER_EXACT_FRONT_H
+#define PERSEUS_PLANNER_EXACT_FRONT_H
 
 #include "planner/problem/goal.h"
 

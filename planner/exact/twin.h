@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks that are the same problem: what was found for one holds for the other. */
-#ifndef PERSEUS_PLANNER_TWIN_H
-#define PERSEUS_PLANNER_TWIN_H
+#ifndef PERSEUS_PLANNER_EXACT_TWIN_H
+#define PERSEUS_PLANNER_EXACT_TWIN_H
 
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 
 /*
  * Is block @b the same as @a seat for seat, phase for phase, changes left out?

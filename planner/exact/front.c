@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/front.h"
+#include "planner/exact/front.h"
 
 #include <stdlib.h>
 #include <string.h>

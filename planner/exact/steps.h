@@ -8,11 +8,11 @@
  * covered without walking through them.  Conflicts tie domains together (a
  * slower thread disturbs less); then the combinations are enumerated.
  */
-#ifndef PERSEUS_PLANNER_STEPS_H
-#define PERSEUS_PLANNER_STEPS_H
+#ifndef PERSEUS_PLANNER_EXACT_STEPS_H
+#define PERSEUS_PLANNER_EXACT_STEPS_H
 
 #include "planner/cost/eval.h"
-#include "planner/front.h"
+#include "planner/exact/front.h"
 
 /* Working memory. */
 struct stepper {

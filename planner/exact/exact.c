@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
 #include "planner/cost/relax.h"
-#include "planner/symmetry.h"
+#include "planner/exact/symmetry.h"
 
 /* Nodes between two questions whether to stop. */
 #define ASK_EVERY 4096

@@ -4,8 +4,8 @@
  * a package, units of a group.  Prices in a phase depend on distances only,
  * so placements that differ by such an exchange cost the same.
  */
-#ifndef PERSEUS_PLANNER_SYMMETRY_H
-#define PERSEUS_PLANNER_SYMMETRY_H
+#ifndef PERSEUS_PLANNER_EXACT_SYMMETRY_H
+#define PERSEUS_PLANNER_EXACT_SYMMETRY_H
 
 #include "planner/problem/machine.h"
 
