@@ -29,11 +29,12 @@ LAYER.planner/problem := lib yaml
 LAYER.planner/cost := lib planner/problem
 LAYER.planner/sim := lib record planner/problem planner/cost
 LAYER.planner/exact := lib planner/problem planner/cost
+LAYER.planner/heuristic := lib planner/problem planner/cost planner/exact
 LAYER.planner    := include lib yaml record planner/*
 LAYER.codegen    := include lib/* yaml
 LAYER.evidence   := include lib/* yaml codegen
 LAYER.report     := include lib lib/inspect yaml record
-LAYER.mpi        := planner
+LAYER.mpi        := planner/heuristic
 LAYER.daemon     := include
 LAYER.cmd        := include lib/* yaml record platform analyzer planner/* codegen evidence report daemon
 
@@ -141,7 +142,7 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 # Built where MPI is installed (Debian: libopenmpi-dev).
 
 mpi.so := $(if $(shell command -v mpicc),$(O)/lib/perseus-mpi.so)
-$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/ranks-module.h planner/ranks.h
+$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/heuristic/ranks-module.h planner/heuristic/ranks.h
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)

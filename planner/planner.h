@@ -21,7 +21,7 @@
 #include "planner/problem/inputs.h"
 #include "planner/exact/front.h"
 #include "planner/sim/sim.h"
-#include "planner/ranks.h"
+#include "planner/heuristic/ranks.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 #include "yaml/platform.h"

@@ -4,8 +4,8 @@
  * over the blocks that keeps the best partial designs.  Each candidate is
  * turned, by an exchange of equal cores, to where it needs the fewest moves.
  */
-#ifndef PERSEUS_PLANNER_PATH_H
-#define PERSEUS_PLANNER_PATH_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_PATH_H
+#define PERSEUS_PLANNER_HEURISTIC_PATH_H
 
 #include "planner/exact/exact.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/tasks.h"
+#include "planner/heuristic/tasks.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -21,10 +21,10 @@
  * from a generator of its own, keyed by (seed, island, generation, slot),
  * and ties go to the lower index.
  */
-#ifndef PERSEUS_PLANNER_GENETIC_H
-#define PERSEUS_PLANNER_GENETIC_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_GENETIC_H
+#define PERSEUS_PLANNER_HEURISTIC_GENETIC_H
 
-#include "planner/genome.h"
+#include "planner/heuristic/genome.h"
 
 enum genetic_operator { GENETIC_CROSS, GENETIC_PHASES, GENETIC_MUTATE, GENETIC_DESCENT, GENETIC_OPERATORS };
 

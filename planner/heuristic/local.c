@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/local.h"
+#include "planner/heuristic/local.h"
 
 #include <stdlib.h>
 #include <string.h>

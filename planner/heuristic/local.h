@@ -5,8 +5,8 @@
  * of a thread to one unit, two seats exchanged, both sides of a conflict
  * moved together, a frequency step in one era or from an era on.
  */
-#ifndef PERSEUS_PLANNER_LOCAL_H
-#define PERSEUS_PLANNER_LOCAL_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_LOCAL_H
+#define PERSEUS_PLANNER_HEURISTIC_LOCAL_H
 
 #include "planner/cost/eval.h"
 

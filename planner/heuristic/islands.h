@@ -6,12 +6,12 @@
  * what they hand over is taken in the order of their numbers, so the result
  * is the same for any number of threads and processes.
  */
-#ifndef PERSEUS_PLANNER_ISLANDS_H
-#define PERSEUS_PLANNER_ISLANDS_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_ISLANDS_H
+#define PERSEUS_PLANNER_HEURISTIC_ISLANDS_H
 
 #include "lib/strbuf.h"
-#include "planner/genetic.h"
-#include "planner/ranks.h"
+#include "planner/heuristic/genetic.h"
+#include "planner/heuristic/ranks.h"
 
 #define ISLANDS 16
 

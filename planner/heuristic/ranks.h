@@ -6,8 +6,8 @@
  * learns alone (that it was interrupted) must be agreed on before anybody
  * acts on it, or the others wait for ever.
  */
-#ifndef PERSEUS_PLANNER_RANKS_H
-#define PERSEUS_PLANNER_RANKS_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_RANKS_H
+#define PERSEUS_PLANNER_HEURISTIC_RANKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

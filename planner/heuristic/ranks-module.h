@@ -4,10 +4,10 @@
  * linked with a message passing library, it loads this when mpirun started
  * it.
  */
-#ifndef PERSEUS_PLANNER_RANKS_MODULE_H
-#define PERSEUS_PLANNER_RANKS_MODULE_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_RANKS_MODULE_H
+#define PERSEUS_PLANNER_HEURISTIC_RANKS_MODULE_H
 
-#include "planner/ranks.h"
+#include "planner/heuristic/ranks.h"
 
 #define RANKS_MODULE_VERSION 1
 #define RANKS_MODULE_SYMBOL  "perseus_ranks"

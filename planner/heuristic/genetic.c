@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/genetic.h"
+#include "planner/heuristic/genetic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
 #include "planner/cost/baseline.h"
-#include "planner/local.h"
+#include "planner/heuristic/local.h"
 
 #define POPULATION      32
 #define FEWEST          6                 /* of individuals that are too large for a whole population */

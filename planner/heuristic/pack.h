@@ -6,8 +6,8 @@
  * exchange makes the longer one of two cores shorter.  Seats that last for
  * several phases are dealt before the others, by all their work.
  */
-#ifndef PERSEUS_PLANNER_PACK_H
-#define PERSEUS_PLANNER_PACK_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_PACK_H
+#define PERSEUS_PLANNER_HEURISTIC_PACK_H
 
 #include "planner/cost/live.h"
 

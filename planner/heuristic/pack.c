@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/pack.h"
+#include "planner/heuristic/pack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/islands.h"
+#include "planner/heuristic/islands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/tasks.h"
+#include "planner/heuristic/tasks.h"
 
 #define GENERATIONS 8  /* of an epoch, at most */
 #define EPOCHS      40 /* the work of an island is spread over so many, at least */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/path.h"
+#include "planner/heuristic/path.h"
 
 #include <stdlib.h>
 #include <string.h>

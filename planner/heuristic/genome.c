@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/genome.h"
+#include "planner/heuristic/genome.h"
 
 #include <stdlib.h>
 #include <string.h>

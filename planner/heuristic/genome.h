@@ -6,8 +6,8 @@
  * Phases that two designs treat alike cost the same in both, passages into
  * them included; so most of a child's evaluation is copied from its parents.
  */
-#ifndef PERSEUS_PLANNER_GENOME_H
-#define PERSEUS_PLANNER_GENOME_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_GENOME_H
+#define PERSEUS_PLANNER_HEURISTIC_GENOME_H
 
 #include "lib/rng.h"
 #include "planner/cost/eval.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/ranks.h"
+#include "planner/heuristic/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * its own scratch space; then the results are the same for any number of
  * threads.
  */
-#ifndef PERSEUS_PLANNER_TASKS_H
-#define PERSEUS_PLANNER_TASKS_H
+#ifndef PERSEUS_PLANNER_HEURISTIC_TASKS_H
+#define PERSEUS_PLANNER_HEURISTIC_TASKS_H
 
 #include <stdint.h>
 
