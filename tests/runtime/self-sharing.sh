@@ -16,7 +16,7 @@ flags="-D_GNU_SOURCE -O2 -g -mgeneral-regs-only -ftls-model=initial-exec -fno-st
 copy() {
 	mkdir -p "$T/$1.o" "$T/$1.dir"
 	for c in "$2"/runtime/*.c; do
-		case $c in */wrap-limit.c) ;; */wrap-*.c | */nop.c | */counters-none.c | */lock.c) continue ;; esac
+		case $c in */wrap-limit.c) ;; */wrap-*.c | */nop.c | */counters-none.c) continue ;; esac
 		# shellcheck disable=SC2086
 		(cd "$2" && gcc -I"$2" -I"$2/include" $flags -w -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=memory -c \
 			-o "$T/$1.o/$(basename "$c" .c).o" "runtime/$(basename "$c")") || return 1
