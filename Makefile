@@ -14,7 +14,12 @@ O       ?= build
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
-LAYER.runtime    := include
+LAYER.runtime    := include runtime/*
+LAYER.runtime/arch/x86_64 := include runtime/base
+LAYER.runtime/base := include runtime/arch/x86_64 runtime runtime/calls
+LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
+LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime runtime/wrap
+LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime
 LAYER.gcc-plugin := include lib
 LAYER.verify     := include
 LAYER.lib        := include
@@ -155,23 +160,25 @@ mpi: $(mpi.so)
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c runtime/counters-none.c,$(wildcard runtime/*.c))
+src.runtime := $(filter-out runtime/nop.c %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
+rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
 rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 # What counts events is a twelfth of the text, and most runs ask for none.
-rt.obj := $(filter-out $(O)/obj/runtime/counters.o $(O)/obj/runtime/counter-set.o,$(rt.all)) $(O)/obj/runtime/counters-none.o
+rt.obj := $(filter-out $(call rt_objects,calls/counters calls/counter-set),$(rt.all)) $(call rt_objects,calls/counters-none)
 rt.map := $(wildcard runtime/*.map)
 
 # What probes run through is compiled for speed, the rest for size: all of it
 # shares the caches with the program.
-rt.hot := mem
+rt.hot := memory/mem
 rt.unaligned := -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels
 $(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/$(f).o)): RT_OPT := -O2 $(rt.unaligned)
 # What is seldom run is one unit for the linker, which saves 3 % of the text;
 # what every event passes stays as its own file says, and so do names with versions.
-rt.cold := $(filter-out call mem path append trace wrap-real nop,$(patsubst runtime/%.c,%,$(wildcard runtime/*.c)))
+rt.apart := $(addprefix calls/,call path append trace) memory/mem wrap/wrap-real
+rt.cold := $(filter-out $(call rt_objects,$(rt.apart)),$(rt.all)) $(call rt_objects,calls/counters-none)
 rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once \
 	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap
-$(foreach f,$(rt.cold),$(O)/obj/runtime/$(f).o): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
+$(rt.cold): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<

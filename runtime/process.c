@@ -10,17 +10,17 @@
 #include <stdlib.h>
 
 #include "runtime/attach.h"
-#include "runtime/budget.h"
-#include "runtime/burst.h"
-#include "runtime/call.h"
+#include "runtime/base/file.h"
+#include "runtime/base/space.h"
+#include "runtime/calls/budget.h"
+#include "runtime/calls/call.h"
+#include "runtime/calls/counters.h"
+#include "runtime/calls/trace.h"
 #include "runtime/control.h"
-#include "runtime/counters.h"
-#include "runtime/file.h"
-#include "runtime/shared.h"
-#include "runtime/sharing.h"
-#include "runtime/space.h"
+#include "runtime/memory/burst.h"
+#include "runtime/memory/shared.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
-#include "runtime/trace.h"
 
 #define BLOCK_US_DEFAULT 20u
 #define LIMIT_MB_DEFAULT 1024u
