@@ -9,6 +9,7 @@
  */
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
 #include "runtime/memory/burst.h"
 #include "runtime/memory/sharing.h"

@@ -11,6 +11,7 @@
 
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/base/space.h"
 #include "runtime/calls/budget.h"
 #include "runtime/calls/call.h"
@@ -27,22 +28,6 @@
 #define KEYS_INLINE      32u /* pthread keys below this need no memory of libc */
 
 struct rt rt;
-
-void rt_lock(uint64_t *old)
-{
-	uint32_t spins = 0;
-
-	sys_signals_block(old);
-	while (__atomic_exchange_n(&rt.lock, 1, __ATOMIC_ACQUIRE))
-		if (++spins % 64 == 0)
-			sys_sched_yield();
-}
-
-void rt_unlock(const uint64_t *old)
-{
-	__atomic_store_n(&rt.lock, 0, __ATOMIC_RELEASE);
-	sys_signals_restore(old);
-}
 
 /* ---- start ----------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/base/stack.h"
 #include "runtime/calls/append.h"
 #include "runtime/calls/budget.h"

@@ -455,10 +455,6 @@ static inline __attribute__((always_inline)) uint64_t rt_ticks_ordered(void)
 	return now;
 }
 
-/* Take the lock with all signals blocked; @old goes to rt_unlock(). */
-void rt_lock(uint64_t *old);
-void rt_unlock(const uint64_t *old);
-
 /* Number of call slot @site of @d over all objects of the process. */
 static inline uint32_t rt_call_number(const struct prs_desc *d, uint32_t site)
 {

@@ -10,6 +10,7 @@
  * Amounts are ticks * PART, negative ones are owed.  A signal handler may look
  * while its thread is looking: then a few microseconds are earned twice.
  */
+#include "runtime/base/lock.h"
 #include "runtime/calls/budget.h"
 
 #define PART             256

@@ -19,6 +19,7 @@
  */
 #include "runtime/attach.h"
 #include "runtime/base/helper.h"
+#include "runtime/base/lock.h"
 #include "runtime/memory/burst.h"
 #include "runtime/memory/wake.h"
 

@@ -11,6 +11,7 @@
  * any moment.
  */
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/memory/lines.h"
 #include "runtime/memory/mem.h"
 

@@ -15,6 +15,7 @@
  * several share: a bit set by another line keeps a note for nothing.
  */
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
 #include "runtime/thread.h"
 

@@ -18,6 +18,7 @@
 
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
+#include "runtime/base/lock.h"
 #include "runtime/memory/shared.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/wrap/real.h"

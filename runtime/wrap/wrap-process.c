@@ -13,6 +13,7 @@
 
 #include "runtime/attach.h"
 #include "runtime/base/limit.h"
+#include "runtime/base/lock.h"
 #include "runtime/wrap/real.h"
 
 extern char **environ;
