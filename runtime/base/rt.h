@@ -546,9 +546,6 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 
 /* process.c */
 
-/* A number from the environment; @otherwise if there is none from 1 to @max. */
-uint64_t process_number(const char *name, uint64_t otherwise, uint64_t max);
-
 /* Start recording if the environment asks for it; later calls return at once.  True: recording. */
 bool process_activate(void);
 

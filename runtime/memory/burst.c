@@ -18,6 +18,7 @@
  * begins one is due: short programs have all they do in their first milliseconds.
  */
 #include "runtime/attach.h"
+#include "runtime/base/env.h"
 #include "runtime/base/helper.h"
 #include "runtime/base/lock.h"
 #include "runtime/memory/burst.h"
@@ -92,14 +93,14 @@ static uint64_t us_of(uint64_t ticks)
 
 void burst_ask(void)
 {
-	uint64_t length = process_number(PRS_ENV_BURST, LENGTH_US, 1000000);
-	uint64_t period = process_number(PRS_ENV_BURSTS, PERIOD_US, 100000000);
+	uint64_t length = env_number(PRS_ENV_BURST, LENGTH_US, 1000000);
+	uint64_t period = env_number(PRS_ENV_BURSTS, PERIOD_US, 100000000);
 
 	b.length = length;
 	b.period = period > length ? period : 2 * length;
 	b.share = b.period / b.length;
 	b.place_ps = PLACE_PS;
-	b.first = process_number(PRS_ENV_FIRST, FIRST_US, 1000000000);
+	b.first = env_number(PRS_ENV_FIRST, FIRST_US, 1000000000);
 }
 
 void burst_describe(struct prs_rec_header *h)

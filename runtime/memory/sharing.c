@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "runtime/arch/x86_64/probe.h"
+#include "runtime/base/env.h"
 #include "runtime/calls/call.h"
 #include "runtime/calls/trace.h"
 #include "runtime/memory/burst.h"
@@ -54,7 +55,7 @@ void sharing_ask(void)
 	rt.first = rt.sharing_mode == PRS_SHARING_ADAPTIVE;
 #ifndef PRS_STATIC /* where creations are seen only if the program was linked for it */
 	rt.alone = rt.purpose == PRS_PURPOSE_SHARING && sharing_direct() &&
-		   !process_number(PRS_ENV_AWAKE, 0, 1) && (rt.first || wake_alone());
+		   !env_number(PRS_ENV_AWAKE, 0, 1) && (rt.first || wake_alone());
 #endif
 	burst_ask();
 }
