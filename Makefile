@@ -14,43 +14,53 @@ O       ?= build
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
-LAYER.runtime    := include
+LAYER.runtime    := include runtime/*
+LAYER.runtime/arch/x86_64 := include runtime/base
+LAYER.runtime/base := include runtime/arch/x86_64 runtime runtime/calls
+LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
+LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime runtime/wrap
+LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime
 LAYER.gcc-plugin := include lib
 LAYER.verify     := include
-LAYER.lib        := include
+LAYER.lib         := include
 LAYER.lib/inspect := include lib
-LAYER.lib/source := include lib
-LAYER.lib/spawn  := include lib lib/inspect
-LAYER.yaml       := include lib
-LAYER.record     := include lib lib/inspect yaml
+LAYER.lib/source  := include lib
+LAYER.lib/spawn   := include lib lib/inspect
+LAYER.yaml        := include lib
+LAYER.record      := include lib lib/inspect yaml
 LAYER.record/probes := include lib/* record
-LAYER.platform   := include lib lib/inspect yaml
-LAYER.recorder   := include lib/* yaml record platform
-LAYER.analyzer   := include lib lib/inspect yaml record analyzer/*
-LAYER.analyzer/sharing := include lib lib/inspect yaml record analyzer/time analyzer/objects analyzer/lines analyzer/pairs
-LAYER.analyzer/pairs := include lib yaml record analyzer/time analyzer/objects analyzer/lines
-LAYER.analyzer/lines := include lib lib/inspect yaml record analyzer/time analyzer/objects
-LAYER.analyzer/objects := include lib lib/inspect yaml record analyzer/time
-LAYER.analyzer/locks := include lib yaml record analyzer/time
-LAYER.analyzer/patch := include lib/* record analyzer/objects analyzer/pairs analyzer/sharing
+LAYER.platform    := include lib lib/inspect yaml
+LAYER.recorder    := include lib/* yaml record platform
 LAYER.analyzer/time := include lib yaml record
-LAYER.planner    := include lib yaml record
-LAYER.codegen    := include lib/* yaml
-LAYER.evidence   := include lib/* yaml codegen
-LAYER.report     := include lib lib/inspect yaml record
-LAYER.mpi        := planner
-LAYER.daemon     := include
-LAYER.cmd        := include lib/* yaml record/* platform recorder analyzer/* planner codegen evidence report daemon cmd/*
-LAYER.cmd/base   := include lib
+LAYER.analyzer/locks := include lib yaml record analyzer/time
+LAYER.analyzer/objects := include lib lib/inspect yaml record analyzer/time
+LAYER.analyzer/lines := include lib lib/inspect yaml record analyzer/time analyzer/objects
+LAYER.analyzer/pairs := include lib yaml record analyzer/time analyzer/objects analyzer/lines
+LAYER.analyzer/sharing := include lib lib/inspect yaml record analyzer/time analyzer/objects analyzer/lines analyzer/pairs
+LAYER.analyzer/patch := include lib/* record analyzer/objects analyzer/pairs analyzer/sharing
+LAYER.analyzer    := include lib lib/inspect yaml record analyzer/*
+LAYER.planner/problem := lib yaml
+LAYER.planner/cost := lib planner/problem
+LAYER.planner/sim := lib record planner/problem planner/cost
+LAYER.planner/exact := lib planner/problem planner/cost
+LAYER.planner/heuristic := lib planner/problem planner/cost planner/exact
+LAYER.planner     := include lib yaml record planner/*
+LAYER.mpi         := planner/heuristic
+LAYER.codegen     := include lib/* yaml
+LAYER.evidence    := include lib/* yaml codegen
+LAYER.report      := include lib lib/inspect yaml record
+LAYER.daemon      := include
+LAYER.cmd/base    := include lib
 LAYER.cmd/conflicts := include lib record analyzer/* cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen evidence cmd/base
-LAYER.cmd/plan   := include lib/* yaml planner evidence cmd/base cmd/plan/print
-LAYER.cmd/plan/print := include lib/* yaml planner cmd/base
-LAYER.cmd/record := include lib/* yaml record platform recorder cmd/base
-LAYER.cmd/build  := include lib/* recorder cmd/base cmd/prove
-LAYER.cmd/prove  := include lib/* platform cmd/base
-LAYER.cmd/ctl    := include lib/* yaml platform daemon cmd/base
-LAYER.cmd/doctor := include lib/* platform daemon cmd/base cmd/ctl
+LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
+LAYER.cmd/plan    := include lib/* yaml planner/* evidence cmd/base cmd/plan/print
+LAYER.cmd/record  := include lib/* yaml record platform recorder cmd/base
+LAYER.cmd/prove   := include lib/* platform cmd/base
+LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
+LAYER.cmd/ctl     := include lib/* yaml platform daemon cmd/base
+LAYER.cmd/doctor  := include lib/* platform daemon cmd/base cmd/ctl
+LAYER.cmd         := include lib/* yaml record/* platform recorder analyzer/* planner/* codegen evidence report daemon cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))
@@ -156,7 +166,7 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 # Built where MPI is installed (Debian: libopenmpi-dev).
 
 mpi.so := $(if $(shell command -v mpicc),$(O)/lib/perseus-mpi.so)
-$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/ranks-module.h planner/ranks.h
+$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/heuristic/ranks-module.h planner/heuristic/ranks.h
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)
@@ -169,23 +179,25 @@ mpi: $(mpi.so)
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c runtime/counters-none.c,$(wildcard runtime/*.c))
+src.runtime := $(filter-out runtime/nop.c %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
+rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
 rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 # What counts events is a twelfth of the text, and most runs ask for none.
-rt.obj := $(filter-out $(O)/obj/runtime/counters.o $(O)/obj/runtime/counter-set.o,$(rt.all)) $(O)/obj/runtime/counters-none.o
+rt.obj := $(filter-out $(call rt_objects,calls/counters calls/counter-set),$(rt.all)) $(call rt_objects,calls/counters-none)
 rt.map := $(wildcard runtime/*.map)
 
 # What probes run through is compiled for speed, the rest for size: all of it
 # shares the caches with the program.
-rt.hot := mem
+rt.hot := memory/mem
 rt.unaligned := -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels
 $(foreach d,$(O)/obj/runtime $(O)/obj/static/runtime,$(foreach f,$(rt.hot),$(d)/$(f).o)): RT_OPT := -O2 $(rt.unaligned)
 # What is seldom run is one unit for the linker, which saves 3 % of the text;
 # what every event passes stays as its own file says, and so do names with versions.
-rt.cold := $(filter-out call mem path append trace wrap-real nop,$(patsubst runtime/%.c,%,$(wildcard runtime/*.c)))
+rt.apart := $(addprefix calls/,call path append trace) memory/mem wrap/wrap-real
+rt.cold := $(filter-out $(call rt_objects,$(rt.apart)),$(rt.all)) $(call rt_objects,calls/counters-none)
 rt.smaller := -fno-thread-jumps -fno-caller-saves -fno-tree-dominator-opts -fno-inline-functions-called-once \
 	-fno-tree-loop-im -fno-tree-scev-cprop -fno-shrink-wrap
-$(foreach f,$(rt.cold),$(O)/obj/runtime/$(f).o): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
+$(rt.cold): RT_OPT += -flto -ffat-lto-objects $(rt.smaller)
 $(O)/obj/runtime/%.o: runtime/%.c
 	@mkdir -p $(@D)
 	$(say) RTCC $<

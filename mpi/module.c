@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* perseus-mpi.so: planner/ranks.h by MPI.  Its errors end all processes, so nobody waits for one that is gone. */
+/* perseus-mpi.so: planner/heuristic/ranks.h by MPI.  Its errors end all processes, so nobody waits for one that is gone. */
 #include <errno.h>
 #include <mpi.h>
 
-#include "planner/ranks-module.h"
+#include "planner/heuristic/ranks-module.h"
 
 /* Counts are int: what is longer goes in pieces. */
 #define PIECE ((size_t)1 << 20)

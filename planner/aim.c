@@ -6,8 +6,8 @@
 
 #include "lib/mem.h"
 #include "planner/evolve.h"
-#include "planner/exact.h"
-#include "planner/path.h"
+#include "planner/exact/exact.h"
+#include "planner/heuristic/path.h"
 #include "planner/sample.h"
 #include "planner/search.h"
 

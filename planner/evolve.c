@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/islands.h"
-#include "planner/tasks.h"
+#include "planner/heuristic/islands.h"
+#include "planner/heuristic/tasks.h"
 
 #define AUTO_WORK 30000000 /* effort of about 0.1 us: some seconds; counted, not timed */
 #define PATIENCE  8        /* epochs, unless a budget is asked for */

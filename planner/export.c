@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/symmetry.h"
+#include "planner/exact/symmetry.h"
 
 #define LINE_TERMS    6       /* solvers have short lines */
 #define MAX_VARIABLES 2000000 /* about 200 MB of text */

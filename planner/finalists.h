@@ -3,7 +3,7 @@
 #ifndef PERSEUS_PLANNER_FINALISTS_H
 #define PERSEUS_PLANNER_FINALISTS_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 #define FINALISTS 4u
 

@@ -2,7 +2,7 @@
 /* Is the best design worth being set?  And do its figures hold together? */
 #include <errno.h>
 
-#include "planner/pace.h"
+#include "planner/cost/pace.h"
 #include "planner/planner.h"
 #include "planner/worst.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/sim.h"
+#include "planner/sim/sim.h"
 
 /* Everything an evaluation needs. */
 struct setting {

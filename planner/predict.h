@@ -7,7 +7,7 @@
 #define PERSEUS_PLANNER_PREDICT_H
 
 #include "lib/err.h"
-#include "planner/baseline.h"
+#include "planner/cost/baseline.h"
 #include "planner/planner.h"
 
 struct prediction {

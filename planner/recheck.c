@@ -2,7 +2,7 @@
 #include "planner/recheck.h"
 
 #include "lib/mem.h"
-#include "planner/relax.h"
+#include "planner/cost/relax.h"
 
 struct places {
 	struct plan_place *at;

@@ -30,7 +30,7 @@ struct cost regret_cost(const struct planner *p, const struct evaluation *ev)
 		return c;
 	}
 	for (uint32_t i = 0; i < in->n; i++) {
-		struct cost one = inputs_cost(&p->problem, ev, i);
+		struct cost one = eval_input(&p->problem, ev, i);
 
 		if (!i || cost_compare(&one, &c, &p->opts.goal) > 0)
 			c = one;

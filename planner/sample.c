@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 #include "planner/evolve.h"
-#include "planner/pack.h"
+#include "planner/heuristic/pack.h"
 #include "planner/search.h"
 
 #define WAYS    2 /* to pack the block, for time and for the second figure */

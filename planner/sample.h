@@ -3,7 +3,7 @@
 #ifndef PERSEUS_PLANNER_SAMPLE_H
 #define PERSEUS_PLANNER_SAMPLE_H
 
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 #include "planner/planner.h"
 
 /* Add to the front of block @b what local searches from designs made by rule find. */

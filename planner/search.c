@@ -5,14 +5,14 @@
 
 #include "lib/mem.h"
 #include "planner/evolve.h"
-#include "planner/exact.h"
-#include "planner/local.h"
-#include "planner/pack.h"
-#include "planner/path.h"
+#include "planner/exact/exact.h"
+#include "planner/heuristic/local.h"
+#include "planner/heuristic/pack.h"
+#include "planner/heuristic/path.h"
 #include "planner/planner.h"
 #include "planner/aim.h"
 #include "planner/search.h"
-#include "planner/twin.h"
+#include "planner/exact/twin.h"
 
 #define KEEP       256 /* candidates of an enumerated block */
 #define KEEP_LOCAL 8   /* of one that is too large */

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_PLANNER_SEARCH_H
 #define PERSEUS_PLANNER_SEARCH_H
 
-#include "planner/local.h"
+#include "planner/heuristic/local.h"
 #include "planner/planner.h"
 
 /* A block with more is not enumerated, and only its best starts are improved. */

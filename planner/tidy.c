@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/exact/symmetry.h"
 #include "planner/planner.h"
-#include "planner/symmetry.h"
 #include "planner/worst.h"
 
 #define MAX_PERMUTATIONS 1024

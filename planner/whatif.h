@@ -8,7 +8,7 @@
 #ifndef PERSEUS_PLANNER_WHATIF_H
 #define PERSEUS_PLANNER_WHATIF_H
 
-#include "planner/eval.h"
+#include "planner/cost/eval.h"
 
 enum figure_kind {
 	FIGURE_BUSY,     /* mW of a busy core at `step` */

@@ -33,7 +33,7 @@ struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
 	struct cost worst = ev->total;
 
 	for (uint32_t s = 0; is_worst(p) && s < p->problem.inputs->n; s++) {
-		struct cost c = inputs_cost(&p->problem, ev, s);
+		struct cost c = eval_input(&p->problem, ev, s);
 
 		if (!s || cost_compare(&c, &worst, &p->opts.goal) > 0)
 			worst = c;
@@ -86,12 +86,12 @@ static void follow(struct rounds *x)
 	double sum = 0, all = 0;
 
 	for (uint32_t s = 0; s < n; s++) {
-		struct cost c = inputs_cost(&x->p->problem, &x->p->best_ev, s);
+		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
 
 		sum += (double)cost_primary(&c, &x->p->opts.goal) / n;
 	}
 	for (uint32_t s = 0; s < n && sum > 0; s++) {
-		struct cost c = inputs_cost(&x->p->problem, &x->p->best_ev, s);
+		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
 		double ratio = (double)cost_primary(&c, &x->p->opts.goal) / sum;
 
 		x->share[s] *= ratio < 0.5 ? 0.5 : ratio > 2 ? 2 : ratio;

@@ -8,12 +8,13 @@
  * unload for ever.
  */
 #include "runtime/attach.h"
-#include "runtime/burst.h"
-#include "runtime/file.h"
+#include "runtime/base/file.h"
+#include "runtime/base/lock.h"
+#include "runtime/calls/trace.h"
+#include "runtime/memory/burst.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/module.h"
-#include "runtime/sharing.h"
 #include "runtime/thread.h"
-#include "runtime/trace.h"
 
 #define UNIT_DETACHED 1u
 #define UNIT_DORMANT  2u

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_ATTACH_H
 #define RUNTIME_ATTACH_H
 
-#include "runtime/rt.h"
+#include "runtime/base/rt.h"
 
 /*
  * In a fork child, after the new file is open: enter all modules and units

@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "runtime/base/helper.h"
 #include "runtime/control.h"
-#include "runtime/helper.h"
 
 #define FUTEX_WAIT_SHARED 0
 

@@ -4,7 +4,7 @@
 #define RUNTIME_CONTROL_H
 
 #include "perseus/control.h"
-#include "runtime/rt.h"
+#include "runtime/base/rt.h"
 
 /*
  * Map the control page of rt.dir if the environment names one.  False: it

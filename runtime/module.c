@@ -3,7 +3,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "runtime/file.h"
+#include "runtime/base/file.h"
 #include "runtime/module.h"
 
 void *arena_take(uint64_t bytes)

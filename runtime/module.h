@@ -3,8 +3,8 @@
 #ifndef RUNTIME_MODULE_H
 #define RUNTIME_MODULE_H
 
-#include "runtime/rt.h"
-#include "runtime/wake.h"
+#include "runtime/base/rt.h"
+#include "runtime/memory/wake.h"
 
 /* What the loader says about a module. */
 struct rt_found {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "perseus/abi.h"
-#include "runtime/rt.h"
+#include "runtime/base/rt.h"
 
 static __attribute__((naked)) void nop_enter_stub(void)
 {

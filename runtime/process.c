@@ -10,82 +10,31 @@
 #include <stdlib.h>
 
 #include "runtime/attach.h"
-#include "runtime/budget.h"
-#include "runtime/burst.h"
-#include "runtime/call.h"
+#include "runtime/base/env.h"
+#include "runtime/base/file.h"
+#include "runtime/base/lock.h"
+#include "runtime/base/space.h"
+#include "runtime/calls/budget.h"
+#include "runtime/calls/call.h"
+#include "runtime/calls/counters.h"
+#include "runtime/calls/trace.h"
 #include "runtime/control.h"
-#include "runtime/counters.h"
-#include "runtime/file.h"
-#include "runtime/shared.h"
-#include "runtime/sharing.h"
-#include "runtime/space.h"
+#include "runtime/memory/burst.h"
+#include "runtime/memory/shared.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
-#include "runtime/trace.h"
 
-#define BLOCK_US_DEFAULT 20u
-#define LIMIT_MB_DEFAULT 1024u
-#define KEYS_INLINE      32u /* pthread keys below this need no memory of libc */
+#define KEYS_INLINE 32u /* pthread keys below this need no memory of libc */
 
 struct rt rt;
 
-void rt_lock(uint64_t *old)
-{
-	uint32_t spins = 0;
-
-	sys_signals_block(old);
-	while (__atomic_exchange_n(&rt.lock, 1, __ATOMIC_ACQUIRE))
-		if (++spins % 64 == 0)
-			sys_sched_yield();
-}
-
-void rt_unlock(const uint64_t *old)
-{
-	__atomic_store_n(&rt.lock, 0, __ATOMIC_RELEASE);
-	sys_signals_restore(old);
-}
-
 /* ---- start ----------------------------------------------------------------------- */
-
-uint64_t process_number(const char *name, uint64_t otherwise, uint64_t max)
-{
-	const char *text = secure_getenv(name);
-	uint64_t v = 0;
-
-	if (!text || !*text)
-		return otherwise;
-	for (; *text >= '0' && *text <= '9' && v <= max; text++)
-		v = v * 10 + (uint64_t)(*text - '0');
-	return *text || !v || v > max ? otherwise : v;
-}
-
-static bool same(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
 
 static bool read_environment(void)
 {
-	const char *dir = secure_getenv(PRS_ENV_DIR), *purpose = secure_getenv(PRS_ENV_PURPOSE);
-	size_t n = 0;
-
-	if (!dir || *dir != '/')
+	if (!env_read())
 		return false;
-	while (dir[n] && n < sizeof(rt.dir)) {
-		rt.dir[n] = dir[n];
-		n++;
-	}
-	if (n == sizeof(rt.dir))
-		return false;
-	rt.dir[n] = '\0';
-	rt.purpose = purpose && same(purpose, "sharing") ? PRS_PURPOSE_SHARING : PRS_PURPOSE_TIMING;
-	rt.block_us = process_number(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
-	rt.limit = process_number(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
-	rt.period = (uint32_t)process_number(PRS_ENV_PERIOD, 0, 1u << 20);
-	budget_ask((uint32_t)process_number(PRS_ENV_BUDGET, 0, 1000000));
+	budget_ask((uint32_t)env_number(PRS_ENV_BUDGET, 0, 1000000));
 	sharing_ask();
 	counters_ask();
 	return true;

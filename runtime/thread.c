@@ -9,17 +9,18 @@
  */
 #include <pthread.h>
 
-#include "runtime/append.h"
 #include "runtime/attach.h"
-#include "runtime/budget.h"
-#include "runtime/call.h"
-#include "runtime/counters.h"
-#include "runtime/file.h"
-#include "runtime/sharing.h"
-#include "runtime/stack.h"
+#include "runtime/base/file.h"
+#include "runtime/base/lock.h"
+#include "runtime/base/stack.h"
+#include "runtime/calls/append.h"
+#include "runtime/calls/budget.h"
+#include "runtime/calls/call.h"
+#include "runtime/calls/counters.h"
+#include "runtime/calls/trace.h"
+#include "runtime/calls/wait.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
-#include "runtime/trace.h"
-#include "runtime/wait.h"
 
 bool thread_setup(void)
 {

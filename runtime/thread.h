@@ -3,7 +3,7 @@
 #ifndef RUNTIME_THREAD_H
 #define RUNTIME_THREAD_H
 
-#include "runtime/rt.h"
+#include "runtime/base/rt.h"
 
 /* Once per process, at activation and in fork children: the block for threads that get none. */
 bool thread_setup(void);

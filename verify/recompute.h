@@ -73,7 +73,7 @@ size_t span_find(const struct span *s, uint32_t thread);
 /* One occurrence of @s as the machine is. */
 struct vcost fluid_cost(const struct moment *now, const struct span *s);
 
-/* No placement and no steps take less for one occurrence: planner/relax.h states the formula. */
+/* No placement and no steps take less for one occurrence: planner/cost/relax.h states the formula. */
 struct vcost relaxed_cost(const struct vplatform *f, const struct span *s);
 
 /* The figure that the plan's objective is about. */

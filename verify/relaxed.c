@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What no placement and no steps can take a phase below; planner/relax.h states the formula in words. */
+/* What no placement and no steps can take a phase below; planner/cost/relax.h states the formula in words. */
 #include "verify/recompute.h"
 
 struct bound {

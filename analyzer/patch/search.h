@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the definition of a struct in the sources; for cmd/patch-*.c alone. */
+/* Finding the definition of a struct in the sources; for this folder alone. */
 #ifndef PERSEUS_ANALYZER_PATCH_SEARCH_H
 #define PERSEUS_ANALYZER_PATCH_SEARCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A variable's declaration and its uses; for cmd/patch-*.c alone. */
+/* A variable's declaration and its uses; for this folder alone. */
 #ifndef PERSEUS_ANALYZER_PATCH_VARIABLE_H
 #define PERSEUS_ANALYZER_PATCH_VARIABLE_H
 

@@ -4,7 +4,7 @@
 #define PERSEUS_CMD_PLAN_GOAL_H
 
 #include "cmd/base/cmd.h"
-#include "planner/goal.h"
+#include "planner/problem/goal.h"
 
 /* "8s", "1.5 ms", or "+10%" more than the baseline; @what names the option.  An exit status. */
 int plan_goal_limit(const struct cmd *cmd, const char *what, const char *text, struct limit *out);

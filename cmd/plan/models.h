@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_MODELS_H
 #define PERSEUS_CMD_PLAN_MODELS_H
 
-#include "planner/inputs.h"
+#include "planner/problem/inputs.h"
 
 struct plan_models {
 	struct model *at;

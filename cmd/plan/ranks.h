@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Being one of several processes that mpirun started: see planner/ranks.h. */
+/* Being one of several processes that mpirun started: see planner/heuristic/ranks.h. */
 #ifndef PERSEUS_CMD_PLAN_RANKS_H
 #define PERSEUS_CMD_PLAN_RANKS_H
 
 #include "lib/err.h"
-#include "planner/ranks-module.h"
+#include "planner/heuristic/ranks-module.h"
 
 struct ranks_session {
 	struct ranks ranks; /* size 0: this process is alone */

@@ -3,7 +3,7 @@
  * The islands against one population of the same kind and effort, one figure
  * a line: name and value.  Compiled by plan-islands.sh.
  */
-#include "planner/islands.h"
+#include "planner/heuristic/islands.h"
 #include "tests/unit/planner/planted.h"
 
 #define DUELS 8

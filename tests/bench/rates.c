@@ -10,7 +10,7 @@
  */
 #include <time.h>
 
-#include "planner/live.h"
+#include "planner/cost/live.h"
 #include "tests/unit/planner/planted.h"
 
 #define ROUNDS 7

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "lib/fs.h"
-#include "planner/sim.h"
-#include "planner/turns.h"
+#include "planner/sim/sim.h"
+#include "planner/sim/turns.h"
 #include "tests/unit/planner/small.h"
 
 #define THREADS  8u

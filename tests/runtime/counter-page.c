@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/counter-page.h"
+#include "runtime/calls/counter-page.h"
 
 static struct perf_event_mmap_page page;
 static uint64_t hardware; /* what the made-up instruction returns */

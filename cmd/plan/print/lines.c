@@ -160,9 +160,9 @@ static void print_inputs(const struct planner *p)
 	uint32_t wins = 0;
 
 	for (uint32_t i = 0; i < in->n; i++) {
-		struct cost base = inputs_cost(&p->problem, &p->base_ev, i);
+		struct cost base = eval_input(&p->problem, &p->base_ev, i);
 		struct cost now =
-			inputs_cost(&p->problem, p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev, i);
+			eval_input(&p->problem, p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev, i);
 		const char *slash = strrchr(in->names[i], '/');
 		double percent = -plan_saved(plan_cost_figure(p, &base), plan_cost_figure(p, &now));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The leave of a traced process: it puts the pair into the thread's ring, and
- * the recorder does the rest (runtime/trace.h).  Whatever
+ * the recorder does the rest (runtime/calls/trace.h).  Whatever
  * is not usual (a handler in between, a full ring, a time that goes back) is
  * found out before anything is changed, and goes to call.c.  Lengths that do
  * not fit are long enough for the block log, and so do not come here
@@ -12,8 +12,8 @@
 #ifndef RUNTIME_ARCH_ENTRY_TRACE_H
 #define RUNTIME_ARCH_ENTRY_TRACE_H
 
+#include "perseus/trace.h"
 #include "runtime/arch/x86_64/entry.h"
-#include "runtime/trace.h"
 
 #define RING_BUSY   "64"
 #define RING_HEAD   "80"

@@ -11,7 +11,7 @@
 #ifndef RUNTIME_ARCH_ENTRY_H
 #define RUNTIME_ARCH_ENTRY_H
 
-#include "runtime/call.h"
+#include "runtime/base/rt.h"
 
 /* clang-format off */
 #define ENTRY_OFFSETS                                                                                        \

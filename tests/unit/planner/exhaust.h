@@ -3,7 +3,7 @@
 #ifndef PERSEUS_TESTS_PLANNER_EXHAUST_H
 #define PERSEUS_TESTS_PLANNER_EXHAUST_H
 
-#include "planner/front.h"
+#include "planner/exact/front.h"
 #include "small.h"
 
 struct brute {

@@ -24,7 +24,7 @@
 #ifndef PERSEUS_TESTS_PLANNER_PLANTED_H
 #define PERSEUS_TESTS_PLANNER_PLANTED_H
 
-#include "planner/relax.h"
+#include "planner/cost/relax.h"
 #include "small.h"
 
 struct planted_shape {

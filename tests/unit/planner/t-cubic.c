@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/symmetry.h"
+#include "planner/exact/symmetry.h"
 #include "exhaust.h"
 
 static struct platform cubic;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/meet.h"
+#include "planner/cost/meet.h"
 #include "small.h"
 
 struct bench {

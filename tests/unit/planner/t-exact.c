@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/exact.h"
-#include "planner/symmetry.h"
+#include "planner/exact/exact.h"
+#include "planner/exact/symmetry.h"
 #include "exhaust.h"
 
 /* ---- counting ---- */

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "planner/islands.h"
-#include "planner/tasks.h"
+#include "planner/heuristic/islands.h"
+#include "planner/heuristic/tasks.h"
 #include "small.h"
 
 struct world {

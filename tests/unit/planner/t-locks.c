@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "exhaust.h"
-#include "planner/exact.h"
-#include "planner/live.h"
-#include "planner/sim.h"
+#include "planner/cost/live.h"
+#include "planner/exact/exact.h"
+#include "planner/sim/sim.h"
 
 #define MS 1000000ull
 

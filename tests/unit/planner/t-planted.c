@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/live.h"
-#include "planner/twin.h"
+#include "planner/cost/live.h"
+#include "planner/exact/twin.h"
 #include "planted.h"
 
 /* Small enough to be enumerated. */

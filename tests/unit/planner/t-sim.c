@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "lib/crc32c.h"
-#include "planner/sim.h"
+#include "planner/sim/sim.h"
 #include "small.h"
 
 #define MS 1000000ull

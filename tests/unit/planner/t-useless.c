@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/exact.h"
+#include "planner/exact/exact.h"
 #include "small.h"
 
 #define STEPS 3

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of the runtime: one struct rt per process, one struct rt_thread
+ * per thread.
+ *
+ * Every thread writes only its own memory.  Where a signal handler may come
+ * between, a single instruction of arch/local.h does the step; what needs
+ * more than one instruction and is rare (a new chunk, a new thread, an
+ * attach) happens under rt_lock(), which also blocks signals.
+ */
+#ifndef RUNTIME_BASE_RT_H
+#define RUNTIME_BASE_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perseus/abi.h"
+#include "perseus/record.h"
+#include "runtime/arch/x86_64/clock.h"
+#include "runtime/arch/x86_64/local.h"
+#include "runtime/arch/x86_64/own.h"
+#include "runtime/base/sys.h"
+
+#define RT_OPEN_MAX   1024u                 /* timed calls open at once; deeper ones are only counted */
+#define RT_OPEN_PAGE  127u                  /* ... that the last page of a block has room for */
+#define RT_OPEN_BYTES (9u * PRS_PAGE_BYTES) /* ... their room at the end of the block */
+#define RT_BLOCK_MIN  (1u << 20)            /* file range of a thread's block, sparse */
+#define RT_BLOCK_MAX  (16u << 20)           /* ... of thread 0: libraries may follow */
+#define RT_MAP_MAX    (64ull << 30)         /* of the record, where the address space is not limited */
+#define RT_LOG_MAX    (1u << 20)            /* bytes of block log a thread may write */
+#define RT_EVENT_MAX  (4u << 20)            /* ... of events */
+#define RT_NOTE_MAX   (40u << 20)           /* ... of heap notes: 1.3 million blocks that live at once */
+#define RT_CALL_MAX   (1ull << 32)          /* ... of call records: bounded by the number of sites */
+#define RT_GROUPS     64u                   /* (site) groups of thread creations a thread keeps apart */
+#define RT_TOKEN_BITS 48                    /* clock bits in a token, depth above */
+#define RT_TOKEN_MASK ((1ull << RT_TOKEN_BITS) - 1)
+#define RT_PATHS      4096u      /* records a thread makes beyond the first of each (slot, callee) */
+#define RT_CACHE      8192u      /* words of its cache of records */
+#define RT_BARRIERS   1024u      /* barriers whose generation is counted */
+#define RT_JOINABLE   (1u << 16) /* pthread_t values that can be told apart at join */
+
+#define rt_unlikely(x)   __builtin_expect(!!(x), 0)
+#define rt_load(p)       __atomic_load_n(p, __ATOMIC_RELAXED)
+#define rt_store(p, v)   __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define rt_acquire(p)    __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define rt_publish(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define rt_add(p, v)     __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define rt_barrier()     __asm__ volatile("" ::: "memory")
+
+/* Out of line, so that the way that is usually taken stays short. */
+#define RT_COLD __attribute__((noinline, cold))
+
+/* A chain of chunks that one thread appends entries to. */
+struct rt_stream {
+	struct prs_chunk *chunk; /* pad[0]: entries handed out, pad[1]: room */
+	uint64_t spent;          /* bytes of file taken so far */
+};
+
+/* Thread creations at one site, to number them. */
+struct rt_group {
+	uint32_t site;
+	uint32_t made;
+};
+
+/* What probes cost, in ticks * 256; with a budget only. */
+struct rt_prices {
+	int64_t pair;       /* of a timed call, where all are timed */
+	int64_t count;      /* of a call that is only counted */
+	int64_t log;        /* of an entry of the block log, which reads the CPU time */
+	uint64_t per_ns;    /* what a nanosecond of CPU time earns, * 2^20 */
+	int64_t look_ticks; /* between two looks at the CPU time, at most */
+};
+
+/* What a thread has and owes under a budget; see budget.c. */
+struct rt_budget {
+	uint64_t threshold;   /* ticks: calls that last as long on average are all timed */
+	uint64_t timed;       /* since the last look: spent on times, */
+	uint64_t counted;     /* ... on counts, */
+	uint64_t spent;       /* ... on other things */
+	uint64_t looked;      /* ticks of that look */
+	uint64_t cpu_ns;      /* at the last look */
+	uint64_t from_ns;     /* ... at the first */
+	uint64_t round_ns;    /* ... when the last round of refreshing began */
+	uint32_t refreshed;   /* slots that this round has seen */
+	int64_t saved, total; /* saved: negative: owed; total: spent up to the last look */
+	int64_t cold;         /* price as it was seen: of the first pair of a burst, */
+	int64_t dear;         /* ... of a call timed every time */
+};
+
+struct rt_waits;    /* wait.h */
+struct rt_lines;    /* lines.h */
+struct rt_places;   /* burst.c */
+struct rt_counters; /* counters.c */
+struct rt_record;   /* trace.h */
+
+/* The leave that is in progress: a signal handler in the middle of it finds this set. */
+union rt_busy {
+	uint64_t both;
+	struct {
+		uint32_t depth; /* of its call, 0: none */
+		uint16_t skips; /* leaves that met it since */
+		uint16_t odd;   /* always set where calls need more than the usual: a trace */
+	};
+};
+
+/* A thread's end of its ring, see trace.h: its own memory, while `shared` is the recorder's, too. */
+struct rt_ring {
+	uint64_t busy; /* a record is being written: 1, or `head` before it and 1 */
+	uint64_t n_aside;
+	uint64_t head;  /* bytes written, only grows */
+	uint64_t limit; /* at this head look at the recorder first */
+	uint64_t last;  /* ticks of the last record */
+	uint64_t mask;  /* bytes of the ring - 1 */
+	unsigned char *data;
+	struct prs_ring *shared; /* NULL: no slot yet */
+
+	uint64_t top;       /* no less than any head but those of the usual pairs: an older head is wrong */
+	uint64_t taken;     /* a record in progress was given up, which may come back all the same */
+	uint64_t gap;       /* since when nothing is traced; 0: it is */
+	uint64_t gap_calls; /* lost since then */
+	uint64_t gap_others;
+	struct rt_record *aside; /* RT_ASIDE of them, NULL until the first use */
+};
+
+/* When a thread came to a line last, inside one watch window; see mem.c. */
+struct rt_gap {
+	uint64_t line;
+	uint64_t window; /* its end */
+	uint64_t left;   /* ticks */
+	uint64_t spent;  /* gap_spent then */
+	bool own;        /* the line had not been elsewhere when it left */
+};
+#define RT_GAPS 4u
+
+#define RT_MOVED_BITS 65536u
+#define RT_OWNERS     32768u
+#define RT_SHARED     64u
+#define RT_HOT_BITS   14
+#define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
+
+/* A range, or rows, that left no trace; they lie in front of a thread's sharer, in its first page. */
+struct rt_memo {
+	struct prs_rows what;
+	uint32_t lost; /* the sharer's */
+	bool write;
+};
+#define RT_MEMOS 32u
+
+struct rt_thread {
+	/* What every timed call needs: one line of the cache. */
+	struct prs_block *block;
+	struct prs_open *opens; /* depth 0; that of depth d lies d in front of it */
+	uint64_t path;  /* file offset of the innermost open record of those timed every time, 0: none */
+	uint32_t paths; /* records made beyond the first of their (slot, callee) */
+	union rt_busy busy;
+	uint64_t *mark;       /* cleared by the kernel when the thread does not run through */
+	uint64_t marked_at;   /* ticks when that was seen last */
+	struct rt_ring *ring; /* own_ring, or NULL: this thread is not traced */
+
+	struct rt_ring own_ring; /* what every traced call needs: the next line */
+
+	struct rt_thread *all_next;  /* every state there ever was; never freed */
+	struct rt_thread *free_next; /* pool, under rt_lock() */
+	uint32_t live;               /* its block belongs to a thread */
+	uint32_t index;
+	struct prs_chunk *block_chunk;
+	uint64_t block_bytes;  /* usable from `block` on */
+	uint64_t block_backed; /* ... of which have space on the disk */
+	struct prs_thread *entry;
+	uint32_t random;
+	uint32_t cached;   /* the cache was used */
+	uint64_t no_mark;  /* what `mark` shows where the kernel tells nothing */
+	uint64_t growth;   /* ticks spent on growing the record */
+	uint32_t log_step; /* its threshold of the log is rt.block_ticks << log_step */
+	struct rt_stream call, log, event, note;
+	struct rt_counters *counters; /* counters.c; NULL: none for this thread */
+	struct rt_counters *counters_kept;
+	uint64_t counters_due;   /* ticks from which the next reading is due */
+	uint64_t counters_early; /* ... how much earlier it may be at a phase */
+	uint64_t stack_low, stack_high;
+	uint64_t pointer;     /* its thread pointer */
+	uint32_t exit_rounds; /* of the thread-exit destructor */
+	uint32_t n_groups;
+	struct rt_group group[RT_GROUPS];
+
+	/* What the creator hands to the trampoline. */
+	void *(*start_pthread)(void *);
+	int (*start_thrd)(void *);
+	void *start_arg;
+	uint64_t start_mask;  /* signals that its start routine begins with */
+	uint32_t start_masks; /* 0: libc has set its mask already, from its attributes */
+
+	struct rt_budget budget;
+
+	/* Sharing runs. */
+	uint32_t slot;               /* bit in directory words */
+	uint32_t shared_left;        /* accesses to memory of several processes that are still looked at */
+	uint32_t shared_window;      /* ... in this window of rt.shared_window, 0: never yet */
+	uint32_t weight;             /* transfers that one taken down stands for */
+	uint32_t moves;              /* transfers since then: */
+	uint64_t moves_from;         /* ns of its CPU time */
+	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */
+	uint32_t mem_skips;          /* calls of mem() that found another in progress */
+	uint64_t collisions;         /* directory words taken over from other lines */
+	struct prs_sharer *sharer;   /* its tags, which rt_sharer shows; NULL: it has none */
+	struct rt_gap gaps[RT_GAPS]; /* by line, modulo their number */
+	struct rt_gap *gap_open;     /* left at the end of the access in progress */
+	uint64_t gap_spent;          /* ticks in memory probes, while they are timed */
+	uint32_t gap_steps;          /* calls that are timed yet */
+	struct prs_line *hammer;     /* the last range that stays on one line for long */
+	struct rt_lines *lines;      /* NULL until the first transfer */
+	struct rt_notes *notes;      /* recent allocations, NULL until the first */
+	struct rt_lines *lines_kept; /* memory of the two, over all users of this state */
+	struct rt_notes *notes_kept;
+
+	struct rt_waits *waits;      /* wait.h; NULL until the first */
+	struct rt_waits *waits_kept; /* its memory, over all users of this state */
+
+	uint64_t cache[RT_CACHE];              /* path << 32 | record, 0: none */
+	uint64_t full_sp;                      /* stack pointer when the list of open calls grew last */
+	struct prs_open kept[RT_OPEN_MAX + 1]; /* over a fork; depth 0 is the last */
+};
+
+/* One attached object, and a shadow of its UNIT entry for fork children. */
+struct rt_unit {
+	struct rt_unit *next; /* in order of attach */
+	struct prs_desc *desc;
+	struct prs_unit *entry;
+	struct prs_unit shadow;
+	uint32_t range_bytes; /* of the block, from shadow.base on; 0: none */
+	uint32_t main_program;
+};
+
+enum rt_code_state {
+	RT_CODE_ASLEEP = 0,  /* a timing run, or not looked at yet */
+	RT_CODE_AWAKE = 1,   /* memory probes are jumps */
+	RT_CODE_REFUSED = 2, /* they could not be made so */
+};
+
+#define WAKE_SEGMENTS 8u
+
+/* The executable segments of a module. */
+struct rt_code {
+	uint32_t n;
+	struct {
+		uint64_t start, end;
+		int prot; /* PROT_* that it has */
+	} segment[WAKE_SEGMENTS];
+	uint32_t n_data;
+	struct {
+		uint64_t start, end;
+	} data[WAKE_SEGMENTS]; /* where it may be written */
+};
+
+struct rt_module {
+	struct rt_module *next;
+	struct prs_module shadow;
+	struct rt_code segments;
+	uint32_t index;
+	uint32_t live; /* attached units */
+	uint32_t main_program;
+	uint32_t code;            /* enum rt_code_state */
+	struct rt_places *places; /* burst.c; NULL: none wait for bursts */
+};
+
+/* A freed piece of the block, for the next unit of this size. */
+struct rt_range {
+	struct rt_range *next;
+	uint32_t base;
+	uint32_t bytes;
+};
+
+/* A recycled BLOCK chunk. */
+struct rt_spare {
+	struct prs_chunk *chunk;
+	uint64_t bytes;
+	uint64_t backed;
+};
+#define RT_SPARES 4096u
+
+struct rt_barrier_note {
+	uint64_t object; /* address, 0: free */
+	uint64_t count;
+	uint64_t arrivals;
+	uint64_t base; /* generations of earlier barriers at this address */
+};
+
+/* The clock and CLOCK_MONOTONIC_RAW at one instant, known to @width ticks. */
+struct rt_clock_pair {
+	uint64_t ticks, ns, width;
+};
+
+enum rt_state {
+	RT_UNKNOWN = 0, /* the environment was not looked at yet */
+	RT_DORMANT = 1,
+	RT_ACTIVE = 2,
+	RT_WAITING = 3, /* everything is ready, the recorder has not said the word (control.c) */
+};
+
+/* Whether the processor computes checksums. */
+enum rt_crc { RT_CRC_UNKNOWN = 0, RT_CRC_NONE = 1, RT_CRC_HERE = 2 };
+
+struct rt {
+	uint32_t state; /* enum rt_state */
+	uint32_t lock;
+	uint32_t exiting;   /* exit() runs: nothing is recycled any more */
+	uint32_t helpers;   /* threads of helper.c */
+	uint64_t map_max;   /* bytes that may be mapped of the record */
+	uint32_t block_max; /* ... and of a thread's block, at most RT_BLOCK_MAX */
+	uint32_t full;      /* a chunk was refused: ask no more */
+	uint32_t purpose;
+	uint32_t have_key;
+	uint32_t key; /* pthread key whose destructor ends a thread */
+	uint32_t pid;
+	uint64_t limit;
+	uint64_t block_us;
+	uint32_t period; /* fixed reload of all sites; 0: automatic */
+	char dir[448];
+
+	const struct prs_control *control; /* control.c; NULL: recording begins at once */
+
+	/* file.c */
+	int fd;
+	uint64_t dev, ino;
+	char path[512];
+	unsigned char *base;
+	uint64_t map_bytes;
+	struct prs_rec_header *header;
+	/* Written by all threads, though seldom: not on a line that probes read. */
+	uint64_t allocated __attribute__((aligned(64))); /* bytes of disk */
+	uint64_t beat;                                   /* ticks of the last heartbeat */
+	uint64_t window_due; /* ticks: of the next watch window, where lines move everywhere */
+	uint64_t slab_next;  /* small chunks are cut from a slab, under slab_lock */
+	uint64_t slab_end;
+	uint64_t slab_bytes; /* of the next slab */
+	uint32_t slab_lock;
+	uint32_t crc; /* enum rt_crc */
+
+	/* clock.c */
+	uint32_t tsc __attribute__((aligned(64))); /* 1: the counter is used, 0: clock_gettime */
+	uint64_t tick_hz;
+	struct rt_clock_pair pair[16];
+	uint64_t pair_due; /* ticks of the next */
+	uint32_t n_pairs;
+	uint32_t error_ppb;     /* of tick_hz, as it was measured at the start */
+	uint32_t quantum_ticks; /* step of the clock */
+	uint32_t review_mask;   /* timed calls between two looks at a record's period, less 1 */
+	uint64_t pair_ticks;    /* what a timed call costs; 0: not measured yet */
+	uint64_t own_ticks;     /* ... inside its own time */
+	uint64_t block_ticks;   /* threshold of the block log */
+	uint64_t backoff_ticks; /* mean below which a site is sampled */
+
+	/* attach.c, under rt_lock() */
+	struct rt_unit *units, **units_end;
+	struct rt_module *modules, **modules_end;
+	struct rt_range *ranges;
+	struct prs_chunk *module_chunk, *unit_chunk;
+	uint32_t slots_end; /* bytes of the block handed out */
+	uint32_t n_calls, n_mems;
+	unsigned char *arena; /* bump allocator of the two lists */
+	uint64_t arena_left;
+
+	/* thread.c */
+	struct rt_thread *all;  /* push only */
+	struct rt_thread *pool; /* under rt_lock() */
+	struct rt_thread *main; /* a late start: kept for the first thread until it comes */
+	struct prs_block *dead; /* where threads without a block count */
+	struct prs_chunk *thread_chunk;
+	uint32_t n_threads;
+	uint32_t n_spares;
+	struct rt_spare spare[RT_SPARES];
+	uint64_t *joinable; /* RT_JOINABLE pairs: pthread_t, index + 1 */
+	struct rt_barrier_note *barrier;
+
+	/* wait.c */
+	uint64_t *tids;   /* which thread has a kernel id */
+	uint64_t *wakers; /* who woke others last at an object */
+	uint32_t tasks;   /* OpenMP tasks were made */
+
+	/* budget.c */
+	uint32_t budget_ppm;   /* promised share of CPU time, 0: none */
+	uint32_t budget_asked; /* ... that the environment asks for */
+	struct rt_prices prices;
+	uint64_t threshold, threshold_max; /* ticks: where a thread begins */
+	uint64_t start_ns;                 /* CPU time that the start of the runtime took */
+	uint64_t paid, ran_ns;             /* by threads that ended: ticks, CPU time */
+	uint8_t *hints;                    /* by site number: 1 + log2 of the period that a thread found */
+
+	/* sharing.c */
+	uint32_t sharing_mode; /* enum prs_sharing_mode */
+	uint32_t thin;         /* calls are timed seldom */
+	uint32_t first;        /* adaptive: everything is looked at, as in a precise run */
+	uint32_t alone;        /* the process has one thread, and its memory probes sleep */
+	uint32_t burst_on;     /* probes that wait for bursts are awake */
+	uint64_t *dir_words;
+	uint32_t shared_window; /* shared-windows.c: the number of the window, from 1 on */
+	uint32_t n_shared;      /* shared.c: mappings that other processes may have, ended ones, too */
+	struct prs_shared shared[RT_SHARED];
+	struct prs_chunk *shared_chunk;
+	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */
+	uint8_t moved_lines[RT_MOVED_BITS / 8];      /* note.c: bits of lines that changed hands, */
+	uint8_t moved_pages[RT_MOVED_BITS / 8];      /* ... and of their pages, */
+	uint8_t moved_sites[RT_MOVED_BITS / 8];      /* ... and of sites that were taken down for that */
+	uint32_t owners[RT_OWNERS];                  /* ... which allocation such lines belong to */
+	struct rt_hot *hot;
+	uint8_t hot_rests[RT_HOT_GROUPS]; /* 1: one of these entries rested */
+	uint32_t slot_users[PRS_DIR_SHARERS];
+	uint32_t n_slots;                     /* bits that somebody ever had: the first */
+	uint32_t slot_owner[PRS_DIR_SHARERS]; /* thread index, the last one */
+};
+
+extern struct rt rt __attribute__((visibility("hidden")));
+
+/* The calling thread's; the probes read rt_block through desc.tls; NULL until the first touch. */
+#define rt_block (RT_OWN->block)
+#define rt_self  (RT_OWN->self)
+
+static inline bool rt_recording(void)
+{
+	return rt_acquire(&rt.state) == RT_ACTIVE;
+}
+
+/* The same, or about to. */
+static inline bool rt_attached(void)
+{
+	uint32_t state = rt_acquire(&rt.state);
+
+	return state == RT_ACTIVE || state == RT_WAITING;
+}
+
+/* clock.c: the time where the counter is of no use. */
+uint64_t rt_clock_ticks(void);
+
+/* clock.c: rt_ticks(), once for all that is compiled for size and does not run in probes. */
+uint64_t rt_clock_now(void);
+
+static inline __attribute__((always_inline)) uint64_t rt_ticks(void)
+{
+#if defined(__OPTIMIZE_SIZE__) && !defined(RT_CLOCK_INLINE)
+	return rt_clock_now();
+#else
+	return __builtin_expect(rt.tsc, 1) ? arch_tsc() : rt_clock_ticks();
+#endif
+}
+
+/* The same, not before what stands before it is done, and nothing behind it begins earlier. */
+static inline __attribute__((always_inline)) uint64_t rt_ticks_ordered(void)
+{
+	uint64_t now;
+
+	arch_fence();
+	now = rt_ticks();
+	arch_fence();
+	return now;
+}
+
+/* Number of call slot @site of @d over all objects of the process. */
+static inline uint32_t rt_call_number(const struct prs_desc *d, uint32_t site)
+{
+	return ((const struct rt_unit *)d->runtime)->shadow.first_call + site;
+}
+
+static inline uint32_t rt_mem_number(const struct prs_desc *d, uint32_t site)
+{
+	return ((const struct rt_unit *)d->runtime)->shadow.first_mem + site;
+}
+
+/* Record @number: its file offset / 64. */
+static inline struct prs_call *rt_call_record(uint32_t number)
+{
+	return (struct prs_call *)(rt.base + (uint64_t)number * 64);
+}
+
+/*
+ * Innermost timed call of @t, or NULL; a call that is just being entered is
+ * not in yet.  Its record is 0 if it was entered before a fork.
+ */
+static inline struct prs_open *rt_innermost(struct rt_thread *t)
+{
+	uint32_t depth = t->block ? t->block->depth : 0;
+
+	while (depth && !(t->opens - depth)->start)
+		depth--;
+	return depth ? t->opens - depth : NULL;
+}
+
+/* clock.c */
+
+/* Choose the clock and measure its rate; sets rt.tsc, rt.tick_hz, rt.backoff_ticks. */
+void clock_choose(void);
+
+/* Ticks that one clock read costs, back to back: the smallest mean of several rounds. */
+uint64_t clock_cost(void);
+
+/* At some time of the run, @now: the clock is compared with the other one again if it is due. */
+void clock_look(uint64_t now);
+
+/* Enter start or end of the run into the header; the first start measures what a timed call costs. */
+void clock_mark_start(struct prs_rec_header *h);
+void clock_mark_end(struct prs_rec_header *h);
+
+/* call.c: behind desc.enter and desc.leave, see abi.h. */
+uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
+	__attribute__((visibility("hidden"), used));
+void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+	__attribute__((visibility("hidden"), used));
+
+/* rt_leave() by somebody who has read the clock: @now. */
+void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
+	__attribute__((visibility("hidden"), used));
+
+/* The same for the stubs of version 3, which call no C function: arch/entry.h. */
+void rt_entry_enter(void);
+void rt_entry_enter_to(void);
+void rt_entry_leave(void);
+void rt_entry_leave_trace(void); /* of a process whose threads may be traced */
+
+/* ... where the clock is not the counter. */
+void rt_entry_enter_plain(void);
+void rt_entry_enter_to_plain(void);
+void rt_entry_leave_plain(void);
+
+/* mem.c: behind desc.mem, see abi.h. */
+void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
+
+/* range.c: behind desc.range, see abi.h. */
+void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
+	      uint32_t access);
+void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
+
+/* note.c: @line changed hands; notes of blocks that hold it stay. */
+void note_moved(uint64_t line);
+
+/* note.c: true for the first access of memory site @site to such a line, and seldom not even then. */
+bool note_first(uint32_t site);
+
+/* note.c: it did, or one that shares its bit. */
+bool note_has_moved(uint64_t line);
+
+/* The allocation that a line which changed hands belongs to since; 0: none was seen. */
+uint32_t note_owner(uint64_t line);
+
+/* note.c: behind desc.note, see abi.h. */
+void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);
+
+/* process.c */
+
+/* Start recording if the environment asks for it; later calls return at once.  True: recording. */
+bool process_activate(void);
+
+/* Write what is known at the end; recording goes on, the process may call again. */
+void process_close(void);
+
+/* What process_close() announced did not happen. */
+void process_reopen(void);
+
+/*
+ * The process ends without exit handlers: process_close(), or if recording
+ * never began, its record vanishes.
+ */
+void process_end(void);
+
+/* The recorder's word has come: record from now on.  Only while waiting for it. */
+void process_begin(void);
+
+/* The recorder's word has come: close the record; the probes are dormant from now on. */
+void process_stop(void);
+
+/*
+ * The process is about to forbid itself system calls or the clock, and what
+ * the probes do behind the scenes might get it killed: the record is closed
+ * and every probe goes dormant, before.  False: nothing was recorded.
+ */
+bool process_seal(void);
+
+/* What process_seal() announced did not happen: recording goes on. */
+void process_unseal(void);
+
+/*
+ * Round a fork: hold everything still before it, go on in the parent; the
+ * child gets a record of its own, or is dormant.
+ */
+void process_fork_begin(void);
+
+/* True between the two, in the thread that forks: the rest of libc's own fork() comes by. */
+bool process_forking(void);
+void process_fork_end(void);
+void process_forked(void);
+
+#endif

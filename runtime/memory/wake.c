@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A no-op becomes a jump by one byte, so whatever another thread runs into is one
+ * or the other.  Then every processor that runs a thread of ours is told to
+ * forget what it has fetched (membarrier, SYNC_CORE); processors do not promise
+ * to notice by themselves.
+ *
+ * A system that refuses writable code (SELinux, MemoryDenyWriteExecute) is
+ * asked once per module and obeyed: /proc/self/mem would get round it.
+ *
+ * What waits for bursts (burst.c) is left asleep, and the pages of such a module
+ * stay writable.  So does everything but heap notes in a process
+ * of one thread, which has nobody to share with, until there is another.
+ */
+#include "runtime/attach.h"
+#include "runtime/memory/sharing.h"
+#include "runtime/memory/wake.h"
+
+#define PAGE_MASK ((uint64_t)PRS_PAGE_BYTES - 1)
+
+#define MEMBARRIER_SYNC_CORE     (1 << 5)
+#define MEMBARRIER_REGISTER_CORE (1 << 6)
+
+/* Kept inverted: in a static program this constant must not look like a table. */
+static uint64_t magic(void)
+{
+	uint64_t inverted = ~PRS_NOPS_MAGIC;
+
+	__asm__("" : "+r"(inverted));
+	return ~inverted;
+}
+
+bool wake_alone(void)
+{
+	struct stat st;
+
+	/* The links of this directory are itself, its parent, and one per thread. */
+	return !sys_stat("/proc/self/task", &st) && st.st_nlink == 3;
+}
+
+static bool barrier_ready(void)
+{
+	return rt_syscall3(SYS_membarrier, MEMBARRIER_REGISTER_CORE, 0, 0) == 0 || wake_alone();
+}
+
+void wake_barrier(void)
+{
+	rt_syscall3(SYS_membarrier, MEMBARRIER_SYNC_CORE, 0, 0);
+}
+
+static bool protect(uint64_t start, uint64_t end, int prot)
+{
+	start &= ~PAGE_MASK;
+	end = (end + PAGE_MASK) & ~PAGE_MASK;
+	return rt_syscall3(SYS_mprotect, (long)start, (long)(end - start), prot) == 0;
+}
+
+/* How many of a table's places are jumps while no burst is on. */
+static uint32_t awake_of(const struct prs_nops *n, bool direct)
+{
+	return sharing_all() ? n->n : direct ? n->n_direct : n->n_notes;
+}
+
+void wake_table(const void *at, struct rt_table *t)
+{
+	const struct prs_nops *n = at;
+
+	t->at = (uint64_t)at;
+	t->place = n->place;
+	t->n = n->n;
+	t->n_notes = n->n_notes;
+	t->n_keep = awake_of(n, rt.sharing_mode == PRS_SHARING_PRECISE);
+	t->n_jump = awake_of(n, sharing_direct());
+	t->n_now = rt.alone ? t->n_notes : t->n_jump;
+	t->desc = (struct prs_desc *)(t->at + (uint64_t)(int64_t)n->desc);
+	t->end = (uint64_t)&t->place[t->n];
+}
+
+/*
+ * The descriptor that a table names is one: it lies where the module writes, and its version has such tables.
+ * Zero: its object's constructor comes later.
+ */
+static bool has_descriptor(const struct rt_code *code, const struct rt_table *t)
+{
+	uint64_t at = (uint64_t)t->desc;
+
+	for (uint32_t i = 0; i < code->n_data; i++)
+		if (at >= code->data[i].start && at < code->data[i].end &&
+		    code->data[i].end - at >= sizeof(*t->desc))
+			return at % 64 == 0 && (!t->desc->version || t->desc->version == PRS_ABI_VERSION);
+	return false;
+}
+
+/* The first table at or behind @at; false: there is none before @end. */
+static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
+{
+	uint64_t word = magic();
+
+	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
+		if (*(const uint64_t *)at != word)
+			continue;
+		wake_table((const void *)at, t);
+		if (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n)
+			return true;
+	}
+	return false;
+}
+
+bool wake_each(const struct rt_code *code, wake_fn *f, void *arg)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < code->n; i++) {
+		struct rt_table t;
+
+		for (uint64_t at = code->segment[i].start; next_table(at, code->segment[i].end, &t);
+		     at = t.end)
+			all &= f(code, &t, arg);
+	}
+	return all;
+}
+
+static bool holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < code->n; i++)
+		if (place >= code->segment[i].start && place < code->segment[i].end &&
+		    code->segment[i].end - place >= bytes)
+			return true;
+	return false;
+}
+
+/* True if the place holds what the compiler wrote, asleep or awake. */
+static bool is_place(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+{
+	uint64_t at = t->at + (uint64_t)(int64_t)t->place[i];
+	const unsigned char *p = (const unsigned char *)at;
+	int32_t offset;
+
+	if (!holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
+	    (p[PRS_NOP_SWITCH] != PRS_NOP_ASLEEP && p[PRS_NOP_SWITCH] != PRS_NOP_AWAKE) ||
+	    (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
+		return false;
+	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
+	return holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
+}
+
+static bool sleeps(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+{
+	return is_place(code, t, i) && *(const unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i] +
+								PRS_NOP_SWITCH) == PRS_NOP_ASLEEP;
+}
+
+static bool wake_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+{
+	if (!sleeps(code, t, i))
+		return false;
+	wake_place(t, i, true);
+	return true;
+}
+
+bool wake_waits(const struct rt_code *code, const struct rt_table *t)
+{
+	for (uint32_t i = t->n_keep; i < t->n; i++)
+		if (!is_place(code, t, i))
+			return false;
+	return true;
+}
+
+static bool wake_now(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	bool all = has_descriptor(code, t), some = false;
+
+	(void)arg;
+	for (uint32_t i = 0; all && i < t->n; i++)
+		some |= i < t->n_now ? !wake_one(code, t, i) : !sleeps(code, t, i);
+	return all && !some;
+}
+
+/* Cold parts look into descriptors that are not attached yet. */
+static bool fill_table(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	(void)arg;
+	if (has_descriptor(code, t))
+		attach_fill(t->desc);
+	return true;
+}
+
+/* What there is: tables, and places that wait for bursts. */
+struct found {
+	bool tables, waits;
+};
+
+static bool look_at_table(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	struct found *f = arg;
+
+	(void)code;
+	f->tables = true;
+	f->waits |= t->n_now < t->n || t->n_keep < t->n;
+	return true;
+}
+
+/* Code may be for execution only, and processors can enforce it. */
+static bool readable(const struct rt_code *code)
+{
+	for (uint32_t i = 0; i < code->n; i++)
+		if (!(code->segment[i].prot & PROT_READ))
+			return false;
+	return true;
+}
+
+/* Give each segment the protection it had, and if @writable is set one to write with, too. */
+static bool protect_all(const struct rt_code *code, uint32_t n, int more)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (protect(code->segment[i].start, code->segment[i].end, code->segment[i].prot | more))
+			continue;
+		if (more)
+			protect_all(code, i + 1, 0); /* what was refused may have been done in part */
+		return false;
+	}
+	return true;
+}
+
+enum rt_wake wake_module(const struct rt_code *code)
+{
+	struct found found = {false, false};
+	bool all;
+
+	if (!readable(code))
+		return WAKE_REFUSED;
+	wake_each(code, look_at_table, &found);
+	if (!found.tables)
+		return WAKE_ALL;
+	if (!barrier_ready() || !protect_all(code, code->n, PROT_WRITE))
+		return WAKE_REFUSED;
+	wake_each(code, fill_table, NULL);
+	all = wake_each(code, wake_now, NULL);
+	wake_barrier();
+	if (!found.waits) /* bursts write again and again */
+		protect_all(code, code->n, 0);
+	return all ? WAKE_ALL : WAKE_PART;
+}
+
+static bool wake_others(const struct rt_code *code, const struct rt_table *t, void *arg)
+{
+	bool all = has_descriptor(code, t), some = false;
+
+	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
+		some |= !wake_one(code, t, i);
+	*(bool *)arg |= t->n_keep < t->n;
+	return all && !some;
+}
+
+bool wake_rest(const struct rt_code *code)
+{
+	bool waits = false, all = wake_each(code, wake_others, &waits);
+
+	wake_barrier();
+	if (!waits)
+		protect_all(code, code->n, 0);
+	return all;
+}

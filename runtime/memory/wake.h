@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Waking the memory probes of a module: no-ops become jumps (perseus/abi.h). */
+#ifndef RUNTIME_MEMORY_WAKE_H
+#define RUNTIME_MEMORY_WAKE_H
+
+#include "runtime/base/rt.h"
+
+enum rt_wake {
+	WAKE_REFUSED = 0, /* the system does not let code be written: nothing was changed */
+	WAKE_PART = 1,    /* some places do not hold what the compiler wrote and stay dormant */
+	WAKE_ALL = 2,
+};
+
+/* A table of no-ops, and what is to be done with them in this run. */
+struct rt_table {
+	uint64_t at, end;     /* where it lies */
+	const int32_t *place; /* n of them */
+	uint32_t n;
+	uint32_t n_keep; /* that many, if they have become jumps, stay so; the others are for bursts, */
+	uint32_t n_jump; /* ... from the start; fewer than n_jump only as long as rt.first */
+	uint32_t n_now;  /* ... at once; the rest of them when a second thread comes */
+	uint32_t n_notes;
+	struct prs_desc *desc;
+};
+
+/* Turn the no-ops of the module that do not wait into jumps.  Other threads may run in it meanwhile. */
+enum rt_wake wake_module(const struct rt_code *code);
+
+/* What wake_module() has left for the second thread.  Under rt_lock().  False: some places stay dormant. */
+bool wake_rest(const struct rt_code *code);
+
+/* True if the process has one thread. */
+bool wake_alone(void);
+
+/* The table at @at. */
+void wake_table(const void *at, struct rt_table *t);
+
+/* Call @f for all tables of a module; true if it has returned true for each. */
+typedef bool wake_fn(const struct rt_code *code, const struct rt_table *t, void *arg);
+bool wake_each(const struct rt_code *code, wake_fn *f, void *arg);
+
+/* True if all places of the table that are for bursts are what the compiler wrote. */
+bool wake_waits(const struct rt_code *code, const struct rt_table *t);
+
+/* One place of a table, of which that is true: on or off. */
+static inline void wake_place(const struct rt_table *t, uint32_t i, bool awake)
+{
+	unsigned char *p = (unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i]);
+
+	rt_store(p + PRS_NOP_SWITCH, awake ? PRS_NOP_AWAKE : PRS_NOP_ASLEEP);
+}
+
+/* Code was written: no processor that runs a thread of ours goes on with what it had fetched. */
+void wake_barrier(void);
+
+#endif
