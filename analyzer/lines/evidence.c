@@ -365,7 +365,12 @@ static bool is_near(const struct sum *s)
 	return s->misses > 0 && s->span < NEAR_NS * s->misses;
 }
 
-/* What a probe of this use adds to an access in the run, ns, on average over the span of @s. */
+/*
+ * What a probe of this use adds to an access in the run, ns, on average over the
+ * accesses of the span of @s.  While the line is disputed the thread comes to it less
+ * often than else, so the two parts of the time give their accesses each: threads that
+ * met at the line for half of the time made nearly all of them in the other half.
+ */
 static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s,
 		       const struct line_pace *pace)
 {
@@ -373,9 +378,11 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 	double most = u->raw->kind == PRS_KIND_STORE    ? price->store
 		      : u->raw->kind == PRS_KIND_ATOMIC ? price->atomic
 							: price->other;
-	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS);
+	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS), awake = mem_ns(p) * awake_part(p);
+	double gap = s->gaps > 0 ? s->watched / s->gaps : 0;
+	double hit = PROBE_HIT * awake + gap, met = most * awake + gap;
 
-	return mem_ns(p) * (PROBE_HIT + part * (most - PROBE_HIT)) * awake_part(p);
+	return hit > 0 && met > 0 ? 1 / (part / met + (1 - part) / hit) - gap : 0;
 }
 
 /*
