@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "evidence/match.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
+#include "planner/diff/match.h"
 
 /* A name that a function's text uses, and how often it can at most be passed. */
 struct outline_use {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "codegen/text.h"
-#include "evidence/diff.h"
 #include "evidence/parts.h"
 #include "lib/inspect/elf.h"
 #include "lib/shown.h"
+#include "planner/diff/diff.h"
 
 void md_put(struct strbuf *out, const char *s)
 {

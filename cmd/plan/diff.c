@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "evidence/diff.h"
 #include "lib/json.h"
+#include "planner/diff/diff.h"
 #include "yaml/plan.h"
 
 enum { OPT_JSON = 256 };

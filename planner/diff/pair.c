@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/pair.h"
+#include "planner/diff/pair.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pair.h"
 #include "lib/num.h"
+#include "planner/diff/pair.h"
 
 enum form { FORM_TEXT, FORM_HASH, FORM_U32, FORM_U64, FORM_NS, FORM_NJ, FORM_MW, FORM_BOOL, FORM_WORD };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/diff.h"
+#include "planner/diff/diff.h"
 
 #include <stdlib.h>
 
-#include "evidence/pair.h"
+#include "planner/diff/pair.h"
 
 const char *diff_kind_name(enum diff_kind kind)
 {

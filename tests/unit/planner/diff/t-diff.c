@@ -8,10 +8,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "evidence/diff.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/rng.h"
+#include "planner/diff/diff.h"
 
 #define PLAN "tests/codegen/golden/plan.yaml"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pair.h"
+#include "planner/diff/pair.h"
 
 /* ---- reasons ---- */
 

@@ -4,8 +4,8 @@
  * Threads are matched by who creates them where, then by name; sites by id;
  * order, indices and trigger numbers mean nothing.
  */
-#ifndef PERSEUS_EVIDENCE_DIFF_H
-#define PERSEUS_EVIDENCE_DIFF_H
+#ifndef PERSEUS_PLANNER_DIFF_DIFF_H
+#define PERSEUS_PLANNER_DIFF_DIFF_H
 
 #include <stdbool.h>
 

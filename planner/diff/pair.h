@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Two plans with common numbers for their threads and sites, and the parts of their comparison. */
-#ifndef PERSEUS_EVIDENCE_PAIR_H
-#define PERSEUS_EVIDENCE_PAIR_H
+#ifndef PERSEUS_PLANNER_DIFF_PAIR_H
+#define PERSEUS_PLANNER_DIFF_PAIR_H
 
-#include "evidence/diff.h"
-#include "evidence/match.h"
 #include "lib/strbuf.h"
+#include "planner/diff/diff.h"
+#include "planner/diff/match.h"
 
 enum pair_side { PAIR_OLD, PAIR_NEW, PAIR_SIDES };
 

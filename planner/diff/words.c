@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pair.h"
 #include "lib/inspect/demangle.h"
 #include "lib/shown.h"
+#include "planner/diff/pair.h"
 
 void pair_safe(struct strbuf *out, const char *s)
 {

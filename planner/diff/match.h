@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of items of two lists that have the same key, without regard to their order. */
-#ifndef PERSEUS_EVIDENCE_MATCH_H
-#define PERSEUS_EVIDENCE_MATCH_H
+#ifndef PERSEUS_PLANNER_DIFF_MATCH_H
+#define PERSEUS_PLANNER_DIFF_MATCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/match.h"
+#include "planner/diff/match.h"
 
 #include <string.h>
 
