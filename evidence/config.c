@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "evidence/gate.h"
+#include "evidence/pages.h"
 #include "lib/fs.h"
 
 #define FILE_BYTES ((size_t)1 << 30)

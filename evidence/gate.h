@@ -3,7 +3,7 @@
 #ifndef PERSEUS_EVIDENCE_GATE_H
 #define PERSEUS_EVIDENCE_GATE_H
 
-#include "evidence/parts.h"
+#include "evidence/gates.h"
 
 /* Run a tool in the bench's folder, see run_tool(); the caller releases r->out. */
 int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,

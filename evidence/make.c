@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/parts.h"
+#include "evidence/pages.h"
 
 int evidence_read(struct evidence *p, const struct evidence_input *in, struct err *err)
 {
@@ -20,20 +20,6 @@ int evidence_read(struct evidence *p, const struct evidence_input *in, struct er
 	derived_make(p);
 	ret = requirements_read(p, err);
 	return ret ? ret : symbols_read(p, err);
-}
-
-void evidence_put(struct evidence *p, const char *path, const char *role, const char *given,
-		  struct strbuf *text)
-{
-	struct evidence_file *f = vec_add(&p->files);
-	const char *slash = given ? strrchr(given, '/') : NULL;
-
-	strbuf_puts(text, "");
-	f->path = mem_strdup(path);
-	f->role = role;
-	f->given = mem_strdup(slash ? slash + 1 : given);
-	f->text = *text;
-	*text = (struct strbuf)STRBUF_INIT;
 }
 
 static void copy(struct evidence *p, const char *path, const char *role, const struct evidence_source *from)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/parts.h"
+#include "evidence/pages.h"
 
 /* ---- facts of the plan ---- */
 

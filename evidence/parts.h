@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a pack, one function each; for this folder only. */
+/* What a pack is made of, read; and how a file gets into it. */
 #ifndef PERSEUS_EVIDENCE_PARTS_H
 #define PERSEUS_EVIDENCE_PARTS_H
 
 #include "evidence/pack.h"
-#include "evidence/run.h"
 
 /* ---- reading, in this order; each fails as evidence_read() ---- */
 
@@ -50,86 +49,26 @@ bool object_address(const struct evidence *p, const struct evidence_object *o, u
 /* Where function @name is in @o; false if it is not, or is compiled into its callers. */
 bool object_symbol(const struct evidence_object *o, const char *name, uint64_t *address, uint64_t *size);
 
-/* ---- writing; each appends to @out, or puts files of its own ---- */
-
-void trace_csv(const struct evidence *p, struct strbuf *out);
-void trace_html(const struct evidence *p, struct strbuf *out);
-/* library.csv, trace-tests.csv, deactivated.md, coupling.md */
-void library_csv(const struct evidence *p, struct strbuf *out);
-void tests_csv(const struct evidence *p, struct strbuf *out);
-void deactivated_md(const struct evidence *p, struct strbuf *out);
-void coupling_md(const struct evidence *p, struct strbuf *out);
-
-/* True if trace-tests.csv knows how derived requirement @derived is verified. */
-bool tests_has(const char *derived);
-
-void derived_csv(const struct evidence *p, struct strbuf *out);
-void derived_md(const struct evidence *p, struct strbuf *out);
-void checklist_md(const struct evidence *p, struct strbuf *out);
-void problems_md(const struct evidence *p, struct strbuf *out);
-void impact_md(const struct evidence *p, struct strbuf *out);
-void dossier_md(const struct evidence *p, struct strbuf *out);
-void gates_csv(const struct evidence *p, struct strbuf *out);
-void tools_csv(const struct evidence *p, struct strbuf *out);
-void index_md(const struct evidence *p, struct strbuf *out);
-
-/* ---- gates: each adds its verdicts, tools and files; -errno only where nothing can be run ---- */
-
-/* The scratch folder with all that tools need, under relative names. */
-struct bench {
-	struct evidence *pack;
-	struct run_place place;
-};
-
-int gate_compilers(struct bench *b, struct err *err);
-int gate_misra(struct bench *b, struct err *err);
-int gate_proof(struct bench *b, struct err *err);
-int gate_stack(struct bench *b, struct err *err);
-int gate_coverage(struct bench *b, struct err *err);
-int gate_verify(struct bench *b, struct err *err);
-int gate_plan(struct bench *b, struct err *err);
-int gate_platform(struct bench *b, struct err *err);
-int gate_object(struct bench *b, struct err *err);
-
 /*
  * Name in the pack of the @number-th file of a kind (0: the only one) that the user
  * calls @path: "inputs/object-3-main.o", safe as a file name whatever his is.  The caller frees it.
  */
 char *evidence_stored_name(const char *what, size_t number, const char *path);
 
-/* Name of model @i in the pack; the caller frees it. */
-char *evidence_model_name(size_t i);
-
-/* configuration.csv */
-int config_csv(struct bench *b, struct err *err);
-
-/* Note in tools.csv what the built files say of their compiler. */
-void built_tools(struct evidence *p);
-
-/* ---- helpers ---- */
+/* ---- writing ---- */
 
 /* Hand @text over as file @path of the pack; @given may be NULL. */
 void evidence_put(struct evidence *p, const char *path, const char *role, const char *given,
 		  struct strbuf *text);
 
-/* Note the verdict of gate @name; @detail is taken over. */
-void evidence_gate(struct evidence *p, const char *name, enum evidence_verdict verdict, struct strbuf *detail,
-		   const char *file);
-
-/* "TOOL is not installed (apt-get install PACKAGE)": a gate that did not run. */
-void evidence_not_run(struct evidence *p, const char *name, const char *tool, const char *package,
-		      const char *file);
-
-/* Note a tool; NULL: unknown. */
-void evidence_tool(struct evidence *p, const char *name, const char *version, const char *flags,
-		   const char *use);
+/* derived.csv, derived.md, library.csv; each appends to @out. */
+void derived_csv(const struct evidence *p, struct strbuf *out);
+void derived_md(const struct evidence *p, struct strbuf *out);
+void library_csv(const struct evidence *p, struct strbuf *out);
 
 /* A field of CSV with a comma behind it, or the end of the line. */
 void csv_put(struct strbuf *out, const char *s);
 void csv_end(struct strbuf *out, const char *s);
-
-/* Text inside HTML: no markup, no control characters. */
-void html_put(struct strbuf *out, const char *s);
 
 /* Text inside a row of a Markdown table: no markup, no cell ends, one line. */
 void md_put(struct strbuf *out, const char *s);

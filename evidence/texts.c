@@ -5,29 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/text.h"
-#include "evidence/parts.h"
+#include "evidence/pages.h"
 #include "lib/inspect/elf.h"
-#include "lib/shown.h"
 #include "planner/diff/diff.h"
-
-void md_put(struct strbuf *out, const char *s)
-{
-	size_t n;
-
-	for (s = s ? s : ""; *s; s += n) {
-		uint32_t c = shown_char(s, &n);
-
-		if (shown_not(c))
-			strbuf_puts(out, ".");
-		else if (c == '<' || c == '>' || c == '&')
-			strbuf_puts(out, c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&amp;");
-		else if (n == 1 && strchr("\\`*_[]|#!~$", *s))
-			strbuf_printf(out, "\\%c", *s);
-		else
-			strbuf_add(out, s, n);
-	}
-}
 
 /* A cell of a table, "| text ". */
 static void cell(struct strbuf *out, const char *s)

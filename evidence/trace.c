@@ -5,20 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/text.h"
-#include "evidence/parts.h"
-
-void csv_put(struct strbuf *out, const char *s)
-{
-	text_csv(out, s);
-	strbuf_puts(out, ",");
-}
-
-void csv_end(struct strbuf *out, const char *s)
-{
-	text_csv(out, s);
-	strbuf_puts(out, "\n");
-}
+#include "evidence/pages.h"
 
 static void source_place(struct strbuf *out, const struct evidence *p, const struct evidence_item *it)
 {

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The gates of a pack: each adds its verdicts, tools and files; -errno only where nothing can be run. */
+#ifndef PERSEUS_EVIDENCE_GATES_H
+#define PERSEUS_EVIDENCE_GATES_H
+
+#include "evidence/parts.h"
+#include "evidence/run.h"
+
+/* The scratch folder with all that tools need, under relative names. */
+struct bench {
+	struct evidence *pack;
+	struct run_place place;
+};
+
+int gate_compilers(struct bench *b, struct err *err);
+int gate_misra(struct bench *b, struct err *err);
+int gate_proof(struct bench *b, struct err *err);
+int gate_stack(struct bench *b, struct err *err);
+int gate_coverage(struct bench *b, struct err *err);
+int gate_verify(struct bench *b, struct err *err);
+int gate_plan(struct bench *b, struct err *err);
+int gate_platform(struct bench *b, struct err *err);
+int gate_object(struct bench *b, struct err *err);
+
+/* Name of model @i in the pack; the caller frees it. */
+char *evidence_model_name(size_t i);
+
+/* Note the verdict of gate @name; @detail is taken over. */
+void evidence_gate(struct evidence *p, const char *name, enum evidence_verdict verdict, struct strbuf *detail,
+		   const char *file);
+
+/* "TOOL is not installed (apt-get install PACKAGE)": a gate that did not run. */
+void evidence_not_run(struct evidence *p, const char *name, const char *tool, const char *package,
+		      const char *file);
+
+/* Note a tool; NULL: unknown. */
+void evidence_tool(struct evidence *p, const char *name, const char *version, const char *flags,
+		   const char *use);
+
+#endif

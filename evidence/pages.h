@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The pages and tables of a pack; each appends to @out. */
+#ifndef PERSEUS_EVIDENCE_PAGES_H
+#define PERSEUS_EVIDENCE_PAGES_H
+
+#include "evidence/gates.h"
+#include "evidence/parts.h"
+
+void trace_csv(const struct evidence *p, struct strbuf *out);
+void trace_html(const struct evidence *p, struct strbuf *out);
+
+/* trace-tests.csv, deactivated.md, coupling.md */
+void tests_csv(const struct evidence *p, struct strbuf *out);
+void deactivated_md(const struct evidence *p, struct strbuf *out);
+void coupling_md(const struct evidence *p, struct strbuf *out);
+
+/* True if trace-tests.csv knows how derived requirement @derived is verified. */
+bool tests_has(const char *derived);
+
+void checklist_md(const struct evidence *p, struct strbuf *out);
+void problems_md(const struct evidence *p, struct strbuf *out);
+void impact_md(const struct evidence *p, struct strbuf *out);
+void dossier_md(const struct evidence *p, struct strbuf *out);
+void gates_csv(const struct evidence *p, struct strbuf *out);
+void tools_csv(const struct evidence *p, struct strbuf *out);
+void index_md(const struct evidence *p, struct strbuf *out);
+
+/* configuration.csv */
+int config_csv(struct bench *b, struct err *err);
+
+/* Note in tools.csv what the built files say of their compiler. */
+void built_tools(struct evidence *p);
+
+/* Text inside HTML: no markup, no control characters. */
+void html_put(struct strbuf *out, const char *s);
+
+#endif
