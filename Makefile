@@ -48,20 +48,21 @@ LAYER.planner/diff := lib lib/inspect yaml
 LAYER.planner     := include lib yaml record planner/*
 LAYER.mpi         := planner/heuristic
 LAYER.codegen     := include lib/* yaml
-LAYER.evidence    := include lib/* yaml planner/diff codegen
+LAYER.evidence/pack := include lib/* yaml planner/diff codegen
+LAYER.evidence    := include lib/* yaml planner/diff codegen evidence/*
 LAYER.report      := include lib lib/inspect yaml record
 LAYER.daemon      := include
 LAYER.cmd/base    := include lib
 LAYER.cmd/conflicts := include lib record analyzer/* cmd/base
-LAYER.cmd/codegen := include lib/* yaml codegen evidence cmd/base
+LAYER.cmd/codegen := include lib/* yaml codegen evidence/* cmd/base
 LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
-LAYER.cmd/plan    := include lib/* yaml planner/* evidence cmd/base cmd/plan/print
+LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/record  := include lib/* yaml record platform recorder cmd/base
 LAYER.cmd/prove   := include lib/* platform cmd/base
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform daemon cmd/base
 LAYER.cmd/doctor  := include lib/* platform daemon cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform recorder analyzer/* planner/* codegen evidence report daemon cmd/*
+LAYER.cmd         := include lib/* yaml record/* platform recorder analyzer/* planner/* codegen evidence/* report daemon cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

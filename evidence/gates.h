@@ -3,8 +3,8 @@
 #ifndef PERSEUS_EVIDENCE_GATES_H
 #define PERSEUS_EVIDENCE_GATES_H
 
-#include "evidence/parts.h"
-#include "evidence/run.h"
+#include "evidence/pack/parts.h"
+#include "evidence/pack/run.h"
 
 /* The scratch folder with all that tools need, under relative names. */
 struct bench {

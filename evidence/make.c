@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pack as a whole: read, run the gates, write. */
-#include "evidence/pack.h"
+#include "evidence/pack/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

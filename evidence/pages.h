@@ -4,7 +4,7 @@
 #define PERSEUS_EVIDENCE_PAGES_H
 
 #include "evidence/gates.h"
-#include "evidence/parts.h"
+#include "evidence/pack/parts.h"
 
 void trace_csv(const struct evidence *p, struct strbuf *out);
 void trace_html(const struct evidence *p, struct strbuf *out);

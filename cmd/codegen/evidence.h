@@ -8,7 +8,7 @@
 
 #include "cmd/base/cmd.h"
 #include "codegen/codegen.h"
-#include "evidence/pack.h"
+#include "evidence/pack/pack.h"
 
 /* Values of getopt_long() for the options of the pack. */
 enum {

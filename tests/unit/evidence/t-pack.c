@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "codegen/codegen.h"
-#include "evidence/pack.h"
+#include "evidence/pack/pack.h"
 #include "lib/fs.h"
 
 #define PLAN "tests/codegen/golden/plan.yaml"

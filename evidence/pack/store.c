@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "evidence/parts.h"
+#include "evidence/pack/parts.h"
 #include "lib/fs.h"
 
 #define FILE_BYTES ((size_t)1 << 30)

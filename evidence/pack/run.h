@@ -4,8 +4,8 @@
  * their output caught.  The folder is their home, so that nothing of the user's
  * settings decides anything and nothing of them stays.
  */
-#ifndef PERSEUS_EVIDENCE_RUN_H
-#define PERSEUS_EVIDENCE_RUN_H
+#ifndef PERSEUS_EVIDENCE_PACK_RUN_H
+#define PERSEUS_EVIDENCE_PACK_RUN_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/outline.h"
+#include "evidence/pack/outline.h"
 
 #include <ctype.h>
 #include <stdlib.h>

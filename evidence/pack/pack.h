@@ -6,14 +6,14 @@
  *
  * No tool is trusted further than it ran: what did not run is "not run".
  */
-#ifndef PERSEUS_EVIDENCE_PACK_H
-#define PERSEUS_EVIDENCE_PACK_H
+#ifndef PERSEUS_EVIDENCE_PACK_PACK_H
+#define PERSEUS_EVIDENCE_PACK_PACK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "evidence/outline.h"
+#include "evidence/pack/outline.h"
 #include "lib/err.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"

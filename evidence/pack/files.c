@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of a pack and what stands in them. */
-#include "evidence/parts.h"
+#include "evidence/pack/parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Comma-separated values (RFC 4180): fields, quoted ones with anything inside. */
-#ifndef PERSEUS_EVIDENCE_CSV_H
-#define PERSEUS_EVIDENCE_CSV_H
+#ifndef PERSEUS_EVIDENCE_PACK_CSV_H
+#define PERSEUS_EVIDENCE_PACK_CSV_H
 
 #include <stddef.h>
 #include <stdint.h>

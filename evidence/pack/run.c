@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/run.h"
+#include "evidence/pack/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

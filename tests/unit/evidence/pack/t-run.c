@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "evidence/run.h"
+#include "evidence/pack/run.h"
 
 static struct run_result run(const struct run_place *p, const char *const *argv, unsigned seconds)
 {

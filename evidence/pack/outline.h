@@ -4,8 +4,8 @@
  * generator writes: a function's `{` and `}` stand alone in column 1.  A test
  * holds what is found against the symbols of the object.
  */
-#ifndef PERSEUS_EVIDENCE_OUTLINE_H
-#define PERSEUS_EVIDENCE_OUTLINE_H
+#ifndef PERSEUS_EVIDENCE_PACK_OUTLINE_H
+#define PERSEUS_EVIDENCE_PACK_OUTLINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "evidence/outline.h"
+#include "evidence/pack/outline.h"
 
 static void read(struct outline *o, const char *text)
 {

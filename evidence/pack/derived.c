@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/parts.h"
+#include "evidence/pack/parts.h"
 
 struct fixed {
 	const char *id;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/parts.h"
+#include "evidence/pack/parts.h"
 #include "lib/inspect/elf.h"
 
 #define MAX_CALLERS 16 /* functions compiled into one another */

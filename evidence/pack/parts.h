@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a pack is made of, read; and how a file gets into it. */
-#ifndef PERSEUS_EVIDENCE_PARTS_H
-#define PERSEUS_EVIDENCE_PARTS_H
+#ifndef PERSEUS_EVIDENCE_PACK_PARTS_H
+#define PERSEUS_EVIDENCE_PACK_PARTS_H
 
-#include "evidence/pack.h"
+#include "evidence/pack/pack.h"
 
 /* ---- reading, in this order; each fails as evidence_read() ---- */
 

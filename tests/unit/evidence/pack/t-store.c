@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "evidence/pack.h"
+#include "evidence/pack/pack.h"
 #include "lib/fs.h"
 
 static char top[64], dir[96];

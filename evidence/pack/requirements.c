@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/csv.h"
-#include "evidence/parts.h"
+#include "evidence/pack/csv.h"
+#include "evidence/pack/parts.h"
 #include "lib/shown.h"
 #include "lib/num.h"
 #include "yaml/doc.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/csv.h"
-#include "evidence/parts.h"
+#include "evidence/pack/csv.h"
+#include "evidence/pack/parts.h"
 #include "lib/num.h"
 
 static const char matrix[] = "perseus_matrix.csv";

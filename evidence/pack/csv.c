@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/csv.h"
+#include "evidence/pack/csv.h"
 
 #include <errno.h>
 #include <stdbool.h>

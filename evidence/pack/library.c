@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "codegen/codegen.h"
-#include "evidence/csv.h"
-#include "evidence/parts.h"
+#include "evidence/pack/csv.h"
+#include "evidence/pack/parts.h"
 
 bool evidence_is_library(const char *name)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "evidence/csv.h"
+#include "evidence/pack/csv.h"
 #include "lib/rng.h"
 
 static int parse(struct csv_rows *rows, const char *text, struct err *err)
