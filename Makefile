@@ -49,6 +49,8 @@ LAYER.planner     := include lib yaml record planner/*
 LAYER.mpi         := planner/heuristic
 LAYER.codegen     := include lib/* yaml
 LAYER.evidence/pack := include lib/* yaml planner/diff codegen
+LAYER.evidence/gates := include lib/* yaml codegen evidence/pack
+LAYER.evidence/pages := include lib/* yaml planner/diff codegen evidence/pack evidence/gates
 LAYER.evidence    := include lib/* yaml planner/diff codegen evidence/*
 LAYER.report      := include lib lib/inspect yaml record
 LAYER.daemon      := include
@@ -105,7 +107,7 @@ src.daemon := $(filter-out daemon/main.c,$(src.daemon))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 
 # Holds copies of these files, which no compiler names as dependencies.
-$(O)/obj/evidence/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
+$(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)

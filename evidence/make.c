@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 
 int evidence_read(struct evidence *p, const struct evidence_input *in, struct err *err)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "codegen/text.h"
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 #include "lib/shown.h"
 
 static const char head[] =

@@ -11,8 +11,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "evidence/gate.h"
-#include "evidence/pages.h"
+#include "evidence/gates/gate.h"
+#include "evidence/pages/pages.h"
 #include "lib/fs.h"
 
 #define FILE_BYTES ((size_t)1 << 30)

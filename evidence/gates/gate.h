@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Helpers of the gates; for gate-*.c only. */
-#ifndef PERSEUS_EVIDENCE_GATE_H
-#define PERSEUS_EVIDENCE_GATE_H
+#ifndef PERSEUS_EVIDENCE_GATES_GATE_H
+#define PERSEUS_EVIDENCE_GATES_GATE_H
 
-#include "evidence/gates.h"
+#include "evidence/gates/gates.h"
 
 /* Run a tool in the bench's folder, see run_tool(); the caller releases r->out. */
 int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,

@@ -4,7 +4,7 @@
  * unit test of the platform file, which is the same for all plans.  They are in
  * this program, so that a pack needs no source tree.
  */
-#include "evidence/kit.h"
+#include "evidence/gates/kit.h"
 
 /* The bytes of file @path, found from the top of the tree, under the name @name. */
 #define FILE_OF(name, path)                                                                                  \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char name_test[] = "generated unit test", name_cover[] = "branch coverage of the triggers";
 static const char file_name[] = "coverage.txt";

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char gate_name[] = "perseus-verify", file_name[] = "verify.txt", report_name[] = "verify.md";
 static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "rebuilt/perseus_platform.o";

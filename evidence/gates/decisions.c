@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "evidence/decisions.h"
+#include "evidence/gates/decisions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

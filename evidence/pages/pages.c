@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 
 /* ---- facts of the plan ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 const char *evidence_verdict_name(enum evidence_verdict verdict)
 {

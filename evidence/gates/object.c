@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/decisions.h"
-#include "evidence/gate.h"
-#include "evidence/kit.h"
+#include "evidence/gates/decisions.h"
+#include "evidence/gates/gate.h"
+#include "evidence/gates/kit.h"
 
 static const char file_name[] = "object-coverage.txt";
 

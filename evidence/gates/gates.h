@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The gates of a pack: each adds its verdicts, tools and files; -errno only where nothing can be run. */
-#ifndef PERSEUS_EVIDENCE_GATES_H
-#define PERSEUS_EVIDENCE_GATES_H
+#ifndef PERSEUS_EVIDENCE_GATES_GATES_H
+#define PERSEUS_EVIDENCE_GATES_GATES_H
 
 #include "evidence/pack/parts.h"
 #include "evidence/pack/run.h"

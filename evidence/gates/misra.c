@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char name_rules[] = "MISRA C:2012";
 static const char name_records[] = "MISRA deviations";

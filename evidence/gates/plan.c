@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char gate_name[] = "perseus-plan-check", file_name[] = "plan-check.txt";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of Perseus that a pack holds. */
-#ifndef PERSEUS_EVIDENCE_KIT_H
-#define PERSEUS_EVIDENCE_KIT_H
+#ifndef PERSEUS_EVIDENCE_GATES_KIT_H
+#define PERSEUS_EVIDENCE_GATES_KIT_H
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char gate_name[] = "bounded stack and branches";
 #define NOT_BOUNDED UINT64_MAX

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The pages and tables of a pack; each appends to @out. */
-#ifndef PERSEUS_EVIDENCE_PAGES_H
-#define PERSEUS_EVIDENCE_PAGES_H
+#ifndef PERSEUS_EVIDENCE_PAGES_PAGES_H
+#define PERSEUS_EVIDENCE_PAGES_PAGES_H
 
-#include "evidence/gates.h"
+#include "evidence/gates/gates.h"
 #include "evidence/pack/parts.h"
 
 void trace_csv(const struct evidence *p, struct strbuf *out);

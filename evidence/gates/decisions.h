@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions of a disassembly that decide something: by a condition, or by a table of jumps. x86-64. */
-#ifndef PERSEUS_EVIDENCE_DECISIONS_H
-#define PERSEUS_EVIDENCE_DECISIONS_H
+#ifndef PERSEUS_EVIDENCE_GATES_DECISIONS_H
+#define PERSEUS_EVIDENCE_GATES_DECISIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 #include "lib/inspect/elf.h"
 #include "planner/diff/diff.h"
 

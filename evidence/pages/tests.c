@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 
 struct method {
 	const char *derived; /* a `*` at the end stands for any rest */

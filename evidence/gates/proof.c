@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
+#include "evidence/gates/gate.h"
 
 static const char name_eva[] = "Frama-C EVA", name_wp[] = "Frama-C WP", file_name[] = "proof.txt";
 

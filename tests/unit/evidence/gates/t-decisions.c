@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "evidence/decisions.h"
+#include "evidence/gates/decisions.h"
 
 static bool ours(void *ctx, const char *function)
 {

@@ -2,7 +2,7 @@
 /* Lists that a reviewer asks for: code that does not run in this program, and why it stands there; coupling. */
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 
 /* The platform file of this pack, NULL. */
 static const struct evidence_source *platform(const struct evidence *p)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/gate.h"
-#include "evidence/kit.h"
+#include "evidence/gates/gate.h"
+#include "evidence/gates/kit.h"
 
 static const char name_test[] = "unit test of the platform file";
 static const char name_cover[] = "branch coverage of the platform file", file_name[] = "platform-test.txt";

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/pages.h"
+#include "evidence/pages/pages.h"
 
 static void source_place(struct strbuf *out, const struct evidence *p, const struct evidence_item *it)
 {
