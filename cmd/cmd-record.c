@@ -203,6 +203,7 @@ static void describe(struct recording *r)
 	m->cpu = machine.cpu[0] ? mem_strdup(machine.cpu) : NULL;
 	m->load_before = machine.load;
 	m->core_khz = clock_core_khz_quick();
+	m->locked_ps = clock_locked_ps_quick();
 }
 
 static int save_manifest(const struct recording *r, struct err *err)

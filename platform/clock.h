@@ -38,7 +38,13 @@ uint64_t clock_core_khz(const char **how);
 uint64_t clock_core_khz_quick(void);
 
 /*
- * The same by @passes of the chain alone, 192 cycles each: short ones for
+ * What an atomic addition takes whose cache line nobody else uses, ps: the least of some
+ * short rounds, half a millisecond in all.  0: the clock stood still meanwhile.
+ */
+uint64_t clock_locked_ps_quick(void);
+
+/*
+ * The core's frequency by @passes of the chain alone, 192 cycles each: short ones for
  * changes in time.  0: not known on this processor.
  */
 double clock_chain_khz(uint32_t passes);

@@ -35,6 +35,7 @@ static const struct schema_field manifest_fields[] = {
 	F_U32(struct manifest, cores),
 	F_STRING(struct manifest, cpu, OPTIONAL),
 	F_U64(struct manifest, core_khz, OPTIONAL),
+	F_U64(struct manifest, locked_ps, OPTIONAL),
 	F_DOUBLE(struct manifest, load_before),
 	F_LIST(struct manifest, modules, module_schema, OPTIONAL),
 	F_END,

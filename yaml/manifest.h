@@ -46,6 +46,7 @@ struct manifest {
 	uint32_t cores;             /* usable */
 	char *cpu;
 	uint64_t core_khz;  /* calibrated at record time, 0 unknown */
+	uint64_t locked_ps; /* what a locked access takes that finds its line at hand, 0 unknown */
 	double load_before; /* 1 minute load average */
 	struct manifest_module *modules;
 	size_t n_modules;

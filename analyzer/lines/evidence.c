@@ -55,7 +55,7 @@ static const struct {
 	double seen, is; /* by mem_ticks, ascending; joined by lines */
 } blurred[] = {{0.16, 0.03}, {0.4, 0.05}, {BLUR, BLUR}};
 
-/* A locked access takes that long itself. */
+/* A locked access takes that long itself, by mem_ticks, where the recorder did not measure it. */
 #define LOCKED 0.13
 
 /* Gaps of one site as long as each other but for this are those of one loop. */
@@ -114,7 +114,9 @@ static double shortest(const struct line_use *u, const struct line_pace *pace)
 {
 	double cycle = pace->cycle_ns > 0 ? pace->cycle_ns : CYCLE_NS;
 
-	return u->raw->kind == PRS_KIND_ATOMIC ? LOCKED_CYCLES * cycle : cycle;
+	if (u->raw->kind != PRS_KIND_ATOMIC)
+		return cycle;
+	return pace->locked_ns > 0 ? pace->locked_ns : LOCKED_CYCLES * cycle;
 }
 
 /* The gap that is seen as @gap, ns. */
@@ -164,6 +166,7 @@ static double gaps_of(const struct line_use *u)
 static double gap_of(const struct line_use *u, const struct run_process *p, const struct line_pace *pace)
 {
 	double mean, own, least = shortest(u, pace);
+	double locked = pace->locked_ns > 0 ? pace->locked_ns : LOCKED * mem_ns(p);
 
 	if (long_gaps(u) > 0)
 		return LONG_NS;
@@ -171,8 +174,8 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
 	own = unblurred(u->gap_own * p->ns_per_tick - COLD_PART * mem_ns(p), mem_ns(p));
-	if (u->raw->kind == PRS_KIND_ATOMIC && own < LOCKED * mem_ns(p))
-		own = LOCKED * mem_ns(p);
+	if (u->raw->kind == PRS_KIND_ATOMIC && own < locked)
+		own = locked;
 	if (u->gap_own > 0)
 		mean = mean - TRAVEL_NS > own ? mean - TRAVEL_NS : own;
 	return mean > least ? mean : least;

@@ -33,13 +33,14 @@ enum line_evidence {
 
 /* How a thread's times in the sharing run stand to those without memory probes. */
 struct line_pace {
-	double time;     /* its whole time: a factor, at most 1 */
-	double work;     /* its time outside the runtime: a factor, at most 1 */
-	double cpu_ns;   /* its CPU time without memory probes, as far as that is known */
-	double run_ns;   /* its CPU time in the sharing run; 0: the same */
-	double cycle_ns; /* of its core; 0: not known */
-	bool native;     /* cpu_ns is a timing run's */
-	bool windows;    /* accesses are looked at in windows; outside their tags fit */
+	double time;      /* its whole time: a factor, at most 1 */
+	double work;      /* its time outside the runtime: a factor, at most 1 */
+	double cpu_ns;    /* its CPU time without memory probes, as far as that is known */
+	double run_ns;    /* its CPU time in the sharing run; 0: the same */
+	double cycle_ns;  /* of its core; 0: not known */
+	double locked_ns; /* what a locked access takes there that finds its line at hand; 0: not known */
+	bool native;      /* cpu_ns is a timing run's */
+	bool windows;     /* accesses are looked at in windows; outside their tags fit */
 };
 
 struct line_use {

@@ -227,7 +227,10 @@ static void times_make(struct times *t, const struct run *run, const struct run_
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		t->cycles[i] = t->cpu_ns[i] * khz / 1e6;
 		most = t->cpu_ns[i] > most ? t->cpu_ns[i] : most;
-		t->pace[i] = (struct line_pace){.time = 1, .work = 1, .cpu_ns = t->cpu_ns[i]};
+		t->pace[i] = (struct line_pace){.time = 1,
+						.work = 1,
+						.cpu_ns = t->cpu_ns[i],
+						.locked_ns = (double)run->manifest.locked_ps / 1000};
 	}
 	/* One that starts the others and waits for them does not count as one. */
 	for (uint32_t i = 0; i < p->n_threads; i++)

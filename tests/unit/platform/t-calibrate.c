@@ -144,7 +144,14 @@ static void the_core_frequency_is_believable_and_steady(void **state)
 	assert_true(stats_spread(khz, 5) < 0.25);
 	for (int i = 0; i < 5; i++)
 		khz[i] = (double)clock_core_khz_quick();
+	assert_in_range(clock_locked_ps_quick(), 300, 100000);
 	assert_true(stats_median(khz, 5) > 200e3 && stats_median(khz, 5) < 10e6);
+}
+
+static void a_locked_access_takes_cycles(void **state)
+{
+	(void)state;
+	assert_in_range(clock_locked_ps_quick(), 300, 100000);
 }
 
 static void the_clock_of_this_machine_advances(void **state)
@@ -187,6 +194,7 @@ int main(void)
 		cmocka_unit_test(the_affinity_of_the_caller_is_left_alone),
 		cmocka_unit_test(a_core_that_does_not_exist_is_named),
 		cmocka_unit_test(the_core_frequency_is_believable_and_steady),
+		cmocka_unit_test(a_locked_access_takes_cycles),
 		cmocka_unit_test(the_clock_of_this_machine_advances),
 		cmocka_unit_test(a_missing_source_of_facts_is_absent_not_zero),
 		cmocka_unit_test(medians_and_spreads),
