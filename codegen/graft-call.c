@@ -69,7 +69,7 @@ static bool is_cast(const struct scan *c, size_t open, size_t close)
 	if (close == open + 1)
 		return false;
 	for (size_t i = open + 1; i < close; i++) {
-		if (scan_any(c, i, plain_types))
+		if (source_is_any(c->s, i, plain_types))
 			known = true;
 		else if (!source_is_word(c->s, i) && !source_is(c->s, i, "*"))
 			return false;
@@ -98,7 +98,7 @@ static bool heads_control(const struct scan *c, size_t open)
 {
 	static const char *const words[] = {"if", "for", "while", "switch", "catch", "constexpr", NULL};
 
-	return open && scan_any(c, open - 1, words);
+	return open && source_is_any(c->s, open - 1, words);
 }
 
 bool scan_opens_call(const struct scan *c, size_t i)
@@ -110,12 +110,12 @@ bool scan_opens_call(const struct scan *c, size_t i)
 		return false;
 	m = source_match(s, p);
 	if (source_is_word(s, p))
-		return !scan_any(c, p, no_calls);
+		return !source_is_any(c->s, p, no_calls);
 	if (source_is(s, p, ")"))
 		return m == SOURCE_NONE || (!is_cast(c, m, p) && !heads_control(c, m));
 	if (source_is(s, p, ">")) {
 		m = angle_open(c, p);
-		return m != SOURCE_NONE && !scan_any(c, m - 1, no_calls);
+		return m != SOURCE_NONE && !source_is_any(c->s, m - 1, no_calls);
 	}
 	return source_is(s, p, "]") || source_is(s, p, "}");
 }
@@ -154,7 +154,7 @@ static size_t postfix_first(const struct scan *c, size_t name)
 	while (i != SOURCE_NONE && i) {
 		if (source_is(s, i - 1, "::")) {
 			if (i < 2 || !(source_is_word(s, i - 2) || source_is(s, i - 2, ">")) ||
-			    scan_any(c, i - 2, no_calls))
+			    source_is_any(c->s, i - 2, no_calls))
 				return i - 1;
 		} else if (!source_is(s, i - 1, ".") && !source_is(s, i - 1, "->")) {
 			return i;
@@ -191,7 +191,7 @@ static bool declared(const struct scan *c, size_t i, const char *sign)
 		    memcmp(s->text + s->at[k].at, s->text + s->at[i].at, s->at[i].len))
 			continue;
 		if (array && source_is(s, k + 1, "[") && source_is_word(s, k - 1) &&
-		    (scan_any(c, k - 1, plain_types) || !scan_any(c, k - 1, no_calls)))
+		    (source_is_any(c->s, k - 1, plain_types) || !source_is_any(c->s, k - 1, no_calls)))
 			return true;
 		if (!array && source_is(s, k - 1, "*") &&
 		    (source_is_word(s, k - 2) || source_is(s, k - 2, ">")))
@@ -210,7 +210,7 @@ static bool in_cast(const struct scan *c, size_t i)
 	/* Back to the '<' of a conversion, which the text between cannot contain. */
 	for (size_t k = i + 1; k-- > 1 && k + 32 > i;) {
 		if (source_is(c->s, k, "<"))
-			return scan_any(c, k - 1, words);
+			return source_is_any(c->s, k - 1, words);
 		if (source_is(c->s, k, "(") || source_is(c->s, k, ";") || (k < i && source_is(c->s, k, ">")))
 			break;
 	}
@@ -234,9 +234,9 @@ static bool is_built_in(const struct scan *c, size_t i)
 		if (s->at[k].len != s->at[i].len || !source_is_word(s, k) ||
 		    memcmp(s->text + s->at[k].at, s->text + s->at[i].at, s->at[i].len))
 			continue;
-		if (scan_any(c, k - 1, plain_types) && !source_is(s, k - 1, "const"))
+		if (source_is_any(c->s, k - 1, plain_types) && !source_is(s, k - 1, "const"))
 			known = true;
-		else if ((source_is_word(s, k - 1) && !scan_any(c, k - 1, no_calls)) ||
+		else if ((source_is_word(s, k - 1) && !source_is_any(c->s, k - 1, no_calls)) ||
 			 source_is(s, k - 1, ">"))
 			return false;
 	}
@@ -251,7 +251,7 @@ bool scan_may_be_function(const struct scan *c, size_t i)
 
 	if (!s->cxx || !i)
 		return false;
-	if (scan_any(c, i, words))
+	if (source_is_any(c->s, i, words))
 		return true;
 	if (s->at[i].kind != TOKEN_SIGN)
 		return false;
@@ -260,5 +260,6 @@ bool scan_may_be_function(const struct scan *c, size_t i)
 	if (source_is(s, i, "->"))
 		return !source_is(s, i - 1, "this") &&
 		       (!source_is_word(s, i - 1) || !declared(c, i - 1, "*"));
-	return scan_any(c, i, signs) && !in_cast(c, i) && !(is_built_in(c, i - 1) && is_built_in(c, i + 1));
+	return source_is_any(c->s, i, signs) && !in_cast(c, i) &&
+	       !(is_built_in(c, i - 1) && is_built_in(c, i + 1));
 }

@@ -33,7 +33,8 @@ static bool is_declared(const struct scan *c, const struct scan_call *call)
 					    "and",       "or",       "not", "goto", "co_await",
 					    "co_return", "co_yield", NULL};
 
-	return call->first && source_is_word(c->s, call->first - 1) && !scan_any(c, call->first - 1, words);
+	return call->first && source_is_word(c->s, call->first - 1) &&
+	       !source_is_any(c->s, call->first - 1, words);
 }
 
 static bool is_wanted(const struct hunt *h, const struct scan_call *call)
@@ -42,7 +43,7 @@ static bool is_wanted(const struct hunt *h, const struct scan_call *call)
 
 	if (!h->callee.indirect)
 		return is_name(s, call->name, h->callee.base);
-	return !scan_is_capitals(&h->file->scan, call->name);
+	return !source_is_capitals(h->file->scan.s, call->name);
 }
 
 /* On the line, and at the column if that is known: GCC means the name in C, the bracket in C++. */

@@ -31,7 +31,8 @@ static bool is_label(const struct scan *c, size_t i)
 		return false;
 	if (source_is(c->s, i - 1, "default"))
 		return true;
-	if (source_is_word(c->s, i - 1) && i >= 2 && (is_directive(c, i - 2) || scan_any(c, i - 2, starts)))
+	if (source_is_word(c->s, i - 1) && i >= 2 &&
+	    (is_directive(c, i - 2) || source_is_any(c->s, i - 2, starts)))
 		return true;
 	for (size_t k = i; k-- > 0;) {
 		size_t m = source_match(c->s, k);
@@ -71,7 +72,7 @@ static bool boundary(const struct scan *c, size_t i, struct place *out, const ch
 	if (source_is(s, p, ")") && m != SOURCE_NONE && m) {
 		size_t word = m - 1;
 
-		if (scan_any(c, word, controls))
+		if (source_is_any(c->s, word, controls))
 			return true;
 		if (source_is_word(s, i) && scan_opens_call(c, m) && source_is_word(s, word) && word &&
 		    (is_block(c, word - 1) || source_is(s, word - 1, ";") || source_is(s, word - 1, "}")))
@@ -132,7 +133,7 @@ static size_t behind_head(const struct scan *c, size_t i)
 
 	if (source_is(c->s, i, "else") || source_is(c->s, i, "do"))
 		return i + 1;
-	if (!scan_any(c, i, heads))
+	if (!source_is_any(c->s, i, heads))
 		return i;
 	i += source_is(c->s, i + 1, "constexpr") ? 2 : 1;
 	m = source_is(c->s, i, "(") ? source_match(c->s, i) : SOURCE_NONE;
@@ -171,7 +172,7 @@ static bool heads_statement(const struct scan *c, size_t open)
 {
 	static const char *const heads[] = {"if", "for", "while", "switch", "constexpr", NULL};
 
-	return open && source_is(c->s, open, "(") && scan_any(c, open - 1, heads);
+	return open && source_is(c->s, open, "(") && source_is_any(c->s, open - 1, heads);
 }
 
 static bool has_directive(const struct scan *c, size_t from, size_t to)
@@ -223,7 +224,7 @@ static void find_form(const struct scan *c, struct place *out)
 		out->form = PLACE_RETURN;
 		out->from++;
 	} else {
-		out->form = scan_any(c, out->first, others) ? PLACE_OTHER : PLACE_STATEMENT;
+		out->form = source_is_any(c->s, out->first, others) ? PLACE_OTHER : PLACE_STATEMENT;
 	}
 }
 
@@ -285,9 +286,9 @@ static const char *strange_bracket(const struct scan *c, size_t i)
 	for (size_t p = scan_parent(c, i); p != SOURCE_NONE && !is_block(c, p); p = scan_parent(c, p)) {
 		if (!p || !source_is(c->s, p, "("))
 			continue;
-		if (scan_any(c, p - 1, none))
+		if (source_is_any(c->s, p - 1, none))
 			return "it stands where nothing is evaluated";
-		if (scan_is_capitals(c, p - 1) || source_is(c->s, p - 1, "assert"))
+		if (source_is_capitals(c->s, p - 1) || source_is(c->s, p - 1, "assert"))
 			return "it stands in the arguments of what looks like a macro";
 	}
 	return NULL;
@@ -301,7 +302,7 @@ static bool orders(const struct scan *c, size_t i, bool list)
 	bool and = source_is(s, i, "&") && ((i && source_is(s, i - 1, "&")) || source_is(s, i + 1, "&"));
 	bool or = source_is(s, i, "|") && ((i && source_is(s, i - 1, "|")) || source_is(s, i + 1, "|"));
 
-	return and || or || scan_any(c, i, signs) || (source_is(s, i, ",") && !list);
+	return and || or || source_is_any(c->s, i, signs) || (source_is(s, i, ",") && !list);
 }
 
 /* Is token @i, or is anything in the brackets that it opens or closes, something that may call? */

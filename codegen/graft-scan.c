@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "codegen/graft-scan.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
 #include "lib/vec.h"
-
-bool scan_any(const struct scan *c, size_t i, const char *const *words)
-{
-	for (; *words; words++)
-		if (source_is(c->s, i, *words))
-			return true;
-	return false;
-}
-
-bool scan_is_capitals(const struct scan *c, size_t i)
-{
-	bool upper = false;
-
-	if (!source_is_word(c->s, i) || c->s->at[i].len < 2)
-		return false;
-	for (size_t k = 0; k < c->s->at[i].len; k++) {
-		unsigned char ch = (unsigned char)c->s->text[c->s->at[i].at + k];
-
-		if (islower(ch))
-			return false;
-		upper |= isupper(ch) != 0;
-	}
-	return upper;
-}
 
 size_t scan_parent(const struct scan *c, size_t i)
 {
@@ -134,10 +109,10 @@ static enum scan_brace outer_brace(const struct scan *c, size_t b)
 			return SCAN_FUNCTION;
 		if (source_is(s, i, "="))
 			return SCAN_VALUE;
-		type |= scan_any(c, i, type_words);
+		type |= source_is_any(c->s, i, type_words);
 		if (!source_is(s, i, "(") || m == SOURCE_NONE || m > b)
 			continue;
-		if (!i || !scan_any(c, i - 1, attribute_words))
+		if (!i || !source_is_any(c->s, i - 1, attribute_words))
 			return SCAN_FUNCTION;
 		i = m;
 	}
@@ -150,7 +125,7 @@ static bool is_control(const struct scan *c, size_t i)
 
 	if (source_is(c->s, i, "constexpr") && i)
 		i--;
-	return scan_any(c, i, words);
+	return source_is_any(c->s, i, words);
 }
 
 /* Does the statement that leads to @b define a type? */
@@ -159,7 +134,7 @@ static bool defines_type(const struct scan *c, size_t b)
 	for (size_t i = statement_first(c, b); i < b; i++) {
 		if (source_is(c->s, i, "(") || source_is(c->s, i, "="))
 			return false;
-		if (scan_any(c, i, type_words))
+		if (source_is_any(c->s, i, type_words))
 			return true;
 	}
 	return false;
@@ -172,7 +147,7 @@ static enum scan_brace inner_brace(const struct scan *c, size_t b)
 	const struct source *s = c->s;
 	size_t p = before(c, b), m;
 
-	if (p == SOURCE_NONE || scan_any(c, p, starts))
+	if (p == SOURCE_NONE || source_is_any(c->s, p, starts))
 		return SCAN_BLOCK;
 	if (lambda_head(c, b) != SOURCE_NONE)
 		return SCAN_LAMBDA;
@@ -230,7 +205,7 @@ static bool opens(const struct scan *c, size_t i)
 	return m != SOURCE_NONE && m > i;
 }
 
-void graft_scan_init(struct scan *c, const struct source *s)
+void scan_init(struct scan *c, const struct source *s)
 {
 	size_t up = SOURCE_NONE, body = SOURCE_NONE;
 
@@ -258,7 +233,7 @@ void graft_scan_init(struct scan *c, const struct source *s)
 	}
 }
 
-void graft_scan_release(struct scan *c)
+void scan_release(struct scan *c)
 {
 	free(c->parent);
 	free(c->body);
@@ -285,7 +260,7 @@ size_t scan_function_name(const struct scan *c, size_t open)
 			continue;
 		if (!i || !source_is_word(s, i - 1))
 			return SOURCE_NONE;
-		if (!scan_any(c, i - 1, attribute_words))
+		if (!source_is_any(c->s, i - 1, attribute_words))
 			return i - 1;
 		i = m;
 	}

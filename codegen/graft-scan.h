@@ -36,8 +36,8 @@ struct scan_call {
 };
 
 /* Look through @s, which stays the caller's and must outlive @c. */
-void graft_scan_init(struct scan *c, const struct source *s);
-void graft_scan_release(struct scan *c);
+void scan_init(struct scan *c, const struct source *s);
+void scan_release(struct scan *c);
 
 /* The bracket around token @i, or SOURCE_NONE. */
 size_t scan_parent(const struct scan *c, size_t i);
@@ -65,11 +65,5 @@ bool scan_may_be_function(const struct scan *c, size_t i);
 
 /* The call that opens at '(' @i; false if its beginning is not understood. */
 bool scan_call(const struct scan *c, size_t i, struct scan_call *out);
-
-/* True if token @i is one of @words, which ends with NULL. */
-bool scan_any(const struct scan *c, size_t i, const char *const *words);
-
-/* True if token @i is a name in capitals, as macros have. */
-bool scan_is_capitals(const struct scan *c, size_t i);
 
 #endif

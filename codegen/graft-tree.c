@@ -37,7 +37,7 @@ int graft_tree_open(struct graft_tree *t, const char *root, struct err *err)
 void graft_tree_release(struct graft_tree *t)
 {
 	for (size_t i = 0; i < t->n_files; i++) {
-		graft_scan_release(&t->files[i]->scan);
+		scan_release(&t->files[i]->scan);
 		source_release(&t->files[i]->src);
 		edits_release(&t->files[i]->edits);
 		free(t->files[i]->name);
@@ -67,7 +67,7 @@ struct graft_file *graft_tree_file(struct graft_tree *t, const char *name)
 			return NULL;
 		}
 		f->name = mem_strdup(name);
-		graft_scan_init(&f->scan, &f->src);
+		scan_init(&f->scan, &f->src);
 		t->files = mem_resize(t->files, t->n_files + 1, sizeof(*t->files));
 		t->files[t->n_files++] = f;
 	}

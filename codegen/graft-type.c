@@ -23,7 +23,7 @@ static void add(struct kind *k, const struct scan *c, size_t i)
 	static const char *const qualifiers[] = {"const", "volatile", NULL};
 	static const char *const tags[] = {"struct", "union", "enum", NULL};
 
-	if (scan_any(c, i, qualifiers)) {
+	if (source_is_any(c->s, i, qualifiers)) {
 		/* no type */
 	} else if (source_is(c->s, i, "*")) {
 		k->stars++;
@@ -32,9 +32,9 @@ static void add(struct kind *k, const struct scan *c, size_t i)
 	} else if (k->bare) {
 		k->bare = false;
 		k->tagged++;
-	} else if (scan_any(c, i, tags)) {
+	} else if (source_is_any(c->s, i, tags)) {
 		k->bare = true;
-	} else if (scan_any(c, i, builtin)) {
+	} else if (source_is_any(c->s, i, builtin)) {
 		k->builtins++;
 	} else if (source_is(c->s, i, "void")) {
 		k->is_void = true;
@@ -68,7 +68,7 @@ static size_t past_specifier(const struct scan *c, size_t i)
 	/* extern "C" */
 	if (source_is(c->s, i, "extern") && c->s->at[i + 1].kind == TOKEN_TEXT)
 		return i + 2;
-	return scan_any(c, i, words) ? i + 1 : i;
+	return source_is_any(c->s, i, words) ? i + 1 : i;
 }
 
 static void append(struct strbuf *out, const struct source *s, size_t i)
@@ -177,7 +177,7 @@ bool graft_is_number(const struct scan *c, size_t from, size_t to, const struct 
 	for (size_t i = from; i <= to; i++) {
 		if (i == call->first)
 			i = call->close;
-		else if (c->s->at[i].kind != TOKEN_NUMBER && !scan_any(c, i, signs))
+		else if (c->s->at[i].kind != TOKEN_NUMBER && !source_is_any(c->s, i, signs))
 			return false;
 	}
 	return true;

@@ -248,6 +248,30 @@ bool source_is(const struct source *s, size_t i, const char *text)
 	       !memcmp(s->text + s->at[i].at, text, s->at[i].len) && s->at[i].kind != TOKEN_TEXT;
 }
 
+bool source_is_any(const struct source *s, size_t i, const char *const *words)
+{
+	for (; *words; words++)
+		if (source_is(s, i, *words))
+			return true;
+	return false;
+}
+
+bool source_is_capitals(const struct source *s, size_t i)
+{
+	bool upper = false;
+
+	if (!source_is_word(s, i) || s->at[i].len < 2)
+		return false;
+	for (size_t k = 0; k < s->at[i].len; k++) {
+		unsigned char c = (unsigned char)s->text[s->at[i].at + k];
+
+		if (islower(c))
+			return false;
+		upper |= isupper(c) != 0;
+	}
+	return upper;
+}
+
 bool source_is_word(const struct source *s, size_t i)
 {
 	return i < s->n && s->at[i].kind == TOKEN_WORD;

@@ -52,6 +52,12 @@ bool source_is_cxx(const char *path);
 /* True if token @i is the word or sign @text. */
 bool source_is(const struct source *s, size_t i, const char *text);
 
+/* True if it is one of @words, the last of which is NULL. */
+bool source_is_any(const struct source *s, size_t i, const char *const *words);
+
+/* True for a word of two characters or more, all in capitals. */
+bool source_is_capitals(const struct source *s, size_t i);
+
 /* True if token @i is a word. */
 bool source_is_word(const struct source *s, size_t i);
 

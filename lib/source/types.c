@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Structs and declarations in a source. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,19 +14,11 @@
 #define DEPTH_MAX      32u
 #define CANDIDATES_MAX 64u
 
-static bool is_any(const struct source *s, size_t i, const char *const *words)
-{
-	for (; *words; words++)
-		if (source_is(s, i, *words))
-			return true;
-	return false;
-}
-
 static bool is_aggregate(const struct source *s, size_t i)
 {
 	static const char *const words[] = {"struct", "class", "union", NULL};
 
-	return source_is_word(s, i) && is_any(s, i, words);
+	return source_is_word(s, i) && source_is_any(s, i, words);
 }
 
 /* What may take an argument in brackets without being a function. */
@@ -37,7 +28,7 @@ static bool is_attribute(const struct source *s, size_t i)
 					    "__declspec",    "decltype",    "typeof",   "__typeof__",
 					    "_Atomic",       NULL};
 
-	return is_any(s, i, words);
+	return source_is_any(s, i, words);
 }
 
 /* Past attributes at @i: __attribute__((..)), alignas(..), [[..]]. */
@@ -55,21 +46,10 @@ static size_t past_attributes(const struct source *s, size_t i)
 	}
 }
 
-/* A word all in capitals. */
-static bool is_capitals(const struct source *s, size_t i)
-{
-	if (!source_is_word(s, i) || s->at[i].len < 2)
-		return false;
-	for (size_t k = 0; k < s->at[i].len; k++)
-		if (islower((unsigned char)s->text[s->at[i].at + k]))
-			return false;
-	return true;
-}
-
 /* ALIGNED(64): no parameter of a function is a number. */
 static size_t past_macro(const struct source *s, size_t i)
 {
-	bool call = is_capitals(s, i) && source_is(s, i + 1, "(") && i + 2 < s->n &&
+	bool call = source_is_capitals(s, i) && source_is(s, i + 1, "(") && i + 2 < s->n &&
 		    s->at[i + 2].kind == TOKEN_NUMBER && source_is(s, i + 3, ")");
 
 	return call ? i + 4 : i;
@@ -80,7 +60,7 @@ size_t source_past_attributes(const struct source *s, size_t i)
 	for (;;) {
 		size_t past = past_macro(s, past_attributes(s, i));
 
-		if (past == i && is_capitals(s, i) && i && !source_is(s, i - 1, "*") &&
+		if (past == i && source_is_capitals(s, i) && i && !source_is(s, i - 1, "*") &&
 		    (source_is_word(s, i - 1) || source_is(s, i - 1, "]") || source_is(s, i - 1, ")")))
 			past = i + 1;
 		if (past == i)
@@ -99,7 +79,7 @@ size_t source_weak_alignment(const struct source *s, size_t from, size_t to, uns
 
 		if (source_is(s, i, "{") && source_match(s, i) != SOURCE_NONE)
 			i = source_match(s, i);
-		if (!is_any(s, i, words) || !source_is(s, i + 1, "(") || !source_is(s, i + 3, ")"))
+		if (!source_is_any(s, i, words) || !source_is(s, i + 1, "(") || !source_is(s, i + 3, ")"))
 			continue;
 		n = strtoul(s->text + s->at[i + 2].at, &end, 0);
 		if (end == s->text + s->at[i + 2].at + s->at[i + 2].len && n < bytes)
@@ -240,7 +220,7 @@ static bool is_qualifier(const struct source *s, size_t i)
 		"register", "_Thread_local", "inline",       "struct",   "class",
 		"union",    "enum",          "thread_local", "typename", NULL};
 
-	return is_any(s, i, words);
+	return source_is_any(s, i, words);
 }
 
 static bool is_number_type(const struct source *s, size_t i)
@@ -249,13 +229,13 @@ static bool is_number_type(const struct source *s, size_t i)
 					    "float",  "double",   "_Bool",    "bool",    "auto",     "void",
 					    "size_t", "__int128", "_Complex", "wchar_t", NULL};
 
-	return is_any(s, i, words);
+	return source_is_any(s, i, words);
 }
 
 /* `type name MACRO`: the name stands in front of an attribute in capitals. */
 static size_t before_macro(const struct reading *r, size_t from, size_t name)
 {
-	if (name <= from || !is_capitals(r->s, name) || !source_is_word(r->s, name - 1))
+	if (name <= from || !source_is_capitals(r->s, name) || !source_is_word(r->s, name - 1))
 		return name;
 	/* A later declarator has no type of its own. */
 	if (from > r->after && !is_qualifier(r->s, name - 1))
@@ -302,7 +282,7 @@ static size_t declared_name(const struct reading *r, size_t from, size_t to)
 			return i + 2;
 		if (source_is(r->s, i, ":") && no_name(r, from, i))
 			return SOURCE_NONE;
-		if (is_any(r->s, i, stop))
+		if (source_is_any(r->s, i, stop))
 			break;
 		if (source_is_word(r->s, i))
 			name = i;
@@ -335,8 +315,8 @@ static size_t declarator_start(const struct reading *r, size_t name, size_t from
 	static const char *const words[] = {"const", "volatile", "restrict", "__restrict", "_Atomic", NULL};
 	size_t i = name, star = name;
 
-	while (i > from &&
-	       (source_is(r->s, i - 1, "*") || source_is(r->s, i - 1, "&") || is_any(r->s, i - 1, words))) {
+	while (i > from && (source_is(r->s, i - 1, "*") || source_is(r->s, i - 1, "&") ||
+			    source_is_any(r->s, i - 1, words))) {
 		i--;
 		if (!source_is_word(r->s, i))
 			star = i;
@@ -439,8 +419,8 @@ static void read_statement(const struct source *s, size_t first, size_t end, str
 					    "_Static_assert", "operator", NULL};
 	struct reading r = {.s = s, .first = first, .end = end};
 
-	if (is_any(s, first, other) || source_is(s, end, "}") || is_function(s, first, end)) {
-		out->special |= !is_any(s, first, other) || source_is(s, first, "template");
+	if (source_is_any(s, first, other) || source_is(s, end, "}") || is_function(s, first, end)) {
+		out->special |= !source_is_any(s, first, other) || source_is(s, first, "template");
 		return;
 	}
 	r.after = find_inner(s, first, end, &r.inner);
@@ -470,7 +450,7 @@ static void read_members(const struct source *s, size_t open, size_t close, stru
 		if (s->at[i].kind == TOKEN_DIRECTIVE) {
 			out->conditional = true;
 			i++;
-		} else if (is_any(s, i, labels) && source_is(s, i + 1, ":")) {
+		} else if (source_is_any(s, i, labels) && source_is(s, i + 1, ":")) {
 			out->hidden |= !source_is(s, i, "public");
 			i += 2;
 		} else if (source_is(s, i, ";")) {
@@ -586,7 +566,7 @@ static bool declares(const struct source *s, const struct source_member *m)
 	static const char *const words[] = {"return",  "goto",      "throw",    "delete", "case",  "else",
 					    "typedef", "co_return", "co_yield", "break",  "using", NULL};
 
-	return m->declarator > m->first && !is_any(s, m->first, words);
+	return m->declarator > m->first && !source_is_any(s, m->first, words);
 }
 
 size_t source_find_local(const struct source *s, const char *name, uint32_t line, struct source_members *out)

@@ -286,7 +286,7 @@ int main(int argc, char **argv)
 	m->rng = rng_keyed(strtoull(argv[1], NULL, 10), 0, 0, 0);
 	make(m, (unsigned)strtoul(argv[2], NULL, 10));
 	source_parse(&file.src, "g.c", m->text.s, m->text.len);
-	graft_scan_init(&file.scan, &file.src);
+	scan_init(&file.scan, &file.src);
 	for (size_t i = 1; i + 1 < file.src.n; i++)
 		if (source_is(&file.src, i - 1, "f") && scan_opens_call(&file.scan, i) &&
 		    scan_call(&file.scan, i, &call))

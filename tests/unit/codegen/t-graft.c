@@ -23,12 +23,12 @@ static void open_text(struct graft_file *f, const char *name, const char *text, 
 {
 	*f = (struct graft_file){.name = mem_strdup(name)};
 	source_parse(&f->src, name, text, len);
-	graft_scan_init(&f->scan, &f->src);
+	scan_init(&f->scan, &f->src);
 }
 
 static void close_text(struct graft_file *f)
 {
-	graft_scan_release(&f->scan);
+	scan_release(&f->scan);
 	source_release(&f->src);
 	edits_release(&f->edits);
 	free(f->name);
