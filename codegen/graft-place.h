@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "codegen/graft-scan.h"
+#include "lib/source/scan.h"
 
 enum place_form {
 	PLACE_STATEMENT, /* an expression, or a declaration with its initialiser */

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "codegen/graft-scan.h"
 #include "lib/err.h"
 #include "lib/source/edits.h"
+#include "lib/source/scan.h"
 #include "lib/source/source.h"
 #include "lib/source/tree.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "codegen/graft-scan.h"
+#include "lib/source/scan.h"
 
 /*
  * The type that the function with body @open returns, as it is written there, without `static` and

@@ -3,8 +3,8 @@
  * A source seen as brackets, functions and calls.  Nothing is preprocessed:
  * what macros make is not seen, and whoever asks is told so.
  */
-#ifndef PERSEUS_CODEGEN_GRAFT_SCAN_H
-#define PERSEUS_CODEGEN_GRAFT_SCAN_H
+#ifndef PERSEUS_LIB_SOURCE_SCAN_H
+#define PERSEUS_LIB_SOURCE_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

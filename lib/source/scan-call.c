@@ -2,7 +2,7 @@
 /* What is a call, and where it begins. */
 #include <string.h>
 
-#include "codegen/graft-scan.h"
+#include "lib/source/scan.h"
 
 static const char *const no_calls[] = {"if",
 				       "for",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-scan.h"
+#include "lib/source/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
