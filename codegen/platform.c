@@ -11,49 +11,49 @@
 #include "codegen/needs.h"
 
 static const char status_text[] =
-#include "codegen/status.h.in"
+#include "codegen/templates/status.h.in"
 	;
 static const char settings_text[] =
-#include "codegen/settings.c.in"
+#include "codegen/templates/settings.c.in"
 	;
 static const char start_text[] =
-#include "codegen/start.c.in"
+#include "codegen/templates/start.c.in"
 	;
 static const char begin_text[] =
-#include "codegen/begin.c.in"
+#include "codegen/templates/begin.c.in"
 	;
 static const char creation_text[] =
-#include "codegen/creation.c.in"
+#include "codegen/templates/creation.c.in"
 	;
 static const char due_text[] =
-#include "codegen/due.c.in"
+#include "codegen/templates/due.c.in"
 	;
 static const char header_text[] =
-#include "codegen/platform.h.in"
+#include "codegen/templates/platform.h.in"
 	;
 static const char functions_text[] =
-#include "codegen/platform-functions.h.in"
+#include "codegen/templates/platform-functions.h.in"
 	;
 static const char linux_top_text[] =
-#include "codegen/linux-top.c.in"
+#include "codegen/templates/linux-top.c.in"
 	;
 static const char linux_text[] =
-#include "codegen/linux.c.in"
+#include "codegen/templates/linux.c.in"
 	;
 static const char steps_text[] =
-#include "codegen/steps.c.in"
+#include "codegen/templates/steps.c.in"
 	;
 static const char linux_machine_text[] =
-#include "codegen/linux-machine.c.in"
+#include "codegen/templates/linux-machine.c.in"
 	;
 static const char linux_create_text[] =
-#include "codegen/linux-create.c.in"
+#include "codegen/templates/linux-create.c.in"
 	;
 static const char posix_text[] =
-#include "codegen/posix.c.in"
+#include "codegen/templates/posix.c.in"
 	;
 static const char stub_text[] =
-#include "codegen/stub.c.in"
+#include "codegen/templates/stub.c.in"
 	;
 
 /* "a <= c <= b || c == d", for the numbers of @ids, which ascend. */

@@ -16,16 +16,16 @@
 #define WALK 40u
 
 static const char top_text[] =
-#include "codegen/test-top.c.in"
+#include "codegen/templates/test-top.c.in"
 	;
 static const char platform_text[] =
-#include "codegen/test-platform.c.in"
+#include "codegen/templates/test-platform.c.in"
 	;
 static const char model_text[] =
-#include "codegen/test-model.c.in"
+#include "codegen/templates/test-model.c.in"
 	;
 static const char cases_text[] =
-#include "codegen/test-cases.c.in"
+#include "codegen/templates/test-cases.c.in"
 	;
 
 static void number(struct strbuf *out, uint32_t n)
