@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CODEGEN_EMIT_H
 #define PERSEUS_CODEGEN_EMIT_H
 
-#include "codegen/view.h"
+#include "codegen/view/view.h"
 
 /* perseus_machine.h: what the platform file has to know of the plan. */
 void emit_machine(struct strbuf *out, const struct view *v);

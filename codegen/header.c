@@ -4,7 +4,7 @@
 
 #include "codegen/emit.h"
 #include "codegen/needs.h"
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 
 #define NAME_BYTES 120
 

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "codegen/conflict.h"
 #include "codegen/emit.h"
-#include "codegen/graft-name.h"
+#include "codegen/graft/name.h"
+#include "codegen/view/conflict.h"
 #include "lib/fs.h"
 
 const char *codegen_backend_word(enum codegen_backend backend)

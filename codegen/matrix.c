@@ -5,7 +5,7 @@
  * evidence it rests on.  One row each, in the order of the plan.
  */
 #include "codegen/emit.h"
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 
 static void text_field(struct strbuf *out, const char *s)
 {

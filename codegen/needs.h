@@ -21,7 +21,7 @@
 #ifndef PERSEUS_CODEGEN_NEEDS_H
 #define PERSEUS_CODEGEN_NEEDS_H
 
-#include "codegen/view.h"
+#include "codegen/view/view.h"
 
 /* Append @text with the parts that the plan of @v needs. */
 void needs_add(struct strbuf *out, const char *text, const struct view *v);

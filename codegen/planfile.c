@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* perseus_triggers.plan: what the plugin needs, in the order of perseus/triggers.h. */
 #include "codegen/emit.h"
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 #include "perseus/sites.h"
 #include "perseus/triggers.h"
 

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 
+#include "codegen/codegen.h"
 #include "codegen/emit.h"
 #include "codegen/needs.h"
 

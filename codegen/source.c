@@ -5,8 +5,8 @@
 
 #include "codegen/emit.h"
 #include "codegen/needs.h"
-#include "codegen/text.h"
-#include "codegen/wrap.h"
+#include "codegen/view/text.h"
+#include "codegen/view/wrap.h"
 
 #define NAME_BYTES 120
 

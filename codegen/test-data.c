@@ -9,7 +9,7 @@
 
 #include "codegen/emit.h"
 #include "codegen/needs.h"
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 
 #define NAME_BYTES 60
 /* Visits that the test makes one by one; beyond, it sets the counter. */

@@ -7,7 +7,7 @@
 
 #include "cmd/base/cmd.h"
 #include "codegen/codegen.h"
-#include "codegen/graft.h"
+#include "codegen/graft/graft.h"
 
 struct codegen_graft {
 	const char *root;    /* --graft, or NULL */

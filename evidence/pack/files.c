@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 #include "lib/mem.h"
 #include "lib/shown.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 #include "evidence/pages/pages.h"
 #include "lib/shown.h"
 

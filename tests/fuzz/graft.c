@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-edit.h"
+#include "codegen/graft/edit.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/rng.h"

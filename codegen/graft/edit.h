@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CODEGEN_GRAFT_EDIT_H
 #define PERSEUS_CODEGEN_GRAFT_EDIT_H
 
-#include "codegen/graft-tree.h"
+#include "codegen/graft/tree.h"
 #include "yaml/plan.h"
 
 #define GRAFT_SIDE 2u /* a mark of creation and a trigger */

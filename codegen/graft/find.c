@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-find.h"
+#include "codegen/graft/find.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "codegen/graft-name.h"
+#include "codegen/graft/name.h"
 
 /* A site on its way to its call. */
 struct hunt {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-edit.h"
+#include "codegen/graft/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-lines.h"
-#include "codegen/graft-place.h"
-#include "codegen/graft-type.h"
+#include "codegen/graft/lines.h"
+#include "codegen/graft/place.h"
+#include "codegen/graft/type.h"
 #include "lib/mem.h"
 
 /* Changes of one job; all of them are made, or none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-type.h"
+#include "codegen/graft/type.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
  * The plan as the generated files show it: threads with their constants,
  * creating call sites with their numbers, triggers grouped into points.
  */
-#ifndef PERSEUS_CODEGEN_VIEW_H
-#define PERSEUS_CODEGEN_VIEW_H
+#ifndef PERSEUS_CODEGEN_VIEW_VIEW_H
+#define PERSEUS_CODEGEN_VIEW_VIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codegen/codegen.h"
+#include "codegen/view/input.h"
 #include "lib/vec.h"
 
 /* All triggers at one call site and side: one function. */

@@ -4,8 +4,8 @@
  * from anywhere: nothing in it may end a comment, continue a line, start a
  * trigraph, or add a field.
  */
-#ifndef PERSEUS_CODEGEN_TEXT_H
-#define PERSEUS_CODEGEN_TEXT_H
+#ifndef PERSEUS_CODEGEN_VIEW_TEXT_H
+#define PERSEUS_CODEGEN_VIEW_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan must fulfil before C is made of it. */
-#ifndef PERSEUS_CODEGEN_CHECK_H
-#define PERSEUS_CODEGEN_CHECK_H
+#ifndef PERSEUS_CODEGEN_VIEW_CHECK_H
+#define PERSEUS_CODEGEN_VIEW_CHECK_H
 
 #include "lib/err.h"
 #include "yaml/plan.h"

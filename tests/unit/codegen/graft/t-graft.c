@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "codegen/graft-edit.h"
-#include "codegen/graft-find.h"
-#include "codegen/graft-name.h"
+#include "codegen/graft/edit.h"
+#include "codegen/graft/find.h"
+#include "codegen/graft/name.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Comments of the generated files: sanitised words, wrapped. */
-#ifndef PERSEUS_CODEGEN_WRAP_H
-#define PERSEUS_CODEGEN_WRAP_H
+#ifndef PERSEUS_CODEGEN_VIEW_WRAP_H
+#define PERSEUS_CODEGEN_VIEW_WRAP_H
 
 #include "lib/strbuf.h"
 

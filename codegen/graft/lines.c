@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-lines.h"
+#include "codegen/graft/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "codegen/text.h"
-#include "codegen/wrap.h"
+#include "codegen/view/text.h"
+#include "codegen/view/wrap.h"
 #include "lib/rng.h"
 
 static char *comment(const char *s, size_t max)

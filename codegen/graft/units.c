@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-tree.h"
+#include "codegen/graft/tree.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft.h"
+#include "codegen/graft/graft.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-edit.h"
-#include "codegen/graft-find.h"
-#include "codegen/graft-name.h"
-#include "codegen/text.h"
-#include "codegen/view.h"
+#include "codegen/graft/edit.h"
+#include "codegen/graft/find.h"
+#include "codegen/graft/name.h"
+#include "codegen/view/text.h"
+#include "codegen/view/view.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/triggers.h"

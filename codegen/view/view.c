@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/view.h"
+#include "codegen/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/check.h"
-#include "codegen/conflict.h"
-#include "codegen/text.h"
+#include "codegen/view/check.h"
+#include "codegen/view/conflict.h"
+#include "codegen/view/text.h"
 
 static bool holds(const struct view_ids *ids, uint32_t id)
 {

@@ -4,12 +4,12 @@
  * sources, so that the build needs no plugin.  Sources are read, never
  * written.  What cannot be done with certainty is not done: it is listed.
  */
-#ifndef PERSEUS_CODEGEN_GRAFT_H
-#define PERSEUS_CODEGEN_GRAFT_H
+#ifndef PERSEUS_CODEGEN_GRAFT_GRAFT_H
+#define PERSEUS_CODEGEN_GRAFT_GRAFT_H
 
 #include <stddef.h>
 
-#include "codegen/codegen.h"
+#include "codegen/view/input.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 

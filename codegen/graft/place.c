@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-place.h"
+#include "codegen/graft/place.h"
 
 #include <string.h>
 

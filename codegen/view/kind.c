@@ -2,8 +2,8 @@
 /* What kind of plan this is, by what it does and not by what it calls itself. */
 #include <errno.h>
 
-#include "codegen/check.h"
-#include "codegen/view.h"
+#include "codegen/view/check.h"
+#include "codegen/view/view.h"
 
 static const struct plan_trigger *first_at_call(const struct plan *p)
 {

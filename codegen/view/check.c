@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/check.h"
+#include "codegen/view/check.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "codegen/conflict.h"
-#include "codegen/text.h"
+#include "codegen/view/conflict.h"
+#include "codegen/view/text.h"
 
 static bool is_hex(const char *s, size_t digits)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-edit.h"
-#include "codegen/graft-lines.h"
+#include "codegen/graft/edit.h"
+#include "codegen/graft/lines.h"
 #include "perseus/triggers.h"
 
 const char *graft_edit_start(struct graft_file *f, size_t open)

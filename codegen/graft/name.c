@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-name.h"
+#include "codegen/graft/name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "perseus/sites.h"

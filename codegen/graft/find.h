@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "codegen/graft-tree.h"
+#include "codegen/graft/tree.h"
 #include "lib/strbuf.h"
 #include "yaml/plan.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings of a plan that contradict each other, and what in it can never act. */
-#ifndef PERSEUS_CODEGEN_CONFLICT_H
-#define PERSEUS_CODEGEN_CONFLICT_H
+#ifndef PERSEUS_CODEGEN_VIEW_CONFLICT_H
+#define PERSEUS_CODEGEN_VIEW_CONFLICT_H
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/wrap.h"
+#include "codegen/view/wrap.h"
 
 #include <string.h>
 
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 
 #define COLUMNS      120
 #define REASON_BYTES 400

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two settings of a plan that cannot both be meant. */
-#include "codegen/conflict.h"
+#include "codegen/view/conflict.h"
 
 #include <errno.h>
 #include <stdio.h>

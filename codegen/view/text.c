@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/text.h"
+#include "codegen/view/text.h"
 
 #include <string.h>
 

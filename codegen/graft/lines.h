@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "codegen/graft-tree.h"
+#include "codegen/graft/tree.h"
 #include "lib/strbuf.h"
 
 /* True if nothing but white space stands before token @i on its line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "codegen/graft-tree.h"
+#include "codegen/graft/tree.h"
 
 #include <errno.h>
 #include <stdio.h>

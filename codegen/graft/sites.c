@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/graft-find.h"
+#include "codegen/graft/find.h"
 #include "lib/hash.h"
 #include "lib/inspect/elf.h"
 #include "perseus/sites.h"
