@@ -20,7 +20,8 @@ LAYER.runtime/base := include runtime/arch/x86_64 runtime runtime/calls
 LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
 LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime runtime/wrap
 LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime
-LAYER.gcc-plugin := include lib
+LAYER.gcc-plugin := include lib gcc-plugin/data
+LAYER.gcc-plugin/data := include lib gcc-plugin
 LAYER.verify     := include
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
@@ -260,7 +261,7 @@ PLUGIN_CXXFLAGS := -O2 -g -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -s
 # load (operator new and delete are the compiler's own, which it exports).
 # The build id names these bytes.
 PLUGIN_LDFLAGS := -shared -Wl,-Bsymbolic -Wl,-z,lazy -Wl,--hash-style=gnu -Wl,-O1 -Wl,--build-id=sha1
-src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c))
+src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c gcc-plugin/*/*.c))
 plugin.libs := $(O)/lib/perseus.so $(foreach n,$(plugin_majors),$(O)/lib/perseus-gcc$(n).so)
 
 define back_end_rules

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-common.h"
 #include "gcc-plugin/callee.h"
+#include "gcc-plugin/data/layout.h"
 #include "gcc-plugin/facts.h"
-#include "gcc-plugin/layout.h"
 #include "gcc-plugin/names.h"
 #include "gcc-plugin/select.h"
 #include "gcc-plugin/team.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-common.h"
 #include "gcc-plugin/access.h"
-#include "gcc-plugin/layout.h"
+#include "gcc-plugin/data/layout.h"
 #include "gcc-plugin/locked.h"
 
 #define DEPTH_MAX  6 /* of members and bases that are searched for a lock */

@@ -9,7 +9,7 @@
 #include "perseus/sites.h"
 #include "gcc-plugin/access.h"
 #include "gcc-plugin/callee.h"
-#include "gcc-plugin/layout.h"
+#include "gcc-plugin/data/layout.h"
 #include "gcc-plugin/locked.h"
 #include "gcc-plugin/rounds.h"
 #include "gcc-plugin/sites.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "gcc-common.h"
+#include "gcc-plugin/gcc-common.h"
 #include "gcc-plugin/access.h"
-#include "gcc-plugin/layout.h"
+#include "gcc-plugin/data/layout.h"
 
 #define FIELDS_MAX 256
 #define DEPTH_MAX  6

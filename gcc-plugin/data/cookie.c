@@ -6,9 +6,9 @@
  *     MEM[(sizetype *)_41] = 4;
  *     _45 = _41 + 8;
  */
-#include "gcc-common.h"
+#include "gcc-plugin/gcc-common.h"
 #include "gcc-plugin/callee.h"
-#include "gcc-plugin/cookie.h"
+#include "gcc-plugin/data/cookie.h"
 
 #define COPIES_MAX 8u
 
