@@ -375,11 +375,14 @@ static bool enter(const struct run_field *f, const char *brackets, uint64_t *at,
 {
 	const char *end;
 	uint64_t n = dimensions(brackets, &end), unit = f->bytes / n, i;
+	bool open = end == brackets; /* "[]": without a bound */
 
-	if (!unit || *at < f->offset || *at - f->offset >= f->bytes)
+	if (!unit || *at < f->offset || (*at - f->offset >= f->bytes && !open))
 		return false;
 	i = (*at - f->offset) / unit;
-	if (i >= n || !add_indices(out, brackets, i))
+	if (open && out->n_index < RUN_INDICES)
+		out->index[out->n_index++] = i;
+	else if (i >= n || !add_indices(out, brackets, i))
 		return false;
 	out->bytes = unit;
 	out->offset += i * unit;
@@ -398,6 +401,7 @@ static bool holds(const struct run_type *type, const struct run_field *f, uint64
 		const struct run_field *array = f;
 
 		dimensions(s, &end);
+		end += end == s && s[1] == ']' ? 2 : 0;
 		if (end == s) {
 			s++;
 			continue;

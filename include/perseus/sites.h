@@ -49,7 +49,8 @@
  *                           `[4][8]` of an array, whose elements are of `type`
  *   T  type bytes field:offset:bytes ...       layout of an aggregate that an
  *                           M, A, O or G line names (nested fields as a.b,
- *                           arrays as v[4]: all of it, v[4].x: in its first element).
+ *                           arrays as v[4]: all of it, v[4].x: in its first element,
+ *                           v[]: without a bound, bytes of one element).
  *                           An entry without a name: the bytes that base classes
  *                           and the pointer to virtual functions take, at 0
  *   K  assembler_name unit_function ...        aliases made by identical code

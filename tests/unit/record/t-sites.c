@@ -325,6 +325,24 @@ static void a_field_of_an_array_of_structs_is_found_in_any_element(void **state)
 	assert_string_equal(p.name, "tail");
 }
 
+static void an_array_without_a_bound_has_any_element(void **state)
+{
+	struct run_field fields[] = {
+		{"cap", 0, 8}, {"it[]", 8, 8}, {"it[].key", 8, 4}, {"it[].val[2]", 12, 4}};
+	struct run_type t = {.name = "struct list", .bytes = 8, .fields = fields, .n_fields = 4};
+	struct run_field_place p;
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(run_field_name(&t, 8 + 80 + 6, buf, sizeof(buf)), 0);
+	assert_string_equal(buf, "it[10].val[1]");
+	assert_int_equal(run_field_at(&t, 24, 4, NULL, &p), 0);
+	assert_string_equal(p.name, "it[].key");
+	assert_int_equal(p.index[0], 2);
+	assert_int_equal(run_field_at(&t, 4, 4, NULL, &p), 0);
+	assert_string_equal(p.name, "cap");
+}
+
 static void what_the_access_says_decides_between_fields_of_one_byte(void **state)
 {
 	struct run_field fields[] = {{"c", 4, 1}, {"d", 4, 4}, {"u.whole", 8, 8}, {"u.half", 8, 4}};
@@ -367,6 +385,7 @@ int main(void)
 		cmocka_unit_test(units_linked_without_the_plugin_stand_outside),
 		cmocka_unit_test(skipped_calls_keep_their_reason),
 		cmocka_unit_test(a_field_of_an_array_of_structs_is_found_in_any_element),
+		cmocka_unit_test(an_array_without_a_bound_has_any_element),
 		cmocka_unit_test(what_the_access_says_decides_between_fields_of_one_byte),
 	};
 
