@@ -5,6 +5,7 @@
 
 #include "analyzer/lines/evidence.h"
 #include "analyzer/lines/vectors.h"
+#include "analyzer/objects/regions.h"
 #include "lib/mem.h"
 #include "perseus/abi.h"
 
@@ -225,6 +226,10 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 		if (u->at[i].site)
 			objects_learn(os, u->at[i].raw->line << PRS_LINE_SHIFT, u->at[i].raw->last,
 				      u->at[i].site, u->at[i].raw->read_mask | u->at[i].raw->write_mask);
+	for (size_t i = 0; i < u->n; i++)
+		if (u->at[i].site)
+			regions_add(os, u->at[i].raw->line << PRS_LINE_SHIFT, u->at[i].raw->last,
+				    u->at[i].site, u->at[i].raw->read_mask | u->at[i].raw->write_mask);
 	for (size_t i = 0; i < u->n; i++)
 		set_masks(&u->at[i], os);
 	narrow_vectors(u, os->p);

@@ -50,51 +50,6 @@ static void learn_begin(struct object_type *l, const struct heap_block *b, uint6
 	l->last = begin > l->last ? begin : l->last;
 }
 
-/* Is field @site at byte @at of objects of @type, the first of which begins at 0? */
-static bool at_home(const struct run_type *type, uint64_t at, const struct run_mem_site *site)
-{
-	struct run_field_place p;
-	size_t all, len = strlen(site->field);
-
-	if (at < type->bytes)
-		return true;
-	/* A member without a bound is none of the layout. */
-	if (!strcmp(type->name, site->type)) {
-		for (size_t i = 0; i < type->n_fields; i++)
-			if (run_field_is(&type->fields[i], site->field))
-				return true;
-		return false;
-	}
-	if (run_field_at(type, at % type->bytes, site->bytes, site->field, &p))
-		return false;
-	all = strlen(p.name);
-	return run_field_is(p.field, site->field) || (all >= len && !strcmp(p.name + all - len, site->field));
-}
-
-/*
- * A header and an array behind it in one block: the type that the allocation tells is the
- * header's, and what lies behind is no second one.
- */
-static void learn_mixed(struct objects *os, uint64_t at, uint64_t tick, const struct run_mem_site *site)
-{
-	const struct heap_block *b = heap_find(os->blocks, os->n_blocks, at, tick);
-	const struct run_call_site *alloc = b ? run_call_site(os->p, b->site) : NULL;
-	const struct run_type *type;
-	char *held;
-
-	alloc = alloc && !run_site_is_frame(alloc) ? origin_call(os->p, b) : NULL;
-	if (!alloc || !origin_says_type(alloc) || !known(site->field) || learned_type(os, alloc))
-		return;
-	type = run_type(os->run, alloc->alloc_type);
-	held = name_of_shared(alloc->alloc_type);
-	free(held);
-	if (held || !type || !type->bytes || b->bytes <= type->bytes || at < b->start + alloc->alloc_skip ||
-	    at_home(type, at - b->start - alloc->alloc_skip, site))
-		return;
-	os->learned = mem_resize(os->learned, os->n_learned + 1, sizeof(*os->learned));
-	os->learned[os->n_learned++] = (struct object_type){.ident = alloc, .type = type, .mixed = true};
-}
-
 void learned_add(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
 		 uint64_t mask)
 {
@@ -104,8 +59,6 @@ void learned_add(struct objects *os, uint64_t line, uint64_t tick, const struct 
 	const struct run_call_site *alloc;
 	const struct heap_block *b = NULL;
 
-	if (type && mask)
-		learn_mixed(os, line + (uint64_t)__builtin_ctzll(mask), tick, site);
 	for (uint64_t a = line; type && !b && a < line + LINE_BYTES; a += 16)
 		b = heap_find(os->blocks, os->n_blocks, a, tick);
 	alloc = b ? run_call_site(os->p, b->site) : NULL;
@@ -145,4 +98,33 @@ bool learned_place(struct object *o, const struct object_type *l, bool pages, ui
 	else
 		*bytes -= o->offset;
 	return pages || o->offset;
+}
+
+/* Bytes from the start of the block to the last that some thread was seen to use. */
+static uint64_t used_bytes(const struct objects *os, const struct heap_block *b)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < os->p->n_threads; i++)
+		for (size_t k = 0; k < os->p->threads[i].n_lines; k++) {
+			const struct prs_line *l = os->p->threads[i].lines[k];
+			uint64_t mask = l->read_mask | l->write_mask, at = l->line << PRS_LINE_SHIFT;
+			uint64_t n = mask ? 64 - (uint64_t)__builtin_clzll(mask) : 1;
+
+			if (at - b->start < b->bytes && at - b->start + n > most)
+				most = at - b->start + n;
+		}
+	return most;
+}
+
+bool learned_maps(const struct run_call_site *alloc)
+{
+	return alloc && (!strcmp(alloc->callee, "mmap") || !strcmp(alloc->callee, "mmap64"));
+}
+
+uint64_t learned_mapped_bytes(const struct objects *os, const struct heap_block *b, const char *type)
+{
+	const struct run_type *t = known(type) ? run_type(os->run, type) : NULL;
+
+	return t && t->bytes && used_bytes(os, b) <= t->bytes ? t->bytes : b->bytes;
 }

@@ -11,6 +11,7 @@
 #include "analyzer/objects/learned.h"
 #include "analyzer/objects/names.h"
 #include "analyzer/objects/origin.h"
+#include "analyzer/objects/regions.h"
 #include "analyzer/time/threads.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
@@ -76,6 +77,7 @@ void objects_release(struct objects *os)
 	free(os->namesakes);
 	free(os->blocks);
 	free(os->learned);
+	vec_release(&os->regions);
 	frames_release(&os->frames);
 	*os = (struct objects){0};
 }
@@ -182,7 +184,8 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	o->layout = run_type(os->run, element);
 	if (o->layout && !o->layout->bytes)
 		o->layout = NULL;
-	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes);
+	o->open = o->layout && regions_open(o->layout);
+	o->array = type[strcspn(type, "[")] == '[' || (o->layout && bytes > o->layout->bytes && !o->open);
 }
 
 /* Dimensions of a variable as its declaration says them. */
@@ -295,7 +298,7 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 	frames_learn(&os->frames, line, site, mask);
 }
 
-static void name_heap(struct object *o, const struct run_call_site *alloc, bool inside)
+static void name_heap(struct object *o, const struct run_call_site *alloc, const char *inside)
 {
 	const char *type = o->written ? o->written : o->type;
 	struct strbuf sb = STRBUF_INIT;
@@ -317,39 +320,9 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, bool 
 				     ? one_word(type)
 				     : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
 	}
-	o->key = alloc ? text("heap|%s|%s%s", alloc->id, alloc->instance, inside ? "|held" : "")
+	o->key = alloc ? text("heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside)
 		       : text("heap|-|%s", type ? type : "-");
 	strbuf_release(&sb);
-}
-
-/* Bytes from the start of the block to the last that some thread was seen to use. */
-static uint64_t used_bytes(const struct objects *os, const struct heap_block *b)
-{
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < os->p->n_threads; i++)
-		for (size_t k = 0; k < os->p->threads[i].n_lines; k++) {
-			const struct prs_line *l = os->p->threads[i].lines[k];
-			uint64_t mask = l->read_mask | l->write_mask, at = l->line << PRS_LINE_SHIFT;
-			uint64_t n = mask ? 64 - (uint64_t)__builtin_clzll(mask) : 1;
-
-			if (at - b->start < b->bytes && at - b->start + n > most)
-				most = at - b->start + n;
-		}
-	return most;
-}
-
-static bool maps(const struct run_call_site *alloc)
-{
-	return alloc && (!strcmp(alloc->callee, "mmap") || !strcmp(alloc->callee, "mmap64"));
-}
-
-/* A mapping has whole pages: it holds one of its type as long as nobody uses a second one. */
-static uint64_t mapped_bytes(const struct objects *os, const struct heap_block *b, const char *type)
-{
-	const struct run_type *t = known(type) ? run_type(os->run, type) : NULL;
-
-	return t && t->bytes && used_bytes(os, b) <= t->bytes ? t->bytes : b->bytes;
 }
 
 /*
@@ -375,64 +348,89 @@ static const struct run_type *held_type(const struct objects *os, const struct r
 	return found;
 }
 
-/* The object of block @b that @address lies in. */
-static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t address,
-		     const struct run_mem_site *site)
+/* The type that @by or accesses tell of a block, and where in it objects of it lie. */
+static void set_heap_type(struct objects *os, struct object *o, const struct heap_block *b,
+			  const struct run_call_site *by, const struct run_mem_site *site)
 {
-	const struct run_call_site *alloc = run_call_site(os->p, b->site), *by = origin_call(os->p, b);
-	uint64_t skip = 0;
-	const struct run_type *held = held_type(os, by, &skip);
-	bool inside = held && address - b->start >= skip;
-	/* Blocks of unknown origin are told apart by who uses them; what is held is an object of its own. */
-	struct object *o = intern(os, OBJECT_HEAP,
-				  inside ? (const void *)((const char *)by + 1)
-				  : by   ? (const void *)by
-					 : site);
-	const struct object_type *seen;
-	const struct rec_call *outer;
-	struct run_place place;
-	const char *type;
-	bool pages, placed;
-	uint64_t bytes;
-	char *round;
+	const struct object_type *seen = by ? learned_type(os, by) : NULL;
+	bool says = by && origin_says_type(by);
+	bool pages = o->mapped || learned_maps(run_call_site(os->p, b->site)), placed;
+	const char *type = says                  ? by->alloc_type
+			   : seen                ? seen->type->name
+			   : learned_tells(site) ? site->type
+						 : NULL;
+	uint64_t bytes = pages ? learned_mapped_bytes(os, b, type) : b->bytes;
 
-	if (o->name)
-		return (uint32_t)(o - os->at);
-	o->mapped = os->mapped;
-	seen = by ? learned_type(os, by) : NULL;
-	type = by && origin_says_type(by) ? by->alloc_type
-	       : seen                     ? seen->type->name
-	       : learned_tells(site)      ? site->type
-					  : NULL;
-	pages = o->mapped || maps(alloc);
-	bytes = pages ? mapped_bytes(os, b, type) : b->bytes;
 	placed = learned_place(o, seen, pages, &bytes);
 	if (by && by->alloc_skip < bytes && !placed) {
 		o->offset += by->alloc_skip;
 		bytes -= by->alloc_skip;
 	}
-	set_type(os, o, inside ? held->name : type, inside ? held->bytes : bytes);
-	o->offset += skip * inside;
-	if (by && origin_says_type(by) && !o->layout && by->alloc_bytes < bytes)
+	set_type(os, o, type, bytes);
+	if (says && !o->layout && by->alloc_bytes < bytes)
 		o->unit = by->alloc_bytes;
 	/* A type told by accesses need not begin where the block begins. */
-	o->guessed = !(by && origin_says_type(by)) && o->layout && o->layout->bytes != bytes && !placed;
-	if (seen && seen->mixed) {
-		o->guessed = o->mixed = true;
-		o->array = false;
-	}
+	o->guessed = !says && o->layout && o->layout->bytes != bytes && !placed;
+}
+
+/* Where in the sources the block comes from, and what a container's is called. */
+static void set_origin(struct objects *os, struct object *o, const struct heap_block *b,
+		       const struct run_call_site *by)
+{
+	const struct run_call_site *alloc = run_call_site(os->p, b->site);
+	const struct rec_call *outer;
+	struct run_place place;
+	char *round;
+
 	o->allocator = alloc;
 	o->allocation = by;
-	if (alloc) {
-		origin_place(os->run, os->p, b, alloc, &place, &outer);
-		o->file = known(place.file) ? place.file : NULL;
-		o->line = o->file ? place.line : 0;
-		round = origin_functions(os->p, b, alloc);
-		o->container = name_of_container(o->written ? o->written : o->type, round);
-		o->chain = origin_chain(os->run, os->p, outer);
-		free(round);
+	if (!alloc)
+		return;
+	origin_place(os->run, os->p, b, alloc, &place, &outer);
+	o->file = known(place.file) ? place.file : NULL;
+	o->line = o->file ? place.line : 0;
+	round = origin_functions(os->p, b, alloc);
+	o->container = name_of_container(o->written ? o->written : o->type, round);
+	o->chain = origin_chain(os->run, os->p, outer);
+	free(round);
+}
+
+/* The object of block @b that @address lies in. */
+static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t address,
+		     const struct run_mem_site *site)
+{
+	const struct run_call_site *by = origin_call(os->p, b);
+	uint64_t skip = 0;
+	const struct run_type *held = held_type(os, by, &skip);
+	bool inside = held && address - b->start >= skip;
+	struct region_place in;
+	struct object *o;
+
+	regions_find(os, b, address - b->start, &in);
+	inside |= in.number && in.number != SIZE_MAX;
+	/* Blocks of unknown origin are told apart by who uses them; what is held is an object of its own. */
+	o = intern(os, OBJECT_HEAP,
+		   inside ? (const void *)((const char *)by + 1 + (held ? 0 : in.number))
+		   : by   ? (const void *)by
+			  : site);
+	if (o->name)
+		return (uint32_t)(o - os->at);
+	o->mapped = os->mapped;
+	if (in.number != SIZE_MAX) {
+		set_type(os, o, in.type->name, in.bytes);
+		o->offset = in.offset;
+		o->unnumbered = !in.numbered;
+	} else {
+		set_heap_type(os, o, b, by, site);
+		if (inside) {
+			set_type(os, o, held->name, held->bytes);
+			o->offset += skip;
+		}
 	}
-	name_heap(o, by, inside);
+	set_origin(os, o, b, by);
+	/* Which of the types of a block of bytes comes first hangs on the run. */
+	inside |= in.number == 0 && !origin_says_type(by);
+	name_heap(o, by, held && inside ? "held" : inside ? in.type->name : "");
 	return (uint32_t)(o - os->at);
 }
 
@@ -651,7 +649,7 @@ static bool in_array_member(const struct object *o, const struct run_mem_site *s
 		const struct run_field *f = &o->layout->fields[i];
 
 		if (f->offset <= site->offset && site->offset < f->offset + f->bytes)
-			return f->bytes > site->bytes && strchr(f->name, '[');
+			return strstr(f->name, "[]") || (f->bytes > site->bytes && strchr(f->name, '['));
 	}
 	return false;
 }
@@ -672,7 +670,7 @@ uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
 			continue;
 		seen = place.base;
 		at = known(site->field) ? site->offset : 0;
-		unit = o->layout ? o->layout->bytes : 0;
+		unit = o->layout && !o->open ? o->layout->bytes : 0;
 		if (!unit && (o->array || strstr(site->base, "[]") || o->bytes > site->bytes))
 			return 0; /* some element */
 		if (in_array_member(o, site))

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analyzer/objects/frames.h"
+#include "lib/vec.h"
 #include "record/run.h"
 
 enum object_kind { OBJECT_GLOBAL, OBJECT_HEAP, OBJECT_STACK, OBJECT_TLS, OBJECT_UNKNOWN };
@@ -39,7 +40,8 @@ struct object {
 	bool only;                     /* named because no other variable of its function lies in memory */
 	bool mapped;                   /* memory of several processes */
 	bool guessed;                  /* the layout may begin anywhere in the block */
-	bool mixed;                    /* ... and something else lies behind the first one */
+	bool open;                     /* the layout ends in an array without a bound */
+	bool unnumbered;               /* ... of several, the first one is not known */
 	uint64_t offset;               /* of the heap: where it begins in its block */
 	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */
 	const struct run_call_site
@@ -78,7 +80,15 @@ struct object_type {
 	const struct run_type *type;
 	bool placed;          /* where it begins is known of some accesses, and fits one array: */
 	bool torn;            /* ... it is, and does not */
-	bool mixed;           /* its type is known, but behind the first there is something else */
+	uint64_t first, last; /* offsets in the block of the first and the last one used */
+};
+
+/* Where in the blocks of an allocation structs of one type lie. */
+struct object_region {
+	const void *ident; /* the call that stands for the allocation */
+	const struct run_type *type;
+	bool own;             /* it is the type that the block goes by */
+	bool placed, torn;    /* where it begins was seen; the places do not fit one array */
 	uint64_t first, last; /* offsets in the block of the first and the last one used */
 };
 
@@ -99,6 +109,7 @@ struct objects {
 	size_t n_blocks;
 	struct object_type *learned;
 	size_t n_learned;
+	struct VEC(struct object_region) regions;
 	struct frames frames;
 	bool mapped; /* the blocks are memory that several processes have */
 };

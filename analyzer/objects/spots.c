@@ -54,10 +54,10 @@ static uint32_t intern_field(struct object *o, const char *name, const struct ru
 /* A scalar of several in one object: an element of an array without a layout. */
 static bool is_element(const struct object *o, const struct run_mem_site *site)
 {
-	if (o->array || o->mixed)
-		return o->array;
+	if (o->array)
+		return true;
 	/* The brackets of the site are those of a member, or of a pointer to one. */
-	if (o->layout && !o->guessed && o->bytes && o->bytes < 2 * o->layout->bytes)
+	if (o->layout && !o->guessed && o->bytes && (o->open || o->bytes < 2 * o->layout->bytes))
 		return false;
 	if (site && strstr(site->base, "[]"))
 		return true;
@@ -124,7 +124,7 @@ static bool at_home(const struct object *o, const struct place *place, uint64_t 
 
 	if (!o->layout || !place->base || address < place->base)
 		return false;
-	rel = (address - place->base) % o->layout->bytes;
+	rel = (address - place->base) % (o->open ? UINT64_MAX : o->layout->bytes);
 	if (run_field_at(o->layout, rel, p->bytes, site ? site->field : NULL, p))
 		return false;
 	if (!o->guessed)
@@ -164,7 +164,8 @@ static void set_outer(const struct object *o, const struct place *place, uint64_
 		n *= strtoull(s + 1, NULL, 10);
 	if (!out->n_outer)
 		out->n_outer = 1;
-	if (!place->base || address < place->base || !unit || out->n_outer > SPOT_INDICES / 2)
+	if (!place->base || address < place->base || !unit || out->n_outer > SPOT_INDICES / 2 ||
+	    o->unnumbered)
 		return;
 	at = (address - place->base) / unit;
 	for (const char *s = o->dims; *s == '['; s += strcspn(s, "]") + 1) {

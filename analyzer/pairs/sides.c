@@ -47,7 +47,7 @@ static enum model_access access_kind(uint32_t kind)
 static uint64_t element_at(const struct objects *os, const struct place *place, uint64_t address)
 {
 	const struct object *o = &os->at[place->object];
-	uint64_t bytes = o->layout ? o->layout->bytes : o->row_bytes;
+	uint64_t bytes = o->open ? o->bytes : o->layout ? o->layout->bytes : o->row_bytes;
 
 	if (!bytes || o->guessed || !place->base || address < place->base)
 		return 0;

@@ -42,7 +42,9 @@ static void look(struct touches *t, const struct line_use *u, struct objects *os
 			: objects_find_in_line(os, u->raw->line, u->raw->last, u->site);
 	objects_spot(os, &x->place, address, one, mask, u->site, &spot);
 	x->field = spot.field;
-	if (os->at[x->place.object].layout && os->at[x->place.object].layout->bytes && x->place.base)
+	if (os->at[x->place.object].open)
+		x->element = x->place.base;
+	else if (os->at[x->place.object].layout && os->at[x->place.object].layout->bytes && x->place.base)
 		x->element = address - (address - x->place.base) % os->at[x->place.object].layout->bytes;
 }
 

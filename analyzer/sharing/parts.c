@@ -25,7 +25,7 @@ struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t
 	out->name = mem_strdup(o->name);
 	out->file = o->file;
 	out->line = o->function_line ? o->function_line : o->line; /* where a search for it begins */
-	out->bytes = o->bytes;
+	out->bytes = o->open ? o->layout->bytes : o->bytes;
 	out->row_bytes = o->row_bytes;
 	out->array = o->array;
 	out->guessed = o->guessed;

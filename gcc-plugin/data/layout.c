@@ -30,11 +30,34 @@ tree layout_dimensions(tree type, char *name, size_t size)
 
 static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left);
 
-static void write_field(struct text *out, tree f, const char *name, long at)
+static void write_field(struct text *out, tree size, const char *name, long at)
 {
 	text_str(out, "\t");
 	text_field(out, name);
-	text_add(out, ":%ld:%lu", at, (unsigned long)tree_to_uhwi(DECL_SIZE_UNIT(f)));
+	text_add(out, ":%ld:%lu", at, (unsigned long)tree_to_uhwi(size));
+}
+
+/* The elements of an array without a bound, of which the block has as many as there is room for; NULL_TREE: none. */
+static tree open_elements(tree f)
+{
+	tree size = DECL_SIZE_UNIT(f), type = TREE_TYPE(f);
+	bool open = TREE_CODE(type) == ARRAY_TYPE && (!size || integer_zerop(size));
+
+	size = open ? TYPE_SIZE_UNIT(TREE_TYPE(type)) : NULL_TREE;
+	return size && tree_fits_uhwi_p(size) && tree_to_uhwi(size) > 0 ? TREE_TYPE(type) : NULL_TREE;
+}
+
+/* "it[]" with the bytes of one element, and the members of the first. */
+static void write_open(struct text *out, tree elements, long at, char *name, size_t size, int depth,
+		       int *left)
+{
+	size_t n = strlen(name);
+
+	--*left;
+	snprintf(name + n, size - n, "[]");
+	write_field(out, TYPE_SIZE_UNIT(elements), name, at);
+	if (RECORD_OR_UNION_TYPE_P(elements) && depth < DEPTH_MAX)
+		write_fields(out, elements, at, name, depth + 1, left);
 }
 
 static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left)
@@ -55,11 +78,13 @@ static void write_fields(struct text *out, tree type, long base, const char *pre
 			write_fields(out, ft, at, name, depth + 1, left);
 			continue;
 		}
+		if (tree elements = DECL_NAME(f) ? open_elements(f) : NULL_TREE)
+			write_open(out, elements, at, name, sizeof(name), depth, left);
 		if (!DECL_NAME(f) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) == 0)
 			continue;
 		--*left;
 		ft = layout_dimensions(ft, name, sizeof(name));
-		write_field(out, f, name, at);
+		write_field(out, size, name, at);
 		/* The members of the first element; the others follow at its size. */
 		if (TREE_CODE(TREE_TYPE(f)) == ARRAY_TYPE && RECORD_OR_UNION_TYPE_P(ft) && TYPE_FIELDS(ft) &&
 		    depth < DEPTH_MAX && strchr(name, '['))

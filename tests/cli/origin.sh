@@ -238,10 +238,18 @@ struct list { long cap; struct item it[]; };
 struct table { int n, pad; };
 struct row { volatile long x, y; };
 struct plain { volatile long in, out; };
+struct job { volatile long made; };
+struct done { volatile long got; };
 static struct list *list;
 static struct table *table;
 static struct row *rows;
 static struct plain *plain;
+static struct job *job;
+static struct done *done;
+static char *cut(char *arena, size_t at)
+{
+	return arena + at;
+}
 static void *run(void *arg)
 {
 	int me = arg != NULL;
@@ -250,9 +258,9 @@ static void *run(void *arg)
 			meet(me);
 		list->it[me + 1].val++;
 		if (me)
-			rows[1].x++, plain[2].in++;
+			rows[1].x++, plain[2].in++, job->made++;
 		else
-			rows[0].y++, plain[2].out++;
+			rows[0].y++, plain[2].out++, done->got++;
 	}
 	return NULL;
 }
@@ -266,6 +274,9 @@ int main(void)
 	rows = (struct row *)(table + 1);
 	plain = aligned_alloc(64, 128);
 	plain[0].in = 1;
+	char *arena = aligned_alloc(64, 128);
+	job = (struct job *)cut(arena, 0);
+	done = (struct done *)cut(arena, 16);
 	pthread_create(&t, NULL, run, list);
 	run(NULL);
 	pthread_join(t, NULL);
@@ -277,7 +288,12 @@ rm -rf run
 perseus record -q -o run --purpose=sharing ./head >/dev/null 2>err
 perseus conflicts --all run >out 2>&1
 says '^share-[0-9]* false-sharing list\.it\[\]\.val ' "a member without a bound is no second header" out
-says '^share-[0-9]* false-sharing table\.x/y ' "... nor is what lies behind one" out
-silent 'cap|\.n |pad \(' "... and no member of it is fought for" out
+says ' it\[1\]\.val \(offset 20\) written by' "... its elements are counted where they begin" out
+says '^share-[0-9]* false-sharing row\[\]\.x/y ' "an array behind a header is an object of its own" out
+says 'object +struct row, 120 bytes, heap, \[0\.\.1\]' "... from its first element on" out
+says ' \[0\]\.y \(offset 8\) written by' "... with its fields" out
+silent 'cap|\.n |pad \(' "... and no member of a header is fought for" out
+says '^share-[0-9]* false-sharing (job\.made\+done\.got|done\.got\+job\.made) ' "two structs cut from one block are two objects" out
+says 'object .*struct job, 8 bytes' "... of their own size" out
 says '\[2\]\.(in|out) \(offset [08]\) written by' "an array without a header has its elements" out
 finish
