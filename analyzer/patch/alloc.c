@@ -32,11 +32,12 @@ static bool is_new(const struct run_call_site *call)
 	return call && (!strncmp(call->callee, "_Znw", 4) || !strncmp(call->callee, "_Zna", 4));
 }
 
-static bool line_is_sized(struct patch *p, const char *path, uint32_t line, const char *type)
+/* @named: the size may be that of other things in the block, so it must name this one. */
+static bool line_is_sized(struct patch *p, const char *path, uint32_t line, const char *type, bool named)
 {
 	const struct patch_file *f = path ? patch_open(p, path) : NULL;
 
-	return f && source_sized(&f->src, line, type);
+	return f && (named ? source_sized_by : source_sized)(&f->src, line, type);
 }
 
 /* The function that @name, of @len bytes, is in the site tables; NULL: none. */
@@ -53,7 +54,7 @@ static const struct run_function *function_named(const struct run *run, const ch
 }
 
 /* One of the places "function:line>function:line" that the allocating function was inlined into. */
-static bool chain_is_sized(struct patch *p, const struct run_call_site *call, const char *type)
+static bool chain_is_sized(struct patch *p, const struct run_call_site *call, const char *type, bool named)
 {
 	for (const char *link = call->chain; link && *link; link = strchr(link, '>')) {
 		const struct run_function *fn;
@@ -65,32 +66,38 @@ static bool chain_is_sized(struct patch *p, const struct run_call_site *call, co
 			continue;
 		fn = function_named(p->run, link, len);
 		if (line_is_sized(p, fn && strcmp(fn->file, "-") ? fn->file : call->file,
-				  (uint32_t)strtoul(link + len + 1, NULL, 10), type))
+				  (uint32_t)strtoul(link + len + 1, NULL, 10), type, named))
 			return true;
 	}
 	return false;
 }
 
 /* The statement of @call says sizeof, or hands the type to a macro. */
-static bool call_is_sized(struct patch *p, const struct run_call_site *call, const char *type)
+static bool call_is_sized(struct patch *p, const struct run_call_site *call, const char *type, bool named)
 {
 	struct run_place place;
 
 	if (!call)
 		return false;
 	run_site_place(p->run, call, &place);
-	return line_is_sized(p, place.file, place.line, type) ||
-	       line_is_sized(p, call->file, call->line, type) || chain_is_sized(p, call, type);
+	return line_is_sized(p, place.file, place.line, type, named) ||
+	       line_is_sized(p, call->file, call->line, type, named) || chain_is_sized(p, call, type, named);
+}
+
+static bool says_other(const struct run_call_site *call, const char *type)
+{
+	return call && call->alloc_type && strcmp(call->alloc_type, "-") && strcmp(call->alloc_type, type);
 }
 
 /* The type of @o may grow: what allocates it asks for its size. */
 static int check_size(struct patch *p, const struct sharing_object *o, const char *type, struct err *err)
 {
 	const struct run_call_site *call = o->allocation ? o->allocation : o->allocator;
+	bool other = says_other(call, o->layout->name); /* it lies behind what the block is named by */
 	struct run_place place;
 
 	if ((o->kind != OBJECT_HEAP && !o->allocator) || is_new(o->allocator) ||
-	    call_is_sized(p, o->allocator, type) || call_is_sized(p, o->allocation, type))
+	    call_is_sized(p, o->allocator, type, other) || call_is_sized(p, o->allocation, type, other))
 		return 0;
 	if (!call)
 		return err_set(err, -ENOTSUP,
@@ -161,6 +168,23 @@ static int check_other_sizes(struct patch *p, const char *type, struct err *err)
 				f->name, f->src.at[a.unsized].line, type);
 	}
 	return 0;
+}
+
+int patch_check_open(struct patch *p, const struct sharing_object *o, const char *member, const char *type,
+		     struct err *err)
+{
+	const struct run_call_site *call = o->allocation ? o->allocation : o->allocator;
+	size_t len = strlen(member);
+	bool open = false;
+
+	for (size_t i = 0; i < o->layout->n_fields; i++)
+		open |= !strncmp(o->layout->fields[i].name, member, len) &&
+			!strncmp(o->layout->fields[i].name + len, "[]", 2);
+	if (!open || call_is_sized(p, call, member, true) || (type && call_is_sized(p, call, type, true)))
+		return 0;
+	return err_set(err, -ENOTSUP,
+		       "the allocation takes no size from the elements of `%s`: larger ones need not fit",
+		       member);
 }
 
 int patch_check_memory(struct patch *p, struct sharing_object *o, struct err *err)

@@ -75,6 +75,10 @@ char *patch_last_name(const char *type);
  */
 int patch_check_memory(struct patch *p, struct sharing_object *o, struct err *err);
 
+/* What allocates @o follows the size of the elements, of @type (may be NULL), of its member without a bound. */
+int patch_check_open(struct patch *p, const struct sharing_object *o, const char *member, const char *type,
+		     struct err *err);
+
 /*
  * Find the definition of the struct of @l, type of @o in finding @f, and
  * change it.  -ENOENT and others name the reason, and nothing is changed.

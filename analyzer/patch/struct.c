@@ -597,6 +597,13 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 			      member);
 	if (!ret)
 		ret = descend(&in, &q, member, f, o, err);
+	if (!ret) {
+		char *type = in.def.tag == SOURCE_NONE ? NULL
+						       : source_piece(&in.file->src, in.def.tag, in.def.tag);
+
+		ret = patch_check_open(p, o, member, type, err);
+		free(type);
+	}
 	if (!ret)
 		ret = change_all(&in, err);
 	search_release(&q);

@@ -61,7 +61,7 @@ static bool sized(const struct source *s, size_t from, size_t to, const char *ty
 	return has(s, from, to, "sizeof") || macro_of(s, from, to, type);
 }
 
-bool source_sized(const struct source *s, uint32_t line, const char *type)
+static bool line_sized(const struct source *s, uint32_t line, const char *type, bool named)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		size_t from, to;
@@ -69,10 +69,20 @@ bool source_sized(const struct source *s, uint32_t line, const char *type)
 		if (s->at[i].line != line)
 			continue;
 		statement(s, i, &from, &to);
-		if (sized(s, from, to, type))
+		if (sized(s, from, to, type) && (!named || has(s, from, to, type)))
 			return true;
 	}
 	return false;
+}
+
+bool source_sized(const struct source *s, uint32_t line, const char *type)
+{
+	return line_sized(s, line, type, false);
+}
+
+bool source_sized_by(const struct source *s, uint32_t line, const char *name)
+{
+	return line_sized(s, line, name, true);
 }
 
 static bool same_word(const struct source *s, size_t a, size_t b)

@@ -20,6 +20,9 @@ void source_allocs(const struct source *s, const char *type, struct source_alloc
 /* True if a statement that has tokens on @line takes a size from sizeof, or hands @type to a macro. */
 bool source_sized(const struct source *s, uint32_t line, const char *type);
 
+/* The same, and one of its statements has the word @name. */
+bool source_sized_by(const struct source *s, uint32_t line, const char *name);
+
 /* True if struct @t has a member of type @type by value. */
 bool source_holds(const struct source *s, const struct source_struct *t, const char *type);
 

@@ -42,4 +42,76 @@ exits 0 "it is recorded" sh -c "cd .. && perseus record -q --purpose=sharing --s
 perseus conflicts --all ../run2 >../shown
 says 'false-sharing tallies.*hits' "what was refused is still there" ../shown
 silent '^share-[0-9]+ false-sharing .*(slots|deeps)' "what was changed is gone" ../shown
+
+# ---- an array without a bound, and one behind a header: the elements may grow where the block does ----
+mkdir ../open && cd ../open || exit 1
+cat >open.c <<'E'
+#include <pthread.h>
+#include <stdlib.h>
+struct item {
+	int key;
+	volatile int val;
+};
+struct list {
+	long cap;
+	struct item it[];
+};
+struct head {
+	long n;
+};
+struct row {
+	volatile long x;
+	volatile long y;
+};
+struct list *list;
+struct row *rows;
+pthread_barrier_t meet;
+static void *work(void *arg)
+{
+	int me = arg != NULL;
+	for (int i = 0; i < 100000; i++) {
+		if (i % 500 == 0)
+			pthread_barrier_wait(&meet);
+		list->it[1 + me].val++;
+		if (me)
+			rows[1].x++;
+		else
+			rows[0].y++;
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+	struct head *head;
+	pthread_barrier_init(&meet, NULL, 2);
+	list = malloc(sizeof(struct list) + ITEMS);
+	head = malloc(sizeof(struct head) + ROWS);
+	list->cap = head->n = 4;
+	rows = (struct row *)(head + 1);
+	pthread_create(&t, NULL, work, list);
+	work(NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
+E
+mkdir ../shut
+sed 's/ITEMS/4 * sizeof(struct item)/; s/ROWS/4 * sizeof(struct row)/' open.c >sized.c
+sed 's/ITEMS/32/; s/ROWS/64/' open.c >../shut/shut.c && rm open.c
+it "a block that follows its elements builds" $C -o ../open.sized sized.c -pthread
+it "... and one that does not" sh -c "cd ../shut && $C -o ../open.shut shut.c -pthread"
+perseus record -q --purpose=sharing --sharing=precise -o ../sized ../open.sized
+perseus record -q --purpose=sharing --sharing=precise -o ../shut.run ../open.shut
+exits 0 "elements of a block that follows them are changed" perseus conflicts --all --patch=../open.diff ../sized
+says 'keeps threads out' "... by room in them" ../open.diff
+silent 'not changed|^[-+].*long (cap|n);' "... and the headers stay" ../open.diff
+it "... patch -p1 takes it" patch -s -p1 -i ../open.diff
+it "... and it builds" $C -o ../open.apart sized.c -pthread
+perseus record -q --purpose=sharing --sharing=precise -o ../apart ../open.apart
+perseus conflicts --all ../apart >../shown
+silent '^share-[0-9]+ false-sharing (list|row)' "... and the threads are apart" ../shown
+cd ../shut || exit 1
+exits 6 "of one that does not, nothing is" perseus conflicts --all --patch=../shut.diff ../shut.run
+says 'not changed: the allocation takes no size from the elements of `it`' "... for that reason" "$T/err"
+says 'not changed: the allocation at .*shut.c:[0-9]+ takes no size from `struct row`' "... also behind a header" "$T/err"
 finish
