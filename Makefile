@@ -81,7 +81,7 @@ CXX      := g++
 HOSTCXX  := g++
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings \
-	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough
+	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror=implicit-function-declaration -Werror=int-conversion
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP

@@ -2,6 +2,7 @@
 /* perseus_triggers.h: the constants of this plan, then what is the same in all. */
 #include <string.h>
 
+#include "codegen/codegen.h"
 #include "codegen/emit.h"
 #include "codegen/needs.h"
 #include "codegen/view/text.h"
