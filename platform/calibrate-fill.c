@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
+#include "platform/base/stats.h"
 #include "platform/calibrate.h"
-#include "platform/stats.h"
 
 #define MAX_PAIRS 64 /* that a figure is the median of */
 

@@ -9,9 +9,9 @@
 
 #include "lib/mem.h"
 #include "lib/strbuf.h"
-#include "platform/clock.h"
+#include "platform/base/clock.h"
+#include "platform/base/stats.h"
 #include "platform/duel.h"
-#include "platform/stats.h"
 #include "platform/topology.h"
 
 #define MAX_PAIRS  3

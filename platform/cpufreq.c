@@ -12,7 +12,7 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "platform/topology.h"
+#include "platform/base/cpuinfo.h"
 
 #define MAX_STEPS 256
 

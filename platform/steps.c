@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "platform/clock.h"
-#include "platform/pin.h"
-#include "platform/stats.h"
+#include "platform/base/clock.h"
+#include "platform/base/pin.h"
+#include "platform/base/stats.h"
 
 #define STEADY_PASSES   20000 /* some ms */
 #define STEADY_ROUNDS   7

@@ -15,6 +15,7 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "platform/base/cpuinfo.h"
 #include "platform/cpufreq.h"
 
 /* What the scheduler usually gives where it does not say. */
@@ -41,32 +42,6 @@ int platform_parse_list(const char *list, bool *in, uint32_t n)
 		list = *end ? end + 1 : end;
 	}
 	return 0;
-}
-
-int platform_cpuinfo(const char *sysroot, const char *key, char *buf, size_t size)
-{
-	char path[PATH_MAX], line[8192];
-	int ret = -ENOENT;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "%s/proc/cpuinfo", sysroot);
-	in = fopen(path, "re");
-	if (!in)
-		return -errno;
-	while (ret && fgets(line, sizeof(line), in)) {
-		char *colon = strchr(line, ':'), *end = colon;
-
-		while (end && end > line && isspace((unsigned char)end[-1]))
-			*--end = '\0';
-		if (!colon || strcmp(line, key))
-			continue;
-		colon++;
-		snprintf(buf, size, "%s", colon + strspn(colon, " \t"));
-		buf[strcspn(buf, "\n")] = '\0';
-		ret = 0;
-	}
-	fclose(in);
-	return ret;
 }
 
 /* ---- hwloc ---- */

@@ -26,7 +26,4 @@ int platform_read(struct platform *p, const char *sysroot, struct err *err);
  */
 int platform_parse_list(const char *list, bool *in, uint32_t n);
 
-/* The value of the first line "@key : value" of /proc/cpuinfo, into @buf; -ENOENT. */
-int platform_cpuinfo(const char *sysroot, const char *key, char *buf, size_t size);
-
 #endif

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_RECORDER_CALLEES_H
 #define PERSEUS_RECORDER_CALLEES_H
 
-#include "platform/samples.h"
+#include "platform/events/samples.h"
 
 #include "lib/err.h"
 

@@ -7,7 +7,7 @@
 #include "cmd/base/cmd.h"
 #include "cmd/doctor/doctor.h"
 #include "lib/json.h"
-#include "platform/events.h"
+#include "platform/events/events.h"
 
 extern const struct cmd cmd_doctor;
 

@@ -11,10 +11,10 @@
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "perseus/ctl.h"
-#include "platform/clock.h"
-#include "platform/counters.h"
+#include "platform/base/clock.h"
 #include "platform/cpufreq.h"
-#include "platform/events.h"
+#include "platform/events/counters.h"
+#include "platform/events/events.h"
 #include "platform/topology.h"
 
 #define RDPMC_CHEAP_NS 50.0 /* above it counters are read by read(2), at intervals */

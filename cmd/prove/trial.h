@@ -12,7 +12,7 @@
 
 #include "lib/err.h"
 #include "lib/hash.h"
-#include "platform/pace.h"
+#include "platform/base/pace.h"
 
 #define TRIAL_SIDES 3 /* A, B, and perhaps one more to compare with */
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "lib/strbuf.h"
-#include "platform/events.h"
+#include "platform/events/events.h"
 
 struct record_events {
 	struct event at[PRS_EVENTS_MAX];

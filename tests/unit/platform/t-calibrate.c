@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/base/clock.h"
+#include "platform/base/stats.h"
 #include "platform/calibrate.h"
-#include "platform/clock.h"
-#include "platform/counters.h"
 #include "platform/duel.h"
-#include "platform/stats.h"
+#include "platform/events/counters.h"
 
 static cpu_set_t allowed;
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "platform/probe-text.h"
-#include "platform/samples.h"
+#include "platform/events/probe-text.h"
+#include "platform/events/samples.h"
 
 struct ring {
 	unsigned char bytes[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/events.h"
+#include "platform/events/events.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "platform/clock.h"
-#include "platform/counters.h"
+#include "platform/base/clock.h"
+#include "platform/events/counters.h"
 
 #define RDPMC_READS 32
 #define TRAP_NS     2000 /* dearer than that: once is enough */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bind the calling thread to one core. */
-#ifndef PERSEUS_PLATFORM_PIN_H
-#define PERSEUS_PLATFORM_PIN_H
+#ifndef PERSEUS_PLATFORM_BASE_PIN_H
+#define PERSEUS_PLATFORM_BASE_PIN_H
 
 #include <sched.h>
 #include <stdint.h>

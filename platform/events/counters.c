@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/counters.h"
+#include "platform/events/counters.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
-#include "platform/clock.h"
-#include "platform/events.h"
-#include "platform/topology.h"
+#include "platform/base/clock.h"
+#include "platform/events/events.h"
+#include "platform/base/cpuinfo.h"
 
 #define MAX_GROUP 16
 #define READS     1000

@@ -3,8 +3,8 @@
  * What part of the machine code at a place is probes, as compiled (perseus/abi.h):
  * what the program has on its way onwards, round loops.
  */
-#ifndef PERSEUS_PLATFORM_PROBE_TEXT_H
-#define PERSEUS_PLATFORM_PROBE_TEXT_H
+#ifndef PERSEUS_PLATFORM_EVENTS_PROBE_TEXT_H
+#define PERSEUS_PLATFORM_EVENTS_PROBE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

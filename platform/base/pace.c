@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/pace.h"
+#include "platform/base/pace.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "platform/clock.h"
-#include "platform/pin.h"
-#include "platform/stats.h"
+#include "platform/base/clock.h"
+#include "platform/base/pin.h"
+#include "platform/base/stats.h"
 
 #define CHAINS 8 /* enough of them to want every unit that a second hardware thread would want */
 #define STEPS  250000

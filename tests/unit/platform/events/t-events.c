@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/events.h"
+#include "platform/events/events.h"
 
 static struct event encoded(const char *name)
 {

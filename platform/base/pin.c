@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/pin.h"
+#include "platform/base/pin.h"
 
 #include <errno.h>
 #include <stdlib.h>

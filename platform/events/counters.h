@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the performance counters and energy sources of this machine allow this user. */
-#ifndef PERSEUS_PLATFORM_COUNTERS_H
-#define PERSEUS_PLATFORM_COUNTERS_H
+#ifndef PERSEUS_PLATFORM_EVENTS_COUNTERS_H
+#define PERSEUS_PLATFORM_EVENTS_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

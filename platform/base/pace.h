@@ -4,8 +4,8 @@
  * their hardware with guests that no counter here shows: one of them may take
  * a third longer for the same work, and nothing but the work itself tells.
  */
-#ifndef PERSEUS_PLATFORM_PACE_H
-#define PERSEUS_PLATFORM_PACE_H
+#ifndef PERSEUS_PLATFORM_BASE_PACE_H
+#define PERSEUS_PLATFORM_BASE_PACE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/stats.h"
+#include "platform/base/stats.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

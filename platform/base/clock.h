@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks: the time-stamp counter and the frequency of the core. */
-#ifndef PERSEUS_PLATFORM_CLOCK_H
-#define PERSEUS_PLATFORM_CLOCK_H
+#ifndef PERSEUS_PLATFORM_BASE_CLOCK_H
+#define PERSEUS_PLATFORM_BASE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/clock.h"
+#include "platform/base/clock.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
-#include "platform/stats.h"
+#include "platform/base/stats.h"
 
 #define ROUNDS  7
 #define WARM_UP 60000u /* passes of the chain: milliseconds */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "platform/pace.h"
+#include "platform/base/pace.h"
 
 #define LOOKS 3
 

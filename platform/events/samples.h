@@ -4,8 +4,8 @@
  * (perf_event_open(2), a clock of the kernel): how many fell into one library.
  * A look in the kernel belongs to what called it.
  */
-#ifndef PERSEUS_PLATFORM_SAMPLES_H
-#define PERSEUS_PLATFORM_SAMPLES_H
+#ifndef PERSEUS_PLATFORM_EVENTS_SAMPLES_H
+#define PERSEUS_PLATFORM_EVENTS_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of events to what perf_event_open() takes, and whether it takes it here. */
-#ifndef PERSEUS_PLATFORM_EVENTS_H
-#define PERSEUS_PLATFORM_EVENTS_H
+#ifndef PERSEUS_PLATFORM_EVENTS_EVENTS_H
+#define PERSEUS_PLATFORM_EVENTS_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

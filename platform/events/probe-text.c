@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/probe-text.h"
+#include "platform/events/probe-text.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Medians of small samples. */
-#ifndef PERSEUS_PLATFORM_STATS_H
-#define PERSEUS_PLATFORM_STATS_H
+#ifndef PERSEUS_PLATFORM_BASE_STATS_H
+#define PERSEUS_PLATFORM_BASE_STATS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/samples.h"
+#include "platform/events/samples.h"
 
 #include <asm/perf_regs.h>
 #include <linux/perf_event.h>
@@ -17,7 +17,7 @@
 
 #include "lib/inspect/elf.h"
 #include "lib/mem.h"
-#include "platform/probe-text.h"
+#include "platform/events/probe-text.h"
 
 #define CPUS_MAX   1024
 #define PAGES      64 /* of a ring: some seconds of looks, each of them 32 bytes */
