@@ -14,8 +14,9 @@ struct target target_in_slot(const struct image *e, uint64_t slot)
 	uint64_t address;
 
 	if (s)
-		return (struct target){
-			.known = s->known && !s->addend, .import = s->import, .address = s->value};
+		return (struct target){.known = s->known && !s->addend,
+				       .import = s->import,
+				       .address = s->import ? 0 : s->value};
 	data = image_at(e, slot, sizeof(address));
 	if (!data || e->head.e_type != ET_EXEC)
 		return (struct target){0};

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/target.h"
+
 #define VERSIONS_MAX 1024
 
 struct version {
@@ -174,13 +176,24 @@ static void check_version(const struct table *t, const struct image_symbol *d, c
 			     d->name);
 }
 
+/* Where programs with fixed addresses have a library's function: at the PLT's entry for it, as some linkers tell the
+ * loader alone. */
+static bool is_entry_for(const struct table *t, const struct image_symbol *d)
+{
+	struct insn jump = {.flow = FLOW_JUMP, .target = d->address};
+	struct target to = target_of(t->e, t->s, &jump);
+
+	return to.known && to.import && !strcmp(to.import, d->name);
+}
+
 static void check_symbol(const struct table *t, const struct image_symbol *d, size_t number, bool all)
 {
 	const struct image_symbol *s = d->section == SHN_UNDEF ? find_wanted(t, d->name) : NULL;
 
 	if (d->section == SHN_UNDEF
 		    ? !s || s->type != d->type || s->bind != d->bind || s->other != d->other ||
-			      s->address != d->address || s->size != d->size
+			      s->size != d->size ||
+			      (s->address != d->address && (s->address || !is_entry_for(t, d)))
 		    : !has_own(t, d))
 		findings_add(t->list, "the loader's symbol %s is not the program's", d->name);
 	else if (s)
