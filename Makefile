@@ -159,7 +159,7 @@ perseusd: $(O)/sbin/perseusd
 # verify/verify-*.c belong to perseus-verify, verify/check-*.c to
 # perseus-plan-check, the rest to both.
 
-verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c))
+verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c verify/*/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)

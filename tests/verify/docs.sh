@@ -35,7 +35,7 @@ code() { cat "$@" | grep -cvE '^[[:space:]]*(/?\*|//|$)'; }
 for tool in verify check; do
 	nm "$O/bin/perseus-$([ $tool = verify ] && echo verify || echo plan-check)" | awk '$2 == "T" { print $3 }' >"$T/in"
 	files=
-	for f in verify/*.c; do
+	for f in verify/*.c verify/*/*.c; do
 		case $f in verify/verify-* | verify/check-*) [ "${f#verify/$tool-}" != "$f" ] && files="$files $f"; continue ;; esac
 		grep -oE '^[a-z][a-z0-9_ ]*[ *]([a-z0-9_]+)\(' "$f" | grep -v '^static' | sed -E 's/.*[ *]([a-z0-9_]+)\($/\1/' >"$T/has"
 		grep -qxFf "$T/has" "$T/in" && files="$files $f"
