@@ -221,6 +221,14 @@ void binary_check_probes(const struct image *e, const struct symbols *s, struct 
 			     s->probe);
 }
 
+/* A program without such a section is never unwound. */
+static void read_frames(struct binary *b)
+{
+	size_t i = image_named(&b->image, ".eh_frame");
+
+	b->has_frames = i == b->image.n_sections || frames_read(&b->frames, &b->image, i);
+}
+
 int binary_open(struct binary *b, const char *path, struct fault *f)
 {
 	*b = (struct binary){0};
@@ -232,6 +240,7 @@ int binary_open(struct binary *b, const char *path, struct fault *f)
 		return -1;
 	loader_read(&b->image);
 	calls_find(&b->calls, &b->image, &b->symbols);
+	read_frames(b);
 	return 0;
 }
 
@@ -253,8 +262,6 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	outside_check(&b->image, &b->symbols, list, &b->notes);
 	creation_check(b, p, list);
 	binary_check_probes(&b->image, &b->symbols, list);
-	if (target_exists(&b->image, "_Unwind_Resume") || target_exists(&b->image, "__gxx_personality_v0"))
-		findings_add(&b->notes, "how exceptions are unwound (.eh_frame)");
 }
 
 void binary_release(struct binary *b)
@@ -265,6 +272,7 @@ void binary_release(struct binary *b)
 	names_release(&b->imports);
 	findings_release(&b->notes);
 	calls_release(&b->calls);
+	frames_release(&b->frames);
 	symbols_release(&b->symbols);
 	image_release(&b->image);
 }

@@ -5,6 +5,7 @@
 
 #include "verify/calls.h"
 #include "verify/dynamic.h"
+#include "verify/elf/frames.h"
 #include "verify/lines.h"
 #include "verify/plan.h"
 #include "verify/reach.h"
@@ -35,6 +36,8 @@ struct binary {
 	struct image image;
 	struct symbols symbols;
 	struct calls calls;
+	struct frames frames; /* how its functions are unwound ... */
+	bool has_frames;      /* ... if that could be read */
 	struct needed needed; /* libraries, set by binary_check() */
 	struct names imports; /* what the generated code calls in them, the same */
 	uint32_t planned;     /* call triggers of the plan */

@@ -19,6 +19,9 @@ struct placed {
 	uint32_t relocations;              /* computed again */
 	const struct image_symbol **found; /* symbols of the executable that were equal */
 	size_t n_found;
+	bool *unwound; /* by entry of the executable's .eh_frame: an object has it so; NULL: nothing compared */
+	uint32_t frames;   /* entries of objects that are so in the executable */
+	uint32_t unframed; /* entries for functions that several objects may define, which it lacks */
 	char **other; /* names of functions that several objects may define and that were not equal to this one's */
 	size_t n_other;
 };

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verify/binary/unwind.h"
 #include "verify/choice.h"
 #include "verify/cover.h"
 #include "verify/folder.h"
 #include "verify/library.h"
 #include "verify/sha256.h"
+#include "verify/target.h"
 #include "verify/verify-session.h"
 
 /* Without the source, what triggers do is a question that the verdict leaves open by its own words. */
@@ -174,6 +176,21 @@ static void note_distance(struct session *s)
 			     (unsigned long long)c->distance, c->distant->s.name);
 }
 
+/* All of the program, or what there is of it. */
+static void check_whole(struct session *s)
+{
+	struct binary *b = &s->binary;
+	bool all = s->opt.objects.n && !s->objects.lto;
+
+	if (!all)
+		note_distance(s);
+	if (!all &&
+	    (target_exists(&b->image, "_Unwind_Resume") || target_exists(&b->image, "__gxx_personality_v0")))
+		findings_add(&b->notes, "how exceptions are unwound (.eh_frame)");
+	cover_check(b, &s->objects.placed, &s->rebuilt, all, &b->notes);
+	unwind_check(b, &s->objects.placed, &s->rebuilt, all, &s->list, &b->notes);
+}
+
 static int read_and_check(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -196,11 +213,8 @@ static int read_and_check(struct session *s, struct fault *f)
 	if (!ret)
 		ret = library_check(o->libraries.word, o->libraries.n, &s->binary.needed, &s->binary.imports,
 				    &s->list, &s->binary.notes, f);
-	if (!o->objects.n || s->objects.lto)
-		note_distance(s);
 	if (!ret)
-		cover_check(&s->binary, &s->objects.placed, &s->rebuilt, o->objects.n && !s->objects.lto,
-			    &s->binary.notes);
+		check_whole(s);
 	if (!ret && o->source)
 		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
 	if (!ret && o->source)

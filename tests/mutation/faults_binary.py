@@ -337,7 +337,7 @@ def object_byte(case, rng):
     objects = case.make_objects(case.built_files())
     name = rng.choice(sorted(n for n in objects if n.startswith("perseus_")))
     elf = Elf(objects[name])
-    wanted = [s for s in elf.sections if s.flags & ALLOC and s.type != SHT_NOBITS and s.size and not s.name.startswith((".eh_frame", ".note"))]
+    wanted = [s for s in elf.sections if s.flags & ALLOC and s.type != SHT_NOBITS and s.size and not s.name.startswith(".note")]
     s = rng.choice(wanted)
     covered = {r.offset + k for r in elf.relas() if r.target == s.index for k in range(4)}
     free = [k for k in range(s.size) if k not in covered]
@@ -356,7 +356,7 @@ def object_relocation(case, rng):
     objects = case.make_objects(case.built_files())
     name = rng.choice(sorted(n for n in objects if n.startswith("perseus_")))
     elf = Elf(objects[name])
-    rows = [r for r in elf.relas() if elf.sections[r.target].flags & ALLOC and not elf.sections[r.target].name.startswith((".eh_frame", ".note"))]
+    rows = [r for r in elf.relas() if elf.sections[r.target].flags & ALLOC and not elf.sections[r.target].name.startswith(".note")]
     r = rng.choice(rows)
     if rng.random() < 0.5:
         r.addend += rng.choice([4, 8, -8, 16])
@@ -371,3 +371,17 @@ def object_relocation(case, rng):
     data_ = bytes(elf.data)
     case.objects.append(lambda objs: objs.update({name: data_}))
     return "%s: another %s of a relocation in %s" % (name, what, elf.sections[r.target].name)
+
+
+@fault("bin-unwind", "built")
+def unwind(case, rng):
+    """A byte of what says how functions are left by an exception or a cancelled thread."""
+    data_ = case.link_objects(case.make_objects(case.built_files()))
+    elf = Elf(data_)
+    s = rng.choice([s for s in elf.sections if s.name in (".eh_frame", ".eh_frame_hdr", ".gcc_except_table")])
+    at = s.offset + rng.randrange(s.size)
+    old = elf.data[at]
+    elf.data[at] = old ^ rng.choice([1, 2, 4, 8, 16, 32, 64, 128])
+    new = bytes(elf.data)
+    case.binary.append(lambda _: new)
+    return "%s+%d: %d is %d" % (s.name, at - s.offset, old, elf.data[at])

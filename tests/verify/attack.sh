@@ -147,7 +147,7 @@ if command -v g++ >/dev/null; then
 	for pic in "" -fPIC "-fPIC -fno-plt"; do
 		for ld in bfd gold lld mold; do
 			command -v ld.$ld >/dev/null || continue
-			it "std::call_once, $pic $ld, builds" sh -c "g++ -O2 $pic -c once.cc && g++ -fuse-ld=$ld -o y u.o t.o p.o once.o"
+			it "std::call_once, $pic $ld, builds" sh -c "g++ -O2 $pic -c once.cc && g++ -fuse-ld=$ld -o y once.o u.o t.o p.o"
 			exits 0 "thread-local variables of a library, $pic $ld" all y once.o
 		done
 	done

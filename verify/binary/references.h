@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* References of an object: does what the linker wrote for them lead where the object asks for? */
+#ifndef PERSEUS_VERIFY_BINARY_REFERENCES_H
+#define PERSEUS_VERIFY_BINARY_REFERENCES_H
+
+#include "verify/binary.h"
+#include "verify/closure.h"
+#include "verify/target.h"
+
+#define NOWHERE UINT64_MAX
+
+/* A stretch of a section: a function, a variable, or a whole section without names. */
+struct stretch {
+	size_t section;
+	uint64_t offset, size;
+	uint64_t address; /* in the executable */
+};
+
+/* A function of the object that the executable has. */
+struct code {
+	struct stretch at;
+	const char *name;
+	unsigned char bind;
+};
+
+/* One object against one executable. */
+struct compare {
+	struct closure *closure;
+	const struct image *e;
+	const struct binary *b;
+	size_t table;        /* the object's symbols */
+	uint64_t *base;      /* by section: where its first byte is in the executable, as references say */
+	uint64_t *learnt;    /* a copy of it */
+	uint64_t first, tls; /* where first values of thread-local variables are, size of their block */
+	struct code *code;   /* found so far */
+	size_t n_code;
+	uint32_t relocations;
+};
+
+/* What a relocation's place holds, and the bytes round it. */
+struct place {
+	const struct stretch *at;
+	const uint8_t *theirs; /* of the stretch */
+	uint64_t k;            /* offset of the place in it */
+	Elf64_Rela r;
+	struct image_symbol s;
+};
+
+/* A function or variable with a name and a size. */
+bool reference_is_sized(const struct image_symbol *s);
+
+/*
+ * Does code or data at @t, without the reference's addend, have what the object calls @s?  @addend: where in a
+ * section without names.  What is learnt about sections goes into c->base.
+ */
+bool reference_leads(struct compare *c, const struct image_symbol *s, const struct target *t, int64_t addend);
+
+/* Is what the linker wrote at @p what the relocation asks for? */
+bool reference_is_right(struct compare *c, const struct place *p);
+
+/* Set the bytes of @mask, of @at, that the linker may write for @r. */
+void reference_mark(uint8_t *mask, const struct stretch *at, const Elf64_Rela *r);
+
+#endif
