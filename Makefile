@@ -57,7 +57,11 @@ LAYER.evidence/pack := include lib/* yaml planner/diff codegen/*
 LAYER.evidence/gates := include lib/* yaml codegen/* evidence/pack
 LAYER.evidence/pages := include lib/* yaml planner/diff codegen/* evidence/pack evidence/gates
 LAYER.evidence    := include lib/* yaml planner/diff codegen/* evidence/*
-LAYER.report      := include lib lib/inspect yaml record
+LAYER.report/time := lib lib/inspect record
+LAYER.report/counters := lib record report/time
+LAYER.report/waits := lib record report/time
+LAYER.report/trace := lib lib/inspect record report/time
+LAYER.report      := include lib lib/inspect yaml record report/*
 LAYER.daemon      := include
 LAYER.cmd/base    := include lib
 LAYER.cmd/conflicts := include lib record analyzer/* cmd/base
@@ -69,7 +73,7 @@ LAYER.cmd/prove   := include lib/* platform/* cmd/base
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon cmd/base
 LAYER.cmd/doctor  := include lib/* platform/* daemon cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report daemon cmd/*
+LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

@@ -8,7 +8,8 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/explain.h"
-#include "report/waits.h"
+#include "report/summary.h"
+#include "report/waits/waits.h"
 
 extern const struct cmd cmd_explain, cmd_conflicts;
 

@@ -7,8 +7,8 @@
 #include "cmd/base/cmd.h"
 #include "cmd/report-trace.h"
 #include "lib/num.h"
-#include "report/paths.h"
 #include "report/summary.h"
+#include "report/time/paths.h"
 
 #define ROWS_DEFAULT  15
 #define PATHS_DEFAULT 40 /* lines of a tree */

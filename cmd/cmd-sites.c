@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/sites-suggest.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
 #include "lib/inspect/elf.h"
@@ -19,6 +18,7 @@
 #include "lib/shown.h"
 #include "record/probes/check.h"
 #include "record/run.h"
+#include "report/suggest.h"
 
 #define SITES_SCHEMA 1
 #define BUDGET       3.0 /* percent of thread time that probes may take */

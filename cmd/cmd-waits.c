@@ -4,7 +4,8 @@
 #include <stdbool.h>
 
 #include "cmd/base/cmd.h"
-#include "report/waits.h"
+#include "report/summary.h"
+#include "report/waits/waits.h"
 
 extern const struct cmd cmd_waits;
 

@@ -6,7 +6,7 @@
 
 #include "cmd/base/cmd.h"
 #include "lib/num.h"
-#include "report/trace.h"
+#include "report/trace/trace.h"
 
 #define TIMELINE_MAX 1000000u
 

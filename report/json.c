@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "lib/json.h"
-#include "report/budget.h"
-#include "report/counters.h"
-#include "report/overhead.h"
-#include "report/order.h"
+#include "report/counters/counters.h"
+#include "report/summary.h"
+#include "report/time/budget.h"
+#include "report/time/order.h"
+#include "report/time/overhead.h"
+#include "report/waits/waits.h"
 
 #define REPORT_SCHEMA 1
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "lib/num.h"
-#include "report/order.h"
 #include "report/text.h"
+#include "report/time/order.h"
+#include "report/time/words.h"
 
 #define INTERRUPTED_MAX  3   /* lines on interrupted calls */
 #define INTERRUPTED_LEFT 10  /* calls that were not: fewer say nothing of the cost */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of calls as text, JSON and folded stacks. */
-#include "report/paths.h"
+#include "report/time/paths.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/shown.h"
 #include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/shown.h"
 #include "report/text.h"
+#include "report/time/words.h"
 
 #define PATHS_SCHEMA 1
 #define INDENT_MAX   24  /* levels that are indented; deeper ones get a number */

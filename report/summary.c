@@ -7,10 +7,12 @@
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "record/thread-name.h"
-#include "report/budget.h"
-#include "report/collect.h"
-#include "report/counters.h"
-#include "report/overhead.h"
+#include "report/counters/counters.h"
+#include "report/time/budget.h"
+#include "report/time/collect.h"
+#include "report/time/overhead.h"
+#include "report/waits/parts.h"
+#include "report/waits/waits.h"
 
 /*
  * What instrumentation costs, in reads of the clock: a timed pair reads it
@@ -23,30 +25,6 @@
 #define PAIR_READS  2.2
 #define COUNT_READS 0.16
 #define LOG_READS   15.0
-
-const char *summary_name(struct report_summary *s, const char *name)
-{
-	for (size_t i = 0; i < s->n_names; i++)
-		if (!strcmp(s->names[i], name))
-			return s->names[i];
-	s->names = mem_resize(s->names, s->n_names + 1, sizeof(*s->names));
-	s->names[s->n_names] = mem_strdup(name);
-	return s->names[s->n_names++];
-}
-
-const char *pretty_name(struct report_summary *s, const char *asm_name)
-{
-	const struct run_function *f = run_function(s->run, asm_name);
-	const char *name;
-	char *short_name;
-
-	if (f)
-		return f->pretty;
-	short_name = demangle_short(asm_name);
-	name = short_name ? summary_name(s, short_name) : asm_name;
-	free(short_name);
-	return name;
-}
 
 static void add_losses(struct report_summary *s, const struct prs_rec_header *h)
 {

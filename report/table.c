@@ -6,10 +6,12 @@
 
 #include "lib/inspect/demangle.h"
 #include "lib/num.h"
-#include "report/bottleneck.h"
-#include "report/counters.h"
-#include "report/order.h"
+#include "report/counters/counters.h"
+#include "report/summary.h"
 #include "report/text.h"
+#include "report/time/order.h"
+#include "report/time/words.h"
+#include "report/waits/bottleneck.h"
 
 #define WAIT_SHOWN 0.1 /* percent: shorter waits are only shown to who asks for a number of rows */
 

@@ -10,10 +10,13 @@
 
 #include "lib/num.h"
 #include "record/bursts.h"
-#include "report/bottleneck.h"
-#include "report/budget.h"
-#include "report/counters.h"
-#include "report/overhead.h"
+#include "report/counters/counters.h"
+#include "report/summary.h"
+#include "report/time/budget.h"
+#include "report/time/overhead.h"
+#include "report/time/words.h"
+#include "report/waits/bottleneck.h"
+#include "report/waits/waits.h"
 
 #define OVERHEAD_MAX    0.03 /* above it times are not to be trusted blindly */
 #define TOP_FUNCTIONS   4
@@ -28,70 +31,12 @@
 #define FUNCTION_MIN    0.05 /* percent: would be printed as 0.0 */
 #define ON_CORE_MIN     0.9  /* below it threads stood in line for cores */
 
-double text_percent(double part, double whole)
-{
-	return whole > 0 ? 100 * part / whole : 0;
-}
-
-const char *text_duration(char *buf, size_t size, double ns, double resolution)
-{
-	if (ns >= resolution)
-		return num_time(buf, size, ns * 1e-9);
-	snprintf(buf, size, "< %.0f ns", resolution);
-	return buf;
-}
-
-const char *text_calls(char *buf, size_t size, uint64_t calls, bool about)
-{
-	char number[32];
-
-	snprintf(buf, size, "%s%s", about ? "~" : "", num_group(number, sizeof(number), calls));
-	return buf;
-}
-
-void text_place(const char *file, uint32_t line, struct strbuf *out)
-{
-	const char *slash = file ? strrchr(file, '/') : NULL;
-
-	if (file)
-		strbuf_printf(out, "%s:%u", slash ? slash + 1 : file, line);
-}
-
-void text_beside(const char *name, const char *how, const char *file, uint32_t line, struct strbuf *out)
-{
-	struct strbuf place = STRBUF_INIT;
-	const char *at;
-
-	text_place(file, line, &place);
-	at = place.s ? strstr(name, place.s) : NULL;
-	if (place.s && (!at || strspn(at + place.len, "0123456789")))
-		strbuf_printf(out, " (%s%s)", how, place.s);
-	strbuf_release(&place);
-}
-
-void text_cell(const char *name, int width, struct strbuf *out)
-{
-	if ((int)strlen(name) <= width)
-		strbuf_printf(out, "%-*s", width, name);
-	else
-		strbuf_printf(out, "%.*s..", width - 2, name);
-}
-
-/* True if perseus.data/last leads to the run. */
-static bool is_last(const struct run *run)
-{
-	struct stat a, b;
-
-	return !stat("perseus.data/last", &a) && !stat(run->path, &b) && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 static void text_run(const struct report_summary *s, struct strbuf *out)
 {
 	const struct run *run = s->run;
 	char wall[32];
 
-	strbuf_printf(out, "run %s%s   %s, %llu thread%s", is_last(run) ? "@last = " : "", run->path,
+	strbuf_printf(out, "run %s%s   %s, %llu thread%s", text_is_last(run) ? "@last = " : "", run->path,
 		      num_time(wall, sizeof(wall), s->wall_ns * 1e-9), (unsigned long long)s->n_threads,
 		      s->n_threads == 1 ? "" : "s");
 	if (run->n_processes > 1)
@@ -192,11 +137,6 @@ static const char *word_of(const struct report_summary *s)
 	if (no_probes(s))
 		return "none";
 	return flawed(s) || too_dear(s) || s->unlinked || overhead_high(s) ? "limited" : "good";
-}
-
-const char *text_run_name(const struct report_summary *s)
-{
-	return is_last(s->run) ? "@last" : s->run->path;
 }
 
 /* A further line of trust, "N THINGs REST". */
@@ -535,7 +475,7 @@ static void text_command(const struct manifest *m, struct strbuf *out)
 
 static void text_next(const struct report_summary *s, struct strbuf *out)
 {
-	const char *name = is_last(s->run) ? "" : s->run->path;
+	const char *name = text_is_last(s->run) ? "" : s->run->path;
 	const char *blank = *name ? " " : "";
 
 	strbuf_puts(out, "next      ");

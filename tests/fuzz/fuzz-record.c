@@ -17,9 +17,9 @@
 #include "lib/rng.h"
 #include "record/counters.h"
 #include "record/parts.h"
-#include "report/paths.h"
 #include "report/summary.h"
-#include "report/waits.h"
+#include "report/time/paths.h"
+#include "report/waits/waits.h"
 #include "tests/unit/record/build.h"
 
 #define HANG_SECONDS 30

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "lib/rng.h"
-#include "report/trace.h"
+#include "report/trace/trace.h"
 #include "tests/unit/record/build-trace.h"
 
 #define HANG_SECONDS 30

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "report/summary.h"
+#include "report/waits/waits.h"
 #include "tests/unit/record/build.h"
 
 #define T0      1000ull

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/time/overhead.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/num.h"
+
+/*
+ * Prices: least, usual, most.  COUNT and TAKE are in reads of the clock, WAIT and
+ * LOG in readings of a thread's CPU time by system call, the others in nanoseconds.
+ * They were chosen on the programs of tests/bench/overhead, those in held kept back.  A counted call
+ * is 14 instructions: nothing where the core waits for memory, half a nanosecond where it is full.
+ */
+struct range {
+	double low, usual, high;
+};
+enum part { COUNT, TAKE, WAIT, LOG, START, THREAD, NOTE, MISS, LOADER, PAIR, SEEN, AWAKE, REST, COLD, PARTS };
+static const struct range prices[PAIR] = {
+	[COUNT] = {0, 0.06, 0.12}, [TAKE] = {0.5, 1.5, 4},     [WAIT] = {1.5, 5, 11},
+	[LOG] = {1, 1.6, 4},       [START] = {2e6, 3e6, 11e6}, [THREAD] = {10e3, 40e3, 150e3},
+	[NOTE] = {300, 700, 2000}, [MISS] = {150, 500, 1500},  [LOADER] = {0.5e6, 1.5e6, 3e6},
+};
+/*
+ * ... and of the looks at probes between the program's own instructions: where those wait for each
+ * other or for memory, probes take nothing, and where the core is full, more than their part.
+ */
+static const struct range awake_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.15, 1.2};
+/*
+ * ... and of what the program takes longer beside a runtime that has all of the time, for want of its
+ * caches: tables of lines are larger than these.
+ */
+static const struct range cold_part = {0, 0.1, 0.4}, cold_sharing = {0, 0.3, 0.8};
+/* A build with probes at rest, whatever it calls, as a share of the plain one's time. */
+static const struct range rest_price = {-0.02, 0.01, 0.04};
+
+/*
+ * A timed call costs what it was measured to cost at the start where calls follow
+ * each other; the longer the program does something else in between, the more of
+ * what the probes need has left the caches.
+ */
+#define PAIR_HOT    0.85 /* measured pairs, at a distance of HOT_NS and less */
+#define PAIR_COLD   16.0 /* at most */
+#define HOT_NS      100.0
+#define COOLING     0.6 /* exponent of the distance */
+#define PAIR_SPREAD 1.6 /* how far off that may be */
+
+#define SYSCALL_NS  300.0 /* of runs whose recorder did not measure it */
+#define RECORDER_NS 35e6  /* ... and what it took itself */
+#define END_NS      0.5e6 /* what it takes to end, after that was read */
+#define CALL_READS  0.2   /* a call of the plain program takes at least, in reads of the clock */
+#define PLAIN_MIN   0.02  /* part of the recorded program's time that is its own, at least */
+#define MEM_MOST    12.0  /* times the plain program's time that memory probes that are awake make of it */
+#define NOTES_MANY  0.01  /* of the program's time */
+#define LOOKS_LEAST 20    /* fewer looks at the program say nothing */
+#define CHANCE      2.0   /* standard deviations */
+#define OVERLAP     0.07  /* a look is off by an instruction or two: part of what it finds */
+#define HIDDEN      0.1   /* reads of the clock: what a timed call takes of the program beside its probe */
+#define HIGH        0.1
+#define SHORT_PRINT 0.05 /* an interval narrower than this part of the figure is not worth printing */
+#define TIMES       1.0  /* from here on "times" says more than percent */
+
+/* What was done in all processes: nanoseconds by part, and the least that the plain program's calls take. */
+struct sums {
+	struct range part[PARTS];
+	double calls_ns;
+	double hidden_ns; /* of the program's own work beside probes */
+};
+
+static void add(struct sums *sums, enum part part, double n)
+{
+	sums->part[part].low += prices[part].low * n;
+	sums->part[part].usual += prices[part].usual * n;
+	sums->part[part].high += prices[part].high * n;
+}
+
+/* @timed pairs, @gap_ns of the program's own time after each other. */
+static void add_pairs(struct range *sum, const struct run_process *p, double timed, double gap_ns)
+{
+	double read = (double)p->header->clock_ticks * p->ns_per_tick, factor = PAIR_HOT, pair;
+
+	pair = p->header->minor >= 1 ? (double)p->header->pair_ticks * p->ns_per_tick : 0;
+	if (pair < 2 * read)
+		pair = 2 * read;
+	if (gap_ns > HOT_NS)
+		factor *= pow(gap_ns / HOT_NS, COOLING);
+	if (factor > PAIR_COLD)
+		factor = PAIR_COLD;
+	sum->low += timed * pair * factor / PAIR_SPREAD;
+	sum->usual += timed * pair * factor;
+	sum->high += timed * pair * factor * PAIR_SPREAD;
+}
+
+/* Calls of a process, and how many of them were timed. */
+static double count_calls(const struct run_process *p, double *timed)
+{
+	double all = 0;
+
+	*timed = 0;
+	for (size_t i = 0; i < p->n_threads; i++)
+		for (size_t k = 0; k < p->threads[i].n_calls; k++) {
+			*timed += (double)p->threads[i].calls[k]->timed;
+			all += (double)p->threads[i].totals[k];
+		}
+	return all > *timed ? all : *timed;
+}
+
+static void add_thread(struct sums *sums, const struct run_thread *t, double read, double syscall_ns)
+{
+	double waits = 0, taken = 0, misses = 0;
+
+	for (size_t k = 0; k < t->n_waits; k++)
+		*(t->waits[k].flags & PRS_WAIT_TAKEN ? &taken : &waits) += (double)t->waits[k].count;
+	for (size_t k = 0; k < t->n_lines; k++)
+		misses += (double)t->lines[k]->misses;
+	add(sums, TAKE, taken * read);
+	add(sums, WAIT, waits * syscall_ns);
+	add(sums, LOG, (double)t->n_log * syscall_ns);
+	add(sums, NOTE, (double)t->n_notes);
+	add(sums, MISS, misses);
+}
+
+/* What was done in one process, of @ran_ns. */
+static void add_process(struct sums *sums, const struct run_process *p, double ran_ns, double syscall_ns)
+{
+	double timed, all = count_calls(p, &timed), read = (double)p->header->clock_ticks * p->ns_per_tick;
+
+	add(sums, START, 1);
+	add(sums, THREAD, (double)p->n_threads);
+	add(sums, COUNT, (all - timed) * read);
+	if (timed > 0)
+		add_pairs(&sums->part[PAIR], p, timed, ran_ns / timed);
+	sums->calls_ns += all * read * CALL_READS;
+	sums->hidden_ns += timed * read * HIDDEN;
+	for (size_t i = 0; i < p->n_threads; i++)
+		add_thread(sums, &p->threads[i], read, syscall_ns);
+}
+
+/* All parts together; each may be off on its own, so that their errors do not add up. */
+static struct range total(const struct sums *sums)
+{
+	struct range all = {0};
+
+	for (int i = 0; i < PARTS; i++) {
+		const struct range *r = &sums->part[i];
+
+		all.usual += r->usual;
+		all.low += (r->usual - r->low) * (r->usual - r->low);
+		all.high += (r->high - r->usual) * (r->high - r->usual);
+	}
+	all.low = all.usual - sqrt(all.low);
+	all.high = all.usual + sqrt(all.high);
+	return all;
+}
+
+/* CPU time of the recorded program, as far as it is known. */
+static double program_ns(const struct report_summary *s)
+{
+	const struct manifest *m = &s->run->manifest;
+	double all = (double)(m->user_ns + m->system_ns);
+
+	return all > s->cpu_ns ? all : s->cpu_ns;
+}
+
+/*
+ * What the plain program took, least last: the rest, but no less than its calls
+ * take.  Where next to nothing is left, it is somewhere between the ends.
+ */
+static struct range plain_of(const struct range *extra, const struct sums *sums, double ran)
+{
+	double least = fmax(fmin(sums->calls_ns, 0.9 * ran), ran * PLAIN_MIN);
+	struct range plain = {.low = fmax(ran - extra->low, least), .high = fmax(ran - extra->high, least)};
+
+	plain.usual = fmax(ran - extra->usual, sqrt(plain.low * plain.high));
+	return plain;
+}
+
+static struct range times(const struct range *r, double n)
+{
+	return (struct range){r->low * n, r->usual * n, r->high * n};
+}
+
+/*
+ * What the runtime took as the recorder saw it: the looks at the program that
+ * found it there, more or less what chance makes of that.  Left over are the
+ * parts that lie in the program's own text, the work of the loader, and system
+ * calls where they were not looked at.
+ */
+static void use_samples(const struct manifest *m, bool sharing, struct sums *sums, double ran)
+{
+	double looked = m->samples_user_only ? (double)m->user_ns : ran, n = (double)m->samples,
+	       part = fmin((double)m->samples_runtime / n, 1),
+	       off = CHANCE * sqrt(part * (1 - part) / n + 1 / (n * n)) + OVERLAP * part,
+	       hidden = fmin(sums->hidden_ns, part * looked / 2);
+
+	for (int i = 0; i < PARTS; i++)
+		if (i != COUNT && !(m->samples_user_only && (i == WAIT || i == LOG)))
+			sums->part[i] = (struct range){0};
+	add(sums, LOADER, 1);
+	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked - 2 * hidden,
+					  .usual = part * looked - hidden,
+					  .high = fmin(part + off, 1) * looked};
+	sums->part[AWAKE] = times(&awake_part, (double)m->samples_watching / n * looked);
+	sums->part[REST] = times(&rest_part, (double)m->samples_resting / n * looked);
+	sums->part[COLD] = times(sharing ? &cold_sharing : &cold_part, part * (1 - part) * looked);
+}
+
+/* Memory probes were awake, or much memory was taken: accesses and blocks that told nothing are not counted. */
+static bool probes_awake(const struct report_summary *s, const struct sums *sums, double ran)
+{
+	return s->sharing && (sums->part[MISS].usual > 0 || sums->part[NOTE].usual > NOTES_MANY * ran);
+}
+
+void overhead_collect(struct report_summary *s)
+{
+	const struct manifest *m = &s->run->manifest;
+	double ran = program_ns(s), syscall_ns = m->syscall_ns ? (double)m->syscall_ns : SYSCALL_NS,
+	       recorder = (m->recorder_ns ? (double)m->recorder_ns : RECORDER_NS) + END_NS;
+	struct range extra, plain;
+	struct sums sums = {0};
+
+	if (ran <= 0)
+		return;
+	for (size_t i = 0; i < s->run->n_processes; i++)
+		add_process(&sums, &s->run->processes[i], ran, syscall_ns);
+	if (m->samples >= LOOKS_LEAST)
+		use_samples(m, s->sharing, &sums, ran);
+	extra = total(&sums);
+	plain = plain_of(&extra, &sums, ran);
+	if (m->samples < LOOKS_LEAST && probes_awake(s, &sums, ran))
+		plain.high = fmin(plain.high, ran / MEM_MOST);
+	s->cost = (struct report_overhead){
+		.known = true,
+		.low = fmax(0, (ran + recorder) / plain.low - 1 + rest_price.low),
+		.estimate = (ran + recorder) / plain.usual - 1 + rest_price.usual,
+		.high = (ran + recorder) / plain.high - 1 + rest_price.high,
+		.start_ns = recorder + prices[START].usual,
+	};
+}
+
+/* A run is good only if all of the interval is below the limit. */
+bool overhead_high(const struct report_summary *s)
+{
+	return s->cost.known && (s->cost.estimate >= HIGH || s->cost.high >= HIGH);
+}
+
+static const char *percent(char buf[32], double part)
+{
+	snprintf(buf, 32, part < 0.1 ? "%.1f" : "%.0f", 100 * part);
+	return buf;
+}
+
+/* As times the plain program's time: more than a few hundred percent says nothing to anybody. */
+static void print_times(const struct report_overhead *c, struct strbuf *out)
+{
+	strbuf_printf(out, "overhead: %.1f times the plain CPU time", 1 + c->estimate);
+	if (c->high - c->low > SHORT_PRINT * c->estimate)
+		strbuf_printf(out, " (%.1f to %.1f times)", 1 + c->low, 1 + c->high);
+}
+
+void overhead_text(const struct report_summary *s, struct strbuf *out)
+{
+	const struct report_overhead *c = &s->cost;
+	char b[4][32];
+
+	if (!c->known) {
+		strbuf_puts(out, "overhead not known: the program was not seen to end");
+		return;
+	}
+	if (c->estimate >= TIMES)
+		print_times(c, out);
+	else
+		strbuf_printf(out, "overhead %s %%", percent(b[0], c->estimate));
+	if (c->estimate < TIMES && c->high - c->low > SHORT_PRINT * c->estimate)
+		strbuf_printf(out, " (%s to %s %%)", percent(b[1], c->low), percent(b[2], c->high));
+	strbuf_printf(out, ", %s of it to start", num_time(b[3], sizeof(b[3]), c->start_ns * 1e-9));
+}
+
+void overhead_json(const struct report_summary *s, struct json *j)
+{
+	const struct report_overhead *c = &s->cost;
+
+	json_object(j, "overhead");
+	json_string(j, "of", "CPU time of the plain program, the recorder's included");
+	if (c->known) {
+		json_double(j, "estimate", c->estimate);
+		json_double(j, "low", c->low);
+		json_double(j, "high", c->high);
+		json_double(j, "start_ns", c->start_ns);
+	}
+	json_end(j);
+}

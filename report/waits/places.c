@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places of waits.  The record says from which address a thread waited and
+ * which timed call it was in; when the waiting call itself was not timed that
+ * time, the call is one further out.  Other entries from the same address
+ * know better.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/mem.h"
+#include "report/waits/parts.h"
+
+/* What one thread took, or whom it signalled, from one place. */
+struct taken {
+	const struct run_process *process;
+	uint64_t object, caller;
+	uint32_t kind, thread;
+	const struct prs_wait *wait;
+};
+
+#define HOPS_MAX 16 /* from a place in the headers of a library to the program */
+
+struct caller {
+	const struct run_process *process;
+	uint64_t address;
+	uint32_t site;
+};
+
+struct wait_places {
+	struct taken *taken; /* by process, object, kind, thread, caller */
+	size_t n_taken;
+	struct caller *callers; /* by process, address */
+	size_t n_callers;
+};
+
+#define ORDER(x, y)                                                                                          \
+	do {                                                                                                 \
+		if ((x) != (y))                                                                              \
+			return (x) < (y) ? -1 : 1;                                                           \
+	} while (0)
+
+static int by_object(const void *a, const void *b)
+{
+	const struct taken *x = a, *y = b;
+
+	ORDER(x->process, y->process);
+	ORDER(x->object, y->object);
+	ORDER(x->kind, y->kind);
+	ORDER(x->thread, y->thread);
+	ORDER(x->caller, y->caller);
+	return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct caller *x = a, *y = b;
+
+	ORDER(x->process, y->process);
+	ORDER(x->address, y->address);
+	ORDER(x->site, y->site);
+	return 0;
+}
+
+/* True if @site is a call that waits, and not one round it. */
+static bool waits_itself(const struct run_process *p, uint32_t site)
+{
+	const struct run_call_site *s = run_call_site(p, site);
+
+	return s && (strstr(s->flags, PRS_CF_WAIT) || !strncmp(s->callee, "pthread_", 8) ||
+		     !strncmp(s->callee, "sem_", 4) || !strncmp(s->callee, "GOMP_", 5));
+}
+
+static void add(struct wait_places *places, const struct run_process *p, uint32_t thread,
+		const struct prs_wait *w)
+{
+	if (w->flags & PRS_WAIT_TAKEN)
+		places->taken[places->n_taken++] =
+			(struct taken){p, w->object, w->caller, w->kind, thread, w};
+	if (w->caller && waits_itself(p, w->site))
+		places->callers[places->n_callers++] = (struct caller){p, w->caller, w->site};
+}
+
+struct wait_places *wait_places_make(const struct report_summary *s)
+{
+	struct wait_places *places = mem_new(1, sizeof(*places));
+	size_t n = 1;
+
+	for (size_t i = 0; i < s->run->n_processes; i++)
+		for (size_t k = 0; k < s->run->processes[i].n_threads; k++)
+			n += s->run->processes[i].threads[k].n_waits;
+	places->taken = mem_new(n, sizeof(*places->taken));
+	places->callers = mem_new(n, sizeof(*places->callers));
+	for (size_t i = 0; i < s->run->n_processes; i++) {
+		const struct run_process *p = &s->run->processes[i];
+
+		for (size_t k = 0; k < p->n_threads; k++)
+			for (size_t w = 0; w < p->threads[k].n_waits; w++)
+				add(places, p, (uint32_t)k, &p->threads[k].waits[w]);
+	}
+	qsort(places->taken, places->n_taken, sizeof(*places->taken), by_object);
+	qsort(places->callers, places->n_callers, sizeof(*places->callers), by_address);
+	return places;
+}
+
+void wait_places_free(struct wait_places *places)
+{
+	free(places->taken);
+	free(places->callers);
+	free(places);
+}
+
+uint32_t wait_places_site(const struct wait_places *places, const struct run_process *p, uint64_t caller,
+			  uint32_t site)
+{
+	const struct caller key = {p, caller, 0};
+	size_t lo = 0, hi = places->n_callers;
+
+	if (!caller || waits_itself(p, site))
+		return site;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (by_address(&places->callers[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == places->n_callers || places->callers[lo].process != p ||
+	    places->callers[lo].address != caller)
+		return site;
+	return places->callers[lo].site;
+}
+
+/* True if people would not look there: a header of the system whose function was not inlined. */
+static bool in_library(const struct run *run, const struct run_call_site *site)
+{
+	struct run_place place;
+
+	run_site_place(run, site, &place);
+	return !strncmp(place.file, "/usr/", 5);
+}
+
+uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_t site)
+{
+	const struct run_thread *t = &p->threads[thread];
+	const struct rec_call *best = NULL;
+
+	for (size_t i = 0; i < t->n_calls; i++) {
+		const struct rec_call *c = t->calls[i];
+
+		if (c->site == site && (!best || c->sum > best->sum))
+			best = c;
+	}
+	if (!best)
+		return PRS_NO_SITE;
+	return best->up ? best->up->site : best->parent;
+}
+
+uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
+			     uint32_t site, const struct prs_wait *w)
+{
+	const struct rec_call *call = w && w->site == site ? run_wait_call(&p->threads[thread], w) : NULL;
+	uint32_t at = site;
+
+	for (int hops = 0; hops < HOPS_MAX; hops++) {
+		const struct run_call_site *s = run_call_site(p, at);
+
+		if (!s)
+			return site;
+		if (!in_library(run, s))
+			return at;
+		if (call)
+			at = call->up ? call->up->site : call->parent;
+		else
+			at = wait_places_round(p, thread, at);
+		call = call ? call->up : NULL;
+	}
+	return site;
+}
+
+/* The first entry at or behind @key. */
+static size_t first_taken(const struct wait_places *places, const struct taken *key)
+{
+	size_t lo = 0, hi = places->n_taken;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (by_object(&places->taken[mid], key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
+					  uint32_t thread, uint32_t site, const struct prs_wait *w)
+{
+	const struct taken key = {p, w->object, w->caller, w->kind, thread, NULL};
+	size_t i;
+
+	if (w->site == site && run_wait_call(&p->threads[thread], w))
+		return w;
+	i = first_taken(places, &key);
+	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait : w;
+}
+
+uint64_t wait_places_taken(const struct wait_places *places, const struct wait_row *row)
+{
+	const struct taken key = {.process = row->process,
+				  .object = row->object,
+				  .kind = row->kind,
+				  .thread = row->thread,
+				  .caller = row->caller};
+	size_t i = first_taken(places, &key);
+
+	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait->count : 0;
+}
+
+/* What the one who is waited for does with the object: the kind of its entries, 0: leaves none. */
+static uint32_t other_side(uint32_t kind)
+{
+	switch (kind) {
+	case PRS_EV_MUTEX:
+	case PRS_EV_RWLOCK:
+	case PRS_EV_SPIN:
+		return kind;
+	case PRS_EV_COND:
+		return PRS_EV_SIGNAL_COND;
+	case PRS_EV_SEM:
+		return PRS_EV_POST;
+	case PRS_EV_FUTEX:
+		return PRS_EV_WAKE;
+	default:
+		return 0;
+	}
+}
+
+/* A lock keeps others waiting where it is held longest in all, a signal comes from where most come from. */
+static double weight(const struct prs_wait *w)
+{
+	if (w->timed)
+		return (double)w->ticks / (double)w->timed * (double)w->count;
+	return (double)w->count;
+}
+
+void wait_places_whom(const struct wait_places *places, struct report_summary *s, const struct wait_row *row,
+		      struct report_whom *whom)
+{
+	const struct taken key = {.process = row->process,
+				  .object = row->object,
+				  .kind = other_side(row->kind),
+				  .thread = row->other};
+	const struct run_call_site *site;
+	const struct taken *best = NULL;
+	struct run_place place;
+	double ns = 0;
+	uint32_t at;
+
+	for (size_t i = first_taken(places, &key); key.kind && i < places->n_taken; i++) {
+		const struct taken *t = &places->taken[i];
+
+		if (t->process != key.process || t->object != key.object || t->kind != key.kind ||
+		    t->thread != key.thread)
+			break;
+		if (t->wait->timed) {
+			whom->holds += hold_times(key.process, t->wait, &ns);
+			whom->hold_ns += ns;
+		}
+		whom->taken += t->wait->count;
+		if (!best || weight(t->wait) > weight(best->wait))
+			best = t;
+	}
+	if (!best)
+		return;
+	at = wait_places_site(places, row->process, best->caller, best->wait->site);
+	site = run_call_site(row->process,
+			     wait_places_outside(s->run, row->process, row->other, at, best->wait));
+	if (!site)
+		return;
+	run_site_place(s->run, site, &place);
+	whom->function = pretty_name(s, summary_name(s, place.function));
+	if (strcmp(place.file, "-")) {
+		whom->file = place.file;
+		whom->line = place.line;
+	}
+}
