@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../record/build.h"
+#include "tests/unit/record/build.h"
 #include "perseus/counter.h"
 #include "report/summary.h"
 
