@@ -287,7 +287,7 @@ static uint64_t syscall_price(void)
 	return best;
 }
 
-/* So far: sealing large records takes as long as all before it. */
+/* So far: sealing large records, or the description of a trace, takes as long as all before it. */
 static void note_recorder(struct manifest *m)
 {
 	struct rusage use;
@@ -441,6 +441,7 @@ static int finish(struct recording *r, struct err *err)
 		ret = save_manifest(r, err);
 	if (!ret) {
 		seal(r);
+		record_trace_complete(&r->o.trace);
 		note_recorder(&r->manifest);
 		ret = save_manifest(r, err);
 	}
@@ -452,7 +453,7 @@ static int finish(struct recording *r, struct err *err)
 	if (ret)
 		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
 	else
-		trace = record_trace_finish(&r->o.trace, r->o.quiet);
+		trace = record_trace_say(&r->o.trace, r->o.quiet);
 	ret = ret && !r->child.status ? CMD_OWN_FAILURE : child_exit_status(r->child.status);
 	return ret ? ret : trace;
 }

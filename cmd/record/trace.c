@@ -259,14 +259,16 @@ static void say_losses(const struct record_trace *r)
 			(unsigned long long)t->damaged);
 }
 
-int record_trace_finish(struct record_trace *t, bool quiet)
+void record_trace_complete(struct record_trace *t)
 {
-	struct err err = ERR_INIT;
-	int ret;
+	if (t->wanted && t->processes.n)
+		t->meta_failed = complete_meta(t, &t->meta_err) != 0;
+}
 
+int record_trace_say(const struct record_trace *t, bool quiet)
+{
 	if (!t->wanted)
 		return CMD_OK;
-	ret = t->processes.n ? complete_meta(t, &err) : 0;
 	if (!quiet)
 		say_contents(&t->totals);
 	if (!quiet || t->totals.lost_calls || t->totals.lost_mems || t->totals.refused || t->totals.damaged ||
@@ -277,7 +279,8 @@ int record_trace_finish(struct record_trace *t, bool quiet)
 			"perseus record: the trace ends before the program did: cannot write below '%s': %s\n"
 			"  the rest of the run is complete; -o DIR puts it on another disk\n",
 			t->run, strerror(t->totals.error));
-	if (ret)
-		cmd_say(stderr, "perseus record: the trace has no complete description: %s\n", err.msg);
-	return ret || t->totals.error ? CMD_DATA : CMD_OK;
+	if (t->meta_failed)
+		cmd_say(stderr, "perseus record: the trace has no complete description: %s\n",
+			t->meta_err.msg);
+	return t->meta_failed || t->totals.error ? CMD_DATA : CMD_OK;
 }

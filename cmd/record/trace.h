@@ -23,6 +23,8 @@ struct record_trace {
 	char run[PATH_MAX]; /* absolute */
 	const char *program;
 	char environment[96];
+	bool meta_failed; /* the metadata is not complete, and why: */
+	struct err meta_err;
 };
 
 /* No trace; the rest as without an option. */
@@ -43,12 +45,14 @@ const char *record_trace_environment(const struct record_trace *t);
 /* The program has ended: write what is left; nothing is written behind this. */
 void record_trace_stop(struct record_trace *t);
 
+/* Complete the metadata, once the run can be opened. */
+void record_trace_complete(struct record_trace *t);
+
 /*
- * Complete the metadata, once the run can be opened, and say on stderr what
- * the trace holds (unless @quiet) and what it lacks.  CMD_OK, or CMD_DATA if
- * it ended before the program did.
+ * Say on stderr what the trace holds (unless @quiet) and what it lacks.
+ * CMD_OK, or CMD_DATA if it ended before the program did.
  */
-int record_trace_finish(struct record_trace *t, bool quiet);
+int record_trace_say(const struct record_trace *t, bool quiet);
 
 /* Free what is left. */
 void record_trace_release(struct record_trace *t);
