@@ -324,6 +324,9 @@ static void note_end(struct recording *r)
 	m->samples_runtime = r->samples.inside;
 	m->samples_watching = r->samples.watching;
 	m->samples_resting = r->samples.resting;
+	m->samples_counting = r->samples.counting;
+	m->samples_taken = r->samples.taken;
+	m->sample_ns = r->samples.taken ? samples_price_ns() : 0;
 	m->samples_user_only = r->samples.user_only;
 }
 

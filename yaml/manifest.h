@@ -39,9 +39,12 @@ struct manifest {
 	uint64_t recorder_ns; /* CPU time of the recorder itself, 0: not known */
 	uint64_t syscall_ns;  /* to read a thread's CPU time by a system call took then, 0: not known */
 	uint64_t samples;     /* looks at where the program was, at equal distances of CPU time; 0: none */
-	uint64_t samples_runtime;   /* ... that found it in the runtime */
-	uint64_t samples_watching;  /* ... in the program's text at probes that were awake */
-	uint64_t samples_resting;   /* ... at memory probes at rest, by their part of the instructions */
+	uint64_t samples_runtime;  /* ... that found it in the runtime */
+	uint64_t samples_watching; /* ... in the program's text at probes that were awake */
+	uint64_t samples_resting; /* ... behind memory probes at rest; without samples_taken: by their part */
+	uint64_t samples_counting;  /* ... in front of probed calls, where they are counted */
+	uint64_t samples_taken;     /* looks, each counted once; 0: as `samples` */
+	uint64_t sample_ns;         /* what each of them took of the program's CPU time; 0: not known */
 	uint64_t samples_user_only; /* 1: system calls were not looked at */
 	uint32_t cores;             /* usable */
 	char *cpu;

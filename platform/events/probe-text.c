@@ -148,14 +148,60 @@ static bool is_resting(const uint8_t *p, size_t left)
 	return left >= 8 && p[0] == 0x0f && p[1] == 0x1f && p[2] == 0x84 && (p[3] == 0xe8 || p[3] == 0xe9);
 }
 
+#define ENTRY       10 /* instructions in front of a probed call: the last sets or clears its token */
+#define ENTRY_BYTES 64
+
+static bool is_jump_on(const struct x86_insn *i)
+{
+	return (i->map == 0 && i->opcode >= 0x70 && i->opcode <= 0x7f) ||
+	       (i->map == 1 && i->opcode >= 0x80 && i->opcode <= 0x8f);
+}
+
+/* mov descriptor(%rip), r; test r, r; je; mov %fs:(r), r: how a probed call begins. */
+static bool is_entry(const uint8_t *code, size_t size, size_t at)
+{
+	struct x86_insn i;
+
+	if (!decode(code, size, at, &i) || i.map || i.opcode != 0x8b || i.base != X86_RIP)
+		return false;
+	at += i.length;
+	if (!decode(code, size, at, &i) || i.map || i.opcode != 0x85 || i.memory)
+		return false;
+	at += i.length;
+	if (!decode(code, size, at, &i) || !is_jump_on(&i))
+		return false;
+	at += i.length;
+	return at < size && thread_block(code + at, size - at);
+}
+
+/* From the entry at @from on @at is reached, within the probe. */
+static bool within_entry(const uint8_t *code, size_t size, size_t from, size_t at)
+{
+	struct x86_insn i;
+
+	for (int n = 0; n < ENTRY && from < at && decode(code, size, from, &i); n++)
+		from += i.length;
+	return from == at;
+}
+
+enum probe_part probe_text_behind(const uint8_t *code, size_t size, size_t at)
+{
+	if (at > size)
+		return PROBE_NONE;
+	if (at >= 8 && is_resting(code + at - 8, 8))
+		return PROBE_RESTING;
+	for (size_t from = at > ENTRY_BYTES ? at - ENTRY_BYTES : 0; from < at; from++)
+		if (is_entry(code, size, from) && within_entry(code, size, from, at))
+			return PROBE_COUNTING;
+	return PROBE_NONE;
+}
+
 /* Where a jump that is likely to be taken goes: all of them, but for conditions that lead onwards. */
 static bool jumps(const struct x86_insn *i, size_t next, size_t size, size_t *to)
 {
-	bool on_condition = (i->map == 0 && i->opcode >= 0x70 && i->opcode <= 0x7f) ||
-			    (i->map == 1 && i->opcode >= 0x80 && i->opcode <= 0x8f);
 	int64_t target = (int64_t)next + i->imm;
 
-	if (!(goes(i) || (on_condition && i->imm < 0)) || target < 0 || target >= (int64_t)size)
+	if (!(goes(i) || (is_jump_on(i) && i->imm < 0)) || target < 0 || target >= (int64_t)size)
 		return false;
 	*to = (size_t)target;
 	return true;
@@ -169,7 +215,6 @@ struct probe_text probe_text_at(const uint8_t *code, size_t size, size_t first)
 	struct x86_insn i;
 
 	for (; all < INSTRUCTIONS && decode(code, size, at, &i) && (!all || at != first); all++) {
-		parts.resting += is_resting(code + at, size - at);
 		parts.watching += is_line_number(code + at, size - at) ? TEST : 0;
 		if (i.map == 0 && (i.opcode == 0xc3 || i.opcode == 0xc2)) /* return */
 			break;
@@ -178,7 +223,6 @@ struct probe_text probe_text_at(const uint8_t *code, size_t size, size_t first)
 	}
 	if (!all)
 		return parts;
-	parts.resting /= all;
 	parts.watching = parts.watching < all ? parts.watching / all : 1;
 	return parts;
 }

@@ -12,9 +12,16 @@
 
 /* Parts of the instructions, 0 to 1. */
 struct probe_text {
-	double resting;  /* memory probes at rest: no-ops */
 	double watching; /* memory probes that are awake, in loops that were compiled twice */
 };
+
+enum probe_part { PROBE_NONE, PROBE_RESTING, PROBE_COUNTING };
+
+/*
+ * What stands just before byte @at of @code: an interrupt comes when what the
+ * core waited for is done, so a look finds the instruction behind it.
+ */
+enum probe_part probe_text_behind(const uint8_t *code, size_t size, size_t at);
 
 /* Byte @at of @code lies in the test of memory probes that are awake, out of the program's way. */
 bool probe_text_test(const uint8_t *code, size_t size, size_t at);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/inspect/elf.h"
@@ -23,10 +24,19 @@
 #define PAGES      64 /* of a ring: some seconds of looks, each of them 32 bytes */
 #define FIRST_MS   30
 #define LATER_MS   1000
-#define PAUSE_MS   150
+#define PAUSE_MS   90
 #define MAPS_MAX   512
 #define LOOKS_MAX  65536 /* whose place is kept */
 #define RECORD_MAX 8192  /* longest record that is looked into: one of a mapping has a path */
+
+/*
+ * At first, and where the clock is on for a part of the time only, the period is
+ * half of what was asked for, else a short run would have too few looks; not
+ * always, since one takes up to 20 microseconds on a virtual machine.  A look
+ * weighs as much as the time that it stands for.
+ */
+#define DENSE      2u  /* looks in a period, at first */
+#define DENSE_MOST 150 /* looks after which they go on in the usual period */
 
 /*
  * The clock is set and stopped whenever a thread comes to a core or leaves it,
@@ -35,8 +45,13 @@
  */
 #define SWITCHES_MANY 2.0 /* in a millisecond */
 
+#define PRICE_TURNS     300000
+#define PRICE_PERIOD_NS 50000
+#define PRICE_ROUNDS    2
+
 struct ring {
 	int fd;
+	int dense; /* event that looks more often, into the same ring */
 	struct perf_event_mmap_page *page;
 	uint64_t head; /* as seen at the beginning of this round */
 };
@@ -50,6 +65,7 @@ struct map {
 /* A look outside of the library. */
 struct look {
 	uint32_t map;    /* number in order of their coming */
+	uint32_t weight; /* in half periods */
 	uint64_t offset; /* in the file */
 };
 
@@ -57,6 +73,9 @@ struct samples {
 	const char *library;
 	struct ring *rings;
 	size_t n_rings, ring_bytes;
+	uint64_t period_ns;
+	bool usual;          /* the usual period, no longer the short one */
+	uint32_t share;      /* of the time the clock was on for one part in so many */
 	unsigned char *copy; /* room for what a ring holds */
 	int switches;        /* event that counts how often threads left a core */
 	uint64_t n_switches;
@@ -80,6 +99,7 @@ struct map_record {
 struct look_record {
 	struct perf_event_header head;
 	uint32_t pid, tid;
+	uint64_t period_ns;
 	uint64_t abi; /* 0: nothing of the program was on the core */
 	uint64_t ip;
 };
@@ -110,10 +130,12 @@ static void add_map(struct samples *s, const struct map_record *r)
 static void add_look(struct samples *s, const struct look_record *r)
 {
 	size_t n = s->n_maps < MAPS_MAX ? s->n_maps : MAPS_MAX;
+	uint32_t weight = s->share * (s->period_ns && r->period_ns >= s->period_ns ? DENSE : 1);
 
 	if (r->pid == (uint32_t)getpid())
 		return;
-	s->totals.all++;
+	s->totals.taken++;
+	s->totals.all += weight;
 	for (size_t i = 0; r->abi && i < n; i++) {
 		size_t number = s->n_maps - 1 - i;
 		const struct map *m = &s->maps[number % MAPS_MAX];
@@ -121,10 +143,10 @@ static void add_look(struct samples *s, const struct look_record *r)
 		if (r->ip - m->is.start >= m->is.bytes)
 			continue;
 		if (m->library)
-			s->totals.inside++;
+			s->totals.inside += weight;
 		else if (s->n_looks < LOOKS_MAX)
 			s->looks[s->n_looks++] =
-				(struct look){(uint32_t)number, r->ip - m->is.start + m->is.offset};
+				(struct look){(uint32_t)number, weight, r->ip - m->is.start + m->is.offset};
 		return;
 	}
 }
@@ -144,6 +166,7 @@ struct samples *samples_new(const char *library)
 	struct samples *s = mem_new(1, sizeof(*s));
 
 	s->library = library;
+	s->share = 1;
 	s->looks = mem_new(LOOKS_MAX, sizeof(*s->looks));
 	return s;
 }
@@ -194,10 +217,20 @@ static void read_all(struct samples *s)
 	}
 }
 
+/* Start or stop the clock of the period of now. */
 static void set_all(const struct samples *s, unsigned long what)
 {
 	for (size_t i = 0; i < s->n_rings; i++)
-		ioctl(s->rings[i].fd, what, 0);
+		ioctl(s->usual ? s->rings[i].fd : s->rings[i].dense, what, 0);
+}
+
+static void set_usual(struct samples *s, bool usual)
+{
+	if (s->usual == usual)
+		return;
+	set_all(s, PERF_EVENT_IOC_DISABLE);
+	s->usual = usual;
+	set_all(s, PERF_EVENT_IOC_ENABLE);
 }
 
 /* Was the program switched often since the last look, @ms ago? */
@@ -231,10 +264,14 @@ static void *watch(void *arg)
 			if (pause_ms(s, PAUSE_MS))
 				break;
 			switched_much(s, PAUSE_MS);
+			s->usual = false;
+			s->share = (PAUSE_MS + FIRST_MS) / FIRST_MS;
 			set_all(s, PERF_EVENT_IOC_ENABLE);
 			ms = FIRST_MS;
-		} else if (ms < LATER_MS) {
-			ms *= 2;
+		} else {
+			s->share = 1;
+			set_usual(s, s->totals.taken >= DENSE_MOST);
+			ms *= ms < LATER_MS ? 2 : 1;
 		}
 	}
 	return NULL;
@@ -256,18 +293,19 @@ static int open_switches(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int open_event(int cpu, uint64_t period_ns, bool user_only)
+/* @at_once: from the exec on. */
+static int open_event(int cpu, uint64_t period_ns, bool at_once, bool user_only)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = period_ns,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER,
 		.sample_regs_user = 1ull << PERF_REG_X86_IP,
 		.inherit = 1,
 		.disabled = 1,
-		.enable_on_exec = 1, /* what we start, and not we */
+		.enable_on_exec = at_once, /* what we start, and not we */
 		.mmap = 1,
 		.exclude_kernel = user_only,
 		.exclude_hv = 1,
@@ -276,24 +314,37 @@ static int open_event(int cpu, uint64_t period_ns, bool user_only)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool add_ring(struct samples *s, int cpu, uint64_t period_ns)
+/* The clock with the short period, of the same core. */
+static void add_dense(const struct samples *s, struct ring *r, int cpu)
 {
-	int fd = open_event(cpu, period_ns, s->totals.user_only);
-	void *page;
+	r->dense = open_event(cpu, s->period_ns / DENSE, true, s->totals.user_only);
+	if (r->dense >= 0 && ioctl(r->dense, PERF_EVENT_IOC_SET_OUTPUT, r->fd)) {
+		close(r->dense);
+		r->dense = -1;
+	}
+}
 
-	if (fd < 0 && !s->n_rings && !s->totals.user_only) {
+static bool add_ring(struct samples *s, int cpu)
+{
+	struct ring r = {.fd = open_event(cpu, s->period_ns, false, s->totals.user_only), .dense = -1};
+
+	if (r.fd < 0 && !s->n_rings && !s->totals.user_only) {
 		s->totals.user_only = true;
-		fd = open_event(cpu, period_ns, true);
+		r.fd = open_event(cpu, s->period_ns, false, true);
 	}
-	if (fd < 0)
+	if (r.fd < 0)
 		return false;
-	page = mmap(NULL, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
-		    fd, 0);
-	if (page == MAP_FAILED) {
-		close(fd);
+	r.page = mmap(NULL, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      r.fd, 0);
+	if (r.page != MAP_FAILED)
+		add_dense(s, &r, cpu);
+	if (r.dense < 0) {
+		if (r.page != MAP_FAILED)
+			munmap(r.page, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+		close(r.fd);
 		return false;
 	}
-	s->rings[s->n_rings++] = (struct ring){fd, page, 0};
+	s->rings[s->n_rings++] = r;
 	return true;
 }
 
@@ -301,6 +352,7 @@ static void release(struct samples *s)
 {
 	for (size_t i = 0; i < s->n_rings; i++) {
 		munmap(s->rings[i].page, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
+		close(s->rings[i].dense);
 		close(s->rings[i].fd);
 	}
 	for (size_t i = 0; i < MAPS_MAX; i++)
@@ -332,6 +384,45 @@ static bool start_thread(struct samples *s)
 	return made;
 }
 
+/* ---- what a look takes ---------------------------------------------------------------- */
+
+static uint64_t thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* CPU time of a loop that is always the same. */
+static uint64_t loop_ns(void)
+{
+	uint64_t begin = thread_ns();
+
+	for (volatile unsigned i = 0; i < PRICE_TURNS; i++)
+		;
+	return thread_ns() - begin;
+}
+
+uint64_t samples_price_ns(void)
+{
+	int fd = open_event(-1, PRICE_PERIOD_NS, false, true);
+	uint64_t plain = UINT64_MAX, looked = UINT64_MAX, now;
+
+	if (fd < 0)
+		return 0;
+	for (int i = 0; i < PRICE_ROUNDS; i++) {
+		now = loop_ns();
+		plain = now < plain ? now : plain;
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		now = loop_ns();
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		looked = now < looked ? now : looked;
+	}
+	close(fd);
+	return looked > plain ? (looked - plain) * PRICE_PERIOD_NS / looked : 0;
+}
+
 /* ---- what is in the program's own text ---------------------------------------------- */
 
 static const uint8_t *map_file(const char *path, size_t *bytes)
@@ -358,34 +449,47 @@ static bool probed(const char *path)
 	return !elf_facts(path, &facts, &err) && facts.has_sites;
 }
 
-static void add_parts(struct probe_text *sum, struct probe_text parts)
+/* Parts of the program that were found at its probes, in half periods. */
+struct parts {
+	double watching, resting, counting;
+};
+
+static void add_part(const struct look *l, const uint8_t *text, size_t bytes, struct parts *sum)
 {
-	sum->resting += parts.resting;
-	sum->watching += parts.watching;
+	switch (probe_text_behind(text, bytes, l->offset)) {
+	case PROBE_RESTING:
+		sum->resting += l->weight;
+		return;
+	case PROBE_COUNTING:
+		sum->counting += l->weight;
+		return;
+	default:
+		sum->watching += l->weight * probe_text_at(text, bytes, l->offset).watching;
+	}
 }
 
 /* Looks at probes in the program's text; between its own instructions, by the part that probes are of them. */
-static void look_through(struct samples *s, size_t number, struct probe_text *sum)
+static void look_through(struct samples *s, size_t number, struct parts *sum)
 {
 	const struct map *m = &s->maps[number % MAPS_MAX];
 	const uint8_t *text = NULL;
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < s->n_looks; i++) {
-		uint64_t at = s->looks[i].offset;
+		const struct look *l = &s->looks[i];
 
-		if (s->looks[i].map != number)
+		if (l->map != number)
 			continue;
 		if (!text && (!probed(m->is.path) || !(text = map_file(m->is.path, &bytes))))
 			return;
-		if (at >= bytes)
+		if (l->offset >= bytes)
 			continue;
-		if (probe_text_stub(text, bytes, at))
-			s->totals.inside++;
-		else if (probe_text_test(text, bytes, at))
-			sum->watching++;
+		if (probe_text_stub(text, bytes, l->offset))
+			s->totals.inside += l->weight;
+		else if (probe_text_test(text, bytes, l->offset))
+			sum->watching += l->weight;
 		else
-			add_parts(sum, probe_text_at(text, bytes, at));
+			add_part(l, text, bytes, sum);
 	}
 	if (text)
 		munmap((void *)(uintptr_t)text, bytes);
@@ -393,13 +497,14 @@ static void look_through(struct samples *s, size_t number, struct probe_text *su
 
 static void look_at_text(struct samples *s)
 {
-	struct probe_text sum = {0};
+	struct parts sum = {0};
 
 	for (size_t n = s->n_maps > MAPS_MAX ? s->n_maps - MAPS_MAX : 0; n < s->n_maps; n++)
 		if (!s->maps[n % MAPS_MAX].library)
 			look_through(s, n, &sum);
 	s->totals.resting = (uint64_t)(sum.resting + 0.5);
 	s->totals.watching = (uint64_t)(sum.watching + 0.5);
+	s->totals.counting = (uint64_t)(sum.counting + 0.5);
 }
 
 struct samples *samples_start(const char *library, uint64_t period_ns)
@@ -411,10 +516,11 @@ struct samples *samples_start(const char *library, uint64_t period_ns)
 		cpus = CPUS_MAX;
 	s->rings = mem_new((size_t)cpus, sizeof(*s->rings));
 	s->ring_bytes = PAGES * 4096;
+	s->period_ns = period_ns;
 	s->copy = mem_new(1, s->ring_bytes);
 	s->switches = open_switches();
 	for (int i = 0; i < cpus; i++)
-		add_ring(s, i, period_ns);
+		add_ring(s, i);
 	/* Without one of the cores what ran there would be missing. */
 	if (!s->n_rings || (long)s->n_rings < online || !start_thread(s)) {
 		release(s);

@@ -11,11 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Weighed by the time that they stand for, but for the first. */
 struct samples_totals {
-	uint64_t all;      /* looks at the program, 0: none could be taken */
+	uint64_t taken;    /* looks at the program */
+	uint64_t all;      /* 0: none could be taken */
 	uint64_t inside;   /* ... in the library, or on the way to it */
-	uint64_t watching; /* ... in the program's text at probes that were awake, */
-	uint64_t resting;  /* ... and at memory probes at rest: each by their part of the instructions */
+	uint64_t watching; /* ... in the program's text at probes that were awake: by their part of a loop, */
+	uint64_t resting;  /* ... just behind memory probes at rest, */
+	uint64_t counting; /* ... and behind the first part of a probed call, which counts it */
 	bool user_only;    /* system calls were not looked at: that needs a permission */
 };
 
@@ -33,11 +36,14 @@ struct samples_maps {
 struct samples;
 
 /*
- * Look every @period_ns at what this process executes from now on with all that
+ * Look every @period_ns, twice as often at first, at what this process executes from now on with all that
  * it starts, and whether that is in a library whose base name begins with
  * @library, which must outlive the result.  NULL: the system does not allow it.
  */
 struct samples *samples_start(const char *library, uint64_t period_ns);
+
+/* What one look takes of the program's CPU time; about a millisecond of work.  0: not known. */
+uint64_t samples_price_ns(void);
 
 /*
  * End, and tell; all is 0 if no such library was loaded.  @maps gets the last

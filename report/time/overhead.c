@@ -15,7 +15,25 @@
 struct range {
 	double low, usual, high;
 };
-enum part { COUNT, TAKE, WAIT, LOG, START, THREAD, NOTE, MISS, LOADER, PAIR, SEEN, AWAKE, REST, COLD, PARTS };
+enum part {
+	COUNT,
+	TAKE,
+	WAIT,
+	LOG,
+	START,
+	THREAD,
+	NOTE,
+	MISS,
+	LOADER,
+	PAIR,
+	SEEN,
+	AWAKE,
+	REST,
+	COLD,
+	HIDDEN,
+	LOOK,
+	PARTS
+};
 static const struct range prices[PAIR] = {
 	[COUNT] = {0, 0.06, 0.12}, [TAKE] = {0.5, 1.5, 4},     [WAIT] = {1.5, 5, 11},
 	[LOG] = {1, 1.6, 4},       [START] = {2e6, 3e6, 11e6}, [THREAD] = {10e3, 40e3, 150e3},
@@ -23,14 +41,22 @@ static const struct range prices[PAIR] = {
 };
 /*
  * ... and of the looks at probes between the program's own instructions: where those wait for each
- * other or for memory, probes take nothing, and where the core is full, more than their part.
+ * other or for memory, probes take nothing, and where the core is full, more than their part.  A
+ * counted call is looked at where the counts of two calls follow each other, while the core goes on
+ * with other things.  Of older runs, resting probes are known by their part of the instructions.
  */
-static const struct range awake_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.15, 1.2};
+static const struct range awake_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.6, 1.5},
+			  count_part = {0.05, 0.3, 0.8}, rest_part_old = {0, 0.15, 1.2};
 /*
  * ... and of what the program takes longer beside a runtime that has all of the time, for want of its
  * caches: tables of lines are larger than these.
  */
-static const struct range cold_part = {0, 0.1, 0.4}, cold_sharing = {0, 0.3, 0.8};
+static const struct range cold_part = {0, 0.1, 0.4}, cold_sharing = {0.2, 0.5, 1.1};
+/*
+ * ... and of what the program gets done while a probe reads the clock, or what it has to wait for
+ * behind that: part of its own time, or, if that is less, reads of the clock for each timed call.
+ */
+static const struct range hidden_part = {-2.5, -1, 1}, look_part = {0.6, 1, 1.4};
 /* A build with probes at rest, whatever it calls, as a share of the plain one's time. */
 static const struct range rest_price = {-0.02, 0.01, 0.04};
 
@@ -55,7 +81,8 @@ static const struct range rest_price = {-0.02, 0.01, 0.04};
 #define LOOKS_LEAST 20    /* fewer looks at the program say nothing */
 #define CHANCE      2.0   /* standard deviations */
 #define OVERLAP     0.07  /* a look is off by an instruction or two: part of what it finds */
-#define HIDDEN      0.1   /* reads of the clock: what a timed call takes of the program beside its probe */
+#define HIDDEN_OWN  0.3   /* of the program's own time */
+#define HIDDEN_READ 0.2   /* reads of the clock */
 #define HIGH        0.1
 #define SHORT_PRINT 0.05 /* an interval narrower than this part of the figure is not worth printing */
 #define TIMES       1.0  /* from here on "times" says more than percent */
@@ -64,7 +91,7 @@ static const struct range rest_price = {-0.02, 0.01, 0.04};
 struct sums {
 	struct range part[PARTS];
 	double calls_ns;
-	double hidden_ns; /* of the program's own work beside probes */
+	double timed_ns; /* reads of the clock, one for each timed call */
 };
 
 static void add(struct sums *sums, enum part part, double n)
@@ -131,7 +158,7 @@ static void add_process(struct sums *sums, const struct run_process *p, double r
 	if (timed > 0)
 		add_pairs(&sums->part[PAIR], p, timed, ran_ns / timed);
 	sums->calls_ns += all * read * CALL_READS;
-	sums->hidden_ns += timed * read * HIDDEN;
+	sums->timed_ns += timed * read;
 	for (size_t i = 0; i < p->n_threads; i++)
 		add_thread(sums, &p->threads[i], read, syscall_ns);
 }
@@ -180,29 +207,45 @@ static struct range times(const struct range *r, double n)
 	return (struct range){r->low * n, r->usual * n, r->high * n};
 }
 
+/* The parts that lie in the program's own text, in which it spent @ns, and what is the program's in those of the runtime. */
+static void use_text(const struct manifest *m, struct sums *sums, double ns)
+{
+	double each = ns / (double)m->samples, seen = sums->part[SEEN].usual,
+	       resting = each * (double)m->samples_resting, awake = each * (double)m->samples_watching,
+	       counting = each * (double)m->samples_counting, own = ns - seen - resting - awake - counting;
+
+	sums->part[AWAKE] = times(&awake_part, awake);
+	sums->part[REST] = times(m->samples_taken ? &rest_part : &rest_part_old, resting);
+	if (m->samples_taken)
+		sums->part[COUNT] = times(&count_part, counting);
+	sums->part[HIDDEN] =
+		times(&hidden_part, fmax(fmin(HIDDEN_READ * sums->timed_ns, HIDDEN_OWN * own), 0));
+}
+
 /*
  * What the runtime took as the recorder saw it: the looks at the program that
  * found it there, more or less what chance makes of that.  Left over are the
- * parts that lie in the program's own text, the work of the loader, and system
- * calls where they were not looked at.
+ * parts that lie in the program's own text, the looks, the work of the loader,
+ * and system calls where they were not looked at.
  */
 static void use_samples(const struct manifest *m, bool sharing, struct sums *sums, double ran)
 {
-	double looked = m->samples_user_only ? (double)m->user_ns : ran, n = (double)m->samples,
+	double looks = fmin((double)m->samples_taken * (double)m->sample_ns, ran / 2),
+	       looked = fmax((m->samples_user_only ? (double)m->user_ns : ran) - looks, 0),
+	       n = (double)m->samples, taken = m->samples_taken ? (double)m->samples_taken : n,
 	       part = fmin((double)m->samples_runtime / n, 1),
-	       off = CHANCE * sqrt(part * (1 - part) / n + 1 / (n * n)) + OVERLAP * part,
-	       hidden = fmin(sums->hidden_ns, part * looked / 2);
+	       off = CHANCE * sqrt(part * (1 - part) / taken + 1 / (taken * taken)) + OVERLAP * part;
 
 	for (int i = 0; i < PARTS; i++)
 		if (i != COUNT && !(m->samples_user_only && (i == WAIT || i == LOG)))
 			sums->part[i] = (struct range){0};
 	add(sums, LOADER, 1);
-	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked - 2 * hidden,
-					  .usual = part * looked - hidden,
+	sums->part[LOOK] = times(&look_part, looks);
+	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked,
+					  .usual = part * looked,
 					  .high = fmin(part + off, 1) * looked};
-	sums->part[AWAKE] = times(&awake_part, (double)m->samples_watching / n * looked);
-	sums->part[REST] = times(&rest_part, (double)m->samples_resting / n * looked);
 	sums->part[COLD] = times(sharing ? &cold_sharing : &cold_part, part * (1 - part) * looked);
+	use_text(m, sums, looked);
 }
 
 /* Memory probes were awake, or much memory was taken: accesses and blocks that told nothing are not counted. */

@@ -41,8 +41,8 @@ static void put_look(struct ring *r, uint64_t ip)
 	struct {
 		struct perf_event_header head;
 		uint32_t pid, tid;
-		uint64_t abi, ip;
-	} e = {{PERF_RECORD_SAMPLE, 0, sizeof(e)}, 1, 1, ip != 0, ip};
+		uint64_t period_ns, abi, ip;
+	} e = {{PERF_RECORD_SAMPLE, 0, sizeof(e)}, 1, 1, 1000, ip != 0, ip};
 
 	put(r, &e, sizeof(e));
 }
@@ -128,13 +128,49 @@ static const uint8_t loop[] = {
 	0xc3,
 };
 
-static void probes_at_rest_are_a_part_of_a_loop(void **state)
+static void a_look_is_of_what_stands_before_it(void **state)
 {
 	(void)state;
-	assert_true(probe_text_at(loop, sizeof(loop), 0).resting == 0.25);
-	assert_true(probe_text_at(loop, sizeof(loop), 26).resting == 0.25);
-	assert_true(probe_text_at(loop, sizeof(loop), sizeof(loop) - 1).resting == 0);
-	assert_true(probe_text_at(loop, sizeof(loop), sizeof(loop)).resting == 0);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), 0), PROBE_NONE);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), 8), PROBE_RESTING);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), 16), PROBE_RESTING);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), 21), PROBE_NONE);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), sizeof(loop)), PROBE_NONE);
+	assert_int_equal(probe_text_behind(loop, sizeof(loop), 1000), PROBE_NONE);
+}
+
+/* What stands in front of a probed call, as GCC made it. */
+static const uint8_t entry[] = {
+	0x48, 0x85, 0xdb,                   /* test %rbx,%rbx */
+	0x48, 0x8b, 0x1d, 0x30, 0x2f, 0, 0, /* mov __prs_desc(%rip),%rbx */
+	0x48, 0x85, 0xdb,                   /* test %rbx,%rbx */
+	0x74, 0x1c,                         /* je: the call */
+	0x64, 0x48, 0x8b, 0x1b,             /* mov %fs:(%rbx),%rbx */
+	0x48, 0x85, 0xdb,                   /* test %rbx,%rbx */
+	0x0f, 0x84, 0x89, 0,    0,    0,    /* je: cold part */
+	0x48, 0x03, 0x1d, 0x1f, 0x2f, 0, 0, /* add __prs_desc+8(%rip),%rbx */
+	0x83, 0x6b, 0x20, 0x01,             /* subl $1,0x20(%rbx) */
+	0x78, 0x7c,                         /* js: cold part */
+	0x31, 0xdb,                         /* xor %ebx,%ebx */
+	0x48, 0x8d, 0x3d, 0xcc, 0x0e, 0, 0, /* lea text(%rip),%rdi */
+	0xe8, 0xf1, 0xfe, 0xff, 0xff,       /* call */
+};
+
+static void counting_is_in_front_of_a_call(void **state)
+{
+	uint8_t none[sizeof(entry)];
+
+	(void)state;
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 3), PROBE_NONE);
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 10), PROBE_COUNTING);
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 41), PROBE_COUNTING);
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 43), PROBE_COUNTING);
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 50), PROBE_NONE);
+	assert_int_equal(probe_text_behind(entry, sizeof(entry), 40),
+			 PROBE_NONE); /* inside of an instruction */
+	memcpy(none, entry, sizeof(none));
+	none[15] = 0x90; /* not the block of the thread */
+	assert_int_equal(probe_text_behind(none, sizeof(none), 41), PROBE_NONE);
 }
 
 /* A loop of one store and its test, behind the look at the thread's tags, as GCC made it. */
@@ -161,7 +197,6 @@ static void a_test_in_a_loop_is_a_part_of_it(void **state)
 	assert_false(probe_text_test(watched, sizeof(watched), 17));
 	assert_true(probe_text_at(watched, sizeof(watched), 17).watching == 0.6);
 	assert_true(probe_text_at(watched, sizeof(watched), 45).watching == 0.6);
-	assert_true(probe_text_at(watched, sizeof(watched), 45).resting == 0);
 }
 
 /* Into @code at @at. */
@@ -218,7 +253,8 @@ int main(void)
 		cmocka_unit_test(without_the_library_nothing_is_known),
 		cmocka_unit_test(the_last_mapping_of_an_address_counts),
 		cmocka_unit_test(damaged_records_end_the_ring),
-		cmocka_unit_test(probes_at_rest_are_a_part_of_a_loop),
+		cmocka_unit_test(a_look_is_of_what_stands_before_it),
+		cmocka_unit_test(counting_is_in_front_of_a_call),
 		cmocka_unit_test(a_test_in_a_loop_is_a_part_of_it),
 		cmocka_unit_test(a_test_out_of_line_is_all_probe),
 		cmocka_unit_test(calls_of_the_runtime_are_probe),

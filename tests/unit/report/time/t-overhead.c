@@ -164,6 +164,42 @@ static void probes_that_watch_in_the_text_count(void **state)
 	assert_true(x.s.cost.low < 0.6 && x.s.cost.high > 1.1);
 }
 
+/* However many there were: what they cost is seen by the looks behind them. */
+static void counted_calls_are_looked_at(void **state)
+{
+	double few, many;
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 100000000, 0, 0);
+	x.run.manifest.samples = x.run.manifest.samples_taken = 2000;
+	overhead_collect(&x.s);
+	few = x.s.cost.estimate;
+	x.run.manifest.samples_counting = 800;
+	overhead_collect(&x.s);
+	many = x.s.cost.estimate;
+	assert_true(few < 0.05);
+	assert_true(many > few + 0.08 && many < 0.3);
+}
+
+static void the_looks_themselves_cost(void **state)
+{
+	double plain;
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	x.run.manifest.samples = x.run.manifest.samples_taken = 2000;
+	overhead_collect(&x.s);
+	plain = x.s.cost.estimate;
+	x.run.manifest.sample_ns = 20000;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate > plain + 0.018 && x.s.cost.estimate < plain + 0.023);
+	x.run.manifest.sample_ns = UINT64_MAX; /* a damaged manifest */
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate < 20);
+}
+
 static void a_very_short_run_is_told_in_times(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -214,6 +250,8 @@ int main(void)
 		cmocka_unit_test(looks_at_the_program_decide),
 		cmocka_unit_test(probes_at_rest_may_cost_nothing_or_all),
 		cmocka_unit_test(probes_that_watch_in_the_text_count),
+		cmocka_unit_test(counted_calls_are_looked_at),
+		cmocka_unit_test(the_looks_themselves_cost),
 		cmocka_unit_test(a_very_short_run_is_told_in_times),
 		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
