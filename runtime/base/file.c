@@ -17,6 +17,22 @@
 #define SLAB_MAX   (1u << 20)
 #define SLAB_CHUNK (64u << 10) /* larger chunks get a range of their own */
 
+/* Whether the processor computes checksums. */
+enum crc { CRC_UNKNOWN = 0, CRC_NONE = 1, CRC_HERE = 2 };
+
+/* Written by all threads, though seldom: a line that no probe reads. */
+static struct {
+	uint64_t allocated __attribute__((aligned(64))); /* bytes of disk */
+	uint64_t beat;                                   /* ticks of the last heartbeat */
+	uint64_t slab_next; /* small chunks are cut from a slab, under slab_lock */
+	uint64_t slab_end;
+	uint64_t slab_bytes; /* of the next slab */
+	uint32_t slab_lock;
+	uint32_t crc;  /* enum crc */
+	uint32_t full; /* a chunk was refused: ask no more */
+	uint64_t dev, ino;
+} file;
+
 static uint64_t page_up(uint64_t v)
 {
 	return (v + PAGE - 1) & ~(PAGE - 1);
@@ -26,7 +42,7 @@ static void refuse(uint32_t reason)
 {
 	uint32_t none = PRS_OFF_NONE;
 
-	rt_store(&rt.full, 1);
+	rt_store(&file.full, 1);
 	__atomic_compare_exchange_n(&rt.header->off_reason, &none, reason, false, __ATOMIC_RELAXED,
 				    __ATOMIC_RELAXED);
 }
@@ -35,7 +51,7 @@ static bool same_file(int fd)
 {
 	struct stat st;
 
-	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == rt.dev && st.st_ino == rt.ino;
+	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == file.dev && st.st_ino == file.ino;
 }
 
 /*
@@ -102,9 +118,9 @@ static bool back(uint64_t at, uint64_t bytes, bool fresh)
 	bool opened;
 	int fd, ret;
 
-	if (rt_load(&rt.full))
+	if (rt_load(&file.full))
 		return false;
-	if (rt_add(&rt.allocated, len) + len > rt.limit) {
+	if (rt_add(&file.allocated, len) + len > rt.limit) {
 		refuse(PRS_OFF_LIMIT);
 		return false;
 	}
@@ -137,7 +153,7 @@ static uint64_t range_take(uint64_t bytes, uint64_t backed)
 {
 	uint64_t at;
 
-	if (rt_load(&rt.full))
+	if (rt_load(&file.full))
 		return 0;
 	at = __atomic_fetch_add(&rt.header->next, bytes, __ATOMIC_RELAXED);
 	if (at + bytes > rt.map_bytes) {
@@ -166,21 +182,21 @@ static uint64_t slab_take(uint64_t bytes)
 {
 	uint64_t at = 0;
 
-	while (__atomic_exchange_n(&rt.slab_lock, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&file.slab_lock, 1, __ATOMIC_ACQUIRE))
 		sys_sched_yield();
-	if (rt.slab_end - rt.slab_next < bytes) {
-		if (rt.slab_end)
-			file_leave(rt.base + rt.slab_end - rt.slab_bytes, rt.slab_bytes);
-		if (rt.slab_bytes < SLAB_MAX)
-			rt.slab_bytes *= 2;
-		rt.slab_next = range_take(rt.slab_bytes, rt.slab_bytes);
-		rt.slab_end = rt.slab_next ? rt.slab_next + rt.slab_bytes : 0;
+	if (file.slab_end - file.slab_next < bytes) {
+		if (file.slab_end)
+			file_leave(rt.base + file.slab_end - file.slab_bytes, file.slab_bytes);
+		if (file.slab_bytes < SLAB_MAX)
+			file.slab_bytes *= 2;
+		file.slab_next = range_take(file.slab_bytes, file.slab_bytes);
+		file.slab_end = file.slab_next ? file.slab_next + file.slab_bytes : 0;
 	}
-	if (rt.slab_next) {
-		at = rt.slab_next;
-		rt.slab_next += bytes;
+	if (file.slab_next) {
+		at = file.slab_next;
+		file.slab_next += bytes;
 	}
-	__atomic_store_n(&rt.slab_lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&file.slab_lock, 0, __ATOMIC_RELEASE);
 	return at;
 }
 
@@ -212,11 +228,11 @@ void file_publish(struct prs_chunk *c)
 
 void file_beat(uint64_t now)
 {
-	uint64_t last = rt_load(&rt.beat);
+	uint64_t last = rt_load(&file.beat);
 
 	if (now - last < rt.tick_hz / 100 && last)
 		return;
-	rt_store(&rt.beat, now);
+	rt_store(&file.beat, now);
 	rt_store(&rt.header->heartbeat_ns, sys_clock(CLOCK_MONOTONIC_RAW));
 }
 
@@ -229,9 +245,9 @@ static __attribute__((noinline)) uint32_t crc_on(uint32_t crc, const void *data,
 
 static bool crc_here(void)
 {
-	if (!rt.crc)
-		rt.crc = arch_has_crc32() ? RT_CRC_HERE : RT_CRC_NONE;
-	return rt.crc == RT_CRC_HERE;
+	if (!file.crc)
+		file.crc = arch_has_crc32() ? CRC_HERE : CRC_NONE;
+	return file.crc == CRC_HERE;
 }
 
 /* Log and events are only ever appended; all else is counted up, taken back or used again. */
@@ -427,11 +443,11 @@ bool file_open(void)
 	int fd;
 
 	rt.pid = sys_getpid();
-	rt.full = 0;
-	rt.slab_next = rt.slab_end = 0;
-	rt.slab_bytes = SLAB_FIRST / 2;
-	rt.slab_lock = 0;
-	rt.allocated = PAGE;
+	file.full = 0;
+	file.slab_next = file.slab_end = 0;
+	file.slab_bytes = SLAB_FIRST / 2;
+	file.slab_lock = 0;
+	file.allocated = PAGE;
 	fd = create(&epoch);
 	if (fd < 0)
 		return false;
@@ -441,8 +457,8 @@ bool file_open(void)
 		sys_close(rt.fd);
 		return false;
 	}
-	rt.dev = st.st_dev;
-	rt.ino = st.st_ino;
+	file.dev = st.st_dev;
+	file.ino = st.st_ino;
 	rt.header = (struct prs_rec_header *)rt.base;
 	fill_header(rt.header, epoch);
 	return true;

@@ -298,9 +298,6 @@ enum rt_state {
 	RT_WAITING = 3, /* everything is ready, the recorder has not said the word (control.c) */
 };
 
-/* Whether the processor computes checksums. */
-enum rt_crc { RT_CRC_UNKNOWN = 0, RT_CRC_NONE = 1, RT_CRC_HERE = 2 };
-
 struct rt {
 	uint32_t state; /* enum rt_state */
 	uint32_t lock;
@@ -308,7 +305,6 @@ struct rt {
 	uint32_t helpers;   /* threads of helper.c */
 	uint64_t map_max;   /* bytes that may be mapped of the record */
 	uint32_t block_max; /* ... and of a thread's block, at most RT_BLOCK_MAX */
-	uint32_t full;      /* a chunk was refused: ask no more */
 	uint32_t purpose;
 	uint32_t have_key;
 	uint32_t key; /* pthread key whose destructor ends a thread */
@@ -322,20 +318,13 @@ struct rt {
 
 	/* file.c */
 	int fd;
-	uint64_t dev, ino;
 	char path[512];
 	unsigned char *base;
 	uint64_t map_bytes;
 	struct prs_rec_header *header;
 	/* Written by all threads, though seldom: not on a line that probes read. */
-	uint64_t allocated __attribute__((aligned(64))); /* bytes of disk */
-	uint64_t beat;                                   /* ticks of the last heartbeat */
-	uint64_t window_due; /* ticks: of the next watch window, where lines move everywhere */
-	uint64_t slab_next;  /* small chunks are cut from a slab, under slab_lock */
-	uint64_t slab_end;
-	uint64_t slab_bytes; /* of the next slab */
-	uint32_t slab_lock;
-	uint32_t crc; /* enum rt_crc */
+	uint64_t window_due __attribute__((
+		aligned(64))); /* ticks: of the next watch window, where lines move everywhere */
 
 	/* clock.c */
 	uint32_t tsc __attribute__((aligned(64))); /* 1: the counter is used, 0: clock_gettime */

@@ -70,7 +70,7 @@ for p in plain planted; do
 	it "$p: the watching one was, too" sh -c '[ "$(od -An -tu4 -j124 -N4 "$1"/*.prec | tr -d " ")" -gt 200 ]' - "$T/$p.run"
 done
 # Also what is too small to matter: how often two threads really meet depends on the machine's load.
-found() { grep '^share-' "$T/out" | grep -vE '(rt\.|/)(beat|allocated)|heartbeat'; }
+found() { grep '^share-' "$T/out" | grep -vE '(file\.|/)(beat|allocated)|heartbeat'; }
 perseus conflicts "$T/plain.run" >"$T/out" 2>"$T/err"
 it "no line of the runtime is fought for" test $? = 0
 perseus conflicts --all "$T/plain.run" >"$T/out" 2>"$T/err"
