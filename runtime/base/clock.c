@@ -16,7 +16,20 @@
 #define REVIEW_FIXED 1024u /* ... that was fixed: for counters only */
 #define STEPS        256u
 #define STEP_MAX     256u
-#define PAIRS_MAX    (sizeof(rt.pair) / sizeof(rt.pair[0]))
+#define PAIRS_MAX    16u
+
+/* The clock and CLOCK_MONOTONIC_RAW at one instant, known to @width ticks. */
+struct clock_pair {
+	uint64_t ticks, ns, width;
+};
+
+static struct {
+	struct clock_pair pair[PAIRS_MAX]; /* over the run, to tell the rate at its end */
+	uint64_t pair_due;                 /* ticks of the next */
+	uint32_t n_pairs;
+	uint32_t error_ppb;     /* of rt.tick_hz, as it was measured at the start */
+	uint32_t quantum_ticks; /* step of the clock */
+} run;
 
 RT_COLD uint64_t rt_clock_ticks(void)
 {
@@ -29,15 +42,15 @@ uint64_t rt_clock_now(void)
 }
 
 /* The counter and the raw clock at one instant: the closest pair of a few. */
-static struct rt_clock_pair read_pair(void)
+static struct clock_pair read_pair(void)
 {
-	struct rt_clock_pair p = {.width = ~0ull};
+	struct clock_pair p = {.width = ~0ull};
 
 	for (int i = 0; i < 5; i++) {
 		uint64_t a = rt_ticks(), now = sys_clock(CLOCK_MONOTONIC_RAW), b = rt_ticks();
 
 		if (b - a < p.width)
-			p = (struct rt_clock_pair){a + (b - a) / 2, now, b - a};
+			p = (struct clock_pair){a + (b - a) / 2, now, b - a};
 	}
 	return p;
 }
@@ -60,7 +73,7 @@ static uint64_t rate(uint64_t ticks, uint64_t ns)
 
 static uint64_t measure_hz(void)
 {
-	struct rt_clock_pair a = read_pair(), b;
+	struct clock_pair a = read_pair(), b;
 	uint64_t now;
 
 	do
@@ -69,7 +82,7 @@ static uint64_t measure_hz(void)
 	b = read_pair();
 	if (b.ticks <= a.ticks)
 		return 0;
-	rt.error_ppb = (uint32_t)scale(a.width + b.width, 1000000000u, b.ticks - a.ticks);
+	run.error_ppb = (uint32_t)scale(a.width + b.width, 1000000000u, b.ticks - a.ticks);
 	return rate(b.ticks - a.ticks, b.ns - a.ns);
 }
 
@@ -120,9 +133,9 @@ void clock_choose(void)
 	if (rt.tick_hz < 1000000) {
 		rt.tsc = 0;
 		rt.tick_hz = 1000000000;
-		rt.error_ppb = 0;
+		run.error_ppb = 0;
 	}
-	rt.quantum_ticks = measure_quantum();
+	run.quantum_ticks = measure_quantum();
 	rt.backoff_ticks = rt.tick_hz / 1000 * BACKOFF_NS / 1000000;
 	rt.review_mask = rt.period ? REVIEW_FIXED - 1 : REVIEW_CALLS - 1;
 }
@@ -144,62 +157,62 @@ uint64_t clock_cost(void)
 
 void clock_mark_start(struct prs_rec_header *h)
 {
-	struct rt_clock_pair p = read_pair();
+	struct clock_pair p = read_pair();
 
 	h->checksum_kind = PRS_SUM_NONE;
 	h->tsc_start = p.ticks;
 	h->mono_start_ns = p.ns;
-	rt.pair[0] = p;
-	rt_store(&rt.n_pairs, 1);
-	rt_store(&rt.pair_due, p.ticks + rt.tick_hz / 50);
+	run.pair[0] = p;
+	rt_store(&run.n_pairs, 1);
+	rt_store(&run.pair_due, p.ticks + rt.tick_hz / 50);
 	h->clock_ticks = clock_cost();
 	if (!rt.pair_ticks)
 		call_calibrate();
 	budget_start(h);
 	h->pair_ticks = rt.pair_ticks;
 	h->own_ticks = rt.own_ticks;
-	h->quantum_ticks = rt.quantum_ticks;
-	h->tsc_error_ppb = rt.error_ppb;
+	h->quantum_ticks = run.quantum_ticks;
+	h->tsc_error_ppb = run.error_ppb;
 	h->heartbeat_ns = h->mono_start_ns;
 	file_seal_start(h);
 }
 
 void clock_look(uint64_t now)
 {
-	uint64_t due = rt_load(&rt.pair_due);
+	uint64_t due = rt_load(&run.pair_due);
 	uint32_t i;
 
 	if (now < due || !rt.tsc)
 		return;
 	/* Twice as long until the next: whatever the run's length, the pairs are spread over it. */
-	if (!__atomic_compare_exchange_n(&rt.pair_due, &due, now + (now - rt.pair[0].ticks), false,
+	if (!__atomic_compare_exchange_n(&run.pair_due, &due, now + (now - run.pair[0].ticks), false,
 					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;
-	i = rt_add(&rt.n_pairs, 1);
+	i = rt_add(&run.n_pairs, 1);
 	if (i < PAIRS_MAX)
-		rt.pair[i] = read_pair();
+		run.pair[i] = read_pair();
 }
 
 /* How far the pairs on the way lie off the line from the first to @end, and what reading them may add. */
-static uint32_t line_error(const struct rt_clock_pair *end)
+static uint32_t line_error(const struct clock_pair *end)
 {
-	uint64_t span = end->ticks - rt.pair[0].ticks, ns = end->ns - rt.pair[0].ns, worst = 0, ppb;
-	uint32_t n = rt_load(&rt.n_pairs);
+	uint64_t span = end->ticks - run.pair[0].ticks, ns = end->ns - run.pair[0].ns, worst = 0, ppb;
+	uint32_t n = rt_load(&run.n_pairs);
 
 	for (uint32_t i = 1; i < n && i < PAIRS_MAX; i++) {
-		uint64_t line = scale(rt.pair[i].ns - rt.pair[0].ns, span, ns);
-		uint64_t at = rt.pair[i].ticks - rt.pair[0].ticks, off = at > line ? at - line : line - at;
+		uint64_t line = scale(run.pair[i].ns - run.pair[0].ns, span, ns);
+		uint64_t at = run.pair[i].ticks - run.pair[0].ticks, off = at > line ? at - line : line - at;
 
-		if (rt.pair[i].ticks && off > worst)
+		if (run.pair[i].ticks && off > worst)
 			worst = off;
 	}
-	ppb = scale(worst + rt.pair[0].width + end->width, 1000000000u, span);
+	ppb = scale(worst + run.pair[0].width + end->width, 1000000000u, span);
 	return ppb < ~0u ? (uint32_t)ppb : ~0u;
 }
 
 void clock_mark_end(struct prs_rec_header *h)
 {
-	struct rt_clock_pair p = read_pair();
+	struct clock_pair p = read_pair();
 
 	h->mono_end_ns = p.ns;
 	h->heartbeat_ns = p.ns;

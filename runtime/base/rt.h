@@ -286,11 +286,6 @@ struct rt_barrier_note {
 	uint64_t base; /* generations of earlier barriers at this address */
 };
 
-/* The clock and CLOCK_MONOTONIC_RAW at one instant, known to @width ticks. */
-struct rt_clock_pair {
-	uint64_t ticks, ns, width;
-};
-
 enum rt_state {
 	RT_UNKNOWN = 0, /* the environment was not looked at yet */
 	RT_DORMANT = 1,
@@ -329,11 +324,6 @@ struct rt {
 	/* clock.c */
 	uint32_t tsc __attribute__((aligned(64))); /* 1: the counter is used, 0: clock_gettime */
 	uint64_t tick_hz;
-	struct rt_clock_pair pair[16];
-	uint64_t pair_due; /* ticks of the next */
-	uint32_t n_pairs;
-	uint32_t error_ppb;     /* of tick_hz, as it was measured at the start */
-	uint32_t quantum_ticks; /* step of the clock */
 	uint32_t review_mask;   /* timed calls between two looks at a record's period, less 1 */
 	uint64_t pair_ticks;    /* what a timed call costs; 0: not measured yet */
 	uint64_t own_ticks;     /* ... inside its own time */
