@@ -317,9 +317,6 @@ struct rt {
 	unsigned char *base;
 	uint64_t map_bytes;
 	struct prs_rec_header *header;
-	/* Written by all threads, though seldom: not on a line that probes read. */
-	uint64_t window_due __attribute__((
-		aligned(64))); /* ticks: of the next watch window, where lines move everywhere */
 
 	/* clock.c */
 	uint32_t tsc __attribute__((aligned(64))); /* 1: the counter is used, 0: clock_gettime */
