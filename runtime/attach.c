@@ -20,15 +20,30 @@
 #define UNIT_DORMANT  2u
 #define SLOTS_FIRST   ((uint32_t)sizeof(struct prs_block))
 
+/* A freed piece of the block, for the next unit of this size. */
+struct range {
+	struct range *next;
+	uint32_t base;
+	uint32_t bytes;
+};
+
+/* Under rt_lock(). */
+static struct {
+	struct range *ranges;
+	struct rt_unit **units_end; /* NULL: there is none yet */
+	struct prs_chunk *unit_chunk;
+	uint32_t n_calls, n_mems; /* sites of all objects there were */
+} units;
+
 static bool sharing(void)
 {
 	return rt.purpose == PRS_PURPOSE_SHARING;
 }
 
-static struct rt_range *range_spare(uint64_t bytes)
+static struct range *range_spare(uint64_t bytes)
 {
-	for (struct rt_range **p = &rt.ranges; *p; p = &(*p)->next) {
-		struct rt_range *r = *p;
+	for (struct range **p = &units.ranges; *p; p = &(*p)->next) {
+		struct range *r = *p;
 
 		if (r->bytes == bytes) {
 			*p = r->next;
@@ -41,7 +56,7 @@ static struct rt_range *range_spare(uint64_t bytes)
 /* Where in the block; 0: it does not fit. */
 static uint32_t range_take(uint64_t bytes)
 {
-	struct rt_range *r = range_spare(bytes);
+	struct range *r = range_spare(bytes);
 	uint32_t base = rt.slots_end ? rt.slots_end : SLOTS_FIRST;
 
 	if (r)
@@ -55,19 +70,19 @@ static uint32_t range_take(uint64_t bytes)
 
 static void range_give(struct rt_unit *u)
 {
-	struct rt_range *r = arena_take(sizeof(*r));
+	struct range *r = arena_take(sizeof(*r));
 
 	thread_forget(u->shadow.base, 8ull * u->shadow.n_calls);
 	if (!r)
 		return;
-	*r = (struct rt_range){rt.ranges, (uint32_t)u->shadow.base, u->range_bytes};
-	rt.ranges = r;
+	*r = (struct range){units.ranges, (uint32_t)u->shadow.base, u->range_bytes};
+	units.ranges = r;
 	u->range_bytes = 0;
 }
 
 static bool unit_write(struct rt_unit *u)
 {
-	struct prs_chunk *c = rt.unit_chunk;
+	struct prs_chunk *c = units.unit_chunk;
 
 	if (!c || c->used == c->pad[1]) {
 		uint64_t bytes = c ? 65536 : 4096;
@@ -76,7 +91,7 @@ static bool unit_write(struct rt_unit *u)
 		if (!c)
 			return false;
 		file_publish(c);
-		rt.unit_chunk = c;
+		units.unit_chunk = c;
 	}
 	u->entry = (struct prs_unit *)(c + 1) + c->used;
 	*u->entry = u->shadow;
@@ -97,8 +112,8 @@ static void unit_numbers(struct rt_unit *u, const struct prs_desc *d)
 	u->shadow.unit_id = d->unit_id;
 	u->shadow.n_calls = d->n_calls;
 	u->shadow.n_mems = d->n_mems;
-	u->shadow.first_call = rt.n_calls;
-	u->shadow.first_mem = rt.n_mems;
+	u->shadow.first_call = units.n_calls;
+	u->shadow.first_mem = units.n_mems;
 	u->shadow.attach_tsc = rt_ticks();
 	u->range_bytes = 8 * d->n_calls;
 	if (u->range_bytes)
@@ -118,7 +133,7 @@ static void unit_refuse(struct rt_unit *u, uint32_t reason)
 static bool fits(const struct prs_desc *d)
 {
 	return d->n_calls <= RT_BLOCK_MAX / 8 && d->n_mems <= RT_BLOCK_MAX / 8 &&
-	       rt.n_calls + d->n_calls < PRS_NO_SITE / 2 && rt.n_mems + d->n_mems < PRS_NO_SITE / 2;
+	       units.n_calls + d->n_calls < PRS_NO_SITE / 2 && units.n_mems + d->n_mems < PRS_NO_SITE / 2;
 }
 
 static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
@@ -144,8 +159,8 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	}
 	if (!unit_write(u))
 		return NULL;
-	*rt.units_end = u;
-	rt.units_end = &u->next;
+	*(units.units_end ? units.units_end : &rt.units) = u;
+	units.units_end = &u->next;
 	return u;
 }
 
@@ -223,10 +238,10 @@ static void attach(struct prs_desc *d, const struct rt_found *found)
 
 	if (!u || u->shadow.flags & UNIT_DORMANT)
 		return;
-	rt.n_calls += u->shadow.n_calls;
-	rt.n_mems += u->shadow.n_mems;
-	rt_store(&rt.header->n_calls, rt.n_calls);
-	rt_store(&rt.header->n_mems, rt.n_mems);
+	units.n_calls += u->shadow.n_calls;
+	units.n_mems += u->shadow.n_mems;
+	rt_store(&rt.header->n_calls, units.n_calls);
+	rt_store(&rt.header->n_mems, units.n_mems);
 	rt_store(&rt.header->n_units, rt.header->n_units + 1);
 	m->live++;
 	fill(d, u);
@@ -354,17 +369,16 @@ void attach_open(void)
 
 bool attach_forked(void)
 {
-	rt.module_chunk = rt.unit_chunk = NULL;
-	for (struct rt_module *m = rt.modules; m; m = m->next)
-		if (!module_write(m))
-			return false;
+	if (!module_forked())
+		return false;
+	units.unit_chunk = NULL;
 	for (struct rt_unit *u = rt.units; u; u = u->next) {
 		if (!unit_write(u))
 			return false;
 		if (!(u->shadow.flags & UNIT_DORMANT))
 			rt.header->n_units++;
 	}
-	rt.header->n_calls = rt.n_calls;
-	rt.header->n_mems = rt.n_mems;
+	rt.header->n_calls = units.n_calls;
+	rt.header->n_mems = units.n_mems;
 	return true;
 }

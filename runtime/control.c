@@ -14,6 +14,8 @@
 
 #define FUTEX_WAIT_SHARED 0
 
+static const struct prs_control *control; /* NULL: recording begins at once */
+
 static bool is_set(const char *text)
 {
 	return text && text[0] == '1' && !text[1];
@@ -51,18 +53,18 @@ bool control_open(void)
 	c = map_page(path);
 	if (!c || c->magic != PRS_CONTROL_MAGIC)
 		return false;
-	rt.control = c;
+	control = c;
 	return true;
 }
 
 bool control_present(void)
 {
-	return rt.control;
+	return control;
 }
 
 uint32_t control_word(void)
 {
-	return rt.control ? rt_acquire(&rt.control->word) : PRS_CONTROL_OPEN;
+	return control ? rt_acquire(&control->word) : PRS_CONTROL_OPEN;
 }
 
 /* ---- the thread ------------------------------------------------------------------- */
@@ -71,8 +73,8 @@ uint32_t control_word(void)
 static bool wait_word(uint32_t seen)
 {
 	struct timespec look = {0, HELPER_LOOK_US * 1000};
-	long ret = rt_syscall(SYS_futex, (long)&rt.control->word, FUTEX_WAIT_SHARED, (long)seen, (long)&look,
-			      0, 0);
+	long ret =
+		rt_syscall(SYS_futex, (long)&control->word, FUTEX_WAIT_SHARED, (long)seen, (long)&look, 0, 0);
 
 	return !ret || ret == -EAGAIN || ret == -EINTR || (ret == -ETIMEDOUT && !helper_alone());
 }

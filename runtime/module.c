@@ -6,22 +6,30 @@
 #include "runtime/base/file.h"
 #include "runtime/module.h"
 
+/* Where descriptions of modules and units lie. */
+static struct {
+	unsigned char *at;
+	uint64_t left;
+} arena;
+
+static struct prs_chunk *module_chunk;
+
 void *arena_take(uint64_t bytes)
 {
 	void *p;
 
 	bytes = (bytes + 15) & ~15ull;
-	if (rt.arena_left < bytes) {
+	if (arena.left < bytes) {
 		uint64_t slab = bytes > 65536 ? bytes : 65536;
 
-		rt.arena = sys_anon(slab);
-		rt.arena_left = rt.arena ? slab : 0;
-		if (!rt.arena)
+		arena.at = sys_anon(slab);
+		arena.left = arena.at ? slab : 0;
+		if (!arena.at)
 			return NULL;
 	}
-	p = rt.arena;
-	rt.arena += bytes;
-	rt.arena_left -= bytes;
+	p = arena.at;
+	arena.at += bytes;
+	arena.left -= bytes;
 	return p;
 }
 
@@ -138,19 +146,29 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-bool module_write(struct rt_module *m)
+/* Append @m to the record's MODULE entries; false: no room. */
+static bool module_write(struct rt_module *m)
 {
-	struct prs_chunk *c = rt.module_chunk;
+	struct prs_chunk *c = module_chunk;
 
 	if (!c || c->used == c->pad[1]) {
 		c = file_chunk(PRS_CHUNK_MODULE, sizeof(struct prs_module), PRS_NO_THREAD, 8192, 8192);
 		if (!c)
 			return false;
 		file_publish(c);
-		rt.module_chunk = c;
+		module_chunk = c;
 	}
 	((struct prs_module *)(c + 1))[c->used] = m->shadow;
 	rt_publish(&c->used, c->used + 1);
+	return true;
+}
+
+bool module_forked(void)
+{
+	module_chunk = NULL;
+	for (struct rt_module *m = rt.modules; m; m = m->next)
+		if (!module_write(m))
+			return false;
 	return true;
 }
 

@@ -23,8 +23,8 @@ bool module_find(const void *address, struct rt_found *out);
 /* The entry of a found module, new if this load of it is not known; NULL: no room.  Under rt_lock(). */
 struct rt_module *module_enter(const struct rt_found *found);
 
-/* Append @m to the record's MODULE entries; false: no room. */
-bool module_write(struct rt_module *m);
+/* In a fork child: append all to the new record's MODULE entries; false: no room. */
+bool module_forked(void);
 
 /* Zeroed memory that lives as long as the process, or NULL; under rt_lock(). */
 void *arena_take(uint64_t bytes);

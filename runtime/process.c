@@ -69,7 +69,6 @@ static bool start(void)
 		space_refuse();
 		return false;
 	}
-	rt.units_end = &rt.units;
 	rt.slots_end = sizeof(struct prs_block);
 	clock_choose();
 	trace_setup();

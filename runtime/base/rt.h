@@ -264,13 +264,6 @@ struct rt_module {
 	struct rt_places *places; /* burst.c; NULL: none wait for bursts */
 };
 
-/* A freed piece of the block, for the next unit of this size. */
-struct rt_range {
-	struct rt_range *next;
-	uint32_t base;
-	uint32_t bytes;
-};
-
 /* A recycled BLOCK chunk. */
 struct rt_spare {
 	struct prs_chunk *chunk;
@@ -309,8 +302,6 @@ struct rt {
 	uint32_t period; /* fixed reload of all sites; 0: automatic */
 	char dir[448];
 
-	const struct prs_control *control; /* control.c; NULL: recording begins at once */
-
 	/* file.c */
 	int fd;
 	char path[512];
@@ -328,14 +319,9 @@ struct rt {
 	uint64_t backoff_ticks; /* mean below which a site is sampled */
 
 	/* attach.c, under rt_lock() */
-	struct rt_unit *units, **units_end;
-	struct rt_module *modules, **modules_end;
-	struct rt_range *ranges;
-	struct prs_chunk *module_chunk, *unit_chunk;
+	struct rt_unit *units;
+	struct rt_module *modules;
 	uint32_t slots_end; /* bytes of the block handed out */
-	uint32_t n_calls, n_mems;
-	unsigned char *arena; /* bump allocator of the two lists */
-	uint64_t arena_left;
 
 	/* thread.c */
 	struct rt_thread *all;  /* push only */
