@@ -22,15 +22,33 @@
 #include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
 
+#define JOINABLE (1u << 16) /* pthread_t values that can be told apart at join */
+#define SPARES   4096u
+
+/* A recycled BLOCK chunk. */
+struct spare {
+	struct prs_chunk *chunk;
+	uint64_t bytes;
+	uint64_t backed;
+};
+
+/* Under rt_lock(), but for `joinable`. */
+static struct {
+	struct rt_thread *pool;
+	struct rt_thread *main; /* a late start: kept for the first thread until it comes */
+	struct prs_chunk *chunk;
+	uint32_t n_spares;
+	uint64_t *joinable; /* JOINABLE pairs: pthread_t, index + 1 */
+	struct spare spare[SPARES];
+} threads;
+
 bool thread_setup(void)
 {
 	if (!rt.dead)
 		rt.dead = sys_anon(rt.block_max);
-	if (!rt.joinable)
-		rt.joinable = sys_anon(RT_JOINABLE * 2 * sizeof(uint64_t));
-	if (!rt.barrier)
-		rt.barrier = sys_anon(RT_BARRIERS * sizeof(*rt.barrier));
-	return rt.dead && rt.joinable && rt.barrier && wait_setup();
+	if (!threads.joinable)
+		threads.joinable = sys_anon(JOINABLE * 2 * sizeof(uint64_t));
+	return rt.dead && threads.joinable && wait_setup();
 }
 
 /* ---- states ------------------------------------------------------------------ */
@@ -60,10 +78,10 @@ static void state_reset(struct rt_thread *t)
 /* Under rt_lock(). */
 static struct rt_thread *state_take(void)
 {
-	struct rt_thread *t = rt.pool;
+	struct rt_thread *t = threads.pool;
 
 	if (t) {
-		rt.pool = t->free_next;
+		threads.pool = t->free_next;
 	} else {
 		t = sys_anon(sizeof(*t));
 		if (!t)
@@ -77,8 +95,8 @@ static struct rt_thread *state_take(void)
 
 static void state_give(struct rt_thread *t)
 {
-	t->free_next = rt.pool;
-	rt.pool = t;
+	t->free_next = threads.pool;
+	threads.pool = t;
 }
 
 /* Each thread writes its own entry as it goes: no two share a cache line. */
@@ -89,7 +107,7 @@ static void state_give(struct rt_thread *t)
 /* Under rt_lock(). */
 static struct prs_thread *entry_take(uint32_t index)
 {
-	struct prs_chunk *c = rt.thread_chunk;
+	struct prs_chunk *c = threads.chunk;
 	struct prs_thread *e;
 
 	if (!c || c->used == c->pad[1]) {
@@ -98,7 +116,7 @@ static struct prs_thread *entry_take(uint32_t index)
 		if (!c)
 			return NULL;
 		file_publish(c);
-		rt.thread_chunk = c;
+		threads.chunk = c;
 	}
 	e = (struct prs_thread *)((unsigned char *)(c + 1) + c->used * ENTRY_BYTES);
 	e->index = index;
@@ -174,8 +192,8 @@ static uint64_t block_reserve(uint32_t index)
 
 static bool block_spare(struct rt_thread *t)
 {
-	for (uint32_t i = rt.n_spares; i-- > 0;) {
-		struct rt_spare *s = &rt.spare[i];
+	for (uint32_t i = threads.n_spares; i-- > 0;) {
+		struct spare *s = &threads.spare[i];
 
 		if (s->bytes < rt.slots_end)
 			continue;
@@ -183,7 +201,7 @@ static bool block_spare(struct rt_thread *t)
 		t->block_bytes = s->bytes;
 		t->block_backed = s->backed;
 		t->block_chunk->thread = t->index;
-		*s = rt.spare[--rt.n_spares];
+		*s = threads.spare[--threads.n_spares];
 		return true;
 	}
 	return false;
@@ -265,14 +283,14 @@ static void block_fold(struct rt_thread *t)
 /* Under rt_lock(): what the ending thread's block holds goes elsewhere, and the block to the pool. */
 static void block_recycle(struct rt_thread *t)
 {
-	struct rt_spare *s = &rt.spare[rt.n_spares];
+	struct spare *s = &threads.spare[threads.n_spares];
 
-	if (rt.exiting || rt.n_spares == RT_SPARES)
+	if (rt.exiting || threads.n_spares == SPARES)
 		return;
 	block_fold(t);
 	t->entry->block = 0;
-	*s = (struct rt_spare){t->block_chunk, t->block_bytes, t->block_backed};
-	rt.n_spares++;
+	*s = (struct spare){t->block_chunk, t->block_bytes, t->block_backed};
+	threads.n_spares++;
 }
 
 /* ---- beginning --------------------------------------------------------------------- */
@@ -330,16 +348,16 @@ void thread_keep_main(void)
 	e->tid = rt.pid;
 	e->cpu_start_ns = e->cpu_end_ns = sys_cpu_ns_of(rt.pid);
 	rt_publish(&e->start_tsc, rt_ticks());
-	rt.main = t;
+	threads.main = t;
 }
 
 static struct rt_thread *main_claim(void)
 {
-	struct rt_thread *t = rt.main;
+	struct rt_thread *t = threads.main;
 
 	if (!t || sys_gettid() != rt.pid)
 		return NULL;
-	rt.main = NULL;
+	threads.main = NULL;
 	return t;
 }
 
@@ -535,7 +553,7 @@ void thread_snapshot(void)
 	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
 		uint64_t cpu;
 
-		if (!rt_acquire(&t->live) && t != rt.main)
+		if (!rt_acquire(&t->live) && t != threads.main)
 			continue;
 		cpu = sys_cpu_ns_of(t->entry->tid);
 		if (cpu)
@@ -556,10 +574,10 @@ bool thread_forked(void)
 	struct rt_thread *self = rt_self;
 
 	wait_setup();
-	rt.pool = rt.main = NULL;
-	rt.n_spares = 0;
+	threads.pool = threads.main = NULL;
+	threads.n_spares = 0;
 	rt.n_threads = 0;
-	rt.thread_chunk = NULL;
+	threads.chunk = NULL;
 	for (struct rt_thread *t = rt.all; t; t = t->all_next) {
 		if (t != self && t->live && rt.have_key) /* its stack is used again by libc */
 			own_clear(arch_own_of(t->pointer));
@@ -596,7 +614,7 @@ static uint64_t *pair_of(uint64_t pthread_id, bool make)
 	uint64_t h = pthread_id * 0x9e3779b97f4a7c15ull >> 48;
 
 	for (uint32_t i = 0; i < 64; i++) {
-		uint64_t *pair = &rt.joinable[2 * ((h + i) % RT_JOINABLE)];
+		uint64_t *pair = &threads.joinable[2 * ((h + i) % JOINABLE)];
 		uint64_t key = rt_acquire(&pair[0]);
 
 		if (key == pthread_id)

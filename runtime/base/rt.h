@@ -35,10 +35,8 @@
 #define RT_GROUPS     64u                   /* (site) groups of thread creations a thread keeps apart */
 #define RT_TOKEN_BITS 48                    /* clock bits in a token, depth above */
 #define RT_TOKEN_MASK ((1ull << RT_TOKEN_BITS) - 1)
-#define RT_PATHS      4096u      /* records a thread makes beyond the first of each (slot, callee) */
-#define RT_CACHE      8192u      /* words of its cache of records */
-#define RT_BARRIERS   1024u      /* barriers whose generation is counted */
-#define RT_JOINABLE   (1u << 16) /* pthread_t values that can be told apart at join */
+#define RT_PATHS      4096u /* records a thread makes beyond the first of each (slot, callee) */
+#define RT_CACHE      8192u /* words of its cache of records */
 
 #define rt_unlikely(x)   __builtin_expect(!!(x), 0)
 #define rt_load(p)       __atomic_load_n(p, __ATOMIC_RELAXED)
@@ -264,21 +262,6 @@ struct rt_module {
 	struct rt_places *places; /* burst.c; NULL: none wait for bursts */
 };
 
-/* A recycled BLOCK chunk. */
-struct rt_spare {
-	struct prs_chunk *chunk;
-	uint64_t bytes;
-	uint64_t backed;
-};
-#define RT_SPARES 4096u
-
-struct rt_barrier_note {
-	uint64_t object; /* address, 0: free */
-	uint64_t count;
-	uint64_t arrivals;
-	uint64_t base; /* generations of earlier barriers at this address */
-};
-
 enum rt_state {
 	RT_UNKNOWN = 0, /* the environment was not looked at yet */
 	RT_DORMANT = 1,
@@ -325,20 +308,8 @@ struct rt {
 
 	/* thread.c */
 	struct rt_thread *all;  /* push only */
-	struct rt_thread *pool; /* under rt_lock() */
-	struct rt_thread *main; /* a late start: kept for the first thread until it comes */
 	struct prs_block *dead; /* where threads without a block count */
-	struct prs_chunk *thread_chunk;
 	uint32_t n_threads;
-	uint32_t n_spares;
-	struct rt_spare spare[RT_SPARES];
-	uint64_t *joinable; /* RT_JOINABLE pairs: pthread_t, index + 1 */
-	struct rt_barrier_note *barrier;
-
-	/* wait.c */
-	uint64_t *tids;   /* which thread has a kernel id */
-	uint64_t *wakers; /* who woke others last at an object */
-	uint32_t tasks;   /* OpenMP tasks were made */
 
 	/* budget.c */
 	uint32_t budget_ppm;   /* promised share of CPU time, 0: none */

@@ -6,6 +6,11 @@
 #define EVENT_ROOM  (RT_EVENT_MAX / 4 * 3)
 #define IO_SHARE    100000u /* of a second: 10 us */
 
+static struct {
+	uint64_t *tids;   /* which thread has a kernel id */
+	uint64_t *wakers; /* who woke others last at an object */
+} who;
+
 /* Memory that reads as zero; what a fork child inherits is about threads of its parent. */
 static uint64_t *notes(uint64_t *old, size_t words)
 {
@@ -17,9 +22,9 @@ static uint64_t *notes(uint64_t *old, size_t words)
 
 bool wait_setup(void)
 {
-	rt.tids = notes(rt.tids, RT_WHO_THREADS);
-	rt.wakers = notes(rt.wakers, RT_WHO_OBJECTS * RT_WHO_SPACING);
-	return rt.tids && rt.wakers;
+	who.tids = notes(who.tids, RT_WHO_THREADS);
+	who.wakers = notes(who.wakers, RT_WHO_OBJECTS * RT_WHO_SPACING);
+	return who.tids && who.wakers;
 }
 
 /* ---- entries -------------------------------------------------------------------- */
@@ -327,12 +332,12 @@ void wait_note_tid(uint32_t tid, uint32_t index)
 {
 	if (&wait_seen)
 		rt.header->seen = wait_seen;
-	rt_store(&rt.tids[tid % RT_WHO_THREADS], (uint64_t)tid << 32 | (index + 1));
+	rt_store(&who.tids[tid % RT_WHO_THREADS], (uint64_t)tid << 32 | (index + 1));
 }
 
 uint32_t wait_thread(uint32_t tid)
 {
-	uint64_t word = tid ? rt_load(&rt.tids[tid % RT_WHO_THREADS]) : 0;
+	uint64_t word = tid ? rt_load(&who.tids[tid % RT_WHO_THREADS]) : 0;
 
 	return word >> 32 == tid ? (uint32_t)word - 1 : PRS_NO_THREAD;
 }
@@ -343,7 +348,7 @@ static uint64_t *note_of(uint64_t object, uint64_t *tag)
 	uint64_t h = object * 0x9e3779b97f4a7c15ull;
 
 	*tag = h << 32;
-	return &rt.wakers[(h >> 52) % RT_WHO_OBJECTS * RT_WHO_SPACING];
+	return &who.wakers[(h >> 52) % RT_WHO_OBJECTS * RT_WHO_SPACING];
 }
 
 void wait_note_waker(uint64_t object, uint32_t index)

@@ -34,6 +34,8 @@ struct team_call {
 
 #define TEAM(name) REAL(name)
 
+static uint32_t tasks; /* 1: some were made */
+
 /* ---- regions --------------------------------------------------------------------- */
 
 static void team_seen(struct rt_seen *e, const struct team_call *c, uint64_t begin)
@@ -48,7 +50,7 @@ static void team_seen(struct rt_seen *e, const struct team_call *c, uint64_t beg
 /* CPU time of the thread if it matters, else 0. */
 static uint64_t team_cpu(void)
 {
-	return rt_unlikely(rt_load(&rt.tasks)) ? sys_cpu_ns() : 0;
+	return rt_unlikely(rt_load(&tasks)) ? sys_cpu_ns() : 0;
 }
 
 /* Take off what has been used since the thread had @cpu. */
@@ -294,7 +296,7 @@ RT_EXPORT void omp_set_lock(void *lock)
 RT_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,
 			 bool now, unsigned flags, void **depend, int priority, void *detach)
 {
-	rt_store(&rt.tasks, 1);
+	rt_store(&tasks, 1);
 	TEAM(GOMP_task)(fn, data, copy, size, align, now, flags, depend, priority, detach);
 }
 
@@ -302,7 +304,7 @@ RT_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*copy)(void *
 			     long align, unsigned flags, unsigned long n, int priority, long start, long end,
 			     long step)
 {
-	rt_store(&rt.tasks, 1);
+	rt_store(&tasks, 1);
 	TEAM(GOMP_taskloop)(fn, data, copy, size, align, flags, n, priority, start, end, step);
 }
 

@@ -314,16 +314,25 @@ RT_EXPORT int cnd_broadcast(cnd_t *c)
 
 /* ---- barriers --------------------------------------------------------------------- */
 
+#define BARRIERS 1024u /* whose generation is counted */
+
+static struct barrier_note {
+	uint64_t object; /* address, 0: free */
+	uint64_t count;
+	uint64_t arrivals;
+	uint64_t base; /* generations of earlier barriers at this address */
+} barriers[BARRIERS] __attribute__((aligned(64)));
+
 /*
  * Generations are counted on arrival: all threads of one round arrive before
  * the first of the next can, so arrival number / count is the round.
  */
-static struct rt_barrier_note *barrier_note(uint64_t object, bool make)
+static struct barrier_note *barrier_note(uint64_t object, bool make)
 {
 	uint64_t h = object * 0x9e3779b97f4a7c15ull >> 48;
 
 	for (uint32_t i = 0; i < 16; i++) {
-		struct rt_barrier_note *b = &rt.barrier[(h + i) % RT_BARRIERS];
+		struct barrier_note *b = &barriers[(h + i) % BARRIERS];
 		uint64_t key = rt_acquire(&b->object);
 
 		if (!key && make &&
@@ -339,7 +348,7 @@ static struct rt_barrier_note *barrier_note(uint64_t object, bool make)
 RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
 {
 	int ret = REAL(pthread_barrier_init)(b, attr, count);
-	struct rt_barrier_note *note = ret || !real_thread() ? NULL : barrier_note((uint64_t)b, true);
+	struct barrier_note *note = ret || !real_thread() ? NULL : barrier_note((uint64_t)b, true);
 
 	if (!note)
 		return ret;
@@ -353,7 +362,7 @@ RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 /* The round that the caller comes to; the one who completes it leaves his name, for two rounds. */
 static int64_t arrive(const pthread_barrier_t *b, uint64_t *door)
 {
-	struct rt_barrier_note *note = barrier_note((uint64_t)b, false);
+	struct barrier_note *note = barrier_note((uint64_t)b, false);
 	uint64_t count = note ? rt_acquire(&note->count) : 0, n;
 	struct rt_thread *t = real_thread();
 	int64_t round;
