@@ -61,15 +61,6 @@ struct rt_group {
 	uint32_t made;
 };
 
-/* What probes cost, in ticks * 256; with a budget only. */
-struct rt_prices {
-	int64_t pair;       /* of a timed call, where all are timed */
-	int64_t count;      /* of a call that is only counted */
-	int64_t log;        /* of an entry of the block log, which reads the CPU time */
-	uint64_t per_ns;    /* what a nanosecond of CPU time earns, * 2^20 */
-	int64_t look_ticks; /* between two looks at the CPU time, at most */
-};
-
 /* What a thread has and owes under a budget; see budget.c. */
 struct rt_budget {
 	uint64_t threshold;   /* ticks: calls that last as long on average are all timed */
@@ -270,8 +261,7 @@ enum rt_state {
 };
 
 struct rt {
-	uint32_t state; /* enum rt_state */
-	uint32_t lock;
+	uint32_t state;     /* enum rt_state */
 	uint32_t exiting;   /* exit() runs: nothing is recycled any more */
 	uint32_t helpers;   /* threads of helper.c */
 	uint64_t map_max;   /* bytes that may be mapped of the record */
@@ -312,13 +302,7 @@ struct rt {
 	uint32_t n_threads;
 
 	/* budget.c */
-	uint32_t budget_ppm;   /* promised share of CPU time, 0: none */
-	uint32_t budget_asked; /* ... that the environment asks for */
-	struct rt_prices prices;
-	uint64_t threshold, threshold_max; /* ticks: where a thread begins */
-	uint64_t start_ns;                 /* CPU time that the start of the runtime took */
-	uint64_t paid, ran_ns;             /* by threads that ended: ticks, CPU time */
-	uint8_t *hints;                    /* by site number: 1 + log2 of the period that a thread found */
+	uint32_t budget_ppm; /* promised share of CPU time, 0: none */
 
 	/* sharing.c */
 	uint32_t sharing_mode; /* enum prs_sharing_mode */

@@ -48,6 +48,16 @@
 #define COLD_FIRST      2  /* pairs that a sampled one costs before that is known */
 #define COLD_MAX        16 /* ... at most: what takes longer was interrupted */
 
+struct rt_prices budget_prices;
+
+static struct {
+	uint32_t asked;                    /* ppm that the environment asks for */
+	uint64_t threshold, threshold_max; /* ticks: where a thread begins */
+	uint64_t start_ns;                 /* CPU time that the start of the runtime took */
+	uint64_t paid, ran_ns;             /* by threads that ended: ticks, CPU time */
+	uint8_t *hints;                    /* by site number: 1 + log2 of the period that a thread found */
+} budget;
+
 /* ---- prices ---------------------------------------------------------------------- */
 
 /* Ticks that reading a thread's CPU time takes, at best. */
@@ -68,19 +78,19 @@ static uint64_t price_of_look(void)
 
 void budget_ask(uint32_t ppm)
 {
-	rt.budget_asked = ppm;
-	rt.start_ns = ppm ? sys_cpu_ns() : 0;
+	budget.asked = ppm;
+	budget.start_ns = ppm ? sys_cpu_ns() : 0;
 }
 
 static void setup(void)
 {
-	struct rt_prices *p = &rt.prices;
+	struct rt_prices *p = &budget_prices;
 	int64_t read = (int64_t)rt.header->clock_ticks * PART;
 
 	if (!rt.period && rt.purpose == PRS_PURPOSE_TIMING)
-		rt.hints = sys_anon(HINTS);
-	if (!rt.hints) {
-		rt.budget_asked = 0;
+		budget.hints = sys_anon(HINTS);
+	if (!budget.hints) {
+		budget.asked = 0;
 		return;
 	}
 	p->pair = (int64_t)rt.pair_ticks * PART;
@@ -89,22 +99,22 @@ static void setup(void)
 	p->pair += p->pair / 8; /* looking at the record now and then */
 	p->count = read * COUNT_PER_MILLE / 1000;
 	p->log = 2 * (int64_t)price_of_look() * PART; /* and the entry itself */
-	p->per_ns = ((rt.tick_hz * PART / 1000000 * rt.budget_asked) << 20) / 100000000000 * AIM;
+	p->per_ns = ((rt.tick_hz * PART / 1000000 * budget.asked) << 20) / 100000000000 * AIM;
 	p->look_ticks = rt.tick_hz / 1000000 * LOOK_US;
-	rt.threshold_max = rt.tick_hz / 1000000 * THRESHOLD_MAX_US;
-	rt.threshold = (uint64_t)p->pair / PART * 4000000 / rt.budget_asked;
-	if (rt.threshold > rt.threshold_max)
-		rt.threshold = rt.threshold_max;
+	budget.threshold_max = rt.tick_hz / 1000000 * THRESHOLD_MAX_US;
+	budget.threshold = (uint64_t)p->pair / PART * 4000000 / budget.asked;
+	if (budget.threshold > budget.threshold_max)
+		budget.threshold = budget.threshold_max;
 	/* What the start took; a late one is another thread's doing. */
-	rt.start_ns = rt.state == RT_UNKNOWN ? sys_cpu_ns() - rt.start_ns : 0;
+	budget.start_ns = rt.state == RT_UNKNOWN ? sys_cpu_ns() - budget.start_ns : 0;
 	rt.review_mask = BUDGET_LEARN - 1;
-	rt.budget_ppm = rt.budget_asked;
+	rt.budget_ppm = budget.asked;
 }
 
 /* Calls that are logged last long enough for an entry to cost a quarter of what they earn at most. */
 static void thin_log(struct prs_rec_header *h)
 {
-	uint64_t least = (uint64_t)rt.prices.log / PART * LOG_PARTS * 1000000 / rt.budget_ppm;
+	uint64_t least = (uint64_t)budget_prices.log / PART * LOG_PARTS * 1000000 / rt.budget_ppm;
 
 	if (rt.block_ticks < least)
 		h->block_ticks = rt.block_ticks = least;
@@ -112,10 +122,10 @@ static void thin_log(struct prs_rec_header *h)
 
 void budget_start(struct prs_rec_header *h)
 {
-	if (rt.budget_asked && !rt.budget_ppm)
+	if (budget.asked && !rt.budget_ppm)
 		setup();
 	h->budget_ppm = rt.budget_ppm;
-	rt.paid = rt.ran_ns = 0;
+	budget.paid = budget.ran_ns = 0;
 	if (rt.budget_ppm)
 		thin_log(h);
 }
@@ -125,7 +135,7 @@ static __attribute__((noinline)) int64_t income(uint64_t ns)
 {
 	if (ns > LOOK_NS_MAX)
 		ns = LOOK_NS_MAX;
-	return (int64_t)(ns * rt.prices.per_ns >> 20);
+	return (int64_t)(ns * budget_prices.per_ns >> 20);
 }
 
 /* ---- the thread's threshold ---------------------------------------------------------- */
@@ -158,11 +168,11 @@ static void move_threshold(struct rt_budget *b, int64_t allowed, int64_t timed)
 	else
 		v = b->threshold * (uint64_t)timed / (uint64_t)allowed;
 	v = v < low ? low : v > high ? high : v;
-	b->threshold = v < 1 ? 1 : v > rt.threshold_max ? rt.threshold_max : v;
+	b->threshold = v < 1 ? 1 : v > budget.threshold_max ? budget.threshold_max : v;
 	/* Where the next thread begins; written seldom, since all threads read it. */
-	v = rt_load(&rt.threshold);
+	v = rt_load(&budget.threshold);
 	if (b->threshold > 2 * v || 2 * b->threshold < v)
-		rt_store(&rt.threshold, b->threshold);
+		rt_store(&budget.threshold, b->threshold);
 }
 
 /* Amount of @ns of the CPU. */
@@ -177,7 +187,7 @@ static void look(struct rt_thread *t)
 	uint64_t cpu = sys_cpu_ns(), ns = cpu > b->cpu_ns ? cpu - b->cpu_ns : 0;
 	int64_t earned = income(ns), spent, timed, counted, allowed;
 
-	charge(&b->spent, rt.prices.log);
+	charge(&b->spent, budget_prices.log);
 	spent = take(&b->spent);
 	timed = take(&b->timed);
 	counted = take(&b->counted);
@@ -234,11 +244,8 @@ static void refresh_some(struct rt_thread *t)
 
 	if (!b->refreshed && b->cpu_ns - b->round_ns < stale)
 		return;
-	sys_signals_block(&old);
-	if (__atomic_exchange_n(&rt.lock, 1, __ATOMIC_ACQUIRE)) {
-		sys_signals_restore(&old);
+	if (!rt_try_lock(&old))
 		return;
-	}
 	if (!b->refreshed)
 		b->round_ns = b->cpu_ns;
 	refresh(t);
@@ -252,8 +259,8 @@ static void pay(struct rt_thread *t, int64_t timed, int64_t counted, uint64_t no
 
 	charge(&b->timed, timed);
 	charge(&b->counted, counted);
-	if ((int64_t)(b->timed + b->counted) < GRANT_PAIRS * rt.prices.pair &&
-	    (int64_t)(now - b->looked) < rt.prices.look_ticks)
+	if ((int64_t)(b->timed + b->counted) < GRANT_PAIRS * budget_prices.pair &&
+	    (int64_t)(now - b->looked) < budget_prices.look_ticks)
 		return;
 	b->looked = now;
 	look(t);
@@ -265,16 +272,16 @@ void budget_begin(struct rt_thread *t, uint64_t cpu_ns)
 	int64_t start = 0;
 
 	if (rt.budget_ppm && !t->index)
-		start = amount_of(rt.start_ns);
+		start = amount_of(budget.start_ns);
 	else if (rt.budget_ppm)
 		start = amount_of(THREAD_NS);
 	t->budget = (struct rt_budget){
 		.cpu_ns = cpu_ns,
 		.from_ns = cpu_ns,
 		.round_ns = cpu_ns,
-		.threshold = rt_load(&rt.threshold),
-		.cold = COLD_FIRST * rt.prices.pair,
-		.dear = COLD_FIRST * rt.prices.pair,
+		.threshold = rt_load(&budget.threshold),
+		.cold = COLD_FIRST * budget_prices.pair,
+		.dear = COLD_FIRST * budget_prices.pair,
 		.saved = -start,
 		.total = start,
 	};
@@ -287,8 +294,8 @@ static uint64_t total_ticks(const struct rt_budget *b)
 
 void budget_end(struct rt_thread *t, uint64_t cpu_ns)
 {
-	rt_add(&rt.paid, total_ticks(&t->budget));
-	rt_add(&rt.ran_ns, cpu_ns > t->budget.from_ns ? cpu_ns - t->budget.from_ns : 0);
+	rt_add(&budget.paid, total_ticks(&t->budget));
+	rt_add(&budget.ran_ns, cpu_ns > t->budget.from_ns ? cpu_ns - t->budget.from_ns : 0);
 }
 
 /* Millionths of @ns that @ticks are; of more than some minutes without the last digits. */
@@ -303,7 +310,7 @@ static uint32_t share_of(uint64_t ticks, uint64_t ns)
 
 void budget_close(struct prs_rec_header *h)
 {
-	uint64_t paid = rt.paid, ran = rt.ran_ns;
+	uint64_t paid = budget.paid, ran = budget.ran_ns;
 
 	for (struct rt_thread *t = rt.all; t && rt.budget_ppm; t = t->all_next) {
 		const struct rt_budget *b = &t->budget;
@@ -330,7 +337,7 @@ static unsigned log2_of(uint64_t v)
 static void set_period(const struct prs_slot *slot, uint32_t period, uint32_t mean)
 {
 	uint32_t number = rt_call_record(slot->record)->site;
-	uint8_t *hint = &rt.hints[number % HINTS], found = (uint8_t)(log2_of(period) + 1);
+	uint8_t *hint = &budget.hints[number % HINTS], found = (uint8_t)(log2_of(period) + 1);
 
 	for (uint64_t at = slot->record; at; at = rt_call_record((uint32_t)at)->next / 64) {
 		struct prs_call *r = rt_call_record((uint32_t)at);
@@ -344,7 +351,7 @@ static void set_period(const struct prs_slot *slot, uint32_t period, uint32_t me
 
 uint32_t budget_first(const struct prs_call *head, uint32_t number)
 {
-	uint32_t hint = rt_load(&rt.hints[number % HINTS]), period = hint ? 1u << (hint - 1) : 1;
+	uint32_t hint = rt_load(&budget.hints[number % HINTS]), period = hint ? 1u << (hint - 1) : 1;
 
 	charge(&rt_self->budget.spent, amount_of(RECORD_NS));
 	if (head)
@@ -439,7 +446,7 @@ static void price(int64_t *of, uint64_t now)
 {
 	int64_t seen = 3 * (int64_t)(rt_ticks() - now) * PART;
 
-	*of += (within(seen, rt.prices.pair, COLD_MAX * rt.prices.pair) - *of) / 16;
+	*of += (within(seen, budget_prices.pair, COLD_MAX * budget_prices.pair) - *of) / 16;
 }
 
 void budget_review(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r, uint64_t now)
@@ -478,11 +485,11 @@ RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot,
 	uint64_t before = r->mean;
 
 	if (burst_goes_on(t, slot, r)) {
-		pay(t, rt.prices.pair * 3 / 2, 0, t->budget.looked); /* warm, but not as in a loop */
+		pay(t, budget_prices.pair * 3 / 2, 0, t->budget.looked); /* warm, but not as in a loop */
 		return 1;
 	}
 	learn(r);
-	pay(t, t->budget.cold, (int64_t)r->period * BURST * rt.prices.count, t->budget.looked);
+	pay(t, t->budget.cold, (int64_t)r->period * BURST * budget_prices.count, t->budget.looked);
 	choose(&t->budget, slot, r);
 	if (before && r->mean > SURPRISE * before)
 		return 1;
@@ -491,7 +498,7 @@ RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot,
 
 void budget_too_deep(struct rt_thread *t, const struct prs_slot *slot, struct prs_call *r)
 {
-	pay(t, rt.prices.pair, 0, t->budget.looked);
+	pay(t, budget_prices.pair, 0, t->budget.looked);
 	if (r->period < FIRST_GUESS && !(r->flags & PRS_CALL_PINNED))
 		set_period(slot, FIRST_GUESS, r->mean);
 }

@@ -16,6 +16,17 @@
 
 #define BUDGET_LEARN 4u /* timed calls between two looks at a record; a power of two */
 
+/* What probes cost, in ticks * 256; with a budget only. */
+struct rt_prices {
+	int64_t pair;       /* of a timed call, where all are timed */
+	int64_t count;      /* of a call that is only counted */
+	int64_t log;        /* of an entry of the block log, which reads the CPU time */
+	uint64_t per_ns;    /* what a nanosecond of CPU time earns, * 2^20 */
+	int64_t look_ticks; /* between two looks at the CPU time, at most */
+};
+
+extern struct rt_prices budget_prices __attribute__((visibility("hidden")));
+
 /* The environment asks for a promise of @ppm millionths of the CPU time, 0: for none. */
 void budget_ask(uint32_t ppm);
 
@@ -55,7 +66,7 @@ void budget_too_deep(struct rt_thread *t, const struct prs_slot *slot, struct pr
 static inline void budget_log(struct rt_thread *t)
 {
 	if (rt_unlikely(rt.budget_ppm))
-		local_add64(&t->budget.spent, (uint64_t)rt.prices.log);
+		local_add64(&t->budget.spent, (uint64_t)budget_prices.log);
 }
 
 #endif
