@@ -35,7 +35,7 @@ static struct {
 	uint32_t n_calls, n_mems; /* sites of all objects there were */
 } units;
 
-static bool sharing(void)
+static bool for_sharing(void)
 {
 	return rt.purpose == PRS_PURPOSE_SHARING;
 }
@@ -169,7 +169,7 @@ static void wake(struct rt_module *m)
 {
 	enum rt_wake how;
 
-	if (!sharing() || m->code != RT_CODE_ASLEEP)
+	if (!for_sharing() || m->code != RT_CODE_ASLEEP)
 		return;
 	how = wake_module(&m->segments);
 	m->code = how == WAKE_REFUSED ? RT_CODE_REFUSED : RT_CODE_AWAKE;
@@ -196,14 +196,14 @@ void attach_fill(struct prs_desc *d)
 	d->range = rt_range;
 	d->rows = rt_rows;
 	d->note = rt_note;
-	rt_publish(&d->dir, (uint64_t)rt.dir_words);
+	rt_publish(&d->dir, (uint64_t)sharing.dir_words);
 }
 
 /* Everything a probe may find once `tls` is set. */
 static void fill(struct prs_desc *d, const struct rt_unit *u)
 {
 	d->base = u->shadow.base;
-	if (sharing())
+	if (for_sharing())
 		attach_fill(d);
 	d->enter_stub = rt.tsc ? rt_entry_enter : rt_entry_enter_plain;
 	d->enter_to_stub = rt.tsc ? rt_entry_enter_to : rt_entry_enter_to_plain;
@@ -217,7 +217,7 @@ static void fill(struct prs_desc *d, const struct rt_unit *u)
  */
 static void set_words(struct prs_desc *d, bool on)
 {
-	bool direct = on && sharing_direct() && !rt.alone;
+	bool direct = on && sharing_direct() && !sharing.alone;
 
 	rt_store(&d->loops, direct && !sharing_all());
 	rt_store(&d->ranges, direct && !sharing_all());
@@ -228,7 +228,7 @@ static void rouse(const struct rt_unit *u, struct rt_module *m)
 {
 	wake(m);
 	rt_publish(&u->desc->tls, RT_OWN_FS(block));
-	set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
+	set_words(u->desc, for_sharing() && m->code == RT_CODE_AWAKE);
 }
 
 static void attach(struct prs_desc *d, const struct rt_found *found)
@@ -330,7 +330,7 @@ void attach_speak(void)
 		if (!m || u->shadow.flags & UNIT_DORMANT)
 			continue;
 		rt_publish(&u->desc->tls, RT_OWN_FS(block));
-		set_words(u->desc, sharing() && m->code == RT_CODE_AWAKE);
+		set_words(u->desc, for_sharing() && m->code == RT_CODE_AWAKE);
 	}
 }
 
@@ -347,9 +347,9 @@ void attach_words(void)
 void attach_company(void)
 {
 	/* An adaptive run has little time to look at everything: it begins when the other thread is heard of. */
-	if (!rt.alone || (rt.first && rt.n_threads < 2 && !rt.n_shared))
+	if (!sharing.alone || (sharing.first && rt.n_threads < 2 && !sharing.n_shared))
 		return;
-	rt.alone = 0;
+	sharing.alone = 0;
 	for (struct rt_module *m = rt.modules; m; m = m->next)
 		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
 			attach_note(PRS_OFF_TABLE);
@@ -358,7 +358,7 @@ void attach_company(void)
 
 void attach_open(void)
 {
-	rt.alone = 0; /* nobody counted threads while nothing was recorded */
+	sharing.alone = 0; /* nobody counted threads while nothing was recorded */
 	for (struct rt_unit *u = rt.units; u; u = u->next) {
 		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
 

@@ -228,7 +228,7 @@ void process_unseal(void)
 	if (sealed_from == RT_ACTIVE) {
 		attach_speak();
 		burst_go_on();
-		if (rt.n_shared)
+		if (sharing.n_shared)
 			shared_windows_start();
 	}
 	rt_unlock(&old);

@@ -122,12 +122,6 @@ struct rt_gap {
 };
 #define RT_GAPS 4u
 
-#define RT_MOVED_BITS 65536u
-#define RT_OWNERS     32768u
-#define RT_SHARED     64u
-#define RT_HOT_BITS   14
-#define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
-
 /* A range, or rows, that left no trace; they lie in front of a thread's sharer, in its first page. */
 struct rt_memo {
 	struct prs_rows what;
@@ -185,7 +179,7 @@ struct rt_thread {
 	/* Sharing runs. */
 	uint32_t slot;               /* bit in directory words */
 	uint32_t shared_left;        /* accesses to memory of several processes that are still looked at */
-	uint32_t shared_window;      /* ... in this window of rt.shared_window, 0: never yet */
+	uint32_t shared_window;      /* ... in this window of shared-windows.c, 0: never yet */
 	uint32_t weight;             /* transfers that one taken down stands for */
 	uint32_t moves;              /* transfers since then: */
 	uint64_t moves_from;         /* ns of its CPU time */
@@ -304,27 +298,10 @@ struct rt {
 	/* budget.c */
 	uint32_t budget_ppm; /* promised share of CPU time, 0: none */
 
-	/* sharing.c */
-	uint32_t sharing_mode; /* enum prs_sharing_mode */
-	uint32_t thin;         /* calls are timed seldom */
-	uint32_t first;        /* adaptive: everything is looked at, as in a precise run */
-	uint32_t alone;        /* the process has one thread, and its memory probes sleep */
-	uint32_t burst_on;     /* probes that wait for bursts are awake */
-	uint64_t *dir_words;
-	uint32_t shared_window; /* shared-windows.c: the number of the window, from 1 on */
-	uint32_t n_shared;      /* shared.c: mappings that other processes may have, ended ones, too */
-	struct prs_shared shared[RT_SHARED];
-	struct prs_chunk *shared_chunk;
+	uint32_t thin; /* a sharing run: calls are timed seldom */
+
+	/* Not in sharing.h: there mem.c would be compiled to longer code. */
 	struct prs_sharer *sharers[PRS_DIR_SHARERS]; /* all there ever were of a bit: push only */
-	uint8_t moved_lines[RT_MOVED_BITS / 8];      /* note.c: bits of lines that changed hands, */
-	uint8_t moved_pages[RT_MOVED_BITS / 8];      /* ... and of their pages, */
-	uint8_t moved_sites[RT_MOVED_BITS / 8];      /* ... and of sites that were taken down for that */
-	uint32_t owners[RT_OWNERS];                  /* ... which allocation such lines belong to */
-	struct rt_hot *hot;
-	uint8_t hot_rests[RT_HOT_GROUPS]; /* 1: one of these entries rested */
-	uint32_t slot_users[PRS_DIR_SHARERS];
-	uint32_t n_slots;                     /* bits that somebody ever had: the first */
-	uint32_t slot_owner[PRS_DIR_SHARERS]; /* thread index, the last one */
 };
 
 extern struct rt rt __attribute__((visibility("hidden")));
@@ -445,18 +422,6 @@ void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t 
 void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
 	      uint32_t access);
 void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
-
-/* note.c: @line changed hands; notes of blocks that hold it stay. */
-void note_moved(uint64_t line);
-
-/* note.c: true for the first access of memory site @site to such a line, and seldom not even then. */
-bool note_first(uint32_t site);
-
-/* note.c: it did, or one that shares its bit. */
-bool note_has_moved(uint64_t line);
-
-/* The allocation that a line which changed hands belongs to since; 0: none was seen. */
-uint32_t note_owner(uint64_t line);
 
 /* note.c: behind desc.note, see abi.h. */
 void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);

@@ -22,6 +22,7 @@
 #include "runtime/base/helper.h"
 #include "runtime/base/lock.h"
 #include "runtime/memory/burst.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/memory/wake.h"
 
 #define LENGTH_US   1000u
@@ -167,7 +168,7 @@ static void end(void)
 {
 	uint64_t ns = sys_cpu_ns(), places = b.awake, on;
 
-	rt_store(&rt.burst_on, 0);
+	rt_store(&sharing.burst_on, 0);
 	if (!places)
 		return;
 	on = rt_ticks() - b.awake_at;
@@ -231,7 +232,7 @@ static bool begin(uint64_t now)
 	b.awake_at = rt_ticks();
 	rt.header->n_bursts++;
 	b.spent_ns += sys_cpu_ns() - ns;
-	rt_store(&rt.burst_on, 1);
+	rt_store(&sharing.burst_on, 1);
 	return true;
 }
 
@@ -266,13 +267,13 @@ static void set_first(bool first)
 	struct rt_slice *s;
 
 	lock();
-	rt.first = 1; /* flip_direct() sees what is direct */
+	sharing.first = 1; /* flip_direct() sees what is direct */
 	s = b.ring;
 	do {
 		flip_direct(s, first);
 		s = s->next;
 	} while (s != b.ring);
-	rt_store(&rt.first, first);
+	rt_store(&sharing.first, first);
 	unlock();
 	attach_words();
 	wake_barrier();
@@ -281,9 +282,9 @@ static void set_first(bool first)
 /* Under rt_lock(). */
 static void begin_first(void)
 {
-	if (rt.sharing_mode != PRS_SHARING_ADAPTIVE)
+	if (sharing.mode != PRS_SHARING_ADAPTIVE)
 		return;
-	if (!rt.first)
+	if (!sharing.first)
 		set_first(true);
 	b.first_at = rt_ticks();
 	rt.header->settled_tsc = 0;
@@ -394,7 +395,8 @@ static void helper_run(void)
 	rt_syscall3(SYS_prctl, 29 /* PR_SET_TIMERSLACK */, 1, 0);
 	while (!over() && !left_alone(&looked)) {
 		uint32_t word = rt_acquire(&b.word);
-		uint64_t now = rt_ticks(), wait = until_due(now), left = rt.first ? first_left(now) : ~0ull;
+		uint64_t now = rt_ticks(), wait = until_due(now),
+			 left = sharing.first ? first_left(now) : ~0ull;
 
 		if (!left)
 			settle();

@@ -18,6 +18,19 @@
 #define REST          7u
 #define REST_MAX_MS   5u
 #define CREDIT_MAX    64u
+#define BYTES         ((size_t)sizeof(struct rt_hot) << RT_HOT_BITS)
+
+struct rt_hot *hot_table;
+uint8_t hot_rests[RT_HOT_GROUPS];
+
+bool hot_setup(void)
+{
+	if (hot_table)
+		sys_madvise(hot_table, BYTES, MADV_DONTNEED);
+	else
+		hot_table = sys_anon(BYTES);
+	return hot_table;
+}
 
 static RT_COLD void reset(struct rt_hot *h)
 {
@@ -73,7 +86,7 @@ static RT_COLD void burst_over(struct rt_hot *h)
 	if (rest > max)
 		rest = max;
 	rt_store(&h->storms, 1);
-	rt_store(&rt.hot_rests[(h - rt.hot) / 8], 1);
+	rt_store(&hot_rests[(h - hot_table) / 8], 1);
 	rt_store(&h->weight, (uint16_t)(1 + rest / (active ? active : 1)));
 	rt_store(&h->rest_until, now + rest);
 }

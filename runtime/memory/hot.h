@@ -29,9 +29,19 @@ struct rt_hot {
 };
 _Static_assert(sizeof(struct rt_hot) == 64, "a line of its own");
 
+#define RT_HOT_BITS   14
+#define RT_HOT_GROUPS (1u << RT_HOT_BITS >> 3)
+
+extern struct rt_hot *hot_table __attribute__((visibility("hidden")));
+extern uint8_t hot_rests[RT_HOT_GROUPS]
+	__attribute__((visibility("hidden"))); /* 1: one of these entries rested */
+
+/* Make the table, or empty it (a fork child); false: no memory. */
+bool hot_setup(void);
+
 static inline struct rt_hot *hot_of(uint64_t line)
 {
-	return &rt.hot[line * 0x9e3779b97f4a7c15ull >> (64 - RT_HOT_BITS)];
+	return &hot_table[line * 0x9e3779b97f4a7c15ull >> (64 - RT_HOT_BITS)];
 }
 
 /*
@@ -43,7 +53,7 @@ struct rt_hot *hot_claim(uint64_t line);
 /* One of a few entries rested at some time: of others the line does not rest. */
 static inline bool hot_rested(const struct rt_hot *h)
 {
-	return rt_load(&rt.hot_rests[(uint64_t)(h - rt.hot) / 8]);
+	return rt_load(&hot_rests[(uint64_t)(h - hot_table) / 8]);
 }
 
 /*

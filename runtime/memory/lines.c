@@ -14,6 +14,8 @@
 #include "runtime/base/lock.h"
 #include "runtime/memory/lines.h"
 #include "runtime/memory/mem.h"
+#include "runtime/memory/note.h"
+#include "runtime/memory/sharing.h"
 
 #define BUCKET      8u
 #define FEW         2u     /* misses that do not matter */
@@ -193,7 +195,7 @@ void lines_peers(struct prs_line *e, uint32_t from, uint32_t times)
 {
 	e->peers |= from;
 	while (from) {
-		add_peer(e, rt_load(&rt.slot_owner[__builtin_ctz(from)]), times);
+		add_peer(e, rt_load(&sharing.slot_owner[__builtin_ctz(from)]), times);
 		from &= from - 1;
 	}
 }

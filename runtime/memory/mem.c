@@ -32,7 +32,9 @@
 #include "runtime/memory/hot.h"
 #include "runtime/memory/lines.h"
 #include "runtime/memory/mem.h"
+#include "runtime/memory/note.h"
 #include "runtime/memory/shared.h"
+#include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
 
 #define WINDOW_LEFT 512u
@@ -103,7 +105,7 @@ void mem_fill(struct rt_thread *t, const uint64_t *word, uint64_t line, bool wri
 {
 	struct prs_sharer *f = t->sharer;
 	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
-	bool shared = rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line);
+	bool shared = rt_unlikely(rt_load(&sharing.n_shared)) && shared_line(line);
 
 	if (!f || (shared && !shared_may_fill(t, line)))
 		return;
@@ -138,7 +140,7 @@ static __attribute__((noinline)) void count(struct prs_line *e, const struct rt_
 	if (s->write)
 		e->invalidated += times;
 	lines_mark(e, s->access, s->mask);
-	if (rt_load(&rt.burst_on)) {
+	if (rt_load(&sharing.burst_on)) {
 		e->burst_misses += times;
 		e->burst_accesses += times;
 		burst_saw(s->site);
@@ -287,7 +289,7 @@ static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 	if (from) {
 		count(e, s, old, from, 1);
 		rt_store(&h->turns, 1);
-	} else if (e && rt_load(&rt.burst_on)) {
+	} else if (e && rt_load(&sharing.burst_on)) {
 		e->burst_accesses++;
 	}
 	mark(e, s);
@@ -509,7 +511,7 @@ void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access
 
 	if (rt_unlikely(t->ring))
 		trace_memory(t, site, at, access);
-	if (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(at >> PRS_LINE_SHIFT)) {
+	if (rt_unlikely(rt_load(&sharing.n_shared)) && shared_line(at >> PRS_LINE_SHIFT)) {
 		shared = true;
 		if (!shared_look(t) && held(t, at, access))
 			return;

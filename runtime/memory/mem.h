@@ -4,6 +4,7 @@
 #define RUNTIME_MEMORY_MEM_H
 
 #include "runtime/base/rt.h"
+#include "runtime/memory/sharing.h"
 
 #define RT_SHARERS (PRS_DIR_MODIFIED - 1) /* bits of a directory word that stand for threads */
 
@@ -37,7 +38,7 @@ void mem_access(struct rt_thread *t, uint32_t site, uint64_t at, uint32_t access
 /* The directory word of a line. */
 static inline uint64_t *mem_word(uint64_t line)
 {
-	return &rt.dir_words[line & (PRS_DIR_WORDS - 1)];
+	return &sharing.dir_words[line & (PRS_DIR_WORDS - 1)];
 }
 
 /* The word after an access that found @old; of a line that @s->bit holds already it is @old itself. */

@@ -17,6 +17,7 @@
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
+#include "runtime/memory/note.h"
 #include "runtime/thread.h"
 
 #define NOTES_ALL  65536u
@@ -44,9 +45,25 @@ struct rt_notes {
 
 /* ---- lines that changed hands ------------------------------------------------------- */
 
+#define MOVED_BITS 65536u
+#define OWNERS     32768u
+
+static uint8_t moved_lines[MOVED_BITS / 8]; /* bits of lines that changed hands, */
+static uint8_t moved_pages[MOVED_BITS / 8]; /* ... of their pages, */
+static uint8_t moved_sites[MOVED_BITS / 8]; /* ... and of sites that were taken down for that */
+static uint32_t owners[OWNERS];             /* which allocation such lines belong to */
+
+void note_setup(void)
+{
+	for (uint32_t i = 0; i < sizeof(moved_lines); i++)
+		moved_lines[i] = moved_pages[i] = moved_sites[i] = 0;
+	for (uint32_t i = 0; i < OWNERS; i++)
+		rt_store(&owners[i], 0);
+}
+
 static inline uint8_t *bit_of(uint8_t *bits, uint64_t number, uint8_t *bit)
 {
-	uint64_t h = (number * MIX >> 40) % RT_MOVED_BITS;
+	uint64_t h = (number * MIX >> 40) % MOVED_BITS;
 
 	*bit = (uint8_t)(1u << h % 8);
 	return &bits[h / 8];
@@ -69,21 +86,21 @@ static inline bool is_set(uint8_t *bits, uint64_t number)
 
 void note_moved(uint64_t line)
 {
-	set(rt.moved_lines, line);
-	set(rt.moved_pages, line >> (PAGE_SHIFT - PRS_LINE_SHIFT));
+	set(moved_lines, line);
+	set(moved_pages, line >> (PAGE_SHIFT - PRS_LINE_SHIFT));
 }
 
 bool note_first(uint32_t site)
 {
-	bool first = !is_set(rt.moved_sites, site);
+	bool first = !is_set(moved_sites, site);
 
-	set(rt.moved_sites, site);
+	set(moved_sites, site);
 	return first;
 }
 
 bool note_has_moved(uint64_t line)
 {
-	return is_set(rt.moved_lines, line);
+	return is_set(moved_lines, line);
 }
 
 static RT_COLD bool line_moved(uint64_t page, uint64_t first, uint64_t last)
@@ -91,7 +108,7 @@ static RT_COLD bool line_moved(uint64_t page, uint64_t first, uint64_t last)
 	uint64_t line = page << (PAGE_SHIFT - PRS_LINE_SHIFT), end = line + PRS_PAGE_BYTES / 64 - 1;
 
 	for (line = line < first ? first : line; line <= end && line <= last; line++)
-		if (is_set(rt.moved_lines, line))
+		if (is_set(moved_lines, line))
 			return true;
 	return false;
 }
@@ -104,7 +121,7 @@ static inline bool moved(uint64_t address, uint64_t bytes)
 	if (bytes > (uint64_t)PAGES_MAX << PAGE_SHIFT)
 		return true;
 	for (; page <= last >> PAGE_SHIFT; page++)
-		if (is_set(rt.moved_pages, page) &&
+		if (is_set(moved_pages, page) &&
 		    line_moved(page, address >> PRS_LINE_SHIFT, last >> PRS_LINE_SHIFT))
 			return true;
 	return false;
@@ -114,7 +131,7 @@ static inline bool moved(uint64_t address, uint64_t bytes)
 
 static inline uint32_t *owner_of(uint64_t line)
 {
-	return &rt.owners[line * MIX >> 40 & (RT_OWNERS - 1)];
+	return &owners[line * MIX >> 40 & (OWNERS - 1)];
 }
 
 uint32_t note_owner(uint64_t line)
@@ -127,7 +144,7 @@ static RT_COLD void own_page(uint64_t page, uint64_t first, uint64_t last, uint3
 	uint64_t line = page << (PAGE_SHIFT - PRS_LINE_SHIFT), end = line + PRS_PAGE_BYTES / 64 - 1;
 
 	for (line = line < first ? first : line; line <= end && line <= last; line++)
-		if (is_set(rt.moved_lines, line) && rt_load(owner_of(line)) != owner)
+		if (is_set(moved_lines, line) && rt_load(owner_of(line)) != owner)
 			rt_store(owner_of(line), owner);
 }
 
@@ -143,7 +160,7 @@ static inline void own(uint64_t address, uint64_t bytes, uint32_t owner)
 	if (end - page > PAGES_MAX)
 		end = page + PAGES_MAX;
 	for (; page <= end; page++)
-		if (is_set(rt.moved_pages, page))
+		if (is_set(moved_pages, page))
 			own_page(page, address >> PRS_LINE_SHIFT, last >> PRS_LINE_SHIFT, owner);
 }
 

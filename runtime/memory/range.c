@@ -18,7 +18,9 @@
 #include "runtime/memory/hot.h"
 #include "runtime/memory/lines.h"
 #include "runtime/memory/mem.h"
+#include "runtime/memory/note.h"
 #include "runtime/memory/shared.h"
+#include "runtime/memory/sharing.h"
 
 #define LINES_READ  16384u /* longer ranges are looked at where they begin and end only */
 #define LINES_WRITE 1024u
@@ -64,7 +66,7 @@ static RT_COLD uint64_t mask_of(const struct range *r, uint64_t line)
 /* The first line from @line on that the thread does not hold; @high + 1 if there is none. */
 static uint64_t skip_held(const struct rt_step *s, uint64_t line, uint64_t high)
 {
-	const uint64_t *words = rt.dir_words;
+	const uint64_t *words = sharing.dir_words;
 	uint64_t bits = s->write ? PRS_DIR_MODIFIED | s->bit : s->bit;
 	uint64_t mask = s->write ? ~0ull : ~(uint64_t)((1u << PRS_DIR_TAG) - 1) | s->bit;
 
@@ -122,7 +124,7 @@ static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_
 					   const struct range *r, uint64_t line)
 {
 	bool hot = (note_has_moved(line) && rt_load(&hot_of(line)->line) == line) ||
-		   (rt_unlikely(rt_load(&rt.n_shared)) && shared_line(line));
+		   (rt_unlikely(rt_load(&sharing.n_shared)) && shared_line(line));
 	struct prs_line *e;
 	uint64_t trips;
 

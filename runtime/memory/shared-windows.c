@@ -29,6 +29,7 @@ static struct {
 	uint32_t tid;  /* of the helper, 0: there is none */
 	uint32_t stop;
 	uint32_t crowded; /* some line had no room */
+	uint32_t number;  /* of the window, from 1 on */
 	uint64_t line[LINES];
 } w;
 
@@ -39,7 +40,7 @@ static uint64_t *place(uint64_t line)
 
 bool shared_look(struct rt_thread *t)
 {
-	uint32_t window = rt_load(&rt.shared_window);
+	uint32_t window = rt_load(&w.number);
 
 	if (!rt_load(&w.tid)) /* the system allowed no helper: by number, and without tags */
 		return t->shared_window++ % SPARSE < EACH;
@@ -60,7 +61,7 @@ bool shared_may_fill(const struct rt_thread *t, uint64_t line)
 {
 	uint64_t *p = place(line), have = rt_load(p);
 
-	if (t->shared_left || t->shared_window != rt_load(&rt.shared_window) || !rt_load(&w.tid))
+	if (t->shared_left || t->shared_window != rt_load(&w.number) || !rt_load(&w.tid))
 		return false;
 	if (have && have != line)
 		rt_store(&w.crowded, 1);
@@ -95,7 +96,7 @@ static bool next_window(uint64_t *emptied)
 	uint64_t now = rt_ticks(), line;
 	bool any = false;
 
-	rt_add(&rt.shared_window, 1);
+	rt_add(&w.number, 1);
 	for (uint32_t i = 0; i < LINES; i++) {
 		if (!rt_load(&w.line[i]))
 			continue;
@@ -142,7 +143,7 @@ void shared_windows_start(void)
 		return;
 	w.stop = 0;
 	w.crowded = 0;
-	rt_store(&rt.shared_window, rt_load(&rt.shared_window) + 1);
+	rt_store(&w.number, rt_load(&w.number) + 1);
 	rt_store(&w.tid, 1);
 	if (!helper_start(helper_run))
 		rt_store(&w.tid, 0); /* then all is looked at */

@@ -27,12 +27,19 @@
 #define ANONYMOUS (~0ull)    /* for a device */
 #define SYSTEM_V  (~1ull)
 
+#define MAPPINGS_MAX 64u
+
+static struct {
+	struct prs_chunk *chunk;
+	struct prs_shared all[MAPPINGS_MAX];
+} mappings;
+
 bool shared_line(uint64_t line)
 {
 	uint64_t at = line << PRS_LINE_SHIFT;
 
-	for (uint32_t i = rt_acquire(&rt.n_shared); i-- > 0;)
-		if (at - rt.shared[i].start < rt.shared[i].bytes && !rt_load(&rt.shared[i].to))
+	for (uint32_t i = rt_acquire(&sharing.n_shared); i-- > 0;)
+		if (at - mappings.all[i].start < mappings.all[i].bytes && !rt_load(&mappings.all[i].to))
 			return true;
 	return false;
 }
@@ -40,27 +47,27 @@ bool shared_line(uint64_t line)
 /* Put the mapping into the record.  Under rt_lock(). */
 static void write_entry(uint32_t i)
 {
-	struct prs_chunk *c = rt.shared_chunk;
+	struct prs_chunk *c = mappings.chunk;
 
 	if (!c) {
 		c = file_chunk(PRS_CHUNK_SHARED, sizeof(struct prs_shared), PRS_NO_THREAD, 8192, 8192);
 		if (!c)
 			return;
 		file_publish(c);
-		rt.shared_chunk = c;
+		mappings.chunk = c;
 	}
-	((struct prs_shared *)(c + 1))[i] = rt.shared[i];
+	((struct prs_shared *)(c + 1))[i] = mappings.all[i];
 	rt_publish(&c->used, i + 1);
 }
 
 void shared_forked(void)
 {
-	rt.shared_chunk = NULL;
+	mappings.chunk = NULL;
 	if (rt_self)
 		rt_self->shared_window = 0;
-	for (uint32_t i = 0; i < rt.n_shared; i++)
+	for (uint32_t i = 0; i < sharing.n_shared; i++)
 		write_entry(i);
-	if (rt.n_shared)
+	if (sharing.n_shared)
 		shared_windows_start();
 }
 
@@ -73,13 +80,13 @@ static void add(struct prs_shared *m)
 
 	m->site = open ? open->site : PRS_NO_SITE;
 	rt_lock(&old);
-	if (rt.n_shared < RT_SHARED && rt_recording()) {
+	if (sharing.n_shared < MAPPINGS_MAX && rt_recording()) {
 		m->from = rt_ticks();
 		if (m->dev == ANONYMOUS)
-			m->ino = (uint64_t)rt.pid << 32 | rt.n_shared;
-		rt.shared[rt.n_shared] = *m;
-		write_entry(rt.n_shared);
-		rt_publish(&rt.n_shared, rt.n_shared + 1);
+			m->ino = (uint64_t)rt.pid << 32 | sharing.n_shared;
+		mappings.all[sharing.n_shared] = *m;
+		write_entry(sharing.n_shared);
+		rt_publish(&sharing.n_shared, sharing.n_shared + 1);
 		sharing_forget();
 		attach_company();
 		shared_windows_start();
@@ -97,14 +104,14 @@ static void end_at(uint64_t at)
 {
 	uint64_t old;
 
-	if (!rt_load(&rt.n_shared) || !wanted())
+	if (!rt_load(&sharing.n_shared) || !wanted())
 		return;
 	rt_lock(&old);
-	for (uint32_t i = 0; i < rt.n_shared; i++)
-		if (rt.shared[i].start == at && !rt.shared[i].to) {
-			rt_store(&rt.shared[i].to, rt_ticks());
+	for (uint32_t i = 0; i < sharing.n_shared; i++)
+		if (mappings.all[i].start == at && !mappings.all[i].to) {
+			rt_store(&mappings.all[i].to, rt_ticks());
 			write_entry(i);
-			rt_publish(&rt.shared_chunk->used, rt.n_shared);
+			rt_publish(&mappings.chunk->used, sharing.n_shared);
 		}
 	rt_unlock(&old);
 }

@@ -5,7 +5,7 @@
 
 #include "runtime/base/rt.h"
 
-/* Is the line in such a mapping?  Asked only while rt.n_shared is not 0. */
+/* Is the line in such a mapping?  Asked only while sharing.n_shared is not 0. */
 bool shared_line(uint64_t line);
 
 /* A fork child, which has the mappings of its parent, enters them into its own record. */

@@ -15,16 +15,24 @@
 #include "runtime/memory/hot.h"
 #include "runtime/memory/lines.h"
 #include "runtime/memory/mem.h"
+#include "runtime/memory/note.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/wake.h"
 
 #define TAG_BYTES (2 * PRS_TAGS * sizeof(uint32_t))
 #define DIR_BYTES ((size_t)PRS_DIR_WORDS * sizeof(uint64_t))
-#define HOT_BYTES ((size_t)sizeof(struct rt_hot) << RT_HOT_BITS)
 #define ROUNDS    16u
 #define SAMPLES   64u
 
 static struct prs_sharer nobody; /* zeros that nobody writes: no memory */
+
+struct rt_sharing sharing;
+
+/* Under rt_lock(). */
+static struct {
+	uint32_t n; /* bits that somebody ever had: the first */
+	uint32_t users[PRS_DIR_SHARERS];
+} slots;
 
 uint64_t sharing_nobody(void)
 {
@@ -44,18 +52,18 @@ static enum prs_sharing_mode mode_of(char c)
 
 bool sharing_direct(void)
 {
-	return rt.sharing_mode == PRS_SHARING_PRECISE || rt.first;
+	return sharing.mode == PRS_SHARING_PRECISE || sharing.first;
 }
 
 void sharing_ask(void)
 {
 	const char *mode = secure_getenv(PRS_ENV_SHARING);
 
-	rt.sharing_mode = mode_of(mode ? mode[0] : 'p');
-	rt.first = rt.sharing_mode == PRS_SHARING_ADAPTIVE;
+	sharing.mode = mode_of(mode ? mode[0] : 'p');
+	sharing.first = sharing.mode == PRS_SHARING_ADAPTIVE;
 #ifndef PRS_STATIC /* where creations are seen only if the program was linked for it */
-	rt.alone = rt.purpose == PRS_PURPOSE_SHARING && sharing_direct() &&
-		   !env_number(PRS_ENV_AWAKE, 0, 1) && (rt.first || wake_alone());
+	sharing.alone = rt.purpose == PRS_PURPOSE_SHARING && sharing_direct() &&
+			!env_number(PRS_ENV_AWAKE, 0, 1) && (sharing.first || wake_alone());
 #endif
 	burst_ask();
 }
@@ -85,9 +93,9 @@ static void wipe(struct prs_sharer *s)
 static void release_all(void)
 {
 	show(NULL);
-	rt.n_slots = 0;
+	slots.n = 0;
 	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
-		rt.slot_users[i] = 0;
+		slots.users[i] = 0;
 		for (struct prs_sharer *s = rt.sharers[i]; s; s = s->next)
 			wipe(s);
 	}
@@ -108,19 +116,13 @@ bool sharing_setup(void)
 	make_blank(&nobody);
 	release_all();
 	call_thin();
-	rt.alone &= !sharing_all();
-	if (rt.dir_words) {
-		sys_madvise(rt.dir_words, DIR_BYTES, MADV_DONTNEED);
-		sys_madvise(rt.hot, HOT_BYTES, MADV_DONTNEED);
-	} else {
-		rt.dir_words = sys_anon(DIR_BYTES);
-		rt.hot = sys_anon(HOT_BYTES);
-	}
-	for (uint32_t i = 0; i < sizeof(rt.moved_lines); i++)
-		rt.moved_lines[i] = rt.moved_pages[i] = rt.moved_sites[i] = 0;
-	for (uint32_t i = 0; i < RT_OWNERS; i++)
-		rt_store(&rt.owners[i], 0);
-	return rt.dir_words && rt.hot;
+	sharing.alone &= !sharing_all();
+	if (sharing.dir_words)
+		sys_madvise(sharing.dir_words, DIR_BYTES, MADV_DONTNEED);
+	else
+		sharing.dir_words = sys_anon(DIR_BYTES);
+	note_setup();
+	return hot_setup() && sharing.dir_words;
 }
 
 /* ---- what probes cost here --------------------------------------------------------------- */
@@ -148,7 +150,7 @@ void sharing_describe(struct prs_rec_header *h)
 {
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
-	h->sharing_mode = rt.sharing_mode;
+	h->sharing_mode = sharing.mode;
 	h->mem_ticks = gap_of_nothing();
 	burst_describe(h);
 }
@@ -164,10 +166,10 @@ static uint32_t pick_slot(void)
 {
 	uint32_t best = 0;
 
-	if (rt.n_slots < PRS_DIR_SHARERS)
-		return rt.n_slots++;
+	if (slots.n < PRS_DIR_SHARERS)
+		return slots.n++;
 	for (uint32_t i = 1; i < PRS_DIR_SHARERS; i++)
-		if (rt.slot_users[i] < rt.slot_users[best])
+		if (slots.users[i] < slots.users[best])
 			best = i;
 	return best;
 }
@@ -217,8 +219,8 @@ void sharing_thread_begin(struct rt_thread *t)
 	t->moves = 0;
 	t->moves_from = 0;
 	t->slot = pick_slot();
-	rt.slot_users[t->slot]++;
-	rt_store(&rt.slot_owner[t->slot], t->index);
+	slots.users[t->slot]++;
+	rt_store(&sharing.slot_owner[t->slot], t->index);
 	t->sharer = sharer_take(t->slot);
 	show(t->sharer);
 	burst_thread(t);
@@ -231,7 +233,7 @@ void sharing_thread_end(struct rt_thread *t)
 	show(NULL);
 	if (t->sharer)
 		t->sharer->taken = 0;
-	rt.slot_users[t->slot]--;
+	slots.users[t->slot]--;
 	if (t->hammer)
 		t->hammer->last = rt_ticks();
 	lines_end(t);

@@ -5,6 +5,18 @@
 
 #include "runtime/base/rt.h"
 
+struct rt_sharing {
+	uint32_t mode;     /* enum prs_sharing_mode */
+	uint32_t first;    /* adaptive: everything is looked at, as in a precise run */
+	uint32_t alone;    /* the process has one thread, and its memory probes sleep */
+	uint32_t burst_on; /* probes that wait for bursts are awake */
+	uint32_t n_shared; /* shared.c: mappings that other processes may have, ended ones, too */
+	uint64_t *dir_words;
+	uint32_t slot_owner[PRS_DIR_SHARERS]; /* thread index, the last one */
+};
+
+extern struct rt_sharing sharing __attribute__((visibility("hidden"), aligned(64)));
+
 /* What the environment asks for; before sharing_setup(). */
 void sharing_ask(void);
 

@@ -69,9 +69,9 @@ void wake_table(const void *at, struct rt_table *t)
 	t->place = n->place;
 	t->n = n->n;
 	t->n_notes = n->n_notes;
-	t->n_keep = awake_of(n, rt.sharing_mode == PRS_SHARING_PRECISE);
+	t->n_keep = awake_of(n, sharing.mode == PRS_SHARING_PRECISE);
 	t->n_jump = awake_of(n, sharing_direct());
-	t->n_now = rt.alone ? t->n_notes : t->n_jump;
+	t->n_now = sharing.alone ? t->n_notes : t->n_jump;
 	t->desc = (struct prs_desc *)(t->at + (uint64_t)(int64_t)n->desc);
 	t->end = (uint64_t)&t->place[t->n];
 }

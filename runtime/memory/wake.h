@@ -17,7 +17,7 @@ struct rt_table {
 	const int32_t *place; /* n of them */
 	uint32_t n;
 	uint32_t n_keep; /* that many, if they have become jumps, stay so; the others are for bursts, */
-	uint32_t n_jump; /* ... from the start; fewer than n_jump only as long as rt.first */
+	uint32_t n_jump; /* ... from the start; fewer than n_jump only as long as sharing.first */
 	uint32_t n_now;  /* ... at once; the rest of them when a second thread comes */
 	uint32_t n_notes;
 	struct prs_desc *desc;
