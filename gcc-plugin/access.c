@@ -2,6 +2,7 @@
 #include "gcc-common.h"
 #include "perseus/abi.h"
 #include "gcc-plugin/access.h"
+#include "gcc-plugin/data/local.h"
 #include "gcc-plugin/libcall.h"
 
 struct atomic_fn {
@@ -274,9 +275,8 @@ static const char *skip_decl(tree base, const struct mem_access *a)
 
 	if (VAR_P(base) && DECL_HARD_REGISTER(base))
 		return "hard-register";
-	/* Others reach it by its address, if that goes anywhere; the probe of an access by name would need that. */
 	if (VAR_P(base) && DECL_THREAD_LOCAL_P(base))
-		return TREE_ADDRESSABLE(base) ? "thread-local" : "";
+		return !local_lent(base) ? "" : local_has_address(base) ? NULL : "thread-local";
 	if (TREE_CODE(base) == CONST_DECL || (VAR_P(base) && TREE_READONLY(base) && a->kind == PRS_KIND_LOAD))
 		return "";
 	if (TREE_CODE(base) == RESULT_DECL && !DECL_BY_REFERENCE(base))

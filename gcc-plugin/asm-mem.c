@@ -49,19 +49,23 @@ static struct probe describe(rtx mem, unsigned access, unsigned site)
 	return p;
 }
 
-/* An address in a segment cannot be taken: thread-local data reached through its address. */
+/* An address in a segment cannot be taken, but of thread-local data: there the first word has that of the segment. */
 static bool in_segment(rtx mem)
 {
-	const char *s = cold_operand(mem);
-
-	return strstr(s, "%fs:") || strstr(s, "%gs:");
+	return MEM_ADDR_SPACE(mem) == ADDR_SPACE_SEG_GS || strstr(cold_operand(mem), "%gs:");
 }
 
 static void take_address(struct text *x, const struct probe *p, unsigned a, unsigned below)
 {
+	const char *operand, *local;
+
 	if (p->from == HIT_FROM_CALLED)
 		below += UNITS_PER_WORD;
-	text_add(x, "\tleaq\t%s, %s\n", cold_operand_below(p->mem, below), stub_register(a, true));
+	operand = cold_operand_below(p->mem, below);
+	local = strstr(operand, "%fs:");
+	text_add(x, "\tleaq\t%s, %s\n", local ? local + 4 : operand, stub_register(a, true));
+	if (local || MEM_ADDR_SPACE(p->mem) == ADDR_SPACE_SEG_FS)
+		text_add(x, "\taddq\t%%fs:0, %s\n", stub_register(a, true));
 }
 
 /* Go on at @routine, with the address in a register of ours. */

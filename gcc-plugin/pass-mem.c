@@ -16,7 +16,7 @@
  * optimised code really makes, vectorised ones as one wide access.
  *
  * Left out, because no other thread can meet there: locals that do not escape,
- * constants, thread-local variables named directly.  Left out and listed, as
+ * constants, thread-local variables whose address goes nowhere.  Left out and listed, as
  * they have no address: hard registers, other address spaces, masked vector
  * accesses, bit-fields at a place that hangs on a variable.
  *
@@ -35,6 +35,7 @@
 #include "gcc-plugin/asm-stubs.h"
 #include "gcc-plugin/asm-x86.h"
 #include "gcc-plugin/avail.h"
+#include "gcc-plugin/data/local.h"
 #include "gcc-plugin/dump.h"
 #include "gcc-plugin/hoist.h"
 #include "gcc-plugin/lanes.h"
@@ -296,5 +297,6 @@ class pass_mem : public gimple_opt_pass
 gimple_opt_pass *make_pass_mem(gcc::context *ctxt)
 {
 	mem_site_install();
+	local_install();
 	return new pass_mem(ctxt);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Atomic stores: a sequentially consistent one is a locked instruction, the others are stores.
-# Thread-local variables: whose address is taken.
+# Thread-local variables: those whose address goes out have probes.
 . tests/lib.sh
 cat >"$T/s.c" <<'END'
 struct { long plain, relaxed, released, sequential; char flag, lock; } s;
@@ -22,7 +22,7 @@ for level in 0 1 2 3; do
 	for field in sequential flag; do says " atomic [18] s\.$field " "... $field is locked"; done
 done
 
-# ---- thread-local variables by name: listed where others may have the address ----
+# ---- thread-local variables by name: where others may have the address ----
 cat >"$T/tls.c" <<'END'
 static __thread struct { long mine, yours; } lent, kept;
 void *where;
@@ -31,11 +31,17 @@ void add(long n) { lent.mine += n; kept.mine += n; }
 END
 for level in 0 2; do
 	exits 0 "-O$level: it builds" gcc -O$level -g -fplugin="$PLUGIN" -c -o "$T/tls.o" "$T/tls.c"
+	exits 0 "... and is listed" perseus sites "$T/tls.o"
+	says '^mem .* (store|rmw) +8 lent\.mine' "-O$level: what others may reach has a probe"
+	silent ' kept\.' "... and what they may not has none"
+	exits 0 "... what is left out, too" perseus sites --skipped "$T/tls.o"
+	silent 'thread-local' "... and nothing is"
+	exits 0 "-O$level -fPIC: it builds" gcc -O$level -g -fPIC -fplugin="$PLUGIN" -c -o "$T/tls.o" "$T/tls.c"
 	exits 0 "... and is listed" perseus sites --skipped "$T/tls.o"
-	says '^skipped [12] access(es)?: thread-local' "-O$level: what others may reach is said to be without a probe"
+	says '^skipped [12] access(es)?: thread-local' "... where its address would take a call, that is said"
 	sed '/lend/d' "$T/tls.c" >"$T/kept.c"
 	exits 0 "-O$level: where no address is taken" gcc -O$level -g -fplugin="$PLUGIN" -c -o "$T/tls.o" "$T/kept.c"
 	exits 0 "... it is listed" perseus sites --skipped "$T/tls.o"
-	silent 'thread-local' "-O$level: ... nothing is said"
+	silent 'thread-local| lent\.| kept\.' "... nothing has a probe, and nothing is said"
 done
 finish
