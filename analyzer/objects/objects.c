@@ -17,11 +17,9 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "record/thread-name.h"
-#include "lib/vec.h"
 #include "perseus/abi.h"
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
-/* Calls of a chain that people are shown, and bytes of the names that tell a container. */
 
 static int by_variable_name(const void *a, const void *b)
 {
@@ -70,6 +68,7 @@ void objects_release(struct objects *os)
 		free(o->container);
 		free(o->written);
 		free(o->chain);
+		free(o->owner);
 	}
 	free(os->at);
 	free(os->index);
@@ -165,7 +164,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Type and layout; `struct pair[4]` has the layout of `struct pair`. */
+/* `struct pair[4]` has the layout of `struct pair`. */
 static void set_type(struct objects *os, struct object *o, const char *type, uint64_t bytes)
 {
 	char element[256];
@@ -287,6 +286,21 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 		o->row_bytes = var ? row_bytes(var->dims, o->bytes) : 0;
 	}
 	return (uint32_t)(o - os->at);
+}
+
+/* The thread-local variable of @thread; met as several threads' own, it is nobody's. */
+static uint32_t local_of(struct objects *os, const struct run_symbol *sym, uint32_t thread)
+{
+	uint32_t i = global(os, OBJECT_TLS, sym);
+	struct strbuf sb = STRBUF_INIT;
+
+	thread_base_name(&sb, os->run, os->p, thread);
+	if (!os->at[i].owner)
+		os->at[i].owner = mem_strdup(sb.s);
+	else if (strcmp(os->at[i].owner, sb.s))
+		os->at[i].owner[0] = '\0';
+	strbuf_release(&sb);
+	return i;
 }
 
 void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struct run_mem_site *site,
@@ -575,7 +589,7 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 	if (memory != FRAME_NONE)
 		sym = run_local_symbol(os->p, os->p->threads[thread].raw, address, &offset);
 	if (sym)
-		return (struct place){global(os, OBJECT_TLS, sym), address - offset};
+		return (struct place){local_of(os, sym, thread), address - offset};
 	if (memory == FRAME_STACK && frames_find(&os->frames, thread, address, &v))
 		return (struct place){of_frame(os, &v), v.base};
 	if (memory != FRAME_NONE)
@@ -613,7 +627,8 @@ static bool matches(const struct object *o, const struct run_mem_site *site)
 
 	if (!site)
 		return false;
-	if (o->kind == OBJECT_GLOBAL && len && !strncmp(stem, site->base, len) && !stem[len])
+	if ((o->kind == OBJECT_GLOBAL || o->kind == OBJECT_TLS) && len && !strncmp(stem, site->base, len) &&
+	    !stem[len])
 		return !static_of_other(o, stem, site);
 	return o->layout && known(site->type) && !strcmp(o->layout->name, site->type);
 }

@@ -38,11 +38,12 @@ struct object {
 	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
 	bool whole;                    /* has no fields, whatever an access says */
 	bool only;                     /* named because no other variable of its function lies in memory */
-	bool mapped;                   /* memory of several processes */
-	bool guessed;                  /* the layout may begin anywhere in the block */
-	bool open;                     /* the layout ends in an array without a bound */
-	bool unnumbered;               /* ... of several, the first one is not known */
-	uint64_t offset;               /* of the heap: where it begins in its block */
+	char *owner;     /* thread-local: the name of the threads that have it, "" several, or NULL */
+	bool mapped;     /* memory of several processes */
+	bool guessed;    /* the layout may begin anywhere in the block */
+	bool open;       /* the layout ends in an array without a bound */
+	bool unnumbered; /* ... of several, the first one is not known */
+	uint64_t offset; /* of the heap: where it begins in its block */
 	const struct run_call_site *allocator; /* of the heap: the call of malloc, NULL unknown */
 	const struct run_call_site
 		*allocation; /* ... the call that stands for it: of a function that hands it on */

@@ -349,7 +349,8 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 				: heap    ? ", heap"
 					  : ", global");
 	else if (local)
-		strbuf_puts(sb, ", thread-local");
+		strbuf_printf(sb, ", thread-local%s%s", o->owner && *o->owner ? " of " : "",
+			      o->owner ? o->owner : "");
 	if (o->elements && o->first < o->last)
 		strbuf_printf(sb, ", [%llu..%llu]", (unsigned long long)o->first,
 			      (unsigned long long)o->last);

@@ -296,4 +296,54 @@ silent 'cap|\.n |pad \(' "... and no member of a header is fought for" out
 says '^share-[0-9]* false-sharing (job\.made\+done\.got|done\.got\+job\.made) ' "two structs cut from one block are two objects" out
 says 'object .*struct job, 8 bytes' "... of their own size" out
 says '\[2\]\.(in|out) \(offset [08]\) written by' "an array without a header has its elements" out
+
+# ---- thread-local data that its thread lends to another one ----
+cat >lent.c <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include "meet.h"
+struct box { volatile long mine, yours; };
+static __thread __attribute__((aligned(64))) struct box box;
+static __thread __attribute__((aligned(64))) volatile long own[2];
+static struct box *lent;
+static void *owner(void *arg)
+{
+	lent = &box;
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(0);
+		box.mine++; /* MINE */
+		own[0]++;
+	}
+	return arg;
+}
+static void *guest(void *arg)
+{
+	struct box *b = 0;
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(1), b = lent;
+		b->yours++; /* YOURS */
+		own[1]++;
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[2];
+	pthread_create(&t[0], NULL, owner, NULL);
+	pthread_create(&t[1], NULL, guest, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}
+E2
+it "thread-local data that is lent builds" gcc -O2 -g -w -pthread -fplugin="$PLUGIN" -o lent lent.c
+rm -rf run
+perseus record -q -o run --purpose=sharing ./lent >/dev/null 2>err
+perseus conflicts --all run >out 2>&1
+says '^share-[0-9]* false-sharing box\.mine/yours ' "two threads meet in what one has lent" out
+says 'object +`box`, struct box, 16 bytes, thread-local of owner, lent.c:[0-9]+$' "... which says whose it is" out
+says "mine \(offset 0\) written by +owner +lent.c:$(line MINE lent.c) " "... where its owner uses it by name" out
+silent 'own\[|`own`' "... and not in what each has for itself" out
 finish
