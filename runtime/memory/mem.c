@@ -38,9 +38,9 @@
 #include "runtime/thread.h"
 
 #define WINDOW_LEFT 512u
-#define WINDOW_MS   2u
-#define TURN_US     2u    /* of one thread in a window, if others come */
-#define LINES_MAX   1024u /* of one access: longer copies are followed so far */
+#define WINDOW_PART 512u    /* a window's length: that part of a second */
+#define TURN_PART   524288u /* of one thread in a window, if others come */
+#define LINES_MAX   1024u   /* of one access: longer copies are followed so far */
 #define SKIPS_MAX   64u
 #define STORM       4096u /* transfers of a thread, one in STORM_NS of its CPU time: it takes down one in WEIGHT */
 #define STORM_NS    8000u
@@ -205,8 +205,8 @@ static RT_COLD void gap_end(struct rt_thread *t, const struct rt_step *s)
 {
 	uint64_t now = rt_ticks_ordered();
 
-	if (s->began)
-		t->gap_spent += now - s->began;
+	if (s->began) /* ... with what it takes to come here and go */
+		t->gap_spent += now - s->began + rt.header->mem_ticks;
 	if (t->gap_open) {
 		t->gap_open->left = now;
 		t->gap_open->spent = t->gap_spent;
@@ -228,7 +228,7 @@ static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t 
 	rt_store(&h->left, WINDOW_LEFT);
 	rt_store(&h->turns, 0);
 	rt_store(&h->turn, t->slot);
-	rt_publish(&h->window_end, rt_clock_now() + rt.tick_hz / 1000 * WINDOW_MS);
+	rt_publish(&h->window_end, rt_clock_now() + rt.tick_hz / WINDOW_PART);
 	if (!__atomic_compare_exchange_n(word, &have, s->line << PRS_DIR_TAG, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED)) {
 		rt_store(&h->window_end, 0);
@@ -253,7 +253,7 @@ static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line
 }
 
 /*
- * In a window threads take turns of TURN_US: who comes out of turn waits.  So
+ * In a window threads take turns of 2 us: who comes out of turn waits.  So
  * a thread is seen going on by itself for a while, with the line at hand, and
  * its gaps are the work between its accesses and not the line's travel.
  */
@@ -268,7 +268,7 @@ static RT_COLD void take_turn(const struct rt_thread *t, struct rt_hot *h)
 			turn = rt_load(&h->turn);
 			continue;
 		}
-		now += rt.tick_hz / 1000000 * TURN_US;
+		now += rt.tick_hz / TURN_PART;
 		if (__atomic_compare_exchange_n(&h->turn, &turn, (now & ~31ull) | t->slot, false,
 						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			break;
