@@ -36,6 +36,7 @@ struct pair_side {
 	double site_accesses; /* of the heaviest */
 	enum model_access kind;
 	double accesses;
+	double counts;            /* as in sharing_side */
 	double visits, active_ns; /* as in line_use, over all lines */
 	double disputed_ns, disputed_least_ns;
 	bool gap_waits, active_waits;

@@ -404,15 +404,15 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 		out->kind = kind > out->kind ? kind : out->kind;
 	}
 	merge_load_store(out, s);
-	out->accesses = c->writes_only ? writes : s->accesses - out->pairs;
+	out->accesses = s->accesses - out->pairs;
+	out->counts = c->writes_only && writes < out->accesses ? writes / out->accesses : 1;
 	out->active_ns = s->at->active_ns;
 	out->disputed_ns = s->at->disputed_ns;
 	out->disputed_least_ns = s->at->disputed_least_ns;
 	out->visits = s->at->visits;
 	out->gap_waits = s->at->gap_waits;
 	out->active_waits = s->at->active_waits;
-	if (c->writes_only && s->accesses > 0)
-		out->visits *= writes / s->accesses;
+	out->visits *= out->counts;
 }
 
 /* Names for both sides.  Where nothing is known to clash, whatever takes part gives them. */

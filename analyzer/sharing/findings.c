@@ -240,6 +240,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 {
 	*out = (struct sharing_side){.thread = s->thread, .kind = s->kind};
 	out->accesses = s->accesses;
+	out->counts = s->counts;
 	out->visits = s->visits;
 	out->active_ns = s->active_ns;
 	out->dispute_ns = s->dispute_ns;
@@ -250,6 +251,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->wide = s->wide > 1 ? s->wide : 1;
 	out->wide_short = s->wide_short > 1 ? s->wide_short : 1;
 	out->how = s->how;
+	out->at_least = s->how == EVIDENCE_SEEN;
 	out->bytes_seen = s->bytes_seen;
 	add_part(out, pair_side_main(s), os);
 }

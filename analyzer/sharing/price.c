@@ -170,6 +170,31 @@ static double there_ns(const struct sharing_side *s, const struct assumption *as
 	return as->unsure && s->how == EVIDENCE_WINDOW && most > s->active_ns ? most : s->active_ns;
 }
 
+/*
+ * Who reads a line all the time has many loads under way when the other writes it, which
+ * are done again: that was seen to hold a reader up for so much of the time from write to
+ * write, of two threads on one core or on two, up to a transfer; often for nothing.
+ */
+#define READ_HELD 0.3
+#define READ_MOST 0.8
+
+/* What the other's writes, now and then, cost @own that reads the line all the time, ns. */
+static double reading_ns(const struct platform *pf, const struct sharing_pair *p,
+			 const struct sharing_side *own, const struct assumption *as,
+			 const struct price_setting *st, double *alone)
+{
+	const struct sharing_side *other = own == &p->a ? &p->b : &p->a;
+	double x = there_ns(own, as, st), y = there_ns(other, as, st), both = (x < y ? x : y) * p->together;
+	double writes = other->accesses * other->counts, every = writes > 0 ? other->active_ns / writes : 0;
+	double part = as->gap < 0 ? READ_MOST : as->gap > 0 ? 0 : READ_HELD;
+	double travel = (double)pf->transfer_ps[as->distance] * as->price / 1000;
+
+	*alone = both;
+	if (every <= 0)
+		return 0;
+	return both / every * (part * every < travel ? part * every : travel);
+}
+
 /* How many accesses of @own meet the other side, if each of them costs @ps more. */
 static double meetings(const struct sharing_side *own, const struct sharing_side *other,
 		       const struct assumption *as, const struct price_setting *st, double ps)
@@ -177,7 +202,9 @@ static double meetings(const struct sharing_side *own, const struct sharing_side
 	double x = there_ns(own, as, st), y = there_ns(other, as, st), both = x < y ? x : y;
 
 	if (own->gap_ns <= 0 || other->gap_ns <= 0)
-		return own->accesses < other->accesses ? own->accesses : other->accesses;
+		return own->accesses * own->counts < other->accesses * other->counts
+			       ? own->accesses * own->counts
+			       : other->accesses * other->counts;
 	return both / (gap_of(own, as) + (own->active_waits && !own->gap_waits ? ps / 1000 : 0));
 }
 
@@ -244,6 +271,8 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 	if (as->gap && !beside_known(pf, as->distance, a.kind, b.kind))
 		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;
 	met = meetings(own, other, as, st, ps) * p->together;
+	if (own->counts < 1)
+		return reading_ns(pf, p, own, as, st, alone);
 	*alone = met * (double)(a.gap_ps ? a.gap_ps : pf->price[a.kind].alone_ps) / 1000;
 	ns = met * ps / 1000;
 	if (ns < least_ns(pf, p, own, as))
@@ -281,6 +310,9 @@ static double common(const struct sharing_pair *p, const struct sharing_side *ow
 	double x = st->cpu_ns[own->thread], y = st->cpu_ns[other->thread];
 
 	if (as->gap > 0 || disputed(p, other, as) < NOTHING_ELSE * st->run_ns[other->thread])
+		return 0;
+	/* It went elsewhere while the other went on. */
+	if (disputed(p, own, as) < NOTHING_ELSE * disputed(p, other, as))
 		return 0;
 	return p->together * (x < y ? x : y);
 }
@@ -333,6 +365,20 @@ static void fill_up(struct burden *b, double cpu, double run, bool native)
 }
 
 /*
+ * Probes only make it longer: nobody worked and waited for more than all the time of the
+ * run.  What would is that many accesses fewer, each of which costs as much.
+ */
+static void fit_in(struct burden *b, const struct price_setting *st, size_t thread)
+{
+	double all = b->alone + b->extra, most = st->run_ns[thread];
+
+	if (st->busy || all <= most || b->extra <= most)
+		return;
+	b->extra *= most / all;
+	b->alone *= most / all;
+}
+
+/*
  * What the thread takes with the other one, without probes.  If only a sharing run
  * knows, its time elsewhere is taken for code with as many probes as at the line.
  */
@@ -362,9 +408,7 @@ static double cost_at(const struct sharing_finding *f, const struct platform *pf
 		double least, ns[2], cpu;
 
 		fill_up(&all[i], st->cpu_ns[i], st->run_ns[i], st->native);
-		/* Probes only make it longer: nobody waited for more than all the time of the run. */
-		if (!st->busy && all[i].extra > st->run_ns[i])
-			all[i].extra = st->run_ns[i];
+		fit_in(&all[i], st, i);
 		least = all[i].alone + all[i].extra;
 		cpu = without_probes(&all[i], st->cpu_ns[i], st->run_ns[i], st->native, as);
 		ns[0] = cpu > least ? cpu : least;

@@ -303,6 +303,8 @@ static void rate_side(struct sharing_side *s, const struct times *t, double wall
 {
 	double own, most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
 
+	if (s->counts < 1) /* what is named either reads all the time or writes now and then */
+		n *= s->uses == MODEL_LOAD ? 1 - s->counts : s->counts;
 	s->per_s = n / wall_s;
 	s->per_kcycle = t->cycles[s->thread] > 0 ? n * 1000 / t->cycles[s->thread] : 0;
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
@@ -397,6 +399,8 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		rate_side(&p->b, t, wall_s);
 		p->transfers_per_s = (double)p->transfers / seen_s;
 		p->together = together(t, p->a.thread, p->b.thread);
+		if (contradicts(p, t)) /* probes held that one up for the other */
+			*(p->a.per_s < p->b.per_s ? &p->a.at_least : &p->b.at_least) = true;
 		f->significant |= heavy(p);
 	}
 	f->transfers_per_s = (double)f->transfers / seen_s;

@@ -57,8 +57,9 @@ struct sharing_side {
 	enum model_access uses; /* strongest there */
 	enum model_access kind; /* strongest on the lines */
 	double accesses;        /* to the lines, this pair's part of them */
-	double per_s;           /* ... per second of the run */
-	double per_kcycle;      /* ... per 1000 core cycles of the thread's work; 0 unknown */
+	double counts; /* 0..1: the part that writes, where both load far more often than they write; else 1 */
+	double per_s;  /* ... per second of the run */
+	double per_kcycle; /* ... per 1000 core cycles of the thread's work; 0 unknown */
 	/*
 	 * Visits: accesses so near each other that one transfer serves them
 	 * are one.  gap_ns is the thread's own time from one visit to the next
@@ -73,6 +74,7 @@ struct sharing_side {
 	double disputed_ns;       /* time in the sharing run in which others came to the line all the time */
 	double disputed_least_ns; /* ... at the least */
 	enum line_evidence how;   /* who says how many accesses there were */
+	bool at_least;            /* there may be far more of them */
 	bool bytes_seen;          /* which bytes: seen in a watch window, else from the site table */
 };
 

@@ -26,7 +26,7 @@ static void json_side(struct json *j, const char *key, const struct sharing_side
 	json_string(j, "file", s->file);
 	json_u64(j, "line", s->line);
 	json_double(j, "accesses_per_s", s->per_s);
-	json_bool(j, "accesses_at_least", s->how == EVIDENCE_SEEN);
+	json_bool(j, "accesses_at_least", s->at_least);
 	json_double(j, "accesses_per_kilocycle", s->per_kcycle);
 	json_end(j);
 }

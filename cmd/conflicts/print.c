@@ -54,8 +54,7 @@ static struct place_line side_line(const struct sharing_side *s, bool several, b
 	else
 		strbuf_puts(&where, "-");
 	/* Who left no trace but transfers came that often, and perhaps much more often. */
-	strbuf_printf(&rate, "%s%s/s", s->how == EVIDENCE_SEEN ? "at least " : "",
-		      num_si(n, sizeof(n), s->per_s));
+	strbuf_printf(&rate, "%s%s/s", s->at_least ? "at least " : "", num_si(n, sizeof(n), s->per_s));
 	return (struct place_line){side_what(s, several, one_element),
 				   mem_strdup(s->function ? s->function : "-"), strbuf_detach(&where),
 				   strbuf_detach(&rate)};
