@@ -23,8 +23,12 @@
  */
 struct probe_price {
 	double store, other, atomic;
+	double longer; /* a long gap by so much of it: who comes seldom finds the line gone more often */
 };
-static const struct probe_price probe_far = {0.45, 0.7, 0.9}, probe_near = {0.3, 0.35, 0.55};
+static const struct probe_price probe_far = {0.27, 0.6, 0.42, 0.8}, probe_near = {0.18, 0.28, 0.36, 0.3};
+
+/* ... by so much more where a gap is too short to be seen, and nothing else tells it: it may be longer than it is taken for. */
+#define PROBE_BLURRED 1.25
 
 /* A part of it that every access pays. */
 #define PROBE_LEAST 0.4
@@ -55,6 +59,9 @@ static const struct {
 	double seen, is; /* by mem_ticks, ascending; joined by lines */
 } blurred[] = {{0.16, 0.03}, {0.4, 0.05}, {BLUR, BLUR}};
 
+/* ... and a gap is sure to be the program's own from so much on. */
+#define NOT_OURS 2.0
+
 /* A locked access takes that long itself, by mem_ticks, where the recorder did not measure it. */
 #define LOCKED 0.13
 
@@ -77,6 +84,9 @@ static const struct {
 /* This part of the accesses is known: the rest does not change what a line is used for. */
 #define TOLD 0.5
 
+/* About a microsecond: who transfers a line more often does not come to it now and then. */
+#define OFTEN_TICKS 2000
+
 /* Longer gaps are not measured: the thread did not run, or did something else. */
 #define LONG_NS 100e3
 
@@ -91,7 +101,9 @@ struct sum {
 	double misses;   /* of all uses */
 	double gaps;     /* how many were seen in windows */
 	double watched;  /* their sum, ns of the program's own time */
-	double probes;   /* what their probes take, ns */
+	double in_run;   /* ... with what their probes take */
+	double mean;     /* of the gaps, ns */
+	double more;     /* so many times as often as in_run says, for the misses; >= 1 */
 	double accesses; /* all */
 	double known;    /* ... of those whose gaps are known */
 	double time;     /* sum of gaps x accesses */
@@ -145,6 +157,8 @@ static double long_gaps(const struct line_use *u)
 	const struct prs_line *l = u->raw;
 	uint64_t without = l->watched > l->gaps ? l->watched - l->gaps : 0;
 
+	if (l->misses && (l->last - l->first) / l->misses < OFTEN_TICKS)
+		return 0;
 	return !l->trips && without >= ENOUGH_GAPS && without > l->gaps ? (double)without : 0;
 }
 
@@ -370,21 +384,22 @@ static bool is_near(const struct sum *s)
 
 /*
  * What a probe of this use adds to an access in the run, ns, on average over the
- * accesses of the span of @s.  While the line is disputed the thread comes to it less
+ * accesses of the span of @s, @gap apart.  While the line is disputed the thread comes to it less
  * often than else, so the two parts of the time give their accesses each: threads that
  * met at the line for half of the time made nearly all of them in the other half.
  */
 static double probe_ns(const struct line_use *u, const struct run_process *p, const struct sum *s,
-		       const struct line_pace *pace)
+		       const struct line_pace *pace, double gap)
 {
 	const struct probe_price *price = is_near(s) ? &probe_near : &probe_far;
 	double most = u->raw->kind == PRS_KIND_STORE    ? price->store
 		      : u->raw->kind == PRS_KIND_ATOMIC ? price->atomic
 							: price->other;
-	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS), awake = mem_ns(p) * awake_part(p);
-	double gap = s->gaps > 0 ? s->watched / s->gaps : 0;
-	double hit = PROBE_HIT * awake + gap, met = most * awake + gap;
+	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS), awake = awake_part(p);
+	double hit = PROBE_HIT * mem_ns(p) * awake + gap, met;
 
+	most *= s->blurred && s->round.ns <= 0 ? PROBE_BLURRED : 1;
+	met = (most * mem_ns(p) + price->longer * (gap < TRAVEL_NS ? gap : TRAVEL_NS)) * awake + gap;
 	return hit > 0 && met > 0 ? 1 / (part / met + (1 - part) / hit) - gap : 0;
 }
 
@@ -448,10 +463,16 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 	if (s->span > most)
 		s->span = most;
 	s->span -= looks < s->span / 2 ? looks : s->span / 2;
+	s->round = rounds_of(u, n, pace);
+	/* Of processes the windows' gaps may be the line's travel. */
+	s->blurred = s->gaps > 0 && s->watched / s->gaps < (pace->windows ? TRAVEL_NS : BLUR * mem_ns(p));
+	s->mean = s->gaps > 0 ? s->watched / s->gaps : 0;
+	if (s->blurred && s->round.ns > 0 && !pace->windows)
+		s->mean = s->round.ns / s->round.accesses;
 	for (size_t i = 0; i < n; i++) {
-		u[i].probe_ns = probe_ns(&u[i], p, s, pace);
+		u[i].probe_ns = probe_ns(&u[i], p, s, pace, s->mean);
 		if (gap_of(&u[i], p, pace) > 0)
-			s->probes += u[i].probe_ns * gaps_of(&u[i]);
+			s->in_run += (s->mean + u[i].probe_ns) * gaps_of(&u[i]);
 	}
 }
 
@@ -484,8 +505,12 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
 
 	u->wide = u->wide_short = WIDE_GAP;
 	/* Of processes nobody sees who came between: the line's travel may be most of the gap. */
-	if (gap >= blur && !pace->windows)
+	if (gap >= blur && !pace->windows) {
+		/* A loop of less work than that: its data may be far away, or our own code was. */
+		if (gap < NOT_OURS * mem_ns(p) && s->round.low > 0 && gap > WIDE_GAP * s->round.low)
+			u->wide_short = gap / s->round.low;
 		return;
+	}
 	if (s->blurred && s->round.ns > 0) {
 		u->wide_short = s->round.low > 0 ? s->round.ns / s->round.low : s->round.ns / least;
 		u->wide = (pace->windows && gap > s->round.high ? gap : s->round.high) / s->round.ns;
@@ -529,9 +554,9 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 	if (u->raw->trips) {
 		u->how = EVIDENCE_ANNOUNCED;
 		u->accesses = (double)u->raw->trips;
-	} else if (gap > 0 && s->watched > 0) {
+	} else if (gap > 0 && s->in_run > 0) {
 		u->how = EVIDENCE_WINDOW;
-		u->accesses = s->span * gaps_of(u) / (s->watched + s->probes);
+		u->accesses = s->more * s->span * gaps_of(u) / s->in_run;
 		if (beside_ranges(u, s) < u->accesses)
 			u->accesses = beside_ranges(u, s);
 		set_width(u, s, p, pace);
@@ -567,6 +592,27 @@ static void set_visits(struct line_use *u, size_t n, const struct sum *s, const 
 	}
 }
 
+/*
+ * Who writes now and then what another reads all the time misses nearly each time, while
+ * most loads find the line at hand: then the misses of one use say more than the time, and
+ * windows say how often the others come for each of its accesses.
+ */
+static double more_by_misses(const struct line_use *u, size_t n, const struct sum *s,
+			     const struct run_process *p, const struct line_pace *pace)
+{
+	double more = 1, most = s->in_run, least = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (gap_of(&u[i], p, pace) <= 0)
+			continue;
+		least += (shortest(&u[i], pace) + PROBE_HIT * mem_ns(p)) * gaps_of(&u[i]);
+		if (gaps_of(&u[i]) >= 2 * ENOUGH_GAPS && !u[i].raw->trips &&
+		    (double)u[i].raw->misses * s->in_run > more * s->span * gaps_of(&u[i]))
+			more = (double)u[i].raw->misses * s->in_run / (s->span * gaps_of(&u[i]));
+	}
+	return least > 0 && more * least > most ? (most > least ? most / least : 1) : more;
+}
+
 /* What the time in dispute says of the number of accesses is of use where nobody told it. */
 static void set_disputed(struct line_use *u, size_t n, const struct sum *s, const struct line_pace *pace)
 {
@@ -584,9 +630,12 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 
 	borrow_gaps(u, n, p, pace);
 	add_span(&s, u, n, p, pace);
-	s.round = rounds_of(u, n, pace);
-	/* Of processes the windows' gaps may be the line's travel. */
-	s.blurred = s.gaps > 0 && s.watched / s.gaps < (pace->windows ? TRAVEL_NS : BLUR * mem_ns(p));
+	s.more = pace->windows || s.span <= 0 ? 1 : more_by_misses(u, n, &s, p, pace);
+	for (size_t i = 0; s.more > 1 && i < n; i++) {
+		double probe = (s.mean + u[i].probe_ns) / s.more - s.mean;
+
+		u[i].probe_ns = probe > evidence_hit_ns(p) ? probe : evidence_hit_ns(p);
+	}
 	for (size_t i = 0; i < n; i++) {
 		double gap = gap_of(&u[i], p, pace), native = native_gap(&u[i], &s, pace, gap);
 
