@@ -22,7 +22,7 @@ struct emitter {
 	bool counting;  /* reasons are of no interest */
 };
 
-/* ---- sites and cores ---- */
+/* ---- sites ---- */
 
 static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 {
@@ -45,22 +45,6 @@ static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 							      .near = s->near ? mem_strdup(s->near) : NULL};
 	x->site[model_site] = (uint32_t)x->plan->n_sites++;
 	return x->site[model_site];
-}
-
-uint32_t emit_core(const struct planner *p, uint32_t seat)
-{
-	const struct prob_seat *s = &p->problem.seats[seat];
-	uint16_t unit = design_unit(&p->problem, &p->best, seat);
-	uint32_t nth = 0;
-
-	/* Seats on the hardware threads of one core are dealt in order. */
-	for (uint32_t i = 0; i < seat; i++) {
-		const struct prob_seat *o = &p->problem.seats[i];
-
-		nth += o->thread != s->thread && design_unit(&p->problem, &p->best, i) == unit &&
-		       o->first <= s->last && s->first <= o->last;
-	}
-	return machine_core_id(&p->machine, unit, nth);
 }
 
 /* ---- threads ---- */
@@ -103,7 +87,7 @@ static void emit_threads(struct emitter *x)
 					    .ordinal = t->ordinal,
 					    .core = PLAN_NONE};
 		if (placed_at_start(x->p, seat)) {
-			out->core = emit_core(x->p, seat);
+			out->core = design_core(&x->p->problem, &x->p->best, seat);
 			if (!x->counting)
 				out->reason = planner_thread_reason(x->p, seat, &out->evidence);
 		} else if (t->reason) {
@@ -180,7 +164,7 @@ static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 	const struct model_work *w = problem_entry(&p->problem, &p->problem.seats[seat]);
 	struct plan_trigger point = {
 		.at = PLAN_AT_CALL, .thread = p->problem.seats[seat].thread, .after = true};
-	struct plan_action pin = {.kind = PLAN_PIN, .core = emit_core(p, seat)};
+	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(&p->problem, &p->best, seat)};
 	char *evidence = NULL, *reason;
 
 	if (!w || (point.thread == 0 && !p->place_main))

@@ -6,7 +6,6 @@
 
 #include "lib/mem.h"
 #include "lib/strbuf.h"
-#include "planner/emit.h"
 #include "planner/planner.h"
 
 /* Distance between the threads of a conflict. */
@@ -255,11 +254,11 @@ static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));
 	} else if (c.n) {
-		strbuf_printf(reason, "shares core %u with ", emit_core(p, seat));
+		strbuf_printf(reason, "shares core %u with ", design_core(&p->problem, &p->best, seat));
 		name_company(p, &c, reason);
 		strbuf_puts(reason, ": their work in turn ends in time");
 	} else {
-		strbuf_printf(reason, "has core %u to itself%s", emit_core(p, seat),
+		strbuf_printf(reason, "has core %u to itself%s", design_core(&p->problem, &p->best, seat),
 			      c.elsewhen ? " while it works: others use it at other times" : "");
 	}
 }

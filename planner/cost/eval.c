@@ -33,6 +33,22 @@ void design_keep_fixed(struct design *d, const struct design *from, const struct
 			d->unit[i] = from->unit[i];
 }
 
+uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t seat)
+{
+	const struct prob_seat *s = &pb->seats[seat];
+	uint16_t unit = design_unit(pb, d, seat);
+	uint32_t nth = 0;
+
+	/* Seats on the hardware threads of one core are dealt in order. */
+	for (uint32_t i = 0; i < seat; i++) {
+		const struct prob_seat *o = &pb->seats[i];
+
+		nth += o->thread != s->thread && design_unit(pb, d, i) == unit && o->first <= s->last &&
+		       s->first <= o->last;
+	}
+	return machine_core_id(pb->machine, unit, nth);
+}
+
 void design_release(struct design *d)
 {
 	free(d->unit);

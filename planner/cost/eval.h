@@ -45,6 +45,9 @@ static inline uint16_t design_unit(const struct problem *pb, const struct design
 	return d->unit[pb->seats[seat].follow == PROB_NONE ? seat : pb->seats[seat].follow];
 }
 
+/* The operating system's number of the core that @d gives a seat. */
+uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t seat);
+
 /* Unit on which a thread works in a phase in which it has @seat. */
 static inline uint16_t design_unit_in(const struct problem *pb, const struct design *d, uint32_t phase,
 				      uint32_t seat)
