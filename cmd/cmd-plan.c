@@ -133,7 +133,7 @@ static int finish(struct planner *p, const struct plan_options *o)
 
 	if (ranks && ranks->rank)
 		return CMD_OK;
-	status = o->log ? write_log(p->opts.log, o) : CMD_OK;
+	status = o->log ? write_log(p->task.opts.log, o) : CMD_OK;
 	return status ? status : write_plan(p, o);
 }
 

@@ -30,7 +30,7 @@ struct aim {
 
 bool aim_needed(const struct planner *p)
 {
-	const struct goal *goal = &p->opts.goal;
+	const struct goal *goal = &p->task.opts.goal;
 
 	return goal->objective > PLAN_ENERGY || goal->deadline_ns || p->problem.limited;
 }
@@ -47,8 +47,8 @@ static void block_front(struct aim *a, uint32_t b)
 					   .ctx = p};
 	const struct front_point relaxed = {.cost = exact_relaxed(&p->problem, b)};
 
-	if (p->opts.exact_off ||
-	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->opts.method != PLANNER_EXACT)) {
+	if (p->task.opts.exact_off ||
+	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->task.opts.method != PLANNER_EXACT)) {
 		block_front_init(f, a->peak);
 		front_add(&f->bound, &relaxed);
 	} else {
@@ -130,7 +130,7 @@ static void relaxed_bound(struct planner *p)
 static void set_bounds(struct aim *a)
 {
 	struct planner *p = a->p;
-	uint64_t deadline = p->opts.goal.deadline_ns;
+	uint64_t deadline = p->task.opts.goal.deadline_ns;
 	const struct front_point *last = NULL;
 
 	relaxed_bound(p);
@@ -277,7 +277,7 @@ static void hit(struct aim *a)
 {
 	struct planner *p = a->p;
 	const struct front *f = whole(a);
-	const struct goal *goal = &p->opts.goal;
+	const struct goal *goal = &p->task.opts.goal;
 	struct goal aimed = *goal;
 	uint64_t beyond = starts_ns(p);
 	struct design d;
@@ -340,7 +340,7 @@ static void make_front(struct aim *a)
 {
 	struct planner *p = a->p;
 	const struct front *f = whole(a);
-	uint32_t n = f->n < p->opts.front ? f->n : p->opts.front;
+	uint32_t n = f->n < p->task.opts.front ? f->n : p->task.opts.front;
 
 	for (uint32_t i = 0; i < f->n; i++)
 		front_add(&p->front, &f->at[i]);
@@ -362,19 +362,19 @@ void aim_front(struct planner *p)
 
 void aim_end(struct planner *p)
 {
-	if (p->problem.cap_mw != p->opts.goal.cap_mw)
-		set_cap(p, p->opts.goal.cap_mw);
+	if (p->problem.cap_mw != p->task.opts.goal.cap_mw)
+		set_cap(p, p->task.opts.goal.cap_mw);
 }
 
 void aim_search(struct planner *p)
 {
 	struct aim a;
 
-	aim_init(&a, p, p->opts.goal.objective == PLAN_POWER);
+	aim_init(&a, p, p->task.opts.goal.objective == PLAN_POWER);
 	set_bounds(&a);
-	p->method = p->opts.exact_off ? "front by local search" : "exact front";
+	p->method = p->task.opts.exact_off ? "front by local search" : "exact front";
 	hit(&a);
-	if (p->opts.front && !a.peak)
+	if (p->task.opts.front && !a.peak)
 		make_front(&a);
 	aim_release(&a);
 }

@@ -32,7 +32,7 @@ static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 		return PLAN_NONE;
 	if (x->site[model_site] != PLAN_NONE)
 		return x->site[model_site];
-	s = &x->p->model->sites[model_site];
+	s = &x->p->task.model->sites[model_site];
 	x->plan->sites = mem_resize(x->plan->sites, x->plan->n_sites + 1, sizeof(*x->plan->sites));
 	x->plan->sites[x->plan->n_sites] = (struct plan_site){.id = mem_strdup(s->id),
 							      .instance = mem_strdup(s->instance),
@@ -72,7 +72,7 @@ static bool placed_at_start(const struct planner *p, uint32_t seat)
 
 static void emit_threads(struct emitter *x)
 {
-	const struct model *m = x->p->model;
+	const struct model *m = x->p->task.model;
 
 	x->plan->threads = mem_new(m->n_threads, sizeof(*x->plan->threads));
 	x->plan->n_threads = m->n_threads;
@@ -148,7 +148,7 @@ static bool arrival_moves(const struct planner *p, const struct prob_arrival *a)
 static char *with_phase(const struct planner *p, uint32_t seat, char *evidence)
 {
 	const struct prob_phase *ph = &p->problem.phases[p->problem.seats[seat].first];
-	const char *phase = p->model->phases[p->problem.order[ph->model_first]].name;
+	const char *phase = p->task.model->phases[p->problem.order[ph->model_first]].name;
 	struct strbuf out = STRBUF_INIT;
 
 	if (evidence && strstr(evidence, phase))
@@ -209,7 +209,8 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 			best = m;
 	}
 	if (best) {
-		const struct model_work *w = &x->p->model->phases[best->enter_phase].work[best->enter_work];
+		const struct model_work *w =
+			&x->p->task.model->phases[best->enter_phase].work[best->enter_work];
 
 		*point = (struct plan_trigger){.at = PLAN_AT_CALL, .thread = best->thread, .after = true};
 		point->site = plan_site(x, w->enter_site);
@@ -218,7 +219,7 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 	}
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		if (ph->members[i].starts && ph->members[i].recurs &&
-		    x->p->model->threads[ph->members[i].thread].plannable) {
+		    x->p->task.model->threads[ph->members[i].thread].plannable) {
 			*point = (struct plan_trigger){.at = PLAN_AT_THREAD_START,
 						       .thread = ph->members[i].thread,
 						       .site = PLAN_NONE};
@@ -251,7 +252,7 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 		return;
 	if (phase > 0 && !find_actor(x, phase, first, later, &point))
 		return;
-	step.khz = p->platform->steps[design_steps(pb, &p->best, phase)[domain]].khz;
+	step.khz = p->task.platform->steps[design_steps(pb, &p->best, phase)[domain]].khz;
 	reason = x->counting ? NULL : planner_step_reason(x->p, pb->phases[phase].era, &evidence);
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
@@ -287,7 +288,7 @@ static void emit_phases(struct emitter *x)
 		const struct prob_phase *ph = &p->problem.phases[i];
 
 		x->plan->phases[i] = (struct plan_phase){
-			.name = mem_strdup(p->model->phases[p->problem.order[ph->model_first]].name),
+			.name = mem_strdup(p->task.model->phases[p->problem.order[ph->model_first]].name),
 			.repeats = (uint32_t)ph->repeats,
 			.time_ns = ev->phase[i].time_ns,
 			.energy_nj = ev->phase[i].energy_pj / 1000};
@@ -310,11 +311,11 @@ static void emit_figures(struct emitter *x)
 	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
 	struct plan *plan = x->plan;
 
-	plan->objective = p->opts.goal.objective;
-	plan->seed = p->opts.seed;
+	plan->objective = p->task.opts.goal.objective;
+	plan->seed = p->task.opts.seed;
 	plan->method = method_name(p);
 	plan->evaluations = p->evaluations;
-	plan->baseline = mem_strdup(baseline_name(p->opts.baseline));
+	plan->baseline = mem_strdup(baseline_name(p->task.opts.baseline));
 	plan->base_time_ns = p->base_ev.total.time_ns;
 	plan->base_energy_nj = p->base_ev.total.energy_pj / 1000;
 	plan->time_ns = ev->total.time_ns;
@@ -327,7 +328,7 @@ static void emit_figures(struct emitter *x)
 	plan->proven = p->proven;
 	plan->simulated_time_ns = sim->cost.time_ns;
 	plan->simulated_energy_nj = sim->cost.energy_pj / 1000;
-	plan->kind = p->opts.kind;
+	plan->kind = p->task.opts.kind;
 	kinds_emit(p, plan);
 	planner_emit_sense(x->p, plan);
 }
@@ -338,19 +339,19 @@ static void emit_identity(struct emitter *x)
 	struct plan *plan = x->plan;
 	char hex[SHA256_HEX];
 
-	plan->program = mem_strdup(p->model->program);
-	plan->build_id = mem_strdup(p->model->build_id);
-	plan->sites_sha256 = mem_strdup(p->model->sites_sha256);
-	model_hash(p->model, hex);
+	plan->program = mem_strdup(p->task.model->program);
+	plan->build_id = mem_strdup(p->task.model->build_id);
+	plan->sites_sha256 = mem_strdup(p->task.model->sites_sha256);
+	model_hash(p->task.model, hex);
 	plan->model_sha256 = mem_strdup(hex);
-	plan->platform_name = mem_strdup(p->platform->name);
-	platform_hash(p->platform, hex);
+	plan->platform_name = mem_strdup(p->task.platform->name);
+	platform_hash(p->task.platform, hex);
 	plan->platform_sha256 = mem_strdup(hex);
 	baseline_hash(&p->problem, &p->base, hex);
 	plan->baseline_sha256 = mem_strdup(hex);
-	plan->n_cores = p->platform->n_cores;
-	plan->max_core_id = p->platform->cores[p->platform->n_cores - 1].id;
-	plan->cpu = mem_strdup(p->platform->cpu);
+	plan->n_cores = p->task.platform->n_cores;
+	plan->max_core_id = p->task.platform->cores[p->task.platform->n_cores - 1].id;
+	plan->cpu = mem_strdup(p->task.platform->cpu);
 }
 
 /* The same as plan_thread_starts() and plan_call_triggers() of the plan. */
@@ -358,10 +359,10 @@ uint32_t emit_count(struct planner *p)
 {
 	enum planner_verdict verdict = p->verdict;
 	struct plan plan = {0};
-	struct emitter x = {p, &plan, mem_new(p->model->n_sites + 1, sizeof(*x.site)), true};
+	struct emitter x = {p, &plan, mem_new(p->task.model->n_sites + 1, sizeof(*x.site)), true};
 	uint32_t n;
 
-	for (size_t i = 0; i < p->model->n_sites; i++)
+	for (size_t i = 0; i < p->task.model->n_sites; i++)
 		x.site[i] = PLAN_NONE;
 	p->verdict = PLANNER_GAIN;
 	emit_threads(&x);
@@ -375,11 +376,11 @@ uint32_t emit_count(struct planner *p)
 
 int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 {
-	struct emitter x = {p, plan, mem_new(p->model->n_sites + 1, sizeof(*x.site)), false};
+	struct emitter x = {p, plan, mem_new(p->task.model->n_sites + 1, sizeof(*x.site)), false};
 	int ret = 0;
 
 	*plan = (struct plan){0};
-	for (size_t i = 0; i < p->model->n_sites; i++)
+	for (size_t i = 0; i < p->task.model->n_sites; i++)
 		x.site[i] = PLAN_NONE;
 	emit_identity(&x);
 	emit_figures(&x);

@@ -15,10 +15,10 @@ void evolve_begin(struct planner *p)
 {
 	p->owner = pthread_self();
 	p->now = p->best_ev.total;
-	if (!p->opts.threads)
-		p->opts.threads = tasks_processors();
-	if (p->opts.log)
-		p->opts.log->searches++;
+	if (!p->task.opts.threads)
+		p->task.opts.threads = tasks_processors();
+	if (p->task.opts.log)
+		p->task.opts.log->searches++;
 }
 
 bool evolve_stop(void *ctx)
@@ -26,18 +26,18 @@ bool evolve_stop(void *ctx)
 	struct planner *p = ctx;
 	bool stopped = __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
 
-	if (!stopped && p->opts.stop && p->opts.stop(p->opts.ctx)) {
+	if (!stopped && p->task.opts.stop && p->task.opts.stop(p->task.opts.ctx)) {
 		stopped = true;
 		__atomic_store_n(&p->stopped, true, __ATOMIC_RELAXED);
 	}
-	if (p->opts.progress && pthread_equal(p->owner, pthread_self()))
-		p->opts.progress(p->opts.ctx, p);
+	if (p->task.opts.progress && pthread_equal(p->owner, pthread_self()))
+		p->task.opts.progress(p->task.opts.ctx, p);
 	return stopped;
 }
 
 bool evolve_agree(struct planner *p)
 {
-	p->stopped = ranks_any(p->opts.ranks, p->stopped);
+	p->stopped = ranks_any(p->task.opts.ranks, p->stopped);
 	return p->stopped;
 }
 
@@ -45,7 +45,7 @@ bool evolve_agree(struct planner *p)
 
 static void write_line(struct planner *p, const struct islands_state *now)
 {
-	struct convergence *log = p->opts.log;
+	struct convergence *log = p->task.opts.log;
 	const struct genetic_counts *c = &now->counts;
 
 	if (!log->text.len)
@@ -68,7 +68,7 @@ void evolve_log(struct planner *p)
 	const struct islands_state now = {.best = p->best_ev.total};
 
 	p->now = p->best_ev.total;
-	if (p->opts.log)
+	if (p->task.opts.log)
 		write_line(p, &now);
 }
 
@@ -81,15 +81,15 @@ static void after_epoch(void *ctx, const struct islands_state *now)
 	p->now = now->best;
 	p->done_permille = (uint32_t)(now->counts.work * 1000 / (now->max_work + 1));
 	p->island_evaluations = now->counts.evaluations;
-	if (p->opts.log)
+	if (p->task.opts.log)
 		write_line(p, now);
-	if (p->opts.progress)
-		p->opts.progress(p->opts.ctx, p);
+	if (p->task.opts.progress)
+		p->task.opts.progress(p->task.opts.ctx, p);
 }
 
 static uint64_t budget(const struct planner *p)
 {
-	unsigned __int128 work = p->opts.evaluations;
+	unsigned __int128 work = p->task.opts.evaluations;
 
 	if (!work)
 		return AUTO_WORK;
@@ -99,13 +99,13 @@ static uint64_t budget(const struct planner *p)
 
 void evolve(struct planner *p, struct design *d)
 {
-	const struct islands_options opts = {.goal = p->opts.goal,
-					     .seed = p->opts.seed,
+	const struct islands_options opts = {.goal = p->task.opts.goal,
+					     .seed = p->task.opts.seed,
 					     .max_work = budget(p),
-					     .patience = p->opts.evaluations ? 0 : PATIENCE,
-					     .threads = p->opts.threads,
+					     .patience = p->task.opts.evaluations ? 0 : PATIENCE,
+					     .threads = p->task.opts.threads,
 					     .floor = p->bound,
-					     .ranks = p->opts.ranks,
+					     .ranks = p->task.opts.ranks,
 					     .stop = evolve_stop,
 					     .epoch = after_epoch,
 					     .ctx = p};
@@ -122,11 +122,11 @@ void evolve_end(struct planner *p)
 	size_t bytes = genome_bytes(&p->problem);
 	uint8_t *genes;
 
-	if (!evolve_agree(p) || !p->opts.ranks)
+	if (!evolve_agree(p) || !p->task.opts.ranks)
 		return;
 	genes = mem_new(bytes + 1, 1);
 	genome_pack(&p->problem, &p->best, genes);
-	ranks_share(p->opts.ranks, genes, bytes);
+	ranks_share(p->task.opts.ranks, genes, bytes);
 	genome_unpack(&p->problem, genes, &p->best);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	free(genes);

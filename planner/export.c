@@ -137,7 +137,7 @@ static void put_objective(struct writer *w)
 	for (uint32_t p = 0; p < w->pb->n_phases; p++) {
 		double scale = (double)phase(w, p)->repeats, halted = 0;
 
-		if (w->p->opts.goal.objective == PLAN_TIME) {
+		if (w->p->task.opts.goal.objective == PLAN_TIME) {
 			term(w, scale, "t_%u", p);
 			continue;
 		}
@@ -285,12 +285,12 @@ static void put_phase(struct writer *w, uint32_t p)
 
 static void put_deadline(struct writer *w)
 {
-	if (!w->p->opts.goal.deadline_ns)
+	if (!w->p->task.opts.goal.deadline_ns)
 		return;
 	begin(w);
 	for (uint32_t p = 0; p < w->pb->n_phases; p++)
 		term(w, (double)phase(w, p)->repeats, "t_%u", p);
-	end(w, "<=", (double)w->p->opts.goal.deadline_ns * 1e-9 / w->tick);
+	end(w, "<=", (double)w->p->task.opts.goal.deadline_ns * 1e-9 / w->tick);
 }
 
 /* ---- equal cores, equal threads ---- */
@@ -386,7 +386,7 @@ static void choose_units(struct writer *w)
 
 static void put_head(struct writer *w)
 {
-	bool time = w->p->opts.goal.objective == PLAN_TIME;
+	bool time = w->p->task.opts.goal.objective == PLAN_TIME;
 	double bound = time ? (double)w->p->bound.time_ns * 1e-9 / w->tick
 			    : (double)w->p->bound.energy_pj * 1e-12 / w->quantum;
 
@@ -415,9 +415,9 @@ static int check_size(const struct planner *p, struct err *err)
 
 static int check_form(const struct planner *p, struct err *err)
 {
-	enum plan_objective o = p->opts.goal.objective;
+	enum plan_objective o = p->task.opts.goal.objective;
 
-	if ((o != PLAN_TIME && o != PLAN_ENERGY) || p->opts.goal.cap_mw)
+	if ((o != PLAN_TIME && o != PLAN_ENERGY) || p->task.opts.goal.cap_mw)
 		return err_set(
 			err, -ENOTSUP,
 			"this goal has no exact linear form: a product, or a largest draw, of whole runs\n"
@@ -434,12 +434,13 @@ static int check_form(const struct planner *p, struct err *err)
 		for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++)
 			for (int d = DIST_SMT; d < DIST_N; d++)
 				if (ph->conflicts[i].extra_a[d] | ph->conflicts[i].extra_b[d])
-					return err_set(err, -ENOTSUP,
-						       "%s has no exact linear form: how often two threads "
-						       "meet at a "
-						       "line is a quotient of their times\n"
-						       "  export a program without conflicts",
-						       p->model->conflicts[ph->conflicts[i].model].evidence);
+					return err_set(
+						err, -ENOTSUP,
+						"%s has no exact linear form: how often two threads "
+						"meet at a "
+						"line is a quotient of their times\n"
+						"  export a program without conflicts",
+						p->task.model->conflicts[ph->conflicts[i].model].evidence);
 	}
 	return check_size(p, err);
 }

@@ -42,7 +42,7 @@ void finalists_release(struct finalists *f)
 static int simulate(const struct planner *p, const struct design *d, const struct evaluation *ev,
 		    struct sim_result *out, struct err *err)
 {
-	const struct sim_options opts = {.blocks = p->opts.blocks, .priced = ev->priced};
+	const struct sim_options opts = {.blocks = p->task.opts.blocks, .priced = ev->priced};
 	int ret = sim_run(&p->problem, d, &opts, out, err);
 
 	out->cost.late_ns = ev->total.late_ns;
@@ -52,7 +52,7 @@ static int simulate(const struct planner *p, const struct design *d, const struc
 
 static bool holds(const struct planner *p)
 {
-	return cost_compare(&p->sim.cost, &p->base_sim.cost, &p->opts.goal) <= 0;
+	return cost_compare(&p->sim.cost, &p->base_sim.cost, &p->task.opts.goal) <= 0;
 }
 
 static void take(struct planner *p, const struct design *d)
@@ -108,7 +108,7 @@ static double between(const struct planner *p, const struct cost *a, const struc
 {
 	double time = factor(a->time_ns, b->time_ns), energy = factor(a->energy_pj, b->energy_pj);
 
-	return goal_needs_watts(&p->opts.goal) && energy > time ? energy : time;
+	return goal_needs_watts(&p->task.opts.goal) && energy > time ? energy : time;
 }
 
 double planner_apart(const struct planner *p, bool *base)

@@ -26,7 +26,7 @@ int planner_self_check(struct planner *p, struct err *err)
 		return err_set(
 			err, -EPROTO,
 			"self-check failed: busy, idle and halted time do not add up to cores x run time");
-	if (cost_keeps(best, &p->opts.goal) && below_bound(p))
+	if (cost_keeps(best, &p->task.opts.goal) && below_bound(p))
 		return err_set(err, -EPROTO, "self-check failed: the plan found is below the lower bound");
 	return 0;
 }
@@ -36,7 +36,7 @@ static double pace_gain(const struct planner *p)
 {
 	double pace = (double)p->pace_ns, best = (double)p->best_ev.total.time_ns;
 
-	return p->opts.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
+	return p->task.opts.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
 }
 
 /*
@@ -47,7 +47,7 @@ static double pace_gain(const struct planner *p)
  */
 static void find_noise(struct planner *p)
 {
-	const struct model *m = p->model;
+	const struct model *m = p->task.model;
 	double all, rest, left;
 
 	p->noise = p->noise_all = 0;
@@ -65,23 +65,23 @@ static void find_noise(struct planner *p)
 void planner_judge(struct planner *p)
 {
 	const struct cost before = worst_cost(p, &p->base_ev), after = worst_cost(p, &p->best_ev);
-	unsigned __int128 base = cost_primary(&before, &p->opts.goal);
-	unsigned __int128 best = cost_primary(&after, &p->opts.goal);
+	unsigned __int128 base = cost_primary(&before, &p->task.opts.goal);
+	unsigned __int128 best = cost_primary(&after, &p->task.opts.goal);
 	const struct cost system = worst_cost(p, &p->system_ev);
-	bool keeps = cost_keeps(&p->best_ev.total, &p->opts.goal);
+	bool keeps = cost_keeps(&p->best_ev.total, &p->task.opts.goal);
 
 	p->pace_ns = pace_ns(&p->problem);
 	p->gain = base ? ((double)base - (double)best) / (double)base : 0;
 	find_noise(p);
-	if (!cost_keeps(&p->base_ev.total, &p->opts.goal))
+	if (!cost_keeps(&p->base_ev.total, &p->task.opts.goal))
 		p->verdict = keeps ? PLANNER_GAIN : PLANNER_IMPOSSIBLE;
 	else if (!keeps || best >= base || p->gain < 0.0005)
 		p->verdict = PLANNER_NO_GAIN;
-	else if (p->opts.goal.objective != PLAN_POWER && p->gain < p->noise)
+	else if (p->task.opts.goal.objective != PLAN_POWER && p->gain < p->noise)
 		p->verdict = PLANNER_NOISE;
-	else if (p->opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
+	else if (p->task.opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
 		p->verdict = PLANNER_PACE;
-	else if (cost_compare(&system, &after, &p->opts.goal) <= 0)
+	else if (cost_compare(&system, &after, &p->task.opts.goal) <= 0)
 		p->verdict = PLANNER_SYSTEM;
 	else
 		p->verdict = PLANNER_GAIN;
@@ -94,5 +94,5 @@ void planner_judge(struct planner *p)
  */
 bool planner_needs_setting(const struct planner *p)
 {
-	return p->verdict == PLANNER_NO_GAIN && p->opts.baseline != BASELINE_OS && pace_gain(p) >= 0.01;
+	return p->verdict == PLANNER_NO_GAIN && p->task.opts.baseline != BASELINE_OS && pace_gain(p) >= 0.01;
 }

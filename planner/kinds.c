@@ -54,14 +54,14 @@ static void offer(struct planner *p, const struct planner *lower)
 	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
 		if (lower->lower[kind].unit)
 			keep_lower(p, lower, &lower->lower[kind], (enum plan_kind)kind);
-	keep_lower(p, lower, &lower->best, lower->opts.kind);
+	keep_lower(p, lower, &lower->best, lower->task.opts.kind);
 	lift(&lower->problem, &lower->best, &p->problem, &d);
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
 	design_keep_fixed(&d, &p->base, &p->problem);
 	eval_all(&p->problem, &d, &p->scratch, &ev);
 	now = worst_cost(p, &p->best_ev);
 	then = worst_cost(p, &ev);
-	if (cost_compare(&then, &now, &p->opts.goal) < 0) {
+	if (cost_compare(&then, &now, &p->task.opts.goal) < 0) {
 		design_copy(&p->best, &d, &p->problem);
 		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	}
@@ -82,7 +82,7 @@ static void keep(struct planner *p, enum plan_kind kind, struct planner *from, b
 /* Processes that search together must not be interrupted at different places. */
 static struct planner_options aside(const struct planner *p, enum plan_kind kind)
 {
-	struct planner_options opts = p->opts;
+	struct planner_options opts = p->task.opts;
 
 	opts.kind = kind;
 	opts.front = 0;
@@ -114,7 +114,7 @@ static bool gains(const struct planner *q)
 {
 	const struct cost base = worst_cost(q, &q->base_ev), best = worst_cost(q, &q->best_ev);
 
-	return cost_compare(&best, &base, &q->opts.goal) < 0;
+	return cost_compare(&best, &base, &q->task.opts.goal) < 0;
 }
 
 /*
@@ -126,11 +126,11 @@ static bool try_kind(struct planner *p, enum plan_kind kind, const struct planne
 	const struct planner_options opts = aside(p, kind);
 
 	*q = (struct planner){0};
-	if (planner_prepare(q, p->model, p->platform, &opts, NULL))
+	if (planner_prepare(q, p->task.model, p->task.platform, &opts, NULL))
 		return false;
 	if (!opens(q, lower)) {
 		p->reach[kind] = p->reach[kind + 1];
-	} else if (kind > p->opts.kind && !opens(q, p)) {
+	} else if (kind > p->task.opts.kind && !opens(q, p)) {
 		p->same_below = kind;
 	} else {
 		search(q, lower);
@@ -145,7 +145,8 @@ void kinds_below(struct planner *p)
 {
 	struct planner *tried = mem_new(PLAN_KINDS, sizeof(*tried)), *lower = NULL;
 
-	for (int kind = PLAN_KIND_START; kind > (int)p->opts.kind && p->same_below == PLAN_KIND_CALL; kind--)
+	for (int kind = PLAN_KIND_START; kind > (int)p->task.opts.kind && p->same_below == PLAN_KIND_CALL;
+	     kind--)
 		if (try_kind(p, (enum plan_kind)kind, lower, &tried[kind]))
 			lower = &tried[kind];
 	if (lower)
@@ -159,11 +160,11 @@ void kinds_above(struct planner *p)
 {
 	struct planner q;
 
-	keep(p, p->opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
-	for (uint32_t kind = p->opts.kind + 1; kind < PLAN_KINDS; kind++)
+	keep(p, p->task.opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
+	for (uint32_t kind = p->task.opts.kind + 1; kind < PLAN_KINDS; kind++)
 		if (kind <= p->same_below && !p->reach[kind].known)
-			p->reach[kind] = p->reach[p->opts.kind];
-	for (int kind = (int)p->opts.kind - 1; kind >= 0; kind--)
+			p->reach[kind] = p->reach[p->task.opts.kind];
+	for (int kind = (int)p->task.opts.kind - 1; kind >= 0; kind--)
 		if (try_kind(p, (enum plan_kind)kind, p, &q))
 			planner_release(&q);
 }

@@ -9,11 +9,11 @@ void planner_set_limits(struct planner *p)
 {
 	struct problem *pb = &p->problem;
 
-	p->opts.goal.deadline_ns = limit_ns(&p->opts.deadline, p->base_ev.total.time_ns);
-	pb->cap_mw = p->opts.goal.cap_mw;
-	pb->limited = pb->cap_mw || p->opts.phase_deadline.ns || p->opts.phase_deadline.relative;
+	p->task.opts.goal.deadline_ns = limit_ns(&p->task.opts.deadline, p->base_ev.total.time_ns);
+	pb->cap_mw = p->task.opts.goal.cap_mw;
+	pb->limited = pb->cap_mw || p->task.opts.phase_deadline.ns || p->task.opts.phase_deadline.relative;
 	for (uint32_t i = 0; i < pb->n_phases; i++)
-		pb->phases[i].limit_ns = limit_ns(&p->opts.phase_deadline, p->base_ev.phase[i].time_ns);
+		pb->phases[i].limit_ns = limit_ns(&p->task.opts.phase_deadline, p->base_ev.phase[i].time_ns);
 }
 
 #define TEXT 32
@@ -25,7 +25,7 @@ static const char *time_text(char *text, uint64_t ns)
 
 static int say_late(const struct planner *p, struct err *err)
 {
-	uint64_t deadline = p->opts.goal.deadline_ns, fastest = p->best_ev.total.time_ns;
+	uint64_t deadline = p->task.opts.goal.deadline_ns, fastest = p->best_ev.total.time_ns;
 	char limit[TEXT], found[TEXT], by[TEXT], bound[TEXT];
 
 	if (p->base_ev.total.time_ns < fastest)
@@ -79,19 +79,19 @@ static int say_phase_late(const struct planner *p, struct err *err)
 	return err_set(err, -ERANGE,
 		       "%s cannot keep to its deadline of %s: in the best plan found it takes\n"
 		       "  %s with the changes before it, %s too long%s",
-		       p->model->phases[pb->order[pb->phases[at].model_first]].name, limit, found, by,
+		       p->task.model->phases[pb->order[pb->phases[at].model_first]].name, limit, found, by,
 		       p->impossible ? ";\n  no plan keeps to all deadlines"
 				     : ";\n  it is not proven that no plan keeps to all deadlines");
 }
 
 static int say_over(const struct planner *p, struct err *err)
 {
-	double cap = (double)p->opts.goal.cap_mw / 1000, found = (double)p->best_ev.total.peak_mw / 1000;
+	double cap = (double)p->task.opts.goal.cap_mw / 1000, found = (double)p->best_ev.total.peak_mw / 1000;
 
 	return err_set(err, -ERANGE,
 		       "power cap %.2f W cannot be kept%s: the plan found that comes\n"
 		       "  nearest draws %.2f W, %.2f W too much; none can draw less than %.2f W",
-		       cap, p->opts.goal.deadline_ns ? " within the deadline" : "", found, found - cap,
+		       cap, p->task.opts.goal.deadline_ns ? " within the deadline" : "", found, found - cap,
 		       (double)p->bound.peak_mw / 1000);
 }
 
@@ -101,7 +101,7 @@ int planner_impossible(const struct planner *p, struct err *err)
 
 	if (best->late_ns)
 		return say_phase_late(p, err);
-	if (cost_late_ns(best, &p->opts.goal))
+	if (cost_late_ns(best, &p->task.opts.goal))
 		return say_late(p, err);
 	return say_over(p, err);
 }

@@ -29,7 +29,7 @@ struct minimiser {
 /* With the draw as the objective it must not grow at all, and what is worth something is time. */
 static unsigned __int128 primary(const struct minimiser *x, const struct evaluation *ev)
 {
-	const struct goal *goal = &x->p->opts.goal;
+	const struct goal *goal = &x->p->task.opts.goal;
 	const struct cost c = worst_cost(x->p, ev);
 
 	return goal->objective == PLAN_POWER ? c.time_ns : cost_primary(&c, goal);
@@ -39,9 +39,9 @@ static unsigned __int128 primary(const struct minimiser *x, const struct evaluat
 static bool worth_little(const struct minimiser *x, const struct evaluation *ev, uint32_t n)
 {
 	unsigned __int128 now = primary(x, &x->p->best_ev), then = primary(x, ev);
-	uint64_t each = x->p->opts.trigger_worth;
+	uint64_t each = x->p->task.opts.trigger_worth;
 
-	if (x->p->opts.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->best_ev.total.peak_mw)
+	if (x->p->task.opts.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->best_ev.total.peak_mw)
 		return false;
 	return then <= now + now / 1000000 * each * n &&
 	       then <= x->first + x->first / 1000000 * (TOTAL_OF_EACH * each);
@@ -50,7 +50,7 @@ static bool worth_little(const struct minimiser *x, const struct evaluation *ev,
 /* Nothing is taken out that a deadline or the cap needs. */
 static bool keeps_as_well(const struct minimiser *x)
 {
-	const struct goal *goal = &x->p->opts.goal;
+	const struct goal *goal = &x->p->task.opts.goal;
 	const struct cost *now = &x->p->best_ev.total, *then = &x->ev.total;
 
 	return cost_keeps(then, goal) || (!cost_keeps(now, goal) && cost_compare(then, now, goal) <= 0);
@@ -253,7 +253,7 @@ static uint32_t stay_all(struct minimiser *x, uint32_t phase)
 	const struct planner *p = x->p;
 	uint32_t movers = 0;
 
-	for (uint32_t t = 0; t < p->model->n_threads; t++)
+	for (uint32_t t = 0; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
 			uint16_t old = p->best.unit[x->seats[i]];
 
@@ -274,7 +274,7 @@ static void name_units(const struct minimiser *x, uint32_t phase, uint16_t *to, 
 	uint32_t n = p->machine.n_units;
 
 	memset(taken, 0, 2 * (size_t)n); /* as a new name, and from n on: has one */
-	for (uint32_t t = 1; t < p->model->n_threads; t++)
+	for (uint32_t t = 1; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
 			uint16_t before = p->best.unit[x->seats[i - 1]], now = p->best.unit[x->seats[i]];
 
@@ -355,7 +355,7 @@ static void judge_main(struct minimiser *x)
 		eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
 		p->place_main = !keeps_as_well(x) ||
 				primary(x, &x->ev) > most + most / 1000000 * MAIN_WORTH ||
-				(p->opts.goal.objective == PLAN_POWER &&
+				(p->task.opts.goal.objective == PLAN_POWER &&
 				 x->ev.total.peak_mw > p->best_ev.total.peak_mw);
 	}
 	design_copy(&x->trial, &p->best, &p->problem);

@@ -13,7 +13,7 @@ static bool no_worse(const struct cost *a, const struct cost *b)
 
 static bool keeps_cap(const struct planner *p, const struct cost *cost)
 {
-	return cost_keeps(cost, &(struct goal){.cap_mw = p->opts.goal.cap_mw});
+	return cost_keeps(cost, &(struct goal){.cap_mw = p->task.opts.goal.cap_mw});
 }
 
 /* Do the baseline, or the system if nothing is set, need no more of either? */
@@ -90,17 +90,17 @@ static enum plan_objective objective_of(const struct planner *p, enum plan_objec
 /* Make plan @i the best design: changes worth little are taken out, cores named in order. */
 static void take(struct planner *p, uint32_t i)
 {
-	const struct goal asked = p->opts.goal;
+	const struct goal asked = p->task.opts.goal;
 
 	design_copy(&p->best, &p->plans[i].design, &p->problem);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
-	p->opts.goal = (struct goal){PLAN_ENERGY, p->best_ev.total.time_ns, p->opts.goal.cap_mw};
+	p->task.opts.goal = (struct goal){PLAN_ENERGY, p->best_ev.total.time_ns, p->task.opts.goal.cap_mw};
 	p->verdict = PLANNER_GAIN;
 	p->place_main = false;
 	planner_minimise(p);
 	planner_tidy(p);
 	/* Its own time as deadline would pin main for a nanosecond: whether it is pinned is judged as for the plan. */
-	p->opts.goal = (struct goal){objective_of(p, asked.objective), 0, asked.cap_mw};
+	p->task.opts.goal = (struct goal){objective_of(p, asked.objective), 0, asked.cap_mw};
 	planner_judge_main(p);
 	p->plans[i].cost = p->best_ev.total;
 }
@@ -137,7 +137,7 @@ int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct 
 	memset(p->reach, 0, sizeof(p->reach));
 	*plan = (struct plan){0};
 	ret = write_point(p, i, plan, err);
-	p->opts.goal = kept.opts.goal;
+	p->task.opts.goal = kept.task.opts.goal;
 	p->verdict = kept.verdict;
 	p->dropped = kept.dropped;
 	p->place_main = kept.place_main;

@@ -8,14 +8,14 @@
 
 static int check_objective(const struct planner *p, struct err *err)
 {
-	if (!(goal_needs_watts(&p->opts.goal) || p->opts.front) || p->platform->energy_known)
+	if (!(goal_needs_watts(&p->task.opts.goal) || p->task.opts.front) || p->task.platform->energy_known)
 		return 0;
 	return err_set(
 		err, -ENOTSUP,
 		"the watts of platform '%s' are not known, so energy and power cannot be planned for it\n"
 		"  plan for time (--objective=time), or for a platform with watts, for instance\n"
 		"  --platform xeon-e5320; perseus calibrate --list shows the ones known here",
-		p->platform->name);
+		p->task.platform->name);
 }
 
 /* What the system makes of it if nothing is set. */
@@ -25,7 +25,7 @@ static void evaluate_system(struct planner *p)
 
 	design_init(&d, &p->problem);
 	evaluation_init(&p->system_ev, &p->problem, false);
-	baseline_make(&p->problem, BASELINE_OS, p->opts.seed, &d);
+	baseline_make(&p->problem, BASELINE_OS, p->task.opts.seed, &d);
 	eval_all(&p->problem, &d, &p->scratch, &p->system_ev);
 	design_release(&d);
 }
@@ -37,7 +37,7 @@ static void prepare_designs(struct planner *p)
 	design_init(&p->best, &p->problem);
 	evaluation_init(&p->base_ev, &p->problem, false);
 	evaluation_init(&p->best_ev, &p->problem, true);
-	baseline_make(&p->problem, p->opts.baseline, p->opts.seed, &p->base);
+	baseline_make(&p->problem, p->task.opts.baseline, p->task.opts.seed, &p->base);
 	design_copy(&p->best, &p->base, &p->problem);
 	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
 	planner_set_limits(p);
@@ -51,9 +51,9 @@ int planner_prepare(struct planner *p, const struct model *model, const struct p
 {
 	int ret;
 
-	*p = (struct planner){.opts = *opts, .model = model, .platform = platform, .method = "none"};
+	*p = (struct planner){.task = {model, platform, *opts}, .method = "none"};
 	if (!opts->worth_set)
-		p->opts.trigger_worth = TRIGGER_WORTH;
+		p->task.opts.trigger_worth = TRIGGER_WORTH;
 	ret = check_objective(p, err);
 	if (!ret)
 		ret = machine_init(&p->machine, platform, err);

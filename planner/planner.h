@@ -17,50 +17,14 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "planner/cost/baseline.h"
-#include "planner/finalists.h"
-#include "planner/problem/inputs.h"
 #include "planner/exact/front.h"
-#include "planner/sim/sim.h"
+#include "planner/finalists.h"
 #include "planner/heuristic/ranks.h"
+#include "planner/result/task.h"
+#include "planner/sim/sim.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
 #include "yaml/platform.h"
-
-enum planner_method { PLANNER_AUTO, PLANNER_EXACT, PLANNER_GENETIC };
-
-struct planner;
-
-/* How the searches went, a line each epoch: CSV, nothing in it that depends on the clock. */
-struct convergence {
-	struct strbuf text; /* the caller releases it */
-	uint32_t searches;  /* so far */
-};
-
-struct planner_options {
-	struct goal goal;      /* its deadline is set by the planner, from `deadline` */
-	struct limit deadline; /* of the whole run */
-	struct limit phase_deadline;
-	bool exact_off; /* nothing is enumerated */
-	uint32_t front; /* make a front of time and energy, of so many points at most; 0: none */
-	enum planner_method method;
-	enum baseline baseline;
-	enum plan_kind kind;
-	const struct inputs
-		*inputs; /* several models, of which the model is the joined one (inputs.h); may be NULL */
-	enum plan_over over;    /* with inputs: which of them counts */
-	bool worth_set;         /* or TRIGGER_WORTH counts */
-	uint32_t trigger_worth; /* millionths of the objective that a change must be worth to stay */
-	uint64_t seed;
-	uint64_t evaluations;        /* budget of the search; 0: the default */
-	const struct blocks *blocks; /* of the model: simulate on these; may be NULL */
-	uint32_t threads;            /* 0: as many as there are processors; the plan is the same */
-	const struct ranks *ranks;   /* processes that search together; NULL: one */
-	struct convergence *log;     /* NULL: none is kept */
-	bool (*stop)(void *ctx);     /* true: return the best so far; asked by any thread; may be NULL */
-	void (*progress)(void *ctx,
-			 const struct planner *p); /* now and then, by the caller's thread; may be NULL */
-	void *ctx;
-};
 
 /* Why the plan is the baseline itself. */
 enum planner_verdict {
@@ -73,9 +37,6 @@ enum planner_verdict {
 	PLANNER_SIMULATED,  /* run block by block, no finalist is as good as the baseline */
 	PLANNER_APART,      /* fluid model and block simulator differ too much to decide anything */
 };
-
-/* What a change must be worth to stay, millionths, if nothing is asked for; all dropped may be worth four times that. */
-#define TRIGGER_WORTH 500
 
 /* Fluid model and block simulator may differ by this factor; beyond it neither says anything. */
 #define PLANNER_APART_FACTOR 1.3
@@ -97,9 +58,7 @@ struct front_plan {
 };
 
 struct planner {
-	struct planner_options opts;
-	const struct model *model;
-	const struct platform *platform;
+	struct task task;
 	struct machine machine;
 	struct problem problem;
 	struct scratch scratch;

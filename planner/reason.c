@@ -73,7 +73,7 @@ static uint8_t cheap_conflicts(const struct planner *p, uint32_t seat, struct st
 				*mate = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
 				distance = now;
 			}
-			add_id(ids, p->model->conflicts[c->model].evidence);
+			add_id(ids, p->task.model->conflicts[c->model].evidence);
 		}
 	}
 	return distance;
@@ -89,7 +89,7 @@ static uint32_t main_phase(const struct planner *p, uint32_t seat)
 	for (uint32_t k = s->first; k <= s->last; k++) {
 		uint64_t ns = p->best_ev.phase[k].time_ns * p->problem.phases[k].repeats;
 
-		if (ns > most && p->problem.home[(size_t)k * p->model->n_threads + s->thread] == seat) {
+		if (ns > most && p->problem.home[(size_t)k * p->task.model->n_threads + s->thread] == seat) {
 			most = ns;
 			best = k;
 		}
@@ -139,13 +139,13 @@ static uint32_t empty_package(const struct planner *p, uint32_t seat, uint32_t p
 
 static uint32_t package_number(const struct planner *p, uint32_t k)
 {
-	return p->platform->cores[p->machine.cores[p->machine.units[p->machine.packages[k].first].first]]
+	return p->task.platform->cores[p->machine.cores[p->machine.units[p->machine.packages[k].first].first]]
 		.package;
 }
 
 static const char *phase_name(const struct planner *p, uint32_t phase)
 {
-	return p->model->phases[p->problem.order[p->problem.phases[phase].model_first]].name;
+	return p->task.model->phases[p->problem.order[p->problem.phases[phase].model_first]].name;
 }
 
 /* Does the plan itself say where the seat is? */
@@ -239,7 +239,7 @@ static void name_company(const struct planner *p, const struct company *c, struc
 	}
 	for (uint32_t i = 0; i < c->n; i++)
 		strbuf_printf(reason, "%s%s (thread %u)", i ? " and " : "",
-			      p->model->threads[c->thread[i]].name, c->thread[i]);
+			      p->task.model->threads[c->thread[i]].name, c->thread[i]);
 }
 
 static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *reason,
@@ -249,7 +249,7 @@ static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *
 	struct company c;
 
 	find_company(p, seat, &c);
-	if (p->opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
+	if (p->task.opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));
@@ -270,10 +270,10 @@ char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
 	uint8_t distance = cheap_conflicts(p, seat, &ids, &conflict, &mate);
 
 	if (distance != DIST_N) {
-		const struct model_conflict *c = &p->model->conflicts[conflict];
+		const struct model_conflict *c = &p->task.model->conflicts[conflict];
 
 		strbuf_printf(&reason, "uses a cache line of `%s` with %s (thread %u): %s", c->object,
-			      p->model->threads[mate].name, mate,
+			      p->task.model->threads[mate].name, mate,
 			      distance == DIST_SAME    ? "both on one core"
 			      : distance <= DIST_CACHE ? "both behind one cache"
 			      : distance < DIST_REMOTE ? "both in one package"
@@ -326,7 +326,7 @@ char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
 	const struct machine *m = &p->machine;
 	const uint8_t *step = p->best.step + (size_t)era * m->n_domains;
 	const uint8_t *before = era ? step - m->n_domains : NULL;
-	enum plan_objective objective = p->opts.goal.objective;
+	enum plan_objective objective = p->task.opts.goal.objective;
 	uint32_t slower = 0, faster = 0;
 
 	for (uint32_t d = 0; d < m->n_domains; d++) {

@@ -34,7 +34,7 @@ static void emit_places(const struct planner *p, struct plan *plan)
 	const struct design *d = p->verdict == PLANNER_GAIN ? &p->best : &p->base;
 	struct places base = {0}, rest = {0};
 
-	for (uint32_t i = 0; i < p->model->n_threads; i++) {
+	for (uint32_t i = 0; i < p->task.model->n_threads; i++) {
 		add_places(p, &p->base, i, &base);
 		if (plan->threads[i].core == PLAN_NONE)
 			add_places(p, d, i, &rest);
@@ -72,8 +72,8 @@ void recheck_emit(const struct planner *p, struct plan *plan)
 		plan->phases[i].peak_mw = ev->phase[i].draw_mw;
 		plan->phases[i].deadline_ns = ph->limit_ns;
 	}
-	plan->deadline_ns = p->opts.goal.deadline_ns;
-	plan->cap_mw = p->opts.goal.cap_mw;
+	plan->deadline_ns = p->task.opts.goal.deadline_ns;
+	plan->cap_mw = p->task.opts.goal.cap_mw;
 	plan->peak_mw = ev->total.peak_mw;
 	emit_places(p, plan);
 	emit_relaxed(p, plan);

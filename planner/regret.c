@@ -24,7 +24,7 @@ struct cost regret_cost(const struct planner *p, const struct evaluation *ev)
 
 	if (!in)
 		return c;
-	if (p->opts.over == PLAN_OVER_MEAN) {
+	if (p->task.opts.over == PLAN_OVER_MEAN) {
 		c.time_ns /= in->n;
 		c.energy_pj /= in->n;
 		return c;
@@ -32,7 +32,7 @@ struct cost regret_cost(const struct planner *p, const struct evaluation *ev)
 	for (uint32_t i = 0; i < in->n; i++) {
 		struct cost one = eval_input(&p->problem, ev, i);
 
-		if (!i || cost_compare(&one, &c, &p->opts.goal) > 0)
+		if (!i || cost_compare(&one, &c, &p->task.opts.goal) > 0)
 			c = one;
 	}
 	return c;
@@ -54,10 +54,10 @@ void planner_regret(const struct planner *p, struct regret *out)
 
 		out[k] = (struct regret){.baseline = (enum baseline)k};
 		for (uint64_t i = 0; i < n; i++) {
-			baseline_make(&p->problem, (enum baseline)k, p->opts.seed + i, &d);
+			baseline_make(&p->problem, (enum baseline)k, p->task.opts.seed + i, &d);
 			eval_all(&p->problem, &d, &s, &ev);
 			c = regret_cost(p, &ev);
-			count(&out[k], &sums, &c, &p->opts.goal, i == 0);
+			count(&out[k], &sums, &c, &p->task.opts.goal, i == 0);
 		}
 		out[k].time_ns = (uint64_t)(sums.time_ns / n);
 		out[k].energy_pj = (uint64_t)(sums.energy_pj / n);

@@ -32,8 +32,9 @@ static uint64_t phase_work(const struct planner *p)
 {
 	const struct problem *pb = &p->problem;
 
-	return 1 + (pb->max_members + 2 * pb->max_uses + p->machine.n_units + 2 * p->model->n_conflicts) /
-			   EVAL_WORK;
+	return 1 +
+	       (pb->max_members + 2 * pb->max_uses + p->machine.n_units + 2 * p->task.model->n_conflicts) /
+		       EVAL_WORK;
 }
 
 uint64_t search_share(const struct planner *p, uint64_t parts)
@@ -75,7 +76,7 @@ bool search_start(const struct planner *p, uint32_t i, struct design *d)
 uint64_t search_margin_ns(const struct planner *p, uint32_t b)
 {
 	const struct problem *pb = &p->problem;
-	const struct platform *pf = p->platform;
+	const struct platform *pf = p->task.platform;
 	uint32_t first = pb->blocks[b].first, last = pb->blocks[b].last;
 	uint64_t times = 0;
 
@@ -116,7 +117,7 @@ static void add_design(struct planner *p, uint32_t b, const struct design *d, co
 	for (uint32_t i = 0; i < phases; i++)
 		memcpy(one.step + (size_t)i * p->machine.n_domains, design_steps(pb, d, block->first + i),
 		       p->machine.n_domains);
-	candidates_add(c, pb, b, &p->opts.goal, &one);
+	candidates_add(c, pb, b, &p->task.opts.goal, &one);
 	free(one.unit);
 	free(one.step);
 }
@@ -136,7 +137,7 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 			continue;
 		for (uint32_t i = 0; i < ph->n_heavy; i++)
 			p->scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
-		steps_separable(pb, ph, p->scratch.unit, &p->opts.goal, &st,
+		steps_separable(pb, ph, p->scratch.unit, &p->task.opts.goal, &st,
 				d->step + (size_t)ph->era * p->machine.n_domains, &cost);
 		p->evaluations++;
 	}
@@ -177,7 +178,7 @@ static void try_start(struct planner *p, uint32_t b, struct starts *tried, struc
 		return;
 	}
 	if (p->problem.blocks[b].n_seats <= SEARCH_MANY_SEATS || !c->n ||
-	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->opts.goal) < 0)
+	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->task.opts.goal) < 0)
 		search_improve(p, d, &tried->opts, &ev);
 	add_design(p, b, d, &ev, c);
 	evaluation_release(&ev);
@@ -190,7 +191,7 @@ static void pack_block(struct planner *p, uint32_t b, struct starts *tried, stru
 	struct packer packer;
 	uint32_t n;
 
-	packer_init(&packer, &p->problem, &p->opts.goal, &p->scratch);
+	packer_init(&packer, &p->problem, &p->task.opts.goal, &p->scratch);
 	n = pack_list(&packer, b, list);
 	for (uint32_t i = 0; i < n && !evolve_stop(p); i++) {
 		design_copy(d, &p->base, &p->problem);
@@ -205,7 +206,7 @@ static void search_locally(struct planner *p, uint32_t b, struct candidates *c)
 {
 	/* Half of what is left is for the whole run. */
 	uint64_t parts = 2 * (p->problem.n_blocks - b) * (4 + p->machine.n_packages);
-	struct starts tried = {.opts = {.goal = p->opts.goal,
+	struct starts tried = {.opts = {.goal = p->task.opts.goal,
 					.first = p->problem.blocks[b].first,
 					.last = p->problem.blocks[b].last,
 					.max_evaluations = search_share(p, parts),
@@ -227,7 +228,7 @@ static uint64_t change_margin(const struct planner *p, uint32_t b)
 {
 	uint64_t ns = search_margin_ns(p, b);
 
-	return p->opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
+	return p->task.opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
 }
 
 /* If a block before is the same problem, its candidates are those of @b, too. */
@@ -239,7 +240,7 @@ static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
 	for (uint32_t k = 1; k <= b && k <= TWINS; k++) {
 		if (change_margin(p, b - k) != margin || !twin_blocks(&p->problem, b - k, b))
 			continue;
-		twin_copy(&p->problem, b, &p->opts.goal, &all[b - k], c);
+		twin_copy(&p->problem, b, &p->task.opts.goal, &all[b - k], c);
 		cost_add(&p->bound, &c->bound, 1);
 		p->proven &= c->proven;
 		return true;
@@ -249,7 +250,7 @@ static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
 
 static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 {
-	struct exact_options opts = {.goal = p->opts.goal,
+	struct exact_options opts = {.goal = p->task.opts.goal,
 				     .keep = KEEP,
 				     .margin = change_margin(p, b),
 				     .max_work = p->exact_left / (p->problem.n_blocks - b),
@@ -257,8 +258,8 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 				     .ctx = p};
 	struct cost bound;
 
-	if (p->opts.exact_off ||
-	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->opts.method != PLANNER_EXACT)) {
+	if (p->task.opts.exact_off ||
+	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->task.opts.method != PLANNER_EXACT)) {
 		candidates_init(c, &p->problem, b, KEEP_LOCAL);
 		c->bound = exact_relaxed(&p->problem, b);
 	} else {
@@ -281,7 +282,7 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 
 void search_finish(struct planner *p, struct design *d)
 {
-	const struct local_options opts = {.goal = p->opts.goal,
+	const struct local_options opts = {.goal = p->task.opts.goal,
 					   .last = p->problem.n_phases - 1,
 					   .max_evaluations = search_share(p, 3),
 					   .stop = evolve_stop,
@@ -290,8 +291,8 @@ void search_finish(struct planner *p, struct design *d)
 
 	evaluation_init(&ev, &p->problem, true);
 	search_improve(p, d, &opts, &ev);
-	finalists_add(&p->finalists, &p->problem, &p->opts.goal, d, &ev.total);
-	if (cost_compare(&ev.total, &p->best_ev.total, &p->opts.goal) < 0) {
+	finalists_add(&p->finalists, &p->problem, &p->task.opts.goal, d, &ev.total);
+	if (cost_compare(&ev.total, &p->best_ev.total, &p->task.opts.goal) < 0) {
 		design_copy(&p->best, d, &p->problem);
 		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	}
@@ -301,7 +302,7 @@ void search_finish(struct planner *p, struct design *d)
 static void search_blocks(struct planner *p)
 {
 	struct candidates *c = mem_new(p->problem.n_blocks, sizeof(*c));
-	const struct path_options path = {.goal = p->opts.goal, .stop = evolve_stop, .ctx = p};
+	const struct path_options path = {.goal = p->task.opts.goal, .stop = evolve_stop, .ctx = p};
 	struct design d;
 
 	p->proven = true;
@@ -352,11 +353,11 @@ static void relaxed_bound(struct planner *p)
 
 static void set_budgets(struct planner *p)
 {
-	uint64_t n = p->opts.evaluations;
+	uint64_t n = p->task.opts.evaluations;
 
 	p->local_left = n ? n : AUTO_LOCAL / phase_work(p);
 	p->exact_left = AUTO_EXACT;
-	if (p->opts.method == PLANNER_EXACT)
+	if (p->task.opts.method == PLANNER_EXACT)
 		p->exact_left = n ? n : UINT64_MAX / 2;
 	if (p->aside) {
 		p->exact_left = (p->exact_left < AUTO_EXACT ? p->exact_left : AUTO_EXACT) / ASIDE_EXACT;
@@ -368,17 +369,17 @@ void planner_search(struct planner *p)
 {
 	evolve_begin(p);
 	set_budgets(p);
-	if (p->opts.method == PLANNER_GENETIC)
+	if (p->task.opts.method == PLANNER_GENETIC)
 		relaxed_bound(p);
 	else if (aim_needed(p))
 		aim_search(p);
 	else
 		search_blocks(p);
-	if (p->opts.front && !p->n_plans)
+	if (p->task.opts.front && !p->n_plans)
 		aim_front(p);
 	search_from_rules(p);
 	evolve_log(p);
-	if (!evolve_agree(p) && !p->aside && !p->proven && p->opts.method != PLANNER_EXACT)
+	if (!evolve_agree(p) && !p->aside && !p->proven && p->task.opts.method != PLANNER_EXACT)
 		search_genetically(p);
 	evolve_end(p);
 	aim_end(p);

@@ -33,7 +33,7 @@ static bool same_limits(const struct cost *a, const struct cost *b, const struct
  */
 static double gain_at(struct sense *x, const struct figure *f, double value)
 {
-	const struct goal *goal = &x->p->opts.goal;
+	const struct goal *goal = &x->p->task.opts.goal;
 	struct cost base, plan;
 	double b, gain;
 
@@ -364,7 +364,7 @@ static bool gains(const struct planner *p)
 {
 	const struct cost base = regret_cost(p, &p->base_ev), best = regret_cost(p, &p->best_ev);
 
-	return p->verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->opts.goal) < 0;
+	return p->verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->task.opts.goal) < 0;
 }
 
 void planner_emit_sense(struct planner *p, struct plan *plan)

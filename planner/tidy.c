@@ -73,7 +73,7 @@ static bool take(struct tidier *x, const uint16_t *to)
 	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
 	now = worst_cost(p, &p->best_ev);
 	then = worst_cost(p, &x->ev);
-	if (cost_compare(&then, &now, &p->opts.goal) > 0)
+	if (cost_compare(&then, &now, &p->task.opts.goal) > 0)
 		return false;
 	design_copy(&x->found, &x->trial, &p->problem);
 	return true;

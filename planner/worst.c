@@ -25,7 +25,7 @@ struct rounds {
 
 static bool is_worst(const struct planner *p)
 {
-	return p->problem.inputs && p->opts.over == PLAN_OVER_WORST;
+	return p->problem.inputs && p->task.opts.over == PLAN_OVER_WORST;
 }
 
 struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
@@ -35,7 +35,7 @@ struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
 	for (uint32_t s = 0; is_worst(p) && s < p->problem.inputs->n; s++) {
 		struct cost c = eval_input(&p->problem, ev, s);
 
-		if (!s || cost_compare(&c, &worst, &p->opts.goal) > 0)
+		if (!s || cost_compare(&c, &worst, &p->task.opts.goal) > 0)
 			worst = c;
 	}
 	if (is_worst(p)) {
@@ -88,11 +88,11 @@ static void follow(struct rounds *x)
 	for (uint32_t s = 0; s < n; s++) {
 		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
 
-		sum += (double)cost_primary(&c, &x->p->opts.goal) / n;
+		sum += (double)cost_primary(&c, &x->p->task.opts.goal) / n;
 	}
 	for (uint32_t s = 0; s < n && sum > 0; s++) {
 		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
-		double ratio = (double)cost_primary(&c, &x->p->opts.goal) / sum;
+		double ratio = (double)cost_primary(&c, &x->p->task.opts.goal) / sum;
 
 		x->share[s] *= ratio < 0.5 ? 0.5 : ratio > 2 ? 2 : ratio;
 		all += x->share[s];
@@ -112,7 +112,7 @@ static void judge(struct rounds *x)
 	weigh_alike(x);
 	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
 	c = worst_cost(p, &p->best_ev);
-	if (cost_compare(&c, &x->cost, &p->opts.goal) >= 0)
+	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
 		return;
 	design_copy(&x->best, &p->best, &p->problem);
 	x->cost = c;
@@ -161,7 +161,7 @@ static bool helps(struct rounds *x, uint32_t first, uint32_t last)
 	eval_range(&p->problem, &p->best, &p->scratch, &p->best_ev, first, last);
 	p->evaluations++;
 	c = worst_cost(p, &p->best_ev);
-	if (cost_compare(&c, &x->cost, &p->opts.goal) >= 0)
+	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
 		return false;
 	x->cost = c;
 	design_copy(&x->best, &p->best, &p->problem);
@@ -265,7 +265,7 @@ static void rounds_release(struct rounds *x)
 
 void worst_search(struct planner *p)
 {
-	struct convergence *log = p->opts.log;
+	struct convergence *log = p->task.opts.log;
 	bool aside = p->aside;
 	struct cost sums;
 	struct rounds x;
@@ -282,11 +282,11 @@ void worst_search(struct planner *p)
 	judge(&x);
 	follow(&x);
 	p->aside = true;
-	p->opts.log = NULL;
+	p->task.opts.log = NULL;
 	for (uint32_t r = 0; r < (n_of(&x) <= ALONE ? n_of(&x) : 0) + ROUNDS; r++)
 		run_round(&x, r);
 	p->aside = aside;
-	p->opts.log = log;
+	p->task.opts.log = log;
 	finish(&x);
 	p->bound = sums;
 	p->worst_bound = x.bound;
@@ -326,5 +326,5 @@ void worst_emit(const struct planner *p, struct plan *plan)
 	else
 		inputs_emit_means(&p->problem, plan);
 	inputs_emit_phases(&p->problem, plan);
-	plan->over = p->opts.over;
+	plan->over = p->task.opts.over;
 }

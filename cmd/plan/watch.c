@@ -25,9 +25,9 @@ static bool interrupted(void *ctx)
 /* What a design saves, percent of the baseline's figure. */
 static double saved(const struct planner *p, const struct cost *c)
 {
-	double base = (double)cost_primary(&p->base_ev.total, &p->opts.goal);
+	double base = (double)cost_primary(&p->base_ev.total, &p->task.opts.goal);
 
-	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->opts.goal) / base) : 0;
+	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->task.opts.goal) / base) : 0;
 }
 
 static void show(struct plan_watch *w, const struct planner *p, const struct timespec *now)
@@ -36,7 +36,7 @@ static void show(struct plan_watch *w, const struct planner *p, const struct tim
 
 	cmd_again(stderr);
 	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->now));
-	if (cost_primary(&p->bound, &p->opts.goal))
+	if (cost_primary(&p->bound, &p->task.opts.goal))
 		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
 			saved(p, &p->bound) - saved(p, &p->now));
 	cmd_say(stderr, "; %.0f k/s", rate / 1e3);

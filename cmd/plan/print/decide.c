@@ -18,10 +18,10 @@ static bool same_text(const char *a, const char *b)
 
 static const struct platform_core *find_core(const struct planner *p, uint32_t id)
 {
-	for (uint32_t i = 0; i < p->platform->n_cores; i++)
-		if (p->platform->cores[i].id == id)
-			return &p->platform->cores[i];
-	return &p->platform->cores[0];
+	for (uint32_t i = 0; i < p->task.platform->n_cores; i++)
+		if (p->task.platform->cores[i].id == id)
+			return &p->task.platform->cores[i];
+	return &p->task.platform->cores[0];
 }
 
 static bool is_conflict(const struct plan_thread *t)

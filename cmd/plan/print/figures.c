@@ -8,7 +8,7 @@ double plan_saved(double base, double now)
 
 double plan_figure(const struct planner *p, double time_ns, double energy_pj, double peak_mw)
 {
-	switch (p->opts.goal.objective) {
+	switch (p->task.opts.goal.objective) {
 	case PLAN_TIME:
 		return time_ns;
 	case PLAN_ENERGY:
@@ -32,7 +32,7 @@ const char *plan_figure_name(const struct planner *p)
 					    [PLAN_EDP] = "energy x delay",
 					    [PLAN_POWER] = "of the largest draw"};
 
-	return names[p->opts.goal.objective];
+	return names[p->task.opts.goal.objective];
 }
 
 double plan_now(const struct planner *p, const struct plan *plan)
@@ -50,7 +50,7 @@ double plan_base(const struct planner *p, const struct plan *plan)
 
 double plan_bound(const struct planner *p, const struct plan *plan)
 {
-	if (p->opts.goal.objective == PLAN_EDP && p->bound_edp)
+	if (p->task.opts.goal.objective == PLAN_EDP && p->bound_edp)
 		return (double)p->bound_edp;
 	return plan_figure(p, (double)plan->bound_time_ns, (double)plan->bound_energy_nj * 1000,
 			   (double)p->bound.peak_mw);

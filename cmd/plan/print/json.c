@@ -86,7 +86,7 @@ static void json_goal(struct json *j, const struct planner *p, const struct plan
 {
 	static const char *const objectives[] = {
 		[PLAN_TIME] = "time", [PLAN_ENERGY] = "energy", [PLAN_EDP] = "edp", [PLAN_POWER] = "power"};
-	const struct goal *goal = &p->opts.goal;
+	const struct goal *goal = &p->task.opts.goal;
 
 	json_string(j, "objective", objectives[goal->objective]);
 	if (goal->deadline_ns)
@@ -106,7 +106,7 @@ static void json_saving(struct json *j, const struct planner *p, const struct pl
 
 	json_double(j, "saving_percent", plan_saved(base, plan_now(p, plan)));
 	json_double(j, "possible_percent", plan_saved(base, plan_bound(p, plan)));
-	if (p->platform->energy_known)
+	if (p->task.platform->energy_known)
 		json_u64(j, "peak_mw",
 			 (p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev)->total.peak_mw);
 }
@@ -115,8 +115,8 @@ static void json_search(struct json *j, const struct planner *p, const struct pl
 {
 	json_bool(j, "proven", plan->proven);
 	json_bool(j, "interrupted", p->stopped);
-	json_bool(j, "energy_known", p->platform->energy_known);
-	json_bool(j, "cores_move", platform_moves(p->platform));
+	json_bool(j, "energy_known", p->task.platform->energy_known);
+	json_bool(j, "cores_move", platform_moves(p->task.platform));
 	json_double(j, "noise_percent", 100 * p->noise);
 	json_double(j, "recorded_noise_percent", 100 * p->noise_all);
 	json_string(j, "method", plan->method);
@@ -148,7 +148,7 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
 	json_cost(&j, "simulated_baseline", p->base_sim.cost.time_ns, p->base_sim.cost.energy_pj / 1000);
 	json_double(&j, "simulated_apart", planner_apart(p, &base));
-	json_bool(&j, "simulated_on_blocks", p->opts.blocks != NULL);
+	json_bool(&j, "simulated_on_blocks", p->task.opts.blocks != NULL);
 	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
 	json_u64(&j, "simulated_lock_ns", sim->lock_ns);
 	json_cost(&j, "bound", plan->bound_time_ns, plan->bound_energy_nj);

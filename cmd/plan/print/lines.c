@@ -63,11 +63,11 @@ void plan_lines_simulated(const struct planner *p)
 	/* A sum over several inputs is the time of none. */
 	if (p->problem.inputs)
 		return;
-	if (p->platform->energy_known)
+	if (p->task.platform->energy_known)
 		snprintf(joules, sizeof(joules), ", %.2f J", (double)sim->energy_pj * 1e-12);
 	plan_item("simulated", "%s%s %s: the fluid model %s%.1f %%%s",
 		  num_time(time, sizeof(time), (double)sim->time_ns / 1e9), joules,
-		  p->opts.blocks ? "on the recorded blocks" : "block by block",
+		  p->task.opts.blocks ? "on the recorded blocks" : "block by block",
 		  fabs(apart) < 0.05 ? "is within " : "is ", fabs(apart) < 0.05 ? 0.1 : fabs(apart),
 		  fabs(apart) < 0.05 ? ""
 		  : apart > 0        ? " below"
@@ -77,7 +77,7 @@ void plan_lines_simulated(const struct planner *p)
 
 static void put_deadline(const struct planner *p, struct strbuf *sb)
 {
-	const struct goal *goal = &p->opts.goal;
+	const struct goal *goal = &p->task.opts.goal;
 	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
 	uint64_t base = p->base_ev.total.time_ns;
 	char limit[32], left[32], late[32];
@@ -94,7 +94,7 @@ static void put_deadline(const struct planner *p, struct strbuf *sb)
 
 static void put_cap(const struct planner *p, struct strbuf *sb)
 {
-	const struct goal *goal = &p->opts.goal;
+	const struct goal *goal = &p->task.opts.goal;
 	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
 
 	if (!goal->cap_mw || now->over_mw)
@@ -108,7 +108,7 @@ static void put_cap(const struct planner *p, struct strbuf *sb)
 void plan_lines_limits(const struct planner *p)
 {
 	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
-	const struct limit *phases = &p->opts.phase_deadline;
+	const struct limit *phases = &p->task.opts.phase_deadline;
 	struct strbuf sb = STRBUF_INIT;
 
 	put_deadline(p, &sb);
@@ -147,7 +147,7 @@ static void print_kinds(const struct planner *p, const struct plan *plan)
 			strbuf_printf(&sb, "%s%s %+.2f %% (sets %u)", i ? ", " : "", names[k->kind],
 				      reach(p, plan, i), k->triggers);
 	}
-	if (sb.len && p->opts.goal.objective != PLAN_POWER)
+	if (sb.len && p->task.opts.goal.objective != PLAN_POWER)
 		plan_item("kinds", "%s", sb.s);
 	strbuf_release(&sb);
 }
@@ -166,13 +166,13 @@ static void print_inputs(const struct planner *p)
 		const char *slash = strrchr(in->names[i], '/');
 		double percent = -plan_saved(plan_cost_figure(p, &base), plan_cost_figure(p, &now));
 
-		wins += cost_compare(&now, &base, &p->opts.goal) < 0;
+		wins += cost_compare(&now, &base, &p->task.opts.goal) < 0;
 		if (i < MAX_INPUTS)
 			strbuf_printf(&sb, ", %s %+.1f %%", slash ? slash + 1 : in->names[i],
 				      fabs(percent) < 0.05 ? 0 : percent);
 	}
 	plan_item("inputs", "%u models, figures are %s%s%s; it gains in %u", in->n,
-		  p->opts.over == PLAN_OVER_WORST ? "those of the worst" : "their mean", sb.s,
+		  p->task.opts.over == PLAN_OVER_WORST ? "those of the worst" : "their mean", sb.s,
 		  in->n > MAX_INPUTS ? ", .." : "", wins);
 	strbuf_release(&sb);
 }

@@ -19,7 +19,7 @@ static void print_cost(const struct planner *p, uint64_t time_ns, uint64_t energ
 	char time[32];
 
 	cmd_print(" %9s", num_time(time, sizeof(time), (double)time_ns * 1e-9));
-	if (p->platform->energy_known)
+	if (p->task.platform->energy_known)
 		cmd_print(" %9.2f J", (double)energy_nj * 1e-9);
 }
 
@@ -71,7 +71,7 @@ static void print_head(const struct planner *p, const struct plan *plan, const c
 	print_cost(p, plan->time_ns, plan->energy_nj);
 	/* Subtracted from zero, for nothing saved is not "-0.0". */
 	cmd_print("  %+.1f %% time", 0.0 - plan_saved((double)plan->base_time_ns, (double)plan->time_ns));
-	if (p->platform->energy_known)
+	if (p->task.platform->energy_known)
 		cmd_print(", %+.1f %% energy",
 			  0.0 - plan_saved((double)plan->base_energy_nj, (double)plan->energy_nj));
 	cmd_print("\n");
@@ -88,11 +88,11 @@ static void print_head(const struct planner *p, const struct plan *plan, const c
  */
 static void print_recorded(const struct planner *p, const struct plan *plan)
 {
-	double wall = (double)p->model->wall_ns, base = (double)plan->base_time_ns;
-	double hz = (double)p->model->hz, top = (double)p->platform->steps[0].khz * 1e3;
+	double wall = (double)p->task.model->wall_ns, base = (double)plan->base_time_ns;
+	double hz = (double)p->task.model->hz, top = (double)p->task.platform->steps[0].khz * 1e3;
 	char text[40];
 
-	if (fabs(hz - top) > 0.05 * top || !p->model->wall_ns || base < 1.1 * wall)
+	if (fabs(hz - top) > 0.05 * top || !p->task.model->wall_ns || base < 1.1 * wall)
 		return;
 	plan_item("recorded", "%s, placed by the system: the baseline is predicted %.0f %% longer",
 		  num_time(text, sizeof(text), wall / 1e9), 100 * (base / wall - 1));
@@ -111,12 +111,12 @@ static void print_replaced(const struct planner *p)
 
 static void print_steps(const struct planner *p)
 {
-	for (uint32_t s = 0; s < p->platform->n_steps; s++)
-		if (p->platform->steps[s].dominated)
+	for (uint32_t s = 0; s < p->task.platform->n_steps; s++)
+		if (p->task.platform->steps[s].dominated)
 			plan_item("steps",
 				  "%.0f MHz needs more energy a cycle than a faster step: only for cores "
 				  "with time to spare",
-				  p->platform->steps[s].khz / 1e3);
+				  p->task.platform->steps[s].khz / 1e3);
 }
 
 /* A plan is made for one distance of the cores, though they may have another when it runs. */
@@ -134,20 +134,20 @@ static void print_moved(const struct platform *pf)
 /* What the planner had to leave alone, and why. */
 static void print_limits(const struct planner *p)
 {
-	for (size_t i = 0; i < p->model->n_threads; i++)
-		if (!p->model->threads[i].plannable)
-			plan_item("left", "%s (thread %zu): %s", p->model->threads[i].name, i,
-				  p->model->threads[i].reason ? p->model->threads[i].reason
-							      : "not plannable");
-	for (size_t i = 0; i < p->model->n_phases; i++)
-		if (!p->model->phases[i].accepted)
-			plan_item("left", "%s: %s", p->model->phases[i].name,
-				  p->model->phases[i].reason ? p->model->phases[i].reason
-							     : "differs between runs");
+	for (size_t i = 0; i < p->task.model->n_threads; i++)
+		if (!p->task.model->threads[i].plannable)
+			plan_item("left", "%s (thread %zu): %s", p->task.model->threads[i].name, i,
+				  p->task.model->threads[i].reason ? p->task.model->threads[i].reason
+								   : "not plannable");
+	for (size_t i = 0; i < p->task.model->n_phases; i++)
+		if (!p->task.model->phases[i].accepted)
+			plan_item("left", "%s: %s", p->task.model->phases[i].name,
+				  p->task.model->phases[i].reason ? p->task.model->phases[i].reason
+								  : "differs between runs");
 	if (p->problem.unpriced)
 		plan_item("left", "conflicts: the platform has no price for them, perseus calibrate "
 				  "measures it");
-	print_moved(p->platform);
+	print_moved(p->task.platform);
 	if (p->stopped)
 		cmd_print("left      the search was interrupted: this is the best design found until then\n");
 }
@@ -169,7 +169,7 @@ static void run_text(const struct planner *p, const struct cost *c, char *text, 
 	char time[32];
 
 	num_time(time, sizeof(time), (double)c->time_ns / 1e9);
-	if (p->platform->energy_known)
+	if (p->task.platform->energy_known)
 		snprintf(text, size, "%s, %.2f J", time, (double)c->energy_pj * 1e-12);
 	else
 		snprintf(text, size, "%s", time);
@@ -245,7 +245,7 @@ static void print_verdict(const struct planner *p)
 		print_apart(p);
 	else if (p->verdict == PLANNER_NO_GAIN)
 		cmd_print("no plan   nothing found is better than the baseline `%s` by 0.05 %% or more\n",
-			  baseline_name(p->opts.baseline));
+			  baseline_name(p->task.opts.baseline));
 }
 
 void plan_print(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity)

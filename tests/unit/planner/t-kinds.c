@@ -90,9 +90,9 @@ static void check_triggers(struct planner *p)
 
 	assert_int_equal(planner_emit(p, &out, NULL), 0);
 	if (p->verdict == PLANNER_GAIN)
-		assert_int_equal(p->reach[p->opts.kind].triggers,
+		assert_int_equal(p->reach[p->task.opts.kind].triggers,
 				 plan_thread_starts(&out) + plan_call_triggers(&out));
-	if (p->opts.kind == PLAN_KIND_START)
+	if (p->task.opts.kind == PLAN_KIND_START)
 		assert_int_equal(plan_call_triggers(&out), 0);
 	assert_int_equal(out.n_kinds, PLAN_KINDS);
 	assert_int_equal(out.kinds[0].kind, PLAN_KIND_START);

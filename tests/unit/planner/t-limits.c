@@ -19,11 +19,11 @@ static const struct goal of_time = {.objective = PLAN_TIME}, of_energy = {.objec
 /* The best there is, changes counted, for the goal and limits that @p ended up with. */
 static struct cost best_of(struct instance *x, const struct planner *p)
 {
-	x->pb.cap_mw = p->opts.goal.cap_mw;
+	x->pb.cap_mw = p->task.opts.goal.cap_mw;
 	x->pb.limited = p->problem.limited;
 	for (uint32_t i = 0; i < x->pb.n_phases; i++)
 		x->pb.phases[i].limit_ns = p->problem.phases[i].limit_ns;
-	return brute_search(&x->pb, true, &p->opts.goal, NULL);
+	return brute_search(&x->pb, true, &p->task.opts.goal, NULL);
 }
 
 /* A plan against the best: sound always, and as good but for what the minimiser may give away. */
@@ -37,7 +37,7 @@ static void compare(struct instance *x, const struct planner_options *o, bool ex
 
 	if (planner_run(&p, &x->k.m, &x->pf, o, &err))
 		fail_msg("%s", err.msg);
-	goal = &p.opts.goal;
+	goal = &p.task.opts.goal;
 	best = best_of(x, &p);
 	plan = (double)cost_primary(&p.best_ev.total, goal);
 	brute = (double)cost_primary(&best, goal);
