@@ -42,7 +42,7 @@ static void block_front(struct aim *a, uint32_t b)
 	struct planner *p = a->p;
 	struct block_front *f = &a->blocks[b];
 	const struct exact_options opts = {.keep = 1,
-					   .max_work = p->exact_left / (2 * (p->problem.n_blocks - b)),
+					   .max_work = p->search.exact_left / (2 * (p->problem.n_blocks - b)),
 					   .stop = evolve_stop,
 					   .ctx = p};
 	const struct front_point relaxed = {.cost = exact_relaxed(&p->problem, b)};
@@ -52,8 +52,8 @@ static void block_front(struct aim *a, uint32_t b)
 		block_front_init(f, a->peak);
 		front_add(&f->bound, &relaxed);
 	} else {
-		exact_front(&p->problem, b, &p->base, a->peak, &opts, &p->scratch, f);
-		p->exact_left -= f->work < p->exact_left ? f->work : p->exact_left;
+		exact_front(&p->problem, b, &p->base, a->peak, &opts, &p->search.scratch, f);
+		p->search.exact_left -= f->work < p->search.exact_left ? f->work : p->search.exact_left;
 		p->evaluations += f->evaluations;
 	}
 	if (!f->proven)
@@ -221,7 +221,7 @@ static void list_block(struct aim *a, uint32_t b, bool strict, struct candidates
 	const struct exact_options opts = {.goal = within,
 					   .keep = KEEP,
 					   .margin = a->peak ? ns : ns * p->machine.full_mw,
-					   .max_work = p->exact_left / (2 * (p->problem.n_blocks - b)),
+					   .max_work = p->search.exact_left / (2 * (p->problem.n_blocks - b)),
 					   .stop = evolve_stop,
 					   .ctx = p};
 	struct candidates c = {0};
@@ -230,10 +230,10 @@ static void list_block(struct aim *a, uint32_t b, bool strict, struct candidates
 	add_points(a, b, &free_goal, strict, out);
 	if (!a->blocks[b].proven)
 		return;
-	exact_search(&p->problem, b, &p->base, &opts, &p->scratch, &c);
+	exact_search(&p->problem, b, &p->base, &opts, &p->search.scratch, &c);
 	for (uint32_t i = 0; i < c.n; i++)
 		candidates_add(out, &p->problem, b, &free_goal, &c.at[i]);
-	p->exact_left -= c.work < p->exact_left ? c.work : p->exact_left;
+	p->search.exact_left -= c.work < p->search.exact_left ? c.work : p->search.exact_left;
 	p->evaluations += c.evaluations;
 	candidates_release(&c);
 }
@@ -252,7 +252,7 @@ static void realise(struct aim *a, uint32_t at, const struct goal *goal, bool st
 	pick(a, at);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		list_block(a, b, strict, &c[b]);
-	path_search(&p->problem, c, &p->base, &path, &p->scratch, d, &p->evaluations);
+	path_search(&p->problem, c, &p->base, &path, &p->search.scratch, d, &p->evaluations);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		candidates_release(&c[b]);
 	free(c);
@@ -265,8 +265,8 @@ static void set_cap(struct planner *p, uint64_t mw)
 {
 	p->problem.cap_mw = mw;
 	p->problem.limited |= mw != 0;
-	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 }
 
 /*
@@ -322,7 +322,7 @@ static void make_point(struct aim *a, uint32_t at, uint64_t parts)
 	design_init(&d, &p->problem);
 	evaluation_init(&ev, &p->problem, true);
 	realise(a, at, &opts.goal, true, &d);
-	eval_all(&p->problem, &d, &p->scratch, &ev);
+	eval_all(&p->problem, &d, &p->search.scratch, &ev);
 	opts.goal.deadline_ns = ev.total.time_ns > time ? ev.total.time_ns : time;
 	search_improve(p, &d, &opts, &ev);
 	planner_front_add(p, &d, &ev.total);

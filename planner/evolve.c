@@ -13,8 +13,8 @@
 
 void evolve_begin(struct planner *p)
 {
-	p->owner = pthread_self();
-	p->now = p->best_ev.total;
+	p->search.owner = pthread_self();
+	p->search.now = p->best_ev.total;
 	if (!p->task.opts.threads)
 		p->task.opts.threads = tasks_processors();
 	if (p->task.opts.log)
@@ -30,7 +30,7 @@ bool evolve_stop(void *ctx)
 		stopped = true;
 		__atomic_store_n(&p->stopped, true, __ATOMIC_RELAXED);
 	}
-	if (p->task.opts.progress && pthread_equal(p->owner, pthread_self()))
+	if (p->task.opts.progress && pthread_equal(p->search.owner, pthread_self()))
 		p->task.opts.progress(p->task.opts.ctx, p);
 	return stopped;
 }
@@ -67,7 +67,7 @@ void evolve_log(struct planner *p)
 {
 	const struct islands_state now = {.best = p->best_ev.total};
 
-	p->now = p->best_ev.total;
+	p->search.now = p->best_ev.total;
 	if (p->task.opts.log)
 		write_line(p, &now);
 }
@@ -78,9 +78,9 @@ static void after_epoch(void *ctx, const struct islands_state *now)
 {
 	struct planner *p = ctx;
 
-	p->now = now->best;
-	p->done_permille = (uint32_t)(now->counts.work * 1000 / (now->max_work + 1));
-	p->island_evaluations = now->counts.evaluations;
+	p->search.now = now->best;
+	p->search.done_permille = (uint32_t)(now->counts.work * 1000 / (now->max_work + 1));
+	p->search.island_evaluations = now->counts.evaluations;
 	if (p->task.opts.log)
 		write_line(p, now);
 	if (p->task.opts.progress)
@@ -112,7 +112,7 @@ void evolve(struct planner *p, struct design *d)
 	struct islands_state state;
 
 	islands_search(&p->problem, &opts, d, &state);
-	p->island_evaluations = 0;
+	p->search.island_evaluations = 0;
 	p->evaluations += state.counts.evaluations;
 	p->stopped = state.stopped;
 }
@@ -128,6 +128,6 @@ void evolve_end(struct planner *p)
 	genome_pack(&p->problem, &p->best, genes);
 	ranks_share(p->task.opts.ranks, genes, bytes);
 	genome_unpack(&p->problem, genes, &p->best);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	free(genes);
 }

@@ -58,7 +58,7 @@ static bool holds(const struct planner *p)
 static void take(struct planner *p, const struct design *d)
 {
 	design_copy(&p->best, d, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 }
 
 /* The next best finalist that the simulator does not find worse than the baseline. */
@@ -71,8 +71,8 @@ static int try_finalists(struct planner *p, struct err *err)
 
 	design_init(&winner, &p->problem);
 	design_copy(&winner, &p->best, &p->problem);
-	for (uint32_t i = 0; i < p->finalists.n && !ret; i++) {
-		take(p, &p->finalists.at[i].design);
+	for (uint32_t i = 0; i < p->search.finalists.n && !ret; i++) {
+		take(p, &p->search.finalists.at[i].design);
 		planner_minimise(p);
 		planner_tidy(p);
 		planner_judge(p);

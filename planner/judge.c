@@ -19,8 +19,8 @@ static bool below_bound(const struct planner *p)
 int planner_self_check(struct planner *p, struct err *err)
 {
 	const struct cost *best = &p->best_ev.total;
-	bool balanced = eval_balanced(&p->problem, &p->best, &p->scratch, &p->best_ev) &&
-			eval_balanced(&p->problem, &p->base, &p->scratch, &p->base_ev);
+	bool balanced = eval_balanced(&p->problem, &p->best, &p->search.scratch, &p->best_ev) &&
+			eval_balanced(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
 
 	if (!balanced)
 		return err_set(

@@ -34,7 +34,7 @@ static void lift(const struct problem *from, const struct design *d, const struc
 static void keep_lower(struct planner *p, const struct planner *lower, const struct design *d,
 		       enum plan_kind kind)
 {
-	struct design *out = &p->lower[kind];
+	struct design *out = &p->search.lower[kind];
 
 	if (!out->unit)
 		design_init(out, &p->problem);
@@ -52,18 +52,18 @@ static void offer(struct planner *p, const struct planner *lower)
 	design_init(&d, &p->problem);
 	evaluation_init(&ev, &p->problem, true);
 	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
-		if (lower->lower[kind].unit)
-			keep_lower(p, lower, &lower->lower[kind], (enum plan_kind)kind);
+		if (lower->search.lower[kind].unit)
+			keep_lower(p, lower, &lower->search.lower[kind], (enum plan_kind)kind);
 	keep_lower(p, lower, &lower->best, lower->task.opts.kind);
 	lift(&lower->problem, &lower->best, &p->problem, &d);
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
 	design_keep_fixed(&d, &p->base, &p->problem);
-	eval_all(&p->problem, &d, &p->scratch, &ev);
+	eval_all(&p->problem, &d, &p->search.scratch, &ev);
 	now = worst_cost(p, &p->best_ev);
 	then = worst_cost(p, &ev);
 	if (cost_compare(&then, &now, &p->task.opts.goal) < 0) {
 		design_copy(&p->best, &d, &p->problem);
-		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+		eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	}
 	evaluation_release(&ev);
 	design_release(&d);
@@ -102,7 +102,7 @@ static bool opens(const struct planner *q, const struct planner *than)
 
 static void search(struct planner *q, const struct planner *lower)
 {
-	q->aside = true;
+	q->search.aside = true;
 	if (lower)
 		offer(q, lower);
 	worst_search(q);
@@ -131,7 +131,7 @@ static bool try_kind(struct planner *p, enum plan_kind kind, const struct planne
 	if (!opens(q, lower)) {
 		p->reach[kind] = p->reach[kind + 1];
 	} else if (kind > p->task.opts.kind && !opens(q, p)) {
-		p->same_below = kind;
+		p->search.same_below = kind;
 	} else {
 		search(q, lower);
 		keep(p, kind, q, gains(q));
@@ -145,8 +145,8 @@ void kinds_below(struct planner *p)
 {
 	struct planner *tried = mem_new(PLAN_KINDS, sizeof(*tried)), *lower = NULL;
 
-	for (int kind = PLAN_KIND_START; kind > (int)p->task.opts.kind && p->same_below == PLAN_KIND_CALL;
-	     kind--)
+	for (int kind = PLAN_KIND_START;
+	     kind > (int)p->task.opts.kind && p->search.same_below == PLAN_KIND_CALL; kind--)
 		if (try_kind(p, (enum plan_kind)kind, lower, &tried[kind]))
 			lower = &tried[kind];
 	if (lower)
@@ -162,7 +162,7 @@ void kinds_above(struct planner *p)
 
 	keep(p, p->task.opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
 	for (uint32_t kind = p->task.opts.kind + 1; kind < PLAN_KINDS; kind++)
-		if (kind <= p->same_below && !p->reach[kind].known)
+		if (kind <= p->search.same_below && !p->reach[kind].known)
 			p->reach[kind] = p->reach[p->task.opts.kind];
 	for (int kind = (int)p->task.opts.kind - 1; kind >= 0; kind--)
 		if (try_kind(p, (enum plan_kind)kind, p, &q))

@@ -64,15 +64,15 @@ static void settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t las
 {
 	struct planner *p = x->p;
 
-	eval_range(&p->problem, &x->trial, &p->scratch, &x->ev, first, last);
+	eval_range(&p->problem, &x->trial, &p->search.scratch, &x->ev, first, last);
 	p->evaluations++;
 	if (n && keeps_as_well(x) && worth_little(x, &x->ev, n)) {
 		design_copy(&p->best, &x->trial, &p->problem);
-		eval_range(&p->problem, &p->best, &p->scratch, &p->best_ev, first, last);
+		eval_range(&p->problem, &p->best, &p->search.scratch, &p->best_ev, first, last);
 		p->dropped += n;
 	} else {
 		design_copy(&x->trial, &p->best, &p->problem);
-		eval_range(&p->problem, &x->trial, &p->scratch, &x->ev, first, last);
+		eval_range(&p->problem, &x->trial, &p->search.scratch, &x->ev, first, last);
 	}
 }
 
@@ -232,9 +232,9 @@ static void take_lower_kinds(struct minimiser *x)
 	struct planner *p = x->p;
 
 	for (int kind = PLAN_KIND_START; kind >= 0; kind--) {
-		if (!p->lower[kind].unit)
+		if (!p->search.lower[kind].unit)
 			continue;
-		design_copy(&x->trial, &p->lower[kind], &p->problem);
+		design_copy(&x->trial, &p->search.lower[kind], &p->problem);
 		settle_group(x, 0);
 	}
 }
@@ -352,7 +352,7 @@ static void judge_main(struct minimiser *x)
 		for (uint32_t i = 0; i < p->problem.n_seats; i++)
 			if (p->problem.seats[i].thread == 0)
 				x->trial.unit[i] = (uint16_t)u;
-		eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
+		eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
 		p->place_main = !keeps_as_well(x) ||
 				primary(x, &x->ev) > most + most / 1000000 * MAIN_WORTH ||
 				(p->task.opts.goal.objective == PLAN_POWER &&
@@ -368,7 +368,7 @@ static void open_minimiser(struct minimiser *x, struct planner *p)
 	design_init(&x->trial, &p->problem);
 	evaluation_init(&x->ev, &p->problem, true);
 	design_copy(&x->trial, &p->best, &p->problem);
-	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
+	eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
 }
 
 static void close_minimiser(struct minimiser *x)

@@ -93,7 +93,7 @@ static void take(struct planner *p, uint32_t i)
 	const struct goal asked = p->task.opts.goal;
 
 	design_copy(&p->best, &p->plans[i].design, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	p->task.opts.goal = (struct goal){PLAN_ENERGY, p->best_ev.total.time_ns, p->task.opts.goal.cap_mw};
 	p->verdict = PLANNER_GAIN;
 	p->place_main = false;
@@ -144,7 +144,7 @@ int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct 
 	p->sim = kept.sim;
 	memcpy(p->reach, kept.reach, sizeof(p->reach));
 	design_copy(&p->best, &best, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	design_release(&best);
 	return ret;
 }

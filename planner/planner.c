@@ -26,23 +26,23 @@ static void evaluate_system(struct planner *p)
 	design_init(&d, &p->problem);
 	evaluation_init(&p->system_ev, &p->problem, false);
 	baseline_make(&p->problem, BASELINE_OS, p->task.opts.seed, &d);
-	eval_all(&p->problem, &d, &p->scratch, &p->system_ev);
+	eval_all(&p->problem, &d, &p->search.scratch, &p->system_ev);
 	design_release(&d);
 }
 
 static void prepare_designs(struct planner *p)
 {
-	scratch_init(&p->scratch, &p->problem);
+	scratch_init(&p->search.scratch, &p->problem);
 	design_init(&p->base, &p->problem);
 	design_init(&p->best, &p->problem);
 	evaluation_init(&p->base_ev, &p->problem, false);
 	evaluation_init(&p->best_ev, &p->problem, true);
 	baseline_make(&p->problem, p->task.opts.baseline, p->task.opts.seed, &p->base);
 	design_copy(&p->best, &p->base, &p->problem);
-	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
+	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
 	planner_set_limits(p);
-	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	evaluate_system(p);
 }
 
@@ -118,8 +118,8 @@ void planner_release(struct planner *p)
 	design_release(&p->base);
 	design_release(&p->best);
 	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
-		design_release(&p->lower[kind]);
-	finalists_release(&p->finalists);
+		design_release(&p->search.lower[kind]);
+	finalists_release(&p->search.finalists);
 	for (uint32_t i = 0; i < p->n_plans; i++)
 		design_release(&p->plans[i].design);
 	free(p->plans);
@@ -127,7 +127,7 @@ void planner_release(struct planner *p)
 	evaluation_release(&p->base_ev);
 	evaluation_release(&p->best_ev);
 	evaluation_release(&p->system_ev);
-	scratch_release(&p->scratch);
+	scratch_release(&p->search.scratch);
 	problem_release(&p->problem);
 	machine_release(&p->machine);
 	*p = (struct planner){0};

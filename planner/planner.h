@@ -57,16 +57,31 @@ struct front_plan {
 	uint32_t starts, triggers; /* that its plan sets; for callers */
 };
 
+/* How a search goes on; nothing of it is read by what writes plans. */
+struct search {
+	struct scratch scratch;
+	struct finalists finalists;
+	uint64_t exact_left; /* effort that enumerations may still use */
+	uint64_t local_left; /* evaluations that local searches may still use */
+	/* For progress: the best so far, how much of the islands' budget is used, what they have evaluated. */
+	pthread_t owner;
+	struct cost now;
+	uint32_t done_permille;
+	uint64_t island_evaluations;
+	struct design lower[PLAN_KINDS]; /* what kinds below found, as designs of this one; empty: nothing */
+	enum plan_kind
+		same_below; /* kinds below the plan's, up to this one, are the same problem; PLAN_KIND_CALL: none */
+	bool aside;         /* a search beside that of the plan: little effort, no islands */
+};
+
 struct planner {
 	struct task task;
 	struct machine machine;
 	struct problem problem;
-	struct scratch scratch;
 	struct design base, best;
 	struct evaluation base_ev, best_ev; /* without and with prices of changes */
 	struct evaluation system_ev;        /* of the baseline `os` */
-	struct finalists finalists;
-	struct sim_result base_sim, sim; /* of base and best */
+	struct sim_result base_sim, sim;    /* of base and best */
 	struct cost bound;
 	struct cost worst_bound;     /* of the worst of several inputs (worst.h) */
 	unsigned __int128 bound_edp; /* of energy x delay, 0: not known */
@@ -78,15 +93,8 @@ struct planner {
 	uint32_t n_plans;
 	bool proven;  /* the bound is the optimum of every phase by enumeration */
 	bool stopped; /* the search was interrupted; of the searching threads any sets it */
-	/* For progress: the best so far, how much of the islands' budget is used, what they have evaluated. */
-	pthread_t owner;
-	struct cost now;
-	uint32_t done_permille;
-	uint64_t island_evaluations;
 	const char *method;
 	uint64_t evaluations;
-	uint64_t exact_left; /* effort that enumerations may still use */
-	uint64_t local_left; /* evaluations that local searches may still use */
 	enum planner_verdict verdict;
 	double gain;         /* of the best plan found, share of the baseline */
 	double noise;        /* share of the run time that the plan does not take away; 0 with one run */
@@ -96,11 +104,8 @@ struct planner {
 	enum baseline asked; /* valid if replaced */
 	bool place_main;     /* main is pinned */
 	struct kind_reach reach[PLAN_KINDS];
-	struct design lower[PLAN_KINDS]; /* what kinds below found, as designs of this one; empty: nothing */
-	enum plan_kind
-		same_below; /* kinds below the plan's, up to this one, are the same problem; PLAN_KIND_CALL: none */
-	bool aside;         /* a search beside that of the plan: little effort, no islands */
 	uint32_t dropped; /* changes that the minimiser took out */
+	struct search search;
 };
 
 /*

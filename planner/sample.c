@@ -71,7 +71,7 @@ static void search(struct sampler *x, struct design *d, enum plan_objective obje
 				     .ctx = p};
 
 	if (ns) {
-		eval_all(&p->problem, d, &p->scratch, &x->ev);
+		eval_all(&p->problem, d, &p->search.scratch, &x->ev);
 		opts.goal.deadline_ns = x->ev.total.time_ns - block_cost(x).time_ns + ns;
 	}
 	search_improve(p, d, &opts, &x->ev);
@@ -87,12 +87,12 @@ static void search_packed(struct sampler *x, struct design *d, enum plan_objecti
 	struct packer packer;
 	uint32_t n;
 
-	packer_init(&packer, &p->problem, &goal, &p->scratch);
+	packer_init(&packer, &p->problem, &goal, &p->search.scratch);
 	n = pack_list(&packer, x->b, list);
 	for (uint32_t i = 0; i < n && i < WAYS && !evolve_stop(p); i++) {
 		uint64_t used = pack_make(&packer, x->b, &list[i], d);
 
-		p->local_left -= used < p->local_left ? used : p->local_left;
+		p->search.local_left -= used < p->search.local_left ? used : p->search.local_left;
 		search(x, d, objective, 0);
 	}
 	packer_release(&packer);

@@ -39,7 +39,7 @@ static uint64_t phase_work(const struct planner *p)
 
 uint64_t search_share(const struct planner *p, uint64_t parts)
 {
-	return p->local_left / parts + 100;
+	return p->search.local_left / parts + 100;
 }
 
 void search_improve(struct planner *p, struct design *d, const struct local_options *opts,
@@ -47,9 +47,9 @@ void search_improve(struct planner *p, struct design *d, const struct local_opti
 {
 	uint64_t used = 0;
 
-	local_search(&p->problem, d, opts, &p->scratch, ev, &used);
+	local_search(&p->problem, d, opts, &p->search.scratch, ev, &used);
 	p->evaluations += used;
-	p->local_left -= used < p->local_left ? used : p->local_left;
+	p->search.local_left -= used < p->search.local_left ? used : p->search.local_left;
 }
 
 /* ---- starting points ---- */
@@ -136,8 +136,8 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 		if (pb->eras[ph->era] != k)
 			continue;
 		for (uint32_t i = 0; i < ph->n_heavy; i++)
-			p->scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
-		steps_separable(pb, ph, p->scratch.unit, &p->task.opts.goal, &st,
+			p->search.scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
+		steps_separable(pb, ph, p->search.scratch.unit, &p->task.opts.goal, &st,
 				d->step + (size_t)ph->era * p->machine.n_domains, &cost);
 		p->evaluations++;
 	}
@@ -171,7 +171,7 @@ static void try_start(struct planner *p, uint32_t b, struct starts *tried, struc
 	struct cost cost;
 
 	evaluation_init(&ev, &p->problem, false);
-	eval_all(&p->problem, d, &p->scratch, &ev);
+	eval_all(&p->problem, d, &p->search.scratch, &ev);
 	cost = block_cost(&p->problem, b, &ev);
 	if (was_tried(tried, &cost)) {
 		evaluation_release(&ev);
@@ -191,7 +191,7 @@ static void pack_block(struct planner *p, uint32_t b, struct starts *tried, stru
 	struct packer packer;
 	uint32_t n;
 
-	packer_init(&packer, &p->problem, &p->task.opts.goal, &p->scratch);
+	packer_init(&packer, &p->problem, &p->task.opts.goal, &p->search.scratch);
 	n = pack_list(&packer, b, list);
 	for (uint32_t i = 0; i < n && !evolve_stop(p); i++) {
 		design_copy(d, &p->base, &p->problem);
@@ -253,7 +253,7 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 	struct exact_options opts = {.goal = p->task.opts.goal,
 				     .keep = KEEP,
 				     .margin = change_margin(p, b),
-				     .max_work = p->exact_left / (p->problem.n_blocks - b),
+				     .max_work = p->search.exact_left / (p->problem.n_blocks - b),
 				     .stop = evolve_stop,
 				     .ctx = p};
 	struct cost bound;
@@ -263,9 +263,9 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 		candidates_init(c, &p->problem, b, KEEP_LOCAL);
 		c->bound = exact_relaxed(&p->problem, b);
 	} else {
-		exact_search(&p->problem, b, &p->base, &opts, &p->scratch, c);
+		exact_search(&p->problem, b, &p->base, &opts, &p->search.scratch, c);
 	}
-	p->exact_left -= c->work < p->exact_left ? c->work : p->exact_left;
+	p->search.exact_left -= c->work < p->search.exact_left ? c->work : p->search.exact_left;
 	p->evaluations += c->evaluations;
 	cost_add(&p->bound, &c->bound, 1);
 	if (c->proven)
@@ -291,10 +291,10 @@ void search_finish(struct planner *p, struct design *d)
 
 	evaluation_init(&ev, &p->problem, true);
 	search_improve(p, d, &opts, &ev);
-	finalists_add(&p->finalists, &p->problem, &p->task.opts.goal, d, &ev.total);
+	finalists_add(&p->search.finalists, &p->problem, &p->task.opts.goal, d, &ev.total);
 	if (cost_compare(&ev.total, &p->best_ev.total, &p->task.opts.goal) < 0) {
 		design_copy(&p->best, d, &p->problem);
-		eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+		eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	}
 	evaluation_release(&ev);
 }
@@ -312,7 +312,7 @@ static void search_blocks(struct planner *p)
 			search_block(p, b, &c[b]);
 	design_init(&d, &p->problem);
 	design_copy(&d, &p->best, &p->problem);
-	path_search(&p->problem, c, &p->base, &path, &p->scratch, &d, &p->evaluations);
+	path_search(&p->problem, c, &p->base, &path, &p->search.scratch, &d, &p->evaluations);
 	search_finish(p, &d);
 	design_release(&d);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
@@ -355,13 +355,14 @@ static void set_budgets(struct planner *p)
 {
 	uint64_t n = p->task.opts.evaluations;
 
-	p->local_left = n ? n : AUTO_LOCAL / phase_work(p);
-	p->exact_left = AUTO_EXACT;
+	p->search.local_left = n ? n : AUTO_LOCAL / phase_work(p);
+	p->search.exact_left = AUTO_EXACT;
 	if (p->task.opts.method == PLANNER_EXACT)
-		p->exact_left = n ? n : UINT64_MAX / 2;
-	if (p->aside) {
-		p->exact_left = (p->exact_left < AUTO_EXACT ? p->exact_left : AUTO_EXACT) / ASIDE_EXACT;
-		p->local_left /= ASIDE_LOCAL;
+		p->search.exact_left = n ? n : UINT64_MAX / 2;
+	if (p->search.aside) {
+		p->search.exact_left =
+			(p->search.exact_left < AUTO_EXACT ? p->search.exact_left : AUTO_EXACT) / ASIDE_EXACT;
+		p->search.local_left /= ASIDE_LOCAL;
 	}
 }
 
@@ -379,7 +380,7 @@ void planner_search(struct planner *p)
 		aim_front(p);
 	search_from_rules(p);
 	evolve_log(p);
-	if (!evolve_agree(p) && !p->aside && !p->proven && p->task.opts.method != PLANNER_EXACT)
+	if (!evolve_agree(p) && !p->search.aside && !p->proven && p->task.opts.method != PLANNER_EXACT)
 		search_genetically(p);
 	evolve_end(p);
 	aim_end(p);

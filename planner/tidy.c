@@ -70,7 +70,7 @@ static bool take(struct tidier *x, const uint16_t *to)
 
 	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(x, &x->trial, &x->found))
 		return false;
-	eval_all(&p->problem, &x->trial, &p->scratch, &x->ev);
+	eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
 	now = worst_cost(p, &p->best_ev);
 	then = worst_cost(p, &x->ev);
 	if (cost_compare(&then, &now, &p->task.opts.goal) > 0)
@@ -128,7 +128,7 @@ void planner_tidy(struct planner *p)
 	take_permutations(&x);
 	take_swaps(&x);
 	design_copy(&p->best, &x.found, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	free(x.order);
 	evaluation_release(&x.ev);
 	design_release(&x.found);

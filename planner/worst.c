@@ -110,7 +110,7 @@ static void judge(struct rounds *x)
 	struct cost c;
 
 	weigh_alike(x);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	c = worst_cost(p, &p->best_ev);
 	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
 		return;
@@ -142,7 +142,7 @@ static void run_round(struct rounds *x, uint32_t r)
 		return;
 	weigh(x);
 	p->bound = (struct cost){0};
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	planner_search(p);
 	x->proven &= p->proven;
 	raise_bound(x, &p->bound);
@@ -158,7 +158,7 @@ static bool helps(struct rounds *x, uint32_t first, uint32_t last)
 	struct planner *p = x->p;
 	struct cost c;
 
-	eval_range(&p->problem, &p->best, &p->scratch, &p->best_ev, first, last);
+	eval_range(&p->problem, &p->best, &p->search.scratch, &p->best_ev, first, last);
 	p->evaluations++;
 	c = worst_cost(p, &p->best_ev);
 	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
@@ -179,7 +179,7 @@ static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
 	if (helps(x, s->touch_first, s->touch_last))
 		return true;
 	*at = old;
-	eval_range(&x->p->problem, &x->p->best, &x->p->scratch, &x->p->best_ev, s->touch_first,
+	eval_range(&x->p->problem, &x->p->best, &x->p->search.scratch, &x->p->best_ev, s->touch_first,
 		   s->touch_last);
 	return false;
 }
@@ -196,7 +196,7 @@ static bool change_step(struct rounds *x, size_t at, uint8_t step)
 	if (old != step && helps(x, 0, pb->n_phases - 1))
 		return true;
 	design_copy(&x->p->best, &x->best, pb);
-	eval_all(pb, &x->p->best, &x->p->scratch, &x->p->best_ev);
+	eval_all(pb, &x->p->best, &x->p->search.scratch, &x->p->best_ev);
 	return false;
 }
 
@@ -221,13 +221,13 @@ static void finish(struct rounds *x)
 
 	weigh_alike(x);
 	design_copy(&p->best, &x->best, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 	/* A search for the least draw evaluates the baseline again, under its round's weights. */
-	eval_all(&p->problem, &p->base, &p->scratch, &p->base_ev);
+	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
 	while (left && !p->stopped && sweep(x, &left))
 		;
 	design_copy(&p->best, &x->best, &p->problem);
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 }
 
 /* ---- the search ---- */
@@ -266,7 +266,7 @@ static void rounds_release(struct rounds *x)
 void worst_search(struct planner *p)
 {
 	struct convergence *log = p->task.opts.log;
-	bool aside = p->aside;
+	bool aside = p->search.aside;
 	struct cost sums;
 	struct rounds x;
 
@@ -281,11 +281,11 @@ void worst_search(struct planner *p)
 	raise_bound(&x, &p->bound);
 	judge(&x);
 	follow(&x);
-	p->aside = true;
+	p->search.aside = true;
 	p->task.opts.log = NULL;
 	for (uint32_t r = 0; r < (n_of(&x) <= ALONE ? n_of(&x) : 0) + ROUNDS; r++)
 		run_round(&x, r);
-	p->aside = aside;
+	p->search.aside = aside;
 	p->task.opts.log = log;
 	finish(&x);
 	p->bound = sums;
@@ -293,8 +293,8 @@ void worst_search(struct planner *p)
 	p->proven = x.proven;
 	p->method = "weighted inputs";
 	/* They were found under other weights. */
-	finalists_release(&p->finalists);
-	p->finalists = (struct finalists){0};
+	finalists_release(&p->search.finalists);
+	p->search.finalists = (struct finalists){0};
 	rounds_release(&x);
 }
 

@@ -32,17 +32,17 @@ static double saved(const struct planner *p, const struct cost *c)
 
 static void show(struct plan_watch *w, const struct planner *p, const struct timespec *now)
 {
-	double rate = (double)(p->evaluations + p->island_evaluations) / since(&w->begin, now);
+	double rate = (double)(p->evaluations + p->search.island_evaluations) / since(&w->begin, now);
 
 	cmd_again(stderr);
-	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->now));
+	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->search.now));
 	if (cost_primary(&p->bound, &p->task.opts.goal))
 		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
-			saved(p, &p->bound) - saved(p, &p->now));
+			saved(p, &p->bound) - saved(p, &p->search.now));
 	cmd_say(stderr, "; %.0f k/s", rate / 1e3);
-	if (p->done_permille)
+	if (p->search.done_permille)
 		cmd_say(stderr, ", at most %.0f s more",
-			since(&w->islands, now) * (1000.0 / p->done_permille - 1));
+			since(&w->islands, now) * (1000.0 / p->search.done_permille - 1));
 	cmd_put(stderr, " (Ctrl-C: keep it)");
 	w->shown = *now;
 	w->is_shown = true;
@@ -54,7 +54,7 @@ static void progress(void *ctx, const struct planner *p)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!p->done_permille)
+	if (!p->search.done_permille)
 		w->islands = now;
 	if (since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
 		show(w, p, &now);

@@ -58,7 +58,7 @@ static int plan(const struct planted *x, uint64_t seed, uint32_t workers)
 	       100 * ((double)p.base_ev.total.energy_pj / (double)best.energy_pj - 1), begin,
 	       (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
 		       1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
-	       use.ru_maxrss / 1024, p.evaluations, p.scratch.evaluated, p.scratch.deltas);
+	       use.ru_maxrss / 1024, p.evaluations, p.search.scratch.evaluated, p.search.scratch.deltas);
 	planner_release(&p);
 	return 0;
 }

@@ -36,7 +36,7 @@ static void run(const struct gate_case *c, const struct platform *pf, const stru
 		.bound = 100 * (1 - (double)p.bound.energy_pj / base),
 		.time = 100 * (1 - (double)p.best_ev.total.time_ns / (double)p.base_ev.total.time_ns),
 		.proven = p.proven,
-		.balanced = eval_balanced(&p.problem, &p.best, &p.scratch, &p.best_ev)};
+		.balanced = eval_balanced(&p.problem, &p.best, &p.search.scratch, &p.best_ev)};
 	assert_int_equal(planner_emit(&p, &plan, &err), 0);
 	plan_text(&plan, &out->text);
 	plan_release(&plan);

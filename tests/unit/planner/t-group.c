@@ -111,7 +111,7 @@ static void open_seated(struct planner *p, struct maker *k, struct platform *pf,
 	/* Main and the first two workers on one core. */
 	for (uint32_t i = 0; i < p->problem.n_seats; i++)
 		p->best.unit[i] = p->problem.seats[i].thread == 3;
-	eval_all(&p->problem, &p->best, &p->scratch, &p->best_ev);
+	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
 }
 
 static void says(struct planner *p, uint32_t thread, const char *wanted)

@@ -156,7 +156,7 @@ static void a_thread_may_be_missing_in_an_input(void **state)
 	assert_true(in.agrees[1][2]);
 	o.inputs = &in;
 	assert_int_equal(planner_run(&p, &in.joined, &pf, &o, NULL), 0);
-	assert_true(eval_balanced(&p.problem, &p.best, &p.scratch, &p.best_ev));
+	assert_true(eval_balanced(&p.problem, &p.best, &p.search.scratch, &p.best_ev));
 	/* Nobody passes a trigger at the barrier in both inputs but the first three. */
 	for (uint32_t i = 0; i < p.problem.n_seats; i++)
 		assert_true(p.problem.seats[i].kind != SEAT_SITE || p.problem.seats[i].thread != 4);

@@ -212,8 +212,8 @@ static void the_halt_power_that_turns_is_that_of_the_closed_form(void **state)
 
 	(void)state;
 	make(&x, &gate_cases[0], PLAN_ENERGY, 7000);
-	plan = (double)eval_halt_ns(&x.p.problem, &x.p.best, &x.p.scratch, &x.p.best_ev);
-	base = (double)eval_halt_ns(&x.p.problem, &x.p.base, &x.p.scratch, &x.p.base_ev);
+	plan = (double)eval_halt_ns(&x.p.problem, &x.p.best, &x.p.search.scratch, &x.p.best_ev);
+	base = (double)eval_halt_ns(&x.p.problem, &x.p.base, &x.p.search.scratch, &x.p.base_ev);
 	gain = (double)x.p.base_ev.total.energy_pj - (double)x.p.best_ev.total.energy_pj;
 	at = (double)x.pf.package_halt_mw + gain / (plan - base);
 	b = planner_breakevens(&x.p, &n);

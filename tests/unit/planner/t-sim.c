@@ -408,7 +408,7 @@ static void a_gain_that_the_blocks_do_not_have_is_refused(void **state)
 	make_rounds(&b, true);
 	plan_rounds(&b, &p, NULL);
 	assert_int_equal(p.verdict, PLANNER_GAIN);
-	assert_true(p.finalists.n > 0);
+	assert_true(p.search.finalists.n > 0);
 	planner_release(&p);
 	plan_rounds(&b, &p, &b.blocks);
 	assert_int_equal(p.verdict, PLANNER_SIMULATED);
