@@ -57,7 +57,7 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 	struct plan plan;
 	int status = CMD_OK, exported;
 
-	if (p->verdict == PLANNER_IMPOSSIBLE) {
+	if (p->out.verdict == PLANNER_IMPOSSIBLE) {
 		planner_impossible(p, &err);
 		return cmd_fail(&cmd_plan, &err, CMD_FINDINGS);
 	}
@@ -162,7 +162,7 @@ static int make_plan(struct plan_options *o)
 	struct platform platform = {0};
 	struct plan_models models;
 	struct blocks blocks = {0};
-	struct planner p = {.verdict = PLANNER_NO_GAIN};
+	struct planner p = {.out.verdict = PLANNER_NO_GAIN};
 	int status = CMD_OK, ret = plan_models_load(&models, o->models, o->n_models, &err);
 
 	if (!ret) {

@@ -30,7 +30,7 @@ struct aim {
 
 bool aim_needed(const struct planner *p)
 {
-	const struct goal *goal = &p->task.opts.goal;
+	const struct goal *goal = &p->out.goal;
 
 	return goal->objective > PLAN_ENERGY || goal->deadline_ns || p->problem.limited;
 }
@@ -52,9 +52,9 @@ static void block_front(struct aim *a, uint32_t b)
 		block_front_init(f, a->peak);
 		front_add(&f->bound, &relaxed);
 	} else {
-		exact_front(&p->problem, b, &p->base, a->peak, &opts, &p->search.scratch, f);
+		exact_front(&p->problem, b, &p->out.base, a->peak, &opts, &p->search.scratch, f);
 		p->search.exact_left -= f->work < p->search.exact_left ? f->work : p->search.exact_left;
-		p->evaluations += f->evaluations;
+		p->out.evaluations += f->evaluations;
 	}
 	if (!f->proven)
 		sample_front(p, b, f);
@@ -118,11 +118,11 @@ static const struct front *whole(const struct aim *a)
 
 static void relaxed_bound(struct planner *p)
 {
-	p->bound = (struct cost){0};
+	p->out.bound = (struct cost){0};
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++) {
 		struct cost c = exact_relaxed(&p->problem, b);
 
-		cost_add(&p->bound, &c, 1);
+		cost_add(&p->out.bound, &c, 1);
 	}
 }
 
@@ -130,7 +130,7 @@ static void relaxed_bound(struct planner *p)
 static void set_bounds(struct aim *a)
 {
 	struct planner *p = a->p;
-	uint64_t deadline = p->task.opts.goal.deadline_ns;
+	uint64_t deadline = p->out.goal.deadline_ns;
 	const struct front_point *last = NULL;
 
 	relaxed_bound(p);
@@ -141,18 +141,18 @@ static void set_bounds(struct aim *a)
 		if (deadline && c->time_ns > deadline)
 			break;
 		last = &a->bound.at[i];
-		if (!p->bound_edp || edp < p->bound_edp)
-			p->bound_edp = edp;
+		if (!p->out.bound_edp || edp < p->out.bound_edp)
+			p->out.bound_edp = edp;
 	}
-	if (a->bound.n && a->bound.at[0].cost.time_ns > p->bound.time_ns)
-		p->bound.time_ns = a->bound.at[0].cost.time_ns;
-	if (last && a->peak && last->cost.peak_mw > p->bound.peak_mw)
-		p->bound.peak_mw = last->cost.peak_mw;
-	if (last && !a->peak && last->cost.energy_pj > p->bound.energy_pj)
-		p->bound.energy_pj = last->cost.energy_pj;
-	p->impossible = !last;
-	p->front_error = front_error(whole(a), &a->bound);
-	p->proven = a->proven && p->front_error <= 0;
+	if (a->bound.n && a->bound.at[0].cost.time_ns > p->out.bound.time_ns)
+		p->out.bound.time_ns = a->bound.at[0].cost.time_ns;
+	if (last && a->peak && last->cost.peak_mw > p->out.bound.peak_mw)
+		p->out.bound.peak_mw = last->cost.peak_mw;
+	if (last && !a->peak && last->cost.energy_pj > p->out.bound.energy_pj)
+		p->out.bound.energy_pj = last->cost.energy_pj;
+	p->out.impossible = !last;
+	p->out.front_error = front_error(whole(a), &a->bound);
+	p->out.proven = a->proven && p->out.front_error <= 0;
 }
 
 /* ---- from a point to a design ---- */
@@ -230,11 +230,11 @@ static void list_block(struct aim *a, uint32_t b, bool strict, struct candidates
 	add_points(a, b, &free_goal, strict, out);
 	if (!a->blocks[b].proven)
 		return;
-	exact_search(&p->problem, b, &p->base, &opts, &p->search.scratch, &c);
+	exact_search(&p->problem, b, &p->out.base, &opts, &p->search.scratch, &c);
 	for (uint32_t i = 0; i < c.n; i++)
 		candidates_add(out, &p->problem, b, &free_goal, &c.at[i]);
 	p->search.exact_left -= c.work < p->search.exact_left ? c.work : p->search.exact_left;
-	p->evaluations += c.evaluations;
+	p->out.evaluations += c.evaluations;
 	candidates_release(&c);
 }
 
@@ -252,7 +252,7 @@ static void realise(struct aim *a, uint32_t at, const struct goal *goal, bool st
 	pick(a, at);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		list_block(a, b, strict, &c[b]);
-	path_search(&p->problem, c, &p->base, &path, &p->search.scratch, d, &p->evaluations);
+	path_search(&p->problem, c, &p->out.base, &path, &p->search.scratch, d, &p->out.evaluations);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		candidates_release(&c[b]);
 	free(c);
@@ -265,8 +265,8 @@ static void set_cap(struct planner *p, uint64_t mw)
 {
 	p->problem.cap_mw = mw;
 	p->problem.limited |= mw != 0;
-	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	eval_all(&p->problem, &p->out.base, &p->search.scratch, &p->out.base_ev);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 }
 
 /*
@@ -277,7 +277,7 @@ static void hit(struct aim *a)
 {
 	struct planner *p = a->p;
 	const struct front *f = whole(a);
-	const struct goal *goal = &p->task.opts.goal;
+	const struct goal *goal = &p->out.goal;
 	struct goal aimed = *goal;
 	uint64_t beyond = starts_ns(p);
 	struct design d;
@@ -297,9 +297,9 @@ static void hit(struct aim *a)
 		search_finish(p, &d);
 		realise(a, at, &(struct goal){.objective = a->peak ? PLAN_TIME : PLAN_ENERGY}, true, &d);
 		search_finish(p, &d);
-		if (!cost_late_ns(&p->best_ev.total, goal) || f->at[0].cost.time_ns > aimed.deadline_ns)
+		if (!cost_late_ns(&p->out.best_ev.total, goal) || f->at[0].cost.time_ns > aimed.deadline_ns)
 			break;
-		beyond = cost_late_ns(&p->best_ev.total, goal);
+		beyond = cost_late_ns(&p->out.best_ev.total, goal);
 	}
 	design_release(&d);
 }
@@ -343,12 +343,12 @@ static void make_front(struct aim *a)
 	uint32_t n = f->n < p->task.opts.front ? f->n : p->task.opts.front;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		front_add(&p->front, &f->at[i]);
-	p->front_proven = a->proven;
-	p->front_error = front_error(f, &a->bound);
+		front_add(&p->out.front, &f->at[i]);
+	p->out.front_proven = a->proven;
+	p->out.front_error = front_error(f, &a->bound);
 	for (uint32_t i = 0; i < n && !evolve_stop(p); i++)
 		make_point(a, n > 1 ? (uint32_t)((uint64_t)i * (f->n - 1) / (n - 1)) : 0, 2 * (n - i));
-	planner_front_add(p, &p->best, &p->best_ev.total);
+	planner_front_add(p, &p->out.best, &p->out.best_ev.total);
 }
 
 void aim_front(struct planner *p)
@@ -362,17 +362,17 @@ void aim_front(struct planner *p)
 
 void aim_end(struct planner *p)
 {
-	if (p->problem.cap_mw != p->task.opts.goal.cap_mw)
-		set_cap(p, p->task.opts.goal.cap_mw);
+	if (p->problem.cap_mw != p->out.goal.cap_mw)
+		set_cap(p, p->out.goal.cap_mw);
 }
 
 void aim_search(struct planner *p)
 {
 	struct aim a;
 
-	aim_init(&a, p, p->task.opts.goal.objective == PLAN_POWER);
+	aim_init(&a, p, p->out.goal.objective == PLAN_POWER);
 	set_bounds(&a);
-	p->method = p->task.opts.exact_off ? "front by local search" : "exact front";
+	p->out.method = p->task.opts.exact_off ? "front by local search" : "exact front";
 	hit(&a);
 	if (p->task.opts.front && !a.peak)
 		make_front(&a);

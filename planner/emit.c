@@ -63,10 +63,10 @@ static uint32_t first_seat(const struct problem *pb, uint32_t thread)
 /* Does the plan choose the thread's core when it starts? */
 static bool placed_at_start(const struct planner *p, uint32_t seat)
 {
-	if (seat == PROB_NONE || p->verdict != PLANNER_GAIN)
+	if (seat == PROB_NONE || p->out.verdict != PLANNER_GAIN)
 		return false;
 	if (p->problem.seats[seat].kind == SEAT_PROGRAM)
-		return p->place_main;
+		return p->out.place_main;
 	return p->problem.seats[seat].kind == SEAT_START;
 }
 
@@ -87,7 +87,7 @@ static void emit_threads(struct emitter *x)
 					    .ordinal = t->ordinal,
 					    .core = PLAN_NONE};
 		if (placed_at_start(x->p, seat)) {
-			out->core = design_core(&x->p->problem, &x->p->best, seat);
+			out->core = design_core(&x->p->problem, &x->p->out.best, seat);
 			if (!x->counting)
 				out->reason = planner_thread_reason(x->p, seat, &out->evidence);
 		} else if (t->reason) {
@@ -140,8 +140,8 @@ static void set_visits(struct plan_trigger *t, const struct model_work *w, bool 
 
 static bool arrival_moves(const struct planner *p, const struct prob_arrival *a)
 {
-	return a->before != PROB_NONE &&
-	       design_unit(&p->problem, &p->best, a->seat) != design_unit(&p->problem, &p->best, a->before);
+	return a->before != PROB_NONE && design_unit(&p->problem, &p->out.best, a->seat) !=
+						 design_unit(&p->problem, &p->out.best, a->before);
 }
 
 /* @evidence, which is taken over, and the phase that the seat begins in, which says when the move is made. */
@@ -164,10 +164,10 @@ static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 	const struct model_work *w = problem_entry(&p->problem, &p->problem.seats[seat]);
 	struct plan_trigger point = {
 		.at = PLAN_AT_CALL, .thread = p->problem.seats[seat].thread, .after = true};
-	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(&p->problem, &p->best, seat)};
+	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(&p->problem, &p->out.best, seat)};
 	char *evidence = NULL, *reason;
 
-	if (!w || (point.thread == 0 && !p->place_main))
+	if (!w || (point.thread == 0 && !p->out.place_main))
 		return;
 	point.site = plan_site(x, w->enter_site);
 	set_visits(&point, w, first, later);
@@ -231,9 +231,9 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 /* The domain's step before and after a passage differ. */
 static bool edge_changes(const struct planner *p, const struct prob_edge *e, uint32_t domain)
 {
-	uint8_t to = design_steps(&p->problem, &p->best, e->to)[domain];
+	uint8_t to = design_steps(&p->problem, &p->out.best, e->to)[domain];
 
-	return to != (e->from == PROB_NONE ? 0 : design_steps(&p->problem, &p->best, e->from)[domain]);
+	return to != (e->from == PROB_NONE ? 0 : design_steps(&p->problem, &p->out.best, e->from)[domain]);
 }
 
 static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
@@ -252,7 +252,7 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 		return;
 	if (phase > 0 && !find_actor(x, phase, first, later, &point))
 		return;
-	step.khz = p->task.platform->steps[design_steps(pb, &p->best, phase)[domain]].khz;
+	step.khz = p->task.platform->steps[design_steps(pb, &p->out.best, phase)[domain]].khz;
 	reason = x->counting ? NULL : planner_step_reason(x->p, pb->phases[phase].era, &evidence);
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
@@ -280,7 +280,7 @@ static int emit_triggers(struct emitter *x, struct err *err)
 static void emit_phases(struct emitter *x)
 {
 	const struct planner *p = x->p;
-	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
+	const struct evaluation *ev = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev;
 
 	x->plan->n_phases = p->problem.n_phases;
 	x->plan->phases = mem_new(p->problem.n_phases, sizeof(*x->plan->phases));
@@ -300,32 +300,32 @@ static char *method_name(const struct planner *p)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	strbuf_printf(&s, "%s%s", p->method, p->stopped ? ", interrupted" : "");
+	strbuf_printf(&s, "%s%s", p->out.method, p->out.stopped ? ", interrupted" : "");
 	return strbuf_detach(&s);
 }
 
 static void emit_figures(struct emitter *x)
 {
 	const struct planner *p = x->p;
-	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
-	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
+	const struct evaluation *ev = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev;
+	const struct sim_result *sim = p->out.verdict == PLANNER_GAIN ? &p->out.sim : &p->out.base_sim;
 	struct plan *plan = x->plan;
 
-	plan->objective = p->task.opts.goal.objective;
+	plan->objective = p->out.goal.objective;
 	plan->seed = p->task.opts.seed;
 	plan->method = method_name(p);
-	plan->evaluations = p->evaluations;
+	plan->evaluations = p->out.evaluations;
 	plan->baseline = mem_strdup(baseline_name(p->task.opts.baseline));
-	plan->base_time_ns = p->base_ev.total.time_ns;
-	plan->base_energy_nj = p->base_ev.total.energy_pj / 1000;
+	plan->base_time_ns = p->out.base_ev.total.time_ns;
+	plan->base_energy_nj = p->out.base_ev.total.energy_pj / 1000;
 	plan->time_ns = ev->total.time_ns;
 	plan->energy_nj = ev->total.energy_pj / 1000;
 	/* The bound holds for fixed places; a baseline in which the system moves threads can be below it. */
-	plan->bound_time_ns = p->bound.time_ns < plan->time_ns ? p->bound.time_ns : plan->time_ns;
-	plan->bound_energy_nj = p->bound.energy_pj / 1000;
+	plan->bound_time_ns = p->out.bound.time_ns < plan->time_ns ? p->out.bound.time_ns : plan->time_ns;
+	plan->bound_energy_nj = p->out.bound.energy_pj / 1000;
 	if (plan->bound_energy_nj > plan->energy_nj)
 		plan->bound_energy_nj = plan->energy_nj;
-	plan->proven = p->proven;
+	plan->proven = p->out.proven;
 	plan->simulated_time_ns = sim->cost.time_ns;
 	plan->simulated_energy_nj = sim->cost.energy_pj / 1000;
 	plan->kind = p->task.opts.kind;
@@ -347,7 +347,7 @@ static void emit_identity(struct emitter *x)
 	plan->platform_name = mem_strdup(p->task.platform->name);
 	platform_hash(p->task.platform, hex);
 	plan->platform_sha256 = mem_strdup(hex);
-	baseline_hash(&p->problem, &p->base, hex);
+	baseline_hash(&p->problem, &p->out.base, hex);
 	plan->baseline_sha256 = mem_strdup(hex);
 	plan->n_cores = p->task.platform->n_cores;
 	plan->max_core_id = p->task.platform->cores[p->task.platform->n_cores - 1].id;
@@ -357,17 +357,17 @@ static void emit_identity(struct emitter *x)
 /* The same as plan_thread_starts() and plan_call_triggers() of the plan. */
 uint32_t emit_count(struct planner *p)
 {
-	enum planner_verdict verdict = p->verdict;
+	enum planner_verdict verdict = p->out.verdict;
 	struct plan plan = {0};
 	struct emitter x = {p, &plan, mem_new(p->task.model->n_sites + 1, sizeof(*x.site)), true};
 	uint32_t n;
 
 	for (size_t i = 0; i < p->task.model->n_sites; i++)
 		x.site[i] = PLAN_NONE;
-	p->verdict = PLANNER_GAIN;
+	p->out.verdict = PLANNER_GAIN;
 	emit_threads(&x);
 	emit_triggers(&x, NULL);
-	p->verdict = verdict;
+	p->out.verdict = verdict;
 	n = (uint32_t)(plan_thread_starts(&plan) + plan_call_triggers(&plan));
 	plan_release(&plan);
 	free(x.site);
@@ -385,7 +385,7 @@ int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 	emit_identity(&x);
 	emit_figures(&x);
 	emit_threads(&x);
-	if (p->verdict == PLANNER_GAIN)
+	if (p->out.verdict == PLANNER_GAIN)
 		ret = emit_triggers(&x, err);
 	if (!ret)
 		number_triggers(plan);

@@ -14,7 +14,7 @@
 void evolve_begin(struct planner *p)
 {
 	p->search.owner = pthread_self();
-	p->search.now = p->best_ev.total;
+	p->search.now = p->out.best_ev.total;
 	if (!p->task.opts.threads)
 		p->task.opts.threads = tasks_processors();
 	if (p->task.opts.log)
@@ -24,11 +24,11 @@ void evolve_begin(struct planner *p)
 bool evolve_stop(void *ctx)
 {
 	struct planner *p = ctx;
-	bool stopped = __atomic_load_n(&p->stopped, __ATOMIC_RELAXED);
+	bool stopped = __atomic_load_n(&p->out.stopped, __ATOMIC_RELAXED);
 
 	if (!stopped && p->task.opts.stop && p->task.opts.stop(p->task.opts.ctx)) {
 		stopped = true;
-		__atomic_store_n(&p->stopped, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->out.stopped, true, __ATOMIC_RELAXED);
 	}
 	if (p->task.opts.progress && pthread_equal(p->search.owner, pthread_self()))
 		p->task.opts.progress(p->task.opts.ctx, p);
@@ -37,8 +37,8 @@ bool evolve_stop(void *ctx)
 
 bool evolve_agree(struct planner *p)
 {
-	p->stopped = ranks_any(p->task.opts.ranks, p->stopped);
-	return p->stopped;
+	p->out.stopped = ranks_any(p->task.opts.ranks, p->out.stopped);
+	return p->out.stopped;
 }
 
 /* ---- convergence log ---- */
@@ -54,10 +54,10 @@ static void write_line(struct planner *p, const struct islands_state *now)
 			    "bound_energy_pj,diversity_permille,cross_permille,phases_permille,"
 			    "mutate_permille,descent_permille\n");
 	strbuf_printf(&log->text, "%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-		      log->searches, now->epoch, p->evaluations + c->evaluations, c->work, now->best.time_ns,
-		      now->best.energy_pj, now->best.peak_mw);
-	strbuf_printf(&log->text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, p->bound.time_ns, p->bound.energy_pj,
-		      c->diversity);
+		      log->searches, now->epoch, p->out.evaluations + c->evaluations, c->work,
+		      now->best.time_ns, now->best.energy_pj, now->best.peak_mw);
+	strbuf_printf(&log->text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, p->out.bound.time_ns,
+		      p->out.bound.energy_pj, c->diversity);
 	for (uint32_t k = 0; k < GENETIC_OPERATORS; k++)
 		strbuf_printf(&log->text, ",%u", c->credit[k]);
 	strbuf_puts(&log->text, "\n");
@@ -65,9 +65,9 @@ static void write_line(struct planner *p, const struct islands_state *now)
 
 void evolve_log(struct planner *p)
 {
-	const struct islands_state now = {.best = p->best_ev.total};
+	const struct islands_state now = {.best = p->out.best_ev.total};
 
-	p->search.now = p->best_ev.total;
+	p->search.now = p->out.best_ev.total;
 	if (p->task.opts.log)
 		write_line(p, &now);
 }
@@ -99,12 +99,12 @@ static uint64_t budget(const struct planner *p)
 
 void evolve(struct planner *p, struct design *d)
 {
-	const struct islands_options opts = {.goal = p->task.opts.goal,
+	const struct islands_options opts = {.goal = p->out.goal,
 					     .seed = p->task.opts.seed,
 					     .max_work = budget(p),
 					     .patience = p->task.opts.evaluations ? 0 : PATIENCE,
 					     .threads = p->task.opts.threads,
-					     .floor = p->bound,
+					     .floor = p->out.bound,
 					     .ranks = p->task.opts.ranks,
 					     .stop = evolve_stop,
 					     .epoch = after_epoch,
@@ -113,8 +113,8 @@ void evolve(struct planner *p, struct design *d)
 
 	islands_search(&p->problem, &opts, d, &state);
 	p->search.island_evaluations = 0;
-	p->evaluations += state.counts.evaluations;
-	p->stopped = state.stopped;
+	p->out.evaluations += state.counts.evaluations;
+	p->out.stopped = state.stopped;
 }
 
 void evolve_end(struct planner *p)
@@ -125,9 +125,9 @@ void evolve_end(struct planner *p)
 	if (!evolve_agree(p) || !p->task.opts.ranks)
 		return;
 	genes = mem_new(bytes + 1, 1);
-	genome_pack(&p->problem, &p->best, genes);
+	genome_pack(&p->problem, &p->out.best, genes);
 	ranks_share(p->task.opts.ranks, genes, bytes);
-	genome_unpack(&p->problem, genes, &p->best);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	genome_unpack(&p->problem, genes, &p->out.best);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	free(genes);
 }

@@ -137,7 +137,7 @@ static void put_objective(struct writer *w)
 	for (uint32_t p = 0; p < w->pb->n_phases; p++) {
 		double scale = (double)phase(w, p)->repeats, halted = 0;
 
-		if (w->p->task.opts.goal.objective == PLAN_TIME) {
+		if (w->p->out.goal.objective == PLAN_TIME) {
 			term(w, scale, "t_%u", p);
 			continue;
 		}
@@ -285,12 +285,12 @@ static void put_phase(struct writer *w, uint32_t p)
 
 static void put_deadline(struct writer *w)
 {
-	if (!w->p->task.opts.goal.deadline_ns)
+	if (!w->p->out.goal.deadline_ns)
 		return;
 	begin(w);
 	for (uint32_t p = 0; p < w->pb->n_phases; p++)
 		term(w, (double)phase(w, p)->repeats, "t_%u", p);
-	end(w, "<=", (double)w->p->task.opts.goal.deadline_ns * 1e-9 / w->tick);
+	end(w, "<=", (double)w->p->out.goal.deadline_ns * 1e-9 / w->tick);
 }
 
 /* ---- equal cores, equal threads ---- */
@@ -364,7 +364,7 @@ static void fill_allowed(struct writer *w)
 	for (uint32_t s = 0; s < w->pb->n_seats; s++)
 		for (uint32_t u = 0; u < w->m->n_units; u++)
 			w->allowed[(size_t)s * w->m->n_units + u] =
-				w->pb->seats[s].kind != SEAT_FIXED || w->p->base.unit[s] == u;
+				w->pb->seats[s].kind != SEAT_FIXED || w->p->out.base.unit[s] == u;
 }
 
 /* Units in which the whole run is a number that people and solvers can handle. */
@@ -372,8 +372,8 @@ static void choose_units(struct writer *w)
 {
 	static const char *const times[] = {"s", "ms", "us", "ns"};
 	static const char *const energies[] = {"J", "mJ", "uJ", "nJ"};
-	double run = (double)w->p->best_ev.total.time_ns * 1e-9;
-	double joules = (double)w->p->best_ev.total.energy_pj * 1e-12;
+	double run = (double)w->p->out.best_ev.total.time_ns * 1e-9;
+	double joules = (double)w->p->out.best_ev.total.energy_pj * 1e-12;
 	int t = 0, e = 0;
 
 	for (w->tick = 1; t < 3 && run / w->tick < 100; t++)
@@ -386,17 +386,17 @@ static void choose_units(struct writer *w)
 
 static void put_head(struct writer *w)
 {
-	bool time = w->p->task.opts.goal.objective == PLAN_TIME;
-	double bound = time ? (double)w->p->bound.time_ns * 1e-9 / w->tick
-			    : (double)w->p->bound.energy_pj * 1e-12 / w->quantum;
+	bool time = w->p->out.goal.objective == PLAN_TIME;
+	double bound = time ? (double)w->p->out.bound.time_ns * 1e-9 / w->tick
+			    : (double)w->p->out.bound.energy_pj * 1e-12 / w->quantum;
 
 	strbuf_printf(w->out,
 		      "\\ The phases of a program on a platform, without prices of changes.\n"
 		      "\\ Times in %s; the objective, %s, in %s.\n"
 		      "\\ The planner's bound is %.12g: %s.\n",
 		      w->time_unit, time ? "time" : "energy", time ? w->time_unit : w->energy_unit, bound,
-		      w->p->proven ? "proven, so this is the optimum"
-				   : "not proven, so the optimum is not below");
+		      w->p->out.proven ? "proven, so this is the optimum"
+				       : "not proven, so the optimum is not below");
 }
 
 static int check_size(const struct planner *p, struct err *err)
@@ -415,9 +415,9 @@ static int check_size(const struct planner *p, struct err *err)
 
 static int check_form(const struct planner *p, struct err *err)
 {
-	enum plan_objective o = p->task.opts.goal.objective;
+	enum plan_objective o = p->out.goal.objective;
 
-	if ((o != PLAN_TIME && o != PLAN_ENERGY) || p->task.opts.goal.cap_mw)
+	if ((o != PLAN_TIME && o != PLAN_ENERGY) || p->out.goal.cap_mw)
 		return err_set(
 			err, -ENOTSUP,
 			"this goal has no exact linear form: a product, or a largest draw, of whole runs\n"

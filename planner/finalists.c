@@ -52,40 +52,40 @@ static int simulate(const struct planner *p, const struct design *d, const struc
 
 static bool holds(const struct planner *p)
 {
-	return cost_compare(&p->sim.cost, &p->base_sim.cost, &p->task.opts.goal) <= 0;
+	return cost_compare(&p->out.sim.cost, &p->out.base_sim.cost, &p->out.goal) <= 0;
 }
 
 static void take(struct planner *p, const struct design *d)
 {
-	design_copy(&p->best, d, &p->problem);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	design_copy(&p->out.best, d, &p->problem);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 }
 
 /* The next best finalist that the simulator does not find worse than the baseline. */
 static int try_finalists(struct planner *p, struct err *err)
 {
-	const struct sim_result first = p->sim;
+	const struct sim_result first = p->out.sim;
 	const enum planner_verdict verdict = PLANNER_SIMULATED;
 	struct design winner;
 	int ret = 0;
 
 	design_init(&winner, &p->problem);
-	design_copy(&winner, &p->best, &p->problem);
+	design_copy(&winner, &p->out.best, &p->problem);
 	for (uint32_t i = 0; i < p->search.finalists.n && !ret; i++) {
 		take(p, &p->search.finalists.at[i].design);
 		planner_minimise(p);
 		planner_tidy(p);
 		planner_judge(p);
-		if (p->verdict != PLANNER_GAIN || design_same(&p->best, &winner, &p->problem))
+		if (p->out.verdict != PLANNER_GAIN || design_same(&p->out.best, &winner, &p->problem))
 			continue;
-		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
+		ret = simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
 		if (ret || holds(p))
 			goto out;
 	}
 	take(p, &winner);
 	planner_judge(p);
-	p->sim = first;
-	p->verdict = verdict;
+	p->out.sim = first;
+	p->out.verdict = verdict;
 out:
 	design_release(&winner);
 	return ret;
@@ -93,7 +93,7 @@ out:
 
 int planner_simulate_best(struct planner *p, struct err *err)
 {
-	return simulate(p, &p->best, &p->best_ev, &p->sim, err);
+	return simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
 }
 
 static double factor(uint64_t a, uint64_t b)
@@ -108,13 +108,13 @@ static double between(const struct planner *p, const struct cost *a, const struc
 {
 	double time = factor(a->time_ns, b->time_ns), energy = factor(a->energy_pj, b->energy_pj);
 
-	return goal_needs_watts(&p->task.opts.goal) && energy > time ? energy : time;
+	return goal_needs_watts(&p->out.goal) && energy > time ? energy : time;
 }
 
 double planner_apart(const struct planner *p, bool *base)
 {
-	double before = between(p, &p->base_ev.total, &p->base_sim.cost);
-	double after = between(p, &p->best_ev.total, &p->sim.cost);
+	double before = between(p, &p->out.base_ev.total, &p->out.base_sim.cost);
+	double after = between(p, &p->out.best_ev.total, &p->out.sim.cost);
 
 	*base = before >= after;
 	return *base ? before : after;
@@ -123,19 +123,19 @@ double planner_apart(const struct planner *p, bool *base)
 /* A verdict that rests on the fluid model alone. */
 static bool is_fluid(const struct planner *p)
 {
-	return p->verdict != PLANNER_IMPOSSIBLE && p->verdict != PLANNER_SIMULATED;
+	return p->out.verdict != PLANNER_IMPOSSIBLE && p->out.verdict != PLANNER_SIMULATED;
 }
 
 int planner_simulate(struct planner *p, struct err *err)
 {
 	bool base;
-	int ret = simulate(p, &p->base, &p->base_ev, &p->base_sim, err);
+	int ret = simulate(p, &p->out.base, &p->out.base_ev, &p->out.base_sim, err);
 
 	if (!ret)
-		ret = simulate(p, &p->best, &p->best_ev, &p->sim, err);
-	if (!ret && p->verdict == PLANNER_GAIN && !holds(p))
+		ret = simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
+	if (!ret && p->out.verdict == PLANNER_GAIN && !holds(p))
 		ret = try_finalists(p, err);
 	if (!ret && is_fluid(p) && planner_apart(p, &base) > PLANNER_APART_FACTOR)
-		p->verdict = PLANNER_APART;
+		p->out.verdict = PLANNER_APART;
 	return ret;
 }

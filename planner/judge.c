@@ -9,24 +9,24 @@
 /* The bounds hold for what keeps to the deadlines and to the cap. */
 static bool below_bound(const struct planner *p)
 {
-	const struct cost *best = &p->best_ev.total, *bound = &p->bound;
+	const struct cost *best = &p->out.best_ev.total, *bound = &p->out.bound;
 	unsigned __int128 edp = (unsigned __int128)best->time_ns * best->energy_pj;
 
 	return best->time_ns < bound->time_ns || best->energy_pj < bound->energy_pj ||
-	       best->peak_mw < bound->peak_mw || edp < p->bound_edp || p->impossible;
+	       best->peak_mw < bound->peak_mw || edp < p->out.bound_edp || p->out.impossible;
 }
 
 int planner_self_check(struct planner *p, struct err *err)
 {
-	const struct cost *best = &p->best_ev.total;
-	bool balanced = eval_balanced(&p->problem, &p->best, &p->search.scratch, &p->best_ev) &&
-			eval_balanced(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
+	const struct cost *best = &p->out.best_ev.total;
+	bool balanced = eval_balanced(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev) &&
+			eval_balanced(&p->problem, &p->out.base, &p->search.scratch, &p->out.base_ev);
 
 	if (!balanced)
 		return err_set(
 			err, -EPROTO,
 			"self-check failed: busy, idle and halted time do not add up to cores x run time");
-	if (cost_keeps(best, &p->task.opts.goal) && below_bound(p))
+	if (cost_keeps(best, &p->out.goal) && below_bound(p))
 		return err_set(err, -EPROTO, "self-check failed: the plan found is below the lower bound");
 	return 0;
 }
@@ -34,9 +34,9 @@ int planner_self_check(struct planner *p, struct err *err)
 /* What a plan for time is worth against the system's own scheduler. */
 static double pace_gain(const struct planner *p)
 {
-	double pace = (double)p->pace_ns, best = (double)p->best_ev.total.time_ns;
+	double pace = (double)p->out.pace_ns, best = (double)p->out.best_ev.total.time_ns;
 
-	return p->task.opts.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
+	return p->out.goal.objective == PLAN_TIME && pace > 0 ? (pace - best) / pace : 0;
 }
 
 /*
@@ -50,41 +50,41 @@ static void find_noise(struct planner *p)
 	const struct model *m = p->task.model;
 	double all, rest, left;
 
-	p->noise = p->noise_all = 0;
+	p->out.noise = p->out.noise_all = 0;
 	if (!m->wall_ns || m->n_runs < 2)
 		return;
 	all = rest = (double)m->wall_sd_ns / (double)m->wall_ns;
 	if (m->waited_ns && m->wall_rest_sd_ns < m->wall_sd_ns)
 		rest = (double)m->wall_rest_sd_ns / (double)m->wall_ns;
-	left = pace_left(&p->problem, &p->best);
-	p->noise_all = all;
-	p->noise = rest + left * (all - rest);
+	left = pace_left(&p->problem, &p->out.best);
+	p->out.noise_all = all;
+	p->out.noise = rest + left * (all - rest);
 }
 
 /* Is it worth it?  Otherwise the baseline is the plan. */
 void planner_judge(struct planner *p)
 {
-	const struct cost before = worst_cost(p, &p->base_ev), after = worst_cost(p, &p->best_ev);
-	unsigned __int128 base = cost_primary(&before, &p->task.opts.goal);
-	unsigned __int128 best = cost_primary(&after, &p->task.opts.goal);
-	const struct cost system = worst_cost(p, &p->system_ev);
-	bool keeps = cost_keeps(&p->best_ev.total, &p->task.opts.goal);
+	const struct cost before = worst_cost(p, &p->out.base_ev), after = worst_cost(p, &p->out.best_ev);
+	unsigned __int128 base = cost_primary(&before, &p->out.goal);
+	unsigned __int128 best = cost_primary(&after, &p->out.goal);
+	const struct cost system = worst_cost(p, &p->out.system_ev);
+	bool keeps = cost_keeps(&p->out.best_ev.total, &p->out.goal);
 
-	p->pace_ns = pace_ns(&p->problem);
-	p->gain = base ? ((double)base - (double)best) / (double)base : 0;
+	p->out.pace_ns = pace_ns(&p->problem);
+	p->out.gain = base ? ((double)base - (double)best) / (double)base : 0;
 	find_noise(p);
-	if (!cost_keeps(&p->base_ev.total, &p->task.opts.goal))
-		p->verdict = keeps ? PLANNER_GAIN : PLANNER_IMPOSSIBLE;
-	else if (!keeps || best >= base || p->gain < 0.0005)
-		p->verdict = PLANNER_NO_GAIN;
-	else if (p->task.opts.goal.objective != PLAN_POWER && p->gain < p->noise)
-		p->verdict = PLANNER_NOISE;
-	else if (p->task.opts.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
-		p->verdict = PLANNER_PACE;
-	else if (cost_compare(&system, &after, &p->task.opts.goal) <= 0)
-		p->verdict = PLANNER_SYSTEM;
+	if (!cost_keeps(&p->out.base_ev.total, &p->out.goal))
+		p->out.verdict = keeps ? PLANNER_GAIN : PLANNER_IMPOSSIBLE;
+	else if (!keeps || best >= base || p->out.gain < 0.0005)
+		p->out.verdict = PLANNER_NO_GAIN;
+	else if (p->out.goal.objective != PLAN_POWER && p->out.gain < p->out.noise)
+		p->out.verdict = PLANNER_NOISE;
+	else if (p->out.goal.objective == PLAN_TIME && pace_gain(p) < 0.01)
+		p->out.verdict = PLANNER_PACE;
+	else if (cost_compare(&system, &after, &p->out.goal) <= 0)
+		p->out.verdict = PLANNER_SYSTEM;
 	else
-		p->verdict = PLANNER_GAIN;
+		p->out.verdict = PLANNER_GAIN;
 }
 
 /*
@@ -94,5 +94,6 @@ void planner_judge(struct planner *p)
  */
 bool planner_needs_setting(const struct planner *p)
 {
-	return p->verdict == PLANNER_NO_GAIN && p->task.opts.baseline != BASELINE_OS && pace_gain(p) >= 0.01;
+	return p->out.verdict == PLANNER_NO_GAIN && p->task.opts.baseline != BASELINE_OS &&
+	       pace_gain(p) >= 0.01;
 }

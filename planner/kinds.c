@@ -39,7 +39,7 @@ static void keep_lower(struct planner *p, const struct planner *lower, const str
 	if (!out->unit)
 		design_init(out, &p->problem);
 	lift(&lower->problem, d, &p->problem, out);
-	design_keep_fixed(out, &p->base, &p->problem);
+	design_keep_fixed(out, &p->out.base, &p->problem);
 }
 
 /* Take over what @lower found if it is better, and keep it, and what it got from kinds below it. */
@@ -54,16 +54,16 @@ static void offer(struct planner *p, const struct planner *lower)
 	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
 		if (lower->search.lower[kind].unit)
 			keep_lower(p, lower, &lower->search.lower[kind], (enum plan_kind)kind);
-	keep_lower(p, lower, &lower->best, lower->task.opts.kind);
-	lift(&lower->problem, &lower->best, &p->problem, &d);
+	keep_lower(p, lower, &lower->out.best, lower->task.opts.kind);
+	lift(&lower->problem, &lower->out.best, &p->problem, &d);
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
-	design_keep_fixed(&d, &p->base, &p->problem);
+	design_keep_fixed(&d, &p->out.base, &p->problem);
 	eval_all(&p->problem, &d, &p->search.scratch, &ev);
-	now = worst_cost(p, &p->best_ev);
+	now = worst_cost(p, &p->out.best_ev);
 	then = worst_cost(p, &ev);
-	if (cost_compare(&then, &now, &p->task.opts.goal) < 0) {
-		design_copy(&p->best, &d, &p->problem);
-		eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	if (cost_compare(&then, &now, &p->out.goal) < 0) {
+		design_copy(&p->out.best, &d, &p->problem);
+		eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	}
 	evaluation_release(&ev);
 	design_release(&d);
@@ -71,12 +71,12 @@ static void offer(struct planner *p, const struct planner *lower)
 
 static void keep(struct planner *p, enum plan_kind kind, struct planner *from, bool better)
 {
-	const struct cost c = worst_cost(from, better ? &from->best_ev : &from->base_ev);
+	const struct cost c = worst_cost(from, better ? &from->out.best_ev : &from->out.base_ev);
 
-	p->reach[kind] = (struct kind_reach){.known = true,
-					     .time_ns = c.time_ns,
-					     .energy_pj = c.energy_pj,
-					     .triggers = better ? emit_count(from) : 0};
+	p->out.reach[kind] = (struct kind_reach){.known = true,
+						 .time_ns = c.time_ns,
+						 .energy_pj = c.energy_pj,
+						 .triggers = better ? emit_count(from) : 0};
 }
 
 /* Processes that search together must not be interrupted at different places. */
@@ -107,14 +107,14 @@ static void search(struct planner *q, const struct planner *lower)
 		offer(q, lower);
 	worst_search(q);
 	planner_minimise(q);
-	q->verdict = PLANNER_GAIN;
+	q->out.verdict = PLANNER_GAIN;
 }
 
 static bool gains(const struct planner *q)
 {
-	const struct cost base = worst_cost(q, &q->base_ev), best = worst_cost(q, &q->best_ev);
+	const struct cost base = worst_cost(q, &q->out.base_ev), best = worst_cost(q, &q->out.best_ev);
 
-	return cost_compare(&best, &base, &q->task.opts.goal) < 0;
+	return cost_compare(&best, &base, &q->out.goal) < 0;
 }
 
 /*
@@ -129,7 +129,7 @@ static bool try_kind(struct planner *p, enum plan_kind kind, const struct planne
 	if (planner_prepare(q, p->task.model, p->task.platform, &opts, NULL))
 		return false;
 	if (!opens(q, lower)) {
-		p->reach[kind] = p->reach[kind + 1];
+		p->out.reach[kind] = p->out.reach[kind + 1];
 	} else if (kind > p->task.opts.kind && !opens(q, p)) {
 		p->search.same_below = kind;
 	} else {
@@ -162,8 +162,8 @@ void kinds_above(struct planner *p)
 
 	keep(p, p->task.opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
 	for (uint32_t kind = p->task.opts.kind + 1; kind < PLAN_KINDS; kind++)
-		if (kind <= p->search.same_below && !p->reach[kind].known)
-			p->reach[kind] = p->reach[p->task.opts.kind];
+		if (kind <= p->search.same_below && !p->out.reach[kind].known)
+			p->out.reach[kind] = p->out.reach[p->task.opts.kind];
 	for (int kind = (int)p->task.opts.kind - 1; kind >= 0; kind--)
 		if (try_kind(p, (enum plan_kind)kind, p, &q))
 			planner_release(&q);
@@ -173,11 +173,11 @@ void kinds_emit(const struct planner *p, struct plan *plan)
 {
 	plan->kinds = mem_new(PLAN_KINDS, sizeof(*plan->kinds));
 	for (int kind = PLAN_KIND_START; kind >= 0; kind--)
-		if (p->reach[kind].known)
+		if (p->out.reach[kind].known)
 			plan->kinds[plan->n_kinds++] = (struct plan_reach){
 				.kind = (enum plan_kind)kind,
-				.time_ns = p->reach[kind].time_ns,
-				.energy_nj = p->reach[kind].energy_pj / 1000,
-				.triggers = p->reach[kind].triggers,
+				.time_ns = p->out.reach[kind].time_ns,
+				.energy_nj = p->out.reach[kind].energy_pj / 1000,
+				.triggers = p->out.reach[kind].triggers,
 			};
 }

@@ -29,7 +29,7 @@ struct minimiser {
 /* With the draw as the objective it must not grow at all, and what is worth something is time. */
 static unsigned __int128 primary(const struct minimiser *x, const struct evaluation *ev)
 {
-	const struct goal *goal = &x->p->task.opts.goal;
+	const struct goal *goal = &x->p->out.goal;
 	const struct cost c = worst_cost(x->p, ev);
 
 	return goal->objective == PLAN_POWER ? c.time_ns : cost_primary(&c, goal);
@@ -38,10 +38,10 @@ static unsigned __int128 primary(const struct minimiser *x, const struct evaluat
 /* Are @n changes worth so little that the trial is taken? */
 static bool worth_little(const struct minimiser *x, const struct evaluation *ev, uint32_t n)
 {
-	unsigned __int128 now = primary(x, &x->p->best_ev), then = primary(x, ev);
+	unsigned __int128 now = primary(x, &x->p->out.best_ev), then = primary(x, ev);
 	uint64_t each = x->p->task.opts.trigger_worth;
 
-	if (x->p->task.opts.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->best_ev.total.peak_mw)
+	if (x->p->out.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->out.best_ev.total.peak_mw)
 		return false;
 	return then <= now + now / 1000000 * each * n &&
 	       then <= x->first + x->first / 1000000 * (TOTAL_OF_EACH * each);
@@ -50,8 +50,8 @@ static bool worth_little(const struct minimiser *x, const struct evaluation *ev,
 /* Nothing is taken out that a deadline or the cap needs. */
 static bool keeps_as_well(const struct minimiser *x)
 {
-	const struct goal *goal = &x->p->task.opts.goal;
-	const struct cost *now = &x->p->best_ev.total, *then = &x->ev.total;
+	const struct goal *goal = &x->p->out.goal;
+	const struct cost *now = &x->p->out.best_ev.total, *then = &x->ev.total;
 
 	return cost_keeps(then, goal) || (!cost_keeps(now, goal) && cost_compare(then, now, goal) <= 0);
 }
@@ -65,13 +65,13 @@ static void settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t las
 	struct planner *p = x->p;
 
 	eval_range(&p->problem, &x->trial, &p->search.scratch, &x->ev, first, last);
-	p->evaluations++;
+	p->out.evaluations++;
 	if (n && keeps_as_well(x) && worth_little(x, &x->ev, n)) {
-		design_copy(&p->best, &x->trial, &p->problem);
-		eval_range(&p->problem, &p->best, &p->search.scratch, &p->best_ev, first, last);
-		p->dropped += n;
+		design_copy(&p->out.best, &x->trial, &p->problem);
+		eval_range(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev, first, last);
+		p->out.dropped += n;
 	} else {
-		design_copy(&x->trial, &p->best, &p->problem);
+		design_copy(&x->trial, &p->out.best, &p->problem);
 		eval_range(&p->problem, &x->trial, &p->search.scratch, &x->ev, first, last);
 	}
 }
@@ -214,8 +214,8 @@ static uint32_t saved(const struct minimiser *x)
 	const struct problem *pb = &x->p->problem;
 	struct changes now = {0}, then = {0};
 
-	count_moves(pb, &x->p->best, &now);
-	count_steps(pb, &x->p->best, &now);
+	count_moves(pb, &x->p->out.best, &now);
+	count_steps(pb, &x->p->out.best, &now);
 	count_moves(pb, &x->trial, &then);
 	count_steps(pb, &x->trial, &then);
 	return then.others < now.others && then.main <= now.main ? now.others - then.others : 0;
@@ -244,7 +244,7 @@ static bool moves_into(const struct minimiser *x, uint32_t i, uint32_t phase)
 	const struct prob_seat *s = &x->p->problem.seats[x->seats[i]];
 
 	return s->kind == SEAT_SITE && s->first == phase &&
-	       x->p->best.unit[x->seats[i]] != x->p->best.unit[x->seats[i - 1]];
+	       x->p->out.best.unit[x->seats[i]] != x->p->out.best.unit[x->seats[i - 1]];
 }
 
 /* All that move into a phase stay where they were, until they move on. */
@@ -255,12 +255,12 @@ static uint32_t stay_all(struct minimiser *x, uint32_t phase)
 
 	for (uint32_t t = 0; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
-			uint16_t old = p->best.unit[x->seats[i]];
+			uint16_t old = p->out.best.unit[x->seats[i]];
 
 			if (!moves_into(x, i, phase))
 				continue;
 			movers++;
-			for (uint32_t k = i; k < x->at[t + 1] && p->best.unit[x->seats[k]] == old; k++)
+			for (uint32_t k = i; k < x->at[t + 1] && p->out.best.unit[x->seats[k]] == old; k++)
 				if (p->problem.seats[x->seats[k]].kind == SEAT_SITE)
 					x->trial.unit[x->seats[k]] = x->trial.unit[x->seats[i - 1]];
 		}
@@ -276,7 +276,8 @@ static void name_units(const struct minimiser *x, uint32_t phase, uint16_t *to, 
 	memset(taken, 0, 2 * (size_t)n); /* as a new name, and from n on: has one */
 	for (uint32_t t = 1; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
-			uint16_t before = p->best.unit[x->seats[i - 1]], now = p->best.unit[x->seats[i]];
+			uint16_t before = p->out.best.unit[x->seats[i - 1]],
+				 now = p->out.best.unit[x->seats[i]];
 
 			if (!moves_into(x, i, phase) || taken[before] || taken[n + now])
 				continue;
@@ -308,11 +309,11 @@ static void relabel(struct minimiser *x, uint32_t phase, uint16_t *to, uint8_t *
 	for (uint32_t i = 0; i < pb->n_seats; i++)
 		if (pb->seats[i].first >= phase &&
 		    (pb->seats[i].kind == SEAT_SITE || pb->seats[i].kind == SEAT_START))
-			x->trial.unit[i] = to[p->best.unit[i]];
+			x->trial.unit[i] = to[p->out.best.unit[i]];
 	for (uint32_t era = 0; era < pb->n_eras; era++)
 		for (uint32_t u = 0; pb->eras[era] >= phase && u < m->n_units; u++)
 			x->trial.step[(size_t)era * m->n_domains + m->units[to[u]].domain] =
-				p->best.step[(size_t)era * m->n_domains + m->units[u].domain];
+				p->out.best.step[(size_t)era * m->n_domains + m->units[u].domain];
 }
 
 /* Each phase into which several threads move. */
@@ -346,28 +347,28 @@ static void drop_groups(struct minimiser *x)
 static void judge_main(struct minimiser *x)
 {
 	struct planner *p = x->p;
-	unsigned __int128 most = primary(x, &p->best_ev);
+	unsigned __int128 most = primary(x, &p->out.best_ev);
 
-	for (uint32_t u = 0; u < p->machine.n_units && !p->place_main; u++) {
+	for (uint32_t u = 0; u < p->machine.n_units && !p->out.place_main; u++) {
 		for (uint32_t i = 0; i < p->problem.n_seats; i++)
 			if (p->problem.seats[i].thread == 0)
 				x->trial.unit[i] = (uint16_t)u;
 		eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
-		p->place_main = !keeps_as_well(x) ||
-				primary(x, &x->ev) > most + most / 1000000 * MAIN_WORTH ||
-				(p->task.opts.goal.objective == PLAN_POWER &&
-				 x->ev.total.peak_mw > p->best_ev.total.peak_mw);
+		p->out.place_main = !keeps_as_well(x) ||
+				    primary(x, &x->ev) > most + most / 1000000 * MAIN_WORTH ||
+				    (p->out.goal.objective == PLAN_POWER &&
+				     x->ev.total.peak_mw > p->out.best_ev.total.peak_mw);
 	}
-	design_copy(&x->trial, &p->best, &p->problem);
+	design_copy(&x->trial, &p->out.best, &p->problem);
 }
 
 static void open_minimiser(struct minimiser *x, struct planner *p)
 {
 	*x = (struct minimiser){.p = p};
-	x->first = primary(x, &p->best_ev);
+	x->first = primary(x, &p->out.best_ev);
 	design_init(&x->trial, &p->problem);
 	evaluation_init(&x->ev, &p->problem, true);
-	design_copy(&x->trial, &p->best, &p->problem);
+	design_copy(&x->trial, &p->out.best, &p->problem);
 	eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
 }
 
@@ -398,7 +399,7 @@ void planner_judge_main(struct planner *p)
 	struct minimiser x;
 
 	open_minimiser(&x, p);
-	p->place_main = false;
+	p->out.place_main = false;
 	judge_main(&x);
 	close_minimiser(&x);
 }

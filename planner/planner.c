@@ -8,7 +8,7 @@
 
 static int check_objective(const struct planner *p, struct err *err)
 {
-	if (!(goal_needs_watts(&p->task.opts.goal) || p->task.opts.front) || p->task.platform->energy_known)
+	if (!(goal_needs_watts(&p->out.goal) || p->task.opts.front) || p->task.platform->energy_known)
 		return 0;
 	return err_set(
 		err, -ENOTSUP,
@@ -24,25 +24,25 @@ static void evaluate_system(struct planner *p)
 	struct design d;
 
 	design_init(&d, &p->problem);
-	evaluation_init(&p->system_ev, &p->problem, false);
+	evaluation_init(&p->out.system_ev, &p->problem, false);
 	baseline_make(&p->problem, BASELINE_OS, p->task.opts.seed, &d);
-	eval_all(&p->problem, &d, &p->search.scratch, &p->system_ev);
+	eval_all(&p->problem, &d, &p->search.scratch, &p->out.system_ev);
 	design_release(&d);
 }
 
 static void prepare_designs(struct planner *p)
 {
 	scratch_init(&p->search.scratch, &p->problem);
-	design_init(&p->base, &p->problem);
-	design_init(&p->best, &p->problem);
-	evaluation_init(&p->base_ev, &p->problem, false);
-	evaluation_init(&p->best_ev, &p->problem, true);
-	baseline_make(&p->problem, p->task.opts.baseline, p->task.opts.seed, &p->base);
-	design_copy(&p->best, &p->base, &p->problem);
-	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
+	design_init(&p->out.base, &p->problem);
+	design_init(&p->out.best, &p->problem);
+	evaluation_init(&p->out.base_ev, &p->problem, false);
+	evaluation_init(&p->out.best_ev, &p->problem, true);
+	baseline_make(&p->problem, p->task.opts.baseline, p->task.opts.seed, &p->out.base);
+	design_copy(&p->out.best, &p->out.base, &p->problem);
+	eval_all(&p->problem, &p->out.base, &p->search.scratch, &p->out.base_ev);
 	planner_set_limits(p);
-	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	eval_all(&p->problem, &p->out.base, &p->search.scratch, &p->out.base_ev);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	evaluate_system(p);
 }
 
@@ -51,7 +51,12 @@ int planner_prepare(struct planner *p, const struct model *model, const struct p
 {
 	int ret;
 
-	*p = (struct planner){.task = {model, platform, *opts}, .method = "none"};
+	*p = (struct planner){.task = {model, platform, *opts},
+			      .out = {.task = &p->task,
+				      .machine = &p->machine,
+				      .problem = &p->problem,
+				      .goal = opts->goal,
+				      .method = "none"}};
 	if (!opts->worth_set)
 		p->task.opts.trigger_worth = TRIGGER_WORTH;
 	ret = check_objective(p, err);
@@ -108,25 +113,25 @@ int planner_run(struct planner *p, const struct model *model, const struct platf
 	planner_release(p);
 	against_os.baseline = BASELINE_OS;
 	ret = run_once(p, model, platform, &against_os, err);
-	p->asked = opts->baseline;
-	p->replaced = true;
+	p->out.asked = opts->baseline;
+	p->out.replaced = true;
 	return ret;
 }
 
 void planner_release(struct planner *p)
 {
-	design_release(&p->base);
-	design_release(&p->best);
+	design_release(&p->out.base);
+	design_release(&p->out.best);
 	for (uint32_t kind = 0; kind < PLAN_KINDS; kind++)
 		design_release(&p->search.lower[kind]);
 	finalists_release(&p->search.finalists);
-	for (uint32_t i = 0; i < p->n_plans; i++)
-		design_release(&p->plans[i].design);
-	free(p->plans);
-	front_release(&p->front);
-	evaluation_release(&p->base_ev);
-	evaluation_release(&p->best_ev);
-	evaluation_release(&p->system_ev);
+	for (uint32_t i = 0; i < p->out.n_plans; i++)
+		design_release(&p->out.plans[i].design);
+	free(p->out.plans);
+	front_release(&p->out.front);
+	evaluation_release(&p->out.base_ev);
+	evaluation_release(&p->out.best_ev);
+	evaluation_release(&p->out.system_ev);
 	scratch_release(&p->search.scratch);
 	problem_release(&p->problem);
 	machine_release(&p->machine);

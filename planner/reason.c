@@ -12,8 +12,8 @@
 static uint8_t distance_of(const struct planner *p, const struct prob_phase *ph,
 			   const struct prob_conflict *c)
 {
-	uint16_t a = design_unit(&p->problem, &p->best, ph->members[c->a].seat);
-	uint16_t b = design_unit(&p->problem, &p->best, ph->members[c->b].seat);
+	uint16_t a = design_unit(&p->problem, &p->out.best, ph->members[c->a].seat);
+	uint16_t b = design_unit(&p->problem, &p->out.best, ph->members[c->b].seat);
 
 	return p->machine.distance[(size_t)a * p->machine.n_units + b];
 }
@@ -87,7 +87,7 @@ static uint32_t main_phase(const struct planner *p, uint32_t seat)
 	uint64_t most = 0;
 
 	for (uint32_t k = s->first; k <= s->last; k++) {
-		uint64_t ns = p->best_ev.phase[k].time_ns * p->problem.phases[k].repeats;
+		uint64_t ns = p->out.best_ev.phase[k].time_ns * p->problem.phases[k].repeats;
 
 		if (ns > most && p->problem.home[(size_t)k * p->task.model->n_threads + s->thread] == seat) {
 			most = ns;
@@ -115,13 +115,13 @@ static bool would_work(const struct planner *p, uint32_t seat, uint32_t phase, u
 	const struct problem *pb = &p->problem;
 
 	if (pb->seats[seat].kind != SEAT_SITE)
-		return package_works(p, &p->base, phase, k);
+		return package_works(p, &p->out.base, phase, k);
 	for (uint32_t e = pb->edge_at[pb->seats[seat].first]; e < pb->edge_at[pb->seats[seat].first + 1]; e++)
 		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
 			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
 
 			if (a->seat == seat && a->before != PROB_NONE &&
-			    p->machine.units[design_unit(pb, &p->best, a->before)].package == k)
+			    p->machine.units[design_unit(pb, &p->out.best, a->before)].package == k)
 				return true;
 		}
 	return false;
@@ -131,7 +131,7 @@ static bool would_work(const struct planner *p, uint32_t seat, uint32_t phase, u
 static uint32_t empty_package(const struct planner *p, uint32_t seat, uint32_t phase)
 {
 	for (uint32_t k = 0; k < p->machine.n_packages; k++)
-		if (p->machine.packages[k].halts && !package_works(p, &p->best, phase, k) &&
+		if (p->machine.packages[k].halts && !package_works(p, &p->out.best, phase, k) &&
 		    would_work(p, seat, phase, k))
 			return k;
 	return MACHINE_NONE;
@@ -153,7 +153,7 @@ static bool is_placed(const struct planner *p, uint32_t seat)
 {
 	const struct prob_seat *s = &p->problem.seats[seat];
 
-	if (s->thread == 0 && !p->place_main)
+	if (s->thread == 0 && !p->out.place_main)
 		return false;
 	return s->kind == SEAT_PROGRAM || s->kind == SEAT_START || s->kind == SEAT_SITE;
 }
@@ -184,7 +184,7 @@ static uint32_t stays_until(const struct planner *p, uint32_t seat)
 	for (uint32_t i = seat + 1; i < pb->n_seats; i++) {
 		if (pb->seats[i].thread != pb->seats[seat].thread)
 			continue;
-		if (design_unit(pb, &p->best, i) != design_unit(pb, &p->best, seat))
+		if (design_unit(pb, &p->out.best, i) != design_unit(pb, &p->out.best, seat))
 			break;
 		last = pb->seats[i].last;
 	}
@@ -219,7 +219,7 @@ static void find_company(const struct planner *p, uint32_t seat, struct company 
 
 		for (uint32_t i = 0; t != s->thread && i < pb->n_seats; i++) {
 			if (pb->seats[i].thread != t || !is_placed(p, i) ||
-			    design_unit(pb, &p->best, i) != design_unit(pb, &p->best, seat))
+			    design_unit(pb, &p->out.best, i) != design_unit(pb, &p->out.best, seat))
 				continue;
 			there = true;
 			works |= work_together(p, seat, i, last);
@@ -249,16 +249,16 @@ static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *
 	struct company c;
 
 	find_company(p, seat, &c);
-	if (p->task.opts.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
+	if (p->out.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(p, empty));
 		strbuf_puts(evidence, phase_name(p, phase));
 	} else if (c.n) {
-		strbuf_printf(reason, "shares core %u with ", design_core(&p->problem, &p->best, seat));
+		strbuf_printf(reason, "shares core %u with ", design_core(&p->problem, &p->out.best, seat));
 		name_company(p, &c, reason);
 		strbuf_puts(reason, ": their work in turn ends in time");
 	} else {
-		strbuf_printf(reason, "has core %u to itself%s", design_core(&p->problem, &p->best, seat),
+		strbuf_printf(reason, "has core %u to itself%s", design_core(&p->problem, &p->out.best, seat),
 			      c.elsewhen ? " while it works: others use it at other times" : "");
 	}
 }
@@ -296,7 +296,7 @@ static uint64_t busiest_ns(const struct planner *p, const struct prob_phase *ph,
 	uint64_t *busy = mem_new(m->n_units, sizeof(*busy)), most = 0;
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
-		uint16_t u = design_unit(&p->problem, &p->best, ph->members[i].seat);
+		uint16_t u = design_unit(&p->problem, &p->out.best, ph->members[i].seat);
 		uint8_t at = step ? step[m->units[u].domain] : 0;
 
 		busy[u] += ph->work_ns[(size_t)i * m->n_steps + at];
@@ -324,9 +324,9 @@ static bool slows_work(const struct planner *p, uint32_t era, const uint8_t *bef
 char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
 {
 	const struct machine *m = &p->machine;
-	const uint8_t *step = p->best.step + (size_t)era * m->n_domains;
+	const uint8_t *step = p->out.best.step + (size_t)era * m->n_domains;
 	const uint8_t *before = era ? step - m->n_domains : NULL;
-	enum plan_objective objective = p->task.opts.goal.objective;
+	enum plan_objective objective = p->out.goal.objective;
 	uint32_t slower = 0, faster = 0;
 
 	for (uint32_t d = 0; d < m->n_domains; d++) {

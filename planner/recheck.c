@@ -31,11 +31,11 @@ static void add_places(const struct planner *p, const struct design *d, uint32_t
 
 static void emit_places(const struct planner *p, struct plan *plan)
 {
-	const struct design *d = p->verdict == PLANNER_GAIN ? &p->best : &p->base;
+	const struct design *d = p->out.verdict == PLANNER_GAIN ? &p->out.best : &p->out.base;
 	struct places base = {0}, rest = {0};
 
 	for (uint32_t i = 0; i < p->task.model->n_threads; i++) {
-		add_places(p, &p->base, i, &base);
+		add_places(p, &p->out.base, i, &base);
 		if (plan->threads[i].core == PLAN_NONE)
 			add_places(p, d, i, &rest);
 	}
@@ -62,7 +62,7 @@ static void emit_relaxed(const struct planner *p, struct plan *plan)
 
 void recheck_emit(const struct planner *p, struct plan *plan)
 {
-	const struct evaluation *ev = p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev;
+	const struct evaluation *ev = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev;
 
 	for (uint32_t i = 0; i < p->problem.n_phases; i++) {
 		const struct prob_phase *ph = &p->problem.phases[i];
@@ -72,8 +72,8 @@ void recheck_emit(const struct planner *p, struct plan *plan)
 		plan->phases[i].peak_mw = ev->phase[i].draw_mw;
 		plan->phases[i].deadline_ns = ph->limit_ns;
 	}
-	plan->deadline_ns = p->task.opts.goal.deadline_ns;
-	plan->cap_mw = p->task.opts.goal.cap_mw;
+	plan->deadline_ns = p->out.goal.deadline_ns;
+	plan->cap_mw = p->out.goal.cap_mw;
 	plan->peak_mw = ev->total.peak_mw;
 	emit_places(p, plan);
 	emit_relaxed(p, plan);

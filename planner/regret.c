@@ -32,7 +32,7 @@ struct cost regret_cost(const struct planner *p, const struct evaluation *ev)
 	for (uint32_t i = 0; i < in->n; i++) {
 		struct cost one = eval_input(&p->problem, ev, i);
 
-		if (!i || cost_compare(&one, &c, &p->task.opts.goal) > 0)
+		if (!i || cost_compare(&one, &c, &p->out.goal) > 0)
 			c = one;
 	}
 	return c;
@@ -57,7 +57,7 @@ void planner_regret(const struct planner *p, struct regret *out)
 			baseline_make(&p->problem, (enum baseline)k, p->task.opts.seed + i, &d);
 			eval_all(&p->problem, &d, &s, &ev);
 			c = regret_cost(p, &ev);
-			count(&out[k], &sums, &c, &p->task.opts.goal, i == 0);
+			count(&out[k], &sums, &c, &p->out.goal, i == 0);
 		}
 		out[k].time_ns = (uint64_t)(sums.time_ns / n);
 		out[k].energy_pj = (uint64_t)(sums.energy_pj / n);

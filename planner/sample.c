@@ -127,7 +127,7 @@ void sample_front(struct planner *p, uint32_t b, struct block_front *f)
 	evaluation_init(&x.ev, &p->problem, false);
 	x.one.unit = mem_new(block->n_seats + 1, sizeof(*x.one.unit));
 	x.one.step = mem_new((size_t)(block->last - block->first + 1) * p->machine.n_domains, 1);
-	design_copy(&d, &p->base, &p->problem);
+	design_copy(&d, &p->out.base, &p->problem);
 	search_packed(&x, &d, PLAN_TIME);
 	search_packed(&x, &d, second);
 	for (uint32_t i = 0; !evolve_stop(p) && search_start(p, i, &d); i++) {

@@ -48,7 +48,7 @@ void search_improve(struct planner *p, struct design *d, const struct local_opti
 	uint64_t used = 0;
 
 	local_search(&p->problem, d, opts, &p->search.scratch, ev, &used);
-	p->evaluations += used;
+	p->out.evaluations += used;
 	p->search.local_left -= used < p->search.local_left ? used : p->search.local_left;
 }
 
@@ -57,7 +57,7 @@ void search_improve(struct planner *p, struct design *d, const struct local_opti
 bool search_start(const struct planner *p, uint32_t i, struct design *d)
 {
 	if (i == 0) {
-		design_copy(d, &p->base, &p->problem);
+		design_copy(d, &p->out.base, &p->problem);
 	} else if (i == 1) {
 		baseline_make(&p->problem, BASELINE_PACK, 0, d);
 	} else if (i < 4) {
@@ -67,7 +67,7 @@ bool search_start(const struct planner *p, uint32_t i, struct design *d)
 	} else {
 		return false;
 	}
-	design_keep_fixed(d, &p->base, &p->problem);
+	design_keep_fixed(d, &p->out.base, &p->problem);
 	return true;
 }
 
@@ -117,7 +117,7 @@ static void add_design(struct planner *p, uint32_t b, const struct design *d, co
 	for (uint32_t i = 0; i < phases; i++)
 		memcpy(one.step + (size_t)i * p->machine.n_domains, design_steps(pb, d, block->first + i),
 		       p->machine.n_domains);
-	candidates_add(c, pb, b, &p->task.opts.goal, &one);
+	candidates_add(c, pb, b, &p->out.goal, &one);
 	free(one.unit);
 	free(one.step);
 }
@@ -137,9 +137,9 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 			continue;
 		for (uint32_t i = 0; i < ph->n_heavy; i++)
 			p->search.scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
-		steps_separable(pb, ph, p->search.scratch.unit, &p->task.opts.goal, &st,
+		steps_separable(pb, ph, p->search.scratch.unit, &p->out.goal, &st,
 				d->step + (size_t)ph->era * p->machine.n_domains, &cost);
-		p->evaluations++;
+		p->out.evaluations++;
 	}
 	stepper_release(&st);
 }
@@ -178,7 +178,7 @@ static void try_start(struct planner *p, uint32_t b, struct starts *tried, struc
 		return;
 	}
 	if (p->problem.blocks[b].n_seats <= SEARCH_MANY_SEATS || !c->n ||
-	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->task.opts.goal) < 0)
+	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->out.goal) < 0)
 		search_improve(p, d, &tried->opts, &ev);
 	add_design(p, b, d, &ev, c);
 	evaluation_release(&ev);
@@ -191,11 +191,11 @@ static void pack_block(struct planner *p, uint32_t b, struct starts *tried, stru
 	struct packer packer;
 	uint32_t n;
 
-	packer_init(&packer, &p->problem, &p->task.opts.goal, &p->search.scratch);
+	packer_init(&packer, &p->problem, &p->out.goal, &p->search.scratch);
 	n = pack_list(&packer, b, list);
 	for (uint32_t i = 0; i < n && !evolve_stop(p); i++) {
-		design_copy(d, &p->base, &p->problem);
-		p->evaluations += pack_make(&packer, b, &list[i], d);
+		design_copy(d, &p->out.base, &p->problem);
+		p->out.evaluations += pack_make(&packer, b, &list[i], d);
 		try_start(p, b, tried, d, c);
 	}
 	packer_release(&packer);
@@ -206,7 +206,7 @@ static void search_locally(struct planner *p, uint32_t b, struct candidates *c)
 {
 	/* Half of what is left is for the whole run. */
 	uint64_t parts = 2 * (p->problem.n_blocks - b) * (4 + p->machine.n_packages);
-	struct starts tried = {.opts = {.goal = p->task.opts.goal,
+	struct starts tried = {.opts = {.goal = p->out.goal,
 					.first = p->problem.blocks[b].first,
 					.last = p->problem.blocks[b].last,
 					.max_evaluations = search_share(p, parts),
@@ -228,7 +228,7 @@ static uint64_t change_margin(const struct planner *p, uint32_t b)
 {
 	uint64_t ns = search_margin_ns(p, b);
 
-	return p->task.opts.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
+	return p->out.goal.objective == PLAN_TIME ? ns : ns * p->machine.full_mw;
 }
 
 /* If a block before is the same problem, its candidates are those of @b, too. */
@@ -240,9 +240,9 @@ static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
 	for (uint32_t k = 1; k <= b && k <= TWINS; k++) {
 		if (change_margin(p, b - k) != margin || !twin_blocks(&p->problem, b - k, b))
 			continue;
-		twin_copy(&p->problem, b, &p->task.opts.goal, &all[b - k], c);
-		cost_add(&p->bound, &c->bound, 1);
-		p->proven &= c->proven;
+		twin_copy(&p->problem, b, &p->out.goal, &all[b - k], c);
+		cost_add(&p->out.bound, &c->bound, 1);
+		p->out.proven &= c->proven;
 		return true;
 	}
 	return false;
@@ -250,7 +250,7 @@ static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
 
 static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 {
-	struct exact_options opts = {.goal = p->task.opts.goal,
+	struct exact_options opts = {.goal = p->out.goal,
 				     .keep = KEEP,
 				     .margin = change_margin(p, b),
 				     .max_work = p->search.exact_left / (p->problem.n_blocks - b),
@@ -263,14 +263,14 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 		candidates_init(c, &p->problem, b, KEEP_LOCAL);
 		c->bound = exact_relaxed(&p->problem, b);
 	} else {
-		exact_search(&p->problem, b, &p->base, &opts, &p->search.scratch, c);
+		exact_search(&p->problem, b, &p->out.base, &opts, &p->search.scratch, c);
 	}
 	p->search.exact_left -= c->work < p->search.exact_left ? c->work : p->search.exact_left;
-	p->evaluations += c->evaluations;
-	cost_add(&p->bound, &c->bound, 1);
+	p->out.evaluations += c->evaluations;
+	cost_add(&p->out.bound, &c->bound, 1);
 	if (c->proven)
 		return;
-	p->proven = false;
+	p->out.proven = false;
 	bound = c->bound;
 	candidates_release(c);
 	candidates_init(c, &p->problem, b, KEEP_LOCAL);
@@ -282,7 +282,7 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 
 void search_finish(struct planner *p, struct design *d)
 {
-	const struct local_options opts = {.goal = p->task.opts.goal,
+	const struct local_options opts = {.goal = p->out.goal,
 					   .last = p->problem.n_phases - 1,
 					   .max_evaluations = search_share(p, 3),
 					   .stop = evolve_stop,
@@ -291,10 +291,10 @@ void search_finish(struct planner *p, struct design *d)
 
 	evaluation_init(&ev, &p->problem, true);
 	search_improve(p, d, &opts, &ev);
-	finalists_add(&p->search.finalists, &p->problem, &p->task.opts.goal, d, &ev.total);
-	if (cost_compare(&ev.total, &p->best_ev.total, &p->task.opts.goal) < 0) {
-		design_copy(&p->best, d, &p->problem);
-		eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	finalists_add(&p->search.finalists, &p->problem, &p->out.goal, d, &ev.total);
+	if (cost_compare(&ev.total, &p->out.best_ev.total, &p->out.goal) < 0) {
+		design_copy(&p->out.best, d, &p->problem);
+		eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	}
 	evaluation_release(&ev);
 }
@@ -302,17 +302,17 @@ void search_finish(struct planner *p, struct design *d)
 static void search_blocks(struct planner *p)
 {
 	struct candidates *c = mem_new(p->problem.n_blocks, sizeof(*c));
-	const struct path_options path = {.goal = p->task.opts.goal, .stop = evolve_stop, .ctx = p};
+	const struct path_options path = {.goal = p->out.goal, .stop = evolve_stop, .ctx = p};
 	struct design d;
 
-	p->proven = true;
-	p->method = p->problem.n_blocks > 1 ? "exact per phase + shortest path" : "exact";
+	p->out.proven = true;
+	p->out.method = p->problem.n_blocks > 1 ? "exact per phase + shortest path" : "exact";
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
 		if (!copy_twin(p, c, b))
 			search_block(p, b, &c[b]);
 	design_init(&d, &p->problem);
-	design_copy(&d, &p->best, &p->problem);
-	path_search(&p->problem, c, &p->base, &path, &p->search.scratch, &d, &p->evaluations);
+	design_copy(&d, &p->out.best, &p->problem);
+	path_search(&p->problem, c, &p->out.base, &path, &p->search.scratch, &d, &p->out.evaluations);
 	search_finish(p, &d);
 	design_release(&d);
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
@@ -335,11 +335,11 @@ static void search_genetically(struct planner *p)
 	struct design d;
 
 	design_init(&d, &p->problem);
-	design_copy(&d, &p->best, &p->problem);
+	design_copy(&d, &p->out.best, &p->problem);
 	evolve(p, &d);
 	search_finish(p, &d);
 	design_release(&d);
-	p->method = "genetic";
+	p->out.method = "genetic";
 }
 
 static void relaxed_bound(struct planner *p)
@@ -347,7 +347,7 @@ static void relaxed_bound(struct planner *p)
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++) {
 		struct cost c = exact_relaxed(&p->problem, b);
 
-		cost_add(&p->bound, &c, 1);
+		cost_add(&p->out.bound, &c, 1);
 	}
 }
 
@@ -376,11 +376,11 @@ void planner_search(struct planner *p)
 		aim_search(p);
 	else
 		search_blocks(p);
-	if (p->task.opts.front && !p->n_plans)
+	if (p->task.opts.front && !p->out.n_plans)
 		aim_front(p);
 	search_from_rules(p);
 	evolve_log(p);
-	if (!evolve_agree(p) && !p->search.aside && !p->proven && p->task.opts.method != PLANNER_EXACT)
+	if (!evolve_agree(p) && !p->search.aside && !p->out.proven && p->task.opts.method != PLANNER_EXACT)
 		search_genetically(p);
 	evolve_end(p);
 	aim_end(p);

@@ -33,13 +33,13 @@ static bool same_limits(const struct cost *a, const struct cost *b, const struct
  */
 static double gain_at(struct sense *x, const struct figure *f, double value)
 {
-	const struct goal *goal = &x->p->task.opts.goal;
+	const struct goal *goal = &x->p->out.goal;
 	struct cost base, plan;
 	double b, gain;
 
 	whatif_set(&x->w, f, value);
-	whatif_eval(&x->w, &x->p->base, &x->base);
-	whatif_eval(&x->w, &x->p->best, &x->plan);
+	whatif_eval(&x->w, &x->p->out.base, &x->base);
+	whatif_eval(&x->w, &x->p->out.best, &x->plan);
 	base = regret_cost(x->p, &x->base);
 	plan = regret_cost(x->p, &x->plan);
 	b = (double)cost_primary(&base, goal);
@@ -161,7 +161,7 @@ static void examine(struct sense *x, struct breakeven *b)
 {
 	const struct figure *f = &b->figure;
 	double gain = gain_at(x, f, f->value);
-	double least = x->p->noise > LEAST_GAIN ? x->p->noise : LEAST_GAIN;
+	double least = x->p->out.noise > LEAST_GAIN ? x->p->out.noise : LEAST_GAIN;
 
 	b->distance = 1;
 	b->matters = gain_at(x, f, f->low) != gain || gain_at(x, f, f->high) != gain;
@@ -207,7 +207,7 @@ static void sort(struct breakeven *b, uint32_t n)
  */
 static void narrow(const struct planner *p, struct figure *f)
 {
-	const struct cost *a = &p->base_ev.total, *b = &p->best_ev.total;
+	const struct cost *a = &p->out.base_ev.total, *b = &p->out.best_ev.total;
 	double ns = (double)(a->time_ns > b->time_ns ? a->time_ns : b->time_ns);
 	double most = ns * ((double)p->machine.full_mw + 1);
 	double times = (double)UINT64_MAX / 2 / (most > 1 ? most : 1);
@@ -362,9 +362,9 @@ static void put_regret(const struct planner *p, struct plan *plan)
 /* Points of a front may need more of the objective than the baseline. */
 static bool gains(const struct planner *p)
 {
-	const struct cost base = regret_cost(p, &p->base_ev), best = regret_cost(p, &p->best_ev);
+	const struct cost base = regret_cost(p, &p->out.base_ev), best = regret_cost(p, &p->out.best_ev);
 
-	return p->verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->task.opts.goal) < 0;
+	return p->out.verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->out.goal) < 0;
 }
 
 void planner_emit_sense(struct planner *p, struct plan *plan)

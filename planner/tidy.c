@@ -71,9 +71,9 @@ static bool take(struct tidier *x, const uint16_t *to)
 	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(x, &x->trial, &x->found))
 		return false;
 	eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
-	now = worst_cost(p, &p->best_ev);
+	now = worst_cost(p, &p->out.best_ev);
 	then = worst_cost(p, &x->ev);
-	if (cost_compare(&then, &now, &p->task.opts.goal) > 0)
+	if (cost_compare(&then, &now, &p->out.goal) > 0)
 		return false;
 	design_copy(&x->found, &x->trial, &p->problem);
 	return true;
@@ -123,12 +123,12 @@ void planner_tidy(struct planner *p)
 	design_init(&x.trial, &p->problem);
 	design_init(&x.found, &p->problem);
 	evaluation_init(&x.ev, &p->problem, true);
-	design_copy(&x.found, &p->best, &p->problem);
+	design_copy(&x.found, &p->out.best, &p->problem);
 	order_seats(&x);
 	take_permutations(&x);
 	take_swaps(&x);
-	design_copy(&p->best, &x.found, &p->problem);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	design_copy(&p->out.best, &x.found, &p->problem);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	free(x.order);
 	evaluation_release(&x.ev);
 	design_release(&x.found);

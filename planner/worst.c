@@ -35,7 +35,7 @@ struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
 	for (uint32_t s = 0; is_worst(p) && s < p->problem.inputs->n; s++) {
 		struct cost c = eval_input(&p->problem, ev, s);
 
-		if (!s || cost_compare(&c, &worst, &p->task.opts.goal) > 0)
+		if (!s || cost_compare(&c, &worst, &p->out.goal) > 0)
 			worst = c;
 	}
 	if (is_worst(p)) {
@@ -86,13 +86,13 @@ static void follow(struct rounds *x)
 	double sum = 0, all = 0;
 
 	for (uint32_t s = 0; s < n; s++) {
-		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
+		struct cost c = eval_input(&x->p->problem, &x->p->out.best_ev, s);
 
-		sum += (double)cost_primary(&c, &x->p->task.opts.goal) / n;
+		sum += (double)cost_primary(&c, &x->p->out.goal) / n;
 	}
 	for (uint32_t s = 0; s < n && sum > 0; s++) {
-		struct cost c = eval_input(&x->p->problem, &x->p->best_ev, s);
-		double ratio = (double)cost_primary(&c, &x->p->task.opts.goal) / sum;
+		struct cost c = eval_input(&x->p->problem, &x->p->out.best_ev, s);
+		double ratio = (double)cost_primary(&c, &x->p->out.goal) / sum;
 
 		x->share[s] *= ratio < 0.5 ? 0.5 : ratio > 2 ? 2 : ratio;
 		all += x->share[s];
@@ -110,11 +110,11 @@ static void judge(struct rounds *x)
 	struct cost c;
 
 	weigh_alike(x);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
-	c = worst_cost(p, &p->best_ev);
-	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
+	c = worst_cost(p, &p->out.best_ev);
+	if (cost_compare(&c, &x->cost, &p->out.goal) >= 0)
 		return;
-	design_copy(&x->best, &p->best, &p->problem);
+	design_copy(&x->best, &p->out.best, &p->problem);
 	x->cost = c;
 }
 
@@ -141,11 +141,11 @@ static void run_round(struct rounds *x, uint32_t r)
 	if (!all)
 		return;
 	weigh(x);
-	p->bound = (struct cost){0};
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	p->out.bound = (struct cost){0};
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	planner_search(p);
-	x->proven &= p->proven;
-	raise_bound(x, &p->bound);
+	x->proven &= p->out.proven;
+	raise_bound(x, &p->out.bound);
 	judge(x);
 	follow(x);
 }
@@ -158,20 +158,20 @@ static bool helps(struct rounds *x, uint32_t first, uint32_t last)
 	struct planner *p = x->p;
 	struct cost c;
 
-	eval_range(&p->problem, &p->best, &p->search.scratch, &p->best_ev, first, last);
-	p->evaluations++;
-	c = worst_cost(p, &p->best_ev);
-	if (cost_compare(&c, &x->cost, &p->task.opts.goal) >= 0)
+	eval_range(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev, first, last);
+	p->out.evaluations++;
+	c = worst_cost(p, &p->out.best_ev);
+	if (cost_compare(&c, &x->cost, &p->out.goal) >= 0)
 		return false;
 	x->cost = c;
-	design_copy(&x->best, &p->best, &p->problem);
+	design_copy(&x->best, &p->out.best, &p->problem);
 	return true;
 }
 
 static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
 {
 	const struct prob_seat *s = &x->p->problem.seats[seat];
-	uint16_t *at = &x->p->best.unit[seat], old = *at;
+	uint16_t *at = &x->p->out.best.unit[seat], old = *at;
 
 	if (old == unit || s->kind == SEAT_FIXED || s->kind == SEAT_FOLLOW)
 		return false;
@@ -179,7 +179,7 @@ static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
 	if (helps(x, s->touch_first, s->touch_last))
 		return true;
 	*at = old;
-	eval_range(&x->p->problem, &x->p->best, &x->p->search.scratch, &x->p->best_ev, s->touch_first,
+	eval_range(&x->p->problem, &x->p->out.best, &x->p->search.scratch, &x->p->out.best_ev, s->touch_first,
 		   s->touch_last);
 	return false;
 }
@@ -189,14 +189,14 @@ static bool change_step(struct rounds *x, size_t at, uint8_t step)
 {
 	const struct problem *pb = &x->p->problem;
 	size_t n = pb->machine->n_domains, all = n * pb->n_eras;
-	uint8_t old = x->p->best.step[at];
+	uint8_t old = x->p->out.best.step[at];
 
-	for (size_t i = at; i < all && x->p->best.step[i] == old; i += n)
-		x->p->best.step[i] = step;
+	for (size_t i = at; i < all && x->p->out.best.step[i] == old; i += n)
+		x->p->out.best.step[i] = step;
 	if (old != step && helps(x, 0, pb->n_phases - 1))
 		return true;
-	design_copy(&x->p->best, &x->best, pb);
-	eval_all(pb, &x->p->best, &x->p->search.scratch, &x->p->best_ev);
+	design_copy(&x->p->out.best, &x->best, pb);
+	eval_all(pb, &x->p->out.best, &x->p->search.scratch, &x->p->out.best_ev);
 	return false;
 }
 
@@ -220,14 +220,14 @@ static void finish(struct rounds *x)
 	uint64_t left = MAX_CHANGES / (1 + p->problem.n_phases / 16);
 
 	weigh_alike(x);
-	design_copy(&p->best, &x->best, &p->problem);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	design_copy(&p->out.best, &x->best, &p->problem);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	/* A search for the least draw evaluates the baseline again, under its round's weights. */
-	eval_all(&p->problem, &p->base, &p->search.scratch, &p->base_ev);
-	while (left && !p->stopped && sweep(x, &left))
+	eval_all(&p->problem, &p->out.base, &p->search.scratch, &p->out.base_ev);
+	while (left && !p->out.stopped && sweep(x, &left))
 		;
-	design_copy(&p->best, &x->best, &p->problem);
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+	design_copy(&p->out.best, &x->best, &p->problem);
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 }
 
 /* ---- the search ---- */
@@ -250,8 +250,8 @@ static void rounds_init(struct rounds *x, struct planner *p)
 		x->share[s] = 1.0 / n_of(x);
 	}
 	design_init(&x->best, pb);
-	design_copy(&x->best, &p->best, pb);
-	x->cost = worst_cost(p, &p->best_ev);
+	design_copy(&x->best, &p->out.best, pb);
+	x->cost = worst_cost(p, &p->out.best_ev);
 }
 
 static void rounds_release(struct rounds *x)
@@ -276,9 +276,9 @@ void worst_search(struct planner *p)
 	}
 	rounds_init(&x, p);
 	planner_search(p);
-	x.proven = p->proven;
-	sums = p->bound;
-	raise_bound(&x, &p->bound);
+	x.proven = p->out.proven;
+	sums = p->out.bound;
+	raise_bound(&x, &p->out.bound);
 	judge(&x);
 	follow(&x);
 	p->search.aside = true;
@@ -288,10 +288,10 @@ void worst_search(struct planner *p)
 	p->search.aside = aside;
 	p->task.opts.log = log;
 	finish(&x);
-	p->bound = sums;
-	p->worst_bound = x.bound;
-	p->proven = x.proven;
-	p->method = "weighted inputs";
+	p->out.bound = sums;
+	p->out.worst_bound = x.bound;
+	p->out.proven = x.proven;
+	p->out.method = "weighted inputs";
 	/* They were found under other weights. */
 	finalists_release(&p->search.finalists);
 	p->search.finalists = (struct finalists){0};
@@ -302,15 +302,15 @@ void worst_search(struct planner *p)
 
 static void emit_worst(const struct planner *p, struct plan *plan)
 {
-	const struct cost base = worst_cost(p, &p->base_ev);
-	const struct cost now = p->verdict == PLANNER_GAIN ? worst_cost(p, &p->best_ev) : base;
+	const struct cost base = worst_cost(p, &p->out.base_ev);
+	const struct cost now = p->out.verdict == PLANNER_GAIN ? worst_cost(p, &p->out.best_ev) : base;
 
 	plan->base_time_ns = base.time_ns;
 	plan->base_energy_nj = base.energy_pj / 1000;
 	plan->time_ns = now.time_ns;
 	plan->energy_nj = now.energy_pj / 1000;
-	plan->bound_time_ns = p->worst_bound.time_ns;
-	plan->bound_energy_nj = p->worst_bound.energy_pj / 1000;
+	plan->bound_time_ns = p->out.worst_bound.time_ns;
+	plan->bound_energy_nj = p->out.worst_bound.energy_pj / 1000;
 	plan->relaxed_time_ns /= p->problem.inputs->n;
 	plan->relaxed_energy_nj /= p->problem.inputs->n;
 	/* Simulated are the sums, and they say nothing about the worst. */

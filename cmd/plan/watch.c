@@ -25,20 +25,20 @@ static bool interrupted(void *ctx)
 /* What a design saves, percent of the baseline's figure. */
 static double saved(const struct planner *p, const struct cost *c)
 {
-	double base = (double)cost_primary(&p->base_ev.total, &p->task.opts.goal);
+	double base = (double)cost_primary(&p->out.base_ev.total, &p->out.goal);
 
-	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->task.opts.goal) / base) : 0;
+	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->out.goal) / base) : 0;
 }
 
 static void show(struct plan_watch *w, const struct planner *p, const struct timespec *now)
 {
-	double rate = (double)(p->evaluations + p->search.island_evaluations) / since(&w->begin, now);
+	double rate = (double)(p->out.evaluations + p->search.island_evaluations) / since(&w->begin, now);
 
 	cmd_again(stderr);
 	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->search.now));
-	if (cost_primary(&p->bound, &p->task.opts.goal))
-		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->bound),
-			saved(p, &p->bound) - saved(p, &p->search.now));
+	if (cost_primary(&p->out.bound, &p->out.goal))
+		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->out.bound),
+			saved(p, &p->out.bound) - saved(p, &p->search.now));
 	cmd_say(stderr, "; %.0f k/s", rate / 1e3);
 	if (p->search.done_permille)
 		cmd_say(stderr, ", at most %.0f s more",

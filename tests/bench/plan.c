@@ -36,9 +36,9 @@ static struct result run(const struct gate_case *c, const struct platform *pf, b
 		fprintf(stderr, "%s: %s\n", c->name, err.msg);
 		exit(1);
 	}
-	base = (double)p.base_ev.total.energy_pj;
-	r = (struct result){100 * (1 - (double)p.best_ev.total.energy_pj / base),
-			    100 * (1 - (double)p.bound.energy_pj / base), p.proven};
+	base = (double)p.out.base_ev.total.energy_pj;
+	r = (struct result){100 * (1 - (double)p.out.best_ev.total.energy_pj / base),
+			    100 * (1 - (double)p.out.bound.energy_pj / base), p.out.proven};
 	planner_release(&p);
 	model_release(&k.m);
 	return r;

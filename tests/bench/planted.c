@@ -53,12 +53,12 @@ static int plan(const struct planted *x, uint64_t seed, uint32_t workers)
 		return fail("the planted design is not the bound: choose other watts");
 	printf("gap_percent %.3f planted_percent %.3f baseline_percent %.1f seconds %.2f cpu_seconds %.2f "
 	       "rss_mb %ld evaluations %" PRIu64 " phases_added_up %" PRIu64 " members_moved %" PRIu64 "\n",
-	       100 * ((double)p.best_ev.total.energy_pj / (double)p.bound.energy_pj - 1),
-	       100 * ((double)p.best_ev.total.energy_pj / (double)best.energy_pj - 1),
-	       100 * ((double)p.base_ev.total.energy_pj / (double)best.energy_pj - 1), begin,
+	       100 * ((double)p.out.best_ev.total.energy_pj / (double)p.out.bound.energy_pj - 1),
+	       100 * ((double)p.out.best_ev.total.energy_pj / (double)best.energy_pj - 1),
+	       100 * ((double)p.out.base_ev.total.energy_pj / (double)best.energy_pj - 1), begin,
 	       (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
 		       1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
-	       use.ru_maxrss / 1024, p.evaluations, p.search.scratch.evaluated, p.search.scratch.deltas);
+	       use.ru_maxrss / 1024, p.out.evaluations, p.search.scratch.evaluated, p.search.scratch.deltas);
 	planner_release(&p);
 	return 0;
 }

@@ -61,7 +61,7 @@ static double best_joules(const struct target *t)
 
 	if (planner_run(&p, &t->planted.k.m, &t->planted.pf, &o, NULL))
 		exit(1);
-	joules = (double)p.best_ev.total.energy_pj * 1e-12;
+	joules = (double)p.out.best_ev.total.energy_pj * 1e-12;
 	planner_release(&p);
 	return joules;
 }
@@ -133,7 +133,7 @@ static void look(void *ctx, const struct planner *p)
 {
 	struct target *t = ctx;
 
-	if (t->found < 0 && (double)p->best_ev.total.energy_pj * 1e-12 <= t->joules)
+	if (t->found < 0 && (double)p->out.best_ev.total.energy_pj * 1e-12 <= t->joules)
 		t->found = target_now() - t->begin;
 }
 

@@ -8,7 +8,7 @@ double plan_saved(double base, double now)
 
 double plan_figure(const struct planner *p, double time_ns, double energy_pj, double peak_mw)
 {
-	switch (p->task.opts.goal.objective) {
+	switch (p->out.goal.objective) {
 	case PLAN_TIME:
 		return time_ns;
 	case PLAN_ENERGY:
@@ -32,12 +32,12 @@ const char *plan_figure_name(const struct planner *p)
 					    [PLAN_EDP] = "energy x delay",
 					    [PLAN_POWER] = "of the largest draw"};
 
-	return names[p->task.opts.goal.objective];
+	return names[p->out.goal.objective];
 }
 
 double plan_now(const struct planner *p, const struct plan *plan)
 {
-	const struct cost *c = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
+	const struct cost *c = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
 
 	return plan_figure(p, (double)plan->time_ns, (double)plan->energy_nj * 1000, (double)c->peak_mw);
 }
@@ -45,13 +45,13 @@ double plan_now(const struct planner *p, const struct plan *plan)
 double plan_base(const struct planner *p, const struct plan *plan)
 {
 	return plan_figure(p, (double)plan->base_time_ns, (double)plan->base_energy_nj * 1000,
-			   (double)p->base_ev.total.peak_mw);
+			   (double)p->out.base_ev.total.peak_mw);
 }
 
 double plan_bound(const struct planner *p, const struct plan *plan)
 {
-	if (p->task.opts.goal.objective == PLAN_EDP && p->bound_edp)
-		return (double)p->bound_edp;
+	if (p->out.goal.objective == PLAN_EDP && p->out.bound_edp)
+		return (double)p->out.bound_edp;
 	return plan_figure(p, (double)plan->bound_time_ns, (double)plan->bound_energy_nj * 1000,
-			   (double)p->bound.peak_mw);
+			   (double)p->out.bound.peak_mw);
 }

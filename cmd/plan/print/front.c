@@ -95,22 +95,22 @@ static int fill(const struct plan *plans, uint32_t n, const char *dir, struct er
 
 int plan_front_make(const struct cmd *cmd, struct planner *p, const char *dir)
 {
-	struct plan *plans = mem_new(p->n_plans + 1, sizeof(*plans));
+	struct plan *plans = mem_new(p->out.n_plans + 1, sizeof(*plans));
 	struct err err = ERR_INIT;
 	int ret = 0, status = CMD_OK;
 
-	for (uint32_t i = 0; i < p->n_plans && !ret; i++) {
+	for (uint32_t i = 0; i < p->out.n_plans && !ret; i++) {
 		ret = planner_front_plan(p, i, &plans[i], &err);
 		if (ret)
 			break;
-		p->plans[i].starts = (uint32_t)plan_thread_starts(&plans[i]);
-		p->plans[i].triggers = (uint32_t)plan_call_triggers(&plans[i]);
+		p->out.plans[i].starts = (uint32_t)plan_thread_starts(&plans[i]);
+		p->out.plans[i].triggers = (uint32_t)plan_call_triggers(&plans[i]);
 	}
 	if (ret)
 		status = cmd_fail(cmd, &err, cmd_status(&err));
-	else if (dir && fill(plans, p->n_plans, dir, &err))
+	else if (dir && fill(plans, p->out.n_plans, dir, &err))
 		status = cmd_fail(cmd, &err, cmd_write_status(&err));
-	for (uint32_t i = 0; i < p->n_plans; i++)
+	for (uint32_t i = 0; i < p->out.n_plans; i++)
 		plan_release(&plans[i]);
 	free(plans);
 	return status;
@@ -123,22 +123,22 @@ static double share(uint64_t now, uint64_t base)
 
 static void print_error(const struct planner *p)
 {
-	if (p->front_proven && p->front_error <= 0)
+	if (p->out.front_proven && p->out.front_error <= 0)
 		cmd_print("          exact before the prices of changes\n");
 	else
 		cmd_print("          no plan is more than %.1f %% better in time and energy%s\n",
-			  100 * p->front_error, p->front_proven ? " (thinned)" : " (not enumerated)");
+			  100 * p->out.front_error, p->out.front_proven ? " (thinned)" : " (not enumerated)");
 }
 
 void plan_front_print(const struct planner *p)
 {
-	const struct cost *base = &p->base_ev.total;
+	const struct cost *base = &p->out.base_ev.total;
 
-	if (!p->n_plans)
+	if (!p->out.n_plans)
 		return;
 	cmd_print("front         time              energy            peak     starts  triggers\n");
-	for (uint32_t i = 0; i < p->n_plans; i++) {
-		const struct front_plan *at = &p->plans[i];
+	for (uint32_t i = 0; i < p->out.n_plans; i++) {
+		const struct front_plan *at = &p->out.plans[i];
 		char time[32];
 
 		cmd_print("  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
@@ -147,7 +147,7 @@ void plan_front_print(const struct planner *p)
 			  share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
 			  at->starts, at->triggers, at->knee ? "  knee" : "");
 	}
-	if (p->n_plans == 1 && p->plans[0].nothing)
+	if (p->out.n_plans == 1 && p->out.plans[0].nothing)
 		cmd_print("          nothing is set: no placement needs less time or less energy than the "
 			  "baseline and `os` do\n");
 	else
@@ -156,13 +156,13 @@ void plan_front_print(const struct planner *p)
 
 void plan_front_json(const struct planner *p, struct json *j)
 {
-	if (!p->n_plans)
+	if (!p->out.n_plans)
 		return;
-	json_bool(j, "front_proven", p->front_proven);
-	json_double(j, "front_error", p->front_error);
+	json_bool(j, "front_proven", p->out.front_proven);
+	json_double(j, "front_error", p->out.front_error);
 	json_array(j, "front");
-	for (uint32_t i = 0; i < p->n_plans; i++) {
-		const struct front_plan *at = &p->plans[i];
+	for (uint32_t i = 0; i < p->out.n_plans; i++) {
+		const struct front_plan *at = &p->out.plans[i];
 
 		json_object(j, NULL);
 		json_u64(j, "time_ns", at->cost.time_ns);

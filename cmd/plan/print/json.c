@@ -86,7 +86,7 @@ static void json_goal(struct json *j, const struct planner *p, const struct plan
 {
 	static const char *const objectives[] = {
 		[PLAN_TIME] = "time", [PLAN_ENERGY] = "energy", [PLAN_EDP] = "edp", [PLAN_POWER] = "power"};
-	const struct goal *goal = &p->task.opts.goal;
+	const struct goal *goal = &p->out.goal;
 
 	json_string(j, "objective", objectives[goal->objective]);
 	if (goal->deadline_ns)
@@ -108,17 +108,17 @@ static void json_saving(struct json *j, const struct planner *p, const struct pl
 	json_double(j, "possible_percent", plan_saved(base, plan_bound(p, plan)));
 	if (p->task.platform->energy_known)
 		json_u64(j, "peak_mw",
-			 (p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev)->total.peak_mw);
+			 (p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev)->total.peak_mw);
 }
 
 static void json_search(struct json *j, const struct planner *p, const struct plan *plan)
 {
 	json_bool(j, "proven", plan->proven);
-	json_bool(j, "interrupted", p->stopped);
+	json_bool(j, "interrupted", p->out.stopped);
 	json_bool(j, "energy_known", p->task.platform->energy_known);
 	json_bool(j, "cores_move", platform_moves(p->task.platform));
-	json_double(j, "noise_percent", 100 * p->noise);
-	json_double(j, "recorded_noise_percent", 100 * p->noise_all);
+	json_double(j, "noise_percent", 100 * p->out.noise);
+	json_double(j, "recorded_noise_percent", 100 * p->out.noise_all);
 	json_string(j, "method", plan->method);
 	json_u64(j, "evaluations", plan->evaluations);
 }
@@ -130,7 +130,7 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 		[PLANNER_PACE] = "pace",   [PLANNER_SYSTEM] = "system",   [PLANNER_SIMULATED] = "simulated",
 		[PLANNER_APART] = "apart",
 	};
-	const struct sim_result *sim = p->verdict == PLANNER_GAIN ? &p->sim : &p->base_sim;
+	const struct sim_result *sim = p->out.verdict == PLANNER_GAIN ? &p->out.sim : &p->out.base_sim;
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
 	bool base;
@@ -141,12 +141,13 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_string(&j, "program", plan->program);
 	json_string(&j, "platform", plan->platform_name);
 	json_goal(&j, p, plan);
-	json_string(&j, "verdict", verdicts[p->verdict]);
+	json_string(&j, "verdict", verdicts[p->out.verdict]);
 	json_string(&j, "baseline_name", plan->baseline);
 	json_cost(&j, "baseline", plan->base_time_ns, plan->base_energy_nj);
 	json_cost(&j, "plan", plan->time_ns, plan->energy_nj);
 	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
-	json_cost(&j, "simulated_baseline", p->base_sim.cost.time_ns, p->base_sim.cost.energy_pj / 1000);
+	json_cost(&j, "simulated_baseline", p->out.base_sim.cost.time_ns,
+		  p->out.base_sim.cost.energy_pj / 1000);
 	json_double(&j, "simulated_apart", planner_apart(p, &base));
 	json_bool(&j, "simulated_on_blocks", p->task.opts.blocks != NULL);
 	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
@@ -157,7 +158,7 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_string(&j, "turns_on", plan->turns_on);
 	json_regret(&j, p);
 	json_kinds(&j, plan);
-	if (sensitivity && p->verdict == PLANNER_GAIN)
+	if (sensitivity && p->out.verdict == PLANNER_GAIN)
 		plan_sense_json(p, &j);
 	plan_front_json(p, &j);
 	json_threads(&j, plan);

@@ -16,7 +16,8 @@
 /* The change against @base in percent, negative where the plan needs less. */
 static double against(const struct planner *p, double base)
 {
-	const struct cost now = regret_cost(p, p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev);
+	const struct cost now =
+		regret_cost(p, p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev);
 	double percent = -plan_saved(base, plan_cost_figure(p, &now));
 
 	return fabs(percent) < 0.05 ? 0 : percent; /* not "-0.0" */
@@ -54,9 +55,9 @@ static void print_waits(const struct sim_result *sim)
 /* Block by block: what the fluid model, with which the search works, says as well. */
 void plan_lines_simulated(const struct planner *p)
 {
-	bool gain = p->verdict == PLANNER_GAIN;
-	const struct cost *sim = gain ? &p->sim.cost : &p->base_sim.cost;
-	double fluid = plan_cost_figure(p, gain ? &p->best_ev.total : &p->base_ev.total);
+	bool gain = p->out.verdict == PLANNER_GAIN;
+	const struct cost *sim = gain ? &p->out.sim.cost : &p->out.base_sim.cost;
+	double fluid = plan_cost_figure(p, gain ? &p->out.best_ev.total : &p->out.base_ev.total);
 	double block = plan_cost_figure(p, sim), apart = block > 0 ? 100 * (block - fluid) / block : 0;
 	char time[32], joules[32] = "";
 
@@ -72,14 +73,15 @@ void plan_lines_simulated(const struct planner *p)
 		  fabs(apart) < 0.05 ? ""
 		  : apart > 0        ? " below"
 				     : " above");
-	print_waits(gain ? &p->sim : &p->base_sim);
+	print_waits(gain ? &p->out.sim : &p->out.base_sim);
 }
 
 static void put_deadline(const struct planner *p, struct strbuf *sb)
 {
-	const struct goal *goal = &p->task.opts.goal;
-	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
-	uint64_t base = p->base_ev.total.time_ns;
+	const struct goal *goal = &p->out.goal;
+	const struct cost *now =
+		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
+	uint64_t base = p->out.base_ev.total.time_ns;
 	char limit[32], left[32], late[32];
 
 	if (!goal->deadline_ns || now->time_ns > goal->deadline_ns)
@@ -94,27 +96,29 @@ static void put_deadline(const struct planner *p, struct strbuf *sb)
 
 static void put_cap(const struct planner *p, struct strbuf *sb)
 {
-	const struct goal *goal = &p->task.opts.goal;
-	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
+	const struct goal *goal = &p->out.goal;
+	const struct cost *now =
+		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
 
 	if (!goal->cap_mw || now->over_mw)
 		return;
 	strbuf_printf(sb, "%sthe cap of %.1f W, it draws %.1f W at most", sb->len ? "; " : "",
 		      (double)goal->cap_mw / 1e3, (double)now->peak_mw / 1e3);
-	if (p->base_ev.total.over_mw)
-		strbuf_printf(sb, " (the baseline %.1f W)", (double)p->base_ev.total.peak_mw / 1e3);
+	if (p->out.base_ev.total.over_mw)
+		strbuf_printf(sb, " (the baseline %.1f W)", (double)p->out.base_ev.total.peak_mw / 1e3);
 }
 
 void plan_lines_limits(const struct planner *p)
 {
-	const struct cost *now = p->verdict == PLANNER_GAIN ? &p->best_ev.total : &p->base_ev.total;
+	const struct cost *now =
+		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
 	const struct limit *phases = &p->task.opts.phase_deadline;
 	struct strbuf sb = STRBUF_INIT;
 
 	put_deadline(p, &sb);
 	if ((phases->ns || phases->relative) && !now->late_ns)
 		strbuf_printf(&sb, "%sthe deadline of every phase%s", sb.len ? "; " : "",
-			      p->base_ev.total.late_ns ? " (the baseline does not)" : "");
+			      p->out.base_ev.total.late_ns ? " (the baseline does not)" : "");
 	put_cap(p, &sb);
 	if (sb.len)
 		plan_item("keeps", "%s", sb.s);
@@ -147,7 +151,7 @@ static void print_kinds(const struct planner *p, const struct plan *plan)
 			strbuf_printf(&sb, "%s%s %+.2f %% (sets %u)", i ? ", " : "", names[k->kind],
 				      reach(p, plan, i), k->triggers);
 	}
-	if (sb.len && p->task.opts.goal.objective != PLAN_POWER)
+	if (sb.len && p->out.goal.objective != PLAN_POWER)
 		plan_item("kinds", "%s", sb.s);
 	strbuf_release(&sb);
 }
@@ -160,13 +164,13 @@ static void print_inputs(const struct planner *p)
 	uint32_t wins = 0;
 
 	for (uint32_t i = 0; i < in->n; i++) {
-		struct cost base = eval_input(&p->problem, &p->base_ev, i);
-		struct cost now =
-			eval_input(&p->problem, p->verdict == PLANNER_GAIN ? &p->best_ev : &p->base_ev, i);
+		struct cost base = eval_input(&p->problem, &p->out.base_ev, i);
+		struct cost now = eval_input(
+			&p->problem, p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev, i);
 		const char *slash = strrchr(in->names[i], '/');
 		double percent = -plan_saved(plan_cost_figure(p, &base), plan_cost_figure(p, &now));
 
-		wins += cost_compare(&now, &base, &p->task.opts.goal) < 0;
+		wins += cost_compare(&now, &base, &p->out.goal) < 0;
 		if (i < MAX_INPUTS)
 			strbuf_printf(&sb, ", %s %+.1f %%", slash ? slash + 1 : in->names[i],
 				      fabs(percent) < 0.05 ? 0 : percent);

@@ -27,7 +27,7 @@ static void print_gain(const struct planner *p, double got, double most)
 {
 	const char *what = plan_figure_name(p);
 
-	if (p->verdict != PLANNER_GAIN)
+	if (p->out.verdict != PLANNER_GAIN)
 		plan_item("saving", "none; at most %.2f %% %s is possible", fmax(most, 0.0), what);
 	else if (got < 0) /* better all the same: it keeps to limits that the baseline breaks */
 		plan_item("costs", "%.2f %% more %s than a baseline that breaks the limits", -got, what);
@@ -102,10 +102,10 @@ static void print_recorded(const struct planner *p, const struct plan *plan)
 /* A baseline that is the best placement is worth setting: the system does not keep to it by itself. */
 static void print_replaced(const struct planner *p)
 {
-	if (!p->replaced)
+	if (!p->out.replaced)
 		return;
 	plan_item("instead", "of `%s`: that is the best placement, but nobody keeps to it",
-		  baseline_name(p->asked));
+		  baseline_name(p->out.asked));
 	plan_item("", "unless it is set, so the plan is compared with the system's own");
 }
 
@@ -148,19 +148,20 @@ static void print_limits(const struct planner *p)
 		plan_item("left", "conflicts: the platform has no price for them, perseus calibrate "
 				  "measures it");
 	print_moved(p->task.platform);
-	if (p->stopped)
+	if (p->out.stopped)
 		cmd_print("left      the search was interrupted: this is the best design found until then\n");
 }
 
 /* What of the spread of the recorded runs counts, if it is not all. */
 static void print_noise(const struct planner *p)
 {
-	if (p->noise < p->noise_all && (p->verdict == PLANNER_NOISE || p->verdict == PLANNER_GAIN))
+	if (p->out.noise < p->out.noise_all &&
+	    (p->out.verdict == PLANNER_NOISE || p->out.verdict == PLANNER_GAIN))
 		plan_item("noise",
 			  "recorded runs differ by %.1f %%; without waiting for shared lines that the "
 			  "placement "
 			  "takes away by %.1f %%",
-			  100 * p->noise_all, 100 * p->noise);
+			  100 * p->out.noise_all, 100 * p->out.noise);
 }
 
 /* What the simulator says of a run; joules if there are watts. */
@@ -179,12 +180,12 @@ static void print_not_simulated(const struct planner *p)
 {
 	char best[64], base[64];
 
-	run_text(p, &p->sim.cost, best, sizeof(best));
-	run_text(p, &p->base_sim.cost, base, sizeof(base));
+	run_text(p, &p->out.sim.cost, best, sizeof(best));
+	run_text(p, &p->out.base_sim.cost, base, sizeof(base));
 	plan_item("no plan",
 		  "run block by block the best placement needs %s; the baseline %s: the gain of the fluid "
 		  "model, %.1f %%, is not there",
-		  best, base, 100 * p->gain);
+		  best, base, 100 * p->out.gain);
 }
 
 /* Both evaluators' times, and joules if there are watts, of what they are farthest apart about. */
@@ -194,8 +195,8 @@ static void print_apart(const struct planner *p)
 	double factor = planner_apart(p, &of_base);
 	char fluid[64], block[64];
 
-	run_text(p, of_base ? &p->base_ev.total : &p->best_ev.total, fluid, sizeof(fluid));
-	run_text(p, of_base ? &p->base_sim.cost : &p->sim.cost, block, sizeof(block));
+	run_text(p, of_base ? &p->out.base_ev.total : &p->out.best_ev.total, fluid, sizeof(fluid));
+	run_text(p, of_base ? &p->out.base_sim.cost : &p->out.sim.cost, block, sizeof(block));
 	plan_item("no plan",
 		  "what is expected of %s is not known: the fluid model, which searched, says %s, the "
 		  "block simulator %s, a factor of %.1f apart. Neither a gain nor that there is none rests "
@@ -205,7 +206,7 @@ static void print_apart(const struct planner *p)
 
 static void print_system(const struct planner *p)
 {
-	const struct cost system = worst_cost(p, &p->system_ev), best = worst_cost(p, &p->best_ev);
+	const struct cost system = worst_cost(p, &p->out.system_ev), best = worst_cost(p, &p->out.best_ev);
 	double now = plan_cost_figure(p, &system), then = plan_cost_figure(p, &best);
 
 	double less = then > 0 ? 100 * (then - now) / then : 0;
@@ -225,25 +226,25 @@ static void print_verdict(const struct planner *p)
 	char paced[32], best[32];
 
 	print_noise(p);
-	if (p->verdict == PLANNER_NOISE)
+	if (p->out.verdict == PLANNER_NOISE)
 		plan_item("no plan",
 			  "the best gain, %.1f %%, is below the noise of the recorded runs, %.1f %%: record "
 			  "more runs on a quiet machine and analyze them together",
-			  100 * p->gain, 100 * p->noise);
-	else if (p->verdict == PLANNER_PACE)
+			  100 * p->out.gain, 100 * p->out.noise);
+	else if (p->out.verdict == PLANNER_PACE)
 		plan_item("no plan",
 			  "a scheduler that may move threads at any time is expected to need %s, the best "
 			  "placement found %s: leave it to the system. That scheduler is an ideal that never "
 			  "waits; yours may be slower, and perseus prove measures it",
-			  num_time(paced, sizeof(paced), (double)p->pace_ns / models / 1e9),
-			  num_time(best, sizeof(best), (double)p->best_ev.total.time_ns / models / 1e9));
-	else if (p->verdict == PLANNER_SIMULATED)
+			  num_time(paced, sizeof(paced), (double)p->out.pace_ns / models / 1e9),
+			  num_time(best, sizeof(best), (double)p->out.best_ev.total.time_ns / models / 1e9));
+	else if (p->out.verdict == PLANNER_SIMULATED)
 		print_not_simulated(p);
-	else if (p->verdict == PLANNER_SYSTEM)
+	else if (p->out.verdict == PLANNER_SYSTEM)
 		print_system(p);
-	else if (p->verdict == PLANNER_APART)
+	else if (p->out.verdict == PLANNER_APART)
 		print_apart(p);
-	else if (p->verdict == PLANNER_NO_GAIN)
+	else if (p->out.verdict == PLANNER_NO_GAIN)
 		cmd_print("no plan   nothing found is better than the baseline `%s` by 0.05 %% or more\n",
 			  baseline_name(p->task.opts.baseline));
 }
@@ -262,9 +263,9 @@ void plan_print(const struct planner *p, const struct plan *plan, const char *ou
 	plan_decide_print(p, plan);
 	print_limits(p);
 	print_verdict(p);
-	if (sensitivity && p->verdict == PLANNER_GAIN)
+	if (sensitivity && p->out.verdict == PLANNER_GAIN)
 		plan_sense_print(p);
 	plan_front_print(p);
 	cmd_print("wrote %s%s\n", output,
-		  p->verdict == PLANNER_GAIN ? "" : " (the baseline: no thread is placed)");
+		  p->out.verdict == PLANNER_GAIN ? "" : " (the baseline: no thread is placed)");
 }

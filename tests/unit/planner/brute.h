@@ -34,7 +34,7 @@ __attribute__((unused)) static uint64_t brute_force(struct planner *p, uint64_t 
 	evaluation_init(&ev, &p->problem, true);
 	for (uint32_t i = 0; i < p->problem.n_seats; i++)
 		if (p->problem.seats[i].kind == SEAT_FIXED)
-			d.unit[i] = p->base.unit[i];
+			d.unit[i] = p->out.base.unit[i];
 	do {
 		struct cost c;
 

@@ -152,12 +152,12 @@ static void the_fronts_are_those_of_exhaustive_search(void **state)
 
 		run(c, &o, &k, &p);
 		exhaust(&p.problem, &all);
-		same_front(&p.front, &all, c->name);
-		assert_true(p.front_proven && p.front_error <= 0);
-		any = saved(&p.front, p.base_ev.total.energy_pj, 0);
-		late = saved(&p.front, p.base_ev.total.energy_pj, p.base_ev.total.time_ns);
+		same_front(&p.out.front, &all, c->name);
+		assert_true(p.out.front_proven && p.out.front_error <= 0);
+		any = saved(&p.out.front, p.out.base_ev.total.energy_pj, 0);
+		late = saved(&p.out.front, p.out.base_ev.total.energy_pj, p.out.base_ev.total.time_ns);
 		print_message("# %s .%02.0f: %u points, %.2f %%, in the baseline's time %.2f %%\n", c->name,
-			      100 * c->last_share, p.front.n, any, late);
+			      100 * c->last_share, p.out.front.n, any, late);
 		front_release(&all);
 		drop_run(&k, &p);
 		if (c->gate == GATE_SIGNAL && (c->last_share < 0.5 || c->last_share > 0.7))

@@ -90,7 +90,7 @@ static void threads_move_at_the_call_by_which_they_enter(void **state)
 	partner_platform(&x.pf);
 	make_partners(&x.k, 1, 1e8);
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	assert_int_equal(x.p.out.verdict, PLANNER_GAIN);
 	/* One thread of each pair changes places, and back again. */
 	assert_int_equal(x.plan.n_triggers, 4);
 	for (size_t i = 0; i < x.plan.n_triggers; i++) {
@@ -121,7 +121,7 @@ static void moves_in_a_loop_fire_on_every_turn(void **state)
 	partner_platform(&x.pf);
 	make_partners(&x.k, 10, 1e8);
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_GAIN);
+	assert_int_equal(x.p.out.verdict, PLANNER_GAIN);
 	assert_int_equal(x.plan.n_triggers, 4);
 	for (size_t i = 0; i < x.plan.n_triggers; i++)
 		assert_int_equal(x.plan.triggers[i].every, 2);
@@ -172,8 +172,8 @@ static void a_placement_no_better_than_a_free_scheduler_is_refused(void **state)
 	(void)state;
 	make_unequal(&x, 0);
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_PACE);
-	assert_true(x.p.gain > 0.05);
+	assert_int_equal(x.p.out.verdict, PLANNER_PACE);
+	assert_true(x.p.out.gain > 0.05);
 	assert_int_equal(x.plan.n_triggers, 0);
 	assert_true(x.plan.time_ns == x.plan.base_time_ns);
 	drop(&x);
@@ -187,8 +187,8 @@ static void a_placement_that_ends_a_conflict_beats_the_scheduler(void **state)
 	(void)state;
 	make_unequal(&x, 100);
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_GAIN);
-	assert_true(x.plan.time_ns < x.p.pace_ns);
+	assert_int_equal(x.p.out.verdict, PLANNER_GAIN);
+	assert_true(x.plan.time_ns < x.p.out.pace_ns);
 	drop(&x);
 }
 
@@ -205,8 +205,8 @@ static void a_baseline_that_is_the_best_placement_is_set(void **state)
 	maker_conflict(&x.k, 1, 3, 100);
 	maker_conflict(&x.k, 2, 4, 100);
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_GAIN);
-	assert_true(x.p.replaced);
+	assert_int_equal(x.p.out.verdict, PLANNER_GAIN);
+	assert_true(x.p.out.replaced);
 	assert_string_equal(x.plan.baseline, "os");
 	assert_true(x.plan.time_ns < x.plan.base_time_ns);
 	assert_int_equal(plan_thread_starts(&x.plan), 4);
@@ -243,7 +243,7 @@ static void a_light_thread_does_not_bring_a_plan_below_the_bound(void **state)
 	for (uint32_t i = 1; i < 8; i += 2)
 		maker_conflict(&x.k, i, i + 1, 100);
 	plan_it(&x, &o);
-	assert_true(x.p.bound.time_ns <= x.p.best_ev.total.time_ns);
+	assert_true(x.p.out.bound.time_ns <= x.p.out.best_ev.total.time_ns);
 	drop(&x);
 }
 
@@ -259,8 +259,8 @@ static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 	x.k.m.runs[x.k.m.n_runs++] = mem_strdup("again");
 	x.k.m.wall_sd_ns = x.k.m.wall_ns;
 	plan_it(&x, &o);
-	assert_int_equal(x.p.verdict, PLANNER_NOISE);
-	assert_true(x.p.gain > 0.05);
+	assert_int_equal(x.p.out.verdict, PLANNER_NOISE);
+	assert_true(x.p.out.gain > 0.05);
 	assert_int_equal(x.plan.n_triggers, 0);
 	for (size_t i = 0; i < x.plan.n_threads; i++)
 		assert_int_equal(x.plan.threads[i].core, PLAN_NONE);
@@ -288,7 +288,7 @@ static enum planner_verdict judged(double explained, bool apart, struct made *x)
 	m->waited_ns = explained > 0 ? m->wall_ns / 10 : 0;
 	m->wall_rest_sd_ns = (uint64_t)((double)m->wall_sd_ns * (1 - explained));
 	plan_it(x, &o);
-	return x->p.verdict;
+	return x->p.out.verdict;
 }
 
 static void noise_that_a_placement_takes_away_does_not_count_against_it(void **state)
@@ -297,20 +297,20 @@ static void noise_that_a_placement_takes_away_does_not_count_against_it(void **s
 
 	(void)state;
 	assert_int_equal(judged(0.9, false, &x), PLANNER_GAIN);
-	assert_true(x.p.gain > 0.15 && x.p.gain < 0.3);
-	assert_true(x.p.noise > 0.039 && x.p.noise < 0.041);
-	assert_true(x.p.noise_all > 0.399 && x.p.noise_all < 0.401);
+	assert_true(x.p.out.gain > 0.15 && x.p.out.gain < 0.3);
+	assert_true(x.p.out.noise > 0.039 && x.p.out.noise < 0.041);
+	assert_true(x.p.out.noise_all > 0.399 && x.p.out.noise_all < 0.401);
 	drop(&x);
 	/* Random sleeps, other input: nothing explains it. */
 	assert_int_equal(judged(0, false, &x), PLANNER_NOISE);
-	assert_true(x.p.noise == x.p.noise_all);
+	assert_true(x.p.out.noise == x.p.out.noise_all);
 	drop(&x);
 	/* A tenth of it is explained, which is not enough. */
 	assert_int_equal(judged(0.1, false, &x), PLANNER_NOISE);
 	drop(&x);
 	/* 3-1-4 and 2-3 cannot all be together: the part that stays apart still counts. */
 	judged(0.9, true, &x);
-	assert_true(x.p.noise > 0.05 && x.p.noise < x.p.noise_all);
+	assert_true(x.p.out.noise > 0.05 && x.p.out.noise < x.p.out.noise_all);
 	drop(&x);
 }
 
@@ -437,7 +437,7 @@ static void an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline(
 	partner_platform(&x.pf);
 	make_partners(&x.k, 1, 1e8);
 	plan_it(&x, &o);
-	assert_true(x.p.stopped);
+	assert_true(x.p.out.stopped);
 	assert_true(x.plan.time_ns <= x.plan.base_time_ns);
 	drop(&x);
 }

@@ -137,8 +137,8 @@ static void whole_plans_lie_between_bound_and_brute_force(void **state)
 		assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
 		best = brute_force(&x.pb, true, o.goal.objective);
 		brute = cost_primary(&best, &o.goal);
-		plan = cost_primary(&p.best_ev.total, &o.goal);
-		assert_true(cost_primary(&p.bound, &o.goal) <= brute);
+		plan = cost_primary(&p.out.best_ev.total, &o.goal);
+		assert_true(cost_primary(&p.out.bound, &o.goal) <= brute);
 		assert_true(plan >= brute);
 		/* 0.2 % is what the minimiser may give away. */
 		assert_true(plan <= brute + brute / 500);

@@ -12,14 +12,14 @@
 
 static struct platform seed_platform, cubic_platform;
 
-struct outcome {
+struct reached {
 	double plan, bound, time; /* saved, percent */
 	bool proven, balanced;
 	struct strbuf text;
 };
 
 static void run(const struct gate_case *c, const struct platform *pf, const struct planner_options *o,
-		struct outcome *out)
+		struct reached *out)
 {
 	struct err err = ERR_INIT;
 	struct planner p;
@@ -30,13 +30,13 @@ static void run(const struct gate_case *c, const struct platform *pf, const stru
 	gate_scaled(&k, c, pf);
 	if (planner_run(&p, &k.m, pf, o, &err))
 		fail_msg("%s: %s", c->name, err.msg);
-	base = (double)p.base_ev.total.energy_pj;
-	*out = (struct outcome){
-		.plan = 100 * (1 - (double)p.best_ev.total.energy_pj / base),
-		.bound = 100 * (1 - (double)p.bound.energy_pj / base),
-		.time = 100 * (1 - (double)p.best_ev.total.time_ns / (double)p.base_ev.total.time_ns),
-		.proven = p.proven,
-		.balanced = eval_balanced(&p.problem, &p.best, &p.search.scratch, &p.best_ev)};
+	base = (double)p.out.base_ev.total.energy_pj;
+	*out = (struct reached){
+		.plan = 100 * (1 - (double)p.out.best_ev.total.energy_pj / base),
+		.bound = 100 * (1 - (double)p.out.bound.energy_pj / base),
+		.time = 100 * (1 - (double)p.out.best_ev.total.time_ns / (double)p.out.base_ev.total.time_ns),
+		.proven = p.out.proven,
+		.balanced = eval_balanced(&p.problem, &p.out.best, &p.search.scratch, &p.out.best_ev)};
 	assert_int_equal(planner_emit(&p, &plan, &err), 0);
 	plan_text(&plan, &out->text);
 	plan_release(&plan);
@@ -50,7 +50,7 @@ static void the_bound_is_the_known_optimum_of_each_gate_test(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < GATE_CASES; i++) {
-		struct outcome out;
+		struct reached out;
 
 		run(&gate_cases[i], &seed_platform, &o, &out);
 		assert_true(out.proven && out.balanced);
@@ -70,7 +70,7 @@ static void plans_save_what_the_report_s_run_lengths_promise(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct outcome out;
+		struct reached out;
 
 		run(&gate_cases[i], &seed_platform, &o, &out);
 		assert_true(out.plan >= goal[i]);
@@ -85,7 +85,7 @@ static void the_genetic_algorithm_comes_within_a_fifth_of_a_point(void **state)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			const struct planner_options exact = {.goal.objective = PLAN_ENERGY, .seed = seed};
 			struct planner_options o = exact;
-			struct outcome best, out;
+			struct reached best, out;
 
 			o.method = PLANNER_GENETIC;
 			run(&gate_cases[i], &seed_platform, &exact, &best);
@@ -101,7 +101,7 @@ static void the_genetic_algorithm_comes_within_a_fifth_of_a_point(void **state)
 static void a_lower_step_pays_where_power_goes_with_the_cube(void **state)
 {
 	const struct planner_options o = {.goal.objective = PLAN_ENERGY, .seed = 1};
-	struct outcome seed, cubic;
+	struct reached seed, cubic;
 
 	(void)state;
 	run(&gate_cases[0], &seed_platform, &o, &seed);
@@ -120,7 +120,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
 			const struct planner_options o = {.goal.objective = PLAN_ENERGY,
 							  .seed = 7,
 							  .method = (enum planner_method)method};
-			struct outcome a, b;
+			struct reached a, b;
 
 			run(&gate_cases[i], &seed_platform, &o, &a);
 			run(&gate_cases[i], &seed_platform, &o, &b);
@@ -164,7 +164,7 @@ static void without_conflicts_time_cannot_be_saved_and_the_baseline_is_kept(void
 	(void)state;
 	gate_scaled(&k, &gate_cases[1], &seed_platform);
 	assert_int_equal(planner_run(&p, &k.m, &seed_platform, &o, &err), 0);
-	assert_int_equal(p.verdict, PLANNER_NO_GAIN);
+	assert_int_equal(p.out.verdict, PLANNER_NO_GAIN);
 	assert_int_equal(planner_emit(&p, &plan, &err), 0);
 	assert_int_equal(plan.n_triggers, 0);
 	for (size_t i = 0; i < plan.n_threads; i++)

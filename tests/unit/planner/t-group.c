@@ -60,7 +60,7 @@ static uint32_t settings(double cycles_of_main, uint32_t worth, uint64_t *time_n
 	make_pairs(&k, cycles_of_main);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
 	n = emit_count(&p);
-	*time_ns = p.best_ev.total.time_ns;
+	*time_ns = p.out.best_ev.total.time_ns;
 	planner_release(&p);
 	model_release(&k.m);
 	platform_release(&pf);
@@ -110,8 +110,8 @@ static void open_seated(struct planner *p, struct maker *k, struct platform *pf,
 	assert_int_equal(planner_prepare(p, &k->m, pf, &o, NULL), 0);
 	/* Main and the first two workers on one core. */
 	for (uint32_t i = 0; i < p->problem.n_seats; i++)
-		p->best.unit[i] = p->problem.seats[i].thread == 3;
-	eval_all(&p->problem, &p->best, &p->search.scratch, &p->best_ev);
+		p->out.best.unit[i] = p->problem.seats[i].thread == 3;
+	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 }
 
 static void says(struct planner *p, uint32_t thread, const char *wanted)
@@ -137,7 +137,7 @@ static void who_shares_a_core_is_named(void **state)
 	open_seated(&p, &k, &pf, true);
 	says(&p, 1, "shares core 0 with worker (thread 2): their work in turn ends in time");
 	says(&p, 3, "has core 2 to itself");
-	p.place_main = true;
+	p.out.place_main = true;
 	says(&p, 1,
 	     "shares core 0 with main (thread 0) and worker (thread 2): their work in turn ends in time");
 	says(&p, 0,
@@ -156,7 +156,7 @@ static void a_core_used_by_others_at_other_times_is_called_so(void **state)
 
 	(void)state;
 	open_seated(&p, &k, &pf, false);
-	p.place_main = true;
+	p.out.place_main = true;
 	says(&p, 0, "has core 0 to itself while it works: others use it at other times");
 	says(&p, 1, "shares core 0 with worker (thread 2): their work in turn ends in time");
 	planner_release(&p);
@@ -180,10 +180,10 @@ static void the_front_pins_main_as_the_plan_does(void **state)
 	small_platform(&pf, 1, 1, 2, 2, CLOCK_CORE);
 	make_pairs(&k, 1e5);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
-	assert_int_equal(p.verdict, PLANNER_GAIN);
+	assert_int_equal(p.out.verdict, PLANNER_GAIN);
 	assert_int_equal(planner_emit(&p, &plan, NULL), 0);
 	assert_int_equal(plan.threads[0].core, PLAN_NONE);
-	for (uint32_t i = 0; i < p.n_plans; i++) {
+	for (uint32_t i = 0; i < p.out.n_plans; i++) {
 		assert_int_equal(planner_front_plan(&p, i, &point, NULL), 0);
 		assert_int_equal(point.threads[0].core, PLAN_NONE);
 		met += plan_thread_starts(&point) == plan_thread_starts(&plan);

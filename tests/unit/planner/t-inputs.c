@@ -63,13 +63,13 @@ static void is_best(enum plan_over over)
 		o.over = over;
 		assert_int_equal(planner_run(&p, &in.joined, &pf, &o, NULL), 0);
 		least = brute_force(&p, &designs);
-		c = worst_cost(&p, &p.best_ev);
+		c = worst_cost(&p, &p.out.best_ev);
 		if (c.energy_pj != least)
 			print_message("# instance %d: %.0f, least %.0f\n", (int)seed, (double)c.energy_pj,
 				      (double)least);
 		assert_int_equal(c.energy_pj, least);
-		assert_true(over == PLAN_OVER_WORST ? p.worst_bound.energy_pj <= least
-						    : p.bound.energy_pj <= least);
+		assert_true(over == PLAN_OVER_WORST ? p.out.worst_bound.energy_pj <= least
+						    : p.out.bound.energy_pj <= least);
 		planner_release(&p);
 		inputs_release(&in);
 		release_inputs(k, 2 + seed % 2);
@@ -156,7 +156,7 @@ static void a_thread_may_be_missing_in_an_input(void **state)
 	assert_true(in.agrees[1][2]);
 	o.inputs = &in;
 	assert_int_equal(planner_run(&p, &in.joined, &pf, &o, NULL), 0);
-	assert_true(eval_balanced(&p.problem, &p.best, &p.search.scratch, &p.best_ev));
+	assert_true(eval_balanced(&p.problem, &p.out.best, &p.search.scratch, &p.out.best_ev));
 	/* Nobody passes a trigger at the barrier in both inputs but the first three. */
 	for (uint32_t i = 0; i < p.problem.n_seats; i++)
 		assert_true(p.problem.seats[i].kind != SEAT_SITE || p.problem.seats[i].thread != 4);

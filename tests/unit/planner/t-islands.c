@@ -134,20 +134,20 @@ static void a_phase_that_no_parent_has_is_not_taken_over(void **state)
 
 /* ---- one result ---- */
 
-struct outcome {
+struct reached {
 	struct islands_state state;
 	uint8_t *genes;
 	size_t bytes;
 	char *log;
 };
 
-static void outcome_release(struct outcome *o)
+static void outcome_release(struct reached *o)
 {
 	free(o->genes);
 	free(o->log);
 }
 
-static bool same_outcome(const struct outcome *a, const struct outcome *b)
+static bool same_outcome(const struct reached *a, const struct reached *b)
 {
 	return !memcmp(&a->state.best, &b->state.best, sizeof(a->state.best)) &&
 	       !memcmp(&a->state.counts, &b->state.counts, sizeof(a->state.counts)) &&
@@ -162,7 +162,7 @@ static void log_epoch(void *ctx, const struct islands_state *now)
 		      (unsigned long)now->best.energy_pj, (unsigned long)now->counts.diversity);
 }
 
-static struct outcome search(const struct problem *pb, uint64_t seed, uint32_t threads,
+static struct reached search(const struct problem *pb, uint64_t seed, uint32_t threads,
 			     const struct ranks *ranks, bool (*stop)(void *ctx))
 {
 	struct strbuf log = STRBUF_INIT;
@@ -174,7 +174,7 @@ static struct outcome search(const struct problem *pb, uint64_t seed, uint32_t t
 					  .stop = stop,
 					  .epoch = log_epoch,
 					  .ctx = &log};
-	struct outcome out = {.bytes = genome_bytes(pb)};
+	struct reached out = {.bytes = genome_bytes(pb)};
 	struct design d;
 
 	design_init(&d, pb);
@@ -188,14 +188,14 @@ static struct outcome search(const struct problem *pb, uint64_t seed, uint32_t t
 
 static void any_number_of_threads_gives_one_result(void **state)
 {
-	struct outcome one, other;
+	struct reached one, other;
 	struct world w;
 
 	(void)state;
 	world_init(&w, 1, CLOCK_GROUP);
 	one = search(&w.pb, 5, 1, NULL, NULL);
 	for (uint32_t threads = 2; threads <= 16; threads *= 2) {
-		struct outcome many = search(&w.pb, 5, threads, NULL, NULL);
+		struct reached many = search(&w.pb, 5, threads, NULL, NULL);
 
 		assert_true(same_outcome(&one, &many));
 		outcome_release(&many);
@@ -218,7 +218,7 @@ struct process {
 	struct board *board;
 	struct ranks ranks;
 	bool (*stop)(void *ctx);
-	struct outcome out;
+	struct reached out;
 	pthread_t id;
 };
 
@@ -260,7 +260,7 @@ static void run_processes(struct process *p, uint32_t n, const struct problem *p
 static void any_number_of_processes_gives_one_result_to_all(void **state)
 {
 	static const uint32_t sizes[] = {1, 2, 3, 4, 20};
-	struct outcome one;
+	struct reached one;
 	struct world w;
 
 	(void)state;

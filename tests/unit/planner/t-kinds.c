@@ -89,8 +89,8 @@ static void check_triggers(struct planner *p)
 	struct plan out;
 
 	assert_int_equal(planner_emit(p, &out, NULL), 0);
-	if (p->verdict == PLANNER_GAIN)
-		assert_int_equal(p->reach[p->task.opts.kind].triggers,
+	if (p->out.verdict == PLANNER_GAIN)
+		assert_int_equal(p->out.reach[p->task.opts.kind].triggers,
 				 plan_thread_starts(&out) + plan_call_triggers(&out));
 	if (p->task.opts.kind == PLAN_KIND_START)
 		assert_int_equal(plan_call_triggers(&out), 0);
@@ -118,13 +118,13 @@ static void each_kind_is_the_best_of_its_designs(void **state)
 
 			plan(&k, &pf, (enum plan_kind)kind, &p);
 			last[kind] = brute_force(&p, &designs);
-			assert_int_equal(p.best_ev.total.energy_pj, last[kind]);
-			if (p.verdict == PLANNER_GAIN)
-				assert_int_equal(p.reach[kind].energy_pj, last[kind]);
+			assert_int_equal(p.out.best_ev.total.energy_pj, last[kind]);
+			if (p.out.verdict == PLANNER_GAIN)
+				assert_int_equal(p.out.reach[kind].energy_pj, last[kind]);
 			check_triggers(&p);
 			if (kind != PLAN_KIND_START) {
 				assert_true(last[kind] <= last[kind + 1]);
-				assert_true(p.reach[kind].energy_pj <= p.reach[kind + 1].energy_pj);
+				assert_true(p.out.reach[kind].energy_pj <= p.out.reach[kind + 1].energy_pj);
 				differ |= last[kind] < last[kind + 1];
 			}
 			planner_release(&p);
@@ -153,7 +153,7 @@ static void the_table_does_not_depend_on_the_kind_asked_for(void **state)
 			struct planner p;
 
 			plan(&k, &pf, (enum plan_kind)kind, &p);
-			memcpy(seen[kind], p.reach, sizeof(p.reach));
+			memcpy(seen[kind], p.out.reach, sizeof(p.out.reach));
 			planner_release(&p);
 		}
 		for (uint32_t kind = 1; kind < PLAN_KINDS; kind++)
@@ -185,10 +185,10 @@ static void triggers_below_their_worth_are_dropped(void **state)
 		assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
 		n = emit_count(&p);
 		assert_true(n <= before);
-		assert_true(p.best_ev.total.energy_pj >= energy);
+		assert_true(p.out.best_ev.total.energy_pj >= energy);
 		first = i ? first : n;
 		before = n;
-		energy = p.best_ev.total.energy_pj;
+		energy = p.out.best_ev.total.energy_pj;
 		planner_release(&p);
 	}
 	assert_true(before < first);

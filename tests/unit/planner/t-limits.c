@@ -19,11 +19,11 @@ static const struct goal of_time = {.objective = PLAN_TIME}, of_energy = {.objec
 /* The best there is, changes counted, for the goal and limits that @p ended up with. */
 static struct cost best_of(struct instance *x, const struct planner *p)
 {
-	x->pb.cap_mw = p->task.opts.goal.cap_mw;
+	x->pb.cap_mw = p->out.goal.cap_mw;
 	x->pb.limited = p->problem.limited;
 	for (uint32_t i = 0; i < x->pb.n_phases; i++)
 		x->pb.phases[i].limit_ns = p->problem.phases[i].limit_ns;
-	return brute_search(&x->pb, true, &p->task.opts.goal, NULL);
+	return brute_search(&x->pb, true, &p->out.goal, NULL);
 }
 
 /* A plan against the best: sound always, and as good but for what the minimiser may give away. */
@@ -37,22 +37,22 @@ static void compare(struct instance *x, const struct planner_options *o, bool ex
 
 	if (planner_run(&p, &x->k.m, &x->pf, o, &err))
 		fail_msg("%s", err.msg);
-	goal = &p.task.opts.goal;
+	goal = &p.out.goal;
 	best = best_of(x, &p);
-	plan = (double)cost_primary(&p.best_ev.total, goal);
+	plan = (double)cost_primary(&p.out.best_ev.total, goal);
 	brute = (double)cost_primary(&best, goal);
-	t->proven += p.proven;
+	t->proven += p.out.proven;
 	if (!cost_keeps(&best, goal)) {
-		assert_false(cost_keeps(&p.best_ev.total, goal));
-		assert_true(p.verdict == PLANNER_IMPOSSIBLE || cost_keeps(&p.base_ev.total, goal));
-		t->impossible += p.verdict == PLANNER_IMPOSSIBLE;
+		assert_false(cost_keeps(&p.out.best_ev.total, goal));
+		assert_true(p.out.verdict == PLANNER_IMPOSSIBLE || cost_keeps(&p.out.base_ev.total, goal));
+		t->impossible += p.out.verdict == PLANNER_IMPOSSIBLE;
 	} else {
-		assert_false(p.impossible);
-		assert_true(cost_keeps(&p.best_ev.total, goal));
+		assert_false(p.out.impossible);
+		assert_true(cost_keeps(&p.out.best_ev.total, goal));
 		assert_true(plan >= brute && plan <= brute * (exact ? 1.0021 : 1.05));
-		assert_true(p.bound.time_ns <= best.time_ns && p.bound.energy_pj <= best.energy_pj);
-		assert_true(p.bound.peak_mw <= best.peak_mw);
-		assert_true(p.bound_edp <= (unsigned __int128)best.time_ns * best.energy_pj);
+		assert_true(p.out.bound.time_ns <= best.time_ns && p.out.bound.energy_pj <= best.energy_pj);
+		assert_true(p.out.bound.peak_mw <= best.peak_mw);
+		assert_true(p.out.bound_edp <= (unsigned __int128)best.time_ns * best.energy_pj);
 		t->met++;
 	}
 	planner_release(&p);

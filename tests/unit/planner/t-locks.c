@@ -332,8 +332,8 @@ static void plans_with_locks_lie_between_bound_and_brute_force(void **state)
 		assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
 		best = brute_force(&x.pb, true, o.goal.objective);
 		brute = cost_primary(&best, &o.goal);
-		plan = cost_primary(&p.best_ev.total, &o.goal);
-		assert_true(cost_primary(&p.bound, &o.goal) <= brute);
+		plan = cost_primary(&p.out.best_ev.total, &o.goal);
+		assert_true(cost_primary(&p.out.bound, &o.goal) <= brute);
 		assert_true(plan >= brute);
 		/*
 		 * The minimiser may give away 0.2 %.  With prices of changes the walk over the
@@ -455,9 +455,9 @@ static enum planner_verdict plan_three(uint32_t percent, double *gain, double *s
 	if (percent)
 		x.k.m.phases[0].serial[0].held[2].cycles *= 2;
 	assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
-	verdict = p.verdict;
-	*gain = p.gain;
-	*simulated = 1 - (double)p.sim.cost.time_ns / (double)p.base_sim.cost.time_ns;
+	verdict = p.out.verdict;
+	*gain = p.out.gain;
+	*simulated = 1 - (double)p.out.sim.cost.time_ns / (double)p.out.base_sim.cost.time_ns;
 	planner_release(&p);
 	machine_release(&x.m);
 	problem_release(&x.pb);

@@ -103,8 +103,8 @@ static double plan(const struct instance *i, struct planner_options o)
 
 	o.goal.objective = PLAN_ENERGY;
 	assert_int_equal(planner_run(&p, &i->x.k.m, &i->x.pf, &o, NULL), 0);
-	assert_true(p.bound.energy_pj <= i->planted.energy_pj);
-	gap = above(i, p.best_ev.total.energy_pj);
+	assert_true(p.out.bound.energy_pj <= i->planted.energy_pj);
+	gap = above(i, p.out.best_ev.total.energy_pj);
 	planner_release(&p);
 	return gap;
 }

@@ -68,8 +68,8 @@ static void a_placement_is_what_the_search_says_of_it(void **state)
 	maker_conflict(&k, 2, 3, 40);
 	assert_int_equal(planner_run(&pl, &k.m, &pf, &o, &err), 0);
 	assert_int_equal(planner_predict_baseline(&k.m, &pf, BASELINE_PACK, 1, &p, &err), 0);
-	assert_true(p.cost.time_ns == pl.base_ev.total.time_ns);
-	assert_true(p.cost.energy_pj == pl.base_ev.total.energy_pj);
+	assert_true(p.cost.time_ns == pl.out.base_ev.total.time_ns);
+	assert_true(p.cost.energy_pj == pl.out.base_ev.total.energy_pj);
 	planner_release(&pl);
 	model_release(&k.m);
 	platform_release(&pf);

@@ -168,9 +168,9 @@ static void threads_that_cannot_be_planned_stay_where_the_baseline_has_them(void
 	make(&x);
 	assert_int_equal(x.pb.seats[seat(&x, 0, 2)].kind, SEAT_FIXED);
 	assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
-	assert_int_equal(p.best.unit[seat(&x, 0, 2)], p.base.unit[seat(&x, 0, 2)]);
-	assert_int_equal(p.machine.units[p.best.unit[seat(&x, 0, 1)]].package,
-			 p.machine.units[p.best.unit[seat(&x, 0, 2)]].package);
+	assert_int_equal(p.out.best.unit[seat(&x, 0, 2)], p.out.base.unit[seat(&x, 0, 2)]);
+	assert_int_equal(p.machine.units[p.out.best.unit[seat(&x, 0, 1)]].package,
+			 p.machine.units[p.out.best.unit[seat(&x, 0, 2)]].package);
 	assert_int_equal(planner_emit(&p, &plan, NULL), 0);
 	assert_int_equal(plan.threads[2].core, PLAN_NONE);
 	assert_int_not_equal(plan.threads[1].core, PLAN_NONE);

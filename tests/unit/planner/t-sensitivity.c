@@ -190,8 +190,8 @@ static void the_platform_s_own_figure_changes_nothing(void **state)
 	for (uint32_t i = 0; i < n; i++) {
 		whatif_set(&w, &f[i], f[i].low);
 		whatif_set(&w, &f[i], f[i].value);
-		now = whatif_cost(&w, &x.p.best, true);
-		base = x.p.best_ev.total;
+		now = whatif_cost(&w, &x.p.out.best, true);
+		base = x.p.out.best_ev.total;
 		assert_true(now.time_ns == base.time_ns && now.energy_pj == base.energy_pj);
 	}
 	free(f);
@@ -212,9 +212,9 @@ static void the_halt_power_that_turns_is_that_of_the_closed_form(void **state)
 
 	(void)state;
 	make(&x, &gate_cases[0], PLAN_ENERGY, 7000);
-	plan = (double)eval_halt_ns(&x.p.problem, &x.p.best, &x.p.search.scratch, &x.p.best_ev);
-	base = (double)eval_halt_ns(&x.p.problem, &x.p.base, &x.p.search.scratch, &x.p.base_ev);
-	gain = (double)x.p.base_ev.total.energy_pj - (double)x.p.best_ev.total.energy_pj;
+	plan = (double)eval_halt_ns(&x.p.problem, &x.p.out.best, &x.p.search.scratch, &x.p.out.best_ev);
+	base = (double)eval_halt_ns(&x.p.problem, &x.p.out.base, &x.p.search.scratch, &x.p.out.base_ev);
+	gain = (double)x.p.out.base_ev.total.energy_pj - (double)x.p.out.best_ev.total.energy_pj;
 	at = (double)x.pf.package_halt_mw + gain / (plan - base);
 	b = planner_breakevens(&x.p, &n);
 	halt = find(b, n, FIGURE_HALT);
@@ -244,8 +244,8 @@ static void on_either_side_of_a_break_even_the_gain_differs_in_sign(void **state
 
 			whatif_init(&w, &x.p.problem);
 			whatif_set(&w, &b[i].figure, value);
-			base = whatif_cost(&w, &x.p.base, false);
-			plan = whatif_cost(&w, &x.p.best, true);
+			base = whatif_cost(&w, &x.p.out.base, false);
+			plan = whatif_cost(&w, &x.p.out.best, true);
 			assert_true(side < 0 ? plan.energy_pj < base.energy_pj
 					     : plan.energy_pj >= base.energy_pj);
 			whatif_release(&w);
@@ -308,8 +308,8 @@ static void every_baseline_is_priced_and_the_own_one_as_in_the_plan(void **state
 	planner_regret(&x.p, r);
 	planner_regret(&x.p, again);
 	assert_memory_equal(r, again, sizeof(r));
-	assert_true(r[BASELINE_SPREAD].energy_pj == x.p.base_ev.total.energy_pj);
-	assert_true(r[BASELINE_SPREAD].time_ns == x.p.base_ev.total.time_ns);
+	assert_true(r[BASELINE_SPREAD].energy_pj == x.p.out.base_ev.total.energy_pj);
+	assert_true(r[BASELINE_SPREAD].time_ns == x.p.out.base_ev.total.time_ns);
 	assert_true(r[BASELINE_PACK].energy_pj < r[BASELINE_SPREAD].energy_pj);
 	assert_true(r[BASELINE_RANDOM].best.energy_pj < r[BASELINE_RANDOM].energy_pj);
 	assert_true(r[BASELINE_RANDOM].worst.energy_pj > r[BASELINE_RANDOM].energy_pj);

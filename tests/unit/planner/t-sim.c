@@ -152,8 +152,8 @@ static void the_gate_tests_agree_with_the_fluid_model_to_a_thousandth(void **sta
 
 		gate_scaled(&k, &gate_cases[i], &pf);
 		assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
-		assert_int_equal(sim_run(&p.problem, &p.best, &so, &r, NULL), 0);
-		fluid = (double)p.best_ev.total.energy_pj;
+		assert_int_equal(sim_run(&p.problem, &p.out.best, &so, &r, NULL), 0);
+		fluid = (double)p.out.best_ev.total.energy_pj;
 		simulated = (double)r.cost.energy_pj;
 		assert_true(simulated > fluid * (1 - allowed) && simulated < fluid * (1 + allowed));
 		planner_release(&p);
@@ -407,18 +407,18 @@ static void a_gain_that_the_blocks_do_not_have_is_refused(void **state)
 	(void)state;
 	make_rounds(&b, true);
 	plan_rounds(&b, &p, NULL);
-	assert_int_equal(p.verdict, PLANNER_GAIN);
+	assert_int_equal(p.out.verdict, PLANNER_GAIN);
 	assert_true(p.search.finalists.n > 0);
 	planner_release(&p);
 	plan_rounds(&b, &p, &b.blocks);
-	assert_int_equal(p.verdict, PLANNER_SIMULATED);
+	assert_int_equal(p.out.verdict, PLANNER_SIMULATED);
 	planner_release(&p);
 	close_bench(&b);
 	/* The same work spread over the rounds: the gain is there. */
 	make_rounds(&b, false);
 	plan_rounds(&b, &p, &b.blocks);
-	assert_int_equal(p.verdict, PLANNER_GAIN);
-	assert_true(p.sim.cost.energy_pj < p.base_sim.cost.energy_pj);
+	assert_int_equal(p.out.verdict, PLANNER_GAIN);
+	assert_true(p.out.sim.cost.energy_pj < p.out.base_sim.cost.energy_pj);
 	planner_release(&p);
 	close_bench(&b);
 }

@@ -331,7 +331,7 @@ static void confirm(const struct model *model, struct platform *pf, const struct
 	}
 	plans++;
 	several += o->inputs != NULL;
-	gains += p.verdict == PLANNER_GAIN;
+	gains += p.out.verdict == PLANNER_GAIN;
 	triggers += (unsigned)plan.n_triggers;
 	for (size_t i = 0; i < plan.n_phases; i++)
 		loops += plan.phases[i].repeats > 1;
@@ -355,7 +355,7 @@ static void confirm_front(const struct model *model, struct platform *pf, const 
 
 	opts.front = 16;
 	ret = planner_run(&p, model, pf, &opts, &err);
-	for (uint32_t i = 0; !ret && i < p.n_plans; i++) {
+	for (uint32_t i = 0; !ret && i < p.out.n_plans; i++) {
 		struct plan plan;
 
 		ret = planner_front_plan(&p, i, &plan, &err);
@@ -368,7 +368,7 @@ static void confirm_front(const struct model *model, struct platform *pf, const 
 		bad++;
 		return;
 	}
-	fronts += p.n_plans > 0;
+	fronts += p.out.n_plans > 0;
 	planner_release(&p);
 }
 
