@@ -15,10 +15,10 @@ void evolve_begin(struct planner *p)
 {
 	p->search.owner = pthread_self();
 	p->search.now = p->out.best_ev.total;
-	if (!p->task.opts.threads)
-		p->task.opts.threads = tasks_processors();
-	if (p->task.opts.log)
-		p->task.opts.log->searches++;
+	if (!p->search.threads)
+		p->search.threads = tasks_processors();
+	if (p->search.log)
+		p->search.log->searches++;
 }
 
 bool evolve_stop(void *ctx)
@@ -45,7 +45,7 @@ bool evolve_agree(struct planner *p)
 
 static void write_line(struct planner *p, const struct islands_state *now)
 {
-	struct convergence *log = p->task.opts.log;
+	struct convergence *log = p->search.log;
 	const struct genetic_counts *c = &now->counts;
 
 	if (!log->text.len)
@@ -68,7 +68,7 @@ void evolve_log(struct planner *p)
 	const struct islands_state now = {.best = p->out.best_ev.total};
 
 	p->search.now = p->out.best_ev.total;
-	if (p->task.opts.log)
+	if (p->search.log)
 		write_line(p, &now);
 }
 
@@ -81,7 +81,7 @@ static void after_epoch(void *ctx, const struct islands_state *now)
 	p->search.now = now->best;
 	p->search.done_permille = (uint32_t)(now->counts.work * 1000 / (now->max_work + 1));
 	p->search.island_evaluations = now->counts.evaluations;
-	if (p->task.opts.log)
+	if (p->search.log)
 		write_line(p, now);
 	if (p->task.opts.progress)
 		p->task.opts.progress(p->task.opts.ctx, p);
@@ -103,7 +103,7 @@ void evolve(struct planner *p, struct design *d)
 					     .seed = p->task.opts.seed,
 					     .max_work = budget(p),
 					     .patience = p->task.opts.evaluations ? 0 : PATIENCE,
-					     .threads = p->task.opts.threads,
+					     .threads = p->search.threads,
 					     .floor = p->out.bound,
 					     .ranks = p->task.opts.ranks,
 					     .stop = evolve_stop,

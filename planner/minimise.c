@@ -39,7 +39,8 @@ static unsigned __int128 primary(const struct minimiser *x, const struct evaluat
 static bool worth_little(const struct minimiser *x, const struct evaluation *ev, uint32_t n)
 {
 	unsigned __int128 now = primary(x, &x->p->out.best_ev), then = primary(x, ev);
-	uint64_t each = x->p->task.opts.trigger_worth;
+	const struct planner_options *opts = &x->p->task.opts;
+	uint64_t each = opts->worth_set ? opts->trigger_worth : TRIGGER_WORTH;
 
 	if (x->p->out.goal.objective == PLAN_POWER && ev->total.peak_mw > x->p->out.best_ev.total.peak_mw)
 		return false;

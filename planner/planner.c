@@ -56,9 +56,8 @@ int planner_prepare(struct planner *p, const struct model *model, const struct p
 				      .machine = &p->machine,
 				      .problem = &p->problem,
 				      .goal = opts->goal,
-				      .method = "none"}};
-	if (!opts->worth_set)
-		p->task.opts.trigger_worth = TRIGGER_WORTH;
+				      .method = "none"},
+			      .search = {.threads = opts->threads, .log = opts->log}};
 	ret = check_objective(p, err);
 	if (!ret)
 		ret = machine_init(&p->machine, platform, err);

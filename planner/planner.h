@@ -23,8 +23,10 @@
 struct search {
 	struct scratch scratch;
 	struct finalists finalists;
-	uint64_t exact_left; /* effort that enumerations may still use */
-	uint64_t local_left; /* evaluations that local searches may still use */
+	uint64_t exact_left;     /* effort that enumerations may still use */
+	uint64_t local_left;     /* evaluations that local searches may still use */
+	uint32_t threads;        /* the task's, resolved once a search begins */
+	struct convergence *log; /* the task's; NULL while several searches would write it */
 	/* For progress: the best so far, how much of the islands' budget is used, what they have evaluated. */
 	pthread_t owner;
 	struct cost now;

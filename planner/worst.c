@@ -265,7 +265,7 @@ static void rounds_release(struct rounds *x)
 
 void worst_search(struct planner *p)
 {
-	struct convergence *log = p->task.opts.log;
+	struct convergence *log = p->search.log;
 	bool aside = p->search.aside;
 	struct cost sums;
 	struct rounds x;
@@ -282,11 +282,11 @@ void worst_search(struct planner *p)
 	judge(&x);
 	follow(&x);
 	p->search.aside = true;
-	p->task.opts.log = NULL;
+	p->search.log = NULL;
 	for (uint32_t r = 0; r < (n_of(&x) <= ALONE ? n_of(&x) : 0) + ROUNDS; r++)
 		run_round(&x, r);
 	p->search.aside = aside;
-	p->task.opts.log = log;
+	p->search.log = log;
 	finish(&x);
 	p->out.bound = sums;
 	p->out.worst_bound = x.bound;
