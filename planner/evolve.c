@@ -21,6 +21,16 @@ void evolve_begin(struct planner *p)
 		p->search.log->searches++;
 }
 
+static void report(const struct planner *p)
+{
+	const struct progress at = {.out = &p->out,
+				    .now = p->search.now,
+				    .done_permille = p->search.done_permille,
+				    .evaluations = p->out.evaluations + p->search.island_evaluations};
+
+	p->task.opts.progress(p->task.opts.ctx, &at);
+}
+
 bool evolve_stop(void *ctx)
 {
 	struct planner *p = ctx;
@@ -31,7 +41,7 @@ bool evolve_stop(void *ctx)
 		__atomic_store_n(&p->out.stopped, true, __ATOMIC_RELAXED);
 	}
 	if (p->task.opts.progress && pthread_equal(p->search.owner, pthread_self()))
-		p->task.opts.progress(p->task.opts.ctx, p);
+		report(p);
 	return stopped;
 }
 
@@ -84,7 +94,7 @@ static void after_epoch(void *ctx, const struct islands_state *now)
 	if (p->search.log)
 		write_line(p, now);
 	if (p->task.opts.progress)
-		p->task.opts.progress(p->task.opts.ctx, p);
+		report(p);
 }
 
 static uint64_t budget(const struct planner *p)

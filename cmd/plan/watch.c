@@ -23,41 +23,41 @@ static bool interrupted(void *ctx)
 }
 
 /* What a design saves, percent of the baseline's figure. */
-static double saved(const struct planner *p, const struct cost *c)
+static double saved(const struct outcome *o, const struct cost *c)
 {
-	double base = (double)cost_primary(&p->out.base_ev.total, &p->out.goal);
+	double base = (double)cost_primary(&o->base_ev.total, &o->goal);
 
-	return base > 0 ? 100 * (1 - (double)cost_primary(c, &p->out.goal) / base) : 0;
+	return base > 0 ? 100 * (1 - (double)cost_primary(c, &o->goal) / base) : 0;
 }
 
-static void show(struct plan_watch *w, const struct planner *p, const struct timespec *now)
+static void show(struct plan_watch *w, const struct progress *at, const struct timespec *now)
 {
-	double rate = (double)(p->out.evaluations + p->search.island_evaluations) / since(&w->begin, now);
+	double rate = (double)at->evaluations / since(&w->begin, now);
 
 	cmd_again(stderr);
-	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(p, &p->search.now));
-	if (cost_primary(&p->out.bound, &p->out.goal))
-		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(p, &p->out.bound),
-			saved(p, &p->out.bound) - saved(p, &p->search.now));
+	cmd_say(stderr, "%.0f s  best -%.2f %%", since(&w->begin, now), saved(at->out, &at->now));
+	if (cost_primary(&at->out->bound, &at->out->goal))
+		cmd_say(stderr, ", bound -%.2f %%, gap %.2f", saved(at->out, &at->out->bound),
+			saved(at->out, &at->out->bound) - saved(at->out, &at->now));
 	cmd_say(stderr, "; %.0f k/s", rate / 1e3);
-	if (p->search.done_permille)
+	if (at->done_permille)
 		cmd_say(stderr, ", at most %.0f s more",
-			since(&w->islands, now) * (1000.0 / p->search.done_permille - 1));
+			since(&w->islands, now) * (1000.0 / at->done_permille - 1));
 	cmd_put(stderr, " (Ctrl-C: keep it)");
 	w->shown = *now;
 	w->is_shown = true;
 }
 
-static void progress(void *ctx, const struct planner *p)
+static void progress(void *ctx, const struct progress *at)
 {
 	struct plan_watch *w = ctx;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!p->search.done_permille)
+	if (!at->done_permille)
 		w->islands = now;
 	if (since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
-		show(w, p, &now);
+		show(w, at, &now);
 }
 
 void plan_watch_begin(struct plan_watch *w, struct planner_options *opts)

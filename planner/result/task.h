@@ -12,7 +12,7 @@
 #include "yaml/platform.h"
 
 struct blocks;
-struct planner;
+struct outcome;
 struct ranks;
 
 enum planner_method { PLANNER_AUTO, PLANNER_EXACT, PLANNER_GENETIC };
@@ -24,6 +24,14 @@ enum planner_method { PLANNER_AUTO, PLANNER_EXACT, PLANNER_GENETIC };
 struct convergence {
 	struct strbuf text; /* the caller releases it */
 	uint32_t searches;  /* so far */
+};
+
+/* How a search stands. */
+struct progress {
+	const struct outcome *out; /* so far, its best design without that of the islands */
+	struct cost now;           /* of the best design so far */
+	uint32_t done_permille;    /* of the islands' budget, 0 before */
+	uint64_t evaluations;
 };
 
 struct planner_options {
@@ -47,8 +55,8 @@ struct planner_options {
 	const struct ranks *ranks;   /* processes that search together; NULL: one */
 	struct convergence *log;     /* NULL: none is kept */
 	bool (*stop)(void *ctx);     /* true: return the best so far; asked by any thread; may be NULL */
-	void (*progress)(void *ctx,
-			 const struct planner *p); /* now and then, by the caller's thread; may be NULL */
+	/* Now and then, by the caller's thread; may be NULL. */
+	void (*progress)(void *ctx, const struct progress *at);
 	void *ctx;
 };
 

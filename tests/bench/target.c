@@ -129,11 +129,11 @@ double target_fitness(struct target *t, const double *genes)
 	return (double)t->ev.total.energy_pj * 1e-12;
 }
 
-static void look(void *ctx, const struct planner *p)
+static void look(void *ctx, const struct progress *at)
 {
 	struct target *t = ctx;
 
-	if (t->found < 0 && (double)p->out.best_ev.total.energy_pj * 1e-12 <= t->joules)
+	if (t->found < 0 && (double)at->out->best_ev.total.energy_pj * 1e-12 <= t->joules)
 		t->found = target_now() - t->begin;
 }
 
@@ -159,7 +159,7 @@ double target_planner_seconds(struct target *t, unsigned int seed)
 	t->begin = target_now();
 	if (planner_run(&p, &t->planted.k.m, &t->planted.pf, &o, NULL))
 		exit(1);
-	look(t, &p);
+	look(t, &(struct progress){.out = &p.out});
 	planner_release(&p);
 	return t->found;
 }
