@@ -96,30 +96,6 @@ int planner_simulate_best(struct planner *p, struct err *err)
 	return simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
 }
 
-static double factor(uint64_t a, uint64_t b)
-{
-	double x = (double)a, y = (double)b;
-
-	return !a || !b ? 1 : x > y ? x / y : y / x;
-}
-
-/* In time and, if watts count, in energy. */
-static double between(const struct planner *p, const struct cost *a, const struct cost *b)
-{
-	double time = factor(a->time_ns, b->time_ns), energy = factor(a->energy_pj, b->energy_pj);
-
-	return goal_needs_watts(&p->out.goal) && energy > time ? energy : time;
-}
-
-double planner_apart(const struct planner *p, bool *base)
-{
-	double before = between(p, &p->out.base_ev.total, &p->out.base_sim.cost);
-	double after = between(p, &p->out.best_ev.total, &p->out.sim.cost);
-
-	*base = before >= after;
-	return *base ? before : after;
-}
-
 /* A verdict that rests on the fluid model alone. */
 static bool is_fluid(const struct planner *p)
 {
@@ -135,7 +111,7 @@ int planner_simulate(struct planner *p, struct err *err)
 		ret = simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
 	if (!ret && p->out.verdict == PLANNER_GAIN && !holds(p))
 		ret = try_finalists(p, err);
-	if (!ret && is_fluid(p) && planner_apart(p, &base) > PLANNER_APART_FACTOR)
+	if (!ret && is_fluid(p) && outcome_apart(&p->out, &base) > PLANNER_APART_FACTOR)
 		p->out.verdict = PLANNER_APART;
 	return ret;
 }

@@ -4,7 +4,6 @@
 
 #include "planner/cost/pace.h"
 #include "planner/planner.h"
-#include "planner/worst.h"
 
 /* The bounds hold for what keeps to the deadlines and to the cap. */
 static bool below_bound(const struct planner *p)
@@ -64,10 +63,11 @@ static void find_noise(struct planner *p)
 /* Is it worth it?  Otherwise the baseline is the plan. */
 void planner_judge(struct planner *p)
 {
-	const struct cost before = worst_cost(p, &p->out.base_ev), after = worst_cost(p, &p->out.best_ev);
+	const struct cost before = outcome_cost(&p->out, &p->out.base_ev),
+			  after = outcome_cost(&p->out, &p->out.best_ev);
 	unsigned __int128 base = cost_primary(&before, &p->out.goal);
 	unsigned __int128 best = cost_primary(&after, &p->out.goal);
-	const struct cost system = worst_cost(p, &p->out.system_ev);
+	const struct cost system = outcome_cost(&p->out, &p->out.system_ev);
 	bool keeps = cost_keeps(&p->out.best_ev.total, &p->out.goal);
 
 	p->out.pace_ns = pace_ns(&p->problem);

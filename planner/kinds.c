@@ -59,8 +59,8 @@ static void offer(struct planner *p, const struct planner *lower)
 	/* Each kind has a baseline of its own: a thread that cannot be planned stays where this one has it. */
 	design_keep_fixed(&d, &p->out.base, &p->problem);
 	eval_all(&p->problem, &d, &p->search.scratch, &ev);
-	now = worst_cost(p, &p->out.best_ev);
-	then = worst_cost(p, &ev);
+	now = outcome_cost(&p->out, &p->out.best_ev);
+	then = outcome_cost(&p->out, &ev);
 	if (cost_compare(&then, &now, &p->out.goal) < 0) {
 		design_copy(&p->out.best, &d, &p->problem);
 		eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
@@ -71,7 +71,7 @@ static void offer(struct planner *p, const struct planner *lower)
 
 static void keep(struct planner *p, enum plan_kind kind, struct planner *from, bool better)
 {
-	const struct cost c = worst_cost(from, better ? &from->out.best_ev : &from->out.base_ev);
+	const struct cost c = outcome_cost(&from->out, better ? &from->out.best_ev : &from->out.base_ev);
 
 	p->out.reach[kind] = (struct kind_reach){.known = true,
 						 .time_ns = c.time_ns,
@@ -112,7 +112,8 @@ static void search(struct planner *q, const struct planner *lower)
 
 static bool gains(const struct planner *q)
 {
-	const struct cost base = worst_cost(q, &q->out.base_ev), best = worst_cost(q, &q->out.best_ev);
+	const struct cost base = outcome_cost(&q->out, &q->out.base_ev),
+			  best = outcome_cost(&q->out, &q->out.best_ev);
 
 	return cost_compare(&best, &base, &q->out.goal) < 0;
 }

@@ -11,7 +11,6 @@
 
 #include "lib/mem.h"
 #include "planner/planner.h"
-#include "planner/worst.h"
 
 #define TOTAL_OF_EACH 4
 #define MAIN_WORTH    2000       /* millionths */
@@ -30,7 +29,7 @@ struct minimiser {
 static unsigned __int128 primary(const struct minimiser *x, const struct evaluation *ev)
 {
 	const struct goal *goal = &x->p->out.goal;
-	const struct cost c = worst_cost(x->p, ev);
+	const struct cost c = outcome_cost(&x->p->out, ev);
 
 	return goal->objective == PLAN_POWER ? c.time_ns : cost_primary(&c, goal);
 }

@@ -118,7 +118,7 @@ static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct 
 	}
 	ret = planner_simulate_best(p, err);
 	/* No plan rests on figures that the simulator contradicts. */
-	if (!ret && p->out.verdict == PLANNER_GAIN && planner_apart(p, &base) > PLANNER_APART_FACTOR) {
+	if (!ret && p->out.verdict == PLANNER_GAIN && outcome_apart(&p->out, &base) > PLANNER_APART_FACTOR) {
 		p->out.verdict = PLANNER_APART;
 		p->out.plans[i].cost = p->out.base_ev.total;
 	}

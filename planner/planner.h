@@ -107,13 +107,6 @@ int planner_simulate(struct planner *p, struct err *err);
 int planner_simulate_best(struct planner *p, struct err *err);
 
 /*
- * How many times the longer of what the fluid model and the block simulator say is the
- * shorter: of baseline and best design the larger of both factors, 1 or more; *base says
- * whose it is (finalists.c).
- */
-double planner_apart(const struct planner *p, bool *base);
-
-/*
  * For the verdict PLANNER_IMPOSSIBLE: what cannot be kept to, by how much,
  * and what is known to be impossible, in @err; returns -ERANGE (limits.c).
  */

@@ -10,7 +10,6 @@
 #include "lib/mem.h"
 #include "planner/exact/symmetry.h"
 #include "planner/planner.h"
-#include "planner/worst.h"
 
 #define MAX_PERMUTATIONS 1024
 #define MAX_SWAP_UNITS   16 /* larger machines: the order is left as found */
@@ -71,8 +70,8 @@ static bool take(struct tidier *x, const uint16_t *to)
 	if (!exchange(p, &x->found, to, &x->trial) || !comes_before(x, &x->trial, &x->found))
 		return false;
 	eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
-	now = worst_cost(p, &p->out.best_ev);
-	then = worst_cost(p, &x->ev);
+	now = outcome_cost(&p->out, &p->out.best_ev);
+	then = outcome_cost(&p->out, &x->ev);
 	if (cost_compare(&then, &now, &p->out.goal) > 0)
 		return false;
 	design_copy(&x->found, &x->trial, &p->problem);

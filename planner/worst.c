@@ -28,24 +28,6 @@ static bool is_worst(const struct planner *p)
 	return p->problem.inputs && p->task.opts.over == PLAN_OVER_WORST;
 }
 
-struct cost worst_cost(const struct planner *p, const struct evaluation *ev)
-{
-	struct cost worst = ev->total;
-
-	for (uint32_t s = 0; is_worst(p) && s < p->problem.inputs->n; s++) {
-		struct cost c = eval_input(&p->problem, ev, s);
-
-		if (!s || cost_compare(&c, &worst, &p->out.goal) > 0)
-			worst = c;
-	}
-	if (is_worst(p)) {
-		worst.late_ns = ev->total.late_ns;
-		worst.over_mw = ev->total.over_mw;
-		worst.peak_mw = ev->total.peak_mw;
-	}
-	return worst;
-}
-
 static uint32_t n_of(const struct rounds *x)
 {
 	return x->p->problem.inputs->n;
@@ -111,7 +93,7 @@ static void judge(struct rounds *x)
 
 	weigh_alike(x);
 	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
-	c = worst_cost(p, &p->out.best_ev);
+	c = outcome_cost(&p->out, &p->out.best_ev);
 	if (cost_compare(&c, &x->cost, &p->out.goal) >= 0)
 		return;
 	design_copy(&x->best, &p->out.best, &p->problem);
@@ -160,7 +142,7 @@ static bool helps(struct rounds *x, uint32_t first, uint32_t last)
 
 	eval_range(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev, first, last);
 	p->out.evaluations++;
-	c = worst_cost(p, &p->out.best_ev);
+	c = outcome_cost(&p->out, &p->out.best_ev);
 	if (cost_compare(&c, &x->cost, &p->out.goal) >= 0)
 		return false;
 	x->cost = c;
@@ -251,7 +233,7 @@ static void rounds_init(struct rounds *x, struct planner *p)
 	}
 	design_init(&x->best, pb);
 	design_copy(&x->best, &p->out.best, pb);
-	x->cost = worst_cost(p, &p->out.best_ev);
+	x->cost = outcome_cost(&p->out, &p->out.best_ev);
 }
 
 static void rounds_release(struct rounds *x)
@@ -302,8 +284,9 @@ void worst_search(struct planner *p)
 
 static void emit_worst(const struct planner *p, struct plan *plan)
 {
-	const struct cost base = worst_cost(p, &p->out.base_ev);
-	const struct cost now = p->out.verdict == PLANNER_GAIN ? worst_cost(p, &p->out.best_ev) : base;
+	const struct cost base = outcome_cost(&p->out, &p->out.base_ev);
+	const struct cost now =
+		p->out.verdict == PLANNER_GAIN ? outcome_cost(&p->out, &p->out.best_ev) : base;
 
 	plan->base_time_ns = base.time_ns;
 	plan->base_energy_nj = base.energy_pj / 1000;

@@ -14,9 +14,6 @@
 /* planner_search() for one model or the mean of several; for the worst, rounds of it. */
 void worst_search(struct planner *p);
 
-/* What a design is judged by: all it costs, or what the worst input does (weights all 1). */
-struct cost worst_cost(const struct planner *p, const struct evaluation *ev);
-
 /* With several inputs: make the figures of the plan, so far sums, those of the mean or of the worst input. */
 void worst_emit(const struct planner *p, struct plan *plan);
 

@@ -77,4 +77,14 @@ struct outcome {
 	uint32_t dropped; /* changes that the minimiser took out */
 };
 
+/* What a design is judged by: all it costs, or what the worst input does (weights all 1). */
+struct cost outcome_cost(const struct outcome *o, const struct evaluation *ev);
+
+/*
+ * How many times the longer of what the fluid model and the block simulator say is the
+ * shorter: of baseline and best design the larger of both factors, 1 or more; *base says
+ * whose it is.
+ */
+double outcome_apart(const struct outcome *o, bool *base);
+
 #endif

@@ -148,7 +148,7 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
 	json_cost(&j, "simulated_baseline", p->out.base_sim.cost.time_ns,
 		  p->out.base_sim.cost.energy_pj / 1000);
-	json_double(&j, "simulated_apart", planner_apart(p, &base));
+	json_double(&j, "simulated_apart", outcome_apart(&p->out, &base));
 	json_bool(&j, "simulated_on_blocks", p->task.opts.blocks != NULL);
 	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
 	json_u64(&j, "simulated_lock_ns", sim->lock_ns);

@@ -192,7 +192,7 @@ static void print_not_simulated(const struct planner *p)
 static void print_apart(const struct planner *p)
 {
 	bool of_base;
-	double factor = planner_apart(p, &of_base);
+	double factor = outcome_apart(&p->out, &of_base);
 	char fluid[64], block[64];
 
 	run_text(p, of_base ? &p->out.base_ev.total : &p->out.best_ev.total, fluid, sizeof(fluid));
@@ -206,7 +206,8 @@ static void print_apart(const struct planner *p)
 
 static void print_system(const struct planner *p)
 {
-	const struct cost system = worst_cost(p, &p->out.system_ev), best = worst_cost(p, &p->out.best_ev);
+	const struct cost system = outcome_cost(&p->out, &p->out.system_ev),
+			  best = outcome_cost(&p->out, &p->out.best_ev);
 	double now = plan_cost_figure(p, &system), then = plan_cost_figure(p, &best);
 
 	double less = then > 0 ? 100 * (then - now) / then : 0;

@@ -39,7 +39,7 @@ __attribute__((unused)) static uint64_t brute_force(struct planner *p, uint64_t 
 		struct cost c;
 
 		eval_all(&p->problem, &d, &p->search.scratch, &ev);
-		c = worst_cost(p, &ev);
+		c = outcome_cost(&p->out, &ev);
 		if (c.energy_pj < least)
 			least = c.energy_pj;
 		++*designs;

@@ -63,7 +63,7 @@ static void is_best(enum plan_over over)
 		o.over = over;
 		assert_int_equal(planner_run(&p, &in.joined, &pf, &o, NULL), 0);
 		least = brute_force(&p, &designs);
-		c = worst_cost(&p, &p.out.best_ev);
+		c = outcome_cost(&p.out, &p.out.best_ev);
 		if (c.energy_pj != least)
 			print_message("# instance %d: %.0f, least %.0f\n", (int)seed, (double)c.energy_pj,
 				      (double)least);
