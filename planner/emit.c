@@ -8,12 +8,11 @@
 
 #include "lib/hash.h"
 #include "lib/mem.h"
-#include "planner/kinds.h"
 #include "planner/number.h"
 #include "planner/planner.h"
 #include "planner/recheck.h"
+#include "planner/result/emit-inputs.h"
 #include "planner/sensitivity.h"
-#include "planner/worst.h"
 
 struct emitter {
 	struct planner *p;
@@ -304,6 +303,20 @@ static char *method_name(const struct planner *p)
 	return strbuf_detach(&s);
 }
 
+/* What each kind reaches, from the least to the one that may do most. */
+static void emit_kinds(const struct planner *p, struct plan *plan)
+{
+	plan->kinds = mem_new(PLAN_KINDS, sizeof(*plan->kinds));
+	for (int kind = PLAN_KIND_START; kind >= 0; kind--)
+		if (p->out.reach[kind].known)
+			plan->kinds[plan->n_kinds++] = (struct plan_reach){
+				.kind = (enum plan_kind)kind,
+				.time_ns = p->out.reach[kind].time_ns,
+				.energy_nj = p->out.reach[kind].energy_pj / 1000,
+				.triggers = p->out.reach[kind].triggers,
+			};
+}
+
 static void emit_figures(struct emitter *x)
 {
 	const struct planner *p = x->p;
@@ -329,7 +342,7 @@ static void emit_figures(struct emitter *x)
 	plan->simulated_time_ns = sim->cost.time_ns;
 	plan->simulated_energy_nj = sim->cost.energy_pj / 1000;
 	plan->kind = p->task.opts.kind;
-	kinds_emit(p, plan);
+	emit_kinds(p, plan);
 	planner_emit_sense(x->p, plan);
 }
 
@@ -391,7 +404,7 @@ int planner_emit(struct planner *p, struct plan *plan, struct err *err)
 		number_triggers(plan);
 	emit_phases(&x);
 	recheck_emit(p, plan);
-	worst_emit(p, plan);
+	emit_inputs(&p->out, plan);
 	free(x.site);
 	if (ret)
 		plan_release(plan);

@@ -169,16 +169,3 @@ void kinds_above(struct planner *p)
 		if (try_kind(p, (enum plan_kind)kind, p, &q))
 			planner_release(&q);
 }
-
-void kinds_emit(const struct planner *p, struct plan *plan)
-{
-	plan->kinds = mem_new(PLAN_KINDS, sizeof(*plan->kinds));
-	for (int kind = PLAN_KIND_START; kind >= 0; kind--)
-		if (p->out.reach[kind].known)
-			plan->kinds[plan->n_kinds++] = (struct plan_reach){
-				.kind = (enum plan_kind)kind,
-				.time_ns = p->out.reach[kind].time_ns,
-				.energy_nj = p->out.reach[kind].energy_pj / 1000,
-				.triggers = p->out.reach[kind].triggers,
-			};
-}

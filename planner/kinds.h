@@ -20,7 +20,4 @@ void kinds_below(struct planner *p);
 /* After it has been judged: its own kind, and those above. */
 void kinds_above(struct planner *p);
 
-/* Put what is known into the plan, from the least kind to the one that may do most. */
-void kinds_emit(const struct planner *p, struct plan *plan);
-
 #endif

@@ -23,11 +23,6 @@ struct rounds {
 	bool proven;
 };
 
-static bool is_worst(const struct planner *p)
-{
-	return p->problem.inputs && p->task.opts.over == PLAN_OVER_WORST;
-}
-
 static uint32_t n_of(const struct rounds *x)
 {
 	return x->p->problem.inputs->n;
@@ -252,7 +247,7 @@ void worst_search(struct planner *p)
 	struct cost sums;
 	struct rounds x;
 
-	if (!is_worst(p)) {
+	if (!outcome_is_worst(&p->out)) {
 		planner_search(p);
 		return;
 	}
@@ -278,36 +273,4 @@ void worst_search(struct planner *p)
 	finalists_release(&p->search.finalists);
 	p->search.finalists = (struct finalists){0};
 	rounds_release(&x);
-}
-
-/* ---- the plan ---- */
-
-static void emit_worst(const struct planner *p, struct plan *plan)
-{
-	const struct cost base = outcome_cost(&p->out, &p->out.base_ev);
-	const struct cost now =
-		p->out.verdict == PLANNER_GAIN ? outcome_cost(&p->out, &p->out.best_ev) : base;
-
-	plan->base_time_ns = base.time_ns;
-	plan->base_energy_nj = base.energy_pj / 1000;
-	plan->time_ns = now.time_ns;
-	plan->energy_nj = now.energy_pj / 1000;
-	plan->bound_time_ns = p->out.worst_bound.time_ns;
-	plan->bound_energy_nj = p->out.worst_bound.energy_pj / 1000;
-	plan->relaxed_time_ns /= p->problem.inputs->n;
-	plan->relaxed_energy_nj /= p->problem.inputs->n;
-	/* Simulated are the sums, and they say nothing about the worst. */
-	plan->simulated_time_ns = plan->simulated_energy_nj = 0;
-}
-
-void worst_emit(const struct planner *p, struct plan *plan)
-{
-	if (!p->problem.inputs)
-		return;
-	if (is_worst(p))
-		emit_worst(p, plan);
-	else
-		inputs_emit_means(&p->problem, plan);
-	inputs_emit_phases(&p->problem, plan);
-	plan->over = p->task.opts.over;
 }

@@ -14,7 +14,4 @@
 /* planner_search() for one model or the mean of several; for the worst, rounds of it. */
 void worst_search(struct planner *p);
 
-/* With several inputs: make the figures of the plan, so far sums, those of the mean or of the worst input. */
-void worst_emit(const struct planner *p, struct plan *plan);
-
 #endif

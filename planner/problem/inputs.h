@@ -56,10 +56,4 @@ void inputs_weigh(struct problem *pb);
 /* After seats and passages are made: a copy of each phase for each input. */
 void inputs_expand(struct problem *pb);
 
-/* The figures of a plan from sums to means over the inputs. */
-void inputs_emit_means(const struct problem *pb, struct plan *plan);
-
-/* The phases of a plan from one for each input to one for all; names the inputs in it. */
-void inputs_emit_phases(const struct problem *pb, struct plan *plan);
-
 #endif

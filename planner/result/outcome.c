@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "planner/result/outcome.h"
 
-static bool is_worst(const struct outcome *o)
+bool outcome_is_worst(const struct outcome *o)
 {
 	return o->problem->inputs && o->task->opts.over == PLAN_OVER_WORST;
 }
@@ -10,13 +10,13 @@ struct cost outcome_cost(const struct outcome *o, const struct evaluation *ev)
 {
 	struct cost worst = ev->total;
 
-	for (uint32_t s = 0; is_worst(o) && s < o->problem->inputs->n; s++) {
+	for (uint32_t s = 0; outcome_is_worst(o) && s < o->problem->inputs->n; s++) {
 		struct cost c = eval_input(o->problem, ev, s);
 
 		if (!s || cost_compare(&c, &worst, &o->goal) > 0)
 			worst = c;
 	}
-	if (is_worst(o)) {
+	if (outcome_is_worst(o)) {
 		worst.late_ns = ev->total.late_ns;
 		worst.over_mw = ev->total.over_mw;
 		worst.peak_mw = ev->total.peak_mw;

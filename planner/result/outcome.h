@@ -77,6 +77,9 @@ struct outcome {
 	uint32_t dropped; /* changes that the minimiser took out */
 };
 
+/* Is it the worst of several inputs that counts? */
+bool outcome_is_worst(const struct outcome *o);
+
 /* What a design is judged by: all it costs, or what the worst input does (weights all 1). */
 struct cost outcome_cost(const struct outcome *o, const struct evaluation *ev);
 
