@@ -15,6 +15,8 @@
 #include "cmd/plan/watch.h"
 #include "lib/fs.h"
 #include "lib/strbuf.h"
+#include "planner/emit.h"
+#include "planner/planner.h"
 #include "planner/export.h"
 
 extern const struct cmd cmd_plan;
@@ -30,7 +32,7 @@ static int write_export(const struct planner *p, const struct plan_options *o)
 
 	if (!o->export)
 		return CMD_OK;
-	if (planner_export(p, &text, &err)) {
+	if (planner_export(&p->out, &text, &err)) {
 		err_prefix(&err, "cannot export");
 		status = cmd_fail(&cmd_plan, &err, cmd_status(&err));
 	} else if (fs_write(o->export, text.s, text.len, &err)) {
@@ -58,7 +60,7 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 	int status = CMD_OK, exported;
 
 	if (p->out.verdict == PLANNER_IMPOSSIBLE) {
-		planner_impossible(p, &err);
+		planner_impossible(&p->out, &err);
 		return cmd_fail(&cmd_plan, &err, CMD_FINDINGS);
 	}
 	exported = write_export(p, o);
@@ -66,15 +68,15 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 		exported = plan_front_make(&cmd_plan, p, o->front);
 	if (exported)
 		return exported;
-	if (planner_emit(p, &plan, &err))
+	if (planner_emit(&p->out, &plan, &err))
 		return cmd_fail(&cmd_plan, &err, cmd_status(&err));
 	if (plan_save(&plan, o->output, &err)) {
 		status = cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 	} else if (!to_stdout) {
 		if (o->json)
-			plan_print_json(p, &plan, o->output, o->sensitivity);
+			plan_print_json(&p->out, &plan, o->output, o->sensitivity);
 		else
-			plan_print(p, &plan, o->output, o->sensitivity);
+			plan_print(&p->out, &plan, o->output, o->sensitivity);
 		if (!o->json && o->export)
 			cmd_print("wrote %s\n", o->export);
 	}

@@ -9,16 +9,16 @@
 #include "lib/hash.h"
 #include "lib/mem.h"
 #include "planner/number.h"
-#include "planner/planner.h"
+#include "planner/reason.h"
 #include "planner/recheck.h"
 #include "planner/result/emit-inputs.h"
 #include "planner/sensitivity.h"
 
 struct emitter {
-	struct planner *p;
+	const struct outcome *o;
 	struct plan *plan;
 	uint32_t *site; /* the plan's number of a model site, PLAN_NONE */
-	bool counting;  /* reasons are of no interest */
+	bool counting;  /* the best design whatever the verdict; reasons are of no interest */
 };
 
 /* ---- sites ---- */
@@ -31,7 +31,7 @@ static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 		return PLAN_NONE;
 	if (x->site[model_site] != PLAN_NONE)
 		return x->site[model_site];
-	s = &x->p->task.model->sites[model_site];
+	s = &x->o->task->model->sites[model_site];
 	x->plan->sites = mem_resize(x->plan->sites, x->plan->n_sites + 1, sizeof(*x->plan->sites));
 	x->plan->sites[x->plan->n_sites] = (struct plan_site){.id = mem_strdup(s->id),
 							      .instance = mem_strdup(s->instance),
@@ -60,24 +60,26 @@ static uint32_t first_seat(const struct problem *pb, uint32_t thread)
 }
 
 /* Does the plan choose the thread's core when it starts? */
-static bool placed_at_start(const struct planner *p, uint32_t seat)
+static bool placed_at_start(const struct emitter *x, uint32_t seat)
 {
-	if (seat == PROB_NONE || p->out.verdict != PLANNER_GAIN)
+	const struct outcome *o = x->o;
+
+	if (seat == PROB_NONE || (!x->counting && o->verdict != PLANNER_GAIN))
 		return false;
-	if (p->problem.seats[seat].kind == SEAT_PROGRAM)
-		return p->out.place_main;
-	return p->problem.seats[seat].kind == SEAT_START;
+	if (o->problem->seats[seat].kind == SEAT_PROGRAM)
+		return o->place_main;
+	return o->problem->seats[seat].kind == SEAT_START;
 }
 
 static void emit_threads(struct emitter *x)
 {
-	const struct model *m = x->p->task.model;
+	const struct model *m = x->o->task->model;
 
 	x->plan->threads = mem_new(m->n_threads, sizeof(*x->plan->threads));
 	x->plan->n_threads = m->n_threads;
 	for (uint32_t i = 0; i < m->n_threads; i++) {
 		const struct model_thread *t = &m->threads[i];
-		uint32_t seat = first_seat(&x->p->problem, i);
+		uint32_t seat = first_seat(x->o->problem, i);
 		struct plan_thread *out = &x->plan->threads[i];
 
 		*out = (struct plan_thread){.name = mem_strdup(t->name),
@@ -85,10 +87,10 @@ static void emit_threads(struct emitter *x)
 					    .create_site = i ? plan_site(x, t->create_site) : PLAN_NONE,
 					    .ordinal = t->ordinal,
 					    .core = PLAN_NONE};
-		if (placed_at_start(x->p, seat)) {
-			out->core = design_core(&x->p->problem, &x->p->out.best, seat);
+		if (placed_at_start(x, seat)) {
+			out->core = design_core(x->o->problem, &x->o->best, seat);
 			if (!x->counting)
-				out->reason = planner_thread_reason(x->p, seat, &out->evidence);
+				out->reason = planner_thread_reason(x->o, seat, &out->evidence);
 		} else if (t->reason) {
 			out->reason = mem_strdup(t->reason);
 		}
@@ -137,17 +139,17 @@ static void set_visits(struct plan_trigger *t, const struct model_work *w, bool 
 	t->first = first ? w->enter_visit : w->enter_visit + w->enter_every;
 }
 
-static bool arrival_moves(const struct planner *p, const struct prob_arrival *a)
+static bool arrival_moves(const struct outcome *o, const struct prob_arrival *a)
 {
-	return a->before != PROB_NONE && design_unit(&p->problem, &p->out.best, a->seat) !=
-						 design_unit(&p->problem, &p->out.best, a->before);
+	return a->before != PROB_NONE &&
+	       design_unit(o->problem, &o->best, a->seat) != design_unit(o->problem, &o->best, a->before);
 }
 
 /* @evidence, which is taken over, and the phase that the seat begins in, which says when the move is made. */
-static char *with_phase(const struct planner *p, uint32_t seat, char *evidence)
+static char *with_phase(const struct outcome *o, uint32_t seat, char *evidence)
 {
-	const struct prob_phase *ph = &p->problem.phases[p->problem.seats[seat].first];
-	const char *phase = p->task.model->phases[p->problem.order[ph->model_first]].name;
+	const struct prob_phase *ph = &o->problem->phases[o->problem->seats[seat].first];
+	const char *phase = o->task->model->phases[o->problem->order[ph->model_first]].name;
 	struct strbuf out = STRBUF_INIT;
 
 	if (evidence && strstr(evidence, phase))
@@ -159,26 +161,26 @@ static char *with_phase(const struct planner *p, uint32_t seat, char *evidence)
 
 static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
 {
-	const struct planner *p = x->p;
-	const struct model_work *w = problem_entry(&p->problem, &p->problem.seats[seat]);
+	const struct outcome *o = x->o;
+	const struct model_work *w = problem_entry(o->problem, &o->problem->seats[seat]);
 	struct plan_trigger point = {
-		.at = PLAN_AT_CALL, .thread = p->problem.seats[seat].thread, .after = true};
-	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(&p->problem, &p->out.best, seat)};
+		.at = PLAN_AT_CALL, .thread = o->problem->seats[seat].thread, .after = true};
+	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(o->problem, &o->best, seat)};
 	char *evidence = NULL, *reason;
 
-	if (!w || (point.thread == 0 && !p->out.place_main))
+	if (!w || (point.thread == 0 && !o->place_main))
 		return;
 	point.site = plan_site(x, w->enter_site);
 	set_visits(&point, w, first, later);
-	reason = x->counting ? NULL : planner_thread_reason(x->p, seat, &evidence);
+	reason = x->counting ? NULL : planner_thread_reason(x->o, seat, &evidence);
 	if (!x->counting)
-		evidence = with_phase(p, seat, evidence);
+		evidence = with_phase(o, seat, evidence);
 	add_action(trigger_at(x, &point), &pin, reason, evidence);
 }
 
 static void emit_moves(struct emitter *x, uint32_t phase)
 {
-	const struct problem *pb = &x->p->problem;
+	const struct problem *pb = x->o->problem;
 
 	for (uint32_t seat = 0; seat < pb->n_seats; seat++) {
 		bool first = false, later = false;
@@ -188,7 +190,7 @@ static void emit_moves(struct emitter *x, uint32_t phase)
 		for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
 			for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++)
 				if (pb->edges[e].arrivals[i].seat == seat &&
-				    arrival_moves(x->p, &pb->edges[e].arrivals[i]))
+				    arrival_moves(x->o, &pb->edges[e].arrivals[i]))
 					*(e == pb->edge_at[phase] ? &first : &later) = true;
 		if (first || later)
 			emit_move(x, seat, first, later);
@@ -198,18 +200,18 @@ static void emit_moves(struct emitter *x, uint32_t phase)
 /* Who changes frequencies at the beginning of a phase: the first that passes a call, else one that starts. */
 static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later, struct plan_trigger *point)
 {
-	const struct prob_phase *ph = &x->p->problem.phases[phase];
+	const struct prob_phase *ph = &x->o->problem->phases[phase];
 	const struct prob_member *best = NULL;
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		const struct prob_member *m = &ph->members[i];
 
-		if (m->recurs && problem_may_enter(&x->p->problem, m) && (!best || m->thread < best->thread))
+		if (m->recurs && problem_may_enter(x->o->problem, m) && (!best || m->thread < best->thread))
 			best = m;
 	}
 	if (best) {
 		const struct model_work *w =
-			&x->p->task.model->phases[best->enter_phase].work[best->enter_work];
+			&x->o->task->model->phases[best->enter_phase].work[best->enter_work];
 
 		*point = (struct plan_trigger){.at = PLAN_AT_CALL, .thread = best->thread, .after = true};
 		point->site = plan_site(x, w->enter_site);
@@ -218,7 +220,7 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 	}
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		if (ph->members[i].starts && ph->members[i].recurs &&
-		    x->p->task.model->threads[ph->members[i].thread].plannable) {
+		    x->o->task->model->threads[ph->members[i].thread].plannable) {
 			*point = (struct plan_trigger){.at = PLAN_AT_THREAD_START,
 						       .thread = ph->members[i].thread,
 						       .site = PLAN_NONE};
@@ -228,41 +230,41 @@ static bool find_actor(struct emitter *x, uint32_t phase, bool first, bool later
 }
 
 /* The domain's step before and after a passage differ. */
-static bool edge_changes(const struct planner *p, const struct prob_edge *e, uint32_t domain)
+static bool edge_changes(const struct outcome *o, const struct prob_edge *e, uint32_t domain)
 {
-	uint8_t to = design_steps(&p->problem, &p->out.best, e->to)[domain];
+	uint8_t to = design_steps(o->problem, &o->best, e->to)[domain];
 
-	return to != (e->from == PROB_NONE ? 0 : design_steps(&p->problem, &p->out.best, e->from)[domain]);
+	return to != (e->from == PROB_NONE ? 0 : design_steps(o->problem, &o->best, e->from)[domain]);
 }
 
 static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 {
-	const struct planner *p = x->p;
-	const struct problem *pb = &p->problem;
+	const struct outcome *o = x->o;
+	const struct problem *pb = o->problem;
 	struct plan_trigger point = {.at = PLAN_AT_PROGRAM_START, .site = PLAN_NONE};
-	struct plan_action step = {.kind = PLAN_STEP, .domain = p->machine.domains[domain].id};
+	struct plan_action step = {.kind = PLAN_STEP, .domain = o->machine->domains[domain].id};
 	bool first = false, later = false;
 	char *evidence = NULL, *reason;
 
 	for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
-		if (edge_changes(p, &pb->edges[e], domain))
+		if (edge_changes(o, &pb->edges[e], domain))
 			*(e == pb->edge_at[phase] ? &first : &later) = true;
 	if (!first && !later)
 		return;
 	if (phase > 0 && !find_actor(x, phase, first, later, &point))
 		return;
-	step.khz = p->task.platform->steps[design_steps(pb, &p->out.best, phase)[domain]].khz;
-	reason = x->counting ? NULL : planner_step_reason(x->p, pb->phases[phase].era, &evidence);
+	step.khz = o->task->platform->steps[design_steps(pb, &o->best, phase)[domain]].khz;
+	reason = x->counting ? NULL : planner_step_reason(x->o, pb->phases[phase].era, &evidence);
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
 
 static int emit_triggers(struct emitter *x, struct err *err)
 {
-	const struct problem *pb = &x->p->problem;
+	const struct problem *pb = x->o->problem;
 
 	for (uint32_t phase = 0; phase < pb->n_phases; phase++) {
 		emit_moves(x, phase);
-		for (uint32_t d = 0; pb->eras[pb->phases[phase].era] == phase && d < x->p->machine.n_domains;
+		for (uint32_t d = 0; pb->eras[pb->phases[phase].era] == phase && d < x->o->machine->n_domains;
 		     d++)
 			emit_step(x, phase, d);
 	}
@@ -278,16 +280,16 @@ static int emit_triggers(struct emitter *x, struct err *err)
 
 static void emit_phases(struct emitter *x)
 {
-	const struct planner *p = x->p;
-	const struct evaluation *ev = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev;
+	const struct outcome *o = x->o;
+	const struct evaluation *ev = o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev;
 
-	x->plan->n_phases = p->problem.n_phases;
-	x->plan->phases = mem_new(p->problem.n_phases, sizeof(*x->plan->phases));
-	for (uint32_t i = 0; i < p->problem.n_phases; i++) {
-		const struct prob_phase *ph = &p->problem.phases[i];
+	x->plan->n_phases = o->problem->n_phases;
+	x->plan->phases = mem_new(o->problem->n_phases, sizeof(*x->plan->phases));
+	for (uint32_t i = 0; i < o->problem->n_phases; i++) {
+		const struct prob_phase *ph = &o->problem->phases[i];
 
 		x->plan->phases[i] = (struct plan_phase){
-			.name = mem_strdup(p->task.model->phases[p->problem.order[ph->model_first]].name),
+			.name = mem_strdup(o->task->model->phases[o->problem->order[ph->model_first]].name),
 			.repeats = (uint32_t)ph->repeats,
 			.time_ns = ev->phase[i].time_ns,
 			.energy_nj = ev->phase[i].energy_pj / 1000};
@@ -295,116 +297,113 @@ static void emit_phases(struct emitter *x)
 }
 
 /* A search that was cut off by hand is not one that can be repeated. */
-static char *method_name(const struct planner *p)
+static char *method_name(const struct outcome *o)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	strbuf_printf(&s, "%s%s", p->out.method, p->out.stopped ? ", interrupted" : "");
+	strbuf_printf(&s, "%s%s", o->method, o->stopped ? ", interrupted" : "");
 	return strbuf_detach(&s);
 }
 
 /* What each kind reaches, from the least to the one that may do most. */
-static void emit_kinds(const struct planner *p, struct plan *plan)
+static void emit_kinds(const struct outcome *o, struct plan *plan)
 {
 	plan->kinds = mem_new(PLAN_KINDS, sizeof(*plan->kinds));
 	for (int kind = PLAN_KIND_START; kind >= 0; kind--)
-		if (p->out.reach[kind].known)
+		if (o->reach[kind].known)
 			plan->kinds[plan->n_kinds++] = (struct plan_reach){
 				.kind = (enum plan_kind)kind,
-				.time_ns = p->out.reach[kind].time_ns,
-				.energy_nj = p->out.reach[kind].energy_pj / 1000,
-				.triggers = p->out.reach[kind].triggers,
+				.time_ns = o->reach[kind].time_ns,
+				.energy_nj = o->reach[kind].energy_pj / 1000,
+				.triggers = o->reach[kind].triggers,
 			};
 }
 
 static void emit_figures(struct emitter *x)
 {
-	const struct planner *p = x->p;
-	const struct evaluation *ev = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev;
-	const struct sim_result *sim = p->out.verdict == PLANNER_GAIN ? &p->out.sim : &p->out.base_sim;
+	const struct outcome *o = x->o;
+	const struct evaluation *ev = o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev;
+	const struct sim_result *sim = o->verdict == PLANNER_GAIN ? &o->sim : &o->base_sim;
 	struct plan *plan = x->plan;
 
-	plan->objective = p->out.goal.objective;
-	plan->seed = p->task.opts.seed;
-	plan->method = method_name(p);
-	plan->evaluations = p->out.evaluations;
-	plan->baseline = mem_strdup(baseline_name(p->task.opts.baseline));
-	plan->base_time_ns = p->out.base_ev.total.time_ns;
-	plan->base_energy_nj = p->out.base_ev.total.energy_pj / 1000;
+	plan->objective = o->goal.objective;
+	plan->seed = o->task->opts.seed;
+	plan->method = method_name(o);
+	plan->evaluations = o->evaluations;
+	plan->baseline = mem_strdup(baseline_name(o->task->opts.baseline));
+	plan->base_time_ns = o->base_ev.total.time_ns;
+	plan->base_energy_nj = o->base_ev.total.energy_pj / 1000;
 	plan->time_ns = ev->total.time_ns;
 	plan->energy_nj = ev->total.energy_pj / 1000;
 	/* The bound holds for fixed places; a baseline in which the system moves threads can be below it. */
-	plan->bound_time_ns = p->out.bound.time_ns < plan->time_ns ? p->out.bound.time_ns : plan->time_ns;
-	plan->bound_energy_nj = p->out.bound.energy_pj / 1000;
+	plan->bound_time_ns = o->bound.time_ns < plan->time_ns ? o->bound.time_ns : plan->time_ns;
+	plan->bound_energy_nj = o->bound.energy_pj / 1000;
 	if (plan->bound_energy_nj > plan->energy_nj)
 		plan->bound_energy_nj = plan->energy_nj;
-	plan->proven = p->out.proven;
+	plan->proven = o->proven;
 	plan->simulated_time_ns = sim->cost.time_ns;
 	plan->simulated_energy_nj = sim->cost.energy_pj / 1000;
-	plan->kind = p->task.opts.kind;
-	emit_kinds(p, plan);
-	planner_emit_sense(x->p, plan);
+	plan->kind = o->task->opts.kind;
+	emit_kinds(o, plan);
+	planner_emit_sense(x->o, plan);
 }
 
 static void emit_identity(struct emitter *x)
 {
-	const struct planner *p = x->p;
+	const struct outcome *o = x->o;
 	struct plan *plan = x->plan;
 	char hex[SHA256_HEX];
 
-	plan->program = mem_strdup(p->task.model->program);
-	plan->build_id = mem_strdup(p->task.model->build_id);
-	plan->sites_sha256 = mem_strdup(p->task.model->sites_sha256);
-	model_hash(p->task.model, hex);
+	plan->program = mem_strdup(o->task->model->program);
+	plan->build_id = mem_strdup(o->task->model->build_id);
+	plan->sites_sha256 = mem_strdup(o->task->model->sites_sha256);
+	model_hash(o->task->model, hex);
 	plan->model_sha256 = mem_strdup(hex);
-	plan->platform_name = mem_strdup(p->task.platform->name);
-	platform_hash(p->task.platform, hex);
+	plan->platform_name = mem_strdup(o->task->platform->name);
+	platform_hash(o->task->platform, hex);
 	plan->platform_sha256 = mem_strdup(hex);
-	baseline_hash(&p->problem, &p->out.base, hex);
+	baseline_hash(o->problem, &o->base, hex);
 	plan->baseline_sha256 = mem_strdup(hex);
-	plan->n_cores = p->task.platform->n_cores;
-	plan->max_core_id = p->task.platform->cores[p->task.platform->n_cores - 1].id;
-	plan->cpu = mem_strdup(p->task.platform->cpu);
+	plan->n_cores = o->task->platform->n_cores;
+	plan->max_core_id = o->task->platform->cores[o->task->platform->n_cores - 1].id;
+	plan->cpu = mem_strdup(o->task->platform->cpu);
 }
 
 /* The same as plan_thread_starts() and plan_call_triggers() of the plan. */
-uint32_t emit_count(struct planner *p)
+uint32_t emit_count(const struct outcome *o)
 {
-	enum planner_verdict verdict = p->out.verdict;
 	struct plan plan = {0};
-	struct emitter x = {p, &plan, mem_new(p->task.model->n_sites + 1, sizeof(*x.site)), true};
+	struct emitter x = {o, &plan, mem_new(o->task->model->n_sites + 1, sizeof(*x.site)), true};
 	uint32_t n;
 
-	for (size_t i = 0; i < p->task.model->n_sites; i++)
+	for (size_t i = 0; i < o->task->model->n_sites; i++)
 		x.site[i] = PLAN_NONE;
-	p->out.verdict = PLANNER_GAIN;
 	emit_threads(&x);
 	emit_triggers(&x, NULL);
-	p->out.verdict = verdict;
 	n = (uint32_t)(plan_thread_starts(&plan) + plan_call_triggers(&plan));
 	plan_release(&plan);
 	free(x.site);
 	return n;
 }
 
-int planner_emit(struct planner *p, struct plan *plan, struct err *err)
+int planner_emit(const struct outcome *o, struct plan *plan, struct err *err)
 {
-	struct emitter x = {p, plan, mem_new(p->task.model->n_sites + 1, sizeof(*x.site)), false};
+	struct emitter x = {o, plan, mem_new(o->task->model->n_sites + 1, sizeof(*x.site)), false};
 	int ret = 0;
 
 	*plan = (struct plan){0};
-	for (size_t i = 0; i < p->task.model->n_sites; i++)
+	for (size_t i = 0; i < o->task->model->n_sites; i++)
 		x.site[i] = PLAN_NONE;
 	emit_identity(&x);
 	emit_figures(&x);
 	emit_threads(&x);
-	if (p->out.verdict == PLANNER_GAIN)
+	if (o->verdict == PLANNER_GAIN)
 		ret = emit_triggers(&x, err);
 	if (!ret)
 		number_triggers(plan);
 	emit_phases(&x);
-	recheck_emit(p, plan);
-	emit_inputs(&p->out, plan);
+	recheck_emit(o, plan);
+	emit_inputs(o, plan);
 	free(x.site);
 	if (ret)
 		plan_release(plan);

@@ -2,9 +2,16 @@
 #ifndef PERSEUS_PLANNER_EMIT_H
 #define PERSEUS_PLANNER_EMIT_H
 
-#include "planner/planner.h"
+#include "lib/err.h"
+#include "planner/result/outcome.h"
+
+/*
+ * Write the result as a plan, which the caller releases by plan_release().
+ * -E2BIG: more triggers than can be numbered; @plan is empty then.
+ */
+int planner_emit(const struct outcome *o, struct plan *plan, struct err *err);
 
 /* How many thread starts and triggers the best design needs, whatever the verdict. */
-uint32_t emit_count(struct planner *p);
+uint32_t emit_count(const struct outcome *o);
 
 #endif

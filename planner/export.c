@@ -13,7 +13,7 @@
 #define MAX_VARIABLES 2000000 /* about 200 MB of text */
 
 struct writer {
-	const struct planner *p;
+	const struct outcome *o;
 	const struct problem *pb;
 	const struct machine *m;
 	struct strbuf *out;
@@ -137,7 +137,7 @@ static void put_objective(struct writer *w)
 	for (uint32_t p = 0; p < w->pb->n_phases; p++) {
 		double scale = (double)phase(w, p)->repeats, halted = 0;
 
-		if (w->p->out.goal.objective == PLAN_TIME) {
+		if (w->o->goal.objective == PLAN_TIME) {
 			term(w, scale, "t_%u", p);
 			continue;
 		}
@@ -285,12 +285,12 @@ static void put_phase(struct writer *w, uint32_t p)
 
 static void put_deadline(struct writer *w)
 {
-	if (!w->p->out.goal.deadline_ns)
+	if (!w->o->goal.deadline_ns)
 		return;
 	begin(w);
 	for (uint32_t p = 0; p < w->pb->n_phases; p++)
 		term(w, (double)phase(w, p)->repeats, "t_%u", p);
-	end(w, "<=", (double)w->p->out.goal.deadline_ns * 1e-9 / w->tick);
+	end(w, "<=", (double)w->o->goal.deadline_ns * 1e-9 / w->tick);
 }
 
 /* ---- equal cores, equal threads ---- */
@@ -364,7 +364,7 @@ static void fill_allowed(struct writer *w)
 	for (uint32_t s = 0; s < w->pb->n_seats; s++)
 		for (uint32_t u = 0; u < w->m->n_units; u++)
 			w->allowed[(size_t)s * w->m->n_units + u] =
-				w->pb->seats[s].kind != SEAT_FIXED || w->p->out.base.unit[s] == u;
+				w->pb->seats[s].kind != SEAT_FIXED || w->o->base.unit[s] == u;
 }
 
 /* Units in which the whole run is a number that people and solvers can handle. */
@@ -372,8 +372,8 @@ static void choose_units(struct writer *w)
 {
 	static const char *const times[] = {"s", "ms", "us", "ns"};
 	static const char *const energies[] = {"J", "mJ", "uJ", "nJ"};
-	double run = (double)w->p->out.best_ev.total.time_ns * 1e-9;
-	double joules = (double)w->p->out.best_ev.total.energy_pj * 1e-12;
+	double run = (double)w->o->best_ev.total.time_ns * 1e-9;
+	double joules = (double)w->o->best_ev.total.energy_pj * 1e-12;
 	int t = 0, e = 0;
 
 	for (w->tick = 1; t < 3 && run / w->tick < 100; t++)
@@ -386,25 +386,26 @@ static void choose_units(struct writer *w)
 
 static void put_head(struct writer *w)
 {
-	bool time = w->p->out.goal.objective == PLAN_TIME;
-	double bound = time ? (double)w->p->out.bound.time_ns * 1e-9 / w->tick
-			    : (double)w->p->out.bound.energy_pj * 1e-12 / w->quantum;
+	bool time = w->o->goal.objective == PLAN_TIME;
+	double bound = time ? (double)w->o->bound.time_ns * 1e-9 / w->tick
+			    : (double)w->o->bound.energy_pj * 1e-12 / w->quantum;
 
 	strbuf_printf(w->out,
 		      "\\ The phases of a program on a platform, without prices of changes.\n"
 		      "\\ Times in %s; the objective, %s, in %s.\n"
 		      "\\ The planner's bound is %.12g: %s.\n",
 		      w->time_unit, time ? "time" : "energy", time ? w->time_unit : w->energy_unit, bound,
-		      w->p->out.proven ? "proven, so this is the optimum"
-				       : "not proven, so the optimum is not below");
+		      w->o->proven ? "proven, so this is the optimum"
+				   : "not proven, so the optimum is not below");
 }
 
-static int check_size(const struct planner *p, struct err *err)
+static int check_size(const struct outcome *o, struct err *err)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < p->problem.n_phases; i++)
-		n += (uint64_t)(p->problem.phases[i].n_heavy + 1) * p->machine.n_units * p->machine.n_steps;
+	for (uint32_t i = 0; i < o->problem->n_phases; i++)
+		n += (uint64_t)(o->problem->phases[i].n_heavy + 1) * o->machine->n_units *
+		     o->machine->n_steps;
 	if (n <= MAX_VARIABLES)
 		return 0;
 	return err_set(err, -E2BIG,
@@ -413,17 +414,17 @@ static int check_size(const struct planner *p, struct err *err)
 		       (unsigned long long)n, MAX_VARIABLES);
 }
 
-static int check_form(const struct planner *p, struct err *err)
+static int check_form(const struct outcome *o, struct err *err)
 {
-	enum plan_objective o = p->out.goal.objective;
+	enum plan_objective wanted = o->goal.objective;
 
-	if ((o != PLAN_TIME && o != PLAN_ENERGY) || p->out.goal.cap_mw)
+	if ((wanted != PLAN_TIME && wanted != PLAN_ENERGY) || o->goal.cap_mw)
 		return err_set(
 			err, -ENOTSUP,
 			"this goal has no exact linear form: a product, or a largest draw, of whole runs\n"
 			"  export with --objective=time or energy, and without a cap of power");
-	for (uint32_t k = 0; k < p->problem.n_phases; k++) {
-		const struct prob_phase *ph = &p->problem.phases[k];
+	for (uint32_t k = 0; k < o->problem->n_phases; k++) {
+		const struct prob_phase *ph = &o->problem->phases[k];
 
 		if (ph->n_locks)
 			return err_set(err, -ENOTSUP,
@@ -440,9 +441,9 @@ static int check_form(const struct planner *p, struct err *err)
 						"meet at a "
 						"line is a quotient of their times\n"
 						"  export a program without conflicts",
-						p->task.model->conflicts[ph->conflicts[i].model].evidence);
+						o->task->model->conflicts[ph->conflicts[i].model].evidence);
 	}
-	return check_size(p, err);
+	return check_size(o, err);
 }
 
 static void put_rows(struct writer *w)
@@ -465,14 +466,14 @@ static void put_rows(struct writer *w)
 	free(ordered);
 }
 
-int planner_export(const struct planner *p, struct strbuf *out, struct err *err)
+int planner_export(const struct outcome *o, struct strbuf *out, struct err *err)
 {
-	struct writer w = {.p = p, .pb = &p->problem, .m = &p->machine, .out = out};
-	int ret = check_form(p, err);
+	struct writer w = {.o = o, .pb = o->problem, .m = o->machine, .out = out};
+	int ret = check_form(o, err);
 
 	if (ret)
 		return ret;
-	w.allowed = mem_new((size_t)p->problem.n_seats * p->machine.n_units + 1, sizeof(*w.allowed));
+	w.allowed = mem_new((size_t)o->problem->n_seats * o->machine->n_units + 1, sizeof(*w.allowed));
 	fill_allowed(&w);
 	choose_units(&w);
 	put_head(&w);

@@ -20,7 +20,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 /*
  * Append the program for the goal of @p (time or energy, with deadlines) to
@@ -28,6 +28,6 @@
  * where the baseline has them.  -ENOTSUP: conflicts, the other objectives and
  * a cap have no exact linear form; -E2BIG: too large for any solver.
  */
-int planner_export(const struct planner *p, struct strbuf *out, struct err *err);
+int planner_export(const struct outcome *o, struct strbuf *out, struct err *err);
 
 #endif

@@ -76,7 +76,7 @@ static void keep(struct planner *p, enum plan_kind kind, struct planner *from, b
 	p->out.reach[kind] = (struct kind_reach){.known = true,
 						 .time_ns = c.time_ns,
 						 .energy_pj = c.energy_pj,
-						 .triggers = better ? emit_count(from) : 0};
+						 .triggers = better ? emit_count(&from->out) : 0};
 }
 
 /* Processes that search together must not be interrupted at different places. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/emit.h"
 #include "planner/planner.h"
 
 static bool no_worse(const struct cost *a, const struct cost *b)
@@ -122,7 +123,7 @@ static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct 
 		p->out.verdict = PLANNER_APART;
 		p->out.plans[i].cost = p->out.base_ev.total;
 	}
-	return ret ? ret : planner_emit(p, plan, err);
+	return ret ? ret : planner_emit(&p->out, plan, err);
 }
 
 int planner_front_plan(struct planner *p, uint32_t i, struct plan *plan, struct err *err)

@@ -55,12 +55,6 @@ struct planner {
 int planner_run(struct planner *p, const struct model *model, const struct platform *platform,
 		const struct planner_options *opts, struct err *err);
 
-/*
- * Write the result as a plan, which the caller releases by plan_release().
- * -E2BIG: more triggers than can be numbered; @plan is empty then.
- */
-int planner_emit(struct planner *p, struct plan *plan, struct err *err);
-
 /* Free everything inside. */
 void planner_release(struct planner *p);
 
@@ -110,7 +104,7 @@ int planner_simulate_best(struct planner *p, struct err *err);
  * For the verdict PLANNER_IMPOSSIBLE: what cannot be kept to, by how much,
  * and what is known to be impossible, in @err; returns -ERANGE (limits.c).
  */
-int planner_impossible(const struct planner *p, struct err *err);
+int planner_impossible(const struct outcome *o, struct err *err);
 
 /* Resolve deadlines and the cap, now that the baseline is known (limits.c). */
 void planner_set_limits(struct planner *p);
@@ -129,14 +123,5 @@ void planner_judge_main(struct planner *p);
 
 /* Name equal cores in the order of the threads (tidy.c). */
 void planner_tidy(struct planner *p);
-
-/*
- * Why a thread runs where it runs, and the evidence (comma separated ids or
- * NULL); the caller frees both (reason.c).
- */
-char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence);
-
-/* Why domains get the steps of an era. */
-char *planner_step_reason(struct planner *p, uint32_t era, char **evidence);
 
 #endif

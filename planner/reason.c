@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* One plain sentence for each placement, and the findings it rests on. */
+#include "planner/reason.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
 #include "lib/strbuf.h"
-#include "planner/planner.h"
 
 /* Distance between the threads of a conflict. */
-static uint8_t distance_of(const struct planner *p, const struct prob_phase *ph,
+static uint8_t distance_of(const struct outcome *o, const struct prob_phase *ph,
 			   const struct prob_conflict *c)
 {
-	uint16_t a = design_unit(&p->problem, &p->out.best, ph->members[c->a].seat);
-	uint16_t b = design_unit(&p->problem, &p->out.best, ph->members[c->b].seat);
+	uint16_t a = design_unit(o->problem, &o->best, ph->members[c->a].seat);
+	uint16_t b = design_unit(o->problem, &o->best, ph->members[c->b].seat);
 
-	return p->machine.distance[(size_t)a * p->machine.n_units + b];
+	return o->machine->distance[(size_t)a * o->machine->n_units + b];
 }
 
 /* What the conflict costs an access at the longest distance on this machine, ps on both sides. */
-static uint64_t dearest(const struct planner *p, const struct prob_conflict *c)
+static uint64_t dearest(const struct outcome *o, const struct prob_conflict *c)
 {
 	uint64_t most = 0;
 
-	for (uint32_t u = 0; u < p->machine.n_units; u++) {
-		uint8_t d = p->machine.distance[u];
+	for (uint32_t u = 0; u < o->machine->n_units; u++) {
+		uint8_t d = o->machine->distance[u];
 
 		if (c->extra_a[d] + c->extra_b[d] > most)
 			most = c->extra_a[d] + c->extra_b[d];
@@ -33,13 +34,13 @@ static uint64_t dearest(const struct planner *p, const struct prob_conflict *c)
 }
 
 /* Could the conflict cost one of its threads 0.5 % of its work?  Others are no reason for anything. */
-static bool matters(const struct planner *p, const struct prob_phase *ph, const struct prob_conflict *c)
+static bool matters(const struct outcome *o, const struct prob_phase *ph, const struct prob_conflict *c)
 {
-	uint64_t a = ph->work_ns[(size_t)c->a * p->machine.n_steps],
-		 b = ph->work_ns[(size_t)c->b * p->machine.n_steps];
+	uint64_t a = ph->work_ns[(size_t)c->a * o->machine->n_steps],
+		 b = ph->work_ns[(size_t)c->b * o->machine->n_steps];
 	uint64_t accesses = c->count_a < c->count_b ? c->count_a : c->count_b;
 
-	return (unsigned __int128)accesses * dearest(p, c) / 1000 * 200 > (a < b ? a : b);
+	return (unsigned __int128)accesses * dearest(o, c) / 1000 * 200 > (a < b ? a : b);
 }
 
 static void add_id(struct strbuf *ids, const char *id)
@@ -52,44 +53,45 @@ static void add_id(struct strbuf *ids, const char *id)
  * Evidence of all conflicts that the seat's place makes cheap; the first one
  * goes to @first, the other thread to @mate.  Its distance, or DIST_N.
  */
-static uint8_t cheap_conflicts(const struct planner *p, uint32_t seat, struct strbuf *ids, uint32_t *first,
+static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct strbuf *ids, uint32_t *first,
 			       uint32_t *mate)
 {
-	const struct prob_seat *s = &p->problem.seats[seat];
+	const struct prob_seat *s = &o->problem->seats[seat];
 	uint8_t distance = DIST_N;
 
 	for (uint32_t k = s->first; k <= s->last; k++) {
-		const struct prob_phase *ph = &p->problem.phases[k];
+		const struct prob_phase *ph = &o->problem->phases[k];
 
 		for (uint32_t i = 0; i < ph->n_heavy_conflicts; i++) {
 			const struct prob_conflict *c = &ph->conflicts[i];
-			uint8_t now = distance_of(p, ph, c);
+			uint8_t now = distance_of(o, ph, c);
 
 			if ((ph->members[c->a].seat != seat && ph->members[c->b].seat != seat) ||
-			    c->extra_a[now] + c->extra_b[now] >= dearest(p, c) || !matters(p, ph, c))
+			    c->extra_a[now] + c->extra_b[now] >= dearest(o, c) || !matters(o, ph, c))
 				continue;
 			if (distance == DIST_N) {
 				*first = c->model;
 				*mate = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
 				distance = now;
 			}
-			add_id(ids, p->task.model->conflicts[c->model].evidence);
+			add_id(ids, o->task->model->conflicts[c->model].evidence);
 		}
 	}
 	return distance;
 }
 
 /* The longest phase of the seat, by time of all repeats. */
-static uint32_t main_phase(const struct planner *p, uint32_t seat)
+static uint32_t main_phase(const struct outcome *o, uint32_t seat)
 {
-	const struct prob_seat *s = &p->problem.seats[seat];
+	const struct prob_seat *s = &o->problem->seats[seat];
 	uint32_t best = s->first;
 	uint64_t most = 0;
 
 	for (uint32_t k = s->first; k <= s->last; k++) {
-		uint64_t ns = p->out.best_ev.phase[k].time_ns * p->problem.phases[k].repeats;
+		uint64_t ns = o->best_ev.phase[k].time_ns * o->problem->phases[k].repeats;
 
-		if (ns > most && p->problem.home[(size_t)k * p->task.model->n_threads + s->thread] == seat) {
+		if (ns > most &&
+		    o->problem->home[(size_t)k * o->task->model->n_threads + s->thread] == seat) {
 			most = ns;
 			best = k;
 		}
@@ -98,62 +100,63 @@ static uint32_t main_phase(const struct planner *p, uint32_t seat)
 }
 
 /* Has package @k work in the phase where @d has the threads? */
-static bool package_works(const struct planner *p, const struct design *d, uint32_t phase, uint32_t k)
+static bool package_works(const struct outcome *o, const struct design *d, uint32_t phase, uint32_t k)
 {
-	const struct prob_phase *ph = &p->problem.phases[phase];
+	const struct prob_phase *ph = &o->problem->phases[phase];
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->work_ns[(size_t)i * p->machine.n_steps] &&
-		    p->machine.units[design_unit_in(&p->problem, d, phase, ph->members[i].seat)].package == k)
+		if (ph->work_ns[(size_t)i * o->machine->n_steps] &&
+		    o->machine->units[design_unit_in(o->problem, d, phase, ph->members[i].seat)].package == k)
 			return true;
 	return false;
 }
 
 /* Would the package have work without the placement: does the thread come from there, or has the baseline some? */
-static bool would_work(const struct planner *p, uint32_t seat, uint32_t phase, uint32_t k)
+static bool would_work(const struct outcome *o, uint32_t seat, uint32_t phase, uint32_t k)
 {
-	const struct problem *pb = &p->problem;
+	const struct problem *pb = o->problem;
 
 	if (pb->seats[seat].kind != SEAT_SITE)
-		return package_works(p, &p->out.base, phase, k);
+		return package_works(o, &o->base, phase, k);
 	for (uint32_t e = pb->edge_at[pb->seats[seat].first]; e < pb->edge_at[pb->seats[seat].first + 1]; e++)
 		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
 			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
 
 			if (a->seat == seat && a->before != PROB_NONE &&
-			    p->machine.units[design_unit(pb, &p->out.best, a->before)].package == k)
+			    o->machine->units[design_unit(pb, &o->best, a->before)].package == k)
 				return true;
 		}
 	return false;
 }
 
 /* A package that can halt in the phase because of where the seat is; MACHINE_NONE. */
-static uint32_t empty_package(const struct planner *p, uint32_t seat, uint32_t phase)
+static uint32_t empty_package(const struct outcome *o, uint32_t seat, uint32_t phase)
 {
-	for (uint32_t k = 0; k < p->machine.n_packages; k++)
-		if (p->machine.packages[k].halts && !package_works(p, &p->out.best, phase, k) &&
-		    would_work(p, seat, phase, k))
+	for (uint32_t k = 0; k < o->machine->n_packages; k++)
+		if (o->machine->packages[k].halts && !package_works(o, &o->best, phase, k) &&
+		    would_work(o, seat, phase, k))
 			return k;
 	return MACHINE_NONE;
 }
 
-static uint32_t package_number(const struct planner *p, uint32_t k)
+static uint32_t package_number(const struct outcome *o, uint32_t k)
 {
-	return p->task.platform->cores[p->machine.cores[p->machine.units[p->machine.packages[k].first].first]]
+	return o->task->platform
+		->cores[o->machine->cores[o->machine->units[o->machine->packages[k].first].first]]
 		.package;
 }
 
-static const char *phase_name(const struct planner *p, uint32_t phase)
+static const char *phase_name(const struct outcome *o, uint32_t phase)
 {
-	return p->task.model->phases[p->problem.order[p->problem.phases[phase].model_first]].name;
+	return o->task->model->phases[o->problem->order[o->problem->phases[phase].model_first]].name;
 }
 
 /* Does the plan itself say where the seat is? */
-static bool is_placed(const struct planner *p, uint32_t seat)
+static bool is_placed(const struct outcome *o, uint32_t seat)
 {
-	const struct prob_seat *s = &p->problem.seats[seat];
+	const struct prob_seat *s = &o->problem->seats[seat];
 
-	if (s->thread == 0 && !p->out.place_main)
+	if (s->thread == 0 && !o->place_main)
 		return false;
 	return s->kind == SEAT_PROGRAM || s->kind == SEAT_START || s->kind == SEAT_SITE;
 }
@@ -165,26 +168,26 @@ struct company {
 	bool elsewhen;      /* some are there at other times only */
 };
 
-static bool works_in(const struct planner *p, uint32_t seat, uint32_t phase)
+static bool works_in(const struct outcome *o, uint32_t seat, uint32_t phase)
 {
-	const struct prob_phase *ph = &p->problem.phases[phase];
+	const struct prob_phase *ph = &o->problem->phases[phase];
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * p->machine.n_steps])
+		if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * o->machine->n_steps])
 			return true;
 	return false;
 }
 
 /* The seat, and those after it that it is not moved to: phases up to the one returned. */
-static uint32_t stays_until(const struct planner *p, uint32_t seat)
+static uint32_t stays_until(const struct outcome *o, uint32_t seat)
 {
-	const struct problem *pb = &p->problem;
+	const struct problem *pb = o->problem;
 	uint32_t last = pb->seats[seat].last;
 
 	for (uint32_t i = seat + 1; i < pb->n_seats; i++) {
 		if (pb->seats[i].thread != pb->seats[seat].thread)
 			continue;
-		if (design_unit(pb, &p->out.best, i) != design_unit(pb, &p->out.best, seat))
+		if (design_unit(pb, &o->best, i) != design_unit(pb, &o->best, seat))
 			break;
 		last = pb->seats[i].last;
 	}
@@ -192,37 +195,37 @@ static uint32_t stays_until(const struct planner *p, uint32_t seat)
 }
 
 /* Does the thread of seat @other work with that of @seat somewhere in phases up to @last? */
-static bool work_together(const struct planner *p, uint32_t seat, uint32_t other, uint32_t last)
+static bool work_together(const struct outcome *o, uint32_t seat, uint32_t other, uint32_t last)
 {
-	const struct problem *pb = &p->problem;
-	const struct prob_seat *s = &pb->seats[seat], *o = &pb->seats[other];
-	uint32_t first = s->first > o->first ? s->first : o->first;
+	const struct problem *pb = o->problem;
+	const struct prob_seat *s = &pb->seats[seat], *with = &pb->seats[other];
+	uint32_t first = s->first > with->first ? s->first : with->first;
 
-	for (uint32_t k = first; k <= last && k <= o->last; k++) {
+	for (uint32_t k = first; k <= last && k <= with->last; k++) {
 		uint32_t own = pb->home[(size_t)k * pb->model->n_threads + s->thread];
 
-		if (own != PROB_NONE && works_in(p, own, k) && works_in(p, other, k))
+		if (own != PROB_NONE && works_in(o, own, k) && works_in(o, other, k))
 			return true;
 	}
 	return false;
 }
 
-static void find_company(const struct planner *p, uint32_t seat, struct company *c)
+static void find_company(const struct outcome *o, uint32_t seat, struct company *c)
 {
-	const struct problem *pb = &p->problem;
+	const struct problem *pb = o->problem;
 	const struct prob_seat *s = &pb->seats[seat];
-	uint32_t last = stays_until(p, seat);
+	uint32_t last = stays_until(o, seat);
 
 	*c = (struct company){0};
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		bool there = false, works = false;
 
 		for (uint32_t i = 0; t != s->thread && i < pb->n_seats; i++) {
-			if (pb->seats[i].thread != t || !is_placed(p, i) ||
-			    design_unit(pb, &p->out.best, i) != design_unit(pb, &p->out.best, seat))
+			if (pb->seats[i].thread != t || !is_placed(o, i) ||
+			    design_unit(pb, &o->best, i) != design_unit(pb, &o->best, seat))
 				continue;
 			there = true;
-			works |= work_together(p, seat, i, last);
+			works |= work_together(o, seat, i, last);
 		}
 		c->elsewhen |= there && !works;
 		if (works && c->n < 2)
@@ -231,7 +234,7 @@ static void find_company(const struct planner *p, uint32_t seat, struct company 
 	}
 }
 
-static void name_company(const struct planner *p, const struct company *c, struct strbuf *reason)
+static void name_company(const struct outcome *o, const struct company *c, struct strbuf *reason)
 {
 	if (c->n > 2) {
 		strbuf_printf(reason, "%u other threads", c->n);
@@ -239,47 +242,47 @@ static void name_company(const struct planner *p, const struct company *c, struc
 	}
 	for (uint32_t i = 0; i < c->n; i++)
 		strbuf_printf(reason, "%s%s (thread %u)", i ? " and " : "",
-			      p->task.model->threads[c->thread[i]].name, c->thread[i]);
+			      o->task->model->threads[c->thread[i]].name, c->thread[i]);
 }
 
-static void plain_reason(const struct planner *p, uint32_t seat, struct strbuf *reason,
+static void plain_reason(const struct outcome *o, uint32_t seat, struct strbuf *reason,
 			 struct strbuf *evidence)
 {
-	uint32_t phase = main_phase(p, seat), empty = empty_package(p, seat, phase);
+	uint32_t phase = main_phase(o, seat), empty = empty_package(o, seat, phase);
 	struct company c;
 
-	find_company(p, seat, &c);
-	if (p->out.goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(p, seat, phase)) {
+	find_company(o, seat, &c);
+	if (o->goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(o, seat, phase)) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
-			      package_number(p, empty));
-		strbuf_puts(evidence, phase_name(p, phase));
+			      package_number(o, empty));
+		strbuf_puts(evidence, phase_name(o, phase));
 	} else if (c.n) {
-		strbuf_printf(reason, "shares core %u with ", design_core(&p->problem, &p->out.best, seat));
-		name_company(p, &c, reason);
+		strbuf_printf(reason, "shares core %u with ", design_core(o->problem, &o->best, seat));
+		name_company(o, &c, reason);
 		strbuf_puts(reason, ": their work in turn ends in time");
 	} else {
-		strbuf_printf(reason, "has core %u to itself%s", design_core(&p->problem, &p->out.best, seat),
+		strbuf_printf(reason, "has core %u to itself%s", design_core(o->problem, &o->best, seat),
 			      c.elsewhen ? " while it works: others use it at other times" : "");
 	}
 }
 
-char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
+char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evidence)
 {
 	struct strbuf reason = STRBUF_INIT, ids = STRBUF_INIT;
 	uint32_t conflict = 0, mate = 0;
-	uint8_t distance = cheap_conflicts(p, seat, &ids, &conflict, &mate);
+	uint8_t distance = cheap_conflicts(o, seat, &ids, &conflict, &mate);
 
 	if (distance != DIST_N) {
-		const struct model_conflict *c = &p->task.model->conflicts[conflict];
+		const struct model_conflict *c = &o->task->model->conflicts[conflict];
 
 		strbuf_printf(&reason, "uses a cache line of `%s` with %s (thread %u): %s", c->object,
-			      p->task.model->threads[mate].name, mate,
+			      o->task->model->threads[mate].name, mate,
 			      distance == DIST_SAME    ? "both on one core"
 			      : distance <= DIST_CACHE ? "both behind one cache"
 			      : distance < DIST_REMOTE ? "both in one package"
 						       : "in two packages, where that costs less");
 	} else {
-		plain_reason(p, seat, &reason, &ids);
+		plain_reason(o, seat, &reason, &ids);
 	}
 	*evidence = ids.len ? strbuf_detach(&ids) : NULL;
 	strbuf_release(&ids);
@@ -290,13 +293,13 @@ char *planner_thread_reason(struct planner *p, uint32_t seat, char **evidence)
  * How long the busiest unit works in the phase with the domains at @step, NULL: the top
  * step; ns, locks and conflicts left out.
  */
-static uint64_t busiest_ns(const struct planner *p, const struct prob_phase *ph, const uint8_t *step)
+static uint64_t busiest_ns(const struct outcome *o, const struct prob_phase *ph, const uint8_t *step)
 {
-	const struct machine *m = &p->machine;
+	const struct machine *m = o->machine;
 	uint64_t *busy = mem_new(m->n_units, sizeof(*busy)), most = 0;
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
-		uint16_t u = design_unit(&p->problem, &p->out.best, ph->members[i].seat);
+		uint16_t u = design_unit(o->problem, &o->best, ph->members[i].seat);
 		uint8_t at = step ? step[m->units[u].domain] : 0;
 
 		busy[u] += ph->work_ns[(size_t)i * m->n_steps + at];
@@ -307,26 +310,26 @@ static uint64_t busiest_ns(const struct planner *p, const struct prob_phase *ph,
 }
 
 /* Do the era's steps make a phase longer than those before would? */
-static bool slows_work(const struct planner *p, uint32_t era, const uint8_t *before, const uint8_t *step)
+static bool slows_work(const struct outcome *o, uint32_t era, const uint8_t *before, const uint8_t *step)
 {
-	const struct problem *pb = &p->problem;
+	const struct problem *pb = o->problem;
 	uint32_t last = era + 1 < pb->n_eras ? pb->eras[era + 1] : pb->n_phases;
 
 	for (uint32_t k = pb->eras[era]; k < last; k++) {
-		uint64_t fast = busiest_ns(p, &pb->phases[k], before);
+		uint64_t fast = busiest_ns(o, &pb->phases[k], before);
 
-		if (busiest_ns(p, &pb->phases[k], step) > fast + fast / 100)
+		if (busiest_ns(o, &pb->phases[k], step) > fast + fast / 100)
 			return true;
 	}
 	return false;
 }
 
-char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
+char *planner_step_reason(const struct outcome *o, uint32_t era, char **evidence)
 {
-	const struct machine *m = &p->machine;
-	const uint8_t *step = p->out.best.step + (size_t)era * m->n_domains;
+	const struct machine *m = o->machine;
+	const uint8_t *step = o->best.step + (size_t)era * m->n_domains;
 	const uint8_t *before = era ? step - m->n_domains : NULL;
-	enum plan_objective objective = p->out.goal.objective;
+	enum plan_objective objective = o->goal.objective;
 	uint32_t slower = 0, faster = 0;
 
 	for (uint32_t d = 0; d < m->n_domains; d++) {
@@ -335,11 +338,11 @@ char *planner_step_reason(struct planner *p, uint32_t era, char **evidence)
 		slower += step[d] > was;
 		faster += step[d] < was;
 	}
-	*evidence = mem_strdup(phase_name(p, p->problem.eras[era]));
+	*evidence = mem_strdup(phase_name(o, o->problem->eras[era]));
 	if (slower && faster)
 		return mem_strdup(
 			"idle cores, or those with time to spare, slow down; cores that are needed speed up");
-	if (slower && slows_work(p, era, before, step))
+	if (slower && slows_work(o, era, before, step))
 		return mem_strdup(objective == PLAN_ENERGY || objective == PLAN_EDP
 					  ? "cores that work need fewer joules a cycle at a lower step"
 					  : "cores that work draw less at a lower step");

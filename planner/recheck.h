@@ -3,13 +3,13 @@
 #ifndef PERSEUS_PLANNER_RECHECK_H
 #define PERSEUS_PLANNER_RECHECK_H
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 /*
  * Add to a plan that has its threads and phases: the model's phases in each,
  * draws, deadlines, the bound in closed form, and where threads are counted
  * that the plan does not place.
  */
-void recheck_emit(const struct planner *p, struct plan *plan);
+void recheck_emit(const struct outcome *o, struct plan *plan);
 
 #endif

@@ -17,36 +17,36 @@ static void count(struct regret *r, struct sums *sums, const struct cost *c, con
 		r->worst = *c;
 }
 
-struct cost regret_cost(const struct planner *p, const struct evaluation *ev)
+struct cost regret_cost(const struct outcome *o, const struct evaluation *ev)
 {
-	const struct inputs *in = p->problem.inputs;
+	const struct inputs *in = o->problem->inputs;
 	struct cost c = ev->total;
 
 	if (!in)
 		return c;
-	if (p->task.opts.over == PLAN_OVER_MEAN) {
+	if (o->task->opts.over == PLAN_OVER_MEAN) {
 		c.time_ns /= in->n;
 		c.energy_pj /= in->n;
 		return c;
 	}
 	for (uint32_t i = 0; i < in->n; i++) {
-		struct cost one = eval_input(&p->problem, ev, i);
+		struct cost one = eval_input(o->problem, ev, i);
 
-		if (!i || cost_compare(&one, &c, &p->out.goal) > 0)
+		if (!i || cost_compare(&one, &c, &o->goal) > 0)
 			c = one;
 	}
 	return c;
 }
 
-void planner_regret(const struct planner *p, struct regret *out)
+void planner_regret(const struct outcome *o, struct regret *out)
 {
 	struct evaluation ev;
 	struct scratch s;
 	struct design d;
 
-	design_init(&d, &p->problem);
-	scratch_init(&s, &p->problem);
-	evaluation_init(&ev, &p->problem, false);
+	design_init(&d, o->problem);
+	scratch_init(&s, o->problem);
+	evaluation_init(&ev, o->problem, false);
 	for (int k = 0; k < BASELINE_N; k++) {
 		uint64_t n = k == BASELINE_RANDOM ? REGRET_SEEDS : 1;
 		struct sums sums = {0, 0};
@@ -54,10 +54,10 @@ void planner_regret(const struct planner *p, struct regret *out)
 
 		out[k] = (struct regret){.baseline = (enum baseline)k};
 		for (uint64_t i = 0; i < n; i++) {
-			baseline_make(&p->problem, (enum baseline)k, p->task.opts.seed + i, &d);
-			eval_all(&p->problem, &d, &s, &ev);
-			c = regret_cost(p, &ev);
-			count(&out[k], &sums, &c, &p->out.goal, i == 0);
+			baseline_make(o->problem, (enum baseline)k, o->task->opts.seed + i, &d);
+			eval_all(o->problem, &d, &s, &ev);
+			c = regret_cost(o, &ev);
+			count(&out[k], &sums, &c, &o->goal, i == 0);
 		}
 		out[k].time_ns = (uint64_t)(sums.time_ns / n);
 		out[k].energy_pj = (uint64_t)(sums.energy_pj / n);

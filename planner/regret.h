@@ -6,7 +6,7 @@
 #ifndef PERSEUS_PLANNER_REGRET_H
 #define PERSEUS_PLANNER_REGRET_H
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 #define REGRET_SEEDS 16 /* random placements whose mean counts */
 
@@ -18,9 +18,9 @@ struct regret {
 };
 
 /* A whole run's cost: with several models their mean, or the worst of them, as the plan was made. */
-struct cost regret_cost(const struct planner *p, const struct evaluation *ev);
+struct cost regret_cost(const struct outcome *o, const struct evaluation *ev);
 
 /* Fill @out, which has BASELINE_N entries in the order of the enum. */
-void planner_regret(const struct planner *p, struct regret *out);
+void planner_regret(const struct outcome *o, struct regret *out);
 
 #endif

@@ -16,7 +16,7 @@
 #define PRECISION   1e-6   /* of the figure, as a share of the range */
 
 struct sense {
-	const struct planner *p;
+	const struct outcome *o;
 	struct whatif w;
 	struct evaluation base, plan;
 };
@@ -33,15 +33,15 @@ static bool same_limits(const struct cost *a, const struct cost *b, const struct
  */
 static double gain_at(struct sense *x, const struct figure *f, double value)
 {
-	const struct goal *goal = &x->p->out.goal;
+	const struct goal *goal = &x->o->goal;
 	struct cost base, plan;
 	double b, gain;
 
 	whatif_set(&x->w, f, value);
-	whatif_eval(&x->w, &x->p->out.base, &x->base);
-	whatif_eval(&x->w, &x->p->out.best, &x->plan);
-	base = regret_cost(x->p, &x->base);
-	plan = regret_cost(x->p, &x->plan);
+	whatif_eval(&x->w, &x->o->base, &x->base);
+	whatif_eval(&x->w, &x->o->best, &x->plan);
+	base = regret_cost(x->o, &x->base);
+	plan = regret_cost(x->o, &x->plan);
 	b = (double)cost_primary(&base, goal);
 	gain = b > 0 ? (b - (double)cost_primary(&plan, goal)) / b : 0;
 	if (same_limits(&base, &plan, goal))
@@ -80,9 +80,9 @@ static double crossing(struct sense *x, const struct figure *f, double level, do
 }
 
 /* What the cores of the smallest package that halts draw when they idle: more does not halt. */
-static double idle_mw(const struct planner *p)
+static double idle_mw(const struct outcome *o)
 {
-	const struct machine *m = &p->machine;
+	const struct machine *m = o->machine;
 	double least = INFINITY;
 
 	for (uint32_t k = 0; k < m->n_packages; k++) {
@@ -119,7 +119,7 @@ static bool find_between(struct sense *x, const struct figure *f, double level, 
 /* From the platform's value; up to where a package still halts, and beyond. */
 static bool find_towards(struct sense *x, const struct figure *f, double level, double end, double *at)
 {
-	double halts = f->kind == FIGURE_HALT ? idle_mw(x->p) : INFINITY;
+	double halts = f->kind == FIGURE_HALT ? idle_mw(x->o) : INFINITY;
 
 	if (halts <= f->value || halts >= end)
 		return find_between(x, f, level, f->value, end, at);
@@ -161,7 +161,7 @@ static void examine(struct sense *x, struct breakeven *b)
 {
 	const struct figure *f = &b->figure;
 	double gain = gain_at(x, f, f->value);
-	double least = x->p->out.noise > LEAST_GAIN ? x->p->out.noise : LEAST_GAIN;
+	double least = x->o->noise > LEAST_GAIN ? x->o->noise : LEAST_GAIN;
 
 	b->distance = 1;
 	b->matters = gain_at(x, f, f->low) != gain || gain_at(x, f, f->high) != gain;
@@ -205,29 +205,29 @@ static void sort(struct breakeven *b, uint32_t n)
  * Ten times a watt and ten times a nanosecond must still fit into the sums;
  * what is that long is looked at as far as it goes.
  */
-static void narrow(const struct planner *p, struct figure *f)
+static void narrow(const struct outcome *o, struct figure *f)
 {
-	const struct cost *a = &p->out.base_ev.total, *b = &p->out.best_ev.total;
+	const struct cost *a = &o->base_ev.total, *b = &o->best_ev.total;
 	double ns = (double)(a->time_ns > b->time_ns ? a->time_ns : b->time_ns);
-	double most = ns * ((double)p->machine.full_mw + 1);
+	double most = ns * ((double)o->machine->full_mw + 1);
 	double times = (double)UINT64_MAX / 2 / (most > 1 ? most : 1);
 
 	if (f->kind != FIGURE_MEMORY && f->high > f->value * times)
 		f->high = f->value * (times > 1 ? times : 1);
 }
 
-struct breakeven *planner_breakevens(const struct planner *p, uint32_t *n)
+struct breakeven *planner_breakevens(const struct outcome *o, uint32_t *n)
 {
-	struct figure *figures = figure_list(&p->problem, n);
+	struct figure *figures = figure_list(o->problem, n);
 	struct breakeven *b = mem_new(*n + 1, sizeof(*b));
-	struct sense x = {.p = p};
+	struct sense x = {.o = o};
 
-	whatif_init(&x.w, &p->problem);
-	evaluation_init(&x.base, &p->problem, false);
-	evaluation_init(&x.plan, &p->problem, true);
+	whatif_init(&x.w, o->problem);
+	evaluation_init(&x.base, o->problem, false);
+	evaluation_init(&x.plan, o->problem, true);
 	for (uint32_t i = 0; i < *n; i++) {
 		b[i].figure = figures[i];
-		narrow(p, &b[i].figure);
+		narrow(o, &b[i].figure);
 		examine(&x, &b[i]);
 	}
 	evaluation_release(&x.base);
@@ -296,14 +296,14 @@ static bool is_line(const struct figure *f)
 	return f->kind == FIGURE_LINE || f->kind == FIGURE_LINE_ALL;
 }
 
-static void turn_sentence(const struct planner *p, struct strbuf *sb, const char *name,
+static void turn_sentence(const struct outcome *o, struct strbuf *sb, const char *name,
 			  const struct breakeven *b)
 {
 	double at = b->turns ? b->at : b->refused_at;
 	char *limit = breakeven_value(&b->figure, at), *has = breakeven_value(&b->figure, b->figure.value);
 	bool above = at > b->figure.value;
 
-	if (b->figure.kind == FIGURE_HALT && at > idle_mw(p) - 2)
+	if (b->figure.kind == FIGURE_HALT && at > idle_mw(o) - 2)
 		strbuf_printf(sb,
 			      "%s: the plan gains as long as a halted package draws less than its idle "
 			      "cores, %s; the platform has %s",
@@ -319,13 +319,13 @@ static void turn_sentence(const struct planner *p, struct strbuf *sb, const char
 	free(has);
 }
 
-char *breakeven_sentence(const struct planner *p, const struct breakeven *b)
+char *breakeven_sentence(const struct outcome *o, const struct breakeven *b)
 {
 	struct strbuf sb = STRBUF_INIT;
-	char *name = figure_name(&p->problem, &b->figure);
+	char *name = figure_name(o->problem, &b->figure);
 
 	if (b->turns || b->refused)
-		turn_sentence(p, &sb, name, b);
+		turn_sentence(o, &sb, name, b);
 	else if (b->matters)
 		steady_sentence(&sb, name, b);
 	free(name);
@@ -334,23 +334,23 @@ char *breakeven_sentence(const struct planner *p, const struct breakeven *b)
 
 /* ---- into the plan ---- */
 
-static void put_breakeven(const struct planner *p, const struct breakeven *b, struct plan *plan)
+static void put_breakeven(const struct outcome *o, const struct breakeven *b, struct plan *plan)
 {
 	double scale, at = b->turns ? b->at : b->refused_at;
 	const char *unit = figure_unit(&b->figure, &scale);
 
 	plan->breakevens[plan->n_breakevens++] =
-		(struct plan_breakeven){.parameter = figure_name(&p->problem, &b->figure),
+		(struct plan_breakeven){.parameter = figure_name(o->problem, &b->figure),
 					.value = b->figure.value / scale,
 					.at = at / scale,
 					.unit = mem_strdup(unit)};
 }
 
-static void put_regret(const struct planner *p, struct plan *plan)
+static void put_regret(const struct outcome *o, struct plan *plan)
 {
 	struct regret r[BASELINE_N];
 
-	planner_regret(p, r);
+	planner_regret(o, r);
 	plan->regret = mem_new(BASELINE_N, sizeof(*plan->regret));
 	for (int k = 0; k < BASELINE_N; k++)
 		plan->regret[plan->n_regret++] =
@@ -360,25 +360,25 @@ static void put_regret(const struct planner *p, struct plan *plan)
 }
 
 /* Points of a front may need more of the objective than the baseline. */
-static bool gains(const struct planner *p)
+static bool gains(const struct outcome *o)
 {
-	const struct cost base = regret_cost(p, &p->out.base_ev), best = regret_cost(p, &p->out.best_ev);
+	const struct cost base = regret_cost(o, &o->base_ev), best = regret_cost(o, &o->best_ev);
 
-	return p->out.verdict == PLANNER_GAIN && cost_compare(&best, &base, &p->out.goal) < 0;
+	return o->verdict == PLANNER_GAIN && cost_compare(&best, &base, &o->goal) < 0;
 }
 
-void planner_emit_sense(struct planner *p, struct plan *plan)
+void planner_emit_sense(const struct outcome *o, struct plan *plan)
 {
 	uint32_t n;
 	struct breakeven *b;
 
-	put_regret(p, plan);
-	if (!gains(p))
+	put_regret(o, plan);
+	if (!gains(o))
 		return;
-	b = planner_breakevens(p, &n);
-	plan->turns_on = n ? breakeven_sentence(p, &b[0]) : NULL;
+	b = planner_breakevens(o, &n);
+	plan->turns_on = n ? breakeven_sentence(o, &b[0]) : NULL;
 	plan->breakevens = mem_new(MAX_EMITTED, sizeof(*plan->breakevens));
 	for (uint32_t i = 0; i < n && i < MAX_EMITTED && (b[i].turns || b[i].refused); i++)
-		put_breakeven(p, &b[i], plan);
+		put_breakeven(o, &b[i], plan);
 	free(b);
 }

@@ -7,7 +7,7 @@
 #ifndef PERSEUS_PLANNER_SENSITIVITY_H
 #define PERSEUS_PLANNER_SENSITIVITY_H
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 #include "planner/whatif.h"
 
 struct breakeven {
@@ -25,13 +25,13 @@ struct breakeven {
  * All figures, the closest break-even first, those without any last; the
  * caller frees the array, *@n long.  Only for a plan that gains.
  */
-struct breakeven *planner_breakevens(const struct planner *p, uint32_t *n);
+struct breakeven *planner_breakevens(const struct outcome *o, uint32_t *n);
 
 /*
  * "package halt power: below 14.4 W the plan gains, ...", or that it does not
  * turn; NULL if it has no part in the gain; the caller frees it.
  */
-char *breakeven_sentence(const struct planner *p, const struct breakeven *b);
+char *breakeven_sentence(const struct outcome *o, const struct breakeven *b);
 
 /* "11.7 W"; the caller frees it. */
 char *breakeven_value(const struct figure *f, double value);
@@ -46,6 +46,6 @@ char *breakeven_side(const struct breakeven *b, double at);
  * Fill in what a plan says of other platforms and baselines: turns_on, the
  * closest break-evens, regret.
  */
-void planner_emit_sense(struct planner *p, struct plan *plan);
+void planner_emit_sense(const struct outcome *o, struct plan *plan);
 
 #endif

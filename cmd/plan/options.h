@@ -6,7 +6,7 @@
 #include "cmd/base/cmd.h"
 #include "cmd/plan/ranks.h"
 #include "lib/hash.h"
-#include "planner/planner.h"
+#include "planner/result/task.h"
 
 struct plan_options {
 	char *const *models; /* of one program */

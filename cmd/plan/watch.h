@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 struct plan_watch {
 	struct timespec begin, shown;

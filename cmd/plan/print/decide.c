@@ -16,12 +16,12 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static const struct platform_core *find_core(const struct planner *p, uint32_t id)
+static const struct platform_core *find_core(const struct outcome *o, uint32_t id)
 {
-	for (uint32_t i = 0; i < p->task.platform->n_cores; i++)
-		if (p->task.platform->cores[i].id == id)
-			return &p->task.platform->cores[i];
-	return &p->task.platform->cores[0];
+	for (uint32_t i = 0; i < o->task->platform->n_cores; i++)
+		if (o->task->platform->cores[i].id == id)
+			return &o->task->platform->cores[i];
+	return &o->task->platform->cores[0];
 }
 
 static bool is_conflict(const struct plan_thread *t)
@@ -43,7 +43,7 @@ static bool has_company(const struct plan *plan, const struct plan_thread *t)
  * Threads decided for one reason go on one line: those of a package, or,
  * where it is about a cache line, those on one core or behind one cache.
  */
-static bool together(const struct planner *p, const struct plan *plan, const struct plan_thread *a,
+static bool together(const struct outcome *o, const struct plan *plan, const struct plan_thread *a,
 		     const struct plan_thread *b)
 {
 	const struct platform_core *x, *y;
@@ -52,36 +52,36 @@ static bool together(const struct planner *p, const struct plan *plan, const str
 		return false;
 	if (a->core == b->core)
 		return true;
-	x = find_core(p, a->core);
-	y = find_core(p, b->core);
+	x = find_core(o, a->core);
+	y = find_core(o, b->core);
 	if (is_conflict(a))
 		return x->cache_group == y->cache_group && !has_company(plan, a) && !has_company(plan, b);
 	return x->package == y->package;
 }
 
-static bool is_first_of(const struct planner *p, const struct plan *plan, size_t i)
+static bool is_first_of(const struct outcome *o, const struct plan *plan, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (together(p, plan, &plan->threads[k], &plan->threads[i]))
+		if (together(o, plan, &plan->threads[k], &plan->threads[i]))
 			return false;
 	return plan->threads[i].core != PLAN_NONE;
 }
 
-static void print_decision(const struct planner *p, const struct plan *plan, size_t first, const char *head)
+static void print_decision(const struct outcome *o, const struct plan *plan, size_t first, const char *head)
 {
 	const struct plan_thread *t = &plan->threads[first];
 	struct strbuf names = STRBUF_INIT, cores = STRBUF_INIT, why = STRBUF_INIT;
 	size_t n = 0;
 
 	for (size_t i = first; i < plan->n_threads; i++) {
-		const struct plan_thread *o = &plan->threads[i];
+		const struct plan_thread *other = &plan->threads[i];
 
-		if (!together(p, plan, t, o))
+		if (!together(o, plan, t, other))
 			continue;
 		if (++n > MAX_NAMES)
 			continue;
-		strbuf_printf(&names, "%s%s", names.len ? ", " : "", o->name ? o->name : "thread");
-		strbuf_printf(&cores, "%s%u", cores.len ? ", " : "", o->core);
+		strbuf_printf(&names, "%s%s", names.len ? ", " : "", other->name ? other->name : "thread");
+		strbuf_printf(&cores, "%s%u", cores.len ? ", " : "", other->core);
 	}
 	if (n > MAX_NAMES)
 		strbuf_printf(&names, " and %zu more", n - MAX_NAMES);
@@ -132,15 +132,15 @@ static void print_trigger(const struct plan *plan, const struct plan_trigger *t)
 	strbuf_release(&steps);
 }
 
-void plan_decide_print(const struct planner *p, const struct plan *plan)
+void plan_decide_print(const struct outcome *o, const struct plan *plan)
 {
 	size_t n = 0, rest = 0;
 
 	for (size_t i = 0; i < plan->n_threads; i++) {
-		if (!is_first_of(p, plan, i))
+		if (!is_first_of(o, plan, i))
 			continue;
 		if (n < MAX_DECISIONS)
-			print_decision(p, plan, i, n ? "" : "decides");
+			print_decision(o, plan, i, n ? "" : "decides");
 		else
 			rest++;
 		n++;

@@ -3,9 +3,9 @@
 #ifndef PERSEUS_CMD_PLAN_PRINT_DECIDE_H
 #define PERSEUS_CMD_PLAN_PRINT_DECIDE_H
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 /* The lines `decides` and `trigger` on stdout, eight of each at most. */
-void plan_decide_print(const struct planner *p, const struct plan *plan);
+void plan_decide_print(const struct outcome *o, const struct plan *plan);
 
 #endif

@@ -6,9 +6,9 @@ double plan_saved(double base, double now)
 	return base > 0 ? 100.0 * (base - now) / base : 0;
 }
 
-double plan_figure(const struct planner *p, double time_ns, double energy_pj, double peak_mw)
+double plan_figure(const struct outcome *o, double time_ns, double energy_pj, double peak_mw)
 {
-	switch (p->out.goal.objective) {
+	switch (o->goal.objective) {
 	case PLAN_TIME:
 		return time_ns;
 	case PLAN_ENERGY:
@@ -20,38 +20,38 @@ double plan_figure(const struct planner *p, double time_ns, double energy_pj, do
 	}
 }
 
-double plan_cost_figure(const struct planner *p, const struct cost *c)
+double plan_cost_figure(const struct outcome *o, const struct cost *c)
 {
-	return plan_figure(p, (double)c->time_ns, (double)c->energy_pj, (double)c->peak_mw);
+	return plan_figure(o, (double)c->time_ns, (double)c->energy_pj, (double)c->peak_mw);
 }
 
-const char *plan_figure_name(const struct planner *p)
+const char *plan_figure_name(const struct outcome *o)
 {
 	static const char *const names[] = {[PLAN_TIME] = "time",
 					    [PLAN_ENERGY] = "energy",
 					    [PLAN_EDP] = "energy x delay",
 					    [PLAN_POWER] = "of the largest draw"};
 
-	return names[p->out.goal.objective];
+	return names[o->goal.objective];
 }
 
-double plan_now(const struct planner *p, const struct plan *plan)
+double plan_now(const struct outcome *o, const struct plan *plan)
 {
-	const struct cost *c = p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
+	const struct cost *c = o->verdict == PLANNER_GAIN ? &o->best_ev.total : &o->base_ev.total;
 
-	return plan_figure(p, (double)plan->time_ns, (double)plan->energy_nj * 1000, (double)c->peak_mw);
+	return plan_figure(o, (double)plan->time_ns, (double)plan->energy_nj * 1000, (double)c->peak_mw);
 }
 
-double plan_base(const struct planner *p, const struct plan *plan)
+double plan_base(const struct outcome *o, const struct plan *plan)
 {
-	return plan_figure(p, (double)plan->base_time_ns, (double)plan->base_energy_nj * 1000,
-			   (double)p->out.base_ev.total.peak_mw);
+	return plan_figure(o, (double)plan->base_time_ns, (double)plan->base_energy_nj * 1000,
+			   (double)o->base_ev.total.peak_mw);
 }
 
-double plan_bound(const struct planner *p, const struct plan *plan)
+double plan_bound(const struct outcome *o, const struct plan *plan)
 {
-	if (p->out.goal.objective == PLAN_EDP && p->out.bound_edp)
-		return (double)p->out.bound_edp;
-	return plan_figure(p, (double)plan->bound_time_ns, (double)plan->bound_energy_nj * 1000,
-			   (double)p->out.bound.peak_mw);
+	if (o->goal.objective == PLAN_EDP && o->bound_edp)
+		return (double)o->bound_edp;
+	return plan_figure(o, (double)plan->bound_time_ns, (double)plan->bound_energy_nj * 1000,
+			   (double)o->bound.peak_mw);
 }

@@ -121,24 +121,24 @@ static double share(uint64_t now, uint64_t base)
 	return base ? 100.0 * ((double)now / (double)base - 1) : 0;
 }
 
-static void print_error(const struct planner *p)
+static void print_error(const struct outcome *o)
 {
-	if (p->out.front_proven && p->out.front_error <= 0)
+	if (o->front_proven && o->front_error <= 0)
 		cmd_print("          exact before the prices of changes\n");
 	else
 		cmd_print("          no plan is more than %.1f %% better in time and energy%s\n",
-			  100 * p->out.front_error, p->out.front_proven ? " (thinned)" : " (not enumerated)");
+			  100 * o->front_error, o->front_proven ? " (thinned)" : " (not enumerated)");
 }
 
-void plan_front_print(const struct planner *p)
+void plan_front_print(const struct outcome *o)
 {
-	const struct cost *base = &p->out.base_ev.total;
+	const struct cost *base = &o->base_ev.total;
 
-	if (!p->out.n_plans)
+	if (!o->n_plans)
 		return;
 	cmd_print("front         time              energy            peak     starts  triggers\n");
-	for (uint32_t i = 0; i < p->out.n_plans; i++) {
-		const struct front_plan *at = &p->out.plans[i];
+	for (uint32_t i = 0; i < o->n_plans; i++) {
+		const struct front_plan *at = &o->plans[i];
 		char time[32];
 
 		cmd_print("  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
@@ -147,22 +147,22 @@ void plan_front_print(const struct planner *p)
 			  share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
 			  at->starts, at->triggers, at->knee ? "  knee" : "");
 	}
-	if (p->out.n_plans == 1 && p->out.plans[0].nothing)
+	if (o->n_plans == 1 && o->plans[0].nothing)
 		cmd_print("          nothing is set: no placement needs less time or less energy than the "
 			  "baseline and `os` do\n");
 	else
-		print_error(p);
+		print_error(o);
 }
 
-void plan_front_json(const struct planner *p, struct json *j)
+void plan_front_json(const struct outcome *o, struct json *j)
 {
-	if (!p->out.n_plans)
+	if (!o->n_plans)
 		return;
-	json_bool(j, "front_proven", p->out.front_proven);
-	json_double(j, "front_error", p->out.front_error);
+	json_bool(j, "front_proven", o->front_proven);
+	json_double(j, "front_error", o->front_error);
 	json_array(j, "front");
-	for (uint32_t i = 0; i < p->out.n_plans; i++) {
-		const struct front_plan *at = &p->out.plans[i];
+	for (uint32_t i = 0; i < o->n_plans; i++) {
+		const struct front_plan *at = &o->plans[i];
 
 		json_object(j, NULL);
 		json_u64(j, "time_ns", at->cost.time_ns);

@@ -16,9 +16,9 @@
 int plan_front_make(const struct cmd *cmd, struct planner *p, const char *dir);
 
 /* The table on stdout; nothing without a front. */
-void plan_front_print(const struct planner *p);
+void plan_front_print(const struct outcome *o);
 
 /* The same as an array `front` of the object at hand; nothing without a front. */
-void plan_front_json(const struct planner *p, struct json *j);
+void plan_front_json(const struct outcome *o, struct json *j);
 
 #endif

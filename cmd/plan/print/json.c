@@ -43,11 +43,11 @@ static void json_range(struct json *j, const char *key, const struct cost *c)
 	json_cost(j, key, c->time_ns, c->energy_pj / 1000);
 }
 
-static void json_regret(struct json *j, const struct planner *p)
+static void json_regret(struct json *j, const struct outcome *o)
 {
 	struct regret r[BASELINE_N];
 
-	planner_regret(p, r);
+	planner_regret(o, r);
 	json_array(j, "regret");
 	for (int k = 0; k < BASELINE_N; k++) {
 		json_object(j, NULL);
@@ -82,11 +82,11 @@ static void json_kinds(struct json *j, const struct plan *plan)
 	json_end(j);
 }
 
-static void json_goal(struct json *j, const struct planner *p, const struct plan *plan)
+static void json_goal(struct json *j, const struct outcome *o, const struct plan *plan)
 {
 	static const char *const objectives[] = {
 		[PLAN_TIME] = "time", [PLAN_ENERGY] = "energy", [PLAN_EDP] = "edp", [PLAN_POWER] = "power"};
-	const struct goal *goal = &p->out.goal;
+	const struct goal *goal = &o->goal;
 
 	json_string(j, "objective", objectives[goal->objective]);
 	if (goal->deadline_ns)
@@ -100,37 +100,37 @@ static void json_goal(struct json *j, const struct planner *p, const struct plan
 }
 
 /* What is made small, whatever it is: the first line of the summary. */
-static void json_saving(struct json *j, const struct planner *p, const struct plan *plan)
+static void json_saving(struct json *j, const struct outcome *o, const struct plan *plan)
 {
-	double base = plan_base(p, plan);
+	double base = plan_base(o, plan);
 
-	json_double(j, "saving_percent", plan_saved(base, plan_now(p, plan)));
-	json_double(j, "possible_percent", plan_saved(base, plan_bound(p, plan)));
-	if (p->task.platform->energy_known)
+	json_double(j, "saving_percent", plan_saved(base, plan_now(o, plan)));
+	json_double(j, "possible_percent", plan_saved(base, plan_bound(o, plan)));
+	if (o->task->platform->energy_known)
 		json_u64(j, "peak_mw",
-			 (p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev)->total.peak_mw);
+			 (o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev)->total.peak_mw);
 }
 
-static void json_search(struct json *j, const struct planner *p, const struct plan *plan)
+static void json_search(struct json *j, const struct outcome *o, const struct plan *plan)
 {
 	json_bool(j, "proven", plan->proven);
-	json_bool(j, "interrupted", p->out.stopped);
-	json_bool(j, "energy_known", p->task.platform->energy_known);
-	json_bool(j, "cores_move", platform_moves(p->task.platform));
-	json_double(j, "noise_percent", 100 * p->out.noise);
-	json_double(j, "recorded_noise_percent", 100 * p->out.noise_all);
+	json_bool(j, "interrupted", o->stopped);
+	json_bool(j, "energy_known", o->task->platform->energy_known);
+	json_bool(j, "cores_move", platform_moves(o->task->platform));
+	json_double(j, "noise_percent", 100 * o->noise);
+	json_double(j, "recorded_noise_percent", 100 * o->noise_all);
 	json_string(j, "method", plan->method);
 	json_u64(j, "evaluations", plan->evaluations);
 }
 
-void plan_print_json(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity)
+void plan_print_json(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity)
 {
 	static const char *const verdicts[] = {
 		[PLANNER_GAIN] = "gain",   [PLANNER_NO_GAIN] = "no-gain", [PLANNER_NOISE] = "noise",
 		[PLANNER_PACE] = "pace",   [PLANNER_SYSTEM] = "system",   [PLANNER_SIMULATED] = "simulated",
 		[PLANNER_APART] = "apart",
 	};
-	const struct sim_result *sim = p->out.verdict == PLANNER_GAIN ? &p->out.sim : &p->out.base_sim;
+	const struct sim_result *sim = o->verdict == PLANNER_GAIN ? &o->sim : &o->base_sim;
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
 	bool base;
@@ -140,27 +140,26 @@ void plan_print_json(const struct planner *p, const struct plan *plan, const cha
 	json_u64(&j, "schema", PLAN_SCHEMA);
 	json_string(&j, "program", plan->program);
 	json_string(&j, "platform", plan->platform_name);
-	json_goal(&j, p, plan);
-	json_string(&j, "verdict", verdicts[p->out.verdict]);
+	json_goal(&j, o, plan);
+	json_string(&j, "verdict", verdicts[o->verdict]);
 	json_string(&j, "baseline_name", plan->baseline);
 	json_cost(&j, "baseline", plan->base_time_ns, plan->base_energy_nj);
 	json_cost(&j, "plan", plan->time_ns, plan->energy_nj);
 	json_cost(&j, "simulated", plan->simulated_time_ns, plan->simulated_energy_nj);
-	json_cost(&j, "simulated_baseline", p->out.base_sim.cost.time_ns,
-		  p->out.base_sim.cost.energy_pj / 1000);
-	json_double(&j, "simulated_apart", outcome_apart(&p->out, &base));
-	json_bool(&j, "simulated_on_blocks", p->task.opts.blocks != NULL);
+	json_cost(&j, "simulated_baseline", o->base_sim.cost.time_ns, o->base_sim.cost.energy_pj / 1000);
+	json_double(&j, "simulated_apart", outcome_apart(o, &base));
+	json_bool(&j, "simulated_on_blocks", o->task->opts.blocks != NULL);
 	json_u64(&j, "simulated_barrier_ns", sim->barrier_ns);
 	json_u64(&j, "simulated_lock_ns", sim->lock_ns);
 	json_cost(&j, "bound", plan->bound_time_ns, plan->bound_energy_nj);
-	json_saving(&j, p, plan);
-	json_search(&j, p, plan);
+	json_saving(&j, o, plan);
+	json_search(&j, o, plan);
 	json_string(&j, "turns_on", plan->turns_on);
-	json_regret(&j, p);
+	json_regret(&j, o);
 	json_kinds(&j, plan);
-	if (sensitivity && p->out.verdict == PLANNER_GAIN)
-		plan_sense_json(p, &j);
-	plan_front_json(p, &j);
+	if (sensitivity && o->verdict == PLANNER_GAIN)
+		plan_sense_json(o, &j);
+	plan_front_json(o, &j);
 	json_threads(&j, plan);
 	json_u64(&j, "thread_starts", plan_thread_starts(plan));
 	json_u64(&j, "call_triggers", plan_call_triggers(plan));

@@ -14,28 +14,27 @@
 #define MAX_INPUTS 6 /* named one by one */
 
 /* The change against @base in percent, negative where the plan needs less. */
-static double against(const struct planner *p, double base)
+static double against(const struct outcome *o, double base)
 {
-	const struct cost now =
-		regret_cost(p, p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev);
-	double percent = -plan_saved(base, plan_cost_figure(p, &now));
+	const struct cost now = regret_cost(o, o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev);
+	double percent = -plan_saved(base, plan_cost_figure(o, &now));
 
 	return fabs(percent) < 0.05 ? 0 : percent; /* not "-0.0" */
 }
 
 /* The choice of a baseline alone moves a saving: here are the others. */
-void plan_lines_against(const struct planner *p)
+void plan_lines_against(const struct outcome *o)
 {
 	struct regret r[BASELINE_N];
 	struct strbuf sb = STRBUF_INIT;
 	double best, worst;
 
-	planner_regret(p, r);
-	best = against(p, plan_cost_figure(p, &r[BASELINE_RANDOM].best));
-	worst = against(p, plan_cost_figure(p, &r[BASELINE_RANDOM].worst));
+	planner_regret(o, r);
+	best = against(o, plan_cost_figure(o, &r[BASELINE_RANDOM].best));
+	worst = against(o, plan_cost_figure(o, &r[BASELINE_RANDOM].worst));
 	for (int k = 0; k < BASELINE_RANDOM; k++)
 		strbuf_printf(&sb, "%s %+.1f %%, ", baseline_name(r[k].baseline),
-			      against(p, plan_cost_figure(p, &r[k].best)));
+			      against(o, plan_cost_figure(o, &r[k].best)));
 	strbuf_printf(&sb, "random %+.1f to %+.1f %%", fmin(best, worst), fmax(best, worst));
 	plan_item("against", "%s", sb.s);
 	strbuf_release(&sb);
@@ -53,35 +52,34 @@ static void print_waits(const struct sim_result *sim)
 }
 
 /* Block by block: what the fluid model, with which the search works, says as well. */
-void plan_lines_simulated(const struct planner *p)
+void plan_lines_simulated(const struct outcome *o)
 {
-	bool gain = p->out.verdict == PLANNER_GAIN;
-	const struct cost *sim = gain ? &p->out.sim.cost : &p->out.base_sim.cost;
-	double fluid = plan_cost_figure(p, gain ? &p->out.best_ev.total : &p->out.base_ev.total);
-	double block = plan_cost_figure(p, sim), apart = block > 0 ? 100 * (block - fluid) / block : 0;
+	bool gain = o->verdict == PLANNER_GAIN;
+	const struct cost *sim = gain ? &o->sim.cost : &o->base_sim.cost;
+	double fluid = plan_cost_figure(o, gain ? &o->best_ev.total : &o->base_ev.total);
+	double block = plan_cost_figure(o, sim), apart = block > 0 ? 100 * (block - fluid) / block : 0;
 	char time[32], joules[32] = "";
 
 	/* A sum over several inputs is the time of none. */
-	if (p->problem.inputs)
+	if (o->problem->inputs)
 		return;
-	if (p->task.platform->energy_known)
+	if (o->task->platform->energy_known)
 		snprintf(joules, sizeof(joules), ", %.2f J", (double)sim->energy_pj * 1e-12);
 	plan_item("simulated", "%s%s %s: the fluid model %s%.1f %%%s",
 		  num_time(time, sizeof(time), (double)sim->time_ns / 1e9), joules,
-		  p->task.opts.blocks ? "on the recorded blocks" : "block by block",
+		  o->task->opts.blocks ? "on the recorded blocks" : "block by block",
 		  fabs(apart) < 0.05 ? "is within " : "is ", fabs(apart) < 0.05 ? 0.1 : fabs(apart),
 		  fabs(apart) < 0.05 ? ""
 		  : apart > 0        ? " below"
 				     : " above");
-	print_waits(gain ? &p->out.sim : &p->out.base_sim);
+	print_waits(gain ? &o->sim : &o->base_sim);
 }
 
-static void put_deadline(const struct planner *p, struct strbuf *sb)
+static void put_deadline(const struct outcome *o, struct strbuf *sb)
 {
-	const struct goal *goal = &p->out.goal;
-	const struct cost *now =
-		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
-	uint64_t base = p->out.base_ev.total.time_ns;
+	const struct goal *goal = &o->goal;
+	const struct cost *now = o->verdict == PLANNER_GAIN ? &o->best_ev.total : &o->base_ev.total;
+	uint64_t base = o->base_ev.total.time_ns;
 	char limit[32], left[32], late[32];
 
 	if (!goal->deadline_ns || now->time_ns > goal->deadline_ns)
@@ -94,48 +92,46 @@ static void put_deadline(const struct planner *p, struct strbuf *sb)
 			      num_time(late, sizeof(late), (double)(base - goal->deadline_ns) / 1e9));
 }
 
-static void put_cap(const struct planner *p, struct strbuf *sb)
+static void put_cap(const struct outcome *o, struct strbuf *sb)
 {
-	const struct goal *goal = &p->out.goal;
-	const struct cost *now =
-		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
+	const struct goal *goal = &o->goal;
+	const struct cost *now = o->verdict == PLANNER_GAIN ? &o->best_ev.total : &o->base_ev.total;
 
 	if (!goal->cap_mw || now->over_mw)
 		return;
 	strbuf_printf(sb, "%sthe cap of %.1f W, it draws %.1f W at most", sb->len ? "; " : "",
 		      (double)goal->cap_mw / 1e3, (double)now->peak_mw / 1e3);
-	if (p->out.base_ev.total.over_mw)
-		strbuf_printf(sb, " (the baseline %.1f W)", (double)p->out.base_ev.total.peak_mw / 1e3);
+	if (o->base_ev.total.over_mw)
+		strbuf_printf(sb, " (the baseline %.1f W)", (double)o->base_ev.total.peak_mw / 1e3);
 }
 
-void plan_lines_limits(const struct planner *p)
+void plan_lines_limits(const struct outcome *o)
 {
-	const struct cost *now =
-		p->out.verdict == PLANNER_GAIN ? &p->out.best_ev.total : &p->out.base_ev.total;
-	const struct limit *phases = &p->task.opts.phase_deadline;
+	const struct cost *now = o->verdict == PLANNER_GAIN ? &o->best_ev.total : &o->base_ev.total;
+	const struct limit *phases = &o->task->opts.phase_deadline;
 	struct strbuf sb = STRBUF_INIT;
 
-	put_deadline(p, &sb);
+	put_deadline(o, &sb);
 	if ((phases->ns || phases->relative) && !now->late_ns)
 		strbuf_printf(&sb, "%sthe deadline of every phase%s", sb.len ? "; " : "",
-			      p->out.base_ev.total.late_ns ? " (the baseline does not)" : "");
-	put_cap(p, &sb);
+			      o->base_ev.total.late_ns ? " (the baseline does not)" : "");
+	put_cap(o, &sb);
 	if (sb.len)
 		plan_item("keeps", "%s", sb.s);
 	strbuf_release(&sb);
 }
 
 /* What a kind reaches, against the baseline in percent. */
-static double reach(const struct planner *p, const struct plan *plan, size_t i)
+static double reach(const struct outcome *o, const struct plan *plan, size_t i)
 {
 	const struct plan_reach *k = &plan->kinds[i];
-	double now = plan_figure(p, (double)k->time_ns, (double)k->energy_nj * 1000, 0);
+	double now = plan_figure(o, (double)k->time_ns, (double)k->energy_nj * 1000, 0);
 
-	return 0.0 - plan_saved(plan_base(p, plan), now);
+	return 0.0 - plan_saved(plan_base(o, plan), now);
 }
 
 /* "start -15.70 % (sets 7), phase -17.81 % (sets 9), call the same"; the draw of a kind is not in the plan. */
-static void print_kinds(const struct planner *p, const struct plan *plan)
+static void print_kinds(const struct outcome *o, const struct plan *plan)
 {
 	static const char *const names[PLAN_KINDS] = {
 		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
@@ -149,41 +145,41 @@ static void print_kinds(const struct planner *p, const struct plan *plan)
 			strbuf_printf(&sb, ", %s the same", names[k->kind]);
 		else
 			strbuf_printf(&sb, "%s%s %+.2f %% (sets %u)", i ? ", " : "", names[k->kind],
-				      reach(p, plan, i), k->triggers);
+				      reach(o, plan, i), k->triggers);
 	}
-	if (sb.len && p->out.goal.objective != PLAN_POWER)
+	if (sb.len && o->goal.objective != PLAN_POWER)
 		plan_item("kinds", "%s", sb.s);
 	strbuf_release(&sb);
 }
 
 /* "3 models, figures are their mean; a.yaml -5.1 %, b.yaml -3.2 %; it gains in 3" */
-static void print_inputs(const struct planner *p)
+static void print_inputs(const struct outcome *o)
 {
-	const struct inputs *in = p->problem.inputs;
+	const struct inputs *in = o->problem->inputs;
 	struct strbuf sb = STRBUF_INIT;
 	uint32_t wins = 0;
 
 	for (uint32_t i = 0; i < in->n; i++) {
-		struct cost base = eval_input(&p->problem, &p->out.base_ev, i);
-		struct cost now = eval_input(
-			&p->problem, p->out.verdict == PLANNER_GAIN ? &p->out.best_ev : &p->out.base_ev, i);
+		struct cost base = eval_input(o->problem, &o->base_ev, i);
+		struct cost now =
+			eval_input(o->problem, o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev, i);
 		const char *slash = strrchr(in->names[i], '/');
-		double percent = -plan_saved(plan_cost_figure(p, &base), plan_cost_figure(p, &now));
+		double percent = -plan_saved(plan_cost_figure(o, &base), plan_cost_figure(o, &now));
 
-		wins += cost_compare(&now, &base, &p->out.goal) < 0;
+		wins += cost_compare(&now, &base, &o->goal) < 0;
 		if (i < MAX_INPUTS)
 			strbuf_printf(&sb, ", %s %+.1f %%", slash ? slash + 1 : in->names[i],
 				      fabs(percent) < 0.05 ? 0 : percent);
 	}
 	plan_item("inputs", "%u models, figures are %s%s%s; it gains in %u", in->n,
-		  p->task.opts.over == PLAN_OVER_WORST ? "those of the worst" : "their mean", sb.s,
+		  o->task->opts.over == PLAN_OVER_WORST ? "those of the worst" : "their mean", sb.s,
 		  in->n > MAX_INPUTS ? ", .." : "", wins);
 	strbuf_release(&sb);
 }
 
-void plan_lines_kinds(const struct planner *p, const struct plan *plan)
+void plan_lines_kinds(const struct outcome *o, const struct plan *plan)
 {
-	print_kinds(p, plan);
-	if (p->problem.inputs)
-		print_inputs(p);
+	print_kinds(o, plan);
+	if (o->problem->inputs)
+		print_inputs(o);
 }

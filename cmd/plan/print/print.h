@@ -3,15 +3,15 @@
 #ifndef PERSEUS_CMD_PLAN_PRINT_PRINT_H
 #define PERSEUS_CMD_PLAN_PRINT_PRINT_H
 
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 /*
  * The summary on stdout: baseline, plan, bound, what it turns on, what it
  * decides; with @sensitivity the table of all figures, too.
  */
-void plan_print(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity);
+void plan_print(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity);
 
 /* The same fields as JSON. */
-void plan_print_json(const struct planner *p, const struct plan *plan, const char *output, bool sensitivity);
+void plan_print_json(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity);
 
 #endif

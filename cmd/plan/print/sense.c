@@ -9,10 +9,9 @@
 #include "lib/strbuf.h"
 #include "planner/sensitivity.h"
 
-static void print_row(const struct planner *p, const struct breakeven *b)
+static void print_row(const struct outcome *o, const struct breakeven *b)
 {
-	char *name = figure_name(&p->problem, &b->figure),
-	     *has = breakeven_value(&b->figure, b->figure.value);
+	char *name = figure_name(o->problem, &b->figure), *has = breakeven_value(&b->figure, b->figure.value);
 	char *at = b->turns ? breakeven_side(b, b->at) : NULL;
 	char *refused = b->refused ? breakeven_side(b, b->refused_at) : NULL;
 
@@ -25,12 +24,12 @@ static void print_row(const struct planner *p, const struct breakeven *b)
 }
 
 /* Figures that change nothing in this plan's gain. */
-static void print_others(const struct planner *p, const struct breakeven *b, uint32_t n)
+static void print_others(const struct outcome *o, const struct breakeven *b, uint32_t n)
 {
 	struct strbuf names = STRBUF_INIT;
 
 	for (uint32_t i = 0; i < n; i++) {
-		char *name = b[i].matters ? NULL : figure_name(&p->problem, &b[i].figure);
+		char *name = b[i].matters ? NULL : figure_name(o->problem, &b[i].figure);
 
 		if (name)
 			strbuf_printf(&names, "%s%s", names.len ? "; " : "", name);
@@ -42,9 +41,9 @@ static void print_others(const struct planner *p, const struct breakeven *b, uin
 }
 
 /* The figure whose error would turn the answer first, or move it most. */
-static void print_next(const struct planner *p, const struct breakeven *b)
+static void print_next(const struct outcome *o, const struct breakeven *b)
 {
-	char *name = figure_name(&p->problem, &b->figure);
+	char *name = figure_name(o->problem, &b->figure);
 
 	if (b->turns || b->refused)
 		plan_item("measure", "%s better next: an error of %.0f %% turns the answer", name,
@@ -54,26 +53,26 @@ static void print_next(const struct planner *p, const struct breakeven *b)
 	free(name);
 }
 
-void plan_sense_print(const struct planner *p)
+void plan_sense_print(const struct outcome *o)
 {
 	uint32_t n;
-	struct breakeven *b = planner_breakevens(p, &n);
+	struct breakeven *b = planner_breakevens(o, &n);
 
 	cmd_print("sensitive to (one figure changed at a time, a tenth to ten times, plan kept)\n");
 	cmd_print("  %-28s %8s %6s  %-14s %s\n", "figure", "is", "10 %*", "loses", "is not worth it");
 	for (uint32_t i = 0; i < n; i++)
 		if (b[i].matters)
-			print_row(p, &b[i]);
+			print_row(o, &b[i]);
 	cmd_print("%s\n", "  * points of the saving for a figure off by 10 %; -: at no value in that range");
-	print_others(p, b, n);
+	print_others(o, b, n);
 	if (n)
-		print_next(p, &b[0]);
+		print_next(o, &b[0]);
 	free(b);
 }
 
-static void json_row(const struct planner *p, const struct breakeven *b, struct json *j)
+static void json_row(const struct outcome *o, const struct breakeven *b, struct json *j)
 {
-	char *name = figure_name(&p->problem, &b->figure);
+	char *name = figure_name(o->problem, &b->figure);
 	double scale;
 	const char *unit = figure_unit(&b->figure, &scale);
 
@@ -93,14 +92,14 @@ static void json_row(const struct planner *p, const struct breakeven *b, struct 
 	free(name);
 }
 
-void plan_sense_json(const struct planner *p, struct json *j)
+void plan_sense_json(const struct outcome *o, struct json *j)
 {
 	uint32_t n;
-	struct breakeven *b = planner_breakevens(p, &n);
+	struct breakeven *b = planner_breakevens(o, &n);
 
 	json_array(j, "sensitivity");
 	for (uint32_t i = 0; i < n; i++)
-		json_row(p, &b[i], j);
+		json_row(o, &b[i], j);
 	json_end(j);
 	free(b);
 }

@@ -4,12 +4,12 @@
 #define PERSEUS_CMD_PLAN_PRINT_SENSE_H
 
 #include "lib/json.h"
-#include "planner/planner.h"
+#include "planner/result/outcome.h"
 
 /* The table on stdout, the closest first, and which figure to measure better next. */
-void plan_sense_print(const struct planner *p);
+void plan_sense_print(const struct outcome *o);
 
 /* The same as an array `sensitivity` of the object at hand. */
-void plan_sense_json(const struct planner *p, struct json *j);
+void plan_sense_json(const struct outcome *o, struct json *j);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "lib/mem.h"
 #include "lib/rng.h"
+#include "planner/emit.h"
 #include "planner/planner.h"
 
 /* A model under construction: everything is owned by it. */

@@ -58,7 +58,7 @@ static void plan_it(struct made *x, const struct planner_options *o)
 
 	if (planner_run(&x->p, &x->k.m, &x->pf, o, &err))
 		fail_msg("%s", err.msg);
-	if (planner_emit(&x->p, &x->plan, &err))
+	if (planner_emit(&x->p.out, &x->plan, &err))
 		fail_msg("%s", err.msg);
 }
 

@@ -37,7 +37,7 @@ static void run(const struct gate_case *c, const struct platform *pf, const stru
 		.time = 100 * (1 - (double)p.out.best_ev.total.time_ns / (double)p.out.base_ev.total.time_ns),
 		.proven = p.out.proven,
 		.balanced = eval_balanced(&p.problem, &p.out.best, &p.search.scratch, &p.out.best_ev)};
-	assert_int_equal(planner_emit(&p, &plan, &err), 0);
+	assert_int_equal(planner_emit(&p.out, &plan, &err), 0);
 	plan_text(&plan, &out->text);
 	plan_release(&plan);
 	planner_release(&p);
@@ -141,7 +141,7 @@ static void pairs_sit_on_cores_with_one_cache(void **state)
 	(void)state;
 	gate_scaled(&k, &gate_cases[2], &seed_platform);
 	assert_int_equal(planner_run(&p, &k.m, &seed_platform, &o, &err), 0);
-	assert_int_equal(planner_emit(&p, &plan, &err), 0);
+	assert_int_equal(planner_emit(&p.out, &plan, &err), 0);
 	for (size_t i = 1; i < 9; i += 2) {
 		assert_int_equal(plan.threads[i].core / 2, plan.threads[i + 1].core / 2);
 		assert_int_not_equal(plan.threads[i].core, plan.threads[i + 1].core);
@@ -165,7 +165,7 @@ static void without_conflicts_time_cannot_be_saved_and_the_baseline_is_kept(void
 	gate_scaled(&k, &gate_cases[1], &seed_platform);
 	assert_int_equal(planner_run(&p, &k.m, &seed_platform, &o, &err), 0);
 	assert_int_equal(p.out.verdict, PLANNER_NO_GAIN);
-	assert_int_equal(planner_emit(&p, &plan, &err), 0);
+	assert_int_equal(planner_emit(&p.out, &plan, &err), 0);
 	assert_int_equal(plan.n_triggers, 0);
 	for (size_t i = 0; i < plan.n_threads; i++)
 		assert_int_equal(plan.threads[i].core, PLAN_NONE);
@@ -192,8 +192,8 @@ static void the_plan_says_below_which_halt_power_it_gains(void **state)
 	pf.steps[0].idle_mw = pf.steps[1].idle_mw = 7000; /* so that the break-even can be reached */
 	gate_scaled(&k, &gate_cases[0], &pf);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, &err), 0);
-	all = planner_breakevens(&p, &n);
-	sentence = breakeven_sentence(&p, &all[0]);
+	all = planner_breakevens(&p.out, &n);
+	sentence = breakeven_sentence(&p.out, &all[0]);
 	free(all);
 	assert_non_null(sentence);
 	assert_int_equal(sscanf(sentence, "package halt power: below %lf W", &watts), 1);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/emit.h"
+#include "planner/reason.h"
 #include "small.h"
 
 /*
@@ -59,7 +60,7 @@ static uint32_t settings(double cycles_of_main, uint32_t worth, uint64_t *time_n
 	small_platform(&pf, 1, 1, 2, 1, CLOCK_CORE);
 	make_pairs(&k, cycles_of_main);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
-	n = emit_count(&p);
+	n = emit_count(&p.out);
 	*time_ns = p.out.best_ev.total.time_ns;
 	planner_release(&p);
 	model_release(&k.m);
@@ -120,7 +121,7 @@ static void says(struct planner *p, uint32_t thread, const char *wanted)
 
 	for (uint32_t i = 0; i < p->problem.n_seats && !reason; i++)
 		if (p->problem.seats[i].thread == thread)
-			reason = planner_thread_reason(p, i, &evidence);
+			reason = planner_thread_reason(&p->out, i, &evidence);
 	assert_non_null(reason);
 	assert_string_equal(reason, wanted);
 	free(reason);
@@ -181,7 +182,7 @@ static void the_front_pins_main_as_the_plan_does(void **state)
 	make_pairs(&k, 1e5);
 	assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
 	assert_int_equal(p.out.verdict, PLANNER_GAIN);
-	assert_int_equal(planner_emit(&p, &plan, NULL), 0);
+	assert_int_equal(planner_emit(&p.out, &plan, NULL), 0);
 	assert_int_equal(plan.threads[0].core, PLAN_NONE);
 	for (uint32_t i = 0; i < p.out.n_plans; i++) {
 		assert_int_equal(planner_front_plan(&p, i, &point, NULL), 0);

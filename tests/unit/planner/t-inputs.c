@@ -113,8 +113,8 @@ static void the_same_input_twice_changes_nothing(void **state)
 	assert_int_equal(planner_run(&one, &models[0], &pf, &o, NULL), 0);
 	o.inputs = &in;
 	assert_int_equal(planner_run(&two, &in.joined, &pf, &o, NULL), 0);
-	assert_int_equal(planner_emit(&one, &a, NULL), 0);
-	assert_int_equal(planner_emit(&two, &b, NULL), 0);
+	assert_int_equal(planner_emit(&one.out, &a, NULL), 0);
+	assert_int_equal(planner_emit(&two.out, &b, NULL), 0);
 	assert_int_equal(a.time_ns, b.time_ns);
 	assert_int_equal(a.energy_nj, b.energy_nj);
 	assert_int_equal(a.base_energy_nj, b.base_energy_nj);

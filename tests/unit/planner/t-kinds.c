@@ -88,7 +88,7 @@ static void check_triggers(struct planner *p)
 {
 	struct plan out;
 
-	assert_int_equal(planner_emit(p, &out, NULL), 0);
+	assert_int_equal(planner_emit(&p->out, &out, NULL), 0);
 	if (p->out.verdict == PLANNER_GAIN)
 		assert_int_equal(p->out.reach[p->task.opts.kind].triggers,
 				 plan_thread_starts(&out) + plan_call_triggers(&out));
@@ -183,7 +183,7 @@ static void triggers_below_their_worth_are_dropped(void **state)
 
 		o.trigger_worth = worth[i];
 		assert_int_equal(planner_run(&p, &k.m, &pf, &o, NULL), 0);
-		n = emit_count(&p);
+		n = emit_count(&p.out);
 		assert_true(n <= before);
 		assert_true(p.out.best_ev.total.energy_pj >= energy);
 		first = i ? first : n;

@@ -171,7 +171,7 @@ static void threads_that_cannot_be_planned_stay_where_the_baseline_has_them(void
 	assert_int_equal(p.out.best.unit[seat(&x, 0, 2)], p.out.base.unit[seat(&x, 0, 2)]);
 	assert_int_equal(p.machine.units[p.out.best.unit[seat(&x, 0, 1)]].package,
 			 p.machine.units[p.out.best.unit[seat(&x, 0, 2)]].package);
-	assert_int_equal(planner_emit(&p, &plan, NULL), 0);
+	assert_int_equal(planner_emit(&p.out, &plan, NULL), 0);
 	assert_int_equal(plan.threads[2].core, PLAN_NONE);
 	assert_int_not_equal(plan.threads[1].core, PLAN_NONE);
 	plan_release(&plan);

@@ -216,7 +216,7 @@ static void the_halt_power_that_turns_is_that_of_the_closed_form(void **state)
 	base = (double)eval_halt_ns(&x.p.problem, &x.p.out.base, &x.p.search.scratch, &x.p.out.base_ev);
 	gain = (double)x.p.out.base_ev.total.energy_pj - (double)x.p.out.best_ev.total.energy_pj;
 	at = (double)x.pf.package_halt_mw + gain / (plan - base);
-	b = planner_breakevens(&x.p, &n);
+	b = planner_breakevens(&x.p.out, &n);
 	halt = find(b, n, FIGURE_HALT);
 	assert_true(halt->turns && fabs(halt->at - at) <= 2);
 	assert_true(halt->refused && halt->refused_at < halt->at);
@@ -233,7 +233,7 @@ static void on_either_side_of_a_break_even_the_gain_differs_in_sign(void **state
 
 	(void)state;
 	make(&x, &gate_cases[0], PLAN_ENERGY, 7000);
-	b = planner_breakevens(&x.p, &n);
+	b = planner_breakevens(&x.p.out, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		double sign = b[i].at > b[i].figure.value ? 1 : -1;
 
@@ -265,7 +265,7 @@ static void the_closest_comes_first_and_what_has_no_part_last(void **state)
 
 	(void)state;
 	make(&x, &gate_cases[2], PLAN_TIME, 0);
-	b = planner_breakevens(&x.p, &n);
+	b = planner_breakevens(&x.p.out, &n);
 	for (uint32_t i = 1; i < n; i++)
 		assert_true(floor(100 * b[i - 1].distance) <= floor(100 * b[i].distance));
 	assert_true(find(b, n, FIGURE_LINE_ALL)->refused);
@@ -286,10 +286,10 @@ static void a_plan_that_no_figure_turns_says_so(void **state)
 
 	(void)state;
 	make(&x, &gate_cases[0], PLAN_ENERGY, 0);
-	b = planner_breakevens(&x.p, &n);
+	b = planner_breakevens(&x.p.out, &n);
 	for (uint32_t i = 0; i < n; i++)
 		assert_false(b[i].turns);
-	text = breakeven_sentence(&x.p, &b[0]);
+	text = breakeven_sentence(&x.p.out, &b[0]);
 	assert_non_null(strstr(text, "no single figure"));
 	free(text);
 	free(b);
@@ -305,8 +305,8 @@ static void every_baseline_is_priced_and_the_own_one_as_in_the_plan(void **state
 
 	(void)state;
 	make(&x, &gate_cases[1], PLAN_ENERGY, 0);
-	planner_regret(&x.p, r);
-	planner_regret(&x.p, again);
+	planner_regret(&x.p.out, r);
+	planner_regret(&x.p.out, again);
 	assert_memory_equal(r, again, sizeof(r));
 	assert_true(r[BASELINE_SPREAD].energy_pj == x.p.out.base_ev.total.energy_pj);
 	assert_true(r[BASELINE_SPREAD].time_ns == x.p.out.base_ev.total.time_ns);
@@ -325,7 +325,7 @@ static int export_of(const struct gate_case *c, enum plan_objective objective, s
 	int ret;
 
 	make(&x, c, objective, 0);
-	ret = planner_export(&x.p, out, &err);
+	ret = planner_export(&x.p.out, out, &err);
 	assert_true(!ret == !err.msg[0]);
 	unmake(&x);
 	return ret;

@@ -323,7 +323,7 @@ static void confirm(const struct model *model, struct platform *pf, const struct
 	int ret = planner_run(&p, model, pf, o, &err);
 
 	if (!ret)
-		ret = planner_emit(&p, &plan, &err);
+		ret = planner_emit(&p.out, &plan, &err);
 	if (ret) {
 		printf("seed %llu: planner: %s\n", (unsigned long long)seed, err.msg);
 		bad++;
