@@ -15,9 +15,9 @@
 #include "cmd/plan/watch.h"
 #include "lib/fs.h"
 #include "lib/strbuf.h"
-#include "planner/emit.h"
+#include "planner/result/emit.h"
 #include "planner/planner.h"
-#include "planner/export.h"
+#include "planner/result/export.h"
 
 extern const struct cmd cmd_plan;
 

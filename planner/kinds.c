@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/emit.h"
+#include "planner/result/emit.h"
 #include "planner/worst.h"
 
 /* Do both kinds leave the same choices?  One is a step below the other, so counting is enough. */

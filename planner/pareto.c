@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/emit.h"
 #include "planner/planner.h"
+#include "planner/result/emit.h"
 
 static bool no_worse(const struct cost *a, const struct cost *b)
 {

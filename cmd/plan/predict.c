@@ -10,7 +10,7 @@
 #include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "planner/predict.h"
+#include "planner/result/predict.h"
 
 struct options {
 	const char *platform, *model;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "planner/result/emit-inputs.h"
+#include "planner/result/emit.h"
 
 static void mean(uint64_t *sum, uint32_t n)
 {

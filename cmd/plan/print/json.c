@@ -8,7 +8,7 @@
 #include "cmd/plan/print/sense.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
-#include "planner/regret.h"
+#include "planner/result/regret.h"
 
 #define PLAN_SCHEMA 1
 

@@ -9,7 +9,7 @@
 #include "cmd/plan/print/text.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
-#include "planner/regret.h"
+#include "planner/result/regret.h"
 
 #define MAX_INPUTS 6 /* named one by one */
 

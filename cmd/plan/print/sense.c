@@ -7,7 +7,7 @@
 #include "cmd/base/print.h"
 #include "cmd/plan/print/text.h"
 #include "lib/strbuf.h"
-#include "planner/sensitivity.h"
+#include "planner/result/sensitivity.h"
 
 static void print_row(const struct outcome *o, const struct breakeven *b)
 {

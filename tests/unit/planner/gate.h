@@ -13,8 +13,8 @@
 
 #include "lib/mem.h"
 #include "lib/rng.h"
-#include "planner/emit.h"
 #include "planner/planner.h"
+#include "planner/result/emit.h"
 
 /* A model under construction: everything is owned by it. */
 struct maker {

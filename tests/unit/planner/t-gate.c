@@ -8,7 +8,7 @@
 
 #include "gate.h"
 #include "lib/fs.h"
-#include "planner/sensitivity.h"
+#include "planner/result/sensitivity.h"
 
 static struct platform seed_platform, cubic_platform;
 

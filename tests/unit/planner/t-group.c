@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/emit.h"
-#include "planner/reason.h"
+#include "planner/result/emit.h"
+#include "planner/result/reason.h"
 #include "small.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "brute.h"
-#include "planner/emit.h"
+#include "planner/result/emit.h"
 #include "small.h"
 
 #define INSTANCES 12

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "brute.h"
-#include "planner/emit.h"
+#include "planner/result/emit.h"
 #include "small.h"
 
 #define INSTANCES 10

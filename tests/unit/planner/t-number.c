@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "lib/mem.h"
-#include "planner/number.h"
+#include "planner/result/number.h"
 
 #define NOBODY 0xffffffffu
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "planner/predict.h"
+#include "planner/result/predict.h"
 #include "small.h"
 
 /* Three threads of 1, 2 and 4 ms and a main that waits; cores are numbered 0, 2, 4, 6. */

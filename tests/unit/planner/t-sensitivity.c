@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "planner/export.h"
-#include "planner/regret.h"
-#include "planner/sensitivity.h"
+#include "planner/result/export.h"
+#include "planner/result/regret.h"
+#include "planner/result/sensitivity.h"
 #include "small.h"
 
 /* A plan for a gate test, on the seed's platform or one with other watts. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/regret.h"
+#include "planner/result/regret.h"
 
 struct sums {
 	unsigned __int128 time_ns, energy_pj;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why the plan sets what it sets, in a sentence each. */
-#ifndef PERSEUS_PLANNER_REASON_H
-#define PERSEUS_PLANNER_REASON_H
+#ifndef PERSEUS_PLANNER_RESULT_REASON_H
+#define PERSEUS_PLANNER_RESULT_REASON_H
 
 #include "planner/result/outcome.h"
 

@@ -3,12 +3,12 @@
  * What a given placement is expected to take, without any search: to hold the
  * model against what is measured.
  */
-#ifndef PERSEUS_PLANNER_PREDICT_H
-#define PERSEUS_PLANNER_PREDICT_H
+#ifndef PERSEUS_PLANNER_RESULT_PREDICT_H
+#define PERSEUS_PLANNER_RESULT_PREDICT_H
 
 #include "lib/err.h"
 #include "planner/cost/baseline.h"
-#include "planner/planner.h"
+#include "yaml/model.h"
 
 struct prediction {
 	struct cost cost; /* prices of thread starts included */

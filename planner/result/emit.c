@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The best design as a plan: start placements, triggers, what it promises. */
-#include "planner/emit.h"
+#include "planner/result/emit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,11 +8,10 @@
 
 #include "lib/hash.h"
 #include "lib/mem.h"
-#include "planner/number.h"
-#include "planner/reason.h"
-#include "planner/recheck.h"
-#include "planner/result/emit-inputs.h"
-#include "planner/sensitivity.h"
+#include "planner/result/number.h"
+#include "planner/result/reason.h"
+#include "planner/result/recheck.h"
+#include "planner/result/sensitivity.h"
 
 struct emitter {
 	const struct outcome *o;

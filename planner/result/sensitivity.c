@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/sensitivity.h"
+#include "planner/result/sensitivity.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
-#include "planner/regret.h"
+#include "planner/result/regret.h"
 
 #define LEAST_GAIN  0.0005 /* below it nothing is worth setting (judge.c) */
 #define MAX_EMITTED 5      /* break-evens in a plan */

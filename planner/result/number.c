@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/number.h"
+#include "planner/result/number.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/whatif.h"
+#include "planner/result/whatif.h"
 
 #include <stdlib.h>
 #include <string.h>

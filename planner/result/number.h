@@ -12,8 +12,8 @@
  * Where two hashes fall on one number, the next one that is free is taken, in
  * the order of the hashes.
  */
-#ifndef PERSEUS_PLANNER_NUMBER_H
-#define PERSEUS_PLANNER_NUMBER_H
+#ifndef PERSEUS_PLANNER_RESULT_NUMBER_H
+#define PERSEUS_PLANNER_RESULT_NUMBER_H
 
 #include "yaml/plan.h"
 

@@ -15,8 +15,8 @@
  * y in each phase by itself, as in the bound.  Equal cores and equal threads
  * are told apart once, which loses no optimum.
  */
-#ifndef PERSEUS_PLANNER_EXPORT_H
-#define PERSEUS_PLANNER_EXPORT_H
+#ifndef PERSEUS_PLANNER_RESULT_EXPORT_H
+#define PERSEUS_PLANNER_RESULT_EXPORT_H
 
 #include "lib/err.h"
 #include "lib/strbuf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PERSEUS_PLANNER_EMIT_H
-#define PERSEUS_PLANNER_EMIT_H
+#ifndef PERSEUS_PLANNER_RESULT_EMIT_H
+#define PERSEUS_PLANNER_RESULT_EMIT_H
 
 #include "lib/err.h"
 #include "planner/result/outcome.h"
@@ -13,5 +13,8 @@ int planner_emit(const struct outcome *o, struct plan *plan, struct err *err);
 
 /* How many thread starts and triggers the best design needs, whatever the verdict. */
 uint32_t emit_count(const struct outcome *o);
+
+/* With several inputs: make the figures of the plan, so far sums, those of the mean or of the worst input. */
+void emit_inputs(const struct outcome *o, struct plan *plan);
 
 #endif

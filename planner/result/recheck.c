@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/recheck.h"
+#include "planner/result/recheck.h"
 
 #include "lib/mem.h"
 #include "planner/cost/relax.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/export.h"
+#include "planner/result/export.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/predict.h"
+#include "planner/result/predict.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One plain sentence for each placement, and the findings it rests on. */
-#include "planner/reason.h"
+#include "planner/result/reason.h"
 
 #include <stddef.h>
 #include <stdlib.h>

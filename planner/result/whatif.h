@@ -5,8 +5,8 @@
  * Seats, phases and designs stay what they are, so designs can be evaluated
  * on it.
  */
-#ifndef PERSEUS_PLANNER_WHATIF_H
-#define PERSEUS_PLANNER_WHATIF_H
+#ifndef PERSEUS_PLANNER_RESULT_WHATIF_H
+#define PERSEUS_PLANNER_RESULT_WHATIF_H
 
 #include "planner/cost/eval.h"
 

@@ -4,7 +4,7 @@
 
 #include "lib/mem.h"
 #include "lib/strbuf.h"
-#include "planner/whatif.h"
+#include "planner/result/whatif.h"
 
 #define TIMES 10.0 /* looked at: a tenth to ten times a figure */
 

@@ -3,8 +3,8 @@
  * The plan against every baseline, not only the one asked for: the choice of
  * a baseline alone moves a saving by points.
  */
-#ifndef PERSEUS_PLANNER_REGRET_H
-#define PERSEUS_PLANNER_REGRET_H
+#ifndef PERSEUS_PLANNER_RESULT_REGRET_H
+#define PERSEUS_PLANNER_RESULT_REGRET_H
 
 #include "planner/result/outcome.h"
 

@@ -4,11 +4,11 @@
  * plan and baseline, as they are, evaluated again with that one figure
  * changed.  A plan made for the other figure may do better.
  */
-#ifndef PERSEUS_PLANNER_SENSITIVITY_H
-#define PERSEUS_PLANNER_SENSITIVITY_H
+#ifndef PERSEUS_PLANNER_RESULT_SENSITIVITY_H
+#define PERSEUS_PLANNER_RESULT_SENSITIVITY_H
 
 #include "planner/result/outcome.h"
-#include "planner/whatif.h"
+#include "planner/result/whatif.h"
 
 struct breakeven {
 	struct figure figure;

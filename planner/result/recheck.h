@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan must carry so that somebody else can compute its figures again. */
-#ifndef PERSEUS_PLANNER_RECHECK_H
-#define PERSEUS_PLANNER_RECHECK_H
+#ifndef PERSEUS_PLANNER_RESULT_RECHECK_H
+#define PERSEUS_PLANNER_RESULT_RECHECK_H
 
 #include "planner/result/outcome.h"
 
