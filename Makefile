@@ -22,7 +22,8 @@ LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls r
 LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime
 LAYER.gcc-plugin := include lib gcc-plugin/data
 LAYER.gcc-plugin/data := include lib gcc-plugin
-LAYER.verify     := include
+LAYER.verify     := include verify/*
+LAYER.verify/bound := verify
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
 LAYER.lib/source  := include lib
@@ -168,7 +169,7 @@ verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)
-$(O)/bin/perseus-plan-check: $(call verify.obj,check)
+$(O)/bin/perseus-plan-check: $(call verify.obj,check) $(patsubst %.c,$(O)/obj/%.o,$(wildcard verify/bound/*.c))
 $(O)/bin/perseus-verify $(O)/bin/perseus-plan-check:
 	@mkdir -p $(@D)
 	$(say) LD $@

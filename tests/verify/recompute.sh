@@ -55,6 +55,34 @@ sed '0,/cycles: 20000000$/s//cycles: 20000100/' tests/verify/moves-model.yaml >"
 exits 1 "100 cycles more in the model are found" perseus plan check -m "$T/model.yaml" -p tests/verify/moves-platform.yaml "$T/plan.yaml"
 says 'made from a model with sha256' "and it is said that the model is another"
 
+# The tighter bound: of small plans all placements are looked at.
+bound=$(sed -n 's/^bound_energy_nj: //p' "$T/plan.yaml")
+it "the planner says that it has looked at all placements" grep -qx 'proven: true' "$T/plan.yaml"
+$check "$T/plan.yaml" >"$T/out"
+says 'is confirmed: of [0-9]+ placements and steps none takes less|is not independently checked: [a-z]' "the checker looks at them, too, or says why not"
+tight() { # NAME FIELD OBJECTIVE
+	at=tests/planner/models/$1.yaml
+	it "$1: a plan for $3" perseus plan "$at" -p "$platform" --objective="$3" -o "$T/tight.yaml"
+	of=$(sed -n "s/^$2: //p" "$T/tight.yaml")
+	judge="perseus plan check -m $at -p $platform"
+	exits 0 "$1: its bound is confirmed" $judge "$T/tight.yaml"
+	says 'is confirmed: of [0-9]+ placements and steps none takes less, and one just that' "$1: to the last unit"
+	sed "s/^$2: .*/$2: $((of - 1))/" "$T/tight.yaml" >"$T/bad.yaml"
+	exits 1 "$1: one that is lower than need be is not proven" $judge "$T/bad.yaml"
+	says "$2: the plan says $((of - 1)), and that it is proven, the best placement of all takes $of" "$1: which is said"
+	sed -i 's/^proven: true/proven: false/' "$T/bad.yaml"
+	exits 0 "$1: it is a bound, if it is not said to be proven" $judge "$T/bad.yaml"
+	says 'none takes less$' "$1: which nothing reaches"
+	sed "s/^$2: .*/$2: $((of + 1))/" "$T/tight.yaml" >"$T/bad.yaml"
+	exits 1 "$1: one that is higher is found" $judge "$T/bad.yaml"
+	says "$2: the plan says $((of + 1)), the best placement|nothing is below|below the bound" "$1: which is said"
+	sed 's/^method: .*/method: "genetic"/' "$T/tight.yaml" >"$T/bad.yaml"
+	exits 1 "$1: what was not enumerated is not proven" $judge "$T/bad.yaml"
+	says 'proven: the method .genetic. does not look at all placements' "$1: which is said"
+}
+tight haltstate bound_energy_nj energy
+tight float bound_time_ns time
+
 # Where it stops gaining.
 at=$(sed -n '/^breakevens:/,/^regret:/s/^    at: //p' "$T/plan.yaml" | head -n 1)
 it "it has a break-even" test -n "$at"
