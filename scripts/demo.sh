@@ -118,6 +118,10 @@ demo_pairs() {
 	grep -q '^share-[0-9]* false-sharing' out.txt || failed="$failed pairs:conflicts"
 	model_and_plan $timing runs/sharing || return
 	if [ $planned = no ]; then
+		note "what the shared lines cost here, now: plain against the padded build; no plan can gain more"
+		status "perseus prove --pairs=$pairs plain/pairs plain/pairs-padded -- 0.6"
+		conclude "pairs: $(grep -m 1 'plain/pairs-padded takes' out.txt)"
+		conclude "pairs: $(grep '^machine' out.txt)"
 		figure demo.pairs.ratio "" 0.92
 		return
 	fi
