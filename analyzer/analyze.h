@@ -28,7 +28,7 @@ struct analysis {
  */
 int analyze(struct analysis *a, const struct run *const *runs, size_t n, bool partial, struct err *err);
 
-/* The same, and the block file of the first timing run (record/blocks.h) is appended to @blocks, unless NULL. */
+/* The same, and the block file of the first timing run (record/blocks/blocks.h) is appended to @blocks, unless NULL. */
 int analyze_blocks(struct analysis *a, const struct run *const *runs, size_t n, bool partial,
 		   struct strbuf *blocks, struct err *err);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lib/inspect/demangle.h"
+#include "record/names/thread-name.h"
 #include "record/parts.h"
-#include "record/thread-name.h"
 
 #define HOPS_MAX 8 /* calls on the way from a header of the library to the program */
 

@@ -9,60 +9,8 @@
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
+#include "record/file/file.h"
 #include "record/run.h"
-
-/* A published chunk whose place and entry count were checked. */
-struct chunk_ref {
-	uint64_t offset;
-	uint64_t bytes;
-	uint64_t used; /* entries that lie inside the chunk */
-	uint32_t thread;
-	uint32_t stride; /* bytes from entry to entry, >= those this reader knows */
-	uint16_t type;
-};
-struct chunk_list VEC(struct chunk_ref);
-
-/* A stretch of a file that holds data; the rest is holes. */
-struct extent {
-	size_t begin, end;
-};
-struct extent_list VEC(struct extent);
-
-/* A copy of a record file in memory; holes stay holes. */
-struct image {
-	unsigned char *base;
-	size_t bytes;
-	struct extent_list data; /* ascending */
-};
-
-/*
- * Copy the record file @path.  A copy, because the process may still be
- * writing (what was checked must stay as it was) and may shorten the file (a
- * mapping would fault).  Fails with -errno, -EFBIG, -ENODATA (empty).
- */
-int image_load(struct image *image, const char *path, struct err *err);
-void image_release(struct image *image);
-
-/*
- * The first page at or after @at that may hold data, or the end of the file;
- * @extent, 0 to begin with, remembers the place from call to call.
- */
-uint64_t image_skip_hole(const struct image *image, uint64_t at, size_t *extent);
-
-/* True for the name of a record file. */
-bool process_is_record(const char *name);
-
-/* The checksum of a header page as @kind (enum prs_checksum, not NONE) says; header_crc does not count. */
-uint32_t sum_of_header(const void *page, uint32_t kind);
-
-/* Bytes of content behind the chunk's header that its checksum covers; @c->bytes must be sane. */
-uint64_t sum_covers(const struct prs_chunk *c);
-
-/* The checksum of the chunk at byte @at of its file, never 0; its `crc` does not count. */
-uint32_t sum_of_chunk(const struct prs_chunk *c, uint64_t at);
-
-/* Add one sentence to what is wrong with a process; the first few are kept. */
-void process_damage(struct run_process *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * Read one record file.  0; 1: nothing was published yet (killed at its first
@@ -71,17 +19,6 @@ void process_damage(struct run_process *p, const char *fmt, ...) __attribute__((
  */
 int process_load(struct run_process *p, const char *dir, const char *file, struct err *err);
 void process_release(struct run_process *p);
-
-/* Entry @i of a chunk. */
-const void *chunk_entry(const struct run_process *p, const struct chunk_ref *c, uint64_t i);
-
-/*
- * The chunks of @image in file order, checked.  @sealed: the header is right
- * and says that each has a checksum.  Damage is named and passed over;
- * -EINVAL if a chunk runs over the end.
- */
-int chunks_walk(struct run_process *p, const struct image *image, bool sealed, struct chunk_list *out,
-		struct err *err);
 
 /* Modules, units and threads of a process out of its chunks. */
 void gather_tables(struct run_process *p, const struct chunk_list *chunks);
@@ -136,12 +73,6 @@ void modules_release(struct run *run);
 
 /* Build id as lower case hex, "" if the module has none. */
 void module_build_id(const struct prs_module *m, char hex[41]);
-
-/* Parse a `address size type name` listing into @m->symbols; -EINVAL names the line. */
-int symbols_parse(struct run_module *m, const char *text, size_t len, const char *name, struct err *err);
-
-/* The last unit whose first call (or memory) site is not above @site; NULL: none. */
-const struct run_unit *process_unit(const struct run_process *p, bool mems, uint32_t site);
 
 /* Tie the units of all processes to their site tables; fills the counts of sites. */
 void bind_sites(struct run *run);

@@ -10,35 +10,8 @@
 
 #include "record/parts.h"
 
-#define DAMAGE_MAX 800 /* bytes: the first few sentences say enough */
-
 /* More slots than any program has; what a thread's block holds is checked again against its size. */
 #define SITES_MAX (1u << 26)
-
-void process_damage(struct run_process *p, const char *fmt, ...)
-{
-	struct strbuf sb = STRBUF_INIT;
-	char text[240];
-	va_list ap;
-
-	if (p->damage && strlen(p->damage) > DAMAGE_MAX)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (p->damage)
-		strbuf_printf(&sb, "%s; ", p->damage);
-	strbuf_puts(&sb, text);
-	free(p->damage);
-	p->damage = strbuf_detach(&sb);
-}
-
-bool process_is_record(const char *name)
-{
-	size_t len = strlen(name);
-
-	return name[0] != '.' && len > 5 && !strcmp(name + len - 5, ".prec");
-}
 
 static int check_header(struct prs_rec_header *h, size_t bytes, struct err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a run: which directory, which record files, and is it all there. */
-#include "record/left.h"
+#include "record/names/left.h"
 #include "record/run.h"
 
 #include <dirent.h>

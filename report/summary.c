@@ -6,7 +6,7 @@
 
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
-#include "record/thread-name.h"
+#include "record/names/thread-name.h"
 #include "report/counters/counters.h"
 #include "report/time/budget.h"
 #include "report/time/collect.h"

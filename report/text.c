@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "lib/num.h"
-#include "record/bursts.h"
+#include "record/blocks/bursts.h"
 #include "report/counters/counters.h"
 #include "report/summary.h"
 #include "report/time/budget.h"

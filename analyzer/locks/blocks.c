@@ -6,7 +6,7 @@
 
 #include "analyzer/locks/locks.h"
 #include "lib/vec.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 /* More different (barrier, threads) than this are left out; locks are numbered from here. */
 #define OBJECTS_MAX 1024u

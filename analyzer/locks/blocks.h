@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The block file of a run: what record/blocks.h describes, out of the block
+ * The block file of a run: what record/blocks/blocks.h describes, out of the block
  * log, the barriers that are too frequent to be phase boundaries, and the
  * locks that threads held (locks.h).
  */

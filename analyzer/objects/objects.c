@@ -16,7 +16,8 @@
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
-#include "record/thread-name.h"
+#include "lib/vec.h"
+#include "record/names/thread-name.h"
 #include "perseus/abi.h"
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)

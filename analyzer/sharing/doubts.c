@@ -6,7 +6,7 @@
 
 #include "analyzer/time/cpu.h"
 #include "lib/vec.h"
-#include "record/bursts.h"
+#include "record/blocks/bursts.h"
 
 /* More threads than this can run, on average: several. */
 #define SEVERAL 1.2

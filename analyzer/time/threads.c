@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/strbuf.h"
-#include "record/thread-name.h"
+#include "record/names/thread-name.h"
 
 struct vec_instance VEC(struct instance);
 

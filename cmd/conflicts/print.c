@@ -10,7 +10,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
-#include "record/bursts.h"
+#include "record/blocks/bursts.h"
 
 #define PAIRS_SHOWN 4u
 

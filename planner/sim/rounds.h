@@ -9,7 +9,7 @@
 
 #include "lib/strbuf.h"
 #include "planner/cost/eval.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 struct rounds {
 	struct strbuf bytes;

@@ -19,7 +19,7 @@
 #define PERSEUS_PLANNER_SIM_SIM_H
 
 #include "planner/cost/eval.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 struct sim_options {
 	const struct blocks *blocks; /* of the problem's model, or NULL */

@@ -12,7 +12,7 @@
 #define PERSEUS_PLANNER_SIM_TURNS_H
 
 #include "planner/problem/problem.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 #define TURN_NONE 0xffffffffu
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "record/callees.h"
-#include "record/thread-name.h"
+#include "record/names/thread-name.h"
 #include "report/time/times.h"
 
 bool is_wait(uint32_t kind)

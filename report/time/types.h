@@ -134,7 +134,7 @@ struct report_queue {
 struct report_thread {
 	const struct run_process *process;
 	uint32_t index;
-	const char *name; /* as record/thread-name.h has it; equal threads have one */
+	const char *name; /* as record/names/thread-name.h has it; equal threads have one */
 	const char *full; /* ... with a number where there are several in its process */
 	double life_ns, cpu_ns, wait_ns;
 	bool cpu_known; /* a killed program leaves no last reading; cpu_ns is 0 then */

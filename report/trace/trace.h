@@ -12,7 +12,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
-#include "record/ctf.h"
+#include "record/blocks/ctf.h"
 #include "record/run.h"
 #include "report/time/types.h"
 

@@ -3,7 +3,7 @@
 #include "fake.h"
 
 #include "analyzer/analyze.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 #define ROUNDS 200
 

@@ -10,7 +10,7 @@
 #include "analyzer/analyze.h"
 #include "analyzer/sharing/sharing.h"
 #include "lib/rng.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 #define ROUNDS 1500u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening block files: everything is checked once, so that reading need not. */
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 #include <errno.h>
 #include <fcntl.h>

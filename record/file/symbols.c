@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/file/file.h"
 
 /* A hexadecimal number of 1 to 16 digits and the blank behind it. */
 static int hex_word(char **s, uint64_t *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/ctf.h"
+#include "record/blocks/ctf.h"
 
 #include <dirent.h>
 #include <errno.h>

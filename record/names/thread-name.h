@@ -4,11 +4,11 @@
  * one name everywhere, and the same one in every run of the same binary:
  * nothing depends on what took longest.
  */
-#ifndef PERSEUS_RECORD_THREAD_NAME_H
-#define PERSEUS_RECORD_THREAD_NAME_H
+#ifndef PERSEUS_RECORD_NAMES_THREAD_NAME_H
+#define PERSEUS_RECORD_NAMES_THREAD_NAME_H
 
 #include "lib/strbuf.h"
-#include "record/run.h"
+#include "record/names/names.h"
 
 /*
  * The name of thread @thread without a number, appended to @out: "main"; the

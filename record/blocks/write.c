@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lib/crc32c.h"
-#include "record/blocks.h"
+#include "record/blocks/blocks.h"
 
 /* What a varint can hold behind two bits; a record that has a longer block is senseless. */
 #define WEIGHT_MAX (1ull << 60)

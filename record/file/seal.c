@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/seal.h"
+#include "record/file/seal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/parts.h"
+#include "record/file/file.h"
 
 /* ---- is the process that writes it gone? ----------------------------------- */
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/left.h"
+#include "record/names/left.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/inspect/demangle.h"
+#include "record/file/sites.h"
 
 /* Calls in which a thread may well end, or others begin. */
 static bool ends_thread(const char *callee)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "record/ctf.h"
+#include "record/blocks/ctf.h"
 #include "tests/unit/record/build-trace.h"
 
 struct fixture {

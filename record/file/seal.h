@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Putting checksums into finished records, so that damage is noticed years later. */
-#ifndef PERSEUS_RECORD_SEAL_H
-#define PERSEUS_RECORD_SEAL_H
+#ifndef PERSEUS_RECORD_FILE_SEAL_H
+#define PERSEUS_RECORD_FILE_SEAL_H
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/names/names.h"
 
 uint64_t run_span_ns(const struct run_process *p, uint64_t ticks)
 {

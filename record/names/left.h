@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PERSEUS_RECORD_LEFT_H
-#define PERSEUS_RECORD_LEFT_H
+#ifndef PERSEUS_RECORD_NAMES_LEFT_H
+#define PERSEUS_RECORD_NAMES_LEFT_H
 
-#include "record/run.h"
+#include "record/names/names.h"
 
 /*
  * Calls that an exception or longjmp() left have no end: a record has them open

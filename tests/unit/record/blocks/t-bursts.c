@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "record/bursts.h"
+#include "record/blocks/bursts.h"
 
 static void test_miss(void **state)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/crc32c.h"
-#include "record/parts.h"
+#include "record/file/file.h"
 
 /* What a chunk's checksum covers of its header; behind it are the runtime's own notes. */
 #define CHUNK_FRONT 32u

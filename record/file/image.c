@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/parts.h"
+#include "record/file/file.h"
 
 /* Far above any limit a recorder sets; keeps a hostile sparse file from eating the address space. */
 #define IMAGE_MAX ((off_t)64 << 30)
@@ -115,4 +115,11 @@ void image_release(struct image *image)
 		munmap(image->base, image->bytes);
 	vec_release(&image->data);
 	*image = (struct image){0};
+}
+
+bool process_is_record(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 5 && !strcmp(name + len - 5, ".prec");
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "perseus/counter.h"
-#include "record/parts.h"
+#include "record/file/file.h"
 
 struct chunk_form {
 	const char *name;

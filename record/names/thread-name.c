@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/thread-name.h"
+#include "record/names/thread-name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/inspect/demangle.h"
-#include "record/parts.h"
+#include "lib/mem.h"
+#include "record/file/sites.h"
 
 #define FRAMES_MAX 64 /* links of an inline chain that are looked at */
 #define HOPS_MAX   16 /* calls on the way from a header of the library to the program */

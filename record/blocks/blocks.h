@@ -21,8 +21,8 @@
  *
  * The file belongs to one model, whose hash stands in the header.
  */
-#ifndef PERSEUS_RECORD_BLOCKS_H
-#define PERSEUS_RECORD_BLOCKS_H
+#ifndef PERSEUS_RECORD_BLOCKS_BLOCKS_H
+#define PERSEUS_RECORD_BLOCKS_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * perseus/trace.h, so the metadata is read only for what is said about the
  * trace as a whole; other tools read the same files by the metadata.
  */
-#ifndef PERSEUS_RECORD_CTF_H
-#define PERSEUS_RECORD_CTF_H
+#ifndef PERSEUS_RECORD_BLOCKS_CTF_H
+#define PERSEUS_RECORD_BLOCKS_CTF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* How much of a run bursts have seen, and how surely they see a line that matters. */
 #include <math.h>
 
-#include "record/bursts.h"
+#include "record/blocks/bursts.h"
 
 static double seconds(const struct run_process *p, uint64_t ticks)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the bursts of a sharing run could see. */
-#ifndef PERSEUS_RECORD_BURSTS_H
-#define PERSEUS_RECORD_BURSTS_H
+#ifndef PERSEUS_RECORD_BLOCKS_BURSTS_H
+#define PERSEUS_RECORD_BLOCKS_BURSTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/run.h"
+#include "record/names/names.h"
 
 /* A line that changes hands this often a second does harm; after that many transfers its bytes are looked at. */
 #define BURSTS_RATE 10000.0

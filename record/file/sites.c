@@ -13,7 +13,7 @@
 #include "lib/vec.h"
 #include "perseus/abi.h"
 #include "perseus/sites.h"
-#include "record/run.h"
+#include "record/file/sites.h"
 
 #define UNKNOWN    "-"
 #define TEXT_OF(n) #n

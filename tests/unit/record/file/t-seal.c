@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "build.h"
+#include "tests/unit/record/build.h"
+#include "record/file/seal.h"
 #include "record/parts.h"
 #include "record/run.h"
-#include "record/seal.h"
 
 #define NOBODY     0x3fffffffu /* no process has this id */
 #define LOG_AT     (3 * PRS_PAGE_BYTES)
