@@ -16,7 +16,7 @@ VERSION := 0.1.0
 
 LAYER.runtime    := include runtime/*
 LAYER.runtime/arch/x86_64 := include runtime/base
-LAYER.runtime/base := include runtime/arch/x86_64 runtime runtime/calls
+LAYER.runtime/base := include runtime/arch/x86_64
 LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
 LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime runtime/wrap
 LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime

@@ -99,14 +99,6 @@ static bool unit_write(struct rt_unit *u)
 	return true;
 }
 
-void attach_note(uint32_t reason)
-{
-	uint32_t none = PRS_OFF_NONE;
-
-	__atomic_compare_exchange_n(&rt.header->off_reason, &none, reason, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-}
-
 static void unit_numbers(struct rt_unit *u, const struct prs_desc *d)
 {
 	u->shadow.unit_id = d->unit_id;
@@ -127,7 +119,7 @@ static void unit_refuse(struct rt_unit *u, uint32_t reason)
 	u->shadow.base = 0;
 	u->shadow.flags |= UNIT_DORMANT;
 	u->range_bytes = 0;
-	attach_note(reason);
+	file_note_off(reason);
 }
 
 static bool fits(const struct prs_desc *d)
@@ -176,7 +168,7 @@ static void wake(struct rt_module *m)
 	if (how != WAKE_REFUSED)
 		burst_add(m);
 	if (how != WAKE_ALL)
-		attach_note(how == WAKE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
+		file_note_off(how == WAKE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
 }
 
 /* What its leave probes call: the fast way where all is as usual. */
@@ -352,7 +344,7 @@ void attach_company(void)
 	sharing.alone = 0;
 	for (struct rt_module *m = rt.modules; m; m = m->next)
 		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
-			attach_note(PRS_OFF_TABLE);
+			file_note_off(PRS_OFF_TABLE);
 	attach_words();
 }
 

@@ -27,7 +27,4 @@ void attach_company(void);
 /* Let the probes of all objects begin: the recorder's word has come.  Under rt_lock(). */
 void attach_open(void);
 
-/* Enter @reason, an enum prs_off_reason, into the header unless there is one already. */
-void attach_note(uint32_t reason);
-
 #endif

@@ -61,12 +61,37 @@ static void hook_process(void)
 	at_quick_exit(at_exit);
 }
 
+/* Enter the start of the run into the header; the first start measures what a timed call costs. */
+static void mark_start(struct prs_rec_header *h)
+{
+	clock_mark_start(h);
+	if (!rt.pair_ticks)
+		call_calibrate();
+	budget_start(h);
+	h->pair_ticks = rt.pair_ticks;
+	h->own_ticks = rt.own_ticks;
+	file_seal_start(h);
+}
+
+/* A record that says that there is no room for one. */
+static void refuse_space(void)
+{
+	rt.map_max = SPACE_RECORD_MIN;
+	if (!file_open())
+		return;
+	file_note_off(PRS_OFF_SPACE);
+	mark_start(rt.header);
+	clock_mark_end(rt.header);
+	rt_publish(&rt.header->state, PRS_REC_CLOSED);
+	file_drop();
+}
+
 static bool start(void)
 {
 	if (!arch_own_free() || !read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
 		return false;
 	if (!space_choose()) {
-		space_refuse();
+		refuse_space();
 		return false;
 	}
 	rt.slots_end = sizeof(struct prs_block);
@@ -85,7 +110,7 @@ static enum rt_state first_state(void)
 {
 	if (control_word() != PRS_CONTROL_OPEN)
 		return RT_WAITING;
-	clock_mark_start(rt.header);
+	mark_start(rt.header);
 	return RT_ACTIVE;
 }
 
@@ -93,7 +118,7 @@ static enum rt_state first_state(void)
 static void watch(void)
 {
 	if (control_present() && !control_watch())
-		attach_note(PRS_OFF_START);
+		file_note_off(PRS_OFF_START);
 }
 
 bool process_activate(void)
@@ -124,7 +149,7 @@ void process_begin(void)
 
 	rt_lock(&old);
 	if (rt.state == RT_WAITING) {
-		clock_mark_start(rt.header);
+		mark_start(rt.header);
 		thread_keep_main();
 		rt_publish(&rt.state, RT_ACTIVE);
 		attach_open();
@@ -212,7 +237,7 @@ bool process_seal(void)
 	trace_leave();
 	rt_publish(&rt.state, RT_DORMANT);
 	rt_unlock(&old);
-	attach_note(PRS_OFF_SEALED);
+	file_note_off(PRS_OFF_SEALED);
 	return true;
 }
 
@@ -289,7 +314,7 @@ static bool restart(void)
 		return false;
 	sharing_describe(rt.header);
 	if (rt_recording())
-		clock_mark_start(rt.header);
+		mark_start(rt.header);
 	if (!attach_forked() || !thread_forked())
 		return false;
 	shared_forked();

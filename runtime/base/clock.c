@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "runtime/base/file.h"
-#include "runtime/calls/budget.h"
-#include "runtime/calls/call.h"
 
 #define CALIBRATE_NS 300000u
 
@@ -166,15 +164,9 @@ void clock_mark_start(struct prs_rec_header *h)
 	rt_store(&run.n_pairs, 1);
 	rt_store(&run.pair_due, p.ticks + rt.tick_hz / 50);
 	h->clock_ticks = clock_cost();
-	if (!rt.pair_ticks)
-		call_calibrate();
-	budget_start(h);
-	h->pair_ticks = rt.pair_ticks;
-	h->own_ticks = rt.own_ticks;
 	h->quantum_ticks = run.quantum_ticks;
 	h->tsc_error_ppb = run.error_ppb;
 	h->heartbeat_ns = h->mono_start_ns;
-	file_seal_start(h);
 }
 
 void clock_look(uint64_t now)

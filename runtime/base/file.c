@@ -38,13 +38,18 @@ static uint64_t page_up(uint64_t v)
 	return (v + PAGE - 1) & ~(PAGE - 1);
 }
 
-static void refuse(uint32_t reason)
+__attribute__((noinline)) void file_note_off(uint32_t reason)
 {
 	uint32_t none = PRS_OFF_NONE;
 
-	rt_store(&file.full, 1);
 	__atomic_compare_exchange_n(&rt.header->off_reason, &none, reason, false, __ATOMIC_RELAXED,
 				    __ATOMIC_RELAXED);
+}
+
+static void refuse(uint32_t reason)
+{
+	rt_store(&file.full, 1);
+	file_note_off(reason);
 }
 
 static bool same_file(int fd)

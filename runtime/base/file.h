@@ -35,6 +35,9 @@ bool file_back(uint64_t at, uint64_t bytes);
  */
 void file_leave(const void *from, uint64_t bytes);
 
+/* Enter @reason, an enum prs_off_reason, into the header unless there is one already. */
+void file_note_off(uint32_t reason);
+
 /* Offset of an address inside the mapping. */
 static inline uint64_t file_offset(const void *p)
 {

@@ -390,7 +390,7 @@ uint64_t clock_cost(void);
 /* At some time of the run, @now: the clock is compared with the other one again if it is due. */
 void clock_look(uint64_t now);
 
-/* Enter start or end of the run into the header; the first start measures what a timed call costs. */
+/* Enter start or end of the run into the header. */
 void clock_mark_start(struct prs_rec_header *h);
 void clock_mark_end(struct prs_rec_header *h);
 

@@ -4,7 +4,6 @@
  * is left of it.  What the record takes may be what makes it fail, so it takes
  * a small part, or nothing.
  */
-#include "runtime/attach.h"
 #include "runtime/base/file.h"
 #include "runtime/base/limit.h"
 #include "runtime/base/space.h"
@@ -15,7 +14,6 @@
 #define LEAST_TIMING (8 * MB)
 #define FIXED        (2 * MB)  /* tables that have one size */
 #define DIRECTORY    (26 * MB) /* of a sharing run, with the tags of eight threads */
-#define RECORD_MIN   (1 * MB)
 #define BLOCK_LEAST  (128u << 10)
 
 /* Bytes of address space that are taken. */
@@ -62,16 +60,4 @@ bool space_choose(void)
 	used = taken();
 	left = used < limit ? limit - used : 0;
 	return divide(left / (rt.purpose == PRS_PURPOSE_SHARING ? PART_SHARING : PART_TIMING));
-}
-
-void space_refuse(void)
-{
-	rt.map_max = RECORD_MIN;
-	if (!file_open())
-		return;
-	attach_note(PRS_OFF_SPACE);
-	clock_mark_start(rt.header);
-	clock_mark_end(rt.header);
-	rt_publish(&rt.header->state, PRS_REC_CLOSED);
-	file_drop();
 }

@@ -5,14 +5,13 @@
 
 #include <stdbool.h>
 
+#define SPACE_RECORD_MIN (1u << 20) /* bytes of a record that only says why nothing was recorded */
+
 /*
  * Set rt.map_max and rt.block_max, before anything is mapped.  A soft limit is
  * raised by what the runtime maps, if that is allowed; else the program keeps
  * most of what it has left.  False: too little for any record.
  */
 bool space_choose(void);
-
-/* Leave a record that says why nothing was recorded. */
-void space_refuse(void);
 
 #endif

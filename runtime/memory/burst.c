@@ -19,6 +19,7 @@
  */
 #include "runtime/attach.h"
 #include "runtime/base/env.h"
+#include "runtime/base/file.h"
 #include "runtime/base/helper.h"
 #include "runtime/base/lock.h"
 #include "runtime/memory/burst.h"
@@ -428,7 +429,7 @@ static void start(void)
 	if (helper_start(helper_run))
 		return;
 	b.tid = 0;
-	attach_note(PRS_OFF_BURST);
+	file_note_off(PRS_OFF_BURST);
 }
 
 void burst_thread(const struct rt_thread *t)
