@@ -14,12 +14,12 @@ O       ?= build
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
-LAYER.runtime    := include runtime/*
+LAYER.runtime    := include runtime/arch/x86_64 runtime/base runtime/calls runtime/memory
 LAYER.runtime/arch/x86_64 := include runtime/base
 LAYER.runtime/base := include runtime/arch/x86_64
 LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
-LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime runtime/wrap
-LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime
+LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime
+LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime/memory runtime
 LAYER.gcc-plugin := include lib gcc-plugin/data
 LAYER.gcc-plugin/data := include lib gcc-plugin
 LAYER.verify     := include verify/*

@@ -8,24 +8,13 @@
  * anonymous memory, which only children inherit, a number made here.  Lines of
  * such mappings leave an entry with bytes, times and gaps though nobody
  * of the process took them, as far as their accesses are looked at (shared-windows.c).
- *
- * System calls are made directly: allocators map memory before libc is ready.
  */
-#include <errno.h>
-#include <sys/ipc.h>
-#include <sys/shm.h>
-#include <sys/statfs.h>
-
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
 #include "runtime/memory/shared.h"
 #include "runtime/memory/sharing.h"
-#include "runtime/wrap/real.h"
-
-#define TMPFS     0x01021994 /* shm_open(), memfd_create() */
-#define ANONYMOUS (~0ull)    /* for a device */
-#define SYSTEM_V  (~1ull)
+#include "runtime/thread.h"
 
 #define MAPPINGS_MAX 64u
 
@@ -71,10 +60,9 @@ void shared_forked(void)
 		shared_windows_start();
 }
 
-/* From now on accesses in [start, start + bytes) are noted, also in a process of one thread. */
-static void add(struct prs_shared *m)
+void shared_add(struct prs_shared *m)
 {
-	struct rt_thread *t = real_thread();
+	struct rt_thread *t = rt_recording() ? thread_self() : NULL;
 	const struct prs_open *open = t ? rt_innermost(t) : NULL;
 	uint64_t old;
 
@@ -82,7 +70,7 @@ static void add(struct prs_shared *m)
 	rt_lock(&old);
 	if (sharing.n_shared < MAPPINGS_MAX && rt_recording()) {
 		m->from = rt_ticks();
-		if (m->dev == ANONYMOUS)
+		if (m->dev == SHARED_ANONYMOUS)
 			m->ino = (uint64_t)rt.pid << 32 | sharing.n_shared;
 		mappings.all[sharing.n_shared] = *m;
 		write_entry(sharing.n_shared);
@@ -94,17 +82,16 @@ static void add(struct prs_shared *m)
 	rt_unlock(&old);
 }
 
-static bool wanted(void)
+bool shared_wanted(void)
 {
 	return rt.purpose == PRS_PURPOSE_SHARING && rt_recording() && sys_getpid() == rt.pid;
 }
 
-/* The mapping that lies at @at ends; one that is cut in the middle goes on, as far as anybody asks. */
-static void end_at(uint64_t at)
+void shared_end(uint64_t at)
 {
 	uint64_t old;
 
-	if (!rt_load(&sharing.n_shared) || !wanted())
+	if (!rt_load(&sharing.n_shared) || !shared_wanted())
 		return;
 	rt_lock(&old);
 	for (uint32_t i = 0; i < sharing.n_shared; i++)
@@ -114,84 +101,4 @@ static void end_at(uint64_t at)
 			rt_publish(&mappings.chunk->used, sharing.n_shared);
 		}
 	rt_unlock(&old);
-}
-
-static bool may_be_written(int prot, int fd)
-{
-	struct statfs fs;
-
-	return prot & PROT_WRITE ||
-	       (!rt_syscall3(SYS_fstatfs, fd, (long)&fs, 0) && (unsigned long)fs.f_type == TMPFS);
-}
-
-static void mapped(uint64_t at, uint64_t bytes, int prot, int flags, int fd, uint64_t offset)
-{
-	struct prs_shared m = {.start = at, .bytes = bytes, .offset = offset};
-	struct stat st;
-
-	if (flags & MAP_ANONYMOUS) {
-		m.dev = ANONYMOUS;
-		m.offset = 0;
-	} else {
-		/* Reading a device may change it, and its memory is in no cache. */
-		if (sys_fstat(fd, &st) || st.st_rdev || !may_be_written(prot, fd))
-			return;
-		m.dev = st.st_dev;
-		m.ino = st.st_ino;
-	}
-	add(&m);
-}
-
-static long result(long r)
-{
-	if (r >= 0 || r <= -4096)
-		return r;
-	errno = (int)-r;
-	return -1;
-}
-
-RT_EXPORT void *mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t offset)
-{
-	long p = rt_syscall(SYS_mmap, (long)at, (long)bytes, prot, flags, fd, offset);
-	int type = flags & 0xf;
-
-	if ((type == MAP_SHARED || type == 3 /* MAP_SHARED_VALIDATE */) && (p >= 0 || p <= -4096) && wanted())
-		mapped((uint64_t)p, bytes, prot, flags, fd, (uint64_t)offset);
-	return (void *)result(p);
-}
-
-RT_EXPORT void *mmap64(void *at, size_t bytes, int prot, int flags, int fd, off64_t offset)
-	__attribute__((alias("mmap")));
-
-RT_EXPORT int munmap(void *at, size_t bytes)
-{
-	long r = rt_syscall3(SYS_munmap, (long)at, (long)bytes, 0);
-
-	if (!r)
-		end_at((uint64_t)at);
-	return (int)result(r);
-}
-
-RT_EXPORT void *shmat(int id, const void *at, int flags)
-{
-	long p = rt_syscall3(SYS_shmat, id, (long)at, flags);
-	struct shmid_ds ds;
-
-	if ((p >= 0 || p <= -4096) && wanted() && !rt_syscall3(SYS_shmctl, id, IPC_STAT, (long)&ds)) {
-		struct prs_shared m = {.start = (uint64_t)p, .bytes = ds.shm_segsz};
-
-		m.dev = SYSTEM_V;
-		m.ino = (uint64_t)id;
-		add(&m);
-	}
-	return (void *)result(p);
-}
-
-RT_EXPORT int shmdt(const void *at)
-{
-	long r = rt_syscall1(SYS_shmdt, (long)at);
-
-	if (!r)
-		end_at((uint64_t)at);
-	return (int)result(r);
 }

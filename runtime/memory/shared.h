@@ -8,6 +8,22 @@
 /* Is the line in such a mapping?  Asked only while sharing.n_shared is not 0. */
 bool shared_line(uint64_t line);
 
+/* Devices in entries of mappings that belong to none. */
+#define SHARED_ANONYMOUS (~0ull)
+#define SHARED_SYSTEM_V  (~1ull)
+
+/* Does this process look at such mappings now? */
+bool shared_wanted(void);
+
+/*
+ * From now on accesses in [start, start + bytes) of @m are noted, also in a process of one
+ * thread; fills in where it was made, and when.
+ */
+void shared_add(struct prs_shared *m);
+
+/* The mapping that lies at @at ends; one that is cut in the middle goes on, as far as anybody asks. */
+void shared_end(uint64_t at);
+
 /* A fork child, which has the mappings of its parent, enters them into its own record. */
 void shared_forked(void);
 

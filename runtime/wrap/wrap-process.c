@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process doubles itself or ends without exit().  fork() reaches the
- * child through pthread_atfork(), before the user's own handlers; _Fork()
- * runs no handlers and is served here, and so is clone() without CLONE_VM;
- * wrap-seal.c sees the same by syscall().  A child that shares our memory and
+ * The process doubles itself, ends without exit(), or becomes another user.
+ * fork() reaches the child through pthread_atfork(), before the user's own
+ * handlers; _Fork() runs no handlers and is served here, and so is clone()
+ * without CLONE_VM; wrap-seal.c sees the same by syscall().  A child that shares our memory and
  * is no thread of libc must exec or end: its calls count for whoever made it.
  */
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "runtime/attach.h"
 #include "runtime/base/limit.h"
 #include "runtime/base/lock.h"
+#include "runtime/calls/trace.h"
 #include "runtime/wrap/real.h"
 
 extern char **environ;
@@ -219,4 +220,31 @@ RT_EXPORT int execlp(const char *path, const char *first, ...)
 RT_EXPORT int execle(const char *path, const char *first, ...)
 {
 	LIST(false, true);
+}
+
+/* ---- another user ------------------------------------------------------------------- */
+
+/*
+ * What it shares with processes of the one that it was is left, so that whoever
+ * takes it over later finds no way back.
+ */
+static int changed(int ret)
+{
+	trace_check_user();
+	return ret;
+}
+
+RT_EXPORT int setuid(uid_t user)
+{
+	return changed(REAL(setuid)(user));
+}
+
+RT_EXPORT int setreuid(uid_t real, uid_t effective)
+{
+	return changed(REAL(setreuid)(real, effective));
+}
+
+RT_EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+	return changed(REAL(setresuid)(real, effective, saved));
 }
