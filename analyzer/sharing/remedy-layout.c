@@ -36,12 +36,17 @@ static uint32_t align_of(uint64_t bytes, uint64_t offset)
 	return a;
 }
 
-static struct remedy_member *member_of(struct remedy_layout *l, const char *field)
+bool layout_holds(const struct remedy_member *m, const char *field)
 {
 	size_t len = member_len(field);
 
+	return !strncmp(m->name, field, len) && !m->name[len];
+}
+
+static struct remedy_member *member_of(struct remedy_layout *l, const char *field)
+{
 	for (size_t i = 0; i < l->n_members; i++)
-		if (!strncmp(l->members[i].name, field, len) && !l->members[i].name[len])
+		if (layout_holds(&l->members[i], field))
 			return &l->members[i];
 	return NULL;
 }
@@ -51,16 +56,31 @@ static void add_field(struct remedy_layout *l, const struct run_field *field)
 {
 	struct remedy_member *m = member_of(l, field->name);
 	uint64_t end = field->offset + field->bytes;
+	uint32_t align = align_of(field->bytes, field->offset);
 
 	if (m) {
 		if (end > m->now + m->bytes)
 			m->bytes = end - m->now;
+		m->align = align > m->align ? align : m->align;
 		return;
 	}
 	l->members = mem_resize(l->members, l->n_members + 1, sizeof(*l->members));
 	m = &l->members[l->n_members++];
-	*m = (struct remedy_member){.now = field->offset, .bytes = field->bytes, .group = -1};
+	*m = (struct remedy_member){.now = field->offset, .bytes = field->bytes, .align = align, .group = -1};
 	m->name = mem_strndup(field->name, member_len(field->name));
+}
+
+/* A struct in the struct ends with its alignment, unless something lies there. */
+static void end_members(struct remedy_layout *l)
+{
+	for (size_t i = 0; i < l->n_members; i++) {
+		struct remedy_member *m = &l->members[i];
+		uint64_t end = up(m->now + m->bytes, m->align);
+		uint64_t next = i + 1 < l->n_members ? l->members[i + 1].now : l->bytes_now;
+
+		if (end <= next)
+			m->bytes = end - m->now;
+	}
 }
 
 static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
@@ -197,8 +217,7 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o, bool 
 	l->bytes_now = o->layout->bytes;
 	for (size_t i = 0; i < o->layout->n_fields; i++)
 		add_field(l, &o->layout->fields[i]);
-	for (size_t i = 0; i < l->n_members; i++)
-		l->members[i].align = align_of(l->members[i].bytes, l->members[i].now);
+	end_members(l);
 	parted = set_groups(l, o);
 	join_bits(l);
 	if (joined)

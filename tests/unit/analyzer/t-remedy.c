@@ -98,6 +98,29 @@ static void test_aligned(void **state)
 	layout_release(&l);
 }
 
+/* A struct in the struct has its own alignment, and ends with it. */
+static void test_inner(void **state)
+{
+	struct run_field inner[] = {{"tag", 0, 1},  {"x.a", 8, 8},  {"x.b", 16, 4}, {"rx", 24, 8},
+				    {"y.c", 32, 4}, {"y.d", 36, 1}, {"z", 37, 1},   {"tx", 40, 8}};
+	struct run_type out = {"struct out", 48, inner, N(inner), 0};
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	o.layout = &out;
+	o.on_line = true;
+	assert_true(layout_pad(&l, &o, false));
+	assert_int_equal(member(&l, "x")->bytes, 16);
+	assert_int_equal(member(&l, "x")->then, 8);
+	assert_int_equal(member(&l, "rx")->then, 24);
+	/* What lies where it would end says that it ends before. */
+	assert_int_equal(member(&l, "y")->bytes, 5);
+	check_order(&l);
+	layout_release(&l);
+}
+
 /* What may be a thread's own on another line of the struct must not come to lie beside what is fought for. */
 static void test_unseen(void **state)
 {
@@ -543,14 +566,15 @@ static void test_guarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligned),    cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_unseen),     cmocka_unit_test(test_one_each),
-		cmocka_unit_test(test_elements),   cmocka_unit_test(test_reorder),
-		cmocka_unit_test(test_ends),       cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_base),       cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_remedies),   cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_number),     cmocka_unit_test(test_no_copy),
-		cmocka_unit_test(test_no_numbers), cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_inner),
+		cmocka_unit_test(test_gaps),     cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_one_each), cmocka_unit_test(test_elements),
+		cmocka_unit_test(test_reorder),  cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_whole),    cmocka_unit_test(test_base),
+		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_number),
+		cmocka_unit_test(test_no_copy),  cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_guarded),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
