@@ -177,6 +177,9 @@ static void release(struct sharing_object *objects, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < objects[i].n_uses; k++) {
+			for (char **name = objects[i].uses[k].names; name && *name; name++)
+				free(*name);
+			free(objects[i].uses[k].names);
 			free(objects[i].uses[k].field);
 			free(objects[i].uses[k].threads);
 		}

@@ -30,6 +30,7 @@ struct sharing_use {
 	uint64_t inside;   /* transfers between two places of its member in one and the same struct */
 	uint32_t *threads; /* ascending */
 	size_t n_threads;
+	char **names; /* of these threads, once the finding has names; ends in NULL */
 };
 
 struct sharing_object {

@@ -30,6 +30,9 @@ bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, boo
 /* True if the size of the struct or the offset of a member is another one then. */
 bool layout_moves(const struct remedy_layout *l);
 
+/* True if @field is @m, or lies in it. */
+bool layout_holds(const struct remedy_member *m, const char *field);
+
 /* True for a type of the C++ library: "std::atomic<int>", or as the assembler has it, "St6atomicIiE". */
 bool layout_of_library(const char *type);
 

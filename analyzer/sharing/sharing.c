@@ -96,43 +96,60 @@ static double *cpu_of_threads(const struct run_process *p)
 	return ns;
 }
 
-/* The names that a model of this process would have. */
-static void name_threads(struct sharing_finding *f, const struct instances *ins)
-{
-	for (size_t i = 0; i < f->n_pairs; i++) {
-		struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
-
-		for (int s = 0; s < 2; s++) {
-			uint32_t at = instance_of(ins, 0, sides[s]->thread);
-			char number[32];
-
-			snprintf(number, sizeof(number), "thread %u", sides[s]->thread);
-			sides[s]->name = mem_strdup(at == INSTANCE_NONE ? number : ins->at[at].name);
-		}
-	}
-}
+/* What names are made from: of one process, or of several. */
+struct namer {
+	const struct instances *ins;
+	const struct cross *c; /* NULL: one */
+	const struct run *run;
+};
 
 /* Threads of several processes: by their names there, and their process. */
-static void name_across(struct sharing_finding *f, const struct cross *c, const struct run *run)
+static char *name_across(const struct cross *c, const struct run *run, uint32_t thread)
+{
+	const struct run_process *p = c->of[thread];
+	struct instances ins;
+	uint32_t at;
+	char name[256];
+
+	instances_match(&ins, &run, &p, 1);
+	at = instance_of(&ins, 0, c->thread[thread]);
+	snprintf(name, sizeof(name), "%s of process %u", at == INSTANCE_NONE ? "a thread" : ins.at[at].name,
+		 p->header->pid);
+	instances_release(&ins);
+	return mem_strdup(name);
+}
+
+/* The name that a model of this process would have. */
+static char *name_of(const struct namer *n, uint32_t thread)
+{
+	uint32_t at = n->c ? INSTANCE_NONE : instance_of(n->ins, 0, thread);
+	char number[32];
+
+	if (n->c)
+		return name_across(n->c, n->run, thread);
+	snprintf(number, sizeof(number), "thread %u", thread);
+	return mem_strdup(at == INSTANCE_NONE ? number : n->ins->at[at].name);
+}
+
+static void name_threads(struct sharing_finding *f, const struct namer *n)
 {
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
 
 		for (int s = 0; s < 2; s++) {
-			const struct run_process *p = c->of[sides[s]->thread];
-			struct instances ins;
-			uint32_t at;
-			char name[256];
-
-			instances_match(&ins, &run, &p, 1);
-			at = instance_of(&ins, 0, c->thread[sides[s]->thread]);
-			snprintf(name, sizeof(name), "%s of process %u",
-				 at == INSTANCE_NONE ? "a thread" : ins.at[at].name, p->header->pid);
-			sides[s]->name = mem_strdup(name);
-			sides[s]->pid = p->header->pid;
-			instances_release(&ins);
+			sides[s]->name = name_of(n, sides[s]->thread);
+			sides[s]->pid = n->c ? n->c->of[sides[s]->thread]->header->pid : 0;
 		}
 	}
+	/* Who uses what lies beside need not be in a pair. */
+	for (size_t i = 0; i < f->n_objects; i++)
+		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
+			struct sharing_use *u = &f->objects[i].uses[k];
+
+			u->names = mem_new(u->n_threads + 1, sizeof(*u->names));
+			for (size_t t = 0; t < u->n_threads; t++)
+				u->names[t] = name_of(n, u->threads[t]);
+		}
 }
 
 /* The process of the timing run that stands at the same place and ran the same program. */
@@ -438,10 +455,7 @@ static void add_process(struct sharing_report *rep, const struct run *run, const
 		weigh(&rep->findings[i], rep, &times, opts);
 		remedies_make(&rep->findings[i],
 			      &(struct remedy_setting){times.cpu_ns, p->n_threads, times.cores});
-		if (c)
-			name_across(&rep->findings[i], c, run);
-		else
-			name_threads(&rep->findings[i], &names);
+		name_threads(&rep->findings[i], &(struct namer){&names, c, run});
 	}
 	instances_release(&names);
 	times_release(&times);

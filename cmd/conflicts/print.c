@@ -26,18 +26,32 @@ struct place_line {
 	char *what, *who, *where, *rate;
 };
 
+/* "[1].seed": the part of its object that a side uses. */
+static char *side_part(const struct sharing_side *s)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "%s%s%s", s->element, *s->element && *s->member && *s->member != '[' ? "." : "",
+		      s->member);
+	return strbuf_detach(&sb);
+}
+
 /* The element and field that one side uses; the object only where a finding has several. */
 static char *side_what(const struct sharing_side *s, bool several, bool one_element)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (several || !(*s->element || *s->member))
+	char *part = side_part(s);
+
+	if (several || !*part)
 		strbuf_puts(&sb, s->what);
 	else if (!one_element)
-		strbuf_puts(&sb, *s->field ? s->field : "[]");
+		strbuf_printf(&sb, "%s%s%s", *s->element ? "[]" : "",
+			      *s->element && *s->field && *s->field != '[' ? "." : "",
+			      *s->element && *s->field == '[' ? s->field + 2 : s->field);
 	else
-		strbuf_printf(&sb, "%s%s%s", s->element,
-			      *s->element && *s->member && *s->member != '[' ? "." : "", s->member);
+		strbuf_puts(&sb, part);
+	free(part);
 	if (s->placed && *s->member)
 		strbuf_printf(&sb, " (offset %llu)", (unsigned long long)s->offset);
 	strbuf_printf(&sb, " %s", s->uses == MODEL_LOAD ? "read by" : "written by");
@@ -113,6 +127,17 @@ static void print_pair(const struct sharing_finding *f, const struct sharing_pai
 	}
 }
 
+/* "[1].seed and [2].seed, ": what the threads of one pair use, where those of others use other elements. */
+static void print_parts(const struct sharing_finding *f, const struct sharing_pair *p)
+{
+	char *a = side_part(&p->a), *b = side_part(&p->b);
+
+	if (f->n_objects == 1 && strcmp(a, b) && !one_element(f, p))
+		cmd_print("%s and %s, ", a, b);
+	free(a);
+	free(b);
+}
+
 /* Each pair of places once, with the threads that run there below. */
 static void print_pairs(const struct sharing_finding *f, bool all)
 {
@@ -131,9 +156,10 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 		}
 		if (!known)
 			print_pair(f, p, "line");
-		cmd_print("    %-9s %s and %s, %s/s, %u line%s%s%s\n", "threads", p->a.name, p->b.name,
-			  num_si(n, sizeof(n), p->transfers_per_s), p->lines, p->lines == 1 ? "" : "s",
-			  p->verdict == f->verdict ? "" : ", ",
+		cmd_print("    %-9s %s and %s, ", "threads", p->a.name, p->b.name);
+		print_parts(f, p);
+		cmd_print("%s/s, %u line%s%s%s\n", num_si(n, sizeof(n), p->transfers_per_s), p->lines,
+			  p->lines == 1 ? "" : "s", p->verdict == f->verdict ? "" : ", ",
 			  p->verdict == f->verdict ? "" : sharing_verdict_name(p->verdict));
 		shown++;
 	}
@@ -173,7 +199,8 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 
 	cmd_print("%s %s %s   ", f->evidence, sharing_verdict_name(f->verdict), f->subject);
 	if (f->priced && f->cost_high < 0.05)
-		cmd_print("costs less than 0.1 %% of run time\n");
+		cmd_print("costs less than 0.1 %% of run time (confidence %s)\n",
+			  sharing_confidence_name(f->confidence));
 	else if (f->priced)
 		print_cost(f);
 	else

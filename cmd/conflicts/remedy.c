@@ -37,36 +37,43 @@ static void print_remedy(const struct sharing_finding *f, const struct sharing_r
 	strbuf_release(&sb);
 }
 
-/* The threads of a group, by the names that the pairs have for them. */
-static void print_threads(const struct sharing_finding *f, const struct sharing_use *use)
+/* Of the thread @at of use number @use there is an earlier use in the same member. */
+static bool known_before(const struct sharing_object *o, const struct remedy_member *m, size_t use, size_t at)
 {
-	unsigned shown = 0;
-
-	for (size_t t = 0; t < use->n_threads; t++) {
-		const char *name = NULL;
-
-		for (size_t i = 0; i < f->n_pairs && !name; i++) {
-			const struct sharing_side *sides[2] = {&f->pairs[i].a, &f->pairs[i].b};
-
-			for (int s = 0; s < 2; s++)
-				if (sides[s]->thread == use->threads[t] && sides[s]->name)
-					name = sides[s]->name;
-		}
-		if (shown++ == 3) {
-			cmd_print(", ... %zu threads", use->n_threads);
-			return;
-		}
-		cmd_print("%s%s", t ? ", " : "", name ? name : "?");
-	}
+	for (size_t i = 0; i < use; i++)
+		for (size_t t = 0; layout_holds(m, o->uses[i].field) && t < o->uses[i].n_threads; t++)
+			if (o->uses[i].threads[t] == o->uses[use].threads[at])
+				return true;
+	return false;
 }
 
-static void print_member(const struct sharing_finding *f, const struct sharing_object *o,
-			 const struct remedy_member *m)
+/* The threads that use the member, three of them by name; of bits of one word those that use others of it. */
+static void print_threads(const struct sharing_object *o, const struct remedy_member *m)
+{
+	bool own = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		own |= layout_holds(m, o->uses[i].field);
+	for (size_t i = 0; i < o->n_uses; i++)
+		for (size_t t = 0; t < o->uses[i].n_threads; t++) {
+			bool in = own ? layout_holds(m, o->uses[i].field) : (int32_t)i == m->group;
+
+			if (!in || known_before(o, m, i, t))
+				continue;
+			if (n++ < 3 && o->uses[i].names)
+				cmd_print("%s%s", n > 1 ? ", " : "", o->uses[i].names[t]);
+		}
+	if (n > 3)
+		cmd_print(", ... %zu threads", n);
+}
+
+static void print_member(const struct sharing_object *o, const struct remedy_member *m)
 {
 	cmd_print("    %-9s   %-20s %5llu %6llu %6llu  ", "", m->name, (unsigned long long)m->bytes,
 		  (unsigned long long)m->now, (unsigned long long)m->then);
 	if (m->group >= 0)
-		print_threads(f, &o->uses[m->group]);
+		print_threads(o, m);
 	cmd_print("\n");
 }
 
@@ -85,7 +92,7 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 		if (l->members[i].group < 0 && cold > MEMBERS_SHOWN)
 			hidden++;
 		else
-			print_member(f, o, &l->members[i]);
+			print_member(o, &l->members[i]);
 	}
 	if (hidden)
 		cmd_print("    %-9s   ... %zu members that no thread fights for\n", "", hidden);

@@ -30,6 +30,8 @@ says '^    ABI +size and offsets of the type change' "... which changes their si
 section '^deeps'
 says 'pad .*--patch share-' "so can structs inside of a struct" ../part
 silent 'no pad' "... and nothing denies it" ../part
+says '^ +member +bytes +now +then +disputed by$' "what a struct becomes is shown" ../shown
+silent '^ .* [0-9]+ +[0-9]+ +[0-9]+ .*\?' "... with names of all threads" ../shown
 
 exits 0 "a patch of all" perseus conflicts --all --patch=../fix.diff ../run
 says '^# share-[0-9]+ tallies.*: not changed: threads meet inside of member `hits\[2\]`' "it says the same" ../fix.diff
