@@ -32,7 +32,7 @@ static struct cpus rest_without(const struct cores *cores, prs_u32 but)
 static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 {
 	const struct cgroup *group = &cores->slot[slot];
-	struct cpus rest = rest_without(cores, KEPT_SLOTS);
+	struct cpus rest = rest_without(cores, JOURNAL_SLOTS);
 	char number[16];
 	int error = write_cpus(&cores->rest, &rest);
 
@@ -40,7 +40,7 @@ static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 	if (error)
 		return error;
 	group_move(&cores->top, &cores->rest);
-	error = write_cpus(group, &cores->kept[slot].cpus);
+	error = write_cpus(group, &cores->journal[slot].cpus);
 	if (error)
 		return error;
 	error = file_write(group->partition, "1\n");

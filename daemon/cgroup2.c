@@ -27,7 +27,7 @@ static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 	char list[CPUS_TEXT], number[16];
 	int error;
 
-	cpus_print(&cores->kept[slot].cpus, list, sizeof(list) - 1);
+	cpus_print(&cores->journal[slot].cpus, list, sizeof(list) - 1);
 	strcat(list, "\n");
 	error = file_write(group->cpus, list);
 	if (error)

@@ -172,7 +172,7 @@ int ctl_request(struct ctl_client *client, struct prs_ctl_request *request, stru
 		error = errno == EAGAIN ? -ETIMEDOUT : -errno;
 		break;
 	}
-	/* Whoever was refused at the door finds the reason there, whether or not the request went through. */
+	/* Whoever was refused when he connected finds the reason there, whether or not the request went through. */
 	if (error && error != -EPIPE && error != -ECONNRESET)
 		return error;
 	do {

@@ -280,7 +280,7 @@ static int set_value(const struct context *at, const char *key, char *value)
 	if (!strcmp(key, "max-rate"))
 		return set_count(at, key, value, 1, 100000000, &c->max_rate);
 	if (!strcmp(key, "reservations"))
-		return set_count(at, key, value, 1, KEPT_SLOTS, &c->slots);
+		return set_count(at, key, value, 1, JOURNAL_SLOTS, &c->slots);
 	if (!strcmp(key, "frequency-users"))
 		return set_uids(at, key, value, &c->frequency);
 	if (!strcmp(key, "reserve-users"))
@@ -384,8 +384,7 @@ static FILE *open_trusted(const char *path, bool must_exist, struct problem *pro
 			problem_set(problem, EXIT_MACHINE, "configuration '%s': %s", path, strerror(errno));
 		return NULL;
 	}
-	if (kept_trust_dir_of(path, problem) || kept_trust(fd, path, "configuration", problem) ||
-	    fstat(fd, &st))
+	if (trust_dir_of(path, problem) || trust_file(fd, path, "configuration", problem) || fstat(fd, &st))
 		goto fail;
 	if (!S_ISREG(st.st_mode) && strcmp(path, "/dev/null")) {
 		problem_set(problem, EXIT_MACHINE, "configuration '%s' is not trusted: it is not a file",

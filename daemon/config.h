@@ -11,7 +11,7 @@
 
 #include "daemon/cpus.h"
 #include "daemon/frequency.h"
-#include "daemon/kept.h"
+#include "daemon/journal.h"
 #include "daemon/persons.h"
 #include "daemon/problem.h"
 

@@ -185,14 +185,14 @@ static void turn_off(struct cores *cores, const char *what, int error)
 	snprintf(cores->why, sizeof(cores->why), "%s: %s", what, strerror(-error));
 }
 
-void cores_find(struct cores *cores, const char *root, const char *sysroot, struct kept *kept)
+void cores_find(struct cores *cores, const char *root, const char *sysroot, struct journal *journal)
 {
 	int error;
 
 	memset(cores, 0, sizeof(*cores));
-	cores->kept = kept->slot;
+	cores->journal = journal->slot;
 	cores->top = cores->rest = no_cgroup;
-	for (int i = 0; i < KEPT_SLOTS; i++)
+	for (int i = 0; i < JOURNAL_SLOTS; i++)
 		cores->slot[i] = no_cgroup;
 	if (!(root ? look(cores, root) : look_around(cores, sysroot))) {
 		snprintf(cores->why, sizeof(cores->why), "no cgroup hierarchy with cpusets is mounted");
@@ -335,10 +335,10 @@ unsigned int cores_clean(struct cores *cores)
 
 	if (cores->top.procs < 0 && open_top(cores))
 		return 0;
-	for (prs_u32 i = 0; i < KEPT_SLOTS; i++) {
+	for (prs_u32 i = 0; i < JOURNAL_SLOTS; i++) {
 		slot_name(name, i);
 		n += clean_group(cores, name);
-		cores->kept[i].used = SLOT_FREE;
+		cores->journal[i].used = SLOT_FREE;
 	}
 	if (cores->by == PRS_CTL_BY_CGROUP1)
 		n += clean_group(cores, REST_NAME);
@@ -350,12 +350,12 @@ prs_u32 cores_retry(struct cores *cores)
 	prs_u32 left = 0;
 
 	for (prs_u32 i = 0; i < cores->n; i++) {
-		if (cores->kept[i].used != SLOT_LEFT)
+		if (cores->journal[i].used != SLOT_LEFT)
 			continue;
 		if (cores->ops->give_back(cores, i))
 			left++;
 		else
-			cores->kept[i].used = SLOT_FREE;
+			cores->journal[i].used = SLOT_FREE;
 	}
 	return left;
 }
@@ -363,7 +363,7 @@ prs_u32 cores_retry(struct cores *cores)
 prs_u32 cores_restore(struct cores *cores)
 {
 	for (prs_u32 i = 0; i < cores->n; i++) {
-		if (cores->kept[i].used == SLOT_USED)
+		if (cores->journal[i].used == SLOT_USED)
 			cores_give_back(cores, i);
 	}
 	return cores_retry(cores);
@@ -371,7 +371,7 @@ prs_u32 cores_restore(struct cores *cores)
 
 void cores_close(struct cores *cores)
 {
-	for (prs_u32 i = 0; i < KEPT_SLOTS; i++)
+	for (prs_u32 i = 0; i < JOURNAL_SLOTS; i++)
 		close_group(&cores->slot[i]);
 	close_group(&cores->rest);
 	close_group(&cores->top);
@@ -384,8 +384,8 @@ struct cpus cores_taken(const struct cores *cores, prs_u32 but)
 	struct cpus taken = {{0}};
 
 	for (prs_u32 i = 0; i < cores->n; i++) {
-		if (i != but && cores->kept[i].used == SLOT_USED)
-			cpus_join(&taken, &cores->kept[i].cpus);
+		if (i != but && cores->journal[i].used == SLOT_USED)
+			cpus_join(&taken, &cores->journal[i].cpus);
 	}
 	return taken;
 }
@@ -397,7 +397,7 @@ bool slot_is_empty(struct cores *cores, prs_u32 slot)
 
 int cores_take(struct cores *cores, const struct cpus *cpus, bool balanced, pid_t pid)
 {
-	struct cpus rest = cores->all, taken = cores_taken(cores, KEPT_SLOTS);
+	struct cpus rest = cores->all, taken = cores_taken(cores, JOURNAL_SLOTS);
 	prs_u32 slot = 0;
 	int error;
 
@@ -407,14 +407,14 @@ int cores_take(struct cores *cores, const struct cpus *cpus, bool balanced, pid_
 	cpus_remove(&rest, cpus);
 	if (cpus_is_empty(&rest))
 		return -ENOSPC;
-	while (slot < cores->n && (cores->kept[slot].used || !cores->ops->is_empty(cores, slot)))
+	while (slot < cores->n && (cores->journal[slot].used || !cores->ops->is_empty(cores, slot)))
 		slot++;
 	if (slot == cores->n)
 		return -EMFILE;
-	cores->kept[slot].cpus = *cpus;
-	kept_barrier();
-	cores->kept[slot].used = SLOT_USED;
-	kept_barrier();
+	cores->journal[slot].cpus = *cpus;
+	journal_barrier();
+	cores->journal[slot].used = SLOT_USED;
+	journal_barrier();
 	error = cores->ops->take(cores, slot, balanced, pid);
 	if (!error)
 		return (int)slot;
@@ -427,8 +427,8 @@ void cores_give_back(struct cores *cores, prs_u32 slot)
 	char list[CPUS_TEXT];
 	int error = cores->ops->give_back(cores, slot);
 
-	cpus_print(&cores->kept[slot].cpus, list, sizeof(list));
+	cpus_print(&cores->journal[slot].cpus, list, sizeof(list));
 	audit("change=given-back slot=%u cpus=%.200s error=%d", slot, list, -error);
-	kept_barrier();
-	cores->kept[slot].used = error ? SLOT_LEFT : SLOT_FREE;
+	journal_barrier();
+	cores->journal[slot].used = error ? SLOT_LEFT : SLOT_FREE;
 }

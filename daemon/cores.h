@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "daemon/cpus.h"
-#include "daemon/kept.h"
+#include "daemon/journal.h"
 
 #define SLOT_NAME "perseusd-" /* and a number; what has it is ours, also after a crash */
 #define REST_NAME "perseusd-rest"
@@ -26,11 +26,11 @@ struct cgroup {
 struct cores {
 	prs_u32 by; /* PRS_CTL_BY_CGROUP2, PRS_CTL_BY_CGROUP1, 0 = there is no way */
 	const struct cores_ops *ops;
-	struct kept_slot *kept; /* one a slot: what is taken, which the guard must know, too */
+	struct journal_slot *journal; /* one a slot: what is taken, which the guard must know, too */
 	prs_u32 n;
 	struct cgroup top;  /* the group below which all are, and where processes go back to */
 	struct cgroup rest; /* v1: where the others go meanwhile */
-	struct cgroup slot[KEPT_SLOTS];
+	struct cgroup slot[JOURNAL_SLOTS];
 	struct cpus all; /* that can be given out or stay with the others */
 	char dir[4096];
 	char why[160]; /* why there is no way, for people */
@@ -50,7 +50,7 @@ struct cores_ops {
  * Look for a hierarchy with cpusets below @root (NULL: where they are mounted below SYSROOT).  Changes
  * nothing.  Always succeeds: the result may be that there is no way, and why.
  */
-void cores_find(struct cores *cores, const char *root, const char *sysroot, struct kept *kept);
+void cores_find(struct cores *cores, const char *root, const char *sysroot, struct journal *journal);
 
 /* Make the groups and open their files.  What fails turns reservations off, and says why. */
 void cores_make(struct cores *cores, prs_u32 slots);
@@ -73,7 +73,7 @@ void cores_close(struct cores *cores);
 int cores_take(struct cores *cores, const struct cpus *cpus, bool balanced, pid_t pid);
 void cores_give_back(struct cores *cores, prs_u32 slot);
 
-/* Cpus that reservations have taken, but for the one of @but (KEPT_SLOTS: all). */
+/* Cpus that reservations have taken, but for the one of @but (JOURNAL_SLOTS: all). */
 struct cpus cores_taken(const struct cores *cores, prs_u32 but);
 
 /*

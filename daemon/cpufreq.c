@@ -60,25 +60,25 @@ static int write_range(const struct policy *policy, struct range now, struct ran
 /* Note down what there is, before the first change. */
 static void note_first(struct policy *policy, struct range now)
 {
-	struct kept_policy *kept = policy->kept;
+	struct journal_policy *journal = policy->journal;
 
-	kept->pending = 0;
-	kept->min = (struct kept_bound){now.min, now.min, now.min, now.min, 0};
-	kept->max = (struct kept_bound){now.max, now.max, now.max, now.max, 0};
-	kept_barrier();
-	kept->held = 1;
-	kept_barrier();
+	journal->pending = 0;
+	journal->min = (struct journal_bound){now.min, now.min, now.min, now.min, 0};
+	journal->max = (struct journal_bound){now.max, now.max, now.max, now.max, 0};
+	journal_barrier();
+	journal->held = 1;
+	journal_barrier();
 }
 
 /* The file says what was written, what the kernel made of it, or what it said before and will say no more. */
-static bool is_ours(const struct kept_bound *bound, prs_u32 value)
+static bool is_ours(const struct journal_bound *bound, prs_u32 value)
 {
 	return bound->unsettled || value == bound->set || value == bound->next || value == bound->made ||
 	       value == bound->saved;
 }
 
 /* Somebody else has changed it since: that is what will be put back. */
-static void note_others(const struct policy *policy, struct kept_bound *bound, const char *name,
+static void note_others(const struct policy *policy, struct journal_bound *bound, const char *name,
 			prs_u32 value)
 {
 	if (is_ours(bound, value))
@@ -88,38 +88,38 @@ static void note_others(const struct policy *policy, struct kept_bound *bound, c
 	bound->saved = value;
 }
 
-static void begin_change(struct kept_bound *bound, prs_u32 now, prs_u32 wanted)
+static void begin_change(struct journal_bound *bound, prs_u32 now, prs_u32 wanted)
 {
 	bound->made = now;
-	kept_barrier();
+	journal_barrier();
 	bound->unsettled = now != wanted;
 	bound->next = wanted;
 }
 
 static int cpufreq_hold(struct frequency *all, struct policy *policy, struct range wanted)
 {
-	struct kept_policy *kept = policy->kept;
+	struct journal_policy *journal = policy->journal;
 	struct range now;
 	int error = read_range(policy, &now);
 
 	(void)all;
 	if (error)
 		return error;
-	if (kept->held) {
-		note_others(policy, &kept->min, "min", now.min);
-		note_others(policy, &kept->max, "max", now.max);
+	if (journal->held) {
+		note_others(policy, &journal->min, "min", now.min);
+		note_others(policy, &journal->max, "max", now.max);
 	} else {
 		note_first(policy, now);
 	}
-	begin_change(&kept->min, now.min, wanted.min);
-	begin_change(&kept->max, now.max, wanted.max);
-	kept_barrier();
+	begin_change(&journal->min, now.min, wanted.min);
+	begin_change(&journal->max, now.max, wanted.max);
+	journal_barrier();
 	error = write_range(policy, now, wanted);
 	if (error)
 		return error;
-	kept_barrier();
-	kept->min.set = wanted.min;
-	kept->max.set = wanted.max;
+	journal_barrier();
+	journal->min.set = wanted.min;
+	journal->max.set = wanted.max;
 	policy->set = wanted;
 	return 0;
 }
@@ -128,12 +128,12 @@ static int cpufreq_hold(struct frequency *all, struct policy *policy, struct ran
  * What it says now is what the kernel made of it, if it is as it was wanted or has changed at all.  Otherwise
  * the work may be still to come.
  */
-static void end_change(struct kept_bound *bound, prs_u32 value, bool is_inside)
+static void end_change(struct journal_bound *bound, prs_u32 value, bool is_inside)
 {
 	if (bound->unsettled && !is_inside && value == bound->made)
 		return;
 	bound->made = value;
-	kept_barrier();
+	journal_barrier();
 	bound->unsettled = 0;
 }
 
@@ -152,13 +152,13 @@ static int cpufreq_settle(struct frequency *all, struct policy *policy, int *pat
 	*patience -= waited < (prs_u64)*patience ? (int)waited : *patience;
 	if (error)
 		return error;
-	end_change(&policy->kept->min, now->min, now->min >= policy->set.min);
-	end_change(&policy->kept->max, now->max, now->max <= policy->set.max);
+	end_change(&policy->journal->min, now->min, now->min >= policy->set.min);
+	end_change(&policy->journal->max, now->max, now->max <= policy->set.max);
 	return 0;
 }
 
 /* What to write so that only what is ours changes; says what is left alone. */
-static prs_u32 to_restore(const struct policy *policy, const struct kept_bound *bound, const char *name,
+static prs_u32 to_restore(const struct policy *policy, const struct journal_bound *bound, const char *name,
 			  prs_u32 now)
 {
 	if (is_ours(bound, now))
@@ -170,9 +170,9 @@ static prs_u32 to_restore(const struct policy *policy, const struct kept_bound *
 
 static int put_back(struct frequency *all, const struct policy *policy, struct range now)
 {
-	const struct kept_policy *kept = policy->kept;
-	struct range back = {to_restore(policy, &kept->min, "min", now.min),
-			     to_restore(policy, &kept->max, "max", now.max)};
+	const struct journal_policy *journal = policy->journal;
+	struct range back = {to_restore(policy, &journal->min, "min", now.min),
+			     to_restore(policy, &journal->max, "max", now.max)};
 	int error, min_error, max_error;
 
 	/* Notes that somebody has tampered with, or bounds of others that cross ours. */
@@ -198,24 +198,24 @@ static int put_back(struct frequency *all, const struct policy *policy, struct r
 /* The policy of a cpu that is offline can neither be read nor written: what is not put back stays noted. */
 static int cpufreq_release(struct frequency *all, struct policy *policy)
 {
-	struct kept_policy *kept = policy->kept;
+	struct journal_policy *journal = policy->journal;
 	struct range now;
 	int error;
 
-	if (!kept->held)
+	if (!journal->held)
 		return 0;
 	error = read_range(policy, &now);
 	if (!error)
 		error = put_back(all, policy, now);
 	if (error) {
-		if (!kept->pending)
-			audit("change=pending policy=%u min=%u max=%u error=%d", policy->cpu, kept->min.saved,
-			      kept->max.saved, -error);
-		kept->pending = 1;
+		if (!journal->pending)
+			audit("change=pending policy=%u min=%u max=%u error=%d", policy->cpu,
+			      journal->min.saved, journal->max.saved, -error);
+		journal->pending = 1;
 		return error;
 	}
-	kept_barrier();
-	kept->held = 0;
+	journal_barrier();
+	journal->held = 0;
 	return 0;
 }
 

@@ -49,7 +49,7 @@ static bool is_known(const struct frequency *all, const struct cpus *cpus)
 	return false;
 }
 
-static void add_policy(struct frequency *all, const char *dir, struct kept *kept)
+static void add_policy(struct frequency *all, const char *dir, struct journal *journal)
 {
 	struct policy *policy = &all->policy[all->n];
 
@@ -57,7 +57,7 @@ static void add_policy(struct frequency *all, const char *dir, struct kept *kept
 		return;
 	policy->cpu = cpus_next(&policy->cpus, 0);
 	policy->hardware = policy->limit;
-	policy->kept = &kept->policy[policy->cpu];
+	policy->journal = &journal->policy[policy->cpu];
 	cpus_for_each(cpu, &policy->cpus)
 	{
 		all->of_cpu[cpu] = (prs_u16)all->n;
@@ -70,7 +70,7 @@ static int is_policy(const struct dirent *entry)
 	return !strncmp(entry->d_name, "policy", 6);
 }
 
-static void find_policies(struct frequency *all, const char *top, struct kept *kept)
+static void find_policies(struct frequency *all, const char *top, struct journal *journal)
 {
 	struct dirent **entries;
 	char dir[4096];
@@ -78,7 +78,7 @@ static void find_policies(struct frequency *all, const char *top, struct kept *k
 
 	for (int i = 0; i < n; i++) {
 		if (!file_path(dir, sizeof(dir), top, entries[i]->d_name))
-			add_policy(all, dir, kept);
+			add_policy(all, dir, journal);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -129,7 +129,7 @@ static void apply_limit(struct frequency *all, struct range limit)
 	}
 }
 
-void frequency_find(struct frequency *all, const char *sysroot, struct range limit, struct kept *kept)
+void frequency_find(struct frequency *all, const char *sysroot, struct range limit, struct journal *journal)
 {
 	char top[4096];
 	prs_u32 usable;
@@ -141,7 +141,7 @@ void frequency_find(struct frequency *all, const char *sysroot, struct range lim
 		all->of_cpu[cpu] = NO_POLICY;
 	if (file_path(top, sizeof(top), sysroot, "sys/devices/system/cpu/cpufreq"))
 		return;
-	find_policies(all, top, kept);
+	find_policies(all, top, journal);
 	if (!all->n) {
 		snprintf(all->why, sizeof(all->why), "the kernel offers no cpufreq policy");
 		return;
@@ -177,7 +177,7 @@ prs_u32 frequency_restore(struct frequency *all,
 	for (prs_u32 i = 0; i < all->n; i++) {
 		struct policy *policy = &all->policy[i];
 
-		if (policy->kept->held && !(is_busy && is_busy(context, policy)) &&
+		if (policy->journal->held && !(is_busy && is_busy(context, policy)) &&
 		    frequency_by_cpufreq.release(all, policy))
 			left++;
 	}

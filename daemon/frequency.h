@@ -7,7 +7,7 @@
 #define PERSEUS_DAEMON_FREQUENCY_H
 
 #include "daemon/cpus.h"
-#include "daemon/kept.h"
+#include "daemon/journal.h"
 
 #define NO_POLICY 0xffffu
 
@@ -28,7 +28,7 @@ struct policy {
 	int min_fd, max_fd, current_fd; /* cpufreq's files, -1: not open */
 	struct range set;               /* of the last hold */
 	bool is_unusable;               /* its files could not be opened, or not be read */
-	struct kept_policy *kept;
+	struct journal_policy *journal;
 };
 
 struct in_force {
@@ -69,7 +69,7 @@ struct frequency {
  * hardware can; 0 = not.  A policy that it leaves nothing of is not offered.  Always succeeds: the result
  * may be that there is no way, and why.
  */
-void frequency_find(struct frequency *all, const char *sysroot, struct range limit, struct kept *kept);
+void frequency_find(struct frequency *all, const char *sysroot, struct range limit, struct journal *journal);
 
 /* The policy of a cpu, NULL if it has none. */
 struct policy *frequency_policy(struct frequency *all, prs_u32 cpu);

@@ -155,7 +155,7 @@ static void release_cores(struct service *service, const struct lease *lease)
 		service->core_lease[cpu] = 0;
 	}
 	cores_give_back(service->cores, lease->slot);
-	if (service->cores->kept[lease->slot].used == SLOT_LEFT)
+	if (service->cores->journal[lease->slot].used == SLOT_LEFT)
 		service->has_leftovers = true;
 }
 

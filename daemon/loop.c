@@ -10,8 +10,8 @@
 
 #include "daemon/audit.h"
 #include "daemon/clock.h"
-#include "daemon/door.h"
 #include "daemon/lease.h"
+#include "daemon/listener.h"
 #include "daemon/loop.h"
 
 #define EVENTS     64
@@ -155,23 +155,23 @@ static enum prs_ctl_status judge(struct loop *loop, struct caller *caller)
 		return PRS_CTL_LIMIT_STATUS;
 	if (!account_take_request(account))
 		return PRS_CTL_RATE_STATUS;
-	return door_hold(caller) ? PRS_CTL_OK_STATUS : PRS_CTL_LIMIT_STATUS;
+	return listener_hold(caller) ? PRS_CTL_OK_STATUS : PRS_CTL_LIMIT_STATUS;
 }
 
-/* Whoever is at the door is admitted or refused; false if nobody is. */
+/* Whoever waits to be connected is admitted or refused; false if nobody is. */
 static bool take_caller(struct loop *loop)
 {
 	enum prs_ctl_status why;
 	struct caller caller;
 	prs_u32 place;
 
-	if (door_accept(loop->listener, &caller))
+	if (listener_accept(loop->listener, &caller))
 		return false;
 	why = judge(loop, &caller);
 	place = why ? PLACES : free_place(loop, caller.uid);
 	if (place < PLACES && !admit(loop, &caller, place))
 		return true;
-	door_refuse(caller.fd, why ? why : PRS_CTL_LIMIT_STATUS);
+	listener_refuse(caller.fd, why ? why : PRS_CTL_LIMIT_STATUS);
 	close(caller.fd);
 	if (caller.pidfd >= 0)
 		close(caller.pidfd);
@@ -193,7 +193,7 @@ static bool serve(struct loop *loop, prs_u32 index)
 	prs_u8 buffer[PRS_CTL_MESSAGE];
 	struct prs_ctl_reply reply;
 	struct packet packet;
-	int n = door_receive(c->fd, buffer, &packet);
+	int n = listener_receive(c->fd, buffer, &packet);
 
 	if (n == -EAGAIN)
 		return false;
@@ -203,7 +203,7 @@ static bool serve(struct loop *loop, prs_u32 index)
 	}
 	service_answer(loop->service, c, &packet, &reply);
 	watch_idle(loop, c);
-	if (door_send(c->fd, &reply)) {
+	if (listener_send(c->fd, &reply)) {
 		close_connection(loop, index, "not-reading");
 		return false;
 	}

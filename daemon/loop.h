@@ -6,7 +6,7 @@
 #include "daemon/guard.h"
 #include "daemon/service.h"
 
-/* Whoever fills the door, root still gets in to see who it is. */
+/* Whoever takes all connections, root still gets in to see who it is. */
 #define ROOT_PLACES 4
 #define PLACES      (CLIENTS_MAX + ROOT_PLACES)
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "daemon/audit.h"
-#include "daemon/door.h"
 #include "daemon/files.h"
+#include "daemon/listener.h"
 #include "daemon/loop.h"
 
 #define RUN_DIR    "run/perseus"
@@ -184,35 +184,35 @@ static void print_check(const char *socket)
 }
 
 /* Notes of policies that are not here any more, as long as the kernel knows nothing of them at all. */
-static void drop_stale(struct kept *kept, const char *sysroot)
+static void drop_stale(struct journal *journal, const char *sysroot)
 {
 	for (prs_u32 cpu = 0; cpu < PRS_CTL_CPUS; cpu++) {
 		char dir[4096], name[64];
 
 		snprintf(name, sizeof(name), "sys/devices/system/cpu/cpufreq/policy%u", cpu);
-		if (!kept->policy[cpu].held || file_path(dir, sizeof(dir), sysroot, name) ||
+		if (!journal->policy[cpu].held || file_path(dir, sizeof(dir), sysroot, name) ||
 		    !access(dir, F_OK))
 			continue;
 		audit("change=left policy=%u reason=no-such-policy", cpu);
-		kept->policy[cpu].held = 0;
+		journal->policy[cpu].held = 0;
 	}
 }
 
-static prs_u32 count_held(const struct kept *kept)
+static prs_u32 count_held(const struct journal *journal)
 {
 	prs_u32 n = 0;
 
 	for (prs_u32 cpu = 0; cpu < PRS_CTL_CPUS; cpu++)
-		n += kept->policy[cpu].held ? 1 : 0;
+		n += journal->policy[cpu].held ? 1 : 0;
 	return n;
 }
 
-static void find_all(const struct options *o, struct kept *kept)
+static void find_all(const struct options *o, struct journal *journal)
 {
 	struct cpus present;
 
-	frequency_find(&frequency, o->sysroot, config.limit, kept);
-	cores_find(&cores, o->cgroup_root, o->sysroot, kept);
+	frequency_find(&frequency, o->sysroot, config.limit, journal);
+	cores_find(&cores, o->cgroup_root, o->sysroot, journal);
 	present = find_present(o->sysroot);
 	service_init(&service, &config, &frequency, &cores, &present);
 }
@@ -221,24 +221,24 @@ static void find_all(const struct options *o, struct kept *kept)
  * Whatever an earlier daemon and its guard could not put right; both must have been killed.  Returns how many
  * policies remain to be put back.
  */
-static prs_u32 put_right(struct kept *kept, const char *sysroot)
+static prs_u32 put_right(struct journal *journal, const char *sysroot)
 {
 	unsigned int groups = 0;
 
 	for (prs_u32 cpu = 0; cpu < PRS_CTL_CPUS; cpu++)
-		kept->policy[cpu].pending = 0;
+		journal->policy[cpu].pending = 0;
 	frequency_restore(&frequency, NULL, NULL);
-	drop_stale(kept, sysroot);
+	drop_stale(journal, sysroot);
 	if (cores.by)
 		groups = cores_clean(&cores);
 	if (groups)
 		audit("change=cleaned groups=%u", groups);
-	service.has_leftovers = count_held(kept);
-	return count_held(kept);
+	service.has_leftovers = count_held(journal);
+	return count_held(journal);
 }
 
 /* What --restore could not put right; 0 if there is nothing. */
-static int judge_restore(prs_u32 left, enum kept_found found, struct problem *problem)
+static int judge_restore(prs_u32 left, enum journal_found found, struct problem *problem)
 {
 	if (left)
 		return problem_set(problem, EXIT_MACHINE,
@@ -250,7 +250,7 @@ static int judge_restore(prs_u32 left, enum kept_found found, struct problem *pr
 				   "the notes of %u policies say what cannot be: these stay as they are\n"
 				   "  set their bounds by hand",
 				   frequency.lost);
-	if (found == KEPT_DAMAGED)
+	if (found == JOURNAL_DAMAGED)
 		return problem_set(problem, EXIT_MACHINE,
 				   "the notes of an earlier daemon are damaged: nothing was put back\n"
 				   "  look at the bounds of all policies, and set them by hand");
@@ -265,7 +265,7 @@ static void turn_off(void)
 		cores.by = 0;
 }
 
-static int serve(const char *socket, struct kept *kept, struct problem *problem)
+static int serve(const char *socket, struct journal *journal, struct problem *problem)
 {
 	pid_t self = getpid();
 	struct needs needs;
@@ -275,15 +275,15 @@ static int serve(const char *socket, struct kept *kept, struct problem *problem)
 	if (cores.by)
 		cores_make(&cores, config.slots);
 	needs = (struct needs){.module = frequency.by == PRS_CTL_BY_MODULE, .cores = cores.by != 0};
-	listener = door_open(&config, socket, problem);
+	listener = listener_open(&config, socket, problem);
 	if (listener < 0)
 		return fail(problem);
 	if (guard_start(&guard, &config, &frequency, &cores, needs, listener, problem) ||
 	    loop_open(&loop, &service, &guard, listener, problem) ||
 	    drop_rights(&config, needs, loop_files(&loop), problem) || drop_calls(needs, problem))
 		return fail(problem);
-	kept->daemon = (prs_u32)self;
-	kept->guard = (prs_u32)guard.pid;
+	journal->daemon = (prs_u32)self;
+	journal->guard = (prs_u32)guard.pid;
 	audit("ready pid=%d guard=%d frequency=%s policies=%u cores=%s", (int)self, (int)guard.pid,
 	      way(frequency.by), frequency.n, way(cores.by));
 	status = loop_run(&loop);
@@ -331,12 +331,12 @@ static int load(const struct options *o, struct problem *problem)
 
 int main(int argc, char **argv)
 {
-	static struct kept nothing;
+	static struct journal nothing;
 	struct options o = {.sysroot = ""};
 	char dir[4096], socket[4096];
 	struct problem problem;
-	struct kept *kept = &nothing;
-	enum kept_found found = KEPT_NONE;
+	struct journal *journal = &nothing;
+	enum journal_found found = JOURNAL_NONE;
 	int status = prepare();
 	prs_u32 left;
 
@@ -350,9 +350,9 @@ int main(int argc, char **argv)
 	    file_path(socket, sizeof(socket), dir, "control"))
 		return fail(
 			(problem_set(&problem, EXIT_USAGE, "the name of the sysroot is too long"), &problem));
-	if (!o.is_check && kept_open(&kept, dir, o.sysroot, &found, &problem))
+	if (!o.is_check && journal_open(&journal, dir, o.sysroot, &found, &problem))
 		return fail(&problem);
-	find_all(&o, kept);
+	find_all(&o, journal);
 	if (cpus_is_empty(&service.present))
 		return fail((problem_set(&problem, EXIT_MACHINE,
 					 "there is no machine below '%s': no cpu in sys/devices/system/cpu",
@@ -360,11 +360,11 @@ int main(int argc, char **argv)
 			     &problem));
 	if (!o.is_check && !o.is_restore && config_check_user(&config, o.sysroot, &problem))
 		return fail(&problem);
-	left = o.is_check ? 0 : put_right(kept, o.sysroot);
+	left = o.is_check ? 0 : put_right(journal, o.sysroot);
 	turn_off();
 	if (o.is_check)
 		print_check(o.socket ? o.socket : socket);
 	if (o.is_restore && judge_restore(left, found, &problem))
 		return fail(&problem);
-	return o.is_check || o.is_restore ? 0 : serve(o.socket ? o.socket : socket, kept, &problem);
+	return o.is_check || o.is_restore ? 0 : serve(o.socket ? o.socket : socket, journal, &problem);
 }

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/door.h"
 #include "daemon/lease.h"
+#include "daemon/listener.h"
 
 #define CONNECTIONS 12
 #define POLICIES    6
@@ -44,13 +44,13 @@ static void must(int holds, const char *what)
 
 /* ---- a machine in memory ---------------------------------------------------- */
 
-static struct kept kept;
+static struct journal journal;
 static struct frequency frequency;
 static struct cores cores;
 static struct config config;
 static struct service service;
 static struct connection connection[CONNECTIONS];
-static bool is_held[PRS_CTL_CPUS], is_slot_used[KEPT_SLOTS];
+static bool is_held[PRS_CTL_CPUS], is_slot_used[JOURNAL_SLOTS];
 static struct range now_set[PRS_CTL_CPUS];
 
 static int hold(struct frequency *all, struct policy *policy, struct range wanted)
@@ -91,7 +91,7 @@ static const struct frequency_ops frequency_ops = {hold, release, read_policy, s
 static int take(struct cores *all, prs_u32 slot, bool balanced, pid_t pid)
 {
 	(void)balanced;
-	must(!is_slot_used[slot] && all->kept[slot].used && pid > 0,
+	must(!is_slot_used[slot] && all->journal[slot].used && pid > 0,
 	     "a slot is taken once, and noted before");
 	is_slot_used[slot] = true;
 	return rnd(20) ? 0 : -EBUSY;
@@ -99,7 +99,7 @@ static int take(struct cores *all, prs_u32 slot, bool balanced, pid_t pid)
 
 static int give_back(struct cores *all, prs_u32 slot)
 {
-	must((is_slot_used[slot] ? SLOT_USED : SLOT_LEFT) == all->kept[slot].used,
+	must((is_slot_used[slot] ? SLOT_USED : SLOT_LEFT) == all->journal[slot].used,
 	     "only what is taken is given back");
 	is_slot_used[slot] = false;
 	return rnd(20) ? 0 : -EBUSY;
@@ -127,8 +127,9 @@ static void make_machine(void)
 	for (prs_u32 i = 0; i < POLICIES; i++) {
 		struct policy *p = &frequency.policy[i];
 
-		*p = (struct policy){
-			.cpu = 2 * i, .limit = {800, i == 3 ? 1200 : 2400}, .kept = &kept.policy[2 * i]};
+		*p = (struct policy){.cpu = 2 * i,
+				     .limit = {800, i == 3 ? 1200 : 2400},
+				     .journal = &journal.policy[2 * i]};
 		cpus_add(&p->cpus, 2 * i);
 		cpus_add(&p->cpus, 2 * i + 1);
 		frequency.of_cpu[2 * i] = frequency.of_cpu[2 * i + 1] = (prs_u16)i;
@@ -137,7 +138,7 @@ static void make_machine(void)
 	for (prs_u32 cpu = 0; cpu < CPUS; cpu++)
 		cpus_add(&present, cpu);
 	cores = (struct cores){
-		.by = PRS_CTL_BY_CGROUP2, .ops = &cores_ops, .kept = kept.slot, .n = 4, .all = present};
+		.by = PRS_CTL_BY_CGROUP2, .ops = &cores_ops, .journal = journal.slot, .n = 4, .all = present};
 	config = (struct config){.max_clients = CONNECTIONS,
 				 .max_leases = 3,
 				 .max_rate = 100,
@@ -198,8 +199,8 @@ static void check_leases(void)
 	for (prs_u32 i = 0; i < CONNECTIONS; i++)
 		must(of_connection[i] == connection[i].leases && of_connection[i] <= config.max_leases,
 		     "leases are counted");
-	for (prs_u32 i = 0; i < KEPT_SLOTS; i++) {
-		must(is_slot_used[i] == (kept.slot[i].used == SLOT_USED), "slots are noted");
+	for (prs_u32 i = 0; i < JOURNAL_SLOTS; i++) {
+		must(is_slot_used[i] == (journal.slot[i].used == SLOT_USED), "slots are noted");
 		slots -= is_slot_used[i];
 	}
 	must(!slots, "a reservation has a slot");
@@ -296,7 +297,7 @@ static int deliver(const int ends[2], void *bytes, size_t n, void *buffer, struc
 		memcpy(CMSG_DATA(c), (int[]){0, 1, 2}, (size_t)n_fds * sizeof(int));
 	}
 	must(sendmsg(ends[0], &m, MSG_NOSIGNAL) == (ssize_t)n, "a packet can be sent");
-	return door_receive(ends[1], buffer, packet);
+	return listener_receive(ends[1], buffer, packet);
 }
 
 static int open_files(void)

@@ -50,7 +50,7 @@ says 'ready|change' "(the daemon lives)" "$T/log"
 exec 7>&-
 counted "... and nothing of them is left" same
 
-# Two users fill the door: root has places of its own.
+# Two users take all connections: root has places of its own.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkfifo "$T/crowd"
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -60,12 +60,12 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	exec 7>"$T/crowd"
 	eventually full
 	setpriv --reuid 7703 --regid 7701 --clear-groups "$T/ask" "$S" "query 0" >"$T/answer" 2>&1
-	says '^hello LIMIT' "others fill the door: a user is told so" "$T/answer"
+	says '^hello LIMIT' "others take all connections: a user is told so" "$T/answer"
 	answers '^query OK' "... root still gets in" "query 0"
 	exec 7>&-
 	eventually same
 else
-	skip "others fill the door: a user is told so" "only root can be several users"
+	skip "others take all connections: a user is told so" "only root can be several users"
 	skip "... root still gets in" "the same"
 fi
 

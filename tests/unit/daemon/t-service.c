@@ -16,7 +16,7 @@
 #include "daemon/lease.h"
 #include "daemon/service.h"
 
-static struct kept kept;
+static struct journal journal;
 static struct frequency frequency;
 static struct cores cores;
 static struct config config;
@@ -96,7 +96,7 @@ static int begin(void **state)
 	struct cpus present = {{0xff}};
 
 	(void)state;
-	memset(&kept, 0, sizeof(kept));
+	memset(&journal, 0, sizeof(journal));
 	memset(&frequency, 0, sizeof(frequency));
 	failing = stubborn = 99;
 	waits = 0;
@@ -111,14 +111,15 @@ static int begin(void **state)
 	for (prs_u32 i = 0; i < 4; i++) {
 		struct policy *p = &frequency.policy[i];
 
-		*p = (struct policy){
-			.cpu = 2 * i, .limit = {800, i == 3 ? 1600 : 2400}, .kept = &kept.policy[2 * i]};
+		*p = (struct policy){.cpu = 2 * i,
+				     .limit = {800, i == 3 ? 1600 : 2400},
+				     .journal = &journal.policy[2 * i]};
 		p->cpus.bits[0] = (prs_u8)(3u << 2 * i);
 		frequency.of_cpu[2 * i] = frequency.of_cpu[2 * i + 1] = (prs_u16)i;
 		in_force[2 * i] = p->limit;
 	}
 	cores = (struct cores){
-		.by = PRS_CTL_BY_CGROUP2, .ops = &cores_ops, .kept = kept.slot, .n = 4, .all = present};
+		.by = PRS_CTL_BY_CGROUP2, .ops = &cores_ops, .journal = journal.slot, .n = 4, .all = present};
 	config = (struct config){.all_cpus = true, .max_leases = 2, .max_rate = 1000};
 	config.frequency.all = config.reserve.all = true;
 	service_init(&service, &config, &frequency, &cores, &present);

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemon/door.h"
+#include "daemon/listener.h"
 
 #define BACKLOG 128
 #define DRAIN   16 /* packets of a refused connection that are thrown away: who sends more has a reset */
@@ -82,7 +82,7 @@ static int make(const struct config *config, const char *path, struct problem *p
 				    "socket '%s': the name has %zu bytes, at most %zu are possible", path,
 				    strlen(path), sizeof(address.sun_path) - 1);
 	strcpy(address.sun_path, path);
-	if (kept_trust_dir_of(path, problem))
+	if (trust_dir_of(path, problem))
 		return -problem->status;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	error = fd < 0 ? -errno : bind_at(fd, &address, config);
@@ -95,7 +95,7 @@ static int make(const struct config *config, const char *path, struct problem *p
 	return -problem_set(problem, EXIT_MACHINE, "socket '%s': %s", path, strerror(-error));
 }
 
-int door_open(const struct config *config, const char *path, struct problem *problem)
+int listener_open(const struct config *config, const char *path, struct problem *problem)
 {
 	int fd = is_number("LISTEN_PID", getpid()) ? take_inherited(problem) : make(config, path, problem),
 	    on = 1;
@@ -122,7 +122,7 @@ static int pidfd_of(int fd, pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-int door_accept(int listener, struct caller *caller)
+int listener_accept(int listener, struct caller *caller)
 {
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
@@ -140,19 +140,19 @@ int door_accept(int listener, struct caller *caller)
 	return 0;
 }
 
-bool door_hold(struct caller *caller)
+bool listener_hold(struct caller *caller)
 {
 	caller->pidfd = pidfd_of(caller->fd, caller->pid);
 	return caller->pidfd >= 0;
 }
 
-void door_refuse(int fd, enum prs_ctl_status status)
+void listener_refuse(int fd, enum prs_ctl_status status)
 {
 	struct prs_ctl_reply reply;
 	char byte;
 
 	service_last_word(status, &reply);
-	door_send(fd, &reply);
+	listener_send(fd, &reply);
 	for (int i = 0; i < DRAIN && recv(fd, &byte, 1, MSG_DONTWAIT) > 0; i++)
 		;
 }
@@ -192,7 +192,7 @@ static pid_t sender_of(struct msghdr *m)
 	return -1;
 }
 
-int door_receive(int fd, void *buffer, struct packet *packet)
+int listener_receive(int fd, void *buffer, struct packet *packet)
 {
 	union {
 		char bytes[CMSG_SPACE(sizeof(struct ucred))];
@@ -215,7 +215,7 @@ int door_receive(int fd, void *buffer, struct packet *packet)
 	return n || packet->sender >= 0 ? 1 : 0;
 }
 
-int door_send(int fd, const struct prs_ctl_reply *reply)
+int listener_send(int fd, const struct prs_ctl_reply *reply)
 {
 	ssize_t n = send(fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The socket: making it, taking connections, packets in and out. */
-#ifndef PERSEUS_DAEMON_DOOR_H
-#define PERSEUS_DAEMON_DOOR_H
+#ifndef PERSEUS_DAEMON_LISTENER_H
+#define PERSEUS_DAEMON_LISTENER_H
 
 #include "daemon/config.h"
 #include "daemon/service.h"
@@ -10,7 +10,7 @@
  * Make the socket, for the group of the configuration, or take the one that systemd hands over.  Returns the
  * descriptor, or the negative of an exit status.
  */
-int door_open(const struct config *config, const char *path, struct problem *problem);
+int listener_open(const struct config *config, const char *path, struct problem *problem);
 
 /* Who is at the other end of a new connection. */
 struct caller {
@@ -21,21 +21,21 @@ struct caller {
 };
 
 /* Take one connection; 0, or a negative errno: -EAGAIN there is none. */
-int door_accept(int listener, struct caller *caller);
+int listener_accept(int listener, struct caller *caller);
 
 /* Get hold of its process, which costs; false if it has gone, or there are no descriptors. */
-bool door_hold(struct caller *caller);
+bool listener_hold(struct caller *caller);
 
 /* Call it before the connection is refused: the filling of its queue must not hide the last word. */
-void door_refuse(int fd, enum prs_ctl_status status);
+void listener_refuse(int fd, enum prs_ctl_status status);
 
 /*
  * Take one packet.  Returns 1 with a packet in *packet, whose bytes are in @buffer (PRS_CTL_MESSAGE bytes), 0
  * when the other end has closed, or a negative errno: -EAGAIN there is none.
  */
-int door_receive(int fd, void *buffer, struct packet *packet);
+int listener_receive(int fd, void *buffer, struct packet *packet);
 
 /* 0, or a negative errno: -EAGAIN who is at the other end does not take replies. */
-int door_send(int fd, const struct prs_ctl_reply *reply);
+int listener_send(int fd, const struct prs_ctl_reply *reply);
 
 #endif

@@ -13,11 +13,11 @@
 
 #include "daemon/audit.h"
 #include "daemon/files.h"
-#include "daemon/kept.h"
+#include "daemon/journal.h"
 
 #define LOCK_TRIES 100 /* of 50 ms */
 
-int kept_trust(int fd, const char *path, const char *what, struct problem *problem)
+int trust_file(int fd, const char *path, const char *what, struct problem *problem)
 {
 	struct stat st;
 
@@ -52,7 +52,7 @@ static int trust_part(const char *path, struct problem *problem)
 		return errno == ENOENT ? 0
 				       : problem_set(problem, EXIT_MACHINE, "directory '%s': %s", path,
 						     strerror(errno));
-	status = kept_trust(fd, path, "directory", problem);
+	status = trust_file(fd, path, "directory", problem);
 	close(fd);
 	return status;
 }
@@ -73,7 +73,7 @@ static int trust_way(char *path, struct problem *problem)
 	return status;
 }
 
-int kept_trust_dir_of(const char *path, struct problem *problem)
+int trust_dir_of(const char *path, struct problem *problem)
 {
 	const char *name = strrchr(path, '/');
 	char way[4096], real[PATH_MAX + 2], cwd[PATH_MAX] = "";
@@ -110,7 +110,7 @@ static int open_dir(const char *dir, struct problem *problem)
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -problem_set(problem, EXIT_MACHINE, "directory '%s': %s", dir, strerror(errno));
-	if (kept_trust(fd, dir, "directory", problem)) {
+	if (trust_file(fd, dir, "directory", problem)) {
 		close(fd);
 		return -EXIT_MACHINE;
 	}
@@ -133,7 +133,7 @@ static int lock(int fd)
 static int open_state(const char *dir, struct problem *problem)
 {
 	int dir_fd = open_dir(dir, problem), fd, error;
-	static struct kept other;
+	static struct journal other;
 	char path[4096];
 	struct stat st;
 
@@ -145,7 +145,7 @@ static int open_state(const char *dir, struct problem *problem)
 	if (file_path(path, sizeof(path), dir, "state") || fd < 0)
 		return -problem_set(problem, EXIT_MACHINE, "state file '%s/state': %s%s", dir,
 				    strerror(error), next_step(error));
-	if (kept_trust(fd, path, "state file", problem))
+	if (trust_file(fd, path, "state file", problem))
 		goto fail;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink != 1) {
 		problem_set(problem, EXIT_MACHINE,
@@ -168,20 +168,20 @@ fail:
 }
 
 /* A file that has just been made, or that nobody has written into, is all zeros. */
-static enum kept_found look(const struct kept *kept, const char *boot)
+static enum journal_found look(const struct journal *journal, const char *boot)
 {
-	const prs_u8 *byte = (const prs_u8 *)kept;
+	const prs_u8 *byte = (const prs_u8 *)journal;
 
-	if (kept->magic == KEPT_MAGIC && kept->bytes == sizeof(*kept))
-		return strncmp(kept->boot, boot, sizeof(kept->boot)) ? KEPT_OLD : KEPT_OURS;
-	for (size_t i = 0; i < sizeof(*kept); i++)
+	if (journal->magic == JOURNAL_MAGIC && journal->bytes == sizeof(*journal))
+		return strncmp(journal->boot, boot, sizeof(journal->boot)) ? JOURNAL_OLD : JOURNAL_OURS;
+	for (size_t i = 0; i < sizeof(*journal); i++)
 		if (byte[i])
-			return KEPT_DAMAGED;
-	return KEPT_NONE;
+			return JOURNAL_DAMAGED;
+	return JOURNAL_NONE;
 }
 
-int kept_open(struct kept **kept, const char *dir, const char *sysroot, enum kept_found *found,
-	      struct problem *problem)
+int journal_open(struct journal **journal, const char *dir, const char *sysroot, enum journal_found *found,
+		 struct problem *problem)
 {
 	char boot[40] = "", boot_dir[4096];
 	int fd = open_state(dir, problem), error;
@@ -190,24 +190,25 @@ int kept_open(struct kept **kept, const char *dir, const char *sysroot, enum kep
 		return -fd;
 	if (!file_path(boot_dir, sizeof(boot_dir), sysroot, "proc/sys/kernel/random"))
 		file_read_at(boot_dir, "boot_id", boot, sizeof(boot));
-	error = posix_fallocate(fd, 0, sizeof(**kept));
-	*kept = error ? MAP_FAILED : mmap(NULL, sizeof(**kept), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (*kept == MAP_FAILED) {
+	error = posix_fallocate(fd, 0, sizeof(**journal));
+	*journal =
+		error ? MAP_FAILED : mmap(NULL, sizeof(**journal), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*journal == MAP_FAILED) {
 		error = error ? error : errno;
 		close(fd);
 		return problem_set(problem, EXIT_MACHINE, "state file '%s/state': %s%s", dir, strerror(error),
 				   next_step(error));
 	}
 	/* The descriptor stays open: the lock is its. */
-	*found = look(*kept, boot);
-	if (*found == KEPT_DAMAGED)
+	*found = look(*journal, boot);
+	if (*found == JOURNAL_DAMAGED)
 		audit("change=left notes=damaged");
-	if (*found != KEPT_OURS) {
-		memset(*kept, 0, sizeof(**kept));
-		memcpy((*kept)->boot, boot, sizeof(boot));
-		(*kept)->bytes = sizeof(**kept);
-		kept_barrier();
-		(*kept)->magic = KEPT_MAGIC;
+	if (*found != JOURNAL_OURS) {
+		memset(*journal, 0, sizeof(**journal));
+		memcpy((*journal)->boot, boot, sizeof(boot));
+		(*journal)->bytes = sizeof(**journal);
+		journal_barrier();
+		(*journal)->magic = JOURNAL_MAGIC;
 	}
 	return 0;
 }
