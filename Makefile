@@ -67,7 +67,8 @@ LAYER.report/counters := lib record/* report/time
 LAYER.report/waits := lib record/* report/time
 LAYER.report/trace := lib lib/inspect record/* report/time
 LAYER.report      := include lib lib/inspect yaml record/* report/*
-LAYER.daemon      := include
+LAYER.daemon/machine := include
+LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
 LAYER.cmd/conflicts := include lib record/* analyzer/* cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
@@ -76,9 +77,9 @@ LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder cmd/base
 LAYER.cmd/prove   := include lib/* platform/* cmd/base
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
-LAYER.cmd/ctl     := include lib/* yaml platform/* daemon cmd/base
-LAYER.cmd/doctor  := include lib/* platform/* daemon cmd/base cmd/ctl
-LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon cmd/*
+LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
+LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
+LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.
 rooms    := $(patsubst LAYER.%,%,$(filter LAYER.%,$(.VARIABLES)))

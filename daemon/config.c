@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "daemon/config.h"
-#include "daemon/files.h"
+#include "daemon/machine/files.h"
 
 #define NOBODY 65534u
 

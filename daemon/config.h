@@ -9,11 +9,11 @@
 
 #include <sys/types.h>
 
-#include "daemon/cpus.h"
-#include "daemon/frequency.h"
-#include "daemon/journal.h"
+#include "daemon/machine/cpus.h"
+#include "daemon/machine/frequency.h"
+#include "daemon/machine/journal.h"
+#include "daemon/machine/problem.h"
 #include "daemon/persons.h"
-#include "daemon/problem.h"
 
 #define CONFIG_PATH "/etc/perseus/perseusd.conf"
 

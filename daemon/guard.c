@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/files.h"
 #include "daemon/guard.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/files.h"
 
 #define TRIES       3
 #define STOP_MS     10000

@@ -9,9 +9,9 @@
 #include <sys/types.h>
 
 #include "daemon/config.h"
-#include "daemon/cores.h"
 #include "daemon/drop.h"
-#include "daemon/frequency.h"
+#include "daemon/machine/cores.h"
+#include "daemon/machine/frequency.h"
 
 struct guard {
 	pid_t pid;

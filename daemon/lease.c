@@ -3,8 +3,8 @@
 #include <poll.h>
 #include <string.h>
 
-#include "daemon/audit.h"
 #include "daemon/lease.h"
+#include "daemon/machine/audit.h"
 
 bool connection_is_alive(const struct connection *connection)
 {

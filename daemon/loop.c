@@ -8,11 +8,11 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/clock.h"
 #include "daemon/lease.h"
 #include "daemon/listener.h"
 #include "daemon/loop.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/clock.h"
 
 #define EVENTS     64
 #define RETRY_MS   1000

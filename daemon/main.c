@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/files.h"
 #include "daemon/listener.h"
 #include "daemon/loop.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/files.h"
 
 #define RUN_DIR    "run/perseus"
 #define FILES_MOST 16384

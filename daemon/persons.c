@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/files.h"
+#include "daemon/machine/files.h"
 #include "daemon/persons.h"
 
 #define LINE_BYTES 512

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/cores.h"
 #include "daemon/drop.h"
+#include "daemon/machine/cores.h"
 
 #if defined(__x86_64__)
 #define OWN_ARCH AUDIT_ARCH_X86_64

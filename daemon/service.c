@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "daemon/clock.h"
 #include "daemon/lease.h"
+#include "daemon/machine/clock.h"
 #include "daemon/service.h"
 
 /* How long a read-back waits for the kernel at most, and everybody with it. */

@@ -11,9 +11,9 @@
 
 #include "daemon/account.h"
 #include "daemon/config.h"
-#include "daemon/cores.h"
-#include "daemon/cpus.h"
-#include "daemon/frequency.h"
+#include "daemon/machine/cores.h"
+#include "daemon/machine/cpus.h"
+#include "daemon/machine/frequency.h"
 
 #define USER_RATES 4    /* requests of one user's connections together, in rates of one */
 #define GREET_MS   5000 /* a connection that has not said HELLO by then is closed */

@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "daemon/client.h"
-#include "daemon/cpus.h"
+#include "daemon/machine/cpus.h"
 
 #define TIMEOUT_MS 20000
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/cpus.h"
+#include "daemon/machine/cpus.h"
 
 static const char *again(const char *list)
 {

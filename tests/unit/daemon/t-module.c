@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/frequency.h"
+#include "daemon/machine/frequency.h"
 
 static struct prs_ctl_hold held;
 static prs_u32 version = PRS_CTL_VERSION;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
+#include "daemon/machine/audit.h"
 
 /* What a pipe takes whole or not at all. */
 #define LINE_BYTES 4096

@@ -3,11 +3,11 @@
  * Frequency policies of this machine, and one way of bounding them: requests
  * to the module, or cpufreq's own files.  Everything is opened at the start.
  */
-#ifndef PERSEUS_DAEMON_FREQUENCY_H
-#define PERSEUS_DAEMON_FREQUENCY_H
+#ifndef PERSEUS_DAEMON_MACHINE_FREQUENCY_H
+#define PERSEUS_DAEMON_MACHINE_FREQUENCY_H
 
-#include "daemon/cpus.h"
-#include "daemon/journal.h"
+#include "daemon/machine/cpus.h"
+#include "daemon/machine/journal.h"
 
 #define NO_POLICY 0xffffu
 

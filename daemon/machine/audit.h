@@ -5,8 +5,8 @@
  * Whoever reads stderr can be slow or gone; a line that does not fit is
  * dropped and counted, and the next one says how many were.
  */
-#ifndef PERSEUS_DAEMON_AUDIT_H
-#define PERSEUS_DAEMON_AUDIT_H
+#ifndef PERSEUS_DAEMON_MACHINE_AUDIT_H
+#define PERSEUS_DAEMON_MACHINE_AUDIT_H
 
 #include "perseus/ctl.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/files.h"
+#include "daemon/machine/files.h"
 
 #define PATH_BYTES 4096
 

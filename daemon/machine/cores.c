@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/cores.h"
-#include "daemon/files.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/cores.h"
+#include "daemon/machine/files.h"
 
 /* Rounds of moving: processes fork while they are moved. */
 #define ROUNDS 64

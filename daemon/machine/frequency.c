@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/files.h"
-#include "daemon/frequency.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/files.h"
+#include "daemon/machine/frequency.h"
 
 static struct range narrow(struct range hardware, struct range limit)
 {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/cores.h"
-#include "daemon/files.h"
+#include "daemon/machine/cores.h"
+#include "daemon/machine/files.h"
 
 static int write_cpus(const struct cgroup *group, const struct cpus *cpus)
 {

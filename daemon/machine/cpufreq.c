@@ -8,10 +8,10 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "daemon/audit.h"
-#include "daemon/clock.h"
-#include "daemon/files.h"
-#include "daemon/frequency.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/clock.h"
+#include "daemon/machine/files.h"
+#include "daemon/machine/frequency.h"
 
 static int read_range(const struct policy *policy, struct range *out)
 {

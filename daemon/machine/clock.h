@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time that goes on evenly, in microseconds. */
-#ifndef PERSEUS_DAEMON_CLOCK_H
-#define PERSEUS_DAEMON_CLOCK_H
+#ifndef PERSEUS_DAEMON_MACHINE_CLOCK_H
+#define PERSEUS_DAEMON_MACHINE_CLOCK_H
 
 #include <time.h>
 

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "daemon/problem.h"
+#include "daemon/machine/problem.h"
 
 void problem_show(char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The one-line files of /sys and of cgroups, which are opened at the start and never again. */
-#ifndef PERSEUS_DAEMON_FILES_H
-#define PERSEUS_DAEMON_FILES_H
+#ifndef PERSEUS_DAEMON_MACHINE_FILES_H
+#define PERSEUS_DAEMON_MACHINE_FILES_H
 
 #include <stddef.h>
 

@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/files.h"
-#include "daemon/frequency.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/files.h"
+#include "daemon/machine/frequency.h"
 
 static int query(const struct frequency *all, prs_u32 cpu, struct prs_ctl_query *q)
 {

@@ -6,13 +6,13 @@
  * whoever is killed.  The guard reads it when the daemon is gone, the next
  * daemon when both are.
  */
-#ifndef PERSEUS_DAEMON_JOURNAL_H
-#define PERSEUS_DAEMON_JOURNAL_H
+#ifndef PERSEUS_DAEMON_MACHINE_JOURNAL_H
+#define PERSEUS_DAEMON_MACHINE_JOURNAL_H
 
 #include <stdbool.h>
 
-#include "daemon/cpus.h"
-#include "daemon/problem.h"
+#include "daemon/machine/cpus.h"
+#include "daemon/machine/problem.h"
 
 #define JOURNAL_MAGIC 0x5045454bu /* "KEEP" */
 #define JOURNAL_SLOTS 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of cpus, with the bits where the messages have them, and the kernel's lists ("0-3,8"). */
-#ifndef PERSEUS_DAEMON_CPUS_H
-#define PERSEUS_DAEMON_CPUS_H
+#ifndef PERSEUS_DAEMON_MACHINE_CPUS_H
+#define PERSEUS_DAEMON_MACHINE_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/cpus.h"
+#include "daemon/machine/cpus.h"
 
 prs_u32 cpus_next(const struct cpus *set, prs_u32 from)
 {

@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/audit.h"
-#include "daemon/files.h"
-#include "daemon/journal.h"
+#include "daemon/machine/audit.h"
+#include "daemon/machine/files.h"
+#include "daemon/machine/journal.h"
 
 #define LOCK_TRIES 100 /* of 50 ms */
 

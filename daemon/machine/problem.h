@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why the daemon does not start: the exit status, and what main() prints. */
-#ifndef PERSEUS_DAEMON_PROBLEM_H
-#define PERSEUS_DAEMON_PROBLEM_H
+#ifndef PERSEUS_DAEMON_MACHINE_PROBLEM_H
+#define PERSEUS_DAEMON_MACHINE_PROBLEM_H
 
 enum {
 	EXIT_USAGE = 2,

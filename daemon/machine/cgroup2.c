@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/cores.h"
-#include "daemon/files.h"
+#include "daemon/machine/cores.h"
+#include "daemon/machine/files.h"
 
 /* "isolated" is what we want, "isolated invalid (...)" what the kernel makes of it if it cannot. */
 static bool is_partition(int fd, const char *kind)

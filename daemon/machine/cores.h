@@ -4,13 +4,13 @@
  * v1.  A fixed number of groups is made at the start and their files opened;
  * a reservation takes one of them.
  */
-#ifndef PERSEUS_DAEMON_CORES_H
-#define PERSEUS_DAEMON_CORES_H
+#ifndef PERSEUS_DAEMON_MACHINE_CORES_H
+#define PERSEUS_DAEMON_MACHINE_CORES_H
 
 #include <sys/types.h>
 
-#include "daemon/cpus.h"
-#include "daemon/journal.h"
+#include "daemon/machine/cpus.h"
+#include "daemon/machine/journal.h"
 
 #define SLOT_NAME "perseusd-" /* and a number; what has it is ours, also after a crash */
 #define REST_NAME "perseusd-rest"
