@@ -374,3 +374,5 @@ bool attach_forked(void)
 	rt.header->n_mems = units.n_mems;
 	return true;
 }
+
+const struct rt_objects sharing_objects = {attach_company, attach_words, attach_fill};

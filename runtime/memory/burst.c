@@ -17,7 +17,6 @@
  * The first burst comes with the program's second thread, and whenever a thread
  * begins one is due: short programs have all they do in their first milliseconds.
  */
-#include "runtime/attach.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/helper.h"
@@ -276,7 +275,7 @@ static void set_first(bool first)
 	} while (s != b.ring);
 	rt_store(&sharing.first, first);
 	unlock();
-	attach_words();
+	sharing_objects.words();
 	wake_barrier();
 }
 
@@ -435,7 +434,7 @@ static void start(void)
 void burst_thread(const struct rt_thread *t)
 {
 	if (rt.n_threads > 1)
-		attach_company();
+		sharing_objects.company();
 	start();
 	if (!t->index || !b.tid || rt_ticks() - rt_load(&b.began) < ticks_of(AGAIN_US))
 		return;

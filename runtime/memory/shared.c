@@ -9,7 +9,6 @@
  * such mappings leave an entry with bytes, times and gaps though nobody
  * of the process took them, as far as their accesses are looked at (shared-windows.c).
  */
-#include "runtime/attach.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
 #include "runtime/memory/shared.h"
@@ -76,7 +75,7 @@ void shared_add(struct prs_shared *m)
 		write_entry(sharing.n_shared);
 		rt_publish(&sharing.n_shared, sharing.n_shared + 1);
 		sharing_forget();
-		attach_company();
+		sharing_objects.company();
 		shared_windows_start();
 	}
 	rt_unlock(&old);

@@ -17,6 +17,18 @@ struct rt_sharing {
 
 extern struct rt_sharing sharing __attribute__((visibility("hidden"), aligned(64)));
 
+/*
+ * What memory/ asks of those who attach objects, which are above it (attach.h says
+ * what each does).  A constant, so that the linker makes direct calls of them.
+ */
+struct rt_objects {
+	void (*company)(void);
+	void (*words)(void);
+	void (*fill)(struct prs_desc *d);
+};
+
+extern const struct rt_objects sharing_objects __attribute__((visibility("hidden")));
+
 /* What the environment asks for; before sharing_setup(). */
 void sharing_ask(void);
 

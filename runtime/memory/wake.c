@@ -12,7 +12,6 @@
  * stay writable.  So does everything but heap notes in a process
  * of one thread, which has nobody to share with, until there is another.
  */
-#include "runtime/attach.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/memory/wake.h"
 
@@ -181,7 +180,7 @@ static bool fill_table(const struct rt_code *code, const struct rt_table *t, voi
 {
 	(void)arg;
 	if (has_descriptor(code, t))
-		attach_fill(t->desc);
+		sharing_objects.fill(t->desc);
 	return true;
 }
 
