@@ -257,6 +257,60 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
 
+static bool same_actions(const struct plan_trigger *a, const struct plan_trigger *b)
+{
+	bool same = a->n_actions == b->n_actions;
+
+	for (size_t i = 0; same && i < a->n_actions; i++) {
+		const struct plan_action *p = &a->actions[i], *q = &b->actions[i];
+
+		same = p->kind == q->kind && p->core == q->core && p->domain == q->domain && p->khz == q->khz;
+	}
+	return same;
+}
+
+/* @b does at the visits from the next on what @a does at one. */
+static bool goes_on(const struct plan_trigger *a, const struct plan_trigger *b)
+{
+	return a->at == PLAN_AT_CALL && b->at == PLAN_AT_CALL && a->thread == b->thread &&
+	       a->site == b->site && a->after == b->after && !a->every && b->every &&
+	       b->first == a->first + b->every && same_actions(a, b);
+}
+
+/* @a and what @b, which is freed, has more. */
+static char *joined(char *a, char *b, const char *between)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	if (!a || !b || strstr(a, b)) {
+		free(a ? b : NULL);
+		return a ? a : b;
+	}
+	strbuf_printf(&out, "%s%s%s", a, between, b);
+	free(a);
+	free(b);
+	return strbuf_detach(&out);
+}
+
+void emit_join(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_triggers; i++)
+		for (size_t k = 0; k < plan->n_triggers; k++) {
+			struct plan_trigger *a = &plan->triggers[i], *b = &plan->triggers[k];
+
+			if (!goes_on(a, b))
+				continue;
+			a->every = b->every;
+			a->reason = joined(a->reason, b->reason, "; later: ");
+			a->evidence = joined(a->evidence, b->evidence, ", ");
+			free(b->actions);
+			plan->n_triggers--;
+			memmove(b, b + 1, (plan->n_triggers - k) * sizeof(*b));
+			i -= i > k;
+			break;
+		}
+}
+
 static int emit_triggers(struct emitter *x, struct err *err)
 {
 	const struct problem *pb = x->o->problem;
@@ -267,6 +321,7 @@ static int emit_triggers(struct emitter *x, struct err *err)
 		     d++)
 			emit_step(x, phase, d);
 	}
+	emit_join(x->plan);
 	if (x->plan->n_triggers <= NUMBER_MAX)
 		return 0;
 	return err_set(err, -E2BIG,

@@ -11,6 +11,12 @@
  */
 int planner_emit(const struct outcome *o, struct plan *plan, struct err *err);
 
+/*
+ * A trigger that acts at one visit, and one that does the same at all those after it,
+ * become one, with the reasons and the evidence of both.  Before triggers are numbered.
+ */
+void emit_join(struct plan *plan);
+
 /* How many thread starts and triggers the best design needs, whatever the verdict. */
 uint32_t emit_count(const struct outcome *o);
 

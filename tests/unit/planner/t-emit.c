@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "planner/result/emit.h"
 #include "small.h"
 
 /*
@@ -461,6 +462,104 @@ static void every_baseline_is_beaten_or_kept(void **state)
 	assert_int_equal(baseline_find("best"), -1);
 }
 
+/* Two pairs change partners by one call, and back by another: once, and then again on every turn of a loop. */
+static void the_same_moves_before_a_loop_and_in_it_are_one(void **state)
+{
+	const struct planner_options o = {.goal.objective = PLAN_TIME};
+	struct made x;
+	uint32_t create, there, back;
+
+	(void)state;
+	partner_platform(&x.pf);
+	maker_init(&x.k, "partners");
+	maker_thread(&x.k, "main", MODEL_NONE, MODEL_NONE, 0);
+	create = maker_site(&x.k, "main", "pthread_create", 1);
+	there = maker_site(&x.k, "worker", "pthread_barrier_wait", 2);
+	back = maker_site(&x.k, "worker", "pthread_barrier_wait", 3);
+	for (uint32_t i = 0; i < 4; i++)
+		maker_thread(&x.k, "worker", 0, create, i);
+	for (uint32_t p = 0; p < 5; p++) {
+		maker_phase(&x.k, p ? "barrier" : "create");
+		x.k.m.phases[p].repeats = p > 2 ? 6 : 1;
+		for (uint32_t i = 1; i <= 4; i++) {
+			struct model_work *w = maker_work(&x.k, p, i, 1e8);
+
+			w->starts = p == 0;
+			if (!p)
+				continue;
+			w->enter_site = p % 2 ? there : back;
+			w->enter_visit = p > 2 ? 2 : 1;
+			w->enter_every = p > 2 ? 1 : 0;
+		}
+	}
+	for (uint32_t p = 0; p < 5; p++) {
+		maker_conflict(&x.k, 1, p % 2 ? 3 : 2, 30);
+		x.k.m.conflicts[x.k.m.n_conflicts - 1].phase = p;
+		maker_conflict(&x.k, p % 2 ? 2 : 3, 4, 30);
+		x.k.m.conflicts[x.k.m.n_conflicts - 1].phase = p;
+	}
+	maker_work(&x.k, 0, 0, 1e3);
+	plan_it(&x, &o);
+	assert_int_equal(x.plan.n_triggers, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(x.plan.triggers[i].first, 1);
+		assert_int_equal(x.plan.triggers[i].every, 1);
+	}
+	drop(&x);
+}
+
+/* A trigger of thread 1 at site 0 that pins to @core. */
+static void add_pin(struct plan *plan, uint32_t core, uint32_t first, uint32_t every, const char *reason,
+		    const char *evidence)
+{
+	struct plan_trigger *t;
+
+	plan->triggers = mem_resize(plan->triggers, plan->n_triggers + 1, sizeof(*plan->triggers));
+	t = &plan->triggers[plan->n_triggers++];
+	*t = (struct plan_trigger){
+		.at = PLAN_AT_CALL, .thread = 1, .after = true, .first = first, .every = every};
+	t->actions = mem_new(1, sizeof(*t->actions));
+	t->actions[0] = (struct plan_action){.kind = PLAN_PIN, .core = core};
+	t->n_actions = 1;
+	t->reason = mem_strdup(reason);
+	t->evidence = mem_strdup(evidence);
+}
+
+static void one_effect_at_all_visits_is_one_trigger(void **state)
+{
+	struct plan plan = {0};
+
+	(void)state;
+	add_pin(&plan, 0, 5, 2, "has core 0 to itself", "phase-000002");
+	add_pin(&plan, 1, 4, 2, "has core 1 to itself", "phase-000003");
+	add_pin(&plan, 0, 3, 0, "package 1 has no work in this phase and can halt", "phase-000001");
+	emit_join(&plan);
+	assert_int_equal(plan.n_triggers, 2);
+	assert_int_equal(plan.triggers[0].first, 4);
+	assert_int_equal(plan.triggers[1].first, 3);
+	assert_int_equal(plan.triggers[1].every, 2);
+	assert_string_equal(plan.triggers[1].reason,
+			    "package 1 has no work in this phase and can halt; later: has core 0 to itself");
+	assert_string_equal(plan.triggers[1].evidence, "phase-000001, phase-000002");
+	plan_release(&plan);
+}
+
+/* Another core, a visit left out, or visits that end: both are needed. */
+static void other_effects_stay_apart(void **state)
+{
+	struct plan plan = {0};
+
+	(void)state;
+	add_pin(&plan, 0, 1, 0, "a", "phase-000001");
+	add_pin(&plan, 1, 2, 1, "a", "phase-000002");
+	add_pin(&plan, 0, 3, 1, "a", "phase-000003");
+	add_pin(&plan, 0, 2, 0, "a", "phase-000004");
+	plan.triggers[3].after = false;
+	emit_join(&plan);
+	assert_int_equal(plan.n_triggers, 4);
+	plan_release(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -479,6 +578,9 @@ int main(void)
 		cmocka_unit_test(the_written_plan_can_be_read_and_fits_its_platform),
 		cmocka_unit_test(an_interrupted_search_still_gives_a_plan_no_worse_than_the_baseline),
 		cmocka_unit_test(every_baseline_is_beaten_or_kept),
+		cmocka_unit_test(the_same_moves_before_a_loop_and_in_it_are_one),
+		cmocka_unit_test(one_effect_at_all_visits_is_one_trigger),
+		cmocka_unit_test(other_effects_stay_apart),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
