@@ -110,6 +110,31 @@ static int check_size(struct patch *p, const struct sharing_object *o, const cha
 		       place.file ? place.file : "-", place.line, o->layout->name);
 }
 
+static bool defines(const struct patch_file *f, const char *type)
+{
+	struct source_struct t;
+
+	for (size_t i = 0; source_next_struct(&f->src, &i, &t);)
+		if (t.tag != SOURCE_NONE && source_is(&f->src, t.tag, type))
+			return true;
+	return false;
+}
+
+/* A source that none of the program's units was made from, with a type of its own that has this name. */
+static bool of_other_program(struct patch *p, const struct patch_file *f, const char *type)
+{
+	const char *end = strrchr(f->name, '.');
+
+	/* A header may be in any unit. */
+	if (!end || (end[1] != 'c' && end[1] != 'C') || !defines(f, type))
+		return false;
+	for (size_t m = 0; m < p->run->n_modules; m++)
+		for (size_t i = 0; i < p->run->modules[m].sites.n_units; i++)
+			if (patch_open(p, p->run->modules[m].sites.units[i].source) == f)
+				return false;
+	return true;
+}
+
 static bool allocated(struct patch *p, const char *type, unsigned depth);
 
 /* True if a struct of @f that holds the type by value is allocated. */
@@ -140,7 +165,7 @@ static bool allocated(struct patch *p, const char *type, unsigned depth)
 		const struct patch_file *f = patch_open_tree(p, i);
 		struct source_allocs a;
 
-		if (!f)
+		if (!f || of_other_program(p, f, type))
 			continue;
 		source_allocs(&f->src, type, &a);
 		if (a.any || holder_allocated(p, f, type, depth))
@@ -157,7 +182,7 @@ static int check_other_sizes(struct patch *p, const char *type, struct err *err)
 		const struct patch_file *f = patch_open_tree(p, i);
 		struct source_allocs a;
 
-		if (!f)
+		if (!f || of_other_program(p, f, type))
 			continue;
 		source_allocs(&f->src, type, &a);
 		if (a.unsized != SOURCE_NONE)
