@@ -50,7 +50,7 @@ bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_
 		return false;
 	if (seen_inside(f, use))
 		return true;
-	if (o->array)
+	if (o->array || use->beside || remedy_is_lock(o, use))
 		return false;
 	/* Of several blocks of the heap, each thread may have its own. */
 	if (use->n_threads > 1 && o->kind != OBJECT_HEAP && !is_number(use))

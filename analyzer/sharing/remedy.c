@@ -248,8 +248,7 @@ static void add_split(struct sharing_finding *f)
 	r->text = strbuf_detach(&sb);
 }
 
-/* A mutex and its like, as a variable or a member: nobody can have a copy. */
-static bool is_lock(const struct sharing_object *o, const struct sharing_use *use)
+bool remedy_is_lock(const struct sharing_object *o, const struct sharing_use *use)
 {
 	size_t len = strlen(use->field);
 
@@ -273,7 +272,7 @@ static bool agreed(const struct sharing_finding *f, const struct sharing_object 
 static bool adds_up(const struct sharing_finding *f, const struct sharing_object *o,
 		    const struct sharing_use *use)
 {
-	return use->summed && !use->beside && !is_lock(o, use) && !agreed(f, o, use);
+	return use->summed && !use->beside && !remedy_is_lock(o, use) && !agreed(f, o, use);
 }
 
 static bool summed(const struct sharing_finding *f)

@@ -100,6 +100,9 @@ bool remedy_same_member(const char *x, const char *y);
  */
 bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_object *o, size_t at);
 
+/* A mutex and its like, as a variable or a member: nobody can have a copy, and nothing in it can be moved apart. */
+bool remedy_is_lock(const struct sharing_object *o, const struct sharing_use *use);
+
 /* The name behind "w[]." or "in." of @field that belongs to @member, owned by the caller; NULL: none. */
 char *remedy_inner_name(const char *field, const char *member);
 

@@ -116,4 +116,70 @@ cd ../shut || exit 1
 exits 6 "of one that does not, nothing is" perseus conflicts --all --patch=../shut.diff ../shut.run
 says 'not changed: the allocation takes no size from the elements of `it`' "... for that reason" "$T/err"
 says 'not changed: the allocation at .*shut.c:[0-9]+ takes no size from `struct row`' "... also behind a header" "$T/err"
+
+# ---- a mutex that two threads share beside another one's counter; a source of another program beside it ----
+mkdir ../beside && cd ../beside || exit 1
+cat >beside.c <<'E'
+#include <pthread.h>
+#include <stdlib.h>
+static struct {
+	pthread_mutex_t m;
+	long n;
+	volatile long hot;
+} q __attribute__((aligned(64)));
+struct two {
+	volatile long a;
+	volatile long b;
+};
+static struct two *two;
+static pthread_barrier_t meet;
+static void *work(void *arg)
+{
+	long me = (long)arg;
+	for (int i = 0; i < 60000; i++) {
+		if (i % 500 == 0)
+			pthread_barrier_wait(&meet);
+		if (me == 2) {
+			q.hot++;
+			two->b++;
+		} else {
+			pthread_mutex_lock(&q.m);
+			q.n++;
+			pthread_mutex_unlock(&q.m);
+			if (me)
+				two->a++;
+		}
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t[3];
+	two = malloc(sizeof(struct two) + 8);
+	pthread_barrier_init(&meet, NULL, 3);
+	for (long i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, work, (void *)i);
+	for (long i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+E
+it "a program with a mutex builds" $C -o ../beside.bin beside.c -pthread
+printf '#include <stdlib.h>\nstruct two { long a, b; };\nstruct two *other(void) { struct two *x = malloc(64); return x; }\n' >other.c
+perseus record -q --purpose=sharing --sharing=precise -o ../beside.run ../beside.bin
+exits 0 "it can be changed" perseus conflicts --all --patch=../beside.diff ../beside.run
+says '_Alignas\(64\) volatile long hot;' "what lies beside the mutex moves" ../beside.diff
+says 'struct two grows from 16 to 72 bytes' "another program's type of that name does not matter" ../beside.diff
+silent 'not found as a struct|not changed: .*other\.c' "... and neither is a reason not to" ../beside.diff
+it "... patch -p1 takes it" patch -s -p1 -i ../beside.diff
+it "... and it builds" $C -o ../beside.apart beside.c -pthread
+patch -s -R -p1 -i ../beside.diff
+sed -i 's/^struct two {.*/#include "two.h"/' other.c
+printf 'struct two {\n\tvolatile long a;\n\tvolatile long b;\n};\n' >two.h
+sed -i '/^struct two {/,/^};/d; s/^static struct two \*two;/#include "two.h"\n&/' beside.c
+it "with the type in a header it builds" $C -o ../beside.bin beside.c -pthread
+rm -rf ../beside.run
+perseus record -q --purpose=sharing --sharing=precise -o ../beside.run ../beside.bin
+perseus conflicts --all --patch=../beside.diff ../beside.run
+says 'not changed: the allocation at other.c:3 takes no size from `two`' "what another source allocates of that type matters" ../beside.diff
 finish
