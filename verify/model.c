@@ -239,12 +239,14 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 {
 	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
-	static const char *const texts[] = {"field_a", "field_b", "where_a", "where_b", NULL};
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
 
-	if (skip_texts(m, map, texts, f) ||
+	if (vyaml_text(&m->doc, map, "field_a", true, &a->field, f) ||
+	    vyaml_text(&m->doc, map, "field_b", true, &b->field, f) ||
+	    vyaml_text(&m->doc, map, "where_a", true, &a->where, f) ||
+	    vyaml_text(&m->doc, map, "where_b", true, &b->where, f) ||
 	    vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
 	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
 	    read_bool(m, map, "false_sharing", &false_sharing, f) ||

@@ -61,16 +61,27 @@ static bool is_line(const struct claim *c, const struct vmodel_conflict *f, uint
 {
 	const struct ground *g = c->x->g;
 	const struct member *m = own(c, p);
-	uint32_t mate = f->side[f->side[0].thread == c->x->thread].thread;
+	bool second = f->side[0].thread == c->x->thread;
+	const struct vmodel_side *here = &f->side[!second], *there = &f->side[second];
+	const char *object = f->object ? f->object : "";
+	uint32_t mate = there->thread;
 	size_t at = span_find(&g->span[p], mate);
-	char text[SENTENCE];
+	char *text;
+	bool same;
 
 	if (!m || at == g->span[p].n)
 		return false;
-	snprintf(text, sizeof(text), "uses a cache line of `%s` with %s (thread %u): %s",
-		 f->object ? f->object : "", g->plan->thread[mate].name, mate,
-		 how_far(vplatform_distance(g->f, core_of(c, m), core_of(c, &g->span[p].member[at]))));
-	return says(c, text);
+	if (asprintf(&text, "uses `%s%s%s`%s%s%s on a cache line with `%s%s%s` of %s (thread %u%s%s): %s",
+		     object, here->field ? "." : "", here->field ? here->field : "", here->where ? " (" : "",
+		     here->where ? here->where : "", here->where ? ")" : "", object, there->field ? "." : "",
+		     there->field ? there->field : "", g->plan->thread[mate].name, mate,
+		     there->where ? ", " : "", there->where ? there->where : "",
+		     how_far(vplatform_distance(g->f, core_of(c, m), core_of(c, &g->span[p].member[at])))) <
+	    0)
+		return false;
+	same = says(c, text);
+	free(text);
+	return same;
 }
 
 static bool uses_line(const struct claim *c)

@@ -266,6 +266,29 @@ static void plain_reason(const struct outcome *o, uint32_t seat, struct strbuf *
 	}
 }
 
+/* "stats.rx", or "stats" where the field is not known. */
+static void put_field(struct strbuf *out, const struct model_conflict *c, const char *field)
+{
+	strbuf_printf(out, "`%s%s%s`", c->object, field ? "." : "", field ? field : "");
+}
+
+/* Both sides of @c, that of the thread whose reason it is first; @mate is the other. */
+static void name_sides(const struct outcome *o, const struct model_conflict *c, uint32_t mate,
+		       struct strbuf *reason)
+{
+	bool a = c->thread_a != mate;
+	const char *here = a ? c->where_a : c->where_b, *there = a ? c->where_b : c->where_a;
+
+	strbuf_puts(reason, "uses ");
+	put_field(reason, c, a ? c->field_a : c->field_b);
+	if (here)
+		strbuf_printf(reason, " (%s)", here);
+	strbuf_puts(reason, " on a cache line with ");
+	put_field(reason, c, a ? c->field_b : c->field_a);
+	strbuf_printf(reason, " of %s (thread %u%s%s)", o->task->model->threads[mate].name, mate,
+		      there ? ", " : "", there ? there : "");
+}
+
 char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evidence)
 {
 	struct strbuf reason = STRBUF_INIT, ids = STRBUF_INIT;
@@ -275,8 +298,8 @@ char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evide
 	if (distance != DIST_N) {
 		const struct model_conflict *c = &o->task->model->conflicts[conflict];
 
-		strbuf_printf(&reason, "uses a cache line of `%s` with %s (thread %u): %s", c->object,
-			      o->task->model->threads[mate].name, mate,
+		name_sides(o, c, mate, &reason);
+		strbuf_printf(&reason, ": %s",
 			      distance == DIST_SAME    ? "both on one core"
 			      : distance <= DIST_CACHE ? "both behind one cache"
 			      : distance < DIST_REMOTE ? "both in one package"

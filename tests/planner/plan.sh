@@ -12,6 +12,11 @@ says '^plan .* -[0-9.]+ % energy' "it says what is saved"
 says '\(gap .* points, proven by enumeration\)' "it says what cannot be beaten"
 says '^decides .*\[share-' "decisions carry their evidence"
 exits 0 "the plan fits the platform it was made for" perseus plan check "$T/plan.yaml" -p xeon-e5320
+reason='uses `stats.rx` (rx_thread net.c:57) on a cache line with `stats.tx` of tx_thread (thread 2, tx_thread net.c:93)'
+it "a reason names field, function and line of both sides" grep -qF "$reason" "$T/plan.yaml"
+it "which perseus-plan-check says again" sh -c '"$1" plan check -m "$2" -p xeon-e5320 "$3"' - "$(command -v perseus)" "$model" "$T/plan.yaml"
+sed 's/net.c:93/net.c:94/' "$T/plan.yaml" >"$T/line.yaml"
+exits 1 "a reason with another line is found" perseus plan check -m "$model" -p xeon-e5320 "$T/line.yaml"
 exits 4 "it does not fit another one" perseus plan check "$T/plan.yaml" -p "$platform"
 says 'line [0-9]+, column [0-9]+' "the message names line and column"
 
