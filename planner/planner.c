@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "planner/planner.h"
+#include "planner/heuristic/ranks.h"
 #include "planner/kinds.h"
 #include "planner/worst.h"
 

@@ -12,39 +12,8 @@
 #ifndef PERSEUS_PLANNER_PLANNER_H
 #define PERSEUS_PLANNER_PLANNER_H
 
-#include <pthread.h>
-
 #include "lib/err.h"
-#include "planner/finalists.h"
-#include "planner/heuristic/ranks.h"
-#include "planner/result/outcome.h"
-
-/* How a search goes on; nothing of it is read by what writes plans. */
-struct search {
-	struct scratch scratch;
-	struct finalists finalists;
-	uint64_t exact_left;     /* effort that enumerations may still use */
-	uint64_t local_left;     /* evaluations that local searches may still use */
-	uint32_t threads;        /* the task's, resolved once a search begins */
-	struct convergence *log; /* the task's; NULL while several searches would write it */
-	/* For progress: the best so far, how much of the islands' budget is used, what they have evaluated. */
-	pthread_t owner;
-	struct cost now;
-	uint32_t done_permille;
-	uint64_t island_evaluations;
-	struct design lower[PLAN_KINDS]; /* what kinds below found, as designs of this one; empty: nothing */
-	enum plan_kind
-		same_below; /* kinds below the plan's, up to this one, are the same problem; PLAN_KIND_CALL: none */
-	bool aside;         /* a search beside that of the plan: little effort, no islands */
-};
-
-struct planner {
-	struct task task;
-	struct machine machine;
-	struct problem problem;
-	struct outcome out;
-	struct search search;
-};
+#include "planner/search/state.h"
 
 /*
  * Search.  @model and @platform must outlive @p.  -EINVAL: the model or the
@@ -93,11 +62,11 @@ void planner_judge(struct planner *p);
  * Simulate the baseline and the best design; if the simulator finds the best
  * worse, take the next finalist that it does not find worse, or set the
  * verdict PLANNER_SIMULATED; PLANNER_APART where it and the fluid model are too
- * far apart for any other (finalists.c).  Errors as sim_run().
+ * far apart for any other (simulate.c).  Errors as sim_run().
  */
 int planner_simulate(struct planner *p, struct err *err);
 
-/* Simulate the best design, to p->sim (finalists.c).  Errors as sim_run(). */
+/* Simulate the best design, to p->sim (simulate.c).  Errors as sim_run(). */
 int planner_simulate_best(struct planner *p, struct err *err);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The best few different designs of a search, for a closer look. */
-#ifndef PERSEUS_PLANNER_FINALISTS_H
-#define PERSEUS_PLANNER_FINALISTS_H
+#ifndef PERSEUS_PLANNER_SEARCH_FINALISTS_H
+#define PERSEUS_PLANNER_SEARCH_FINALISTS_H
 
 #include "planner/cost/eval.h"
 
