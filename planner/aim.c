@@ -9,6 +9,7 @@
 #include "planner/exact/exact.h"
 #include "planner/heuristic/path.h"
 #include "planner/sample.h"
+#include "planner/search/points.h"
 #include "planner/search.h"
 
 #define RUN_POINTS   512 /* of the front of the run */
@@ -325,11 +326,11 @@ static void make_point(struct aim *a, uint32_t at, uint64_t parts)
 	eval_all(&p->problem, &d, &p->search.scratch, &ev);
 	opts.goal.deadline_ns = ev.total.time_ns > time ? ev.total.time_ns : time;
 	search_improve(p, &d, &opts, &ev);
-	planner_front_add(p, &d, &ev.total);
+	points_add(&p->out, &d, &ev.total);
 	if (at == 0) {
 		opts.goal = (struct goal){.objective = PLAN_TIME};
 		search_improve(p, &d, &opts, &ev);
-		planner_front_add(p, &d, &ev.total);
+		points_add(&p->out, &d, &ev.total);
 	}
 	evaluation_release(&ev);
 	design_release(&d);
@@ -348,7 +349,7 @@ static void make_front(struct aim *a)
 	p->out.front_error = front_error(f, &a->bound);
 	for (uint32_t i = 0; i < n && !evolve_stop(p); i++)
 		make_point(a, n > 1 ? (uint32_t)((uint64_t)i * (f->n - 1) / (n - 1)) : 0, 2 * (n - i));
-	planner_front_add(p, &p->out.best, &p->out.best_ev.total);
+	points_add(&p->out, &p->out.best, &p->out.best_ev.total);
 }
 
 void aim_front(struct planner *p)

@@ -19,7 +19,7 @@
 /* Does the goal need it? */
 bool aim_needed(const struct planner *p);
 
-/* Look for designs for p->opts.goal; set bounds; with opts.front also make the front (planner_front). */
+/* Look for designs for p->opts.goal; set bounds; with opts.front also make the front (points.h). */
 void aim_search(struct planner *p);
 
 /* After all searches: the least draw that was found is no cap any longer. */

@@ -2,6 +2,7 @@
 #include "planner/planner.h"
 #include "planner/heuristic/ranks.h"
 #include "planner/kinds.h"
+#include "planner/search/points.h"
 #include "planner/worst.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static int run_once(struct planner *p, const struct model *model, const struct p
 	if (!ret)
 		ret = planner_self_check(p, err);
 	if (!ret && opts->front)
-		planner_front_close(p);
+		points_close(&p->out);
 	if (ret)
 		planner_release(p);
 	else

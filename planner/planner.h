@@ -37,17 +37,6 @@ int planner_prepare(struct planner *p, const struct model *model, const struct p
 void planner_search(struct planner *p);
 
 /*
- * Add a design to the front's plans unless another is no worse in time and
- * energy (pareto.c).
- */
-void planner_front_add(struct planner *p, const struct design *d, const struct cost *cost);
-
-/*
- * The plan that sets nothing is the only point if there is no other (pareto.c).
- */
-void planner_front_close(struct planner *p);
-
-/*
  * Write plan @i of the front as planner_emit() does, as if its time had been
  * the deadline and energy the objective; the best design stays.  Its objective
  * is the one asked for if it needs less of that than the baseline does, else
