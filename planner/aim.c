@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/evolve.h"
+#include "planner/search/evolve.h"
 #include "planner/exact/exact.h"
 #include "planner/heuristic/path.h"
 #include "planner/sample.h"

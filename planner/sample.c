@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/evolve.h"
 #include "planner/heuristic/pack.h"
 #include "planner/search.h"
+#include "planner/search/evolve.h"
 
 #define WAYS    2 /* to pack the block, for time and for the second figure */
 #define BETWEEN 6 /* deadlines between the fastest and the most frugal */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/evolve.h"
+#include "planner/search/evolve.h"
 #include "planner/exact/exact.h"
 #include "planner/heuristic/local.h"
 #include "planner/heuristic/pack.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The islands as a stage of the planner: budgets, when to stop, how it goes. */
-#ifndef PERSEUS_PLANNER_EVOLVE_H
-#define PERSEUS_PLANNER_EVOLVE_H
+#ifndef PERSEUS_PLANNER_SEARCH_EVOLVE_H
+#define PERSEUS_PLANNER_SEARCH_EVOLVE_H
 
-#include "planner/planner.h"
+#include "planner/search/state.h"
 
 /* At the beginning of planner_search(): who is the thread that may report progress. */
 void evolve_begin(struct planner *p);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/evolve.h"
+#include "planner/search/evolve.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "lib/mem.h"
 #include "planner/heuristic/islands.h"
+#include "planner/heuristic/ranks.h"
 #include "planner/heuristic/tasks.h"
 
 #define AUTO_WORK 30000000 /* effort of about 0.1 us: some seconds; counted, not timed */
