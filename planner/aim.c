@@ -10,7 +10,7 @@
 #include "planner/heuristic/path.h"
 #include "planner/sample.h"
 #include "planner/search/points.h"
-#include "planner/search.h"
+#include "planner/search/stage.h"
 
 #define RUN_POINTS   512 /* of the front of the run */
 #define BLOCK_POINTS 64  /* of a block's where there are several */

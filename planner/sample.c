@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 #include "planner/heuristic/pack.h"
-#include "planner/search.h"
+#include "planner/search/stage.h"
 #include "planner/search/evolve.h"
 
 #define WAYS    2 /* to pack the block, for time and for the second figure */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the stages of the search share: starting points, budgets, the best so far. */
-#ifndef PERSEUS_PLANNER_SEARCH_H
-#define PERSEUS_PLANNER_SEARCH_H
+#ifndef PERSEUS_PLANNER_SEARCH_STAGE_H
+#define PERSEUS_PLANNER_SEARCH_STAGE_H
 
 #include "planner/heuristic/local.h"
-#include "planner/planner.h"
+#include "planner/search/state.h"
 
 /* A block with more is not enumerated, and only its best starts are improved. */
 #define SEARCH_MANY_SEATS 24
