@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 #include "planner/result/emit.h"
-#include "planner/worst.h"
+#include "planner/search/worst.h"
 
 /* Do both kinds leave the same choices?  One is a step below the other, so counting is enough. */
 static bool same_choices(const struct problem *a, const struct problem *b)

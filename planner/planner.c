@@ -3,7 +3,7 @@
 #include "planner/heuristic/ranks.h"
 #include "planner/kinds.h"
 #include "planner/search/points.h"
-#include "planner/worst.h"
+#include "planner/search/worst.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -33,9 +33,6 @@ void planner_release(struct planner *p);
 int planner_prepare(struct planner *p, const struct model *model, const struct platform *platform,
 		    const struct planner_options *opts, struct err *err);
 
-/* Look for designs better than the best so far (search.c). */
-void planner_search(struct planner *p);
-
 /*
  * Write plan @i of the front as planner_emit() does, as if its time had been
  * the deadline and energy the objective; the best design stays.  Its objective

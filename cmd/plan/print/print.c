@@ -12,7 +12,6 @@
 #include "cmd/plan/print/sense.h"
 #include "cmd/plan/print/text.h"
 #include "lib/num.h"
-#include "planner/worst.h"
 
 static void print_cost(const struct outcome *o, uint64_t time_ns, uint64_t energy_nj)
 {

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_TESTS_PLANNER_BRUTE_H
 #define PERSEUS_TESTS_PLANNER_BRUTE_H
 
-#include "planner/worst.h"
+#include "planner/planner.h"
 
 /* Count up the genes of @d: units of free seats, steps of eras; false after the last design. */
 __attribute__((unused)) static bool brute_next(const struct problem *pb, struct design *d)

@@ -6,10 +6,10 @@
  * all weights.  Weights go to the inputs that came out worst.  All rounds'
  * designs are judged by their worst input; single changes that help it finish.
  */
-#ifndef PERSEUS_PLANNER_WORST_H
-#define PERSEUS_PLANNER_WORST_H
+#ifndef PERSEUS_PLANNER_SEARCH_WORST_H
+#define PERSEUS_PLANNER_SEARCH_WORST_H
 
-#include "planner/planner.h"
+#include "planner/search/state.h"
 
 /* planner_search() for one model or the mean of several; for the worst, rounds of it. */
 void worst_search(struct planner *p);

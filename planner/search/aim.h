@@ -11,10 +11,10 @@
  * Changes only add time and energy, so what the front says cannot be had
  * cannot be had with them either: that is the bound.
  */
-#ifndef PERSEUS_PLANNER_AIM_H
-#define PERSEUS_PLANNER_AIM_H
+#ifndef PERSEUS_PLANNER_SEARCH_AIM_H
+#define PERSEUS_PLANNER_SEARCH_AIM_H
 
-#include "planner/planner.h"
+#include "planner/search/state.h"
 
 /* Does the goal need it? */
 bool aim_needed(const struct planner *p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/sample.h"
+#include "planner/search/sample.h"
 
 #include <stdlib.h>
 #include <string.h>

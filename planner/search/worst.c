@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/worst.h"
+#include "planner/search/worst.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
+#include "planner/search/search.h"
 
 #define ROUNDS 8 /* besides one for each input alone */
 #define ALONE  8 /* inputs; with more, none is weighed alone */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of the search: blocks or fronts, designs made by rule, the genetic algorithm. */
+#include "planner/search/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
-#include "planner/search/evolve.h"
 #include "planner/exact/exact.h"
+#include "planner/exact/twin.h"
 #include "planner/heuristic/local.h"
 #include "planner/heuristic/pack.h"
 #include "planner/heuristic/path.h"
-#include "planner/planner.h"
-#include "planner/aim.h"
+#include "planner/search/aim.h"
+#include "planner/search/evolve.h"
 #include "planner/search/stage.h"
-#include "planner/exact/twin.h"
 
 #define KEEP       256 /* candidates of an enumerated block */
 #define KEEP_LOCAL 8   /* of one that is too large */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/aim.h"
+#include "planner/search/aim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "planner/search/evolve.h"
 #include "planner/exact/exact.h"
 #include "planner/heuristic/path.h"
-#include "planner/sample.h"
+#include "planner/search/sample.h"
 #include "planner/search/points.h"
 #include "planner/search/stage.h"
 
