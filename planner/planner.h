@@ -24,12 +24,12 @@
 int planner_run(struct planner *p, const struct model *model, const struct platform *platform,
 		const struct planner_options *opts, struct err *err);
 
-/* Free everything inside. */
+/* Free everything inside (prepare.c). */
 void planner_release(struct planner *p);
 
-/* Parts of planner_run() and planner_emit(). */
+/* Parts of planner_run(). */
 
-/* Everything up to the search: problem, baseline, limits; errors as planner_run(), @p is empty then. */
+/* Everything up to the search: problem, baseline, limits; errors as planner_run(), @p is empty then (prepare.c). */
 int planner_prepare(struct planner *p, const struct model *model, const struct platform *platform,
 		    const struct planner_options *opts, struct err *err);
 
