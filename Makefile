@@ -414,6 +414,7 @@ check-size:
 lint: check-size check-print check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
+	@cmp -s $< docs/layers.txt || { echo "docs/layers.txt is not the table of the Makefile: make layers >docs/layers.txt"; exit 1; }
 check-print:
 	@scripts/check-print.sh $(filter-out cmd/base/print.c,$(src.cmd))
 layers: $(O)/layers
