@@ -232,6 +232,9 @@ class Plan:
                 print("      - " + "\n        ".join("%s: %s" % p for p in zip(keys, a)))
             self.reason("    ")
 
+    def sets(self):
+        return self.triggers or any(t["core"] is not NONE for t in self.threads)
+
     def print(self):
         self.print_head()
         self.print_threads()
@@ -243,4 +246,9 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: random-plan.py SEED [KIND]")
     sys.stdout.reconfigure(encoding="utf-8")
-    Plan(int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None).print()
+    wanted = int(sys.argv[1])
+    plan = Plan(wanted, sys.argv[2] if len(sys.argv) > 2 else None)
+    while not plan.sets():  # codegen writes nothing for such a plan
+        wanted += 1000
+        plan = Plan(wanted, plan.kind)
+    plan.print()
