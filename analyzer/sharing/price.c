@@ -51,7 +51,7 @@ bool price_known(const struct platform *platform)
 
 /*
  * A transfer that was seen stands for no more than so many of the run without
- * probes.  Many, since on a busy machine the two threads seldom ran at a time
+ * probes, and it may be for one.  Many, since on a busy machine the two threads seldom ran at a time
  * when it was recorded; but threads that use the line in turns, each for long,
  * do not pay for each access.
  */
@@ -229,7 +229,7 @@ static double needed_ps(const struct platform *pf, int distance, const struct pl
 /* What so many transfers as were seen can cost each side, ns; 0: they say nothing. */
 static double most_ns(const struct platform *pf, const struct sharing_pair *p, const struct assumption *as)
 {
-	double each = as->gap >= 0 ? TRANSFERS_EACH : as->busy ? 0 : TRANSFERS_MOST;
+	double each = as->gap > 0 ? 1 : !as->gap ? TRANSFERS_EACH : as->busy ? 0 : TRANSFERS_MOST;
 	double ps = (double)pf->transfer_ps[as->distance];
 
 	return (double)p->transfers * each * (ps > 0 ? ps : TRAVEL_PS) / 1000;
