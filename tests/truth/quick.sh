@@ -19,5 +19,5 @@ part() {
 }
 part tests/truth/run-known --runs 1 globals-apart globals-met globals-met-twin units units-twin heap2 heap3 heap3-twin partner partner-twin \
 	memset library library-twin vector vector-twin
-part tests/truth/run-random 1 2 5 6 7 13 5049 20038 20047 30040
+part tests/truth/run-random 1 2 5 6 7 13 5049 20038 20047 30040 71059
 finish
