@@ -25,7 +25,7 @@ struct probe_price {
 	double store, other, atomic;
 	double longer; /* a long gap by so much of it: who comes seldom finds the line gone more often */
 };
-static const struct probe_price probe_far = {0.27, 0.6, 0.42, 0.8}, probe_near = {0.18, 0.28, 0.36, 0.3};
+static const struct probe_price probe_far = {0.27, 0.55, 0.6, 0.8}, probe_near = {0.2, 0.25, 0.5, 0.1};
 
 /* ... by so much more where a gap is too short to be seen, and nothing else tells it: it may be longer than it is taken for. */
 #define PROBE_BLURRED 1.25

@@ -51,8 +51,8 @@ static bool near(double x, double want)
 }
 
 /* What an access takes in a run that disputes the line, of a gap that is seen: between two cores, two hardware threads. */
-#define FAR(gap)     (1.8 * (gap) + 6)
-#define NEAR_BY(gap) (1.3 * (gap) + 2.8)
+#define FAR(gap)     (1.8 * (gap) + 5.5)
+#define NEAR_BY(gap) (1.1 * (gap) + 2.5)
 
 static void windows_say_how_often(void **state)
 {
@@ -72,7 +72,7 @@ static void windows_say_how_often(void **state)
 
 /*
  * Threads that met at the line for a part of the time only came to it more often in
- * the rest: an access there takes 0.4 ns more than its gap, in the dispute 11.
+ * the rest: an access there takes 0.4 ns more than its gap, in the dispute 10.
  */
 static void most_accesses_are_made_while_nobody_else_comes(void **state)
 {
