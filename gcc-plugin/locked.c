@@ -119,7 +119,7 @@ static bool describe_behind(tree p, HOST_WIDE_INT offset, HOST_WIDE_INT bytes, s
 			take_larger(TREE_TYPE(TREE_TYPE(p)), offset, &bytes, out);
 		if (!def || gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR || TREE_CODE(by) != INTEGER_CST)
 			break;
-		offset += (HOST_WIDE_INT)tree_to_shwi(by);
+		offset += signed_value(by);
 		p = gimple_assign_rhs1(def);
 	}
 	return out->type[0] && out->offset >= 0;

@@ -44,4 +44,15 @@ for level in 0 2; do
 	exits 0 "... it is listed" perseus sites --skipped "$T/tls.o"
 	silent 'thread-local| lent\.| kept\.' "... nothing has a probe, and nothing is said"
 done
+
+# ---- a class with a lock, reached by a negative offset from a pointer: how arrays of it are destroyed ----
+cat >"$T/back.cc" <<'END'
+#include <mutex>
+#include <string>
+struct shard { std::mutex m; std::string s; ~shard() { std::lock_guard<std::mutex> l(m); s.clear(); } };
+shard shards[4];
+END
+for level in 0 1 2; do
+	exits 0 "-O$level: an array of locks that are destroyed builds" g++ -std=c++17 -O$level -g -fplugin="$PLUGIN" -c -o "$T/back.o" "$T/back.cc"
+done
 finish
