@@ -58,6 +58,28 @@ static char *side_what(const struct sharing_side *s, bool several, bool one_elem
 	return strbuf_detach(&sb);
 }
 
+/* Names longer than this are printed without the arguments of templates. */
+#define NAME_COLUMNS 48u
+
+/* "std::map<...>::at" where it is too long to be read. */
+static char *side_who(const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int depth = 0;
+
+	if (strlen(name) <= NAME_COLUMNS || strstr(name, "operator"))
+		return mem_strdup(name);
+	for (const char *s = name; *s; s++) {
+		depth -= *s == '>';
+		if (!depth)
+			strbuf_printf(&sb, "%c", *s);
+		depth += *s == '<';
+		if (*s == '<' && depth == 1)
+			strbuf_puts(&sb, "...");
+	}
+	return strbuf_detach(&sb);
+}
+
 static struct place_line side_line(const struct sharing_side *s, bool several, bool one_element)
 {
 	struct strbuf where = STRBUF_INIT, rate = STRBUF_INIT;
@@ -70,7 +92,7 @@ static struct place_line side_line(const struct sharing_side *s, bool several, b
 	/* Who left no trace but transfers came that often, and perhaps much more often. */
 	strbuf_printf(&rate, "%s%s/s", s->at_least ? "at least " : "", num_si(n, sizeof(n), s->per_s));
 	return (struct place_line){side_what(s, several, one_element),
-				   mem_strdup(s->function ? s->function : "-"), strbuf_detach(&where),
+				   side_who(s->function ? s->function : "-"), strbuf_detach(&where),
 				   strbuf_detach(&rate)};
 }
 

@@ -28,7 +28,7 @@ const struct run_symbol *run_local_symbol(const struct run_process *p, const str
 
 /* Where people look for a site; function is an assembler name. */
 struct run_place {
-	char function[256];
+	char function[4096]; /* mangled names of templates are long */
 	const char *file;
 	uint32_t line;
 };

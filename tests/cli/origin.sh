@@ -346,4 +346,45 @@ says '^share-[0-9]* false-sharing box\.mine/yours ' "two threads meet in what on
 says 'object +`box`, struct box, 16 bytes, thread-local of owner, lent.c:[0-9]+$' "... which says whose it is" out
 says "mine \(offset 0\) written by +owner +lent.c:$(line MINE lent.c) " "... where its owner uses it by name" out
 silent 'own\[|`own`' "... and not in what each has for itself" out
+
+# ---- names of templates: whole for machines, short for people ----
+cat >long.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <map>
+#include <string>
+extern "C" {
+#include "meet.h"
+}
+static struct { volatile long a, b; } both __attribute__((aligned(64)));
+template <class T, class U> struct worker {
+	__attribute__((noinline)) static void touch(volatile long *p) { *p = *p + 1; }
+};
+typedef worker<std::map<std::string, std::map<std::string, std::string>>, std::map<std::string, std::map<std::string, int>>> w;
+static void *run(void *arg)
+{
+	long me = (long)arg;
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		w::touch(me ? &both.a : &both.b);
+	}
+	return nullptr;
+}
+int main()
+{
+	pthread_t t;
+	pthread_create(&t, nullptr, run, (void *)1);
+	run(nullptr);
+	pthread_join(t, nullptr);
+}
+E2
+it "templates of templates build" g++ -std=c++17 -O2 -w -pthread -fplugin="$PLUGIN" -o long long.cc
+rm -rf run
+perseus record -q -o run --purpose=sharing ./long >/dev/null 2>err
+perseus conflicts --all run >out 2>&1
+says ' written by +worker<\.\.\.>::touch +' "arguments of templates are left out" out
+silent '_ZN' "... and nothing is mangled" out
+perseus conflicts --all --json run >out 2>&1
+says '"function": "worker<std::map<std::__cxx11::basic_string<char>,.*>::touch"' "... in JSON they are there" out
 finish
