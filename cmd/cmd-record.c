@@ -325,9 +325,11 @@ static void note_end(struct recording *r)
 	m->samples_watching = r->samples.watching;
 	m->samples_resting = r->samples.resting;
 	m->samples_counting = r->samples.counting;
+	m->samples_loading = r->samples.loading;
 	m->samples_taken = r->samples.taken;
 	m->sample_ns = r->samples.taken ? samples_price_ns() : 0;
 	m->samples_user_only = r->samples.user_only;
+	m->trace_bytes = r->o.trace.totals.bytes;
 }
 
 /* Units of the program that were compiled under -flto and linked without the plugin, if there are no others. */

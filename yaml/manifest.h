@@ -43,8 +43,10 @@ struct manifest {
 	uint64_t samples_watching; /* ... in the program's text at probes that were awake */
 	uint64_t samples_resting; /* ... behind memory probes at rest; without samples_taken: by their part */
 	uint64_t samples_counting;  /* ... in front of probed calls, where they are counted */
+	uint64_t samples_loading;   /* ... elsewhere in its text, where it waited for memory */
 	uint64_t samples_taken;     /* looks, each counted once; 0: as `samples` */
 	uint64_t sample_ns;         /* what each of them took of the program's CPU time; 0: not known */
+	uint64_t trace_bytes;       /* events of a trace, which went through the caches; 0: no trace */
 	uint64_t samples_user_only; /* 1: system calls were not looked at */
 	uint32_t cores;             /* usable */
 	char *cpu;

@@ -6,10 +6,11 @@
 #include "lib/inspect/x86.h"
 #include "perseus/abi.h"
 
-#define INSTRUCTIONS 96 /* that are followed */
-#define BODY         60 /* bytes of a test behind its look at the thread's tags, at most */
-#define WAY          24 /* instructions of a test before that */
-#define TEST         6  /* instructions of a test in place: lea, ror, mov, and, cmp, jne */
+#define INSTRUCTIONS 96    /* that are followed */
+#define BODY         60    /* bytes of a test behind its look at the thread's tags, at most */
+#define WAY          24    /* instructions of a test before that */
+#define COLD_FAR     16384 /* bytes from a no-op to its cold part that are searched */
+#define TEST         6     /* instructions of a test in place: lea, ror, mov, and, cmp, jne */
 
 /* mov %fs:(r), r: the block of the thread; its length, or 0. */
 static size_t thread_block(const uint8_t *p, size_t left)
@@ -132,20 +133,36 @@ static bool behind_tags(const uint8_t *code, size_t size, size_t at)
 	return false;
 }
 
+/* nopl disp32(%rax or %rcx,%rbp,8) */
+static bool is_resting(const uint8_t *p, size_t left)
+{
+	return left >= 8 && p[0] == 0x0f && p[1] == 0x1f && p[2] == 0x84 && (p[3] == 0xe8 || p[3] == 0xe9);
+}
+
+/* The code that the no-op of a memory probe names, which is where it goes once it is awake. */
+static bool is_cold_start(const uint8_t *code, size_t at)
+{
+	for (size_t from = at > COLD_FAR ? at - COLD_FAR : 0; from + 8 <= at; from++) {
+		int32_t way;
+
+		if (!is_resting(code + from, 8))
+			continue;
+		memcpy(&way, code + from + 4, sizeof(way));
+		if (way >= 0 && from + 8 + (size_t)way == at)
+			return true;
+	}
+	return false;
+}
+
 bool probe_text_test(const uint8_t *code, size_t size, size_t at)
 {
-	return at < size && (before_tags(code, size, at) || behind_tags(code, size, at));
+	return at < size && !is_cold_start(code, at) &&
+	       (before_tags(code, size, at) || behind_tags(code, size, at));
 }
 
 bool probe_text_stub(const uint8_t *code, size_t size, size_t at)
 {
 	return at < size && (is_stub(code, size, at) || is_return(code, size, at));
-}
-
-/* nopl disp32(%rax or %rcx,%rbp,8) */
-static bool is_resting(const uint8_t *p, size_t left)
-{
-	return left >= 8 && p[0] == 0x0f && p[1] == 0x1f && p[2] == 0x84 && (p[3] == 0xe8 || p[3] == 0xe9);
 }
 
 #define ENTRY       10 /* instructions in front of a probed call: the last sets or clears its token */
@@ -194,6 +211,33 @@ enum probe_part probe_text_behind(const uint8_t *code, size_t size, size_t at)
 		if (is_entry(code, size, from) && within_entry(code, size, from, at))
 			return PROBE_COUNTING;
 	return PROBE_NONE;
+}
+
+#define STEADY 4 /* instructions after which decoding from anywhere has found their places */
+
+/* Reads what its operand in memory names; so does all that is not a store, an address or a hint. */
+static bool is_load(const struct x86_insn *i)
+{
+	static const uint8_t other[2][8] = {{0x88, 0x89, 0x8d, 0xc6, 0xc7},
+					    {0x0d, 0x11, 0x18, 0x1f, 0x29, 0x7f, 0xd6, 0xe7}};
+
+	return i->memory && (i->map > 1 || !memchr(other[i->map], i->opcode, sizeof(other[0])));
+}
+
+bool probe_text_loaded(const uint8_t *code, size_t size, size_t at)
+{
+	for (size_t from = at > ENTRY_BYTES ? at - ENTRY_BYTES : 0; from + STEADY < at && at <= size;
+	     from++) {
+		struct x86_insn i = {0};
+		size_t next = from;
+		int n = 0;
+
+		for (; next < at && decode(code, size, next, &i); n++)
+			next += i.length;
+		if (next == at && n >= STEADY)
+			return is_load(&i);
+	}
+	return false;
 }
 
 /* Where a jump that is likely to be taken goes: all of them, but for conditions that lead onwards. */

@@ -23,7 +23,10 @@ enum probe_part { PROBE_NONE, PROBE_RESTING, PROBE_COUNTING };
  */
 enum probe_part probe_text_behind(const uint8_t *code, size_t size, size_t at);
 
-/* Byte @at of @code lies in the test of memory probes that are awake, out of the program's way. */
+/* The instruction before byte @at reads memory: the core waited for that. */
+bool probe_text_loaded(const uint8_t *code, size_t size, size_t at);
+
+/* Byte @at of @code lies in the test of memory probes that are awake, out of the program's way, behind its first instruction. */
 bool probe_text_test(const uint8_t *code, size_t size, size_t at);
 
 /* ... or in what goes from a probe to the runtime, or comes back. */

@@ -451,7 +451,7 @@ static bool probed(const char *path)
 
 /* Parts of the program that were found at its probes, in half periods. */
 struct parts {
-	double watching, resting, counting;
+	double watching, resting, counting, loading;
 };
 
 static void add_part(const struct look *l, const uint8_t *text, size_t bytes, struct parts *sum)
@@ -465,6 +465,7 @@ static void add_part(const struct look *l, const uint8_t *text, size_t bytes, st
 		return;
 	default:
 		sum->watching += l->weight * probe_text_at(text, bytes, l->offset).watching;
+		sum->loading += probe_text_loaded(text, bytes, l->offset) ? l->weight : 0;
 	}
 }
 
@@ -505,6 +506,7 @@ static void look_at_text(struct samples *s)
 	s->totals.resting = (uint64_t)(sum.resting + 0.5);
 	s->totals.watching = (uint64_t)(sum.watching + 0.5);
 	s->totals.counting = (uint64_t)(sum.counting + 0.5);
+	s->totals.loading = (uint64_t)(sum.loading + 0.5);
 }
 
 struct samples *samples_start(const char *library, uint64_t period_ns)

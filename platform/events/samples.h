@@ -18,7 +18,8 @@ struct samples_totals {
 	uint64_t inside;   /* ... in the library, or on the way to it */
 	uint64_t watching; /* ... in the program's text at probes that were awake: by their part of a loop, */
 	uint64_t resting;  /* ... just behind memory probes at rest, */
-	uint64_t counting; /* ... and behind the first part of a probed call, which counts it */
+	uint64_t counting; /* ... behind the first part of a probed call, which counts it */
+	uint64_t loading;  /* ... elsewhere in its text, behind instructions that read memory */
 	bool user_only;    /* system calls were not looked at: that needs a permission */
 };
 

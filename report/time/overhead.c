@@ -32,6 +32,7 @@ enum part {
 	COLD,
 	HIDDEN,
 	LOOK,
+	FLUSHED,
 	PARTS
 };
 static const struct range prices[PAIR] = {
@@ -46,19 +47,19 @@ static const struct range prices[PAIR] = {
  * with other things.  Of older runs, resting probes are known by their part of the instructions.
  */
 static const struct range awake_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.6, 1.5},
-			  count_part = {0.05, 0.3, 0.8}, rest_part_old = {0, 0.15, 1.2};
+			  count_part = {0.05, 0.3, 1.2}, rest_part_old = {0, 0.15, 1.2};
 /*
- * ... and of what the program takes longer beside a runtime that has all of the time, for want of its
- * caches: tables of lines are larger than these.
+ * ... and of what the program takes longer, outside of the kernel, beside a runtime that has all of
+ * the time, for want of its caches: tables of lines are larger than these.
  */
-static const struct range cold_part = {0, 0.1, 0.4}, cold_sharing = {0.2, 0.5, 1.1};
+static const struct range cold_part = {0, 0.1, 0.4}, cold_sharing = {0, 0.5, 1.1};
 /*
  * ... and of what the program gets done while a probe reads the clock, or what it has to wait for
  * behind that: part of its own time, or, if that is less, reads of the clock for each timed call.
  */
-static const struct range hidden_part = {-2.5, -1, 1}, look_part = {0.6, 1, 1.4};
+static const struct range hidden_part = {-2, -1, 1}, look_part = {0.6, 1, 1.4};
 /* A build with probes at rest, whatever it calls, as a share of the plain one's time. */
-static const struct range rest_price = {-0.02, 0.01, 0.04};
+static const struct range rest_price = {-0.02, 0.015, 0.06};
 
 /*
  * A timed call costs what it was measured to cost at the start where calls follow
@@ -81,8 +82,14 @@ static const struct range rest_price = {-0.02, 0.01, 0.04};
 #define LOOKS_LEAST 20    /* fewer looks at the program say nothing */
 #define CHANCE      2.0   /* standard deviations */
 #define OVERLAP     0.07  /* a look is off by an instruction or two: part of what it finds */
-#define HIDDEN_OWN  0.3   /* of the program's own time */
-#define HIDDEN_READ 0.2   /* reads of the clock */
+#define HIDDEN_OWN  0.65  /* of the program's own time */
+#define HIDDEN_READ 0.28  /* reads of the clock */
+#define LINE_BYTES  64.0
+#define LINE_NS     25.0 /* a line that comes back from a farther cache, usually */
+#define LINE_FAR    60.0 /* ... and from memory, beside others */
+#define LOADS_FEW   0.3  /* of the program's own time: as many wait for memory in a plain program */
+#define LOADS_MANY  0.75
+#define LOADS_COLD  0.8 /* part of them that is the trace's doing where there are many */
 #define HIGH        0.1
 #define SHORT_PRINT 0.05 /* an interval narrower than this part of the figure is not worth printing */
 #define TIMES       1.0  /* from here on "times" says more than percent */
@@ -207,6 +214,20 @@ static struct range times(const struct range *r, double n)
 	return (struct range){r->low * n, r->usual * n, r->high * n};
 }
 
+/*
+ * A trace goes through the caches and takes the program's lines from there.  Each line of it makes
+ * one miss at most, and no more time is lost than the program waited for memory.
+ */
+static struct range flushed(const struct manifest *m, double loading, double own)
+{
+	double lines = (double)m->trace_bytes / LINE_BYTES,
+	       many = own > 0 ? (loading / own - LOADS_FEW) / (LOADS_MANY - LOADS_FEW) : 0,
+	       part = LOADS_COLD * fmax(0, fmin(many, 1));
+
+	return (struct range){.usual = fmin(part * loading, lines * LINE_NS),
+			      .high = fmin(loading, lines * LINE_FAR)};
+}
+
 /* The parts that lie in the program's own text, in which it spent @ns, and what is the program's in those of the runtime. */
 static void use_text(const struct manifest *m, struct sums *sums, double ns)
 {
@@ -218,6 +239,7 @@ static void use_text(const struct manifest *m, struct sums *sums, double ns)
 	sums->part[REST] = times(m->samples_taken ? &rest_part : &rest_part_old, resting);
 	if (m->samples_taken)
 		sums->part[COUNT] = times(&count_part, counting);
+	sums->part[FLUSHED] = flushed(m, each * (double)m->samples_loading, own);
 	sums->part[HIDDEN] =
 		times(&hidden_part, fmax(fmin(HIDDEN_READ * sums->timed_ns, HIDDEN_OWN * own), 0));
 }
@@ -244,7 +266,8 @@ static void use_samples(const struct manifest *m, bool sharing, struct sums *sum
 	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked,
 					  .usual = part * looked,
 					  .high = fmin(part + off, 1) * looked};
-	sums->part[COLD] = times(sharing ? &cold_sharing : &cold_part, part * (1 - part) * looked);
+	sums->part[COLD] = times(sharing ? &cold_sharing : &cold_part,
+				 part * (1 - part) * fmin(looked, (double)m->user_ns));
 	use_text(m, sums, looked);
 }
 

@@ -139,6 +139,32 @@ static void a_look_is_of_what_stands_before_it(void **state)
 	assert_int_equal(probe_text_behind(loop, sizeof(loop), 1000), PROBE_NONE);
 }
 
+static void loads_are_told_from_stores(void **state)
+{
+	(void)state;
+	assert_true(probe_text_loaded(loop, sizeof(loop), 26));  /* behind mulsd (%rsi,%rax,1) */
+	assert_false(probe_text_loaded(loop, sizeof(loop), 30)); /* behind add $8,%rax */
+	assert_false(probe_text_loaded(loop, sizeof(loop), 0));  /* nothing is known */
+	assert_false(probe_text_loaded(loop, sizeof(loop), sizeof(loop) + 1)); /* outside */
+}
+
+static void the_start_of_a_cold_part_is_the_program_s(void **state)
+{
+	uint8_t code[256];
+
+	(void)state;
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + 100,
+	       "\x64\x4d\x8b\x12"             /* mov %fs:(%r10),%r10 */
+	       "\x4c\x03\x15\x9e\x27\x00\x00" /* add 0x279e(%rip),%r10 */
+	       "\x49\xc1\xcb\x06",            /* ror $6,%r11 */
+	       15);
+	assert_true(probe_text_test(code, sizeof(code), 96));
+	memcpy(code + 8, "\x0f\x1f\x84\xe8\x50\x00\x00\x00", 8); /* nopl 96 - 16(%rax,%rbp,8) */
+	assert_false(probe_text_test(code, sizeof(code), 96));
+	assert_true(probe_text_test(code, sizeof(code), 97));
+}
+
 /* What stands in front of a probed call, as GCC made it. */
 static const uint8_t entry[] = {
 	0x48, 0x85, 0xdb,                   /* test %rbx,%rbx */
@@ -254,6 +280,8 @@ int main(void)
 		cmocka_unit_test(the_last_mapping_of_an_address_counts),
 		cmocka_unit_test(damaged_records_end_the_ring),
 		cmocka_unit_test(a_look_is_of_what_stands_before_it),
+		cmocka_unit_test(loads_are_told_from_stores),
+		cmocka_unit_test(the_start_of_a_cold_part_is_the_program_s),
 		cmocka_unit_test(counting_is_in_front_of_a_call),
 		cmocka_unit_test(a_test_in_a_loop_is_a_part_of_it),
 		cmocka_unit_test(a_test_out_of_line_is_all_probe),

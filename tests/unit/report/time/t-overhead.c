@@ -200,6 +200,30 @@ static void the_looks_themselves_cost(void **state)
 	assert_true(x.s.cost.estimate < 20);
 }
 
+/* A trace may have thrown out what the program waits for, unless it waits for nothing. */
+static void a_trace_that_went_through_the_caches_may_cost(void **state)
+{
+	struct report_overhead without;
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	x.run.manifest.samples = x.run.manifest.samples_taken = 2000;
+	x.run.manifest.samples_runtime = 1000;
+	overhead_collect(&x.s);
+	without = x.s.cost;
+	x.run.manifest.trace_bytes = 1000000000;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.high == without.high && x.s.cost.estimate == without.estimate);
+	x.run.manifest.samples_loading = 800;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate > 1.3 * without.estimate);
+	assert_true(x.s.cost.high > 2 * without.high);
+	x.run.manifest.trace_bytes = 10000;
+	overhead_collect(&x.s);
+	assert_true(x.s.cost.estimate < 1.01 * without.estimate);
+}
+
 static void a_very_short_run_is_told_in_times(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -252,6 +276,7 @@ int main(void)
 		cmocka_unit_test(probes_that_watch_in_the_text_count),
 		cmocka_unit_test(counted_calls_are_looked_at),
 		cmocka_unit_test(the_looks_themselves_cost),
+		cmocka_unit_test(a_trace_that_went_through_the_caches_may_cost),
 		cmocka_unit_test(a_very_short_run_is_told_in_times),
 		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
