@@ -20,6 +20,7 @@ void service_init(struct service *service, const struct config *config, struct f
 	service->config = config;
 	service->frequency = frequency;
 	service->cores = cores;
+	service->clock = clock_us;
 	service->present = service->leasable = *present;
 	if (!config->all_cpus)
 		cpus_meet(&service->leasable, &config->cpus);
@@ -523,14 +524,14 @@ void service_last_word(enum prs_ctl_status status, struct prs_ctl_reply *reply)
 static enum prs_ctl_status operate(struct service *service, struct connection *connection,
 				   const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
 {
-	prs_u64 start = clock_us(), took;
+	prs_u64 start = service->clock(), took;
 	enum prs_ctl_status status;
 
 	if (must_wait(connection, q->op))
 		return PRS_CTL_RATE_STATUS;
 	service->waited_us = 0;
 	status = operations[q->op](service, connection, q, reply);
-	took = clock_us() - start;
+	took = service->clock() - start;
 	if (took > service->waited_us)
 		connection->account->left_us -= (int64_t)(took - service->waited_us);
 	return status;

@@ -56,6 +56,7 @@ struct service {
 	struct cpus present;  /* cpus of the machine */
 	struct cpus leasable; /* of these, by the configuration */
 	prs_u64 now_ms;
+	prs_u64 (*clock)(void); /* us: what requests take; tests have one of their own */
 	bool is_stopping;
 	bool has_leftovers; /* something could not be put back yet */
 	prs_u32 last_id;

@@ -162,5 +162,5 @@ exits 0 "as JSON" perseus doctor --events=fault --json
 if command -v python3 >/dev/null; then it "it is JSON" python3 -m json.tool "$T/out"; else skip "it is JSON" "no python3"; fi
 exits 2 "not in a sysroot" perseus doctor --events --sysroot "$T"
 LIBPFM_FORCE_PMU=skl && export LIBPFM_FORCE_PMU
-it "unit masks of another processor are encoded" "$O/tests/unit/platform/t-events" masks
+it "unit masks of another processor are encoded" "$O/tests/unit/platform/events/t-events" masks
 finish

@@ -298,11 +298,18 @@ static void the_earliest_end_is_known(void **state)
 }
 
 /* By however many connections: a sixth of the time, and 0.3 s at once. */
+/* Requests that take no time, however busy the machine. */
+static prs_u64 no_time(void)
+{
+	return 0;
+}
+
 static void a_user_lets_others_wait_for_so_long_only(void **state)
 {
 	struct connection more[4];
 
 	(void)state;
+	service.clock = no_time;
 	/* There are lines of the audit for all of them. */
 	config.max_rate = 1000000;
 	service.now_ms++;

@@ -39,7 +39,6 @@ static void prices_have_the_right_order(void **state)
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	struct platform p, again;
-	uint64_t start = clock_wall_ns();
 	bool any = false, quiet = true;
 
 	(void)state;
@@ -47,7 +46,6 @@ static void prices_have_the_right_order(void **state)
 		skip();
 	if (platform_calibrate(&p, &options, &report, &err))
 		fail_msg("%s", err.msg);
-	assert_true(clock_wall_ns() - start < UINT64_C(20000000000));
 	assert_true(p.trigger_ns > 0 && p.trigger_ns < 10000);
 	assert_true(p.affinity_ns > p.trigger_ns);
 	assert_false(p.energy_known);
