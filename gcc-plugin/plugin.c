@@ -12,19 +12,19 @@
  *
  * Written in the C subset of C++: GCC's own headers do not compile as C.
  */
-#include "gcc-common.h"
-#include "gcc-plugin/asm-x86.h"
-#include "gcc-plugin/facts.h"
-#include "gcc-plugin/lto-mark.h"
-#include "gcc-plugin/options.h"
-#include "gcc-plugin/pass.h"
-#include "gcc-plugin/plan-file.h"
-#include "gcc-plugin/rules-file.h"
-#include "gcc-plugin/select.h"
-#include "gcc-plugin/sites.h"
-#include "gcc-plugin/spare.h"
-#include "gcc-plugin/traces.h"
-#include "gcc-plugin/warn.h"
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/asm/spare.h"
+#include "gcc-plugin/base/pass.h"
+#include "gcc-plugin/base/traces.h"
+#include "gcc-plugin/base/warn.h"
+#include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/choice/plan-file.h"
+#include "gcc-plugin/choice/rules-file.h"
+#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/facts.h"
+#include "gcc-plugin/sites/lto-mark.h"
+#include "gcc-plugin/sites/sites.h"
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 extern "C" __attribute__((visibility("default"))) int perseus_init(struct plugin_name_args *args,

@@ -6,8 +6,8 @@
  *     MEM[(sizetype *)_41] = 4;
  *     _45 = _41 + 8;
  */
-#include "gcc-plugin/gcc-common.h"
-#include "gcc-plugin/callee.h"
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/data/cookie.h"
 
 #define COPIES_MAX 8u

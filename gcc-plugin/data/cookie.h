@@ -3,7 +3,7 @@
 #ifndef PERSEUS_PLUGIN_COOKIE_H
 #define PERSEUS_PLUGIN_COOKIE_H
 
-#include "gcc-plugin/gcc-common.h"
+#include "gcc-plugin/base/gcc-common.h"
 
 /*
  * Bytes between the start of the block that call @stmt returns and the array in it, whose

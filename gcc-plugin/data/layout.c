@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "gcc-plugin/gcc-common.h"
-#include "gcc-plugin/access.h"
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/data/access.h"
 #include "gcc-plugin/data/layout.h"
 
 #define FIELDS_MAX 256

@@ -3,8 +3,8 @@
 #ifndef PERSEUS_PLUGIN_LAYOUT_H
 #define PERSEUS_PLUGIN_LAYOUT_H
 
-#include "gcc-plugin/gcc-common.h"
-#include "gcc-plugin/text.h"
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/text.h"
 
 /* Start a function: nothing noted for it yet. */
 void layout_begin(void);

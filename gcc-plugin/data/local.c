@@ -5,7 +5,7 @@
  *     published = &box;            here: by a reference to the address
  *     box.mine++;                  then this access can meet the other's box->yours++
  */
-#include "gcc-plugin/gcc-common.h"
+#include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/data/local.h"
 
 static hash_set<tree> *lent;

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_PLUGIN_LOCAL_H
 #define PERSEUS_PLUGIN_LOCAL_H
 
-#include "gcc-plugin/gcc-common.h"
+#include "gcc-plugin/base/gcc-common.h"
 
 /* To be called once: all variables are looked at when references between functions and them are known. */
 void local_install(void);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The passes, and what they share. */
+#ifndef PERSEUS_PLUGIN_PASS_H
+#define PERSEUS_PLUGIN_PASS_H
+
+#include "gcc-plugin/base/gcc-common.h"
+
+/* Early: write down calls, accesses and allocated types of one function. */
+gimple_opt_pass *make_pass_site(gcc::context *ctxt);
+
+/* Between GCC's loop optimizers, before the vectoriser: range probes. */
+gimple_opt_pass *make_pass_range(gcc::context *ctxt);
+
+/* Late, in this order: memory probes, triggers, call probes. */
+gimple_opt_pass *make_pass_mem(gcc::context *ctxt);
+gimple_opt_pass *make_pass_trigger(gcc::context *ctxt);
+gimple_opt_pass *make_pass_call(gcc::context *ctxt);
+
+/* Near the end: how long loops with memory probes take (rounds.h). */
+rtl_opt_pass *make_pass_rounds(gcc::context *ctxt);
+
+/* Last: the registers that are free at memory probes (scratch.h). */
+rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
+
+/* NULL if @fun may be changed at all; else the reason for its S line, "" if
+   it is not worth one. */
+const char *pass_skip_function(function *fun);
+
+/*
+ * Put @stmt right behind @call, on the fall-through edge if the call ends its
+ * block.  Several are placed in the order of the calls to this function when
+ * @after (initially @call) is passed on.  False if control never comes back.
+ */
+bool pass_insert_after(gimple *call, gimple *stmt, gimple **after);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gcc-plugin/base/gcc-common.h"
+#include "perseus/sites.h"
+#include "gcc-plugin/base/text.h"
+
+static void reserve(struct text *t, size_t more)
+{
+	if (t->n + more + 1 <= t->cap)
+		return;
+	t->cap = (t->n + more + 1) * 2;
+	t->s = XRESIZEVEC(char, t->s, t->cap);
+}
+
+void text_bytes(struct text *t, const char *s, size_t n)
+{
+	reserve(t, n);
+	memcpy(t->s + t->n, s, n);
+	t->n += n;
+	t->s[t->n] = 0;
+}
+
+void text_str(struct text *t, const char *s)
+{
+	text_bytes(t, s, strlen(s));
+}
+
+void text_add(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	reserve(t, 120);
+	va_start(ap, fmt);
+	n = vsnprintf(t->s + t->n, t->cap - t->n, fmt, ap);
+	va_end(ap);
+	if (t->n + (size_t)n >= t->cap) {
+		reserve(t, (size_t)n);
+		va_start(ap, fmt);
+		vsnprintf(t->s + t->n, t->cap - t->n, fmt, ap);
+		va_end(ap);
+	}
+	t->n += (size_t)n;
+}
+
+void text_field(struct text *t, const char *s)
+{
+	if (!*s)
+		text_str(t, "-");
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c < 0x20 || c == 0x7f || c == '\\')
+			text_add(t, "\\x%02x", c);
+		else
+			text_bytes(t, s, 1);
+	}
+}
+
+void text_clear(struct text *t)
+{
+	t->n = 0;
+	if (t->s)
+		t->s[0] = 0;
+}
+
+void text_release(struct text *t)
+{
+	free(t->s);
+	t->s = NULL;
+	t->n = t->cap = 0;
+}
+
+const char *text_get(const struct text *t)
+{
+	return t->s ? t->s : "";
+}
+
+uint64_t text_hash(uint64_t h, const char *s)
+{
+	return prs_fnv64(h, s, strlen(s));
+}
+
+FILE *text_open(const char *path, const char **why)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	FILE *f;
+
+	*why = NULL;
+	if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode))
+		*why = S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file";
+	f = fd >= 0 && !*why ? fdopen(fd, "r") : NULL;
+	if (f)
+		return f;
+	if (!*why)
+		*why = xstrerror(errno);
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}

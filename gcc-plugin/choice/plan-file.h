@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* perseus_triggers.plan (include/perseus/triggers.h): the only form in which
+   the plugin reads a plan. */
+#ifndef PERSEUS_PLUGIN_PLAN_FILE_H
+#define PERSEUS_PLUGIN_PLAN_FILE_H
+
+#include "gcc-plugin/base/gcc-common.h"
+
+struct plan_line {
+	bool create;         /* create line, else call line */
+	bool after;          /* call line: side */
+	unsigned number;     /* K or NNNN */
+	char number_text[8]; /* as written: the function's name ends with it */
+	char site[20];
+	char instance[12];                    /* 8 hex digits or "*" */
+	const char *unit, *function, *callee; /* blanks undone */
+	unsigned line;                        /* of the call when it was recorded, 0: not known */
+	unsigned found;                       /* the line where the early pass found the site */
+	unsigned equal;             /* calls of the callee in the function, as the site counts them */
+	unsigned namesake;          /* line of an equal call that the plan may mean */
+	location_t at, namesake_at; /* of the call that was found, and of that one */
+	bool is_other;              /* that one is more like the planned call as it was recorded */
+	unsigned equal_then;        /* calls when it was recorded, 0: not known */
+	unsigned near;              /* a hash of what was beside it then, if near_then */
+	bool near_then;
+	unsigned seen; /* places with this site that the early pass saw */
+	unsigned done; /* calls inserted */
+};
+
+struct plan {
+	bool start;
+	bool started; /* perseus_program_start() was put into main() */
+	vec<plan_line> lines;
+};
+
+extern struct plan prs_plan;
+
+/* Read @path and hold it against @hash (NULL: any); false after error(). */
+bool plan_read(const char *path, const char *hash);
+
+/* Next line for @site and @instance ("" : any instance) after *@at, which
+   starts at 0; NULL if there is no more. */
+struct plan_line *plan_find(const char *site, const char *instance, unsigned *at);
+
+/* error() if the plan has other names for the site of @l than the function and callee that it was found in. */
+void plan_hold(const struct plan_line *l, const char *function, const char *callee, location_t at);
+
+/* At the end of a unit: error() for each trigger that it should hold and does not. */
+void plan_check_unit(void);
+
+#endif
