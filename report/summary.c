@@ -194,9 +194,9 @@ void report_summarise(struct report_summary *s, const struct run *run)
 	merge_rows(s, &rows);
 	collect_waits(s, &waits);
 	count_tables(s);
-	overhead_collect(s);
 	s->own_ns = own_time(s);
 	s->overhead = s->own_ns > 0 ? overhead_ns / s->own_ns : 0;
+	overhead_collect(s);
 	vec_release(&rows);
 	vec_release(&waits);
 }

@@ -277,6 +277,13 @@ static bool probes_awake(const struct report_summary *s, const struct sums *sums
 	return s->sharing && (sums->part[MISS].usual > 0 || sums->part[NOTE].usual > NOTES_MANY * ran);
 }
 
+/* Shares of the recorded program's time that are reckoned from counts are no more than what was measured. */
+static void keep_below(struct report_summary *s)
+{
+	s->overhead = fmin(s->overhead, s->cost.estimate / (1 + s->cost.estimate));
+	s->budget.measured = fmin(s->budget.measured, s->cost.high / (1 + s->cost.high));
+}
+
 void overhead_collect(struct report_summary *s)
 {
 	const struct manifest *m = &s->run->manifest;
@@ -298,10 +305,12 @@ void overhead_collect(struct report_summary *s)
 	s->cost = (struct report_overhead){
 		.known = true,
 		.low = fmax(0, (ran + recorder) / plain.low - 1 + rest_price.low),
-		.estimate = (ran + recorder) / plain.usual - 1 + rest_price.usual,
+		.estimate = fmax(0, (ran + recorder) / plain.usual - 1 + rest_price.usual),
 		.high = (ran + recorder) / plain.high - 1 + rest_price.high,
 		.start_ns = recorder + prices[START].usual,
 	};
+	if (m->samples >= LOOKS_LEAST)
+		keep_below(s);
 }
 
 /* A run is good only if all of the interval is below the limit. */

@@ -224,6 +224,21 @@ static void a_trace_that_went_through_the_caches_may_cost(void **state)
 	assert_true(x.s.cost.estimate < 1.01 * without.estimate);
 }
 
+static void what_is_reckoned_is_no_more_than_what_was_measured(void **state)
+{
+	struct scene x;
+
+	(void)state;
+	make(&x, 2, 100, 100, 0);
+	x.s.overhead = x.s.budget.measured = 0.5;
+	overhead_collect(&x.s);
+	assert_true(x.s.overhead == 0.5 && x.s.budget.measured == 0.5);
+	x.run.manifest.samples = x.run.manifest.samples_taken = 2000;
+	overhead_collect(&x.s);
+	assert_true(x.s.overhead <= x.s.cost.estimate && x.s.overhead > 0);
+	assert_true(x.s.budget.measured <= x.s.cost.high && x.s.budget.measured > x.s.overhead);
+}
+
 static void a_very_short_run_is_told_in_times(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -277,6 +292,7 @@ int main(void)
 		cmocka_unit_test(counted_calls_are_looked_at),
 		cmocka_unit_test(the_looks_themselves_cost),
 		cmocka_unit_test(a_trace_that_went_through_the_caches_may_cost),
+		cmocka_unit_test(what_is_reckoned_is_no_more_than_what_was_measured),
 		cmocka_unit_test(a_very_short_run_is_told_in_times),
 		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
