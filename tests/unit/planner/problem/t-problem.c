@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 struct setup {
 	struct platform pf;

@@ -9,7 +9,7 @@
 
 #include "planner/heuristic/islands.h"
 #include "planner/heuristic/tasks.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 struct world {
 	struct platform pf;

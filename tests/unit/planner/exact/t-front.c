@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/exact/exact.h"
-#include "exhaust.h"
+#include "tests/unit/planner/exhaust.h"
 
 static bool all_heavy(const struct problem *pb)
 {

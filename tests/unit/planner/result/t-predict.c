@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "planner/result/predict.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 /* Three threads of 1, 2 and 4 ms and a main that waits; cores are numbered 0, 2, 4, 6. */
 static void make(struct maker *k, struct platform *pf)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/exact/exact.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 #define STEPS 3
 

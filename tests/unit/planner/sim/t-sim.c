@@ -9,7 +9,7 @@
 
 #include "lib/crc32c.h"
 #include "planner/sim/sim.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 #define MS 1000000ull
 

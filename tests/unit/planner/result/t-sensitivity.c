@@ -11,7 +11,7 @@
 #include "planner/result/export.h"
 #include "planner/result/regret.h"
 #include "planner/result/sensitivity.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 /* A plan for a gate test, on the seed's platform or one with other watts. */
 struct made {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/cost/meet.h"
-#include "small.h"
+#include "tests/unit/planner/small.h"
 
 struct bench {
 	struct platform pf;

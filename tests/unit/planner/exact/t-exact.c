@@ -8,7 +8,7 @@
 
 #include "planner/exact/exact.h"
 #include "planner/exact/symmetry.h"
-#include "exhaust.h"
+#include "tests/unit/planner/exhaust.h"
 
 /* ---- counting ---- */
 
