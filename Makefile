@@ -61,7 +61,6 @@ LAYER.planner/result := include lib yaml planner/problem planner/cost planner/si
 LAYER.planner/search := lib planner/problem planner/cost planner/exact planner/heuristic planner/result
 LAYER.planner/diff := lib lib/inspect yaml
 LAYER.planner     := include lib yaml record/* planner/*
-LAYER.mpi         := planner/heuristic
 LAYER.codegen/view := include lib/* yaml
 LAYER.codegen/graft := include lib/* yaml codegen/view
 LAYER.codegen     := include lib/* yaml codegen/*
@@ -192,7 +191,7 @@ verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perse
 # Built where MPI is installed (Debian: libopenmpi-dev).
 
 mpi.so := $(if $(shell command -v mpicc),$(O)/lib/perseus-mpi.so)
-$(O)/lib/perseus-mpi.so: $(wildcard mpi/*.c) planner/heuristic/ranks-module.h planner/heuristic/ranks.h
+$(O)/lib/perseus-mpi.so: $(wildcard planner/heuristic/mpi/*.c) planner/heuristic/ranks-module.h planner/heuristic/ranks.h
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)
