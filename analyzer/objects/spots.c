@@ -133,6 +133,14 @@ static bool at_home(const struct object *o, const struct place *place, uint64_t 
 	       !strcmp(site->type, o->layout->name) && run_field_is(p->field, site->field);
 }
 
+/* A node of the C++ library has bytes for what it holds, of which the access knows the type. */
+static bool in_storage(const struct object *o, const struct run_mem_site *site,
+		       const struct run_field_place *p)
+{
+	return p->bytes == 1 && strstr(p->name, "_M_storage") && site && known(site->type) &&
+	       known(site->field) && strcmp(site->type, o->layout->name) != 0;
+}
+
 /* "unsigned long int", also in an array: no field of a struct is part of it, whatever a site says. */
 static bool is_number(const char *type)
 {
@@ -202,7 +210,10 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 	*out = (struct spot){.place = *place, .offset = SPOT_UNKNOWN, .bytes = bytes};
 	if (seen)
 		set_outer(o, place, address, site, out);
-	if (seen && at_home(o, place, address, site, &p)) {
+	if (seen && at_home(o, place, address, site, &p) && in_storage(o, site, &p)) {
+		snprintf(name, sizeof(name), "%s", site->field);
+		out->offset = p.offset;
+	} else if (seen && at_home(o, place, address, site, &p)) {
 		snprintf(name, sizeof(name), "%s", p.name);
 		out->offset = p.offset;
 		out->bytes = p.bytes;

@@ -361,6 +361,9 @@ template <class T, class U> struct worker {
 	__attribute__((noinline)) static void touch(volatile long *p) { *p = *p + 1; }
 };
 typedef worker<std::map<std::string, std::map<std::string, std::string>>, std::map<std::string, std::map<std::string, int>>> w;
+struct kept { volatile long in, out; };
+static std::map<int, kept> nodes;
+static kept *kept_one;
 static void *run(void *arg)
 {
 	long me = (long)arg;
@@ -368,12 +371,17 @@ static void *run(void *arg)
 		if (i % 1000 == 0)
 			meet(me);
 		w::touch(me ? &both.a : &both.b);
+		if (me)
+			kept_one->in = i;
+		else
+			kept_one->out = i;
 	}
 	return nullptr;
 }
 int main()
 {
 	pthread_t t;
+	kept_one = &nodes[1];
 	pthread_create(&t, nullptr, run, (void *)1);
 	run(nullptr);
 	pthread_join(t, nullptr);
@@ -385,6 +393,7 @@ perseus record -q -o run --purpose=sharing ./long >/dev/null 2>err
 perseus conflicts --all run >out 2>&1
 says ' written by +worker<\.\.\.>::touch +' "arguments of templates are left out" out
 silent '_ZN' "... and nothing is mangled" out
+says '^share-[0-9]* false-sharing std::map_node\.in/out ' "what a node of a map holds has its fields" out
 perseus conflicts --all --json run >out 2>&1
 says '"function": "worker<std::map<std::__cxx11::basic_string<char>,.*>::touch"' "... in JSON they are there" out
 finish
