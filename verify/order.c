@@ -31,12 +31,28 @@ static bool in_list(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Calls that a compiler adds: its own library, structure copies, profiling, sanitizers. */
-static bool is_helper(const char *name)
+static bool is_copy(const char *name)
 {
 	static const char *const copies[] = {"memcpy", "memmove", "memset", "memcmp", "mcount", "_mcount"};
 
-	return !strncmp(name, "__", 2) || in_list(name, copies, sizeof(copies) / sizeof(*copies));
+	return in_list(name, copies, sizeof(copies) / sizeof(*copies));
+}
+
+/* Calls that a compiler adds: its own library, structure copies, profiling, sanitizers.  In static programs functions
+ * of the C library have names with and without underscores. */
+static bool is_helper(const struct symbols *s, const struct target *t)
+{
+	bool inner = true;
+	size_t i;
+
+	if (t->import)
+		return is_copy(t->import) || !strncmp(t->import, "__", 2);
+	for (i = symbols_at(s, t->address); i < s->n_places && s->place[i].address == t->address; i++) {
+		if (is_copy(s->place[i].name))
+			return true;
+		inner &= !strncmp(s->place[i].name, "__", 2);
+	}
+	return inner && symbols_at(s, t->address) < s->n_places;
 }
 
 static bool never_returns(const char *name)
@@ -117,7 +133,8 @@ static enum meeting meet(const struct walk *w, const struct insn *s, const char 
 		return MET_RIGHT;
 	if (!t.known)
 		return MET_POINTER;
-	if (g ? g != w->o->self : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && is_helper(*name))
+	if (g ? g != w->o->self
+	      : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && is_helper(w->o->symbols, &t))
 		return MET_NOTHING;
 	return MET_OTHER;
 }

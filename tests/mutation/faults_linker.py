@@ -60,6 +60,8 @@ def own(case, rng):
 def defsym(case, rng):
     ours, others = called(case)
     name = rng.choice(ours + others if rng.random() < 0.8 else ["pthread_barrier_wait"])
+    if name == "pthread_barrier_wait" and b"pthread_barrier_wait" not in case.source:
+        return None  # nobody calls it
     text = body("stray_target", rng)
     unit(case, "stray", text, rng.random() < 0.5)
     case.link += ["-Wl,-z,muldefs", "-Wl,--defsym=%s=stray_target" % name]
