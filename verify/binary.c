@@ -256,7 +256,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
 	choice_check(b, list);
-	reach_check(&b->image, &b->symbols, &b->imports, list, &b->notes);
+	reach_check(&b->image, &b->symbols, &b->imports, &b->own, list, &b->notes);
 	versions_check_used(&b->image, &b->needed, &b->imports, list, &b->notes);
 	entry_check(b, list);
 	outside_check(&b->image, &b->symbols, list, &b->notes);
@@ -270,6 +270,7 @@ void binary_release(struct binary *b)
 	free(b->copy);
 	dynamic_release(&b->needed);
 	names_release(&b->imports);
+	reach_release(&b->own);
 	findings_release(&b->notes);
 	calls_release(&b->calls);
 	frames_release(&b->frames);

@@ -40,6 +40,7 @@ struct binary {
 	bool has_frames;      /* ... if that could be read */
 	struct needed needed; /* libraries, set by binary_check() */
 	struct names imports; /* what the generated code calls in them, the same */
+	struct reached own;   /* ... and in the program itself */
 	uint32_t planned;     /* call triggers of the plan */
 	uint32_t found;       /* of these, with at least one call of their function */
 	uint32_t n_calls;     /* of such functions */

@@ -35,6 +35,14 @@ void closure_want(struct closure *c, const char *name)
 	c->want = add(c->want, &c->n_want, name);
 }
 
+void closure_join(struct closure *c, const struct closure *more)
+{
+	for (size_t i = 0; i < more->n_has; i++)
+		c->has = add(c->has, &c->n_has, more->has[i]);
+	for (size_t i = 0; i < more->n_want; i++)
+		closure_want(c, more->want[i]);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -57,7 +65,15 @@ static bool is_linkers(const char *name)
 					    "etext",
 					    "__bss_start",
 					    "__real_pthread_create",
-					    "__stack_chk_fail_local"};
+					    "__stack_chk_fail_local",
+					    "__rela_iplt_start",
+					    "__rela_iplt_end",
+					    "__preinit_array_start",
+					    "__preinit_array_end",
+					    "__init_array_start",
+					    "__init_array_end",
+					    "__fini_array_start",
+					    "__fini_array_end"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(name, known[i]))

@@ -20,6 +20,9 @@ void closure_want(struct closure *c, const char *name);
 /* Each name that none of the objects, the start-up code and the linker defines is a line in @notes. */
 void closure_check(struct closure *c, struct findings *notes);
 
+/* Take in all that @more has and wants. */
+void closure_join(struct closure *c, const struct closure *more);
+
 /* Free the contents. */
 void closure_release(struct closure *c);
 

@@ -35,6 +35,8 @@ static void add_placed(struct cover *c, const struct placed *p)
 	for (size_t i = 0; i < p->n_found; i++)
 		if (p->found[i]->type == STT_FUNC)
 			add(c, p->found[i]->address, p->found[i]->size);
+	for (size_t i = 0; i < p->n_sections; i++)
+		add(c, p->section[i].address, p->section[i].size);
 }
 
 static void add_known(struct cover *c)
@@ -146,4 +148,16 @@ void cover_check(const struct binary *b, const struct placed *objects, const str
 			     all ? "what code does that is in none of the objects: %s" : "what this does: %s",
 			     c.text);
 	free(c.range);
+}
+
+bool cover_is_whole(const struct binary *b, const struct placed *objects)
+{
+	struct placed none = {0};
+	struct findings open = {0};
+	bool whole;
+
+	cover_check(b, objects, &none, true, &open);
+	whole = !open.n;
+	findings_release(&open);
+	return whole;
 }

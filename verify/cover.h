@@ -12,4 +12,7 @@
 void cover_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt, bool all,
 		 struct findings *notes);
 
+/* Is all code in @objects, or the toolchain's start-up code or the linker's? */
+bool cover_is_whole(const struct binary *b, const struct placed *objects);
+
 #endif

@@ -60,6 +60,15 @@ int image_open(struct image *e, const char *path, struct fault *f)
 	return 0;
 }
 
+int image_take(struct image *e, const char *name, const uint8_t *data, size_t size, struct fault *f)
+{
+	*e = (struct image){.path = name, .in = {.data = need(size + 1, 1), .size = size}};
+	memcpy(e->in.data, data, size);
+	if (check_head(e, f) || read_sections(e, f))
+		return -1;
+	return 0;
+}
+
 void image_release(struct image *e)
 {
 	free(e->section);

@@ -37,6 +37,9 @@ struct image_symbol {
 /* Read @path; -1 if it is not such an ELF file.  Release in every case. */
 int image_open(struct image *e, const char *path, struct fault *f);
 
+/* The same for @size bytes at @data, which are copied; @name is what messages call them. */
+int image_take(struct image *e, const char *name, const uint8_t *data, size_t size, struct fault *f);
+
 /* Free the contents. */
 void image_release(struct image *e);
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/cover.h"
+#include "verify/elf/archive.h"
+
 #define NUMBERS 10000u
 
 /* What checking one object needs. */
@@ -90,35 +93,117 @@ static bool is_lto(const struct image *e)
 	return false;
 }
 
-static void check_one(struct job *j)
+/* What the object refers to, and where its code and data are; @is_sure: it was linked, so all has to be there. */
+static bool check_one(struct job *j, bool is_sure)
 {
+	if (is_sure)
+		placed_check(&j->o->placed, j->e, j->b, j->list);
+	else if (!placed_try(&j->o->placed, j->e, j->b))
+		return false;
 	for (size_t i = image_find(j->e, SHT_RELA, 0); i < j->e->n_sections;
 	     i = image_find(j->e, SHT_RELA, i + 1))
 		read_relocations(j, i);
 	arrays_read(&j->o->arrays, j->e);
-	placed_check(&j->o->placed, j->e, j->b, j->list);
+	return true;
+}
+
+/* An object file; with -flto the link has made others of it, unless it holds code that was taken. */
+static int take_object(struct objects *o, const struct image *e, const struct binary *b,
+		       struct findings *list, struct fault *f)
+{
+	struct symbols symbols = {0};
+	int ret = symbols_read(&symbols, e, f);
+
+	if (!ret) {
+		struct job j = {o, e, image_find(e, SHT_SYMTAB, 0), b, list};
+		bool sure = !is_lto(e);
+
+		o->n++;
+		o->lto += !check_one(&j, sure) && !sure;
+		binary_check_probes(e, &symbols, list);
+	}
+	symbols_release(&symbols);
+	return ret;
+}
+
+/* Does the executable have a name that only this member may define? */
+static bool is_candidate(const struct image *e, const struct binary *b)
+{
+	size_t table = image_find(e, SHT_SYMTAB, 0);
+	struct image_symbol s;
+
+	if (table == e->n_sections)
+		return false;
+	for (size_t i = 1; image_symbol(e, table, i, &s); i++)
+		if (s.section != SHN_UNDEF && s.bind != STB_LOCAL &&
+		    symbols_named(&b->symbols, s.name) < b->symbols.n_places)
+			return true;
+	return false;
+}
+
+/* Libraries of the toolchain, which are believed by their names. */
+static bool is_toolchain(const char *path)
+{
+	static const char *const known[] = {"libc.a",      "libpthread.a", "libdl.a",     "librt.a",
+					    "libm.a",      "libm-2.36.a",  "libmvec.a",   "libgcc.a",
+					    "libgcc_eh.a", "libstdc++.a",  "libsupc++.a", "libgomp.a",
+					    "libatomic.a"};
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(name, known[i]))
+			return true;
+	return false;
+}
+
+/* A member that was linked is there as a whole; of the others nothing is. */
+static void take_member(struct objects *o, const struct image *e, const struct binary *b, bool is_library,
+			struct findings *list)
+{
+	struct job j = {o, e, image_find(e, SHT_SYMTAB, 0), b, list};
+	size_t before = o->placed.n_found;
+
+	if (e->head.e_type != ET_REL || !is_candidate(e, b) || !check_one(&j, false))
+		return;
+	o->n++;
+	for (size_t i = before; is_library && i < o->placed.n_found; i++) {
+		o->library = need_more(o->library, o->n_library, sizeof(*o->library));
+		o->library[o->n_library++] = o->placed.found[i]->address;
+	}
+}
+
+static int read_archive(struct objects *o, const char *path, const struct binary *b, struct findings *list,
+			struct fault *f)
+{
+	struct archive a;
+	struct image e = {0};
+	int ret = archive_open(&a, path, f);
+
+	while (!ret && (ret = archive_next(&a, &e, f)) > 0) {
+		take_member(o, &e, b, is_toolchain(path), list);
+		image_release(&e);
+		ret = 0;
+		if (a.at >= a.in.size)
+			break;
+	}
+	image_release(&e);
+	archive_release(&a);
+	return ret;
 }
 
 static int read_one(struct objects *o, const char *path, const struct binary *b, struct findings *list,
 		    struct fault *f)
 {
 	struct image e;
-	struct symbols symbols = {0};
-	int ret = image_open(&e, path, f);
+	int ret;
 
+	if (archive_is(path))
+		return read_archive(o, path, b, list, f);
+	ret = image_open(&e, path, f);
 	if (!ret && e.head.e_type != ET_REL)
 		ret = fault_set(f, "'%s' is not an object file", path);
 	if (!ret)
-		ret = symbols_read(&symbols, &e, f);
-	if (!ret) {
-		struct job j = {o, &e, image_find(&e, SHT_SYMTAB, 0), b, list};
-
-		o->n++;
-		o->lto += is_lto(&e);
-		check_one(&j);
-		binary_check_probes(&e, &symbols, list);
-	}
-	symbols_release(&symbols);
+		ret = take_object(o, &e, b, list, f);
 	image_release(&e);
 	return ret;
 }
@@ -211,11 +296,12 @@ int objects_check(struct objects *o, char *const *paths, int n, const struct vpl
 		if (read_one(o, paths[i], b, list, f))
 			return -1;
 	placed_check_others(&o->placed, list);
-	if (!o->lto && !is_static(&b->image))
+	o->whole = !o->lto || cover_is_whole(b, &o->placed);
+	if (o->whole && (!is_static(&b->image) || o->n_library)) {
 		closure_check(&o->placed.closure, notes);
-	if (!o->lto && !is_static(&b->image))
 		arrays_check(&o->arrays, &b->image, &b->symbols, list, notes);
-	if (!o->lto)
+	}
+	if (o->whole)
 		compare_counts(o, p, b, list);
 	return 0;
 }
@@ -252,6 +338,7 @@ void objects_release(struct objects *o)
 	for (size_t i = 0; i < o->n_uses; i++)
 		free(o->use[i].function);
 	free(o->use);
+	free(o->library);
 	placed_release(&o->placed);
 	arrays_release(&o->arrays);
 	*o = (struct objects){0};

@@ -24,7 +24,10 @@ struct objects {
 	struct arrays arrays; /* functions that run before main() and behind it */
 	struct placed placed; /* their code and data in the binary */
 	uint32_t n;           /* objects read */
-	uint32_t lto;         /* of these, without machine code yet */
+	uint32_t lto;         /* of these, without machine code that was linked (-flto) */
+	bool whole;           /* the others hold all code of the executable, or there are none of those */
+	uint64_t *library;    /* addresses of what is equal to a member of a library of the toolchain */
+	size_t n_library;
 };
 
 /*
@@ -34,6 +37,12 @@ struct objects {
  */
 int objects_check(struct objects *o, char *const *paths, int n, const struct vplan *p, const struct binary *b,
 		  struct findings *list, struct findings *notes, struct fault *f);
+
+/* True if some hold no machine code, and no others hold it either. */
+static inline bool objects_are_open(const struct objects *o)
+{
+	return o->lto && !o->whole;
+}
 
 /*
  * Hold the binary against objects compiled again from the reviewed sources:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "verify/binary/references.h"
+#include "verify/binary/rewrite.h"
 #include "verify/binary/unwind.h"
 #include "verify/loader.h"
 
@@ -27,10 +28,10 @@ static uint64_t tls_begin(const struct image *e, uint64_t *end)
 }
 
 /* Go through the relocations of @at's section; false if one leads elsewhere. */
-static bool check_relocations(struct compare *c, const struct stretch *at, const uint8_t *theirs,
-			      uint8_t *mask)
+static bool check_relocations(struct compare *c, const struct stretch *at, const uint8_t *ours,
+			      const uint8_t *theirs, uint8_t *mask)
 {
-	struct place p = {.at = at, .theirs = theirs};
+	struct place p = {.at = at, .ours = ours, .theirs = theirs};
 	bool right = true;
 
 	for (size_t i = image_find(c->e, SHT_RELA, 0); i < c->e->n_sections;
@@ -41,7 +42,8 @@ static bool check_relocations(struct compare *c, const struct stretch *at, const
 			if (p.r.r_offset < at->offset || p.r.r_offset - at->offset >= at->size)
 				continue;
 			p.k = p.r.r_offset - at->offset;
-			reference_mark(mask, at, &p.r);
+			p.is_covered = mask[p.k];
+			rewrite_mark(mask, &p);
 			c->relocations++;
 			right &= image_symbol(c->e, c->table, ELF64_R_SYM(p.r.r_info), &p.s) &&
 				 reference_is_right(c, &p);
@@ -104,7 +106,7 @@ static bool equal(struct compare *c, const struct stretch *at)
 	if (!ours || !theirs || at->offset > size || at->size > size - at->offset)
 		return false;
 	mask = need((size_t)at->size, 1);
-	same = check_relocations(c, at, theirs, mask) && is_left_alone(c, at, mask);
+	same = check_relocations(c, at, ours + at->offset, theirs, mask) && is_left_alone(c, at, mask);
 	for (uint64_t i = 0; same && i < at->size; i++)
 		same = mask[i] || ours[at->offset + i] == theirs[i];
 	free(mask);
@@ -122,6 +124,7 @@ static void keep(struct placed *out, struct compare *c, const struct image_symbo
 	}
 	out->found = need_more(out->found, out->n_found, sizeof(*out->found));
 	out->found[out->n_found++] = found;
+	out->taken[found - c->b->symbols.place] = true;
 }
 
 static void keep_name(struct placed *out, const char *name)
@@ -131,6 +134,23 @@ static void keep_name(struct placed *out, const char *name)
 	out->other = need_more(out->other, out->n_other, sizeof(*out->other));
 	out->other[out->n_other] = need(n, 1);
 	memcpy(out->other[out->n_other++], name, n);
+}
+
+/* Names of this object alone tell where their section is. */
+static void learn(struct compare *c, const struct image_symbol *s, const struct image_symbol *there)
+{
+	if ((s->bind == STB_GLOBAL || s->bind == STB_LOCAL) && s->type != STT_TLS &&
+	    !(c->e->section[s->section].sh_flags & SHF_MERGE))
+		reference_learn(c, s->section, there->address - s->address);
+}
+
+/* Of several with the name of a local one, first that where its section is, then those that are nobody's yet. */
+static int rank(const struct compare *c, const struct placed *out, const struct image_symbol *s,
+		const struct image_symbol *there)
+{
+	if (c->base[s->section] != NOWHERE && c->base[s->section] + s->address == there->address)
+		return 0;
+	return out->taken[there - c->b->symbols.place] ? 2 : 1;
 }
 
 /* Compare with the executable's symbol @there; what a failed try learnt about sections is forgotten. */
@@ -159,13 +179,15 @@ static void check_symbol(struct placed *out, struct compare *c, const struct ima
 		out->absent++;
 		return;
 	}
-	for (; i < theirs->n_places && !strcmp(theirs->by_name[i]->name, s->name); i++) {
-		if (!is_same(c, s, theirs->by_name[i]))
-			continue;
-		*(s->type == STT_FUNC ? &out->functions : &out->variables) += 1;
-		keep(out, c, s, theirs->by_name[i]);
-		return;
-	}
+	for (int r = 0; r < 3; r++)
+		for (size_t k = i; k < theirs->n_places && !strcmp(theirs->by_name[k]->name, s->name); k++) {
+			if (rank(c, out, s, theirs->by_name[k]) != r || !is_same(c, s, theirs->by_name[k]))
+				continue;
+			*(s->type == STT_FUNC ? &out->functions : &out->variables) += 1;
+			keep(out, c, s, theirs->by_name[k]);
+			learn(c, s, theirs->by_name[k]);
+			return;
+		}
 	if (s->bind != STB_LOCAL && s->bind != STB_GLOBAL)
 		keep_name(out, s->name);
 	else
@@ -173,17 +195,32 @@ static void check_symbol(struct placed *out, struct compare *c, const struct ima
 			     s->type == STT_FUNC ? "code" : "data", c->e->path);
 }
 
-/* Tables and texts without a name, where the references lead. */
-static void check_nameless(struct compare *c, struct findings *list)
+static void keep_section(struct placed *out, const struct stretch *at)
+{
+	out->section = need_more(out->section, out->n_sections, sizeof(*out->section));
+	out->section[out->n_sections++] = (struct placed_section){at->address, at->size};
+}
+
+/* Tables, texts and code without a name, where the references lead. */
+static void check_nameless(struct placed *out, struct compare *c, struct findings *list)
 {
 	for (size_t i = 0; i < c->e->n_sections; i++) {
 		struct stretch at = {i, 0, c->e->section[i].sh_size, c->base[i]};
 
-		if (at.address != NOWHERE && !(c->e->section[i].sh_flags & (SHF_MERGE | SHF_TLS)) &&
-		    !equal(c, &at))
+		if (at.address == NOWHERE || c->e->section[i].sh_flags & (SHF_MERGE | SHF_TLS))
+			continue;
+		if (!equal(c, &at))
 			findings_add(list, "section %s of %s is not what the binary has in its place",
 				     image_section_name(c->e, i), c->e->path);
+		else if (c->e->section[i].sh_flags & SHF_EXECINSTR)
+			keep_section(out, &at);
 	}
+}
+
+/* What is told apart best comes first: names that are there once, code before data. */
+static int turn_of(const struct image_symbol *s)
+{
+	return (s->type == STT_FUNC ? 0 : 2) + (s->bind == STB_LOCAL);
 }
 
 void placed_check(struct placed *out, const struct image *e, const struct binary *b, struct findings *list)
@@ -198,15 +235,63 @@ void placed_check(struct placed *out, const struct image *e, const struct binary
 	c.base = need(e->n_sections, sizeof(*c.base));
 	c.learnt = need(e->n_sections, sizeof(*c.learnt));
 	memset(c.base, 0xff, e->n_sections * sizeof(*c.base));
-	for (size_t i = 1; image_symbol(e, c.table, i, &s); i++)
-		if (s.section < e->n_sections && s.section != SHN_UNDEF && reference_is_sized(&s))
-			check_symbol(out, &c, &s, list);
+	if (!out->taken)
+		out->taken = need(b->symbols.n_places + 1, sizeof(*out->taken));
+	for (int turn = 0; turn < 4; turn++)
+		for (size_t i = 1; image_symbol(e, c.table, i, &s); i++)
+			if (s.section < e->n_sections && s.section != SHN_UNDEF && reference_is_sized(&s) &&
+			    turn_of(&s) == turn && e->section[s.section].sh_flags & SHF_ALLOC)
+				check_symbol(out, &c, &s, list);
 	unwind_compare(&c, out, list);
-	check_nameless(&c, list);
+	check_nameless(out, &c, list);
 	out->relocations += c.relocations;
 	free(c.base);
 	free(c.learnt);
 	free(c.code);
+}
+
+/* All but functions that others may define: nobody may have linked this one's. */
+static void join(struct placed *out, const struct placed *more, const struct binary *b)
+{
+	size_t n_frames = b->frames.n;
+
+	closure_join(&out->closure, &more->closure);
+	out->functions += more->functions;
+	out->variables += more->variables;
+	out->absent += more->absent;
+	out->relocations += more->relocations;
+	out->frames += more->frames;
+	out->unframed += more->unframed;
+	if (!out->unwound)
+		out->unwound = need(n_frames + 1, sizeof(*out->unwound));
+	if (!out->taken)
+		out->taken = need(b->symbols.n_places + 1, sizeof(*out->taken));
+	for (size_t i = 0; i < more->n_found; i++) {
+		out->found = need_more(out->found, out->n_found, sizeof(*out->found));
+		out->found[out->n_found++] = more->found[i];
+		out->taken[more->found[i] - b->symbols.place] = true;
+	}
+	for (size_t i = 0; i < more->n_sections; i++) {
+		out->section = need_more(out->section, out->n_sections, sizeof(*out->section));
+		out->section[out->n_sections++] = more->section[i];
+	}
+	for (size_t i = 0; more->unwound && i < n_frames; i++)
+		out->unwound[i] |= more->unwound[i];
+}
+
+bool placed_try(struct placed *out, const struct image *e, const struct binary *b)
+{
+	struct placed one = {0};
+	struct findings list = {0};
+	bool right;
+
+	placed_check(&one, e, b, &list);
+	right = !list.n && one.n_found && !one.absent;
+	if (right)
+		join(out, &one, b);
+	findings_release(&list);
+	placed_release(&one);
+	return right;
 }
 
 void placed_check_others(const struct placed *out, struct findings *list)
@@ -241,6 +326,8 @@ void placed_release(struct placed *p)
 {
 	free(p->found);
 	free(p->unwound);
+	free(p->section);
+	free(p->taken);
 	closure_release(&p->closure);
 	for (size_t i = 0; i < p->n_other; i++)
 		free(p->other[i]);

@@ -11,6 +11,11 @@
 #include "verify/binary.h"
 #include "verify/closure.h"
 
+/* Code of a whole section of an object, with what has no name. */
+struct placed_section {
+	uint64_t address, size; /* in the executable */
+};
+
 struct placed {
 	struct closure closure;
 	uint32_t functions;                /* equal to the executable's */
@@ -19,6 +24,9 @@ struct placed {
 	uint32_t relocations;              /* computed again */
 	const struct image_symbol **found; /* symbols of the executable that were equal */
 	size_t n_found;
+	struct placed_section *section; /* likewise */
+	size_t n_sections;
+	bool *taken;   /* by symbol of the executable: it is among them */
 	bool *unwound; /* by entry of the executable's .eh_frame: an object has it so; NULL: nothing compared */
 	uint32_t frames;   /* entries of objects that are so in the executable */
 	uint32_t unframed; /* entries for functions that several objects may define, which it lacks */
@@ -32,6 +40,12 @@ struct placed {
  * object's: see placed_check_others().  Adds to @out.
  */
 void placed_check(struct placed *out, const struct image *e, const struct binary *b, struct findings *list);
+
+/*
+ * The same for an object of which it is not known whether it was linked: true if all that the executable may have of it
+ * is equal, and that is something; if not, nothing is added.
+ */
+bool placed_try(struct placed *out, const struct image *e, const struct binary *b);
 
 /* When all objects were compared: functions that are in the executable as none of them has it are lines in @list. */
 void placed_check_others(const struct placed *out, struct findings *list);

@@ -15,9 +15,10 @@
 struct reach {
 	const struct image *e;
 	const struct symbols *s;
-	struct names *imports, own; /* own: of a static program, whose they are is not known */
+	struct names *imports;
+	struct reached *own;
 	struct findings *list, *notes;
-	bool dynamic, stub;
+	bool dynamic;
 };
 
 bool names_have(const struct names *n, const char *name)
@@ -52,6 +53,15 @@ static bool is_inside(const struct reach *r, uint64_t address)
 	return false;
 }
 
+static void add_own(struct reached *own, uint64_t address, const char *name)
+{
+	for (size_t i = 0; i < own->n; i++)
+		if (own->at[i].address == address)
+			return;
+	own->at = need_more(own->at, own->n, sizeof(*own->at));
+	own->at[own->n++] = (struct reached_function){address, name};
+}
+
 static void meet(struct reach *r, const struct image_symbol *f, const struct target *t)
 {
 	const char *name = target_name(r->s, t);
@@ -64,8 +74,8 @@ static void meet(struct reach *r, const struct image_symbol *f, const struct tar
 	}
 	if ((t->address >= f->address && t->address - f->address < f->size) || is_inside(r, t->address))
 		return;
-	if (symbols_at(r->s, t->address) < r->s->n_places && (r->stub || !r->dynamic))
-		names_add(&r->own, name);
+	if (symbols_at(r->s, t->address) < r->s->n_places && (r->own->stub || !r->dynamic))
+		add_own(r->own, t->address, name);
 	else
 		findings_add(r->list, "%s calls %s, which is the program's own: expected that of a library",
 			     f->name, name);
@@ -92,25 +102,6 @@ static void check_function(struct reach *r, const struct image_symbol *f)
 	}
 }
 
-/* One line: some of the names and how many more there are. */
-static void say_own(const struct reach *r)
-{
-	char text[512] = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->own.n && i < SHOWN; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.80s", i ? ", " : "", r->own.name[i]);
-	if (!r->own.n)
-		return;
-	if (r->own.n > SHOWN)
-		snprintf(text + n, sizeof(text) - n, " and %zu more", r->own.n - SHOWN);
-	findings_add(r->notes,
-		     r->stub ? "what functions of the integrator do that the platform file calls: %s"
-			     : "that functions which the generated code calls are the C library's (static "
-			       "program): %s",
-		     text);
-}
-
 static void check_wraps(const struct reach *r)
 {
 	for (size_t i = 0; i < r->s->n_places; i++) {
@@ -126,18 +117,54 @@ static void check_wraps(const struct reach *r)
 	}
 }
 
-void reach_check(const struct image *e, const struct symbols *s, struct names *imports, struct findings *list,
-		 struct findings *notes)
+void reach_check(const struct image *e, const struct symbols *s, struct names *imports, struct reached *own,
+		 struct findings *list, struct findings *notes)
 {
-	struct reach r = {.e = e, .s = s, .imports = imports, .list = list, .notes = notes};
+	struct reach r = {.e = e, .s = s, .imports = imports, .own = own, .list = list, .notes = notes};
 
 	r.dynamic =
 		image_find(e, SHT_DYNAMIC, 0) < e->n_sections && image_named(e, ".interp") < e->n_sections;
-	r.stub = creation_backend(s) == BACKEND_STUB;
+	own->stub = creation_backend(s) == BACKEND_STUB;
 	for (size_t i = 0; i < s->n_functions; i++)
 		if (symbols_inside(&s->function[i]))
 			check_function(&r, &s->function[i]);
-	say_own(&r);
 	check_wraps(&r);
-	names_release(&r.own);
+}
+
+static bool is_known(const uint64_t *known, size_t n, uint64_t address)
+{
+	for (size_t i = 0; i < n; i++)
+		if (known[i] == address)
+			return true;
+	return false;
+}
+
+void reach_name(const struct reached *own, const uint64_t *known, size_t n_known, struct findings *notes)
+{
+	char text[512] = "";
+	size_t n = 0, length = 0;
+
+	for (size_t i = 0; i < own->n; i++) {
+		if (is_known(known, n_known, own->at[i].address))
+			continue;
+		if (n < SHOWN)
+			length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%.80s",
+						   n ? ", " : "", own->at[i].name);
+		n++;
+	}
+	if (!n)
+		return;
+	if (n > SHOWN)
+		snprintf(text + length, sizeof(text) - length, " and %zu more", n - SHOWN);
+	findings_add(notes,
+		     own->stub ? "what functions of the integrator do that the platform file calls: %s"
+			       : "that functions which the generated code calls are the C library's (static "
+				 "program): %s",
+		     text);
+}
+
+void reach_release(struct reached *own)
+{
+	free(own->at);
+	*own = (struct reached){0};
 }

@@ -11,13 +11,31 @@ struct names {
 	size_t n;
 };
 
+/* Functions of the program itself that the generated code calls, in a static one or with the stub. */
+struct reached_function {
+	uint64_t address;
+	const char *name;
+};
+
+struct reached {
+	struct reached_function *at; /* each once */
+	size_t n;
+	bool stub; /* what the integrator wrote */
+};
+
 /*
  * Go through the generated functions; what they call outside is in a library,
  * named in @imports, or a difference in @list.  In a static program nobody
- * knows whose it is: that is named in @notes.  Release @imports in every case.
+ * knows whose it is: it is in @own.  Release @imports and @own in every case.
  */
-void reach_check(const struct image *e, const struct symbols *s, struct names *imports, struct findings *list,
-		 struct findings *notes);
+void reach_check(const struct image *e, const struct symbols *s, struct names *imports, struct reached *own,
+		 struct findings *list, struct findings *notes);
+
+/* Name in @notes those of @own that are not among the @n addresses @known, of functions of the C library. */
+void reach_name(const struct reached *own, const uint64_t *known, size_t n, struct findings *notes);
+
+/* Free the contents. */
+void reach_release(struct reached *own);
 
 /* Add @name if it is not there yet. */
 void names_add(struct names *n, const char *name);

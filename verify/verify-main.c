@@ -21,7 +21,7 @@
 /* Without the source, what triggers do is a question that the verdict leaves open by its own words. */
 bool session_shows_all(const struct session *s)
 {
-	return !s->binary.notes.n && !s->objects.lto &&
+	return !s->binary.notes.n && !objects_are_open(&s->objects) &&
 	       (s->opt.objects.n || !options_judge_triggers(&s->opt));
 }
 
@@ -75,9 +75,9 @@ static void print_equal(const struct session *s)
 	puts("beyond this verdict: what the program does by addresses that it computes, by libraries and by "
 	     "the\n"
 	     "system (limits, signals, a new image of itself)");
-	if (s->objects.lto)
+	if (objects_are_open(&s->objects))
 		printf("not shown: that calls and code are those of %u objects, which hold no machine code "
-		       "yet (-flto)\n",
+		       "yet (-flto; the link leaves others with -save-temps)\n",
 		       s->objects.lto);
 	for (size_t i = 0; i < b->notes.n; i++)
 		printf("not shown: %s\n", b->notes.line[i]);
@@ -180,13 +180,14 @@ static void note_distance(struct session *s)
 static void check_whole(struct session *s)
 {
 	struct binary *b = &s->binary;
-	bool all = s->opt.objects.n && !s->objects.lto;
+	bool all = s->opt.objects.n && s->objects.whole;
 
 	if (!all)
 		note_distance(s);
 	if (!all &&
 	    (target_exists(&b->image, "_Unwind_Resume") || target_exists(&b->image, "__gxx_personality_v0")))
 		findings_add(&b->notes, "how exceptions are unwound (.eh_frame)");
+	reach_name(&b->own, s->objects.library, s->objects.n_library, &b->notes);
 	cover_check(b, &s->objects.placed, &s->rebuilt, all, &b->notes);
 	unwind_check(b, &s->objects.placed, &s->rebuilt, all, &s->list, &b->notes);
 }

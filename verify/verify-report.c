@@ -174,7 +174,7 @@ static void limits(FILE *out, const struct session *s)
 		fputs("- that the reviewed source does what the plan says (no --source)\n", out);
 	if (!s->opt.manifest)
 		fputs("- that files are those of a manifest (no --manifest)\n", out);
-	if (s->objects.lto)
+	if (objects_are_open(&s->objects))
 		fprintf(out, "- calls of %u objects that hold no machine code yet (-flto)\n", s->objects.lto);
 	fputs("- what the program itself sets: its own calls of sched_setaffinity,\n"
 	      "  pthread_setaffinity_np or frequency files can undo what the triggers set\n"

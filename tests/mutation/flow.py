@@ -11,6 +11,8 @@ STRICT = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Wswitch-defau
           "-Wmissing-prototypes", "-Wundef", "-Wvla", "-Werror"]
 TEST = "perseus_triggers_test.c"
 MANIFEST = "manifest.sha256"
+LTRANS = ["program.ltrans%d.ltrans.o" % n for n in range(4)]  # machine code of a link with -flto
+LIBRARIES = ("libc.a", "libgcc.a", "libgcc_eh.a")             # of a static program
 FLAWS = (132, 134, 135, 136, 139)  # a shell's words for a crash
 
 
@@ -143,10 +145,13 @@ class Case:
         inputs = dict(objects, **{"perseus_triggers.plan": plan}, **self.extra_inputs)
         if "-flto" in self.flags and self.grafted is None:
             argv[1:1] = self.plugin_flags()
-        r = self.lab.run(argv, inputs, ["program"])
+        if "-flto" in self.flags:
+            argv.append("-save-temps")
+        r = self.lab.run(argv, inputs, ["program"] + LTRANS)
         if r.status != 0:
             raise refusal("build", r)
         data = r.files["program"]
+        self.ltrans = {n: r.files[n] for n in LTRANS if n in r.files}
         for change in self.binary:
             data = change(data)
         return data
@@ -273,10 +278,14 @@ def gate_verify(case):
     objects = list(case.program_objects.items()) if case.judge_objects else []
     if case.judged_objects:
         objects = case.judged_objects(objects)
+    if objects:
+        objects += list(case.ltrans.items())
     argv += ["--objects"] if objects else []
     for name, data in objects:
         inputs["objects/" + name] = data
         argv.append("objects/" + name)
+    if objects and case.subject.static:
+        argv += library_paths(case.lab)
     if verify_has(case.lab, "--source"):
         inputs.update({"source/" + n: d for n, d in case.reviewed_files().items()})
         argv += ["--source", "source/perseus_triggers.c"]
@@ -302,6 +311,10 @@ def gate_verify(case):
     case.note = "; ".join(l for l in r.text.splitlines() if l.startswith("not shown: "))
     if r.status != 0:
         raise Broken("verify ended with %s: %s" % (r.status, r.text[-300:]))
+
+
+def library_paths(lab):
+    return [lab.must(["gcc", "-print-file-name=" + n], {}).text.strip() for n in LIBRARIES]
 
 
 def verify_has(lab, option):

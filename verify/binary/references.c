@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "verify/binary/rewrite.h"
 #include "verify/loader.h"
 
 /* The linker's --wrap is used for this one name; what else it leads elsewhere is led elsewhere. */
@@ -60,8 +61,7 @@ static bool same_constant(const struct compare *c, const struct image_symbol *s,
 	return theirs && n && n <= size && !memcmp(theirs, ours + s->address, n);
 }
 
-/* What has no name must be where its whole section is: all names of it say so, or the first reference did. */
-static bool section_is_at(struct compare *c, size_t section, uint64_t base)
+bool reference_learn(struct compare *c, size_t section, uint64_t base)
 {
 	struct image_symbol s;
 
@@ -83,10 +83,35 @@ static bool is_copied(const struct compare *c, uint64_t address)
 	return s && s->type == R_X86_64_COPY;
 }
 
+/* What need not be defined, and is not, is at 0. */
+static bool is_nothing(const struct compare *c, const struct image_symbol *s)
+{
+	return s->bind == STB_WEAK && s->section == SHN_UNDEF &&
+	       symbols_named(&c->b->symbols, s->name) == c->b->symbols.n_places;
+}
+
+/* Names of numbers have no place in the program. */
+static bool is_absolute(const struct compare *c, const struct image_symbol *s, uint64_t value)
+{
+	size_t table = image_find(&c->b->image, SHT_SYMTAB, 0);
+	struct image_symbol d;
+
+	if (s->section != SHN_UNDEF || is_anonymous(s) ||
+	    symbols_named(&c->b->symbols, s->name) < c->b->symbols.n_places)
+		return false;
+	for (size_t i = 1; image_symbol(&c->b->image, table, i, &d); i++)
+		if (d.section == SHN_ABS && d.bind != STB_LOCAL && d.address == value &&
+		    !strcmp(d.name, s->name))
+			return true;
+	return false;
+}
+
 bool reference_leads(struct compare *c, const struct image_symbol *s, const struct target *t, int64_t addend)
 {
 	if (!t->known)
 		return false;
+	if (!t->import && ((!t->address && is_nothing(c, s)) || is_absolute(c, s, t->address)))
+		return true;
 	if (t->import)
 		return is_called(t->import, s->name);
 	if (!is_anonymous(s)) {
@@ -109,7 +134,7 @@ bool reference_leads(struct compare *c, const struct image_symbol *s, const stru
 		part.address += s->type == STT_SECTION ? (uint64_t)addend : 0;
 		return same_constant(c, &part, t->address + part.address - s->address);
 	}
-	return section_is_at(c, s->section, t->address - s->address);
+	return reference_learn(c, s->section, t->address - s->address);
 }
 
 static uint64_t value_at(const struct place *p, int64_t from)
@@ -129,42 +154,74 @@ static struct target direct(const struct place *p, int64_t from)
 	return (struct target){.known = true, .address = value_at(p, from) + here - (uint64_t)p->r.r_addend};
 }
 
-static uint8_t byte_before(const struct place *p, uint64_t n)
-{
-	return p->k >= n ? p->theirs[p->k - n] : 0;
-}
-
 /* An access by the GOT, which the linker may have turned into a direct one. */
 static bool by_got(struct compare *c, const struct place *p)
 {
 	struct target t = direct(p, 0);
-	uint8_t opcode = byte_before(p, 2), modrm = byte_before(p, 1);
 
-	if (opcode == 0x8d || (opcode == 0x67 && modrm == 0xe8))
-		return reference_leads(c, &p->s, &t, p->r.r_addend);
-	if (opcode == 0xe9 || opcode == 0xc7) { /* jmp f; nop -- mov $f, %reg */
-		t = opcode == 0xe9 ? direct(p, -1)
-				   : (struct target){.known = true, .address = value_at(p, 0)};
-		return reference_leads(c, &p->s, &t, p->r.r_addend);
+	switch (rewrite_of_got(p)) {
+	case REWRITE_NONE:
+		t = target_in_slot(&c->b->image, t.address);
+		break;
+	case REWRITE_NEAR:
+		break;
+	case REWRITE_EARLIER:
+		t = direct(p, -1);
+		break;
+	case REWRITE_NUMBER:
+		t = (struct target){.known = true, .address = value_at(p, 0)};
+		break;
+	default:
+		return false;
 	}
-	t = target_in_slot(&c->b->image, t.address);
 	return reference_leads(c, &p->s, &t, p->r.r_addend);
+}
+
+/* Is the variable of @s so far from the thread pointer? */
+static bool is_distance(struct compare *c, const struct image_symbol *s, uint64_t distance)
+{
+	uint64_t offset = distance + c->tls;
+	const struct symbols *all = &c->b->symbols;
+
+	if (is_anonymous(s))
+		return s->section < c->e->n_sections && reference_learn(c, s->section, offset - s->address);
+	/* As if a variable that nobody defines began where addresses begin, or the block ends. */
+	if (is_nothing(c, s))
+		return offset == c->tls || !(offset + c->first);
+	for (size_t i = symbols_named(all, s->name);
+	     i < all->n_places && !strcmp(all->by_name[i]->name, s->name); i++)
+		if (all->by_name[i]->type == STT_TLS && all->by_name[i]->address == offset)
+			return true;
+	return false;
 }
 
 /* Is the number @from bytes behind the place the distance of the variable from the thread pointer? */
 static bool by_thread(struct compare *c, const struct place *p, int64_t from, int64_t addend)
 {
-	uint64_t offset = value_at(p, from) - (uint64_t)addend + c->tls;
-	const struct symbols *s = &c->b->symbols;
+	return is_distance(c, &p->s, value_at(p, from) - (uint64_t)addend);
+}
 
-	if (is_anonymous(&p->s))
-		return p->s.section < c->e->n_sections &&
-		       section_is_at(c, p->s.section, offset - p->s.address);
-	for (size_t i = symbols_named(s, p->s.name);
-	     i < s->n_places && !strcmp(s->by_name[i]->name, p->s.name); i++)
-		if (s->by_name[i]->type == STT_TLS && s->by_name[i]->address == offset)
-			return true;
-	return false;
+/* All of a unit is counted from one base, and that was used before, if any. */
+static bool set_base(struct compare *c, enum thread_base base)
+{
+	bool right = c->base_of_unit == THREAD_UNKNOWN || c->base_of_unit == base;
+
+	c->base_of_unit = base;
+	return right;
+}
+
+/* @distance from the thread pointer is that of a base. */
+static bool is_base(struct compare *c, uint64_t distance)
+{
+	return (!distance && set_base(c, THREAD_END)) || (distance == -c->tls && set_base(c, THREAD_BEGIN));
+}
+
+/* A variable, from the base of its unit. */
+static bool by_base(struct compare *c, const struct place *p)
+{
+	uint64_t begin = c->base_of_unit == THREAD_BEGIN ? c->tls : 0;
+
+	return by_thread(c, p, 0, (int64_t)((uint64_t)p->r.r_addend + begin));
 }
 
 static bool is_store_of(const struct compare *c, uint64_t place, uint32_t type, const char *name)
@@ -174,12 +231,19 @@ static bool is_store_of(const struct compare *c, uint64_t place, uint32_t type, 
 	return s && s->type == type && s->import && !s->addend && is_called(s->import, name);
 }
 
-/* Does the loader write the distance of the library's variable into the slot that four bytes behind @from lead to? */
-static bool by_thread_slot(const struct compare *c, const struct place *p, int64_t from)
+/* Does the slot that four bytes behind @from lead to hold the variable's distance, by the loader or from the start? */
+static bool by_thread_slot(struct compare *c, const struct place *p, int64_t from)
 {
-	uint64_t slot = p->at->address + p->k + (uint64_t)from + 4 + value_at(p, from);
+	uint64_t slot = p->at->address + p->k + (uint64_t)from + 4 + value_at(p, from), distance;
+	const uint8_t *data = image_at(&c->b->image, slot, sizeof(distance));
+	size_t at = 0;
 
-	return p->r.r_addend == -4 && is_store_of(c, slot, R_X86_64_TPOFF64, p->s.name);
+	if (p->r.r_addend != -4)
+		return false;
+	if (!data || loader_next(&c->b->image, slot, sizeof(distance), &at))
+		return is_store_of(c, slot, R_X86_64_TPOFF64, p->s.name);
+	memcpy(&distance, data, sizeof(distance));
+	return is_distance(c, &p->s, distance);
 }
 
 /* The access as the object has it: lea slots(%rip), %rdi; call __tls_get_addr */
@@ -189,30 +253,13 @@ static bool by_get_addr(const struct compare *c, const struct place *p)
 	struct insn call;
 	struct target t;
 
-	if (p->k < 4 || memcmp(p->theirs + p->k - 4, "\x66\x48\x8d\x3d", 4) || p->at->size - p->k < 12 ||
-	    !insn_decode(p->theirs + k, 8, p->at->address + k, &call) || call.size != 8 ||
+	if (!insn_decode(p->theirs + k, 8, p->at->address + k, &call) || call.size != 8 ||
 	    (call.flow != FLOW_CALL && call.flow != FLOW_CALL_BY))
 		return false;
 	t = target_of(&c->b->image, &c->b->symbols, &call);
 	return t.known && t.import && is_called(t.import, "__tls_get_addr") && p->r.r_addend == -4 &&
 	       is_store_of(c, slot, R_X86_64_DTPMOD64, p->s.name) &&
 	       is_store_of(c, slot + 8, R_X86_64_DTPOFF64, p->s.name);
-}
-
-/* mov or add slot(%rip), %reg */
-static bool is_by_slot(const struct place *p)
-{
-	uint8_t opcode = byte_before(p, 2);
-
-	return (opcode == 0x8b || opcode == 0x03) && (byte_before(p, 1) & 0xc7) == 0x05;
-}
-
-/* Behind `mov %fs:0, %rax`: add slot(%rip), %rax */
-static bool is_added(const struct place *p)
-{
-	uint64_t k = p->k + 5;
-
-	return k < p->at->size && p->at->size - k >= 3 && !memcmp(p->theirs + k, "\x48\x03\x05", 3);
 }
 
 /* The addend of a distance that counts from behind the four bytes; a damaged file may have any. */
@@ -234,12 +281,39 @@ static struct target pointer(const struct compare *c, const struct place *p)
 	return t;
 }
 
+/* A thread-local variable of one unit: as the object has it, or what the linker makes of it. */
+static bool by_thread_access(struct compare *c, const struct place *p)
+{
+	switch (rewrite_of_thread(p)) {
+	case REWRITE_NONE:
+		if (ELF64_R_TYPE(p->r.r_info) == R_X86_64_TLSGD)
+			return by_get_addr(c, p);
+		return ELF64_R_TYPE(p->r.r_info) == R_X86_64_GOTTPOFF && by_thread_slot(c, p, 0);
+	case REWRITE_NUMBER: /* mov $distance, %reg and the like */
+		if (!strcmp(p->s.name, "_TLS_MODULE_BASE_"))
+			return is_base(c, value_at(p, 0) - (uint64_t)behind(p));
+		return by_thread(c, p, 0, behind(p));
+	case REWRITE_BASE: /* the thread pointer, to which others add */
+		return is_base(c, 0);
+	case REWRITE_BEGIN: /* the same less a number */
+		return is_base(c, -value_at(p, 5));
+	case REWRITE_LATER: /* behind mov %fs:0, %rax: lea distance(%rax), %rax */
+		return by_thread(c, p, 8, behind(p));
+	case REWRITE_LATER_SLOT: /* the same: add slot(%rip), %rax */
+		return by_thread_slot(c, p, 8);
+	case REWRITE_SLOT: /* mov slot(%rip), %reg */
+		return by_thread_slot(c, p, 0);
+	default:
+		return false;
+	}
+}
+
 bool reference_is_right(struct compare *c, const struct place *p)
 {
 	struct target t;
 
 	/* The call belongs to the access in front, which is looked at as a whole. */
-	if (!strcmp(p->s.name, "__tls_get_addr"))
+	if (p->is_covered && !strcmp(p->s.name, "__tls_get_addr"))
 		return true;
 	switch (ELF64_R_TYPE(p->r.r_info)) {
 	case R_X86_64_PC32:
@@ -257,42 +331,18 @@ bool reference_is_right(struct compare *c, const struct place *p)
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX:
 		return by_got(c, p);
-	case R_X86_64_TPOFF32:
-	case R_X86_64_DTPOFF32: /* an executable's block has a fixed place */
+	case R_X86_64_TPOFF32: /* an executable's block has a fixed place */
 		return by_thread(c, p, 0, p->r.r_addend);
-	case R_X86_64_GOTTPOFF: /* mov $distance, %reg */
-		return is_by_slot(p) ? by_thread_slot(c, p, 0) : by_thread(c, p, 0, behind(p));
-	case R_X86_64_TLSGD: /* mov %fs:0, %rax; lea distance(%rax), %rax */
-		if (byte_before(p, 4) == 0x66)
-			return by_get_addr(c, p);
-		return byte_before(p, 4) == 0x64 &&
-		       (is_added(p) ? by_thread_slot(c, p, 8) : by_thread(c, p, 8, behind(p)));
-	case R_X86_64_TLSLD: /* mov %fs:0, %rax */
-		return byte_before(p, 3) == 0x66 || byte_before(p, 3) == 0x64;
+	case R_X86_64_DTPOFF32:
+		return by_base(c, p);
+	case R_X86_64_GOTTPOFF:
+	case R_X86_64_TLSGD:
+	case R_X86_64_TLSLD:
+	case R_X86_64_GOTPC32_TLSDESC:
+		return by_thread_access(c, p);
+	case R_X86_64_TLSDESC_CALL:
+		return rewrite_of_thread(p) == REWRITE_BASE;
 	default:
 		return false;
 	}
-}
-
-/* Bytes before and from the place that the linker may write. */
-static void reach(uint32_t type, uint64_t *before, uint64_t *from)
-{
-	*before = 0;
-	*from = type == R_X86_64_64 ? 8 : 4;
-	if (type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX || type == R_X86_64_GOTTPOFF)
-		*before = 3;
-	if (type == R_X86_64_TLSGD || type == R_X86_64_TLSLD) {
-		*before = type == R_X86_64_TLSGD ? 4 : 3;
-		*from = type == R_X86_64_TLSGD ? 12 : 9;
-	}
-}
-
-void reference_mark(uint8_t *mask, const struct stretch *at, const Elf64_Rela *r)
-{
-	uint64_t before, from;
-
-	reach(ELF64_R_TYPE(r->r_info), &before, &from);
-	for (uint64_t k = r->r_offset - before; k != r->r_offset + from; k++)
-		if (k >= at->offset && k - at->offset < at->size)
-			mask[k - at->offset] = 1;
 }

@@ -23,6 +23,9 @@ struct code {
 	unsigned char bind;
 };
 
+/* Linkers count from the thread pointer, where the block ends, or from its begin. */
+enum thread_base { THREAD_UNKNOWN, THREAD_END, THREAD_BEGIN };
+
 /* One object against one executable. */
 struct compare {
 	struct closure *closure;
@@ -32,7 +35,8 @@ struct compare {
 	uint64_t *base;      /* by section: where its first byte is in the executable, as references say */
 	uint64_t *learnt;    /* a copy of it */
 	uint64_t first, tls; /* where first values of thread-local variables are, size of their block */
-	struct code *code;   /* found so far */
+	enum thread_base base_of_unit; /* from which the variables of a unit are counted */
+	struct code *code;             /* found so far */
 	size_t n_code;
 	uint32_t relocations;
 };
@@ -40,14 +44,21 @@ struct compare {
 /* What a relocation's place holds, and the bytes round it. */
 struct place {
 	const struct stretch *at;
-	const uint8_t *theirs; /* of the stretch */
-	uint64_t k;            /* offset of the place in it */
+	const uint8_t *ours, *theirs; /* of the stretch */
+	uint64_t k;                   /* offset of the place in it */
 	Elf64_Rela r;
 	struct image_symbol s;
+	bool is_covered; /* what stands there belongs to a reference in front */
 };
 
 /* A function or variable with a name and a size. */
 bool reference_is_sized(const struct image_symbol *s);
+
+/*
+ * Is section @section of the object at @base in the executable?  All names of it say so, or what was learnt before;
+ * that is kept in c->base, since what has no name must be where its whole section is.
+ */
+bool reference_learn(struct compare *c, size_t section, uint64_t base);
 
 /*
  * Does code or data at @t, without the reference's addend, have what the object calls @s?  @addend: where in a
@@ -57,8 +68,5 @@ bool reference_leads(struct compare *c, const struct image_symbol *s, const stru
 
 /* Is what the linker wrote at @p what the relocation asks for? */
 bool reference_is_right(struct compare *c, const struct place *p);
-
-/* Set the bytes of @mask, of @at, that the linker may write for @r. */
-void reference_mark(uint8_t *mask, const struct stretch *at, const Elf64_Rela *r);
 
 #endif

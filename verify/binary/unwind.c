@@ -106,35 +106,47 @@ static bool same_frame(struct entries *u, const struct frame *a, const struct fr
 	return false;
 }
 
-/* The function of the object that has the code of @f and was found in the executable, or NULL. */
-static const struct code *code_of(const struct entries *u, const struct frame *f, uint64_t *address)
+/* The function of the object that has @offset of @section and was found in the executable, or NULL. */
+static const struct code *code_round(const struct compare *c, size_t section, uint64_t offset)
+{
+	for (size_t i = 0; i < c->n_code; i++) {
+		const struct code *k = &c->code[i];
+
+		if (k->at.section == section && offset >= k->at.offset && offset - k->at.offset < k->at.size)
+			return k;
+	}
+	return NULL;
+}
+
+/* Where the code of @f is in the executable: with its function, or, without a name, with its section.  *code: the
+ * function or NULL.  False: it was not found. */
+static bool code_of(const struct entries *u, const struct frame *f, uint64_t *address,
+		    const struct code **code)
 {
 	struct image_symbol s;
 	const Elf64_Rela *r = reference_at(u, f->pc, &s);
 	uint64_t offset;
 
-	if (!r || !is_of_encoding(ELF64_R_TYPE(r->r_info), f->kind.pc_encoding))
-		return NULL;
+	*code = NULL;
+	if (!r || s.section >= u->c->e->n_sections ||
+	    !is_of_encoding(ELF64_R_TYPE(r->r_info), f->kind.pc_encoding))
+		return false;
 	offset = s.address + (uint64_t)r->r_addend;
-	for (size_t i = 0; i < u->c->n_code; i++) {
-		const struct code *k = &u->c->code[i];
-
-		if (k->at.section == s.section && offset >= k->at.offset &&
-		    offset - k->at.offset < k->at.size) {
-			*address = k->at.address + (offset - k->at.offset);
-			return k;
-		}
-	}
-	return NULL;
+	*code = code_round(u->c, s.section, offset);
+	if (*code)
+		*address = (*code)->at.address + (offset - (*code)->at.offset);
+	else
+		*address = u->c->base[s.section] + offset;
+	return *code || u->c->base[s.section] != NOWHERE;
 }
 
 static void compare_frame(struct entries *u, const struct frame *f, struct placed *out, struct findings *list)
 {
 	uint64_t address;
-	const struct code *k = code_of(u, f, &address);
-	bool right = false, missing = true;
+	const struct code *k;
+	bool is_there = code_of(u, f, &address, &k), right = false, missing = true;
 
-	for (size_t i = k ? frames_from(u->theirs, address) : u->theirs->n;
+	for (size_t i = is_there ? frames_from(u->theirs, address) : u->theirs->n;
 	     i < u->theirs->n && u->theirs->by_code[i]->from == address; i++) {
 		missing = false;
 		if (!same_frame(u, f, u->theirs->by_code[i]))
