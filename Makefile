@@ -30,6 +30,8 @@ LAYER.gcc-plugin/ranges := include gcc-plugin/base gcc-plugin/data gcc-plugin/ch
 LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/asm gcc-plugin/ranges
 LAYER.verify     := include verify/*
 LAYER.verify/bound := verify
+LAYER.verify/elf := verify
+LAYER.verify/binary := include verify verify/elf
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
 LAYER.lib/source  := include lib
@@ -175,7 +177,7 @@ perseusd: $(O)/sbin/perseusd
 # verify/verify-*.c belong to perseus-verify, verify/check-*.c to
 # perseus-plan-check, the rest to both.
 
-verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c verify/*/*.c))
+verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c verify/elf/*.c verify/binary/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_COVER_H
 #define PERSEUS_VERIFY_COVER_H
 
-#include "verify/placed.h"
+#include "verify/binary/placed.h"
 
 /*
  * Code that has no name, and if @all, code that is neither in @objects nor in @rebuilt, nor the toolchain's

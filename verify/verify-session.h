@@ -4,8 +4,8 @@
 #define PERSEUS_VERIFY_SESSION_H
 
 #include "verify/acts.h"
+#include "verify/binary/objects.h"
 #include "verify/manifest.h"
-#include "verify/objects.h"
 
 /* Words behind an option. */
 struct words {

@@ -7,7 +7,7 @@
 #ifndef PERSEUS_VERIFY_BINARY_UNWIND_H
 #define PERSEUS_VERIFY_BINARY_UNWIND_H
 
-#include "verify/placed.h"
+#include "verify/binary/placed.h"
 
 struct compare;
 

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "verify/binary/objects.h"
 #include "verify/claims.h"
 #include "verify/cover.h"
 #include "verify/library.h"
-#include "verify/objects.h"
 
 static uint64_t state = 1;
 

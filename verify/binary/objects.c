@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/objects.h"
+#include "verify/binary/objects.h"
 
 #include <stdlib.h>
 #include <string.h>

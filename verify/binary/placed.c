@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/placed.h"
+#include "verify/binary/placed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The object files of a planned build, by their relocations. */
-#ifndef PERSEUS_VERIFY_OBJECTS_H
-#define PERSEUS_VERIFY_OBJECTS_H
+#ifndef PERSEUS_VERIFY_BINARY_OBJECTS_H
+#define PERSEUS_VERIFY_BINARY_OBJECTS_H
 
 #include "verify/arrays.h"
 #include "verify/binary.h"
-#include "verify/placed.h"
+#include "verify/binary/placed.h"
 
 /* Calls of one generated function in one function of one object. */
 struct use {

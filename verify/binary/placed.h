@@ -5,8 +5,8 @@
  * linker filled in is computed again: where it leads must be what the object
  * asks for, by name, by PLT or GOT, or by content for what has no name.
  */
-#ifndef PERSEUS_VERIFY_PLACED_H
-#define PERSEUS_VERIFY_PLACED_H
+#ifndef PERSEUS_VERIFY_BINARY_PLACED_H
+#define PERSEUS_VERIFY_BINARY_PLACED_H
 
 #include "verify/binary.h"
 #include "verify/closure.h"
