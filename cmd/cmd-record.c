@@ -16,6 +16,7 @@
 #include "cmd/record/counters.h"
 #include "cmd/record/start.h"
 #include "cmd/record/trace.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
@@ -179,20 +180,13 @@ static int parse(struct opts *o, int argc, char **argv)
 	return *o->program ? 0 : cmd_usage(&cmd_record, "no program given");
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void describe(struct recording *r)
 {
 	struct manifest *m = &r->manifest;
 	struct machine machine;
 
 	machine_read(&machine, "");
-	m->program = mem_strdup(base_name(r->target.real));
+	m->program = mem_strdup(fs_base_name(r->target.real));
 	for (char **a = r->o.program; *a; a++) {
 		m->argv = mem_resize(m->argv, m->n_argv + 1, sizeof(*m->argv));
 		m->argv[m->n_argv++] = mem_strdup(*a);

@@ -42,4 +42,7 @@ void fs_hold_standard(void);
  */
 int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size);
 
+/* What is behind the last '/' of @path; a part of it. */
+const char *fs_base_name(const char *path);
+
 #endif

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "record/callees.h"
 #include "record/parts.h"
 
@@ -223,13 +224,6 @@ static void settle_clocks(struct run *run)
 			borrow_clock(run, &run->processes[i]);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * A record that was never closed is whole if its process called exec or,
  * being the program, _exit.  A child of a recorded process may also have
@@ -244,7 +238,7 @@ static bool ended_by_itself(const struct run *run, size_t i)
 		if (run->processes[k].header->pid == h->pid && run->processes[k].header->epoch > h->epoch)
 			return true;
 	return !i && run->manifest.status && !strcmp(run->manifest.status, "exited") &&
-	       !strcmp(base_name(h->exe), run->manifest.program ? run->manifest.program : "");
+	       !strcmp(fs_base_name(h->exe), run->manifest.program ? run->manifest.program : "");
 }
 
 static bool parent_is_recorded(const struct run *run, size_t i)
@@ -284,7 +278,7 @@ static void judge_asleep(struct run *run, struct run_process *p)
 		   "memory probes of process %u (%s) stayed dormant: the system did not let the "
 		   "runtime write to code (mprotect refused: SELinux, MemoryDenyWriteExecute, "
 		   "seccomp?). Record its accesses where that is allowed",
-		   p->header->pid, base_name(p->header->exe));
+		   p->header->pid, fs_base_name(p->header->exe));
 }
 
 static void judge_part(struct run *run, struct run_process *p)
@@ -293,7 +287,7 @@ static void judge_part(struct run *run, struct run_process *p)
 	incomplete(run,
 		   "some memory probes of process %u (%s) stayed dormant: its code is not what the "
 		   "compiler wrote (changed by another tool?). Rebuild it and record again",
-		   p->header->pid, base_name(p->header->exe));
+		   p->header->pid, fs_base_name(p->header->exe));
 }
 
 static void judge_process(struct run *run, size_t i)
@@ -314,7 +308,7 @@ static void judge_process(struct run *run, size_t i)
 		p->complete = false;
 		if (!parent_is_recorded(run, i))
 			incomplete(run, "process %u (%s) did not end by exit: killed, or still running",
-				   p->header->pid, base_name(p->header->exe));
+				   p->header->pid, fs_base_name(p->header->exe));
 	}
 	if (p->damage) {
 		p->complete = false;

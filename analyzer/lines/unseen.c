@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/fs.h"
 #include "lib/inspect/demangle.h"
 #include "lib/inspect/elf.h"
 #include "lib/mem.h"
@@ -226,13 +227,6 @@ static bool of_the_compiler(const char *path)
 	return unseen_of_the_system(path) || strstr(path, "libstdc++.so") || strstr(path, "libgomp.so");
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Does the file define the function? */
 static bool defines(const char *path, const char *function)
 {
@@ -328,7 +322,7 @@ static char *holder(const struct run *run, const char *function)
 		const struct manifest_module *m = &run->manifest.modules[i];
 
 		if (!of_the_compiler(m->path) && defines(m->path, function))
-			return mem_strdup(base_name(m->path));
+			return mem_strdup(fs_base_name(m->path));
 	}
 	if (common_function(function))
 		return NULL;
@@ -446,6 +440,6 @@ void unseen_places(struct notes *blind, const struct run *run)
 			notes_add(blind,
 				  "%s was linked by %s: its globals may lie on other lines than without "
 				  "probes (ld and gold keep their places)",
-				  base_name(m->path), linker);
+				  fs_base_name(m->path), linker);
 	}
 }

@@ -13,12 +13,13 @@
 #include "analyzer/objects/origin.h"
 #include "analyzer/objects/regions.h"
 #include "analyzer/time/threads.h"
+#include "lib/fs.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
-#include "record/names/thread-name.h"
 #include "perseus/abi.h"
+#include "record/names/thread-name.h"
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
 
@@ -158,13 +159,6 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *fmt, ...)
 	return strbuf_detach(&sb);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* `struct pair[4]` has the layout of `struct pair`. */
 static void set_type(struct objects *os, struct object *o, const char *type, uint64_t bytes)
 {
@@ -279,7 +273,7 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 		o->name = name_of_symbol(os->run, sym->name, var);
 		o->subject = one_word(o->name);
 		o->key = text("%s|%s|%s", kind == OBJECT_TLS ? "tls" : "global", sym->name,
-			      var ? base_name(var->file) : "-");
+			      var ? fs_base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		set_dimensions(o, var ? var->dims : NULL);
 		o->file = var && known(var->file) ? var->file : NULL;
@@ -319,7 +313,7 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, const
 	struct strbuf sb = STRBUF_INIT;
 	size_t len;
 
-	o->name = text("heap %s:%u%s%s", o->file ? base_name(o->file) : "-", o->line, type ? " " : "",
+	o->name = text("heap %s:%u%s%s", o->file ? fs_base_name(o->file) : "-", o->line, type ? " " : "",
 		       o->container ? o->container
 		       : type       ? type
 				    : "");
@@ -333,7 +327,7 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, const
 		o->subject = o->container ? one_word(o->container)
 			     : type && (o->layout || !strchr(type, ' '))
 				     ? one_word(type)
-				     : text("heap@%s:%u", o->file ? base_name(o->file) : "-", o->line);
+				     : text("heap@%s:%u", o->file ? fs_base_name(o->file) : "-", o->line);
 	}
 	o->key = alloc ? text("heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside)
 		       : text("heap|-|%s", type ? type : "-");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/objects/heap.h"
+#include "lib/fs.h"
 #include "lib/strbuf.h"
 
 #define CHAIN_CALLS 4
@@ -13,13 +14,6 @@
 static bool known(const char *s)
 {
 	return s && *s && strcmp(s, "-") != 0;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 bool origin_says_type(const struct run_call_site *alloc)
@@ -125,7 +119,7 @@ char *origin_chain(const struct run *run, const struct run_process *p, const str
 		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
 			      f && known(f->pretty) ? f->pretty : place.function);
 		if (known(place.file))
-			strbuf_printf(&sb, " %s:%u", base_name(place.file), place.line);
+			strbuf_printf(&sb, " %s:%u", fs_base_name(place.file), place.line);
 	}
 	return n ? strbuf_detach(&sb) : NULL;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/patch/patch.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/shown.h"
 
@@ -106,20 +107,13 @@ struct patch_file *patch_open_tree(struct patch *p, size_t i)
 	return open_below(p, p->tree.names[i]);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static struct patch_file *open_by_name(struct patch *p, const char *base)
 {
 	const char *found = NULL;
 
 	tree_list(&p->tree);
 	for (size_t i = 0; i < p->tree.n; i++) {
-		if (strcmp(base_name(p->tree.names[i]), base))
+		if (strcmp(fs_base_name(p->tree.names[i]), base))
 			continue;
 		if (found)
 			return NULL;
@@ -141,7 +135,7 @@ struct patch_file *patch_open(struct patch *p, const char *path)
 		rest += strspn(rest, "/");
 		f = open_below(p, rest);
 	}
-	return f ? f : open_by_name(p, base_name(path));
+	return f ? f : open_by_name(p, fs_base_name(path));
 }
 
 static bool is_c(const struct patch_file *f)

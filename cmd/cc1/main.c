@@ -40,13 +40,6 @@ struct request {
 	bool second; /* once more: -fcompare-debug, or a part of a link that is counted already */
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void complain(const char *what)
 {
 	fprintf(stderr, "perseus-cc1: %s\n", what);
@@ -108,7 +101,7 @@ static bool is_plugin(const char *arg)
 
 	if (!begins(arg, "-fplugin="))
 		return false;
-	name = base_name(arg + strlen("-fplugin="));
+	name = fs_base_name(arg + strlen("-fplugin="));
 	return !strcmp(name, "perseus") || !strcmp(name, "perseus.so");
 }
 
@@ -199,7 +192,7 @@ static struct request read_request(const char *tool, int argc, char **argv)
 /* conftest.c, conftest2.c; libtool's conftstm.c; /tmp/cgXXXXXX/dummy.c of config.guess */
 static bool conftest(const char *path)
 {
-	const char *name = base_name(path);
+	const char *name = fs_base_name(path);
 	size_t stem = strspn(name, "confestm");
 
 	if (!strcmp(name, "dummy.c") && strstr(path, "/cg"))
@@ -347,7 +340,7 @@ static void own_links(const char *argv0, char *dir, size_t size)
 
 int main(int argc, char **argv)
 {
-	const char *dir = getenv(BUILD_ENV), *tool = base_name(argv[0]);
+	const char *dir = getenv(BUILD_ENV), *tool = fs_base_name(argv[0]);
 	struct request q = read_request(tool, argc, argv);
 	struct config c = {0};
 	struct real_tool t = {0};

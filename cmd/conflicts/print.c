@@ -7,19 +7,13 @@
 
 #include "analyzer/program.h"
 #include "cmd/base/cmd.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/strbuf.h"
 #include "record/blocks/bursts.h"
 
 #define PAIRS_SHOWN 4u
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* One accessing place, as printed: what, by whom, where, how often. */
 struct place_line {
@@ -86,7 +80,8 @@ static struct place_line side_line(const struct sharing_side *s, bool several, b
 	char n[32];
 
 	if (s->file)
-		strbuf_printf(&where, "%s:%u%s", base_name(s->file), s->line, s->site->near ? " (near)" : "");
+		strbuf_printf(&where, "%s:%u%s", fs_base_name(s->file), s->line,
+			      s->site->near ? " (near)" : "");
 	else
 		strbuf_puts(&where, "-");
 	/* Who left no trace but transfers came that often, and perhaps much more often. */

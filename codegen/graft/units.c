@@ -4,17 +4,11 @@
 #include <string.h>
 
 #include "codegen/graft/tree.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 
 struct words VEC(char *);
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* The last name of what `#include` line @text of @len bytes names; NULL: it is another line. */
 static char *included(const char *text, size_t len)
@@ -67,13 +61,13 @@ static void reach(const struct graft_tree *t, const struct words *of, const char
 		size_t n, cap;
 	} pending = VEC_INIT;
 
-	vec_push(&pending, base_name(header));
+	vec_push(&pending, fs_base_name(header));
 	for (size_t k = 0; k < pending.n; k++)
 		for (size_t i = 0; i < t->tree.n; i++) {
 			if (reached[i] || !strcmp(t->tree.names[i], header) || !names(&of[i], pending.at[k]))
 				continue;
 			reached[i] = true;
-			vec_push(&pending, base_name(t->tree.names[i]));
+			vec_push(&pending, fs_base_name(t->tree.names[i]));
 		}
 	vec_release(&pending);
 }
