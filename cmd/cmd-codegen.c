@@ -49,15 +49,10 @@ static int parse_frequency(struct opts *o, const char *word)
 
 static int parse_kind(struct opts *o, const char *word)
 {
-	static const char *const kinds[PLAN_KINDS] = {
-		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
-
-	for (int i = 0; i < PLAN_KINDS; i++)
-		if (!strcmp(word, kinds[i])) {
-			o->limit = (enum plan_kind)i;
-			return 0;
-		}
-	return cmd_usage(&cmd_codegen, "unknown kind '%s', expected start, phase or call", word);
+	o->limit = plan_kind_of(word);
+	return o->limit == PLAN_KINDS
+		       ? cmd_usage(&cmd_codegen, "unknown kind '%s', expected start, phase or call", word)
+		       : 0;
 }
 
 static int parse(struct opts *o, int argc, char **argv)

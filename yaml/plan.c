@@ -11,7 +11,8 @@
 #include "yaml/tables.h"
 
 static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
-static const char *const kinds[] = {"call", "phase", "start", NULL};
+const char *const plan_kind_words[PLAN_KINDS + 1] = {
+	[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start", NULL};
 static const char *const overs[] = {"mean", "worst", NULL};
 static const char *const points[] = {"program-start", "thread-start", "call", NULL};
 static const char *const action_kinds[] = {"pin", "step", NULL};
@@ -99,7 +100,7 @@ static const struct schema_field input_fields[] = {
 static const struct schema input_schema = {"an input", sizeof(struct plan_input), input_fields, false};
 
 static const struct schema_field reach_fields[] = {
-	F_ENUM(struct plan_reach, kind, kinds),
+	F_ENUM(struct plan_reach, kind, plan_kind_words),
 	F_U64(struct plan_reach, time_ns),
 	F_U64(struct plan_reach, energy_nj),
 	F_U32(struct plan_reach, triggers),
@@ -139,7 +140,7 @@ static const struct schema_field plan_fields[] = {
 	F_ENUM(struct plan, objective, objectives),
 	F_U64(struct plan, deadline_ns, OPTIONAL),
 	F_U64(struct plan, cap_mw, OPTIONAL),
-	F_ENUM(struct plan, kind, kinds, OPTIONAL),
+	F_ENUM(struct plan, kind, plan_kind_words, OPTIONAL),
 	F_ENUM(struct plan, over, overs, OPTIONAL),
 	F_U64(struct plan, seed),
 	F_STRING(struct plan, method),
@@ -432,4 +433,13 @@ size_t plan_call_triggers(const struct plan *p)
 	for (size_t i = 0; i < p->n_triggers; i++)
 		n += p->triggers[i].at == PLAN_AT_CALL;
 	return n;
+}
+
+enum plan_kind plan_kind_of(const char *word)
+{
+	int kind = 0;
+
+	while (kind < PLAN_KINDS && strcmp(word, plan_kind_words[kind]))
+		kind++;
+	return (enum plan_kind)kind;
 }

@@ -29,6 +29,12 @@ enum plan_kind {
 	PLAN_KINDS,
 };
 
+/* "call", "phase", "start", NULL. */
+extern const char *const plan_kind_words[PLAN_KINDS + 1];
+
+/* The kind that @word is; PLAN_KINDS: none. */
+enum plan_kind plan_kind_of(const char *word);
+
 /* How the figures of several models were put together. */
 enum plan_over { PLAN_OVER_MEAN, PLAN_OVER_WORST };
 

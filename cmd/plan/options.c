@@ -69,7 +69,6 @@ static int parse_word(const struct cmd *cmd, struct planner_options *s, int opti
 	static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
 	static const char *const methods[] = {"auto", "exact", "genetic", NULL};
 	static const char *const overs[] = {"mean", "worst", NULL};
-	static const char *const kinds[] = {"call", "phase", "start", NULL};
 	int i;
 
 	switch (option) {
@@ -84,9 +83,10 @@ static int parse_word(const struct cmd *cmd, struct planner_options *s, int opti
 		s->over = i == 1 ? PLAN_OVER_WORST : PLAN_OVER_MEAN;
 		return i < 0 ? cmd_usage(cmd, "unknown '--over=%s', expected mean or worst", word) : 0;
 	case OPT_KIND:
-		i = find_word(word, kinds);
-		s->kind = i < 0 ? PLAN_KIND_CALL : (enum plan_kind)i;
-		return i < 0 ? cmd_usage(cmd, "unknown kind '%s', expected start, phase or call", word) : 0;
+		s->kind = plan_kind_of(word);
+		return s->kind == PLAN_KINDS
+			       ? cmd_usage(cmd, "unknown kind '%s', expected start, phase or call", word)
+			       : 0;
 	case OPT_METHOD:
 		i = find_word(word, methods);
 		s->method = (enum planner_method)(i < 0 ? 0 : i);

@@ -55,6 +55,6 @@ int check_kind(const struct plan *p, enum plan_kind limit, enum plan_kind *need,
 		err, -EINVAL,
 		"trigger %u needs a plan of kind %s, more than kind %s allows: it stands %s a call\n  plan "
 		"with --kind=%s, or allow it with --kind=%s",
-		before ? before->number : call->number, view_kind_word(*need), view_kind_word(limit),
-		before ? "before" : "after", view_kind_word(limit), view_kind_word(*need));
+		before ? before->number : call->number, plan_kind_words[*need], plan_kind_words[limit],
+		before ? "before" : "after", plan_kind_words[limit], plan_kind_words[*need]);
 }

@@ -49,14 +49,6 @@ bool view_in_point(const struct view *v, const struct view_point *p, const struc
 	return t->at == PLAN_AT_CALL && t->after == p->after && same_site(v->plan, t->site, p->site);
 }
 
-const char *view_kind_word(enum plan_kind kind)
-{
-	static const char *const words[PLAN_KINDS] = {
-		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
-
-	return words[kind];
-}
-
 static bool name_taken(const struct view *v, size_t before, const char *name)
 {
 	for (size_t i = 0; i < before; i++)

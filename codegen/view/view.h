@@ -52,7 +52,4 @@ uint32_t view_create_number(const struct view *v, uint32_t site);
 /* True if trigger @t is in point @p. */
 bool view_in_point(const struct view *v, const struct view_point *p, const struct plan_trigger *t);
 
-/* "start", "phase", "call" */
-const char *view_kind_word(enum plan_kind kind);
-
 #endif

@@ -19,7 +19,6 @@ struct figure {
 };
 
 static const char *const objectives[] = {"time", "energy", "edp", "power"};
-static const char *const plan_kinds[] = {"call", "phase", "start"};
 static const char *const overs[] = {"mean", "worst"};
 
 #define AT(member) offsetof(struct plan, member)
@@ -35,7 +34,7 @@ static const struct figure figures[] = {
 	{DIFF_IDENTITY, FORM_U32, "largest core number", AT(max_core_id), NULL},
 	{DIFF_IDENTITY, FORM_TEXT, "processor", AT(cpu), NULL},
 	{DIFF_TASK, FORM_WORD, "objective", AT(objective), objectives},
-	{DIFF_TASK, FORM_WORD, "kind", AT(kind), plan_kinds},
+	{DIFF_TASK, FORM_WORD, "kind", AT(kind), plan_kind_words},
 	{DIFF_TASK, FORM_WORD, "over several models", AT(over), overs},
 	{DIFF_TASK, FORM_NS, "deadline", AT(deadline_ns), NULL},
 	{DIFF_TASK, FORM_MW, "power cap", AT(cap_mw), NULL},

@@ -66,14 +66,11 @@ static void json_regret(struct json *j, const struct outcome *o)
 
 static void json_kinds(struct json *j, const struct plan *plan)
 {
-	static const char *const words[PLAN_KINDS] = {
-		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
-
-	json_string(j, "kind", words[plan->kind]);
+	json_string(j, "kind", plan_kind_words[plan->kind]);
 	json_array(j, "kinds");
 	for (size_t i = 0; i < plan->n_kinds; i++) {
 		json_object(j, NULL);
-		json_string(j, "kind", words[plan->kinds[i].kind]);
+		json_string(j, "kind", plan_kind_words[plan->kinds[i].kind]);
 		json_u64(j, "time_ns", plan->kinds[i].time_ns);
 		json_u64(j, "energy_nj", plan->kinds[i].energy_nj);
 		json_u64(j, "triggers", plan->kinds[i].triggers);

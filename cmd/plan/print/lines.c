@@ -133,8 +133,6 @@ static double reach(const struct outcome *o, const struct plan *plan, size_t i)
 /* "start -15.70 % (sets 7), phase -17.81 % (sets 9), call the same"; the draw of a kind is not in the plan. */
 static void print_kinds(const struct outcome *o, const struct plan *plan)
 {
-	static const char *const names[PLAN_KINDS] = {
-		[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start"};
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t i = 0; i < plan->n_kinds; i++) {
@@ -142,9 +140,9 @@ static void print_kinds(const struct outcome *o, const struct plan *plan)
 
 		if (before && before->time_ns == k->time_ns && before->energy_nj == k->energy_nj &&
 		    before->triggers == k->triggers)
-			strbuf_printf(&sb, ", %s the same", names[k->kind]);
+			strbuf_printf(&sb, ", %s the same", plan_kind_words[k->kind]);
 		else
-			strbuf_printf(&sb, "%s%s %+.2f %% (sets %u)", i ? ", " : "", names[k->kind],
+			strbuf_printf(&sb, "%s%s %+.2f %% (sets %u)", i ? ", " : "", plan_kind_words[k->kind],
 				      reach(o, plan, i), k->triggers);
 	}
 	if (sb.len && o->goal.objective != PLAN_POWER)
