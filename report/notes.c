@@ -58,7 +58,7 @@ static void note_interrupted(const struct report_summary *s, const struct report
 					     .sum_ns = f->sum_ns,
 					     .switched_ns = f->switched_ns};
 
-		if (f->site && strstr(f->site->flags, PRS_CF_WAIT))
+		if (f->site && run_has_flag(f->site->flags, PRS_CF_WAIT))
 			continue;
 		if (f->site && strcmp(f->site->file, "-")) {
 			x.file = f->site->file;

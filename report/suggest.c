@@ -74,7 +74,7 @@ static bool names_something(const struct run_call_site *c)
 					    PRS_CF_NORETURN};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (strstr(c->flags, flags[i]))
+		if (run_has_flag(c->flags, flags[i]))
 			return true;
 	return false;
 }

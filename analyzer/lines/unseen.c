@@ -133,7 +133,7 @@ static const char *goes_to(const struct run *run, const struct run_process *p, c
 	const struct run_symbol *sym = c->callee ? run_symbol(run, p, c->callee, NULL) : NULL;
 	const char *name = !site ? NULL : c->callee ? (sym ? sym->name : NULL) : site->callee;
 
-	if (!name || strstr(site->flags, PRS_CF_WAIT) || strstr(site->flags, PRS_CF_CREATE))
+	if (!name || run_has_flag(site->flags, PRS_CF_WAIT) || run_has_flag(site->flags, PRS_CF_CREATE))
 		return NULL;
 	return of_probed_unit(run, name) ? NULL : name;
 }
@@ -178,7 +178,7 @@ static void take_waits(struct vec_spent *all, const struct run *run, const struc
 		const struct run_call_site *site = run_call_site(p, t->waits[i].site);
 
 		if (site && !(t->waits[i].flags & PRS_WAIT_TAKEN) && strcmp(site->callee, "indirect") &&
-		    !run_function(run, site->callee) && !strstr(site->flags, PRS_CF_WAIT))
+		    !run_function(run, site->callee) && !run_has_flag(site->flags, PRS_CF_WAIT))
 			add(all, site->callee, -(double)t->waits[i].ticks);
 	}
 }

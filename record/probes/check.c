@@ -325,29 +325,17 @@ static void walk_to_leave(struct walk *w, uint32_t site)
 	fault(w, REGION_NO_LEAVE, NULL);
 }
 
-static bool has_flag(const struct run_call_site *c, const char *flag)
-{
-	const char *at = c->flags;
-	size_t n = strlen(flag);
-
-	while ((at = strstr(at, flag)) != NULL) {
-		if ((at == c->flags || at[-1] == ',') && (!at[n] || at[n] == ','))
-			return true;
-		at += n;
-	}
-	return false;
-}
-
 static void check_pair(const struct sites_image *img, const struct image_enter *e,
 		       const struct run_call_site *c, struct region_counts *counts,
 		       struct region_findings *findings)
 {
-	struct walk w = {.img = img, .enter = e, .at = e->after, .aggregates = has_flag(c, PRS_CF_STRUCT)};
-	bool noreturn = has_flag(c, PRS_CF_NORETURN);
+	struct walk w = {
+		.img = img, .enter = e, .at = e->after, .aggregates = run_has_flag(c->flags, PRS_CF_STRUCT)};
+	bool noreturn = run_has_flag(c->flags, PRS_CF_NORETURN);
 
 	counts->pairs++;
 	counts->noreturn += noreturn;
-	if (has_flag(c, PRS_CF_REGION))
+	if (run_has_flag(c->flags, PRS_CF_REGION))
 		return;
 	if (walk_to_call(&w) && !noreturn) {
 		w.finding.after = !w.faulty;

@@ -88,7 +88,7 @@ bool collect_blocks(const struct run *run, const struct run_process *p, const st
 		return !run_function(run, site->callee);
 	if (p->header->minor && p->header->seen & PRS_SEEN_IO)
 		return false;
-	if (strstr(site->flags, PRS_CF_WAIT))
+	if (run_has_flag(site->flags, PRS_CF_WAIT))
 		return find_name(site->callee, false, watched) < 0;
 	return find_name(site->callee, true, more) >= 0 && !run_function(run, site->callee);
 }

@@ -67,7 +67,7 @@ static bool waits_itself(const struct run_process *p, uint32_t site)
 {
 	const struct run_call_site *s = run_call_site(p, site);
 
-	return s && (strstr(s->flags, PRS_CF_WAIT) || !strncmp(s->callee, "pthread_", 8) ||
+	return s && (run_has_flag(s->flags, PRS_CF_WAIT) || !strncmp(s->callee, "pthread_", 8) ||
 		     !strncmp(s->callee, "sem_", 4) || !strncmp(s->callee, "GOMP_", 5));
 }
 
