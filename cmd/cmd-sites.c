@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
+#include "cmd/sites/list.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
 #include "lib/inspect/elf.h"
@@ -32,19 +33,6 @@ struct opts {
 	double budget;
 	bool skipped, json, suggest, check;
 };
-
-static const char *kind_name(uint32_t kind)
-{
-	static const char *const names[] = {"load", "store", "rmw", "atomic"};
-
-	return names[kind & 3];
-}
-
-/* A field of a table, NULL where the table does not know. */
-static const char *known(const char *s)
-{
-	return strcmp(s, "-") ? s : NULL;
-}
 
 /* Which options go together, and how many operands there are. */
 static int check_options(struct opts *o, bool budget, int argc, char **argv)
@@ -103,217 +91,6 @@ static int parse(struct opts *o, int argc, char **argv)
 	return check_options(o, budget, argc, argv);
 }
 
-static void text_units(const struct sites *s, struct strbuf *out)
-{
-	for (size_t i = 0; i < s->n_units; i++) {
-		const struct sites_unit *u = &s->units[i];
-
-		strbuf_printf(out, "unit %016llx %s  %u call and %u memory sites  %s\n",
-			      (unsigned long long)u->unit_id, u->source, u->n_calls, u->n_mems, u->producer);
-		for (uint32_t k = 0; k < u->n_calls; k++) {
-			const struct run_call_site *c = &u->calls[k];
-
-			strbuf_printf(out, "call %s %s %s:%u %s -> %s%s%s%s%s\n", c->id, c->instance, c->file,
-				      c->line, c->pretty, c->callee, known(c->flags) ? "  " : "",
-				      known(c->flags) ? c->flags : "", known(c->chain) ? "  inlined " : "",
-				      known(c->chain) ? c->chain : "");
-		}
-		for (uint32_t k = 0; k < u->n_mems; k++) {
-			const struct run_mem_site *m = &u->mems[k];
-
-			strbuf_printf(out, "mem  %s %s %s:%u %s  %s %u %s%s%s%s\n", m->id, m->instance,
-				      m->file, m->line, m->pretty, kind_name(m->kind), m->bytes, m->base,
-				      known(m->type) ? "  " : "", known(m->type) ? m->type : "",
-				      m->near ? "  near" : "");
-		}
-	}
-}
-
-static int by_reason(const void *a, const void *b)
-{
-	const struct run_skipped *x = *(const struct run_skipped *const *)a;
-	const struct run_skipped *y = *(const struct run_skipped *const *)b;
-	int order = strcmp(x->kind, y->kind);
-
-	if (!order)
-		order = strcmp(x->reason, y->reason);
-	return order ? order : (x > y) - (x < y);
-}
-
-static const char *kind_of_skipped(const char *kind, size_t n)
-{
-	if (!strcmp(kind, "mem"))
-		return n == 1 ? "access" : "accesses";
-	if (!strcmp(kind, PRS_SK_FUNCTION))
-		return n == 1 ? "function" : "functions";
-	return n == 1 ? "call" : "calls";
-}
-
-/* What carries no probe, by kind and reason, with a count in front of each group. */
-static void text_skipped(const struct sites *s, struct strbuf *out)
-{
-	const struct run_skipped **order = calloc(s->n_skipped + 1, sizeof(*order));
-
-	for (size_t i = 0; order && i < s->n_skipped; i++)
-		order[i] = &s->skipped[i];
-	if (order)
-		qsort(order, s->n_skipped, sizeof(*order), by_reason);
-	for (size_t i = 0, end = 0; order && i < s->n_skipped; i++) {
-		if (i == end) {
-			while (end < s->n_skipped && !strcmp(order[end]->kind, order[i]->kind) &&
-			       !strcmp(order[end]->reason, order[i]->reason))
-				end++;
-			strbuf_printf(out, "skipped %zu %s: %s\n", end - i,
-				      kind_of_skipped(order[i]->kind, end - i), order[i]->reason);
-		}
-		strbuf_printf(out, "  %s:%u %s%s%s\n", order[i]->file, order[i]->line, order[i]->function,
-			      known(order[i]->callee) ? " -> " : "",
-			      known(order[i]->callee) ? order[i]->callee : "");
-	}
-	free(order);
-}
-
-/* Calls that carry a probe, and are not as they were without it. */
-static void text_tails(const struct sites *s, struct strbuf *out)
-{
-	struct strbuf lines = STRBUF_INIT;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_units; i++)
-		for (uint32_t k = 0; k < s->units[i].n_calls; k++) {
-			const struct run_call_site *c = &s->units[i].calls[k];
-
-			if (!strstr(c->flags, PRS_CF_TAIL))
-				continue;
-			strbuf_printf(&lines, "  %s:%u %s -> %s\n", c->file, c->line, c->pretty, c->callee);
-			n++;
-		}
-	if (n)
-		strbuf_printf(out, "changed %zu call%s: tail\n%s", n, n == 1 ? "" : "s", lines.s);
-	strbuf_release(&lines);
-}
-
-static void text_unlinked(const struct sites *s, struct strbuf *out)
-{
-	for (size_t i = 0; i < s->n_unlinked; i++)
-		strbuf_printf(out, "unlinked %s  %llu calls\n", s->unlinked[i].source,
-			      (unsigned long long)s->unlinked[i].calls);
-	if (s->n_unlinked)
-		strbuf_printf(out,
-			      "  %zu unit%s compiled with -flto and the plugin but linked without it:\n"
-			      "  add -fplugin=perseus.so to the link step\n",
-			      s->n_unlinked, s->n_unlinked == 1 ? "" : "s");
-}
-
-static void text_module(const char *name, const struct sites *s, bool skipped, struct strbuf *out)
-{
-	uint64_t calls = 0, mems = 0;
-
-	for (size_t i = 0; i < s->n_units; i++) {
-		calls += s->units[i].n_calls;
-		mems += s->units[i].n_mems;
-	}
-	strbuf_printf(out, "%s: %llu call and %llu memory sites in %zu unit%s, %zu skipped%s\n", name,
-		      (unsigned long long)calls, (unsigned long long)mems, s->n_units,
-		      s->n_units == 1 ? "" : "s", s->n_skipped,
-		      s->n_skipped && !skipped ? " (--skipped says why)" : "");
-	text_unlinked(s, out);
-	if (skipped) {
-		text_skipped(s, out);
-		text_tails(s, out);
-	} else {
-		text_units(s, out);
-	}
-}
-
-static void json_call(struct json *j, const struct run_call_site *c)
-{
-	json_object(j, NULL);
-	json_string(j, "id", c->id);
-	json_string(j, "instance", c->instance);
-	json_string(j, "function", c->pretty);
-	json_string(j, "assembler_name", c->function);
-	json_string(j, "callee", c->callee);
-	json_string(j, "file", known(c->file));
-	json_u64(j, "line", c->line);
-	json_u64(j, "column", c->column);
-	json_u64(j, "ordinal", c->ordinal);
-	json_string(j, "flags", known(c->flags));
-	json_string(j, "chain", known(c->chain));
-	json_string(j, "allocates", c->alloc_type);
-	json_end(j);
-}
-
-static void json_mem(struct json *j, const struct run_mem_site *m)
-{
-	json_object(j, NULL);
-	json_string(j, "id", m->id);
-	json_string(j, "instance", m->instance);
-	json_string(j, "function", m->pretty);
-	json_string(j, "kind", kind_name(m->kind));
-	json_u64(j, "bytes", m->bytes);
-	json_string(j, "file", known(m->file));
-	json_u64(j, "line", m->line);
-	json_bool(j, "near", m->near);
-	json_string(j, "base", known(m->base));
-	json_string(j, "type", known(m->type));
-	json_string(j, "field", known(m->field));
-	json_u64(j, "offset", m->offset);
-	json_end(j);
-}
-
-static void json_unit(struct json *j, const struct sites_unit *u)
-{
-	char id[17];
-
-	snprintf(id, sizeof(id), "%016llx", (unsigned long long)u->unit_id);
-	json_object(j, NULL);
-	json_string(j, "id", id);
-	json_string(j, "source", u->source);
-	json_string(j, "producer", u->producer);
-	json_string(j, "flags", known(u->flags));
-	json_array(j, "calls");
-	for (uint32_t i = 0; i < u->n_calls; i++)
-		json_call(j, &u->calls[i]);
-	json_end(j);
-	json_array(j, "accesses");
-	for (uint32_t i = 0; i < u->n_mems; i++)
-		json_mem(j, &u->mems[i]);
-	json_end(j);
-	json_end(j);
-}
-
-static void json_module(struct json *j, const char *name, const struct sites *s)
-{
-	json_object(j, NULL);
-	json_string(j, "path", name);
-	json_array(j, "units");
-	for (size_t i = 0; i < s->n_units; i++)
-		json_unit(j, &s->units[i]);
-	json_end(j);
-	json_array(j, "skipped");
-	for (size_t i = 0; i < s->n_skipped; i++) {
-		json_object(j, NULL);
-		json_string(j, "kind", s->skipped[i].kind);
-		json_string(j, "reason", s->skipped[i].reason);
-		json_string(j, "function", known(s->skipped[i].function));
-		json_string(j, "callee", known(s->skipped[i].callee));
-		json_string(j, "file", known(s->skipped[i].file));
-		json_u64(j, "line", s->skipped[i].line);
-		json_end(j);
-	}
-	json_end(j);
-	json_array(j, "unlinked");
-	for (size_t i = 0; i < s->n_unlinked; i++) {
-		json_object(j, NULL);
-		json_string(j, "source", known(s->unlinked[i].source));
-		json_u64(j, "calls", s->unlinked[i].calls);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-}
-
 /* A place to put modules: text as it comes, or one JSON document. */
 struct listing {
 	const struct opts *o;
@@ -335,9 +112,9 @@ static void list_begin(struct listing *l, const struct opts *o)
 static void list_module(struct listing *l, const char *name, const struct sites *s)
 {
 	if (l->o->json)
-		json_module(&l->json, name, s);
+		sites_json(&l->json, name, s);
 	else
-		text_module(name, s, l->o->skipped, &l->out);
+		sites_text(name, s, l->o->skipped, &l->out);
 }
 
 static void list_end(struct listing *l)
