@@ -400,6 +400,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	x->disputed_least_ns += y->disputed_least_ns;
 	x->kind = y->kind > x->kind ? y->kind : x->kind;
 	x->off_line |= y->off_line;
+	x->extent = y->extent > x->extent ? y->extent : x->extent;
 	sides_add_parts(x, y);
 	if (y->site_accesses > x->site_accesses) {
 		x->site_accesses = y->site_accesses;

@@ -45,6 +45,7 @@ struct pair_side {
 	enum line_evidence how;  /* of the heaviest */
 	bool bytes_seen;         /* in watch windows, of the heaviest */
 	double pairs;            /* loads that a store to the same place belongs to */
+	uint32_t extent;         /* bytes of the longest range that begins there; 0: none does */
 	uint32_t offset;         /* of the heaviest field in the line */
 	uint64_t element;        /* address of the struct that it lies in, of several the one; 0 unknown */
 	bool off_line;           /* such a struct, of any line, is not known to begin a line */

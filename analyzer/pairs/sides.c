@@ -398,6 +398,7 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 		const struct line_use *u = &s->at[i];
 		enum model_access kind = access_kind(u->raw->kind);
 
+		out->extent = u->raw->extent > out->extent ? u->raw->extent : out->extent;
 		if (!chosen(c, u))
 			continue;
 		writes += u->accesses;

@@ -256,6 +256,20 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	add_part(out, pair_side_main(s), os);
 }
 
+/* Longer ranges that write are looked at where they begin and end only. */
+#define RANGE_LINES 1024
+
+/*
+ * Both threads have a range that begins on a line they share: they go along the same
+ * lines, as many as the shorter one has.
+ */
+static uint32_t lines_along(const struct pair_record *r)
+{
+	uint32_t bytes = r->a.extent < r->b.extent ? r->a.extent : r->b.extent;
+
+	return bytes / LINE_BYTES > RANGE_LINES ? bytes / LINE_BYTES : 0;
+}
+
 static void add_pair(struct sharing_finding *f, const struct pair_record *r, const struct objects *os)
 {
 	struct sharing_pair *p;
@@ -263,6 +277,7 @@ static void add_pair(struct sharing_finding *f, const struct pair_record *r, con
 	f->pairs = mem_resize(f->pairs, f->n_pairs + 1, sizeof(*f->pairs));
 	p = &f->pairs[f->n_pairs++];
 	*p = (struct sharing_pair){.verdict = r->verdict, .transfers = r->transfers, .lines = r->lines};
+	p->along = lines_along(r);
 	add_side(&p->a, &r->a, os);
 	add_side(&p->b, &r->b, os);
 	finding_objects_add(f, r, os);

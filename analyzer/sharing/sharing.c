@@ -374,6 +374,18 @@ static bool contradicts(const struct sharing_pair *p, const struct times *t)
 	return a > CONTRADICTS * b || b > CONTRADICTS * a;
 }
 
+/* Lines that ranges of both threads go along, for each that was looked at; 1: all were. */
+static double lines_along(const struct sharing_finding *f)
+{
+	uint64_t lines = 0, along = 0;
+
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		lines += f->pairs[i].lines;
+		along = f->pairs[i].along > along ? f->pairs[i].along : along;
+	}
+	return lines && along > 2 * lines ? (double)along / (double)lines : 1;
+}
+
 /* The worse of both sides of the pair that moves the line most. */
 static enum sharing_confidence confidence(const struct sharing_finding *f, const struct sharing_report *rep,
 					  const struct times *t)
@@ -381,7 +393,7 @@ static enum sharing_confidence confidence(const struct sharing_finding *f, const
 	const struct sharing_pair *p = &f->pairs[0];
 	enum line_evidence how = p->a.how < p->b.how ? p->a.how : p->b.how;
 
-	if (how == EVIDENCE_SEEN || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
+	if (how == EVIDENCE_SEEN || lines_along(f) > 1 || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
 		return SHARING_LOW;
 	if (!t->native || !p->a.bytes_seen || !p->b.bytes_seen || rep->doubts.n)
 		return SHARING_MEDIUM;
@@ -393,6 +405,29 @@ static bool heavy(const struct sharing_pair *p)
 	double rarer = p->a.per_s < p->b.per_s ? p->a.per_s : p->b.per_s;
 
 	return p->transfers_per_s >= SHARING_TRANSFERS_S || rarer * p->together >= SHARING_ACCESSES_S;
+}
+
+/* A loop that goes along lines waits for so many of them at a time. */
+#define AT_ONCE 10
+
+/* A cost of @percent that is so many times as much waiting, percent of the run that is so much longer. */
+static double times_as_long(double percent, double times)
+{
+	double x = percent < 100 ? percent / (100 - percent) * times : 1;
+
+	return times > 1 ? 100 * x / (1 + x) : percent;
+}
+
+/* Of very long ranges only both ends were seen: what lies between may be as much disputed, or not. */
+static void count_along(struct sharing_finding *f)
+{
+	double most = lines_along(f);
+
+	if (most <= 1 || !f->priced)
+		return;
+	f->cost = times_as_long(f->cost, most / AT_ONCE);
+	f->cost_nearest = times_as_long(f->cost_nearest, most / AT_ONCE);
+	f->cost_high = times_as_long(f->cost_high, most);
 }
 
 /* Rates, price and significance of one finding. */
@@ -425,6 +460,7 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 	setting.unsure = t->busy_machine || contradicts(&f->pairs[0], t);
 	if (rep->priced)
 		price_finding(f, opts->platform, &setting);
+	count_along(f);
 	f->confidence = confidence(f, rep, t);
 }
 

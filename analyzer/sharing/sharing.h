@@ -84,6 +84,7 @@ struct sharing_pair {
 	uint64_t transfers;
 	double transfers_per_s;
 	uint32_t lines;
+	uint32_t along; /* lines that very long ranges of both go along, of which few are looked at; else 0 */
 	double together; /* 0..1: share of the accesses made while the other ran on another core */
 };
 

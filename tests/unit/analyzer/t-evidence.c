@@ -463,6 +463,55 @@ static struct sharing_finding reading(double gap, uint64_t transfer)
 	return out;
 }
 
+/* Threads of whose ranges of 4096 lines the first line was looked at, and nothing else: cost and its interval. */
+static struct sharing_finding ranges(uint32_t extent1, uint32_t extent2)
+{
+	static struct platform_core cores[2] = {{.usable = true}, {.usable = true, .physical = 1}};
+	struct platform_step step = {.khz = 1000000};
+	struct platform pf = {.cores = cores, .n_cores = 2, .steps = &step, .n_steps = 1};
+	struct sharing_opts opts = {&pf, NULL};
+	const uint32_t extent[3] = {0, extent1, extent2};
+	struct fake *f = two_threads();
+	struct sharing_finding out = {0};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+
+	pf.price[PRICE_RMW].alone_ps = 250;
+	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.transfer_ps[DIST_CACHE] = 100000;
+	for (uint32_t t = 1; t < 3; t++) {
+		struct prs_line *l = fake_line(f, t, t == 1 ? MEM_RX : MEM_TX, ADDR_STATS + (t == 1 ? 0 : 8),
+					       0, 600, 3 - t);
+
+		l->trips = 16 * 600;
+		l->times = 600;
+		l->extent = extent[t];
+	}
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	out.cost = rep.findings[0].cost;
+	out.cost_low = rep.findings[0].cost_low;
+	out.cost_high = rep.findings[0].cost_high;
+	out.confidence = rep.findings[0].confidence;
+	sharing_release(&rep);
+	fake_free(f);
+	return out;
+}
+
+/* Nobody knows how much of what lies between is disputed.  Slices of an array meet where one of them begins. */
+static void of_very_long_ranges_more_may_be_shared_than_was_seen(void **state)
+{
+	struct sharing_finding both = ranges(4096 * 64, 4096 * 64), slices = ranges(4096 * 64, 64);
+
+	(void)state;
+	assert_true(slices.cost_high < 1);
+	assert_true(both.cost_high > 100 * slices.cost_high);
+	assert_true(both.cost > 100 * slices.cost && both.cost < both.cost_high);
+	assert_true(near(both.cost_low, slices.cost_low));
+	assert_int_equal(both.confidence, SHARING_LOW);
+}
+
 /* Each write of the other makes loads under way be done again; one that costs no more than a transfer. */
 static void reading_what_the_other_writes_now_and_then_costs(void **state)
 {
@@ -809,6 +858,7 @@ int main(void)
 		cmocka_unit_test(two_rates_of_one_place_open_the_interval),
 		cmocka_unit_test(between_ranges_is_as_often_as_ranges_are),
 		cmocka_unit_test(reading_what_the_other_writes_now_and_then_costs),
+		cmocka_unit_test(of_very_long_ranges_more_may_be_shared_than_was_seen),
 		cmocka_unit_test(timing_run_does_not_change_the_share),
 		cmocka_unit_test(short_gaps_are_not_known_well),
 		cmocka_unit_test(transfers_of_a_busy_machine_are_no_limit),
