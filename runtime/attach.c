@@ -10,10 +10,14 @@
 #include "runtime/attach.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
+#include "runtime/calls/call.h"
 #include "runtime/calls/trace.h"
 #include "runtime/memory/burst.h"
+#include "runtime/memory/mem.h"
+#include "runtime/memory/note.h"
 #include "runtime/memory/sharing.h"
 #include "runtime/module.h"
+#include "runtime/process.h"
 #include "runtime/thread.h"
 
 #define UNIT_DETACHED 1u

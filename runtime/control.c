@@ -11,6 +11,7 @@
 
 #include "runtime/base/helper.h"
 #include "runtime/control.h"
+#include "runtime/process.h"
 
 #define FUTEX_WAIT_SHARED 0
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "runtime/attach.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
@@ -22,6 +23,7 @@
 #include "runtime/memory/burst.h"
 #include "runtime/memory/shared.h"
 #include "runtime/memory/sharing.h"
+#include "runtime/process.h"
 #include "runtime/thread.h"
 
 #define KEYS_INLINE 32u /* pthread keys below this need no memory of libc */

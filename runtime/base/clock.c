@@ -3,7 +3,7 @@
 #define RT_CLOCK_INLINE /* what it costs is measured here */
 #include <stdlib.h>
 
-#include "runtime/base/file.h"
+#include "runtime/base/clock.h"
 
 #define CALIBRATE_NS 300000u
 

@@ -73,4 +73,25 @@ static inline uint64_t *path_place(struct rt_thread *t, uint64_t path, const str
 	return &t->cache[h * RT_CACHE_MIX2 >> RT_CACHE_MIX3];
 }
 
+/* Behind desc.enter and desc.leave, see abi.h. */
+uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
+	__attribute__((visibility("hidden"), used));
+void rt_leave(const struct prs_desc *d, uint32_t site, uint64_t token)
+	__attribute__((visibility("hidden"), used));
+
+/* rt_leave() by somebody who has read the clock: @now. */
+void rt_leave_at(const struct prs_desc *d, uint32_t site, uint64_t token, uint64_t now)
+	__attribute__((visibility("hidden"), used));
+
+/* The same for the stubs of version 3, which call no C function: arch/entry.h. */
+void rt_entry_enter(void);
+void rt_entry_enter_to(void);
+void rt_entry_leave(void);
+void rt_entry_leave_trace(void); /* of a process whose threads may be traced */
+
+/* ... where the clock is not the counter. */
+void rt_entry_enter_plain(void);
+void rt_entry_enter_to_plain(void);
+void rt_entry_leave_plain(void);
+
 #endif

@@ -92,4 +92,12 @@ static inline bool mem_draw(struct rt_thread *t, uint32_t n)
 /* The calling thread's state, made on its first touch; NULL: the object is dormant, or nothing is recorded. */
 struct rt_thread *mem_thread(const struct prs_desc *d);
 
+/* Behind desc.mem, see abi.h. */
+void rt_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access);
+
+/* range.c, behind desc.range, see abi.h. */
+void rt_range(const struct prs_desc *d, uint32_t site, const void *first, uint64_t bytes, uint64_t count,
+	      uint32_t access);
+void rt_rows(const struct prs_desc *d, uint32_t site, const struct prs_rows *rows, uint32_t access);
+
 #endif

@@ -20,4 +20,7 @@ bool note_has_moved(uint64_t line);
 /* The allocation that a line which changed hands belongs to since; 0: none was seen. */
 uint32_t note_owner(uint64_t line);
 
+/* Behind desc.note, see abi.h. */
+void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes, uint32_t op);
+
 #endif

@@ -15,6 +15,7 @@
 #include "runtime/base/limit.h"
 #include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
+#include "runtime/process.h"
 #include "runtime/wrap/real.h"
 
 extern char **environ;

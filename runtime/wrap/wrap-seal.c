@@ -15,6 +15,7 @@
 
 #include "runtime/arch/x86_64/syscall-entry.h"
 #include "runtime/calls/trace.h"
+#include "runtime/process.h"
 #include "runtime/wrap/real.h"
 
 long seal_failed(long ret)
