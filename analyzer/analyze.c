@@ -2,7 +2,6 @@
 #include "analyzer/analyze.h"
 
 #include <errno.h>
-#include <gsl/gsl_statistics_double.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "analyzer/time/clock.h"
 #include "analyzer/time/phases.h"
 #include "lib/hash.h"
+#include "lib/stats.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
 
@@ -324,8 +324,8 @@ static void fill_times(struct work *w)
 		x[r] = (double)run_wall_ns(w->runs[r]);
 		outside += program_outside(w->runs[r]) / (double)w->n_timing;
 	}
-	w->m->wall_ns = whole(gsl_stats_mean(x, 1, w->n_timing));
-	w->m->wall_sd_ns = w->n_timing > 1 ? whole(gsl_stats_sd(x, 1, w->n_timing)) : 0;
+	w->m->wall_ns = whole(stats_mean(x, w->n_timing));
+	w->m->wall_sd_ns = whole(stats_sd(x, w->n_timing));
 	/* More digits than can be meant would only make two models differ. */
 	w->m->outside = (double)whole(outside * 10000) / 10000;
 	free(x);
@@ -355,7 +355,7 @@ static void fill_rest(struct work *w, const struct waiting *found)
 		rest[r] = (double)run_wall_ns(w->runs[r]) - ns;
 		waited += ns / (double)w->n_timing;
 	}
-	sd = gsl_stats_sd(rest, 1, w->n_timing);
+	sd = stats_sd(rest, w->n_timing);
 	free(rest);
 	if (waited < 1)
 		return;

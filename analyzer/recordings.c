@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/stats.h"
 
 /* The priced finding of that id, or NULL. */
 static const struct sharing_finding *find(const struct sharing_report *rep, const char *id)
@@ -13,19 +14,6 @@ static const struct sharing_finding *find(const struct sharing_report *rep, cons
 		if (rep->findings[i].priced && !strcmp(rep->findings[i].evidence, id))
 			return &rep->findings[i];
 	return NULL;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double *x, size_t n)
-{
-	qsort(x, n, sizeof(*x), ascending);
-	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 /* What holds of all intervals; of those that contradict each other, all that any holds. */
@@ -54,7 +42,7 @@ static void join_one(struct sharing_finding *f, const struct sharing_report *oth
 		high = most;
 		f->confidence = SHARING_LOW;
 	}
-	cost = median(costs, seen);
+	cost = stats_median(costs, seen);
 	f->cost = cost < low ? low : cost > high ? high : cost;
 	f->cost_low = low;
 	f->cost_high = high;

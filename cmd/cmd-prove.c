@@ -10,6 +10,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
+#include "lib/stats.h"
 
 #define RESAMPLES 10000
 
@@ -142,8 +143,8 @@ static double instruction_ratio(const struct trial *t)
 
 	if (!a->instructions || !b->instructions)
 		return 0.0;
-	low = paired_median(a->instructions, t->done);
-	return low > 0 ? paired_median(b->instructions, t->done) / low : 0.0;
+	low = stats_median(a->instructions, t->done);
+	return low > 0 ? stats_median(b->instructions, t->done) / low : 0.0;
 }
 
 static void evaluate(struct prove_finding *f, struct trial *t, const struct prove_opts *o)

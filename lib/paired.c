@@ -5,31 +5,9 @@
 
 #include "lib/mem.h"
 #include "lib/rng.h"
+#include "lib/stats.h"
 
 #define TAIL 0.025
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-double paired_quantile(const double *sorted, size_t n, double q)
-{
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at;
-
-	if (i + 1 >= n)
-		return sorted[n - 1];
-	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
-}
-
-double paired_median(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), ascending);
-	return paired_quantile(v, n, 0.5);
-}
 
 struct paired_interval paired_ratio(const double *a, const double *b, size_t n, unsigned resamples,
 				    uint64_t seed)
@@ -46,12 +24,12 @@ struct paired_interval paired_ratio(const double *a, const double *b, size_t n, 
 
 		for (size_t i = 0; i < n; i++)
 			sample[i] = ratio[rng_below(&rng, n)];
-		medians[k] = paired_median(sample, n);
+		medians[k] = stats_median(sample, n);
 	}
-	qsort(medians, resamples, sizeof(*medians), ascending);
-	r.low = paired_quantile(medians, resamples, TAIL);
-	r.high = paired_quantile(medians, resamples, 1.0 - TAIL);
-	r.estimate = paired_median(ratio, n);
+	stats_median(medians, resamples); /* sorts them */
+	r.low = stats_quantile(medians, resamples, TAIL);
+	r.high = stats_quantile(medians, resamples, 1.0 - TAIL);
+	r.estimate = stats_median(ratio, n);
 	free(medians);
 	free(sample);
 	free(ratio);

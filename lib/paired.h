@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of paired measurements: order statistics and the paired bootstrap. */
+/* Statistics of paired measurements: the paired bootstrap. */
 #ifndef PERSEUS_LIB_PAIRED_H
 #define PERSEUS_LIB_PAIRED_H
 
@@ -11,12 +11,6 @@ struct paired_interval {
 	double estimate;
 	double low, high;
 };
-
-/* Median of @n > 0 values, which are sorted in place. */
-double paired_median(double *v, size_t n);
-
-/* Quantile @q in [0, 1] of @n > 0 ascending values, linear between neighbours. */
-double paired_quantile(const double *sorted, size_t n, double q);
 
 /*
  * The median of the @n > 0 ratios b[i] / a[i], all finite and positive, with

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/mem.h"
-#include "platform/base/stats.h"
+#include "lib/stats.h"
 #include "platform/calibrate.h"
 
 #define MAX_PAIRS 64 /* that a figure is the median of */

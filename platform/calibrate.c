@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/stats.h"
 #include "lib/strbuf.h"
 #include "platform/base/clock.h"
-#include "platform/base/stats.h"
 #include "platform/duel.h"
 #include "platform/topology.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/stats.h"
 #include "platform/base/clock.h"
 #include "platform/base/pin.h"
-#include "platform/base/stats.h"
 
 /* Accesses between two looks at the clock. */
 #define BATCH 4096

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "platform/base/clock.h"
 #include "platform/base/pin.h"
-#include "platform/base/stats.h"
 
 #define STEADY_PASSES   20000 /* some ms */
 #define STEADY_ROUNDS   7

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <gsl/gsl_statistics_double.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include "analyzer/time/fold.h"
 #include "lib/mem.h"
 #include "lib/num.h"
+#include "lib/stats.h"
 
 /* Work of a class may differ between runs by this much of its mean (standard deviation). */
 #define RUNS_TOLERANCE   0.25
@@ -60,8 +60,8 @@ static void over_runs(const struct fold *f, uint32_t class, uint32_t instance, d
 	for (size_t r = 0; r < f->n_runs; r++)
 		if (count_of(f, r, class))
 			x[n++] = mean_of(f, r, class, instance);
-	*mean = n ? gsl_stats_mean(x, 1, n) : 0;
-	*sd = n > 1 ? gsl_stats_sd(x, 1, n) : 0;
+	*mean = stats_mean(x, n);
+	*sd = stats_sd(x, n);
 	free(x);
 }
 

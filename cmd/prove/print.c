@@ -6,6 +6,7 @@
 #include "cmd/base/print.h"
 #include "lib/json.h"
 #include "lib/num.h"
+#include "lib/stats.h"
 
 #define SHORT_RUN 0.1 /* s; below it, start-up and clock noise rule */
 
@@ -43,7 +44,7 @@ static void print_padded(const struct prove_finding *f, const struct prove_opts 
 void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o)
 {
 	char a[32], b[32];
-	double seconds = paired_median(t->side[0].seconds, t->done);
+	double seconds = stats_median(t->side[0].seconds, t->done);
 
 	cmd_print("%s: %s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs, seed %llu)\n",
 		  prove_verdict(f), o->b, f->time.estimate, o->a, f->time.low, f->time.high, t->done,
@@ -52,7 +53,7 @@ void prove_print(const struct prove_finding *f, struct trial *t, const struct pr
 		cmd_print("that is %.2fx faster (%.2f to %.2f)\n", 1 / f->time.estimate, 1 / f->time.high,
 			  1 / f->time.low);
 	cmd_print("times: %s against %s (medians)", num_time(a, sizeof(a), seconds),
-		  num_time(b, sizeof(b), paired_median(t->side[1].seconds, t->done)));
+		  num_time(b, sizeof(b), stats_median(t->side[1].seconds, t->done)));
 	if (f->instructions > 0)
 		cmd_print("; instructions %+.1f %%", 100.0 * (f->instructions - 1.0));
 	cmd_print("; output %s\n", o->ignore_output ? "not compared" : "the same");

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
-#include "platform/base/stats.h"
+#include "lib/stats.h"
 
 #define ROUNDS  7
 #define WARM_UP 60000u /* passes of the chain: milliseconds */

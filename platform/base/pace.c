@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "lib/mem.h"
+#include "lib/stats.h"
 #include "platform/base/clock.h"
 #include "platform/base/pin.h"
-#include "platform/base/stats.h"
 
 #define CHAINS 8 /* enough of them to want every unit that a second hardware thread would want */
 #define STEPS  250000

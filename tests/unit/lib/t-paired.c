@@ -8,17 +8,18 @@
 
 #include <math.h>
 
-#include "lib/rng.h"
 #include "lib/paired.h"
+#include "lib/rng.h"
+#include "lib/stats.h"
 
 static void the_median_of_even_and_odd_counts(void **state)
 {
 	double odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2}, one[] = {7};
 
 	(void)state;
-	assert_true(paired_median(odd, 3) == 2.0);
-	assert_true(paired_median(even, 4) == 2.5);
-	assert_true(paired_median(one, 1) == 7.0);
+	assert_true(stats_median(odd, 3) == 2.0);
+	assert_true(stats_median(even, 4) == 2.5);
+	assert_true(stats_median(one, 1) == 7.0);
 }
 
 static void quantiles_lie_between_neighbours(void **state)
@@ -26,9 +27,9 @@ static void quantiles_lie_between_neighbours(void **state)
 	double v[] = {0, 10, 20, 30, 40};
 
 	(void)state;
-	assert_true(paired_quantile(v, 5, 0.0) == 0.0);
-	assert_true(paired_quantile(v, 5, 1.0) == 40.0);
-	assert_true(fabs(paired_quantile(v, 5, 0.6) - 24.0) < 1e-12);
+	assert_true(stats_quantile(v, 5, 0.0) == 0.0);
+	assert_true(stats_quantile(v, 5, 1.0) == 40.0);
+	assert_true(fabs(stats_quantile(v, 5, 0.6) - 24.0) < 1e-12);
 }
 
 static void equal_pairs_have_ratio_one_and_no_width(void **state)

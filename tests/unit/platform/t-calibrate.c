@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/stats.h"
 #include "platform/base/clock.h"
-#include "platform/base/stats.h"
 #include "platform/calibrate.h"
 #include "platform/duel.h"
 #include "platform/events/counters.h"
