@@ -87,15 +87,13 @@ static void check_turns(const struct vplan *p, const struct result *r, struct fi
 		const struct vplan_trigger *t = &p->trigger[i];
 
 		if (t->at == VPLAN_THREAD_START && !t->thread)
-			findings_add(list, "trigger %u: main starts with the program, not as a thread",
-				     t->number);
+			findings_add(list, "trigger %u: main starts with the program", t->number);
 		else if (!r->acted[i].once)
 			findings_add(list, "trigger %u never acts in this model", t->number);
 		else if (t->at == VPLAN_CALL && !r->acted[i].first)
 			findings_add(list, "trigger %u begins at none of the model's visits", t->number);
 		else if (t->every && !r->acted[i].again)
-			findings_add(list,
-				     "trigger %u acts on visits that the model does not have: `every` is %u",
+			findings_add(list, "trigger %u acts on visits that no run has: `every` is %u",
 				     t->number, t->every);
 	}
 }
@@ -169,11 +167,10 @@ static void check_free(const struct ground *g, const struct vplan_place *base, s
 
 	for (size_t i = 0; i < p->n_free_places; i++) {
 		const struct vplan_place *at = &p->free_place[i];
-		uint32_t core = p->thread[at->thread].core == VPLAN_NONE
-					? free_core(g, base, n, at->thread, at->phase)
-					: VPLAN_NONE;
+		bool set = p->thread[at->thread].core != VPLAN_NONE;
+		uint32_t core = set ? VPLAN_NONE : free_core(g, base, n, at->thread, at->phase);
 
-		if (p->thread[at->thread].core != VPLAN_NONE)
+		if (set)
 			findings_add(list, "free_places: thread %u is placed by the plan", at->thread);
 		else if (core != VPLAN_NONE && core != at->core)
 			findings_add(list, "free_places: thread %u is on core %u from phase %u on, not %u",
@@ -194,10 +191,10 @@ static void check_kind(const struct vplan *p, const struct vmodel *m, const stru
 				if (w->enters && w->thread == p->trigger[i].thread &&
 				    w->visit == p->trigger[i].first &&
 				    match_site(&p->site[p->trigger[i].site], m, w->site))
-					findings_add(list,
-						     "trigger %u stands at an ordinary call, the plan is of "
-						     "kind `phase`",
-						     p->trigger[i].number);
+					findings_add(
+						list,
+						"trigger %u: an ordinary call, in a plan of kind `phase`",
+						p->trigger[i].number);
 			}
 }
 
@@ -213,9 +210,7 @@ static void check_reach(const struct vplan *p, struct findings *list)
 			findings_add(list, "kinds: there is a kind twice");
 		seen |= 1u << r->kind;
 		if (own && (r->time != p->time || r->energy != p->energy))
-			findings_add(
-				list,
-				"kinds: what the plan's own kind reaches is not the plan's time and energy");
+			findings_add(list, "kinds: what the plan's own kind reaches is not the plan's");
 		if (own && r->triggers != vplan_thread_starts(p) + vplan_call_triggers(p))
 			findings_add(list, "kinds: the plan sets %zu thread starts and call triggers, not %u",
 				     vplan_thread_starts(p) + vplan_call_triggers(p), r->triggers);
@@ -232,14 +227,10 @@ static void check_reach(const struct vplan *p, struct findings *list)
 /* Two evaluators that contradict each other are no ground for setting anything. */
 static void check_simulated(const struct vplan *p, struct findings *list)
 {
-	double factor = p->time && p->simulated_time ? (double)p->simulated_time / (double)p->time : 1;
+	double x = p->time && p->simulated_time ? (double)p->simulated_time / (double)p->time : 1;
 
-	if (is_set(p) && (factor > 1.3 || factor < 1 / 1.3))
-		findings_add(list,
-			     "the plan sets something, but the block simulator is said to need %.2f times as "
-			     "long as "
-			     "the plan's time",
-			     factor);
+	if (is_set(p) && (x > 1.3 || x < 1 / 1.3))
+		findings_add(list, "set, but the block simulator is said to need %.2f times as long", x);
 }
 
 void claims_rest(const struct vplan *p, const struct vmodel *m, size_t n_models, const struct vplatform *f,
@@ -248,11 +239,9 @@ void claims_rest(const struct vplan *p, const struct vmodel *m, size_t n_models,
 	const struct ground g = {p, m, n_models, f, r->span};
 	int baseline = baselines_find(p->baseline);
 	size_t n = 0;
-	struct vplan_place *base = NULL;
+	struct vplan_place *base = baseline < BASELINES ? baselines_form(&g, baseline, p->seed, &n) : NULL;
 
 	baselines_check(&g, list);
-	if (baseline < BASELINES)
-		base = baselines_form(&g, baseline, p->seed, &n);
 	if (baseline < BASELINES)
 		check_free(&g, base, n, list);
 	check_kind(p, m, r->span, list);
@@ -286,8 +275,7 @@ void claims_check(const struct vplan *p, struct vmodel *m, size_t n_models, cons
 /* ---- what is not ---- */
 
 static const char *const unchecked[] = {
-	"objective, deadline_ns, cap_mw, phases.deadline_ns, kind, over, baseline, seed: that they were "
-	"asked for",
+	"objective, deadline_ns, cap_mw, phases.deadline_ns, kind, over, baseline, seed: as was asked for",
 	"method, evaluations, proven: how the plan was searched, but that they and the bound agree",
 	"bound_time_ns, bound_energy_nj: that they are no lower than need be, but what is said above",
 	"simulated_time_ns, simulated_energy_nj: the block simulator, but that it is within a factor 1.3",

@@ -224,8 +224,8 @@ static bool keeps_company(const struct claim *c)
 			 p->thread[a.thread[0]].name, a.thread[0]);
 	else if (a.n == 2)
 		snprintf(text, sizeof(text),
-			 "shares core %u with %s (thread %u) and %s (thread %u): their work in turn ends in "
-			 "time",
+			 "shares core %u with %s (thread %u) and %s (thread %u): "
+			 "their work in turn ends in time",
 			 id, p->thread[a.thread[0]].name, a.thread[0], p->thread[a.thread[1]].name,
 			 a.thread[1]);
 	else

@@ -167,7 +167,7 @@ differs "a reason of nobody" '/^threads:/,/^sites:/s/both on one core/both behin
 differs "a reason that is none" '/^triggers:/,/^phases:/s/^    reason: .*/    reason: "so it must be"/' 'trigger [0-9]+ of the plan: its reason is not so: so it must be'
 differs "no evidence at all" '/^triggers:/,/^phases:/{/^    evidence:/d;}' 'trigger [0-9]+ of the plan acts for .phase-[0-9]+., on which it does not rest'
 differs "the phase of another trigger" '/^triggers:/,/^phases:/s/phase-000003"/phase-000001"/' 'which is about other threads or another phase'
-differs "a trigger on visits that nobody made" '/at: call/,/actions/s/^    every: 0/    every: 7/' 'acts on visits that the model does not have'
+differs "a trigger on visits that nobody made" '/at: call/,/actions/s/^    every: 0/    every: 7/' 'acts on visits that no run has'
 
 exits 0 "without a model" perseus plan check -p tests/verify/moves-platform.yaml "$T/plan.yaml"
 says '^figures not recomputed: no model given' "it says that figures are not recomputed"
