@@ -34,7 +34,7 @@ def exchange(line, prefix, names, what):
 def of_row(line, names):
     core = exchange(line, "CORE", names["CORE"], "other core")
     if "PERSEUS_NO_CORE" not in line:
-        core.append(("core left out", re.sub(r"CORE_\d+}", "PERSEUS_NO_CORE}", line)))
+        core.append(("core left out", re.sub(r"CORE_\d+}", "0xFFFFFFFFu}", line)))
     return core + [("other ordinal", re.sub(r"( )(\d+)u(?=,)", plus_one, line, 1))]
 
 
