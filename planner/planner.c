@@ -46,7 +46,9 @@ int planner_run(struct planner *p, const struct model *model, const struct platf
 	planner_release(p);
 	against_os.baseline = BASELINE_OS;
 	ret = run_once(p, model, platform, &against_os, err);
+	if (ret)
+		return ret;
 	p->out.asked = opts->baseline;
 	p->out.replaced = true;
-	return ret;
+	return 0;
 }
