@@ -551,7 +551,7 @@ const struct cmd cmd_record = {
 		 "  --sharing=rate       ... all accesses for a millisecond now and then\n"
 		 "  --block-us=N         log calls that take at least N us (default 20)\n"
 		 "  --limit-mb=N         let the record of a process grow to N MB (default 1024)\n"
-		 "  --budget=PERCENT     let probes take PERCENT of the CPU time: dear calls are timed,\n"
+		 "  --budget=PERCENT     let probes take PERCENT of the CPU time: costly calls are timed,\n"
 		 "                       cheap ones now and then or only counted\n"
 		 "  --trace              keep every call, in Common Trace Format, below DIR/trace\n"
 		 "  --trace-full=WHAT    where the disk is slower than the program: degrade (trace\n"

@@ -2,7 +2,7 @@
 /*
  * Fewer triggers are fewer lines to review: each change that is worth less
  * than a stated share of the objective is taken out, as long as all that is
- * taken out together stays below four times that.  Changes that are dear to
+ * taken out together stays below four times that.  Changes that are costly to
  * take out one by one, as those of two pairs of threads that trade places,
  * are weighed together first: n of them must be worth n times the share.
  */

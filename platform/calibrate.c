@@ -11,7 +11,7 @@
 #include "lib/stats.h"
 #include "lib/strbuf.h"
 #include "platform/base/clock.h"
-#include "platform/duel.h"
+#include "platform/pingpong.h"
 #include "platform/topology.h"
 
 #define MAX_PAIRS  3
@@ -73,7 +73,7 @@ struct sample {
 	uint32_t n_quiet, n_all;
 };
 
-static void sample_add(struct sample *s, const struct duel *d)
+static void sample_add(struct sample *s, const struct pingpong *d)
 {
 	s->all[s->n_all++] = d->ps;
 	if (d->quiet)
@@ -112,7 +112,7 @@ static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_acc
 {
 	struct sample alone = {.n_all = 0}, shared = {.n_all = 0};
 	const struct effort *e = r->effort;
-	struct duel d;
+	struct pingpong d;
 
 	while (sample_wanted(r, &alone) || sample_wanted(r, &shared)) {
 		for (int same = 0; same < 2; same++) {
@@ -120,7 +120,7 @@ static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_acc
 
 			if (!sample_wanted(r, s))
 				continue;
-			if (duel_access(pair->core_a, pair->core_b, kind, same, e->window_us, &d, r->err))
+			if (pingpong_access(pair->core_a, pair->core_b, kind, same, e->window_us, &d, r->err))
 				return r->err->code;
 			sample_add(s, &d);
 		}
@@ -135,10 +135,10 @@ static int spaced_round(struct run *r, const struct calibrate_pair *pair, enum p
 			uint32_t work, struct sample *s)
 {
 	uint32_t us = r->effort->spaced_us;
-	struct duel far, same;
+	struct pingpong far, same;
 
-	if (duel_spaced(pair->core_a, pair->core_b, kind, false, work, us, &far, r->err) ||
-	    duel_spaced(pair->core_a, pair->core_b, kind, true, work, us, &same, r->err))
+	if (pingpong_spaced(pair->core_a, pair->core_b, kind, false, work, us, &far, r->err) ||
+	    pingpong_spaced(pair->core_a, pair->core_b, kind, true, work, us, &same, r->err))
 		return r->err->code;
 	same.ps -= far.ps;
 	same.quiet &= far.quiet;
@@ -186,16 +186,16 @@ static int price_beside(struct run *r, struct calibrate_pair *pair, enum price_a
 			uint32_t g)
 {
 	uint64_t gap = platform_beside_ps(g);
-	const struct duel_side sides[2] = {{x, gap ? units_of(r, pair, x, gap) : 0},
-					   {y, gap ? units_of(r, pair, y, gap) : 0}};
+	const struct pingpong_side sides[2] = {{x, gap ? units_of(r, pair, x, gap) : 0},
+					       {y, gap ? units_of(r, pair, y, gap) : 0}};
 	struct sample s[2] = {{.n_all = 0}, {.n_all = 0}};
-	struct duel far[2], same[2];
+	struct pingpong far[2], same[2];
 
 	while (spaced_wanted(r, &s[0])) {
 		uint32_t us = r->effort->spaced_us;
 
-		if (duel_unlike(pair->core_a, pair->core_b, sides, false, us, far, r->err) ||
-		    duel_unlike(pair->core_a, pair->core_b, sides, true, us, same, r->err))
+		if (pingpong_unlike(pair->core_a, pair->core_b, sides, false, us, far, r->err) ||
+		    pingpong_unlike(pair->core_a, pair->core_b, sides, true, us, same, r->err))
 			return r->err->code;
 		for (int i = 0; i < 2; i++) {
 			same[i].ps -= far[i].ps;
@@ -225,10 +225,11 @@ static int measure_unit(struct run *r, uint32_t core_a, uint32_t core_b)
 	enum { UNITS = 200 };
 	struct sample s = {.n_all = 0};
 	bool noisy = false;
-	struct duel d;
+	struct pingpong d;
 
 	while (sample_wanted(r, &s)) {
-		if (duel_spaced(core_a, core_b, PRICE_STORE, false, UNITS, r->effort->spaced_us, &d, r->err))
+		if (pingpong_spaced(core_a, core_b, PRICE_STORE, false, UNITS, r->effort->spaced_us, &d,
+				    r->err))
 			return r->err->code;
 		sample_add(&s, &d);
 	}
@@ -241,10 +242,10 @@ static int measure_unit(struct run *r, uint32_t core_a, uint32_t core_b)
 static int transfer_pair(struct run *r, struct calibrate_pair *pair)
 {
 	struct sample s = {.n_all = 0};
-	struct duel d;
+	struct pingpong d;
 
 	while (sample_wanted(r, &s)) {
-		if (duel_transfer(pair->core_a, pair->core_b, r->effort->trips, &d, r->err))
+		if (pingpong_transfer(pair->core_a, pair->core_b, r->effort->trips, &d, r->err))
 			return r->err->code;
 		sample_add(&s, &d);
 	}
@@ -288,10 +289,10 @@ const char *calibrate_contradiction(const struct calibrate_pair *pair)
 static int look(struct run *r, struct calibrate_pair *pair)
 {
 	struct sample s = {.n_all = 0};
-	struct duel d;
+	struct pingpong d;
 
 	for (int i = 0; i < LOOKS; i++) {
-		if (duel_transfer(pair->core_a, pair->core_b, r->effort->trips / LOOKS, &d, r->err))
+		if (pingpong_transfer(pair->core_a, pair->core_b, r->effort->trips / LOOKS, &d, r->err))
 			return r->err->code;
 		sample_add(&s, &d);
 	}
@@ -332,7 +333,8 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 		ret = transfer_pair(r, pair);
 	seen_at(pair, pair->transfer_ps);
 	if (!ret)
-		ret = duel_migrate(pair->core_a, pair->core_b, r->effort->moves, &pair->migrate_ns, r->err);
+		ret = pingpong_migrate(pair->core_a, pair->core_b, r->effort->moves, &pair->migrate_ns,
+				       r->err);
 	return ret;
 }
 
@@ -581,7 +583,7 @@ static void set_frequency(struct run *r)
 static int measure_calls(struct run *r, uint32_t core)
 {
 	double affinity, trigger;
-	int ret = duel_calls(core, &affinity, &trigger, r->err);
+	int ret = pingpong_calls(core, &affinity, &trigger, r->err);
 
 	if (!ret) {
 		r->p->affinity_ns = affinity < 1 ? 1 : (uint64_t)(affinity + 0.5);

@@ -204,7 +204,7 @@ static void note_near(const struct report_summary *s, struct strbuf *out)
 		      num_time(sum, sizeof(sum), most * 1e-9));
 }
 
-/* What a timed pair of probes costs, in the process where it is dearest. */
+/* What a timed pair of probes costs, in the process where it is costliest. */
 static double pair_ns(const struct run *run)
 {
 	double most = 0;

@@ -320,7 +320,7 @@ static void write_rules(struct choice *c, struct suggestion *s)
 		      "%s %d\n"
 		      "# Sites that cost more than they tell; the plugin leaves them out with\n"
 		      "# -fplugin-arg-perseus-rules=FILE.  Their time counts for their callers then.\n"
-		      "# short: hardly longer than its probe; frequent: the dearest of the rest;\n"
+		      "# short: hardly longer than its probe; frequent: the costliest of the rest;\n"
 		      "# one-caller: no other site calls that function, so its time stays in one place;\n"
 		      "# before: left out by the rules of this build already, so not counted in the run.\n"
 		      "run ",

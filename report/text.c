@@ -114,7 +114,7 @@ static void text_remedy(const struct report_summary *s, struct strbuf *out)
 			      indent);
 }
 
-static bool too_dear(const struct report_summary *s)
+static bool too_costly(const struct report_summary *s)
 {
 	if (s->budget.promised > 0)
 		return budget_broken(s);
@@ -136,7 +136,7 @@ static const char *word_of(const struct report_summary *s)
 {
 	if (no_probes(s))
 		return "none";
-	return flawed(s) || too_dear(s) || s->unlinked || overhead_high(s) ? "limited" : "good";
+	return flawed(s) || too_costly(s) || s->unlinked || overhead_high(s) ? "limited" : "good";
 }
 
 /* A further line of trust, "N THINGs REST". */
@@ -171,7 +171,7 @@ static void text_gaps(const struct report_summary *s, struct strbuf *out)
 		   out);
 	text_count(s->by_request, "site", "left out by attributes, select=, skip= or rules=", out);
 	text_count(s->tails, "tail call", "made as ordinary calls, so that their return is seen", out);
-	if (too_dear(s) && s->budget.promised <= 0)
+	if (too_costly(s) && s->budget.promised <= 0)
 		strbuf_printf(
 			out,
 			"          many short calls, whose probes take %.1f %%: trust the counts and shares "

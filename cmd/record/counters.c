@@ -51,7 +51,7 @@ static void tell(const struct record_events *e, struct trial *t)
 			tell_refused(e, t, i);
 }
 
-/* The dearest of the hardware's counters decides whether rdpmc may be used at all. */
+/* The costliest of the hardware's counters decides whether rdpmc may be used at all. */
 static bool rdpmc_is_cheap(const struct record_events *e, const struct trial *t)
 {
 	bool any = false;

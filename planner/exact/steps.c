@@ -201,7 +201,7 @@ static void solve(const struct machine *m, struct stepper *st, const struct goal
 }
 
 /* Is step @slow of no use beside @fast, a faster one, to any member and to idle units? */
-static bool outdone(const struct machine *m, const struct prob_phase *ph, uint32_t fast, uint32_t slow)
+static bool dominated(const struct machine *m, const struct prob_phase *ph, uint32_t fast, uint32_t slow)
 {
 	uint64_t x = m->busy_mw[fast] - m->idle_mw[fast], y = m->busy_mw[slow] - m->idle_mw[slow];
 
@@ -225,7 +225,7 @@ void steps_useless(const struct machine *m, const struct prob_phase *ph, bool *u
 	for (uint32_t s = 0; s < m->n_steps; s++) {
 		useless[s] = false;
 		for (uint32_t f = 0; f < s && !spans && !useless[s]; f++)
-			useless[s] = !useless[f] && outdone(m, ph, f, s);
+			useless[s] = !useless[f] && dominated(m, ph, f, s);
 	}
 }
 

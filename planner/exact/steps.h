@@ -24,7 +24,7 @@ struct stepper {
 	uint8_t *trial;
 	uint8_t *best;
 	uint32_t *busy; /* domains with work */
-	bool *useless;  /* steps that are outdone in this phase */
+	bool *useless;  /* steps that are dominated in this phase */
 };
 
 #define STEP_FREE 0xffu
@@ -36,7 +36,7 @@ void stepper_release(struct stepper *st);
  * Which steps, of all, the heavy members of @ph can do without where nobody is
  * in the way of others: a faster step draws no more when idle, and each
  * member's work needs no more above that.  Exact in the evaluator's integers, so no
- * optimum changes.  (A step that needs more energy a cycle is not outdone if
+ * optimum changes.  (A step that needs more energy a cycle is not dominated if
  * its idle watts are lower: it helps cores that have time to spare.)  None where
  * a clock domain spans packages, which is tried at every step.
  */

@@ -165,7 +165,7 @@ static void take_back(struct local *x)
 
 /*
  * Would the pending change be better if all passages it touches were free?
- * If not, they need not be looked at, and looking is dearer than the moves.
+ * If not, they need not be looked at, and looking is more costly than the moves.
  */
 static bool promising(const struct local *x)
 {

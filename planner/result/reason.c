@@ -20,7 +20,7 @@ static uint8_t distance_of(const struct outcome *o, const struct prob_phase *ph,
 }
 
 /* What the conflict costs an access at the longest distance on this machine, ps on both sides. */
-static uint64_t dearest(const struct outcome *o, const struct prob_conflict *c)
+static uint64_t costliest(const struct outcome *o, const struct prob_conflict *c)
 {
 	uint64_t most = 0;
 
@@ -40,7 +40,7 @@ static bool matters(const struct outcome *o, const struct prob_phase *ph, const 
 		 b = ph->work_ns[(size_t)c->b * o->machine->n_steps];
 	uint64_t accesses = c->count_a < c->count_b ? c->count_a : c->count_b;
 
-	return (unsigned __int128)accesses * dearest(o, c) / 1000 * 200 > (a < b ? a : b);
+	return (unsigned __int128)accesses * costliest(o, c) / 1000 * 200 > (a < b ? a : b);
 }
 
 static void add_id(struct strbuf *ids, const char *id)
@@ -67,7 +67,7 @@ static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct st
 			uint8_t now = distance_of(o, ph, c);
 
 			if ((ph->members[c->a].seat != seat && ph->members[c->b].seat != seat) ||
-			    c->extra_a[now] + c->extra_b[now] >= dearest(o, c) || !matters(o, ph, c))
+			    c->extra_a[now] + c->extra_b[now] >= costliest(o, c) || !matters(o, ph, c))
 				continue;
 			if (distance == DIST_N) {
 				*first = c->model;

@@ -17,7 +17,7 @@
 #include "platform/events/counters.h"
 
 #define RDPMC_READS 32
-#define TRAP_NS     2000 /* dearer than that: once is enough */
+#define TRAP_NS     2000 /* more costly than that: once is enough */
 
 /* ---- names ------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * with its own last thread, and single-threaded stays single-threaded) nor
  * signals it.  It has its own table of files, in which nothing but the record
  * is open, and its own working directory, so that no pipe is held open by it
- * and no system call of the program gets dearer.
+ * and no system call of the program gets more costly.
  *
  * The thread pointer shows zeroed memory of its own: rt_self and rt_block are
  * NULL there.  Nothing that it calls may enter libc.

@@ -74,7 +74,7 @@ struct rt_budget {
 	uint32_t refreshed;   /* slots that this round has seen */
 	int64_t saved, total; /* saved: negative: owed; total: spent up to the last look */
 	int64_t cold;         /* price as it was seen: of the first pair of a burst, */
-	int64_t dear;         /* ... of a call timed every time */
+	int64_t costly;       /* ... of a call timed every time */
 };
 
 struct rt_waits;    /* wait.h */
@@ -180,7 +180,7 @@ struct rt_thread {
 	uint32_t slot;               /* bit in directory words */
 	uint32_t shared_left;        /* accesses to memory of several processes that are still looked at */
 	uint32_t shared_window;      /* ... in this window of shared-windows.c, 0: never yet */
-	uint32_t weight;             /* transfers that one taken down stands for */
+	uint32_t weight;             /* transfers that one recorded stands for */
 	uint32_t moves;              /* transfers since then: */
 	uint64_t moves_from;         /* ns of its CPU time */
 	uintptr_t mem_frame;         /* stack address of a mem() in progress, 0: none */

@@ -281,7 +281,7 @@ void budget_begin(struct rt_thread *t, uint64_t cpu_ns)
 		.round_ns = cpu_ns,
 		.threshold = rt_load(&budget.threshold),
 		.cold = COLD_FIRST * budget_prices.pair,
-		.dear = COLD_FIRST * budget_prices.pair,
+		.costly = COLD_FIRST * budget_prices.pair,
 		.saved = -start,
 		.total = start,
 	};
@@ -459,8 +459,8 @@ void budget_review(struct rt_thread *t, const struct prs_slot *slot, struct prs_
 		pay(t, 0, 0, now);
 		return;
 	}
-	price(&b->dear, now);
-	pay(t, (int64_t)learn(r) * b->dear, 0, now);
+	price(&b->costly, now);
+	pay(t, (int64_t)learn(r) * b->costly, 0, now);
 	choose(b, slot, r);
 }
 

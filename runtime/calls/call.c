@@ -141,7 +141,7 @@ static RT_COLD uint32_t thin(uint64_t mean)
 }
 
 /*
- * Sample cheap sites, time dear ones.  The records of a slot share one period:
+ * Sample cheap sites, time costly ones.  The records of a slot share one period:
  * the calls that a reload stands for are then as many whichever of them
  * triggers it, and in the mean each callee and path gets its share.
  */

@@ -123,7 +123,7 @@ static uint64_t to_ns(uint64_t ticks)
 	return ticks < 1u << 30 ? ticks * 1000 / (rt.tick_hz / 1000000) : ~0ull;
 }
 
-/* The cheapest of a few; one that is far too dear is not repeated. */
+/* The cheapest of a few; one that is far too costly is not repeated. */
 static uint64_t read_cost(struct counter_set *s)
 {
 	uint64_t best = ~0ull;
@@ -144,7 +144,7 @@ static bool is_hardware(const struct counter_set *s, uint32_t i)
 	return s->fd[i] >= 0 && s->page[i];
 }
 
-/* The dearest of all counters decides. */
+/* The costliest of all counters decides. */
 static uint64_t pages_cost(const struct counter_set *s)
 {
 	static const struct counter_hands hands = {arch_pmc, arch_tsc};

@@ -320,7 +320,7 @@ static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, cons
 /*
  * How many transfers this one stands for, 0: none.  Lines that move by turns, each
  * too seldom to rest, may keep a thread as busy as one that moves all the time.  The
- * first of a site is taken down anyway: it may be the only one that knows a name.
+ * first of a site is recorded anyway: it may be the only one that knows a name.
  */
 static uint32_t weight_of(struct rt_thread *t, uint32_t site)
 {
@@ -347,8 +347,8 @@ static bool window_due(const struct rt_thread *t)
 	return true;
 }
 
-static RT_COLD void take_down(struct rt_thread *t, uint64_t *word, const struct rt_step *s, uint64_t old,
-			      uint32_t from)
+static RT_COLD void record_transfer(struct rt_thread *t, uint64_t *word, const struct rt_step *s,
+				    uint64_t old, uint32_t from)
 {
 	uint32_t times = weight_of(t, s->site), tables = LINE_TABLES_COLD;
 	struct rt_hot *h = times ? hot_claim(s->line) : NULL;
@@ -391,7 +391,7 @@ void mem_step(struct rt_thread *t, const struct rt_step *s)
 	if (!from)
 		return;
 	note_moved(s->line);
-	take_down(t, word, s, old, from);
+	record_transfer(t, word, s, old, from);
 }
 
 /*

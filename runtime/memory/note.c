@@ -50,7 +50,7 @@ struct rt_notes {
 
 static uint8_t moved_lines[MOVED_BITS / 8]; /* bits of lines that changed hands, */
 static uint8_t moved_pages[MOVED_BITS / 8]; /* ... of their pages, */
-static uint8_t moved_sites[MOVED_BITS / 8]; /* ... and of sites that were taken down for that */
+static uint8_t moved_sites[MOVED_BITS / 8]; /* ... and of sites that were recorded for that */
 static uint32_t owners[OWNERS];             /* which allocation such lines belong to */
 
 void note_setup(void)

@@ -28,7 +28,7 @@
 #define LINES_FILL  3u /* ranges of that many lines are looked at in place, by tags (asm-hit.c) */
 #define LINES_NOTED 3u /* ranges of that many lines note them all, others the first and the last */
 #define ROWS_EDGE   64u
-#define RARER       4u    /* than transfers, where one in so many is taken down: it finds many lines */
+#define RARER       4u    /* than transfers, where one in so many is recorded: it finds many lines */
 #define HAMMER      4096u /* accesses to one line that are worth an entry by themselves */
 #define ADDRESS_END (1ull << 47)
 

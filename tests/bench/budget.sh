@@ -24,7 +24,7 @@ starter() {
 	chmod +x "$T/live/$1"
 }
 
-# shares RUN LEAST: the dearest ten functions that have LEAST of the time, "SHARE NAME"
+# shares RUN LEAST: the costliest ten functions that have LEAST of the time, "SHARE NAME"
 shares() {
 	perseus report --json "$1" 2>/dev/null | awk -v least="$2" '
 		/"call_sites":/ { exit }

@@ -6,7 +6,7 @@
 #include "planner/heuristic/islands.h"
 #include "tests/unit/planner/planted.h"
 
-#define DUELS 8
+#define PINGPONGS 8
 #define WORK  10000000
 
 static double above(const struct cost *c, const struct cost *optimum)
@@ -46,7 +46,7 @@ static double by_one(const struct problem *pb, uint64_t seed, const struct cost 
 	return percent;
 }
 
-static void duel_figures(void)
+static void pingpong_figures(void)
 {
 	const struct planted_shape shape = {.packages = 4,
 					    .groups = 2,
@@ -70,9 +70,9 @@ static void duel_figures(void)
 	if (machine_init(&machine, &x.pf, NULL) || problem_init(&pb, &x.k.m, &machine, NULL))
 		exit(1);
 	optimum = planted_cost(&x, &pb);
-	for (uint64_t seed = 1; seed <= DUELS; seed++) {
-		islands += by_islands(&pb, seed, &optimum) / DUELS;
-		one += by_one(&pb, seed, &optimum) / DUELS;
+	for (uint64_t seed = 1; seed <= PINGPONGS; seed++) {
+		islands += by_islands(&pb, seed, &optimum) / PINGPONGS;
+		one += by_one(&pb, seed, &optimum) / PINGPONGS;
 	}
 	printf("above_percent %.2f\none_above_percent %.2f\n", islands, one);
 	problem_release(&pb);
@@ -82,6 +82,6 @@ static void duel_figures(void)
 
 int main(void)
 {
-	duel_figures();
+	pingpong_figures();
 	return 0;
 }

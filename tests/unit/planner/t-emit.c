@@ -71,7 +71,7 @@ static void drop(struct made *x)
 	platform_release(&x->pf);
 }
 
-/* Make the conflicts free behind one cache, dear elsewhere. */
+/* Make the conflicts free behind one cache, costly elsewhere. */
 static void partner_platform(struct platform *pf)
 {
 	small_platform(pf, 1, 2, 2, 1, CLOCK_CORE);

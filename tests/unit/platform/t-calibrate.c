@@ -13,8 +13,8 @@
 #include "lib/stats.h"
 #include "platform/base/clock.h"
 #include "platform/calibrate.h"
-#include "platform/duel.h"
 #include "platform/events/counters.h"
+#include "platform/pingpong.h"
 
 static cpu_set_t allowed;
 
@@ -105,13 +105,13 @@ static void one_core_leaves_prices_unknown_and_says_so(void **state)
 
 static void the_affinity_of_the_caller_is_left_alone(void **state)
 {
-	struct duel d;
+	struct pingpong d;
 	cpu_set_t now;
 
 	(void)state;
 	if (CPU_COUNT(&allowed) < 2)
 		skip();
-	assert_int_equal(duel_access(nth_core(0), nth_core(1), PRICE_RMW, true, 200, &d, NULL), 0);
+	assert_int_equal(pingpong_access(nth_core(0), nth_core(1), PRICE_RMW, true, 200, &d, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
 	assert_true(CPU_EQUAL(&now, &allowed));
 }
@@ -120,13 +120,13 @@ static void a_core_that_does_not_exist_is_named(void **state)
 {
 	struct err err = ERR_INIT;
 	double ns;
-	struct duel d;
+	struct pingpong d;
 
 	(void)state;
-	assert_int_equal(duel_access(nth_core(0), 60000, PRICE_STORE, true, 200, &d, &err), -EINVAL);
+	assert_int_equal(pingpong_access(nth_core(0), 60000, PRICE_STORE, true, 200, &d, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "60000"));
-	assert_int_equal(duel_transfer(60000, nth_core(0), 10, &d, &err), -EINVAL);
-	assert_int_equal(duel_migrate(60000, nth_core(0), 4, &ns, &err), -EINVAL);
+	assert_int_equal(pingpong_transfer(60000, nth_core(0), 10, &d, &err), -EINVAL);
+	assert_int_equal(pingpong_migrate(60000, nth_core(0), 4, &ns, &err), -EINVAL);
 }
 
 static void the_core_frequency_is_believable_and_steady(void **state)

@@ -14,7 +14,7 @@
 
 #define CALLS 4
 
-/* One thread of a second of CPU time: two dear sites, one sampled, one counted. */
+/* One thread of a second of CPU time: two costly sites, one sampled, one counted. */
 struct scene {
 	struct prs_rec_header header;
 	struct rec_call call[CALLS];

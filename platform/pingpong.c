@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "platform/duel.h"
+#include "platform/pingpong.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -224,8 +224,8 @@ static int run_pair(struct fighter f[2], struct err *err)
 	return 0;
 }
 
-static int fight_sides(uint32_t core_a, uint32_t core_b, const struct duel_side sides[2], bool needs,
-		       bool same_line, uint32_t window_us, struct duel out[2], struct err *err)
+static int fight_sides(uint32_t core_a, uint32_t core_b, const struct pingpong_side sides[2], bool needs,
+		       bool same_line, uint32_t window_us, struct pingpong out[2], struct err *err)
 {
 	struct arena *arena = aligned_alloc(4096, sizeof(*arena));
 	struct fighter f[2] = {{.core = core_a}, {.core = core_b}};
@@ -245,21 +245,21 @@ static int fight_sides(uint32_t core_a, uint32_t core_b, const struct duel_side 
 	ret = run_pair(f, err);
 	free(arena);
 	for (int i = 0; i < 2; i++)
-		out[i] = (struct duel){f[i].ps, !ret && f[0].quiet && f[1].quiet};
+		out[i] = (struct pingpong){f[i].ps, !ret && f[0].quiet && f[1].quiet};
 	return ret;
 }
 
-int duel_unlike(uint32_t core_a, uint32_t core_b, const struct duel_side sides[2], bool same_line,
-		uint32_t window_us, struct duel out[2], struct err *err)
+int pingpong_unlike(uint32_t core_a, uint32_t core_b, const struct pingpong_side sides[2], bool same_line,
+		    uint32_t window_us, struct pingpong out[2], struct err *err)
 {
 	return fight_sides(core_a, core_b, sides, false, same_line, window_us, out, err);
 }
 
-int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
-		uint32_t window_us, struct duel *out, struct err *err)
+int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+		    uint32_t window_us, struct pingpong *out, struct err *err)
 {
-	const struct duel_side sides[2] = {{kind, work}, {kind == PRICE_LOAD ? PRICE_RMW : kind, work}};
-	struct duel both[2];
+	const struct pingpong_side sides[2] = {{kind, work}, {kind == PRICE_LOAD ? PRICE_RMW : kind, work}};
+	struct pingpong both[2];
 	int ret = fight_sides(core_a, core_b, sides, true, same_line, window_us, both, err);
 
 	*out = both[0];
@@ -268,13 +268,13 @@ int duel_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool s
 	return ret;
 }
 
-int duel_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t window_us,
-		struct duel *out, struct err *err)
+int pingpong_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line,
+		    uint32_t window_us, struct pingpong *out, struct err *err)
 {
-	return duel_spaced(core_a, core_b, kind, same_line, 0, window_us, out, err);
+	return pingpong_spaced(core_a, core_b, kind, same_line, 0, window_us, out, err);
 }
 
-int duel_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct duel *out, struct err *err)
+int pingpong_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct pingpong *out, struct err *err)
 {
 	struct arena *arena = aligned_alloc(4096, sizeof(*arena));
 	struct fighter f[2] = {
@@ -348,7 +348,7 @@ static int run_mover(void *(*body)(void *), struct mover *m, struct err *err)
 		      : 0;
 }
 
-int duel_migrate(uint32_t core_a, uint32_t core_b, uint32_t moves, double *ns, struct err *err)
+int pingpong_migrate(uint32_t core_a, uint32_t core_b, uint32_t moves, double *ns, struct err *err)
 {
 	struct mover m = {.core_a = core_a, .core_b = core_b, .moves = moves};
 	int ret = run_mover(mover_main, &m, err);
@@ -399,7 +399,7 @@ static void *caller_main(void *arg)
 	return NULL;
 }
 
-int duel_calls(uint32_t core, double *affinity_ns, double *trigger_ns, struct err *err)
+int pingpong_calls(uint32_t core, double *affinity_ns, double *trigger_ns, struct err *err)
 {
 	struct mover m = {.core_a = core, .core_b = core};
 	int ret = run_mover(caller_main, &m, err);
