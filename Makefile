@@ -28,10 +28,14 @@ LAYER.gcc-plugin/asm := include gcc-plugin/base gcc-plugin/choice
 LAYER.gcc-plugin/sites := include lib gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/asm
 LAYER.gcc-plugin/ranges := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/asm
 LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/asm gcc-plugin/ranges
-LAYER.verify     := include verify/*
-LAYER.verify/bound := verify
-LAYER.verify/elf := verify
-LAYER.verify/binary := include verify verify/elf
+LAYER.verify/base := include
+LAYER.verify/figures := include verify/base
+LAYER.verify/bound := verify/base verify/figures
+LAYER.verify/source := include verify/base
+LAYER.verify/elf  := include verify/base
+LAYER.verify/start := include verify/base verify/elf verify/binary
+LAYER.verify/binary := include verify/base verify/elf verify/start
+LAYER.verify      := include verify/*
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
 LAYER.lib/source  := include lib
@@ -178,7 +182,7 @@ perseusd: $(O)/sbin/perseusd
 # verify/verify-*.c belong to perseus-verify, verify/check-*.c to
 # perseus-plan-check, the rest to both.
 
-verify.common := $(filter-out verify/verify-% verify/check-%,$(wildcard verify/*.c verify/elf/*.c verify/binary/*.c))
+verify.common := $(filter-out verify/verify-% verify/check-% verify/bound/%,$(wildcard verify/*.c verify/*/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "verify/bound/bound.h"
-#include "verify/claims.h"
+#include "verify/figures/claims.h"
 
 #define PLURAL(n) ((n) == 1 ? "" : "s")
 

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verify/base/sha256.h"
+#include "verify/binary/choice.h"
+#include "verify/binary/cover.h"
 #include "verify/binary/unwind.h"
-#include "verify/choice.h"
-#include "verify/cover.h"
-#include "verify/folder.h"
-#include "verify/library.h"
-#include "verify/sha256.h"
-#include "verify/target.h"
+#include "verify/source/folder.h"
+#include "verify/start/library.h"
+#include "verify/start/target.h"
 #include "verify/verify-session.h"
 
 /* Without the source, what triggers do is a question that the verdict leaves open by its own words. */

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "verify/choice.h"
-#include "verify/sha256.h"
+#include "verify/base/sha256.h"
+#include "verify/binary/choice.h"
 #include "verify/verify-session.h"
 
 #define READ_BYTES ((size_t)4 << 30)

@@ -3,9 +3,9 @@
 #ifndef PERSEUS_VERIFY_SESSION_H
 #define PERSEUS_VERIFY_SESSION_H
 
-#include "verify/acts.h"
+#include "verify/base/manifest.h"
 #include "verify/binary/objects.h"
-#include "verify/manifest.h"
+#include "verify/source/acts.h"
 
 /* Words behind an option. */
 struct words {

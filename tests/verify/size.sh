@@ -7,12 +7,12 @@
 # none either, but from the figures.  The limits below are what is there: they
 # may only be lowered.
 . tests/lib.sh
-figures="recompute.h recompute.c fluid.c relaxed.c" # forms figures, compares them with the plan's
-front="check-main.c feasible.c"                     # arguments, verdict, what a plan asks of a platform
-claims="course.h course.c baselines.h baselines.c claims.h claims.c evidence.h evidence.c reasons.c" # places, baselines, grounds, reasons
-breakevens="whatif.h whatif.c breakevens.h breakevens.c" # the run with one figure of the platform changed
+figures="figures/recompute.h figures/recompute.c figures/fluid.c figures/relaxed.c" # forms figures, compares them with the plan's
+front="check-main.c figures/feasible.c"                     # arguments, verdict, what a plan asks of a platform
+claims="figures/course.h figures/course.c figures/baselines.h figures/baselines.c figures/claims.h figures/claims.c figures/evidence.h figures/evidence.c figures/reasons.c" # places, baselines, grounds, reasons
+breakevens="figures/whatif.h figures/whatif.c figures/breakevens.h figures/breakevens.c" # the run with one figure of the platform changed
 bound="bound/bound.h bound/bound.c" # all placements of small plans
-readers="plan.c plan.h model.c model.h platform.c platform.h match.c match.h yaml.c yaml.h fields.c input.c input.h sha256.c sha256.h"
+readers="base/plan.c base/plan.h base/model.c base/model.h base/platform.c base/platform.h base/match.c base/match.h base/yaml.c base/yaml.h base/fields.c base/input.c base/input.h base/sha256.c base/sha256.h"
 lines() { (cd verify && cat "$@") | wc -l; }
 most() { # WHAT LIMIT FILES...
 	what=$1 limit=$2
@@ -29,9 +29,9 @@ most "arguments, verdict and fit" 274 $front
 echo "# readers: $(lines $readers) lines"
 
 # Nothing else is needed: the program made of these files alone says the same.
-mkdir -p "$T/verify/bound"
+mkdir -p "$T/verify/bound" "$T/verify/base" "$T/verify/figures"
 for f in $figures $claims $breakevens $bound $front $readers; do cp "verify/$f" "$T/verify/$f"; done
-it "the program is made of these files alone" gcc -std=gnu11 -D_GNU_SOURCE -I"$T" -o "$T/alone" "$T"/verify/*.c "$T"/verify/bound/*.c
+it "the program is made of these files alone" gcc -std=gnu11 -D_GNU_SOURCE -I"$T" -o "$T/alone" "$T"/verify/*.c "$T"/verify/*/*.c
 it "a plan is made" perseus plan tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml --objective=energy -o "$T/plan.yaml"
 for check in "$T/alone" perseus-plan-check; do
 	"$check" "$T/plan.yaml" tests/verify/moves-platform.yaml --model tests/verify/moves-model.yaml >"$T/said.${check##*/}"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/cover.h"
+#include "verify/binary/cover.h"
 #include "verify/elf/archive.h"
 
 #define NUMBERS 10000u

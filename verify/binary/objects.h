@@ -3,9 +3,9 @@
 #ifndef PERSEUS_VERIFY_BINARY_OBJECTS_H
 #define PERSEUS_VERIFY_BINARY_OBJECTS_H
 
-#include "verify/arrays.h"
-#include "verify/binary.h"
+#include "verify/binary/binary.h"
 #include "verify/binary/placed.h"
+#include "verify/start/arrays.h"
 
 /* Calls of one generated function in one function of one object. */
 struct use {

@@ -7,7 +7,7 @@
 #include "verify/binary/references.h"
 #include "verify/binary/rewrite.h"
 #include "verify/binary/unwind.h"
-#include "verify/loader.h"
+#include "verify/elf/loader.h"
 
 /* First values of the thread-local block, which ends *@end bytes on, where the thread pointer is. */
 static uint64_t tls_begin(const struct image *e, uint64_t *end)

@@ -8,8 +8,8 @@
 #ifndef PERSEUS_VERIFY_BINARY_PLACED_H
 #define PERSEUS_VERIFY_BINARY_PLACED_H
 
-#include "verify/binary.h"
-#include "verify/closure.h"
+#include "verify/binary/binary.h"
+#include "verify/binary/closure.h"
 
 /* Code of a whole section of an object, with what has no name. */
 struct placed_section {

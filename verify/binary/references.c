@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "verify/binary/rewrite.h"
-#include "verify/loader.h"
+#include "verify/elf/loader.h"
 
 /* The linker's --wrap is used for this one name; what else it leads elsewhere is led elsewhere. */
 static bool is_wrapped(const char *theirs, const char *ours)

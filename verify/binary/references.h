@@ -3,9 +3,9 @@
 #ifndef PERSEUS_VERIFY_BINARY_REFERENCES_H
 #define PERSEUS_VERIFY_BINARY_REFERENCES_H
 
-#include "verify/binary.h"
-#include "verify/closure.h"
-#include "verify/target.h"
+#include "verify/binary/binary.h"
+#include "verify/binary/closure.h"
+#include "verify/start/target.h"
 
 #define NOWHERE UINT64_MAX
 

@@ -6,8 +6,8 @@
 
 #include "verify/binary/references.h"
 #include "verify/elf/frame-index.h"
-#include "verify/loader.h"
-#include "verify/startup.h"
+#include "verify/elf/loader.h"
+#include "verify/start/startup.h"
 
 #define PCREL 0x10
 

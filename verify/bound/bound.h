@@ -8,7 +8,7 @@
 #ifndef PERSEUS_VERIFY_BOUND_BOUND_H
 #define PERSEUS_VERIFY_BOUND_BOUND_H
 
-#include "verify/recompute.h"
+#include "verify/figures/recompute.h"
 
 /* So many evaluations of a phase are made at most, over all phases. */
 #define BOUND_MOST 300000u

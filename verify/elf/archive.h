@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_ELF_ARCHIVE_H
 #define PERSEUS_VERIFY_ELF_ARCHIVE_H
 
-#include "verify/image.h"
+#include "verify/elf/image.h"
 
 struct archive {
 	const char *path;

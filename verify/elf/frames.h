@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_ELF_FRAMES_H
 #define PERSEUS_VERIFY_ELF_FRAMES_H
 
-#include "verify/image.h"
+#include "verify/elf/image.h"
 
 /* Operations of the unwinder, without those at the end that do nothing. */
 struct frame_code {

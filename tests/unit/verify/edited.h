@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "verify/input.h"
+#include "verify/base/input.h"
 
 /* A copy of @path in which the first @from is @to; the caller unlinks @name. */
 __attribute__((unused)) static void edited(const char *path, const char *from, const char *to, char name[32])

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "verify/recompute.h"
+#include "verify/figures/recompute.h"
 #include "edited.h"
 
 #define MODEL    "tests/verify/moves-model.yaml"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "verify/recompute.h"
+#include "verify/figures/recompute.h"
 #include "edited.h"
 
 #define PLAN     "tests/codegen/golden/plan.yaml"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "verify/sha256.h"
-#include "verify/yaml.h"
+#include "verify/base/sha256.h"
+#include "verify/base/yaml.h"
 
 struct text {
 	struct input in;

@@ -9,7 +9,7 @@
  * confirm FOLDER FIRST LAST keep: only the random ones, whose files are kept there.
  */
 #include "small.h"
-#include "verify/claims.h"
+#include "verify/figures/claims.h"
 
 #define MODELS_MAX 3
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "verify/image.h"
-#include "verify/insn.h"
+#include "verify/elf/image.h"
+#include "verify/elf/insn.h"
 
 static void section(const struct image *e, size_t i)
 {

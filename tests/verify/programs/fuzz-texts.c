@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verify/acts.h"
-#include "verify/manifest.h"
+#include "verify/base/manifest.h"
+#include "verify/source/acts.h"
 
 static uint64_t state = 1;
 

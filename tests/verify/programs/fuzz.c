@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "verify/binary/cover.h"
 #include "verify/binary/objects.h"
-#include "verify/claims.h"
-#include "verify/cover.h"
-#include "verify/library.h"
+#include "verify/figures/claims.h"
+#include "verify/start/library.h"
 
 static uint64_t state = 1;
 

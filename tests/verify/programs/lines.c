@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/lines.h"
-#include "verify/symbols.h"
+#include "verify/elf/lines.h"
+#include "verify/elf/symbols.h"
 
 static uint64_t state = 1;
 

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/base/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/base/sha256.h"
+
+#define MODEL_BYTES   ((size_t)256 << 20)
+#define MAX_THREADS   4096u
+#define MAX_SITES     1000000u
+#define MAX_PHASES    1000000u
+#define MAX_CONFLICTS 1000000u
+
+static int bad(const struct vmodel *m, uint32_t node, struct fault *f, const char *what)
+{
+	return fault_set(f, "%s line %u: %s", m->doc.name, m->doc.node[node].line, what);
+}
+
+/* Child @key of @map as a 32-bit number; absent: VMODEL_NONE. */
+static int number(struct vmodel *m, uint32_t map, const char *key, bool optional, uint64_t max, uint32_t *out,
+		  struct fault *f)
+{
+	uint64_t n = VMODEL_NONE;
+
+	if (vyaml_number(&m->doc, map, key, optional, max, &n, f))
+		return -1;
+	*out = (uint32_t)n;
+	return 0;
+}
+
+static int reference(struct vmodel *m, uint32_t map, const char *key, bool optional, size_t count,
+		     uint32_t *out, struct fault *f)
+{
+	if (!count && vyaml_get(&m->doc, map, key))
+		return bad(m, map, f, "a reference to something that the model does not have");
+	return number(m, map, key, optional, count ? count - 1 : 0, out, f);
+}
+
+static int check_index(struct vmodel *m, uint32_t map, size_t expected, struct fault *f)
+{
+	uint32_t index;
+
+	if (number(m, map, "index", false, UINT32_MAX, &index, f))
+		return -1;
+	return index == expected ? 0 : bad(m, map, f, "`index` must count from 0");
+}
+
+/* Keys that say nothing about the figures: their form is checked, if they are there. */
+static int skip_texts(struct vmodel *m, uint32_t map, const char *const *keys, struct fault *f)
+{
+	const char *text;
+
+	for (; *keys; keys++)
+		if (vyaml_text(&m->doc, map, *keys, true, &text, f))
+			return -1;
+	return 0;
+}
+
+static int skip_numbers(struct vmodel *m, uint32_t map, const char *const *keys, struct fault *f)
+{
+	uint64_t any;
+
+	for (; *keys; keys++)
+		if (vyaml_number(&m->doc, map, *keys, true, UINT64_MAX, &any, f))
+			return -1;
+	return 0;
+}
+
+static int read_bool(struct vmodel *m, uint32_t map, const char *key, bool *out, struct fault *f)
+{
+	return vyaml_get(&m->doc, map, key) ? vyaml_bool(&m->doc, map, key, out, f) : 0;
+}
+
+static int read_thread(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+{
+	struct vmodel_thread *t = &m->thread[i];
+
+	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "name", false, &t->name, f) ||
+	    reference(m, map, "creator", true, m->n_threads, &t->creator, f) ||
+	    reference(m, map, "create_site", true, m->n_sites, &t->site, f) ||
+	    number(m, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
+	    vyaml_bool(&m->doc, map, "plannable", &t->plannable, f) ||
+	    vyaml_text(&m->doc, map, "reason", true, &t->reason, f))
+		return -1;
+	if (t->creator != VMODEL_NONE && t->creator >= i)
+		return bad(m, map, f, "a thread must stand behind its creator");
+	return vyaml_unused(&m->doc, map, f);
+}
+
+static int read_site(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+{
+	struct vmodel_site *s = &m->site[i];
+
+	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "id", false, &s->id, f) ||
+	    vyaml_text(&m->doc, map, "instance", false, &s->instance, f) ||
+	    vyaml_text(&m->doc, map, "unit", true, &s->unit, f) ||
+	    vyaml_text(&m->doc, map, "function", true, &s->function, f) ||
+	    vyaml_text(&m->doc, map, "callee", true, &s->callee, f) ||
+	    vyaml_text(&m->doc, map, "file", true, &s->file, f) ||
+	    number(m, map, "line", true, UINT32_MAX - 1, &s->line, f) ||
+	    number(m, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
+	    vyaml_text(&m->doc, map, "near", true, &s->near, f))
+		return -1;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+static int read_work(struct vmodel *m, uint32_t map, struct vmodel_work *w, bool accepted, struct fault *f)
+{
+	static const char *const numbers[] = {"cycles_sd", "stall_cycles", NULL};
+	bool any;
+
+	*w = (struct vmodel_work){.lock = VMODEL_ALL};
+	if (reference(m, map, "thread", false, m->n_threads, &w->thread, f) ||
+	    vyaml_number(&m->doc, map, "cycles", false, UINT64_MAX, &w->cycles, f) ||
+	    vyaml_number(&m->doc, map, "memory_ns", true, UINT64_MAX, &w->memory_ns, f) ||
+	    reference(m, map, "enter_site", true, m->n_sites, &w->site, f) ||
+	    vyaml_number(&m->doc, map, "enter_visit", true, UINT32_MAX, &w->visit, f) ||
+	    vyaml_number(&m->doc, map, "enter_every", true, UINT32_MAX, &w->every, f) ||
+	    read_bool(m, map, "starts", &w->starts, f) || read_bool(m, map, "waits", &any, f) ||
+	    skip_numbers(m, map, numbers, f))
+		return -1;
+	w->enters = accepted && w->site != VMODEL_NONE && w->visit && m->thread[w->thread].plannable;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+const struct vmodel_work *vmodel_work(const struct vmodel_phase *ph, uint32_t thread)
+{
+	for (size_t i = 0; i < ph->n_work; i++)
+		if (ph->work[i].thread == thread)
+			return &ph->work[i];
+	return NULL;
+}
+
+static int read_works(struct vmodel *m, uint32_t list, struct vmodel_phase *ph, bool accepted,
+		      struct fault *f)
+{
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
+		if (read_work(m, i, &ph->work[ph->n_work], accepted, f))
+			return -1;
+		if (vmodel_work(ph, ph->work[ph->n_work].thread))
+			return bad(m, i, f, "this thread already has work in this phase");
+		ph->n_work++;
+	}
+	ph->n_all = ph->n_work;
+	return 0;
+}
+
+/* What a thread does under a lock is a part of its work; threads ascend. */
+static int read_held(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, uint64_t lock, struct fault *f)
+{
+	struct vmodel_work *w = &ph->work[ph->n_all];
+	const struct vmodel_work *all;
+
+	*w = (struct vmodel_work){.lock = lock, .site = VMODEL_NONE};
+	if (reference(m, map, "thread", false, m->n_threads, &w->thread, f) ||
+	    vyaml_number(&m->doc, map, "cycles", false, UINT64_MAX, &w->cycles, f) ||
+	    vyaml_number(&m->doc, map, "memory_ns", true, UINT64_MAX, &w->memory_ns, f))
+		return -1;
+	all = vmodel_work(ph, w->thread);
+	if (!all || w->cycles > all->cycles || w->memory_ns > all->memory_ns)
+		return bad(m, map, f, "more is done under the lock than the thread's whole work");
+	if (ph->n_all > ph->n_work && w[-1].lock == lock && w[-1].thread >= w->thread)
+		return bad(m, map, f, "the threads that hold a lock must ascend");
+	ph->n_all++;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+static int read_lock(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, struct fault *f)
+{
+	static const char *const texts[] = {"object", NULL};
+	uint64_t lock = 0;
+	uint32_t list = VYAML_NONE;
+
+	if (vyaml_number(&m->doc, map, "lock", false, UINT32_MAX, &lock, f) || skip_texts(m, map, texts, f) ||
+	    vyaml_list(&m->doc, map, "held", false, &list, f))
+		return -1;
+	if (ph->n_all > ph->n_work && ph->work[ph->n_all - 1].lock >= lock)
+		return bad(m, map, f, "the locks of a phase must ascend");
+	if (!m->doc.node[list].n)
+		return bad(m, map, f, "a lock that nobody holds");
+	for (uint32_t i = m->doc.node[list].first; i; i = m->doc.node[i].next)
+		if (read_held(m, i, ph, lock, f))
+			return -1;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+/* Elements of all lists `held`: there is room for them before they are looked at. */
+static size_t count_held(struct vmodel *m, uint32_t list)
+{
+	size_t n = 0;
+
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next) {
+		uint32_t held = vyaml_get(&m->doc, i, "held");
+
+		n += held ? m->doc.node[held].n : 0;
+	}
+	return n;
+}
+
+static int read_parts(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, bool accepted, struct fault *f)
+{
+	uint32_t work = VYAML_NONE, serial = VYAML_NONE;
+
+	if (vyaml_list(&m->doc, map, "work", true, &work, f) ||
+	    vyaml_list(&m->doc, map, "serial", true, &serial, f))
+		return -1;
+	ph->work = need((work ? m->doc.node[work].n : 0) + count_held(m, serial), sizeof(*ph->work));
+	if (read_works(m, work, ph, accepted, f))
+		return -1;
+	for (uint32_t i = serial ? m->doc.node[serial].first : 0; i; i = m->doc.node[i].next)
+		if (read_lock(m, i, ph, f))
+			return -1;
+	return 0;
+}
+
+static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const openers[] = {"barrier", "start", "create", "join", "call", NULL};
+	static const char *const texts[] = {"reason", NULL};
+	static const char *const numbers[] = {"wall_ns", "wall_sd_ns", NULL};
+	struct vmodel_phase *ph = &m->phase[i];
+	uint32_t opened = 0;
+	bool accepted = false;
+
+	ph->index = (uint32_t)i;
+	if (check_index(m, map, i, f) || vyaml_word(&m->doc, map, "opened_by", openers, &opened, f) ||
+	    reference(m, map, "after", true, m->n_phases, &ph->after, f) ||
+	    vyaml_number(&m->doc, map, "repeats", false, UINT32_MAX, &ph->repeats, f) ||
+	    vyaml_text(&m->doc, map, "name", true, &ph->name, f) ||
+	    vyaml_bool(&m->doc, map, "accepted", &accepted, f) || skip_texts(m, map, texts, f) ||
+	    skip_numbers(m, map, numbers, f) || read_parts(m, map, ph, accepted, f))
+		return -1;
+	ph->barrier = opened == 0;
+	ph->call = opened == 4;
+	return ph->repeats ? vyaml_unused(&m->doc, map, f) : bad(m, map, f, "`repeats` counts from 1");
+}
+
+static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
+	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
+	double any;
+	bool false_sharing;
+
+	if (vyaml_text(&m->doc, map, "field_a", true, &a->field, f) ||
+	    vyaml_text(&m->doc, map, "field_b", true, &b->field, f) ||
+	    vyaml_text(&m->doc, map, "where_a", true, &a->where, f) ||
+	    vyaml_text(&m->doc, map, "where_b", true, &b->where, f) ||
+	    vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
+	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
+	    read_bool(m, map, "false_sharing", &false_sharing, f) ||
+	    reference(m, map, "thread_a", false, m->n_threads, &a->thread, f) ||
+	    reference(m, map, "thread_b", false, m->n_threads, &b->thread, f) ||
+	    vyaml_word(&m->doc, map, "kind_a", uses, &a->kind, f) ||
+	    vyaml_word(&m->doc, map, "kind_b", uses, &b->kind, f) ||
+	    vyaml_real(&m->doc, map, "rate_a", false, &a->rate, f) ||
+	    vyaml_real(&m->doc, map, "rate_b", false, &b->rate, f) ||
+	    vyaml_real(&m->doc, map, "gap_a", true, &a->gap, f) ||
+	    vyaml_real(&m->doc, map, "gap_b", true, &b->gap, f) ||
+	    vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
+	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f))
+		return -1;
+	return a->thread < b->thread ? vyaml_unused(&m->doc, map, f)
+				     : bad(m, map, f, "`thread_b` must be greater than `thread_a`");
+}
+
+static int allot(struct vmodel *m, const char *key, bool optional, size_t max, size_t bytes, void **array,
+		 size_t *n, struct fault *f)
+{
+	uint32_t list = VYAML_NONE;
+
+	if (vyaml_list(&m->doc, 0, key, optional, &list, f))
+		return -1;
+	*n = list ? m->doc.node[list].n : 0;
+	*array = need(*n, bytes);
+	return *n <= max ? 0 : fault_set(f, "%s: %zu %s, expected at most %zu", m->doc.name, *n, key, max);
+}
+
+static int each(struct vmodel *m, const char *key,
+		int (*read)(struct vmodel *, uint32_t, size_t, struct fault *), struct fault *f)
+{
+	uint32_t list = vyaml_get(&m->doc, 0, key);
+	size_t n = 0;
+
+	for (uint32_t i = list ? m->doc.node[list].first : 0; i; i = m->doc.node[i].next)
+		if (read(m, i, n++, f))
+			return -1;
+	return 0;
+}
+
+static int read_lists(struct vmodel *m, struct fault *f)
+{
+	if (allot(m, "threads", false, MAX_THREADS, sizeof(*m->thread), (void **)&m->thread, &m->n_threads,
+		  f) ||
+	    allot(m, "sites", true, MAX_SITES, sizeof(*m->site), (void **)&m->site, &m->n_sites, f) ||
+	    allot(m, "phases", true, MAX_PHASES, sizeof(*m->phase), (void **)&m->phase, &m->n_phases, f) ||
+	    allot(m, "conflicts", true, MAX_CONFLICTS, sizeof(*m->conflict), (void **)&m->conflict,
+		  &m->n_conflicts, f))
+		return -1;
+	if (!m->n_threads)
+		return fault_set(f, "%s: no threads", m->doc.name);
+	return each(m, "threads", read_thread, f) || each(m, "sites", read_site, f) ||
+	       each(m, "phases", read_phase, f) || each(m, "conflicts", read_conflict, f);
+}
+
+/* Order the phases by `after`, which must make one chain of all. */
+static int order_phases(struct vmodel *m, struct fault *f)
+{
+	struct vmodel_phase *sorted = need(m->n_phases, sizeof(*sorted));
+	uint32_t *next = need(m->n_phases + 1, sizeof(*next)), at = 0;
+	size_t n = 0;
+
+	/* next[0]: the first phase, next[i + 1]: the one after phase i; counted from 1. */
+	for (uint32_t i = 0; i < m->n_phases; i++)
+		next[m->phase[i].after == VMODEL_NONE ? 0 : m->phase[i].after + 1] = i + 1;
+	for (at = next[0]; at && n < m->n_phases; at = next[at])
+		sorted[n++] = m->phase[at - 1];
+	free(next);
+	if (n == m->n_phases && !at) {
+		free(m->phase);
+		m->phase = sorted;
+		return 0;
+	}
+	free(sorted);
+	return fault_set(f, "%s: the phases do not form one chain", m->doc.name);
+}
+
+static int read_head(struct vmodel *m, struct fault *f)
+{
+	static const char *const kinds[] = {"model", NULL};
+	static const char *const texts[] = {"clock", NULL};
+	static const char *const numbers[] = {"hz",        "wall_ns", "wall_sd_ns", "wall_rest_sd_ns",
+					      "waited_ns", NULL};
+	uint64_t version = 0;
+	uint32_t kind = 0, runs;
+	double any;
+
+	if (vyaml_word(&m->doc, 0, "perseus", kinds, &kind, f) ||
+	    vyaml_number(&m->doc, 0, "version", false, 1, &version, f) || skip_texts(m, 0, texts, f) ||
+	    vyaml_text(&m->doc, 0, "program", true, &m->program, f) ||
+	    vyaml_text(&m->doc, 0, "build_id", true, &m->build_id, f) ||
+	    vyaml_text(&m->doc, 0, "sites_sha256", true, &m->sites_sha256, f) ||
+	    skip_numbers(m, 0, numbers, f) ||
+	    vyaml_number(&m->doc, 0, "wall_sd_ns", true, UINT64_MAX, &m->deviation_ns, f) ||
+	    vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
+	    vyaml_real(&m->doc, 0, "outside", true, &any, f))
+		return -1;
+	return 0;
+}
+
+int vmodel_read(struct vmodel *m, const char *path, struct fault *f)
+{
+	*m = (struct vmodel){0};
+	if (input_read(&m->in, path, MODEL_BYTES, f))
+		return -1;
+	vsha256(m->in.data, m->in.size, m->sha256);
+	if (vyaml_parse(&m->doc, path, &m->in, f) || read_head(m, f) || read_lists(m, f) ||
+	    vyaml_unused(&m->doc, 0, f))
+		return -1;
+	return order_phases(m, f);
+}
+
+void vmodel_release(struct vmodel *m)
+{
+	for (size_t i = 0; m->phase && i < m->n_phases; i++)
+		free(m->phase[i].work);
+	vyaml_release(&m->doc);
+	input_release(&m->in);
+	free(m->thread);
+	free(m->site);
+	free(m->phase);
+	free(m->conflict);
+	*m = (struct vmodel){0};
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/elf/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMS_MAX 16 /* columns of a table of files; compilers write three */
+
+enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC = 8, FIXED_ADVANCE_PC = 9 };
+enum { END_SEQUENCE = 1, SET_ADDRESS };
+enum { CONTENT_PATH = 1 };
+enum {
+	FORM_BLOCK2 = 3,
+	FORM_BLOCK4,
+	FORM_DATA2,
+	FORM_DATA4,
+	FORM_DATA8,
+	FORM_STRING,
+	FORM_BLOCK,
+	FORM_BLOCK1
+};
+enum { FORM_DATA1 = 0x0b, FORM_STRP = 0x0e, FORM_UDATA = 0x0f, FORM_DATA16 = 0x1e, FORM_LINE_STRP = 0x1f };
+
+/* Bytes that are read one after the other; bad: the end was met. */
+struct cut {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+/* What one program says of a query. */
+struct hit {
+	bool met, doubtful;
+	uint64_t file, line;
+};
+
+struct lines {
+	const struct image *e;
+	struct line_query **query; /* ascending address */
+	struct hit *hit;           /* by query */
+	size_t n;
+};
+
+/* One program, and the row that it has come to. */
+struct unit {
+	struct lines *all;
+	struct cut code, tables;
+	const uint8_t *lengths; /* of opcodes, from 1 on */
+	unsigned version, wide; /* bytes of an offset */
+	uint8_t least, base, range;
+	int8_t first;
+	uint64_t address, file, line;
+	bool open;                           /* there is a row, */
+	uint64_t row_at, row_file, row_line; /* which is this one */
+};
+
+static const uint8_t *take(struct cut *c, uint64_t n)
+{
+	const uint8_t *p = c->at;
+
+	if (c->bad || n > (uint64_t)(c->end - c->at)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += n;
+	return p;
+}
+
+/* A number of @n bytes, 0 behind the end. */
+static uint64_t number(struct cut *c, unsigned n)
+{
+	const uint8_t *p = take(c, n);
+	uint64_t v = 0;
+
+	for (unsigned i = n; p && i-- > 0;)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* Of variable length, signed or not; bits beyond 64 are dropped. */
+static uint64_t leb(struct cut *c, bool is_signed)
+{
+	uint64_t v = 0, byte;
+	unsigned shift = 0;
+
+	do {
+		byte = number(c, 1);
+		if (shift < 64)
+			v |= (byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : shift;
+	} while (byte & 0x80 && !c->bad);
+	if (is_signed && byte & 0x40 && shift < 64)
+		v |= ~UINT64_C(0) << shift;
+	return v;
+}
+
+static const char *text(struct cut *c)
+{
+	const uint8_t *p = c->at, *nul = c->bad ? NULL : memchr(p, 0, (size_t)(c->end - p));
+
+	take(c, nul ? (uint64_t)(nul - p) + 1 : UINT64_MAX);
+	return nul ? (const char *)p : NULL;
+}
+
+static const char *text_in(const struct image *e, const char *section, uint64_t at)
+{
+	size_t i = image_named(e, section), size = 0;
+	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
+
+	if (!data || at >= size || e->section[i].sh_flags & SHF_COMPRESSED ||
+	    !memchr(data + at, 0, size - at))
+		return NULL;
+	return (const char *)data + at;
+}
+
+/* A value of @form; *name: if it is a text.  False for a form that is not known. */
+static bool value(const struct unit *u, struct cut *c, uint64_t form, const char **name)
+{
+	switch (form) {
+	case FORM_STRING:
+		*name = text(c);
+		return true;
+	case FORM_STRP:
+		*name = text_in(u->all->e, ".debug_str", number(c, u->wide));
+		return true;
+	case FORM_LINE_STRP:
+		*name = text_in(u->all->e, ".debug_line_str", number(c, u->wide));
+		return true;
+	case FORM_UDATA:
+		leb(c, false);
+		return true;
+	case FORM_BLOCK:
+		take(c, leb(c, false));
+		return true;
+	case FORM_BLOCK1:
+	case FORM_BLOCK2:
+	case FORM_BLOCK4:
+		take(c, number(c, form == FORM_BLOCK1 ? 1 : form == FORM_BLOCK2 ? 2 : 4));
+		return true;
+	case FORM_DATA1:
+	case FORM_DATA2:
+	case FORM_DATA4:
+	case FORM_DATA8:
+	case FORM_DATA16:
+		take(c, form == FORM_DATA1    ? 1
+			: form == FORM_DATA2  ? 2
+			: form == FORM_DATA4  ? 4
+			: form == FORM_DATA16 ? 16
+					      : 8);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Name number @want of a table of version 5, NULL if there is none; the cut ends behind the table if it is UINT64_MAX. */
+static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
+{
+	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = number(c, 1), rows;
+
+	if (columns > FORMS_MAX) {
+		c->bad = true;
+		return NULL;
+	}
+	for (uint64_t i = 0; i < columns; i++) {
+		kind[i] = leb(c, false);
+		form[i] = leb(c, false);
+	}
+	rows = leb(c, false);
+	for (uint64_t row = 0; columns && row < rows && !c->bad; row++) {
+		const char *found = NULL, *name = NULL;
+
+		for (uint64_t i = 0; i < columns; i++) {
+			if (!value(u, c, form[i], &name))
+				c->bad = true;
+			found = kind[i] == CONTENT_PATH ? name : found;
+		}
+		if (row == want)
+			return c->bad ? NULL : found;
+	}
+	return NULL;
+}
+
+/* The same of versions 2 to 4, whose tables end with an empty name. */
+static const char *old_entry(struct cut *c, uint64_t want)
+{
+	while (take(c, 1) && c->at[-1]) { /* folders */
+		c->at--;
+		text(c);
+	}
+	for (uint64_t row = 1; !c->bad; row++) {
+		const char *name = text(c);
+
+		if (!name || !*name)
+			return NULL;
+		for (int i = 0; i < 3; i++)
+			leb(c, false);
+		if (row == want)
+			return name;
+	}
+	return NULL;
+}
+
+/* The last part of the name of file @i. */
+static const char *file_name(const struct unit *u, uint64_t i)
+{
+	struct cut c = u->tables;
+	const char *name;
+
+	if (u->version >= 5) {
+		entry(u, &c, UINT64_MAX);
+		name = entry(u, &c, i);
+	} else {
+		name = old_entry(&c, i);
+	}
+	return name && strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+}
+
+static void meet(const struct unit *u, struct hit *h)
+{
+	h->doubtful |= h->met && (h->file != u->row_file || h->line != u->row_line);
+	h->met = true;
+	h->file = u->row_file;
+	h->line = u->row_line;
+}
+
+/* The row that is open holds up to @end. */
+static void row_ends(const struct unit *u, uint64_t end)
+{
+	size_t low = 0, high = u->all->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (u->all->query[mid]->address < u->row_at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < u->all->n && u->all->query[low]->address < end; low++)
+		meet(u, &u->all->hit[low]);
+}
+
+static void row(struct unit *u)
+{
+	if (u->open)
+		row_ends(u, u->address);
+	u->open = true;
+	u->row_at = u->address;
+	u->row_file = u->file;
+	u->row_line = u->line;
+}
+
+static void begin(struct unit *u)
+{
+	u->open = false;
+	u->address = 0;
+	u->file = u->line = 1;
+}
+
+static void extended(struct unit *u)
+{
+	uint64_t n = leb(&u->code, false);
+	const uint8_t *p = take(&u->code, n);
+	struct cut c = {p, p + n, false};
+
+	if (!p || !n)
+		return;
+	switch (number(&c, 1)) {
+	case END_SEQUENCE:
+		row(u);
+		begin(u);
+		break;
+	case SET_ADDRESS:
+		u->address = number(&c, n - 1 == 8 ? 8 : 4);
+		break;
+	default:
+		break;
+	}
+}
+
+static void standard(struct unit *u, uint8_t opcode)
+{
+	switch (opcode) {
+	case COPY:
+		row(u);
+		break;
+	case ADVANCE_PC:
+		u->address += leb(&u->code, false) * u->least;
+		break;
+	case ADVANCE_LINE:
+		u->line += leb(&u->code, true);
+		break;
+	case SET_FILE:
+		u->file = leb(&u->code, false);
+		break;
+	case CONST_ADD_PC:
+		u->address += (uint64_t)((255 - u->base) / u->range) * u->least;
+		break;
+	case FIXED_ADVANCE_PC:
+		u->address += number(&u->code, 2);
+		break;
+	default:
+		for (uint8_t i = 0; i < u->lengths[opcode - 1]; i++)
+			leb(&u->code, false);
+		break;
+	}
+}
+
+/* A program has ended: what it says is an answer, unless another one said otherwise. */
+static void answer(const struct unit *u)
+{
+	for (size_t i = 0; i < u->all->n; i++) {
+		struct line_query *q = u->all->query[i];
+		struct hit *h = &u->all->hit[i];
+		const char *file = h->met ? file_name(u, h->file) : NULL;
+		uint32_t line = h->line <= UINT32_MAX ? (uint32_t)h->line : 0;
+
+		if (!h->met)
+			continue;
+		q->doubtful |= h->doubtful ||
+			       (q->line && (q->line != line || !file || !q->file || strcmp(q->file, file)));
+		q->file = file;
+		q->line = line;
+		*h = (struct hit){0};
+	}
+}
+
+static void run(struct unit *u)
+{
+	begin(u);
+	while (u->code.at < u->code.end && !u->code.bad) {
+		uint8_t opcode = *u->code.at++;
+
+		if (opcode >= u->base) {
+			unsigned k = (unsigned)opcode - u->base;
+
+			u->address += (uint64_t)(k / u->range) * u->least;
+			u->line += (uint64_t)(int64_t)(u->first + (int)(k % u->range));
+			row(u);
+		} else if (opcode) {
+			standard(u, opcode);
+		} else {
+			extended(u);
+		}
+	}
+	answer(u);
+}
+
+/* The head of a program, whose bytes are @c from behind its length on. */
+static void read_unit(struct lines *all, struct cut c, unsigned wide)
+{
+	struct unit u = {.all = all, .wide = wide};
+	uint64_t size;
+	unsigned most = 1;
+
+	u.version = (unsigned)number(&c, 2);
+	if (u.version < 2 || u.version > 5)
+		return;
+	if (u.version >= 5)
+		take(&c, 2); /* sizes of addresses and of segments */
+	size = number(&c, wide);
+	u.code = c;
+	if (!take(&u.code, size))
+		return;
+	c.end = u.code.at;
+	u.least = (uint8_t)number(&c, 1);
+	if (u.version >= 4)
+		most = (unsigned)number(&c, 1);
+	take(&c, 1); /* what is a statement */
+	u.first = (int8_t)number(&c, 1);
+	u.range = (uint8_t)number(&c, 1);
+	u.base = (uint8_t)number(&c, 1);
+	u.lengths = u.base ? take(&c, (uint64_t)u.base - 1) : NULL;
+	u.tables = c;
+	if (!c.bad && u.lengths && u.range && most == 1)
+		run(&u);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct line_query *x = *(struct line_query *const *)a, *y = *(struct line_query *const *)b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void read_units(struct lines *all, struct cut c)
+{
+	while (c.at < c.end && !c.bad) {
+		uint64_t size = number(&c, 4);
+		unsigned wide = size == 0xffffffff ? 8 : 4;
+		const uint8_t *p;
+
+		if (wide == 8)
+			size = number(&c, 8);
+		p = take(&c, size);
+		if (p)
+			read_unit(all, (struct cut){p, p + size, false}, wide);
+	}
+}
+
+enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n)
+{
+	struct lines all = {.e = e,
+			    .query = need(n + 1, sizeof(*all.query)),
+			    .hit = need(n + 1, sizeof(*all.hit)),
+			    .n = n};
+	size_t i = image_named(e, ".debug_line"), size = 0;
+	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
+	enum lines_state state = LINES_NONE;
+
+	for (size_t k = 0; k < n; k++)
+		all.query[k] = query[k];
+	if (n)
+		qsort(all.query, n, sizeof(*all.query), by_address);
+	if (image_named(e, ".zdebug_line") < e->n_sections ||
+	    (data && e->section[i].sh_flags & SHF_COMPRESSED)) {
+		state = LINES_PACKED;
+	} else if (data && n) {
+		state = LINES_READ;
+		read_units(&all, (struct cut){data, data + size, false});
+	}
+	free(all.query);
+	free(all.hit);
+	return state;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which line of the source an instruction comes from, by .debug_line of the
+ * executable (DWARF 2 to 5).  It is not loaded and no proof: whoever can write
+ * the file can write it, too; it is what the compiler says it did.
+ */
+#ifndef PERSEUS_VERIFY_ELF_LINES_H
+#define PERSEUS_VERIFY_ELF_LINES_H
+
+#include "verify/elf/image.h"
+
+enum lines_state {
+	LINES_READ,
+	LINES_NONE,   /* there is no .debug_line */
+	LINES_PACKED, /* it is compressed */
+};
+
+struct line_query {
+	uint64_t address;
+	const char *file; /* last part of its name, NULL: not known; lives as long as the image */
+	uint32_t line;    /* 0: not known */
+	bool doubtful;    /* two rows disagree */
+};
+
+/* Answer @n queries; what is damaged is left out. */
+enum lines_state lines_find(const struct image *e, struct line_query *const *query, size_t n);
+
+#endif

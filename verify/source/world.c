@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/source/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "perseus_platform_"
+
+/* As in perseus_platform.h. */
+enum { SET = 0, REFUSED = 2, NO = 0, YES = 1 };
+
+static uint64_t *pointed(struct crun *r, uint64_t pointer)
+{
+	return pointer && pointer - 1 < r->n_cells ? &r->cell[pointer - 1] : NULL;
+}
+
+static int note(struct crun *r, struct world *w, struct setting s, uint64_t error)
+{
+	uint64_t *cell = pointed(r, error);
+
+	if (!cell || w->n_made == WORLD_SETTINGS)
+		return crun_bad(r,
+				cell ? "more settings at once than any plan has" : "no place for the error");
+	*cell = 0;
+	w->made[w->n_made++] = s;
+	return 0;
+}
+
+static int count(struct crun *r, uint64_t pointer)
+{
+	uint64_t *cell = pointed(r, pointer);
+
+	if (!cell)
+		return crun_bad(r, "a counter that is nowhere");
+	*cell += *cell < UINT32_MAX;
+	return 0;
+}
+
+static int store(struct crun *r, uint64_t pointer, uint64_t n)
+{
+	uint64_t *cell = pointed(r, pointer);
+
+	if (!cell)
+		return crun_bad(r, "a place that is nowhere");
+	*cell = n & UINT32_MAX;
+	return 0;
+}
+
+/* Who is calling, and on what machine. */
+static bool identity(struct world *w, const char *name, const uint64_t *a, uint64_t *result)
+{
+	*result = SET;
+	if (!strcmp(name, "start"))
+		*result = w->foreign ? REFUSED : SET;
+	else if (!strcmp(name, "in_main"))
+		*result = w->in_main ? YES : NO;
+	else if (!strcmp(name, "self"))
+		*result = w->self;
+	else if (!strcmp(name, "become"))
+		w->self = (uint32_t)a[0];
+	else
+		return !strcmp(name, "holds");
+	return true;
+}
+
+int world_call(struct crun *r, void *context, const char *name, const uint64_t *a, size_t n, uint64_t *result)
+{
+	static const struct {
+		const char *name;
+		size_t n;
+	} known[] = {{"start", 0}, {"in_main", 0}, {"self", 0},  {"become", 1}, {"holds", 1},
+		     {"pin", 2},   {"step", 3},    {"count", 1}, {"store", 2}};
+	struct world *w = context;
+	size_t i = 0;
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)))
+		return crun_bad(r, "a function that is neither defined nor of the platform");
+	name += strlen(PREFIX);
+	while (i < 9 && strcmp(name, known[i].name))
+		i++;
+	if (i == 9 || known[i].n != n)
+		return crun_bad(r, "an unknown function of the platform");
+	if (identity(w, name, a, result))
+		return 0;
+	if (*name == 'p')
+		return note(r, w, (struct setting){VPLAN_PIN, (uint32_t)a[0], 0}, a[1]);
+	if (!strcmp(name, "step"))
+		return note(r, w, (struct setting){VPLAN_STEP, (uint32_t)a[0], (uint32_t)a[1]}, a[2]);
+	return *name == 'c' ? count(r, a[0]) : store(r, a[0], a[1]);
+}
+
+bool world_same(const struct setting *made, size_t n_made, const struct setting *planned, size_t n_planned,
+		uint32_t core, bool strict)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n_planned; i++) {
+		const struct setting *want = &planned[i];
+		bool is_pin = want->kind == VPLAN_PIN;
+
+		bool is_there = k < n_made && !memcmp(&made[k], want, sizeof(*want));
+
+		if (is_pin && want->core == core && (strict || !is_there))
+			continue;
+		if (!is_there)
+			return false;
+		k++;
+		if (is_pin)
+			core = want->core;
+	}
+	return k == n_made;
+}
+
+void world_text(char *out, size_t bytes, const struct setting *s, size_t n)
+{
+	size_t at = 0;
+
+	snprintf(out, bytes, "nothing");
+	for (size_t i = 0; i < n && at + 1 < bytes; i++) {
+		int length = s[i].kind == VPLAN_PIN
+				     ? snprintf(out + at, bytes - at, "%score %u", i ? ", " : "", s[i].core)
+				     : snprintf(out + at, bytes - at, "%sdomain %u at %u kHz", i ? ", " : "",
+						s[i].core, s[i].khz);
+
+		at += length > 0 ? (size_t)length : 0;
+	}
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/start/startup.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "verify/elf/loader.h"
+#include "verify/start/target.h"
+
+/*
+ * Code by its bytes in hex.  '~': perhaps endbr64 in front.  {name}: distance
+ * to the symbol; {*name}: to the slot that holds its address; {!name}: to its
+ * code, perhaps by the PLT; {=name}: its address itself; {.}: any distance.
+ * {-name}: distance of one byte.  A digit in front counts the bytes between the distance and the end of the
+ * instruction.
+ */
+struct known {
+	const char *name;
+	const char *code;
+};
+
+#define START "~31ed4989d15e4889e24883e4f050544531c031c9"
+#define SUB   "4883ec08"
+#define ADD   "4883c408"
+
+static const struct known known[] = {
+	{"_start", START "488d3d{main}ff15{*__libc_start_main}f4"},
+	{"_start", START "488d3d{main}67e8{__libc_start_main}f4"},
+	{"_start", START "48c7c7{=main}ff15{*__libc_start_main}f4"},
+	{"_start", START "48c7c7{=main}67e8{!__libc_start_main}f4"},
+	{"_start", START "48c7c7{=main}e8{!__libc_start_main}90f4"},
+	{"_start", START "488d3d{main}e8{!__libc_start_main}90f4"},
+	{"_init", "~" SUB "488b05{*__gmon_start__}4885c07402ffd0" ADD "c3"},
+	{"_init", "~" SUB "48c7c0000000004885c07402ffd0" ADD "c3"},
+	{"_fini", "~" SUB ADD "c3"},
+	{"_dl_relocate_static_pie", "~c3"},
+	{"deregister_tm_clones",
+	 "~488d3d{.}488d05{.}4839f87415488b05{*_ITM_deregisterTMCloneTable}4885c07409ffe0"
+	 "0f1f8000000000c3"},
+	/* Parts of the C library that are in every program. */
+	{"atexit", "~488b15{__dso_handle}31f6e9{!__cxa_atexit}"},
+	{"pthread_atfork", "~488b0d{__dso_handle}e9{!__register_atfork}"},
+	{"deregister_tm_clones", "~488d3d{.}488d05{.}4839f8741548c7c0000000004885c07409ffe00f1f8000000000c3"},
+	{"deregister_tm_clones", "~b8{.}483d{.}7413b8000000004885c07409bf{.}ffe06690c3"},
+	{"register_tm_clones", "~488d3d{.}488d35{.}4829fe4889f048c1ee3f48c1f8034801c648d1fe7414488b05"
+			       "{*_ITM_registerTMCloneTable}4885c07408ffe0660f1f440000c3"},
+	{"register_tm_clones", "~488d3d{.}488d35{.}4829fe4889f048c1ee3f48c1f8034801c648d1fe741448c7c000000000"
+			       "4885c07408ffe0660f1f440000c3"},
+	{"register_tm_clones",
+	 "~be{.}4881ee{.}4889f048c1ee3f48c1f8034801c648d1fe7411b8000000004885c07407bf{.}"
+	 "ffe0c3"},
+	{"__do_global_dtors_aux", "~803d{1.}00752b5548833d{1*__cxa_finalize}004889e5740c488b3d{__dso_handle}"
+				  "e8{!__cxa_finalize}e8{deregister_tm_clones}c605{1.}015dc30f1f00c3"},
+	{"__do_global_dtors_aux", "~803d{1.}0075335548833d{1*__cxa_finalize}004889e5740d488b3d{__dso_handle}"
+				  "ff15{*__cxa_finalize}e8{deregister_tm_clones}c605{1.}015dc30f1f00c3"},
+	{"__do_global_dtors_aux", "~803d{1.}007513554889e5e8{deregister_tm_clones}c605{1.}015dc390c3"},
+	{"__do_global_dtors_aux",
+	 "~803d{1.}00752b554889e5e8{deregister_tm_clones}b8{=__deregister_frame_info}4885c0"
+	 "740abf{.}e8{__deregister_frame_info}c605{1.}015dc30f1f440000c3"},
+	{"frame_dummy", "~b8{=__register_frame_info}4885c0742255be{.}bf{.}4889e5e8{__register_frame_info}5de9"
+			"{register_tm_clones}660f1f840000000000e9{register_tm_clones}"},
+	{"frame_dummy", "~e9{register_tm_clones}"},
+	{"frame_dummy", "~eb{-register_tm_clones}"},
+};
+
+struct match {
+	const struct image *e;
+	const struct symbols *s;
+	const uint8_t *at; /* bytes of the code, and how many there are */
+	size_t left;
+	uint64_t address;
+};
+
+static int digit(char c)
+{
+	return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+static bool is_symbol_at(const struct symbols *s, uint64_t address, const char *name)
+{
+	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
+		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
+/* Nobody stores a pointer there. */
+static bool is_null(const struct image *e, uint64_t slot)
+{
+	static const uint8_t zero[8];
+	const uint8_t *data = image_at(e, slot, sizeof(zero));
+	size_t at = 0;
+
+	return data && !memcmp(data, zero, sizeof(zero)) && !loader_next(e, slot, sizeof(zero), &at);
+}
+
+/* Is the distance or address at hand the one that is described? */
+static bool leads(const struct match *m, const char *what, size_t n)
+{
+	uint64_t behind = 0, to;
+	struct target t;
+	char name[64];
+	int32_t word;
+
+	memcpy(&word, m->at, sizeof(word));
+	if (isdigit((unsigned char)*what)) {
+		behind = (uint64_t)digit(*what++);
+		n--;
+	}
+	if (*what == '.')
+		return true;
+	snprintf(name, sizeof(name), "%.*s", (int)n, what);
+	to = m->address + 4 + behind + (uint64_t)(int64_t)word;
+	if (*name == '=')
+		return is_symbol_at(m->s, (uint64_t)(int64_t)word, name + 1);
+	if (*name == '*' && is_null(m->e, to))
+		return !strncmp(name + 1, "_ITM_", 5) || !strcmp(name + 1, "__gmon_start__");
+	if (*name == '*' || *name == '!') {
+		struct insn call = {.flow = FLOW_CALL, .target = to};
+
+		t = *name == '*' ? target_in_slot(m->e, to) : target_of(m->e, m->s, &call);
+		return t.known && (t.import ? symbols_same(t.import, name + 1)
+					    : is_symbol_at(m->s, t.address, name + 1));
+	}
+	return is_symbol_at(m->s, to, name);
+}
+
+static bool leads_near(const struct match *m, const char *what, size_t n)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, what);
+	return is_symbol_at(m->s, m->address + 1 + (uint64_t)(int64_t)(int8_t)*m->at, name);
+}
+
+static bool step(struct match *m, size_t n)
+{
+	if (n > m->left)
+		return false;
+	m->at += n;
+	m->left -= n;
+	m->address += n;
+	return true;
+}
+
+/* Bytes of the code, 0 if it is not this one. */
+static uint64_t matches(struct match m, const char *code)
+{
+	size_t all = m.left;
+
+	if (*code == '~') {
+		if (m.left >= 4 && !memcmp(m.at, "\xf3\x0f\x1e\xfa", 4))
+			step(&m, 4);
+		code++;
+	}
+	while (*code) {
+		const char *end = strchr(code, '}');
+
+		if (*code == '{' && code[1] == '-') {
+			if (!m.left || !leads_near(&m, code + 2, (size_t)(end - code) - 2))
+				return 0;
+			step(&m, 1);
+			code = end + 1;
+			continue;
+		}
+		if (*code == '{') {
+			if (m.left < 4 || !leads(&m, code + 1, (size_t)(end - code) - 1))
+				return 0;
+			step(&m, 4);
+			code = end + 1;
+			continue;
+		}
+		if (!m.left || *m.at != (digit(code[0]) << 4 | digit(code[1])))
+			return 0;
+		step(&m, 1);
+		code += 2;
+	}
+	return all - m.left;
+}
+
+bool startup_has(const char *name)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (symbols_same(name, known[i].name))
+			return true;
+	return false;
+}
+
+uint64_t startup_size(const struct image *e, const struct symbols *s, const struct image_symbol *f)
+{
+	uint64_t size;
+
+	if (f->section >= e->n_sections || !(e->section[f->section].sh_flags & SHF_EXECINSTR))
+		return 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		struct match m = {.e = e, .s = s, .address = f->address};
+
+		if (!symbols_same(f->name, known[i].name))
+			continue;
+		m.at = image_some(e, f->address, 128, &m.left);
+		size = m.at ? matches(m, known[i].code) : 0;
+		if (size)
+			return size;
+	}
+	return 0;
+}
+
+/* Functions of the toolchain's own objects, most of which have no size. */
+static void check_code(const struct image *e, const struct symbols *s, struct findings *notes)
+{
+	for (size_t i = 0; i < s->n_places; i++) {
+		const struct image_symbol *f = &s->place[i];
+
+		/* Whatever the table calls them: the loader runs the code. */
+		if (f->type != STT_SECTION && f->type != STT_FILE && startup_has(f->name) &&
+		    f->section < e->n_sections && e->section[f->section].sh_flags & SHF_EXECINSTR &&
+		    !startup_size(e, s, f))
+			findings_add(notes, "that %s does what the start-up code of a toolchain does",
+				     f->name);
+	}
+}
+
+/* .init and .fini hold one function each; code of others may have been put between its ends. */
+static void check_section(const struct image *e, const struct symbols *s, const char *section,
+			  const char *name, uint64_t most, struct findings *notes)
+{
+	size_t i = image_named(e, section);
+
+	if (i == e->n_sections)
+		return;
+	if (e->section[i].sh_size > most || !is_symbol_at(s, e->section[i].sh_addr, name))
+		findings_add(notes, "that section %s is the toolchain's alone", section);
+}
+
+static void check_entry(const struct image *e, const struct symbols *s, size_t section, uint64_t place,
+			struct findings *list)
+{
+	struct target t = target_in_slot(e, place);
+
+	for (size_t i = symbols_at(s, t.address);
+	     t.known && !t.import && i < s->n_places && s->place[i].address == t.address; i++)
+		if (s->place[i].type == STT_FUNC && strncmp(s->place[i].name, "perseus_", 8))
+			return;
+	findings_add(list, "an entry of %s leads to %s", image_section_name(e, section), target_name(s, &t));
+}
+
+static void check_arrays(const struct image *e, const struct symbols *s, struct findings *list,
+			 struct findings *notes)
+{
+	for (size_t i = 0; i < e->n_sections; i++) {
+		const Elf64_Shdr *h = &e->section[i];
+		const char *name = image_section_name(e, i);
+
+		if (!(h->sh_flags & SHF_ALLOC) || h->sh_size > (UINT64_C(1) << 20))
+			continue;
+		if (!strcmp(name, ".ctors") || !strcmp(name, ".dtors"))
+			findings_add(notes, "what runs by section %s", name);
+		if (h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
+		    h->sh_type == SHT_PREINIT_ARRAY)
+			for (uint64_t at = 0; at + 8 <= h->sh_size; at += 8)
+				check_entry(e, s, i, h->sh_addr + at, list);
+	}
+}
+
+static uint32_t word(const uint8_t *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return w;
+}
+
+/* The part of the PLT that asks the loader for a function: push the GOT's second word, jump by its third. */
+static bool is_head(const struct image *e, uint64_t address)
+{
+	static const uint8_t mold[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0x53};
+	size_t i = image_named(e, ".got.plt");
+	uint64_t got = i < e->n_sections ? e->section[i].sh_addr : 0;
+	struct insn push, jump;
+	size_t left;
+	const uint8_t *p = image_some(e, address, 24, &left);
+
+	i = image_named(e, ".got");
+	if (left < 16)
+		return false;
+	if (!memcmp(p, mold, sizeof(mold))) {
+		p += sizeof(mold);
+		left -= sizeof(mold);
+		address += sizeof(mold);
+	}
+	if (p[0] != 0xff || p[1] != 0x35 || !insn_decode(p, left, address, &push) ||
+	    !insn_decode(p + push.size, left - push.size, address + push.size, &jump) ||
+	    jump.flow != FLOW_JUMP_BY)
+		return false;
+	if (i < e->n_sections && push.data == e->section[i].sh_addr + 8)
+		got = e->section[i].sh_addr;
+	/* Some linkers have one table only, with these words at its begin or at _GLOBAL_OFFSET_TABLE_. */
+	return got && jump.slot == push.data + 8 && push.data >= got && push.data - got <= 4096;
+}
+
+/* Where a slot leads before the loader fills it: to code that hands over its number. */
+static bool asks_for(const struct image *e, uint64_t address, uint32_t number)
+{
+	size_t size;
+	const uint8_t *p = image_some(e, address, 16, &size);
+
+	if (size < 10)
+		return false;
+	if (size == 16 && !memcmp(p, "\xf3\x0f\x1e\xfa\x68", 5)) { /* endbr64; push $n; bnd jmp */
+		p += 4;
+		address += 4;
+	}
+	if (p[0] == 0x68 && word(p + 1) == number) {
+		size_t k = p[5] == 0xf2 ? 6 : 5;
+
+		return p[k] == 0xe9 &&
+		       is_head(e, address + k + 5 + (uint64_t)(int64_t)(int32_t)word(p + k + 1));
+	}
+	return false;
+}
+
+/* mold's: all slots lead to the head, and the number is in the entry by which they are used. */
+static bool is_numbered(const struct image *e, uint64_t slot, uint32_t number)
+{
+	for (size_t i = 0; i < e->n_sections; i++) {
+		const Elf64_Shdr *h = &e->section[i];
+		size_t size;
+		const uint8_t *p = h->sh_flags & SHF_EXECINSTR ? image_bytes(e, i, &size) : NULL;
+
+		if (!p || strcmp(image_section_name(e, i), ".plt"))
+			continue;
+		for (size_t at = 0; at + 16 <= size; at += 16)
+			if (!memcmp(p + at, "\xf3\x0f\x1e\xfa\x41\xbb", 6) && p[at + 10] == 0xff &&
+			    p[at + 11] == 0x25 &&
+			    h->sh_addr + at + 16 + (uint64_t)(int64_t)(int32_t)word(p + at + 12) == slot)
+				return word(p + at + 6) == number;
+	}
+	return false;
+}
+
+/* Calls that are bound when they are made first: by the number of their relocation. */
+static void check_lazy(const struct image *e, struct findings *notes)
+{
+	size_t i = image_named(e, ".rela.plt");
+	Elf64_Rela r;
+
+	for (size_t k = 0; i < e->n_sections && image_relocation(e, i, k, &r); k++) {
+		const uint8_t *data = image_at(e, r.r_offset, 8);
+		uint64_t first = 0;
+
+		if (ELF64_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT)
+			continue;
+		if (data)
+			memcpy(&first, data, sizeof(first));
+		if (asks_for(e, first, (uint32_t)k) ||
+		    (is_head(e, first) && is_numbered(e, r.r_offset, (uint32_t)k)))
+			continue;
+		findings_add(notes,
+			     "that calls by the PLT come to the functions of their slots: slot 0x%llx is "
+			     "bound in an unknown way when it is used first (-Wl,-z,now binds before)",
+			     (unsigned long long)r.r_offset);
+		return;
+	}
+}
+
+void startup_check(const struct image *e, const struct symbols *s, bool now, struct findings *list,
+		   struct findings *notes)
+{
+	check_code(e, s, notes);
+	check_section(e, s, ".init", "_init", 0x1b, notes);
+	check_section(e, s, ".fini", "_fini", 0xd, notes);
+	check_arrays(e, s, list, notes);
+	if (!now)
+		check_lazy(e, notes);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The dynamic symbols and their versions: are they those of the symbol table? */
+#ifndef PERSEUS_VERIFY_START_VERSIONS_H
+#define PERSEUS_VERIFY_START_VERSIONS_H
+
+#include "verify/start/dynamic.h"
+#include "verify/start/reach.h"
+
+/* Hold the loader's symbols against the program's, and their versions against the needed libraries; differences are
+ * lines in @list. */
+void versions_check(const struct image *e, const struct symbols *s, const struct needed *needed,
+		    struct findings *list);
+
+/* The versions of the functions @imports that the generated code calls: of the C library, and with today's arguments. */
+void versions_check_used(const struct image *e, const struct needed *needed, const struct names *imports,
+			 struct findings *list, struct findings *notes);
+
+#endif
