@@ -153,6 +153,26 @@ if command -v g++ >/dev/null; then
 	done
 fi
 
+# ---- the code round main: where each of its addresses leads, with one byte changed
+cat >round.py <<'X'
+import subprocess, sys
+name, step = sys.argv[1], int(sys.argv[2])
+lines = subprocess.run(["objdump", "-d", "--disassemble=" + name, "x"], capture_output=True, text=True).stdout.splitlines()
+at = next(int(l.split(":")[0], 16) for l in lines if "(%rip)" in l and "\t" in l)
+head = [int(b, 16) for b in next(l for l in lines if "(%rip)" in l).split("\t")[1].split()]
+load = next(l.split() for l in subprocess.run(["readelf", "-lW", "x"], capture_output=True, text=True).stdout.splitlines()
+	    if l.split()[:1] == ["LOAD"] and "E" in l.split()[6:-1])
+data = bytearray(open("x", "rb").read())
+at += int(load[1], 16) - int(load[2], 16) + (2 if head[0] == 0x80 else 3)
+data[at + abs(step) - 1] = (data[at + abs(step) - 1] + (1 if step > 0 else 255)) & 255
+open("y", "wb").write(data)
+X
+for name in __do_global_dtors_aux deregister_tm_clones register_tm_clones; do for step in 1 2 4; do
+	it "round main: $name, byte $step" python3 round.py $name $step
+	all y >"$T/out" 2>&1
+	says "^not shown: that $name does what the start-up code of a toolchain does" "round main: $name leads elsewhere, byte $step"
+done; done
+
 # ---- ways in
 into() { # NAME CODE VERDICT PATTERN: assembler that goes into the middle of work(), behind its barrier
 	sed "0,/^\tcall\tperseus_trigger_.*/s//.globl inside\n.type inside, @notype\ninside:\n&/" u.s >into.s

@@ -11,7 +11,8 @@
 /*
  * Code by its bytes in hex.  '~': perhaps endbr64 in front.  {name}: distance
  * to the symbol; {*name}: to the slot that holds its address; {!name}: to its
- * code, perhaps by the PLT; {=name}: its address itself; {.}: any distance.
+ * code, perhaps by the PLT; {=name}: its address itself.  {?name}, {=?name}: the same, or if
+ * the program names no such symbol, some place in one of its sections.
  * {-name}: distance of one byte.  A digit in front counts the bytes between the distance and the end of the
  * instruction.
  */
@@ -35,30 +36,38 @@ static const struct known known[] = {
 	{"_init", "~" SUB "48c7c0000000004885c07402ffd0" ADD "c3"},
 	{"_fini", "~" SUB ADD "c3"},
 	{"_dl_relocate_static_pie", "~c3"},
-	{"deregister_tm_clones",
-	 "~488d3d{.}488d05{.}4839f87415488b05{*_ITM_deregisterTMCloneTable}4885c07409ffe0"
-	 "0f1f8000000000c3"},
+	{"deregister_tm_clones", "~488d3d{?__TMC_END__}488d05{?__TMC_END__}4839f87415488b05{*_ITM_"
+				 "deregisterTMCloneTable}4885c07409ffe0"
+				 "0f1f8000000000c3"},
 	/* Parts of the C library that are in every program. */
 	{"atexit", "~488b15{__dso_handle}31f6e9{!__cxa_atexit}"},
 	{"pthread_atfork", "~488b0d{__dso_handle}e9{!__register_atfork}"},
-	{"deregister_tm_clones", "~488d3d{.}488d05{.}4839f8741548c7c0000000004885c07409ffe00f1f8000000000c3"},
-	{"deregister_tm_clones", "~b8{.}483d{.}7413b8000000004885c07409bf{.}ffe06690c3"},
-	{"register_tm_clones", "~488d3d{.}488d35{.}4829fe4889f048c1ee3f48c1f8034801c648d1fe7414488b05"
-			       "{*_ITM_registerTMCloneTable}4885c07408ffe0660f1f440000c3"},
-	{"register_tm_clones", "~488d3d{.}488d35{.}4829fe4889f048c1ee3f48c1f8034801c648d1fe741448c7c000000000"
-			       "4885c07408ffe0660f1f440000c3"},
+	{"deregister_tm_clones",
+	 "~488d3d{?__TMC_END__}488d05{?__TMC_END__}4839f8741548c7c0000000004885c07409ffe00f1f8000000000c3"},
+	{"deregister_tm_clones",
+	 "~b8{=?__TMC_END__}483d{=?__TMC_END__}7413b8000000004885c07409bf{=?__TMC_END__}ffe06690c3"},
 	{"register_tm_clones",
-	 "~be{.}4881ee{.}4889f048c1ee3f48c1f8034801c648d1fe7411b8000000004885c07407bf{.}"
-	 "ffe0c3"},
-	{"__do_global_dtors_aux", "~803d{1.}00752b5548833d{1*__cxa_finalize}004889e5740c488b3d{__dso_handle}"
-				  "e8{!__cxa_finalize}e8{deregister_tm_clones}c605{1.}015dc30f1f00c3"},
-	{"__do_global_dtors_aux", "~803d{1.}0075335548833d{1*__cxa_finalize}004889e5740d488b3d{__dso_handle}"
-				  "ff15{*__cxa_finalize}e8{deregister_tm_clones}c605{1.}015dc30f1f00c3"},
-	{"__do_global_dtors_aux", "~803d{1.}007513554889e5e8{deregister_tm_clones}c605{1.}015dc390c3"},
+	 "~488d3d{?__TMC_END__}488d35{?__TMC_END__}4829fe4889f048c1ee3f48c1f8034801c648d1fe7414488b05"
+	 "{*_ITM_registerTMCloneTable}4885c07408ffe0660f1f440000c3"},
+	{"register_tm_clones",
+	 "~488d3d{?__TMC_END__}488d35{?__TMC_END__}4829fe4889f048c1ee3f48c1f8034801c648d1fe741448c7c000000000"
+	 "4885c07408ffe0660f1f440000c3"},
+	{"register_tm_clones", "~be{=?__TMC_END__}4881ee{=?__TMC_END__}"
+			       "4889f048c1ee3f48c1f8034801c648d1fe7411b8000000004885c07407bf{=?__TMC_END__}"
+			       "ffe0c3"},
 	{"__do_global_dtors_aux",
-	 "~803d{1.}00752b554889e5e8{deregister_tm_clones}b8{=__deregister_frame_info}4885c0"
-	 "740abf{.}e8{__deregister_frame_info}c605{1.}015dc30f1f440000c3"},
-	{"frame_dummy", "~b8{=__register_frame_info}4885c0742255be{.}bf{.}4889e5e8{__register_frame_info}5de9"
+	 "~803d{1?completed}00752b5548833d{1*__cxa_finalize}004889e5740c488b3d{__dso_handle}"
+	 "e8{!__cxa_finalize}e8{deregister_tm_clones}c605{1?completed}015dc30f1f00c3"},
+	{"__do_global_dtors_aux",
+	 "~803d{1?completed}0075335548833d{1*__cxa_finalize}004889e5740d488b3d{__dso_handle}"
+	 "ff15{*__cxa_finalize}e8{deregister_tm_clones}c605{1?completed}015dc30f1f00c3"},
+	{"__do_global_dtors_aux",
+	 "~803d{1?completed}007513554889e5e8{deregister_tm_clones}c605{1?completed}015dc390c3"},
+	{"__do_global_dtors_aux",
+	 "~803d{1?completed}00752b554889e5e8{deregister_tm_clones}b8{=__deregister_frame_info}4885c0"
+	 "740abf{=?__EH_FRAME_BEGIN__}e8{__deregister_frame_info}c605{1?completed}015dc30f1f440000c3"},
+	{"frame_dummy", "~b8{=__register_frame_info}4885c0742255be{=?object}bf{=?__EH_FRAME_BEGIN__}4889e5e8{"
+			"__register_frame_info}5de9"
 			"{register_tm_clones}660f1f840000000000e9{register_tm_clones}"},
 	{"frame_dummy", "~e9{register_tm_clones}"},
 	{"frame_dummy", "~eb{-register_tm_clones}"},
@@ -81,6 +90,23 @@ static bool is_symbol_at(const struct symbols *s, uint64_t address, const char *
 {
 	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
 		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
+static bool is_named(const struct symbols *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_places; i++)
+		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
+static bool in_section(const struct image *e, uint64_t address)
+{
+	for (size_t i = 0; i < e->n_sections; i++)
+		if ((e->section[i].sh_flags & SHF_ALLOC) && address >= e->section[i].sh_addr &&
+		    address - e->section[i].sh_addr < e->section[i].sh_size)
 			return true;
 	return false;
 }
@@ -108,12 +134,14 @@ static bool leads(const struct match *m, const char *what, size_t n)
 		behind = (uint64_t)digit(*what++);
 		n--;
 	}
-	if (*what == '.')
-		return true;
 	snprintf(name, sizeof(name), "%.*s", (int)n, what);
 	to = m->address + 4 + behind + (uint64_t)(int64_t)word;
-	if (*name == '=')
-		return is_symbol_at(m->s, (uint64_t)(int64_t)word, name + 1);
+	if (*name == '=') {
+		to = (uint64_t)(int64_t)word;
+		memmove(name, name + 1, strlen(name));
+	}
+	if (*name == '?')
+		return is_named(m->s, name + 1) ? is_symbol_at(m->s, to, name + 1) : in_section(m->e, to);
 	if (*name == '*' && is_null(m->e, to))
 		return !strncmp(name + 1, "_ITM_", 5) || !strcmp(name + 1, "__gmon_start__");
 	if (*name == '*' || *name == '!') {
