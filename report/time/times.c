@@ -448,45 +448,110 @@ static uint64_t *count_inside(const struct thread_times *x)
 	return inside;
 }
 
+/* What call @i took with those inside, as those that ran through took it; of calls that all were interrupted as the shortest. */
+static double ran_through(const struct thread_times *x, size_t i)
+{
+	const struct rec_call *c = x->thread->calls[i];
+	double mean = c->timed ? (double)c->sum / (double)c->timed : 0, one = (double)c->min;
+
+	if (mean <= 0)
+		return x->total[i];
+	if (x->process->header->switch_kind != PRS_SWITCH_RSEQ)
+		one = typical_ticks(x, c);
+	else if (c->timed >= c->switched + TYPICAL_MIN)
+		one = (double)(c->sum - c->switched_ticks) / (double)(c->timed - c->switched);
+	return x->total[i] * minimum(1, one / mean);
+}
+
+/* The own time of each call without what interrupted it. */
+static double *undisturbed_times(const struct thread_times *x, const uint64_t *inside)
+{
+	const struct run_thread *t = x->thread;
+	double *ran = mem_new(t->n_calls + 1, sizeof(*ran)), own = own_cost(x->process);
+	double outer = own > 0 ? (double)x->process->header->pair_ticks - own : 0;
+
+	for (size_t i = 0; i < t->n_calls; i++) {
+		ran[i] += ran_through(x, i) - own * (double)t->calls[i]->timed;
+		if (x->callers[i] != CALLER_NONE)
+			ran[x->callers[i]] -= ran_through(x, i) + outer * (double)t->calls[i]->timed;
+	}
+	for (size_t i = 0; i < t->n_calls; i++)
+		if (inside[i] < TYPICAL_MIN || is_recursive(x->process, t->calls[i]))
+			ran[i] = undisturbed(x, i);
+		else
+			ran[i] = ran[i] > 0 ? minimum(ran[i], x->self[i]) : 0;
+	return ran;
+}
+
+/* Does call @i make many calls, and how long it takes itself is not known? */
+static bool is_vague(const struct thread_times *x, const uint64_t *inside, size_t i)
+{
+	return inside[i] >= TYPICAL_MIN && !is_typical(x->thread->calls[i]);
+}
+
+/* Leave @part of what is beyond the time @ran undisturbed to the callers of many calls; what is taken off. */
+static double leave_to_callers(struct thread_times *x, const uint64_t *inside, const double *ran, double part,
+			       double vague_part)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < x->thread->n_calls; i++) {
+		bool vague = is_vague(x, inside, i);
+
+		if (inside[i] < TYPICAL_MIN)
+			continue;
+		x->in_line[i] = vague ? (1 - vague_part) * x->self[i] : (1 - part) * (x->self[i] - ran[i]);
+		x->self[i] -= x->in_line[i];
+		sum += x->in_line[i];
+	}
+	return sum;
+}
+
 /*
  * While threads stand in line for cores, that time falls on whoever is on a core
  * then, and on the system calls of our own more often than elsewhere.  These are in
  * the time of the caller of many calls, which may have done nothing itself.  What
- * the others take undisturbed is known; the rest of the CPU time is all that such
- * callers can have done, and what is beyond that is nobody's.
+ * the others take undisturbed is known, and so is what a caller takes whose calls
+ * were not all interrupted; the rest of the CPU time is all that callers can have
+ * done beyond that, and what is more is nobody's.
  */
+static void deal_line(struct thread_times *x, double cpu)
+{
+	const struct run_thread *t = x->thread;
+	uint64_t *inside = count_inside(x);
+	double *ran = undisturbed_times(x, inside), known = 0, vague = 0, beyond = 0, left, most, part;
+	bool start = inside[t->n_calls] >= TYPICAL_MIN;
+
+	for (size_t i = 0; i < t->n_calls; i++) {
+		known += is_vague(x, inside, i) ? 0 : ran[i];
+		vague += is_vague(x, inside, i) ? x->self[i] : 0;
+		beyond += x->self[i] - (is_vague(x, inside, i) ? 0 : ran[i]);
+	}
+	*(start ? &vague : &known) += x->rest;
+	beyond += start ? x->rest : 0;
+	left = known < cpu ? cpu - known : 0;
+	most = left + KNOWN_ERROR * known;
+	part = vague > most ? most / vague : 1;
+	x->line = leave_to_callers(x, inside, ran, beyond > left ? left / beyond : 1, part);
+	x->rest_line = start ? (1 - part) * x->rest : 0;
+	x->rest -= x->rest_line;
+	x->line += x->rest_line;
+	free(inside);
+	free(ran);
+}
+
 static void take_off_line(struct thread_times *x)
 {
 	const struct run_thread *t = x->thread;
 	double cpu =
 		(double)(t->raw->cpu_end_ns - t->raw->cpu_start_ns) / x->process->ns_per_tick - x->probes;
-	double room = x->life - x->waited - x->probes, known = 0, other = 0, most, part;
-	uint64_t *inside;
+	double room = x->life - x->waited - x->probes;
 
 	/* A few interruptions are where the clock has them. */
 	if (t->raw->switches < SWITCHES_MIN || x->process->header->purpose != PRS_PURPOSE_TIMING)
 		return;
-	if (!x->callers || !thread_cpu_known(x->process, t->raw) || cpu <= 0 || cpu > IN_LINE * room)
-		return;
-	inside = count_inside(x);
-	for (size_t i = 0; i < t->n_calls; i++) {
-		bool caller = inside[i] >= TYPICAL_MIN && !is_typical(t->calls[i]);
-
-		known += caller ? 0 : undisturbed(x, i);
-		other += caller ? x->self[i] : 0;
-	}
-	*(inside[t->n_calls] >= TYPICAL_MIN ? &other : &known) += x->rest;
-	most = (known < cpu ? cpu - known : 0) + KNOWN_ERROR * known;
-	part = other > most ? most / other : 1;
-	for (size_t i = 0; i < t->n_calls; i++)
-		if (inside[i] >= TYPICAL_MIN && !is_typical(t->calls[i])) {
-			x->in_line[i] = (1 - part) * x->self[i];
-			x->self[i] -= x->in_line[i];
-		}
-	x->rest_line = inside[t->n_calls] >= TYPICAL_MIN ? (1 - part) * x->rest : 0;
-	x->rest -= x->rest_line;
-	x->line = other > most ? other - most : 0;
-	free(inside);
+	if (x->callers && thread_cpu_known(x->process, t->raw) && cpu > 0 && cpu <= IN_LINE * room)
+		deal_line(x, cpu);
 }
 
 void thread_times_make(struct thread_times *x, const struct run_process *p, const struct run_thread *t)

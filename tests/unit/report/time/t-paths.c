@@ -293,6 +293,62 @@ static void open_calls_have_the_time_up_to_the_end(void **state)
 	check_whole(x);
 }
 
+/* A thread that ran for @cpu_ms: run calls step 100 times, and takes 8 ms a call where it was interrupted. */
+static void call_under_load(struct scene *x, uint64_t cpu_ms, uint64_t own_ms)
+{
+	struct prs_thread *t;
+	struct prs_call *run, *step;
+	uint64_t step_sum = 98 * MS + 2 * 5 * MS, one = (1 + own_ms) * MS;
+
+	begin(x);
+	prec_header(&x->r)->switch_kind = PRS_SWITCH_RSEQ;
+	prec_header(&x->r)->purpose = PRS_PURPOSE_TIMING;
+	t = (void *)(x->r.file.s + 3 * PRS_PAGE_BYTES + sizeof(struct prs_chunk));
+	t->switches = 50;
+	t->cpu_start_ns = 1;
+	t->cpu_end_ns = 1 + cpu_ms * 1000000;
+	run = call(x, MAIN_RUN, NULL, 100, 100, one, step_sum);
+	run->switched = 40;
+	run->switched_ticks = 40 * 8 * MS;
+	run->sum = 60 * one + run->switched_ticks;
+	step = call(x, RUN_STEP, run, 100, 100, MS, 0);
+	step->switched = 2;
+	step->switched_ticks = 10 * MS;
+	step->sum = step_sum;
+	make(x);
+}
+
+static void a_caller_does_not_get_the_time_in_line_for_a_core(void **state)
+{
+	struct scene *x = *state;
+
+	call_under_load(x, 100, 0);
+	assert_true(node(&x->p, "main run")->self_ns < 0.002e9);
+	near(node(&x->p, "main run step")->self_ns, 0.108e9);
+	assert_true(x->s.line_ns > 0.269e9);
+	check_whole(x);
+}
+
+static void a_caller_in_line_keeps_what_it_does_itself(void **state)
+{
+	struct scene *x = *state;
+
+	call_under_load(x, 300, 2);
+	assert_true(node(&x->p, "main run")->self_ns > 0.198e9);
+	assert_true(node(&x->p, "main run")->self_ns < 0.202e9);
+	check_whole(x);
+}
+
+static void a_thread_that_had_its_core_keeps_the_times_of_the_clock(void **state)
+{
+	struct scene *x = *state;
+
+	call_under_load(x, 950, 0);
+	near(node(&x->p, "main run")->self_ns, 0.272e9);
+	near(x->s.line_ns, 0);
+	check_whole(x);
+}
+
 static void turned_round_functions_show_their_callers(void **state)
 {
 	struct scene *x = *state;
@@ -384,6 +440,9 @@ int main(void)
 		T(estimates_of_a_recursion_fit_into_its_time),
 		T(paths_that_were_not_kept_are_counted),
 		T(open_calls_have_the_time_up_to_the_end),
+		T(a_caller_does_not_get_the_time_in_line_for_a_core),
+		T(a_caller_in_line_keeps_what_it_does_itself),
+		T(a_thread_that_had_its_core_keeps_the_times_of_the_clock),
 		T(turned_round_functions_show_their_callers),
 		T(folded_stacks_add_up_to_the_run),
 		T(times_below_the_clocks_step_are_not_shown),
