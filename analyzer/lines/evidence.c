@@ -345,10 +345,11 @@ static double misses_of(const struct line_use *u, const struct run_process *p)
 	return in_bursts > (double)u->raw->misses ? in_bursts : (double)u->raw->misses;
 }
 
-/* Accesses that were seen, at least. */
-static double seen_of(const struct line_use *u, const struct run_process *p)
+/* Accesses that were seen, at least.  Between processes misses are an estimate, of those that were seen, too. */
+static double seen_of(const struct line_use *u, const struct run_process *p, const struct line_pace *pace)
 {
-	double seen = (double)u->raw->misses + (double)u->raw->watched;
+	double missed = (double)u->raw->misses, watched = (double)u->raw->watched;
+	double seen = !pace->windows ? missed + watched : missed > watched ? missed : watched;
 	double in_bursts = (double)u->raw->burst_accesses * each_seen(u, p);
 
 	return in_bursts > seen ? in_bursts : seen;
@@ -542,7 +543,7 @@ static double beside_ranges(const struct line_use *u, const struct sum *s)
 static void count(struct line_use *u, const struct sum *s, const struct run_process *p,
 		  const struct line_pace *pace, double gap)
 {
-	double seen = seen_of(u, p);
+	double seen = seen_of(u, p, pace);
 
 	u->wide = u->wide_short = WIDE_TRIPS;
 	if (u->accesses > 0) {

@@ -15,6 +15,15 @@
 /* No line moves more often than that, ns. */
 #define TRANSFER_NS 100.0
 
+/* A window looks at so many accesses of a thread, and lasts so long at the most, ns. */
+#define LOOKS     512.0
+#define WINDOW_NS 10e6
+/* So little of it was used on average that none was used up. */
+#define SPARE 0.25
+
+/* The longest gap that the recorder measures, ns. */
+#define GAP_MOST_NS 100e3
+
 /* Memory that processes share. */
 struct memory {
 	const struct prs_shared *first; /* the mapping met first, */
@@ -189,8 +198,8 @@ static int by_line(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* How often the thread comes to the line from this site, per tick. */
-static double pace(const struct prs_line *l)
+/* How often the thread comes to the line from this site, per tick, by the gaps. */
+static double quick_pace(const struct prs_line *l)
 {
 	double span = l->last > l->first ? (double)(l->last - l->first) : 0;
 
@@ -199,12 +208,51 @@ static double pace(const struct prs_line *l)
 	return span > 0 ? (double)(l->watched + l->trips) / span : 0;
 }
 
-/* What two entries of two processes can have taken from each other. */
-static double transfers(const struct cross *c, const struct prs_line *a, const struct prs_line *b)
+/* Accesses of the thread to all lines that were looked at. */
+static double looked_at(const struct run_thread *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n_lines; i++)
+		sum += (double)t->lines[i]->watched;
+	return sum;
+}
+
+/*
+ * A window looks at LOOKS accesses of a thread, and what comes after a gap longer than
+ * GAP_MOST_NS has none.  More of those than windows can have begun: the thread comes to
+ * the line now and then, and the short gaps in between do not say how often.  If it does
+ * so little that no window was used up, what was looked at is all that there was.
+ */
+static double pace(const struct cross *c, const struct entry *at, size_t n, const struct entry *e)
+{
+	const struct prs_line *l = e->l;
+	double looks = looked_at(&c->p.threads[e->thread]), seen = 0, gaps = 0, ticks = 0, seldom, most;
+	double span = l->last > l->first ? (double)(l->last - l->first) : 0, quick = quick_pace(l);
+
+	for (size_t i = 0; i < n; i++) {
+		if (at[i].thread != e->thread)
+			continue;
+		seen += (double)at[i].l->watched;
+		gaps += (double)at[i].l->gaps;
+		ticks += (double)at[i].l->gap_ticks;
+	}
+	seldom = seen - gaps - looks / LOOKS - 1;
+	if (l->trips || seldom <= 0 || span <= 0)
+		return quick;
+	if (looks * WINDOW_NS < SPARE * LOOKS * span * c->p.ns_per_tick)
+		return (double)l->watched / span;
+	most = (double)l->watched / (ticks + seldom * GAP_MOST_NS / c->p.ns_per_tick);
+	return quick < most ? quick : most;
+}
+
+/* What two entries of two processes, of such paces, can have taken from each other. */
+static double transfers(const struct cross *c, const struct prs_line *a, const struct prs_line *b, double x,
+			double y)
 {
 	uint64_t from = a->first > b->first ? a->first : b->first;
 	uint64_t to = a->last < b->last ? a->last : b->last;
-	double x = pace(a), y = pace(b), most = c->p.ns_per_tick / TRANSFER_NS;
+	double most = c->p.ns_per_tick / TRANSFER_NS;
 	bool writes = a->kind != PRS_KIND_LOAD || b->kind != PRS_KIND_LOAD;
 
 	if (from >= to || !writes)
@@ -231,22 +279,43 @@ static void add_peer(struct prs_line *l, uint32_t thread, double n)
 	}
 }
 
+/* Each access takes the line once, whoever had it: no more than @most in all. */
+static void set_misses(struct prs_line *l, double most)
+{
+	double sum = 0, part;
+
+	for (int k = 0; k < 4; k++)
+		sum += l->peer_count[k];
+	part = sum > most ? most / sum : 1;
+	for (int k = 0; k < 4; k++) {
+		l->peer_count[k] = (uint32_t)(part * l->peer_count[k]);
+		l->misses += l->peer_count[k];
+	}
+	l->from_modified = l->misses;
+}
+
 static void meet(const struct cross *c, const struct entry *at, size_t n)
 {
+	double *paces = mem_new(n + 1, sizeof(*paces));
+
+	for (size_t i = 0; i < n; i++)
+		paces[i] = pace(c, at, n, &at[i]);
 	for (size_t i = 0; i < n; i++) {
 		struct prs_line *l = at[i].l;
 
 		for (size_t k = 0; k < n; k++) {
-			double t = c->of[at[i].thread] == c->of[at[k].thread] ? 0 : transfers(c, l, at[k].l);
+			double t = c->of[at[i].thread] == c->of[at[k].thread]
+					   ? 0
+					   : transfers(c, l, at[k].l, paces[i], paces[k]);
 
 			if (t < 1)
 				continue;
 			add_peer(l, at[k].thread, t);
 		}
-		for (int k = 0; k < 4; k++)
-			l->misses += l->peer_count[k];
-		l->from_modified = l->misses;
+		if (l->last > l->first)
+			set_misses(l, paces[i] * (double)(l->last - l->first));
 	}
+	free(paces);
 }
 
 static void estimate(struct cross *c)

@@ -33,6 +33,7 @@ static void two_new(struct two *w, uint32_t site_a, uint32_t site_b)
 		w->map[i].site = PRS_NO_SITE;
 		w->line[i] = fake_line(w->f[i], 0, sites[i], at[i] + 8ull * (uint64_t)i, 1000, 0, 0);
 		/* Every microsecond. */
+		w->line[i]->watched = 101;
 		w->line[i]->gaps = 100;
 		w->line[i]->gap_ticks = 100000;
 		w->f[i]->p.shared = &w->map[i];
@@ -137,6 +138,46 @@ static void the_rarer_of_both_counts(void **state)
 	two_free(&w);
 }
 
+/* A word that is used at two places at once, each 10 ms: so little that all of it was looked at. */
+static void what_comes_seldom_is_counted(void **state)
+{
+	struct two w;
+
+	(void)state;
+	two_new(&w, MEM_JOB_A, MEM_JOB_B);
+	for (int i = 0; i < 2; i++) {
+		struct prs_line *l =
+			fake_line(w.f[i], 0, i ? MEM_JOB_A : MEM_JOB_B, w.line[i]->line * 64, 0, 0, 0);
+
+		/* The other place comes 10 ns later; the gap to the next time is longer than any that is measured. */
+		w.line[i]->watched = w.line[i]->gaps = 10;
+		w.line[i]->gap_ticks = 100;
+		l->watched = 10;
+	}
+	two_join(&w);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(moves(&w, i) >= 10 && moves(&w, i) <= 20);
+	two_free(&w);
+}
+
+/* Its twin: such gaps are no more than windows that began. */
+static void windows_that_begin_are_no_long_gaps(void **state)
+{
+	struct two w;
+
+	(void)state;
+	two_new(&w, MEM_JOB_A, MEM_JOB_B);
+	for (int i = 0; i < 2; i++) {
+		w.line[i]->watched = 5120;
+		w.line[i]->gaps = 5110;
+		w.line[i]->gap_ticks = 5110000;
+	}
+	two_join(&w);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(moves(&w, i) > 90000 && moves(&w, i) < 110000);
+	two_free(&w);
+}
+
 /* Twins: other memory, memory of one process, a mapping that was gone before. */
 static void memory_of_one_process_is_left_alone(void **state)
 {
@@ -171,6 +212,8 @@ int main(void)
 		cmocka_unit_test(loads_take_nothing_away),
 		cmocka_unit_test(one_after_the_other_takes_nothing),
 		cmocka_unit_test(the_rarer_of_both_counts),
+		cmocka_unit_test(what_comes_seldom_is_counted),
+		cmocka_unit_test(windows_that_begin_are_no_long_gaps),
 		cmocka_unit_test(memory_of_one_process_is_left_alone),
 	};
 
