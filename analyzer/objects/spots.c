@@ -141,11 +141,12 @@ static bool in_storage(const struct object *o, const struct run_mem_site *site,
 	       known(site->field) && strcmp(site->type, o->layout->name) != 0;
 }
 
-/* "unsigned long int", also in an array: no field of a struct is part of it, whatever a site says. */
+/* "unsigned long int", "pointer", also in an array: no field of a struct is part of it, whatever a site says. */
 static bool is_number(const char *type)
 {
-	static const char *const words[] = {"char", "short", "int",    "long",  "unsigned", "signed",
-					    "bool", "_Bool", "double", "float", "volatile", "const"};
+	static const char *const words[] = {"char",     "short", "int",    "long",   "unsigned",
+					    "signed",   "bool",  "_Bool",  "double", "float",
+					    "volatile", "const", "pointer"};
 	size_t n = 0;
 
 	for (const char *s = type; s && *s; s += n + (s[n] == ' ')) {

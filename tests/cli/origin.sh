@@ -396,4 +396,43 @@ silent '_ZN' "... and nothing is mangled" out
 says '^share-[0-9]* false-sharing std::map_node\.in/out ' "what a node of a map holds has its fields" out
 perseus conflicts --all --json run >out 2>&1
 says '"function": "worker<std::map<std::__cxx11::basic_string<char>,.*>::touch"' "... in JSON they are there" out
+
+cat >list.cc <<'E2'
+#include <pthread.h>
+struct msg { long a, b; msg *next; long pad[13]; };
+alignas(64) static msg *head;
+alignas(64) static pthread_barrier_t side;
+alignas(64) static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((noinline)) static void push(msg *&list, msg *m)
+{
+	pthread_mutex_lock(&lock);
+	m->next = list;
+	list = m;
+	pthread_mutex_unlock(&lock);
+}
+static void *run(void *mine)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 500 == 0)
+			pthread_barrier_wait(&side);
+		push(head, (msg *)mine);
+	}
+	return nullptr;
+}
+int main()
+{
+	alignas(128) static msg m[2];
+	pthread_t t;
+	pthread_barrier_init(&side, nullptr, 2);
+	pthread_create(&t, nullptr, run, &m[1]);
+	run(&m[0]);
+	pthread_join(t, nullptr);
+}
+E2
+it "a list whose head is handed over builds" g++ -std=c++17 -O2 -w -pthread -fplugin="$PLUGIN" -o list list.cc
+rm -rf run
+perseus record -q -o run --purpose=sharing ./list >/dev/null 2>err
+perseus conflicts --all run >out 2>&1
+says '^share-[0-9]* true-sharing head ' "a pointer is itself" out
+silent 'head\.next' "... and has no member of what it points to" out
 finish
