@@ -117,6 +117,19 @@ static void heap_by_hand(struct strbuf *notes, const struct sharing_object *o, c
 		strbuf_puts(notes, "give each part 64 bytes of its own, and allocate it aligned to 64\n");
 }
 
+/* Meetings inside of one variable, or one element of it, that are less than this share of all are left. */
+#define INSIDE_SHARE 0.1
+
+/* True if threads meet between two members of one struct of @o, which no alignment of @o parts. */
+static bool meet_inside(const struct sharing_finding *f, const struct sharing_object *o)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		named |= !o->uses[i].beside && *o->uses[i].field && *o->uses[i].field != '[';
+	return named && o->inside && (double)o->inside >= INSIDE_SHARE * (double)f->transfers;
+}
+
 static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		    const char *why)
 {
@@ -132,7 +145,9 @@ static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const st
 	else if (!strncmp(type, "std::array<", 11))
 		strbuf_puts(&jobs->notes,
 			    "make each element a struct alignas(64) with the value as its member\n");
-	else if (o->array)
+	else if (meet_inside(f, o) && !strncmp(type, "std::", 5))
+		strbuf_puts(&jobs->notes, "make each part of it a variable of its own, alignas(64)\n");
+	else if (o->array && !meet_inside(f, o))
 		strbuf_printf(&jobs->notes,
 			      "make each element a struct { _Alignas(64) %s v; }, and use its .v\n", type);
 	else
@@ -457,11 +472,31 @@ static void note_variable(struct jobs *jobs, const struct job *j)
 			      j->ids.s, j->o.name);
 }
 
+/* @o begins a line then, but its parts would lie in one as before. */
+static void refuse_inside(struct jobs *jobs, const struct job *j)
+{
+	const struct sharing_object *o = &j->o;
+	struct strbuf sb = STRBUF_INIT;
+	bool more = false;
+
+	strbuf_printf(&sb, "threads meet inside of %s`%s`, at ", o->array ? "an element of " : "", o->name);
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (!o->uses[i].beside && *o->uses[i].field) {
+			strbuf_printf(&sb, "%s`%s`", more ? ", " : "", o->uses[i].field);
+			more = true;
+		}
+	strbuf_puts(&sb, ": to begin a line does not part them");
+	by_hand(jobs, j->f, o, sb.s);
+	strbuf_release(&sb);
+}
+
 static void do_variable(struct jobs *jobs, const struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (!patch_variable(&jobs->patch, &j->o, j->elements, &err))
+	if (!j->beside && meet_inside(j->f, &j->o))
+		refuse_inside(jobs, j);
+	else if (!patch_variable(&jobs->patch, &j->o, j->elements, &err))
 		note_variable(jobs, j);
 	else if (j->beside)
 		strbuf_printf(

@@ -241,7 +241,7 @@ static char *c_name(const struct search *q, enum dialect d)
 	if (!source_is_word(s, name))
 		return NULL;
 	piece = source_piece(s, name, name);
-	strbuf_printf(&sb, t->is_typedef ? "%s" : "__typeof__(%s", piece);
+	strbuf_printf(&sb, t->is_typedef ? "%s" : d == DIALECT_CXX ? "decltype(%s" : "__typeof__(%s", piece);
 	free(piece);
 	if (!t->is_typedef)
 		of_element(&sb, s, name + 1);
@@ -295,6 +295,8 @@ static unsigned long long least_bytes(const struct search *q)
 	const struct remedy_layout *l = q->l;
 	unsigned long long bytes = 0;
 
+	if (q->partial)
+		return REMEDY_LINE + 1;
 	/* A bit-field has no alignment, and is moved by a gap of one line. */
 	if (!l->gaps && !aligns(q))
 		return l->bytes_now + REMEDY_LINE - 8;
@@ -337,7 +339,7 @@ static void cxx_condition(const struct search *q, struct strbuf *sb, const char 
 {
 	if (!q->l->gaps && aligns(q))
 		strbuf_printf(sb, "%s(%s) %% 64 == 0", d == DIALECT_CXX ? "alignof" : "__alignof__", type);
-	if (q->partial && q->l->gaps)
+	if (q->partial && (q->l->gaps || layout_groups(q->l) > 1))
 		strbuf_printf(sb, "%ssizeof(%s) > 64", and_more(sb), type);
 	else if (q->l->gaps || layout_groups(q->l) > 1)
 		strbuf_printf(sb, "%ssizeof(%s) >= %llu", and_more(sb), type, least_bytes(q));
@@ -350,8 +352,8 @@ static int edit_assertion(const struct search *q, struct edits *e, enum dialect 
 	char *type = c_name(q, d), *text, *indent;
 	int ret = 0;
 
-	/* What is inside of a struct and has no name cannot be spoken of. */
-	if (!type || q->def.is_template || (q->nested && q->def.tag == SOURCE_NONE)) {
+	/* What is inside of a struct and has no name cannot be spoken of, but by C++11. */
+	if (!type || q->def.is_template || (q->nested && q->def.tag == SOURCE_NONE && d != DIALECT_CXX)) {
 		free(type);
 		return 0;
 	}

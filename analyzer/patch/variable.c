@@ -13,12 +13,29 @@
 /* Structs with more members than this are not taken apart blindly. */
 #define PART_MEMBERS 8u
 
-/* The name in the source: `calls` of "calls.0", `per` of "run(long)::per". */
+/* Cut off the "<app::key>" that "tally<app::key>" ends with. */
+static void without_arguments(char *name)
+{
+	size_t i = strlen(name);
+	int depth = 0;
+
+	if (!i || name[i - 1] != '>')
+		return;
+	while (i && (depth += (name[i - 1] == '>') - (name[i - 1] == '<')))
+		i--;
+	if (i)
+		name[i - 1] = '\0';
+}
+
+/* The name in the source: `calls` of "calls.0", `per` of "run(long)::per", `tally` of "tally<1>". */
 static char *source_name(const char *symbol)
 {
 	char *plain = demangle_short(symbol), *name;
-	const char *last = plain ? plain : symbol;
+	const char *last;
 
+	plain = plain ? plain : mem_strdup(symbol);
+	without_arguments(plain);
+	last = plain;
 	for (const char *s = last; *s; s++)
 		if (s[0] == ':' && s[1] == ':')
 			last = s + 2;
@@ -87,13 +104,35 @@ static size_t past_attribute(const struct source *s, size_t i)
 	return close == SOURCE_NONE ? i : close + 1;
 }
 
+/* The first token behind `template<...>`, in front of which no attribute may stand. */
+static size_t behind_template(const struct declaration *v)
+{
+	const struct source *s = v->s;
+	size_t i = v->m->first;
+
+	while (i < v->m->declarator && source_is(s, i, "template") && source_is(s, i + 1, "<")) {
+		int depth = 0;
+
+		for (i++; i < v->m->declarator; i++) {
+			size_t close = source_is(s, i, "(") ? source_match(s, i) : SOURCE_NONE;
+
+			i = close != SOURCE_NONE ? close : i;
+			depth += source_is(s, i, "<") - source_is(s, i, ">");
+			if (!depth)
+				break;
+		}
+		i++;
+	}
+	return i;
+}
+
 /*
  * The first token behind "static", "extern" and the like; attributes in front of
  * these are the variable's and stay where they are.
  */
 size_t declaration_behind_storage(const struct declaration *v)
 {
-	size_t i = v->m->first, k = i;
+	size_t i = behind_template(v), k = i;
 
 	for (size_t next; (next = past_attribute(v->s, k)) != k; k = next)
 		;
@@ -118,6 +157,12 @@ static int check_storage(const struct declaration *v, struct err *err)
 	return 0;
 }
 
+/* Is it the definition of a class's static member, `long Class::v;`? */
+static bool of_class(const struct declaration *v)
+{
+	return v->m->name && source_is(v->s, v->m->name - 1, "::");
+}
+
 /* Is it a static member of a class, which others name as Class::v? */
 static bool in_class(const struct declaration *v)
 {
@@ -138,10 +183,13 @@ static bool in_class(const struct declaration *v)
 /* C++ wants alignment before all else, C behind the storage class. */
 static int align(const struct declaration *v, struct edits *e, struct err *err)
 {
-	size_t i = v->d == DIALECT_CXX ? v->m->first : declaration_behind_storage(v);
+	size_t i = v->d == DIALECT_CXX ? behind_template(v) : declaration_behind_storage(v);
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
+	if (source_is(v->s, behind_template(v), "requires"))
+		return err_set(err, -ENOTSUP, "the template `%s` at %s:%u has a requires clause", v->name,
+			       v->f->name, v->s->at[v->m->name].line);
 	strbuf_printf(&sb, "%s ", patch_align(v->d));
 	ret = edits_add(e, v->s->at[i].at, 0, sb.s, err);
 	strbuf_release(&sb);
@@ -159,6 +207,12 @@ static int raise_alignment(const struct declaration *v, struct edits *e, struct 
 		i++;
 	}
 	return ret;
+}
+
+/* Outside of its class a member may be private, and a template has no alignment: none is asserted there. */
+static bool can_assert(const struct declaration *v)
+{
+	return !of_class(v) && behind_template(v) == v->m->first;
 }
 
 /* @condition, with the variable's name in the place of its %s. */
@@ -482,10 +536,13 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 			"`%s` is one of several variables in the declaration at %s:%u, and not all are "
 			"arrays of numbers",
 			v->name, v->f->name, v->s->at[v->m->first].line);
+	if (behind_template(v) > v->m->first && !of_class(v))
+		return err_set(err, -ENOTSUP, "`%s` at %s:%u is a template, of which each instance changes",
+			       v->name, v->f->name, v->s->at[v->m->first].line);
 	if (!dimensions(v, &last))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
-	if (in_class(v))
+	if (in_class(v) || of_class(v))
 		return err_set(err, -ENOTSUP,
 			       "`%s` at %s:%u is a member of a class, which others may name, too", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
@@ -611,7 +668,9 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		return err_set(err, -ENOTSUP, "`%s` has no bound", v->name);
 	if (!elements) {
 		ret = align(v, e, err);
-		return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
+		if (ret || !can_assert(v))
+			return ret;
+		return assertion(v, e, "__alignof__(%s) % 64 == 0", err);
 	}
 	if (!dimensions(v, &last) && v->m->inner.open != SOURCE_NONE)
 		return part_members(v, e, err);
