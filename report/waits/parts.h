@@ -36,8 +36,12 @@ const struct prs_wait *wait_places_better(const struct wait_places *places, cons
 /* The call round those of @site in which @thread spent most time; PRS_NO_SITE: none is known. */
 uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_t site);
 
-/* How often @thread got @object at @caller. */
-uint64_t wait_places_taken(const struct wait_places *places, const struct wait_row *row);
+/* How often the thread of @row got its object at its place; 0 when asked again. */
+uint64_t wait_places_taken(struct wait_places *places, const struct wait_row *row);
+
+/* ... and threads of the name @who that were not counted yet, since they never waited there; once, too. */
+uint64_t wait_places_others(struct wait_places *places, const struct report_summary *s,
+			    const struct wait_row *row, const char *who);
 
 /* Fill place and holds of @whom: where thread @row->other holds, signals or posts what @row is about. */
 void wait_places_whom(const struct wait_places *places, struct report_summary *s, const struct wait_row *row,

@@ -17,6 +17,7 @@ struct taken {
 	uint64_t object, caller;
 	uint32_t kind, thread;
 	const struct prs_wait *wait;
+	bool counted; /* in what some row says */
 };
 
 #define HOPS_MAX 16 /* from a place in the headers of a library to the program */
@@ -76,7 +77,7 @@ static void add(struct wait_places *places, const struct run_process *p, uint32_
 {
 	if (w->flags & PRS_WAIT_TAKEN)
 		places->taken[places->n_taken++] =
-			(struct taken){p, w->object, w->caller, w->kind, thread, w};
+			(struct taken){p, w->object, w->caller, w->kind, thread, w, false};
 	if (w->caller && waits_itself(p, w->site))
 		places->callers[places->n_callers++] = (struct caller){p, w->caller, w->site};
 }
@@ -198,7 +199,7 @@ static size_t first_taken(const struct wait_places *places, const struct taken *
 const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
 					  uint32_t thread, uint32_t site, const struct prs_wait *w)
 {
-	const struct taken key = {p, w->object, w->caller, w->kind, thread, NULL};
+	const struct taken key = {p, w->object, w->caller, w->kind, thread, NULL, false};
 	size_t i;
 
 	if (w->site == site && run_wait_call(&p->threads[thread], w))
@@ -207,7 +208,7 @@ const struct prs_wait *wait_places_better(const struct wait_places *places, cons
 	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait : w;
 }
 
-uint64_t wait_places_taken(const struct wait_places *places, const struct wait_row *row)
+uint64_t wait_places_taken(struct wait_places *places, const struct wait_row *row)
 {
 	const struct taken key = {.process = row->process,
 				  .object = row->object,
@@ -216,7 +217,31 @@ uint64_t wait_places_taken(const struct wait_places *places, const struct wait_r
 				  .caller = row->caller};
 	size_t i = first_taken(places, &key);
 
-	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait->count : 0;
+	if (i == places->n_taken || by_object(&places->taken[i], &key) || places->taken[i].counted)
+		return 0;
+	places->taken[i].counted = true;
+	return places->taken[i].wait->count;
+}
+
+uint64_t wait_places_others(struct wait_places *places, const struct report_summary *s,
+			    const struct wait_row *row, const char *who)
+{
+	const struct taken key = {.process = row->process, .object = row->object, .kind = row->kind};
+	uint64_t sum = 0;
+
+	for (size_t i = first_taken(places, &key); i < places->n_taken; i++) {
+		struct taken *t = &places->taken[i];
+		const struct report_thread *line;
+
+		if (t->process != key.process || t->object != key.object || t->kind != key.kind)
+			break;
+		line = wait_thread_line(s, t->process, t->thread);
+		if (t->counted || t->caller != row->caller || !line || strcmp(line->name, who) != 0)
+			continue;
+		t->counted = true;
+		sum += t->wait->count;
+	}
+	return sum;
 }
 
 /* What the one who is waited for does with the object: the kind of its entries, 0: leaves none. */

@@ -399,25 +399,17 @@ static void merge_waits(struct report_summary *s, struct keyed_list *list)
 		choose_whom(&s->waits[i]);
 }
 
-static bool same_but_other(const struct wait_row *a, const struct wait_row *b)
-{
-	struct wait_row c = *a;
-
-	c.other = b->other;
-	return !by_raw(&c, b);
-}
-
-static void name_waits(struct report_summary *s, const struct wait_places *places,
-		       const struct wait_list *rows)
+static void name_waits(struct report_summary *s, struct wait_places *places, const struct wait_list *rows)
 {
 	struct keyed_list list = VEC_INIT;
 
 	for (size_t i = 0; i < rows->n; i++) {
 		vec_push(&list, name_wait(s, places, &rows->at[i]));
 		/* Rows that differ in the other thread alone share what was taken. */
-		if (!i || !same_but_other(&rows->at[i - 1], &rows->at[i]))
-			list.at[i].wait.taken = wait_places_taken(places, &rows->at[i]);
+		list.at[i].wait.taken = wait_places_taken(places, &rows->at[i]);
 	}
+	for (size_t i = 0; i < rows->n; i++)
+		list.at[i].wait.taken += wait_places_others(places, s, &rows->at[i], list.at[i].wait.who);
 	if (list.n)
 		qsort(list.at, list.n, sizeof(*list.at), by_key);
 	merge_waits(s, &list);
