@@ -5,10 +5,11 @@
 #include "report/time/words.h"
 #include "report/waits/waits.h"
 
-#define HELD_MIN   0.25 /* of the run: a lock that is free most of the time limits nothing */
-#define WAITED_MIN 0.1  /* of the time of the threads that wait for it */
-#define PASSED_ON  0.5  /* of the time that a lock is held: its holders wait for another one instead */
-#define HOLDS_MIN  10   /* timed holds: fewer tell nothing of the others */
+#define HELD_MIN     0.25 /* of the run: a lock that is free most of the time limits nothing */
+#define WAITED_MIN   0.1  /* of the time of the threads that wait for it */
+#define PASSED_ON    0.5  /* of the time that a lock is held: its holders wait for another one instead */
+#define HOLDS_MIN    10   /* timed holds: fewer tell nothing of the others, ... */
+#define HOLDS_ENOUGH 30   /* ... and fewer than these not much */
 
 static const struct report_wait *longest_at(const struct report_summary *s, const struct report_lock *l)
 {
@@ -82,15 +83,19 @@ bool report_bottleneck(const struct report_summary *s, struct report_bottleneck 
 void bottleneck_text(const struct report_summary *s, const char *indent, struct strbuf *out)
 {
 	struct report_bottleneck b;
-	char mean[32], taken[32];
+	char mean[32], taken[32], timed[32];
 
 	if (!report_bottleneck(s, &b))
 		return;
 	strbuf_puts(out, b.lock->object);
 	text_beside(b.lock->object, "", b.wait->file, b.wait->line, out);
-	strbuf_printf(out, " is the bottleneck: held %.0f %% of the run, %s x %s;\n%s%s", 100 * b.held,
-		      num_time(mean, sizeof(mean), b.hold_ns * 1e-9),
-		      num_group(taken, sizeof(taken), b.lock->taken), indent, b.wait->who);
+	strbuf_printf(out, " is the bottleneck: held %s%.0f %% of the run, %s x %s",
+		      b.lock->holds < HOLDS_ENOUGH && b.lock->holds < b.lock->taken ? "about " : "",
+		      100 * b.held, num_time(mean, sizeof(mean), b.hold_ns * 1e-9),
+		      num_group(taken, sizeof(taken), b.lock->taken));
+	if (b.lock->holds < b.lock->taken)
+		strbuf_printf(out, " (by %s timed holds)", num_group(timed, sizeof(timed), b.lock->holds));
+	strbuf_printf(out, ";\n%s%s", indent, b.wait->who);
 	if (b.wait->threads > 1)
 		strbuf_printf(out, " (%u threads)", b.wait->threads);
 	strbuf_printf(out, " wait%s for it %.0f %% of %s time [%s]\n", b.wait->threads > 1 ? "" : "s",

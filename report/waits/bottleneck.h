@@ -21,8 +21,8 @@ struct report_bottleneck {
 bool report_bottleneck(const struct report_summary *s, struct report_bottleneck *b);
 
 /*
- * "log_lock (queue.c:89) is the bottleneck: held 57 % of the run, 15.4 us x 30,000;",
- * then, after a line break and @indent, who waits for it; nothing if there is none.
+ * "log_lock (queue.c:89) is the bottleneck: held 57 % of the run, 15.4 us x 30,000
+ * (by 940 timed holds);", the latter where not all were timed, then, after a line break and @indent, who waits for it; nothing if there is none.
  */
 void bottleneck_text(const struct report_summary *s, const char *indent, struct strbuf *out);
 

@@ -116,6 +116,7 @@ static void json_bottleneck(struct json *j, const struct report_summary *s)
 	json_double(j, "held", b.held);
 	json_double(j, "hold_mean_ns", b.hold_ns);
 	json_u64(j, "taken", b.lock->taken);
+	json_u64(j, "holds_timed", b.lock->holds);
 	json_string(j, "who", b.wait->who);
 	json_u64(j, "threads", b.wait->threads);
 	json_double(j, "share_of_who", b.waited);

@@ -62,7 +62,7 @@ says '^    mutex     own\[1\] +100 times by 1 thread, 0 waits, held for ' "... w
 # ---- the lock that limits the program ------------------------------------------------------
 it "a program that jams at a lock builds" gcc -O1 -g -pthread -fplugin="$PLUGIN" -o jam jam.c
 perseus record -o jam-1 ./jam >/dev/null 2>out
-says '^waits     ledger \(jam\.c:[0-9]+\) is the bottleneck: held [0-9]+ % of the run, ' "the summary begins with the lock"
+says '^waits     ledger \(jam\.c:[0-9]+\) is the bottleneck: held (about )?[0-9]+ % of the run, [^;]* x [0-9,]+( \(by [0-9,]+ timed holds\))?;$' "the summary begins with the lock"
 exits 0 "it is shown" perseus waits jam-1
 it "the lock stands first, wherever its waits do" sh -c "sed -n 2p out | grep -q '^ledger (jam.c:$(line 'all wait here' jam.c)) is the bottleneck: held '"
 says '^  user \(3 threads\) wait for it [0-9]+ % of their time \[wait-[0-9]{6}\]$' "who waits for it, and how much"
