@@ -476,8 +476,10 @@ static double *undisturbed_times(const struct thread_times *x, const uint64_t *i
 			ran[x->callers[i]] -= ran_through(x, i) + outer * (double)t->calls[i]->timed;
 	}
 	for (size_t i = 0; i < t->n_calls; i++)
-		if (inside[i] < TYPICAL_MIN || is_recursive(x->process, t->calls[i]))
+		if (is_recursive(x->process, t->calls[i]))
 			ran[i] = undisturbed(x, i);
+		else if (inside[i] < TYPICAL_MIN)
+			ran[i] = minimum(undisturbed(x, i), ran[i] > 0 ? ran[i] : 0);
 		else
 			ran[i] = ran[i] > 0 ? minimum(ran[i], x->self[i]) : 0;
 	return ran;
@@ -486,21 +488,42 @@ static double *undisturbed_times(const struct thread_times *x, const uint64_t *i
 /* Does call @i make many calls, and how long it takes itself is not known? */
 static bool is_vague(const struct thread_times *x, const uint64_t *inside, size_t i)
 {
-	return inside[i] >= TYPICAL_MIN && !is_typical(x->thread->calls[i]);
+	const struct rec_call *c = x->thread->calls[i];
+	bool marked = x->process->header->switch_kind == PRS_SWITCH_RSEQ;
+
+	return inside[i] >= TYPICAL_MIN &&
+	       (!is_typical(c) || (marked && c->timed < c->switched + TYPICAL_MIN));
 }
 
-/* Leave @part of what is beyond the time @ran undisturbed to the callers of many calls; what is taken off. */
+/* How much longer the calls that make no others took than those that ran through, at least 1. */
+static double slow_down(const struct thread_times *x, const uint64_t *inside, const double *ran)
+{
+	double self = 0, sum = 0;
+
+	for (size_t i = 0; i < x->thread->n_calls; i++) {
+		self += inside[i] ? 0 : x->self[i];
+		sum += inside[i] ? 0 : ran[i];
+	}
+	return sum > 0 && self > sum ? self / sum : 1;
+}
+
+/*
+ * Leave @part of what is beyond the time @ran undisturbed to the callers of many calls, slowed down
+ * as their callees were, so that they can be compared; what is taken off.
+ */
 static double leave_to_callers(struct thread_times *x, const uint64_t *inside, const double *ran, double part,
 			       double vague_part)
 {
-	double sum = 0;
+	double sum = 0, slow = slow_down(x, inside, ran);
 
 	for (size_t i = 0; i < x->thread->n_calls; i++) {
-		bool vague = is_vague(x, inside, i);
+		double left = slow * (ran[i] + part * (x->self[i] - ran[i]));
 
 		if (inside[i] < TYPICAL_MIN)
 			continue;
-		x->in_line[i] = vague ? (1 - vague_part) * x->self[i] : (1 - part) * (x->self[i] - ran[i]);
+		if (is_vague(x, inside, i))
+			left = vague_part * x->self[i];
+		x->in_line[i] = x->self[i] - minimum(left, x->self[i]);
 		x->self[i] -= x->in_line[i];
 		sum += x->in_line[i];
 	}

@@ -334,8 +334,7 @@ static void a_caller_in_line_keeps_what_it_does_itself(void **state)
 	struct scene *x = *state;
 
 	call_under_load(x, 300, 2);
-	assert_true(node(&x->p, "main run")->self_ns > 0.198e9);
-	assert_true(node(&x->p, "main run")->self_ns < 0.202e9);
+	near(node(&x->p, "main run")->self_ns, 0.216e9); /* slowed down as step was, 108 for 100 ms */
 	check_whole(x);
 }
 
