@@ -175,6 +175,37 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	free(member);
 }
 
+static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->n_threads == y->n_threads &&
+	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
+}
+
+/* Use @i of @o is of a member that stays as it is. */
+static bool stays(const struct sharing_finding *f, const struct sharing_object *o, size_t i)
+{
+	for (size_t k = 0; k < o->n_uses; k++)
+		if (remedy_inside_member(f, o, k) && remedy_same_member(o->uses[k].field, o->uses[i].field))
+			return false;
+	return !o->uses[i].beside && *o->uses[i].field;
+}
+
+/* Members that threads meet between, beside those they meet inside of: they are left for the next patch. */
+static void note_left(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->n_uses; i++)
+		for (size_t k = 0; k < i && stays(f, o, i); k++) {
+			if (!stays(f, o, k) || same_threads(&o->uses[i], &o->uses[k]))
+				continue;
+			strbuf_printf(
+				&jobs->notes,
+				"# %s: threads meet between `%s` and `%s` of %s, too, which is not ended "
+				"by this:\n#   build, record again, and take the patch for what is left\n",
+				f->evidence, o->uses[k].field, o->uses[i].field, o->layout->name);
+			return;
+		}
+}
+
 /* The members that threads meet inside of; returns false if there are none. */
 static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
 {
@@ -189,6 +220,8 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 		if (!known)
 			do_member(jobs, f, o, o->uses[i].field);
 	}
+	if (any)
+		note_left(jobs, f, o);
 	return any;
 }
 
