@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/lines/evidence.h"
 
-#include <stdlib.h>
-
 #include "analyzer/lines/rounds.h"
-#include "lib/mem.h"
 #include "perseus/abi.h"
-
-/* So many gaps make a mean. */
-#define ENOUGH_GAPS 8
 
 /* The longest that a line travels, ns, between the farthest cores of common machines. */
 #define TRAVEL_NS 300.0
@@ -65,17 +59,11 @@ static const struct {
 /* A locked access takes that long itself, by mem_ticks, where the recorder did not measure it. */
 #define LOCKED 0.13
 
-/* Gaps of one site as long as each other but for this are those of one loop. */
-#define ALIKE 1.5
-
 /* The shortest that an access takes, ns, where the clock of the core is not known. */
 #define CYCLE_NS 0.25
 
 /* ... a locked one, in cycles. */
 #define LOCKED_CYCLES 6
-
-/* More uses of one line are not compared with each other. */
-#define USES_MOST 4096
 
 /* So many misses, and disputed for so much of its time: who uses a line so is in its loop there. */
 #define MANY_MISSES 64
@@ -111,6 +99,9 @@ struct sum {
 	double told;     /* accesses that ranges or counters told */
 	double ranges;   /* ranges in front of loops that the thread announced there */
 	double looked;   /* ... as seen in windows */
+	double seen;     /* accesses in windows */
+	double without;  /* ... that have no gap */
+	double visits;   /* misses, of the whole run */
 	bool by_span;    /* the number follows from the span and the gaps */
 	bool blurred;    /* the gaps are shorter than our own code */
 	struct round_time round;
@@ -150,16 +141,19 @@ static double unblurred(double gap, double mem)
 /*
  * Accesses of this use in windows whose gap was too long to be measured, 0 unless
  * they are most of them.  So comes who takes a lock now and then: the short gap to
- * its release says nothing of how often.
+ * its release says nothing of how often.  The first accesses of a window have no gap,
+ * either: where so many were seen that windows were used up, that is no sign.
  */
-static double long_gaps(const struct line_use *u)
+double evidence_long_gaps(const struct line_use *u)
 {
 	const struct prs_line *l = u->raw;
 	uint64_t without = l->watched > l->gaps ? l->watched - l->gaps : 0;
 
 	if (l->misses && (l->last - l->first) / l->misses < OFTEN_TICKS)
 		return 0;
-	return !l->trips && without >= ENOUGH_GAPS && without > l->gaps ? (double)without : 0;
+	if ((double)without <= u->starts)
+		return 0;
+	return !l->trips && without >= EVIDENCE_GAPS && without > l->gaps ? (double)without : 0;
 }
 
 /* The gaps that gap_of() is the mean of. */
@@ -167,7 +161,7 @@ static double gaps_of(const struct line_use *u)
 {
 	if (u->borrowed > 0)
 		return u->borrowed;
-	return long_gaps(u) > 0 ? long_gaps(u) : (double)u->raw->gaps;
+	return evidence_long_gaps(u) > 0 ? evidence_long_gaps(u) : (double)u->raw->gaps;
 }
 
 /*
@@ -182,9 +176,9 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 	double mean, own, least = shortest(u, pace);
 	double locked = pace->locked_ns > 0 ? pace->locked_ns : LOCKED * mem_ns(p);
 
-	if (long_gaps(u) > 0)
+	if (evidence_long_gaps(u) > 0)
 		return LONG_NS;
-	if (u->raw->gaps < ENOUGH_GAPS && u->borrowed <= 0)
+	if (u->raw->gaps < EVIDENCE_GAPS && u->borrowed <= 0)
 		return 0;
 	mean = u->gap_mean * p->ns_per_tick - mem_ns(p);
 	own = unblurred(u->gap_own * p->ns_per_tick - COLD_PART * mem_ns(p), mem_ns(p));
@@ -195,123 +189,26 @@ static double gap_of(const struct line_use *u, const struct run_process *p, cons
 	return mean > least ? mean : least;
 }
 
-/* ---- one site in several threads ------------------------------------------------------- */
+/*
+ * A window looks at LOOKS accesses at the most, the first STARTS of which have no gap, and
+ * one after the thread was elsewhere has none.
+ */
+#define LOOKS  512.0
+#define STARTS 2.0
+#define AWAY   3.0
 
-/* What the windows say of one use. */
-struct seen_gap {
-	size_t use;
-	uint32_t site;
-	double ticks, weight;
-};
+/* A window's length, ns; one that saw less than such a part of it, and of LOOKS, ended early. */
+#define WINDOW_NS   2e6
+#define VISIT_SHORT 0.125
 
-static int by_site_and_gap(const void *a, const void *b)
+static void set_starts(struct line_use *u, size_t n)
 {
-	const struct seen_gap *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->ticks < y->ticks || x->ticks > y->ticks)
-		return x->ticks < y->ticks ? -1 : 1;
-	return x->use < y->use ? -1 : x->use > y->use;
-}
-
-/* Each gap becomes the mean of those of its site that are as long, weighed by how often they were seen. */
-static void pool(struct seen_gap *g, size_t n, double *out)
-{
-	size_t lo = 0, hi = 0;
-	double sum = 0, weight = 0;
-
-	if (n)
-		qsort(g, n, sizeof(*g), by_site_and_gap);
-	for (size_t i = 0; i < n; i++) {
-		while (lo < i && (g[lo].site != g[i].site || g[lo].ticks * ALIKE < g[i].ticks)) {
-			sum -= g[lo].ticks * g[lo].weight;
-			weight -= g[lo++].weight;
-		}
-		for (; hi < n && (hi <= i || (g[hi].site == g[i].site && g[hi].ticks <= ALIKE * g[i].ticks));
-		     hi++) {
-			sum += g[hi].ticks * g[hi].weight;
-			weight += g[hi].weight;
-		}
-		out[g[i].use] = weight > 0 ? sum / weight : g[i].ticks;
-	}
-}
-
-/* The mean of each site over all that windows saw of it, to all of its uses: into @out, by use. */
-static void pool_sites(const struct seen_gap *g, size_t n_gaps, const struct line_use *u, size_t n,
-		       double *out)
-{
-	uint32_t sites = 0;
-	double *sum, *weight;
+	double watched = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sites = u[i].raw->site >= sites && u[i].raw->site != UINT32_MAX ? u[i].raw->site + 1 : sites;
-	sum = mem_new((size_t)sites + 1, sizeof(*sum));
-	weight = mem_new((size_t)sites + 1, sizeof(*weight));
-	for (size_t i = 0; i < n_gaps; i++)
-		if (g[i].site < sites) {
-			sum[g[i].site] += g[i].ticks * g[i].weight;
-			weight[g[i].site] += g[i].weight;
-		}
-	for (size_t i = 0; i < n; i++) {
-		uint32_t site = u[i].raw->site;
-
-		out[i] = site < sites && weight[site] > 0 ? sum[site] / weight[site] : 0;
-	}
-	free(sum);
-	free(weight);
-}
-
-/* Which uses without a window make, at the same line from the same site, what another thread was seen to do. */
-static void find_lines_seen(struct line_use *u, size_t n)
-{
-	size_t to;
-
-	for (size_t from = 0; from < n; from = to) {
-		for (to = from + 1; to < n && u[to].raw->line == u[from].raw->line &&
-				    u[to].raw->generation == u[from].raw->generation;)
-			to++;
-		for (size_t i = from; to - from <= USES_MOST && i < to; i++)
-			for (size_t k = from; k < to && !u[i].line_seen; k++)
-				u[i].line_seen = u[k].raw->site == u[i].raw->site &&
-						 u[k].raw->gaps >= ENOUGH_GAPS && long_gaps(&u[k]) <= 0;
-	}
-}
-
-void evidence_pool(struct line_use *u, size_t n)
-{
-	struct seen_gap *own = mem_new(n + 1, sizeof(*own)), *mean = mem_new(n + 1, sizeof(*mean));
-	double *out = mem_new(n + 1, sizeof(*out));
-	size_t n_own = 0, n_mean = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct prs_line *l = u[i].raw;
-		struct seen_gap g = {i, l->site, l->gap_own / 16.0, (double)l->gaps};
-
-		if (l->gaps >= ENOUGH_GAPS && l->gap_own)
-			own[n_own++] = g;
-		g.ticks = l->gaps ? (double)l->gap_ticks / (double)l->gaps : 0;
-		if (l->gaps >= ENOUGH_GAPS)
-			mean[n_mean++] = g;
-	}
-	pool(own, n_own, out);
-	for (size_t i = 0; i < n; i++) {
-		u[i].gap_own = out[i];
-		out[i] = 0;
-	}
-	pool(mean, n_mean, out);
+		watched += (double)u[i].raw->watched;
 	for (size_t i = 0; i < n; i++)
-		u[i].gap_mean = out[i];
-	find_lines_seen(u, n);
-	pool_sites(own, n_own, u, n, out);
-	for (size_t i = 0; i < n; i++)
-		u[i].site_own = out[i];
-	pool_sites(mean, n_mean, u, n, out);
-	for (size_t i = 0; i < n; i++)
-		u[i].site_mean = out[i];
-	free(own);
-	free(mean);
-	free(out);
+		u[i].starts = STARTS * (watched / LOOKS);
 }
 
 /* ---- one thread at one line -------------------------------------------------------------- */
@@ -428,7 +325,7 @@ static void borrow_gaps(struct line_use *u, size_t n, const struct run_process *
 	}
 	s.span = last > first ? (double)(last - first) * p->ns_per_tick : 0;
 	s.span = s.span > most ? most : s.span;
-	if (pace->windows || s.misses < (seen ? ENOUGH_GAPS : MANY_MISSES) ||
+	if (pace->windows || s.misses < (seen ? EVIDENCE_GAPS : MANY_MISSES) ||
 	    (!seen && disputed(&s, DISPUTE_NS) < MOSTLY))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -454,6 +351,9 @@ static void add_span(struct sum *s, struct line_use *u, size_t n, const struct r
 		first = u[i].raw->first < first ? u[i].raw->first : first;
 		last = u[i].raw->last > last ? u[i].raw->last : last;
 		s->misses += (double)u[i].raw->misses;
+		s->seen += (double)u[i].raw->watched;
+		s->without += (double)u[i].raw->watched - (double)u[i].raw->gaps;
+		s->visits += misses_of(&u[i], p);
 		looks += pace->windows ? (double)u[i].raw->watched * LOOK * mem_ns(p) : 0;
 		if (gap <= 0)
 			continue;
@@ -531,9 +431,28 @@ static void set_width(struct line_use *u, const struct sum *s, const struct run_
  */
 static double beside_ranges(const struct line_use *u, const struct sum *s)
 {
-	if (s->looked < ENOUGH_GAPS || s->ranges <= 0)
+	if (s->looked < EVIDENCE_GAPS || s->ranges <= 0)
 		return u->accesses;
 	return s->ranges * (double)u->raw->watched / s->looked;
+}
+
+/*
+ * Who works on a line for a moment and then elsewhere, for longer than gaps are measured,
+ * misses once when it comes again, and all of its windows end early: there are as many
+ * accesses to a miss as they saw.  Visits between which nobody else came are not among them.
+ */
+static void by_visits(struct line_use *u, const struct sum *s, const struct line_pace *pace)
+{
+	double each = s->without > AWAY ? AWAY * s->seen / s->without : s->seen, most;
+
+	if (pace->windows || u->raw->trips || s->without < STARTS || each > VISIT_SHORT * LOOKS ||
+	    each * s->mean > VISIT_SHORT * WINDOW_NS)
+		return;
+	most = s->visits * each * (double)u->raw->watched / s->seen;
+	if (u->accesses <= WIDE_SEEN * most)
+		return;
+	u->accesses = most;
+	u->wide = u->wide_short = WIDE_SEEN;
 }
 
 /*
@@ -561,6 +480,7 @@ static void count(struct line_use *u, const struct sum *s, const struct run_proc
 		if (beside_ranges(u, s) < u->accesses)
 			u->accesses = beside_ranges(u, s);
 		set_width(u, s, p, pace);
+		by_visits(u, s, pace);
 	} else {
 		u->wide = u->wide_short = WIDE_SEEN;
 	}
@@ -607,7 +527,7 @@ static double more_by_misses(const struct line_use *u, size_t n, const struct su
 		if (gap_of(&u[i], p, pace) <= 0)
 			continue;
 		least += (shortest(&u[i], pace) + PROBE_HIT * mem_ns(p)) * gaps_of(&u[i]);
-		if (gaps_of(&u[i]) >= 2 * ENOUGH_GAPS && !u[i].raw->trips &&
+		if (gaps_of(&u[i]) >= 2 * EVIDENCE_GAPS && !u[i].raw->trips &&
 		    (double)u[i].raw->misses * s->in_run > more * s->span * gaps_of(&u[i]))
 			more = (double)u[i].raw->misses * s->in_run / (s->span * gaps_of(&u[i]));
 	}
@@ -629,6 +549,8 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 {
 	struct sum s = {0};
 
+	if (!pace->windows)
+		set_starts(u, n);
 	borrow_gaps(u, n, p, pace);
 	add_span(&s, u, n, p, pace);
 	s.more = pace->windows || s.span <= 0 ? 1 : more_by_misses(u, n, &s, p, pace);

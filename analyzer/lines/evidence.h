@@ -12,12 +12,18 @@
 
 #include "analyzer/lines/lines.h"
 
+/* So many gaps make a mean. */
+#define EVIDENCE_GAPS 8
+
 /*
  * Before the others: give all of the @n uses of a process the gaps of their site.
  * Threads that run one loop take the same time from access to access, and a gap is
  * a short time measured with a long one; so they are told together.
  */
 void evidence_pool(struct line_use *u, size_t n);
+
+/* Accesses of the use in windows after a gap too long to be measured, if these are most of them; else 0. */
+double evidence_long_gaps(const struct line_use *u);
 
 /* What a probe takes that finds its line at hand, ns. */
 double evidence_hit_ns(const struct run_process *p);

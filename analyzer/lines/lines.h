@@ -53,9 +53,10 @@ struct line_use {
 	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */
 	double site_own, site_mean; /* ... of any uses of the site, for one that no window saw */
 	bool line_seen;             /* a window saw the site at this line in another thread */
-	double borrowed;            /* weight of gaps that are the site's, 0: they are its own */
-	double probe_ns;            /* what its probe added to an access in the run */
-	double wide, wide_short;    /* by how much longer and shorter gaps may be, as factors */
+	double starts;   /* accesses of windows that the thread's windows at the line may have begun with */
+	double borrowed; /* weight of gaps that are the site's, 0: they are its own */
+	double probe_ns; /* what its probe added to an access in the run */
+	double wide, wide_short; /* by how much longer and shorter gaps may be, as factors */
 	/* Of the thread to this line, the same in all its uses. */
 	double active_ns;  /* how long it goes on using the line */
 	double visits;     /* in that time; several accesses at once are one */

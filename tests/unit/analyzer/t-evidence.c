@@ -90,6 +90,61 @@ static void most_accesses_are_made_while_nobody_else_comes(void **state)
 	fake_free(f);
 }
 
+/* Short visits with long absences: each begins with a miss, and windows saw how many accesses it has. */
+static void who_goes_away_comes_once_for_each_miss(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 900, 2);
+	struct line_use u;
+
+	(void)state;
+	l->misses = 100;
+	l->watched = 4 * 17;
+	l->gaps = 4 * 14;
+	l->gap_ticks = l->gaps * (900 + 10);
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.accesses, 100 * 17));
+	assert_true(u.wide >= 3 && u.wide_short >= 3);
+	/* Its twin stays: windows are used up. */
+	l->watched = 4 * 512;
+	l->gaps = 4 * 510;
+	l->gap_ticks = l->gaps * (900 + 10);
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(u.accesses > 500000);
+	fake_free(f);
+}
+
+/* A rare use with which windows began does not say that the loop beside it came seldom. */
+static void beginnings_of_windows_are_no_long_gaps(void **state)
+{
+	struct fake *f = two_threads();
+	struct prs_line *l = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
+	struct prs_line *rare = windowed(f, 1, MEM_TX, ADDR_STATS, 0, 2);
+	struct line_use u[2];
+
+	(void)state;
+	l->misses = rare->misses = 20;
+	l->watched = 5120;
+	l->gaps = 5110;
+	l->gap_ticks = l->gaps * (40 + 10);
+	rare->watched = 15;
+	rare->gaps = rare->gap_ticks = 0;
+	u[0] = use_of(l);
+	u[1] = use_of(rare);
+	fill(u, 2, &f->p, &plain);
+	assert_true(u[0].accesses > 1e7 && u[1].accesses < 100);
+	/* Its twin: few accesses, and most of them after a long gap, as of a lock taken now and then. */
+	l->watched = l->gaps = 20;
+	l->gap_ticks = l->gaps * (40 + 10);
+	u[0] = use_of(l);
+	u[1] = use_of(rare);
+	fill(u, 2, &f->p, &plain);
+	assert_true(u[0].accesses < 1e5);
+	fake_free(f);
+}
+
 /* Gaps of a tight loop are hidden by our own code: a locked access takes what the recorder measured. */
 static void locked_accesses_take_what_was_measured(void **state)
 {
@@ -841,6 +896,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(windows_say_how_often),
 		cmocka_unit_test(most_accesses_are_made_while_nobody_else_comes),
+		cmocka_unit_test(who_goes_away_comes_once_for_each_miss),
+		cmocka_unit_test(beginnings_of_windows_are_no_long_gaps),
 		cmocka_unit_test(locked_accesses_take_what_was_measured),
 		cmocka_unit_test(own_gaps_are_free_of_the_travel),
 		cmocka_unit_test(gaps_too_long_to_measure_count),
