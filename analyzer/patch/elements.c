@@ -161,10 +161,13 @@ static int find_at(struct declaration *v, const char *name, uint32_t line)
 	return 0;
 }
 
-/* The variable that @line declares, or assigns the allocated elements to. */
-static int find_elements(struct declaration *v, uint32_t line)
+/* The variable that @line declares, @named (may be NULL) if it is there, or assigns the allocated elements to. */
+static int find_elements(struct declaration *v, const char *named, uint32_t line)
 {
 	const struct source *s = v->s;
+
+	if (named && !find_at(v, named, line))
+		return 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		bool assigned = source_is(s, i + 1, "=") || source_is(s, i + 1, "(") ||
@@ -218,7 +221,7 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 		return err_set(err, -ENOTSUP,
 			       "several blocks are allocated at %s:%u: which is meant is not known",
 			       v.f->name, o->line);
-	if (!v.f || find_elements(&v, o->line))
+	if (!v.f || find_elements(&v, o->kind == OBJECT_GLOBAL ? o->name : NULL, o->line))
 		return err_set(err, -ENOENT,
 			       "no declaration says how far apart these lie in allocated memory");
 	v.d = patch_dialect(p, v.f);

@@ -130,7 +130,7 @@ static int edit_use(const struct declaration *v, struct edits *e, size_t *i, con
 	if (!source_is(s, *i + 1, "["))
 		return refuse_use(v, *i, "used as a whole", err);
 	if (*i && source_is_word(s, *i - 1) && !is_keyword(s, *i - 1))
-		return refuse_use(v, *i, "declared once more", err);
+		return refuse_use(v, *i, "behind another word, a type or a macro,", err);
 	close = source_match(s, *i + 1);
 	for (unsigned n = 1; n < dims && *member && close != SOURCE_NONE; n++) {
 		if (!source_is(s, close + 1, "["))
