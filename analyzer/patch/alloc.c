@@ -195,6 +195,49 @@ static int check_other_sizes(struct patch *p, const char *type, struct err *err)
 	return 0;
 }
 
+/* True if `sizeof(.. type)` at token @i is compared by == with something. */
+static bool compares_size(const struct source *s, size_t i, const char *type)
+{
+	size_t close = source_is(s, i, "sizeof") ? source_match(s, i + 1) : SOURCE_NONE;
+
+	if (close == SOURCE_NONE || !source_is(s, close - 1, type))
+		return false;
+	return (source_is(s, close + 1, "=") && source_is(s, close + 2, "=")) ||
+	       (i > 1 && source_is(s, i - 1, "=") && source_is(s, i - 2, "="));
+}
+
+/* The static assertion of a source that the type has just its size; SOURCE_NONE: there is none. */
+static size_t asserts_size(const struct source *s, const char *type)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		bool begins = source_is(s, i, "static_assert") || source_is(s, i, "_Static_assert");
+		size_t end = begins ? source_match(s, i + 1) : SOURCE_NONE;
+
+		for (size_t k = i; end != SOURCE_NONE && k < end; k++)
+			if (compares_size(s, k, type))
+				return i;
+	}
+	return SOURCE_NONE;
+}
+
+int patch_check_asserted(struct patch *p, const struct sharing_object *o, struct err *err)
+{
+	char *type = patch_last_name(o->layout->name);
+	int ret = 0;
+
+	tree_list(&p->tree);
+	for (size_t i = 0; *type && i < p->tree.n && !ret; i++) {
+		const struct patch_file *f = patch_open_tree(p, i);
+		size_t at = f && !of_other_program(p, f, type) ? asserts_size(&f->src, type) : SOURCE_NONE;
+
+		if (at != SOURCE_NONE)
+			ret = err_set(err, -ENOTSUP, "a static assertion at %s:%u fixes the size of `%s`",
+				      f->name, f->src.at[at].line, type);
+	}
+	free(type);
+	return ret;
+}
+
 int patch_check_open(struct patch *p, const struct sharing_object *o, const char *member, const char *type,
 		     struct err *err)
 {

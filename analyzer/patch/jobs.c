@@ -554,6 +554,11 @@ static void do_type(struct jobs *jobs, struct job *j)
 		by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
 		return;
 	}
+	if (l.bytes_then != l.bytes_now && patch_check_asserted(&jobs->patch, &j->o, &err)) {
+		by_hand(jobs, j->f, &j->o, err.msg);
+		layout_release(&l);
+		return;
+	}
 	ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
 	if (ret == -ENOTSUP && layout_forget_unseen(&l, j->elements))
 		ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);

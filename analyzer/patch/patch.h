@@ -75,6 +75,9 @@ char *patch_last_name(const char *type);
  */
 int patch_check_memory(struct patch *p, struct sharing_object *o, struct err *err);
 
+/* -ENOTSUP: a static assertion of the sources says what size the type of @o has, which would change. */
+int patch_check_asserted(struct patch *p, const struct sharing_object *o, struct err *err);
+
 /* What allocates @o follows the size of the elements, of @type (may be NULL), of its member without a bound. */
 int patch_check_open(struct patch *p, const struct sharing_object *o, const char *member, const char *type,
 		     struct err *err);
