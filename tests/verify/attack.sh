@@ -153,6 +153,54 @@ if command -v g++ >/dev/null; then
 	done
 fi
 
+# ---- what the loader stores: copies of a library's variables, and what it calls for an address
+cat >store.py <<'X'
+import struct, sys
+way = sys.argv[1]
+data = bytearray(open("x2", "rb").read())
+off, = struct.unpack_from("<Q", data, 0x28)
+n, = struct.unpack_from("<H", data, 0x3c)
+heads = [struct.unpack_from("<IIQQQQIIQQ", data, off + 64 * i) for i in range(n)]
+sym = next(h for h in heads if h[1] == 11)
+dynamic = next(h for h in heads if h[1] == 6)
+table = next(h for h in heads if h[1] == 4 and h[2] & 2)
+at = range(table[4], table[4] + table[5], 24)
+copies = [a for a in at if struct.unpack_from("<I", data, a + 8)[0] == 5]
+if way == "resolver": # the last of the relative ones
+    last = [a for a in at if struct.unpack_from("<I", data, a + 8)[0] == 8][-1]
+    struct.pack_into("<I", data, last + 8, 37)
+    for a in range(dynamic[4], dynamic[4] + dynamic[5], 16):
+        tag, value = struct.unpack_from("<QQ", data, a)
+        if tag == 0x6ffffff9:
+            struct.pack_into("<Q", data, a + 8, value - 1)
+elif way == "exchange":
+    a, b = copies[0] + 12, copies[1] + 12
+    data[a:a + 4], data[b:b + 4] = data[b:b + 4], data[a:a + 4]
+else: # hidden
+    for a in copies:
+        data[sym[4] + 24 * struct.unpack_from("<I", data, a + 12)[0] + 5] = 2
+open("y", "wb").write(data)
+X
+cat >streams.c <<'X'
+#include <stdio.h>
+int one(int n);
+int one(int n) { return n + 1; }
+int (*volatile table[])(int) = {one};
+__attribute__((constructor)) static void tell(void) { fputs("out", stdout); fputs("err", stderr); }
+X
+stored() { perseus-verify plan.yaml "$1" --source gen/perseus_triggers.c --rebuilt t.o p.o --objects u.o t.o p.o streams.o; }
+it "copies: a program with fixed addresses" sh -c "gcc -O2 -fno-pie -c streams.c && gcc -no-pie -o x2 u.o t.o p.o streams.o"
+exits 0 "copies: the twin" stored x2
+for way in exchange hidden; do
+	python3 store.py $way
+	exits 1 "copies: $way" stored y
+	says "is of a kind that is not made there" "copies: $way, is named"
+done
+it "resolvers: a program that the loader moves" sh -c "gcc -O2 -c streams.c && gcc -o x2 u.o t.o p.o streams.o"
+exits 0 "resolvers: the twin" stored x2
+python3 store.py resolver
+exits 1 "resolvers: a pointer that is called for its value" stored y
+
 # ---- the code round main: where each of its addresses leads, with one byte changed
 cat >round.py <<'X'
 import subprocess, sys

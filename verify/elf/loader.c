@@ -52,13 +52,32 @@ static void by_symbol(const struct image *e, size_t section, const Elf64_Rela *r
 		   ((s->type == R_X86_64_GLOB_DAT || s->type == R_X86_64_JUMP_SLOT) && !r->r_addend);
 }
 
+/* A function that the loader calls to learn which one is meant. */
+static bool is_resolver(const struct image *e, uint64_t address)
+{
+	size_t table = image_find(e, SHT_SYMTAB, 0);
+	struct image_symbol s;
+
+	for (size_t i = 1; image_symbol(e, table, i, &s); i++)
+		if (s.type == STT_GNU_IFUNC && s.address == address)
+			return true;
+	return false;
+}
+
+/* What a static program does by itself knows one kind of them. */
+static bool has_loader(const struct image *e)
+{
+	return image_find(e, SHT_DYNAMIC, 0) < e->n_sections;
+}
+
 static void add_rela(struct image *e, size_t section, const Elf64_Rela *r)
 {
 	struct store s = {.place = r->r_offset, .type = ELF64_R_TYPE(r->r_info)};
 
 	s.size = width(s.type);
 	s.value = (uint64_t)r->r_addend;
-	s.known = true;
+	/* Of any other function the loader would store the result, and call it before main(). */
+	s.known = s.type != R_X86_64_IRELATIVE ? has_loader(e) : is_resolver(e, s.value);
 	if (s.type != R_X86_64_IRELATIVE && s.type != R_X86_64_RELATIVE)
 		by_symbol(e, section, r, &s);
 	add(e, &s);

@@ -163,15 +163,27 @@ static void check_got(const struct table *t)
 		differs(t, "table of addresses");
 }
 
-/* Those that count from the program's own begin have none. */
-static bool has_symbol(const struct image *e, const Elf64_Shdr *h, const Elf64_Rela *r)
+static bool is_called(const struct symbols *s, uint64_t address, const char *name)
+{
+	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
+		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
+/* Those that count from the program's own begin have none; a copy lies where its symbol does, for all to see. */
+static bool has_symbol(const struct table *t, const Elf64_Shdr *h, const Elf64_Rela *r)
 {
 	uint32_t type = ELF64_R_TYPE(r->r_info);
 	struct image_symbol s;
 
 	if (type == R_X86_64_RELATIVE || type == R_X86_64_IRELATIVE)
 		return !ELF64_R_SYM(r->r_info);
-	return h->sh_link < e->n_sections && image_symbol(e, h->sh_link, ELF64_R_SYM(r->r_info), &s);
+	if (h->sh_link >= t->e->n_sections || !image_symbol(t->e, h->sh_link, ELF64_R_SYM(r->r_info), &s))
+		return false;
+	return type != R_X86_64_COPY ||
+	       (s.address == r->r_offset && s.section != SHN_UNDEF &&
+		ELF64_ST_VISIBILITY(s.other) == STV_DEFAULT && is_called(t->s, s.address, s.name));
 }
 
 /* Those by which calls are bound when they are made first are of one kind; all are of kinds that loaders know. */
@@ -193,7 +205,7 @@ static void check_kinds(const struct table *t)
 					type == R_X86_64_GLOB_DAT || type == R_X86_64_RELATIVE ||
 					(type >= R_X86_64_DTPMOD64 && type <= R_X86_64_TPOFF64);
 
-			if ((!is_call && (by_call || !is_other)) || !has_symbol(t->e, h, &r)) {
+			if ((!is_call && (by_call || !is_other)) || !has_symbol(t, h, &r)) {
 				findings_add(t->list,
 					     "the relocation of 0x%llx is of a kind that is not made there",
 					     (unsigned long long)r.r_offset);

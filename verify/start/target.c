@@ -24,11 +24,26 @@ struct target target_in_slot(const struct image *e, uint64_t slot)
 	return (struct target){.known = true, .address = address};
 }
 
-/* Before the jump of an entry of the PLT: endbr64, or the number of the entry in %r11. */
+#define NUMBER_BYTES 6 /* of the instruction that loads the number of an entry into %r11 */
+
+static bool is_number(const uint8_t *code)
+{
+	return !memcmp(code, "\x41\xbb", 2);
+}
+
+/* Before the jump of an entry of the PLT: endbr64, or its number. */
 static bool is_lead(const uint8_t *code, const struct insn *insn)
 {
 	return (insn->size == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) ||
-	       (insn->size == 6 && !memcmp(code, "\x41\xbb", 2));
+	       (insn->size == NUMBER_BYTES && is_number(code));
+}
+
+/* Whoever comes to the jump at @address behind its number binds whatever is in %r11. */
+static bool lacks_number(const struct image *e, uint64_t address)
+{
+	const uint8_t *before = image_at(e, address - NUMBER_BYTES, NUMBER_BYTES);
+
+	return before && is_number(before);
 }
 
 /* An entry of the PLT is nothing but a jump by a fixed slot. */
@@ -36,6 +51,7 @@ static bool is_stub(const struct image *e, uint64_t address, uint64_t *slot)
 {
 	size_t size;
 	const uint8_t *code = image_some(e, address, STUB_BYTES, &size);
+	bool number = false;
 	struct insn insn;
 
 	for (size_t at = 0; at < size; at += insn.size) {
@@ -44,10 +60,11 @@ static bool is_stub(const struct image *e, uint64_t address, uint64_t *slot)
 		if (insn.flow == FLOW_JUMP_BY && insn.slot && insn.size <= 7 &&
 		    (code[at] == 0xff || (code[at] == 0xf2 && code[at + 1] == 0xff))) {
 			*slot = insn.slot;
-			return true;
+			return number || !lacks_number(e, address + at);
 		}
 		if (insn.flow != FLOW_NEXT || !is_lead(code + at, &insn))
 			return false;
+		number |= insn.size == NUMBER_BYTES;
 	}
 	return false;
 }
