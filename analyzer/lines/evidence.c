@@ -445,7 +445,7 @@ static void by_visits(struct line_use *u, const struct sum *s, const struct line
 {
 	double each = s->without > AWAY ? AWAY * s->seen / s->without : s->seen, most;
 
-	if (pace->windows || u->raw->trips || s->without < STARTS || each > VISIT_SHORT * LOOKS ||
+	if (pace->windows || u->raw->trips || s->without < 1 || each > VISIT_SHORT * LOOKS ||
 	    each * s->mean > VISIT_SHORT * WINDOW_NS)
 		return;
 	most = s->visits * each * (double)u->raw->watched / s->seen;

@@ -106,6 +106,13 @@ static void who_goes_away_comes_once_for_each_miss(void **state)
 	fill(&u, 1, &f->p, &plain);
 	assert_true(near(u.accesses, 100 * 17));
 	assert_true(u.wide >= 3 && u.wide_short >= 3);
+	/* One window that the other thread began. */
+	l->watched = 16;
+	l->gaps = 15;
+	l->gap_ticks = l->gaps * (900 + 10);
+	u = use_of(l);
+	fill(&u, 1, &f->p, &plain);
+	assert_true(near(u.accesses, 100 * 16));
 	/* Its twin stays: windows are used up. */
 	l->watched = 4 * 512;
 	l->gaps = 4 * 510;
