@@ -201,6 +201,33 @@ exits 0 "resolvers: the twin" stored x2
 python3 store.py resolver
 exits 1 "resolvers: a pointer that is called for its value" stored y
 
+# ---- constants that hold an address: two pointers that are stored at once
+cat >both.c <<'X'
+struct both { void (*a)(void), (*b)(void); };
+static void one(void) { __asm__ volatile("nop"); }
+static void two(void) { __asm__ volatile("nop; nop"); }
+void set(struct both *to);
+void set(struct both *to) { to->a = one; to->b = two; }
+X
+cat >null.py <<'X'
+import re, struct, subprocess
+text = subprocess.run(["objdump", "-d", "--disassemble=set", "x2"], capture_output=True, text=True).stdout
+at, code, to = re.search(r"^ *([0-9a-f]+):\t([0-9a-f ]+)\tmovhps .*\(%rip\).*# ([0-9a-f]+)", text, re.M).groups()
+data = bytearray(open("x2", "rb").read())
+load = [[int(w, 16) for w in l.split()[1:5]] for l in subprocess.run(["readelf", "-lW", "x2"], capture_output=True, text=True).stdout.splitlines() if l.split()[:1] == ["LOAD"]]
+place = lambda a: next(l[0] + a - l[1] for l in load if l[1] <= a < l[1] + l[3])
+zero = next(a for a in range(int(to, 16) & ~4095, int(to, 16) + 4096, 8) if data[place(a):place(a) + 8] == bytes(8))
+where = place(int(at, 16)) + len(code.split()) - 4
+struct.pack_into("<i", data, where, struct.unpack_from("<i", data, where)[0] + zero - int(to, 16))
+open("y", "wb").write(data)
+X
+constant() { perseus-verify plan.yaml "$1" --source gen/perseus_triggers.c --rebuilt t.o p.o --objects u.o t.o p.o both.o; }
+it "constants: a program" sh -c "gcc -O2 -fno-pie -c both.c && gcc -no-pie -o x2 u.o t.o p.o both.o"
+exits 0 "constants: the twin" constant x2
+says "^equal: " "constants: the twin, without a limit"
+it "constants: another place" python3 null.py
+exits 1 "constants: a pointer that is read from zeros" constant y
+
 # ---- the code round main: where each of its addresses leads, with one byte changed
 cat >round.py <<'X'
 import subprocess, sys

@@ -45,9 +45,42 @@ bool reference_is_sized(const struct image_symbol *s)
 	       !is_anonymous(s);
 }
 
-/* Bytes of constants and texts that the linker joined with equal ones. */
-static bool same_constant(const struct compare *c, const struct image_symbol *s, uint64_t address)
+#define CONSTANT_MAX 64u
+
+/*
+ * The addresses in the constant of @n bytes at @s, which the binary has at @address: they lead where the
+ * object's relocations say, and then stand in @theirs as in the object.
+ */
+static bool same_addresses(struct compare *c, const struct image_symbol *s, uint64_t address, uint8_t *theirs,
+			   const uint8_t *ours, size_t n)
 {
+	for (size_t i = image_find(c->e, SHT_RELA, 0); i < c->e->n_sections;
+	     i = image_find(c->e, SHT_RELA, i + 1)) {
+		struct image_symbol to;
+		Elf64_Rela r;
+
+		for (size_t k = 0; c->e->section[i].sh_info == s->section && image_relocation(c->e, i, k, &r);
+		     k++) {
+			uint64_t at = r.r_offset - s->address;
+			struct target t = target_in_slot(&c->b->image, address + at);
+
+			if (r.r_offset < s->address || at >= n)
+				continue;
+			t.address -= (uint64_t)r.r_addend;
+			if (ELF64_R_TYPE(r.r_info) != R_X86_64_64 || n - at < 8 ||
+			    !image_symbol(c->e, c->table, ELF64_R_SYM(r.r_info), &to) ||
+			    !reference_leads(c, &to, &t, r.r_addend))
+				return false;
+			memcpy(theirs + at, ours + at, 8);
+		}
+	}
+	return true;
+}
+
+/* Bytes of constants and texts that the linker joined with equal ones. */
+static bool same_constant(struct compare *c, const struct image_symbol *s, uint64_t address)
+{
+	uint8_t with[CONSTANT_MAX];
 	const Elf64_Shdr *h = &c->e->section[s->section];
 	size_t size, n = (size_t)h->sh_entsize;
 	const uint8_t *ours = image_bytes(c->e, s->section, &size), *theirs;
@@ -58,7 +91,13 @@ static bool same_constant(const struct compare *c, const struct image_symbol *s,
 	if (h->sh_flags & SHF_STRINGS && n == 1)
 		n = strnlen((const char *)ours + s->address, size) + 1;
 	theirs = image_at(&c->b->image, address, n);
-	return theirs && n && n <= size && !memcmp(theirs, ours + s->address, n);
+	if (!theirs || !n || n > size)
+		return false;
+	ours += s->address;
+	if (h->sh_flags & SHF_STRINGS || n > sizeof(with))
+		return !memcmp(theirs, ours, n);
+	memcpy(with, theirs, n);
+	return same_addresses(c, s, address, with, ours, n) && !memcmp(with, ours, n);
 }
 
 bool reference_learn(struct compare *c, size_t section, uint64_t base)
