@@ -60,7 +60,7 @@ says '"lent": false' "likewise"
 exits 0 "one that is" ctl query 1
 says '^policy +cpus 0-1: .*, free$' "is free"
 exits 125 "a run on cpus that are not lent" sh -c "'$T/fake' '$S.2' lent=0x0f lease=12 >/dev/null & p=\$!
-	until [ -S '$S.2' ]; do sleep 0.02; done; perseus ctl run --socket '$S.2' --no-bind --cpus 5 --khz 2GHz true; s=\$?; kill \$p; exit \$s"
+	until grep -q ' 00010000 .* $S.2\$' /proc/net/unix; do sleep 0.02; done; perseus ctl run --socket '$S.2' --no-bind --cpus 5 --khz 2GHz true; s=\$?; kill \$p; exit \$s"
 says 'cpu 5 is not lent; these are: 0-3' "names the cpu and those that are lent"
 silent 'frequency-users' "and no list of users"
 fake flags=0x20 limits=1594000-2396000 lease=12

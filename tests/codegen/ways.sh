@@ -112,8 +112,10 @@ daemon() {
 	perseusd --sysroot "$T/root" --socket "$T/control" --config "$T/perseusd.conf" >"$T/daemon.log" 2>&1 &
 	daemon=$!
 	pids="$pids $daemon"
-	soon [ -S "$T/control" ]
+	soon listens
 }
+# The name is there before anybody can connect.
+listens() { grep -q " 00010000 .* $T/control\$" /proc/net/unix; }
 end_daemon() {
 	kill "$1" "$daemon"
 	wait "$daemon" 2>/dev/null
