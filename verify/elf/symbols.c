@@ -240,6 +240,14 @@ bool symbols_same(const char *symbol, const char *name)
 	return !strncmp(symbol, name, n) && (symbol[n] == '\0' || symbol[n] == '.' || symbol[n] == '@');
 }
 
+bool symbols_has(const struct symbols *s, uint64_t address, const char *name)
+{
+	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
+		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
 struct generated_symbol *symbols_generated(const struct symbols *s, enum generated kind, uint32_t number)
 {
 	for (size_t i = 0; i < s->n_generated; i++)

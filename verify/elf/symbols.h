@@ -68,6 +68,9 @@ bool symbols_ours(const struct image_symbol *s);
 /* True if @symbol is @name, or what a compiler makes of it: "fir.constprop.0", "fir@GLIBC_2.2.5". */
 bool symbols_same(const char *symbol, const char *name);
 
+/* True if one of the symbols at exactly @address is @name, as symbols_same() says. */
+bool symbols_has(const struct symbols *s, uint64_t address, const char *name);
+
 /* The generated symbol of @kind and @number; NULL. */
 struct generated_symbol *symbols_generated(const struct symbols *s, enum generated kind, uint32_t number);
 

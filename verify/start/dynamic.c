@@ -163,14 +163,6 @@ static void check_got(const struct table *t)
 		differs(t, "table of addresses");
 }
 
-static bool is_called(const struct symbols *s, uint64_t address, const char *name)
-{
-	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
-		if (symbols_same(s->place[i].name, name))
-			return true;
-	return false;
-}
-
 /* Those that count from the program's own begin have none; a copy lies where its symbol does, for all to see. */
 static bool has_symbol(const struct table *t, const Elf64_Shdr *h, const Elf64_Rela *r)
 {
@@ -183,7 +175,7 @@ static bool has_symbol(const struct table *t, const Elf64_Shdr *h, const Elf64_R
 		return false;
 	return type != R_X86_64_COPY ||
 	       (s.address == r->r_offset && s.section != SHN_UNDEF &&
-		ELF64_ST_VISIBILITY(s.other) == STV_DEFAULT && is_called(t->s, s.address, s.name));
+		ELF64_ST_VISIBILITY(s.other) == STV_DEFAULT && symbols_has(t->s, s.address, s.name));
 }
 
 /* Those by which calls are bound when they are made first are of one kind; all are of kinds that loaders know. */

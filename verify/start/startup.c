@@ -86,14 +86,6 @@ static int digit(char c)
 	return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-static bool is_symbol_at(const struct symbols *s, uint64_t address, const char *name)
-{
-	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++)
-		if (symbols_same(s->place[i].name, name))
-			return true;
-	return false;
-}
-
 static bool is_named(const struct symbols *s, const char *name)
 {
 	for (size_t i = 0; i < s->n_places; i++)
@@ -141,17 +133,17 @@ static bool leads(const struct match *m, const char *what, size_t n)
 		memmove(name, name + 1, strlen(name));
 	}
 	if (*name == '?')
-		return is_named(m->s, name + 1) ? is_symbol_at(m->s, to, name + 1) : in_section(m->e, to);
+		return is_named(m->s, name + 1) ? symbols_has(m->s, to, name + 1) : in_section(m->e, to);
 	if (*name == '*' && is_null(m->e, to))
 		return !strncmp(name + 1, "_ITM_", 5) || !strcmp(name + 1, "__gmon_start__");
 	if (*name == '*' || *name == '!') {
 		struct insn call = {.flow = FLOW_CALL, .target = to};
 
 		t = *name == '*' ? target_in_slot(m->e, to) : target_of(m->e, m->s, &call);
-		return t.known && (t.import ? symbols_same(t.import, name + 1)
-					    : is_symbol_at(m->s, t.address, name + 1));
+		return t.known &&
+		       (t.import ? symbols_same(t.import, name + 1) : symbols_has(m->s, t.address, name + 1));
 	}
-	return is_symbol_at(m->s, to, name);
+	return symbols_has(m->s, to, name);
 }
 
 static bool leads_near(const struct match *m, const char *what, size_t n)
@@ -159,7 +151,7 @@ static bool leads_near(const struct match *m, const char *what, size_t n)
 	char name[64];
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, what);
-	return is_symbol_at(m->s, m->address + 1 + (uint64_t)(int64_t)(int8_t)*m->at, name);
+	return symbols_has(m->s, m->address + 1 + (uint64_t)(int64_t)(int8_t)*m->at, name);
 }
 
 static bool step(struct match *m, size_t n)
@@ -257,7 +249,7 @@ static void check_section(const struct image *e, const struct symbols *s, const 
 
 	if (i == e->n_sections)
 		return;
-	if (e->section[i].sh_size > most || !is_symbol_at(s, e->section[i].sh_addr, name))
+	if (e->section[i].sh_size > most || !symbols_has(s, e->section[i].sh_addr, name))
 		findings_add(notes, "that section %s is the toolchain's alone", section);
 }
 
