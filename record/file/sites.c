@@ -13,6 +13,7 @@
 #include "lib/vec.h"
 #include "perseus/abi.h"
 #include "perseus/sites.h"
+#include "record/file/escape.h"
 #include "record/file/sites.h"
 
 #define UNKNOWN    "-"
@@ -48,46 +49,6 @@ static int bad(struct parser *p, const char *fmt, ...)
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	return err_set(p->err, -EINVAL, "%s: site table line %zu: %s", p->name, p->line, what);
-}
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool is_control(int c)
-{
-	return (c >= 0 && c < ' ') || c == 0x7f;
-}
-
-/*
- * Undo \xNN in place; -EINVAL for anything else behind a backslash, or a NUL.
- * Control characters stay as they are written: names go to terminals.
- */
-static int unescape(char *s)
-{
-	char *out = strchr(s, '\\');
-
-	if (!out)
-		return 0;
-	for (s = out; *s; s++) {
-		int hi, lo;
-
-		if (*s != '\\') {
-			*out++ = *s;
-			continue;
-		}
-		if (s[1] != 'x' || (hi = hex_digit(s[2])) < 0 || (lo = hex_digit(s[3])) < 0 || !(hi | lo))
-			return -EINVAL;
-		if (is_control(hi << 4 | lo))
-			memmove(out, s, 4);
-		else
-			*out = (char)(hi << 4 | lo);
-		out += is_control(hi << 4 | lo) ? 4 : 1;
-		s += 3;
-	}
-	*out = '\0';
-	return 0;
 }
 
 /* Cut the text into lines.  The linker may pad between contributions with NULs. */
@@ -142,9 +103,9 @@ static int need_fields(struct parser *p, size_t n)
 		return bad(p, "a %s line has %zu fields, expected %zu", p->field.at[0], p->field.n, n);
 	for (size_t i = 1; i < p->field.n; i++) {
 		for (const char *s = p->field.at[i]; *s; s++)
-			if (is_control(*s))
+			if (escape_is_control(*s))
 				return bad(p, "field %zu holds a control character", i);
-		if (unescape(p->field.at[i]))
+		if (escape_undo(p->field.at[i]))
 			return bad(p, "field %zu holds a backslash that is not \\xNN", i);
 	}
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one parser of site tables; perseus-sites(5). */
+/* The one parser of site tables; perseus/sites.h. */
 #ifndef PERSEUS_RECORD_FILE_SITES_H
 #define PERSEUS_RECORD_FILE_SITES_H
 
