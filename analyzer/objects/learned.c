@@ -12,14 +12,9 @@
 
 #define LINE_BYTES (1u << PRS_LINE_SHIFT)
 
-static bool known(const char *s)
-{
-	return s && *s && strcmp(s, "-");
-}
-
 bool learned_tells(const struct run_mem_site *site)
 {
-	return site && known(site->type) && strncmp(site->type, "std::", 5);
+	return site && name_known(site->type) && strncmp(site->type, "std::", 5);
 }
 
 struct object_type *learned_type(const struct objects *os, const void *ident)
@@ -36,7 +31,7 @@ static void learn_begin(struct object_type *l, const struct heap_block *b, uint6
 {
 	uint64_t size = l->type->bytes, at = line + (uint64_t)__builtin_ctzll(mask | 1ull << 63), begin;
 
-	if (!known(site->field) || strchr(site->field, '[') || !mask ||
+	if (!name_known(site->field) || strchr(site->field, '[') || !mask ||
 	    __builtin_popcountll(mask) != (int)site->bytes || at < b->start + site->offset)
 		return;
 	begin = at - b->start - site->offset;
@@ -124,7 +119,7 @@ bool learned_maps(const struct run_call_site *alloc)
 
 uint64_t learned_mapped_bytes(const struct objects *os, const struct heap_block *b, const char *type)
 {
-	const struct run_type *t = known(type) ? run_type(os->run, type) : NULL;
+	const struct run_type *t = name_known(type) ? run_type(os->run, type) : NULL;
 
 	return t && t->bytes && used_bytes(os, b) <= t->bytes ? t->bytes : b->bytes;
 }

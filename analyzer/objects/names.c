@@ -277,3 +277,8 @@ char *name_of_field(const char *field)
 	strbuf_puts(&sb, "");
 	return strbuf_detach(&sb);
 }
+
+bool name_known(const char *s)
+{
+	return s && *s && strcmp(s, "-");
+}

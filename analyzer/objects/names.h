@@ -47,4 +47,7 @@ bool name_is_direct(const char *base);
 /* Length of the variable's name at the root of @base: `stats` of `stats.in[].rx`. */
 size_t name_root(const char *base);
 
+/* False for what a site table has for "not known": NULL, "", "-". */
+bool name_known(const char *s);
+
 #endif

@@ -83,11 +83,6 @@ void objects_release(struct objects *os)
 	*os = (struct objects){0};
 }
 
-static bool known(const char *s)
-{
-	return s && *s && strcmp(s, "-");
-}
-
 /* Where the object made from @ident is in the index, or would be. */
 static uint32_t *slot(const struct objects *os, enum object_kind kind, const void *ident)
 {
@@ -166,7 +161,7 @@ static void set_type(struct objects *os, struct object *o, const char *type, uin
 	size_t len;
 
 	o->bytes = bytes;
-	if (!known(type))
+	if (!name_known(type))
 		return;
 	len = strcspn(type, "[");
 	snprintf(element, sizeof(element), "%.*s", (int)(len < 255 ? len : 255), type);
@@ -276,7 +271,7 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 			      var ? fs_base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		set_dimensions(o, var ? var->dims : NULL);
-		o->file = var && known(var->file) ? var->file : NULL;
+		o->file = var && name_known(var->file) ? var->file : NULL;
 		o->line = var ? var->line : 0;
 		o->row_bytes = var ? row_bytes(var->dims, o->bytes) : 0;
 	}
@@ -396,7 +391,7 @@ static void set_origin(struct objects *os, struct object *o, const struct heap_b
 	if (!alloc)
 		return;
 	origin_place(os->run, os->p, b, alloc, &place, &outer);
-	o->file = known(place.file) ? place.file : NULL;
+	o->file = name_known(place.file) ? place.file : NULL;
 	o->line = o->file ? place.line : 0;
 	round = origin_functions(os->p, b, alloc);
 	o->container = name_of_container(o->written ? o->written : o->type, round);
@@ -458,7 +453,7 @@ static void name_local(const struct objects *os, struct object *o, const struct 
 	o->subject = word;
 	o->name = text("%s of %s()", name, site->pretty);
 	o->key = text("stack|%s|%s", site->function, name);
-	o->file = known(site->file) ? site->file : NULL;
+	o->file = name_known(site->file) ? site->file : NULL;
 	o->line = o->file ? site->line : 0;
 	o->function_line = f && o->file && !strcmp(f->file, o->file) ? f->line : 0;
 }
@@ -503,7 +498,7 @@ static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t th
 		o->name = text("%s of %s", kind == OBJECT_TLS ? "thread-local data" : "stack", sb.s);
 		o->subject = text("%s@%s", kind == OBJECT_TLS ? "tls" : "stack", word);
 		o->key = text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", sb.s);
-		if (site && known(site->type))
+		if (site && name_known(site->type))
 			o->type = site->type;
 		free(word);
 		strbuf_release(&sb);
@@ -517,12 +512,12 @@ static uint32_t unknown(struct objects *os, const struct run_mem_site *site)
 	char *word;
 
 	if (!o->name) {
-		word = one_word(site && known(site->base) ? site->base : "memory");
+		word = one_word(site && name_known(site->base) ? site->base : "memory");
 		o->name = site ? text("%s in %s (memory of unknown origin)", word, site->pretty)
 			       : text("memory of unknown origin");
 		o->subject = word;
 		o->key = text("unknown|%s", site ? site->id : "-");
-		if (site && known(site->type)) {
+		if (site && name_known(site->type)) {
 			o->type = site->type;
 			o->layout = NULL; /* where the object begins is not known */
 		}
@@ -545,10 +540,10 @@ static uint32_t of_frame(struct objects *os, const struct frame_variable *v)
 		word = one_word(site->pretty);
 		o->subject = text("%.*s@%s()", (int)n, site->base, word);
 		o->key = text("stack|%s|%.*s", site->function, (int)n, site->base);
-		o->file = f && known(f->file) ? f->file : NULL;
+		o->file = f && name_known(f->file) ? f->file : NULL;
 		o->line = o->file ? f->line : 0;
 		/* Of the whole variable only where the field is all that stands behind its name. */
-		if (known(site->type) && known(site->field) && site->base[n] == '.' &&
+		if (name_known(site->type) && name_known(site->field) && site->base[n] == '.' &&
 		    !strcmp(site->base + n + 1, site->field))
 			set_type(os, o, site->type, 0);
 		free(word);
@@ -625,7 +620,7 @@ static bool matches(const struct object *o, const struct run_mem_site *site)
 	if ((o->kind == OBJECT_GLOBAL || o->kind == OBJECT_TLS) && len && !strncmp(stem, site->base, len) &&
 	    !stem[len])
 		return !static_of_other(o, stem, site);
-	return o->layout && known(site->type) && !strcmp(o->layout->name, site->type);
+	return o->layout && name_known(site->type) && !strcmp(o->layout->name, site->type);
 }
 
 /* How well an object of the line fits what the site says: what nobody declared is the compiler's own. */
@@ -655,7 +650,7 @@ struct place objects_find_in_line(struct objects *os, uint64_t line, uint64_t ti
 /* The member that the site names is longer than the access: which part of it is not known. */
 static bool in_array_member(const struct object *o, const struct run_mem_site *site)
 {
-	for (size_t i = 0; o->layout && known(site->field) && i < o->layout->n_fields; i++) {
+	for (size_t i = 0; o->layout && name_known(site->field) && i < o->layout->n_fields; i++) {
 		const struct run_field *f = &o->layout->fields[i];
 
 		if (f->offset <= site->offset && site->offset < f->offset + f->bytes)
@@ -679,7 +674,7 @@ uint64_t objects_static_mask(struct objects *os, uint64_t line, uint64_t tick,
 		if (!place.base || place.base == seen || o->guessed || !matches(o, site))
 			continue;
 		seen = place.base;
-		at = known(site->field) ? site->offset : 0;
+		at = name_known(site->field) ? site->offset : 0;
 		unit = o->layout && !o->open ? o->layout->bytes : 0;
 		if (!unit && (o->array || strstr(site->base, "[]") || o->bytes > site->bytes))
 			return 0; /* some element */

@@ -5,22 +5,18 @@
 #include <string.h>
 
 #include "analyzer/objects/heap.h"
+#include "analyzer/objects/names.h"
 #include "lib/fs.h"
 #include "lib/strbuf.h"
 
 #define CHAIN_CALLS 4
 #define MAX_CHAIN   65536u
 
-static bool known(const char *s)
-{
-	return s && *s && strcmp(s, "-") != 0;
-}
-
 bool origin_says_type(const struct run_call_site *alloc)
 {
 	static const char *const bytes[] = {"char", "unsigned char", "signed char", "void"};
 
-	if (!known(alloc->alloc_type))
+	if (!name_known(alloc->alloc_type))
 		return false;
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
 		if (!strcmp(alloc->alloc_type, bytes[i]))
@@ -67,7 +63,7 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 		up = r->up;
 	}
 	run_site_place(run, site, place);
-	for (at = *place, *outer = up; known(at.file) && run_is_library(run, at.function); up = up->up) {
+	for (at = *place, *outer = up; name_known(at.file) && run_is_library(run, at.function); up = up->up) {
 		site = up ? run_call_site(p, up->site) : NULL;
 		if (!site)
 			return;
@@ -117,8 +113,8 @@ char *origin_chain(const struct run *run, const struct run_process *p, const str
 			continue;
 		f = run_function(run, place.function);
 		strbuf_printf(&sb, "%s%s()", n++ ? ", " : "",
-			      f && known(f->pretty) ? f->pretty : place.function);
-		if (known(place.file))
+			      f && name_known(f->pretty) ? f->pretty : place.function);
+		if (name_known(place.file))
 			strbuf_printf(&sb, " %s:%u", fs_base_name(place.file), place.line);
 	}
 	return n ? strbuf_detach(&sb) : NULL;

@@ -22,11 +22,6 @@ struct owner {
 	bool said;     /* by the allocation, else by accesses */
 };
 
-static bool known(const char *s)
-{
-	return s && *s && strcmp(s, "-");
-}
-
 static bool shared_count(const char *type)
 {
 	char *held = name_of_shared(type);
@@ -115,7 +110,7 @@ void regions_add(struct objects *os, uint64_t line, uint64_t tick, const struct 
 	const struct heap_block *b;
 	struct owner own;
 
-	if (!type || !type->bytes || !known(site->field) || strchr(site->field, '[') ||
+	if (!type || !type->bytes || !name_known(site->field) || strchr(site->field, '[') ||
 	    run_of(mask) < site->bytes)
 		return;
 	b = heap_find(os->blocks, os->n_blocks, address, tick);

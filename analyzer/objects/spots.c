@@ -13,11 +13,6 @@
 /* In blocks of no known type up to this size, a place is named by its offset. */
 #define SMALL_BLOCK 256u
 
-static bool known(const char *s)
-{
-	return s && *s && strcmp(s, "-");
-}
-
 /* "v[3].x[1]" -> "v[].x[]": which element is not the same in every run. */
 static void drop_indices(char *s)
 {
@@ -80,7 +75,8 @@ static bool is_part(const char *whole, const char *part)
  */
 static void field_of_site(char *name, size_t size, const struct object *o, const struct run_mem_site *site)
 {
-	bool inner = o->layout && !o->guessed && known(site->type) && strcmp(o->layout->name, site->type);
+	bool inner =
+		o->layout && !o->guessed && name_known(site->type) && strcmp(o->layout->name, site->type);
 	const char *only = NULL;
 	size_t n = 0;
 
@@ -102,7 +98,7 @@ static void field_of_site(char *name, size_t size, const struct object *o, const
 static bool is_byte(const struct object *o, const struct run_mem_site *site, uint64_t bytes)
 {
 	return o->allocation && o->allocation->alloc_bytes == 1 && site &&
-	       (site->bytes ? site->bytes : bytes) == 1 && !known(site->type);
+	       (site->bytes ? site->bytes : bytes) == 1 && !name_known(site->type);
 }
 
 /* Bytes of one of several elements; 0: it is no array, or not known. */
@@ -129,16 +125,17 @@ static bool at_home(const struct object *o, const struct place *place, uint64_t 
 		return false;
 	if (!o->guessed)
 		return true;
-	return o->bytes % o->layout->bytes == 0 && site && known(site->type) && known(site->field) &&
-	       !strcmp(site->type, o->layout->name) && run_field_is(p->field, site->field);
+	return o->bytes % o->layout->bytes == 0 && site && name_known(site->type) &&
+	       name_known(site->field) && !strcmp(site->type, o->layout->name) &&
+	       run_field_is(p->field, site->field);
 }
 
 /* A node of the C++ library has bytes for what it holds, of which the access knows the type. */
 static bool in_storage(const struct object *o, const struct run_mem_site *site,
 		       const struct run_field_place *p)
 {
-	return p->bytes == 1 && strstr(p->name, "_M_storage") && site && known(site->type) &&
-	       known(site->field) && strcmp(site->type, o->layout->name) != 0;
+	return p->bytes == 1 && strstr(p->name, "_M_storage") && site && name_known(site->type) &&
+	       name_known(site->field) && strcmp(site->type, o->layout->name) != 0;
 }
 
 /* "unsigned long int", "pointer", also in an array: no field of a struct is part of it, whatever a site says. */
@@ -197,7 +194,7 @@ static void set_offset(const struct object *o, const char *name, const struct ru
 			out->offset = o->layout->fields[i].offset;
 			return;
 		}
-	if (same && known(site->field) && !strchr(site->field, '['))
+	if (same && name_known(site->field) && !strchr(site->field, '['))
 		out->offset = site->offset;
 }
 
@@ -226,7 +223,7 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 		out->n_outer = out->n_index = 0;
 	} else if (o->whole) {
 		name[0] = '\0';
-	} else if (site && known(site->field) && !is_number(o->type)) {
+	} else if (site && name_known(site->field) && !is_number(o->type)) {
 		field_of_site(name, sizeof(name), o, site);
 		set_offset(o, name, site, out);
 	} else if (is_element(o, site)) {

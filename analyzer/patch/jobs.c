@@ -175,12 +175,6 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	free(member);
 }
 
-static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
-{
-	return x->n_threads == y->n_threads &&
-	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
-}
-
 /* Use @i of @o is of a member that stays as it is. */
 static bool stays(const struct sharing_finding *f, const struct sharing_object *o, size_t i)
 {
@@ -195,7 +189,7 @@ static void note_left(struct jobs *jobs, const struct sharing_finding *f, const 
 {
 	for (size_t i = 0; i < o->n_uses; i++)
 		for (size_t k = 0; k < i && stays(f, o, i); k++) {
-			if (!stays(f, o, k) || same_threads(&o->uses[i], &o->uses[k]))
+			if (!stays(f, o, k) || sharing_use_alike(&o->uses[i], &o->uses[k]))
 				continue;
 			strbuf_printf(
 				&jobs->notes,

@@ -196,3 +196,9 @@ void finding_objects_release(struct sharing_finding *f)
 	f->objects = f->beside = NULL;
 	f->n_objects = f->n_beside = 0;
 }
+
+bool sharing_use_alike(const struct sharing_use *x, const struct sharing_use *y)
+{
+	return x->n_threads == y->n_threads &&
+	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
+}

@@ -78,4 +78,7 @@ void finding_objects_finish(struct sharing_finding *f);
 /* Free the objects of @f. */
 void finding_objects_release(struct sharing_finding *f);
 
+/* True if the same threads use both. */
+bool sharing_use_alike(const struct sharing_use *x, const struct sharing_use *y);
+
 #endif

@@ -12,12 +12,6 @@
 /* Meetings in one place that are less than this share of the finding's do not decide about it. */
 #define INSIDE_SHARE 0.1
 
-static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
-{
-	return x->n_threads == y->n_threads &&
-	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
-}
-
 size_t remedy_member_len(const char *field)
 {
 	return strcspn(field, ".[");
@@ -57,7 +51,7 @@ bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_
 		return true;
 	for (size_t i = 0; i < o->n_uses; i++)
 		if (i != at && remedy_same_member(o->uses[i].field, use->field) &&
-		    !same_threads(&o->uses[i], use))
+		    !sharing_use_alike(&o->uses[i], use))
 			return true;
 	return false;
 }

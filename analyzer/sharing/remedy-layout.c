@@ -83,18 +83,12 @@ static void end_members(struct remedy_layout *l)
 	}
 }
 
-static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
-{
-	return x->n_threads == y->n_threads &&
-	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
-}
-
 /* The first use with the threads of @use stands for its group. */
 static int32_t group_of(const struct sharing_object *o, const struct sharing_use *use)
 {
 	int32_t g = 0;
 
-	while (!same_threads(&o->uses[g], use))
+	while (!sharing_use_alike(&o->uses[g], use))
 		g++;
 	return g;
 }

@@ -32,16 +32,10 @@ const struct remedy_layout *remedy_layout(const struct sharing_remedy *r, size_t
 	return NULL;
 }
 
-static bool same_threads(const struct sharing_use *x, const struct sharing_use *y)
-{
-	return x->n_threads == y->n_threads &&
-	       !memcmp(x->threads, y->threads, x->n_threads * sizeof(*x->threads));
-}
-
 /* Fields of different threads, @y behind @x, that lie too far apart to meet in one element. */
 static bool far_apart(const struct sharing_use *x, const struct sharing_use *y)
 {
-	return x->placed && y->placed && !same_threads(x, y) &&
+	return x->placed && y->placed && !sharing_use_alike(x, y) &&
 	       y->offset >= x->offset + x->bytes + REMEDY_LINE - 1;
 }
 
