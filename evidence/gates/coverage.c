@@ -63,17 +63,6 @@ static bool build_and_run(struct bench *b, struct strbuf *report, struct strbuf 
 	       step(b, link, 300, report, NULL, ret, err) && step(b, run, 300, report, said, ret, err);
 }
 
-/* "N cases, 0 failed" with N > 0. */
-static bool take_cases(void *arg, char *line)
-{
-	unsigned long n, failed;
-	char rest;
-
-	if (sscanf(line, "%lu cases, %lu failed%c", &n, &failed, &rest) == 2 && n && !failed)
-		*(unsigned long *)arg = n;
-	return true;
-}
-
 struct cover {
 	bool ours;
 	int files;      /* of ours: the triggers and what they include */
@@ -148,7 +137,7 @@ static int test(struct bench *b, struct strbuf *report, struct err *err)
 	int ret = 0;
 	bool good = build_and_run(b, report, &said, &ret, err);
 
-	gate_lines(said.s ? said.s : "", take_cases, &cases);
+	gate_lines(said.s ? said.s : "", gate_cases, &cases);
 	strbuf_puts(report, said.s ? said.s : "");
 	good = good && cases;
 	if (good)

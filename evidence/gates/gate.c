@@ -200,3 +200,13 @@ int gate_compilers(struct bench *b, struct err *err)
 	evidence_put(b->pack, "compilers.txt", "what compilers say of the generated files", NULL, &report);
 	return ret;
 }
+
+bool gate_cases(void *arg, char *line)
+{
+	unsigned long n, failed;
+	char rest;
+
+	if (sscanf(line, "%lu cases, %lu failed%c", &n, &failed, &rest) == 2 && n && !failed)
+		*(unsigned long *)arg = n;
+	return true;
+}

@@ -29,4 +29,7 @@ char *gate_backend(const struct evidence *p);
 /* The flag of the variant of the platform file that flies, as the compiler line says; NULL: none. */
 const char *gate_variant(const struct evidence *p);
 
+/* For gate_lines(): "N cases, 0 failed" with N > 0 goes to the unsigned long at @arg. */
+bool gate_cases(void *arg, char *line);
+
 #endif

@@ -73,16 +73,6 @@ static int run_line(struct bench *b, const char *const *argv, struct strbuf *rep
 	return ret;
 }
 
-static bool take_cases(void *arg, char *line)
-{
-	unsigned long n, failed;
-	char rest;
-
-	if (sscanf(line, "%lu cases, %lu failed%c", &n, &failed, &rest) == 2 && n && !failed)
-		*(unsigned long *)arg = n;
-	return true;
-}
-
 static int cover(struct bench *b, struct strbuf *report, struct err *err)
 {
 	const char *v = gate_variant(b->pack);
@@ -127,7 +117,7 @@ static int test(struct bench *b, const char *back, struct strbuf *report, struct
 		ret = run_line(b, argv, report, &r, err);
 	if (ret)
 		return ret;
-	gate_lines(r.out.len ? r.out.s : "", take_cases, &cases);
+	gate_lines(r.out.len ? r.out.s : "", gate_cases, &cases);
 	snprintf(detail, sizeof(detail), "%lu cases, 0 failed, on a counterfeit system", cases);
 	if (r.status == 3)
 		verdict(b, name_test, EVIDENCE_FAILED, "it cannot be built");
