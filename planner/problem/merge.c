@@ -65,14 +65,6 @@ static bool can_enter(const struct problem *pb, const struct model_phase *ph, co
 	       pb->model->threads[w->thread].plannable && (!pb->inputs || agrees(pb, ph, w));
 }
 
-static struct prob_member *member_of(const struct prob_phase *ph, uint32_t thread)
-{
-	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->members[i].thread == thread)
-			return &ph->members[i];
-	return NULL;
-}
-
 /* Add the work of model phase @at to @ph; entries count only in its first phase. */
 static void absorb(const struct problem *pb, struct prob_phase *ph, uint32_t at)
 {
@@ -81,7 +73,7 @@ static void absorb(const struct problem *pb, struct prob_phase *ph, uint32_t at)
 	ph->members = mem_resize(ph->members, ph->n_members + mp->n_work + 1, sizeof(*ph->members));
 	for (uint32_t i = 0; i < mp->n_work; i++) {
 		const struct model_work *w = &mp->work[i];
-		struct prob_member *m = member_of(ph, w->thread);
+		struct prob_member *m = prob_member_of(ph, w->thread);
 
 		if (!m) {
 			bool enters = can_enter(pb, mp, w);
@@ -168,7 +160,7 @@ static bool goes_on(const struct prob_phase *ph, const struct prob_phase *next)
 {
 	for (uint32_t i = 0; i < next->n_heavy; i++)
 		if (!next->members[i].starts && next->members[i].enter_phase == PROB_NONE &&
-		    member_of(ph, next->members[i].thread))
+		    prob_member_of(ph, next->members[i].thread))
 			return true;
 	return false;
 }
@@ -190,7 +182,7 @@ static bool joins(const struct problem *pb, const struct prob_phase *ph, const s
 		if (m->starts || m->enter_phase != PROB_NONE)
 			enters = true;
 		else
-			continues |= member_of(ph, m->thread) != NULL;
+			continues |= prob_member_of(ph, m->thread) != NULL;
 	}
 	return continues && (!enters || a / BURST_RATIO > b || b / BURST_RATIO > a);
 }
@@ -223,7 +215,7 @@ static void mark_continuing(struct problem *pb)
 			struct prob_member *m = &pb->phases[p].members[i];
 
 			m->continues = !m->starts && m->enter_phase == PROB_NONE &&
-				       member_of(&pb->phases[p - 1], m->thread);
+				       prob_member_of(&pb->phases[p - 1], m->thread);
 		}
 }
 
@@ -252,4 +244,12 @@ int problem_phases(struct problem *pb, struct err *err)
 	close_phase(pb, &ph);
 	mark_continuing(pb);
 	return 0;
+}
+
+struct prob_member *prob_member_of(const struct prob_phase *ph, uint32_t thread)
+{
+	for (uint32_t i = 0; i < ph->n_members; i++)
+		if (ph->members[i].thread == thread)
+			return &ph->members[i];
+	return NULL;
 }

@@ -196,4 +196,7 @@ bool problem_opened_by_call(const struct model_phase *ph);
 /* The model's work of a seat that begins at a call site. */
 const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat);
 
+/* What @thread does in @ph, NULL: it is not there. */
+struct prob_member *prob_member_of(const struct prob_phase *ph, uint32_t thread);
+
 #endif

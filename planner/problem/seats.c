@@ -21,20 +21,12 @@ static const struct model_work *entry_of(const struct problem *pb, const struct 
 	return m->enter_phase == PROB_NONE ? NULL : &pb->model->phases[m->enter_phase].work[m->enter_work];
 }
 
-static const struct prob_member *member_of(const struct prob_phase *ph, uint32_t thread)
-{
-	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->members[i].thread == thread)
-			return &ph->members[i];
-	return NULL;
-}
-
 /* Is phase @a over, with all its repeats, before @b begins? */
 static bool in_sequence(const struct problem *pb, const struct prob_phase *a, const struct prob_phase *b)
 {
 	for (uint32_t i = 0; i < b->n_members; i++) {
 		const struct model_work *y = entry_of(pb, &b->members[i]);
-		const struct prob_member *m = member_of(a, b->members[i].thread);
+		const struct prob_member *m = prob_member_of(a, b->members[i].thread);
 		const struct model_work *x = m ? entry_of(pb, m) : NULL;
 		uint64_t last;
 
@@ -177,12 +169,12 @@ static uint32_t add_seat(struct problem *pb, uint32_t thread, enum seat_kind kin
  */
 static bool can_move(const struct problem *pb, uint32_t thread, uint32_t p, struct loop l)
 {
-	const struct prob_member *m = member_of(&pb->phases[p], thread);
+	const struct prob_member *m = prob_member_of(&pb->phases[p], thread);
 
 	if (!m->heavy || !m->recurs || !problem_may_enter(pb, m) || !pb->model->threads[thread].plannable)
 		return false;
 	for (uint32_t q = l.first; q < p; q++) {
-		const struct prob_member *before = member_of(&pb->phases[q], thread);
+		const struct prob_member *before = prob_member_of(&pb->phases[q], thread);
 
 		if (before)
 			return pb->seats[before->seat].kind == SEAT_SITE &&
@@ -193,7 +185,7 @@ static bool can_move(const struct problem *pb, uint32_t thread, uint32_t p, stru
 
 static void seat_in_phase(struct problem *pb, uint32_t thread, uint32_t p, struct loop l, uint32_t *cur)
 {
-	struct prob_member *m = (struct prob_member *)(uintptr_t)member_of(&pb->phases[p], thread);
+	struct prob_member *m = (struct prob_member *)(uintptr_t)prob_member_of(&pb->phases[p], thread);
 
 	if (!m)
 		return;
