@@ -93,11 +93,6 @@ static void fill_platform(struct platform *p, const struct vec_calibrate_pair *p
 	fill_prices(p, pairs);
 }
 
-static bool far_apart(double x, double y)
-{
-	return x > 0 && y > 0 && (x >= PLATFORM_MOVED * y || y >= PLATFORM_MOVED * x);
-}
-
 /* Where the topology tells no distances apart, pairs of one may be near and far: the usual ones stay. */
 static void sort_out(struct calibrate_report *report)
 {
@@ -110,7 +105,7 @@ static void sort_out(struct calibrate_report *report)
 	for (size_t i = 0; i < report->pairs.n; i++) {
 		struct calibrate_pair pair = report->pairs.at[i];
 
-		if (far_apart(pair.transfer_ps, usual[pair.distance]))
+		if (platform_far_apart(pair.transfer_ps, usual[pair.distance]))
 			vec_push(&report->moved, pair);
 		else
 			report->pairs.at[kept++] = pair;
@@ -122,9 +117,9 @@ bool calibrate_half_known(const struct calibrate_report *report, const struct ca
 {
 	for (size_t i = 0; i < report->moved.n; i++)
 		if (report->moved.at[i].distance == pair->distance &&
-		    far_apart(report->moved.at[i].transfer_ps, pair->transfer_ps))
+		    platform_far_apart(report->moved.at[i].transfer_ps, pair->transfer_ps))
 			return false;
-	return far_apart(pair->nearest_ps, pair->farthest_ps);
+	return platform_far_apart(pair->nearest_ps, pair->farthest_ps);
 }
 
 void calibrate_fill(struct platform *p, struct calibrate_report *report)
@@ -136,4 +131,9 @@ void calibrate_fill(struct platform *p, struct calibrate_report *report)
 	fill_platform(other, &report->moved);
 	platform_keep_moved(p, other);
 	free(other);
+}
+
+bool platform_far_apart(double x, double y)
+{
+	return x > 0 && y > 0 && (x >= PLATFORM_MOVED * y || y >= PLATFORM_MOVED * x);
 }

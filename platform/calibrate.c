@@ -344,11 +344,6 @@ static int faults(const struct calibrate_pair *pair)
 	return (calibrate_contradiction(pair) ? 2 : 0) + pair->noisy;
 }
 
-static bool far_apart(double x, double y)
-{
-	return x > 0 && y > 0 && (x >= PLATFORM_MOVED * y || y >= PLATFORM_MOVED * x);
-}
-
 /* Attempts at one pair: the best, and the best with the cores at another distance. */
 struct attempts {
 	struct calibrate_pair best, other;
@@ -364,14 +359,15 @@ static void take_attempt(struct attempts *a, const struct calibrate_pair *pair)
 		a->farthest_ps = pair->most_transfer_ps;
 	if (!(a->best.transfer_ps > 0) || faults(pair) < faults(&a->best))
 		a->best = *pair;
-	else if (!faults(pair) && far_apart(pair->transfer_ps, a->best.transfer_ps))
+	else if (!faults(pair) && platform_far_apart(pair->transfer_ps, a->best.transfer_ps))
 		a->other = *pair;
 }
 
 /* Nothing is wrong with the best, and if its cores moved, prices of both distances are known. */
 static bool is_enough(const struct attempts *a)
 {
-	return !faults(&a->best) && (a->other.transfer_ps > 0 || !far_apart(a->nearest_ps, a->farthest_ps));
+	return !faults(&a->best) &&
+	       (a->other.transfer_ps > 0 || !platform_far_apart(a->nearest_ps, a->farthest_ps));
 }
 
 /* Again, if it was disturbed, contradicts itself, or its cores moved; the best counts. */

@@ -78,4 +78,7 @@ int platform_calibrate(struct platform *p, const struct calibrate_options *optio
 /* Free everything inside. */
 void calibrate_report_release(struct calibrate_report *report);
 
+/* Figures of two states of the machine, or of two pairs, that no mean stands for. */
+bool platform_far_apart(double x, double y);
+
 #endif
