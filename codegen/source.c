@@ -102,17 +102,6 @@ static void actions(struct strbuf *out, const struct view *v, int indent, const 
 
 /* ---- starts ---- */
 
-/* Is something set when @thread starts? */
-static bool set_at_start(const struct plan *p, uint32_t thread)
-{
-	if (p->threads[thread].core != PLAN_NONE)
-		return true;
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->triggers[i].at != PLAN_AT_CALL && p->triggers[i].thread == thread)
-			return true;
-	return false;
-}
-
 /*
  * What is set when @thread starts, for main at the start of the program: its
  * core, from the row that is named by a constant so that a proof sees it, then
@@ -148,14 +137,14 @@ static void start_switch(struct strbuf *out, struct view *v)
 
 	strbuf_puts(out, "\tswitch (self) {\n");
 	for (uint32_t i = 0; i < n; i++) {
-		if (!set_at_start(v->plan, i))
+		if (!plan_sets_at_start(v->plan, i))
 			continue;
 		strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
 		start_thread(out, v, i, 2);
 		strbuf_puts(out, "\t\tbreak;\n");
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!set_at_start(v->plan, i)) {
+		if (!plan_sets_at_start(v->plan, i)) {
 			strbuf_printf(out, "\tcase %s:\n", v->thread[i]);
 			without++;
 		}

@@ -407,22 +407,12 @@ void plan_release(struct plan *p)
 	document_release(&document, p);
 }
 
-static bool sets_at_start(const struct plan *p, size_t thread)
-{
-	if (p->threads[thread].core != PLAN_NONE)
-		return true;
-	for (size_t i = 0; i < p->n_triggers; i++)
-		if (p->triggers[i].at != PLAN_AT_CALL && p->triggers[i].thread == thread)
-			return true;
-	return false;
-}
-
 size_t plan_thread_starts(const struct plan *p)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_threads; i++)
-		n += sets_at_start(p, i);
+		n += plan_sets_at_start(p, i);
 	return n;
 }
 
@@ -442,4 +432,14 @@ enum plan_kind plan_kind_of(const char *word)
 	while (kind < PLAN_KINDS && strcmp(word, plan_kind_words[kind]))
 		kind++;
 	return (enum plan_kind)kind;
+}
+
+bool plan_sets_at_start(const struct plan *p, size_t thread)
+{
+	if (p->threads[thread].core != PLAN_NONE)
+		return true;
+	for (size_t i = 0; i < p->n_triggers; i++)
+		if (p->triggers[i].at != PLAN_AT_CALL && p->triggers[i].thread == thread)
+			return true;
+	return false;
 }

@@ -220,4 +220,7 @@ void plan_hash(const struct plan *p, char *hex);
 /* Free everything inside. */
 void plan_release(struct plan *p);
 
+/* Is something set when @thread starts? */
+bool plan_sets_at_start(const struct plan *p, size_t thread);
+
 #endif
