@@ -126,14 +126,6 @@ static bool leaves(const struct run *run, const struct run_process *p, const str
 	return !sym || !run_probed(run, sym->name);
 }
 
-/* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
-static double own_ticks(const struct rec_call *c, uint64_t total)
-{
-	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
-
-	return c->timed && total > c->timed ? own * (double)total / (double)c->timed : own;
-}
-
 double program_outside(const struct run *run)
 {
 	double outside = 0, all = 0;
@@ -151,7 +143,7 @@ double program_outside(const struct run *run)
 				const struct run_call_site *s = run_call_site(p, th->calls[k]->site);
 
 				if (s && leaves(run, p, s, th->calls[k]))
-					outside += own_ticks(th->calls[k], th->totals[k]);
+					outside += run_own_ticks(th->calls[k], th->totals[k]);
 			}
 		}
 	}

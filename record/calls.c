@@ -150,12 +150,6 @@ static int by_site(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* True if @n items of 8 bytes at @base lie inside a block of @bytes. */
-static bool inside(uint64_t base, uint64_t n, uint64_t bytes)
-{
-	return base <= bytes && base % 8 == 0 && n <= (bytes - base) / 8;
-}
-
 /*
  * Calls that the slot of call record @c has prepaid and not made: 0 if there
  * is no slot, or if it has passed to another object since (its head is then a
@@ -172,7 +166,7 @@ static uint64_t prepaid(const struct run_process *p, const struct rec_call *c, c
 	if (!block || !u)
 		return 0;
 	local = c->site - u->raw->first_call;
-	if (local >= u->raw->n_calls || !inside(u->raw->base, u->raw->n_calls, bytes))
+	if (local >= u->raw->n_calls || !chunk_holds(u->raw->base, u->raw->n_calls, bytes))
 		return 0;
 	memcpy(&slot, block + u->raw->base + 8 * (uint64_t)local, sizeof(slot));
 	if (slot.left <= 0 || !slot.record || 64 * (uint64_t)slot.record > p->map_bytes - sizeof(*head))

@@ -43,4 +43,10 @@ bool run_is_wait(uint32_t kind);
 /* The value behind @key in the text of @p and its length; it has no NUL behind it.  NULL: not there. */
 const char *run_text(const struct run_process *p, const char *key, size_t *len);
 
+/* True if an event of @kind ends a wait of another thread. */
+bool run_is_signal(uint32_t kind);
+
+/* True if @kind is a lock that one thread holds. */
+bool run_is_lock(uint32_t kind);
+
 #endif

@@ -209,12 +209,6 @@ static const unsigned char *find_block(const struct run_process *p, const struct
 	return (const unsigned char *)p->map + chunks->at[lo].offset + sizeof(struct prs_chunk);
 }
 
-/* True if @n items of 8 bytes at @base lie inside a block of @bytes. */
-static bool inside(uint64_t base, uint64_t n, uint64_t bytes)
-{
-	return base <= bytes && base % 8 == 0 && n <= (bytes - base) / 8;
-}
-
 /*
  * Memory counters by process-wide number.  @budget is what may still be
  * allocated: real counters lie in the file, so a file that asks for more
@@ -238,7 +232,7 @@ static const uint64_t *gather_counters(struct run_process *p, const unsigned cha
 	for (size_t i = 0; i < p->n_units; i++) {
 		const struct prs_unit *u = p->units[i].raw;
 
-		if (u->n_mems && u->mem_base && inside(u->mem_base, u->n_mems, bytes))
+		if (u->n_mems && u->mem_base && chunk_holds(u->mem_base, u->n_mems, bytes))
 			memcpy(counts + u->first_mem, block + u->mem_base, 8 * (uint64_t)u->n_mems);
 	}
 	return counts;

@@ -208,3 +208,13 @@ void run_process_waits(struct run_process *p)
 	}
 	vec_release(&arrivals);
 }
+
+bool run_is_signal(uint32_t kind)
+{
+	return kind == PRS_EV_SIGNAL_COND || kind == PRS_EV_POST || kind == PRS_EV_WAKE;
+}
+
+bool run_is_lock(uint32_t kind)
+{
+	return kind == PRS_EV_MUTEX || kind == PRS_EV_RWLOCK || kind == PRS_EV_SPIN;
+}

@@ -138,14 +138,6 @@ static const char *goes_to(const struct run *run, const struct run_process *p, c
 	return of_probed_unit(run, name) ? NULL : name;
 }
 
-/* Ticks of a call record's own, all its calls: those not timed count like the timed ones. */
-static double own_ticks(const struct rec_call *c, uint64_t total)
-{
-	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
-
-	return c->timed && total > c->timed ? own * (double)total / (double)c->timed : own;
-}
-
 /* Ticks that the thread did not wait. */
 static double worked(const struct run_process *p, const struct run_thread *t)
 {
@@ -201,7 +193,7 @@ static double gather(struct vec_spent *all, const struct run *run)
 			for (size_t c = 0; c < t->n_calls; c++) {
 				name = goes_to(run, p, t->calls[c]);
 				if (name)
-					add(all, name, own_ticks(t->calls[c], t->totals[c]));
+					add(all, name, run_own_ticks(t->calls[c], t->totals[c]));
 			}
 			take_waits(all, run, p, t);
 		}

@@ -43,11 +43,6 @@ bool alternate_wait(uint32_t kind)
 	       kind == PRS_EV_WRITE || kind == PRS_EV_POLL;
 }
 
-static bool is_signal(uint32_t kind)
-{
-	return kind == PRS_EV_SIGNAL_COND || kind == PRS_EV_POST || kind == PRS_EV_WAKE;
-}
-
 /* How often @thread signalled @object; 0: that is not known of such objects. */
 static uint64_t signals_of(const struct timeline *tl, uint32_t thread, uint64_t object)
 {
@@ -56,7 +51,7 @@ static uint64_t signals_of(const struct timeline *tl, uint32_t thread, uint64_t 
 
 	for (size_t i = 0; i < t->n_waits; i++)
 		if (t->waits[i].flags & PRS_WAIT_TAKEN && t->waits[i].object == object &&
-		    is_signal(t->waits[i].kind))
+		    run_is_signal(t->waits[i].kind))
 			n += t->waits[i].count;
 	return n;
 }
@@ -128,7 +123,7 @@ static bool waits_at_once(const struct run_thread *t)
 	for (size_t i = 0; i < t->n_events; i++) {
 		const struct prs_event *e = &t->events[i];
 
-		if (is_signal(e->kind)) {
+		if (run_is_signal(e->kind)) {
 			signalled = e->begin;
 		} else if (alternate_wait(e->kind)) {
 			if (signalled > went_on && went_on) {

@@ -18,26 +18,15 @@ struct need {
 	uint64_t sum; /* of held */
 };
 
-static void put(struct strbuf *sb, uint64_t v)
-{
-	uint8_t byte[10];
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		byte[n++] = (uint8_t)(v | 0x80);
-	byte[n++] = (uint8_t)v;
-	strbuf_add(sb, byte, n);
-}
-
 static void put_work(struct strbuf *sb, uint64_t ns)
 {
 	if (ns)
-		put(sb, ns << 2 | BLOCK_WORK);
+		blocks_put_number(sb, ns << 2 | BLOCK_WORK);
 }
 
 static void put_lock(struct strbuf *sb, uint32_t lock, bool give_back)
 {
-	put(sb, ((uint64_t)lock << 1 | give_back) << 2 | BLOCK_LOCK);
+	blocks_put_number(sb, ((uint64_t)lock << 1 | give_back) << 2 | BLOCK_LOCK);
 }
 
 /* The part of @ns that belongs to round @i of @n: all rounds together are all of it. */

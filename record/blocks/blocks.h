@@ -173,4 +173,7 @@ void blocks_write_lock(struct blocks_writer *w, uint32_t object, bool give_back)
 /* The whole file goes to @out (appended); @w is empty afterwards. */
 void blocks_write_end(struct blocks_writer *w, struct strbuf *out);
 
+/* Append @v, seven bits a byte, the lowest first, as the block file has numbers. */
+void blocks_put_number(struct strbuf *sb, uint64_t v);
+
 #endif

@@ -8,25 +8,14 @@
 /* What a varint can hold behind two bits; a record that has a longer block is senseless. */
 #define WEIGHT_MAX (1ull << 60)
 
-static void put(struct strbuf *sb, uint64_t v)
-{
-	uint8_t byte[10];
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		byte[n++] = (uint8_t)(v | 0x80);
-	byte[n++] = (uint8_t)v;
-	strbuf_add(sb, byte, n);
-}
-
 /* The blocks that wait for one that differs. */
 static void put_blocks(struct blocks_writer *w)
 {
 	if (w->repeated == 1) {
-		put(&w->body, w->weight << 2 | BLOCK_WORK);
+		blocks_put_number(&w->body, w->weight << 2 | BLOCK_WORK);
 	} else if (w->repeated) {
-		put(&w->body, w->repeated << 2 | BLOCK_RUN);
-		put(&w->body, w->weight);
+		blocks_put_number(&w->body, w->repeated << 2 | BLOCK_RUN);
+		blocks_put_number(&w->body, w->weight);
 	}
 	w->repeated = 0;
 }
@@ -36,7 +25,7 @@ static void end_part(struct blocks_writer *w)
 	if (!w->open)
 		return;
 	put_blocks(w);
-	put(&w->out, w->body.len);
+	blocks_put_number(&w->out, w->body.len);
 	strbuf_add(&w->out, w->body.len ? w->body.s : "", w->body.len);
 	w->body.len = 0;
 	w->open = false;
@@ -57,8 +46,8 @@ void blocks_write_begin(struct blocks_writer *w, const struct model *model)
 void blocks_write_occurrence(struct blocks_writer *w, uint32_t phase, uint32_t n_parts)
 {
 	end_part(w);
-	put(&w->out, phase);
-	put(&w->out, n_parts);
+	blocks_put_number(&w->out, phase);
+	blocks_put_number(&w->out, n_parts);
 	w->work = -1;
 	w->n_occurrences++;
 }
@@ -66,7 +55,7 @@ void blocks_write_occurrence(struct blocks_writer *w, uint32_t phase, uint32_t n
 void blocks_write_part(struct blocks_writer *w, uint32_t work)
 {
 	end_part(w);
-	put(&w->out, (uint64_t)((int64_t)work - w->work - 1));
+	blocks_put_number(&w->out, (uint64_t)((int64_t)work - w->work - 1));
 	w->work = work;
 	w->open = true;
 }
@@ -90,15 +79,15 @@ static void use_object(struct blocks_writer *w, uint32_t object)
 void blocks_write_barrier(struct blocks_writer *w, uint32_t object, uint64_t n)
 {
 	put_blocks(w);
-	put(&w->body, (uint64_t)object << 2 | BLOCK_BARRIER);
-	put(&w->body, n);
+	blocks_put_number(&w->body, (uint64_t)object << 2 | BLOCK_BARRIER);
+	blocks_put_number(&w->body, n);
 	use_object(w, object);
 }
 
 void blocks_write_lock(struct blocks_writer *w, uint32_t object, bool give_back)
 {
 	put_blocks(w);
-	put(&w->body, ((uint64_t)object << 1 | give_back) << 2 | BLOCK_LOCK);
+	blocks_put_number(&w->body, ((uint64_t)object << 1 | give_back) << 2 | BLOCK_LOCK);
 	use_object(w, object);
 }
 
@@ -121,4 +110,15 @@ void blocks_write_end(struct blocks_writer *w, struct strbuf *out)
 	strbuf_release(&w->out);
 	strbuf_release(&w->body);
 	*w = (struct blocks_writer){0};
+}
+
+void blocks_put_number(struct strbuf *sb, uint64_t v)
+{
+	uint8_t byte[10];
+	size_t n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		byte[n++] = (uint8_t)(v | 0x80);
+	byte[n++] = (uint8_t)v;
+	strbuf_add(sb, byte, n);
 }

@@ -193,3 +193,8 @@ int chunks_walk(struct run_process *p, const struct image *image, bool sealed, s
 		process_damage(p, "%u chunks were found, %u were sealed", w.seen, p->header->n_chunks);
 	return 0;
 }
+
+bool chunk_holds(uint64_t base, uint64_t n, uint64_t bytes)
+{
+	return base <= bytes && base % 8 == 0 && n <= (bytes - base) / 8;
+}

@@ -78,4 +78,7 @@ const void *chunk_entry(const struct run_process *p, const struct chunk_ref *c, 
 /* Parse a `address size type name` listing into @m->symbols; -EINVAL names the line. */
 int symbols_parse(struct run_module *m, const char *text, size_t len, const char *name, struct err *err);
 
+/* True if @n items of 8 bytes at @base lie inside a block of @bytes. */
+bool chunk_holds(uint64_t base, uint64_t n, uint64_t bytes);
+
 #endif

@@ -519,3 +519,10 @@ int run_field_name(const struct run_type *type, uint64_t offset, char *buf, size
 	}
 	return 0;
 }
+
+double run_own_ticks(const struct rec_call *c, uint64_t total)
+{
+	double own = c->sum > c->child ? (double)(c->sum - c->child) : 0;
+
+	return c->timed && total > c->timed ? own * (double)total / (double)c->timed : own;
+}

@@ -99,4 +99,7 @@ int run_field_name(const struct run_type *type, uint64_t offset, char *buf, size
 /* The last unit whose first call (or memory) site is not above @site; NULL: none. */
 const struct run_unit *process_unit(const struct run_process *p, bool mems, uint32_t site);
 
+/* Ticks of a call record's own, all its @total calls: those not timed count like the timed ones. */
+double run_own_ticks(const struct rec_call *c, uint64_t total);
+
 #endif

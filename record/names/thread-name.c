@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/fs.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "record/file/sites.h"
@@ -156,13 +157,6 @@ static bool first_frame(const struct run *run, const struct run_process *p, cons
 
 /* ---- as people write it --------------------------------------------------------------- */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What the tables know of a function, or of the one that the compiler made it out of. */
 static const struct run_function *known_function(const struct run *run, const char *name)
 {
@@ -273,9 +267,9 @@ static void add_lambda(struct strbuf *out, const struct run *run, const struct r
 	if (maker)
 		f = body_of_lambda(run, maker->function);
 	if (f && strcmp(f->file, "-") && f->line)
-		strbuf_printf(out, "lambda at %s:%u", base_of(f->file), f->line);
+		strbuf_printf(out, "lambda at %s:%u", fs_base_name(f->file), f->line);
 	else if (create_place(run, p, thread, &place))
-		strbuf_printf(out, "lambda at %s:%u", base_of(place.file), place.line);
+		strbuf_printf(out, "lambda at %s:%u", fs_base_name(place.file), place.line);
 	else
 		strbuf_puts(out, "lambda");
 }

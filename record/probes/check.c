@@ -210,14 +210,6 @@ static enum step step_of(const struct sites_image *img, uint64_t at, const struc
 	return x->map == 1 && x->form != X86_XOP ? two_byte_step(img, at, x) : STEP_WORK;
 }
 
-static bool decode(const struct sites_image *img, uint64_t at, struct x86_insn *x)
-{
-	size_t size;
-	const uint8_t *code = sites_image_code(img, at, &size);
-
-	return code && !x86_decode(code, size, x);
-}
-
 /* Note the first thing that is wrong. */
 static void fault(struct walk *w, enum region_fault what, const struct x86_insn *x)
 {
@@ -272,7 +264,7 @@ static bool walk_to_call(struct walk *w)
 
 		if (take_timed(w))
 			continue;
-		if (!decode(w->img, w->at, &x)) {
+		if (!sites_image_insn(w->img, w->at, &x)) {
 			fault(w, REGION_UNREADABLE, NULL);
 			return false;
 		}
@@ -306,7 +298,7 @@ static void walk_to_leave(struct walk *w, uint32_t site)
 				fault(w, REGION_WRONG, NULL);
 			return;
 		}
-		if (!decode(w->img, w->at, &x)) {
+		if (!sites_image_insn(w->img, w->at, &x)) {
 			fault(w, REGION_UNREADABLE, NULL);
 			return;
 		}

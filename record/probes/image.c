@@ -15,15 +15,6 @@
 #define RED_ZONE    128
 #define VERSION_MAX 64 /* of the hook ABI; a word that is larger is no version */
 
-/* The instruction at @at; false: no code there, or none that can be read. */
-static bool decode(const struct sites_image *img, uint64_t at, struct x86_insn *x)
-{
-	size_t size;
-	const uint8_t *code = sites_image_code(img, at, &size);
-
-	return code && !x86_decode(code, size, x);
-}
-
 static bool one_byte(const struct x86_insn *x, uint8_t opcode)
 {
 	return x->form == X86_LEGACY && x->map == 0 && x->opcode == opcode;
@@ -63,7 +54,7 @@ static bool operates(const struct x86_insn *x, uint8_t opcode, uint8_t reg, uint
 static bool next(const struct sites_image *img, uint64_t *at, struct x86_insn *x, uint64_t *begin)
 {
 	*begin = *at;
-	if (!decode(img, *at, x))
+	if (!sites_image_insn(img, *at, x))
 		return false;
 	*at += x->length;
 	return true;
@@ -115,7 +106,7 @@ static uint64_t over_step(const struct sites_image *img, uint64_t at, int bytes)
 	struct x86_insn x;
 	int64_t sign;
 
-	if (!decode(img, at, &x) || !(one_byte(&x, 0x83) || one_byte(&x, 0x81)) || x.memory ||
+	if (!sites_image_insn(img, at, &x) || !(one_byte(&x, 0x83) || one_byte(&x, 0x81)) || x.memory ||
 	    x.rm != X86_RSP)
 		return at;
 	sign = (x.reg & 7) == 0 ? 1 : (x.reg & 7) == 5 ? -1 : 0;
@@ -127,7 +118,7 @@ static int stacked(const struct sites_image *img, uint64_t at, uint8_t first, un
 {
 	struct x86_insn x;
 
-	if (!decode(img, at, &x) || !one_byte(&x, first | (x.opcode & 7)))
+	if (!sites_image_insn(img, at, &x) || !one_byte(&x, first | (x.opcode & 7)))
 		return -1;
 	*length = x.length;
 	return (x.opcode & 7) | (x.length > 1 ? 8 : 0);
@@ -453,4 +444,12 @@ void sites_image_release(struct sites_image *img)
 	vec_release(&img->frozen);
 	vec_release(&img->descs);
 	vec_release(&img->enters);
+}
+
+bool sites_image_insn(const struct sites_image *img, uint64_t at, struct x86_insn *x)
+{
+	size_t size;
+	const uint8_t *code = sites_image_code(img, at, &size);
+
+	return code && !x86_decode(code, size, x);
 }

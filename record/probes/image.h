@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/err.h"
+#include "lib/inspect/x86.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
 #include "record/run.h"
@@ -83,5 +84,8 @@ bool sites_image_leave(const struct sites_image *img, uint64_t address, struct i
 
 /* True if an enter probe begins at @address. */
 bool sites_image_enters(const struct sites_image *img, uint64_t address);
+
+/* The instruction at @at; false: no code there, or none that can be read. */
+bool sites_image_insn(const struct sites_image *img, uint64_t at, struct x86_insn *x);
 
 #endif

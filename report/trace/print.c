@@ -37,15 +37,6 @@ static double known(const struct trace_site *s, double q)
 	return ns < resolution_ns(s) ? NAN : ns;
 }
 
-static void put_name(const struct run *run, const char *asm_name, struct strbuf *out)
-{
-	const struct run_function *f = run_function(run, asm_name);
-	char *name = f ? NULL : demangle_short(asm_name);
-
-	strbuf_puts(out, f ? f->pretty : name ? name : asm_name);
-	free(name);
-}
-
 /* "radar.c:140 main -> fir", in the program's own source. */
 static void put_site(const struct trace_figures *f, const struct trace_site *s, struct strbuf *out)
 {
@@ -59,9 +50,9 @@ static void put_site(const struct trace_figures *f, const struct trace_site *s, 
 	run_site_place(f->run, site, &place);
 	text_place(place.file, place.line, out);
 	strbuf_puts(out, " ");
-	put_name(f->run, place.function, out);
+	trace_put_name(f->run, place.function, out);
 	strbuf_puts(out, " -> ");
-	put_name(f->run, site->callee, out);
+	trace_put_name(f->run, site->callee, out);
 }
 
 static void put_head(const struct trace_figures *f, struct strbuf *out)
@@ -149,7 +140,7 @@ static void put_accesses(const struct trace_figures *f, const struct report_view
 			run_mem_place(f->run, m, &place);
 			text_place(place.file, place.line, out);
 			strbuf_puts(out, " ");
-			put_name(f->run, place.function, out);
+			trace_put_name(f->run, place.function, out);
 			strbuf_printf(out, ": %s\n", m->base);
 		} else {
 			strbuf_printf(out, "site %u of process %u\n", a->site, a->process->header->pid);

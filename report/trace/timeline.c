@@ -103,15 +103,6 @@ static uint64_t first_start(const struct run *run)
 	return first;
 }
 
-static void put_name(const struct run *run, const char *asm_name, struct strbuf *out)
-{
-	const struct run_function *f = run_function(run, asm_name);
-	char *name = f ? NULL : demangle_short(asm_name);
-
-	strbuf_puts(out, f ? f->pretty : name ? name : asm_name);
-	free(name);
-}
-
 static void put_line(const struct run *run, const struct moment *m, size_t depth, const struct ctf_stream *s,
 		     struct strbuf *out)
 {
@@ -126,7 +117,7 @@ static void put_line(const struct run *run, const struct moment *m, size_t depth
 		strbuf_printf(out, "site %u\n", m->site);
 		return;
 	}
-	put_name(run, site->callee, out);
+	trace_put_name(run, site->callee, out);
 	run_site_place(run, site, &place);
 	strbuf_puts(out, " (");
 	text_place(place.file, place.line, out);
@@ -182,4 +173,13 @@ int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *wh
 	free(e.at);
 	ctf_close(&ctf);
 	return 0;
+}
+
+void trace_put_name(const struct run *run, const char *asm_name, struct strbuf *out)
+{
+	const struct run_function *f = run_function(run, asm_name);
+	char *name = f ? NULL : demangle_short(asm_name);
+
+	strbuf_puts(out, f ? f->pretty : name ? name : asm_name);
+	free(name);
 }

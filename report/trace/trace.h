@@ -77,4 +77,7 @@ void trace_json(const struct trace_figures *f, const struct report_view *view, s
  */
 int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *whole, struct err *err);
 
+/* How people write @asm_name. */
+void trace_put_name(const struct run *run, const char *asm_name, struct strbuf *out);
+
 #endif

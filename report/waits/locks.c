@@ -13,11 +13,6 @@ struct lock_use {
 };
 struct use_list VEC(struct lock_use);
 
-static bool is_lock(uint32_t kind)
-{
-	return kind == PRS_EV_MUTEX || kind == PRS_EV_RWLOCK || kind == PRS_EV_SPIN;
-}
-
 uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, double *ns)
 {
 	bool trim = w->timed > 2 && w->max <= w->ticks;
@@ -107,7 +102,7 @@ static void gather(struct report_summary *s, struct use_list *uses)
 
 		for (uint32_t k = 0; k < p->n_threads; k++)
 			for (size_t w = 0; w < p->threads[k].n_waits; w++)
-				if (is_lock(p->threads[k].waits[w].kind))
+				if (run_is_lock(p->threads[k].waits[w].kind))
 					vec_push(uses, use_of(p, k, &p->threads[k].waits[w]));
 	}
 	if (uses->n)

@@ -72,11 +72,6 @@ static void text_where(const char *function, const char *file, uint32_t line, st
 	}
 }
 
-static bool is_lock(uint32_t kind)
-{
-	return kind == PRS_EV_MUTEX || kind == PRS_EV_RWLOCK || kind == PRS_EV_SPIN;
-}
-
 /* "965 ms (95.6 % of its time) in 399 waits, mean 2.42 ms, longest 7.11 ms" */
 static void text_times(const struct report_wait *w, struct strbuf *out)
 {
@@ -115,7 +110,7 @@ static void text_whom(const struct report_wait *w, const struct report_whom *who
 	text_span(whom->ns, out);
 	strbuf_puts(out, " in ");
 	text_number(whom->count, "wait", "waits", out);
-	if (is_lock(w->kind) && whom->holds) {
+	if (run_is_lock(w->kind) && whom->holds) {
 		strbuf_puts(out, "; holds it for ");
 		text_span(whom->hold_ns / (double)whom->holds, out);
 		text_sample(whom->holds, whom->taken, out);
@@ -125,7 +120,7 @@ static void text_whom(const struct report_wait *w, const struct report_whom *who
 
 static void text_whoms(const struct report_wait *w, struct strbuf *out)
 {
-	const char *label = is_lock(w->kind) ? "held by" : w->kind == PRS_EV_BARRIER ? "last is" : "for";
+	const char *label = run_is_lock(w->kind) ? "held by" : w->kind == PRS_EV_BARRIER ? "last is" : "for";
 	double rest = 0;
 
 	for (size_t i = 0; i < w->n_whoms; i++) {
@@ -214,7 +209,7 @@ static const struct report_wait *held_up_at(const struct report_summary *s, cons
 	for (size_t i = 0; i < s->n_waits; i++) {
 		const struct report_wait *w = &s->waits[i];
 
-		if (is_lock(w->kind) && w->who == name && w->ns >= HELD_UP * w->life_ns &&
+		if (run_is_lock(w->kind) && w->who == name && w->ns >= HELD_UP * w->life_ns &&
 		    (!best || w->ns > best->ns))
 			best = w;
 	}

@@ -98,11 +98,6 @@ static uint32_t signal_kind(uint32_t kind)
 	return kind == PRS_EV_COND ? PRS_EV_SIGNAL_COND : kind == PRS_EV_SEM ? PRS_EV_POST : PRS_EV_WAKE;
 }
 
-static bool is_signal(uint32_t kind)
-{
-	return kind == PRS_EV_SIGNAL_COND || kind == PRS_EV_POST || kind == PRS_EV_WAKE;
-}
-
 struct signals {
 	uint64_t first; /* ~0: never */
 	uint64_t count;
@@ -124,7 +119,7 @@ static struct signals signals_of(const struct report_summary *s, const struct ho
 			continue;
 		for (size_t k = 0; k < t->n_waits; k++) {
 			const struct prs_wait *w = &t->waits[k];
-			bool wanted = other ? is_signal(w->kind) && w->object != h->object
+			bool wanted = other ? run_is_signal(w->kind) && w->object != h->object
 					    : w->kind == signal_kind(h->kind) && w->object == h->object;
 
 			if (!(w->flags & PRS_WAIT_TAKEN) || !wanted || !w->first || w->count < least)
