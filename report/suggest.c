@@ -186,16 +186,36 @@ static bool only_caller(const struct choice *c, const struct candidate *x)
 	return n == 1;
 }
 
-static void price(struct choice *c)
+/*
+ * The probes of all sites together cost no more than the whole run was found to
+ * lose (@before, percent): what stays then never comes out below nothing.
+ */
+static void price(struct choice *c, double before)
 {
 	const struct run_process *p = &c->run->processes[0];
+	double sum = 0;
 
 	c->read_ns = (double)p->header->clock_ticks * p->ns_per_tick;
 	for (size_t i = 0; i < c->sites.n; i++) {
 		struct candidate *x = &c->sites.at[i];
 
 		x->cost = 100 * report_probe_reads(p, x->calls, x->timed) * c->read_ns / c->summary.own_ns;
+		sum += x->cost;
 	}
+	for (size_t i = 0; i < c->sites.n && sum > before; i++)
+		c->sites.at[i].cost *= before / sum;
+}
+
+/* Percent that are left: what no site accounts for, and the sites that stay in. */
+static double left(const struct choice *c, double before)
+{
+	double all = 0, stay = 0;
+
+	for (size_t i = 0; i < c->sites.n; i++) {
+		all += c->sites.at[i].cost;
+		stay += c->sites.at[i].out ? 0 : c->sites.at[i].cost;
+	}
+	return (before > all ? before - all : 0) + stay;
 }
 
 static struct candidate **order(struct choice *c, int (*compare)(const void *, const void *))
@@ -227,6 +247,7 @@ static void choose(struct choice *c, struct suggestion *s)
 		list[i]->out = false;
 		s->after += list[i]->cost;
 	}
+	s->after = left(c, s->before);
 	free(list);
 }
 
@@ -364,8 +385,8 @@ int sites_suggest(struct suggestion *s, const char *path, double budget, struct 
 		gather(&c);
 		gather_carried(&c);
 		keep_referred(&c);
-		price(&c);
 		s->before = 100 * c.summary.overhead;
+		price(&c, s->before);
 		choose(&c, s);
 		tally(&c, s);
 		write_rules(&c, s);
