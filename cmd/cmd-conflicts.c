@@ -187,13 +187,18 @@ static int show(const struct sharing_report *rep, const struct run *run, const s
 		bool *nothing)
 {
 	int status = write_files(rep, run, o, nothing);
+	struct err err = ERR_INIT;
+	struct patch sources;
 
 	if (status || to_stdout(o->patch) || to_stdout(o->sarif) || to_stdout(o->map))
 		return status;
+	if (conflicts_sources(&sources, run, o, &err))
+		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
 	if (o->json)
-		conflicts_print_json(rep, run, o);
+		conflicts_print_json(rep, run, o, &sources);
 	else
-		conflicts_print(rep, run, o);
+		conflicts_print(rep, run, o, &sources);
+	patch_release(&sources);
 	return 0;
 }
 

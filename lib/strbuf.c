@@ -49,6 +49,28 @@ void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
 	va_end(again);
 }
 
+void strbuf_wrap(struct strbuf *sb, const char *text, const char *indent, size_t columns)
+{
+	const char *line = sb->len ? memrchr(sb->s, '\n', sb->len) : NULL;
+	size_t at = sb->len - (line ? (size_t)(line + 1 - sb->s) : 0);
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		strbuf_add(sb, text, len);
+		at += len;
+		text += len + (text[len] == ' ');
+		if (*text && at + 1 + strcspn(text, " ") > columns) {
+			strbuf_puts(sb, "\n");
+			strbuf_puts(sb, indent);
+			at = strlen(indent);
+		} else if (*text) {
+			strbuf_puts(sb, " ");
+			at++;
+		}
+	}
+}
+
 char *strbuf_detach(struct strbuf *sb)
 {
 	char *s = sb->s ? sb->s : mem_strdup("");

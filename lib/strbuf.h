@@ -28,6 +28,12 @@ void strbuf_printf(struct strbuf *sb, const char *fmt, ...) __attribute__((forma
 /* Append @s as one word for sh: safe characters stay as they are, the rest goes into single quotes. */
 void strbuf_word(struct strbuf *sb, const char *s);
 
+/*
+ * Append @text, broken between words where a line would be longer than @columns; what begins
+ * a line then has @indent in front.
+ */
+void strbuf_wrap(struct strbuf *sb, const char *text, const char *indent, size_t columns);
+
 /* Hand the string over to the caller, who frees it; the buffer is empty. */
 char *strbuf_detach(struct strbuf *sb);
 

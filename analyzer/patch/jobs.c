@@ -21,13 +21,17 @@ struct job {
 	struct strbuf ids;
 };
 
+/* Where the advice in the head of a patch is broken. */
+#define NOTE_COLUMNS 96u
+
 struct jobs {
 	struct job *at;
 	size_t n;
 	size_t cap;
-	struct patch patch;
+	struct patch *patch;
+	struct patch_result *result;
 	struct strbuf notes;
-	size_t refused, members;
+	size_t members;
 };
 
 static void merge_use(struct sharing_object *o, const struct sharing_use *use)
@@ -99,60 +103,32 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
 }
 
-/* A wrapper parts elements of an array, and nothing inside of one; types of the library cannot be named. */
-static void heap_by_hand(struct strbuf *notes, const struct sharing_object *o, const char *type)
+/* A comment line in the head of the patch, and what does not fit into it in more of them. */
+static void note_wrapped(struct strbuf *notes, const char *text)
 {
-	if (o->array && !layout_of_library(type))
-		strbuf_printf(notes,
-			      "give each part 64 bytes of its own, and the block aligned_alloc(64, ...);\n"
-			      "#   in a C++ container: struct alignas(64) padded { %s v; };\n",
-			      type);
-	else if (o->layout && !layout_of_library(type))
-		strbuf_printf(
-			notes,
-			"in %s, give the members of each thread 64 bytes of their own (C++: alignas(64)),\n"
-			"#   and allocate it aligned to 64\n",
-			type);
-	else
-		strbuf_puts(notes, "give each part 64 bytes of its own, and allocate it aligned to 64\n");
+	strbuf_puts(notes, "#   ");
+	strbuf_wrap(notes, text, "#   ", NOTE_COLUMNS);
+	strbuf_puts(notes, "\n");
 }
 
-/* Meetings inside of one variable, or one element of it, that are less than this share of all are left. */
-#define INSIDE_SHARE 0.1
-
-/* True if threads meet between two members of one struct of @o, which no alignment of @o parts. */
-static bool meet_inside(const struct sharing_finding *f, const struct sharing_object *o)
+/* One more declaration that is not changed; @advice becomes the list's. */
+static void refuse(struct jobs *jobs, const struct sharing_finding *f, const char *why, char *advice)
 {
-	bool named = false;
+	struct patch_result *r = jobs->result;
+	struct strbuf by_hand = STRBUF_INIT;
 
-	for (size_t i = 0; i < o->n_uses; i++)
-		named |= !o->uses[i].beside && *o->uses[i].field && *o->uses[i].field != '[';
-	return named && o->inside && (double)o->inside >= INSIDE_SHARE * (double)f->transfers;
+	r->refusals = mem_resize(r->refusals, r->n_refusals + 1, sizeof(*r->refusals));
+	r->refusals[r->n_refusals++] = (struct patch_refusal){mem_strdup(why), advice};
+	strbuf_printf(&jobs->notes, "# %s %s: not changed: %s\n", f->evidence, f->subject, why);
+	strbuf_printf(&by_hand, "by hand: %s", advice);
+	note_wrapped(&jobs->notes, by_hand.s);
+	strbuf_release(&by_hand);
 }
 
 static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		    const char *why)
 {
-	const char *type = o->type ? o->type : "T";
-
-	jobs->refused++;
-	strbuf_printf(&jobs->notes, "# %s %s: not changed: %s\n#   by hand: ", f->evidence, f->subject, why);
-	if (o->kind == OBJECT_HEAP)
-		heap_by_hand(&jobs->notes, o, type);
-	else if (o->kind == OBJECT_STACK || o->kind == OBJECT_TLS)
-		strbuf_puts(&jobs->notes,
-			    "declare it with _Alignas(64) (C++: alignas(64)), each part 64 bytes\n");
-	else if (!strncmp(type, "std::array<", 11))
-		strbuf_puts(&jobs->notes,
-			    "make each element a struct alignas(64) with the value as its member\n");
-	else if (meet_inside(f, o) && !strncmp(type, "std::", 5))
-		strbuf_puts(&jobs->notes, "make each part of it a variable of its own, alignas(64)\n");
-	else if (o->array && !meet_inside(f, o))
-		strbuf_printf(&jobs->notes,
-			      "make each element a struct { _Alignas(64) %s v; }, and use its .v\n", type);
-	else
-		strbuf_puts(&jobs->notes,
-			    "put _Alignas(64) (C++: alignas(64)) where the other side's data begins\n");
+	refuse(jobs, f, why, patch_advice(f, o));
 }
 
 static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
@@ -161,10 +137,10 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 	char *member = mem_strndup(field, strcspn(field, ".["));
 	struct err err = ERR_INIT;
 
-	if (patch_member(&jobs->patch, f, o, member, &err)) {
+	if (patch_member(jobs->patch, f, o, member, &err)) {
 		by_hand(jobs, f, o, err.msg);
 	} else {
-		patch_alignment(&jobs->patch, o);
+		patch_alignment(jobs->patch, o);
 		strbuf_printf(
 			&jobs->notes,
 			"# %s: the type of `%s` in %s keeps threads apart\n"
@@ -223,7 +199,7 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 {
 	struct err err = ERR_INIT;
 
-	if (patch_elements(&jobs->patch, o, &err)) {
+	if (patch_elements(jobs->patch, o, &err)) {
 		by_hand(jobs, f, o, err.msg);
 		return;
 	}
@@ -265,18 +241,18 @@ static bool all_of_type(const struct sharing_finding *f, const char *type)
 /* What the declaration says of a variable that the site tables do not know the type of. */
 static bool learn(struct jobs *jobs, const struct sharing_finding *f, struct sharing_object *o)
 {
-	char *type = o->layout ? NULL : patch_declared_type(&jobs->patch, o, &o->array);
+	char *type = o->layout ? NULL : patch_declared_type(jobs->patch, o, &o->array);
 
-	o->layout = type ? type_called(jobs->patch.run, type) : NULL;
+	o->layout = type ? type_called(jobs->patch->run, type) : NULL;
 	/* No variable has a name there, but what uses it says the type. */
 	if (!type && !o->file && o->type && all_of_type(f, o->type))
-		o->layout = type_called(jobs->patch.run, o->type);
+		o->layout = type_called(jobs->patch->run, o->type);
 	free(type);
 	if (!o->layout || !o->layout->bytes)
 		return false;
 	for (size_t i = 0; i < o->n_uses; i++)
 		sharing_use_place(&o->uses[i], o->layout);
-	allocated_look(o, jobs->patch.run);
+	allocated_look(o, jobs->patch->run);
 	return true;
 }
 
@@ -286,7 +262,7 @@ static bool learn_array(struct jobs *jobs, struct sharing_object *o)
 	static const char elements[] = "_M_elems[].";
 	const char *from = o->layout->name + strlen("std::array<"), *comma = strrchr(from, ',');
 	char *type = mem_strndup(from, comma ? (size_t)(comma - from) : 0);
-	const struct run_type *layout = run_type(jobs->patch.run, type);
+	const struct run_type *layout = run_type(jobs->patch->run, type);
 
 	free(type);
 	if (!layout || !layout->bytes)
@@ -299,7 +275,7 @@ static bool learn_array(struct jobs *jobs, struct sharing_object *o)
 		o->uses[i].placed = false;
 		sharing_use_place(&o->uses[i], layout);
 	}
-	allocated_look(o, jobs->patch.run);
+	allocated_look(o, jobs->patch->run);
 	return true;
 }
 
@@ -350,8 +326,8 @@ static bool by_chance(struct jobs *jobs, const struct sharing_finding *f, const 
 
 	if (!o->by_chance)
 		return false;
-	type = layout ? NULL : patch_declared_type(&jobs->patch, o, &array);
-	layout = type ? type_called(jobs->patch.run, type) : layout;
+	type = layout ? NULL : patch_declared_type(jobs->patch, o, &array);
+	layout = type ? type_called(jobs->patch->run, type) : layout;
 	free(type);
 	return !layout || !all_of_type(f, layout->name);
 }
@@ -412,7 +388,7 @@ static void plan_beside(struct jobs *jobs, const struct sharing_finding *f, size
 		if (j->of_type || !j->o.symbol)
 			continue;
 		moves = true;
-		if (!j->elements && patch_neighbour(&jobs->patch, &j->o, &next))
+		if (!j->elements && patch_neighbour(jobs->patch, &j->o, &next))
 			add_beside(jobs, f, &next);
 	}
 	for (size_t i = 0; moves && i < f->n_beside; i++)
@@ -433,14 +409,11 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 	plan_beside(jobs, f, from);
 	if (!f->no_layout)
 		return;
-	jobs->refused++;
-	strbuf_printf(
-		&jobs->notes,
-		"# %s %s: not changed: %s\n"
-		"#   by hand: let each thread work on a copy of its own and store it at the end, or let its\n"
-		"#   part begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
-		"alignas(64))\n",
-		f->evidence, f->subject, f->no_layout);
+	refuse(jobs, f, f->no_layout,
+	       mem_strdup(
+		       "let each thread work on a copy of its own and store it at the end, or let its part "
+		       "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
+		       "alignas(64))"));
 }
 
 static void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l)
@@ -521,9 +494,9 @@ static void do_variable(struct jobs *jobs, const struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (!j->beside && meet_inside(j->f, &j->o))
+	if (!j->beside && patch_meets_inside(j->f, &j->o))
 		refuse_inside(jobs, j);
-	else if (!patch_variable(&jobs->patch, &j->o, j->elements, &err))
+	else if (!patch_variable(jobs->patch, &j->o, j->elements, &err))
 		note_variable(jobs, j);
 	else if (j->beside)
 		strbuf_printf(
@@ -540,7 +513,7 @@ static void do_type(struct jobs *jobs, struct job *j)
 	struct err err = ERR_INIT;
 	int ret;
 
-	if (patch_check_memory(&jobs->patch, &j->o, &err)) {
+	if (patch_check_memory(jobs->patch, &j->o, &err)) {
 		by_hand(jobs, j->f, &j->o, err.msg);
 		return;
 	}
@@ -548,16 +521,16 @@ static void do_type(struct jobs *jobs, struct job *j)
 		by_hand(jobs, j->f, &j->o, "several threads meet inside of one member");
 		return;
 	}
-	if (l.bytes_then != l.bytes_now && patch_check_asserted(&jobs->patch, &j->o, &err)) {
+	if (l.bytes_then != l.bytes_now && patch_check_asserted(jobs->patch, &j->o, &err)) {
 		by_hand(jobs, j->f, &j->o, err.msg);
 		layout_release(&l);
 		return;
 	}
-	ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
+	ret = patch_struct(jobs->patch, j->f, &j->o, &l, &err);
 	if (ret == -ENOTSUP && layout_forget_unseen(&l, j->elements))
-		ret = patch_struct(&jobs->patch, j->f, &j->o, &l, &err);
+		ret = patch_struct(jobs->patch, j->f, &j->o, &l, &err);
 	if (!ret) {
-		patch_alignment(&jobs->patch, &j->o);
+		patch_alignment(jobs->patch, &j->o);
 		note_type(jobs, j, &l);
 		note_order(jobs, j, &l);
 	}
@@ -580,8 +553,6 @@ static void release(struct jobs *jobs)
 		strbuf_release(&jobs->at[i].ids);
 	}
 	vec_release(jobs);
-	patch_release(&jobs->patch);
-	strbuf_release(&jobs->notes);
 }
 
 /* In the order of their names. */
@@ -610,7 +581,7 @@ static void keep_line_ends(struct patch_file *f)
 
 static void print(struct strbuf *out, struct jobs *jobs)
 {
-	struct patch *p = &jobs->patch;
+	struct patch *p = jobs->patch;
 
 	strbuf_puts(out, "# perseus conflicts --patch: declarations that keep threads off each other's cache "
 			 "lines.\n# For patch -p1 in the source directory; then build, and record again.\n");
@@ -633,15 +604,19 @@ static bool changes(const struct patch *p)
 	return false;
 }
 
-int patch_findings(struct patch_result *r, const struct sharing_finding *const *findings, size_t n,
-		   const struct run *run, const char *root, struct err *err)
+/* Whoever looks at other findings next begins with the sources as they are. */
+static void forget_edits(struct patch *p)
 {
-	struct jobs jobs = {0};
-	int ret = patch_start(&jobs.patch, run, root, err);
+	for (size_t i = 0; i < p->n_files; i++)
+		edits_release(&p->files[i]->edits);
+}
+
+void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
+		    size_t n)
+{
+	struct jobs jobs = {.patch = p, .result = r};
 
 	*r = (struct patch_result){0};
-	if (ret)
-		return ret;
 	for (size_t i = 0; i < n; i++)
 		plan(&jobs, findings[i]);
 	for (size_t i = 0; i < jobs.n; i++) {
@@ -650,16 +625,20 @@ int patch_findings(struct patch_result *r, const struct sharing_finding *const *
 		else
 			do_variable(&jobs, &jobs.at[i]);
 	}
-	r->refused = jobs.refused;
-	if (changes(&jobs.patch))
+	if (changes(p))
 		print(&r->diff, &jobs);
-	strbuf_add(&r->notes, jobs.notes.s, jobs.notes.len);
+	forget_edits(p);
+	r->notes = jobs.notes;
 	release(&jobs);
-	return 0;
 }
 
 void patch_result_release(struct patch_result *r)
 {
+	for (size_t i = 0; i < r->n_refusals; i++) {
+		free(r->refusals[i].why);
+		free(r->refusals[i].advice);
+	}
+	free(r->refusals);
 	strbuf_release(&r->diff);
 	strbuf_release(&r->notes);
 }

@@ -123,19 +123,32 @@ int patch_variable(struct patch *p, const struct sharing_object *o, bool element
  */
 void patch_alignment(struct patch *p, const struct sharing_object *o);
 
+/* True if threads meet between two members of one struct of @o, which no alignment of @o parts. */
+bool patch_meets_inside(const struct sharing_finding *f, const struct sharing_object *o);
+
+/* What people can do about @o of @f, which is not changed; owned by the caller. */
+char *patch_advice(const struct sharing_finding *f, const struct sharing_object *o);
+
+/* A declaration that is not changed. */
+struct patch_refusal {
+	char *why;
+	char *advice; /* what people can do */
+};
+
 /* The changes for a number of findings. */
 struct patch_result {
 	struct strbuf diff;  /* for patch -p1 below the root; empty: nothing to change */
 	struct strbuf notes; /* "# ..." lines on what people have to look at; part of the diff, too */
-	size_t refused;      /* declarations that were not changed */
+	struct patch_refusal *refusals;
+	size_t n_refusals;
 };
 
 /*
- * The changes for @findings of @run in the sources below @root, which are not written.  Fails
- * if there is no such directory; @r is to be released unless it does.
+ * The changes for @findings in the sources of @p, which are not written; @p can be used for
+ * others then.  @r is to be released.
  */
-int patch_findings(struct patch_result *r, const struct sharing_finding *const *findings, size_t n,
-		   const struct run *run, const char *root, struct err *err);
+void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
+		    size_t n);
 void patch_result_release(struct patch_result *r);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "analyzer/patch/patch.h"
 #include "analyzer/sharing/remedy.h"
 #include "analyzer/sharing/sharing.h"
 #include "lib/err.h"
@@ -33,15 +34,20 @@ bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_op
 bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
 		     const struct conflicts_opts *o);
 
-/* The findings for people, on stdout; insignificant ones only with --all. */
-void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o);
+/* The findings for people, on stdout; insignificant ones only with --all.  @sources: what a patch would change. */
+void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		     struct patch *sources);
 
-/* What to do about a finding, for people, on stdout. */
-void conflicts_print_remedies(const struct sharing_finding *f);
+/* Open the sources that patches are made of.  Fails if there is no such directory; else patch_release() ends it. */
+int conflicts_sources(struct patch *p, const struct run *run, const struct conflicts_opts *o,
+		      struct err *err);
 
-/* All findings as JSON, schema 1, or those asked for by name. */
+/* What to do about a finding, for people, on stdout; @sources say whether there is a patch. */
+void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources);
+
+/* All findings as JSON, schema 1, or those asked for by name; @sources likewise. */
 void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
-			  const struct conflicts_opts *o);
+			  const struct conflicts_opts *o, struct patch *sources);
 
 /*
  * Write o->patch: a unified diff of the sources that ends the conflicts.  Where there is

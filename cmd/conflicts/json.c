@@ -54,7 +54,25 @@ static void json_layout(struct json *j, const struct sharing_finding *f, const s
 	json_end(j);
 }
 
-static void json_remedies(struct json *j, const struct sharing_finding *f)
+/* Whether --patch has a change, and what it leaves as it is. */
+static void json_patch(struct json *j, const struct sharing_finding *f, struct patch *sources)
+{
+	struct patch_result r;
+
+	patch_findings(&r, sources, &f, 1);
+	json_bool(j, "patch", r.diff.len);
+	json_array(j, "not_patched");
+	for (size_t i = 0; i < r.n_refusals; i++) {
+		json_object(j, NULL);
+		json_string(j, "why", r.refusals[i].why);
+		json_string(j, "by_hand", r.refusals[i].advice);
+		json_end(j);
+	}
+	json_end(j);
+	patch_result_release(&r);
+}
+
+static void json_remedies(struct json *j, const struct sharing_finding *f, struct patch *sources)
 {
 	json_string(j, "no_layout", f->no_layout);
 	json_array(j, "remedies");
@@ -68,6 +86,8 @@ static void json_remedies(struct json *j, const struct sharing_finding *f)
 			json_double(j, "saves_percent", r->saves_percent);
 		json_u64(j, "bytes", r->bytes);
 		json_string(j, "abi", r->abi);
+		if (r->kind == REMEDY_PAD)
+			json_patch(j, f, sources);
 		json_array(j, "layouts");
 		for (size_t k = 0; k < r->n_layouts; k++)
 			json_layout(j, f, &r->layouts[k]);
@@ -86,7 +106,7 @@ static uint64_t pad_bytes(const struct sharing_finding *f)
 	return f->pad_bytes;
 }
 
-static void json_finding(struct json *j, const struct sharing_finding *f)
+static void json_finding(struct json *j, const struct sharing_finding *f, struct patch *sources)
 {
 	json_object(j, NULL);
 	json_string(j, "id", f->evidence);
@@ -119,7 +139,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f)
 		json_end(j);
 	}
 	json_end(j);
-	json_remedies(j, f);
+	json_remedies(j, f, sources);
 	json_end(j);
 }
 
@@ -138,7 +158,7 @@ static void json_travels(struct json *j, const struct platform *p)
 }
 
 void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
-			  const struct conflicts_opts *o)
+			  const struct conflicts_opts *o, struct patch *sources)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
@@ -167,7 +187,7 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 	json_array(&j, "findings");
 	for (size_t i = 0; i < rep->n; i++)
 		if (!o->n_ids || conflicts_chosen(&rep->findings[i], o))
-			json_finding(&j, &rep->findings[i]);
+			json_finding(&j, &rep->findings[i], sources);
 	json_end(&j);
 	json_array(&j, "blind_spots");
 	for (size_t i = 0; i < rep->blind.n; i++)

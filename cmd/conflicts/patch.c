@@ -13,34 +13,42 @@
 static void tell_nothing(const struct patch_result *r, const char *path)
 {
 	cmd_say(stderr, "perseus conflicts: --patch: nothing to change: %s\n",
-		r->refused ? "no declaration could be changed for what was found"
-			   : "no significant false sharing");
+		r->n_refusals ? "no declaration could be changed for what was found"
+			      : "no significant false sharing");
 	if (r->notes.len)
 		cmd_put(stderr, r->notes.s);
 	if (strcmp(path, "-"))
 		cmd_say(stderr, "  '%s' is not written\n", path);
 }
 
+int conflicts_sources(struct patch *p, const struct run *run, const struct conflicts_opts *o, struct err *err)
+{
+	return patch_start(p, run, o->source ? o->source : ".", err);
+}
+
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		    bool *nothing, struct err *err)
 {
-	const struct sharing_finding **chosen = mem_resize(NULL, rep->n + 1, sizeof(*chosen));
+	const struct sharing_finding **chosen;
 	struct patch_result r;
+	struct patch p;
 	size_t n = 0;
-	int ret;
+	int ret = conflicts_sources(&p, run, o, err);
 
+	if (ret)
+		return ret;
+	chosen = mem_resize(NULL, rep->n + 1, sizeof(*chosen));
 	for (size_t i = 0; i < rep->n; i++)
 		if (rep->findings[i].verdict == SHARING_FALSE && conflicts_chosen(&rep->findings[i], o))
 			chosen[n++] = &rep->findings[i];
-	ret = patch_findings(&r, chosen, n, run, o->source ? o->source : ".", err);
+	patch_findings(&r, &p, chosen, n);
 	free(chosen);
-	if (ret)
-		return ret;
 	*nothing = !r.diff.len;
 	if (*nothing)
 		tell_nothing(&r, o->patch);
 	else
 		ret = fs_write(o->patch, r.diff.s, r.diff.len, err);
 	patch_result_release(&r);
+	patch_release(&p);
 	return ret;
 }

@@ -210,7 +210,7 @@ static void print_cost(const struct sharing_finding *f)
 }
 
 static void print_finding(const struct sharing_finding *f, const struct run *run,
-			  const struct conflicts_opts *o)
+			  const struct conflicts_opts *o, struct patch *sources)
 {
 	char n[32];
 
@@ -234,7 +234,7 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 			  "process");
 	else if (f->process != &run->processes[0])
 		cmd_print("    %-9s %u\n", "process", f->process->header->pid);
-	conflicts_print_remedies(f);
+	conflicts_print_remedies(f, sources);
 }
 
 static void print_blind(const struct sharing_report *rep)
@@ -377,11 +377,12 @@ static void print_coverage(const struct run *run)
 		  100 * b.share);
 }
 
-void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
+		     struct patch *sources)
 {
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, o))
-			print_finding(&rep->findings[i], run, o);
+			print_finding(&rep->findings[i], run, o, sources);
 	print_verdict(rep);
 	print_blind(rep);
 	cmd_print("\n");

@@ -24,14 +24,47 @@ static void saving(struct strbuf *sb, const struct sharing_remedy *r)
 		strbuf_printf(sb, "%ssaves about %.*f %%", sb->len ? ", " : "", s < 10 ? 1 : 0, s);
 }
 
-static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first)
+/* Columns of a line of text. */
+#define COLUMNS 98u
+
+/* "no patch: the definition of ...", in lines of their own below a remedy. */
+static void print_below(const char *head, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_printf(&sb, "%14s%s", "", head);
+	strbuf_wrap(&sb, text, "                ", COLUMNS);
+	cmd_print("%s\n", sb.s);
+	strbuf_release(&sb);
+}
+
+/* What --patch would do: the command, or why it has nothing to write. */
+static void print_patch(const struct sharing_finding *f, struct patch *sources, bool more)
+{
+	struct patch_result r;
+
+	patch_findings(&r, sources, &f, 1);
+	if (r.diff.len)
+		cmd_print("%sperseus conflicts --patch %s", more ? "   " : "", f->evidence);
+	cmd_print("\n");
+	for (size_t i = 0; i < r.n_refusals; i++) {
+		print_below(r.diff.len ? "not in the patch: " : "no patch: ", r.refusals[i].why);
+		print_below("by hand: ", r.refusals[i].advice);
+	}
+	if (!r.diff.len && !r.n_refusals)
+		print_below("no patch: ", "nothing in the sources would change");
+	patch_result_release(&r);
+}
+
+static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first,
+			 struct patch *sources)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	saving(&sb, r);
 	cmd_print("    %-9s %-10s %s", first ? "remedy" : "", remedy_name(r->kind), sb.len ? sb.s : "");
 	if (r->kind == REMEDY_PAD)
-		cmd_print("%sperseus conflicts --patch %s\n", sb.len ? "   " : "", f->evidence);
+		print_patch(f, sources, sb.len);
 	else
 		cmd_print("%s%s\n", sb.len ? ": " : "", r->text);
 	strbuf_release(&sb);
@@ -111,7 +144,7 @@ static void print_order(const struct sharing_finding *f, const struct sharing_re
 	}
 }
 
-void conflicts_print_remedies(const struct sharing_finding *f)
+void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources)
 {
 	if (f->verdict == SHARING_UNCLEAR)
 		cmd_print("    %-9s which bytes of the line each thread needs was not seen: record again for "
@@ -121,7 +154,7 @@ void conflicts_print_remedies(const struct sharing_finding *f)
 	if (f->verdict == SHARING_TRUE)
 		cmd_print("    %-9s the threads need the same bytes: access them less often\n", "remedy");
 	for (size_t i = 0; i < f->n_remedies; i++)
-		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE);
+		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE, sources);
 	if (f->no_layout)
 		cmd_print("    %-9s %s\n", "no pad", f->no_layout);
 	for (size_t i = 0; i < f->n_remedies; i++) {

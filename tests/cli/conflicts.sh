@@ -91,6 +91,10 @@ exits 6 "a finding that no declaration can end" perseus conflicts --patch=../non
 says 'nothing to change' "... is said so" "$T/err"
 says 'not changed: .*macro' "... with the reason" "$T/err"
 it "... and no file is written" test ! -e ../none.diff
+exits 0 "... nor is one offered with it" perseus conflicts ../run "$made"
+says '^ +no patch: .*macro' "... but the reason"
+says '^ +by hand: ' "... and what people can do"
+silent 'conflicts --patch' "... not the command"
 exits 6 "... nor a line to stdout" perseus conflicts --patch ../run "$made"
 it "... that patch(1) would call garbage" test ! -s "$T/out"
 exits 0 "from elsewhere, with --source" sh -c 'cd .. && perseus conflicts --all --patch --source src run'
@@ -202,6 +206,9 @@ r = f["stats.hits/misses"]["remedies"]
 pad = [x for x in r if x["kind"] == "pad"][0]
 assert pad["bytes"] == 104 and pad["layouts"][0]["bytes_then"] == 128, pad
 assert {m["name"]: m["offset_then"] for m in pad["layouts"][0]["members"]} == {"hits": 0, "cold": 8, "misses": 64}, pad
+assert pad["patch"] and not pad["not_patched"], pad
+pad = [x for x in f["made.left/right"]["remedies"] if x["kind"] == "pad"][0]
+assert not pad["patch"] and "macro" in pad["not_patched"][0]["why"] and pad["not_patched"][0]["by_hand"], pad
 ' "$T/out"
 
 # ---- the memory map ------------------------------------------------------

@@ -46,6 +46,20 @@ static void a_missing_error_object_is_allowed(void **state)
 	assert_int_equal(err_prefix(NULL, "x"), 0);
 }
 
+static void text_is_broken_between_words(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf_puts(&sb, "first line\nhead: ");
+	strbuf_wrap(&sb, "one two three averyverylongword four", "  ", 14);
+	assert_string_equal(sb.s, "first line\nhead: one two\n  three\n  averyverylongword\n  four");
+	strbuf_release(&sb);
+	strbuf_wrap(&sb, "short", "  ", 14);
+	assert_string_equal(sb.s, "short");
+	strbuf_release(&sb);
+}
+
 static void a_strbuf_grows_and_is_always_terminated(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -165,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_missing_error_object_is_allowed),
 		cmocka_unit_test(an_error_shows_no_control_characters),
 		cmocka_unit_test(an_error_keeps_letters_of_other_scripts),
+		cmocka_unit_test(text_is_broken_between_words),
 		cmocka_unit_test(a_strbuf_grows_and_is_always_terminated),
 		cmocka_unit_test(numbers_are_whole_and_in_range_or_refused),
 		cmocka_unit_test(numbers_for_people_have_three_digits_and_a_unit),
