@@ -3,6 +3,7 @@
 # perseus record: status and output of the program, where runs go, what the
 # links say, wrappers, fork, exec, signals, SIGKILL half-way.
 . tests/lib.sh
+. tests/soon.inc
 cd "$T" || exit 1
 cc() { gcc -O1 -g -fplugin="$PLUGIN" -pthread "$@"; }
 
@@ -24,6 +25,7 @@ int main(int argc, char **argv)
 	pthread_create(&t, NULL, thread, NULL);
 	work(1000000);
 	pthread_join(t, NULL);
+	if (!strcmp(what, "catch")) signal(SIGTERM, on_int);
 	printf("result %s\n", what);
 	if (!strcmp(what, "hang")) printf("pid %d\n", (int)getpid());
 	fflush(stdout);
@@ -31,7 +33,6 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "abort")) abort();
 	if (!strcmp(what, "fork")) { if (!fork()) { work(1000); exit(4); } wait(NULL); }
 	if (!strcmp(what, "exec")) execl(argv[0], argv[0], "execed", (char *)NULL);
-	if (!strcmp(what, "catch")) signal(SIGTERM, on_int);
 	if (!strcmp(what, "catch") || !strcmp(what, "hang")) for (;;) work(100000);
 	return 0;
 }
@@ -86,7 +87,7 @@ says "libperseus-rt.so:libm.so.6" "behind the runtime" "$T/out"
 # SIGKILL half-way
 perseus record ./work hang >out.kill 2>err.kill &
 recorder=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; grep -q pid out.kill && break; done
+soon grep -q pid out.kill
 child=$(sed -n "s/^pid //p" out.kill)
 kill -KILL "$child"
 wait $recorder
@@ -98,8 +99,7 @@ says "work" "and shows what there is" "$T/out"
 # Signals sent to the recorder alone
 perseus record ./work catch >out.term 2>err.term &
 recorder=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; grep -q result out.term && break; done
-sleep 0.2
+soon grep -q result out.term
 kill -TERM $recorder
 wait $recorder
 it "a signal to the recorder reaches the program, whose status counts" test $? = 7
@@ -109,7 +109,7 @@ says "^run @last" "and the run is whole" err.term
 # The recorder itself is killed: the program goes on, the run can be read
 perseus record ./work hang >out.rk 2>/dev/null &
 recorder=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; grep -q pid out.rk && break; done
+soon grep -q pid out.rk
 child=$(sed -n "s/^pid //p" out.rk)
 kill -KILL $recorder
 wait $recorder 2>/dev/null
