@@ -351,6 +351,10 @@ static int by_transfers(const void *a, const void *b)
 /* An interval wider than that, as a factor, is no sure price. */
 #define SURE 2.0
 
+/* One wider than that, from what can be seen on, says little. */
+#define VAGUE     10.0
+#define COST_SEEN 0.1 /* percent */
+
 /* Threads use the processor alike: no more differently than that. */
 #define ALIKE 2.0
 
@@ -394,6 +398,8 @@ static enum sharing_confidence confidence(const struct sharing_finding *f, const
 	enum line_evidence how = p->a.how < p->b.how ? p->a.how : p->b.how;
 
 	if (how == EVIDENCE_SEEN || lines_along(f) > 1 || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
+		return SHARING_LOW;
+	if (f->cost_high > VAGUE * (f->cost_low > COST_SEEN ? f->cost_low : COST_SEEN))
 		return SHARING_LOW;
 	if (!t->native || !p->a.bytes_seen || !p->b.bytes_seen || rep->doubts.n)
 		return SHARING_MEDIUM;

@@ -200,7 +200,10 @@ static void print_cost(const struct sharing_finding *f)
 {
 	int digits = f->cost < 10 ? 1 : 0;
 
-	cmd_print("costs %.*f %% of run time (", digits, f->cost);
+	if (f->perhaps) /* a point below the limit would be taken for the answer */
+		cmd_print("may cost up to %.*f %% of run time (", digits, f->cost_high);
+	else
+		cmd_print("costs %.*f %% of run time (", digits, f->cost);
 	if (f->cost_high - f->cost_low >= 0.05)
 		cmd_print("%.*f to %.*f %%, ", digits, f->cost_low, digits, f->cost_high);
 	cmd_print("confidence %s", sharing_confidence_name(f->confidence));
