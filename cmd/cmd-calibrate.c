@@ -140,11 +140,11 @@ static void show_pair(FILE *out, const struct calibrate_pair *pair, const char *
 {
 	cmd_say(out, "cores %" PRIu32 " and %" PRIu32 " (%s%s)%s\n", pair->core_a, pair->core_b,
 		platform_distance_name(pair->distance), moved, pair->noisy ? "   disturbed or unsteady" : "");
-	for (int kind = 0; kind < PRICE_N; kind++) {
+	for (int i = 0; i < PRS_KIND_N; i++) {
+		enum prs_kind kind = platform_kinds[i];
 		char alone[32], shared[32];
 
-		cmd_say(out, "    %-9s own line %7s ns   shared line %7s ns   %4.1f x\n",
-			platform_access_name((enum price_access)kind),
+		cmd_say(out, "    %-9s own line %7s ns   shared line %7s ns   %4.1f x\n", prs_kind_word(kind),
 			ns(alone, sizeof(alone), pair->alone_ps[kind]),
 			ns(shared, sizeof(shared), pair->shared_ps[kind]),
 			pair->alone_ps[kind] > 0 ? pair->shared_ps[kind] / pair->alone_ps[kind] : 0);

@@ -42,9 +42,9 @@ static void fill_extra(const struct vec_calibrate_pair *pairs, struct platform_p
 static void fill_beside(const struct vec_calibrate_pair *pairs, struct platform_price *price, int kind, int d)
 {
 	size_t at = offsetof(struct calibrate_pair, beside_ps) +
-		    sizeof(double) * BESIDE_GAPS * PRICE_N * (size_t)kind;
+		    sizeof(double) * BESIDE_GAPS * PRS_KIND_N * (size_t)kind;
 
-	for (uint32_t other = 0; other < PRICE_N; other++)
+	for (uint32_t other = 0; other < PRS_KIND_N; other++)
 		for (uint32_t g = 0; g < BESIDE_GAPS && other != (uint32_t)kind; g++)
 			price->beside_ps[other][g][d] =
 				rounded(over_pairs(pairs, (enum platform_distance)d,
@@ -53,7 +53,7 @@ static void fill_beside(const struct vec_calibrate_pair *pairs, struct platform_
 
 static void fill_prices(struct platform *p, const struct vec_calibrate_pair *pairs)
 {
-	for (int kind = 0; kind < PRICE_N; kind++) {
+	for (int kind = 0; kind < PRS_KIND_N; kind++) {
 		struct platform_price *price = &p->price[kind];
 		size_t alone = offsetof(struct calibrate_pair, alone_ps) + sizeof(double) * (size_t)kind;
 		size_t shared = offsetof(struct calibrate_pair, shared_ps) + sizeof(double) * (size_t)kind;

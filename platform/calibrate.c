@@ -108,7 +108,7 @@ static double sample_result(struct sample *s, const struct effort *e, bool *nois
 }
 
 /* Rounds on one line and on two alternate, so that a disturbance meets both. */
-static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_access kind)
+static int price_pair(struct run *r, struct calibrate_pair *pair, enum prs_kind kind)
 {
 	struct sample alone = {.n_all = 0}, shared = {.n_all = 0};
 	const struct effort *e = r->effort;
@@ -131,8 +131,8 @@ static int price_pair(struct run *r, struct calibrate_pair *pair, enum price_acc
 }
 
 /* One round on lines of their own, one on the same: what the same line costs more. */
-static int spaced_round(struct run *r, const struct calibrate_pair *pair, enum price_access kind,
-			uint32_t work, struct sample *s)
+static int spaced_round(struct run *r, const struct calibrate_pair *pair, enum prs_kind kind, uint32_t work,
+			struct sample *s)
 {
 	uint32_t us = r->effort->spaced_us;
 	struct pingpong far, same;
@@ -160,7 +160,7 @@ static double difference(struct sample *s)
 	return n && x[n / 4] > 0 ? median : 0;
 }
 
-static uint32_t units_of(const struct run *r, const struct calibrate_pair *pair, enum price_access kind,
+static uint32_t units_of(const struct run *r, const struct calibrate_pair *pair, enum prs_kind kind,
 			 uint64_t gap_ps)
 {
 	double units = ((double)gap_ps - pair->alone_ps[kind]) / r->unit_ps;
@@ -168,7 +168,7 @@ static uint32_t units_of(const struct run *r, const struct calibrate_pair *pair,
 	return units < 1.5 ? 1 : (uint32_t)(units + 0.5);
 }
 
-static int price_spaced(struct run *r, struct calibrate_pair *pair, enum price_access kind)
+static int price_spaced(struct run *r, struct calibrate_pair *pair, enum prs_kind kind)
 {
 	for (uint32_t g = 0; g < PRICE_GAPS; g++) {
 		struct sample s = {.n_all = 0};
@@ -182,7 +182,7 @@ static int price_spaced(struct run *r, struct calibrate_pair *pair, enum price_a
 }
 
 /* Both sides of two unlike kinds at one gap: on lines of their own and on the same, by turns. */
-static int price_beside(struct run *r, struct calibrate_pair *pair, enum price_access x, enum price_access y,
+static int price_beside(struct run *r, struct calibrate_pair *pair, enum prs_kind x, enum prs_kind y,
 			uint32_t g)
 {
 	uint64_t gap = platform_beside_ps(g);
@@ -210,12 +210,13 @@ static int price_beside(struct run *r, struct calibrate_pair *pair, enum price_a
 
 static int price_unlike(struct run *r, struct calibrate_pair *pair)
 {
+	const uint8_t *kind = platform_kinds;
 	int ret = 0;
 
-	for (int x = 0; x < PRICE_N && !ret; x++)
-		for (int y = x + 1; y < PRICE_N && !ret; y++)
+	for (int x = 0; x < PRS_KIND_N && !ret; x++)
+		for (int y = x + 1; y < PRS_KIND_N && !ret; y++)
 			for (uint32_t g = 0; g < BESIDE_GAPS && !ret; g++)
-				ret = price_beside(r, pair, (enum price_access)x, (enum price_access)y, g);
+				ret = price_beside(r, pair, kind[x], kind[y], g);
 	return ret;
 }
 
@@ -228,7 +229,7 @@ static int measure_unit(struct run *r, uint32_t core_a, uint32_t core_b)
 	struct pingpong d;
 
 	while (sample_wanted(r, &s)) {
-		if (pingpong_spaced(core_a, core_b, PRICE_STORE, false, UNITS, r->effort->spaced_us, &d,
+		if (pingpong_spaced(core_a, core_b, PRS_KIND_STORE, false, UNITS, r->effort->spaced_us, &d,
 				    r->err))
 			return r->err->code;
 		sample_add(&s, &d);
@@ -271,12 +272,12 @@ static void seen_at(struct calibrate_pair *pair, double ps)
 
 const char *calibrate_contradiction(const struct calibrate_pair *pair)
 {
-	double atomic = pair->shared_ps[PRICE_ATOMIC] - pair->alone_ps[PRICE_ATOMIC];
-	double rmw = pair->shared_ps[PRICE_RMW] - pair->alone_ps[PRICE_RMW];
+	double atomic = pair->shared_ps[PRS_KIND_ATOMIC] - pair->alone_ps[PRS_KIND_ATOMIC];
+	double rmw = pair->shared_ps[PRS_KIND_RMW] - pair->alone_ps[PRS_KIND_RMW];
 
 	if (atomic < LOCKED_PART * rmw)
 		return "a locked increment costs less more on a shared line than a plain one";
-	if (pair->shared_ps[PRICE_ATOMIC] < 1.2 * pair->alone_ps[PRICE_ATOMIC])
+	if (pair->shared_ps[PRS_KIND_ATOMIC] < 1.2 * pair->alone_ps[PRS_KIND_ATOMIC])
 		return "a locked increment costs on a shared line what it costs on its own";
 	if (pair->first_transfer_ps > MOVED * pair->transfer_ps ||
 	    pair->transfer_ps > MOVED * pair->first_transfer_ps ||
@@ -311,13 +312,15 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 	pair->first_transfer_ps = pair->transfer_ps;
 	seen_at(pair, pair->transfer_ps);
 
-	for (int kind = 0; kind < PRICE_N && !ret; kind++) {
+	for (int i = 0; i < PRS_KIND_N && !ret; i++) {
+		enum prs_kind kind = platform_kinds[i];
+
 		snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": %s", pair->core_a,
-			 pair->core_b, platform_access_name((enum price_access)kind));
+			 pair->core_b, prs_kind_word(kind));
 		step(r, what);
-		ret = price_pair(r, pair, (enum price_access)kind);
+		ret = price_pair(r, pair, kind);
 		if (!ret)
-			ret = price_spaced(r, pair, (enum price_access)kind);
+			ret = price_spaced(r, pair, kind);
 		if (!ret)
 			ret = look(r, pair);
 	}
@@ -607,7 +610,7 @@ static int measure_all(struct run *r)
 
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		choose_pairs(r, (enum platform_distance)d);
-	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRICE_N + 2);
+	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRS_KIND_N + 2);
 	step(r, "core frequency");
 	set_frequency(r);
 	step(r, "frequency steps");

@@ -28,9 +28,10 @@ struct calibrate_options {
 struct calibrate_pair {
 	uint32_t core_a, core_b;
 	enum platform_distance distance;
-	double alone_ps[PRICE_N], shared_ps[PRICE_N];
-	double extra_ps[PRICE_N][PRICE_GAPS];            /* by platform_gap_ps() */
-	double beside_ps[PRICE_N][PRICE_N][BESIDE_GAPS]; /* by own kind, the other's, platform_beside_ps() */
+	double alone_ps[PRS_KIND_N], shared_ps[PRS_KIND_N];
+	double extra_ps[PRS_KIND_N][PRICE_GAPS]; /* by platform_gap_ps() */
+	double beside_ps[PRS_KIND_N][PRS_KIND_N]
+			[BESIDE_GAPS]; /* by own kind, the other's, platform_beside_ps() */
 	double transfer_ps;
 	double first_transfer_ps;                   /* the same, measured before all else */
 	double least_transfer_ps, most_transfer_ps; /* of all looks at it meanwhile */

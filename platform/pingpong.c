@@ -26,7 +26,7 @@ struct arena {
 struct fighter {
 	pthread_t thread;
 	uint32_t core;
-	enum price_access kind;
+	enum prs_kind kind;
 	volatile uint64_t *word;
 	uint32_t work;             /* units of other work after each access, 0: none */
 	bool needs;                /* ... which needs the loaded value */
@@ -53,16 +53,16 @@ struct fighter {
 			 : "r"(1ul)                                                                          \
 			 : "rax", "memory", "cc")
 
-static void access_batch(enum price_access kind, volatile uint64_t *word)
+static void access_batch(enum prs_kind kind, volatile uint64_t *word)
 {
 	switch (kind) {
-	case PRICE_STORE:
+	case PRS_KIND_STORE:
 		REPEAT("movq %1, %0", word);
 		break;
-	case PRICE_RMW:
+	case PRS_KIND_RMW:
 		REPEAT("addq %1, %0", word);
 		break;
-	case PRICE_ATOMIC:
+	case PRS_KIND_ATOMIC:
 		REPEAT("lock addq %1, %0", word);
 		break;
 	default:
@@ -70,14 +70,14 @@ static void access_batch(enum price_access kind, volatile uint64_t *word)
 	}
 }
 #else
-static void access_batch(enum price_access kind, volatile uint64_t *word)
+static void access_batch(enum prs_kind kind, volatile uint64_t *word)
 {
 	for (uint64_t i = 0; i < BATCH; i++) {
-		if (kind == PRICE_STORE)
+		if (kind == PRS_KIND_STORE)
 			*word = i;
-		else if (kind == PRICE_RMW)
+		else if (kind == PRS_KIND_RMW)
 			++*word;
-		else if (kind == PRICE_ATOMIC)
+		else if (kind == PRS_KIND_ATOMIC)
 			__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 		else
 			(void)*word;
@@ -111,11 +111,11 @@ static uint32_t spaced_batch(const struct fighter *f)
 	uint64_t x = 0, sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (f->kind == PRICE_STORE)
+		if (f->kind == PRS_KIND_STORE)
 			*word = i;
-		else if (f->kind == PRICE_RMW)
+		else if (f->kind == PRS_KIND_RMW)
 			++*word;
-		else if (f->kind == PRICE_ATOMIC)
+		else if (f->kind == PRS_KIND_ATOMIC)
 			__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 		else if (f->needs)
 			x ^= *word;
@@ -255,21 +255,22 @@ int pingpong_unlike(uint32_t core_a, uint32_t core_b, const struct pingpong_side
 	return fight_sides(core_a, core_b, sides, false, same_line, window_us, out, err);
 }
 
-int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum prs_kind kind, bool same_line, uint32_t work,
 		    uint32_t window_us, struct pingpong *out, struct err *err)
 {
-	const struct pingpong_side sides[2] = {{kind, work}, {kind == PRICE_LOAD ? PRICE_RMW : kind, work}};
+	const struct pingpong_side sides[2] = {{kind, work},
+					       {kind == PRS_KIND_LOAD ? PRS_KIND_RMW : kind, work}};
 	struct pingpong both[2];
 	int ret = fight_sides(core_a, core_b, sides, true, same_line, window_us, both, err);
 
 	*out = both[0];
-	if (kind != PRICE_LOAD)
+	if (kind != PRS_KIND_LOAD)
 		out->ps = (both[0].ps + both[1].ps) / 2;
 	return ret;
 }
 
-int pingpong_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line,
-		    uint32_t window_us, struct pingpong *out, struct err *err)
+int pingpong_access(uint32_t core_a, uint32_t core_b, enum prs_kind kind, bool same_line, uint32_t window_us,
+		    struct pingpong *out, struct err *err)
 {
 	return pingpong_spaced(core_a, core_b, kind, same_line, 0, window_us, out, err);
 }

@@ -23,19 +23,19 @@ struct pingpong {
 
 /*
  * One round of @window_us: both threads do @kind, on words of one line
- * (@same_line) or far apart.  PRICE_LOAD: the first loads, the second does
+ * (@same_line) or far apart.  PRS_KIND_LOAD: the first loads, the second does
  * read-modify-writes, the price is the loader's.  Cores are the operating
  * system's numbers, different ones.  -EINVAL if a core cannot be used.
  */
-int pingpong_access(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line,
-		    uint32_t window_us, struct pingpong *out, struct err *err);
+int pingpong_access(uint32_t core_a, uint32_t core_b, enum prs_kind kind, bool same_line, uint32_t window_us,
+		    struct pingpong *out, struct err *err);
 
 /*
  * The same with @work units of other work after each access, a chain of
  * dependent instructions of the thread's own; ps is for both together.  With
- * PRICE_LOAD the work needs the loaded value, else it needs nothing of it.
+ * PRS_KIND_LOAD the work needs the loaded value, else it needs nothing of it.
  */
-int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bool same_line, uint32_t work,
+int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum prs_kind kind, bool same_line, uint32_t work,
 		    uint32_t window_us, struct pingpong *out, struct err *err);
 
 /*
@@ -43,7 +43,7 @@ int pingpong_spaced(uint32_t core_a, uint32_t core_b, enum price_access kind, bo
  * nothing of what a load brings; out[] is what each pays by itself.
  */
 struct pingpong_side {
-	enum price_access kind;
+	enum prs_kind kind;
 	uint32_t work;
 };
 int pingpong_unlike(uint32_t core_a, uint32_t core_b, const struct pingpong_side sides[2], bool same_line,

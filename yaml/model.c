@@ -8,7 +8,7 @@
 #include "lib/mem.h"
 #include "yaml/tables.h"
 
-static const char *const accesses[] = {"load", "store", "rmw", "atomic", NULL};
+static const char *const accesses[] = {PRS_KIND_WORDS, NULL};
 static const char *const openers[] = {"start", "create", "join", "barrier", "call", NULL};
 
 static const struct schema_field thread_fields[] = {

@@ -13,6 +13,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
+#include "perseus/access.h"
 
 #define MODEL_VERSION 1
 #define MODEL_NONE    0xffffffffu
@@ -89,8 +90,6 @@ struct model_phase {
 	char *reason;   /* why rejected, or NULL */
 };
 
-enum model_access { MODEL_LOAD, MODEL_STORE, MODEL_RMW, MODEL_ATOMIC };
-
 /* Two threads and one cache line. */
 struct model_conflict {
 	char *evidence; /* share-NNNNNN */
@@ -100,8 +99,8 @@ struct model_conflict {
 	char *field_b;
 	uint32_t thread_a; /* indices, a < b */
 	uint32_t thread_b;
-	enum model_access kind_a; /* strongest kind each side uses on the line */
-	enum model_access kind_b;
+	enum prs_kind kind_a; /* strongest kind each side uses on the line */
+	enum prs_kind kind_b;
 	double rate_a; /* accesses per kilocycle of the thread's own work */
 	double rate_b;
 	/*

@@ -12,7 +12,9 @@
 #include "yaml/tables.h"
 
 static const char *const distances[] = {"same", "smt", "cache", "package", "remote", NULL};
-static const char *const accesses[] = {"store", "rmw", "atomic", "load", NULL};
+static const char *const accesses[] = {PRS_KIND_WORDS, NULL};
+
+const uint8_t platform_kinds[] = {PRS_KIND_STORE, PRS_KIND_RMW, PRS_KIND_ATOMIC, PRS_KIND_LOAD};
 
 static const struct schema_field core_fields[] = {
 	F_U32(struct platform_core, id, .max = 65535),
@@ -64,10 +66,10 @@ static const struct schema_field price_fields[] = {
 	F_EXTRA("extra_20ns_ps", 2),
 	F_EXTRA("extra_60ns_ps", 3),
 	F_EXTRA("extra_200ns_ps", 4),
-	F_BESIDE_KIND("store", PRICE_STORE),
-	F_BESIDE_KIND("rmw", PRICE_RMW),
-	F_BESIDE_KIND("atomic", PRICE_ATOMIC),
-	F_BESIDE_KIND("load", PRICE_LOAD),
+	F_BESIDE_KIND("store", PRS_KIND_STORE),
+	F_BESIDE_KIND("rmw", PRS_KIND_RMW),
+	F_BESIDE_KIND("atomic", PRS_KIND_ATOMIC),
+	F_BESIDE_KIND("load", PRS_KIND_LOAD),
 	F_END,
 };
 static const struct schema price_schema = {"a price", sizeof(struct platform_price), price_fields, true};
@@ -92,9 +94,11 @@ static const struct schema_field platform_fields[] = {
 	 .offset = offsetof(struct platform, migrate_matrix_ns),
 	 .count = offsetof(struct platform, n_cores),
 	 .max = MAX_TIME_NS},
-	F_KEYED(struct platform, price, accesses, OPTIONAL, .element = &price_schema),
+	F_KEYED(struct platform, price, accesses, OPTIONAL, .element = &price_schema,
+		.order = platform_kinds),
 	F_KEYED(struct platform, transfer_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
-	F_KEYED(struct platform, moved_price, accesses, OPTIONAL, .element = &price_schema),
+	F_KEYED(struct platform, moved_price, accesses, OPTIONAL, .element = &price_schema,
+		.order = platform_kinds),
 	F_KEYED(struct platform, moved_transfer_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
 	F_END,
 };
@@ -280,11 +284,6 @@ uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t t
 const char *platform_distance_name(enum platform_distance distance)
 {
 	return distances[distance];
-}
-
-const char *platform_access_name(enum price_access access)
-{
-	return accesses[access];
 }
 
 /* ---- the document ---- */

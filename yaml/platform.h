@@ -13,6 +13,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
+#include "perseus/access.h"
 
 #define PLATFORM_VERSION   1
 #define PLATFORM_MAX_CORES 1024
@@ -44,7 +45,8 @@ struct platform_step {
 	bool dominated;   /* computed: another step needs less energy per cycle and is faster */
 };
 
-enum price_access { PRICE_STORE, PRICE_RMW, PRICE_ATOMIC, PRICE_LOAD, PRICE_N };
+/* The kinds of access in the order in which a platform lists their prices. */
+extern const uint8_t platform_kinds[PRS_KIND_N];
 
 /* Distances in time between accesses that prices are known at. */
 #define PRICE_GAPS 5
@@ -70,12 +72,12 @@ struct platform_price {
 	 * The same where the other thread makes accesses of another kind, at platform_beside_ps(g);
 	 * work needs nothing of what a load brings, where extra_ps is of work that does.
 	 */
-	uint64_t beside_ps[PRICE_N][BESIDE_GAPS][DIST_N];
+	uint64_t beside_ps[PRS_KIND_N][BESIDE_GAPS][DIST_N];
 };
 
 /* One of two threads at a line. */
 struct platform_visitor {
-	enum price_access kind;
+	enum prs_kind kind;
 	uint64_t
 		gap_ps; /* of its own time from one access to the next, undisturbed; 0: not known, full rate */
 };
@@ -99,13 +101,13 @@ struct platform {
 	uint64_t frequency_ns;       /* changing a domain's step */
 	uint64_t trigger_ns;         /* one trigger call that changes nothing */
 	uint64_t affinity_ns;        /* one sched_setaffinity that does not move */
-	struct platform_price price[PRICE_N];
+	struct platform_price price[PRS_KIND_N];
 	uint64_t transfer_ps[DIST_N]; /* one dirty line from a core at that distance */
 	/*
 	 * Virtual cores move: the same pairs at another time, where they were much nearer or
 	 * farther; 0: never seen so.  Findings are priced with both, plans with the first.
 	 */
-	struct platform_price moved_price[PRICE_N];
+	struct platform_price moved_price[PRS_KIND_N];
 	uint64_t moved_transfer_ps[DIST_N];
 };
 
@@ -154,8 +156,8 @@ uint64_t platform_conflict_ps(const struct platform *p, enum platform_distance d
 			      const struct platform_visitor *own, const struct platform_visitor *other);
 
 /* True if @own has a measured price beside @other at @distance. */
-bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum price_access own,
-			   enum price_access other);
+bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum prs_kind own,
+			   enum prs_kind other);
 
 /*
  * The same by the prices of unlike pairs where they are known.  Findings are
@@ -189,9 +191,8 @@ uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t t
  */
 void platform_complete(struct platform *p);
 
-/* The words of the document: "cache", "remote", ...; "store", "atomic", ... */
+/* The words of the document: "cache", "remote", ... */
 const char *platform_distance_name(enum platform_distance distance);
-const char *platform_access_name(enum price_access access);
 
 /* Free everything inside. */
 void platform_release(struct platform *p);

@@ -82,7 +82,8 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 			enum platform_distance distance, uint64_t gap)
 {
 	uint64_t x = price->alone_ps, y = full_rate(price, distance);
-	bool known = false, loads = price == &p->price[PRICE_LOAD]; /* many of them are under way at once */
+	bool known = false,
+	     loads = price == &p->price[PRS_KIND_LOAD]; /* many of them are under way at once */
 
 	if (gap <= x)
 		return y;
@@ -101,8 +102,8 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 	return known ? y : held_up(p, price, distance, gap);
 }
 
-bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum price_access own,
-			   enum price_access other)
+bool platform_beside_known(const struct platform *p, enum platform_distance distance, enum prs_kind own,
+			   enum prs_kind other)
 {
 	if (own == other)
 		return true;
@@ -113,8 +114,8 @@ bool platform_beside_known(const struct platform *p, enum platform_distance dist
 }
 
 /* Both come every @gap, and do unlike things: as even_ps(), by the points measured for the pair. */
-static uint64_t beside(const struct platform *p, enum platform_distance distance, enum price_access own,
-		       enum price_access other, uint64_t gap)
+static uint64_t beside(const struct platform *p, enum platform_distance distance, enum prs_kind own,
+		       enum prs_kind other, uint64_t gap)
 {
 	const struct platform_price *price = &p->price[own];
 	uint64_t y[BESIDE_GAPS], alone = price->alone_ps;
@@ -230,8 +231,8 @@ static double unlike(const struct platform *p, enum platform_distance distance,
 {
 	double far = (double)own->gap_ps / UNLIKE_PS, part = UNLIKE + (1 - UNLIKE) * (far < 1 ? far : 1);
 	double seen = (double)at_distance(p->transfer_ps, distance) / HIDDEN_PS;
-	bool loads = own->kind == PRICE_LOAD || other->kind == PRICE_LOAD;
-	bool stores = own->kind == PRICE_STORE || other->kind == PRICE_STORE;
+	bool loads = own->kind == PRS_KIND_LOAD || other->kind == PRS_KIND_LOAD;
+	bool stores = own->kind == PRS_KIND_STORE || other->kind == PRS_KIND_STORE;
 
 	if (own->kind == other->kind)
 		return 1;
@@ -290,21 +291,23 @@ static double apart(uint64_t x, uint64_t y)
 }
 
 /* Prices of @from at @d are those of @to there. */
-static void copy_distance(struct platform_price to[PRICE_N], const struct platform_price from[PRICE_N], int d)
+static void copy_distance(struct platform_price to[PRS_KIND_N], const struct platform_price from[PRS_KIND_N],
+			  int d)
 {
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		to[k].alone_ps = from[k].alone_ps;
 		to[k].shared_ps[DIST_SAME] = from[k].shared_ps[DIST_SAME];
 		to[k].shared_ps[d] = from[k].shared_ps[d];
 		for (int g = 0; g < PRICE_GAPS; g++)
 			to[k].extra_ps[g][d] = from[k].extra_ps[g][d];
-		for (int other = 0; other < PRICE_N; other++)
+		for (int other = 0; other < PRS_KIND_N; other++)
 			for (int g = 0; g < BESIDE_GAPS; g++)
 				to[k].beside_ps[other][g][d] = from[k].beside_ps[other][g][d];
 	}
 }
 
-static void keep_one(struct platform *p, const struct platform_price price[PRICE_N], uint64_t transfer, int d)
+static void keep_one(struct platform *p, const struct platform_price price[PRS_KIND_N], uint64_t transfer,
+		     int d)
 {
 	double now = apart(p->transfer_ps[d], transfer);
 

@@ -222,7 +222,9 @@ static void put_keyed(const struct schema_field *f, const char *at, int indent, 
 	char *zero = calloc(1, size);
 
 	strbuf_puts(out, "\n");
-	for (size_t w = 0; f->words[w]; w++) {
+	for (size_t i = 0; f->words[i]; i++) {
+		size_t w = f->order ? f->order[i] : i;
+
 		if (zero && !memcmp(at + w * size, zero, size))
 			continue;
 		indent_by(indent + 2, out);

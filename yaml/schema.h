@@ -56,6 +56,7 @@ struct schema_field {
 	size_t count;
 	uint64_t min, max;
 	const char *const *words; /* NULL-terminated */
+	const uint8_t *order;     /* in which the words are written; NULL: their own */
 	const char *list;
 	const struct schema *element;
 	size_t when;        /* offset of the enum this field depends on ... */

@@ -19,7 +19,7 @@ struct side_part {
 	uint32_t object, field;
 	const struct run_mem_site *site; /* the heaviest there */
 	const struct rec_call *round;    /* the call that its access was seen in first, NULL: not known */
-	enum model_access kind;          /* strongest */
+	enum prs_kind kind;              /* strongest */
 	double accesses;
 	double weight;                /* of the conflicts in which it is what the side fights with */
 	uint64_t offset;              /* of the field in its object or element, or SPOT_UNKNOWN */
@@ -34,7 +34,7 @@ struct pair_side {
 	struct side_part part[PAIR_PARTS];
 	uint32_t n_parts;
 	double site_accesses; /* of the heaviest */
-	enum model_access kind;
+	enum prs_kind kind;
 	double accesses;
 	double counts;            /* as in sharing_side */
 	double visits, active_ns; /* as in line_use, over all lines */

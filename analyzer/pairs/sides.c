@@ -38,11 +38,6 @@ static bool takes_part(const struct line_use *u, const struct side *other, enum 
 	return line_use_writes(u) || other->writes;
 }
 
-static enum model_access access_kind(uint32_t kind)
-{
-	return kind <= PRS_KIND_ATOMIC ? (enum model_access)kind : MODEL_RMW;
-}
-
 /* Where the struct, or the row, begins that holds @address, of several in the object the one; 0 unknown. */
 static uint64_t element_at(const struct objects *os, const struct place *place, uint64_t address)
 {
@@ -149,7 +144,7 @@ static double weigh_uses(struct named_uses *a, struct named_uses *b, enum sharin
 static void part_add(struct side_part *x, const struct side_part *y)
 {
 	/* A read and a write of one field are how a compiler adds to it. */
-	bool adds = x->site && x->kind + y->kind == MODEL_LOAD + MODEL_STORE && x->kind != y->kind;
+	bool adds = x->site && x->kind + y->kind == PRS_KIND_LOAD + PRS_KIND_STORE && x->kind != y->kind;
 
 	if (y->accesses > x->accesses || !x->site) {
 		x->site = y->site;
@@ -157,7 +152,7 @@ static void part_add(struct side_part *x, const struct side_part *y)
 	}
 	x->accesses += y->accesses;
 	x->weight += y->weight;
-	x->kind = adds ? MODEL_RMW : y->kind > x->kind ? y->kind : x->kind;
+	x->kind = adds ? PRS_KIND_RMW : y->kind > x->kind ? y->kind : x->kind;
 	x->offset = x->offset < y->offset ? x->offset : y->offset; /* SPOT_UNKNOWN is above all */
 	if (!x->n_index || !y->n_index) {
 		const struct side_part *known = x->n_index ? x : y;
@@ -247,7 +242,7 @@ static const struct rec_call *call_round(const struct named *x, const struct obj
 static uint64_t describe_at(struct pair_side *out, const struct named *x, uint64_t address, uint64_t bytes,
 			    unsigned all, bool first, struct objects *os)
 {
-	struct side_part p = {.site = x->site, .kind = access_kind(x->use->raw->kind)};
+	struct side_part p = {.site = x->site, .kind = (enum prs_kind)x->use->raw->kind};
 	struct side_part *to;
 	struct place place;
 	struct spot spot;
@@ -347,9 +342,9 @@ static void merge_load_store(struct pair_side *out, const struct side *s)
 		read |= u->raw->kind == PRS_KIND_LOAD ? u->read : 0;
 		written |= u->raw->kind == PRS_KIND_STORE ? u->written : 0;
 	}
-	if (out->kind != MODEL_STORE || !(read & written) || loads < LOADED * stores)
+	if (out->kind != PRS_KIND_STORE || !(read & written) || loads < LOADED * stores)
 		return;
-	out->kind = MODEL_RMW;
+	out->kind = PRS_KIND_RMW;
 	out->pairs = loads < stores ? loads : stores;
 }
 
@@ -396,7 +391,7 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	out->thread = s->thread;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct line_use *u = &s->at[i];
-		enum model_access kind = access_kind(u->raw->kind);
+		enum prs_kind kind = (enum prs_kind)u->raw->kind;
 
 		out->extent = u->raw->extent > out->extent ? u->raw->extent : out->extent;
 		if (!chosen(c, u))

@@ -126,9 +126,9 @@ static void add_use(struct sharing_finding *f, const struct pair_side *s, const 
 
 	sharing_use_by(use, s->thread);
 	use->access = site && site->bytes > use->access ? site->bytes : use->access;
-	use->written |= s->part[i].kind != MODEL_LOAD;
-	use->summed |= s->part[i].kind == MODEL_RMW || s->part[i].kind == MODEL_ATOMIC;
-	use->atomic |= s->part[i].kind == MODEL_ATOMIC;
+	use->written |= s->part[i].kind != PRS_KIND_LOAD;
+	use->summed |= s->part[i].kind == PRS_KIND_RMW || s->part[i].kind == PRS_KIND_ATOMIC;
+	use->atomic |= s->part[i].kind == PRS_KIND_ATOMIC;
 }
 
 static void add_side(struct sharing_finding *f, const struct pair_side *s, const struct objects *os)

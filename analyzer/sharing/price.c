@@ -5,20 +5,6 @@
 
 #include "lib/mem.h"
 
-static enum price_access access_of(enum model_access kind)
-{
-	switch (kind) {
-	case MODEL_LOAD:
-		return PRICE_LOAD;
-	case MODEL_STORE:
-		return PRICE_STORE;
-	case MODEL_ATOMIC:
-		return PRICE_ATOMIC;
-	default:
-		return PRICE_RMW;
-	}
-}
-
 /* How often each distance occurs between two different usable cores. */
 static void distances(const struct platform *pf, uint64_t count[DIST_N])
 {
@@ -32,7 +18,7 @@ static void distances(const struct platform *pf, uint64_t count[DIST_N])
 
 static bool price_at(const struct platform *pf, int distance)
 {
-	for (int k = 0; k < PRICE_N; k++)
+	for (int k = 0; k < PRS_KIND_N; k++)
 		if (pf->price[k].shared_ps[distance])
 			return true;
 	return false;
@@ -93,13 +79,13 @@ static double as_run_ps(const struct platform *pf, int distance, const struct pl
 		return ps;
 	if (own->dispute_ns * MOVED < expect)
 		return full > 0 && ps > full ? full : ps;
-	if (own->dispute_ns < expect * MOVED || v->kind == PRICE_STORE)
+	if (own->dispute_ns < expect * MOVED || v->kind == PRS_KIND_STORE)
 		return ps;
 	return held > ps ? held : ps;
 }
 
 /* The gap without waiting, of a gap with it: each access waits as long as it would have to at that gap. */
-static uint64_t without_wait(const struct platform *pf, int distance, enum price_access kind, uint64_t gap)
+static uint64_t without_wait(const struct platform *pf, int distance, enum prs_kind kind, uint64_t gap)
 {
 	uint64_t lo = 0, hi = gap;
 
@@ -154,7 +140,7 @@ static struct platform_visitor visitor(const struct platform *pf, const struct s
 				       const struct assumption *as)
 {
 	double gap = gap_of(s, as), ps = gap * 1000 < MAX_GAP_PS ? gap * 1000 : MAX_GAP_PS;
-	struct platform_visitor v = {access_of(s->kind), (uint64_t)ps};
+	struct platform_visitor v = {s->kind, (uint64_t)ps};
 
 	if (s->gap_waits && v.gap_ps)
 		v.gap_ps = without_wait(pf, as->distance, v.kind, v.gap_ps);
@@ -209,7 +195,7 @@ static double meetings(const struct sharing_side *own, const struct sharing_side
 }
 
 /* True if what the two kinds cost each other was measured, and is not derived. */
-static bool beside_known(const struct platform *pf, int distance, enum price_access a, enum price_access b)
+static bool beside_known(const struct platform *pf, int distance, enum prs_kind a, enum prs_kind b)
 {
 	return platform_beside_known(pf, (enum platform_distance)distance, a, b) &&
 	       platform_beside_known(pf, (enum platform_distance)distance, b, a);
@@ -221,7 +207,7 @@ static double needed_ps(const struct platform *pf, int distance, const struct pl
 {
 	struct platform_visitor like = {own->kind, other->gap_ps};
 
-	return own->kind == PRICE_LOAD
+	return own->kind == PRS_KIND_LOAD
 		       ? (double)platform_conflict_ps(pf, (enum platform_distance)distance, own, &like)
 		       : 0;
 }
@@ -266,7 +252,7 @@ static double extra_ns(const struct platform *pf, const struct sharing_pair *p,
 	if (!as->gap || (as->gap < 0) == (run > ps))
 		ps = run;
 	ps *= as->price;
-	if (as->gap < 0 && a.kind == PRICE_STORE && a.gap_ps < STORE_FULL_PS && ps < own->gap_ns * 1000)
+	if (as->gap < 0 && a.kind == PRS_KIND_STORE && a.gap_ps < STORE_FULL_PS && ps < own->gap_ns * 1000)
 		ps = own->gap_ns * 1000;
 	if (as->gap && !beside_known(pf, as->distance, a.kind, b.kind))
 		ps *= as->gap < 0 ? UNLIKE_HIGH : UNLIKE_LOW;

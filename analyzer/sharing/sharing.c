@@ -39,11 +39,9 @@ const char *sharing_elsewhere(const struct sharing_finding *f)
 	return NULL;
 }
 
-const char *sharing_kind_name(enum model_access kind)
+const char *sharing_kind_name(enum prs_kind kind)
 {
-	static const char *const names[] = {"load", "store", "read-modify-write", "atomic"};
-
-	return names[kind];
+	return kind == PRS_KIND_RMW ? "read-modify-write" : prs_kind_word(kind);
 }
 
 const char *sharing_confidence_name(enum sharing_confidence c)
@@ -321,7 +319,7 @@ static void rate_side(struct sharing_side *s, const struct times *t, double wall
 	double own, most = t->cycles[s->thread], n = most > 0 && s->accesses > most ? most : s->accesses;
 
 	if (s->counts < 1) /* what is named either reads all the time or writes now and then */
-		n *= s->uses == MODEL_LOAD ? 1 - s->counts : s->counts;
+		n *= s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
 	s->per_s = n / wall_s;
 	s->per_kcycle = t->cycles[s->thread] > 0 ? n * 1000 / t->cycles[s->thread] : 0;
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;

@@ -54,9 +54,9 @@ struct sharing_side {
 	char *what;      /* all of it: "grid[1].count[2]" */
 	uint64_t offset; /* of the field in the object, or in its element, if placed */
 	bool placed;
-	enum model_access uses; /* strongest there */
-	enum model_access kind; /* strongest on the lines */
-	double accesses;        /* to the lines, this pair's part of them */
+	enum prs_kind uses; /* strongest there */
+	enum prs_kind kind; /* strongest on the lines */
+	double accesses;    /* to the lines, this pair's part of them */
 	double counts; /* 0..1: the part that writes, where both load far more often than they write; else 1 */
 	double per_s;  /* ... per second of the run */
 	double per_kcycle; /* ... per 1000 core cycles of the thread's work; 0 unknown */
@@ -167,6 +167,6 @@ const char *sharing_elsewhere(const struct sharing_finding *f);
 const char *sharing_confidence_name(enum sharing_confidence c);
 
 /* "load", "store", "read-modify-write", "atomic". */
-const char *sharing_kind_name(enum model_access kind);
+const char *sharing_kind_name(enum prs_kind kind);
 
 #endif

@@ -48,7 +48,7 @@ static char *side_what(const struct sharing_side *s, bool several, bool one_elem
 	free(part);
 	if (s->placed && *s->member)
 		strbuf_printf(&sb, " (offset %llu)", (unsigned long long)s->offset);
-	strbuf_printf(&sb, " %s", s->uses == MODEL_LOAD ? "read by" : "written by");
+	strbuf_printf(&sb, " %s", s->uses == PRS_KIND_LOAD ? "read by" : "written by");
 	return strbuf_detach(&sb);
 }
 
@@ -186,7 +186,7 @@ static void print_pairs(const struct sharing_finding *f, bool all)
 
 static const char *kinds(const struct sharing_finding *f)
 {
-	enum model_access kind = MODEL_LOAD;
+	enum prs_kind kind = PRS_KIND_LOAD;
 
 	for (size_t i = 0; i < f->n_pairs; i++) {
 		kind = f->pairs[i].a.kind > kind ? f->pairs[i].a.kind : kind;
@@ -317,12 +317,12 @@ static void print_prices(const struct sharing_report *rep)
 		return;
 	}
 	travel = range(nearest(p->transfer_ps), nearest(p->moved_transfer_ps), 0);
-	disputed = range(nearest(p->price[PRICE_ATOMIC].shared_ps),
-			 nearest(p->moved_price[PRICE_ATOMIC].shared_ps), 1);
+	disputed = range(nearest(p->price[PRS_KIND_ATOMIC].shared_ps),
+			 nearest(p->moved_price[PRS_KIND_ATOMIC].shared_ps), 1);
 	cmd_print("Prices: %s (%s)%s; a line travels %s ns, a locked increment takes %.1f ns, disputed %s.\n",
 		  p->name, p->source ? p->source : "source not known",
 		  rep->other_machine ? ", another machine than the run's" : "", travel,
-		  (double)p->price[PRICE_ATOMIC].alone_ps / 1000, disputed);
+		  (double)p->price[PRS_KIND_ATOMIC].alone_ps / 1000, disputed);
 	if (platform_moves(p))
 		cmd_print(
 			"The cores of this machine move: costs are a range over both travels, and the first\n"

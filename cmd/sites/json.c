@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "perseus/access.h"
+
 static void json_call(struct json *j, const struct run_call_site *c)
 {
 	json_object(j, NULL);
@@ -27,7 +29,7 @@ static void json_mem(struct json *j, const struct run_mem_site *m)
 	json_string(j, "id", m->id);
 	json_string(j, "instance", m->instance);
 	json_string(j, "function", m->pretty);
-	json_string(j, "kind", sites_kind(m->kind));
+	json_string(j, "kind", prs_kind_word(m->kind));
 	json_u64(j, "bytes", m->bytes);
 	json_string(j, "file", sites_known(m->file));
 	json_u64(j, "line", m->line);

@@ -18,7 +18,4 @@ void sites_json(struct json *j, const char *name, const struct sites *s);
 /* A field of a table, NULL where the table does not know. */
 const char *sites_known(const char *field);
 
-/* "load", "store", "rmw", "atomic". */
-const char *sites_kind(uint32_t kind);
-
 #endif

@@ -4,14 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perseus/access.h"
 #include "perseus/sites.h"
-
-const char *sites_kind(uint32_t kind)
-{
-	static const char *const names[] = {"load", "store", "rmw", "atomic"};
-
-	return names[kind & 3];
-}
 
 const char *sites_known(const char *s)
 {
@@ -38,7 +32,7 @@ static void text_units(const struct sites *s, struct strbuf *out)
 			const struct run_mem_site *m = &u->mems[k];
 
 			strbuf_printf(out, "mem  %s %s %s:%u %s  %s %u %s%s%s%s\n", m->id, m->instance,
-				      m->file, m->line, m->pretty, sites_kind(m->kind), m->bytes, m->base,
+				      m->file, m->line, m->pretty, prs_kind_word(m->kind), m->bytes, m->base,
 				      sites_known(m->type) ? "  " : "", sites_known(m->type) ? m->type : "",
 				      m->near ? "  near" : "");
 		}

@@ -100,7 +100,7 @@ static void emit_span(gimple *stmt, const struct mem_access *a, function *fun)
 			 PRS_ACCESS(a->kind, 0) | PRS_RANGE_DENSE);
 	gimple_set_location(probe, gimple_location(stmt));
 	gsi_insert_before(&gsi, probe, GSI_SAME_STMT);
-	dump_note(fun, stmt, "%c span", "LSRA"[a->kind]);
+	dump_note(fun, stmt, "%c span", PRS_KIND_LETTERS[a->kind]);
 	mem_no_red_zone();
 }
 
@@ -218,8 +218,8 @@ static void emit(const struct avail *v, const struct planned *p, function *fun)
 	if (!n)
 		return;
 	for (unsigned i = 0; i < n; i++)
-		dump_note(fun, parts[i].p->source, "%c %s probe%s%s", "LSRA"[parts[i].p->acc.kind],
-			  p -> burst ? "burst" : "direct",
+		dump_note(fun, parts[i].p->source, "%c %s probe%s%s", PRS_KIND_LETTERS[parts[i].p->acc.kind],
+			  p->burst ? "burst" : "direct",
 			  bb_loop_depth(gimple_bb(p->stmt)) ? " in a loop" : "", i ? ", a part" : "");
 	low = parts[0].p;
 	site = parts[0].site;

@@ -126,7 +126,7 @@ static void add_access(struct collector *c, const struct mem_access *a, gimple *
 	place(&e, stmt, seq);
 	if (EXPR_P(a->ref) && EXPR_HAS_LOCATION(a->ref))
 		e.at = expand_location(LOCATION_LOCUS(EXPR_LOCATION(a->ref)));
-	e.kind = "LSRA"[a->kind];
+	e.kind = PRS_KIND_LETTERS[a->kind];
 	e.bytes = a->bytes;
 	access_describe(a->says, true, &e.what);
 	h = text_hash(c->seed, e.what.base);

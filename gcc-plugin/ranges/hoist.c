@@ -214,7 +214,7 @@ static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged
 		note_place(stmt, &acc[i], why ? HOIST_NOT : r.block ? HOIST_BLOCK : HOIST_RANGE);
 		if (!why)
 			list->safe_push(r);
-		dump_note(fun, stmt, "%c %s", "LSRA"[acc[i].kind], why ? why : "covered");
+		dump_note(fun, stmt, "%c %s", PRS_KIND_LETTERS[acc[i].kind], why ? why : "covered");
 		why = NULL;
 	}
 }

@@ -254,10 +254,10 @@ static basic_block emit_one(function *fun, const struct ranged *r, basic_block b
 	}
 	probe = r->block ? build_block(r, site, bb) : build_probe(r, site, bb);
 	gimple_set_location(probe, gimple_location(r->stmt));
-	dump_note(fun, r->stmt, "%c %s of %u at depth %u", "LSRA"[r->acc.kind],
-		  r -> block          ? "block"
-		       : r->span.rows ? "rows"
-				      : "range",
+	dump_note(fun, r->stmt, "%c %s of %u at depth %u", PRS_KIND_LETTERS[r->acc.kind],
+		  r->block       ? "block"
+		  : r->span.rows ? "rows"
+				 : "range",
 		  r->members, loop_depth(r->span.loop));
 	gsi = gsi_last_bb(bb);
 	mem_insert(&gsi, probe, r->acc.ref, true);

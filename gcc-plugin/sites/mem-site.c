@@ -15,7 +15,7 @@ void mem_skip(gimple *stmt, function *fun, const char *reason)
 
 bool mem_site(const struct mem_access *a, gimple *source, function *fun, unsigned *site)
 {
-	char kind = "LSRA"[a->kind];
+	char kind = PRS_KIND_LETTERS[a->kind];
 	struct mem_fact *fact;
 	struct described d;
 	struct where w;

@@ -28,6 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perseus/access.h"
+
 #define PRS_ABI_VERSION 6
 
 #define PRS_DESC_SECTION ".perseus.desc"
@@ -249,10 +251,6 @@ _Static_assert(offsetof(struct prs_sharer, store_tag) == PRS_SHARER_STORE_TAG, "
 #define PRS_DIR_MODIFIED (1u << 21)
 #define PRS_DIR_SHARERS  21
 
-#define PRS_KIND_LOAD           0u
-#define PRS_KIND_STORE          1u
-#define PRS_KIND_RMW            2u /* plain read-modify-write, merged into one probe */
-#define PRS_KIND_ATOMIC         3u /* locked read-modify-write */
 #define PRS_ACCESS(kind, bytes) ((uint32_t)(kind) << 24 | (uint32_t)(bytes))
 #define PRS_ACCESS_PARTS        (1u << 31) /* several parts: PRS_PARTS() */
 #define PRS_ACCESS_KIND(a)      ((a) >> 24 & 0x7f)

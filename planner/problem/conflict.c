@@ -18,23 +18,9 @@
 #define MAX_GAP_PS   1000000000000ull
 #define MAX_EXTRA_PS 1000000000000ull
 
-static enum price_access price_kind(enum model_access kind)
+static bool price_known(const struct platform *platform, enum prs_kind kind)
 {
-	switch (kind) {
-	case MODEL_STORE:
-		return PRICE_STORE;
-	case MODEL_RMW:
-		return PRICE_RMW;
-	case MODEL_ATOMIC:
-		return PRICE_ATOMIC;
-	default:
-		return PRICE_LOAD;
-	}
-}
-
-static bool price_known(const struct platform *platform, enum model_access kind)
-{
-	const struct platform_price *p = &platform->price[price_kind(kind)];
+	const struct platform_price *p = &platform->price[kind];
 
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		if (p->shared_ps[d])
@@ -44,16 +30,16 @@ static bool price_known(const struct platform *platform, enum model_access kind)
 
 /* One side of a conflict in a phase: what it does at the line. */
 struct use {
-	enum price_access kind;
+	enum prs_kind kind;
 	uint64_t alone_ps; /* an access takes that long at least */
 	double count;
 	double active_ps; /* how long it is at it; 0: not known */
 	double work_ps;   /* all that it does */
 };
 
-static struct use use_of(const struct platform *platform, enum model_access kind, uint64_t count, double gap)
+static struct use use_of(const struct platform *platform, enum prs_kind kind, uint64_t count, double gap)
 {
-	struct use u = {.kind = price_kind(kind), .count = (double)count};
+	struct use u = {.kind = kind, .count = (double)count};
 
 	u.alone_ps = platform->price[u.kind].alone_ps;
 	u.active_ps = gap > 0 ? (double)count * gap * 1e9 / platform->steps[0].khz : 0;
@@ -164,7 +150,7 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 		return;
 	if (heavy != (c.a < ph->n_heavy && c.b < ph->n_heavy))
 		return;
-	if (mc->kind_a == MODEL_LOAD && mc->kind_b == MODEL_LOAD)
+	if (mc->kind_a == PRS_KIND_LOAD && mc->kind_b == PRS_KIND_LOAD)
 		return;
 	count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)

@@ -8,16 +8,6 @@
 
 #define TIMES 10.0 /* looked at: a tenth to ten times a figure */
 
-enum price_access figure_access(enum model_access kind)
-{
-	static const enum price_access access[] = {[MODEL_STORE] = PRICE_STORE,
-						   [MODEL_RMW] = PRICE_RMW,
-						   [MODEL_ATOMIC] = PRICE_ATOMIC,
-						   [MODEL_LOAD] = PRICE_LOAD};
-
-	return access[kind];
-}
-
 struct list {
 	const struct problem *pb;
 	struct figure *at;
@@ -79,7 +69,7 @@ static void add_watts(struct list *l)
 }
 
 /* Does any thread that conflicts use a line in this way, at a distance that there is? */
-static bool line_used(const struct problem *pb, enum price_access access, uint32_t distance)
+static bool line_used(const struct problem *pb, enum prs_kind access, uint32_t distance)
 {
 	const struct machine *m = pb->machine;
 	bool there = false, used = false;
@@ -91,8 +81,8 @@ static bool line_used(const struct problem *pb, enum price_access access, uint32
 			const struct prob_conflict *c = &pb->phases[p].conflicts[i];
 			const struct model_conflict *mc = &pb->model->conflicts[c->model];
 
-			used |= c->extra_a[distance] && figure_access(mc->kind_a) == access;
-			used |= c->extra_b[distance] && figure_access(mc->kind_b) == access;
+			used |= c->extra_a[distance] && mc->kind_a == access;
+			used |= c->extra_b[distance] && mc->kind_b == access;
 		}
 	return used;
 }
@@ -102,17 +92,17 @@ static void add_lines(struct list *l)
 	uint32_t first = l->n;
 
 	add(l, FIGURE_LINE_ALL, 100)->low = 0;
-	for (uint32_t k = 0; k < PRICE_N; k++)
+	for (uint32_t k = 0; k < PRS_KIND_N; k++)
 		for (uint32_t d = DIST_SMT; d < DIST_N; d++) {
-			const struct platform_visitor v = {(enum price_access)k, 0};
+			const struct platform_visitor v = {(enum prs_kind)platform_kinds[k], 0};
 			struct figure *f;
 
-			if (!line_used(l->pb, (enum price_access)k, d))
+			if (!line_used(l->pb, v.kind, d))
 				continue;
 			f = add(l, FIGURE_LINE,
 				(double)platform_conflict_ps(l->pb->machine->platform,
 							     (enum platform_distance)d, &v, &v));
-			f->access = (enum price_access)k;
+			f->access = v.kind;
 			f->distance = (enum platform_distance)d;
 			f->low = 0;
 		}
@@ -192,7 +182,7 @@ static void step_name(struct strbuf *sb, const struct problem *pb, const struct 
 
 static void line_name(struct strbuf *sb, const struct figure *f)
 {
-	strbuf_printf(sb, "shared line, %s, %s", platform_access_name(f->access),
+	strbuf_printf(sb, "shared line, %s, %s", prs_kind_word(f->access),
 		      platform_distance_name(f->distance));
 }
 

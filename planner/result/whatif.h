@@ -28,7 +28,7 @@ enum figure_kind {
 struct figure {
 	enum figure_kind kind;
 	uint32_t step;
-	enum price_access access;
+	enum prs_kind access;
 	enum platform_distance distance;
 	double value;     /* what the platform says */
 	double low, high; /* looked at: 0.1 to 10 times, less where the platform would contradict itself */
@@ -45,9 +45,6 @@ char *figure_name(const struct problem *pb, const struct figure *f);
 
 /* The unit that people read it in, and how many of the figure's own make one. */
 const char *figure_unit(const struct figure *f, double *scale);
-
-/* The kind of price that a conflict's side pays. */
-enum price_access figure_access(enum model_access kind);
 
 /* A problem with one figure changed; @pb must outlive it. */
 struct whatif {

@@ -273,13 +273,12 @@ bool run_site_is_frame(const struct run_call_site *site)
 
 static int access_kind(struct parser *p, size_t i, uint32_t *kind)
 {
-	static const char letters[] = "LSRA"; /* in the order of PRS_KIND_* */
 	const char *s = p->field.at[i];
-	const char *at = *s && !s[1] ? strchr(letters, *s) : NULL;
+	size_t at = *s && !s[1] ? strcspn(PRS_KIND_LETTERS, s) : PRS_KIND_N;
 
-	if (!at)
+	if (at == PRS_KIND_N)
 		return bad(p, "field %zu is '%.40s', expected L, S, R or A", i, s);
-	*kind = (uint32_t)(at - letters);
+	*kind = (uint32_t)at;
 	return 0;
 }
 

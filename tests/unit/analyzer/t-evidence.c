@@ -448,10 +448,10 @@ static double priced(double gap, double share, uint32_t probe, unsigned timing)
 	double percent;
 
 	f->header.mem_ticks = probe;
-	pf.price[PRICE_RMW].alone_ps = 250;
-	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.price[PRS_KIND_RMW].alone_ps = 250;
+	pf.price[PRS_KIND_RMW].shared_ps[DIST_CACHE] = 1000;
 	for (int g = 0; g < PRICE_GAPS; g++)
-		pf.price[PRICE_RMW].extra_ps[g][DIST_CACHE] = platform_gap_ps((uint32_t)g) / 2;
+		pf.price[PRS_KIND_RMW].extra_ps[g][DIST_CACHE] = platform_gap_ps((uint32_t)g) / 2;
 	pf.transfer_ps[DIST_CACHE] = 100000;
 	line[1] = windowed(f, 1, MEM_RX, ADDR_STATS, gap, 2);
 	line[2] = windowed(f, 2, MEM_TX, ADDR_STATS + 8, gap, 1);
@@ -499,7 +499,7 @@ static struct sharing_finding reading(double gap, uint64_t transfer)
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		pf.price[k].alone_ps = 250;
 		pf.price[k].shared_ps[DIST_CACHE] = 300;
 	}
@@ -538,8 +538,8 @@ static struct sharing_finding ranges(uint32_t extent1, uint32_t extent2)
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 
-	pf.price[PRICE_RMW].alone_ps = 250;
-	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.price[PRS_KIND_RMW].alone_ps = 250;
+	pf.price[PRS_KIND_RMW].shared_ps[DIST_CACHE] = 1000;
 	pf.transfer_ps[DIST_CACHE] = 100000;
 	for (uint32_t t = 1; t < 3; t++) {
 		struct prs_line *l = fake_line(f, t, t == 1 ? MEM_RX : MEM_TX, ADDR_STATS + (t == 1 ? 0 : 8),
@@ -612,8 +612,8 @@ static void transfers_of_a_busy_machine_are_no_limit(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	pf.price[PRICE_RMW].alone_ps = 250;
-	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.price[PRS_KIND_RMW].alone_ps = 250;
+	pf.price[PRS_KIND_RMW].shared_ps[DIST_CACHE] = 1000;
 	pf.transfer_ps[DIST_CACHE] = 100000;
 	line[0] = windowed(f, 1, MEM_RX, ADDR_STATS, 40, 2);
 	line[1] = windowed(f, 2, MEM_TX, ADDR_STATS + 8, 40, 1);
@@ -646,8 +646,8 @@ static double priced_pair(struct fake *f, const double gaps[2], uint32_t misses,
 	struct sharing_report rep;
 	struct err err = ERR_INIT;
 
-	pf.price[PRICE_RMW].alone_ps = 250;
-	pf.price[PRICE_RMW].shared_ps[DIST_CACHE] = 1000;
+	pf.price[PRS_KIND_RMW].alone_ps = 250;
+	pf.price[PRS_KIND_RMW].shared_ps[DIST_CACHE] = 1000;
 	pf.transfer_ps[DIST_CACHE] = 100000;
 	for (uint32_t t = 0; t < 2; t++) {
 		struct prs_line *l = windowed(f, t + 1, MEM_RX, ADDR_STATS + 8 * t, gaps[t], 2 - t);

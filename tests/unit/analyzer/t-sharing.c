@@ -56,7 +56,7 @@ static void packed_fields_are_false_sharing(void **state)
 	assert_int_equal(x->n_pairs, 1);
 	assert_string_equal(x->pairs[0].a.site->pretty, "rx_thread");
 	assert_string_equal(x->pairs[0].b.site->pretty, "tx_thread");
-	assert_int_equal(x->pairs[0].a.kind, MODEL_RMW);
+	assert_int_equal(x->pairs[0].a.kind, PRS_KIND_RMW);
 	assert_float_equal(x->pairs[0].a.per_kcycle, 200, 0.01);
 	assert_int_equal(x->transfers, 2 * MOVES);
 	assert_non_null(strstr(rep.unpriced_why, "perseus calibrate"));
@@ -183,7 +183,7 @@ static void same_word_is_true_sharing(void **state)
 	assert_int_equal(rep.n, 1);
 	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
 	assert_string_equal(rep.findings[0].subject, "total");
-	assert_int_equal(rep.findings[0].pairs[0].a.kind, MODEL_ATOMIC);
+	assert_int_equal(rep.findings[0].pairs[0].a.kind, PRS_KIND_ATOMIC);
 	sharing_release(&rep);
 	fake_free(f);
 }
@@ -268,7 +268,7 @@ static void load_and_store_of_one_place_count_once(void **state)
 	fake_line(f, 2, MEM_RX, ADDR_STATS, MANY, MOVES, 1);
 	judge(&rep, f, NULL);
 	assert_int_equal(rep.n, 1);
-	assert_int_equal(rep.findings[0].pairs[0].a.kind, MODEL_RMW);
+	assert_int_equal(rep.findings[0].pairs[0].a.kind, PRS_KIND_RMW);
 	assert_float_equal(rep.findings[0].pairs[0].a.accesses, MANY, 1);
 	sharing_release(&rep);
 	fake_free(f);
@@ -534,8 +534,8 @@ static void rare_writes_below_many_loads_are_the_conflict(void **state)
 	judge(&rep, f, NULL);
 	assert_int_equal(rep.n, 1);
 	p = &rep.findings[0].pairs[0];
-	assert_int_equal(p->a.kind, MODEL_STORE);
-	assert_int_equal(p->b.kind, MODEL_STORE);
+	assert_int_equal(p->a.kind, PRS_KIND_STORE);
+	assert_int_equal(p->b.kind, PRS_KIND_STORE);
 	assert_int_equal(p->a.site->line, 70);
 	assert_int_equal(p->b.site->line, 95);
 	assert_float_equal(p->a.accesses * p->a.counts, MANY / 100, 1);
@@ -562,8 +562,8 @@ static void partner_that_is_only_read_is_named(void **state)
 			continue;
 		p = &rep.findings[i].pairs[0];
 		assert_true(strcmp(p->a.what, p->b.what));
-		assert_true(p->a.uses == MODEL_LOAD || p->b.uses == MODEL_LOAD);
-		assert_true(p->a.uses != MODEL_LOAD || p->b.uses != MODEL_LOAD);
+		assert_true(p->a.uses == PRS_KIND_LOAD || p->b.uses == PRS_KIND_LOAD);
+		assert_true(p->a.uses != PRS_KIND_LOAD || p->b.uses != PRS_KIND_LOAD);
 	}
 	sharing_release(&rep);
 	fake_free(f);
@@ -615,7 +615,7 @@ static void make_platform(struct platform *pf, struct platform_core cores[2], ui
 	*pf = (struct platform){.n_cores = 2, .cores = cores, .n_packages = 1, .n_domains = 1};
 	cores[0] = (struct platform_core){.id = 0, .physical = 0, .usable = true};
 	cores[1] = (struct platform_core){.id = 1, .physical = 1, .domain = 0, .usable = true};
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		pf->price[k].alone_ps = 250;
 		for (int d = 0; d < DIST_N; d++)
 			pf->price[k].shared_ps[d] = 250 + extra;

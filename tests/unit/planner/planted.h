@@ -76,7 +76,7 @@ __attribute__((unused)) static void planted_platform(struct platform *pf, const 
 	planted_steps(pf, sh->right);
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		pf->migrate_ns[d] = 2000u * (unsigned int)d;
-	for (int k = 0; k < PRICE_N; k++)
+	for (int k = 0; k < PRS_KIND_N; k++)
 		for (int d = 0; d < DIST_N; d++)
 			pf->price[k].shared_ps[d] =
 				d <= DIST_CACHE ? pf->price[k].alone_ps : 40000 * (uint64_t)(d - DIST_CACHE);

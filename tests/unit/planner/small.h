@@ -41,7 +41,7 @@ __attribute__((unused)) static void small_platform(struct platform *pf, uint32_t
 			.khz = 2000000 - 500000 * s, .busy_mw = 5000 - 1500 * s, .idle_mw = 1500 - 300 * s};
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		pf->migrate_ns[d] = 10000u * (unsigned int)d;
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		pf->price[k].alone_ps = 5000;
 		for (int d = 0; d < DIST_N; d++)
 			pf->price[k].shared_ps[d] = 5000 + 8000 * (uint64_t)(d > DIST_SMT ? d - DIST_SMT : 0);

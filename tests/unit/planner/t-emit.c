@@ -75,7 +75,7 @@ static void drop(struct made *x)
 static void partner_platform(struct platform *pf)
 {
 	small_platform(pf, 1, 2, 2, 1, CLOCK_CORE);
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		pf->price[k].shared_ps[DIST_CACHE] = 5000;
 		pf->price[k].shared_ps[DIST_PACKAGE] = 50000;
 	}
@@ -151,7 +151,7 @@ static void make_unequal(struct made *x, double conflict)
 	uint32_t create;
 
 	small_platform(&x->pf, 1, 2, 1, 1, CLOCK_CORE);
-	for (int k = 0; k < PRICE_N; k++)
+	for (int k = 0; k < PRS_KIND_N; k++)
 		x->pf.price[k].shared_ps[DIST_CACHE] = x->pf.price[k].shared_ps[DIST_PACKAGE] = 50000;
 	maker_init(&x->k, "unequal");
 	maker_thread(&x->k, "main", MODEL_NONE, MODEL_NONE, 0);
@@ -238,7 +238,7 @@ static void a_light_thread_does_not_bring_a_plan_below_the_bound(void **state)
 	maker_work(&x.k, 0, 0, 5634405)->waits = true;
 	for (uint32_t i = 0; i < 8; i++)
 		maker_work(&x.k, 0, i + 1, work[i])->starts = true;
-	for (int k = 0; k < PRICE_N; k++)
+	for (int k = 0; k < PRS_KIND_N; k++)
 		x.pf.price[k] =
 			(struct platform_price){.alone_ps = 2000, .shared_ps = {0, 0, 8600, 8600, 8600}};
 	for (uint32_t i = 1; i < 8; i += 2)

@@ -53,7 +53,8 @@ static void prices_have_the_right_order(void **state)
 	for (size_t i = 0; i < report.pairs.n; i++)
 		quiet &= !report.pairs.at[i].noisy;
 	for (int d = DIST_SMT; d < DIST_N; d++) {
-		const struct platform_price *atomic = &p.price[PRICE_ATOMIC], *store = &p.price[PRICE_STORE];
+		const struct platform_price *atomic = &p.price[PRS_KIND_ATOMIC],
+					    *store = &p.price[PRS_KIND_STORE];
 
 		if (!atomic->shared_ps[d])
 			continue;
@@ -92,7 +93,7 @@ static void one_core_leaves_prices_unknown_and_says_so(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(allowed), &allowed), 0);
 	if (ret)
 		fail_msg("%s", err.msg);
-	for (int kind = 0; kind < PRICE_N; kind++)
+	for (int kind = 0; kind < PRS_KIND_N; kind++)
 		assert_int_equal(p.price[kind].alone_ps, 0);
 	assert_int_equal(report.pairs.n, 0);
 	for (size_t i = 0; i < report.notes.n; i++)
@@ -111,7 +112,7 @@ static void the_affinity_of_the_caller_is_left_alone(void **state)
 	(void)state;
 	if (CPU_COUNT(&allowed) < 2)
 		skip();
-	assert_int_equal(pingpong_access(nth_core(0), nth_core(1), PRICE_RMW, true, 200, &d, NULL), 0);
+	assert_int_equal(pingpong_access(nth_core(0), nth_core(1), PRS_KIND_RMW, true, 200, &d, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
 	assert_true(CPU_EQUAL(&now, &allowed));
 }
@@ -123,7 +124,7 @@ static void a_core_that_does_not_exist_is_named(void **state)
 	struct pingpong d;
 
 	(void)state;
-	assert_int_equal(pingpong_access(nth_core(0), 60000, PRICE_STORE, true, 200, &d, &err), -EINVAL);
+	assert_int_equal(pingpong_access(nth_core(0), 60000, PRS_KIND_STORE, true, 200, &d, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "60000"));
 	assert_int_equal(pingpong_transfer(60000, nth_core(0), 10, &d, &err), -EINVAL);
 	assert_int_equal(pingpong_migrate(60000, nth_core(0), 4, &ns, &err), -EINVAL);

@@ -13,10 +13,10 @@ static struct calibrate_pair plausible(void)
 {
 	struct calibrate_pair p = {.transfer_ps = 40000, .first_transfer_ps = 42000};
 
-	p.alone_ps[PRICE_RMW] = 300;
-	p.shared_ps[PRICE_RMW] = 1500;
-	p.alone_ps[PRICE_ATOMIC] = 2300;
-	p.shared_ps[PRICE_ATOMIC] = 10000;
+	p.alone_ps[PRS_KIND_RMW] = 300;
+	p.shared_ps[PRS_KIND_RMW] = 1500;
+	p.alone_ps[PRS_KIND_ATOMIC] = 2300;
+	p.shared_ps[PRS_KIND_ATOMIC] = 10000;
 	return p;
 }
 
@@ -26,7 +26,7 @@ static void plausible_prices_pass(void **state)
 
 	(void)state;
 	assert_null(calibrate_contradiction(&p));
-	p.shared_ps[PRICE_STORE] = p.alone_ps[PRICE_STORE] = 200; /* the store buffer hides it all */
+	p.shared_ps[PRS_KIND_STORE] = p.alone_ps[PRS_KIND_STORE] = 200; /* the store buffer hides it all */
 	assert_null(calibrate_contradiction(&p));
 }
 
@@ -35,9 +35,9 @@ static void a_locked_increment_is_no_cheaper_than_a_plain_one(void **state)
 	struct calibrate_pair p = plausible();
 
 	(void)state;
-	p.shared_ps[PRICE_ATOMIC] = p.alone_ps[PRICE_ATOMIC] + 400;
+	p.shared_ps[PRS_KIND_ATOMIC] = p.alone_ps[PRS_KIND_ATOMIC] + 400;
 	assert_non_null(calibrate_contradiction(&p));
-	p.shared_ps[PRICE_RMW] = p.alone_ps[PRICE_RMW];
+	p.shared_ps[PRS_KIND_RMW] = p.alone_ps[PRS_KIND_RMW];
 	assert_non_null(strstr(calibrate_contradiction(&p), "on its own"));
 }
 
@@ -68,7 +68,7 @@ static void add(struct calibrate_report *r, double transfer, double shared)
 
 	p.distance = DIST_CACHE;
 	p.transfer_ps = p.nearest_ps = p.farthest_ps = transfer;
-	p.shared_ps[PRICE_ATOMIC] = shared;
+	p.shared_ps[PRS_KIND_ATOMIC] = shared;
 	vec_push(&r->pairs, p);
 }
 
@@ -86,9 +86,9 @@ static void pairs_of_one_distance_that_are_near_and_far_are_kept_apart(void **st
 	assert_int_equal(r.pairs.n, 2);
 	assert_int_equal(r.moved.n, 1);
 	assert_int_equal(p.transfer_ps[DIST_CACHE], 155000);
-	assert_int_equal(p.price[PRICE_ATOMIC].shared_ps[DIST_CACHE], 29500);
+	assert_int_equal(p.price[PRS_KIND_ATOMIC].shared_ps[DIST_CACHE], 29500);
 	assert_int_equal(p.moved_transfer_ps[DIST_CACHE], 30000);
-	assert_int_equal(p.moved_price[PRICE_ATOMIC].shared_ps[DIST_CACHE], 9000);
+	assert_int_equal(p.moved_price[PRS_KIND_ATOMIC].shared_ps[DIST_CACHE], 9000);
 	assert_int_equal(p.transfer_ps[DIST_SMT], 0);
 	calibrate_report_release(&r);
 }

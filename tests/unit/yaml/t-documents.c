@@ -83,8 +83,9 @@ static void builtins_load_canonical(void **state)
 		assert_int_equal(platform_distance(&p, 1, 2), DIST_PACKAGE);
 		assert_int_equal(platform_distance(&p, 3, 4), DIST_REMOTE);
 		assert_int_equal(platform_migrate_ns(&p, 0, 3), 312840);
-		assert_int_equal(
-			p.price[PRICE_ATOMIC].shared_ps[DIST_REMOTE] - p.price[PRICE_ATOMIC].alone_ps, 35077);
+		assert_int_equal(p.price[PRS_KIND_ATOMIC].shared_ps[DIST_REMOTE] -
+					 p.price[PRS_KIND_ATOMIC].alone_ps,
+				 35077);
 		platform_release(&p);
 	}
 }

@@ -35,7 +35,7 @@ static void open_platform(struct platform *p, const char *text)
 		fail_msg("%s", err.msg);
 }
 
-static uint64_t cost(const struct platform *p, enum price_access kind, uint64_t own, uint64_t other)
+static uint64_t cost(const struct platform *p, enum prs_kind kind, uint64_t own, uint64_t other)
 {
 	struct platform_visitor a = {kind, own}, b = {kind, other};
 
@@ -48,16 +48,16 @@ static void points_are_met_and_joined(void **state)
 
 	(void)state;
 	open_platform(&p, with_gaps);
-	assert_int_equal(cost(&p, PRICE_RMW, 0, 0), 750);
-	assert_int_equal(cost(&p, PRICE_RMW, 250, 250), 750);
-	assert_int_equal(cost(&p, PRICE_RMW, 2000, 2000), 2500);
-	assert_int_equal(cost(&p, PRICE_RMW, 13000, 13000), 8250);
-	assert_int_equal(cost(&p, PRICE_RMW, 200000, 200000), 35000);
-	assert_int_equal(cost(&p, PRICE_RMW, 5000000, 5000000), 35000);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 0, 0), 750);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 250, 250), 750);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 2000, 2000), 2500);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 13000, 13000), 8250);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 200000, 200000), 35000);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 5000000, 5000000), 35000);
 	/* Next to the full rate the share of time stays: 3 times the gap, up to the first point. */
-	assert_int_equal(cost(&p, PRICE_RMW, 500, 500), 1500);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 500, 500), 1500);
 	/* Work that hides the line's travel is free. */
-	assert_int_equal(cost(&p, PRICE_ATOMIC, 60000, 60000), 1);
+	assert_int_equal(cost(&p, PRS_KIND_ATOMIC, 60000, 60000), 1);
 	platform_release(&p);
 }
 
@@ -68,12 +68,12 @@ static void who_comes_seldom_disturbs_seldom(void **state)
 
 	(void)state;
 	open_platform(&p, with_gaps);
-	even = cost(&p, PRICE_RMW, 20000, 20000);
-	seldom = cost(&p, PRICE_RMW, 20000, 20000000);
+	even = cost(&p, PRS_KIND_RMW, 20000, 20000);
+	seldom = cost(&p, PRS_KIND_RMW, 20000, 20000000);
 	assert_int_equal(even, 10000);
 	assert_in_range(seldom, 70, 80); /* one transfer for each visit of the other: 50000 x 30/20035 */
 	/* The seldom one always finds the line gone, as if the other came as seldom. */
-	assert_int_equal(cost(&p, PRICE_RMW, 20000000, 20000), 35000);
+	assert_int_equal(cost(&p, PRS_KIND_RMW, 20000000, 20000), 35000);
 	platform_release(&p);
 }
 
@@ -85,11 +85,11 @@ static void who_comes_less_often_waits_longer(void **state)
 
 	(void)state;
 	open_platform(&p, with_gaps);
-	even = cost(&p, PRICE_RMW, 20000, 20000);
-	less = cost(&p, PRICE_RMW, 20000, 500);
+	even = cost(&p, PRS_KIND_RMW, 20000, 20000);
+	less = cost(&p, PRS_KIND_RMW, 20000, 500);
 	assert_true(less > 4 * even / 3 && less <= 35000);
 	/* At full rate the other has no time to take the line between two accesses. */
-	assert_in_range(cost(&p, PRICE_RMW, 500, 250), 1500, 1500 + 35000 / 20);
+	assert_in_range(cost(&p, PRS_KIND_RMW, 500, 250), 1500, 1500 + 35000 / 20);
 	platform_release(&p);
 }
 
@@ -101,16 +101,16 @@ static void who_comes_often_loses_it_as_often_as_the_other_comes(void **state)
 	(void)state;
 	open_platform(&p, with_gaps);
 	/* 1.6 transfers each 113 + 29 ns, of which a gap of 0.8 has its part. */
-	assert_in_range(cost(&p, PRICE_RMW, 800, 113000), 420, 500);
+	assert_in_range(cost(&p, PRS_KIND_RMW, 800, 113000), 420, 500);
 	platform_release(&p);
 }
 
 /* Prices are of two that do the same. */
 static void unlike_accesses_cost_less(void **state)
 {
-	struct platform_visitor rmw = {PRICE_RMW, 6000}, atomic = {PRICE_ATOMIC, 6000},
-				load = {PRICE_LOAD, 6000};
-	struct platform_visitor store = {PRICE_STORE, 6000};
+	struct platform_visitor rmw = {PRS_KIND_RMW, 6000}, atomic = {PRS_KIND_ATOMIC, 6000},
+				load = {PRS_KIND_LOAD, 6000};
+	struct platform_visitor store = {PRS_KIND_STORE, 6000};
 	struct platform p;
 	uint64_t like;
 
@@ -138,13 +138,13 @@ static const char with_pairs[] =
 
 static void pairs_that_were_measured_have_prices_of_their_own(void **state)
 {
-	struct platform_visitor rmw = {PRICE_RMW, 20000}, atomic = {PRICE_ATOMIC, 20000},
-				load = {PRICE_LOAD, 2000};
+	struct platform_visitor rmw = {PRS_KIND_RMW, 20000}, atomic = {PRS_KIND_ATOMIC, 20000},
+				load = {PRS_KIND_LOAD, 2000};
 	struct platform p;
 
 	(void)state;
 	open_platform(&p, with_pairs);
-	assert_true(platform_beside_known(&p, DIST_CACHE, PRICE_RMW, PRICE_ATOMIC));
+	assert_true(platform_beside_known(&p, DIST_CACHE, PRS_KIND_RMW, PRS_KIND_ATOMIC));
 	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &rmw, &atomic), 4000);
 	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &atomic, &rmw), 1000);
 	rmw.gap_ps = atomic.gap_ps = 40000;
@@ -154,7 +154,7 @@ static void pairs_that_were_measured_have_prices_of_their_own(void **state)
 	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &atomic, &rmw), 3000);
 	/* The planner keeps to what is derived, and so does who has no price of the pair. */
 	assert_int_equal(platform_conflict_ps(&p, DIST_CACHE, &rmw, &atomic), 375);
-	assert_false(platform_beside_known(&p, DIST_CACHE, PRICE_RMW, PRICE_LOAD));
+	assert_false(platform_beside_known(&p, DIST_CACHE, PRS_KIND_RMW, PRS_KIND_LOAD));
 	rmw.gap_ps = 2000;
 	assert_int_equal(platform_sharing_ps(&p, DIST_CACHE, &load, &rmw),
 			 platform_conflict_ps(&p, DIST_CACHE, &load, &rmw));
@@ -164,7 +164,7 @@ static void pairs_that_were_measured_have_prices_of_their_own(void **state)
 /* Half way to the first gap no price is above both its neighbours'. */
 static void prices_of_pairs_are_joined_up_to_the_full_rate(void **state)
 {
-	struct platform_visitor rmw = {PRICE_RMW, 1000}, atomic = {PRICE_ATOMIC, 1000};
+	struct platform_visitor rmw = {PRS_KIND_RMW, 1000}, atomic = {PRS_KIND_ATOMIC, 1000};
 	struct platform p;
 
 	(void)state;
@@ -180,15 +180,15 @@ static void files_without_gaps_hold_a_thread_up_for_the_same_share(void **state)
 
 	(void)state;
 	open_platform(&p, with_gaps);
-	assert_int_equal(cost(&p, PRICE_LOAD, 1000, 1000), 2000);
-	assert_int_equal(cost(&p, PRICE_LOAD, 1000000, 1000000), 50000); /* one transfer */
-	assert_int_equal(cost(&p, PRICE_STORE, 1000, 1000), 0);
+	assert_int_equal(cost(&p, PRS_KIND_LOAD, 1000, 1000), 2000);
+	assert_int_equal(cost(&p, PRS_KIND_LOAD, 1000000, 1000000), 50000); /* one transfer */
+	assert_int_equal(cost(&p, PRS_KIND_STORE, 1000, 1000), 0);
 	platform_release(&p);
 }
 
 static void other_distances_stand_in(void **state)
 {
-	struct platform_visitor v = {PRICE_RMW, 20000};
+	struct platform_visitor v = {PRS_KIND_RMW, 20000};
 	struct platform p;
 
 	(void)state;
@@ -213,8 +213,8 @@ static void gaps_survive_a_round(void **state)
 	if (platform_parse(&again, text.s, text.len, "again", &err))
 		fail_msg("%s", err.msg);
 	for (int g = 0; g < PRICE_GAPS; g++)
-		assert_int_equal(again.price[PRICE_RMW].extra_ps[g][DIST_CACHE],
-				 p.price[PRICE_RMW].extra_ps[g][DIST_CACHE]);
+		assert_int_equal(again.price[PRS_KIND_RMW].extra_ps[g][DIST_CACHE],
+				 p.price[PRS_KIND_RMW].extra_ps[g][DIST_CACHE]);
 	assert_int_equal(platform_gap_ps(0), 2000);
 	assert_int_equal(platform_gap_ps(PRICE_GAPS - 1), 200000);
 	strbuf_release(&text);
@@ -232,7 +232,7 @@ static void cores_that_moved_keep_both_prices(void **state)
 	open_platform(&now, with_gaps);
 	open_platform(&then, with_gaps);
 	then.transfer_ps[DIST_CACHE] = 160000;
-	then.price[PRICE_RMW].extra_ps[2][DIST_CACHE] = 50000;
+	then.price[PRS_KIND_RMW].extra_ps[2][DIST_CACHE] = 50000;
 	assert_false(platform_moves(&now));
 	assert_true(platform_keep_moved(&now, &then));
 	platform_text(&now, &text);
@@ -240,10 +240,10 @@ static void cores_that_moved_keep_both_prices(void **state)
 	platform_release(&then);
 	open_platform(&then, text.s);
 	assert_int_equal(then.transfer_ps[DIST_CACHE], 50000);
-	assert_int_equal(cost(&then, PRICE_RMW, 20000, 20000), 10000);
+	assert_int_equal(cost(&then, PRS_KIND_RMW, 20000, 20000), 10000);
 	other = platform_at_other_time(&then);
 	assert_int_equal(other.transfer_ps[DIST_CACHE], 160000);
-	assert_int_equal(cost(&other, PRICE_RMW, 20000, 20000), 50000);
+	assert_int_equal(cost(&other, PRS_KIND_RMW, 20000, 20000), 50000);
 	strbuf_release(&text);
 	platform_release(&then);
 	platform_release(&now);

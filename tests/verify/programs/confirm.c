@@ -50,7 +50,7 @@ static void random_platform(struct platform *pf, struct rng *rng)
 		for (uint32_t i = 0; i < pf->n_cores * pf->n_cores; i++)
 			pf->migrate_matrix_ns[i] = i % (pf->n_cores + 1) ? rng_below(rng, 50000) : 0;
 	}
-	for (int k = 0; k < PRICE_N; k++) {
+	for (int k = 0; k < PRS_KIND_N; k++) {
 		pf->price[k].alone_ps = rng_below(rng, 6000);
 		for (int d = DIST_CACHE; d < DIST_N; d++)
 			pf->price[k].shared_ps[d] = rng_below(rng, 4) ? rng_below(rng, 90000) : 0;
@@ -207,8 +207,8 @@ static void random_model(struct maker *k, struct rng *rng)
 
 		maker_conflict(k, a, a + 1 + (uint32_t)rng_below(rng, n - a), 1 + rng_unit(rng) * 40);
 		c = &k->m.conflicts[k->m.n_conflicts - 1];
-		c->kind_a = (enum model_access)rng_below(rng, 4);
-		c->kind_b = (enum model_access)rng_below(rng, 4);
+		c->kind_a = (enum prs_kind)rng_below(rng, 4);
+		c->kind_b = (enum prs_kind)rng_below(rng, 4);
 		c->rate_b = rng_unit(rng) * 60;
 		if (rng_below(rng, 2)) {
 			c->gap_a = rng_unit(rng) * 900;

@@ -189,7 +189,7 @@ static uint64_t spaced_time(double rate_b, double gap_a, double gap_b)
 	uint64_t ns;
 
 	small_platform(&b.pf, 2, 2, 2, 1, CLOCK_CORE);
-	for (int kind = 0; kind < PRICE_N; kind++)
+	for (int kind = 0; kind < PRS_KIND_N; kind++)
 		for (int g = 0; g < PRICE_GAPS; g++)
 			b.pf.price[kind].extra_ps[g][DIST_REMOTE] = 3000;
 	memset(b.pf.transfer_ps, 0, sizeof(b.pf.transfer_ps));
@@ -228,7 +228,7 @@ static void reading_on_both_sides_is_no_conflict(void **state)
 	small_platform(&b.pf, 2, 1, 1, 1, CLOCK_CORE);
 	make_stage(&b, 2, 2e6, 0);
 	maker_conflict(&b.k, 1, 2, 10);
-	b.k.m.conflicts[0].kind_a = b.k.m.conflicts[0].kind_b = MODEL_LOAD;
+	b.k.m.conflicts[0].kind_a = b.k.m.conflicts[0].kind_b = PRS_KIND_LOAD;
 	open_bench(&b, false);
 	assert_int_equal(b.pb.phases[0].n_conflicts, 0);
 	assert_false(b.pb.unpriced);
@@ -479,7 +479,7 @@ static uint64_t time_with_gap(double gap, uint64_t alone_ps)
 	uint64_t ns;
 
 	small_platform(&b.pf, 2, 2, 2, 1, CLOCK_CORE);
-	for (int kind = 0; kind < PRICE_N; kind++) {
+	for (int kind = 0; kind < PRS_KIND_N; kind++) {
 		b.pf.price[kind].alone_ps = alone_ps;
 		for (int d = 0; d < DIST_N; d++)
 			b.pf.price[kind].shared_ps[d] = b.pf.price[kind].shared_ps[d] ? alone_ps + 30000 : 0;
