@@ -163,6 +163,8 @@ void frame_note(function *fun, gcall *call)
 
 	if (!may_start(call))
 		return;
+	/* Of a clone the graph no longer says whom it calls; but it is compiled before those that call it. */
+	starting->add(body_of(fun->decl));
 	for (tree b = gimple_block(call); b && TREE_CODE(b) == BLOCK; b = BLOCK_SUPERCONTEXT(b))
 		for (tree var = BLOCK_VARS(b); var && n < VARS_MAX; var = DECL_CHAIN(var))
 			if (auto_var_in_fn_p(var, fun->decl) && reachable(var) && !comes_later(var, call)) {
