@@ -6,6 +6,7 @@
 
 #include "analyzer/objects/names.h"
 #include "lib/mem.h"
+#include "lib/vec.h"
 #include "perseus/abi.h"
 
 #define LINE_BYTES ((uint64_t)1 << PRS_LINE_SHIFT)
@@ -16,15 +17,19 @@
 void frames_make(struct frames *f, const struct run *run, const struct run_process *p)
 {
 	*f = (struct frames){.run = run, .p = p};
-	f->only = mem_new(p->n_threads + 1, sizeof(*f->only));
-	f->asked = mem_new(p->n_threads + 1, sizeof(*f->asked));
+	for (size_t u = 0; u < p->n_units; u++) {
+		const struct sites_unit *su = p->units[u].sites;
+
+		for (uint32_t i = 0; su && i < su->n_calls; i++)
+			if (run_site_is_frame(&su->calls[i]))
+				vec_push(&f->notes, &su->calls[i]);
+	}
 }
 
 void frames_release(struct frames *f)
 {
 	free(f->at);
-	free(f->only);
-	free(f->asked);
+	vec_release(&f->notes);
 	*f = (struct frames){0};
 }
 
@@ -76,83 +81,19 @@ static const struct run_mem_site *ident(const struct frames *f, const struct run
 	return site;
 }
 
-static const struct run_mem_site *seen_at(const struct frames *f, uint64_t address)
+/* Is there a note of where the variable lies? */
+static bool noted(const struct frames *f, const struct run_mem_site *site)
 {
-	uint64_t line = address & ~(LINE_BYTES - 1), bit = (uint64_t)1 << (address % LINE_BYTES);
-	const struct run_mem_site *only = NULL;
-	bool several = false;
+	size_t n = name_root(site->base);
 
-	for (size_t i = 0; i < f->n; i++) {
-		const struct frame_use *u = &f->at[i];
+	for (size_t i = 0; i < f->notes.n; i++) {
+		const struct run_call_site *c = f->notes.at[i];
 
-		if (u->line != line || !u->site)
-			continue;
-		if (u->mask & bit)
-			return u->site;
-		several |= only && !same_variable(only, u->site);
-		only = u->site;
+		if (!strncmp(c->callee, site->base, n) && !c->callee[n] &&
+		    !strcmp(c->function, site->function))
+			return true;
 	}
-	return several ? NULL : only;
-}
-
-/* Is @base of a variable that has a symbol? */
-static bool is_global(const struct run *run, const char *base)
-{
-	size_t n = name_root(base);
-
-	for (size_t m = 0; m < run->n_modules; m++)
-		for (size_t i = 0; i < run->modules[m].sites.n_vars; i++) {
-			const struct run_variable *v = &run->modules[m].sites.vars[i];
-			char *name = name_of_symbol(run, v->name, NULL);
-			bool same = !strncmp(name_stem(name), base, n) && !name_stem(name)[n];
-
-			free(name);
-			if (same)
-				return true;
-		}
 	return false;
-}
-
-/* The function that a thread begins in, as the tables call it; NULL: not known. */
-static const char *start_function(const struct frames *f, uint32_t thread)
-{
-	uint64_t offset = 0, start = f->p->threads[thread].raw->start_routine;
-	const struct run_symbol *sym = thread ? run_symbol(f->run, f->p, start, &offset) : NULL;
-
-	if (!thread)
-		return "main";
-	return sym && !offset ? sym->name : NULL;
-}
-
-/*
- * Threads use a variable through pointers, and its own function never came
- * back to it: if that function has one variable only that lies in memory,
- * that is the one.
- */
-static const struct run_mem_site *only_variable(struct frames *f, uint32_t thread)
-{
-	const char *function = start_function(f, thread);
-	const struct run_mem_site *found = NULL;
-	bool several = false;
-
-	if (f->asked[thread])
-		return f->only[thread];
-	f->asked[thread] = true;
-	for (size_t u = 0; function && u < f->p->n_units; u++) {
-		const struct sites_unit *su = f->p->units[u].sites;
-
-		for (uint32_t i = 0; su && i < su->n_mems; i++) {
-			const struct run_mem_site *site = &su->mems[i];
-
-			if (strcmp(site->function, function) || !name_is_direct(site->base) ||
-			    (found && same_variable(found, site)) || is_global(f->run, site->base))
-				continue;
-			several |= found != NULL;
-			found = site;
-		}
-	}
-	f->only[thread] = several ? NULL : found;
-	return f->only[thread];
 }
 
 /* True if the field of the access is all that stands behind the variable's name: its type is the variable's. */
@@ -193,13 +134,46 @@ static uint64_t base_of(const struct frames *f, uint64_t line, const struct run_
 	return line + (uint64_t)__builtin_ctzll(all);
 }
 
-bool frames_find(struct frames *f, uint32_t thread, uint64_t address, struct frame_variable *out)
+/*
+ * May the variable that @u accessed go on as far as @address?  Where its own note was
+ * made, that says where it is; a scalar has the bytes that were used, a struct as many
+ * as its type.
+ */
+static bool may_reach(const struct frames *f, const struct frame_use *u, uint64_t address)
+{
+	const struct run_type *type = whole_type(u->site) ? run_type(f->run, u->site->type) : NULL;
+	uint64_t base = type && !strchr(u->site->base, '[') ? base_of(f, u->line, u->site) : 0;
+
+	if (!u->site->base[name_root(u->site->base)] || noted(f, u->site))
+		return false;
+	return !base || address - base < type->bytes;
+}
+
+static const struct run_mem_site *seen_at(const struct frames *f, uint64_t address)
+{
+	uint64_t line = address & ~(LINE_BYTES - 1), bit = (uint64_t)1 << (address % LINE_BYTES);
+	const struct run_mem_site *only = NULL;
+	bool several = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct frame_use *u = &f->at[i];
+
+		if (u->line != line || !u->site)
+			continue;
+		if (u->mask & bit)
+			return u->site;
+		if (!may_reach(f, u, address))
+			continue;
+		several |= only && !same_variable(only, u->site);
+		only = u->site;
+	}
+	return several ? NULL : only;
+}
+
+bool frames_find(const struct frames *f, uint64_t address, struct frame_variable *out)
 {
 	const struct run_mem_site *site = seen_at(f, address);
 
-	*out = (struct frame_variable){.only = !site};
-	if (!site)
-		site = only_variable(f, thread);
 	if (!site)
 		return false;
 	out->base = base_of(f, address & ~(LINE_BYTES - 1), site);

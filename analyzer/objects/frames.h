@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/vec.h"
 #include "record/run.h"
 
 /* Bytes of a line of a stack that an access touched. */
@@ -24,16 +25,13 @@ struct frames {
 	const struct run_process *p;
 	struct frame_use *at;
 	size_t n;
-	/* By thread: an access to the only local variable of its start function, or NULL; asked: looked for. */
-	const struct run_mem_site **only;
-	bool *asked;
+	struct VEC(const struct run_call_site *) notes; /* of variables, before threads began */
 };
 
 /* A variable that was found. */
 struct frame_variable {
 	const struct run_mem_site *site; /* accesses it by its name; the same one for all places of it */
 	uint64_t base;                   /* address, 0: not known */
-	bool only;                       /* named because no other variable of its function lies in memory */
 };
 
 enum frame_memory { FRAME_NONE, FRAME_STACK, FRAME_TLS };
@@ -48,10 +46,9 @@ enum frame_memory frames_thread(const struct run_process *p, uint64_t address, u
 void frames_learn(struct frames *f, uint64_t line, const struct run_mem_site *site, uint64_t mask);
 
 /*
- * The variable at @address of the stack of @thread, from all that was learned:
- * the one seen at that byte, else the only one seen in the line, else the
- * only one that the thread's start function has in memory.  False: not known.
+ * The variable at @address of a stack, from all that was learned: the one seen at that
+ * byte, else the only one seen in the line that may reach so far.  False: not known.
  */
-bool frames_find(struct frames *f, uint32_t thread, uint64_t address, struct frame_variable *out);
+bool frames_find(const struct frames *f, uint64_t address, struct frame_variable *out);
 
 #endif

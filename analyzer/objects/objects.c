@@ -535,7 +535,6 @@ static uint32_t of_frame(struct objects *os, const struct frame_variable *v)
 	char *word;
 
 	if (!o->name) {
-		o->only = v->only;
 		o->name = text("%.*s of %s()", (int)n, site->base, site->pretty);
 		word = one_word(site->pretty);
 		o->subject = text("%.*s@%s()", (int)n, site->base, word);
@@ -580,7 +579,7 @@ struct place objects_find(struct objects *os, uint64_t address, uint64_t tick,
 		sym = run_local_symbol(os->p, os->p->threads[thread].raw, address, &offset);
 	if (sym)
 		return (struct place){local_of(os, sym, thread), address - offset};
-	if (memory == FRAME_STACK && frames_find(&os->frames, thread, address, &v))
+	if (memory == FRAME_STACK && frames_find(&os->frames, address, &v))
 		return (struct place){of_frame(os, &v), v.base};
 	if (memory != FRAME_NONE)
 		return (struct place){

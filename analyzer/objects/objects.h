@@ -37,7 +37,6 @@ struct object {
 	bool array;                    /* of several elements */
 	uint64_t row_bytes;            /* of an array of arrays: one of those, else 0 */
 	bool whole;                    /* has no fields, whatever an access says */
-	bool only;                     /* named because no other variable of its function lies in memory */
 	char *owner;     /* thread-local: the name of the threads that have it, "" several, or NULL */
 	bool mapped;     /* memory of several processes */
 	bool guessed;    /* the layout may begin anywhere in the block */

@@ -317,21 +317,6 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 	return learned || array || member_used(from);
 }
 
-/* True if another variable may be meant. What changes a type that all accesses have is right whatever it is called. */
-static bool by_chance(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
-{
-	const struct run_type *layout = o->layout;
-	bool array;
-	char *type;
-
-	if (!o->by_chance)
-		return false;
-	type = layout ? NULL : patch_declared_type(jobs->patch, o, &array);
-	layout = type ? type_called(jobs->patch->run, type) : layout;
-	free(type);
-	return !layout || !all_of_type(f, layout->name);
-}
-
 static void plan_object(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_remedy *pad,
 			size_t i)
 {
@@ -340,13 +325,6 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 
 	if (!o->n_uses)
 		return;
-	if (by_chance(jobs, f, o)) {
-		by_hand(jobs, f, o,
-			"no access names it: it is only the one variable of its function that is known to "
-			"lie "
-			"in memory");
-		return;
-	}
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
 	if (remedy_layout(pad, i))

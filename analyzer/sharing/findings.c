@@ -377,8 +377,6 @@ static void describe_object(struct strbuf *sb, const struct object *o)
 			      : heap    ? "allocated at "
 					: "",
 			      o->file, o->line);
-	if (o->only)
-		strbuf_puts(sb, " (the only variable of the function in memory)");
 	if (o->chain)
 		strbuf_printf(sb, " called from %s", o->chain);
 }

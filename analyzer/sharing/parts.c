@@ -29,7 +29,6 @@ struct sharing_object *sharing_object_of(struct sharing_object **objects, size_t
 	out->row_bytes = o->row_bytes;
 	out->array = o->array;
 	out->guessed = o->guessed;
-	out->by_chance = o->only;
 	out->allocator = o->allocator;
 	out->allocation = o->allocation;
 	allocated_look(out, os->run);

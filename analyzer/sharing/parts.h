@@ -35,15 +35,14 @@ struct sharing_use {
 
 struct sharing_object {
 	enum object_kind kind;
-	char *name;          /* for people */
-	const char *symbol;  /* assembler name of a global, else NULL */
-	const char *type;    /* of it or of its elements, or NULL */
-	const char *file;    /* declaration or allocation, or NULL */
-	uint32_t line;       /* ... 0 unknown */
-	uint64_t bytes;      /* 0 unknown */
-	uint64_t row_bytes;  /* of an array of arrays: one of those, else 0 */
-	bool by_chance;      /* named because no other variable of its function is known to lie in memory */
-	bool array, guessed; /* of several elements; the layout may begin anywhere */
+	char *name;             /* for people */
+	const char *symbol;     /* assembler name of a global, else NULL */
+	const char *type;       /* of it or of its elements, or NULL */
+	const char *file;       /* declaration or allocation, or NULL */
+	uint32_t line;          /* ... 0 unknown */
+	uint64_t bytes;         /* 0 unknown */
+	uint64_t row_bytes;     /* of an array of arrays: one of those, else 0 */
+	bool array, guessed;    /* of several elements; the layout may begin anywhere */
 	bool on_line, off_line; /* structs of it that begin a line; that do not, or are not known to */
 	uint64_t inside,
 		between; /* transfers between fields of one struct of it; between two of its structs */

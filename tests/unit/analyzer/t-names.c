@@ -122,6 +122,30 @@ static void variables_of_frames_are_named(void **state)
 	fake_free(f);
 }
 
+/* What lies beside a number that is used by its name is another variable: it has no name. */
+static void neighbours_of_frames_are_not_named(void **state)
+{
+	struct fake *f = fake_new(PRS_PURPOSE_SHARING, "runs/beside", 1010);
+	struct sharing_opts opts = {NULL, NULL};
+	struct sharing_report rep;
+	struct err err = ERR_INIT;
+	uint64_t at;
+
+	(void)state;
+	fake_main(f, 1000);
+	fake_create(f, 0, 0, 5, 1005, 1000, 1);
+	at = f->raw[0].stack_low + 0x8000;
+	fake_line(f, 0, MEM_TOTAL, at, 200000000, 1, 1); /* "total" in rx_thread(), 8 bytes */
+	fake_line(f, 0, MEM_JOB_A, at + 8, 200000000, MOVES, 1);
+	fake_line(f, 1, MEM_JOB_B, at + 16, 200000000, MOVES, 0);
+	if (sharing_make(&rep, &f->run, &opts, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(rep.n, 1);
+	assert_string_equal(rep.findings[0].pairs[0].b.object, "stack@main");
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +154,7 @@ int main(void)
 		cmocka_unit_test(fields_lose_what_the_library_added),
 		cmocka_unit_test(only_names_of_variables_are_direct),
 		cmocka_unit_test(variables_of_frames_are_named),
+		cmocka_unit_test(neighbours_of_frames_are_not_named),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
