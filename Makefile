@@ -180,19 +180,22 @@ perseusd: $(O)/sbin/perseusd
 
 # ---- the independent verifiers: verify/ and libc only ----------------------
 # verify/verify-*.c belong to perseus-verify, verify/check-*.c to
-# perseus-plan-check, the rest to both.
+# perseus-plan-check, verify/source-*.c to perseus-source-check, as bound/ and
+# source/ do; the linker drops what else a program does not use.
 
-verify.common := $(filter-out verify/verify-% verify/check-% verify/bound/%,$(wildcard verify/*.c verify/*/*.c))
-verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c))
+verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c))
+verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c) $(foreach d,$(2),$(wildcard verify/$(d)/*.c)))
+verify.bin := $(addprefix $(O)/bin/,perseus-verify perseus-plan-check perseus-source-check)
 
 $(O)/bin/perseus-verify: $(call verify.obj,verify)
-$(O)/bin/perseus-plan-check: $(call verify.obj,check) $(patsubst %.c,$(O)/obj/%.o,$(wildcard verify/bound/*.c))
-$(O)/bin/perseus-verify $(O)/bin/perseus-plan-check:
+$(O)/bin/perseus-plan-check: $(call verify.obj,check,bound)
+$(O)/bin/perseus-source-check: $(call verify.obj,source,source)
+$(verify.bin):
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -Wl,--gc-sections -o $@ $^
 .PHONY: verify
-verify: $(O)/bin/perseus-verify $(if $(wildcard verify/check-*.c),$(O)/bin/perseus-plan-check)
+verify: $(verify.bin)
 
 # ---- processes that plan together: loaded only if mpirun started them ------
 # Built where MPI is installed (Debian: libopenmpi-dev).

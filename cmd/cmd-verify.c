@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perseus verify: executes the stand-alone verifier, which alone is qualified.
- * With --sources it compiles the reviewed sources first and hands the objects
- * over: the verifier compares, it runs no compiler.  See perseus-verify(1).
+ * perseus verify: executes the stand-alone verifiers, which alone are qualified.
+ * With --sources it has the reviewed source run by perseus-source-check, compiles
+ * it and hands the objects over: perseus-verify compares, it runs no compiler.
+ * See perseus-verify(1).
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,25 +18,26 @@
 #include "lib/spawn/part.h"
 
 #define CC_DEFAULT "gcc -std=c11 -O2"
-#define ADDED      8 /* words handed over in addition */
+#define ADDED      5 /* words handed over in addition */
 
 const struct cmd cmd_verify;
 
 struct rebuild {
-	const char *sources, *cc; /* NULL: not asked for */
-	char folder[PATH_MAX];    /* scratch, "" before it exists */
-	char triggers[PATH_MAX], platform[PATH_MAX], source[PATH_MAX];
+	const char *sources, *source, *cc; /* NULL: not asked for */
+	char folder[PATH_MAX];             /* scratch, "" before it exists */
+	char triggers[PATH_MAX], platform[PATH_MAX], file[PATH_MAX];
 };
 
-/* Take --sources and --cc out of @argv; the number of words left, or -1 after saying what is wrong. */
+/* Take --sources, --source and --cc out of @argv; the number of words left, or -1 after saying what is wrong. */
 static int take_own(int argc, char **argv, struct rebuild *r)
 {
 	int n = 1;
 
 	for (int i = 1; i < argc; i++) {
-		const char **value = !strcmp(argv[i], "--sources") ? &r->sources
-				     : !strcmp(argv[i], "--cc")    ? &r->cc
-								   : NULL;
+		const char **value = !strcmp(argv[i], "--sources")  ? &r->sources
+				     : !strcmp(argv[i], "--source") ? &r->source
+				     : !strcmp(argv[i], "--cc")     ? &r->cc
+								    : NULL;
 
 		if (!value) {
 			argv[n++] = argv[i];
@@ -49,8 +51,9 @@ static int take_own(int argc, char **argv, struct rebuild *r)
 		*value = argv[++i];
 	}
 	argv[n] = NULL;
-	if (r->cc && !r->sources) {
-		cmd_usage(&cmd_verify, "--cc goes with --sources");
+	if ((r->cc && !r->sources) || (r->source && r->sources)) {
+		cmd_usage(&cmd_verify,
+			  r->sources ? "--source goes without --sources" : "--cc goes with --sources");
 		return -1;
 	}
 	r->cc = r->cc ? r->cc : CC_DEFAULT;
@@ -112,9 +115,8 @@ static int rebuild(struct rebuild *r, struct err *err)
 
 	if (ret)
 		return ret;
-	if (snprintf(r->source, sizeof(r->source), "%s/perseus_triggers.c", r->sources) >= PATH_MAX ||
-	    snprintf(r->folder, sizeof(r->folder), "%s/perseus-verify.XXXXXX", tmp ? tmp : "/tmp") >=
-		    PATH_MAX - 32)
+	if (snprintf(r->folder, sizeof(r->folder), "%s/perseus-verify.XXXXXX", tmp ? tmp : "/tmp") >=
+	    PATH_MAX - 32)
 		return err_set(err, -ENAMETOOLONG, "the name of a folder is too long");
 	if (!mkdtemp(r->folder)) {
 		ret = -errno;
@@ -124,7 +126,7 @@ static int rebuild(struct rebuild *r, struct err *err)
 	}
 	snprintf(r->triggers, sizeof(r->triggers), "%.*s/perseus_triggers.o", PATH_MAX - 32, r->folder);
 	snprintf(r->platform, sizeof(r->platform), "%.*s/perseus_platform.o", PATH_MAX - 32, r->folder);
-	ret = compile(r, r->source, r->triggers, err);
+	ret = compile(r, r->file, r->triggers, err);
 	return ret ? ret : compile(r, platform, r->platform, err);
 }
 
@@ -137,44 +139,80 @@ static void clean(struct rebuild *r)
 	rmdir(r->folder);
 }
 
-static int run_verifier(const char *path, int argc, char **argv, struct rebuild *r, struct err *err)
+/* Run a part of the installation with @argv, whose first word is free; its exit status, or one of err. */
+static int run_part(const char *what, char **argv, struct err *err)
 {
-	char **words = mem_new((size_t)argc + ADDED, sizeof(*words));
-	const char *const added[] = {"--source",  r->source,   "--built-with", r->cc,
-				     "--rebuilt", r->triggers, r->platform};
-	struct child_spec spec = {.path = path, .argv = words, .in = -1, .out = -1, .error = -1};
+	char path[PATH_MAX];
+	struct child_spec spec = {.path = path, .argv = argv, .in = -1, .out = -1, .error = -1};
 	struct child_result result;
-	int ret = rebuild(r, err);
+	int ret = part_find(what, path, sizeof(path), err);
+
+	if (ret) {
+		err_advise(err, "it is built from verify/ and installed beside perseus");
+		return cmd_fail(&cmd_verify, err, CMD_MACHINE);
+	}
+	argv[0] = path;
+	ret = child_run(&spec, &result, err);
+	return ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : child_exit_status(result.status);
+}
+
+/* Does the reviewed source do what the plan says?  A manifest must list it, too. */
+static int check_source(int argc, char **argv, struct rebuild *r, struct err *err)
+{
+	char manifest[] = "--manifest", *words[6] = {NULL, argv[1], r->file};
+
+	for (int i = 3; i + 1 < argc; i++)
+		if (!strcmp(argv[i], manifest)) {
+			words[3] = manifest;
+			words[4] = argv[i + 1];
+		}
+	return run_part("source-check", words, err);
+}
+
+static int run_verifier(int argc, char **argv, struct rebuild *r, struct err *err)
+{
+	char **words = mem_new((size_t)argc + ADDED + 1, sizeof(*words));
+	const char *const added[] = {"--built-with", r->cc, "--rebuilt", r->triggers, r->platform};
+	int ret = r->sources ? rebuild(r, err) : 0;
 
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	memcpy(words + argc, added, sizeof(added));
-	if (!ret)
-		ret = child_run(&spec, &result, err);
+	if (r->sources)
+		memcpy(words + argc, added, sizeof(added));
+	ret = ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : run_part("verify", words, err);
 	clean(r);
 	free(words);
-	return ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : child_exit_status(result.status);
+	return ret;
+}
+
+/* The source first: what is compiled from another one needs no comparison, what cannot be read no verdict. */
+static int judge(int argc, char **argv, struct rebuild *r, struct err *err)
+{
+	int source = 0, binary;
+
+	if (snprintf(r->file, sizeof(r->file), "%s%s", r->source ? r->source : r->sources,
+		     r->source ? "" : "/perseus_triggers.c") >= PATH_MAX) {
+		err_set(err, -ENAMETOOLONG, "the name of a folder is too long");
+		return cmd_fail(&cmd_verify, err, cmd_status(err));
+	}
+	if (argc > 2)
+		source = check_source(argc, argv, r, err);
+	if (source > 1)
+		return source;
+	binary = run_verifier(argc, argv, r, err);
+	return binary ? binary : source;
 }
 
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct rebuild r = {0};
-	char path[PATH_MAX];
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
-	if (part_find("verify", path, sizeof(path), &err)) {
-		err_advise(&err, "it is built from verify/ and installed beside perseus");
-		return cmd_fail(&cmd_verify, &err, CMD_MACHINE);
-	}
 	argc = take_own(argc, argv, &r);
 	if (argc < 0)
 		return CMD_USAGE;
-	if (r.sources)
-		return run_verifier(path, argc, argv, &r, &err);
-	execv(path, argv);
-	err_set(&err, -errno, "cannot execute '%s': %s", path, strerror(errno));
-	return cmd_fail(&cmd_verify, &err, CMD_MACHINE);
+	return r.sources || r.source ? judge(argc, argv, &r, &err) : run_part("verify", argv, &err);
 }
 
 const struct cmd cmd_verify = {
@@ -185,16 +223,17 @@ const struct cmd cmd_verify = {
 	.usage = "usage: perseus verify PLAN BINARY [OPTION...]\n\n"
 		 "Says whether BINARY carries exactly the triggers of PLAN, each where the plan has\n"
 		 "it, and no probe: plan hash, table of threads, calls of each trigger, marks round\n"
-		 "the calls that create threads.  The judgement is that of the stand-alone program\n"
-		 "perseus-verify, which shares no code with the generator and the plugin. Without\n"
-		 "--sources what the triggers do is not judged: the verdict says so.\n\n"
+		 "the calls that create threads.  The judgement is that of the stand-alone programs\n"
+		 "perseus-verify and perseus-source-check, which share no code with the generator\n"
+		 "and the plugin. Without --sources what the triggers do is not judged: the\n"
+		 "verdict says so.\n\n"
 		 "  --sources DIR        the reviewed files of perseus codegen: compile them again,\n"
 		 "                       hold the binary's code against the result, and what the\n"
 		 "                       triggers do against the plan\n"
 		 "  --cc LINE            the compiler for that (" CC_DEFAULT ")\n"
 		 "  --objects OBJECT...  hold the object files it was linked from against both:\n"
 		 "                       calls by relocation, all code and data\n"
-		 "  --rebuilt OBJECT...  as --sources, with objects compiled already\n"
+		 "  --rebuilt OBJECT...  hold the binary's code against objects compiled already\n"
 		 "  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
 		 "  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
 		 "  --root DIR...        where the manifest's files are sought, too\n"

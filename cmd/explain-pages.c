@@ -265,9 +265,9 @@ static const struct explain_page pages[] = {
 	 "of the installation; if it is missing, install again (make install).  Its path must\n"
 	 "not hold a blank or a colon, since LD_PRELOAD takes neither.\n"},
 	{"doctor-verifiers", "doctor: verifiers",
-	 "perseus-verify and perseus-plan-check are programs of their own, so that the tools\n"
-	 "that make a plan and its code need not be trusted.  `perseus verify` and `perseus\n"
-	 "plan check` run them.  If they are missing, install again.\n"},
+	 "perseus-verify, perseus-source-check and perseus-plan-check are programs of their\n"
+	 "own, so that the tools that make a plan and its code need not be trusted. `perseus\n"
+	 "verify` and `perseus plan check` run them.  If they are missing, install again.\n"},
 	{"doctor-load", "doctor: load",
 	 "Other programs take cores away and move threads about: times vary, and calibrated\n"
 	 "prices are too high.  Counts, sharing and plans are not affected by load alone;\n"

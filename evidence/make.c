@@ -111,6 +111,7 @@ static int run_gates(struct bench *b, struct err *err)
 		     {gate_stack, "stack and loops"},
 		     {gate_coverage, "unit test and coverage"},
 		     {gate_platform, "unit test of the platform file"},
+		     {gate_source, "perseus-source-check"},
 		     {gate_verify, "perseus-verify"},
 		     {gate_object, "flown objects"}, /* behind what says that they are in the program */
 		     {gate_plan, "perseus-plan-check"},

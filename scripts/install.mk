@@ -19,7 +19,7 @@ install: all man
 	  $(addprefix $(prefix)/share/man/man,1 5 7 8) $(prefix)/share/doc/perseus \
 	  $(prefix)/sbin $(prefix)/lib/systemd/system $(prefix)/lib/sysusers.d
 	install -m 755 $(O)/bin/perseus $(prefix)/bin/perseus
-	install -m 755 $(O)/bin/perseus-verify $(wildcard $(O)/bin/perseus-plan-check) $(prefix)/libexec/perseus/
+	install -m 755 $(verify.bin) $(prefix)/libexec/perseus/
 	install -m 755 $(O)/sbin/perseusd $(prefix)/sbin/perseusd
 	for unit in service socket; do sed 's,@SBIN@,$(PREFIX)/sbin,' daemon/perseusd.$$unit >$(prefix)/lib/systemd/system/perseusd.$$unit && \
 	  chmod 644 $(prefix)/lib/systemd/system/perseusd.$$unit || exit 1; done

@@ -13,16 +13,15 @@
 #include "verify/binary/choice.h"
 #include "verify/binary/cover.h"
 #include "verify/binary/unwind.h"
-#include "verify/source/folder.h"
 #include "verify/start/library.h"
 #include "verify/start/target.h"
 #include "verify/verify-session.h"
 
-/* Without the source, what triggers do is a question that the verdict leaves open by its own words. */
+/* Without the rebuilt code, whose code it is is a question that the verdict leaves open by its own words. */
 bool session_shows_all(const struct session *s)
 {
 	return !s->binary.notes.n && !objects_are_open(&s->objects) &&
-	       (s->opt.objects.n || !options_judge_triggers(&s->opt));
+	       (s->opt.objects.n || !s->opt.rebuilt.n);
 }
 
 static void print_parts(const struct session *s)
@@ -34,9 +33,6 @@ static void print_parts(const struct session *s)
 		printf(",\nthe generated code is the compiled form of the reviewed sources (%u functions;\n"
 		       "the platform file is compared as code, not run)",
 		       s->rebuilt.functions);
-	if (s->opt.source)
-		printf(",\nthe reviewed source does what the plan says (%llu settings in %llu runs)",
-		       (unsigned long long)s->acts.settings, (unsigned long long)s->acts.runs);
 	if (s->opt.manifest)
 		printf(",\n%u of %zu files are as the manifest lists them", s->manifest.equal, s->manifest.n);
 }
@@ -55,14 +51,10 @@ static void print_equal(const struct session *s)
 {
 	const struct binary *b = &s->binary;
 	size_t starts = vplan_thread_starts(&s->plan);
-	bool judged = options_judge_triggers(&s->opt);
 
-	printf("equal%s%s: %zu of %zu thread starts, %u of %u call triggers",
-	       judged ? "" : " in threads and calls",
-	       session_shows_all(s) ? ""
-	       : judged             ? " as far as shown"
-				    : ", as far as shown",
-	       starts, starts, b->found, b->planned);
+	printf("equal in threads%s%s: %zu of %zu thread starts, %u of %u call triggers",
+	       s->opt.rebuilt.n ? ", calls and code" : " and calls",
+	       session_shows_all(s) ? "" : ", as far as shown", starts, starts, b->found, b->planned);
 	if (b->n_calls)
 		printf(",\nby %u call%s of trigger functions", b->n_calls, b->n_calls == 1 ? "" : "s");
 	if (b->moved)
@@ -72,9 +64,9 @@ static void print_equal(const struct session *s)
 	print_parts(s);
 	printf("\nplan sha256 %s\n", s->plan.sha256);
 	print_choices(b);
-	puts("beyond this verdict: what the program does by addresses that it computes, by libraries and by "
-	     "the\n"
-	     "system (limits, signals, a new image of itself)");
+	puts("beyond this verdict: what the reviewed source does (perseus-source-check); what the program\n"
+	     "does by addresses that it computes, by libraries and by the system (limits, signals, a new\n"
+	     "image of itself)");
 	if (objects_are_open(&s->objects))
 		printf("not shown: that calls and code are those of %u objects, which hold no machine code "
 		       "yet (-flto; the link leaves others with -save-temps)\n",
@@ -86,13 +78,9 @@ static void print_equal(const struct session *s)
 /* What the options left out; the report says it at length. */
 static void print_not_judged(const struct options *o)
 {
-	if (!o->source && !o->rebuilt.n)
+	if (!o->rebuilt.n)
 		puts("not judged: what the trigger functions do (perseus verify --sources DIR, the reviewed "
 		     "files)");
-	else if (!o->source)
-		puts("not judged: that the reviewed source does what the plan says (no --source)");
-	else if (!o->rebuilt.n)
-		puts("not judged: that the trigger functions are compiled from that source (no --rebuilt)");
 	if (!o->objects.n)
 		puts("not judged: whether it is linked from given object files (no --objects)");
 }
@@ -118,16 +106,12 @@ static int print_verdict(const struct session *s)
 
 static int check_manifest(struct session *s, struct fault *f)
 {
-	struct manifest_needed needed[] = {
-		{"plan", s->plan.sha256}, {"binary", s->binary_sha256}, {"reviewed source", s->acts.sha256}};
+	struct manifest_needed needed[] = {{"plan", s->plan.sha256}, {"binary", s->binary_sha256}};
 	const struct options *o = &s->opt;
 
 	if (manifest_read(&s->manifest, o->manifest, f))
 		return -1;
-	manifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, o->source ? 3 : 2,
-		       &s->list);
-	if (o->source)
-		folder_check_listed(o->source, &s->manifest, &s->list);
+	manifest_check(&s->manifest, o->manifest, o->root.word, o->root.n, needed, 2, &s->list);
 	if (o->complete)
 		manifest_check_folder(&s->manifest, o->manifest, &s->list);
 	return 0;
@@ -216,12 +200,6 @@ static int read_and_check(struct session *s, struct fault *f)
 				    &s->list, &s->binary.notes, f);
 	if (!ret)
 		check_whole(s);
-	if (!ret && o->source)
-		ret = acts_check(&s->acts, o->source, &s->plan, &s->list, f);
-	if (!ret && o->source)
-		ret = folder_check_machine(o->source, &s->plan, &s->list, f);
-	if (!ret && o->source)
-		ret = folder_check_plan(o->source, &s->plan, &s->list, f);
 	if (!ret && o->manifest)
 		ret = check_manifest(s, f);
 	return ret;

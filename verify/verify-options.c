@@ -12,7 +12,6 @@ const char options_usage[] =
 	"                       calls by relocation, all code and data\n"
 	"  --rebuilt OBJECT...  objects compiled again from the reviewed sources: the\n"
 	"                       binary must hold their code, and no other perseus_*\n"
-	"  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
 	"  --libraries FILE...  libraries of the program: do they come between the\n"
 	"                       generated code and the C library?\n"
 	"  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
@@ -76,16 +75,22 @@ static int take(struct options *o, int argc, char **argv, int *at)
 		struct words *words;
 		const char **file;
 	} known[] = {
-		{"--objects", &o->objects, NULL}, {"--rebuilt", &o->rebuilt, NULL},
-		{"--root", &o->root, NULL},       {"--libraries", &o->libraries, NULL},
-		{"--source", NULL, &o->source},   {"--manifest", NULL, &o->manifest},
-		{"--report", NULL, &o->report},   {"--built-with", NULL, &o->built_with},
+		{"--objects", &o->objects, NULL},
+		{"--rebuilt", &o->rebuilt, NULL},
+		{"--root", &o->root, NULL},
+		{"--libraries", &o->libraries, NULL},
+		{"--manifest", NULL, &o->manifest},
+		{"--report", NULL, &o->report},
+		{"--built-with", NULL, &o->built_with},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(argv[*at], known[i].name))
 			return known[i].words ? take_words(known[i].words, argc, argv, at)
 					      : take_file(known[i].file, argc, argv, at);
+	if (!strcmp(argv[*at], "--source"))
+		return bad("perseus-source-check PLAN FILE runs the reviewed source: not an option here",
+			   argv[*at]);
 	if (!strcmp(argv[*at], "--grafted"))
 		o->grafted = true;
 	else if (!strcmp(argv[*at], "--complete"))
@@ -94,11 +99,6 @@ static int take(struct options *o, int argc, char **argv, int *at)
 		return bad(is_option(argv[*at]) ? "unknown option" : "objects stand behind --objects, not",
 			   argv[*at]);
 	return 0;
-}
-
-bool options_judge_triggers(const struct options *o)
-{
-	return o->source && o->rebuilt.n;
 }
 
 int options_read(struct options *o, int argc, char **argv)

@@ -57,8 +57,6 @@ static void inputs(FILE *out, const struct options *o)
 	}
 	for (int i = 0; i < o->libraries.n; i++)
 		input_row(out, "library", o->libraries.word[i], false);
-	if (o->source)
-		input_row(out, "reviewed source", o->source, false);
 	if (o->manifest)
 		input_row(out, "manifest", o->manifest, false);
 }
@@ -87,11 +85,6 @@ static void checks(FILE *out, const struct session *s)
 			"| rebuilt objects; functions, variables equal in the binary; references computed "
 			"again | %d; %u, %u; %u |\n",
 			s->opt.rebuilt.n, s->rebuilt.functions, s->rebuilt.variables, s->rebuilt.relocations);
-	if (s->opt.source)
-		fprintf(out,
-			"| runs of functions of the reviewed source; settings held against the plan | "
-			"%llu; %llu |\n",
-			(unsigned long long)s->acts.runs, (unsigned long long)s->acts.settings);
 	if (s->opt.manifest)
 		fprintf(out, "| files of the manifest; of these, as listed | %zu; %u |\n", s->manifest.n,
 			s->manifest.equal);
@@ -170,8 +163,6 @@ static void limits(FILE *out, const struct session *s)
 	if (!s->opt.rebuilt.n)
 		fputs("- that the generated code is compiled from the reviewed sources (no --rebuilt)\n",
 		      out);
-	if (!s->opt.source)
-		fputs("- that the reviewed source does what the plan says (no --source)\n", out);
 	if (!s->opt.manifest)
 		fputs("- that files are those of a manifest (no --manifest)\n", out);
 	if (objects_are_open(&s->objects))
@@ -180,6 +171,7 @@ static void limits(FILE *out, const struct session *s)
 	      "  pthread_setaffinity_np or frequency files can undo what the triggers set\n"
 	      "- calls by pointers that are computed at run time, and code made at run time\n"
 	      "- that the operating system does what the platform file asks of it\n"
+	      "- that the reviewed source does what the plan says: see perseus-source-check\n"
 	      "- that the plan is a good one: see perseus-plan-check\n",
 	      out);
 }
@@ -191,10 +183,10 @@ static void write_all(FILE *out, const struct session *s)
 		fprintf(out, "Verdict: DIFFERENT, %zu difference%s\n\n", s->list.n,
 			s->list.n == 1 ? "" : "s");
 	else
-		fprintf(out, "Verdict: EQUAL%s%s\n\n", session_shows_all(s) ? "" : " AS FAR AS SHOWN",
-			options_judge_triggers(&s->opt)
-				? ""
-				: " in threads and calls; what the triggers of the binary do was not judged");
+		fprintf(out, "Verdict: EQUAL%s in threads%s\n\n",
+			session_shows_all(s) ? "" : " AS FAR AS SHOWN",
+			s->opt.rebuilt.n ? ", calls and code"
+					 : " and calls; what the triggers of the binary do was not judged");
 	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
 	put(out, s->plan.program);
 	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");
@@ -230,9 +222,8 @@ static bool is_among(const struct words *w, const struct stat *st)
 /* What was judged is not replaced by what is said of it. */
 static bool is_input(const struct options *o, const struct stat *st)
 {
-	return is_file(o->plan, st) || is_file(o->binary, st) || is_file(o->source, st) ||
-	       is_file(o->manifest, st) || is_among(&o->objects, st) || is_among(&o->rebuilt, st) ||
-	       is_among(&o->libraries, st);
+	return is_file(o->plan, st) || is_file(o->binary, st) || is_file(o->manifest, st) ||
+	       is_among(&o->objects, st) || is_among(&o->rebuilt, st) || is_among(&o->libraries, st);
 }
 
 /* A device or a pipe is written to as it is; one of somebody else's leads where he likes. */

@@ -5,7 +5,6 @@
 
 #include "verify/base/manifest.h"
 #include "verify/binary/objects.h"
-#include "verify/source/acts.h"
 
 /* Words behind an option. */
 struct words {
@@ -16,7 +15,7 @@ struct words {
 struct options {
 	const char *plan, *binary;
 	struct words objects, rebuilt, root, libraries;
-	const char *source, *manifest, *report, *built_with; /* NULL: not asked for */
+	const char *manifest, *report, *built_with; /* NULL: not asked for */
 	bool grafted;  /* the calls were put into the source: every copy of a function has them */
 	bool complete; /* the manifest must name all files of its folder */
 	bool help;
@@ -29,7 +28,6 @@ struct session {
 	char binary_sha256[65];
 	struct objects objects;
 	struct placed rebuilt;
-	struct acts acts;
 	struct manifest manifest;
 	struct findings list;
 	struct findings hints; /* what may explain differences */
@@ -37,9 +35,6 @@ struct session {
 
 /* Read the command line into @opt; 0, or VERDICT_USAGE after saying what is wrong.  Words point into @argv. */
 int options_read(struct options *opt, int argc, char **argv);
-
-/* True if @opt has what the trigger functions do held against the plan, from the source to the binary. */
-bool options_judge_triggers(const struct options *opt);
 
 /* True if nothing that counts is left open, neither by options nor by what was found. */
 bool session_shows_all(const struct session *s);

@@ -211,6 +211,8 @@ static int read_all(struct codegen_evidence *e, const char *plan, const struct c
 	e->in.cc = e->cc;
 	if (!part_find("verify", e->verify, sizeof(e->verify), NULL))
 		e->in.verify = e->verify;
+	if (!part_find("source-check", e->source_check, sizeof(e->source_check), NULL))
+		e->in.source_check = e->source_check;
 	if (!part_find("plan-check", e->plan_check, sizeof(e->plan_check), NULL))
 		e->in.plan_check = e->plan_check;
 	if (!part_find("plugin", e->plugin, sizeof(e->plugin), NULL))

@@ -49,7 +49,7 @@ struct codegen_evidence {
 	struct codegen_sources generated, object_sources, model_sources, attached_sources;
 	struct evidence_input in;
 	struct evidence pack;
-	char verify[4096], plan_check[4096], plugin[4096];
+	char verify[4096], source_check[4096], plan_check[4096], plugin[4096];
 };
 
 /* Take option @c with its value; false: it is none of the pack's. */

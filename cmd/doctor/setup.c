@@ -239,11 +239,14 @@ static void check_parts(struct doctor *d)
 		doctor_row(d, "runtime", DOCTOR_OK, "libperseus-rt.so found");
 	}
 	if (part_find("verify", path, sizeof(path), NULL) ||
-	    part_find("plan-check", path, sizeof(path), NULL)) {
-		doctor_row(d, "verifiers", DOCTOR_ABSENT, "perseus-verify or perseus-plan-check is missing");
+	    part_find("plan-check", path, sizeof(path), NULL) ||
+	    part_find("source-check", path, sizeof(path), NULL)) {
+		doctor_row(d, "verifiers", DOCTOR_ABSENT,
+			   "perseus-verify, perseus-plan-check or perseus-source-check is missing");
 		doctor_remedy(d, "make install, or make verify in a build tree");
 	} else {
-		doctor_row(d, "verifiers", DOCTOR_OK, "perseus-verify and perseus-plan-check found");
+		doctor_row(d, "verifiers", DOCTOR_OK,
+			   "perseus-verify, perseus-plan-check and perseus-source-check found");
 	}
 }
 

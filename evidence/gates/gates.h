@@ -17,6 +17,7 @@ int gate_misra(struct bench *b, struct err *err);
 int gate_proof(struct bench *b, struct err *err);
 int gate_stack(struct bench *b, struct err *err);
 int gate_coverage(struct bench *b, struct err *err);
+int gate_source(struct bench *b, struct err *err);
 int gate_verify(struct bench *b, struct err *err);
 int gate_plan(struct bench *b, struct err *err);
 int gate_platform(struct bench *b, struct err *err);

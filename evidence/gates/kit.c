@@ -35,7 +35,7 @@ FILE_OF(ctl, "include/perseus/ctl.h");
 	{                                                                                                    \
 		folder file, role, kit_##name, kit_##name##_end                                              \
 	}
-#define DOCUMENT(file, name) ROW("tools/", file, name, "of perseus-verify and perseus-plan-check")
+#define DOCUMENT(file, name) ROW("tools/", file, name, "of the stand-alone verifiers")
 #define TEST(file, name)     ROW("platform-test/", file, name, "unit test of the platform file")
 
 const struct kit_file *kit_files(size_t *n)

@@ -87,12 +87,12 @@ static bool rebuild(struct bench *b, struct strbuf *report, int *ret, struct err
 
 /* ---- the comparison ---- */
 
-/* perseus-verify PLAN BINARY --source FILE --report FILE [--grafted] [--rebuilt...] [--objects OBJECT...] */
+/* perseus-verify PLAN BINARY --report FILE [--grafted] [--rebuilt...] [--objects OBJECT...] */
 static const char **command(const struct bench *b)
 {
 	const struct evidence_objects *o = &b->pack->objects;
-	const char *head[] = {b->pack->in->verify,  "inputs/plan.yaml", o->at[0].name, "--source",
-			      "perseus_triggers.c", "--report",         report_name};
+	const char *head[] = {b->pack->in->verify, "inputs/plan.yaml", o->at[0].name, "--report",
+			      report_name};
 	const char *rebuilt[] = {"--built-with", b->pack->in->cc, "--rebuilt", triggers_o, platform_o};
 	size_t n = sizeof(head) / sizeof(head[0]), m = sizeof(rebuilt) / sizeof(rebuilt[0]);
 	const char **argv = mem_new(o->n + n + m + 3, sizeof(*argv));
@@ -222,9 +222,8 @@ int gate_verify(struct bench *b, struct err *err)
 		ret = verify(b, &report, err);
 	if (b->pack->in->binary.path && b->pack->in->verify)
 		evidence_tool(b->pack, "perseus-verify", b->pack->in->version,
-			      b->pack->in->cc
-				      ? "PLAN BINARY --source FILE --rebuilt OBJECT... --objects OBJECT..."
-				      : "PLAN BINARY --source FILE --objects OBJECT...",
+			      b->pack->in->cc ? "PLAN BINARY --rebuilt OBJECT... --objects OBJECT..."
+					      : "PLAN BINARY --objects OBJECT...",
 			      "compares the binary with the plan");
 	if (b->pack->in->binary.path && b->pack->in->cc)
 		evidence_tool(b->pack, "compiler of --cc", "see verify.txt", b->pack->in->cc,

@@ -48,10 +48,9 @@ struct evidence_input {
 	const char *cc; /* compiler and flags of the flown generated code, a line for sh; NULL: not given */
 	void (*progress)(void *ctx, const char *gates, size_t n, size_t of); /* before each; may be NULL */
 	void *progress_ctx;
-	const char *verify; /* path of perseus-verify, NULL: not installed */
-	const char *plan_check, *plugin,
-		*self;       /* paths of other parts, for their hashes; NULL: not installed */
-	const char *version; /* of Perseus */
+	const char *verify, *source_check, *plan_check; /* paths of the verifiers, NULL: not installed */
+	const char *plugin, *self; /* paths of other parts, for their hashes; NULL: not installed */
+	const char *version;       /* of Perseus */
 };
 
 /* ---- plan items: all that the plan sets or leaves alone ---- */

@@ -85,6 +85,8 @@ static void system_rows(struct bench *b, struct strbuf *out)
 	row(out, "perseus.so", "plugin: puts the calls in", in->plugin ? in->version : "not installed",
 	    in->plugin);
 	row(out, "perseus-verify", "verifier", in->verify ? in->version : "not installed", in->verify);
+	row(out, "perseus-source-check", "verifier", in->source_check ? in->version : "not installed",
+	    in->source_check);
 	row(out, "perseus-plan-check", "verifier", in->plan_check ? in->version : "not installed",
 	    in->plan_check);
 	while (i < sizeof(libc) / sizeof(libc[0]) && access(libc[i], R_OK))

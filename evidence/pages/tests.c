@@ -43,13 +43,13 @@ static const struct method methods[] = {
 	{"DR-11", "review of the platform file", NULL, "checklist.md"},
 	{"DR-S*", "case_tables, case_start, case_enter", UNIT, TESTS},
 	{"DR-S*", "the same on the flown object", "unit test on the flown object", "object-coverage.txt"},
-	{"DR-S*", "row of the table in the binary; run of the reviewed source", "perseus-verify",
-	 "verify.txt"},
+	{"DR-S*", "run of the reviewed source", "perseus-source-check", "source-check.txt"},
+	{"DR-S*", "row of the table in the binary", "perseus-verify", "verify.txt"},
 	{"DR-S*", "row of the checklist", NULL, "checklist.md"},
 	{"DR-T*", "case_points: each visit round those named; case_enter", UNIT, TESTS},
 	{"DR-T*", "the same on the flown object", "unit test on the flown object", "object-coverage.txt"},
-	{"DR-T*", "place of the call in the binary; run of the reviewed source", "perseus-verify",
-	 "verify.txt"},
+	{"DR-T*", "run of the reviewed source", "perseus-source-check", "source-check.txt"},
+	{"DR-T*", "place of the call in the binary", "perseus-verify", "verify.txt"},
 	{"DR-T*", "row of the checklist", NULL, "checklist.md"},
 };
 

@@ -18,6 +18,7 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},
+		{"source-check", "perseus-source-check"},
 		{"mpi", "perseus-mpi.so"},
 	};
 	static const char *const dirs[] = {"/../lib/perseus/", "/../libexec/perseus/", "/../lib/", "/"};

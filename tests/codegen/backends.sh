@@ -35,7 +35,7 @@ equal() { # NAME PROGRAM BACKEND [OPTION...]
 	what=$1 program=$2 folder=$3
 	shift 3
 	exits 0 "equal: $what" perseus verify plan.yaml "$program" --sources "$folder" "$@"
-	says "^equal as far as shown: 5 of 5 thread starts, 3 of 3 call triggers" "equal: $what, with all starts and triggers"
+	says "^equal in threads, calls and code, as far as shown: 5 of 5 thread starts, 3 of 3 call triggers" "equal: $what, with all starts and triggers"
 }
 differs() { # NAME PROGRAM PATTERN [OPTION...]
 	what=$1 program=$2 pattern=$3

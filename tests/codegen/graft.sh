@@ -124,7 +124,7 @@ for example in pairs imgapp; do
 	./grafted 0.01 >grafted.out 2>grafted.err
 	it "$example: the same placements are made ($(cat grafted.err))" cmp planned.err grafted.err
 	exits 0 "$example: verify takes the grafted program" perseus verify plan.yaml grafted --grafted --sources gen
-	says "^equal as far as shown: " "$example: as equal"
+	says "^equal in threads, calls and code, as far as shown: " "$example: as equal"
 done
 exits 1 "imgapp without the recorded program" perseus codegen plan.yaml -o gen --graft=.
 says "inlining may have made several: name the recorded program with --program" "the reason is given"

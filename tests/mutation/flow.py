@@ -270,9 +270,29 @@ def gate_build(case):
     case.program = case.link_objects(case.program_objects)
 
 
+def refuse(r):
+    """Raise what a verifier found, if it found something."""
+    if r.status in (1, 4):
+        lines = [l for l in r.text.splitlines() if l.startswith("  ")] or r.text.splitlines()
+        raise Refused("verify", lines[0].strip())
+    if r.status != 0:
+        raise Broken("verify ended with %s: %s" % (r.status, r.text[-300:]))
+
+
+def check_source(case):
+    inputs = {"source/" + n: d for n, d in case.reviewed_files().items()}
+    inputs["plan.yaml"] = case.judged_plan()
+    argv = [case.lab.build + "/bin/perseus-source-check", "plan.yaml", "source/perseus_triggers.c"]
+    if case.pack is not None:
+        inputs.update({"pack/" + n: d for n, d in case.pack_files.items()})
+        argv += ["--manifest", "pack/" + MANIFEST]
+    refuse(case.lab.run(argv, inputs))
+
+
 def gate_verify(case):
     if not hasattr(case, "program"):
         gate_build(case)
+    check_source(case)
     inputs = {"plan.yaml": case.judged_plan(), "program": case.program}
     argv = [case.lab.build + "/bin/perseus-verify", "plan.yaml", "program"]
     objects = list(case.program_objects.items()) if case.judge_objects else []
@@ -286,14 +306,10 @@ def gate_verify(case):
         argv.append("objects/" + name)
     if objects and case.subject.static:
         argv += library_paths(case.lab)
-    if verify_has(case.lab, "--source"):
-        inputs.update({"source/" + n: d for n, d in case.reviewed_files().items()})
-        argv += ["--source", "source/perseus_triggers.c"]
-    if verify_has(case.lab, "--rebuilt"):
-        argv.append("--rebuilt")
-        for name, data in case.rebuilt_objects().items():
-            inputs["rebuilt/" + name] = data
-            argv.append("rebuilt/" + name)
+    argv.append("--rebuilt")
+    for name, data in case.rebuilt_objects().items():
+        inputs["rebuilt/" + name] = data
+        argv.append("rebuilt/" + name)
     if case.libraries:
         inputs.update({"libraries/" + n: d for n, d in case.libraries.items()})
         argv += ["--libraries"] + ["libraries/" + n for n in case.libraries]
@@ -303,22 +319,14 @@ def gate_verify(case):
         inputs.update({"pack/" + n: d for n, d in case.pack_files.items()})
         argv += ["--manifest", "pack/" + MANIFEST, "--complete"]
     r = case.lab.run(argv, inputs)
-    if r.status in (1, 4):
-        lines = [l for l in r.text.splitlines() if l.startswith("  ")] or r.text.splitlines()
-        raise Refused("verify", lines[0].strip())
-    case.plain = r.text.startswith("equal: ")
+    refuse(r)
+    case.plain = r.text.startswith("equal in threads, calls and code: ")
     case.open = r.text.split("\n")[0]
     case.note = "; ".join(l for l in r.text.splitlines() if l.startswith("not shown: "))
-    if r.status != 0:
-        raise Broken("verify ended with %s: %s" % (r.status, r.text[-300:]))
 
 
 def library_paths(lab):
     return [lab.must(["gcc", "-print-file-name=" + n], {}).text.strip() for n in LIBRARIES]
-
-
-def verify_has(lab, option):
-    return option in lab.run([lab.build + "/bin/perseus-verify", "--help"], {}).text
 
 
 def gate_regenerate(case):

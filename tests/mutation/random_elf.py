@@ -34,7 +34,7 @@ class Subject:
         self.elf = Elf(self.data)
         self.sections = [s for s in self.elf.sections if s.flags & ALLOC and s.type != SHT_NOBITS and s.size]
         self.end = max(s.offset + s.size for s in self.sections)
-        self.argv = [verify, self.folder + "/plan.yaml", "mutant", "--source", self.folder + "/perseus_triggers.c"]
+        self.argv = [verify, self.folder + "/plan.yaml", "mutant"]
         for option in ("rebuilt", "objects"):
             names = sorted(os.listdir(self.folder + "/" + option))
             self.argv += ["--" + option] + ["%s/%s/%s" % (self.folder, option, n) for n in names]
@@ -177,7 +177,7 @@ def verdict(s, folder):
     p = subprocess.run(s.argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
     text = p.stdout.decode("utf-8", "replace")
     if p.returncode == 0:
-        return "equal" if text.startswith("equal: ") else "limited" if text.startswith("equal as far as shown") else "?"
+        return "equal" if text.startswith("equal in threads, calls and code: ") else "limited" if text.startswith("equal in threads, calls and code, as") else "?"
     return {1: "different", 4: "refused"}.get(p.returncode, "ends with %s" % p.returncode)
 
 

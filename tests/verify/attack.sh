@@ -15,9 +15,9 @@ stages_plan ./measured work pthread_barrier_wait >plan.yaml
 exits 0 "its plan's code" perseus codegen plan.yaml -o gen
 it "compiles" sh -c "gcc -O2 -c -o t.o gen/perseus_triggers.c && gcc -O2 -c -o p.o gen/perseus_platform_linux.c &&
 	gcc -O2 -fplugin='$PLUGIN' -fplugin-arg-perseus-plan=gen/perseus_triggers.plan -c -o u.o stages.c && gcc -o x u.o t.o p.o"
-all() { perseus-verify plan.yaml "$1" --source gen/perseus_triggers.c --rebuilt t.o p.o --objects u.o t.o p.o $2; }
+all() { perseus-verify plan.yaml "$1" --rebuilt t.o p.o --objects u.o t.o p.o $2; }
 exits 0 "the twin: as it was planned" all x
-says "^equal: " "the twin: as it was planned, without a limit"
+says "^equal in threads, calls and code: " "the twin: as it was planned, without a limit"
 says "the platform file is compared as code, not run" "that the platform file is not run is said"
 
 # ---- what the loader goes by
@@ -66,10 +66,10 @@ sets() { # NAME CODE NAMED
 	it "$1: builds" sh -c "gcc -O2 -w -c own.c && gcc -o y u.o t.o p.o own.o"
 	exits 0 "$1" all y own.o
 	if [ -n "$3" ]; then
-		says "^equal as far as shown" "$1: limits the verdict"
+		says "^equal in threads, calls and code, as far as shown" "$1: limits the verdict"
 		says "^not shown: that .own. moves no thread that the plan has placed: it calls $3" "$1: is named"
 	else
-		says "^equal: " "$1: without a limit"
+		says "^equal in threads, calls and code: " "$1: without a limit"
 	fi
 }
 sets "a mask of its own" 'sched_setaffinity(0, sizeof(*s), s);' sched_setaffinity
@@ -86,7 +86,7 @@ line=$(grep -n 'perseus_pin(' gen/perseus_triggers.c | grep ';' | head -1 | cut 
 reads() { # NAME SED PATTERN: the reviewed source is refused
 	sed "$2" kept/perseus_triggers.c >gen/perseus_triggers.c
 	it "text: $1, compiles" gcc -std=c11 -w -O2 -Igen -c -o t2.o gen/perseus_triggers.c
-	exits 4 "text: $1" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+	exits 4 "text: $1" perseus-source-check plan.yaml gen/perseus_triggers.c
 	says "perseus_triggers.c line [0-9]+: $3" "text: $1, is named with its line"
 }
 for name in __x86_64__ __OPTIMIZE__ UINT32_MAX linux; do
@@ -102,30 +102,30 @@ reads "text behind a directive" "${line}s/^/#ifndef PERSEUS_NO_SUCH\n#endif PERS
 reads "carriage returns" "${line}s/\$/\r/" "a joined line"
 # A comment that begins behind a directive, or where nothing is read, goes on.
 sed "${line}s,^.*\$,#ifndef PERSEUS_NO_SUCH\n#endif /* a\n&\n*/," kept/perseus_triggers.c >gen/perseus_triggers.c
-exits 1 "text: a comment behind a directive" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+exits 1 "text: a comment behind a directive" perseus-source-check plan.yaml gen/perseus_triggers.c
 sed "${line}s,^.*\$,#ifdef PERSEUS_NO_SUCH\nx /* a\n#endif\n&\n*/\n#endif," kept/perseus_triggers.c >gen/perseus_triggers.c
-exits 1 "text: a comment where nothing is read" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+exits 1 "text: a comment where nothing is read" perseus-source-check plan.yaml gen/perseus_triggers.c
 cp kept/perseus_triggers.c gen/perseus_triggers.c
-exits 0 "text: the twin, as it was" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+exits 0 "text: the twin, as it was" perseus-source-check plan.yaml gen/perseus_triggers.c
 
 # ---- the planned machine, and what stands beside the source
 for edit in 's/CORES (\([0-9]*\))/CORES (1\1)/' 's/CPU   "/CPU   "x/'; do
 	sed "$edit" kept/perseus_machine.h >gen/perseus_machine.h
-	exits 1 "machine: $edit" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+	exits 1 "machine: $edit" perseus-source-check plan.yaml gen/perseus_triggers.c
 	says "perseus_machine.h: PERSEUS_C[A-Z]* is not " "machine: $edit, is named"
 done
 cp kept/perseus_machine.h gen/perseus_machine.h
 for edit in '/^call/s/ after / before /' '/^call/s/^call 0007/call 0008/' '/^call/s/ [0-9a-f]\{16\} / 0123456789abcdef /' '/^create/d' 's/^plan ./plan x/' '/^create 1/s/1/2/'; do
 	sed "$edit" kept/perseus_triggers.plan >gen/perseus_triggers.plan
-	exits 1 "plan file: $edit" perseus-verify plan.yaml x --source gen/perseus_triggers.c
+	exits 1 "plan file: $edit" perseus-source-check plan.yaml gen/perseus_triggers.c
 	says "^  perseus_triggers.plan" "plan file: $edit, is named"
 done
 cp kept/perseus_triggers.plan gen/perseus_triggers.plan
 sha256sum plan.yaml x gen/perseus_*.[ch] >list
-exits 0 "manifest: the twin, all generated files" perseus-verify plan.yaml x --source gen/perseus_triggers.c --manifest list
+exits 0 "manifest: the twin, all generated files" perseus-source-check plan.yaml gen/perseus_triggers.c --manifest list
 for f in perseus_platform_linux.c perseus_machine.h; do
 	grep -v "$f" list >short
-	exits 1 "manifest: without $f" perseus-verify plan.yaml x --source gen/perseus_triggers.c --manifest short
+	exits 1 "manifest: without $f" perseus-source-check plan.yaml gen/perseus_triggers.c --manifest short
 	says "the manifest does not hold $f, which is beside the reviewed source" "manifest: without $f, is named"
 done
 
@@ -188,7 +188,7 @@ int one(int n) { return n + 1; }
 int (*volatile table[])(int) = {one};
 __attribute__((constructor)) static void tell(void) { fputs("out", stdout); fputs("err", stderr); }
 X
-stored() { perseus-verify plan.yaml "$1" --source gen/perseus_triggers.c --rebuilt t.o p.o --objects u.o t.o p.o streams.o; }
+stored() { perseus-verify plan.yaml "$1" --rebuilt t.o p.o --objects u.o t.o p.o streams.o; }
 it "copies: a program with fixed addresses" sh -c "gcc -O2 -fno-pie -c streams.c && gcc -no-pie -o x2 u.o t.o p.o streams.o"
 exits 0 "copies: the twin" stored x2
 for way in exchange hidden; do
@@ -221,10 +221,10 @@ where = place(int(at, 16)) + len(code.split()) - 4
 struct.pack_into("<i", data, where, struct.unpack_from("<i", data, where)[0] + zero - int(to, 16))
 open("y", "wb").write(data)
 X
-constant() { perseus-verify plan.yaml "$1" --source gen/perseus_triggers.c --rebuilt t.o p.o --objects u.o t.o p.o both.o; }
+constant() { perseus-verify plan.yaml "$1" --rebuilt t.o p.o --objects u.o t.o p.o both.o; }
 it "constants: a program" sh -c "gcc -O2 -fno-pie -c both.c && gcc -no-pie -o x2 u.o t.o p.o both.o"
 exits 0 "constants: the twin" constant x2
-says "^equal: " "constants: the twin, without a limit"
+says "^equal in threads, calls and code: " "constants: the twin, without a limit"
 it "constants: another place" python3 null.py
 exits 1 "constants: a pointer that is read from zeros" constant y
 

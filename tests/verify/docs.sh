@@ -32,17 +32,18 @@ done <"$T/rows"
 
 # Lines with code: neither blank nor comment alone.
 code() { cat "$@" | grep -cvE '^[[:space:]]*(/?\*|//|$)'; }
-for tool in verify check; do
-	nm "$O/bin/perseus-$([ $tool = verify ] && echo verify || echo plan-check)" | awk '$2 == "T" { print $3 }' >"$T/in"
+for tool in verify check source; do
+	case $tool in verify) program=perseus-verify ;; check) program=perseus-plan-check ;; *) program=perseus-source-check ;; esac
+	nm "$O/bin/$program" | awk '$2 == "T" { print $3 }' >"$T/in"
 	files=
 	for f in verify/*.c verify/*/*.c; do
-		case $f in verify/verify-* | verify/check-*) [ "${f#verify/$tool-}" != "$f" ] && files="$files $f"; continue ;; esac
+		case $f in verify/verify-* | verify/check-* | verify/source-*) [ "${f#verify/$tool-}" != "$f" ] && files="$files $f"; continue ;; esac
 		grep -oE '^[a-z][a-z0-9_ ]*[ *]([a-z0-9_]+)\(' "$f" | grep -v '^static' | sed -E 's/.*[ *]([a-z0-9_]+)\($/\1/' >"$T/has"
 		grep -qxFf "$T/has" "$T/in" && files="$files $f"
 	done
 	n=$(code $files)
-	said=$(sed -n "s/^| perseus-$([ $tool = verify ] && echo verify || echo plan-check) | \([0-9]*\) | \([0-9]*\) |.*/\2/p" $docs/size.md)
-	if [ -n "$said" ] && [ $((n * 100)) -ge $((said * 90)) ] && [ $((n * 100)) -le $((said * 110)) ]; then ok "size of perseus-$tool: $n lines with code in $(echo $files | wc -w) files"
-	else not_ok "size of perseus-$tool" "$docs/size.md says '$said', there are $n lines with code in $(echo $files | wc -w) files"; fi
+	said=$(sed -n "s/^| $program | \([0-9]*\) | \([0-9]*\) |.*/\2/p" $docs/size.md)
+	if [ -n "$said" ] && [ $((n * 100)) -ge $((said * 90)) ] && [ $((n * 100)) -le $((said * 110)) ]; then ok "size of $program: $n lines with code in $(echo $files | wc -w) files"
+	else not_ok "size of $program" "$docs/size.md says '$said', there are $n lines with code in $(echo $files | wc -w) files"; fi
 done
 finish

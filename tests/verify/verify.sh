@@ -121,10 +121,15 @@ exits 0 "judged: neither source nor objects" perseus verify plan.yaml planned
 says "^equal in threads and calls: " "judged: neither source nor objects, the verdict says what is equal"
 says "^not judged: what the trigger functions do .*--sources DIR" "judged: no source, is said"
 says "^not judged: .*object files .no --objects" "judged: no objects, is said"
-exits 0 "judged: a source alone" perseus-verify plan.yaml planned --source gen/perseus_triggers.c
-says "^not judged: that the trigger functions are compiled from that source" "judged: a source alone, is said"
+exits 0 "judged: a source alone" perseus verify plan.yaml planned --source gen/perseus_triggers.c
+says "^equal: the reviewed source does" "judged: a source alone, it is as planned"
+says "^not judged: what the trigger functions do" "judged: a source alone, is not taken for the binary's code"
+exits 2 "judged: a source, not by perseus-verify" perseus-verify plan.yaml planned --source gen/perseus_triggers.c
+says "perseus-source-check PLAN FILE runs the reviewed source" "judged: a source, not by perseus-verify, is said" err
+exits 2 "judged: a source twice" perseus verify plan.yaml planned --source gen/perseus_triggers.c --sources gen
 exits 0 "judged: all" perseus verify plan.yaml planned --sources gen --objects user.o t2.o bp.o
-says "^equal: " "judged: all, the verdict has no limit"
+says "^equal: the reviewed source does" "judged: all, the source is as planned"
+says "^equal in threads, calls and code: " "judged: all, the verdict has no limit"
 silent "not judged|^hint" "judged: all, nothing is left"
 rm -rf moved && cp -r gen moved
 sed -E "/^void perseus_trigger_0007/,\$ s/CORE_$B\)/CORE_$A)/" gen/perseus_triggers.c >moved/perseus_triggers.c
@@ -184,14 +189,14 @@ cp planned patched
 exits 1 "rebuilt: a changed text" perseus verify plan.yaml patched --sources gen
 
 # ---- what the reviewed source does
-exits 0 "source: as planned" perseus-verify plan.yaml planned --source gen/perseus_triggers.c
+exits 0 "source: as planned" perseus-source-check plan.yaml gen/perseus_triggers.c
 says "does what the plan says \([1-9][0-9]* settings" "source: as planned, is said"
 # source NAME FILE EXPRESSION PATTERN
 source_fault() {
 	rm -rf bad && cp -r gen bad
 	sed -E "$3" gen/$2 >bad/$2
 	if cmp -s bad/$2 gen/$2; then not_ok "source: $1" "the fault changed nothing"; return; fi
-	exits 1 "source: $1" perseus-verify plan.yaml planned --source bad/perseus_triggers.c
+	exits 1 "source: $1" perseus-source-check plan.yaml bad/perseus_triggers.c
 	says "reviewed source.*$4" "source: $1, is named"
 }
 point="/^void perseus_trigger_0007/,\$"
@@ -213,11 +218,11 @@ source_fault "a trigger beyond the plan" perseus_triggers.c "\$ a void perseus_t
 source_fault "a function that nothing runs" perseus_triggers.c "\$ a void perseus_hidden(void) { perseus_creation_undo(); }" "nothing of the plan runs perseus_hidden"
 rm -rf bad && cp -r gen bad
 sed 's,^/\*,/* Reviewed. */\n/*,; s/^\t/        /; s/case THREAD_MAIN:/case (THREAD_MAIN):/' gen/perseus_triggers.c >bad/perseus_triggers.c
-exits 0 "source: other comments and blanks are fine" perseus-verify plan.yaml planned --source bad/perseus_triggers.c
+exits 0 "source: other comments and blanks are fine" perseus-source-check plan.yaml bad/perseus_triggers.c
 echo 'int f(void) { goto out; out: return 1; }' >bad/perseus_triggers.c
-exits 1 "source: not the functions of a plan" perseus-verify plan.yaml planned --source bad/perseus_triggers.c
+exits 1 "source: not the functions of a plan" perseus-source-check plan.yaml bad/perseus_triggers.c
 echo 'float f;' >bad/perseus_triggers.c
-exits 4 "source: C that codegen does not write" perseus-verify plan.yaml planned --source bad/perseus_triggers.c
+exits 4 "source: C that codegen does not write" perseus-source-check plan.yaml bad/perseus_triggers.c
 says "bad/perseus_triggers.c line 1: a type" "source: C that codegen does not write, its line is named"
 
 # ---- manifests
@@ -240,7 +245,7 @@ says "does not hold the binary" "manifest: without the binary, is said"
 grep -v plan.yaml list >other
 exits 1 "manifest: without the plan" perseus-verify plan.yaml planned --manifest other
 grep -v gen/ list >other
-exits 1 "manifest: without the reviewed source" perseus-verify plan.yaml planned --manifest other --source gen/perseus_triggers.c
+exits 1 "manifest: without the reviewed source" perseus-source-check plan.yaml gen/perseus_triggers.c --manifest other
 cat list list >other
 exits 1 "manifest: a file twice" perseus-verify plan.yaml planned --manifest other
 cp planned 'a
@@ -295,7 +300,7 @@ exits 2 "report: without a name" perseus-verify plan.yaml planned --report
 exits 2 "an option twice" perseus-verify plan.yaml planned --report a --report b
 
 # ---- what the verifiers are made of
-for tool in perseus-verify perseus-plan-check; do
+for tool in perseus-verify perseus-plan-check perseus-source-check; do
 	ldd "$O/bin/$tool" | grep -v -e linux-vdso -e ld-linux -e 'libc\.so' >libs
 	if [ -s libs ] && ! grep -q 'asan\|ubsan\|tsan' libs; then not_ok "$tool is linked with the C library only" "$(cat libs)"; else ok "$tool is linked with the C library only"; fi
 	nm "$O/bin/$tool" | grep -E ' [TtDdBb] (err_set|strbuf_|json_|plan_read|emit_|prs_)' >shared
