@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/runtime/asleep.h"
 #include "tests/runtime/probe.h"
 
 #define PAUSE 30
@@ -44,6 +45,7 @@ static __attribute__((constructor(101))) void attach(void)
 
 static bool busy;   /* somebody has to wait */
 static sem_t begun; /* the waiter is about to wait */
+static pid_t waiter_tid;
 
 /* Without a wait of its own: that would be one more. */
 static void pass_time(void)
@@ -408,20 +410,27 @@ static void accept_release(void)
 }
 
 static pid_t child;
+static int child_end[2]; /* the child ends when the other end is closed */
 static void child_prepare(void)
 {
 	siginfo_t info;
+	char c;
 
+	MUST(!pipe(child_end));
 	child = fork();
 	MUST(child >= 0);
 	if (!child) {
-		pass_time();
-		pass_time(); /* it began before the other side was there */
-		pass_time();
+		syscall(SYS_close, child_end[1]);
+		if (busy)
+			(void)!syscall(SYS_read, child_end[0], &c, 1);
 		_exit(3);
 	}
 	if (!busy)
 		waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+}
+static void child_release(void)
+{
+	syscall(SYS_close, child_end[1]);
 }
 static void child_wait(void)
 {
@@ -487,15 +496,32 @@ static const struct kind {
 	{"epoll", pipe_prepare, epoll_wait_, pipe_release},
 	{"socket", socket_prepare, socket_wait, socket_release},
 	{"accept", accept_prepare, accept_wait, accept_release},
-	{"child", child_prepare, child_wait, nothing},
+	{"child", child_prepare, child_wait, child_release},
 	{"signal", signal_prepare, signal_wait, signal_release},
 	{"sleep", nothing, nap, nothing},
 };
+
+/* It sleeps, or takes CPU time at a spin lock: in both cases it waits; or it has ended without. */
+static void until_it_waits(pthread_t id)
+{
+	struct timespec first, now = {0};
+	clockid_t clock;
+	char state;
+
+	if (pthread_getcpuclockid(id, &clock) || clock_gettime(clock, &first))
+		return;
+	do {
+		sched_yield();
+		state = thread_state(waiter_tid);
+	} while (state != 'S' && state != '?' && !clock_gettime(clock, &now) &&
+		 (now.tv_sec - first.tv_sec) * 1000000000 + now.tv_nsec - first.tv_nsec < 5000000);
+}
 
 static void *waiter(void *arg)
 {
 	const struct kind *k = arg;
 
+	waiter_tid = (pid_t)syscall(SYS_gettid);
 	MUST(!sem_post(&begun));
 	k->wait();
 	return arg;
@@ -542,6 +568,7 @@ static int posts(void)
 /* Exit with a thread that waits. */
 static void *forever(void *arg)
 {
+	waiter_tid = (pid_t)syscall(SYS_gettid);
 	sem_post(&begun);
 	pthread_mutex_lock(&mutex);
 	for (;;)
@@ -554,8 +581,7 @@ static int open_end(void)
 
 	MUST(!pthread_create(&id, NULL, forever, NULL));
 	sem_wait(&begun);
-	pthread_mutex_lock(&mutex); /* it waits now */
-	pthread_mutex_unlock(&mutex);
+	until_asleep(&waiter_tid);
 	pass_time();
 	return 0;
 }
@@ -614,6 +640,8 @@ int main(int argc, char **argv)
 		kinds[i].prepare();
 		MUST(!pthread_create(&id, NULL, waiter, (void *)&kinds[i]));
 		MUST(!sem_wait(&begun));
+		if (busy)
+			until_it_waits(id);
 		pass_time();
 		kinds[i].release();
 		MUST(!pthread_join(id, NULL));

@@ -3,6 +3,7 @@
 # Processes and objects come and go.
 . tests/lib.sh
 . tests/runtime/common
+. tests/soon.inc
 build calls objects waits
 n=10000
 [ -z "$SAN" ] || n=600
@@ -27,7 +28,8 @@ if [ -n "$SAN" ]; then PERSEUS_RUN_DIR=$run_dir "$T/calls" killed >"$T/pipe" &
 else PERSEUS_RUN_DIR=$run_dir LD_PRELOAD=$RUNTIME "$T/calls" killed >"$T/pipe" & fi
 victim=$!
 read -r _ <"$T/pipe"
-sleep 0.3
+looping() { read_records; [ "$(calls 0 1)" -ge 1 ]; }
+soon looping
 kill -9 $victim
 wait $victim 2>/dev/null
 read_records

@@ -4,6 +4,7 @@
 # without the runtime, the record is whole or says what it lacks.
 . tests/lib.sh
 . tests/runtime/common
+. tests/soon.inc
 build life2
 
 recorded() {
@@ -37,9 +38,9 @@ else
 fi
 
 record life2 daemonise "$T/done"
-for _ in $(seq 200); do [ -e "$T/done" ] && break; sleep 0.05; done
-sleep 0.3
-read_records
+closed() { read_records; [ "$(states)" = "1 1 1" ]; }
+soon test -e "$T/done"
+soon closed
 is "a daemon outlives its parents" "0 yes" "$status $([ -e "$T/done" ] && echo yes)"
 is "... all three records are closed" "1 1 1" "$(states)"
 is "... the daemon's is whole, though it has closed all descriptors" "3000 301 0" \
@@ -84,9 +85,8 @@ if [ "$(id -u)" = 0 ] && [ -z "$SAN" ]; then
 	PERSEUS_RUN_DIR=$run_dir PERSEUS_START=1 timeout 60 setpriv --reuid=64999 --regid=64999 --clear-groups \
 		prlimit --nproc=1 env LD_PRELOAD="$RUNTIME" "$T/life2" lingers <"$T/hold" >"$T/out" 2>"$T/err" 9>&- &
 	waiting=$!
-	for _ in $(seq 100); do ls "$run_dir"/*.prec >/dev/null 2>&1 && break; sleep 0.02; done
-	sleep 0.1
-	read_records
+	unwaited() { read_records; [ "$(get '^header' reason)" = 8 ]; }
+	soon unwaited
 	exec 9>&-
 	wait $waiting
 	is "no thread to wait for the start: the program runs, asleep" 0 $?

@@ -4,6 +4,7 @@
 # recorder or the disk do meanwhile.
 . tests/lib.sh
 . tests/runtime/common
+. tests/soon.inc
 if [ -n "$SAN" ]; then
 	skip "every timed call is in the trace" "the runtime is not preloaded under a sanitizer"
 	finish
@@ -92,6 +93,10 @@ halt() {
 	done
 }
 
+# written: bytes of the trace so far; idle BYTES: the recorder has written more than that, and waits for more
+written() { cat "$run_dir/trace"/[0-9]* 2>/dev/null | wc -c; }
+idle() { [ "$(written)" -gt "$1" ] && ! grep -h '^State:' /proc/$recorder/task/*/status | grep -qv 'S (sleeping)'; }
+
 # drive POLICY WHAT: scenario `steps`, its recorder stopped while it makes 200,000 calls,
 # more than a buffer of 1 MB holds; then WHAT happens to the recorder
 drive() {
@@ -101,8 +106,9 @@ drive() {
 	recorder=$!
 	exec 3>"$T/in" 4<"$T/out"
 	read -r word <&4
-	sleep 0.1
+	soon idle 0
 	halt $recorder
+	before=$(written)
 	echo >&3
 	"$2"
 	echo >&3
@@ -114,7 +120,7 @@ drive() {
 then_go_on() {
 	read -r word <&4
 	kill -CONT $recorder
-	sleep 0.3
+	soon idle "$before"
 }
 drive degrade then_go_on
 is "full buffer: the program ends" 0 "$status"
@@ -163,10 +169,9 @@ perseus record -q --trace -o "$run_dir" "$T/tracer" busy <"$T/in" >"$T/out" 2>"$
 recorder=$!
 exec 3>"$T/in" 4<"$T/out"
 read -r word <&4
-sleep 0.2
+soon sh -c '[ "$(cat "$1"/trace/[0-9]* | wc -c)" -gt 200000 ]' - "$run_dir"
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-sleep 0.2
 echo >&3
 read -r word <&4
 exec 3>&- 4<&-

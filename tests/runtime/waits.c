@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/runtime/asleep.h"
 #include "tests/runtime/probe.h"
 
 static struct prs_desc desc = {.version = PRS_ABI_VERSION, .n_calls = 4, .unit_id = 0x99};
@@ -26,6 +27,7 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
 static sem_t sem;
 static int ready;
+static pid_t other_tid;
 
 static void pause_ms(long ms)
 {
@@ -36,6 +38,7 @@ static void pause_ms(long ms)
 
 static void *other(void *arg)
 {
+	__atomic_store_n(&other_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	pthread_rwlock_rdlock(&lock);
@@ -62,12 +65,16 @@ static int waits(void)
 	pthread_rwlock_wrlock(&lock);
 	if (pthread_create(&id, NULL, other, &desc))
 		return 1;
+	until_asleep(&other_tid);
 	pause_ms(40);
 	pthread_mutex_unlock(&mutex);
+	until_asleep(&other_tid);
 	pause_ms(40);
 	pthread_rwlock_unlock(&lock);
+	until_asleep(&other_tid);
 	pause_ms(40);
 	sem_post(&sem);
+	until_asleep(&other_tid);
 	pause_ms(40);
 	pthread_mutex_lock(&mutex);
 	ready = 1;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether another thread waits by now: a machine may give it no core for long. */
+#ifndef TESTS_RUNTIME_ASLEEP_H
+#define TESTS_RUNTIME_ASLEEP_H
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The state of thread @tid of this process, as ps(1) has it; without a call that the runtime sees. */
+static inline char thread_state(pid_t tid)
+{
+	char path[64], text[256] = "", *name_end;
+	long fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
+	if (fd < 0)
+		return '?';
+	(void)!syscall(SYS_read, fd, text, sizeof(text) - 1);
+	syscall(SYS_close, fd);
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] ? name_end[2] : '?';
+}
+
+/* Until thread *@tid, which sets it when it begins, sleeps. */
+static inline void until_asleep(const pid_t *tid)
+{
+	while (!__atomic_load_n(tid, __ATOMIC_ACQUIRE) ||
+	       thread_state(__atomic_load_n(tid, __ATOMIC_ACQUIRE)) != 'S')
+		sched_yield();
+}
+
+#endif
