@@ -3,6 +3,7 @@
 # Bad input of every verb is answered with a message and the right exit code,
 # and nothing is overwritten.
 . tests/lib.sh
+. tests/soon.inc
 root=$(pwd)
 cd "$T" || exit 1
 printf 'int main(void) { return 0; }\n' >plain.c
@@ -57,18 +58,15 @@ exits 0 "analyze: another run of the same program is one" perseus analyze good s
 
 # A run that ended early
 cat >long.c <<'E'
+#include <fcntl.h>
 #include <unistd.h>
 __attribute__((noinline)) static int work(int n) { return n * 3; }
-int main(int argc, char **argv) { (void)argv; work(argc); for (;;) pause(); }
+int main(int argc, char **argv) { (void)argv; work(argc); close(creat("worked", 0600)); for (;;) pause(); }
 E
 gcc -O1 -g -fplugin="$PLUGIN" -o long long.c
 perseus record -q -o killed ./long >/dev/null 2>&1 &
 recorder=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do
-	sleep 0.3
-	ls killed/*.prec >/dev/null 2>&1 && break
-done
-sleep 0.5
+soon test -e worked
 victim=$(ps -o pid= --ppid $recorder | head -1)
 [ -z "$victim" ] || kill -9 $victim
 wait $recorder

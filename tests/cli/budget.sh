@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # perseus record --budget: what is promised, what is seen for it, and what is said of both.
 . tests/lib.sh
+. tests/soon.inc
 cd "$T" || exit 1
 cat >mix.c <<'C'
 #include <pthread.h>
@@ -133,7 +134,11 @@ it "... of that run" sh -c 'perseus sites --suggest dense >/dev/null'
 budget 3% short short
 says "went into the start of the recording" "a program that is too short is told from it" err
 
-perseus record --budget=3% -o killed -- sh -c './mix change & sleep 0.3; kill -9 $!' >/dev/null 2>&1
+perseus record --budget=3% -o killed -- ./mix change >/dev/null 2>&1 &
+recorder=$!
+soon recording killed 1
+kill -9 "$(ps -o pid= --ppid $recorder | head -1)"
+wait $recorder
 perseus report killed >report 2>&1
 says "promised 3 %" "of a program that was killed the overhead is reckoned from the record" report
 

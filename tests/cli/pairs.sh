@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The whole way on examples/pairs, and its negative twin with padded counters.
 . tests/lib.sh
+. tests/soon.inc
 root=$(pwd)
 cd "$T" || exit 1
 [ "$(nproc)" -ge 2 ] || { skip "the whole way on pairs" "one core only"; finish; }
@@ -56,9 +57,11 @@ exits 0 "the planned program computes the same" planned/pairs 0.1
 says ": right" "says the program once more"
 
 # Mates share a core, and every thread has one: read from the running program.
-planned/pairs 2 >/dev/null &
+planned/pairs 90 >/dev/null &
 pid=$!
-sleep 0.3
+# pinned PID N: it has N threads more than the first, each on one core
+pinned() { [ "$(grep -l "^Cpus_allowed_list:[[:space:]]*[0-9]*\$" /proc/$1/task/*/status | grep -vc "/task/$1/")" = "$2" ]; }
+soon pinned $pid 8
 cores=$(for t in /proc/$pid/task/*; do [ "${t##*/}" = $pid ] || sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$t/status"; done | tr '\n' ' ')
 kill $pid
 set -- $cores

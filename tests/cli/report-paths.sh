@@ -3,6 +3,7 @@
 # perseus report --paths, --bottom-up, --folded on programs with known calls;
 # calls that were open when a program was killed; programs with one name twice.
 . tests/lib.sh
+. tests/soon.inc
 
 cat >"$T/prog.c" <<'C'
 #include <pthread.h>
@@ -21,7 +22,7 @@ N static void twice(void) { work(3000000); once(); }
 N static void many(unsigned n) { for (unsigned i = 0; i < n; i++) tiny(i); }
 N static void none(unsigned n) { for (unsigned i = 0; i < n; i++) empty(i); }
 N static unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-N static void serve(void) { fclose(fopen("serving", "w")); usleep(300000); for (;;) usleep(100000); }
+N static void serve(void) { fclose(fopen("serving", "w")); for (;;) usleep(900000); }
 static void *thread(void *arg) { twice(); usleep(20000); return arg; }
 
 int main(int argc, char **argv)
@@ -52,8 +53,8 @@ says '^ *[0-9.]+ % .*  thread \(prog\.c:[0-9]+\)$' "so is what the other thread 
 says "   1 .*    twice \(prog\.c:$(line '	twice()')\)" "calls stand one level below, with the place of the call"
 says "   1 .*      once \(prog\.c:$(line 'once(); }')\)" "and what they call below them"
 says "^ .* 400,000 .*      tiny \(prog\.c:$(line 'tiny(i)')\)" "counts are exact"
-says ' ([2-9][0-9.]*|[1-9][0-9][0-9]) ms .*    usleep .* [0-9.]+ % waiting' "waiting is said where it happened"
-says '100,000 +(< )?[0-9.]+ ns .*      empty' "a function that is shorter than its probe is there"
+says ' (([2-9][0-9.]*|[1-9][0-9][0-9]) m|[0-9.]+ )s .*    usleep .* [0-9.]+ % waiting' "waiting is said where it happened"
+says '100,000 +(< )?[0-9.]+ [nmu]s .*      empty' "a function that is shorter than its probe is there"
 exits 0 "the other way round" perseus report --bottom-up --calls 1000
 says "^ *[0-9.]+ % +[0-9.]+ [mu]?s +5 .*  work$" "a function with all its calls"
 says "    twice \(prog\.c:$(line 'static void twice')\)" "its callers below it"
@@ -106,7 +107,7 @@ silent '^ *[0-9.]+ %' "instead of an empty tree" "$T/out"
 # Killed inside of calls; its twin, which ended by itself, has none to name.
 perseus record -q ./prog x >/dev/null 2>"$T/record.err" &
 rec=$!
-for i in $(seq 200); do [ -e serving ] && break; sleep 0.1; done
+soon test -e serving
 sleep 0.8
 pid=$(ps -o pid= --ppid $rec | head -1)
 [ -n "$pid" ] && kill -9 "$pid"

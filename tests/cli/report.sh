@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 # perseus report and perseus sites on a small program with a known answer.
 . tests/lib.sh
+. tests/soon.inc
 
 cat >"$T/prog.c" <<'C'
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "tests/runtime/asleep.h"
 
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
@@ -30,8 +32,10 @@ __attribute__((noinline)) static unsigned light(void)
 	return spin(1000);
 }
 
+static pid_t late_tid;
 static void *late(void *arg)
 {
+	__atomic_store_n(&late_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	pthread_mutex_lock(&door);
 	pthread_mutex_unlock(&door);
 	return arg;
@@ -44,15 +48,18 @@ int main(int argc, char **argv)
 
 	pthread_mutex_lock(&door);
 	pthread_create(&t, NULL, late, NULL);
+	until_asleep(&late_tid);
 	usleep(100000);
 	pthread_mutex_unlock(&door);
 	pthread_join(t, NULL);
 	for (int i = 0; i < 500; i++)
 		sum += light();
 	sum += heavy();
-	if (argc > 1)
+	if (argc > 1) {
+		fclose(fopen("there", "w"));
 		for (;;)
 			pause();
+	}
 	printf("%u %s\n", sum & 1, argv[0] ? "end" : "");
 	return 0;
 }
@@ -61,8 +68,8 @@ line() { grep -nF "$1" "$T/prog.c" | head -1 | cut -d: -f1; }
 call=$(line "spin(40000000)") light=$(line "unsigned light(") lock=$(line "pthread_mutex_lock")
 top=$(pwd)
 cd "$T" || exit 1
-it "program builds with the plugin" gcc -O1 -pthread -fplugin="$PLUGIN" -o prog prog.c
-gcc -O1 -pthread -o plain prog.c
+it "program builds with the plugin" gcc -O1 -D_GNU_SOURCE -I"$top" -pthread -fplugin="$PLUGIN" -o prog prog.c
+gcc -O1 -D_GNU_SOURCE -I"$top" -pthread -o plain prog.c
 exits 0 "it is recorded" perseus record ./prog
 says 'trust .*[0-9]+ of [0-9]+ sites registered, nothing lost' "the summary says whether to trust the run"
 says "^ +spin +prog\\.c:$call +[1-9][0-9.]* %" "the summary names the function that takes the time"
@@ -94,7 +101,7 @@ fi
 # Twin: the same program killed.
 perseus record ./prog x >/dev/null 2>"$T/record.err" &
 rec=$!
-sleep 1.5
+soon test -e there
 pid=$(ps -o pid= --ppid $rec | head -1)
 [ -n "$pid" ] && kill -9 "$pid"
 wait $rec

@@ -3,6 +3,7 @@
 # The whole way on a C++ program: std::thread, lambdas, templates, exceptions,
 # a conflict between fields of a heap object; and its padded twin.
 . tests/lib.sh
+. tests/soon.inc
 cd "$T" || exit 1
 [ "$(nproc)" -ge 2 ] || { skip "the whole way on std::thread" "one core only"; finish; }
 cat >stats.cc <<'E'
@@ -86,9 +87,11 @@ build planned -fplugin="$PLUGIN" -fplugin-arg-perseus-plan="$T/triggers/perseus_
 exits 0 "verify: equal" perseus verify plan.yaml planned
 exits 1 "verify: not the probed build" perseus verify plan.yaml probed
 exits 0 "the planned program computes the same" ./planned 1000
-./planned 4000000 >/dev/null &
+./planned 40000000000 >/dev/null &
 pid=$!
-sleep 0.2
+# pinned PID N: it has N threads more than the first, each on one core
+pinned() { [ "$(grep -l "^Cpus_allowed_list:[[:space:]]*[0-9]*\$" /proc/$1/task/*/status | grep -vc "/task/$1/")" = "$2" ]; }
+soon pinned $pid 4
 cores=$(for t in /proc/$pid/task/*; do [ "${t##*/}" = $pid ] || sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "$t/status"; done | tr '\n' ' ')
 kill $pid
 set -- $cores

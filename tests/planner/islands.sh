@@ -3,6 +3,7 @@
 # The islands from the command line: one plan for any number of threads and
 # processes, the convergence log, Ctrl-C, processes that fail.
 . tests/lib.sh
+. tests/soon.inc
 model=yaml/examples/model.yaml
 
 # plan NAME OPTION...: $T/NAME.yaml and $T/NAME.csv by the genetic algorithm
@@ -41,13 +42,18 @@ for n in 0 -1 x 1025 ''; do
 	exits 2 "--threads='$n' is refused" perseus plan "$model" -p xeon-e5320 --threads="$n" -o "$T/none.yaml"
 done
 
+# catches PID SIGNAL: it takes the signal when it likes to, and is not ended by it
+catches() {
+	case $2 in INT) c_bit=0x2 ;; TERM) c_bit=0x4000 ;; esac
+	[ $((0x$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status") & c_bit)) != 0 ]
+}
 # interrupt SIGNAL COMMAND...: send it until the command has ended
 interrupt() {
 	signal=$1
 	shift
 	"$@" >"$T/out" 2>"$T/err" &
 	pid=$!
-	sleep 1
+	soon catches $pid $signal
 	while kill -"$signal" $pid 2>/dev/null; do sleep 0.2; done
 	wait $pid
 }
@@ -101,11 +107,8 @@ orphan() {
 	mpi -np 2 sh -c 'echo $$ >>"$1"; shift; exec "$@"' - "$T/pids" $(perseus_plan "$model") \
 		--evaluations=1000000000000 -o "$T/none.yaml" &
 	job=$!
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		[ "$(wc -l 2>/dev/null <"$T/pids")" = 2 ] && break
-		sleep 0.5
-	done
-	sleep 1
+	soon sh -c '[ "$(wc -l <"$1")" = 2 ]' - "$T/pids"
+	soon catches "$(tail -1 "$T/pids")" INT
 	kill -9 "$(tail -1 "$T/pids")"
 	wait $job
 	status=$?
