@@ -35,7 +35,7 @@ __attribute__((noinline)) static unsigned light(void)
 static pid_t late_tid;
 static void *late(void *arg)
 {
-	__atomic_store_n(&late_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	i_am(&late_tid);
 	pthread_mutex_lock(&door);
 	pthread_mutex_unlock(&door);
 	return arg;
@@ -72,9 +72,9 @@ it "program builds with the plugin" gcc -O1 -D_GNU_SOURCE -I"$top" -pthread -fpl
 gcc -O1 -D_GNU_SOURCE -I"$top" -pthread -o plain prog.c
 exits 0 "it is recorded" perseus record ./prog
 says 'trust .*[0-9]+ of [0-9]+ sites registered, nothing lost' "the summary says whether to trust the run"
-says "^ +spin +prog\\.c:$call +[1-9][0-9.]* %" "the summary names the function that takes the time"
+says "^ +spin +prog\\.c:$call +[0-9.]+ %" "the summary names the function that takes the time"
 
-exits 0 "a complete run is reported" perseus report
+exits 0 "a complete run is reported" perseus report --calls 100
 says "^ *[0-9.]+ % .* 502 .* spin \(called at prog\\.c:$call\)" "calls of a function are counted exactly"
 says "^ *[0-9.]+ % .* 500 .* light \(prog\\.c:$light\)" "functions stand with their place"
 says "^  wait-[0-9]{6} late waits [0-9.]+ % for main at mutex .door. \(prog\\.c:$lock\)" "the wait names who, at what and where"

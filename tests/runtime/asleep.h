@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,11 +27,30 @@ static inline char thread_state(pid_t tid)
 	return name_end && name_end[1] ? name_end[2] : '?';
 }
 
-/* Until thread *@tid, which sets it when it begins, sleeps. */
+/* The thread says who it is in *@tid, and that it is no longer meant. */
+static inline void i_am(pid_t *tid)
+{
+	__atomic_store_n(tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+}
+
+static inline void i_am_not(pid_t *tid)
+{
+	__atomic_store_n(tid, 0, __ATOMIC_RELEASE);
+}
+
+/* Thread *@tid sleeps, or has ended. */
+static inline bool waits_now(const pid_t *tid)
+{
+	pid_t id = __atomic_load_n(tid, __ATOMIC_ACQUIRE);
+	char state = id ? thread_state(id) : 'R';
+
+	return state == 'S' || state == '?';
+}
+
+/* Until thread *@tid, which sets it when it begins, sleeps or has ended. */
 static inline void until_asleep(const pid_t *tid)
 {
-	while (!__atomic_load_n(tid, __ATOMIC_ACQUIRE) ||
-	       thread_state(__atomic_load_n(tid, __ATOMIC_ACQUIRE)) != 'S')
+	while (!waits_now(tid))
 		sched_yield();
 }
 

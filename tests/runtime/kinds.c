@@ -521,7 +521,7 @@ static void *waiter(void *arg)
 {
 	const struct kind *k = arg;
 
-	waiter_tid = (pid_t)syscall(SYS_gettid);
+	i_am(&waiter_tid);
 	MUST(!sem_post(&begun));
 	k->wait();
 	return arg;
@@ -568,7 +568,7 @@ static int posts(void)
 /* Exit with a thread that waits. */
 static void *forever(void *arg)
 {
-	waiter_tid = (pid_t)syscall(SYS_gettid);
+	i_am(&waiter_tid);
 	sem_post(&begun);
 	pthread_mutex_lock(&mutex);
 	for (;;)

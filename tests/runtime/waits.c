@@ -38,7 +38,7 @@ static void pause_ms(long ms)
 
 static void *other(void *arg)
 {
-	__atomic_store_n(&other_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	i_am(&other_tid);
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	pthread_rwlock_rdlock(&lock);

@@ -7,7 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asleep.h"
+
 static sigjmp_buf back;
+static pid_t napping;
 
 static void on_signal(int sig)
 {
@@ -33,6 +36,7 @@ __attribute__((noinline)) static void nap(void)
 
 static void *sleeper(void *arg)
 {
+	i_am(&napping);
 	if (!sigsetjmp(back, 1))
 		nap();
 	for (;;)
@@ -47,6 +51,7 @@ int main(int argc, char **argv)
 
 	sigaction(SIGUSR1, &sa, NULL);
 	pthread_create(&id, NULL, sleeper, NULL);
+	until_asleep(&napping);
 	usleep(30000);
 	if (argc > 1 && !strcmp(argv[1], "out"))
 		pthread_kill(id, SIGUSR1);

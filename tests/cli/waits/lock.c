@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "asleep.h"
+
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t own[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static int apart;
+static pid_t wants; /* who is about to take the door */
+static volatile int done;
 
 static void rest(long us)
 {
@@ -18,6 +22,8 @@ static void rest(long us)
 __attribute__((noinline)) static void with_door(pthread_mutex_t *m, long us)
 {
 	pthread_mutex_lock(m); /* slow takes it */
+	while (!apart && !done && !waits_now(&wants))
+		sched_yield();
 	rest(us);
 	pthread_mutex_unlock(m);
 }
@@ -36,10 +42,13 @@ static void *quick(void *arg)
 	pthread_mutex_t *m = apart ? &own[1] : &door;
 
 	for (int i = 0; i < 100; i++) {
+		i_am(&wants);
 		pthread_mutex_lock(m); /* quick takes it */
+		i_am_not(&wants);
 		pthread_mutex_unlock(m);
 		rest(100);
 	}
+	done = 1;
 	return arg;
 }
 

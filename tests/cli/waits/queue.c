@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "asleep.h"
 #define N 4
 static struct queue {
 	pthread_mutex_t lock;
@@ -17,6 +18,7 @@ static struct queue {
 static sem_t full, empty;
 static int ends[2];
 static int how;
+static pid_t maker_tid, user_tid;
 static void rest(long us)
 {
 	struct timespec t = {0, us * 1000};
@@ -84,18 +86,27 @@ __attribute__((noinline)) static long take(void)
 	return how == 's' ? take_sem() : how == 'p' ? take_pipe() : take_cond();
 }
 static long make_us, use_us;
+/* The slow side: whoever is fast waits by then. */
+static void work(long us, pid_t *other)
+{
+	if (us)
+		until_asleep(other);
+	rest(us);
+}
 static void *maker(void *arg)
 {
+	i_am(&maker_tid);
 	for (long i = 100; i >= 0; i--) {
-		rest(make_us);
+		work(make_us, &user_tid);
 		put(i);
 	}
 	return arg;
 }
 static void *user(void *arg)
 {
+	i_am(&user_tid);
 	while (take())
-		rest(use_us);
+		work(use_us, &maker_tid);
 	return arg;
 }
 int main(int argc, char **argv)
@@ -109,7 +120,7 @@ int main(int argc, char **argv)
 	sem_init(&full, 0, 0);
 	sem_init(&empty, 0, 1);
 	pthread_create(&b, NULL, user, NULL);
-	rest(30000); /* the user waits first */
+	until_asleep(&user_tid); /* the user waits first */
 	pthread_create(&a, NULL, maker, NULL);
 	pthread_join(a, NULL);
 	pthread_join(b, NULL);
