@@ -21,6 +21,16 @@
 /* Quartile distance over median beyond which a figure is called disturbed. */
 #define MAX_SPREAD 0.5
 
+/*
+ * A thread that had no core for more than this part of the rounds: others use the
+ * machine.  The rounds that it was left alone in are too few and too short to tell what
+ * the line costs, though each by itself looks quiet.
+ */
+#define MAX_LOST 0.15
+
+/* No further attempt after so many budgets: on a busy machine the next one is no better. */
+#define MAX_BUDGETS 4
+
 struct effort {
 	uint32_t pairs;  /* a distance */
 	uint32_t rounds; /* quiet ones wanted */
@@ -44,7 +54,9 @@ struct run {
 	struct err *err;
 	uint32_t steps, done;
 	double unit_ps; /* one unit of other work between accesses */
-	uint64_t deadline_ns;
+	double lost;    /* of this attempt's rounds, in which a thread had no core */
+	uint32_t rounds;
+	uint64_t deadline_ns, stop_ns;
 };
 
 static void note(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -73,8 +85,10 @@ struct sample {
 	uint32_t n_quiet, n_all;
 };
 
-static void sample_add(struct sample *s, const struct pingpong *d)
+static void sample_add(struct run *r, struct sample *s, const struct pingpong *d)
 {
+	r->lost += d->lost;
+	r->rounds++;
 	s->all[s->n_all++] = d->ps;
 	if (d->quiet)
 		s->quiet[s->n_quiet++] = d->ps;
@@ -122,7 +136,7 @@ static int price_pair(struct run *r, struct calibrate_pair *pair, enum prs_kind 
 				continue;
 			if (pingpong_access(pair->core_a, pair->core_b, kind, same, e->window_us, &d, r->err))
 				return r->err->code;
-			sample_add(s, &d);
+			sample_add(r, s, &d);
 		}
 	}
 	pair->alone_ps[kind] = sample_result(&alone, e, &pair->noisy);
@@ -142,7 +156,8 @@ static int spaced_round(struct run *r, const struct calibrate_pair *pair, enum p
 		return r->err->code;
 	same.ps -= far.ps;
 	same.quiet &= far.quiet;
-	sample_add(s, &same);
+	same.lost = (same.lost + far.lost) / 2;
+	sample_add(r, s, &same);
 	return 0;
 }
 
@@ -200,7 +215,8 @@ static int price_beside(struct run *r, struct calibrate_pair *pair, enum prs_kin
 		for (int i = 0; i < 2; i++) {
 			same[i].ps -= far[i].ps;
 			same[i].quiet &= far[i].quiet;
-			sample_add(&s[i], &same[i]);
+			same[i].lost = (same[i].lost + far[i].lost) / 2;
+			sample_add(r, &s[i], &same[i]);
 		}
 	}
 	pair->beside_ps[x][y][g] = difference(&s[0]);
@@ -232,7 +248,7 @@ static int measure_unit(struct run *r, uint32_t core_a, uint32_t core_b)
 		if (pingpong_spaced(core_a, core_b, PRS_KIND_STORE, false, UNITS, r->effort->spaced_us, &d,
 				    r->err))
 			return r->err->code;
-		sample_add(&s, &d);
+		sample_add(r, &s, &d);
 	}
 	r->unit_ps = sample_result(&s, r->effort, &noisy) / UNITS;
 	if (r->unit_ps < 1)
@@ -248,7 +264,7 @@ static int transfer_pair(struct run *r, struct calibrate_pair *pair)
 	while (sample_wanted(r, &s)) {
 		if (pingpong_transfer(pair->core_a, pair->core_b, r->effort->trips, &d, r->err))
 			return r->err->code;
-		sample_add(&s, &d);
+		sample_add(r, &s, &d);
 	}
 	pair->transfer_ps = sample_result(&s, r->effort, &pair->noisy);
 	return 0;
@@ -286,6 +302,11 @@ const char *calibrate_contradiction(const struct calibrate_pair *pair)
 	return NULL;
 }
 
+bool calibrate_was_busy(const struct calibrate_pair *pair)
+{
+	return pair->lost > MAX_LOST;
+}
+
 /* A short look at where the cores are now, between two figures; what was not quiet says nothing. */
 static int look(struct run *r, struct calibrate_pair *pair)
 {
@@ -295,7 +316,7 @@ static int look(struct run *r, struct calibrate_pair *pair)
 	for (int i = 0; i < LOOKS; i++) {
 		if (pingpong_transfer(pair->core_a, pair->core_b, r->effort->trips / LOOKS, &d, r->err))
 			return r->err->code;
-		sample_add(&s, &d);
+		sample_add(r, &s, &d);
 	}
 	if (s.n_quiet == LOOKS)
 		seen_at(pair, stats_median(s.quiet, s.n_quiet));
@@ -335,6 +356,8 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 	if (!ret)
 		ret = transfer_pair(r, pair);
 	seen_at(pair, pair->transfer_ps);
+	pair->lost = r->rounds ? r->lost / r->rounds : 0;
+	pair->noisy |= calibrate_was_busy(pair);
 	if (!ret)
 		ret = pingpong_migrate(pair->core_a, pair->core_b, r->effort->moves, &pair->migrate_ns,
 				       r->err);
@@ -385,12 +408,16 @@ static int measure_pair(struct run *r, struct calibrate_pair *pair)
 
 		*pair = blank;
 		r->done = done;
+		r->lost = 0;
+		r->rounds = 0;
 		if (i)
 			r->deadline_ns += r->effort->budget_ns / 4;
 		ret = measure_once(r, pair);
 		if (ret)
 			return ret;
 		take_attempt(&a, pair);
+		if (clock_wall_ns() > r->stop_ns)
+			break;
 	}
 	*pair = a.best;
 	pair->nearest_ps = a.nearest_ps;
@@ -449,6 +476,11 @@ static void note_noise(struct run *r)
 			     "cores %" PRIu32 " and %" PRIu32
 			     " moved: a transfer took %.0f to %.0f ns, and prices are of one of both",
 			     pair->core_a, pair->core_b, pair->nearest_ps / 1000, pair->farthest_ps / 1000);
+		if (calibrate_was_busy(pair))
+			note(r,
+			     "cores %" PRIu32 " and %" PRIu32
+			     ": a thread had no core for %.0f %% of the rounds (the machine was busy)",
+			     pair->core_a, pair->core_b, 100 * pair->lost);
 		if (why)
 			note(r, "cores %" PRIu32 " and %" PRIu32 ": this cannot be: %s", pair->core_a,
 			     pair->core_b, why);
@@ -642,6 +674,7 @@ int platform_calibrate(struct platform *p, const struct calibrate_options *optio
 
 	memset(report, 0, sizeof(*report));
 	r.deadline_ns = clock_wall_ns() + r.effort->budget_ns;
+	r.stop_ns = clock_wall_ns() + MAX_BUDGETS * r.effort->budget_ns;
 	ret = platform_read(p, "", r.err);
 	if (ret)
 		return ret;

@@ -37,8 +37,12 @@ struct calibrate_pair {
 	double least_transfer_ps, most_transfer_ps; /* of all looks at it meanwhile */
 	double nearest_ps, farthest_ps;             /* ... and of other attempts that were quiet */
 	double migrate_ns;
-	bool noisy; /* fewer than half of the wanted rounds were quiet, or they differ much */
+	double lost; /* part of the rounds, 0 to 1, in which one of the two threads had no core */
+	bool noisy;  /* busy, fewer than half of the wanted rounds were quiet, or they differ much */
 };
+
+/* True if others had the cores for a good part of the rounds. */
+bool calibrate_was_busy(const struct calibrate_pair *pair);
 
 /* What of the prices of a pair cannot be, in words; NULL: nothing. */
 const char *calibrate_contradiction(const struct calibrate_pair *pair);

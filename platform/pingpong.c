@@ -35,7 +35,7 @@ struct fighter {
 	uint64_t role;             /* transfer: 0 serves, 1 returns */
 	int *ready;
 	uint64_t *go;
-	double ps;
+	double ps, lost;
 	bool quiet;
 	int ret;
 };
@@ -138,7 +138,10 @@ static uint32_t batch(const struct fighter *f)
 /* By CPU time: who had to wait for the core has not worked any slower. */
 static void judge(struct fighter *f, uint64_t late_ns, uint64_t cpu_ns, uint64_t wall_ns, uint64_t n)
 {
+	uint64_t all = late_ns + wall_ns;
+
 	f->ps = n ? (double)cpu_ns * 1000 / (double)n : 0;
+	f->lost = all > cpu_ns ? (double)(all - cpu_ns) / (double)all : 0;
 	f->quiet = (double)late_ns <= LATE_SHARE * (double)wall_ns &&
 		   (double)cpu_ns >= (1 - LOST_SHARE) * (double)wall_ns;
 }
@@ -224,6 +227,13 @@ static int run_pair(struct fighter f[2], struct err *err)
 	return 0;
 }
 
+/* Of @f's two figures each, what their round says of the machine. */
+static struct pingpong figure(const struct fighter f[2], int i, int ret)
+{
+	return (struct pingpong){f[i].ps, !ret && f[0].quiet && f[1].quiet,
+				 f[0].lost > f[1].lost ? f[0].lost : f[1].lost};
+}
+
 static int fight_sides(uint32_t core_a, uint32_t core_b, const struct pingpong_side sides[2], bool needs,
 		       bool same_line, uint32_t window_us, struct pingpong out[2], struct err *err)
 {
@@ -245,7 +255,7 @@ static int fight_sides(uint32_t core_a, uint32_t core_b, const struct pingpong_s
 	ret = run_pair(f, err);
 	free(arena);
 	for (int i = 0; i < 2; i++)
-		out[i] = (struct pingpong){f[i].ps, !ret && f[0].quiet && f[1].quiet};
+		out[i] = figure(f, i, ret);
 	return ret;
 }
 
@@ -290,8 +300,7 @@ int pingpong_transfer(uint32_t core_a, uint32_t core_b, uint32_t trips, struct p
 	f[0].word = f[1].word = &arena->word[0];
 	ret = run_pair(f, err);
 	free(arena);
-	out->ps = f[0].ps;
-	out->quiet = !ret && f[0].quiet && f[1].quiet;
+	*out = figure(f, 0, ret);
 	return ret;
 }
 

@@ -19,6 +19,7 @@
 struct pingpong {
 	double ps; /* per access */
 	bool quiet;
+	double lost; /* part of the round, 0 to 1, in which one of the two threads had no core */
 };
 
 /*

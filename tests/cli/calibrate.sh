@@ -38,6 +38,20 @@ if grep -q '^wrote' "$T/out" && [ "$(nproc)" -gt 1 ]; then
 else
 	silent '^moved' "one that is disturbed, or of one core, changes nothing" platform.yaml
 fi
+
+loops=
+for i in $(seq $((2 * $(nproc)))); do
+	sh -c 'while :; do :; done' &
+	loops="$loops $!"
+done
+exits 0 "on a machine that others use" perseus calibrate --quick --no-steps -o busy.yaml
+# shellcheck disable=SC2086
+kill $loops
+if [ "$(nproc)" -gt 1 ]; then
+	says 'note +cores .* had no core for [0-9]+ % of the rounds .the machine was busy' "that is noticed"
+	says '^source: "calibrated, disturbed by other load"' "and the document says so" busy.yaml
+fi
+
 exits 0 "-o - writes the document to stdout" sh -c 'perseus calibrate --quick -o - >p.yaml'
 it "and nothing but the document" sh -c 'head -n 1 p.yaml | grep -qx "perseus: platform"'
 exits 0 "--name names it" perseus calibrate --quick --name lab-8 -o named.yaml

@@ -62,6 +62,18 @@ static void a_look_at_another_distance_is_noticed(void **state)
 	assert_non_null(strstr(calibrate_contradiction(&p), "distance"));
 }
 
+static void a_machine_that_others_use_is_noticed(void **state)
+{
+	struct calibrate_pair p = plausible();
+
+	(void)state;
+	assert_false(calibrate_was_busy(&p));
+	p.lost = 0.03; /* what a quiet machine's own business takes */
+	assert_false(calibrate_was_busy(&p));
+	p.lost = 0.4;
+	assert_true(calibrate_was_busy(&p));
+}
+
 static void add(struct calibrate_report *r, double transfer, double shared)
 {
 	struct calibrate_pair p = plausible();
@@ -117,6 +129,7 @@ int main(void)
 		cmocka_unit_test(a_locked_increment_is_no_cheaper_than_a_plain_one),
 		cmocka_unit_test(cores_that_move_are_noticed),
 		cmocka_unit_test(a_look_at_another_distance_is_noticed),
+		cmocka_unit_test(a_machine_that_others_use_is_noticed),
 		cmocka_unit_test(pairs_of_one_distance_that_are_near_and_far_are_kept_apart),
 		cmocka_unit_test(a_pair_seen_elsewhere_needs_prices_of_both),
 	};
