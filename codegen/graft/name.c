@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "codegen/graft/name.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,28 +69,15 @@ void graft_name_print(struct strbuf *out, const char *name, size_t max)
 	free(pretty);
 }
 
-static uint64_t hash(uint64_t h, const char *s)
-{
-	return prs_fnv64(h, s, strlen(s));
-}
-
-static bool is_ordinal(uint64_t group, uint32_t i, uint64_t id)
-{
-	char tail[16];
-
-	snprintf(tail, sizeof(tail), "\n%u", i);
-	return hash(group, tail) == id;
-}
-
 uint32_t graft_ordinal(const struct plan_site *s, bool *local)
 {
-	uint64_t seed = hash(hash(PRS_FNV_INIT, s->function), "\n"), id = strtoull(s->id, NULL, 16);
-	uint64_t everywhere = hash(hash(seed, "\n"), s->callee);
-	uint64_t here = hash(hash(hash(seed, s->unit), "\n"), s->callee);
+	uint64_t id = strtoull(s->id, NULL, 16);
+	uint64_t everywhere = prs_site_group(s->function, "", s->callee);
+	uint64_t here = prs_site_group(s->function, s->unit, s->callee);
 
 	for (uint32_t i = 0; i < ORDINALS; i++) {
-		*local = is_ordinal(here, i, id);
-		if (*local || is_ordinal(everywhere, i, id))
+		*local = prs_site_id(here, i) == id;
+		if (*local || prs_site_id(everywhere, i) == id)
 			return i;
 	}
 	return GRAFT_ORDINAL_NONE;
@@ -100,9 +86,7 @@ uint32_t graft_ordinal(const struct plan_site *s, bool *local)
 /* A call that the compiler made late has an id without ordinal. */
 static bool is_late(const struct plan_site *s, const char *unit)
 {
-	uint64_t h = hash(hash(hash(hash(PRS_FNV_INIT, s->function), "\n"), unit), "\n");
-
-	return hash(hash(h, s->callee), "\nlate") == strtoull(s->id, NULL, 16);
+	return prs_site_late_id(prs_site_group(s->function, unit, s->callee)) == strtoull(s->id, NULL, 16);
 }
 
 bool graft_names_fit(const struct plan_site *s)

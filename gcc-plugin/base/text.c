@@ -75,11 +75,6 @@ const char *text_get(const struct text *t)
 	return t->s ? t->s : "";
 }
 
-uint64_t text_hash(uint64_t h, const char *s)
-{
-	return prs_fnv64(h, s, strlen(s));
-}
-
 FILE *text_open(const char *path, const char **why)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -40,7 +40,4 @@ const char *text_get(const struct text *t);
  */
 FILE *text_open(const char *path, const char **why);
 
-/* FNV-1a of a 0-terminated string, started with @h. */
-uint64_t text_hash(uint64_t h, const char *s);
-
 #endif

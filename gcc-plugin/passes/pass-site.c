@@ -110,7 +110,7 @@ static void add_call(struct collector *c, gcall *call, unsigned seq)
 	place(&e, call, seq);
 	e.kind = 'c';
 	e.depth = callee_depth(call);
-	e.group = text_hash(c->seed, callee_name(call));
+	e.group = prs_fnv64_text(c->seed, callee_name(call));
 	c->entries.safe_push(e);
 }
 
@@ -129,9 +129,9 @@ static void add_access(struct collector *c, const struct mem_access *a, gimple *
 	e.kind = PRS_KIND_LETTERS[a->kind];
 	e.bytes = a->bytes;
 	access_describe(a->says, true, &e.what);
-	h = text_hash(c->seed, e.what.base);
-	h = text_hash(prs_fnv64(h, "\t", 1), e.what.type);
-	h = text_hash(prs_fnv64(h, "\t", 1), e.what.field);
+	h = prs_fnv64_text(c->seed, e.what.base);
+	h = prs_fnv64_text(prs_fnv64(h, "\t", 1), e.what.type);
+	h = prs_fnv64_text(prs_fnv64(h, "\t", 1), e.what.field);
 	h = prs_fnv64(prs_fnv64(h, "\t", 1), &e.kind, 1);
 	e.group = h;
 	c->entries.safe_push(e);
@@ -184,11 +184,12 @@ static uint64_t hash_argument(uint64_t h, tree arg)
 
 	if (TREE_CODE(arg) == INTEGER_CST && tree_fits_shwi_p(arg)) {
 		snprintf(text, sizeof(text), "%ld", (long)tree_to_shwi(arg));
-		return text_hash(h, text);
+		return prs_fnv64_text(h, text);
 	}
-	h = text_hash(h, base && DECL_P(base) ? "&" : "v");
-	return base && DECL_P(base) && DECL_NAME(base) ? text_hash(h, IDENTIFIER_POINTER(DECL_NAME(base)))
-						       : h;
+	h = prs_fnv64_text(h, base && DECL_P(base) ? "&" : "v");
+	return base && DECL_P(base) && DECL_NAME(base)
+		       ? prs_fnv64_text(h, IDENTIFIER_POINTER(DECL_NAME(base)))
+		       : h;
 }
 
 /* The next place from entry @i on (@step 1) or back (-1) that is a call and not a copy of it; NULL: there is none. */
@@ -206,7 +207,7 @@ static const struct entry *beside(const struct collector *c, unsigned i, int ste
 
 static uint64_t hash_callee(uint64_t h, const struct entry *e)
 {
-	return text_hash(prs_fnv64(h, "\n", 1), e ? callee_name(as_a<gcall *>(e->stmt)) : "");
+	return prs_fnv64_text(prs_fnv64(h, "\n", 1), e ? callee_name(as_a<gcall *>(e->stmt)) : "");
 }
 
 static unsigned half(uint64_t h)
@@ -264,14 +265,6 @@ static int file_index(struct collector *c, const char *path)
 	text_field(&c->out, remap_debug_filename(path));
 	text_str(&c->out, "\n");
 	return (int)c->files.length() - 1;
-}
-
-static uint64_t site_id(const struct entry *e)
-{
-	char tail[16];
-
-	snprintf(tail, sizeof(tail), "\n%u", e->ordinal);
-	return text_hash(e->group, tail);
 }
 
 /* C++ copies the untyped result of `new` before it is used. */
@@ -439,7 +432,7 @@ static void tell_plan(const struct collector *c, const struct entry *e, const ch
 	char site[20];
 	unsigned at = 0;
 
-	snprintf(site, sizeof(site), "%016llx", (unsigned long long)site_id(e));
+	snprintf(site, sizeof(site), "%016llx", (unsigned long long)prs_site_id(e->group, e->ordinal));
 	rules_saw(site);
 	while ((l = plan_find(site, "", &at)))
 		if (!l->seen++) {
@@ -457,7 +450,7 @@ static void write_call(struct collector *c, const struct entry *e)
 	tree type = allocated_type(e->stmt, &cookie);
 
 	text_add(&c->out, "c\t%d\t%d\t%d\t%016llx\t%u\t", file, e->at.line, e->at.column,
-		 (unsigned long long)site_id(e), e->ordinal);
+		 (unsigned long long)prs_site_id(e->group, e->ordinal), e->ordinal);
 	text_field(&c->out, callee);
 	write_type(c, type);
 	text_add(&c->out, "\t%u\t%08x\t%u\n", e->equal, e->near, cookie);
@@ -470,7 +463,8 @@ static void write_access(struct collector *c, const struct entry *e)
 	int file = file_index(c, e->at.file);
 
 	text_add(&c->out, "m\t%d\t%d\t%d\t%016llx\t%c\t%u\t%x\t%x\t", file, e->at.line, e->at.column,
-		 (unsigned long long)site_id(e), e->kind, e->bytes, e->what.root, e->what.place);
+		 (unsigned long long)prs_site_id(e->group, e->ordinal), e->kind, e->bytes, e->what.root,
+		 e->what.place);
 	if (e->what.offset >= 0)
 		text_add(&c->out, "%ld\t", e->what.offset);
 	else
@@ -517,11 +511,7 @@ static void write_head(struct collector *c, tree decl)
 
 static void seed(struct collector *c, tree decl)
 {
-	c->seed = text_hash(PRS_FNV_INIT, callee_asm_name(decl));
-	c->seed = prs_fnv64(c->seed, "\n", 1);
-	if (!TREE_PUBLIC(decl))
-		c->seed = text_hash(c->seed, facts_unit());
-	c->seed = prs_fnv64(c->seed, "\n", 1);
+	c->seed = prs_site_group(callee_asm_name(decl), TREE_PUBLIC(decl) ? "" : facts_unit(), "");
 }
 
 /* Read by the verifier, and by nobody else once LTO has put their values into the code. */

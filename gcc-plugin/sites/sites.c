@@ -112,7 +112,7 @@ static void mention_type(const char *name)
 static bool slot_of(id_map **map, const char *site, unsigned instance, unsigned extra, unsigned fresh,
 		    unsigned *slot)
 {
-	uint64_t key = text_hash(PRS_FNV_INIT, site);
+	uint64_t key = prs_fnv64_text(PRS_FNV_INIT, site);
 	bool existed;
 
 	key = prs_fnv64(prs_fnv64(key, &instance, sizeof(instance)), &extra, sizeof(extra)) | 2;
@@ -129,11 +129,9 @@ static bool slot_of(id_map **map, const char *site, unsigned instance, unsigned 
 const char *sites_late_id(const struct where *w, const char *what)
 {
 	static char id[24];
-	uint64_t h = prs_fnv64(text_hash(PRS_FNV_INIT, w->fn->name), "\n", 1);
+	uint64_t group = prs_site_group(w->fn->name, w->fn->is_public ? "" : w->fn->unit, what);
 
-	h = prs_fnv64(w->fn->is_public ? h : text_hash(h, w->fn->unit), "\n", 1);
-	h = prs_fnv64(text_hash(h, what), "\nlate", 5);
-	snprintf(id, sizeof(id), "%016llx", (unsigned long long)h);
+	snprintf(id, sizeof(id), "%016llx", (unsigned long long)prs_site_late_id(group));
 	return id;
 }
 
@@ -287,7 +285,7 @@ void sites_skip(const char *kind, const char *reason, const struct where *w, con
 	text_add(&line, "S\t%s\t%s\t%d\t%s\t", kind, reason, function_index(w->fn), callee);
 	text_add(&line, "%u\t%d\t%s\n", file_index(w->file ? w->file : w->fn->files[(unsigned)w->fn->file]),
 		 w->line, site);
-	key = text_hash(PRS_FNV_INIT, line.s) | 2;
+	key = prs_fnv64_text(PRS_FNV_INIT, line.s) | 2;
 	if (!seen_skips)
 		seen_skips = new hash_set<int_hash<uint64_t, 0, 1>>;
 	if (!seen_skips->add(key))
@@ -544,7 +542,7 @@ uint64_t sites_write(void)
 	write_language(&head);
 	text_add(&head, "\n");
 	assemble(&body);
-	id = text_hash(text_hash(PRS_FNV_INIT, head.s), text_get(&body));
+	id = prs_fnv64_text(prs_fnv64_text(PRS_FNV_INIT, head.s), text_get(&body));
 	text_add(&out, "U\t%d\t%016llx\t%s%sZ\t%016llx\n", PRS_SITES_VERSION, (unsigned long long)id, head.s,
 		 text_get(&body), (unsigned long long)id);
 	fputs("\t.section\t" PRS_SITES_SECTION ",\"\",@progbits\n", asm_out_file);

@@ -32,7 +32,7 @@ static void add_link(struct text *chain, uint64_t *hash, const struct call_link 
 
 	text_add(chain, "%s%s:%d", chain->n ? ">" : "", f->name, at.line);
 	snprintf(number, sizeof(number), ":%d:%d", at.line - f->line, at.column);
-	*hash = text_hash(text_hash(*hash, f->name), number);
+	*hash = prs_fnv64_text(prs_fnv64_text(*hash, f->name), number);
 }
 
 /* Walk outwards; links[] gets the callers, innermost first. */

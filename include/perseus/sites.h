@@ -63,11 +63,11 @@
  *                           many calls in its functions, was compiled under -flto
  *                           and linked without the plugin, so it has no probes
  *
- * site_id = prs_fnv64() over function's assembler name, '\n', the unit path
- * if the function is not public, '\n', callee's assembler name or
- * "indirect", '\n', decimal ordinal among the calls to that callee in the
+ * site_id = prs_site_id() of the group of the function's assembler name, the
+ * unit path if the function is not public, and the callee's assembler name or
+ * "indirect", and of the ordinal among the calls to that callee in the
  * function in source order (counted before optimisation).  For a memory
- * site: the base, type, field and kind take the callee's place.
+ * site: the base, type, field and kind, with tabs between, take the callee's place.
  * instance = low 32 bits of prs_fnv64() over the inline chain, each
  * link being assembler name, ':', line relative to that function, ':', column.
  */
@@ -75,6 +75,7 @@
 #define PERSEUS_SITES_H
 
 #include <stdint.h>
+#include <string.h>
 
 #define PRS_SITES_SECTION ".perseus.sites"
 #define PRS_SITES_VERSION 1
@@ -109,6 +110,42 @@ static inline uint64_t prs_fnv64(uint64_t h, const void *data, uint64_t bytes)
 	while (bytes--)
 		h = (h ^ *p++) * 0x100000001b3ull;
 	return h;
+}
+
+static inline uint64_t prs_fnv64_text(uint64_t h, const char *text)
+{
+	return prs_fnv64(h, text, strlen(text));
+}
+
+/*
+ * What the sites of @callee, or of an access's base, type, field and kind, have in common in
+ * @function, an assembler's name; @unit: its path, "" if the function is public.
+ */
+static inline uint64_t prs_site_group(const char *function, const char *unit, const char *callee)
+{
+	uint64_t h = prs_fnv64_text(PRS_FNV_INIT, function);
+
+	h = prs_fnv64_text(prs_fnv64(h, "\n", 1), unit);
+	return prs_fnv64_text(prs_fnv64(h, "\n", 1), callee);
+}
+
+/* The id of the @ordinal-th site of @group. */
+static inline uint64_t prs_site_id(uint64_t group, uint32_t ordinal)
+{
+	char tail[11];
+	unsigned at = sizeof(tail);
+
+	do
+		tail[--at] = (char)('0' + ordinal % 10);
+	while (ordinal /= 10);
+	tail[--at] = '\n';
+	return prs_fnv64(group, tail + at, sizeof(tail) - at);
+}
+
+/* The id of a call that no early pass saw: it has no ordinal. */
+static inline uint64_t prs_site_late_id(uint64_t group)
+{
+	return prs_fnv64_text(group, "\nlate");
 }
 
 #endif
