@@ -254,8 +254,8 @@ static bool is_static(const struct hunt *h)
 	return false;
 }
 
-struct graft_file *graft_find(struct graft_tree *t, const struct graft_sites *sites,
-			      const struct plan_site *site, struct scan_call *call, struct strbuf *why)
+struct graft_file *graft_find(struct graft_tree *t, const struct sites *sites, const struct plan_site *site,
+			      struct scan_call *call, struct strbuf *why)
 {
 	struct hunt h = {.site = site};
 	const char *reason = NULL;
@@ -365,24 +365,19 @@ static void search_in(struct search *q, struct graft_file *f)
 		strbuf_printf(&q->names, "%s%s", q->names.len ? ", " : "", f->name);
 }
 
-static void search_units(struct search *q, struct graft_tree *t, const struct graft_sites *sites,
+static void search_units(struct search *q, struct graft_tree *t, const struct sites *sites,
 			 const struct plan *plan)
 {
-	struct strbuf unit = STRBUF_INIT;
 	const char *ignored;
 
 	for (size_t i = 0; i < plan->n_sites && q->n < 2; i++)
 		search_in(q, graft_tree_find(t, plan->sites[i].unit, &ignored));
-	for (size_t i = 0; !q->n && graft_sites_unit(sites, i, &unit); i++) {
-		search_in(q, graft_tree_find(t, unit.s, &ignored));
-		strbuf_release(&unit);
-		unit = (struct strbuf)STRBUF_INIT;
-	}
-	strbuf_release(&unit);
+	for (size_t i = 0; i < sites->n_units && !q->n; i++)
+		search_in(q, graft_tree_find(t, sites->units[i].source, &ignored));
 }
 
 /* What main() there is, in units that nobody names. */
-static void say_others(struct graft_tree *t, const struct graft_sites *sites, struct strbuf *why)
+static void say_others(struct graft_tree *t, const struct sites *sites, struct strbuf *why)
 {
 	struct search q = {.names = STRBUF_INIT};
 
@@ -401,8 +396,8 @@ static void say_others(struct graft_tree *t, const struct graft_sites *sites, st
 	strbuf_release(&q.names);
 }
 
-struct graft_file *graft_find_main(struct graft_tree *t, const struct graft_sites *sites,
-				   const struct plan *plan, size_t *open, struct strbuf *why)
+struct graft_file *graft_find_main(struct graft_tree *t, const struct sites *sites, const struct plan *plan,
+				   size_t *open, struct strbuf *why)
 {
 	struct search q = {.names = STRBUF_INIT};
 

@@ -7,42 +7,30 @@
 
 #include "codegen/graft/tree.h"
 #include "lib/strbuf.h"
+#include "record/file/types.h"
 #include "yaml/plan.h"
 
-/* Instances of sites, as the site table of the recorded program tells them. */
-struct graft_sites {
-	char *text; /* NULL: no program was given */
-	size_t len;
-};
-
 /*
- * Read the site table of @program.  -EINVAL: it is not that of the plan; errors of reading as
- * elf_section().  Released by graft_sites_release().
+ * Read the site table of the recorded @program.  -EINVAL: it is not that of the plan; errors of reading as
+ * elf_section() and sites_parse().  Released by sites_release().
  */
-int graft_sites_read(struct graft_sites *s, const char *program, const struct plan *plan, struct err *err);
-void graft_sites_release(struct graft_sites *s);
+int graft_sites_read(struct sites *s, const char *program, const struct plan *plan, struct err *err);
 
 /*
  * Column, in bytes from 1 on, of the call of @site at @line, as the site table of the program has it; 0: no
  * program was given, or it has none or several.
  */
-uint32_t graft_sites_column(const struct graft_sites *s, const struct plan_site *site);
-
-/*
- * Path of unit @i, from 0 on, of the program; appended to @out.  False: it has no such unit, or no program was
- * given.
- */
-bool graft_sites_unit(const struct graft_sites *s, size_t i, struct strbuf *out);
+uint32_t graft_sites_column(const struct sites *s, const struct plan_site *site);
 
 /* NULL if the plan acts in every instance of @site, or why that is not sure, or not so. */
-const char *graft_sites_partial(const struct graft_sites *s, const struct plan_site *site);
+const char *graft_sites_partial(const struct sites *s, const struct plan_site *site);
 
 /*
  * The call of @site, and the file that it is in; NULL with the reason in @why (a sentence without full stop).
  * @sites tells the column where several calls stand on one line.
  */
-struct graft_file *graft_find(struct graft_tree *t, const struct graft_sites *sites,
-			      const struct plan_site *site, struct scan_call *call, struct strbuf *why);
+struct graft_file *graft_find(struct graft_tree *t, const struct sites *sites, const struct plan_site *site,
+			      struct scan_call *call, struct strbuf *why);
 
 /*
  * Do the sources have the function of @site?  What cannot be searched (a name, a text whose
@@ -58,7 +46,7 @@ bool graft_in_library(struct graft_tree *t, const struct plan_site *site);
  * The one definition of main() in the units that @plan or the recorded program names: its '{'; NULL and the
  * reason in @why.  Another main() below the root may be another program's.
  */
-struct graft_file *graft_find_main(struct graft_tree *t, const struct graft_sites *sites,
-				   const struct plan *plan, size_t *open, struct strbuf *why);
+struct graft_file *graft_find_main(struct graft_tree *t, const struct sites *sites, const struct plan *plan,
+				   size_t *open, struct strbuf *why);
 
 #endif

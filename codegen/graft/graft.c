@@ -11,6 +11,7 @@
 #include "codegen/graft/name.h"
 #include "codegen/view/text.h"
 #include "codegen/view/view.h"
+#include "record/file/sites.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "perseus/triggers.h"
@@ -26,7 +27,7 @@ struct graft {
 	const struct view *v;
 	struct graft_output *out;
 	struct graft_tree tree;
-	struct graft_sites sites;
+	struct sites sites;
 	struct jobs jobs;
 	struct strbuf list; /* what is done, for the head of the patch */
 	const char *sha256;
@@ -422,7 +423,7 @@ int graft_make(struct graft_output *out, const struct graft_input *in, struct er
 	if (!ret)
 		ret = make(&g, in, err);
 	graft_tree_release(&g.tree);
-	graft_sites_release(&g.sites);
+	sites_release(&g.sites);
 	vec_release(&g.jobs);
 	strbuf_release(&g.list);
 	view_release(&v);
