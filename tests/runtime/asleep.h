@@ -11,8 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Looks are many, and no part of what is recorded. */
+#define UNSEEN __attribute__((noinline, unused, no_instrument_function))
+
 /* The state of thread @tid of this process, as ps(1) has it; without a call that the runtime sees. */
-static inline char thread_state(pid_t tid)
+UNSEEN static char thread_state(pid_t tid)
 {
 	char path[64], text[256] = "", *name_end;
 	long fd;
@@ -28,18 +31,18 @@ static inline char thread_state(pid_t tid)
 }
 
 /* The thread says who it is in *@tid, and that it is no longer meant. */
-static inline void i_am(pid_t *tid)
+UNSEEN static void i_am(pid_t *tid)
 {
 	__atomic_store_n(tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
-static inline void i_am_not(pid_t *tid)
+UNSEEN static void i_am_not(pid_t *tid)
 {
 	__atomic_store_n(tid, 0, __ATOMIC_RELEASE);
 }
 
 /* Thread *@tid sleeps, or has ended. */
-static inline bool waits_now(const pid_t *tid)
+UNSEEN static bool waits_now(const pid_t *tid)
 {
 	pid_t id = __atomic_load_n(tid, __ATOMIC_ACQUIRE);
 	char state = id ? thread_state(id) : 'R';
@@ -48,7 +51,7 @@ static inline bool waits_now(const pid_t *tid)
 }
 
 /* Until thread *@tid, which sets it when it begins, sleeps or has ended. */
-static inline void until_asleep(const pid_t *tid)
+UNSEEN static void until_asleep(const pid_t *tid)
 {
 	while (!waits_now(tid))
 		sched_yield();
