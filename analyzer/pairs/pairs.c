@@ -394,6 +394,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 	if (x->accesses + y->accesses > 0)
 		x->counts = (x->counts * x->accesses + y->counts * y->accesses) / (x->accesses + y->accesses);
 	x->accesses += y->accesses;
+	x->named += y->named;
 	x->visits += y->visits;
 	x->active_ns += y->active_ns;
 	x->disputed_ns += y->disputed_ns;

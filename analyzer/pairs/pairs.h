@@ -36,7 +36,8 @@ struct pair_side {
 	double site_accesses; /* of the heaviest */
 	enum prs_kind kind;
 	double accesses;
-	double counts;            /* as in sharing_side */
+	double named;  /* to all its fields, those of the parts' fields likewise: not dealt to pairs */
+	double counts; /* as in sharing_side */
 	double visits, active_ns; /* as in line_use, over all lines */
 	double disputed_ns, disputed_least_ns;
 	bool gap_waits, active_waits;

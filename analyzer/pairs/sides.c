@@ -6,8 +6,11 @@
 #include "analyzer/objects/heap.h"
 #include "perseus/abi.h"
 
-/* Uses with less than this share of a side's weight do not name its fields. */
+/* Uses with less than this share of a side's are not what it uses the line for. */
 #define FIELD_SHARE 0.1
+
+/* ... of what it fights with most: such fields are not named. They meet, too, once the others are apart. */
+#define NAMED_SHARE 0.01
 
 uint64_t sides_common(const struct side *a, const struct side *b)
 {
@@ -305,7 +308,7 @@ static void name_side(struct pair_side *out, const struct named_uses *uses, doub
 			const struct named *x = &uses->at[i];
 
 			if (x->main == !pass &&
-			    (x->main || (x->weight > 0 && x->weight >= FIELD_SHARE * best)))
+			    (x->main || (x->weight > 0 && x->weight >= NAMED_SHARE * best)))
 				describe(out, x, bytes, os);
 		}
 }
@@ -401,6 +404,7 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	}
 	merge_load_store(out, s);
 	out->accesses = s->accesses - out->pairs;
+	out->named = s->accesses;
 	out->counts = c->writes_only && writes < out->accesses ? writes / out->accesses : 1;
 	out->active_ns = s->at->active_ns;
 	out->disputed_ns = s->at->disputed_ns;

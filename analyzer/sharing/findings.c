@@ -238,8 +238,11 @@ static void add_part(struct sharing_side *out, const struct side_part *p, const 
 
 static void add_side(struct sharing_side *out, const struct pair_side *s, const struct objects *os)
 {
+	const struct side_part *main = pair_side_main(s);
+
 	*out = (struct sharing_side){.thread = s->thread, .kind = s->kind};
 	out->accesses = s->accesses;
+	out->named = s->named > main->accesses ? main->accesses / s->named : 1;
 	out->counts = s->counts;
 	out->visits = s->visits;
 	out->active_ns = s->active_ns;
@@ -253,7 +256,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->how = s->how;
 	out->at_least = s->how == EVIDENCE_SEEN;
 	out->bytes_seen = s->bytes_seen;
-	add_part(out, pair_side_main(s), os);
+	add_part(out, main, os);
 }
 
 /* Longer ranges that write are looked at where they begin and end only. */

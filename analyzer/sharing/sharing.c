@@ -466,6 +466,11 @@ static void weigh(struct sharing_finding *f, const struct sharing_report *rep, c
 		price_finding(f, opts->platform, &setting);
 	count_along(f);
 	f->confidence = confidence(f, rep, t);
+	/* What was priced are all accesses to the lines; shown are those to what is named. */
+	for (size_t i = 0; i < f->n_pairs; i++) {
+		f->pairs[i].a.per_s *= f->pairs[i].a.counts < 1 ? 1 : f->pairs[i].a.named;
+		f->pairs[i].b.per_s *= f->pairs[i].b.counts < 1 ? 1 : f->pairs[i].b.named;
+	}
 }
 
 /* @c: @p is made of several processes, NULL: it is one. */

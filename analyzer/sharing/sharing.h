@@ -58,7 +58,8 @@ struct sharing_side {
 	enum prs_kind kind; /* strongest on the lines */
 	double accesses;    /* to the lines, this pair's part of them */
 	double counts; /* 0..1: the part that writes, where both load far more often than they write; else 1 */
-	double per_s;  /* ... per second of the run */
+	double named;  /* 0..1: the part that is of what it fights with most */
+	double per_s;  /* those, per second of the run */
 	double per_kcycle; /* ... per 1000 core cycles of the thread's work; 0 unknown */
 	/*
 	 * Visits: accesses so near each other that one transfer serves them
