@@ -190,7 +190,10 @@ static char *inside_of_lock(const char *field)
 	static const char *const words[] = {".__data", ".__size", ".__align"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const char *at = strstr(field, words[i]), *end = at ? at + strlen(words[i]) : NULL;
+		/* A variable that is a lock, or a member that is one. */
+		bool whole = !strncmp(field, words[i] + 1, strlen(words[i]) - 1);
+		const char *at = whole ? field : strstr(field, words[i]);
+		const char *end = at ? at + strlen(words[i]) - whole : NULL;
 		struct strbuf sb = STRBUF_INIT;
 
 		if (!at || (*end && *end != '.' && *end != '['))

@@ -67,6 +67,9 @@ static void fields_lose_what_the_library_added(void **state)
 	check(name_of_field("_M_storage._M_storage.__data"), "value");
 	check(name_of_field("in_lock.__size[]"), "in_lock");
 	check(name_of_field("in_lock.__align"), "in_lock");
+	check(name_of_field("__data.__nusers"), "");
+	check(name_of_field("__size[]"), "");
+	check(name_of_field("__sizes[]"), "__sizes[]");
 	check(name_of_field("in.__size_hint"), "in.__size_hint");
 	check(name_of_field("_M_elems[]"), "[]");
 	check(name_of_field("_M_elems[].odd"), "[].odd");
