@@ -31,7 +31,7 @@
 #define LATENCY_MOST 100  /* of one instruction: no chain has more */
 #define SLOTS_MAX    32   /* places of the frame that are followed */
 #define BLOCKS_MAX   4000 /* of a function: a larger one is not looked at */
-#define LIKELY       2    /* a block is on the path if it runs at every second turn */
+#define OFTEN        2    /* a block is on the path if it runs at every second turn */
 
 static vec<struct round> rounds; /* by memory site */
 
@@ -255,7 +255,7 @@ static bool likely(basic_block bb, basic_block header)
 {
 	if (!optimize || !bb->count.initialized_p() || !header->count.initialized_p())
 		return true;
-	return bb->count.apply_scale(LIKELY, 1) >= header->count;
+	return bb->count.apply_scale(OFTEN, 1) >= header->count;
 }
 
 static bool is_open(rtx_insn *insn)

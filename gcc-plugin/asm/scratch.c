@@ -182,7 +182,7 @@ class pass_scratch : public rtl_opt_pass
 	bool gate(function *fun) final override
 	{
 		return prs_opt.memory && !seen_error() && fun->machine->func_type == TYPE_NORMAL &&
-		       !fun->machine->no_caller_saved_registers;
+		       gcc_caller_saves(fun);
 	}
 	unsigned int execute(function *fun) final override
 	{

@@ -43,7 +43,7 @@ bool spare_must_save(rtx_insn *insn, unsigned i)
 /* May the function return with another value in @regno, going by its type? */
 static bool convention_spares(unsigned regno)
 {
-	return !cfun->machine->no_caller_saved_registers && crtl->abi->clobbers_full_reg_p(regno);
+	return gcc_caller_saves(cfun) && crtl->abi->clobbers_full_reg_p(regno);
 }
 
 /* @live: registers in use behind the probe. */

@@ -77,10 +77,14 @@
 
 /*
  * Unwind notes.  dwarf2out.h is shipped to plugins, but dwarf2.h, which it
- * includes, is not; so the little that cfi.c reads stands here, as in GCC 12
- * to 15.  The numbers are those of the DWARF standard.
+ * includes, is not; so the little that cfi.c reads stands here, as in GCC 11
+ * to 16.  The numbers are those of the DWARF standard.
  */
+#if GCC_FROM(15)
+enum dwarf_call_frame_info : int {
+#else
 enum dwarf_call_frame_info {
+#endif
 	DW_CFA_offset = 0x80,
 	DW_CFA_restore = 0xc0,
 	DW_CFA_offset_extended = 0x05,
@@ -124,6 +128,55 @@ static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
 	return escaped_local && (info->pt.escaped || info->pt.vars_contains_escaped);
 }
 #endif
+
+/* The last statement of a block that is not for debuggers. */
+#if GCC_FROM(14)
+#define GCC_LAST_STMT(bb) last_nondebug_stmt(bb)
+#else
+#define GCC_LAST_STMT(bb) last_stmt(bb)
+#endif
+
+/* The number of elements of an array type, less one. */
+#if GCC_FROM(15)
+#define GCC_ARRAY_TOP(type) array_type_nelts_minus_one(type)
+#else
+#define GCC_ARRAY_TOP(type) array_type_nelts(type)
+#endif
+
+/* Arithmetic that wraps, in place of @stmt. */
+#if GCC_FROM(16)
+#define GCC_WRAPPING(stmt) rewrite_to_defined_unconditional(stmt)
+#else
+#define GCC_WRAPPING(stmt) rewrite_to_defined_overflow(stmt)
+#endif
+
+/* The top-level asm after @node; from GCC 15 on one may be an expression with operands. */
+#define GCC_NEXT_ASM(node) ((asm_node *)(node)->next)
+static inline bool gcc_is_basic_asm(const asm_node *node)
+{
+	return TREE_CODE(node->asm_str) == STRING_CST;
+}
+
+/* Another top-level asm like @node, which left the list, at the end of the list. */
+static inline void gcc_add_asm_again(const asm_node *node)
+{
+	asm_node *again = symtab->finalize_toplevel_asm(node->asm_str);
+
+	again->order = node->order;
+#if GCC_FROM(16)
+	again->symbols_referenced = node->symbols_referenced;
+#endif
+}
+
+/* Whether @fun may return with other values in the registers that its caller saves. */
+static inline bool gcc_caller_saves(const function *fun)
+{
+#if GCC_FROM(14)
+	return fun->machine->call_saved_registers != TYPE_NO_CALLER_SAVED_REGISTERS;
+#else
+	return !fun->machine->no_caller_saved_registers;
+#endif
+}
 
 /* @cst, whose type may be a pointer's, as a signed number. */
 static inline HOST_WIDE_INT signed_value(tree cst)

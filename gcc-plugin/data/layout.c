@@ -13,7 +13,7 @@ static vec<const char *> in_function;
 
 static long elements_of(tree array)
 {
-	tree n = array_type_nelts(array);
+	tree n = GCC_ARRAY_TOP(array);
 
 	return n != error_mark_node && tree_fits_shwi_p(n) ? (long)tree_to_shwi(n) + 1 : 0;
 }

@@ -22,17 +22,6 @@
 #define WINDOW   32 /* bytes of a probe whose line is not known: it straddles in half of the cases at most */
 #define LOOK_MAX 64 /* places looked at: their number enters squared */
 
-/* A place: at + base + index * step + index2. */
-struct spot {
-	tree base, index, index2;
-	HOST_WIDE_INT step, at;
-	unsigned bytes;
-	unsigned align;         /* of base, in bytes, as far as known */
-	HOST_WIDE_INT misalign; /* bytes of base above that alignment */
-	unsigned previous;      /* spot of an equal hash, + 1; 0: none */
-	unsigned access;        /* the last one planned here, + 1; 0: none */
-};
-
 /* What a spot may have, bits of the bitmaps: 4 * spot + ... */
 #define FOR_STORE  1u /* written, not only read */
 #define FOR_DIRECT 2u /* by a probe that is awake outside of bursts, too */

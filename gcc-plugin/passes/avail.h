@@ -22,7 +22,16 @@ struct planned {
 	HOST_WIDE_INT at; /* where it begins, to be compared with others of its probe */
 };
 
-struct spot;
+/* A place: at + base + index * step + index2. */
+struct spot {
+	tree base, index, index2;
+	HOST_WIDE_INT step, at;
+	unsigned bytes;
+	unsigned align;         /* of base, in bytes, as far as known */
+	HOST_WIDE_INT misalign; /* bytes of base above that alignment */
+	unsigned previous;      /* spot of an equal hash, + 1; 0: none */
+	unsigned access;        /* the last one planned here, + 1; 0: none */
+};
 
 /* The state of one function; blocks are to be visited in reverse post order. */
 struct avail {

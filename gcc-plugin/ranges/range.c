@@ -130,7 +130,7 @@ static gimple_seq defined(gimple_seq seq)
 		if (is_gimple_assign(stmt) && INTEGRAL_TYPE_P(TREE_TYPE(lhs)) &&
 		    TYPE_OVERFLOW_UNDEFINED(TREE_TYPE(lhs)) &&
 		    arith_code_with_undefined_signed_overflow(gimple_assign_rhs_code(stmt)))
-			gimple_seq_add_seq_without_update(&out, rewrite_to_defined_overflow(stmt));
+			gimple_seq_add_seq_without_update(&out, GCC_WRAPPING(stmt));
 		else
 			gimple_seq_add_stmt_without_update(&out, stmt);
 	}
@@ -154,7 +154,7 @@ static basic_block block_if(basic_block bb, tree value, profile_probability ofte
 	gcond *cond =
 		gimple_build_cond(NE_EXPR, value, build_zero_cst(TREE_TYPE(value)), NULL_TREE, NULL_TREE);
 
-	return insert_cond_bb(bb, last_stmt(bb), cond, often);
+	return insert_cond_bb(bb, GCC_LAST_STMT(bb), cond, often);
 }
 
 /* NULL_TREE if the accesses are made for certain. */

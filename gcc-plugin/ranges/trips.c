@@ -63,7 +63,7 @@ tree trips_invariant(class loop *loop, tree expr)
 /* The condition under which @d, the only predecessor of @bb, goes there; in front of @loop. */
 static tree condition(basic_block d, basic_block bb, class loop *loop)
 {
-	gcond *cond = safe_dyn_cast<gcond *>(last_stmt(d));
+	gcond *cond = safe_dyn_cast<gcond *>(GCC_LAST_STMT(d));
 	tree left, right, test;
 
 	if (!cond || !single_pred_p(bb) || single_pred(bb) != d)

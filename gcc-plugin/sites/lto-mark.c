@@ -108,7 +108,7 @@ static void leave_mark(void *, void *)
 
 static bool is_mark(const asm_node *node)
 {
-	return TREE_STRING_LENGTH(node->asm_str) > (int)strlen(MARK) &&
+	return gcc_is_basic_asm(node) && TREE_STRING_LENGTH(node->asm_str) > (int)strlen(MARK) &&
 	       !strncmp(TREE_STRING_POINTER(node->asm_str), MARK, strlen(MARK));
 }
 
@@ -119,16 +119,14 @@ static void take_mark(void *, void *)
 	bool marked = false;
 
 	digits = NULL;
-	for (const asm_node *n = node; n && !marked; n = n->next)
+	for (const asm_node *n = node; n && !marked; n = GCC_NEXT_ASM(n))
 		marked = is_mark(n);
 	if (!marked)
 		return;
 	symtab->clear_asm_symbols();
-	for (; node; node = node->next) {
-		if (is_mark(node))
-			continue;
-		symtab->finalize_toplevel_asm(node->asm_str)->order = node->order;
-	}
+	for (; node; node = GCC_NEXT_ASM(node))
+		if (!is_mark(node))
+			gcc_add_asm_again(node);
 }
 
 void lto_mark_install(const char *plugin)
