@@ -357,7 +357,7 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 		out->handovers++;
 		return;
 	}
-	/* A thread's accesses are dealt to its mates as the transfers are. */
+	/* A thread's accesses are dealt to its partners as the transfers are. */
 	m.share_a = (double)e->transfers / (double)a->edges;
 	m.share_b = (double)e->transfers / (double)b->edges;
 	m.verdict = judge(a, b);

@@ -162,7 +162,7 @@ void baseline_balance(const struct problem *pb, uint32_t n_units, bool keep_fixe
 }
 
 /* The thread without a place that conflicts most with @thread, PROB_NONE. */
-static uint32_t mate_of(const struct problem *pb, uint32_t thread, const bool *placed)
+static uint32_t partner_of(const struct problem *pb, uint32_t thread, const bool *placed)
 {
 	const struct model *m = pb->model;
 	uint32_t best = PROB_NONE;
@@ -188,7 +188,7 @@ void baseline_cluster(const struct problem *pb, bool share, struct design *d)
 
 	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
 	for (uint32_t first = 1; first < pb->model->n_threads; first++) {
-		for (uint32_t t = first; t != PROB_NONE && !placed[t]; t = mate_of(pb, t, placed)) {
+		for (uint32_t t = first; t != PROB_NONE && !placed[t]; t = partner_of(pb, t, placed)) {
 			bool stays = share && t != first;
 
 			unit = stays ? unit + pb->machine->n_units - 1 : unit;

@@ -120,7 +120,7 @@ static uint16_t least_loaded(const struct packer *x, uint32_t n_units, uint32_t 
 }
 
 /* Another side of a conflict with member @i that is @placed or not, PROB_NONE. */
-static uint32_t mate_of(const struct packer *x, uint32_t p, uint32_t i, bool placed)
+static uint32_t partner_of(const struct packer *x, uint32_t p, uint32_t i, bool placed)
 {
 	const struct live_phase *lp = &x->live.phase[p];
 
@@ -141,18 +141,18 @@ static void deal(struct packer *x, uint32_t p, uint32_t i, enum part part, uint3
 	const struct prob_phase *ph = &x->pb->phases[p];
 
 	while (i != PROB_NONE) {
-		uint32_t seat = ph->members[i].seat, mate = mate_of(x, p, i, true), group = PROB_NONE;
+		uint32_t seat = ph->members[i].seat, partner = partner_of(x, p, i, true), group = PROB_NONE;
 		uint16_t unit;
 
 		if (x->part[seat] != part || x->placed[seat])
 			return;
-		if (mate != PROB_NONE)
-			group = x->pb->machine->units[d->unit[ph->members[mate].seat]].group;
+		if (partner != PROB_NONE)
+			group = x->pb->machine->units[d->unit[ph->members[partner].seat]].group;
 		unit = least_loaded(x, way->n_units, group);
 		d->unit[seat] = unit;
 		x->placed[seat] = true;
 		x->load[unit] += seat_work(x, seat, p, last, way->step);
-		i = mate_of(x, p, i, false);
+		i = partner_of(x, p, i, false);
 	}
 }
 

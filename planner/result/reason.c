@@ -51,10 +51,10 @@ static void add_id(struct strbuf *ids, const char *id)
 
 /*
  * Evidence of all conflicts that the seat's place makes cheap; the first one
- * goes to @first, the other thread to @mate.  Its distance, or DIST_N.
+ * goes to @first, the other thread to @partner.  Its distance, or DIST_N.
  */
 static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct strbuf *ids, uint32_t *first,
-			       uint32_t *mate)
+			       uint32_t *partner)
 {
 	const struct prob_seat *s = &o->problem->seats[seat];
 	uint8_t distance = DIST_N;
@@ -71,7 +71,7 @@ static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct st
 				continue;
 			if (distance == DIST_N) {
 				*first = c->model;
-				*mate = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
+				*partner = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
 				distance = now;
 			}
 			add_id(ids, o->task->model->conflicts[c->model].evidence);
@@ -272,11 +272,11 @@ static void put_field(struct strbuf *out, const struct model_conflict *c, const 
 	strbuf_printf(out, "`%s%s%s`", c->object, field ? "." : "", field ? field : "");
 }
 
-/* Both sides of @c, that of the thread whose reason it is first; @mate is the other. */
-static void name_sides(const struct outcome *o, const struct model_conflict *c, uint32_t mate,
+/* Both sides of @c, that of the thread whose reason it is first; @partner is the other. */
+static void name_sides(const struct outcome *o, const struct model_conflict *c, uint32_t partner,
 		       struct strbuf *reason)
 {
-	bool a = c->thread_a != mate;
+	bool a = c->thread_a != partner;
 	const char *here = a ? c->where_a : c->where_b, *there = a ? c->where_b : c->where_a;
 
 	strbuf_puts(reason, "uses ");
@@ -285,20 +285,20 @@ static void name_sides(const struct outcome *o, const struct model_conflict *c, 
 		strbuf_printf(reason, " (%s)", here);
 	strbuf_puts(reason, " on a cache line with ");
 	put_field(reason, c, a ? c->field_b : c->field_a);
-	strbuf_printf(reason, " of %s (thread %u%s%s)", o->task->model->threads[mate].name, mate,
+	strbuf_printf(reason, " of %s (thread %u%s%s)", o->task->model->threads[partner].name, partner,
 		      there ? ", " : "", there ? there : "");
 }
 
 char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evidence)
 {
 	struct strbuf reason = STRBUF_INIT, ids = STRBUF_INIT;
-	uint32_t conflict = 0, mate = 0;
-	uint8_t distance = cheap_conflicts(o, seat, &ids, &conflict, &mate);
+	uint32_t conflict = 0, partner = 0;
+	uint8_t distance = cheap_conflicts(o, seat, &ids, &conflict, &partner);
 
 	if (distance != DIST_N) {
 		const struct model_conflict *c = &o->task->model->conflicts[conflict];
 
-		name_sides(o, c, mate, &reason);
+		name_sides(o, c, partner, &reason);
 		strbuf_printf(&reason, ": %s",
 			      distance == DIST_SAME    ? "both on one core"
 			      : distance <= DIST_CACHE ? "both behind one cache"

@@ -64,8 +64,8 @@ static bool is_line(const struct claim *c, const struct vmodel_conflict *f, uint
 	bool second = f->side[0].thread == c->x->thread;
 	const struct vmodel_side *here = &f->side[!second], *there = &f->side[second];
 	const char *object = f->object ? f->object : "";
-	uint32_t mate = there->thread;
-	size_t at = span_find(&g->span[p], mate);
+	uint32_t partner = there->thread;
+	size_t at = span_find(&g->span[p], partner);
 	char *text;
 	bool same;
 
@@ -74,7 +74,7 @@ static bool is_line(const struct claim *c, const struct vmodel_conflict *f, uint
 	if (asprintf(&text, "uses `%s%s%s`%s%s%s on a cache line with `%s%s%s` of %s (thread %u%s%s): %s",
 		     object, here->field ? "." : "", here->field ? here->field : "", here->where ? " (" : "",
 		     here->where ? here->where : "", here->where ? ")" : "", object, there->field ? "." : "",
-		     there->field ? there->field : "", g->plan->thread[mate].name, mate,
+		     there->field ? there->field : "", g->plan->thread[partner].name, partner,
 		     there->where ? ", " : "", there->where ? there->where : "",
 		     how_far(vplatform_distance(g->f, core_of(c, m), core_of(c, &g->span[p].member[at])))) <
 	    0)

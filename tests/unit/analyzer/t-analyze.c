@@ -70,14 +70,14 @@ static void model_joins_timing_and_sharing_runs_in_any_order(void **state)
 	free_all(f, 2);
 }
 
-/* Two that share a line need @mates ms, a third one @other ms; the run @wall ms. */
-static struct fake *three(const char *name, uint64_t mates, uint64_t other, uint64_t wall)
+/* Two that share a line need @partners ms, a third one @other ms; the run @wall ms. */
+static struct fake *three(const char *name, uint64_t partners, uint64_t other, uint64_t wall)
 {
 	struct fake *f = fake_new(PRS_PURPOSE_TIMING, name, 600);
 
 	fake_main(f, 1);
 	for (uint32_t i = 0; i < 3; i++)
-		fake_create(f, 0, i, 1, 590, i < 2 ? mates : other, 0);
+		fake_create(f, 0, i, 1, 590, i < 2 ? partners : other, 0);
 	for (uint32_t i = 0; i < 3; i++)
 		fake_join(f, 0, i + 1, i ? 590 : 2, 590, 1, i + 1);
 	f->run.manifest.wall_ns = wall * MS;

@@ -359,7 +359,7 @@ static void elements_of_an_array_are_one_finding(void **state)
 	assert_string_equal(rep.findings[0].subject, "slots[]");
 	assert_int_equal(rep.findings[0].n_pairs, 3);
 	assert_int_equal(rep.findings[0].pad_bytes, 56);
-	/* An access counts for one of the thread's two mates. */
+	/* An access counts for one of the thread's two partners. */
 	assert_float_equal(rep.findings[0].pairs[0].a.per_kcycle, 100, 1);
 	sharing_release(&rep);
 	fake_free(f);

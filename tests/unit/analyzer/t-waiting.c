@@ -21,7 +21,8 @@ struct case_ {
 	struct waiting w;
 };
 
-static const struct model_conflict mates[] = {{.thread_a = 0, .thread_b = 1}, {.thread_a = 2, .thread_b = 3}};
+static const struct model_conflict partners[] = {{.thread_a = 0, .thread_b = 1},
+						 {.thread_a = 2, .thread_b = 3}};
 
 static void make(struct case_ *c)
 {
@@ -45,7 +46,7 @@ static void add(struct case_ *c, size_t run, uint32_t thread, double cycles)
 
 static void find(struct case_ *c, size_t conflicts)
 {
-	waiting_find(&c->w, c->runs, mates, conflicts);
+	waiting_find(&c->w, c->runs, partners, conflicts);
 }
 
 static double waited(const struct case_ *c, size_t run, uint32_t thread)
@@ -121,7 +122,7 @@ static void other_input_is_not_waiting(void **state)
 	assert_true(all_waited(&c) < 1e3);
 	waiting_release(&c.w);
 
-	/* The mates alone have, and it shows in their calls. */
+	/* The partners alone have, and it shows in their calls. */
 	make(&c);
 	for (uint32_t t = 0; t < 2; t++) {
 		add(&c, 2, t, 3e7);

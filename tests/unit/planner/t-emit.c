@@ -200,7 +200,7 @@ static void a_baseline_that_is_the_best_placement_is_set(void **state)
 
 	(void)state;
 	make_unequal(&x, 0);
-	/* Dealt in turn, 1 and 3 share a core, and 2 and 4: those are the mates. */
+	/* Dealt in turn, 1 and 3 share a core, and 2 and 4: those are the partners. */
 	for (uint32_t i = 0; i < 4; i++)
 		x.k.m.phases[0].work[i].cycles = i % 2 ? 300000000 : 400000000;
 	maker_conflict(&x.k, 1, 3, 100);
@@ -269,7 +269,7 @@ static void a_gain_below_the_noise_of_the_runs_is_refused(void **state)
 	drop(&x);
 }
 
-/* Four mates of one line on two cores; @explained: that much of 40 % noise was waiting for it. */
+/* Four partners of one line on two cores; @explained: that much of 40 % noise was waiting for it. */
 static enum planner_verdict judged(double explained, bool apart, struct made *x)
 {
 	const struct planner_options o = {.goal.objective = PLAN_TIME, .baseline = BASELINE_OS};

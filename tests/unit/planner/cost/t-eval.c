@@ -377,8 +377,8 @@ static void the_fluid_model_agrees_with_a_round_robin_simulator(void **state)
 }
 
 /*
- * Two pairs of equal mates, apart, two threads to a unit.  Slices of random
- * length, so that mates run together as chance has it; while they do, both
+ * Two pairs of equal partners, apart, two threads to a unit.  Slices of random
+ * length, so that partners run together as chance has it; while they do, both
  * go slower by the price of their accesses.
  */
 static double simulated_conflicts(struct rng *rng, double work, double slow)
@@ -418,7 +418,7 @@ static void half_of_the_accesses_pay_if_mates_run_half_of_the_time(void **state)
 		place(&b, i, (uint16_t)((i - 1) % 2));
 	eval_all(&b.pb, &b.d, &b.s, &b.ev);
 	/*
-	 * 20000 accesses of 24 ns on 1 ms of work: 48 % slower while the mate runs.
+	 * 20000 accesses of 24 ns on 1 ms of work: 48 % slower while the partner runs.
 	 * That is half of the time, in which fewer than half of the accesses are made.
 	 */
 	assert_int_equal(b.ev.total.time_ns, 2 * (1000000 + 10000 * 24 * 2000 / 2480));
@@ -428,7 +428,7 @@ static void half_of_the_accesses_pay_if_mates_run_half_of_the_time(void **state)
 	close_bench(&b);
 }
 
-/* The same where an access to the line takes ten times its gap: the mates hold one another up nearly for good. */
+/* The same where an access to the line takes ten times its gap: the partners hold one another up nearly for good. */
 static void a_thread_that_is_held_up_makes_fewer_accesses(void **state)
 {
 	struct rng rng = rng_keyed(6, 5, 5, 5);
@@ -447,7 +447,7 @@ static void a_thread_that_is_held_up_makes_fewer_accesses(void **state)
 	for (int i = 0; i < 40; i++)
 		sum += simulated_conflicts(&rng, 1000000, slow) / 40;
 	assert_true(sum > 0.95 * (double)b.ev.total.time_ns && sum < 1.05 * (double)b.ev.total.time_ns);
-	/* Moved by the system it is a third of the time: one of three others is the mate. */
+	/* Moved by the system it is a third of the time: one of three others is the partner. */
 	b.d.moved = true;
 	eval_all(&b.pb, &b.d, &b.s, &b.ev);
 	assert_int_equal(b.ev.total.time_ns / 1000, (uint64_t)(2000 / (1 - (1 - 1 / (1 + slow)) / 3)));

@@ -462,7 +462,7 @@ static void the_longer_thread_is_undisturbed_when_the_other_is_through(void **st
 	close_bench(&b);
 }
 
-/* Mates on two units, two pairs: half of the time the mate is not there. */
+/* Partners on two units, two pairs: half of the time the partner is not there. */
 static void pairs_that_take_turns_meet_half_of_the_time(void **state)
 {
 	struct bench b;
@@ -500,7 +500,7 @@ static void threads_that_the_system_moves_pay_by_chance(void **state)
 		b.d.moved = moved;
 		evaluate(&b);
 		simulate(&b);
-		/* Mates on one unit: set there, they never meet. */
+		/* Partners on one unit: set there, they never meet. */
 		assert_int_equal(b.r.stalled_ns > 0, moved);
 		assert_true(b.r.cost.time_ns + 1000 > b.ev.total.time_ns);
 		assert_true(b.r.cost.time_ns < b.ev.total.time_ns + 1000);
