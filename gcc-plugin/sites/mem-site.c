@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
+#include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/sites/mem-site.h"
 #include "gcc-plugin/choice/select.h"
 #include "gcc-plugin/sites/sites.h"
@@ -13,6 +14,24 @@ void mem_skip(gimple *stmt, function *fun, const char *reason)
 	sites_skip("mem", reason, &w, "-", "-");
 }
 
+/*
+ * A load through a parameter that its function does nothing else with is moved in
+ * front of the call (IPA-SRA), without a place: the function whose access it is.
+ */
+static tree loaded_for(gimple *stmt)
+{
+	tree lhs = gimple_assign_load_p(stmt) ? gimple_assign_lhs(stmt) : NULL_TREE;
+	use_operand_p use;
+	gimple *call;
+	tree callee;
+
+	if (!lhs || gimple_has_location(stmt) || TREE_CODE(lhs) != SSA_NAME ||
+	    !single_imm_use(lhs, &use, &call) || !is_gimple_call(call))
+		return NULL_TREE;
+	callee = gimple_call_fndecl(call);
+	return callee && strstr(callee_asm_name(callee), ".isra.") ? callee : NULL_TREE;
+}
+
 bool mem_site(const struct mem_access *a, gimple *source, function *fun, unsigned *site)
 {
 	char kind = PRS_KIND_LETTERS[a->kind];
@@ -23,6 +42,10 @@ bool mem_site(const struct mem_access *a, gimple *source, function *fun, unsigne
 
 	where_is(source, fun, &w);
 	access_describe(a->says, false, &d);
+	if (tree callee = loaded_for(source)) {
+		w.fn = facts_of(DECL_ORIGIN(callee));
+		d.root = d.place = 0;
+	}
 	fact = where_mem(&w, kind == 'R' || a->locked ? 'S' : kind, a->bytes, d.root, d.place, &near);
 	if (const char *reason = select_mem_site(fact, &w)) {
 		sites_skip("mem", reason, &w, "-", fact->site);
