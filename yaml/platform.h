@@ -160,8 +160,9 @@ bool platform_beside_known(const struct platform *p, enum platform_distance dist
 			   enum prs_kind other);
 
 /*
- * The same by the prices of unlike pairs where they are known.  Findings are
- * priced so; the planner keeps to what its verifier knows.
+ * The same by the prices of unlike pairs where they are known, and of who comes more
+ * often by what is not hidden of one travel.  Findings are priced so; the planner keeps
+ * to what its verifier knows.
  */
 uint64_t platform_sharing_ps(const struct platform *p, enum platform_distance distance,
 			     const struct platform_visitor *own, const struct platform_visitor *other);

@@ -105,6 +105,33 @@ static void who_comes_often_loses_it_as_often_as_the_other_comes(void **state)
 	platform_release(&p);
 }
 
+static uint64_t said(const struct platform *p, enum prs_kind kind, uint64_t own, uint64_t other)
+{
+	struct platform_visitor a = {kind, own}, b = {kind, other};
+
+	return platform_sharing_ps(p, DIST_CACHE, &a, &b);
+}
+
+/* Findings: a loss is one travel, less what own work goes on meanwhile. */
+static void what_own_work_hides_of_a_loss_is_not_paid(void **state)
+{
+	struct platform p;
+
+	(void)state;
+	open_platform(&p, with_gaps);
+	/* 50 - 0.8 ns each 113 + 29 ns, of which a gap of 0.8 has its part. */
+	assert_in_range(said(&p, PRS_KIND_RMW, 800, 113000), 250, 290);
+	/* Where nothing is paid at long gaps, next to nothing remains of a loss, beside the old law's 80. */
+	assert_in_range(said(&p, PRS_KIND_ATOMIC, 4000, 200000), 880, 930);
+	p.price[PRS_KIND_ATOMIC].extra_ps[3][DIST_CACHE] = 9000;
+	assert_true(said(&p, PRS_KIND_ATOMIC, 60000, 900000) <= 600);
+	/* Equals pay what was measured of equals, and nearly equals hardly less. */
+	for (uint64_t gap = 250; gap < 300000; gap *= 2)
+		assert_int_equal(said(&p, PRS_KIND_RMW, gap, gap), cost(&p, PRS_KIND_RMW, gap, gap));
+	assert_in_range(said(&p, PRS_KIND_RMW, 20000, 21000), 9000, 10000);
+	platform_release(&p);
+}
+
 /* Prices are of two that do the same. */
 static void unlike_accesses_cost_less(void **state)
 {
@@ -289,6 +316,7 @@ int main(void)
 		cmocka_unit_test(who_comes_seldom_disturbs_seldom),
 		cmocka_unit_test(who_comes_less_often_waits_longer),
 		cmocka_unit_test(who_comes_often_loses_it_as_often_as_the_other_comes),
+		cmocka_unit_test(what_own_work_hides_of_a_loss_is_not_paid),
 		cmocka_unit_test(unlike_accesses_cost_less),
 		cmocka_unit_test(pairs_that_were_measured_have_prices_of_their_own),
 		cmocka_unit_test(prices_of_pairs_are_joined_up_to_the_full_rate),
