@@ -8,6 +8,7 @@
 #include "analyzer/patch/patch.h"
 #include "analyzer/sharing/allocated.h"
 #include "analyzer/sharing/remedy-layout.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 
@@ -438,16 +439,20 @@ static void note_order(struct jobs *jobs, const struct job *j, const struct reme
 
 static void note_variable(struct jobs *jobs, const struct job *j)
 {
+	char *plain = j->o.symbol ? demangle_short(j->o.symbol) : NULL;
+	const char *name = plain ? plain : j->o.name;
+
 	if (j->elements)
 		strbuf_printf(
 			&jobs->notes,
 			"# %s: each element of %s gets lines of its own\n"
 			"#   ABI: its size and the distance of its elements change. A pointer to an element "
 			"must not\n#   be moved on to the next one.\n",
-			j->ids.s, j->o.name);
+			j->ids.s, name);
 	else
 		strbuf_printf(&jobs->notes, "# %s: %s begins a line of its own\n#   ABI: no type changes.\n",
-			      j->ids.s, j->o.name);
+			      j->ids.s, name);
+	free(plain);
 }
 
 /* @o begins a line then, but its parts would lie in one as before. */

@@ -17,6 +17,21 @@ static bool is_keyword(const struct source *s, size_t i)
 	return false;
 }
 
+/* True if a preprocessor line at @i, that includes nothing, holds the word @name. */
+static bool in_directive(const struct source *s, size_t i, const char *name)
+{
+	static const char words[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *text = s->text + s->at[i].at, *end = text + s->at[i].len, *at = text;
+	size_t len = strlen(name);
+
+	if (s->at[i].kind != TOKEN_DIRECTIVE || !strncmp(text + 1 + strspn(text + 1, " \t"), "include", 7))
+		return false;
+	for (; (at = memmem(at, (size_t)(end - at), name, len)); at++)
+		if (!strchr(words, at[-1]) && (at + len == end || !strchr(words, at[len])))
+			return true;
+	return false;
+}
+
 /* `sizeof(v) / sizeof(v[0])`, from the `sizeof` in front of token @i on: the number of elements, also afterwards. */
 static size_t past_count(const struct source *s, size_t i)
 {
@@ -164,14 +179,13 @@ int declaration_edit_uses(const struct declaration *v, struct edits *e, const ch
 			  struct err *err)
 {
 	const struct source *s = v->s;
-	size_t end = scope_end(s, v->m->end), len = strlen(v->name);
+	size_t end = scope_end(s, v->m->end);
 	int ret = 0;
 
 	for (size_t i = 0; i < end && !ret; i++) {
 		bool same = source_is_word(s, i) && source_is(s, i, v->name);
 
-		if (s->at[i].kind == TOKEN_DIRECTIVE &&
-		    memmem(s->text + s->at[i].at, s->at[i].len, v->name, len))
+		if (in_directive(s, i, v->name))
 			return refuse_use(v, i, "named in a preprocessor line", err);
 		/* What a function declares may have the same name in another function before it. */
 		if (same && i < v->m->first && end == s->n && !source_is(s, i - (i != 0), "."))
