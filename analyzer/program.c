@@ -33,11 +33,6 @@ static bool differ(const char *a, const char *b)
 	return a && b && strcmp(a, b);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The call sites of all modules, "id instance", sorted; the caller frees the list, not the texts. */
 static const char **call_sites(const struct run *run, size_t *n, bool *mems)
 {
@@ -56,7 +51,7 @@ static const char **call_sites(const struct run *run, size_t *n, bool *mems)
 		for (size_t u = 0; u < run->modules[m].sites.n_units; u++)
 			for (uint32_t i = 0; i < run->modules[m].sites.units[u].n_calls; i++)
 				ids[(*n)++] = run->modules[m].sites.units[u].calls[i].id;
-	qsort(ids, *n, sizeof(*ids), by_text);
+	qsort(ids, *n, sizeof(*ids), text_order);
 	return ids;
 }
 

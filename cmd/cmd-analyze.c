@@ -145,16 +145,11 @@ static void print_locks(const struct model *m)
 		cmd_print("           ... %zu more\n", n - ROWS);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* Pairs that meet at the same fields stand below one line that names these. */
 static bool same_fields(const struct model_conflict *a, const struct model_conflict *b)
 {
-	return !strcmp(a->evidence, b->evidence) && same_text(a->object, b->object) &&
-	       same_text(a->field_a, b->field_a) && same_text(a->field_b, b->field_b);
+	return !strcmp(a->evidence, b->evidence) && text_equal(a->object, b->object) &&
+	       text_equal(a->field_a, b->field_a) && text_equal(a->field_b, b->field_b);
 }
 
 static void print_conflict(const struct model *m, size_t i)

@@ -98,3 +98,13 @@ void strbuf_word(struct strbuf *sb, const char *s)
 		strbuf_puts(sb, *s == '\'' ? "'\\''" : (char[]){*s, '\0'});
 	strbuf_puts(sb, "'");
 }
+
+int text_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool text_equal(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_LIB_STRBUF_H
 #define PERSEUS_LIB_STRBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct strbuf {
@@ -39,5 +40,11 @@ char *strbuf_detach(struct strbuf *sb);
 
 /* Free the contents. */
 void strbuf_release(struct strbuf *sb);
+
+/* For qsort() and bsearch() of an array of texts, char *. */
+int text_order(const void *a, const void *b);
+
+/* Are two texts the same?  NULL is only NULL. */
+bool text_equal(const char *a, const char *b);
 
 #endif

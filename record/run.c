@@ -61,11 +61,6 @@ static int find_dir(const char *path, char *dir, size_t size, struct err *err)
 	return err_advise(err, "perseus record PROGRAM makes one; runs lie in " RUNS_DIR "/");
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int list_records(const char *dir, struct name_list *out, struct err *err)
 {
 	DIR *d = opendir(dir);
@@ -78,7 +73,7 @@ static int list_records(const char *dir, struct name_list *out, struct err *err)
 			vec_push(out, mem_strdup(e->d_name));
 	closedir(d);
 	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), by_name);
+		qsort(out->at, out->n, sizeof(*out->at), text_order);
 	return 0;
 }
 

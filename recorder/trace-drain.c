@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "lib/mem.h"
+#include "lib/spawn/child.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
 #include "recorder/trace-sums.h"
@@ -62,14 +63,6 @@ struct drain {
 	pthread_t thread;
 	_Atomic bool stop;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static void futex(uint32_t *word, int op, uint32_t value, long ms)
 {
@@ -356,7 +349,7 @@ static uint64_t round_all(struct drain *d, bool reap)
 {
 	uint64_t moved = 0;
 
-	__atomic_store_n(&d->head->beat_ns, now_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&d->head->beat_ns, child_clock_ns(), __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < d->slots; i++)
 		moved += visit(d, i, reap);
 	return moved;
@@ -444,7 +437,7 @@ static int make_rings(struct drain *d, uint32_t slots, uint64_t ring_bytes)
 	h->ring_bytes = ring_bytes;
 	h->rings = rings;
 	h->bytes = d->bytes;
-	h->beat_ns = now_ns();
+	h->beat_ns = child_clock_ns();
 	for (uint32_t i = 0; i < slots; i++) /* a position is never 0 */
 		d->tails[i] = d->rings[i].head = d->rings[i].tail = ring_bytes;
 	return 0;

@@ -290,11 +290,6 @@ static void add_pair(struct sharing_finding *f, const struct pair_record *r, con
 		f->pad_bytes = LINE_BYTES - r->distance;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Order of people: fields by their place in the layout, else by name. */
 static int field_rank(const struct object *o, const char *name)
 {
@@ -306,7 +301,7 @@ static int field_rank(const struct object *o, const char *name)
 
 static void sort_fields(const struct object *o, const char **names, size_t n)
 {
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), text_order);
 	for (size_t i = 1; i < n; i++)
 		for (size_t k = i; k && field_rank(o, names[k - 1]) > field_rank(o, names[k]); k--) {
 			const char *t = names[k];
@@ -454,7 +449,7 @@ static void add_object(struct texts *t, const struct object *o, const char **nam
 		free((void *)words[i]);
 	free(words);
 	strbuf_printf(&key, "%s|", o->key);
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), text_order);
 	join_names(&key, names, n, ",");
 	t->keys = mem_resize(t->keys, t->n_keys + 1, sizeof(*t->keys));
 	t->field_keys = mem_resize(t->field_keys, t->n_keys + 1, sizeof(*t->field_keys));
@@ -513,7 +508,7 @@ static char *join_keys(const char **keys, size_t n)
 	struct strbuf sb = STRBUF_INIT;
 
 	if (n)
-		qsort(keys, n, sizeof(*keys), by_name);
+		qsort(keys, n, sizeof(*keys), text_order);
 	join_names(&sb, keys, n, "|");
 	for (size_t i = 0; i < n; i++)
 		free((void *)keys[i]);

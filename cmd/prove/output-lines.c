@@ -86,18 +86,13 @@ int output_lines_read(struct output_lines *o, const char *path, const char *cons
 	return ret;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static char **sorted(const struct output_lines *o)
 {
 	char **at = mem_new(o->n + 1, sizeof(*at));
 
 	if (o->n) {
 		memcpy(at, o->at, o->n * sizeof(*at));
-		qsort(at, o->n, sizeof(*at), by_text);
+		qsort(at, o->n, sizeof(*at), text_order);
 	}
 	return at;
 }
@@ -129,7 +124,7 @@ enum output_match output_lines_compare(const struct output_lines *a, const struc
 
 static bool has(char **sorted_lines, size_t n, char *line)
 {
-	return bsearch(&line, sorted_lines, n, sizeof(line), by_text);
+	return bsearch(&line, sorted_lines, n, sizeof(line), text_order);
 }
 
 /* A line that came from somewhere must not speak to the terminal. */

@@ -27,14 +27,6 @@ struct lab {
 	uint64_t start_ns;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /* Hash of what a run wrote to its stdout, and of how it ended. */
 static void hash_output(int fd, int status, char hex[SHA256_HEX])
 {
@@ -103,7 +95,7 @@ static int run_round(struct lab *lab, int round, struct err *err)
 
 static void progress(const struct trial *t, uint64_t start_ns)
 {
-	double spent = (double)(now_ns() - start_ns) * 1e-9;
+	double spent = (double)(child_clock_ns() - start_ns) * 1e-9;
 
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -126,7 +118,7 @@ static void watch_begin(struct lab *lab)
 	lab->self_ns = own_cpu_ns();
 	if (machine_ticks_read(&lab->before, ""))
 		lab->before = (struct machine_ticks){0};
-	lab->start_ns = now_ns();
+	lab->start_ns = child_clock_ns();
 }
 
 /* What the machine did for others, as a share of all its cores' time. */
@@ -134,7 +126,8 @@ static void watch_end(struct lab *lab)
 {
 	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
 	double own = (double)(lab->own_ns + own_cpu_ns() - lab->self_ns) * 1e-9;
-	double all = (double)(now_ns() - lab->start_ns) * 1e-9 * (double)sysconf(_SC_NPROCESSORS_ONLN);
+	double all =
+		(double)(child_clock_ns() - lab->start_ns) * 1e-9 * (double)sysconf(_SC_NPROCESSORS_ONLN);
 	struct machine_ticks after;
 
 	if (machine_ticks_read(&after, "") || !lab->before.busy || all <= 0)

@@ -33,6 +33,21 @@ void evidence_not_run(struct evidence *p, const char *name, const char *tool, co
 	evidence_gate(p, name, EVIDENCE_NOT_RUN, &detail, file);
 }
 
+void gate_verdict(struct bench *b, const char *file, const char *gate, enum evidence_verdict v,
+		  const char *detail)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_puts(&text, detail);
+	evidence_gate(b->pack, gate, v, &text, file);
+}
+
+void gate_not_run(struct bench *b, const char *file, const char *gate, struct strbuf *report, const char *why)
+{
+	gate_verdict(b, file, gate, EVIDENCE_NOT_RUN, why);
+	strbuf_printf(report, "not run: %s\n", why);
+}
+
 size_t evidence_count(const struct evidence *p, enum evidence_verdict verdict)
 {
 	size_t n = 0;

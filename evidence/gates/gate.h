@@ -9,6 +9,14 @@
 int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,
 	     struct err *err);
 
+/* Note the verdict of @gate, with one sentence, and where more stands. */
+void gate_verdict(struct bench *b, const char *file, const char *gate, enum evidence_verdict v,
+		  const char *detail);
+
+/* Note that @gate is not run, in @report, too. */
+void gate_not_run(struct bench *b, const char *file, const char *gate, struct strbuf *report,
+		  const char *why);
+
 /* Append a command as it could be typed. */
 void gate_words(struct strbuf *out, const char *const *argv);
 

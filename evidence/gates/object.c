@@ -24,18 +24,10 @@ struct subject {
 	const struct evidence_source *source;
 };
 
-static void verdict(struct bench *b, const char *gate, enum evidence_verdict v, const char *detail)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_puts(&text, detail);
-	evidence_gate(b->pack, gate, v, &text, file_name);
-}
-
 static void not_run(struct bench *b, const struct subject *s, struct strbuf *report, const char *why)
 {
-	verdict(b, s->test, EVIDENCE_NOT_RUN, why);
-	verdict(b, s->cover, EVIDENCE_NOT_RUN, why);
+	gate_verdict(b, file_name, s->test, EVIDENCE_NOT_RUN, why);
+	gate_verdict(b, file_name, s->cover, EVIDENCE_NOT_RUN, why);
 	strbuf_printf(report, "not run: %s\n", why);
 }
 
@@ -113,11 +105,11 @@ static void judge(struct bench *b, const struct subject *t, const struct sums *s
 		 "%zu of %zu decisions all ways (%zu jumps, %zu moves or sets by a condition, %zu tables)%s",
 		 s->both, s->both + s->rest, d->jumps, d->moves, d->tables,
 		 s->rest ? "; the others are listed, to be accounted for by review" : "");
-	verdict(b, t->cover,
-		!s->both  ? EVIDENCE_FAILED
-		: s->rest ? EVIDENCE_PARTIAL
-			  : EVIDENCE_PASSED,
-		detail);
+	gate_verdict(b, file_name, t->cover,
+		     !s->both  ? EVIDENCE_FAILED
+		     : s->rest ? EVIDENCE_PARTIAL
+			       : EVIDENCE_PASSED,
+		     detail);
 }
 
 static int cover(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
@@ -144,8 +136,8 @@ static int cover(struct bench *b, const struct subject *t, struct strbuf *report
 		gate_lines(said.s ? said.s : "", take_decision, &s);
 		judge(b, t, &s, &d);
 	} else if (!ret) {
-		verdict(b, t->cover, EVIDENCE_NOT_RUN,
-			"the test cannot be watched here: see object-coverage.txt");
+		gate_verdict(b, file_name, t->cover, EVIDENCE_NOT_RUN,
+			     "the test cannot be watched here: see object-coverage.txt");
 	}
 	strbuf_release(&text);
 	strbuf_release(&said);
@@ -208,12 +200,13 @@ static bool is_linked(const struct evidence *p)
 static void judge_test(struct bench *b, const struct subject *t, bool good)
 {
 	if (!good)
-		verdict(b, t->test, EVIDENCE_FAILED, "it does not pass");
+		gate_verdict(b, file_name, t->test, EVIDENCE_FAILED, "it does not pass");
 	else if (is_linked(b->pack))
-		verdict(b, t->test, EVIDENCE_PASSED,
-			"all cases pass on the object that is linked into the program");
+		gate_verdict(b, file_name, t->test, EVIDENCE_PASSED,
+			     "all cases pass on the object that is linked into the program");
 	else
-		verdict(b, t->test, EVIDENCE_PARTIAL,
+		gate_verdict(
+			b, file_name, t->test, EVIDENCE_PARTIAL,
 			"all cases pass on the object that was given; perseus-verify has not shown that it "
 			"is linked into the program");
 }
@@ -237,8 +230,9 @@ static int run_subject(struct bench *b, const struct subject *t, struct strbuf *
 	judge_test(b, t, good);
 	if (good && run_has("objdump"))
 		return cover(b, t, report, err);
-	verdict(b, t->cover, EVIDENCE_NOT_RUN,
-		good ? "objdump is not installed (apt-get install binutils)" : "the unit test does not pass");
+	gate_verdict(b, file_name, t->cover, EVIDENCE_NOT_RUN,
+		     good ? "objdump is not installed (apt-get install binutils)"
+			  : "the unit test does not pass");
 	return 0;
 }
 

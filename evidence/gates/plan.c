@@ -8,15 +8,6 @@
 
 static const char gate_name[] = "perseus-plan-check", file_name[] = "plan-check.txt";
 
-static void not_run(struct bench *b, struct strbuf *report, const char *why)
-{
-	struct strbuf detail = STRBUF_INIT;
-
-	strbuf_puts(&detail, why);
-	strbuf_printf(report, "not run: %s\n", why);
-	evidence_gate(b->pack, gate_name, EVIDENCE_NOT_RUN, &detail, file_name);
-}
-
 char *evidence_model_name(size_t i)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -105,9 +96,11 @@ int gate_plan(struct bench *b, struct err *err)
 	int ret = 0;
 
 	if (!in->platform.path) {
-		not_run(b, &report, "no platform was given (--platform=FILE, and --model=FILE)");
+		gate_not_run(b, file_name, gate_name, &report,
+			     "no platform was given (--platform=FILE, and --model=FILE)");
 	} else if (!in->plan_check) {
-		not_run(b, &report, "perseus-plan-check is not part of this installation");
+		gate_not_run(b, file_name, gate_name, &report,
+			     "perseus-plan-check is not part of this installation");
 	} else {
 		models = mem_new(in->n_models + 1, sizeof(*models));
 		for (size_t i = 0; i < in->n_models; i++)

@@ -11,18 +11,10 @@ static const char name_test[] = "unit test of the platform file";
 static const char name_cover[] = "branch coverage of the platform file", file_name[] = "platform-test.txt";
 static const char prefix[] = "perseus_platform_", out_dir[] = "platform-test/out";
 
-static void verdict(struct bench *b, const char *gate, enum evidence_verdict v, const char *detail)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_puts(&text, detail);
-	evidence_gate(b->pack, gate, v, &text, file_name);
-}
-
 static void not_run(struct bench *b, struct strbuf *report, const char *why)
 {
-	verdict(b, name_test, EVIDENCE_NOT_RUN, why);
-	verdict(b, name_cover, EVIDENCE_NOT_RUN, why);
+	gate_verdict(b, file_name, name_test, EVIDENCE_NOT_RUN, why);
+	gate_verdict(b, file_name, name_cover, EVIDENCE_NOT_RUN, why);
 	strbuf_printf(report, "not run: %s\n", why);
 }
 
@@ -88,9 +80,9 @@ static int cover(struct bench *b, struct strbuf *report, struct err *err)
 	int ret = run_line(b, argv, report, &r, err);
 
 	if (!ret)
-		verdict(b, name_cover, r.status ? EVIDENCE_FAILED : EVIDENCE_PASSED,
-			r.status ? "lines or branches that no case takes: see platform-test.txt"
-				 : "all lines, all branches both ways but those excluded with reason");
+		gate_verdict(b, file_name, name_cover, r.status ? EVIDENCE_FAILED : EVIDENCE_PASSED,
+			     r.status ? "lines or branches that no case takes: see platform-test.txt"
+				      : "all lines, all branches both ways but those excluded with reason");
 	strbuf_release(&r.out);
 	return ret;
 }
@@ -120,14 +112,14 @@ static int test(struct bench *b, const char *back, struct strbuf *report, struct
 	gate_lines(r.out.len ? r.out.s : "", gate_cases, &cases);
 	snprintf(detail, sizeof(detail), "%lu cases, 0 failed, on a counterfeit system", cases);
 	if (r.status == 3)
-		verdict(b, name_test, EVIDENCE_FAILED, "it cannot be built");
+		gate_verdict(b, file_name, name_test, EVIDENCE_FAILED, "it cannot be built");
 	else
-		verdict(b, name_test, !r.status && cases ? EVIDENCE_PASSED : EVIDENCE_FAILED,
-			!r.status && cases ? detail : "it does not pass");
+		gate_verdict(b, file_name, name_test, !r.status && cases ? EVIDENCE_PASSED : EVIDENCE_FAILED,
+			     !r.status && cases ? detail : "it does not pass");
 	strbuf_release(&r.out);
 	if (!r.status && cases)
 		return cover(b, report, err);
-	verdict(b, name_cover, EVIDENCE_NOT_RUN, "the unit test does not pass");
+	gate_verdict(b, file_name, name_cover, EVIDENCE_NOT_RUN, "the unit test does not pass");
 	return 0;
 }
 

@@ -14,15 +14,6 @@ static const char gate_name[] = "perseus-verify", file_name[] = "verify.txt", re
 static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "rebuilt/perseus_platform.o";
 #define MAX_OBJECTS 4000
 
-static void not_run(struct bench *b, struct strbuf *report, const char *why)
-{
-	struct strbuf detail = STRBUF_INIT;
-
-	strbuf_puts(&detail, why);
-	strbuf_printf(report, "not run: %s\n", why);
-	evidence_gate(b->pack, gate_name, EVIDENCE_NOT_RUN, &detail, file_name);
-}
-
 /* Under the names of the pack, so that the report says nothing of where they were. */
 static int put_files(struct bench *b, struct err *err)
 {
@@ -213,11 +204,12 @@ int gate_verify(struct bench *b, struct err *err)
 	int ret = 0;
 
 	if (!b->pack->in->binary.path)
-		not_run(b, &report, "no binary was given (--binary=FILE)");
+		gate_not_run(b, file_name, gate_name, &report, "no binary was given (--binary=FILE)");
 	else if (!b->pack->in->verify)
-		not_run(b, &report, "perseus-verify is not part of this installation");
+		gate_not_run(b, file_name, gate_name, &report,
+			     "perseus-verify is not part of this installation");
 	else if (b->pack->objects.n > MAX_OBJECTS)
-		not_run(b, &report, "too many objects for one command line");
+		gate_not_run(b, file_name, gate_name, &report, "too many objects for one command line");
 	else
 		ret = verify(b, &report, err);
 	if (b->pack->in->binary.path && b->pack->in->verify)

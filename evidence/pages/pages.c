@@ -13,11 +13,6 @@ struct facts {
 	size_t findings, shares;            /* evidence ids, and those of shared memory */
 };
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void count_findings(const struct evidence *p, struct facts *f)
 {
 	struct evidence_words all = VEC_INIT;
@@ -26,7 +21,7 @@ static void count_findings(const struct evidence *p, struct facts *f)
 		for (size_t k = 0; k < p->items.at[i].findings.n; k++)
 			vec_push(&all, p->items.at[i].findings.at[k]);
 	if (all.n)
-		qsort(all.at, all.n, sizeof(*all.at), by_text);
+		qsort(all.at, all.n, sizeof(*all.at), text_order);
 	for (size_t i = 0; i < all.n; i++)
 		if (!i || strcmp(all.at[i], all.at[i - 1])) {
 			f->findings++;

@@ -7,15 +7,6 @@
 #define DEPTH_MAX  6 /* of members and bases that are searched for a lock */
 #define FIELDS_MAX 64
 
-static const char *tag_of(tree type)
-{
-	tree name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
-
-	if (name && TREE_CODE(name) == TYPE_DECL)
-		name = DECL_NAME(name);
-	return name ? IDENTIFIER_POINTER(name) : "";
-}
-
 /* As the C library, and that of C++, call what threads wait at. */
 static bool is_lock_tag(const char *tag)
 {
@@ -51,7 +42,7 @@ static bool holds_lock(tree type, int depth)
 		type = TREE_TYPE(type);
 	if (!RECORD_OR_UNION_TYPE_P(type) || depth == DEPTH_MAX)
 		return false;
-	if (is_lock_tag(tag_of(type)))
+	if (is_lock_tag(locked_tag(type)))
 		return true;
 	for (tree f = TYPE_FIELDS(type); f && n < FIELDS_MAX; f = DECL_CHAIN(f))
 		if (TREE_CODE(f) == FIELD_DECL && (n++, holds_lock(TREE_TYPE(f), depth + 1)))
@@ -209,4 +200,13 @@ bool locked_describe(gcall *call, const char *callee, unsigned arg, struct locke
 		return false;
 	name_member(shown, out->member, sizeof(out->member));
 	return describe_pointer(pointer, out) && strcmp(out->type, out->member);
+}
+
+const char *locked_tag(tree type)
+{
+	tree name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
+
+	if (name && TREE_CODE(name) == TYPE_DECL)
+		name = DECL_NAME(name);
+	return name ? IDENTIFIER_POINTER(name) : "";
 }

@@ -27,4 +27,7 @@ bool locked_describe(gcall *call, const char *callee, unsigned arg, struct locke
 /* How many arguments of a call may be ones. */
 #define LOCKED_ARGS 2
 
+/* The name of @type in its own scope, the same under -flto; "" if it has none. */
+const char *locked_tag(tree type);
+
 #endif

@@ -17,6 +17,7 @@
 #include "perseus/abi.h"
 #include "gcc-plugin/asm/asm-stubs.h"
 #include "gcc-plugin/passes/avail.h"
+#include "gcc-plugin/ranges/evolve.h"
 #include "gcc-plugin/ranges/hoist.h"
 
 #define WINDOW   32 /* bytes of a probe whose line is not known: it straddles in half of the cases at most */
@@ -129,15 +130,10 @@ static bool make_spot(const struct mem_access *a, struct spot *s)
 	return DECL_P(s->base) || TREE_CODE(s->base) == SSA_NAME || TREE_CODE(s->base) == ADDR_EXPR;
 }
 
-static bool same(tree a, tree b)
-{
-	return a == b || (a && b && operand_equal_p(a, b, 0));
-}
-
 static bool one_base(const struct spot *a, const struct spot *b)
 {
-	return a->step == b->step && same(a->base, b->base) && same(a->index, b->index) &&
-	       same(a->index2, b->index2);
+	return a->step == b->step && same_value(a->base, b->base) && same_value(a->index, b->index) &&
+	       same_value(a->index2, b->index2);
 }
 
 static unsigned hash_of(const struct spot *s)

@@ -268,18 +268,19 @@ bool span_rows_apart(const struct span *a, const struct span *b, int *rows, HOST
 	return false;
 }
 
-static bool same(tree a, tree b)
-{
-	return a == b || (a && b && operand_equal_p(a, b, 0));
-}
-
 bool span_alike(const struct span *a, const struct span *b)
 {
 	if (a->loop != b->loop || a->none != b->none || a->n_conds != b->n_conds)
 		return false;
 	for (unsigned i = 0; i < a->n_conds; i++)
-		if (!same(a->conds[i], b->conds[i]))
+		if (!same_value(a->conds[i], b->conds[i]))
 			return false;
-	return same(a->low, b->low) && same(a->reach, b->reach) && same(a->count, b->count) &&
-	       same(a->rows, b->rows) && same(a->row_step, b->row_step);
+	return same_value(a->low, b->low) && same_value(a->reach, b->reach) &&
+	       same_value(a->count, b->count) && same_value(a->rows, b->rows) &&
+	       same_value(a->row_step, b->row_step);
+}
+
+bool same_value(tree a, tree b)
+{
+	return a == b || (a && b && operand_equal_p(a, b, 0));
 }

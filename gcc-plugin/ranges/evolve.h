@@ -53,4 +53,7 @@ bool span_rows_apart(const struct span *a, const struct span *b, int *rows, HOST
 /* Do both run equally often, over equally many bytes and rows, in front of one loop? */
 bool span_alike(const struct span *a, const struct span *b);
 
+/* Are two operands, which may be NULL_TREE, the same? */
+bool same_value(tree a, tree b);
+
 #endif

@@ -5,9 +5,10 @@
  * offset) by which an optimised access finds its early description again.
  */
 #include "gcc-plugin/base/gcc-common.h"
-#include "perseus/sites.h"
-#include "gcc-plugin/data/access.h"
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/data/access.h"
+#include "gcc-plugin/data/locked.h"
+#include "perseus/sites.h"
 
 #define WALK_DEPTH 12
 
@@ -148,16 +149,6 @@ static void write_ref(tree ref, char *out, size_t size, int depth)
 	}
 }
 
-/* Plain name of a type, the same in the compiler proper and under -flto. */
-static const char *plain_name(tree type)
-{
-	tree name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
-
-	if (name && TREE_CODE(name) == TYPE_DECL)
-		name = DECL_NAME(name);
-	return name ? IDENTIFIER_POINTER(name) : "";
-}
-
 /* A name that does not fit ends in a hash of all of it, so that two never look alike. */
 static void put_long(char *out, size_t size, const char *s)
 {
@@ -273,7 +264,7 @@ void access_describe(tree ref, bool words, struct described *d)
 		describe_mem(base, d);
 	}
 	d->root = root ? hash_of(root, 0) : 0;
-	d->place = d->aggregate ? hash_of(plain_name(d->aggregate), d->offset) : 0;
+	d->place = d->aggregate ? hash_of(locked_tag(d->aggregate), d->offset) : 0;
 	if (!words)
 		return;
 	write_ref(ref, d->base, sizeof(d->base), WALK_DEPTH);

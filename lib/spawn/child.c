@@ -71,14 +71,6 @@ static void become(const struct child_spec *spec, const struct signals *signals,
 	_exit(127);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static uint64_t timeval_ns(struct timeval tv)
 {
 	return (uint64_t)tv.tv_sec * 1000000000u + (uint64_t)tv.tv_usec * 1000u;
@@ -87,7 +79,7 @@ static uint64_t timeval_ns(struct timeval tv)
 /* Wait for one signal, at most until @deadline (0: for ever); its number or 0. */
 static int next_signal(const struct signals *s, uint64_t deadline, siginfo_t *info)
 {
-	uint64_t now = now_ns();
+	uint64_t now = child_clock_ns();
 	uint64_t left = deadline > now ? deadline - now : 0;
 	struct timespec ts = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
 	int sig = sigtimedwait(&s->wait, info, deadline ? &ts : NULL);
@@ -114,7 +106,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* Let the watch act if it is time to, or if @sig is its own; when it wants to act next. */
 static uint64_t watched(const struct child_watch *w, int sig, uint64_t next)
 {
-	uint64_t now = now_ns();
+	uint64_t now = child_clock_ns();
 	bool mine = sig && sig == w->signal;
 
 	return mine || (next && now >= next) ? w->wake(w->arg, mine ? sig : 0, now) : next;
@@ -135,7 +127,7 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 		   struct child_result *r)
 {
 	const struct child_watch *w = &spec->watch;
-	uint64_t next = w->wake ? w->wake(w->arg, 0, now_ns()) : 0;
+	uint64_t next = w->wake ? w->wake(w->arg, 0, child_clock_ns()) : 0;
 	struct rusage ru = {0};
 	bool ended = false;
 
@@ -146,9 +138,10 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 		ended = ended || wait4(pid, &r->status, WNOHANG, &ru) == pid;
 		if (ended && (!w->others || !w->others(w->arg)))
 			break;
-		sig = next_signal(s, ended ? earlier(next, now_ns() + LOOK_NS) : earlier(deadline, next),
+		sig = next_signal(s,
+				  ended ? earlier(next, child_clock_ns() + LOOK_NS) : earlier(deadline, next),
 				  &info);
-		if (!ended && deadline && now_ns() >= deadline) {
+		if (!ended && deadline && child_clock_ns() >= deadline) {
 			kill(pid, SIGKILL);
 			deadline = 0;
 		}
@@ -188,7 +181,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	if (pipe2(report, O_CLOEXEC))
 		return err_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
 	signals_take(&signals, spec->watch.wake ? spec->watch.signal : 0);
-	start = now_ns();
+	start = child_clock_ns();
 	pid = fork();
 	if (pid == 0)
 		become(spec, &signals, report[1]);
@@ -197,7 +190,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	if (pid > 0) {
 		why = exec_errno(report[0]);
 		attend(pid, spec, &signals, spec->limit_ns ? start + spec->limit_ns : 0, result);
-		result->wall_ns = now_ns() - start;
+		result->wall_ns = child_clock_ns() - start;
 	}
 	close(report[0]);
 	signals_restore(&signals);
@@ -210,4 +203,12 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 int child_exit_status(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+uint64_t child_clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }

@@ -52,4 +52,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 /* The exit status a shell would show: the code, or 128 + signal. */
 int child_exit_status(int status);
 
+/* CLOCK_MONOTONIC, ns. */
+uint64_t child_clock_ns(void);
+
 #endif

@@ -102,14 +102,6 @@ static void fill_prices(const struct machine *m, const struct prob_phase *ph, co
 	fill_side(m->platform, &b, &a, c->extra_b, &c->span_b);
 }
 
-static const struct model_work *work_of(const struct model_phase *ph, uint32_t thread)
-{
-	for (size_t i = 0; i < ph->n_work; i++)
-		if (ph->work[i].thread == thread)
-			return &ph->work[i];
-	return NULL;
-}
-
 /* At most one access a cycle, whatever a rate says. */
 static uint64_t accesses(double rate, uint64_t cycles)
 {
@@ -123,7 +115,8 @@ static void count(const struct problem *pb, const struct prob_phase *ph, const s
 {
 	for (uint32_t i = ph->model_first; i < ph->model_last; i++) {
 		const struct model_phase *mp = &pb->model->phases[pb->order[i]];
-		const struct model_work *a = work_of(mp, mc->thread_a), *b = work_of(mp, mc->thread_b);
+		const struct model_work *a = problem_work_of(mp, mc->thread_a),
+					*b = problem_work_of(mp, mc->thread_b);
 
 		if (!a || !b || (mc->phase != MODEL_NONE && mc->phase != pb->order[i]))
 			continue;

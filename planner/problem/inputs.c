@@ -132,14 +132,6 @@ static int check_phases(const struct model *a, const struct model *b, const stru
 
 /* ---- phases ---- */
 
-static struct model_work *work_of(struct model_phase *ph, uint32_t thread)
-{
-	for (size_t i = 0; i < ph->n_work; i++)
-		if (ph->work[i].thread == thread)
-			return &ph->work[i];
-	return NULL;
-}
-
 static struct model_serial renumber_lock(const struct model_serial *from, const struct numbers *no)
 {
 	struct model_serial s = *from;
@@ -183,7 +175,7 @@ static void release_phase(struct model_phase *ph)
 static void join_phase(struct model_phase *to, const struct model_phase *from)
 {
 	for (size_t k = 0; k < from->n_work; k++) {
-		struct model_work *w = work_of(to, from->work[k].thread);
+		struct model_work *w = problem_work_of(to, from->work[k].thread);
 
 		if (w) {
 			w->cycles += from->work[k].cycles;
@@ -205,7 +197,7 @@ static void align(struct model_phase *ph, const struct model_phase *joined)
 	struct model_work *work = mem_new(joined->n_work + 1, sizeof(*work));
 
 	for (size_t k = 0; k < joined->n_work; k++) {
-		const struct model_work *w = work_of(ph, joined->work[k].thread);
+		const struct model_work *w = problem_work_of(ph, joined->work[k].thread);
 
 		work[k] = w ? *w
 			    : (struct model_work){.thread = joined->work[k].thread, .enter_site = MODEL_NONE};

@@ -136,3 +136,11 @@ void problem_release(struct problem *pb)
 	free(pb->blocks);
 	*pb = (struct problem){0};
 }
+
+struct model_work *problem_work_of(const struct model_phase *ph, uint32_t thread)
+{
+	for (size_t i = 0; i < ph->n_work; i++)
+		if (ph->work[i].thread == thread)
+			return &ph->work[i];
+	return NULL;
+}

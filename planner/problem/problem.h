@@ -199,4 +199,7 @@ const struct model_work *problem_entry(const struct problem *pb, const struct pr
 /* What @thread does in @ph, NULL: it is not there. */
 struct prob_member *prob_member_of(const struct prob_phase *ph, uint32_t thread);
 
+/* The work of @thread in @ph, NULL: it has none. */
+struct model_work *problem_work_of(const struct model_phase *ph, uint32_t thread);
+
 #endif

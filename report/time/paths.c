@@ -20,11 +20,6 @@ struct builder {
 	uint64_t lost;
 };
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* What a node is told apart by. */
 struct key {
 	const char *name, *asm_name;
@@ -36,8 +31,8 @@ struct key {
 
 static bool is_node(const struct path_node *n, const struct key *k)
 {
-	return n->line == k->line && n->home == k->home && same_text(n->asm_name, k->asm_name) &&
-	       same_text(n->name, k->name) && same_text(n->file, k->file);
+	return n->line == k->line && n->home == k->home && text_equal(n->asm_name, k->asm_name) &&
+	       text_equal(n->name, k->name) && text_equal(n->file, k->file);
 }
 
 /* The callee @k of node @parent (PATH_NONE: a root), made if it is not there. */

@@ -11,11 +11,6 @@
 #define MAX_DECISIONS 8
 #define MAX_NAMES     4 /* on one line */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static const struct platform_core *find_core(const struct outcome *o, uint32_t id)
 {
 	for (uint32_t i = 0; i < o->task->platform->n_cores; i++)
@@ -34,7 +29,7 @@ static bool has_company(const struct plan *plan, const struct plan_thread *t)
 {
 	for (size_t i = 0; i < plan->n_threads; i++)
 		if (&plan->threads[i] != t && plan->threads[i].core == t->core &&
-		    same_text(plan->threads[i].evidence, t->evidence))
+		    text_equal(plan->threads[i].evidence, t->evidence))
 			return true;
 	return false;
 }
@@ -48,7 +43,7 @@ static bool together(const struct outcome *o, const struct plan *plan, const str
 {
 	const struct platform_core *x, *y;
 
-	if (a->core == PLAN_NONE || b->core == PLAN_NONE || !same_text(a->evidence, b->evidence))
+	if (a->core == PLAN_NONE || b->core == PLAN_NONE || !text_equal(a->evidence, b->evidence))
 		return false;
 	if (a->core == b->core)
 		return true;
