@@ -31,6 +31,7 @@ steady_prices platform.yaml
 exits 0 "analyze joins both runs" perseus analyze timing sharing -o model.yaml
 says "^wrote" "and says what it wrote"
 says "^ +left_worker 0 and right_worker 0, [0-9.]+ accesses per kilocycle$" "rates have a unit"
+steady_rates model.yaml
 exits 0 "plan" perseus plan model.yaml -p platform.yaml --objective=time -o plan.yaml
 says "^sets +[89] thread starts, 0 call triggers$" "plan counts what it sets: the workers, and main if that is worth it"
 starts=$(sed -n 's/^sets *\([0-9]*\) .*/\1/p' "$T/out")
