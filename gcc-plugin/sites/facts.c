@@ -26,15 +26,16 @@ const char *facts_unit(void)
 }
 
 /*
- * The text is the *index* of a constructor's only element.  Identical code
- * folding merges only functions with equal attributes, and GCC 12 asks that of
- * attributes it does not know, too; but of a constructor it compares the values
- * of the elements, never their indexes.  So equal functions stay equal.
+ * The text is the static chain of a call without function.  Identical code
+ * folding merges only functions with equal attributes, and asks that of
+ * attributes it does not know, too; but of two calls it compares the functions
+ * and the arguments, never the chains.  So equal functions stay equal.
  */
 static void attach_one(tree decl, tree text)
 {
-	tree holder = build_constructor_single(void_type_node, text, integer_zero_node);
+	tree holder = build_call_expr_internal_loc(UNKNOWN_LOCATION, IFN_NOP, void_type_node, 0);
 
+	CALL_EXPR_STATIC_CHAIN(holder) = text;
 	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier(FACTS_ATTRIBUTE), build_tree_list(NULL_TREE, holder),
 					  DECL_ATTRIBUTES(decl));
 }
@@ -198,7 +199,7 @@ static tree text_on(tree decl)
 {
 	tree attr = lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(decl));
 
-	return attr ? CONSTRUCTOR_ELT(TREE_VALUE(TREE_VALUE(attr)), 0)->index : NULL_TREE;
+	return attr ? CALL_EXPR_STATIC_CHAIN(TREE_VALUE(TREE_VALUE(attr))) : NULL_TREE;
 }
 
 struct fn_facts *facts_of(tree decl)
