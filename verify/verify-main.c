@@ -15,6 +15,7 @@
 #include "verify/binary/unwind.h"
 #include "verify/start/library.h"
 #include "verify/start/target.h"
+#include "verify/start/versions.h"
 #include "verify/verify-session.h"
 
 /* Without the rebuilt code, whose code it is is a question that the verdict leaves open by its own words. */
@@ -176,6 +177,14 @@ static void check_whole(struct session *s)
 	unwind_check(b, &s->objects.placed, &s->rebuilt, all, &s->list, &b->notes);
 }
 
+static void check_libraries(struct session *s)
+{
+	struct binary *b = &s->binary;
+
+	libraries_check(&s->libraries, &b->needed, &b->imports, &s->list, &b->notes);
+	versions_check_bound(&b->image, &b->symbols, &b->needed, &s->libraries, &b->notes);
+}
+
 static int read_and_check(struct session *s, struct fault *f)
 {
 	const struct options *o = &s->opt;
@@ -196,8 +205,9 @@ static int read_and_check(struct session *s, struct fault *f)
 	if (!ret && o->rebuilt.n)
 		ret = check_rebuilt(s, f);
 	if (!ret)
-		ret = library_check(o->libraries.word, o->libraries.n, &s->binary.needed, &s->binary.imports,
-				    &s->list, &s->binary.notes, f);
+		ret = libraries_open(&s->libraries, o->libraries.word, o->libraries.n, f);
+	if (!ret)
+		check_libraries(s);
 	if (!ret)
 		check_whole(s);
 	if (!ret && o->manifest)
@@ -224,6 +234,7 @@ static void session_release(struct session *s)
 	manifest_release(&s->manifest);
 	placed_release(&s->rebuilt);
 	objects_release(&s->objects);
+	libraries_release(&s->libraries);
 	binary_release(&s->binary);
 	vplan_release(&s->plan);
 }

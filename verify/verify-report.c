@@ -41,8 +41,10 @@ static void input_row(FILE *out, const char *role, const char *path, bool is_bri
 	input_release(&in);
 }
 
-static void inputs(FILE *out, const struct options *o)
+static void inputs(FILE *out, const struct session *s)
 {
+	const struct options *o = &s->opt;
+
 	fputs("## Inputs\n\n| role | file | bytes | SHA-256 |\n|---|---|---|---|\n", out);
 	input_row(out, "plan", o->plan, false);
 	input_row(out, "binary", o->binary, false);
@@ -57,6 +59,9 @@ static void inputs(FILE *out, const struct options *o)
 	}
 	for (int i = 0; i < o->libraries.n; i++)
 		input_row(out, "library", o->libraries.word[i], false);
+	for (size_t i = s->libraries.given; i < s->libraries.n; i++)
+		input_row(out, "library of this machine, for versions of functions", s->libraries.l[i].path,
+			  false);
 	if (o->manifest)
 		input_row(out, "manifest", o->manifest, false);
 }
@@ -190,7 +195,7 @@ static void write_all(FILE *out, const struct session *s)
 	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
 	put(out, s->plan.program);
 	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");
-	inputs(out, &s->opt);
+	inputs(out, s);
 	checks(out, s);
 	copies(out, s);
 	choices(out, s);

@@ -5,6 +5,7 @@
 
 #include "verify/base/manifest.h"
 #include "verify/binary/objects.h"
+#include "verify/start/library.h"
 
 /* Words behind an option. */
 struct words {
@@ -25,6 +26,7 @@ struct session {
 	struct options opt;
 	struct vplan plan;
 	struct binary binary;
+	struct libraries libraries;
 	char binary_sha256[65];
 	struct objects objects;
 	struct placed rebuilt;

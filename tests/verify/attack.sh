@@ -60,6 +60,36 @@ it "loader: a program linked with it" gcc -o y u.o t.o p.o ./libold.so
 exits 1 "loader: an old version of sched_setaffinity" all y
 says "calls sched_setaffinity of version GLIBC_2.3.3, which is another function" "loader: an old version of sched_setaffinity, is named"
 
+# ---- versions of what the program itself calls; one linker writes them into the symbol table
+cat >bound.py <<'X'
+import re, struct, subprocess, sys
+data = bytearray(open("x2", "rb").read())
+place = next(int(l.split("]")[1].split()[3], 16) for l in subprocess.run(["readelf", "-SW", "x2"], capture_output=True, text=True).stdout.splitlines() if " .gnu.version " in l)
+symbols = subprocess.run(["readelf", "--dyn-syms", "-W", "x2"], capture_output=True, text=True).stdout
+number = int(re.search(r"(\d+): .* %s@" % sys.argv[1], symbols)[1])
+struct.pack_into("<H", data, place + 2 * number, int((re.search(r"%s \((\d+)\)" % re.escape(sys.argv[2]), symbols) or [0, 1])[1]))
+open("y", "wb").write(data)
+X
+cat >calls.c <<'X'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void calls(void) { fputs(realpath("/tmp/..", 0) ? "/" : "NULL", stdout); }
+X
+it "versions: a unit" gcc -O2 -fno-pie -c calls.c
+bound() { perseus-verify plan.yaml "$@" --rebuilt t.o p.o --objects u.o t.o p.o calls.o; }
+for linker in gold lld mold; do
+	command -v ld.$linker >/dev/null || { skip "versions: linked by $linker" "not installed"; continue; }
+	it "versions: linked by $linker" gcc -no-pie -fuse-ld=$linker -o x2 u.o t.o p.o calls.o
+	exits 0 "versions: the twin by $linker" bound x2 --report versions.md
+	says "^equal in threads, calls and code: " "versions: the twin by $linker, without a limit"
+	it "versions: the report by $linker names the library" grep -q "library of this machine, .*libc.so.6 | .* [0-9a-f]* |" versions.md
+	for way in "realpath GLIBC_2.2.5" "fputs GLIBC_2.3" "stdout GLIBC_2.3" "stdout none"; do
+		it "versions: another for ${way% *} by $linker" python3 bound.py $way
+		exits 0 "versions: $way by $linker" bound y
+		says "^not shown: that the versions of 1 names of libraries .* ${way% *} of " "versions: $way by $linker, is named"
+	done
+done
+
 # ---- what the program sets itself
 sets() { # NAME CODE NAMED
 	printf '#define _GNU_SOURCE\n#include <pthread.h>\n#include <sched.h>\n#include <unistd.h>\nvoid *own(cpu_set_t *s);\nvoid *own(cpu_set_t *s)\n{\n\t%s\n\treturn s;\n}\n' "$2" >own.c

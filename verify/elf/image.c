@@ -192,6 +192,14 @@ bool image_symbol(const struct image *e, size_t table, size_t i, struct image_sy
 	return true;
 }
 
+const char *image_text(const struct image *e, size_t section, uint64_t at)
+{
+	size_t link = e->section[section].sh_link, size = 0;
+	const char *s = link < e->n_sections ? (const char *)image_bytes(e, link, &size) : NULL;
+
+	return s && at < size && !s[size - 1] ? s + at : NULL;
+}
+
 bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rela *r)
 {
 	size_t size;

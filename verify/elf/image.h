@@ -76,6 +76,9 @@ size_t image_named(const struct image *e, const char *name);
 /* The compilers that .comment names, in its order, as far as they fit into @text of @size bytes; "" if none. */
 void image_compilers(const struct image *e, char *text, size_t size);
 
+/* The text at @at of the strings that section @section links to, or NULL. */
+const char *image_text(const struct image *e, size_t section, uint64_t at);
+
 /* Relocation @i of section @section, which is SHT_RELA; false behind the last. */
 bool image_relocation(const struct image *e, size_t section, size_t i, Elf64_Rela *r);
 

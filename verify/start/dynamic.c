@@ -269,11 +269,10 @@ static void check_flags(const struct table *t)
 
 static const char *text(const struct table *t, uint64_t at)
 {
-	size_t i = image_only(t->e, SHT_DYNSYM), size = 0;
-	size_t k = i < t->e->n_sections ? t->e->section[i].sh_link : 0;
-	const char *s = k && k < t->e->n_sections ? (const char *)image_bytes(t->e, k, &size) : NULL;
+	size_t i = image_only(t->e, SHT_DYNSYM);
+	const char *s = i < t->e->n_sections ? image_text(t->e, i, at) : NULL;
 
-	return s && at < size && !s[size - 1] ? s + at : "?";
+	return s ? s : "?";
 }
 
 static bool is_known(int64_t tag)

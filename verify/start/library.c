@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/start/library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct library {
-	const char *path;
-	const char *name; /* by which programs ask for it */
-	struct image image;
-	struct needed needed;
-};
 
 static bool is_toolchain(const char *name)
 {
@@ -59,24 +53,78 @@ static const char *read_texts(const struct image *e, int64_t tag, struct needed 
 	return last;
 }
 
-static int library_open(struct library *l, const char *path, struct fault *f)
+static int library_open(struct libraries *ls, const char *path, struct fault *f)
 {
-	*l = (struct library){.path = path};
-	if (image_open(&l->image, path, f))
+	struct library *l;
+
+	ls->l = need_more(ls->l, ls->n, sizeof(*ls->l));
+	l = &ls->l[ls->n++];
+	*l = (struct library){.path = need(strlen(path) + 1, 1)};
+	memcpy(l->path, path, strlen(path));
+	if (image_open(&l->image, l->path, f))
 		return -1;
 	if (l->image.head.e_type != ET_DYN)
 		return fault_set(f, "'%s' is not a shared library", path);
 	l->name = read_texts(&l->image, DT_SONAME, NULL);
 	if (!l->name)
-		l->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+		l->name = strrchr(l->path, '/') ? strrchr(l->path, '/') + 1 : l->path;
 	read_texts(&l->image, DT_NEEDED, &l->needed);
 	return 0;
 }
 
-static void library_release(struct library *l)
+static void library_close(struct libraries *ls)
 {
+	struct library *l = &ls->l[--ls->n];
+
 	dynamic_release(&l->needed);
 	image_release(&l->image);
+	free(l->path);
+}
+
+int libraries_open(struct libraries *l, char *const *paths, int n, struct fault *f)
+{
+	for (int i = 0; i < n; i++)
+		if (library_open(l, paths[i], f))
+			return -1;
+	l->given = l->n;
+	return 0;
+}
+
+void libraries_release(struct libraries *l)
+{
+	while (l->n)
+		library_close(l);
+	free(l->l);
+	*l = (struct libraries){0};
+}
+
+static const struct library *library_named(const struct libraries *l, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(l->l[i].name, name))
+			return &l->l[i];
+	return NULL;
+}
+
+void libraries_find(struct libraries *l, const struct needed *needed)
+{
+	static const char *const folders[] = {"/lib/x86_64-linux-gnu",
+					      "/usr/lib/x86_64-linux-gnu",
+					      "/lib64",
+					      "/usr/lib64",
+					      "/lib",
+					      "/usr/lib"};
+	char path[256];
+	struct fault f;
+
+	for (size_t i = 0; i < needed->n; i++)
+		for (size_t k = 0; k < sizeof(folders) / sizeof(*folders); k++) {
+			if (strchr(needed->name[i], '/') || library_named(l, l->n, needed->name[i]))
+				break;
+			snprintf(path, sizeof(path), "%s/%s", folders[k], needed->name[i]);
+			if (library_open(l, path, &f))
+				library_close(l);
+		}
 }
 
 /* "memcmp@GLIBC_2.2.5" is memcmp. */
@@ -105,46 +153,81 @@ static void check_symbols(const struct library *l, const struct names *imports, 
 	}
 }
 
-static bool is_given(const struct library *l, int n, const char *name)
-{
-	for (int i = 0; i < n; i++)
-		if (!strcmp(l[i].name, name))
-			return true;
-	return false;
-}
-
 /* Libraries that are asked for, but were not looked at. */
-static void name_missing(const struct needed *needed, const struct library *l, int n, struct names *out)
+static void name_missing(const struct needed *needed, const struct libraries *l, struct names *out)
 {
 	for (size_t i = 0; i < needed->n; i++)
-		if (!is_toolchain(needed->name[i]) && !is_given(l, n, needed->name[i]))
+		if (!is_toolchain(needed->name[i]) && !library_named(l, l->given, needed->name[i]))
 			names_add(out, needed->name[i]);
 }
 
-int library_check(char *const *paths, int n, const struct needed *needed, const struct names *imports,
-		  struct findings *list, struct findings *notes, struct fault *f)
+void libraries_check(const struct libraries *l, const struct needed *needed, const struct names *imports,
+		     struct findings *list, struct findings *notes)
 {
-	struct library *l = need((size_t)n + 1, sizeof(*l));
 	struct names missing = {0};
-	int ret = 0, opened = 0;
 
-	for (; opened < n && !ret; opened++)
-		ret = library_open(&l[opened], paths[opened], f);
-	for (int i = 0; i < n && !ret; i++)
-		check_symbols(&l[i], imports, list);
-	if (!ret)
-		name_missing(needed, l, n, &missing);
-	for (int i = 0; i < n && !ret; i++)
-		name_missing(&l[i].needed, l, n, &missing);
+	name_missing(needed, l, &missing);
+	for (size_t i = 0; i < l->given; i++) {
+		if (!is_toolchain(l->l[i].name))
+			check_symbols(&l->l[i], imports, list);
+		name_missing(&l->l[i].needed, l, &missing);
+	}
 	for (size_t i = 0; i < missing.n; i++)
 		findings_add(
 			notes,
 			"that library %s leaves functions alone that the generated code calls (--libraries "
 			"FILE looks at it)",
 			missing.name[i]);
-	for (int i = 0; i < opened; i++)
-		library_release(&l[i]);
 	names_release(&missing);
-	free(l);
-	return ret;
+}
+
+/* The version with @index among those that a library defines, or NULL. */
+static const char *defined_version(const struct image *e, uint16_t index)
+{
+	size_t i = image_only(e, SHT_GNU_verdef), size = 0, at = 0;
+	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
+	Elf64_Verdef d = {.vd_next = 1};
+	Elf64_Verdaux a;
+
+	for (; data && d.vd_next && at <= size && size - at >= sizeof(d); at += d.vd_next) {
+		memcpy(&d, data + at, sizeof(d));
+		if (d.vd_ndx != index || size - at < sizeof(a) || d.vd_aux > size - at - sizeof(a))
+			continue;
+		memcpy(&a, data + at + d.vd_aux, sizeof(a));
+		return image_text(e, i, a.vda_name);
+	}
+	return NULL;
+}
+
+/* Versions before the last are hidden from linkers. */
+static bool has_version(const struct image *e, const char *name, const char **version)
+{
+	size_t table = image_only(e, SHT_DYNSYM), i = image_only(e, SHT_GNU_versym), size = 0;
+	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
+	struct image_symbol s;
+	uint16_t index = VER_NDX_GLOBAL;
+
+	for (size_t k = 1; table < e->n_sections && image_symbol(e, table, k, &s); k++) {
+		if (s.section == SHN_UNDEF || s.bind == STB_LOCAL || strcmp(s.name, name) != 0)
+			continue;
+		if (data && k < size / 2)
+			memcpy(&index, data + 2 * k, 2);
+		if (index & 0x8000)
+			continue;
+		*version = index > VER_NDX_GLOBAL ? defined_version(e, index) : NULL;
+		return true;
+	}
+	return false;
+}
+
+bool libraries_version(const struct libraries *l, const struct needed *needed, const char *name,
+		       const char **version)
+{
+	for (size_t i = 0; i < needed->n; i++) {
+		const struct library *k = library_named(l, l->n, needed->name[i]);
+
+		if (k && has_version(&k->image, name, version))
+			return true;
+	}
+	return false;
 }

@@ -6,14 +6,39 @@
 #include "verify/start/dynamic.h"
 #include "verify/start/reach.h"
 
+struct library {
+	char *path;
+	const char *name; /* by which programs ask for it */
+	struct image image;
+	struct needed needed;
+};
+
+struct libraries {
+	struct library *l;
+	size_t n, given; /* the first @given ones were named, the others are this machine's */
+};
+
+/* Read the @n libraries at @paths; -1 if one cannot be read.  Release in every case. */
+int libraries_open(struct libraries *l, char *const *paths, int n, struct fault *f);
+
+/* Read those of @needed that were not given from the folders of this machine, as far as they are there. */
+void libraries_find(struct libraries *l, const struct needed *needed);
+
+/* Free the contents. */
+void libraries_release(struct libraries *l);
+
 /*
- * Hold the @n libraries at @paths against the names in @imports, which the
- * generated code calls: none of them may define one, and none may use a
- * generated function.  Those of the toolchain are believed; others that
- * @needed names and that are not given are named in @notes.  -1 if one cannot
- * be read.
+ * Hold the given libraries against the names in @imports, which the generated
+ * code calls: none of them may define one, and none may use a generated
+ * function.  Those of the toolchain are believed; others that @needed names
+ * and that are not given are named in @notes.
  */
-int library_check(char *const *paths, int n, const struct needed *needed, const struct names *imports,
-		  struct findings *list, struct findings *notes, struct fault *f);
+void libraries_check(const struct libraries *l, const struct needed *needed, const struct names *imports,
+		     struct findings *list, struct findings *notes);
+
+/* The version of @name that a linker binds, that of the first of @needed that has it: *version is NULL if it has none.
+ * False: none of them was read, or has it. */
+bool libraries_version(const struct libraries *l, const struct needed *needed, const char *name,
+		       const char **version);
 
 #endif

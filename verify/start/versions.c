@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/elf/loader.h"
 #include "verify/start/target.h"
 
 #define VERSIONS_MAX 1024
@@ -35,14 +36,6 @@ static uint32_t hash_of(const char *name)
 	return h;
 }
 
-static const char *text(const struct image *e, size_t section, uint64_t at)
-{
-	size_t link = e->section[section].sh_link, size = 0;
-	const char *s = link < e->n_sections ? (const char *)image_bytes(e, link, &size) : NULL;
-
-	return s && at < size && !s[size - 1] ? s + at : NULL;
-}
-
 static bool is_needed(const struct needed *needed, const char *name)
 {
 	for (size_t i = 0; name && i < needed->n; i++)
@@ -64,7 +57,7 @@ static bool read_library(struct table *t, size_t section, const uint8_t *data, s
 		if (at > size || size - at < sizeof(a) || t->n == VERSIONS_MAX)
 			return false;
 		memcpy(&a, data + at, sizeof(a));
-		name = text(t->e, section, a.vna_name);
+		name = image_text(t->e, section, a.vna_name);
 		if (!name || a.vna_hash != hash_of(name) || a.vna_flags & ~VER_FLG_WEAK || a.vna_other < 2 ||
 		    !a.vna_next != (i + 1 == need_->vn_cnt))
 			return false;
@@ -83,7 +76,7 @@ static bool read_versions(struct table *t, const struct needed *needed)
 		if (at > size || size - at < sizeof(n))
 			return false;
 		memcpy(&n, data + at, sizeof(n));
-		if (n.vn_version != 1 || !is_needed(needed, text(t->e, i, n.vn_file)) ||
+		if (n.vn_version != 1 || !is_needed(needed, image_text(t->e, i, n.vn_file)) ||
 		    !read_library(t, i, data, size, at, &n))
 			return false;
 		t->files++;
@@ -132,7 +125,7 @@ static const struct image_symbol *find_wanted(const struct table *t, const char 
 }
 
 /* The same for one of its own; a variable that was copied out of a library carries its version, too. */
-static bool has_own(const struct table *t, const struct image_symbol *d)
+static const struct image_symbol *find_own(const struct table *t, const struct image_symbol *d)
 {
 	for (size_t i = symbols_at(t->s, d->address);
 	     i < t->s->n_places && t->s->place[i].address == d->address; i++) {
@@ -140,9 +133,14 @@ static bool has_own(const struct table *t, const struct image_symbol *d)
 
 		if (symbols_same(s->name, d->name) && s->type == d->type && s->bind == d->bind &&
 		    s->size == d->size && s->section == d->section)
-			return true;
+			return s;
 	}
-	return d->section >= SHN_LORESERVE;
+	return d->section >= SHN_LORESERVE ? d : NULL;
+}
+
+static const struct image_symbol *find_planned(const struct table *t, const struct image_symbol *d)
+{
+	return d->section == SHN_UNDEF ? find_wanted(t, d->name) : find_own(t, d);
 }
 
 static const char *version_of(const struct table *t, size_t number, uint16_t *out)
@@ -161,17 +159,26 @@ static const char *version_of(const struct table *t, size_t number, uint16_t *ou
 	return NULL;
 }
 
-/* Libraries of the toolchain have a version for each of their functions. */
+/* What the symbol table says of it, or NULL; one linker alone writes it. */
+static const char *planned_version(const struct image_symbol *s)
+{
+	const char *at = strchr(s->name, '@');
+
+	return at ? at + strspn(at, "@") : NULL;
+}
+
+/* Libraries of the toolchain have a version for each of their functions; what the program defines may have one, too. */
 static void check_version(const struct table *t, const struct image_symbol *d, const struct image_symbol *s,
 			  size_t number, bool all)
 {
 	uint16_t index;
-	const char *version = version_of(t, number, &index), *planned = strchr(s->name, '@');
+	const char *version = version_of(t, number, &index), *planned = planned_version(s);
+	bool own = d->section != SHN_UNDEF;
 
-	while (planned && *planned == '@')
-		planned++;
+	if (own && !version && strstr(s->name, "@@"))
+		return;
 	if (index >= 2 ? !version || (planned && strcmp(planned, version))
-		       : planned || (all && d->type == STT_FUNC))
+		       : planned || (all && !own && d->type == STT_FUNC))
 		findings_add(t->list, "the loader looks for another version of %s than the program says",
 			     d->name);
 }
@@ -188,15 +195,13 @@ static bool is_entry_for(const struct table *t, const struct image_symbol *d)
 
 static void check_symbol(const struct table *t, const struct image_symbol *d, size_t number, bool all)
 {
-	const struct image_symbol *s = d->section == SHN_UNDEF ? find_wanted(t, d->name) : NULL;
+	const struct image_symbol *s = find_planned(t, d);
 
-	if (d->section == SHN_UNDEF
-		    ? !s || s->type != d->type || s->bind != d->bind || s->other != d->other ||
-			      s->size != d->size ||
-			      (s->address != d->address && (s->address || !is_entry_for(t, d)))
-		    : !has_own(t, d))
+	if (!s || (d->section == SHN_UNDEF &&
+		   (s->type != d->type || s->bind != d->bind || s->other != d->other || s->size != d->size ||
+		    (s->address != d->address && (s->address || !is_entry_for(t, d))))))
 		findings_add(t->list, "the loader's symbol %s is not the program's", d->name);
-	else if (s)
+	else
 		check_version(t, d, s, number, all);
 }
 
@@ -262,6 +267,75 @@ void versions_check(const struct image *e, const struct symbols *s, const struct
 		if (d.type != STT_SECTION)
 			check_symbol(t, &d, i, t->files == needed->n);
 	}
+	free(t->wanted);
+	free(t);
+}
+
+/* Versions that the symbol table does not tell: of these, the first one that is not what a linker binds today. */
+struct unsaid {
+	size_t n;
+	const char *name, *version;
+};
+
+/* Where one version is said, what has none is said to have none. */
+static bool says_versions(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_wanted; i++)
+		if (planned_version(&t->wanted[i]))
+			return true;
+	return false;
+}
+
+/* A copied variable is a library's, too. */
+static bool is_others(const struct image *e, const struct image_symbol *d)
+{
+	const struct store *copy = d->section != SHN_UNDEF ? loader_at(e, d->address) : NULL;
+
+	return d->section == SHN_UNDEF || (copy && copy->type == R_X86_64_COPY);
+}
+
+static void check_bound(const struct table *t, size_t number, const struct image_symbol *d, bool said,
+			const struct needed *needed, struct libraries *l, struct unsaid *out)
+{
+	const struct image_symbol *s = find_planned(t, d);
+	const char *bound = NULL, *version;
+	uint16_t index;
+
+	version = version_of(t, number, &index);
+	if (!s || planned_version(s) || (!version && (said || !is_others(t->e, d))))
+		return;
+	if (l->n == l->given)
+		libraries_find(l, needed);
+	libraries_version(l, needed, d->name, &bound);
+	if (version == bound || (version && bound && !strcmp(version, bound)) || out->n++)
+		return;
+	out->name = d->name;
+	out->version = version;
+}
+
+void versions_check_bound(const struct image *e, const struct symbols *s, const struct needed *needed,
+			  struct libraries *l, struct findings *notes)
+{
+	struct table *t = need(1, sizeof(*t));
+	size_t table = image_only(e, SHT_DYNSYM), n = table < e->n_sections ? image_symbols(e, table) : 0;
+	struct unsaid u = {0};
+	struct image_symbol d;
+	bool said;
+
+	t->e = e;
+	t->s = s;
+	read_wanted(t);
+	read_versions(t, needed);
+	said = says_versions(t);
+	for (size_t i = 1; i < n && image_symbol(e, table, i, &d); i++)
+		if (d.type != STT_SECTION)
+			check_bound(t, i, &d, said, needed, l, &u);
+	if (u.n)
+		findings_add(notes,
+			     "that the versions of %zu names of libraries are those meant: the linker does "
+			     "not say it, "
+			     "and %s of %s is not the default of a library that was found (--libraries FILE)",
+			     u.n, u.name, u.version ? u.version : "no version");
 	free(t->wanted);
 	free(t);
 }
