@@ -293,7 +293,7 @@ static bool aligns(const struct search *q)
 static unsigned long long least_bytes(const struct search *q)
 {
 	const struct remedy_layout *l = q->l;
-	unsigned long long bytes = 0;
+	unsigned long long bytes = 0, apart = (layout_groups(l) ? layout_groups(l) - 1 : 0) * REMEDY_LINE;
 
 	if (q->partial)
 		return REMEDY_LINE + 1;
@@ -303,7 +303,9 @@ static unsigned long long least_bytes(const struct search *q)
 	for (size_t i = 0; i < l->n_members; i++)
 		if (l->members[i].then + l->members[i].bytes > bytes)
 			bytes = l->members[i].then + l->members[i].bytes;
-	return !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
+	bytes = !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
+	/* Where the members' bytes are not known: the last group begins so far behind the first. */
+	return bytes > apart ? bytes : apart + 1;
 }
 
 /* Condition under which the members of a C struct keep off each other. */
