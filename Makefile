@@ -207,6 +207,7 @@ $(O)/lib/perseus-mpi.so: $(wildcard planner/heuristic/mpi/*.c) planner/heuristic
 	$(Q)mpicc $(CPPFLAGS) -std=gnu11 $(WARN) -O2 -g -fPIC -shared -o $@ $(filter %.c,$^)
 .PHONY: mpi
 mpi: $(mpi.so)
+	$(if $(mpi.so),,@echo "  no planning over several ranks: mpicc is not installed (Debian: apt-get install libopenmpi-dev)")
 
 # ---- runtime: inside the user's process ------------------------------------
 
@@ -291,20 +292,23 @@ PLUGIN_CXXFLAGS := -O2 -g -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -s
 PLUGIN_LDFLAGS := -shared -Wl,-Bsymbolic -Wl,-z,lazy -Wl,--hash-style=gnu -Wl,-O1 -Wl,--build-id=sha1
 src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c gcc-plugin/*/*.c))
 plugin.libs := $(O)/lib/perseus.so $(foreach n,$(plugin_majors),$(O)/lib/perseus-gcc$(n).so)
+# What could be built of it, once it was tried.
+plugin.made = $(shell ls /dev/null $(filter-out %/perseus.so,$(plugin.libs)) 2>/dev/null | grep '\.so$$')
+made_majors = $(patsubst $(O)/lib/perseus-gcc%.so,%,$(plugin.made))
 
 define back_end_rules
 $(O)/obj/gcc-plugin-$(1)/%.o: gcc-plugin/%.c
 	@mkdir -p $$(@D)
 	$$(say) PLUGIN$(1) $$<
-	$$(Q)$$(call cxx_of,$(1)) -x c++ $$(PLUGIN_CXXFLAGS) -isystem $$(call dir_of,$(1))/include -MMD -MP -c -o $$@ $$<
+	$$(Q)scripts/back-end.sh compile $$@ $$(call cxx_of,$(1)) -x c++ $$(PLUGIN_CXXFLAGS) -isystem $$(call dir_of,$(1))/include -MMD -MP -c -o $$@ $$<
 $(O)/obj/gcc-plugin-$(1)/lib-%.o: lib/%.c
 	@mkdir -p $$(@D)
 	$$(say) PLUGIN$(1) $$<
-	$$(Q)$$(call gcc_of,$(1)) $$(CPPFLAGS) -std=gnu11 $$(WARN) -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
+	$$(Q)scripts/back-end.sh compile $$@ $$(call gcc_of,$(1)) $$(CPPFLAGS) -std=gnu11 $$(WARN) -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
 $(O)/lib/perseus-gcc$(1).so: $$(patsubst gcc-plugin/%.c,$(O)/obj/gcc-plugin-$(1)/%.o,$$(src.plugin)) $(O)/obj/gcc-plugin-$(1)/lib-hash.o
 	@mkdir -p $$(@D)
 	$$(say) LD $$@
-	$$(Q)$$(call gcc_of,$(1)) $$(PLUGIN_LDFLAGS) -o $$@ $$^
+	$$(Q)scripts/back-end.sh link $(1) $$(call gcc_of,$(1)) $$@ $$^ -- $$(call gcc_of,$(1)) $$(PLUGIN_LDFLAGS) -o $$@ $$^
 endef
 $(foreach n,$(plugin_majors),$(eval $(call back_end_rules,$(n))))
 
@@ -319,11 +323,11 @@ $(O)/lib/perseus.so: gcc-plugin/shim.c $(O)/obj/back-ends $(filter-out $(O)/lib/
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
-	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(plugin_majors))"' \
-	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(filter-out $(O)/lib/perseus.so,$(plugin.libs)) /dev/null | sha256sum))"' -o $@ $<
+	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(made_majors))"' \
+	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(plugin.made) /dev/null | sha256sum))"' -o $@ $<
 .PHONY: plugin
 plugin: $(plugin.libs)
-	$(if $(PLUGIN_GCCS),,@echo "no GCC from 11 on with plugin headers found (Debian: apt-get install gcc-12-plugin-dev)"; exit 1)
+	@scripts/plugin-gccs.sh --missing $(CC)
 
 # ---- examples, built plain; the demo builds its instrumented twins ---------
 
@@ -445,8 +449,8 @@ headers = $(sort $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /,
 fmt = $(headers) $(shell find $(sort $(foreach r,$(rooms),$(firstword $(subst /, ,$(r))))) tests/unit -name '*.c' -o -path 'tests/unit/*.h') \
 	$(wildcard tests/daemon/*.c examples/*/*.[ch])
 check-format:
-	@if command -v clang-format >/dev/null; then clang-format --dry-run -Werror $(fmt); \
-	 else echo "clang-format is not installed: formatting not checked"; fi
+	@case $$(clang-format --version 2>&1) in *"version 14."*) clang-format --dry-run -Werror $(fmt) ;; \
+	 *) echo "clang-format 14 is not installed, other versions format otherwise: formatting not checked" ;; esac
 format:
 	$(Q)clang-format -i $(fmt)
 

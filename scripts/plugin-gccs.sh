@@ -5,9 +5,15 @@
 #   MAJOR:COMPILER:PLUGIN_FOLDER:CXX
 #
 # one line a version, newest last: CC first of all, then every gcc-N on PATH.
-# A compiler without its plugin headers is left out.  CXX is the g++ that
-# compiles against those headers: g++-MAJOR, or else the g++ that comes with CC.
+# CXX is the g++ that compiles against those headers: g++-MAJOR, or else the g++
+# that comes with CC.
+# plugin-gccs.sh --missing CC: say in one line each which are left out, and why.
+missing=
+[ "$1" = --missing ] && missing=yes && shift
 cc=${1:-gcc}
+
+# without MAJOR REASON
+without() { [ -n "$missing" ] && echo "$1:  no back end for GCC $1: $2"; }
 
 describe() {
 	# -dumpversion alone may be cut to the major number; clang answers with one of its own.
@@ -15,9 +21,12 @@ describe() {
 	major=$("$1" -dumpversion 2>/dev/null) || return
 	major=${major%%.*}
 	case $major in '' | *[!0-9]*) return ;; esac
-	[ "$major" -ge 11 ] || return
+	[ "$major" -ge 11 ] || { without $major "11 is the oldest that Perseus knows"; return; }
+	target=$("$1" -dumpmachine)
+	case $target in x86_64-* | amd64-*) ;; *) without $major "it makes code for $target, probes are for x86-64"; return ;; esac
 	dir=$("$1" -print-file-name=plugin)
-	[ -e "$dir/include/gcc-plugin.h" ] || return
+	[ -e "$dir/include/gcc-plugin.h" ] ||
+		{ without $major "no plugin headers of $1 (Debian: apt-get install gcc-$major-plugin-dev)"; return; }
 	cxx=g++
 	command -v "g++-$major" >/dev/null && cxx=g++-$major
 	echo "$major:$1:$dir:$cxx"
@@ -33,4 +42,7 @@ describe() {
 			[ -x "$gcc" ] && describe "gcc-$name"
 		done
 	done
-} | awk -F: '!seen[$1]++' | sort -t: -k1,1n
+} | awk -F: '!seen[$1]++' | sort -t: -k1,1n | {
+	[ -n "$missing" ] || exec cat
+	sed -n 's/^[0-9]*:  no back/  no back/p'
+}
