@@ -145,7 +145,7 @@ static uint64_t over_pushes(const struct sites_image *img, uint64_t at, struct s
 /* Over the pops of @s, last first; false: they are not there. */
 static bool over_pops(const struct sites_image *img, uint64_t *at, const struct saved *s)
 {
-	unsigned length;
+	unsigned length = 0;
 
 	for (unsigned i = s->n; i-- > 0; *at += length)
 		if (stacked(img, *at, 0x58, &length) != s->reg[i])

@@ -420,7 +420,7 @@ static bool reserve(int fd)
 
 static void fill_header(struct prs_rec_header *h, uint32_t epoch)
 {
-	static const char magic[8] = PRS_REC_MAGIC;
+	static const char magic[] = PRS_REC_MAGIC;
 	long n;
 
 	h->major = PRS_REC_MAJOR;
