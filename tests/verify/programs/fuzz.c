@@ -14,7 +14,7 @@
 #include "verify/binary/cover.h"
 #include "verify/binary/objects.h"
 #include "verify/figures/claims.h"
-#include "verify/start/library.h"
+#include "verify/start/versions.h"
 
 static uint64_t state = 1;
 
@@ -87,6 +87,7 @@ static void judge(char **file)
 	struct vplatform platform = {0};
 	struct binary binary = {0};
 	struct objects objects = {0};
+	struct libraries libraries = {0};
 	struct findings list = {0};
 	struct fault f;
 	int ret = vplan_read(&plan, file[0], &f);
@@ -103,10 +104,16 @@ static void judge(char **file)
 		struct placed none = {0};
 
 		cover_check(&binary, &objects.placed, &none, true, &binary.notes);
-		library_check(&file[2], 1, &binary.needed, &binary.imports, &list, &binary.notes, &f);
+		ret = libraries_open(&libraries, &file[2], 1, &f);
+	}
+	if (!ret) {
+		libraries_check(&libraries, &binary.needed, &binary.imports, &list, &binary.notes);
+		versions_check_bound(&binary.image, &binary.symbols, &binary.needed, &libraries,
+				     &binary.notes);
 	}
 	judged[ret == 0]++;
 	findings_release(&list);
+	libraries_release(&libraries);
 	objects_release(&objects);
 	binary_release(&binary);
 	vplatform_release(&platform);
