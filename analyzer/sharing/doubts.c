@@ -68,6 +68,11 @@ static void add_thread(struct vec_turn *turns, const struct run_process *p, cons
 		can = had < 1 ? had : 1;
 	vec_push(turns, ((struct turn){from, can, had}));
 	vec_push(turns, ((struct turn){to, -can, -had}));
+	/* From when it was made until it first ran it waited for a core. */
+	if (t->raw->create_tsc && t->raw->create_tsc < from) {
+		vec_push(turns, ((struct turn){t->raw->create_tsc, can, 0}));
+		vec_push(turns, ((struct turn){from, -can, 0}));
+	}
 }
 
 /* Processor time that threads of @p could have used, and had, while several could run, in ticks of one core. */

@@ -59,6 +59,23 @@ static void who_waits_could_not_run(void **state)
 	fake_free(f);
 }
 
+/* Two threads made at once; the second gets a core when the first has ended. */
+static void who_was_made_and_got_no_core_could_have_run(void **state)
+{
+	struct prs_wait join = {.kind = PRS_EV_JOIN, .count = 2, .ticks = 999 * MS};
+	struct fake *f = threads(2, 499);
+
+	(void)state;
+	f->thread[0].waits = &join;
+	f->thread[0].n_waits = 1;
+	f->raw[1].end_tsc = f->raw[2].start_tsc = FAKE_START + 500 * MS;
+	assert_int_equal(f->raw[2].create_tsc, f->raw[1].create_tsc);
+	assert_true(doubts_together(&f->p, 2) < DOUBTS_TOGETHER);
+	f->raw[2].create_tsc = f->raw[2].start_tsc; /* made when the first had ended: one after the other */
+	assert_true(doubts_together(&f->p, 2) > 0.98);
+	fake_free(f);
+}
+
 static void a_thread_alone_misses_nobody(void **state)
 {
 	(void)state;
@@ -123,6 +140,7 @@ int main(void)
 		cmocka_unit_test(load_of_others_shows_as_less_time_together),
 		cmocka_unit_test(more_threads_than_cores_are_no_load),
 		cmocka_unit_test(who_waits_could_not_run),
+		cmocka_unit_test(who_was_made_and_got_no_core_could_have_run),
 		cmocka_unit_test(a_thread_alone_misses_nobody),
 		cmocka_unit_test(threads_that_take_turns_on_one_core_are_a_doubt),
 		cmocka_unit_test(each_reason_is_a_sentence_with_its_figure),
