@@ -17,25 +17,44 @@ case $1 in
 --bench) drop='^#|# (foreign|proofs):' && shift ;;
 --proofs) drop='^#|# (foreign|bench):' && shift ;;
 esac
-wanted=$(grep -Ev "$drop" "$list" | sed 's/#.*//')
+
+# What the list asks for on this release: @ in a name is the version of its gcc,
+# and a name with % stands for one of each version from 11 on that it has.
+asked() {
+	own=$(gcc -dumpversion 2>/dev/null) || own=$(apt-cache depends gcc 2>/dev/null | sed -n 's/.*Depends: gcc-\([0-9]*\)$/\1/p')
+	all=$(apt-cache pkgnames gcc- 2>/dev/null | sed -n 's/^gcc-\(1[1-9]\|[2-9][0-9]\)-plugin-dev$/\1/p' | sort -n)
+	grep -Ev "$drop" "$list" | awk -v own="${own%%.*}" -v all="$(echo $all)" '{
+		name = $1; rest = substr($0, length(name) + 1); n = name ~ /%/ ? split(all, version, " ") : 1
+		for (i = 1; i <= n; i++) { $0 = name; gsub(/@/, own); gsub(/%/, version[i]); print $0 rest }
+	}'
+}
 
 command -v dpkg-query >/dev/null || {
 	echo "setup: this is not a Debian system; the packages are named in $list" >&2
 	exit 3
 }
-missing=
-for package in $wanted; do
-	case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
-	ii*) ;;
-	*) missing="$missing $package" ;;
-	esac
-done
+# find_missing: sets $lines, as in the list, and $missing, the names of those that are
+find_missing() {
+	lines=$(asked)
+	missing=
+	for package in $(echo "$lines" | sed 's/#.*//'); do
+		case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
+		ii*) ;;
+		*) missing="$missing $package" ;;
+		esac
+	done
+}
+find_missing
 [ "$1" = --list ] && { echo $missing; exit 0; }
 [ -n "$missing" ] || exit 0
 
+# A fresh image may have no list of what there is.
+if [ "$(id -u)" = 0 ] && ! ls /var/lib/apt/lists 2>/dev/null | grep -q _Packages; then
+	apt-get update -q >/dev/null && find_missing
+fi
 echo "setup: Debian packages that are missing here:"
 for package in $missing; do
-	sed -n "s/^$package  *# */  $package: /p" "$list"
+	echo "$lines" | sed -n "s/^$package  *# */  $package: /p"
 done
 install="apt-get install -y --no-install-recommends$missing"
 if [ "$(id -u)" = 0 ]; then

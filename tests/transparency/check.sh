@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make check-transparency: the test programs of GCC itself, and random ones, do
 # the same with all probes in them, asleep and awake, as without.  Prints the
-# counts; needs gcc-12-source, csmith and libcsmith-dev.  Arguments, if any, are
+# counts; needs gcc-N-source, csmith and libcsmith-dev.  Arguments, if any, are
 # groups and options of judge.py that replace the list below.
 : "${O:=$(pwd)/build}"
 here=$(dirname "$0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The corpora: GCC's own test programs out of Debian's gcc-12-source, and csmith."""
+"""The corpora: GCC's own test programs out of Debian's gcc-N-source, and csmith."""
 import glob
 import os
 import re
@@ -42,7 +42,7 @@ def unpack(directory):
         return root
     tarballs = sorted(glob.glob(TARBALLS))
     if not tarballs:
-        raise Missing("no GCC test programs: apt-get install gcc-12-source")
+        raise Missing("no GCC test programs: apt-get install gcc-N-source for your GCC N")
     os.makedirs(root, exist_ok=True)
     subprocess.run(["tar", "xf", tarballs[0], "-C", root, "--strip-components=1", "--wildcards"]
                    + ["*/" + part for part in PARTS], check=True)
