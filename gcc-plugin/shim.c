@@ -6,7 +6,8 @@
  * handed since GCC 4.5, so one file loads into every compiler.  It opens the
  * back end that was built for the compiler that runs, or says in one line
  * which one is missing; a back end opened directly by another version of GCC
- * would die in the dynamic loader on an undefined mangled symbol.
+ * would die in the dynamic loader on an undefined mangled symbol.  Probes are
+ * machine code: a compiler for another processor goes on without, and says so.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr */
@@ -156,13 +157,54 @@ static void refuse(const char *version, int major, const struct place *at)
 	exit(1);
 }
 
+/* The machine that the compiler makes code for, as its builder named it, if there are no probes for it. */
+static const char *other_machine(const struct plugin_gcc_version *gcc)
+{
+	static const char *const ours[] = {"x86_64-", "amd64-", "i386-", "i486-", "i586-", "i686-"};
+	static char name[64];
+	const char *at = strstr(gcc->configuration_arguments, "--target=");
+
+	if (!at || sscanf(at + strlen("--target="), "%63[^ ']", name) != 1)
+		return NULL;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (!strncmp(name, ours[i], strlen(ours[i])))
+			return NULL;
+	return name;
+}
+
+/* Whether nobody needs to be told: at the link, as the units said it, and where a configure step tries something. */
+static int is_silent(void)
+{
+	static const char *const signs[] = {"conftest.", "CMakeTmp",    "CMakeScratch",
+					    "cmTC_",     "CompilerIdC", "meson-private"};
+	static char line[65536];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
+
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; n > 0 && i < sizeof(signs) / sizeof(*signs); i++)
+		if (memmem(line, (size_t)n, signs[i], strlen(signs[i])))
+			return 1;
+	return !strcmp(program_invocation_short_name, "lto1");
+}
+
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc)
 {
 	static struct place at;
 	int major = atoi(gcc->basever);
 	void *back_end;
+	const char *machine = other_machine(gcc);
 	init_fn *init;
 
+	if (machine) {
+		if (!is_silent())
+			fprintf(stderr,
+				"%s: perseus: no probes: they are for x86-64, and this compiler makes code "
+				"for %s\n",
+				program_invocation_short_name, machine);
+		return 0;
+	}
 	back_end = open_back_end(major, &at);
 	if (!back_end)
 		refuse(gcc->basever, major, &at);

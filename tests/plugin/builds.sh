@@ -40,6 +40,21 @@ says '^  no back end for GCC 99: x.c:7:1: error: last_stmt was not declared .*/o
 echo 'int f(int); int main(void) { return f(1); }' >"$T/a.c"
 exits 0 "the other back ends work" gcc -fplugin="$T/o/lib/perseus.so" -c "$T/a.c" -o "$T/a.o"
 
+# Code for another processor: one sentence, no probes, and the build goes on.
+cross=aarch64-linux-gnu-gcc
+if command -v $cross >/dev/null; then
+	cd "$T" || exit 1
+	cp a.c conftest.c
+	exits 0 "a compiler for another processor goes on" $cross -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=calls,memory -c a.c
+	says 'no probes: they are for x86-64, and this compiler makes code for aarch64-linux-gnu$' "... and says that there are no probes"
+	it "... once" sh -c "wc -l <err | grep -qx 1"
+	$cross -O2 -c a.c -o plain.o
+	it "... as there are not" cmp a.o plain.o
+	exits 0 "a configure step" $cross -O2 -fplugin="$PLUGIN" -c conftest.c
+	it "... is told nothing" test ! -s err
+	cd "$OLDPWD" || exit 1
+else skip "a compiler for another processor" "$cross is not installed"; fi
+
 # A symbol that the compiler lacks would be found in the middle of a compilation.
 link() { scripts/back-end.sh link 99 gcc "$T/b.so" "$1" -- gcc -shared -o "$T/b.so" "$1"; }
 echo 'void *xmalloc(unsigned long); void f(void) { xmalloc(1); }' >"$T/has.c"
