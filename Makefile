@@ -471,6 +471,7 @@ clean:
 -include tests/evidence/evidence.mk
 -include tests/daemon/daemon.mk
 -include tests/kmod/kmod.mk
+-include tests/releases/releases.mk
 -include examples/demo.mk
 # Sources of other people that lie below $(O) have .d files of their own.
--include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)
+-include $(shell find $(O) -path $(O)/foreign-src -prune -o -path $(O)/releases -prune -o -path $(O)/test-logs -prune -o -name '*.d' -print 2>/dev/null)

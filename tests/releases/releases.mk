@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# Other releases of Debian with all their compilers, each in a folder of its own
+# below $(O)/releases; about an hour a release.  RELEASES="trixie sid" STEPS="build plugin"
+# COMPILERS="gcc-14" for a part.
+.PHONY: check-releases
+check-releases:
+	@mkdir -p $(O) && O=$(abspath $(O)) tests/releases/check $(RELEASES)
