@@ -71,8 +71,13 @@ tight() { # NAME FIELD OBJECTIVE
 	exits 1 "$1: one that is lower than need be is not proven" $judge "$T/bad.yaml"
 	says "$2: the plan says $((of - 1)), and that it is proven, the best placement of all takes $of" "$1: which is said"
 	sed -i 's/^proven: true/proven: false/' "$T/bad.yaml"
-	exits 0 "$1: it is a bound, if it is not said to be proven" $judge "$T/bad.yaml"
-	says 'none takes less$' "$1: which nothing reaches"
+	if grep -qx "relaxed_${2#bound_}: $of" "$T/bad.yaml"; then
+		exits 1 "$1: one below the closed form is found" $judge "$T/bad.yaml"
+		says "$2: the plan says $((of - 1)), the closed form $of" "$1: which is said, too"
+	else
+		exits 0 "$1: it is a bound, if it is not said to be proven" $judge "$T/bad.yaml"
+		says 'none takes less$' "$1: which nothing reaches"
+	fi
 	sed "s/^$2: .*/$2: $((of + 1))/" "$T/tight.yaml" >"$T/bad.yaml"
 	exits 1 "$1: one that is higher is found" $judge "$T/bad.yaml"
 	says "$2: the plan says $((of + 1)), the best placement|nothing is below|below the bound" "$1: which is said"
@@ -109,6 +114,15 @@ silent 'rests on .share-000001' "... and no other is"
 differs "a phase that is none" '/^triggers:/,/^phases:/s/phase-000003"/phase-000009"/' 'trigger [0-9]{4} of the plan rests on .phase-000009.'
 differs "another creating site" '/^threads:/,/^sites:/s/create_site: 0/create_site: 1/' 'thread [0-9]+ of the plan'
 differs "a bound above the figure" "s/^bound_time_ns: .*/bound_time_ns: 99999999999/" 'below the bound'
+closed=$(sed -n 's/^relaxed_energy_nj: //p' "$T/plan.yaml")
+differs "a bound below the closed form" "s/^bound_energy_nj: .*/bound_energy_nj: $((closed - 1))/" "bound_energy_nj: the plan says $((closed - 1)), the closed form $closed"
+it "a plan that takes longer than its baseline" perseus plan yaml/examples/model.yaml -p "$platform" --objective=energy -o "$T/slow.yaml"
+reached=$(sed -n 's/^base_time_ns: //p' "$T/slow.yaml")
+judge="perseus plan check -m yaml/examples/model.yaml -p $platform"
+exits 0 "it is confirmed" $judge "$T/slow.yaml"
+sed "s/^bound_time_ns: .*/bound_time_ns: $((reached + 1))/" "$T/slow.yaml" >"$T/bad.yaml"
+exits 1 "a bound above the baseline is found" $judge "$T/bad.yaml"
+says "bound_time_ns: the plan says $((reached + 1)), the baseline .* takes [0-9]+$" "a bound above the baseline: what differs is named"
 
 # Work under a lock: workers 1 and 2 take turns for most of the first phase.
 sed '/^  - index: 1$/{x;s/^/x/;/^xxx$/{s/.*//;x;s/^/    serial:\n      - lock: 4\n        held:\n          - thread: 1\n            cycles: 19000000\n          - thread: 2\n            cycles: 19000000\n/;x;};x;}' \

@@ -24,7 +24,7 @@ most() { # WHAT LIMIT FILES...
 most "what forms figures" 825 $figures
 most "what triggers, baselines and claims are held against" 1328 $claims
 most "what break-evens are held against" 601 $breakevens
-most "what the planner's bound is held against" 251 $bound
+most "what the planner's bound is held against" 279 $bound
 most "arguments, verdict and fit" 274 $front
 echo "# readers: $(lines $readers) lines"
 

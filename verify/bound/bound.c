@@ -159,6 +159,30 @@ static void check_method(const struct vplan *p, struct findings *list)
 		findings_add(list, "proven: the method `%s` does not look at all placements", p->method);
 }
 
+/* A bound is no lower than the closed form, and no baseline with fixed places that a plan could have takes less. */
+static void check_limits(const struct vplan *p, const struct vmodel *m, bool energy, struct findings *list)
+{
+	const char *name = energy ? "bound_energy_nj" : "bound_time_ns";
+	uint64_t said = energy ? p->bound_energy : p->bound_time, most = energy ? p->energy : p->time;
+	uint64_t closed = energy ? p->relaxed_energy : p->relaxed_time;
+	size_t n = p->n_regret;
+
+	for (size_t t = 1; t < m->n_threads; t++)
+		n = m->thread[t].plannable ? n : 0;
+	if (said && said < closed && said < most)
+		findings_add(list, "%s: the plan says %" PRIu64 ", the closed form %" PRIu64, name, said,
+			     closed);
+	for (size_t i = 0; i <= n; i++) {
+		const struct vplan_regret own = {p->baseline, p->base_time, p->base_energy};
+		const struct vplan_regret *r = i < n ? &p->regret[i] : &own;
+		uint64_t took = energy ? r->energy : r->time;
+
+		if (strcmp(r->baseline, "os") && said > took && (i < n || !n))
+			findings_add(list, "%s: the plan says %" PRIu64 ", the baseline `%s` takes %" PRIu64,
+				     name, said, r->baseline, took);
+	}
+}
+
 struct bound_answer bound_check(const struct vplan *p, const struct vmodel *m, size_t n_models,
 				const struct vplatform *f, struct findings *list)
 {
@@ -168,10 +192,14 @@ struct bound_answer bound_check(const struct vplan *p, const struct vmodel *m, s
 	struct span *s;
 	wide sum = 0;
 
-	if (list->n || !n_models || (strcmp(p->objective, "time") && !energy))
+	if (list->n || !n_models)
+		return (struct bound_answer){BOUND_NONE, NULL, 0};
+	a.why = other_bound(p, n_models);
+	for (int i = 0; i < 2 && !a.why; i++)
+		check_limits(p, m, i, list);
+	if (strcmp(p->objective, "time") && !energy)
 		return (struct bound_answer){BOUND_NONE, NULL, 0};
 	check_method(p, list);
-	a.why = other_bound(p, n_models);
 	s = need(p->n_phases, sizeof(*s));
 	for (uint32_t i = 0; i < p->n_phases; i++)
 		span_make(m, n_models, f, p->phase[i].first, p->phase[i].last, &s[i]);
