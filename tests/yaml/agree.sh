@@ -6,7 +6,7 @@
 
 canonical() { "$T/canonical" "$1" "$2" "$T/plan.yaml" "$T/platform.yaml"; }
 
-it "the writer builds" ${CC:-gcc} -std=gnu11 -g ${SAN:+-fsanitize=$SAN} -I. -D_GNU_SOURCE -o "$T/canonical" \
+it "the writer builds" ${CC:-gcc} -std=gnu11 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -D_GNU_SOURCE -o "$T/canonical" \
 	tests/yaml/canonical.c "$O/yaml.a" "$O/lib.a" -lyaml -lm
 it "the example documents are written" canonical yaml/examples/plan.yaml yaml/examples/platform.yaml
 exits 0 "the independent reader accepts both" perseus-plan-check "$T/plan.yaml" "$T/platform.yaml"
