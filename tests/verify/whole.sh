@@ -76,6 +76,8 @@ it "a library that only names its members" sh -c "ar rcsT libthin.a u.o t.o"
 exits 4 "a library that only names its members" all x libthin.a p.o
 head -c 300 libu.a >libcut.a
 exits 4 "a library that is cut off" all x libcut.a p.o
+head -c $(($(wc -c <libu.a) - ($(wc -c <t.o) + 1) / 2 * 2 - 30)) libu.a >libcut.a
+exits 4 "a library that is cut off within the header of a member" all x libcut.a p.o t.o
 it "another function's library" sh -c "gcc -O0 $planned -c -o u0.o stages.c && ar rcs libo.a u0.o t.o"
 differs "members of another build" "no object calls trigger 0007" x libo.a p.o
 

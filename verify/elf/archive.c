@@ -58,9 +58,12 @@ int archive_next(struct archive *a, struct image *e, struct fault *f)
 {
 	struct ar_hdr h;
 
-	while (a->in.size - a->at >= sizeof(h)) {
+	while (a->at < a->in.size) {
 		size_t begin = a->at + sizeof(h), size;
 
+		if (a->in.size - a->at < sizeof(h))
+			return fault_set(f, "'%s' ends within the header of a member, at %zu", a->path,
+					 a->at);
 		memcpy(&h, a->in.data + a->at, sizeof(h));
 		size = number(h.ar_size, sizeof(h.ar_size));
 		if (memcmp(h.ar_fmag, ARFMAG, sizeof(h.ar_fmag)) != 0 || size > a->in.size - begin)
