@@ -24,10 +24,11 @@ LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
 LAYER.gcc-plugin/choice := include lib gcc-plugin/base gcc-plugin/sites
-LAYER.gcc-plugin/asm := include gcc-plugin/base gcc-plugin/choice
-LAYER.gcc-plugin/sites := include lib gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/asm
-LAYER.gcc-plugin/ranges := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/asm
-LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/asm gcc-plugin/ranges
+LAYER.gcc-plugin/arch := gcc-plugin/base
+LAYER.gcc-plugin/arch/x86_64 := include gcc-plugin/base gcc-plugin/choice gcc-plugin/arch
+LAYER.gcc-plugin/sites := include lib gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/arch
+LAYER.gcc-plugin/ranges := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch
+LAYER.gcc-plugin/passes := include gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/sites gcc-plugin/arch gcc-plugin/ranges
 LAYER.verify/base := include
 LAYER.verify/figures := include verify/base
 LAYER.verify/bound := verify/base verify/figures
@@ -104,6 +105,10 @@ FOLDERS  := lib yaml record platform recorder analyzer planner codegen evidence 
 CC       := gcc
 CXX      := g++
 HOSTCXX  := g++
+
+# Probes, and what they run through, are machine code: see docs/porting.md.
+machine  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+ported   := $(wildcard runtime/arch/$(machine))
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings \
 	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror=implicit-function-declaration -Werror=int-conversion
@@ -290,7 +295,7 @@ PLUGIN_CXXFLAGS := -O2 -g -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions -s
 # load (operator new and delete are the compiler's own, which it exports).
 # The build id names these bytes.
 PLUGIN_LDFLAGS := -shared -Wl,-Bsymbolic -Wl,-z,lazy -Wl,--hash-style=gnu -Wl,-O1 -Wl,--build-id=sha1
-src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c gcc-plugin/*/*.c))
+src.plugin := $(filter-out gcc-plugin/shim.c,$(wildcard gcc-plugin/*.c gcc-plugin/*/*.c gcc-plugin/arch/$(machine)/*.c))
 plugin.libs := $(O)/lib/perseus.so $(foreach n,$(plugin_majors),$(O)/lib/perseus-gcc$(n).so)
 # What could be built of it, once it was tried.
 plugin.made = $(shell ls /dev/null $(filter-out %/perseus.so,$(plugin.libs)) 2>/dev/null | grep '\.so$$')
@@ -338,8 +343,10 @@ example-%:
 	$(Q)$(MAKE) --no-print-directory -s -C examples/$* O=$(abspath $(O))/examples/$*
 
 .PHONY: all
-all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseusd) $(if $(wildcard verify/*.c),verify) $(if $(wildcard runtime/*.c),runtime) \
-     $(if $(wildcard gcc-plugin/*.c),plugin) mpi
+all: $(if $(wildcard cmd/cmd-*.c),perseus) $(if $(wildcard daemon/main.c),perseusd) $(if $(wildcard verify/*.c),verify) $(if $(ported),runtime plugin,unported) mpi
+.PHONY: unported
+unported:
+	@echo "  no probes and no recorder's library: there is no runtime/arch/$(machine) (docs/porting.md); what reads recordings is built"
 
 # ---- unit tests ------------------------------------------------------------
 # tests/unit/<folder>/t-*.c may use what <folder> may include, and itself;
@@ -378,7 +385,7 @@ setup-build:
 	@scripts/setup.sh --build
 check: setup
 	@$(MAKE) --no-print-directory check-built
-check-built: all $(unit.bin) $(if $(wildcard runtime/*.c),check-runtime) lint
+check-built: all $(unit.bin) $(if $(ported),check-runtime) lint
 	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)
 .PHONY: check-built
 

@@ -13,8 +13,7 @@
  * Written in the C subset of C++: GCC's own headers do not compile as C.
  */
 #include "gcc-plugin/base/gcc-common.h"
-#include "gcc-plugin/asm/asm-x86.h"
-#include "gcc-plugin/asm/spare.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/base/traces.h"
 #include "gcc-plugin/base/warn.h"

@@ -7,16 +7,17 @@
 #include <stddef.h>
 
 #include "perseus/abi.h"
+#include "runtime/arch/x86_64/probe.h"
 #include "runtime/base/rt.h"
 
 static __attribute__((naked)) void nop_enter_stub(void)
 {
-	__asm__ volatile("xorl %eax, %eax\n\tret");
+	__asm__ volatile(ARCH_NO_TOKEN);
 }
 
 static __attribute__((naked)) void nop_leave_stub(void)
 {
-	__asm__ volatile("ret");
+	__asm__ volatile(ARCH_RETURN);
 }
 
 static void nop_mem(const struct prs_desc *d, uint32_t site, const void *addr, uint32_t access)

@@ -28,19 +28,21 @@ install: all man
 	install -m 644 $(addprefix kmod/,Makefile dkms.conf perseus.c limits.h 99-perseus.rules README.md) $(prefix)/src/perseus-$(VERSION)/
 	install -m 644 include/perseus/ctl.h $(prefix)/src/perseus-$(VERSION)/include/perseus/
 	$(if $(mpi.so),install -m 755 $(mpi.so) $(prefix)/libexec/perseus/)
+ifneq ($(ported),)
 	install -m 755 $(O)/lib/perseus.so $(plugin.made) $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-nop.so $(prefix)/lib/perseus/
 	install -m 644 $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(prefix)/lib/perseus/
+endif
 	install -m 644 $(wildcard include/perseus/*.h) $(prefix)/include/perseus/
 	for page in $(man_pages); do install -m 644 $$page $(prefix)/share/man/man$${page##*.}/ || exit 1; done
 	install -m 644 README.md docs/design.md docs/decisions.md docs/threats.md $(prefix)/share/doc/perseus/
-ifneq ($(system),)
+ifneq ($(and $(system),$(ported)),)
 	$(foreach n,$(made_majors),install -d $(call dir_of,$(n)) && \
 	  install -m 755 $(O)/lib/perseus.so $(O)/lib/perseus-gcc$(n).so $(call dir_of,$(n))/ &&) true
 	install -m 755 $(O)/lib/perseus.so $(PREFIX)/lib/libperseus-plugin.so
 	$(if $(plugin.made),install -m 755 $(plugin.made) $(PREFIX)/lib/)
 	ldconfig
 endif
-	@scripts/install-test.sh $(prefix) "$(system)" $(foreach n,$(made_majors),$(call gcc_of,$(n)))
+	$(if $(ported),@scripts/install-test.sh $(prefix) "$(system)" $(foreach n,$(made_majors),$(call gcc_of,$(n))))
 
 uninstall:
 	rm -f $(prefix)/bin/perseus

@@ -168,16 +168,6 @@ static inline void gcc_add_asm_again(const asm_node *node)
 #endif
 }
 
-/* Whether @fun may return with other values in the registers that its caller saves. */
-static inline bool gcc_caller_saves(const function *fun)
-{
-#if GCC_FROM(14)
-	return fun->machine->call_saved_registers != TYPE_NO_CALLER_SAVED_REGISTERS;
-#else
-	return !fun->machine->no_caller_saved_registers;
-#endif
-}
-
 /* @cst, whose type may be a pointer's, as a signed number. */
 static inline HOST_WIDE_INT signed_value(tree cst)
 {

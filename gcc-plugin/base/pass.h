@@ -19,6 +19,9 @@ gimple_opt_pass *make_pass_call(gcc::context *ctxt);
 /* Near the end: how long loops with memory probes take (rounds.h). */
 rtl_opt_pass *make_pass_rounds(gcc::context *ctxt);
 
+/* When registers are settled and the flow is still known: those that a call probe may change unsaved (spare.h). */
+rtl_opt_pass *make_pass_spare(gcc::context *ctxt);
+
 /* Last: the registers that are free at memory probes (scratch.h). */
 rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
 

@@ -14,8 +14,8 @@
  * that runs only sometimes behind another is no part: it would invent bytes.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/arch/probe.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-stubs.h"
 #include "gcc-plugin/passes/avail.h"
 #include "gcc-plugin/ranges/evolve.h"
 #include "gcc-plugin/ranges/hoist.h"

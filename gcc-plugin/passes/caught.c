@@ -9,7 +9,7 @@
  * began, and says so where control comes back to it: its landing pads.  Pads
  * that only clean up inside of a handler's region are among them.
  */
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/passes/caught.h"
 
 /* True if what arrives at @lp may end in a handler of this function. */

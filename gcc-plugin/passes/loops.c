@@ -21,7 +21,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/passes/loops.h"
 
 /* A copy with tests in place is a fifth faster, and adds a hundred bytes for each probe. */

@@ -25,7 +25,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/sites.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/passes/caught.h"
 #include "gcc-plugin/sites/frame.h"

@@ -21,7 +21,7 @@
  * make one after all, the copy is an ordinary call, and as right.
  */
 #include "gcc-plugin/base/gcc-common.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/passes/tail.h"
 
 /* @call's result, and the memory behind it, come from either call. */

@@ -34,7 +34,7 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/dump.h"
 #include "gcc-plugin/ranges/hoist.h"
 #include "gcc-plugin/choice/options.h"

@@ -9,7 +9,7 @@
  * each body does; what is not known yet is not quiet.
  */
 #include "gcc-plugin/base/gcc-common.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/ranges/quiet.h"
 
 /* DECL_UID of the functions that are. */

@@ -14,7 +14,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/data/access.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/sites/frame.h"
 #include "gcc-plugin/sites/sites.h"

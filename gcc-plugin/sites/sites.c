@@ -11,7 +11,7 @@
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/data/layout.h"
 #include "gcc-plugin/data/locked.h"
-#include "gcc-plugin/asm/rounds.h"
+#include "gcc-plugin/arch/rounds.h"
 #include "gcc-plugin/sites/sites.h"
 #include "gcc-plugin/base/text.h"
 #include "gcc-plugin/base/traces.h"

@@ -2,7 +2,7 @@
 /*
  * A linked program or library as the linker left it, with the call probes in
  * its code: found by their bytes, so that a stripped file will do.  What a
- * probe looks like is known here and in gcc-plugin/asm/asm-x86.c only.
+ * probe looks like is known here and in gcc-plugin/arch/x86_64/probe.c only.
  */
 #ifndef PERSEUS_RECORD_PROBES_IMAGE_H
 #define PERSEUS_RECORD_PROBES_IMAGE_H

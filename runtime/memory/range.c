@@ -25,7 +25,7 @@
 #define LINES_READ  16384u /* longer ranges are looked at where they begin and end only */
 #define LINES_WRITE 1024u
 #define LINES_EDGE  8u
-#define LINES_FILL  3u /* ranges of that many lines are looked at in place, by tags (asm-hit.c) */
+#define LINES_FILL  3u /* ranges of that many lines are looked at in place, by tags (hit.c of the plugin) */
 #define LINES_NOTED 3u /* ranges of that many lines note them all, others the first and the last */
 #define ROWS_EDGE   64u
 #define RARER       4u    /* than transfers, where one in so many is recorded: it finds many lines */

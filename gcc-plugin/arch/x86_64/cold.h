@@ -3,11 +3,11 @@
  * Cold parts: what a probe does when it is not asleep, printed at the end of
  * the function; and the table of the no-ops that lead there.
  */
-#ifndef PERSEUS_PLUGIN_ASM_COLD_H
-#define PERSEUS_PLUGIN_ASM_COLD_H
+#ifndef PERSEUS_PLUGIN_ARCH_COLD_H
+#define PERSEUS_PLUGIN_ARCH_COLD_H
 
 #include "gcc-plugin/base/gcc-common.h"
-#include "gcc-plugin/asm/cfi.h"
+#include "gcc-plugin/arch/x86_64/cfi.h"
 #include "gcc-plugin/base/text.h"
 
 /* Labels of a probe, each followed by its number: the cold part, and where it goes back to. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stubs of an object: they save what a call would destroy. */
-#ifndef PERSEUS_PLUGIN_ASM_STUBS_H
-#define PERSEUS_PLUGIN_ASM_STUBS_H
+#ifndef PERSEUS_PLUGIN_ARCH_STUBS_H
+#define PERSEUS_PLUGIN_ARCH_STUBS_H
 
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/text.h"
 #include "perseus/abi.h"
 #include <stdint.h>
 #include <stdio.h>
 
-#define STUB_DESC      "__prs_desc"
-#define STUB_ACCESSES  ".LprsAccess" /* 32 bits for each memory site; in front of it for each group of parts */
-#define STUB_PARTS_MAX 32
+#define STUB_DESC     "__prs_desc"
+#define STUB_ACCESSES ".LprsAccess" /* 32 bits for each memory site; in front of it for each group of parts */
 
 enum stub_kind {
 	STUB_ENTER,          /* result in the register */
@@ -32,15 +32,6 @@ const char *stub_register(unsigned regno, bool wide);
 
 /* Label of a stub for @regno (0 where the kind takes none); it will be written. */
 const char *stub_name(enum stub_kind kind, unsigned regno);
-
-/* Memory site @site is an access of this kind and width, PRS_ACCESS(); nothing for a number of parts. */
-void stub_access(unsigned site, unsigned access);
-
-/*
- * Number that stands at a probe in the place of a site: for the @n parts, 2 to
- * STUB_PARTS_MAX, each a PRS_PART(), of @bytes in all.  Equal ones have one number.
- */
-unsigned stub_parts(const uint32_t *parts, unsigned n, unsigned bytes);
 
 /* The sites that number @site of a probe stands for, itself or its parts; how many. */
 unsigned stub_sites(unsigned site, unsigned *sites);

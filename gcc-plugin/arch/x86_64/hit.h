@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The hit test of memory probes. */
-#ifndef PERSEUS_PLUGIN_ASM_HIT_H
-#define PERSEUS_PLUGIN_ASM_HIT_H
+#ifndef PERSEUS_PLUGIN_ARCH_HIT_H
+#define PERSEUS_PLUGIN_ARCH_HIT_H
 
 #include "gcc-plugin/base/text.h"
 #include "perseus/abi.h"

@@ -13,7 +13,7 @@
  *   back:
  *   leave: if (T) goto cold              cold: call .LprsL_T; goto back
  *   depth: T = calls open + 1, or 0
- *   memory: no-op                        cold: the hit test (asm-mem.c)
+ *   memory: no-op                        cold: the hit test (mem.c)    
  *   note: no-op                          cold: push operands; call .LprsNA
  *   range: push operands; call .LprsH
  *   rows: push operands; call .LprsRR
@@ -29,13 +29,13 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "builtins.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-cold.h"
-#include "gcc-plugin/asm/asm-mem.h"
-#include "gcc-plugin/asm/asm-stubs.h"
-#include "gcc-plugin/asm/asm-x86.h"
-#include "gcc-plugin/asm/cfi.h"
-#include "gcc-plugin/asm/scratch.h"
-#include "gcc-plugin/asm/spare.h"
+#include "gcc-plugin/arch/x86_64/cold.h"
+#include "gcc-plugin/arch/x86_64/mem.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
+#include "gcc-plugin/arch/probe.h"
+#include "gcc-plugin/arch/x86_64/cfi.h"
+#include "gcc-plugin/arch/x86_64/scratch.h"
+#include "gcc-plugin/arch/x86_64/spare.h"
 
 #define MARK 0x7072735f61736d00ll /* no user writes this constant into an empty asm */
 

@@ -15,8 +15,8 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
 #include "perseus/sites.h"
-#include "gcc-plugin/asm/asm-hit.h"
-#include "gcc-plugin/asm/asm-stubs.h"
+#include "gcc-plugin/arch/x86_64/hit.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
 
 static const struct {
 	const char *wide, *narrow;

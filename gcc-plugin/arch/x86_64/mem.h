@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Printing the memory probes and the heap notes; asm-x86.h makes them. */
-#ifndef PERSEUS_PLUGIN_ASM_MEM_H
-#define PERSEUS_PLUGIN_ASM_MEM_H
+/* Printing the memory probes and the heap notes; gcc-plugin/arch/probe.h makes them. */
+#ifndef PERSEUS_PLUGIN_ARCH_MEM_H
+#define PERSEUS_PLUGIN_ARCH_MEM_H
 
 #include "gcc-plugin/base/gcc-common.h"
 

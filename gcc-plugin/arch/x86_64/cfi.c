@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
-#include "gcc-plugin/asm/cfi.h"
+#include "gcc-plugin/arch/x86_64/cfi.h"
 
 #define STACK_REG 7 /* DWARF number of %rsp */
 

@@ -13,10 +13,11 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "df.h"
 #include "function-abi.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/base/pass.h"
-#include "gcc-plugin/asm/scratch.h"
+#include "gcc-plugin/arch/x86_64/gcc-x86.h"
+#include "gcc-plugin/arch/x86_64/scratch.h"
 
 /*
  * Those first that code uses last: where they are free nearly everywhere, a few test

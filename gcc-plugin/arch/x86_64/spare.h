@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which registers a call probe may change without saving them. */
-#ifndef PERSEUS_PLUGIN_SPARE_H
-#define PERSEUS_PLUGIN_SPARE_H
+#ifndef PERSEUS_PLUGIN_ARCH_SPARE_H
+#define PERSEUS_PLUGIN_ARCH_SPARE_H
 
 #include "gcc-plugin/base/gcc-common.h"
 
@@ -10,8 +10,5 @@ const unsigned *spare_changed(bool enter, unsigned *n);
 
 /* Must the cold part of the probe @insn save the @i-th of those? */
 bool spare_must_save(rtx_insn *insn, unsigned i);
-
-/* The pass that finds it out, to run when registers are settled and the flow is still known. */
-rtl_opt_pass *make_pass_spare(gcc::context *ctxt);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Registers that a memory probe's cold part may use without saving them. */
-#ifndef PERSEUS_PLUGIN_SCRATCH_H
-#define PERSEUS_PLUGIN_SCRATCH_H
+#ifndef PERSEUS_PLUGIN_ARCH_SCRATCH_H
+#define PERSEUS_PLUGIN_ARCH_SCRATCH_H
 
 #include "gcc-plugin/base/gcc-common.h"
 

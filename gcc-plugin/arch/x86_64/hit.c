@@ -12,8 +12,8 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-hit.h"
-#include "gcc-plugin/asm/asm-stubs.h"
+#include "gcc-plugin/arch/x86_64/hit.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
 
 #define SHARE_MIN  12 /* a routine for certain registers is one for at least a 12th of the probes */
 #define RANGE_MAX  63 /* times */

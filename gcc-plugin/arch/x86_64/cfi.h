@@ -3,8 +3,8 @@
  * The unwind state at a probe, so that its cold part, printed at the end of
  * the function, can be unwound like the rest of it.
  */
-#ifndef PERSEUS_PLUGIN_CFI_H
-#define PERSEUS_PLUGIN_CFI_H
+#ifndef PERSEUS_PLUGIN_ARCH_CFI_H
+#define PERSEUS_PLUGIN_ARCH_CFI_H
 
 #include "gcc-plugin/base/gcc-common.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probes as one volatile asm statement each.
+ * Probes as one volatile asm statement each: what the folder of each processor has.
  *
  * The statement's template is empty; its last operands are a mark, what it is,
- * and the site.  When the compiler prints it, asm-x86.c writes the hot path in
+ * and the site.  When the compiler prints it, probe.c there writes the hot path in
  * place and keeps the cold path for the end of the function, so that to the
  * passes in between a probe is one instruction, whatever it does.
  */
-#ifndef PERSEUS_PLUGIN_ASM_X86_H
-#define PERSEUS_PLUGIN_ASM_X86_H
+#ifndef PERSEUS_PLUGIN_ARCH_PROBE_H
+#define PERSEUS_PLUGIN_ARCH_PROBE_H
 
 #include "gcc-plugin/base/gcc-common.h"
 
@@ -43,6 +43,17 @@ enum mem_form {
 	MEM_BURST,  /* a no-op, awake while a burst is on: a range covers the access */
 	MEM_INLINE, /* no no-op: tested in place, always (loops.c) */
 };
+
+/* Memory site @site is an access of this kind and width, PRS_ACCESS(); nothing for a number of parts. */
+void stub_access(unsigned site, unsigned access);
+
+#define STUB_PARTS_MAX 32
+
+/*
+ * Number that stands at a probe in the place of a site: for the @n parts, 2 to
+ * STUB_PARTS_MAX, each a PRS_PART(), of @bytes in all.  Equal ones have one number.
+ */
+unsigned stub_parts(const uint32_t *parts, unsigned n, unsigned bytes);
 
 /* A memory probe for @ref, the first byte of an access; @access is PRS_ACCESS(). */
 gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long the program's own work takes from one execution of a memory probe to the next. */
-#ifndef PERSEUS_PLUGIN_ROUNDS_H
-#define PERSEUS_PLUGIN_ROUNDS_H
+#ifndef PERSEUS_PLUGIN_ARCH_ROUNDS_H
+#define PERSEUS_PLUGIN_ARCH_ROUNDS_H
 
 /* One turn of the innermost loop round an access, in cycles of a core whose data is at hand. */
 struct round {

@@ -17,9 +17,11 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "df.h"
 #include "function-abi.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/options.h"
-#include "gcc-plugin/asm/spare.h"
+#include "gcc-plugin/base/pass.h"
+#include "gcc-plugin/arch/x86_64/gcc-x86.h"
+#include "gcc-plugin/arch/x86_64/spare.h"
 
 static const unsigned by_enter[] = {AX_REG, CX_REG, DX_REG, R10_REG, R11_REG};
 static const unsigned by_leave[] = {AX_REG, CX_REG, DX_REG, SI_REG, DI_REG, R8_REG, R9_REG, R10_REG, R11_REG};

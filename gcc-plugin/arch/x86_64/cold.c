@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-cold.h"
-#include "gcc-plugin/asm/asm-stubs.h"
+#include "gcc-plugin/arch/x86_64/cold.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
 
 static vec<cold> colds;
 static vec<unsigned> nops[NOP_CLASSES]; /* labels of this function's */

@@ -17,11 +17,11 @@
 #include "df.h"
 #include "recog.h"
 #include "rtl-iter.h"
-#include "gcc-plugin/asm/asm-stubs.h"
-#include "gcc-plugin/asm/asm-x86.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/base/pass.h"
-#include "gcc-plugin/asm/rounds.h"
+#include "gcc-plugin/arch/rounds.h"
 
 #define TURNS        16 /* the second half of them counts */
 #define WIDTH        4  /* instructions begun in a cycle, the least of processors since 2006 */

@@ -7,7 +7,7 @@
  *     site                              site
  *     lea  access, a                    lea  access, a
  *     jmp  .LprsH: the test             [may straddle: if it does, goto wide]
- *          (asm-hit.c), returns         the test; return if it hits
+ *          (hit.c),     returns         the test; return if it hits
  *                                       a = the address again
  *                                       jmp  .LprsP_a: the runtime
  *                                     wide:
@@ -19,11 +19,11 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/abi.h"
-#include "gcc-plugin/asm/asm-cold.h"
-#include "gcc-plugin/asm/asm-hit.h"
-#include "gcc-plugin/asm/asm-mem.h"
-#include "gcc-plugin/asm/asm-stubs.h"
-#include "gcc-plugin/asm/scratch.h"
+#include "gcc-plugin/arch/x86_64/cold.h"
+#include "gcc-plugin/arch/x86_64/hit.h"
+#include "gcc-plugin/arch/x86_64/mem.h"
+#include "gcc-plugin/arch/x86_64/stubs.h"
+#include "gcc-plugin/arch/x86_64/scratch.h"
 
 struct probe {
 	rtx mem;
