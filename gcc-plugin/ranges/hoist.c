@@ -63,9 +63,13 @@ static bool has_place(gimple *stmt)
 	return LOCATION_LOCUS(gimple_location(stmt)) != UNKNOWN_LOCATION;
 }
 
+/* The place in the source and in which inlined body; not which copy of the statement, as locations tell from GCC 15 on. */
 static uint64_t place_key(gimple *stmt, unsigned kind)
 {
-	return ((uint64_t)gimple_location(stmt) << 2 | (kind == PRS_KIND_LOAD ? 2 : 0)) + 4;
+	location_t at = gimple_location(stmt);
+	uint64_t place = (uint64_t)LOCATION_LOCUS(at) * 0x9e3779b97f4a7c15 + (uintptr_t)LOCATION_BLOCK(at);
+
+	return (place << 2 | (kind == PRS_KIND_LOAD ? 2 : 0)) + 4;
 }
 
 /* Accesses of loops that read or write values of one mode, as elements of vectors or alone. */
