@@ -61,6 +61,18 @@ static uint64_t through_permutation(gimple *stmt, tree value, unsigned depth)
 	return needed;
 }
 
+/* Through BIT_INSERT_EXPR @stmt, which puts another value in the place of an element of @value. */
+static uint64_t through_insertion(gimple *stmt, tree value, unsigned depth)
+{
+	tree with = gimple_assign_rhs2(stmt), size = TYPE_SIZE_UNIT(TREE_TYPE(with));
+	unsigned element;
+
+	if (value == with || !vector_bytes(TREE_TYPE(value), &element) || !size || !tree_fits_uhwi_p(size))
+		return ALL_BYTES;
+	return needed_of(gimple_assign_lhs(stmt), depth) &
+	       ~bytes_at(tree_to_uhwi(gimple_assign_rhs3(stmt)) / BITS_PER_UNIT, tree_to_uhwi(size));
+}
+
 /* Whatever computes element by element, the result as wide as the operand. */
 static bool by_element(gimple *stmt, tree value)
 {
@@ -107,6 +119,8 @@ static uint64_t needed_by(gimple *stmt, tree value, unsigned depth)
 	rhs = gimple_assign_rhs1(stmt);
 	if (gimple_assign_rhs_code(stmt) == VEC_PERM_EXPR)
 		return through_permutation(stmt, value, depth);
+	if (gimple_assign_rhs_code(stmt) == BIT_INSERT_EXPR)
+		return through_insertion(stmt, value, depth);
 	if (gimple_assign_rhs_code(stmt) == BIT_FIELD_REF && TREE_OPERAND(rhs, 0) == value &&
 	    tree_fits_uhwi_p(TREE_OPERAND(rhs, 1)) && tree_fits_uhwi_p(TREE_OPERAND(rhs, 2)))
 		return bytes_at(tree_to_uhwi(TREE_OPERAND(rhs, 2)) / BITS_PER_UNIT,
