@@ -143,7 +143,7 @@ says '^column .*R rows of .* at depth 1' "columns: a range for each row, before 
 says '^wide .*R rows of 2 at depth 1' "a field in every second line: rows" "$T/dump"
 
 # ---- constants, static data, neighbours ----
-what -O2 <<'X'
+what -O2 -fno-tree-slp-vectorize <<'X'
 static int table[1000];
 void fill(int v) { for (int i = 0; i < 1000; i++) table[i] = v; }
 int sum(void) { int s = 0; for (int i = 0; i < 1000; i++) s += table[i]; return s; }

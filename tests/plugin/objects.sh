@@ -73,7 +73,7 @@ it "a unit without calls and accesses has a table of its own" grep -q '^U	1	[0-9
 it "... and no probe data" sh -c "! nm e.o | grep -q prs"
 probed gcc -O2 -flto -c e.c -o e.o
 sites e.o >t
-it "a unit compiled for LTO says so" grep -q '^U.*	lto	c17$' t
+it "a unit compiled for LTO says so" grep -q '^U.*	lto	c[0-9][0-9]$' t
 it "link-time optimisation without the plugin at the link leaves no descriptor" sh -c "
 	gcc -w -O2 -flto -fplugin='$PLUGIN' -c one/loops.c -o slim.o && gcc -O2 -flto slim.o -o slim && ! nm slim | grep -q __prs_desc"
 finish

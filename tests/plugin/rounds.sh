@@ -15,7 +15,7 @@ void beside(long n) { unsigned long x = n, y = 1, z = 2; for (long i = 0; i < n;
 void divides(long n, unsigned long d) { unsigned long x = n; for (long i = 0; i < n; i++) { x = x / d + n; v[1] = x; } }
 void two(long n) { for (long i = 0; i < n; i++) { v[1] = i; v[5] = n; } }
 void calls(long n) { for (long i = 0; i < n; i++) { ext(); v[1] = i; } }
-void inner(long n, long m) { unsigned long y = 1; for (long i = 0; i < n; i++) { v[1] = i; for (long k = m; k--;) __asm__ volatile("imulq $3, %0, %0" : "+r"(y)); } }
+void inner(long n, long m) { unsigned long y = 1; for (long i = 0; i < n; i++) { v[1] = i; long k = m; do __asm__ volatile("imulq $3, %0, %0" : "+r"(y)); while (--k); } }
 void once(long i) { v[i] = i; }
 X
 # rounds: FUNCTION ROUND of each memory site
