@@ -22,7 +22,7 @@ N static void twice(void) { work(3000000); once(); }
 N static void many(unsigned n) { for (unsigned i = 0; i < n; i++) tiny(i); }
 N static void none(unsigned n) { for (unsigned i = 0; i < n; i++) empty(i); }
 N static unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-N static void serve(void) { fclose(fopen("serving", "w")); for (;;) usleep(900000); }
+N static void serve(void) { usleep(300000); fclose(fopen("serving", "w")); for (;;) usleep(100000); }
 static void *thread(void *arg) { twice(); usleep(20000); return arg; }
 
 int main(int argc, char **argv)
@@ -107,16 +107,15 @@ silent '^ *[0-9.]+ %' "instead of an empty tree" "$T/out"
 # Killed inside of calls; its twin, which ended by itself, has none to name.
 perseus record -q ./prog x >/dev/null 2>"$T/record.err" &
 rec=$!
-soon test -e serving
-sleep 0.8 # how much of it the record has is up to the last beat of its clock
+soon test -e serving # 300 ms and more are over, as the calls since then have told the record
 pid=$(ps -o pid= --ppid $rec | head -1)
-[ -n "$pid" ] && kill -9 "$pid"
+[ -n "$pid" ] && soon grep -q '^State:.*sleeping' /proc/$((pid))/status && kill -9 "$pid"
 wait $rec
 exits 4 "a killed run is reported" perseus report
 says "^main was in serve \(prog\.c:$(line '		serve()')\) -> usleep \(prog\.c:$(line 'static void serve')\)" "with the calls that it was in"
 exits 4 "the tree, too" perseus report --paths
 says '  serve \(prog\.c:[0-9]+\).*, 1 not returned' "marks what did not return"
-says '^ *[0-9.]+ % +[0-9.]+ % +[0-9.]+ m?s +1 .*  serve' "and counts its time up to the end"
+says '^ *[0-9.]+ % +[0-9.]+ % +([3-9][0-9][0-9] ms|[0-9.]+ s) +1 .*  serve' "and counts its time up to the end"
 exits 0 "the whole run" perseus report prog-1
 silent ' was in ' "names no open call"
 
