@@ -71,6 +71,12 @@ static tree operand(const char *constraint, tree value)
 		build_tree_list(NULL_TREE, build_string((int)strlen(constraint) + 1, constraint)), value);
 }
 
+/*
+ * Any general register but the stack pointer, which is what "r" gives for the
+ * first thing in a frame: cold parts move it before they print operands.
+ */
+#define ADDRESS "l"
+
 static void push(vec<tree, va_gc> **list, const char *constraint, tree value)
 {
 	vec_safe_push(*list, operand(constraint, value));
@@ -119,7 +125,7 @@ gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tr
 	*token = fresh_word();
 	push(&out, "=&r", *token);
 	if (target)
-		push(&in, "r", target);
+		push(&in, ADDRESS, target);
 	for (unsigned i = 0; i < n; i++)
 		push(&in, where_it_lies(TREE_TYPE(before[i])), before[i]);
 	return finish(in, out, target ? PROBE_ENTER : PROBE_ENTER_DIRECT, site);
@@ -188,7 +194,7 @@ gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "r", first);
+	push(&in, ADDRESS, first);
 	push(&in, "n", build_int_cst(unsigned_type_node, straddles ? access | MEM_STRADDLES : access));
 	return finish(in, NULL, PROBE_BLOCK, site);
 }
@@ -197,7 +203,7 @@ gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned ac
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "r", first);
+	push(&in, ADDRESS, first);
 	push(&in, "re", bytes);
 	push(&in, "re", count);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
@@ -208,7 +214,7 @@ gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "r", first);
+	push(&in, ADDRESS, first);
 	push(&in, "re", bytes);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
 	return finish(in, NULL, PROBE_SPAN, site);
@@ -219,7 +225,7 @@ gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, 
 	vec<tree, va_gc> *in = NULL;
 	tree values[] = {bytes, count, pitch, rows};
 
-	push(&in, "r", first);
+	push(&in, ADDRESS, first);
 	for (tree v : values)
 		push(&in, "re", v);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
@@ -303,7 +309,7 @@ gimple *asm_note_alloc(unsigned site, tree ptr, tree bytes, tree status)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "rm", ptr);
+	push(&in, ADDRESS "m", ptr);
 	if (!bytes)
 		return finish(in, NULL, PROBE_STRDUP, site);
 	push(&in, "rme", bytes);
@@ -317,7 +323,7 @@ gimple *asm_note_free(unsigned site, tree ptr)
 {
 	vec<tree, va_gc> *in = NULL;
 
-	push(&in, "rm", ptr);
+	push(&in, ADDRESS "m", ptr);
 	return finish(in, NULL, PROBE_FREE, site);
 }
 
