@@ -6,7 +6,7 @@
 . tests/plugin/helpers
 it "the test runtime compiles" fake_runtime
 
-memory() { probed "$@" -fplugin-arg-perseus-probe=memory -fplugin-arg-perseus-dump="$T/dump"; }
+memory() { probed "$@" -fno-tree-slp-vectorize -fplugin-arg-perseus-probe=memory -fplugin-arg-perseus-dump="$T/dump"; }
 # forms FUNCTION: its probes, in order, each followed by its parts (+)
 forms() { awk -v f="$1" '$1 == f && / probe/ { printf "%s%s ", $3, / a part$/ ? "+" : "" }' "$T/dump"; }
 # same TEXT FUNCTION FORMS
