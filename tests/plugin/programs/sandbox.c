@@ -46,6 +46,7 @@ static int seal(int how)
 		ALLOW(SYS_clone),
 		ALLOW(SYS_wait4),
 		ALLOW(SYS_set_robust_list),
+		ALLOW(SYS_rt_sigprocmask), /* fork() of newer C libraries */
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
 	struct sock_fprog all = {sizeof(code) / sizeof(*code), code}, none = {0, code};
