@@ -22,8 +22,11 @@ static void put_escaped(struct strbuf *out, uint32_t c)
 	strbuf_printf(out, "\\u%04x", c);
 }
 
-/* What must not be shown as it is stands there in letters: JSON is looked at, too. */
-static void quoted(struct strbuf *out, const char *s)
+/*
+ * What must not be shown as it is stands there in letters: JSON is looked at, too.
+ * Inside of a page nothing ends the script that it stands in.
+ */
+void json_quote(struct strbuf *out, const char *s)
 {
 	size_t n;
 
@@ -33,7 +36,7 @@ static void quoted(struct strbuf *out, const char *s)
 
 		if (c == '"' || c == '\\')
 			strbuf_printf(out, "\\%c", (int)c);
-		else if (shown_not(c))
+		else if (shown_not(c) || (c == '<' && (s[1] == '/' || s[1] == '!')))
 			put_escaped(out, c);
 		else
 			strbuf_add(out, s, n);
@@ -49,7 +52,7 @@ static void begin(struct json *j, const char *key)
 		strbuf_printf(j->out, "\n%*s", 2 * j->depth, "");
 	j->first[j->depth] = false;
 	if (key) {
-		quoted(j->out, key);
+		json_quote(j->out, key);
 		strbuf_puts(j->out, ": ");
 	}
 }
@@ -91,7 +94,7 @@ void json_string(struct json *j, const char *key, const char *value)
 {
 	begin(j, key);
 	if (value)
-		quoted(j->out, value);
+		json_quote(j->out, value);
 	else
 		strbuf_puts(j->out, "null");
 }

@@ -24,6 +24,9 @@ struct json {
 	bool first[32];
 };
 
+/* Append @text as a JSON string with its quotes: for writers that want no indentation. */
+void json_quote(struct strbuf *out, const char *text);
+
 /* Start writing to the end of @out. */
 void json_init(struct json *j, struct strbuf *out);
 
