@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "lib/mem.h"
 
 static int read_all(int fd, size_t max, struct strbuf *out)
 {
@@ -109,14 +112,20 @@ static bool is_strangers(const char *path)
 	       st.st_uid != geteuid();
 }
 
-static int write_stream(const char *path, const void *data, size_t len)
+/* A descriptor or a negative errno. */
+static int open_stream(const char *path)
 {
-	int fd, ret;
+	int fd;
 
 	if (strcmp(path, "-") && is_strangers(path))
 		return -EPERM;
 	fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CLOEXEC) : dup(STDOUT_FILENO);
-	ret = fd < 0 ? -errno : write_all(fd, data, len);
+	return fd < 0 ? -errno : fd;
+}
+
+static int write_stream(const char *path, const void *data, size_t len)
+{
+	int fd = open_stream(path), ret = fd < 0 ? fd : write_all(fd, data, len);
 
 	if (fd >= 0)
 		close(fd);
@@ -140,13 +149,56 @@ static int write_file(const char *path, const void *data, size_t len)
 	return ret;
 }
 
-int fs_write(const char *path, const void *data, size_t len, struct err *err)
+static int say_written(const char *path, int ret, struct err *err)
 {
-	int ret = is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len);
-
 	if (ret == -ENAMETOOLONG)
 		return err_set(err, ret, "cannot write '%s': the name is too long", path);
 	return ret ? err_set(err, ret, "cannot write '%s': %s", path, strerror(-ret)) : 0;
+}
+
+int fs_write(const char *path, const void *data, size_t len, struct err *err)
+{
+	return say_written(
+		path, is_stream(path) ? write_stream(path, data, len) : write_file(path, data, len), err);
+}
+
+int fs_begin(struct fs_file *f, const char *path, struct err *err)
+{
+	bool stream = is_stream(path);
+	char tmp[PATH_MAX];
+	int fd = stream ? open_stream(path) : create_beside(path, tmp);
+
+	*f = (struct fs_file){0};
+	if (fd < 0)
+		return say_written(path, fd, err);
+	f->to = fdopen(fd, "w");
+	if (!f->to) {
+		close(fd);
+		return say_written(path, -ENOMEM, err);
+	}
+	f->path = mem_strdup(path);
+	f->tmp = stream ? NULL : mem_strdup(tmp);
+	return 0;
+}
+
+int fs_end(struct fs_file *f, bool keep, struct err *err)
+{
+	int ret = 0;
+
+	errno = 0;
+	if (ferror(f->to) || fflush(f->to))
+		ret = errno ? -errno : -EIO;
+	if (fclose(f->to) && !ret)
+		ret = -errno;
+	if (!ret && keep && f->tmp && rename(f->tmp, f->path))
+		ret = -errno;
+	if (f->tmp && (ret || !keep))
+		unlink(f->tmp);
+	if (keep)
+		ret = say_written(f->path, ret, err);
+	free(f->path);
+	free(f->tmp);
+	return ret;
 }
 
 bool fs_same(const char *a, const char *b)

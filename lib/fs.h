@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
@@ -21,6 +22,18 @@ int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err);
  * in a directory of others is followed.  "-" writes to stdout.
  */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
+
+/*
+ * The same for what is long and written piece by piece: fs_begin() opens, fs_end()
+ * closes and, unless @keep is false, puts the file where fs_write() would.  A
+ * write that failed is found by fs_end().
+ */
+struct fs_file {
+	FILE *to;
+	char *path, *tmp; /* tmp is NULL for what is no regular file */
+};
+int fs_begin(struct fs_file *f, const char *path, struct err *err);
+int fs_end(struct fs_file *f, bool keep, struct err *err);
 
 /* True if both name one regular file that is there. */
 bool fs_same(const char *a, const char *b);

@@ -196,6 +196,28 @@ static void a_file_is_the_same_by_any_name(void **state)
 
 #define test(NAME) cmocka_unit_test_setup_teardown(NAME, begin, end)
 
+static void what_is_written_in_pieces_is_there_at_the_end_or_not_at_all(void **state)
+{
+	struct err err = ERR_INIT;
+	struct fs_file f;
+
+	(void)state;
+	save(out, "old");
+	assert_int_equal(fs_begin(&f, out, &err), 0);
+	assert_true(fputs("new", f.to) >= 0);
+	is_text(out, "old");
+	assert_int_equal(fs_end(&f, false, &err), 0);
+	is_text(out, "old");
+	assert_int_equal(fs_begin(&f, out, &err), 0);
+	assert_true(fputs("new", f.to) >= 0);
+	assert_int_equal(fs_end(&f, true, &err), 0);
+	is_text(out, "new");
+	assert_int_equal(fs_begin(&f, "/dev/full", &err), 0);
+	assert_true(fputs("new", f.to) >= 0);
+	assert_int_equal(fs_end(&f, true, &err), -ENOSPC);
+	assert_non_null(strstr(err.msg, "/dev/full"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +228,7 @@ int main(void)
 		test(a_link_is_replaced_by_the_file),
 		test(a_pipe_of_somebody_else_is_refused),
 		test(a_file_is_the_same_by_any_name),
+		test(what_is_written_in_pieces_is_there_at_the_end_or_not_at_all),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
