@@ -103,12 +103,26 @@ static char *names_in_front(const char *name)
 	return *between ? strbuf_detach(&out) : NULL;
 }
 
+/* "stats::cells" of Fortran's "__stats_MOD_cells"; NULL: it is none. */
+static char *of_module(const char *name)
+{
+	const char *mod = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!mod || mod == name + 2 || !mod[strlen("_MOD_")])
+		return NULL;
+	strbuf_printf(&sb, "%.*s::%s", (int)(mod - name - 2), name + 2, mod + strlen("_MOD_"));
+	return strbuf_detach(&sb);
+}
+
 char *demangle_short(const char *name)
 {
+	char *full = of_module(name), *out;
 	demangler *demangle;
-	char *full, *out;
 	int status = -1;
 
+	if (full)
+		return full;
 	if (strncmp(name, "_Z", 2) || strlen(name) > MANGLED_MAX)
 		return NULL;
 	demangle = find_demangler();

@@ -41,6 +41,7 @@ static void variables_are_left_whole(void **state)
 {
 	(void)state;
 	gives("_ZN3app2cvE", "app::cv");
+	gives("__stats_MOD_cells", "stats::cells"); /* of a Fortran module */
 }
 
 static void other_names_are_not_touched(void **state)
@@ -50,6 +51,8 @@ static void other_names_are_not_touched(void **state)
 	assert_null(demangle_short("_Z"));
 	assert_null(demangle_short("_Znonsense"));
 	assert_null(demangle_short(""));
+	assert_null(demangle_short("__stats_MOD_"));
+	assert_null(demangle_short("___MODE_"));
 }
 
 static void of_a_name_that_was_cut_off_the_front_is_kept(void **state)
