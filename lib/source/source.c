@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/fs.h"
 #include "lib/mem.h"
@@ -238,6 +239,18 @@ bool source_is_cxx(const char *path)
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (len > strlen(ends[i]) && !strcmp(path + len - strlen(ends[i]), ends[i]))
+			return true;
+	return false;
+}
+
+bool source_is_fortran(const char *path)
+{
+	static const char *const ends[] = {"f",   "for", "ftn", "fpp", "f77",
+					   "f90", "f95", "f03", "f08", "f18"};
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcasecmp(dot + 1, ends[i]))
 			return true;
 	return false;
 }

@@ -49,6 +49,9 @@ void source_release(struct source *s);
 /* True if @path ends as C++ sources and headers do. */
 bool source_is_cxx(const char *path);
 
+/* True if @path ends as Fortran sources do. */
+bool source_is_fortran(const char *path);
+
 /* True if token @i is the word or sign @text. */
 bool source_is(const struct source *s, size_t i, const char *text);
 

@@ -242,12 +242,26 @@ static void test_unnamed_bits(void **state)
 	source_release(&s);
 }
 
+static void languages_are_known_by_the_ends_of_names(void **state)
+{
+	(void)state;
+	assert_true(source_is_fortran("a/cells.f90"));
+	assert_true(source_is_fortran("CELLS.F"));
+	assert_false(source_is_fortran("cells.c"));
+	assert_false(source_is_fortran("x.f90/f"));
+	assert_false(source_is_fortran("f90"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_allocs),    cmocka_unit_test(test_unnamed_bits),
-		cmocka_unit_test(test_members),   cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_variables), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(languages_are_known_by_the_ends_of_names),
+		cmocka_unit_test(test_allocs),
+		cmocka_unit_test(test_unnamed_bits),
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_hostile),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
