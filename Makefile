@@ -118,7 +118,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
-LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lm -lpthread
+LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lz -lm -lpthread
 
 ifneq ($(SAN),)
 SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
@@ -158,6 +158,10 @@ $(O)/$(1).a: $$(call obj,$(1))
 .PHONY: $(1)
 $(1): $(O)/$(1).a
 endef
+$(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
+$(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
+$(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
+
 $(foreach f,$(FOLDERS),$(eval $(call folder_rules,$(f))))
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))

@@ -48,22 +48,27 @@ find_missing
 [ "$1" = --list ] && { echo $missing; exit 0; }
 [ -n "$missing" ] || exit 0
 
-# A fresh image may have no list of what there is.
-if [ "$(id -u)" = 0 ] && ! ls /var/lib/apt/lists 2>/dev/null | grep -q _Packages; then
-	apt-get update -q >/dev/null && find_missing
+as= can=yes
+if [ "$(id -u)" != 0 ]; then
+	as=sudo
+	command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; } || can=
+fi
+# A fresh image may have no list of what there is, and the names of GCC's packages hang on it.
+if ! ls /var/lib/apt/lists 2>/dev/null | grep -q _Packages; then
+	if [ -z "$can" ]; then
+		echo "setup: root is needed to install Debian packages; please run:"
+		echo "  sudo apt-get update"
+		echo "and this again."
+		exit 3
+	fi
+	$as apt-get update -q >/dev/null && find_missing
 fi
 echo "setup: Debian packages that are missing here:"
 for package in $missing; do
 	echo "$lines" | sed -n "s/^$package  *# */  $package: /p"
 done
 install="apt-get install -y --no-install-recommends$missing"
-if [ "$(id -u)" = 0 ]; then
-	as=
-elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-	as=sudo
-elif command -v sudo >/dev/null && [ -t 0 ]; then
-	as=sudo
-else
+if [ -z "$can" ]; then
 	echo "setup: root is needed to install them; please run:"
 	echo "  sudo $install"
 	exit 3

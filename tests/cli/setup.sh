@@ -21,4 +21,19 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! setpriv --reuid 6553
 else
 	skip "a plain user cannot install" "needs root and setpriv"
 fi
+
+# A fresh image: no compiler, no list of packages, a user with sudo.
+mkdir "$T/bin"
+fake() { printf '#!/bin/sh\n%s\n' "$2" >"$T/bin/$1" && chmod +x "$T/bin/$1"; }
+fake id 'echo 1000'
+fake gcc 'exit 1'
+fake dpkg-query 'exit 1'
+fake sudo '[ "$1" = -n ] && shift; exec "$@"'
+fake apt-get "echo \"\$*\" >>'$T/asked'; [ \$1 != update ] || touch '$T/lists'"
+fake ls "[ ! -e '$T/lists' ] || echo x_Packages"
+fake apt-cache "[ -e '$T/lists' ] && case \$1 in depends) echo '  Depends: gcc-12' ;; pkgnames) echo gcc-12-plugin-dev ;; esac"
+cp scripts/packages.txt "$T/scripts/"
+PATH=$T/bin:$PATH exits 0 "a fresh image is set up" "$T/scripts/setup.sh" --build
+it "its list of packages is fetched first" sh -c "head -n 1 '$T/asked' | grep -qx 'update -q'"
+says "^install .* gcc-12-plugin-dev " "so that the compiler's version is known" "$T/asked"
 finish

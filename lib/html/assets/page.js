@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all tabs share: documents, tables of integers, numbers as people read
+ * them, the tabs themselves.  README.md of report/page describes the formats.
+ */
+'use strict';
+const perseus = (() => {
+	const tabs = [];
+	const documents = new Map();
+	const tables = new Map();
+	let shown = null;
+
+	/* Control characters, and those that change the order in which text is read: lib/shown.h. */
+	const NOT_SHOWN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/g;
+
+	/* JSON, without what may not be shown in its strings. */
+	function parse(text) {
+		const any = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]|\\[ubfnrt]/.test(text);
+		return JSON.parse(text, any ? (_, x) => typeof x === 'string' ? x.replace(NOT_SHOWN, '.') : x : undefined);
+	}
+
+	/* The document @id as an object; null: the page has none. */
+	function data(id) {
+		if (!documents.has(id)) {
+			const at = document.getElementById(id);
+			documents.set(id, at && at.type === 'application/json' ? parse(at.textContent) : null);
+		}
+		return documents.get(id);
+	}
+
+	function bytes_of(base64) {
+		if (Uint8Array.fromBase64)
+			return Uint8Array.fromBase64(base64);
+		const text = atob(base64), out = new Uint8Array(text.length);
+		for (let i = 0; i < text.length; i++)
+			out[i] = text.charCodeAt(i);
+		return out;
+	}
+
+	async function inflate(packed) {
+		const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+		return new Uint8Array(await new Response(stream).arrayBuffer());
+	}
+
+	/* The same of values and differences that are integers of 32 bits, several times as fast. */
+	function unpack_short(raw, at, rows, planes) {
+		const out = new Int32Array(rows), [b, c, d] = [1, 2, 3].map(k => planes > k ? at + k * rows : -1);
+		for (let i = 0, sum = 0; i < rows; i++) {
+			let v = raw[at + i];
+			if (b >= 0)
+				v |= raw[b + i] << 8;
+			if (c >= 0)
+				v |= raw[c + i] << 16 | raw[d + i] << 24;
+			out[i] = sum = sum + (v >>> 1 ^ -(v & 1)) | 0;
+		}
+		return out;
+	}
+
+	/* One column: planes of bytes, zigzag, differences; @bits: what its values need. */
+	function unpack(raw, at, rows, planes, bits) {
+		if (bits <= 32 && planes <= 4)
+			return unpack_short(raw, at, rows, planes);
+		const out = new Float64Array(rows);
+		let sum = 0;
+		for (let i = 0; i < rows; i++) {
+			let v = 0;
+			for (let b = planes - 1; b >= 0; b--)
+				v = v * 256 + raw[at + b * rows + i];
+			sum += v % 2 ? -(v + 1) / 2 : v / 2;
+			out[i] = sum;
+		}
+		return out;
+	}
+
+	async function read_table(element) {
+		const rows = Number(element.dataset.rows), out = {rows};
+		const raw = await inflate(bytes_of(element.textContent));
+		let at = 0;
+		for (const column of element.dataset.columns.split(' ')) {
+			const [name, planes, bits] = column.split(':');
+			out[name] = unpack(raw, at, rows, Number(planes), Number(bits));
+			at += rows * planes;
+		}
+		if (at !== raw.length)
+			throw new Error(`table ${element.id} is damaged: ${raw.length} bytes, expected ${at}`);
+		return out;
+	}
+
+	/* Promise of table @id: {rows, COLUMN: array, ...}; null: the page has none. */
+	function table(id) {
+		const at = document.getElementById(id);
+		if (!at || !at.dataset.columns)
+			return Promise.resolve(null);
+		if (!tables.has(id))
+			tables.set(id, read_table(at));
+		return tables.get(id);
+	}
+
+	/* Three digits and a unit, as the text reports have it. */
+	function time(ns) {
+		const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
+		for (const [size, unit] of units)
+			if (Math.abs(ns) >= size || unit === 'ns')
+				return three(ns / size) + ' ' + unit;
+		return '0 ns';
+	}
+
+	function three(x) {
+		const a = Math.abs(x);
+		return a >= 99.95 || a === 0 ? x.toFixed(0) : a >= 9.995 ? x.toFixed(1) : x.toFixed(2);
+	}
+
+	function group(n) {
+		return Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+	}
+
+	function percent(share) {
+		return (100 * share).toFixed(1) + ' %';
+	}
+
+	/* An element with attributes and children, which are elements or text. */
+	function el(name, attributes, ...children) {
+		const out = document.createElement(name);
+		for (const [key, value] of Object.entries(attributes || {})) {
+			if (key.startsWith('on'))
+				out.addEventListener(key.slice(2), value);
+			else if (value === true)
+				out.setAttribute(key, '');
+			else if (value !== null && value !== undefined && value !== false)
+				out.setAttribute(key, value);
+		}
+		out.append(...children.filter(x => x !== null && x !== undefined));
+		return out;
+	}
+
+	/* The same for drawings. */
+	function svg(name, attributes, ...children) {
+		const out = document.createElementNS('http://www.w3.org/2000/svg', name);
+		for (const [key, value] of Object.entries(attributes))
+			out.setAttribute(key, value);
+		out.append(...children.filter(x => x !== null && x !== undefined));
+		return out;
+	}
+
+	/* The run that a command of this page is about, for a shell. */
+	function path() {
+		const text = data('page').runs[0].path;
+		return /^[\w./@+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+	}
+
+	function place(file, line) {
+		return file ? file.split('/').pop() + (line ? ':' + line : '') : '';
+	}
+
+	/* A color of the style sheet, for canvases. */
+	function color(name) {
+		return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+	}
+
+	function csv_cell(x) {
+		const text = String(x === null || x === undefined ? '' : x);
+		return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+	}
+
+	function csv(rows) {
+		return rows.map(r => r.map(csv_cell).join(',')).join('\r\n') + '\r\n';
+	}
+
+	/* Show @text where it can be copied, and copy it where the browser lets us. */
+	function copy(text, into) {
+		const area = el('textarea', {class: 'copy', readonly: true, 'aria-label': 'to copy'});
+		area.value = text;
+		into.replaceChildren(area, el('button', {onclick: () => into.replaceChildren()}, 'close'));
+		area.select();
+		if (navigator.clipboard)
+			navigator.clipboard.writeText(text).catch(() => {});
+	}
+
+	/* "copy as CSV" and "copy as command" under a chart; @rows gives an array of rows, @command a text. */
+	function copiers(rows, command) {
+		const into = el('div', {});
+		return el('div', {class: 'copiers'}, el('div', {class: 'tools'},
+			el('button', {onclick: () => copy(csv(rows()), into)}, 'Copy as CSV'),
+			el('button', {onclick: () => copy(command(), into)}, 'Copy as command')), into);
+	}
+
+	/*
+	 * A table that sorts by a click on its heads.  @columns: [{name, key(row), text(row), number}],
+	 * @pick(row): called for a row that is chosen by mouse or keyboard.
+	 */
+	function grid(columns, rows, pick, limit = 200) {
+		const body = el('tbody', {});
+		const more = el('p', {class: 'more'});
+		let by = columns.findIndex(c => c.first), up = false;
+
+		function fill() {
+			const c = columns[by];
+			if (c)
+				rows.sort((a, b) => (up ? 1 : -1) * (c.key(a) < c.key(b) ? -1 : c.key(a) > c.key(b) ? 1 : 0));
+			body.replaceChildren(...rows.slice(0, limit).map(row => {
+				const tr = el('tr', pick ? {tabindex: 0, onclick: () => pick(row, tr), onkeydown: e => {
+					if (e.key === 'Enter' || e.key === ' ') {
+						e.preventDefault();
+						pick(row, tr);
+					}
+				}} : {});
+				tr.append(...columns.map(c => el('td', {class: c.number ? 'n' : 'name'}, c.text(row))));
+				return tr;
+			}));
+			more.textContent = rows.length > limit ? `${group(rows.length - limit)} more rows are not shown here.` : '';
+			heads.forEach((h, i) => h.setAttribute('aria-sort', i === by ? up ? 'ascending' : 'descending' : 'none'));
+		}
+		const heads = columns.map((c, i) => el('th', {scope: 'col', class: c.number ? 'n' : ''},
+			el('button', {onclick: () => {
+				up = by === i ? !up : !c.number;
+				by = i;
+				fill();
+			}}, c.name)));
+		fill();
+		const out = el('div', {class: 'scroll'}, el('table', {}, el('thead', {}, el('tr', {}, ...heads)), body), more);
+		out.refill = list => {
+			rows = list;
+			fill();
+		};
+		return out;
+	}
+
+	/* A tab: {id, title, needs: [documents], draw(panel)}. */
+	function tab(t) {
+		tabs.push(t);
+	}
+
+	function missing(t) {
+		return t.needs.filter(id => !document.getElementById(id));
+	}
+
+	async function open(id) {
+		const t = tabs.find(x => x.id === id) || tabs[0];
+		for (const x of tabs) {
+			x.button.setAttribute('aria-selected', String(x === t));
+			x.button.tabIndex = x === t ? 0 : -1;
+			x.panel.hidden = x !== t;
+		}
+		shown = t;
+		if (t.drawn)
+			return;
+		t.drawn = true;
+		if (missing(t).length)
+			t.panel.append(el('p', {}, t.without));
+		else
+			await t.draw(t.panel).catch(e => t.panel.append(el('p', {class: 'damage'}, `This part of the page cannot be shown: ${e.message}`)));
+		t.panel.dataset.ready = '1';
+	}
+
+	/* What stands behind '#': #tab=calls&thread=3; a moment (#event=N) is one of memory. */
+	function address() {
+		const values = new URLSearchParams(location.hash.slice(1));
+		return {id: values.get('tab') || (values.has('event') ? 'memory' : 'summary'), values};
+	}
+
+	/* Go to tab @id, with @values in the address. */
+	function go(id, values = {}) {
+		location.hash = new URLSearchParams({tab: id, ...values}).toString();
+	}
+
+	function theme() {
+		const root = document.documentElement;
+		const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+		root.dataset.theme = dark ? 'light' : 'dark';
+		for (const t of tabs)
+			if (t.drawn && t.redraw)
+				t.redraw();
+	}
+
+	function keys(e) {
+		const step = {ArrowRight: 1, ArrowLeft: -1}[e.key];
+		if (!step)
+			return;
+		const at = tabs.findIndex(t => t.button === document.activeElement);
+		if (at < 0)
+			return;
+		const next = tabs[(at + step + tabs.length) % tabs.length];
+		next.button.focus();
+		go(next.id);
+	}
+
+	function start() {
+		const first = document.getElementById('tab-summary');
+		const nav = el('nav', {role: 'tablist', 'aria-label': 'views of the run', onkeydown: keys});
+		tabs.unshift({id: 'summary', title: 'Summary', needs: [], async draw() {}, panel: first});
+		for (const t of tabs) {
+			t.panel = t.panel || el('main', {hidden: true});
+			t.panel.setAttribute('role', 'tabpanel');
+			t.panel.id = t.panel.id || 'tab-' + t.id;
+			t.button = el('button', {role: 'tab', 'aria-controls': t.panel.id, id: 'open-' + t.id, 'data-empty': missing(t).length > 0,
+				onclick: () => go(t.id)}, t.title);
+			t.panel.setAttribute('aria-labelledby', t.button.id);
+			nav.append(t.button);
+			first.parentNode.insertBefore(t.panel, document.querySelector('body > script'));
+		}
+		nav.append(el('button', {class: 'theme', onclick: theme}, 'Light or dark'));
+		first.parentNode.insertBefore(nav, first);
+		window.addEventListener('hashchange', () => open(address().id));
+		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
+	}
+
+	return {data, table, time, three, group, percent, el, svg, path, place, color, csv, copy, copiers, grid, tab, address, go, start,
+		current: () => shown};
+})();

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of integers, small enough to travel in a page: the differences of
+ * neighbours in a column, zigzag coded, in planes of bytes, all of it gzip and
+ * base64.  Sorted time stamps take about two bytes each.
+ */
+#ifndef PERSEUS_LIB_HTML_COLUMNS_H
+#define PERSEUS_LIB_HTML_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/strbuf.h"
+
+/* Exact in a browser, whose numbers are doubles: values beyond are cut to it. */
+#define COLUMNS_MAX (INT64_C(1) << 53)
+
+struct column {
+	const char *name; /* [a-z_]+ */
+	int64_t *values;
+	size_t cap;
+};
+
+struct columns {
+	struct column *at;
+	size_t n;
+	size_t rows;
+};
+
+/* An empty table with the columns of @names, which end with NULL and outlive it. */
+void columns_init(struct columns *c, const char *const *names);
+void columns_release(struct columns *c);
+
+/* Append a row, of a value for each column. */
+void columns_add(struct columns *c, const int64_t *values);
+
+/*
+ * Append the table to @out as an element <script type="text/plain" id="@id"
+ * data-rows="N" data-columns="name:PLANES:BITS ...">: PLANES of bytes, 1, 2, 4 or 8,
+ * and the BITS, 32 or 64, that its values need.
+ */
+void columns_write(const struct columns *c, const char *id, struct strbuf *out);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that stands in a page, so that no name can be markup. */
+#ifndef PERSEUS_LIB_HTML_HTML_H
+#define PERSEUS_LIB_HTML_HTML_H
+
+#include "lib/strbuf.h"
+
+/*
+ * Append @text (NULL: nothing) for the text of an element or a value in double
+ * quotes.  What may not be shown (lib/shown.h) becomes '.'.
+ */
+void html_text(struct strbuf *out, const char *text);
+
+/* Append a JSON document for a <script> element: '<', which JSON has in strings only, as \u003c. */
+void html_json(struct strbuf *out, const char *json);
+
+/* Append @len bytes in base64. */
+void html_base64(struct strbuf *out, const void *data, size_t len);
+
+#endif
