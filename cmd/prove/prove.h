@@ -8,7 +8,8 @@
 
 #include "cmd/prove/machine.h"
 #include "cmd/prove/trial.h"
-#include "lib/paired.h"
+#include "lib/compare/paired.h"
+#include "lib/strbuf.h"
 #include "lib/vec.h"
 
 struct prove_args VEC(char *);

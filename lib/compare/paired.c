@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/paired.h"
+#include "lib/compare/paired.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/paired: medians, quantiles, and an interval that covers what it promises. */
+/* lib/compare/paired: medians, quantiles, and an interval that covers what it promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "lib/paired.h"
+#include "lib/compare/paired.h"
 #include "lib/rng.h"
 #include "lib/stats.h"
 

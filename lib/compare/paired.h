@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics of paired measurements: the paired bootstrap. */
-#ifndef PERSEUS_LIB_PAIRED_H
-#define PERSEUS_LIB_PAIRED_H
+#ifndef PERSEUS_LIB_COMPARE_PAIRED_H
+#define PERSEUS_LIB_COMPARE_PAIRED_H
 
 #include <stddef.h>
 #include <stdint.h>
