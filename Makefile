@@ -14,16 +14,16 @@ O       ?= build
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
 
-LAYER.runtime    := include runtime/arch/x86_64 runtime/base runtime/calls runtime/memory
-LAYER.runtime/arch/x86_64 := include runtime/base
-LAYER.runtime/base := include runtime/arch/x86_64
-LAYER.runtime/calls := include runtime/arch/x86_64 runtime/base runtime
-LAYER.runtime/memory := include runtime/arch/x86_64 runtime/base runtime/calls runtime
-LAYER.runtime/wrap := include runtime/arch/x86_64 runtime/base runtime/calls runtime/memory runtime
+LAYER.runtime    := include arch runtime/base runtime/calls runtime/memory
+LAYER.runtime/arch/x86_64 := include arch runtime/base
+LAYER.runtime/base := include arch
+LAYER.runtime/calls := include arch runtime/base
+LAYER.runtime/memory := include arch runtime/base runtime/calls
+LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
-LAYER.gcc-plugin/choice := include lib gcc-plugin/base gcc-plugin/sites
+LAYER.gcc-plugin/choice := include lib gcc-plugin/base
 LAYER.gcc-plugin/arch := gcc-plugin/base
 LAYER.gcc-plugin/arch/x86_64 := include gcc-plugin/base gcc-plugin/choice gcc-plugin/arch
 LAYER.gcc-plugin/sites := include lib gcc-plugin/base gcc-plugin/data gcc-plugin/choice gcc-plugin/arch
@@ -110,12 +110,12 @@ CXX      := g++
 HOSTCXX  := g++
 
 # Probes, and what they run through, are machine code: see docs/porting.md.
-machine  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+machine  := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 ported   := $(wildcard runtime/arch/$(machine))
 
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings \
 	    -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror=implicit-function-declaration -Werror=int-conversion
-CPPFLAGS += -I. -Iinclude -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
+CPPFLAGS += -I. -Iinclude -Iruntime/arch/$(machine) -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
 LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lz -lm -lpthread

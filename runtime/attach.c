@@ -163,16 +163,16 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 /* The module's first object wakes the probes of all: what has run of its code by then is little. */
 static void wake(struct rt_module *m)
 {
-	enum rt_wake how;
+	enum rt_enable how;
 
-	if (!for_sharing() || m->code != RT_CODE_ASLEEP)
+	if (!for_sharing() || m->code != RT_CODE_DISABLED)
 		return;
-	how = wake_module(&m->segments);
-	m->code = how == WAKE_REFUSED ? RT_CODE_REFUSED : RT_CODE_AWAKE;
-	if (how != WAKE_REFUSED)
+	how = enable_module(&m->segments);
+	m->code = how == ENABLE_REFUSED ? RT_CODE_REFUSED : RT_CODE_ENABLED;
+	if (how != ENABLE_REFUSED)
 		burst_add(m);
-	if (how != WAKE_ALL)
-		file_note_off(how == WAKE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
+	if (how != ENABLE_ALL)
+		file_note_off(how == ENABLE_REFUSED ? PRS_OFF_CODE : PRS_OFF_TABLE);
 }
 
 /* What its leave probes call: the fast way where all is as usual. */
@@ -183,7 +183,7 @@ static void (*leave_of(const struct rt_unit *u))(void)
 	return trace_here() ? rt_entry_leave_trace : rt_entry_leave;
 }
 
-/* Probes that are awake test neither `tls` nor `dir`: these stay for ever. */
+/* Probes that are enabled test neither `tls` nor `dir`: these stay for ever. */
 void attach_fill(struct prs_desc *d)
 {
 	d->mem_tls = RT_OWN_FS(sharer);
@@ -224,7 +224,7 @@ static void rouse(const struct rt_unit *u, struct rt_module *m)
 {
 	wake(m);
 	rt_publish(&u->desc->tls, RT_OWN_FS(block));
-	set_words(u->desc, for_sharing() && m->code == RT_CODE_AWAKE);
+	set_words(u->desc, for_sharing() && m->code == RT_CODE_ENABLED);
 }
 
 static void attach(struct prs_desc *d, const struct rt_found *found)
@@ -245,7 +245,7 @@ static void attach(struct prs_desc *d, const struct rt_found *found)
 		rouse(u, m);
 }
 
-/* Asleep or awake, it is entered already. */
+/* Enabled or not, it is entered already. */
 static bool attached(const struct prs_desc *d)
 {
 	return d->tls || (d->runtime && ((const struct rt_unit *)d->runtime)->desc == d);
@@ -326,7 +326,7 @@ void attach_speak(void)
 		if (!m || u->shadow.flags & UNIT_DORMANT)
 			continue;
 		rt_publish(&u->desc->tls, RT_OWN_FS(block));
-		set_words(u->desc, for_sharing() && m->code == RT_CODE_AWAKE);
+		set_words(u->desc, for_sharing() && m->code == RT_CODE_ENABLED);
 	}
 }
 
@@ -336,7 +336,7 @@ void attach_words(void)
 		struct rt_module *m = u->desc ? module_at(u->shadow.module) : NULL;
 
 		if (m && rt_acquire(&u->desc->tls))
-			set_words(u->desc, m->code == RT_CODE_AWAKE);
+			set_words(u->desc, m->code == RT_CODE_ENABLED);
 	}
 }
 
@@ -347,7 +347,7 @@ void attach_company(void)
 		return;
 	sharing.alone = 0;
 	for (struct rt_module *m = rt.modules; m; m = m->next)
-		if (m->live && m->code == RT_CODE_AWAKE && !wake_rest(&m->segments))
+		if (m->live && m->code == RT_CODE_ENABLED && !enable_rest(&m->segments))
 			file_note_off(PRS_OFF_TABLE);
 	attach_words();
 }

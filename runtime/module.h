@@ -4,7 +4,7 @@
 #define RUNTIME_MODULE_H
 
 #include "runtime/base/rt.h"
-#include "runtime/memory/wake.h"
+#include "runtime/memory/enable.h"
 
 /* What the loader says about a module. */
 struct rt_found {

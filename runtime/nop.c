@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "perseus/abi.h"
-#include "runtime/arch/x86_64/probe.h"
+#include "arch/probe.h"
 #include "runtime/base/rt.h"
 
 static __attribute__((naked)) void nop_enter_stub(void)

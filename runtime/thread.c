@@ -22,7 +22,7 @@
 #include "runtime/memory/sharing.h"
 #include "runtime/thread.h"
 
-#define JOINABLE (1u << 16) /* pthread_t values that can be told apart at join */
+#define JOINABLE (1u << 16) /* pthread_t values that can be distinguished at join */
 #define SPARES   4096u
 
 /* A recycled BLOCK chunk. */

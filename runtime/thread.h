@@ -4,29 +4,16 @@
 #define RUNTIME_THREAD_H
 
 #include "runtime/base/rt.h"
+#include "runtime/base/self.h"
 
 /* Once per process, at activation and in fork children: the block for threads that get none. */
 bool thread_setup(void);
-
-/*
- * The calling thread's state; on its first touch makes its block.  NULL: the
- * thread is not recorded (no room, or it has ended), rt_block is then the
- * dead block.
- */
-struct rt_thread *thread_touch(void);
 
 /*
  * Recording begins late, on another thread's behalf: the first thread of the
  * process is thread 0, recorded from now on, whenever it comes.  Under rt_lock().
  */
 void thread_keep_main(void);
-
-static inline struct rt_thread *thread_self(void)
-{
-	struct rt_thread *t = rt_self;
-
-	return rt_unlikely(!t) ? thread_touch() : t;
-}
 
 /*
  * Creation in two halves.  thread_prepare(), in the creator: a state and an

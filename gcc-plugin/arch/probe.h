@@ -37,10 +37,10 @@ bool asm_call_probe(rtx_insn *insn, bool *enter);
 /* Is @stmt one of the statements built here? */
 bool asm_is_probe(const gimple *stmt);
 
-/* How a memory probe watches; the rest of the project says what is awake when (perseus/abi.h). */
+/* How a memory probe watches; the rest of the project says what is enabled when (perseus/abi.h). */
 enum mem_form {
-	MEM_DIRECT, /* a no-op, awake in a precise run */
-	MEM_BURST,  /* a no-op, awake while a burst is on: a range covers the access */
+	MEM_DIRECT, /* a no-op, enabled in a precise run */
+	MEM_BURST,  /* a no-op, enabled while a burst is on: a range covers the access */
 	MEM_INLINE, /* no no-op: tested in place, always (loops.c) */
 };
 
@@ -67,7 +67,7 @@ gimple *asm_mem_reform(const gimple *stmt, enum mem_form form, tree sharer);
 /* *@sharer: SSA name with what probes in place compare with; a probe that misses may find another one for the thread. */
 gimple *asm_sharer(tree *sharer);
 
-/* A memory probe for as many bytes from @first on as @access says, in front of a loop; it is awake as MEM_DIRECT. */
+/* A memory probe for as many bytes from @first on as @access says, in front of a loop; it is enabled as MEM_DIRECT. */
 gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles);
 
 /* The numbers of the memory sites that the probe @insn stands for, into @sites[STUB_PARTS_MAX]; how many, 0: none. */
@@ -84,7 +84,7 @@ bool asm_is_mem(rtx_insn *insn);
 gimple *asm_ranges_on(tree *on);
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access);
 
-/* A memory probe for the bytes [@first, @first + @bytes), awake as MEM_DIRECT; of no bytes it is none. */
+/* A memory probe for the bytes [@first, @first + @bytes), enabled as MEM_DIRECT; of no bytes it is none. */
 gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access);
 
 /* The same for @rows ranges, at least one, each @pitch bytes behind the one before (sizetype, may wrap);
@@ -94,9 +94,9 @@ gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, 
 /* *depth: SSA name with the number of timed calls open + 1; 0: the thread is not recorded.  Goes to asm_leave(). */
 gimple *asm_depth(tree *depth);
 
-/* *awake: SSA name with the descriptor's word at offset @word: PRS_DESC_LOOPS and
+/* *enabled: SSA name with the descriptor's word at offset @word: PRS_DESC_LOOPS and
    PRS_DESC_RANGES are not zero while doubled loops and ranges are watched. */
-gimple *asm_awake(unsigned word, tree *awake);
+gimple *asm_enabled(unsigned word, tree *enabled);
 
 /* Heap notes: @bytes is an SSA name or constant of size_t, NULL_TREE: the
    length of the string at @ptr.  @status: *@ptr is the block if it is 0. */

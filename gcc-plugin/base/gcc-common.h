@@ -136,6 +136,21 @@ static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
 #define GCC_LAST_STMT(bb) last_stmt(bb)
 #endif
 
+/*
+ * GCC 16 puts values into their uses after they were expanded, over whatever lies
+ * between: what belongs in front of a pair of probes ends up in it.  A user who
+ * asks for it has it.
+ */
+static inline void gcc_keep_in_place(void)
+{
+#if GCC_FROM(15)
+	if (!global_options_set.x_flag_late_combine_instructions) {
+		global_options.x_flag_late_combine_instructions = 0;
+		global_options_set.x_flag_late_combine_instructions = 1;
+	}
+#endif
+}
+
 /* The number of elements of an array type, less one. */
 #if GCC_FROM(15)
 #define GCC_ARRAY_TOP(type) array_type_nelts_minus_one(type)

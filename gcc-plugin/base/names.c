@@ -42,3 +42,8 @@ const char *name_of_type(tree decl)
 	/* A typedef names a type that has no other; in full, C++ prints "typedef T T". */
 	return lang_hooks.decl_printable_name(decl, DECL_ARTIFICIAL(decl) ? 2 : 1);
 }
+
+const char *name_of_unit(void)
+{
+	return in_lto_p || !main_input_filename ? "-" : remap_debug_filename(main_input_filename);
+}

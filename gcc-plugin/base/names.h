@@ -12,4 +12,7 @@ const char *name_of_function(tree decl, int verbosity);
 /* The same for a type, given its TYPE_DECL; where it would take too long, the bare identifier. */
 const char *name_of_type(tree decl);
 
+/* Path of the file being compiled, as typed and with -ffile-prefix-map. */
+const char *name_of_unit(void);
+
 #endif

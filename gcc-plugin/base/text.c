@@ -56,6 +56,26 @@ void text_field(struct text *t, const char *s)
 	}
 }
 
+static bool is_plain(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f || *s == '\\')
+			return false;
+	return true;
+}
+
+const char *text_path(const char *file)
+{
+	static struct text last;
+	const char *mapped = file ? remap_debug_filename(file) : NULL;
+
+	if (!mapped || is_plain(mapped))
+		return mapped;
+	text_clear(&last);
+	text_field(&last, mapped);
+	return IDENTIFIER_POINTER(get_identifier(last.s));
+}
+
 void text_clear(struct text *t)
 {
 	t->n = 0;

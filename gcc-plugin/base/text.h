@@ -40,4 +40,10 @@ const char *text_get(const struct text *t);
  */
 FILE *text_open(const char *path, const char **why);
 
+/*
+ * The path @file as a field, mapped as -ffile-prefix-map= says; it lives as long as the compiler.  NULL stays
+ * NULL.  All paths of struct where and struct fn_facts are of this form.
+ */
+const char *text_path(const char *file);
+
 #endif

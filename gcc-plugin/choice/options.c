@@ -3,7 +3,7 @@
 #include "opts.h"
 #include "gcc-plugin/base/identity.h"
 #include "gcc-plugin/choice/options.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/choice/patterns.h"
 #include "gcc-plugin/base/warn.h"
 
 struct prs_options prs_opt = {false, false, true, NULL, NULL, NULL, NULL, NULL};
@@ -58,7 +58,7 @@ static bool read_file(const char *key, const char *value)
 
 static bool read_select(const char *key, const char *value)
 {
-	return select_add(value, key[1] == 'k');
+	return patterns_add(value, key[1] == 'k' ? PATTERNS_SKIP : PATTERNS_SELECT);
 }
 
 static bool read_warn(const char *, const char *value)

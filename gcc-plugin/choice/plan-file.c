@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "perseus/sites.h"
 #include "perseus/triggers.h"
-#include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/choice/plan-file.h"
 #include "gcc-plugin/base/text.h"
@@ -302,7 +302,7 @@ static void check_line(const struct plan_line *l)
 	const char *kind = kind_of(l);
 	bool lto = flag_generate_lto && !flag_fat_lto_objects;
 
-	if (strcmp(l->unit, facts_unit()) || (lto ? l->seen : l->done))
+	if (strcmp(l->unit, name_of_unit()) || (lto ? l->seen : l->done))
 		return;
 	if (!l->seen)
 		error_at(UNKNOWN_LOCATION,

@@ -35,7 +35,7 @@ struct plan {
 
 extern struct plan prs_plan;
 
-/* Read @path and hold it against @hash (NULL: any); false after error(). */
+/* Read @path and compare it with @hash (NULL: any); false after error(). */
 bool plan_read(const char *path, const char *hash);
 
 /* Next line for @site and @instance ("" : any instance) after *@at, which

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "perseus/rules.h"
 extern "C" {
 #include "lib/hash.h"
@@ -7,7 +8,6 @@ extern "C" {
 #include "gcc-plugin/base/text.h"
 #include "gcc-plugin/base/warn.h"
 #include "gcc-plugin/choice/rules-file.h"
-#include "gcc-plugin/sites/facts.h"
 
 #define FIELDS    12
 #define NAMED_MAX 3 /* stale rules that a warning names */
@@ -265,7 +265,7 @@ void rules_check_unit(void)
 	for (unsigned i = 0; i < rules.length(); i++) {
 		struct rule *r = &rules[i];
 
-		if (r->seen || strcmp(r->unit, facts_unit()))
+		if (r->seen || strcmp(r->unit, name_of_unit()))
 			continue;
 		if (stale++ < NAMED_MAX) {
 			text_str(&names, names.n ? ", " : "");
@@ -278,7 +278,7 @@ void rules_check_unit(void)
 		warn_at(WARN_RULES, UNKNOWN_LOCATION,
 			"%u rule%s for sites that %s no longer has (%s%s): make the rules anew with `perseus "
 			"sites --suggest'",
-			stale, stale == 1 ? "" : "s", facts_unit(), text_get(&names),
+			stale, stale == 1 ? "" : "s", name_of_unit(), text_get(&names),
 			stale > NAMED_MAX ? ", ..." : "");
 	text_release(&names);
 }

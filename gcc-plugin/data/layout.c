@@ -60,6 +60,7 @@ static void write_open(struct text *out, tree elements, long at, char *name, siz
 		write_fields(out, elements, at, name, depth + 1, left);
 }
 
+/* Behind the members of a union or struct without a name follows "union" or "struct", no member, with where it lies. */
 static void write_fields(struct text *out, tree type, long base, const char *prefix, int depth, int *left)
 {
 	for (tree f = TYPE_FIELDS(type); f && *left > 0; f = DECL_CHAIN(f)) {
@@ -76,6 +77,8 @@ static void write_fields(struct text *out, tree type, long base, const char *pre
 			 DECL_NAME(f) ? IDENTIFIER_POINTER(DECL_NAME(f)) : "");
 		if (RECORD_OR_UNION_TYPE_P(ft) && TYPE_FIELDS(ft) && depth < DEPTH_MAX) {
 			write_fields(out, ft, at, name, depth + 1, left);
+			if (!*name && !DECL_ARTIFICIAL(f) && --*left > 0)
+				write_field(out, size, TREE_CODE(ft) == RECORD_TYPE ? "struct" : "union", at);
 			continue;
 		}
 		if (tree elements = DECL_NAME(f) ? open_elements(f) : NULL_TREE)

@@ -25,7 +25,7 @@
 
 /* What a spot may have, bits of the bitmaps: 4 * spot + ... */
 #define FOR_STORE  1u /* written, not only read */
-#define FOR_DIRECT 2u /* by a probe that is awake outside of bursts, too */
+#define FOR_DIRECT 2u /* by a probe that is enabled outside of bursts, too */
 #define LEVELS     4u
 
 void avail_begin(struct avail *v, function *fun)
@@ -328,7 +328,7 @@ static void detach(struct avail *v, unsigned i)
 		bitmap_set_bit(v->open, i);
 }
 
-/* All accesses of the probe that sees @p are awake outside of bursts, too. */
+/* All accesses of the probe that sees @p are enabled outside of bursts, too. */
 static void make_direct(struct avail *v, struct planned *p)
 {
 	unsigned i = p->head ? p->head : (unsigned)(p - v->list.address()) + 1;

@@ -13,7 +13,7 @@ struct planned {
 	struct mem_access acc;
 	gimple *stmt;
 	gimple *source;   /* the site is told by this one (the write of a pair) */
-	bool burst;       /* awake in bursts only */
+	bool burst;       /* enabled in bursts only */
 	unsigned spot;    /* + 1; 0: its place cannot be compared with others */
 	unsigned head;    /* + 1: the access whose probe sees this one; 0: it has its own */
 	unsigned next;    /* + 1: the next access of the same probe; 0: none */

@@ -132,7 +132,7 @@ static void reform_all(class loop *loop, tree sharer)
 static bool split(class loop *loop)
 {
 	tree watched, sharer;
-	gimple *test = asm_awake(PRS_DESC_LOOPS, &watched);
+	gimple *test = asm_enabled(PRS_DESC_LOOPS, &watched);
 	basic_block unused;
 	class loop *copy;
 

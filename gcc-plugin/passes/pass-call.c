@@ -12,7 +12,7 @@
  * site comes from pass-site by position; copies of one source call share it.
  *
  * Not touched: calls that expand to no call, that return twice or must be tail
- * calls; naked functions, ifunc resolvers, coroutines, thunks, functions with
+ * calls; naked functions, ifunc resolvers, thunks, functions with
  * attribute perseus_no_probe or no_instrument_function.  After a call that does
  * not return there is no leave probe.  The tail flag of a probed call is
  * cleared, since control could not come back to the leave probe otherwise; a
@@ -32,7 +32,7 @@
 #include "gcc-plugin/data/locked.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/base/pass.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/sites.h"
 #include "gcc-plugin/passes/tail.h"
 #include "gcc-plugin/sites/team.h"
@@ -72,8 +72,6 @@ const char *pass_skip_function(function *fun)
 		return "interrupt";
 	if (is_ifunc_resolver(decl))
 		return PRS_SR_RESOLVER;
-	if (fun->coroutine_component)
-		return "coroutine";
 	if (fun->is_thunk)
 		return "";
 	return NULL;

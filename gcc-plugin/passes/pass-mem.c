@@ -24,7 +24,7 @@
  * as strong (avail.c).  A read and then a write in one block become one
  * read-modify-write at the first place, since the line moves once.  Neighbours
  * that always run together are parts of one probe at the first place.  What a
- * range probe in front of the loop stands for (hoist.c) is awake in bursts only.
+ * range probe in front of the loop stands for (hoist.c) is enabled in bursts only.
  *
  * The probe takes the access itself as memory operand, so that one address
  * computation can serve both.
@@ -45,7 +45,7 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/ranges/quiet.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 
 /* One access of a probe. */
 struct part {

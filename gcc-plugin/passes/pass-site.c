@@ -15,7 +15,7 @@
  * The id hashes names and an ordinal, never a line: the ordinal counts the
  * places in source order from which the function calls this callee.  Copies
  * that the front end itself makes (cleanups, macro arguments) lie at one place
- * and are one site, because nothing that survives LTO could tell them apart;
+ * and are one site, because nothing that survives LTO could distinguish them;
  * except that of calls inside each other's arguments, innermost first.
  */
 #include "gcc-plugin/base/gcc-common.h"
@@ -33,7 +33,7 @@
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/choice/plan-file.h"
 #include "gcc-plugin/choice/rules-file.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/team.h"
 #include "gcc-plugin/base/text.h"
 
@@ -504,14 +504,14 @@ static void write_head(struct collector *c, tree decl)
 	text_str(&c->out, "\t");
 	text_field(&c->out, team_is_region(decl) ? team_name(decl) : name_of_function(decl, 1));
 	text_str(&c->out, "\t");
-	text_field(&c->out, facts_unit());
+	text_field(&c->out, name_of_unit());
 	text_add(&c->out, "\t%d\t0\t%d\n", TREE_PUBLIC(decl) ? 1 : 0, loc.line);
 	file_index(c, loc.file);
 }
 
 static void seed(struct collector *c, tree decl)
 {
-	c->seed = prs_site_group(callee_asm_name(decl), TREE_PUBLIC(decl) ? "" : facts_unit(), "");
+	c->seed = prs_site_group(callee_asm_name(decl), TREE_PUBLIC(decl) ? "" : name_of_unit(), "");
 }
 
 /* Read by the verifier, and by nobody else once LTO has put their values into the code. */

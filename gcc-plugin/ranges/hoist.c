@@ -41,7 +41,7 @@
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/ranges/quiet.h"
 #include "gcc-plugin/ranges/range.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/sites.h"
 
 #define TRIPS_MIN 8 /* below, a range costs more than the probes */

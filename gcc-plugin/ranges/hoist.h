@@ -8,7 +8,7 @@
 /* What stands for an access in front of its loop. */
 enum hoisted {
 	HOIST_NOT,     /* nothing, or not for all that it may have been made of */
-	HOIST_RANGE,   /* ranges: its own probe has to be awake in bursts only */
+	HOIST_RANGE,   /* ranges: its own probe has to be enabled in bursts only */
 	HOIST_BLOCK,   /* a probe: it needs none */
 	HOIST_PRIVATE, /* nothing: no other thread can reach it, so it needs none either */
 };

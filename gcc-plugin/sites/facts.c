@@ -2,7 +2,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/base/names.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/data/layout.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/team.h"
@@ -18,11 +18,6 @@ void facts_keep_from_collector(void)
 		{&kept, 1, sizeof(kept), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node}, LAST_GGC_ROOT_TAB};
 
 	register_callback("perseus", PLUGIN_REGISTER_GGC_ROOTS, NULL, roots);
-}
-
-const char *facts_unit(void)
-{
-	return in_lto_p || !main_input_filename ? "-" : remap_debug_filename(main_input_filename);
 }
 
 /*
@@ -188,9 +183,9 @@ static struct fn_facts *invent(tree decl)
 	f->index = -1;
 	f->name = xstrdup(callee_asm_name(decl));
 	f->pretty = xstrdup(team_is_region(decl) ? team_name(decl) : name_of_function(decl, 2));
-	f->unit = xstrdup(facts_unit());
+	f->unit = xstrdup(name_of_unit());
 	f->is_public = TREE_PUBLIC(decl);
-	f->files.safe_push(xstrdup(loc.file ? remap_debug_filename(loc.file) : "-"));
+	f->files.safe_push(xstrdup(loc.file ? text_path(loc.file) : "-"));
 	f->line = loc.line;
 	return f;
 }

@@ -56,7 +56,4 @@ void facts_attach(tree decl, const char *text, size_t n);
 /* Once, at start: make the look-up table's keys known to the garbage collector. */
 void facts_keep_from_collector(void);
 
-/* Path of the file being compiled, as typed and with -ffile-prefix-map. */
-const char *facts_unit(void);
-
 #endif

@@ -126,7 +126,7 @@ static void note_variable(function *fun, gcall *call, tree var)
 	memset(&w, 0, sizeof(w));
 	w.fn = facts_of(source_function(var, fun));
 	w.chain = "-";
-	w.file = loc.file ? remap_debug_filename(loc.file) : NULL;
+	w.file = text_path(loc.file);
 	w.line = loc.line;
 	w.col = loc.column;
 	/* Less than no bytes: of a frame, not of the heap. */

@@ -16,6 +16,7 @@
  *   under --fatal-warnings would break the build, and gold ignores it.)
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/lto-mark.h"
@@ -76,7 +77,7 @@ static size_t add_line(struct text *out)
 	struct text unit = {NULL, 0, 0};
 	size_t at;
 
-	text_field(&unit, facts_unit());
+	text_field(&unit, name_of_unit());
 	text_add(out, "\t.pushsection\t" PRS_SITES_SECTION ",\"\",@progbits\n\t.ascii\t\"L\\t");
 	at = out->n;
 	text_str(out, "00000000\\t");

@@ -3,7 +3,7 @@
 #include "perseus/abi.h"
 #include "gcc-plugin/base/callee.h"
 #include "gcc-plugin/sites/mem-site.h"
-#include "gcc-plugin/choice/select.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/sites.h"
 
 void mem_skip(gimple *stmt, function *fun, const char *reason)

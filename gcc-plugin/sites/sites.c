@@ -6,6 +6,7 @@
  * of a hash table.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/base/names.h"
 #include "perseus/sites.h"
 #include "gcc-plugin/data/access.h"
 #include "gcc-plugin/base/callee.h"
@@ -389,8 +390,7 @@ static void write_global(tree decl)
 		text_add(&globals, "%lu", (unsigned long)tree_to_uhwi(size));
 	else
 		text_str(&globals, "-");
-	text_add(&globals, "\t%u\t%d\t%s\n", file_index(remap_debug_filename(loc.file)), loc.line,
-		 *dims ? dims : "-");
+	text_add(&globals, "\t%u\t%d\t%s\n", file_index(text_path(loc.file)), loc.line, *dims ? dims : "-");
 	text_release(&field);
 }
 
@@ -537,7 +537,7 @@ uint64_t sites_write(void)
 		collect_globals();
 	text_add(&head, "%u\t%u\tperseus " PERSEUS_VERSION " gcc %s\t", calls.length(), n_mems,
 		 version_string);
-	text_field(&head, facts_unit());
+	text_field(&head, name_of_unit());
 	text_add(&head, "\t%s\t", unit_flags());
 	write_language(&head);
 	text_add(&head, "\n");

@@ -127,11 +127,9 @@ void where_is(gimple *stmt, function *fun, struct where *w)
 	expanded_location at = expand_location(LOCATION_LOCUS(loc));
 
 	find_chain(gimple_block(stmt), fun->decl, w);
-	w->file = at.line ? at.file : NULL;
+	w->file = at.line ? text_path(at.file) : NULL;
 	w->line = at.line;
 	w->col = at.column;
-	if (w->file)
-		w->file = remap_debug_filename(w->file);
 	if (w->file && in_lto_p)
 		w->file = as_compiled(w->fn, w->file);
 }

@@ -286,21 +286,21 @@ _Static_assert(offsetof(struct prs_sharer, store_tag) == PRS_SHARER_STORE_TAG, "
  * and no linker has to know about it.  A table starts on a multiple of 8; all
  * of a module are found by looking for `magic` in its executable segments.
  */
-#define PRS_NOPS_MAGIC  0xb35c71e9d80f2a6bull
-#define PRS_NOP_BYTES   8
-#define PRS_NOP_OPCODE  0x0f /* 0f 1f: nopl */
-#define PRS_NOP_SWITCH  2    /* the byte that is written: */
-#define PRS_NOP_ASLEEP  0x84
-#define PRS_NOP_AWAKE   0x00
-#define PRS_JUMP_OPCODE 0xe9 /* jmp rel32 */
-#define PRS_CALL_OPCODE 0xe8 /* call rel32: of probes, but not of notes; their functions have no red zone */
+#define PRS_NOPS_MAGIC   0xb35c71e9d80f2a6bull
+#define PRS_NOP_BYTES    8
+#define PRS_NOP_OPCODE   0x0f /* 0f 1f: nopl */
+#define PRS_NOP_SWITCH   2    /* the byte that is written: */
+#define PRS_NOP_DISABLED 0x84
+#define PRS_NOP_ENABLED  0x00
+#define PRS_JUMP_OPCODE  0xe9 /* jmp rel32 */
+#define PRS_CALL_OPCODE  0xe8 /* call rel32: of probes, but not of notes; their functions have no red zone */
 
 /* Behind a call of a stub: testl $imm32, %eax.  The number is the site. */
 #define PRS_TEST_OPCODE 0xa9
 
 /*
  * Heap notes first, then DIRECT memory probes, then BURST ones.  Notes are
- * awake in every sharing run.  DIRECT probes are awake in a
+ * enabled in every sharing run.  DIRECT probes are enabled in a
  * precise run, BURST probes only while a burst is on; in rate mode DIRECT ones
  * are as BURST ones.
  *

@@ -33,7 +33,7 @@
 #define PRS_ENV_PERIOD  "PERSEUS_PERIOD"   /* time one call in N at every site; default: automatic */
 #define PRS_ENV_CLOCK   "PERSEUS_CLOCK"    /* "gettime": clock_gettime even where the counter would do */
 #define PRS_ENV_SHARING "PERSEUS_SHARING"  /* precise | rate | adaptive; default precise */
-#define PRS_ENV_AWAKE   "PERSEUS_AWAKE"    /* 1: memory probes are awake in a process of one thread, too */
+#define PRS_ENV_AWAKE   "PERSEUS_AWAKE"    /* 1: memory probes are enabled in a process of one thread, too */
 #define PRS_ENV_BURST   "PERSEUS_BURST_US" /* length of a burst, default 1000 */
 #define PRS_ENV_BURSTS  "PERSEUS_BURST_PERIOD_US" /* from one to the next, default 20000 */
 #define PRS_ENV_FIRST   "PERSEUS_FIRST_US" /* adaptive: everything is looked at for so long, default 100000 */
@@ -151,7 +151,7 @@ struct prs_rec_header {
 	uint32_t places_hot;      /* ... that each burst does; the others take turns */
 	uint32_t mem_ticks;       /* what a gap of struct prs_line has more than the program needed */
 	uint32_t spare_sharing;   /* 0 */
-	uint64_t awake_ticks;     /* burst_ticks, each burst by the share of the places that it woke */
+	uint64_t enabled_ticks;   /* burst_ticks, each burst by the share of the places that it enabled */
 	uint64_t passed_lines;    /* line entries with few misses that gave way to others */
 	uint64_t first_tsc;       /* adaptive: from here on everything was looked at, 0: never */
 	uint64_t settled_tsc;     /* ... up to here, 0: to the end */

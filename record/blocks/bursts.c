@@ -34,7 +34,7 @@ void run_bursts(struct run_bursts *b, const struct run *run)
 		b->n += h->n_bursts;
 		b->places += h->places;
 		b->hot += h->places_hot;
-		b->seconds += seconds(p, h->awake_ticks);
+		b->seconds += seconds(p, h->enabled_ticks);
 		on += seconds(p, h->burst_ticks);
 		if (p->end > h->tsc_start)
 			all += seconds(p, p->end - h->tsc_start);

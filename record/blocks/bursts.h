@@ -18,7 +18,7 @@ struct run_bursts {
 	uint32_t n;     /* bursts, over all processes */
 	double length;  /* seconds, of one, on average */
 	double share;   /* of the time of the run, 0 to 1 */
-	double seconds; /* that a probe was awake, on average over the probes that bursts switch */
+	double seconds; /* that a probe was enabled, on average over the probes that bursts switch */
 	uint32_t places, hot;
 };
 

@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "runtime/arch/x86_64/crc.h"
+#include "arch/crc.h"
 #include "runtime/base/file.h"
 
 #define PAGE       ((uint64_t)PRS_PAGE_BYTES)

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <linux/sched.h>
 
-#include "runtime/arch/x86_64/helper.h"
+#include "arch/helper.h"
 #include "runtime/base/helper.h"
 
 #define STACK_BYTES 32768u

@@ -17,9 +17,9 @@
 
 #include "perseus/abi.h"
 #include "perseus/record.h"
-#include "runtime/arch/x86_64/clock.h"
-#include "runtime/arch/x86_64/local.h"
-#include "runtime/arch/x86_64/own.h"
+#include "arch/clock.h"
+#include "arch/local.h"
+#include "arch/own.h"
 #include "runtime/base/sys.h"
 
 #define RT_OPEN_MAX   1024u                 /* timed calls open at once; deeper ones are only counted */
@@ -216,9 +216,9 @@ struct rt_unit {
 };
 
 enum rt_code_state {
-	RT_CODE_ASLEEP = 0,  /* a timing run, or not looked at yet */
-	RT_CODE_AWAKE = 1,   /* memory probes are jumps */
-	RT_CODE_REFUSED = 2, /* they could not be made so */
+	RT_CODE_DISABLED = 0, /* a timing run, or not looked at yet */
+	RT_CODE_ENABLED = 1,  /* memory probes are jumps */
+	RT_CODE_REFUSED = 2,  /* they could not be made so */
 };
 
 #define WAKE_SEGMENTS 8u

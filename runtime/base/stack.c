@@ -5,7 +5,7 @@
  * part of its interface; but only there is a size that leads from below the
  * stack pointer to just behind that block.
  */
-#include "runtime/arch/x86_64/own.h"
+#include "arch/own.h"
 #include "runtime/base/rt.h"
 #include "runtime/base/stack.h"
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "runtime/arch/x86_64/syscall.h"
+#include "arch/syscall.h"
 
 /* A mapping, or NULL. */
 void *sys_mmap(size_t bytes, int prot, int flags, int fd);

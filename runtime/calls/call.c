@@ -22,16 +22,16 @@
  * noted pair.
  */
 #define RT_CLOCK_INLINE /* calls are timed here */
-#include "runtime/arch/x86_64/entry-trace.h"
-#include "runtime/arch/x86_64/entry.h"
-#include "runtime/arch/x86_64/rseq.h"
+#include "arch/entry-trace.h"
+#include "arch/entry.h"
+#include "arch/rseq.h"
 #include "runtime/base/file.h"
 #include "runtime/calls/append.h"
 #include "runtime/calls/budget.h"
 #include "runtime/calls/call.h"
 #include "runtime/calls/counters.h"
 #include "runtime/calls/trace.h"
-#include "runtime/thread.h"
+#include "runtime/base/self.h"
 
 #define PERIOD_FIRST 16u /* sampling steps */
 #define PERIOD_LAST  64u

@@ -5,7 +5,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
-#include "runtime/arch/x86_64/pmc.h"
+#include "arch/pmc.h"
 
 struct counter_plan counter_plan;
 

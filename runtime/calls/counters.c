@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-#include "runtime/arch/x86_64/pmc.h"
+#include "arch/pmc.h"
 #include "runtime/base/file.h"
 #include "runtime/calls/counter-set.h"
 

@@ -3,7 +3,6 @@
 
 #include "runtime/base/file.h"
 #include "runtime/calls/trace-map.h"
-#include "runtime/thread.h"
 
 #define MAGIC 0x4543415254535250ull /* PRS_TRACE_MAGIC as a word */
 

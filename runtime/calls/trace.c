@@ -2,7 +2,6 @@
 #define RT_CLOCK_INLINE /* it runs in calls */
 #include "runtime/calls/call.h"
 #include "runtime/calls/trace-map.h"
-#include "runtime/thread.h"
 
 #define SLOW_NS   2000000000ull  /* a recorder that was not seen for so long does not make us wait */
 #define GONE_NS   60000000000ull /* ... is not waited for at all */

@@ -14,7 +14,6 @@
 
 #include "runtime/base/file.h"
 #include "runtime/calls/append.h"
-#include "runtime/thread.h"
 
 #define RT_WAIT_HEADS  128u  /* hash chains of a thread's entries */
 #define RT_WAIT_CACHE  64u   /* entries of what was taken last */

@@ -7,12 +7,12 @@
  *
  * Switching may take BUDGET of the run.  Where there are more places than that
  * pays for, slices of them take turns; the directory keeps who had a line from
- * one burst to the next, so a pair that is never awake together is still seen
- * to alternate.  Slices that were awake when a transfer came from a site that
+ * one burst to the next, so a pair that is never enabled together is still seen
+ * to alternate.  Slices that were enabled when a transfer came from a site that
  * had none before are switched by every burst from then on.
  *
  * An adaptive run begins as a precise one: from its second thread on
- * everything is awake for a while.  Then it settles, and bursts are all there is.
+ * everything is enabled for a while.  Then it settles, and bursts are all there is.
  *
  * The first burst comes with the program's second thread, and whenever a thread
  * begins one is due: short programs have all they do in their first milliseconds.
@@ -23,7 +23,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/memory/burst.h"
 #include "runtime/memory/sharing.h"
-#include "runtime/memory/wake.h"
+#include "runtime/memory/enable.h"
 
 #define LENGTH_US   1000u
 #define PERIOD_US   20000u
@@ -32,7 +32,7 @@
 #define BUDGET      100u    /* one in that many */
 #define ADVANCE_US  3000u   /* ... and that in advance */
 #define SLICE       256u    /* places */
-#define TURN_SLICES 8u      /* of those that take turns, awake at once */
+#define TURN_SLICES 8u      /* of those that take turns, enabled at once */
 #define PLACE_PS    100000u /* first guess: a place on and off */
 #define SITES       65536u
 #define STOP_US     50000u
@@ -48,7 +48,7 @@ struct rt_slice {
 	uint32_t n_tables;
 	uint32_t places;
 	uint16_t hot; /* takes part in every burst */
-	uint16_t awake;
+	uint16_t enabled;
 };
 
 /* The slices of a module, then its tables; m->places shows them. */
@@ -67,7 +67,7 @@ static struct {
 	uint32_t kick;  /* a thread has begun */
 	uint32_t turns; /* some slices sleep in this burst */
 	uint32_t found; /* a site had its first transfer meanwhile */
-	uint32_t places, hot, awake;
+	uint32_t places, hot, enabled;
 	uint64_t length, period; /* us */
 	uint64_t share;          /* one in that many of the time */
 	uint64_t first;          /* us that an adaptive run looks at everything */
@@ -75,7 +75,7 @@ static struct {
 	uint64_t began;          /* the last burst, ticks */
 	int64_t credit;          /* ticks that bursts may last */
 	uint64_t credited;       /* ... counted up to then */
-	uint64_t awake_at;
+	uint64_t enabled_at;
 	uint64_t spent_ns; /* CPU time */
 	uint64_t place_ps;
 	struct rt_slice *ring; /* its last one, or NULL; the first of those that take turns comes next */
@@ -127,17 +127,17 @@ static void unlock(void)
 
 /* ---- switching ------------------------------------------------------------------------ */
 
-static void flip(struct rt_slice *s, bool awake)
+static void flip(struct rt_slice *s, bool enabled)
 {
 	struct rt_table t;
 
 	for (uint32_t i = 0; i < s->n_tables; i++) {
-		wake_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
+		enable_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
 		for (uint32_t k = t.n_jump; k < t.n; k++)
-			wake_place(&t, k, awake);
+			enable_place(&t, k, enabled);
 	}
-	s->awake = awake;
-	b.awake += awake ? s->places : 0 - s->places;
+	s->enabled = enabled;
+	b.enabled += enabled ? s->places : 0 - s->places;
 }
 
 /* What was found while some took turns is one of them. */
@@ -148,15 +148,15 @@ static void heat(struct rt_slice *s)
 	s->hot = 1;
 }
 
-static void all_asleep(void)
+static void all_disabled(void)
 {
 	bool learn = b.turns && b.found;
 	struct rt_slice *s = b.ring;
 
 	do {
-		if (s->awake && learn)
+		if (s->enabled && learn)
 			heat(s);
-		if (s->awake)
+		if (s->enabled)
 			flip(s, false);
 		s = s->next;
 	} while (s != b.ring);
@@ -166,17 +166,17 @@ static void all_asleep(void)
 /* Under the lock. */
 static void end(void)
 {
-	uint64_t ns = sys_cpu_ns(), places = b.awake, on;
+	uint64_t ns = sys_cpu_ns(), places = b.enabled, on;
 
 	rt_store(&sharing.burst_on, 0);
 	if (!places)
 		return;
-	on = rt_ticks() - b.awake_at;
+	on = rt_ticks() - b.enabled_at;
 	rt.header->burst_ticks += on;
 	b.credit -= (int64_t)(on < 2 * ticks_of(b.length) ? on : 2 * ticks_of(b.length));
-	rt.header->awake_ticks += on * places / b.places;
-	all_asleep();
-	wake_barrier();
+	rt.header->enabled_ticks += on * places / b.places;
+	all_disabled();
+	enable_barrier();
 	ns = sys_cpu_ns() - ns;
 	b.spent_ns += ns;
 	b.place_ps = (3 * b.place_ps + 2000 * ns / places) / 4 + 1;
@@ -196,7 +196,7 @@ static uint64_t affordable(uint64_t now)
  * Wake the hot ones, and of the others those whose turn it is while @room
  * lasts.  The ring turns as far as it got.
  */
-static void wake_some(uint64_t room)
+static void enable_some(uint64_t room)
 {
 	uint32_t turns = room >= b.places ? ~0u : TURN_SLICES;
 	struct rt_slice *s = b.ring, *last = b.ring;
@@ -223,13 +223,13 @@ static bool begin(uint64_t now)
 	if (!b.ring || room < b.hot)
 		return false;
 	ns = sys_cpu_ns();
-	wake_some(room);
-	if (!b.awake)
+	enable_some(room);
+	if (!b.enabled)
 		return false;
-	b.turns = b.awake < b.places;
-	wake_barrier();
+	b.turns = b.enabled < b.places;
+	enable_barrier();
 	b.began = now;
-	b.awake_at = rt_ticks();
+	b.enabled_at = rt_ticks();
 	rt.header->n_bursts++;
 	b.spent_ns += sys_cpu_ns() - ns;
 	rt_store(&sharing.burst_on, 1);
@@ -249,15 +249,15 @@ void burst_saw(uint32_t site)
 
 /* ---- adaptive runs ---------------------------------------------------------------------- */
 
-/* What a precise run has awake all the time, under the lock. */
-static void flip_direct(const struct rt_slice *s, bool awake)
+/* What a precise run has enabled all the time, under the lock. */
+static void flip_direct(const struct rt_slice *s, bool enabled)
 {
 	struct rt_table t;
 
 	for (uint32_t i = 0; i < s->n_tables; i++) {
-		wake_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
+		enable_table((const void *)(s->module->shadow.start + 8ull * s->table[i]), &t);
 		for (uint32_t k = t.n_keep; k < t.n_jump; k++)
-			wake_place(&t, k, awake);
+			enable_place(&t, k, enabled);
 	}
 }
 
@@ -276,7 +276,7 @@ static void set_first(bool first)
 	rt_store(&sharing.first, first);
 	unlock();
 	sharing_objects.words();
-	wake_barrier();
+	enable_barrier();
 }
 
 /* Under rt_lock(). */
@@ -354,7 +354,7 @@ static void sleep_over(void)
 {
 	uint64_t length = ticks_of(b.length), gone;
 
-	while (!over() && rt_load(&b.awake) && (gone = rt_ticks() - b.awake_at) < length)
+	while (!over() && rt_load(&b.enabled) && (gone = rt_ticks() - b.enabled_at) < length)
 		doze(rt_load(&b.word), length - gone);
 }
 
@@ -466,7 +466,7 @@ void burst_go_on(void)
 void burst_pause(void)
 {
 	lock();
-	if (b.awake)
+	if (b.enabled)
 		end();
 }
 
@@ -495,7 +495,7 @@ static bool list_table(const struct rt_code *code, const struct rt_table *t, voi
 {
 	struct listing *l = arg;
 
-	if (t->n > t->n_keep && wake_waits(code, t)) {
+	if (t->n > t->n_keep && enable_waits(code, t)) {
 		if (l->table)
 			l->table[l->n] = (uint32_t)((t->at - l->module->shadow.start) / 8);
 		l->n++;
@@ -522,7 +522,7 @@ static void cut(struct rt_places *p, const struct rt_module *m, const uint32_t *
 			join_ring(s++);
 		if (!s->n_tables)
 			s->table = table + i;
-		wake_table((const void *)(m->shadow.start + 8ull * table[i]), &t);
+		enable_table((const void *)(m->shadow.start + 8ull * table[i]), &t);
 		s->module = m;
 		s->n_tables++;
 		s->places += t.n - t.n_keep;
@@ -537,7 +537,7 @@ void burst_add(struct rt_module *m)
 	struct rt_places *p;
 	uint64_t head;
 
-	wake_each(&m->segments, list_table, &l);
+	enable_each(&m->segments, list_table, &l);
 	if (!l.n)
 		return;
 	head = sizeof(*p) + sizeof(struct rt_slice) * l.n;
@@ -547,7 +547,7 @@ void burst_add(struct rt_module *m)
 	p->bytes = head + 4ull * l.n;
 	l.table = (uint32_t *)((unsigned char *)p + head);
 	l.n = 0;
-	wake_each(&m->segments, list_table, &l);
+	enable_each(&m->segments, list_table, &l);
 	lock();
 	cut(p, m, l.table, l.n);
 	m->places = p;
@@ -577,7 +577,7 @@ void burst_remove(struct rt_module *m)
 		return;
 	lock();
 	for (uint32_t i = 0; i < p->n_slices; i++) {
-		if (p->slice[i].awake)
+		if (p->slice[i].enabled)
 			flip(&p->slice[i], false);
 		leave_ring(&p->slice[i]);
 	}

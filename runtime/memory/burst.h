@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bursts: for a short time now and then, probes that sleep otherwise are awake in all threads at once. */
+/* Bursts: for a short time now and then, probes that sleep otherwise are enabled in all threads at once. */
 #ifndef RUNTIME_MEMORY_BURST_H
 #define RUNTIME_MEMORY_BURST_H
 
@@ -11,7 +11,7 @@ void burst_ask(void);
 /* Enter it into the header, and how many places there are. */
 void burst_describe(struct prs_rec_header *h);
 
-/* The module's code was woken: its places take part from now on.  Under rt_lock(). */
+/* The module's probes were enabled: its places take part from now on.  Under rt_lock(). */
 void burst_add(struct rt_module *m);
 
 /* The module goes; under rt_lock(). */

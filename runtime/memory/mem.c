@@ -35,7 +35,7 @@
 #include "runtime/memory/note.h"
 #include "runtime/memory/shared.h"
 #include "runtime/memory/sharing.h"
-#include "runtime/thread.h"
+#include "runtime/base/self.h"
 
 #define WINDOW_LEFT 512u
 #define WINDOW_PART 512u    /* a window's length: that part of a second */

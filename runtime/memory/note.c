@@ -18,7 +18,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
 #include "runtime/memory/note.h"
-#include "runtime/thread.h"
+#include "runtime/base/self.h"
 
 #define NOTES_ALL  65536u
 #define BUCKET     4u /* words of the table that an address may lie in */
@@ -400,7 +400,7 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 
 		w.bytes = bytes ? bytes : 1;
 		w.path = chain_of(t);
-		/* Where a function hands blocks on, its caller tells them apart. */
+		/* Where a function hands blocks on, its caller distinguishes them. */
 		own(w.address, w.bytes, 1 + w.site + (open ? (open->site + 1) << 16 : 0));
 	}
 	n = t->notes ? t->notes : notes_make(t);

@@ -13,7 +13,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/memory/shared.h"
 #include "runtime/memory/sharing.h"
-#include "runtime/thread.h"
+#include "runtime/base/self.h"
 
 #define MAPPINGS_MAX 64u
 

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/arch/x86_64/probe.h"
+#include "arch/probe.h"
 #include "runtime/base/env.h"
 #include "runtime/calls/call.h"
 #include "runtime/calls/trace.h"
@@ -17,7 +17,7 @@
 #include "runtime/memory/mem.h"
 #include "runtime/memory/note.h"
 #include "runtime/memory/sharing.h"
-#include "runtime/memory/wake.h"
+#include "runtime/memory/enable.h"
 
 #define TAG_BYTES (2 * PRS_TAGS * sizeof(uint32_t))
 #define DIR_BYTES ((size_t)PRS_DIR_WORDS * sizeof(uint64_t))
@@ -63,7 +63,7 @@ void sharing_ask(void)
 	sharing.first = sharing.mode == PRS_SHARING_ADAPTIVE;
 #ifndef PRS_STATIC /* where creations are seen only if the program was linked for it */
 	sharing.alone = rt.purpose == PRS_PURPOSE_SHARING && sharing_direct() &&
-			!env_number(PRS_ENV_AWAKE, 0, 1) && (sharing.first || wake_alone());
+			!env_number(PRS_ENV_AWAKE, 0, 1) && (sharing.first || enable_alone());
 #endif
 	burst_ask();
 }

@@ -9,7 +9,7 @@ struct rt_sharing {
 	uint32_t mode;     /* enum prs_sharing_mode */
 	uint32_t first;    /* adaptive: everything is looked at, as in a precise run */
 	uint32_t alone;    /* the process has one thread, and its memory probes sleep */
-	uint32_t burst_on; /* probes that wait for bursts are awake */
+	uint32_t burst_on; /* probes that wait for bursts are enabled */
 	uint32_t n_shared; /* shared.c: mappings that other processes may have, ended ones, too */
 	uint64_t *dir_words;
 	uint32_t slot_owner[PRS_DIR_SHARERS]; /* thread index, the last one */
@@ -47,7 +47,7 @@ void sharing_forget(void);
 /* True if every access must be seen, as if there were neither ranges nor bursts. */
 bool sharing_all(void);
 
-/* True while DIRECT memory probes are awake without a burst. */
+/* True while DIRECT memory probes are enabled without a burst. */
 bool sharing_direct(void);
 
 /* Give the calling thread a bit of the directory words, and take it back; under rt_lock(). */

@@ -3,7 +3,7 @@
  * Functions of libc that are passed on as they come, with a look at the clock
  * before and after: one for all of them, and a table of what each is.
  */
-#include "runtime/arch/x86_64/pass.h"
+#include "arch/pass.h"
 #include "runtime/wrap/wrap-wait.h"
 
 /* What _FORTIFY_SOURCE makes of some of them; no header of libc declares these without it. */

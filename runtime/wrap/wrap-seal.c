@@ -13,7 +13,7 @@
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 
-#include "runtime/arch/x86_64/syscall-entry.h"
+#include "arch/syscall-entry.h"
 #include "runtime/calls/trace.h"
 #include "runtime/process.h"
 #include "runtime/wrap/real.h"

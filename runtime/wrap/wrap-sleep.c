@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-#include "runtime/arch/x86_64/syscall.h"
+#include "arch/syscall.h"
 #include "runtime/wrap/wrap-wait.h"
 
 static bool blocks(long op)

@@ -10,11 +10,11 @@
  *
  * A thread that waits at a barrier may be given tasks to execute.  Once a
  * program has made one, only the time without a core counts there: spinning
- * and tasks cannot be told apart.
+ * and tasks cannot be distinguished.
  */
 #ifndef PRS_STATIC
 
-#include "runtime/arch/x86_64/like.h"
+#include "arch/like.h"
 #include "runtime/wrap/wrap-wait.h"
 
 /* The compiler calls these; no header declares them. */

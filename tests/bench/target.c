@@ -15,8 +15,8 @@ struct target {
 	struct scratch s;
 	struct design d;
 	struct evaluation ev;
-	unsigned int *seats; /* free ones */
-	unsigned int n_seats;
+	unsigned int *slots; /* free ones */
+	unsigned int n_slots;
 	double joules;
 	double begin, found; /* of the planner's run */
 };
@@ -84,17 +84,17 @@ struct target *target_open(const char *name)
 	scratch_init(&t->s, &t->pb);
 	design_init(&t->d, &t->pb);
 	evaluation_init(&t->ev, &t->pb, true);
-	t->seats = mem_new(t->pb.n_seats + 1, sizeof(*t->seats));
-	for (uint32_t i = 0; i < t->pb.n_seats; i++)
-		if (t->pb.seats[i].kind != SEAT_FIXED && t->pb.seats[i].kind != SEAT_FOLLOW)
-			t->seats[t->n_seats++] = i;
+	t->slots = mem_new(t->pb.n_slots + 1, sizeof(*t->slots));
+	for (uint32_t i = 0; i < t->pb.n_slots; i++)
+		if (t->pb.slots[i].kind != SLOT_FIXED && t->pb.slots[i].kind != SLOT_FOLLOW)
+			t->slots[t->n_slots++] = i;
 	t->joules = best_joules(t) * WITHIN;
 	return t;
 }
 
 void target_close(struct target *t)
 {
-	free(t->seats);
+	free(t->slots);
 	evaluation_release(&t->ev);
 	design_release(&t->d);
 	scratch_release(&t->s);
@@ -106,12 +106,12 @@ void target_close(struct target *t)
 
 unsigned int target_genes(const struct target *t)
 {
-	return t->n_seats + t->pb.n_eras * t->machine.n_domains;
+	return t->n_slots + t->pb.n_epochs * t->machine.n_domains;
 }
 
 unsigned int target_limit(const struct target *t, unsigned int i)
 {
-	return (i < t->n_seats ? t->machine.n_units : t->machine.n_steps) - 1;
+	return (i < t->n_slots ? t->machine.n_units : t->machine.n_steps) - 1;
 }
 
 double target_joules(const struct target *t)
@@ -121,10 +121,10 @@ double target_joules(const struct target *t)
 
 double target_fitness(struct target *t, const double *genes)
 {
-	for (unsigned int i = 0; i < t->n_seats; i++)
-		t->d.unit[t->seats[i]] = (uint16_t)genes[i];
-	for (unsigned int i = t->n_seats; i < target_genes(t); i++)
-		t->d.step[i - t->n_seats] = (uint8_t)genes[i];
+	for (unsigned int i = 0; i < t->n_slots; i++)
+		t->d.unit[t->slots[i]] = (uint16_t)genes[i];
+	for (unsigned int i = t->n_slots; i < target_genes(t); i++)
+		t->d.step[i - t->n_slots] = (uint8_t)genes[i];
 	eval_all(&t->pb, &t->d, &t->s, &t->ev);
 	return (double)t->ev.total.energy_pj * 1e-12;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An instance and a target, for searches of any origin: the same fitness for
- * all of them.  Genes are whole numbers: a unit for each seat that can be
- * chosen, then a step for each era and domain.
+ * all of them.  Genes are whole numbers: a unit for each slot that can be
+ * chosen, then a step for each epoch and domain.
  */
 #ifndef PERSEUS_BENCH_TARGET_H
 #define PERSEUS_BENCH_TARGET_H

@@ -231,7 +231,7 @@ static void wake_range(uint64_t at, uint64_t end, const struct prs_desc *d)
 
 			if (memcmp(p, "\x0f\x1f\x84", 3) || (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 				_exit(97);
-			p[PRS_NOP_SWITCH] = PRS_NOP_AWAKE;
+			p[PRS_NOP_SWITCH] = PRS_NOP_ENABLED;
 			sum_woken++;
 		}
 	}

@@ -55,4 +55,29 @@ END
 for level in 0 1 2; do
 	exits 0 "-O$level: an array of locks that are destroyed builds" g++ -std=c++17 -O$level -g -fplugin="$PLUGIN" -c -o "$T/back.o" "$T/back.cc"
 done
+
+# What the body of a coroutine does to data of the program is an access as any other.
+cat >"$T/co.cc" <<'E'
+#include <coroutine>
+struct gen {
+	struct promise_type {
+		gen get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_always initial_suspend() noexcept { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		std::suspend_always yield_value(long) noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> h;
+};
+struct tally { volatile long here, there; } tally;
+gen body(long n) { for (long i = 0; i < n; i++) { tally.there = tally.there + 1; co_yield i; } }
+E
+for level in -O0 -O2 -O3; do
+	it "a coroutine at $level" g++ -std=c++20 -g $level -fplugin="$PLUGIN" -c -o "$T/co.o" "$T/co.cc"
+	exits 0 "... has its sites" perseus sites "$T/co.o"
+	says '^mem .*co\.cc:14 body +[a-z]+ 8 tally\.there ' "... the store to a variable among them"
+	exits 0 "... and what carries no probe" perseus sites --skipped "$T/co.o"
+	silent 'coroutine' "... which is not its body"
+done
 finish

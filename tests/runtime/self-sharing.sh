@@ -8,6 +8,7 @@
 . tests/lib.sh
 [ -z "$SAN" ] || { skip "no line of the runtime is fought for" "needs the plugin and a runtime without a sanitizer"; finish; }
 S=$(pwd)
+machine=$(gcc -dumpmachine | sed "s/-.*//")
 flags="-D_GNU_SOURCE -O2 -g -mgeneral-regs-only -ftls-model=initial-exec -fno-stack-protector
  -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11
  -DRT_OWN_AT=0x200 -D__prs_attach=copy_attach -D__prs_detach=copy_detach"
@@ -18,18 +19,18 @@ copy() {
 	for c in $(cd "$2" && find runtime -name '*.c'); do
 		case $c in */wrap-limit.c) ;; */wrap-*.c | */nop.c | */counters-none.c) continue ;; esac
 		# shellcheck disable=SC2086
-		(cd "$2" && gcc -I"$2" -I"$2/include" $flags -w -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=memory -c \
+		(cd "$2" && gcc -I"$2" -I"$2/include" -I"$2/runtime/arch/$machine" $flags -w -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=memory -c \
 			-o "$T/$1.o/$(basename "$c" .c).o" "$c") || return 1
 	done
 	# shellcheck disable=SC2086
-	gcc -I"$S" -I"$S/include" $flags -o "$T/$1" "$S/tests/runtime/self-drive.c" "$T/$1.o"/*.o -pthread
+	gcc -I"$S" -I"$S/include" -I"$S/runtime/arch/$machine" $flags -o "$T/$1" "$S/tests/runtime/self-drive.c" "$T/$1.o"/*.o -pthread
 }
 
 # Probes do not see what assembler text does: the single instructions that
 # make a thread safe against its own signal handlers are plain C here.
 mkdir "$T/tree" "$T/twin"
 cp -r runtime include "$T/tree/"
-cat >"$T/tree/runtime/arch/x86_64/local.h" <<'E'
+cat >"$T/tree/runtime/arch/$machine/arch/local.h" <<'E'
 #ifndef RUNTIME_ARCH_LOCAL_H
 #define RUNTIME_ARCH_LOCAL_H
 #include <stdbool.h>
@@ -57,9 +58,9 @@ E
 
 # The twin's clock counts how often it is read.
 cp -r "$T/tree/runtime" "$T/tree/include" "$T/twin/"
-clock=$T/twin/runtime/arch/x86_64/clock.h
+clock=$T/twin/runtime/arch/$machine/arch/clock.h
 sed '/^static inline uint64_t arch_tsc(void)/{n;s/{/{\n\textern volatile uint64_t planted_reads;\n\n\tplanted_reads++;/}' \
-	"$S/runtime/arch/x86_64/clock.h" >"$clock"
+	"$S/runtime/arch/$machine/arch/clock.h" >"$clock"
 echo 'volatile unsigned long planted_reads;' >"$T/twin/runtime/planted.c"
 
 exits 0 "the runtime builds as a program under test" copy plain "$T/tree"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Lines that threads share: found, told apart, and not invented.
+# Lines that threads share: found, distinguished, and not invented.
 . tests/lib.sh
 . tests/runtime/common
 build sharing

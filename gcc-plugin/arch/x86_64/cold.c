@@ -144,7 +144,7 @@ void cold_print_nop(FILE *f, unsigned label, enum nop_class what)
 
 void cold_print_nop_to(FILE *f, unsigned label, enum nop_class what, unsigned opcode)
 {
-	fprintf(f, "\t.byte\t%d, 31, %d, %u\n", PRS_NOP_OPCODE, PRS_NOP_ASLEEP, opcode);
+	fprintf(f, "\t.byte\t%d, 31, %d, %u\n", PRS_NOP_OPCODE, PRS_NOP_DISABLED, opcode);
 	fprintf(f, "\t.long\t" COLD_PART "%u-" COLD_BACK "%u\n" COLD_BACK "%u:\n", label, label, label);
 	nops[what].safe_push(label);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cold parts: what a probe does when it is not asleep, printed at the end of
+ * Cold parts: what a probe does when it is not disabled, printed at the end of
  * the function; and the table of the no-ops that lead there.
  */
 #ifndef PERSEUS_PLUGIN_ARCH_COLD_H

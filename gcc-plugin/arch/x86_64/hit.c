@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A memory probe that is awake compares the line of its address with a tag of the
+ * A memory probe that is enabled compares the line of its address with a tag of the
  * thread's (perseus/abi.h):
  *
  *   ror $6, a; movl a, t; andl $TAGS - 1, t; cmpl a, tags(sharer, t, 4)

@@ -54,7 +54,7 @@ enum probe {
 	PROBE_STRDUP,       /* ptr, mark, site */
 	PROBE_MEMALIGN,     /* ptr, bytes, status, mark, site */
 	PROBE_FREE,         /* ptr, mark, site */
-	PROBE_AWAKE,        /* result, mark, offset in the descriptor */
+	PROBE_ENABLED,      /* result, mark, offset in the descriptor */
 	PROBE_SHARER,       /* result, mark, 0 */
 	PROBE_KEEP,         /* result, token, mark, 0 */
 	PROBE_DEPTH,        /* result, mark, 0 */
@@ -273,13 +273,13 @@ gimple *asm_mem_reform(const gimple *stmt, enum mem_form form, tree sharer)
 	return probe;
 }
 
-gimple *asm_awake(unsigned word, tree *awake)
+gimple *asm_enabled(unsigned word, tree *enabled)
 {
 	vec<tree, va_gc> *in = NULL, *out = NULL;
 
-	*awake = fresh_word();
-	push(&out, "=r", *awake);
-	return finish(in, out, PROBE_AWAKE, word);
+	*enabled = fresh_word();
+	push(&out, "=r", *enabled);
+	return finish(in, out, PROBE_ENABLED, word);
 }
 
 gimple *asm_sharer(tree *sharer)
@@ -302,7 +302,7 @@ gimple *asm_depth(tree *depth)
 
 gimple *asm_ranges_on(tree *on)
 {
-	return asm_awake(PRS_DESC_RANGES, on);
+	return asm_enabled(PRS_DESC_RANGES, on);
 }
 
 gimple *asm_note_alloc(unsigned site, tree ptr, tree bytes, tree status)
@@ -453,7 +453,7 @@ static void print_probe(FILE *f, rtx_insn *insn, rtx *ops, enum probe what, unsi
 	case PROBE_SHARER:
 		mem_print_sharer(f, ops[0]);
 		break;
-	case PROBE_AWAKE:
+	case PROBE_ENABLED:
 		fprintf(f, "\tmovq\t" STUB_DESC "+%u(%%rip), %s\n", site, cold_operand(ops[0]));
 		break;
 	default:

@@ -17,6 +17,7 @@
 #include "df.h"
 #include "recog.h"
 #include "rtl-iter.h"
+#include "gcc-plugin/arch/x86_64/counted.h"
 #include "gcc-plugin/arch/x86_64/stubs.h"
 #include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/choice/options.h"
@@ -31,6 +32,8 @@
 #define LATENCY_MOST 100  /* of one instruction: no chain has more */
 #define SLOTS_MAX    32   /* places of the frame that are followed */
 #define BLOCKS_MAX   4000 /* of a function: a larger one is not looked at */
+#define TURNS_INNER  8    /* of a counted loop inside; its others take as long as they do by themselves */
+#define PATH_MOST    256  /* blocks: deeper nests of counted loops are of unknown length */
 #define OFTEN        2    /* a block is on the path if it runs at every second turn */
 
 static vec<struct round> rounds; /* by memory site */
@@ -61,16 +64,6 @@ struct core {
 	bool renames;    /* a value that goes through a place of the frame comes at once */
 };
 
-/* A place that nothing but the frame's own code means: its address does not change in a loop. */
-static bool in_frame(const_rtx mem)
-{
-	rtx base = XEXP(mem, 0);
-
-	if (GET_CODE(base) == PLUS && CONST_INT_P(XEXP(base, 1)))
-		base = XEXP(base, 0);
-	return REG_P(base) && (REGNO(base) == SP_REG || (REGNO(base) == BP_REG && frame_pointer_needed));
-}
-
 static struct place *place_of(struct core *c, const_rtx mem)
 {
 	for (unsigned i = 0; i < c->n_places; i++)
@@ -93,7 +86,7 @@ struct effect {
 static void note_stored(rtx to, const_rtx, void *data)
 {
 	struct effect *e = (struct effect *)data;
-	struct place *p = MEM_P(to) && in_frame(to) ? place_of(e->core, to) : NULL;
+	struct place *p = MEM_P(to) && counted_in_frame(to) ? place_of(e->core, to) : NULL;
 
 	if (p)
 		p->ready = e->done + (e->core->renames ? 0 : FORWARD);
@@ -110,7 +103,7 @@ static void look_at_memory(rtx_insn *insn, struct effect *e)
 
 		memory |= MEM_P(x);
 		own |= GET_CODE(x) == UNSPEC_VOLATILE;
-		if (!MEM_P(x) || !in_frame(x))
+		if (!MEM_P(x) || !counted_in_frame(x))
 			continue;
 		struct place *p = place_of(e->core, x);
 		e->from_frame |= p && p->ready;
@@ -265,23 +258,6 @@ static bool is_open(rtx_insn *insn)
 	return (CALL_P(insn) && !asm_call_probe(insn, &enter)) || (is_asm(insn) && asm_length(insn));
 }
 
-/* The blocks of @n that most turns run, in order, into @path; *@open: it holds something of unknown length. */
-static void find_path(const struct nest *n, const struct shape *s, vec<basic_block> *path, bool *open)
-{
-	basic_block first = n ? n->header : ENTRY_BLOCK_PTR_FOR_FN(cfun)->next_bb;
-
-	for (unsigned i = 0; i < s->order.length(); i++) {
-		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, s->order[i]);
-
-		if (bb->index < NUM_FIXED_BLOCKS || (n && !n->body->contains(bb)))
-			continue;
-		if (s->inner[(unsigned)bb->index] != n)
-			*open = true;
-		else if (likely(bb, first))
-			path->safe_push(bb);
-	}
-}
-
 static unsigned run_path(const vec<basic_block> &path, unsigned turns, bool renames)
 {
 	static struct core c;
@@ -309,15 +285,79 @@ static unsigned run_path(const vec<basic_block> &path, unsigned turns, bool rena
 	return cycles > locked ? cycles : locked;
 }
 
+/* The blocks that one turn of a loop runs, in order, and cycles that it takes besides. */
+struct path {
+	auto_vec<basic_block, 32> blocks;
+	auto_vec<basic_block, 32> own; /* those in no loop inside */
+	unsigned more[2];              /* without and with renames */
+	bool open;                     /* it holds something of unknown length */
+};
+
+static void find_path(const struct nest *n, const struct shape *s, struct path *path);
+
+/* Most turns of the loop round @n come to it. */
+static bool entered(const struct nest *n, basic_block outer)
+{
+	edge_iterator ei;
+	edge e;
+
+	FOR_EACH_EDGE(e, ei, n->header->preds)
+	if (!n->body->contains(e->src) && likely(e->src, outer))
+		return true;
+	return false;
+}
+
+/* All turns of the loop @n inside of another one. */
+static void add_inner(const struct nest *n, const struct shape *s, basic_block outer, struct path *path)
+{
+	unsigned turns = entered(n, outer) ? counted_turns(n->header, n->body) : 0, rest;
+	struct path inner = {};
+
+	if (turns)
+		find_path(n, s, &inner);
+	rest = turns > TURNS_INNER ? turns - TURNS_INNER : 0;
+	path->open |= !turns || inner.open ||
+		      path->blocks.length() + inner.blocks.length() * TURNS_INNER > PATH_MOST;
+	if (path->open)
+		return;
+	for (unsigned i = rest; i < turns; i++)
+		path->blocks.safe_splice(inner.blocks);
+	for (int k = 0; k < 2; k++)
+		path->more[k] += turns * inner.more[k] + rest * run_path(inner.blocks, TURNS, k);
+}
+
+static void find_path(const struct nest *n, const struct shape *s, struct path *path)
+{
+	basic_block first = n ? n->header : ENTRY_BLOCK_PTR_FOR_FN(cfun)->next_bb;
+
+	for (unsigned i = 0; i < s->order.length(); i++) {
+		basic_block bb = BASIC_BLOCK_FOR_FN(cfun, s->order[i]);
+		const struct nest *inner = s->inner[(unsigned)s->order[i]];
+
+		if (bb->index < NUM_FIXED_BLOCKS || (n && !n->body->contains(bb)))
+			continue;
+		if (inner == n) {
+			if (!likely(bb, first))
+				continue;
+			path->blocks.safe_push(bb);
+			path->own.safe_push(bb);
+		} else if (!n) {
+			path->open = true;
+		} else if (bb == inner->header && inner->depth == n->depth + 1) {
+			add_inner(inner, s, first, path);
+		}
+	}
+}
+
 /* ---- the probes ---- */
 
-static unsigned count_accesses(const vec<basic_block> &path)
+static unsigned count_accesses(const vec<basic_block> &blocks)
 {
 	unsigned n = 0, sites[STUB_PARTS_MAX];
 	rtx_insn *insn;
 
-	for (unsigned i = 0; i < path.length(); i++)
-		FOR_BB_INSNS(path[i], insn)
+	for (unsigned i = 0; i < blocks.length(); i++)
+		FOR_BB_INSNS(blocks[i], insn)
 	if (NONDEBUG_INSN_P(insn))
 		n += asm_mem_sites(insn, sites);
 	return n;
@@ -339,22 +379,23 @@ static void note_round(unsigned site, const struct round *r)
 /* Says of all probes whose innermost loop is @n how long it takes. */
 static void look_at_loop(const struct nest *n, const struct shape *s)
 {
-	auto_vec<basic_block, 32> path;
+	struct path path = {};
 	struct round r = {0, 0, 0, n ? n->depth : 0, !n};
 	unsigned sites[STUB_PARTS_MAX];
 	rtx_insn *insn;
 
-	find_path(n, s, &path, &r.open);
-	r.accesses = count_accesses(path);
+	find_path(n, s, &path);
+	r.open |= path.open;
+	r.accesses = count_accesses(path.own);
 	if (!r.accesses)
 		return;
-	r.least = run_path(path, n ? TURNS : 1, true);
-	r.most = run_path(path, n ? TURNS : 1, false);
-	for (unsigned i = 0; i < path.length(); i++)
-		FOR_BB_INSNS(path[i], insn)
+	r.least = run_path(path.blocks, n ? TURNS : 1, true) + path.more[true];
+	r.most = run_path(path.blocks, n ? TURNS : 1, false) + path.more[false];
+	for (unsigned i = 0; i < path.blocks.length(); i++)
+		FOR_BB_INSNS(path.blocks[i], insn)
 	r.open |= NONDEBUG_INSN_P(insn) && is_open(insn);
-	for (unsigned i = 0; i < path.length(); i++)
-		FOR_BB_INSNS(path[i], insn)
+	for (unsigned i = 0; i < path.own.length(); i++)
+		FOR_BB_INSNS(path.own[i], insn)
 	if (NONDEBUG_INSN_P(insn))
 		for (unsigned k = asm_mem_sites(insn, sites); k--;)
 			note_round(sites[k], &r);

@@ -2,7 +2,7 @@
 /*
  * perseus-spare: which registers hold something where a call probe stands.
  *
- * An awake probe changes registers that are free round a call as a rule.  Saying
+ * An enabled probe changes registers that are free round a call as a rule.  Saying
  * so to the compiler would cost programs that nobody watches: where it knows
  * which registers a callee leaves alone (-fipa-ra), values stay in them over the
  * call, and with the probes' clobbers they would be pushed and popped instead.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++20 coroutines: their parts carry no probes, the rest of the unit does.
+// C++20 coroutines: their parts carry probes as other functions do.
 #include <coroutine>
 #include <cstdio>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Coroutines: a generator, tasks that await one another, an exception through them.
 // std: c++20
-// skips: coroutine
 #include <coroutine>
 #include <cstdio>
 #include <exception>

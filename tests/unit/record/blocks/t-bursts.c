@@ -34,7 +34,7 @@ static void test_header(void **state)
 				   .tsc_start = 1000,
 				   .n_bursts = 4,
 				   .burst_ticks = 4000000,
-				   .awake_ticks = 2000000,
+				   .enabled_ticks = 2000000,
 				   .places = 10,
 				   .places_hot = 3};
 	struct run_process p = {.header = &h, .ns_per_tick = 1, .end = 80001000};

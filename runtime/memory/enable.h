@@ -5,10 +5,10 @@
 
 #include "runtime/base/rt.h"
 
-enum rt_wake {
-	WAKE_REFUSED = 0, /* the system does not let code be written: nothing was changed */
-	WAKE_PART = 1,    /* some places do not hold what the compiler wrote and stay dormant */
-	WAKE_ALL = 2,
+enum rt_enable {
+	ENABLE_REFUSED = 0, /* the system does not let code be written: nothing was changed */
+	ENABLE_PART = 1,    /* some places do not hold what the compiler wrote and stay dormant */
+	ENABLE_ALL = 2,
 };
 
 /* A table of no-ops, and what is to be done with them in this run. */
@@ -24,33 +24,33 @@ struct rt_table {
 };
 
 /* Turn the no-ops of the module that do not wait into jumps.  Other threads may run in it meanwhile. */
-enum rt_wake wake_module(const struct rt_code *code);
+enum rt_enable enable_module(const struct rt_code *code);
 
-/* What wake_module() has left for the second thread.  Under rt_lock().  False: some places stay dormant. */
-bool wake_rest(const struct rt_code *code);
+/* What enable_module() has left for the second thread.  Under rt_lock().  False: some places stay dormant. */
+bool enable_rest(const struct rt_code *code);
 
 /* True if the process has one thread. */
-bool wake_alone(void);
+bool enable_alone(void);
 
 /* The table at @at. */
-void wake_table(const void *at, struct rt_table *t);
+void enable_table(const void *at, struct rt_table *t);
 
 /* Call @f for all tables of a module; true if it has returned true for each. */
-typedef bool wake_fn(const struct rt_code *code, const struct rt_table *t, void *arg);
-bool wake_each(const struct rt_code *code, wake_fn *f, void *arg);
+typedef bool enable_fn(const struct rt_code *code, const struct rt_table *t, void *arg);
+bool enable_each(const struct rt_code *code, enable_fn *f, void *arg);
 
 /* True if all places of the table that are for bursts are what the compiler wrote. */
-bool wake_waits(const struct rt_code *code, const struct rt_table *t);
+bool enable_waits(const struct rt_code *code, const struct rt_table *t);
 
 /* One place of a table, of which that is true: on or off. */
-static inline void wake_place(const struct rt_table *t, uint32_t i, bool awake)
+static inline void enable_place(const struct rt_table *t, uint32_t i, bool enabled)
 {
 	unsigned char *p = (unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i]);
 
-	rt_store(p + PRS_NOP_SWITCH, awake ? PRS_NOP_AWAKE : PRS_NOP_ASLEEP);
+	rt_store(p + PRS_NOP_SWITCH, enabled ? PRS_NOP_ENABLED : PRS_NOP_DISABLED);
 }
 
 /* Code was written: no processor that runs a thread of ours goes on with what it had fetched. */
-void wake_barrier(void);
+void enable_barrier(void);
 
 #endif

@@ -13,7 +13,7 @@
 #define RUNTIME_ARCH_ENTRY_TRACE_H
 
 #include "perseus/trace.h"
-#include "runtime/arch/x86_64/entry.h"
+#include "arch/entry.h"
 
 #define RING_BUSY   "64"
 #define RING_HEAD   "80"

@@ -8,12 +8,12 @@
  * A system that refuses writable code (SELinux, MemoryDenyWriteExecute) is
  * asked once per module and obeyed: /proc/self/mem would get round it.
  *
- * What waits for bursts (burst.c) is left asleep, and the pages of such a module
+ * What waits for bursts (burst.c) is left disabled, and the pages of such a module
  * stay writable.  So does everything but heap notes in a process
  * of one thread, which has nobody to share with, until there is another.
  */
 #include "runtime/memory/sharing.h"
-#include "runtime/memory/wake.h"
+#include "runtime/memory/enable.h"
 
 #define PAGE_MASK ((uint64_t)PRS_PAGE_BYTES - 1)
 
@@ -29,7 +29,7 @@ static uint64_t magic(void)
 	return ~inverted;
 }
 
-bool wake_alone(void)
+bool enable_alone(void)
 {
 	struct stat st;
 
@@ -39,10 +39,10 @@ bool wake_alone(void)
 
 static bool barrier_ready(void)
 {
-	return rt_syscall3(SYS_membarrier, MEMBARRIER_REGISTER_CORE, 0, 0) == 0 || wake_alone();
+	return rt_syscall3(SYS_membarrier, MEMBARRIER_REGISTER_CORE, 0, 0) == 0 || enable_alone();
 }
 
-void wake_barrier(void)
+void enable_barrier(void)
 {
 	rt_syscall3(SYS_membarrier, MEMBARRIER_SYNC_CORE, 0, 0);
 }
@@ -55,12 +55,12 @@ static bool protect(uint64_t start, uint64_t end, int prot)
 }
 
 /* How many of a table's places are jumps while no burst is on. */
-static uint32_t awake_of(const struct prs_nops *n, bool direct)
+static uint32_t enabled_of(const struct prs_nops *n, bool direct)
 {
 	return sharing_all() ? n->n : direct ? n->n_direct : n->n_notes;
 }
 
-void wake_table(const void *at, struct rt_table *t)
+void enable_table(const void *at, struct rt_table *t)
 {
 	const struct prs_nops *n = at;
 
@@ -68,8 +68,8 @@ void wake_table(const void *at, struct rt_table *t)
 	t->place = n->place;
 	t->n = n->n;
 	t->n_notes = n->n_notes;
-	t->n_keep = awake_of(n, sharing.mode == PRS_SHARING_PRECISE);
-	t->n_jump = awake_of(n, sharing_direct());
+	t->n_keep = enabled_of(n, sharing.mode == PRS_SHARING_PRECISE);
+	t->n_jump = enabled_of(n, sharing_direct());
 	t->n_now = sharing.alone ? t->n_notes : t->n_jump;
 	t->desc = (struct prs_desc *)(t->at + (uint64_t)(int64_t)n->desc);
 	t->end = (uint64_t)&t->place[t->n];
@@ -98,14 +98,14 @@ static bool next_table(uint64_t at, uint64_t end, struct rt_table *t)
 	for (at = (at + 7) & ~7ull; at + sizeof(struct prs_nops) <= end; at += 8) {
 		if (*(const uint64_t *)at != word)
 			continue;
-		wake_table((const void *)at, t);
+		enable_table((const void *)at, t);
 		if (t->n <= (end - (uint64_t)t->place) / sizeof(t->place[0]) && t->n_jump <= t->n)
 			return true;
 	}
 	return false;
 }
 
-bool wake_each(const struct rt_code *code, wake_fn *f, void *arg)
+bool enable_each(const struct rt_code *code, enable_fn *f, void *arg)
 {
 	bool all = true;
 
@@ -128,7 +128,7 @@ static bool holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
 	return false;
 }
 
-/* True if the place holds what the compiler wrote, asleep or awake. */
+/* True if the place holds what the compiler wrote, enabled or not. */
 static bool is_place(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
 	uint64_t at = t->at + (uint64_t)(int64_t)t->place[i];
@@ -136,28 +136,28 @@ static bool is_place(const struct rt_code *code, const struct rt_table *t, uint3
 	int32_t offset;
 
 	if (!holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
-	    (p[PRS_NOP_SWITCH] != PRS_NOP_ASLEEP && p[PRS_NOP_SWITCH] != PRS_NOP_AWAKE) ||
+	    (p[PRS_NOP_SWITCH] != PRS_NOP_DISABLED && p[PRS_NOP_SWITCH] != PRS_NOP_ENABLED) ||
 	    (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 		return false;
 	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
 	return holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
 }
 
-static bool sleeps(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+static bool is_disabled(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
 	return is_place(code, t, i) && *(const unsigned char *)(t->at + (uint64_t)(int64_t)t->place[i] +
-								PRS_NOP_SWITCH) == PRS_NOP_ASLEEP;
+								PRS_NOP_SWITCH) == PRS_NOP_DISABLED;
 }
 
-static bool wake_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
+static bool enable_one(const struct rt_code *code, const struct rt_table *t, uint32_t i)
 {
-	if (!sleeps(code, t, i))
+	if (!is_disabled(code, t, i))
 		return false;
-	wake_place(t, i, true);
+	enable_place(t, i, true);
 	return true;
 }
 
-bool wake_waits(const struct rt_code *code, const struct rt_table *t)
+bool enable_waits(const struct rt_code *code, const struct rt_table *t)
 {
 	for (uint32_t i = t->n_keep; i < t->n; i++)
 		if (!is_place(code, t, i))
@@ -165,13 +165,13 @@ bool wake_waits(const struct rt_code *code, const struct rt_table *t)
 	return true;
 }
 
-static bool wake_now(const struct rt_code *code, const struct rt_table *t, void *arg)
+static bool enable_now(const struct rt_code *code, const struct rt_table *t, void *arg)
 {
 	bool all = has_descriptor(code, t), some = false;
 
 	(void)arg;
 	for (uint32_t i = 0; all && i < t->n; i++)
-		some |= i < t->n_now ? !wake_one(code, t, i) : !sleeps(code, t, i);
+		some |= i < t->n_now ? !enable_one(code, t, i) : !is_disabled(code, t, i);
 	return all && !some;
 }
 
@@ -221,41 +221,41 @@ static bool protect_all(const struct rt_code *code, uint32_t n, int more)
 	return true;
 }
 
-enum rt_wake wake_module(const struct rt_code *code)
+enum rt_enable enable_module(const struct rt_code *code)
 {
 	struct found found = {false, false};
 	bool all;
 
 	if (!readable(code))
-		return WAKE_REFUSED;
-	wake_each(code, look_at_table, &found);
+		return ENABLE_REFUSED;
+	enable_each(code, look_at_table, &found);
 	if (!found.tables)
-		return WAKE_ALL;
+		return ENABLE_ALL;
 	if (!barrier_ready() || !protect_all(code, code->n, PROT_WRITE))
-		return WAKE_REFUSED;
-	wake_each(code, fill_table, NULL);
-	all = wake_each(code, wake_now, NULL);
-	wake_barrier();
+		return ENABLE_REFUSED;
+	enable_each(code, fill_table, NULL);
+	all = enable_each(code, enable_now, NULL);
+	enable_barrier();
 	if (!found.waits) /* bursts write again and again */
 		protect_all(code, code->n, 0);
-	return all ? WAKE_ALL : WAKE_PART;
+	return all ? ENABLE_ALL : ENABLE_PART;
 }
 
-static bool wake_others(const struct rt_code *code, const struct rt_table *t, void *arg)
+static bool enable_others(const struct rt_code *code, const struct rt_table *t, void *arg)
 {
 	bool all = has_descriptor(code, t), some = false;
 
 	for (uint32_t i = t->n_notes; all && i < t->n_jump; i++)
-		some |= !wake_one(code, t, i);
+		some |= !enable_one(code, t, i);
 	*(bool *)arg |= t->n_keep < t->n;
 	return all && !some;
 }
 
-bool wake_rest(const struct rt_code *code)
+bool enable_rest(const struct rt_code *code)
 {
-	bool waits = false, all = wake_each(code, wake_others, &waits);
+	bool waits = false, all = enable_each(code, enable_others, &waits);
 
-	wake_barrier();
+	enable_barrier();
 	if (!waits)
 		protect_all(code, code->n, 0);
 	return all;

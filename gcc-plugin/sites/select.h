@@ -12,9 +12,6 @@
 
 #include "gcc-plugin/sites/where.h"
 
-/* The value of `select=` or, with @skip, `skip=`; may be given several times.  False after error(). */
-bool select_add(const char *list, bool skip);
-
 /* PLUGIN_ATTRIBUTES: register perseus_no_probe and perseus_probe. */
 void select_register_attributes(void *, void *);
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "runtime/arch/x86_64/syscall.h"
+#include "arch/syscall.h"
 
 /*
  * Run @body(@arg), which must never return, in a new thread made with the
