@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a run: which directory, which record files, and is it all there. */
+#include "record/names/dealt.h"
 #include "record/names/left.h"
 #include "record/run.h"
 
@@ -16,8 +17,6 @@
 #include "lib/fs.h"
 #include "record/callees.h"
 #include "record/parts.h"
-
-#define RUNS_DIR "perseus.data"
 
 struct name_list VEC(char *);
 
@@ -347,6 +346,7 @@ static int open_all(struct run *run, struct name_list *files, struct err *err)
 	bind_sites(run);
 	judge(run);
 	left_calls_drop(run);
+	dealt_calls_settle(run);
 	return callees_load(run, err);
 }
 

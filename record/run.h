@@ -13,6 +13,8 @@
 #include "record/file/types.h"
 #include "record/names/names.h"
 
+#define RUNS_DIR "perseus.data" /* in the current directory */
+
 /*
  * Open the run directory @path: a path, "@last" (perseus.data/last, a
  * symbolic link), or a name below perseus.data/.  Fails with -ENOENT (no

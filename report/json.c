@@ -32,6 +32,13 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_u64(j, "schema", REPORT_SCHEMA);
 	json_string(j, "run", run->path);
 	json_string(j, "program", run->manifest.program);
+	json_array(j, "command");
+	for (size_t i = 0; i < run->manifest.n_argv; i++)
+		json_string(j, NULL, run->manifest.argv[i]);
+	json_end(j);
+	json_string(j, "cpu", run->manifest.cpu);
+	json_u64(j, "cores", run->manifest.cores);
+	json_double(j, "load_before", run->manifest.load_before);
 	json_string(j, "purpose", s->sharing ? "sharing" : "timing");
 	json_bool(j, "times_inflated", s->sharing);
 	json_bool(j, "complete", run->complete);
@@ -89,10 +96,21 @@ static void json_place(struct json *j, const char *file, uint32_t line)
 		json_u64(j, "line", line);
 }
 
+static void json_calls(struct json *j, uint64_t calls, bool about, double least, double most)
+{
+	json_u64(j, "calls", calls);
+	json_bool(j, "calls_estimated", about);
+	if (!about)
+		return;
+	json_u64(j, "calls_low", (uint64_t)least);
+	json_u64(j, "calls_high", (uint64_t)(most + 0.5));
+}
+
 static void json_functions(struct json *j, const struct report_summary *s, const struct report_view *view)
 {
 	const struct report_function **order = order_functions(s, view->sort);
 
+	json_u64(j, "functions_in_all", s->n_functions);
 	json_array(j, "functions");
 	for (size_t i = 0; i < s->n_functions && i < view->rows; i++) {
 		const struct report_function *f = order[i];
@@ -106,8 +124,7 @@ static void json_functions(struct json *j, const struct report_summary *s, const
 		json_double(j, "self", share(s, f->self_ns));
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
-		json_u64(j, "calls", f->calls);
-		json_bool(j, "calls_estimated", f->about);
+		json_calls(j, f->calls, f->about, f->least, f->most);
 		json_u64(j, "timed", f->timed);
 		json_double(j, "p50_ns", told(s, f->p50_ns, f->timed));
 		json_double(j, "p90_ns", told(s, f->p90_ns, f->timed));
@@ -123,6 +140,7 @@ static void json_sites(struct json *j, const struct report_summary *s, const str
 {
 	const struct report_site **order = order_sites(s, view->sort);
 
+	json_u64(j, "call_sites_in_all", s->n_sites);
 	json_array(j, "call_sites");
 	for (size_t i = 0; i < s->n_sites && i < view->rows; i++) {
 		const struct report_site *f = order[i];
@@ -136,8 +154,7 @@ static void json_sites(struct json *j, const struct report_summary *s, const str
 		json_double(j, "self", share(s, f->self_ns));
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
-		json_u64(j, "calls", f->calls);
-		json_bool(j, "calls_estimated", f->about);
+		json_calls(j, f->calls, f->about, f->least, f->most);
 		json_u64(j, "timed", f->timed);
 		json_double(j, "min_ns", told(s, f->min_ns, f->timed));
 		json_double(j, "p50_ns", told(s, f->p50_ns, f->timed));

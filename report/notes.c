@@ -143,7 +143,7 @@ static void note_method(const struct report_summary *s, struct strbuf *out)
 		"come from a histogram: right within %s\n",
 		is_old(s->run) ? "a factor of 2" : "12.5 %");
 	if (s->resolution_ns > 0)
-		strbuf_printf(out, "single times below %s cannot be told apart\n",
+		strbuf_printf(out, "single times below %s cannot be distinguished\n",
 			      num_time(ns, sizeof(ns), s->resolution_ns * 1e-9));
 	if (s->timed + s->open < s->calls)
 		strbuf_printf(

@@ -197,7 +197,8 @@ void report_summarise(struct report_summary *s, const struct run *run)
 	s->own_ns = own_time(s);
 	s->overhead = s->own_ns > 0 ? overhead_ns / s->own_ns : 0;
 	overhead_collect(s);
-	vec_release(&rows);
+	s->rows = rows.at;
+	s->n_rows = rows.n;
 	vec_release(&waits);
 }
 
@@ -206,6 +207,7 @@ void report_summary_release(struct report_summary *s)
 	for (size_t i = 0; i < s->n_names; i++)
 		free(s->names[i]);
 	free(s->names);
+	free(s->rows);
 	free(s->functions);
 	free(s->sites);
 	release_waits(s);

@@ -131,9 +131,10 @@ static bool no_probes(const struct report_summary *s)
 	return !s->run->sites_compiled || (s->sharing && !mems);
 }
 
-/* The word for a run that is whole. */
-static const char *word_of(const struct report_summary *s)
+const char *text_trust_word(const struct report_summary *s)
 {
+	if (!s->run->complete)
+		return "incomplete";
 	if (no_probes(s))
 		return "none";
 	return flawed(s) || too_costly(s) || s->unlinked || overhead_high(s) ? "limited" : "good";
@@ -190,7 +191,7 @@ static void text_trust(const struct report_summary *s, struct strbuf *out)
 		strbuf_printf(out, "trust     incomplete: %s\n          ",
 			      run->incomplete_why ? run->incomplete_why : "a part is missing");
 	else
-		strbuf_printf(out, "trust     %s: ", word_of(s));
+		strbuf_printf(out, "trust     %s: ", text_trust_word(s));
 	strbuf_printf(out, "%s of %s sites registered, ",
 		      num_group(registered, sizeof(registered), run->sites_registered),
 		      num_group(compiled, sizeof(compiled), run->sites_compiled));
@@ -290,15 +291,28 @@ static double own_ns(const struct report_summary *s)
 }
 
 /* Each part of the time is in one place only. */
+struct report_shares text_shares(const struct report_summary *s)
+{
+	double whole = s->thread_ns > 0 ? s->thread_ns : 1;
+
+	return (struct report_shares){.own = own_ns(s) / whole,
+				      .waiting = s->wait_ns / whole,
+				      .libraries = library_ns(s) / whole,
+				      .unknown = s->outside_ns / whole,
+				      .probes = s->probe_ns / whole,
+				      .line = s->line_ns / whole};
+}
+
 void text_time(const struct report_summary *s, struct strbuf *out)
 {
+	struct report_shares x = text_shares(s);
+
 	strbuf_printf(out,
 		      "time      %.0f %% in own code, %.0f %% waiting, %.0f %% in libraries without probes, "
 		      "%.0f %% unknown",
-		      text_percent(own_ns(s), s->thread_ns), text_percent(s->wait_ns, s->thread_ns),
-		      text_percent(library_ns(s), s->thread_ns), text_percent(s->outside_ns, s->thread_ns));
-	if (text_percent(s->probe_ns, s->thread_ns) >= PROBES_MIN)
-		strbuf_printf(out, ", %.0f %% recording", text_percent(s->probe_ns, s->thread_ns));
+		      100 * x.own, 100 * x.waiting, 100 * x.libraries, 100 * x.unknown);
+	if (100 * x.probes >= PROBES_MIN)
+		strbuf_printf(out, ", %.0f %% recording", 100 * x.probes);
 	strbuf_puts(out, s->sharing ? " (inflated)\n" : "\n");
 	text_library(s, out);
 	text_crowd(s, out);

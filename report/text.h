@@ -6,10 +6,19 @@
 #include "lib/strbuf.h"
 #include "report/time/types.h"
 
+/* May the run be trusted: "good", "limited", "none" (no probes), "incomplete". */
+const char *text_trust_word(const struct report_summary *s);
+
 /* The lines `run` and `trust`. */
 void text_head(const struct report_summary *s, struct strbuf *out);
 
-/* The line `time`: how the thread time divides. */
+/* How the thread time divides; 0..1 each. */
+struct report_shares {
+	double own, waiting, libraries, unknown, probes, line; /* line: for a core */
+};
+struct report_shares text_shares(const struct report_summary *s);
+
+/* The line `time`, which says the same. */
 void text_time(const struct report_summary *s, struct strbuf *out);
 
 /* One wait, "wait-003317 worker_fft waits 5.1 % for worker_fir at barrier `stage` (radar.c:140)". */

@@ -91,7 +91,7 @@ static void split(struct parser *p, size_t i)
 	} while (tab);
 }
 
-/* Lines after the current one: what counts and indices are held against before anything is allocated. */
+/* Lines after the current one: what counts and indices are compared with before anything is allocated. */
 static size_t lines_left(const struct parser *p)
 {
 	return p->lines.n - p->line;
@@ -413,6 +413,27 @@ static int type_field(struct parser *p, char *text, struct run_field *f)
 	return 0;
 }
 
+/* Fields called by a keyword are none: they go behind the others. */
+static void part_unnamed(struct run_type *t)
+{
+	struct run_field *all = mem_new(t->n_fields + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (int unnamed = 0; unnamed < 2; unnamed++)
+		for (size_t i = 0; i < t->n_fields; i++) {
+			const char *name = t->fields[i].name;
+
+			if ((!strcmp(name, "union") || !strcmp(name, "struct")) != unnamed)
+				continue;
+			all[n++] = t->fields[i];
+			t->n_unnamed += (size_t)unnamed;
+		}
+	free(t->fields);
+	t->fields = all;
+	t->n_fields -= t->n_unnamed;
+	t->unnamed = all + t->n_fields;
+}
+
 static int line_T(struct parser *p)
 {
 	struct run_type t = {0};
@@ -434,6 +455,7 @@ static int line_T(struct parser *p)
 		t.fixed = t.fields[i].bytes;
 		t.n_fields--;
 	}
+	part_unnamed(&t);
 	vec_push(&p->types, t);
 	return 0;
 }

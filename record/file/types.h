@@ -77,6 +77,9 @@ struct run_type {
 	struct run_field *fields;
 	size_t n_fields;
 	uint64_t fixed; /* bytes in front: base classes, pointer to virtual functions */
+	/* "union" or "struct" without a name in it, whose members are fields */
+	const struct run_field *unnamed;
+	size_t n_unnamed;
 };
 
 /* One N line; the same function in several units is kept once. */
@@ -176,6 +179,8 @@ struct rec_call {
 	uint64_t untimed_ticks;  /* under a budget: see struct prs_call */
 	uint32_t mean;
 	uint16_t seen_untimed;
+	double fewer, more; /* if dealt: factors by which the calls may be fewer and more */
+	bool dealt; /* which calls of the site were of this callee follows from samples, if it was sampled */
 	const struct rec_call *up; /* one up the path; NULL: none, or the record has PRS_CALL_OVERFLOW */
 	uint64_t at;               /* byte of the file: names the record */
 	uint64_t up_at;            /* as the file has it */

@@ -52,7 +52,7 @@ static bool in(uint8_t op, const uint8_t *list, size_t n)
 /*
  * Memory that belongs to the call: the frame, stack arguments, constants.  Code
  * that is compiled without a frame pointer uses rbp as any register; distances
- * that no local variable or argument has tell the two apart mostly.
+ * that no local variable or argument has distinguish the two mostly.
  */
 static bool own_memory(const struct sites_image *img, uint64_t at, const struct x86_insn *x, bool store)
 {

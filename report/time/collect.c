@@ -105,6 +105,7 @@ static void add_blocked(struct report_summary *s, struct thread_times *x, const 
 			continue;
 		vec_push(waits, ((struct wait_row){.process = x->process,
 						   .site = c->site,
+						   .inner = c->site,
 						   .callee = collect_callee(s, x->process, c, site),
 						   .who = who,
 						   .count = x->thread->totals[i],
@@ -130,6 +131,8 @@ static void add_rows(struct report_summary *s, const struct thread_times *x, str
 		r->calls = x->thread->totals[i] > c->timed ? x->thread->totals[i] : c->timed;
 		r->timed = c->timed;
 		r->about = x->about[i] & TIMES_ABOUT_CALLEE;
+		r->least = (double)r->calls * (r->about ? c->fewer : 1);
+		r->most = (double)r->calls * (r->about ? c->more : 1);
 		r->self_ns = x->self[i] * p->ns_per_tick;
 		r->span_ns = r->self_ns + x->in_line[i] * p->ns_per_tick;
 		r->total_ns = x->total[i] * p->ns_per_tick;
@@ -178,6 +181,7 @@ static void add_start(struct report_summary *s, const struct thread_times *x, co
 	r->home = collect_home(p, PRS_NO_SITE, asm_name);
 	r->starts = true;
 	r->calls = !called;
+	r->least = r->most = (double)r->calls;
 	r->self_ns = ns;
 	r->span_ns = ns + x->rest_line * p->ns_per_tick;
 	r->total_ns = called ? ns : (double)thread_life(p, x->thread) * p->ns_per_tick;

@@ -17,6 +17,7 @@ struct call_row {
 	bool starts;
 	bool about; /* of an indirect call that is sampled: `calls' is an estimate, exact in sum over its callees */
 	uint64_t calls, timed;
+	double least, most; /* calls, if they are an estimate */
 	double self_ns, total_ns, min_ns, max_ns;
 	double span_ns; /* self_ns with what was taken off it for standing in line: as the clock has it */
 	const struct rec_call *call; /* for its histogram, NULL */
@@ -28,6 +29,7 @@ struct wait_row {
 	const struct run_process *process;
 	uint64_t object;
 	uint32_t kind, site;    /* kind 0: a call that blocks in the kernel */
+	uint32_t inner;         /* the site that waits, where @site is the one round it that is shown */
 	const char *callee;     /* of kind 0: assembler name, else NULL */
 	const char *who, *whom; /* interned; whom may be NULL */
 	uint64_t count;

@@ -67,6 +67,8 @@ static void add_hist(uint64_t to[PRS_HIST_BUCKETS], const struct rec_call *c)
 static void add_to_site(struct report_site *f, const struct call_row *r, bool new_thread)
 {
 	f->calls += r->calls;
+	f->least += r->least;
+	f->most += r->most;
 	f->timed += r->timed;
 	f->self_ns += r->self_ns;
 	f->total_ns += r->total_ns;
@@ -180,6 +182,8 @@ static void locate(const struct run *run, struct report_function *f, const struc
 static void add_to_function(struct report_function *f, const struct call_row *r, double *min_ns)
 {
 	f->calls += r->calls;
+	f->least += r->least;
+	f->most += r->most;
 	f->timed += r->timed;
 	f->self_ns += r->self_ns;
 	f->total_ns += r->total_ns;

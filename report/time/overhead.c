@@ -27,7 +27,7 @@ enum part {
 	LOADER,
 	PAIR,
 	SEEN,
-	AWAKE,
+	ENABLED,
 	REST,
 	COLD,
 	HIDDEN,
@@ -46,7 +46,7 @@ static const struct range prices[PAIR] = {
  * counted call is looked at where the counts of two calls follow each other, while the core goes on
  * with other things.  Of older runs, resting probes are known by their part of the instructions.
  */
-static const struct range awake_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.6, 1.5},
+static const struct range enabled_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.6, 1.5},
 			  count_part = {0.05, 0.3, 1.2}, rest_part_old = {0, 0.15, 1.2};
 /*
  * ... and of what the program takes longer, outside of the kernel, beside a runtime that has all of
@@ -77,7 +77,7 @@ static const struct range rest_price = {-0.02, 0.015, 0.06};
 #define END_NS      0.5e6 /* what it takes to end, after that was read */
 #define CALL_READS  0.2   /* a call of the plain program takes at least, in reads of the clock */
 #define PLAIN_MIN   0.02  /* part of the recorded program's time that is its own, at least */
-#define MEM_MOST    12.0  /* times the plain program's time that memory probes that are awake make of it */
+#define MEM_MOST    12.0  /* times the plain program's time that memory probes that are enabled make of it */
 #define NOTES_MANY  0.01  /* of the program's time */
 #define LOOKS_LEAST 20    /* fewer looks at the program say nothing */
 #define CHANCE      2.0   /* standard deviations */
@@ -232,10 +232,10 @@ static struct range flushed(const struct manifest *m, double loading, double own
 static void use_text(const struct manifest *m, struct sums *sums, double ns)
 {
 	double each = ns / (double)m->samples, seen = sums->part[SEEN].usual,
-	       resting = each * (double)m->samples_resting, awake = each * (double)m->samples_watching,
-	       counting = each * (double)m->samples_counting, own = ns - seen - resting - awake - counting;
+	       resting = each * (double)m->samples_resting, enabled = each * (double)m->samples_watching,
+	       counting = each * (double)m->samples_counting, own = ns - seen - resting - enabled - counting;
 
-	sums->part[AWAKE] = times(&awake_part, awake);
+	sums->part[ENABLED] = times(&enabled_part, enabled);
 	sums->part[REST] = times(m->samples_taken ? &rest_part : &rest_part_old, resting);
 	if (m->samples_taken)
 		sums->part[COUNT] = times(&count_part, counting);
@@ -271,8 +271,8 @@ static void use_samples(const struct manifest *m, bool sharing, struct sums *sum
 	use_text(m, sums, looked);
 }
 
-/* Memory probes were awake, or much memory was taken: accesses and blocks that told nothing are not counted. */
-static bool probes_awake(const struct report_summary *s, const struct sums *sums, double ran)
+/* Memory probes were enabled, or much memory was taken: accesses and blocks that told nothing are not counted. */
+static bool probes_enabled(const struct report_summary *s, const struct sums *sums, double ran)
 {
 	return s->sharing && (sums->part[MISS].usual > 0 || sums->part[NOTE].usual > NOTES_MANY * ran);
 }
@@ -300,7 +300,7 @@ void overhead_collect(struct report_summary *s)
 		use_samples(m, s->sharing, &sums, ran);
 	extra = total(&sums);
 	plain = plain_of(&extra, &sums, ran);
-	if (m->samples < LOOKS_LEAST && probes_awake(s, &sums, ran))
+	if (m->samples < LOOKS_LEAST && probes_enabled(s, &sums, ran))
 		plain.high = fmin(plain.high, ran / MEM_MOST);
 	s->cost = (struct report_overhead){
 		.known = true,

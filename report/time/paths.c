@@ -20,7 +20,7 @@ struct builder {
 	uint64_t lost;
 };
 
-/* What a node is told apart by. */
+/* What a node is distinguished by. */
 struct key {
 	const char *name, *asm_name;
 	const struct run_module *home;
@@ -108,9 +108,12 @@ static uint32_t add_call(struct builder *b, const struct thread_times *x, size_t
 static void add_other(struct builder *b, uint32_t parent, const char *name, double ns)
 {
 	struct key key = {.name = name};
+	uint32_t at;
 
-	if (ns > 0)
-		b->nodes.at[child(b, parent, &key)].self_ns += ns;
+	if (ns <= 0)
+		return;
+	at = child(b, parent, &key); /* which may move the nodes */
+	b->nodes.at[at].self_ns += ns;
 }
 
 /* The node of call @i of a thread, whose root is @root; those of its callers are made first. */

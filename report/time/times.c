@@ -203,7 +203,8 @@ static bool is_sampled(const struct thread_times *x, size_t i)
 /*
  * The calls of a sampled site are dealt to its records by whom the samples met.  A
  * callee of an indirect one that no sample met has no record: its calls are told as
- * another's, also where there is one alone.
+ * another's, also where there is one alone, unless the callees' own calls say how many
+ * there were (record/names/dealt.h).
  */
 static void mark_estimates(struct thread_times *x)
 {
@@ -214,7 +215,7 @@ static void mark_estimates(struct thread_times *x)
 
 		for (to = from; to < t->n_calls && t->calls[to]->site == t->calls[from]->site; to++) {
 			sampled |= is_sampled(x, to);
-			indirect |= t->calls[to]->callee != 0;
+			indirect |= t->calls[to]->dealt;
 		}
 		for (size_t i = from; sampled && i < to; i++)
 			x->about[i] =

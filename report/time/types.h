@@ -26,11 +26,12 @@ struct report_function {
 	const char *asm_name;
 	const char *file; /* of its definition, else of its busiest call site; NULL */
 	uint32_t line;
-	uint64_t calls;  /* exact */
-	uint64_t timed;  /* of these, with a time */
-	double self_ns;  /* without the calls made inside and without waiting */
-	double total_ns; /* inclusive; recursion counts each level */
-	double p50_ns;   /* from the histogram; 0: nothing timed */
+	uint64_t calls;     /* exact */
+	double least, most; /* ... or between these, if about */
+	uint64_t timed;     /* of these, with a time */
+	double self_ns;     /* without the calls made inside and without waiting */
+	double total_ns;    /* inclusive; recursion counts each level */
+	double p50_ns;      /* from the histogram; 0: nothing timed */
 	double p90_ns;
 	double p99_ns;
 	double max_ns;
@@ -45,6 +46,7 @@ struct report_site {
 	const struct run_call_site *site; /* NULL: not in the site tables */
 	const char *callee;               /* as people write it */
 	uint64_t calls, timed;
+	double least, most; /* calls, if about */
 	double self_ns, total_ns, p50_ns, p90_ns, p99_ns, max_ns, min_ns;
 	bool about;        /* calls is an estimate, exact in sum over the callees of the site */
 	double sum_ns;     /* of the timed calls, as measured */
@@ -69,6 +71,14 @@ struct report_whom {
 	uint64_t taken; /* of so many */
 };
 
+#define REPORT_OTHERS 4
+
+/* A place in the source as people know it. */
+struct report_place {
+	const char *function, *file; /* NULL: not known */
+	uint32_t line;
+};
+
 /* Waits of one kind on one object by one function's threads. */
 struct report_wait {
 	char id[16];        /* wait-NNNNNN */
@@ -85,6 +95,8 @@ struct report_wait {
 	const char *from_function; /* ... and the one that called it where it waited longest, NULL */
 	const char *from_file;
 	uint32_t from_line;
+	struct report_place others[REPORT_OTHERS]; /* some of these waits may be theirs instead */
+	size_t n_others;
 	struct report_whom *whoms; /* by time, falling; owned */
 	size_t n_whoms;
 	uint64_t taken; /* how often it was got at this place, waits or not; 0: not known */
@@ -158,6 +170,7 @@ struct report_overhead {
 };
 
 struct report_counters;
+struct call_row;
 
 struct report_summary {
 	const struct run *run;
@@ -168,7 +181,7 @@ struct report_summary {
 	double line_ns;  /* in line for a core, and in the time of no call */
 	double cpu_ns;   /* of the threads where it is known, as the kernel counted it */
 	double busy_ns;  /* of the same threads: their lives without waiting */
-	double resolution_ns; /* shorter single times cannot be told apart: step of the clock, first bucket; 0: not known */
+	double resolution_ns; /* shorter single times cannot be distinguished: step of the clock, first bucket; 0: not known */
 	double own_ns;   /* thread_ns less what was spent in line for a core */
 	double overhead; /* estimated share of own_ns that the probes of calls took, 0..1 */
 	struct report_overhead cost;
@@ -186,6 +199,8 @@ struct report_summary {
 	uint64_t duplicate;        /* units for which two copies of the plugin were loaded */
 	uint64_t lines, transfers; /* sharing: lines that moved, and how often */
 	bool sharing;
+	struct call_row *rows; /* report/time/collect.h: what functions and sites are made of */
+	size_t n_rows;
 	struct report_function *functions; /* by self time, falling */
 	size_t n_functions;
 	struct report_site *sites; /* by self time, falling */

@@ -244,6 +244,15 @@ static void types_keep_colons_of_names(void **state)
 	assert_string_equal(s.types[0].fields[1].name, "B::second");
 	assert_int_equal(s.types[0].fields[1].offset, 8);
 	sites_release(&s);
+	/* What is called by a keyword is no field: where a union or struct without a name lies. */
+	parses(&s, UNIT("0", "0") "T\tstruct u\t16\ta:0:4\tunion:0:8\tb:8:8\tstruct:8:8\t:0:4\n" CLOSE);
+	assert_int_equal(s.types[0].n_fields, 2);
+	assert_string_equal(s.types[0].fields[1].name, "b");
+	assert_int_equal(s.types[0].fixed, 4);
+	assert_int_equal(s.types[0].n_unnamed, 2);
+	assert_string_equal(s.types[0].unnamed[1].name, "struct");
+	assert_int_equal(s.types[0].unnamed[0].bytes, 8);
+	sites_release(&s);
 	refuses(UNIT("0", "0") "T\tstruct p\t16\tfirst\n" CLOSE, "field:offset:bytes");
 	refuses(UNIT("0", "0") "T\tstruct p\t16\tfirst:x:8\n" CLOSE, "no number");
 }
