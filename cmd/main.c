@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
+#include "cmd/base/pager.h"
 #include "cmd/verbs.h"
 #include "lib/fs.h"
+#include "lib/nearest.h"
 
 #define DECLARE(verb) extern const struct cmd cmd_##verb;
 CMD_VERBS(DECLARE)
@@ -21,6 +23,22 @@ static const struct cmd *find(const char *name)
 		if (!strcmp(verbs[i]->name, name))
 			return verbs[i];
 	return NULL;
+}
+
+static int unknown(const char *word)
+{
+	const char *names[sizeof(verbs) / sizeof(verbs[0])], *meant;
+	size_t n = sizeof(verbs) / sizeof(verbs[0]);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = verbs[i]->name;
+	meant = nearest_word(word, names, n);
+	if (meant)
+		cmd_say(stderr, "perseus: unknown verb '%s'; did you mean '%s'?\n", word, meant);
+	else
+		cmd_say(stderr, "perseus: unknown verb '%s'\n", word);
+	cmd_put(stderr, "  perseus help lists the verbs\n");
+	return CMD_USAGE;
 }
 
 static void help_verb(const struct cmd *c, FILE *out)
@@ -37,22 +55,74 @@ static void help(FILE *out)
 		     "and writes it down as C that a reviewer can sign.  The data's way:\n\n");
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		help_verb(verbs[i], out);
-	cmd_put(out, "\nperseus VERB --help says more.  Exit codes: 0 done, 1 mismatch or limit passed,\n"
+	cmd_put(out, "\n--color=auto|always|never may stand in front of each verb, or among its options.\n"
+		     "perseus VERB --help says more.  Exit codes: 0 done, 1 mismatch or limit passed,\n"
 		     "2 usage, 3 this machine cannot, 4 data incomplete or corrupt, 5 inconclusive.\n");
+}
+
+/*
+ * Take --color out of the words from @from on, up to those of a program that the
+ * verb runs; false: its value is wrong, which is said.
+ */
+static bool take_colour(int *argc, char **argv, int from, bool executes)
+{
+	int n = from, i;
+
+	for (i = from; i < *argc; i++) {
+		if (!strcmp(argv[i], "--") || (executes && argv[i][0] != '-'))
+			break;
+		if (strncmp(argv[i], "--color=", 8)) {
+			argv[n++] = argv[i];
+		} else if (!cmd_colours_set(argv[i] + 8)) {
+			cmd_say(stderr, "perseus: --color '%s': expected auto, always or never\n",
+				argv[i] + 8);
+			return false;
+		}
+	}
+	while (i < *argc)
+		argv[n++] = argv[i++];
+	argv[n] = NULL;
+	*argc = n;
+	return true;
+}
+
+/* Run the verb; what it prints is handed over. */
+static int run(const struct cmd *cmd, int argc, char **argv)
+{
+	int status;
+
+	if (cmd->paged)
+		pager_start();
+	status = cmd->run(argc, argv);
+	if (status == CMD_HELP) {
+		if (!pager_runs())
+			pager_start();
+		cmd_put(stdout, cmd->usage);
+		status = CMD_OK;
+	}
+	/* A full disk behind stdout must not look like success. */
+	if ((fflush(stdout) || ferror(stdout)) && (status == CMD_OK || status == CMD_FINDINGS)) {
+		cmd_say(stderr, "perseus %s: cannot write the output\n", cmd->name);
+		status = CMD_MACHINE;
+	}
+	pager_end();
+	return status;
 }
 
 int main(int argc, char **argv)
 {
 	char help_option[] = "--help";
 	const struct cmd *cmd;
-	int status;
 
 	fs_hold_standard();
+	while (argc > 1 && !strncmp(argv[1], "--color=", 8))
+		if (!take_colour(&argc, argv, 1, true))
+			return CMD_USAGE;
 	if (argc < 2) {
 		help(stderr);
 		return CMD_USAGE;
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		cmd_print("%s\n", "perseus " PERSEUS_VERSION);
 		return CMD_OK;
 	}
@@ -66,19 +136,9 @@ int main(int argc, char **argv)
 		argc = 3;
 	}
 	cmd = find(argv[1]);
-	if (!cmd) {
-		cmd_say(stderr, "perseus: unknown verb '%s'\n  perseus help lists the verbs\n", argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	if (!take_colour(&argc, argv, 2, cmd->executes))
 		return CMD_USAGE;
-	}
-	status = cmd->run(argc - 1, argv + 1);
-	if (status == CMD_HELP) {
-		cmd_put(stdout, cmd->usage);
-		status = CMD_OK;
-	}
-	/* A full disk behind stdout must not look like success. */
-	if ((fflush(stdout) || ferror(stdout)) && (status == CMD_OK || status == CMD_FINDINGS)) {
-		cmd_say(stderr, "perseus %s: cannot write the output\n", cmd->name);
-		return CMD_MACHINE;
-	}
-	return status;
+	return run(cmd, argc - 1, argv + 1);
 }

@@ -38,6 +38,8 @@ struct cmd {
 	const char *usage; /* all of `perseus VERB --help`, first line "usage: perseus VERB ..." */
 	/* argv[0] is the verb; returns an exit status, or CMD_HELP and the driver prints the usage. */
 	int (*run)(int argc, char **argv);
+	bool paged;    /* what it prints is read: on a terminal through a pager */
+	bool executes; /* runs a program whose words stand behind its own */
 };
 
 /*

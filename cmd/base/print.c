@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/base/pager.h"
+#include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/shown.h"
 
@@ -62,11 +64,28 @@ void cmd_raw(const char *fmt, ...)
 	va_end(ap);
 }
 
+static enum cmd_colours colours;
+
+bool cmd_colours_set(const char *word)
+{
+	static const char *const words[] = {
+		[CMD_COLOURS_AUTO] = "auto", [CMD_COLOURS_ALWAYS] = "always", [CMD_COLOURS_NEVER] = "never"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(word, words[i])) {
+			colours = (enum cmd_colours)i;
+			return true;
+		}
+	return false;
+}
+
 int cmd_colour(FILE *out)
 {
-	const char *term = getenv("TERM");
+	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
 
-	return isatty(fileno(out)) && !getenv("NO_COLOR") && term && strcmp(term, "dumb");
+	if (colours != CMD_COLOURS_AUTO)
+		return colours == CMD_COLOURS_ALWAYS;
+	return (isatty(fileno(out)) || pager_runs()) && !(none && *none) && term && strcmp(term, "dumb");
 }
 
 void cmd_mark(FILE *to, bool well, const char *word)
@@ -80,4 +99,27 @@ void cmd_mark(FILE *to, bool well, const char *word)
 void cmd_again(FILE *to)
 {
 	fputs("\r\033[K", to);
+}
+
+void cmd_verdict_json(const char *verdict, int status, const char *text)
+{
+	struct strbuf out = STRBUF_INIT, line = STRBUF_INIT;
+	struct json j;
+
+	json_init(&j, &out);
+	json_object(&j, NULL);
+	json_u64(&j, "schema", 1);
+	json_string(&j, "verdict", verdict);
+	json_u64(&j, "status", (uint64_t)status);
+	json_array(&j, "lines");
+	for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		line.len = 0;
+		strbuf_add(&line, text, strcspn(text, "\n"));
+		json_string(&j, NULL, line.s);
+	}
+	json_end(&j);
+	json_end(&j);
+	cmd_put(stdout, out.s);
+	strbuf_release(&line);
+	strbuf_release(&out);
 }

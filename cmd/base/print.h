@@ -25,7 +25,17 @@ void cmd_mark(FILE *to, bool well, const char *word);
 /* The line of a terminal is written anew. */
 void cmd_again(FILE *to);
 
-/* True if output may be coloured: a terminal, no NO_COLOR, TERM not dumb. */
+/*
+ * The verdict of a checker as JSON, schema 1: @verdict in one word, the exit
+ * status that goes with it, and the lines that it wrote.
+ */
+void cmd_verdict_json(const char *verdict, int status, const char *text);
+
+/* What --color says; false: @word is none of auto, always, never. */
+enum cmd_colours { CMD_COLOURS_AUTO, CMD_COLOURS_ALWAYS, CMD_COLOURS_NEVER };
+bool cmd_colours_set(const char *word);
+
+/* True if output may be coloured: by --color; else a terminal, no NO_COLOR, TERM not dumb. */
 int cmd_colour(FILE *out);
 
 #endif
