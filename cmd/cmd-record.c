@@ -266,10 +266,10 @@ const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "run a program and record its calls, waits and sharing",
 	.reads = "program",
-	.writes = RUNDIR_BASE "/<run>/",
+	.writes = RUNS_DIR "/<run>/",
 	.usage = "usage: perseus record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
 		 "Runs PROGRAM, built with -fplugin=perseus.so, and records what its threads do.\n"
-		 "The run goes to " RUNDIR_BASE "/NAME-N; the other verbs know it as\n"
+		 "The run goes to " RUNS_DIR "/NAME-N; the other verbs know it as\n"
 		 "`@last`, and as `@last-timing` or `@last-sharing`.\n\n"
 		 "  -o, --output=DIR     put the run into DIR, which must be new or empty\n"
 		 "  --purpose=timing     calls, waits and their times (default)\n"
@@ -294,7 +294,9 @@ const struct cmd cmd_record = {
 		 "  --delay=SECONDS      begin after so long\n"
 		 "  --duration=SECONDS   end so long after the beginning; the program goes on\n"
 		 "  -q, --quiet          no summary at the end\n\n"
-		 "The summary goes to stderr.  Exits with the program's status, 128 + N if signal N\n"
-		 "ended it, and 125 if the recording itself failed.\n",
+		 "The summary goes to stderr.\n"
+		 "Exit status: the program's, 128 + N if signal N ended it; 125 if the recording itself\n"
+		 "failed; 2 usage.\n",
 	.run = run,
+	.executes = true,
 };

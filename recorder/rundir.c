@@ -14,7 +14,7 @@
 #include "lib/fs.h"
 #include "lib/num.h"
 
-#define LAST      RUNDIR_BASE "/last"
+#define LAST      RUNS_DIR "/last"
 #define MIN_BYTES (16u << 20)
 
 /* @name with everything that a shell or a YAML reader might trip over as '_'. */
@@ -32,13 +32,13 @@ static void safe_name(char *out, size_t size, const char *name)
 		out[0] = '_';
 }
 
-/* The highest N of the entries NAME-N in RUNDIR_BASE. */
+/* The highest N of the entries NAME-N in RUNS_DIR. */
 static uint64_t highest(const char *name)
 {
 	size_t len = strlen(name);
 	uint64_t best = 0, n;
 	struct dirent *e;
-	DIR *d = opendir(RUNDIR_BASE);
+	DIR *d = opendir(RUNS_DIR);
 
 	if (!d)
 		return 0;
@@ -95,13 +95,13 @@ static int make_numbered(struct rundir *d, const char *program, struct err *err)
 	int ret;
 
 	safe_name(name, sizeof(name), program);
-	if (mkdir(RUNDIR_BASE, 0755) && errno != EEXIST)
-		return cannot_make(RUNDIR_BASE, err);
-	ret = check_ours(RUNDIR_BASE, err);
+	if (mkdir(RUNS_DIR, 0755) && errno != EEXIST)
+		return cannot_make(RUNS_DIR, err);
+	ret = check_ours(RUNS_DIR, err);
 	if (ret)
 		return ret;
 	for (uint64_t n = highest(name) + 1;; n++) {
-		snprintf(d->path, sizeof(d->path), RUNDIR_BASE "/%s-%llu", name, (unsigned long long)n);
+		snprintf(d->path, sizeof(d->path), RUNS_DIR "/%s-%llu", name, (unsigned long long)n);
 		if (!mkdir(d->path, 0755))
 			break;
 		if (errno != EEXIST)
@@ -217,8 +217,8 @@ static void make_links(struct rundir *d, bool numbered, const char *purpose)
 	const char *to = numbered ? strrchr(d->path, '/') + 1 : d->absolute;
 
 	if (!numbered)
-		mkdir(RUNDIR_BASE, 0755);
-	if (check_ours(RUNDIR_BASE, NULL))
+		mkdir(RUNS_DIR, 0755);
+	if (check_ours(RUNS_DIR, NULL))
 		return;
 	make_link(&d->link[0], "", to, d->path);
 	make_link(&d->link[1], purpose, to, d->path);
@@ -227,7 +227,7 @@ static void make_links(struct rundir *d, bool numbered, const char *purpose)
 static void undo_link(struct rundir_link *l)
 {
 	if (l->made && l->before[0])
-		relink(l->name, l->before, RUNDIR_BASE);
+		relink(l->name, l->before, RUNS_DIR);
 	else if (l->made)
 		unlink(l->name);
 }
@@ -269,5 +269,19 @@ void rundir_remove(struct rundir *d)
 		rmdir(d->path);
 	for (int i = 0; i < 2; i++)
 		undo_link(&d->link[i]);
-	rmdir(RUNDIR_BASE); /* if it is empty now, it was made for this run */
+	rmdir(RUNS_DIR); /* if it is empty now, it was made for this run */
+}
+
+int rundir_link(const char *name, const char *to)
+{
+	char path[PATH_MAX];
+	int ret = check_ours(RUNS_DIR, NULL);
+
+	if (ret)
+		return ret;
+	if (snprintf(path, sizeof(path), RUNS_DIR "/%s", name) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	if (to)
+		return relink(path, to, RUNS_DIR);
+	return unlink(path) ? -errno : 0;
 }

@@ -7,15 +7,14 @@
 #include <stdbool.h>
 
 #include "lib/err.h"
-
-#define RUNDIR_BASE "perseus.data"
+#include "record/run.h"
 
 struct rundir {
 	char path[PATH_MAX];     /* as people see it */
 	char absolute[PATH_MAX]; /* for the program, which may change directory */
 	bool created;            /* false: an empty directory that was there */
 	struct rundir_link {
-		char name[64];         /* RUNDIR_BASE/last, RUNDIR_BASE/last-PURPOSE */
+		char name[64];         /* RUNS_DIR/last, RUNS_DIR/last-PURPOSE */
 		char before[PATH_MAX]; /* what it pointed to, "" nothing */
 		bool made;             /* it points here now */
 	} link[2];
@@ -23,8 +22,8 @@ struct rundir {
 
 /*
  * Make a directory for a run: @want, which must not exist or be empty, or
- * with NULL the next free RUNDIR_BASE/NAME-N for the program's @name.  Then
- * let RUNDIR_BASE/last and last-@purpose point to it (for @want: if that is
+ * with NULL the next free RUNS_DIR/NAME-N for the program's @name.  Then
+ * let RUNS_DIR/last and last-@purpose point to it (for @want: if that is
  * possible).  A directory that is a link, belongs to somebody else or can be
  * written by others is not used: -EACCES.  Fails with -EEXIST, -EROFS, -EACCES,
  * -ENOSPC (less than 16 MB free), ...
@@ -33,5 +32,11 @@ int rundir_make(struct rundir *d, const char *want, const char *name, const char
 
 /* Undo rundir_make(): remove what is inside and the directory, put the links back. */
 void rundir_remove(struct rundir *d);
+
+/*
+ * Let RUNS_DIR/@name lead to the run @to of RUNS_DIR, or with NULL remove that link.
+ * 0; -EACCES if the directory is not ours alone, or what the change failed with.
+ */
+int rundir_link(const char *name, const char *to);
 
 #endif
