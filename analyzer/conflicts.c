@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/conflicts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/mem.h"
 
-static char *where(const struct sharing_side *s)
-{
-	char buf[512];
-	const char *slash;
-
-	if (!s->file)
-		return NULL;
-	slash = strrchr(s->file, '/');
-	snprintf(buf, sizeof(buf), "%s %s:%u", s->function, slash ? slash + 1 : s->file, s->line);
-	return mem_strdup(buf);
-}
-
-static char *field(const char *name)
+static char *text(const char *name)
 {
 	return name && *name ? mem_strdup(name) : NULL;
 }
@@ -34,9 +21,9 @@ static struct model_conflict *find(struct model *m, const struct model_conflict 
 	for (size_t i = 0; i < m->n_conflicts; i++) {
 		struct model_conflict *c = &m->conflicts[i];
 
-		if (c->thread_a == like->thread_a && c->thread_b == like->thread_b &&
-		    !strcmp(c->evidence, like->evidence) && same_field(c->field_a, like->field_a) &&
-		    same_field(c->field_b, like->field_b))
+		if (c->a.thread == like->a.thread && c->b.thread == like->b.thread &&
+		    !strcmp(c->evidence, like->evidence) && same_field(c->a.field, like->a.field) &&
+		    same_field(c->b.field, like->b.field))
 			return c;
 	}
 	return NULL;
@@ -48,10 +35,33 @@ static void average(double *mean, double x, size_t before)
 	*mean += (x - *mean) / (double)(before + 1);
 }
 
-/* Where gaps are known, what counts is how often the line may have to be fetched. */
-static double rate(const struct sharing_side *s)
+/* A run in which visits or gap are not known says nothing about them. */
+static void average_visits(struct model_side *mean, const struct sharing_side *s, size_t before)
 {
-	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->per_kcycle;
+	if (!(s->gap_cycles > 0 && s->visits_per_kcycle > 0))
+		return;
+	average(&mean->visits_per_kcycle, s->visits_per_kcycle, mean->gap_cycles > 0 ? before : 0);
+	average(&mean->gap_cycles, s->gap_cycles, mean->gap_cycles > 0 ? before : 0);
+}
+
+static void average_side(struct model_side *mean, const struct sharing_side *s, size_t before)
+{
+	average(&mean->accesses_per_kcycle, s->per_kcycle, before);
+	average_visits(mean, s, before);
+}
+
+static struct model_side side_of(const struct sharing_side *s, uint32_t thread)
+{
+	struct model_side side = {.thread = thread, .field = text(s->field), .kind = s->kind};
+
+	average_side(&side, s, 0);
+	side.site = s->site ? text(s->site->id) : NULL;
+	if (s->file && s->function) {
+		side.function = mem_strdup(s->function);
+		side.file = mem_strdup(s->file);
+		side.line = s->line;
+	}
+	return side;
 }
 
 static void add_pair(struct model *m, const struct sharing_finding *f, const struct sharing_pair *p,
@@ -60,33 +70,21 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 	const struct sharing_side *x = a < b ? &p->a : &p->b, *y = a < b ? &p->b : &p->a;
 	struct model_conflict new = {.evidence = (char *)f->evidence, .phase = MODEL_NONE}, *c;
 
-	new.thread_a = a < b ? a : b;
-	new.thread_b = a < b ? b : a;
-	new.field_a = x->field;
-	new.field_b = y->field;
+	new.a = (struct model_side){.thread = a < b ? a : b, .field = x->field};
+	new.b = (struct model_side){.thread = a < b ? b : a, .field = y->field};
 	c = find(m, &new);
 	if (c) {
-		average(&c->rate_a, rate(x), before);
-		average(&c->rate_b, rate(y), before);
-		average(&c->gap_a, x->gap_cycles, before);
-		average(&c->gap_b, y->gap_cycles, before);
+		average_side(&c->a, x, before);
+		average_side(&c->b, y, before);
 		average(&c->transfers_per_s, p->transfers_per_s, before);
 		return;
 	}
 	new.evidence = mem_strdup(f->evidence);
 	new.is_false = p->verdict == SHARING_FALSE;
 	new.object = mem_strdup(f->object_name);
-	new.field_a = field(x->field);
-	new.field_b = field(y->field);
-	new.kind_a = x->kind;
-	new.kind_b = y->kind;
-	new.rate_a = rate(x);
-	new.rate_b = rate(y);
-	new.gap_a = x->gap_cycles;
-	new.gap_b = y->gap_cycles;
+	new.a = side_of(x, new.a.thread);
+	new.b = side_of(y, new.b.thread);
 	new.transfers_per_s = p->transfers_per_s;
-	new.where_a = where(x);
-	new.where_b = where(y);
 	m->conflicts = mem_resize(m->conflicts, m->n_conflicts + 1, sizeof(*m->conflicts));
 	m->conflicts[m->n_conflicts++] = new;
 }
@@ -131,12 +129,12 @@ static int by_evidence(const void *a, const void *b)
 
 	if (c)
 		return c;
-	if (x->thread_a != y->thread_a)
-		return x->thread_a < y->thread_a ? -1 : 1;
-	if (x->thread_b != y->thread_b)
-		return x->thread_b < y->thread_b ? -1 : 1;
-	c = strcmp(x->field_a ? x->field_a : "", y->field_a ? y->field_a : "");
-	return c ? c : strcmp(x->field_b ? x->field_b : "", y->field_b ? y->field_b : "");
+	if (x->a.thread != y->a.thread)
+		return x->a.thread < y->a.thread ? -1 : 1;
+	if (x->b.thread != y->b.thread)
+		return x->b.thread < y->b.thread ? -1 : 1;
+	c = strcmp(x->a.field ? x->a.field : "", y->a.field ? y->a.field : "");
+	return c ? c : strcmp(x->b.field ? x->b.field : "", y->b.field ? y->b.field : "");
 }
 
 void conflicts_add(struct model *m, const struct sharing_report *rep, const struct run *run,

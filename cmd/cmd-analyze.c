@@ -7,19 +7,17 @@
 
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
+#include "cmd/analyze/print.h"
 #include "cmd/base/cmd.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
-#include "lib/num.h"
-
-#define ROWS 12u /* lines a table may have */
 
 extern const struct cmd cmd_analyze;
 
 struct opts {
 	const char *out;
 	const char *blocks; /* NULL: not asked for */
-	bool partial;
+	bool partial, json;
 	char **runs;
 	size_t n_runs;
 };
@@ -30,6 +28,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		{"output", required_argument, NULL, 'o'},
 		{"blocks", required_argument, NULL, 'b'},
 		{"partial", no_argument, NULL, 'p'},
+		{"json", no_argument, NULL, 'j'},
 		{NULL, 0, NULL, 0},
 	};
 	int c;
@@ -43,180 +42,16 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->blocks = optarg;
 		else if (c == 'p')
 			o->partial = true;
+		else if (c == 'j')
+			o->json = true;
 		else
 			return cmd_bad_option(&cmd_analyze, c, argv);
 	}
+	if (o->json && !strcmp(o->out, "-"))
+		return cmd_usage(&cmd_analyze, "--json says what was written to a file: not with -o -");
 	o->runs = argv + optind;
 	o->n_runs = (size_t)(argc - optind);
 	return 0;
-}
-
-static double work_of(const struct model_phase *p)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < p->n_work; i++)
-		sum += (double)p->work[i].cycles;
-	return sum;
-}
-
-/* Threads with at least a fiftieth of the work of the busiest. */
-static size_t workers_of(const struct model_phase *p)
-{
-	uint64_t most = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_work; i++)
-		most = p->work[i].cycles > most ? p->work[i].cycles : most;
-	for (size_t i = 0; i < p->n_work; i++)
-		n += p->work[i].cycles && p->work[i].cycles >= most / 50;
-	return n;
-}
-
-static void print_threads(const struct model *m)
-{
-	size_t good = 0, shown = 0;
-
-	for (size_t i = 0; i < m->n_threads; i++)
-		good += m->threads[i].plannable;
-	cmd_print("threads    %zu, %zu plannable\n", m->n_threads, good);
-	for (size_t i = 0; i < m->n_threads; i++) {
-		const struct model_thread *t = &m->threads[i];
-		const struct model_site *s = t->create_site == MODEL_NONE ? NULL : &m->sites[t->create_site];
-
-		if (shown++ == ROWS) {
-			cmd_print("           ... %zu more\n", m->n_threads - ROWS);
-			return;
-		}
-		if (t->creator == MODEL_NONE)
-			cmd_print("           %s\n", t->name);
-		else if (s && strcmp(s->file, "-"))
-			cmd_print("           %s   created by %s at %s:%u, number %u there\n", t->name,
-				  m->threads[t->creator].name, s->file, s->line, t->ordinal);
-		else
-			cmd_print("           %s   created by %s in %s, number %u there\n", t->name,
-				  m->threads[t->creator].name, s ? s->callee : "library code", t->ordinal);
-	}
-}
-
-static void print_phases(const struct model *m)
-{
-	size_t accepted = 0;
-	char time[32], cycles[32];
-
-	for (size_t i = 0; i < m->n_phases; i++)
-		accepted += m->phases[i].accepted;
-	cmd_print("phases     %zu, %zu accepted\n", m->n_phases, accepted);
-	for (size_t i = 0; i < m->n_phases; i++) {
-		const struct model_phase *p = &m->phases[i];
-
-		if (i == ROWS) {
-			cmd_print("           ... %zu more\n", m->n_phases - ROWS);
-			return;
-		}
-		cmd_print("           %s %-7s %5u x %-8s %2zu thread%s work, %s cycles%s\n", p->name,
-			  p->opened_by, p->repeats, num_time(time, sizeof(time), (double)p->wall_ns / 1e9),
-			  workers_of(p), workers_of(p) == 1 ? "" : "s",
-			  num_si(cycles, sizeof(cycles), work_of(p)), p->accepted ? "" : "   rejected");
-	}
-}
-
-/* What is done under a lock of a phase, as a part of all work there. */
-static void print_lock(const struct model_phase *p, const struct model_serial *s, bool first)
-{
-	double held = 0, work = work_of(p);
-
-	for (size_t i = 0; i < s->n_held; i++)
-		held += (double)s->held[i].cycles;
-	cmd_print("%-10s %s %s, %zu threads: %.0f %% of the phase's work is done one after the other\n",
-		  first ? "locks" : "", p->name, s->object ? s->object : "lock", s->n_held,
-		  work > 0 ? 100 * held / work : 0);
-}
-
-static void print_locks(const struct model *m)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n_phases; i++)
-		for (size_t k = 0; k < m->phases[i].n_serial; k++, n++)
-			if (n < ROWS)
-				print_lock(&m->phases[i], &m->phases[i].serial[k], !n);
-	if (n > ROWS)
-		cmd_print("           ... %zu more\n", n - ROWS);
-}
-
-/* Pairs that meet at the same fields stand below one line that names these. */
-static bool same_fields(const struct model_conflict *a, const struct model_conflict *b)
-{
-	return !strcmp(a->evidence, b->evidence) && text_equal(a->object, b->object) &&
-	       text_equal(a->field_a, b->field_a) && text_equal(a->field_b, b->field_b);
-}
-
-static void print_conflict(const struct model *m, size_t i)
-{
-	const struct model_conflict *c = &m->conflicts[i];
-	char rate[32];
-
-	if (!i || !same_fields(c - 1, c))
-		cmd_print("           %s %s %s %s/%s\n", c->evidence,
-			  c->is_false ? "false-sharing" : "true-sharing", c->object,
-			  c->field_a ? c->field_a : "-", c->field_b ? c->field_b : "-");
-	cmd_print("             %s and %s, %s accesses per kilocycle\n", m->threads[c->thread_a].name,
-		  m->threads[c->thread_b].name,
-		  num_si(rate, sizeof(rate), c->rate_a < c->rate_b ? c->rate_a : c->rate_b));
-}
-
-static void print_conflicts(const struct model *m, size_t n_sharing)
-{
-	if (!n_sharing) {
-		cmd_print("conflicts  not known: perseus record --purpose=sharing makes a run that shows "
-			  "them\n");
-		return;
-	}
-	cmd_print("conflicts  %zu pair%s of threads\n", m->n_conflicts, m->n_conflicts == 1 ? "" : "s");
-	for (size_t i = 0; i < m->n_conflicts && i < ROWS; i++)
-		print_conflict(m, i);
-	if (m->n_conflicts > ROWS)
-		cmd_print("           ... %zu more\n", m->n_conflicts - ROWS);
-}
-
-static void print_rejected(const struct notes *notes)
-{
-	struct notes lines = {0};
-
-	notes_grouped(notes, &lines);
-	for (size_t i = 0; i < lines.n && i < ROWS; i++)
-		cmd_print("%-10s %s\n", i ? "" : "left out", lines.at[i]);
-	if (lines.n > ROWS)
-		cmd_print("           ... %zu more\n", lines.n - ROWS);
-	notes_release(&lines);
-}
-
-static void print_model(const struct analysis *a)
-{
-	const struct model *m = &a->model;
-	char time[32], sd[32];
-
-	cmd_print("model of %s from %zu timing run%s and %zu sharing run%s\n", m->program, a->n_timing,
-		  a->n_timing == 1 ? "" : "s", a->n_sharing, a->n_sharing == 1 ? "" : "s");
-	for (size_t i = 0; i < m->n_runs && i < ROWS; i++)
-		cmd_print("%-10s %s\n", i ? "" : "runs", m->runs[i]);
-	if (m->n_runs > ROWS)
-		cmd_print("           ... %zu more\n", m->n_runs - ROWS);
-	cmd_print("time       %s", num_time(time, sizeof(time), (double)m->wall_ns / 1e9));
-	if (a->n_timing > 1)
-		cmd_print(" +- %s", num_time(sd, sizeof(sd), (double)m->wall_sd_ns / 1e9));
-	cmd_print(", %.1f %% in libraries without probes\n", 100 * m->outside);
-	if (m->waited_ns)
-		cmd_print("waited     %s of it for shared lines, by chance; without that +- %s\n",
-			  num_time(time, sizeof(time), (double)m->waited_ns / 1e9),
-			  num_time(sd, sizeof(sd), (double)m->wall_rest_sd_ns / 1e9));
-	cmd_print("clock      %s\n", m->clock);
-	print_threads(m);
-	print_phases(m);
-	print_locks(m);
-	print_conflicts(m, a->n_sharing);
-	print_rejected(&a->rejected);
 }
 
 /* What an incomplete run leaves out nobody knows, so the status says so, too. */
@@ -250,11 +85,10 @@ static int write_model(const struct opts *o, const struct run *const *runs, size
 	    (o->blocks && fs_write(o->blocks, blocks.s, blocks.len, &err))) {
 		status = cmd_fail(&cmd_analyze, &err, cmd_write_status(&err));
 	} else {
-		if (strcmp(o->out, "-")) {
-			print_model(&a);
-			cmd_print("wrote      %s%s%s\n", o->out, o->blocks ? ", " : "",
-				  o->blocks ? o->blocks : "");
-		}
+		if (o->json)
+			analyze_print_json(&a, o->out, o->blocks);
+		else if (strcmp(o->out, "-"))
+			analyze_print(&a, o->out, o->blocks);
 		status = finish(runs, n);
 	}
 	strbuf_release(&blocks);
@@ -329,7 +163,7 @@ const struct cmd cmd_analyze = {
 	.summary = "fit a model of threads, phases, work and conflicts to runs",
 	.reads = "runs",
 	.writes = "model.yaml",
-	.usage = "usage: perseus analyze [-o MODEL] [--blocks=FILE] [--partial] [RUN...]\n"
+	.usage = "usage: perseus analyze [-o MODEL] [--blocks=FILE] [--partial] [--json] [RUN...]\n"
 		 "\n"
 		 "Makes a model of a program from timing runs (threads, phases, work) and sharing\n"
 		 "runs (conflicts) of the same build, in any order; at least one timing run.\n"
@@ -342,6 +176,7 @@ const struct cmd cmd_analyze = {
 		 "                      --blocks=FILE simulates its plan on them\n"
 		 "      --partial       use incomplete runs as far as they go; the exit status is\n"
 		 "                      4 all the same\n"
+		 "      --json          what is printed as JSON, schema 1\n"
 		 "\n"
 		 "Exit status: 0 done, 2 usage, 3 MODEL cannot be written, 4 data incomplete,\n"
 		 "corrupt, or of different programs, or one run named twice.\n",

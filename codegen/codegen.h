@@ -3,7 +3,7 @@
  * plan -> C that a reviewer can sign, the plan file that the plugin reads,
  * and the matrix that ties each of their lines to the plan.
  *
- * The generator is not trusted: perseus-verify holds the binary against the
+ * The generator is not trusted: perseus-verify compares the binary with the
  * plan without sharing code with it.
  */
 #ifndef PERSEUS_CODEGEN_CODEGEN_H

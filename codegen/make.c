@@ -93,7 +93,7 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 	*out = (struct codegen_output){.n_settings = ret ? 0 : codegen_settings(in->plan)};
 	if (!ret && !out->n_settings) {
 		ret = err_set(err, -ENODATA, "the plan sets nothing: nothing is generated");
-		err_advise(err, "the program is left to the operating system: build it as it is");
+		err_advise(err, "the program is left to the operating system: keep your build as it is");
 	}
 	if (!ret) {
 		emit_header(&out->file[CODEGEN_HEADER], &v);

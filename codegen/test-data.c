@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perseus_triggers_test.c: what the plan asks for, as tables of literal
- * numbers, then the engine that holds perseus_triggers.c against them.  The
+ * numbers, then the engine that compares perseus_triggers.c with them.  The
  * constants of perseus_triggers.h are not used in the tables: a wrong one
  * would be wrong on both sides.
  */

@@ -11,7 +11,7 @@
 /* Do both kinds leave the same choices?  One is a step below the other, so counting is enough. */
 static bool same_choices(const struct problem *a, const struct problem *b)
 {
-	return a->n_seats == b->n_seats && a->n_eras == b->n_eras;
+	return a->n_slots == b->n_slots && a->n_epochs == b->n_epochs;
 }
 
 /* The design of one kind as one of a kind that may do more. */
@@ -20,14 +20,14 @@ static void lift(const struct problem *from, const struct design *d, const struc
 {
 	uint32_t n = to->machine->n_domains;
 
-	for (uint32_t i = 0; i < to->n_seats; i++) {
-		const struct prob_seat *s = &to->seats[i];
+	for (uint32_t i = 0; i < to->n_slots; i++) {
+		const struct prob_slot *s = &to->slots[i];
 
 		out->unit[i] =
 			design_unit(from, d, from->home[(size_t)s->first * to->model->n_threads + s->thread]);
 	}
-	for (uint32_t era = 0; era < to->n_eras; era++)
-		memcpy(out->step + (size_t)era * n, design_steps(from, d, to->eras[era]), n);
+	for (uint32_t epoch = 0; epoch < to->n_epochs; epoch++)
+		memcpy(out->step + (size_t)epoch * n, design_steps(from, d, to->epochs[epoch]), n);
 }
 
 /* Keep a design of @lower, for the minimiser to fall back to. */

@@ -20,7 +20,7 @@ struct minimiser {
 	struct planner *p;
 	struct design trial;
 	struct evaluation ev;    /* of the trial */
-	uint32_t *seats;         /* by thread, in the order of the run: seats[at[thread] .. at[thread + 1]) */
+	uint32_t *slots;         /* by thread, in the order of the run: slots[at[thread] .. at[thread + 1]) */
 	uint32_t *at;            /* one more than threads */
 	unsigned __int128 first; /* the objective's figure before anything was taken out */
 };
@@ -78,38 +78,38 @@ static void settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t las
 
 /* ---- moves ---- */
 
-static void sort_seats(struct minimiser *x)
+static void sort_slots(struct minimiser *x)
 {
 	const struct problem *pb = &x->p->problem;
 	uint32_t n = (uint32_t)pb->model->n_threads;
 
-	x->seats = mem_new(pb->n_seats + 1, sizeof(*x->seats));
+	x->slots = mem_new(pb->n_slots + 1, sizeof(*x->slots));
 	x->at = mem_new(n + 2, sizeof(*x->at));
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		x->at[pb->seats[i].thread + 2]++;
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		x->at[pb->slots[i].thread + 2]++;
 	for (uint32_t t = 0; t < n; t++)
 		x->at[t + 2] += x->at[t + 1];
-	/* Seats are numbered in the order of the run. */
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		x->seats[x->at[pb->seats[i].thread + 1]++] = i;
+	/* Slots are numbered in the order of the run. */
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		x->slots[x->at[pb->slots[i].thread + 1]++] = i;
 }
 
 /*
- * The thread's seat at @i of the list is not moved to; neither are its later
+ * The thread's slot at @i of the list is not moved to; neither are its later
  * ones at the same place, so that it does not move there a little later.
  */
 static void stay(struct minimiser *x, uint32_t i, uint32_t end)
 {
 	const struct problem *pb = &x->p->problem;
-	uint16_t before = x->trial.unit[x->seats[i - 1]], old = x->trial.unit[x->seats[i]];
+	uint16_t before = x->trial.unit[x->slots[i - 1]], old = x->trial.unit[x->slots[i]];
 	uint32_t first = pb->n_phases - 1, last = 0;
 
 	for (uint32_t k = i; k < end; k++) {
-		const struct prob_seat *s = &pb->seats[x->seats[k]];
+		const struct prob_slot *s = &pb->slots[x->slots[k]];
 
-		if (s->kind != SEAT_SITE || x->trial.unit[x->seats[k]] != old)
+		if (s->kind != SLOT_SITE || x->trial.unit[x->slots[k]] != old)
 			continue;
-		x->trial.unit[x->seats[k]] = before;
+		x->trial.unit[x->slots[k]] = before;
 		first = s->touch_first < first ? s->touch_first : first;
 		last = s->touch_last > last ? s->touch_last : last;
 	}
@@ -122,18 +122,18 @@ static void drop_moves(struct minimiser *x)
 
 	for (uint32_t t = 0; t < pb->model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++)
-			if (pb->seats[x->seats[i]].kind == SEAT_SITE &&
-			    x->trial.unit[x->seats[i]] != x->trial.unit[x->seats[i - 1]])
+			if (pb->slots[x->slots[i]].kind == SLOT_SITE &&
+			    x->trial.unit[x->slots[i]] != x->trial.unit[x->slots[i - 1]])
 				stay(x, i, x->at[t + 1]);
 }
 
 /* ---- steps ---- */
 
-/* Eras [from, to) have changed: what costs differently lies in their phases, and where these lead to. */
-static void settle_eras(struct minimiser *x, uint32_t from, uint32_t to)
+/* Epochs [from, to) have changed: what costs differently lies in their phases, and where these lead to. */
+static void settle_epochs(struct minimiser *x, uint32_t from, uint32_t to)
 {
 	const struct problem *pb = &x->p->problem;
-	uint32_t begin = pb->eras[from], end = to < pb->n_eras ? pb->eras[to] : pb->n_phases;
+	uint32_t begin = pb->epochs[from], end = to < pb->n_epochs ? pb->epochs[to] : pb->n_phases;
 	uint32_t first = begin, last = end - 1;
 
 	for (uint32_t i = 0; i < pb->n_edges; i++) {
@@ -152,17 +152,17 @@ static void drop_steps(struct minimiser *x)
 	const struct problem *pb = &x->p->problem;
 	uint32_t n = pb->machine->n_domains;
 
-	for (uint32_t era = 0; era < pb->n_eras; era++)
+	for (uint32_t epoch = 0; epoch < pb->n_epochs; epoch++)
 		for (uint32_t d = 0; d < n; d++) {
-			uint8_t *at = &x->trial.step[(size_t)era * n + d];
-			uint8_t before = era ? *(at - n) : 0, old = *at;
+			uint8_t *at = &x->trial.step[(size_t)epoch * n + d];
+			uint8_t before = epoch ? *(at - n) : 0, old = *at;
 			uint32_t k;
 
 			if (old == before)
 				continue;
-			for (k = era; k < pb->n_eras && x->trial.step[(size_t)k * n + d] == old; k++)
+			for (k = epoch; k < pb->n_epochs && x->trial.step[(size_t)k * n + d] == old; k++)
 				x->trial.step[(size_t)k * n + d] = before;
-			settle_eras(x, era, k);
+			settle_epochs(x, epoch, k);
 		}
 }
 
@@ -175,17 +175,17 @@ struct changes {
 
 static void count_moves(const struct problem *pb, const struct design *d, struct changes *c)
 {
-	uint8_t *moves = mem_new(pb->n_seats + 1, sizeof(*moves));
+	uint8_t *moves = mem_new(pb->n_slots + 1, sizeof(*moves));
 
 	for (uint32_t e = 0; e < pb->n_edges; e++)
 		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
 			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
 
-			moves[a->seat] |= a->before != PROB_NONE && pb->seats[a->seat].kind == SEAT_SITE &&
-					  design_unit(pb, d, a->seat) != design_unit(pb, d, a->before);
+			moves[a->slot] |= a->before != PROB_NONE && pb->slots[a->slot].kind == SLOT_SITE &&
+					  design_unit(pb, d, a->slot) != design_unit(pb, d, a->before);
 		}
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		*(pb->seats[i].thread ? &c->others : &c->main) += moves[i];
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		*(pb->slots[i].thread ? &c->others : &c->main) += moves[i];
 	free(moves);
 }
 
@@ -193,15 +193,15 @@ static void count_steps(const struct problem *pb, const struct design *d, struct
 {
 	uint32_t n = pb->machine->n_domains;
 
-	for (uint32_t era = 0; era < pb->n_eras; era++)
+	for (uint32_t epoch = 0; epoch < pb->n_epochs; epoch++)
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t to = pb->eras[era];
+			uint32_t to = pb->epochs[epoch];
 			bool changes = false;
 
 			for (uint32_t e = pb->edge_at[to]; e < pb->edge_at[to + 1]; e++) {
 				uint32_t from = pb->edges[e].from;
 
-				changes |= d->step[(size_t)era * n + k] !=
+				changes |= d->step[(size_t)epoch * n + k] !=
 					   (from == PROB_NONE ? 0 : design_steps(pb, d, from)[k]);
 			}
 			c->others += changes;
@@ -241,10 +241,10 @@ static void take_lower_kinds(struct minimiser *x)
 
 static bool moves_into(const struct minimiser *x, uint32_t i, uint32_t phase)
 {
-	const struct prob_seat *s = &x->p->problem.seats[x->seats[i]];
+	const struct prob_slot *s = &x->p->problem.slots[x->slots[i]];
 
-	return s->kind == SEAT_SITE && s->first == phase &&
-	       x->p->out.best.unit[x->seats[i]] != x->p->out.best.unit[x->seats[i - 1]];
+	return s->kind == SLOT_SITE && s->first == phase &&
+	       x->p->out.best.unit[x->slots[i]] != x->p->out.best.unit[x->slots[i - 1]];
 }
 
 /* All that move into a phase stay where they were, until they move on. */
@@ -255,14 +255,14 @@ static uint32_t stay_all(struct minimiser *x, uint32_t phase)
 
 	for (uint32_t t = 0; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
-			uint16_t old = p->out.best.unit[x->seats[i]];
+			uint16_t old = p->out.best.unit[x->slots[i]];
 
 			if (!moves_into(x, i, phase))
 				continue;
 			movers++;
-			for (uint32_t k = i; k < x->at[t + 1] && p->out.best.unit[x->seats[k]] == old; k++)
-				if (p->problem.seats[x->seats[k]].kind == SEAT_SITE)
-					x->trial.unit[x->seats[k]] = x->trial.unit[x->seats[i - 1]];
+			for (uint32_t k = i; k < x->at[t + 1] && p->out.best.unit[x->slots[k]] == old; k++)
+				if (p->problem.slots[x->slots[k]].kind == SLOT_SITE)
+					x->trial.unit[x->slots[k]] = x->trial.unit[x->slots[i - 1]];
 		}
 	return movers;
 }
@@ -276,8 +276,8 @@ static void name_units(const struct minimiser *x, uint32_t phase, uint16_t *to, 
 	memset(taken, 0, 2 * (size_t)n); /* as a new name, and from n on: has one */
 	for (uint32_t t = 1; t < p->task.model->n_threads; t++)
 		for (uint32_t i = x->at[t] + 1; i < x->at[t + 1]; i++) {
-			uint16_t before = p->out.best.unit[x->seats[i - 1]],
-				 now = p->out.best.unit[x->seats[i]];
+			uint16_t before = p->out.best.unit[x->slots[i - 1]],
+				 now = p->out.best.unit[x->slots[i]];
 
 			if (!moves_into(x, i, phase) || taken[before] || taken[n + now])
 				continue;
@@ -306,14 +306,14 @@ static void relabel(struct minimiser *x, uint32_t phase, uint16_t *to, uint8_t *
 	const struct machine *m = &p->machine;
 
 	name_units(x, phase, to, taken);
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].first >= phase &&
-		    (pb->seats[i].kind == SEAT_SITE || pb->seats[i].kind == SEAT_START))
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].first >= phase &&
+		    (pb->slots[i].kind == SLOT_SITE || pb->slots[i].kind == SLOT_START))
 			x->trial.unit[i] = to[p->out.best.unit[i]];
-	for (uint32_t era = 0; era < pb->n_eras; era++)
-		for (uint32_t u = 0; pb->eras[era] >= phase && u < m->n_units; u++)
-			x->trial.step[(size_t)era * m->n_domains + m->units[to[u]].domain] =
-				p->out.best.step[(size_t)era * m->n_domains + m->units[u].domain];
+	for (uint32_t epoch = 0; epoch < pb->n_epochs; epoch++)
+		for (uint32_t u = 0; pb->epochs[epoch] >= phase && u < m->n_units; u++)
+			x->trial.step[(size_t)epoch * m->n_domains + m->units[to[u]].domain] =
+				p->out.best.step[(size_t)epoch * m->n_domains + m->units[u].domain];
 }
 
 /* Each phase into which several threads move. */
@@ -350,8 +350,8 @@ static void judge_main(struct minimiser *x)
 	unsigned __int128 most = primary(x, &p->out.best_ev);
 
 	for (uint32_t u = 0; u < p->machine.n_units && !p->out.place_main; u++) {
-		for (uint32_t i = 0; i < p->problem.n_seats; i++)
-			if (p->problem.seats[i].thread == 0)
+		for (uint32_t i = 0; i < p->problem.n_slots; i++)
+			if (p->problem.slots[i].thread == 0)
 				x->trial.unit[i] = (uint16_t)u;
 		eval_all(&p->problem, &x->trial, &p->search.scratch, &x->ev);
 		p->out.place_main = !keeps_as_well(x) ||
@@ -376,7 +376,7 @@ static void close_minimiser(struct minimiser *x)
 {
 	design_release(&x->trial);
 	evaluation_release(&x->ev);
-	free(x->seats);
+	free(x->slots);
 	free(x->at);
 }
 
@@ -385,7 +385,7 @@ void planner_minimise(struct planner *p)
 	struct minimiser x;
 
 	open_minimiser(&x, p);
-	sort_seats(&x);
+	sort_slots(&x);
 	take_lower_kinds(&x);
 	drop_groups(&x);
 	drop_moves(&x);

@@ -19,43 +19,43 @@ static bool exchange(const struct planner *p, const struct design *d, const uint
 {
 	const struct machine *m = &p->machine;
 
-	for (uint32_t i = 0; i < p->problem.n_seats; i++) {
+	for (uint32_t i = 0; i < p->problem.n_slots; i++) {
 		out->unit[i] = to[d->unit[i]];
-		if (p->problem.seats[i].kind == SEAT_FIXED && out->unit[i] != d->unit[i])
+		if (p->problem.slots[i].kind == SLOT_FIXED && out->unit[i] != d->unit[i])
 			return false;
 	}
-	for (uint32_t era = 0; era < p->problem.n_eras; era++)
+	for (uint32_t epoch = 0; epoch < p->problem.n_epochs; epoch++)
 		for (uint32_t u = 0; u < m->n_units; u++)
-			out->step[(size_t)era * m->n_domains + m->units[to[u]].domain] =
-				d->step[(size_t)era * m->n_domains + m->units[u].domain];
+			out->step[(size_t)epoch * m->n_domains + m->units[to[u]].domain] =
+				d->step[(size_t)epoch * m->n_domains + m->units[u].domain];
 	return true;
 }
 
 struct tidier {
 	struct planner *p;
-	uint32_t *order; /* seats by thread; main last, since it seldom matters where it waits */
+	uint32_t *order; /* slots by thread; main last, since it seldom matters where it waits */
 	struct design trial, found;
 	struct evaluation ev;
 };
 
-static void order_seats(struct tidier *x)
+static void order_slots(struct tidier *x)
 {
 	const struct problem *pb = &x->p->problem;
 	uint32_t threads = (uint32_t)pb->model->n_threads, *at = mem_new(threads + 1, sizeof(*at));
 
-	x->order = mem_new(pb->n_seats + 1, sizeof(*x->order));
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		at[(pb->seats[i].thread + threads - 1) % threads + 1]++;
+	x->order = mem_new(pb->n_slots + 1, sizeof(*x->order));
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		at[(pb->slots[i].thread + threads - 1) % threads + 1]++;
 	for (uint32_t t = 0; t < threads; t++)
 		at[t + 1] += at[t];
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		x->order[at[(pb->seats[i].thread + threads - 1) % threads]++] = i;
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		x->order[at[(pb->slots[i].thread + threads - 1) % threads]++] = i;
 	free(at);
 }
 
 static bool comes_before(const struct tidier *x, const struct design *a, const struct design *b)
 {
-	for (uint32_t i = 0; i < x->p->problem.n_seats; i++)
+	for (uint32_t i = 0; i < x->p->problem.n_slots; i++)
 		if (a->unit[x->order[i]] != b->unit[x->order[i]])
 			return a->unit[x->order[i]] < b->unit[x->order[i]];
 	return false;
@@ -123,7 +123,7 @@ void planner_tidy(struct planner *p)
 	design_init(&x.found, &p->problem);
 	evaluation_init(&x.ev, &p->problem, true);
 	design_copy(&x.found, &p->out.best, &p->problem);
-	order_seats(&x);
+	order_slots(&x);
 	take_permutations(&x);
 	take_swaps(&x);
 	design_copy(&p->out.best, &x.found, &p->problem);

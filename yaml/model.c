@@ -86,24 +86,30 @@ static const struct schema_field phase_fields[] = {
 };
 static const struct schema phase_schema = {"a phase", sizeof(struct model_phase), phase_fields, false};
 
+static const struct schema_field side_fields[] = {
+	F_REF(struct model_side, thread, "threads"),
+	F_STRING(struct model_side, field, OPTIONAL),
+	F_ENUM(struct model_side, kind, accesses),
+	F_DOUBLE(struct model_side, accesses_per_kcycle),
+	F_DOUBLE(struct model_side, visits_per_kcycle, OPTIONAL),
+	F_DOUBLE(struct model_side, gap_cycles, OPTIONAL),
+	F_HEX(struct model_side, site, 16, 16, OPTIONAL),
+	F_STRING(struct model_side, function, OPTIONAL),
+	F_STRING(struct model_side, file, OPTIONAL),
+	F_U32(struct model_side, line, OPTIONAL),
+	F_END,
+};
+static const struct schema side_schema = {"a side of a conflict", sizeof(struct model_side), side_fields,
+					  false};
+
 static const struct schema_field conflict_fields[] = {
 	F_STRING(struct model_conflict, evidence),
 	{.key = "false_sharing", .kind = SCHEMA_BOOL, .offset = offsetof(struct model_conflict, is_false)},
 	F_STRING(struct model_conflict, object),
-	F_STRING(struct model_conflict, field_a, OPTIONAL),
-	F_STRING(struct model_conflict, field_b, OPTIONAL),
-	F_REF(struct model_conflict, thread_a, "threads"),
-	F_REF(struct model_conflict, thread_b, "threads"),
-	F_ENUM(struct model_conflict, kind_a, accesses),
-	F_ENUM(struct model_conflict, kind_b, accesses),
-	F_DOUBLE(struct model_conflict, rate_a),
-	F_DOUBLE(struct model_conflict, rate_b),
-	F_DOUBLE(struct model_conflict, gap_a, OPTIONAL),
-	F_DOUBLE(struct model_conflict, gap_b, OPTIONAL),
+	F_MAP(struct model_conflict, a, side_schema),
+	F_MAP(struct model_conflict, b, side_schema),
 	F_DOUBLE(struct model_conflict, transfers_per_s, OPTIONAL),
 	F_REF(struct model_conflict, phase, "phases", ABSENT),
-	F_STRING(struct model_conflict, where_a, OPTIONAL),
-	F_STRING(struct model_conflict, where_b, OPTIONAL),
 	F_END,
 };
 static const struct schema conflict_schema = {"a conflict", sizeof(struct model_conflict), conflict_fields,
@@ -301,16 +307,33 @@ static int check_presence(const struct doc *d, const struct model *m, struct err
 	return ret;
 }
 
-static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
+static int check_side(const struct doc *d, const struct model_side *s, size_t conflict, char side,
+		      struct err *err)
 {
 	char path[64];
 
-	for (size_t i = 0; i < m->n_conflicts; i++) {
-		snprintf(path, sizeof(path), "conflicts.%zu.thread_b", i);
-		if (m->conflicts[i].thread_a >= m->conflicts[i].thread_b)
-			return fail(d, err, path, "`thread_b` must be greater than `thread_a`");
+	snprintf(path, sizeof(path), "conflicts.%zu.%c", conflict, side);
+	if ((s->visits_per_kcycle > 0) != (s->gap_cycles > 0))
+		return fail(d, err, path, "`visits_per_kcycle` and `gap_cycles` go together");
+	return !s->function == !s->file ? 0 : fail(d, err, path, "`function` and `file` go together");
+}
+
+static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
+{
+	char path[64];
+	int ret = 0;
+
+	for (size_t i = 0; i < m->n_conflicts && !ret; i++) {
+		const struct model_conflict *c = &m->conflicts[i];
+
+		ret = check_side(d, &c->a, i, 'a', err);
+		if (!ret)
+			ret = check_side(d, &c->b, i, 'b', err);
+		snprintf(path, sizeof(path), "conflicts.%zu.b.thread", i);
+		if (!ret && c->a.thread >= c->b.thread)
+			ret = fail(d, err, path, "the thread of side `b` must be greater than that of `a`");
 	}
-	return 0;
+	return ret;
 }
 
 static int check_model(const struct doc *d, void *obj, struct err *err)
@@ -327,6 +350,11 @@ static int check_model(const struct doc *d, void *obj, struct err *err)
 	if (!ret)
 		ret = check_presence(d, m, err);
 	return ret ? ret : check_conflicts(d, m, err);
+}
+
+double model_rate(const struct model_side *s)
+{
+	return s->gap_cycles > 0 ? s->visits_per_kcycle : s->accesses_per_kcycle;
 }
 
 static const struct schema_document document = {"model", MODEL_VERSION, &model_schema, check_model};

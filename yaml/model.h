@@ -15,7 +15,7 @@
 #include "lib/strbuf.h"
 #include "perseus/access.h"
 
-#define MODEL_VERSION 1
+#define MODEL_VERSION 2
 #define MODEL_NONE    0xffffffffu
 
 /* A thread instance: path (creator instance, creating site, ordinal). */
@@ -90,31 +90,35 @@ struct model_phase {
 	char *reason;   /* why rejected, or NULL */
 };
 
+/* One of two threads at a cache line, and where it uses it. */
+struct model_side {
+	uint32_t thread;            /* index */
+	char *field;                /* of the object, or NULL */
+	enum prs_kind kind;         /* strongest that it uses on the line */
+	double accesses_per_kcycle; /* of the thread's own work */
+	/*
+	 * Visits are accesses that one transfer of the line serves; the gap is
+	 * the thread's own work, in core cycles, from one visit to the next
+	 * while they go on.  Both are 0 where they are not known: then accesses
+	 * count as made one after the other.
+	 */
+	double visits_per_kcycle;
+	double gap_cycles;
+	/* The place in the source; NULL, NULL, NULL and 0: not known. */
+	char *site; /* 16 hex digits of the memory site */
+	char *function;
+	char *file;
+	uint32_t line;
+};
+
 /* Two threads and one cache line. */
 struct model_conflict {
-	char *evidence; /* share-NNNNNN */
-	bool is_false;  /* false sharing; else true sharing */
-	char *object;   /* "stats", "heap main.c:31 struct job", "stack of f" */
-	char *field_a;  /* field names, or NULL */
-	char *field_b;
-	uint32_t thread_a; /* indices, a < b */
-	uint32_t thread_b;
-	enum prs_kind kind_a; /* strongest kind each side uses on the line */
-	enum prs_kind kind_b;
-	double rate_a; /* accesses per kilocycle of the thread's own work */
-	double rate_b;
-	/*
-	 * Core cycles of the thread's own work from one access to the next
-	 * while it goes on; 0: not known.  With these the price of the conflict
-	 * knows about other work between the accesses; without, they count as
-	 * made one after the other.
-	 */
-	double gap_a;
-	double gap_b;
+	char *evidence;         /* share-NNNNNN */
+	bool is_false;          /* false sharing; else true sharing */
+	char *object;           /* "stats", "heap main.c:31 struct job", "stack of f" */
+	struct model_side a, b; /* a.thread < b.thread */
 	double transfers_per_s; /* as observed, information only */
 	uint32_t phase;         /* index, MODEL_NONE: all phases in which both run */
-	char *where_a;          /* "function file:line" */
-	char *where_b;
 };
 
 struct model {
@@ -163,6 +167,9 @@ void model_text(const struct model *m, struct strbuf *out);
 
 /* SHA-256 of the canonical form; @hex has 65 bytes. */
 void model_hash(const struct model *m, char *hex);
+
+/* How often the line may have to be fetched, per kilocycle: visits where they are known, else accesses. */
+double model_rate(const struct model_side *s);
 
 /* Free everything inside. */
 void model_release(struct model *m);

@@ -281,6 +281,8 @@ static int load_value(const struct load *l)
 		return load_word(l, at);
 	case SCHEMA_INDEX:
 		return load_index(l);
+	case SCHEMA_MAP:
+		return schema_load(l->field->element, l->doc, l->node, at, 0, l->err);
 	case SCHEMA_STRUCT:
 	case SCHEMA_STRINGS:
 		return load_list(l, at);

@@ -59,6 +59,9 @@ int schema_check_refs(const struct schema *root, const void *root_obj, const str
 		if (f->kind == SCHEMA_REF)
 			ret = check_ref(&w, f, value,
 					*(const uint32_t *)(const void *)((const char *)obj + f->offset));
+		else if (f->kind == SCHEMA_MAP)
+			ret = schema_check_refs(root, root_obj, f->element, d, value,
+						(const char *)obj + f->offset, err);
 		else if (f->kind == SCHEMA_STRUCT)
 			ret = check_list(&w, f, value, obj);
 	}

@@ -241,7 +241,11 @@ void schema_text(const struct schema *s, const void *obj, int indent, size_t pos
 			continue;
 		indent_by(indent, out);
 		strbuf_printf(out, "%s:", f->key);
-		if (f->kind == SCHEMA_STRUCT || f->kind == SCHEMA_STRINGS || f->kind == SCHEMA_MATRIX) {
+		if (f->kind == SCHEMA_MAP) {
+			strbuf_puts(out, "\n");
+			schema_text(f->element, (const char *)obj + f->offset, indent + 2, 0, out);
+		} else if (f->kind == SCHEMA_STRUCT || f->kind == SCHEMA_STRINGS ||
+			   f->kind == SCHEMA_MATRIX) {
 			put_list(f, obj, indent, out);
 		} else if (f->kind == SCHEMA_KEYED && f->element) {
 			put_keyed(f, (const char *)obj + f->offset, indent, out);

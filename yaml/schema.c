@@ -76,6 +76,7 @@ bool schema_is_absent(const struct schema_field *f, const void *obj)
 		return !schema_count(f, obj);
 	case SCHEMA_KEYED:
 		return all_zero(at, keyed_bytes(f));
+	case SCHEMA_MAP:
 	case SCHEMA_INDEX:
 		break;
 	}
@@ -105,6 +106,8 @@ void schema_release(const struct schema *s, void *obj)
 			free(*at);
 		else if (f->kind == SCHEMA_STRUCT || f->kind == SCHEMA_STRINGS)
 			release_list(f, obj, at);
+		else if (f->kind == SCHEMA_MAP)
+			schema_release(f->element, at);
 	}
 	memset(obj, 0, s->size);
 }
@@ -131,11 +134,12 @@ static int check_header(const struct schema_document *sd, const struct doc *d, s
 		return doc_fail(d, version == DOC_NONE ? kind : version, err,
 				"`version` must be a number; this program reads version %" PRIu32,
 				sd->version);
-	if (v > sd->version) {
+	if (v != sd->version) {
 		doc_fail(d, version, err,
 			 "version %" PRIu64 " of the %s document, this program reads %" PRIu32, v, sd->kind,
 			 sd->version);
-		err_advise(err, "use the version of Perseus that wrote it, or a newer one");
+		err_advise(err, v > sd->version ? "use the version of Perseus that wrote it, or a newer one"
+						: "make it again with this version of Perseus");
 		if (err)
 			err->code = -ENOTSUP;
 		return -ENOTSUP;

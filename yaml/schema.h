@@ -34,6 +34,7 @@ enum schema_kind {
 	SCHEMA_ENUM,    /* an enum from 0, one of words */
 	SCHEMA_REF,     /* uint32_t, index into the root's list `list`; absent: SCHEMA_NONE */
 	SCHEMA_INDEX,   /* not stored: the position in the list, written for readers */
+	SCHEMA_MAP,     /* one `element` inside the struct; always there */
 	SCHEMA_STRUCT,  /* list of `element`: pointer, and counter at `count` */
 	SCHEMA_STRINGS, /* list of texts: char **, and counter at `count` */
 	SCHEMA_KEYED,   /* array inside the struct, one uint64_t or `element` per word */
@@ -80,7 +81,7 @@ struct schema_document {
 
 /*
  * Read @path, or @len bytes of @text called @name, into the zeroed @obj.
- * Fails with -ENOENT, -EINVAL, -EFBIG, -ENOTSUP (newer version), messages
+ * Fails with -ENOENT, -EINVAL, -EFBIG, -ENOTSUP (another version), messages
  * with line and column; @obj is released and zero then.
  */
 int document_load(const struct schema_document *sd, void *obj, const char *path, struct err *err);

@@ -52,6 +52,10 @@
 	{                                                                                                    \
 		.key = "index", .kind = SCHEMA_INDEX                                                         \
 	}
+#define F_MAP(type, member, table)                                                                           \
+	{                                                                                                    \
+		F_BASE(type, member, SCHEMA_MAP), .element = &(table)                                        \
+	}
 #define F_LIST(type, member, table, ...)                                                                     \
 	{                                                                                                    \
 		F_BASE(type, member, SCHEMA_STRUCT), .count = offsetof(type, n_##member),                    \

@@ -89,8 +89,8 @@ static struct thread_view *view(const struct waiting *w, const struct model_conf
 		}
 	}
 	for (size_t k = 0; k < n; k++)
-		if (conflicts[k].thread_a < w->n_threads && conflicts[k].thread_b < w->n_threads)
-			join_groups(v, conflicts[k].thread_a, conflicts[k].thread_b);
+		if (conflicts[k].a.thread < w->n_threads && conflicts[k].b.thread < w->n_threads)
+			join_groups(v, conflicts[k].a.thread, conflicts[k].b.thread);
 	return v;
 }
 
@@ -146,7 +146,8 @@ static double excess(const struct waiting *w, const struct thread_view *v, size_
 /* More than all accesses can have cost, cycles; without a rate nothing is too much. */
 static double too_much(const struct thread_view *v, const struct model_conflict *c, double khz)
 {
-	double a = c->rate_a * v[c->thread_a].least / 1000, b = c->rate_b * v[c->thread_b].least / 1000;
+	double a = model_rate(&c->a) * v[c->a.thread].least / 1000,
+	       b = model_rate(&c->b) * v[c->b.thread].least / 1000;
 	double accesses = a < b ? a : b;
 
 	return accesses > 0 ? accesses * MOST_NS * khz / 1e6 : INFINITY;
@@ -155,12 +156,12 @@ static double too_much(const struct thread_view *v, const struct model_conflict 
 static void match(struct waiting *w, const struct thread_view *v, size_t run, const struct model_conflict *c,
 		  double all, double khz)
 {
-	double a = excess(w, v, run, c->thread_a, all), b = excess(w, v, run, c->thread_b, all);
+	double a = excess(w, v, run, c->a.thread, all), b = excess(w, v, run, c->b.thread, all);
 	double less = a < b ? a : b, more = a < b ? b : a;
 	double least =
-		v[c->thread_a].least < v[c->thread_b].least ? v[c->thread_a].least : v[c->thread_b].least;
-	double *wa = &w->waited[run * w->n_threads + c->thread_a];
-	double *wb = &w->waited[run * w->n_threads + c->thread_b];
+		v[c->a.thread].least < v[c->b.thread].least ? v[c->a.thread].least : v[c->b.thread].least;
+	double *wa = &w->waited[run * w->n_threads + c->a.thread];
+	double *wb = &w->waited[run * w->n_threads + c->b.thread];
 
 	if ((less < ALIKE * more && more - less > CLOCK_ERROR * least) || less > too_much(v, c, khz))
 		return;
@@ -182,7 +183,7 @@ void waiting_find(struct waiting *w, const struct intervals *runs, const struct 
 		double all = common(w, v, r);
 
 		for (size_t k = 0; k < n && all >= 0; k++)
-			if (conflicts[k].thread_a < w->n_threads && conflicts[k].thread_b < w->n_threads)
+			if (conflicts[k].a.thread < w->n_threads && conflicts[k].b.thread < w->n_threads)
 				match(w, v, r, &conflicts[k], all, runs[r].khz);
 	}
 	free(v);

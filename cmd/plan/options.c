@@ -20,6 +20,7 @@ enum {
 	OPT_BLOCKS,
 	OPT_THREADS,
 	OPT_LOG,
+	OPT_WATCH,
 	OPT_DEADLINE,
 	OPT_PHASE_DEADLINE,
 	OPT_POWER_CAP,
@@ -40,6 +41,7 @@ static const struct option longs[] = {
 	{"evaluations", required_argument, NULL, OPT_EVALUATIONS},
 	{"threads", required_argument, NULL, OPT_THREADS},
 	{"log", required_argument, NULL, OPT_LOG},
+	{"watch", required_argument, NULL, OPT_WATCH},
 	{"deadline", required_argument, NULL, OPT_DEADLINE},
 	{"phase-deadline", required_argument, NULL, OPT_PHASE_DEADLINE},
 	{"power-cap", required_argument, NULL, OPT_POWER_CAP},
@@ -159,7 +161,7 @@ static int check_models(const struct cmd *cmd, const struct plan_options *o)
 {
 	const char *alone = NULL;
 
-	if (!o->n_models || o->n_models > INPUTS_MAX)
+	if (o->n_models > INPUTS_MAX)
 		return cmd_usage(cmd, "expected 1 to %d models, got %u", INPUTS_MAX, o->n_models);
 	if (o->n_models == 1)
 		return 0;
@@ -186,7 +188,7 @@ static bool take(struct plan_options *o, int option, const char *value)
 		const char **to;
 	} words[] = {
 		{'p', &o->platform},      {'o', &o->output},  {OPT_EXPORT, &o->export},
-		{OPT_BLOCKS, &o->blocks}, {OPT_LOG, &o->log},
+		{OPT_BLOCKS, &o->blocks}, {OPT_LOG, &o->log}, {OPT_WATCH, &o->watch},
 	};
 	const struct {
 		int option;
@@ -209,6 +211,10 @@ static bool take(struct plan_options *o, int option, const char *value)
 		}
 	return false;
 }
+
+/* What perseus analyze writes if nobody names another file. */
+static char default_model[] = "model.yaml";
+static char *default_models[] = {default_model, NULL};
 
 int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, char **argv)
 {
@@ -246,7 +252,7 @@ int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, 
 			return cmd_bad_option(cmd, c, argv);
 		}
 	}
-	o->models = argv + optind;
-	o->n_models = (uint32_t)(argc - optind);
+	o->models = optind < argc ? argv + optind : default_models;
+	o->n_models = optind < argc ? (uint32_t)(argc - optind) : 1;
 	return status ? status : check_models(cmd, o);
 }

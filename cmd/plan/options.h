@@ -17,6 +17,7 @@ struct plan_options {
 	const char *blocks; /* recorded blocks, or NULL */
 	const char *front;  /* where the plans of the front go, or NULL */
 	const char *log;    /* convergence, or NULL */
+	const char *watch;  /* the search as a page, or NULL */
 	struct planner_options search;
 	int argc; /* the command line, options first */
 	char **argv;

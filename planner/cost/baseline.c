@@ -45,7 +45,7 @@ struct dealer {
 	uint16_t *order;   /* units */
 	uint32_t *used;    /* per unit */
 	uint8_t *heavy;    /* per phase and thread */
-	uint32_t *seat;    /* per thread: one of it, PROB_NONE */
+	uint32_t *slot;    /* per thread: one of it, PROB_NONE */
 	uint16_t *unit;    /* per thread */
 	uint32_t *counted; /* per thread: the last one that it was counted for */
 };
@@ -57,12 +57,12 @@ static void dealer_init(struct dealer *x, const struct problem *pb, bool alterna
 	x->order = dealing_order(pb->machine, alternate);
 	x->used = mem_new(pb->machine->n_units, sizeof(*x->used));
 	x->heavy = mem_new(n * pb->n_phases + 1, 1);
-	x->seat = mem_new(n + 1, sizeof(*x->seat));
+	x->slot = mem_new(n + 1, sizeof(*x->slot));
 	x->unit = mem_new(n + 1, sizeof(*x->unit));
 	x->counted = mem_new(n + 1, sizeof(*x->counted));
-	memset(x->seat, 0xff, n * sizeof(*x->seat));
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		x->seat[pb->seats[i].thread] = i;
+	memset(x->slot, 0xff, n * sizeof(*x->slot));
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		x->slot[pb->slots[i].thread] = i;
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++)
 			x->heavy[p * n + pb->phases[p].members[i].thread] = 1;
@@ -73,7 +73,7 @@ static void dealer_release(struct dealer *x)
 	free(x->order);
 	free(x->used);
 	free(x->heavy);
-	free(x->seat);
+	free(x->slot);
 	free(x->unit);
 	free(x->counted);
 }
@@ -116,43 +116,43 @@ static void make_static(const struct problem *pb, enum baseline kind, uint64_t s
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		struct rng rng = rng_keyed(seed, 0x62617365, t, 0);
 
-		if (x.seat[t] == PROB_NONE)
+		if (x.slot[t] == PROB_NONE)
 			continue;
 		x.unit[t] = kind == BASELINE_RANDOM ? (uint16_t)rng_below(&rng, pb->machine->n_units)
 						    : deal(pb, &x, t);
 	}
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		d->unit[i] = x.unit[pb->seats[i].thread];
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		d->unit[i] = x.unit[pb->slots[i].thread];
 	dealer_release(&x);
 }
 
 void baseline_balance(const struct problem *pb, uint32_t n_units, bool keep_fixed, struct design *d)
 {
 	uint64_t *load = mem_new(pb->machine->n_units, sizeof(*load));
-	bool *placed = mem_new(pb->n_seats + 1, sizeof(*placed));
+	bool *placed = mem_new(pb->n_slots + 1, sizeof(*placed));
 	uint16_t *order = dealing_order(pb->machine, n_units == pb->machine->n_units);
 
-	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		placed[i] = keep_fixed && pb->seats[i].kind == SEAT_FIXED;
+	memset(d->step, 0, (size_t)pb->n_epochs * pb->machine->n_domains);
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		placed[i] = keep_fixed && pb->slots[i].kind == SLOT_FIXED;
 	for (uint32_t p = 0; p < pb->n_phases; p++) {
 		const struct prob_phase *ph = &pb->phases[p];
 
 		memset(load, 0, pb->machine->n_units * sizeof(*load));
 		for (uint32_t i = 0; i < ph->n_members; i++)
-			if (placed[ph->members[i].seat])
-				load[d->unit[ph->members[i].seat]] +=
+			if (placed[ph->members[i].slot])
+				load[d->unit[ph->members[i].slot]] +=
 					ph->work_ns[(size_t)i * pb->machine->n_steps];
 		for (uint32_t i = 0; i < ph->n_members; i++) {
 			uint32_t best = 0;
 
-			if (placed[ph->members[i].seat])
+			if (placed[ph->members[i].slot])
 				continue;
 			for (uint32_t k = 1; k < n_units; k++)
 				if (load[order[k]] < load[order[best]])
 					best = k;
-			placed[ph->members[i].seat] = true;
-			d->unit[ph->members[i].seat] = order[best];
+			placed[ph->members[i].slot] = true;
+			d->unit[ph->members[i].slot] = order[best];
 			load[order[best]] += ph->work_ns[(size_t)i * pb->machine->n_steps];
 		}
 	}
@@ -170,10 +170,10 @@ static uint32_t partner_of(const struct problem *pb, uint32_t thread, const bool
 
 	for (size_t i = 0; i < m->n_conflicts; i++) {
 		const struct model_conflict *c = &m->conflicts[i];
-		uint32_t other = c->thread_a == thread ? c->thread_b : c->thread_a;
-		double rate = c->rate_a < c->rate_b ? c->rate_a : c->rate_b;
+		uint32_t other = c->a.thread == thread ? c->b.thread : c->a.thread;
+		double rate = model_rate(&c->a) < model_rate(&c->b) ? model_rate(&c->a) : model_rate(&c->b);
 
-		if ((c->thread_a == thread || c->thread_b == thread) && !placed[other] && rate > most) {
+		if ((c->a.thread == thread || c->b.thread == thread) && !placed[other] && rate > most) {
 			most = rate;
 			best = other;
 		}
@@ -186,14 +186,14 @@ void baseline_cluster(const struct problem *pb, bool share, struct design *d)
 	bool *placed = mem_new(pb->model->n_threads + 1, sizeof(*placed));
 	uint32_t unit = 0;
 
-	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
+	memset(d->step, 0, (size_t)pb->n_epochs * pb->machine->n_domains);
 	for (uint32_t first = 1; first < pb->model->n_threads; first++) {
 		for (uint32_t t = first; t != PROB_NONE && !placed[t]; t = partner_of(pb, t, placed)) {
 			bool stays = share && t != first;
 
 			unit = stays ? unit + pb->machine->n_units - 1 : unit;
-			for (uint32_t i = 0; i < pb->n_seats; i++)
-				if (pb->seats[i].thread == t && pb->seats[i].kind != SEAT_FIXED)
+			for (uint32_t i = 0; i < pb->n_slots; i++)
+				if (pb->slots[i].thread == t && pb->slots[i].kind != SLOT_FIXED)
 					d->unit[i] = (uint16_t)(unit % pb->machine->n_units);
 			placed[t] = true;
 			unit = (unit + 1) % pb->machine->n_units;
@@ -251,7 +251,7 @@ static void balance_phase(const struct problem *pb, uint32_t first, uint32_t n, 
 /*
  * The system may move a thread at any time, so each phase is dealt anew,
  * wherever a plan could change something.  As a placement that is set the
- * design is what it can be: the seats' units; who cannot be planned stays
+ * design is what it can be: the slots' units; who cannot be planned stays
  * where its first phase has it.
  */
 static void make_os(const struct problem *pb, struct design *d)
@@ -265,15 +265,15 @@ static void make_os(const struct problem *pb, struct design *d)
 	d->moved = true;
 	for (uint32_t p = 0; p < pb->n_phases; p += n)
 		balance_phase(pb, p, n, order, d);
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].kind == SEAT_FIXED)
-			d->unit[i] = design_unit_in(pb, d, pb->seats[i].first, i);
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].kind == SLOT_FIXED)
+			d->unit[i] = design_unit_in(pb, d, pb->slots[i].first, i);
 	free(order);
 }
 
 void baseline_make(const struct problem *pb, enum baseline kind, uint64_t seed, struct design *d)
 {
-	memset(d->step, 0, (size_t)pb->n_eras * pb->machine->n_domains);
+	memset(d->step, 0, (size_t)pb->n_epochs * pb->machine->n_domains);
 	free(d->at);
 	d->at = NULL;
 	d->moved = false;
@@ -290,13 +290,13 @@ void baseline_hash(const struct problem *pb, const struct design *d, char *hex)
 	sha256_init(&sha);
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t t = 0; t < pb->model->n_threads; t++) {
-			uint32_t seat = pb->home[(size_t)p * pb->model->n_threads + t];
+			uint32_t slot = pb->home[(size_t)p * pb->model->n_threads + t];
 			uint32_t id;
 			char text[64];
 
-			if (seat == PROB_NONE)
+			if (slot == PROB_NONE)
 				continue;
-			id = machine_core_id(pb->machine, design_unit_in(pb, d, p, seat), 0);
+			id = machine_core_id(pb->machine, design_unit_in(pb, d, p, slot), 0);
 			sha256_add(&sha, text, (size_t)snprintf(text, sizeof(text), "%u %u %u\n", p, t, id));
 		}
 	sha256_hex(&sha, hex);

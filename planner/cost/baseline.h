@@ -39,7 +39,7 @@ void baseline_balance(const struct problem *pb, uint32_t n_units, bool keep_fixe
 /*
  * Fill @d with threads that conflict side by side: each thread, then the one
  * it conflicts with most, dealt one to a unit package by package (and round
- * again); with @share the two go on one unit.  Top steps; fixed seats stay.
+ * again); with @share the two go on one unit.  Top steps; fixed slots stay.
  */
 void baseline_cluster(const struct problem *pb, bool share, struct design *d);
 

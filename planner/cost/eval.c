@@ -10,38 +10,38 @@
 void design_init(struct design *d, const struct problem *pb)
 {
 	*d = (struct design){0};
-	d->unit = mem_new(pb->n_seats + 1, sizeof(*d->unit));
-	d->step = mem_new((size_t)pb->n_eras * pb->machine->n_domains + 1, sizeof(*d->step));
+	d->unit = mem_new(pb->n_slots + 1, sizeof(*d->unit));
+	d->step = mem_new((size_t)pb->n_epochs * pb->machine->n_domains + 1, sizeof(*d->step));
 }
 
 void design_copy(struct design *to, const struct design *from, const struct problem *pb)
 {
-	memcpy(to->unit, from->unit, pb->n_seats * sizeof(*to->unit));
-	memcpy(to->step, from->step, (size_t)pb->n_eras * pb->machine->n_domains);
+	memcpy(to->unit, from->unit, pb->n_slots * sizeof(*to->unit));
+	memcpy(to->step, from->step, (size_t)pb->n_epochs * pb->machine->n_domains);
 }
 
 bool design_same(const struct design *a, const struct design *b, const struct problem *pb)
 {
-	return !memcmp(a->unit, b->unit, pb->n_seats * sizeof(*a->unit)) &&
-	       !memcmp(a->step, b->step, (size_t)pb->n_eras * pb->machine->n_domains);
+	return !memcmp(a->unit, b->unit, pb->n_slots * sizeof(*a->unit)) &&
+	       !memcmp(a->step, b->step, (size_t)pb->n_epochs * pb->machine->n_domains);
 }
 
 void design_keep_fixed(struct design *d, const struct design *from, const struct problem *pb)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].kind == SEAT_FIXED)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].kind == SLOT_FIXED)
 			d->unit[i] = from->unit[i];
 }
 
-uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t seat)
+uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t slot)
 {
-	const struct prob_seat *s = &pb->seats[seat];
-	uint16_t unit = design_unit(pb, d, seat);
+	const struct prob_slot *s = &pb->slots[slot];
+	uint16_t unit = design_unit(pb, d, slot);
 	uint32_t nth = 0;
 
-	/* Seats on the hardware threads of one core are dealt in order. */
-	for (uint32_t i = 0; i < seat; i++) {
-		const struct prob_seat *o = &pb->seats[i];
+	/* Slots on the hardware threads of one core are dealt in order. */
+	for (uint32_t i = 0; i < slot; i++) {
+		const struct prob_slot *o = &pb->slots[i];
 
 		nth += o->thread != s->thread && design_unit(pb, d, i) == unit && o->first <= s->last &&
 		       s->first <= o->last;
@@ -84,7 +84,7 @@ void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase
 	const struct prob_phase *ph = &pb->phases[phase];
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		s->unit[i] = design_unit_in(pb, d, phase, ph->members[i].seat);
+		s->unit[i] = design_unit_in(pb, d, phase, ph->members[i].slot);
 	s->by_chance = d->moved;
 	phase_eval(pb, ph, ph->n_members, s->unit, design_steps(pb, d, phase), s, cost);
 	s->by_chance = false;
@@ -94,10 +94,10 @@ void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase
 static uint64_t arrival_ns(const struct problem *pb, const struct design *d, const struct prob_arrival *a)
 {
 	const struct machine *m = pb->machine;
-	const struct prob_seat *seat = &pb->seats[a->seat];
-	uint16_t to = design_unit(pb, d, a->seat), from;
+	const struct prob_slot *slot = &pb->slots[a->slot];
+	uint16_t to = design_unit(pb, d, a->slot), from;
 
-	if (seat->kind == SEAT_FIXED || seat->kind == SEAT_FOLLOW)
+	if (slot->kind == SLOT_FIXED || slot->kind == SLOT_FOLLOW)
 		return 0;
 	if (a->before == PROB_NONE)
 		return eval_start_ns(pb);

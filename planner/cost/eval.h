@@ -14,8 +14,8 @@
 #include "planner/cost/phase.h"
 
 struct design {
-	uint16_t *unit; /* per seat; that of a follower is not used */
-	uint8_t *step;  /* per era and domain: step[era * n_domains + domain] */
+	uint16_t *unit; /* per slot; that of a follower is not used */
+	uint8_t *step;  /* per epoch and domain: step[epoch * n_domains + domain] */
 	bool moved;     /* by the system as it likes: units say how work is dealt out, not who meets whom */
 	uint16_t *at;   /* moved: thread t in phase p has its work on at[p * threads + t]; else NULL */
 };
@@ -39,26 +39,26 @@ bool design_same(const struct design *a, const struct design *b, const struct pr
 /* Threads that cannot be planned are where @from has them. */
 void design_keep_fixed(struct design *d, const struct design *from, const struct problem *pb);
 
-/* Unit of a seat, that of its creator for a follower. */
-static inline uint16_t design_unit(const struct problem *pb, const struct design *d, uint32_t seat)
+/* Unit of a slot, that of its creator for a follower. */
+static inline uint16_t design_unit(const struct problem *pb, const struct design *d, uint32_t slot)
 {
-	return d->unit[pb->seats[seat].follow == PROB_NONE ? seat : pb->seats[seat].follow];
+	return d->unit[pb->slots[slot].follow == PROB_NONE ? slot : pb->slots[slot].follow];
 }
 
-/* The operating system's number of the core that @d gives a seat. */
-uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t seat);
+/* The operating system's number of the core that @d gives a slot. */
+uint32_t design_core(const struct problem *pb, const struct design *d, uint32_t slot);
 
-/* Unit on which a thread works in a phase in which it has @seat. */
+/* Unit on which a thread works in a phase in which it has @slot. */
 static inline uint16_t design_unit_in(const struct problem *pb, const struct design *d, uint32_t phase,
-				      uint32_t seat)
+				      uint32_t slot)
 {
-	return d->at ? d->at[(size_t)phase * pb->model->n_threads + pb->seats[seat].thread]
-		     : design_unit(pb, d, seat);
+	return d->at ? d->at[(size_t)phase * pb->model->n_threads + pb->slots[slot].thread]
+		     : design_unit(pb, d, slot);
 }
 
 static inline const uint8_t *design_steps(const struct problem *pb, const struct design *d, uint32_t phase)
 {
-	return d->step + (size_t)pb->phases[phase].era * pb->machine->n_domains;
+	return d->step + (size_t)pb->phases[phase].epoch * pb->machine->n_domains;
 }
 
 /* Space for the results of @pb; @priced: changes cost. */
@@ -87,7 +87,7 @@ void eval_sum(const struct problem *pb, const struct evaluation *ev, uint32_t fi
 /* What of an evaluation is one input's, passages included. */
 struct cost eval_input(const struct problem *pb, const struct evaluation *ev, uint32_t input);
 
-/* The cost of one phase with all members where @d seats them. */
+/* The cost of one phase with all members where @d slots them. */
 void eval_phase(const struct problem *pb, const struct design *d, uint32_t phase, struct scratch *s,
 		struct phase_cost *cost);
 

@@ -87,11 +87,11 @@ static void list_conflicts(struct live_phase *lp)
 	}
 }
 
-static uint32_t seat_of(const struct problem *pb, const struct live_spot *spot)
+static uint32_t slot_of(const struct problem *pb, const struct live_spot *spot)
 {
-	uint32_t seat = pb->phases[spot->phase].members[spot->member].seat;
+	uint32_t slot = pb->phases[spot->phase].members[spot->member].slot;
 
-	return pb->seats[seat].follow == PROB_NONE ? seat : pb->seats[seat].follow;
+	return pb->slots[slot].follow == PROB_NONE ? slot : pb->slots[slot].follow;
 }
 
 static void list_spots(struct live *l)
@@ -100,11 +100,11 @@ static void list_spots(struct live *l)
 	uint32_t n = 0;
 
 	l->spots = mem_new(sum_members(pb) + 1, sizeof(*l->spots));
-	l->spot_at = mem_new(pb->n_seats + 1, sizeof(*l->spot_at));
+	l->spot_at = mem_new(pb->n_slots + 1, sizeof(*l->spot_at));
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t i = 0; i < pb->phases[p].n_members; i++)
-			l->spot_at[seat_of(pb, &(struct live_spot){p, i})]++;
-	for (uint32_t s = 0; s <= pb->n_seats; s++) {
+			l->spot_at[slot_of(pb, &(struct live_spot){p, i})]++;
+	for (uint32_t s = 0; s <= pb->n_slots; s++) {
 		n += l->spot_at[s];
 		l->spot_at[s] = n;
 	}
@@ -112,7 +112,7 @@ static void list_spots(struct live *l)
 		for (uint32_t i = pb->phases[p].n_members; i-- > 0;) {
 			struct live_spot spot = {p, i};
 
-			l->spots[--l->spot_at[seat_of(pb, &spot)]] = spot;
+			l->spots[--l->spot_at[slot_of(pb, &spot)]] = spot;
 		}
 }
 
@@ -317,7 +317,7 @@ void live_build(struct live *l, const struct design *d, uint32_t p)
 	for (uint32_t u = 0; u < m->n_units; u++)
 		lp->package[m->units[u].package].idle_mw += m->idle_mw[step[m->units[u].domain]];
 	for (uint32_t i = 0; i < lp->ph->n_members; i++) {
-		uint16_t u = design_unit(l->pb, d, lp->ph->members[i].seat);
+		uint16_t u = design_unit(l->pb, d, lp->ph->members[i].slot);
 
 		link_member(lp, i, u);
 		lp->work[i] = lp->ph->work_ns[(size_t)i * m->n_steps + step[m->units[u].domain]];

@@ -12,7 +12,7 @@
 
 #include "planner/cost/eval.h"
 
-/* A member of a phase that sits where a seat is. */
+/* A member of a phase that sits where a slot is. */
 struct live_spot {
 	uint32_t phase, member;
 };
@@ -45,7 +45,7 @@ struct live {
 	const struct scratch *s; /* whose price of conflicts counts */
 	struct live_phase *phase;
 	struct phase_cost *cost; /* per phase, always up to date */
-	struct live_spot *spots; /* by seat, followers included: spot_at[seat] .. spot_at[seat + 1] */
+	struct live_spot *spots; /* by slot, followers included: spot_at[slot] .. spot_at[slot + 1] */
 	uint32_t *spot_at;
 	uint32_t *lifted; /* conflicts taken out during a move */
 	bool *is_lifted;

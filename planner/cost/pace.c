@@ -48,8 +48,8 @@ uint64_t pace_ns(const struct problem *pb)
 static bool keeps_apart(const struct problem *pb, const struct design *d, const struct prob_phase *ph,
 			const struct prob_conflict *c)
 {
-	uint32_t a = design_unit(pb, d, ph->members[c->a].seat),
-		 b = design_unit(pb, d, ph->members[c->b].seat);
+	uint32_t a = design_unit(pb, d, ph->members[c->a].slot),
+		 b = design_unit(pb, d, ph->members[c->b].slot);
 	uint8_t distance = pb->machine->distance[(size_t)a * pb->machine->n_units + b];
 
 	return a == b || !(c->extra_a[distance] | c->extra_b[distance]);

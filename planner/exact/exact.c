@@ -31,10 +31,10 @@ struct search {
 	bool limited;               /* there is a deadline or a cap */
 	bool draws;                 /* the largest draw matters */
 	struct candidate now;
-	uint32_t *member;        /* of seat k in phase i: member[i * n_seats + k], PROB_NONE */
+	uint32_t *member;        /* of slot k in phase i: member[i * n_slots + k], PROB_NONE */
 	uint16_t *unit;          /* of heavy member j in phase i: unit[i * max_members + j] */
 	uint64_t *load;          /* of phase i: load[i * n_units * n_steps + ...] */
-	struct steps_rest *rest; /* of phase i before seat k: rest[k * n_phases + i] */
+	struct steps_rest *rest; /* of phase i before slot k: rest[k * n_phases + i] */
 	uint64_t limit;          /* best known primary plus the margin */
 	uint64_t nodes;
 	uint64_t node_work, leaf_work; /* effort of one, grows with the machine */
@@ -52,7 +52,7 @@ void candidates_init(struct candidates *c, const struct problem *pb, uint32_t b,
 	*c = (struct candidates){.cap = keep};
 	c->at = mem_new(keep + 1, sizeof(*c->at));
 	for (uint32_t i = 0; i <= keep; i++) {
-		c->at[i].unit = mem_new(block->n_seats + 1, sizeof(*c->at[i].unit));
+		c->at[i].unit = mem_new(block->n_slots + 1, sizeof(*c->at[i].unit));
 		c->at[i].step = mem_new(phases * pb->machine->n_domains, 1);
 	}
 }
@@ -73,7 +73,7 @@ static void copy_candidate(const struct problem *pb, uint32_t b, struct candidat
 	const struct prob_block *block = &pb->blocks[b];
 
 	to->cost = from->cost;
-	memcpy(to->unit, from->unit, block->n_seats * sizeof(*to->unit));
+	memcpy(to->unit, from->unit, block->n_slots * sizeof(*to->unit));
 	memcpy(to->step, from->step, (size_t)(block->last - block->first + 1) * pb->machine->n_domains);
 }
 
@@ -125,12 +125,12 @@ static uint64_t least_pj(const struct machine *m, const uint64_t *work)
 static void fill_members(struct search *x)
 {
 	for (uint32_t i = 0; i < x->n_phases; i++)
-		for (uint32_t k = 0; k < x->block->n_seats; k++) {
-			uint32_t *at = &x->member[(size_t)i * x->block->n_seats + k];
+		for (uint32_t k = 0; k < x->block->n_slots; k++) {
+			uint32_t *at = &x->member[(size_t)i * x->block->n_slots + k];
 
 			*at = PROB_NONE;
 			for (uint32_t j = 0; j < phase_of(x, i)->n_heavy; j++)
-				if (phase_of(x, i)->members[j].seat == x->block->seats[k])
+				if (phase_of(x, i)->members[j].slot == x->block->slots[k])
 					*at = j;
 		}
 }
@@ -140,12 +140,12 @@ static void fill_rest(struct search *x)
 	const struct machine *m = x->pb->machine;
 
 	for (uint32_t i = 0; i < x->n_phases; i++)
-		x->rest[(size_t)x->block->n_seats * x->n_phases + i].serial_ns =
+		x->rest[(size_t)x->block->n_slots * x->n_phases + i].serial_ns =
 			locks_least(m, phase_of(x, i));
-	for (uint32_t k = x->block->n_seats; k-- > 0;)
+	for (uint32_t k = x->block->n_slots; k-- > 0;)
 		for (uint32_t i = 0; i < x->n_phases; i++) {
 			struct steps_rest *r = &x->rest[(size_t)k * x->n_phases + i];
-			uint32_t j = x->member[(size_t)i * x->block->n_seats + k];
+			uint32_t j = x->member[(size_t)i * x->block->n_slots + k];
 			const uint64_t *w;
 
 			*r = r[x->n_phases];
@@ -173,27 +173,27 @@ static void place_fixed(struct search *x, const struct design *fixed)
 {
 	for (uint32_t i = 0; i < x->n_phases; i++)
 		for (uint32_t j = 0; j < phase_of(x, i)->n_heavy; j++) {
-			uint32_t seat = phase_of(x, i)->members[j].seat;
+			uint32_t slot = phase_of(x, i)->members[j].slot;
 
-			if (x->pb->seats[seat].kind != SEAT_FIXED)
+			if (x->pb->slots[slot].kind != SLOT_FIXED)
 				continue;
-			put_member(x, i, j, fixed->unit[seat], true);
-			touched_add(&x->touched, x->pb->machine, fixed->unit[seat], 1);
+			put_member(x, i, j, fixed->unit[slot], true);
+			touched_add(&x->touched, x->pb->machine, fixed->unit[slot], 1);
 		}
 }
 
 static void search_init(struct search *x)
 {
 	const struct machine *m = x->pb->machine;
-	size_t seats = x->block->n_seats, loads = (size_t)m->n_units * m->n_steps;
+	size_t slots = x->block->n_slots, loads = (size_t)m->n_units * m->n_steps;
 
 	stepper_init(&x->st, x->pb);
 	touched_init(&x->touched, m);
-	x->member = mem_new(x->n_phases * seats + 1, sizeof(*x->member));
+	x->member = mem_new(x->n_phases * slots + 1, sizeof(*x->member));
 	x->unit = mem_new((size_t)x->n_phases * x->pb->max_members + 1, sizeof(*x->unit));
 	x->load = mem_new(x->n_phases * loads, sizeof(*x->load));
-	x->rest = mem_new((seats + 1) * x->n_phases, sizeof(*x->rest));
-	x->now.unit = mem_new(seats + 1, sizeof(*x->now.unit));
+	x->rest = mem_new((slots + 1) * x->n_phases, sizeof(*x->rest));
+	x->now.unit = mem_new(slots + 1, sizeof(*x->now.unit));
 	x->now.step = mem_new((size_t)x->n_phases * m->n_domains, 1);
 	x->sets = mem_new(x->n_phases, sizeof(*x->sets));
 	x->stage = mem_new(x->n_phases + 1, sizeof(*x->stage));
@@ -250,7 +250,7 @@ static uint64_t least_draw(const struct machine *m, const uint64_t *load)
 	return sum;
 }
 
-/* The bound of everything below a node that has placed the first @k seats. */
+/* The bound of everything below a node that has placed the first @k slots. */
 static struct cost node_bound(const struct search *x, uint32_t k)
 {
 	struct cost sum = {0};
@@ -416,10 +416,10 @@ static void leaf(struct search *x)
 	x->out->work += x->leaf_work + (x->out->evaluations - before) * x->node_work;
 }
 
-static void put_seat(struct search *x, uint32_t k, uint32_t unit, bool add)
+static void put_slot(struct search *x, uint32_t k, uint32_t unit, bool add)
 {
 	for (uint32_t i = 0; i < x->n_phases; i++) {
-		uint32_t j = x->member[(size_t)i * x->block->n_seats + k];
+		uint32_t j = x->member[(size_t)i * x->block->n_slots + k];
 
 		if (j != PROB_NONE)
 			put_member(x, i, j, unit, add);
@@ -442,7 +442,7 @@ static void descend(struct search *x, uint32_t k)
 {
 	struct cost bound;
 
-	if (k == x->block->n_seats) {
+	if (k == x->block->n_slots) {
 		leaf(x);
 		return;
 	}
@@ -451,37 +451,37 @@ static void descend(struct search *x, uint32_t k)
 			continue;
 		if (out_of_budget(x))
 			return;
-		put_seat(x, k, unit, true);
+		put_slot(x, k, unit, true);
 		bound = node_bound(x, k + 1);
 		if (!hopeless(x, &bound))
 			descend(x, k + 1);
-		put_seat(x, k, unit, false);
+		put_slot(x, k, unit, false);
 	}
 }
 
 /* ---- good placements to begin with, so that the bound cuts early ---- */
 
-/* Each seat in turn to the unit that costs least so far, of the first @n_units units. */
+/* Each slot in turn to the unit that costs least so far, of the first @n_units units. */
 static void greedy(struct search *x, uint32_t n_units)
 {
-	for (uint32_t k = 0; k < x->block->n_seats; k++) {
+	for (uint32_t k = 0; k < x->block->n_slots; k++) {
 		struct cost best = {.time_ns = UINT64_MAX, .energy_pj = UINT64_MAX}, c;
 		uint32_t at = 0;
 
 		for (uint32_t unit = 0; unit < n_units; unit++) {
-			put_seat(x, k, unit, true);
+			put_slot(x, k, unit, true);
 			c = node_bound(x, k + 1);
-			put_seat(x, k, unit, false);
+			put_slot(x, k, unit, false);
 			if (cost_compare(&c, &best, &x->opts->goal) < 0) {
 				best = c;
 				at = unit;
 			}
 		}
-		put_seat(x, k, at, true);
+		put_slot(x, k, at, true);
 	}
 	leaf(x);
-	for (uint32_t k = 0; k < x->block->n_seats; k++)
-		put_seat(x, k, x->now.unit[k], false);
+	for (uint32_t k = 0; k < x->block->n_slots; k++)
+		put_slot(x, k, x->now.unit[k], false);
 	x->out->n = 0;
 }
 
@@ -586,7 +586,7 @@ static void compact(struct block_front *f, size_t units, size_t steps)
 bool block_front_add(struct block_front *f, const struct problem *pb, uint32_t b, const struct candidate *one)
 {
 	const struct prob_block *block = &pb->blocks[b];
-	size_t units = block->n_seats,
+	size_t units = block->n_slots,
 	       steps = (size_t)(block->last - block->first + 1) * pb->machine->n_domains;
 
 	if (front_covers(&f->front, &one->cost))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All placements of a block's seats, each with its best frequency steps, up
+ * All placements of a block's slots, each with its best frequency steps, up
  * to exchanges of equal cores: depth first, cut where a lower bound shows
  * that nothing below can matter.
  */
@@ -12,7 +12,7 @@
 /* A way to carry out a block; units as first met, to be exchanged at will. */
 struct candidate {
 	struct cost cost; /* all repeats of all its phases, light members and changes left out */
-	uint16_t *unit;   /* per seat of the block */
+	uint16_t *unit;   /* per slot of the block */
 	uint8_t *step;    /* per phase of the block and domain */
 };
 
@@ -32,7 +32,7 @@ struct candidates {
 struct block_front {
 	struct front front; /* what can be reached */
 	struct front bound; /* nothing is outside of it; the same if proven and not thinned */
-	uint16_t *unit;     /* per place and seat of the block */
+	uint16_t *unit;     /* per place and slot of the block */
 	uint8_t *step;      /* per place, phase of the block and domain */
 	uint32_t n, cap;    /* places */
 	bool proven;
@@ -50,7 +50,7 @@ struct exact_options {
 };
 
 /*
- * Search block @b.  Seats of threads that cannot be planned stand where
+ * Search block @b.  Slots of threads that cannot be planned stand where
  * @fixed has them.  If the search was cut off, the candidates found so far
  * are kept and the bound is that of the relaxed problem.
  */

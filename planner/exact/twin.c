@@ -5,10 +5,10 @@
 
 #include "planner/cost/locks.h"
 
-static uint32_t slot_of(const struct prob_block *block, uint32_t seat)
+static uint32_t place_of(const struct prob_block *block, uint32_t slot)
 {
-	for (uint32_t k = 0; k < block->n_seats; k++)
-		if (block->seats[k] == seat)
+	for (uint32_t k = 0; k < block->n_slots; k++)
+		if (block->slots[k] == slot)
 			return k;
 	return PROB_NONE;
 }
@@ -31,12 +31,12 @@ static bool same_phase(const struct problem *pb, const struct prob_block *a, con
 	    x->repeats != y->repeats || x->limit_ns != y->limit_ns ||
 	    memcmp(x->work_ns, y->work_ns, n * sizeof(*x->work_ns)) != 0)
 		return false;
-	if ((pb->eras[x->era] == a->first + i) != (pb->eras[y->era] == b->first + i))
+	if ((pb->epochs[x->epoch] == a->first + i) != (pb->epochs[y->epoch] == b->first + i))
 		return false;
 	for (uint32_t k = 0; k < x->n_heavy; k++) {
-		uint32_t at = slot_of(a, x->members[k].seat);
+		uint32_t at = place_of(a, x->members[k].slot);
 
-		if (at == PROB_NONE || at != slot_of(b, y->members[k].seat))
+		if (at == PROB_NONE || at != place_of(b, y->members[k].slot))
 			return false;
 	}
 	if (!locks_same(pb->machine, x, y))
@@ -51,7 +51,7 @@ bool twin_blocks(const struct problem *pb, uint32_t a, uint32_t b)
 {
 	const struct prob_block *x = &pb->blocks[a], *y = &pb->blocks[b];
 
-	if (x->n_seats != y->n_seats || x->last - x->first != y->last - y->first)
+	if (x->n_slots != y->n_slots || x->last - x->first != y->last - y->first)
 		return false;
 	for (uint32_t i = 0; i <= x->last - x->first; i++)
 		if (!same_phase(pb, x, y, i))

@@ -6,7 +6,7 @@
 #include "planner/exact/exact.h"
 
 /*
- * Is block @b the same as @a seat for seat, phase for phase, changes left out?
+ * Is block @b the same as @a slot for slot, phase for phase, changes left out?
  * Blocks with threads that stand still are never called the same.
  */
 bool twin_blocks(const struct problem *pb, uint32_t a, uint32_t b);

@@ -110,18 +110,18 @@ static void make_knowing(const struct genetic *g, struct design *d, struct rng *
 		break;
 	default:
 		for (uint32_t i = 0; i < g->genome.n_units; i++) {
-			uint32_t seat = g->genome.seat[i];
-			struct rng own = rng_keyed(rng->state, g->pb->seats[seat].thread, 1, 0);
+			uint32_t slot = g->genome.slot[i];
+			struct rng own = rng_keyed(rng->state, g->pb->slots[slot].thread, 1, 0);
 
-			d->unit[seat] = (uint16_t)rng_below(&own, n_units);
+			d->unit[slot] = (uint16_t)rng_below(&own, n_units);
 		}
 		break;
 	}
 	for (uint32_t k = 0; k < m->n_domains; k++) {
 		uint8_t f = rng_below(rng, 2) ? 0 : (uint8_t)rng_below(rng, m->n_steps);
 
-		for (uint32_t era = 0; era < g->pb->n_eras; era++)
-			d->step[(size_t)era * m->n_domains + k] = f;
+		for (uint32_t epoch = 0; epoch < g->pb->n_epochs; epoch++)
+			d->step[(size_t)epoch * m->n_domains + k] = f;
 	}
 }
 
@@ -201,7 +201,7 @@ static void regroup(const struct genetic *g, struct design *d, uint32_t first, u
 	bool whole = rng_below(rng, 2), both = rng_below(rng, 2);
 
 	for (uint32_t i = 0; i < g->genome.n_units; i++) {
-		uint16_t *unit = &d->unit[g->genome.seat[i]];
+		uint16_t *unit = &d->unit[g->genome.slot[i]];
 		uint32_t begin, end;
 
 		genome_span(&g->genome, i, &begin, &end);
@@ -218,17 +218,17 @@ static void regroup(const struct genetic *g, struct design *d, uint32_t first, u
 	}
 }
 
-/* One step for a domain, or for all, in the eras of phases [first, last]. */
+/* One step for a domain, or for all, in the epochs of phases [first, last]. */
 static void retune(const struct genetic *g, struct design *d, uint32_t first, uint32_t last, struct rng *rng)
 {
 	const struct machine *m = g->pb->machine;
 	uint32_t domain = (uint32_t)rng_below(rng, m->n_domains + 1);
 	uint8_t step = (uint8_t)rng_below(rng, m->n_steps);
 
-	for (uint32_t era = g->pb->phases[first].era; era <= g->pb->phases[last].era; era++)
+	for (uint32_t epoch = g->pb->phases[first].epoch; epoch <= g->pb->phases[last].epoch; epoch++)
 		for (uint32_t k = 0; k < m->n_domains; k++)
 			if (k == domain || domain == m->n_domains)
-				d->step[(size_t)era * m->n_domains + k] = step;
+				d->step[(size_t)epoch * m->n_domains + k] = step;
 }
 
 static void mutate(const struct genetic *g, struct design *d, struct rng *rng)

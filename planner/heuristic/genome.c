@@ -9,24 +9,24 @@
 void genome_init(struct genome *g, const struct problem *pb)
 {
 	*g = (struct genome){.pb = pb};
-	g->seat = mem_new(pb->n_seats + 1, sizeof(*g->seat));
+	g->slot = mem_new(pb->n_slots + 1, sizeof(*g->slot));
 	g->mark[0] = mem_new(pb->n_phases, 1);
 	g->mark[1] = mem_new(pb->n_phases, 1);
-	g->mark_era = mem_new(pb->n_eras + 1, 1);
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].kind != SEAT_FIXED && pb->seats[i].kind != SEAT_FOLLOW)
-			g->seat[g->n_units++] = i;
+	g->mark_epoch = mem_new(pb->n_epochs + 1, 1);
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].kind != SLOT_FIXED && pb->slots[i].kind != SLOT_FOLLOW)
+			g->slot[g->n_units++] = i;
 	g->n = g->n_units;
 	if (pb->machine->n_steps > 1)
-		g->n += pb->n_eras * pb->machine->n_domains;
+		g->n += pb->n_epochs * pb->machine->n_domains;
 }
 
 void genome_release(struct genome *g)
 {
-	free(g->seat);
+	free(g->slot);
 	free(g->mark[0]);
 	free(g->mark[1]);
-	free(g->mark_era);
+	free(g->mark_epoch);
 	*g = (struct genome){0};
 }
 
@@ -55,7 +55,7 @@ void individual_copy(struct individual *to, const struct individual *from, const
 	copy_evaluation(&to->ev, &from->ev, pb);
 }
 
-static uint32_t era_of(const struct genome *g, uint32_t i)
+static uint32_t epoch_of(const struct genome *g, uint32_t i)
 {
 	return (i - g->n_units) / g->pb->machine->n_domains;
 }
@@ -63,22 +63,22 @@ static uint32_t era_of(const struct genome *g, uint32_t i)
 void genome_span(const struct genome *g, uint32_t i, uint32_t *first, uint32_t *last)
 {
 	const struct problem *pb = g->pb;
-	uint32_t era;
+	uint32_t epoch;
 
 	if (i < g->n_units) {
-		*first = pb->seats[g->seat[i]].first;
-		*last = pb->seats[g->seat[i]].last;
+		*first = pb->slots[g->slot[i]].first;
+		*last = pb->slots[g->slot[i]].last;
 		return;
 	}
-	era = era_of(g, i);
-	*first = pb->eras[era];
-	*last = (era + 1 < pb->n_eras ? pb->eras[era + 1] : pb->n_phases) - 1;
+	epoch = epoch_of(g, i);
+	*first = pb->epochs[epoch];
+	*last = (epoch + 1 < pb->n_epochs ? pb->epochs[epoch + 1] : pb->n_phases) - 1;
 }
 
 void genome_copy(const struct genome *g, struct design *to, const struct design *from, uint32_t i)
 {
 	if (i < g->n_units)
-		to->unit[g->seat[i]] = from->unit[g->seat[i]];
+		to->unit[g->slot[i]] = from->unit[g->slot[i]];
 	else
 		to->step[i - g->n_units] = from->step[i - g->n_units];
 }
@@ -86,7 +86,7 @@ void genome_copy(const struct genome *g, struct design *to, const struct design 
 void genome_draw(const struct genome *g, struct design *d, uint32_t i, struct rng *rng)
 {
 	if (i < g->n_units)
-		d->unit[g->seat[i]] = (uint16_t)rng_below(rng, g->pb->machine->n_units);
+		d->unit[g->slot[i]] = (uint16_t)rng_below(rng, g->pb->machine->n_units);
 	else
 		d->step[i - g->n_units] = (uint8_t)rng_below(rng, g->pb->machine->n_steps);
 }
@@ -96,7 +96,7 @@ uint32_t genome_distance(const struct genome *g, const struct design *a, const s
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->n_units; i++)
-		n += a->unit[g->seat[i]] != b->unit[g->seat[i]];
+		n += a->unit[g->slot[i]] != b->unit[g->slot[i]];
 	for (uint32_t i = 0; i < g->n - g->n_units; i++)
 		n += a->step[i] != b->step[i];
 	return n;
@@ -104,40 +104,40 @@ uint32_t genome_distance(const struct genome *g, const struct design *a, const s
 
 /* ---- evaluation of what is new ---- */
 
-static void mark_seats(const struct genome *g, const struct design *a, const struct design *b, uint8_t *mark)
+static void mark_slots(const struct genome *g, const struct design *a, const struct design *b, uint8_t *mark)
 {
 	const struct problem *pb = g->pb;
 
 	for (uint32_t i = 0; i < g->n_units; i++) {
-		const struct prob_seat *seat = &pb->seats[g->seat[i]];
+		const struct prob_slot *slot = &pb->slots[g->slot[i]];
 
-		if (a->unit[g->seat[i]] != b->unit[g->seat[i]])
-			memset(mark + seat->touch_first, 1, seat->touch_last - seat->touch_first + 1);
+		if (a->unit[g->slot[i]] != b->unit[g->slot[i]])
+			memset(mark + slot->touch_first, 1, slot->touch_last - slot->touch_first + 1);
 	}
 }
 
-/* The steps of an era price its phases, and each passage out of it. */
-static void mark_eras(const struct genome *g, const struct design *a, const struct design *b, uint8_t *mark)
+/* The steps of an epoch price its phases, and each passage out of it. */
+static void mark_epochs(const struct genome *g, const struct design *a, const struct design *b, uint8_t *mark)
 {
 	const struct problem *pb = g->pb;
 	size_t width = pb->machine->n_domains;
 
-	for (uint32_t era = 0; era < pb->n_eras; era++)
-		g->mark_era[era] = memcmp(a->step + era * width, b->step + era * width, width) != 0;
+	for (uint32_t epoch = 0; epoch < pb->n_epochs; epoch++)
+		g->mark_epoch[epoch] = memcmp(a->step + epoch * width, b->step + epoch * width, width) != 0;
 	for (uint32_t p = 0; p < pb->n_phases; p++)
-		mark[p] |= g->mark_era[pb->phases[p].era];
+		mark[p] |= g->mark_epoch[pb->phases[p].epoch];
 	for (uint32_t i = 0; i < pb->n_edges; i++)
 		if (pb->edges[i].from != PROB_NONE)
-			mark[pb->edges[i].to] |= g->mark_era[pb->phases[pb->edges[i].from].era];
+			mark[pb->edges[i].to] |= g->mark_epoch[pb->phases[pb->edges[i].from].epoch];
 }
 
 /* Mark the phases whose cost, or passage into them, may be another in @a than in @b. */
 static void mark(const struct genome *g, const struct design *a, const struct design *b, uint8_t *to)
 {
 	memset(to, 0, g->pb->n_phases);
-	mark_seats(g, a, b, to);
+	mark_slots(g, a, b, to);
 	if (g->n > g->n_units)
-		mark_eras(g, a, b, to);
+		mark_epochs(g, a, b, to);
 }
 
 static void take_over(const struct problem *pb, struct evaluation *to, const struct evaluation *from,
@@ -177,21 +177,21 @@ uint64_t genome_derive(struct genome *g, struct individual *child, const struct 
 
 size_t genome_bytes(const struct problem *pb)
 {
-	return pb->n_seats * sizeof(uint16_t) + (size_t)pb->n_eras * pb->machine->n_domains;
+	return pb->n_slots * sizeof(uint16_t) + (size_t)pb->n_epochs * pb->machine->n_domains;
 }
 
 void genome_pack(const struct problem *pb, const struct design *d, uint8_t *to)
 {
-	size_t units = pb->n_seats * sizeof(*d->unit);
+	size_t units = pb->n_slots * sizeof(*d->unit);
 
 	memcpy(to, d->unit, units);
-	memcpy(to + units, d->step, (size_t)pb->n_eras * pb->machine->n_domains);
+	memcpy(to + units, d->step, (size_t)pb->n_epochs * pb->machine->n_domains);
 }
 
 void genome_unpack(const struct problem *pb, const uint8_t *from, struct design *d)
 {
-	size_t units = pb->n_seats * sizeof(*d->unit);
+	size_t units = pb->n_slots * sizeof(*d->unit);
 
 	memcpy(d->unit, from, units);
-	memcpy(d->step, from + units, (size_t)pb->n_eras * pb->machine->n_domains);
+	memcpy(d->step, from + units, (size_t)pb->n_epochs * pb->machine->n_domains);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The genes of a design: the unit of each seat that is free, and the step of
- * each domain in each era.  Any values make a design that can be carried out.
+ * The genes of a design: the unit of each slot that is free, and the step of
+ * each domain in each epoch.  Any values make a design that can be carried out.
  *
  * Phases that two designs treat alike cost the same in both, passages into
  * them included; so most of a child's evaluation is copied from its parents.
@@ -14,11 +14,11 @@
 
 struct genome {
 	const struct problem *pb;
-	uint32_t *seat;    /* of each gene that is a unit */
-	uint32_t n_units;  /* genes that are units */
-	uint32_t n;        /* all genes; steps follow the units */
-	uint8_t *mark[2];  /* per phase: not as in one parent, in the other */
-	uint8_t *mark_era; /* per era */
+	uint32_t *slot;      /* of each gene that is a unit */
+	uint32_t n_units;    /* genes that are units */
+	uint32_t n;          /* all genes; steps follow the units */
+	uint8_t *mark[2];    /* per phase: not as in one parent, in the other */
+	uint8_t *mark_epoch; /* per epoch */
 };
 
 /* A design and what it costs. */

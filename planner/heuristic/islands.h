@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Islands of the genetic algorithm: as many whatever the threads and
- * processes, each with its share of the work.  After each epoch the best of
- * each goes to the next in a ring.  Islands do not meet within an epoch, and
- * what they hand over is taken in the order of their numbers, so the result
- * is the same for any number of threads and processes.
+ * processes, each with its share of the work.  After each epoch (of the
+ * search) the best of each goes to the next in a ring.  Islands do not meet
+ * within an epoch, and what they hand over is taken in the order of their
+ * numbers, so the result is the same for any number of threads and processes.
  */
 #ifndef PERSEUS_PLANNER_HEURISTIC_ISLANDS_H
 #define PERSEUS_PLANNER_HEURISTIC_ISLANDS_H

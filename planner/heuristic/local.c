@@ -14,7 +14,7 @@
 /* One gene's former value. */
 struct undo {
 	bool is_step;
-	uint32_t seat; /* or the step's place in the design */
+	uint32_t slot; /* or the step's place in the design */
 	uint16_t old;
 };
 
@@ -24,14 +24,14 @@ struct local {
 	struct design *d;
 	struct evaluation *ev;
 	struct live live;
-	uint32_t *seats; /* that may be changed, in order */
-	uint32_t n_seats;
+	uint32_t *slots; /* that may be changed, in order */
+	uint32_t n_slots;
 	struct undo *undo; /* what the pending change replaced */
 	uint32_t n_undo;
 	uint32_t *touched; /* phases that the pending change costs something else */
 	bool *is_touched;
 	uint32_t n_touched;
-	uint32_t *of_thread; /* seats ordered by thread: those of t at [thread_at[t], thread_at[t + 1]) */
+	uint32_t *of_thread; /* slots ordered by thread: those of t at [thread_at[t], thread_at[t + 1]) */
 	uint32_t *thread_at;
 	struct phase_cost *phase; /* saved results */
 	struct cost *edge;
@@ -41,13 +41,13 @@ struct local {
 	bool better;
 };
 
-static bool may_change(const struct local *x, uint32_t seat)
+static bool may_change(const struct local *x, uint32_t slot)
 {
-	const struct prob_seat *s = &x->pb->seats[seat];
+	const struct prob_slot *s = &x->pb->slots[slot];
 
 	if (x->opts->inside && (s->first < x->opts->first || s->last > x->opts->last))
 		return false;
-	return s->kind != SEAT_FIXED && s->kind != SEAT_FOLLOW && s->first <= x->opts->last &&
+	return s->kind != SLOT_FIXED && s->kind != SLOT_FOLLOW && s->first <= x->opts->last &&
 	       s->last >= x->opts->first;
 }
 
@@ -82,10 +82,10 @@ static void touch_phase(struct local *x, uint32_t p, uint64_t effort)
 	x->touched[x->n_touched++] = p;
 }
 
-static void set_unit(struct local *x, uint32_t seat, uint16_t unit)
+static void set_unit(struct local *x, uint32_t slot, uint16_t unit)
 {
-	x->d->unit[seat] = unit;
-	for (uint32_t i = x->live.spot_at[seat]; i < x->live.spot_at[seat + 1]; i++) {
+	x->d->unit[slot] = unit;
+	for (uint32_t i = x->live.spot_at[slot]; i < x->live.spot_at[slot + 1]; i++) {
 		const struct live_spot *spot = &x->live.spots[i];
 
 		live_move(&x->live, spot->phase, spot->member, unit, design_steps(x->pb, x->d, spot->phase));
@@ -93,20 +93,21 @@ static void set_unit(struct local *x, uint32_t seat, uint16_t unit)
 	}
 }
 
-static void put_unit(struct local *x, uint32_t seat, uint16_t unit)
+static void put_unit(struct local *x, uint32_t slot, uint16_t unit)
 {
-	if (x->d->unit[seat] == unit)
+	if (x->d->unit[slot] == unit)
 		return;
-	x->undo[x->n_undo++] = (struct undo){false, seat, x->d->unit[seat]};
-	set_unit(x, seat, unit);
-	touch(x, x->pb->seats[seat].touch_first, x->pb->seats[seat].touch_last);
+	x->undo[x->n_undo++] = (struct undo){false, slot, x->d->unit[slot]};
+	set_unit(x, slot, unit);
+	touch(x, x->pb->slots[slot].touch_first, x->pb->slots[slot].touch_last);
 }
 
-/* An era's steps also price the passage out of it, and back into its loop. */
-static void touch_era(struct local *x, uint32_t era)
+/* An epoch's steps also price the passage out of it, and back into its loop. */
+static void touch_epoch(struct local *x, uint32_t epoch)
 {
 	const struct problem *pb = x->pb;
-	uint32_t first = pb->eras[era], end = era + 1 < pb->n_eras ? pb->eras[era + 1] : pb->n_phases;
+	uint32_t first = pb->epochs[epoch],
+		 end = epoch + 1 < pb->n_epochs ? pb->epochs[epoch + 1] : pb->n_phases;
 
 	touch(x, first, end < pb->n_phases ? end : end - 1);
 	for (uint32_t i = pb->leave_at[first]; i < pb->leave_at[end]; i++)
@@ -115,24 +116,24 @@ static void touch_era(struct local *x, uint32_t era)
 
 static void set_step(struct local *x, uint32_t at, uint8_t step)
 {
-	uint32_t era = at / x->pb->machine->n_domains;
+	uint32_t epoch = at / x->pb->machine->n_domains;
 
 	x->d->step[at] = step;
-	for (uint32_t p = x->pb->eras[era]; p < x->pb->n_phases && x->pb->phases[p].era == era; p++) {
+	for (uint32_t p = x->pb->epochs[epoch]; p < x->pb->n_phases && x->pb->phases[p].epoch == epoch; p++) {
 		live_build(&x->live, x->d, p);
 		touch_phase(x, p, 1 + (x->pb->phases[p].n_members + x->pb->machine->n_units) / BUILD_WORK);
 	}
 }
 
-static void put_step(struct local *x, uint32_t era, uint32_t domain, uint8_t step)
+static void put_step(struct local *x, uint32_t epoch, uint32_t domain, uint8_t step)
 {
-	uint32_t at = era * x->pb->machine->n_domains + domain;
+	uint32_t at = epoch * x->pb->machine->n_domains + domain;
 
 	if (x->d->step[at] == step)
 		return;
 	x->undo[x->n_undo++] = (struct undo){true, at, x->d->step[at]};
 	set_step(x, at, step);
-	touch_era(x, era);
+	touch_epoch(x, epoch);
 }
 
 static void save(struct local *x, uint32_t lo, uint32_t hi)
@@ -157,9 +158,9 @@ static void take_back(struct local *x)
 		const struct undo *u = &x->undo[--x->n_undo];
 
 		if (u->is_step)
-			set_step(x, u->seat, (uint8_t)u->old);
+			set_step(x, u->slot, (uint8_t)u->old);
 		else
-			set_unit(x, u->seat, u->old);
+			set_unit(x, u->slot, u->old);
 	}
 }
 
@@ -207,12 +208,12 @@ static void settle(struct local *x)
 
 /* ---- the changes ---- */
 
-static void move_seats(struct local *x)
+static void move_slots(struct local *x)
 {
-	for (uint32_t i = 0; i < x->n_seats && !exhausted(x); i++)
+	for (uint32_t i = 0; i < x->n_slots && !exhausted(x); i++)
 		for (uint32_t u = 0; u < x->pb->machine->n_units; u++) {
 			begin(x);
-			put_unit(x, x->seats[i], (uint16_t)u);
+			put_unit(x, x->slots[i], (uint16_t)u);
 			settle(x);
 		}
 }
@@ -235,16 +236,16 @@ static void move_threads(struct local *x)
 		}
 }
 
-/* Exchange seat @a with each seat that first meets it in phase @p. */
+/* Exchange slot @a with each slot that first meets it in phase @p. */
 static void swap_in_phase(struct local *x, uint32_t a, uint32_t p)
 {
 	const struct prob_phase *ph = &x->pb->phases[p];
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
-		uint32_t b = ph->members[i].seat;
+		uint32_t b = ph->members[i].slot;
 		uint16_t unit = x->d->unit[a];
 
-		if (b <= a || !may_change(x, b) || (x->pb->seats[a].first < p && x->pb->seats[b].first < p))
+		if (b <= a || !may_change(x, b) || (x->pb->slots[a].first < p && x->pb->slots[b].first < p))
 			continue;
 		begin(x);
 		put_unit(x, a, x->d->unit[b]);
@@ -253,12 +254,12 @@ static void swap_in_phase(struct local *x, uint32_t a, uint32_t p)
 	}
 }
 
-static void swap_seats(struct local *x)
+static void swap_slots(struct local *x)
 {
-	for (uint32_t i = 0; i < x->n_seats && !exhausted(x); i++) {
-		uint32_t a = x->seats[i];
+	for (uint32_t i = 0; i < x->n_slots && !exhausted(x); i++) {
+		uint32_t a = x->slots[i];
 
-		for (uint32_t p = x->pb->seats[a].first; p <= x->pb->seats[a].last; p++)
+		for (uint32_t p = x->pb->slots[a].first; p <= x->pb->slots[a].last; p++)
 			swap_in_phase(x, a, p);
 	}
 }
@@ -284,10 +285,10 @@ static void move_pair(struct local *x, uint32_t a, uint32_t b)
 static void swap_pairs(struct local *x, const struct prob_phase *ph, uint32_t i)
 {
 	const struct prob_conflict *c = &ph->conflicts[i];
-	uint32_t a = ph->members[c->a].seat, b = ph->members[c->b].seat;
+	uint32_t a = ph->members[c->a].slot, b = ph->members[c->b].slot;
 
 	for (uint32_t k = 0; k < ph->n_heavy; k++) {
-		uint32_t other = ph->members[k].seat;
+		uint32_t other = ph->members[k].slot;
 		uint16_t ua = x->d->unit[a], ub = x->d->unit[b], uo = x->d->unit[other];
 
 		if (other == a || other == b || !may_change(x, other))
@@ -308,8 +309,8 @@ static void move_pairs(struct local *x)
 		const struct prob_phase *ph = &x->pb->phases[p];
 
 		for (uint32_t i = 0; i < ph->n_heavy_conflicts && !exhausted(x); i++) {
-			uint32_t a = ph->members[ph->conflicts[i].a].seat,
-				 b = ph->members[ph->conflicts[i].b].seat;
+			uint32_t a = ph->members[ph->conflicts[i].a].slot,
+				 b = ph->members[ph->conflicts[i].b].slot;
 
 			if (!may_change(x, a) || !may_change(x, b))
 				continue;
@@ -319,28 +320,28 @@ static void move_pairs(struct local *x)
 	}
 }
 
-/* Domain @domain at @step in eras [from, to]. */
+/* Domain @domain at @step in epochs [from, to]. */
 static void try_steps(struct local *x, uint32_t from, uint32_t to, uint32_t domain, uint8_t step)
 {
 	begin(x);
-	for (uint32_t era = from; era <= to; era++)
-		put_step(x, era, domain, step);
+	for (uint32_t epoch = from; epoch <= to; epoch++)
+		put_step(x, epoch, domain, step);
 	settle(x);
 }
 
 static void change_steps(struct local *x)
 {
 	const struct machine *m = x->pb->machine;
-	uint32_t first = x->pb->phases[x->opts->first].era, last = x->pb->phases[x->opts->last].era;
+	uint32_t first = x->pb->phases[x->opts->first].epoch, last = x->pb->phases[x->opts->last].epoch;
 
-	for (uint32_t era = first; era <= last && m->n_steps > 1; era++)
+	for (uint32_t epoch = first; epoch <= last && m->n_steps > 1; epoch++)
 		for (uint32_t d = 0; d < m->n_domains && !exhausted(x); d++)
 			for (uint32_t f = 0; f < m->n_steps; f++) {
-				try_steps(x, era, era, d, (uint8_t)f);
-				if (era < last)
-					try_steps(x, era, last, d, (uint8_t)f);
-				if (era > first && era < last)
-					try_steps(x, first, era, d, (uint8_t)f);
+				try_steps(x, epoch, epoch, d, (uint8_t)f);
+				if (epoch < last)
+					try_steps(x, epoch, last, d, (uint8_t)f);
+				if (epoch > first && epoch < last)
+					try_steps(x, first, epoch, d, (uint8_t)f);
 			}
 }
 
@@ -354,15 +355,15 @@ static void list_threads(struct local *x)
 	const struct problem *pb = x->pb;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		x->thread_at[pb->seats[i].thread]++;
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		x->thread_at[pb->slots[i].thread]++;
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		n += x->thread_at[t];
 		x->thread_at[t] = n;
 	}
 	x->thread_at[pb->model->n_threads] = n;
-	for (uint32_t i = pb->n_seats; i-- > 0;)
-		x->of_thread[--x->thread_at[pb->seats[i].thread]] = i;
+	for (uint32_t i = pb->n_slots; i-- > 0;)
+		x->of_thread[--x->thread_at[pb->slots[i].thread]] = i;
 }
 
 /* Build the phases that any change may touch. */
@@ -372,10 +373,10 @@ static void build(struct local *x)
 
 	begin(x);
 	touch(x, o->first, o->last);
-	for (uint32_t i = 0; i < x->n_seats; i++)
-		touch(x, x->pb->seats[x->seats[i]].touch_first, x->pb->seats[x->seats[i]].touch_last);
-	for (uint32_t era = x->pb->phases[o->first].era; era <= x->pb->phases[o->last].era; era++)
-		touch_era(x, era);
+	for (uint32_t i = 0; i < x->n_slots; i++)
+		touch(x, x->pb->slots[x->slots[i]].touch_first, x->pb->slots[x->slots[i]].touch_last);
+	for (uint32_t epoch = x->pb->phases[o->first].epoch; epoch <= x->pb->phases[o->last].epoch; epoch++)
+		touch_epoch(x, epoch);
 	for (uint32_t p = x->from; p <= x->to; p++)
 		live_build(&x->live, x->d, p);
 }
@@ -384,17 +385,17 @@ static void local_init(struct local *x, const struct scratch *s)
 {
 	const struct problem *pb = x->pb;
 
-	x->undo = mem_new(pb->n_seats + pb->n_eras + 1, sizeof(*x->undo));
+	x->undo = mem_new(pb->n_slots + pb->n_epochs + 1, sizeof(*x->undo));
 	x->touched = mem_new(pb->n_phases, sizeof(*x->touched));
 	x->is_touched = mem_new(pb->n_phases, sizeof(*x->is_touched));
 	x->phase = mem_new(pb->n_phases, sizeof(*x->phase));
 	x->edge = mem_new(pb->n_edges + 1, sizeof(*x->edge));
-	x->of_thread = mem_new(pb->n_seats + 1, sizeof(*x->of_thread));
+	x->of_thread = mem_new(pb->n_slots + 1, sizeof(*x->of_thread));
 	x->thread_at = mem_new(pb->model->n_threads + 1, sizeof(*x->thread_at));
-	x->seats = mem_new(pb->n_seats + 1, sizeof(*x->seats));
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	x->slots = mem_new(pb->n_slots + 1, sizeof(*x->slots));
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		if (may_change(x, i))
-			x->seats[x->n_seats++] = i;
+			x->slots[x->n_slots++] = i;
 	list_threads(x);
 	live_init(&x->live, pb, s);
 	build(x);
@@ -409,7 +410,7 @@ static void local_release(struct local *x)
 	free(x->edge);
 	free(x->of_thread);
 	free(x->thread_at);
-	free(x->seats);
+	free(x->slots);
 	live_release(&x->live);
 }
 
@@ -417,10 +418,10 @@ static void descend(struct local *x)
 {
 	do {
 		x->better = false;
-		move_seats(x);
+		move_slots(x);
 		change_steps(x);
 		move_threads(x);
-		swap_seats(x);
+		swap_slots(x);
 		move_pairs(x);
 	} while (x->better && !asked_to_stop(x));
 }

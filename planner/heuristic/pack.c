@@ -16,8 +16,8 @@ void packer_init(struct packer *x, const struct problem *pb, const struct goal *
 	*x = (struct packer){.pb = pb, .goal = *goal};
 	x->goal.deadline_ns = 0;
 	live_init(&x->live, pb, s);
-	x->part = mem_new(pb->n_seats + 1, sizeof(*x->part));
-	x->placed = mem_new(pb->n_seats + 1, sizeof(*x->placed));
+	x->part = mem_new(pb->n_slots + 1, sizeof(*x->part));
+	x->placed = mem_new(pb->n_slots + 1, sizeof(*x->placed));
 	x->load = mem_new(pb->machine->n_units, sizeof(*x->load));
 }
 
@@ -96,12 +96,12 @@ static uint64_t work_at(const struct packer *x, const struct live_spot *spot, ui
 	return x->pb->phases[spot->phase].work_ns[(size_t)spot->member * x->pb->machine->n_steps + step];
 }
 
-/* The seat's work in phases [first, last]. */
-static uint64_t seat_work(const struct packer *x, uint32_t seat, uint32_t first, uint32_t last, uint8_t step)
+/* The slot's work in phases [first, last]. */
+static uint64_t slot_work(const struct packer *x, uint32_t slot, uint32_t first, uint32_t last, uint8_t step)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = x->live.spot_at[seat]; i < x->live.spot_at[seat + 1]; i++)
+	for (uint32_t i = x->live.spot_at[slot]; i < x->live.spot_at[slot + 1]; i++)
 		if (x->live.spots[i].phase >= first && x->live.spots[i].phase <= last)
 			sum += work_at(x, &x->live.spots[i], step);
 	return sum;
@@ -128,7 +128,7 @@ static uint32_t partner_of(const struct packer *x, uint32_t p, uint32_t i, bool 
 		const struct prob_conflict *c = &lp->ph->conflicts[lp->conflict[k]];
 		uint32_t other = c->a == i ? c->b : c->a;
 
-		if (x->placed[lp->ph->members[other].seat] == placed)
+		if (x->placed[lp->ph->members[other].slot] == placed)
 			return other;
 	}
 	return PROB_NONE;
@@ -141,17 +141,17 @@ static void deal(struct packer *x, uint32_t p, uint32_t i, enum part part, uint3
 	const struct prob_phase *ph = &x->pb->phases[p];
 
 	while (i != PROB_NONE) {
-		uint32_t seat = ph->members[i].seat, partner = partner_of(x, p, i, true), group = PROB_NONE;
+		uint32_t slot = ph->members[i].slot, partner = partner_of(x, p, i, true), group = PROB_NONE;
 		uint16_t unit;
 
-		if (x->part[seat] != part || x->placed[seat])
+		if (x->part[slot] != part || x->placed[slot])
 			return;
 		if (partner != PROB_NONE)
-			group = x->pb->machine->units[d->unit[ph->members[partner].seat]].group;
+			group = x->pb->machine->units[d->unit[ph->members[partner].slot]].group;
 		unit = least_loaded(x, way->n_units, group);
-		d->unit[seat] = unit;
-		x->placed[seat] = true;
-		x->load[unit] += seat_work(x, seat, p, last, way->step);
+		d->unit[slot] = unit;
+		x->placed[slot] = true;
+		x->load[unit] += slot_work(x, slot, p, last, way->step);
 		i = partner_of(x, p, i, false);
 	}
 }
@@ -160,8 +160,8 @@ static void deal_long(struct packer *x, const struct prob_block *block, const st
 		      struct design *d)
 {
 	memset(x->load, 0, x->pb->machine->n_units * sizeof(*x->load));
-	for (uint32_t k = 0; k < block->n_seats; k++)
-		for (uint32_t i = x->live.spot_at[block->seats[k]]; i < x->live.spot_at[block->seats[k] + 1];
+	for (uint32_t k = 0; k < block->n_slots; k++)
+		for (uint32_t i = x->live.spot_at[block->slots[k]]; i < x->live.spot_at[block->slots[k] + 1];
 		     i++)
 			deal(x, x->live.spots[i].phase, x->live.spots[i].member, PART_LONG, block->last, way,
 			     d);
@@ -173,8 +173,8 @@ static void deal_phase(struct packer *x, uint32_t p, const struct pack *way, str
 
 	memset(x->load, 0, x->pb->machine->n_units * sizeof(*x->load));
 	for (uint32_t i = 0; i < ph->n_heavy; i++)
-		if (x->part[ph->members[i].seat] != PART_SHORT)
-			x->load[design_unit(x->pb, d, ph->members[i].seat)] +=
+		if (x->part[ph->members[i].slot] != PART_SHORT)
+			x->load[design_unit(x->pb, d, ph->members[i].slot)] +=
 				work_at(x, &(struct live_spot){p, i}, way->step);
 	for (uint32_t i = 0; i < ph->n_heavy; i++)
 		deal(x, p, i, PART_SHORT, p, way, d);
@@ -206,7 +206,7 @@ static uint64_t longer(const struct exchange *e, uint32_t u, uint32_t v)
 static void put(struct exchange *e, uint32_t i, uint16_t unit)
 {
 	live_move(&e->x->live, e->p, i, unit, e->step);
-	e->d->unit[e->lp->ph->members[i].seat] = unit;
+	e->d->unit[e->lp->ph->members[i].slot] = unit;
 }
 
 static bool has_conflicts(const struct exchange *e, uint32_t i)
@@ -244,7 +244,7 @@ static void try_exchange(struct exchange *e, uint32_t i, uint32_t j, uint16_t to
 
 static bool is_mine(const struct exchange *e, uint32_t i)
 {
-	return e->x->part[e->lp->ph->members[i].seat] == PART_SHORT;
+	return e->x->part[e->lp->ph->members[i].slot] == PART_SHORT;
 }
 
 static void exchange_all(struct exchange *e, uint32_t n_units)
@@ -279,13 +279,13 @@ static void even_out(struct packer *x, uint32_t p, const struct pack *way, struc
 /* Who is to be placed; the others stand. */
 static void divide(struct packer *x, const struct prob_block *block)
 {
-	memset(x->part, PART_NONE, x->pb->n_seats * sizeof(*x->part));
-	memset(x->placed, true, x->pb->n_seats * sizeof(*x->placed));
-	for (uint32_t k = 0; k < block->n_seats; k++) {
-		const struct prob_seat *s = &x->pb->seats[block->seats[k]];
+	memset(x->part, PART_NONE, x->pb->n_slots * sizeof(*x->part));
+	memset(x->placed, true, x->pb->n_slots * sizeof(*x->placed));
+	for (uint32_t k = 0; k < block->n_slots; k++) {
+		const struct prob_slot *s = &x->pb->slots[block->slots[k]];
 
-		x->part[block->seats[k]] = s->first == s->last ? PART_SHORT : PART_LONG;
-		x->placed[block->seats[k]] = false;
+		x->part[block->slots[k]] = s->first == s->last ? PART_SHORT : PART_LONG;
+		x->placed[block->slots[k]] = false;
 	}
 }
 
@@ -297,8 +297,8 @@ uint64_t pack_make(struct packer *x, uint32_t b, const struct pack *way, struct 
 
 	divide(x, block);
 	for (uint32_t p = block->first; p <= block->last; p++)
-		if (x->pb->eras[x->pb->phases[p].era] == p)
-			memset(d->step + (size_t)x->pb->phases[p].era * n, way->step, n);
+		if (x->pb->epochs[x->pb->phases[p].epoch] == p)
+			memset(d->step + (size_t)x->pb->phases[p].epoch * n, way->step, n);
 	deal_long(x, block, way, d);
 	for (uint32_t p = block->first; p <= block->last; p++) {
 		deal_phase(x, p, way, d);

@@ -3,7 +3,7 @@
  * Designs for a block too large to enumerate, made by rule: the first few
  * packages at one step, threads dealt to their cores with the longest first,
  * those that share a line into one cache group, and exchanged until no
- * exchange makes the longer one of two cores shorter.  Seats that last for
+ * exchange makes the longer one of two cores shorter.  Slots that last for
  * several phases are dealt before the others, by all their work.
  */
 #ifndef PERSEUS_PLANNER_HEURISTIC_PACK_H
@@ -25,8 +25,8 @@ struct packer {
 	const struct problem *pb;
 	struct goal goal; /* of a phase by itself: no deadline of the run */
 	struct live live;
-	uint8_t *part;  /* per seat: of the block at hand, and if so how */
-	bool *placed;   /* per seat */
+	uint8_t *part;  /* per slot: of the block at hand, and if so how */
+	bool *placed;   /* per slot */
 	uint64_t *load; /* per unit, ns */
 };
 
@@ -38,8 +38,8 @@ void packer_release(struct packer *x);
 uint32_t pack_list(const struct packer *x, uint32_t b, struct pack list[PACK_LIST]);
 
 /*
- * Pack block @b: its seats and the steps of the eras that begin in it are set
- * in @d; other seats count where @d has them.  Returns the effort, in members
+ * Pack block @b: its slots and the steps of the epochs that begin in it are set
+ * in @d; other slots count where @d has them.  Returns the effort, in members
  * moved.
  */
 uint64_t pack_make(struct packer *x, uint32_t b, const struct pack *way, struct design *d);

@@ -37,9 +37,9 @@ struct path {
 	struct evaluation ev;
 	struct states now, next;
 	struct design trial;
-	uint8_t *step;  /* of one block, turned */
-	uint32_t *slot; /* a seat's place in its block's list */
-	uint32_t tried; /* candidates of a block, at most */
+	uint8_t *step;   /* of one block, turned */
+	uint32_t *place; /* a slot's place in its block's list */
+	uint32_t tried;  /* candidates of a block, at most */
 	uint64_t *evaluations;
 };
 
@@ -84,7 +84,7 @@ static void keep(const struct path *x, struct states *s, const struct design *d,
 
 /* ---- which exchange of cores needs the fewest changes ---- */
 
-/* Moves of the block's seats and frequency changes into its first phase, pJ or ns. */
+/* Moves of the block's slots and frequency changes into its first phase, pJ or ns. */
 static uint64_t move_cost(const struct path *x, uint32_t b, const struct design *d, const uint16_t *unit,
 			  const uint16_t *to)
 {
@@ -97,11 +97,11 @@ static uint64_t move_cost(const struct path *x, uint32_t b, const struct design 
 			const struct prob_arrival *a = &x->pb->edges[e].arrivals[i];
 			uint64_t ns;
 
-			if (a->before == PROB_NONE || x->pb->seats[a->before].first >= block->first ||
-			    x->slot[a->seat] == PROB_NONE)
+			if (a->before == PROB_NONE || x->pb->slots[a->before].first >= block->first ||
+			    x->place[a->slot] == PROB_NONE)
 				continue;
 			ns = m->migrate[(size_t)design_unit(x->pb, d, a->before) * m->n_units +
-					to[unit[x->slot[a->seat]]]];
+					to[unit[x->place[a->slot]]]];
 			longest = ns > longest ? ns : longest;
 		}
 	return longest;
@@ -123,12 +123,12 @@ static uint64_t side_cost(const struct path *x, uint32_t b, const struct design 
 			ns += m->platform->frequency_ns;
 	}
 	for (uint32_t i = ph->n_heavy; i < ph->n_members; i++) {
-		uint32_t seat = ph->members[i].seat;
-		bool alone = x->pb->seats[seat].first < block->first;
+		uint32_t slot = ph->members[i].slot;
+		bool alone = x->pb->slots[slot].first < block->first;
 
-		for (uint32_t k = 0; k < block->n_seats && alone; k++)
+		for (uint32_t k = 0; k < block->n_slots && alone; k++)
 			alone = m->units[to[c->unit[k]]].package !=
-				m->units[design_unit(x->pb, d, seat)].package;
+				m->units[design_unit(x->pb, d, slot)].package;
 		if (alone)
 			ns += ph->work_ns[(size_t)i * m->n_steps];
 	}
@@ -174,21 +174,21 @@ static void try_trial(struct path *x, uint32_t b, const struct cost *before)
 	keep(x, &x->next, &x->trial, &sum, x->opts->rest ? &x->opts->rest[b] : NULL);
 }
 
-/* Steps of the eras that begin in the block: those of phase @like, or the ones before. */
+/* Steps of the epochs that begin in the block: those of phase @like, or the ones before. */
 static void set_steps(struct path *x, uint32_t b, const uint8_t *step)
 {
 	const struct prob_block *block = &x->pb->blocks[b];
 	uint32_t n = x->pb->machine->n_domains;
 
 	for (uint32_t p = block->first; p <= block->last; p++) {
-		uint32_t era = x->pb->phases[p].era;
-		uint8_t *to = x->trial.step + (size_t)era * n;
+		uint32_t epoch = x->pb->phases[p].epoch;
+		uint8_t *to = x->trial.step + (size_t)epoch * n;
 
-		if (x->pb->eras[era] != p)
+		if (x->pb->epochs[epoch] != p)
 			continue;
 		if (step)
 			memcpy(to, step + (size_t)(p - block->first) * n, n);
-		else if (era)
+		else if (epoch)
 			memcpy(to, to - n, n);
 		else
 			memset(to, 0, n);
@@ -202,18 +202,18 @@ static void set_busy_steps(struct path *x, uint32_t b)
 	const struct machine *m = x->pb->machine;
 
 	for (uint32_t p = block->first; p <= block->last; p++) {
-		uint32_t era = x->pb->phases[p].era;
-		uint8_t *to = x->trial.step + (size_t)era * m->n_domains;
+		uint32_t epoch = x->pb->phases[p].epoch;
+		uint8_t *to = x->trial.step + (size_t)epoch * m->n_domains;
 
-		if (x->pb->eras[era] != p)
+		if (x->pb->epochs[epoch] != p)
 			continue;
 		for (uint32_t d = 0; d < m->n_domains; d++) {
 			bool busy = false;
 
-			for (uint32_t k = 0; k < block->n_seats; k++)
-				busy |= m->units[x->trial.unit[block->seats[k]]].domain == d;
+			for (uint32_t k = 0; k < block->n_slots; k++)
+				busy |= m->units[x->trial.unit[block->slots[k]]].domain == d;
 			if (!busy)
-				to[d] = era ? (to - m->n_domains)[d] : 0;
+				to[d] = epoch ? (to - m->n_domains)[d] : 0;
 		}
 	}
 }
@@ -234,8 +234,8 @@ static void expand(struct path *x, uint32_t b, const struct state *from, const s
 	const struct prob_block *block = &x->pb->blocks[b];
 	const uint16_t *to = best_exchange(x, b, &from->design, c);
 
-	for (uint32_t k = 0; k < block->n_seats; k++)
-		x->trial.unit[block->seats[k]] = to[c->unit[k]];
+	for (uint32_t k = 0; k < block->n_slots; k++)
+		x->trial.unit[block->slots[k]] = to[c->unit[k]];
 	if (!x->opts->own_steps) {
 		set_steps(x, b, NULL);
 		try_trial(x, b, &from->cost);
@@ -252,10 +252,10 @@ static void walk_block(struct path *x, uint32_t b)
 	struct states swap;
 
 	x->next.n = 0;
-	for (uint32_t i = 0; i < x->pb->n_seats; i++)
-		x->slot[i] = PROB_NONE;
-	for (uint32_t k = 0; k < x->pb->blocks[b].n_seats; k++)
-		x->slot[x->pb->blocks[b].seats[k]] = k;
+	for (uint32_t i = 0; i < x->pb->n_slots; i++)
+		x->place[i] = PROB_NONE;
+	for (uint32_t k = 0; k < x->pb->blocks[b].n_slots; k++)
+		x->place[x->pb->blocks[b].slots[k]] = k;
 	for (uint32_t i = 0; i < x->now.n; i++) {
 		/* Trials differ in what belongs to the block only. */
 		design_copy(&x->trial, &x->now.at[i].design, x->pb);
@@ -272,7 +272,7 @@ static void walk_block(struct path *x, uint32_t b)
 /* How many partial designs are kept, how many candidates tried, in a run so long. */
 static uint32_t few_states(const struct problem *pb)
 {
-	uint64_t size = pb->n_seats * sizeof(uint16_t) + (uint64_t)pb->n_eras * pb->machine->n_domains;
+	uint64_t size = pb->n_slots * sizeof(uint16_t) + (uint64_t)pb->n_epochs * pb->machine->n_domains;
 	uint64_t n = COPY_BUDGET / COPIES / (size * pb->n_blocks + 1);
 
 	return n < LEAST_STATES ? LEAST_STATES : n < MAX_STATES ? (uint32_t)n : MAX_STATES;
@@ -311,12 +311,12 @@ void path_search(const struct problem *pb, const struct candidates *blocks, cons
 	x.tried = few_candidates(&x);
 	design_init(&x.trial, pb);
 	x.step = mem_new((size_t)pb->n_phases * pb->machine->n_domains, 1);
-	x.slot = mem_new(pb->n_seats + 1, sizeof(*x.slot));
+	x.place = mem_new(pb->n_slots + 1, sizeof(*x.place));
 	keep(&x, &x.now, start, &(struct cost){0}, NULL);
 	walk(&x);
 	design_copy(out, &x.now.at[0].design, pb);
 	free(x.step);
-	free(x.slot);
+	free(x.place);
 	design_release(&x.trial);
 	states_release(&x.next);
 	states_release(&x.now);

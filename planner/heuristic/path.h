@@ -20,7 +20,7 @@ struct path_options {
 
 /*
  * @blocks: candidates of every block (those without any are left as @start
- * has them).  The best design found goes to @out; @start gives seats that
+ * has them).  The best design found goes to @out; @start gives slots that
  * belong to no block.  @evaluations counts phases and passages tried.  Long
  * runs get fewer candidates and partial designs, so that the effort does not
  * grow with their square.

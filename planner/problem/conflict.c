@@ -48,7 +48,7 @@ static struct use use_of(const struct platform *platform, enum prs_kind kind, ui
 	return u;
 }
 
-/* From one access to the next.  Short gaps cannot be told apart when they are seen. */
+/* From one access to the next.  Short gaps cannot be distinguished when they are seen. */
 static uint64_t gap_of(const struct use *u)
 {
 	double ps = u->active_ps / u->count;
@@ -93,8 +93,8 @@ static double work_ps(const struct prob_phase *ph, uint32_t member, const struct
 static void fill_prices(const struct machine *m, const struct prob_phase *ph, const struct model_conflict *mc,
 			struct prob_conflict *c)
 {
-	struct use a = use_of(m->platform, mc->kind_a, c->count_a, mc->gap_a);
-	struct use b = use_of(m->platform, mc->kind_b, c->count_b, mc->gap_b);
+	struct use a = use_of(m->platform, mc->a.kind, c->count_a, mc->a.gap_cycles);
+	struct use b = use_of(m->platform, mc->b.kind, c->count_b, mc->b.gap_cycles);
 
 	a.work_ps = work_ps(ph, c->a, m);
 	b.work_ps = work_ps(ph, c->b, m);
@@ -115,13 +115,13 @@ static void count(const struct problem *pb, const struct prob_phase *ph, const s
 {
 	for (uint32_t i = ph->model_first; i < ph->model_last; i++) {
 		const struct model_phase *mp = &pb->model->phases[pb->order[i]];
-		const struct model_work *a = problem_work_of(mp, mc->thread_a),
-					*b = problem_work_of(mp, mc->thread_b);
+		const struct model_work *a = problem_work_of(mp, mc->a.thread),
+					*b = problem_work_of(mp, mc->b.thread);
 
 		if (!a || !b || (mc->phase != MODEL_NONE && mc->phase != pb->order[i]))
 			continue;
-		out->count_a += accesses(mc->rate_a, a->cycles);
-		out->count_b += accesses(mc->rate_b, b->cycles);
+		out->count_a += accesses(model_rate(&mc->a), a->cycles);
+		out->count_b += accesses(model_rate(&mc->b), b->cycles);
 	}
 }
 
@@ -137,20 +137,20 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 {
 	const struct model_conflict *mc = &pb->model->conflicts[index];
 	struct prob_conflict c = {
-		.a = member_index(ph, mc->thread_a), .b = member_index(ph, mc->thread_b), .model = index};
+		.a = member_index(ph, mc->a.thread), .b = member_index(ph, mc->b.thread), .model = index};
 
 	if (c.a == PROB_NONE || c.b == PROB_NONE || c.a == c.b)
 		return;
 	if (heavy != (c.a < ph->n_heavy && c.b < ph->n_heavy))
 		return;
-	if (mc->kind_a == PRS_KIND_LOAD && mc->kind_b == PRS_KIND_LOAD)
+	if (mc->a.kind == PRS_KIND_LOAD && mc->b.kind == PRS_KIND_LOAD)
 		return;
 	count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)
 		return;
 	fill_prices(pb->machine, ph, mc, &c);
-	pb->unpriced |= !price_known(pb->machine->platform, mc->kind_a) ||
-			!price_known(pb->machine->platform, mc->kind_b);
+	pb->unpriced |= !price_known(pb->machine->platform, mc->a.kind) ||
+			!price_known(pb->machine->platform, mc->b.kind);
 	ph->conflicts[ph->n_conflicts++] = c;
 }
 

@@ -23,9 +23,9 @@ bool problem_may_enter(const struct problem *pb, const struct prob_member *m)
 	return pb->kind == PLAN_KIND_CALL || !problem_opened_by_call(&pb->model->phases[m->enter_phase]);
 }
 
-const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat)
+const struct model_work *problem_entry(const struct problem *pb, const struct prob_slot *slot)
 {
-	if (seat->kind != SEAT_SITE)
+	if (slot->kind != SLOT_SITE)
 		return NULL;
-	return &pb->model->phases[seat->enter_phase].work[seat->enter_work];
+	return &pb->model->phases[slot->enter_phase].work[slot->enter_work];
 }

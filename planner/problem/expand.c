@@ -189,12 +189,12 @@ void inputs_expand(struct problem *pb)
 	expand_phases(pb);
 	expand_home(pb);
 	expand_edges(pb);
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		expand_range(n, &pb->seats[i].first, &pb->seats[i].last);
-		expand_range(n, &pb->seats[i].touch_first, &pb->seats[i].touch_last);
+	for (uint32_t i = 0; i < pb->n_slots; i++) {
+		expand_range(n, &pb->slots[i].first, &pb->slots[i].last);
+		expand_range(n, &pb->slots[i].touch_first, &pb->slots[i].touch_last);
 	}
-	for (uint32_t i = 0; i < pb->n_eras; i++)
-		pb->eras[i] *= n;
+	for (uint32_t i = 0; i < pb->n_epochs; i++)
+		pb->epochs[i] *= n;
 	for (uint32_t i = 0; i < pb->n_blocks; i++)
 		expand_range(n, &pb->blocks[i].first, &pb->blocks[i].last);
 	pb->n_phases *= n;

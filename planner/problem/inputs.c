@@ -259,8 +259,8 @@ static void join_conflicts(struct inputs *in, const struct model *models, const 
 	for (size_t i = 0; i < m->n_conflicts; i++) {
 		struct model_conflict c = m->conflicts[i];
 
-		c.thread_a = no[s].thread[c.thread_a];
-		c.thread_b = no[s].thread[c.thread_b];
+		c.a.thread = no[s].thread[c.a.thread];
+		c.b.thread = no[s].thread[c.b.thread];
 		c.phase = c.phase == MODEL_NONE ? MODEL_NONE : place_in(&no[s], c.phase, m->n_phases);
 		own->conflicts[own->n_conflicts++] = c;
 		joined->conflicts[joined->n_conflicts++] = c;

@@ -4,10 +4,10 @@
  *
  * They are aligned: threads by their path of creations, call sites by their
  * identity, phases by their place in the chain and by what opens them.  The
- * joined model has the mean of the work; from it come the phases, seats and
- * eras that the plan can use.  Then each phase of the problem is replaced by
+ * joined model has the mean of the work; from it come the phases, slots and
+ * epochs that the plan can use.  Then each phase of the problem is replaced by
  * one copy for each input, side by side, with that input's work, repeats and
- * conflicts, on the same seats and steps.  So sums over the problem are sums
+ * conflicts, on the same slots and steps.  So sums over the problem are sums
  * over the inputs, and every search does what it always does.
  *
  * An entry into a phase is used only if all inputs have it at the same visit;
@@ -53,7 +53,7 @@ void inputs_release(struct inputs *in);
 /* After phases are joined: what is heavy in any input is heavy. */
 void inputs_weigh(struct problem *pb);
 
-/* After seats and passages are made: a copy of each phase for each input. */
+/* After slots and passages are made: a copy of each phase for each input. */
 void inputs_expand(struct problem *pb);
 
 #endif

@@ -90,7 +90,7 @@ static int make_problem(struct problem *pb, struct err *err)
 		inputs_weigh(pb);
 	else
 		add_couplings(pb);
-	problem_seats(pb);
+	problem_slots(pb);
 	problem_edges(pb);
 	if (pb->inputs)
 		inputs_expand(pb);
@@ -123,12 +123,12 @@ void problem_release(struct problem *pb)
 	for (uint32_t i = 0; i < pb->n_edges; i++)
 		free(pb->edges[i].arrivals);
 	for (uint32_t i = 0; i < pb->n_blocks; i++)
-		free(pb->blocks[i].seats);
+		free(pb->blocks[i].slots);
 	free(pb->phases);
 	free(pb->order);
-	free(pb->seats);
+	free(pb->slots);
 	free(pb->home);
-	free(pb->eras);
+	free(pb->epochs);
 	free(pb->edges);
 	free(pb->edge_at);
 	free(pb->leave);

@@ -3,13 +3,13 @@
  * The integer problem that the search solves, made of a model and a machine.
  *
  * Phases of the model are joined where the boundary between them stops
- * nobody but a waiting thread (see merge.c).  A seat is a stretch of phases
+ * nobody but a waiting thread (see merge.c).  A slot is a stretch of phases
  * over which a thread cannot be moved: it begins where the thread starts or
- * passes a usable call site.  One core is chosen for each seat, so that every
- * assignment can be carried out.  Frequency steps are chosen for each era, a
+ * passes a usable call site.  One core is chosen for each slot, so that every
+ * assignment can be carried out.  Frequency steps are chosen for each epoch, a
  * stretch of phases at whose beginnings some thread can carry a trigger.
  *
- * The kind of plan says which call sites and eras there are: all of them; only
+ * The kind of plan says which call sites and epochs there are: all of them; only
  * those at synchronisations; or none after the starts of program and threads.
  *
  * A member of a phase is heavy if its work matters there; the others are
@@ -33,7 +33,7 @@ struct inputs;
 
 struct prob_member {
 	uint32_t thread; /* index in model.threads */
-	uint32_t seat;
+	uint32_t slot;
 	uint64_t cycles;
 	uint64_t memory_ns;
 	bool heavy;
@@ -78,35 +78,35 @@ struct prob_phase {
 	struct prob_use *uses;
 	uint32_t n_uses;
 	uint64_t *held_ns; /* n_uses x n_steps */
-	uint32_t era;
+	uint32_t epoch;
 	uint32_t block;
 	uint64_t limit_ns; /* its deadline, passage into it included; 0: none */
 	bool accepted;     /* same in all runs */
 };
 
-enum seat_kind {
-	SEAT_PROGRAM, /* main, at program start */
-	SEAT_START,   /* at the thread's start */
-	SEAT_SITE,    /* after a call */
-	SEAT_FIXED,   /* the thread cannot be planned: it stays where the baseline has it */
-	SEAT_FOLLOW,  /* never matters: it stays with its creator */
+enum slot_kind {
+	SLOT_PROGRAM, /* main, at program start */
+	SLOT_START,   /* at the thread's start */
+	SLOT_SITE,    /* after a call */
+	SLOT_FIXED,   /* the thread cannot be planned: it stays where the baseline has it */
+	SLOT_FOLLOW,  /* never matters: it stays with its creator */
 };
 
-struct prob_seat {
+struct prob_slot {
 	uint32_t thread;
-	enum seat_kind kind;
+	enum slot_kind kind;
 	uint32_t first, last; /* phases [first, last] */
-	uint32_t enter_phase; /* SEAT_SITE: the model's phase and work that name the site */
+	uint32_t enter_phase; /* SLOT_SITE: the model's phase and work that name the site */
 	uint32_t enter_work;
-	uint32_t follow;                  /* SEAT_FOLLOW: the creator's seat */
+	uint32_t follow;                  /* SLOT_FOLLOW: the creator's slot */
 	bool heavy;                       /* heavy in some phase */
 	uint32_t touch_first, touch_last; /* phases whose cost, or passage into them, depends on its unit */
 };
 
 /* A passage from one phase into another, and who may move there. */
 struct prob_arrival {
-	uint32_t seat;
-	uint32_t before; /* the thread's seat until then, PROB_NONE: it starts */
+	uint32_t slot;
+	uint32_t before; /* the thread's slot until then, PROB_NONE: it starts */
 };
 
 struct prob_edge {
@@ -117,11 +117,11 @@ struct prob_edge {
 	uint32_t n_arrivals;
 };
 
-/* Phases [first, last] that heavy seats tie together. */
+/* Phases [first, last] that heavy slots tie together. */
 struct prob_block {
 	uint32_t first, last;
-	uint32_t *seats; /* heavy and free, the one with most work first */
-	uint32_t n_seats;
+	uint32_t *slots; /* heavy and free, the one with most work first */
+	uint32_t n_slots;
 };
 
 struct problem {
@@ -132,11 +132,11 @@ struct problem {
 	uint32_t *order; /* the model's phases in the order of the run */
 	struct prob_phase *phases;
 	uint32_t n_phases;
-	struct prob_seat *seats;
-	uint32_t n_seats;
-	uint32_t *home; /* seat of thread t in phase p at home[p * n_threads + t], PROB_NONE */
-	uint32_t *eras; /* first phase of each era */
-	uint32_t n_eras;
+	struct prob_slot *slots;
+	uint32_t n_slots;
+	uint32_t *home;   /* slot of thread t in phase p at home[p * n_threads + t], PROB_NONE */
+	uint32_t *epochs; /* first phase of each epoch */
+	uint32_t n_epochs;
 	struct prob_edge *edges; /* ordered by `to` */
 	uint32_t n_edges;
 	uint32_t *edge_at;  /* passages into phase p: edges[edge_at[p] .. edge_at[p + 1]) */
@@ -173,8 +173,8 @@ void problem_release(struct problem *pb);
 int problem_phases(struct problem *pb, struct err *err); /* merge.c */
 void problem_conflicts(struct problem *pb);              /* conflict.c */
 void problem_locks(struct problem *pb);                  /* serial.c */
-void problem_seats(struct problem *pb);                  /* seats.c */
-void problem_edges(struct problem *pb);                  /* seats.c */
+void problem_slots(struct problem *pb);                  /* slots.c */
+void problem_edges(struct problem *pb);                  /* slots.c */
 
 /* Order the members of a phase by their work and mark the heavy ones (merge.c). */
 void problem_weigh(const struct problem *pb, struct prob_phase *ph);
@@ -193,8 +193,8 @@ bool problem_may_enter(const struct problem *pb, const struct prob_member *m);
 /* Is the phase opened by an ordinary call, which holds no other thread? */
 bool problem_opened_by_call(const struct model_phase *ph);
 
-/* The model's work of a seat that begins at a call site. */
-const struct model_work *problem_entry(const struct problem *pb, const struct prob_seat *seat);
+/* The model's work of a slot that begins at a call site. */
+const struct model_work *problem_entry(const struct problem *pb, const struct prob_slot *slot);
 
 /* What @thread does in @ph, NULL: it is not there. */
 struct prob_member *prob_member_of(const struct prob_phase *ph, uint32_t thread);

@@ -47,27 +47,27 @@ static uint32_t plan_site(struct emitter *x, uint32_t model_site)
 
 /* ---- threads ---- */
 
-static uint32_t first_seat(const struct problem *pb, uint32_t thread)
+static uint32_t first_slot(const struct problem *pb, uint32_t thread)
 {
 	uint32_t found = PROB_NONE;
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].thread == thread &&
-		    (found == PROB_NONE || pb->seats[i].first < pb->seats[found].first))
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].thread == thread &&
+		    (found == PROB_NONE || pb->slots[i].first < pb->slots[found].first))
 			found = i;
 	return found;
 }
 
 /* Does the plan choose the thread's core when it starts? */
-static bool placed_at_start(const struct emitter *x, uint32_t seat)
+static bool placed_at_start(const struct emitter *x, uint32_t slot)
 {
 	const struct outcome *o = x->o;
 
-	if (seat == PROB_NONE || (!x->counting && o->verdict != PLANNER_GAIN))
+	if (slot == PROB_NONE || (!x->counting && o->verdict != PLANNER_GAIN))
 		return false;
-	if (o->problem->seats[seat].kind == SEAT_PROGRAM)
+	if (o->problem->slots[slot].kind == SLOT_PROGRAM)
 		return o->place_main;
-	return o->problem->seats[seat].kind == SEAT_START;
+	return o->problem->slots[slot].kind == SLOT_START;
 }
 
 static void emit_threads(struct emitter *x)
@@ -78,7 +78,7 @@ static void emit_threads(struct emitter *x)
 	x->plan->n_threads = m->n_threads;
 	for (uint32_t i = 0; i < m->n_threads; i++) {
 		const struct model_thread *t = &m->threads[i];
-		uint32_t seat = first_seat(x->o->problem, i);
+		uint32_t slot = first_slot(x->o->problem, i);
 		struct plan_thread *out = &x->plan->threads[i];
 
 		*out = (struct plan_thread){.name = mem_strdup(t->name),
@@ -86,10 +86,10 @@ static void emit_threads(struct emitter *x)
 					    .create_site = i ? plan_site(x, t->create_site) : PLAN_NONE,
 					    .ordinal = t->ordinal,
 					    .core = PLAN_NONE};
-		if (placed_at_start(x, seat)) {
-			out->core = design_core(x->o->problem, &x->o->best, seat);
+		if (placed_at_start(x, slot)) {
+			out->core = design_core(x->o->problem, &x->o->best, slot);
 			if (!x->counting)
-				out->reason = planner_thread_reason(x->o, seat, &out->evidence);
+				out->reason = planner_thread_reason(x->o, slot, &out->evidence);
 		} else if (t->reason) {
 			out->reason = mem_strdup(t->reason);
 		}
@@ -141,13 +141,13 @@ static void set_visits(struct plan_trigger *t, const struct model_work *w, bool 
 static bool arrival_moves(const struct outcome *o, const struct prob_arrival *a)
 {
 	return a->before != PROB_NONE &&
-	       design_unit(o->problem, &o->best, a->seat) != design_unit(o->problem, &o->best, a->before);
+	       design_unit(o->problem, &o->best, a->slot) != design_unit(o->problem, &o->best, a->before);
 }
 
-/* @evidence, which is taken over, and the phase that the seat begins in, which says when the move is made. */
-static char *with_phase(const struct outcome *o, uint32_t seat, char *evidence)
+/* @evidence, which is taken over, and the phase that the slot begins in, which says when the move is made. */
+static char *with_phase(const struct outcome *o, uint32_t slot, char *evidence)
 {
-	const struct prob_phase *ph = &o->problem->phases[o->problem->seats[seat].first];
+	const struct prob_phase *ph = &o->problem->phases[o->problem->slots[slot].first];
 	const char *phase = o->task->model->phases[o->problem->order[ph->model_first]].name;
 	struct strbuf out = STRBUF_INIT;
 
@@ -158,22 +158,22 @@ static char *with_phase(const struct outcome *o, uint32_t seat, char *evidence)
 	return strbuf_detach(&out);
 }
 
-static void emit_move(struct emitter *x, uint32_t seat, bool first, bool later)
+static void emit_move(struct emitter *x, uint32_t slot, bool first, bool later)
 {
 	const struct outcome *o = x->o;
-	const struct model_work *w = problem_entry(o->problem, &o->problem->seats[seat]);
+	const struct model_work *w = problem_entry(o->problem, &o->problem->slots[slot]);
 	struct plan_trigger point = {
-		.at = PLAN_AT_CALL, .thread = o->problem->seats[seat].thread, .after = true};
-	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(o->problem, &o->best, seat)};
+		.at = PLAN_AT_CALL, .thread = o->problem->slots[slot].thread, .after = true};
+	struct plan_action pin = {.kind = PLAN_PIN, .core = design_core(o->problem, &o->best, slot)};
 	char *evidence = NULL, *reason;
 
 	if (!w || (point.thread == 0 && !o->place_main))
 		return;
 	point.site = plan_site(x, w->enter_site);
 	set_visits(&point, w, first, later);
-	reason = x->counting ? NULL : planner_thread_reason(x->o, seat, &evidence);
+	reason = x->counting ? NULL : planner_thread_reason(x->o, slot, &evidence);
 	if (!x->counting)
-		evidence = with_phase(o, seat, evidence);
+		evidence = with_phase(o, slot, evidence);
 	add_action(trigger_at(x, &point), &pin, reason, evidence);
 }
 
@@ -181,18 +181,18 @@ static void emit_moves(struct emitter *x, uint32_t phase)
 {
 	const struct problem *pb = x->o->problem;
 
-	for (uint32_t seat = 0; seat < pb->n_seats; seat++) {
+	for (uint32_t slot = 0; slot < pb->n_slots; slot++) {
 		bool first = false, later = false;
 
-		if (pb->seats[seat].kind != SEAT_SITE || pb->seats[seat].first != phase)
+		if (pb->slots[slot].kind != SLOT_SITE || pb->slots[slot].first != phase)
 			continue;
 		for (uint32_t e = pb->edge_at[phase]; e < pb->edge_at[phase + 1]; e++)
 			for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++)
-				if (pb->edges[e].arrivals[i].seat == seat &&
+				if (pb->edges[e].arrivals[i].slot == slot &&
 				    arrival_moves(x->o, &pb->edges[e].arrivals[i]))
 					*(e == pb->edge_at[phase] ? &first : &later) = true;
 		if (first || later)
-			emit_move(x, seat, first, later);
+			emit_move(x, slot, first, later);
 	}
 }
 
@@ -253,7 +253,7 @@ static void emit_step(struct emitter *x, uint32_t phase, uint32_t domain)
 	if (phase > 0 && !find_actor(x, phase, first, later, &point))
 		return;
 	step.khz = o->task->platform->steps[design_steps(pb, &o->best, phase)[domain]].khz;
-	reason = x->counting ? NULL : planner_step_reason(x->o, pb->phases[phase].era, &evidence);
+	reason = x->counting ? NULL : planner_step_reason(x->o, pb->phases[phase].epoch, &evidence);
 	add_action(trigger_at(x, &point), &step, reason, evidence);
 }
 
@@ -317,8 +317,8 @@ static int emit_triggers(struct emitter *x, struct err *err)
 
 	for (uint32_t phase = 0; phase < pb->n_phases; phase++) {
 		emit_moves(x, phase);
-		for (uint32_t d = 0; pb->eras[pb->phases[phase].era] == phase && d < x->o->machine->n_domains;
-		     d++)
+		for (uint32_t d = 0;
+		     pb->epochs[pb->phases[phase].epoch] == phase && d < x->o->machine->n_domains; d++)
 			emit_step(x, phase, d);
 	}
 	emit_join(x->plan);

@@ -21,7 +21,7 @@ struct writer {
 	double tick;    /* s of the unit of time */
 	double quantum; /* J of the unit of energy */
 	const char *time_unit, *energy_unit;
-	bool *allowed; /* seat s may be on unit u: allowed[s * n_units + u] */
+	bool *allowed; /* slot s may be on unit u: allowed[s * n_units + u] */
 	uint32_t terms;
 	uint32_t rows;
 };
@@ -65,12 +65,12 @@ static const struct prob_phase *phase(const struct writer *w, uint32_t p)
 
 static bool may_be(const struct writer *w, uint32_t p, uint32_t member, uint32_t unit)
 {
-	return w->allowed[(size_t)phase(w, p)->members[member].seat * w->m->n_units + unit];
+	return w->allowed[(size_t)phase(w, p)->members[member].slot * w->m->n_units + unit];
 }
 
-static uint32_t seat_of(const struct writer *w, uint32_t p, uint32_t member)
+static uint32_t slot_of(const struct writer *w, uint32_t p, uint32_t member)
 {
-	return phase(w, p)->members[member].seat;
+	return phase(w, p)->members[member].slot;
 }
 
 /* Work of a member at a step, in the unit of time. */
@@ -154,11 +154,11 @@ static void put_objective(struct writer *w)
 
 /* ---- rows ---- */
 
-/* Each seat on one unit. */
-static void put_seats(struct writer *w)
+/* Each slot on one unit. */
+static void put_slots(struct writer *w)
 {
-	for (uint32_t s = 0; s < w->pb->n_seats; s++) {
-		if (!w->pb->seats[s].heavy)
+	for (uint32_t s = 0; s < w->pb->n_slots; s++) {
+		if (!w->pb->slots[s].heavy)
 			continue;
 		begin(w);
 		for (uint32_t u = 0; u < w->m->n_units; u++)
@@ -192,7 +192,7 @@ static void put_member(struct writer *w, uint32_t p, uint32_t i)
 		begin(w);
 		for (uint32_t f = 0; f < w->m->n_steps; f++)
 			term(w, 1, "z_%u_%u_%u_%u", p, i, u, f);
-		term(w, -1, "x_%u_%u", seat_of(w, p, i), u);
+		term(w, -1, "x_%u_%u", slot_of(w, p, i), u);
 		end(w, "=", 0);
 		for (uint32_t f = 0; f < w->m->n_steps; f++) {
 			begin(w);
@@ -216,7 +216,7 @@ static void put_unit(struct writer *w, uint32_t p, uint32_t u)
 	}
 }
 
-/* The time that a package is awake, told apart by the step of each of its domains. */
+/* The time that a package is awake, distinguished by the step of each of its domains. */
 static void put_awake(struct writer *w, uint32_t p, uint32_t k)
 {
 	double most = longest(w, p);
@@ -260,7 +260,7 @@ static void put_least(struct writer *w, uint32_t p, uint32_t i)
 		term(w, 1, "l_%u_%u", p, k);
 		for (uint32_t u = w->m->packages[k].first; u < w->m->packages[k].last; u++)
 			if (may_be(w, p, i, u))
-				term(w, -least, "x_%u_%u", seat_of(w, p, i), u);
+				term(w, -least, "x_%u_%u", slot_of(w, p, i), u);
 		end(w, ">=", 0);
 	}
 }
@@ -304,8 +304,8 @@ static bool same_work(const struct writer *w, const struct prob_block *b, uint32
 		const uint64_t *x = NULL, *y = NULL;
 
 		for (uint32_t i = 0; i < phase(w, p)->n_heavy; i++) {
-			x = seat_of(w, p, i) == s ? &phase(w, p)->work_ns[(size_t)i * n] : x;
-			y = seat_of(w, p, i) == t ? &phase(w, p)->work_ns[(size_t)i * n] : y;
+			x = slot_of(w, p, i) == s ? &phase(w, p)->work_ns[(size_t)i * n] : x;
+			y = slot_of(w, p, i) == t ? &phase(w, p)->work_ns[(size_t)i * n] : y;
 		}
 		for (uint32_t f = 0; x && y && f < n; f++)
 			if (x[f] != y[f])
@@ -320,12 +320,12 @@ static bool has_fixed(const struct writer *w, const struct prob_block *b)
 {
 	for (uint32_t p = b->first; p <= b->last; p++)
 		for (uint32_t i = 0; i < phase(w, p)->n_heavy; i++)
-			if (w->pb->seats[seat_of(w, p, i)].kind == SEAT_FIXED)
+			if (w->pb->slots[slot_of(w, p, i)].kind == SLOT_FIXED)
 				return true;
 	return false;
 }
 
-/* The first seat of a block on one unit of each kind; true if all units are of one kind. */
+/* The first slot of a block on one unit of each kind; true if all units are of one kind. */
 static bool place_first(struct writer *w, const struct prob_block *b)
 {
 	struct touched none;
@@ -333,7 +333,7 @@ static bool place_first(struct writer *w, const struct prob_block *b)
 
 	touched_init(&none, w->m);
 	for (uint32_t u = 0; u < w->m->n_units; u++) {
-		bool *at = &w->allowed[(size_t)b->seats[0] * w->m->n_units + u];
+		bool *at = &w->allowed[(size_t)b->slots[0] * w->m->n_units + u];
 
 		*at = symmetry_canonical(&none, w->m, u);
 		kinds += *at;
@@ -344,14 +344,14 @@ static bool place_first(struct writer *w, const struct prob_block *b)
 
 static void put_order(struct writer *w, const struct prob_block *b)
 {
-	for (uint32_t i = 0; i + 1 < b->n_seats; i++) {
-		if (!same_work(w, b, b->seats[i], b->seats[i + 1]))
+	for (uint32_t i = 0; i + 1 < b->n_slots; i++) {
+		if (!same_work(w, b, b->slots[i], b->slots[i + 1]))
 			continue;
 		begin(w);
 		for (uint32_t u = 1; u < w->m->n_units; u++) {
-			if (w->allowed[(size_t)b->seats[i] * w->m->n_units + u])
-				term(w, u, "x_%u_%u", b->seats[i], u);
-			term(w, -(double)u, "x_%u_%u", b->seats[i + 1], u);
+			if (w->allowed[(size_t)b->slots[i] * w->m->n_units + u])
+				term(w, u, "x_%u_%u", b->slots[i], u);
+			term(w, -(double)u, "x_%u_%u", b->slots[i + 1], u);
 		}
 		end(w, "<=", 0);
 	}
@@ -361,10 +361,10 @@ static void put_order(struct writer *w, const struct prob_block *b)
 
 static void fill_allowed(struct writer *w)
 {
-	for (uint32_t s = 0; s < w->pb->n_seats; s++)
+	for (uint32_t s = 0; s < w->pb->n_slots; s++)
 		for (uint32_t u = 0; u < w->m->n_units; u++)
 			w->allowed[(size_t)s * w->m->n_units + u] =
-				w->pb->seats[s].kind != SEAT_FIXED || w->o->base.unit[s] == u;
+				w->pb->slots[s].kind != SLOT_FIXED || w->o->base.unit[s] == u;
 }
 
 /* Units in which the whole run is a number that people and solvers can handle. */
@@ -451,11 +451,11 @@ static void put_rows(struct writer *w)
 	bool *ordered = mem_new(w->pb->n_blocks + 1, sizeof(*ordered));
 
 	for (uint32_t b = 0; b < w->pb->n_blocks; b++)
-		if (w->pb->blocks[b].n_seats && !has_fixed(w, &w->pb->blocks[b]))
+		if (w->pb->blocks[b].n_slots && !has_fixed(w, &w->pb->blocks[b]))
 			ordered[b] = place_first(w, &w->pb->blocks[b]);
 	put_objective(w);
 	strbuf_puts(w->out, "\nsubject to");
-	put_seats(w);
+	put_slots(w);
 	for (uint32_t p = 0; p < w->pb->n_phases; p++)
 		put_phase(w, p);
 	for (uint32_t b = 0; b < w->pb->n_blocks; b++)
@@ -473,7 +473,7 @@ int planner_export(const struct outcome *o, struct strbuf *out, struct err *err)
 
 	if (ret)
 		return ret;
-	w.allowed = mem_new((size_t)o->problem->n_seats * o->machine->n_units + 1, sizeof(*w.allowed));
+	w.allowed = mem_new((size_t)o->problem->n_slots * o->machine->n_units + 1, sizeof(*w.allowed));
 	fill_allowed(&w);
 	choose_units(&w);
 	put_head(&w);

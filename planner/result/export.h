@@ -5,7 +5,7 @@
  * work that matters, in its phases, without prices of changes.  So the
  * optimum of the program is the bound of a plan that says "proven".
  *
- *	x_S_U		seat S (a stretch of phases of a thread) is on unit U
+ *	x_S_U		slot S (a stretch of phases of a thread) is on unit U
  *	y_P_D_F		in phase P frequency domain D is at step F
  *	z_P_I_U_F	member I of phase P is on U, which is at F: x and y at once
  *	a_P_K_D_F	how long package K is awake in phase P, if D is at F; else 0
@@ -13,7 +13,7 @@
  *	t_P		how long phase P takes
  *
  * y in each phase by itself, as in the bound.  Equal cores and equal threads
- * are told apart once, which loses no optimum.
+ * are distinguished once, which loses no optimum.
  */
 #ifndef PERSEUS_PLANNER_RESULT_EXPORT_H
 #define PERSEUS_PLANNER_RESULT_EXPORT_H
@@ -24,7 +24,7 @@
 
 /*
  * Append the program for the goal of @p (time or energy, with deadlines) to
- * @out, after planner_run(); seats of threads that cannot be planned stand
+ * @out, after planner_run(); slots of threads that cannot be planned stand
  * where the baseline has them.  -ENOTSUP: conflicts, the other objectives and
  * a cap have no exact linear form; -E2BIG: too large for any solver.
  */

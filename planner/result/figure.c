@@ -81,8 +81,8 @@ static bool line_used(const struct problem *pb, enum prs_kind access, uint32_t d
 			const struct prob_conflict *c = &pb->phases[p].conflicts[i];
 			const struct model_conflict *mc = &pb->model->conflicts[c->model];
 
-			used |= c->extra_a[distance] && mc->kind_a == access;
-			used |= c->extra_b[distance] && mc->kind_b == access;
+			used |= c->extra_a[distance] && mc->a.kind == access;
+			used |= c->extra_b[distance] && mc->b.kind == access;
 		}
 	return used;
 }

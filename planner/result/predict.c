@@ -73,14 +73,14 @@ static int find_units(const struct machine *m, const uint64_t *cores, size_t n, 
 }
 
 /* Thread 0 is main. */
-static void seat(struct setting *s, const uint16_t *units, size_t n, uint16_t main_unit)
+static void slot(struct setting *s, const uint16_t *units, size_t n, uint16_t main_unit)
 {
-	for (uint32_t i = 0; i < s->problem.n_seats; i++) {
-		uint32_t thread = s->problem.seats[i].thread;
+	for (uint32_t i = 0; i < s->problem.n_slots; i++) {
+		uint32_t thread = s->problem.slots[i].thread;
 
 		s->design.unit[i] = thread ? units[(thread - 1) % n] : main_unit;
 	}
-	memset(s->design.step, 0, (size_t)s->problem.n_eras * s->machine.n_domains);
+	memset(s->design.step, 0, (size_t)s->problem.n_epochs * s->machine.n_domains);
 }
 
 /* Nobody holds main: the system puts it where it is least in the way. */
@@ -90,14 +90,14 @@ static void find_place_of_main(struct setting *s, const uint16_t *units, size_t 
 	uint16_t best = 0;
 
 	for (uint32_t u = 0; u < s->machine.n_units; u++) {
-		seat(s, units, n, (uint16_t)u);
+		slot(s, units, n, (uint16_t)u);
 		eval_all(&s->problem, &s->design, &s->scratch, &s->ev);
 		if (s->ev.total.time_ns < least) {
 			least = s->ev.total.time_ns;
 			best = (uint16_t)u;
 		}
 	}
-	seat(s, units, n, best);
+	slot(s, units, n, best);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a given placement is expected to take, without any search: to hold the
- * model against what is measured.
+ * What a given placement is expected to take, without any search: to compare the
+ * model with what is measured.
  */
 #ifndef PERSEUS_PLANNER_RESULT_PREDICT_H
 #define PERSEUS_PLANNER_RESULT_PREDICT_H

@@ -2,10 +2,12 @@
 /* One plain sentence for each placement, and the findings it rests on. */
 #include "planner/result/reason.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 
@@ -13,8 +15,8 @@
 static uint8_t distance_of(const struct outcome *o, const struct prob_phase *ph,
 			   const struct prob_conflict *c)
 {
-	uint16_t a = design_unit(o->problem, &o->best, ph->members[c->a].seat);
-	uint16_t b = design_unit(o->problem, &o->best, ph->members[c->b].seat);
+	uint16_t a = design_unit(o->problem, &o->best, ph->members[c->a].slot);
+	uint16_t b = design_unit(o->problem, &o->best, ph->members[c->b].slot);
 
 	return o->machine->distance[(size_t)a * o->machine->n_units + b];
 }
@@ -50,13 +52,13 @@ static void add_id(struct strbuf *ids, const char *id)
 }
 
 /*
- * Evidence of all conflicts that the seat's place makes cheap; the first one
+ * Evidence of all conflicts that the slot's place makes cheap; the first one
  * goes to @first, the other thread to @partner.  Its distance, or DIST_N.
  */
-static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct strbuf *ids, uint32_t *first,
+static uint8_t cheap_conflicts(const struct outcome *o, uint32_t slot, struct strbuf *ids, uint32_t *first,
 			       uint32_t *partner)
 {
-	const struct prob_seat *s = &o->problem->seats[seat];
+	const struct prob_slot *s = &o->problem->slots[slot];
 	uint8_t distance = DIST_N;
 
 	for (uint32_t k = s->first; k <= s->last; k++) {
@@ -66,12 +68,12 @@ static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct st
 			const struct prob_conflict *c = &ph->conflicts[i];
 			uint8_t now = distance_of(o, ph, c);
 
-			if ((ph->members[c->a].seat != seat && ph->members[c->b].seat != seat) ||
+			if ((ph->members[c->a].slot != slot && ph->members[c->b].slot != slot) ||
 			    c->extra_a[now] + c->extra_b[now] >= costliest(o, c) || !matters(o, ph, c))
 				continue;
 			if (distance == DIST_N) {
 				*first = c->model;
-				*partner = ph->members[ph->members[c->a].seat == seat ? c->b : c->a].thread;
+				*partner = ph->members[ph->members[c->a].slot == slot ? c->b : c->a].thread;
 				distance = now;
 			}
 			add_id(ids, o->task->model->conflicts[c->model].evidence);
@@ -80,10 +82,10 @@ static uint8_t cheap_conflicts(const struct outcome *o, uint32_t seat, struct st
 	return distance;
 }
 
-/* The longest phase of the seat, by time of all repeats. */
-static uint32_t main_phase(const struct outcome *o, uint32_t seat)
+/* The longest phase of the slot, by time of all repeats. */
+static uint32_t main_phase(const struct outcome *o, uint32_t slot)
 {
-	const struct prob_seat *s = &o->problem->seats[seat];
+	const struct prob_slot *s = &o->problem->slots[slot];
 	uint32_t best = s->first;
 	uint64_t most = 0;
 
@@ -91,7 +93,7 @@ static uint32_t main_phase(const struct outcome *o, uint32_t seat)
 		uint64_t ns = o->best_ev.phase[k].time_ns * o->problem->phases[k].repeats;
 
 		if (ns > most &&
-		    o->problem->home[(size_t)k * o->task->model->n_threads + s->thread] == seat) {
+		    o->problem->home[(size_t)k * o->task->model->n_threads + s->thread] == slot) {
 			most = ns;
 			best = k;
 		}
@@ -106,35 +108,35 @@ static bool package_works(const struct outcome *o, const struct design *d, uint3
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
 		if (ph->work_ns[(size_t)i * o->machine->n_steps] &&
-		    o->machine->units[design_unit_in(o->problem, d, phase, ph->members[i].seat)].package == k)
+		    o->machine->units[design_unit_in(o->problem, d, phase, ph->members[i].slot)].package == k)
 			return true;
 	return false;
 }
 
 /* Would the package have work without the placement: does the thread come from there, or has the baseline some? */
-static bool would_work(const struct outcome *o, uint32_t seat, uint32_t phase, uint32_t k)
+static bool would_work(const struct outcome *o, uint32_t slot, uint32_t phase, uint32_t k)
 {
 	const struct problem *pb = o->problem;
 
-	if (pb->seats[seat].kind != SEAT_SITE)
+	if (pb->slots[slot].kind != SLOT_SITE)
 		return package_works(o, &o->base, phase, k);
-	for (uint32_t e = pb->edge_at[pb->seats[seat].first]; e < pb->edge_at[pb->seats[seat].first + 1]; e++)
+	for (uint32_t e = pb->edge_at[pb->slots[slot].first]; e < pb->edge_at[pb->slots[slot].first + 1]; e++)
 		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
 			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
 
-			if (a->seat == seat && a->before != PROB_NONE &&
+			if (a->slot == slot && a->before != PROB_NONE &&
 			    o->machine->units[design_unit(pb, &o->best, a->before)].package == k)
 				return true;
 		}
 	return false;
 }
 
-/* A package that can halt in the phase because of where the seat is; MACHINE_NONE. */
-static uint32_t empty_package(const struct outcome *o, uint32_t seat, uint32_t phase)
+/* A package that can halt in the phase because of where the slot is; MACHINE_NONE. */
+static uint32_t empty_package(const struct outcome *o, uint32_t slot, uint32_t phase)
 {
 	for (uint32_t k = 0; k < o->machine->n_packages; k++)
 		if (o->machine->packages[k].halts && !package_works(o, &o->best, phase, k) &&
-		    would_work(o, seat, phase, k))
+		    would_work(o, slot, phase, k))
 			return k;
 	return MACHINE_NONE;
 }
@@ -151,54 +153,54 @@ static const char *phase_name(const struct outcome *o, uint32_t phase)
 	return o->task->model->phases[o->problem->order[o->problem->phases[phase].model_first]].name;
 }
 
-/* Does the plan itself say where the seat is? */
-static bool is_placed(const struct outcome *o, uint32_t seat)
+/* Does the plan itself say where the slot is? */
+static bool is_placed(const struct outcome *o, uint32_t slot)
 {
-	const struct prob_seat *s = &o->problem->seats[seat];
+	const struct prob_slot *s = &o->problem->slots[slot];
 
 	if (s->thread == 0 && !o->place_main)
 		return false;
-	return s->kind == SEAT_PROGRAM || s->kind == SEAT_START || s->kind == SEAT_SITE;
+	return s->kind == SLOT_PROGRAM || s->kind == SLOT_START || s->kind == SLOT_SITE;
 }
 
-/* The other threads that the plan has where the seat is, until its thread is moved away. */
+/* The other threads that the plan has where the slot is, until its thread is moved away. */
 struct company {
 	uint32_t n;         /* threads with work there when it has some */
 	uint32_t thread[2]; /* the first of them, by number */
 	bool elsewhen;      /* some are there at other times only */
 };
 
-static bool works_in(const struct outcome *o, uint32_t seat, uint32_t phase)
+static bool works_in(const struct outcome *o, uint32_t slot, uint32_t phase)
 {
 	const struct prob_phase *ph = &o->problem->phases[phase];
 
 	for (uint32_t i = 0; i < ph->n_members; i++)
-		if (ph->members[i].seat == seat && ph->work_ns[(size_t)i * o->machine->n_steps])
+		if (ph->members[i].slot == slot && ph->work_ns[(size_t)i * o->machine->n_steps])
 			return true;
 	return false;
 }
 
-/* The seat, and those after it that it is not moved to: phases up to the one returned. */
-static uint32_t stays_until(const struct outcome *o, uint32_t seat)
+/* The slot, and those after it that it is not moved to: phases up to the one returned. */
+static uint32_t stays_until(const struct outcome *o, uint32_t slot)
 {
 	const struct problem *pb = o->problem;
-	uint32_t last = pb->seats[seat].last;
+	uint32_t last = pb->slots[slot].last;
 
-	for (uint32_t i = seat + 1; i < pb->n_seats; i++) {
-		if (pb->seats[i].thread != pb->seats[seat].thread)
+	for (uint32_t i = slot + 1; i < pb->n_slots; i++) {
+		if (pb->slots[i].thread != pb->slots[slot].thread)
 			continue;
-		if (design_unit(pb, &o->best, i) != design_unit(pb, &o->best, seat))
+		if (design_unit(pb, &o->best, i) != design_unit(pb, &o->best, slot))
 			break;
-		last = pb->seats[i].last;
+		last = pb->slots[i].last;
 	}
 	return last;
 }
 
-/* Does the thread of seat @other work with that of @seat somewhere in phases up to @last? */
-static bool work_together(const struct outcome *o, uint32_t seat, uint32_t other, uint32_t last)
+/* Does the thread of slot @other work with that of @slot somewhere in phases up to @last? */
+static bool work_together(const struct outcome *o, uint32_t slot, uint32_t other, uint32_t last)
 {
 	const struct problem *pb = o->problem;
-	const struct prob_seat *s = &pb->seats[seat], *with = &pb->seats[other];
+	const struct prob_slot *s = &pb->slots[slot], *with = &pb->slots[other];
 	uint32_t first = s->first > with->first ? s->first : with->first;
 
 	for (uint32_t k = first; k <= last && k <= with->last; k++) {
@@ -210,22 +212,22 @@ static bool work_together(const struct outcome *o, uint32_t seat, uint32_t other
 	return false;
 }
 
-static void find_company(const struct outcome *o, uint32_t seat, struct company *c)
+static void find_company(const struct outcome *o, uint32_t slot, struct company *c)
 {
 	const struct problem *pb = o->problem;
-	const struct prob_seat *s = &pb->seats[seat];
-	uint32_t last = stays_until(o, seat);
+	const struct prob_slot *s = &pb->slots[slot];
+	uint32_t last = stays_until(o, slot);
 
 	*c = (struct company){0};
 	for (uint32_t t = 0; t < pb->model->n_threads; t++) {
 		bool there = false, works = false;
 
-		for (uint32_t i = 0; t != s->thread && i < pb->n_seats; i++) {
-			if (pb->seats[i].thread != t || !is_placed(o, i) ||
-			    design_unit(pb, &o->best, i) != design_unit(pb, &o->best, seat))
+		for (uint32_t i = 0; t != s->thread && i < pb->n_slots; i++) {
+			if (pb->slots[i].thread != t || !is_placed(o, i) ||
+			    design_unit(pb, &o->best, i) != design_unit(pb, &o->best, slot))
 				continue;
 			there = true;
-			works |= work_together(o, seat, i, last);
+			works |= work_together(o, slot, i, last);
 		}
 		c->elsewhen |= there && !works;
 		if (works && c->n < 2)
@@ -245,55 +247,62 @@ static void name_company(const struct outcome *o, const struct company *c, struc
 			      o->task->model->threads[c->thread[i]].name, c->thread[i]);
 }
 
-static void plain_reason(const struct outcome *o, uint32_t seat, struct strbuf *reason,
+static void plain_reason(const struct outcome *o, uint32_t slot, struct strbuf *reason,
 			 struct strbuf *evidence)
 {
-	uint32_t phase = main_phase(o, seat), empty = empty_package(o, seat, phase);
+	uint32_t phase = main_phase(o, slot), empty = empty_package(o, slot, phase);
 	struct company c;
 
-	find_company(o, seat, &c);
-	if (o->goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(o, seat, phase)) {
+	find_company(o, slot, &c);
+	if (o->goal.objective == PLAN_ENERGY && empty != MACHINE_NONE && works_in(o, slot, phase)) {
 		strbuf_printf(reason, "package %u has no work in this phase and can halt",
 			      package_number(o, empty));
 		strbuf_puts(evidence, phase_name(o, phase));
 	} else if (c.n) {
-		strbuf_printf(reason, "shares core %u with ", design_core(o->problem, &o->best, seat));
+		strbuf_printf(reason, "shares core %u with ", design_core(o->problem, &o->best, slot));
 		name_company(o, &c, reason);
 		strbuf_puts(reason, ": their work in turn ends in time");
 	} else {
-		strbuf_printf(reason, "has core %u to itself%s", design_core(o->problem, &o->best, seat),
+		strbuf_printf(reason, "has core %u to itself%s", design_core(o->problem, &o->best, slot),
 			      c.elsewhen ? " while it works: others use it at other times" : "");
 	}
 }
 
 /* "stats.rx", or "stats" where the field is not known. */
-static void put_field(struct strbuf *out, const struct model_conflict *c, const char *field)
+static void put_field(struct strbuf *out, const struct model_conflict *c, const struct model_side *s)
 {
-	strbuf_printf(out, "`%s%s%s`", c->object, field ? "." : "", field ? field : "");
+	strbuf_printf(out, "`%s%s%s`", c->object, s->field ? "." : "", s->field ? s->field : "");
+}
+
+static void put_place(struct strbuf *out, const char *before, const struct model_side *s, const char *behind)
+{
+	if (s->file)
+		strbuf_printf(out, "%s%s %s:%" PRIu32 "%s", before, s->function, fs_base_name(s->file),
+			      s->line, behind);
 }
 
 /* Both sides of @c, that of the thread whose reason it is first; @partner is the other. */
 static void name_sides(const struct outcome *o, const struct model_conflict *c, uint32_t partner,
 		       struct strbuf *reason)
 {
-	bool a = c->thread_a != partner;
-	const char *here = a ? c->where_a : c->where_b, *there = a ? c->where_b : c->where_a;
+	const struct model_side *here = c->a.thread != partner ? &c->a : &c->b;
+	const struct model_side *there = here == &c->a ? &c->b : &c->a;
 
 	strbuf_puts(reason, "uses ");
-	put_field(reason, c, a ? c->field_a : c->field_b);
-	if (here)
-		strbuf_printf(reason, " (%s)", here);
+	put_field(reason, c, here);
+	put_place(reason, " (", here, ")");
 	strbuf_puts(reason, " on a cache line with ");
-	put_field(reason, c, a ? c->field_b : c->field_a);
-	strbuf_printf(reason, " of %s (thread %u%s%s)", o->task->model->threads[partner].name, partner,
-		      there ? ", " : "", there ? there : "");
+	put_field(reason, c, there);
+	strbuf_printf(reason, " of %s (thread %u", o->task->model->threads[partner].name, partner);
+	put_place(reason, ", ", there, "");
+	strbuf_puts(reason, ")");
 }
 
-char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evidence)
+char *planner_thread_reason(const struct outcome *o, uint32_t slot, char **evidence)
 {
 	struct strbuf reason = STRBUF_INIT, ids = STRBUF_INIT;
 	uint32_t conflict = 0, partner = 0;
-	uint8_t distance = cheap_conflicts(o, seat, &ids, &conflict, &partner);
+	uint8_t distance = cheap_conflicts(o, slot, &ids, &conflict, &partner);
 
 	if (distance != DIST_N) {
 		const struct model_conflict *c = &o->task->model->conflicts[conflict];
@@ -305,7 +314,7 @@ char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evide
 			      : distance < DIST_REMOTE ? "both in one package"
 						       : "in two packages, where that costs less");
 	} else {
-		plain_reason(o, seat, &reason, &ids);
+		plain_reason(o, slot, &reason, &ids);
 	}
 	*evidence = ids.len ? strbuf_detach(&ids) : NULL;
 	strbuf_release(&ids);
@@ -322,7 +331,7 @@ static uint64_t busiest_ns(const struct outcome *o, const struct prob_phase *ph,
 	uint64_t *busy = mem_new(m->n_units, sizeof(*busy)), most = 0;
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
-		uint16_t u = design_unit(o->problem, &o->best, ph->members[i].seat);
+		uint16_t u = design_unit(o->problem, &o->best, ph->members[i].slot);
 		uint8_t at = step ? step[m->units[u].domain] : 0;
 
 		busy[u] += ph->work_ns[(size_t)i * m->n_steps + at];
@@ -332,13 +341,13 @@ static uint64_t busiest_ns(const struct outcome *o, const struct prob_phase *ph,
 	return most;
 }
 
-/* Do the era's steps make a phase longer than those before would? */
-static bool slows_work(const struct outcome *o, uint32_t era, const uint8_t *before, const uint8_t *step)
+/* Do the epoch's steps make a phase longer than those before would? */
+static bool slows_work(const struct outcome *o, uint32_t epoch, const uint8_t *before, const uint8_t *step)
 {
 	const struct problem *pb = o->problem;
-	uint32_t last = era + 1 < pb->n_eras ? pb->eras[era + 1] : pb->n_phases;
+	uint32_t last = epoch + 1 < pb->n_epochs ? pb->epochs[epoch + 1] : pb->n_phases;
 
-	for (uint32_t k = pb->eras[era]; k < last; k++) {
+	for (uint32_t k = pb->epochs[epoch]; k < last; k++) {
 		uint64_t fast = busiest_ns(o, &pb->phases[k], before);
 
 		if (busiest_ns(o, &pb->phases[k], step) > fast + fast / 100)
@@ -347,11 +356,11 @@ static bool slows_work(const struct outcome *o, uint32_t era, const uint8_t *bef
 	return false;
 }
 
-char *planner_step_reason(const struct outcome *o, uint32_t era, char **evidence)
+char *planner_step_reason(const struct outcome *o, uint32_t epoch, char **evidence)
 {
 	const struct machine *m = o->machine;
-	const uint8_t *step = o->best.step + (size_t)era * m->n_domains;
-	const uint8_t *before = era ? step - m->n_domains : NULL;
+	const uint8_t *step = o->best.step + (size_t)epoch * m->n_domains;
+	const uint8_t *before = epoch ? step - m->n_domains : NULL;
 	enum plan_objective objective = o->goal.objective;
 	uint32_t slower = 0, faster = 0;
 
@@ -361,11 +370,11 @@ char *planner_step_reason(const struct outcome *o, uint32_t era, char **evidence
 		slower += step[d] > was;
 		faster += step[d] < was;
 	}
-	*evidence = mem_strdup(phase_name(o, o->problem->eras[era]));
+	*evidence = mem_strdup(phase_name(o, o->problem->epochs[epoch]));
 	if (slower && faster)
 		return mem_strdup(
 			"idle cores, or those with time to spare, slow down; cores that are needed speed up");
-	if (slower && slows_work(o, era, before, step))
+	if (slower && slows_work(o, epoch, before, step))
 		return mem_strdup(objective == PLAN_ENERGY || objective == PLAN_EDP
 					  ? "cores that work need fewer joules a cycle at a lower step"
 					  : "cores that work draw less at a lower step");

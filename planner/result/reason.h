@@ -9,9 +9,9 @@
  * Why a thread runs where it runs, and the evidence (comma separated ids or
  * NULL); the caller frees both.
  */
-char *planner_thread_reason(const struct outcome *o, uint32_t seat, char **evidence);
+char *planner_thread_reason(const struct outcome *o, uint32_t slot, char **evidence);
 
-/* Why domains get the steps of an era. */
-char *planner_step_reason(const struct outcome *o, uint32_t era, char **evidence);
+/* Why domains get the steps of an epoch. */
+char *planner_step_reason(const struct outcome *o, uint32_t epoch, char **evidence);
 
 #endif

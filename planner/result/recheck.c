@@ -16,11 +16,11 @@ static void add_places(const struct outcome *o, const struct design *d, uint32_t
 	uint32_t before = PLAN_NONE;
 
 	for (uint32_t i = 0; i < pb->n_phases; i++) {
-		uint32_t seat = pb->home[(size_t)i * pb->model->n_threads + thread], core;
+		uint32_t slot = pb->home[(size_t)i * pb->model->n_threads + thread], core;
 
-		if (seat == PROB_NONE)
+		if (slot == PROB_NONE)
 			continue;
-		core = machine_core_id(o->machine, design_unit_in(pb, d, i, seat), 0);
+		core = machine_core_id(o->machine, design_unit_in(pb, d, i, slot), 0);
 		if (core == before)
 			continue;
 		out->at = mem_resize(out->at, out->n + 1, sizeof(*out->at));

@@ -135,9 +135,9 @@ static void set_lines(struct whatif *w, const struct figure *f, double ratio)
 			for (uint32_t d = 0; d < DIST_N; d++) {
 				bool here = all || d == f->distance;
 
-				if (here && (all || mc->kind_a == f->access))
+				if (here && (all || mc->a.kind == f->access))
 					c->extra_a[d] = scaled(c->extra_a[d], ratio);
-				if (here && (all || mc->kind_b == f->access))
+				if (here && (all || mc->b.kind == f->access))
 					c->extra_b[d] = scaled(c->extra_b[d], ratio);
 			}
 		}

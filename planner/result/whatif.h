@@ -2,7 +2,7 @@
 /*
  * What designs would cost if one figure of the platform, or the model's share
  * of memory time, were another one: the problem with that figure changed.
- * Seats, phases and designs stay what they are, so designs can be evaluated
+ * Slots, phases and designs stay what they are, so designs can be evaluated
  * on it.
  */
 #ifndef PERSEUS_PLANNER_RESULT_WHATIF_H

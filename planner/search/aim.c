@@ -49,7 +49,7 @@ static void block_front(struct aim *a, uint32_t b)
 	const struct front_point relaxed = {.cost = exact_relaxed(&p->problem, b)};
 
 	if (p->task.opts.exact_off ||
-	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->task.opts.method != PLANNER_EXACT)) {
+	    (p->problem.blocks[b].n_slots > SEARCH_MANY_SLOTS && p->task.opts.method != PLANNER_EXACT)) {
 		block_front_init(f, a->peak);
 		front_add(&f->bound, &relaxed);
 	} else {
@@ -170,8 +170,8 @@ static uint64_t starts_ns(const struct planner *p)
 		for (uint32_t k = 0; k < pb->edges[i].n_arrivals; k++) {
 			const struct prob_arrival *at = &pb->edges[i].arrivals[k];
 
-			starts |= at->before == PROB_NONE && pb->seats[at->seat].kind != SEAT_FIXED &&
-				  pb->seats[at->seat].kind != SEAT_FOLLOW;
+			starts |= at->before == PROB_NONE && pb->slots[at->slot].kind != SLOT_FIXED &&
+				  pb->slots[at->slot].kind != SLOT_FOLLOW;
 		}
 		sum += starts ? pb->edges[i].count * eval_start_ns(pb) : 0;
 	}
@@ -202,7 +202,7 @@ static void add_points(struct aim *a, uint32_t b, const struct goal *goal, bool 
 
 	for (uint32_t i = 0; i < f->front.n; i++) {
 		uint32_t away = i < a->pick[b] ? a->pick[b] - i : i - a->pick[b], at = f->front.at[i].left;
-		struct candidate one = {f->front.at[i].cost, f->unit + (size_t)at * block->n_seats,
+		struct candidate one = {f->front.at[i].cost, f->unit + (size_t)at * block->n_slots,
 					f->step + at * steps};
 
 		if (!away || (!strict && (away <= NEAR || i == 0 || i + 1 == f->front.n)))

@@ -52,8 +52,8 @@ static void add(struct sampler *x, const struct design *d)
 	x->one.cost = block_cost(x);
 	if (x->one.cost.late_ns || x->one.cost.over_mw)
 		return;
-	for (uint32_t k = 0; k < block->n_seats; k++)
-		x->one.unit[k] = d->unit[block->seats[k]];
+	for (uint32_t k = 0; k < block->n_slots; k++)
+		x->one.unit[k] = d->unit[block->slots[k]];
 	for (uint32_t i = block->first; i <= block->last; i++)
 		memcpy(x->one.step + (size_t)(i - block->first) * n, design_steps(pb, d, i), n);
 	block_front_add(x->f, pb, x->b, &x->one);
@@ -125,7 +125,7 @@ void sample_front(struct planner *p, uint32_t b, struct block_front *f)
 	front_init(&f->bound, f->front.peak);
 	design_init(&d, &p->problem);
 	evaluation_init(&x.ev, &p->problem, false);
-	x.one.unit = mem_new(block->n_seats + 1, sizeof(*x.one.unit));
+	x.one.unit = mem_new(block->n_slots + 1, sizeof(*x.one.unit));
 	x.one.step = mem_new((size_t)(block->last - block->first + 1) * p->machine.n_domains, 1);
 	design_copy(&d, &p->out.base, &p->problem);
 	search_packed(&x, &d, PLAN_TIME);

@@ -62,10 +62,10 @@ static void add_design(struct planner *p, uint32_t b, const struct design *d, co
 	struct candidate one = {.cost = block_cost(pb, b, ev)};
 	uint32_t phases = block->last - block->first + 1;
 
-	one.unit = mem_new(block->n_seats + 1, sizeof(*one.unit));
+	one.unit = mem_new(block->n_slots + 1, sizeof(*one.unit));
 	one.step = mem_new((size_t)phases * p->machine.n_domains, 1);
-	for (uint32_t k = 0; k < block->n_seats; k++)
-		one.unit[k] = d->unit[block->seats[k]];
+	for (uint32_t k = 0; k < block->n_slots; k++)
+		one.unit[k] = d->unit[block->slots[k]];
 	for (uint32_t i = 0; i < phases; i++)
 		memcpy(one.step + (size_t)i * p->machine.n_domains, design_steps(pb, d, block->first + i),
 		       p->machine.n_domains);
@@ -85,12 +85,12 @@ static void choose_steps(struct planner *p, uint32_t b, struct design *d)
 	for (uint32_t k = pb->blocks[b].first; k <= pb->blocks[b].last; k++) {
 		const struct prob_phase *ph = &pb->phases[k];
 
-		if (pb->eras[ph->era] != k)
+		if (pb->epochs[ph->epoch] != k)
 			continue;
 		for (uint32_t i = 0; i < ph->n_heavy; i++)
-			p->search.scratch.unit[i] = design_unit(pb, d, ph->members[i].seat);
+			p->search.scratch.unit[i] = design_unit(pb, d, ph->members[i].slot);
 		steps_separable(pb, ph, p->search.scratch.unit, &p->out.goal, &st,
-				d->step + (size_t)ph->era * p->machine.n_domains, &cost);
+				d->step + (size_t)ph->epoch * p->machine.n_domains, &cost);
 		p->out.evaluations++;
 	}
 	stepper_release(&st);
@@ -115,7 +115,7 @@ static bool was_tried(struct starts *tried, const struct cost *cost)
 	return false;
 }
 
-/* A local optimum near @d becomes a candidate; of a block with many seats only if @d is among the best. */
+/* A local optimum near @d becomes a candidate; of a block with many slots only if @d is among the best. */
 static void try_start(struct planner *p, uint32_t b, struct starts *tried, struct design *d,
 		      struct candidates *c)
 {
@@ -129,7 +129,7 @@ static void try_start(struct planner *p, uint32_t b, struct starts *tried, struc
 		evaluation_release(&ev);
 		return;
 	}
-	if (p->problem.blocks[b].n_seats <= SEARCH_MANY_SEATS || !c->n ||
+	if (p->problem.blocks[b].n_slots <= SEARCH_MANY_SLOTS || !c->n ||
 	    cost_compare(&cost, &c->at[c->n - 1].cost, &p->out.goal) < 0)
 		search_improve(p, d, &tried->opts, &ev);
 	add_design(p, b, d, &ev, c);
@@ -211,7 +211,7 @@ static void search_block(struct planner *p, uint32_t b, struct candidates *c)
 	struct cost bound;
 
 	if (p->task.opts.exact_off ||
-	    (p->problem.blocks[b].n_seats > SEARCH_MANY_SEATS && p->task.opts.method != PLANNER_EXACT)) {
+	    (p->problem.blocks[b].n_slots > SEARCH_MANY_SLOTS && p->task.opts.method != PLANNER_EXACT)) {
 		candidates_init(c, &p->problem, b, KEEP_LOCAL);
 		c->bound = exact_relaxed(&p->problem, b);
 	} else {

@@ -7,7 +7,7 @@
 #include "planner/search/state.h"
 
 /* A block with more is not enumerated, and only its best starts are improved. */
-#define SEARCH_MANY_SEATS 24
+#define SEARCH_MANY_SLOTS 24
 
 /* Evaluations that one of @parts local searches may use, of what is left. */
 uint64_t search_share(const struct planner *p, uint64_t parts);

@@ -146,12 +146,12 @@ static bool helps(struct rounds *x, uint32_t first, uint32_t last)
 	return true;
 }
 
-static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
+static bool change_unit(struct rounds *x, uint32_t slot, uint16_t unit)
 {
-	const struct prob_seat *s = &x->p->problem.seats[seat];
-	uint16_t *at = &x->p->out.best.unit[seat], old = *at;
+	const struct prob_slot *s = &x->p->problem.slots[slot];
+	uint16_t *at = &x->p->out.best.unit[slot], old = *at;
 
-	if (old == unit || s->kind == SEAT_FIXED || s->kind == SEAT_FOLLOW)
+	if (old == unit || s->kind == SLOT_FIXED || s->kind == SLOT_FOLLOW)
 		return false;
 	*at = unit;
 	if (helps(x, s->touch_first, s->touch_last))
@@ -162,11 +162,11 @@ static bool change_unit(struct rounds *x, uint32_t seat, uint16_t unit)
 	return false;
 }
 
-/* A step from an era on, to the end of the run; the whole run is looked at. */
+/* A step from an epoch on, to the end of the run; the whole run is looked at. */
 static bool change_step(struct rounds *x, size_t at, uint8_t step)
 {
 	const struct problem *pb = &x->p->problem;
-	size_t n = pb->machine->n_domains, all = n * pb->n_eras;
+	size_t n = pb->machine->n_domains, all = n * pb->n_epochs;
 	uint8_t old = x->p->out.best.step[at];
 
 	for (size_t i = at; i < all && x->p->out.best.step[i] == old; i += n)
@@ -183,10 +183,10 @@ static bool sweep(struct rounds *x, uint64_t *left)
 	const struct problem *pb = &x->p->problem;
 	bool better = false;
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		for (uint32_t u = 0; u < pb->machine->n_units && *left; u++, --*left)
 			better |= change_unit(x, i, (uint16_t)u);
-	for (size_t i = 0; i < (size_t)pb->n_eras * pb->machine->n_domains; i++)
+	for (size_t i = 0; i < (size_t)pb->n_epochs * pb->machine->n_domains; i++)
 		for (uint32_t f = 0; f < pb->machine->n_steps && *left; f++, --*left)
 			better |= change_step(x, i, (uint8_t)f);
 	return better;

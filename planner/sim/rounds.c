@@ -91,7 +91,7 @@ static void put_member(struct strbuf *sb, struct need *need, uint32_t n)
 
 static uint8_t step_of(const struct problem *pb, const struct design *d, uint32_t phase, uint32_t member)
 {
-	uint32_t unit = design_unit_in(pb, d, phase, pb->phases[phase].members[member].seat);
+	uint32_t unit = design_unit_in(pb, d, phase, pb->phases[phase].members[member].slot);
 
 	return design_steps(pb, d, phase)[pb->machine->units[unit].domain];
 }

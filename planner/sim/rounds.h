@@ -18,7 +18,7 @@ struct rounds {
 };
 
 /*
- * Blocks of all members that use locks where @d seats them, in the order of
+ * Blocks of all members that use locks where @d slots them, in the order of
  * phases and members; their weights are ns, and the sum of them goes to
  * @weight (0: no blocks).  Released by rounds_release().
  */

@@ -87,7 +87,7 @@ static void map_works(struct sim *s, uint64_t *weight)
 
 static uint32_t unit_of(const struct sim *s, uint32_t phase, uint32_t member)
 {
-	return design_unit_in(s->pb, s->d, phase, s->pb->phases[phase].members[member].seat);
+	return design_unit_in(s->pb, s->d, phase, s->pb->phases[phase].members[member].slot);
 }
 
 static uint64_t work_of(const struct sim *s, uint32_t phase, uint32_t member)
@@ -235,11 +235,11 @@ static void find_clashes(struct sim *s, uint32_t p)
 /* ---- passages between phases ---- */
 
 /* What a thread does before it goes on; @from: PROB_NONE: it starts. */
-static uint64_t move_ns(const struct sim *s, enum seat_kind kind, uint32_t from, uint32_t to)
+static uint64_t move_ns(const struct sim *s, enum slot_kind kind, uint32_t from, uint32_t to)
 {
 	const struct machine *m = s->pb->machine;
 
-	if (kind == SEAT_FIXED || kind == SEAT_FOLLOW || from == to)
+	if (kind == SLOT_FIXED || kind == SLOT_FOLLOW || from == to)
 		return 0;
 	if (from == PROB_NONE)
 		return eval_start_ns(s->pb);
@@ -267,7 +267,7 @@ static uint64_t passage_ns(struct sim *s, uint32_t phase)
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		const struct prob_member *m = &ph->members[i];
 		uint32_t to = unit_of(s, phase, i);
-		uint64_t move = move_ns(s, s->pb->seats[m->seat].kind, s->last_unit[m->thread], to);
+		uint64_t move = move_ns(s, s->pb->slots[m->slot].kind, s->last_unit[m->thread], to);
 
 		ns = move > ns ? move : ns;
 		s->last_unit[m->thread] = to;
@@ -290,7 +290,7 @@ static uint64_t foreseen_ns(const struct sim *s, uint32_t phase)
 			const struct prob_arrival *a = &e->arrivals[k];
 			uint32_t from = a->before == PROB_NONE ? PROB_NONE : design_unit(pb, s->d, a->before);
 			uint64_t move =
-				move_ns(s, pb->seats[a->seat].kind, from, design_unit(pb, s->d, a->seat));
+				move_ns(s, pb->slots[a->slot].kind, from, design_unit(pb, s->d, a->slot));
 
 			ns = move > ns ? move : ns;
 		}

@@ -76,5 +76,5 @@ done
 
 it "links objects of two plans" gcc -O2 -I"$T/gen" -o "$T/mixed" "$progs/threads.c" "$T/gen/perseus_triggers.o" "$T/foreign/perseus_platform_linux.o"
 exits 0 "runs with objects of two plans" "$T/mixed"
-says "^machine 2" "objects of two plans are told apart, and no trigger acts"
+says "^machine 2" "objects of two plans are distinguished, and no trigger acts"
 finish

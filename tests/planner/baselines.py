@@ -62,7 +62,7 @@ def make_program(r):
 
 def program_text(work):
     threads = max(max(row) for row in work) + 1
-    lines = ["perseus: model", "version: 1", 'program: "naive"', 'build_id: "00ff"', 'clock: "made"',
+    lines = ["perseus: model", "version: 2", 'program: "naive"', 'build_id: "00ff"', 'clock: "made"',
              "hz: %d" % (KHZ * 1000), "wall_ns: 1000000", "outside: 0", "threads:"]
     lines.append('  - {index: 0, name: "main", ordinal: 0, plannable: true}')
     for t in range(1, threads):

@@ -8,7 +8,7 @@ plan() { perseus plan "$@" -p xeon-e5320 --objective=energy; }
 # Kinds: of main's stages after calls, of workers behind a barrier.
 cat >"$T/head" <<'M'
 perseus: model
-version: 1
+version: 2
 program: "staged"
 build_id: "0011"
 clock: "made by rule"

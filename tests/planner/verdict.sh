@@ -30,7 +30,7 @@ program() {
 	shift
 	awk -v rate="$rate" -v list="$*" 'BEGIN {
 		n = split(list, c, " ")
-		print "perseus: model\nversion: 1\nprogram: \"made\"\nbuild_id: \"00ff\"\nclock: \"made\"\nhz: 2600000000\nwall_ns: 400000000"
+		print "perseus: model\nversion: 2\nprogram: \"made\"\nbuild_id: \"00ff\"\nclock: \"made\"\nhz: 2600000000\nwall_ns: 400000000"
 		print "outside: 0\nthreads:\n  - {index: 0, name: \"main\", ordinal: 0, plannable: true}"
 		for (t = 1; t <= n; t++)
 			printf "  - {index: %d, name: \"w\", creator: 0, create_site: 0, ordinal: %d, plannable: true}\n", t, t - 1
@@ -43,7 +43,7 @@ program() {
 			print "conflicts:"
 		for (a = 1; a <= n && rate > 0; a++)
 			for (b = a + 1; b <= n; b++)
-				printf "  - {evidence: \"share-%06d\", false_sharing: true, object: \"o\", field_a: \"x\", field_b: \"y\", thread_a: %d, thread_b: %d, kind_a: atomic, kind_b: atomic, rate_a: %s, rate_b: %s, where_a: \"a\", where_b: \"b\"}\n", 10 * a + b, a, b, rate, rate
+				printf "  - {evidence: \"share-%06d\", false_sharing: true, object: \"o\", a: {thread: %d, field: \"x\", kind: atomic, accesses_per_kcycle: %s}, b: {thread: %d, field: \"y\", kind: atomic, accesses_per_kcycle: %s}}\n", 10 * a + b, a, rate, b, rate
 	}' >"$T/model.yaml"
 }
 plan() { perseus plan "$T/model.yaml" -p "$T/$1.yaml" -o "$T/plan.yaml" --objective="$2"; }

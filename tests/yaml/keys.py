@@ -9,21 +9,26 @@ import re
 import sys
 
 DIGITS = "0123456789abcdef"
-PARTS = {"the document": 'perseus: model\nversion: 1\nprogram: "p"\nclock: "c"\nhz: 1000000000\nwall_ns: 1000\noutside: 0\nthreads:\n%s',
+PARTS = {"the document": 'perseus: model\nversion: 2\nprogram: "p"\nclock: "c"\nhz: 1000000000\nwall_ns: 1000\noutside: 0\nthreads:\n%s',
          "a thread": 'name: "t"\nordinal: 0\nplannable: true',
          "a site": 'id: "%s"\ninstance: "01234567"\nunit: "u"\nfunction: "f"\ncallee: "c"\nfile: "f.c"\nline: 1' % DIGITS,
          "a phase": 'name: "start"\nopened_by: start\nrepeats: 1\nwall_ns: 1000\naccepted: true\nwork:\n%s',
          "the work of a thread": "thread: 0\ncycles: 1000",
          "a lock": "lock: 1\nheld:\n%s",
          "what a thread does under it": "thread: 0\ncycles: 10",
-         "a conflict": 'evidence: "share-000001"\nfalse_sharing: true\nobject: "o"\nthread_a: 0\nthread_b: 1\n'
-                       "kind_a: store\nkind_b: store\nrate_a: 1\nrate_b: 1"}
+         "a conflict": 'evidence: "share-000001"\nfalse_sharing: true\nobject: "o"\na:\n%s\nb:\n%s',
+         "a side of a conflict": "thread: 0\nkind: store\naccesses_per_kcycle: 1"}
 
 
 def required(page):
     """The keys by part of the model, as the page says them."""
     text = re.search(r"## What must be there\n(.*?)\n\nAll others", page, re.S).group(1)
     return {part: re.findall(r"\*(\w+)\*", keys) for part, keys in re.findall(r"^\|\[ (.*)\n:< (.*)$", text, re.M)}
+
+
+def value(lines):
+    """Lines of a map as the value of a key."""
+    return "\n".join("  " + line for line in lines.split("\n"))
 
 
 def entry(lines, indent):
@@ -46,9 +51,11 @@ def model(keys):
     lock = have["a lock"].replace("%s", held)
     work = "\n".join(entry(have["the work of a thread"].replace("thread: 0", "thread: %d" % t), 2) for t in (0, 1))
     phase = have["a phase"].replace("%s", work) + "\nserial:\n" + entry(lock, 2)
+    side = value(have["a side of a conflict"])
+    conflict = have["a conflict"].replace("%s", side, 1).replace("%s", side.replace("thread: 0", "thread: 1"))
     threads = "\n".join([entry(have["a thread"], 2), entry(have["a thread"] + "\ncreator: 0\ncreate_site: 0", 2)])
     return (have["the document"].replace("%s", threads) + "\nsites:\n" + entry(have["a site"], 2)
-            + "\nphases:\n" + entry(phase, 2) + "\nconflicts:\n" + entry(have["a conflict"], 2) + "\n")
+            + "\nphases:\n" + entry(phase, 2) + "\nconflicts:\n" + entry(conflict, 2) + "\n")
 
 
 def main():

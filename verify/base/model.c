@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/base/model.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify/base/sha256.h"
 
+#define MODEL_VERSION 2u
 #define MODEL_BYTES   ((size_t)256 << 20)
 #define MAX_THREADS   4096u
 #define MAX_SITES     1000000u
@@ -236,33 +239,62 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	return ph->repeats ? vyaml_unused(&m->doc, map, f) : bad(m, map, f, "`repeats` counts from 1");
 }
 
-static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+/* Where the side uses the line: nothing of it, or function, file and line. */
+static int read_place(struct vmodel *m, uint32_t map, struct vmodel_side *s, struct fault *f)
+{
+	static const char *const texts[] = {"site", NULL};
+	const char *function = NULL, *file = NULL, *slash;
+	uint64_t line = 0;
+
+	if (skip_texts(m, map, texts, f) || vyaml_text(&m->doc, map, "function", true, &function, f) ||
+	    vyaml_text(&m->doc, map, "file", true, &file, f) ||
+	    vyaml_number(&m->doc, map, "line", true, UINT32_MAX - 1, &line, f))
+		return -1;
+	if (!function != !file)
+		return bad(m, map, f, "`function` and `file` go together");
+	slash = file ? strrchr(file, '/') : NULL;
+	if (file && asprintf(&s->where, "%s %s:%" PRIu64, function, slash ? slash + 1 : file, line) < 0)
+		return bad(m, map, f, "no memory");
+	return 0;
+}
+
+static int read_side(struct vmodel *m, uint32_t conflict, const char *key, struct vmodel_side *s,
+		     struct fault *f)
 {
 	static const char *const uses[] = {"store", "rmw", "atomic", "load", NULL}; /* as enum vaccess */
+	uint32_t map = vyaml_get(&m->doc, conflict, key);
+	double visits = 0;
+
+	if (!map || m->doc.node[map].kind != VYAML_MAP)
+		return bad(m, map ? map : conflict, f, "a conflict has two maps, `a` and `b`");
+	if (reference(m, map, "thread", false, m->n_threads, &s->thread, f) ||
+	    vyaml_text(&m->doc, map, "field", true, &s->field, f) ||
+	    vyaml_word(&m->doc, map, "kind", uses, &s->kind, f) ||
+	    vyaml_real(&m->doc, map, "accesses_per_kcycle", false, &s->rate, f) ||
+	    vyaml_real(&m->doc, map, "visits_per_kcycle", true, &visits, f) ||
+	    vyaml_real(&m->doc, map, "gap_cycles", true, &s->gap, f) || read_place(m, map, s, f))
+		return -1;
+	if ((visits > 0) != (s->gap > 0))
+		return bad(m, map, f, "`visits_per_kcycle` and `gap_cycles` go together");
+	s->rate = visits > 0 ? visits : s->rate;
+	return vyaml_unused(&m->doc, map, f);
+}
+
+static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
+{
 	struct vmodel_side *a = &m->conflict[i].side[0], *b = &m->conflict[i].side[1];
 	double any;
 	bool false_sharing;
 
-	if (vyaml_text(&m->doc, map, "field_a", true, &a->field, f) ||
-	    vyaml_text(&m->doc, map, "field_b", true, &b->field, f) ||
-	    vyaml_text(&m->doc, map, "where_a", true, &a->where, f) ||
-	    vyaml_text(&m->doc, map, "where_b", true, &b->where, f) ||
-	    vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
+	if (vyaml_text(&m->doc, map, "evidence", true, &m->conflict[i].evidence, f) ||
 	    vyaml_text(&m->doc, map, "object", true, &m->conflict[i].object, f) ||
-	    read_bool(m, map, "false_sharing", &false_sharing, f) ||
-	    reference(m, map, "thread_a", false, m->n_threads, &a->thread, f) ||
-	    reference(m, map, "thread_b", false, m->n_threads, &b->thread, f) ||
-	    vyaml_word(&m->doc, map, "kind_a", uses, &a->kind, f) ||
-	    vyaml_word(&m->doc, map, "kind_b", uses, &b->kind, f) ||
-	    vyaml_real(&m->doc, map, "rate_a", false, &a->rate, f) ||
-	    vyaml_real(&m->doc, map, "rate_b", false, &b->rate, f) ||
-	    vyaml_real(&m->doc, map, "gap_a", true, &a->gap, f) ||
-	    vyaml_real(&m->doc, map, "gap_b", true, &b->gap, f) ||
-	    vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
+	    read_bool(m, map, "false_sharing", &false_sharing, f) || read_side(m, map, "a", a, f) ||
+	    read_side(m, map, "b", b, f) || vyaml_real(&m->doc, map, "transfers_per_s", true, &any, f) ||
 	    reference(m, map, "phase", true, m->n_phases, &m->conflict[i].phase, f))
 		return -1;
-	return a->thread < b->thread ? vyaml_unused(&m->doc, map, f)
-				     : bad(m, map, f, "`thread_b` must be greater than `thread_a`");
+	return a->thread < b->thread
+		       ? vyaml_unused(&m->doc, map, f)
+		       : bad(m, map, f, "the thread of side `b` must be greater than that of `a`");
 }
 
 static int allot(struct vmodel *m, const char *key, bool optional, size_t max, size_t bytes, void **array,
@@ -337,8 +369,8 @@ static int read_head(struct vmodel *m, struct fault *f)
 	double any;
 
 	if (vyaml_word(&m->doc, 0, "perseus", kinds, &kind, f) ||
-	    vyaml_number(&m->doc, 0, "version", false, 1, &version, f) || skip_texts(m, 0, texts, f) ||
-	    vyaml_text(&m->doc, 0, "program", true, &m->program, f) ||
+	    vyaml_number(&m->doc, 0, "version", false, MODEL_VERSION, &version, f) ||
+	    skip_texts(m, 0, texts, f) || vyaml_text(&m->doc, 0, "program", true, &m->program, f) ||
 	    vyaml_text(&m->doc, 0, "build_id", true, &m->build_id, f) ||
 	    vyaml_text(&m->doc, 0, "sites_sha256", true, &m->sites_sha256, f) ||
 	    skip_numbers(m, 0, numbers, f) ||
@@ -346,7 +378,10 @@ static int read_head(struct vmodel *m, struct fault *f)
 	    vyaml_list(&m->doc, 0, "runs", true, &runs, f) ||
 	    vyaml_real(&m->doc, 0, "outside", true, &any, f))
 		return -1;
-	return 0;
+	return version == MODEL_VERSION
+		       ? 0
+		       : fault_set(f, "%s: a model of version %u, expected %u: analyze the runs again",
+				   m->doc.name, (unsigned)version, MODEL_VERSION);
 }
 
 int vmodel_read(struct vmodel *m, const char *path, struct fault *f)
@@ -365,6 +400,8 @@ void vmodel_release(struct vmodel *m)
 {
 	for (size_t i = 0; m->phase && i < m->n_phases; i++)
 		free(m->phase[i].work);
+	for (size_t i = 0; m->conflict && i < 2 * m->n_conflicts; i++)
+		free(m->conflict[i / 2].side[i % 2].where);
 	vyaml_release(&m->doc);
 	input_release(&m->in);
 	free(m->thread);

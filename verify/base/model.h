@@ -45,9 +45,9 @@ struct vmodel_phase {
 
 struct vmodel_side {
 	uint32_t thread, kind; /* enum vaccess */
-	double rate, gap;      /* per kilocycle; cycles, 0: not known */
+	double rate, gap;      /* visits, else accesses, per kilocycle; cycles, 0: not known */
 	const char *field;     /* of the object; NULL: not known */
-	const char *where;     /* "function file:line", NULL: not known */
+	char *where;           /* "function file:line", without folders; NULL: not known */
 };
 
 struct vmodel_conflict {

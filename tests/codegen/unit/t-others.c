@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The other back ends: POSIX tells threads apart and sets nothing; the stub says that it is one. */
+/* The other back ends: POSIX distinguishes threads and sets nothing; the stub says that it is one. */
 #include "fake.h"
 
 #include <errno.h>

@@ -60,12 +60,14 @@ static void model_joins_timing_and_sharing_runs_in_any_order(void **state)
 	c = &a.model.conflicts[0];
 	assert_true(c->is_false);
 	assert_string_equal(c->object, "stats");
-	assert_string_equal(c->field_a, "rx");
-	assert_string_equal(c->field_b, "tx");
-	assert_string_equal(c->where_a, "rx_thread net.c:57");
-	/* Rates are held against the work of the timing run, not the inflated one. */
-	assert_float_equal(c->rate_a, 200, 0.01);
-	assert_float_equal(c->rate_b, 100, 0.01);
+	assert_string_equal(c->a.field, "rx");
+	assert_string_equal(c->b.field, "tx");
+	assert_string_equal(c->a.function, "rx_thread");
+	assert_string_equal(c->a.file, "src/net.c");
+	assert_int_equal(c->a.line, 57);
+	/* Rates are compared with the work of the timing run, not the inflated one. */
+	assert_float_equal(model_rate(&c->a), 200, 0.01);
+	assert_float_equal(model_rate(&c->b), 100, 0.01);
 	analysis_release(&a);
 	free_all(f, 2);
 }

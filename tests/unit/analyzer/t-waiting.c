@@ -21,8 +21,8 @@ struct case_ {
 	struct waiting w;
 };
 
-static const struct model_conflict partners[] = {{.thread_a = 0, .thread_b = 1},
-						 {.thread_a = 2, .thread_b = 3}};
+static const struct model_conflict partners[] = {{.a.thread = 0, .b.thread = 1},
+						 {.a.thread = 2, .b.thread = 3}};
 
 static void make(struct case_ *c)
 {
@@ -147,7 +147,8 @@ static void other_input_is_not_waiting(void **state)
 
 static void more_than_the_accesses_can_cost_is_not_waiting(void **state)
 {
-	struct model_conflict c0 = {.thread_a = 0, .thread_b = 1, .rate_a = 100, .rate_b = 1};
+	struct model_conflict c0 = {
+		.a.thread = 0, .b.thread = 1, .a.accesses_per_kcycle = 100, .b.accesses_per_kcycle = 1};
 	struct case_ c;
 
 	(void)state;

@@ -5,17 +5,17 @@
 
 #include "planner/planner.h"
 
-/* Count up the genes of @d: units of free seats, steps of eras; false after the last design. */
+/* Count up the genes of @d: units of free slots, steps of epochs; false after the last design. */
 __attribute__((unused)) static bool brute_next(const struct problem *pb, struct design *d)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		if (pb->seats[i].kind == SEAT_FIXED || pb->seats[i].kind == SEAT_FOLLOW)
+	for (uint32_t i = 0; i < pb->n_slots; i++) {
+		if (pb->slots[i].kind == SLOT_FIXED || pb->slots[i].kind == SLOT_FOLLOW)
 			continue;
 		if (++d->unit[i] < pb->machine->n_units)
 			return true;
 		d->unit[i] = 0;
 	}
-	for (uint32_t i = 0; i < pb->n_eras * pb->machine->n_domains; i++) {
+	for (uint32_t i = 0; i < pb->n_epochs * pb->machine->n_domains; i++) {
 		if (++d->step[i] < pb->machine->n_steps)
 			return true;
 		d->step[i] = 0;
@@ -32,8 +32,8 @@ __attribute__((unused)) static uint64_t brute_force(struct planner *p, uint64_t 
 
 	design_init(&d, &p->problem);
 	evaluation_init(&ev, &p->problem, true);
-	for (uint32_t i = 0; i < p->problem.n_seats; i++)
-		if (p->problem.seats[i].kind == SEAT_FIXED)
+	for (uint32_t i = 0; i < p->problem.n_slots; i++)
+		if (p->problem.slots[i].kind == SLOT_FIXED)
 			d.unit[i] = p->out.base.unit[i];
 	do {
 		struct cost c;

@@ -18,7 +18,7 @@ struct brute {
 
 __attribute__((unused)) static void try_steps(struct brute *b, size_t gene)
 {
-	size_t n = (size_t)b->pb->n_eras * b->pb->machine->n_domains;
+	size_t n = (size_t)b->pb->n_epochs * b->pb->machine->n_domains;
 
 	if (gene == n) {
 		eval_all(b->pb, &b->d, &b->s, &b->ev);
@@ -34,15 +34,15 @@ __attribute__((unused)) static void try_steps(struct brute *b, size_t gene)
 	}
 }
 
-__attribute__((unused)) static void try_units(struct brute *b, uint32_t seat)
+__attribute__((unused)) static void try_units(struct brute *b, uint32_t slot)
 {
-	if (seat == b->pb->n_seats) {
+	if (slot == b->pb->n_slots) {
 		try_steps(b, 0);
 		return;
 	}
 	for (uint32_t u = 0; u < b->pb->machine->n_units; u++) {
-		b->d.unit[seat] = (uint16_t)u;
-		try_units(b, seat + 1);
+		b->d.unit[slot] = (uint16_t)u;
+		try_units(b, slot + 1);
 	}
 }
 

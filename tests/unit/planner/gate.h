@@ -101,14 +101,21 @@ __attribute__((unused)) static void maker_conflict(struct maker *k, uint32_t a, 
 	*c = (struct model_conflict){.evidence = mem_strdup(name),
 				     .is_false = true,
 				     .object = mem_strdup("pairs"),
-				     .thread_a = a,
-				     .thread_b = b,
-				     .kind_a = PRS_KIND_ATOMIC,
-				     .kind_b = PRS_KIND_ATOMIC,
-				     .rate_a = rate,
-				     .rate_b = rate,
+				     .a.thread = a,
+				     .b.thread = b,
+				     .a.kind = PRS_KIND_ATOMIC,
+				     .b.kind = PRS_KIND_ATOMIC,
+				     .a.accesses_per_kcycle = rate,
+				     .b.accesses_per_kcycle = rate,
 				     .phase = MODEL_NONE};
 	k->m.n_conflicts++;
+}
+
+/* One visit of @side is one access; the next comes after @gap cycles, 0: not known. */
+__attribute__((unused)) static void maker_visits(struct model_side *side, double gap)
+{
+	side->visits_per_kcycle = gap > 0 ? side->accesses_per_kcycle : 0;
+	side->gap_cycles = gap;
 }
 
 /* Main alone, entering after a call if @site is given. */

@@ -83,15 +83,15 @@ __attribute__((unused)) static void planted_platform(struct platform *pf, const 
 	platform_complete(pf);
 }
 
-/* Cores are dealt as slots: each used core at least one, core 0 exactly one. */
-struct planted_slots {
-	uint32_t *core; /* of each slot */
-	uint64_t *part; /* of each slot, in units of work */
+/* Cores are dealt as cores: each used core at least one, core 0 exactly one. */
+struct planted_cores {
+	uint32_t *core; /* of each */
+	uint64_t *part; /* of each, in units of work */
 	uint32_t *thread;
 	uint32_t n;
 };
 
-__attribute__((unused)) static void planted_slots_init(struct planted_slots *s, const struct planted *x,
+__attribute__((unused)) static void planted_cores_init(struct planted_cores *s, const struct planted *x,
 						       struct rng *rng)
 {
 	uint32_t n_cores = x->shape.used * x->shape.groups * x->shape.cores;
@@ -104,7 +104,7 @@ __attribute__((unused)) static void planted_slots_init(struct planted_slots *s, 
 		s->core[i] = i < n_cores ? i : 1 + (uint32_t)rng_below(rng, n_cores - 1);
 }
 
-__attribute__((unused)) static void planted_slots_release(struct planted_slots *s)
+__attribute__((unused)) static void planted_cores_release(struct planted_cores *s)
 {
 	free(s->core);
 	free(s->part);
@@ -112,7 +112,7 @@ __attribute__((unused)) static void planted_slots_release(struct planted_slots *
 }
 
 /* Cut each core's length @whole into parts, none below a third of an even one. */
-__attribute__((unused)) static void planted_cut(struct planted_slots *s, uint64_t whole, struct rng *rng)
+__attribute__((unused)) static void planted_cut(struct planted_cores *s, uint64_t whole, struct rng *rng)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t first = i, last = i, count = 0;
@@ -139,8 +139,8 @@ static uint32_t planted_group(const struct planted *x, uint32_t core)
 	return core / x->shape.cores;
 }
 
-/* Exchange who sits in slots @a and @b unless that parts a pair or moves a static thread. */
-__attribute__((unused)) static void planted_exchange(const struct planted *x, struct planted_slots *s,
+/* Exchange who sits in cores @a and @b unless that parts a pair or moves a static thread. */
+__attribute__((unused)) static void planted_exchange(const struct planted *x, struct planted_cores *s,
 						     uint32_t a, uint32_t b)
 {
 	uint32_t n_static = x->shape.threads * x->shape.static_percent / 100, t = s->thread[a];
@@ -154,8 +154,8 @@ __attribute__((unused)) static void planted_exchange(const struct planted *x, st
 	s->thread[b] = t;
 }
 
-/* Thread 0 and 1, 2 and 3, ... of the pairs get slots of one cache group; the others what is left. */
-__attribute__((unused)) static void planted_seat(const struct planted *x, struct planted_slots *s)
+/* Thread 0 and 1, 2 and 3, ... of the pairs get cores of one cache group; the others what is left. */
+__attribute__((unused)) static void planted_slot(const struct planted *x, struct planted_cores *s)
 {
 	bool *taken = mem_new(s->n, 1);
 	uint32_t t = 0;
@@ -174,7 +174,7 @@ __attribute__((unused)) static void planted_seat(const struct planted *x, struct
 	free(taken);
 }
 
-__attribute__((unused)) static void planted_phase(struct planted *x, struct planted_slots *s, uint32_t p,
+__attribute__((unused)) static void planted_phase(struct planted *x, struct planted_cores *s, uint32_t p,
 						  struct rng *rng)
 {
 	uint64_t whole = 800000 + rng_below(rng, 1600000); /* 48 to 144 ms at the top step */
@@ -204,7 +204,7 @@ __attribute__((unused)) static void planted_phase(struct planted *x, struct plan
 __attribute__((unused)) static void planted_make(struct planted *x, const struct planted_shape *shape)
 {
 	struct rng rng = rng_keyed(shape->seed, 0x706c616e74, shape->threads, shape->phases);
-	struct planted_slots s;
+	struct planted_cores s;
 	uint32_t create;
 
 	*x = (struct planted){.shape = *shape};
@@ -217,13 +217,13 @@ __attribute__((unused)) static void planted_make(struct planted *x, const struct
 	for (uint32_t t = 0; t < shape->threads; t++)
 		maker_thread(&x->k, "worker", 0, create, t);
 	x->core = mem_new((size_t)shape->phases * shape->threads, sizeof(*x->core));
-	planted_slots_init(&s, x, &rng);
-	planted_seat(x, &s);
+	planted_cores_init(&s, x, &rng);
+	planted_slot(x, &s);
 	for (uint32_t p = 0; p < shape->phases; p++)
 		planted_phase(x, &s, p, &rng);
 	for (uint32_t i = 0; i < shape->pairs; i++)
 		maker_conflict(&x->k, 1 + 2 * i, 2 + 2 * i, 5);
-	planted_slots_release(&s);
+	planted_cores_release(&s);
 }
 
 __attribute__((unused)) static void planted_release(struct planted *x)
@@ -233,17 +233,17 @@ __attribute__((unused)) static void planted_release(struct planted *x)
 	model_release(&x->k.m);
 }
 
-/* The planted design.  Light seats, if any, stay on unit 0. */
+/* The planted design.  Light slots, if any, stay on unit 0. */
 __attribute__((unused)) static void planted_design(const struct planted *x, const struct problem *pb,
 						   struct design *d)
 {
-	memset(d->step, (int)x->shape.right, (size_t)pb->n_eras * pb->machine->n_domains);
+	memset(d->step, (int)x->shape.right, (size_t)pb->n_epochs * pb->machine->n_domains);
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t i = 0; i < pb->phases[p].n_members; i++) {
 			const struct prob_member *m = &pb->phases[p].members[i];
 			uint32_t core = x->core[(size_t)p * x->shape.threads + m->thread - 1];
 
-			d->unit[m->seat] = (uint16_t)machine_unit_of(pb->machine, x->pf.cores[core].id);
+			d->unit[m->slot] = (uint16_t)machine_unit_of(pb->machine, x->pf.cores[core].id);
 		}
 }
 

@@ -93,13 +93,13 @@ static void a_swap_worth_more_stays(void **state)
 /* ---- reasons ---- */
 
 /* Main alone first, then three workers; @beside: main works beside them too. */
-static void open_seated(struct planner *p, struct maker *k, struct platform *pf, bool beside)
+static void open_placed(struct planner *p, struct maker *k, struct platform *pf, bool beside)
 {
 	const struct planner_options o = {.goal.objective = PLAN_TIME, .threads = 1};
 	uint32_t create;
 
 	small_platform(pf, 1, 1, 2, 1, CLOCK_CORE);
-	maker_init(k, "seated");
+	maker_init(k, "placed");
 	maker_thread(k, "main", MODEL_NONE, MODEL_NONE, 0);
 	create = maker_site(k, "main", "pthread_create", 1);
 	maker_serial(k, 1e8, MODEL_NONE);
@@ -110,8 +110,8 @@ static void open_seated(struct planner *p, struct maker *k, struct platform *pf,
 		maker_work(k, 1, 0, 1e8);
 	assert_int_equal(planner_prepare(p, &k->m, pf, &o, NULL), 0);
 	/* Main and the first two workers on one core. */
-	for (uint32_t i = 0; i < p->problem.n_seats; i++)
-		p->out.best.unit[i] = p->problem.seats[i].thread == 3;
+	for (uint32_t i = 0; i < p->problem.n_slots; i++)
+		p->out.best.unit[i] = p->problem.slots[i].thread == 3;
 	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 }
 
@@ -119,8 +119,8 @@ static void says(struct planner *p, uint32_t thread, const char *wanted)
 {
 	char *evidence = NULL, *reason = NULL;
 
-	for (uint32_t i = 0; i < p->problem.n_seats && !reason; i++)
-		if (p->problem.seats[i].thread == thread)
+	for (uint32_t i = 0; i < p->problem.n_slots && !reason; i++)
+		if (p->problem.slots[i].thread == thread)
 			reason = planner_thread_reason(&p->out, i, &evidence);
 	assert_non_null(reason);
 	assert_string_equal(reason, wanted);
@@ -135,7 +135,7 @@ static void who_shares_a_core_is_named(void **state)
 	struct platform pf;
 
 	(void)state;
-	open_seated(&p, &k, &pf, true);
+	open_placed(&p, &k, &pf, true);
 	says(&p, 1, "shares core 0 with worker (thread 2): their work in turn ends in time");
 	says(&p, 3, "has core 2 to itself");
 	p.out.place_main = true;
@@ -156,7 +156,7 @@ static void a_core_used_by_others_at_other_times_is_called_so(void **state)
 	struct platform pf;
 
 	(void)state;
-	open_seated(&p, &k, &pf, false);
+	open_placed(&p, &k, &pf, false);
 	p.out.place_main = true;
 	says(&p, 0, "has core 0 to itself while it works: others use it at other times");
 	says(&p, 1, "shares core 0 with worker (thread 2): their work in turn ends in time");

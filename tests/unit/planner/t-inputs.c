@@ -158,8 +158,8 @@ static void a_thread_may_be_missing_in_an_input(void **state)
 	assert_int_equal(planner_run(&p, &in.joined, &pf, &o, NULL), 0);
 	assert_true(eval_balanced(&p.problem, &p.out.best, &p.search.scratch, &p.out.best_ev));
 	/* Nobody passes a trigger at the barrier in both inputs but the first three. */
-	for (uint32_t i = 0; i < p.problem.n_seats; i++)
-		assert_true(p.problem.seats[i].kind != SEAT_SITE || p.problem.seats[i].thread != 4);
+	for (uint32_t i = 0; i < p.problem.n_slots; i++)
+		assert_true(p.problem.slots[i].kind != SLOT_SITE || p.problem.slots[i].thread != 4);
 	planner_release(&p);
 	inputs_release(&in);
 	release_inputs(k, 2);

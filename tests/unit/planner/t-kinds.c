@@ -58,7 +58,7 @@ static void plan(const struct maker *k, const struct platform *pf, enum plan_kin
 	assert_int_equal(planner_run(p, &k->m, pf, &o, NULL), 0);
 }
 
-/* Each kind has the seats and eras that it may have. */
+/* Each kind has the slots and epochs that it may have. */
 static void kinds_differ_in_what_may_change(void **state)
 {
 	struct platform pf;
@@ -69,16 +69,16 @@ static void kinds_differ_in_what_may_change(void **state)
 	small_platform(&pf, 2, 1, 2, 2, CLOCK_PACKAGE);
 	staged(&k, 1);
 	plan(&k, &pf, PLAN_KIND_CALL, &p);
-	assert_int_equal(p.problem.n_seats, 7);
-	assert_int_equal(p.problem.n_eras, 5);
+	assert_int_equal(p.problem.n_slots, 7);
+	assert_int_equal(p.problem.n_epochs, 5);
 	planner_release(&p);
 	plan(&k, &pf, PLAN_KIND_PHASE, &p);
-	assert_int_equal(p.problem.n_seats, 5);
-	assert_int_equal(p.problem.n_eras, 3);
+	assert_int_equal(p.problem.n_slots, 5);
+	assert_int_equal(p.problem.n_epochs, 3);
 	planner_release(&p);
 	plan(&k, &pf, PLAN_KIND_START, &p);
-	assert_int_equal(p.problem.n_seats, 3);
-	assert_int_equal(p.problem.n_eras, 2);
+	assert_int_equal(p.problem.n_slots, 3);
+	assert_int_equal(p.problem.n_epochs, 2);
 	planner_release(&p);
 	model_release(&k.m);
 	platform_release(&pf);

@@ -78,7 +78,7 @@ static struct cost spread_out(const struct instance *x)
 
 	design_init(&d, &x->pb);
 	for (uint32_t i = 0; i < x->pb.phases[0].n_members; i++)
-		d.unit[x->pb.phases[0].members[i].seat] = (uint16_t)(i % x->m.n_units);
+		d.unit[x->pb.phases[0].members[i].slot] = (uint16_t)(i % x->m.n_units);
 	c = evaluate(&x->pb, &d);
 	design_release(&d);
 	return c;
@@ -269,7 +269,7 @@ static void no_order_of_turns_is_faster_than_the_fluid_model(void **state)
 		open_instance(&x);
 		draw_locks(&x, &rng);
 		design_init(&d, &x.pb);
-		for (uint32_t i = 0; i < x.pb.n_seats; i++)
+		for (uint32_t i = 0; i < x.pb.n_slots; i++)
 			d.unit[i] = (uint16_t)rng_below(&rng, x.m.n_units);
 		/* Nested holds are longer together than the work: only then less is simulated. */
 		if (x.k.m.phases[0].n_serial == 1)
@@ -413,16 +413,16 @@ static void a_move_in_a_phase_with_locks_costs_what_it_costs_from_nothing(void *
 		scratch_init(&s, &x.pb);
 		design_init(&d, &x.pb);
 		live_init(&l, &x.pb, &s);
-		for (size_t i = 0; i < (size_t)x.pb.n_eras * x.m.n_domains; i++)
+		for (size_t i = 0; i < (size_t)x.pb.n_epochs * x.m.n_domains; i++)
 			d.step[i] = (uint8_t)rng_below(&rng, x.m.n_steps);
 		for (uint32_t p = 0; p < x.pb.n_phases; p++)
 			live_build(&l, &d, p);
 		for (int k = 0; k < 60; k++) {
-			uint32_t seat = (uint32_t)rng_below(&rng, x.pb.n_seats);
+			uint32_t slot = (uint32_t)rng_below(&rng, x.pb.n_slots);
 
-			d.unit[seat] = (uint16_t)rng_below(&rng, x.m.n_units);
-			for (uint32_t at = l.spot_at[seat]; at < l.spot_at[seat + 1]; at++)
-				live_move(&l, l.spots[at].phase, l.spots[at].member, d.unit[seat],
+			d.unit[slot] = (uint16_t)rng_below(&rng, x.m.n_units);
+			for (uint32_t at = l.spot_at[slot]; at < l.spot_at[slot + 1]; at++)
+				live_move(&l, l.spots[at].phase, l.spots[at].member, d.unit[slot],
 					  design_steps(&x.pb, &d, l.spots[at].phase));
 			for (uint32_t p = 0; p < x.pb.n_phases; p++) {
 				struct phase_cost c;

@@ -204,18 +204,18 @@ static void walk(struct instance *i, struct rng *rng)
 	scratch_init(&s, &i->pb);
 	design_init(&d, &i->pb);
 	baseline_make(&i->pb, BASELINE_RANDOM, 1, &d);
-	for (size_t k = 0; k < (size_t)i->pb.n_eras * i->m.n_domains; k++)
+	for (size_t k = 0; k < (size_t)i->pb.n_epochs * i->m.n_domains; k++)
 		d.step[k] = (uint8_t)rng_below(rng, i->m.n_steps);
 	live_init(&l, &i->pb, &s);
 	for (uint32_t p = 0; p < i->pb.n_phases; p++)
 		live_build(&l, &d, p);
 	for (int k = 0; k < 100; k++) {
-		uint32_t seat = (uint32_t)rng_below(rng, i->pb.n_seats);
+		uint32_t slot = (uint32_t)rng_below(rng, i->pb.n_slots);
 
 		check_phases(&l, i, &d, &s);
-		d.unit[seat] = (uint16_t)rng_below(rng, i->m.n_units);
-		for (uint32_t at = l.spot_at[seat]; at < l.spot_at[seat + 1]; at++)
-			live_move(&l, l.spots[at].phase, l.spots[at].member, d.unit[seat],
+		d.unit[slot] = (uint16_t)rng_below(rng, i->m.n_units);
+		for (uint32_t at = l.spot_at[slot]; at < l.spot_at[slot + 1]; at++)
+			live_move(&l, l.spots[at].phase, l.spots[at].member, d.unit[slot],
 				  design_steps(&i->pb, &d, l.spots[at].phase));
 	}
 	live_release(&l);

@@ -56,14 +56,14 @@ static void make_stage(struct bench *b, uint32_t n, double cycles, uint64_t memo
 	}
 }
 
-static uint32_t seat_of(const struct bench *b, uint32_t thread)
+static uint32_t slot_of(const struct bench *b, uint32_t thread)
 {
 	return b->pb.home[thread];
 }
 
 static void place(struct bench *b, uint32_t thread, uint16_t unit)
 {
-	b->d.unit[seat_of(b, thread)] = unit;
+	b->d.unit[slot_of(b, thread)] = unit;
 }
 
 static void one_thread_takes_cycles_over_frequency_plus_memory_time(void **state)
@@ -151,7 +151,7 @@ static uint64_t conflict_time(uint16_t ua, uint16_t ub, double rate_a, double ra
 	small_platform(&b.pf, 2, 2, 2, 1, CLOCK_CORE);
 	make_stage(&b, 2, 2e6, 0);
 	maker_conflict(&b.k, 1, 2, rate_a);
-	b.k.m.conflicts[0].rate_b = rate_b;
+	b.k.m.conflicts[0].b.accesses_per_kcycle = rate_b;
 	open_bench(&b, false);
 	place(&b, 1, ua);
 	place(&b, 2, ub);
@@ -195,9 +195,9 @@ static uint64_t spaced_time(double rate_b, double gap_a, double gap_b)
 	memset(b.pf.transfer_ps, 0, sizeof(b.pf.transfer_ps));
 	make_stage(&b, 2, 2e6, 0);
 	maker_conflict(&b.k, 1, 2, 10);
-	b.k.m.conflicts[0].rate_b = rate_b;
-	b.k.m.conflicts[0].gap_a = gap_a;
-	b.k.m.conflicts[0].gap_b = gap_b;
+	b.k.m.conflicts[0].b.accesses_per_kcycle = rate_b;
+	maker_visits(&b.k.m.conflicts[0].a, gap_a);
+	maker_visits(&b.k.m.conflicts[0].b, gap_b);
 	open_bench(&b, false);
 	place(&b, 1, 0);
 	place(&b, 2, 4);
@@ -228,7 +228,7 @@ static void reading_on_both_sides_is_no_conflict(void **state)
 	small_platform(&b.pf, 2, 1, 1, 1, CLOCK_CORE);
 	make_stage(&b, 2, 2e6, 0);
 	maker_conflict(&b.k, 1, 2, 10);
-	b.k.m.conflicts[0].kind_a = b.k.m.conflicts[0].kind_b = PRS_KIND_LOAD;
+	b.k.m.conflicts[0].a.kind = b.k.m.conflicts[0].b.kind = PRS_KIND_LOAD;
 	open_bench(&b, false);
 	assert_int_equal(b.pb.phases[0].n_conflicts, 0);
 	assert_false(b.pb.unpriced);
@@ -488,7 +488,8 @@ static uint64_t time_with_gap(double gap, uint64_t alone_ps)
 	}
 	make_stage(&b, 2, 2e6, 0);
 	maker_conflict(&b.k, 1, 2, 100);
-	b.k.m.conflicts[0].gap_a = b.k.m.conflicts[0].gap_b = gap;
+	maker_visits(&b.k.m.conflicts[0].a, gap);
+	maker_visits(&b.k.m.conflicts[0].b, gap);
 	open_bench(&b, false);
 	place(&b, 1, 0);
 	place(&b, 2, 4);

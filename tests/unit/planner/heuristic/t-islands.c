@@ -122,7 +122,7 @@ static void a_phase_that_no_parent_has_is_not_taken_over(void **state)
 	eval_all(&w.pb, &mother.d, &s, &mother.ev);
 	individual_copy(&child, &mother, &w.pb);
 	assert_int_equal(genome_derive(&g, &child, &mother, NULL, &s), 0);
-	child.d.unit[g.seat[0]] = 1;
+	child.d.unit[g.slot[0]] = 1;
 	assert_true(genome_derive(&g, &child, &mother, NULL, &s) > 0);
 	assert_int_equal(genome_distance(&g, &child.d, &mother.d), 1);
 	individual_release(&mother);

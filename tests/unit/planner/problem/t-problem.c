@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Phases, seats, eras and blocks: where threads can be moved, and where not. */
+/* Phases, slots, epochs and blocks: where threads can be moved, and where not. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void end(struct setup *x)
 	platform_release(&x->pf);
 }
 
-static uint32_t seat(const struct setup *x, uint32_t phase, uint32_t thread)
+static uint32_t slot(const struct setup *x, uint32_t phase, uint32_t thread)
 {
 	return x->pb.home[(size_t)phase * x->pb.model->n_threads + thread];
 }
@@ -83,7 +83,7 @@ static void joins_of_one_worker_after_the_other_make_one_phase(void **state)
 	work(&x, 2, 3, 2e6, false);
 	make(&x);
 	assert_int_equal(x.pb.n_phases, 1);
-	assert_int_equal(x.pb.n_seats, 3);
+	assert_int_equal(x.pb.n_slots, 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		static const uint64_t cycles[] = {0, 10000000, 14000000, 15000000};
 		const struct prob_member *m = &x.pb.phases[0].members[i];
@@ -106,13 +106,13 @@ static void a_barrier_keeps_phases_apart_even_if_nobody_can_be_moved_there(void 
 			work(&x, p, i, 1e7, p == 0);
 	make(&x);
 	assert_int_equal(x.pb.n_phases, 2);
-	assert_int_equal(x.pb.n_seats, 2);
+	assert_int_equal(x.pb.n_slots, 2);
 	assert_int_equal(x.pb.n_blocks, 1); /* tied: one core for both phases */
-	assert_int_equal(x.pb.n_eras, 1);
+	assert_int_equal(x.pb.n_epochs, 1);
 	end(&x);
 }
 
-static void a_call_site_opens_a_seat_of_its_own(void **state)
+static void a_call_site_opens_a_slot_of_its_own(void **state)
 {
 	struct setup x;
 
@@ -128,15 +128,15 @@ static void a_call_site_opens_a_seat_of_its_own(void **state)
 				enter(w, x.barrier, 1, 0);
 		}
 	make(&x);
-	assert_int_equal(x.pb.n_seats, 4);
+	assert_int_equal(x.pb.n_slots, 4);
 	assert_int_equal(x.pb.n_blocks, 2);
-	assert_int_equal(x.pb.n_eras, 2);
-	assert_int_equal(x.pb.seats[seat(&x, 1, 1)].kind, SEAT_SITE);
+	assert_int_equal(x.pb.n_epochs, 2);
+	assert_int_equal(x.pb.slots[slot(&x, 1, 1)].kind, SLOT_SITE);
 	assert_int_equal(x.pb.edges[1].n_arrivals, 2);
 	end(&x);
 }
 
-static void a_rejected_phase_opens_no_seat(void **state)
+static void a_rejected_phase_opens_no_slot(void **state)
 {
 	struct setup x;
 
@@ -148,7 +148,7 @@ static void a_rejected_phase_opens_no_seat(void **state)
 	enter(work(&x, 1, 1, 1e7, false), x.barrier, 1, 0);
 	x.k.m.phases[1].accepted = false;
 	make(&x);
-	assert_int_equal(x.pb.n_seats, 1);
+	assert_int_equal(x.pb.n_slots, 1);
 	end(&x);
 }
 
@@ -166,11 +166,11 @@ static void threads_that_cannot_be_planned_stay_where_the_baseline_has_them(void
 	work(&x, 0, 2, 1e9, true);
 	x.k.m.threads[2].plannable = false;
 	make(&x);
-	assert_int_equal(x.pb.seats[seat(&x, 0, 2)].kind, SEAT_FIXED);
+	assert_int_equal(x.pb.slots[slot(&x, 0, 2)].kind, SLOT_FIXED);
 	assert_int_equal(planner_run(&p, &x.k.m, &x.pf, &o, NULL), 0);
-	assert_int_equal(p.out.best.unit[seat(&x, 0, 2)], p.out.base.unit[seat(&x, 0, 2)]);
-	assert_int_equal(p.machine.units[p.out.best.unit[seat(&x, 0, 1)]].package,
-			 p.machine.units[p.out.best.unit[seat(&x, 0, 2)]].package);
+	assert_int_equal(p.out.best.unit[slot(&x, 0, 2)], p.out.base.unit[slot(&x, 0, 2)]);
+	assert_int_equal(p.machine.units[p.out.best.unit[slot(&x, 0, 1)]].package,
+			 p.machine.units[p.out.best.unit[slot(&x, 0, 2)]].package);
 	assert_int_equal(planner_emit(&p.out, &plan, NULL), 0);
 	assert_int_equal(plan.threads[2].core, PLAN_NONE);
 	assert_int_not_equal(plan.threads[1].core, PLAN_NONE);
@@ -191,9 +191,9 @@ static void a_thread_without_work_that_matters_follows_its_creator(void **state)
 	work(&x, 0, 2, 1e3, true);
 	make(&x);
 	assert_int_equal(x.pb.phases[0].n_heavy, 1);
-	assert_int_equal(x.pb.seats[seat(&x, 0, 2)].kind, SEAT_FOLLOW);
-	assert_int_equal(x.pb.seats[seat(&x, 0, 2)].follow, seat(&x, 0, 0));
-	assert_int_equal(x.pb.seats[seat(&x, 0, 0)].kind, SEAT_PROGRAM);
+	assert_int_equal(x.pb.slots[slot(&x, 0, 2)].kind, SLOT_FOLLOW);
+	assert_int_equal(x.pb.slots[slot(&x, 0, 2)].follow, slot(&x, 0, 0));
+	assert_int_equal(x.pb.slots[slot(&x, 0, 0)].kind, SLOT_PROGRAM);
 	end(&x);
 }
 
@@ -311,8 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joins_of_one_worker_after_the_other_make_one_phase),
 		cmocka_unit_test(a_barrier_keeps_phases_apart_even_if_nobody_can_be_moved_there),
-		cmocka_unit_test(a_call_site_opens_a_seat_of_its_own),
-		cmocka_unit_test(a_rejected_phase_opens_no_seat),
+		cmocka_unit_test(a_call_site_opens_a_slot_of_its_own),
+		cmocka_unit_test(a_rejected_phase_opens_no_slot),
 		cmocka_unit_test(threads_that_cannot_be_planned_stay_where_the_baseline_has_them),
 		cmocka_unit_test(a_thread_without_work_that_matters_follows_its_creator),
 		cmocka_unit_test(many_threads_with_little_work_are_not_light_together),

@@ -118,9 +118,9 @@ static struct cost whatif_cost(const struct whatif *w, const struct design *d, b
 
 static void draw(const struct problem *pb, struct rng *rng, struct design *d)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		d->unit[i] = (uint16_t)rng_below(rng, pb->machine->n_units);
-	for (uint32_t i = 0; i < pb->n_eras * pb->machine->n_domains; i++)
+	for (uint32_t i = 0; i < pb->n_epochs * pb->machine->n_domains; i++)
 		d->step[i] = (uint8_t)rng_below(rng, pb->machine->n_steps);
 }
 

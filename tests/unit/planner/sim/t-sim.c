@@ -104,9 +104,9 @@ static void evaluate(struct bench *b)
 
 static void draw_design(struct bench *b, struct rng *rng)
 {
-	for (uint32_t i = 0; i < b->pb.n_seats; i++)
+	for (uint32_t i = 0; i < b->pb.n_slots; i++)
 		b->d.unit[i] = (uint16_t)rng_below(rng, b->m.n_units);
-	for (uint32_t i = 0; i < b->pb.n_eras * b->m.n_domains; i++)
+	for (uint32_t i = 0; i < b->pb.n_epochs * b->m.n_domains; i++)
 		b->d.step[i] = (uint8_t)rng_below(rng, b->m.n_steps);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where threads can be moved and frequencies changed: seats, eras, blocks,
+ * Where threads can be moved and frequencies changed: slots, epochs, blocks,
  * and the passages between phases.
  *
  * Consecutive phases with the same number of repeats are taken for the body
@@ -125,7 +125,7 @@ static void find_recurring(struct problem *pb)
 	free(v);
 }
 
-/* ---- seats ---- */
+/* ---- slots ---- */
 
 static bool ever_heavy(const struct problem *pb, uint32_t thread)
 {
@@ -136,30 +136,30 @@ static bool ever_heavy(const struct problem *pb, uint32_t thread)
 	return false;
 }
 
-static enum seat_kind first_kind(const struct problem *pb, uint32_t thread)
+static enum slot_kind first_kind(const struct problem *pb, uint32_t thread)
 {
 	const struct model_thread *t = &pb->model->threads[thread];
 
 	if (thread == 0)
-		return SEAT_PROGRAM;
+		return SLOT_PROGRAM;
 	if (!t->plannable)
-		return SEAT_FIXED;
+		return SLOT_FIXED;
 	if (!ever_heavy(pb, thread) && t->creator < thread)
-		return SEAT_FOLLOW;
-	return SEAT_START;
+		return SLOT_FOLLOW;
+	return SLOT_START;
 }
 
-static uint32_t add_seat(struct problem *pb, uint32_t thread, enum seat_kind kind, uint32_t phase)
+static uint32_t add_slot(struct problem *pb, uint32_t thread, enum slot_kind kind, uint32_t phase)
 {
-	pb->seats = mem_resize(pb->seats, pb->n_seats + 1, sizeof(*pb->seats));
-	pb->seats[pb->n_seats] = (struct prob_seat){.thread = thread,
+	pb->slots = mem_resize(pb->slots, pb->n_slots + 1, sizeof(*pb->slots));
+	pb->slots[pb->n_slots] = (struct prob_slot){.thread = thread,
 						    .kind = kind,
 						    .first = phase,
 						    .last = phase,
 						    .enter_phase = PROB_NONE,
 						    .enter_work = PROB_NONE,
 						    .follow = PROB_NONE};
-	return pb->n_seats++;
+	return pb->n_slots++;
 }
 
 /*
@@ -177,59 +177,59 @@ static bool can_move(const struct problem *pb, uint32_t thread, uint32_t p, stru
 		const struct prob_member *before = prob_member_of(&pb->phases[q], thread);
 
 		if (before)
-			return pb->seats[before->seat].kind == SEAT_SITE &&
-			       pb->seats[before->seat].first == q;
+			return pb->slots[before->slot].kind == SLOT_SITE &&
+			       pb->slots[before->slot].first == q;
 	}
 	return true;
 }
 
-static void seat_in_phase(struct problem *pb, uint32_t thread, uint32_t p, struct loop l, uint32_t *cur)
+static void slot_in_phase(struct problem *pb, uint32_t thread, uint32_t p, struct loop l, uint32_t *cur)
 {
 	struct prob_member *m = (struct prob_member *)(uintptr_t)prob_member_of(&pb->phases[p], thread);
 
 	if (!m)
 		return;
 	if (*cur == PROB_NONE) {
-		*cur = add_seat(pb, thread, first_kind(pb, thread), p);
-	} else if (pb->seats[*cur].kind != SEAT_FIXED && pb->seats[*cur].kind != SEAT_FOLLOW &&
+		*cur = add_slot(pb, thread, first_kind(pb, thread), p);
+	} else if (pb->slots[*cur].kind != SLOT_FIXED && pb->slots[*cur].kind != SLOT_FOLLOW &&
 		   can_move(pb, thread, p, l)) {
-		*cur = add_seat(pb, thread, SEAT_SITE, p);
-		pb->seats[*cur].enter_phase = m->enter_phase;
-		pb->seats[*cur].enter_work = m->enter_work;
+		*cur = add_slot(pb, thread, SLOT_SITE, p);
+		pb->slots[*cur].enter_phase = m->enter_phase;
+		pb->slots[*cur].enter_work = m->enter_work;
 	}
-	m->seat = *cur;
-	pb->seats[*cur].last = p;
-	pb->seats[*cur].heavy |= m->heavy;
+	m->slot = *cur;
+	pb->slots[*cur].last = p;
+	pb->slots[*cur].heavy |= m->heavy;
 	pb->home[(size_t)p * pb->model->n_threads + thread] = *cur;
 }
 
-/* The creator's seat when the thread appears: its latest one that began by then. */
-static uint32_t creator_seat(const struct problem *pb, const struct prob_seat *s)
+/* The creator's slot when the thread appears: its latest one that began by then. */
+static uint32_t creator_slot(const struct problem *pb, const struct prob_slot *s)
 {
 	uint32_t creator = pb->model->threads[s->thread].creator, found = PROB_NONE;
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].thread == creator && (found == PROB_NONE || pb->seats[i].first <= s->first))
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].thread == creator && (found == PROB_NONE || pb->slots[i].first <= s->first))
 			found = i;
 	return found;
 }
 
 static void resolve_follow(struct problem *pb)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		struct prob_seat *s = &pb->seats[i];
+	for (uint32_t i = 0; i < pb->n_slots; i++) {
+		struct prob_slot *s = &pb->slots[i];
 
-		if (s->kind != SEAT_FOLLOW)
+		if (s->kind != SLOT_FOLLOW)
 			continue;
-		s->follow = creator_seat(pb, s);
+		s->follow = creator_slot(pb, s);
 		if (s->follow == PROB_NONE)
-			s->kind = SEAT_START;
-		else if (pb->seats[s->follow].kind == SEAT_FOLLOW)
-			s->follow = pb->seats[s->follow].follow;
+			s->kind = SLOT_START;
+		else if (pb->slots[s->follow].kind == SLOT_FOLLOW)
+			s->follow = pb->slots[s->follow].follow;
 	}
 }
 
-/* ---- eras ---- */
+/* ---- epochs ---- */
 
 static bool steppable(const struct problem *pb, uint32_t p)
 {
@@ -248,24 +248,24 @@ static bool steppable(const struct problem *pb, uint32_t p)
 	return false;
 }
 
-static void make_eras(struct problem *pb)
+static void make_epochs(struct problem *pb)
 {
-	pb->eras = mem_new(pb->n_phases, sizeof(*pb->eras));
+	pb->epochs = mem_new(pb->n_phases, sizeof(*pb->epochs));
 	for (uint32_t p = 0; p < pb->n_phases;) {
 		struct loop l = loop_at(pb, p);
 		bool opens = steppable(pb, l.first);
 
 		for (; p <= l.last; p++) {
 			if (opens && steppable(pb, p))
-				pb->eras[pb->n_eras++] = p;
-			pb->phases[p].era = pb->n_eras - 1;
+				pb->epochs[pb->n_epochs++] = p;
+			pb->phases[p].epoch = pb->n_epochs - 1;
 		}
 	}
 }
 
 /* ---- blocks ---- */
 
-/* Where a free seat is heavy, and how much work it has there. */
+/* Where a free slot is heavy, and how much work it has there. */
 struct matter {
 	uint32_t first, last; /* PROB_NONE: nowhere */
 	uint64_t work;
@@ -273,31 +273,31 @@ struct matter {
 
 static struct matter *find_matter(const struct problem *pb)
 {
-	struct matter *m = mem_new(pb->n_seats + 1, sizeof(*m));
+	struct matter *m = mem_new(pb->n_slots + 1, sizeof(*m));
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		m[i].first = PROB_NONE;
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t i = 0; i < pb->phases[p].n_heavy; i++) {
-			uint32_t seat = pb->phases[p].members[i].seat;
+			uint32_t slot = pb->phases[p].members[i].slot;
 
-			if (pb->seats[seat].kind == SEAT_FIXED || pb->seats[seat].kind == SEAT_FOLLOW)
+			if (pb->slots[slot].kind == SLOT_FIXED || pb->slots[slot].kind == SLOT_FOLLOW)
 				continue;
-			m[seat].first = m[seat].first == PROB_NONE ? p : m[seat].first;
-			m[seat].last = p;
-			m[seat].work += pb->phases[p].work_ns[(size_t)i * pb->machine->n_steps] *
+			m[slot].first = m[slot].first == PROB_NONE ? p : m[slot].first;
+			m[slot].last = p;
+			m[slot].work += pb->phases[p].work_ns[(size_t)i * pb->machine->n_steps] *
 					pb->phases[p].repeats;
 		}
 	return m;
 }
 
-/* tied[p]: a free seat matters both before and from phase p on. */
+/* tied[p]: a free slot matters both before and from phase p on. */
 static bool *find_tied(const struct problem *pb, const struct matter *m)
 {
 	bool *tied = mem_new(pb->n_phases + 1, sizeof(*tied));
 	int64_t *more = mem_new(pb->n_phases + 2, sizeof(*more)), open = 0;
 
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		if (m[i].first != PROB_NONE) {
 			more[m[i].first + 1]++;
 			more[m[i].last + 1]--;
@@ -310,26 +310,26 @@ static bool *find_tied(const struct problem *pb, const struct matter *m)
 	return tied;
 }
 
-/* All that a seat matters in lies in one block.  The one with most work first. */
-static void collect_seats(struct problem *pb, const struct matter *m)
+/* All that a slot matters in lies in one block.  The one with most work first. */
+static void collect_slots(struct problem *pb, const struct matter *m)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++)
+	for (uint32_t i = 0; i < pb->n_slots; i++)
 		if (m[i].first != PROB_NONE)
-			pb->blocks[pb->phases[m[i].first].block].n_seats++;
+			pb->blocks[pb->phases[m[i].first].block].n_slots++;
 	for (uint32_t b = 0; b < pb->n_blocks; b++) {
-		pb->blocks[b].seats = mem_new(pb->blocks[b].n_seats + 1, sizeof(*pb->blocks[b].seats));
-		pb->blocks[b].n_seats = 0;
+		pb->blocks[b].slots = mem_new(pb->blocks[b].n_slots + 1, sizeof(*pb->blocks[b].slots));
+		pb->blocks[b].n_slots = 0;
 	}
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
+	for (uint32_t i = 0; i < pb->n_slots; i++) {
 		struct prob_block *b;
 		uint32_t at;
 
 		if (m[i].first == PROB_NONE)
 			continue;
 		b = &pb->blocks[pb->phases[m[i].first].block];
-		for (at = b->n_seats++; at > 0 && m[b->seats[at - 1]].work < m[i].work; at--)
-			b->seats[at] = b->seats[at - 1];
-		b->seats[at] = i;
+		for (at = b->n_slots++; at > 0 && m[b->slots[at - 1]].work < m[i].work; at--)
+			b->slots[at] = b->slots[at - 1];
+		b->slots[at] = i;
 	}
 }
 
@@ -345,12 +345,12 @@ static void make_blocks(struct problem *pb)
 		pb->blocks[pb->n_blocks - 1].last = p;
 		pb->phases[p].block = pb->n_blocks - 1;
 	}
-	collect_seats(pb, m);
+	collect_slots(pb, m);
 	free(tied);
 	free(m);
 }
 
-void problem_seats(struct problem *pb)
+void problem_slots(struct problem *pb)
 {
 	size_t threads = pb->model->n_threads;
 	uint32_t *cur = mem_new(threads + 1, sizeof(*cur));
@@ -366,11 +366,11 @@ void problem_seats(struct problem *pb)
 
 		for (; p <= l.last; p++)
 			for (uint32_t t = 0; t < threads; t++)
-				seat_in_phase(pb, t, p, l, &cur[t]);
+				slot_in_phase(pb, t, p, l, &cur[t]);
 	}
 	free(cur);
 	resolve_follow(pb);
-	make_eras(pb);
+	make_epochs(pb);
 	make_blocks(pb);
 }
 
@@ -385,12 +385,12 @@ static void add_edge(struct problem *pb, uint32_t from, uint32_t to, uint64_t ti
 	e = &pb->edges[pb->n_edges++];
 	*e = (struct prob_edge){from, to, times, mem_new(n + 1, sizeof(*e->arrivals)), 0};
 	for (uint32_t t = 0; t < n; t++) {
-		uint32_t seat = pb->home[(size_t)to * n + t];
+		uint32_t slot = pb->home[(size_t)to * n + t];
 
-		if (seat == PROB_NONE || seat == cur[t])
+		if (slot == PROB_NONE || slot == cur[t])
 			continue;
-		e->arrivals[e->n_arrivals++] = (struct prob_arrival){seat, cur[t]};
-		cur[t] = seat;
+		e->arrivals[e->n_arrivals++] = (struct prob_arrival){slot, cur[t]};
+		cur[t] = slot;
 	}
 	e->arrivals = mem_resize(e->arrivals, e->n_arrivals + 1, sizeof(*e->arrivals));
 }
@@ -412,7 +412,7 @@ static void sort_edges(struct problem *pb)
 	pb->edge_at = at;
 }
 
-static void touch(struct prob_seat *s, uint32_t first, uint32_t last)
+static void touch(struct prob_slot *s, uint32_t first, uint32_t last)
 {
 	s->touch_first = first < s->touch_first ? first : s->touch_first;
 	s->touch_last = last > s->touch_last ? last : s->touch_last;
@@ -420,20 +420,20 @@ static void touch(struct prob_seat *s, uint32_t first, uint32_t last)
 
 static void find_touched(struct problem *pb)
 {
-	for (uint32_t i = 0; i < pb->n_seats; i++) {
-		pb->seats[i].touch_first = pb->seats[i].first;
-		pb->seats[i].touch_last = pb->seats[i].last;
+	for (uint32_t i = 0; i < pb->n_slots; i++) {
+		pb->slots[i].touch_first = pb->slots[i].first;
+		pb->slots[i].touch_last = pb->slots[i].last;
 	}
-	for (uint32_t i = 0; i < pb->n_seats; i++)
-		if (pb->seats[i].follow != PROB_NONE)
-			touch(&pb->seats[pb->seats[i].follow], pb->seats[i].first, pb->seats[i].last);
+	for (uint32_t i = 0; i < pb->n_slots; i++)
+		if (pb->slots[i].follow != PROB_NONE)
+			touch(&pb->slots[pb->slots[i].follow], pb->slots[i].first, pb->slots[i].last);
 	for (uint32_t e = 0; e < pb->n_edges; e++)
 		for (uint32_t i = 0; i < pb->edges[e].n_arrivals; i++) {
 			const struct prob_arrival *a = &pb->edges[e].arrivals[i];
 
-			touch(&pb->seats[a->seat], pb->edges[e].to, pb->edges[e].to);
+			touch(&pb->slots[a->slot], pb->edges[e].to, pb->edges[e].to);
 			if (a->before != PROB_NONE)
-				touch(&pb->seats[a->before], pb->edges[e].to, pb->edges[e].to);
+				touch(&pb->slots[a->before], pb->edges[e].to, pb->edges[e].to);
 		}
 }
 
