@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the measured pairs of cores to the prices of a platform. */
+/* What measured pairs of cores are worth, and the prices of a platform from them. */
 #include <stdlib.h>
 
 #include "lib/mem.h"
@@ -93,7 +93,7 @@ static void fill_platform(struct platform *p, const struct vec_calibrate_pair *p
 	fill_prices(p, pairs);
 }
 
-/* Where the topology tells no distances apart, pairs of one may be near and far: the usual ones stay. */
+/* Where the topology distinguishes no distances, pairs of one may be near and far: the usual ones stay. */
 static void sort_out(struct calibrate_report *report)
 {
 	double usual[DIST_N];
@@ -136,4 +136,38 @@ void calibrate_fill(struct platform *p, struct calibrate_report *report)
 bool platform_far_apart(double x, double y)
 {
 	return x > 0 && y > 0 && (x >= PLATFORM_MOVED * y || y >= PLATFORM_MOVED * x);
+}
+
+/*
+ * A thread that had no core for more than this part of the rounds: others use the
+ * machine.  The rounds that it was left alone in are too few and too short to tell what
+ * the line costs, though each by itself looks quiet.
+ */
+#define MAX_LOST 0.15
+
+/* Two measurements of one transfer that differ by more: the cores moved, as virtual ones may. */
+#define MOVED 1.4
+
+/* A locked increment costs at least this part of what a plain one costs more on a shared line. */
+#define LOCKED_PART 0.5
+
+const char *calibrate_contradiction(const struct calibrate_pair *pair)
+{
+	double atomic = pair->shared_ps[PRS_KIND_ATOMIC] - pair->alone_ps[PRS_KIND_ATOMIC];
+	double rmw = pair->shared_ps[PRS_KIND_RMW] - pair->alone_ps[PRS_KIND_RMW];
+
+	if (atomic < LOCKED_PART * rmw)
+		return "a locked increment costs less more on a shared line than a plain one";
+	if (pair->shared_ps[PRS_KIND_ATOMIC] < 1.2 * pair->alone_ps[PRS_KIND_ATOMIC])
+		return "a locked increment costs on a shared line what it costs on its own";
+	if (pair->first_transfer_ps > MOVED * pair->transfer_ps ||
+	    pair->transfer_ps > MOVED * pair->first_transfer_ps ||
+	    pair->most_transfer_ps > PLATFORM_MOVED * pair->least_transfer_ps)
+		return "the distance of the cores changed meanwhile";
+	return NULL;
+}
+
+bool calibrate_was_busy(const struct calibrate_pair *pair)
+{
+	return pair->lost > MAX_LOST;
 }

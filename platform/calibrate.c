@@ -21,13 +21,6 @@
 /* Quartile distance over median beyond which a figure is called disturbed. */
 #define MAX_SPREAD 0.5
 
-/*
- * A thread that had no core for more than this part of the rounds: others use the
- * machine.  The rounds that it was left alone in are too few and too short to tell what
- * the line costs, though each by itself looks quiet.
- */
-#define MAX_LOST 0.15
-
 /* No further attempt after so many budgets: on a busy machine the next one is no better. */
 #define MAX_BUDGETS 4
 
@@ -278,33 +271,6 @@ static void seen_at(struct calibrate_pair *pair, double ps)
 	pair->most_transfer_ps = ps > pair->most_transfer_ps ? ps : pair->most_transfer_ps;
 	if (ps > 0 && (ps < pair->least_transfer_ps || !(pair->least_transfer_ps > 0)))
 		pair->least_transfer_ps = ps;
-}
-
-/* Two measurements of one transfer that differ by more: the cores moved, as virtual ones may. */
-#define MOVED 1.4
-
-/* A locked increment costs at least this part of what a plain one costs more on a shared line. */
-#define LOCKED_PART 0.5
-
-const char *calibrate_contradiction(const struct calibrate_pair *pair)
-{
-	double atomic = pair->shared_ps[PRS_KIND_ATOMIC] - pair->alone_ps[PRS_KIND_ATOMIC];
-	double rmw = pair->shared_ps[PRS_KIND_RMW] - pair->alone_ps[PRS_KIND_RMW];
-
-	if (atomic < LOCKED_PART * rmw)
-		return "a locked increment costs less more on a shared line than a plain one";
-	if (pair->shared_ps[PRS_KIND_ATOMIC] < 1.2 * pair->alone_ps[PRS_KIND_ATOMIC])
-		return "a locked increment costs on a shared line what it costs on its own";
-	if (pair->first_transfer_ps > MOVED * pair->transfer_ps ||
-	    pair->transfer_ps > MOVED * pair->first_transfer_ps ||
-	    pair->most_transfer_ps > PLATFORM_MOVED * pair->least_transfer_ps)
-		return "the distance of the cores changed meanwhile";
-	return NULL;
-}
-
-bool calibrate_was_busy(const struct calibrate_pair *pair)
-{
-	return pair->lost > MAX_LOST;
 }
 
 /* A short look at where the cores are now, between two figures; what was not quiet says nothing. */

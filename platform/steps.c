@@ -59,7 +59,7 @@ static double tolerance(const struct platform *p, uint32_t i)
 	return nearest < TOLERANCE_LEAST ? TOLERANCE_LEAST : nearest;
 }
 
-/* The highest step that is in force when read back; the others are held against it. */
+/* The highest step that is in force when read back; the others are compared with it. */
 static const struct step_result *highest(const struct steps_domain *d)
 {
 	for (size_t i = 0; i < d->results.n; i++)
@@ -70,7 +70,7 @@ static const struct step_result *highest(const struct steps_domain *d)
 
 /*
  * The highest step may well run at another frequency, in turbo or because
- * other cores are busy: it is what the others are held against.
+ * other cores are busy: it is what the others are compared with.
  */
 static enum step_verdict judge(const struct platform *p, const struct steps_domain *d, uint32_t i)
 {

@@ -139,7 +139,7 @@ static bool is_resting(const uint8_t *p, size_t left)
 	return left >= 8 && p[0] == 0x0f && p[1] == 0x1f && p[2] == 0x84 && (p[3] == 0xe8 || p[3] == 0xe9);
 }
 
-/* The code that the no-op of a memory probe names, which is where it goes once it is awake. */
+/* The code that the no-op of a memory probe names, which is where it goes once it is enabled. */
 static bool is_cold_start(const uint8_t *code, size_t at)
 {
 	for (size_t from = at > COLD_FAR ? at - COLD_FAR : 0; from + 8 <= at; from++) {

@@ -12,7 +12,7 @@
 
 /* Parts of the instructions, 0 to 1. */
 struct probe_text {
-	double watching; /* memory probes that are awake, in loops that were compiled twice */
+	double watching; /* memory probes that are enabled, in loops that were compiled twice */
 };
 
 enum probe_part { PROBE_NONE, PROBE_RESTING, PROBE_COUNTING };
@@ -26,7 +26,7 @@ enum probe_part probe_text_behind(const uint8_t *code, size_t size, size_t at);
 /* The instruction before byte @at reads memory: the core waited for that. */
 bool probe_text_loaded(const uint8_t *code, size_t size, size_t at);
 
-/* Byte @at of @code lies in the test of memory probes that are awake, out of the program's way, behind its first instruction. */
+/* Byte @at of @code lies in the test of memory probes that are enabled, out of the program's way, behind its first instruction. */
 bool probe_text_test(const uint8_t *code, size_t size, size_t at);
 
 /* ... or in what goes from a probe to the runtime, or comes back. */

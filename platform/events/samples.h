@@ -13,10 +13,11 @@
 
 /* Weighed by the time that they stand for, but for the first. */
 struct samples_totals {
-	uint64_t taken;    /* looks at the program */
-	uint64_t all;      /* 0: none could be taken */
-	uint64_t inside;   /* ... in the library, or on the way to it */
-	uint64_t watching; /* ... in the program's text at probes that were awake: by their part of a loop, */
+	uint64_t taken;  /* looks at the program */
+	uint64_t all;    /* 0: none could be taken */
+	uint64_t inside; /* ... in the library, or on the way to it */
+	uint64_t
+		watching; /* ... in the program's text at probes that were enabled: by their part of a loop, */
 	uint64_t resting;  /* ... just behind memory probes at rest, */
 	uint64_t counting; /* ... behind the first part of a probed call, which counts it */
 	uint64_t loading;  /* ... elsewhere in its text, behind instructions that read memory */

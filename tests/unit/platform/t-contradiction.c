@@ -84,7 +84,7 @@ static void add(struct calibrate_report *r, double transfer, double shared)
 	vec_push(&r->pairs, p);
 }
 
-/* Where the topology tells no distances apart: the one pair that is hardware threads of a core. */
+/* Where the topology distinguishes no distances: the one pair that is hardware threads of a core. */
 static void pairs_of_one_distance_that_are_near_and_far_are_kept_apart(void **state)
 {
 	struct calibrate_report r = {.pairs = VEC_INIT, .moved = VEC_INIT};
