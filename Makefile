@@ -33,9 +33,11 @@ LAYER.verify/base := include
 LAYER.verify/figures := include verify/base
 LAYER.verify/bound := verify/base verify/figures
 LAYER.verify/source := include verify/base
-LAYER.verify/elf  := include verify/base
-LAYER.verify/start := include verify/base verify/elf verify/binary
+LAYER.verify/arch/x86_64 := include verify/base
+LAYER.verify/elf  := include verify/base verify/arch/x86_64
+LAYER.verify/start := include verify/base verify/arch/x86_64 verify/elf
 LAYER.verify/binary := include verify/base verify/elf verify/start
+LAYER.verify/objects := include verify/base verify/arch/x86_64 verify/elf verify/start verify/binary
 LAYER.verify      := include verify/*
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
@@ -196,7 +198,7 @@ perseusd: $(O)/sbin/perseusd
 # perseus-plan-check, verify/source-*.c to perseus-source-check, as bound/ and
 # source/ do; the linker drops what else a program does not use.
 
-verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c))
+verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c verify/arch/*/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c) $(foreach d,$(2),$(wildcard verify/$(d)/*.c)))
 verify.bin := $(addprefix $(O)/bin/,perseus-verify perseus-plan-check perseus-source-check)
 

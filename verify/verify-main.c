@@ -11,8 +11,8 @@
 
 #include "verify/base/sha256.h"
 #include "verify/binary/choice.h"
-#include "verify/binary/cover.h"
-#include "verify/binary/unwind.h"
+#include "verify/objects/cover.h"
+#include "verify/objects/unwind.h"
 #include "verify/start/library.h"
 #include "verify/start/target.h"
 #include "verify/start/versions.h"

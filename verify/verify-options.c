@@ -8,7 +8,7 @@ const char options_usage[] =
 	"usage: perseus-verify PLAN BINARY [OPTION...]\n\n"
 	"Says whether BINARY carries exactly the triggers of PLAN (a plan.yaml), each\n"
 	"where the plan has it, and no probe.\n\n"
-	"  --objects OBJECT...  hold the object files it was linked from against both:\n"
+	"  --objects OBJECT...  compare the object files it was linked from with both:\n"
 	"                       calls by relocation, all code and data\n"
 	"  --rebuilt OBJECT...  objects compiled again from the reviewed sources: the\n"
 	"                       binary must hold their code, and no other perseus_*\n"

@@ -71,7 +71,7 @@ static void checks(FILE *out, const struct session *s)
 	const struct binary *b = &s->binary;
 
 	fputs("\n## Checks made\n\n| what | count |\n|---|---|\n", out);
-	fprintf(out, "| threads of the plan, held against the table in the binary | %zu |\n",
+	fprintf(out, "| threads of the plan, compared with the table in the binary | %zu |\n",
 		s->plan.n_threads);
 	fprintf(out, "| call triggers of the plan; of these, called in the binary | %u; %u |\n", b->planned,
 		b->found);

@@ -4,7 +4,7 @@
 #define PERSEUS_VERIFY_SESSION_H
 
 #include "verify/base/manifest.h"
-#include "verify/binary/objects.h"
+#include "verify/objects/objects.h"
 #include "verify/start/library.h"
 
 /* Words behind an option. */

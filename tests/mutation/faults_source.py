@@ -252,6 +252,8 @@ def machine(files, name, rng, _):
     if way < 0.5:
         return operator(files, name, rng, r"perseus_status\.machine (==|!=) ")
     m = pick(rng, r"PERSEUS_MACHINE_(\w+)", files[name])
+    if not m:
+        return None
     return edit(files, name, m, "PERSEUS_MACHINE_" + rng.choice([w for w in ("PLANNED", "FOREIGN", "UNCHECKED") if w != m.group(1)]))
 
 
@@ -267,6 +269,8 @@ ROW = r"^(\t\[(THREAD_\w+)\] = \{)(\w+), (\w+), (\d+)u, (\w+)\},?\n"
 @source_fault("trig-table", TRIGGERS)
 def table(files, name, rng, _):
     m = pick(rng, ROW, files[name])
+    if not m:
+        return None
     way = rng.choice(["creator", "site", "ordinal", "core", "swap", "drop"])
     if way == "drop":
         return drop(files, name, m)
@@ -411,7 +415,7 @@ def plat_any(files, name, rng, _):
 def backend(case, rng):
     """The file of another back end under the name of the right one."""
     way = rng.choice(["posix", "stub"])
-    argv = ["perseus", "codegen", "plan.yaml", "-o", "gen", "--backend=" + way]
+    argv = ["perseus", "codegen", "plan.yaml", "-o", "gen", "--backend=" + way] + case.subject.codegen_options
     r = case.lab.run(argv, {"plan.yaml": case.plan}, ["gen"])
     if r.status != 0:
         return None

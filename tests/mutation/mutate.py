@@ -31,7 +31,7 @@ from subjects import all_subjects
 
 MODULES = (changes_harmless, faults_binary, faults_build, faults_drift, faults_graft, faults_linker, faults_loader, faults_pack, faults_plan, faults_source, faults_text, faults_user)
 HERE = os.path.dirname(os.path.abspath(__file__))
-TRIES = 12
+TRIES = 27
 NO_C = re.compile(r"undeclared|error: expected |lvalue|unknown type|too (few|many) arguments|no member named|not a pointer")
 PACKED = ("man-", "ok-manifest", "ok-pack")
 BY_MODEL = ("plan-core", "plan-core-swap", "plan-trigger-core", "plan-trigger-thread", "plan-every", "plan-trigger-twice")

@@ -12,16 +12,17 @@ MOVES = ROOT + "/tests/verify/moves-"
 
 
 class Subject:
-    """compiler, source file, flags; model (the planner makes the plan) or plan; platform: file or name."""
+    """compiler, source file, flags; model (the planner makes the plan) or plan; platform: file or name; codegen: its options."""
 
     def __init__(self, name, source, flags, model=None, plan=None, platform=MOVES + "platform.yaml", rename=None,
-                 link=(), static=False):
+                 link=(), static=False, codegen=()):
         self.name, self.source_path, self.flags = name, source, list(flags)
         self.source = os.path.basename(source)
         self.compiler = "g++" if source.endswith(".cc") else "gcc"
         self.model_path, self.plan_path, self.platform = model, plan, platform
         self.rename, self.link, self.static = rename or {}, list(link), static
         self.lto = "-flto" in self.flags
+        self.codegen_options = list(codegen)
         self.gen_flags = ["-std=c11", "-O2"]
         self.platform_flags = ["-DPERSEUS_STATIC"] if static else []
 
@@ -109,6 +110,7 @@ def all_subjects():
         partners("partners", ["-O2"]),
         Subject("points", points, ["-O2"], plan=HERE + "/models/points-plan.yaml"),
         partners("partners-c++", ["-O2"], source="partners.cc"),
+        partners("partners-cpufreq", ["-O2"], codegen=["--frequency=cpufreq"]),  # the one that puts steps back itself
         partners("partners-lto", ["-O2", "-flto"]),
         partners("partners-static", ["-O2"], link=wrap, static=True),
         Subject("points-lto", points, ["-O3", "-flto"], plan=HERE + "/models/points-plan.yaml"),

@@ -6,7 +6,7 @@
 model=tests/planner/models/signal.yaml
 platform=yaml/examples/platform.yaml
 
-sources=$(ls verify/*/*.c)
+sources=$(ls verify/*/*.c verify/arch/*/*.c)
 it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -Itests/unit/planner \
 	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
 exits 0 "the gate tests and 200 random programs are confirmed to the last unit" "$T/confirm" "$T" 1 200
@@ -150,7 +150,7 @@ done
 exits 1 "one of two models is too few" perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml "$T/mean.yaml"
 says 'made for 2 models, 1 given' "and is told"
 exits 1 "the models in another order" perseus plan check -m "$T/tenth.yaml" -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml "$T/mean.yaml"
-says 'made from a model with sha256' "are told apart"
+says 'made from a model with sha256' "are distinguished"
 sed 's/^over: worst/over: mean/' "$T/worst.yaml" >"$T/bad.yaml"
 exits 1 "the worst is not the mean" $check "$T/bad.yaml"
 check="perseus plan check -m tests/verify/moves-model.yaml -p tests/verify/moves-platform.yaml"

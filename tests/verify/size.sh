@@ -22,9 +22,9 @@ most() { # WHAT LIMIT FILES...
 	it "$what: at most $limit lines, there are $n" test "$n" -le "$limit"
 }
 most "what forms figures" 825 $figures
-most "what triggers, baselines and claims are held against" 1328 $claims
-most "what break-evens are held against" 601 $breakevens
-most "what the planner's bound is held against" 279 $bound
+most "what triggers, baselines and claims are compared with" 1328 $claims
+most "what break-evens are compared with" 601 $breakevens
+most "what the planner's bound is compared with" 279 $bound
 most "arguments, verdict and fit" 274 $front
 echo "# readers: $(lines $readers) lines"
 

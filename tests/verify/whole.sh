@@ -159,6 +159,10 @@ rewritten() { # NAME OLD NEW
 	it "$1: is made" python3 patch.py r y by_got "$2" "$3"
 	differs "$1" "by_got in the binary is not the code of got.o" y u.o t.o p.o got.o
 }
+# Of the bytes without effect in front of a direct call each linker has its own.
+it "another prefix without effect: is made" python3 patch.py r y by_got 67e8 40e8
+equal "another prefix without effect" y u.o t.o p.o got.o
+rewritten "a prefix with an effect" 67e8 66e8
 rewritten "another register" 488d0d 488d15
 rewritten "another register of the upper eight" 4c8d0d 488d0d
 rewritten "a call of the distance is a jump" 67e8 67e9

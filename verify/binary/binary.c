@@ -7,11 +7,11 @@
 
 #include "perseus/sites.h"
 #include "verify/binary/choice.h"
+#include "verify/binary/creation.h"
+#include "verify/binary/entry.h"
 #include "verify/binary/places.h"
 #include "verify/elf/loader.h"
 #include "verify/elf/loading.h"
-#include "verify/start/creation.h"
-#include "verify/start/entry.h"
 #include "verify/start/outside.h"
 #include "verify/start/startup.h"
 #include "verify/start/target.h"

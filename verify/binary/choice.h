@@ -20,7 +20,7 @@ void choice_add(struct binary *b, const struct order_of *o, const struct vplan_s
  */
 void choice_check(struct binary *b, struct findings *list);
 
-/* One line of text for each that had to be told apart and was; "" if there was one call only, or it is a note. */
+/* One line of text for each that had to be distinguished and was; "" if there was one call only, or it is a note. */
 const char *choice_text(const struct choice *c, char *text, size_t size);
 
 /* Free the contents. */

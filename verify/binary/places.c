@@ -27,7 +27,7 @@ static bool is_within(const struct symbols *s, const struct call *c, const char 
 /*
  * Where the plan is for the call in the function's own body, there the call
  * must be, in all its clones.  A site inlined elsewhere leaves no name in the
- * symbol table that it could be held against.
+ * symbol table that it could be compared with.
  */
 static bool must_be_within(const struct binary *b, const struct vplan_site *site)
 {

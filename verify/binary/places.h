@@ -10,7 +10,7 @@
 #include "verify/binary/binary.h"
 
 /*
- * Hold each call of @g against its planned @site, before or after its call.
+ * Compare each call of @g with its planned @site, before or after its call.
  * Differences are lines in @list, what cannot be decided in @b->notes; returns
  * how many stand outside the site's function.
  */

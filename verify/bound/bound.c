@@ -16,7 +16,7 @@ struct looking {
 	uint64_t best, *looked; /* ns or pJ */
 };
 
-/* Costs that no member and no step tell apart: another package member of the same kind, with its own clock. */
+/* Costs that no member and no step distinguish: another package member of the same kind, with its own clock. */
 static bool alike(const struct vplatform *f, uint32_t a, uint32_t b)
 {
 	if (f->core[a].package != f->core[b].package)

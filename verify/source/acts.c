@@ -99,7 +99,7 @@ static size_t at_point(const struct vplan *p, uint32_t number, uint32_t thread, 
 	return n;
 }
 
-/* Hold what was set against @planned; @what says when. */
+/* Compare what was set with @planned; @what says when. */
 static bool compare(struct run *x, const struct setting *planned, size_t n, uint32_t core, const char *what)
 {
 	char made[200], want[200];
@@ -250,7 +250,7 @@ static bool take(struct run *x, uint32_t create, uint64_t *child)
 	return !create || !act(x, "perseus_create_end", NULL, 0, &none);
 }
 
-/* Take one, hold it against the plan, give it back and take it again if @again. */
+/* Take one, compare it with the plan, give it back and take it again if @again. */
 static bool take_planned(struct run *x, uint32_t creator, uint32_t create, uint32_t ordinal, bool again)
 {
 	uint32_t want = child_of(x->p, creator, create, ordinal);

@@ -3,7 +3,7 @@
  * Does the reviewed perseus_triggers.c do what the plan says?  Its functions
  * are run with a counterfeit platform: each thread's start, each creation,
  * each trigger as each thread at the visits where the plan or a constant of
- * the source could make a difference.  What they set is held against the plan.
+ * the source could make a difference.  What they set is compared with the plan.
  */
 #ifndef PERSEUS_VERIFY_SOURCE_ACTS_H
 #define PERSEUS_VERIFY_SOURCE_ACTS_H

@@ -7,8 +7,8 @@
 #include "verify/base/plan.h"
 
 /*
- * Hold the constants of perseus_machine.h in the folder of @source, by which the
- * platform file knows the planned machine, against the plan; differences are
+ * Compare the constants of perseus_machine.h in the folder of @source, by which the
+ * platform file knows the planned machine, with the plan; differences are
  * lines in @list.  A folder without that file has none.  -1 if it cannot be read.
  */
 int folder_check_machine(const char *source, const struct vplan *p, struct findings *list, struct fault *f);

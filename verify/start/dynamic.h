@@ -12,7 +12,7 @@ struct needed {
 };
 
 /*
- * Hold the table against the sections, and what the loader writes against
+ * Compare the table with the sections, and what the loader writes with
  * code and generated variables.  Differences are lines in @list, what leaves
  * a question open in @notes.  Release @out in every case.
  */

@@ -28,7 +28,7 @@ void libraries_find(struct libraries *l, const struct needed *needed);
 void libraries_release(struct libraries *l);
 
 /*
- * Hold the given libraries against the names in @imports, which the generated
+ * Compare the given libraries with the names in @imports, which the generated
  * code calls: none of them may define one, and none may use a generated
  * function.  Those of the toolchain are believed; others that @needed names
  * and that are not given are named in @notes.

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "verify/elf/insn.h"
+#include "verify/arch/x86_64/insn.h"
 #include "verify/elf/loader.h"
-#include "verify/start/creation.h"
 #include "verify/start/target.h"
 
 struct watch {
@@ -236,7 +235,7 @@ void outside_check(const struct image *e, const struct symbols *s, struct findin
 			  s,
 			  list,
 			  notes,
-			  creation_backend(s) == BACKEND_STUB,
+			  target_backend(s) == BACKEND_STUB,
 			  image_find(e, SHT_DYNAMIC, 0) < e->n_sections};
 
 	for (size_t i = 0; i < s->n_functions; i++)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "verify/elf/loader.h"
-#include "verify/start/creation.h"
 #include "verify/start/startup.h"
 #include "verify/start/target.h"
 
@@ -124,7 +123,7 @@ void reach_check(const struct image *e, const struct symbols *s, struct names *i
 
 	r.dynamic =
 		image_find(e, SHT_DYNAMIC, 0) < e->n_sections && image_named(e, ".interp") < e->n_sections;
-	own->stub = creation_backend(s) == BACKEND_STUB;
+	own->stub = target_backend(s) == BACKEND_STUB;
 	for (size_t i = 0; i < s->n_functions; i++)
 		if (symbols_inside(&s->function[i]))
 			check_function(&r, &s->function[i]);

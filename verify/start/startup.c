@@ -340,9 +340,25 @@ static bool asks_for(const struct image *e, uint64_t address, uint32_t number)
 	return false;
 }
 
+/*
+ * The number in an entry of mold's PLT at @p, 16 bytes at @address, that is for @slot; false: it is for
+ * another: endbr64, which newer versions leave out; mov $number, %r11d; jmp *slot(%rip).
+ */
+static bool mold_entry(const uint8_t *p, uint64_t address, uint64_t slot, uint32_t *number)
+{
+	size_t k = memcmp(p, "\xf3\x0f\x1e\xfa", 4) ? 0 : 4;
+
+	if (p[k] != 0x41 || p[k + 1] != 0xbb || p[k + 6] != 0xff || p[k + 7] != 0x25)
+		return false;
+	*number = word(p + k + 2);
+	return address + k + 12 + (uint64_t)(int64_t)(int32_t)word(p + k + 8) == slot;
+}
+
 /* mold's: all slots lead to the head, and the number is in the entry by which they are used. */
 static bool is_numbered(const struct image *e, uint64_t slot, uint32_t number)
 {
+	uint32_t said;
+
 	for (size_t i = 0; i < e->n_sections; i++) {
 		const Elf64_Shdr *h = &e->section[i];
 		size_t size;
@@ -351,10 +367,8 @@ static bool is_numbered(const struct image *e, uint64_t slot, uint32_t number)
 		if (!p || strcmp(image_section_name(e, i), ".plt"))
 			continue;
 		for (size_t at = 0; at + 16 <= size; at += 16)
-			if (!memcmp(p + at, "\xf3\x0f\x1e\xfa\x41\xbb", 6) && p[at + 10] == 0xff &&
-			    p[at + 11] == 0x25 &&
-			    h->sh_addr + at + 16 + (uint64_t)(int64_t)(int32_t)word(p + at + 12) == slot)
-				return word(p + at + 6) == number;
+			if (mold_entry(p + at, h->sh_addr + at, slot, &said))
+				return said == number;
 	}
 	return false;
 }

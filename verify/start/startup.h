@@ -6,8 +6,8 @@
 #include "verify/elf/symbols.h"
 
 /*
- * Hold the start-up code against what the toolchain is known to write, and
- * the arrays of functions against the named functions.  @now: calls are bound
+ * Compare the start-up code with what the toolchain is known to write, and
+ * the arrays of functions with the named functions.  @now: calls are bound
  * before the program runs.  Differences are lines in @list; code that is
  * none of the known ones is named in @notes.
  */

@@ -139,3 +139,21 @@ bool target_exists(const struct image *e, const char *name)
 	}
 	return false;
 }
+
+static bool defines(const struct symbols *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_places; i++)
+		if (symbols_same(s->place[i].name, name))
+			return true;
+	return false;
+}
+
+/* Variables that each trigger uses: unlike functions, they are there whatever was inlined. */
+enum backend target_backend(const struct symbols *s)
+{
+	if (defines(s, "perseus_key") || defines(s, "perseus_thread_create"))
+		return BACKEND_POSIX;
+	if (defines(s, "perseus_instance") || s->creates || s->wraps)
+		return BACKEND_LINUX;
+	return s->places ? BACKEND_STUB : BACKEND_NONE;
+}

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_START_TARGET_H
 #define PERSEUS_VERIFY_START_TARGET_H
 
-#include "verify/elf/insn.h"
+#include "verify/arch/x86_64/insn.h"
 #include "verify/elf/symbols.h"
 
 struct target {
@@ -26,5 +26,16 @@ const char *target_name(const struct symbols *s, const struct target *t);
 
 /* True if some symbol of the executable, defined or not, is @name or made of it. */
 bool target_exists(const struct image *e, const char *name);
+
+/* Which platform file is linked in. */
+enum backend {
+	BACKEND_NONE, /* no platform file at all */
+	BACKEND_LINUX,
+	BACKEND_POSIX,
+	BACKEND_STUB,
+};
+
+/* That of the executable, by what only its code needs. */
+enum backend target_backend(const struct symbols *s);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "verify/start/library.h"
 
-/* Hold the loader's symbols against the program's, and their versions against the needed libraries; differences are
+/* Compare the loader's symbols with the program's, and their versions with the needed libraries; differences are
  * lines in @list. */
 void versions_check(const struct image *e, const struct symbols *s, const struct needed *needed,
 		    struct findings *list);

@@ -207,12 +207,12 @@ static void random_model(struct maker *k, struct rng *rng)
 
 		maker_conflict(k, a, a + 1 + (uint32_t)rng_below(rng, n - a), 1 + rng_unit(rng) * 40);
 		c = &k->m.conflicts[k->m.n_conflicts - 1];
-		c->kind_a = (enum prs_kind)rng_below(rng, 4);
-		c->kind_b = (enum prs_kind)rng_below(rng, 4);
-		c->rate_b = rng_unit(rng) * 60;
+		c->a.kind = (enum prs_kind)rng_below(rng, 4);
+		c->b.kind = (enum prs_kind)rng_below(rng, 4);
+		c->b.accesses_per_kcycle = rng_unit(rng) * 60;
 		if (rng_below(rng, 2)) {
-			c->gap_a = rng_unit(rng) * 900;
-			c->gap_b = rng_unit(rng) * 900;
+			maker_visits(&c->a, rng_unit(rng) * 900);
+			maker_visits(&c->b, rng_unit(rng) * 900);
 		}
 		if (!rng_below(rng, 3))
 			c->phase = (uint32_t)rng_below(rng, k->m.n_phases);
@@ -412,8 +412,12 @@ static void vary(struct model *m, struct rng *rng)
 	for (uint32_t t = 0; t < m->n_threads; t++)
 		if (!works(m, t))
 			m->threads[t].plannable = false;
-	for (size_t i = 0; i < m->n_conflicts; i++)
-		m->conflicts[i].rate_b = rng_unit(rng) * 50;
+	for (size_t i = 0; i < m->n_conflicts; i++) {
+		struct model_side *b = &m->conflicts[i].b;
+
+		b->accesses_per_kcycle = rng_unit(rng) * 50;
+		maker_visits(b, b->gap_cycles);
+	}
 }
 
 static void confirm_several(struct platform *pf, struct planner_options *o, uint64_t seed)

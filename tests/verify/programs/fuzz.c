@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verify/binary/cover.h"
-#include "verify/binary/objects.h"
 #include "verify/figures/claims.h"
+#include "verify/objects/cover.h"
+#include "verify/objects/objects.h"
 #include "verify/start/versions.h"
 
 static uint64_t state = 1;

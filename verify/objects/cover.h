@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The other way round: is all code of the program that of the objects? */
-#ifndef PERSEUS_VERIFY_BINARY_COVER_H
-#define PERSEUS_VERIFY_BINARY_COVER_H
+#ifndef PERSEUS_VERIFY_OBJECTS_COVER_H
+#define PERSEUS_VERIFY_OBJECTS_COVER_H
 
-#include "verify/binary/placed.h"
+#include "verify/objects/placed.h"
 
 /*
  * Code that has no name, and if @all, code that is neither in @objects nor in @rebuilt, nor the toolchain's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names that objects use and that the executable defines: does one of the objects define them? */
-#ifndef PERSEUS_VERIFY_BINARY_CLOSURE_H
-#define PERSEUS_VERIFY_BINARY_CLOSURE_H
+#ifndef PERSEUS_VERIFY_OBJECTS_CLOSURE_H
+#define PERSEUS_VERIFY_OBJECTS_CLOSURE_H
 
 #include "verify/elf/image.h"
 

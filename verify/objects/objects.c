@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/objects.h"
+#include "verify/objects/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/binary/cover.h"
 #include "verify/elf/archive.h"
+#include "verify/objects/cover.h"
 
 #define NUMBERS 10000u
 

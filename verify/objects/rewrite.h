@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that linkers write in the place of an object's, when they know where a reference leads. */
-#ifndef PERSEUS_VERIFY_BINARY_REWRITE_H
-#define PERSEUS_VERIFY_BINARY_REWRITE_H
+#ifndef PERSEUS_VERIFY_OBJECTS_REWRITE_H
+#define PERSEUS_VERIFY_OBJECTS_REWRITE_H
 
-#include "verify/binary/references.h"
+#include "verify/objects/references.h"
 
 /* What stands where the object has its reference. */
 enum rewrite {
@@ -16,7 +16,8 @@ enum rewrite {
 	REWRITE_LATER,      /* several; the number stands 8 bytes behind */
 	REWRITE_LATER_SLOT, /* several; the distance of a slot stands there */
 	REWRITE_BASE,       /* several without either */
-	REWRITE_BEGIN       /* several; the size of the thread-local block stands 5 bytes behind */
+	REWRITE_BEGIN,      /* several; the size of the thread-local block stands 5 bytes behind */
+	REWRITE_BEGIN_LATER /* several; it stands 6 bytes behind */
 };
 
 /* The access by the GOT at @p: registers and operation must be those of the object. */

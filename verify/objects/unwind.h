@@ -4,15 +4,15 @@
  * .eh_frame of the executable that of the objects?  It names functions that
  * run then, and where execution goes on.
  */
-#ifndef PERSEUS_VERIFY_BINARY_UNWIND_H
-#define PERSEUS_VERIFY_BINARY_UNWIND_H
+#ifndef PERSEUS_VERIFY_OBJECTS_UNWIND_H
+#define PERSEUS_VERIFY_OBJECTS_UNWIND_H
 
-#include "verify/binary/placed.h"
+#include "verify/objects/placed.h"
 
 struct compare;
 
 /*
- * Hold the entries of the object of @c for its code that was found in the executable against the executable's;
+ * Compare the entries of the object of @c for its code that was found in the executable with the executable's;
  * equal ones are counted in @out, for functions that only this object may define others are lines in @list.
  */
 void unwind_compare(struct compare *c, struct placed *out, struct findings *list);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/start/creation.h"
+#include "verify/binary/creation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +10,6 @@
 
 #define DIRECT "perseus_thread_create"
 #define WRAP   "__wrap_pthread_create"
-
-static bool defines(const struct symbols *s, const char *name)
-{
-	for (size_t i = 0; i < s->n_places; i++)
-		if (symbols_same(s->place[i].name, name))
-			return true;
-	return false;
-}
-
-/* Variables that each trigger uses: unlike functions, they are there whatever was inlined. */
-enum backend creation_backend(const struct symbols *s)
-{
-	if (defines(s, "perseus_key") || defines(s, DIRECT))
-		return BACKEND_POSIX;
-	if (defines(s, "perseus_instance") || s->creates || s->wraps)
-		return BACKEND_LINUX;
-	return s->places ? BACKEND_STUB : BACKEND_NONE;
-}
 
 static bool is_dynamic(const struct image *e)
 {
@@ -192,7 +174,7 @@ static void check_posix(const struct binary *b, const struct vplan *p, struct fi
 
 	if (!entry || !is_reached(b, entry))
 		findings_add(list,
-			     "threads are not told apart: nothing in the program calls %s of "
+			     "threads are not distinguished: nothing in the program calls %s of "
 			     "perseus_platform_posix.o",
 			     entry ? entry->name : WRAP);
 	check_past(b, list);
@@ -203,7 +185,7 @@ void creation_check(struct binary *b, const struct vplan *p, struct findings *li
 {
 	if (p->n_threads < 2)
 		return;
-	switch (creation_backend(&b->symbols)) {
+	switch (target_backend(&b->symbols)) {
 	case BACKEND_LINUX:
 		check_linux(b, list);
 		break;

@@ -5,8 +5,8 @@
  * before a call was looked at from there; and those that hold a trigger by
  * somebody, else it is never executed.
  */
-#ifndef PERSEUS_VERIFY_START_ENTRY_H
-#define PERSEUS_VERIFY_START_ENTRY_H
+#ifndef PERSEUS_VERIFY_BINARY_ENTRY_H
+#define PERSEUS_VERIFY_BINARY_ENTRY_H
 
 #include "verify/binary/binary.h"
 

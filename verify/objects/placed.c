@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/placed.h"
+#include "verify/objects/placed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/binary/references.h"
-#include "verify/binary/rewrite.h"
-#include "verify/binary/unwind.h"
 #include "verify/elf/loader.h"
+#include "verify/objects/references.h"
+#include "verify/objects/rewrite.h"
+#include "verify/objects/unwind.h"
 
 /* First values of the thread-local block, which ends *@end bytes on, where the thread pointer is. */
 static uint64_t tls_begin(const struct image *e, uint64_t *end)
@@ -217,7 +217,7 @@ static void check_nameless(struct placed *out, struct compare *c, struct finding
 	}
 }
 
-/* What is told apart best comes first: names that are there once, code before data. */
+/* What is distinguished best comes first: names that are there once, code before data. */
 static int turn_of(const struct image_symbol *s)
 {
 	return (s->type == STT_FUNC ? 0 : 2) + (s->bind == STB_LOCAL);

@@ -3,8 +3,8 @@
  * Lengths and control flow of x86-64 instructions.  What they compute is of
  * no interest here; each byte that is not in the tables is refused.
  */
-#ifndef PERSEUS_VERIFY_ELF_INSN_H
-#define PERSEUS_VERIFY_ELF_INSN_H
+#ifndef PERSEUS_VERIFY_ARCH_X86_64_INSN_H
+#define PERSEUS_VERIFY_ARCH_X86_64_INSN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/rewrite.h"
+#include "verify/objects/rewrite.h"
 
 #include <string.h>
 
@@ -74,6 +74,15 @@ static bool is_number(const uint8_t *ours, const uint8_t *theirs, bool rex)
 	       ((ours[-2] & 0xc7) == 0x03 && theirs[-2] == 0x81 && theirs[-1] == (reg | (ours[-2] & 0x38)));
 }
 
+/* call or jmp *slot(%rip) became one of the distance, behind a byte without effect: addr32, nop, or rex. */
+static bool is_direct(const uint8_t *ours, const uint8_t *theirs)
+{
+	if (!memcmp(ours - 2, "\xff\x15", 2))
+		return theirs[-1] == 0xe8 && (theirs[-2] == 0x67 || theirs[-2] == 0x90 || theirs[-2] == 0x40);
+	return !memcmp(ours - 2, "\xff\x25", 2) && theirs[-1] == 0xe9 &&
+	       (theirs[-2] == 0x90 || theirs[-2] == 0x40);
+}
+
 enum rewrite rewrite_of_got(const struct place *p)
 {
 	const uint8_t *ours = p->ours + p->k, *theirs = p->theirs + p->k;
@@ -87,9 +96,7 @@ enum rewrite rewrite_of_got(const struct place *p)
 	if (ours[-2] == 0x8b && theirs[-2] == 0x8d && theirs[-1] == ours[-1] &&
 	    (!rex || theirs[-3] == ours[-3]))
 		return REWRITE_NEAR;
-	if ((!memcmp(ours - 2, "\xff\x15", 2) &&
-	     (!memcmp(theirs - 2, "\x67\xe8", 2) || !memcmp(theirs - 2, "\x90\xe8", 2))) ||
-	    (!memcmp(ours - 2, "\xff\x25", 2) && !memcmp(theirs - 2, "\x90\xe9", 2)))
+	if (is_direct(ours, theirs))
 		return REWRITE_NEAR;
 	if ((!memcmp(ours - 2, "\xff\x15", 2) && theirs[-2] == 0xe8 && theirs[3] == 0x90) ||
 	    (!memcmp(ours - 2, "\xff\x25", 2) && theirs[-2] == 0xe9 && theirs[3] == 0x90))
@@ -141,6 +148,9 @@ static enum rewrite of_tlsld(const uint8_t *ours, const uint8_t *theirs)
 	/* xor %eax, %eax; mov %fs:(%rax), %rax; sub $size, %rax */
 	if (!memcmp(theirs - 3, "\x31\xc0\x64\x48\x8b\x00\x48\x2d", 8) && (!is_long || theirs[9] == 0x90))
 		return REWRITE_BEGIN;
+	/* the same, xor %rax, %rax */
+	if (is_long && !memcmp(theirs - 3, "\x48\x31\xc0\x64\x48\x8b\x00\x48\x2d", 9))
+		return REWRITE_BEGIN_LATER;
 	return REWRITE_OTHER;
 }
 

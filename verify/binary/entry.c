@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/start/entry.h"
+#include "verify/binary/entry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  * linker filled in is computed again: where it leads must be what the object
  * asks for, by name, by PLT or GOT, or by content for what has no name.
  */
-#ifndef PERSEUS_VERIFY_BINARY_PLACED_H
-#define PERSEUS_VERIFY_BINARY_PLACED_H
+#ifndef PERSEUS_VERIFY_OBJECTS_PLACED_H
+#define PERSEUS_VERIFY_OBJECTS_PLACED_H
 
 #include "verify/binary/binary.h"
-#include "verify/binary/closure.h"
+#include "verify/objects/closure.h"
 
 /* Code of a whole section of an object, with what has no name. */
 struct placed_section {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The object files of a planned build, by their relocations. */
-#ifndef PERSEUS_VERIFY_BINARY_OBJECTS_H
-#define PERSEUS_VERIFY_BINARY_OBJECTS_H
+#ifndef PERSEUS_VERIFY_OBJECTS_OBJECTS_H
+#define PERSEUS_VERIFY_OBJECTS_OBJECTS_H
 
 #include "verify/binary/binary.h"
-#include "verify/binary/placed.h"
+#include "verify/objects/placed.h"
 #include "verify/start/arrays.h"
 
 /* Calls of one generated function in one function of one object. */
@@ -31,7 +31,7 @@ struct objects {
 };
 
 /*
- * Read each object, hold its calls against the plan and its generated
+ * Read each object, compare its calls with the plan and its generated
  * functions against the binary's; differences are lines in @list, what stays open in @notes.  -1 if an
  * object cannot be read.  Release in every case.
  */
@@ -45,7 +45,7 @@ static inline bool objects_are_open(const struct objects *o)
 }
 
 /*
- * Hold the binary against objects compiled again from the reviewed sources:
+ * Compare the binary with objects compiled again from the reviewed sources:
  * all their code and data must be in it, and all its functions named
  * perseus_* in them.  Differences are lines in @list; -1 if one cannot be
  * read.  Release @out in every case.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* References of an object: does what the linker wrote for them lead where the object asks for? */
-#ifndef PERSEUS_VERIFY_BINARY_REFERENCES_H
-#define PERSEUS_VERIFY_BINARY_REFERENCES_H
+#ifndef PERSEUS_VERIFY_OBJECTS_REFERENCES_H
+#define PERSEUS_VERIFY_OBJECTS_REFERENCES_H
 
 #include "verify/binary/binary.h"
-#include "verify/binary/closure.h"
+#include "verify/objects/closure.h"
 #include "verify/start/target.h"
 
 #define NOWHERE UINT64_MAX

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/cover.h"
+#include "verify/objects/cover.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/elf/insn.h"
+#include "verify/arch/x86_64/insn.h"
 #include "verify/start/startup.h"
 
 #define SHOWN 3 /* names in the line */

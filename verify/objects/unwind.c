@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/unwind.h"
+#include "verify/objects/unwind.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/binary/references.h"
 #include "verify/elf/frame-index.h"
 #include "verify/elf/loader.h"
+#include "verify/objects/references.h"
 #include "verify/start/startup.h"
 
 #define PCREL 0x10

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/references.h"
+#include "verify/objects/references.h"
 
 #include <string.h>
 
-#include "verify/binary/rewrite.h"
 #include "verify/elf/loader.h"
+#include "verify/objects/rewrite.h"
 
 /* The linker's --wrap is used for this one name; what else it leads elsewhere is led elsewhere. */
 static bool is_wrapped(const char *theirs, const char *ours)
@@ -336,6 +336,8 @@ static bool by_thread_access(struct compare *c, const struct place *p)
 		return is_base(c, 0);
 	case REWRITE_BEGIN: /* the same less a number */
 		return is_base(c, -value_at(p, 5));
+	case REWRITE_BEGIN_LATER:
+		return is_base(c, -value_at(p, 6));
 	case REWRITE_LATER: /* behind mov %fs:0, %rax: lea distance(%rax), %rax */
 		return by_thread(c, p, 8, behind(p));
 	case REWRITE_LATER_SLOT: /* the same: add slot(%rip), %rax */

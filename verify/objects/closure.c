@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/binary/closure.h"
+#include "verify/objects/closure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/elf/insn.h"
+#include "verify/arch/x86_64/insn.h"
 
 #include <string.h>
 
