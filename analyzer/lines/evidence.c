@@ -44,7 +44,7 @@ static const struct probe_price probe_far = {0.27, 0.55, 0.6, 0.8}, probe_near =
 #define NEAR_NS         450.0
 
 /*
- * Gaps up to BLUR cannot be told apart well, by mem_ticks: our own code takes
+ * Gaps up to BLUR cannot be distinguished well, by mem_ticks: our own code takes
  * longer, and the work hides behind it.  Loops of 0.5 to 10 ns were seen as 0 to 12 on
  * an EPYC, in no order; what is taken is wrong by the least factor for most of them.
  */
@@ -252,19 +252,20 @@ static double seen_of(const struct line_use *u, const struct run_process *p, con
 	return in_bursts > seen ? in_bursts : seen;
 }
 
-/* The part of the time in which probes are awake; bursts spare most accesses. */
-static double awake_part(const struct run_process *p)
+/* The part of the time in which probes are enabled; bursts spare most accesses. */
+static double enabled_part(const struct run_process *p)
 {
 	const struct prs_rec_header *h = p->header;
-	double all = p->end > h->tsc_start ? (double)(p->end - h->tsc_start) : 0, awake;
+	double all = p->end > h->tsc_start ? (double)(p->end - h->tsc_start) : 0, enabled;
 
 	if (h->sharing_mode == PRS_SHARING_PRECISE || all <= 0)
 		return 1;
-	awake = (double)h->burst_ticks / all;
+	enabled = (double)h->burst_ticks / all;
 	if (h->sharing_mode == PRS_SHARING_ADAPTIVE && h->first_tsc)
-		awake += (double)((h->settled_tsc > h->first_tsc ? h->settled_tsc : p->end) - h->first_tsc) /
-			 all;
-	return awake < 1 ? awake : 1;
+		enabled +=
+			(double)((h->settled_tsc > h->first_tsc ? h->settled_tsc : p->end) - h->first_tsc) /
+			all;
+	return enabled < 1 ? enabled : 1;
 }
 
 /* The part of the span in which two threads disputed the line, if a transfer was counted each @ns meanwhile. */
@@ -293,11 +294,11 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 	double most = u->raw->kind == PRS_KIND_STORE    ? price->store
 		      : u->raw->kind == PRS_KIND_ATOMIC ? price->atomic
 							: price->other;
-	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS), awake = awake_part(p);
-	double hit = PROBE_HIT * mem_ns(p) * awake + gap, met;
+	double part = pace->windows ? 0 : disputed(s, DISPUTE_NS), enabled = enabled_part(p);
+	double hit = PROBE_HIT * mem_ns(p) * enabled + gap, met;
 
 	most *= s->blurred && s->round.ns <= 0 ? PROBE_BLURRED : 1;
-	met = (most * mem_ns(p) + price->longer * (gap < TRAVEL_NS ? gap : TRAVEL_NS)) * awake + gap;
+	met = (most * mem_ns(p) + price->longer * (gap < TRAVEL_NS ? gap : TRAVEL_NS)) * enabled + gap;
 	return hit > 0 && met > 0 ? 1 / (part / met + (1 - part) / hit) - gap : 0;
 }
 
@@ -510,6 +511,7 @@ static void set_visits(struct line_use *u, size_t n, const struct sum *s, const 
 		u[i].visits = visits;
 		u[i].gap_waits = u[i].active_waits = s->time <= 0;
 		u[i].by_span = s->by_span;
+		u[i].frame = s->round.frame;
 	}
 }
 

@@ -128,7 +128,7 @@ uint64_t line_moves(const struct prs_line *l)
 
 /*
  * Keep the lines that several threads used and that moved more often than a
- * hand-over does; the others, most of a run, need no masks and no names.
+ * handoff does; the others, most of a run, need no masks and no names.
  */
 static void keep_shared(struct line_uses *u)
 {

@@ -18,7 +18,7 @@
  * times for each of their synchronisation events (up to LINE_HANDOVER_MAX),
  * was handed over.  How often a line moves says little about how much two
  * threads fight for it when a busy machine seldom runs both at a time, so the
- * limit is low where nothing explains a hand-over.
+ * limit is low where nothing explains a handoff.
  */
 #define LINE_HANDOVER     2u
 #define LINE_HANDOVER_MAX 32u
@@ -65,6 +65,7 @@ struct line_use {
 	double disputed_least_ns; /* ... at the least */
 	bool gap_waits;           /* active_ns / visits includes what it waited for the line */
 	bool active_waits;        /* active_ns does */
+	bool frame;               /* the work between goes through the frame, as without optimisation */
 	bool by_span;             /* the number of accesses follows from the time between first and last */
 	uint64_t read, written;   /* bytes of the line; 0 and 0: not known */
 	uint64_t beside;          /* those of @read that a vector load may have taken in without need */

@@ -13,6 +13,9 @@
  */
 #define PROCESSORS 1.35
 
+/* The two times of a turn differ by so much: its values go through the frame. */
+#define FRAME 1.5
+
 /* The core's cycle where its clock is not known, ns. */
 #define CYCLE_NS 0.33
 
@@ -48,6 +51,7 @@ struct round_time rounds_of(const struct line_use *u, size_t n, const struct lin
 		if (r.accesses == 1 || u[i].site->round_least * cycle < r.least)
 			r.least = u[i].site->round_least * cycle;
 	}
+	r.frame = s && s->round_most >= FRAME * s->round_least && s->round_most > s->round_least + 1;
 	if (!s || !one || s->round_open)
 		return r;
 	r.ns = (s->round_least + s->round_most) / 2.0 * cycle;

@@ -13,6 +13,7 @@
 struct round_time {
 	double least, ns, low, high;
 	double accesses; /* to the line in a turn */
+	bool frame;      /* its values go through places of the frame, as without optimisation */
 };
 
 /* Of the @n uses that one thread makes of one line; all 0: the site table knows nothing. */

@@ -341,7 +341,7 @@ static bool has_company(const struct run *run)
 
 /*
  * A task that the program makes by itself has the thread pointer of its maker, and
- * with it its record: nothing tells the two apart.
+ * with it its record: nothing distinguishes the two.
  */
 static bool makes_task(const struct run_call_site *site)
 {

@@ -86,10 +86,10 @@ static bool better(const struct heap_block *b, const struct heap_block *other, u
 	return !other || live > other_live || (live == other_live && b->born > other->born);
 }
 
-const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address, uint64_t tick)
+/* How many blocks begin at no higher address. */
+static size_t up_to(const struct heap_block *blocks, size_t n, uint64_t address)
 {
-	const struct heap_block *best = NULL;
-	size_t lo = 0, hi = n, more = OVERLAPS;
+	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -99,8 +99,31 @@ const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, ui
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+uint64_t heap_lives(const struct heap_block *blocks, size_t n, uint64_t address)
+{
+	uint64_t lives = 0;
+	size_t more = OVERLAPS;
+
+	/* One that reaches over many others would have all of these looked at. */
+	for (size_t i = up_to(blocks, n, address + 63); i > 0 && more && blocks[i - 1].reach > address; i--) {
+		bool there = blocks[i - 1].start + blocks[i - 1].bytes > address;
+
+		lives += there;
+		more -= !there;
+	}
+	return lives;
+}
+
+const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address, uint64_t tick)
+{
+	const struct heap_block *best = NULL;
+	size_t more = OVERLAPS;
+
 	/* A note of its release may be stamped before the last access was: else take the latest that was there. */
-	for (size_t i = lo; i > 0 && more && blocks[i - 1].reach > address; i--) {
+	for (size_t i = up_to(blocks, n, address); i > 0 && more && blocks[i - 1].reach > address; i--) {
 		const struct heap_block *b = &blocks[i - 1];
 
 		more -= best && tick < best->freed;

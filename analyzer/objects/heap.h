@@ -24,6 +24,9 @@ struct heap_block *heap_blocks(const struct run_process *p, size_t *n);
 const struct heap_block *heap_find(const struct heap_block *blocks, size_t n, uint64_t address,
 				   uint64_t tick);
 
+/* How many blocks, one after the other or side by side, had a part of the line of 64 bytes at @address. */
+uint64_t heap_lives(const struct heap_block *blocks, size_t n, uint64_t address);
+
 /* The call record of @t at byte @at of the file; NULL: none, or @at is 0. */
 const struct rec_call *heap_record(const struct run_thread *t, uint64_t at);
 

@@ -267,9 +267,13 @@ char *name_of_field(const char *field)
 	}
 	while (*field) {
 		const char *between = sb.len ? "." : "";
-		size_t n = strcspn(field, ".");
+		size_t n = strcspn(field, "."), digits = strspn(field, "0123456789");
 
-		if (!strncmp(field, "_M_", 3)) {
+		/* The compiler's number for a variable of its own: "tally.1" points to tally[n]. */
+		if (sb.len && digits && (digits == n || field[digits] == '[')) {
+			strbuf_add(&sb, field + digits, n - digits);
+			field += n;
+		} else if (!strncmp(field, "_M_", 3)) {
 			field = put_library(&sb, field, between);
 		} else {
 			strbuf_printf(&sb, "%s%.*s", between, (int)n, field);

@@ -412,7 +412,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t ad
 
 	regions_find(os, b, address - b->start, &in);
 	inside |= in.number && in.number != SIZE_MAX;
-	/* Blocks of unknown origin are told apart by who uses them; what is held is an object of its own. */
+	/* Blocks of unknown origin are distinguished by who uses them; what is held is an object of its own. */
 	o = intern(os, OBJECT_HEAP,
 		   inside ? (const void *)((const char *)by + 1 + (held ? 0 : in.number))
 		   : by   ? (const void *)by
@@ -506,13 +506,25 @@ static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t th
 	return (uint32_t)(o - os->at);
 }
 
+/* What the field of an access belongs to: "m" of "m->ticks". */
+static char *holder_word(const struct run_mem_site *site)
+{
+	char *word = one_word(site && name_known(site->base) ? site->base : "memory");
+	size_t len = strlen(word), end = site ? strlen(site->field) : 0;
+
+	if (end && name_known(site->field) && len > end + 2 && !strcmp(word + len - end, site->field) &&
+	    !strncmp(word + len - end - 2, "->", 2))
+		word[len - end - 2] = '\0';
+	return word;
+}
+
 static uint32_t unknown(struct objects *os, const struct run_mem_site *site)
 {
 	struct object *o = intern(os, OBJECT_UNKNOWN, site);
 	char *word;
 
 	if (!o->name) {
-		word = one_word(site && name_known(site->base) ? site->base : "memory");
+		word = holder_word(site);
 		o->name = site ? text("%s in %s (memory of unknown origin)", word, site->pretty)
 			       : text("memory of unknown origin");
 		o->subject = word;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/objects/heap.h"
 #include "analyzer/pairs/sides.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -20,6 +21,9 @@
 #define REST_SHARE 0.1
 #define MOST_SHARE 0.6
 #define MEET_SHARE 0.03
+
+/* A thread that fills a block, or takes it, comes no more often to it. */
+#define HANDED_ACCESSES 16
 
 /* More than any run has; a damaged record may say so. */
 #define MAX_TRANSFERS 1e18
@@ -120,16 +124,34 @@ static void find_edges(struct vec_edge *edges, const struct vec_side *sides)
 		add_edge(edges, 0, 1, sides->at[0].transfers + sides->at[1].transfers);
 }
 
-/* Accesses of a side to each byte of the line; one to many bytes counts in part. */
-static void by_byte(const struct side *s, double count[64])
+/*
+ * A site that never misses comes after another one in the same visit, and only the windows saw
+ * it: it came in as many of the visits as of the windows' accesses.
+ */
+static double in_visits(const struct side *s, const struct line_use *u)
+{
+	double all = 0;
+
+	if (u->raw->misses || u->how != EVIDENCE_SEEN)
+		return u->accesses;
+	for (size_t i = 0; i < s->n; i++)
+		all += (double)s->at[i].raw->watched;
+	all = all > 0 ? s->accesses * (double)u->raw->watched / all : 0;
+	return all > u->accesses ? all : u->accesses;
+}
+
+/* Accesses of a side to each byte of the line; one to many bytes counts in part; @visits: as in_visits() says. */
+static void by_byte(const struct side *s, double count[64], bool visits)
 {
 	for (int b = 0; b < 64; b++)
 		count[b] = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		uint64_t own = s->at[i].read | s->at[i].written;
+		const struct line_use *u = &s->at[i];
+		uint64_t own = u->read | u->written;
+		double n = visits ? in_visits(s, u) : u->accesses;
 
 		for (uint64_t left = own; left; left &= left - 1)
-			count[__builtin_ctzll(left)] += s->at[i].accesses / __builtin_popcountll(own);
+			count[__builtin_ctzll(left)] += n / __builtin_popcountll(own);
 	}
 }
 
@@ -137,12 +159,12 @@ static void by_byte(const struct side *s, double count[64])
  * How often both sides need the same bytes: no more often than the rarer one
  * comes to them, however often the other does.
  */
-static double meetings(const struct side *a, const struct side *b, uint64_t common)
+static double meetings(const struct side *a, const struct side *b, uint64_t common, bool visits)
 {
 	double x[64], y[64], sum = 0;
 
-	by_byte(a, x);
-	by_byte(b, y);
+	by_byte(a, x, visits);
+	by_byte(b, y, visits);
 	for (; common; common &= common - 1) {
 		int at = __builtin_ctzll(common);
 
@@ -161,19 +183,50 @@ static bool fields_apart(const struct side *a, const struct side *b)
 	return true;
 }
 
-static enum sharing_verdict judge(const struct side *a, const struct side *b)
+/* How the line moved that blocks of the heap had a part of, one after the other. */
+enum handing {
+	HANDED_NOT, /* to and fro while a block was there, or none was */
+	HANDED_ALIVE, /* no more often than each takes to be handed over, but both threads had much to do there */
+	HANDED_OVER /* ... and little */
+};
+
+static enum handing handed(const struct side *a, const struct side *b, uint64_t transfers,
+			   const struct objects *os)
+{
+	uint64_t lives = heap_lives(os->blocks, os->n_blocks, a->at->raw->line * 64);
+	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
+
+	if (transfers > LINE_HANDOVER * lives)
+		return HANDED_NOT;
+	return rarer <= HANDED_ACCESSES * (double)lives ? HANDED_OVER : HANDED_ALIVE;
+}
+
+/* The bytes that both need, @sure for certain, few as the accesses are that were seen to them. */
+static enum sharing_verdict judge_rare(const struct side *a, const struct side *b, uint64_t sure,
+				       enum handing h)
+{
+	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
+
+	if (h == HANDED_OVER)
+		return SHARING_TRUE;
+	/* Had both run side by side, they might have met more often. */
+	return h == HANDED_ALIVE || meetings(a, b, sure, true) >= TRUE_SHARE * rarer ? SHARING_UNCLEAR
+										     : SHARING_FALSE;
+}
+
+static enum sharing_verdict judge(const struct side *a, const struct side *b, enum handing h)
 {
 	uint64_t common = sides_common(a, b), sure;
 	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
 
 	sure = common & ((a->written & (b->needed | b->written)) | (b->written & a->needed));
-	if (sure && meetings(a, b, sure) >= TRUE_SHARE * rarer)
+	if (sure && meetings(a, b, sure, false) >= TRUE_SHARE * rarer)
 		return SHARING_TRUE;
-	if (common != sure && meetings(a, b, common) >= TRUE_SHARE * rarer)
+	if (common != sure && meetings(a, b, common, false) >= TRUE_SHARE * rarer)
 		return SHARING_UNCLEAR;
 	if (2 * a->unseen > a->accesses || 2 * b->unseen > b->accesses)
 		return fields_apart(a, b) ? SHARING_FALSE : SHARING_UNCLEAR;
-	return SHARING_FALSE;
+	return sure ? judge_rare(a, b, sure, h) : SHARING_FALSE;
 }
 
 /* How many transfers of a line the synchronisation of two threads explains. */
@@ -210,7 +263,7 @@ static void deal(struct pair_side *out, double share)
 static bool add_record(struct pair_records *out, const struct meeting *m, struct objects *os)
 {
 	const struct side *a = m->a, *b = m->b;
-	struct pair_record r = {.lines = 1, .verdict = m->verdict, .transfers = m->transfers};
+	struct pair_record r = {.lines = 1, .part = 1, .verdict = m->verdict, .transfers = m->transfers};
 	uint64_t moves = a->transfers + b->transfers;
 	double scaled = 0;
 
@@ -294,7 +347,7 @@ static bool worth_two(const struct halves *a, const struct halves *b, const stru
 		return false;
 	if ((x < REST_SHARE || y < REST_SHARE) && x < MOST_SHARE && y < MOST_SHARE)
 		return false;
-	return meetings(&a->meets, &b->meets, common) >= MEET_SHARE * rarer;
+	return meetings(&a->meets, &b->meets, common, false) >= MEET_SHARE * rarer;
 }
 
 /*
@@ -336,6 +389,7 @@ static bool add_both(struct pair_records *out, const struct meeting *m, struct o
 	if (both && add_record(out, &t, os) && add_record(out, &f, os)) {
 		struct pair_record *r = &out->at[out->n - 1];
 
+		r->part = (double)f.transfers / (double)m->transfers;
 		r->has_also = true;
 		r->also[0] = r[-1].a;
 		r->also[1] = r[-1].b;
@@ -350,6 +404,7 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 {
 	const struct side *a = &sides->at[e->a], *b = &sides->at[e->b];
 	struct meeting m = {.a = a, .b = b, .transfers = e->transfers};
+	enum handing h;
 
 	if (!a->writes && !b->writes)
 		return;
@@ -360,8 +415,10 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 	/* A thread's accesses are dealt to its partners as the transfers are. */
 	m.share_a = (double)e->transfers / (double)a->edges;
 	m.share_b = (double)e->transfers / (double)b->edges;
-	m.verdict = judge(a, b);
-	if (m.verdict != SHARING_UNCLEAR && sides_common(a, b) && add_both(out, &m, os))
+	h = handed(a, b, e->transfers, os);
+	m.verdict = judge(a, b, h);
+	/* What comes along with a block that is handed over is no other way to share it. */
+	if (m.verdict != SHARING_UNCLEAR && h != HANDED_OVER && sides_common(a, b) && add_both(out, &m, os))
 		return;
 	add_record(out, &m, os);
 }
@@ -408,6 +465,7 @@ static void merge_side(struct pair_side *x, const struct pair_side *y)
 		x->how = y->how;
 		x->gap_waits = y->gap_waits;
 		x->active_waits = y->active_waits;
+		x->frame = y->frame;
 		x->wide = y->wide;
 		x->wide_short = y->wide_short;
 		x->dispute_ns = y->dispute_ns;
@@ -419,6 +477,9 @@ static void merge_record(struct pair_record *x, const struct pair_record *y)
 {
 	merge_side(&x->a, &y->a);
 	merge_side(&x->b, &y->b);
+	if (x->transfers + y->transfers)
+		x->part = (x->part * (double)x->transfers + y->part * (double)y->transfers) /
+			  (double)(x->transfers + y->transfers);
 	x->transfers += y->transfers;
 	x->inside += y->inside;
 	x->between += y->between;

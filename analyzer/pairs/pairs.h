@@ -40,7 +40,7 @@ struct pair_side {
 	double counts; /* as in sharing_side */
 	double visits, active_ns; /* as in line_use, over all lines */
 	double disputed_ns, disputed_least_ns;
-	bool gap_waits, active_waits;
+	bool gap_waits, active_waits, frame;
 	double wide, wide_short; /* of the heaviest */
 	double dispute_ns;       /* of the heaviest */
 	enum line_evidence how;  /* of the heaviest */
@@ -65,6 +65,7 @@ struct pair_record {
 	uint32_t distance; /* smallest, in bytes, between the two fields; 0 unknown */
 	uint64_t inside;   /* of the transfers, those between two places in one struct */
 	uint64_t between;  /* ... and those between two structs of one object */
+	double part;       /* false sharing beside true: of the transfers of both; else 1 */
 	bool has_also;
 	struct pair_side also[2]; /* false sharing beside true: the sides of that */
 };

@@ -54,7 +54,7 @@ static uint64_t element_at(const struct objects *os, const struct place *place, 
 
 /* ---- parts ---- */
 
-/* More uses of one line by one thread than this are not told apart. */
+/* More uses of one line by one thread than this are not distinguished. */
 #define USES_MAX 32u
 
 /* A use that may give a side one of its names. */
@@ -412,6 +412,7 @@ static void fill_side(struct pair_side *out, const struct side *s, const struct 
 	out->visits = s->at->visits;
 	out->gap_waits = s->at->gap_waits;
 	out->active_waits = s->at->active_waits;
+	out->frame = s->at->frame;
 	out->visits *= out->counts;
 }
 
