@@ -4,18 +4,15 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/program.h"
 #include "analyzer/recordings.h"
 #include "cmd/base/cmd.h"
-#include "cmd/conflicts/conflicts.h"
+#include "cmd/conflicts/parts.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 
 extern const struct cmd cmd_conflicts;
-
-/* Its prices are taken if nobody names others. */
-#define DEFAULT_PLATFORM "platform.yaml"
 
 static bool to_stdout(const char *path)
 {
@@ -27,16 +24,16 @@ static bool is_id(const char *word)
 	return !strncmp(word, "share-", 6) && strlen(word) == 12 && strspn(word + 6, "0123456789") == 6;
 }
 
-/* Runs and findings are told apart by their form. */
+/* Runs and findings are distinguished by their form. */
 static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 {
 	bool run = false;
 
-	o->ids = mem_new((size_t)(argc - optind) + 1, sizeof(*o->ids));
+	o->choice.ids = mem_new((size_t)(argc - optind) + 1, sizeof(*o->choice.ids));
 	o->more = mem_new((size_t)(argc - optind) + 1, sizeof(*o->more));
 	for (int i = optind; i < argc; i++) {
 		if (is_id(argv[i])) {
-			o->ids[o->n_ids++] = argv[i];
+			o->choice.ids[o->choice.n_ids++] = argv[i];
 		} else if (!run) {
 			o->run = argv[i];
 			run = true;
@@ -79,7 +76,7 @@ static int parse(struct conflicts_opts *o, int argc, char **argv)
 		else if (c == 'j')
 			o->json = true;
 		else if (c == 'a')
-			o->all = true;
+			o->choice.all = true;
 		else if (c == 'f' && !cmd_fail_on(&cmd_conflicts, optarg, &o->fail_on))
 			o->gate = true;
 		else if (c == 'f')
@@ -88,28 +85,6 @@ static int parse(struct conflicts_opts *o, int argc, char **argv)
 			return cmd_bad_option(&cmd_conflicts, c, argv);
 	}
 	return parse_operands(o, argc, argv);
-}
-
-static bool has_purpose(const struct run *run, uint32_t purpose)
-{
-	return run->n_processes && run->processes[0].header->purpose == purpose;
-}
-
-/* The timing run that gives the times: of the same program. */
-static int open_timing(struct run *timing, const struct run *run, const struct conflicts_opts *o,
-		       struct err *err)
-{
-	int ret = run_open(timing, o->timing, err);
-
-	if (ret)
-		return ret;
-	ret = program_same(run, timing, err);
-	if (!ret && !has_purpose(timing, PRS_PURPOSE_TIMING))
-		ret = err_set(err, -EINVAL, "--timing: '%s' is a sharing run, a timing run is needed",
-			      o->timing);
-	if (ret)
-		run_close(timing);
-	return ret;
 }
 
 /* It costs more than --fail-on allows, or what it costs is not known. */
@@ -126,7 +101,7 @@ static int gate(const struct sharing_report *rep, const struct conflicts_opts *o
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *f = &rep->findings[i];
 
-		if (o->n_ids && !conflicts_chosen(f, o))
+		if (o->choice.n_ids && !conflicts_chosen(f, &o->choice))
 			continue;
 		if (fails(f, o))
 			return CMD_FINDINGS;
@@ -155,30 +130,45 @@ static int finish(const struct sharing_report *rep, const struct run *run, const
 /* A finding asked for by name must be there. */
 static int check_ids(const struct sharing_report *rep, const struct conflicts_opts *o)
 {
-	for (size_t i = 0; i < o->n_ids; i++) {
+	for (size_t i = 0; i < o->choice.n_ids; i++) {
 		bool found = false;
 
 		for (size_t k = 0; k < rep->n && !found; k++)
-			found = !strcmp(rep->findings[k].evidence, o->ids[i]);
+			found = !strcmp(rep->findings[k].evidence, o->choice.ids[i]);
 		if (!found)
 			return cmd_usage(&cmd_conflicts,
-					 "the run has no finding '%s'\n  --all shows all of them", o->ids[i]);
+					 "the run has no finding '%s'\n  --all shows all of them",
+					 o->choice.ids[i]);
 	}
 	return 0;
+}
+
+/* Write the document @text, which is released, to @path. */
+static int write_text(const char *path, struct strbuf *text, struct err *err)
+{
+	int ret = fs_write(path, text->s, text->len, err);
+
+	strbuf_release(text);
+	return ret;
 }
 
 static int write_files(const struct sharing_report *rep, const struct run *run,
 		       const struct conflicts_opts *o, bool *nothing)
 {
+	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	int ret = 0;
 
-	if (o->sarif)
-		ret = conflicts_sarif(rep, run, o, &err);
+	if (o->sarif) {
+		conflicts_sarif(rep, run, &o->choice, &sb);
+		ret = write_text(o->sarif, &sb, &err);
+	}
 	if (!ret && o->patch)
 		ret = conflicts_patch(rep, run, o, nothing, &err);
-	if (!ret && o->map)
-		ret = conflicts_map(run, o, &err);
+	if (!ret && o->map) {
+		conflicts_map(run, &sb);
+		ret = write_text(o->map, &sb, &err);
+	}
 	return ret ? cmd_fail(&cmd_conflicts, &err, cmd_write_status(&err)) : 0;
 }
 
@@ -187,6 +177,7 @@ static int show(const struct sharing_report *rep, const struct run *run, const s
 		bool *nothing)
 {
 	int status = write_files(rep, run, o, nothing);
+	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 	struct patch sources;
 
@@ -194,10 +185,13 @@ static int show(const struct sharing_report *rep, const struct run *run, const s
 		return status;
 	if (conflicts_sources(&sources, run, o, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
-	if (o->json)
-		conflicts_print_json(rep, run, o, &sources);
-	else
+	if (o->json) {
+		conflicts_json(rep, run, &o->choice, &sources, &sb);
+		cmd_put(stdout, sb.s);
+		strbuf_release(&sb);
+	} else {
 		conflicts_print(rep, run, o, &sources);
+	}
 	patch_release(&sources);
 	return 0;
 }
@@ -241,71 +235,43 @@ static int join_more(struct sharing_report *rep, const struct run *run, const st
 	return status;
 }
 
-static int judge(const struct run *run, const struct run *timing, const struct platform *platform,
-		 const struct conflicts_opts *o)
+/* Of the report of @c, with what other recordings say. */
+static int judged(struct conflicts_case *c, const struct conflicts_opts *o)
 {
-	struct sharing_opts opts = {platform, timing};
-	struct err err = ERR_INIT;
-	struct sharing_report rep;
+	struct sharing_opts opts = {c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
+	int status = join_more(&c->rep, c->run, &opts, o);
 	bool nothing = false;
-	int status;
 
-	if (sharing_make(&rep, run, &opts, &err))
-		return cmd_fail(&cmd_conflicts, &err, CMD_DATA);
-	status = join_more(&rep, run, &opts, o);
 	if (!status)
-		status = check_ids(&rep, o);
+		status = check_ids(&c->rep, o);
 	if (!status)
-		status = show(&rep, run, o, &nothing);
+		status = show(&c->rep, c->run, o, &nothing);
 	if (!status)
-		status = finish(&rep, run, o);
-	if (!status && nothing)
-		status = CMD_NO_PATCH;
-	sharing_release(&rep);
-	return status;
-}
-
-static int with_platform(const struct run *run, const struct run *timing, const struct conflicts_opts *o)
-{
-	const char *name = o->platform                      ? o->platform
-			   : access(DEFAULT_PLATFORM, R_OK) ? NULL
-							    : DEFAULT_PLATFORM;
-	struct err err = ERR_INIT;
-	struct platform platform;
-	int status;
-
-	if (!name)
-		return judge(run, timing, NULL, o);
-	if (platform_find(&platform, name, &err))
-		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
-	status = judge(run, timing, &platform, o);
-	platform_release(&platform);
-	return status;
+		status = finish(&c->rep, c->run, o);
+	return !status && nothing ? CMD_NO_PATCH : status;
 }
 
 static int with_run(const struct run *run, const struct conflicts_opts *o)
 {
 	struct err err = ERR_INIT;
-	struct run timing;
+	struct conflicts_case c;
 	int status;
 
-	if (has_purpose(run, PRS_PURPOSE_TIMING))
+	if (run->n_processes && run->processes[0].header->purpose == PRS_PURPOSE_TIMING)
 		return cmd_usage(&cmd_conflicts,
 				 "'%s' is a timing run, which holds no accesses to memory\n"
 				 "  perseus record --purpose=sharing PROGRAM makes a run that does",
 				 o->run);
-	if (!o->timing && !program_timing_of(run, &timing))
-		return with_platform(run, NULL, o);
-	if (o->timing && open_timing(&timing, run, o, &err))
+	if (conflicts_judge(&c, run, o->timing, o->platform, &err))
 		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
-	status = with_platform(run, &timing, o);
-	run_close(&timing);
+	status = judged(&c, o);
+	conflicts_release(&c);
 	return status;
 }
 
 static void free_operands(struct conflicts_opts *o)
 {
-	free(o->ids);
+	free(o->choice.ids);
 	free(o->more);
 }
 
@@ -371,4 +337,5 @@ const struct cmd cmd_conflicts = {
 		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch has\n"
 		 "nothing to change, and writes no file.\n",
 	.run = run_verb,
+	.paged = true,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/patch/patch.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/source/alloc.h"
 
@@ -14,7 +15,10 @@
 char *patch_last_name(const char *type)
 {
 	static const char *const drop[] = {"struct ", "class ", "union "};
+	char *plain = demangle_type(type), *name;
 	int depth = 0;
+
+	type = plain ? plain : type;
 
 	for (size_t i = 0; i < sizeof(drop) / sizeof(drop[0]); i++)
 		if (!strncmp(type, drop[i], strlen(drop[i])))
@@ -24,7 +28,9 @@ char *patch_last_name(const char *type)
 		if (!depth && p[0] == ':' && p[1] == ':')
 			type = p + 2;
 	}
-	return mem_strndup(type, strcspn(type, "<[ :"));
+	name = mem_strndup(type, strcspn(type, "<[ :"));
+	free(plain);
+	return name;
 }
 
 static bool is_new(const struct run_call_site *call)
@@ -120,19 +126,23 @@ static bool defines(const struct patch_file *f, const char *type)
 	return false;
 }
 
-/* A source that none of the program's units was made from, with a type of its own that has this name. */
-static bool of_other_program(struct patch *p, const struct patch_file *f, const char *type)
+bool patch_no_unit(struct patch *p, const struct patch_file *f)
 {
 	const char *end = strrchr(f->name, '.');
 
-	/* A header may be in any unit. */
-	if (!end || (end[1] != 'c' && end[1] != 'C') || !defines(f, type))
+	if (!end || (end[1] != 'c' && end[1] != 'C'))
 		return false;
 	for (size_t m = 0; m < p->run->n_modules; m++)
 		for (size_t i = 0; i < p->run->modules[m].sites.n_units; i++)
 			if (patch_open(p, p->run->modules[m].sites.units[i].source) == f)
 				return false;
 	return true;
+}
+
+/* A source that none of the program's units was made from, with a type of its own that has this name. */
+static bool of_other_program(struct patch *p, const struct patch_file *f, const char *type)
+{
+	return defines(f, type) && patch_no_unit(p, f);
 }
 
 static bool allocated(struct patch *p, const char *type, unsigned depth);

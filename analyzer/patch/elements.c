@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements without a struct in memory that is allocated, or in a container: each becomes a struct of a line. */
+/* Elements without a struct, in allocated memory or a container, that become structs of a line; parts of pairs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/patch/variable.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 
-/* The '<' of "std::vector<T>" or "std::array<T, N>" in the declaration of @v; SOURCE_NONE: it is another type. */
-static size_t container_args(const struct declaration *v)
+size_t declaration_container_args(const struct declaration *v)
 {
 	for (size_t i = v->m->first; i + 1 < v->m->declarator; i++)
 		if ((source_is(v->s, i, "vector") || source_is(v->s, i, "array")) &&
@@ -88,10 +88,10 @@ static int add_assertion(const struct declaration *v, struct edits *e, struct er
 	return ret;
 }
 
-static int change_container(struct declaration *v, struct edits *e, bool aligned, struct err *err)
+int declaration_change_container(struct declaration *v, struct edits *e, bool aligned, struct err *err)
 {
 	const struct source *s = v->s;
-	size_t open = container_args(v), last = first_arg_end(s, open, v->m->declarator);
+	size_t open = declaration_container_args(v), last = first_arg_end(s, open, v->m->declarator);
 	char *type, *name;
 	int ret;
 
@@ -99,6 +99,7 @@ static int change_container(struct declaration *v, struct edits *e, bool aligned
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u is not one that can be split",
 			       v->name, v->f->name, s->at[v->m->name].line);
 	v->container = true;
+	v->filled = !aligned;
 	type = source_piece(s, open + 1, last);
 	name = mem_new(strlen(v->name) + 6, 1);
 	strcat(strcpy(name, v->name), "_line");
@@ -126,16 +127,10 @@ static int change_pointer(struct declaration *v, struct edits *e, struct err *er
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u is not one that can be split",
 			       v->name, v->f->name, s->at[v->m->name].line);
 	if (v->m->value != SOURCE_NONE && !source_is(s, v->m->value + 1, "NULL") &&
-	    !source_is(s, v->m->value + 1, "0")) {
-		bool follows = false;
-
-		for (size_t i = v->m->value; i + 2 <= v->m->last; i++)
-			follows |= source_is(s, i, "sizeof") &&
-				   (source_is(s, i + 1, "*") || source_is(s, i + 2, "*"));
-		if (!follows || source_is(s, v->m->value + 1, "("))
-			return err_set(err, -ENOTSUP, "the allocation of `%s` at %s:%u names its type",
-				       v->name, v->f->name, s->at[v->m->name].line);
-	}
+	    !source_is(s, v->m->value + 1, "nullptr") && !source_is(s, v->m->value + 1, "0") &&
+	    !declaration_allocate(v, e, v->m->value + 1, err))
+		return err_set(err, -ENOTSUP, "the allocation of `%s` at %s:%u takes no size from its type",
+			       v->name, v->f->name, s->at[v->m->name].line);
 	v->pointer = true;
 	type = source_piece(s, from, star - 1);
 	ret = add_struct(v, e, type, false, err);
@@ -161,6 +156,21 @@ static int find_at(struct declaration *v, const char *name, uint32_t line)
 	return 0;
 }
 
+/* `v.reserve(n)` at token @i: the container v, declared before, nearest first. */
+static int find_container(struct declaration *v, size_t i, const char *name)
+{
+	static const char *const words[] = {"reserve", "resize", "push_back", "emplace_back", "assign", NULL};
+	const struct source *s = v->s;
+	int ret = -ENOENT;
+
+	if (!source_is(s, i + 1, ".") || !source_is_any(s, i + 2, words))
+		return ret;
+	for (size_t k = i; ret && k-- > 1;)
+		if (source_is(s, k, name) && source_is(s, k - 1, ">"))
+			ret = find_at(v, name, s->at[k].line);
+	return ret;
+}
+
 /* The variable that @line declares, @named (may be NULL) if it is there, or assigns the allocated elements to. */
 static int find_elements(struct declaration *v, const char *named, uint32_t line)
 {
@@ -175,10 +185,11 @@ static int find_elements(struct declaration *v, const char *named, uint32_t line
 		char *name;
 		int ret;
 
-		if (s->at[i].line != line || !source_is_word(s, i) || !assigned)
+		if (s->at[i].line != line || !source_is_word(s, i) ||
+		    !(assigned || source_is(s, i + 1, ".")) || (i && source_is(s, i - 1, ".")))
 			continue;
 		name = source_piece(s, i, i);
-		ret = find_at(v, name, line);
+		ret = assigned ? find_at(v, name, line) : find_container(v, i, name);
 		/* A pointer declared before: nearest first. */
 		for (size_t k = i; ret && k-- > 0 && source_is(s, i + 1, "=");)
 			if (source_is(s, k, name) && k && source_is(s, k - 1, "*"))
@@ -226,8 +237,8 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 			       "no declaration says how far apart these lie in allocated memory");
 	v.d = patch_dialect(p, v.f);
 	edits_copy(&e, &v.f->edits);
-	if (container_args(&v) != SOURCE_NONE)
-		ret = change_container(&v, &e, o->kind != OBJECT_HEAP || o->keeps_alignment, err);
+	if (declaration_container_args(&v) != SOURCE_NONE)
+		ret = declaration_change_container(&v, &e, o->kind != OBJECT_HEAP || o->keeps_alignment, err);
 	else
 		ret = change_pointer(&v, &e, err);
 	if (!ret)
@@ -245,4 +256,104 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 	source_members_release(&v.all);
 	free(v.name);
 	return ret;
+}
+
+/* The second type of "std::pair<A, B>", owned by the caller; NULL: it is another type. */
+static char *second_type(const char *type)
+{
+	int depth = 0;
+
+	if (!type || strncmp(type, "std::pair<", 10))
+		return NULL;
+	for (const char *s = type + 10; *s; s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (*s != ',' || depth)
+			continue;
+		s += 1 + strspn(s + 1, " ");
+		depth = (int)strlen(s) - 1;
+		while (depth > 0 && s[depth - 1] == ' ')
+			depth--;
+		return depth > 0 ? mem_strndup(s, (size_t)depth) : NULL;
+	}
+	return NULL;
+}
+
+/* True if threads meet between the two parts of pairs, and not inside of one. */
+static bool between_parts(const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->n_uses; i++) {
+		bool first = !strncmp(o->uses[i].field, "first", 5);
+
+		if (o->uses[i].inside || (!first && strncmp(o->uses[i].field, "second", 6) != 0))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (!o->array && first == !strncmp(o->uses[k].field, "first", 5) &&
+			    !sharing_use_alike(&o->uses[i], &o->uses[k]))
+				return false;
+	}
+	return true;
+}
+
+/* What the layout of a pair has of its second part, which may have base classes; free the fields. */
+static bool second_layout(const struct sharing_object *o, const char *type, struct run_type *out)
+{
+	const struct run_type *pair = o->layout;
+
+	*out = (struct run_type){.name = type};
+	if (!pair)
+		return false;
+	out->fields = mem_new(pair->n_fields + 1, sizeof(*out->fields));
+	for (size_t i = 0; i < pair->n_fields; i++) {
+		struct run_field field = pair->fields[i];
+
+		if (strncmp(field.name, "second.", 7))
+			continue;
+		if (!out->n_fields)
+			out->bytes = pair->bytes - field.offset;
+		field.name += 7;
+		field.offset -= pair->bytes - out->bytes;
+		out->fields[out->n_fields++] = field;
+	}
+	out->fixed = out->bytes;
+	return out->n_fields;
+}
+
+/* Let @layout, the type of the second part, begin a line. */
+static bool align_second(struct patch *p, const struct sharing_finding *f, const struct sharing_object *pair,
+			 const struct run_type *layout)
+{
+	struct sharing_use use = {.field = (char *)layout->fields[0].name, .placed = true};
+	struct sharing_object o = {.kind = OBJECT_GLOBAL,
+				   .array = true,
+				   .uses = &use,
+				   .n_uses = 1,
+				   .file = pair->file,
+				   .layout = layout};
+	struct remedy_layout l;
+	bool done;
+
+	if (patch_check_memory(p, &o, NULL) || o.also_allocated || !layout_pad(&l, &o, true))
+		return false;
+	done = l.whole && !patch_struct(p, f, &o, &l, NULL);
+	layout_release(&l);
+	return done;
+}
+
+bool patch_pair(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		uint64_t *bytes)
+{
+	char *type = second_type(o->type);
+	struct run_type layout = {0};
+	bool done = type && !layout_of_library(type) && o->kind != OBJECT_HEAP && between_parts(o) &&
+		    second_layout(o, type, &layout) && align_second(p, f, o, &layout);
+	uint64_t n = remedy_elements(o), first = done ? o->layout->bytes - layout.bytes : 0;
+
+	if (done) {
+		patch_alignment(p, o);
+		*bytes += (n + !n) * ((REMEDY_LINE - first % REMEDY_LINE) % REMEDY_LINE +
+				      (REMEDY_LINE - layout.bytes % REMEDY_LINE) % REMEDY_LINE);
+	}
+	free(layout.fields);
+	free(type);
+	return done;
 }

@@ -5,35 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/patch.h"
+#include "analyzer/patch/jobs.h"
 #include "analyzer/sharing/allocated.h"
 #include "analyzer/sharing/remedy-layout.h"
-#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
-
-/* One declaration to change, for one or more findings. */
-struct job {
-	bool of_type; /* the struct, else the variable */
-	bool elements;
-	bool beside;                     /* since what lies beside it is moved */
-	struct sharing_object o;         /* uses of all findings, owned */
-	const struct sharing_finding *f; /* the first */
-	struct strbuf ids;
-};
-
-/* Where the advice in the head of a patch is broken. */
-#define NOTE_COLUMNS 96u
-
-struct jobs {
-	struct job *at;
-	size_t n;
-	size_t cap;
-	struct patch *patch;
-	struct patch_result *result;
-	struct strbuf notes;
-	size_t members;
-};
 
 static void merge_use(struct sharing_object *o, const struct sharing_use *use)
 {
@@ -75,8 +51,9 @@ static void both_kinds(struct sharing_object *to, const struct sharing_object *o
 	to->also_allocated = loose;
 }
 
-static void add_job(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
-		    bool of_type, bool elements)
+/* @o: object number @object of @f, or what is known of it now. */
+static void add_job(struct jobs *jobs, const struct sharing_finding *f, size_t object,
+		    const struct sharing_object *o, bool of_type, bool elements)
 {
 	struct job *j = NULL;
 	bool first = false;
@@ -89,11 +66,13 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 		j = vec_add(jobs);
 		j->of_type = of_type;
 		j->f = f;
+		j->object = object;
 		j->o = *o;
 		j->o.uses = NULL;
 		j->o.n_uses = 0;
 	}
 	j->elements |= elements;
+	j->structs += remedy_elements(o) + !remedy_elements(o);
 	if (j->o.kind != o->kind)
 		both_kinds(&j->o, o);
 	j->o.inside += first ? 0 : o->inside;
@@ -104,23 +83,24 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, const st
 		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
 }
 
-/* A comment line in the head of the patch, and what does not fit into it in more of them. */
-static void note_wrapped(struct strbuf *notes, const char *text)
-{
-	strbuf_puts(notes, "#   ");
-	strbuf_wrap(notes, text, "#   ", NOTE_COLUMNS);
-	strbuf_puts(notes, "\n");
-}
-
-/* One more declaration that is not changed; @advice becomes the list's. */
+/* One more declaration that is not changed, unless that was said of it; @advice becomes the list's. */
 static void refuse(struct jobs *jobs, const struct sharing_finding *f, const char *why, char *advice)
 {
 	struct patch_result *r = jobs->result;
-	struct strbuf by_hand = STRBUF_INIT;
+	struct strbuf by_hand = STRBUF_INIT, head = STRBUF_INIT;
+	bool told;
 
+	strbuf_printf(&head, "# %s %s: not changed: %s\n", f->evidence, f->subject, why);
+	told = jobs->notes.len && strstr(jobs->notes.s, head.s);
+	if (!told)
+		strbuf_add(&jobs->notes, head.s, head.len);
+	strbuf_release(&head);
+	if (told) {
+		free(advice);
+		return;
+	}
 	r->refusals = mem_resize(r->refusals, r->n_refusals + 1, sizeof(*r->refusals));
 	r->refusals[r->n_refusals++] = (struct patch_refusal){mem_strdup(why), advice};
-	strbuf_printf(&jobs->notes, "# %s %s: not changed: %s\n", f->evidence, f->subject, why);
 	strbuf_printf(&by_hand, "by hand: %s", advice);
 	note_wrapped(&jobs->notes, by_hand.s);
 	strbuf_release(&by_hand);
@@ -132,23 +112,46 @@ static void by_hand(struct jobs *jobs, const struct sharing_finding *f, const st
 	refuse(jobs, f, why, patch_advice(f, o));
 }
 
-static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
-		      const char *field)
+/* The array of numbers that use @i of @o lies in. */
+static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		       size_t i)
 {
-	char *member = mem_strndup(field, strcspn(field, ".["));
+	char *path = mem_strndup(o->uses[i].field, remedy_stem(o->uses[i].field));
+	struct strbuf sb = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (patch_member(jobs->patch, f, o, member, &err)) {
+	if (patch_numbers(jobs->patch, f, o, path, &err)) {
 		by_hand(jobs, f, o, err.msg);
 	} else {
 		patch_alignment(jobs->patch, o);
-		strbuf_printf(
-			&jobs->notes,
-			"# %s: the type of `%s` in %s keeps threads apart\n"
-			"#   ABI: size and offsets of both types change. Compile all that uses them again.\n",
-			f->evidence, member, o->layout->name);
+		jobs->result->bytes += remedy_numbers_bytes(f, o, &o->uses[i]);
+		strbuf_printf(&sb, "a struct of a line for each element of `%s`", path);
+		note_member(jobs, f, o, sb.s);
+		strbuf_release(&sb);
+		jobs->members++;
 	}
-	jobs->members++;
+	free(path);
+}
+
+static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		      size_t i)
+{
+	const char *field = o->uses[i].field;
+	char *member = mem_strndup(field, strcspn(field, ".["));
+	struct strbuf sb = STRBUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (remedy_in_numbers(f, o, i)) {
+		do_numbers(jobs, f, o, i);
+	} else if (patch_member(jobs->patch, f, o, member, &err)) {
+		by_hand(jobs, f, o, err.msg);
+	} else {
+		patch_alignment(jobs->patch, o);
+		strbuf_printf(&sb, "the type of `%s`", member);
+		note_member(jobs, f, o, sb.s);
+		strbuf_release(&sb);
+		jobs->members++;
+	}
 	free(member);
 }
 
@@ -161,20 +164,52 @@ static bool stays(const struct sharing_finding *f, const struct sharing_object *
 	return !o->uses[i].beside && *o->uses[i].field;
 }
 
-/* Members that threads meet between, beside those they meet inside of: they are left for the next patch. */
-static void note_left(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+/* Members that threads meet between, beside those they meet inside of; NULL: none. */
+static const struct sharing_use *left_beside(const struct sharing_finding *f, const struct sharing_object *o,
+					     const struct sharing_use **other)
 {
 	for (size_t i = 0; i < o->n_uses; i++)
 		for (size_t k = 0; k < i && stays(f, o, i); k++) {
-			if (!stays(f, o, k) || sharing_use_alike(&o->uses[i], &o->uses[k]))
-				continue;
-			strbuf_printf(
-				&jobs->notes,
-				"# %s: threads meet between `%s` and `%s` of %s, too, which is not ended "
-				"by this:\n#   build, record again, and take the patch for what is left\n",
-				f->evidence, o->uses[k].field, o->uses[i].field, o->layout->name);
-			return;
+			*other = &o->uses[i];
+			if (stays(f, o, k) && !sharing_use_alike(&o->uses[i], &o->uses[k]))
+				return &o->uses[k];
 		}
+	return NULL;
+}
+
+/* They are parted, too, where room between members does it: the struct is changed once more. */
+static bool part_left(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	struct sharing_object rest = *o;
+	struct remedy_layout l;
+	bool done;
+
+	rest.uses = mem_new(o->n_uses, sizeof(*rest.uses));
+	rest.n_uses = 0;
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (stays(f, o, i))
+			rest.uses[rest.n_uses++] = o->uses[i];
+	done = !patch_check_memory(jobs->patch, &rest, NULL) && layout_pad(&l, &rest, false);
+	if (done) {
+		done = !patch_struct(jobs->patch, f, &rest, &l, NULL);
+		layout_release(&l);
+	}
+	free(rest.uses);
+	return done;
+}
+
+static void do_left(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
+{
+	const struct sharing_use *other, *use = left_beside(f, o, &other);
+	bool done = use && part_left(jobs, f, o);
+
+	if (use)
+		strbuf_printf(
+			&jobs->notes,
+			done ? "# %s: so does room between `%s` and `%s` of %s\n"
+			     : "# %s: threads meet between `%s` and `%s` of %s, too, which is not ended "
+			       "by this:\n#   build, record again, and take the patch for what is left\n",
+			f->evidence, use->field, other->field, o->layout->name);
 }
 
 /* The members that threads meet inside of; returns false if there are none. */
@@ -189,10 +224,10 @@ static bool plan_members(struct jobs *jobs, const struct sharing_finding *f, con
 		for (size_t k = 0; k < i && !known; k++)
 			known = remedy_same_member(o->uses[k].field, o->uses[i].field);
 		if (!known)
-			do_member(jobs, f, o, o->uses[i].field);
+			do_member(jobs, f, o, i);
 	}
 	if (any)
-		note_left(jobs, f, o);
+		do_left(jobs, f, o);
 	return any;
 }
 
@@ -205,6 +240,7 @@ static void do_elements(struct jobs *jobs, const struct sharing_finding *f, cons
 		return;
 	}
 	jobs->members++;
+	jobs->result->bytes += remedy_line_bytes(o, true);
 	strbuf_printf(
 		&jobs->notes,
 		"# %s: each element of %s gets a struct of 64 bytes\n"
@@ -307,7 +343,8 @@ static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
 	learned = array ? learn_array(jobs, &o) : learn(jobs, f, &o);
 	if (learned)
-		add_job(jobs, f, &o, true, array || remedy_between_elements(f, &o));
+		add_job(jobs, f, (size_t)(from - f->objects), &o, true,
+			array || remedy_between_elements(f, &o));
 	else if (array)
 		do_elements(jobs, f, from);
 	else if (member_used(&o))
@@ -326,19 +363,24 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 
 	if (!o->n_uses)
 		return;
+	if (patch_fortran(f, o)) {
+		by_hand(jobs, f, o, "it is Fortran, and patches are written for C and C++ only");
+		return;
+	}
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
 	if (remedy_layout(pad, i))
-		add_job(jobs, f, o, true, elements);
+		add_job(jobs, f, i, o, true, elements);
 	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
-		add_job(jobs, f, o, false, elements);
+		add_job(jobs, f, i, o, false, elements);
 	else if (o->kind == OBJECT_HEAP)
 		do_elements(jobs, f, o);
 	else
 		by_hand(jobs, f, o,
-			o->kind != OBJECT_TLS ? "its declaration is not known"
-			: o->file             ? "it is thread-local, and of no struct that could be changed"
-					      : "which thread-local variable it is, is not known");
+			o->kind == OBJECT_UNKNOWN ? "where its memory comes from is not known"
+			: o->kind != OBJECT_TLS   ? "its declaration is not known"
+			: o->file ? "it is thread-local, and of no struct that could be changed"
+				  : "which thread-local variable it is, is not known");
 }
 
 /* A variable that is moved only since another one is. */
@@ -346,7 +388,7 @@ static void add_beside(struct jobs *jobs, const struct sharing_finding *f, const
 {
 	size_t n = jobs->n;
 
-	add_job(jobs, f, o, false, false);
+	add_job(jobs, f, 0, o, false, false);
 	if (jobs->n > n)
 		jobs->at[n].beside = true;
 }
@@ -379,6 +421,7 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 {
 	const struct sharing_remedy *pad = NULL;
 	size_t from = jobs->n;
+	char *together;
 
 	for (size_t i = 0; i < f->n_remedies && !pad; i++)
 		if (f->remedies[i].kind == REMEDY_PAD)
@@ -386,73 +429,21 @@ static void plan(struct jobs *jobs, const struct sharing_finding *f)
 	for (size_t i = 0; pad && i < f->n_objects; i++)
 		plan_object(jobs, f, pad, i);
 	plan_beside(jobs, f, from);
-	if (!f->no_layout)
+	if (!f->no_layout || pad)
 		return;
+	if (f->n_objects && patch_fortran(f, &f->objects[0])) {
+		by_hand(jobs, f, &f->objects[0], f->no_layout);
+		return;
+	}
+	together = remedy_together(f);
 	refuse(jobs, f, f->no_layout,
-	       mem_strdup(
-		       "let each thread work on a copy of its own and store it at the end, or let its part "
-		       "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
-		       "alignas(64))"));
-}
-
-static void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l)
-{
-	if (!layout_moves(l)) {
-		strbuf_printf(&jobs->notes,
-			      "# %s: each %s begins a line of its own\n"
-			      "#   ABI: its size and offsets stay, its alignment changes.\n",
-			      j->ids.s, j->o.layout->name);
-		return;
-	}
-	strbuf_printf(&jobs->notes, "# %s: %s grows from %llu to %llu bytes%s\n", j->ids.s, j->o.layout->name,
-		      (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
-		      l->gaps ? " (apart by gaps: allocated memory may begin anywhere in a line)" : "");
-	strbuf_puts(&jobs->notes,
-		    "#   ABI: its size and offsets change. Compile all that uses it again; look at what\n"
-		    "#   is written to files, sent, or shared with other programs in its form.\n");
-}
-
-/*
- * Members are not moved by a patch: who initialises them by their order, writes
- * them to a file, or compiles against them elsewhere cannot be seen from here.
- */
-static void note_order(struct jobs *jobs, const struct job *j, const struct remedy_layout *padded)
-{
-	for (size_t i = 0; i < j->f->n_remedies; i++) {
-		const struct sharing_remedy *r = &j->f->remedies[i];
-		const struct remedy_layout *l = r->n_layouts ? &r->layouts[0] : NULL;
-		char *order;
-
-		if (r->kind != REMEDY_REORDER || !l || l->bytes_then >= padded->bytes_then ||
-		    j->f->objects[l->object].layout != j->o.layout)
-			continue;
-		order = layout_order(l);
-		strbuf_printf(
-			&jobs->notes,
-			"#   smaller by hand, %llu bytes: its members as %s\n"
-			"#   ('|': a line begins); not done here, since initialisers without names and\n"
-			"#   data in the old order would be misread.\n",
-			(unsigned long long)l->bytes_then, order);
-		free(order);
-	}
-}
-
-static void note_variable(struct jobs *jobs, const struct job *j)
-{
-	char *plain = j->o.symbol ? demangle_short(j->o.symbol) : NULL;
-	const char *name = plain ? plain : j->o.name;
-
-	if (j->elements)
-		strbuf_printf(
-			&jobs->notes,
-			"# %s: each element of %s gets lines of its own\n"
-			"#   ABI: its size and the distance of its elements change. A pointer to an element "
-			"must not\n#   be moved on to the next one.\n",
-			j->ids.s, name);
-	else
-		strbuf_printf(&jobs->notes, "# %s: %s begins a line of its own\n#   ABI: no type changes.\n",
-			      j->ids.s, name);
-	free(plain);
+	       mem_strdup(together
+				  ? "take one of them out of the union; put a `: 0` between bit-fields"
+				  : "let each thread work on a copy of its own and store it at the end, or "
+				    "let its part "
+				    "begin a line; a few elements: each a struct { _Alignas(64) T v; } (C++: "
+				    "alignas(64))"));
+	free(together);
 }
 
 /* @o begins a line then, but its parts would lie in one as before. */
@@ -473,21 +464,36 @@ static void refuse_inside(struct jobs *jobs, const struct job *j)
 	strbuf_release(&sb);
 }
 
-static void do_variable(struct jobs *jobs, const struct job *j)
+static void do_variable(struct jobs *jobs, struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (!j->beside && patch_meets_inside(j->f, &j->o))
-		refuse_inside(jobs, j);
-	else if (!patch_variable(jobs->patch, &j->o, j->elements, &err))
+	if (!j->beside && patch_meets_inside(j->f, &j->o)) {
+		j->done = patch_pair(jobs->patch, j->f, &j->o, &jobs->result->bytes);
+		if (j->done)
+			note_pair(jobs, j);
+		else
+			refuse_inside(jobs, j);
+	} else if (!patch_variable(jobs->patch, &j->o, j->elements, &err)) {
+		j->done = true;
 		note_variable(jobs, j);
-	else if (j->beside)
+		jobs->result->bytes += remedy_line_bytes(&j->o, j->elements);
+	} else if (j->beside)
 		strbuf_printf(
 			&jobs->notes,
 			"# %s: `%s` lies beside it and may come to share a line with it; not moved: %s\n",
 			j->ids.s, j->o.name, err.msg);
 	else
 		by_hand(jobs, j->f, &j->o, err.msg);
+}
+
+/* The layout, which is the result's then. */
+static void keep_layout(struct patch_result *r, const struct job *j, struct remedy_layout *l)
+{
+	r->bytes += (l->bytes_then - l->bytes_now) * j->structs;
+	l->object = j->object;
+	r->layouts = mem_resize(r->layouts, r->n_layouts + 1, sizeof(*r->layouts));
+	r->layouts[r->n_layouts++] = *l;
 }
 
 static void do_type(struct jobs *jobs, struct job *j)
@@ -515,10 +521,12 @@ static void do_type(struct jobs *jobs, struct job *j)
 	if (!ret) {
 		patch_alignment(jobs->patch, &j->o);
 		note_type(jobs, j, &l);
-		note_order(jobs, j, &l);
+		keep_layout(jobs->result, j, &l);
+		j->done = true;
+		return;
 	}
 	/* A type of somebody else can still be given room element by element. */
-	else if (ret == -ENOENT && j->elements && j->o.symbol && layout_groups(&l) == 1)
+	if (ret == -ENOENT && j->elements && j->o.symbol && layout_groups(&l) == 1)
 		do_variable(jobs, j);
 	else
 		by_hand(jobs, j->f, &j->o, err.msg);
@@ -594,6 +602,15 @@ static void forget_edits(struct patch *p)
 		edits_release(&p->files[i]->edits);
 }
 
+/* True if something that @f is about was changed: nothing has to keep off it else. */
+static bool moved(const struct jobs *jobs, const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->at[i].done && !jobs->at[i].beside && strstr(jobs->at[i].ids.s, f->evidence))
+			return true;
+	return jobs->members;
+}
+
 void patch_findings(struct patch_result *r, struct patch *p, const struct sharing_finding *const *findings,
 		    size_t n)
 {
@@ -602,12 +619,14 @@ void patch_findings(struct patch_result *r, struct patch *p, const struct sharin
 	*r = (struct patch_result){0};
 	for (size_t i = 0; i < n; i++)
 		plan(&jobs, findings[i]);
-	for (size_t i = 0; i < jobs.n; i++) {
+	for (size_t i = 0; i < jobs.n; i++)
 		if (jobs.at[i].of_type)
 			do_type(&jobs, &jobs.at[i]);
-		else
+		else if (!jobs.at[i].beside)
 			do_variable(&jobs, &jobs.at[i]);
-	}
+	for (size_t i = 0; i < jobs.n; i++)
+		if (jobs.at[i].beside && moved(&jobs, jobs.at[i].f))
+			do_variable(&jobs, &jobs.at[i]);
 	if (changes(p))
 		print(&r->diff, &jobs);
 	forget_edits(p);
@@ -621,6 +640,9 @@ void patch_result_release(struct patch_result *r)
 		free(r->refusals[i].why);
 		free(r->refusals[i].advice);
 	}
+	for (size_t i = 0; i < r->n_layouts; i++)
+		layout_release(&r->layouts[i]);
+	free(r->layouts);
 	free(r->refusals);
 	strbuf_release(&r->diff);
 	strbuf_release(&r->notes);

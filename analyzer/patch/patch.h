@@ -37,6 +37,7 @@ struct patch {
 	size_t n_files;
 	bool c, cxx;         /* what the run's units are written in */
 	bool old_c, old_cxx; /* ... some of them in a standard before 2011, or none that is known */
+	bool bases;          /* the last struct that was changed had members of base classes moved */
 };
 
 /* Begin with the sources below @root; fails if there is no such directory. */
@@ -64,6 +65,9 @@ const char *patch_align(enum dialect d);
 
 /* A static assertion of @condition; @name: what a word made for it may hold.  Owned by the caller. */
 char *patch_assertion(enum dialect d, const char *condition, const char *name);
+
+/* A source that none of the program's units was made from; a header may be in any. */
+bool patch_no_unit(struct patch *p, const struct patch_file *f);
 
 /* "job" of "struct pool<int>::job<long>"; owned by the caller. */
 char *patch_last_name(const char *type);
@@ -97,6 +101,13 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 		 const char *member, struct err *err);
 
 /*
+ * The same where threads meet between the numbers of an array, member @path ("q.w") of @o:
+ * each becomes a struct of a line, and its uses in all sources change along.
+ */
+int patch_numbers(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		  const char *path, struct err *err);
+
+/*
  * The type that @o, a variable, is declared with ("struct part", "long"), and
  * whether it is an array.  Owned by the caller; NULL: not found, or nothing that has a name.
  */
@@ -107,6 +118,14 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
  * std::vector, a std::array, or what a pointer is set to.
  */
 int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err);
+
+/*
+ * Where threads meet between the parts of @o, a std::pair or several, and the second is of a
+ * type of the program's own: let that begin a line, so that both do.  Adds what @o grows by
+ * to *@bytes; false: it is not so, and nothing is changed.
+ */
+bool patch_pair(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		uint64_t *bytes);
 
 /*
  * The variable that lies next behind @o, a global one, no more than a line further, if its
@@ -126,6 +145,9 @@ void patch_alignment(struct patch *p, const struct sharing_object *o);
 /* True if threads meet between two members of one struct of @o, which no alignment of @o parts. */
 bool patch_meets_inside(const struct sharing_finding *f, const struct sharing_object *o);
 
+/* True if the object, or what uses it, is written in Fortran. */
+bool patch_fortran(const struct sharing_finding *f, const struct sharing_object *o);
+
 /* What people can do about @o of @f, which is not changed; owned by the caller. */
 char *patch_advice(const struct sharing_finding *f, const struct sharing_object *o);
 
@@ -141,6 +163,9 @@ struct patch_result {
 	struct strbuf notes; /* "# ..." lines on what people have to look at; part of the diff, too */
 	struct patch_refusal *refusals;
 	size_t n_refusals;
+	uint64_t bytes;                /* more memory, of the objects that were seen */
+	struct remedy_layout *layouts; /* of the structs that change, `object` that of the first finding */
+	size_t n_layouts;
 };
 
 /*

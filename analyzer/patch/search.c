@@ -6,9 +6,12 @@
 
 #include "analyzer/patch/search.h"
 #include "analyzer/sharing/remedy-layout.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 
 #define INCLUDE_DEPTH 8u
+/* Base classes of base classes. */
+#define BASE_DEPTH 4u
 
 /* Members that have to be there by name. */
 static bool needed(const struct search *q, const struct patch_file *f, const struct source_struct *t,
@@ -17,7 +20,7 @@ static bool needed(const struct search *q, const struct patch_file *f, const str
 	if (!strcmp(m->name, "_vptr"))
 		return false;
 	/* What a base class declares stays where it is; room behind it can still be made. */
-	if (t->derived && !m->apart && !m->gap)
+	if (t->derived && ((!m->apart && !m->gap) || m->now + m->bytes <= q->l->fixed))
 		return false;
 	/* A C++ type may have members of its base classes. */
 	return m->group >= 0 || m->apart || m->gap || !q->type || !f->src.cxx;
@@ -87,6 +90,19 @@ int search_fits(struct search *q, const struct patch_file *f, const struct sourc
 	return ms->n == q->l->n_members ? 2 : 1;
 }
 
+/* A part of the struct is aligned to whole lines, under no condition of its own, and so is its size. */
+static bool of_lines(const struct patch_file *f, const struct source_struct *t)
+{
+	static const char *const words[] = {"alignas", "_Alignas", "aligned", "__aligned__", NULL};
+	const struct source *s = &f->src;
+
+	for (size_t i = t->open; i < t->close && s->at[i].kind != TOKEN_DIRECTIVE; i++)
+		if (source_is_any(s, i, words) && source_is(s, i + 1, "(") &&
+		    strtoul(s->text + s->at[i + 2].at, NULL, 0) >= REMEDY_LINE)
+			return true;
+	return false;
+}
+
 static void search_file(struct search *q, struct patch_file *f)
 {
 	struct source_struct t;
@@ -102,7 +118,9 @@ static void search_file(struct search *q, struct patch_file *f)
 			continue;
 		source_members(&f->src, t.open, t.close, &ms);
 		q->named |= q->type != NULL;
-		rank = search_fits(q, f, &t, &ms);
+		rank = 2 * search_fits(q, f, &t, &ms);
+		/* Of two under conditions, one of whole lines is not that of the build; alone, it was changed since. */
+		rank -= rank && q->l->bytes_now % REMEDY_LINE && of_lines(f, &t);
 		q->n = rank > q->rank ? 1 : q->n + (rank && rank == q->rank);
 		if (rank > q->rank) {
 			source_members_release(&q->members);
@@ -231,13 +249,101 @@ static int not_found(const struct search *q, const struct sharing_object *o, str
 int search_find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
 		struct err *err)
 {
-	q->type = type_name(o);
+	const char *name = type_name(o);
+	char *plain = name ? demangle_type(name) : NULL;
+
+	/* Link-time optimisation calls a type "3job". */
+	q->type = plain ? plain : name;
 	search_all(q, f, o);
+	q->type = NULL;
+	free(plain);
 	return q->n == 1 ? 0 : not_found(q, o, err);
+}
+
+/* The name of a base class from token @*i on, which moves behind it: `public app::base<T>,`. */
+static char *next_base(const struct search *q, size_t *i)
+{
+	const struct source *s = &q->file->src;
+	size_t name = SOURCE_NONE;
+	int depth = 0;
+
+	for (; *i < q->def.open && (depth || !source_is(s, *i, ",")); ++*i) {
+		depth += source_is(s, *i, "<") - source_is(s, *i, ">");
+		if (!depth && source_is_word(s, *i))
+			name = *i;
+	}
+	++*i;
+	return name == SOURCE_NONE ? NULL : source_piece(s, name, name);
+}
+
+/* The class below @q that declares @member, into @out; @depth: so far from the one that was looked for. */
+static bool find_base(struct search *out, const struct search *q, const char *member,
+		      const struct sharing_finding *f, const struct sharing_object *o, unsigned depth)
+{
+	static const struct remedy_layout any;
+	size_t i = q->def.tag;
+	bool found = false;
+	char *name;
+
+	while (i < q->def.open && !source_is(&q->file->src, i, ":"))
+		i++;
+	for (i++; !found && q->def.derived && depth < BASE_DEPTH && i < q->def.open; free(name)) {
+		struct search base = {.p = q->p, .l = &any, .partial = true};
+
+		name = next_base(q, &i);
+		base.type = name;
+		if (name)
+			search_all(&base, f, o);
+		base.type = NULL;
+		if (base.n == 1 && source_member(&base.file->src, &base.members, member, strlen(member))) {
+			*out = base;
+			out->l = q->l;
+			found = true;
+			continue;
+		}
+		found = base.n == 1 && find_base(out, &base, member, f, o, depth + 1);
+		if (found)
+			out->l = q->l;
+		search_release(&base);
+	}
+	return found;
+}
+
+struct search *search_holder(struct search *q, const char *name)
+{
+	if (source_member(&q->file->src, &q->members, name, strlen(name)))
+		return q;
+	for (size_t i = 0; i < q->n_bases; i++)
+		if (source_member(&q->bases[i].file->src, &q->bases[i].members, name, strlen(name)))
+			return &q->bases[i];
+	return NULL;
+}
+
+int search_bases(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
+		 struct err *err)
+{
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+		struct search base;
+
+		if ((!m->apart && !m->gap) || m->now + m->bytes > q->l->fixed || search_holder(q, m->name))
+			continue;
+		if (!find_base(&base, q, m->name, f, o, 0))
+			return err_set(err, -ENOENT,
+				       "the base class of `%s` that has member `%s` was not found below '%s'",
+				       o->layout->name, m->name, q->p->tree.root);
+		q->bases = mem_resize(q->bases, q->n_bases + 1, sizeof(*q->bases));
+		q->bases[q->n_bases++] = base;
+	}
+	return 0;
 }
 
 void search_release(struct search *q)
 {
+	for (size_t i = 0; i < q->n_bases; i++)
+		search_release(&q->bases[i]);
+	free(q->bases);
+
 	source_members_release(&q->members);
 	free(q->misfit);
 }

@@ -27,6 +27,8 @@ struct search {
 	char *misfit;  /* what it lacks */
 	struct patch_file *seen[256];
 	size_t n_seen;
+	struct search *bases; /* classes that members of the layout are declared in, else NULL; owned */
+	size_t n_bases;
 };
 
 /*
@@ -45,6 +47,50 @@ void search_all(struct search *q, const struct sharing_finding *f, const struct 
  */
 int search_find(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
 		struct err *err);
+
+/* Add a member of that name, which is the list's then, to those that the struct has to have, once; NULL: none. */
+void search_member(struct remedy_layout *l, char *name, int32_t group, uint64_t bytes);
+
+/* The members that the type of @o has. */
+void search_members(struct remedy_layout *l, const struct sharing_object *o);
+
+/* From the struct that holds @member to that of the member; fails as search_find(). */
+int search_descend(struct search *inner, const struct search *outer, const char *member,
+		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err);
+
+/* What keeps a member apart goes in front of these tokens. */
+struct anchor {
+	size_t first; /* a gap: the declaration */
+	size_t align; /* an alignment: the same, or the keyword of the union */
+	bool whole;   /* it is in a union of the struct, all of which is to stand apart */
+};
+
+void anchor_of(const struct search *q, const struct source_member *sm, struct anchor *out);
+
+/* -ENOTSUP: why nothing can stand in front of member @name, and nothing else. */
+int anchor_refused(const struct search *q, const struct source_member *sm, const char *name, struct err *err);
+
+/* Preprocessor conditions open at token @i, counted from token @from. */
+int place_conditions(const struct source *s, size_t from, size_t i);
+
+/* True if nothing but white space stands in front of token @i on its line. */
+bool place_first_on_line(const struct source *s, size_t i);
+
+/* "struct job", "job_t", "__typeof__(jobs[0])"; NULL: it has no name.  Owned by the caller. */
+char *search_type_name(const struct search *q, enum dialect d);
+
+/* Bit-fields without a name of @bytes, which initialisers do not see; owned by the caller. */
+char *search_gap(uint32_t bytes, enum dialect d);
+
+/*
+ * Find the base classes that declare members of @q, found, which it has not itself but which
+ * are to be kept apart.  Fails as search_find().
+ */
+int search_bases(struct search *q, const struct sharing_finding *f, const struct sharing_object *o,
+		 struct err *err);
+
+/* The class that declares member @name of @q: itself, or one of its bases; NULL: neither. */
+struct search *search_holder(struct search *q, const char *name);
 
 /* Free what a search holds; the files are those of its patch. */
 void search_release(struct search *q);

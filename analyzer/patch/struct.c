@@ -10,8 +10,7 @@
 #include "lib/mem.h"
 #include "lib/vec.h"
 
-/* Room without a name: initialisers do not see it. */
-static char *gap_text(uint32_t bytes, enum dialect d)
+char *search_gap(uint32_t bytes, enum dialect d)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -22,18 +21,9 @@ static char *gap_text(uint32_t bytes, enum dialect d)
 	return strbuf_detach(&sb);
 }
 
-static bool first_on_line(const struct source *s, size_t i)
-{
-	size_t at = s->at[i].at;
-
-	while (at && (s->text[at - 1] == ' ' || s->text[at - 1] == '\t'))
-		at--;
-	return !at || s->text[at - 1] == '\n';
-}
-
 /* What stands in front of a member in the proposal. */
 static char *before_member(const struct search *q, const struct remedy_member *m,
-			   const struct source_member *sm, enum dialect d)
+			   const struct source_member *sm, size_t first, enum dialect d)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char *text;
@@ -42,11 +32,11 @@ static char *before_member(const struct search *q, const struct remedy_member *m
 	if (!q->l->gaps && m->apart && !sm->bit_field)
 		strbuf_printf(&sb, "%s ", patch_align(d));
 	if (q->l->gaps ? m->gap : m->apart && sm->bit_field) {
-		text = gap_text(q->l->gaps ? m->gap : REMEDY_LINE, d);
+		text = search_gap(q->l->gaps ? m->gap : REMEDY_LINE, d);
 		strbuf_puts(&sb, text);
 		free(text);
-		if (first_on_line(&q->file->src, sm->first)) {
-			text = source_indent(&q->file->src, sm->first);
+		if (place_first_on_line(&q->file->src, first)) {
+			text = source_indent(&q->file->src, first);
 			strbuf_printf(&sb, "\n%s", text);
 			free(text);
 		} else {
@@ -54,68 +44,6 @@ static char *before_member(const struct search *q, const struct remedy_member *m
 		}
 	}
 	return strbuf_detach(&sb);
-}
-
-/* Preprocessor conditions open at token @i, counted from the struct's brace. */
-static int conditions(const struct source *s, size_t from, size_t i)
-{
-	int depth = 0;
-
-	for (; from < i; from++) {
-		const char *text = s->text + s->at[from].at + 1;
-
-		if (s->at[from].kind != TOKEN_DIRECTIVE)
-			continue;
-		text += strspn(text, " \t");
-		depth += !strncmp(text, "if", 2);
-		depth -= !strncmp(text, "endif", 5);
-	}
-	return depth;
-}
-
-/* Does member @sm, or a part of its declaration, hang on one? */
-static bool is_conditional(const struct search *q, const struct source_member *sm)
-{
-	const struct source *s = &q->file->src;
-
-	for (size_t i = sm->first; i < sm->name; i++)
-		if (s->at[i].kind == TOKEN_DIRECTIVE)
-			return true;
-	return conditions(s, q->def.open, sm->name);
-}
-
-/* True if bit-field @sm shares no memory location with the one in front of it. */
-static bool begins_word(const struct search *q, const struct source_member *sm)
-{
-	const struct source *s = &q->file->src;
-	const struct source_member *before = sm > q->members.at ? sm - 1 : NULL;
-
-	if (sm->number || !before || !before->bit_field)
-		return !sm->number;
-	for (size_t i = before->end; i + 2 < sm->first; i++)
-		if (source_is(s, i, ":") && source_is(s, i + 1, "0") && source_is(s, i + 2, ";"))
-			return true;
-	return false;
-}
-
-static int refuse(const struct search *q, const struct source_member *sm, const char *name, struct err *err)
-{
-	const struct source *s = &q->file->src;
-	unsigned line = s->at[sm->first].line;
-
-	if (is_conditional(q, sm))
-		return err_set(err, -ENOTSUP,
-			       "the declaration of `%s` (%s:%u) depends on a preprocessor condition", name,
-			       q->file->name, line);
-	if (sm->bit_field && !begins_word(q, sm))
-		return err_set(err, -ENOTSUP,
-			       "`%s` (%s:%u) is a bit-field of one memory location with the one before it: "
-			       "threads that write both race; a `: 0` between them parts them",
-			       name, q->file->name, line);
-	if (sm->odd || (sm->of > 1 && sm->inner.open != SOURCE_NONE))
-		return err_set(err, -ENOTSUP, "the declaration of `%s` (%s:%u) is not one that can be split",
-			       name, q->file->name, line);
-	return 0;
 }
 
 /* A later declarator gets a declaration of its own: the ',' in front of it goes. */
@@ -137,48 +65,86 @@ static int break_before(const struct search *q, struct edits *e, const struct so
 	return ret;
 }
 
+/* The union that begins with @m stands apart as a whole. */
+static int edit_union(const struct search *q, struct edits *e, const struct remedy_member *m,
+		      const struct source_member *sm, const struct anchor *anchor, enum dialect d,
+		      struct err *err)
+{
+	const struct token *keyword = &q->file->src.at[anchor->align];
+	struct strbuf sb = STRBUF_INIT;
+	char *gap;
+	int ret;
+
+	if (q->l->gaps) {
+		gap = before_member(q, m, sm, anchor->first, d);
+		ret = edits_add(e, q->file->src.at[anchor->first].at, 0, gap, err);
+		free(gap);
+		return ret;
+	}
+	strbuf_printf(&sb, d == DIALECT_C ? "%s " : " %s", patch_align(d));
+	ret = edits_add(e, keyword->at + (d == DIALECT_C ? 0 : keyword->len), 0, sb.s, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
 /* @m stands apart; what follows it in the same declaration must not follow it there. */
 static int edit_member(const struct search *q, struct edits *e, const struct remedy_member *m, enum dialect d,
 		       struct err *err)
 {
 	const struct source *s = &q->file->src;
 	const struct source_member *sm = source_member(s, &q->members, m->name, strlen(m->name));
+	struct anchor anchor;
 	char *prefix;
 	int ret;
 
 	if (!sm)
 		return err_set(err, -ENOENT, "`%s` is not among the members in %s", m->name, q->file->name);
-	ret = refuse(q, sm, m->name, err);
+	ret = anchor_refused(q, sm, m->name, err);
 	if (ret)
 		return ret;
-	prefix = before_member(q, m, sm, d);
+	anchor_of(q, sm, &anchor);
+	if (anchor.whole)
+		return edit_union(q, e, m, sm, &anchor, d, err);
+	prefix = before_member(q, m, sm, sm->first, d);
 	ret = sm->number ? break_before(q, e, sm, prefix, err)
 			 : edits_add(e, s->at[sm->first].at, 0, prefix, err);
 	free(prefix);
 	return ret;
 }
 
-static bool stands_apart(const struct remedy_layout *l, const struct source *s,
-			 const struct source_member *sm)
+/* By an alignment in its own declaration. */
+static bool stands_apart(const struct search *q, const struct source_member *sm)
 {
-	for (size_t i = 0; i < l->n_members; i++)
-		if (source_is(s, sm->name, l->members[i].name))
+	const struct remedy_layout *l = q->l;
+	struct anchor anchor;
+
+	anchor_of(q, sm, &anchor);
+	for (size_t i = 0; i < l->n_members && !anchor.whole; i++)
+		if (source_is(&q->file->src, sm->name, l->members[i].name))
 			return l->members[i].apart;
 	return false;
 }
 
-static int edit_members(const struct search *q, struct edits *e, enum dialect d, struct err *err)
+static int edit_members(struct search *q, struct edits *e, enum dialect d, struct err *err)
 {
-	const struct source *s = &q->file->src;
 	int ret = 0;
 
-	for (size_t i = 0; i < q->l->n_members && !ret; i++)
-		if (q->l->gaps ? q->l->members[i].gap != 0 : q->l->members[i].apart)
-			ret = edit_member(q, e, &q->l->members[i], d, err);
+	for (size_t i = 0; i < q->l->n_members && !ret; i++) {
+		const struct remedy_member *m = &q->l->members[i];
+		const struct search *holder = search_holder(q, m->name);
+
+		if (!(q->l->gaps ? m->gap != 0 : m->apart))
+			continue;
+		if (holder && holder != q)
+			ret = edit_member(holder, &holder->file->edits, m, patch_dialect(q->p, holder->file),
+					  err);
+		else
+			ret = edit_member(q, e, m, d, err);
+	}
 	for (size_t i = 1; i < q->members.n && !ret; i++) {
 		const struct source_member *sm = &q->members.at[i];
 
-		if (sm->number && stands_apart(q->l, s, sm - 1) && !stands_apart(q->l, s, sm) && !q->l->gaps)
+		if (sm->number && stands_apart(q, sm - 1) && !stands_apart(q, sm) && !q->l->gaps)
 			ret = break_before(q, e, sm, "", err);
 	}
 	return ret;
@@ -189,7 +155,7 @@ static int edit_tail(const struct search *q, struct edits *e, enum dialect d, st
 {
 	const struct source *s = &q->file->src;
 	size_t brace = q->def.close, at = s->at[brace].at;
-	char *gap = gap_text(q->l->tail_gap, d), *indent;
+	char *gap = search_gap(q->l->tail_gap, d), *indent;
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
@@ -197,7 +163,7 @@ static int edit_tail(const struct search *q, struct edits *e, enum dialect d, st
 		free(gap);
 		return err_set(err, -ENOTSUP, "`%s` ends in an array without bound", q->l->members[0].name);
 	}
-	if (first_on_line(s, brace) && q->members.n) {
+	if (place_first_on_line(s, brace) && q->members.n) {
 		indent = source_indent(s, q->members.at[q->members.n - 1].first);
 		while (at && s->text[at - 1] != '\n')
 			at--;
@@ -220,8 +186,7 @@ static void of_element(struct strbuf *sb, const struct source *s, size_t i)
 	strbuf_puts(sb, ")");
 }
 
-/* "struct job", "job_t", or NULL: it has no name here. */
-static char *c_name(const struct search *q, enum dialect d)
+char *search_type_name(const struct search *q, enum dialect d)
 {
 	const struct source *s = &q->file->src;
 	const struct source_struct *t = &q->def;
@@ -280,12 +245,21 @@ static bool has_offset(const struct search *q, const struct remedy_member *m)
 	return sm && !sm->bit_field;
 }
 
-/* True if some member gets an alignment: a bit-field, which can have none, is moved by a gap. */
+/* True if some member gets an alignment: a bit-field, which can have none but by its union, is moved by a gap. */
 static bool aligns(const struct search *q)
 {
-	for (size_t i = 0; i < q->l->n_members; i++)
-		if (q->l->members[i].apart && has_offset(q, &q->l->members[i]))
+	for (size_t i = 0; i < q->l->n_members; i++) {
+		const char *name = q->l->members[i].name;
+		const struct source_member *sm =
+			source_member(&q->file->src, &q->members, name, strlen(name));
+		struct anchor anchor;
+
+		if (!q->l->members[i].apart || !sm)
+			continue;
+		anchor_of(q, sm, &anchor);
+		if (anchor.whole || !sm->bit_field)
 			return true;
+	}
 	return q->l->whole;
 }
 
@@ -293,19 +267,20 @@ static bool aligns(const struct search *q)
 static unsigned long long least_bytes(const struct search *q)
 {
 	const struct remedy_layout *l = q->l;
-	unsigned long long bytes = 0, apart = (layout_groups(l) ? layout_groups(l) - 1 : 0) * REMEDY_LINE;
+	unsigned long long bytes, apart = (layout_groups(l) ? layout_groups(l) - 1 : 0) * REMEDY_LINE;
 
 	if (q->partial)
 		return REMEDY_LINE + 1;
-	/* A bit-field has no alignment, and is moved by a gap of one line. */
-	if (!l->gaps && !aligns(q))
-		return l->bytes_now + REMEDY_LINE - 8;
-	for (size_t i = 0; i < l->n_members; i++)
-		if (l->members[i].then + l->members[i].bytes > bytes)
-			bytes = l->members[i].then + l->members[i].bytes;
-	bytes = !l->tail_gap ? l->bytes_then : (bytes - 1) / l->word * l->word + 64;
+	bytes = layout_least_bytes(l);
+	if (!l->gaps && aligns(q))
+		bytes = (bytes + REMEDY_LINE - 1) / REMEDY_LINE * REMEDY_LINE;
 	/* Where the members' bytes are not known: the last group begins so far behind the first. */
 	return bytes > apart ? bytes : apart + 1;
+}
+
+static bool reaches_beyond(const struct remedy_member *m, const struct remedy_member *last)
+{
+	return m->now + m->bytes > last->now + last->bytes;
 }
 
 /* Condition under which the members of a C struct keep off each other. */
@@ -319,13 +294,14 @@ static void c_condition(const struct search *q, struct strbuf *sb, const char *t
 	for (size_t i = 0; i < q->l->n_members; i++) {
 		const struct remedy_member *m = &q->l->members[i];
 
-		if (m->apart && !q->l->gaps && has_offset(q, m))
+		if (m->apart && !q->l->gaps && has_offset(q, m) && m->now == m->unit_now)
 			strbuf_printf(sb, "%s%s(%s, %s) %% 64 == 0", and_more(sb), offset, type, m->name);
 		if (m->gap && last && has_offset(q, m) && has_offset(q, last)) {
 			strbuf_printf(sb, "%s%s(%s, %s) >= ", and_more(sb), offset, type, m->name);
 			c_beyond(sb, q->l, offset, type, last);
 		}
-		last = m->group >= 0 ? m : last;
+		if (m->group >= 0 && (!last || last->unit != m->unit || reaches_beyond(m, last)))
+			last = m;
 	}
 	if (q->partial && q->l->tail_gap && last) {
 		strbuf_printf(sb, "%ssizeof(%s) >= ", and_more(sb), type);
@@ -351,7 +327,7 @@ static int edit_assertion(const struct search *q, struct edits *e, enum dialect 
 {
 	const struct source *s = &q->file->src;
 	struct strbuf condition = STRBUF_INIT, sb = STRBUF_INIT;
-	char *type = c_name(q, d), *text, *indent;
+	char *type = search_type_name(q, d), *text, *indent;
 	int ret = 0;
 
 	/* What is inside of a struct and has no name cannot be spoken of, but by C++11. */
@@ -381,7 +357,7 @@ static const struct source_member *first_member(const struct search *q)
 	const struct source_member *sm = q->members.n ? &q->members.at[0] : NULL;
 
 	if (!sm || sm->number || sm->of > 1 || sm->bit_field || sm->odd || sm->inner.open != SOURCE_NONE ||
-	    sm->flexible || conditions(&q->file->src, q->def.open, sm->name) ||
+	    sm->flexible || place_conditions(&q->file->src, q->def.open, sm->name) ||
 	    !source_is(&q->file->src, sm->first - 1, "{"))
 		return NULL;
 	return sm;
@@ -406,23 +382,26 @@ static int edit_whole(const struct search *q, struct edits *e, enum dialect d, s
 }
 
 /* All that is to be moved has an address, and so can be. */
-static int check_members(const struct search *q, struct err *err)
+static int check_members(struct search *q, struct err *err)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < q->l->n_members && !ret; i++) {
 		const struct remedy_member *m = &q->l->members[i];
-		const struct source_member *sm =
-			source_member(&q->file->src, &q->members, m->name, strlen(m->name));
+		const struct search *holder = search_holder(q, m->name);
 
-		if (sm && (m->apart || m->gap))
-			ret = refuse(q, sm, m->name, err);
+		if (holder && (m->apart || m->gap))
+			ret = anchor_refused(
+				holder,
+				source_member(&holder->file->src, &holder->members, m->name, strlen(m->name)),
+				m->name, err);
 	}
 	return ret;
 }
 
-static int change(const struct search *q, struct edits *e, struct err *err)
+static int change(struct search *q, struct err *err)
 {
+	struct edits *e = &q->file->edits;
 	enum dialect d = patch_dialect(q->p, q->file);
 	const struct source *s = &q->file->src;
 	int ret;
@@ -440,20 +419,36 @@ static int change(const struct search *q, struct edits *e, struct err *err)
 	return ret ? ret : edit_assertion(q, e, d, err);
 }
 
+/* Keep, or bring back, the edits of the files that the search found: file 0 is its own, others those of bases. */
+static void remember(const struct search *q, struct edits *old)
+{
+	edits_copy(&old[0], &q->file->edits);
+	for (size_t i = 0; i < q->n_bases; i++)
+		edits_copy(&old[1 + i], &q->bases[i].file->edits);
+}
+
+static void bring_back(struct edits *now, struct edits *old)
+{
+	edits_release(now);
+	edits_copy(now, old);
+}
+
 /* Make all changes to what was found, or none. */
 static int change_all(struct search *q, struct err *err)
 {
-	struct edits e, old;
+	struct edits *old = mem_new(1 + q->n_bases, sizeof(*old));
 	int ret;
 
-	edits_copy(&e, &q->file->edits);
-	ret = change(q, &e, err);
-	if (!ret) {
-		old = q->file->edits;
-		q->file->edits = e;
-		e = old;
-	}
-	edits_release(&e);
+	remember(q, old);
+	ret = change(q, err);
+	for (size_t i = 0; ret && i < q->n_bases; i++)
+		bring_back(&q->bases[i].file->edits, &old[1 + i]);
+	if (ret)
+		bring_back(&q->file->edits, &old[0]);
+	q->p->bases = !ret && q->n_bases;
+	for (size_t i = 0; i <= q->n_bases; i++)
+		edits_release(&old[i]);
+	free(old);
 	return ret;
 }
 
@@ -464,12 +459,14 @@ int patch_struct(struct patch *p, const struct sharing_finding *f, const struct 
 	int ret = search_find(&q, f, o, err);
 
 	if (!ret)
+		ret = search_bases(&q, f, o, err);
+	if (!ret)
 		ret = change_all(&q, err);
 	search_release(&q);
 	return ret;
 }
 
-static void add_inner(struct remedy_layout *l, char *name, int32_t group, uint64_t bytes)
+void search_member(struct remedy_layout *l, char *name, int32_t group, uint64_t bytes)
 {
 	for (size_t i = 0; name && i < l->n_members; i++)
 		if (!strcmp(l->members[i].name, name)) {
@@ -479,7 +476,9 @@ static void add_inner(struct remedy_layout *l, char *name, int32_t group, uint64
 	if (!name)
 		return;
 	l->members = mem_resize(l->members, l->n_members + 1, sizeof(*l->members));
-	l->members[l->n_members++] = (struct remedy_member){.name = name, .group = group, .bytes = bytes};
+	l->members[l->n_members] =
+		(struct remedy_member){.name = name, .group = group, .bytes = bytes, .unit = l->n_members};
+	l->n_members++;
 }
 
 /*
@@ -496,14 +495,14 @@ static void inner_layout(struct remedy_layout *l, const struct sharing_finding *
 				    .object = (size_t)(o - f->objects)};
 	for (size_t i = 0; i < o->n_uses; i++) {
 		elements |= remedy_inner_elements(o->uses[i].field, member);
-		add_inner(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
+		search_member(l, remedy_inner_name(o->uses[i].field, member), (int32_t)i, o->uses[i].bytes);
 	}
 	for (size_t i = 0; i < f->n_pairs && !l->n_members; i++) {
 		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
 
 		for (int s = 0; s < 2; s++)
 			if (sites[s])
-				add_inner(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
+				search_member(l, remedy_site_name(sites[s], o, member), 0, sites[s]->bytes);
 	}
 	for (size_t i = 0; i < l->n_members; i++) {
 		l->members[i].group = elements ? 0 : l->members[i].group;
@@ -544,8 +543,7 @@ static char *type_of_member(const struct source *s, const struct source_member *
 		       : NULL;
 }
 
-/* From the struct that holds @member to that of the member. */
-static int descend(struct search *inner, const struct search *outer, const char *member,
+int search_descend(struct search *inner, const struct search *outer, const char *member,
 		   const struct sharing_finding *f, const struct sharing_object *o, struct err *err)
 {
 	const struct source *s = &outer->file->src;
@@ -565,6 +563,9 @@ static int descend(struct search *inner, const struct search *outer, const char 
 			       ? 0
 			       : err_set(err, -ENOENT, "`%s` has other members than in the build", member);
 	}
+	for (size_t i = sm->first; i < sm->declarator; i++)
+		if (source_is(s, i, "union"))
+			return err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", member);
 	type = type_of_member(s, sm);
 	inner->type = type;
 	if (type)
@@ -582,6 +583,15 @@ static int descend(struct search *inner, const struct search *outer, const char 
 	return -ENOENT;
 }
 
+void search_members(struct remedy_layout *l, const struct sharing_object *o)
+{
+	for (size_t i = 0; i < o->layout->n_fields; i++) {
+		const char *name = o->layout->fields[i].name;
+
+		search_member(l, mem_strndup(name, strcspn(name, ".[")), -1, 0);
+	}
+}
+
 int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
 		 const char *member, struct err *err)
 {
@@ -589,18 +599,14 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 	struct search q = {.p = p, .l = &outer}, in = {.p = p, .l = &l};
 	int ret;
 
-	for (size_t i = 0; i < o->layout->n_fields; i++) {
-		const char *name = o->layout->fields[i].name;
-
-		add_inner(&outer, mem_strndup(name, strcspn(name, ".[")), -1, 0);
-	}
+	search_members(&outer, o);
 	ret = search_find(&q, f, o, err);
 	inner_layout(&l, f, o, member);
 	if (!ret && !l.n_members)
 		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
 			      member);
 	if (!ret)
-		ret = descend(&in, &q, member, f, o, err);
+		ret = search_descend(&in, &q, member, f, o, err);
 	if (!ret) {
 		char *type = in.def.tag == SOURCE_NONE ? NULL
 						       : source_piece(&in.file->src, in.def.tag, in.def.tag);

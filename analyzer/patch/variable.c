@@ -84,7 +84,7 @@ static void release(struct declaration *v)
 static bool is_storage(const struct source *s, size_t i)
 {
 	static const char *const words[] = {"static",       "extern", "_Thread_local", "__thread",
-					    "thread_local", "inline", "constinit"};
+					    "thread_local", "inline", "constinit",     "mutable"};
 
 	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 		if (source_is(s, i, words[k]))
@@ -196,8 +196,7 @@ static int align(const struct declaration *v, struct edits *e, struct err *err)
 	return ret;
 }
 
-/* A weaker alignment that the declaration has already is made one of lines. */
-static int raise_alignment(const struct declaration *v, struct edits *e, struct err *err)
+int declaration_raise_alignment(const struct declaration *v, struct edits *e, struct err *err)
 {
 	size_t i = v->m->first;
 	int ret = 0;
@@ -282,21 +281,12 @@ static size_t past_designator(const struct source *s, size_t i)
 	return close != SOURCE_NONE && source_is(s, close + 1, "=") ? close + 2 : i;
 }
 
-/* A list of values becomes one of structs: braces round each. */
-static int brace_values(const struct declaration *v, struct edits *e, struct err *err)
+int declaration_brace_list(const struct source *s, size_t open, struct edits *e, struct err *err)
 {
-	const struct source *s = v->s;
-	size_t i = v->m->value, close;
+	size_t close = source_match(s, open);
 	int ret = 0;
 
-	if (declaration_is_zero(v))
-		return 0;
-	i += source_is(s, i, "=");
-	close = source_is(s, i, "{") ? source_match(s, i) : SOURCE_NONE;
-	if (close == SOURCE_NONE)
-		return err_set(err, -ENOTSUP, "the value of `%s` at %s:%u is no list", v->name, v->f->name,
-			       s->at[v->m->name].line);
-	for (i++; i < close && !ret;) {
+	for (size_t i = open + 1; i < close && !ret;) {
 		size_t from = past_designator(s, i), to = from;
 
 		while (to < close && !source_is(s, to, ","))
@@ -312,8 +302,25 @@ static int brace_values(const struct declaration *v, struct edits *e, struct err
 	return ret;
 }
 
-/* Number of [..] behind the name. */
-static unsigned dimensions(const struct declaration *v, size_t *last)
+int declaration_brace_values(const struct declaration *v, struct edits *e, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t i = v->m->value;
+
+	i += i != SOURCE_NONE && source_is(s, i, "=");
+	if (declaration_is_zero(v)) {
+		/* A 0 would be one for the member, without braces of its own. */
+		if (v->d == DIALECT_CXX && i != SOURCE_NONE && source_is(s, i + 1, "0"))
+			return edits_add(e, s->at[i + 1].at, 1, "", err);
+		return 0;
+	}
+	if (!source_is(s, i, "{") || source_match(s, i) == SOURCE_NONE)
+		return err_set(err, -ENOTSUP, "the value of `%s` at %s:%u is no list", v->name, v->f->name,
+			       s->at[v->m->name].line);
+	return declaration_brace_list(s, i, e, err);
+}
+
+unsigned declaration_dimensions(const struct declaration *v, size_t *last)
 {
 	size_t i = v->m->name + 1;
 	unsigned n = 0;
@@ -333,7 +340,7 @@ static bool all_alike(const struct declaration *v)
 		size_t last;
 
 		x.m = &v->all.at[i];
-		if (x.m->of > 1 && (dimensions(&x, &last) != 1 || x.m->declarator != x.m->name))
+		if (x.m->of > 1 && (declaration_dimensions(&x, &last) != 1 || x.m->declarator != x.m->name))
 			return false;
 	}
 	return true;
@@ -344,7 +351,7 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 	size_t last;
 	int ret;
 
-	if (remedy_elements(o) > REMEDY_ELEMENTS && dimensions(v, &last) == 1)
+	if (remedy_elements(o) > REMEDY_ELEMENTS && declaration_dimensions(v, &last) == 1)
 		return err_set(err, -ENOTSUP, "a line for each of the %llu elements of `%s` would be a waste",
 			       (unsigned long long)remedy_elements(o), v->name);
 	if (!all_alike(v))
@@ -356,7 +363,7 @@ static int check_array(const struct declaration *v, const struct sharing_object 
 	if (behind_template(v) > v->m->first && !of_class(v))
 		return err_set(err, -ENOTSUP, "`%s` at %s:%u is a template, of which each instance changes",
 			       v->name, v->f->name, v->s->at[v->m->first].line);
-	if (!dimensions(v, &last))
+	if (!declaration_dimensions(v, &last))
 		return err_set(err, -ENOTSUP, "the declaration of `%s` at %s:%u shows no array", v->name,
 			       v->f->name, v->s->at[v->m->first].line);
 	if (in_class(v) || of_class(v))
@@ -379,7 +386,7 @@ static int wrap_others(const struct declaration *v, struct edits *e, struct err 
 		if (x.m == v->m)
 			continue;
 		x.name = source_piece(v->s, x.m->name, x.m->name);
-		ret = brace_values(&x, e, err);
+		ret = declaration_brace_values(&x, e, err);
 		if (!ret)
 			ret = declaration_edit_uses(&x, e, ".v", 1, err);
 		if (!ret)
@@ -413,7 +420,7 @@ static int wrap(const struct declaration *v, struct edits *e, unsigned dims, str
 		ret = err_set(err, -ENOTSUP, "the value of `%s` at %s:%u has rows", v->name, v->f->name,
 			      s->at[v->m->name].line);
 	if (!ret)
-		ret = brace_values(v, e, err);
+		ret = declaration_brace_values(v, e, err);
 	if (!ret)
 		ret = declaration_edit_uses(v, e, ".v", dims, err);
 	if (!ret)
@@ -477,7 +484,7 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		  struct err *err)
 {
 	size_t last = 0;
-	int ret = raise_alignment(v, e, err);
+	int ret = declaration_raise_alignment(v, e, err);
 
 	if (ret)
 		return ret;
@@ -487,12 +494,12 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		ret = align(v, e, err);
 		return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
 	}
-	if (!dimensions(v, &last) && v->m->inner.open != SOURCE_NONE)
+	if (!declaration_dimensions(v, &last) && v->m->inner.open != SOURCE_NONE)
 		return part_members(v, e, err);
 	ret = check_array(v, o, err);
 	if (ret)
 		return ret;
-	if (dimensions(v, &last) == 1)
+	if (declaration_dimensions(v, &last) == 1)
 		return wrap(v, e, 1, err);
 	if (remedy_rows_apart(o))
 		return widen_rows(v, e, o->n_uses ? o->uses[0].bytes : 0, last, err);
@@ -501,7 +508,7 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 			       "threads meet within rows of `%s`, and a line for each of its "
 			       "%llu elements would be a waste",
 			       v->name, (unsigned long long)remedy_elements(o));
-	return wrap(v, e, dimensions(v, &last), err);
+	return wrap(v, e, declaration_dimensions(v, &last), err);
 }
 
 char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool *array)
@@ -523,7 +530,7 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 		if (v.m->inner.open == SOURCE_NONE && v.m->declarator == v.m->name &&
 		    from < (v.m - v.m->number)->declarator)
 			type = source_piece(v.s, from, (v.m - v.m->number)->declarator - 1);
-		*array = dimensions(&v, &last) > 0;
+		*array = declaration_dimensions(&v, &last) > 0;
 		release(&v);
 	}
 	return type;
@@ -539,7 +546,8 @@ static int edit_declaration(struct patch *p, const struct sharing_object *o, boo
 
 	if (!ret) {
 		edits_copy(&e, &v.f->edits);
-		ret = only_alignment ? raise_alignment(&v, &e, err) : change(&v, &e, o, elements, err);
+		ret = only_alignment ? declaration_raise_alignment(&v, &e, err)
+				     : change(&v, &e, o, elements, err);
 		if (!ret) {
 			old = v.f->edits;
 			v.f->edits = e;

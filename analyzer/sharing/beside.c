@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/sharing/beside.h"
 
+#include <string.h>
+
 #include "analyzer/sharing/parts.h"
 #include "lib/vec.h"
 #include "perseus/abi.h"
@@ -14,6 +16,7 @@ struct touch {
 	struct place place;
 	uint32_t field;
 	uint64_t element; /* where the struct begins that it lies in, 0 unknown */
+	bool seldom;      /* less than BESIDE_SHARE of the heaviest */
 };
 
 struct touches VEC(struct touch);
@@ -48,7 +51,7 @@ static void look(struct touches *t, const struct line_use *u, struct objects *os
 		x->element = address - (address - x->place.base) % os->at[x->place.object].layout->bytes;
 }
 
-/* The uses of one line that are worth it. */
+/* The uses of one line. */
 static void look_at_line(struct touches *t, const struct line_use *at, size_t n, struct objects *os)
 {
 	double most = 0;
@@ -56,9 +59,10 @@ static void look_at_line(struct touches *t, const struct line_use *at, size_t n,
 	t->n = 0;
 	for (size_t i = 0; i < n; i++)
 		most = at[i].accesses > most ? at[i].accesses : most;
-	for (size_t i = 0; i < n; i++)
-		if (at[i].accesses >= BESIDE_SHARE * most)
-			look(t, &at[i], os);
+	for (size_t i = 0; i < n; i++) {
+		look(t, &at[i], os);
+		t->at[t->n - 1].seldom = at[i].accesses < BESIDE_SHARE * most;
+	}
 }
 
 static struct sharing_object *object_in(const struct sharing_finding *f, const struct object *o)
@@ -73,7 +77,8 @@ static struct sharing_object *object_in(const struct sharing_finding *f, const s
 static bool several(const struct touches *t, const struct touch *x)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->at[i].place.object == x->place.object && t->at[i].element != x->element)
+		if (!t->at[i].seldom && t->at[i].place.object == x->place.object &&
+		    t->at[i].element != x->element)
 			return true;
 	return false;
 }
@@ -112,9 +117,66 @@ static void add_touch(struct sharing_finding *f, const struct touches *t, const 
 static bool about(const struct sharing_finding *f, const struct touches *t, const struct objects *os)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (object_in(f, &os->at[t->at[i].place.object]))
+		if (!t->at[i].seldom && object_in(f, &os->at[t->at[i].place.object]))
 			return true;
 	return false;
+}
+
+/* The same variable, member or element, as far as that is known. */
+static bool same_place(const struct touch *w, const struct touch *r, const struct objects *os)
+{
+	const struct object *o = &os->at[w->place.object];
+	uint64_t read = r->use->read & ~r->use->beside;
+
+	if (w->place.object != r->place.object || w->field != r->field)
+		return false;
+	if (w->use->written && r->use->read)
+		return (w->use->written & read) != 0;
+	return !o->array && o->kind != OBJECT_HEAP && !strchr(o->fields[w->field], '[');
+}
+
+/* A load whose thread stores there in the same line of the source: `n++` of a volatile. */
+static bool is_part(const struct touches *t, const struct touch *r, const struct objects *os)
+{
+	const struct run_mem_site *site = r->use->site;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_mem_site *other = t->at[i].use->site;
+
+		if (t->at[i].use->thread == r->use->thread && line_use_writes(t->at[i].use) && site &&
+		    other && site->line == other->line && !strcmp(site->file, other->file) &&
+		    same_place(&t->at[i], r, os))
+			return true;
+	}
+	return false;
+}
+
+/* True if another thread looks at what @w writes before it has written it for the last time. */
+static bool read_meanwhile(const struct touches *t, const struct touch *w, const struct objects *os)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct touch *r = &t->at[i];
+
+		if (r->use->raw->kind == PRS_KIND_LOAD && r->use->thread != w->use->thread &&
+		    r->use->raw->first <= w->use->raw->last && r->use->raw->last >= w->use->raw->first &&
+		    same_place(w, r, os) && !is_part(t, r, os))
+			return true;
+	}
+	return false;
+}
+
+/* What other threads look at while the run goes on cannot be kept to its end. */
+static void add_readers(struct sharing_finding *f, const struct touches *t, const struct objects *os)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct object *o = &os->at[t->at[i].place.object];
+		struct sharing_object *to = object_in(f, o);
+
+		if (!to || !line_use_writes(t->at[i].use) || !read_meanwhile(t, &t->at[i], os))
+			continue;
+		for (size_t k = 0; k < to->n_uses; k++)
+			to->uses[k].read_meanwhile |= !strcmp(to->uses[k].field, o->fields[t->at[i].field]);
+	}
 }
 
 /* True if one of the lines is near @line. */
@@ -177,11 +239,15 @@ static bool look_on(struct sharing_finding *f, size_t n, struct touches *t, cons
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		if (f[i].verdict != SHARING_FALSE || !about(&f[i], t, os))
+		if (f[i].verdict == SHARING_UNCLEAR || !about(&f[i], t, os))
+			continue;
+		add_readers(&f[i], t, os);
+		if (f[i].verdict != SHARING_FALSE)
 			continue;
 		any = true;
 		for (size_t k = 0; k < t->n; k++)
-			add_touch(&f[i], t, &t->at[k], os, false);
+			if (!t->at[k].seldom)
+				add_touch(&f[i], t, &t->at[k], os, false);
 	}
 	return any;
 }

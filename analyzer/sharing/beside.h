@@ -16,7 +16,8 @@
 
 /*
  * Add to the objects of the @n findings of false sharing at @f what @uses has of them
- * beside the findings' own fields, and to their `beside` other variables of the lines.
+ * beside the findings' own fields, and to their `beside` other variables of the lines.  In all
+ * findings, mark the fields that a thread reads while another one goes on writing them.
  */
 void beside_add(struct sharing_finding *f, size_t n, const struct line_uses *uses, struct objects *os);
 

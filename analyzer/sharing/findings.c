@@ -251,6 +251,7 @@ static void add_side(struct sharing_side *out, const struct pair_side *s, const 
 	out->disputed_least_ns = s->disputed_least_ns;
 	out->gap_waits = s->gap_waits;
 	out->active_waits = s->active_waits;
+	out->frame = s->frame;
 	out->wide = s->wide > 1 ? s->wide : 1;
 	out->wide_short = s->wide_short > 1 ? s->wide_short : 1;
 	out->how = s->how;
@@ -281,6 +282,7 @@ static void add_pair(struct sharing_finding *f, const struct pair_record *r, con
 	p = &f->pairs[f->n_pairs++];
 	*p = (struct sharing_pair){.verdict = r->verdict, .transfers = r->transfers, .lines = r->lines};
 	p->along = lines_along(r);
+	p->part = r->part;
 	add_side(&p->a, &r->a, os);
 	add_side(&p->b, &r->b, os);
 	finding_objects_add(f, r, os);
@@ -429,9 +431,21 @@ static void add_subject(struct texts *t, const struct object *o, const char *con
 	strbuf_release(&sb);
 }
 
-/* Fields @names[@n] of one object. */
+/* @list, "a; b" or NULL, has @text. */
+static bool listed(const char *list, const char *text)
+{
+	size_t len = strlen(text);
+
+	for (const char *at = list; at && (at = strstr(at, text)); at++)
+		if ((at == list || !strncmp(at - 2, "; ", 2)) && (!at[len] || at[len] == ';'))
+			return true;
+	return false;
+}
+
+/* Fields @names[@n] of one object; several that are described alike, of unknown origin, are one to the reader. */
 static void add_object(struct texts *t, const struct object *o, const char **names, size_t n)
 {
+	struct strbuf text = STRBUF_INIT;
 	const char **words = mem_new(n + 1, sizeof(*words));
 	struct strbuf key = STRBUF_INIT;
 	size_t n_words;
@@ -439,8 +453,11 @@ static void add_object(struct texts *t, const struct object *o, const char **nam
 	sort_fields(o, names, n);
 	n_words = write_out(words, names, n);
 	add_subject(t, o, words, n_words);
-	strbuf_puts(&t->object, t->n_keys ? "; " : "");
-	describe_object(&t->object, o);
+	strbuf_puts(&text, "");
+	describe_object(&text, o);
+	if (!listed(t->object.s, text.s))
+		strbuf_printf(&t->object, "%s%s", t->n_keys ? "; " : "", text.s);
+	strbuf_release(&text);
 	strbuf_printf(&t->name, "%s%s", t->n_keys ? " and " : "", o->name);
 	for (size_t i = 0; i < n_words; i++)
 		if (words[i][0])

@@ -23,12 +23,13 @@ struct sharing_use {
 	uint32_t access; /* bytes of the widest access to it, 0 unknown */
 	uint64_t offset; /* in the object's type, if placed */
 	bool placed;
-	bool written;      /* by one of the threads at least */
-	bool summed;       /* read and written by the same access: a counter or a sum */
-	bool atomic;       /* by atomic operations */
-	bool beside;       /* not what the finding is about: it lies on its lines and is used there */
-	uint64_t inside;   /* transfers between two places of its member in one and the same struct */
-	uint32_t *threads; /* ascending */
+	bool written;        /* by one of the threads at least */
+	bool summed;         /* read and written by the same access: a counter or a sum */
+	bool atomic;         /* by atomic operations */
+	bool read_meanwhile; /* by another thread, before the last time that it is written */
+	bool beside;         /* not what the finding is about: it lies on its lines and is used there */
+	uint64_t inside;     /* transfers between two places of its member in one and the same struct */
+	uint32_t *threads;   /* ascending */
 	size_t n_threads;
 	char **names; /* of these threads, once the finding has names; ends in NULL */
 };
@@ -52,7 +53,7 @@ struct sharing_object {
 	struct sharing_use *uses; /* by offset if placed, then by name */
 	size_t n_uses;
 	const struct run_type *layout; /* of type, or NULL; lives as long as the run */
-	const void *ident;             /* tells objects apart */
+	const void *ident;             /* distinguishes objects */
 };
 
 /* Use @field, of @bytes (0 unknown) unless the type says, of @o; made if it has none. */

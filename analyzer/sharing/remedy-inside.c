@@ -33,7 +33,7 @@ static bool seen_inside(const struct sharing_finding *f, const struct sharing_us
 /* One number: what several threads need of it they share truly, and nothing in it can be moved apart. */
 static bool is_number(const struct sharing_use *use)
 {
-	return use->field[remedy_member_len(use->field)] != '[' && use->bytes && use->access >= use->bytes;
+	return !strchr(use->field, '[') && use->bytes && use->access >= use->bytes;
 }
 
 bool remedy_inside_member(const struct sharing_finding *f, const struct sharing_object *o, size_t at)
@@ -93,10 +93,10 @@ char *remedy_site_name(const struct run_mem_site *site, const struct sharing_obj
 		     : remedy_inner_name(site->field, member);
 }
 
-/* "q.w" of "q.w[]". */
-static size_t stem(const char *field)
+size_t remedy_stem(const char *field)
 {
-	size_t len = strlen(field);
+	const char *library = strstr(field, "._M_");
+	size_t len = library ? (size_t)(library - field) : strlen(field);
 
 	while (len && field[len - 1] == ']')
 		while (len && field[--len] != '[')
@@ -104,12 +104,15 @@ static size_t stem(const char *field)
 	return len;
 }
 
-/* An access by this name is one to @member itself: "w[]" to `q.w`, "w[]" to `w` by another name of the type. */
+/*
+ * An access by this name is one to @member itself: "w[]" to `q.w`, "w[]" to `w` by another name
+ * of the type, and what the library calls the value of a std::atomic.
+ */
 static bool names_itself(const char *name, const char *member)
 {
 	const char *dot = strrchr(member, '.');
 
-	return name && !strcmp(name, dot ? dot + 1 : member);
+	return name && (!strcmp(name, dot ? dot + 1 : member) || !strncmp(name, "_M_", 3));
 }
 
 /* True if what threads use inside of @member has names: it is a struct, or an array of them. */
@@ -118,8 +121,13 @@ static bool has_members(const struct sharing_finding *f, const struct sharing_ob
 	char *name = NULL;
 	bool any;
 
-	for (size_t i = 0; i < o->n_uses && !name; i++)
+	for (size_t i = 0; i < o->n_uses && !name; i++) {
 		name = remedy_inner_name(o->uses[i].field, member);
+		if (name && !strncmp(name, "_M_", 3)) {
+			free(name);
+			name = NULL;
+		}
+	}
 	for (size_t i = 0; i < f->n_pairs && !name; i++) {
 		const struct run_mem_site *sites[2] = {f->pairs[i].a.site, f->pairs[i].b.site};
 
@@ -165,23 +173,59 @@ static bool moves_nothing(const struct sharing_finding *f, const struct sharing_
 	return nothing;
 }
 
-/* True if use number @at is of a member that is an array of numbers, between which threads meet. */
-static bool in_numbers(const struct sharing_finding *f, const struct sharing_object *o, size_t at)
+/* Bytes of the array that @use lies in: the table has "w._M_elems[2]" where an access has "w._M_elems[]._M_i". */
+static uint64_t array_bytes(const struct sharing_object *o, const struct sharing_use *use)
+{
+	size_t len = strcspn(use->field, "[");
+	const char *rest = use->field + len;
+
+	while (*rest == '[')
+		rest += strcspn(rest, "]") + 1;
+	if (*rest && strncmp(rest, "._M_", 4))
+		return use->bytes;
+	for (size_t i = 0; use->field[len] && i < o->layout->n_fields; i++) {
+		const struct run_field *field = &o->layout->fields[i];
+
+		if (!strncmp(field->name, use->field, len + 1) && field->bytes > use->bytes &&
+		    !strchr(field->name + len + strcspn(field->name + len, "]"), '.'))
+			return field->bytes;
+	}
+	return use->bytes;
+}
+
+/* Bytes of one number of it, 0 unknown. */
+static uint64_t number_bytes(const struct sharing_finding *f, const struct sharing_use *use)
+{
+	return use->access ? use->access : access_bytes(f);
+}
+
+/* Of several arrays in one struct, meetings are seen in those that are used first. */
+static bool beside_others(const struct sharing_finding *f, const struct sharing_object *o)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->n_uses; i++)
+		any |= seen_inside(f, &o->uses[i]);
+	return any && !o->array && o->kind != OBJECT_HEAP;
+}
+
+bool remedy_in_numbers(const struct sharing_finding *f, const struct sharing_object *o, size_t at)
 {
 	const struct sharing_use *use = &o->uses[at];
-	uint64_t one = access_bytes(f);
-	bool inside = seen_inside(f, use) || (use->n_threads > 1 && moves_nothing(f, o));
+	uint64_t one = number_bytes(f, use);
+	bool inside =
+		seen_inside(f, use) || (use->n_threads > 1 && (moves_nothing(f, o) || beside_others(f, o)));
 	char *member;
 
 	/* The library's arrays are declared with the type of their elements. */
 	if (o->layout && layout_of_library(o->layout->name))
 		return false;
-	if (!inside || use->beside || !o->layout || !use->placed || !one || one >= use->bytes)
+	if (!inside || use->beside || !o->layout || !use->placed || !one || one >= array_bytes(o, use))
 		return false;
 	/* Of a struct in the struct, `q.up` and `q.down` can be moved apart; `q.w[0]` and `q.w[1]` not. */
 	if (strchr(use->field, '.') && use->n_threads < 2)
 		return false;
-	member = mem_strndup(use->field, stem(use->field));
+	member = mem_strndup(use->field, remedy_stem(use->field));
 	inside = !has_members(f, o, member);
 	free(member);
 	return inside;
@@ -190,10 +234,10 @@ static bool in_numbers(const struct sharing_finding *f, const struct sharing_obj
 static char *tell(const struct sharing_finding *f, const struct sharing_object *o,
 		  const struct sharing_use *use)
 {
-	unsigned long long one = access_bytes(f), all = use->bytes;
+	unsigned long long one = number_bytes(f, use), all = array_bytes(o, use);
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_printf(&sb, "threads meet inside of member `%.*s", (int)stem(use->field), use->field);
+	strbuf_printf(&sb, "threads meet inside of member `%.*s", (int)remedy_stem(use->field), use->field);
 	if (all % one == 0)
 		strbuf_printf(&sb, "[%llu]", all / one);
 	strbuf_printf(&sb, "` of %s: ", o->layout->name);
@@ -205,11 +249,27 @@ static char *tell(const struct sharing_finding *f, const struct sharing_object *
 	return strbuf_detach(&sb);
 }
 
+uint64_t remedy_numbers(const struct sharing_finding *f, const struct sharing_object *o,
+			const struct sharing_use *use, uint64_t *bytes)
+{
+	*bytes = array_bytes(o, use);
+	return *bytes / number_bytes(f, use);
+}
+
 char *remedy_no_layout(const struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_objects; i++)
 		for (size_t k = 0; k < f->objects[i].n_uses; k++)
-			if (in_numbers(f, &f->objects[i], k))
+			if (remedy_in_numbers(f, &f->objects[i], k))
 				return tell(f, &f->objects[i], &f->objects[i].uses[k]);
-	return NULL;
+	return remedy_together(f);
+}
+
+char *remedy_together(const struct sharing_finding *f)
+{
+	char *why = NULL;
+
+	for (size_t i = 0; i < f->n_objects && !why; i++)
+		why = layout_together(&f->objects[i], remedy_between_elements(f, &f->objects[i]));
+	return why;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 
 /* Gaps come in words, and memory of malloc begins with one, though anywhere in a line. */
@@ -66,8 +67,23 @@ static void add_field(struct remedy_layout *l, const struct run_field *field)
 	}
 	l->members = mem_resize(l->members, l->n_members + 1, sizeof(*l->members));
 	m = &l->members[l->n_members++];
-	*m = (struct remedy_member){.now = field->offset, .bytes = field->bytes, .align = align, .group = -1};
+	*m = (struct remedy_member){.now = field->offset,
+				    .bytes = field->bytes,
+				    .align = align,
+				    .group = -1,
+				    .nth = l->n_members - 1};
 	m->name = mem_strndup(field->name, member_len(field->name));
+}
+
+/* Where the next member behind @m begins, or the struct ends. */
+static uint64_t next_begins(const struct remedy_layout *l, const struct remedy_member *m)
+{
+	uint64_t next = l->bytes_now;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		if (l->members[i].now >= m->now + m->bytes && l->members[i].now < next)
+			next = l->members[i].now;
+	return next;
 }
 
 /* A struct in the struct ends with its alignment, unless something lies there. */
@@ -76,9 +92,9 @@ static void end_members(struct remedy_layout *l)
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
 		uint64_t end = up(m->now + m->bytes, m->align);
-		uint64_t next = i + 1 < l->n_members ? l->members[i + 1].now : l->bytes_now;
 
-		if (end <= next)
+		m->least = m->bytes;
+		if (end <= next_begins(l, m))
 			m->bytes = end - m->now;
 	}
 }
@@ -108,24 +124,6 @@ static bool set_groups(struct remedy_layout *l, const struct sharing_object *o)
 		m->group = m->group < 0 ? g : m->group;
 	}
 	return one;
-}
-
-/* Bit-fields of one word are one place in memory: who uses one of them uses all. */
-static void join_bits(struct remedy_layout *l)
-{
-	for (size_t i = 1; i < l->n_members; i++) {
-		struct remedy_member *m = &l->members[i], *before = m - 1;
-
-		if (m->now < before->now || m->now >= before->now + before->bytes)
-			continue;
-		if (m->group < 0)
-			m->group = before->group;
-		for (; before->group < 0 && m->now < before->now + before->bytes; before--) {
-			before->group = m->group;
-			if (before == l->members)
-				break;
-		}
-	}
 }
 
 static bool hot(const struct remedy_layout *l)
@@ -190,6 +188,11 @@ static void find_unseen(struct remedy_layout *l, const struct sharing_object *o)
 			    l->members[k].now / REMEDY_LINE == m->now / REMEDY_LINE)
 				m->unseen = false;
 	}
+	/* Of what moves as one, any. */
+	for (size_t i = 0; i < l->n_members; i++)
+		l->members[l->members[i].unit].unseen |= l->members[i].unseen;
+	for (size_t i = 0; i < l->n_members; i++)
+		l->members[i].unseen = l->members[l->members[i].unit].unseen;
 }
 
 bool layout_of_library(const char *type)
@@ -197,23 +200,33 @@ bool layout_of_library(const char *type)
 	return !strncmp(type, "std::", 5) || (!strncmp(type, "St", 2) && type[2] >= '0' && type[2] <= '9');
 }
 
+/* The members and who uses them; false: the struct is not known, or the C++ library's, which cannot be changed. */
+static bool read_members(struct remedy_layout *l, const struct sharing_object *o, bool *parted)
+{
+	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP ? !o->keeps_alignment : o->also_allocated};
+	/* A static struct may be aligned to less than a word. */
+	l->word = o->kind == OBJECT_HEAP ? WORD : 1;
+	if (!o->layout || !o->layout->bytes || layout_of_library(o->layout->name))
+		return false;
+	l->type = o->layout->name;
+	l->fixed = o->layout->fixed;
+	l->bytes_now = o->layout->bytes;
+	for (size_t i = 0; i < o->layout->n_fields; i++)
+		add_field(l, &o->layout->fields[i]);
+	end_members(l);
+	layout_find_units(l, o->layout);
+	*parted = set_groups(l, o);
+	return true;
+}
+
 /* @joined: an element belongs to one thread, so all that is used of it is one group. */
 static bool start(struct remedy_layout *l, const struct sharing_object *o, bool joined)
 {
 	bool parted;
 
-	*l = (struct remedy_layout){.gaps = o->kind == OBJECT_HEAP ? !o->keeps_alignment : o->also_allocated};
-	/* A static struct may be aligned to less than a word. */
-	l->word = o->kind == OBJECT_HEAP ? WORD : 1;
-	/* What the C++ library declares cannot be changed. */
-	if (!o->layout || !o->layout->bytes || layout_of_library(o->layout->name))
+	if (!read_members(l, o, &parted))
 		return false;
-	l->bytes_now = o->layout->bytes;
-	for (size_t i = 0; i < o->layout->n_fields; i++)
-		add_field(l, &o->layout->fields[i]);
-	end_members(l);
-	parted = set_groups(l, o);
-	join_bits(l);
+	parted &= layout_join_units(l);
 	if (joined)
 		join_groups(l);
 	else if (layout_groups(l) > 1)
@@ -224,7 +237,33 @@ static bool start(struct remedy_layout *l, const struct sharing_object *o, bool 
 	return false;
 }
 
+char *layout_together(const struct sharing_object *o, bool elements)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct remedy_layout l;
+	bool parted;
+
+	if ((elements && !meet_inside(o)) || !read_members(&l, o, &parted))
+		return NULL;
+	for (size_t i = 0; i < l.n_members && !sb.len; i++)
+		for (size_t k = 0; k < i && !sb.len; k++)
+			if (l.members[i].unit == l.members[k].unit && l.members[i].group >= 0 &&
+			    l.members[k].group >= 0 && l.members[i].group != l.members[k].group)
+				strbuf_printf(&sb,
+					      "threads use `%s` and `%s` of %s, which are in one union or "
+					      "bit-fields "
+					      "of one word: no room between members parts them",
+					      l.members[k].name, l.members[i].name, o->layout->name);
+	layout_release(&l);
+	return sb.len ? strbuf_detach(&sb) : NULL;
+}
+
 #define UNSEEN_GROUP (-2)
+
+static bool begins_unit(const struct remedy_layout *l, size_t i)
+{
+	return !i || l->members[i].unit != l->members[i - 1].unit;
+}
 
 /* Where the groups change, a line begins. */
 static void mark(struct remedy_layout *l, bool elements)
@@ -235,7 +274,7 @@ static void mark(struct remedy_layout *l, bool elements)
 		struct remedy_member *m = &l->members[i];
 		int32_t group = m->unseen ? UNSEEN_GROUP : m->group;
 
-		if (group == -1)
+		if (group == -1 || !begins_unit(l, i))
 			continue;
 		m->apart = last != -1 && last != group;
 		last = group;
@@ -243,12 +282,47 @@ static void mark(struct remedy_layout *l, bool elements)
 	l->whole = elements && !l->gaps;
 }
 
-/* Bit-fields of one word stay in it. */
-static bool with_previous(const struct remedy_layout *l, size_t i)
+/* Put the unit that begins with member @i at @at, or where its alignment lets it begin; returns where. */
+static uint64_t put_unit(struct remedy_layout *l, size_t i, uint64_t at, uint64_t align)
 {
-	return i && !l->members[i].apart &&
-	       l->members[i].now < l->members[i - 1].now + l->members[i - 1].bytes &&
-	       l->members[i].now >= l->members[i - 1].now;
+	const struct remedy_member *first = &l->members[i];
+
+	at = up(at, align) + first->unit_now % first->align;
+	for (; i < l->n_members && l->members[i].unit == first->unit; i++)
+		l->members[i].then = at + (l->members[i].now - first->unit_now);
+	return at;
+}
+
+/* Gaps need none of their own. */
+static uint32_t struct_align(const struct remedy_layout *l)
+{
+	uint32_t align = 1;
+
+	for (size_t i = 0; i < l->n_members; i++)
+		align = l->members[i].align > align ? l->members[i].align : align;
+	while (align > 1 && l->bytes_now % align)
+		align /= 2;
+	return align;
+}
+
+uint64_t layout_least_bytes(const struct remedy_layout *l)
+{
+	uint64_t at = 0, end = 0;
+
+	for (size_t i = 0; i < l->n_members; i++) {
+		const struct remedy_member *m = &l->members[i];
+
+		/* A bit-field, which cannot be aligned, gets a gap of a line. */
+		if (m->apart && !l->gaps)
+			at = up(end, REMEDY_LINE);
+		else if (m->gap)
+			at = up(end, WORD) + m->gap;
+		else if (begins_unit(l, i))
+			at = end;
+		if (at + (m->now - m->unit_now) + m->least > end)
+			end = at + (m->now - m->unit_now) + m->least;
+	}
+	return l->tail_gap ? up(end, WORD) + l->tail_gap : end;
 }
 
 static void lay_out_gaps(struct remedy_layout *l, bool elements)
@@ -258,21 +332,41 @@ static void lay_out_gaps(struct remedy_layout *l, bool elements)
 	for (size_t i = 0; i < l->n_members; i++) {
 		struct remedy_member *m = &l->members[i];
 
-		at = with_previous(l, i) ? l->members[i - 1].then + (m->now - l->members[i - 1].now)
-					 : up(at, m->align);
+		if (!begins_unit(l, i))
+			continue;
+		at = up(at, m->align);
 		if (m->apart && at < beyond(hot_end, l->word)) {
 			at = up(at, WORD);
 			m->gap = (uint32_t)up(beyond(hot_end, l->word) - at, WORD);
 			at += m->gap;
 		}
-		m->then = at;
-		at += m->bytes;
+		at = put_unit(l, i, at, m->align) + m->unit_bytes;
 		hot_end = m->group < 0 && !m->unseen ? hot_end : at;
 	}
 	/* Of an element all may be used: what was seen of it need not be all. */
 	if (elements)
 		l->tail_gap = (uint32_t)up(beyond(at, l->word) - up(at, WORD), WORD);
-	l->bytes_then = up(at, WORD) + l->tail_gap;
+	l->bytes_then = elements ? up(at, WORD) + l->tail_gap : up(at, struct_align(l));
+}
+
+static bool in_same(const struct remedy_member *x, const struct remedy_member *y)
+{
+	return x->in_bytes && x->in_now == y->in_now && x->in_bytes == y->in_bytes;
+}
+
+/* A struct without a name is aligned as its members: it begins with @i and has one apart, or ends before. */
+static bool moves_struct(const struct remedy_layout *l, size_t i)
+{
+	const struct remedy_member *at = &l->members[i], *m;
+	bool apart = false;
+
+	if (i && in_same(at - 1, at))
+		return false;
+	for (m = at; m < l->members + l->n_members && in_same(m, at); m++)
+		apart |= m->apart;
+	for (m = at; m-- > l->members && in_same(m, at - 1);)
+		apart |= m->apart;
+	return apart;
 }
 
 static void lay_out_aligned(struct remedy_layout *l)
@@ -280,13 +374,12 @@ static void lay_out_aligned(struct remedy_layout *l)
 	uint64_t at = 0, align = l->whole ? REMEDY_LINE : 1;
 
 	for (size_t i = 0; i < l->n_members; i++) {
-		struct remedy_member *m = &l->members[i];
-		uint32_t to = m->apart ? REMEDY_LINE : m->align;
+		const struct remedy_member *m = &l->members[i];
+		uint32_t to = m->apart || moves_struct(l, i) ? REMEDY_LINE : m->align;
 
-		at = with_previous(l, i) ? l->members[i - 1].then + (m->now - l->members[i - 1].now)
-					 : up(at, to);
-		m->then = at;
-		at += m->bytes;
+		if (!begins_unit(l, i))
+			continue;
+		at = put_unit(l, i, at, to) + m->unit_bytes;
 		align = to > align ? to : align;
 	}
 	l->bytes_then = up(at, align);
@@ -336,7 +429,9 @@ static int by_group(const void *a, const void *b)
 		return x->unseen ? 1 : -1;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return x->now < y->now ? -1 : x->now > y->now;
+	if (x->unit_now != y->unit_now)
+		return x->unit_now < y->unit_now ? -1 : 1;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
 /* Put members without a group between the first two groups, as many as there is room for. */
@@ -349,7 +444,8 @@ static void fill_between(struct remedy_layout *l)
 		first++;
 	for (cold = first; cold < l->n_members && l->members[cold].group >= 0;)
 		cold++;
-	for (; cold < l->n_members && !l->members[cold].unseen && room > 0; cold++) {
+	for (; cold < l->n_members && !l->members[cold].unseen && (room > 0 || !begins_unit(l, cold));
+	     cold++) {
 		struct remedy_member m = l->members[cold];
 
 		room -= m.bytes < room ? m.bytes : room;
@@ -398,6 +494,9 @@ bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, boo
 
 	if (!start(l, o, elements && !meet_inside(o)))
 		return false;
+	/* Those of a struct without a name need not stay in it. */
+	for (size_t i = 0; i < l->n_members; i++)
+		l->members[i].in_bytes = 0;
 	fixed = fixed_members(l, o);
 	sorted = sort_behind(l, fixed);
 	if (!fixed)
@@ -432,6 +531,13 @@ unsigned layout_groups(const struct remedy_layout *l)
 	return n;
 }
 
+char *layout_type(const struct remedy_layout *l)
+{
+	char *plain = demangle_type(l->type);
+
+	return plain ? plain : mem_strdup(l->type);
+}
+
 void layout_release(struct remedy_layout *l)
 {
 	for (size_t i = 0; i < l->n_members; i++)
@@ -443,6 +549,19 @@ void layout_release(struct remedy_layout *l)
 /* Members shown of a layout; more than that are left out where nobody fights for them. */
 #define MEMBERS_SHOWN 12u
 
+/* A comma, or where a line begins, in front of member @i; those that move as one stand in braces. */
+static void order_member(struct strbuf *sb, const struct remedy_layout *l, size_t i)
+{
+	const struct remedy_member *m = &l->members[i];
+	bool one = i + 1 < l->n_members && !begins_unit(l, i + 1);
+
+	strbuf_printf(sb, "%s%s%s%s",
+		      !sb->len             ? ""
+		      : m->apart || m->gap ? " | "
+					   : ", ",
+		      begins_unit(l, i) && one ? "{" : "", m->name, begins_unit(l, i) || one ? "" : "}");
+}
+
 char *layout_order(const struct remedy_layout *l)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -450,13 +569,10 @@ char *layout_order(const struct remedy_layout *l)
 
 	strbuf_puts(&sb, "");
 	for (size_t i = 0; i < l->n_members; i++) {
-		const struct remedy_member *m = &l->members[i];
-		bool line = m->apart || m->gap;
-
-		cold += m->group < 0;
-		if (m->group < 0 && cold > MEMBERS_SHOWN)
-			continue;
-		strbuf_printf(&sb, "%s%s", !sb.len ? "" : line ? " | " : ", ", m->name);
+		/* Those that move as one are shown, or not, as one. */
+		cold += l->members[i].group < 0 && begins_unit(l, i);
+		if (l->members[i].group >= 0 || cold <= MEMBERS_SHOWN)
+			order_member(&sb, l, i);
 	}
 	if (cold > MEMBERS_SHOWN)
 		strbuf_puts(&sb, ", ...");

@@ -27,6 +27,24 @@ bool layout_forget_unseen(struct remedy_layout *l, bool elements);
 bool layout_reorder(struct remedy_layout *l, const struct sharing_object *o, bool elements,
 		    const struct remedy_layout *padded);
 
+/*
+ * Set what moves as one among the members of @l, in the order of the declaration of @type:
+ * those that lie in one union without a name, or on each other.
+ */
+void layout_find_units(struct remedy_layout *l, const struct run_type *type);
+
+/* Who uses a member uses all that moves with it; false: several groups do, which no layout parts. */
+bool layout_join_units(struct remedy_layout *l);
+
+/*
+ * Why no layout parts the threads of @o that meet inside of one struct: they use two members
+ * that move as one.  Owned by the caller; NULL: it is not so.
+ */
+char *layout_together(const struct sharing_object *o, bool elements);
+
+/* Bytes that the struct has then at least, however its members are aligned. */
+uint64_t layout_least_bytes(const struct remedy_layout *l);
+
 /* True if the size of the struct or the offset of a member is another one then. */
 bool layout_moves(const struct remedy_layout *l);
 
@@ -35,6 +53,9 @@ bool layout_holds(const struct remedy_member *m, const char *field);
 
 /* True for a type of the C++ library: "std::atomic<int>", or as the assembler has it, "St6atomicIiE". */
 bool layout_of_library(const char *type);
+
+/* The struct's name as people write it, also where the linker has another one; owned by the caller. */
+char *layout_type(const struct remedy_layout *l);
 
 /* Free the members. */
 void layout_release(struct remedy_layout *l);

@@ -101,14 +101,34 @@ bool remedy_rows_apart(const struct sharing_object *o)
 	return o->between && o->inside * 10 < o->between;
 }
 
-/* Bytes that an object grows by if each element, or the whole, gets lines of its own. */
-static uint64_t line_each(const struct sharing_object *o)
+/* What is missing of @bytes to whole lines. */
+static uint64_t to_lines(uint64_t bytes)
 {
-	uint64_t one = element_bytes(o);
+	return (REMEDY_LINE - bytes % REMEDY_LINE) % REMEDY_LINE;
+}
 
+uint64_t remedy_line_bytes(const struct sharing_object *o, bool elements)
+{
+	if (!elements)
+		return to_lines(o->bytes ? o->bytes : element_bytes(o));
 	if (!o->layout && o->row_bytes && remedy_rows_apart(o))
-		return o->bytes / o->row_bytes * ((REMEDY_LINE - o->row_bytes % REMEDY_LINE) % REMEDY_LINE);
-	return remedy_elements(o) * ((REMEDY_LINE - one % REMEDY_LINE) % REMEDY_LINE);
+		return o->bytes / o->row_bytes * to_lines(o->row_bytes);
+	return remedy_elements(o) * to_lines(element_bytes(o));
+}
+
+uint64_t remedy_layout_bytes(const struct sharing_object *o, const struct remedy_layout *l)
+{
+	uint64_t n = remedy_elements(o);
+
+	return (l->bytes_then - l->bytes_now) * (n + !n);
+}
+
+uint64_t remedy_numbers_bytes(const struct sharing_finding *f, const struct sharing_object *o,
+			      const struct sharing_use *use)
+{
+	uint64_t now, n = remedy_numbers(f, o, use, &now), of = remedy_elements(o);
+
+	return (n * REMEDY_LINE - now) * (of + !of);
 }
 
 /* Number of uses that the finding is about. */
@@ -170,36 +190,40 @@ static void add_parts(struct sharing_finding *f)
 	r->text = mem_strdup("give each thread one part of the array, that begins a cache line");
 }
 
+static void pad_object(struct sharing_remedy *r, const struct sharing_finding *f, size_t i)
+{
+	const struct sharing_object *o = &f->objects[i];
+	bool elements = remedy_between_elements(f, o);
+	struct remedy_layout l;
+
+	if (inside_members(f, o)) {
+		r->abi = abi_type;
+	} else if (!layout_pad(&l, o, elements)) {
+		r->bytes += remedy_line_bytes(o, elements);
+		r->abi = elements && o->array ? abi_type : r->abi;
+	} else if (inside(f, o, &l)) {
+		l.object = i;
+		r->bytes += remedy_layout_bytes(o, &l);
+		if (layout_moves(&l))
+			r->abi = abi_type;
+		else if (r->abi == abi_variable)
+			r->abi = abi_align;
+		add_layout(r, &l);
+	} else {
+		r->bytes += remedy_line_bytes(o, false);
+		layout_release(&l);
+	}
+}
+
 static void add_pad(struct sharing_finding *f)
 {
 	struct sharing_remedy *r = add(f, REMEDY_PAD);
 	struct strbuf sb = STRBUF_INIT;
 
 	r->abi = abi_variable;
-	for (size_t i = 0; i < f->n_objects; i++) {
-		const struct sharing_object *o = &f->objects[i];
-		struct remedy_layout l;
-
-		if (!o->n_uses)
-			continue;
-		if (inside_members(f, o)) {
-			r->abi = abi_type;
-		} else if (!layout_pad(&l, o, remedy_between_elements(f, o))) {
-			r->bytes += line_each(o);
-			r->abi = o->array ? abi_type : r->abi;
-		} else if (inside(f, o, &l)) {
-			l.object = i;
-			r->bytes += (l.bytes_then - l.bytes_now) * (remedy_elements(o) + !remedy_elements(o));
-			if (layout_moves(&l))
-				r->abi = abi_type;
-			else if (r->abi == abi_variable)
-				r->abi = abi_align;
-			add_layout(r, &l);
-		} else {
-			r->bytes += line_each(o);
-			layout_release(&l);
-		}
-	}
+	for (size_t i = 0; i < f->n_objects; i++)
+		if (f->objects[i].n_uses)
+			pad_object(r, f, i);
 	strbuf_puts(&sb, "put ");
 	name_parts(&sb, f);
 	strbuf_puts(&sb, " on lines of their own");
@@ -218,7 +242,7 @@ static void add_reorder(struct sharing_finding *f)
 		return;
 	r = add(f, REMEDY_REORDER);
 	r->abi = abi_type;
-	r->bytes = (l.bytes_then - l.bytes_now) * (remedy_elements(o) + !remedy_elements(o));
+	r->bytes = remedy_layout_bytes(o, &l);
 	add_layout(r, &l);
 	r->text = mem_strdup("sort the members by the threads that use them, the others in between");
 }
@@ -266,14 +290,44 @@ static bool agreed(const struct sharing_finding *f, const struct sharing_object 
 static bool adds_up(const struct sharing_finding *f, const struct sharing_object *o,
 		    const struct sharing_use *use)
 {
-	return use->summed && !use->beside && !remedy_is_lock(o, use) && !agreed(f, o, use);
+	return use->summed && !use->beside && !use->read_meanwhile && !remedy_is_lock(o, use) &&
+	       !agreed(f, o, use);
 }
 
-static bool summed(const struct sharing_finding *f)
+/* What is added up, "`hits`", if something else of the finding is not; NULL: nothing is.  Owned by the caller. */
+static char *summed(const struct sharing_finding *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool any = false, others = false;
+
+	strbuf_puts(&sb, "");
+	for (size_t i = 0; i < f->n_objects; i++)
+		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
+			const struct sharing_object *o = &f->objects[i];
+			const struct sharing_use *use = &o->uses[k];
+			bool named = *use->field && *use->field != '[';
+
+			if (adds_up(f, o, use))
+				strbuf_printf(&sb, "%s`%.*s`", sb.len ? ", " : "",
+					      (int)(named ? remedy_stem(use->field) : strlen(o->name)),
+					      named ? use->field : o->name);
+			any |= adds_up(f, o, use);
+			others |= use->read_meanwhile && !use->beside;
+		}
+	if (any && !others)
+		sb.s[0] = '\0';
+	if (any)
+		return strbuf_detach(&sb);
+	strbuf_release(&sb);
+	return NULL;
+}
+
+/* Something that one thread writes is looked at by others on the way. */
+static bool read_meanwhile(const struct sharing_finding *f)
 {
 	for (size_t i = 0; i < f->n_objects; i++)
 		for (size_t k = 0; k < f->objects[i].n_uses; k++)
-			if (adds_up(f, &f->objects[i], &f->objects[i].uses[k]))
+			if (f->objects[i].uses[k].read_meanwhile && !f->objects[i].uses[k].beside)
 				return true;
 	return false;
 }
@@ -318,19 +372,23 @@ static bool guarded(const struct sharing_finding *f)
 
 static void add_local_copy(struct sharing_finding *f)
 {
+	struct strbuf sb = STRBUF_INIT;
 	struct sharing_remedy *r;
-	bool sum = summed(f) && !guarded(f);
+	char *what = guarded(f) ? NULL : summed(f);
 
-	if (!sum && !f->no_layout)
+	if (!what && (!f->no_layout || read_meanwhile(f)))
 		return;
 	r = add(f, REMEDY_LOCAL_COPY);
-	if (!sum) {
-		r->text = mem_strdup("let each thread write to a local variable; store it at the end");
-		return;
-	}
-	r->text = mem_strdup(f->verdict == SHARING_TRUE
-				     ? "let each thread add up a part of its own; join the parts at the end"
-				     : "let each thread add up in a local variable; store it at the end");
+	if (!what)
+		strbuf_puts(&sb, "let each thread write to a local variable; store it at the end");
+	else if (f->verdict == SHARING_TRUE)
+		strbuf_printf(&sb, "let each thread add up a part of its own%s%s; join the parts at the end",
+			      *what ? " of " : "", what);
+	else
+		strbuf_printf(&sb, "let each thread add up %s%sin a local variable; store it at the end",
+			      what, *what ? " " : "");
+	free(what);
+	r->text = strbuf_detach(&sb);
 }
 
 /* What the threads need on cores of their own, with @a and @b on one. */
@@ -404,6 +462,38 @@ static int by_saving(const void *p, const void *q)
 	return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
+/* Each number of an array in a struct becomes a struct of a line, where there are few. */
+static void add_numbers(struct sharing_finding *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct sharing_remedy *r;
+	uint64_t bytes = 0, now, n = 0;
+
+	strbuf_puts(&sb, "make each element a struct of a line:");
+	for (size_t i = 0; i < f->n_objects; i++)
+		for (size_t k = 0; k < f->objects[i].n_uses; k++) {
+			const struct sharing_object *o = &f->objects[i];
+
+			if (!remedy_in_numbers(f, o, k))
+				continue;
+			n = remedy_numbers(f, o, &o->uses[k], &now);
+			if (n > REMEDY_ELEMENTS) {
+				strbuf_release(&sb);
+				return;
+			}
+			bytes += remedy_numbers_bytes(f, o, &o->uses[k]);
+			strbuf_printf(&sb, " `%.*s`", (int)remedy_stem(o->uses[k].field), o->uses[k].field);
+		}
+	if (!n) {
+		strbuf_release(&sb);
+		return;
+	}
+	r = add(f, REMEDY_PAD);
+	r->bytes = bytes;
+	r->abi = abi_type;
+	r->text = strbuf_detach(&sb);
+}
+
 /* What changes where data lies. */
 static void add_layouts(struct sharing_finding *f)
 {
@@ -419,7 +509,9 @@ void remedies_make(struct sharing_finding *f, const struct remedy_setting *setti
 	finding_objects_finish(f);
 	if (f->verdict == SHARING_FALSE && f->n_objects) {
 		f->no_layout = remedy_no_layout(f);
-		if (!f->no_layout)
+		if (f->no_layout)
+			add_numbers(f);
+		else
 			add_layouts(f);
 	}
 	if (f->verdict != SHARING_UNCLEAR) {

@@ -25,12 +25,17 @@ enum remedy_kind {
 struct remedy_member {
 	char *name;
 	uint64_t bytes;
+	uint64_t least;     /* ... at least, if it is a struct whose alignment is not known */
 	uint64_t now, then; /* offset */
 	uint32_t align;     /* what it needs, as far as its size and offset tell */
 	int32_t group;      /* members with the same threads have the same number; -1: nobody fights for it */
 	bool unseen;        /* nobody fights for it where it lies now; who uses it is not known */
 	bool apart;         /* begins a line of its own */
 	uint32_t gap;       /* bytes without a name to put in front */
+	size_t nth;         /* in the order of the declaration */
+	size_t unit;        /* members with the same number move as one: a union, bit-fields of one word */
+	uint64_t unit_now, unit_bytes;
+	uint64_t in_now, in_bytes; /* of the struct without a name that it is in, if any */
 };
 
 /*
@@ -39,10 +44,12 @@ struct remedy_member {
  * gaps that hold for each place it can begin at serve there.
  */
 struct remedy_layout {
+	const char *type;              /* the struct's name, the run's; or NULL */
 	size_t object;                 /* index in the finding's objects */
 	struct remedy_member *members; /* in the order of the proposal */
 	size_t n_members;
 	uint64_t bytes_now, bytes_then; /* of one element */
+	uint64_t fixed;                 /* bytes in front that base classes declare */
 	bool gaps;                      /* else by alignment */
 	bool whole;                     /* the struct itself begins a line */
 	uint32_t word;                  /* gaps: it begins at some multiple of this */
@@ -69,7 +76,7 @@ struct remedy_setting {
 
 /*
  * Fill the remedies of @f, best first, from its objects and price.  None for
- * what cannot be told apart.
+ * what cannot be distinguished.
  */
 void remedies_make(struct sharing_finding *f, const struct remedy_setting *setting);
 
@@ -87,6 +94,16 @@ uint64_t remedy_elements(const struct sharing_object *o);
 
 struct sharing_use;
 struct run_mem_site;
+
+/* Bytes that @o grows by if it, or each of its elements or rows, gets lines of its own. */
+uint64_t remedy_line_bytes(const struct sharing_object *o, bool elements);
+
+/* The same if its struct, or each of several, is laid out as @l. */
+uint64_t remedy_layout_bytes(const struct sharing_object *o, const struct remedy_layout *l);
+
+/* The same if each number of the array of @use, for which remedy_in_numbers() holds, gets a line. */
+uint64_t remedy_numbers_bytes(const struct sharing_finding *f, const struct sharing_object *o,
+			      const struct sharing_use *use);
 
 /* Length of the name of the struct's member that @field is, or lies in. */
 size_t remedy_member_len(const char *field);
@@ -112,11 +129,24 @@ bool remedy_inner_elements(const char *field, const char *member);
 /* The same of an access through the object, or through a pointer to what lies inside of it. */
 char *remedy_site_name(const struct run_mem_site *site, const struct sharing_object *o, const char *member);
 
+/* True if use number @at of @o is of a member that is an array of numbers, between which threads meet. */
+bool remedy_in_numbers(const struct sharing_finding *f, const struct sharing_object *o, size_t at);
+
+/* Length of the member's name in @field: of "q.w" in "q.w[]". */
+size_t remedy_stem(const char *field);
+
+/* How many numbers are in the array of @use of @o, for which remedy_in_numbers() holds, and its bytes. */
+uint64_t remedy_numbers(const struct sharing_finding *f, const struct sharing_object *o,
+			const struct sharing_use *use, uint64_t *bytes);
+
 /*
- * Why no change to the struct parts the threads of @f, false sharing: they meet
- * between numbers of an array in it.  Owned by the caller; NULL: one may.
+ * Why no room between members of the struct parts the threads of @f, false sharing: they meet
+ * between numbers of an array in it, or members of a union.  Owned by the caller; NULL: one may.
  */
 char *remedy_no_layout(const struct sharing_finding *f);
+
+/* The same of two members that move as one: of a union, or bit-fields of one word. */
+char *remedy_together(const struct sharing_finding *f);
 
 /* True if threads were seen in different rows of an array of arrays, and not in one. */
 bool remedy_rows_apart(const struct sharing_object *o);

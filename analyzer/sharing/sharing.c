@@ -560,11 +560,12 @@ static void find_blind_spots(struct sharing_report *rep, const struct run *run)
 		notes += run->processes[i].header->lost_notes;
 		if (run->processes[i].n_threads > PRS_DIR_SHARERS)
 			notes_add(&rep->blind,
-				  "threads that had to share one of %d marks cannot be told apart",
+				  "threads that had to share one of %d marks cannot be distinguished",
 				  PRS_DIR_SHARERS);
 	}
 	if (skipped)
-		notes_add(&rep->blind, "%llu accesses without a probe", (unsigned long long)skipped);
+		notes_add(&rep->blind, "%llu access%s without a probe", (unsigned long long)skipped,
+			  skipped == 1 ? "" : "es");
 	if (lines)
 		notes_add(&rep->blind, "%llu line entries found no room", (unsigned long long)lines);
 	if (passed)

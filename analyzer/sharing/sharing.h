@@ -69,6 +69,7 @@ struct sharing_side {
 	double visits, active_ns;
 	double gap_ns, gap_cycles;
 	double visits_per_kcycle;
+	bool frame;                   /* its work goes through the frame, as without optimisation */
 	bool gap_waits, active_waits; /* they include what the thread waited for the line */
 	double wide, wide_short;      /* by how much longer and shorter they may be, as factors >= 1 */
 	double dispute_ns;            /* time in the sharing run from transfer to transfer; 0 unknown */
@@ -86,6 +87,7 @@ struct sharing_pair {
 	double transfers_per_s;
 	uint32_t lines;
 	uint32_t along; /* lines that very long ranges of both go along, of which few are looked at; else 0 */
+	double part;    /* false sharing beside true sharing of the line: of the transfers of both; else 1 */
 	double together; /* 0..1: share of the accesses made while the other ran on another core */
 };
 
@@ -128,7 +130,7 @@ struct sharing_report {
 	size_t n_perhaps;     /* neither, but perhaps as costly */
 	size_t n_false_significant;
 	uint64_t handovers; /* pairs and lines folded away */
-	uint64_t wall_ns;   /* of the run the figures are held against */
+	uint64_t wall_ns;   /* of the run the figures are compared with */
 	bool inflated;      /* that run was slowed down by memory probes */
 	bool priced;
 	const char *unpriced_why;        /* if not priced */

@@ -5,7 +5,7 @@
 
 #include "analyzer/patch/patch.h"
 #include "cmd/base/print.h"
-#include "cmd/conflicts/conflicts.h"
+#include "cmd/conflicts/parts.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 
@@ -39,7 +39,8 @@ int conflicts_patch(const struct sharing_report *rep, const struct run *run, con
 		return ret;
 	chosen = mem_resize(NULL, rep->n + 1, sizeof(*chosen));
 	for (size_t i = 0; i < rep->n; i++)
-		if (rep->findings[i].verdict == SHARING_FALSE && conflicts_chosen(&rep->findings[i], o))
+		if (rep->findings[i].verdict == SHARING_FALSE &&
+		    conflicts_chosen(&rep->findings[i], &o->choice))
 			chosen[n++] = &rep->findings[i];
 	patch_findings(&r, &p, chosen, n);
 	free(chosen);

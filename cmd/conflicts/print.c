@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/conflicts/conflicts.h"
+#include "cmd/conflicts/parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +228,7 @@ static void print_finding(const struct sharing_finding *f, const struct run *run
 	cmd_print("    %-9s %s\n", "object", f->object);
 	if (sharing_elsewhere(f))
 		cmd_print("    %-9s %s\n", "place", sharing_elsewhere(f));
-	print_pairs(f, o->all);
+	print_pairs(f, o->choice.all);
 	cmd_print("    %-9s %s/s between caches, %s\n", "transfers", num_si(n, sizeof(n), f->transfers_per_s),
 		  kinds(f));
 	if (f->n_pairs && f->pairs[0].a.pid)
@@ -248,20 +248,6 @@ static void print_blind(const struct sharing_report *rep)
 	for (size_t i = 0; i < rep->blind.n; i++)
 		cmd_print("%s %s", i ? "," : "", rep->blind.at[i]);
 	cmd_print(".");
-}
-
-bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o)
-{
-	for (size_t i = 0; i < o->n_ids; i++)
-		if (!strcmp(f->evidence, o->ids[i]))
-			return true;
-	return !o->n_ids && (f->significant || o->all);
-}
-
-bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
-		     const struct conflicts_opts *o)
-{
-	return conflicts_chosen(f, o) || (!o->n_ids && (rep->doubts.n || f->perhaps));
 }
 
 /* The verdict: how many findings, and whether the run can say that there are no more. */
@@ -342,13 +328,13 @@ static void print_hidden(const struct sharing_report *rep, const struct conflict
 	for (size_t i = 0; i < rep->n; i++) {
 		const struct sharing_finding *f = &rep->findings[i];
 
-		if (conflicts_shown(f, rep, o))
+		if (conflicts_shown(f, rep, &o->choice))
 			continue;
 		hidden++;
 		priced &= f->priced;
 		most = f->cost_high > most ? f->cost_high : most;
 	}
-	if (!hidden || o->n_ids)
+	if (!hidden || o->choice.n_ids)
 		return;
 	more = hidden < rep->n ? " more" : "";
 	if (priced && most < 0.1)
@@ -384,7 +370,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 		     struct patch *sources)
 {
 	for (size_t i = 0; i < rep->n; i++)
-		if (conflicts_shown(&rep->findings[i], rep, o))
+		if (conflicts_shown(&rep->findings[i], rep, &o->choice))
 			print_finding(&rep->findings[i], run, o, sources);
 	print_verdict(rep);
 	print_blind(rep);

@@ -8,18 +8,20 @@
 #include "analyzer/sharing/remedy.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "cmd/base/print.h"
-#include "cmd/conflicts/conflicts.h"
+#include "cmd/conflicts/parts.h"
 #include "lib/strbuf.h"
 
 /* Members shown of a layout; more than that are left out where nobody fights for them. */
 #define MEMBERS_SHOWN 12u
 
-static void saving(struct strbuf *sb, const struct sharing_remedy *r)
+/* @patch: what --patch has of it, NULL: nothing. */
+static void saving(struct strbuf *sb, const struct sharing_remedy *r, const struct patch_result *patch)
 {
+	uint64_t bytes = patch ? patch->bytes : r->bytes;
 	double s = r->saves_percent;
 
-	if (r->kind <= REMEDY_SPLIT && (r->bytes || r->n_layouts))
-		strbuf_printf(sb, "+%llu bytes", (unsigned long long)r->bytes);
+	if (r->kind <= REMEDY_SPLIT && (bytes || r->n_layouts))
+		strbuf_printf(sb, "+%llu bytes", (unsigned long long)bytes);
 	if (r->priced && s >= 0.05)
 		strbuf_printf(sb, "%ssaves about %.*f %%", sb->len ? ", " : "", s < 10 ? 1 : 0, s);
 }
@@ -39,34 +41,41 @@ static void print_below(const char *head, const char *text)
 }
 
 /* What --patch would do: the command, or why it has nothing to write. */
-static void print_patch(const struct sharing_finding *f, struct patch *sources, bool more)
+static void print_patch(const struct sharing_finding *f, const struct patch_result *r, bool more)
 {
-	struct patch_result r;
-
-	patch_findings(&r, sources, &f, 1);
-	if (r.diff.len)
+	if (r->diff.len)
 		cmd_print("%sperseus conflicts --patch %s", more ? "   " : "", f->evidence);
 	cmd_print("\n");
-	for (size_t i = 0; i < r.n_refusals; i++) {
-		print_below(r.diff.len ? "not in the patch: " : "no patch: ", r.refusals[i].why);
-		print_below("by hand: ", r.refusals[i].advice);
+	for (size_t i = 0; i < r->n_refusals; i++) {
+		print_below(r->diff.len ? "not in the patch: " : "no patch: ", r->refusals[i].why);
+		print_below("by hand: ", r->refusals[i].advice);
 	}
-	if (!r.diff.len && !r.n_refusals)
+	if (!r->diff.len && !r->n_refusals)
 		print_below("no patch: ", "nothing in the sources would change");
-	patch_result_release(&r);
 }
 
-static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first,
-			 struct patch *sources)
+/* The rest of a line that begins with @saving, and what does not fit below it. */
+static void print_text(const struct strbuf *saving, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	saving(&sb, r);
+	strbuf_printf(&sb, "%25s%s%s", "", saving->len ? saving->s : "", saving->len ? ": " : "");
+	strbuf_wrap(&sb, text, "                           ", COLUMNS);
+	cmd_print("%s\n", sb.s + 25 + saving->len);
+	strbuf_release(&sb);
+}
+
+static void print_remedy(const struct sharing_finding *f, const struct sharing_remedy *r, bool first,
+			 const struct patch_result *patch)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	saving(&sb, r, r->kind == REMEDY_PAD && patch->diff.len ? patch : NULL);
 	cmd_print("    %-9s %-10s %s", first ? "remedy" : "", remedy_name(r->kind), sb.len ? sb.s : "");
 	if (r->kind == REMEDY_PAD)
-		print_patch(f, sources, sb.len);
+		print_patch(f, patch, sb.len);
 	else
-		cmd_print("%s%s\n", sb.len ? ": " : "", r->text);
+		print_text(&sb, r->text);
 	strbuf_release(&sb);
 }
 
@@ -114,11 +123,13 @@ static void print_member(const struct sharing_object *o, const struct remedy_mem
 static void print_layout(const struct sharing_finding *f, const struct remedy_layout *l)
 {
 	const struct sharing_object *o = &f->objects[l->object];
+	char *type = layout_type(l);
 	size_t cold = 0, hidden = 0;
 
-	cmd_print("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", o->layout->name,
+	cmd_print("    %-9s %s, %llu bytes now, %llu then%s\n", "layout", type,
 		  (unsigned long long)l->bytes_now, (unsigned long long)l->bytes_then,
 		  l->gaps ? " (allocated: apart by gaps)" : "");
+	free(type);
 	cmd_print("    %-9s   %-20s %5s %6s %6s  %s\n", "", "member", "bytes", "now", "then", "disputed by");
 	for (size_t i = 0; i < l->n_members; i++) {
 		cold += l->members[i].group < 0;
@@ -132,20 +143,44 @@ static void print_layout(const struct sharing_finding *f, const struct remedy_la
 }
 
 /* The order that a reordering proposes, where one struct holds all of it. */
-static void print_order(const struct sharing_finding *f, const struct sharing_remedy *r)
+static void print_order(const struct sharing_remedy *r)
 {
 	for (size_t k = 0; k < r->n_layouts; k++) {
 		const struct remedy_layout *l = &r->layouts[k];
 		char *order = layout_order(l);
 
-		cmd_print("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder",
-			  f->objects[l->object].layout->name, order, (unsigned long long)l->bytes_then);
+		cmd_print("    %-9s %s as %s: %llu bytes ('|': a line begins)\n", "reorder", l->type, order,
+			  (unsigned long long)l->bytes_then);
 		free(order);
 	}
 }
 
+static bool pads(const struct sharing_finding *f)
+{
+	for (size_t i = 0; i < f->n_remedies; i++)
+		if (f->remedies[i].kind == REMEDY_PAD)
+			return true;
+	return false;
+}
+
+/* The layouts of the patch if there is one, else those that were proposed; and what the change means to others. */
+static void print_pad(const struct sharing_finding *f, const struct sharing_remedy *r,
+		      const struct patch_result *patch)
+{
+	const struct remedy_layout *l = patch->diff.len ? patch->layouts : r->layouts;
+	size_t n = patch->diff.len ? patch->n_layouts : r->n_layouts;
+
+	for (size_t i = 0; i < n; i++)
+		print_layout(f, &l[i]);
+	if (r->abi)
+		cmd_print("    %-9s %s\n", "ABI", r->abi);
+}
+
 void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources)
 {
+	struct patch_result patch;
+
+	patch_findings(&patch, sources, &f, 1);
 	if (f->verdict == SHARING_UNCLEAR)
 		cmd_print("    %-9s which bytes of the line each thread needs was not seen: record again for "
 			  "longer,\n"
@@ -154,17 +189,13 @@ void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sou
 	if (f->verdict == SHARING_TRUE)
 		cmd_print("    %-9s the threads need the same bytes: access them less often\n", "remedy");
 	for (size_t i = 0; i < f->n_remedies; i++)
-		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE, sources);
-	if (f->no_layout)
+		print_remedy(f, &f->remedies[i], !i && f->verdict == SHARING_FALSE, &patch);
+	if (f->no_layout && !pads(f))
 		cmd_print("    %-9s %s\n", "no pad", f->no_layout);
-	for (size_t i = 0; i < f->n_remedies; i++) {
-		const struct sharing_remedy *r = &f->remedies[i];
-
-		for (size_t k = 0; r->kind == REMEDY_PAD && k < r->n_layouts; k++)
-			print_layout(f, &r->layouts[k]);
-		if (r->kind == REMEDY_REORDER)
-			print_order(f, r);
-		if (r->kind == REMEDY_PAD && r->abi)
-			cmd_print("    %-9s %s\n", "ABI", r->abi);
-	}
+	for (size_t i = 0; i < f->n_remedies; i++)
+		if (f->remedies[i].kind == REMEDY_PAD)
+			print_pad(f, &f->remedies[i], &patch);
+		else if (f->remedies[i].kind == REMEDY_REORDER)
+			print_order(&f->remedies[i]);
+	patch_result_release(&patch);
 }

@@ -8,6 +8,8 @@
 #define MANY  200000000ull /* accesses */
 #define MOVES 60000u
 
+static struct prs_line *third_line;
+
 /* Thread 1 counts stats.rx, thread 2 stats.tx; thread 3 reads rx @accesses times, and seldom takes the line. */
 static struct fake *with_third(uint64_t accesses)
 {
@@ -18,7 +20,7 @@ static struct fake *with_third(uint64_t accesses)
 		fake_create(f, 0, k % 2, 5, 1005, 1000, 1);
 	fake_line(f, 1, MEM_RX, ADDR_STATS, MANY, MOVES, 2);
 	fake_line(f, 2, MEM_TX, ADDR_STATS + 8, MANY, MOVES, 1);
-	fake_line(f, 3, MEM_READ_RX, ADDR_STATS, accesses, 1, 2);
+	third_line = fake_line(f, 3, MEM_READ_RX, ADDR_STATS, accesses, 1, 2);
 	return f;
 }
 
@@ -71,11 +73,33 @@ static void single_look_does_not_count(void **state)
 	fake_free(f);
 }
 
+/* Who looks at a counter as the run goes on, and be it once, would miss it if it were stored at the end. */
+static void look_on_the_way_is_known(void **state)
+{
+	struct fake *f = with_third(5);
+	struct sharing_report rep;
+
+	(void)state;
+	judge(&rep, f);
+	assert_true(use_of(&rep, "rx")->read_meanwhile);
+	assert_false(use_of(&rep, "tx")->read_meanwhile);
+	sharing_release(&rep);
+	fake_free(f);
+	/* The twin: a look when all is written. */
+	f = with_third(5);
+	third_line->first = third_line->last = f->raw[1].end_tsc + 1;
+	judge(&rep, f);
+	assert_false(use_of(&rep, "rx")->read_meanwhile);
+	sharing_release(&rep);
+	fake_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thread_that_seldom_meets_is_known),
 		cmocka_unit_test(single_look_does_not_count),
+		cmocka_unit_test(look_on_the_way_is_known),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -95,7 +95,7 @@ static void each_reason_is_a_sentence_with_its_figure(void **state)
 	f->header.minor = 2;
 	f->header.sharing_mode = PRS_SHARING_RATE;
 	f->header.n_bursts = 1;
-	f->header.burst_ticks = f->header.awake_ticks = MS;
+	f->header.burst_ticks = f->header.enabled_ticks = MS;
 	doubts_find(&doubts, &f->run);
 	doubts_prices(&doubts, &disturbed);
 	assert_int_equal(doubts.n, 4);

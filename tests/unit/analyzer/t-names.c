@@ -61,6 +61,9 @@ static void fields_lose_what_the_library_added(void **state)
 {
 	(void)state;
 	check(name_of_field("tx._M_i"), "tx");
+	check(name_of_field("tally.1"), "tally"); /* points to what is tally[n] in the source */
+	check(name_of_field("in.tally.12[]"), "in.tally[]");
+	check(name_of_field("in.v1.w[1]"), "in.v1.w[1]");
 	check(name_of_field("slot._M_b._M_p"), "slot");
 	check(name_of_field("_M_i"), "");
 	check(name_of_field("_M_impl._M_finish"), "end");

@@ -20,7 +20,7 @@ static uint32_t first[] = {1}, second[] = {2}, all[] = {1, 2};
 static struct run_field fields[] = {{"rx", 0, 8},    {"tx", 8, 8},    {"name", 16, 40},
 				    {"in.a", 56, 4}, {"in.b", 60, 4}, {"flag", 64, 1},
 				    {"bits", 65, 1}, {"more", 65, 1}, {"last", 72, 8}};
-static const struct run_type type = {"struct traffic", 80, fields, N(fields), 0};
+static const struct run_type type = {"struct traffic", 80, fields, N(fields), 0, NULL, 0};
 
 static struct sharing_use use(const char *field, uint32_t *threads, size_t n)
 {
@@ -103,7 +103,7 @@ static void test_inner(void **state)
 {
 	struct run_field inner[] = {{"tag", 0, 1},  {"x.a", 8, 8},  {"x.b", 16, 4}, {"rx", 24, 8},
 				    {"y.c", 32, 4}, {"y.d", 36, 1}, {"z", 37, 1},   {"tx", 40, 8}};
-	struct run_type out = {"struct out", 48, inner, N(inner), 0};
+	struct run_type out = {"struct out", 48, inner, N(inner), 0, NULL, 0};
 	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
 	struct remedy_layout l;
@@ -136,6 +136,8 @@ static void test_unseen(void **state)
 	/* Between the two, on their line. */
 	assert_false(member(&l, "flag")->unseen || member(&l, "flag")->apart);
 	check_apart(&l, false, false);
+	assert_true(layout_least_bytes(&l) <= l.bytes_then);
+	assert_true(layout_least_bytes(&l) > member(&l, "in")->then);
 	layout_release(&l);
 	/* The twin: the struct is known to begin a line, which all that is on it can be seen of. */
 	uses[0] = use("rx", first, 1);
@@ -145,6 +147,93 @@ static void test_unseen(void **state)
 	assert_true(layout_pad(&l, &o, false));
 	assert_false(member(&l, "tx")->unseen);
 	assert_false(member(&l, "in")->apart);
+	layout_release(&l);
+}
+
+/* What lies on each other moves as one: `rx` and `drop` with `both`, which is the same bytes. */
+static struct run_field port_fields[] = {{"id", 0, 8},    {"flag", 8, 1}, {"rx", 16, 4},  {"drop", 20, 4},
+					 {"both", 16, 8}, {"tx", 24, 4},  {"rest", 32, 8}};
+static const struct run_field port_union[] = {{"union", 16, 8}};
+
+static void check_union(const struct remedy_layout *l)
+{
+	assert_int_equal(member(l, "drop")->then, member(l, "rx")->then + 4);
+	assert_int_equal(member(l, "both")->then, member(l, "rx")->then);
+	assert_false(member(l, "drop")->apart || member(l, "both")->apart);
+	assert_false(member(l, "drop")->gap || member(l, "both")->gap);
+	assert_int_equal(member(l, "both")->then % 8, 0);
+}
+
+static void test_union(void **state)
+{
+	struct run_type port = {"struct port", 40, port_fields, N(port_fields), 0, NULL, 0};
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	o.layout = &port;
+	for (int i = 0; i < 4; i++) {
+		/* A table of an older build does not name the union. */
+		port.unnamed = i % 2 ? port_union : NULL;
+		port.n_unnamed = (size_t)(i % 2);
+		o.kind = i / 2 ? OBJECT_HEAP : OBJECT_GLOBAL;
+		assert_true(layout_pad(&l, &o, false));
+		check_union(&l);
+		check_apart(&l, i < 2, false);
+		assert_int_equal(member(&l, "both")->group, member(&l, "rx")->group);
+		assert_true(member(&l, "tx")->then >= member(&l, "both")->then + 64);
+		layout_release(&l);
+		/* What threads meet between is in it: it cannot be parted. */
+		uses[1].field = (char *)"drop";
+		assert_false(layout_pad(&l, &o, false));
+		uses[1].field = (char *)"tx";
+	}
+}
+
+/* All of a union goes where one of its members goes. */
+static void test_union_order(void **state)
+{
+	static struct run_field one[] = {{"in", 0, 8},  {"c", 8, 1},    {"a", 8, 4},  {"b", 12, 4},
+					 {"id", 16, 8}, {"out", 24, 8}, {"bh", 32, 4}};
+	static const struct run_field where[] = {{"union", 8, 8}};
+	static const struct run_type type_one = {"struct one", 40, one, N(one), 0, where, 1};
+	struct sharing_use uses[] = {use("in", first, 1), use("b", second, 1), use("out", first, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout padded, l;
+	char *order;
+
+	(void)state;
+	o.layout = &type_one;
+	o.on_line = true;
+	assert_true(layout_pad(&padded, &o, false));
+	assert_true(layout_reorder(&l, &o, false, &padded));
+	order = layout_order(&l);
+	assert_string_equal(order, "in, out, id, bh | {c, a, b}");
+	free(order);
+	assert_int_equal(member(&l, "b")->then, member(&l, "c")->then + 4);
+	check_apart(&l, true, false);
+	layout_release(&l);
+	layout_release(&padded);
+}
+
+/* Of a struct without a name one member begins a line, and so does the struct. */
+static void test_unnamed(void **state)
+{
+	static struct run_field pipe[] = {{"fd", 0, 4}, {"rd", 8, 8}, {"wr", 16, 8}, {"stamp", 24, 8}};
+	static const struct run_field where[] = {{"struct", 8, 16}};
+	static const struct run_type type_pipe = {"struct pipe", 32, pipe, N(pipe), 0, where, 1};
+	struct sharing_use uses[] = {use("rd", first, 1), use("wr", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct remedy_layout l;
+
+	(void)state;
+	o.layout = &type_pipe;
+	o.on_line = true;
+	assert_true(layout_pad(&l, &o, false));
+	assert_int_equal(member(&l, "rd")->then, 64);
+	assert_int_equal(member(&l, "wr")->then, 128);
+	assert_int_equal(member(&l, "stamp")->then, 192);
 	layout_release(&l);
 }
 
@@ -310,7 +399,7 @@ static void test_refused(void **state)
 {
 	struct sharing_use uses[] = {use("in.a", first, 1), use("in.b", second, 1)};
 	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
-	struct run_type library = {"std::atomic<long int>", 8, fields, 1, 0};
+	struct run_type library = {"std::atomic<long int>", 8, fields, 1, 0, NULL, 0};
 	struct remedy_layout l;
 
 	(void)state;
@@ -323,7 +412,7 @@ static void test_refused(void **state)
 
 /* Arrays of structs of 64 bytes, of which two threads use member "hits[2]" of 16. */
 static struct run_field tally_fields[] = {{"hits", 0, 16}, {"pad", 16, 48}};
-static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields), 0};
+static const struct run_type tally = {"struct tally", 64, tally_fields, N(tally_fields), 0, NULL, 0};
 
 struct meeting {
 	struct sharing_use use;
@@ -363,7 +452,7 @@ static void make(struct meeting *m)
 	remedies_make(&m->f, &(struct remedy_setting){cpu, 3, 2});
 }
 
-/* Two numbers of one array in one struct: nothing moves them apart, and nothing that would is offered. */
+/* Two numbers of one array in one struct: no room between members parts them; each gets a line. */
 static void test_numbers(void **state)
 {
 	const enum object_kind kinds[] = {OBJECT_GLOBAL, OBJECT_HEAP};
@@ -378,7 +467,8 @@ static void test_numbers(void **state)
 		assert_non_null(strstr(m.f.no_layout, "inside of member `hits[2]` of struct tally"));
 		assert_non_null(strstr(m.f.no_layout, "8 bytes"));
 		assert_non_null(remedy(&m.f, REMEDY_LOCAL_COPY));
-		assert_null(remedy(&m.f, REMEDY_PAD));
+		assert_non_null(remedy(&m.f, REMEDY_PAD));
+		assert_int_equal(remedy(&m.f, REMEDY_PAD)->bytes % (2 * 64 - 16), 0);
 		assert_null(remedy(&m.f, REMEDY_REORDER));
 		assert_null(remedy(&m.f, REMEDY_SPLIT));
 		remedies_release(&m.f);
@@ -397,6 +487,7 @@ static void test_numbers(void **state)
 	m.use.bytes = 8 * (REMEDY_ELEMENTS + 1);
 	make(&m);
 	assert_non_null(strstr(m.f.no_layout, "[257]` of struct tally: each thread's part"));
+	assert_null(remedy(&m.f, REMEDY_PAD));
 	remedies_release(&m.f);
 	/* Accesses that have another name for the type. */
 	meet(&m, OBJECT_GLOBAL, true);
@@ -418,7 +509,7 @@ static void test_numbers(void **state)
 static void test_no_copy(void **state)
 {
 	static struct run_field lock[] = {{"in.__data.__lock", 0, 4}, {"in.__size[40]", 0, 40}};
-	static const struct run_type locks = {"struct locks", 128, lock, N(lock), 0};
+	static const struct run_type locks = {"struct locks", 128, lock, N(lock), 0, NULL, 0};
 	struct meeting m;
 
 	(void)state;
@@ -440,6 +531,67 @@ static void test_no_copy(void **state)
 	make(&m);
 	assert_non_null(remedy(&m.f, REMEDY_LOCAL_COPY));
 	remedies_release(&m.f);
+	/* ... but another one looks at it meanwhile. */
+	m.use.read_meanwhile = true;
+	make(&m);
+	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+	/* Nor at numbers, which nothing else parts. */
+	meet(&m, OBJECT_GLOBAL, true);
+	m.use.inside = 900;
+	m.use.read_meanwhile = true;
+	make(&m);
+	assert_non_null(m.f.no_layout);
+	assert_null(remedy(&m.f, REMEDY_LOCAL_COPY));
+	remedies_release(&m.f);
+}
+
+/* Threads meet in elements of one array, and where another one, large, begins: that one only begins a line. */
+static void test_bytes(void **state)
+{
+	struct sharing_use elements = use("[]", all, 2), part = use("[]", first, 1);
+	struct sharing_object o[] = {object(OBJECT_GLOBAL, &elements, 1), object(OBJECT_GLOBAL, &part, 1)};
+	struct sharing_pair pair = {.a.thread = 1, .b.thread = 2};
+	struct sharing_finding f = {.objects = o, .n_objects = 2, .pairs = &pair, .n_pairs = 1};
+	double cpu[] = {0, 1e9, 1e9};
+
+	(void)state;
+	o[0].layout = o[1].layout = NULL;
+	o[0].array = o[1].array = true;
+	o[0].bytes = 64 * 8;
+	o[1].bytes = 100000 * 8 + 8;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_int_equal(remedy(&f, REMEDY_PAD)->bytes, 64 * 56 + 56);
+	assert_non_null(strstr(remedy(&f, REMEDY_PAD)->abi, "offsets of the type change"));
+	remedies_release(&f);
+	/* The twin: neither is used by both. */
+	elements = use("[]", second, 1);
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_int_equal(remedy(&f, REMEDY_PAD)->bytes, 56);
+	assert_non_null(strstr(remedy(&f, REMEDY_PAD)->abi, "no type"));
+	remedies_release(&f);
+}
+
+/* Of two, the one that nobody looks at has a name. */
+static void test_copy_of_one(void **state)
+{
+	struct sharing_use uses[] = {use("rx", first, 1), use("tx", second, 1)};
+	struct sharing_object o = object(OBJECT_GLOBAL, uses, N(uses));
+	struct sharing_pair pair = {.a.thread = 1, .b.thread = 2};
+	struct sharing_finding f = {.objects = &o, .n_objects = 1, .pairs = &pair, .n_pairs = 1};
+	double cpu[] = {0, 1e9, 1e9};
+
+	(void)state;
+	uses[1].read_meanwhile = true;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_string_equal(remedy(&f, REMEDY_LOCAL_COPY)->text,
+			    "let each thread add up `rx` in a local variable; store it at the end");
+	remedies_release(&f);
+	uses[1].read_meanwhile = false;
+	remedies_make(&f, &(struct remedy_setting){cpu, 3, 2});
+	assert_string_equal(remedy(&f, REMEDY_LOCAL_COPY)->text,
+			    "let each thread add up in a local variable; store it at the end");
+	remedies_release(&f);
 }
 
 /* What several threads need of one number they share truly: it is moved as a whole. */
@@ -566,15 +718,17 @@ static void test_guarded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligned),  cmocka_unit_test(test_inner),
-		cmocka_unit_test(test_gaps),     cmocka_unit_test(test_unseen),
-		cmocka_unit_test(test_one_each), cmocka_unit_test(test_elements),
-		cmocka_unit_test(test_reorder),  cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_whole),    cmocka_unit_test(test_base),
-		cmocka_unit_test(test_refused),  cmocka_unit_test(test_remedies),
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_number),
-		cmocka_unit_test(test_no_copy),  cmocka_unit_test(test_no_numbers),
-		cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_aligned),     cmocka_unit_test(test_inner),
+		cmocka_unit_test(test_gaps),        cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_one_each),    cmocka_unit_test(test_elements),
+		cmocka_unit_test(test_reorder),     cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_whole),       cmocka_unit_test(test_base),
+		cmocka_unit_test(test_refused),     cmocka_unit_test(test_remedies),
+		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_number),
+		cmocka_unit_test(test_no_copy),     cmocka_unit_test(test_no_numbers),
+		cmocka_unit_test(test_copy_of_one), cmocka_unit_test(test_guarded),
+		cmocka_unit_test(test_bytes),       cmocka_unit_test(test_union),
+		cmocka_unit_test(test_union_order), cmocka_unit_test(test_unnamed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -321,6 +321,39 @@ static void heap_object_is_named_by_allocation_site_and_type(void **state)
 	fake_free(g);
 }
 
+/*
+ * Thread 1 fills a and b of each block, thread 2 takes b: after the first access to a, that to b
+ * leaves no trace but in a window.  The line moves @per times for each of eight blocks.
+ */
+static enum sharing_verdict taken(unsigned per, uint64_t accesses)
+{
+	struct fake *f = two_threads();
+	struct sharing_report rep;
+	enum sharing_verdict v;
+
+	for (unsigned i = 0; i < 8; i++)
+		fake_note(f, 0, 1 + 10 * i, ADDR_HEAP, 16);
+	fake_line(f, 1, MEM_JOB_A, ADDR_HEAP, accesses, 4 * per, 2)->watched = accesses / 5;
+	fake_line(f, 1, MEM_JOB_B, ADDR_HEAP + 8, 1, 0, 2)->watched = 1;
+	fake_line(f, 2, MEM_JOB_B, ADDR_HEAP + 8, accesses, 4 * per, 1)->watched = accesses / 5;
+	judge(&rep, f, NULL);
+	assert_int_equal(rep.n, 1);
+	v = rep.findings[0].verdict;
+	sharing_release(&rep);
+	fake_free(f);
+	return v;
+}
+
+static void blocks_that_are_handed_over_are_true_sharing(void **state)
+{
+	(void)state;
+	assert_int_equal(taken(2, 40), SHARING_TRUE);
+	/* Both go on with it for long: had they run side by side, they might have met more often. */
+	assert_int_equal(taken(2, 40000), SHARING_UNCLEAR);
+	/* The line goes to and fro in each of them. */
+	assert_int_equal(taken(200, 40000), SHARING_FALSE);
+}
+
 static void block_that_was_freed_before_does_not_name_the_line(void **state)
 {
 	struct fake *f = two_threads();
@@ -423,7 +456,7 @@ static void a_site_that_comes_to_several_fields_names_them(void **state)
 	fake_free(f);
 }
 
-/* No watch window saw the line: the site table tells the fields apart. */
+/* No watch window saw the line: the site table distinguishes the fields. */
 static void unseen_bytes_are_judged_by_the_site_table(void **state)
 {
 	struct fake *f = two_threads();
@@ -857,6 +890,7 @@ int main(void)
 		cmocka_unit_test(load_and_store_of_one_place_count_once),
 		cmocka_unit_test(rare_transfers_are_not_significant),
 		cmocka_unit_test(heap_object_is_named_by_allocation_site_and_type),
+		cmocka_unit_test(blocks_that_are_handed_over_are_true_sharing),
 		cmocka_unit_test(block_that_was_freed_before_does_not_name_the_line),
 		cmocka_unit_test(elements_of_an_array_are_one_finding),
 		cmocka_unit_test(all_elements_that_a_side_uses_are_named),

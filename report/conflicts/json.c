@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The findings as JSON. */
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "analyzer/program.h"
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
-#include "cmd/base/print.h"
-#include "cmd/conflicts/conflicts.h"
+#include "analyzer/sharing/remedy-layout.h"
 #include "lib/json.h"
+#include "report/conflicts/conflicts.h"
 
 static void json_side(struct json *j, const char *key, const struct sharing_side *s)
 {
@@ -31,10 +31,13 @@ static void json_side(struct json *j, const char *key, const struct sharing_side
 	json_end(j);
 }
 
-static void json_layout(struct json *j, const struct sharing_finding *f, const struct remedy_layout *l)
+static void json_layout(struct json *j, const struct remedy_layout *l)
 {
+	char *type = layout_type(l);
+
 	json_object(j, NULL);
-	json_string(j, "type", f->objects[l->object].layout->name);
+	json_string(j, "type", type);
+	free(type);
 	json_u64(j, "bytes_now", l->bytes_now);
 	json_u64(j, "bytes_then", l->bytes_then);
 	json_bool(j, "gaps", l->gaps);
@@ -55,51 +58,57 @@ static void json_layout(struct json *j, const struct sharing_finding *f, const s
 }
 
 /* Whether --patch has a change, and what it leaves as it is. */
-static void json_patch(struct json *j, const struct sharing_finding *f, struct patch *sources)
+static void json_patch(struct json *j, const struct patch_result *r)
 {
-	struct patch_result r;
-
-	patch_findings(&r, sources, &f, 1);
-	json_bool(j, "patch", r.diff.len);
+	json_bool(j, "patch", r->diff.len);
 	json_array(j, "not_patched");
-	for (size_t i = 0; i < r.n_refusals; i++) {
+	for (size_t i = 0; i < r->n_refusals; i++) {
 		json_object(j, NULL);
-		json_string(j, "why", r.refusals[i].why);
-		json_string(j, "by_hand", r.refusals[i].advice);
+		json_string(j, "why", r->refusals[i].why);
+		json_string(j, "by_hand", r->refusals[i].advice);
 		json_end(j);
 	}
 	json_end(j);
-	patch_result_release(&r);
 }
 
-static void json_remedies(struct json *j, const struct sharing_finding *f, struct patch *sources)
+static void json_layouts(struct json *j, const struct remedy_layout *l, size_t n)
+{
+	json_array(j, "layouts");
+	for (size_t i = 0; i < n; i++)
+		json_layout(j, &l[i]);
+	json_end(j);
+}
+
+/* Of padding, what the patch does says how much and where. */
+static void json_remedies(struct json *j, const struct sharing_finding *f, const struct patch_result *patch)
 {
 	json_string(j, "no_layout", f->no_layout);
 	json_array(j, "remedies");
 	for (size_t i = 0; i < f->n_remedies; i++) {
 		const struct sharing_remedy *r = &f->remedies[i];
+		bool patched = r->kind == REMEDY_PAD && patch->diff.len;
 
 		json_object(j, NULL);
 		json_string(j, "kind", remedy_name(r->kind));
 		json_string(j, "text", r->text);
 		if (r->priced)
 			json_double(j, "saves_percent", r->saves_percent);
-		json_u64(j, "bytes", r->bytes);
+		json_u64(j, "bytes", patched ? patch->bytes : r->bytes);
 		json_string(j, "abi", r->abi);
 		if (r->kind == REMEDY_PAD)
-			json_patch(j, f, sources);
-		json_array(j, "layouts");
-		for (size_t k = 0; k < r->n_layouts; k++)
-			json_layout(j, f, &r->layouts[k]);
-		json_end(j);
+			json_patch(j, patch);
+		json_layouts(j, patched ? patch->layouts : r->layouts,
+			     patched ? patch->n_layouts : r->n_layouts);
 		json_end(j);
 	}
 	json_end(j);
 }
 
 /* What padding all of it takes; where nothing says that, what parts the two. */
-static uint64_t pad_bytes(const struct sharing_finding *f)
+static uint64_t pad_bytes(const struct sharing_finding *f, const struct patch_result *patch)
 {
+	if (patch->diff.len)
+		return patch->bytes;
 	for (size_t i = 0; i < f->n_remedies; i++)
 		if (f->remedies[i].kind == REMEDY_PAD)
 			return f->remedies[i].bytes;
@@ -108,6 +117,9 @@ static uint64_t pad_bytes(const struct sharing_finding *f)
 
 static void json_finding(struct json *j, const struct sharing_finding *f, struct patch *sources)
 {
+	struct patch_result patch;
+
+	patch_findings(&patch, sources, &f, 1);
 	json_object(j, NULL);
 	json_string(j, "id", f->evidence);
 	json_string(j, "kind", sharing_verdict_name(f->verdict));
@@ -120,7 +132,7 @@ static void json_finding(struct json *j, const struct sharing_finding *f, struct
 	json_string(j, "fields", f->fields);
 	json_u64(j, "pid", f->process->header->pid);
 	json_double(j, "transfers_per_s", f->transfers_per_s);
-	json_u64(j, "pad_bytes", pad_bytes(f));
+	json_u64(j, "pad_bytes", pad_bytes(f, &patch));
 	if (f->priced) {
 		json_double(j, "cost_percent", f->cost);
 		json_double(j, "cost_percent_low", f->cost_low);
@@ -139,7 +151,8 @@ static void json_finding(struct json *j, const struct sharing_finding *f, struct
 		json_end(j);
 	}
 	json_end(j);
-	json_remedies(j, f, sources);
+	json_remedies(j, f, &patch);
+	patch_result_release(&patch);
 	json_end(j);
 }
 
@@ -157,17 +170,18 @@ static void json_travels(struct json *j, const struct platform *p)
 	}
 }
 
-void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
-			  const struct conflicts_opts *o, struct patch *sources)
+void conflicts_json(const struct sharing_report *rep, const struct run *run, const struct conflicts_choice *o,
+		    struct patch *sources, struct strbuf *out)
 {
-	struct strbuf sb = STRBUF_INIT;
 	struct json j;
 
-	json_init(&j, &sb);
+	json_init(&j, out);
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", run_name(run));
+	json_string(&j, "program", run->manifest.program);
 	json_bool(&j, "complete", run->complete);
+	json_string(&j, "incomplete_why", run->incomplete_why);
 	json_bool(&j, "inflated", rep->inflated);
 	json_string(&j, "not_priced", rep->unpriced_why);
 	if (rep->platform && rep->priced) {
@@ -194,7 +208,5 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
 		json_string(&j, NULL, rep->blind.at[i]);
 	json_end(&j);
 	json_end(&j);
-	cmd_put(stdout, sb.s);
-	cmd_put(stdout, "\n");
-	strbuf_release(&sb);
+	strbuf_puts(out, "\n");
 }

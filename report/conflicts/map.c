@@ -6,9 +6,8 @@
 #include "analyzer/lines/map.h"
 #include "analyzer/program.h"
 #include "analyzer/time/threads.h"
-#include "cmd/conflicts/conflicts.h"
-#include "lib/fs.h"
 #include "lib/json.h"
+#include "report/conflicts/conflicts.h"
 
 static void address(struct json *j, const char *key, uint64_t value)
 {
@@ -129,13 +128,11 @@ static void print_map(struct json *j, const struct run *run, const struct map *m
 	json_end(j);
 }
 
-int conflicts_map(const struct run *run, const struct conflicts_opts *o, struct err *err)
+void conflicts_map(const struct run *run, struct strbuf *out)
 {
-	struct strbuf sb = STRBUF_INIT;
 	struct json j;
-	int ret;
 
-	json_init(&j, &sb);
+	json_init(&j, out);
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "run", run_name(run));
@@ -150,8 +147,5 @@ int conflicts_map(const struct run *run, const struct conflicts_opts *o, struct 
 	}
 	json_end(&j);
 	json_end(&j);
-	strbuf_puts(&sb, "\n");
-	ret = fs_write(o->map, sb.s, sb.len, err);
-	strbuf_release(&sb);
-	return ret;
+	strbuf_puts(out, "\n");
 }

@@ -6,10 +6,10 @@
 #include "analyzer/program.h"
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
-#include "cmd/conflicts/conflicts.h"
 #include "lib/fs.h"
 #include "lib/json.h"
 #include "lib/num.h"
+#include "report/conflicts/conflicts.h"
 
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -220,7 +220,7 @@ static void print_result(struct json *j, const struct sharing_finding *f)
 }
 
 static void print_run(struct json *j, const struct sharing_report *rep, const struct run *run,
-		      const struct conflicts_opts *o)
+		      const struct conflicts_choice *o)
 {
 	json_object(j, NULL);
 	json_object(j, "tool");
@@ -252,14 +252,12 @@ static void print_run(struct json *j, const struct sharing_report *rep, const st
 	json_end(j);
 }
 
-int conflicts_sarif(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
-		    struct err *err)
+void conflicts_sarif(const struct sharing_report *rep, const struct run *run,
+		     const struct conflicts_choice *o, struct strbuf *out)
 {
-	struct strbuf sb = STRBUF_INIT;
 	struct json j;
-	int ret;
 
-	json_init(&j, &sb);
+	json_init(&j, out);
 	json_object(&j, NULL);
 	json_string(&j, "$schema", SCHEMA);
 	json_string(&j, "version", "2.1.0");
@@ -267,8 +265,5 @@ int conflicts_sarif(const struct sharing_report *rep, const struct run *run, con
 	print_run(&j, rep, run, o);
 	json_end(&j);
 	json_end(&j);
-	strbuf_puts(&sb, "\n");
-	ret = fs_write(o->sarif, sb.s, sb.len, err);
-	strbuf_release(&sb);
-	return ret;
+	strbuf_puts(out, "\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Printing of `perseus conflicts`. */
-#ifndef PERSEUS_CMD_CONFLICTS_CONFLICTS_H
-#define PERSEUS_CMD_CONFLICTS_CONFLICTS_H
+#ifndef PERSEUS_CMD_CONFLICTS_PARTS_H
+#define PERSEUS_CMD_CONFLICTS_PARTS_H
 
 #include <stdbool.h>
 
@@ -10,6 +10,7 @@
 #include "analyzer/sharing/sharing.h"
 #include "lib/err.h"
 #include "record/run.h"
+#include "report/conflicts/conflicts.h"
 
 struct conflicts_opts {
 	const char *run;
@@ -21,18 +22,10 @@ struct conflicts_opts {
 	const char *sarif;    /* files to write, "-" for stdout, or NULL */
 	const char *patch;
 	const char *map;
-	char **ids; /* findings asked for by name; none: all */
-	size_t n_ids;
-	bool json, all, gate;
+	struct conflicts_choice choice;
+	bool json, gate;
 	double fail_on; /* percent of run time, if gate */
 };
-
-/* True if the finding is one of those asked for, else significant, or with --all. */
-bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_opts *o);
-
-/* The same of what is shown: of an inconclusive run all, and what may cost more than it is said to. */
-bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
-		     const struct conflicts_opts *o);
 
 /* The findings for people, on stdout; insignificant ones only with --all.  @sources: what a patch would change. */
 void conflicts_print(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
@@ -45,10 +38,6 @@ int conflicts_sources(struct patch *p, const struct run *run, const struct confl
 /* What to do about a finding, for people, on stdout; @sources say whether there is a patch. */
 void conflicts_print_remedies(const struct sharing_finding *f, struct patch *sources);
 
-/* All findings as JSON, schema 1, or those asked for by name; @sources likewise. */
-void conflicts_print_json(const struct sharing_report *rep, const struct run *run,
-			  const struct conflicts_opts *o, struct patch *sources);
-
 /*
  * Write o->patch: a unified diff of the sources that ends the conflicts.  Where there is
  * *@nothing to change, no file is written, and stderr has the reasons.  Fails if the file
@@ -56,12 +45,5 @@ void conflicts_print_json(const struct sharing_report *rep, const struct run *ru
  */
 int conflicts_patch(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
 		    bool *nothing, struct err *err);
-
-/* Write o->map: what each thread did to which lines and pages, and when, as JSON, schema 1. */
-int conflicts_map(const struct run *run, const struct conflicts_opts *o, struct err *err);
-
-/* Write o->sarif: the findings that are shown in the Static Analysis Results Interchange Format 2.1.0. */
-int conflicts_sarif(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
-		    struct err *err);
 
 #endif

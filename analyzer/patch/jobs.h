@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to be changed, and what the head of a patch says about it; for this folder alone. */
+#ifndef PERSEUS_ANALYZER_PATCH_JOBS_H
+#define PERSEUS_ANALYZER_PATCH_JOBS_H
+
+#include "analyzer/patch/patch.h"
+
+/* One declaration to change, for one or more findings. */
+struct job {
+	bool of_type; /* the struct, else the variable */
+	bool elements;
+	bool done;                       /* it was changed */
+	bool beside;                     /* since what lies beside it is moved */
+	struct sharing_object o;         /* uses of all findings, owned */
+	const struct sharing_finding *f; /* the first */
+	size_t object;                   /* index in it, unless beside */
+	uint64_t structs;                /* of that type, in all objects */
+	struct strbuf ids;
+};
+
+struct jobs {
+	struct job *at;
+	size_t n;
+	size_t cap;
+	struct patch *patch;
+	struct patch_result *result;
+	struct strbuf notes;
+	size_t members; /* changed along the way */
+};
+
+/* @advice for what is not changed, in lines of the head. */
+void note_wrapped(struct strbuf *notes, const char *text);
+
+/* @what in the type of @o parts the threads of @f. */
+void note_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+		 const char *what);
+
+/* The struct of @j is laid out as @l. */
+void note_type(struct jobs *jobs, const struct job *j, const struct remedy_layout *l);
+
+/* Both parts of the pairs of @j begin lines, since the type of the second does. */
+void note_pair(struct jobs *jobs, const struct job *j);
+
+/* The variable of @j, or each of its elements, begins a line. */
+void note_variable(struct jobs *jobs, const struct job *j);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/program.h"
+#include "report/conflicts/conflicts.h"
+
+/* Its prices are taken if nobody names others. */
+#define DEFAULT_PLATFORM "platform.yaml"
+
+/* The timing run that gives the times: of the same program. */
+static int open_timing(struct conflicts_case *c, const char *name, struct err *err)
+{
+	int ret = run_open(&c->timing, name, err);
+
+	if (ret)
+		return ret;
+	ret = program_same(c->run, &c->timing, err);
+	if (!ret && c->timing.n_processes && c->timing.processes[0].header->purpose != PRS_PURPOSE_TIMING)
+		ret = err_set(err, -EINVAL, "--timing: '%s' is a sharing run, a timing run is needed", name);
+	c->timed = !ret;
+	if (ret)
+		run_close(&c->timing);
+	return ret;
+}
+
+int conflicts_judge(struct conflicts_case *c, const struct run *run, const char *timing, const char *platform,
+		    struct err *err)
+{
+	struct sharing_opts opts;
+	int ret = 0;
+
+	*c = (struct conflicts_case){.run = run};
+	if (timing)
+		ret = open_timing(c, timing, err);
+	else
+		c->timed = program_timing_of(run, &c->timing);
+	if (!platform && !access(DEFAULT_PLATFORM, R_OK))
+		platform = DEFAULT_PLATFORM;
+	if (!ret && platform) {
+		ret = platform_find(&c->platform, platform, err);
+		c->platformed = !ret;
+	}
+	opts = (struct sharing_opts){c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
+	if (!ret)
+		ret = sharing_make(&c->rep, run, &opts, err);
+	if (ret)
+		conflicts_release(c);
+	return ret;
+}
+
+void conflicts_release(struct conflicts_case *c)
+{
+	sharing_release(&c->rep);
+	if (c->platformed)
+		platform_release(&c->platform);
+	if (c->timed)
+		run_close(&c->timing);
+	*c = (struct conflicts_case){0};
+}
+
+bool conflicts_chosen(const struct sharing_finding *f, const struct conflicts_choice *o)
+{
+	for (size_t i = 0; i < o->n_ids; i++)
+		if (!strcmp(f->evidence, o->ids[i]))
+			return true;
+	return !o->n_ids && (f->significant || o->all);
+}
+
+bool conflicts_shown(const struct sharing_finding *f, const struct sharing_report *rep,
+		     const struct conflicts_choice *o)
+{
+	return conflicts_chosen(f, o) || (!o->n_ids && (rep->doubts.n || f->perhaps));
+}
