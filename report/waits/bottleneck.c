@@ -31,6 +31,23 @@ static bool is_one(const struct report_summary *s, const struct report_lock *l)
 	return l->object && l->objects <= 1 && s->run->n_processes == 1;
 }
 
+/* What the threads of @b->wait wait for the lock, wherever they do; b->waited is the part of their time. */
+static void add_up(const struct report_summary *s, struct report_bottleneck *b)
+{
+	double life = 0;
+
+	for (size_t i = 0; i < s->n_waits; i++) {
+		const struct report_wait *w = &s->waits[i];
+
+		if (w->kind != b->lock->kind || w->object != b->lock->object || w->who != b->wait->who)
+			continue;
+		b->wait_ns += w->ns;
+		if (w->life_ns > life)
+			life = w->life_ns;
+	}
+	b->waited = b->wait_ns / life;
+}
+
 static bool weigh(const struct report_summary *s, const struct report_lock *l, struct report_bottleneck *b)
 {
 	*b = (struct report_bottleneck){.lock = l};
@@ -41,7 +58,7 @@ static bool weigh(const struct report_summary *s, const struct report_lock *l, s
 		return false;
 	b->hold_ns = report_hold_mean(l);
 	b->held = l->held_ns / s->wall_ns;
-	b->waited = b->wait->ns / b->wait->life_ns;
+	add_up(s, b);
 	if (b->held > 1)
 		b->held = 1;
 	return b->held >= HELD_MIN && b->waited >= WAITED_MIN;
@@ -54,7 +71,7 @@ static bool is_passed_on(const struct report_summary *s, const struct report_bot
 
 	for (size_t i = 0; i < s->n_locks; i++)
 		if (&s->locks[i] != b->lock && weigh(s, &s->locks[i], &other) &&
-		    b->wait->whom == other.wait->who && other.wait->ns >= PASSED_ON * b->lock->held_ns)
+		    b->wait->whom == other.wait->who && other.wait_ns >= PASSED_ON * b->lock->held_ns)
 			return true;
 	return false;
 }

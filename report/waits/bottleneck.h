@@ -11,7 +11,8 @@ struct report_bottleneck {
 	const struct report_wait *wait; /* the longest wait at it */
 	double held;                    /* of the run, 0..1 */
 	double hold_ns;                 /* mean, each place by its own timed holds */
-	double waited;                  /* of the time of the threads in @wait, 0..1 */
+	double wait_ns;                 /* of the threads in @wait, at all places */
+	double waited;                  /* ... of their time, 0..1 */
 };
 
 /*

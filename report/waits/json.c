@@ -37,6 +37,13 @@ static void json_wait(struct json *j, const struct report_summary *s, const stru
 	json_string(j, "who", w->who);
 	json_u64(j, "threads", w->threads);
 	json_place(j, w->function, w->file, w->line);
+	json_array(j, "or_at");
+	for (size_t i = 0; i < w->n_others; i++) {
+		json_object(j, NULL);
+		json_place(j, w->others[i].function, w->others[i].file, w->others[i].line);
+		json_end(j);
+	}
+	json_end(j);
 	json_string(j, "from_function", w->from_function);
 	json_string(j, "from_file", w->from_file);
 	json_u64(j, "from_line", w->from_file ? w->from_line : 0);

@@ -5,10 +5,6 @@
 
 #include "report/waits/waits.h"
 
-/* "stage", "pool.lock", "locks[3]", "pipe 4"; NULL for what has no name. */
-const char *wait_object_name(struct report_summary *s, const struct run_process *p, uint32_t kind,
-			     uint64_t object, int fd);
-
 /* Line in the table of threads; NULL for PRS_NO_THREAD. */
 const struct report_thread *wait_thread_line(const struct report_summary *s, const struct run_process *p,
 					     uint32_t thread);
@@ -29,6 +25,13 @@ uint32_t wait_places_site(const struct wait_places *places, const struct run_pro
 uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
 			     uint32_t site, const struct prs_wait *w);
 
+/*
+ * Other places than @shown from which @thread got to @site, which lies in a header of the
+ * system: its waits are not distinguished by them.  At most @max go to @out; their number.
+ */
+size_t wait_places_beside(const struct run *run, const struct run_process *p, uint32_t thread, uint32_t site,
+			  uint32_t shown, uint32_t *out, size_t max);
+
 /* @w, or the acquisitions of the same thing at the same place if they know better how the thread got to @site. */
 const struct prs_wait *wait_places_better(const struct wait_places *places, const struct run_process *p,
 					  uint32_t thread, uint32_t site, const struct prs_wait *w);
@@ -46,13 +49,6 @@ uint64_t wait_places_others(struct wait_places *places, const struct report_summ
 /* Fill place and holds of @whom: where thread @row->other holds, signals or posts what @row is about. */
 void wait_places_whom(const struct wait_places *places, struct report_summary *s, const struct wait_row *row,
 		      struct report_whom *whom);
-
-/*
- * How many holds of acquisitions @w were timed, and how long they were
- * together; without the longest of several, in which the thread may have lost
- * its core.
- */
-uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, double *ns);
 
 /* Fill s->locks; s->queues out of raw @rows. */
 void collect_locks(struct report_summary *s);

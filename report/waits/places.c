@@ -158,10 +158,10 @@ uint32_t wait_places_round(const struct run_process *p, uint32_t thread, uint32_
 	return best->up ? best->up->site : best->parent;
 }
 
-uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
-			     uint32_t site, const struct prs_wait *w)
+/* @site, or the nearest one out of the system's headers on the way out of @call (NULL: the usual way). */
+static uint32_t way_out(const struct run *run, const struct run_process *p, uint32_t thread, uint32_t site,
+			const struct rec_call *call)
 {
-	const struct rec_call *call = w && w->site == site ? run_wait_call(&p->threads[thread], w) : NULL;
 	uint32_t at = site;
 
 	for (int hops = 0; hops < HOPS_MAX; hops++) {
@@ -178,6 +178,39 @@ uint32_t wait_places_outside(const struct run *run, const struct run_process *p,
 		call = call ? call->up : NULL;
 	}
 	return site;
+}
+
+uint32_t wait_places_outside(const struct run *run, const struct run_process *p, uint32_t thread,
+			     uint32_t site, const struct prs_wait *w)
+{
+	return way_out(run, p, thread, site,
+		       w && w->site == site ? run_wait_call(&p->threads[thread], w) : NULL);
+}
+
+static bool is_among(const uint32_t *sites, size_t n, uint32_t site)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sites[i] == site)
+			return true;
+	return false;
+}
+
+size_t wait_places_beside(const struct run *run, const struct run_process *p, uint32_t thread, uint32_t site,
+			  uint32_t shown, uint32_t *out, size_t max)
+{
+	const struct run_thread *t = &p->threads[thread];
+	size_t n = 0;
+
+	for (size_t i = 0; site != shown && i < t->n_calls && n < max; i++) {
+		uint32_t at;
+
+		if (t->calls[i]->site != site)
+			continue;
+		at = way_out(run, p, thread, site, t->calls[i]);
+		if (at != site && at != shown && !is_among(out, n, at))
+			out[n++] = at;
+	}
+	return n;
 }
 
 /* The first entry at or behind @key. */

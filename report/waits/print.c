@@ -154,6 +154,21 @@ static void text_back(const struct report_summary *s, const struct report_wait *
 	}
 }
 
+/* Other places of the same waits, which only the function between them could distinguish. */
+static void text_others(const struct report_wait *w, struct strbuf *out)
+{
+	if (!w->n_others)
+		return;
+	strbuf_puts(out, "\n    or       ");
+	for (size_t i = 0; i < w->n_others; i++) {
+		const struct report_place *o = &w->others[i];
+
+		strbuf_puts(out, i ? "," : "");
+		text_where(o->function, o->file, o->line, out);
+	}
+	strbuf_puts(out, ": not distinguished");
+}
+
 static void text_one(const struct report_summary *s, const struct report_wait *w, struct strbuf *out)
 {
 	strbuf_printf(out, "%s %s %s   %.1f %% of thread time\n    waits     %s", w->id,
@@ -162,6 +177,7 @@ static void text_one(const struct report_summary *s, const struct report_wait *w
 	if (w->threads > 1)
 		strbuf_printf(out, ", %u threads%s", w->threads, w->function ? "," : "");
 	text_where(w->function, w->file, w->line, out);
+	text_others(w, out);
 	if (w->from_function) {
 		strbuf_puts(out, "\n    called   ");
 		text_where(w->from_function, w->from_file, w->from_line, out);
@@ -249,7 +265,7 @@ static void text_slower(const struct report_summary *s, const struct report_queu
 
 static void text_queue(const struct report_summary *s, const struct report_queue *q, struct strbuf *out)
 {
-	strbuf_printf(out, "%s %s %s   %s %s %s\n", q->id, q->guessed ? "hand-over" : "producer-consumer",
+	strbuf_printf(out, "%s %s %s   %s %s %s\n", q->id, q->guessed ? "handoff" : "producer-consumer",
 		      q->object ? q->object : "-", q->producer.name, q->guessed ? "and" : "to",
 		      q->consumer.name);
 	text_side(q->guessed ? "one side" : "producer", &q->producer, out);

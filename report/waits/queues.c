@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Producers and consumers: two groups of threads, told apart by what they run,
+ * Producers and consumers: two groups of threads, distinguished by what they run,
  * of which one waits until the other signals.  Conditions under one mutex are
  * one queue, a pipe is one, and semaphores between the same two groups are
  * one.  Who reads a pipe is the consumer.  Else who signalled the other first

@@ -70,18 +70,19 @@ static void thread_waits(struct report_summary *s, const struct run_process *p, 
 	for (size_t i = 0; i < t->n_waits; i++) {
 		const struct prs_wait *w = &t->waits[i];
 		const struct report_thread *whom;
-		uint32_t site;
+		uint32_t site, inner;
 
 		if (!is_wait(w->kind) || w->flags & PRS_WAIT_TAKEN)
 			continue;
-		site = wait_places_site(places, p, w->caller, w->site);
-		site = wait_places_outside(s->run, p, thread, site,
-					   wait_places_better(places, p, thread, site, w));
+		inner = wait_places_site(places, p, w->caller, w->site);
+		site = wait_places_outside(s->run, p, thread, inner,
+					   wait_places_better(places, p, thread, inner, w));
 		whom = w->other == thread ? NULL : wait_thread_line(s, p, w->other);
 		vec_push(rows, ((struct wait_row){.process = p,
 						  .object = w->kind == PRS_EV_JOIN ? 0 : w->object,
 						  .kind = w->kind,
 						  .site = site,
+						  .inner = inner,
 						  .who = wait_thread_line(s, p, thread)->name,
 						  .whom = whom ? whom->name : NULL,
 						  .count = w->count,
@@ -109,18 +110,42 @@ struct keyed_wait {
 };
 struct keyed_list VEC(struct keyed_wait);
 
-/* What stays the same from run to run: no address, no thread number. */
+/*
+ * What stays the same from run to run: no address, no thread number.  A call in a header of
+ * the system is one site however many functions it was put into, so those are distinguished.
+ */
 static void wait_key(struct strbuf *key, const struct report_wait *w, const char *whom,
 		     const struct run_call_site *site)
 {
+	bool elsewhere = site && w->file && strcmp(w->file, site->file) != 0;
+
 	strbuf_printf(key, "%s\n%s\n%s\n%s\n%s", report_wait_kind(w->kind), w->object ? w->object : "",
 		      w->who, w->kind == PRS_EV_JOIN && whom ? whom : "", site ? site->id : "");
+	if (elsewhere)
+		strbuf_printf(key, "\n%s", w->function);
+}
+
+static int text_compare(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* One finding: the same key, and in the eyes of a reader one place. */
+static int by_finding(const struct keyed_wait *x, const struct keyed_wait *y)
+{
+	int c = strcmp(x->key, y->key);
+
+	if (!c)
+		c = text_compare(x->wait.function, y->wait.function);
+	if (!c)
+		c = text_compare(x->wait.file, y->wait.file);
+	return c ? c : (x->wait.line > y->wait.line) - (x->wait.line < y->wait.line);
 }
 
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed_wait *x = a, *y = b;
-	int c = strcmp(x->key, y->key);
+	int c = by_finding(x, y);
 
 	if (c)
 		return c;
@@ -181,6 +206,33 @@ static void place_from(struct report_summary *s, struct report_wait *w, const st
 	w->from_line = place.line;
 }
 
+static void add_other(struct report_wait *w, const struct report_place *place)
+{
+	if (text_equal(place->function, w->function) && text_equal(place->file, w->file) &&
+	    place->line == w->line)
+		return;
+	for (size_t i = 0; i < w->n_others; i++)
+		if (text_equal(place->function, w->others[i].function) &&
+		    text_equal(place->file, w->others[i].file) && place->line == w->others[i].line)
+			return;
+	if (w->n_others < REPORT_OTHERS)
+		w->others[w->n_others++] = *place;
+}
+
+/* Where else the thread waits by the same function of the system's headers. */
+static void place_others(struct report_summary *s, struct report_wait *w, const struct wait_row *r)
+{
+	uint32_t sites[REPORT_OTHERS];
+	size_t n = wait_places_beside(s->run, r->process, r->thread, r->inner, r->site, sites, REPORT_OTHERS);
+
+	for (size_t i = 0; i < n; i++) {
+		struct report_wait other = {0};
+
+		place_wait(s, &other, run_call_site(r->process, sites[i]));
+		add_other(w, &(struct report_place){other.function, other.file, other.line});
+	}
+}
+
 static struct keyed_wait name_wait(struct report_summary *s, const struct wait_places *places,
 				   const struct wait_row *r)
 {
@@ -205,6 +257,7 @@ static struct keyed_wait name_wait(struct report_summary *s, const struct wait_p
 	if (r->kind == PRS_EV_COND && r->pair)
 		k.wait.pair = wait_object_name(s, r->process, PRS_EV_MUTEX, r->pair, -1);
 	place_wait(s, &k.wait, site);
+	place_others(s, &k.wait, r);
 	if (r->whom)
 		wait_places_whom(places, s, r, &k.whom);
 	wait_key(&key, &k.wait, r->whom, site);
@@ -228,22 +281,22 @@ static void add_whom(struct report_wait *w, const struct report_whom *more)
 		if (same_place(&w->whoms[i], more)) {
 			w->whoms[i].count += more->count;
 			w->whoms[i].ns += more->ns;
-			w->whoms[i].holds += more->holds;
-			w->whoms[i].taken += more->taken;
-			w->whoms[i].hold_ns += more->hold_ns;
 			return;
 		}
 	if (w->n_whoms == WHOMS_MAX)
 		return;
 	w->whoms = mem_resize(w->whoms, w->n_whoms + 1, sizeof(*w->whoms));
-	w->whoms[w->n_whoms++] = *more;
+	w->whoms[w->n_whoms] = *more;
+	w->whoms[w->n_whoms].holds = w->whoms[w->n_whoms].taken = 0;
+	w->whoms[w->n_whoms++].hold_ns = 0;
 }
 
 /* What is counted once however many rows name it. */
 struct group {
 	const struct report_thread **threads;
 	uint64_t *objects;
-	size_t n_threads, n_objects;
+	const struct keyed_wait **holders; /* rows that know whom they wait for */
+	size_t n_threads, n_objects, n_holders;
 };
 
 static void add_to_group(struct report_wait *w, struct group *g, const struct keyed_wait *k)
@@ -256,6 +309,10 @@ static void add_to_group(struct report_wait *w, struct group *g, const struct ke
 	if (k->wait.max_ns > w->max_ns)
 		w->max_ns = k->wait.max_ns;
 	w->outside &= k->wait.outside;
+	for (size_t i = 0; i < k->wait.n_others; i++)
+		add_other(w, &k->wait.others[i]);
+	if (k->whom.name)
+		g->holders[g->n_holders++] = k;
 	add_whom(w, &k->whom);
 }
 
@@ -274,6 +331,37 @@ static int by_object(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int by_holder(const void *a, const void *b)
+{
+	const struct wait_row *x = (*(const struct keyed_wait *const *)a)->row,
+			      *y = (*(const struct keyed_wait *const *)b)->row;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (x->other > y->other) - (x->other < y->other);
+}
+
+/* What a thread held at an object is its own, however many rows waited for it. */
+static void add_holds(struct report_wait *w, struct group *g)
+{
+	qsort(g->holders, g->n_holders, sizeof(*g->holders), by_holder);
+	for (size_t i = 0; i < g->n_holders; i++) {
+		const struct report_whom *held = &g->holders[i]->whom;
+
+		if (i && !by_holder(&g->holders[i - 1], &g->holders[i]))
+			continue;
+		for (size_t k = 0; k < w->n_whoms; k++) {
+			if (!same_place(&w->whoms[k], held))
+				continue;
+			w->whoms[k].holds += held->holds;
+			w->whoms[k].taken += held->taken;
+			w->whoms[k].hold_ns += held->hold_ns;
+		}
+	}
+}
+
 /* All rows of @w have been seen. */
 static void end_group(struct report_wait *w, struct group *g)
 {
@@ -287,7 +375,8 @@ static void end_group(struct report_wait *w, struct group *g)
 	qsort(g->objects, g->n_objects, sizeof(*g->objects), by_object);
 	for (size_t i = 0; i < g->n_objects; i++)
 		w->objects += !i || g->objects[i] != g->objects[i - 1];
-	g->n_threads = g->n_objects = 0;
+	add_holds(w, g);
+	g->n_threads = g->n_objects = g->n_holders = 0;
 }
 
 /* Joins, and threads that wait for the world outside, hold nobody up: they go last. */
@@ -373,14 +462,15 @@ static struct report_wait *begin_wait(struct report_summary *s, const struct key
 static void merge_waits(struct report_summary *s, struct keyed_list *list)
 {
 	struct group g = {.threads = mem_new(list->n + 1, sizeof(struct report_thread *)),
-			  .objects = mem_new(list->n + 1, sizeof(uint64_t))};
+			  .objects = mem_new(list->n + 1, sizeof(uint64_t)),
+			  .holders = mem_new(list->n + 1, sizeof(struct keyed_wait *))};
 	struct report_wait *w = NULL;
 
 	s->waits = mem_new(list->n + 1, sizeof(*s->waits));
 	for (size_t i = 0; i < list->n; i++) {
 		const struct keyed_wait *k = &list->at[i];
 
-		if (!w || strcmp(k[-1].key, k->key)) {
+		if (!w || by_finding(&k[-1], k)) {
 			if (w)
 				end_group(w, &g);
 			w = begin_wait(s, k);
@@ -395,6 +485,7 @@ static void merge_waits(struct report_summary *s, struct keyed_list *list)
 		end_group(w, &g);
 	free(g.threads);
 	free(g.objects);
+	free(g.holders);
 	for (size_t i = 0; i < s->n_waits; i++)
 		choose_whom(&s->waits[i]);
 }

@@ -15,6 +15,17 @@ bool report_wait_idle(const struct report_wait *w);
 /* "barrier", "mutex", ...: what a thread waits at, for an event kind. */
 const char *report_wait_kind(uint32_t kind);
 
+/* "stage", "pool.lock", "locks[3]", "pipe 4"; NULL for what has no name. */
+const char *wait_object_name(struct report_summary *s, const struct run_process *p, uint32_t kind,
+			     uint64_t object, int fd);
+
+/*
+ * How many holds of acquisitions @w were timed, and how long they were
+ * together; without the longest of several, in which the thread may have lost
+ * its core.
+ */
+uint64_t hold_times(const struct run_process *p, const struct prs_wait *w, double *ns);
+
 /*
  * Fill s->waits, s->locks and s->queues from @rows (calls that block unseen)
  * and the waits of all threads; thread names must be known.

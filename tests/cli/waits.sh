@@ -53,6 +53,24 @@ says "^    waits     quick in quick\(\) lock\.c:$(line 'quick takes it' lock.c)$
 says "^    held by   slow in with_door\(\) lock\.c:$(line 'slow takes it' lock.c): .*; holds it for [0-9.]+ ms \([0-9]+ of 40 holds timed\)$" "who holds it, where, how long at a time"
 says "^    taken     100 times there, " "how often it was taken at all"
 silent 'producer-consumer' "a lock is no queue"
+it "two places in one program: it builds" g++ -O1 -g -pthread -fplugin="$PLUGIN" -o places places.cc
+exits 0 "... and is recorded" perseus record -q -o places-1 ./places
+calls=$(cat out)
+exits 0 "... and shown" perseus waits --all places-1
+it "each function is a wait of its own" test "$(grep -cE '^    waits     visitor in (first|second)\(\) places\.cc' out)" = 2
+sed -n '/visitor in first()/,/^[wq]/p' out >first.out
+says "^    waits     visitor in first\(\) places\.cc:$(line '// first takes it' places.cc)$" "the first at its line" first.out
+says "^    taken     20 times there, " "... and what it did" first.out
+sed -n '/visitor in second()/,/^[wq]/p' out >second.out
+says "^    waits     visitor in second\(\) places\.cc:$(line '// second takes it' places.cc)$" "the second at its line" second.out
+says "^    taken     40 times there, " "... and what it did" second.out
+says "^    held by   keeper in keep\(\) places\.cc:$(line '// keep takes it' places.cc): .* of $calls holds timed\)$" "what the keeper held counts once" second.out
+it "without optimisation: it builds" g++ -O0 -g -pthread -fplugin="$PLUGIN" -o places places.cc
+it "... and is recorded" perseus record -q -o places-0 ./places
+exits 0 "... and shown" perseus waits --all places-0
+says "^    (waits     visitor|or       ) in first\(\) places\.cc:$(line '// first takes it' places.cc)" "both places are named" out
+says "^    (waits     visitor|or       ) in second\(\) places\.cc:$(line '// second takes it' places.cc)" "... as ones" out
+says "^    or        in (first|second)\(\) places.cc:[0-9]+: not distinguished$" "... that are not distinguished" out
 it "each has its own: recorded" perseus record -q -o lock-2 ./lock apart
 exits 0 "locks that nobody waits for are none" perseus waits lock-2
 silent '^wait-[0-9]{6} mutex ' "... and are not listed"
