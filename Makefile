@@ -101,6 +101,7 @@ LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder cmd/base
 LAYER.cmd/sites   := include lib record/file
 LAYER.cmd/prove   := include lib/* platform/* cmd/base
+LAYER.cmd/report  := include lib record/* report/trace report/time cmd/base
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl

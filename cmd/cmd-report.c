@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/report-trace.h"
+#include "cmd/report/trace.h"
+#include "lib/fs.h"
 #include "lib/num.h"
 #include "report/summary.h"
 #include "report/time/paths.h"

@@ -85,7 +85,7 @@ static bool read_stream(struct earliest *e, const struct ctf *ctf, uint32_t numb
 	return whole;
 }
 
-static const struct run_process *process_of(const struct run *run, const struct ctf_stream *s)
+const struct run_process *trace_process(const struct run *run, const struct ctf_stream *s)
 {
 	for (size_t i = 0; i < run->n_processes; i++)
 		if (run->processes[i].header->pid == s->pid && run->processes[i].header->epoch == s->epoch)
@@ -93,7 +93,7 @@ static const struct run_process *process_of(const struct run *run, const struct 
 	return NULL;
 }
 
-static uint64_t first_start(const struct run *run)
+uint64_t trace_start(const struct run *run)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -153,7 +153,7 @@ static void print(const struct run *run, const struct ctf *ctf, const struct ear
 int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *whole, struct err *err)
 {
 	struct earliest e = {.want = n, .bar = UINT64_MAX};
-	uint64_t first = first_start(run);
+	uint64_t first = trace_start(run);
 	struct ctf ctf;
 	int ret;
 
@@ -163,7 +163,7 @@ int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *wh
 	*whole = !strcmp(ctf.state, "complete") && !ctf.unreadable;
 	e.at = mem_new(2 * n, sizeof(*e.at));
 	for (size_t i = 0; i < ctf.n_streams; i++) {
-		const struct run_process *p = process_of(run, &ctf.streams[i]);
+		const struct run_process *p = trace_process(run, &ctf.streams[i]);
 
 		if (!p || !read_stream(&e, &ctf, (uint32_t)i, p, p->header->mono_start_ns - first))
 			*whole = false;

@@ -15,7 +15,7 @@ struct nested {
 	uint64_t start, ticks, pairs;
 };
 
-/* One site of one thread, to hold against the record. */
+/* One site of one thread, to compare with the record. */
 struct tally {
 	uint64_t calls, ticks;
 };
@@ -48,7 +48,7 @@ static struct trace_site *site_of(struct reading *r, uint32_t number)
 	return s;
 }
 
-/* Neighbours become one: what is long past is seldom told apart by a call that is still to return. */
+/* Neighbours become one: what is long past is seldom distinguished by a call that is still to return. */
 static void nest_thin(struct reading *r)
 {
 	size_t half = NEST_MAX / 2, n = 0;

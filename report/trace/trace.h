@@ -46,7 +46,7 @@ struct trace_figures {
 	uint64_t lost;     /* records the threads could not append */
 	uint64_t gaps;     /* stretches without a trace */
 	double gap_ns;     /* their length, of all threads */
-	uint64_t compared; /* (thread, site) counts held against the record */
+	uint64_t compared; /* (thread, site) counts compared with the record */
 	uint64_t differ;   /* ... that are not the same, in number or time */
 	uint64_t missing;  /* timed calls of the record that the trace does not have */
 	uint64_t untimed;  /* calls of the record that have no time: they did not return, or were too deep */
@@ -76,6 +76,12 @@ void trace_json(const struct trace_figures *f, const struct report_view *view, s
  * could be read to its end.
  */
 int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *whole, struct err *err);
+
+/* The process of a stream; NULL: it left no record. */
+const struct run_process *trace_process(const struct run *run, const struct ctf_stream *s);
+
+/* When the first process began, ns of the monotonic clock: moments of a run count from there. */
+uint64_t trace_start(const struct run *run);
 
 /* How people write @asm_name. */
 void trace_put_name(const struct run *run, const char *asm_name, struct strbuf *out);

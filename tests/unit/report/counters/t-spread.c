@@ -49,7 +49,7 @@ static void spread(struct world *w)
 	spread_counts(&w->p, &w->t, w->rows, 3);
 }
 
-/* A counts 5 a tick, B nothing: the block log tells them apart where self times alone could not. */
+/* A counts 5 a tick, B nothing: the block log distinguishes them where self times alone could not. */
 static void logged_calls_get_what_was_counted_in_them(void **state)
 {
 	uint64_t ticks[] = {1000, 2000, 3000, 4000};

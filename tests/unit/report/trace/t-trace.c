@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of a trace whose every tick is known, and how they are held against the record.  1 tick is 0.5 ns. */
+/* Figures of a trace whose every tick is known, and how they are compared with the record.  1 tick is 0.5 ns. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

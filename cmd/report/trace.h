@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report/summary.h"
+#include "lib/err.h"
+#include "record/run.h"
+#include "report/time/types.h"
 
 struct report_trace_opts {
 	bool wanted;

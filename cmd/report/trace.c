@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/report-trace.h"
+#include "cmd/report/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
