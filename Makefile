@@ -84,6 +84,7 @@ LAYER.report/time := lib lib/inspect record/*
 LAYER.report/counters := lib record/* report/time
 LAYER.report/waits := lib record/* report/time
 LAYER.report/trace := lib lib/inspect record/* report/time
+LAYER.report/critical := lib record/* report/time report/waits
 LAYER.report      := include lib lib/inspect yaml record/* report/*
 LAYER.daemon/machine := include
 LAYER.report/conflicts := lib record/* analyzer/* yaml
