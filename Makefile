@@ -71,6 +71,7 @@ LAYER.planner/exact := lib planner/problem planner/cost
 LAYER.planner/heuristic := lib planner/problem planner/cost planner/exact
 LAYER.planner/result := include lib yaml planner/problem planner/cost planner/sim planner/exact
 LAYER.planner/search := lib planner/problem planner/cost planner/exact planner/heuristic planner/result
+LAYER.planner/page := lib lib/html yaml planner/cost planner/problem planner/sim planner/exact planner/result
 LAYER.planner/diff := lib lib/inspect yaml
 LAYER.planner     := include lib yaml record/* planner/*
 LAYER.codegen/view := include lib/* yaml
@@ -158,6 +159,10 @@ $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* 
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(say) CC $<
+$(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
+$(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
+$(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
+
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 define folder_rules
@@ -168,10 +173,6 @@ $(O)/$(1).a: $$(call obj,$(1))
 .PHONY: $(1)
 $(1): $(O)/$(1).a
 endef
-$(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
-$(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
-$(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
-
 $(foreach f,$(FOLDERS),$(eval $(call folder_rules,$(f))))
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
