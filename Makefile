@@ -107,6 +107,7 @@ LAYER.cmd/report  := include lib record/* report/trace report/time cmd/base
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
+LAYER.cmd/explain :=
 LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.

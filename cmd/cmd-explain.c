@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/explain.h"
+#include "cmd/explain/pages.h"
 #include "report/summary.h"
 #include "report/waits/waits.h"
 
@@ -189,6 +189,8 @@ const struct cmd cmd_explain = {
 	.usage = "usage: perseus explain [TOPIC] [[--run] RUN]\n\n"
 		 "TOPIC is an evidence id (share-001274), an exit code (4), or a word; without\n"
 		 "one the pages are listed.  Of an id the finding itself is shown first: that of\n"
-		 "RUN, or of the last run if there is one here.\n",
+		 "RUN, or of the last run if there is one here.\n\n"
+		 "Exit status: 0 shown; 2 there is no such page.\n",
 	.run = run_verb,
+	.paged = true,
 };

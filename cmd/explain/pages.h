@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pages of `perseus explain`. */
-#ifndef PERSEUS_CMD_EXPLAIN_H
-#define PERSEUS_CMD_EXPLAIN_H
+#ifndef PERSEUS_CMD_EXPLAIN_PAGES_H
+#define PERSEUS_CMD_EXPLAIN_PAGES_H
 
 struct explain_page {
 	const char *topic; /* "share", "doctor-energy", "exit" */

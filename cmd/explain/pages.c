@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/explain.h"
+#include "cmd/explain/pages.h"
 
 #include <stddef.h>
 
@@ -97,7 +97,7 @@ static const struct explain_page pages[] = {
 	{"static", "statically linked programs",
 	 "The runtime normally comes in by LD_PRELOAD, which a static program ignores.  Link\n"
 	 "it: `perseus flags --libs --static` prints what to add.  Without the runtime the\n"
-	 "probes stay asleep and the program behaves as ever.\n"},
+	 "probes stay disabled and the program behaves as ever.\n"},
 	{"incomplete", "incomplete runs",
 	 "The program was killed, the disk was full, or the recorder ended early.  What was\n"
 	 "written before is whole: every thread publishes its counts as it goes.  `report`\n"
