@@ -51,8 +51,18 @@ static int write_log(const struct convergence *log, const struct plan_options *o
 	return cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
 }
 
+/* The page of the search, which ends; returns an exit status. */
+static int write_page(struct plan_page *page, const struct outcome *out, const struct plan *plan)
+{
+	struct err err = ERR_INIT;
+
+	if (!page->path || !plan_page_end(page, out, plan, &err))
+		return CMD_OK;
+	return cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
+}
+
 /* Returns an exit status. */
-static int write_plan(struct planner *p, const struct plan_options *o)
+static int write_plan(struct planner *p, const struct plan_options *o, struct plan_page *page)
 {
 	bool to_stdout = !strcmp(o->output, "-");
 	struct err err = ERR_INIT;
@@ -80,6 +90,8 @@ static int write_plan(struct planner *p, const struct plan_options *o)
 		if (!o->json && o->export)
 			cmd_print("wrote %s\n", o->export);
 	}
+	if (!status)
+		status = write_page(page, &p->out, &plan);
 	plan_release(&plan);
 	return status;
 }
@@ -115,20 +127,32 @@ static int hash_inputs(struct plan_options *o, struct err *err)
 	return ret;
 }
 
+/* Of processes that search together the first one writes the page. */
+static int begin_page(struct plan_page *page, const struct plan_options *o, struct err *err)
+{
+	const struct ranks *ranks = ranks_of(o->session);
+
+	if (!o->watch || (ranks && ranks->rank))
+		return 0;
+	return plan_page_begin(page, o, o->search.log, err);
+}
+
 static int search(struct planner *p, const struct model *model, const struct platform *platform,
-		  struct plan_options *o, struct err *err)
+		  struct plan_options *o, struct plan_page *page, struct err *err)
 {
 	struct plan_watch watch;
 	int ret;
 
-	plan_watch_begin(&watch, &o->search);
+	plan_watch_begin(&watch, &o->search, page);
 	ret = planner_run(p, model, platform, &o->search, err);
 	plan_watch_end(&watch);
+	if (ret)
+		write_page(page, NULL, NULL);
 	return ret;
 }
 
 /* Of processes that searched together the first one writes; returns an exit status. */
-static int finish(struct planner *p, const struct plan_options *o)
+static int finish(struct planner *p, const struct plan_options *o, struct plan_page *page)
 {
 	const struct ranks *ranks = ranks_of(o->session);
 	int status;
@@ -136,14 +160,14 @@ static int finish(struct planner *p, const struct plan_options *o)
 	if (ranks && ranks->rank)
 		return CMD_OK;
 	status = o->log ? write_log(p->task.opts.log, o) : CMD_OK;
-	return status ? status : write_plan(p, o);
+	return status ? status : write_plan(p, o, page);
 }
 
 /* What the plan is made from names it by its hash: no output may take its place. */
 static int check_outputs(const struct plan_options *o)
 {
-	const char *out[] = {o->output, o->export, o->log};
-	const char *names[] = {"--output", "--export", "--log"};
+	const char *out[] = {o->output, o->export, o->log, o->watch};
+	const char *names[] = {"--output", "--export", "--log", "--watch"};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
 		for (size_t k = 0; out[i] && k < o->n_models + 2u; k++) {
@@ -165,6 +189,8 @@ static int make_plan(struct plan_options *o)
 	struct plan_models models;
 	struct blocks blocks = {0};
 	struct planner p = {.out.verdict = PLANNER_NO_GAIN};
+	struct plan_page page = {.path = NULL};
+	int (*status_of)(const struct err *) = cmd_status;
 	int status = CMD_OK, ret = plan_models_load(&models, o->models, o->n_models, &err);
 
 	if (!ret) {
@@ -176,18 +202,23 @@ static int make_plan(struct plan_options *o)
 		ret = open_blocks(&blocks, models.model, o, &err);
 	if (!ret)
 		ret = hash_inputs(o, &err);
+	if (!ret) {
+		ret = begin_page(&page, o, &err);
+		status_of = ret ? cmd_write_status : cmd_status;
+	}
 	o->search.inputs = o->n_models > 1 ? &models.inputs : NULL;
 	ret = ranks_join(o->session, ret, o->inputs, &err);
 	if (!ret)
-		ret = search(&p, models.model, &platform, o, &err);
+		ret = search(&p, models.model, &platform, o, &page, &err);
 	if (!ret) {
-		status = finish(&p, o);
+		status = finish(&p, o, &page);
 		planner_release(&p);
 	}
+	plan_page_release(&page);
 	blocks_close(&blocks);
 	platform_release(&platform);
 	plan_models_release(&models);
-	return ret ? cmd_fail(&cmd_plan, &err, cmd_status(&err)) : status;
+	return ret ? cmd_fail(&cmd_plan, &err, status_of(&err)) : status;
 }
 
 static int run(int argc, char **argv)
@@ -211,7 +242,7 @@ static int run(int argc, char **argv)
 	o.argv = argv;
 	o.session = &session;
 	o.search.ranks = ranks_of(&session);
-	o.search.log = o.log ? &log : NULL;
+	o.search.log = o.log || o.watch ? &log : NULL;
 	if (!status)
 		status = check_outputs(&o);
 	if (!status)
@@ -225,10 +256,11 @@ const struct cmd cmd_plan = {
 	.summary = "choose cores and frequency steps for each thread over time",
 	.reads = "model.yaml, platform",
 	.writes = "plan.yaml",
-	.usage = "usage: perseus plan [OPTION...] MODEL...\n"
-		 "       perseus plan check [-m MODEL]... [-p PLATFORM] PLAN\n"
+	.usage = "usage: perseus plan [OPTION...] [MODEL...]\n"
+		 "       perseus plan check [-m MODEL]... [-p PLATFORM] [--json] [PLAN]\n"
 		 "       perseus plan predict [-p PLATFORM] [--json] MODEL PLACEMENT...\n"
 		 "       perseus plan diff [--json] OLD NEW\n\n"
+		 "MODEL is model.yaml, PLAN is plan.yaml, if nothing else is named.\n\n"
 		 "  -p, --platform PLATFORM  file or name of a platform (platform.yaml)\n"
 		 "  -o, --output FILE        where the plan goes (plan.yaml), - for stdout\n"
 		 "      --objective=WHAT     time (default), energy, edp (energy x delay) or power\n"
@@ -251,6 +283,7 @@ const struct cmd cmd_plan = {
 		 "      --export=FILE.lp     the problem for outside solvers, too (CPLEX LP)\n"
 		 "      --threads=N          that search together (all processors); same plan for any\n"
 		 "      --log=FILE.csv       how the search went: best, bound, diversity by epoch\n"
+		 "      --watch=FILE.html    the search as a page: open it while the search goes on\n"
 		 "      --json               the summary as JSON\n\n"
 		 "Exit status: 0 a plan was written, which is the baseline if none is better by more\n"
 		 "than the noise of the recorded runs; 1 the deadline or the power cap cannot be kept:\n"

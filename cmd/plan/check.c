@@ -17,6 +17,7 @@
 
 static const struct option longs[] = {{"platform", required_argument, NULL, 'p'},
 				      {"model", required_argument, NULL, 'm'},
+				      {"json", no_argument, NULL, 'j'},
 				      {NULL, 0, NULL, 0}};
 
 /* What the user named. */
@@ -24,6 +25,7 @@ struct names {
 	const char *plan, *platform;
 	const char **model; /* in the order of the plan's inputs */
 	size_t n_models;
+	FILE *said; /* with --json: what the checker writes; else NULL */
 };
 
 /* Files in canonical form, which is what the checker reads. */
@@ -60,6 +62,8 @@ static int run_checker(const struct names *names, struct copies *files)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
+		if (names->said)
+			dup2(fileno(names->said), STDOUT_FILENO);
 		execv(path, (char *const *)(uintptr_t)args);
 		_exit(CMD_MACHINE);
 	}
@@ -123,13 +127,16 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct names *nam
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, ":p:m:", longs, NULL)) != -1) {
-		if (c != 'p' && c != 'm')
+		if (c != 'p' && c != 'm' && c != 'j')
 			return cmd_bad_option(cmd, c, argv);
-		*(c == 'p' ? &names->platform : &names->model[names->n_models++]) = optarg;
+		if (c == 'j')
+			names->said = names->said ? names->said : tmpfile();
+		else
+			*(c == 'p' ? &names->platform : &names->model[names->n_models++]) = optarg;
 	}
-	if (argc - optind != 1)
+	if (argc - optind > 1)
 		return cmd_usage(cmd, "check: expected one plan, got %d", argc - optind);
-	names->plan = argv[optind];
+	names->plan = optind < argc ? argv[optind] : "plan.yaml";
 	return 0;
 }
 
@@ -155,21 +162,51 @@ static int check(const struct names *names, struct err *err)
 	return ret;
 }
 
+/* What the checker wrote, as JSON; ends names->said. */
+static void print_json(struct names *names, int status)
+{
+	struct strbuf text = STRBUF_INIT;
+	char part[4096];
+	size_t n;
+
+	rewind(names->said);
+	while ((n = fread(part, 1, sizeof(part), names->said)) > 0)
+		strbuf_add(&text, part, n);
+	cmd_verdict_json(!status                  ? "fits"
+			 : status == CMD_FINDINGS ? "contradicted"
+						  : "not judged",
+			 status, text.s);
+	strbuf_release(&text);
+}
+
+static int finish(const struct cmd *cmd, struct names *names, int ret, const struct err *err)
+{
+	if (ret >= 0) {
+		if (names->said)
+			print_json(names, ret);
+		return ret;
+	}
+	if (ret != -ENOENT || err->code)
+		return cmd_fail(cmd, err, cmd_status(err));
+	if (names->said)
+		cmd_verdict_json("fits", CMD_OK,
+				 "the independent checker is not installed: figures not recomputed");
+	else
+		cmd_print("fits: %s, platform %s (the independent checker is not installed: figures not "
+			  "recomputed)\n",
+			  names->plan, names->platform);
+	return CMD_OK;
+}
+
 int plan_check(const struct cmd *cmd, int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct names names;
 	int ret = parse(cmd, argc, argv, &names);
 
-	if (!ret)
-		ret = check(&names, &err);
+	ret = ret ? ret : finish(cmd, &names, check(&names, &err), &err);
+	if (names.said)
+		fclose(names.said);
 	free(names.model);
-	if (ret >= 0)
-		return ret;
-	if (ret != -ENOENT || err.code)
-		return cmd_fail(cmd, &err, cmd_status(&err));
-	cmd_print(
-		"fits: %s, platform %s (the independent checker is not installed: figures not recomputed)\n",
-		names.plan, names.platform);
-	return CMD_OK;
+	return ret;
 }

@@ -56,20 +56,21 @@ static void progress(void *ctx, const struct progress *at)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (!at->done_permille)
 		w->islands = now;
-	if (since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
+	plan_page_progress(w->page, at);
+	if (w->terminal && since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
 		show(w, at, &now);
 }
 
-void plan_watch_begin(struct plan_watch *w, struct planner_options *opts)
+void plan_watch_begin(struct plan_watch *w, struct planner_options *opts, struct plan_page *page)
 {
-	*w = (struct plan_watch){.terminal = isatty(STDERR_FILENO)};
+	*w = (struct plan_watch){.terminal = isatty(STDERR_FILENO), .page = page};
 	clock_gettime(CLOCK_MONOTONIC, &w->begin);
 	sigemptyset(&w->set);
 	sigaddset(&w->set, SIGINT);
 	sigaddset(&w->set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &w->set, &w->old);
 	opts->stop = interrupted;
-	opts->progress = w->terminal ? progress : NULL;
+	opts->progress = w->terminal || page->path ? progress : NULL;
 	opts->ctx = w;
 }
 

@@ -34,7 +34,7 @@ static void print_gain(const struct outcome *o, double got, double most)
 		plan_item("saving", "%.2f %% %s; at most %.2f %% is possible", got, what, fmax(most, got));
 }
 
-/* The answer first: what is saved, and what could be. */
+/* What is saved, and what could be. */
 static void print_saving(const struct outcome *o, const struct plan *plan)
 {
 	double base = plan_base(o, plan), got = plan_saved(base, plan_now(o, plan));
@@ -218,12 +218,12 @@ static void print_system(const struct outcome *o)
 		  by, plan_figure_name(o));
 }
 
+/* Why there is no plan. */
 static void print_verdict(const struct outcome *o)
 {
 	double models = o->problem->inputs ? o->problem->inputs->n : 1;
 	char paced[32], best[32];
 
-	print_noise(o);
 	if (o->verdict == PLANNER_NOISE)
 		plan_item("no plan",
 			  "the best gain, %.1f %%, is below the noise of the recorded runs, %.1f %%: record "
@@ -247,8 +247,11 @@ static void print_verdict(const struct outcome *o)
 			  baseline_name(o->task->opts.baseline));
 }
 
+/* The answer first: why there is no plan, or what it saves. */
 void plan_print(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity)
 {
+	if (o->verdict != PLANNER_GAIN)
+		print_verdict(o);
 	print_saving(o, plan);
 	print_head(o, plan, output);
 	print_replaced(o);
@@ -260,10 +263,13 @@ void plan_print(const struct outcome *o, const struct plan *plan, const char *ou
 	print_steps(o);
 	plan_decide_print(o, plan);
 	print_limits(o);
-	print_verdict(o);
+	print_noise(o);
 	if (sensitivity && o->verdict == PLANNER_GAIN)
 		plan_sense_print(o);
 	plan_front_print(o);
 	cmd_print("wrote %s%s\n", output,
-		  o->verdict == PLANNER_GAIN ? "" : " (the baseline: no thread is placed)");
+		  o->verdict == PLANNER_GAIN ? "" : ", which places no thread: keep your build");
+	if (o->verdict == PLANNER_GAIN)
+		plan_item("next", "perseus codegen%s%s", strcmp(output, "plan.yaml") ? " " : "",
+			  strcmp(output, "plan.yaml") ? output : "");
 }
