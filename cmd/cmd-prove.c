@@ -7,9 +7,9 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/prove/prove.h"
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/num.h"
-#include "lib/spawn/child.h"
 #include "lib/stats.h"
 
 #define RESAMPLES 10000
@@ -62,9 +62,27 @@ static int parse_option(struct prove_opts *o, int c, char **argv)
 	case 'i':
 		o->ignore_output = true;
 		return 0;
+	case 'H':
+		o->html = optarg;
+		return 0;
+	case 'A':
+		vec_push(&o->attached, optarg);
+		return 0;
 	default:
 		return cmd_bad_option(&cmd_prove, c, argv);
 	}
+}
+
+static char *command_of(int argc, char **argv)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_puts(&sb, "perseus");
+	for (int i = 0; i < argc; i++) {
+		strbuf_puts(&sb, " ");
+		strbuf_word(&sb, argv[i]);
+	}
+	return strbuf_detach(&sb);
 }
 
 static int parse(struct prove_opts *o, int argc, char **argv)
@@ -80,10 +98,13 @@ static int parse(struct prove_opts *o, int argc, char **argv)
 		{"json", no_argument, NULL, 'j'},
 		{"ignore-output", no_argument, NULL, 'i'},
 		{"max-uneven", required_argument, NULL, 'u'},
+		{"html", required_argument, NULL, 'H'},
+		{"attach", required_argument, NULL, 'A'},
 		{NULL, 0, NULL, 0},
 	};
 	int c, n, status = 0;
 
+	o->command = command_of(argc, argv);
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, ":", options, NULL)) != -1)
 		status = parse_option(o, c, argv);
@@ -159,35 +180,28 @@ static void evaluate(struct prove_finding *f, struct trial *t, const struct prov
 	f->verdict = f->loaded || f->uneven ? PAIRED_OPEN : paired_judge(&f->time, o->expect);
 }
 
-/* A program that fails, or whose results differ, proves nothing.  0 or an exit status. */
-static int check_outputs(const struct trial *t, const struct prove_opts *o)
+/* The page of the proof, an exit status; before the result is printed, which sorts the times. */
+static int write_page(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
 {
-	const struct trial_side *a = &t->side[0];
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int status = CMD_OK;
 
-	for (unsigned i = 0; i < t->n_sides; i++)
-		if (!t->side[i].steady && !o->ignore_output) {
-			cmd_say(stderr,
-				"perseus prove: the output of '%s' differs from run to run, so it cannot be "
-				"compared\n  --ignore-output measures without comparing\n",
-				t->side[i].name);
-			return CMD_DATA;
-		}
-	if (a->status) {
-		cmd_say(stderr, "perseus prove: '%s' ends with status %d, expected 0\n", a->name,
-			child_exit_status(a->status));
-		return CMD_DATA;
-	}
-	for (unsigned i = 1; i < t->n_sides; i++) {
-		const struct trial_side *b = &t->side[i];
+	if (prove_page(f, t, o, &out, &err))
+		status = cmd_fail(&cmd_prove, &err, cmd_status(&err));
+	else if (fs_write(o->html, out.s, out.len, &err))
+		status = cmd_fail(&cmd_prove, &err, cmd_write_status(&err));
+	strbuf_release(&out);
+	return status;
+}
 
-		if (o->ignore_output ? a->status == b->status : !strcmp(a->output, b->output))
-			continue;
-		cmd_print("mismatch: %s and %s %s\n", a->name, b->name,
-			  a->status != b->status ? "end with different status" : "print different results");
-		cmd_print("  a program that computes something else is not an improvement\n");
-		return CMD_FINDINGS;
-	}
-	return 0;
+static void print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+{
+	struct strbuf out = STRBUF_INIT;
+
+	prove_json(f, t, o, &out);
+	cmd_put(stdout, out.s);
+	strbuf_release(&out);
 }
 
 static int conclude(struct trial *t, const struct prove_opts *o)
@@ -199,14 +213,17 @@ static int conclude(struct trial *t, const struct prove_opts *o)
 		cmd_print("inconclusive: stopped by a signal after %u of %u pairs\n", t->done, t->rounds);
 		return CMD_INCONCLUSIVE;
 	}
-	ret = check_outputs(t, o);
+	ret = prove_check_outputs("prove", stdout, t, o->ignore_output);
 	if (ret)
 		return ret;
 	evaluate(&f, t, o);
+	ret = o->html ? write_page(&f, t, o) : 0;
 	if (o->json)
-		prove_print_json(&f, t, o);
+		print_json(&f, t, o);
 	else
 		prove_print(&f, t, o);
+	if (ret)
+		return ret;
 	return f.verdict == PAIRED_BELOW   ? CMD_OK
 	       : f.verdict == PAIRED_ABOVE ? CMD_FINDINGS
 					   : CMD_INCONCLUSIVE;
@@ -230,7 +247,9 @@ static int run(int argc, char **argv)
 	tear_down(&t);
 free_opts:
 	vec_release(&o.args);
+	vec_release(&o.attached);
 	free(o.text);
+	free(o.command);
 	return ret;
 }
 
@@ -251,9 +270,12 @@ const struct cmd cmd_prove = {
 		 "  --max-uneven=P    percent that a core may take longer than its equals (default 10)\n"
 		 "  --timeout=S       kill a run after S seconds\n"
 		 "  --ignore-output   do not compare what the programs print\n"
+		 "  --html=FILE       the result as a page too, with hashes of both programs\n"
+		 "  --attach=FILE     name and show FILE in it, for instance the plan or the patch\n"
 		 "  --json            the result as JSON, schema 1\n\n"
 		 "Exit status: 0 proven, 1 refuted or different output, 4 a program fails or its\n"
 		 "output varies, 5 inconclusive: the interval holds R, the machine was not quiet, or its\n"
 		 "cores did not run at an equal pace.\n",
 	.run = run,
+	.executes = true,
 };

@@ -8,16 +8,21 @@
 	X(build)                                                                                             \
 	X(flags)                                                                                             \
 	X(record)                                                                                            \
+	X(runs)                                                                                              \
 	X(report)                                                                                            \
+	X(annotate)                                                                                          \
 	X(sites)                                                                                             \
 	X(waits)                                                                                             \
 	X(conflicts)                                                                                         \
+	X(export)                                                                                            \
 	X(calibrate)                                                                                         \
 	X(analyze)                                                                                           \
 	X(plan)                                                                                              \
 	X(codegen)                                                                                           \
 	X(verify)                                                                                            \
 	X(prove)                                                                                             \
+	X(diff)                                                                                              \
+	X(gate)                                                                                              \
 	X(ctl)                                                                                               \
 	X(explain)
 

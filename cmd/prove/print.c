@@ -2,10 +2,12 @@
 #include "cmd/prove/prove.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "cmd/base/print.h"
+#include "cmd/base/cmd.h"
 #include "lib/json.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
 #include "lib/stats.h"
 
 #define SHORT_RUN 0.1 /* s; below it, start-up and clock noise rule */
@@ -39,6 +41,36 @@ static void print_padded(const struct prove_finding *f, const struct prove_opts 
 	else
 		cmd_print(
 			": no difference between the two is shown; padding does not depend on the machine\n");
+}
+
+int prove_check_outputs(const char *verb, FILE *to, const struct trial *t, bool ignore)
+{
+	const struct trial_side *a = &t->side[0];
+
+	for (unsigned i = 0; i < t->n_sides; i++)
+		if (!t->side[i].steady && !ignore) {
+			cmd_say(stderr,
+				"perseus %s: the output of '%s' differs from run to run, so it cannot be "
+				"compared\n  --ignore-output measures without comparing\n",
+				verb, t->side[i].name);
+			return CMD_DATA;
+		}
+	if (a->status) {
+		cmd_say(stderr, "perseus %s: '%s' ends with status %d, expected 0\n", verb, a->name,
+			child_exit_status(a->status));
+		return CMD_DATA;
+	}
+	for (unsigned i = 1; i < t->n_sides; i++) {
+		const struct trial_side *b = &t->side[i];
+
+		if (ignore ? a->status == b->status : !strcmp(a->output, b->output))
+			continue;
+		cmd_say(to, "mismatch: %s and %s %s\n", a->name, b->name,
+			a->status != b->status ? "end with different status" : "print different results");
+		cmd_say(to, "  a program that computes something else is not an improvement\n");
+		return CMD_FINDINGS;
+	}
+	return 0;
 }
 
 void prove_print(const struct prove_finding *f, struct trial *t, const struct prove_opts *o)
@@ -86,12 +118,12 @@ static void json_interval(struct json *j, const char *key, const struct paired_i
 	json_end(j);
 }
 
-void prove_print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+void prove_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o,
+		struct strbuf *out)
 {
-	struct strbuf out = STRBUF_INIT;
 	struct json j;
 
-	json_init(&j, &out);
+	json_init(&j, out);
 	json_object(&j, NULL);
 	json_u64(&j, "schema", 1);
 	json_string(&j, "verdict", prove_verdict(f));
@@ -122,6 +154,4 @@ void prove_print_json(const struct prove_finding *f, const struct trial *t, cons
 		json_end(&j);
 	}
 	json_end(&j);
-	cmd_put(stdout, out.s);
-	strbuf_release(&out);
 }

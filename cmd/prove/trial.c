@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,10 @@
 #include "lib/spawn/child.h"
 #include "lib/spawn/target.h"
 
+/* The variable that moves the stack, by up to a page. */
+#define STACK_NAME  "PERSEUS_STACK="
+#define STACK_SHIFT 4096
+
 /* State of a running experiment. */
 struct lab {
 	struct trial *t;
@@ -25,6 +30,7 @@ struct lab {
 	uint64_t self_ns; /* CPU time of this process when the watch began */
 	struct machine_ticks before;
 	uint64_t start_ns;
+	char stack[STACK_SHIFT + sizeof(STACK_NAME)]; /* of the environment, "" none */
 };
 
 /* Hash of what a run wrote to its stdout, and of how it ended. */
@@ -44,7 +50,9 @@ static void hash_output(int fd, int status, char hex[SHA256_HEX])
 /* One run; @round < 0: warm-up, which counts for the output only. */
 static int run_once(struct lab *lab, struct trial_side *s, int round, struct err *err)
 {
-	struct child_spec spec = {s->path, s->argv, NULL, lab->null, lab->out, -1, lab->t->limit_ns, {0}};
+	char *const more[] = {lab->stack, NULL};
+	struct child_spec spec = {s->path,  s->argv, *lab->stack ? more : NULL, lab->null,
+				  lab->out, -1,      lab->t->limit_ns,          {0}};
 	uint64_t before = machine_instructions_read(lab->counter);
 	struct child_result r;
 	char hex[SHA256_HEX];
@@ -67,6 +75,11 @@ static int run_once(struct lab *lab, struct trial_side *s, int round, struct err
 		s->steady = true;
 	}
 	s->steady &= !strcmp(s->output, hex);
+	if (round >= 0 && (int64_t)r.wall_ns <= 0)
+		return err_set(err, -ENODEV,
+			       "the clock (CLOCK_MONOTONIC) did not advance while '%s' ran: no time can be "
+			       "measured with it",
+			       s->name);
 	if (round >= 0) {
 		s->seconds[round] = (double)r.wall_ns * 1e-9;
 		s->instructions[round] = (double)(machine_instructions_read(lab->counter) - before);
@@ -74,20 +87,51 @@ static int run_once(struct lab *lab, struct trial_side *s, int round, struct err
 	return 0;
 }
 
-/* Every side once, in an order that depends on seed and round alone. */
-static int run_round(struct lab *lab, int round, struct err *err)
+/* An order that depends on seed and round alone. */
+static void choose_order(const struct trial *t, int round, unsigned *order)
 {
-	struct trial *t = lab->t;
-	struct rng rng = rng_keyed(t->seed, (uint64_t)(round + 1), 0x70726f76, 0);
-	unsigned order[TRIAL_SIDES] = {0, 1, 2};
-	int ret = 0;
+	/* The second of two rounds is the first one's reversal. */
+	uint64_t key = t->mirrored ? (uint64_t)(round + 2) / 2 : (uint64_t)(round + 1);
+	struct rng rng = rng_keyed(t->seed, key, 0x70726f76, 0);
 
+	for (unsigned i = 0; i < t->n_sides; i++)
+		order[i] = i;
 	for (unsigned i = t->n_sides; i > 1; i--) {
 		unsigned k = (unsigned)rng_below(&rng, i), keep = order[i - 1];
 
 		order[i - 1] = order[k];
 		order[k] = keep;
 	}
+	for (unsigned i = 0; t->mirrored && round % 2 == 1 && i < t->n_sides / 2; i++) {
+		unsigned keep = order[i];
+
+		order[i] = order[t->n_sides - 1 - i];
+		order[t->n_sides - 1 - i] = keep;
+	}
+}
+
+/* Both sides of a round get the same stack. */
+static void move_stack(struct lab *lab, int round)
+{
+	struct rng rng = rng_keyed(lab->t->seed, (uint64_t)(round + 1), 0x73746163, 0);
+	size_t n = rng_below(&rng, STACK_SHIFT);
+
+	if (!lab->t->vary_stack)
+		return;
+	strcpy(lab->stack, STACK_NAME);
+	memset(lab->stack + sizeof(STACK_NAME) - 1, 'x', n);
+	lab->stack[sizeof(STACK_NAME) - 1 + n] = 0;
+}
+
+/* Every side once. */
+static int run_round(struct lab *lab, int round, struct err *err)
+{
+	struct trial *t = lab->t;
+	unsigned order[TRIAL_SIDES];
+	int ret = 0;
+
+	choose_order(t, round, order);
+	move_stack(lab, round);
 	for (unsigned i = 0; i < t->n_sides && !ret && !t->received; i++)
 		ret = run_once(lab, &t->side[order[i]], round, err);
 	return ret;
@@ -121,8 +165,8 @@ static void watch_begin(struct lab *lab)
 	lab->start_ns = child_clock_ns();
 }
 
-/* What the machine did for others, as a share of all its cores' time. */
-static void watch_end(struct lab *lab)
+/* What the machine did for others so far, as a share of all its cores' time. */
+static void watch_look(struct lab *lab)
 {
 	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
 	double own = (double)(lab->own_ns + own_cpu_ns() - lab->self_ns) * 1e-9;
@@ -186,9 +230,12 @@ static int run_rounds(struct lab *lab, struct err *err)
 		pace_look(&t->pace, &pace_err);
 		ret = run_round(lab, (int)t->done, err);
 		t->done += !ret && !t->received;
+		watch_look(lab);
+		if (!ret && !t->received && t->enough && t->enough(t, t->arg))
+			break;
 	}
-	watch_end(lab);
-	progress(t, lab->start_ns);
+	if (isatty(STDERR_FILENO))
+		cmd_again(stderr);
 	return ret;
 }
 
@@ -215,6 +262,14 @@ int trial_run(struct trial *t, struct err *err)
 	close(lab.out);
 	close(lab.counter);
 	return ret;
+}
+
+void trial_blocks(const struct trial *t, double *block)
+{
+	const double *a = t->side[0].seconds, *b = t->side[1].seconds;
+
+	for (unsigned i = 0; i < t->done / 2; i++)
+		block[i] = 0.5 * (log(b[2 * i] / a[2 * i]) + log(b[2 * i + 1] / a[2 * i + 1]));
 }
 
 void trial_release(struct trial *t)

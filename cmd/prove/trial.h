@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A paired experiment: programs run in rounds, each once a round, in random
- * order, after a round to warm up.  The number of rounds is fixed before.
+ * order, after a round to warm up.  The number of rounds is fixed before, or
+ * somebody says after each whether it is enough.
  */
 #ifndef PERSEUS_CMD_PROVE_TRIAL_H
 #define PERSEUS_CMD_PROVE_TRIAL_H
@@ -36,10 +37,14 @@ struct trial {
 	uint64_t seed;
 	bool compare;      /* stop after the warm-up if outputs differ */
 	uint64_t limit_ns; /* of one run; 0: none */
-	int received;      /* the signal that stopped it, or 0 */
-	double foreign;    /* share of the machine that others used meanwhile, 0..1 */
-	double stolen;     /* share that the host took */
-	struct pace pace;  /* how fast the cores were, before each round; no looks: not known */
+	bool mirrored;   /* rounds in twos, A B B A or B A A B by a coin; else each in an order of its own */
+	bool vary_stack; /* an environment of another length in each round: it moves the stack */
+	bool (*enough)(const struct trial *t, void *arg); /* asked after each round; NULL: run all */
+	void *arg;
+	int received;     /* the signal that stopped it, or 0 */
+	double foreign;   /* share of the machine that others used meanwhile, 0..1 */
+	double stolen;    /* share that the host took */
+	struct pace pace; /* how fast the cores were, before each round; no looks: not known */
 };
 
 /*
@@ -48,6 +53,9 @@ struct trial {
  * the warm-up, if they are compared.  Fails if a program cannot be found or started.
  */
 int trial_run(struct trial *t, struct err *err);
+
+/* The ratios side 1 / side 0 of the completed rounds in twos: the mean of two logarithms each, done / 2 of them. */
+void trial_blocks(const struct trial *t, double *block);
 
 /* Free the measured values. */
 void trial_release(struct trial *t);

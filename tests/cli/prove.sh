@@ -64,6 +64,10 @@ exits 0 "a third program is compared" prove $quiet --pad=./fast ./slow ./fast
 says "^padded: ./fast takes" "in a line of its own"
 exits 0 "arguments reach the programs" prove $quiet --expect-ratio=50 --args="takes 100" sh sh
 exits 0 "also behind --" prove $quiet --expect-ratio=50 sh sh -- takes 100
+prog still 'echo same'
+exits 3 "with a clock that stands still there is no verdict" prove $quiet ./still ./still
+says "the clock .CLOCK_MONOTONIC. did not advance while './still' ran" "and the clock is the reason given" "$T/err"
+silent "nan" "no figure is printed"
 exits 4 "a missing program is named" prove $quiet ./slow ./missing
 exits 2 "one program is a usage error" prove slow
 exits 2 "too few pairs are a usage error" prove --pairs=2 slow fast
@@ -85,4 +89,20 @@ else
 	skip "uneven cores are never a pass" "one core"
 fi
 exits 2 "a limit below zero is a usage error" prove --max-uneven=-1 ./slow ./fast
+
+# The same as a page.
+printf 'a <b>&"c"\n\tline 2\n' >'plan<i>.yaml'
+exits 0 "a page" prove $quiet --json --html=proof.html --attach='plan<i>.yaml' ./slow ./fast
+it "holds what --json prints, and the hashes of all files" python3 -c "
+import hashlib, json, re
+page = open('proof.html').read()
+assert json.loads(re.search('id=\"proof\">(.*?)</script>', page, re.S).group(1)) == json.load(open('out'))
+for name in 'slow', 'fast', 'plan<i>.yaml':
+    assert hashlib.sha256(open(name, 'rb').read()).hexdigest() in page, name
+assert 'a &lt;b&gt;&amp;&quot;c&quot;' in page and '<i>' not in page
+assert page.count('<circle') == 9
+"
+exits 4 "an attached file that is missing" prove $quiet --html=no.html --attach=missing ./slow ./fast
+it "leaves no page" test ! -e no.html
+exits 3 "a page that cannot be written" prove $quiet --html=none/p.html ./slow ./fast
 finish

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus export: a run in the formats of other tools.  See perseus-export(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/base/cmd.h"
+#include "lib/fs.h"
+#include "report/export/export.h"
+#include "report/summary.h"
+
+extern const struct cmd cmd_export;
+
+struct opts {
+	const char *run, *to, *platform;
+	const struct export_format *format;
+	enum export_table table;
+	bool trace, table_asked;
+};
+
+static int parse_format(struct opts *o, const char *name)
+{
+	struct strbuf all = STRBUF_INIT;
+	int ret;
+
+	o->format = export_format(name);
+	if (o->format)
+		return 0;
+	for (const struct export_format *f = export_formats; f->name; f++)
+		strbuf_printf(&all, "%s%s", f == export_formats ? "" : f[1].name ? ", " : " or ", f->name);
+	ret = cmd_usage(&cmd_export, "--to '%s': expected %s", name, all.s);
+	strbuf_release(&all);
+	return ret;
+}
+
+static int parse_table(struct opts *o, const char *name)
+{
+	static const char *const names[] = {[EXPORT_FUNCTIONS] = "functions",
+					    [EXPORT_SITES] = "sites",
+					    [EXPORT_WAITS] = "waits",
+					    [EXPORT_THREADS] = "threads"};
+
+	o->table_asked = true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i])) {
+			o->table = (enum export_table)i;
+			return 0;
+		}
+	return cmd_usage(&cmd_export, "--table '%s': expected functions, sites, waits or threads", name);
+}
+
+static int parse_operands(struct opts *o, int argc, char **argv)
+{
+	if (argc - optind > 1)
+		return cmd_usage(&cmd_export, "one run at a time, got '%s' and '%s'", argv[optind],
+				 argv[optind + 1]);
+	if (!o->format)
+		return cmd_usage(&cmd_export, "--to FORMAT is missing");
+	if (o->table_asked && strcmp(o->format->name, "csv"))
+		return cmd_usage(&cmd_export, "--table is of --to csv only");
+	if (o->trace && !o->format->timeline)
+		return cmd_usage(&cmd_export, "--to %s shows no single calls: not with --trace",
+				 o->format->name);
+	if (!strcmp(o->format->name, "perfetto") && !strcmp(o->to, "-") && isatty(STDOUT_FILENO))
+		return cmd_usage(&cmd_export, "--to perfetto is not for terminals: -o FILE");
+	o->run = optind < argc ? argv[optind] : !strcmp(o->format->name, "sarif") ? "@last-sharing" : "@last";
+	return 0;
+}
+
+static int parse(struct opts *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"to", required_argument, NULL, 't'},       {"output", required_argument, NULL, 'o'},
+		{"table", required_argument, NULL, 'T'},    {"trace", no_argument, NULL, 'r'},
+		{"platform", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0},
+	};
+	int c, ret = 0;
+
+	*o = (struct opts){.to = "-"};
+	opterr = 0;
+	while (!ret && (c = getopt_long(argc, argv, ":o:p:", options, NULL)) != -1) {
+		if (c == 't')
+			ret = parse_format(o, optarg);
+		else if (c == 'o')
+			o->to = optarg;
+		else if (c == 'T')
+			ret = parse_table(o, optarg);
+		else if (c == 'r')
+			o->trace = true;
+		else if (c == 'p')
+			o->platform = optarg;
+		else
+			ret = cmd_bad_option(&cmd_export, c, argv);
+	}
+	return ret ? ret : parse_operands(o, argc, argv);
+}
+
+/* Write the file, all or nothing; an exit status. */
+static int write_file(struct export *e, const struct opts *o)
+{
+	struct err err = ERR_INIT;
+	struct fs_file file;
+	int ret;
+
+	if (fs_begin(&file, o->to, &err))
+		return cmd_fail(&cmd_export, &err, cmd_write_status(&err));
+	e->to = file.to;
+	ret = export_run(e, o->format, &err);
+	if (ret) {
+		fs_end(&file, false, NULL);
+		return cmd_fail(&cmd_export, &err, e->failed ? cmd_write_status(&err) : cmd_status(&err));
+	}
+	if (fs_end(&file, true, &err))
+		return cmd_fail(&cmd_export, &err, cmd_write_status(&err));
+	return CMD_OK;
+}
+
+static int write_run(const struct run *run, const struct conflicts_case *judged, const struct opts *o)
+{
+	struct export e = {.run = run, .judged = judged, .table = o->table, .trace = o->trace};
+	struct report_summary s;
+	int status;
+
+	report_summarise(&s, run);
+	e.s = &s;
+	status = write_file(&e, o);
+	if (!status && e.notes.len)
+		cmd_say(stderr, "perseus export: %s", e.notes.s);
+	strbuf_release(&e.out);
+	strbuf_release(&e.notes);
+	report_summary_release(&s);
+	return status;
+}
+
+static int with_findings(const struct run *run, const struct opts *o)
+{
+	struct err err = ERR_INIT;
+	struct conflicts_case judged;
+	int status;
+
+	if (!o->format->judged || !run->n_processes ||
+	    run->processes[0].header->purpose != PRS_PURPOSE_SHARING)
+		return write_run(run, NULL, o);
+	if (conflicts_judge(&judged, run, NULL, o->platform, &err))
+		return cmd_fail(&cmd_export, &err, cmd_status(&err));
+	status = write_run(run, &judged, o);
+	conflicts_release(&judged);
+	return status;
+}
+
+static int run_verb(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct run run;
+	struct opts o;
+	int status = parse(&o, argc, argv);
+
+	if (status)
+		return status;
+	if (run_open(&run, o.run, &err))
+		return cmd_fail(&cmd_export, &err, cmd_status(&err));
+	status = with_findings(&run, &o);
+	if (!status && !run.complete) {
+		cmd_say(stderr,
+			"perseus export: '%s' is incomplete: %s\n"
+			"  what was written is right as far as it goes\n",
+			run.path, run.incomplete_why ? run.incomplete_why : "a part is missing");
+		status = CMD_DATA;
+	}
+	run_close(&run);
+	return status;
+}
+
+const struct cmd cmd_export = {
+	.name = "export",
+	.summary = "write a run in the formats of other tools",
+	.reads = "run",
+	.writes = "file",
+	.usage = "usage: perseus export --to FORMAT [-o FILE] [--table TABLE] [--trace] [-p PLATFORM] [RUN]\n"
+		 "\n"
+		 "Writes a run (default @last) for other tools.  FORMAT is one of\n\n"
+		 "  folded       stacks and nanoseconds, for flame graph tools\n"
+		 "  speedscope   JSON of speedscope: the tree of calls; with --trace every call\n"
+		 "  callgrind    for callgrind_annotate and KCachegrind: own time and waiting\n"
+		 "  perf-script  stacks as `perf script` prints them\n"
+		 "  perfetto     what each thread did when, for ui.perfetto.dev: every call of a trace,\n"
+		 "               else waits and single long calls\n"
+		 "  chrome       the same as JSON, for chrome://tracing\n"
+		 "  csv          one table of functions, call sites, waits or threads (RFC 4180)\n"
+		 "  markdown     a comment for a pull request, at most 30 lines\n"
+		 "  quickfix     FILE:LINE:COLUMN: MESSAGE for editors: findings, waits, hot functions\n"
+		 "  sarif        findings of a sharing run (default @last-sharing), SARIF 2.1.0\n"
+		 "\n"
+		 "  -o, --output FILE     where to (default: stdout); all of it or nothing is written\n"
+		 "      --table TABLE     of csv: functions (default), sites, waits or threads\n"
+		 "      --trace           of speedscope, perfetto, chrome: every call of a run that was\n"
+		 "                        recorded with --trace, or nothing\n"
+		 "  -p, --platform P      price findings (default: platform.yaml, if it is here)\n"
+		 "\n"
+		 "Exit status: 0 written; 2 usage; 3 it cannot be written; 4 the run is incomplete\n"
+		 "(what there is, is written), missing or corrupt, or does not hold what the format\n"
+		 "needs.\n",
+	.run = run_verb,
+};
