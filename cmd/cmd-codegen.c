@@ -9,9 +9,9 @@
 #include "cmd/base/cmd.h"
 #include "cmd/codegen/evidence.h"
 #include "cmd/codegen/graft.h"
+#include "cmd/codegen/json.h"
 #include "codegen/codegen.h"
 #include "lib/fs.h"
-#include "lib/spawn/part.h"
 
 #define PLAN_BYTES ((size_t)64 << 20)
 
@@ -25,6 +25,7 @@ struct opts {
 	enum plan_kind limit;
 	struct codegen_evidence evidence;
 	struct codegen_graft graft;
+	bool json;
 };
 
 static int parse_backend(struct opts *o, const char *word)
@@ -61,16 +62,19 @@ static int parse(struct opts *o, int argc, char **argv)
 						{"backend", required_argument, NULL, 'b'},
 						{"kind", required_argument, NULL, 'k'},
 						{"frequency", required_argument, NULL, 'f'},
+						{"json", no_argument, NULL, 'j'},
 						CODEGEN_EVIDENCE_OPTIONS,
 						CODEGEN_GRAFT_OPTIONS,
 						{NULL, 0, NULL, 0}};
 	int c, status = 0;
 
-	*o = (struct opts){0};
+	*o = (struct opts){.plan = "plan.yaml", .dir = "triggers"};
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
 		if (c == 'o')
 			o->dir = optarg;
+		else if (c == 'j')
+			o->json = true;
 		else if (c == 'b')
 			status = parse_backend(o, optarg);
 		else if (c == 'k')
@@ -85,11 +89,12 @@ static int parse(struct opts *o, int argc, char **argv)
 	}
 	if (status)
 		return status;
-	if (argc - optind != 1)
+	if (argc - optind > 1)
 		return cmd_usage(&cmd_codegen, "expected one plan, got %d", argc - optind);
-	if (!o->dir)
-		return cmd_usage(&cmd_codegen, "-o DIR is missing: where the generated files go");
-	o->plan = argv[optind];
+	if (optind < argc)
+		o->plan = argv[optind];
+	if (o->json && (o->graft.root || o->evidence.dir))
+		return cmd_usage(&cmd_codegen, "--json says nothing of --graft and --evidence");
 	status = codegen_graft_check(&o->graft, &cmd_codegen);
 	return status ? status : codegen_evidence_check(&o->evidence, o->dir, &cmd_codegen);
 }
@@ -230,24 +235,19 @@ static void print_objects(const char *label, const char *dir, const char *backen
 		  label, dir, backend);
 }
 
-static void print_planned(const char *dir, const char *hash)
+/* However a build takes two more objects, it does not know them by itself. */
+static void print_planned(const char *dir, const char *backend)
 {
-	char path[4096];
-	char *plugin;
-
-	if (part_find("plugin", path, sizeof(path), NULL))
-		strcpy(path, "perseus.so");
-	plugin = quoted(path);
-	cmd_print("          rebuild the program with CFLAGS (CXXFLAGS, and at the link with -flto)\n"
-		  "            -fplugin=%s\n"
-		  "            -fplugin-arg-perseus-plan=%s/perseus_triggers.plan\n"
-		  "            -fplugin-arg-perseus-plan-hash=%s\n",
-		  plugin, dir, hash);
-	free(plugin);
+	cmd_print("          perseus build --plan=%1$s/perseus_triggers.plan -- make \\\n"
+		  "            EXTRA_OBJS=\"%1$s/perseus_triggers.o %1$s/perseus_platform_%2$s.o\"\n"
+		  "          EXTRA_OBJS stands for whatever makes your build link two objects more;\n"
+		  "          perseus flags --plan=%1$s/perseus_triggers.plan prints those of\n"
+		  "            a build by hand: CFLAGS (CXXFLAGS, and at the link with -flto)\n",
+		  dir, backend);
 }
 
 /* The commands of a build: with the plugin, or with what the graft has done. */
-static void print_next(const struct opts *o, const struct codegen_input *in, const struct codegen_output *out)
+static void print_next(const struct opts *o, const struct codegen_output *out)
 {
 	const char *backend = codegen_backend_word(out->backend);
 	char *dir = quoted(o->dir), *plan = quoted(o->plan);
@@ -259,10 +259,12 @@ static void print_next(const struct opts *o, const struct codegen_input *in, con
 		cmd_print("          rebuild the program with CFLAGS (CXXFLAGS), without the plugin\n"
 			  "            -I %s\n",
 			  dir);
+	if (o->graft.root)
+		cmd_print("          and link it with %1$s/perseus_triggers.o "
+			  "%1$s/perseus_platform_%2$s.o\n",
+			  dir, backend);
 	else
-		print_planned(dir, in->sha256);
-	cmd_print("          and link it with %1$s/perseus_triggers.o %1$s/perseus_platform_%2$s.o\n", dir,
-		  backend);
+		print_planned(dir, backend);
 	print_link(out->backend);
 	cmd_print("          perseus verify %s PROGRAM%s --sources %s\n", plan,
 		  o->graft.root ? " --grafted" : "", dir);
@@ -278,10 +280,14 @@ static int write_files(struct opts *o, const struct codegen_input *in, const str
 
 	if (codegen_write(out, o->dir, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_write_status(&err));
+	if (o->json) {
+		codegen_print_json(in, out, o->dir);
+		return CMD_OK;
+	}
 	print_made(o, in, out);
 	left = codegen_graft_print(&o->graft);
 	if (!o->graft.root || o->graft.out.done)
-		print_next(o, in, out);
+		print_next(o, out);
 	status = codegen_evidence_store(&o->evidence, &cmd_codegen);
 	return status ? status : left;
 }
@@ -324,45 +330,48 @@ const struct cmd cmd_codegen = {
 	.summary = "write the triggers of a plan as C that can be reviewed",
 	.reads = "plan.yaml",
 	.writes = "perseus_triggers.c",
-	.usage = "usage: perseus codegen PLAN -o DIR [--backend=BACKEND] [--kind=KIND]\n"
-		 "         [--frequency=WAY] [--evidence=DIR [--requirements=FILE] [--previous=PLAN] "
-		 "[--binary=FILE]\n"
-		 "          [--objects=FILE]... [--cc=LINE] [--platform=FILE] [--model=FILE]...\n"
-		 "          [--attach=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
-		 "Writes the triggers of PLAN into DIR: perseus_triggers.c and .h with\n"
-		 "perseus_machine.h; the library that plans share (perseus_status.h,\n"
-		 "perseus_support.h, perseus_platform.h and the file that serves it);\n"
-		 "perseus_triggers.plan for the plugin, and perseus_matrix.csv, which ties every\n"
-		 "item of the plan to its generated line. Prints the commands that build the planned "
-		 "program.\n\n"
-		 "  -o, --output=DIR       where the files go; all are replaced on success, or none\n"
-		 "      --backend=BACKEND  what is under the triggers: linux (affinity and frequency\n"
-		 "                         steps), posix (nothing can be set: all is counted), stub\n"
-		 "                         (bodies for an integrator to fill in)\n"
-		 "      --frequency=WAY    who makes frequency steps, and nobody else: perseusd (the\n"
-		 "                         default), device (/dev/perseus), cpufreq (files in /sys)\n"
-		 "      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
-		 "                         at the start of threads), phase (triggers where phases\n"
-		 "                         begin) or call (triggers at any call)\n"
-		 "      --evidence=DIR     an evidence pack, too: trace matrix, derived requirements,\n"
-		 "                         results of checkers, checklist, hashes of all (runs tools)\n"
-		 "      --requirements=FILE  what the items of the plan are for, CSV or YAML\n"
-		 "      --previous=PLAN    what changed against this plan\n"
-		 "      --binary=FILE      the planned program, for addresses and perseus-verify\n"
-		 "      --objects=FILE     an object of it; once for each\n"
-		 "      --cc=LINE          the compiler and flags that the generated files of it were\n"
-		 "                         built with: they are compiled again and compared\n"
-		 "      --platform=FILE, --model=FILE  what the plan was made from: it is kept, and the\n"
-		 "                         plan's figures are computed again\n"
-		 "      --attach=FILE      kept in the pack: manifest of a run, calibration, result of\n"
-		 "                         perseus prove\n"
-		 "      --graft=SRCDIR     a unified diff, too, that puts the calls into the sources,\n"
-		 "                         for a build without the plugin; what it cannot place is\n"
-		 "                         listed as `by hand`\n"
-		 "      --program=FILE     the recorded program: tells which calls inlining has copied\n\n"
-		 "exit codes: 0 done, 1 a gate failed, something of the graft is left to do by\n"
-		 "hand, the plan sets nothing, or the trace is not complete (in these two cases\n"
-		 "nothing is written), 2 usage, 3 cannot\n"
-		 "write there, 4 the plan is wrong, contradicts itself, or needs more than KIND\n",
+	.usage =
+		"usage: perseus codegen [PLAN] [-o DIR] [--backend=BACKEND] [--kind=KIND]\n"
+		"         [--json] [--frequency=WAY] [--evidence=DIR [--requirements=FILE] [--previous=PLAN] "
+		"[--binary=FILE]\n"
+		"          [--objects=FILE]... [--cc=LINE] [--platform=FILE] [--model=FILE]...\n"
+		"          [--attach=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
+		"Writes the triggers of PLAN (plan.yaml) into DIR (triggers): perseus_triggers.c and .h "
+		"with\n"
+		"perseus_machine.h; the library that plans share (perseus_status.h,\n"
+		"perseus_support.h, perseus_platform.h and the file that serves it);\n"
+		"perseus_triggers.plan for the plugin, and perseus_matrix.csv, which ties every\n"
+		"item of the plan to its generated line. Prints the commands that build the planned "
+		"program.\n\n"
+		"  -o, --output=DIR       where the files go; all are replaced on success, or none\n"
+		"      --backend=BACKEND  what is under the triggers: linux (affinity and frequency\n"
+		"                         steps), posix (nothing can be set: all is counted), stub\n"
+		"                         (bodies for an integrator to fill in)\n"
+		"      --frequency=WAY    who makes frequency steps, and nobody else: perseusd (the\n"
+		"                         default), device (/dev/perseus), cpufreq (files in /sys)\n"
+		"      --kind=KIND        refuse a plan that needs more than start (a table applied\n"
+		"                         at the start of threads), phase (triggers where phases\n"
+		"                         begin) or call (triggers at any call)\n"
+		"      --evidence=DIR     an evidence pack, too: trace matrix, derived requirements,\n"
+		"                         results of checkers, checklist, hashes of all (runs tools)\n"
+		"      --requirements=FILE  what the items of the plan are for, CSV or YAML\n"
+		"      --previous=PLAN    what changed against this plan\n"
+		"      --binary=FILE      the planned program, for addresses and perseus-verify\n"
+		"      --objects=FILE     an object of it; once for each\n"
+		"      --cc=LINE          the compiler and flags that the generated files of it were\n"
+		"                         built with: they are compiled again and compared\n"
+		"      --platform=FILE, --model=FILE  what the plan was made from: it is kept, and the\n"
+		"                         plan's figures are computed again\n"
+		"      --attach=FILE      kept in the pack: manifest of a run, calibration, result of\n"
+		"                         perseus prove\n"
+		"      --graft=SRCDIR     a unified diff, too, that puts the calls into the sources,\n"
+		"                         for a build without the plugin; what it cannot place is\n"
+		"                         listed as `by hand`\n"
+		"      --json             what was made as JSON, schema 1; not with --evidence, --graft\n"
+		"      --program=FILE     the recorded program: tells which calls inlining has copied\n\n"
+		"Exit status: 0 done; 1 a gate failed, something of the graft is left to do by\n"
+		"hand, the plan sets nothing, or the trace is not complete (in these two cases\n"
+		"nothing is written); 2 usage; 3 cannot write there; 4 the plan is wrong,\n"
+		"contradicts itself, or needs more than KIND.\n",
 	.run = run,
 };
