@@ -158,4 +158,5 @@ const struct cmd cmd_build = {
 		 "could not be run.  --check-transparency: 0 equal, 1 different, 3 it could not be\n"
 		 "tried, 5 the plain COMMAND does not repeat itself, or nothing was recorded.\n",
 	.run = run,
+	.executes = true,
 };

@@ -359,6 +359,8 @@ const struct cmd cmd_calibrate = {
 		 "      --no-steps      leave the frequencies alone\n"
 		 "      --socket=PATH   of perseusd, default " PRS_CTL_SOCKET "\n"
 		 "      --sysroot=DIR   read DIR/sys and DIR/proc of another machine; nothing is measured\n"
-		 "      --list          show the built-in platforms and those in this directory\n",
+		 "      --list          show the built-in platforms and those in this directory\n\n"
+		 "Exit status: 0 written; 2 usage; 3 this machine cannot, or the file cannot be\n"
+		 "written; 4 no machine below the sysroot.\n",
 	.run = run,
 };

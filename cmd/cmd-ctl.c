@@ -164,7 +164,8 @@ const struct cmd cmd_ctl = {
 		 "  --socket=PATH   of the daemon, default " PRS_CTL_SOCKET "\n"
 		 "  --json          for programs\n"
 		 "\n"
-		 "run exits with the program's status, 128 + N if signal N ended it, and 125 if it\n"
-		 "failed itself.\n",
+		 "Exit status: 0 done; 2 usage; 3 no service, or it refuses; of run the program's, 128 + N\n"
+		 "if signal N ended it, and 125 if it failed itself.\n",
 	.run = run,
+	.executes = true,
 };

@@ -10,7 +10,7 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/doctor/doctor.h"
-#include "cmd/explain.h"
+#include "cmd/explain/pages.h"
 #include "lib/json.h"
 
 #define TOPIC_COLUMNS 11

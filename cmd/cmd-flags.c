@@ -180,6 +180,8 @@ const struct cmd cmd_flags = {
 		 "  --env           lines for eval: CFLAGS and CXXFLAGS with the plugin added\n"
 		 "  --cc=COMPILER   the compiler that will be used (default gcc)\n"
 		 "\n"
-		 "Arguments of the plugin go with the flags:\n" PLUGIN_ARGS_USAGE,
+		 "Arguments of the plugin go with the flags:\n" PLUGIN_ARGS_USAGE
+		 "\nExit status: 0 printed; 2 usage, also a plan or rules file that cannot be read; 3 the\n"
+		 "compiler is no GCC, cannot be run, or has no back end.\n",
 	.run = run,
 };

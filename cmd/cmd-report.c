@@ -8,6 +8,7 @@
 #include "cmd/report/trace.h"
 #include "lib/fs.h"
 #include "lib/num.h"
+#include "report/page/page.h"
 #include "report/summary.h"
 #include "report/time/paths.h"
 
@@ -18,6 +19,10 @@ extern const struct cmd cmd_report;
 
 struct opts {
 	const char *run;
+	char **runs;
+	size_t n_runs;
+	const char *html;
+	struct page_wanted page; /* with --html */
 	struct report_view view;
 	bool json;
 	enum { FORM_TABLES, FORM_PATHS, FORM_BOTTOM_UP, FORM_FOLDED } form;
@@ -56,50 +61,88 @@ static int set_form(struct opts *o, int c)
 	return 0;
 }
 
+/* An option on its own. */
+static int parse_option(struct opts *o, int c, char **argv)
+{
+	struct err err = ERR_INIT;
+
+	switch (c) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case 'T':
+		o->trace.wanted = true;
+		return 0;
+	case 'L':
+		if (report_trace_timeline(&o->trace, optarg, &err))
+			return cmd_usage(&cmd_report, "%s", err.msg);
+		return 0;
+	case 't':
+		o->view.threads = true;
+		return 0;
+	case 'c':
+		return parse_rows(o, optarg);
+	case 's':
+		return parse_sort(o, optarg);
+	case 'p':
+	case 'b':
+	case 'f':
+		return set_form(o, c);
+	case 'H':
+		o->html = optarg;
+		return 0;
+	case 'S':
+		o->page.source = optarg;
+		return 0;
+	case 'P':
+		o->page.platform = optarg;
+		return 0;
+	case 'B':
+		o->page.baseline = optarg;
+		return 0;
+	default:
+		return cmd_bad_option(&cmd_report, c, argv);
+	}
+}
+
+/* What does not go together; @runs: as they were typed. */
+static int check(const struct opts *o, char *const *runs)
+{
+	if (o->n_runs > 1 && !o->html)
+		return cmd_usage(&cmd_report, "one run at a time, got '%s' and '%s'", runs[0], runs[1]);
+	if (o->html && (o->json || o->trace.wanted || o->form != FORM_TABLES))
+		return cmd_usage(&cmd_report, "--html shows all of it: not with other forms");
+	if ((o->page.source || o->page.platform || o->page.baseline) && !o->html)
+		return cmd_usage(&cmd_report, "--source, --platform and --baseline are for --html");
+	if (o->form == FORM_FOLDED && o->json)
+		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
+	return 0;
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},        {"threads", no_argument, NULL, 't'},
-		{"calls", required_argument, NULL, 'c'}, {"sort", required_argument, NULL, 's'},
-		{"trace", no_argument, NULL, 'T'},       {"timeline", required_argument, NULL, 'L'},
-		{"paths", no_argument, NULL, 'p'},       {"bottom-up", no_argument, NULL, 'b'},
-		{"folded", no_argument, NULL, 'f'},      {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},           {"threads", no_argument, NULL, 't'},
+		{"calls", required_argument, NULL, 'c'},    {"sort", required_argument, NULL, 's'},
+		{"trace", no_argument, NULL, 'T'},          {"timeline", required_argument, NULL, 'L'},
+		{"paths", no_argument, NULL, 'p'},          {"bottom-up", no_argument, NULL, 'b'},
+		{"folded", no_argument, NULL, 'f'},         {"html", required_argument, NULL, 'H'},
+		{"source", required_argument, NULL, 'S'},   {"platform", required_argument, NULL, 'P'},
+		{"baseline", required_argument, NULL, 'B'}, {NULL, 0, NULL, 0},
 	};
-	struct err err = ERR_INIT;
 	int c, ret = 0;
 
 	*o = (struct opts){.run = "@last"};
 	opterr = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == 'j')
-			o->json = true;
-		else if (c == 'T')
-			o->trace.wanted = true;
-		else if (c == 'L' && report_trace_timeline(&o->trace, optarg, &err))
-			ret = cmd_usage(&cmd_report, "%s", err.msg);
-		else if (c == 'L')
-			continue;
-		else if (c == 't')
-			o->view.threads = true;
-		else if (c == 'c')
-			ret = parse_rows(o, optarg);
-		else if (c == 's')
-			ret = parse_sort(o, optarg);
-		else if (c == 'p' || c == 'b' || c == 'f')
-			ret = set_form(o, c);
-		else
-			ret = cmd_bad_option(&cmd_report, c, argv);
-	}
-	if (!ret && argc - optind > 1)
-		ret = cmd_usage(&cmd_report, "one run at a time, got '%s' and '%s'", argv[optind],
-				argv[optind + 1]);
-	if (!ret && optind < argc)
-		o->run = argv[optind];
-	if (!ret && o->form == FORM_FOLDED && o->json)
-		ret = cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
+	while (!ret && (c = getopt_long(argc, argv, ":", options, NULL)) != -1)
+		ret = parse_option(o, c, argv);
+	o->runs = argv + optind;
+	o->n_runs = (size_t)(argc - optind);
+	if (o->n_runs)
+		o->run = o->runs[0];
 	if (!o->view.rows)
 		o->view.rows = o->form == FORM_TABLES ? ROWS_DEFAULT : PATHS_DEFAULT;
-	return ret;
+	return ret ? ret : check(o, o->runs);
 }
 
 static void print_tree(const struct report_paths *p, const struct opts *o, struct strbuf *out)
@@ -151,6 +194,31 @@ static int print(const struct run *run, const struct opts *o)
 	return status;
 }
 
+/* One file of all of it. */
+static int write_page(const struct opts *o)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct page_wanted w = o->page;
+	bool complete;
+	int status = CMD_OK;
+
+	w.names = o->runs;
+	w.n = o->n_runs;
+	w.source = w.source ? w.source : ".";
+	if (page_of_runs(&w, &out, &complete, &err))
+		return cmd_fail(&cmd_report, &err, cmd_status(&err));
+	if (fs_write(o->html, out.s, out.len, &err))
+		status = cmd_fail(&cmd_report, &err, cmd_write_status(&err));
+	else if (strcmp(o->html, "-"))
+		cmd_print("wrote %s, %.1f MB: it opens in a browser from disk\n", o->html,
+			  (double)out.len / 1e6);
+	strbuf_release(&out);
+	if (!status && !complete)
+		cmd_say(stderr, "perseus report: a run is incomplete; the page says what is missing\n");
+	return status ? status : complete ? CMD_OK : CMD_DATA;
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -162,6 +230,8 @@ static int run(int argc, char **argv)
 	status = parse(&o, argc, argv);
 	if (status)
 		return status;
+	if (o.html)
+		return write_page(&o);
 	if (run_open(&r, o.run, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
 	if (o.trace.wanted)
@@ -184,7 +254,9 @@ const struct cmd cmd_report = {
 	.reads = "run",
 	.writes = NULL,
 	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
-		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n\n"
+		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
+		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--baseline "
+		 "RUN]\n\n"
 		 "Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
 		 "directory, a name below perseus.data/, or @last (the default).\n\n"
 		 "  --calls N      rows of each table (default 15)\n"
@@ -197,8 +269,15 @@ const struct cmd cmd_report = {
 		 "  --trace        the figures out of every call of the trace, and whether they\n"
 		 "                 agree with those of the record (after perseus record --trace)\n"
 		 "  --timeline N   the first N calls of the trace in order\n"
-		 "  --json         the same as JSON, schema 1\n\n"
+		 "  --json         the same as JSON, schema 1\n"
+		 "  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
+		 "                 a timing and a sharing run (default: @last, with the last of the\n"
+		 "                 other purpose, if that is of the same build)\n"
+		 "  --source DIR   where the sources are, for what a patch would change (default: .)\n"
+		 "  --platform P   prices of its findings (default: platform.yaml, if it is here)\n"
+		 "  --baseline RUN what changed since: a run, a document, or another page\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",
 	.run = run,
+	.paged = true,
 };

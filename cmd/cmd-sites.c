@@ -325,4 +325,5 @@ const struct cmd cmd_sites = {
 		 "call, 2 usage, 3 FILE cannot be written, or the code cannot be checked, 4 there is\n"
 		 "no such file or run, or it was built without the plugin.\n",
 	.run = run,
+	.paged = true,
 };

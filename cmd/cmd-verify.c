@@ -15,6 +15,7 @@
 #include "cmd/base/cmd.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
+#include "lib/spawn/compile.h"
 #include "lib/spawn/part.h"
 
 #define CC_DEFAULT "gcc -std=c11 -O2"
@@ -26,6 +27,7 @@ struct rebuild {
 	const char *sources, *source, *cc; /* NULL: not asked for */
 	char folder[PATH_MAX];             /* scratch, "" before it exists */
 	char triggers[PATH_MAX], platform[PATH_MAX], file[PATH_MAX];
+	FILE *said; /* what the verifiers write, NULL: stdout */
 };
 
 /* Take --sources, --source and --cc out of @argv; the number of words left, or -1 after saying what is wrong. */
@@ -39,6 +41,10 @@ static int take_own(int argc, char **argv, struct rebuild *r)
 				     : !strcmp(argv[i], "--cc")     ? &r->cc
 								    : NULL;
 
+		if (!strcmp(argv[i], "--json")) {
+			r->said = r->said ? r->said : tmpfile();
+			continue;
+		}
 		if (!value) {
 			argv[n++] = argv[i];
 			continue;
@@ -83,20 +89,18 @@ static int find_platform(struct rebuild *r, char *path, struct err *err)
 	return -ENOENT;
 }
 
-/* Compile @source to @object by a shell, since --cc is a line of one. */
-static int compile(const struct rebuild *r, char *source, char *object, struct err *err)
+static int compile(const struct rebuild *r, const char *source, const char *object, struct err *err)
 {
-	char line[PATH_MAX];
-	const char *const words[] = {"sh", "-c", line, "sh", "-c", "-o", object, source, NULL};
-	char *argv[sizeof(words) / sizeof(*words)];
-	struct child_spec spec = {.path = "/bin/sh", .argv = argv, .in = -1, .out = -1, .error = -1};
+	struct child_spec spec = {.in = -1, .out = -1, .error = -1};
 	struct child_result result;
+	struct compile c;
 	int ret;
 
-	memcpy(argv, words, sizeof(argv));
-	if (snprintf(line, sizeof(line), "exec %s \"$@\"", r->cc) >= (int)sizeof(line))
-		return err_set(err, -E2BIG, "the line of --cc is too long");
+	compile_make(&c, r->cc, source, object);
+	spec.path = c.argv[0];
+	spec.argv = (char *const *)(const void *)c.argv;
 	ret = child_run(&spec, &result, err);
+	strbuf_release(&c.line);
 	if (ret)
 		return ret;
 	ret = child_exit_status(result.status);
@@ -140,7 +144,7 @@ static void clean(struct rebuild *r)
 }
 
 /* Run a part of the installation with @argv, whose first word is free; its exit status, or one of err. */
-static int run_part(const char *what, char **argv, struct err *err)
+static int run_part(const struct rebuild *r, const char *what, char **argv, struct err *err)
 {
 	char path[PATH_MAX];
 	struct child_spec spec = {.path = path, .argv = argv, .in = -1, .out = -1, .error = -1};
@@ -152,6 +156,8 @@ static int run_part(const char *what, char **argv, struct err *err)
 		return cmd_fail(&cmd_verify, err, CMD_MACHINE);
 	}
 	argv[0] = path;
+	if (r->said)
+		spec.out = fileno(r->said);
 	ret = child_run(&spec, &result, err);
 	return ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : child_exit_status(result.status);
 }
@@ -166,7 +172,7 @@ static int check_source(int argc, char **argv, struct rebuild *r, struct err *er
 			words[3] = manifest;
 			words[4] = argv[i + 1];
 		}
-	return run_part("source-check", words, err);
+	return run_part(r, "source-check", words, err);
 }
 
 static int run_verifier(int argc, char **argv, struct rebuild *r, struct err *err)
@@ -178,7 +184,7 @@ static int run_verifier(int argc, char **argv, struct rebuild *r, struct err *er
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	if (r->sources)
 		memcpy(words + argc, added, sizeof(added));
-	ret = ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : run_part("verify", words, err);
+	ret = ret ? cmd_fail(&cmd_verify, err, cmd_status(err)) : run_part(r, "verify", words, err);
 	clean(r);
 	free(words);
 	return ret;
@@ -202,17 +208,39 @@ static int judge(int argc, char **argv, struct rebuild *r, struct err *err)
 	return binary ? binary : source;
 }
 
+/* What the verifiers wrote, as JSON; ends r->said. */
+static void print_json(struct rebuild *r, int status)
+{
+	struct strbuf text = STRBUF_INIT;
+	char part[4096];
+	size_t n;
+
+	rewind(r->said);
+	while ((n = fread(part, 1, sizeof(part), r->said)) > 0)
+		strbuf_add(&text, part, n);
+	fclose(r->said);
+	cmd_verdict_json(!status                  ? "equal"
+			 : status == CMD_FINDINGS ? "different"
+						  : "not judged",
+			 status, text.s);
+	strbuf_release(&text);
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct rebuild r = {0};
+	int status;
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
 	argc = take_own(argc, argv, &r);
 	if (argc < 0)
 		return CMD_USAGE;
-	return r.sources || r.source ? judge(argc, argv, &r, &err) : run_part("verify", argv, &err);
+	status = r.sources || r.source ? judge(argc, argv, &r, &err) : run_part(&r, "verify", argv, &err);
+	if (r.said)
+		print_json(&r, status);
+	return status;
 }
 
 const struct cmd cmd_verify = {
@@ -228,19 +256,20 @@ const struct cmd cmd_verify = {
 		 "and the plugin. Without --sources what the triggers do is not judged: the\n"
 		 "verdict says so.\n\n"
 		 "  --sources DIR        the reviewed files of perseus codegen: compile them again,\n"
-		 "                       hold the binary's code against the result, and what the\n"
+		 "                       compare the binary's code with the result, and what the\n"
 		 "                       triggers do against the plan\n"
 		 "  --cc LINE            the compiler for that (" CC_DEFAULT ")\n"
-		 "  --objects OBJECT...  hold the object files it was linked from against both:\n"
+		 "  --objects OBJECT...  compare the object files it was linked from with both:\n"
 		 "                       calls by relocation, all code and data\n"
-		 "  --rebuilt OBJECT...  hold the binary's code against objects compiled already\n"
+		 "  --rebuilt OBJECT...  compare the binary's code with objects compiled already\n"
 		 "  --source FILE        run the reviewed perseus_triggers.c against the plan\n"
 		 "  --manifest FILE      hash every file that FILE lists, as sha256sum -c\n"
 		 "  --root DIR...        where the manifest's files are sought, too\n"
 		 "  --complete           every file below the manifest's folder must be in it\n"
 		 "  --grafted            the calls were put into the source by hand\n"
-		 "  --report FILE        write a report for signing\n\n"
-		 "exit codes: 0 equal, 1 different, 2 usage, 3 the verifier is not installed, 4 a\n"
-		 "file cannot be judged\n",
+		 "  --report FILE        write a report for signing\n"
+		 "  --json               verdict and what was written about it as JSON, schema 1\n\n"
+		 "Exit status: 0 equal; 1 different; 2 usage; 3 the verifier is not installed; 4 a\n"
+		 "file cannot be judged.\n",
 	.run = run,
 };

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "cmd/base/cmd.h"
+#include "report/critical/critical.h"
 #include "report/summary.h"
 #include "report/waits/waits.h"
 
@@ -11,7 +12,7 @@ extern const struct cmd cmd_waits;
 
 struct opts {
 	const char *run;
-	bool json, all, gate;
+	bool json, all, gate, critical;
 	double fail_on; /* percent of thread time, if gate */
 };
 
@@ -20,6 +21,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},
 		{"all", no_argument, NULL, 'a'},
+		{"critical-path", no_argument, NULL, 'c'},
 		{"fail-on", required_argument, NULL, 'f'},
 		{NULL, 0, NULL, 0},
 	};
@@ -32,6 +34,8 @@ static int parse(struct opts *o, int argc, char **argv)
 			o->json = true;
 		else if (c == 'a')
 			o->all = true;
+		else if (c == 'c')
+			o->critical = true;
 		else if (c == 'f' && !cmd_fail_on(&cmd_waits, optarg, &o->fail_on))
 			o->gate = true;
 		else if (c == 'f')
@@ -41,6 +45,9 @@ static int parse(struct opts *o, int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		return cmd_usage(&cmd_waits, "one run at a time, '%s' is one too many", argv[optind + 1]);
+	if (o->critical && (o->gate || o->all))
+		return cmd_usage(&cmd_waits, "--critical-path does not go with --%s",
+				 o->gate ? "fail-on" : "all");
 	if (optind < argc)
 		o->run = argv[optind];
 	return 0;
@@ -54,7 +61,9 @@ static int print(const struct run *run, const struct opts *o)
 	int status;
 
 	report_summarise(&s, run);
-	if (o->json)
+	if (o->critical)
+		report_critical_put(&s, o->json, &out);
+	else if (o->json)
 		waits_json(&s, &out);
 	else
 		waits_text(&s, o->all, &out);
@@ -91,17 +100,20 @@ const struct cmd cmd_waits = {
 	.summary = "show which threads wait for which, where, and how long",
 	.reads = "run",
 	.writes = NULL,
-	.usage = "usage: perseus waits [--all] [--json] [--fail-on=PERCENT] [RUN]\n\n"
-		 "Shows who waits for whom in a run (default @last): at which lock, condition,\n"
-		 "semaphore, barrier, pipe or region, for which threads, and what those do there.\n"
-		 "Threads of which one feeds the other are shown as a queue, with the time that\n"
-		 "each side waits.\n\n"
-		 "      --all               also what is too short to matter, and all locks\n"
-		 "      --json              the same fields as JSON, schema 1\n"
-		 "      --fail-on=PERCENT   exit status 1 if a wait takes more of the thread time\n\n"
-		 "Significant: at least 1 % of thread time spent waiting for threads of the\n"
-		 "program.  Exit status: 0 shown; 1 a wait for threads of the program takes more\n"
-		 "than --fail-on says; 2 usage; 4 data incomplete (what there is, is shown) or\n"
-		 "corrupt; 5 nothing fails by --fail-on, but the run is incomplete.\n",
+	.usage =
+		"usage: perseus waits [--all | --critical-path] [--json] [--fail-on=PERCENT] [RUN]\n\n"
+		"Shows who waits for whom in a run (default @last): at which lock, condition,\n"
+		"semaphore, barrier, pipe or region, for which threads, and what those do there.\n"
+		"Threads of which one feeds the other are shown as a queue, with the time that\n"
+		"each side waits.\n\n"
+		"      --all               also what is too short to matter, and all locks\n"
+		"      --critical-path     what the length of the run depends on, and what would shorten it\n"
+		"      --json              the same fields as JSON, schema 1\n"
+		"      --fail-on=PERCENT   exit status 1 if a wait takes more of the thread time\n\n"
+		"Significant: at least 1 % of thread time spent waiting for threads of the\n"
+		"program.  Exit status: 0 shown; 1 a wait for threads of the program takes more\n"
+		"than --fail-on says; 2 usage; 4 data incomplete (what there is, is shown) or\n"
+		"corrupt; 5 nothing fails by --fail-on, but the run is incomplete.\n",
 	.run = run_verb,
+	.paged = true,
 };

@@ -23,7 +23,7 @@
 #include "perseus/record.h"
 #include "recorder/preload.h"
 
-/* Two plain runs tell what repeats itself, and are what the others are held against. */
+/* Two plain runs tell what repeats itself, and are what the others are compared with. */
 enum which { PLAIN, PLAIN_AGAIN, TIMING, SHARING, N_RUNS };
 
 static const struct {

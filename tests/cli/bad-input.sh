@@ -176,6 +176,13 @@ says "gone" "plugin: the missing call is named" "$T/err"
 
 # The command line
 exits 2 "an unknown verb" perseus frobnicate
+it "... that is like none" test "$(grep -c "did you mean" "$T/err")" = 0
+exits 2 "a verb with a typing error" perseus confilcts
+says "did you mean 'conflicts'?" "... has the one that was meant" "$T/err"
+exits 2 "an option with a typing error" perseus conflicts --paltform=x good
+says "unknown option '--paltform=x'; did you mean --platform?" "... has the one that was meant" "$T/err"
+exits 0 "-V is --version" perseus -V
+says "^perseus [0-9.]+$" "... and says it" "$T/out"
 exits 2 "no verb" perseus
 for verb in doctor flags record report sites conflicts calibrate analyze plan codegen verify prove explain; do
 	exits 2 "$verb: an unknown option" perseus $verb --no-such-option

@@ -118,4 +118,13 @@ it "a program of a folder with lines in its name builds" gcc -O1 -g $(perseus fl
 perseus record -q --purpose=sharing -o ey ./y >/dev/null 2>&1
 perseus conflicts -p "$platform" --patch=y.patch --source=. ey >/dev/null 2>&1
 if [ -e y.patch ] && grep -q Makefile y.patch; then not_ok "nothing of its name is in a patch" "$(head -5 y.patch)"; else ok "nothing of its name is in a patch"; fi
+
+# A path with a backslash, of which every entry of the table has an escape.
+mkdir 'back\dir'
+printf '#include <pthread.h>\nlong n;\nstatic void *f(void *p) { n++; return p; }\nint main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); }\n' >'back\dir/z.c'
+# shellcheck disable=SC2046
+it "a program of a folder with a backslash builds" gcc -O2 -g $(perseus flags) 'back\dir/z.c' -o z -pthread
+exits 0 "... is recorded" perseus record -q --purpose=sharing -o zrun ./z
+exits 0 "... and read" perseus report zrun
+it "its sites have the path" sh -c "perseus sites z | grep -qF 'back\\dir/z.c:4'"
 finish

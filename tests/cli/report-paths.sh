@@ -88,7 +88,7 @@ for i, n in enumerate(nodes):
     below = sum(m["total_ns"] for m in nodes if m["parent"] == i)
     assert abs(n["total_ns"] - n["self_ns"] - n["wait_ns"] - below) < 10 + 1e-6 * n["total_ns"], n
 for n in nodes:
-    for q in (n["p50_ns"], n["p90_ns"], n["p99_ns"]): # what the clock cannot tell apart has no figure
+    for q in (n["p50_ns"], n["p90_ns"], n["p99_ns"]): # what the clock cannot distinguish has no figure
         assert q is None or q >= r["resolution_ns"] > 0, n
 stacks = dict(l.rsplit(" ", 1) for l in open("folded.txt").read().splitlines())
 assert abs(sum(map(int, stacks.values())) - r["thread_ns"]) < 1e-3 * r["thread_ns"]

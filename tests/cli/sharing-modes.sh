@@ -10,11 +10,10 @@ cat >fight.c <<'E'
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <time.h>
+#include "together.h"
 static struct { long left, right; } both __attribute__((aligned(64)));
 static struct { long left, far[15], right; } apart __attribute__((aligned(64)));
 static int shared = 1;
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
 __attribute__((noinline)) static void step(long *p, long n) { while (n--) if (*p >= 0) ++*(volatile long *)p; }
 static void *work(void *arg)
 {
@@ -23,7 +22,7 @@ static void *work(void *arg)
 	CPU_ZERO(&one);
 	CPU_SET(arg != NULL, &one);
 	pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-	for (double end = now() + 0.6; now() < end;)
+	while (together_more(arg != NULL, 0.5, 300))
 		step(p, 20000);
 	return NULL;
 }
@@ -39,7 +38,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 E
-it "the program builds" gcc -O2 -g -pthread -fplugin="$PLUGIN" -o fight fight.c
+it "the program builds" gcc -O2 -g -pthread -I"$OLDPWD/tests" -fplugin="$PLUGIN" -o fight fight.c
 
 for mode in adaptive precise rate; do
 	exits 0 "$mode: it is recorded" perseus record -o $mode --purpose=sharing --sharing=$mode ./fight

@@ -69,7 +69,7 @@ exits 0 "the padded twin has none" perseus conflicts twin
 exits 0 "calibrate" perseus calibrate --quick -o platform.yaml
 steady_prices platform.yaml
 # Beside other load two threads may not have met at all while they were recorded: then it is done again.
-met() { [ "$(grep -c '^ *rate_a:' model.yaml)" -ge 2 ]; }
+met() { [ "$(grep -c '^    a:' model.yaml)" -ge 2 ]; }
 for i in 1 2 3 4 5; do
 	perseus analyze timing sharing -o model.yaml && met && break
 	rm -rf sharing
