@@ -33,8 +33,7 @@ static int check(struct bench *b, struct strbuf *report, struct err *err)
 
 int gate_source(struct bench *b, struct err *err)
 {
-	static const char missing[] = "perseus-source-check is not part of this installation";
-	struct strbuf report = STRBUF_INIT, detail = STRBUF_INIT;
+	struct strbuf report = STRBUF_INIT;
 	int ret = 0;
 
 	if (b->pack->in->source_check) {
@@ -42,9 +41,8 @@ int gate_source(struct bench *b, struct err *err)
 		evidence_tool(b->pack, gate_name, b->pack->in->version, "PLAN SOURCE",
 			      "runs the reviewed source against the plan");
 	} else {
-		strbuf_puts(&detail, missing);
-		strbuf_printf(&report, "not run: %s\n", missing);
-		evidence_gate(b->pack, gate_name, EVIDENCE_NOT_RUN, &detail, file_name);
+		gate_not_run(b, file_name, gate_name, &report,
+			     "perseus-source-check is not part of this installation");
 	}
 	evidence_put(b->pack, file_name, "the reviewed source against the plan", NULL, &report);
 	return ret;

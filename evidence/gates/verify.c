@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "evidence/gates/gate.h"
+#include "lib/spawn/compile.h"
 
 static const char gate_name[] = "perseus-verify", file_name[] = "verify.txt", report_name[] = "verify.md";
 static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "rebuilt/perseus_platform.o";
@@ -43,26 +44,21 @@ static const char *platform_file(const struct evidence *p)
 	return NULL;
 }
 
-/*
- * By a shell, as the line is one of it; false: it did not compile.  Without
- * debugging information, which names the scratch folder and is not compared.
- */
+/* False: it did not compile. */
 static bool compile(struct bench *b, const char *source, const char *object, struct strbuf *report, int *ret,
 		    struct err *err)
 {
-	struct strbuf line = STRBUF_INIT;
 	struct run_result r = {0};
+	struct compile c;
 	bool good;
 
-	strbuf_printf(&line, "exec %s \"$@\"", b->pack->in->cc);
-	const char *const argv[] = {"/bin/sh", "-c", line.s, "sh", "-g0", "-c", "-o", object, source, NULL};
-
-	*ret = gate_run(b, argv, 300, &r, err);
+	compile_make(&c, b->pack->in->cc, source, object);
+	*ret = gate_run(b, c.argv, 300, &r, err);
 	good = !*ret && !r.status;
 	strbuf_printf(report, "%s -g0 -c -o %s %s\nexit status %d%s\n%s\n", b->pack->in->cc, object, source,
 		      r.status, r.too_long ? ", stopped by its time limit" : "", r.out.len ? r.out.s : "");
 	strbuf_release(&r.out);
-	strbuf_release(&line);
+	strbuf_release(&c.line);
 	return good;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Functions of generated C, found in its text.  Reads only the style that the
  * generator writes: a function's `{` and `}` stand alone in column 1.  A test
- * holds what is found against the symbols of the object.
+ * compares what is found with the symbols of the object.
  */
 #ifndef PERSEUS_EVIDENCE_PACK_OUTLINE_H
 #define PERSEUS_EVIDENCE_PACK_OUTLINE_H

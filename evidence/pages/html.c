@@ -10,7 +10,7 @@
 
 #include "codegen/view/text.h"
 #include "evidence/pages/pages.h"
-#include "lib/shown.h"
+#include "lib/html/html.h"
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -28,48 +28,24 @@ static const char head[] =
 	".none { border-left: 4px double #111; }\n"
 	"</style>\n</head>\n<body>\n";
 
-void html_put(struct strbuf *out, const char *s)
-{
-	size_t n;
-
-	for (s = s ? s : ""; *s; s += n) {
-		uint32_t c = shown_char(s, &n);
-
-		if (shown_not(c))
-			strbuf_puts(out, ".");
-		else if (c == '&')
-			strbuf_puts(out, "&amp;");
-		else if (c == '<')
-			strbuf_puts(out, "&lt;");
-		else if (c == '>')
-			strbuf_puts(out, "&gt;");
-		else if (c == '"')
-			strbuf_puts(out, "&quot;");
-		else if (c == '\'')
-			strbuf_puts(out, "&#39;");
-		else
-			strbuf_add(out, s, n);
-	}
-}
-
 static void cell(struct strbuf *out, const char *s)
 {
 	strbuf_puts(out, *s ? "<td>" : "<td class=\"none\">none");
-	html_put(out, s);
+	html_text(out, s);
 	strbuf_puts(out, "</td>");
 }
 
 static void anchor(struct strbuf *out, const char *prefix, size_t number, const char *text)
 {
 	strbuf_printf(out, "<a href=\"#%s%zu\">", prefix, number);
-	html_put(out, text);
+	html_text(out, text);
 	strbuf_puts(out, "</a>");
 }
 
 static void begin_row(struct strbuf *out, const char *prefix, size_t number, const char *text)
 {
 	strbuf_printf(out, "<tr id=\"%s%zu\"><th scope=\"row\">", prefix, number);
-	html_put(out, text);
+	html_text(out, text);
 	strbuf_puts(out, "</th>");
 }
 
@@ -179,7 +155,7 @@ static void generated_cell(const struct evidence *p, struct strbuf *out, const s
 	if (f)
 		anchor(out, "g", (size_t)(f - p->outline.functions.at), it->function);
 	else
-		html_put(out, it->function);
+		html_text(out, it->function);
 	strbuf_puts(out, ", ");
 	strbuf_printf(out, "<a href=\"#l%u\">line %u</a></td>", it->line, it->line);
 }
@@ -197,7 +173,7 @@ static void built_cell(const struct evidence *p, struct strbuf *out, uint32_t it
 		strbuf_puts(out, any ? "<br>" : "");
 		anchor(out, "o", i, p->objects.at[i].name);
 		strbuf_printf(out, " 0x%" PRIx64 " ", address);
-		html_put(out, symbol);
+		html_text(out, symbol);
 		any = true;
 	}
 	strbuf_puts(out, any ? "</td>" : "none</td>");
@@ -212,11 +188,11 @@ static void place_cell(const struct evidence *p, struct strbuf *out, const struc
 		return;
 	}
 	strbuf_puts(out, "<td>");
-	html_put(out, s->callee);
+	html_text(out, s->callee);
 	strbuf_puts(out, " in ");
-	html_put(out, s->function);
+	html_text(out, s->function);
 	strbuf_puts(out, ", ");
-	html_put(out, s->file && *s->file ? s->file : s->unit);
+	html_text(out, s->file && *s->file ? s->file : s->unit);
 	strbuf_printf(out, ":%u</td>", s->line);
 }
 
@@ -336,7 +312,7 @@ static void addresses_table(const struct evidence *p, struct strbuf *out)
 			if (f)
 				anchor(out, "g", (size_t)(f - p->outline.functions.at), f->name);
 			else
-				html_put(out, o->symbols.at[k].name);
+				html_text(out, o->symbols.at[k].name);
 		}
 		strbuf_puts(out, "</td></tr>\n");
 	}
@@ -358,7 +334,7 @@ static void source(const struct evidence *p, struct strbuf *out)
 		strbuf_printf(out, "<tr id=\"l%u\"><th scope=\"row\">%u</th><td><code>", line, line);
 		for (size_t k = 0; text[k] == '\t'; k++)
 			strbuf_puts(out, "   ");
-		html_put(out, one);
+		html_text(out, one);
 		strbuf_puts(out, "</code></td></tr>\n");
 		free(one);
 		text += n + (text[n] == '\n');
@@ -372,7 +348,7 @@ void trace_html(const struct evidence *p, struct strbuf *out)
 
 	strbuf_puts(out, head);
 	strbuf_puts(out, "<h1>Trace matrix of ");
-	html_put(out, p->in->plan->program);
+	html_text(out, p->in->plan->program);
 	strbuf_puts(
 		out,
 		"</h1>\n<p>finding &#8596; plan item &#8596; requirement &#8596; generated function &#8596; "

@@ -59,7 +59,7 @@ static const struct problem problems[] = {
 	{"KP-02",
 	 "The start-up check compares the number of cores online and the name of the processor. Two machines "
 	 "that "
-	 "agree in both but share caches in another way are not told apart.",
+	 "agree in both but share caches in another way are not distinguished.",
 	 false, false},
 	{"KP-03",
 	 "A core is read back when it is set, and not again: a thread that its last setting has put there is "

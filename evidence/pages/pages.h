@@ -31,7 +31,4 @@ int config_csv(struct bench *b, struct err *err);
 /* Note in tools.csv what the built files say of their compiler. */
 void built_tools(struct evidence *p);
 
-/* Text inside HTML: no markup, no control characters. */
-void html_put(struct strbuf *out, const char *s);
-
 #endif

@@ -5,7 +5,7 @@
 . tests/lib.sh
 golden=$(pwd)/tests/codegen/golden
 exits 0 "codegen makes the reviewed example" perseus codegen "$golden/plan.yaml" -o "$T/gen"
-says "-fplugin-arg-perseus-plan-hash=$(sha256sum <"$golden/plan.yaml" | cut -c1-64)" "it prints the flags of the planned build"
+says "perseus build --plan=$T/gen/perseus_triggers.plan -- make" "it prints the command of the planned build"
 says "gcc .*perseus_triggers.c" "it prints the compile lines"
 says "^lines     [0-9]+ of this plan for [0-9]+ settings: [0-9]+ each; with the library [0-9]+ each" "... and what there is to review for each setting"
 says "^library   [0-9]+ lines, the same for other plans" "... once for other plans, too"
@@ -31,6 +31,10 @@ for cc in "gcc -fanalyzer" clang; do
 	done
 done
 # Plans that need less: what they do not use is not generated, and nothing is left unused.
+# Versions of cppcheck behind 2.10 hide what the addon finds: one that does not find this says nothing of other files.
+misra=
+printf 'static int f(int x)\n{\n\tint y = 0;\n\tswitch (x) {\n\tcase 1:\n\t\ty = 2;\n\t\tbreak;\n\tcase 2:\n\t\ty = 3;\n\t\tbreak;\n\t}\n\treturn y;\n}\n' >"$T/probe.c"
+if command -v cppcheck >/dev/null && cppcheck --addon=misra --std=c11 -q "$T/probe.c" 2>&1 | grep -q 'misra-c2012-16.4'; then misra=yes; fi
 variant() {
 	exits 0 "codegen $1" perseus codegen "$T/$1.yaml" -o "$T/$1"
 	for cc in gcc clang; do
@@ -39,9 +43,9 @@ variant() {
 			it "$cc has nothing to say about $1, $f" $cc $strict -c -o "$T/x.o" "$T/$1/$f"
 		done
 	done
-	command -v cppcheck >/dev/null || return
-	cppcheck --addon=misra --std=c11 -q "$T/$1/perseus_triggers.c" 2>"$T/misra"
-	cppcheck --addon=misra --std=c11 --inline-suppr -q "$T/$1/perseus_triggers.c" "$T/$1/perseus_platform_linux.c" 2>>"$T/misra"
+	[ -n "$misra" ] || return
+	cppcheck --addon=misra --suppress=misra-config --std=c11 -q "$T/$1/perseus_triggers.c" 2>"$T/misra"
+	cppcheck --addon=misra --suppress=misra-config --std=c11 --inline-suppr -q "$T/$1/perseus_triggers.c" "$T/$1/perseus_platform_linux.c" 2>>"$T/misra"
 	it "MISRA C:2012: no finding, $1" sh -c "! grep . '$T/misra'"
 }
 sed '/^cpu:/d' "$golden/plan.yaml" >"$T/no-cpu.yaml"
@@ -77,20 +81,20 @@ for b in posix stub; do
 		command -v $cc >/dev/null && it "$cc has nothing to say about $b" $cc $strict -c -o "$T/x.o" "$T/$b/perseus_platform_$b.c"
 	done
 	command -v cppcheck >/dev/null || continue
-	cppcheck --addon=misra --std=c11 --inline-suppr -q "$T/$b/perseus_triggers.c" "$T/$b/perseus_platform_$b.c" 2>"$T/misra"
+	cppcheck --addon=misra --suppress=misra-config --std=c11 --inline-suppr -q "$T/$b/perseus_triggers.c" "$T/$b/perseus_platform_$b.c" 2>"$T/misra"
 	it "MISRA C:2012: no finding beyond the deviations, $b" sh -c "! grep . '$T/misra'"
 done
 
 it "the header serves C++" sh -c "echo '#include \"perseus_triggers.h\"' | g++ -x c++ -Wall -Werror -I'$T/gen' -fsyntax-only -"
 
 # The platform file has recorded deviations, each suppressed where it stands; the triggers need none.
-if command -v cppcheck >/dev/null; then
-	cppcheck --addon=misra --std=c11 -q "$T/gen/perseus_triggers.c" 2>"$T/misra"
+if [ -n "$misra" ]; then
+	cppcheck --addon=misra --suppress=misra-config --std=c11 -q "$T/gen/perseus_triggers.c" 2>"$T/misra"
 	it "MISRA C:2012: no finding in the triggers" sh -c "! grep . '$T/misra'"
-	cppcheck --addon=misra --std=c11 --inline-suppr -q "$T/gen/perseus_triggers.c" "$T/gen/perseus_platform_linux.c" 2>"$T/misra"
+	cppcheck --addon=misra --suppress=misra-config --std=c11 --inline-suppr -q "$T/gen/perseus_triggers.c" "$T/gen/perseus_platform_linux.c" 2>"$T/misra"
 	it "MISRA C:2012: no finding beyond the deviations in the whole" sh -c "! grep . '$T/misra'"
 	sed 's/default: \/\* other threads/case 77u: \/* other threads/' "$T/gen/perseus_triggers.c" >"$T/gen/bad.c"
-	cppcheck --addon=misra --std=c11 -q "$T/gen/bad.c" 2>"$T/misra"
+	cppcheck --addon=misra --suppress=misra-config --std=c11 -q "$T/gen/bad.c" 2>"$T/misra"
 	says "misra-c2012-16.4" "the twin: a switch without default is found" "$T/misra"
 	rm "$T/gen/bad.c"
 else
@@ -115,6 +119,6 @@ says "unknown core 9" "the core is named"
 it "what was there before stays" grep -qx old "$T/gen2/perseus_triggers.c"
 exits 4 "a missing plan" perseus codegen "$T/none.yaml" -o "$T/gen2"
 exits 3 "a directory that cannot be made" perseus codegen "$golden/plan.yaml" -o /proc/perseus
-exits 2 "no directory" perseus codegen "$golden/plan.yaml"
+exits 2 "two plans" perseus codegen "$golden/plan.yaml" "$golden/plan.yaml" -o "$T/gen2"
 exits 2 "an unknown backend" perseus codegen "$golden/plan.yaml" -o "$T/gen2" --backend=os9
 finish

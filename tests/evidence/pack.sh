@@ -108,13 +108,17 @@ says "no requirements were given" "what was not given is said"
 
 # A tool that finds something: the pack is there, and says so.
 mkdir "$T/fake"
-printf '#!/bin/sh\necho "perseus_triggers.c:1: misra-c2012-1.1: found"\nexit 1\n' >"$T/fake/cppcheck"
+# It finds what is there to be found, too: one that does not gives no verdict.
+printf '#!/bin/sh\ncase $* in *misra-probe.c*) echo "misra-probe.c:4: misra-c2012-16.4: found" ;; *) echo "perseus_triggers.c:1: misra-c2012-1.1: found" ;; esac\nexit 1\n' >"$T/fake/cppcheck"
 chmod +x "$T/fake/cppcheck"
 faked() { PATH=$T/fake "$perseus" "$@"; }
 exits 1 "a finding" all_of faked "$W/gen4" "$W/found"
 says "failed: MISRA C:2012: findings" "... is said"
 says '"MISRA C:2012","failed","findings"' "... stands in the pack" "$W/found/gates.csv"
 says "gate failed.*MISRA" "... and among the known problems" "$W/found/known-problems.md"
+printf '#!/bin/sh\nexit 0\n' >"$T/fake/cppcheck"
+exits 0 "a checker that finds nothing anywhere" all_of faked "$W/gen4" "$W/blind"
+says '"MISRA C:2012","not run","this version of cppcheck does not show what it should find"' "... gives no verdict" "$W/blind/gates.csv"
 
 # What the plan was made from.
 echo "result of a trial" >"$W/prove.txt"
