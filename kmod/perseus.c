@@ -84,6 +84,22 @@ MODULE_PARM_DESC(holds, "(read only) holds in force now");
 
 /* ---- policies ---------------------------------------------------------------- */
 
+/* The request of a policy that is made last: behind a pointer, or a part of it, by the kernel. */
+static inline bool prs_request_there(struct freq_qos_request **request)
+{
+	return READ_ONCE(*request);
+}
+
+static inline bool prs_request_active(struct freq_qos_request *request)
+{
+	return !IS_ERR_OR_NULL(READ_ONCE(request->qos));
+}
+
+#define prs_policy_complete(policy)                                                                          \
+	_Generic(&(policy)->max_freq_req,                              \
+		struct freq_qos_request **: prs_request_there,         \
+		struct freq_qos_request *: prs_request_active)(&(policy)->max_freq_req)
+
 /* The policy of an online cpu, with a reference, or NULL. */
 static struct cpufreq_policy *prs_policy_get(u32 cpu)
 {
@@ -97,7 +113,7 @@ static struct cpufreq_policy *prs_policy_get(u32 cpu)
 		return NULL;
 	policy = cpufreq_cpu_get(cpu);
 	/* One that is not yet complete would go without a notification. */
-	if (policy && !READ_ONCE(policy->max_freq_req)) {
+	if (policy && !prs_policy_complete(policy)) {
 		cpufreq_cpu_put(policy);
 		return NULL;
 	}

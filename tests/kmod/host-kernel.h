@@ -28,6 +28,7 @@ typedef uint64_t u64;
 #define KBUILD_MODNAME           "perseus"
 #define pr_err(...)              ((void)0)
 #define READ_ONCE(x)             (x)
+#define IS_ERR_OR_NULL(x)        (!(x)) /* no error pointers here */
 #define ARRAY_SIZE(a)            (sizeof(a) / sizeof(*(a)))
 #define array_index_nospec(i, n) ((i) < (n) ? (i) : 0)
 #define lockdep_assert_held(m)   assert((m)->locked)
