@@ -446,6 +446,11 @@ check-kill: all
 	  tests/daemon/kill.sh
 
 # Every construct at every level and in every kind of link; about 25 minutes.
+# Pages in a browser; pictures of them stay in $(O)/pages.
+.PHONY: check-pages
+check-pages: all
+	@O=$(abspath $(O)) tests/run tests/page/*.sh
+
 .PHONY: check-languages
 check-languages: all
 	@FULL=1 O=$(abspath $(O)) TEST_TIMEOUT=7200 tests/run tests/plugin/languages.sh tests/plugin/complete.sh tests/plugin/backtrace.sh
