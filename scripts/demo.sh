@@ -116,6 +116,8 @@ demo_pairs() {
 	title "pairs: eight threads in four pairs, each pair counts in one cache line"
 	build pairs && record probed pairs 0.6 && look pairs 0.6 || return
 	grep -q '^share-[0-9]* false-sharing' out.txt || failed="$failed pairs:conflicts"
+	note "the same as one page for a browser, which needs no network"
+	must "perseus report --html=report.html --platform ../platform.yaml --source $root/examples/pairs runs/timing-1 runs/sharing"
 	model_and_plan $timing runs/sharing || return
 	if [ $planned = no ]; then
 		note "what the shared lines cost here, now: plain against the padded build; no plan can gain more"
@@ -188,6 +190,7 @@ energy pairs "2.2 64" 18
 
 title "summary, after $(($(date +%s) - began)) s"
 cat "$summary"
+[ ! -s "$work/pairs/report.html" ] || echo "a report to open in a browser: $work/pairs/report.html"
 [ -z "$failed" ] || { echo "FAILED:$failed"; exit 1; }
 [ -z "$against" ] || echo "NOT SHOWN:$against (refuted on this machine today; see the machine line of the measurement)"
 [ -z "$open" ] || echo "inconclusive:$open (the machine was not quiet or not even, or the pairs too few)"
