@@ -43,11 +43,11 @@ LAYER.lib         := include
 LAYER.lib/inspect := include lib
 LAYER.lib/source  := include lib
 LAYER.lib/spawn   := include lib lib/inspect
-LAYER.yaml        := include lib
-LAYER.record/file := include lib yaml
 LAYER.lib/compare := lib
 LAYER.lib/read    := lib
 LAYER.lib/html    := lib
+LAYER.yaml        := include lib
+LAYER.record/file := include lib yaml
 LAYER.record/names := include lib lib/inspect record/file
 LAYER.record/blocks := include lib yaml record/file record/names
 LAYER.record      := include lib lib/inspect yaml record/*
@@ -84,15 +84,15 @@ LAYER.evidence    := include lib/* yaml planner/diff codegen/* evidence/*
 LAYER.report/time := lib lib/inspect record/*
 LAYER.report/counters := lib record/* report/time
 LAYER.report/waits := lib record/* report/time
-LAYER.report/trace := lib lib/inspect record/* report/time
 LAYER.report/critical := lib record/* report/time report/waits
-LAYER.report      := include lib lib/inspect yaml record/* report/*
-LAYER.daemon/machine := include
+LAYER.report/trace := lib lib/inspect record/* report/time
 LAYER.report/conflicts := lib record/* analyzer/* yaml
 LAYER.report/annotate := lib lib/inspect record/* report/time
 LAYER.report/export := lib lib/inspect yaml record/* analyzer/* report/time report/waits report/trace report/conflicts
 LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml report/time report/waits report/critical report/trace report/conflicts report/diff report
 LAYER.report/diff := lib lib/html lib/compare lib/read record/* analyzer/* yaml report/time report/conflicts report
+LAYER.report      := include lib lib/inspect yaml record/* report/*
+LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
 LAYER.cmd/conflicts := include lib record/* analyzer/* report/conflicts cmd/base
@@ -101,13 +101,14 @@ LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
 LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
 LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
 LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder cmd/base
+LAYER.cmd/report  := include lib record/* report/trace report/time cmd/base
 LAYER.cmd/sites   := include lib record/file
 LAYER.cmd/prove   := include lib/* platform/* cmd/base
 LAYER.cmd/gate    := include lib/* platform/* record/* analyzer/* yaml report/conflicts cmd/base cmd/prove
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
-LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
 LAYER.cmd/explain :=
+LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
 LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon/* cmd/*
 
 # In no order; the folder @1 and those in it.
@@ -157,13 +158,13 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(src.$(1)))
 # Holds copies of these files, which no compiler names as dependencies.
 $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* tests/codegen/object/*) include/perseus/ctl.h
 
-$(O)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	$(say) CC $<
 $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
 
+$(O)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CC $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 define folder_rules
@@ -445,12 +446,12 @@ check-kill: all
 	@KILL_RUNS=500 KILLS=100 O=$(abspath $(O)) TEST_TIMEOUT=3000 tests/run tests/runtime/kill.sh tests/cli/record-kill.sh \
 	  tests/daemon/kill.sh
 
-# Every construct at every level and in every kind of link; about 25 minutes.
 # Pages in a browser; pictures of them stay in $(O)/pages.
 .PHONY: check-pages
 check-pages: all
 	@O=$(abspath $(O)) tests/run tests/page/*.sh
 
+# Every construct at every level and in every kind of link; about 25 minutes.
 .PHONY: check-languages
 check-languages: all
 	@FULL=1 O=$(abspath $(O)) TEST_TIMEOUT=7200 tests/run tests/plugin/languages.sh tests/plugin/complete.sh tests/plugin/backtrace.sh

@@ -30,7 +30,7 @@ lock_bench() {
 }
 
 if [ "$(nproc)" -lt 2 ]; then
-	echo "note: one core only: no placements to tell apart"
+	echo "note: one core only: no placements to distinguish"
 else
 	[ "$(id -u)" = 0 ] || echo "note: only root can put these runs before all others; on a busy machine figures are off"
 	before=$(cut -d' ' -f1 /proc/loadavg)
