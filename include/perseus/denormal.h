@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Denormal profiling: what a unit compiled with probe=denormal and
+ * libperseus-denormal.so agree on, and the file that comes of it.
+ *
+ * A value is denormal if its exponent field is 0 and its mantissa is not; the
+ * sign does not matter.  Counts belong to operations of the source: the plugin
+ * marks them before optimisation, and whatever the optimisers do, each
+ * execution of the operation counts once (once for each lane of a vector).
+ *
+ * With the plugin's instructions an object has, for each unit or partition,
+ * one struct prs_den_desc, constant, with one struct prs_den_slot for each
+ * counter; a thread-local pointer to the thread's table, 8 bytes a slot; and a
+ * local function that is called where that pointer is NULL.  It calls
+ * prs_den_open() if there is one (weak), else it sets the pointer to a table
+ * that nobody reads.  Counters are plain 64-bit words of one thread: a handler
+ * that interrupts an addition may lose a count.
+ */
+#ifndef PERSEUS_DENORMAL_H
+#define PERSEUS_DENORMAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PRS_DEN_VERSION 1
+
+/* What an operation of the source does. */
+enum prs_den_kind {
+	PRS_DEN_LOAD,
+	PRS_DEN_STORE,
+	PRS_DEN_ADD,
+	PRS_DEN_SUB,
+	PRS_DEN_MUL,
+	PRS_DEN_DIV,
+	PRS_DEN_SQRT,
+	PRS_DEN_FMA,
+	PRS_DEN_CONVERT, /* between floating-point types, or to an integer */
+	PRS_DEN_COMPARE,
+	PRS_DEN_CALL,  /* result of a function that carries no probes, of libm for instance */
+	PRS_DEN_COPY,  /* moved as bytes or integers: no operation */
+	PRS_DEN_OTHER, /* any other arithmetic */
+	PRS_DEN_KINDS
+};
+
+enum prs_den_type {
+	PRS_DEN_FLOAT16,
+	PRS_DEN_FLOAT,
+	PRS_DEN_DOUBLE,
+	PRS_DEN_LONG_DOUBLE,
+	PRS_DEN_FLOAT128,
+	PRS_DEN_TYPES
+};
+
+/*
+ * What one counter counts of its operation.  The leaves of an operation are
+ * the values that reach it inside of the function without passing memory, a
+ * call or a merge of control flow: loads, parameters, results of calls.
+ */
+enum prs_den_role {
+	PRS_DEN_RESULT,  /* result, or value loaded or stored, is denormal */
+	PRS_DEN_BIRTH,   /* ... and neither an operand nor any leaf nor a value between is */
+	PRS_DEN_DEATH,   /* an operand is denormal, the result is not */
+	PRS_DEN_OPERAND, /* operand number `operand` is denormal; not there where another slot counts the same value */
+	PRS_DEN_WRAPPED, /* loops of more than 2^32 - 1 turns: the others of the site are lower bounds */
+	PRS_DEN_ROLES
+};
+
+#define PRS_DEN_SITE_ROOT 1u /* the value leaves its expression: stored, handed over, returned, kept */
+
+/* One operation of the source; constant data of the object. */
+struct prs_den_site {
+	uint64_t id; /* as of other sites: FNV-1a-64 over function, unit, kind and ordinal */
+	uint32_t kind, type;
+	uint32_t line, column;
+	uint32_t flags; /* PRS_DEN_SITE_* */
+	uint32_t operands;
+	const char *file;     /* as the compiler was given it */
+	const char *function; /* assembler name */
+	const char *name;     /* variable, field or array that is loaded or stored, callee, or "" */
+};
+_Static_assert(sizeof(struct prs_den_site) == 56, "ABI");
+
+struct prs_den_slot {
+	const struct prs_den_site *site;
+	uint32_t role;    /* enum prs_den_role */
+	uint32_t operand; /* of PRS_DEN_OPERAND: from 0 */
+};
+_Static_assert(sizeof(struct prs_den_slot) == 16, "ABI");
+
+enum prs_den_mode {
+	PRS_DEN_RESULTS, /* results that leave their expression */
+	PRS_DEN_FULL,    /* loads, stores, each result, births, deaths */
+	PRS_DEN_ORIGIN   /* ... and where each was born */
+};
+
+struct prs_den_desc {
+	uint32_t version; /* PRS_DEN_VERSION */
+	uint32_t mode;    /* enum prs_den_mode */
+	uint32_t n_slots;
+	uint32_t flags; /* 0 */
+	const struct prs_den_slot *slots;
+	uint64_t spare[4];
+};
+_Static_assert(sizeof(struct prs_den_desc) == 56, "ABI");
+
+/*
+ * The calling thread's table of @desc, zeros at first; also put into
+ * *@pointer, a thread-local variable that is set back to NULL when the table
+ * is given back.  Never NULL: where there is no room, a table nobody reads,
+ * and the loss is noted.
+ */
+uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **pointer);
+
+/*
+ * @count denormal values of @site were loaded from, or stored to, the array
+ * that @address lies in.  Called behind a loop, or for one access, and only
+ * where @count is not 0.
+ */
+void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count);
+
+/*
+ * The file PID.EPOCH.pden: a page of struct prs_den_head, then items of whole
+ * multiples of 64 bytes, each begun by struct prs_den_item.  The runtime maps
+ * it and grows it; `used` is written after the item it covers, so a reader may
+ * look at any time and after a kill.  Text is in the item, NUL-terminated.
+ * Little-endian; addresses are those of the process.
+ */
+#define PRS_DEN_MAGIC     "PRSDEN01"
+#define PRS_DEN_HEAD_SIZE 4096u
+
+struct prs_den_head {
+	char magic[8]; /* without a NUL */
+	uint32_t version, pid, epoch, parent;
+	uint64_t used;            /* bytes of the file that are items or head */
+	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end 0: running, or killed */
+	uint64_t lost;            /* tables, objects and notes for which there was no room */
+	uint64_t traps;           /* of the trap route */
+	uint64_t spare[8];
+	char exe[3968];
+};
+_Static_assert(sizeof(struct prs_den_head) == PRS_DEN_HEAD_SIZE, "format");
+
+enum prs_den_item_type {
+	PRS_DEN_ITEM_FREE,
+	PRS_DEN_ITEM_MODULE, /* struct prs_den_module */
+	PRS_DEN_ITEM_UNIT,   /* struct prs_den_unit, then one struct prs_den_row per slot, then the text */
+	PRS_DEN_ITEM_THREAD, /* struct prs_den_thread */
+	PRS_DEN_ITEM_TABLE,  /* struct prs_den_table, then the counters */
+	PRS_DEN_ITEM_OBJECT, /* struct prs_den_object */
+	PRS_DEN_ITEM_ARRAYS, /* struct prs_den_arrays, then struct prs_den_array_row */
+	PRS_DEN_ITEM_NOTE,   /* struct prs_den_note */
+	PRS_DEN_ITEM_TRAPS   /* struct prs_den_traps, then struct prs_den_trap_row */
+};
+
+struct prs_den_item {
+	uint32_t type, number; /* enum prs_den_item_type; number among those of its type, from 0 */
+	uint64_t bytes;        /* with this, a multiple of 64 */
+};
+
+struct prs_den_module {
+	struct prs_den_item item;
+	uint64_t start, end, bias;
+	uint32_t build_id_bytes, spare;
+	unsigned char build_id[32];
+	uint64_t pad[5];
+	char path[]; /* to the end of the item */
+};
+
+struct prs_den_unit {
+	struct prs_den_item item;
+	uint64_t desc; /* address */
+	uint32_t module, mode, n_slots, text_bytes;
+	uint64_t spare[3];
+};
+_Static_assert(sizeof(struct prs_den_unit) == 64, "format");
+
+/* A slot and its site; text by offsets from the begin of the unit's text. */
+struct prs_den_row {
+	uint64_t site; /* address: equal for the slots of one site */
+	uint64_t id;
+	uint32_t role, operand, kind, type, line, column, flags, operands;
+	uint32_t file, function, name, spare;
+};
+_Static_assert(sizeof(struct prs_den_row) == 64, "format");
+
+struct prs_den_thread {
+	struct prs_den_item item;
+	uint32_t tid, creator; /* creator: number of a thread item, ~0: none */
+	uint64_t start;        /* start routine, 0: main */
+	uint64_t begin_ns, end_ns;
+	uint32_t mxcsr, mxcsr_seen; /* at its first table, and all bits that were ever seen at one */
+	char name[72];
+};
+_Static_assert(sizeof(struct prs_den_thread) == 128, "format");
+
+/* The table of one thread for one unit; one of all ended threads of a start routine where many ended. */
+struct prs_den_table {
+	struct prs_den_item item;
+	uint32_t unit, thread;
+	uint64_t spare[5];
+	uint64_t count[];
+};
+
+enum prs_den_where { PRS_DEN_HEAP, PRS_DEN_STATIC, PRS_DEN_STACK, PRS_DEN_MAPPED, PRS_DEN_ELSEWHERE };
+
+struct prs_den_object {
+	struct prs_den_item item;
+	uint64_t start, bytes; /* STATIC: of the module's data; the reader looks up the variable of each row's address */
+	uint32_t where, thread; /* who made it */
+	uint64_t caller[8];     /* return addresses of the allocation, 0 behind the last */
+	uint64_t begin_ns, end_ns;
+	uint64_t spare[3];
+};
+_Static_assert(sizeof(struct prs_den_object) == 144, "format");
+
+struct prs_den_arrays {
+	struct prs_den_item item;
+	uint32_t thread, n;
+	uint64_t spare[5];
+};
+
+/* Denormal values that one site loaded from, or stored to, one object. */
+struct prs_den_array_row {
+	uint64_t site; /* address, as in struct prs_den_row */
+	uint64_t address; /* of an element, the first one seen */
+	uint64_t count;
+	uint32_t object, spare;
+};
+_Static_assert(sizeof(struct prs_den_array_row) == 32, "format");
+
+/* What the reader must know before it believes a zero. */
+enum prs_den_note_kind {
+	PRS_DEN_NOTE_FTZ = 1,   /* flush-to-zero or denormals-are-zero was on in `thread` */
+	PRS_DEN_NOTE_HANDLER,   /* trap route: the program has a SIGFPE handler of its own */
+	PRS_DEN_NOTE_FENV,      /* ... or reads and writes the floating-point environment */
+	PRS_DEN_NOTE_X87,       /* ... or computes on the x87, which cannot be counted by traps */
+	PRS_DEN_NOTE_SAMPLED,   /* ... value: one of so many events was taken */
+	PRS_DEN_NOTE_DECODE     /* ... value: address of an instruction that cannot be run out of line */
+};
+
+struct prs_den_note {
+	struct prs_den_item item;
+	uint32_t kind, thread;
+	uint64_t value, count;
+	uint64_t spare[3];
+};
+_Static_assert(sizeof(struct prs_den_note) == 64, "format");
+
+struct prs_den_traps {
+	struct prs_den_item item;
+	uint32_t thread, n;
+	uint64_t spare[5];
+};
+
+/* Events that one instruction raised. */
+struct prs_den_trap_row {
+	uint64_t address;
+	uint64_t operands; /* traps with a denormal operand (DE) */
+	uint64_t results;  /* ... with a tiny result (UE) */
+	uint64_t lanes;    /* lanes with a denormal operand */
+};
+_Static_assert(sizeof(struct prs_den_trap_row) == 32, "format");
+
+#endif
