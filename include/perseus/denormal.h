@@ -57,9 +57,9 @@ enum prs_den_type {
  * call or a merge of control flow: loads, parameters, results of calls.
  */
 enum prs_den_role {
-	PRS_DEN_RESULT,  /* result, or value loaded or stored, is denormal */
-	PRS_DEN_BIRTH,   /* ... and neither an operand nor any leaf nor a value between is */
-	PRS_DEN_DEATH,   /* an operand is denormal, the result is not */
+	PRS_DEN_RESULT, /* result, or value loaded or stored, is denormal */
+	PRS_DEN_BIRTH,  /* ... and neither an operand nor any leaf nor a value between is */
+	PRS_DEN_DEATH,  /* an operand is denormal, the result is not */
 	PRS_DEN_OPERAND, /* operand number `operand` is denormal; not there where another slot counts the same value */
 	PRS_DEN_WRAPPED, /* loops of more than 2^32 - 1 turns: the others of the site are lower bounds */
 	PRS_DEN_ROLES
@@ -104,9 +104,10 @@ struct prs_den_desc {
 _Static_assert(sizeof(struct prs_den_desc) == 56, "ABI");
 
 /*
- * The calling thread's table of @desc, zeros at first; also put into
- * *@pointer, a thread-local variable that is set back to NULL when the table
- * is given back.  Never NULL: where there is no room, a table nobody reads,
+ * The calling thread's table of @desc, to which the caller only adds: zeros at
+ * first, or the sums of ended threads of the same start routine, which it goes
+ * on with.  It is also put into *@pointer, a thread-local variable that is set back
+ * to NULL when the table is given back.  Never NULL: where there is no room, a table nobody reads,
  * and the loss is noted.
  */
 uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **pointer);
@@ -131,10 +132,10 @@ void prs_den_array(const struct prs_den_site *site, const void *address, uint64_
 struct prs_den_head {
 	char magic[8]; /* without a NUL */
 	uint32_t version, pid, epoch, parent;
-	uint64_t used;            /* bytes of the file that are items or head */
+	uint64_t used;             /* bytes of the file that are items or head */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; end 0: running, or killed */
-	uint64_t lost;            /* tables, objects and notes for which there was no room */
-	uint64_t traps;           /* of the trap route */
+	uint64_t lost;             /* tables, objects and notes for which there was no room */
+	uint64_t traps;            /* of the trap route */
 	uint64_t spare[8];
 	char exe[3968];
 };
@@ -189,11 +190,12 @@ struct prs_den_thread {
 	uint64_t start;        /* start routine, 0: main */
 	uint64_t begin_ns, end_ns;
 	uint32_t mxcsr, mxcsr_seen; /* at its first table, and all bits that were ever seen at one */
-	char name[72];
+	uint32_t threads, spare;    /* that used this item, one after the other; `tid` is the last */
+	char name[64];
 };
 _Static_assert(sizeof(struct prs_den_thread) == 128, "format");
 
-/* The table of one thread for one unit; one of all ended threads of a start routine where many ended. */
+/* What one thread item counted in one unit. */
 struct prs_den_table {
 	struct prs_den_item item;
 	uint32_t unit, thread;
@@ -205,13 +207,14 @@ enum prs_den_where { PRS_DEN_HEAP, PRS_DEN_STATIC, PRS_DEN_STACK, PRS_DEN_MAPPED
 
 struct prs_den_object {
 	struct prs_den_item item;
-	uint64_t start, bytes; /* STATIC: of the module's data; the reader looks up the variable of each row's address */
+	uint64_t start, bytes;  /* STATIC: of the variable, or of a page where there are no symbols */
 	uint32_t where, thread; /* who made it */
 	uint64_t caller[8];     /* return addresses of the allocation, 0 behind the last */
 	uint64_t begin_ns, end_ns;
-	uint64_t spare[3];
+	uint64_t blocks; /* of the same allocation that it stands for, one after the other */
+	uint64_t spare[8];
 };
-_Static_assert(sizeof(struct prs_den_object) == 144, "format");
+_Static_assert(sizeof(struct prs_den_object) == 192, "format");
 
 struct prs_den_arrays {
 	struct prs_den_item item;
@@ -221,21 +224,21 @@ struct prs_den_arrays {
 
 /* Denormal values that one site loaded from, or stored to, one object. */
 struct prs_den_array_row {
-	uint64_t site; /* address, as in struct prs_den_row */
+	uint64_t site;    /* address, as in struct prs_den_row */
 	uint64_t address; /* of an element, the first one seen */
 	uint64_t count;
-	uint32_t object, spare;
+	uint32_t object, module; /* module: of the site; ~0: not known */
 };
 _Static_assert(sizeof(struct prs_den_array_row) == 32, "format");
 
 /* What the reader must know before it believes a zero. */
 enum prs_den_note_kind {
-	PRS_DEN_NOTE_FTZ = 1,   /* flush-to-zero or denormals-are-zero was on in `thread` */
-	PRS_DEN_NOTE_HANDLER,   /* trap route: the program has a SIGFPE handler of its own */
-	PRS_DEN_NOTE_FENV,      /* ... or reads and writes the floating-point environment */
-	PRS_DEN_NOTE_X87,       /* ... or computes on the x87, which cannot be counted by traps */
-	PRS_DEN_NOTE_SAMPLED,   /* ... value: one of so many events was taken */
-	PRS_DEN_NOTE_DECODE     /* ... value: address of an instruction that cannot be run out of line */
+	PRS_DEN_NOTE_FTZ = 1, /* flush-to-zero or denormals-are-zero was on in `thread` */
+	PRS_DEN_NOTE_HANDLER, /* trap route: the program has a SIGFPE handler of its own */
+	PRS_DEN_NOTE_FENV,    /* ... or reads and writes the floating-point environment */
+	PRS_DEN_NOTE_X87,     /* ... or computes on the x87, which cannot be counted by traps */
+	PRS_DEN_NOTE_SAMPLED, /* ... value: one of so many events was taken */
+	PRS_DEN_NOTE_DECODE   /* ... value: address of an instruction that cannot be run out of line */
 };
 
 struct prs_den_note {
