@@ -20,6 +20,7 @@ LAYER.runtime/base := include arch
 LAYER.runtime/calls := include arch runtime/base
 LAYER.runtime/memory := include arch runtime/base runtime/calls
 LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
+LAYER.runtime/denormal := include
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -240,7 +241,7 @@ mpi: $(mpi.so)
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
+src.runtime := $(filter-out runtime/nop.c runtime/denormal/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
 rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 # What counts events is a twelfth of the text, and most runs ask for none.
@@ -290,8 +291,16 @@ $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
 	$(say) LD $@
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
 comma := ,
+# Denormals are counted by the program itself; this library keeps what it counts.
+den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c))
+$(den.obj): RT_OPT := -O2
+$(O)/lib/libperseus-denormal.so: $(den.obj)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-denormal.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
+	  -Wl,--exclude-libs,ALL -o $@ $^
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so
 
 # ---- plugin ----------------------------------------------------------------
 # One back end for each GCC from 11 whose plugin headers are installed: $(CC)

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/* Which object denormals lie in: prs_den_array(). */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/denormal/den.h"
+
+#define CHAINS 4096
+
+struct object {
+	struct object *next;
+	struct prs_den_object *item;
+	uint64_t start, end;
+};
+
+/* Objects made by one chain of calls. */
+struct maker {
+	struct maker *next;
+	uint64_t hash;
+	uint32_t n;
+	struct object *last;
+};
+
+static struct object *statics, *all[CHAINS];
+static struct maker *makers[CHAINS];
+
+static struct object *new_object(enum prs_den_where where, uint64_t start, uint64_t end, uint32_t thread)
+{
+	struct object *o = den_alloc(&den.arena, sizeof(*o));
+	struct prs_den_object *item = o ? den_take(PRS_DEN_ITEM_OBJECT, sizeof(*item)) : NULL;
+
+	if (!item)
+		return NULL;
+	item->start = start;
+	item->bytes = end - start;
+	item->where = where;
+	item->thread = thread;
+	item->begin_ns = den_now();
+	item->blocks = 1;
+	o->item = item;
+	o->start = start;
+	o->end = end;
+	o->next = all[item->item.number % CHAINS];
+	all[item->item.number % CHAINS] = o;
+	return o;
+}
+
+void den_object_end(uint32_t number)
+{
+	sigset_t old;
+
+	den_lock(&old);
+	den.generation++;
+	for (struct object *o = all[number % CHAINS]; o; o = o->next)
+		if (o->item->item.number == number)
+			o->item->end_ns = den_now();
+	den_unlock(&old);
+}
+
+static struct maker *maker_of(const struct den_block *b)
+{
+	uint64_t hash = b->end - b->start;
+	struct maker *m;
+
+	for (int i = 0; i < DEN_CHAIN; i++)
+		hash = (hash ^ b->caller[i]) * 0x100000001b3ull;
+	for (m = makers[hash % CHAINS]; m; m = m->next)
+		if (m->hash == hash)
+			return m;
+	m = den_alloc(&den.arena, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->hash = hash;
+	m->next = makers[hash % CHAINS];
+	makers[hash % CHAINS] = m;
+	return m;
+}
+
+/* Blocks of one allocation beyond DEN_ALIKE are one object. */
+static uint32_t heap_object(const struct den_block *b, uint32_t thread)
+{
+	struct maker *m = maker_of(b);
+	struct object *o;
+
+	if (m && m->n >= DEN_ALIKE) {
+		m->last->item->blocks++;
+		m->last->item->end_ns = 0;
+		return m->last->item->item.number;
+	}
+	o = m ? new_object(PRS_DEN_HEAP, b->start, b->end, thread) : NULL;
+	if (!o)
+		return DEN_NONE;
+	memcpy(o->item->caller, b->caller, sizeof(b->caller));
+	o->item->begin_ns = b->begin_ns;
+	den_publish(o->item);
+	m->n++;
+	m->last = o;
+	return o->item->item.number;
+}
+
+static uint32_t of_block(struct den_block *b, struct den_self *s)
+{
+	sigset_t old;
+
+	if (b->object != DEN_NONE)
+		return b->object;
+	for (int i = 0; i < DEN_CHAIN && b->caller[i]; i++)
+		den_module(b->caller[i]);
+	den_lock(&old);
+	b->object = heap_object(b, s->number);
+	den_unlock(&old);
+	if (b->object != DEN_NONE)
+		den_heap_name(b->start, b->object);
+	return b->object;
+}
+
+static struct object *known_static(uint64_t address)
+{
+	struct object *o = statics;
+
+	while (o && (address < o->start || address >= o->end))
+		o = o->next;
+	return o;
+}
+
+struct place {
+	uint64_t start, end;
+	uint32_t object;
+};
+
+static bool on_stack(uint64_t address, struct place *p)
+{
+	for (struct den_self *s = den.threads; s; s = s->next) {
+		if (s->ended || address < s->stack_low || address >= s->stack_top)
+			continue;
+		if (s->stack_object == DEN_NONE) {
+			struct object *o = new_object(PRS_DEN_STACK, s->stack_low, s->stack_top, s->number);
+
+			if (o) {
+				den_publish(o->item);
+				s->stack_object = o->item->item.number;
+			}
+		}
+		*p = (struct place){s->stack_low, s->stack_top, s->stack_object};
+		return true;
+	}
+	return false;
+}
+
+/* A variable of a module; what is in none, by its page. */
+static void elsewhere(uint64_t address, struct den_self *s, struct place *p)
+{
+	uint32_t module = den_module(address);
+	struct object *o;
+	sigset_t old;
+
+	p->start = address & ~4095ull;
+	p->end = p->start + 4096;
+	if (module != DEN_NONE)
+		den_variable(module, address, &p->start, &p->end);
+	den_lock(&old);
+	o = new_object(module != DEN_NONE ? PRS_DEN_STATIC : PRS_DEN_ELSEWHERE, p->start, p->end, s->number);
+	if (o) {
+		struct object *listed = den_alloc(&den.arena, sizeof(*listed));
+
+		den_publish(o->item);
+		if (listed) {
+			*listed = *o;
+			listed->next = statics;
+			statics = listed;
+		}
+	}
+	p->object = o ? o->item->item.number : DEN_NONE;
+	den_unlock(&old);
+}
+
+static void locate(uint64_t address, struct den_self *s, struct place *p)
+{
+	struct den_block b;
+	struct object *o;
+	bool found = false;
+	sigset_t old;
+
+	if (den_heap_find(address, &b)) {
+		*p = (struct place){b.start, b.end, of_block(&b, s)};
+		return;
+	}
+	den_lock(&old);
+	o = known_static(address);
+	if (o)
+		*p = (struct place){o->start, o->end, o->item->item.number};
+	else
+		found = on_stack(address, p);
+	den_unlock(&old);
+	if (!o && !found)
+		elsewhere(address, s, p);
+}
+
+static uint32_t slot(const struct den_self *s, uint64_t site, uint32_t object)
+{
+	uint64_t h = (site >> 3) * 0x9e3779b97f4a7c15ull + object * 0xc2b2ae3d27d4eb4full;
+
+	return (uint32_t)(h >> 32) & (s->hash_size - 1);
+}
+
+static bool room(struct den_self *s)
+{
+	uint32_t size = s->hash_size ? s->hash_size * 2 : 256, n = s->hash_size;
+	struct prs_den_array_row **old = s->hash, **to;
+
+	if (s->n_hash * 2 < s->hash_size)
+		return true;
+	to = den_alloc(&den.arena, size * sizeof(*to));
+	if (!to)
+		return false;
+	s->hash = to;
+	s->hash_size = size;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i]) {
+			uint32_t at = slot(s, old[i]->site, old[i]->object);
+
+			while (to[at])
+				at = (at + 1) & (size - 1);
+			to[at] = old[i];
+		}
+	return true;
+}
+
+/* Under the lock. */
+static struct prs_den_array_row *row_of(struct den_self *s, uint64_t site, uint64_t address, uint32_t object,
+					uint32_t module)
+{
+	struct prs_den_array_row *row;
+	uint32_t at;
+
+	if (!room(s)) {
+		den.head->lost++;
+		return NULL;
+	}
+	for (at = slot(s, site, object); s->hash[at]; at = (at + 1) & (s->hash_size - 1))
+		if (s->hash[at]->site == site && s->hash[at]->object == object &&
+		    s->hash[at]->module == module)
+			return s->hash[at];
+	if (!s->arrays || s->arrays->n == DEN_ROWS) {
+		struct prs_den_arrays *a =
+			den_take(PRS_DEN_ITEM_ARRAYS, sizeof(*a) + DEN_ROWS * sizeof(*row));
+
+		if (!a)
+			return NULL;
+		a->thread = s->number;
+		den_publish(a);
+		s->arrays = a;
+	}
+	row = (struct prs_den_array_row *)(s->arrays + 1) + s->arrays->n;
+	*row = (struct prs_den_array_row){site, address, 0, object, module};
+	__atomic_store_n(&s->arrays->n, s->arrays->n + 1, __ATOMIC_RELEASE);
+	s->n_hash++;
+	return s->hash[at] = row;
+}
+
+DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count)
+{
+	struct den_self *s = den_self();
+	uint64_t at = (uint64_t)address, generation = den.generation;
+	struct den_near *n;
+	struct place p;
+	uint32_t module;
+	sigset_t old;
+
+	if (!s)
+		return;
+	n = &s->near[((uint64_t)site >> 3) % DEN_NEAR];
+	if (n->site == site && at - n->start < n->end - n->start && n->generation == generation) {
+		n->row->count += count;
+		return;
+	}
+	locate(at, s, &p);
+	module = den_module((uint64_t)site);
+	den_lock(&old);
+	struct prs_den_array_row *row = row_of(s, (uint64_t)site, at, p.object, module);
+
+	if (row) {
+		row->count += count;
+		*n = (struct den_near){site, p.start, p.end, generation, row};
+	}
+	den_unlock(&old);
+}

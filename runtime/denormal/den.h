@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libperseus-denormal.so: tables of counters, arrays and threads of programs
+ * whose code was compiled with probe=denormal.  README.md has the algorithms.
+ */
+#ifndef RUNTIME_DENORMAL_DEN_H
+#define RUNTIME_DENORMAL_DEN_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "perseus/denormal.h"
+
+#define DEN_EXPORT __attribute__((visibility("default")))
+
+#define DEN_BLOCK_MIN 256 /* smaller heap blocks are not told apart */
+#define DEN_OWN       64 /* so many threads have items of their own before those of ended ones are used again */
+#define DEN_ALIKE     32  /* blocks of one allocation that are objects of their own */
+#define DEN_ROWS      254 /* rows of one item */
+#define DEN_MODULES   1024
+#define DEN_CHAIN     8 /* return addresses of an allocation */
+
+/* Private memory that is never given back; each has one lock that its users hold. */
+struct den_arena {
+	unsigned char *at, *end;
+};
+void *den_alloc(struct den_arena *a, size_t bytes); /* zeros, or NULL */
+
+struct den_unit {
+	struct den_unit *next;
+	const struct prs_den_desc *desc;
+	const struct prs_den_slot *slots;
+	const struct prs_den_row *rows;
+	uint32_t number, n_slots, mode;
+};
+
+struct den_table {
+	struct den_table *next;
+	const struct den_unit *unit;
+	uint64_t *count;
+	uint64_t **pointer; /* of the program, NULL: not open */
+};
+
+/* Where the last denormals of one site lay. */
+struct den_near {
+	const struct prs_den_site *site;
+	uint64_t start, end, generation;
+	struct prs_den_array_row *row;
+};
+#define DEN_NEAR 64
+
+struct den_self {
+	struct den_self *next; /* all */
+	struct prs_den_thread *item;
+	struct den_table *tables;
+	uint64_t start, stack_low, stack_top;
+	uint32_t number, stack_object, rounds; /* rounds: of key destructors */
+	bool ended;
+	struct den_near near[DEN_NEAR];
+	struct prs_den_arrays *arrays; /* with room for rows */
+	struct prs_den_array_row **hash;
+	uint32_t n_hash, hash_size;
+};
+
+struct den_state {
+	bool wanted; /* a run directory was given, and a file could be made as long as one was tried */
+	bool open;   /* there is a file: from the first table on */
+	char dir[4096];
+	int pid;
+	struct prs_den_head *head;
+	struct den_self *threads;
+	struct den_arena arena; /* under the lock */
+	uint64_t generation;    /* objects that ended */
+};
+extern struct den_state den;
+
+#define DEN_NONE UINT32_MAX
+
+/* The lock of the file and of all that is not said to have another; signals are blocked meanwhile. */
+void den_lock(sigset_t *old);
+void den_unlock(const sigset_t *old);
+
+uint64_t den_now(void);
+
+/* ---- file ---- */
+
+/* Under the lock: make the file of this process.  False: there is none. */
+bool den_file_open(const char *dir);
+
+/* Under the lock: an item of @bytes, zeros; a reader sees it after den_publish().  NULL: no room, counted. */
+void *den_take(enum prs_den_item_type type, size_t bytes);
+void den_publish(const void *item);
+
+/* In a child, with the lock: a file of its own under the same addresses. */
+void den_file_fork(void);
+
+/* ---- modules ---- */
+
+/* The module that @address lies in, DEN_NONE: in none.  Not under the lock. */
+uint32_t den_module(uint64_t address);
+
+/* The variable, else the page, that @address of module @module lies in.  Not under the lock. */
+void den_variable(uint32_t module, uint64_t address, uint64_t *start, uint64_t *end);
+
+/* ---- threads ---- */
+
+/* The calling thread's; NULL: no room, or nothing is recorded. */
+struct den_self *den_self(void);
+
+/* Looks at MXCSR; flush-to-zero is noted once for each thread. */
+void den_look(struct den_self *s);
+
+/* Ends the calling thread's recording. */
+void den_thread_end(void);
+
+/* In a child: the calling thread is the only one. */
+void den_threads_fork(void);
+
+/* Tables of @s no longer lead anywhere. */
+void den_tables_close(struct den_self *s);
+
+/* ---- heap ---- */
+
+struct den_block {
+	struct den_block *left, *right;
+	uint64_t start, end, begin_ns;
+	uint64_t caller[DEN_CHAIN];
+	uint32_t priority, object; /* object: DEN_NONE: none yet */
+};
+
+void den_heap_begin(void);
+
+/* A copy of the block that @address lies in; false: in none that is known. */
+bool den_heap_find(uint64_t address, struct den_block *out);
+
+/* The block that begins at @start is object @object. */
+void den_heap_name(uint64_t start, uint32_t object);
+
+void den_heap_fork(bool before);
+
+/* ---- arrays ---- */
+
+/* Object @number ended. */
+void den_object_end(uint32_t number);
+
+#endif
