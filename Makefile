@@ -51,6 +51,7 @@ LAYER.yaml        := include lib
 LAYER.record/file := include lib yaml
 LAYER.record/names := include lib lib/inspect record/file
 LAYER.record/blocks := include lib yaml record/file record/names
+LAYER.record/denormal := include lib
 LAYER.record      := include lib lib/inspect yaml record/*
 LAYER.record/probes := include lib/* record/*
 LAYER.platform/base := lib

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/denormal/denormal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* What the site at an address of a module does. */
+struct key {
+	uint64_t site;
+	uint32_t module, kind;
+};
+
+/* A file being read; what is taken from it was checked before. */
+struct reading {
+	struct denormal *d;
+	const unsigned char *data;
+	uint64_t used;
+	const char *name;
+	struct err *err;
+	size_t thread, object; /* where those of this file begin in @d */
+	struct VEC(struct unit {
+		const struct prs_den_unit *raw;
+		const struct prs_den_row *rows;
+		const char *text;
+		size_t first; /* site of its first row; rows of one site share it */
+	}) units;
+	struct VEC(struct key) keys; /* in order */
+};
+
+static int damaged(const struct reading *r, const void *at, const char *what)
+{
+	return err_set(r->err, -EINVAL, "'%s': at byte %zu: %s", r->name,
+		       (size_t)((const unsigned char *)at - r->data), what);
+}
+
+static int check_head(const struct reading *r, size_t size)
+{
+	const struct prs_den_head *h = (const void *)r->data;
+
+	if (size < sizeof(*h) || memcmp(h->magic, PRS_DEN_MAGIC, sizeof(h->magic)))
+		return err_set(r->err, -EINVAL, "'%s' holds no counts of denormals", r->name);
+	if (h->version != PRS_DEN_VERSION)
+		return err_set(r->err, -EINVAL, "'%s' is of version %" PRIu32 ", this perseus reads %u",
+			       r->name, h->version, PRS_DEN_VERSION);
+	if (h->used < sizeof(*h) || h->used > size)
+		return err_set(r->err, -EINVAL, "'%s' is cut: %zu bytes of %" PRIu64, r->name, size, h->used);
+	return 0;
+}
+
+static bool text_within(const struct prs_den_unit *u, uint32_t at)
+{
+	return at < u->text_bytes;
+}
+
+static struct denormal_site site_of(const struct prs_den_row *row, const char *text)
+{
+	return (struct denormal_site){
+		.id = row->id,
+		.kind = row->kind,
+		.type = row->type,
+		.line = row->line,
+		.column = row->column,
+		.flags = row->flags,
+		.operands = row->operands,
+		.file = mem_strdup(text + row->file),
+		.function = mem_strdup(text + row->function),
+		.name = mem_strdup(text + row->name),
+	};
+}
+
+/* One site for each row; rows of one operation meet in denormal_settle(). */
+static int add_unit(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_unit *u = (const void *)item;
+	struct unit unit = {.raw = u, .rows = (const void *)(u + 1), .first = r->d->sites.n};
+	uint64_t rows = (uint64_t)u->n_slots * sizeof(struct prs_den_row);
+
+	if (item->bytes < sizeof(*u) + rows || u->text_bytes > item->bytes - sizeof(*u) - rows)
+		return damaged(r, item, "a unit is longer than its item");
+	unit.text = (const char *)(unit.rows + u->n_slots);
+	if (u->text_bytes && unit.text[u->text_bytes - 1])
+		return damaged(r, item, "the text of a unit has no end");
+	for (uint32_t i = 0; i < u->n_slots; i++) {
+		const struct prs_den_row *row = &unit.rows[i];
+
+		if (row->role >= PRS_DEN_ROLES || row->kind >= PRS_DEN_KINDS || row->type >= PRS_DEN_TYPES ||
+		    !text_within(u, row->file) || !text_within(u, row->function) ||
+		    !text_within(u, row->name))
+			return damaged(r, row, "a counter's description is out of range");
+		vec_push(&r->d->sites, site_of(row, unit.text));
+	}
+	vec_push(&r->units, unit);
+	return 0;
+}
+
+static int add_thread(struct reading *r, const struct prs_den_item *item)
+{
+	struct denormal_thread *t;
+
+	if (item->bytes < sizeof(t->raw))
+		return damaged(r, item, "a thread is longer than its item");
+	t = vec_add(&r->d->threads);
+	memcpy(&t->raw, item, sizeof(t->raw));
+	t->raw.name[sizeof(t->raw.name) - 1] = '\0';
+	t->pid = ((const struct prs_den_head *)r->data)->pid;
+	return 0;
+}
+
+static int add_object(struct reading *r, const struct prs_den_item *item)
+{
+	struct denormal_object *o;
+
+	if (item->bytes < sizeof(o->raw))
+		return damaged(r, item, "an object is longer than its item");
+	o = vec_add(&r->d->objects);
+	memcpy(&o->raw, item, sizeof(o->raw));
+	if (o->raw.where > PRS_DEN_ELSEWHERE)
+		return damaged(r, item, "an object lies nowhere that is known");
+	return 0;
+}
+
+static void count(struct denormal_site *s, const struct prs_den_row *row, uint64_t n)
+{
+	if (row->role == PRS_DEN_RESULT)
+		s->results += n;
+	else if (row->role == PRS_DEN_BIRTH)
+		s->births += n;
+	else if (row->role == PRS_DEN_DEATH)
+		s->deaths += n;
+	else if (row->role == PRS_DEN_WRAPPED)
+		s->wrapped |= n != 0;
+	else if (row->operand < DENORMAL_OPERANDS)
+		s->operand[row->operand] += n;
+}
+
+static int add_table(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_table *t = (const void *)item;
+	struct unit *u;
+
+	if (item->bytes < sizeof(*t) || t->unit >= r->units.n || t->thread >= r->d->threads.n - r->thread)
+		return damaged(r, item, "counters of a unit or thread that is not there");
+	u = &r->units.at[t->unit];
+	if ((item->bytes - sizeof(*t)) / sizeof(*t->count) < u->raw->n_slots)
+		return damaged(r, item, "more counters than the item holds");
+	for (uint32_t i = 0; i < u->raw->n_slots; i++) {
+		count(&r->d->sites.at[u->first + i], &u->rows[i], t->count[i]);
+		if (u->rows[i].role == PRS_DEN_RESULT)
+			r->d->threads.at[r->thread + t->thread].results += t->count[i];
+	}
+	return 0;
+}
+
+static int key_order(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+static void index_sites(struct reading *r)
+{
+	for (size_t u = 0; u < r->units.n; u++)
+		for (uint32_t i = 0; i < r->units.at[u].raw->n_slots; i++) {
+			const struct prs_den_row *row = &r->units.at[u].rows[i];
+			struct key key = {row->site, r->units.at[u].raw->module, row->kind};
+
+			vec_push(&r->keys, key);
+		}
+	if (r->keys.n)
+		qsort(r->keys.at, r->keys.n, sizeof(*r->keys.at), key_order);
+}
+
+/* What @row's site does; false: no unit has it. */
+static bool kind_of(const struct reading *r, const struct prs_den_array_row *row, uint32_t *kind)
+{
+	struct key wanted = {row->site, row->module, 0}, *found = NULL;
+
+	if (r->keys.n)
+		found = bsearch(&wanted, r->keys.at, r->keys.n, sizeof(wanted), key_order);
+	if (found)
+		*kind = found->kind;
+	return found != NULL;
+}
+
+static int add_arrays(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_arrays *a = (const void *)item;
+	const struct prs_den_array_row *row = (const void *)(a + 1);
+
+	if (item->bytes < sizeof(*a) || a->n > (item->bytes - sizeof(*a)) / sizeof(*row))
+		return damaged(r, item, "more rows than the item holds");
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t kind;
+
+		if (row[i].object == UINT32_MAX || !row[i].count || !kind_of(r, &row[i], &kind))
+			continue;
+		if (row[i].object >= r->d->objects.n - r->object)
+			return damaged(r, &row[i], "an array that is not there");
+		if (kind == PRS_DEN_STORE)
+			r->d->objects.at[r->object + row[i].object].stores += row[i].count;
+		else
+			r->d->objects.at[r->object + row[i].object].loads += row[i].count;
+	}
+	return 0;
+}
+
+static int add_note(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_note *n = (const void *)item;
+
+	if (item->bytes < sizeof(*n))
+		return damaged(r, item, "a note is longer than its item");
+	r->d->n_flushed += n->kind == PRS_DEN_NOTE_FTZ;
+	return 0;
+}
+
+typedef int add_fn(struct reading *r, const struct prs_den_item *item);
+
+/* What is counted may stand before what it refers to has all been read. */
+static int walk(struct reading *r, add_fn *const *take)
+{
+	uint64_t at = PRS_DEN_HEAD_SIZE;
+	int ret = 0;
+
+	while (at < r->used && !ret) {
+		const struct prs_den_item *item = (const void *)(r->data + at);
+
+		if (r->used - at < 64 || item->bytes < 64 || item->bytes % 64 || item->bytes > r->used - at)
+			return damaged(r, item, "an item of impossible length");
+		if (item->type <= PRS_DEN_ITEM_TRAPS && take[item->type])
+			ret = take[item->type](r, item);
+		at += item->bytes;
+	}
+	return ret;
+}
+
+int denormal_add(struct denormal *d, const void *data, size_t size, const char *name, struct err *err)
+{
+	static add_fn *const first[PRS_DEN_ITEM_TRAPS + 1] = {
+		[PRS_DEN_ITEM_UNIT] = add_unit,
+		[PRS_DEN_ITEM_THREAD] = add_thread,
+		[PRS_DEN_ITEM_OBJECT] = add_object,
+		[PRS_DEN_ITEM_NOTE] = add_note,
+	};
+	static add_fn *const second[PRS_DEN_ITEM_TRAPS + 1] = {
+		[PRS_DEN_ITEM_TABLE] = add_table,
+		[PRS_DEN_ITEM_ARRAYS] = add_arrays,
+	};
+	struct reading r = {.d = d, .data = data, .name = name, .err = err};
+	const struct prs_den_head *h = data;
+	int ret = check_head(&r, size);
+
+	if (ret)
+		return ret;
+	r.used = h->used;
+	r.thread = d->threads.n;
+	r.object = d->objects.n;
+	ret = walk(&r, first);
+	if (!ret) {
+		index_sites(&r);
+		ret = walk(&r, second);
+	}
+	vec_release(&r.units);
+	vec_release(&r.keys);
+	d->n_files++;
+	d->n_running += !h->end_ns;
+	d->lost += h->lost;
+	return ret;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct denormal_site *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+
+	if (!c)
+		c = strcmp(x->function, y->function);
+	if (!c && x->line != y->line)
+		c = x->line < y->line ? -1 : 1;
+	if (!c && x->column != y->column)
+		c = x->column < y->column ? -1 : 1;
+	if (!c && x->id != y->id)
+		c = x->id < y->id ? -1 : 1;
+	return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void free_site(struct denormal_site *s)
+{
+	free(s->file);
+	free(s->function);
+	free(s->name);
+}
+
+void denormal_settle(struct denormal *d)
+{
+	size_t n = 0;
+
+	if (d->sites.n)
+		qsort(d->sites.at, d->sites.n, sizeof(*d->sites.at), order);
+	for (size_t i = 0; i < d->sites.n; i++) {
+		struct denormal_site *s = &d->sites.at[i], *to = n ? &d->sites.at[n - 1] : NULL;
+
+		if (!to || order(to, s)) {
+			d->sites.at[n++] = *s;
+			continue;
+		}
+		to->results += s->results;
+		to->births += s->births;
+		to->deaths += s->deaths;
+		to->wrapped |= s->wrapped;
+		for (int k = 0; k < DENORMAL_OPERANDS; k++)
+			to->operand[k] += s->operand[k];
+		free_site(s);
+	}
+	d->sites.n = n;
+}
+
+void denormal_release(struct denormal *d)
+{
+	for (size_t i = 0; i < d->sites.n; i++)
+		free_site(&d->sites.at[i]);
+	vec_release(&d->sites);
+	vec_release(&d->objects);
+	vec_release(&d->threads);
+}
