@@ -14,7 +14,7 @@
 #define TIME_SLICE_NS    1e6 /* a longer call is interrupted as a matter of course */
 #define INTERRUPTED_DIFF 1.1 /* mean with them over mean without, from where on it matters */
 #define SHORT_MAX        3   /* lines on calls that are too short for the clock */
-#define SHORT_MIN        5   /* percent of thread time that may be theirs */
+#define SHORT_MIN        5   /* percent of the time not spent in line for a core that may be theirs */
 #define NEAR             10  /* times the clock's resolution: calls whose times it makes doubtful */
 #define RECORDING_MIN    0.5 /* percent: less is not worth a line */
 #define OPEN_MAX         4   /* threads whose open calls are named */
@@ -166,7 +166,7 @@ static void note_short(const struct report_summary *s, const struct report_view 
 		char calls[32], ns[32];
 
 		if (!f->timed || f->p50_ns >= s->resolution_ns || most <= 2 * f->self_ns ||
-		    text_percent(most, s->thread_ns) < SHORT_MIN)
+		    text_percent(most, s->own_ns) < SHORT_MIN)
 			continue;
 		lines++;
 		strbuf_printf(
@@ -194,7 +194,7 @@ static void note_near(const struct report_summary *s, struct strbuf *out)
 		if (f->timed && f->p50_ns >= s->resolution_ns && f->p50_ns < NEAR * s->resolution_ns)
 			most += (double)f->calls * s->resolution_ns;
 	}
-	if (text_percent(most, s->thread_ns) < SHORT_MIN)
+	if (text_percent(most, s->own_ns) < SHORT_MIN)
 		return;
 	strbuf_printf(out,
 		      "calls of less than %s may take %s more than told, which is in their callers' own "

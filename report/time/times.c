@@ -402,6 +402,36 @@ static void take_off_waits(struct thread_times *x)
 	}
 }
 
+/* Of the own time of call @i, what its untimed calls are estimated to have taken. */
+static double estimated(const struct thread_times *x, size_t i)
+{
+	return x->total[i] > 0 ? x->self[i] * (untimed_of(x, i) / x->total[i]) : 0;
+}
+
+/*
+ * The estimates are of calls on a core, so all of them together fit into the CPU time.
+ * They do not by themselves: where the core is shared the probes of a short call take
+ * longer than they did when they were calibrated, and what is left of each timed one is
+ * multiplied by the sampling period.
+ */
+static void fit_to_cpu(struct thread_times *x)
+{
+	const struct prs_thread *t = x->thread->raw;
+	double sum = 0, cpu;
+
+	if (!thread_cpu_known(x->process, t))
+		return;
+	cpu = (double)(t->cpu_end_ns - t->cpu_start_ns) / x->process->ns_per_tick - x->probes;
+	for (size_t i = 0; i < x->thread->n_calls; i++)
+		sum += estimated(x, i);
+	for (size_t i = 0; i < x->thread->n_calls && cpu > 0 && sum > cpu; i++) {
+		double less = estimated(x, i) * (1 - cpu / sum);
+
+		x->self[i] -= less;
+		x->total[i] -= less;
+	}
+}
+
 /* Keep the parts within the whole: estimates may exceed a short life. */
 static void fit(struct thread_times *x)
 {
@@ -524,9 +554,35 @@ static double leave_to_callers(struct thread_times *x, const uint64_t *inside, c
 			continue;
 		if (is_vague(x, inside, i))
 			left = vague_part * x->self[i];
-		x->in_line[i] = x->self[i] - minimum(left, x->self[i]);
-		x->self[i] -= x->in_line[i];
-		sum += x->in_line[i];
+		left = x->self[i] - minimum(left, x->self[i]);
+		x->in_line[i] += left;
+		x->self[i] -= left;
+		sum += left;
+	}
+	return sum;
+}
+
+/*
+ * The few timed calls of a sampled site stand for all.  One of them that lost its core
+ * for a time slice holds more than all the others: beyond what they take it stood in line.
+ */
+static double leave_by_sampled(struct thread_times *x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < x->thread->n_calls; i++) {
+		const struct rec_call *c = x->thread->calls[i];
+		double beyond = (double)c->switched_ticks;
+
+		if (!c->switched || !is_sampled(x, i) || !is_typical(c) || is_recursive(x->process, c))
+			continue;
+		beyond -= (double)c->switched * typical_ticks(x, c);
+		if (beyond > 0)
+			beyond = take(x, i,
+				      beyond * (c->sum > c->child ? (double)(c->sum - c->child) : 0) /
+					      (double)c->sum);
+		x->in_line[i] += beyond > 0 ? beyond : 0;
+		sum += beyond > 0 ? beyond : 0;
 	}
 	return sum;
 }
@@ -543,7 +599,8 @@ static void deal_line(struct thread_times *x, double cpu)
 {
 	const struct run_thread *t = x->thread;
 	uint64_t *inside = count_inside(x);
-	double *ran = undisturbed_times(x, inside), known = 0, vague = 0, beyond = 0, left, most, part;
+	double sampled = leave_by_sampled(x), *ran = undisturbed_times(x, inside), known = 0, vague = 0,
+	       beyond = 0, left, most, part;
 	bool start = inside[t->n_calls] >= TYPICAL_MIN;
 
 	for (size_t i = 0; i < t->n_calls; i++) {
@@ -559,7 +616,7 @@ static void deal_line(struct thread_times *x, double cpu)
 	x->line = leave_to_callers(x, inside, ran, beyond > left ? left / beyond : 1, part);
 	x->rest_line = start ? (1 - part) * x->rest : 0;
 	x->rest -= x->rest_line;
-	x->line += x->rest_line;
+	x->line += x->rest_line + sampled;
 	free(inside);
 	free(ran);
 }
@@ -604,6 +661,7 @@ void thread_times_make(struct thread_times *x, const struct run_process *p, cons
 	}
 	take_off_probes(x);
 	take_off_waits(x);
+	fit_to_cpu(x);
 	fit(x);
 	take_off_line(x);
 	correct_totals(x);

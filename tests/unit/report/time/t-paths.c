@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "report/summary.h"
+#include "report/text.h"
 #include "report/time/paths.h"
 #include "tests/unit/record/build.h"
 
@@ -348,6 +349,68 @@ static void a_thread_that_had_its_core_keeps_the_times_of_the_clock(void **state
 	check_whole(x);
 }
 
+/*
+ * A thread that had a core for 50 ms of its second calls step a million times; of the thousand timed
+ * calls one lost its core for 500 ms, the others took @each ticks.
+ */
+static void short_calls_under_load(struct scene *x, uint64_t each)
+{
+	struct prs_thread *t;
+	struct prs_call *step;
+
+	begin(x);
+	prec_header(&x->r)->switch_kind = PRS_SWITCH_RSEQ;
+	prec_header(&x->r)->purpose = PRS_PURPOSE_TIMING;
+	prec_header(&x->r)->quantum_ticks = 100; /* 50 ns */
+	t = (void *)(x->r.file.s + 3 * PRS_PAGE_BYTES + sizeof(struct prs_chunk));
+	t->switches = 50;
+	t->cpu_start_ns = 1;
+	t->cpu_end_ns = 1 + 50 * 1000000;
+	step = call(x, MAIN_STEP, NULL, 1000000, 1000, each, 0);
+	step->switched = 1;
+	step->switched_ticks = 500 * MS;
+	step->sum = 999 * each + step->switched_ticks;
+	step->max = step->switched_ticks;
+	step->hist[prs_hist_index(each)]--;
+	step->hist[prs_hist_index(step->max)]++;
+	make(x);
+}
+
+static bool notes_say(const struct scene *x, const char *what)
+{
+	struct report_view view = {.rows = 20};
+	struct strbuf out = STRBUF_INIT;
+	bool says;
+
+	text_notes(&x->s, &view, &out);
+	says = strstr(out.s, what) != NULL;
+	strbuf_release(&out);
+	return says;
+}
+
+static void a_lost_core_in_one_of_few_timed_calls_is_in_line(void **state)
+{
+	struct scene *x = *state;
+
+	short_calls_under_load(x, 40);
+	near(node(&x->p, "main step")->self_ns,
+	     0.011009e9); /* 11 ns a call, as 40 to 48 ticks less the clock */
+	assert_true(x->s.line_ns > 0.48e9);
+	assert_true(notes_say(x, "step: 1,000,000 calls too short for the clock"));
+	check_whole(x);
+}
+
+static void estimates_fit_into_the_cpu_time(void **state)
+{
+	struct scene *x = *state;
+
+	short_calls_under_load(x, 400); /* a million of 200 ns would be 200 ms */
+	assert_true(node(&x->p, "main step")->self_ns < 0.052e9);
+	assert_false(notes_say(x, "too short for the clock"));
+	assert_true(notes_say(x, "calls of less than 500 ns may take 50.0 ns more than told"));
+	check_whole(x);
+}
+
 static void turned_round_functions_show_their_callers(void **state)
 {
 	struct scene *x = *state;
@@ -442,6 +505,8 @@ int main(void)
 		T(a_caller_does_not_get_the_time_in_line_for_a_core),
 		T(a_caller_in_line_keeps_what_it_does_itself),
 		T(a_thread_that_had_its_core_keeps_the_times_of_the_clock),
+		T(a_lost_core_in_one_of_few_timed_calls_is_in_line),
+		T(estimates_fit_into_the_cpu_time),
 		T(turned_round_functions_show_their_callers),
 		T(folded_stacks_add_up_to_the_run),
 		T(times_below_the_clocks_step_are_not_shown),
