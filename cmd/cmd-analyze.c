@@ -8,7 +8,7 @@
 #include "analyzer/analyze.h"
 #include "analyzer/program.h"
 #include "cmd/analyze/print.h"
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 
@@ -24,29 +24,19 @@ struct opts {
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"blocks", required_argument, NULL, 'b'},
-		{"partial", no_argument, NULL, 'p'},
-		{"json", no_argument, NULL, 'j'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_TEXT('o', "output", &o->out),
+		OPTION_TEXT(0, "blocks", &o->blocks),
+		OPTION_FLAG(0, "partial", &o->partial),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct opts){.out = "model.yaml"};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (c == 'o')
-			o->out = optarg;
-		else if (c == 'b')
-			o->blocks = optarg;
-		else if (c == 'p')
-			o->partial = true;
-		else if (c == 'j')
-			o->json = true;
-		else
-			return cmd_bad_option(&cmd_analyze, c, argv);
-	}
+	ret = option_read(&cmd_analyze, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	if (o->json && !strcmp(o->out, "-"))
 		return cmd_usage(&cmd_analyze, "--json says what was written to a file: not with -o -");
 	o->runs = argv + optind;
@@ -171,7 +161,7 @@ const struct cmd cmd_analyze = {
 		 "Several timing runs give spreads; phases that differ between them are rejected\n"
 		 "and the reason is printed.\n"
 		 "\n"
-		 "  -o, --output MODEL  default model.yaml; - writes it to stdout\n"
+		 "  -o, --output=FILE   default model.yaml; - writes it to stdout\n"
 		 "      --blocks=FILE   write the first timing run's blocks, too: perseus plan\n"
 		 "                      --blocks=FILE simulates its plan on them\n"
 		 "      --partial       use incomplete runs as far as they go; the exit status is\n"

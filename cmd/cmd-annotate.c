@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/base/pager.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -40,26 +40,18 @@ static int parse_file(struct opts *o, const char *word)
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"source", required_argument, NULL, 's'},
-		{"all", no_argument, NULL, 'a'},
-		{"json", no_argument, NULL, 'j'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_TEXT(0, "source", &o->source),
+		OPTION_FLAG(0, "all", &o->view.all),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct opts){.run = "@last"};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == 's')
-			o->source = optarg;
-		else if (c == 'a')
-			o->view.all = true;
-		else if (c == 'j')
-			o->json = true;
-		else
-			return cmd_bad_option(&cmd_annotate, c, argv);
-	}
+	ret = option_read(&cmd_annotate, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	if (optind == argc)
 		return cmd_usage(&cmd_annotate, "which source file?");
 	if (argc - optind > 2)
@@ -140,7 +132,7 @@ const struct cmd cmd_annotate = {
 		 "named as the compiler saw it, or by the end of that; with LINE only what is round\n"
 		 "it.\n"
 		 "\n"
-		 "      --source DIR   where the sources are (default: here)\n"
+		 "      --source=DIR   where the sources are (default: here)\n"
 		 "      --all          also stretches of which nothing is known\n"
 		 "      --json         the lines of which something is known as JSON, schema 1\n"
 		 "\n"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/build/build.h"
 #include "lib/spawn/child.h"
 
@@ -16,50 +16,21 @@ struct opts {
 
 extern const struct cmd cmd_build;
 
-static int wrong(const struct err *err)
-{
-	return cmd_usage(&cmd_build, "%s", err->msg);
-}
-
-static int option(struct opts *o, int c, char **argv)
-{
-	struct err err = ERR_INIT;
-
-	if (plugin_args_is(c))
-		return plugin_args_add(&o->args, c, optarg, &err) ? wrong(&err) : 0;
-	if (c == 't')
-		o->checked = true;
-	else if (c == 'k')
-		o->check.keep = true;
-	else if (c == 'i')
-		o->in_place = true;
-	else if (c == 'c')
-		o->check.clean = optarg;
-	else if (c == 'g')
-		vec_push(&o->check.ignore, optarg);
-	else
-		return cmd_bad_option(&cmd_build, c, argv);
-	return 0;
-}
-
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option longs[] = {PLUGIN_ARGS_LONGS,
-					      {"check-transparency", no_argument, NULL, 't'},
-					      {"keep", no_argument, NULL, 'k'},
-					      {"in-place", no_argument, NULL, 'i'},
-					      {"clean", required_argument, NULL, 'c'},
-					      {"ignore", required_argument, NULL, 'g'},
-					      {NULL, 0, NULL, 0}};
-	int c, ret;
+	const struct option_row rows[] = {
+		PLUGIN_ARGS_ROWS(&o->args),
+		OPTION_FLAG(0, "check-transparency", &o->checked),
+		OPTION_FLAG(0, "keep", &o->check.keep),
+		OPTION_FLAG(0, "in-place", &o->in_place),
+		OPTION_TEXT(0, "clean", &o->check.clean),
+		OPTION_LIST(0, "ignore", &o->check.ignore),
+		OPTION_END,
+	};
+	int ret = option_read(&cmd_build, rows, argc, argv, OPTION_PROGRAM);
 
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "+:", longs, NULL)) != -1) {
-		ret = option(o, c, argv);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	o->check.command = argv + optind;
 	if (!argv[optind])
 		return cmd_usage(&cmd_build, "no command given");

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/ctl/calibrate.h"
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -26,52 +26,33 @@ struct options {
 	bool list, quick, no_steps;
 };
 
-enum { OPT_LIST = 256, OPT_SYSROOT, OPT_QUICK, OPT_NAME, OPT_SOCKET, OPT_NO_STEPS };
+static int take_sysroot(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	const char **sysroot = to;
+
+	(void)cmd, (void)name;
+	*sysroot = strcmp(value, "/") ? value : "";
+	return 0;
+}
 
 static int parse(int argc, char **argv, struct options *o)
 {
-	static const struct option longs[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"list", no_argument, NULL, OPT_LIST},
-		{"sysroot", required_argument, NULL, OPT_SYSROOT},
-		{"quick", no_argument, NULL, OPT_QUICK},
-		{"name", required_argument, NULL, OPT_NAME},
-		{"socket", required_argument, NULL, OPT_SOCKET},
-		{"no-steps", no_argument, NULL, OPT_NO_STEPS},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_TEXT('o', "output", &o->output),
+		OPTION_FLAG(0, "list", &o->list),
+		OPTION_CALL("sysroot", take_sysroot, &o->sysroot),
+		OPTION_FLAG(0, "quick", &o->quick),
+		OPTION_TEXT(0, "name", &o->name),
+		OPTION_TEXT(0, "socket", &o->socket),
+		OPTION_FLAG(0, "no-steps", &o->no_steps),
+		OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct options){.output = "platform.yaml", .sysroot = ""};
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":o:", longs, NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			o->output = optarg;
-			break;
-		case OPT_NAME:
-			o->name = optarg;
-			break;
-		case OPT_LIST:
-			o->list = true;
-			break;
-		case OPT_SYSROOT:
-			o->sysroot = strcmp(optarg, "/") ? optarg : "";
-			break;
-		case OPT_QUICK:
-			o->quick = true;
-			break;
-		case OPT_SOCKET:
-			o->socket = optarg;
-			break;
-		case OPT_NO_STEPS:
-			o->no_steps = true;
-			break;
-		default:
-			return cmd_bad_option(&cmd_calibrate, c, argv);
-		}
-	}
+	ret = option_read(&cmd_calibrate, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	if (optind < argc)
 		return cmd_usage(&cmd_calibrate, "unexpected argument '%s'", argv[optind]);
 	return CMD_OK;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/codegen/evidence.h"
 #include "cmd/codegen/graft.h"
 #include "cmd/codegen/json.h"
@@ -28,65 +28,57 @@ struct opts {
 	bool json;
 };
 
-static int parse_backend(struct opts *o, const char *word)
+static int take_backend(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	for (int i = 0; i < CODEGEN_BACKENDS; i++)
-		if (!strcmp(word, codegen_backend_word((enum codegen_backend)i))) {
-			o->backend = (enum codegen_backend)i;
-			return 0;
-		}
-	return cmd_usage(&cmd_codegen, "unknown backend '%s', expected linux, posix or stub", word);
+	const char *words[CODEGEN_BACKENDS + 1] = {NULL};
+	int i;
+
+	for (i = 0; i < CODEGEN_BACKENDS; i++)
+		words[i] = codegen_backend_word((enum codegen_backend)i);
+	i = option_choice(cmd, name, value, words);
+	if (i >= 0)
+		*(enum codegen_backend *)to = (enum codegen_backend)i;
+	return i < 0 ? CMD_USAGE : 0;
 }
 
-static int parse_frequency(struct opts *o, const char *word)
+static int take_frequency(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	for (int i = 0; i < CODEGEN_FREQUENCIES; i++)
-		if (!strcmp(word, codegen_frequency_word((enum codegen_frequency)i))) {
-			o->frequency = (enum codegen_frequency)i;
-			return 0;
-		}
-	return cmd_usage(&cmd_codegen, "unknown frequency '%s', expected perseusd, device or cpufreq", word);
+	const char *words[CODEGEN_FREQUENCIES + 1] = {NULL};
+	int i;
+
+	for (i = 0; i < CODEGEN_FREQUENCIES; i++)
+		words[i] = codegen_frequency_word((enum codegen_frequency)i);
+	i = option_choice(cmd, name, value, words);
+	if (i >= 0)
+		*(enum codegen_frequency *)to = (enum codegen_frequency)i;
+	return i < 0 ? CMD_USAGE : 0;
 }
 
-static int parse_kind(struct opts *o, const char *word)
+static int take_kind(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	o->limit = plan_kind_of(word);
-	return o->limit == PLAN_KINDS
-		       ? cmd_usage(&cmd_codegen, "unknown kind '%s', expected start, phase or call", word)
-		       : 0;
+	enum plan_kind *kind = to;
+
+	*kind = plan_kind_of(value);
+	return *kind == PLAN_KINDS ? cmd_usage(cmd, "--%s=%s: expected start, phase or call", name, value)
+				   : 0;
 }
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-						{"backend", required_argument, NULL, 'b'},
-						{"kind", required_argument, NULL, 'k'},
-						{"frequency", required_argument, NULL, 'f'},
-						{"json", no_argument, NULL, 'j'},
-						CODEGEN_EVIDENCE_OPTIONS,
-						CODEGEN_GRAFT_OPTIONS,
-						{NULL, 0, NULL, 0}};
-	int c, status = 0;
+	const struct option_row rows[] = {
+		OPTION_TEXT('o', "output", &o->dir),
+		OPTION_CALL("backend", take_backend, &o->backend),
+		OPTION_CALL("kind", take_kind, &o->limit),
+		OPTION_CALL("frequency", take_frequency, &o->frequency),
+		OPTION_FLAG(0, "json", &o->json),
+		CODEGEN_EVIDENCE_ROWS(&o->evidence),
+		CODEGEN_GRAFT_ROWS(&o->graft),
+		OPTION_END,
+	};
+	int status;
 
 	*o = (struct opts){.plan = "plan.yaml", .dir = "triggers"};
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (c == 'o')
-			o->dir = optarg;
-		else if (c == 'j')
-			o->json = true;
-		else if (c == 'b')
-			status = parse_backend(o, optarg);
-		else if (c == 'k')
-			status = parse_kind(o, optarg);
-		else if (c == 'f')
-			status = parse_frequency(o, optarg);
-		else if (codegen_evidence_option(&o->evidence, c, optarg) ||
-			 codegen_graft_option(&o->graft, c, optarg))
-			continue;
-		else
-			return cmd_bad_option(&cmd_codegen, c, argv);
-	}
+	status = option_read(&cmd_codegen, rows, argc, argv, OPTION_OPERANDS);
 	if (status)
 		return status;
 	if (argc - optind > 1)
@@ -334,7 +326,7 @@ const struct cmd cmd_codegen = {
 		"usage: perseus codegen [PLAN] [-o DIR] [--backend=BACKEND] [--kind=KIND]\n"
 		"         [--json] [--frequency=WAY] [--evidence=DIR [--requirements=FILE] [--previous=PLAN] "
 		"[--binary=FILE]\n"
-		"          [--objects=FILE]... [--cc=LINE] [--platform=FILE] [--model=FILE]...\n"
+		"          [--objects=FILE]... [--cc=COMPILER] [--platform=P] [--model=FILE]...\n"
 		"          [--attach=FILE]...] [--graft=SRCDIR [--program=FILE]]\n\n"
 		"Writes the triggers of PLAN (plan.yaml) into DIR (triggers): perseus_triggers.c and .h "
 		"with\n"
@@ -358,9 +350,9 @@ const struct cmd cmd_codegen = {
 		"      --previous=PLAN    what changed against this plan\n"
 		"      --binary=FILE      the planned program, for addresses and perseus-verify\n"
 		"      --objects=FILE     an object of it; once for each\n"
-		"      --cc=LINE          the compiler and flags that the generated files of it were\n"
+		"      --cc=COMPILER      the compiler and flags that the generated files of it were\n"
 		"                         built with: they are compiled again and compared\n"
-		"      --platform=FILE, --model=FILE  what the plan was made from: it is kept, and the\n"
+		"      --platform=P, --model=FILE  what the plan was made from: it is kept, and the\n"
 		"                         plan's figures are computed again\n"
 		"      --attach=FILE      kept in the pack: manifest of a run, calibration, result of\n"
 		"                         perseus prove\n"

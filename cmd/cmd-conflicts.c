@@ -7,7 +7,7 @@
 
 #include "analyzer/program.h"
 #include "analyzer/recordings.h"
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/conflicts/parts.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
@@ -47,44 +47,38 @@ static int parse_operands(struct conflicts_opts *o, int argc, char **argv)
 	return 0;
 }
 
+static int take_patch(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct conflicts_opts *o = to;
+
+	(void)cmd, (void)name;
+	o->patch = value ? value : "-";
+	return 0;
+}
+
+static int take_fail_on(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct conflicts_opts *o = to;
+
+	(void)name;
+	o->gate = true;
+	return cmd_fail_on(cmd, value, &o->fail_on);
+}
+
 static int parse(struct conflicts_opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"platform", required_argument, NULL, 'p'}, {"timing", required_argument, NULL, 't'},
-		{"source", required_argument, NULL, 'S'},   {"sarif", required_argument, NULL, 's'},
-		{"patch", optional_argument, NULL, 'd'},    {"map", required_argument, NULL, 'm'},
-		{"json", no_argument, NULL, 'j'},           {"all", no_argument, NULL, 'a'},
-		{"fail-on", required_argument, NULL, 'f'},  {NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_TEXT('p', "platform", &o->platform), OPTION_TEXT('t', "timing", &o->timing),
+		OPTION_TEXT(0, "source", &o->source),       OPTION_TEXT(0, "sarif", &o->sarif),
+		OPTION_MAYBE("patch", take_patch, o),       OPTION_TEXT(0, "map", &o->map),
+		OPTION_FLAG(0, "json", &o->json),           OPTION_FLAG(0, "all", &o->choice.all),
+		OPTION_CALL("fail-on", take_fail_on, o),    OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct conflicts_opts){.run = "@last-sharing"};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":p:t:", options, NULL)) != -1) {
-		if (c == 'p')
-			o->platform = optarg;
-		else if (c == 't')
-			o->timing = optarg;
-		else if (c == 'S')
-			o->source = optarg;
-		else if (c == 's')
-			o->sarif = optarg;
-		else if (c == 'd')
-			o->patch = optarg ? optarg : "-";
-		else if (c == 'm')
-			o->map = optarg;
-		else if (c == 'j')
-			o->json = true;
-		else if (c == 'a')
-			o->choice.all = true;
-		else if (c == 'f' && !cmd_fail_on(&cmd_conflicts, optarg, &o->fail_on))
-			o->gate = true;
-		else if (c == 'f')
-			return CMD_USAGE;
-		else
-			return cmd_bad_option(&cmd_conflicts, c, argv);
-	}
-	return parse_operands(o, argc, argv);
+	ret = option_read(&cmd_conflicts, rows, argc, argv, OPTION_OPERANDS);
+	return ret ? ret : parse_operands(o, argc, argv);
 }
 
 /* It costs more than --fail-on allows, or what it costs is not known. */
@@ -314,9 +308,9 @@ const struct cmd cmd_conflicts = {
 		 "meet in a cache line) and true sharing (they need the same bytes).  With IDs\n"
 		 "(share-NNNNNN) only those.\n"
 		 "\n"
-		 "  -p, --platform P   price the findings: a file of `perseus calibrate`, or a\n"
+		 "  -p, --platform=P   price the findings: a file of `perseus calibrate`, or a\n"
 		 "                     built-in platform (default: platform.yaml, if it is here)\n"
-		 "  -t, --timing RUN   a timing run of the same build: its times are not\n"
+		 "  -t, --timing=RUN   a timing run of the same build: its times are not\n"
 		 "                     slowed down by memory probes (default: @last-timing, if it\n"
 		 "                     is of the same build and command line)\n"
 		 "      --all          also what is too small to matter, and all pairs\n"
@@ -327,7 +321,7 @@ const struct cmd cmd_conflicts = {
 		 "      --patch[=FILE] write a unified diff of the declarations that ends the\n"
 		 "                     false sharing (default: to stdout); no source is changed\n"
 		 "      --map=FILE     write who used which lines and pages when, as JSON\n"
-		 "      --source DIR   where the sources are (default: here)\n"
+		 "      --source=DIR   where the sources are (default: here)\n"
 		 "\n"
 		 "Significant: at least 1 % of run time.  Without prices a finding is a candidate:\n"
 		 "10,000 transfers or 2,000,000 accesses of both sides per second between two\n"

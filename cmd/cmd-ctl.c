@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/base/option.h"
 #include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 
@@ -15,25 +16,11 @@ struct options {
 
 static int parse(int argc, char **argv, struct options *o)
 {
-	static const struct option longs[] = {
-		{"socket", required_argument, NULL, 's'},
-		{"json", no_argument, NULL, 'j'},
-		{NULL, 0, NULL, 0},
-	};
-	int c;
+	const struct option_row rows[] = {OPTION_TEXT(0, "socket", &o->socket),
+					  OPTION_FLAG(0, "json", &o->json), OPTION_END};
 
 	*o = (struct options){.socket = NULL};
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-		if (c == 's')
-			o->socket = optarg;
-		else if (c == 'j')
-			o->json = true;
-		else
-			return cmd_bad_option(&cmd_ctl, c, argv);
-	}
-	return CMD_OK;
+	return option_read(&cmd_ctl, rows, argc, argv, OPTION_OPERANDS);
 }
 
 static int show(const struct options *o, struct ctl_view *v, bool with_daemon)

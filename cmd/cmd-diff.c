@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 #include "report/diff/diff.h"
@@ -62,37 +62,27 @@ static int parse_operands(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
+static int take_names(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	(void)cmd, (void)name;
+	add_names(to, value);
+	return 0;
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"also-base", required_argument, NULL, 'b'},
-		{"also-new", required_argument, NULL, 'n'},
-		{"noise", required_argument, NULL, 'N'},
-		{"json", no_argument, NULL, 'j'},
-		{"html", required_argument, NULL, 'H'},
-		{"all", no_argument, NULL, 'a'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_CALL("also-base", take_names, &o->base),
+		OPTION_CALL("also-new", take_names, &o->new),
+		OPTION_REAL("noise", &o->noise, 0.1, 1000, "percent"),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_TEXT(0, "html", &o->html),
+		OPTION_FLAG(0, "all", &o->all),
+		OPTION_END,
 	};
-	int c;
+	int ret = option_read(&cmd_diff, rows, argc, argv, OPTION_OPERANDS);
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == 'b')
-			add_names(&o->base, optarg);
-		else if (c == 'n')
-			add_names(&o->new, optarg);
-		else if (c == 'j')
-			o->json = true;
-		else if (c == 'a')
-			o->all = true;
-		else if (c == 'H')
-			o->html = optarg;
-		else if (c == 'N' && num_double(optarg, 0.1, 1000, &o->noise))
-			return cmd_usage(&cmd_diff, "--noise=%s: expected 0.1 to 1000 (percent)", optarg);
-		else if (c != 'N')
-			return cmd_bad_option(&cmd_diff, c, argv);
-	}
-	return parse_operands(o, argc, argv);
+	return ret ? ret : parse_operands(o, argc, argv);
 }
 
 static int add_side(struct diff_side *s, const struct names *names, double noise, struct err *err)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/doctor/doctor.h"
 #include "cmd/explain/pages.h"
 #include "lib/json.h"
@@ -180,38 +180,46 @@ static void print_json(const struct doctor *d)
 	strbuf_release(&text);
 }
 
+struct events_option {
+	bool wanted;
+	const char *filter; /* NULL: all of them */
+};
+
+static int take_events(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	(void)cmd, (void)name;
+	*(struct events_option *)to = (struct events_option){true, value};
+	return 0;
+}
+
+static int take_sysroot(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	const char **sysroot = to;
+
+	(void)cmd, (void)name;
+	*sysroot = strcmp(value, "/") ? value : "";
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
-	static const struct option longs[] = {{"sysroot", required_argument, NULL, 's'},
-					      {"json", no_argument, NULL, 'j'},
-					      {"events", optional_argument, NULL, 'e'},
-					      {NULL, 0, NULL, 0}};
 	struct doctor d = {.sysroot = ""};
+	struct events_option events = {false, NULL};
+	bool json = false;
+	const struct option_row rows[] = {OPTION_CALL("sysroot", take_sysroot, &d.sysroot),
+					  OPTION_FLAG(0, "json", &json),
+					  OPTION_MAYBE("events", take_events, &events), OPTION_END};
 	char path[PATH_MAX];
-	bool json = false, events = false;
-	const char *filter = NULL;
-	int c, status;
+	int status = option_read(&cmd_doctor, rows, argc, argv, OPTION_OPERANDS);
 
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-		if (c == 's')
-			d.sysroot = strcmp(optarg, "/") ? optarg : "";
-		else if (c == 'j')
-			json = true;
-		else if (c == 'e')
-			events = true;
-		else
-			return cmd_bad_option(&cmd_doctor, c, argv);
-		if (c == 'e')
-			filter = optarg;
-	}
+	if (status)
+		return status;
 	if (optind < argc)
 		return cmd_usage(&cmd_doctor, "unexpected argument '%s'", argv[optind]);
-	if (events && *d.sysroot)
+	if (events.wanted && *d.sysroot)
 		return cmd_usage(&cmd_doctor, "--events: counters cannot be tried in a sysroot");
-	if (events)
-		return doctor_events(filter, json);
+	if (events.wanted)
+		return doctor_events(events.filter, json);
 	snprintf(path, sizeof(path), "%s/sys", d.sysroot);
 	if (*d.sysroot && access(path, R_OK))
 		return cmd_usage(&cmd_doctor, "'%s' holds no machine: there is no directory 'sys' in it",
@@ -239,7 +247,7 @@ const struct cmd cmd_doctor = {
 		 "and names the remedy for what is missing.  Changes nothing.\n"
 		 "\n"
 		 "  --json          the same for programs\n"
-		 "  --events        what can be counted here, each event tried; with PART those\n"
+		 "  --events[=PART] what can be counted here, each event tried; with PART those\n"
 		 "                  with that in their name, and their aliases\n"
 		 "  --sysroot=DIR   describe the machine whose /sys and /proc are copied to DIR\n"
 		 "\n"

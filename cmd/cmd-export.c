@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "lib/fs.h"
 #include "report/export/export.h"
 #include "report/summary.h"
@@ -19,35 +19,37 @@ struct opts {
 	bool trace, table_asked;
 };
 
-static int parse_format(struct opts *o, const char *name)
+static int take_format(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
+	struct opts *o = to;
 	struct strbuf all = STRBUF_INIT;
 	int ret;
 
-	o->format = export_format(name);
+	o->format = export_format(value);
 	if (o->format)
 		return 0;
 	for (const struct export_format *f = export_formats; f->name; f++)
 		strbuf_printf(&all, "%s%s", f == export_formats ? "" : f[1].name ? ", " : " or ", f->name);
-	ret = cmd_usage(&cmd_export, "--to '%s': expected %s", name, all.s);
+	ret = cmd_usage(cmd, "--%s=%s: expected %s", name, value, all.s);
 	strbuf_release(&all);
 	return ret;
 }
 
-static int parse_table(struct opts *o, const char *name)
+static int take_table(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	static const char *const names[] = {[EXPORT_FUNCTIONS] = "functions",
+	static const char *const words[] = {[EXPORT_FUNCTIONS] = "functions",
 					    [EXPORT_SITES] = "sites",
 					    [EXPORT_WAITS] = "waits",
-					    [EXPORT_THREADS] = "threads"};
+					    [EXPORT_THREADS] = "threads",
+					    NULL};
+	struct opts *o = to;
+	int i = option_choice(cmd, name, value, words);
 
+	if (i < 0)
+		return CMD_USAGE;
+	o->table = (enum export_table)i;
 	o->table_asked = true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i])) {
-			o->table = (enum export_table)i;
-			return 0;
-		}
-	return cmd_usage(&cmd_export, "--table '%s': expected functions, sites, waits or threads", name);
+	return 0;
 }
 
 static int parse_operands(struct opts *o, int argc, char **argv)
@@ -70,29 +72,15 @@ static int parse_operands(struct opts *o, int argc, char **argv)
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"to", required_argument, NULL, 't'},       {"output", required_argument, NULL, 'o'},
-		{"table", required_argument, NULL, 'T'},    {"trace", no_argument, NULL, 'r'},
-		{"platform", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_CALL("to", take_format, o),          OPTION_TEXT('o', "output", &o->to),
+		OPTION_CALL("table", take_table, o),        OPTION_FLAG(0, "trace", &o->trace),
+		OPTION_TEXT('p', "platform", &o->platform), OPTION_END,
 	};
-	int c, ret = 0;
+	int ret;
 
 	*o = (struct opts){.to = "-"};
-	opterr = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":o:p:", options, NULL)) != -1) {
-		if (c == 't')
-			ret = parse_format(o, optarg);
-		else if (c == 'o')
-			o->to = optarg;
-		else if (c == 'T')
-			ret = parse_table(o, optarg);
-		else if (c == 'r')
-			o->trace = true;
-		else if (c == 'p')
-			o->platform = optarg;
-		else
-			ret = cmd_bad_option(&cmd_export, c, argv);
-	}
+	ret = option_read(&cmd_export, rows, argc, argv, OPTION_OPERANDS);
 	return ret ? ret : parse_operands(o, argc, argv);
 }
 
@@ -192,11 +180,11 @@ const struct cmd cmd_export = {
 		 "  quickfix     FILE:LINE:COLUMN: MESSAGE for editors: findings, waits, hot functions\n"
 		 "  sarif        findings of a sharing run (default @last-sharing), SARIF 2.1.0\n"
 		 "\n"
-		 "  -o, --output FILE     where to (default: stdout); all of it or nothing is written\n"
-		 "      --table TABLE     of csv: functions (default), sites, waits or threads\n"
+		 "  -o, --output=FILE     where to (default: stdout); all of it or nothing is written\n"
+		 "      --table=TABLE     of csv: functions (default), sites, waits or threads\n"
 		 "      --trace           of speedscope, perfetto, chrome: every call of a run that was\n"
 		 "                        recorded with --trace, or nothing\n"
-		 "  -p, --platform P      price findings (default: platform.yaml, if it is here)\n"
+		 "  -p, --platform=P      price findings (default: platform.yaml, if it is here)\n"
 		 "\n"
 		 "Exit status: 0 written; 2 usage; 3 it cannot be written; 4 the run is incomplete\n"
 		 "(what there is, is written), missing or corrupt, or does not hold what the format\n"

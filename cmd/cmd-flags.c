@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/build/plugin-args.h"
 #include "cmd/doctor/doctor.h"
 #include "lib/inspect/elf.h"
@@ -96,38 +96,32 @@ static int print_libs(bool is_static, struct err *err)
 	return 0;
 }
 
+static int take_what(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct opts *o = to;
+
+	(void)value;
+	if (o->what && o->what != *name)
+		return cmd_usage(cmd, "--cflags, --libs and --env exclude one another");
+	o->what = *name;
+	return 0;
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		PLUGIN_ARGS_LONGS,
-		{"cflags", no_argument, NULL, 'c'},
-		{"libs", no_argument, NULL, 'l'},
-		{"static", no_argument, NULL, 's'},
-		{"env", no_argument, NULL, 'e'},
-		{"cc", required_argument, NULL, 'C'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		PLUGIN_ARGS_ROWS(&o->args),
+		OPTION_BARE("cflags", take_what, o),
+		OPTION_BARE("libs", take_what, o),
+		OPTION_FLAG(0, "static", &o->is_static),
+		OPTION_BARE("env", take_what, o),
+		OPTION_TEXT(0, "cc", &o->compiler),
+		OPTION_END,
 	};
-	struct err err = ERR_INIT;
-	int c;
+	int ret = option_read(&cmd_flags, rows, argc, argv, OPTION_OPERANDS);
 
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-		if (plugin_args_is(c) && plugin_args_add(&o->args, c, optarg, &err))
-			return cmd_usage(&cmd_flags, "%s", err.msg);
-		if (plugin_args_is(c))
-			continue;
-		if (c == 'C')
-			o->compiler = optarg;
-		else if (c == 's')
-			o->is_static = true;
-		else if (strchr(":?", c))
-			return cmd_bad_option(&cmd_flags, c, argv);
-		else if (o->what && o->what != c)
-			return cmd_usage(&cmd_flags, "--cflags, --libs and --env exclude one another");
-		else
-			o->what = c;
-	}
+	if (ret)
+		return ret;
 	if (optind < argc)
 		return cmd_usage(&cmd_flags, "unexpected argument '%s'", argv[optind]);
 	if (o->is_static && o->what != 'l')

@@ -4,77 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/gate/baseline.h"
 #include "cmd/gate/gate.h"
 #include "lib/fs.h"
 #include "lib/num.h"
 
 extern const struct cmd cmd_gate;
-
-static int parse_number(struct gate_opts *o, int c)
-{
-	switch (c) {
-	case 'L':
-		if (num_double(optarg, 0.1, 1000.0, &o->limit))
-			return cmd_usage(&cmd_gate, "--limit=%s: expected 0.1 to 1000 (percent)", optarg);
-		return 0;
-	case 'n':
-		if (num_u64(optarg, 2 * SEQUENTIAL_LEAST, 2 * SEQUENTIAL_MOST, &o->max_pairs))
-			return cmd_usage(&cmd_gate, "--max-pairs=%s: expected %d to %d", optarg,
-					 2 * SEQUENTIAL_LEAST, 2 * SEQUENTIAL_MOST);
-		return 0;
-	case 's':
-		if (num_u64(optarg, 0, UINT64_MAX, &o->seed))
-			return cmd_usage(&cmd_gate, "--seed=%s: expected a number", optarg);
-		return 0;
-	case 'l':
-		if (num_double(optarg, 0.0, 100.0, &o->max_load))
-			return cmd_usage(&cmd_gate, "--max-load=%s: expected 0 to 100 (percent)", optarg);
-		return 0;
-	case 'u':
-		if (num_double(optarg, 0.0, 1000.0, &o->max_uneven))
-			return cmd_usage(&cmd_gate, "--max-uneven=%s: expected 0 to 1000 (percent)", optarg);
-		return 0;
-	default:
-		if (num_u64(optarg, 1, 1000000, &o->limit_s))
-			return cmd_usage(&cmd_gate, "--timeout=%s: expected 1 to 1000000 seconds", optarg);
-		return 0;
-	}
-}
-
-static int parse_option(struct gate_opts *o, int c, char **argv)
-{
-	if (c && strchr("Lnslut", c))
-		return parse_number(o, c);
-	if (c == 'b')
-		o->base = optarg;
-	else if (c == 'r')
-		o->revision = optarg;
-	else if (c == 'B')
-		o->build = optarg;
-	else if (c == 'S')
-		o->save = optarg;
-	else if (c == 'F')
-		o->baseline = optarg;
-	else if (c == 'R')
-		o->sarif = optarg;
-	else if (c == 'X')
-		o->sharing_base = optarg;
-	else if (c == 'Y')
-		o->sharing = optarg;
-	else if (c == 'j')
-		o->json = true;
-	else if (c == 'i')
-		o->ignore_output = true;
-	else if (c == 'J')
-		o->junit = optarg;
-	else if (c == 'M')
-		o->markdown = optarg;
-	else
-		return cmd_bad_option(&cmd_gate, c, argv);
-	return 0;
-}
 
 static int check_base(const struct gate_opts *o)
 {
@@ -91,7 +27,7 @@ static int check_base(const struct gate_opts *o)
 				 "one of --base, --base-rev, --baseline and --save-baseline at a time");
 	if (!o->sarif != !o->sharing || !o->sharing != !o->sharing_base)
 		return cmd_usage(&cmd_gate,
-				 "--sarif=FILE, --sharing-base=RUN and --sharing=RUN belong together");
+				 "--sarif=FILE, --sharing-base=RUN and --sharing-new=RUN belong together");
 	if (!o->revision != !o->build)
 		return cmd_usage(&cmd_gate, "--base-rev=REVISION and --build=COMMAND belong together");
 	return 0;
@@ -99,32 +35,29 @@ static int check_base(const struct gate_opts *o)
 
 static int parse(struct gate_opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"base", required_argument, NULL, 'b'},
-		{"limit", required_argument, NULL, 'L'},
-		{"max-pairs", required_argument, NULL, 'n'},
-		{"seed", required_argument, NULL, 's'},
-		{"max-load", required_argument, NULL, 'l'},
-		{"max-uneven", required_argument, NULL, 'u'},
-		{"timeout", required_argument, NULL, 't'},
-		{"ignore-output", no_argument, NULL, 'i'},
-		{"json", no_argument, NULL, 'j'},
-		{"junit", required_argument, NULL, 'J'},
-		{"markdown", required_argument, NULL, 'M'},
-		{"base-rev", required_argument, NULL, 'r'},
-		{"build", required_argument, NULL, 'B'},
-		{"baseline", required_argument, NULL, 'F'},
-		{"save-baseline", required_argument, NULL, 'S'},
-		{"sarif", required_argument, NULL, 'R'},
-		{"sharing-base", required_argument, NULL, 'X'},
-		{"sharing", required_argument, NULL, 'Y'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_TEXT(0, "base", &o->base),
+		OPTION_REAL("limit", &o->limit, 0.1, 1000, "percent"),
+		OPTION_COUNT("max-pairs", &o->max_pairs, 2 * SEQUENTIAL_LEAST, 2 * SEQUENTIAL_MOST, NULL),
+		OPTION_COUNT("seed", &o->seed, 0, UINT64_MAX, NULL),
+		OPTION_REAL("max-load", &o->max_load, 0, 100, "percent"),
+		OPTION_REAL("max-uneven", &o->max_uneven, 0, 1000, "percent"),
+		OPTION_COUNT("timeout", &o->limit_s, 1, 1000000, "seconds"),
+		OPTION_FLAG(0, "ignore-output", &o->ignore_output),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_TEXT(0, "junit", &o->junit),
+		OPTION_TEXT(0, "markdown", &o->markdown),
+		OPTION_TEXT(0, "base-rev", &o->revision),
+		OPTION_TEXT(0, "build", &o->build),
+		OPTION_TEXT(0, "baseline", &o->baseline),
+		OPTION_TEXT(0, "save-baseline", &o->save),
+		OPTION_TEXT(0, "sarif", &o->sarif),
+		OPTION_TEXT(0, "sharing-base", &o->sharing_base),
+		OPTION_TEXT(0, "sharing-new", &o->sharing),
+		OPTION_END,
 	};
-	int c, status = 0;
+	int status = option_read(&cmd_gate, rows, argc, argv, OPTION_PROGRAM);
 
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, "+:", options, NULL)) != -1)
-		status = parse_option(o, c, argv);
 	if (status)
 		return status;
 	if (optind >= argc)
@@ -213,7 +146,7 @@ const struct cmd cmd_gate = {
 		 "  --junit=FILE      write it as JUnit XML as well\n"
 		 "  --markdown=FILE   ... as Markdown; '-': to stdout\n"
 		 "  --sarif=FILE      write the sharing findings that are new, of the runs\n"
-		 "                    --sharing-base=RUN and --sharing=RUN; they decide nothing\n\n"
+		 "                    --sharing-base=RUN and --sharing-new=RUN; they decide nothing\n\n"
 		 "Exit status: 0 ok: not slower by the limit; 1 slower, or different output; 2 usage;\n"
 		 "3 this machine cannot; 4 a program fails or its output varies; 5 cannot tell.\n",
 	.run = run,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/prove/prove.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
@@ -16,61 +16,17 @@
 
 extern const struct cmd cmd_prove;
 
-static void split_words(struct prove_opts *o, const char *text)
+static int take_args(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	o->text = mem_strdup(text);
+	struct prove_opts *o = to;
+
+	(void)cmd, (void)name;
+	free(o->text);
+	o->args.n = 0;
+	o->text = mem_strdup(value);
 	for (char *word = strtok(o->text, " \t\n"); word; word = strtok(NULL, " \t\n"))
 		vec_push(&o->args, word);
-}
-
-static int parse_option(struct prove_opts *o, int c, char **argv)
-{
-	switch (c) {
-	case 'n':
-		if (num_u64(optarg, 5, 100000, &o->pairs))
-			return cmd_usage(&cmd_prove, "--pairs=%s: expected 5 to 100000", optarg);
-		return 0;
-	case 's':
-		if (num_u64(optarg, 0, UINT64_MAX, &o->seed))
-			return cmd_usage(&cmd_prove, "--seed=%s: expected a number", optarg);
-		return 0;
-	case 'e':
-		if (num_double(optarg, 0.01, 100.0, &o->expect))
-			return cmd_usage(&cmd_prove, "--expect-ratio=%s: expected 0.01 to 100", optarg);
-		return 0;
-	case 'l':
-		if (num_double(optarg, 0.0, 100.0, &o->max_load))
-			return cmd_usage(&cmd_prove, "--max-load=%s: expected 0 to 100 (percent)", optarg);
-		return 0;
-	case 'u':
-		if (num_double(optarg, 0.0, 1000.0, &o->max_uneven))
-			return cmd_usage(&cmd_prove, "--max-uneven=%s: expected 0 to 1000 (percent)", optarg);
-		return 0;
-	case 't':
-		if (num_u64(optarg, 1, 1000000, &o->limit_s))
-			return cmd_usage(&cmd_prove, "--timeout=%s: expected 1 to 1000000 seconds", optarg);
-		return 0;
-	case 'a':
-		split_words(o, optarg);
-		return 0;
-	case 'p':
-		o->pad = optarg;
-		return 0;
-	case 'j':
-		o->json = true;
-		return 0;
-	case 'i':
-		o->ignore_output = true;
-		return 0;
-	case 'H':
-		o->html = optarg;
-		return 0;
-	case 'A':
-		vec_push(&o->attached, optarg);
-		return 0;
-	default:
-		return cmd_bad_option(&cmd_prove, c, argv);
-	}
+	return 0;
 }
 
 static char *command_of(int argc, char **argv)
@@ -87,27 +43,25 @@ static char *command_of(int argc, char **argv)
 
 static int parse(struct prove_opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"pairs", required_argument, NULL, 'n'},
-		{"seed", required_argument, NULL, 's'},
-		{"expect-ratio", required_argument, NULL, 'e'},
-		{"max-load", required_argument, NULL, 'l'},
-		{"timeout", required_argument, NULL, 't'},
-		{"args", required_argument, NULL, 'a'},
-		{"pad", required_argument, NULL, 'p'},
-		{"json", no_argument, NULL, 'j'},
-		{"ignore-output", no_argument, NULL, 'i'},
-		{"max-uneven", required_argument, NULL, 'u'},
-		{"html", required_argument, NULL, 'H'},
-		{"attach", required_argument, NULL, 'A'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_COUNT("pairs", &o->pairs, 5, 100000, NULL),
+		OPTION_COUNT("seed", &o->seed, 0, UINT64_MAX, NULL),
+		OPTION_REAL("expect-ratio", &o->expect, 0.01, 100, NULL),
+		OPTION_REAL("max-load", &o->max_load, 0, 100, "percent"),
+		OPTION_COUNT("timeout", &o->limit_s, 1, 1000000, "seconds"),
+		OPTION_CALL("args", take_args, o),
+		OPTION_TEXT(0, "pad", &o->pad),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "ignore-output", &o->ignore_output),
+		OPTION_REAL("max-uneven", &o->max_uneven, 0, 1000, "percent"),
+		OPTION_TEXT(0, "html", &o->html),
+		OPTION_LIST(0, "attach", &o->attached),
+		OPTION_END,
 	};
-	int c, n, status = 0;
+	int n, status;
 
 	o->command = command_of(argc, argv);
-	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":", options, NULL)) != -1)
-		status = parse_option(o, c, argv);
+	status = option_read(&cmd_prove, rows, argc, argv, OPTION_OPERANDS);
 	if (status)
 		return status;
 	/* getopt has moved the operands behind the options; `--` parts A B from the arguments. */

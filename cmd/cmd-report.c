@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/report/trace.h"
 #include "lib/fs.h"
 #include "lib/num.h"
@@ -29,80 +29,47 @@ struct opts {
 	struct report_trace_opts trace;
 };
 
-static int parse_rows(struct opts *o, const char *text)
+static int take_rows(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	uint64_t n;
+	struct opts *o = to;
+	uint64_t n = 0;
+	int ret = option_count(cmd, name, value, 1, 1000000, NULL, &n);
 
-	if (num_u64(text, 1, 1000000, &n))
-		return cmd_usage(&cmd_report, "--calls '%s': expected a number from 1 to 1000000", text);
 	o->view.rows = (size_t)n;
 	o->view.asked = true;
-	return 0;
+	return ret;
 }
 
-static int parse_sort(struct opts *o, const char *text)
+static int take_sort(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	static const char *const names[] = {
-		[REPORT_BY_SELF] = "self", [REPORT_BY_TOTAL] = "total", [REPORT_BY_CALLS] = "calls"};
+	static const char *const words[] = {
+		[REPORT_BY_SELF] = "self", [REPORT_BY_TOTAL] = "total", [REPORT_BY_CALLS] = "calls", NULL};
+	struct opts *o = to;
+	int i = option_choice(cmd, name, value, words);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(text, names[i])) {
-			o->view.sort = (enum report_sort)i;
-			return 0;
-		}
-	return cmd_usage(&cmd_report, "--sort '%s': expected self, total or calls", text);
+	if (i >= 0)
+		o->view.sort = (enum report_sort)i;
+	return i < 0 ? CMD_USAGE : 0;
 }
 
-static int set_form(struct opts *o, int c)
+static int take_form(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
+	struct opts *o = to;
+
+	(void)value;
 	if (o->form != FORM_TABLES)
-		return cmd_usage(&cmd_report, "one of --paths, --bottom-up and --folded at a time");
-	o->form = c == 'p' ? FORM_PATHS : c == 'b' ? FORM_BOTTOM_UP : FORM_FOLDED;
+		return cmd_usage(cmd, "one of --paths, --bottom-up and --folded at a time");
+	o->form = *name == 'p' ? FORM_PATHS : *name == 'b' ? FORM_BOTTOM_UP : FORM_FOLDED;
 	return 0;
 }
 
-/* An option on its own. */
-static int parse_option(struct opts *o, int c, char **argv)
+static int take_timeline(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
+	struct opts *o = to;
 	struct err err = ERR_INIT;
 
-	switch (c) {
-	case 'j':
-		o->json = true;
-		return 0;
-	case 'T':
-		o->trace.wanted = true;
-		return 0;
-	case 'L':
-		if (report_trace_timeline(&o->trace, optarg, &err))
-			return cmd_usage(&cmd_report, "%s", err.msg);
-		return 0;
-	case 't':
-		o->view.threads = true;
-		return 0;
-	case 'c':
-		return parse_rows(o, optarg);
-	case 's':
-		return parse_sort(o, optarg);
-	case 'p':
-	case 'b':
-	case 'f':
-		return set_form(o, c);
-	case 'H':
-		o->html = optarg;
-		return 0;
-	case 'S':
-		o->page.source = optarg;
-		return 0;
-	case 'P':
-		o->page.platform = optarg;
-		return 0;
-	case 'B':
-		o->page.baseline = optarg;
-		return 0;
-	default:
-		return cmd_bad_option(&cmd_report, c, argv);
-	}
+	(void)name;
+	return report_trace_timeline(&o->trace, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
 }
 
 /* What does not go together; @runs: as they were typed. */
@@ -113,7 +80,7 @@ static int check(const struct opts *o, char *const *runs)
 	if (o->html && (o->json || o->trace.wanted || o->form != FORM_TABLES))
 		return cmd_usage(&cmd_report, "--html shows all of it: not with other forms");
 	if ((o->page.source || o->page.platform || o->page.baseline) && !o->html)
-		return cmd_usage(&cmd_report, "--source, --platform and --baseline are for --html");
+		return cmd_usage(&cmd_report, "--source, --platform and --compare are for --html");
 	if (o->form == FORM_FOLDED && o->json)
 		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
 	return 0;
@@ -121,21 +88,26 @@ static int check(const struct opts *o, char *const *runs)
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},           {"threads", no_argument, NULL, 't'},
-		{"calls", required_argument, NULL, 'c'},    {"sort", required_argument, NULL, 's'},
-		{"trace", no_argument, NULL, 'T'},          {"timeline", required_argument, NULL, 'L'},
-		{"paths", no_argument, NULL, 'p'},          {"bottom-up", no_argument, NULL, 'b'},
-		{"folded", no_argument, NULL, 'f'},         {"html", required_argument, NULL, 'H'},
-		{"source", required_argument, NULL, 'S'},   {"platform", required_argument, NULL, 'P'},
-		{"baseline", required_argument, NULL, 'B'}, {NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "threads", &o->view.threads),
+		OPTION_CALL("calls", take_rows, o),
+		OPTION_CALL("sort", take_sort, o),
+		OPTION_FLAG(0, "trace", &o->trace.wanted),
+		OPTION_CALL("timeline", take_timeline, o),
+		OPTION_BARE("paths", take_form, o),
+		OPTION_BARE("bottom-up", take_form, o),
+		OPTION_BARE("folded", take_form, o),
+		OPTION_TEXT(0, "html", &o->html),
+		OPTION_TEXT(0, "source", &o->page.source),
+		OPTION_TEXT(0, "platform", &o->page.platform),
+		OPTION_TEXT(0, "compare", &o->page.baseline),
+		OPTION_END,
 	};
-	int c, ret = 0;
+	int ret;
 
 	*o = (struct opts){.run = "@last"};
-	opterr = 0;
-	while (!ret && (c = getopt_long(argc, argv, ":", options, NULL)) != -1)
-		ret = parse_option(o, c, argv);
+	ret = option_read(&cmd_report, rows, argc, argv, OPTION_OPERANDS);
 	o->runs = argv + optind;
 	o->n_runs = (size_t)(argc - optind);
 	if (o->n_runs)
@@ -255,12 +227,12 @@ const struct cmd cmd_report = {
 	.writes = NULL,
 	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
 		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
-		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--baseline "
+		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--compare "
 		 "RUN]\n\n"
 		 "Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
 		 "directory, a name below perseus.data/, or @last (the default).\n\n"
-		 "  --calls N      rows of each table (default 15)\n"
-		 "  --sort KEY     self: without calls inside and without waiting (default);\n"
+		 "  --calls=N      rows of each table (default 15)\n"
+		 "  --sort=KEY     self: without calls inside and without waiting (default);\n"
 		 "                 total: with them; calls: how often\n"
 		 "  --threads      a table of the threads as well\n"
 		 "  --paths        who called whom: the calls as a tree, from the start of each thread\n"
@@ -268,14 +240,14 @@ const struct cmd cmd_report = {
 		 "  --folded       the tree as text that flame graph tools read, in nanoseconds\n"
 		 "  --trace        the figures out of every call of the trace, and whether they\n"
 		 "                 agree with those of the record (after perseus record --trace)\n"
-		 "  --timeline N   the first N calls of the trace in order\n"
+		 "  --timeline=N   the first N calls of the trace in order\n"
 		 "  --json         the same as JSON, schema 1\n"
 		 "  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
 		 "                 a timing and a sharing run (default: @last, with the last of the\n"
 		 "                 other purpose, if that is of the same build)\n"
-		 "  --source DIR   where the sources are, for what a patch would change (default: .)\n"
-		 "  --platform P   prices of its findings (default: platform.yaml, if it is here)\n"
-		 "  --baseline RUN what changed since: a run, a document, or another page\n\n"
+		 "  --source=DIR   where the sources are, for what a patch would change (default: .)\n"
+		 "  --platform=P   prices of its findings (default: platform.yaml, if it is here)\n"
+		 "  --compare=RUN  what changed since: a run, a document, or another page\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",
 	.run = run,

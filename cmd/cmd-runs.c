@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "lib/json.h"
 #include "lib/num.h"
 #include "recorder/rundir.h"
@@ -25,27 +25,18 @@ struct opts {
 
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"delete", no_argument, NULL, 'd'},
-		{"keep", required_argument, NULL, 'k'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "delete", &o->remove),
+		OPTION_COUNT("keep", &o->keep, 1, 1000000, NULL),
+		OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct opts){0};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == 'j')
-			o->json = true;
-		else if (c == 'd')
-			o->remove = true;
-		else if (c == 'k' && num_u64(optarg, 1, 1000000, &o->keep))
-			return cmd_usage(&cmd_runs, "--keep '%s': expected a number from 1 to 1000000",
-					 optarg);
-		else if (c != 'k')
-			return cmd_bad_option(&cmd_runs, c, argv);
-	}
+	ret = option_read(&cmd_runs, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	o->words = argv + optind;
 	o->n_words = argc - optind;
 	if (!o->remove && (o->n_words || o->keep))

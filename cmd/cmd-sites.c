@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "cmd/sites/list.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
@@ -31,18 +31,20 @@ struct opts {
 	char **files;    /* of --check, ended by NULL */
 	const char *out; /* of --suggest, NULL: stdout */
 	double budget;
-	bool skipped, json, suggest, check;
+	bool skipped, json, suggest, check, budget_given;
 };
 
 /* Which options go together, and how many operands there are. */
-static int check_options(struct opts *o, bool budget, int argc, char **argv)
+static int check_options(struct opts *o, int argc, char **argv)
 {
 	if (o->suggest + o->check + o->skipped > 1)
 		return cmd_usage(&cmd_sites, "one of --suggest, --check and --skipped at a time");
 	if (o->suggest && o->json)
 		return cmd_usage(&cmd_sites, "--suggest goes with --budget and -o only");
-	if (!o->suggest && (budget || o->out))
-		return cmd_usage(&cmd_sites, "%s is for --suggest", budget ? "--budget" : "-o");
+	if (o->out && !*o->out)
+		return cmd_usage(&cmd_sites, "--output: expected the name of a file");
+	if (!o->suggest && (o->budget_given || o->out))
+		return cmd_usage(&cmd_sites, "%s is for --suggest", o->budget_given ? "--budget" : "-o");
 	o->files = argv + optind;
 	o->what = argv[optind];
 	if (argc - optind == 1 || (o->check && argc > optind))
@@ -54,41 +56,30 @@ static int check_options(struct opts *o, bool budget, int argc, char **argv)
 			 argc - optind);
 }
 
+static int take_budget(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct opts *o = to;
+
+	o->budget_given = true;
+	return option_real(cmd, name, value, 0, 100, "percent", &o->budget);
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"skipped", no_argument, NULL, 's'},
-		{"suggest", no_argument, NULL, 'S'},
-		{"budget", required_argument, NULL, 'b'},
-		{"output", required_argument, NULL, 'o'},
-		{"check", no_argument, NULL, 'c'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "skipped", &o->skipped),
+		OPTION_FLAG(0, "suggest", &o->suggest),
+		OPTION_CALL("budget", take_budget, o),
+		OPTION_TEXT('o', "output", &o->out),
+		OPTION_FLAG(0, "check", &o->check),
+		OPTION_END,
 	};
-	bool budget = false;
-	int c;
+	int ret;
 
 	*o = (struct opts){.budget = BUDGET};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (c == 'j')
-			o->json = true;
-		else if (c == 's')
-			o->skipped = true;
-		else if (c == 'S')
-			o->suggest = true;
-		else if (c == 'c')
-			o->check = true;
-		else if (c == 'o' && *optarg)
-			o->out = optarg;
-		else if (c == 'b' && num_double(optarg, 0, 100, &o->budget))
-			return cmd_usage(&cmd_sites, "--budget=%s: expected 0 to 100 percent", optarg);
-		else if (c == 'b')
-			budget = true;
-		else
-			return cmd_bad_option(&cmd_sites, c, argv);
-	}
-	return check_options(o, budget, argc, argv);
+	ret = option_read(&cmd_sites, rows, argc, argv, OPTION_OPERANDS);
+	return ret ? ret : check_options(o, argc, argv);
 }
 
 /* A place to put modules: text as it comes, or one JSON document. */

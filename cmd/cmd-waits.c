@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "report/critical/critical.h"
 #include "report/summary.h"
 #include "report/waits/waits.h"
@@ -16,33 +16,30 @@ struct opts {
 	double fail_on; /* percent of thread time, if gate */
 };
 
+static int take_fail_on(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct opts *o = to;
+
+	(void)name;
+	o->gate = true;
+	return cmd_fail_on(cmd, value, &o->fail_on);
+}
+
 static int parse(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"all", no_argument, NULL, 'a'},
-		{"critical-path", no_argument, NULL, 'c'},
-		{"fail-on", required_argument, NULL, 'f'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_FLAG(0, "all", &o->all),
+		OPTION_FLAG(0, "critical-path", &o->critical),
+		OPTION_CALL("fail-on", take_fail_on, o),
+		OPTION_END,
 	};
-	int c;
+	int ret;
 
 	*o = (struct opts){.run = "@last"};
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (c == 'j')
-			o->json = true;
-		else if (c == 'a')
-			o->all = true;
-		else if (c == 'c')
-			o->critical = true;
-		else if (c == 'f' && !cmd_fail_on(&cmd_waits, optarg, &o->fail_on))
-			o->gate = true;
-		else if (c == 'f')
-			return CMD_USAGE;
-		else
-			return cmd_bad_option(&cmd_waits, c, argv);
-	}
+	ret = option_read(&cmd_waits, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	if (argc - optind > 1)
 		return cmd_usage(&cmd_waits, "one run at a time, '%s' is one too many", argv[optind + 1]);
 	if (o->critical && (o->gate || o->all))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A verb of the command line.  One file cmd/cmd-<verb>.c each: options in a
- * struct of its own, run() parses, calls the library, prints.
+ * struct of its own and a table of them (cmd/base/option.h), run() parses, calls
+ * the library, prints.
  *
  * To add a verb: write cmd/cmd-<verb>.c with `const struct cmd cmd_<verb>`,
  * name it in cmd/verbs.h, write docs/man/perseus-<verb>.1.scd.  `make lint`
@@ -41,20 +42,6 @@ struct cmd {
 	bool paged;    /* what it prints is read: on a terminal through a pager */
 	bool executes; /* runs a program whose words stand behind its own */
 };
-
-/*
- * Options by getopt_long() with opterr 0, the option string beginning with
- * ':' ("+:" if the words behind the first operand belong to a program), and
- * cmd_bad_option() for everything that is not in the tables; `--help` and
- * `-h` come out there.  cmd_usage() is for all else that is wrong.
- */
-
-/*
- * What getopt_long() answered with @c, '?' or ':', said by name: an unknown
- * option, a value that is missing or not wanted.  Returns CMD_USAGE, or
- * CMD_HELP if it was `--help` or `-h`.
- */
-int cmd_bad_option(const struct cmd *cmd, int c, char **argv);
 
 /* True if one of the words behind the verb is `--help` or `-h`: for verbs without options. */
 int cmd_wants_help(int argc, char **argv);

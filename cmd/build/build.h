@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cmd/base/option.h"
 #include "cmd/build/plugin-args.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
@@ -76,9 +77,9 @@ void build_count_release(struct build_count *c);
 
 struct build_check {
 	char *const *command;
-	const char *clean; /* non-NULL: in this directory, after this command of the shell */
-	bool keep;         /* leave the trees behind in any case */
-	struct words VEC(const char *) ignore; /* lines that match these expressions do not count */
+	const char *clean;           /* non-NULL: in this directory, after this command of the shell */
+	bool keep;                   /* leave the trees behind in any case */
+	struct option_values ignore; /* lines that match these expressions do not count */
 	struct build *build;
 };
 

@@ -77,22 +77,20 @@ static int add_any(struct plugin_args *a, const char *word, struct err *err)
 	return add(a, key, eq + 1, err);
 }
 
-int plugin_args_add(struct plugin_args *a, int c, const char *value, struct err *err)
+static int add_option(struct plugin_args *a, const char *name, const char *value, struct err *err)
 {
-	switch (c) {
-	case PLUGIN_ARG_PROBE:
-		return add(a, "probe", value, err);
-	case PLUGIN_ARG_SELECT:
-		return add(a, "select", value, err);
-	case PLUGIN_ARG_SKIP:
-		return add(a, "skip", value, err);
-	case PLUGIN_ARG_RULES:
-		return add_file(a, "rules", value, err);
-	case PLUGIN_ARG_PLAN:
-		return add_file(a, "plan", value, err);
-	default:
+	if (!strcmp(name, "arg"))
 		return add_any(a, value, err);
-	}
+	if (!strcmp(name, "rules") || !strcmp(name, "plan"))
+		return add_file(a, name, value, err);
+	return add(a, name, value, err);
+}
+
+int plugin_args_take(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct err err = ERR_INIT;
+
+	return add_option(to, name, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
 }
 
 void plugin_args_release(struct plugin_args *a)

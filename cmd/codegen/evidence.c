@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/base/option.h"
 #include "cmd/codegen/evidence.h"
 
 #include <errno.h>
@@ -13,41 +14,6 @@
 
 #define TEXT_BYTES ((size_t)64 << 20)
 #define NAMED      20 /* untraced items that are named one by one */
-
-bool codegen_evidence_option(struct codegen_evidence *e, int c, const char *value)
-{
-	switch (c) {
-	case CODEGEN_EVIDENCE:
-		e->dir = value;
-		return true;
-	case CODEGEN_REQUIREMENTS:
-		e->requirements = value;
-		return true;
-	case CODEGEN_PREVIOUS:
-		e->previous = value;
-		return true;
-	case CODEGEN_BINARY:
-		e->binary = value;
-		return true;
-	case CODEGEN_OBJECTS:
-		vec_push(&e->objects, value);
-		return true;
-	case CODEGEN_CC:
-		e->cc = value;
-		return true;
-	case CODEGEN_MODEL:
-		vec_push(&e->models, value);
-		return true;
-	case CODEGEN_PLATFORM:
-		e->platform = value;
-		return true;
-	case CODEGEN_ATTACH:
-		vec_push(&e->attached, value);
-		return true;
-	default:
-		return false;
-	}
-}
 
 /* The same words but for slashes at the end; other spellings of one folder are found when it is written. */
 static bool same_folder(const char *a, const char *b)
@@ -119,7 +85,7 @@ static int read_previous(struct codegen_evidence *e, struct err *err)
 
 /* Files of one kind; @text gets one buffer for each. */
 static int read_files(struct codegen_sources *sources, struct strbuf **text,
-		      const struct codegen_words *paths, struct err *err)
+		      const struct option_values *paths, struct err *err)
 {
 	int ret = 0;
 

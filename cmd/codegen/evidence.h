@@ -3,44 +3,31 @@
 #ifndef PERSEUS_CMD_CODEGEN_EVIDENCE_H
 #define PERSEUS_CMD_CODEGEN_EVIDENCE_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "codegen/codegen.h"
 #include "evidence/pack/pack.h"
 
-/* Values of getopt_long() for the options of the pack. */
-enum {
-	CODEGEN_EVIDENCE = 0x700,
-	CODEGEN_REQUIREMENTS,
-	CODEGEN_PREVIOUS,
-	CODEGEN_BINARY,
-	CODEGEN_OBJECTS,
-	CODEGEN_CC,
-	CODEGEN_MODEL,
-	CODEGEN_PLATFORM,
-	CODEGEN_ATTACH
-};
-
 /* clang-format off */
-#define CODEGEN_EVIDENCE_OPTIONS                                                                             \
-	{"evidence", required_argument, NULL, CODEGEN_EVIDENCE},                                             \
-	{"requirements", required_argument, NULL, CODEGEN_REQUIREMENTS},                                     \
-	{"previous", required_argument, NULL, CODEGEN_PREVIOUS},                                             \
-	{"binary", required_argument, NULL, CODEGEN_BINARY},                                                 \
-	{"objects", required_argument, NULL, CODEGEN_OBJECTS},                                               \
-	{"cc", required_argument, NULL, CODEGEN_CC}, {"model", required_argument, NULL, CODEGEN_MODEL}, \
-	{"platform", required_argument, NULL, CODEGEN_PLATFORM}, {"attach", required_argument, NULL, CODEGEN_ATTACH}
+#define CODEGEN_EVIDENCE_ROWS(e)                                                                             \
+	OPTION_TEXT(0, "evidence", &(e)->dir),                                                               \
+	OPTION_TEXT(0, "requirements", &(e)->requirements),                                                  \
+	OPTION_TEXT(0, "previous", &(e)->previous),                                                          \
+	OPTION_TEXT(0, "binary", &(e)->binary),                                                              \
+	OPTION_LIST(0, "objects", &(e)->objects),                                                            \
+	OPTION_TEXT(0, "cc", &(e)->cc),                                                                      \
+	OPTION_LIST(0, "model", &(e)->models),                                                               \
+	OPTION_TEXT(0, "platform", &(e)->platform),                                                          \
+	OPTION_LIST(0, "attach", &(e)->attached)
 /* clang-format on */
 
-struct codegen_words VEC(const char *);
 struct codegen_sources VEC(struct evidence_source);
 
 struct codegen_evidence {
 	const char *dir; /* NULL: no pack is wanted */
 	const char *requirements, *previous, *binary, *cc, *platform;
-	struct codegen_words objects, models, attached;
+	struct option_values objects, models, attached;
 	/* What is read for the pack. */
 	struct strbuf plan_text, requirements_text, previous_text, binary_text;
 	struct strbuf platform_text;
@@ -51,9 +38,6 @@ struct codegen_evidence {
 	struct evidence pack;
 	char verify[4096], source_check[4096], plan_check[4096], plugin[4096];
 };
-
-/* Take option @c with its value; false: it is none of the pack's. */
-bool codegen_evidence_option(struct codegen_evidence *e, int c, const char *value);
 
 /* After the options, @dir being that of -o: 0, or the exit status of a combination that makes no sense. */
 int codegen_evidence_check(const struct codegen_evidence *e, const char *dir, const struct cmd *cmd);

@@ -3,17 +3,6 @@
 
 #include <stdio.h>
 
-bool codegen_graft_option(struct codegen_graft *g, int c, const char *value)
-{
-	if (c == 'g')
-		g->root = value;
-	else if (c == 'P')
-		g->program = value;
-	else
-		return false;
-	return true;
-}
-
 int codegen_graft_check(const struct codegen_graft *g, const struct cmd *cmd)
 {
 	if (g->program && !g->root)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/base/cmd.h"
+#include "cmd/base/option.h"
 #include "codegen/codegen.h"
 #include "codegen/graft/graft.h"
 
@@ -15,15 +15,11 @@ struct codegen_graft {
 	struct graft_output out;
 };
 
-/* The long options, for getopt_long(); each `val` is one that codegen_graft_option() knows. */
-#define CODEGEN_GRAFT_OPTIONS                                                                                \
-	{"graft", required_argument, NULL, 'g'},                                                             \
-	{                                                                                                    \
-		"program", required_argument, NULL, 'P'                                                      \
-	}
-
-/* True if @c is one of these options; its value is kept. */
-bool codegen_graft_option(struct codegen_graft *g, int c, const char *value);
+/* clang-format off */
+#define CODEGEN_GRAFT_ROWS(g)                                                                                \
+	OPTION_TEXT(0, "graft", &(g)->root),                                                                 \
+	OPTION_TEXT(0, "program", &(g)->program)
+/* clang-format on */
 
 /* 0, or the exit status of a wrong use, which is said. */
 int codegen_graft_check(const struct codegen_graft *g, const struct cmd *cmd);

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "cmd/base/option.h"
 #include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 #include "lib/spawn/child.h"
@@ -62,74 +63,39 @@ static void say(const struct run *r, const char *fmt, ...)
 	cmd_put(stderr, "\n");
 }
 
-static int take_ttl(const char *value, uint32_t *ms)
+static int take_ttl(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
+	uint32_t *ms = to;
 	double seconds;
 
+	(void)name;
 	if (num_double(value, 0.001, TTL_MAX_S, &seconds))
-		return cmd_usage(&cmd_ctl, "run: --ttl=%s: expected seconds, 0.001 to %.0f", value,
-				 TTL_MAX_S);
+		return cmd_usage(cmd, "run: --ttl=%s: expected seconds, 0.001 to %.0f", value, TTL_MAX_S);
 	*ms = (uint32_t)(seconds * 1000 + 0.5);
 	return CMD_OK;
 }
 
 static int parse_options(int argc, char **argv, struct options *o)
 {
-	static const struct option longs[] = {
-		{"cpus", required_argument, NULL, 'c'},
-		{"khz", required_argument, NULL, 'k'},
-		{"reserve", no_argument, NULL, 'r'},
-		{"balanced", no_argument, NULL, 'b'},
-		{"ttl", required_argument, NULL, 't'},
-		{"plan", required_argument, NULL, 'p'},
-		{"no-bind", no_argument, NULL, 'n'},
-		{"best-effort", no_argument, NULL, 'e'},
-		{"socket", required_argument, NULL, 's'},
-		{"quiet", no_argument, NULL, 'q'},
-		{NULL, 0, NULL, 0},
+	bool no_bind = false;
+	const struct option_row rows[] = {
+		OPTION_TEXT(0, "cpus", &o->cpus),
+		OPTION_TEXT(0, "khz", &o->khz),
+		OPTION_FLAG(0, "reserve", &o->reserve),
+		OPTION_FLAG(0, "balanced", &o->balanced),
+		OPTION_CALL("ttl", take_ttl, &o->ttl_ms),
+		OPTION_TEXT(0, "plan", &o->plan),
+		OPTION_FLAG(0, "no-bind", &no_bind),
+		OPTION_FLAG(0, "best-effort", &o->best_effort),
+		OPTION_TEXT(0, "socket", &o->socket),
+		OPTION_FLAG('q', "quiet", &o->quiet),
+		OPTION_END,
 	};
-	int c, ret = CMD_OK;
+	int ret;
 
 	*o = (struct options){.bind = true};
-	opterr = 0;
-	optind = 1;
-	while (!ret && (c = getopt_long(argc, argv, "+:q", longs, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o->cpus = optarg;
-			break;
-		case 'k':
-			o->khz = optarg;
-			break;
-		case 'p':
-			o->plan = optarg;
-			break;
-		case 's':
-			o->socket = optarg;
-			break;
-		case 't':
-			ret = take_ttl(optarg, &o->ttl_ms);
-			break;
-		case 'r':
-			o->reserve = true;
-			break;
-		case 'b':
-			o->balanced = true;
-			break;
-		case 'n':
-			o->bind = false;
-			break;
-		case 'e':
-			o->best_effort = true;
-			break;
-		case 'q':
-			o->quiet = true;
-			break;
-		default:
-			ret = cmd_bad_option(&cmd_ctl, c, argv);
-			break;
-		}
-	}
+	ret = option_read(&cmd_ctl, rows, argc, argv, OPTION_PROGRAM);
+	o->bind = !no_bind;
 	o->program = argv + optind;
 	return ret;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/base/option.h"
 #include "cmd/plan/check.h"
 
 #include <errno.h>
@@ -15,17 +16,11 @@
 #include "yaml/plan.h"
 #include "yaml/platform.h"
 
-static const struct option longs[] = {{"platform", required_argument, NULL, 'p'},
-				      {"model", required_argument, NULL, 'm'},
-				      {"json", no_argument, NULL, 'j'},
-				      {NULL, 0, NULL, 0}};
-
 /* What the user named. */
 struct names {
 	const char *plan, *platform;
-	const char **model; /* in the order of the plan's inputs */
-	size_t n_models;
-	FILE *said; /* with --json: what the checker writes; else NULL */
+	struct option_values models; /* in the order of the plan's inputs */
+	FILE *said;                  /* with --json: what the checker writes; else NULL */
 };
 
 /* Files in canonical form, which is what the checker reads. */
@@ -40,7 +35,7 @@ struct copies {
  */
 static int run_checker(const struct names *names, struct copies *files)
 {
-	const char **args = mem_new(2 * names->n_models + 6, sizeof(*args));
+	const char **args = mem_new(2 * names->models.n + 6, sizeof(*args));
 	char path[4096];
 	size_t n = 0;
 	int status = 0;
@@ -55,7 +50,7 @@ static int run_checker(const struct names *names, struct copies *files)
 	args[n++] = files->platform;
 	args[n++] = "--as";
 	args[n++] = names->platform;
-	for (size_t i = 0; i < names->n_models; i++) {
+	for (size_t i = 0; i < names->models.n; i++) {
 		args[n++] = "--model";
 		args[n++] = files->model[i];
 	}
@@ -94,7 +89,7 @@ static int make_copies(struct copies *files, const struct names *names, const st
 
 	if (!ret)
 		ret = platform_save(platform, files->platform, err);
-	for (size_t i = 0; i < names->n_models && !ret; i++) {
+	for (size_t i = 0; i < names->models.n && !ret; i++) {
 		ret = make_file(files->model[i], "/tmp/perseus-model-XXXXXX", files, err);
 		if (!ret)
 			ret = model_save(&models[i], files->model[i], err);
@@ -105,7 +100,7 @@ static int make_copies(struct copies *files, const struct names *names, const st
 static int check_independently(const struct names *names, const struct platform *platform,
 			       const struct model *models, struct err *err)
 {
-	struct copies files = {.model = mem_new(names->n_models + 1, sizeof(*files.model))};
+	struct copies files = {.model = mem_new(names->models.n + 1, sizeof(*files.model))};
 	int ret = make_copies(&files, names, platform, models, err);
 
 	if (!ret)
@@ -120,20 +115,18 @@ static int check_independently(const struct names *names, const struct platform 
 
 static int parse(const struct cmd *cmd, int argc, char **argv, struct names *names)
 {
-	int c;
+	bool json = false;
+	const struct option_row rows[] = {OPTION_TEXT('p', "platform", &names->platform),
+					  OPTION_LIST('m', "model", &names->models),
+					  OPTION_FLAG(0, "json", &json), OPTION_END};
+	int ret;
 
-	*names = (struct names){.platform = "platform.yaml",
-				.model = mem_new((size_t)argc + 1, sizeof(*names->model))};
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":p:m:", longs, NULL)) != -1) {
-		if (c != 'p' && c != 'm' && c != 'j')
-			return cmd_bad_option(cmd, c, argv);
-		if (c == 'j')
-			names->said = names->said ? names->said : tmpfile();
-		else
-			*(c == 'p' ? &names->platform : &names->model[names->n_models++]) = optarg;
-	}
+	*names = (struct names){.platform = "platform.yaml"};
+	ret = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
+	if (json)
+		names->said = tmpfile();
 	if (argc - optind > 1)
 		return cmd_usage(cmd, "check: expected one plan, got %d", argc - optind);
 	names->plan = optind < argc ? argv[optind] : "plan.yaml";
@@ -143,19 +136,19 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct names *nam
 /* Exit status of the checker, or a negative errno; -ENOENT without a message: it is not installed. */
 static int check(const struct names *names, struct err *err)
 {
-	struct model *models = mem_new(names->n_models + 1, sizeof(*models));
+	struct model *models = mem_new(names->models.n + 1, sizeof(*models));
 	struct platform platform = {0};
 	struct plan plan = {0};
 	int ret = platform_find(&platform, names->platform, err);
 
 	if (!ret)
 		ret = plan_load_for(&plan, names->plan, &platform, err);
-	for (size_t i = 0; i < names->n_models && !ret; i++)
-		ret = model_load(&models[i], names->model[i], err);
+	for (size_t i = 0; i < names->models.n && !ret; i++)
+		ret = model_load(&models[i], names->models.at[i], err);
 	if (!ret)
 		ret = check_independently(names, &platform, models, err);
 	plan_release(&plan);
-	for (size_t i = 0; i < names->n_models; i++)
+	for (size_t i = 0; i < names->models.n; i++)
 		model_release(&models[i]);
 	free(models);
 	platform_release(&platform);
@@ -207,6 +200,6 @@ int plan_check(const struct cmd *cmd, int argc, char **argv)
 	ret = ret ? ret : finish(cmd, &names, check(&names, &err), &err);
 	if (names.said)
 		fclose(names.said);
-	free(names.model);
+	vec_release(&names.models);
 	return ret;
 }

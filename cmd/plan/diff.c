@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/base/option.h"
 #include "cmd/plan/diff.h"
 
 #include <getopt.h>
@@ -8,10 +9,6 @@
 #include "lib/json.h"
 #include "planner/diff/diff.h"
 #include "yaml/plan.h"
-
-enum { OPT_JSON = 256 };
-
-static const struct option longs[] = {{"json", no_argument, NULL, OPT_JSON}, {NULL, 0, NULL, 0}};
 
 static void change_json(struct json *j, const struct diff_change *c)
 {
@@ -74,15 +71,12 @@ int plan_diff_run(const struct cmd *cmd, int argc, char **argv)
 	struct plan plans[2] = {{0}, {0}};
 	struct plan_diff d;
 	bool json = false;
-	int c, status;
+	const struct option_row rows[] = {OPTION_FLAG(0, "json", &json), OPTION_END};
+	int status;
 
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-		if (c != OPT_JSON)
-			return cmd_bad_option(cmd, c, argv);
-		json = true;
-	}
+	status = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
+	if (status)
+		return status;
 	if (argc - optind != 2)
 		return cmd_usage(cmd, "diff: expected two plans, got %d", argc - optind);
 	status = load(&plans[0], argv[optind], cmd);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/base/option.h"
 #include "cmd/plan/options.h"
 
 #include <getopt.h>
@@ -8,152 +9,95 @@
 #include "cmd/plan/print/front.h"
 #include "lib/num.h"
 
-enum {
-	OPT_OBJECTIVE = 256,
-	OPT_BASELINE,
-	OPT_SEED,
-	OPT_METHOD,
-	OPT_EVALUATIONS,
-	OPT_JSON,
-	OPT_SENSITIVITY,
-	OPT_EXPORT,
-	OPT_BLOCKS,
-	OPT_THREADS,
-	OPT_LOG,
-	OPT_WATCH,
-	OPT_DEADLINE,
-	OPT_PHASE_DEADLINE,
-	OPT_POWER_CAP,
-	OPT_NO_EXACT,
-	OPT_FRONT,
-	OPT_KIND,
-	OPT_OVER,
-	OPT_WORTH
-};
-
-static const struct option longs[] = {
-	{"platform", required_argument, NULL, 'p'},
-	{"output", required_argument, NULL, 'o'},
-	{"objective", required_argument, NULL, OPT_OBJECTIVE},
-	{"baseline", required_argument, NULL, OPT_BASELINE},
-	{"seed", required_argument, NULL, OPT_SEED},
-	{"method", required_argument, NULL, OPT_METHOD},
-	{"evaluations", required_argument, NULL, OPT_EVALUATIONS},
-	{"threads", required_argument, NULL, OPT_THREADS},
-	{"log", required_argument, NULL, OPT_LOG},
-	{"watch", required_argument, NULL, OPT_WATCH},
-	{"deadline", required_argument, NULL, OPT_DEADLINE},
-	{"phase-deadline", required_argument, NULL, OPT_PHASE_DEADLINE},
-	{"power-cap", required_argument, NULL, OPT_POWER_CAP},
-	{"no-exact", no_argument, NULL, OPT_NO_EXACT},
-	{"front", optional_argument, NULL, OPT_FRONT},
-	{"json", no_argument, NULL, OPT_JSON},
-	{"kind", required_argument, NULL, OPT_KIND},
-	{"over", required_argument, NULL, OPT_OVER},
-	{"trigger-worth", required_argument, NULL, OPT_WORTH},
-	{"sensitivity", no_argument, NULL, OPT_SENSITIVITY},
-	{"export", required_argument, NULL, OPT_EXPORT},
-	{"blocks", required_argument, NULL, OPT_BLOCKS},
-	{NULL, 0, NULL, 0},
-};
-
-/* The index of @word in @words, which ends with NULL; -1. */
-static int find_word(const char *word, const char *const *words)
+static int take_objective(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
+	static const char *const words[] = {"time", "energy", "edp", "power", NULL};
+	int i = option_choice(cmd, name, value, words);
+
+	if (i >= 0)
+		((struct planner_options *)to)->goal.objective = (enum plan_objective)i;
+	return i < 0 ? CMD_USAGE : 0;
 }
 
-static int parse_word(const struct cmd *cmd, struct planner_options *s, int option, const char *word)
+static int take_over(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	static const char *const objectives[] = {"time", "energy", "edp", "power", NULL};
-	static const char *const methods[] = {"auto", "exact", "genetic", NULL};
-	static const char *const overs[] = {"mean", "worst", NULL};
-	int i;
+	static const char *const words[] = {"mean", "worst", NULL};
+	int i = option_choice(cmd, name, value, words);
 
-	switch (option) {
-	case OPT_OBJECTIVE:
-		i = find_word(word, objectives);
-		s->goal.objective = i < 0 ? PLAN_TIME : (enum plan_objective)i;
-		return i < 0 ? cmd_usage(cmd, "unknown objective '%s', expected time, energy, edp or power",
-					 word)
-			     : 0;
-	case OPT_OVER:
-		i = find_word(word, overs);
-		s->over = i == 1 ? PLAN_OVER_WORST : PLAN_OVER_MEAN;
-		return i < 0 ? cmd_usage(cmd, "unknown '--over=%s', expected mean or worst", word) : 0;
-	case OPT_KIND:
-		s->kind = plan_kind_of(word);
-		return s->kind == PLAN_KINDS
-			       ? cmd_usage(cmd, "unknown kind '%s', expected start, phase or call", word)
-			       : 0;
-	case OPT_METHOD:
-		i = find_word(word, methods);
-		s->method = (enum planner_method)(i < 0 ? 0 : i);
-		return i < 0 ? cmd_usage(cmd, "unknown method '%s', expected auto, exact or genetic", word)
-			     : 0;
-	default:
-		i = baseline_find(word);
-		s->baseline = (enum baseline)(i < 0 ? 0 : i);
-		return i < 0 ? cmd_usage(cmd, "unknown baseline '%s', expected spread, pack, os or random",
-					 word)
-			     : 0;
-	}
+	((struct planner_options *)to)->over = i == 1 ? PLAN_OVER_WORST : PLAN_OVER_MEAN;
+	return i < 0 ? CMD_USAGE : 0;
 }
 
-static int parse_goal(const struct cmd *cmd, struct plan_options *o, int option, const char *text)
+static int take_kind(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	struct planner_options *s = &o->search;
+	struct planner_options *s = to;
 
-	switch (option) {
-	case OPT_DEADLINE:
-		return plan_goal_limit(cmd, "deadline", text, &s->deadline);
-	case OPT_PHASE_DEADLINE:
-		return plan_goal_limit(cmd, "deadline of phases", text, &s->phase_deadline);
-	case OPT_POWER_CAP:
-		return plan_goal_cap(cmd, text, &s->goal.cap_mw);
-	default:
-		s->front = PLAN_FRONT_POINTS;
-		o->front = text;
-		return 0;
-	}
+	s->kind = plan_kind_of(value);
+	return s->kind == PLAN_KINDS ? cmd_usage(cmd, "--%s=%s: expected start, phase or call", name, value)
+				     : 0;
 }
 
-static int parse_number(const struct cmd *cmd, struct planner_options *s, int option, const char *text)
+static int take_method(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	uint64_t n, least = option == OPT_SEED ? 0 : 1, most = 1000000000000;
-	const char *what = "number of evaluations";
+	static const char *const words[] = {"auto", "exact", "genetic", NULL};
+	int i = option_choice(cmd, name, value, words);
 
-	if (option == OPT_SEED) {
-		what = "seed";
-		most = UINT64_MAX;
-	} else if (option == OPT_THREADS) {
-		what = "number of threads";
-		most = 1024;
-	}
-	if (num_u64(text, least, most, &n))
-		return cmd_usage(cmd, "'%s' is not a valid %s", text, what);
-	if (option == OPT_SEED)
-		s->seed = n;
-	else if (option == OPT_THREADS)
-		s->threads = (uint32_t)n;
-	else
-		s->evaluations = n;
+	if (i >= 0)
+		((struct planner_options *)to)->method = (enum planner_method)i;
+	return i < 0 ? CMD_USAGE : 0;
+}
+
+static int take_baseline(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct planner_options *s = to;
+	int i = baseline_find(value);
+
+	if (i < 0)
+		return cmd_usage(cmd, "--%s=%s: expected spread, pack, os or random", name, value);
+	s->baseline = (enum baseline)i;
 	return 0;
+}
+
+static int take_limit(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	return plan_goal_limit(cmd, name, value, to);
+}
+
+static int take_cap(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	(void)name;
+	return plan_goal_cap(cmd, value, to);
+}
+
+static int take_front(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct plan_options *o = to;
+
+	(void)cmd, (void)name;
+	o->search.front = PLAN_FRONT_POINTS;
+	o->front = value;
+	return 0;
+}
+
+static int take_threads(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	uint64_t n = 0;
+	int ret = option_count(cmd, name, value, 1, 1024, NULL, &n);
+
+	((struct planner_options *)to)->threads = (uint32_t)n;
+	return ret;
 }
 
 /* A share of the objective in percent, kept in millionths. */
-static int parse_worth(const struct cmd *cmd, struct planner_options *s, const char *text)
+static int take_worth(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	double percent;
+	struct planner_options *s = to;
+	double percent = 0;
+	int ret = option_real(cmd, name, value, 0, 100, "percent", &percent);
 
-	if (num_double(text, 0, 100, &percent))
-		return cmd_usage(cmd, "'%s' is not a valid worth of a trigger: 0 to 100, percent", text);
 	s->worth_set = true;
 	s->trigger_worth = (uint32_t)(percent * 1e4 + 0.5);
-	return 0;
+	return ret;
 }
 
 /* What is about one run says nothing about several. */
@@ -180,78 +124,42 @@ static int check_models(const struct cmd *cmd, const struct plan_options *o)
 	return alone ? cmd_usage(cmd, "%s is for one model, got %u", alone, o->n_models) : 0;
 }
 
-/* An option whose value is taken as it is; false: it is not one of those. */
-static bool take(struct plan_options *o, int option, const char *value)
-{
-	const struct {
-		int option;
-		const char **to;
-	} words[] = {
-		{'p', &o->platform},      {'o', &o->output},  {OPT_EXPORT, &o->export},
-		{OPT_BLOCKS, &o->blocks}, {OPT_LOG, &o->log}, {OPT_WATCH, &o->watch},
-	};
-	const struct {
-		int option;
-		bool *to;
-	} flags[] = {
-		{OPT_NO_EXACT, &o->search.exact_off},
-		{OPT_JSON, &o->json},
-		{OPT_SENSITIVITY, &o->sensitivity},
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (words[i].option == option) {
-			*words[i].to = value;
-			return true;
-		}
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (flags[i].option == option) {
-			*flags[i].to = true;
-			return true;
-		}
-	return false;
-}
-
 /* What perseus analyze writes if nobody names another file. */
 static char default_model[] = "model.yaml";
 static char *default_models[] = {default_model, NULL};
 
 int plan_options_parse(const struct cmd *cmd, struct plan_options *o, int argc, char **argv)
 {
-	int c, status = 0;
+	struct planner_options *s = &o->search;
+	const struct option_row rows[] = {
+		OPTION_TEXT('p', "platform", &o->platform),
+		OPTION_TEXT('o', "output", &o->output),
+		OPTION_CALL("objective", take_objective, s),
+		OPTION_CALL("baseline", take_baseline, s),
+		OPTION_COUNT("seed", &s->seed, 0, UINT64_MAX, NULL),
+		OPTION_CALL("method", take_method, s),
+		OPTION_COUNT("evaluations", &s->evaluations, 1, 1000000000000, NULL),
+		OPTION_CALL("threads", take_threads, s),
+		OPTION_TEXT(0, "log", &o->log),
+		OPTION_TEXT(0, "watch", &o->watch),
+		OPTION_CALL("deadline", take_limit, &s->deadline),
+		OPTION_CALL("phase-deadline", take_limit, &s->phase_deadline),
+		OPTION_CALL("power-cap", take_cap, &s->goal.cap_mw),
+		OPTION_FLAG(0, "no-exact", &s->exact_off),
+		OPTION_MAYBE("front", take_front, o),
+		OPTION_FLAG(0, "json", &o->json),
+		OPTION_CALL("kind", take_kind, s),
+		OPTION_CALL("over", take_over, s),
+		OPTION_CALL("trigger-worth", take_worth, s),
+		OPTION_FLAG(0, "sensitivity", &o->sensitivity),
+		OPTION_TEXT(0, "export", &o->export),
+		OPTION_TEXT(0, "blocks", &o->blocks),
+		OPTION_END,
+	};
+	int status;
 
 	*o = (struct plan_options){.platform = "platform.yaml", .output = "plan.yaml", .search = {.seed = 1}};
-	opterr = 0;
-	optind = 1;
-	while (!status && (c = getopt_long(argc, argv, ":p:o:", longs, NULL)) != -1) {
-		if (take(o, c, optarg))
-			continue;
-		switch (c) {
-		case OPT_DEADLINE:
-		case OPT_PHASE_DEADLINE:
-		case OPT_POWER_CAP:
-		case OPT_FRONT:
-			status = parse_goal(cmd, o, c, optarg);
-			break;
-		case OPT_WORTH:
-			status = parse_worth(cmd, &o->search, optarg);
-			break;
-		case OPT_OBJECTIVE:
-		case OPT_KIND:
-		case OPT_OVER:
-		case OPT_METHOD:
-		case OPT_BASELINE:
-			status = parse_word(cmd, &o->search, c, optarg);
-			break;
-		case OPT_SEED:
-		case OPT_EVALUATIONS:
-		case OPT_THREADS:
-			status = parse_number(cmd, &o->search, c, optarg);
-			break;
-		default:
-			return cmd_bad_option(cmd, c, argv);
-		}
-	}
+	status = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
 	o->models = optind < argc ? argv + optind : default_models;
 	o->n_models = optind < argc ? (uint32_t)(argc - optind) : 1;
 	return status ? status : check_models(cmd, o);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/base/option.h"
 #include "cmd/plan/predict.h"
 
 #include <errno.h>
@@ -19,27 +20,16 @@ struct options {
 	bool json;
 };
 
-enum { OPT_JSON = 256 };
-
-static const struct option longs[] = {{"platform", required_argument, NULL, 'p'},
-				      {"json", no_argument, NULL, OPT_JSON},
-				      {NULL, 0, NULL, 0}};
-
 static int parse(const struct cmd *cmd, int argc, char **argv, struct options *o)
 {
-	int c;
+	const struct option_row rows[] = {OPTION_TEXT('p', "platform", &o->platform),
+					  OPTION_FLAG(0, "json", &o->json), OPTION_END};
+	int ret;
 
 	*o = (struct options){.platform = "platform.yaml"};
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":p:", longs, NULL)) != -1) {
-		if (c == 'p')
-			o->platform = optarg;
-		else if (c == OPT_JSON)
-			o->json = true;
-		else
-			return cmd_bad_option(cmd, c, argv);
-	}
+	ret = option_read(cmd, rows, argc, argv, OPTION_OPERANDS);
+	if (ret)
+		return ret;
 	if (argc - optind < 2)
 		return cmd_usage(cmd, "predict: expected a model and one placement or more, got %d words",
 				 argc - optind);

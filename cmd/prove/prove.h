@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cmd/base/option.h"
 #include "cmd/prove/machine.h"
 #include "cmd/prove/trial.h"
 #include "lib/compare/paired.h"
@@ -23,10 +24,10 @@ struct prove_opts {
 	double max_uneven; /* percent that one core may take longer than its equal */
 	bool json, ignore_output;
 	struct prove_args args;
-	struct prove_args attached; /* files that the page names and shows */
-	const char *html;           /* where the page goes, or NULL */
-	char *command;              /* as it was typed */
-	char *text;                 /* owns the words of --args */
+	struct option_values attached; /* files that the page names and shows */
+	const char *html;              /* where the page goes, or NULL */
+	char *command;                 /* as it was typed */
+	char *text;                    /* owns the words of --args */
 	struct machine machine;
 };
 

@@ -3,11 +3,10 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "cmd/record/budget.h"
-#include "lib/num.h"
+#include "cmd/base/option.h"
 
 /* How lines are watched only makes sense where they are, and a trace has every access. */
 static int check_sharing(const struct record_options *o, struct err *err)
@@ -27,96 +26,90 @@ static int check_sharing(const struct record_options *o, struct err *err)
 	return 0;
 }
 
-static bool is_mode(const char *s)
+static int take_output(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	return !strcmp(s, "adaptive") || !strcmp(s, "precise") || !strcmp(s, "rate");
+	struct record_options *o = to;
+
+	o->out = value;
+	return *value ? 0 : cmd_usage(cmd, "--%s: expected the name of a folder", name);
 }
 
-static int set_purpose(struct record_options *o, const char *value, struct err *err)
+static int take_purpose(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	if (strcmp(value, "timing") && strcmp(value, "sharing"))
-		return err_set(err, -EINVAL, "--purpose=%s: expected timing or sharing", value);
+	static const char *const words[] = {"timing", "sharing", NULL};
+	struct record_options *o = to;
+
 	o->purpose = value;
-	return 0;
+	return option_choice(cmd, name, value, words) < 0 ? CMD_USAGE : 0;
 }
 
-static int set_sharing(struct record_options *o, const char *value, struct err *err)
+static int take_sharing(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	if (!is_mode(value))
-		return err_set(err, -EINVAL, "--sharing=%s: expected adaptive, precise or rate", value);
+	static const char *const words[] = {"adaptive", "precise", "rate", NULL};
+	struct record_options *o = to;
+
 	o->sharing = value;
-	return 0;
+	return option_choice(cmd, name, value, words) < 0 ? CMD_USAGE : 0;
 }
 
-static int set_number(uint64_t *to, const char *name, const char *value, uint64_t max, struct err *err)
+static int take_budget(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	if (num_u64(value, 1, max, to))
-		return err_set(err, -EINVAL, "--%s=%s: expected 1 to %" PRIu64, name, value, max);
-	return 0;
+	struct record_options *o = to;
+	struct err err = ERR_INIT;
+
+	(void)name;
+	return record_budget_parse(value, &o->budget_ppm, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
 }
 
-/* Option @name, whose letter is @c.  0, -EINVAL, or 1 if there is no such option. */
-static int set_option(struct record_options *o, int c, const char *name, const char *value, struct err *err)
+static int take_start(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	switch (c) {
-	case 'o':
-		o->out = value;
-		return *value ? 0 : err_set(err, -EINVAL, "--output: expected the name of a folder");
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 's':
-		return record_start_option(&o->start, name, value, err);
-	case 'B':
-		return record_budget_parse(value, &o->budget_ppm, err);
-	case 't':
-		return record_trace_option(&o->trace, name, value, err);
-	case 'e':
-		return record_events_parse(&o->events, value, err);
-	case 'p':
-		return set_purpose(o, value, err);
-	case 'S':
-		return set_sharing(o, value, err);
-	case 'b':
-		return set_number(&o->block_us, name, value, 10000000, err);
-	case 'l':
-		return set_number(&o->limit_mb, name, value, 1 << 20, err);
-	default:
-		return 1;
-	}
+	struct err err = ERR_INIT;
+
+	return record_start_option(to, name, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
+}
+
+static int take_trace(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct err err = ERR_INIT;
+
+	return record_trace_option(to, name, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
+}
+
+static int take_events(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct err err = ERR_INIT;
+
+	(void)name;
+	return record_events_parse(to, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
 }
 
 int record_options_read(struct record_options *o, const struct cmd *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"purpose", required_argument, NULL, 'p'},
-		{"sharing", required_argument, NULL, 'S'},
-		{"block-us", required_argument, NULL, 'b'},
-		{"limit-mb", required_argument, NULL, 'l'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"start-signal", required_argument, NULL, 's'},
-		{"delay", required_argument, NULL, 's'},
-		{"duration", required_argument, NULL, 's'},
-		{"events", required_argument, NULL, 'e'},
-		{"trace", no_argument, NULL, 't'},
-		{"trace-full", required_argument, NULL, 't'},
-		{"trace-buffer", required_argument, NULL, 't'},
-		{"budget", required_argument, NULL, 'B'},
-		{NULL, 0, NULL, 0},
+	const struct option_row rows[] = {
+		OPTION_CALL_LETTER('o', "output", take_output, o),
+		OPTION_CALL("purpose", take_purpose, o),
+		OPTION_CALL("sharing", take_sharing, o),
+		OPTION_COUNT("block-us", &o->block_us, 1, 10000000, NULL),
+		OPTION_COUNT("limit-mb", &o->limit_mb, 1, 1 << 20, NULL),
+		OPTION_FLAG('q', "quiet", &o->quiet),
+		OPTION_CALL("start-signal", take_start, &o->start),
+		OPTION_CALL("delay", take_start, &o->start),
+		OPTION_CALL("duration", take_start, &o->start),
+		OPTION_CALL("events", take_events, &o->events),
+		OPTION_BARE("trace", take_trace, &o->trace),
+		OPTION_CALL("trace-full", take_trace, &o->trace),
+		OPTION_CALL("trace-buffer", take_trace, &o->trace),
+		OPTION_CALL("budget", take_budget, o),
+		OPTION_END,
 	};
 	struct err err = ERR_INIT;
-	int c, which = 0;
+	int ret;
 
 	*o = (struct record_options){.purpose = "timing", .block_us = 20, .limit_mb = 1024};
 	record_trace_defaults(&o->trace);
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:q", options, &which)) != -1) {
-		int ret = set_option(o, c, options[which].name, optarg, &err);
-
-		if (ret)
-			return ret < 0 ? cmd_usage(cmd, "%s", err.msg) : cmd_bad_option(cmd, c, argv);
-	}
+	ret = option_read(cmd, rows, argc, argv, OPTION_PROGRAM);
+	if (ret)
+		return ret;
 	if (check_sharing(o, &err) || record_start_check(&o->start, &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
 		return cmd_usage(cmd, "%s", err.msg);

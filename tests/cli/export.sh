@@ -117,7 +117,7 @@ done
 exits 2 "folded stacks are of no single calls" perseus export --to folded --trace traced
 
 exits 2 "an unknown format" perseus export --to pdf 1.3-threads
-says "'pdf': expected folded, speedscope" "... is told which there are"
+says "--to=pdf: expected folded, speedscope" "... is told which there are"
 exits 2 "no format" perseus export 1.3-threads
 exits 2 "a table of something else" perseus export --to folded --table waits 1.3-threads
 exits 2 "an unknown table" perseus export --to csv --table rows 1.3-threads

@@ -22,7 +22,7 @@ exits 0 "codegen" perseus codegen "$T/plan.yaml" -o "$T/gen"
 exits 0 "codegen for the kernel module" perseus codegen "$T/plan.yaml" -o "$T/device" --frequency=device
 exits 0 "codegen for the files of cpufreq" perseus codegen "$T/plan.yaml" -o "$T/files" --frequency=cpufreq
 exits 2 "an unknown way" perseus codegen "$T/plan.yaml" -o "$T/none" --frequency=magic
-says "unknown frequency 'magic', expected perseusd, device or cpufreq" "... is named"
+says "--frequency=magic: expected perseusd, device or cpufreq" "... is named"
 cat >"$T/format.c" <<-EOC
 	#include PLATFORM
 	#include <stddef.h>
