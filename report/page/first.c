@@ -357,7 +357,7 @@ static void put_changes(const struct page_parts *p, struct strbuf *out)
 			"where it is beyond what recordings of one build differ by.",
 			"diff", p->changes->base->recordings.at[0].name);
 	} else {
-		strbuf_puts(out, "<p>No baseline was given: <code>perseus report --html=FILE --baseline=RUN"
+		strbuf_puts(out, "<p>No baseline was given: <code>perseus report --html=FILE --compare=RUN"
 				 "</code></p>\n");
 	}
 	strbuf_puts(out, "</section>\n");

@@ -131,14 +131,14 @@ int main(void)
 E2
 gcc -O1 -g $(perseus flags) -o share share.c -pthread
 perseus record --purpose=sharing -o run ./share >/dev/null 2>&1
-exits 0 "sharing runs beside the times" gate --base ./same --sarif=new.sarif --sharing-base=run --sharing=run ./twin
+exits 0 "sharing runs beside the times" gate --base ./same --sarif=new.sarif --sharing-base=run --sharing-new=run ./twin
 says "^sharing: 0 new findings, written to new.sarif$" "a run against itself has nothing new"
 it "the file is SARIF, and empty" python3 -c '
 import json
 d = json.load(open("new.sarif"))
 assert d["version"] == "2.1.0" and d["runs"][0]["results"] == []'
-exits 4 "a missing sharing run is named" gate --base ./same --sarif=new.sarif --sharing-base=run --sharing=gone ./twin
-exits 2 "one run alone is a usage error" perseus gate --base ./same --sarif=new.sarif --sharing=run ./twin
+exits 4 "a missing sharing run is named" gate --base ./same --sarif=new.sarif --sharing-base=run --sharing-new=gone ./twin
+exits 2 "one run alone is a usage error" perseus gate --base ./same --sarif=new.sarif --sharing-new=run ./twin
 
 # A loaded machine gives no verdict, whatever the figures say.
 prog naps 'sleep 0.01; echo same'

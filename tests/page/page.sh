@@ -29,10 +29,10 @@ for name in 'report', 'waits', 'critical', 'paths', 'conflicts', 'map':
     assert json.loads(said) == json.load(open(name + '.json')), name
 "
 it "the tables are what was recorded" /usr/bin/python3 "$top/tests/page/tables.py" page.html report.json
-exits 0 "a page with a baseline" perseus report --html since.html --baseline page.html
+exits 0 "a page with a baseline" perseus report --html since.html --compare page.html
 it "says what changed: nothing" grep -q 'no difference that can be told' since.html
-exits 4 "a baseline that is none" perseus report --html since2.html --baseline report.json.none
-exits 2 "a baseline without a page" perseus report --baseline page.html
+exits 4 "a baseline that is none" perseus report --html since2.html --compare report.json.none
+exits 2 "a baseline without a page" perseus report --compare page.html
 exits 0 "a page of one run" perseus report --html one.html @last-timing
 it "has no findings of sharing" test "$(grep -c 'id="conflicts"' one.html)" = 0
 exits 0 "to stdout" perseus report --html=- @last-sharing
