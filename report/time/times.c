@@ -27,6 +27,7 @@
 #define TYPICAL_MIN     16u    /* timed calls, of which a typical one is known */
 #define SWITCHES_MIN    8u     /* of a thread, for a rule of averages */
 #define KNOWN_ERROR     0.1    /* of what calls take undisturbed */
+#define SWITCHED_PART   0.01   /* of the timed calls: more of them gave up their core than lost it */
 #define IN_LINE         0.9    /* less CPU time than this part of the time not spent waiting: in line */
 #define UNTOLD_MAX      60000u /* more is less than none: prepaid calls are charged to one record of the slot */
 
@@ -402,10 +403,15 @@ static void take_off_waits(struct thread_times *x)
 	}
 }
 
-/* Of the own time of call @i, what its untimed calls are estimated to have taken. */
+/* Of the own time of call @i, what its untimed calls are estimated to have taken on a core; one that gives its core away is not. */
 static double estimated(const struct thread_times *x, size_t i)
 {
-	return x->total[i] > 0 ? x->self[i] * (untimed_of(x, i) / x->total[i]) : 0;
+	const struct rec_call *c = x->thread->calls[i];
+	bool marked = x->process->header->switch_kind == PRS_SWITCH_RSEQ;
+
+	if (!marked || x->total[i] <= 0 || c->switched > SWITCHED_PART * (double)c->timed)
+		return 0;
+	return x->self[i] * (untimed_of(x, i) / x->total[i]);
 }
 
 /*
