@@ -6,7 +6,7 @@
 
 #include "lib/mem.h"
 
-static char *text(const char *name)
+static char *conflicts_text(const char *name)
 {
 	return name && *name ? mem_strdup(name) : NULL;
 }
@@ -16,7 +16,7 @@ static bool same_field(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-static struct model_conflict *find(struct model *m, const struct model_conflict *like)
+static struct model_conflict *conflicts_find(struct model *m, const struct model_conflict *like)
 {
 	for (size_t i = 0; i < m->n_conflicts; i++) {
 		struct model_conflict *c = &m->conflicts[i];
@@ -52,10 +52,10 @@ static void average_side(struct model_side *mean, const struct sharing_side *s, 
 
 static struct model_side side_of(const struct sharing_side *s, uint32_t thread)
 {
-	struct model_side side = {.thread = thread, .field = text(s->field), .kind = s->kind};
+	struct model_side side = {.thread = thread, .field = conflicts_text(s->field), .kind = s->kind};
 
 	average_side(&side, s, 0);
-	side.site = s->site ? text(s->site->id) : NULL;
+	side.site = s->site ? conflicts_text(s->site->id) : NULL;
 	if (s->file && s->function) {
 		side.function = mem_strdup(s->function);
 		side.file = mem_strdup(s->file);
@@ -72,7 +72,7 @@ static void add_pair(struct model *m, const struct sharing_finding *f, const str
 
 	new.a = (struct model_side){.thread = a < b ? a : b, .field = x->field};
 	new.b = (struct model_side){.thread = a < b ? b : a, .field = y->field};
-	c = find(m, &new);
+	c = conflicts_find(m, &new);
 	if (c) {
 		average_side(&c->a, x, before);
 		average_side(&c->b, y, before);

@@ -8,7 +8,7 @@
 #include "lib/stats.h"
 
 /* The priced finding of that id, or NULL. */
-static const struct sharing_finding *find(const struct sharing_report *rep, const char *id)
+static const struct sharing_finding *recordings_find(const struct sharing_report *rep, const char *id)
 {
 	for (size_t i = 0; i < rep->n; i++)
 		if (rep->findings[i].priced && !strcmp(rep->findings[i].evidence, id))
@@ -25,7 +25,7 @@ static void join_one(struct sharing_finding *f, const struct sharing_report *oth
 
 	costs[0] = f->cost;
 	for (size_t i = 0; i < n; i++) {
-		const struct sharing_finding *g = find(&other[i], f->evidence);
+		const struct sharing_finding *g = recordings_find(&other[i], f->evidence);
 
 		if (!g)
 			continue;
@@ -56,7 +56,7 @@ static void name_missing(struct sharing_report *rep, const struct sharing_report
 	for (size_t i = 0; i < other->n; i++) {
 		const struct sharing_finding *g = &other->findings[i];
 
-		if (g->priced && g->cost_high >= SHARING_COST_PERCENT && !find(rep, g->evidence))
+		if (g->priced && g->cost_high >= SHARING_COST_PERCENT && !recordings_find(rep, g->evidence))
 			notes_add(&rep->doubts,
 				  "only another of the recordings has %s (%.0f to %.0f %%): name it first",
 				  g->evidence, g->cost_low, g->cost_high);

@@ -460,8 +460,8 @@ static void by_visits(struct line_use *u, const struct sum *s, const struct line
  * How many accesses a use makes, and who says so.  In a run each takes the
  * program's own gap and what the probe adds.
  */
-static void count(struct line_use *u, const struct sum *s, const struct run_process *p,
-		  const struct line_pace *pace, double gap)
+static void lines_evidence_count(struct line_use *u, const struct sum *s, const struct run_process *p,
+				 const struct line_pace *pace, double gap)
 {
 	double seen = seen_of(u, p, pace);
 
@@ -564,7 +564,7 @@ void evidence_fill(struct line_use *u, size_t n, const struct run_process *p, co
 	for (size_t i = 0; i < n; i++) {
 		double gap = gap_of(&u[i], p, pace), native = native_gap(&u[i], &s, pace, gap);
 
-		count(&u[i], &s, p, pace, gap);
+		lines_evidence_count(&u[i], &s, p, pace, gap);
 		u[i].dispute_ns = s.misses > 0 && !pace->windows ? s.span / s.misses : 0;
 		u[i].scale = u[i].raw->misses ? misses_of(&u[i], p) / (double)u[i].raw->misses : 1;
 		s.by_span |= u[i].how == EVIDENCE_WINDOW;

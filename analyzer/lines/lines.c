@@ -19,7 +19,7 @@ static double seen(const struct prs_line *l)
 	return (double)l->misses + (double)l->watched;
 }
 
-static int by_site(const void *a, const void *b)
+static int lines_by_site(const void *a, const void *b)
 {
 	const struct line_use *x = a, *y = b;
 
@@ -28,7 +28,7 @@ static int by_site(const void *a, const void *b)
 	return x->raw < y->raw ? -1 : x->raw > y->raw;
 }
 
-static int by_line(const void *a, const void *b)
+static int lines_by_line(const void *a, const void *b)
 {
 	const struct line_use *x = a, *y = b;
 
@@ -111,7 +111,7 @@ static void read_thread(struct line_use *u, struct objects *os, uint32_t thread)
 			.raw = t->lines[i], .site = run_mem_site(os->p, t->lines[i]->site), .thread = thread};
 	if (!t->n_lines)
 		return;
-	qsort(u, t->n_lines, sizeof(*u), by_site);
+	qsort(u, t->n_lines, sizeof(*u), lines_by_site);
 	for (size_t from = 0; from < t->n_lines; from = to) {
 		for (to = from + 1; to < t->n_lines && u[to].raw->site == u[from].raw->site;)
 			to++;
@@ -151,7 +151,7 @@ static void keep_shared(struct line_uses *u)
 	u->n = n;
 }
 
-static void weigh(struct line_uses *u, const struct run_process *p, const struct line_pace *pace)
+static void lines_weigh(struct line_uses *u, const struct run_process *p, const struct line_pace *pace)
 {
 	size_t to;
 
@@ -220,7 +220,7 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 	}
 	u->n = total;
 	if (total)
-		qsort(u->at, total, sizeof(*u->at), by_line);
+		qsort(u->at, total, sizeof(*u->at), lines_by_line);
 	keep_shared(u);
 	for (size_t i = 0; i < u->n; i++)
 		if (u->at[i].site)
@@ -234,7 +234,7 @@ void line_uses_make(struct line_uses *u, struct objects *os, const struct line_p
 		set_masks(&u->at[i], os);
 	narrow_vectors(u, os->p);
 	evidence_pool(u->at, u->n);
-	weigh(u, os->p, pace);
+	lines_weigh(u, os->p, pace);
 	share_out(u, pace, os->p->n_threads);
 }
 

@@ -21,7 +21,7 @@ struct weight {
 };
 struct weights VEC(struct weight);
 
-static void gather(struct uses *out, const struct run_process *p)
+static void map_gather(struct uses *out, const struct run_process *p)
 {
 	for (uint32_t t = 0; t < p->n_threads; t++)
 		for (size_t i = 0; i < p->threads[t].n_lines; i++) {
@@ -43,7 +43,7 @@ static void gather(struct uses *out, const struct run_process *p)
 		}
 }
 
-static int by_line(const void *a, const void *b)
+static int map_by_line(const void *a, const void *b)
 {
 	const struct map_use *x = a, *y = b;
 
@@ -52,7 +52,7 @@ static int by_line(const void *a, const void *b)
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-static void add(struct map_use *to, const struct map_use *x)
+static void map_add(struct map_use *to, const struct map_use *x)
 {
 	to->first_ns = x->first_ns < to->first_ns ? x->first_ns : to->first_ns;
 	to->last_ns = x->last_ns > to->last_ns ? x->last_ns : to->last_ns;
@@ -70,10 +70,10 @@ static void merge(struct uses *u)
 	size_t n = 0;
 
 	if (u->n)
-		qsort(u->at, u->n, sizeof(*u->at), by_line);
+		qsort(u->at, u->n, sizeof(*u->at), map_by_line);
 	for (size_t i = 0; i < u->n; i++) {
-		if (n && !by_line(&u->at[n - 1], &u->at[i]))
-			add(&u->at[n - 1], &u->at[i]);
+		if (n && !map_by_line(&u->at[n - 1], &u->at[i]))
+			map_add(&u->at[n - 1], &u->at[i]);
 		else
 			u->at[n++] = u->at[i];
 	}
@@ -81,7 +81,7 @@ static void merge(struct uses *u)
 }
 
 /* Sums over all uses whose line >> @shift is the same. */
-static void weigh(struct weights *w, const struct uses *u, unsigned shift)
+static void map_weigh(struct weights *w, const struct uses *u, unsigned shift)
 {
 	for (size_t i = 0; i < u->n; i++) {
 		const struct map_use *x = &u->at[i];
@@ -105,7 +105,7 @@ static int by_weight(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static int by_key(const void *a, const void *b)
+static int map_by_key(const void *a, const void *b)
 {
 	const struct weight *x = a, *y = b;
 
@@ -113,14 +113,14 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Keep the @most heaviest, in the order of their addresses; returns how many went. */
-static size_t keep(struct weights *w, size_t most)
+static size_t map_keep(struct weights *w, size_t most)
 {
 	size_t gone = w->n > most ? w->n - most : 0;
 
 	if (gone) {
 		qsort(w->at, w->n, sizeof(*w->at), by_weight);
 		w->n = most;
-		qsort(w->at, w->n, sizeof(*w->at), by_key);
+		qsort(w->at, w->n, sizeof(*w->at), map_by_key);
 	}
 	return gone;
 }
@@ -148,7 +148,7 @@ static size_t bin_of(const struct map *m, uint64_t ns)
 	return bin < m->n_bins ? bin : m->n_bins - 1;
 }
 
-static void spread(struct map *m, const struct map_use *u)
+static void map_spread(struct map *m, const struct map_use *u)
 {
 	size_t page = page_from(m, u->line >> LINES_PER_PAGE_SHIFT);
 	size_t from = bin_of(m, u->first_ns), to = bin_of(m, u->last_ns);
@@ -169,8 +169,8 @@ static void make_pages(struct map *m, const struct uses *u)
 {
 	struct weights w = VEC_INIT;
 
-	weigh(&w, u, LINES_PER_PAGE_SHIFT);
-	m->pages_left_out = keep(&w, MAP_CELLS);
+	map_weigh(&w, u, LINES_PER_PAGE_SHIFT);
+	m->pages_left_out = map_keep(&w, MAP_CELLS);
 	m->n_pages = w.n;
 	m->pages = mem_new(w.n + 1, sizeof(*m->pages));
 	for (size_t i = 0; i < w.n; i++)
@@ -179,7 +179,7 @@ static void make_pages(struct map *m, const struct uses *u)
 	m->n_bins = m->n_bins > MAP_BINS ? MAP_BINS : m->n_bins;
 	m->cells = mem_new(m->n_pages * m->n_bins + 1, sizeof(*m->cells));
 	for (size_t i = 0; i < u->n; i++)
-		spread(m, &u->at[i]);
+		map_spread(m, &u->at[i]);
 	vec_release(&w);
 }
 
@@ -201,8 +201,8 @@ static void make_lines(struct map *m, const struct uses *u, struct objects *os)
 {
 	struct weights w = VEC_INIT;
 
-	weigh(&w, u, 0);
-	m->lines_left_out = keep(&w, MAP_LINES);
+	map_weigh(&w, u, 0);
+	m->lines_left_out = map_keep(&w, MAP_LINES);
 	m->lines = mem_new(w.n + 1, sizeof(*m->lines));
 	m->n_lines = w.n;
 	for (size_t i = 0; i < w.n; i++)
@@ -248,7 +248,7 @@ void map_make(struct map *m, const struct run *run, const struct run_process *p)
 
 	*m = (struct map){.process = p};
 	m->span_ns = p->end > p->header->tsc_start ? run_span_ns(p, p->end - p->header->tsc_start) : 0;
-	gather(&u, p);
+	map_gather(&u, p);
 	merge(&u);
 	m->uses = u.at;
 	objects_make(&os, run, p);

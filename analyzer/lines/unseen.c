@@ -33,7 +33,7 @@ static int by_ticks(const void *a, const void *b)
 	return strcmp(x->function, y->function);
 }
 
-static void add(struct vec_spent *all, const char *function, double ticks)
+static void unseen_add(struct vec_spent *all, const char *function, double ticks)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!strcmp(all->at[i].function, function)) {
@@ -171,12 +171,12 @@ static void take_waits(struct vec_spent *all, const struct run *run, const struc
 
 		if (site && !(t->waits[i].flags & PRS_WAIT_TAKEN) && strcmp(site->callee, "indirect") &&
 		    !run_function(run, site->callee) && !run_has_flag(site->flags, PRS_CF_WAIT))
-			add(all, site->callee, -(double)t->waits[i].ticks);
+			unseen_add(all, site->callee, -(double)t->waits[i].ticks);
 	}
 }
 
 /* All time worked by threads that could share; their part in functions without probes goes into @all. */
-static double gather(struct vec_spent *all, const struct run *run)
+static double unseen_gather(struct vec_spent *all, const struct run *run)
 {
 	double sum = 0;
 
@@ -189,11 +189,11 @@ static double gather(struct vec_spent *all, const struct run *run)
 
 			sum += worked(p, t);
 			if (name)
-				add(all, name, worked(p, t));
+				unseen_add(all, name, worked(p, t));
 			for (size_t c = 0; c < t->n_calls; c++) {
 				name = goes_to(run, p, t->calls[c]);
 				if (name)
-					add(all, name, run_own_ticks(t->calls[c], t->totals[c]));
+					unseen_add(all, name, run_own_ticks(t->calls[c], t->totals[c]));
 			}
 			take_waits(all, run, p, t);
 		}
@@ -384,7 +384,7 @@ void unseen_find(struct notes *blind, struct notes *doubts, const struct run *ru
 	find_tasks(doubts, run);
 	if (!has_company(run))
 		return;
-	sum = gather(&all, run);
+	sum = unseen_gather(&all, run);
 	if (all.n)
 		qsort(all.at, all.n, sizeof(*all.at), by_ticks);
 	for (size_t i = 0, n = 0; i < all.n && n < NAMED && all.at[i].ticks >= UNSEEN_NAMED * sum; i++) {

@@ -130,7 +130,7 @@ static uint32_t find_meeting(struct maker *k, uint64_t object, const uint32_t *t
 }
 
 /* One release: everybody in one interval, each once, and no boundary. */
-static bool is_inside(const struct maker *k, struct visit *const *v, uint32_t n, uint32_t *threads)
+static bool blocks_is_inside(const struct maker *k, struct visit *const *v, uint32_t n, uint32_t *threads)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t instance = instance_of(k->tl->ins, k->tl->run_number, v[i]->thread);
@@ -165,7 +165,7 @@ static void find_releases(struct maker *k)
 		for (to = from + 1;
 		     to < n && v[to]->ev->object == v[from]->ev->object && v[to]->ev->begin <= left; to++)
 			left = v[to]->ev->end < left ? v[to]->ev->end : left;
-		if (!is_inside(k, v + from, (uint32_t)(to - from), threads))
+		if (!blocks_is_inside(k, v + from, (uint32_t)(to - from), threads))
 			continue;
 		object = find_meeting(k, v[from]->ev->object, threads, (uint32_t)(to - from));
 		for (size_t i = from; i < to; i++) {

@@ -29,7 +29,7 @@ struct use {
 };
 struct vec_use VEC(struct use);
 
-static int by_object(const void *a, const void *b)
+static int locks_by_object(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
 
@@ -45,7 +45,7 @@ static int by_held(const void *a, const void *b)
 
 	if (x->all_held != y->all_held)
 		return x->all_held > y->all_held ? -1 : 1;
-	return by_object(a, b);
+	return locks_by_object(a, b);
 }
 
 static bool is_lock(const struct prs_wait *w)
@@ -87,8 +87,8 @@ static double mean_hold(const struct timeline *tl, uint32_t thread, const struct
 	return (double)w->ticks / (double)w->timed * tl->p->ns_per_tick * on_core(tl, thread);
 }
 
-static void add_use(struct vec_use *uses, const struct timeline *tl, uint32_t thread,
-		    const struct prs_wait *w)
+static void locks_add_use(struct vec_use *uses, const struct timeline *tl, uint32_t thread,
+			  const struct prs_wait *w)
 {
 	double all = mean_hold(tl, thread, w) * (double)w->count;
 	struct use u = {w->object, thread, w->count, all < 1e18 ? (uint64_t)all : (uint64_t)1e18,
@@ -105,7 +105,7 @@ static void join_places(struct vec_use *uses)
 	for (size_t i = 0; i < uses->n; i++) {
 		struct use *u = &uses->at[i], *to = n ? &uses->at[n - 1] : NULL;
 
-		if (to && !by_object(to, u)) {
+		if (to && !locks_by_object(to, u)) {
 			to->count += u->count;
 			to->held += u->held;
 			to->first = u->first < to->first ? u->first : to->first;
@@ -137,22 +137,22 @@ static void keep_wanted(struct vec_use *uses, const struct timeline *tl)
 	uses->n = n;
 }
 
-static void gather(struct vec_use *uses, const struct timeline *tl)
+static void locks_gather(struct vec_use *uses, const struct timeline *tl)
 {
 	for (uint32_t t = 0; t < tl->p->n_threads; t++)
 		for (size_t i = 0; i < tl->p->threads[t].n_waits; i++)
 			if (is_lock(&tl->p->threads[t].waits[i]))
-				add_use(uses, tl, t, &tl->p->threads[t].waits[i]);
+				locks_add_use(uses, tl, t, &tl->p->threads[t].waits[i]);
 	if (!uses->n)
 		return;
-	qsort(uses->at, uses->n, sizeof(*uses->at), by_object);
+	qsort(uses->at, uses->n, sizeof(*uses->at), locks_by_object);
 	join_places(uses);
 	keep_wanted(uses, tl);
 	qsort(uses->at, uses->n, sizeof(*uses->at), by_held);
 }
 
 /* Even holds over the CPU time from the first one on: the record does not say when the last was. */
-static void spread(struct hold_row *row, const struct timeline *tl, const struct use *u, uint32_t lock)
+static void locks_spread(struct hold_row *row, const struct timeline *tl, const struct use *u, uint32_t lock)
 {
 	uint64_t from = cpu_at(&tl->cpu[u->thread], u->first), to = cpu_at(&tl->cpu[u->thread], UINT64_MAX);
 	uint64_t n = u->count < HOLDS_MAX ? u->count : HOLDS_MAX, all = to > from ? to - from : 0;
@@ -166,7 +166,7 @@ static void spread(struct hold_row *row, const struct timeline *tl, const struct
 	}
 }
 
-static int by_begin(const void *a, const void *b)
+static int locks_by_begin(const void *a, const void *b)
 {
 	const struct hold *x = a, *y = b;
 
@@ -179,7 +179,7 @@ static int by_begin(const void *a, const void *b)
 static void untangle(struct hold_row *row)
 {
 	if (row->n)
-		qsort(row->at, row->n, sizeof(*row->at), by_begin);
+		qsort(row->at, row->n, sizeof(*row->at), locks_by_begin);
 	for (size_t i = 1; i < row->n; i++) {
 		struct hold *h = &row->at[i];
 		uint64_t least = row->at[i - 1].to;
@@ -213,7 +213,7 @@ void holds_find(struct holds *h, const struct timeline *tl)
 	*h = (struct holds){.n_threads = tl->p->n_threads};
 	h->of = mem_new(h->n_threads + 1, sizeof(*h->of));
 	h->locks = mem_new(LOCKS_MAX, sizeof(*h->locks));
-	gather(&uses, tl);
+	locks_gather(&uses, tl);
 	for (size_t i = 0; i < uses.n; i++) {
 		if (!i || uses.at[i].object != uses.at[i - 1].object) {
 			if (h->n_locks == LOCKS_MAX)
@@ -221,7 +221,7 @@ void holds_find(struct holds *h, const struct timeline *tl)
 			h->locks[h->n_locks++] =
 				(struct held_lock){uses.at[i].object, uses.at[i].thread, uses.at[i].site};
 		}
-		spread(&h->of[uses.at[i].thread], tl, &uses.at[i], h->n_locks - 1);
+		locks_spread(&h->of[uses.at[i].thread], tl, &uses.at[i], h->n_locks - 1);
 	}
 	for (size_t t = 0; t < h->n_threads; t++)
 		untangle(&h->of[t]);

@@ -102,7 +102,8 @@ static uint64_t scaled(uint64_t work, uint64_t held, uint64_t all)
 	return (uint64_t)((unsigned __int128)work * (held < all ? held : all) / all);
 }
 
-static void add_thread(struct filler *f, uint32_t phase, const struct model_work *w, struct vec_part *parts)
+static void serial_add_thread(struct filler *f, uint32_t phase, const struct model_work *w,
+			      struct vec_part *parts)
 {
 	uint32_t thread = f->thread_of[w->thread];
 	uint64_t all;
@@ -202,7 +203,7 @@ static void fill_phase(struct filler *f, uint32_t phase)
 	struct vec_part parts = VEC_INIT;
 
 	for (size_t i = 0; i < ph->n_work; i++)
-		add_thread(f, phase, &ph->work[i], &parts);
+		serial_add_thread(f, phase, &ph->work[i], &parts);
 	if (parts.n)
 		qsort(parts.at, parts.n, sizeof(*parts.at), by_lock);
 	for (size_t from = 0, to; from < parts.n; from = to) {
@@ -259,7 +260,7 @@ static const char *unknown_wait(uint32_t kind)
 	}
 }
 
-static bool is_plain(const struct prs_wait *w)
+static bool serial_is_plain(const struct prs_wait *w)
 {
 	return !(w->flags & PRS_WAIT_TAKEN) && w->count;
 }
@@ -276,7 +277,7 @@ static double waited_for(const struct timeline *tl, const struct alternates *tur
 
 		lives += end > th->raw->start_tsc ? end - th->raw->start_tsc : 0;
 		for (size_t i = 0; i < th->n_waits; i++)
-			if (is_plain(&th->waits[i]) && unknown_wait(th->waits[i].kind) == name &&
+			if (serial_is_plain(&th->waits[i]) && unknown_wait(th->waits[i].kind) == name &&
 			    !(alternate_wait(th->waits[i].kind) && alternate_of(turns, (uint32_t)t)))
 				ticks += th->waits[i].ticks;
 	}

@@ -141,7 +141,7 @@ static char *one_word(const char *text)
 	return s;
 }
 
-__attribute__((format(printf, 1, 2))) static char *text(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static char *objects_text(const char *fmt, ...)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char buf[1024];
@@ -267,8 +267,8 @@ static uint32_t global(struct objects *os, enum object_kind kind, const struct r
 		var = variable(os, sym);
 		o->name = name_of_symbol(os->run, sym->name, var);
 		o->subject = one_word(o->name);
-		o->key = text("%s|%s|%s", kind == OBJECT_TLS ? "tls" : "global", sym->name,
-			      var ? fs_base_name(var->file) : "-");
+		o->key = objects_text("%s|%s|%s", kind == OBJECT_TLS ? "tls" : "global", sym->name,
+				      var ? fs_base_name(var->file) : "-");
 		set_type(os, o, var ? var->type : NULL, sym->bytes ? sym->bytes : var ? var->bytes : 0);
 		set_dimensions(o, var ? var->dims : NULL);
 		o->file = var && name_known(var->file) ? var->file : NULL;
@@ -308,10 +308,11 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, const
 	struct strbuf sb = STRBUF_INIT;
 	size_t len;
 
-	o->name = text("heap %s:%u%s%s", o->file ? fs_base_name(o->file) : "-", o->line, type ? " " : "",
-		       o->container ? o->container
-		       : type       ? type
-				    : "");
+	o->name = objects_text("heap %s:%u%s%s", o->file ? fs_base_name(o->file) : "-", o->line,
+			       type ? " " : "",
+			       o->container ? o->container
+			       : type       ? type
+					    : "");
 	len = o->container ? strlen(o->container) : 0;
 	if (len > 8 && !strcmp(o->container + len - 8, " element")) {
 		/* What is one of several is said by "[]". */
@@ -319,13 +320,15 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, const
 		o->subject = one_word(sb.s);
 	} else {
 		/* "long int" is no word, and without its blank no type. */
-		o->subject = o->container ? one_word(o->container)
-			     : type && (o->layout || !strchr(type, ' '))
-				     ? one_word(type)
-				     : text("heap@%s:%u", o->file ? fs_base_name(o->file) : "-", o->line);
+		o->subject =
+			o->container ? one_word(o->container)
+			: type && (o->layout || !strchr(type, ' '))
+				? one_word(type)
+				: objects_text("heap@%s:%u", o->file ? fs_base_name(o->file) : "-", o->line);
 	}
-	o->key = alloc ? text("heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside)
-		       : text("heap|-|%s", type ? type : "-");
+	o->key =
+		alloc ? objects_text("heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside)
+		      : objects_text("heap|-|%s", type ? type : "-");
 	strbuf_release(&sb);
 }
 
@@ -451,8 +454,8 @@ static void name_local(const struct objects *os, struct object *o, const struct 
 	char *word = one_word(name);
 
 	o->subject = word;
-	o->name = text("%s of %s()", name, site->pretty);
-	o->key = text("stack|%s|%s", site->function, name);
+	o->name = objects_text("%s of %s()", name, site->pretty);
+	o->key = objects_text("stack|%s|%s", site->function, name);
 	o->file = name_known(site->file) ? site->file : NULL;
 	o->line = o->file ? site->line : 0;
 	o->function_line = f && o->file && !strcmp(f->file, o->file) ? f->line : 0;
@@ -495,9 +498,9 @@ static uint32_t of_thread(struct objects *os, enum object_kind kind, uint32_t th
 	if (!o->name) {
 		thread_base_name(&sb, os->run, os->p, thread);
 		word = one_word(sb.s);
-		o->name = text("%s of %s", kind == OBJECT_TLS ? "thread-local data" : "stack", sb.s);
-		o->subject = text("%s@%s", kind == OBJECT_TLS ? "tls" : "stack", word);
-		o->key = text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", sb.s);
+		o->name = objects_text("%s of %s", kind == OBJECT_TLS ? "thread-local data" : "stack", sb.s);
+		o->subject = objects_text("%s@%s", kind == OBJECT_TLS ? "tls" : "stack", word);
+		o->key = objects_text("%s|%s", kind == OBJECT_TLS ? "tls" : "stack", sb.s);
 		if (site && name_known(site->type))
 			o->type = site->type;
 		free(word);
@@ -525,10 +528,10 @@ static uint32_t unknown(struct objects *os, const struct run_mem_site *site)
 
 	if (!o->name) {
 		word = holder_word(site);
-		o->name = site ? text("%s in %s (memory of unknown origin)", word, site->pretty)
-			       : text("memory of unknown origin");
+		o->name = site ? objects_text("%s in %s (memory of unknown origin)", word, site->pretty)
+			       : objects_text("memory of unknown origin");
 		o->subject = word;
-		o->key = text("unknown|%s", site ? site->id : "-");
+		o->key = objects_text("unknown|%s", site ? site->id : "-");
 		if (site && name_known(site->type)) {
 			o->type = site->type;
 			o->layout = NULL; /* where the object begins is not known */
@@ -547,10 +550,10 @@ static uint32_t of_frame(struct objects *os, const struct frame_variable *v)
 	char *word;
 
 	if (!o->name) {
-		o->name = text("%.*s of %s()", (int)n, site->base, site->pretty);
+		o->name = objects_text("%.*s of %s()", (int)n, site->base, site->pretty);
 		word = one_word(site->pretty);
-		o->subject = text("%.*s@%s()", (int)n, site->base, word);
-		o->key = text("stack|%s|%.*s", site->function, (int)n, site->base);
+		o->subject = objects_text("%.*s@%s()", (int)n, site->base, word);
+		o->key = objects_text("stack|%s|%.*s", site->function, (int)n, site->base);
 		o->file = f && name_known(f->file) ? f->file : NULL;
 		o->line = o->file ? f->line : 0;
 		/* Of the whole variable only where the field is all that stands behind its name. */

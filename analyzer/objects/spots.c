@@ -102,7 +102,7 @@ static bool is_byte(const struct object *o, const struct run_mem_site *site, uin
 }
 
 /* Bytes of one of several elements; 0: it is no array, or not known. */
-static uint64_t unit_of(const struct object *o, const struct run_mem_site *site)
+static uint64_t spots_unit_of(const struct object *o, const struct run_mem_site *site)
 {
 	if (o->layout)
 		return o->layout->bytes;
@@ -139,7 +139,7 @@ static bool in_storage(const struct object *o, const struct run_mem_site *site,
 }
 
 /* "unsigned long int", "pointer", also in an array: no field of a struct is part of it, whatever a site says. */
-static bool is_number(const char *type)
+static bool spots_is_number(const char *type)
 {
 	static const char *const words[] = {"char",     "short", "int",    "long",   "unsigned",
 					    "signed",   "bool",  "_Bool",  "double", "float",
@@ -162,7 +162,7 @@ static bool is_number(const char *type)
 static void set_outer(const struct object *o, const struct place *place, uint64_t address,
 		      const struct run_mem_site *site, struct spot *out)
 {
-	uint64_t unit = unit_of(o, site), at, n = 1;
+	uint64_t unit = spots_unit_of(o, site), at, n = 1;
 
 	if (!is_element(o, site))
 		return;
@@ -223,14 +223,14 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 		out->n_outer = out->n_index = 0;
 	} else if (o->whole) {
 		name[0] = '\0';
-	} else if (site && name_known(site->field) && !is_number(o->type)) {
+	} else if (site && name_known(site->field) && !spots_is_number(o->type)) {
 		field_of_site(name, sizeof(name), o, site);
 		set_offset(o, name, site, out);
 	} else if (is_element(o, site)) {
 		strcpy(name, "[]");
 	}
-	if (out->n_index && out->offset == SPOT_UNKNOWN && unit_of(o, site) < bytes)
-		out->bytes = unit_of(o, site);
+	if (out->n_index && out->offset == SPOT_UNKNOWN && spots_unit_of(o, site) < bytes)
+		out->bytes = spots_unit_of(o, site);
 	drop_indices(name);
 	if (o->guessed && out->offset == SPOT_UNKNOWN)
 		out->n_index = 0;
@@ -238,7 +238,8 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 }
 
 /* "[3]", "[0..3]", "[]" if it is not known. */
-static void put_index(struct strbuf *sb, const uint64_t *first, const uint64_t *last, unsigned i, unsigned n)
+static void spots_put_index(struct strbuf *sb, const uint64_t *first, const uint64_t *last, unsigned i,
+			    unsigned n)
 {
 	strbuf_puts(sb, "[");
 	if (i < n)
@@ -258,7 +259,7 @@ char *spot_text(const char *subject, const char *field, unsigned n_outer, const 
 
 	strbuf_puts(&sb, subject ? subject : "");
 	for (; i < n_outer; i++)
-		put_index(&sb, first, last, i, n_index);
+		spots_put_index(&sb, first, last, i, n_index);
 	/* What is one of several elements and no struct is called "[]". */
 	while (n_outer && !strncmp(s, "[]", 2))
 		s += 2;
@@ -266,7 +267,7 @@ char *spot_text(const char *subject, const char *field, unsigned n_outer, const 
 		strbuf_puts(&sb, ".");
 	while (*s) {
 		if (!strncmp(s, "[]", 2)) {
-			put_index(&sb, first, last, i++, n_index);
+			spots_put_index(&sb, first, last, i++, n_index);
 			s += 2;
 		} else {
 			strbuf_printf(&sb, "%c", *s++);
@@ -281,7 +282,7 @@ void objects_elements(struct objects *os, const struct place *place, uint64_t ad
 		      const struct run_mem_site *site)
 {
 	struct object *o = &os->at[place->object];
-	uint64_t unit = unit_of(o, site), first, last;
+	uint64_t unit = spots_unit_of(o, site), first, last;
 
 	if (!place->base || address < place->base || end <= address || !unit || o->guessed ||
 	    end > place->base + o->bytes || o->bytes < 2 * unit || !is_element(o, site))

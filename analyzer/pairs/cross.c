@@ -62,7 +62,8 @@ static void add_mapping(struct memories *ms, const struct prs_shared *m, uint32_
 }
 
 /* Where the line lies in the memory of several processes; 0: in none. */
-static uint64_t place_of(const struct memories *ms, const struct run_process *p, const struct prs_line *l)
+static uint64_t cross_place_of(const struct memories *ms, const struct run_process *p,
+			       const struct prs_line *l)
 {
 	uint64_t address = l->line << PRS_LINE_SHIFT;
 
@@ -115,7 +116,7 @@ static void take_lines(struct cross *c, const struct memories *ms, const struct 
 {
 	to->lines = mem_new(from->n_lines + 1, sizeof(*to->lines));
 	for (size_t i = 0; i < from->n_lines; i++) {
-		uint64_t line = place_of(ms, q, from->lines[i]);
+		uint64_t line = cross_place_of(ms, q, from->lines[i]);
 		struct prs_line *l = &c->lines[c->n_lines];
 
 		if (!line)
@@ -189,7 +190,7 @@ struct entry {
 	uint32_t thread;
 };
 
-static int by_line(const void *a, const void *b)
+static int cross_by_line(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
@@ -294,7 +295,7 @@ static void set_misses(struct prs_line *l, double most)
 	l->from_modified = l->misses;
 }
 
-static void meet(const struct cross *c, const struct entry *at, size_t n)
+static void cross_meet(const struct cross *c, const struct entry *at, size_t n)
 {
 	double *paces = mem_new(n + 1, sizeof(*paces));
 
@@ -328,11 +329,11 @@ static void estimate(struct cross *c)
 			all[n] = (struct entry){(struct prs_line *)c->p.threads[t].lines[i], t};
 		}
 	if (n)
-		qsort(all, n, sizeof(*all), by_line);
+		qsort(all, n, sizeof(*all), cross_by_line);
 	for (size_t from = 0; from < n; from = to) {
 		for (to = from + 1; to < n && all[to].l->line == all[from].l->line;)
 			to++;
-		meet(c, all + from, to - from);
+		cross_meet(c, all + from, to - from);
 	}
 	free(all);
 }
@@ -346,7 +347,7 @@ static void allocate(struct cross *c, size_t threads, size_t lines)
 	c->lines = mem_new(lines + 1, sizeof(*c->lines));
 }
 
-static struct cross *join(const struct run *run, const struct memories *ms)
+static struct cross *cross_join(const struct run *run, const struct memories *ms)
 {
 	struct cross *c = mem_new(1, sizeof(*c));
 	size_t threads = 0, units = 0, lines = 0;
@@ -383,7 +384,7 @@ struct cross *cross_make(const struct run *run)
 	for (uint32_t k = 0; k < ms->n; k++)
 		any |= ms->at[k].several;
 	if (any)
-		c = join(run, ms);
+		c = cross_join(run, ms);
 	free(ms);
 	if (c && !c->n_lines) {
 		cross_free(c);

@@ -77,7 +77,7 @@ bool *joins_weak(const struct pair_records *records, const struct objects *os)
 	return weak;
 }
 
-static int by_line(const void *a, const void *b)
+static int joins_by_line(const void *a, const void *b)
 {
 	const struct join_line *x = a, *y = b;
 
@@ -106,7 +106,7 @@ struct join_line *joins_lines(const struct pair_records *records, size_t *n)
 		out[(*n)++] = (struct join_line){r->line, j.low, j.high, i};
 	}
 	if (*n)
-		qsort(out, *n, sizeof(*out), by_line);
+		qsort(out, *n, sizeof(*out), joins_by_line);
 	return out;
 }
 

@@ -36,7 +36,7 @@ struct edge {
 };
 struct vec_edge VEC(struct edge);
 
-static void add_use(struct side *s, const struct line_use *u)
+static void pairs_add_use(struct side *s, const struct line_use *u)
 {
 	s->n++;
 	s->read |= u->read;
@@ -63,7 +63,7 @@ static void split_sides(struct vec_side *sides, const struct line_use *at, size_
 			s->at = u;
 			s->thread = u->thread;
 		}
-		add_use(s, u);
+		pairs_add_use(s, u);
 	}
 }
 
@@ -214,7 +214,7 @@ static enum sharing_verdict judge_rare(const struct side *a, const struct side *
 										     : SHARING_FALSE;
 }
 
-static enum sharing_verdict judge(const struct side *a, const struct side *b, enum handing h)
+static enum sharing_verdict pairs_judge(const struct side *a, const struct side *b, enum handing h)
 {
 	uint64_t common = sides_common(a, b), sure;
 	double rarer = a->accesses < b->accesses ? a->accesses : b->accesses;
@@ -254,7 +254,7 @@ struct meeting {
 	enum sharing_verdict verdict;
 };
 
-static void deal(struct pair_side *out, double share)
+static void pairs_deal(struct pair_side *out, double share)
 {
 	out->accesses *= share;
 	out->visits *= share;
@@ -274,8 +274,8 @@ static bool add_record(struct pair_records *out, const struct meeting *m, struct
 	if (scaled > (double)r.transfers)
 		r.transfers = scaled < MAX_TRANSFERS ? (uint64_t)scaled : (uint64_t)MAX_TRANSFERS;
 	r.line = a->at->raw->line;
-	deal(&r.a, m->share_a);
-	deal(&r.b, m->share_b);
+	pairs_deal(&r.a, m->share_a);
+	pairs_deal(&r.b, m->share_b);
 	if ((a->read | a->written) && (b->read | b->written))
 		r.distance = (uint32_t)abs((int)r.a.offset - (int)r.b.offset);
 	if (r.distance && r.a.element && r.a.element == r.b.element)
@@ -316,7 +316,7 @@ static void half_fill(struct side *half, struct line_use *at, const struct side 
 		if (is_rest(&s->at[i], common, v) != rest)
 			continue;
 		at[half->n] = s->at[i];
-		add_use(half, &s->at[i]);
+		pairs_add_use(half, &s->at[i]);
 	}
 	for (size_t i = 0; i < half->n && s->accesses > 0; i++)
 		at[i].visits *= half->accesses / s->accesses;
@@ -416,7 +416,7 @@ static void judge_edge(struct pair_records *out, const struct vec_side *sides, c
 	m.share_a = (double)e->transfers / (double)a->edges;
 	m.share_b = (double)e->transfers / (double)b->edges;
 	h = handed(a, b, e->transfers, os);
-	m.verdict = judge(a, b, h);
+	m.verdict = pairs_judge(a, b, h);
 	/* What comes along with a block that is handed over is no other way to share it. */
 	if (m.verdict != SHARING_UNCLEAR && h != HANDED_OVER && sides_common(a, b) && add_both(out, &m, os))
 		return;
@@ -435,7 +435,7 @@ static int compare_side(const struct pair_side *x, const struct pair_side *y)
 	return p->field < q->field ? -1 : p->field > q->field;
 }
 
-static int compare(const void *p, const void *q)
+static int pairs_compare(const void *p, const void *q)
 {
 	const struct pair_record *x = p, *y = q;
 	int c;
@@ -496,7 +496,7 @@ static void merge_record(struct pair_record *x, const struct pair_record *y)
 static int compare_lines(const void *p, const void *q)
 {
 	const struct pair_record *x = p, *y = q;
-	int c = compare(x, y);
+	int c = pairs_compare(x, y);
 
 	return c ? c : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -510,7 +510,7 @@ static void merge_records(struct pair_records *out)
 		qsort(out->at, out->n, sizeof(*out->at), compare_lines);
 	for (size_t from = 0; from < out->n; from = to) {
 		first = out->at[from];
-		for (to = from + 1; to < out->n && !compare(&out->at[from], &out->at[to]); to++)
+		for (to = from + 1; to < out->n && !pairs_compare(&out->at[from], &out->at[to]); to++)
 			merge_record(&first, &out->at[to]);
 		out->at[n++] = first;
 	}

@@ -281,7 +281,7 @@ static uint64_t describe_at(struct pair_side *out, const struct named *x, uint64
  * Name what one use touches and put it into the side: each place of it that was
  * seen, as one site may come to several fields, and to several elements.
  */
-static void describe(struct pair_side *out, const struct named *x, uint64_t bytes, struct objects *os)
+static void sides_describe(struct pair_side *out, const struct named *x, uint64_t bytes, struct objects *os)
 {
 	uint64_t mask = x->read | x->written, line = x->use->raw->line << PRS_LINE_SHIFT, done;
 	unsigned all, at;
@@ -309,7 +309,7 @@ static void name_side(struct pair_side *out, const struct named_uses *uses, doub
 
 			if (x->main == !pass &&
 			    (x->main || (x->weight > 0 && x->weight >= NAMED_SHARE * best)))
-				describe(out, x, bytes, os);
+				sides_describe(out, x, bytes, os);
 		}
 }
 
@@ -366,8 +366,8 @@ static bool chosen(const struct choice *c, const struct line_use *u)
 	       (!c->writes_only || line_use_writes(u));
 }
 
-static void choose(struct choice *c, const struct side *s, const struct side *other, enum sharing_verdict v,
-		   bool writes_only)
+static void sides_choose(struct choice *c, const struct side *s, const struct side *other,
+			 enum sharing_verdict v, bool writes_only)
 {
 	double largest = 0;
 
@@ -444,13 +444,13 @@ bool sides_fill(struct pair_record *r, const struct side *a, const struct side *
 {
 	struct choice x, y;
 
-	choose(&x, a, b, r->verdict, false);
-	choose(&y, b, a, r->verdict, false);
+	sides_choose(&x, a, b, r->verdict, false);
+	sides_choose(&y, b, a, r->verdict, false);
 	if (!chooses_write(&x, a) && !chooses_write(&y, b)) {
 		struct choice p, q;
 
-		choose(&p, a, b, r->verdict, true);
-		choose(&q, b, a, r->verdict, true);
+		sides_choose(&p, a, b, r->verdict, true);
+		sides_choose(&q, b, a, r->verdict, true);
 		x = chooses_write(&p, a) ? p : x;
 		y = chooses_write(&q, b) ? q : y;
 		if (!x.writes_only && !y.writes_only)

@@ -42,7 +42,8 @@ static int by_tick(const void *a, const void *b)
 }
 
 /* The life of a thread less its waits; a wait inside of another counts once. */
-static void add_thread(struct edge_list *edges, const struct run_process *p, const struct run_thread *t)
+static void asleep_add_thread(struct edge_list *edges, const struct run_process *p,
+			      const struct run_thread *t)
 {
 	uint64_t start = t->raw->start_tsc, end = t->raw->end_tsc ? t->raw->end_tsc : p->end;
 	uint64_t reached = start;
@@ -73,7 +74,7 @@ struct asleep asleep_find(const struct run_process *p)
 	uint64_t calls = 0;
 
 	for (size_t t = 0; t < p->n_threads; t++)
-		add_thread(&edges, p, &p->threads[t]);
+		asleep_add_thread(&edges, p, &p->threads[t]);
 	if (edges.n)
 		qsort(edges.at, edges.n, sizeof(*edges.at), by_tick);
 	for (size_t i = 0; i < edges.n; i++) {

@@ -178,7 +178,7 @@ static void add_barriers(struct bounds *out, const struct timeline *tl)
 	vec_release(&v);
 }
 
-static int by_time(const void *a, const void *b)
+static int bounds_by_time(const void *a, const void *b)
 {
 	const struct bound *x = a, *y = b;
 
@@ -375,7 +375,7 @@ void bounds_find(struct bounds *b, const struct timeline *tl, struct notes *note
 	for (size_t i = 0; i < b->n; i++)
 		if (b->at[i].tick < tl->p->header->tsc_start)
 			b->at[i].tick = tl->p->header->tsc_start;
-	qsort(b->at + 1, b->n - 1, sizeof(*b->at), by_time);
+	qsort(b->at + 1, b->n - 1, sizeof(*b->at), bounds_by_time);
 	merge_bursts(b, tl);
 	for (drop_frequent(b, tl, gap, notes); b->n > BOUND_MAX && gap < LONGEST_GAP_NS; gap *= 2)
 		drop_frequent(b, tl, gap, notes);

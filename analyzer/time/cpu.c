@@ -18,7 +18,7 @@ static bool rests(const struct prs_event *ev)
 	return event_waits(ev) && ev->kind != PRS_EV_SPIN && ev->kind != PRS_EV_TEAM;
 }
 
-static void add(struct vec_point *v, uint64_t tick, uint64_t ns)
+static void cpu_add(struct vec_point *v, uint64_t tick, uint64_t ns)
 {
 	struct cpu_point p = {tick, ns};
 
@@ -39,9 +39,9 @@ void cpu_line_make(struct cpu_line *line, const struct run_thread *t, uint64_t e
 	struct vec_point v = VEC_INIT;
 	size_t n = 0;
 
-	add(&v, t->raw->start_tsc, t->raw->cpu_start_ns);
+	cpu_add(&v, t->raw->start_tsc, t->raw->cpu_start_ns);
 	for (size_t i = 0; i < t->n_log; i++)
-		add(&v, t->log[i].end, t->log[i].cpu_ns);
+		cpu_add(&v, t->log[i].end, t->log[i].cpu_ns);
 	for (size_t i = 0; i < t->n_events; i++) {
 		const struct prs_event *ev = &t->events[i];
 
@@ -49,11 +49,11 @@ void cpu_line_make(struct cpu_line *line, const struct run_thread *t, uint64_t e
 			continue;
 		/* A thread that waits uses no time: the line is flat there. */
 		if (rests(ev) && ev->begin < ev->end)
-			add(&v, ev->begin, ev->cpu_ns);
-		add(&v, ev->end, ev->cpu_ns);
+			cpu_add(&v, ev->begin, ev->cpu_ns);
+		cpu_add(&v, ev->end, ev->cpu_ns);
 	}
 	if (t->raw->cpu_end_ns >= t->raw->cpu_start_ns)
-		add(&v, t->raw->end_tsc ? t->raw->end_tsc : end, t->raw->cpu_end_ns);
+		cpu_add(&v, t->raw->end_tsc ? t->raw->end_tsc : end, t->raw->cpu_end_ns);
 	qsort(v.at, v.n, sizeof(*v.at), by_tick);
 	for (size_t i = 0; i < v.n; i++)
 		if (!n || v.at[i].ns >= v.at[n - 1].ns)

@@ -171,7 +171,7 @@ static void classify(struct fold *f)
 	}
 }
 
-static void prepare(struct fold *f)
+static void phases_prepare(struct fold *f)
 {
 	f->aligned = true;
 	for (size_t r = 1; r < f->n_runs; r++)
@@ -209,7 +209,7 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 	struct fold f = {.runs = runs, .n_runs = n, .names = names, .notes = notes};
 
 	f.floor = FLOOR_NS * runs[0].khz / 1e6;
-	prepare(&f);
+	phases_prepare(&f);
 	list_members(&f);
 	*out = (struct phase_classes){0};
 	for (uint32_t c = 0; c < f.n_classes; c++)

@@ -56,7 +56,7 @@ static void add_parent(struct strbuf *sb, const char *path)
 }
 
 /* The path of thread @i; a cycle of creators (a corrupt record) ends in "?". */
-static const char *path_of(struct paths *ps, uint32_t i)
+static const char *threads_path_of(struct paths *ps, uint32_t i)
 {
 	const struct prs_thread *t = ps->p->threads[i].raw;
 	const struct run_call_site *site;
@@ -74,7 +74,7 @@ static const char *path_of(struct paths *ps, uint32_t i)
 		strbuf_printf(&sb, "foreign:%.16s:%u", t->name, foreign_ordinal(ps->p, i));
 	} else {
 		site = create_site(ps->p, i);
-		add_parent(&sb, path_of(ps, t->creator));
+		add_parent(&sb, threads_path_of(ps, t->creator));
 		strbuf_printf(&sb, "/%s:%s:%u", site ? site->id : "library", site ? site->instance : "-",
 			      t->ordinal);
 	}
@@ -83,7 +83,7 @@ static const char *path_of(struct paths *ps, uint32_t i)
 	return ps->key[i] = strbuf_detach(&sb);
 }
 
-static uint32_t find(const struct vec_instance *v, const char *key)
+static uint32_t threads_find(const struct vec_instance *v, const char *key)
 {
 	for (uint32_t i = 0; i < v->n; i++)
 		if (!strcmp(v->at[i].key, key))
@@ -132,12 +132,12 @@ static uint32_t intern(struct instances *ins, struct vec_instance *v, struct pat
 		return map->of[i];
 	creator = i ? intern_creator(ins, v, ps, run, r, i) : INSTANCE_NONE;
 	if ((i && creator == INSTANCE_NONE) ||
-	    (beyond_limits(v, t) && find(v, ps->key[i]) == INSTANCE_NONE)) {
+	    (beyond_limits(v, t) && threads_find(v, ps->key[i]) == INSTANCE_NONE)) {
 		ins->untracked++;
 		ins->untracked_site = i && !is_foreign(p, i) ? create_site(p, i) : NULL;
 		return INSTANCE_NONE;
 	}
-	at = find(v, ps->key[i]);
+	at = threads_find(v, ps->key[i]);
 	if (at == INSTANCE_NONE) {
 		at = (uint32_t)v->n;
 		thread_base_name(&name, run, p, i);
@@ -167,7 +167,7 @@ static void read_run(struct instances *ins, struct vec_instance *v, const struct
 	map->of = mem_new(map->n + 1, sizeof(*map->of));
 	for (uint32_t i = 0; i < map->n; i++) {
 		map->of[i] = INSTANCE_NONE;
-		path_of(&ps, i);
+		threads_path_of(&ps, i);
 	}
 	for (uint32_t i = 0; i < map->n; i++)
 		intern(ins, v, &ps, run, r, i);
