@@ -22,7 +22,7 @@ struct opts {
 	size_t n_runs;
 };
 
-static int parse(struct opts *o, int argc, char **argv)
+static int analyze_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT('o', "output", &o->out),
@@ -45,7 +45,7 @@ static int parse(struct opts *o, int argc, char **argv)
 }
 
 /* What an incomplete run leaves out nobody knows, so the status says so, too. */
-static int finish(const struct run *const *runs, size_t n)
+static int analyze_finish(const struct run *const *runs, size_t n)
 {
 	int status = CMD_OK;
 
@@ -79,7 +79,7 @@ static int write_model(const struct opts *o, const struct run *const *runs, size
 			analyze_print_json(&a, o->out, o->blocks);
 		else if (strcmp(o->out, "-"))
 			analyze_print(&a, o->out, o->blocks);
-		status = finish(runs, n);
+		status = analyze_finish(runs, n);
 	}
 	strbuf_release(&blocks);
 	analysis_release(&a);
@@ -125,12 +125,12 @@ static int open_last(struct set *s, struct err *err)
 	return 0;
 }
 
-static int run_verb(int argc, char **argv)
+static int analyze_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct set s = {0};
 	struct opts o;
-	int ret = 0, status = parse(&o, argc, argv);
+	int ret = 0, status = analyze_parse(&o, argc, argv);
 
 	if (status)
 		return status;
@@ -170,5 +170,5 @@ const struct cmd cmd_analyze = {
 		 "\n"
 		 "Exit status: 0 done, 2 usage, 3 MODEL cannot be written, 4 data incomplete,\n"
 		 "corrupt, or of different programs, or one run named twice.\n",
-	.run = run_verb,
+	.run = analyze_run_verb,
 };

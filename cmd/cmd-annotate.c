@@ -38,7 +38,7 @@ static int parse_file(struct opts *o, const char *word)
 	return 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int annotate_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT(0, "source", &o->source),
@@ -70,7 +70,7 @@ static size_t columns(void)
 	return n && n < COLUMNS ? n : COLUMNS;
 }
 
-static int print(const struct run *run, const struct opts *o)
+static int annotate_print(const struct run *run, const struct opts *o)
 {
 	struct annotate_view view = o->view;
 	struct strbuf out = STRBUF_INIT;
@@ -96,17 +96,17 @@ static int print(const struct run *run, const struct opts *o)
 	return status;
 }
 
-static int run_verb(int argc, char **argv)
+static int annotate_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct run run;
 	struct opts o;
-	int status = parse(&o, argc, argv);
+	int status = annotate_parse(&o, argc, argv);
 
 	if (!status && run_open(&run, o.run, &err))
 		status = cmd_fail(&cmd_annotate, &err, cmd_status(&err));
 	else if (!status) {
-		status = print(&run, &o);
+		status = annotate_print(&run, &o);
 		if (!status && !run.complete) {
 			cmd_say(stderr,
 				"perseus annotate: '%s' is incomplete: %s\n"
@@ -138,6 +138,6 @@ const struct cmd cmd_annotate = {
 		 "\n"
 		 "Exit status: 0 shown; 2 usage; 4 no file of the run is called so, or the run is\n"
 		 "incomplete (what there is, is shown), missing or corrupt.\n",
-	.run = run_verb,
+	.run = annotate_run_verb,
 	.paged = true,
 };

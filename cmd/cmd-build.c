@@ -16,7 +16,7 @@ struct opts {
 
 extern const struct cmd cmd_build;
 
-static int parse(struct opts *o, int argc, char **argv)
+static int build_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		PLUGIN_ARGS_ROWS(&o->args),
@@ -80,12 +80,12 @@ static int build(struct build *b, char *const *command)
 	return child_exit_status(result.status);
 }
 
-static int run(int argc, char **argv)
+static int build_run(int argc, char **argv)
 {
 	struct opts o = {0};
 	struct err err = ERR_INIT;
 	struct build b = {0};
-	int ret = parse(&o, argc, argv);
+	int ret = build_parse(&o, argc, argv);
 
 	if (ret)
 		goto done;
@@ -128,6 +128,6 @@ const struct cmd cmd_build = {
 		 "Exits with the status of COMMAND, 128 + N if signal N ended it, and 125 if it\n"
 		 "could not be run.  --check-transparency: 0 equal, 1 different, 3 it could not be\n"
 		 "tried, 5 the plain COMMAND does not repeat itself, or nothing was recorded.\n",
-	.run = run,
+	.run = build_run,
 	.executes = true,
 };

@@ -35,7 +35,7 @@ static int take_sysroot(const struct cmd *cmd, const char *name, const char *val
 	return 0;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int calibrate_parse(int argc, char **argv, struct options *o)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT('o', "output", &o->output),
@@ -172,7 +172,7 @@ static void show_domain(FILE *out, const struct steps_domain *d, const char *how
 	show_change(out, d);
 }
 
-static void show(FILE *out, const struct platform *p, const struct calibrate_report *report)
+static void calibrate_show(FILE *out, const struct platform *p, const struct calibrate_report *report)
 {
 	show_platform(out, p);
 	cmd_say(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
@@ -188,7 +188,7 @@ static void show(FILE *out, const struct platform *p, const struct calibrate_rep
 		cmd_say(out, "note      %s\n", report->notes.at[i]);
 }
 
-static int measure(const struct options *o, struct platform *p, struct err *err)
+static int calibrate_measure(const struct options *o, struct platform *p, struct err *err)
 {
 	bool tty = isatty(STDERR_FILENO);
 	struct calibrate_control control = {.socket = o->socket};
@@ -213,7 +213,7 @@ static int measure(const struct options *o, struct platform *p, struct err *err)
 	if (tty)
 		cmd_again(stderr);
 	if (!ret) {
-		show(out, p, &report);
+		calibrate_show(out, p, &report);
 		calibrate_report_release(&report);
 	}
 	return ret;
@@ -294,12 +294,12 @@ static int save(struct platform *p, const char *output, struct err *err)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int calibrate_run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct options o;
 	struct platform p;
-	int ret = parse(argc, argv, &o);
+	int ret = calibrate_parse(argc, argv, &o);
 
 	if (ret)
 		return ret;
@@ -307,7 +307,7 @@ static int run(int argc, char **argv)
 		return list();
 	if (check_output(o.output, &err))
 		return cmd_fail(&cmd_calibrate, &err, cmd_write_status(&err));
-	if (measure(&o, &p, &err))
+	if (calibrate_measure(&o, &p, &err))
 		return cmd_fail(&cmd_calibrate, &err, cmd_status(&err));
 	if (o.name) {
 		free(p.name);
@@ -343,5 +343,5 @@ const struct cmd cmd_calibrate = {
 		 "      --list          show the built-in platforms and those in this directory\n\n"
 		 "Exit status: 0 written; 2 usage; 3 this machine cannot, or the file cannot be\n"
 		 "written; 4 no machine below the sysroot.\n",
-	.run = run,
+	.run = calibrate_run,
 };

@@ -63,7 +63,7 @@ static int take_kind(const struct cmd *cmd, const char *name, const char *value,
 				   : 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int codegen_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT('o', "output", &o->dir),
@@ -91,7 +91,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	return status ? status : codegen_evidence_check(&o->evidence, o->dir, &cmd_codegen);
 }
 
-static int load(struct plan *plan, struct codegen_input *in, const char *path, struct err *err)
+static int codegen_load(struct plan *plan, struct codegen_input *in, const char *path, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	const char *slash = strrchr(path, '/');
@@ -284,21 +284,21 @@ static int write_files(struct opts *o, const struct codegen_input *in, const str
 	return status ? status : left;
 }
 
-static int run(int argc, char **argv)
+static int codegen_run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct plan plan = {0};
 	struct codegen_input in = {0};
 	struct codegen_output out = {0};
 	struct opts o;
-	int status = parse(&o, argc, argv);
+	int status = codegen_parse(&o, argc, argv);
 
 	if (status)
 		return status;
 	in.backend = o.backend;
 	in.frequency = o.frequency;
 	in.limit = o.limit;
-	if (load(&plan, &in, o.plan, &err))
+	if (codegen_load(&plan, &in, o.plan, &err))
 		return cmd_fail(&cmd_codegen, &err, cmd_status(&err));
 	if (codegen_make(&out, &in, &err)) {
 		err_prefix(&err, "%s", o.plan);
@@ -365,5 +365,5 @@ const struct cmd cmd_codegen = {
 		"hand, the plan sets nothing, or the trace is not complete (in these two cases\n"
 		"nothing is written); 2 usage; 3 cannot write there; 4 the plan is wrong,\n"
 		"contradicts itself, or needs more than KIND.\n",
-	.run = run,
+	.run = codegen_run,
 };

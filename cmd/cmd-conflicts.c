@@ -65,7 +65,7 @@ static int take_fail_on(const struct cmd *cmd, const char *name, const char *val
 	return cmd_fail_on(cmd, value, &o->fail_on);
 }
 
-static int parse(struct conflicts_opts *o, int argc, char **argv)
+static int conflicts_parse(struct conflicts_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT('p', "platform", &o->platform), OPTION_TEXT('t', "timing", &o->timing),
@@ -110,7 +110,8 @@ static int gate(const struct sharing_report *rep, const struct conflicts_opts *o
  * run cannot vouch for, or that may cost too much.  Else reading is all that was
  * asked for.
  */
-static int finish(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o)
+static int conflicts_finish(const struct sharing_report *rep, const struct run *run,
+			    const struct conflicts_opts *o)
 {
 	if (!run->complete)
 		cmd_say(stderr,
@@ -167,8 +168,8 @@ static int write_files(const struct sharing_report *rep, const struct run *run,
 }
 
 /* What goes to stdout: one of the files, JSON, or text. */
-static int show(const struct sharing_report *rep, const struct run *run, const struct conflicts_opts *o,
-		bool *nothing)
+static int conflicts_show(const struct sharing_report *rep, const struct run *run,
+			  const struct conflicts_opts *o, bool *nothing)
 {
 	int status = write_files(rep, run, o, nothing);
 	struct strbuf sb = STRBUF_INIT;
@@ -239,9 +240,9 @@ static int judged(struct conflicts_case *c, const struct conflicts_opts *o)
 	if (!status)
 		status = check_ids(&c->rep, o);
 	if (!status)
-		status = show(&c->rep, c->run, o, &nothing);
+		status = conflicts_show(&c->rep, c->run, o, &nothing);
 	if (!status)
-		status = finish(&c->rep, c->run, o);
+		status = conflicts_finish(&c->rep, c->run, o);
 	return !status && nothing ? CMD_NO_PATCH : status;
 }
 
@@ -269,12 +270,12 @@ static void free_operands(struct conflicts_opts *o)
 	free(o->more);
 }
 
-static int run_verb(int argc, char **argv)
+static int conflicts_run_verb(int argc, char **argv)
 {
 	struct conflicts_opts o;
 	struct err err = ERR_INIT;
 	struct run run;
-	int status = parse(&o, argc, argv);
+	int status = conflicts_parse(&o, argc, argv);
 
 	if (status) {
 		free_operands(&o);
@@ -330,6 +331,6 @@ const struct cmd cmd_conflicts = {
 		 "timing run); 3 this machine cannot; 4 data incomplete or corrupt; 5 nothing fails\n"
 		 "by --fail-on, but the run is inconclusive, or a cost may be higher; 6 --patch has\n"
 		 "nothing to change, and writes no file.\n",
-	.run = run_verb,
+	.run = conflicts_run_verb,
 	.paged = true,
 };

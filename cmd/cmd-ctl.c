@@ -14,7 +14,7 @@ struct options {
 	bool json;
 };
 
-static int parse(int argc, char **argv, struct options *o)
+static int ctl_parse(int argc, char **argv, struct options *o)
 {
 	const struct option_row rows[] = {OPTION_TEXT(0, "socket", &o->socket),
 					  OPTION_FLAG(0, "json", &o->json), OPTION_END};
@@ -23,7 +23,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return option_read(&cmd_ctl, rows, argc, argv, OPTION_OPERANDS);
 }
 
-static int show(const struct options *o, struct ctl_view *v, bool with_daemon)
+static int ctl_show(const struct options *o, struct ctl_view *v, bool with_daemon)
 {
 	if (o->json) {
 		ctl_print_json(v);
@@ -42,7 +42,7 @@ static int ctl_status(int argc, char **argv)
 	struct ctl_link link;
 	struct ctl_view view;
 	struct options o;
-	int ret = parse(argc, argv, &o);
+	int ret = ctl_parse(argc, argv, &o);
 
 	if (ret)
 		return ret;
@@ -52,7 +52,7 @@ static int ctl_status(int argc, char **argv)
 		return cmd_fail(&cmd_ctl, &err, CMD_MACHINE);
 	ret = ctl_view_all(&view, &link, &err);
 	ctl_close(&link.client);
-	return ret ? cmd_fail(&cmd_ctl, &err, CMD_MACHINE) : show(&o, &view, true);
+	return ret ? cmd_fail(&cmd_ctl, &err, CMD_MACHINE) : ctl_show(&o, &view, true);
 }
 
 static int ctl_query_verb(int argc, char **argv)
@@ -62,7 +62,7 @@ static int ctl_query_verb(int argc, char **argv)
 	struct ctl_view view;
 	struct options o;
 	uint64_t cpu;
-	int ret = parse(argc, argv, &o);
+	int ret = ctl_parse(argc, argv, &o);
 
 	if (ret)
 		return ret;
@@ -74,7 +74,7 @@ static int ctl_query_verb(int argc, char **argv)
 	ctl_close(&link.client);
 	if (ret)
 		return cmd_fail(&cmd_ctl, &err, ret == -EINVAL ? CMD_USAGE : CMD_MACHINE);
-	return show(&o, &view, false);
+	return ctl_show(&o, &view, false);
 }
 
 static int ctl_revoke(int argc, char **argv)
@@ -86,7 +86,7 @@ static int ctl_revoke(int argc, char **argv)
 	struct options o;
 	char holder[256];
 	uint64_t lease;
-	int ret = parse(argc, argv, &o);
+	int ret = ctl_parse(argc, argv, &o);
 
 	if (ret)
 		return ret;
@@ -105,7 +105,7 @@ static int ctl_revoke(int argc, char **argv)
 	return CMD_OK;
 }
 
-static int run(int argc, char **argv)
+static int cmd_ctl_run(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "revoke"))
 		return ctl_revoke(argc - 1, argv + 1);
@@ -153,6 +153,6 @@ const struct cmd cmd_ctl = {
 		 "\n"
 		 "Exit status: 0 done; 2 usage; 3 no service, or it refuses; of run the program's, 128 + N\n"
 		 "if signal N ended it, and 125 if it failed itself.\n",
-	.run = run,
+	.run = cmd_ctl_run,
 	.executes = true,
 };

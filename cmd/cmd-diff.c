@@ -69,7 +69,7 @@ static int take_names(const struct cmd *cmd, const char *name, const char *value
 	return 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int diff_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_CALL("also-base", take_names, &o->base),
@@ -95,7 +95,7 @@ static int add_side(struct diff_side *s, const struct names *names, double noise
 }
 
 /* The page, if one was asked for. */
-static int write_page(const struct opts *o, const struct diff *d, struct err *err)
+static int diff_write_page(const struct opts *o, const struct diff *d, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	int ret;
@@ -109,7 +109,7 @@ static int write_page(const struct opts *o, const struct diff *d, struct err *er
 }
 
 /* An exit status, or a negative errno with @err set. */
-static int compare(const struct opts *o, struct diff_side *base, struct diff_side *new, struct err *err)
+static int diff_compare(const struct opts *o, struct diff_side *base, struct diff_side *new, struct err *err)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct diff d;
@@ -121,7 +121,7 @@ static int compare(const struct opts *o, struct diff_side *base, struct diff_sid
 		ret = diff_make(&d, base, new, o->noise / 100, err);
 	if (ret)
 		return ret;
-	if (write_page(o, &d, err)) {
+	if (diff_write_page(o, &d, err)) {
 		ret = cmd_fail(&cmd_diff, err, cmd_write_status(err));
 	} else {
 		(o->json ? diff_json : diff_text)(&d, o->all, &out);
@@ -132,16 +132,16 @@ static int compare(const struct opts *o, struct diff_side *base, struct diff_sid
 	return ret;
 }
 
-static int run(int argc, char **argv)
+static int diff_run(int argc, char **argv)
 {
 	struct diff_side base = {VEC_INIT}, new = {VEC_INIT};
 	struct opts o = {.noise = 100 * DIFF_NOISE};
 	struct err err = ERR_INIT;
-	int status = parse(&o, argc, argv);
+	int status = diff_parse(&o, argc, argv);
 
 	/* A timing run beside a sharing run is a wrong command, not a wrong file. */
 	if (!status)
-		status = compare(&o, &base, &new, &err);
+		status = diff_compare(&o, &base, &new, &err);
 	if (status < 0)
 		status = cmd_fail(&cmd_diff, &err, err.code == -EDOM ? CMD_USAGE : cmd_status(&err));
 	diff_side_release(&base);
@@ -169,6 +169,6 @@ const struct cmd cmd_diff = {
 		 "  --json           the result as JSON, schema 1\n\n"
 		 "Exit status: 0 compared, whatever was found; 2 usage, or runs of different purposes;\n"
 		 "4 a run is missing, incomplete or corrupt, or they are of different programs.\n",
-	.run = run,
+	.run = diff_run,
 	.paged = true,
 };

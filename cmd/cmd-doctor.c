@@ -48,7 +48,7 @@ void doctor_remedy(struct doctor *d, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void release(struct doctor *d)
+static void doctor_release(struct doctor *d)
 {
 	for (size_t i = 0; i < d->rows.n; i++) {
 		free(d->rows.at[i].text);
@@ -156,7 +156,7 @@ static void print_table(const struct doctor *d)
 	cmd_print("\n");
 }
 
-static void print_json(const struct doctor *d)
+static void doctor_print_json(const struct doctor *d)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct json j;
@@ -201,7 +201,7 @@ static int take_sysroot(const struct cmd *cmd, const char *name, const char *val
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int doctor_run(int argc, char **argv)
 {
 	struct doctor d = {.sysroot = ""};
 	struct events_option events = {false, NULL};
@@ -227,11 +227,11 @@ static int run(int argc, char **argv)
 	doctor_setup(&d);
 	doctor_machine(&d);
 	if (json)
-		print_json(&d);
+		doctor_print_json(&d);
 	else
 		print_table(&d);
 	status = find_state(&d, DOCTOR_BROKEN) ? CMD_MACHINE : CMD_OK;
-	release(&d);
+	doctor_release(&d);
 	return status;
 }
 
@@ -252,5 +252,5 @@ const struct cmd cmd_doctor = {
 		 "  --sysroot=DIR   describe the machine whose /sys and /proc are copied to DIR\n"
 		 "\n"
 		 "Exit status: 0 programs can be recorded here, even if with limits; 3 they cannot.\n",
-	.run = run,
+	.run = doctor_run,
 };

@@ -133,7 +133,7 @@ static void list_pages(FILE *out)
 }
 
 /* "[TOPIC] [RUN]" in any order with "--run RUN". */
-static int parse(int argc, char **argv, const char **topic, const char **run)
+static int explain_parse(int argc, char **argv, const char **topic, const char **run)
 {
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--run") && i + 1 < argc)
@@ -153,7 +153,7 @@ static int parse(int argc, char **argv, const char **topic, const char **run)
 	return CMD_OK;
 }
 
-static int run_verb(int argc, char **argv)
+static int explain_run_verb(int argc, char **argv)
 {
 	const struct explain_page *p;
 	const char *topic = NULL, *run = NULL;
@@ -161,7 +161,7 @@ static int run_verb(int argc, char **argv)
 
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
-	status = parse(argc, argv, &topic, &run);
+	status = explain_parse(argc, argv, &topic, &run);
 	if (status != CMD_OK)
 		return status;
 	if (!topic && !run) {
@@ -191,6 +191,6 @@ const struct cmd cmd_explain = {
 		 "one the pages are listed.  Of an id the finding itself is shown first: that of\n"
 		 "RUN, or of the last run if there is one here.\n\n"
 		 "Exit status: 0 shown; 2 there is no such page.\n",
-	.run = run_verb,
+	.run = explain_run_verb,
 	.paged = true,
 };

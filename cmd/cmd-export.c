@@ -70,7 +70,7 @@ static int parse_operands(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int export_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_CALL("to", take_format, o),          OPTION_TEXT('o', "output", &o->to),
@@ -137,12 +137,12 @@ static int with_findings(const struct run *run, const struct opts *o)
 	return status;
 }
 
-static int run_verb(int argc, char **argv)
+static int export_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct run run;
 	struct opts o;
-	int status = parse(&o, argc, argv);
+	int status = export_parse(&o, argc, argv);
 
 	if (status)
 		return status;
@@ -189,5 +189,5 @@ const struct cmd cmd_export = {
 		 "Exit status: 0 written; 2 usage; 3 it cannot be written; 4 the run is incomplete\n"
 		 "(what there is, is written), missing or corrupt, or does not hold what the format\n"
 		 "needs.\n",
-	.run = run_verb,
+	.run = export_run_verb,
 };

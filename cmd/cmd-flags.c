@@ -107,7 +107,7 @@ static int take_what(const struct cmd *cmd, const char *name, const char *value,
 	return 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int flags_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		PLUGIN_ARGS_ROWS(&o->args),
@@ -131,7 +131,7 @@ static int parse(struct opts *o, int argc, char **argv)
 	return 0;
 }
 
-static int print(const struct opts *o, struct err *err)
+static int flags_print(const struct opts *o, struct err *err)
 {
 	switch (o->what) {
 	case 'l':
@@ -143,13 +143,13 @@ static int print(const struct opts *o, struct err *err)
 	}
 }
 
-static int run(int argc, char **argv)
+static int flags_run(int argc, char **argv)
 {
 	struct opts o = {.compiler = "gcc"};
 	struct err err = ERR_INIT;
-	int ret = parse(&o, argc, argv);
+	int ret = flags_parse(&o, argc, argv);
 
-	if (!ret && print(&o, &err))
+	if (!ret && flags_print(&o, &err))
 		ret = cmd_fail(&cmd_flags, &err, CMD_MACHINE);
 	plugin_args_release(&o.args);
 	return ret;
@@ -177,5 +177,5 @@ const struct cmd cmd_flags = {
 		 "Arguments of the plugin go with the flags:\n" PLUGIN_ARGS_USAGE
 		 "\nExit status: 0 printed; 2 usage, also a plan or rules file that cannot be read; 3 the\n"
 		 "compiler is no GCC, cannot be run, or has no back end.\n",
-	.run = run,
+	.run = flags_run,
 };

@@ -33,7 +33,7 @@ static int check_base(const struct gate_opts *o)
 	return 0;
 }
 
-static int parse(struct gate_opts *o, int argc, char **argv)
+static int gate_parse(struct gate_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_TEXT(0, "base", &o->base),
@@ -81,7 +81,7 @@ static int write_form(void (*form)(const struct gate_finding *, const struct gat
 }
 
 /* The files first: what goes wrong with them outweighs the verdict. */
-static int show(const struct gate_finding *f, const struct gate_opts *o)
+static int gate_show(const struct gate_finding *f, const struct gate_opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	int status = 0;
@@ -97,12 +97,12 @@ static int show(const struct gate_finding *f, const struct gate_opts *o)
 	return status ? status : gate_status(f);
 }
 
-static int run(int argc, char **argv)
+static int cmd_gate_run(int argc, char **argv)
 {
 	struct gate_opts o = {.limit = 5, .max_pairs = 60, .seed = 1, .max_load = 5.0, .max_uneven = 100.0};
 	struct gate_finding f = {.verdict = SEQUENTIAL_OPEN};
 	struct err err = ERR_INIT;
-	int ret, status = parse(&o, argc, argv);
+	int ret, status = gate_parse(&o, argc, argv);
 
 	if (status)
 		return status;
@@ -115,7 +115,7 @@ static int run(int argc, char **argv)
 			   : gate_measure(&f, &o, o.base, &err);
 	if (!ret && o.sarif)
 		ret = gate_findings(&f, &o, &err);
-	status = ret ? cmd_fail(&cmd_gate, &err, cmd_status(&err)) : show(&f, &o);
+	status = ret ? cmd_fail(&cmd_gate, &err, cmd_status(&err)) : gate_show(&f, &o);
 	gate_release(&f);
 	return status;
 }
@@ -149,6 +149,6 @@ const struct cmd cmd_gate = {
 		 "                    --sharing-base=RUN and --sharing-new=RUN; they decide nothing\n\n"
 		 "Exit status: 0 ok: not slower by the limit; 1 slower, or different output; 2 usage;\n"
 		 "3 this machine cannot; 4 a program fails or its output varies; 5 cannot tell.\n",
-	.run = run,
+	.run = cmd_gate_run,
 	.executes = true,
 };

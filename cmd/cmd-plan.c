@@ -52,7 +52,7 @@ static int write_log(const struct convergence *log, const struct plan_options *o
 }
 
 /* The page of the search, which ends; returns an exit status. */
-static int write_page(struct plan_page *page, const struct outcome *out, const struct plan *plan)
+static int plan_write_page(struct plan_page *page, const struct outcome *out, const struct plan *plan)
 {
 	struct err err = ERR_INIT;
 
@@ -91,7 +91,7 @@ static int write_plan(struct planner *p, const struct plan_options *o, struct pl
 			cmd_print("wrote %s\n", o->export);
 	}
 	if (!status)
-		status = write_page(page, &p->out, &plan);
+		status = plan_write_page(page, &p->out, &plan);
 	plan_release(&plan);
 	return status;
 }
@@ -147,12 +147,12 @@ static int search(struct planner *p, const struct model *model, const struct pla
 	ret = planner_run(p, model, platform, &o->search, err);
 	plan_watch_end(&watch);
 	if (ret)
-		write_page(page, NULL, NULL);
+		plan_write_page(page, NULL, NULL);
 	return ret;
 }
 
 /* Of processes that searched together the first one writes; returns an exit status. */
-static int finish(struct planner *p, const struct plan_options *o, struct plan_page *page)
+static int plan_finish(struct planner *p, const struct plan_options *o, struct plan_page *page)
 {
 	const struct ranks *ranks = ranks_of(o->session);
 	int status;
@@ -211,7 +211,7 @@ static int make_plan(struct plan_options *o)
 	if (!ret)
 		ret = search(&p, models.model, &platform, o, &page, &err);
 	if (!ret) {
-		status = finish(&p, o, &page);
+		status = plan_finish(&p, o, &page);
 		planner_release(&p);
 	}
 	plan_page_release(&page);
@@ -221,7 +221,7 @@ static int make_plan(struct plan_options *o)
 	return ret ? cmd_fail(&cmd_plan, &err, status_of(&err)) : status;
 }
 
-static int run(int argc, char **argv)
+static int plan_run(int argc, char **argv)
 {
 	struct convergence log = {.text = STRBUF_INIT};
 	struct ranks_session session;
@@ -298,5 +298,5 @@ const struct cmd cmd_plan = {
 		 "again: 0 confirmed; 1 figures contradict each other or the model; 4 a file is missing or "
 		 "corrupt, or the plan asks for a core, domain, step\n"
 		 "or processor that the platform does not have.\n",
-	.run = run,
+	.run = plan_run,
 };

@@ -41,7 +41,7 @@ static char *command_of(int argc, char **argv)
 	return strbuf_detach(&sb);
 }
 
-static int parse(struct prove_opts *o, int argc, char **argv)
+static int prove_parse(struct prove_opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_COUNT("pairs", &o->pairs, 5, 100000, NULL),
@@ -135,7 +135,7 @@ static void evaluate(struct prove_finding *f, struct trial *t, const struct prov
 }
 
 /* The page of the proof, an exit status; before the result is printed, which sorts the times. */
-static int write_page(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+static int prove_write_page(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err err = ERR_INIT;
@@ -149,7 +149,7 @@ static int write_page(const struct prove_finding *f, const struct trial *t, cons
 	return status;
 }
 
-static void print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
+static void prove_print_json(const struct prove_finding *f, const struct trial *t, const struct prove_opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -171,9 +171,9 @@ static int conclude(struct trial *t, const struct prove_opts *o)
 	if (ret)
 		return ret;
 	evaluate(&f, t, o);
-	ret = o->html ? write_page(&f, t, o) : 0;
+	ret = o->html ? prove_write_page(&f, t, o) : 0;
 	if (o->json)
-		print_json(&f, t, o);
+		prove_print_json(&f, t, o);
 	else
 		prove_print(&f, t, o);
 	if (ret)
@@ -183,11 +183,11 @@ static int conclude(struct trial *t, const struct prove_opts *o)
 					   : CMD_INCONCLUSIVE;
 }
 
-static int run(int argc, char **argv)
+static int prove_run(int argc, char **argv)
 {
 	struct prove_opts o = {.pairs = 20, .seed = 1, .expect = 1.0, .max_load = 5.0, .max_uneven = 10.0};
 	struct err err = ERR_INIT;
-	int ret = parse(&o, argc, argv);
+	int ret = prove_parse(&o, argc, argv);
 	struct trial t;
 
 	if (ret)
@@ -230,6 +230,6 @@ const struct cmd cmd_prove = {
 		 "Exit status: 0 proven, 1 refuted or different output, 4 a program fails or its\n"
 		 "output varies, 5 inconclusive: the interval holds R, the machine was not quiet, or its\n"
 		 "cores did not run at an equal pace.\n",
-	.run = run,
+	.run = prove_run,
 	.executes = true,
 };

@@ -43,7 +43,7 @@ struct recording {
 
 extern const struct cmd cmd_record;
 
-static void describe(struct recording *r)
+static void record_describe(struct recording *r)
 {
 	struct manifest *m = &r->manifest;
 	struct machine machine;
@@ -72,7 +72,7 @@ static int save_manifest(const struct recording *r, struct err *err)
 }
 
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
-static int prepare(struct recording *r, struct err *err)
+static int record_prepare(struct recording *r, struct err *err)
 {
 	int ret = preload_find(r->o.events.n > 0, r->runtime, sizeof(r->runtime), err);
 
@@ -82,7 +82,7 @@ static int prepare(struct recording *r, struct err *err)
 		ret = rundir_make(&r->dir, r->o.out, r->o.program[0], r->o.purpose, err);
 	if (ret)
 		return ret;
-	describe(r);
+	record_describe(r);
 	if (r->target.is_elf && r->target.elf.has_sites)
 		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
 	if (!ret)
@@ -167,7 +167,7 @@ static void note_end(struct recording *r)
 }
 
 /* After the program: final manifest, tables of what it loaded, summary. */
-static int finish(struct recording *r, struct err *err)
+static int record_finish(struct recording *r, struct err *err)
 {
 	struct strbuf notes = STRBUF_INIT;
 	bool others = false;
@@ -214,7 +214,7 @@ static void stopped(void *arg)
 	struct err err = ERR_INIT;
 
 	r->finished = true;
-	r->stop_failed = finish(r, &err) != 0;
+	r->stop_failed = record_finish(r, &err) != 0;
 }
 
 /* The program has ended. */
@@ -228,11 +228,11 @@ static int conclude(struct recording *r, struct err *err)
 		return CMD_OWN_FAILURE;
 	}
 	if (!r->finished)
-		return finish(r, err);
+		return record_finish(r, err);
 	return r->stop_failed && !status ? CMD_OWN_FAILURE : status;
 }
 
-static int run(int argc, char **argv)
+static int record_run(int argc, char **argv)
 {
 	struct recording r = {0};
 	struct err err = ERR_INIT;
@@ -240,7 +240,7 @@ static int run(int argc, char **argv)
 
 	if (ret)
 		return ret;
-	if (prepare(&r, &err)) {
+	if (record_prepare(&r, &err)) {
 		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
@@ -297,6 +297,6 @@ const struct cmd cmd_record = {
 		 "The summary goes to stderr.\n"
 		 "Exit status: the program's, 128 + N if signal N ended it; 125 if the recording itself\n"
 		 "failed; 2 usage.\n",
-	.run = run,
+	.run = record_run,
 	.executes = true,
 };

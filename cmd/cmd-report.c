@@ -73,7 +73,7 @@ static int take_timeline(const struct cmd *cmd, const char *name, const char *va
 }
 
 /* What does not go together; @runs: as they were typed. */
-static int check(const struct opts *o, char *const *runs)
+static int report_check(const struct opts *o, char *const *runs)
 {
 	if (o->n_runs > 1 && !o->html)
 		return cmd_usage(&cmd_report, "one run at a time, got '%s' and '%s'", runs[0], runs[1]);
@@ -86,7 +86,7 @@ static int check(const struct opts *o, char *const *runs)
 	return 0;
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int report_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_FLAG(0, "json", &o->json),
@@ -114,7 +114,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		o->run = o->runs[0];
 	if (!o->view.rows)
 		o->view.rows = o->form == FORM_TABLES ? ROWS_DEFAULT : PATHS_DEFAULT;
-	return ret ? ret : check(o, o->runs);
+	return ret ? ret : report_check(o, o->runs);
 }
 
 static void print_tree(const struct report_paths *p, const struct opts *o, struct strbuf *out)
@@ -146,7 +146,7 @@ static int print_paths(struct report_summary *s, const struct opts *o, struct st
 	return CMD_OK;
 }
 
-static int print(const struct run *run, const struct opts *o)
+static int report_print(const struct run *run, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct report_summary s;
@@ -167,7 +167,7 @@ static int print(const struct run *run, const struct opts *o)
 }
 
 /* One file of all of it. */
-static int write_page(const struct opts *o)
+static int report_write_page(const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err err = ERR_INIT;
@@ -191,7 +191,7 @@ static int write_page(const struct opts *o)
 	return status ? status : complete ? CMD_OK : CMD_DATA;
 }
 
-static int run(int argc, char **argv)
+static int report_run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct run r;
@@ -199,17 +199,17 @@ static int run(int argc, char **argv)
 	bool complete;
 	int status, shown;
 
-	status = parse(&o, argc, argv);
+	status = report_parse(&o, argc, argv);
 	if (status)
 		return status;
 	if (o.html)
-		return write_page(&o);
+		return report_write_page(&o);
 	if (run_open(&r, o.run, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
 	if (o.trace.wanted)
 		shown = report_trace_print(&o.trace, &r, &o.view, o.json);
 	else
-		shown = print(&r, &o);
+		shown = report_print(&r, &o);
 	complete = r.complete;
 	if (!complete)
 		cmd_say(stderr,
@@ -250,6 +250,6 @@ const struct cmd cmd_report = {
 		 "  --compare=RUN  what changed since: a run, a document, or another page\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",
-	.run = run,
+	.run = report_run,
 	.paged = true,
 };

@@ -23,7 +23,7 @@ struct opts {
 	int n_words;
 };
 
-static int parse(struct opts *o, int argc, char **argv)
+static int runs_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_FLAG(0, "json", &o->json),
@@ -149,7 +149,7 @@ static void json_run(struct json *j, const struct stored *s, const struct stored
 	json_end(j);
 }
 
-static void print_json(const struct stored *s)
+static void runs_print_json(const struct stored *s)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
@@ -236,12 +236,12 @@ static int heal(struct stored *s)
 	return ret ? cmd_fail(&cmd_runs, &err, CMD_MACHINE) : CMD_OK;
 }
 
-static int run_verb(int argc, char **argv)
+static int runs_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct stored s;
 	struct opts o;
-	int status = parse(&o, argc, argv);
+	int status = runs_parse(&o, argc, argv);
 
 	if (status)
 		return status;
@@ -256,7 +256,7 @@ static int run_verb(int argc, char **argv)
 	if (heal(&s))
 		status = CMD_MACHINE;
 	if (o.json)
-		print_json(&s);
+		runs_print_json(&s);
 	else if (!o.remove)
 		print_list(&s);
 	stored_release(&s);
@@ -281,6 +281,6 @@ const struct cmd cmd_runs = {
 		 "Runs that record -o put elsewhere are listed while a name leads to them, and never\n"
 		 "removed; nor is one into which a program is being recorded.\n"
 		 "Exit status: 0 done; 2 usage; 3 it could not be removed; 4 there is no such run.\n",
-	.run = run_verb,
+	.run = runs_run_verb,
 	.paged = true,
 };

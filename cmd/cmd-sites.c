@@ -64,7 +64,7 @@ static int take_budget(const struct cmd *cmd, const char *name, const char *valu
 	return option_real(cmd, name, value, 0, 100, "percent", &o->budget);
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int cmd_sites_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_FLAG(0, "json", &o->json),
@@ -176,7 +176,7 @@ static int from_run(const struct opts *o, struct err *err)
 }
 
 /* Without -o the rules are the result; with it, what they do and the flags that use them. */
-static void tell(const struct opts *o, const struct suggestion *s)
+static void sites_tell(const struct opts *o, const struct suggestion *s)
 {
 	FILE *to = o->out && strcmp(o->out, "-") ? stdout : stderr;
 	struct strbuf option = STRBUF_INIT, word = STRBUF_INIT;
@@ -226,7 +226,7 @@ static int suggest(const struct opts *o, struct err *err)
 	} else if (fs_write(o->out ? o->out : "-", s.text.s, s.text.len, err)) {
 		status = cmd_fail(&cmd_sites, err, cmd_write_status(err));
 	} else {
-		tell(o, &s);
+		sites_tell(o, &s);
 		status = s.after > s.budget ? CMD_FINDINGS : CMD_OK;
 	}
 	strbuf_release(&s.text);
@@ -257,7 +257,7 @@ static int check_file(struct listing *l, const char *path, struct err *err)
 }
 
 /* All files are looked at; the worst that happened is the status. */
-static int check(const struct opts *o)
+static int cmd_sites_check(const struct opts *o)
 {
 	struct listing l;
 	int worst = CMD_OK;
@@ -274,19 +274,19 @@ static int check(const struct opts *o)
 	return worst;
 }
 
-static int run(int argc, char **argv)
+static int sites_run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct opts o;
 	struct stat st;
-	int ret = parse(&o, argc, argv);
+	int ret = cmd_sites_parse(&o, argc, argv);
 
 	if (ret)
 		return ret;
 	if (o.suggest)
 		return suggest(&o, &err);
 	if (o.check)
-		return check(&o);
+		return cmd_sites_check(&o);
 	if (!stat(o.what, &st) && !S_ISDIR(st.st_mode))
 		ret = from_elf(&o, &err);
 	else
@@ -315,6 +315,6 @@ const struct cmd cmd_sites = {
 		 "Exit status: 0 done, 1 the budget cannot be kept, or a pair encloses more than its\n"
 		 "call, 2 usage, 3 FILE cannot be written, or the code cannot be checked, 4 there is\n"
 		 "no such file or run, or it was built without the plugin.\n",
-	.run = run,
+	.run = sites_run,
 	.paged = true,
 };

@@ -191,7 +191,7 @@ static int run_verifier(int argc, char **argv, struct rebuild *r, struct err *er
 }
 
 /* The source first: what is compiled from another one needs no comparison, what cannot be read no verdict. */
-static int judge(int argc, char **argv, struct rebuild *r, struct err *err)
+static int verify_judge(int argc, char **argv, struct rebuild *r, struct err *err)
 {
 	int source = 0, binary;
 
@@ -209,7 +209,7 @@ static int judge(int argc, char **argv, struct rebuild *r, struct err *err)
 }
 
 /* What the verifiers wrote, as JSON; ends r->said. */
-static void print_json(struct rebuild *r, int status)
+static void verify_print_json(struct rebuild *r, int status)
 {
 	struct strbuf text = STRBUF_INIT;
 	char part[4096];
@@ -226,7 +226,7 @@ static void print_json(struct rebuild *r, int status)
 	strbuf_release(&text);
 }
 
-static int run(int argc, char **argv)
+static int verify_run(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct rebuild r = {0};
@@ -237,9 +237,10 @@ static int run(int argc, char **argv)
 	argc = take_own(argc, argv, &r);
 	if (argc < 0)
 		return CMD_USAGE;
-	status = r.sources || r.source ? judge(argc, argv, &r, &err) : run_part(&r, "verify", argv, &err);
+	status = r.sources || r.source ? verify_judge(argc, argv, &r, &err)
+				       : run_part(&r, "verify", argv, &err);
 	if (r.said)
-		print_json(&r, status);
+		verify_print_json(&r, status);
 	return status;
 }
 
@@ -271,5 +272,5 @@ const struct cmd cmd_verify = {
 		 "  --json               verdict and what was written about it as JSON, schema 1\n\n"
 		 "Exit status: 0 equal; 1 different; 2 usage; 3 the verifier is not installed; 4 a\n"
 		 "file cannot be judged.\n",
-	.run = run,
+	.run = verify_run,
 };

@@ -25,7 +25,7 @@ static int take_fail_on(const struct cmd *cmd, const char *name, const char *val
 	return cmd_fail_on(cmd, value, &o->fail_on);
 }
 
-static int parse(struct opts *o, int argc, char **argv)
+static int waits_parse(struct opts *o, int argc, char **argv)
 {
 	const struct option_row rows[] = {
 		OPTION_FLAG(0, "json", &o->json),
@@ -51,7 +51,7 @@ static int parse(struct opts *o, int argc, char **argv)
 }
 
 /* CMD_FINDINGS: a wait is longer than --fail-on allows. */
-static int print(const struct run *run, const struct opts *o)
+static int waits_print(const struct run *run, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct report_summary s;
@@ -71,18 +71,18 @@ static int print(const struct run *run, const struct opts *o)
 	return status;
 }
 
-static int run_verb(int argc, char **argv)
+static int waits_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct run run;
 	struct opts o;
-	int status = parse(&o, argc, argv);
+	int status = waits_parse(&o, argc, argv);
 
 	if (status)
 		return status;
 	if (run_open(&run, o.run, &err))
 		return cmd_fail(&cmd_waits, &err, cmd_status(&err));
-	status = print(&run, &o);
+	status = waits_print(&run, &o);
 	if (!run.complete) {
 		cmd_say(stderr, "perseus waits: '%s': %s\n  what is shown is what was recorded up to there\n",
 			run.path, run.incomplete_why ? run.incomplete_why : "the run is incomplete");
@@ -111,6 +111,6 @@ const struct cmd cmd_waits = {
 		"program.  Exit status: 0 shown; 1 a wait for threads of the program takes more\n"
 		"than --fail-on says; 2 usage; 4 data incomplete (what there is, is shown) or\n"
 		"corrupt; 5 nothing fails by --fail-on, but the run is incomplete.\n",
-	.run = run_verb,
+	.run = waits_run_verb,
 	.paged = true,
 };

@@ -17,7 +17,7 @@ CMD_VERBS(DECLARE)
 #define ENTRY(verb) &cmd_##verb,
 static const struct cmd *const verbs[] = {CMD_VERBS(ENTRY)};
 
-static const struct cmd *find(const char *name)
+static const struct cmd *cmd_main_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(verbs[i]->name, name))
@@ -87,7 +87,7 @@ static bool take_colour(int *argc, char **argv, int from, bool executes)
 }
 
 /* Run the verb; what it prints is handed over. */
-static int run(const struct cmd *cmd, int argc, char **argv)
+static int cmd_main_run(const struct cmd *cmd, int argc, char **argv)
 {
 	int status;
 
@@ -135,10 +135,10 @@ int main(int argc, char **argv)
 		argv[2] = help_option;
 		argc = 3;
 	}
-	cmd = find(argv[1]);
+	cmd = cmd_main_find(argv[1]);
 	if (!cmd)
 		return unknown(argv[1]);
 	if (!take_colour(&argc, argv, 2, cmd->executes))
 		return CMD_USAGE;
-	return run(cmd, argc - 1, argv + 1);
+	return cmd_main_run(cmd, argc - 1, argv + 1);
 }

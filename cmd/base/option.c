@@ -60,7 +60,7 @@ int option_real(const struct cmd *cmd, const char *name, const char *value, doub
 			 unit ? unit : "", unit ? ")" : "");
 }
 
-static int take(const struct cmd *cmd, const struct option_row *row, const char *value)
+static int base_option_take(const struct cmd *cmd, const struct option_row *row, const char *value)
 {
 	switch (row->kind) {
 	case OPTION_IS_FLAG:
@@ -82,7 +82,7 @@ static int take(const struct cmd *cmd, const struct option_row *row, const char 
 }
 
 /* The row that getopt_long() answered with @c, NULL: none. */
-static const struct option_row *find(const struct option_row *rows, size_t n, int c)
+static const struct option_row *option_find(const struct option_row *rows, size_t n, int c)
 {
 	if (c >= LONG_FORM)
 		return &rows[c - LONG_FORM];
@@ -179,9 +179,9 @@ int option_read(const struct cmd *cmd, const struct option_row *rows, int argc, 
 	opterr = 0;
 	optind = 1;
 	while (!ret && (c = getopt_long(argc, argv, letters.s, longs, NULL)) != -1) {
-		const struct option_row *row = c == ':' || c == '?' ? NULL : find(rows, n, c);
+		const struct option_row *row = c == ':' || c == '?' ? NULL : option_find(rows, n, c);
 
-		ret = row ? take(cmd, row, optarg) : bad_option(cmd, c, argv);
+		ret = row ? base_option_take(cmd, row, optarg) : bad_option(cmd, c, argv);
 	}
 	free(longs);
 	strbuf_release(&letters);

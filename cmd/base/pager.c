@@ -25,7 +25,7 @@ static size_t terminal_columns(void)
 }
 
 /* Is the first word of @name a program, here or in PATH? */
-static bool is_there(const char *name)
+static bool pager_is_there(const char *name)
 {
 	const char *path = getenv("PATH");
 	size_t len = strcspn(name, " \t;|&");
@@ -52,7 +52,7 @@ static const char *command(void)
 		name = getenv("PAGER");
 	if (!name)
 		name = "less";
-	return !*name || !strcmp(name, "cat") || !is_there(name) ? NULL : name;
+	return !*name || !strcmp(name, "cat") || !pager_is_there(name) ? NULL : name;
 }
 
 static void wait_for_it(void)
@@ -74,7 +74,7 @@ static void interrupted(int number)
 	raise(number);
 }
 
-static _Noreturn void become(const char *name, const int ends[2])
+static _Noreturn void pager_become(const char *name, const int ends[2])
 {
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
@@ -106,7 +106,7 @@ void pager_start(void)
 	fflush(NULL);
 	pager = fork();
 	if (!pager)
-		become(name, ends);
+		pager_become(name, ends);
 	if (pager > 0) {
 		dup2(ends[1], STDOUT_FILENO);
 		if (isatty(STDERR_FILENO))

@@ -12,7 +12,7 @@
 #include "lib/shown.h"
 
 /* @text is changed. */
-static void show(FILE *to, char *text)
+static void base_print_show(FILE *to, char *text)
 {
 	shown_make(text, "\n\t");
 	fputs(text, to);
@@ -24,7 +24,7 @@ void cmd_vsay(FILE *to, const char *fmt, va_list ap)
 
 	if (vasprintf(&text, fmt, ap) < 0)
 		return;
-	show(to, text);
+	base_print_show(to, text);
 	free(text);
 }
 
@@ -51,7 +51,7 @@ void cmd_put(FILE *to, const char *text)
 	char *copy = text ? mem_strdup(text) : NULL;
 
 	if (copy)
-		show(to, copy);
+		base_print_show(to, copy);
 	free(copy);
 }
 

@@ -50,14 +50,15 @@ struct check {
 	} run[N_RUNS];
 };
 
-static void path_of(const struct check *k, enum which w, const char *suffix, char *path, size_t size)
+static void build_check_path_of(const struct check *k, enum which w, const char *suffix, char *path,
+				size_t size)
 {
 	snprintf(path, size, "%s/%s%s", k->scratch, kinds[w].name, suffix);
 }
 
 /* ---- trees ---- */
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int build_check_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
 	if (type == FTW_D && !(st->st_mode & S_IWUSR))
@@ -68,7 +69,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 static void remove_tree(const char *path)
 {
-	nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	nftw(path, build_check_remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
 static int run_helper(const char *const *argv, const char *what, struct err *err)
@@ -101,7 +102,7 @@ static void put_tree(const struct check *k, enum which w)
 {
 	char path[PATH_MAX + 32];
 
-	path_of(k, w, "", path, sizeof(path));
+	build_check_path_of(k, w, "", path, sizeof(path));
 	if (!k->o->clean)
 		rename(k->work, path);
 }
@@ -110,7 +111,7 @@ static void drop_tree(const struct check *k, enum which w)
 {
 	char path[PATH_MAX + 32];
 
-	path_of(k, w, "", path, sizeof(path));
+	build_check_path_of(k, w, "", path, sizeof(path));
 	if (!k->o->keep)
 		remove_tree(path);
 }
@@ -145,7 +146,7 @@ static void set_probes(const struct check *k, enum which w, struct environment *
 
 	for (size_t i = 0; i < b->env.n; i++)
 		environment_set(e, "%s", b->env.at[i]);
-	path_of(k, w, ".data", path, sizeof(path));
+	build_check_path_of(k, w, ".data", path, sizeof(path));
 	fs_mkdirs(path, NULL);
 	environment_set(e, PRS_ENV_DIR "=%s", path);
 	environment_set(e, PRS_ENV_PURPOSE "=%s", kinds[w].purpose);
@@ -162,8 +163,8 @@ static int run_command(struct check *k, enum which w, struct err *err)
 	char out[PATH_MAX + 32], error[PATH_MAX + 32];
 	int ret;
 
-	path_of(k, w, ".out", out, sizeof(out));
-	path_of(k, w, ".err", error, sizeof(error));
+	build_check_path_of(k, w, ".out", out, sizeof(out));
+	build_check_path_of(k, w, ".err", error, sizeof(error));
 	environment_set(&env, "PWD=%s", k->work);
 	if (kinds[w].purpose)
 		set_probes(k, w, &env);
@@ -233,12 +234,12 @@ static int do_run(struct check *k, enum which w, struct err *err)
 	if (r->child.received)
 		return err_set(err, -EINTR, "stopped by signal %d", r->child.received);
 	put_tree(k, w);
-	path_of(k, w, ".data", path, sizeof(path));
+	build_check_path_of(k, w, ".data", path, sizeof(path));
 	r->recorded = count_records(path);
 	if (!k->o->keep)
 		remove_tree(path);
 	build_count_read(&r->count, k->o->build);
-	path_of(k, w, ".out", path, sizeof(path));
+	build_check_path_of(k, w, ".out", path, sizeof(path));
 	ret = output_lines_read(&r->lines, path, k->o->ignore.at, k->o->ignore.n, err);
 	if (!ret)
 		progress(k, w);
@@ -247,7 +248,7 @@ static int do_run(struct check *k, enum which w, struct err *err)
 
 /* ---- the verdict ---- */
 
-static enum output_match compare(const struct check *k, enum which a, enum which b)
+static enum output_match build_check_compare(const struct check *k, enum which a, enum which b)
 {
 	if (k->run[a].child.status != k->run[b].child.status)
 		return OUTPUT_DIFFERS;
@@ -260,7 +261,7 @@ static void show_last_words(const struct check *k, enum which w)
 	struct output_lines words = {0};
 	char path[PATH_MAX + 32];
 
-	path_of(k, w, ".err", path, sizeof(path));
+	build_check_path_of(k, w, ".err", path, sizeof(path));
 	if (!output_lines_read(&words, path, NULL, 0, NULL))
 		for (size_t i = words.n > 3 ? words.n - 3 : 0; i < words.n; i++)
 			cmd_print("  its stderr ends: %.200s\n", words.at[i]);
@@ -282,8 +283,8 @@ static void show_difference(struct check *k, enum which a, enum which b)
 	cmd_put(stdout, text.s ? text.s : "");
 	strbuf_release(&text);
 	k->shown = true;
-	path_of(k, a, "", path[0], sizeof(path[0]));
-	path_of(k, b, "", path[1], sizeof(path[1]));
+	build_check_path_of(k, a, "", path[0], sizeof(path[0]));
+	build_check_path_of(k, b, "", path[1], sizeof(path[1]));
 	cmd_print("  kept: %s.out, .err and %s.out, .err%s\n", path[0], path[1],
 		  k->o->clean ? "" : ", with the trees they come from");
 }
@@ -332,7 +333,7 @@ static int equal(const struct check *k, bool ordered)
 	return CMD_OK;
 }
 
-static int judge(struct check *k, struct err *err)
+static int build_check_judge(struct check *k, struct err *err)
 {
 	enum output_match plain;
 	bool ordered;
@@ -340,7 +341,7 @@ static int judge(struct check *k, struct err *err)
 	for (enum which w = PLAIN; w <= PLAIN_AGAIN; w++)
 		if (do_run(k, w, err))
 			return CMD_MACHINE;
-	plain = compare(k, PLAIN, PLAIN_AGAIN);
+	plain = build_check_compare(k, PLAIN, PLAIN_AGAIN);
 	ordered = plain == OUTPUT_EQUAL;
 	if (plain == OUTPUT_DIFFERS)
 		return not_repeatable(k);
@@ -350,7 +351,7 @@ static int judge(struct check *k, struct err *err)
 
 		if (do_run(k, w, err))
 			return CMD_MACHINE;
-		same = compare(k, PLAIN, w);
+		same = build_check_compare(k, PLAIN, w);
 		if (same == OUTPUT_DIFFERS) {
 			cmd_print("different: %s\n", kinds[w].what);
 			show_difference(k, PLAIN, w);
@@ -372,7 +373,7 @@ int build_check_run(struct build_check *o, struct err *err)
 
 	if (!ret)
 		ret = open_scratch(&k, err);
-	ret = ret ? CMD_MACHINE : judge(&k, err);
+	ret = ret ? CMD_MACHINE : build_check_judge(&k, err);
 	for (enum which w = PLAIN; w < N_RUNS; w++) {
 		output_lines_release(&k.run[w].lines);
 		build_count_release(&k.run[w].count);

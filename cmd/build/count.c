@@ -125,7 +125,7 @@ void build_count_release(struct build_count *c)
 
 /* ---- saying ---- */
 
-static void number(struct strbuf *text, uint64_t n)
+static void build_count_number(struct strbuf *text, uint64_t n)
 {
 	char buf[32];
 
@@ -149,11 +149,11 @@ static void say_reasons(const struct build_count *c, struct strbuf *text)
 	if (!c->plain)
 		return;
 	strbuf_puts(text, ", ");
-	number(text, c->plain);
+	build_count_number(text, c->plain);
 	strbuf_puts(text, " without:");
 	for (size_t i = 0; i < c->reasons.n; i++) {
 		strbuf_puts(text, i ? ", " : " ");
-		number(text, c->reasons.at[i].n);
+		build_count_number(text, c->reasons.at[i].n);
 		strbuf_printf(text, " %s", c->reasons.at[i].name);
 	}
 }
@@ -163,7 +163,7 @@ static void detail(struct strbuf *text, uint64_t n, const char *one, const char 
 	if (!n)
 		return;
 	strbuf_puts(text, "  ");
-	number(text, n);
+	build_count_number(text, n);
 	strbuf_printf(text, " %s\n", n == 1 ? one : many);
 }
 
@@ -190,7 +190,7 @@ void build_count_say(const struct build_count *c, int status, struct strbuf *tex
 		strbuf_puts(text, "failed before a unit with probes was compiled");
 	} else {
 		strbuf_puts(text, status ? "tried " : "built ");
-		number(text, units);
+		build_count_number(text, units);
 		strbuf_printf(text, " unit%s with probes", units == 1 ? "" : "s");
 	}
 	say_versions(c, text);

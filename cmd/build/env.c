@@ -175,7 +175,7 @@ int build_open(struct build *b, const struct plugin_args *args, struct err *err)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int build_env_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -187,7 +187,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void build_close(struct build *b)
 {
 	if (b->dir[0])
-		nftw(b->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		nftw(b->dir, build_env_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	environment_release(&b->env);
 }
 

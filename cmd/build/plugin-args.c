@@ -14,7 +14,7 @@
 
 #define MAX_FILE ((size_t)64 << 20)
 
-static int add(struct plugin_args *a, const char *key, const char *value, struct err *err)
+static int plugin_args_add(struct plugin_args *a, const char *key, const char *value, struct err *err)
 {
 	struct strbuf arg = STRBUF_INIT;
 
@@ -59,9 +59,9 @@ static int add_file(struct plugin_args *a, const char *key, const char *file, st
 		sha256_of(text.s, text.len, hex);
 	strbuf_release(&text);
 	if (!ret)
-		ret = add(a, key, path, err);
+		ret = plugin_args_add(a, key, path, err);
 	snprintf(hash_key, sizeof(hash_key), "%s-hash", key);
-	return ret ? ret : add(a, hash_key, hex, err);
+	return ret ? ret : plugin_args_add(a, hash_key, hex, err);
 }
 
 static int add_any(struct plugin_args *a, const char *word, struct err *err)
@@ -74,7 +74,7 @@ static int add_any(struct plugin_args *a, const char *word, struct err *err)
 	snprintf(key, sizeof(key), "%.*s", (int)(eq - word), word);
 	if (!strcmp(key, "plan") || !strcmp(key, "rules"))
 		return add_file(a, key, eq + 1, err);
-	return add(a, key, eq + 1, err);
+	return plugin_args_add(a, key, eq + 1, err);
 }
 
 static int add_option(struct plugin_args *a, const char *name, const char *value, struct err *err)
@@ -83,7 +83,7 @@ static int add_option(struct plugin_args *a, const char *name, const char *value
 		return add_any(a, value, err);
 	if (!strcmp(name, "rules") || !strcmp(name, "plan"))
 		return add_file(a, name, value, err);
-	return add(a, name, value, err);
+	return plugin_args_add(a, name, value, err);
 }
 
 int plugin_args_take(const struct cmd *cmd, const char *name, const char *value, void *to)

@@ -267,8 +267,8 @@ static void put_field(struct strbuf *line, const char *s, char end)
 }
 
 /* One write to a file opened for appending: lines of parallel compilations do not mix. */
-static void note(const char *dir, const char *kind, const struct request *q, const struct real_tool *t,
-		 const char *detail)
+static void cc1_main_note(const char *dir, const char *kind, const struct request *q,
+			  const struct real_tool *t, const char *detail)
 {
 	struct strbuf line = STRBUF_INIT;
 	char path[PATH_MAX];
@@ -289,7 +289,8 @@ static void note(const char *dir, const char *kind, const struct request *q, con
 }
 
 /* Say what becomes of this compilation; true if it gets the plugin. */
-static bool judge(const char *dir, const struct config *c, const struct request *q, const struct real_tool *t)
+static bool cc1_main_judge(const char *dir, const struct config *c, const struct request *q,
+			   const struct real_tool *t)
 {
 	bool is_link = !strcmp(q->tool, "lto1");
 	char text[256];
@@ -305,13 +306,14 @@ static bool judge(const char *dir, const struct config *c, const struct request 
 	else if (why)
 		kind = BUILD_PLAIN;
 	if (!q->second && !q->no_code)
-		note(dir, kind, q, t, !strcmp(kind, BUILD_PLAIN) ? why : "");
+		cc1_main_note(dir, kind, q, t, !strcmp(kind, BUILD_PLAIN) ? why : "");
 	return !strcmp(kind, BUILD_PROBES) || !strcmp(kind, BUILD_LINK);
 }
 
 /* ---- becoming the real one ---- */
 
-static void become(const struct real_tool *t, int argc, char **argv, const struct config *c, bool probes)
+static void cc1_main_become(const struct real_tool *t, int argc, char **argv, const struct config *c,
+			    bool probes)
 {
 	struct words words = VEC_INIT;
 	char option[PATH_MAX + 16];
@@ -360,7 +362,7 @@ int main(int argc, char **argv)
 	else if (config_read(&c, dir, &err))
 		fprintf(stderr, "perseus-cc1: %s: compiled without probes\n", err.msg);
 	else
-		probes = !q.help && judge(dir, &c, &q, &t);
-	become(&t, argc, argv, &c, probes);
+		probes = !q.help && cc1_main_judge(dir, &c, &q, &t);
+	cc1_main_become(&t, argc, argv, &c, probes);
 	return 1;
 }

@@ -167,8 +167,8 @@ static void take_generated(struct codegen_evidence *e, const struct codegen_outp
 	e->in.n_generated = e->generated.n;
 }
 
-static int read_all(struct codegen_evidence *e, const char *plan, const struct codegen_input *in,
-		    const struct codegen_output *out, struct err *err)
+static int evidence_read_all(struct codegen_evidence *e, const char *plan, const struct codegen_input *in,
+			     const struct codegen_output *out, struct err *err)
 {
 	int ret = read_plan(e, plan, in, err);
 
@@ -240,7 +240,7 @@ int codegen_evidence_make(struct codegen_evidence *e, const struct cmd *cmd, con
 		return CMD_OK;
 	if (evidence_store_check(e->dir, &err))
 		return cmd_fail(cmd, &err, CMD_MACHINE);
-	if (read_all(e, plan, in, out, &err) || evidence_read(&e->pack, &e->in, &err))
+	if (evidence_read_all(e, plan, in, out, &err) || evidence_read(&e->pack, &e->in, &err))
 		return cmd_fail(cmd, &err, cmd_status(&err));
 	if (!evidence_traced(&e->pack))
 		return say_untraced(e, cmd);

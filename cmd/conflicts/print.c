@@ -251,7 +251,7 @@ static void print_blind(const struct sharing_report *rep)
 }
 
 /* The verdict: how many findings, and whether the run can say that there are no more. */
-static void print_verdict(const struct sharing_report *rep)
+static void conflicts_print_print_verdict(const struct sharing_report *rep)
 {
 	cmd_print("%zu finding%s, %zu %s%s.", rep->n, rep->n == 1 ? "" : "s", rep->n_significant,
 		  rep->priced               ? "significant"
@@ -372,7 +372,7 @@ void conflicts_print(const struct sharing_report *rep, const struct run *run, co
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_shown(&rep->findings[i], rep, &o->choice))
 			print_finding(&rep->findings[i], run, o, sources);
-	print_verdict(rep);
+	conflicts_print_print_verdict(rep);
 	print_blind(rep);
 	cmd_print("\n");
 	print_hidden(rep, o);

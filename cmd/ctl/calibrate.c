@@ -22,7 +22,7 @@ static int in_one_line(struct err *err)
 
 /* ---- through the daemon: as the triggers of a plan do it ---- */
 
-static int release(struct calibrate_control *c)
+static int calibrate_release(struct calibrate_control *c)
 {
 	struct prs_ctl_request q = {.op = PRS_CTL_RELEASE, .lease = c->lease};
 	struct prs_ctl_reply r;
@@ -40,7 +40,7 @@ static int lease(struct calibrate_control *c, uint32_t core, struct err *err)
 	struct prs_ctl_reply r;
 	int ret;
 
-	release(c);
+	calibrate_release(c);
 	ret = ctl_query(&c->link, core, PRS_CTL_FREQUENCY, &r, err);
 	if (!ret) {
 		memcpy(q.cpus, r.cpus, sizeof(q.cpus));
@@ -80,7 +80,7 @@ static int daemon_set(void *context, uint32_t core, uint32_t khz, struct err *er
 static int daemon_end(void *context, struct err *err)
 {
 	struct calibrate_control *c = context;
-	int ret = release(c);
+	int ret = calibrate_release(c);
 
 	ctl_close(&c->link.client);
 	return ret ? err_set(err, -EIO,

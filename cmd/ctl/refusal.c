@@ -36,7 +36,7 @@ int ctl_refused_status(uint32_t status)
 /* ---- the holder ---- */
 
 /* " (radar)": what /proc calls the process, in case it may be read. */
-static void add_process(char *buf, size_t size, uint32_t pid)
+static void refusal_add_process(char *buf, size_t size, uint32_t pid)
 {
 	char path[64], name[32];
 	size_t used = strlen(buf);
@@ -63,7 +63,7 @@ const char *ctl_holder_text(char *buf, size_t size, const struct prs_ctl_reply *
 	size_t used;
 
 	snprintf(buf, size, "process %" PRIu32, r->holder_pid);
-	add_process(buf, size, r->holder_pid);
+	refusal_add_process(buf, size, r->holder_pid);
 	add_user(buf, size, r->holder_uid);
 	used = strlen(buf);
 	if (*ctl_plan_text(plan, sizeof(plan), r->plan))

@@ -128,7 +128,7 @@ static int take_plan(struct run *r, struct err *err)
 	return ret;
 }
 
-static int prepare(struct run *r)
+static int ctl_run_prepare(struct run *r)
 {
 	struct prs_ctl_request *q = &r->asked;
 	struct err err = ERR_INIT;
@@ -170,7 +170,7 @@ static int not_honoured(const struct run *r, struct err *err)
 	return err_advise(err, "perseus explain ctl-not-held says more");
 }
 
-static bool is_inside(const struct run *r)
+static bool ctl_run_is_inside(const struct run *r)
 {
 	return !(r->asked.flags & PRS_CTL_FREQUENCY) ||
 	       (r->granted.min_khz >= r->asked.min_khz && r->granted.max_khz <= r->asked.max_khz);
@@ -186,7 +186,7 @@ static int take_lease(struct run *r, struct err *err)
 	ret = ctl_lease(&r->link, &r->asked, &r->granted, err);
 	if (ret >= 0) {
 		r->held = true;
-		if (ret == PRS_CTL_NOT_HELD_STATUS || !is_inside(r))
+		if (ret == PRS_CTL_NOT_HELD_STATUS || !ctl_run_is_inside(r))
 			ret = not_honoured(r, err);
 	}
 	if (ret && !(r->held && r->o.best_effort))
@@ -354,7 +354,7 @@ static int look_back(struct run *r)
 }
 
 /* Closing alone would do; a release is answered when all is as it was before. */
-static void give_back(struct run *r)
+static void ctl_run_give_back(struct run *r)
 {
 	struct prs_ctl_request q = {.op = PRS_CTL_RELEASE, .lease = r->granted.lease};
 	struct prs_ctl_reply reply;
@@ -394,12 +394,12 @@ static int run_program(struct run *r)
 	if (child_run(&spec, &child, &err))
 		return cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
 	status = child_exit_status(child.status);
-	give_back(r);
+	ctl_run_give_back(r);
 	return r->lost && !status && !r->o.best_effort ? CMD_OWN_FAILURE : status;
 }
 
 /* To its cpus, or not if that is no condition. */
-static int place(const struct run *r)
+static int ctl_run_place(const struct run *r)
 {
 	struct err err = ERR_INIT;
 
@@ -418,10 +418,10 @@ int ctl_run(int argc, char **argv)
 	if (!ret)
 		ret = check_options(&r.o);
 	if (!ret)
-		ret = prepare(&r);
+		ret = ctl_run_prepare(&r);
 	/* Nobody is kept from cpus that cannot be used here; a reservation may let us in first, though. */
 	if (!ret && !r.o.reserve)
-		ret = place(&r);
+		ret = ctl_run_place(&r);
 	if (ret)
 		return ret;
 	if (take_lease(&r, &err)) {
@@ -432,6 +432,6 @@ int ctl_run(int argc, char **argv)
 	} else {
 		tell_lease(&r);
 	}
-	ret = r.o.reserve ? place(&r) : CMD_OK;
+	ret = r.o.reserve ? ctl_run_place(&r) : CMD_OK;
 	return ret ? ret : run_program(&r);
 }

@@ -20,7 +20,7 @@ static void add_unit(struct vec_ctl_unit *units, const struct prs_ctl_reply *r)
 	u->held = r->lease != 0;
 }
 
-static bool is_known(const struct vec_ctl_unit *units, uint32_t cpu)
+static bool ctl_view_is_known(const struct vec_ctl_unit *units, uint32_t cpu)
 {
 	for (size_t i = 0; i < units->n; i++)
 		if (ctl_cpus_has(units->at[i].said.cpus, cpu))
@@ -42,7 +42,7 @@ static int ask_policy(struct ctl_view *v, struct ctl_link *l, uint32_t cpu, stru
 	struct prs_ctl_reply r;
 	int ret;
 
-	if (!(v->able & PRS_CTL_FREQUENCY) || is_known(&v->policies, cpu))
+	if (!(v->able & PRS_CTL_FREQUENCY) || ctl_view_is_known(&v->policies, cpu))
 		return 0;
 	ret = ctl_query(l, cpu, PRS_CTL_FREQUENCY, &r, err);
 	if (!ret)
@@ -55,7 +55,7 @@ static int ask_reservation(struct ctl_view *v, struct ctl_link *l, uint32_t cpu,
 	struct prs_ctl_reply r;
 	int ret;
 
-	if (!(v->able & PRS_CTL_RESERVE) || is_known(&v->reserved, cpu))
+	if (!(v->able & PRS_CTL_RESERVE) || ctl_view_is_known(&v->reserved, cpu))
 		return 0;
 	ret = ctl_query(l, cpu, PRS_CTL_RESERVE, &r, err);
 	if (!ret && r.lease)
@@ -63,7 +63,7 @@ static int ask_reservation(struct ctl_view *v, struct ctl_link *l, uint32_t cpu,
 	return ret < 0 ? ret : 0;
 }
 
-static void begin(struct ctl_view *v, struct ctl_link *l)
+static void ctl_view_begin(struct ctl_view *v, struct ctl_link *l)
 {
 	*v = (struct ctl_view){.socket = l->socket, .hello = l->client.hello};
 	v->able = ctl_abilities(&l->client);
@@ -73,7 +73,7 @@ int ctl_view_all(struct ctl_view *v, struct ctl_link *l, struct err *err)
 {
 	int ret = 0;
 
-	begin(v, l);
+	ctl_view_begin(v, l);
 	for (uint32_t cpu = 0; cpu < PRS_CTL_CPUS && !ret; cpu++) {
 		if (!ctl_cpus_has(v->hello.cpus, cpu))
 			continue;
@@ -92,7 +92,7 @@ int ctl_view_cpu(struct ctl_view *v, struct ctl_link *l, uint32_t cpu, struct er
 	struct prs_ctl_reply r;
 	int ret = ctl_query(l, cpu, 0, &r, err);
 
-	begin(v, l);
+	ctl_view_begin(v, l);
 	if (ret > 0 && ret != PRS_CTL_NO_FREQUENCY_STATUS)
 		ret = ctl_refused(l, &q, &r, err);
 	if (ret < 0)
@@ -203,7 +203,7 @@ static void print_policy(const struct ctl_view *v, const struct ctl_unit *u)
 }
 
 /* A cpu with a clock of its own that nobody holds. */
-static bool is_plain(const struct ctl_unit *u)
+static bool ctl_view_is_plain(const struct ctl_unit *u)
 {
 	uint32_t n = 0;
 
@@ -218,7 +218,7 @@ static size_t count_alike(const struct vec_ctl_unit *units, size_t at)
 	const struct prs_ctl_reply *first = &units->at[at].said;
 	size_t n = 0;
 
-	while (at + n < units->n && is_plain(&units->at[at + n]) &&
+	while (at + n < units->n && ctl_view_is_plain(&units->at[at + n]) &&
 	       units->at[at + n].said.min_khz == first->min_khz &&
 	       units->at[at + n].said.max_khz == first->max_khz)
 		n++;

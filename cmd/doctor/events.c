@@ -51,7 +51,7 @@ static void json_one(struct json *j, const struct event *e, int error, bool user
 	json_end(j);
 }
 
-static void visit(void *arg, const char *name, const char *about)
+static void events_visit(void *arg, const char *name, const char *about)
 {
 	struct listing *l = arg;
 	struct err err = ERR_INIT;
@@ -101,7 +101,7 @@ int doctor_events(const char *filter, bool json)
 		json_u64(&j, "schema", 1);
 		json_array(&j, "events");
 	}
-	ret = events_each(visit, &l, &err);
+	ret = events_each(events_visit, &l, &err);
 	if (json) {
 		json_end(&j);
 		json_end(&j);

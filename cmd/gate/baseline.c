@@ -24,7 +24,8 @@
 #define BETWEEN      0.05 /* that the medians of two sessions may be apart, until there are enough to see */
 
 /* One side, a fixed number of times. */
-static int measure(struct trial *t, struct gate_finding *f, const struct gate_opts *o, struct err *err)
+static int baseline_measure(struct trial *t, struct gate_finding *f, const struct gate_opts *o,
+			    struct err *err)
 {
 	int ret;
 
@@ -71,7 +72,7 @@ static const struct json_value *sessions_of(const struct json_value *v)
 }
 
 /* -ENOENT: there is none. */
-static int read_file(struct json_value *v, const char *path, struct err *err)
+static int baseline_read_file(struct json_value *v, const char *path, struct err *err)
 {
 	struct strbuf text = STRBUF_INIT;
 	int ret = fs_read(path, BASELINE_MAX, &text, err);
@@ -217,10 +218,10 @@ static int save_session(struct gate_finding *f, const struct gate_opts *o, struc
 	struct json_value old = {.kind = JSON_NULL};
 	struct trial t = {.n_sides = 0};
 	char buf[32];
-	int ret = there ? read_file(&old, o->save, err) : 0;
+	int ret = there ? baseline_read_file(&old, o->save, err) : 0;
 
 	if (!ret)
-		ret = measure(&t, f, o, err);
+		ret = baseline_measure(&t, f, o, err);
 	if (!ret && !f->mismatch && !f->why.len) {
 		ret = there ? check_old(&old, f, o, &t, err) : 0;
 		if (!ret)
@@ -237,7 +238,7 @@ static int save_session(struct gate_finding *f, const struct gate_opts *o, struc
 /* ---- comparing ------------------------------------------------------------- */
 
 /* The medians of the sessions against that of now. */
-static void compare(struct gate_finding *f, const struct json_value *sessions)
+static void baseline_compare(struct gate_finding *f, const struct json_value *sessions)
 {
 	size_t n = sessions->n;
 	double *v = mem_new(3 * n, sizeof(*v)), *sd = v + n, *sorted = v + 2 * n;
@@ -270,11 +271,11 @@ static bool plausible(const struct json_value *sessions)
 	return true;
 }
 
-static void judge(struct gate_finding *f, const struct gate_opts *o, const struct json_value *v)
+static void baseline_judge(struct gate_finding *f, const struct gate_opts *o, const struct json_value *v)
 {
 	const struct json_value *sessions = sessions_of(v);
 
-	compare(f, sessions);
+	baseline_compare(f, sessions);
 	if (!same_machine(v, &f->machine))
 		strbuf_printf(&f->why,
 			      "the baseline is of another machine (%s, %.0f cores): measure it on this one\n",
@@ -296,7 +297,7 @@ int gate_baseline_judge(struct gate_finding *f, const struct gate_opts *o, struc
 	struct json_value v;
 	struct trial t = {.n_sides = 0};
 	const char *output;
-	int ret = read_file(&v, o->baseline, err);
+	int ret = baseline_read_file(&v, o->baseline, err);
 
 	if (ret)
 		return ret;
@@ -304,7 +305,7 @@ int gate_baseline_judge(struct gate_finding *f, const struct gate_opts *o, struc
 	if (!ret && !plausible(sessions_of(&v)))
 		ret = err_set(err, -EINVAL, "'%s' has a session without a time", o->baseline);
 	if (!ret)
-		ret = measure(&t, f, o, err);
+		ret = baseline_measure(&t, f, o, err);
 	output = json_text_of(&v, "output", NULL);
 	if (!ret && !f->mismatch && t.done && output && !o->ignore_output &&
 	    strcmp(output, t.side[0].output)) {
@@ -313,7 +314,7 @@ int gate_baseline_judge(struct gate_finding *f, const struct gate_opts *o, struc
 		f->mismatch = CMD_FINDINGS;
 	}
 	if (!ret && !f->mismatch && t.done == t.rounds)
-		judge(f, o, &v);
+		baseline_judge(f, o, &v);
 	trial_release(&t);
 	json_release(&v);
 	return ret;

@@ -82,7 +82,8 @@ static char **with_name(const struct gate_opts *o, const char *name)
 	return argv;
 }
 
-static void judge(struct gate_finding *f, const struct gate_opts *o, struct trial *t, const struct watch *w)
+static void measure_judge(struct gate_finding *f, const struct gate_opts *o, struct trial *t,
+			  const struct watch *w)
 {
 	if (t->received) {
 		f->pairs = t->done;
@@ -120,7 +121,7 @@ int gate_measure(struct gate_finding *f, const struct gate_opts *o, const char *
 	t.side[1] = (struct trial_side){.name = o->head, .argv = with_name(o, o->head)};
 	ret = trial_run(&t, err);
 	if (!ret)
-		judge(f, o, &t, &w);
+		measure_judge(f, o, &t, &w);
 	for (int i = 0; i < 2; i++) {
 		free(t.side[i].argv[0]);
 		free(t.side[i].argv);

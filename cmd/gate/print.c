@@ -209,7 +209,7 @@ void gate_junit(const struct gate_finding *f, const struct gate_opts *o, struct 
 }
 
 /* A name in a cell of a table. */
-static void cell(struct strbuf *out, const char *s)
+static void gate_print_cell(struct strbuf *out, const char *s)
 {
 	for (size_t n; *s; s += n) {
 		uint32_t c = shown_char(s, &n);
@@ -232,9 +232,9 @@ void gate_markdown(const struct gate_finding *f, const struct gate_opts *o, stru
 	(void)o;
 	strbuf_printf(out, "### perseus gate: %s\n\n| | base | head |\n|---|---|---|\n| program | ",
 		      gate_word(f));
-	cell(out, f->base);
+	gate_print_cell(out, f->base);
 	strbuf_puts(out, " | ");
-	cell(out, f->head);
+	gate_print_cell(out, f->head);
 	strbuf_puts(out, " |\n");
 	if (f->base_s)
 		strbuf_printf(out, "| median time | %s | %s |\n", num_time(a, sizeof(a), f->base_s),
@@ -249,7 +249,7 @@ void gate_markdown(const struct gate_finding *f, const struct gate_opts *o, stru
 		      100.0 * f->limit, f->pairs, f->max_pairs, 100.0 * (f->foreign + f->stolen));
 	while (next_line(&why, &line)) {
 		strbuf_puts(out, "\n- ");
-		cell(out, line.s);
+		gate_print_cell(out, line.s);
 		strbuf_puts(out, "\n");
 	}
 	strbuf_release(&line);

@@ -15,7 +15,7 @@
 #include "lib/strbuf.h"
 
 /* Run @argv with its output on @out; *status gets how it ended. */
-static int run(char *const *argv, int out, int *status, struct err *err)
+static int gate_tree_run(char *const *argv, int out, int *status, struct err *err)
 {
 	struct child_spec spec = {.argv = argv, .in = -1, .out = out, .error = -1};
 	struct child_result r;
@@ -41,7 +41,7 @@ static int ask_git(char **line, const char *what, const char *more, struct err *
 
 	if (out < 0)
 		return err_set(err, -errno, "cannot keep what git says: %s", strerror(errno));
-	ret = run(argv, out, &status, err);
+	ret = gate_tree_run(argv, out, &status, err);
 	if (!ret && (status || pread(out, buf, sizeof(buf) - 1, 0) < 0))
 		ret = err_set(err, -EINVAL, "git rev-parse %s fails", what);
 	close(out);
@@ -66,7 +66,7 @@ static int find_commit(char **commit, const char *revision, struct err *err)
 }
 
 /* Where @head lies below @top; a part of @real. */
-static const char *inside(const char *head, const char *top, char real[PATH_MAX])
+static const char *gate_tree_inside(const char *head, const char *top, char real[PATH_MAX])
 {
 	size_t n = strlen(top);
 
@@ -90,9 +90,10 @@ static int check_out(struct gate_tree *t, const char *commit, struct err *err)
 	t->dir = strbuf_detach(&sb);
 	strbuf_printf(&sb, "%s/tree", t->dir);
 	t->tree = strbuf_detach(&sb);
-	ret = run((char *const[]){(char *)"git", (char *)"worktree", (char *)"add", (char *)"--quiet",
-				  (char *)"--detach", t->tree, (char *)commit, NULL},
-		  STDERR_FILENO, &status, err);
+	ret = gate_tree_run((char *const[]){(char *)"git", (char *)"worktree", (char *)"add",
+					    (char *)"--quiet", (char *)"--detach", t->tree, (char *)commit,
+					    NULL},
+			    STDERR_FILENO, &status, err);
 	if (!ret && status)
 		ret = err_set(err, -EINVAL, "git worktree add fails with status %d",
 			      child_exit_status(status));
@@ -105,9 +106,9 @@ static int build_it(struct gate_tree *t, const char *prefix, const char *build, 
 	int status, ret;
 
 	strbuf_printf(&where, "%s/%s", t->tree, prefix);
-	ret = run((char *const[]){(char *)"sh", (char *)"-c", (char *)"cd \"$1\" && eval \"$2\"",
-				  (char *)"sh", where.s, (char *)build, NULL},
-		  STDERR_FILENO, &status, err);
+	ret = gate_tree_run((char *const[]){(char *)"sh", (char *)"-c", (char *)"cd \"$1\" && eval \"$2\"",
+					    (char *)"sh", where.s, (char *)build, NULL},
+			    STDERR_FILENO, &status, err);
 	if (!ret && status)
 		ret = err_set(err, -EINVAL, "the build of the base, '%s', ends with status %d", build,
 			      child_exit_status(status));
@@ -115,11 +116,11 @@ static int build_it(struct gate_tree *t, const char *prefix, const char *build, 
 	return ret;
 }
 
-static int make(struct gate_tree *t, const char *commit, const char *top, const char *prefix,
-		const char *build, const char *head, struct err *err)
+static int gate_tree_create(struct gate_tree *t, const char *commit, const char *top, const char *prefix,
+			    const char *build, const char *head, struct err *err)
 {
 	char real[PATH_MAX];
-	const char *path = inside(head, top, real);
+	const char *path = gate_tree_inside(head, top, real);
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 
@@ -153,7 +154,7 @@ int gate_tree_make(struct gate_tree *t, const char *revision, const char *build,
 	if (!ret)
 		ret = ask_git(&prefix, "--show-prefix", NULL, err);
 	if (!ret)
-		ret = make(t, commit, top, prefix, build, head, err);
+		ret = gate_tree_create(t, commit, top, prefix, build, head, err);
 	free(commit);
 	free(top);
 	free(prefix);
@@ -166,9 +167,9 @@ void gate_tree_remove(struct gate_tree *t)
 	int status;
 
 	if (t->tree)
-		run((char *const[]){(char *)"git", (char *)"worktree", (char *)"remove", (char *)"--force",
-				    t->tree, NULL},
-		    STDERR_FILENO, &status, &err);
+		gate_tree_run((char *const[]){(char *)"git", (char *)"worktree", (char *)"remove",
+					      (char *)"--force", t->tree, NULL},
+			      STDERR_FILENO, &status, &err);
 	if (t->dir)
 		rmdir(t->dir);
 	free(t->dir);

@@ -113,7 +113,7 @@ static int check_independently(const struct names *names, const struct platform 
 	return ret;
 }
 
-static int parse(const struct cmd *cmd, int argc, char **argv, struct names *names)
+static int plan_check_parse(const struct cmd *cmd, int argc, char **argv, struct names *names)
 {
 	bool json = false;
 	const struct option_row rows[] = {OPTION_TEXT('p', "platform", &names->platform),
@@ -134,7 +134,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct names *nam
 }
 
 /* Exit status of the checker, or a negative errno; -ENOENT without a message: it is not installed. */
-static int check(const struct names *names, struct err *err)
+static int plan_check_check(const struct names *names, struct err *err)
 {
 	struct model *models = mem_new(names->models.n + 1, sizeof(*models));
 	struct platform platform = {0};
@@ -156,7 +156,7 @@ static int check(const struct names *names, struct err *err)
 }
 
 /* What the checker wrote, as JSON; ends names->said. */
-static void print_json(struct names *names, int status)
+static void plan_check_print_json(struct names *names, int status)
 {
 	struct strbuf text = STRBUF_INIT;
 	char part[4096];
@@ -172,11 +172,11 @@ static void print_json(struct names *names, int status)
 	strbuf_release(&text);
 }
 
-static int finish(const struct cmd *cmd, struct names *names, int ret, const struct err *err)
+static int plan_check_finish(const struct cmd *cmd, struct names *names, int ret, const struct err *err)
 {
 	if (ret >= 0) {
 		if (names->said)
-			print_json(names, ret);
+			plan_check_print_json(names, ret);
 		return ret;
 	}
 	if (ret != -ENOENT || err->code)
@@ -195,9 +195,9 @@ int plan_check(const struct cmd *cmd, int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct names names;
-	int ret = parse(cmd, argc, argv, &names);
+	int ret = plan_check_parse(cmd, argc, argv, &names);
 
-	ret = ret ? ret : finish(cmd, &names, check(&names, &err), &err);
+	ret = ret ? ret : plan_check_finish(cmd, &names, plan_check_check(&names, &err), &err);
 	if (names.said)
 		fclose(names.said);
 	vec_release(&names.models);

@@ -25,7 +25,7 @@ static void change_json(struct json *j, const struct diff_change *c)
 	json_end(j);
 }
 
-static void print_json(const struct plan_diff *d)
+static void diff_print_json(const struct plan_diff *d)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct json j;
@@ -59,7 +59,7 @@ static void print_text(const struct plan_diff *d, const char *old, const char *n
 			  "promises.\n");
 }
 
-static int load(struct plan *plan, const char *path, const struct cmd *cmd)
+static int diff_load(struct plan *plan, const char *path, const struct cmd *cmd)
 {
 	struct err err = ERR_INIT;
 
@@ -79,13 +79,13 @@ int plan_diff_run(const struct cmd *cmd, int argc, char **argv)
 		return status;
 	if (argc - optind != 2)
 		return cmd_usage(cmd, "diff: expected two plans, got %d", argc - optind);
-	status = load(&plans[0], argv[optind], cmd);
+	status = diff_load(&plans[0], argv[optind], cmd);
 	if (!status)
-		status = load(&plans[1], argv[optind + 1], cmd);
+		status = diff_load(&plans[1], argv[optind + 1], cmd);
 	if (!status) {
 		plan_diff(&d, &plans[0], &plans[1]);
 		if (json)
-			print_json(&d);
+			diff_print_json(&d);
 		else
 			print_text(&d, argv[optind], argv[optind + 1]);
 		status = d.n_differences ? CMD_FINDINGS : CMD_OK;

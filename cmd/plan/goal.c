@@ -13,7 +13,7 @@
 #define MAX_WATTS   1e9
 
 /* Split @text into a number and what follows it, blanks between them left out; NULL if it is too long. */
-static const char *split(const char *text, char *number)
+static const char *goal_split(const char *text, char *number)
 {
 	size_t n = strspn(text, "0123456789.eE"), len = strlen(text);
 
@@ -45,7 +45,7 @@ int plan_goal_limit(const struct cmd *cmd, const char *what, const char *text, s
 {
 	bool relative = text[0] == '+';
 	char number[MAX_TEXT];
-	const char *rest = split(text + relative, number);
+	const char *rest = goal_split(text + relative, number);
 	double x;
 
 	if (relative && rest && !strcmp(rest, "%") && !num_double(number, 0, MAX_PERCENT, &x)) {
@@ -67,7 +67,7 @@ int plan_goal_limit(const struct cmd *cmd, const char *what, const char *text, s
 int plan_goal_cap(const struct cmd *cmd, const char *text, uint64_t *mw)
 {
 	char number[MAX_TEXT];
-	const char *rest = split(text, number);
+	const char *rest = goal_split(text, number);
 	double watts;
 
 	if (!rest || (*rest && strcmp(rest, "W")) || num_double(number, 0.001, MAX_WATTS, &watts))

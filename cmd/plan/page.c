@@ -28,7 +28,7 @@ static struct search_page state_of(const struct plan_page *w, const char *word)
 				    .log = w->log->text.s};
 }
 
-static int write_page(const struct plan_page *w, const struct search_page *s, struct err *err)
+static int plan_page_write_page(const struct plan_page *w, const struct search_page *s, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
@@ -70,7 +70,7 @@ int plan_page_begin(struct plan_page *w, const struct plan_options *o, const str
 	clock_gettime(CLOCK_MONOTONIC, &w->begin);
 	s = state_of(w, "searching");
 	ret = write_live(w, &s, err);
-	return ret ? ret : write_page(w, &s, err);
+	return ret ? ret : plan_page_write_page(w, &s, err);
 }
 
 void plan_page_progress(struct plan_page *w, const struct progress *at)
@@ -104,7 +104,7 @@ int plan_page_end(struct plan_page *w, const struct outcome *out, const struct p
 	}
 	write_live(w, &s, &ignored); /* for a page that is open */
 	s.live = NULL;
-	ret = write_page(w, &s, err);
+	ret = plan_page_write_page(w, &s, err);
 	return ret;
 }
 

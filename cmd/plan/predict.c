@@ -20,7 +20,7 @@ struct options {
 	bool json;
 };
 
-static int parse(const struct cmd *cmd, int argc, char **argv, struct options *o)
+static int predict_parse(const struct cmd *cmd, int argc, char **argv, struct options *o)
 {
 	const struct option_row rows[] = {OPTION_TEXT('p', "platform", &o->platform),
 					  OPTION_FLAG(0, "json", &o->json), OPTION_END};
@@ -118,7 +118,7 @@ int plan_predict(const struct cmd *cmd, int argc, char **argv)
 	struct model model = {0};
 	struct err err = ERR_INIT;
 	struct options o;
-	int ret = parse(cmd, argc, argv, &o);
+	int ret = predict_parse(cmd, argc, argv, &o);
 
 	if (ret)
 		return ret;

@@ -26,7 +26,7 @@ static void fall_silent(void)
 		abort(); /* without /dev/null nothing works */
 }
 
-static int load(struct ranks_session *s, const char *path, struct err *err)
+static int ranks_load(struct ranks_session *s, const char *path, struct err *err)
 {
 	/* Global, since the library loads parts of its own that look for its names. */
 	void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
@@ -70,7 +70,7 @@ int ranks_begin(struct ranks_session *s, struct err *err)
 			"  install libopenmpi-dev and build again, or run perseus plan without mpirun",
 			started());
 	else
-		ret = load(s, path, err);
+		ret = ranks_load(s, path, err);
 	if (rank && strcmp(rank, "0") != 0)
 		fall_silent();
 	return ret;
@@ -81,7 +81,7 @@ const struct ranks *ranks_of(const struct ranks_session *s)
 	return s->module ? &s->ranks : NULL;
 }
 
-static int compare(const struct word *all, uint32_t n, struct err *err)
+static int ranks_compare(const struct word *all, uint32_t n, struct err *err)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].code) {
@@ -110,7 +110,7 @@ int ranks_join(const struct ranks_session *s, int ret, const char *hash, struct 
 		snprintf(own.hash, sizeof(own.hash), "%s", hash);
 	all = mem_new(s->ranks.size, sizeof(*all));
 	s->ranks.gather(s->ranks.ctx, &own, all, sizeof(own));
-	ret = compare(all, s->ranks.size, err);
+	ret = ranks_compare(all, s->ranks.size, err);
 	free(all);
 	return ret;
 }

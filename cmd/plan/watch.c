@@ -30,7 +30,7 @@ static double saved(const struct outcome *o, const struct cost *c)
 	return base > 0 ? 100 * (1 - (double)cost_primary(c, &o->goal) / base) : 0;
 }
 
-static void show(struct plan_watch *w, const struct progress *at, const struct timespec *now)
+static void watch_show(struct plan_watch *w, const struct progress *at, const struct timespec *now)
 {
 	double rate = (double)at->evaluations / since(&w->begin, now);
 
@@ -58,7 +58,7 @@ static void progress(void *ctx, const struct progress *at)
 		w->islands = now;
 	plan_page_progress(w->page, at);
 	if (w->terminal && since(&w->begin, &now) >= FIRST_S && since(&w->shown, &now) >= EVERY_S)
-		show(w, at, &now);
+		watch_show(w, at, &now);
 }
 
 void plan_watch_begin(struct plan_watch *w, struct planner_options *opts, struct plan_page *page)

@@ -50,7 +50,7 @@ static bool ignored(const struct expressions *e, const char *line)
 	return false;
 }
 
-static void cut(struct output_lines *o, const struct expressions *e)
+static void output_lines_cut(struct output_lines *o, const struct expressions *e)
 {
 	struct lines lines = VEC_INIT;
 
@@ -81,7 +81,7 @@ int output_lines_read(struct output_lines *o, const char *path, const char *cons
 	if (!ret)
 		ret = fs_read(path, 0, &o->text, err);
 	if (!ret)
-		cut(o, &e);
+		output_lines_cut(o, &e);
 	expressions_release(&e);
 	return ret;
 }
@@ -97,7 +97,7 @@ static char **sorted(const struct output_lines *o)
 	return at;
 }
 
-static bool same(char **a, char **b, size_t n)
+static bool output_lines_same(char **a, char **b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(a[i], b[i]))
@@ -112,11 +112,11 @@ enum output_match output_lines_compare(const struct output_lines *a, const struc
 
 	if (a->n != b->n)
 		return OUTPUT_DIFFERS;
-	if (same(a->at, b->at, a->n))
+	if (output_lines_same(a->at, b->at, a->n))
 		return OUTPUT_EQUAL;
 	sa = sorted(a);
 	sb = sorted(b);
-	equal = same(sa, sb, a->n);
+	equal = output_lines_same(sa, sb, a->n);
 	free(sa);
 	free(sb);
 	return equal ? OUTPUT_REORDERED : OUTPUT_DIFFERS;

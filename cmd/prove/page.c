@@ -16,7 +16,7 @@
 #define HIGH     150.0
 #define TEXT_MAX 200000u /* bytes of an attached file that the page shows */
 
-static void __attribute__((format(printf, 2, 3))) put(struct strbuf *out, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) prove_page_put(struct strbuf *out, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -136,8 +136,8 @@ static void put_verdict(struct strbuf *out, const struct prove_finding *f, const
 		      : f->verdict == PAIRED_ABOVE ? "limited"
 						   : "none",
 		      word);
-	put(out, "%s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs).", o->b,
-	    f->time.estimate, o->a, f->time.low, f->time.high, t->done);
+	prove_page_put(out, "%s takes %.3f of the time of %s (95 %% interval %.3f to %.3f, %u pairs).", o->b,
+		       f->time.estimate, o->a, f->time.low, f->time.high, t->done);
 	if (f->loaded)
 		html_text(out, " The machine was not quiet, so nothing is concluded.");
 	if (f->uneven)
@@ -266,7 +266,7 @@ int prove_page(const struct prove_finding *f, const struct trial *t, const struc
 
 	html_frame_begin(&frame, out);
 	strbuf_puts(out, "<header><h1>");
-	put(out, "%s against %s", fs_base_name(o->b), fs_base_name(o->a));
+	prove_page_put(out, "%s against %s", fs_base_name(o->b), fs_base_name(o->a));
 	strbuf_puts(out, "</h1></header>\n<main id=\"tab-summary\">\n");
 	put_verdict(out, f, t, o);
 	ret = put_files(out, t, o, err);

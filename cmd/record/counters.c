@@ -44,7 +44,7 @@ static void tell_refused(const struct record_events *e, struct trial *t, size_t 
 		cmd_say(stderr, "  %s\n", remedy);
 }
 
-static void tell(const struct record_events *e, struct trial *t)
+static void counters_tell(const struct record_events *e, struct trial *t)
 {
 	for (size_t i = 0; i < e->n; i++)
 		if (t[i].error && !t[i].told && !event_is_known_anyway(&e->at[i]))
@@ -75,6 +75,6 @@ void record_events_prepare(const struct record_events *e, struct strbuf *out)
 
 	for (size_t i = 0; i < e->n; i++)
 		t[i].error = -event_try(&e->at[i], &t[i].user_only);
-	tell(e, t);
+	counters_tell(e, t);
 	events_text(e->at, e->n, rdpmc_is_cheap(e, t), out);
 }

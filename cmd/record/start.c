@@ -179,7 +179,7 @@ struct tally {
 	unsigned alive; /* not closed, begun or not, and their process is there */
 };
 
-static void add(struct tally *t, const struct prs_rec_header *h)
+static void start_add(struct tally *t, const struct prs_rec_header *h)
 {
 	bool runs = h->state == PRS_REC_RUNNING && h->off_reason != PRS_OFF_START &&
 		    (!kill((pid_t)h->pid, 0) || errno == EPERM);
@@ -190,7 +190,7 @@ static void add(struct tally *t, const struct prs_rec_header *h)
 }
 
 /* Look at all records; with @remove those in which nothing ever began are removed. */
-static struct tally look(const struct record_start *s, bool remove)
+static struct tally start_look(const struct record_start *s, bool remove)
 {
 	struct tally t = {0, 0, 0};
 	DIR *d = opendir(s->dir);
@@ -202,7 +202,7 @@ static struct tally look(const struct record_start *s, bool remove)
 			continue;
 		if (!h.tsc_start && remove)
 			unlinkat(dirfd(d), e->d_name, 0);
-		add(&t, &h);
+		start_add(&t, &h);
 	}
 	if (d)
 		closedir(d);
@@ -214,7 +214,7 @@ static void wait_closed(const struct record_start *s)
 {
 	const struct timespec pause = {0, CLOSE_WAIT_NS};
 
-	for (int i = 0; i < CLOSE_WAITS && look(s, false).open; i++)
+	for (int i = 0; i < CLOSE_WAITS && start_look(s, false).open; i++)
 		nanosleep(&pause, NULL);
 }
 
@@ -240,7 +240,7 @@ static void greet(const struct record_start *s)
 		name, (long)getpid());
 }
 
-static void begin(struct record_start *s, uint64_t now)
+static void start_begin(struct record_start *s, uint64_t now)
 {
 	s->opened_ns = now;
 	s->next_ns = s->duration_ns ? now + s->duration_ns : 0;
@@ -250,7 +250,7 @@ static void begin(struct record_start *s, uint64_t now)
 	chat(s, "recording");
 }
 
-static void end(struct record_start *s, uint64_t now)
+static void start_end(struct record_start *s, uint64_t now)
 {
 	s->closed_ns = now;
 	s->next_ns = 0;
@@ -269,9 +269,9 @@ static uint64_t wake(void *arg, int sig, uint64_t now)
 		return 0;
 	if (s->opened_ns) {
 		if (due)
-			end(s, now);
+			start_end(s, now);
 	} else if (due || s->page->word == PRS_CONTROL_OPEN) {
-		begin(s, now);
+		start_begin(s, now);
 	} else if (!s->next_ns) {
 		greet(s);
 		s->next_ns = s->delay_ns ? now + s->delay_ns : 0;
@@ -297,7 +297,7 @@ static bool others(void *arg)
 
 	if (s->closed_ns)
 		return false;
-	if (look(s, false).alive)
+	if (start_look(s, false).alive)
 		s->misses = 0;
 	else if (!s->misses++)
 		s->gone_ns = clock_ns();
@@ -327,7 +327,7 @@ bool record_start_end(struct record_start *s)
 	s->page = NULL;
 	if (!control_path(s, path, sizeof(path), &err))
 		unlink(path);
-	return look(s, true).begun;
+	return start_look(s, true).begun;
 }
 
 void record_start_explain(const struct record_start *s, const char *program, int status)

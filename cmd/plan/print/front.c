@@ -67,7 +67,7 @@ static int move_all(uint32_t n, const char *from, const char *to, struct err *er
  * The directory gets all plans or none, and keeps none of an earlier front:
  * they are written, and read back, in one of their own inside of it.
  */
-static int fill(const struct plan *plans, uint32_t n, const char *dir, struct err *err)
+static int plan_front_fill(const struct plan *plans, uint32_t n, const char *dir, struct err *err)
 {
 	bool made = !mkdir(dir, 0777);
 	struct strbuf own = STRBUF_INIT;
@@ -108,7 +108,7 @@ int plan_front_make(const struct cmd *cmd, struct planner *p, const char *dir)
 	}
 	if (ret)
 		status = cmd_fail(cmd, &err, cmd_status(&err));
-	else if (dir && fill(plans, p->out.n_plans, dir, &err))
+	else if (dir && plan_front_fill(plans, p->out.n_plans, dir, &err))
 		status = cmd_fail(cmd, &err, cmd_write_status(&err));
 	for (uint32_t i = 0; i < p->out.n_plans; i++)
 		plan_release(&plans[i]);
@@ -116,7 +116,7 @@ int plan_front_make(const struct cmd *cmd, struct planner *p, const char *dir)
 	return status;
 }
 
-static double share(uint64_t now, uint64_t base)
+static double plan_front_share(uint64_t now, uint64_t base)
 {
 	return base ? 100.0 * ((double)now / (double)base - 1) : 0;
 }
@@ -141,11 +141,12 @@ void plan_front_print(const struct outcome *o)
 		const struct front_plan *at = &o->plans[i];
 		char time[32];
 
-		cmd_print("  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
-			  num_time(time, sizeof(time), (double)at->cost.time_ns * 1e-9),
-			  share(at->cost.time_ns, base->time_ns), (double)at->cost.energy_pj * 1e-12,
-			  share(at->cost.energy_pj, base->energy_pj), (double)at->cost.peak_mw / 1000,
-			  at->starts, at->triggers, at->knee ? "  knee" : "");
+		cmd_print(
+			"  %2u %9s %+6.1f %% %9.2f J %+6.1f %% %7.2f W %8u %9u%s\n", i + 1,
+			num_time(time, sizeof(time), (double)at->cost.time_ns * 1e-9),
+			plan_front_share(at->cost.time_ns, base->time_ns), (double)at->cost.energy_pj * 1e-12,
+			plan_front_share(at->cost.energy_pj, base->energy_pj),
+			(double)at->cost.peak_mw / 1000, at->starts, at->triggers, at->knee ? "  knee" : "");
 	}
 	if (o->n_plans == 1 && o->plans[0].nothing)
 		cmd_print("          nothing is set: no placement needs less time or less energy than the "

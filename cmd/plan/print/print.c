@@ -219,7 +219,7 @@ static void print_system(const struct outcome *o)
 }
 
 /* Why there is no plan. */
-static void print_verdict(const struct outcome *o)
+static void plan_print_print_verdict(const struct outcome *o)
 {
 	double models = o->problem->inputs ? o->problem->inputs->n : 1;
 	char paced[32], best[32];
@@ -251,7 +251,7 @@ static void print_verdict(const struct outcome *o)
 void plan_print(const struct outcome *o, const struct plan *plan, const char *output, bool sensitivity)
 {
 	if (o->verdict != PLANNER_GAIN)
-		print_verdict(o);
+		plan_print_print_verdict(o);
 	print_saving(o, plan);
 	print_head(o, plan, output);
 	print_replaced(o);
