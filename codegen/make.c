@@ -119,8 +119,8 @@ int codegen_make(struct codegen_output *out, const struct codegen_input *in, str
 }
 
 /* Path of file @i below @dir, with the suffix of a file that is not finished if @unfinished. */
-static int path_of(char *path, const struct codegen_output *out, const char *dir, int i, bool unfinished,
-		   struct err *err)
+static int codegen_make_path_of(char *path, const struct codegen_output *out, const char *dir, int i,
+				bool unfinished, struct err *err)
 {
 	char suffix[32] = "";
 
@@ -139,7 +139,7 @@ static int write_parts(const struct codegen_output *out, const char *dir, struct
 	int ret = 0;
 
 	for (int i = 0; !ret && i < CODEGEN_FILES; i++) {
-		ret = path_of(path, out, dir, i, true, err);
+		ret = codegen_make_path_of(path, out, dir, i, true, err);
 		if (!ret && out->file[i].len)
 			ret = fs_write(path, out->file[i].s, out->file[i].len, err);
 	}
@@ -153,7 +153,7 @@ static int check_places(const struct codegen_output *out, const char *dir, struc
 	struct stat st;
 
 	for (int i = 0; i < CODEGEN_FILES; i++) {
-		int ret = path_of(path, out, dir, i, false, err);
+		int ret = codegen_make_path_of(path, out, dir, i, false, err);
 
 		if (ret)
 			return ret;
@@ -169,7 +169,8 @@ static int rename_parts(const struct codegen_output *out, const char *dir, struc
 	char part[PATH_MAX], path[PATH_MAX];
 
 	for (int i = 0; i < CODEGEN_FILES; i++) {
-		if (path_of(part, out, dir, i, true, err) || path_of(path, out, dir, i, false, err))
+		if (codegen_make_path_of(part, out, dir, i, true, err) ||
+		    codegen_make_path_of(path, out, dir, i, false, err))
 			return -ENAMETOOLONG;
 		if (out->file[i].len ? rename(part, path) : unlink(path) && errno != ENOENT)
 			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
@@ -182,7 +183,7 @@ static void remove_parts(const struct codegen_output *out, const char *dir)
 	char part[PATH_MAX];
 
 	for (int i = 0; i < CODEGEN_FILES; i++)
-		if (!path_of(part, out, dir, i, true, NULL))
+		if (!codegen_make_path_of(part, out, dir, i, true, NULL))
 			unlink(part);
 }
 

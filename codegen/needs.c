@@ -120,7 +120,7 @@ static const char *const names[PARTS] = {
 	[DUE] = "due",
 };
 
-static void fill(struct part *parts, const struct view *v)
+static void needs_fill(struct part *parts, const struct view *v)
 {
 	const struct sums s = sum(v->plan);
 	const bool moves = s.pin_at_call, bind = s.placed || s.pin_at_start || moves;
@@ -161,7 +161,7 @@ void needs_add(struct strbuf *out, const char *text, const struct view *v)
 {
 	struct part parts[PARTS + 1];
 
-	fill(parts, v);
+	needs_fill(parts, v);
 	parts_add(out, text, parts);
 }
 
@@ -169,7 +169,7 @@ bool needs(const struct view *v, const char *name)
 {
 	struct part parts[PARTS + 1];
 
-	fill(parts, v);
+	needs_fill(parts, v);
 	for (int i = 0; i < PARTS; i++)
 		if (!strcmp(parts[i].name, name))
 			return parts[i].wanted;

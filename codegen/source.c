@@ -155,7 +155,7 @@ static void start_switch(struct strbuf *out, struct view *v)
 }
 
 /* Its contract stands at its declaration, in perseus_support.h. */
-static void place(struct strbuf *out, struct view *v)
+static void codegen_source_place(struct strbuf *out, struct view *v)
 {
 	strbuf_puts(out, "\n/* What is set at the start of the calling thread, which is @self. */\n"
 			 "static void perseus_place(uint32_t self)\n{\n");
@@ -176,7 +176,7 @@ static void create_marks(struct strbuf *out, const struct view *v)
 /* ---- points ---- */
 
 /* The visits on which @t acts, as a condition; nothing if on all. */
-static bool condition(struct strbuf *out, const struct plan_trigger *t)
+static bool codegen_source_condition(struct strbuf *out, const struct plan_trigger *t)
 {
 	if (!needs_visits(t))
 		return false;
@@ -206,7 +206,7 @@ static void call_trigger(struct strbuf *out, struct view *v, size_t i)
 	because(&text, t->reason, t->evidence);
 	comment(out, 2, &text);
 	v->trigger_line[i] = line_of(v, out);
-	if (condition(out, t)) {
+	if (codegen_source_condition(out, t)) {
 		actions(out, v, 3, t);
 		strbuf_puts(out, "\t\t}\n");
 	} else {
@@ -281,7 +281,7 @@ void emit_source(struct strbuf *out, struct view *v)
 	emit_same_plan(out, v);
 	table(out, v);
 	if (needs(v, "place"))
-		place(out, v);
+		codegen_source_place(out, v);
 	create_marks(out, v);
 	for (size_t i = 0; i < v->points.n; i++)
 		point(out, v, &v->points.at[i]);

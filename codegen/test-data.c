@@ -28,7 +28,7 @@ static const char cases_text[] =
 #include "codegen/templates/test-cases.c.in"
 	;
 
-static void number(struct strbuf *out, uint32_t n)
+static void test_data_number(struct strbuf *out, uint32_t n)
 {
 	if (n == PLAN_NONE)
 		strbuf_puts(out, "NONE, ");
@@ -73,10 +73,10 @@ static void threads(struct strbuf *out, const struct view *v)
 		const struct plan_thread *t = &v->plan->threads[i];
 
 		strbuf_puts(out, "\t{");
-		number(out, t->creator);
-		number(out, view_create_number(v, t->create_site));
-		number(out, t->ordinal);
-		number(out, t->core);
+		test_data_number(out, t->creator);
+		test_data_number(out, view_create_number(v, t->create_site));
+		test_data_number(out, t->ordinal);
+		test_data_number(out, t->core);
 		out->len -= 2;
 		strbuf_puts(out, "}, /* ");
 		text_comment(out, t->name, NAME_BYTES);
@@ -107,8 +107,8 @@ static void triggers(struct strbuf *out, const struct view *v)
 		const struct plan_trigger *t = &v->plan->triggers[i];
 
 		strbuf_printf(out, "\t{%uu, %s, ", t->number, at[t->at]);
-		number(out, point_of(v, t));
-		number(out, t->thread);
+		test_data_number(out, point_of(v, t));
+		test_data_number(out, t->thread);
 		strbuf_printf(out, "%uu, %uu, %zuu, %zuu},\n", t->at == PLAN_AT_CALL ? t->first : 0,
 			      t->at == PLAN_AT_CALL ? t->every : 0, first, t->n_actions);
 		first += t->n_actions;

@@ -22,7 +22,7 @@ struct work {
 	bool clash;
 };
 
-static void put(struct work *w, size_t at, size_t drop, const char *text)
+static void edit_put(struct work *w, size_t at, size_t drop, const char *text)
 {
 	/* The same change twice would be made once. */
 	for (size_t i = 0; i < w->edits.n; i++)
@@ -33,7 +33,7 @@ static void put(struct work *w, size_t at, size_t drop, const char *text)
 
 static void put_buffer(struct work *w, size_t at, size_t drop, struct strbuf *text)
 {
-	put(w, at, drop, text->s ? text->s : "");
+	edit_put(w, at, drop, text->s ? text->s : "");
 	strbuf_release(text);
 }
 
@@ -63,11 +63,11 @@ static void open_side(struct work *w, struct strbuf *first)
 	struct strbuf sb = STRBUF_INIT;
 
 	if (w->brace && w->lines)
-		put(w, lines_after(s, w->p.control), 0, " {");
+		edit_put(w, lines_after(s, w->p.control), 0, " {");
 	strbuf_printf(&sb, "%s%s", w->brace && !w->lines ? "{ " : "", first->s ? first->s : "");
 	strbuf_release(first);
 	if (sb.len)
-		put(w, w->lines ? lines_start(s, w->p.first) : s->at[w->p.first].at, 0, sb.s);
+		edit_put(w, w->lines ? lines_start(s, w->p.first) : s->at[w->p.first].at, 0, sb.s);
 	strbuf_release(&sb);
 }
 
@@ -146,7 +146,7 @@ static void edit_comma(struct work *w)
 	for (unsigned i = 0; i < w->job->n_before; i++)
 		strbuf_printf(&sb, "%s(), ", w->job->before[i]);
 	put_buffer(w, s->at[w->p.call.first].at, 0, &sb);
-	put(w, lines_after(s, w->p.call.close), 0, ")");
+	edit_put(w, lines_after(s, w->p.call.close), 0, ")");
 }
 
 /* "T x = E;" or, in C++ where a jump must not cross it, "T x; x = E;": @value of @len bytes. */
@@ -176,7 +176,7 @@ static const char *edit_return(struct work *w)
 	calls(w, &first, w->job->before, w->job->n_before);
 	declare(w, &first, type, s->text + from, lines_after(s, w->p.to) - from);
 	calls(w, &first, w->job->after, w->job->n_after);
-	put(w, from, lines_after(s, w->p.to) - from, w->job->result);
+	edit_put(w, from, lines_after(s, w->p.to) - from, w->job->result);
 	around(w, &first, &then);
 	free(type);
 	return NULL;
@@ -227,7 +227,7 @@ static const char *edit_if(struct work *w)
 	calls(w, &first, w->job->before, w->job->n_before);
 	declare(w, &first, type, value.s, value.len);
 	calls(w, &first, w->job->after, w->job->n_after);
-	put(w, from, lines_after(s, w->p.to) - from, w->job->result);
+	edit_put(w, from, lines_after(s, w->p.to) - from, w->job->result);
 	strbuf_release(&value);
 	w->brace = w->p.where != PLACE_IN_BLOCK;
 	w->p.last = w->brace ? place_statement_end(&w->f->scan, w->p.first) : w->p.last;

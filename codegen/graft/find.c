@@ -59,7 +59,7 @@ static bool is_here(const struct hunt *h, size_t i)
 	return !h->column || h->callee.indirect || h->column == at - start + 1;
 }
 
-static void look_at(struct hunt *h, size_t i)
+static void graft_find_look_at(struct hunt *h, size_t i)
 {
 	const struct scan *c = &h->file->scan;
 	const struct source *s = &h->file->src;
@@ -91,7 +91,7 @@ static void look_through(struct hunt *h, size_t open)
 	h->found = h->here = h->any = 0;
 	for (size_t i = open + 1; close != SOURCE_NONE && i < close; i++)
 		if (c->body[i] == open)
-			look_at(h, i);
+			graft_find_look_at(h, i);
 }
 
 static bool is_body(const struct hunt *h, size_t i)

@@ -51,7 +51,7 @@ static void name_calls(struct strbuf *out, const char (*names)[48], unsigned n, 
 }
 
 /* "a() before and b() after the call of f" */
-static void describe(struct strbuf *out, const struct graft_job *j)
+static void graft_describe(struct strbuf *out, const struct graft_job *j)
 {
 	name_calls(out, j->before, j->n_before, "before");
 	if (j->n_before && j->n_after)
@@ -76,7 +76,7 @@ static void by_hand(struct graft *g, const struct graft_job *j, const char *why)
 	text_comment(out, why, TEXT_BYTES);
 	/* What stands in a header of the library is nothing that anybody can insert at this line. */
 	strbuf_puts(out, graft_in_library(&g->tree, j->site) ? "; there belongs " : "; insert ");
-	describe(out, j);
+	graft_describe(out, j);
 	strbuf_puts(out, "\n");
 }
 
@@ -232,7 +232,7 @@ static void add_start(struct graft *g)
 	strbuf_release(&why);
 }
 
-static int by_place(const void *a, const void *b)
+static int graft_by_place(const void *a, const void *b)
 {
 	const struct graft_job *x = a, *y = b;
 	int order = strcmp(x->file->name, y->file->name);
@@ -243,7 +243,7 @@ static int by_place(const void *a, const void *b)
 static void make_edits(struct graft *g)
 {
 	if (g->jobs.n)
-		qsort(g->jobs.at, g->jobs.n, sizeof(*g->jobs.at), by_place);
+		qsort(g->jobs.at, g->jobs.n, sizeof(*g->jobs.at), graft_by_place);
 	for (size_t i = 0; i < g->jobs.n; i++) {
 		const struct graft_job *j = &g->jobs.at[i];
 		const char *why = graft_edit_call(j);
@@ -257,12 +257,12 @@ static void make_edits(struct graft *g)
 		strbuf_puts(&g->list, "# ");
 		place_name(&g->list, j->file->name, j->file->src.at[j->call.name].line, j->site->function);
 		strbuf_puts(&g->list, ": ");
-		describe(&g->list, j);
+		graft_describe(&g->list, j);
 		strbuf_puts(&g->list, "\n");
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int graft_by_name(const void *a, const void *b)
 {
 	struct graft_file *const *x = a, *const *y = b;
 
@@ -285,7 +285,7 @@ static void add_header(struct graft *g, struct graft_file *f)
 static void make_diff(struct graft *g, struct strbuf *diff)
 {
 	if (g->tree.n_files)
-		qsort(g->tree.files, g->tree.n_files, sizeof(*g->tree.files), by_name);
+		qsort(g->tree.files, g->tree.n_files, sizeof(*g->tree.files), graft_by_name);
 	for (size_t i = 0; i < g->tree.n_files; i++) {
 		struct graft_file *f = g->tree.files[i];
 
@@ -391,7 +391,7 @@ static int refuse_foreign(struct graft *g, const char *root, struct err *err)
 	return ret;
 }
 
-static int make(struct graft *g, const struct graft_input *in, struct err *err)
+static int graft_create(struct graft *g, const struct graft_input *in, struct err *err)
 {
 	struct strbuf diff = STRBUF_INIT;
 	int ret = graft_tree_open(&g->tree, in->root, err);
@@ -421,7 +421,7 @@ int graft_make(struct graft_output *out, const struct graft_input *in, struct er
 
 	*out = (struct graft_output){0};
 	if (!ret)
-		ret = make(&g, in, err);
+		ret = graft_create(&g, in, err);
 	graft_tree_release(&g.tree);
 	sites_release(&g.sites);
 	vec_release(&g.jobs);

@@ -18,7 +18,7 @@ struct kind {
 	bool is_void, odd, bare; /* bare: `struct`, its name follows */
 };
 
-static void add(struct kind *k, const struct scan *c, size_t i)
+static void type_add(struct kind *k, const struct scan *c, size_t i)
 {
 	static const char *const qualifiers[] = {"const", "volatile", NULL};
 	static const char *const tags[] = {"struct", "union", "enum", NULL};
@@ -71,7 +71,7 @@ static size_t past_specifier(const struct scan *c, size_t i)
 	return source_is_any(c->s, i, words) ? i + 1 : i;
 }
 
-static void append(struct strbuf *out, const struct source *s, size_t i)
+static void type_append(struct strbuf *out, const struct source *s, size_t i)
 {
 	const char *last = out->len ? out->s + out->len - 1 : "*";
 
@@ -101,8 +101,8 @@ char *graft_return_type(const struct scan *c, size_t open)
 			i = past - 1;
 			continue;
 		}
-		add(&k, c, i);
-		append(&sb, c->s, i);
+		type_add(&k, c, i);
+		type_append(&sb, c->s, i);
 	}
 	if (sb.len && is_certain(&k, c->s->cxx))
 		return strbuf_detach(&sb);
@@ -120,7 +120,7 @@ bool graft_is_plain_type(const struct scan *c, size_t from, size_t to)
 	    (source_is(c->s, from, "const") && source_is(c->s, from + 1, "auto")))
 		return to == from + 1 || (to == from + 2 && source_is(c->s, from, "const"));
 	for (size_t i = from; i < to; i++)
-		add(&k, c, i);
+		type_add(&k, c, i);
 	return is_certain(&k, true);
 }
 

@@ -37,7 +37,7 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 }
 
 /* Is there a visit on which both act? */
-static bool meet(const struct plan_trigger *a, const struct plan_trigger *b)
+static bool conflict_meet(const struct plan_trigger *a, const struct plan_trigger *b)
 {
 	const struct plan_trigger *low = a->first <= b->first ? a : b, *high = low == a ? b : a;
 	uint32_t apart = high->first - low->first;
@@ -57,7 +57,7 @@ static bool together(const struct plan *p, const struct plan_trigger *a, const s
 	if (a->at != PLAN_AT_CALL)
 		return true;
 	return a->after == b->after && conflict_same_site(&p->sites[a->site], &p->sites[b->site]) &&
-	       meet(a, b);
+	       conflict_meet(a, b);
 }
 
 static int check_within(const struct plan *p, const struct plan_trigger *t, struct err *err)
@@ -159,7 +159,7 @@ static bool is_set(const struct plan *p, uint32_t thread)
 	return false;
 }
 
-static bool is_there(const struct plan *p, uint32_t thread, uint32_t ordinal)
+static bool conflict_is_there(const struct plan *p, uint32_t thread, uint32_t ordinal)
 {
 	const struct plan_thread *t = &p->threads[thread];
 
@@ -215,7 +215,7 @@ void conflict_notes(const struct plan *p, struct strbuf *notes)
 				      "thread %u never appears: it comes from a thread whose creation was "
 				      "not seen, so nothing is set in it\n",
 				      i);
-		else if (t->ordinal && !is_there(p, i, t->ordinal - 1))
+		else if (t->ordinal && !conflict_is_there(p, i, t->ordinal - 1))
 			strbuf_printf(notes,
 				      "thread %u is creation %u of its creator at that site, and the plan "
 				      "names no creation %u: it appears only if that one happens too\n",

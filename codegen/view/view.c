@@ -8,7 +8,7 @@
 #include "codegen/view/conflict.h"
 #include "codegen/view/text.h"
 
-static bool holds(const struct view_ids *ids, uint32_t id)
+static bool view_holds(const struct view_ids *ids, uint32_t id)
 {
 	for (size_t i = 0; i < ids->n; i++)
 		if (ids->at[i] == id)
@@ -21,7 +21,7 @@ static void insert(struct view_ids *ids, uint32_t id)
 {
 	size_t i;
 
-	if (holds(ids, id))
+	if (view_holds(ids, id))
 		return;
 	vec_push(ids, id);
 	for (i = ids->n - 1; i > 0 && ids->at[i - 1] > id; i--)
