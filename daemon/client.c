@@ -91,7 +91,7 @@ static int wait_for(int fd, long long until)
 }
 
 /* One packet into @reply; -ECONNRESET if there is none and the daemon has gone. */
-static int take(struct ctl_client *client, struct prs_ctl_reply *reply, long long until)
+static int client_take(struct ctl_client *client, struct prs_ctl_reply *reply, long long until)
 {
 	bool was_reset = false;
 
@@ -176,7 +176,7 @@ int ctl_request(struct ctl_client *client, struct prs_ctl_request *request, stru
 	if (error && error != -EPIPE && error != -ECONNRESET)
 		return error;
 	do {
-		int taken = take(client, reply, until);
+		int taken = client_take(client, reply, until);
 
 		if (taken)
 			return error ? error : taken;

@@ -23,13 +23,13 @@ struct context {
 	struct problem *problem;
 };
 
-static int bad(const struct context *at, const char *key, const char *value, const char *expected)
+static int config_bad(const struct context *at, const char *key, const char *value, const char *expected)
 {
 	return problem_set(at->problem, EXIT_DATA, "%s line %u: %s '%.80s': expected %s", at->path, at->line,
 			   key, value, expected);
 }
 
-static bool number(const char *text, prs_u32 largest, prs_u32 *out, const char **end)
+static bool config_number(const char *text, prs_u32 largest, prs_u32 *out, const char **end)
 {
 	prs_u64 n = 0;
 	const char *p = text;
@@ -90,7 +90,7 @@ static int set_user(const struct context *at, const char *key, const char *value
 	struct config *c = at->config;
 
 	if (strlen(value) >= sizeof(c->user))
-		return bad(at, key, value, "the name of a user");
+		return config_bad(at, key, value, "the name of a user");
 	strcpy(c->user, value);
 	c->has_user = find_user(at->sysroot, value, &c->uid, &c->gid);
 	if (!c->has_user)
@@ -98,9 +98,10 @@ static int set_user(const struct context *at, const char *key, const char *value
 				   "%s line %u: no user '%.60s' in %.200s/etc/passwd", at->path, at->line,
 				   value, at->sysroot);
 	if (!c->uid)
-		return bad(at, key, value, "a user other than root: the daemon gives its rights up");
+		return config_bad(at, key, value, "a user other than root: the daemon gives its rights up");
 	if (is_nobody(c))
-		return bad(at, key, value, "a user of its own: any other process of nobody could end it");
+		return config_bad(at, key, value,
+				  "a user of its own: any other process of nobody could end it");
 	return 0;
 }
 
@@ -109,7 +110,7 @@ static int set_group(const struct context *at, const char *key, const char *valu
 	struct config *c = at->config;
 
 	if (strlen(value) >= sizeof(c->group))
-		return bad(at, key, value, "the name of a group");
+		return config_bad(at, key, value, "the name of a group");
 	strcpy(c->group, value);
 	c->has_group = find_group(at->sysroot, value, &c->socket_gid);
 	if (!c->has_group)
@@ -126,7 +127,7 @@ static int set_cpus(const struct context *at, const char *key, const char *value
 
 	c->all_cpus = !strcmp(value, "all");
 	if (!c->all_cpus && (cpus_parse(&c->cpus, value) || cpus_is_empty(&c->cpus)))
-		return bad(at, key, value, "'all' or a list like 0-3,8");
+		return config_bad(at, key, value, "'all' or a list like 0-3,8");
 	return 0;
 }
 
@@ -135,9 +136,10 @@ static int set_khz(const struct context *at, const char *key, const char *value)
 	struct range *limit = &at->config->limit;
 	const char *end;
 
-	if (!number(value, 100000000, &limit->min, &end) || *end != '-' ||
-	    !number(end + 1, 100000000, &limit->max, &end) || *end || !limit->min || limit->min > limit->max)
-		return bad(at, key, value, "MIN-MAX in kHz, like 800000-2400000");
+	if (!config_number(value, 100000000, &limit->min, &end) || *end != '-' ||
+	    !config_number(end + 1, 100000000, &limit->max, &end) || *end || !limit->min ||
+	    limit->min > limit->max)
+		return config_bad(at, key, value, "MIN-MAX in kHz, like 800000-2400000");
 	return 0;
 }
 
@@ -153,7 +155,7 @@ static int set_time(const struct context *at, const char *key, const char *value
 	*out = 0;
 	if (!strcmp(value, "any"))
 		return 0;
-	if (number(value, UINT32_MAX, &n, &end) && n) {
+	if (config_number(value, UINT32_MAX, &n, &end) && n) {
 		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 			if (!strcmp(end, units[i].unit) && n <= UINT32_MAX / units[i].ms) {
 				*out = n * units[i].ms;
@@ -161,7 +163,7 @@ static int set_time(const struct context *at, const char *key, const char *value
 			}
 		}
 	}
-	return bad(at, key, value, "'any' or a time like 500ms, 30s, 10min, 8h");
+	return config_bad(at, key, value, "'any' or a time like 500ms, 30s, 10min, 8h");
 }
 
 static int set_share(const struct context *at, const char *key, const char *value)
@@ -173,13 +175,13 @@ static int set_share(const struct context *at, const char *key, const char *valu
 	c->is_max_cpus_percent = false;
 	if (!strcmp(value, "all"))
 		return 0;
-	if (number(value, PRS_CTL_CPUS, &c->max_cpus, &end) && c->max_cpus) {
+	if (config_number(value, PRS_CTL_CPUS, &c->max_cpus, &end) && c->max_cpus) {
 		c->is_max_cpus_percent = !strcmp(end, "%");
 		if (!*end || (c->is_max_cpus_percent && c->max_cpus <= 100))
 			return 0;
 	}
-	return bad(at, key, value,
-		   "'all', a number of cpus, or a part of those that can be leased, like 50%");
+	return config_bad(at, key, value,
+			  "'all', a number of cpus, or a part of those that can be leased, like 50%");
 }
 
 static int set_strangers(const struct context *at, const char *key, const char *value)
@@ -194,7 +196,7 @@ static int set_strangers(const struct context *at, const char *key, const char *
 			return 0;
 		}
 	}
-	return bad(at, key, value, "'together', 'refused' or 'each'");
+	return config_bad(at, key, value, "'together', 'refused' or 'each'");
 }
 
 static int set_count(const struct context *at, const char *key, const char *value, prs_u32 least,
@@ -203,10 +205,10 @@ static int set_count(const struct context *at, const char *key, const char *valu
 	char expected[64];
 	const char *end;
 
-	if (number(value, most, out, &end) && !*end && *out >= least)
+	if (config_number(value, most, out, &end) && !*end && *out >= least)
 		return 0;
 	snprintf(expected, sizeof(expected), "a number from %u to %u", least, most);
-	return bad(at, key, value, expected);
+	return config_bad(at, key, value, expected);
 }
 
 static int add_uid(const struct context *at, const char *key, const char *word, struct uids *uids)
@@ -216,13 +218,13 @@ static int add_uid(const struct context *at, const char *key, const char *word, 
 	uid_t uid;
 	gid_t gid;
 
-	if (number(word, UINT32_MAX - 1, &id, &end) && !*end)
+	if (config_number(word, UINT32_MAX - 1, &id, &end) && !*end)
 		uid = id;
 	else if (!find_user(at->sysroot, word, &uid, &gid))
-		return bad(at, key, word,
-			   "numbers of users, or their names in /etc/passwd, with blanks between");
+		return config_bad(at, key, word,
+				  "numbers of users, or their names in /etc/passwd, with blanks between");
 	if (uids->n == UIDS_MAX)
-		return bad(at, key, word, "at most 64 users");
+		return config_bad(at, key, word, "at most 64 users");
 	uids->uid[uids->n++] = uid;
 	return 0;
 }
@@ -246,7 +248,7 @@ static int set_uids(const struct context *at, const char *key, char *value, stru
 static int set_switch(const struct context *at, const char *key, const char *value, bool *is_off)
 {
 	*is_off = !strcmp(value, "off");
-	return *is_off || !strcmp(value, "on") ? 0 : bad(at, key, value, "'on' or 'off'");
+	return *is_off || !strcmp(value, "on") ? 0 : config_bad(at, key, value, "'on' or 'off'");
 }
 
 static int set_value(const struct context *at, const char *key, char *value)
@@ -340,7 +342,7 @@ static int read_line(struct context *at, char *line)
 	for (size_t n = strlen(value); n && strchr(" \t", value[n - 1]); n--)
 		value[n - 1] = '\0';
 	if (!*value)
-		return bad(at, key, value, "a value behind the key");
+		return config_bad(at, key, value, "a value behind the key");
 	if (check_once(at, key))
 		return EXIT_DATA;
 	return set_value(at, key, value);

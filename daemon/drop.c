@@ -25,7 +25,7 @@ static void empty_bounding_set(void)
 		;
 }
 
-static int become(const struct config *config)
+static int drop_become(const struct config *config)
 {
 	empty_bounding_set();
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setgroups(0, NULL) ||
@@ -43,7 +43,7 @@ static int set_limit(int what, rlim_t n)
 int drop_rights(const struct config *config, struct needs needs, unsigned int files, struct problem *problem)
 {
 	bool is_root = !geteuid();
-	int error = is_root ? become(config) : 0;
+	int error = is_root ? drop_become(config) : 0;
 
 	if (!error)
 		error = set_capabilities(is_root && needs.cores ? 1u << CAP_SYS_NICE : 0);

@@ -36,8 +36,9 @@ static void wait_for_end(int pipe)
 	while (n > 0 || (n < 0 && errno == EINTR));
 }
 
-static void __attribute__((noreturn)) run(int pipe, const struct config *config, struct frequency *frequency,
-					  struct cores *cores, struct needs needs)
+static void __attribute__((noreturn))
+guard_run(int pipe, const struct config *config, struct frequency *frequency, struct cores *cores,
+	  struct needs needs)
 {
 	struct problem problem;
 
@@ -69,7 +70,7 @@ int guard_start(struct guard *guard, const struct config *config, struct frequen
 	if (!guard->pid) {
 		close(ends[1]);
 		close(listener);
-		run(ends[0], config, frequency, cores, needs);
+		guard_run(ends[0], config, frequency, cores, needs);
 	}
 	close(ends[0]);
 	guard->pipe = ends[1];

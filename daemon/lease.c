@@ -213,7 +213,7 @@ static bool has_his_groups(const struct service *service, const struct connectio
 	return !connection->is_root && n + 1 >= service->cores->n && n;
 }
 
-static prs_u32 count(const struct cpus *set)
+static prs_u32 lease_count(const struct cpus *set)
 {
 	prs_u32 n = 0;
 
@@ -235,11 +235,11 @@ static bool is_above_share(const struct service *service, const struct connectio
 	if (!most || connection->is_root)
 		return false;
 	if (config->is_max_cpus_percent)
-		most = (count(&service->leasable) * most + 99) / 100;
+		most = (lease_count(&service->leasable) * most + 99) / 100;
 	for (prs_u32 i = 0; i < LEASES_MAX; i++)
 		if (service->lease[i].id && service->lease[i].person == connection->account->person)
 			cpus_join(&his, &service->lease[i].cpus);
-	return count(&his) > most;
+	return lease_count(&his) > most;
 }
 
 static bool is_above_limits(const struct service *service, const struct connection *connection,

@@ -22,7 +22,7 @@
 
 /* ---- making it -------------------------------------------------------------- */
 
-static bool is_number(const char *name, long value)
+static bool listener_is_number(const char *name, long value)
 {
 	const char *text = getenv(name);
 
@@ -42,7 +42,7 @@ static int take_inherited(struct problem *problem)
 {
 	enum { FIRST = 3 };
 
-	if (!is_number("LISTEN_FDS", 1) || option(FIRST, SO_DOMAIN) != AF_UNIX ||
+	if (!listener_is_number("LISTEN_FDS", 1) || option(FIRST, SO_DOMAIN) != AF_UNIX ||
 	    option(FIRST, SO_TYPE) != SOCK_SEQPACKET || option(FIRST, SO_ACCEPTCONN) != 1)
 		return -problem_set(
 			problem, EXIT_MACHINE,
@@ -72,7 +72,7 @@ static int bind_at(int fd, const struct sockaddr_un *address, const struct confi
 	return error;
 }
 
-static int make(const struct config *config, const char *path, struct problem *problem)
+static int listener_make(const struct config *config, const char *path, struct problem *problem)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int fd, error;
@@ -97,7 +97,8 @@ static int make(const struct config *config, const char *path, struct problem *p
 
 int listener_open(const struct config *config, const char *path, struct problem *problem)
 {
-	int fd = is_number("LISTEN_PID", getpid()) ? take_inherited(problem) : make(config, path, problem),
+	int fd = listener_is_number("LISTEN_PID", getpid()) ? take_inherited(problem)
+							    : listener_make(config, path, problem),
 	    on = 1;
 
 	if (fd < 0)

@@ -22,7 +22,7 @@ enum source { LISTENER, SIGNALS, TIMER, GUARD, SOCKET, PEER };
 
 /* ---- descriptors ------------------------------------------------------------ */
 
-static int watch(struct loop *loop, int fd, enum source source, prs_u32 index)
+static int loop_watch(struct loop *loop, int fd, enum source source, prs_u32 index)
 {
 	prs_u64 key = (prs_u64)loop->generation[index] << 32 | index << 4 | source;
 	struct epoll_event event = {.events = EPOLLIN, .data.u64 = key};
@@ -55,9 +55,9 @@ int loop_open(struct loop *loop, struct service *service, struct guard *guard, i
 	loop->signals = block_signals();
 	loop->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	loop->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (loop->signals < 0 || loop->timer < 0 || loop->epoll < 0 || watch(loop, listener, LISTENER, 0) ||
-	    watch(loop, loop->signals, SIGNALS, 0) || watch(loop, loop->timer, TIMER, 0) ||
-	    watch(loop, guard->pidfd, GUARD, 0))
+	if (loop->signals < 0 || loop->timer < 0 || loop->epoll < 0 ||
+	    loop_watch(loop, listener, LISTENER, 0) || loop_watch(loop, loop->signals, SIGNALS, 0) ||
+	    loop_watch(loop, loop->timer, TIMER, 0) || loop_watch(loop, guard->pidfd, GUARD, 0))
 		return problem_set(problem, EXIT_MACHINE, "waiting for events is not possible: %s",
 				   strerror(errno));
 	return 0;
@@ -126,7 +126,7 @@ static int admit(struct loop *loop, const struct caller *caller, prs_u32 place)
 	/* Not getrandom(): from glibc 2.41 on that maps memory and blocks signals, which the filter does not allow. */
 	if (syscall(SYS_getrandom, &session, sizeof(session), 0) != sizeof(session) || !session)
 		return -EAGAIN;
-	if (watch(loop, caller->fd, SOCKET, place) || watch(loop, caller->pidfd, PEER, place))
+	if (loop_watch(loop, caller->fd, SOCKET, place) || loop_watch(loop, caller->pidfd, PEER, place))
 		return -EMFILE;
 	c->fd = caller->fd;
 	c->pidfd = caller->pidfd;
@@ -138,7 +138,7 @@ static int admit(struct loop *loop, const struct caller *caller, prs_u32 place)
 }
 
 /* OK, or why this caller is sent away.  A connection is a request of its person, too. */
-static enum prs_ctl_status judge(struct loop *loop, struct caller *caller)
+static enum prs_ctl_status loop_judge(struct loop *loop, struct caller *caller)
 {
 	const struct config *config = loop->service->config;
 	uid_t person = persons_of(&config->persons, caller->uid);
@@ -168,7 +168,7 @@ static bool take_caller(struct loop *loop)
 
 	if (listener_accept(loop->listener, &caller))
 		return false;
-	why = judge(loop, &caller);
+	why = loop_judge(loop, &caller);
 	place = why ? PLACES : free_place(loop, caller.uid);
 	if (place < PLACES && !admit(loop, &caller, place))
 		return true;

@@ -57,7 +57,7 @@ static const char *shown(const char *text)
 	return copy;
 }
 
-static int parse(int argc, char **argv, struct options *o)
+static int daemon_main_parse(int argc, char **argv, struct options *o)
 {
 	enum { CONFIG = 1, SOCKET_PATH, SYSROOT, CGROUP_ROOT, CHECK, RESTORE, FOREGROUND, VERSION, HELP };
 	static const struct option longs[] = {{"config", required_argument, NULL, CONFIG},
@@ -119,7 +119,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return EXIT_USAGE;
 }
 
-static int fail(const struct problem *problem)
+static int daemon_main_fail(const struct problem *problem)
 {
 	fprintf(stderr, "perseusd: %s\n", problem->text);
 	return problem->status;
@@ -277,11 +277,11 @@ static int serve(const char *socket, struct journal *journal, struct problem *pr
 	needs = (struct needs){.module = frequency.by == PRS_CTL_BY_MODULE, .cores = cores.by != 0};
 	listener = listener_open(&config, socket, problem);
 	if (listener < 0)
-		return fail(problem);
+		return daemon_main_fail(problem);
 	if (guard_start(&guard, &config, &frequency, &cores, needs, listener, problem) ||
 	    loop_open(&loop, &service, &guard, listener, problem) ||
 	    drop_rights(&config, needs, loop_files(&loop), problem) || drop_calls(needs, problem))
-		return fail(problem);
+		return daemon_main_fail(problem);
 	journal->daemon = (prs_u32)self;
 	journal->guard = (prs_u32)guard.pid;
 	audit("ready pid=%d guard=%d frequency=%s policies=%u cores=%s", (int)self, (int)guard.pid,
@@ -295,7 +295,7 @@ static int serve(const char *socket, struct journal *journal, struct problem *pr
  * What is opened must not become standard output by chance, and then be written to.  Nobody's umask decides
  * who reaches the socket, and nobody's limit how many policies can be opened.
  */
-static int prepare(void)
+static int daemon_main_prepare(void)
 {
 	struct rlimit files;
 	int fd;
@@ -318,13 +318,13 @@ static int prepare(void)
 }
 
 /* Putting right needs nothing of the configuration: what is wrong with it is said, and no more. */
-static int load(const struct options *o, struct problem *problem)
+static int daemon_main_load(const struct options *o, struct problem *problem)
 {
 	int status = config_load(&config, o->config, o->sysroot, problem);
 
 	if (!status || !o->is_restore)
 		return status;
-	fail(problem);
+	daemon_main_fail(problem);
 	config_load(&config, "/dev/null", o->sysroot, problem);
 	return 0;
 }
@@ -337,34 +337,35 @@ int main(int argc, char **argv)
 	struct problem problem;
 	struct journal *journal = &nothing;
 	enum journal_found found = JOURNAL_NONE;
-	int status = prepare();
+	int status = daemon_main_prepare();
 	prs_u32 left;
 
 	if (!status)
-		status = parse(argc, argv, &o);
+		status = daemon_main_parse(argc, argv, &o);
 	if (status)
 		return status < 0 ? 0 : status;
-	if (load(&o, &problem))
-		return fail(&problem);
+	if (daemon_main_load(&o, &problem))
+		return daemon_main_fail(&problem);
 	if (file_path(dir, sizeof(dir), o.sysroot, RUN_DIR) ||
 	    file_path(socket, sizeof(socket), dir, "control"))
-		return fail(
+		return daemon_main_fail(
 			(problem_set(&problem, EXIT_USAGE, "the name of the sysroot is too long"), &problem));
 	if (!o.is_check && journal_open(&journal, dir, o.sysroot, &found, &problem))
-		return fail(&problem);
+		return daemon_main_fail(&problem);
 	find_all(&o, journal);
 	if (cpus_is_empty(&service.present))
-		return fail((problem_set(&problem, EXIT_MACHINE,
-					 "there is no machine below '%s': no cpu in sys/devices/system/cpu",
-					 *o.sysroot ? o.sysroot : "/"),
-			     &problem));
+		return daemon_main_fail(
+			(problem_set(&problem, EXIT_MACHINE,
+				     "there is no machine below '%s': no cpu in sys/devices/system/cpu",
+				     *o.sysroot ? o.sysroot : "/"),
+			 &problem));
 	if (!o.is_check && !o.is_restore && config_check_user(&config, o.sysroot, &problem))
-		return fail(&problem);
+		return daemon_main_fail(&problem);
 	left = o.is_check ? 0 : put_right(journal, o.sysroot);
 	turn_off();
 	if (o.is_check)
 		print_check(o.socket ? o.socket : socket);
 	if (o.is_restore && judge_restore(left, found, &problem))
-		return fail(&problem);
+		return daemon_main_fail(&problem);
 	return o.is_check || o.is_restore ? 0 : serve(o.socket ? o.socket : socket, journal, &problem);
 }

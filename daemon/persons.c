@@ -19,7 +19,7 @@ static FILE *open_etc(const char *sysroot, const char *name)
 /* ---- users of their own ----------------------------------------------------- */
 
 /* Where it is, or belongs. */
-static prs_u32 place_of(const struct persons *persons, uid_t uid)
+static prs_u32 persons_place_of(const struct persons *persons, uid_t uid)
 {
 	prs_u32 low = 0, high = persons->n;
 
@@ -34,18 +34,18 @@ static prs_u32 place_of(const struct persons *persons, uid_t uid)
 	return low;
 }
 
-static bool is_known(const struct persons *persons, uid_t uid)
+static bool persons_is_known(const struct persons *persons, uid_t uid)
 {
-	prs_u32 at = place_of(persons, uid);
+	prs_u32 at = persons_place_of(persons, uid);
 
 	return at < persons->n && persons->known[at] == uid;
 }
 
 void persons_add(struct persons *persons, uid_t uid)
 {
-	prs_u32 at = place_of(persons, uid);
+	prs_u32 at = persons_place_of(persons, uid);
 
-	if (persons->n == PERSONS_KNOWN || is_known(persons, uid))
+	if (persons->n == PERSONS_KNOWN || persons_is_known(persons, uid))
 		return;
 	memmove(&persons->known[at + 1], &persons->known[at], (persons->n - at) * sizeof(uid_t));
 	persons->known[at] = uid;
@@ -65,7 +65,7 @@ static void load_users(struct persons *persons, const char *sysroot)
 
 /* ---- subordinate ids -------------------------------------------------------- */
 
-static bool number(const char *text, uid_t *out)
+static bool persons_number(const char *text, uid_t *out)
 {
 	char *end;
 	unsigned long long n = strtoull(text, &end, 10);
@@ -86,7 +86,7 @@ static bool find_owner(const char *sysroot, const char *name, uid_t *uid)
 	}
 	if (f)
 		fclose(f);
-	return is_found || number(name, uid);
+	return is_found || persons_number(name, uid);
 }
 
 /* "alice:100000:65536"; what is no such line gives nobody anything. */
@@ -96,8 +96,8 @@ static void add_range(struct persons *persons, const char *sysroot, char *line)
 	char *save = NULL, *owner = strtok_r(line, ":\n", &save), *first = strtok_r(NULL, ":\n", &save),
 	     *n = strtok_r(NULL, ":\n", &save);
 
-	if (persons->n_ranges == PERSONS_RANGES || !n || !number(first, &range->first) ||
-	    !number(n, &range->n) || !find_owner(sysroot, owner, &range->owner))
+	if (persons->n_ranges == PERSONS_RANGES || !n || !persons_number(first, &range->first) ||
+	    !persons_number(n, &range->n) || !find_owner(sysroot, owner, &range->owner))
 		return;
 	persons->n_ranges++;
 }
@@ -121,7 +121,7 @@ void persons_load(struct persons *persons, const char *sysroot)
 
 uid_t persons_of(const struct persons *persons, uid_t uid)
 {
-	if (!uid || is_known(persons, uid))
+	if (!uid || persons_is_known(persons, uid))
 		return uid;
 	for (prs_u32 i = 0; i < persons->n_ranges; i++) {
 		const struct persons_range *range = &persons->range[i];

@@ -37,27 +37,27 @@ struct program {
 	unsigned short n;
 };
 
-static void add(struct program *p, prs_u16 code, prs_u8 is_true, prs_u8 is_false, prs_u32 value)
+static void seccomp_add(struct program *p, prs_u16 code, prs_u8 is_true, prs_u8 is_false, prs_u32 value)
 {
 	if (p->n < MOST)
 		p->step[p->n] = (struct sock_filter){code, is_true, is_false, value};
 	p->n++;
 }
 
-static void load(struct program *p, prs_u32 offset)
+static void seccomp_load(struct program *p, prs_u32 offset)
 {
-	add(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, offset);
+	seccomp_add(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, offset);
 }
 
 static void answer(struct program *p, prs_u32 action)
 {
-	add(p, BPF_RET | BPF_K, 0, 0, action);
+	seccomp_add(p, BPF_RET | BPF_K, 0, 0, action);
 }
 
 /* If the loaded value differs, skip the next @steps. */
 static void unless(struct program *p, prs_u32 value, prs_u8 steps)
 {
-	add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, steps, value);
+	seccomp_add(p, BPF_JMP | BPF_JEQ | BPF_K, 0, steps, value);
 }
 
 static void allow(struct program *p, long number)
@@ -72,7 +72,7 @@ static void allow_ioctls(struct program *p)
 	enum { N = sizeof(requests) / sizeof(requests[0]) };
 
 	unless(p, SYS_ioctl, 2 + 2 * N);
-	load(p, ARGUMENT(1));
+	seccomp_load(p, ARGUMENT(1));
 	for (int i = 0; i < N; i++)
 		allow(p, (long)requests[i]);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
@@ -83,11 +83,11 @@ static void allow_lists(struct program *p)
 	prs_u64 name = (prs_u64)(unsigned long)group_procs;
 
 	unless(p, SYS_openat, 8);
-	load(p, ARGUMENT(1));
+	seccomp_load(p, ARGUMENT(1));
 	unless(p, (prs_u32)name, 5);
-	load(p, ARGUMENT(1) + 4);
+	seccomp_load(p, ARGUMENT(1) + 4);
 	unless(p, (prs_u32)(name >> 32), 3);
-	load(p, ARGUMENT(2));
+	seccomp_load(p, ARGUMENT(2));
 	unless(p, O_RDONLY | O_CLOEXEC, 1);
 	answer(p, SECCOMP_RET_ALLOW);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
@@ -117,10 +117,10 @@ static void allow_all(struct program *p, const long *numbers, size_t n)
 
 static void write_filter(struct program *p, struct needs needs)
 {
-	load(p, offsetof(struct seccomp_data, arch));
-	add(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, OWN_ARCH);
+	seccomp_load(p, offsetof(struct seccomp_data, arch));
+	seccomp_add(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, OWN_ARCH);
 	answer(p, SECCOMP_RET_KILL_PROCESS);
-	load(p, offsetof(struct seccomp_data, nr));
+	seccomp_load(p, offsetof(struct seccomp_data, nr));
 	if (!needs.guard)
 		allow_all(p, of_daemon, sizeof(of_daemon) / sizeof(of_daemon[0]));
 	allow_all(p, of_both, sizeof(of_both) / sizeof(of_both[0]));

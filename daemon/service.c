@@ -390,8 +390,8 @@ static enum prs_ctl_status grant(struct service *service, struct connection *con
 						: PRS_CTL_OK_STATUS;
 }
 
-static enum prs_ctl_status set(struct service *service, struct connection *connection,
-			       const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
+static enum prs_ctl_status service_set(struct service *service, struct connection *connection,
+				       const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
 {
 	struct lease *lease = lease_find(service, connection, q->lease);
 	struct range wanted = {q->min_khz, q->max_khz}, granted;
@@ -441,8 +441,8 @@ static enum prs_ctl_status renew(struct service *service, struct connection *con
 	return PRS_CTL_OK_STATUS;
 }
 
-static enum prs_ctl_status release(struct service *service, struct connection *connection,
-				   const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
+static enum prs_ctl_status service_release(struct service *service, struct connection *connection,
+					   const struct prs_ctl_request *q, struct prs_ctl_reply *reply)
 {
 	struct lease *lease = lease_find(service, connection, q->lease);
 
@@ -510,8 +510,12 @@ static enum prs_ctl_status query(struct service *service, struct connection *con
 
 static enum prs_ctl_status (*const operations[])(struct service *, struct connection *,
 						 const struct prs_ctl_request *, struct prs_ctl_reply *) = {
-	[PRS_CTL_HELLO] = hello,   [PRS_CTL_LEASE] = grant,     [PRS_CTL_SET] = set,
-	[PRS_CTL_RENEW] = renew,   [PRS_CTL_RELEASE] = release, [PRS_CTL_QUERY] = query,
+	[PRS_CTL_HELLO] = hello,
+	[PRS_CTL_LEASE] = grant,
+	[PRS_CTL_SET] = service_set,
+	[PRS_CTL_RENEW] = renew,
+	[PRS_CTL_RELEASE] = service_release,
+	[PRS_CTL_QUERY] = query,
 	[PRS_CTL_REVOKE] = revoke,
 };
 

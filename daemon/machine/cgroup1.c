@@ -29,7 +29,7 @@ static struct cpus rest_without(const struct cores *cores, prs_u32 but)
 	return rest;
 }
 
-static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
+static int cgroup1_take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 {
 	const struct cgroup *group = &cores->slot[slot];
 	struct cpus rest = rest_without(cores, JOURNAL_SLOTS);
@@ -50,7 +50,7 @@ static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 	return file_write(group->procs, number);
 }
 
-static int give_back(struct cores *cores, prs_u32 slot)
+static int cgroup1_give_back(struct cores *cores, prs_u32 slot)
 {
 	const struct cgroup *group = &cores->slot[slot];
 	struct cpus none = {{0}}, rest = rest_without(cores, slot), others = cores_taken(cores, slot);
@@ -68,4 +68,5 @@ static int give_back(struct cores *cores, prs_u32 slot)
 	return rest_error ? rest_error : left ? -EBUSY : 0;
 }
 
-const struct cores_ops cores_by_cgroup1 = {.take = take, .give_back = give_back, .is_empty = slot_is_empty};
+const struct cores_ops cores_by_cgroup1 = {
+	.take = cgroup1_take, .give_back = cgroup1_give_back, .is_empty = slot_is_empty};

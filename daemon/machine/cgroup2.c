@@ -20,7 +20,7 @@ static bool is_partition(int fd, const char *kind)
 	       (text[n] == '\n' || text[n] == '\0');
 }
 
-static int take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
+static int cgroup2_take(struct cores *cores, prs_u32 slot, bool balanced, pid_t pid)
 {
 	const struct cgroup *group = &cores->slot[slot];
 	const char *kind = balanced ? "root" : "isolated";
@@ -54,7 +54,7 @@ static int move_out(const struct cgroup *group, const struct cgroup *top)
 	return left;
 }
 
-static int give_back(struct cores *cores, prs_u32 slot)
+static int cgroup2_give_back(struct cores *cores, prs_u32 slot)
 {
 	const struct cgroup *group = &cores->slot[slot];
 	int left = move_out(group, &cores->top);
@@ -68,4 +68,5 @@ static int give_back(struct cores *cores, prs_u32 slot)
 	return left ? -EBUSY : 0;
 }
 
-const struct cores_ops cores_by_cgroup2 = {.take = take, .give_back = give_back, .is_empty = slot_is_empty};
+const struct cores_ops cores_by_cgroup2 = {
+	.take = cgroup2_take, .give_back = cgroup2_give_back, .is_empty = slot_is_empty};

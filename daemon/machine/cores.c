@@ -136,7 +136,7 @@ static bool is_exclusive(const char *dir)
 	return !file_read_number_at(dir, "cpuset.cpu_exclusive", &value) && value == 1;
 }
 
-static bool look(struct cores *cores, const char *dir)
+static bool cores_look(struct cores *cores, const char *dir)
 {
 	if (strlen(dir) >= sizeof(cores->dir))
 		return false;
@@ -160,7 +160,7 @@ static bool look_around(struct cores *cores, const char *sysroot)
 	char dir[4096];
 
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
-		if (!file_path(dir, sizeof(dir), sysroot, mounts[i]) && look(cores, dir))
+		if (!file_path(dir, sizeof(dir), sysroot, mounts[i]) && cores_look(cores, dir))
 			return true;
 	}
 	return false;
@@ -194,7 +194,7 @@ void cores_find(struct cores *cores, const char *root, const char *sysroot, stru
 	cores->top = cores->rest = no_cgroup;
 	for (int i = 0; i < JOURNAL_SLOTS; i++)
 		cores->slot[i] = no_cgroup;
-	if (!(root ? look(cores, root) : look_around(cores, sysroot))) {
+	if (!(root ? cores_look(cores, root) : look_around(cores, sysroot))) {
 		snprintf(cores->why, sizeof(cores->why), "no cgroup hierarchy with cpusets is mounted");
 		return;
 	}

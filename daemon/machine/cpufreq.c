@@ -71,7 +71,7 @@ static void note_first(struct policy *policy, struct range now)
 }
 
 /* The file says what was written, what the kernel made of it, or what it said before and will say no more. */
-static bool is_ours(const struct journal_bound *bound, prs_u32 value)
+static bool cpufreq_is_ours(const struct journal_bound *bound, prs_u32 value)
 {
 	return bound->unsettled || value == bound->set || value == bound->next || value == bound->made ||
 	       value == bound->saved;
@@ -81,7 +81,7 @@ static bool is_ours(const struct journal_bound *bound, prs_u32 value)
 static void note_others(const struct policy *policy, struct journal_bound *bound, const char *name,
 			prs_u32 value)
 {
-	if (is_ours(bound, value))
+	if (cpufreq_is_ours(bound, value))
 		return;
 	audit("change=noted policy=%u bound=%s found=%u set=%u saved=%u reason=changed-by-others",
 	      policy->cpu, name, value, bound->set, bound->saved);
@@ -161,7 +161,7 @@ static int cpufreq_settle(struct frequency *all, struct policy *policy, int *pat
 static prs_u32 to_restore(const struct policy *policy, const struct journal_bound *bound, const char *name,
 			  prs_u32 now)
 {
-	if (is_ours(bound, now))
+	if (cpufreq_is_ours(bound, now))
 		return bound->saved;
 	audit("change=left policy=%u bound=%s found=%u set=%u saved=%u reason=changed-by-others", policy->cpu,
 	      name, now, bound->set, bound->saved);

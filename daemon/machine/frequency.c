@@ -27,7 +27,7 @@ static void close_policy(struct policy *policy)
 }
 
 /* Its cpus and what the hardware can; false if they cannot be read or contradict one another. */
-static bool describe(struct policy *policy, const char *dir)
+static bool frequency_describe(struct policy *policy, const char *dir)
 {
 	char list[CPUS_TEXT];
 
@@ -39,7 +39,7 @@ static bool describe(struct policy *policy, const char *dir)
 	       policy->limit.min <= policy->limit.max;
 }
 
-static bool is_known(const struct frequency *all, const struct cpus *cpus)
+static bool frequency_is_known(const struct frequency *all, const struct cpus *cpus)
 {
 	cpus_for_each(cpu, cpus)
 	{
@@ -53,7 +53,8 @@ static void add_policy(struct frequency *all, const char *dir, struct journal *j
 {
 	struct policy *policy = &all->policy[all->n];
 
-	if (all->n == PRS_CTL_CPUS || !describe(policy, dir) || is_known(all, &policy->cpus))
+	if (all->n == PRS_CTL_CPUS || !frequency_describe(policy, dir) ||
+	    frequency_is_known(all, &policy->cpus))
 		return;
 	policy->cpu = cpus_next(&policy->cpus, 0);
 	policy->hardware = policy->limit;

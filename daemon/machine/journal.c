@@ -168,7 +168,7 @@ fail:
 }
 
 /* A file that has just been made, or that nobody has written into, is all zeros. */
-static enum journal_found look(const struct journal *journal, const char *boot)
+static enum journal_found journal_look(const struct journal *journal, const char *boot)
 {
 	const prs_u8 *byte = (const prs_u8 *)journal;
 
@@ -200,7 +200,7 @@ int journal_open(struct journal **journal, const char *dir, const char *sysroot,
 				   next_step(error));
 	}
 	/* The descriptor stays open: the lock is its. */
-	*found = look(*journal, boot);
+	*found = journal_look(*journal, boot);
 	if (*found == JOURNAL_DAMAGED)
 		audit("change=left notes=damaged");
 	if (*found != JOURNAL_OURS) {
