@@ -72,7 +72,7 @@ static void copy_inputs(struct evidence *p)
 
 typedef void text_fn(const struct evidence *p, struct strbuf *out);
 
-static void text(struct evidence *p, const char *path, const char *role, text_fn *write)
+static void evidence_make_text(struct evidence *p, const char *path, const char *role, text_fn *write)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -82,22 +82,24 @@ static void text(struct evidence *p, const char *path, const char *role, text_fn
 
 static void texts(struct evidence *p)
 {
-	text(p, "trace.csv", "trace matrix", trace_csv);
-	text(p, "trace.html", "trace matrix to click through", trace_html);
-	text(p, "library.csv", "generated files that are reviewed once, by their hash", library_csv);
-	text(p, "trace-tests.csv", "requirements, derived requirements, tests, results", tests_csv);
-	text(p, "deactivated.md", "deactivated and defensive code", deactivated_md);
-	text(p, "coupling.md", "data and control coupling", coupling_md);
-	text(p, "requirements-derived.csv", "derived requirements", derived_csv);
-	text(p, "requirements-derived.md", "derived requirements, to read", derived_md);
-	text(p, "checklist.md", "review checklist, to be filled by a person", checklist_md);
-	text(p, "known-problems.md", "known problems", problems_md);
-	text(p, "amc-20-193.md", "dossier of AMC 20-193 objectives", dossier_md);
+	evidence_make_text(p, "trace.csv", "trace matrix", trace_csv);
+	evidence_make_text(p, "trace.html", "trace matrix to click through", trace_html);
+	evidence_make_text(p, "library.csv", "generated files that are reviewed once, by their hash",
+			   library_csv);
+	evidence_make_text(p, "trace-tests.csv", "requirements, derived requirements, tests, results",
+			   tests_csv);
+	evidence_make_text(p, "deactivated.md", "deactivated and defensive code", deactivated_md);
+	evidence_make_text(p, "coupling.md", "data and control coupling", coupling_md);
+	evidence_make_text(p, "requirements-derived.csv", "derived requirements", derived_csv);
+	evidence_make_text(p, "requirements-derived.md", "derived requirements, to read", derived_md);
+	evidence_make_text(p, "checklist.md", "review checklist, to be filled by a person", checklist_md);
+	evidence_make_text(p, "known-problems.md", "known problems", problems_md);
+	evidence_make_text(p, "amc-20-193.md", "dossier of AMC 20-193 objectives", dossier_md);
 	if (p->in->previous)
-		text(p, "impact.md", "change impact", impact_md);
-	text(p, "gates.csv", "verdicts of all gates", gates_csv);
-	text(p, "tools.csv", "tools, versions, flags", tools_csv);
-	text(p, "index.md", "what this pack holds", index_md);
+		evidence_make_text(p, "impact.md", "change impact", impact_md);
+	evidence_make_text(p, "gates.csv", "verdicts of all gates", gates_csv);
+	evidence_make_text(p, "tools.csv", "tools, versions, flags", tools_csv);
+	evidence_make_text(p, "index.md", "what this pack holds", index_md);
 }
 
 static int run_gates(struct bench *b, struct err *err)

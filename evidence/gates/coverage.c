@@ -15,8 +15,8 @@ struct step {
 };
 
 /* Run a step; false if it failed. */
-static bool step(struct bench *b, const char *const *argv, unsigned seconds, struct strbuf *report,
-		 struct strbuf *said, int *ret, struct err *err)
+static bool coverage_step(struct bench *b, const char *const *argv, unsigned seconds, struct strbuf *report,
+			  struct strbuf *said, int *ret, struct err *err)
 {
 	struct run_result r;
 	bool good;
@@ -59,8 +59,10 @@ static bool build_and_run(struct bench *b, struct strbuf *report, struct strbuf 
 					   NULL};
 	static const char *const run[] = {"./perseus_triggers_test", NULL};
 
-	return step(b, triggers, 300, report, NULL, ret, err) && step(b, test, 300, report, NULL, ret, err) &&
-	       step(b, link, 300, report, NULL, ret, err) && step(b, run, 300, report, said, ret, err);
+	return coverage_step(b, triggers, 300, report, NULL, ret, err) &&
+	       coverage_step(b, test, 300, report, NULL, ret, err) &&
+	       coverage_step(b, link, 300, report, NULL, ret, err) &&
+	       coverage_step(b, run, 300, report, said, ret, err);
 }
 
 struct cover {
@@ -120,7 +122,7 @@ static int coverage(struct bench *b, struct strbuf *report, struct err *err)
 		return 0;
 	}
 	strbuf_puts(report, "\n");
-	if (step(b, argv, 300, report, &said, &ret, err))
+	if (coverage_step(b, argv, 300, report, &said, &ret, err))
 		gate_lines(said.s ? said.s : "", take_cover, &c);
 	good = c.files == 2 && c.seen == c.files * ALL_OF && c.good == c.seen;
 	strbuf_printf(&detail, "%s",

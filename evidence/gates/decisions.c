@@ -11,7 +11,7 @@ static const char *const conditions[] = {"o", "no", "b", "ae", "e", "ne", "be", 
 #define N_CONDITIONS (sizeof(conditions) / sizeof(conditions[0]))
 #define CARRY        2
 
-static int condition(const char *name)
+static int decisions_condition(const char *name)
 {
 	for (size_t i = 0; i < N_CONDITIONS; i++)
 		if (!strcmp(name, conditions[i]))
@@ -19,7 +19,7 @@ static int condition(const char *name)
 	return -1;
 }
 
-static void watch(struct decisions *d, unsigned long at, int number, size_t *count)
+static void decisions_watch(struct decisions *d, unsigned long at, int number, size_t *count)
 {
 	strbuf_printf(&d->list, "c %lx %s %d\n", at, d->function, number);
 	++*count;
@@ -61,7 +61,7 @@ static void by_table(struct decisions *d, unsigned long at, const char *operands
 
 static void jump(struct decisions *d, unsigned long at, const char *word, const char *operands)
 {
-	int number = condition(word + 1);
+	int number = decisions_condition(word + 1);
 
 	if (!strcmp(word, "jmp") || !strcmp(word, "jmpq")) {
 		if (*operands == '*')
@@ -69,7 +69,7 @@ static void jump(struct decisions *d, unsigned long at, const char *word, const 
 		d->table = 0;
 		d->distances = false;
 	} else if (number >= 0) {
-		watch(d, at, number, &d->jumps);
+		decisions_watch(d, at, number, &d->jumps);
 	} else {
 		unknown(d, at, word);
 	}
@@ -77,16 +77,16 @@ static void jump(struct decisions *d, unsigned long at, const char *word, const 
 
 static void instruction(struct decisions *d, unsigned long at, const char *word, const char *operands)
 {
-	int number = !strncmp(word, "set", 3) ? condition(word + 3) : -1;
+	int number = !strncmp(word, "set", 3) ? decisions_condition(word + 3) : -1;
 
 	if (!strncmp(word, "cmov", 4))
-		number = condition(word + 4);
+		number = decisions_condition(word + 4);
 	if (!strncmp(word, "sbb", 3) || !strncmp(word, "adc", 3))
 		number = CARRY;
 	if (*word == 'j')
 		jump(d, at, word, operands);
 	else if (number >= 0)
-		watch(d, at, number, &d->moves);
+		decisions_watch(d, at, number, &d->moves);
 	else if (!strncmp(word, "cmov", 4))
 		unknown(d, at, word);
 	else if (!strncmp(word, "cmp", 3) && *operands == '$')

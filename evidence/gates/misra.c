@@ -32,7 +32,7 @@ struct reader {
 
 /* ---- the list on top of a file: " *   D1  Rule 1.2  reason", and lines that go on ---- */
 
-static struct deviation *find(struct reader *r, const char *id, size_t n)
+static struct deviation *misra_find(struct reader *r, const char *id, size_t n)
 {
 	for (size_t i = 0; i < r->list.n; i++)
 		if (r->list.at[i].file == r->file && strlen(r->list.at[i].id) == n &&
@@ -73,7 +73,7 @@ static void go_on(struct deviation *d, const char *text)
 }
 
 /* Rules are words before two blanks: "Rule 21.1, 2.5  reason". */
-static void begin(struct reader *r, const char *s, size_t n)
+static void misra_begin(struct reader *r, const char *s, size_t n)
 {
 	struct deviation *d = vec_add(&r->list);
 	const char *rule = s + n + strspn(s + n, " "), *gap = strstr(rule, "  ");
@@ -100,7 +100,7 @@ static bool listed(struct reader *r, char *line)
 	end_comment(s);
 	n = name_bytes(s);
 	if (n && !strncmp(s + n + strspn(s + n, " "), "Rule", 4)) {
-		begin(r, s, n);
+		misra_begin(r, s, n);
 		return true;
 	}
 	if (!r->in_list || blanks < 8 || !*s)
@@ -111,9 +111,9 @@ static bool listed(struct reader *r, char *line)
 
 /* ---- where they occur ---- */
 
-static void place(struct reader *r, const char *id, size_t n, const char *line)
+static void misra_place(struct reader *r, const char *id, size_t n, const char *line)
 {
-	struct deviation *d = find(r, id, n);
+	struct deviation *d = misra_find(r, id, n);
 
 	if (!d) {
 		strbuf_printf(&r->faults, "%s:%u: %.*s is not on the list of deviations\n", r->file, r->line,
@@ -149,7 +149,7 @@ static void places(struct reader *r, const char *line)
 	size_t n;
 
 	for (const char *s = next_name(line, line, &n); s; s = next_name(line, s + n, &n))
-		place(r, s, n, line);
+		misra_place(r, s, n, line);
 }
 
 /* True if @list, "Rule 21.1, 2.5", holds the rule of @n bytes. */
@@ -167,7 +167,7 @@ static bool names_rule(struct reader *r, const char *line, const char *rule)
 	size_t n;
 
 	for (const char *s = next_name(line, line, &n); s; s = next_name(line, s + n, &n)) {
-		const struct deviation *d = find(r, s, n);
+		const struct deviation *d = misra_find(r, s, n);
 
 		if (d && lists(d->rule, rule, strlen(rule)))
 			return true;
@@ -216,7 +216,7 @@ static bool take_line(void *arg, char *line)
 	return true;
 }
 
-static void read_file(struct reader *r, const char *file, const char *text)
+static void misra_read_file(struct reader *r, const char *file, const char *text)
 {
 	struct lines lines = VEC_INIT;
 
@@ -270,7 +270,7 @@ static void deviations(struct bench *b)
 
 	for (size_t i = 0; i < in->n_generated; i++)
 		if (evidence_is_source(in->generated[i].path) || strstr(in->generated[i].path, ".h"))
-			read_file(&r, in->generated[i].path, in->generated[i].text);
+			misra_read_file(&r, in->generated[i].path, in->generated[i].text);
 	records(&r, &out);
 	strbuf_printf(&detail, "%zu deviations, %zu suppressed rules, %s", r.list.n, r.n_suppressions,
 		      r.faults.len ? "not all in order" : "each recorded");
@@ -289,7 +289,7 @@ static void deviations(struct bench *b)
 /* ---- the checker ---- */
 
 /* One run over all sources; what it says goes to @report. */
-static int check(struct bench *b, bool suppressed, struct strbuf *report, bool *clean, struct err *err)
+static int misra_check(struct bench *b, bool suppressed, struct strbuf *report, bool *clean, struct err *err)
 {
 	/* Newer checkers note each name of the system's headers, which no version reads. */
 	const char *argv[32] = {"cppcheck",
@@ -369,10 +369,10 @@ static int rules(struct bench *b, struct err *err)
 		"Rules that it has no check for are not shown. It reads no header of the system, so what\n"
 		"hangs on names of these is not checked.\n\n"
 		"With the deviations that deviations.md records:\n\n");
-	ret = check(b, true, &report, &clean, err);
+	ret = misra_check(b, true, &report, &clean, err);
 	strbuf_puts(&report, "\nWithout them, to see what they are used for:\n\n");
 	if (!ret)
-		ret = check(b, false, &report, &bare, err);
+		ret = misra_check(b, false, &report, &bare, err);
 	if (!ret)
 		ret = gate_tool(b, "cppcheck", "--version", "--addon=misra --std=c11 --inline-suppr",
 				"rules of MISRA C:2012", err);

@@ -48,8 +48,8 @@ static void find_object(const struct evidence *p, struct subject *s)
 }
 
 /* One step; false if it failed.  @said gets what it printed, else the report does. */
-static bool step(struct bench *b, const char *const *argv, struct strbuf *report, struct strbuf *said,
-		 int *ret, struct err *err)
+static bool object_step(struct bench *b, const char *const *argv, struct strbuf *report, struct strbuf *said,
+			int *ret, struct err *err)
 {
 	struct run_result r = {0};
 	bool good;
@@ -67,7 +67,7 @@ static bool step(struct bench *b, const char *const *argv, struct strbuf *report
 /* ---- decisions ---- */
 
 /* Code of the object; pthread_create() has another name in the test of the platform file. */
-static bool is_ours(void *ctx, const char *function)
+static bool object_is_ours(void *ctx, const char *function)
 {
 	const struct evidence_object *o = ctx;
 
@@ -97,7 +97,8 @@ static bool take_decision(void *arg, char *line)
 	return true;
 }
 
-static void judge(struct bench *b, const struct subject *t, const struct sums *s, const struct decisions *d)
+static void object_judge(struct bench *b, const struct subject *t, const struct sums *s,
+			 const struct decisions *d)
 {
 	char detail[300];
 
@@ -119,22 +120,22 @@ static int cover(struct bench *b, const struct subject *t, struct strbuf *report
 		"gcc", "-std=gnu11", "-O2", "-w", "-o", "objcov", "platform-test/object/objcov.c", NULL};
 	const char *const watch[] = {"./objcov", "decisions", t->program, NULL};
 	struct strbuf text = STRBUF_INIT, said = STRBUF_INIT;
-	struct decisions d = {.ours = is_ours, .ctx = (void *)t->object};
+	struct decisions d = {.ours = object_is_ours, .ctx = (void *)t->object};
 	struct sums s = {.out = report};
 	int ret = 0;
-	bool good = step(b, dump, report, &text, &ret, err);
+	bool good = object_step(b, dump, report, &text, &ret, err);
 
 	gate_lines(text.s ? text.s : "", decisions_line, &d);
 	if (good)
 		ret = run_put(&b->place, "decisions", d.list.s ? d.list.s : "", d.list.len, err);
-	good = good && !ret && step(b, build, report, NULL, &ret, err) &&
-	       step(b, watch, report, &said, &ret, err);
+	good = good && !ret && object_step(b, build, report, NULL, &ret, err) &&
+	       object_step(b, watch, report, &said, &ret, err);
 	if (good) {
 		strbuf_puts(report, "\nNot taken all ways:\n");
 		strbuf_puts(report, d.unknown.s ? d.unknown.s : "");
 		s.rest = d.n_unknown;
 		gate_lines(said.s ? said.s : "", take_decision, &s);
-		judge(b, t, &s, &d);
+		object_judge(b, t, &s, &d);
 	} else if (!ret) {
 		gate_verdict(b, file_name, t->cover, EVIDENCE_NOT_RUN,
 			     "the test cannot be watched here: see object-coverage.txt");
@@ -156,7 +157,8 @@ static bool build_triggers(struct bench *b, const struct subject *t, struct strb
 	const char *const link[] = {"gcc",          "-no-pie",       "-o", t->program,
 				    "flown_test.o", t->object->name, NULL};
 
-	return step(b, compile, report, NULL, ret, err) && step(b, link, report, NULL, ret, err);
+	return object_step(b, compile, report, NULL, ret, err) &&
+	       object_step(b, link, report, NULL, ret, err);
 }
 
 /* By the script of its unit test, with the flown object in the place of one that it compiles, and the cases that the gate before has compiled. */
@@ -175,7 +177,7 @@ static bool build_platform(struct bench *b, const struct subject *t, struct strb
 	if (back) {
 		const char *const argv[] = {"/bin/sh", "-c", line.s, NULL};
 
-		good = step(b, argv, report, NULL, ret, err);
+		good = object_step(b, argv, report, NULL, ret, err);
 	}
 	strbuf_release(&line);
 	free(back);
@@ -224,7 +226,7 @@ static int run_subject(struct bench *b, const struct subject *t, struct strbuf *
 	strbuf_printf(report, "\n%s\n\n", t->what);
 	good = (is_platform(t) ? build_platform : build_triggers)(b, t, report, &ret, err);
 	if (!is_platform(t)) /* the script has run it */
-		good = good && step(b, run, report, NULL, &ret, err);
+		good = good && object_step(b, run, report, NULL, &ret, err);
 	if (ret)
 		return ret;
 	judge_test(b, t, good);

@@ -60,7 +60,7 @@ static void verdict(struct bench *b, const struct run_result *r)
 	evidence_gate(b->pack, gate_name, v, &detail, file_name);
 }
 
-static int check(struct bench *b, char **models, struct strbuf *report, struct err *err)
+static int gates_plan_check(struct bench *b, char **models, struct strbuf *report, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	const char **argv = mem_new(2 * in->n_models + 4, sizeof(*argv));
@@ -105,7 +105,7 @@ int gate_plan(struct bench *b, struct err *err)
 		models = mem_new(in->n_models + 1, sizeof(*models));
 		for (size_t i = 0; i < in->n_models; i++)
 			models[i] = evidence_model_name(i);
-		ret = check(b, models, &report, err);
+		ret = gates_plan_check(b, models, &report, err);
 		for (size_t i = 0; i < in->n_models; i++)
 			free(models[i]);
 		free(models);

@@ -6,7 +6,7 @@
 
 static const char gate_name[] = "perseus-source-check", file_name[] = "source-check.txt";
 
-static int check(struct bench *b, struct strbuf *report, struct err *err)
+static int gates_source_check(struct bench *b, struct strbuf *report, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	const char *argv[] = {in->source_check, "inputs/plan.yaml", "perseus_triggers.c", NULL};
@@ -37,7 +37,7 @@ int gate_source(struct bench *b, struct err *err)
 	int ret = 0;
 
 	if (b->pack->in->source_check) {
-		ret = check(b, &report, err);
+		ret = gates_source_check(b, &report, err);
 		evidence_tool(b->pack, gate_name, b->pack->in->version, "PLAN SOURCE",
 			      "runs the reviewed source against the plan");
 	} else {

@@ -18,7 +18,7 @@ struct stack {
 };
 
 /* "perseus_triggers.c:33:6:perseus_pin<tab>16<tab>static" */
-static bool take(void *arg, char *line)
+static bool stack_take(void *arg, char *line)
 {
 	struct stack *s = arg;
 	char *bytes = strchr(line, '\t'), *kind = bytes ? strchr(bytes + 1, '\t') : NULL, *name;
@@ -41,7 +41,7 @@ static bool take(void *arg, char *line)
 	return true;
 }
 
-static int measure(struct bench *b, struct stack *s, bool *compiled, struct err *err)
+static int stack_measure(struct bench *b, struct stack *s, bool *compiled, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	int ret = 0;
@@ -58,7 +58,7 @@ static int measure(struct bench *b, struct stack *s, bool *compiled, struct err 
 		ret = gate_run(b, argv, 300, &r, err);
 		*compiled &= !ret && !r.status && !run_get(&b->place, "stack.su", &text);
 		if (text.len)
-			gate_lines(text.s, take, s);
+			gate_lines(text.s, stack_take, s);
 		strbuf_release(&r.out);
 		strbuf_release(&text);
 	}
@@ -78,7 +78,7 @@ static uint64_t with_callees(const struct stack *s, uint32_t i)
 	return s->bytes[i] + most;
 }
 
-static void number(struct strbuf *out, uint64_t n, bool known, const char *end)
+static void stack_number(struct strbuf *out, uint64_t n, bool known, const char *end)
 {
 	if (!known)
 		strbuf_puts(out, "in its callers");
@@ -98,12 +98,12 @@ static bool row(struct strbuf *out, const struct stack *s, uint32_t i)
 	csv_put(out, f->name);
 	csv_put(out, f->file);
 	strbuf_printf(out, "%u,", f->first);
-	number(out, s->bytes[i], s->known[i], ",");
-	number(out, depth ? with_callees(s, i) : NOT_BOUNDED, true, ",");
+	stack_number(out, s->bytes[i], s->known[i], ",");
+	stack_number(out, depth ? with_callees(s, i) : NOT_BOUNDED, true, ",");
 	strbuf_printf(out, "%u,", f->decisions);
-	number(out, f->unbounded ? NOT_BOUNDED : f->branches, true, ",");
-	number(out, all, true, ",");
-	number(out, depth ? depth : NOT_BOUNDED, true, "\n");
+	stack_number(out, f->unbounded ? NOT_BOUNDED : f->branches, true, ",");
+	stack_number(out, all, true, ",");
+	stack_number(out, depth ? depth : NOT_BOUNDED, true, "\n");
 	return depth && all != NOT_BOUNDED;
 }
 
@@ -130,7 +130,7 @@ int gate_stack(struct bench *b, struct err *err)
 			  mem_new(outline->functions.n + 1, sizeof(bool)), false};
 	struct strbuf out = STRBUF_INIT;
 	bool gcc = run_has("gcc"), compiled = true, bounded = true;
-	int ret = gcc ? measure(b, &s, &compiled, err) : 0;
+	int ret = gcc ? stack_measure(b, &s, &compiled, err) : 0;
 
 	strbuf_puts(&out,
 		    "function,file,line,stack bytes,stack with callees,decisions,branches passed at most,"

@@ -158,7 +158,7 @@ static void verdict(struct bench *b, const struct run_result *r)
 	strbuf_release(&open.first);
 }
 
-static int compare(struct bench *b, struct strbuf *report, struct err *err)
+static int verify_compare(struct bench *b, struct strbuf *report, struct err *err)
 {
 	const char **argv = command(b);
 	struct run_result r = {0};
@@ -185,7 +185,7 @@ static int verify(struct bench *b, struct strbuf *report, struct err *err)
 	if (ret)
 		return ret;
 	if (!b->pack->in->cc || rebuild(b, report, &ret, err))
-		return compare(b, report, err);
+		return verify_compare(b, report, err);
 	if (!ret) {
 		strbuf_puts(&detail,
 			    "the generated files do not compile with the line of --cc: see verify.txt");

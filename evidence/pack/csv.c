@@ -12,7 +12,7 @@ struct reader {
 	struct err *err;
 };
 
-static int fail(const struct reader *r, const char *what)
+static int csv_fail(const struct reader *r, const char *what)
 {
 	return err_set(r->err, -EINVAL, "%s line %u: %s", r->name, r->line, what);
 }
@@ -21,9 +21,9 @@ static int quoted(struct reader *r, struct strbuf *out)
 {
 	for (r->at++;; r->at++) {
 		if (r->at == r->end)
-			return fail(r, "the quote is not closed");
+			return csv_fail(r, "the quote is not closed");
 		if (*r->at == '\0')
-			return fail(r, "a byte 0 in the text");
+			return csv_fail(r, "a byte 0 in the text");
 		r->line += *r->at == '\n';
 		if (*r->at != '"') {
 			strbuf_add(out, r->at, 1);
@@ -35,7 +35,7 @@ static int quoted(struct reader *r, struct strbuf *out)
 	}
 	r->at++;
 	if (r->at < r->end && *r->at != ',' && *r->at != '\n' && *r->at != '\r')
-		return fail(r, "text behind a closing quote: a quote inside a field is doubled");
+		return csv_fail(r, "text behind a closing quote: a quote inside a field is doubled");
 	return 0;
 }
 
@@ -43,9 +43,9 @@ static int plain(struct reader *r, struct strbuf *out)
 {
 	for (; r->at < r->end && *r->at != ',' && *r->at != '\n' && *r->at != '\r'; r->at++) {
 		if ((unsigned char)*r->at < 0x20 && *r->at != '\t')
-			return fail(r, "a control character");
+			return csv_fail(r, "a control character");
 		if (*r->at == '"')
-			return fail(r, "a quote inside a field that does not begin with one");
+			return csv_fail(r, "a quote inside a field that does not begin with one");
 		strbuf_add(out, r->at, 1);
 	}
 	return 0;
@@ -86,7 +86,7 @@ static int one_row(struct reader *r, struct csv_rows *rows)
 		ret = field(r, row);
 	} while (!ret && r->at < r->end && *r->at == ',' && r->at++);
 	if (!ret && !ends_line(r))
-		ret = fail(r, "a comma or the end of the line expected");
+		ret = csv_fail(r, "a comma or the end of the line expected");
 	return ret;
 }
 

@@ -134,7 +134,8 @@ static uint32_t fixed_of(const char *name)
 	return PLAN_NONE;
 }
 
-static uint32_t add(struct evidence *p, const char *id, uint32_t item, const char *why, const char *how)
+static uint32_t derived_add(struct evidence *p, const char *id, uint32_t item, const char *why,
+			    const char *how)
 {
 	struct evidence_derived *d = vec_add(&p->derived);
 
@@ -182,8 +183,8 @@ static void of_items(struct evidence *p)
 			continue;
 		snprintf(id, sizeof(id), it->trigger ? "DR-T%04u" : "DR-S%03u",
 			 it->trigger ? it->number : it->index);
-		d = add(p, id, i, it->reason,
-			"generated unit test; perseus-verify; checklist row of the item");
+		d = derived_add(p, id, i, it->reason,
+				"generated unit test; perseus-verify; checklist row of the item");
 		item_text(&text, p->in->plan, it);
 		p->derived.at[d].text = strbuf_detach(&text);
 		vec_push(&p->derived.at[d].functions, mem_strdup(it->function));
@@ -278,7 +279,7 @@ void derived_make(struct evidence *p)
 
 	p->owner = mem_new(p->outline.functions.n + 1, sizeof(*p->owner));
 	for (size_t i = 0; i < FIXED; i++) {
-		of_fixed[i] = add(p, fixed[i].id, PLAN_NONE, fixed[i].why, fixed[i].how);
+		of_fixed[i] = derived_add(p, fixed[i].id, PLAN_NONE, fixed[i].why, fixed[i].how);
 		p->derived.at[of_fixed[i]].text = mem_strdup(fixed[i].text);
 	}
 	of_items(p);

@@ -110,7 +110,7 @@ static uint64_t constant(const struct outline *s, const char *name, size_t n)
 /* ---- functions ---- */
 
 /* The name in a declarator: the word before the first parenthesis that is not an attribute's. */
-static const char *declared(const char *text, size_t len, size_t *n)
+static const char *outline_declared(const char *text, size_t len, size_t *n)
 {
 	for (size_t i = 0; i + 1 < len; i++) {
 		size_t first = i, depth = 0;
@@ -169,7 +169,7 @@ static void one_function(struct outline *s, const char *file, const char *text, 
 {
 	const char *from = declarator(text, brace), *end = strstr(brace, "\n}");
 	size_t n = 0;
-	const char *name = declared(from, (size_t)(brace - from), &n);
+	const char *name = outline_declared(from, (size_t)(brace - from), &n);
 	struct outline_function *f;
 
 	if (!name || !end)
@@ -244,7 +244,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 }
 
 /* Index of the function @name of @n bytes; the number of functions if there is none. */
-static uint32_t find(const struct outline *s, const char *name, size_t n)
+static uint32_t pack_outline_find(const struct outline *s, const char *name, size_t n)
 {
 	size_t low = 0, high = s->sorted.n;
 
@@ -273,7 +273,7 @@ struct walk {
 
 static void use(struct walk *w, const char *name, size_t n)
 {
-	uint32_t i = find(w->outline, name, n);
+	uint32_t i = pack_outline_find(w->outline, name, n);
 	struct outline_use u = {i, w->factor[w->depth]};
 
 	if (i < w->outline->functions.n && &w->outline->functions.at[i] != w->f)
@@ -330,7 +330,7 @@ void outline_finish(struct outline *s)
 
 const struct outline_function *outline_find(const struct outline *s, const char *name)
 {
-	uint32_t i = find(s, name, strlen(name));
+	uint32_t i = pack_outline_find(s, name, strlen(name));
 
 	return i < s->functions.n ? &s->functions.at[i] : NULL;
 }

@@ -55,7 +55,7 @@ static int find_columns(const struct csv_row *head, size_t column[COLUMNS], stru
 /* ---- items ---- */
 
 /* Evidence is a list with commas. */
-static void split(struct evidence_words *out, const char *list)
+static void pack_read_split(struct evidence_words *out, const char *list)
 {
 	for (const char *s = list; s && *s;) {
 		size_t n;
@@ -79,7 +79,7 @@ static char *point_text(const struct csv_row *row, const size_t *column, bool ca
 }
 
 /* Where the row points to in the plan, "threads[3]": the index behind @list, PLAN_NONE. */
-static uint32_t place(const char *item, const char *list, size_t n)
+static uint32_t pack_read_place(const char *item, const char *list, size_t n)
 {
 	size_t word = strlen(list);
 	uint64_t index;
@@ -91,7 +91,7 @@ static uint32_t place(const char *item, const char *list, size_t n)
 	return n && !num_u64(digits, 0, n - 1, &index) ? (uint32_t)index : PLAN_NONE;
 }
 
-static void fill(const struct plan *plan, struct evidence_item *it)
+static void pack_read_fill(const struct plan *plan, struct evidence_item *it)
 {
 	const struct plan_thread *t = &plan->threads[it->index];
 	char id[32];
@@ -103,13 +103,13 @@ static void fill(const struct plan *plan, struct evidence_item *it)
 		it->number = g->number;
 		it->site = g->at == PLAN_AT_CALL ? g->site : PLAN_NONE;
 		it->reason = g->reason;
-		split(&it->findings, g->evidence);
+		pack_read_split(&it->findings, g->evidence);
 		it->sets = true;
 	} else {
 		snprintf(id, sizeof(id), "thread %u", it->index);
 		it->site = t->create_site;
 		it->reason = t->reason;
-		split(&it->findings, t->evidence);
+		pack_read_split(&it->findings, t->evidence);
 		it->sets = t->core != PLAN_NONE;
 	}
 	it->id = mem_strdup(id);
@@ -119,8 +119,8 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 {
 	const struct plan *plan = p->in->plan;
 	const char *where = csv_field(row, column[ITEM]);
-	uint32_t thread = place(where, "threads", plan->n_threads);
-	uint32_t trigger = place(where, "triggers", plan->n_triggers);
+	uint32_t thread = pack_read_place(where, "threads", plan->n_threads);
+	uint32_t trigger = pack_read_place(where, "triggers", plan->n_triggers);
 	struct evidence_item *it;
 	uint64_t line;
 
@@ -137,7 +137,7 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 	it->thread = mem_strdup(csv_field(row, column[THREAD]));
 	it->settings = mem_strdup(csv_field(row, column[SETTINGS]));
 	it->point = point_text(row, column, it->trigger && plan->triggers[it->index].at == PLAN_AT_CALL);
-	fill(plan, it);
+	pack_read_fill(plan, it);
 	return 0;
 }
 

@@ -107,7 +107,8 @@ static bool is_clean(const char *s)
 	return true;
 }
 
-static int begin(struct evidence *p, const char *id, const char *text, uint32_t line, struct err *err)
+static int requirements_begin(struct evidence *p, const char *id, const char *text, uint32_t line,
+			      struct err *err)
 {
 	const char *file = p->in->requirements.path;
 	struct evidence_requirement *r;
@@ -147,7 +148,8 @@ static int add_words(const struct evidence *p, struct evidence_requirement *r, c
 	return ret;
 }
 
-static int finish(const struct evidence *p, const struct evidence_requirement *r, struct err *err)
+static int requirements_finish(const struct evidence *p, const struct evidence_requirement *r,
+			       struct err *err)
 {
 	if (r->targets.n)
 		return 0;
@@ -172,12 +174,12 @@ static int from_csv(struct evidence *p, struct err *err)
 			ret = err_set(err, -EINVAL, "%s line %u: %zu fields, expected requirement,item,text",
 				      in->path, row->line, row->fields.n);
 		if (!ret)
-			ret = begin(p, csv_field(row, 0), csv_field(row, 2), row->line, err);
+			ret = requirements_begin(p, csv_field(row, 0), csv_field(row, 2), row->line, err);
 		if (!ret)
 			ret = add_words(p, &p->requirements.at[p->requirements.n - 1], csv_field(row, 1),
 					err);
 		if (!ret)
-			ret = finish(p, &p->requirements.at[p->requirements.n - 1], err);
+			ret = requirements_finish(p, &p->requirements.at[p->requirements.n - 1], err);
 	}
 	csv_release(&rows);
 	return ret;
@@ -210,7 +212,7 @@ static int items_of(struct evidence *p, const struct doc *d, uint32_t node, stru
 	int ret = 0;
 
 	if (node == DOC_NONE)
-		return finish(p, r, err);
+		return requirements_finish(p, r, err);
 	if (d->nodes[node].kind == DOC_SCALAR)
 		ret = add_words(p, r, doc_text(d, node), err);
 	if (d->nodes[node].kind == DOC_MAP)
@@ -219,7 +221,7 @@ static int items_of(struct evidence *p, const struct doc *d, uint32_t node, stru
 	     !ret && e != DOC_NONE; e = d->nodes[e].next)
 		ret = scalar(d, e) ? add_words(p, r, doc_text(d, e), err)
 				   : doc_fail(d, e, err, "`item` is a word or a list of words");
-	return ret ? ret : finish(p, r, err);
+	return ret ? ret : requirements_finish(p, r, err);
 }
 
 static int from_yaml(struct evidence *p, struct err *err)
@@ -243,7 +245,7 @@ static int from_yaml(struct evidence *p, struct err *err)
 		id = scalar(&d, doc_get(&d, e, "requirement"));
 		text = scalar(&d, doc_get(&d, e, "text"));
 		if (!ret)
-			ret = begin(p, id ? id : "", text ? text : "", d.nodes[e].line, err);
+			ret = requirements_begin(p, id ? id : "", text ? text : "", d.nodes[e].line, err);
 		if (!ret)
 			ret = items_of(p, &d, doc_get(&d, e, "item"), err);
 	}

@@ -19,7 +19,7 @@
 
 #define OUTPUT_BYTES ((size_t)16 << 20)
 
-static int path_of(const struct run_place *place, const char *name, char *path, struct err *err)
+static int pack_run_path_of(const struct run_place *place, const char *name, char *path, struct err *err)
 {
 	if (snprintf(path, PATH_MAX, "%s/%s", place->dir, name) >= PATH_MAX)
 		return err_set(err, -ENAMETOOLONG, "the name of '%s' is too long", name);
@@ -44,7 +44,7 @@ int run_begin(struct run_place *place, struct err *err)
 int run_put(const struct run_place *place, const char *name, const void *data, size_t len, struct err *err)
 {
 	char path[PATH_MAX], *slash;
-	int ret = path_of(place, name, path, err);
+	int ret = pack_run_path_of(place, name, path, err);
 
 	if (ret)
 		return ret;
@@ -58,7 +58,7 @@ int run_put(const struct run_place *place, const char *name, const void *data, s
 int run_get(const struct run_place *place, const char *name, struct strbuf *out)
 {
 	char path[PATH_MAX];
-	int ret = path_of(place, name, path, NULL);
+	int ret = pack_run_path_of(place, name, path, NULL);
 
 	return ret ? ret : fs_read(path, OUTPUT_BYTES, out, NULL);
 }
@@ -81,7 +81,8 @@ bool run_has(const char *tool)
 
 /* ---- the child ---- */
 
-static void become(const struct run_place *place, const char *const *argv, int out, const sigset_t *mask)
+static void pack_run_become(const struct run_place *place, const char *const *argv, int out,
+			    const sigset_t *mask)
 {
 	int null = open("/dev/null", O_RDONLY);
 
@@ -131,7 +132,7 @@ static int attend(pid_t pid, const sigset_t *wait, time_t deadline, int *status)
 	}
 }
 
-static int finish(pid_t pid, int ended, int status, struct run_result *result, struct err *err)
+static int pack_run_finish(pid_t pid, int ended, int status, struct run_result *result, struct err *err)
 {
 	if (ended) {
 		kill(-pid, SIGKILL);
@@ -143,8 +144,8 @@ static int finish(pid_t pid, int ended, int status, struct run_result *result, s
 	return ended == -EINTR ? err_set(err, -EINTR, "interrupted: nothing was written") : 0;
 }
 
-static int start(const struct run_place *place, const char *const *argv, unsigned seconds, int out,
-		 struct run_result *result, struct err *err)
+static int pack_run_start(const struct run_place *place, const char *const *argv, unsigned seconds, int out,
+			  struct run_result *result, struct err *err)
 {
 	sigset_t wait, old;
 	int status = 0, ret;
@@ -159,12 +160,12 @@ static int start(const struct run_place *place, const char *const *argv, unsigne
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become(place, argv, out, &old);
+		pack_run_become(place, argv, out, &old);
 	ret = pid < 0 ? err_set(err, -errno, "cannot fork for '%s': %s", argv[0], strerror(errno)) : 0;
 	if (!ret) {
 		int ended = attend(pid, &wait, now() + (time_t)seconds, &status);
 
-		ret = finish(pid, ended, status, result, err);
+		ret = pack_run_finish(pid, ended, status, result, err);
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return ret;
@@ -189,7 +190,7 @@ int run_tool(const struct run_place *place, const char *const *argv, unsigned se
 	     struct run_result *result, struct err *err)
 {
 	char path[PATH_MAX];
-	int ret = path_of(place, ".output", path, err), fd;
+	int ret = pack_run_path_of(place, ".output", path, err), fd;
 
 	*result = (struct run_result){0};
 	if (ret)
@@ -197,13 +198,13 @@ int run_tool(const struct run_place *place, const char *const *argv, unsigned se
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
-	ret = start(place, argv, seconds, fd, result, err);
+	ret = pack_run_start(place, argv, seconds, fd, result, err);
 	read_back(fd, &result->out);
 	close(fd);
 	return ret;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int pack_run_remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
 	(void)st;
 	(void)kind;
@@ -215,7 +216,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 void run_end(struct run_place *place)
 {
 	if (place->dir)
-		nftw(place->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		nftw(place->dir, pack_run_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(place->dir);
 	place->dir = NULL;
 }

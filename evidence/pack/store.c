@@ -104,7 +104,7 @@ static int check_file(struct old_pack *o, const char *path)
 
 static int check_folder(struct old_pack *o, const char *below, int depth);
 
-static int check_entry(struct old_pack *o, const char *below, const char *name, int depth)
+static int pack_store_check_entry(struct old_pack *o, const char *below, const char *name, int depth)
 {
 	struct strbuf path = STRBUF_INIT, full = STRBUF_INIT;
 	struct stat st;
@@ -138,7 +138,7 @@ static int check_folder(struct old_pack *o, const char *below, int depth)
 		ret = err_set(o->err, -errno, "cannot read '%s': %s", full.s, strerror(errno));
 	while (!ret && (e = readdir(d)))
 		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			ret = check_entry(o, below, e->d_name, depth);
+			ret = pack_store_check_entry(o, below, e->d_name, depth);
 	if (d)
 		closedir(d);
 	strbuf_release(&full);
@@ -159,7 +159,7 @@ static void read_manifest(struct old_pack *o)
 }
 
 /* Cut the last name off @path, with the slashes before it. */
-static void cut(struct strbuf *path)
+static void pack_store_cut(struct strbuf *path)
 {
 	while (path->len > 1 && path->s[path->len - 1] == '/')
 		path->len--;
@@ -183,7 +183,7 @@ static int try_folder(const char *dir, struct err *err)
 	strbuf_puts(&path, there ? there : dir);
 	free(there);
 	do
-		cut(&path);
+		pack_store_cut(&path);
 	while (stat(path.s, &st) && errno == ENOENT && strcmp(path.s, ".") && strcmp(path.s, "/"));
 	strbuf_printf(&path, "/.perseus-evidence.%ld.tmp", (long)getpid());
 	if (mkdir(path.s, 0700))
@@ -215,7 +215,7 @@ int evidence_store_check(const char *dir, struct err *err)
 
 /* ---- writing ---- */
 
-static int put(const char *dir, const char *name, const struct strbuf *text, struct err *err)
+static int pack_store_put(const char *dir, const char *name, const struct strbuf *text, struct err *err)
 {
 	char path[PATH_MAX], *slash;
 	int ret;
@@ -237,17 +237,17 @@ static int write_all(const struct evidence *p, const char *dir, struct err *err)
 	manifest_csv(p, &csv);
 	manifest_sha256(p, &csv, &sums);
 	for (size_t i = 0; !ret && i < p->files.n; i++)
-		ret = put(dir, p->files.at[i].path, &p->files.at[i].text, err);
+		ret = pack_store_put(dir, p->files.at[i].path, &p->files.at[i].text, err);
 	if (!ret)
-		ret = put(dir, "manifest.csv", &csv, err);
+		ret = pack_store_put(dir, "manifest.csv", &csv, err);
 	if (!ret)
-		ret = put(dir, manifest, &sums, err);
+		ret = pack_store_put(dir, manifest, &sums, err);
 	strbuf_release(&csv);
 	strbuf_release(&sums);
 	return ret;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int pack_store_remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
 	(void)st;
 	(void)kind;
@@ -257,7 +257,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 
 static void remove_tree(const char *dir)
 {
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	nftw(dir, pack_store_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* The old pack, now under a name that nobody knows; what somebody has put into it meanwhile is kept, and said. */

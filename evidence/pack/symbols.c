@@ -11,7 +11,7 @@
 
 #define MAX_CALLERS 16 /* functions compiled into one another */
 
-static int by_name(const void *x, const void *y)
+static int symbols_by_name(const void *x, const void *y)
 {
 	const struct evidence_symbol *a = x, *b = y;
 	int order = strcmp(a->name, b->name);
@@ -20,7 +20,7 @@ static int by_name(const void *x, const void *y)
 }
 
 /* "address size type name" a line, see lib/inspect/elf.h; only names of the generated code are kept. */
-static void parse(const struct evidence *p, struct evidence_object *o, char *text)
+static void pack_symbols_parse(const struct evidence *p, struct evidence_object *o, char *text)
 {
 	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		struct evidence_symbol s = {0};
@@ -35,7 +35,7 @@ static void parse(const struct evidence *p, struct evidence_object *o, char *tex
 		vec_push(&o->symbols, s);
 	}
 	if (o->symbols.n)
-		qsort(o->symbols.at, o->symbols.n, sizeof(*o->symbols.at), by_name);
+		qsort(o->symbols.at, o->symbols.n, sizeof(*o->symbols.at), symbols_by_name);
 }
 
 char *evidence_stored_name(const char *what, size_t number, const char *path)
@@ -63,7 +63,7 @@ static int one(struct evidence *p, const struct evidence_source *in, size_t numb
 	int ret = elf_symbols(in->path, &text, err);
 
 	if (!ret && text.len)
-		parse(p, &o, text.s);
+		pack_symbols_parse(p, &o, text.s);
 	strbuf_release(&text);
 	if (!ret && o.is_binary && !o.symbols.n) {
 		ret = err_set(err, -EINVAL, "'%s' holds no symbol of the generated code", in->path);
@@ -84,7 +84,7 @@ int symbols_read(struct evidence *p, struct err *err)
 }
 
 /* The first symbol that is not below @name: it, or its copy "NAME.constprop.0". */
-static const struct evidence_symbol *find(const struct evidence_object *o, const char *name)
+static const struct evidence_symbol *symbols_find(const struct evidence_object *o, const char *name)
 {
 	size_t low = 0, high = o->symbols.n, n = strlen(name);
 
@@ -104,7 +104,7 @@ static const struct evidence_symbol *find(const struct evidence_object *o, const
 
 bool object_symbol(const struct evidence_object *o, const char *name, uint64_t *address, uint64_t *size)
 {
-	const struct evidence_symbol *s = find(o, name);
+	const struct evidence_symbol *s = symbols_find(o, name);
 
 	if (s) {
 		*address = s->address;
@@ -127,7 +127,7 @@ static const struct evidence_symbol *holder(const struct evidence *p, const stru
 					    uint32_t function, int depth)
 {
 	const struct outline_functions *f = &p->outline.functions;
-	const struct evidence_symbol *s = find(o, f->at[function].name);
+	const struct evidence_symbol *s = symbols_find(o, f->at[function].name);
 
 	for (uint32_t i = 0; !s && depth < MAX_CALLERS && i < f->n; i++)
 		for (size_t k = 0; !s && k < f->at[i].uses.n; k++)
@@ -143,7 +143,7 @@ bool object_address(const struct evidence *p, const struct evidence_object *o, u
 	const struct evidence_item *it = &p->items.at[item];
 	const struct outline_function *f = outline_find(&p->outline, it->function);
 	const struct evidence_symbol *s =
-		f ? holder(p, o, (uint32_t)(f - p->outline.functions.at), 0) : find(o, it->function);
+		f ? holder(p, o, (uint32_t)(f - p->outline.functions.at), 0) : symbols_find(o, it->function);
 
 	if (!s)
 		return false;

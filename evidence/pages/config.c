@@ -33,7 +33,7 @@ static void row(struct strbuf *out, const char *name, const char *what, const ch
 }
 
 /* The file that PATH has for @tool, links followed; false: none. */
-static bool find(const char *tool, char file[PATH_MAX])
+static bool config_find(const char *tool, char file[PATH_MAX])
 {
 	const char *path = getenv("PATH");
 	char name[PATH_MAX];
@@ -58,7 +58,7 @@ static int tool(struct bench *b, struct strbuf *out, const char *name, const cha
 	struct run_result r;
 	int ret;
 
-	if (!find(name, file)) {
+	if (!config_find(name, file)) {
 		row(out, name, what, "not installed", NULL);
 		return 0;
 	}

@@ -28,7 +28,7 @@ static const char head[] =
 	".none { border-left: 4px double #111; }\n"
 	"</style>\n</head>\n<body>\n";
 
-static void cell(struct strbuf *out, const char *s)
+static void html_cell(struct strbuf *out, const char *s)
 {
 	strbuf_puts(out, *s ? "<td>" : "<td class=\"none\">none");
 	html_text(out, s);
@@ -184,7 +184,7 @@ static void place_cell(const struct evidence *p, struct strbuf *out, const struc
 	const struct plan_site *s = it->site < p->in->plan->n_sites ? &p->in->plan->sites[it->site] : NULL;
 
 	if (!s) {
-		cell(out, "");
+		html_cell(out, "");
 		return;
 	}
 	strbuf_puts(out, "<td>");
@@ -206,13 +206,13 @@ static void items_table(const struct evidence *p, struct strbuf *out, const stru
 
 		begin_row(out, "i", i, it->id);
 		item_links(p, out, i, all);
-		cell(out, it->thread);
-		cell(out, it->point);
-		cell(out, it->settings);
+		html_cell(out, it->thread);
+		html_cell(out, it->point);
+		html_cell(out, it->settings);
 		place_cell(p, out, it);
 		generated_cell(p, out, it);
 		built_cell(p, out, i);
-		cell(out, it->reason ? it->reason : "");
+		html_cell(out, it->reason ? it->reason : "");
 		strbuf_puts(out, "</tr>\n");
 	}
 	end_table(out);
@@ -229,7 +229,7 @@ static void requirements_table(const struct evidence *p, struct strbuf *out)
 		const struct evidence_requirement *r = &p->requirements.at[i];
 
 		begin_row(out, "r", i, r->id);
-		cell(out, r->text);
+		html_cell(out, r->text);
 		strbuf_puts(out, "<td>");
 		for (size_t k = 0; k < r->targets.n; k++) {
 			uint32_t at = r->targets.at[k].index;
@@ -252,8 +252,8 @@ static void derived_table(const struct evidence *p, struct strbuf *out)
 		const struct evidence_derived *d = &p->derived.at[i];
 
 		begin_row(out, "d", i, d->id);
-		cell(out, d->text);
-		cell(out, d->why);
+		html_cell(out, d->text);
+		html_cell(out, d->why);
 		strbuf_puts(out, "<td>");
 		if (d->item != PLAN_NONE)
 			anchor(out, "i", d->item, p->items.at[d->item].id);
@@ -278,7 +278,7 @@ static void functions_table(const struct evidence *p, struct strbuf *out)
 		bool any = false;
 
 		begin_row(out, "g", i, f->name);
-		cell(out, f->file);
+		html_cell(out, f->file);
 		strbuf_printf(out, "<td>%u to %u</td><td>", f->first, f->last);
 		if (p->owner[i] != PLAN_NONE)
 			anchor(out, "d", p->owner[i], p->derived.at[p->owner[i]].id);

@@ -10,7 +10,7 @@
 #include "planner/diff/diff.h"
 
 /* A cell of a table, "| text ". */
-static void cell(struct strbuf *out, const char *s)
+static void texts_cell(struct strbuf *out, const char *s)
 {
 	strbuf_puts(out, "| ");
 	md_put(out, s && *s ? s : "-");
@@ -118,12 +118,12 @@ static void ids(struct strbuf *out, const struct evidence *p, const struct evide
 	strbuf_puts(&list, "");
 	for (size_t i = 0; i < it->requirements.n; i++)
 		strbuf_printf(&list, "%s%s", i ? ", " : "", p->requirements.at[it->requirements.at[i]].id);
-	cell(out, list.s);
+	texts_cell(out, list.s);
 	list.len = 0;
 	strbuf_puts(&list, "");
 	for (size_t i = 0; i < it->findings.n; i++)
 		strbuf_printf(&list, "%s%s", i ? ", " : "", it->findings.at[i]);
-	cell(out, list.s);
+	texts_cell(out, list.s);
 	strbuf_release(&list);
 }
 
@@ -136,7 +136,7 @@ static void source_of(struct strbuf *out, const struct evidence *p, const struct
 	if (s)
 		strbuf_printf(&text, "%s in %s, %s:%u", s->callee, s->function,
 			      s->file && *s->file ? s->file : s->unit, s->line);
-	cell(out, text.s);
+	texts_cell(out, text.s);
 	strbuf_release(&text);
 }
 
@@ -161,13 +161,13 @@ void checklist_md(const struct evidence *p, struct strbuf *out)
 
 		if (!it->sets)
 			continue;
-		cell(out, it->id);
-		cell(out, it->thread);
-		cell(out, it->point);
-		cell(out, it->settings);
+		texts_cell(out, it->id);
+		texts_cell(out, it->thread);
+		texts_cell(out, it->point);
+		texts_cell(out, it->settings);
 		source_of(out, p, it);
 		ids(out, p, it);
-		cell(out, it->reason);
+		texts_cell(out, it->reason);
 		snprintf(line, sizeof(line), ":%u", it->line);
 		strbuf_puts(out, "| ");
 		md_put(out, it->function);
@@ -206,9 +206,9 @@ static void impact_row(const struct evidence *p, struct strbuf *out, const struc
 		if (!is_item(it, c))
 			continue;
 		any = touched[i] = true;
-		cell(out, diff_kind_name(c->kind));
-		cell(out, c->text);
-		cell(out, it->id);
+		texts_cell(out, diff_kind_name(c->kind));
+		texts_cell(out, c->text);
+		texts_cell(out, it->id);
 		ids(out, p, it);
 		snprintf(line, sizeof(line), ":%u", it->line);
 		strbuf_puts(out, "| ");
@@ -218,8 +218,8 @@ static void impact_row(const struct evidence *p, struct strbuf *out, const struc
 	}
 	if (any)
 		return;
-	cell(out, diff_kind_name(c->kind));
-	cell(out, c->text);
+	texts_cell(out, diff_kind_name(c->kind));
+	texts_cell(out, c->text);
 	strbuf_puts(out, "| - | - | - | - |\n");
 }
 
