@@ -138,7 +138,7 @@ static void *open_back_end(int major, struct place *at)
  * a line of its own if plugin_init returned an error; nothing has been written
  * yet, and the driver takes the exit status as it is.
  */
-static void refuse(const char *version, int major, const struct place *at)
+static void shim_refuse(const char *version, int major, const struct place *at)
 {
 	fprintf(stderr,
 		"%s: error: perseus: no back end perseus-gcc%d.so for this compiler, GCC %s (Perseus here is "
@@ -207,12 +207,12 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc)
 	}
 	back_end = open_back_end(major, &at);
 	if (!back_end)
-		refuse(gcc->basever, major, &at);
+		shim_refuse(gcc->basever, major, &at);
 	*(void **)&init = dlsym(back_end, "perseus_init");
 	if (!init) {
 		at.exists = 1;
 		snprintf(at.why, sizeof(at.why), "%s has no perseus_init", at.path);
-		refuse(gcc->basever, major, &at);
+		shim_refuse(gcc->basever, major, &at);
 	}
 	return init(args, gcc);
 }

@@ -174,7 +174,7 @@ const char *callee_name(const gcall *call)
 
 #define LOOKS_MAX 256 /* at arguments, for one call */
 
-static bool same_place(gimple *a, gimple *b)
+static bool callee_same_place(gimple *a, gimple *b)
 {
 	expanded_location x, y;
 
@@ -211,7 +211,7 @@ static gcall *inner_call(gcall *call, const char *name, int *budget)
 		gcall *inner = made_by(gimple_call_arg(call, i));
 
 		(*budget)--;
-		if (!inner || !same_place(inner, call))
+		if (!inner || !callee_same_place(inner, call))
 			continue;
 		if (strcmp(callee_name(inner), name))
 			inner = inner_call(inner, name, budget);

@@ -10,7 +10,7 @@
 /* The linker's name for the start of this very file in memory. */
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-static void print(const unsigned char *bytes, size_t n, char *out)
+static void identity_print(const unsigned char *bytes, size_t n, char *out)
 {
 	for (size_t i = 0; i < n; i++)
 		sprintf(out + 2 * i, "%02x", bytes[i]);
@@ -28,7 +28,7 @@ static void read_notes(const char *at, size_t size, char *out)
 			return;
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(text, "GNU", 4) &&
 		    note->n_descsz <= ID_BYTES)
-			print((const unsigned char *)text + name, note->n_descsz, out);
+			identity_print((const unsigned char *)text + name, note->n_descsz, out);
 		at += sizeof(*note) + name + desc;
 		size -= sizeof(*note) + name + desc;
 	}

@@ -56,7 +56,7 @@ void text_field(struct text *t, const char *s)
 	}
 }
 
-static bool is_plain(const char *s)
+static bool base_text_is_plain(const char *s)
 {
 	for (; *s; s++)
 		if ((unsigned char)*s < 0x20 || *s == 0x7f || *s == '\\')
@@ -69,7 +69,7 @@ const char *text_path(const char *file)
 	static struct text last;
 	const char *mapped = file ? remap_debug_filename(file) : NULL;
 
-	if (!mapped || is_plain(mapped))
+	if (!mapped || base_text_is_plain(mapped))
 		return mapped;
 	text_clear(&last);
 	text_field(&last, mapped);

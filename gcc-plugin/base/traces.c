@@ -34,7 +34,7 @@ static bool is_argument_of(const char *arg, const char *plugin)
 	return !strncmp(arg, plugin, n) && arg[n] == '-';
 }
 
-static bool is_ours(const struct cl_decoded_option *o, const char *plugin)
+static bool traces_is_ours(const struct cl_decoded_option *o, const char *plugin)
 {
 	if (o->opt_index == OPT_fplugin_)
 		return is_file_of(o->arg, plugin);
@@ -59,7 +59,7 @@ static bool is_folder(const struct cl_decoded_option *o, const char *)
 
 void trace_forget_options(const char *plugin)
 {
-	filter(is_ours, plugin);
+	filter(traces_is_ours, plugin);
 	for (unsigned i = 0; i < save_decoded_options_count; i++)
 		if (save_decoded_options[i].opt_index == OPT_fplugin_)
 			return;

@@ -18,13 +18,13 @@ const char *warn_name(enum warning w)
 	return names[w];
 }
 
-static void set(enum warning w, enum warn_level level)
+static void base_warn_set(enum warning w, enum warn_level level)
 {
 	levels[w] = level;
 	asked[w] = true;
 }
 
-static int find(const char *name, size_t n)
+static int warn_find(const char *name, size_t n)
 {
 	for (int i = 0; i < WARN_COUNT; i++)
 		if (strlen(names[i]) == n && !strncmp(names[i], name, n))
@@ -40,12 +40,12 @@ static bool set_word(const char *word, size_t n)
 
 	if (n == 3 && !strncmp(word, "all", n)) {
 		for (int i = 0; i < WARN_COUNT; i++)
-			set((enum warning)i, WARN_ON);
+			base_warn_set((enum warning)i, WARN_ON);
 		return true;
 	}
 	if (n == 4 && !strncmp(word, "none", n)) {
 		for (int i = 0; i < WARN_COUNT; i++)
-			set((enum warning)i, WARN_OFF);
+			base_warn_set((enum warning)i, WARN_OFF);
 		return true;
 	}
 	if (n > 3 && !strncmp(word, "no-", 3)) {
@@ -55,9 +55,9 @@ static bool set_word(const char *word, size_t n)
 		level = WARN_ERROR;
 		cut = 6;
 	}
-	w = find(word + cut, n - cut);
+	w = warn_find(word + cut, n - cut);
 	if (w >= 0)
-		set((enum warning)w, level);
+		base_warn_set((enum warning)w, level);
 	return w >= 0;
 }
 
@@ -87,9 +87,9 @@ void warn_read_command_line(void)
 
 		if (!text || strncmp(text, SWITCH, strlen(SWITCH)))
 			continue;
-		w = find(text + strlen(SWITCH), strlen(text + strlen(SWITCH)));
+		w = warn_find(text + strlen(SWITCH), strlen(text + strlen(SWITCH)));
 		if (w >= 0)
-			set((enum warning)w, WARN_OFF);
+			base_warn_set((enum warning)w, WARN_OFF);
 	}
 }
 

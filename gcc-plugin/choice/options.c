@@ -50,7 +50,7 @@ static bool read_hash(const char *key, const char *value)
 	return true;
 }
 
-static bool read_file(const char *key, const char *value)
+static bool options_read_file(const char *key, const char *value)
 {
 	*(key[0] == 'p' ? &prs_opt.plan : &prs_opt.rules) = value;
 	return true;
@@ -90,9 +90,12 @@ static const struct {
 	const char *key;
 	bool (*read)(const char *key, const char *value);
 } keys[] = {
-	{"probe", read_probe},     {"select", read_select}, {"skip", read_select},    {"rules", read_file},
-	{"rules-hash", read_hash}, {"plan", read_file},     {"plan-hash", read_hash}, {"warn", read_warn},
-	{"id", read_id},           {"mem", read_mem},       {"dump", read_dump},
+	{"probe", read_probe},     {"select", read_select},
+	{"skip", read_select},     {"rules", options_read_file},
+	{"rules-hash", read_hash}, {"plan", options_read_file},
+	{"plan-hash", read_hash},  {"warn", read_warn},
+	{"id", read_id},           {"mem", read_mem},
+	{"dump", read_dump},
 };
 
 static bool read_one(const char *key, const char *value)

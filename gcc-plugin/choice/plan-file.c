@@ -23,7 +23,7 @@ struct reader {
 	uint64_t hash, before; /* of all lines read, and of those before the last one */
 };
 
-static bool bad(const struct reader *r, const char *what)
+static bool plan_file_bad(const struct reader *r, const char *what)
 {
 	error("perseus: %qs line %u: %s; run %<perseus codegen%> again, the file is "
 	      "not made to be edited",
@@ -39,22 +39,22 @@ static bool next(struct reader *r)
 
 	r->line++;
 	if (!fgets(r->text, sizeof(r->text), r->file))
-		return bad(r, "the file ends before its `end' line");
+		return plan_file_bad(r, "the file ends before its `end' line");
 	n = strlen(r->text);
 	r->before = r->hash;
 	r->hash = prs_fnv64(r->hash, r->text, n);
 	if (!n || r->text[n - 1] != '\n')
-		return bad(r, "line without newline, or longer than 8191 bytes");
+		return plan_file_bad(r, "line without newline, or longer than 8191 bytes");
 	r->text[n - 1] = 0;
 	for (r->n = 0; at; r->n++) {
 		if (r->n == FIELDS)
-			return bad(r, "too many fields");
+			return plan_file_bad(r, "too many fields");
 		r->field[r->n] = at;
 		at = strchr(at, ' ');
 		if (at)
 			*at++ = 0;
 		if (!*r->field[r->n])
-			return bad(r, "empty field: fields are separated by one blank");
+			return plan_file_bad(r, "empty field: fields are separated by one blank");
 	}
 	return true;
 }
@@ -106,24 +106,24 @@ static char *undo_escapes(const char *s)
 static bool read_site(struct reader *r, struct plan_line *l, unsigned i, unsigned names)
 {
 	if (!is_hex(r->field[i], 16))
-		return bad(r, "SITE must be 16 lower case hex digits");
+		return plan_file_bad(r, "SITE must be 16 lower case hex digits");
 	if (strcmp(r->field[i + 1], "*") && !is_hex(r->field[i + 1], 8))
-		return bad(r, "INSTANCE must be 8 lower case hex digits or *");
+		return plan_file_bad(r, "INSTANCE must be 8 lower case hex digits or *");
 	strcpy(l->site, r->field[i]);
 	strcpy(l->instance, r->field[i + 1]);
 	l->unit = undo_escapes(r->field[names]);
 	l->function = undo_escapes(r->field[names + 1]);
 	l->callee = undo_escapes(r->field[names + 2]);
 	if (!read_number(r->field[names + 3], 1, 9999999, &l->line))
-		return bad(r, "LINE must be a number");
+		return plan_file_bad(r, "LINE must be a number");
 	if (!l->unit || !l->function || !l->callee)
-		return bad(r, "% must be followed by two hex digits");
+		return plan_file_bad(r, "% must be followed by two hex digits");
 	if (r->n == names + 4)
 		return true;
 	if (!read_number(r->field[names + 4], 1, 9999999, &l->equal_then) || !l->equal_then)
-		return bad(r, "EQUAL must be a number from 1");
+		return plan_file_bad(r, "EQUAL must be a number from 1");
 	if (!is_hex(r->field[names + 5], 8))
-		return bad(r, "NEAR must be 8 lower case hex digits");
+		return plan_file_bad(r, "NEAR must be 8 lower case hex digits");
 	l->near = (unsigned)strtoul(r->field[names + 5], NULL, 16);
 	l->near_then = true;
 	return true;
@@ -134,9 +134,9 @@ static bool in_order(const struct reader *r, const struct plan_line *l)
 	struct plan_line *last = prs_plan.lines.length() ? &prs_plan.lines.last() : NULL;
 
 	if (last && l->create && !last->create)
-		return bad(r, "a `create' line after a `call' line");
+		return plan_file_bad(r, "a `create' line after a `call' line");
 	if (last && last->create == l->create && last->number > l->number)
-		return bad(r, "lines are not sorted by number");
+		return plan_file_bad(r, "lines are not sorted by number");
 	return true;
 }
 
@@ -147,9 +147,10 @@ static bool read_create(struct reader *r)
 	memset(&l, 0, sizeof(l));
 	l.create = true;
 	if (r->n != 8 && r->n != 10)
-		return bad(r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
+		return plan_file_bad(
+			r, "expected `create K SITE INSTANCE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
 	if (!read_number(r->field[1], 1, 999999, &l.number))
-		return bad(r, "K must be a number up to 999999");
+		return plan_file_bad(r, "K must be a number up to 999999");
 	strcpy(l.number_text, r->field[1]);
 	if (!read_site(r, &l, 2, 4) || !in_order(r, &l))
 		return false;
@@ -163,14 +164,14 @@ static bool read_call(struct reader *r)
 
 	memset(&l, 0, sizeof(l));
 	if (r->n != 9 && r->n != 11)
-		return bad(r,
-			   "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
+		return plan_file_bad(
+			r, "expected `call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]'");
 	if (!read_number(r->field[1], 4, 9999999, &l.number))
-		return bad(r, "NNNN must be a number of at least four digits");
+		return plan_file_bad(r, "NNNN must be a number of at least four digits");
 	strcpy(l.number_text, r->field[1]);
 	l.after = !strcmp(r->field[4], "after");
 	if (!l.after && strcmp(r->field[4], "before"))
-		return bad(r, "SIDE must be `before' or `after'");
+		return plan_file_bad(r, "SIDE must be `before' or `after'");
 	if (!read_site(r, &l, 2, 5) || !in_order(r, &l))
 		return false;
 	prs_plan.lines.safe_push(l);
@@ -183,21 +184,22 @@ static bool read_end(struct reader *r)
 	char hash[20];
 
 	if (r->n != 3 || !read_number(r->field[1], 1, 9999999, &count))
-		return bad(r, "expected `end COUNT HASH'");
+		return plan_file_bad(r, "expected `end COUNT HASH'");
 	if (count != r->items)
-		return bad(r, "COUNT differs from the number of lines: the file was cut or changed");
+		return plan_file_bad(r,
+				     "COUNT differs from the number of lines: the file was cut or changed");
 	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)r->before);
 	if (strcmp(hash, r->field[2]))
-		return bad(r, "HASH is not that of the lines above: the file was changed");
+		return plan_file_bad(r, "HASH is not that of the lines above: the file was changed");
 	if (getc(r->file) != EOF)
-		return bad(r, "text after the `end' line");
+		return plan_file_bad(r, "text after the `end' line");
 	return true;
 }
 
 static bool read_start(struct reader *r)
 {
 	if (r->n != 1 || prs_plan.start || prs_plan.lines.length())
-		return bad(r, "`start' stands at most once, before all `create' and `call' lines");
+		return plan_file_bad(r, "`start' stands at most once, before all `create' and `call' lines");
 	prs_plan.start = true;
 	return true;
 }
@@ -218,23 +220,23 @@ static bool read_items(struct reader *r)
 		else if (!strcmp(r->field[0], "call"))
 			good = read_call(r);
 		else
-			good = bad(r, "expected `start', `create', `call' or `end'");
+			good = plan_file_bad(r, "expected `start', `create', `call' or `end'");
 		if (!good)
 			return false;
 		r->items++;
 	}
 }
 
-static bool read_head(struct reader *r, const char *hash)
+static bool plan_file_read_head(struct reader *r, const char *hash)
 {
 	if (!next(r))
 		return false;
 	if (r->n != 2 || strcmp(r->field[0], "perseus-triggers") || strcmp(r->field[1], "2"))
-		return bad(r, "expected `perseus-triggers 2'");
+		return plan_file_bad(r, "expected `perseus-triggers 2'");
 	if (!next(r))
 		return false;
 	if (r->n != 2 || strcmp(r->field[0], "plan") || !is_hex(r->field[1], 64))
-		return bad(r, "expected `plan' and 64 hex digits");
+		return plan_file_bad(r, "expected `plan' and 64 hex digits");
 	r->items = 1;
 	if (hash && strcmp(hash, r->field[1])) {
 		error("perseus: %qs was made from plan %s, %<plan-hash%> asks for %s; run "
@@ -260,7 +262,7 @@ bool plan_read(const char *path, const char *hash)
 		error("perseus: cannot open plan %qs: %s; %<perseus codegen%> writes it", path, why);
 		return false;
 	}
-	good = read_head(&r, hash) && read_items(&r);
+	good = plan_file_read_head(&r, hash) && read_items(&r);
 	fclose(r.file);
 	return good;
 }

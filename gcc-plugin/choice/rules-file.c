@@ -31,7 +31,7 @@ typedef hash_map<int_hash<uint64_t, 0, 1>, unsigned> rule_map;
 static vec<rule> rules;
 static rule_map *by_site; /* index + 1 of the first rule of a site */
 
-static bool bad(const struct reader *r, const char *what)
+static bool rules_file_bad(const struct reader *r, const char *what)
 {
 	error("perseus: %qs line %u: %s; %<perseus sites --suggest%> writes it", r->path, r->line, what);
 	return false;
@@ -45,10 +45,10 @@ static bool next_line(struct reader *r, char **line)
 	do {
 		r->line++;
 		if (!*r->at)
-			return bad(r, "the file ends before its `end' line");
+			return rules_file_bad(r, "the file ends before its `end' line");
 		end = strchr(r->at, '\n');
 		if (!end)
-			return bad(r, "line without newline");
+			return rules_file_bad(r, "line without newline");
 		*end = 0;
 		*line = r->at;
 		r->at = end + 1;
@@ -64,13 +64,13 @@ static bool next(struct reader *r)
 		return false;
 	for (r->n = 0; at; r->n++) {
 		if (r->n == FIELDS)
-			return bad(r, "too many fields");
+			return rules_file_bad(r, "too many fields");
 		r->field[r->n] = at;
 		at = strchr(at, ' ');
 		if (at)
 			*at++ = 0;
 		if (!*r->field[r->n])
-			return bad(r, "empty field: fields are separated by one blank");
+			return rules_file_bad(r, "empty field: fields are separated by one blank");
 	}
 	return true;
 }
@@ -102,10 +102,10 @@ static bool read_rule(struct reader *r, unsigned unit)
 	bool existed;
 
 	if (strlen(r->field[1]) != 16 || strspn(r->field[1], "0123456789abcdef") != 16)
-		return bad(r, "SITE must be 16 lower case hex digits");
+		return rules_file_bad(r, "SITE must be 16 lower case hex digits");
 	for (unsigned i = unit; i < r->n; i++)
 		if (!undo_escapes(r->field[i]))
-			return bad(r, "% must be followed by two hex digits");
+			return rules_file_bad(r, "% must be followed by two hex digits");
 	rule.site = strtoull(r->field[1], NULL, 16);
 	rule.unit = r->field[unit];
 	rule.function = r->field[unit + 2];
@@ -115,7 +115,7 @@ static bool read_rule(struct reader *r, unsigned unit)
 	/* 0 and 1 are the map's own; such an id comes along once in 2^63. */
 	unsigned &at = by_site->get_or_insert(rule.site | 2, &existed);
 	if (existed)
-		return bad(r, "SITE has a rule already");
+		return rules_file_bad(r, "SITE has a rule already");
 	at = rules.length();
 	return true;
 }
@@ -123,11 +123,12 @@ static bool read_rule(struct reader *r, unsigned unit)
 static bool read_end(struct reader *r)
 {
 	if (r->n != 2 || strspn(r->field[1], "0123456789") != strlen(r->field[1]))
-		return bad(r, "expected `end N'");
+		return rules_file_bad(r, "expected `end N'");
 	if (strtoul(r->field[1], NULL, 10) != rules.length())
-		return bad(r, "N differs from the number of call and mem lines: the file was cut or changed");
+		return rules_file_bad(
+			r, "N differs from the number of call and mem lines: the file was cut or changed");
 	if (*r->at)
-		return bad(r, "text after the `end' line");
+		return rules_file_bad(r, "text after the `end' line");
 	return true;
 }
 
@@ -145,31 +146,31 @@ static bool read_rules(struct reader *r)
 		else if (!strcmp(r->field[0], "mem") && r->n == PRS_RULES_FIELDS_MEM)
 			good = read_rule(r, PRS_RULES_SITE_UNIT_MEM);
 		else
-			good = bad(r, "expected `call' with 10 fields, `mem' with 7 or `end'");
+			good = rules_file_bad(r, "expected `call' with 10 fields, `mem' with 7 or `end'");
 		if (!good)
 			return false;
 	}
 }
 
-static bool read_head(struct reader *r)
+static bool rules_file_read_head(struct reader *r)
 {
 	static const char *const words[] = {"run", "budget", "cost", "before", "after", "kept"};
 
 	if (!next(r))
 		return false;
 	if (r->n != 2 || strcmp(r->field[0], PRS_RULES_MAGIC) || strcmp(r->field[1], "1"))
-		return bad(r, "expected `perseus-rules 1'");
+		return rules_file_bad(r, "expected `perseus-rules 1'");
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!next(r))
 			return false;
 		if (strcmp(r->field[0], words[i]) || r->n != (i == 2 ? 3 : 2))
-			return bad(r, "expected the lines run, budget, cost, before, after, kept");
+			return rules_file_bad(r, "expected the lines run, budget, cost, before, after, kept");
 	}
 	return true;
 }
 
 /* The whole file, NUL at the end, or NULL with *why set. */
-static char *read_file(const char *path, size_t *size, const char **why)
+static char *rules_file_read_file(const char *path, size_t *size, const char **why)
 {
 	FILE *f = text_open(path, why);
 	struct text all = {NULL, 0, 0};
@@ -213,7 +214,7 @@ bool rules_read(const char *path, const char *hash)
 
 	memset(&r, 0, sizeof(r));
 	r.path = path;
-	r.at = read_file(path, &size, &why); /* kept: the rules point into it */
+	r.at = rules_file_read_file(path, &size, &why); /* kept: the rules point into it */
 	if (!r.at) {
 		error("perseus: cannot read rules %qs: %s; %<perseus sites --suggest%> writes them", path,
 		      why);
@@ -224,10 +225,10 @@ bool rules_read(const char *path, const char *hash)
 	if (strlen(r.at) != size) {
 		for (const char *at = r.at; at; at = strchr(at + 1, '\n'))
 			r.line++;
-		return bad(&r, "the file holds a NUL byte");
+		return rules_file_bad(&r, "the file holds a NUL byte");
 	}
 	by_site = new rule_map;
-	return read_head(&r) && read_rules(&r);
+	return rules_file_read_head(&r) && read_rules(&r);
 }
 
 bool rules_given(void)
@@ -235,7 +236,7 @@ bool rules_given(void)
 	return rules.length() != 0;
 }
 
-static struct rule *find(const char *site)
+static struct rule *rules_file_find(const char *site)
 {
 	unsigned *at = rules.length() ? by_site->get(strtoull(site, NULL, 16) | 2) : NULL;
 
@@ -244,12 +245,12 @@ static struct rule *find(const char *site)
 
 bool rules_leave_out(const char *site)
 {
-	return find(site) != NULL;
+	return rules_file_find(site) != NULL;
 }
 
 void rules_saw(const char *site)
 {
-	struct rule *r = find(site);
+	struct rule *r = rules_file_find(site);
 
 	if (r)
 		r->seen = true;

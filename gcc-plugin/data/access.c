@@ -67,7 +67,7 @@ static tree pointed_to(tree ptr, unsigned bytes)
 	return of && bytes_of(TREE_TYPE(of)) == bytes ? of : NULL_TREE;
 }
 
-static unsigned add(struct mem_access *out, unsigned n, const struct mem_access *a)
+static unsigned access_add(struct mem_access *out, unsigned n, const struct mem_access *a)
 {
 	if (n < ACCESS_MAX)
 		out[n++] = *a;
@@ -88,7 +88,7 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 		a.ref = fold_build2(MEM_REF, type, unshare_expr(ptr), build_int_cst(ptr_type_node, 0));
 	if (!of)
 		a.says = a.ref;
-	return add(out, n, &a);
+	return access_add(out, n, &a);
 }
 
 /*
@@ -138,7 +138,7 @@ static unsigned reference(struct mem_access *out, unsigned n, tree ref, unsigned
 		of = pointed_to(TREE_OPERAND(ref, 0), a.bytes);
 	if (of && handled_component_p(of))
 		a.says = of;
-	return add(out, n, &a);
+	return access_add(out, n, &a);
 }
 
 /*

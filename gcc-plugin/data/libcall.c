@@ -208,7 +208,7 @@ static tree object_of(tree ptr)
 	return TREE_CODE(ptr) == ADDR_EXPR ? TREE_OPERAND(ptr, 0) : NULL_TREE;
 }
 
-static bool fill(struct mem_access *out, const gcall *call, const struct lib_access *a)
+static bool libcall_fill(struct mem_access *out, const gcall *call, const struct lib_access *a)
 {
 	tree ptr, type = unsigned_char_type_node;
 
@@ -253,11 +253,11 @@ unsigned libcall_accesses(gcall *call, struct mem_access *out, unsigned n)
 	if (!decl || gimple_call_internal_p(call))
 		return n;
 	if (n < ACCESS_MAX && libcall_operator(decl, &of.kind) && gimple_call_num_args(call) &&
-	    size_of_target(gimple_call_arg(call, 0), &of.bytes) && fill(&out[n], call, &of))
+	    size_of_target(gimple_call_arg(call, 0), &of.bytes) && libcall_fill(&out[n], call, &of))
 		return n + 1;
 	name = TREE_PUBLIC(decl) ? callee_asm_name(decl) : "";
 	for (size_t i = 0; i < ARRAY_SIZE(lib); i++)
-		if (n < ACCESS_MAX && !strcmp(lib[i].name, name) && fill(&out[n], call, &lib[i]))
+		if (n < ACCESS_MAX && !strcmp(lib[i].name, name) && libcall_fill(&out[n], call, &lib[i]))
 			n++;
 	return n;
 }

@@ -21,7 +21,7 @@ static bool address_taken(varpool_node *node)
 }
 
 /* PLUGIN_ALL_IPA_PASSES_END: when the first function is compiled, all references are forgotten. */
-static void look(void *, void *)
+static void local_look(void *, void *)
 {
 	varpool_node *node;
 
@@ -34,7 +34,7 @@ static void look(void *, void *)
 
 void local_install(void)
 {
-	register_callback("perseus", PLUGIN_ALL_IPA_PASSES_END, look, NULL);
+	register_callback("perseus", PLUGIN_ALL_IPA_PASSES_END, local_look, NULL);
 }
 
 bool local_lent(tree var)

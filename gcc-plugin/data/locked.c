@@ -69,7 +69,7 @@ static bool takes_lock(const char *callee)
 	return false;
 }
 
-static void put(char *out, size_t size, const char *s)
+static void locked_put(char *out, size_t size, const char *s)
 {
 	snprintf(out, size, "%s", s);
 }
@@ -128,13 +128,13 @@ static bool describe_ref(tree ref, struct locked *out)
 		return false;
 	access_describe(ref, true, &d);
 	if (base && (VAR_P(base) || TREE_CODE(base) == PARM_DECL)) {
-		put(out->field, sizeof(out->field), d.base);
+		locked_put(out->field, sizeof(out->field), d.base);
 		return DECL_NAME(base) && out->field[0];
 	}
 	if (d.aggregate && (d.field[0] || d.offset >= 0)) {
 		layout_note(d.aggregate, d.type);
-		put(out->type, sizeof(out->type), d.type);
-		put(out->field, sizeof(out->field), d.field);
+		locked_put(out->type, sizeof(out->type), d.type);
+		locked_put(out->field, sizeof(out->field), d.field);
 		out->offset = d.offset;
 		bytes = int_size_in_bytes(d.aggregate);
 	}

@@ -151,7 +151,7 @@ static bool next_block(const struct level *l)
 	return constant_difference(l->step, all, &gap) && !gap;
 }
 
-static const char *look(const struct span *s, class loop *loop, struct level *l)
+static const char *evolve_look(const struct span *s, class loop *loop, struct level *l)
 {
 	basic_block top = trips_reach(s->at, loop, &l->conds);
 
@@ -193,7 +193,7 @@ static bool move_out(class loop *loop, const struct span *s, struct level *l)
 	return l->conds.length() <= CONDS_MAX;
 }
 
-static void take(struct span *s, const struct level *l)
+static void evolve_take(struct span *s, const struct level *l)
 {
 	s->base = l->base;
 	s->offset = l->offset;
@@ -222,7 +222,7 @@ const char *span_climb(struct span *s)
 {
 	class loop *loop = s->loop ? loop_outer(s->loop) : s->at->loop_father;
 	struct level l;
-	const char *why = loop_outer(loop) ? look(s, loop, &l) : "top";
+	const char *why = loop_outer(loop) ? evolve_look(s, loop, &l) : "top";
 
 	if (!why && !move_out(loop, s, &l))
 		why = "conditional";
@@ -230,7 +230,7 @@ const char *span_climb(struct span *s)
 		return why;
 	if (!l.new_rows)
 		stretch(&l);
-	take(s, &l);
+	evolve_take(s, &l);
 	s->loop = loop;
 	s->at = loop_preheader_edge(loop)->src;
 	return NULL;

@@ -189,7 +189,7 @@ static const char *follow(gimple *stmt, const struct mem_access *a, const_bitmap
 	return trips >= 0 && trips < TRIPS_MIN ? "short" : NULL;
 }
 
-static void look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged> *list)
+static void hoist_look_at(gimple *stmt, function *fun, const_bitmap barred, vec<ranged> *list)
 {
 	struct mem_access acc[ACCESS_MAX];
 	unsigned n = access_collect(stmt, acc);
@@ -238,7 +238,7 @@ static unsigned range_execute(function *fun)
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
 		if (!is_gimple_debug(gsi_stmt(gsi)))
-			look_at(gsi_stmt(gsi), fun, barred, &list);
+			hoist_look_at(gsi_stmt(gsi), fun, barred, &list);
 	range_join(&list);
 	range_emit(fun, &list);
 	/* New blocks in a cycle with two ways in do not say so by themselves. */

@@ -61,7 +61,7 @@ tree trips_invariant(class loop *loop, tree expr)
 }
 
 /* The condition under which @d, the only predecessor of @bb, goes there; in front of @loop. */
-static tree condition(basic_block d, basic_block bb, class loop *loop)
+static tree trips_condition(basic_block d, basic_block bb, class loop *loop)
 {
 	gcond *cond = safe_dyn_cast<gcond *>(GCC_LAST_STMT(d));
 	tree left, right, test;
@@ -112,7 +112,7 @@ basic_block trips_reach(basic_block bb, class loop *loop, vec<tree> *conds)
 		if (!d || bb == loop->header || !flow_bb_inside_loop_p(loop, d))
 			return NULL;
 		if (!leads_to(d, bb, loop)) {
-			test = condition(d, bb, loop);
+			test = trips_condition(d, bb, loop);
 			if (!test)
 				return NULL;
 			conds->safe_push(test);

@@ -12,7 +12,7 @@
 
 #define WALK_DEPTH 12
 
-static unsigned hash_of(const char *s, long more)
+static unsigned describe_hash_of(const char *s, long more)
 {
 	uint64_t h = prs_fnv64(PRS_FNV_INIT, s, strlen(s));
 
@@ -25,7 +25,7 @@ static const char *id_of(tree decl)
 	return decl && DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : NULL;
 }
 
-static void put(char *out, size_t size, const char *s)
+static void describe_put(char *out, size_t size, const char *s)
 {
 	size_t n = strlen(out);
 
@@ -44,15 +44,15 @@ static void write_def(tree name, char *out, size_t size, int depth)
 	if (gcall *call = dyn_cast<gcall *>(def)) {
 		tree decl = gimple_call_fndecl(call);
 
-		put(out, size, decl && id_of(decl) ? id_of(decl) : "call");
-		put(out, size, "()");
+		describe_put(out, size, decl && id_of(decl) ? id_of(decl) : "call");
+		describe_put(out, size, "()");
 	} else if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR) {
 		write_ref(gimple_assign_rhs1(def), out, size, depth - 1);
-		put(out, size, "[]");
+		describe_put(out, size, "[]");
 	} else if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def))) {
 		write_ref(gimple_assign_rhs1(def), out, size, depth - 1);
 	} else {
-		put(out, size, "*");
+		describe_put(out, size, "*");
 	}
 }
 
@@ -61,9 +61,9 @@ static void write_name(tree name, char *out, size_t size, int depth)
 	const char *id = SSA_NAME_VAR(name) ? id_of(SSA_NAME_VAR(name)) : NULL;
 
 	if (id && (!DECL_ARTIFICIAL(SSA_NAME_VAR(name)) || TREE_CODE(SSA_NAME_VAR(name)) == PARM_DECL))
-		put(out, size, id);
+		describe_put(out, size, id);
 	else if (depth <= 0)
-		put(out, size, "*");
+		describe_put(out, size, "*");
 	else
 		write_def(name, out, size, depth);
 }
@@ -85,7 +85,7 @@ static void write_deref(tree ptr, char *out, size_t size, int depth, bool member
 		return;
 	}
 	if (!member && !is_indexed(ptr))
-		put(out, size, "*");
+		describe_put(out, size, "*");
 	write_ref(ptr, out, size, depth - 1);
 }
 
@@ -104,14 +104,14 @@ static void write_component(tree ref, char *out, size_t size, int depth)
 		write_ref(of, out, size, depth - 1);
 	if (!id_of(field))
 		return;
-	put(out, size, deref && !is_indexed(TREE_OPERAND(of, 0)) ? "->" : ".");
-	put(out, size, id_of(field));
+	describe_put(out, size, deref && !is_indexed(TREE_OPERAND(of, 0)) ? "->" : ".");
+	describe_put(out, size, id_of(field));
 }
 
 static void write_ref(tree ref, char *out, size_t size, int depth)
 {
 	if (depth <= 0) {
-		put(out, size, "...");
+		describe_put(out, size, "...");
 		return;
 	}
 	switch (TREE_CODE(ref)) {
@@ -121,7 +121,7 @@ static void write_ref(tree ref, char *out, size_t size, int depth)
 	case ARRAY_REF:
 	case ARRAY_RANGE_REF:
 		write_ref(TREE_OPERAND(ref, 0), out, size, depth - 1);
-		put(out, size, "[]");
+		describe_put(out, size, "[]");
 		break;
 	case MEM_REF:
 		write_deref(TREE_OPERAND(ref, 0), out, size, depth, false);
@@ -133,19 +133,19 @@ static void write_ref(tree ref, char *out, size_t size, int depth)
 		write_name(ref, out, size, depth);
 		break;
 	case ADDR_EXPR:
-		put(out, size, "&");
+		describe_put(out, size, "&");
 		write_ref(TREE_OPERAND(ref, 0), out, size, depth - 1);
 		break;
 	case STRING_CST:
-		put(out, size, "\"\"");
+		describe_put(out, size, "\"\"");
 		break;
 	default:
 		if (DECL_P(ref))
-			put(out, size, id_of(ref) ? id_of(ref) : "<unnamed>");
+			describe_put(out, size, id_of(ref) ? id_of(ref) : "<unnamed>");
 		else if (handled_component_p(ref))
 			write_ref(TREE_OPERAND(ref, 0), out, size, depth - 1);
 		else
-			put(out, size, "*");
+			describe_put(out, size, "*");
 	}
 }
 
@@ -153,10 +153,10 @@ static void write_ref(tree ref, char *out, size_t size, int depth)
 static void put_long(char *out, size_t size, const char *s)
 {
 	if (strlen(s) < size) {
-		put(out, size, s);
+		describe_put(out, size, s);
 		return;
 	}
-	snprintf(out, size, "%.*s~%08x", (int)size - 10, s, hash_of(s, 0));
+	snprintf(out, size, "%.*s~%08x", (int)size - 10, s, describe_hash_of(s, 0));
 }
 
 /* C keeps the name of `typedef struct { ... } job_t;` with a variant of the type; the first has it. */
@@ -182,14 +182,14 @@ void access_type_name(tree type, const char *root, char *out, size_t size)
 	out[0] = 0;
 	name = name ? name : typedef_name(type);
 	if (name && TREE_CODE(name) == IDENTIFIER_NODE) {
-		put(out, size, word);
-		put(out, size, IDENTIFIER_POINTER(name));
+		describe_put(out, size, word);
+		describe_put(out, size, IDENTIFIER_POINTER(name));
 	} else if (name && DECL_NAME(name) && !(root && IDENTIFIER_ANON_P(DECL_NAME(name)))) {
 		put_long(out, size, in_lto_p ? IDENTIFIER_POINTER(DECL_NAME(name)) : name_of_type(name));
 	} else {
-		put(out, size, word);
-		put(out, size, root ? "of " : "unnamed");
-		put(out, size, root ? root : "");
+		describe_put(out, size, word);
+		describe_put(out, size, root ? "of " : "unnamed");
+		describe_put(out, size, root ? root : "");
 	}
 }
 
@@ -222,10 +222,10 @@ static void write_field(tree ref, tree record, char *out, size_t size)
 		return;
 	write_field(TREE_OPERAND(ref, 0), record, out, size);
 	if (TREE_CODE(ref) == ARRAY_REF) {
-		put(out, size, "[]");
+		describe_put(out, size, "[]");
 	} else if (TREE_CODE(ref) == COMPONENT_REF && id_of(TREE_OPERAND(ref, 1))) {
-		put(out, size, out[0] ? "." : "");
-		put(out, size, id_of(TREE_OPERAND(ref, 1)));
+		describe_put(out, size, out[0] ? "." : "");
+		describe_put(out, size, id_of(TREE_OPERAND(ref, 1)));
 	}
 }
 
@@ -263,8 +263,8 @@ void access_describe(tree ref, bool words, struct described *d)
 	} else if (base && TREE_CODE(base) == MEM_REF) {
 		describe_mem(base, d);
 	}
-	d->root = root ? hash_of(root, 0) : 0;
-	d->place = d->aggregate ? hash_of(locked_tag(d->aggregate), d->offset) : 0;
+	d->root = root ? describe_hash_of(root, 0) : 0;
+	d->place = d->aggregate ? describe_hash_of(locked_tag(d->aggregate), d->offset) : 0;
 	if (!words)
 		return;
 	write_ref(ref, d->base, sizeof(d->base), WALK_DEPTH);

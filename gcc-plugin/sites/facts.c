@@ -69,36 +69,36 @@ static char *field(char **at)
 	return start;
 }
 
-static int number(char **at)
+static int facts_number(char **at)
 {
 	return atoi(field(at));
 }
 
-static void read_head(struct fn_facts *f, char *at)
+static void facts_read_head(struct fn_facts *f, char *at)
 {
 	f->name = field(&at);
 	f->pretty = field(&at);
 	f->unit = field(&at);
-	f->is_public = number(&at) != 0;
-	f->file = number(&at);
-	f->line = number(&at);
+	f->is_public = facts_number(&at) != 0;
+	f->file = facts_number(&at);
+	f->line = facts_number(&at);
 }
 
 static void read_call(struct fn_facts *f, char *at)
 {
 	struct call_fact c;
 
-	c.file = number(&at);
-	c.line = number(&at);
-	c.col = number(&at);
+	c.file = facts_number(&at);
+	c.line = facts_number(&at);
+	c.col = facts_number(&at);
 	c.site = field(&at);
-	c.ordinal = (unsigned)number(&at);
+	c.ordinal = (unsigned)facts_number(&at);
 	c.callee = field(&at);
 	c.type = field(&at);
 	c.size = field(&at);
-	c.equal = (unsigned)number(&at);
+	c.equal = (unsigned)facts_number(&at);
 	c.near = field(&at);
-	c.cookie = (unsigned)number(&at);
+	c.cookie = (unsigned)facts_number(&at);
 	f->calls.safe_push(c);
 }
 
@@ -106,12 +106,12 @@ static void read_mem(struct fn_facts *f, char *at)
 {
 	struct mem_fact m;
 
-	m.file = number(&at);
-	m.line = number(&at);
-	m.col = number(&at);
+	m.file = facts_number(&at);
+	m.line = facts_number(&at);
+	m.col = facts_number(&at);
 	m.site = field(&at);
 	m.kind = *field(&at);
-	m.bytes = (unsigned)number(&at);
+	m.bytes = (unsigned)facts_number(&at);
 	m.root = (unsigned)strtoul(field(&at), NULL, 16);
 	m.place = (unsigned)strtoul(field(&at), NULL, 16);
 	m.offset = field(&at);
@@ -129,7 +129,7 @@ static void read_line(struct fn_facts *f, char *line)
 		at++;
 	switch (line[0]) {
 	case 'F':
-		read_head(f, at);
+		facts_read_head(f, at);
 		break;
 	case 'f':
 		f->files.safe_push(at);
@@ -146,7 +146,7 @@ static void read_line(struct fn_facts *f, char *line)
 	}
 }
 
-static int by_line(const void *a, const void *b)
+static int facts_by_line(const void *a, const void *b)
 {
 	const struct mem_fact *x = (const struct mem_fact *)a, *y = (const struct mem_fact *)b;
 
@@ -157,7 +157,7 @@ static int by_line(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site; /* as they lie in the text */
 }
 
-static struct fn_facts *parse(const char *text)
+static struct fn_facts *facts_parse(const char *text)
 {
 	struct fn_facts *f = XCNEW(struct fn_facts);
 	char *line, *next;
@@ -170,7 +170,7 @@ static struct fn_facts *parse(const char *text)
 			*next++ = 0;
 		read_line(f, line);
 	}
-	f->mems.qsort(by_line);
+	f->mems.qsort(facts_by_line);
 	return f;
 }
 
@@ -209,7 +209,7 @@ struct fn_facts *facts_of(tree decl)
 	struct fn_facts *&slot = by_key->get_or_insert(key, &existed);
 	if (!existed) {
 		kept = tree_cons(NULL_TREE, key, kept);
-		slot = text ? parse(TREE_STRING_POINTER(text)) : invent(DECL_ORIGIN(decl));
+		slot = text ? facts_parse(TREE_STRING_POINTER(text)) : invent(DECL_ORIGIN(decl));
 		select_learn(slot, decl);
 	}
 	return slot;

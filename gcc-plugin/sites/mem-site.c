@@ -97,7 +97,7 @@ void mem_no_red_zone(void)
 	target_flags |= MASK_NO_RED_ZONE;
 }
 
-static void give_back(void *, void *)
+static void mem_site_give_back(void *, void *)
 {
 	if (zone_is_off)
 		target_flags = flags_before;
@@ -109,5 +109,5 @@ static void give_back(void *, void *)
 
 void mem_site_install(void)
 {
-	register_callback("perseus", PLUGIN_ALL_PASSES_END, give_back, NULL);
+	register_callback("perseus", PLUGIN_ALL_PASSES_END, mem_site_give_back, NULL);
 }

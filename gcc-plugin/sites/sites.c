@@ -110,8 +110,8 @@ static void mention_type(const char *name)
 }
 
 /* Slot of (site, instance, extra) in @map, or @fresh; true if it is new. */
-static bool slot_of(id_map **map, const char *site, unsigned instance, unsigned extra, unsigned fresh,
-		    unsigned *slot)
+static bool sites_slot_of(id_map **map, const char *site, unsigned instance, unsigned extra, unsigned fresh,
+			  unsigned *slot)
 {
 	uint64_t key = prs_fnv64_text(PRS_FNV_INIT, site);
 	bool existed;
@@ -149,7 +149,7 @@ unsigned sites_call(const struct where *w, const struct call_fact *fact, const c
 	struct call_line line;
 	unsigned slot;
 
-	if (!slot_of(&call_slots, site, w->instance, 0, calls.length(), &slot)) {
+	if (!sites_slot_of(&call_slots, site, w->instance, 0, calls.length(), &slot)) {
 		calls[slot].flags |= flags;
 		return slot;
 	}
@@ -200,7 +200,7 @@ unsigned sites_frame(const struct where *w, tree var)
 	struct call_line line;
 	unsigned slot;
 
-	if (!slot_of(&call_slots, site, (unsigned)w->line, SITE_FRAME, calls.length(), &slot))
+	if (!sites_slot_of(&call_slots, site, (unsigned)w->line, SITE_FRAME, calls.length(), &slot))
 		return slot;
 	memset(&line, 0, sizeof(line));
 	line.flags = SITE_FRAME;
@@ -258,7 +258,7 @@ unsigned sites_mem(const struct where *w, const struct mem_fact *fact, char kind
 	const char *site = fact ? fact->site : sites_late_id(w, "memory");
 	unsigned slot, extra = bytes << 8 | (unsigned char)kind;
 
-	if (!slot_of(&mem_slots, site, w->instance, extra, n_mems, &slot))
+	if (!sites_slot_of(&mem_slots, site, w->instance, extra, n_mems, &slot))
 		return slot;
 	n_mems++;
 	text_add(&mems, "M\t%u\t%s\t%08x\t%d\t%c\t%u\t", slot, site, w->instance, function_index(w->fn), kind,

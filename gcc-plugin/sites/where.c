@@ -36,7 +36,7 @@ static void add_link(struct text *chain, uint64_t *hash, const struct call_link 
 }
 
 /* Walk outwards; links[] gets the callers, innermost first. */
-static int walk(tree block, tree fndecl, tree *inner, struct call_link *links)
+static int where_walk(tree block, tree fndecl, tree *inner, struct call_link *links)
 {
 	location_t call = UNKNOWN_LOCATION;
 	int n = 0;
@@ -64,7 +64,7 @@ static void find_chain(tree block, tree fndecl, struct where *w)
 	static struct call_link links[CHAIN_MAX];
 	uint64_t hash = PRS_FNV_INIT;
 	tree inner;
-	int n = walk(block, fndecl, &inner, links);
+	int n = where_walk(block, fndecl, &inner, links);
 
 	text_clear(&chain);
 	w->fn = facts_of(inner);

@@ -41,7 +41,7 @@ static void save(dw_cfi_ref cfi, bool saved)
 		now.saved[reg] = saved ? cfi : NULL;
 }
 
-static void apply(dw_cfi_ref cfi)
+static void cfi_apply(dw_cfi_ref cfi)
 {
 	switch (cfi->dw_cfi_opc) {
 	case DW_CFA_def_cfa:
@@ -93,7 +93,7 @@ static void walk_to(rtx_insn *insn)
 		if (!NOTE_P(next_insn_to_read))
 			continue;
 		if (NOTE_KIND(next_insn_to_read) == NOTE_INSN_CFI)
-			apply(NOTE_CFI(next_insn_to_read));
+			cfi_apply(NOTE_CFI(next_insn_to_read));
 		else if (NOTE_KIND(next_insn_to_read) == NOTE_INSN_SWITCH_TEXT_SECTIONS)
 			entry_row();
 	}

@@ -28,7 +28,7 @@ bool counted_in_frame(const_rtx mem)
 	return REG_P(base) && (REGNO(base) == SP_REG || (REGNO(base) == BP_REG && frame_pointer_needed));
 }
 
-static bool same_place(const_rtx a, const_rtx b)
+static bool counted_same_place(const_rtx a, const_rtx b)
 {
 	if (REG_P(a) && REG_P(b))
 		return REGNO(a) == REGNO(b);
@@ -46,7 +46,7 @@ static rtx set_in(rtx_insn *insn, const_rtx place)
 
 		if (GET_CODE(part) != SET)
 			continue;
-		if (place ? same_place(SET_DEST(part), place)
+		if (place ? counted_same_place(SET_DEST(part), place)
 			  : REG_P(SET_DEST(part)) && REGNO(SET_DEST(part)) == FLAGS_REG)
 			return part;
 	}
@@ -62,7 +62,7 @@ static void note_changed(rtx to, const_rtx, void *data)
 {
 	struct changed *c = (struct changed *)data;
 
-	c->yes |= same_place(to, c->place);
+	c->yes |= counted_same_place(to, c->place);
 }
 
 static bool changes(rtx_insn *insn, const_rtx place)
@@ -167,7 +167,7 @@ static bool find_step(basic_block header, hash_set<basic_block> *body, basic_blo
 	}
 	set = found ? set_in(found, c->place) : NULL_RTX;
 	sum = set ? SET_SRC(set) : NULL_RTX;
-	if (!sum || GET_CODE(sum) != PLUS || !same_place(XEXP(sum, 0), c->place) ||
+	if (!sum || GET_CODE(sum) != PLUS || !counted_same_place(XEXP(sum, 0), c->place) ||
 	    !CONST_INT_P(XEXP(sum, 1)))
 		return false;
 	c->step = INTVAL(XEXP(sum, 1));
@@ -200,7 +200,8 @@ static bool find_first(basic_block header, hash_set<basic_block> *body, struct c
 		if (NONDEBUG_INSN_P(insn) && changes(insn, c->place)) {
 			rtx set = single_set(insn);
 
-			if (!set || !same_place(SET_DEST(set), c->place) || !CONST_INT_P(SET_SRC(set)))
+			if (!set || !counted_same_place(SET_DEST(set), c->place) ||
+			    !CONST_INT_P(SET_SRC(set)))
 				return false;
 			c->first = INTVAL(SET_SRC(set));
 			return true;

@@ -160,7 +160,7 @@ static void pop(struct text *x, unsigned reg)
 }
 
 /* The @n first of rax, rcx, rdx, rsi, rdi, r8 that are none of @not. */
-static void choose(unsigned *into, unsigned n, const struct hit *not_these)
+static void hit_choose(unsigned *into, unsigned n, const struct hit *not_these)
 {
 	static const unsigned from[] = {AX_REG, CX_REG, DX_REG, SI_REG, DI_REG, R8_REG};
 
@@ -192,7 +192,7 @@ static void write_shared(struct text *x, const struct routine *r)
 	struct hit h = r->hit;
 	unsigned saved[2], n = (h.b == HIT_NONE) + (h.t == HIT_NONE);
 
-	choose(saved, n, &h);
+	hit_choose(saved, n, &h);
 	if (n)
 		h.t = saved[0], remember = "\t.cfi_remember_state\n", restore = "\t.cfi_restore_state\n";
 	if (n == 2)
@@ -229,7 +229,7 @@ static void write_wide(struct text *x, const struct routine *r)
 {
 	unsigned reg[4], line, last, sharer, t;
 
-	choose(reg, 4, &r->hit);
+	hit_choose(reg, 4, &r->hit);
 	line = reg[0], last = reg[1], sharer = reg[2], t = reg[3];
 	for (unsigned i = 0; i < 4; i++)
 		push(x, reg[i]);

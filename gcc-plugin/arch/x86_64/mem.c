@@ -34,7 +34,7 @@ struct probe {
 	unsigned sharer; /* register that holds it for a whole loop, or HIT_NONE */
 };
 
-static struct probe describe(rtx mem, unsigned access, unsigned site)
+static struct probe mem_describe(rtx mem, unsigned access, unsigned site)
 {
 	struct probe p = {mem,
 			  site,
@@ -148,7 +148,7 @@ void mem_print(FILE *f, rtx_insn *insn, rtx mem, unsigned access, unsigned site,
 	if (in_segment(mem))
 		return;
 	gcc_assert(!cold_red_zone()); /* mem_no_red_zone(): the call would overwrite it */
-	p = describe(mem, access, site);
+	p = mem_describe(mem, access, site);
 	p.from = HIT_FROM_CALLED;
 	cold_print_nop(f, p.label, burst ? NOP_BURST : NOP_DIRECT);
 	c = cold_begin_called(insn, p.label, site);
@@ -167,7 +167,7 @@ void mem_print_inline(FILE *f, rtx_insn *insn, rtx *regs, rtx mem, unsigned acce
 
 	if (in_segment(mem))
 		return;
-	p = describe(mem, access, site);
+	p = mem_describe(mem, access, site);
 	p.sharer = REGNO(regs[2]);
 	hit = {p.load, REGNO(regs[0]), p.sharer, REGNO(regs[1])};
 	take_address(&x, &p, hit.a, 0);

@@ -82,7 +82,7 @@ static void push(vec<tree, va_gc> **list, const char *constraint, tree value)
 	vec_safe_push(*list, operand(constraint, value));
 }
 
-static gimple *finish(vec<tree, va_gc> *in, vec<tree, va_gc> *out, enum probe what, unsigned site)
+static gimple *probe_finish(vec<tree, va_gc> *in, vec<tree, va_gc> *out, enum probe what, unsigned site)
 {
 	push(&in, "n", build_int_cst(long_long_integer_type_node, MARK | what));
 	push(&in, "n", build_int_cst(unsigned_type_node, site));
@@ -128,7 +128,7 @@ gimple *asm_enter(unsigned site, tree target, const tree *before, unsigned n, tr
 		push(&in, ADDRESS, target);
 	for (unsigned i = 0; i < n; i++)
 		push(&in, where_it_lies(TREE_TYPE(before[i])), before[i]);
-	return finish(in, out, target ? PROBE_ENTER : PROBE_ENTER_DIRECT, site);
+	return probe_finish(in, out, target ? PROBE_ENTER : PROBE_ENTER_DIRECT, site);
 }
 
 gimple *asm_leave(unsigned site, tree token)
@@ -136,7 +136,7 @@ gimple *asm_leave(unsigned site, tree token)
 	vec<tree, va_gc> *in = NULL;
 
 	push(&in, "r", token);
-	return finish(in, NULL, PROBE_LEAVE, site);
+	return probe_finish(in, NULL, PROBE_LEAVE, site);
 }
 
 tree asm_token(const gimple *enter)
@@ -153,7 +153,7 @@ gimple *asm_keep(gimple *leave)
 
 	push(&in, "r", TREE_VALUE(link));
 	push(&out, "=r", kept);
-	copy = finish(in, out, PROBE_KEEP, 0);
+	copy = probe_finish(in, out, PROBE_KEEP, 0);
 	TREE_VALUE(link) = kept;
 	update_stmt(leave);
 	return copy;
@@ -180,7 +180,7 @@ static gimple *build_mem(unsigned site, tree ref, tree access, enum mem_form for
 		push(&in, "r", sharer);
 	push(&in, "m", ref);
 	push(&in, "n", access);
-	return finish(in, out, (enum probe)(PROBE_MEM + form), site);
+	return probe_finish(in, out, (enum probe)(PROBE_MEM + form), site);
 }
 
 gimple *asm_mem(unsigned site, tree ref, unsigned access, enum mem_form form)
@@ -196,7 +196,7 @@ gimple *asm_block(unsigned site, tree first, unsigned access, bool straddles)
 
 	push(&in, ADDRESS, first);
 	push(&in, "n", build_int_cst(unsigned_type_node, straddles ? access | MEM_STRADDLES : access));
-	return finish(in, NULL, PROBE_BLOCK, site);
+	return probe_finish(in, NULL, PROBE_BLOCK, site);
 }
 
 gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned access)
@@ -207,7 +207,7 @@ gimple *asm_range(unsigned site, tree first, tree bytes, tree count, unsigned ac
 	push(&in, "re", bytes);
 	push(&in, "re", count);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
-	return finish(in, NULL, PROBE_RANGE, site);
+	return probe_finish(in, NULL, PROBE_RANGE, site);
 }
 
 gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access)
@@ -217,7 +217,7 @@ gimple *asm_span(unsigned site, tree first, tree bytes, unsigned access)
 	push(&in, ADDRESS, first);
 	push(&in, "re", bytes);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
-	return finish(in, NULL, PROBE_SPAN, site);
+	return probe_finish(in, NULL, PROBE_SPAN, site);
 }
 
 gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, tree rows, unsigned access)
@@ -229,7 +229,7 @@ gimple *asm_rows(unsigned site, tree first, tree bytes, tree count, tree pitch, 
 	for (tree v : values)
 		push(&in, "re", v);
 	push(&in, "n", build_int_cst(unsigned_type_node, access));
-	return finish(in, NULL, PROBE_ROWS, site);
+	return probe_finish(in, NULL, PROBE_ROWS, site);
 }
 
 /* Operand @from_end of the probe @stmt, counted from its last; NULL_TREE: it is none of ours. */
@@ -279,7 +279,7 @@ gimple *asm_enabled(unsigned word, tree *enabled)
 
 	*enabled = fresh_word();
 	push(&out, "=r", *enabled);
-	return finish(in, out, PROBE_ENABLED, word);
+	return probe_finish(in, out, PROBE_ENABLED, word);
 }
 
 gimple *asm_sharer(tree *sharer)
@@ -288,7 +288,7 @@ gimple *asm_sharer(tree *sharer)
 
 	*sharer = fresh_word();
 	push(&out, "=r", *sharer);
-	return finish(in, out, PROBE_SHARER, 0);
+	return probe_finish(in, out, PROBE_SHARER, 0);
 }
 
 gimple *asm_depth(tree *depth)
@@ -297,7 +297,7 @@ gimple *asm_depth(tree *depth)
 
 	*depth = fresh_word();
 	push(&out, "=r", *depth);
-	return finish(in, out, PROBE_DEPTH, 0);
+	return probe_finish(in, out, PROBE_DEPTH, 0);
 }
 
 gimple *asm_ranges_on(tree *on)
@@ -311,12 +311,12 @@ gimple *asm_note_alloc(unsigned site, tree ptr, tree bytes, tree status)
 
 	push(&in, ADDRESS "m", ptr);
 	if (!bytes)
-		return finish(in, NULL, PROBE_STRDUP, site);
+		return probe_finish(in, NULL, PROBE_STRDUP, site);
 	push(&in, "rme", bytes);
 	if (!status)
-		return finish(in, NULL, PROBE_ALLOC, site);
+		return probe_finish(in, NULL, PROBE_ALLOC, site);
 	push(&in, "rm", status);
-	return finish(in, NULL, PROBE_MEMALIGN, site);
+	return probe_finish(in, NULL, PROBE_MEMALIGN, site);
 }
 
 gimple *asm_note_free(unsigned site, tree ptr)
@@ -324,7 +324,7 @@ gimple *asm_note_free(unsigned site, tree ptr)
 	vec<tree, va_gc> *in = NULL;
 
 	push(&in, ADDRESS "m", ptr);
-	return finish(in, NULL, PROBE_FREE, site);
+	return probe_finish(in, NULL, PROBE_FREE, site);
 }
 
 /* ---- printing ---- */

@@ -64,7 +64,7 @@ struct core {
 	bool renames;    /* a value that goes through a place of the frame comes at once */
 };
 
-static struct place *place_of(struct core *c, const_rtx mem)
+static struct place *rounds_place_of(struct core *c, const_rtx mem)
 {
 	for (unsigned i = 0; i < c->n_places; i++)
 		if (rtx_equal_p(c->place[i].address, XEXP(mem, 0)))
@@ -86,7 +86,7 @@ struct effect {
 static void note_stored(rtx to, const_rtx, void *data)
 {
 	struct effect *e = (struct effect *)data;
-	struct place *p = MEM_P(to) && counted_in_frame(to) ? place_of(e->core, to) : NULL;
+	struct place *p = MEM_P(to) && counted_in_frame(to) ? rounds_place_of(e->core, to) : NULL;
 
 	if (p)
 		p->ready = e->done + (e->core->renames ? 0 : FORWARD);
@@ -105,7 +105,7 @@ static void look_at_memory(rtx_insn *insn, struct effect *e)
 		own |= GET_CODE(x) == UNSPEC_VOLATILE;
 		if (!MEM_P(x) || !counted_in_frame(x))
 			continue;
-		struct place *p = place_of(e->core, x);
+		struct place *p = rounds_place_of(e->core, x);
 		e->from_frame |= p && p->ready;
 		if (p && p->ready > e->begins)
 			e->begins = p->ready;

@@ -110,7 +110,7 @@ static bool is_hot(basic_block bb)
 	       bb->count >= entry.apply_scale(HOT_TIMES, 1);
 }
 
-static void look_at(rtx_insn *insn, bitmap before, bitmap after, bool hot)
+static void scratch_look_at(rtx_insn *insn, bitmap before, bitmap after, bool hot)
 {
 	struct scratch s = {0, {0, 0, 0}, hot};
 
@@ -137,7 +137,7 @@ static void search(basic_block bb)
 		bitmap_copy(after, before);
 		df_simulate_one_insn_backwards(bb, insn, before);
 		if (asm_is_mem(insn))
-			look_at(insn, before, after, hot);
+			scratch_look_at(insn, before, after, hot);
 	}
 }
 
