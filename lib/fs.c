@@ -16,7 +16,7 @@
 
 #include "lib/mem.h"
 
-static int read_all(int fd, size_t max, struct strbuf *out)
+static int fs_read_all(int fd, size_t max, struct strbuf *out)
 {
 	char buf[65536];
 	ssize_t n;
@@ -41,7 +41,7 @@ int fs_read(const char *path, size_t max, struct strbuf *out, struct err *err)
 
 	if (fd < 0)
 		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
-	ret = read_all(fd, max ? max : (size_t)1 << 30, out);
+	ret = fs_read_all(fd, max ? max : (size_t)1 << 30, out);
 	close(fd);
 	if (ret)
 		err_set(err, ret, "cannot read '%s': %s", path, strerror(-ret));

@@ -44,7 +44,7 @@ void json_quote(struct strbuf *out, const char *s)
 	strbuf_puts(out, "\"");
 }
 
-static void begin(struct json *j, const char *key)
+static void lib_json_begin(struct json *j, const char *key)
 {
 	if (!j->first[j->depth])
 		strbuf_puts(j->out, ",");
@@ -59,7 +59,7 @@ static void begin(struct json *j, const char *key)
 
 static void open_level(struct json *j, const char *key, char open, char close)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	strbuf_add(j->out, &open, 1);
 	if (j->depth < (int)sizeof(j->close) - 1)
 		j->depth++;
@@ -92,7 +92,7 @@ void json_end(struct json *j)
 
 void json_string(struct json *j, const char *key, const char *value)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	if (value)
 		json_quote(j->out, value);
 	else
@@ -101,19 +101,19 @@ void json_string(struct json *j, const char *key, const char *value)
 
 void json_u64(struct json *j, const char *key, uint64_t value)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	strbuf_printf(j->out, "%" PRIu64, value);
 }
 
 void json_i64(struct json *j, const char *key, int64_t value)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	strbuf_printf(j->out, "%" PRId64, value);
 }
 
 void json_double(struct json *j, const char *key, double value)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	if (isfinite(value))
 		strbuf_printf(j->out, "%.9g", value);
 	else
@@ -122,6 +122,6 @@ void json_double(struct json *j, const char *key, double value)
 
 void json_bool(struct json *j, const char *key, bool value)
 {
-	begin(j, key);
+	lib_json_begin(j, key);
 	strbuf_puts(j->out, value ? "true" : "false");
 }

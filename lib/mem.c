@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *check(void *p)
+static void *mem_check(void *p)
 {
 	static const char text[] = "perseus: out of memory\n";
 
@@ -19,14 +19,14 @@ static void *check(void *p)
 
 void *mem_new(size_t n, size_t size)
 {
-	return check(calloc(n ? n : 1, size ? size : 1));
+	return mem_check(calloc(n ? n : 1, size ? size : 1));
 }
 
 void *mem_resize(void *p, size_t n, size_t size)
 {
 	if (size && n > SIZE_MAX / size)
-		check(NULL);
-	return check(realloc(p, (n && size) ? n * size : 1));
+		mem_check(NULL);
+	return mem_check(realloc(p, (n && size) ? n * size : 1));
 }
 
 char *mem_strdup(const char *s)
@@ -36,7 +36,7 @@ char *mem_strdup(const char *s)
 
 char *mem_strndup(const char *s, size_t len)
 {
-	char *copy = check(malloc(len + 1));
+	char *copy = mem_check(malloc(len + 1));
 
 	memcpy(copy, s, len);
 	copy[len] = '\0';

@@ -8,7 +8,7 @@
 
 #include "lib/mem.h"
 
-static void grow(struct strbuf *sb, size_t extra)
+static void strbuf_grow(struct strbuf *sb, size_t extra)
 {
 	size_t need = sb->len + extra + 1;
 
@@ -20,7 +20,7 @@ static void grow(struct strbuf *sb, size_t extra)
 
 void strbuf_add(struct strbuf *sb, const void *data, size_t len)
 {
-	grow(sb, len);
+	strbuf_grow(sb, len);
 	if (len)
 		memcpy(sb->s + sb->len, data, len);
 	sb->len += len;
@@ -42,7 +42,7 @@ void strbuf_printf(struct strbuf *sb, const char *fmt, ...)
 	len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
 	if (len > 0) {
-		grow(sb, (size_t)len);
+		strbuf_grow(sb, (size_t)len);
 		vsnprintf(sb->s + sb->len, (size_t)len + 1, fmt, again);
 		sb->len += (size_t)len;
 	}

@@ -53,7 +53,7 @@ static uint64_t zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
-static uint64_t step(const struct column *x, size_t row)
+static uint64_t columns_step(const struct column *x, size_t row)
 {
 	return zigzag(x->values[row] - (row ? x->values[row - 1] : 0));
 }
@@ -64,7 +64,7 @@ static unsigned planes(const struct column *x, size_t rows)
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < rows; i++)
-		all |= step(x, i);
+		all |= columns_step(x, i);
 	return all >> 32 ? 8 : all >> 16 ? 4 : all >> 8 ? 2 : 1;
 }
 
@@ -122,7 +122,7 @@ static void pack_column(struct packer *p, const struct column *x, size_t rows, u
 			size_t n = rows - i < sizeof(part) ? rows - i : sizeof(part);
 
 			for (size_t k = 0; k < n; k++)
-				part[k] = (unsigned char)(step(x, i + k) >> 8 * b);
+				part[k] = (unsigned char)(columns_step(x, i + k) >> 8 * b);
 			pack(p, part, n, Z_NO_FLUSH);
 		}
 }

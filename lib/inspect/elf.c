@@ -257,7 +257,7 @@ static int read_symbols(struct elf_file *f, struct symbols *out, struct err *err
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int elf_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
@@ -287,7 +287,7 @@ int elf_symbols(const char *path, struct strbuf *out, struct err *err)
 		return ret;
 	ret = read_symbols(&f, &all, err);
 	if (!ret && all.n) {
-		qsort(all.at, all.n, sizeof(*all.at), by_address);
+		qsort(all.at, all.n, sizeof(*all.at), elf_by_address);
 		for (size_t i = 0; i < all.n; i++)
 			print_symbol(out, &all.at[i]);
 	}

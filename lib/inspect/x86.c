@@ -14,7 +14,7 @@ struct reader {
 	bool address32;
 };
 
-static uint8_t take(struct reader *r)
+static uint8_t x86_take(struct reader *r)
 {
 	if (r->at < r->end)
 		return *r->at++;
@@ -33,7 +33,7 @@ static int64_t take_signed(struct reader *r, unsigned n)
 	uint64_t v = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		v |= (uint64_t)take(r) << 8 * i;
+		v |= (uint64_t)x86_take(r) << 8 * i;
 	return n && n < 8 ? (int64_t)(v << (64 - 8 * n)) >> (64 - 8 * n) : (int64_t)v;
 }
 
@@ -88,7 +88,7 @@ static void implied_prefix(struct x86_insn *x, uint8_t pp)
 
 static void read_vex2(struct reader *r, struct x86_insn *x)
 {
-	uint8_t p = (take(r), take(r));
+	uint8_t p = (x86_take(r), x86_take(r));
 
 	x->form = X86_VEX;
 	x->map = 1;
@@ -99,7 +99,7 @@ static void read_vex2(struct reader *r, struct x86_insn *x)
 /* Three bytes of VEX or XOP; they differ in the first one only. */
 static void read_vex3(struct reader *r, struct x86_insn *x, enum x86_form form)
 {
-	uint8_t p0 = (take(r), take(r)), p1 = take(r);
+	uint8_t p0 = (x86_take(r), x86_take(r)), p1 = x86_take(r);
 
 	x->form = form;
 	x->map = p0 & 0x1f;
@@ -110,9 +110,9 @@ static void read_vex3(struct reader *r, struct x86_insn *x, enum x86_form form)
 
 static void read_evex(struct reader *r, struct x86_insn *x)
 {
-	uint8_t p0 = (take(r), take(r)), p1 = take(r);
+	uint8_t p0 = (x86_take(r), x86_take(r)), p1 = x86_take(r);
 
-	take(r);
+	x86_take(r);
 	x->form = X86_EVEX;
 	x->map = p0 & 7;
 	set_rex(r, !(p0 & 0x80), !(p0 & 0x40), !(p0 & 0x20));
@@ -124,7 +124,7 @@ static void read_rex(struct reader *r, struct x86_insn *x)
 {
 	if ((peek(r, 0) & 0xf0) != 0x40)
 		return;
-	r->rex = take(r);
+	r->rex = x86_take(r);
 	x->wide = r->rex & 8;
 	set_rex(r, r->rex & 4, r->rex & 2, r->rex & 1);
 }
@@ -150,12 +150,12 @@ static int read_opcode(struct reader *r, struct x86_insn *x)
 	if (x->form != X86_LEGACY && (r->rex || x->lock))
 		return -EINVAL;
 	if (x->form == X86_LEGACY && x->map == 1) {
-		take(r);
+		x86_take(r);
 		op = peek(r, 0);
 		x->map = op == 0x38 ? 2 : op == 0x3a ? 3 : 1;
 		r->at += x->map > 1;
 	}
-	x->opcode = take(r);
+	x->opcode = x86_take(r);
 	return r->short_of ? -EINVAL : 0;
 }
 
@@ -200,7 +200,7 @@ static bool has_modrm(const struct x86_insn *x)
 
 static void read_sib(struct reader *r, struct x86_insn *x, uint8_t mod, unsigned *disp)
 {
-	uint8_t sib = take(r), index = (uint8_t)((sib >> 3 & 7) | r->rex_x);
+	uint8_t sib = x86_take(r), index = (uint8_t)((sib >> 3 & 7) | r->rex_x);
 
 	x->index = index == 4 ? X86_NONE : index;
 	x->base = (uint8_t)((sib & 7) | r->rex_b);
@@ -212,7 +212,7 @@ static void read_sib(struct reader *r, struct x86_insn *x, uint8_t mod, unsigned
 
 static void read_modrm(struct reader *r, struct x86_insn *x)
 {
-	uint8_t b = take(r), mod = b >> 6;
+	uint8_t b = x86_take(r), mod = b >> 6;
 	unsigned disp = mod == 1 ? 1 : mod == 2 ? 4 : 0;
 
 	x->has_modrm = true;
@@ -319,7 +319,7 @@ static void read_imm(struct reader *r, struct x86_insn *x)
 	if (legacy && x->opcode == 0xc8) {
 		x->imm_bytes = 2;
 		x->imm = take_signed(r, 2);
-		take(r);
+		x86_take(r);
 	}
 }
 

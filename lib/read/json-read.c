@@ -34,7 +34,7 @@ static void skip_space(struct reader *r)
 		r->p++;
 }
 
-static bool take(struct reader *r, char c)
+static bool json_read_take(struct reader *r, char c)
 {
 	if (r->p == r->end || *r->p != c)
 		return false;
@@ -85,7 +85,7 @@ static int read_unicode(struct reader *r, struct strbuf *out)
 	if (c >= 0xdc00 && c <= 0xdfff)
 		return wrong(r, "half a character");
 	if (c >= 0xd800 && c <= 0xdbff) {
-		low = take(r, '\\') && take(r, 'u') ? hex4(r) : -1;
+		low = json_read_take(r, '\\') && json_read_take(r, 'u') ? hex4(r) : -1;
 		if (low < 0xdc00 || low > 0xdfff)
 			return wrong(r, "half a character");
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
@@ -101,7 +101,7 @@ static int read_escape(struct reader *r, struct strbuf *out)
 
 	if (r->p == r->end)
 		return wrong(r, "a string without an end");
-	if (take(r, 'u'))
+	if (json_read_take(r, 'u'))
 		return read_unicode(r, out);
 	at = *r->p ? strchr(from, *r->p) : NULL;
 	if (!at)
@@ -134,8 +134,8 @@ static int read_string(struct reader *r, char **text)
 	int ret = 0;
 
 	while (!ret && r->p < r->end && *r->p != '"')
-		ret = take(r, '\\') ? read_escape(r, &out) : read_plain(r, &out);
-	if (!ret && !take(r, '"'))
+		ret = json_read_take(r, '\\') ? read_escape(r, &out) : read_plain(r, &out);
+	if (!ret && !json_read_take(r, '"'))
 		ret = wrong(r, "a string without an end");
 	if (ret)
 		strbuf_release(&out);
@@ -159,14 +159,14 @@ static int read_number(struct reader *r, struct json_value *v)
 	char copy[64];
 	size_t n;
 
-	take(r, '-');
-	if (!take(r, '0') && !digits(r))
+	json_read_take(r, '-');
+	if (!json_read_take(r, '0') && !digits(r))
 		return wrong(r, "neither a value nor a number");
-	if (take(r, '.') && !digits(r))
+	if (json_read_take(r, '.') && !digits(r))
 		return wrong(r, "a number without digits behind the point");
-	if (take(r, 'e') || take(r, 'E')) {
-		if (!take(r, '-'))
-			take(r, '+');
+	if (json_read_take(r, 'e') || json_read_take(r, 'E')) {
+		if (!json_read_take(r, '-'))
+			json_read_take(r, '+');
 		if (!digits(r))
 			return wrong(r, "a number without an exponent");
 	}
@@ -205,11 +205,11 @@ static int read_key(struct reader *r, struct json_value *v)
 	int ret;
 
 	skip_space(r);
-	if (!take(r, '"'))
+	if (!json_read_take(r, '"'))
 		return wrong(r, "a member without a name");
 	ret = read_string(r, &v->key);
 	skip_space(r);
-	if (!ret && !take(r, ':'))
+	if (!ret && !json_read_take(r, ':'))
 		ret = wrong(r, "a member without a colon");
 	return ret;
 }
@@ -223,7 +223,7 @@ static int read_list(struct reader *r, struct json_value *v, char close)
 	if (++r->depth > JSON_DEPTH)
 		return err_set(r->err, -E2BIG, "'%s' is nested too deeply", r->name);
 	skip_space(r);
-	if (take(r, close)) {
+	if (json_read_take(r, close)) {
 		r->depth--;
 		return 0;
 	}
@@ -239,8 +239,8 @@ static int read_list(struct reader *r, struct json_value *v, char close)
 		if (!ret)
 			ret = read_value(r, &v->at[v->n - 1]);
 		skip_space(r);
-	} while (!ret && take(r, ','));
-	if (!ret && !take(r, close))
+	} while (!ret && json_read_take(r, ','));
+	if (!ret && !json_read_take(r, close))
 		ret = wrong(r, "a list or an object without an end");
 	r->depth--;
 	return ret;
@@ -251,15 +251,15 @@ static int read_value(struct reader *r, struct json_value *v)
 	skip_space(r);
 	if (++r->values > JSON_VALUES)
 		return err_set(r->err, -E2BIG, "'%s' has more than %d values", r->name, JSON_VALUES);
-	if (take(r, '{')) {
+	if (json_read_take(r, '{')) {
 		v->kind = JSON_OBJECT;
 		return read_list(r, v, '}');
 	}
-	if (take(r, '[')) {
+	if (json_read_take(r, '[')) {
 		v->kind = JSON_ARRAY;
 		return read_list(r, v, ']');
 	}
-	if (take(r, '"')) {
+	if (json_read_take(r, '"')) {
 		v->kind = JSON_STRING;
 		return read_string(r, &v->text);
 	}

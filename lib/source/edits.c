@@ -45,8 +45,8 @@ void edits_copy(struct edits *to, const struct edits *e)
 }
 
 /* The text between two offsets, changes made, with the edits from *@next on. */
-static void apply(struct strbuf *out, const struct edits *e, size_t *next, const char *text, size_t from,
-		  size_t to)
+static void source_edits_apply(struct strbuf *out, const struct edits *e, size_t *next, const char *text,
+			       size_t from, size_t to)
 {
 	while (*next < e->n && e->at[*next].at <= to) {
 		const struct edit *x = &e->at[*next];
@@ -67,13 +67,13 @@ void edits_apply(struct strbuf *out, const struct edits *e, const char *text, si
 {
 	size_t next = 0;
 
-	apply(out, e, &next, text, 0, len);
+	source_edits_apply(out, e, &next, text, 0, len);
 }
 
 /* Offsets of line starts; the last entry is the end of the text. */
 struct lines VEC(size_t);
 
-static void split(struct lines *l, const char *text, size_t len)
+static void edits_split(struct lines *l, const char *text, size_t len)
 {
 	vec_push(l, 0);
 	for (size_t i = 0; i < len; i++)
@@ -208,7 +208,7 @@ static void changed(const struct diff *d, struct hunk *h, const struct change *c
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_puts(&sb, "");
-	apply(&sb, &some, &next, d->text, d->l->at[c->from], d->l->at[c->to]);
+	source_edits_apply(&sb, &some, &next, d->text, d->l->at[c->from], d->l->at[c->to]);
 	start = same_start(text, len, sb.s, sb.len);
 	end = same_end(text + start, len - start, sb.s + start, sb.len - start);
 	context_text(h, text, start);
@@ -258,7 +258,7 @@ void edits_diff(struct strbuf *out, const struct edits *e, const char *path, con
 
 	if (!e->n)
 		return;
-	split(&l, text, len);
+	edits_split(&l, text, len);
 	if (l.n < 2)
 		vec_push(&l, len);
 	find_changes(&c, e, &l);

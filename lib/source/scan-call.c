@@ -181,7 +181,7 @@ bool scan_call(const struct scan *c, size_t i, struct scan_call *out)
 }
 
 /* Does the text declare the name of token @i as `type name [` (@sign "[") or `type * name`? */
-static bool declared(const struct scan *c, size_t i, const char *sign)
+static bool scan_call_declared(const struct scan *c, size_t i, const char *sign)
 {
 	const struct source *s = c->s;
 	bool array = *sign == '[';
@@ -256,10 +256,10 @@ bool scan_may_be_function(const struct scan *c, size_t i)
 	if (s->at[i].kind != TOKEN_SIGN)
 		return false;
 	if (source_is(s, i, "["))
-		return !source_is_word(s, i - 1) || !declared(c, i - 1, "[");
+		return !source_is_word(s, i - 1) || !scan_call_declared(c, i - 1, "[");
 	if (source_is(s, i, "->"))
 		return !source_is(s, i - 1, "this") &&
-		       (!source_is_word(s, i - 1) || !declared(c, i - 1, "*"));
+		       (!source_is_word(s, i - 1) || !scan_call_declared(c, i - 1, "*"));
 	return source_is_any(c->s, i, signs) && !in_cast(c, i) &&
 	       !(is_built_in(c, i - 1) && is_built_in(c, i + 1));
 }

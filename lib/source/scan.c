@@ -18,7 +18,7 @@ static bool is_directive(const struct scan *c, size_t i)
 }
 
 /* The token before @i that is no preprocessor line; SOURCE_NONE: none. */
-static size_t before(const struct scan *c, size_t i)
+static size_t scan_before(const struct scan *c, size_t i)
 {
 	while (i-- > 0)
 		if (!is_directive(c, i))
@@ -30,7 +30,7 @@ static size_t before(const struct scan *c, size_t i)
 static size_t lambda_head(const struct scan *c, size_t b)
 {
 	const struct source *s = c->s;
-	size_t k = before(c, b);
+	size_t k = scan_before(c, b);
 
 	/* Back over `mutable`, `noexcept`, `-> type`. */
 	for (unsigned n = 0; n < 32 && k != SOURCE_NONE; n++) {
@@ -48,7 +48,7 @@ static size_t lambda_head(const struct scan *c, size_t b)
 			 !source_is(s, k, "<") && !source_is(s, k, ">") && !source_is(s, k, "*") &&
 			 !source_is(s, k, "&"))
 			return SOURCE_NONE;
-		k = before(c, k);
+		k = scan_before(c, k);
 	}
 	if (!s->cxx || k == SOURCE_NONE || !source_is(s, k, "]") || source_match(s, k) == SOURCE_NONE)
 		return SOURCE_NONE;
@@ -145,7 +145,7 @@ static enum scan_brace inner_brace(const struct scan *c, size_t b)
 {
 	static const char *const starts[] = {";", "{", "}", ":", "else", "do", "try", NULL};
 	const struct source *s = c->s;
-	size_t p = before(c, b), m;
+	size_t p = scan_before(c, b), m;
 
 	if (p == SOURCE_NONE || source_is_any(c->s, p, starts))
 		return SCAN_BLOCK;
@@ -268,7 +268,7 @@ size_t scan_function_name(const struct scan *c, size_t open)
 }
 
 /* A preprocessor line of a condition: 'i' opens, 'e' is another branch, 'n' ends; 0: none. */
-static char condition(const struct scan *c, size_t i)
+static char scan_condition(const struct scan *c, size_t i)
 {
 	const char *p = c->s->text + c->s->at[i].at + 1;
 
@@ -296,7 +296,7 @@ const char *scan_distrust(const struct scan *c, size_t open)
 	const char *why = close == SOURCE_NONE ? "its brackets do not pair" : NULL;
 
 	for (size_t i = open; !why && i < close; i++) {
-		char what = condition(c, i);
+		char what = scan_condition(c, i);
 		size_t parent = c->parent[i];
 
 		if ((source_is(c->s, i, "(") || source_is(c->s, i, "{") || source_is(c->s, i, "[")) &&

@@ -25,7 +25,7 @@ static char peek(const struct cut *c, size_t ahead)
 	return c->at + ahead < c->s->len ? c->s->text[c->at + ahead] : '\0';
 }
 
-static void step(struct cut *c)
+static void source_step(struct cut *c)
 {
 	if (peek(c, 0) == '\n') {
 		c->line++;
@@ -38,17 +38,17 @@ static void skip_comment(struct cut *c)
 {
 	bool line = peek(c, 1) == '/';
 
-	step(c);
-	step(c);
+	source_step(c);
+	source_step(c);
 	while (c->at < c->s->len) {
 		if (line && peek(c, 0) == '\n' && c->s->text[c->at - 1] != '\\')
 			return;
 		if (!line && peek(c, 0) == '*' && peek(c, 1) == '/') {
-			step(c);
-			step(c);
+			source_step(c);
+			source_step(c);
 			return;
 		}
-		step(c);
+		source_step(c);
 	}
 }
 
@@ -65,8 +65,8 @@ static void skip_directive(struct cut *c)
 			continue;
 		}
 		if (peek(c, 0) == '\\' && peek(c, 1))
-			step(c);
-		step(c);
+			source_step(c);
+		source_step(c);
 	}
 }
 
@@ -74,14 +74,14 @@ static void skip_quoted(struct cut *c)
 {
 	char quote = peek(c, 0);
 
-	step(c);
+	source_step(c);
 	while (c->at < c->s->len && peek(c, 0) != quote && peek(c, 0) != '\n') {
 		if (peek(c, 0) == '\\')
-			step(c);
-		step(c);
+			source_step(c);
+		source_step(c);
 	}
 	if (peek(c, 0) == quote)
-		step(c);
+		source_step(c);
 }
 
 /* R"delimiter( ... )delimiter" of C++, at the quote. */
@@ -99,7 +99,7 @@ static void skip_raw(struct cut *c)
 			c->at += len + 2;
 			return;
 		}
-		step(c);
+		source_step(c);
 	}
 }
 
@@ -120,7 +120,7 @@ static enum token_kind cut_word(struct cut *c)
 
 	while (word_char(peek(c, 0)) ||
 	       (number && (peek(c, 0) == '.' || (peek(c, 0) == '\'' && c->s->cxx && word_char(peek(c, 1))))))
-		step(c);
+		source_step(c);
 	if (number)
 		return TOKEN_NUMBER;
 	if (peek(c, 0) == '"' && raw_prefix(c, from)) {
@@ -134,9 +134,9 @@ static enum token_kind cut_sign(struct cut *c)
 {
 	bool two = (peek(c, 0) == ':' && peek(c, 1) == ':') || (peek(c, 0) == '-' && peek(c, 1) == '>');
 
-	step(c);
+	source_step(c);
 	if (two)
-		step(c);
+		source_step(c);
 	return TOKEN_SIGN;
 }
 
@@ -205,7 +205,7 @@ void source_parse(struct source *s, const char *path, const char *text, size_t l
 			skip_comment(&c);
 		else if (isspace((unsigned char)peek(&c, 0)) || !peek(&c, 0) ||
 			 (peek(&c, 0) == '\\' && isspace((unsigned char)peek(&c, 1))))
-			step(&c);
+			source_step(&c);
 		else
 			cut_token(&c);
 	}

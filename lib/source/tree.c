@@ -32,24 +32,24 @@ static bool is_source(const char *name)
 	return source_is_cxx(name);
 }
 
-static bool is_ours(const char *base)
+static bool source_tree_is_ours(const char *base)
 {
 	return *base != '.' && strncmp(base, "perseus_triggers", 16) && strncmp(base, "perseus_platform", 16);
 }
 
-static void walk(struct tree *t, const char *below, unsigned depth);
+static void source_tree_walk(struct tree *t, const char *below, unsigned depth);
 
-static void visit(struct tree *t, const char *below, const char *base, unsigned depth)
+static void source_tree_visit(struct tree *t, const char *below, const char *base, unsigned depth)
 {
 	char path[PATH_MAX], name[PATH_MAX];
 	struct stat st;
 
-	if (!is_ours(base) ||
+	if (!source_tree_is_ours(base) ||
 	    snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", base) >= (int)sizeof(name) ||
 	    snprintf(path, sizeof(path), "%s/%s", t->root, name) >= (int)sizeof(path) || lstat(path, &st))
 		return;
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
-		walk(t, name, depth + 1);
+		source_tree_walk(t, name, depth + 1);
 	} else if (S_ISREG(st.st_mode) && is_source(name)) {
 		t->cut |= t->n >= NAMES_MAX;
 		if (t->cut)
@@ -59,7 +59,7 @@ static void visit(struct tree *t, const char *below, const char *base, unsigned 
 	}
 }
 
-static void walk(struct tree *t, const char *below, unsigned depth)
+static void source_tree_walk(struct tree *t, const char *below, unsigned depth)
 {
 	char path[PATH_MAX];
 	struct dirent **list;
@@ -69,7 +69,7 @@ static void walk(struct tree *t, const char *below, unsigned depth)
 		return;
 	n = scandir(path, &list, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
-		visit(t, below, list[i]->d_name, depth);
+		source_tree_visit(t, below, list[i]->d_name, depth);
 		free(list[i]);
 	}
 	if (n >= 0)
@@ -97,7 +97,7 @@ void tree_list(struct tree *t)
 	if (t->names)
 		return;
 	t->names = mem_new(1, sizeof(*t->names));
-	walk(t, "", 0);
+	source_tree_walk(t, "", 0);
 }
 
 char *tree_real(const struct tree *t, const char *name)

@@ -141,7 +141,7 @@ static bool struct_at(const struct source *s, size_t i, struct source_struct *ou
 	return out->end != SOURCE_NONE;
 }
 
-static bool same(const struct source *s, size_t i, const char *name, size_t len)
+static bool types_same(const struct source *s, size_t i, const char *name, size_t len)
 {
 	return source_is_word(s, i) && s->at[i].len == len && !memcmp(s->text + s->at[i].at, name, len);
 }
@@ -171,10 +171,10 @@ bool source_struct_named(const struct source *s, const struct source_struct *t, 
 	size_t len;
 
 	name = plain_name(name, &len);
-	if (t->tag != SOURCE_NONE && same(s, t->tag, name, len))
+	if (t->tag != SOURCE_NONE && types_same(s, t->tag, name, len))
 		return true;
 	for (size_t i = t->close + 1; t->is_typedef && i < t->end; i++)
-		if (same(s, i, name, len) && !source_is(s, i - 1, "*"))
+		if (types_same(s, i, name, len) && !source_is(s, i - 1, "*"))
 			return true;
 	return false;
 }
@@ -480,7 +480,7 @@ const struct source_member *source_member(const struct source *s, const struct s
 					  const char *name, size_t len)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (same(s, m->at[i].name, name, len))
+		if (types_same(s, m->at[i].name, name, len))
 			return &m->at[i];
 	return NULL;
 }
@@ -549,7 +549,7 @@ size_t source_find_variable(const struct source *s, const char *name, uint32_t l
 	for (size_t i = 0; i < s->n && candidates < CANDIDATES_MAX; i++) {
 		size_t number;
 
-		if (s->at[i].line != line || !same(s, i, name, len))
+		if (s->at[i].line != line || !types_same(s, i, name, len))
 			continue;
 		candidates++;
 		number = variable_at(s, i, out);
@@ -580,7 +580,8 @@ size_t source_find_local(const struct source *s, const char *name, uint32_t line
 		i++;
 	end = i < s->n ? source_match(s, i) : SOURCE_NONE;
 	for (; end != SOURCE_NONE && i < end && candidates < CANDIDATES_MAX; i++) {
-		size_t number = same(s, i, name, len) && ++candidates ? variable_at(s, i, out) : SOURCE_NONE;
+		size_t number =
+			types_same(s, i, name, len) && ++candidates ? variable_at(s, i, out) : SOURCE_NONE;
 
 		if (number != SOURCE_NONE && declares(s, &out->at[number]))
 			return number;

@@ -54,7 +54,7 @@ static void use_descriptor(int fd, int as)
 }
 
 /* In the child: never returns; a failure goes through @report as an errno. */
-static void become(const struct child_spec *spec, const struct signals *signals, int report)
+static void child_become(const struct child_spec *spec, const struct signals *signals, int report)
 {
 	int why;
 
@@ -184,7 +184,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	start = child_clock_ns();
 	pid = fork();
 	if (pid == 0)
-		become(spec, &signals, report[1]);
+		child_become(spec, &signals, report[1]);
 	why = pid < 0 ? errno : 0;
 	close(report[1]);
 	if (pid > 0) {
