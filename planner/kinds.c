@@ -69,7 +69,7 @@ static void offer(struct planner *p, const struct planner *lower)
 	design_release(&d);
 }
 
-static void keep(struct planner *p, enum plan_kind kind, struct planner *from, bool better)
+static void kinds_keep(struct planner *p, enum plan_kind kind, struct planner *from, bool better)
 {
 	const struct cost c = outcome_cost(&from->out, better ? &from->out.best_ev : &from->out.base_ev);
 
@@ -135,7 +135,7 @@ static bool try_kind(struct planner *p, enum plan_kind kind, const struct planne
 		p->search.same_below = kind;
 	} else {
 		search(q, lower);
-		keep(p, kind, q, gains(q));
+		kinds_keep(p, kind, q, gains(q));
 		return true;
 	}
 	planner_release(q);
@@ -161,7 +161,7 @@ void kinds_above(struct planner *p)
 {
 	struct planner q;
 
-	keep(p, p->task.opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
+	kinds_keep(p, p->task.opts.kind, p, gains(p)); /* refused or not: all kinds are measured alike */
 	for (uint32_t kind = p->task.opts.kind + 1; kind < PLAN_KINDS; kind++)
 		if (kind <= p->search.same_below && !p->out.reach[kind].known)
 			p->out.reach[kind] = p->out.reach[p->task.opts.kind];

@@ -60,7 +60,7 @@ static bool keeps_as_well(const struct minimiser *x)
  * The trial has @n changes less than the best design, and differs from it in
  * what phases [first, last] cost: take it or go back.
  */
-static void settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t last)
+static void minimise_settle(struct minimiser *x, uint32_t n, uint32_t first, uint32_t last)
 {
 	struct planner *p = x->p;
 
@@ -113,7 +113,7 @@ static void stay(struct minimiser *x, uint32_t i, uint32_t end)
 		first = s->touch_first < first ? s->touch_first : first;
 		last = s->touch_last > last ? s->touch_last : last;
 	}
-	settle(x, 1, first, last);
+	minimise_settle(x, 1, first, last);
 }
 
 static void drop_moves(struct minimiser *x)
@@ -144,7 +144,7 @@ static void settle_epochs(struct minimiser *x, uint32_t from, uint32_t to)
 		first = e->to < first ? e->to : first;
 		last = e->to > last ? e->to : last;
 	}
-	settle(x, 1, first, last);
+	minimise_settle(x, 1, first, last);
 }
 
 static void drop_steps(struct minimiser *x)
@@ -223,7 +223,7 @@ static uint32_t saved(const struct minimiser *x)
 
 static void settle_group(struct minimiser *x, uint32_t first)
 {
-	settle(x, saved(x), first, x->p->problem.n_phases - 1);
+	minimise_settle(x, saved(x), first, x->p->problem.n_phases - 1);
 }
 
 /* What plans of the kinds below reach, the least kind first. */

@@ -19,7 +19,7 @@ static enum plan_objective objective_of(const struct planner *p, enum plan_objec
 }
 
 /* Make plan @i the best design: changes worth little are taken out, cores named in order. */
-static void take(struct planner *p, uint32_t i)
+static void pareto_take(struct planner *p, uint32_t i)
 {
 	const struct goal asked = p->out.goal;
 
@@ -42,7 +42,7 @@ static int write_point(struct planner *p, uint32_t i, struct plan *plan, struct 
 	bool base;
 	int ret;
 
-	take(p, i);
+	pareto_take(p, i);
 	if (p->out.plans[i].nothing || points_beaten(&p->out, &p->out.best_ev.total)) {
 		p->out.verdict = PLANNER_NO_GAIN;
 		p->out.plans[i].cost = p->out.base_ev.total;

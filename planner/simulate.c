@@ -14,12 +14,12 @@ static int simulate(const struct planner *p, const struct design *d, const struc
 	return ret;
 }
 
-static bool holds(const struct planner *p)
+static bool simulate_holds(const struct planner *p)
 {
 	return cost_compare(&p->out.sim.cost, &p->out.base_sim.cost, &p->out.goal) <= 0;
 }
 
-static void take(struct planner *p, const struct design *d)
+static void simulate_take(struct planner *p, const struct design *d)
 {
 	design_copy(&p->out.best, d, &p->problem);
 	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
@@ -36,17 +36,17 @@ static int try_finalists(struct planner *p, struct err *err)
 	design_init(&winner, &p->problem);
 	design_copy(&winner, &p->out.best, &p->problem);
 	for (uint32_t i = 0; i < p->search.finalists.n && !ret; i++) {
-		take(p, &p->search.finalists.at[i].design);
+		simulate_take(p, &p->search.finalists.at[i].design);
 		planner_minimise(p);
 		planner_tidy(p);
 		planner_judge(p);
 		if (p->out.verdict != PLANNER_GAIN || design_same(&p->out.best, &winner, &p->problem))
 			continue;
 		ret = simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
-		if (ret || holds(p))
+		if (ret || simulate_holds(p))
 			goto out;
 	}
-	take(p, &winner);
+	simulate_take(p, &winner);
 	planner_judge(p);
 	p->out.sim = first;
 	p->out.verdict = verdict;
@@ -73,7 +73,7 @@ int planner_simulate(struct planner *p, struct err *err)
 
 	if (!ret)
 		ret = simulate(p, &p->out.best, &p->out.best_ev, &p->out.sim, err);
-	if (!ret && p->out.verdict == PLANNER_GAIN && !holds(p))
+	if (!ret && p->out.verdict == PLANNER_GAIN && !simulate_holds(p))
 		ret = try_finalists(p, err);
 	if (!ret && is_fluid(p) && outcome_apart(&p->out, &base) > PLANNER_APART_FACTOR)
 		p->out.verdict = PLANNER_APART;

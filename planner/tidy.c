@@ -62,7 +62,7 @@ static bool comes_before(const struct tidier *x, const struct design *a, const s
 }
 
 /* Take the exchange if it brings things in order and costs nothing. */
-static bool take(struct tidier *x, const uint16_t *to)
+static bool tidy_take(struct tidier *x, const uint16_t *to)
 {
 	struct planner *p = x->p;
 	struct cost now, then;
@@ -85,7 +85,7 @@ static void take_permutations(struct tidier *x)
 
 	permutations_init(&perms, &x->p->machine, MAX_PERMUTATIONS);
 	for (uint32_t i = 0; i < perms.n; i++)
-		take(x, perms.to + (size_t)i * x->p->machine.n_units);
+		tidy_take(x, perms.to + (size_t)i * x->p->machine.n_units);
 	permutations_release(&perms);
 }
 
@@ -107,7 +107,7 @@ static void take_swaps(struct tidier *x)
 				continue;
 			to[u] = (uint16_t)v;
 			to[v] = (uint16_t)u;
-			better |= take(x, to);
+			better |= tidy_take(x, to);
 			to[u] = (uint16_t)u;
 			to[v] = (uint16_t)v;
 		}

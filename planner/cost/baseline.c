@@ -83,7 +83,7 @@ static void dealer_release(struct dealer *x)
  * matter in a phase in which this one does: only who is busy at the same time
  * needs different cores.
  */
-static uint16_t deal(const struct problem *pb, struct dealer *x, uint32_t thread)
+static uint16_t baseline_deal(const struct problem *pb, struct dealer *x, uint32_t thread)
 {
 	size_t n = pb->model->n_threads;
 	uint32_t best = 0;
@@ -119,7 +119,7 @@ static void make_static(const struct problem *pb, enum baseline kind, uint64_t s
 		if (x.slot[t] == PROB_NONE)
 			continue;
 		x.unit[t] = kind == BASELINE_RANDOM ? (uint16_t)rng_below(&rng, pb->machine->n_units)
-						    : deal(pb, &x, t);
+						    : baseline_deal(pb, &x, t);
 	}
 	for (uint32_t i = 0; i < pb->n_slots; i++)
 		d->unit[i] = x.unit[pb->slots[i].thread];

@@ -137,7 +137,7 @@ static struct cost edge_cost(const struct problem *pb, const struct design *d, c
 }
 
 /* Take out (@sign -1) or put in (@sign 1) what phase @p and the passages into it add to the totals. */
-static void count(const struct problem *pb, struct evaluation *ev, uint32_t p, uint64_t sign)
+static void eval_count(const struct problem *pb, struct evaluation *ev, uint32_t p, uint64_t sign)
 {
 	const struct prob_phase *ph = &pb->phases[p];
 	const struct phase_cost *c = &ev->phase[p];
@@ -189,7 +189,7 @@ static void count_range(const struct problem *pb, struct evaluation *ev, uint32_
 			uint64_t sign)
 {
 	for (uint32_t p = first; p <= last; p++) {
-		count(pb, ev, p, sign);
+		eval_count(pb, ev, p, sign);
 		if (pb->limited)
 			count_limits(pb, ev, p, sign);
 	}

@@ -87,7 +87,7 @@ static void list_conflicts(struct live_phase *lp)
 	}
 }
 
-static uint32_t slot_of(const struct problem *pb, const struct live_spot *spot)
+static uint32_t live_slot_of(const struct problem *pb, const struct live_spot *spot)
 {
 	uint32_t slot = pb->phases[spot->phase].members[spot->member].slot;
 
@@ -103,7 +103,7 @@ static void list_spots(struct live *l)
 	l->spot_at = mem_new(pb->n_slots + 1, sizeof(*l->spot_at));
 	for (uint32_t p = 0; p < pb->n_phases; p++)
 		for (uint32_t i = 0; i < pb->phases[p].n_members; i++)
-			l->spot_at[slot_of(pb, &(struct live_spot){p, i})]++;
+			l->spot_at[live_slot_of(pb, &(struct live_spot){p, i})]++;
 	for (uint32_t s = 0; s <= pb->n_slots; s++) {
 		n += l->spot_at[s];
 		l->spot_at[s] = n;
@@ -112,7 +112,7 @@ static void list_spots(struct live *l)
 		for (uint32_t i = pb->phases[p].n_members; i-- > 0;) {
 			struct live_spot spot = {p, i};
 
-			l->spots[--l->spot_at[slot_of(pb, &spot)]] = spot;
+			l->spots[--l->spot_at[live_slot_of(pb, &spot)]] = spot;
 		}
 }
 

@@ -2,9 +2,9 @@
 #include "planner/cost/locks.h"
 
 /* The users of @l that count, those who hold it longest first; ties in any order have one F. */
-static uint32_t gather(const struct machine *m, const struct prob_phase *ph, const struct prob_lock *l,
-		       uint32_t n, const uint16_t *unit, const uint8_t *step, uint32_t f,
-		       struct lock_turn *room)
+static uint32_t locks_gather(const struct machine *m, const struct prob_phase *ph, const struct prob_lock *l,
+			     uint32_t n, const uint16_t *unit, const uint8_t *step, uint32_t f,
+			     struct lock_turn *room)
 {
 	uint32_t k = 0;
 
@@ -24,7 +24,7 @@ static void raise(const struct machine *m, const struct prob_phase *ph, uint32_t
 		  const uint8_t *step, uint32_t f, struct lock_turn *room, uint64_t *until)
 {
 	for (uint32_t k = 0; k < ph->n_locks; k++) {
-		uint32_t users = gather(m, ph, &ph->locks[k], n, unit, step, f, room);
+		uint32_t users = locks_gather(m, ph, &ph->locks[k], n, unit, step, f, room);
 		uint64_t shorter = 0;
 
 		for (uint32_t i = users; i-- > 0;) {
@@ -63,7 +63,7 @@ uint64_t locks_awake(const struct machine *m, uint32_t k, const uint64_t *load, 
 }
 
 /* The lock that the first @n members hold longest, at the top step. */
-static uint64_t longest(const struct machine *m, const struct prob_phase *ph, uint32_t n)
+static uint64_t cost_locks_longest(const struct machine *m, const struct prob_phase *ph, uint32_t n)
 {
 	uint64_t most = 0;
 
@@ -79,12 +79,12 @@ static uint64_t longest(const struct machine *m, const struct prob_phase *ph, ui
 
 uint64_t locks_least(const struct machine *m, const struct prob_phase *ph)
 {
-	return longest(m, ph, ph->n_heavy);
+	return cost_locks_longest(m, ph, ph->n_heavy);
 }
 
 uint64_t locks_longest(const struct machine *m, const struct prob_phase *ph)
 {
-	return longest(m, ph, ph->n_members);
+	return cost_locks_longest(m, ph, ph->n_members);
 }
 
 static bool same_uses(const struct machine *m, const struct prob_phase *a, const struct prob_lock *x,

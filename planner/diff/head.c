@@ -65,7 +65,7 @@ static void time_or_none(struct strbuf *out, uint64_t ns)
 	strbuf_puts(out, ns ? num_time(buf, sizeof(buf), (double)ns * 1e-9) : "none");
 }
 
-static void show(struct strbuf *out, const struct figure *f, const struct plan *plan)
+static void diff_head_show(struct strbuf *out, const struct figure *f, const struct plan *plan)
 {
 	const void *at = (const char *)plan + f->offset;
 	uint64_t wide = f->form >= FORM_U64 && f->form <= FORM_MW ? *(const uint64_t *)at : 0;
@@ -98,7 +98,7 @@ static void show(struct strbuf *out, const struct figure *f, const struct plan *
 	}
 }
 
-static bool same(const struct figure *f, const struct plan *a, const struct plan *b)
+static bool diff_head_same(const struct figure *f, const struct plan *a, const struct plan *b)
 {
 	const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
 	size_t size = f->form == FORM_U32    ? sizeof(uint32_t)
@@ -131,13 +131,13 @@ static void one_figure(struct pair *p, const struct figure *f)
 	const struct plan *old = p->plan[PAIR_OLD], *new = p->plan[PAIR_NEW];
 	struct strbuf before = STRBUF_INIT, after = STRBUF_INIT;
 
-	if (same(f, old, new))
+	if (diff_head_same(f, old, new))
 		return;
 	/* Only several models can be put together in more than one way. */
 	if (f->words == overs && old->n_inputs < 2 && new->n_inputs < 2)
 		return;
-	show(&before, f, old);
-	show(&after, f, new);
+	diff_head_show(&before, f, old);
+	diff_head_show(&after, f, new);
 	say(p, f->kind, f->name, before.s, after.s);
 	strbuf_release(&before);
 	strbuf_release(&after);

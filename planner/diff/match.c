@@ -10,7 +10,7 @@ void match_add(struct match_list *l, char *key, uint32_t index)
 	vec_push(l, item);
 }
 
-static int by_key(const void *x, const void *y)
+static int match_by_key(const void *x, const void *y)
 {
 	const struct match_item *a = x, *b = y;
 	int order = strcmp(a->key, b->key);
@@ -21,7 +21,7 @@ static int by_key(const void *x, const void *y)
 void match_sort(struct match_list *l)
 {
 	if (l->n)
-		qsort(l->at, l->n, sizeof(*l->at), by_key);
+		qsort(l->at, l->n, sizeof(*l->at), match_by_key);
 }
 
 void match_pairs(struct match_list *a, struct match_list *b,

@@ -143,8 +143,8 @@ static void does(struct strbuf *out, const struct pair *p, int side, const struc
 	add_phase(out, p->plan[side], s);
 }
 
-static void add(struct pair *p, enum diff_kind kind, const struct pair_setting *old,
-		const struct pair_setting *new, struct strbuf *text)
+static void settings_add(struct pair *p, enum diff_kind kind, const struct pair_setting *old,
+			 const struct pair_setting *new, struct strbuf *text)
 {
 	int side = new ? PAIR_NEW : PAIR_OLD;
 	const struct pair_setting *s = new ? new : old;
@@ -262,7 +262,7 @@ static void both(void *arg, uint32_t in_old, uint32_t in_new)
 		strbuf_puts(&text, "; it was ");
 		pair_place(&text, p->plan[PAIR_OLD], old);
 	}
-	add(p, old->value != new->value ? DIFF_CHANGED : DIFF_MOVED, old, new, &text);
+	settings_add(p, old->value != new->value ? DIFF_CHANGED : DIFF_MOVED, old, new, &text);
 }
 
 static void pass(struct pair *p, key_fn *make_key)
@@ -296,7 +296,7 @@ static void say_added(struct pair *p, const struct pair_setting *s)
 		strbuf_puts(&text, " ");
 		pair_place(&text, p->plan[PAIR_NEW], s);
 	}
-	add(p, DIFF_ADDED, NULL, s, &text);
+	settings_add(p, DIFF_ADDED, NULL, s, &text);
 }
 
 static void say_dropped(struct pair *p, const struct pair_setting *s)
@@ -309,7 +309,7 @@ static void say_dropped(struct pair *p, const struct pair_setting *s)
 		strbuf_puts(&text, " ");
 		pair_place(&text, p->plan[PAIR_OLD], s);
 	}
-	add(p, DIFF_DROPPED, s, NULL, &text);
+	settings_add(p, DIFF_DROPPED, s, NULL, &text);
 }
 
 void pair_settings(struct pair *p)

@@ -122,7 +122,7 @@ static void regrets(struct match_list *out, const struct pair *p, int side)
 	}
 }
 
-static void count(void *arg, uint32_t old, uint32_t new)
+static void why_count(void *arg, uint32_t old, uint32_t new)
 {
 	(void)old;
 	(void)new;
@@ -137,7 +137,7 @@ static void one_list(struct pair *p, const char *what, list_fn *fill)
 
 	fill(&list[PAIR_OLD], p, PAIR_OLD);
 	fill(&list[PAIR_NEW], p, PAIR_NEW);
-	match_pairs(&list[PAIR_OLD], &list[PAIR_NEW], count, &equal);
+	match_pairs(&list[PAIR_OLD], &list[PAIR_NEW], why_count, &equal);
 	if (equal != list[PAIR_OLD].n || equal != list[PAIR_NEW].n) {
 		strbuf_puts(&subject, what);
 		strbuf_printf(&text, "%s: %zu of %zu are not among the %zu of the old plan", what,

@@ -370,7 +370,7 @@ static const struct front *reach(struct search *x)
 }
 
 /* Make point @at of what can be reached the candidate at hand. */
-static void choose(struct search *x, uint32_t at)
+static void exact_choose(struct search *x, uint32_t at)
 {
 	uint32_t n = x->pb->machine->n_domains;
 
@@ -392,13 +392,13 @@ static void leaf_front(struct search *x)
 	for (uint32_t i = 0; x->fronts && i < all->n; i++) {
 		if (front_covers(&x->fronts->front, &all->at[i].cost))
 			continue;
-		choose(x, i);
+		exact_choose(x, i);
 		block_front_add(x->fronts, x->pb, x->index, &x->now);
 	}
 	best = front_best(all, &x->opts->goal);
 	if (x->fronts || best == UINT32_MAX || !cost_keeps(&all->at[best].cost, &x->opts->goal))
 		return;
-	choose(x, best);
+	exact_choose(x, best);
 	keep_candidate(x);
 }
 
@@ -438,7 +438,7 @@ static bool out_of_budget(struct search *x)
 	return x->stopped;
 }
 
-static void descend(struct search *x, uint32_t k)
+static void exact_descend(struct search *x, uint32_t k)
 {
 	struct cost bound;
 
@@ -454,7 +454,7 @@ static void descend(struct search *x, uint32_t k)
 		put_slot(x, k, unit, true);
 		bound = node_bound(x, k + 1);
 		if (!hopeless(x, &bound))
-			descend(x, k + 1);
+			exact_descend(x, k + 1);
 		put_slot(x, k, unit, false);
 	}
 }
@@ -508,8 +508,8 @@ struct cost exact_relaxed(const struct problem *pb, uint32_t b)
 	return sum;
 }
 
-static void start(struct search *x, const struct problem *pb, uint32_t b, const struct exact_options *opts,
-		  struct scratch *s)
+static void exact_start(struct search *x, const struct problem *pb, uint32_t b,
+			const struct exact_options *opts, struct scratch *s)
 {
 	*x = (struct search){.pb = pb,
 			     .block = &pb->blocks[b],
@@ -530,13 +530,13 @@ void exact_search(const struct problem *pb, uint32_t b, const struct design *fix
 	struct search x;
 
 	candidates_init(out, pb, b, opts->keep);
-	start(&x, pb, b, opts, s);
+	exact_start(&x, pb, b, opts, s);
 	x.out = out;
 	search_init(&x);
 	place_fixed(&x, fixed);
 	out->bound = exact_relaxed(pb, b);
 	prime(&x);
-	descend(&x, 0);
+	exact_descend(&x, 0);
 	out->proven = !x.stopped && !x.inexact;
 	if (out->proven && out->n && opts->goal.objective == PLAN_TIME)
 		out->bound.time_ns = out->at[0].cost.time_ns;
@@ -616,7 +616,7 @@ void exact_front(const struct problem *pb, uint32_t b, const struct design *fixe
 
 	block_front_init(out, peak);
 	both.goal = (struct goal){.objective = PLAN_TIME};
-	start(&x, pb, b, &both, s);
+	exact_start(&x, pb, b, &both, s);
 	x.out = &tally;
 	x.fronts = out;
 	x.draws |= peak;
@@ -626,7 +626,7 @@ void exact_front(const struct problem *pb, uint32_t b, const struct design *fixe
 	/* From here on the goal is the one whose best is the bound of a placement: least energy. */
 	both.goal.objective = PLAN_ENERGY;
 	prime(&x);
-	descend(&x, 0);
+	exact_descend(&x, 0);
 	out->proven = !x.stopped && !x.inexact;
 	out->evaluations = tally.evaluations;
 	out->work = tally.work;

@@ -129,13 +129,13 @@ void front_sum(const struct front *a, const struct front *b, uint64_t times, str
 /* ---- thinning ---- */
 
 /* Which of @cells equal parts of [low, high] holds @x. */
-static uint64_t cell(uint64_t x, uint64_t low, uint64_t high, uint32_t cells)
+static uint64_t exact_front_cell(uint64_t x, uint64_t low, uint64_t high, uint32_t cells)
 {
 	return (uint64_t)((unsigned __int128)(x - low) * cells / (high - low + 1));
 }
 
 /* The second figure of a joined point is that of the last one that was joined to it. */
-static void join(const struct front *f, struct front_point *to, const struct front_point *last)
+static void exact_front_join(const struct front *f, struct front_point *to, const struct front_point *last)
 {
 	if (f->peak)
 		to->cost.peak_mw = last->cost.peak_mw;
@@ -156,13 +156,13 @@ void front_thin(struct front *f, uint32_t most, bool bound)
 	low = front_second(f, &f->at[f->n - 1].cost);
 	for (uint32_t i = 0; i < f->n; i++) {
 		struct front_point at = f->at[i];
-		uint64_t cx = cell(at.cost.time_ns, from, to, most / 2);
-		uint64_t cy = cell(front_second(f, &at.cost), low, high, most / 2);
+		uint64_t cx = exact_front_cell(at.cost.time_ns, from, to, most / 2);
+		uint64_t cy = exact_front_cell(front_second(f, &at.cost), low, high, most / 2);
 
 		if (cx != x || cy != y || i + 1 == f->n)
 			f->at[kept++] = at;
 		else if (bound)
-			join(f, &f->at[kept - 1], &at);
+			exact_front_join(f, &f->at[kept - 1], &at);
 		x = cx;
 		y = cy;
 	}

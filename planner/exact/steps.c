@@ -342,9 +342,9 @@ static bool few_combinations(uint32_t base, uint32_t n)
 }
 
 /* From the steps at hand, change one domain at a time while it helps. */
-static void descend(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
-		    const struct goal *goal, struct stepper *st, struct scratch *s, uint32_t n, uint8_t *step,
-		    struct cost *cost, uint64_t *evaluations)
+static void steps_descend(const struct problem *pb, const struct prob_phase *ph, const uint16_t *unit,
+			  const struct goal *goal, struct stepper *st, struct scratch *s, uint32_t n,
+			  uint8_t *step, struct cost *cost, uint64_t *evaluations)
 {
 	bool better = true;
 
@@ -380,7 +380,7 @@ bool steps_best(const struct problem *pb, const struct prob_phase *ph, const uin
 	*cost = evaluate(pb, ph, unit, step, s, evaluations);
 	n = list_busy(pb, ph, unit, st);
 	if (!few_combinations(pb->machine->n_steps, n)) {
-		descend(pb, ph, unit, goal, st, s, n, step, cost, evaluations);
+		steps_descend(pb, ph, unit, goal, st, s, n, step, cost, evaluations);
 		return false;
 	}
 	do {
@@ -459,7 +459,7 @@ static void add_descents(const struct problem *pb, const struct prob_phase *ph, 
 		for (uint32_t k = 0; k < n && i > 1; k++)
 			st->best[st->busy[k]] = (uint8_t)(pb->machine->n_steps - 1);
 		c = evaluate(pb, ph, unit, st->best, s, evaluations);
-		descend(pb, ph, unit, &goal, st, s, n, st->best, &c, evaluations);
+		steps_descend(pb, ph, unit, &goal, st, s, n, st->best, &c, evaluations);
 		add_point(pb, set, &c, st->best);
 	}
 }

@@ -61,7 +61,7 @@ struct builder {
 };
 
 /* May @unit stand at @image, given where the units before it stand? */
-static bool fits(const struct builder *b, uint32_t unit, uint32_t image)
+static bool symmetry_fits(const struct builder *b, uint32_t unit, uint32_t image)
 {
 	const struct unit *u = &b->m->units[unit], *v = &b->m->units[image];
 
@@ -91,7 +91,7 @@ static void extend(struct builder *b, uint32_t unit)
 		return;
 	}
 	for (uint32_t image = 0; image < n && b->out->complete; image++) {
-		if (!fits(b, unit, image))
+		if (!symmetry_fits(b, unit, image))
 			continue;
 		b->to[unit] = (uint16_t)image;
 		b->taken[image] = true;

@@ -5,7 +5,7 @@
 
 #include "planner/cost/locks.h"
 
-static uint32_t place_of(const struct prob_block *block, uint32_t slot)
+static uint32_t twin_place_of(const struct prob_block *block, uint32_t slot)
 {
 	for (uint32_t k = 0; k < block->n_slots; k++)
 		if (block->slots[k] == slot)
@@ -34,9 +34,9 @@ static bool same_phase(const struct problem *pb, const struct prob_block *a, con
 	if ((pb->epochs[x->epoch] == a->first + i) != (pb->epochs[y->epoch] == b->first + i))
 		return false;
 	for (uint32_t k = 0; k < x->n_heavy; k++) {
-		uint32_t at = place_of(a, x->members[k].slot);
+		uint32_t at = twin_place_of(a, x->members[k].slot);
 
-		if (at == PROB_NONE || at != place_of(b, y->members[k].slot))
+		if (at == PROB_NONE || at != twin_place_of(b, y->members[k].slot))
 			return false;
 	}
 	if (!locks_same(pb->machine, x, y))

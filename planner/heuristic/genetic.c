@@ -50,7 +50,7 @@ static bool better(const struct genetic *g, const struct individual *a, const st
 	return cost_compare(&a->ev.total, &b->ev.total, &g->opts.goal) < 0;
 }
 
-static void measure(struct genetic *g, struct individual *it)
+static void genetic_measure(struct genetic *g, struct individual *it)
 {
 	eval_all(g->pb, &it->d, &g->s, &it->ev);
 	g->counts.evaluations++;
@@ -150,7 +150,7 @@ static void make_new(struct genetic *g, struct individual *it, const struct desi
 	else
 		for (uint32_t i = 0; i < g->genome.n; i++)
 			genome_draw(&g->genome, &it->d, i, rng);
-	measure(g, it);
+	genetic_measure(g, it);
 }
 
 static void renew(struct genetic *g, uint32_t from)
@@ -301,7 +301,7 @@ static void cross_phases(const struct genetic *g, struct design *child, const st
 	free(take);
 }
 
-static void descend(struct genetic *g, struct individual *it, bool kicked, struct rng *rng)
+static void genetic_descend(struct genetic *g, struct individual *it, bool kicked, struct rng *rng)
 {
 	struct local_options opts = {.goal = g->opts.goal, .stop = g->opts.stop, .ctx = g->opts.ctx};
 	uint64_t used = 0;
@@ -320,7 +320,7 @@ static void descend(struct genetic *g, struct individual *it, bool kicked, struc
 	g->counts.work += g->pb->n_phases * g->phase_work + used;
 }
 
-static enum genetic_operator choose(const struct genetic *g, struct rng *rng)
+static enum genetic_operator genetic_choose(const struct genetic *g, struct rng *rng)
 {
 	uint64_t draw = rng_below(rng, 1000);
 	uint32_t k = 0;
@@ -330,13 +330,13 @@ static enum genetic_operator choose(const struct genetic *g, struct rng *rng)
 	return (enum genetic_operator)k;
 }
 
-static void apply(struct genetic *g, enum genetic_operator op, struct individual *child,
-		  const struct individual *mother, struct rng *rng)
+static void genetic_apply(struct genetic *g, enum genetic_operator op, struct individual *child,
+			  const struct individual *mother, struct rng *rng)
 {
 	const struct individual *father = NULL;
 
 	if (op == GENETIC_DESCENT) {
-		descend(g, child, true, rng);
+		genetic_descend(g, child, true, rng);
 		return;
 	}
 	if (op != GENETIC_MUTATE)
@@ -359,8 +359,8 @@ static void make_child(struct genetic *g, struct individual *child, struct rng *
 	individual_copy(child, mother, g->pb);
 	if (rng_below(rng, 1000) < REPRODUCE || g->counts.work >= g->max_work)
 		return;
-	op = choose(g, rng);
-	apply(g, op, child, mother, rng);
+	op = genetic_choose(g, rng);
+	genetic_apply(g, op, child, mother, rng);
 	g->tally[op].work += g->counts.work - before;
 	g->tally[op].wins += better(g, child, mother);
 }
@@ -439,7 +439,7 @@ static void refine(struct genetic *g)
 	struct rng rng = rng_keyed(g->opts.seed, (uint64_t)g->opts.island << 1, g->generation, g->n);
 
 	individual_copy(copy, &g->now[0], g->pb);
-	descend(g, copy, false, &rng);
+	genetic_descend(g, copy, false, &rng);
 	sort_population(g);
 }
 
@@ -479,7 +479,7 @@ void genetic_receive(struct genetic *g, const struct design *d)
 		if (!genome_distance(&g->genome, &g->now[i].d, d))
 			return;
 	design_copy(&worst->d, d, g->pb);
-	measure(g, worst);
+	genetic_measure(g, worst);
 	sort_population(g);
 }
 
@@ -522,7 +522,7 @@ struct genetic *genetic_new(const struct problem *pb, const struct genetic_optio
 	}
 	for (uint32_t k = 0; k < GENETIC_OPERATORS; k++)
 		g->counts.credit[k] = 1000 / GENETIC_OPERATORS;
-	measure(g, &g->now[0]);
+	genetic_measure(g, &g->now[0]);
 	if (g->genome.n) {
 		renew(g, 1);
 		sort_population(g);

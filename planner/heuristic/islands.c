@@ -133,7 +133,7 @@ static bool ended(const struct islands *x)
 		cost_primary(&now->best, &o->goal) <= cost_primary(&o->floor, &o->goal));
 }
 
-static void meet(struct islands *x)
+static void islands_meet(struct islands *x)
 {
 	size_t bytes = x->slots * x->bytes;
 
@@ -209,7 +209,7 @@ void islands_search(const struct problem *pb, const struct islands_options *opts
 	tasks_run(opts->threads, own(&x), found_island, &founding);
 	do {
 		tasks_run(opts->threads, own(&x), run_island, &x);
-		meet(&x);
+		islands_meet(&x);
 	} while (!ended(&x));
 	genome_unpack(pb, x.best, best);
 	for (uint32_t i = 0; i < ISLANDS; i++)

@@ -58,7 +58,7 @@ static bool exhausted(const struct local *x)
 
 /* ---- a pending change: begin, edit, then settle ---- */
 
-static void begin(struct local *x)
+static void local_begin(struct local *x)
 {
 	x->from = UINT32_MAX;
 	x->to = 0;
@@ -189,7 +189,7 @@ static bool promising(const struct local *x)
 }
 
 /* Keep the change if it is cheaper. */
-static void settle(struct local *x)
+static void local_settle(struct local *x)
 {
 	if (x->from > x->to)
 		return;
@@ -212,9 +212,9 @@ static void move_slots(struct local *x)
 {
 	for (uint32_t i = 0; i < x->n_slots && !exhausted(x); i++)
 		for (uint32_t u = 0; u < x->pb->machine->n_units; u++) {
-			begin(x);
+			local_begin(x);
 			put_unit(x, x->slots[i], (uint16_t)u);
-			settle(x);
+			local_settle(x);
 		}
 }
 
@@ -230,9 +230,9 @@ static void move_threads(struct local *x)
 	for (uint32_t t = 0; t < x->pb->model->n_threads && !exhausted(x); t++)
 		for (uint32_t u = 0; x->thread_at[t + 1] - x->thread_at[t] > 1 && u < x->pb->machine->n_units;
 		     u++) {
-			begin(x);
+			local_begin(x);
 			put_thread(x, t, (uint16_t)u);
-			settle(x);
+			local_settle(x);
 		}
 }
 
@@ -247,10 +247,10 @@ static void swap_in_phase(struct local *x, uint32_t a, uint32_t p)
 
 		if (b <= a || !may_change(x, b) || (x->pb->slots[a].first < p && x->pb->slots[b].first < p))
 			continue;
-		begin(x);
+		local_begin(x);
 		put_unit(x, a, x->d->unit[b]);
 		put_unit(x, b, unit);
-		settle(x);
+		local_settle(x);
 	}
 }
 
@@ -274,10 +274,10 @@ static void move_pair(struct local *x, uint32_t a, uint32_t b)
 		     v < m->packages[m->units[u].package].last; v++) {
 			if (m->units[u].group != m->units[v].group)
 				continue;
-			begin(x);
+			local_begin(x);
 			put_unit(x, a, (uint16_t)u);
 			put_unit(x, b, (uint16_t)v);
-			settle(x);
+			local_settle(x);
 		}
 }
 
@@ -295,10 +295,10 @@ static void swap_pairs(struct local *x, const struct prob_phase *ph, uint32_t i)
 			continue;
 		/* b beside a: whoever is on the units of a's group makes room. */
 		if (x->pb->machine->units[ua].group == x->pb->machine->units[uo].group && ua != uo) {
-			begin(x);
+			local_begin(x);
 			put_unit(x, b, uo);
 			put_unit(x, other, ub);
-			settle(x);
+			local_settle(x);
 		}
 	}
 }
@@ -323,10 +323,10 @@ static void move_pairs(struct local *x)
 /* Domain @domain at @step in epochs [from, to]. */
 static void try_steps(struct local *x, uint32_t from, uint32_t to, uint32_t domain, uint8_t step)
 {
-	begin(x);
+	local_begin(x);
 	for (uint32_t epoch = from; epoch <= to; epoch++)
 		put_step(x, epoch, domain, step);
-	settle(x);
+	local_settle(x);
 }
 
 static void change_steps(struct local *x)
@@ -371,7 +371,7 @@ static void build(struct local *x)
 {
 	const struct local_options *o = x->opts;
 
-	begin(x);
+	local_begin(x);
 	touch(x, o->first, o->last);
 	for (uint32_t i = 0; i < x->n_slots; i++)
 		touch(x, x->pb->slots[x->slots[i]].touch_first, x->pb->slots[x->slots[i]].touch_last);
@@ -414,7 +414,7 @@ static void local_release(struct local *x)
 	live_release(&x->live);
 }
 
-static void descend(struct local *x)
+static void local_descend(struct local *x)
 {
 	do {
 		x->better = false;
@@ -433,7 +433,7 @@ void local_search(const struct problem *pb, struct design *d, const struct local
 
 	local_init(&x, s);
 	eval_all(pb, d, s, ev);
-	descend(&x);
+	local_descend(&x);
 	*evaluations += x.evaluations;
 	s->deltas += x.live.moves;
 	local_release(&x);

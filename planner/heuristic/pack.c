@@ -135,8 +135,8 @@ static uint32_t partner_of(const struct packer *x, uint32_t p, uint32_t i, bool 
 }
 
 /* Deal member @i of phase @p, and after it those that share lines with it. */
-static void deal(struct packer *x, uint32_t p, uint32_t i, enum part part, uint32_t last,
-		 const struct pack *way, struct design *d)
+static void pack_deal(struct packer *x, uint32_t p, uint32_t i, enum part part, uint32_t last,
+		      const struct pack *way, struct design *d)
 {
 	const struct prob_phase *ph = &x->pb->phases[p];
 
@@ -163,8 +163,8 @@ static void deal_long(struct packer *x, const struct prob_block *block, const st
 	for (uint32_t k = 0; k < block->n_slots; k++)
 		for (uint32_t i = x->live.spot_at[block->slots[k]]; i < x->live.spot_at[block->slots[k] + 1];
 		     i++)
-			deal(x, x->live.spots[i].phase, x->live.spots[i].member, PART_LONG, block->last, way,
-			     d);
+			pack_deal(x, x->live.spots[i].phase, x->live.spots[i].member, PART_LONG, block->last,
+				  way, d);
 }
 
 static void deal_phase(struct packer *x, uint32_t p, const struct pack *way, struct design *d)
@@ -177,7 +177,7 @@ static void deal_phase(struct packer *x, uint32_t p, const struct pack *way, str
 			x->load[design_unit(x->pb, d, ph->members[i].slot)] +=
 				work_at(x, &(struct live_spot){p, i}, way->step);
 	for (uint32_t i = 0; i < ph->n_heavy; i++)
-		deal(x, p, i, PART_SHORT, p, way, d);
+		pack_deal(x, p, i, PART_SHORT, p, way, d);
 }
 
 /* ---- exchanging ---- */
@@ -203,7 +203,7 @@ static uint64_t longer(const struct exchange *e, uint32_t u, uint32_t v)
 	return e->lp->load[u] > e->lp->load[v] ? e->lp->load[u] : e->lp->load[v];
 }
 
-static void put(struct exchange *e, uint32_t i, uint16_t unit)
+static void pack_put(struct exchange *e, uint32_t i, uint16_t unit)
 {
 	live_move(&e->x->live, e->p, i, unit, e->step);
 	e->d->unit[e->lp->ph->members[i].slot] = unit;
@@ -228,18 +228,18 @@ static void try_exchange(struct exchange *e, uint32_t i, uint32_t j, uint16_t to
 		return;
 	if ((u > v ? u : v) >= before && !has_conflicts(e, i) && (j == PROB_NONE || !has_conflicts(e, j)))
 		return;
-	put(e, i, to);
+	pack_put(e, i, to);
 	if (j != PROB_NONE)
-		put(e, j, from);
+		pack_put(e, j, from);
 	now = cost_of(e);
 	c = cost_compare(&now, &old, &e->x->goal);
 	if (c < 0 || (c == 0 && longer(e, from, to) < before)) {
 		e->better = true;
 		return;
 	}
-	put(e, i, from);
+	pack_put(e, i, from);
 	if (j != PROB_NONE)
-		put(e, j, to);
+		pack_put(e, j, to);
 }
 
 static bool is_mine(const struct exchange *e, uint32_t i)

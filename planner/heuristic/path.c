@@ -57,8 +57,8 @@ static void states_release(struct states *s)
 		design_release(&s->at[i].design);
 }
 
-static void keep(const struct path *x, struct states *s, const struct design *d, const struct cost *cost,
-		 const struct cost *rest)
+static void path_keep(const struct path *x, struct states *s, const struct design *d, const struct cost *cost,
+		      const struct cost *rest)
 {
 	struct state spare = s->at[s->most];
 	struct cost whole = *cost;
@@ -171,7 +171,7 @@ static void try_trial(struct path *x, uint32_t b, const struct cost *before)
 	eval_range(x->pb, &x->trial, x->s, &x->ev, block->first, block->last);
 	++*x->evaluations;
 	cost_add(&sum, &x->ev.total, 1);
-	keep(x, &x->next, &x->trial, &sum, x->opts->rest ? &x->opts->rest[b] : NULL);
+	path_keep(x, &x->next, &x->trial, &sum, x->opts->rest ? &x->opts->rest[b] : NULL);
 }
 
 /* Steps of the epochs that begin in the block: those of phase @like, or the ones before. */
@@ -285,7 +285,7 @@ static uint32_t few_candidates(const struct path *x)
 	return n < LEAST_TRIED ? LEAST_TRIED : n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static void walk(struct path *x)
+static void path_walk(struct path *x)
 {
 	for (uint32_t b = 0; b < x->pb->n_blocks; b++) {
 		if (x->tried > 1 && x->opts->stop && x->opts->stop(x->opts->ctx)) {
@@ -312,8 +312,8 @@ void path_search(const struct problem *pb, const struct candidates *blocks, cons
 	design_init(&x.trial, pb);
 	x.step = mem_new((size_t)pb->n_phases * pb->machine->n_domains, 1);
 	x.place = mem_new(pb->n_slots + 1, sizeof(*x.place));
-	keep(&x, &x.now, start, &(struct cost){0}, NULL);
-	walk(&x);
+	path_keep(&x, &x.now, start, &(struct cost){0}, NULL);
+	path_walk(&x);
 	design_copy(out, &x.now.at[0].design, pb);
 	free(x.step);
 	free(x.place);

@@ -110,8 +110,8 @@ static uint64_t accesses(double rate, uint64_t cycles)
 	return n < (double)cycles ? (uint64_t)(n + 0.5) : cycles;
 }
 
-static void count(const struct problem *pb, const struct prob_phase *ph, const struct model_conflict *mc,
-		  struct prob_conflict *out)
+static void conflict_count(const struct problem *pb, const struct prob_phase *ph,
+			   const struct model_conflict *mc, struct prob_conflict *out)
 {
 	for (uint32_t i = ph->model_first; i < ph->model_last; i++) {
 		const struct model_phase *mp = &pb->model->phases[pb->order[i]];
@@ -145,7 +145,7 @@ static void add_conflict(struct problem *pb, struct prob_phase *ph, uint32_t ind
 		return;
 	if (mc->a.kind == PRS_KIND_LOAD && mc->b.kind == PRS_KIND_LOAD)
 		return;
-	count(pb, ph, mc, &c);
+	conflict_count(pb, ph, mc, &c);
 	if (!c.count_a || !c.count_b)
 		return;
 	fill_prices(pb->machine, ph, mc, &c);

@@ -37,22 +37,22 @@ bool cost_keeps(const struct cost *c, const struct goal *goal)
 	return !cost_late_ns(c, goal) && (!goal->cap_mw || c->peak_mw <= goal->cap_mw);
 }
 
-static int compare(unsigned __int128 x, unsigned __int128 y)
+static int goal_compare(unsigned __int128 x, unsigned __int128 y)
 {
 	return (x > y) - (x < y);
 }
 
 int cost_compare(const struct cost *a, const struct cost *b, const struct goal *goal)
 {
-	int c = compare(cost_late_ns(a, goal), cost_late_ns(b, goal));
+	int c = goal_compare(cost_late_ns(a, goal), cost_late_ns(b, goal));
 
 	if (!c)
-		c = compare(a->over_mw, b->over_mw);
+		c = goal_compare(a->over_mw, b->over_mw);
 	if (!c)
-		c = compare(cost_primary(a, goal), cost_primary(b, goal));
+		c = goal_compare(cost_primary(a, goal), cost_primary(b, goal));
 	if (!c && goal->objective != PLAN_TIME)
-		c = compare(a->time_ns, b->time_ns);
-	return c ? c : compare(a->energy_pj, b->energy_pj);
+		c = goal_compare(a->time_ns, b->time_ns);
+	return c ? c : goal_compare(a->energy_pj, b->energy_pj);
 }
 
 bool goal_needs_watts(const struct goal *goal)

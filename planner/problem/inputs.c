@@ -50,7 +50,7 @@ static uint32_t join_thread(struct model *m, const struct model_thread *t, const
 	return (uint32_t)m->n_threads++;
 }
 
-static uint32_t number(const uint32_t *numbers, uint32_t old)
+static uint32_t inputs_number(const uint32_t *numbers, uint32_t old)
 {
 	return old == MODEL_NONE ? MODEL_NONE : numbers[old];
 }
@@ -66,8 +66,8 @@ static void join_threads(struct model *joined, const struct model *m, struct num
 	for (size_t i = 0; i < m->n_threads; i++) {
 		struct model_thread t = m->threads[i];
 
-		t.creator = number(no->thread, t.creator);
-		t.create_site = number(no->site, t.create_site);
+		t.creator = inputs_number(no->thread, t.creator);
+		t.create_site = inputs_number(no->site, t.create_site);
 		no->thread[i] = join_thread(joined, &t, taken);
 		taken[no->thread[i]] = true;
 	}
@@ -156,7 +156,7 @@ static struct model_phase renumber(const struct model *m, const struct numbers *
 	for (size_t k = 0; k < ph.n_work; k++) {
 		ph.work[k] = old[k];
 		ph.work[k].thread = no->thread[old[k].thread];
-		ph.work[k].enter_site = number(no->site, old[k].enter_site);
+		ph.work[k].enter_site = inputs_number(no->site, old[k].enter_site);
 	}
 	ph.serial = mem_new(ph.n_serial + 1, sizeof(*ph.serial));
 	for (size_t k = 0; k < ph.n_serial; k++)

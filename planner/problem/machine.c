@@ -214,7 +214,7 @@ static void make_classes(struct machine *m)
 	}
 }
 
-static int check(const struct platform *p, struct err *err)
+static int machine_check(const struct platform *p, struct err *err)
 {
 	if (!p->n_cores || p->n_cores > PLATFORM_MAX_CORES || !p->n_steps || p->n_steps > 255)
 		return err_set(
@@ -235,7 +235,7 @@ static int check(const struct platform *p, struct err *err)
 
 int machine_init(struct machine *m, const struct platform *p, struct err *err)
 {
-	int ret = check(p, err);
+	int ret = machine_check(p, err);
 	uint32_t n;
 
 	*m = (struct machine){.platform = p};

@@ -132,7 +132,7 @@ void problem_weigh(const struct problem *pb, struct prob_phase *ph)
 	ph->members = sorted;
 }
 
-static uint64_t longest(const struct problem *pb, const struct prob_phase *ph)
+static uint64_t merge_longest(const struct problem *pb, const struct prob_phase *ph)
 {
 	uint64_t max = 0;
 
@@ -169,7 +169,7 @@ static bool goes_on(const struct prob_phase *ph, const struct prob_phase *next)
 static bool joins(const struct problem *pb, const struct prob_phase *ph, const struct prob_phase *next)
 {
 	const char *opened = nth(pb, next->model_first)->opened_by;
-	uint64_t a = longest(pb, ph), b = longest(pb, next);
+	uint64_t a = merge_longest(pb, ph), b = merge_longest(pb, next);
 	bool continues = false, enters = false;
 
 	if (ph->repeats != 1 || next->repeats != 1 || (opened && !strcmp(opened, "barrier")))

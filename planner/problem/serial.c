@@ -51,7 +51,7 @@ static int by_held(const void *a, const void *b)
 	return x->member < y->member ? -1 : x->member > y->member;
 }
 
-static void gather(const struct problem *pb, const struct prob_phase *ph, struct vec_part *parts)
+static void serial_gather(const struct problem *pb, const struct prob_phase *ph, struct vec_part *parts)
 {
 	uint32_t *member_of = NULL;
 
@@ -74,7 +74,7 @@ static void gather(const struct problem *pb, const struct prob_phase *ph, struct
 	free(member_of);
 }
 
-static void add_use(const struct problem *pb, struct prob_phase *ph, const struct part *part)
+static void serial_add_use(const struct problem *pb, struct prob_phase *ph, const struct part *part)
 {
 	const struct machine *m = pb->machine;
 	uint64_t *ns = ph->held_ns + (size_t)ph->n_uses * m->n_steps;
@@ -102,7 +102,7 @@ static void add_lock(struct problem *pb, struct prob_phase *ph, struct part *par
 	qsort(part, users, sizeof(*part), by_held);
 	*l = (struct prob_lock){part->lock, ph->n_uses, 0};
 	for (size_t i = 0; i < users; i++)
-		add_use(pb, ph, &part[i]);
+		serial_add_use(pb, ph, &part[i]);
 	l->last = ph->n_uses;
 	ph->n_locks++;
 	if (users > pb->max_users)
@@ -113,7 +113,7 @@ static void add_locks(struct problem *pb, struct prob_phase *ph)
 {
 	struct vec_part parts = VEC_INIT;
 
-	gather(pb, ph, &parts);
+	serial_gather(pb, ph, &parts);
 	if (parts.n) {
 		qsort(parts.at, parts.n, sizeof(*parts.at), by_lock);
 		ph->locks = mem_new(parts.n, sizeof(*ph->locks));

@@ -45,13 +45,13 @@ static void term(struct writer *w, double factor, const char *fmt, ...)
 	strbuf_printf(w->out, " %c %.15g %s", factor < 0 ? '-' : '+', factor < 0 ? -factor : factor, name);
 }
 
-static void begin(struct writer *w)
+static void export_begin(struct writer *w)
 {
 	strbuf_printf(w->out, "\n c%u:", w->rows++);
 	w->terms = 0;
 }
 
-static void end(struct writer *w, const char *relation, double right)
+static void export_end(struct writer *w, const char *relation, double right)
 {
 	strbuf_printf(w->out, " %s %.15g", relation, right);
 }
@@ -68,7 +68,7 @@ static bool may_be(const struct writer *w, uint32_t p, uint32_t member, uint32_t
 	return w->allowed[(size_t)phase(w, p)->members[member].slot * w->m->n_units + unit];
 }
 
-static uint32_t slot_of(const struct writer *w, uint32_t p, uint32_t member)
+static uint32_t export_slot_of(const struct writer *w, uint32_t p, uint32_t member)
 {
 	return phase(w, p)->members[member].slot;
 }
@@ -80,7 +80,7 @@ static double work(const struct writer *w, uint32_t p, uint32_t member, uint32_t
 }
 
 /* No package is awake for longer: all work in turn on the slowest core. */
-static double longest(const struct writer *w, uint32_t p)
+static double export_longest(const struct writer *w, uint32_t p)
 {
 	double sum = 0;
 
@@ -160,13 +160,13 @@ static void put_slots(struct writer *w)
 	for (uint32_t s = 0; s < w->pb->n_slots; s++) {
 		if (!w->pb->slots[s].heavy)
 			continue;
-		begin(w);
+		export_begin(w);
 		for (uint32_t u = 0; u < w->m->n_units; u++)
 			if (w->allowed[(size_t)s * w->m->n_units + u]) {
 				term(w, 1, "x_%u_%u", s, u);
 				strbuf_printf(&w->binaries, " x_%u_%u\n", s, u);
 			}
-		end(w, "=", 1);
+		export_end(w, "=", 1);
 	}
 }
 
@@ -174,12 +174,12 @@ static void put_slots(struct writer *w)
 static void put_steps(struct writer *w, uint32_t p)
 {
 	for (uint32_t d = 0; d < w->m->n_domains; d++) {
-		begin(w);
+		export_begin(w);
 		for (uint32_t f = 0; f < w->m->n_steps; f++) {
 			term(w, 1, "y_%u_%u_%u", p, d, f);
 			strbuf_printf(&w->binaries, " y_%u_%u_%u\n", p, d, f);
 		}
-		end(w, "=", 1);
+		export_end(w, "=", 1);
 	}
 }
 
@@ -189,16 +189,16 @@ static void put_member(struct writer *w, uint32_t p, uint32_t i)
 	for (uint32_t u = 0; u < w->m->n_units; u++) {
 		if (!may_be(w, p, i, u))
 			continue;
-		begin(w);
+		export_begin(w);
 		for (uint32_t f = 0; f < w->m->n_steps; f++)
 			term(w, 1, "z_%u_%u_%u_%u", p, i, u, f);
-		term(w, -1, "x_%u_%u", slot_of(w, p, i), u);
-		end(w, "=", 0);
+		term(w, -1, "x_%u_%u", export_slot_of(w, p, i), u);
+		export_end(w, "=", 0);
 		for (uint32_t f = 0; f < w->m->n_steps; f++) {
-			begin(w);
+			export_begin(w);
 			term(w, 1, "z_%u_%u_%u_%u", p, i, u, f);
 			term(w, -1, "y_%u_%u_%u", p, w->m->units[u].domain, f);
-			end(w, "<=", 0);
+			export_end(w, "<=", 0);
 		}
 	}
 }
@@ -207,39 +207,39 @@ static void put_member(struct writer *w, uint32_t p, uint32_t i)
 static void put_unit(struct writer *w, uint32_t p, uint32_t u)
 {
 	for (uint32_t f = 0; f < w->m->n_steps; f++) {
-		begin(w);
+		export_begin(w);
 		for (uint32_t i = 0; i < phase(w, p)->n_heavy; i++)
 			if (may_be(w, p, i, u))
 				term(w, work(w, p, i, f), "z_%u_%u_%u_%u", p, i, u, f);
 		term(w, -1, "a_%u_%u_%u_%u", p, w->m->units[u].package, w->m->units[u].domain, f);
-		end(w, "<=", 0);
+		export_end(w, "<=", 0);
 	}
 }
 
 /* The time that a package is awake, distinguished by the step of each of its domains. */
 static void put_awake(struct writer *w, uint32_t p, uint32_t k)
 {
-	double most = longest(w, p);
+	double most = export_longest(w, p);
 
 	for (uint32_t d = 0; d < w->m->n_domains; d++) {
 		if (!shared_units(w, k, d))
 			continue;
-		begin(w);
+		export_begin(w);
 		for (uint32_t f = 0; f < w->m->n_steps; f++)
 			term(w, 1, "a_%u_%u_%u_%u", p, k, d, f);
 		term(w, -1, "l_%u_%u", p, k);
-		end(w, "=", 0);
+		export_end(w, "=", 0);
 		for (uint32_t f = 0; f < w->m->n_steps; f++) {
-			begin(w);
+			export_begin(w);
 			term(w, 1, "a_%u_%u_%u_%u", p, k, d, f);
 			term(w, -most, "y_%u_%u_%u", p, d, f);
-			end(w, "<=", 0);
+			export_end(w, "<=", 0);
 		}
 	}
-	begin(w);
+	export_begin(w);
 	term(w, 1, "l_%u_%u", p, k);
 	term(w, -1, "t_%u", p);
-	end(w, w->m->packages[k].halts ? "<=" : "=", 0);
+	export_end(w, w->m->packages[k].halts ? "<=" : "=", 0);
 }
 
 /*
@@ -252,16 +252,16 @@ static void put_least(struct writer *w, uint32_t p, uint32_t i)
 
 	for (uint32_t f = 1; f < w->m->n_steps; f++)
 		least = work(w, p, i, f) < least ? work(w, p, i, f) : least;
-	begin(w);
+	export_begin(w);
 	term(w, 1, "t_%u", p);
-	end(w, ">=", least);
+	export_end(w, ">=", least);
 	for (uint32_t k = 0; k < w->m->n_packages; k++) {
-		begin(w);
+		export_begin(w);
 		term(w, 1, "l_%u_%u", p, k);
 		for (uint32_t u = w->m->packages[k].first; u < w->m->packages[k].last; u++)
 			if (may_be(w, p, i, u))
-				term(w, -least, "x_%u_%u", slot_of(w, p, i), u);
-		end(w, ">=", 0);
+				term(w, -least, "x_%u_%u", export_slot_of(w, p, i), u);
+		export_end(w, ">=", 0);
 	}
 }
 
@@ -278,19 +278,19 @@ static void put_phase(struct writer *w, uint32_t p)
 		put_awake(w, p, k);
 	if (!phase(w, p)->limit_ns)
 		return;
-	begin(w);
+	export_begin(w);
 	term(w, 1, "t_%u", p);
-	end(w, "<=", (double)phase(w, p)->limit_ns * 1e-9 / w->tick);
+	export_end(w, "<=", (double)phase(w, p)->limit_ns * 1e-9 / w->tick);
 }
 
 static void put_deadline(struct writer *w)
 {
 	if (!w->o->goal.deadline_ns)
 		return;
-	begin(w);
+	export_begin(w);
 	for (uint32_t p = 0; p < w->pb->n_phases; p++)
 		term(w, (double)phase(w, p)->repeats, "t_%u", p);
-	end(w, "<=", (double)w->o->goal.deadline_ns * 1e-9 / w->tick);
+	export_end(w, "<=", (double)w->o->goal.deadline_ns * 1e-9 / w->tick);
 }
 
 /* ---- equal cores, equal threads ---- */
@@ -304,8 +304,8 @@ static bool same_work(const struct writer *w, const struct prob_block *b, uint32
 		const uint64_t *x = NULL, *y = NULL;
 
 		for (uint32_t i = 0; i < phase(w, p)->n_heavy; i++) {
-			x = slot_of(w, p, i) == s ? &phase(w, p)->work_ns[(size_t)i * n] : x;
-			y = slot_of(w, p, i) == t ? &phase(w, p)->work_ns[(size_t)i * n] : y;
+			x = export_slot_of(w, p, i) == s ? &phase(w, p)->work_ns[(size_t)i * n] : x;
+			y = export_slot_of(w, p, i) == t ? &phase(w, p)->work_ns[(size_t)i * n] : y;
 		}
 		for (uint32_t f = 0; x && y && f < n; f++)
 			if (x[f] != y[f])
@@ -320,7 +320,7 @@ static bool has_fixed(const struct writer *w, const struct prob_block *b)
 {
 	for (uint32_t p = b->first; p <= b->last; p++)
 		for (uint32_t i = 0; i < phase(w, p)->n_heavy; i++)
-			if (w->pb->slots[slot_of(w, p, i)].kind == SLOT_FIXED)
+			if (w->pb->slots[export_slot_of(w, p, i)].kind == SLOT_FIXED)
 				return true;
 	return false;
 }
@@ -347,13 +347,13 @@ static void put_order(struct writer *w, const struct prob_block *b)
 	for (uint32_t i = 0; i + 1 < b->n_slots; i++) {
 		if (!same_work(w, b, b->slots[i], b->slots[i + 1]))
 			continue;
-		begin(w);
+		export_begin(w);
 		for (uint32_t u = 1; u < w->m->n_units; u++) {
 			if (w->allowed[(size_t)b->slots[i] * w->m->n_units + u])
 				term(w, u, "x_%u_%u", b->slots[i], u);
 			term(w, -(double)u, "x_%u_%u", b->slots[i + 1], u);
 		}
-		end(w, "<=", 0);
+		export_end(w, "<=", 0);
 	}
 }
 

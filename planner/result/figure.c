@@ -14,7 +14,7 @@ struct list {
 	uint32_t n;
 };
 
-static struct figure *add(struct list *l, enum figure_kind kind, double value)
+static struct figure *figure_add(struct list *l, enum figure_kind kind, double value)
 {
 	struct figure *f;
 
@@ -33,7 +33,7 @@ static struct figure *add(struct list *l, enum figure_kind kind, double value)
 static void add_step(struct list *l, enum figure_kind kind, const uint64_t *mw, uint32_t s)
 {
 	const struct machine *m = l->pb->machine;
-	struct figure *f = add(l, kind, (double)mw[s]);
+	struct figure *f = figure_add(l, kind, (double)mw[s]);
 	double low = kind == FIGURE_BUSY ? (double)m->idle_mw[s] : 0;
 	double high = kind == FIGURE_IDLE ? (double)m->busy_mw[s] : f->high;
 
@@ -64,8 +64,8 @@ static void add_watts(struct list *l)
 	}
 	if (!m->full_mw)
 		return;
-	add(l, FIGURE_BUSY_ALL, 100)->low = 100 * tightest;
-	add(l, FIGURE_IDLE_ALL, 100)->high = 100 / tightest;
+	figure_add(l, FIGURE_BUSY_ALL, 100)->low = 100 * tightest;
+	figure_add(l, FIGURE_IDLE_ALL, 100)->high = 100 / tightest;
 }
 
 /* Does any thread that conflicts use a line in this way, at a distance that there is? */
@@ -91,7 +91,7 @@ static void add_lines(struct list *l)
 {
 	uint32_t first = l->n;
 
-	add(l, FIGURE_LINE_ALL, 100)->low = 0;
+	figure_add(l, FIGURE_LINE_ALL, 100)->low = 0;
 	for (uint32_t k = 0; k < PRS_KIND_N; k++)
 		for (uint32_t d = DIST_SMT; d < DIST_N; d++) {
 			const struct platform_visitor v = {(enum prs_kind)platform_kinds[k], 0};
@@ -99,9 +99,9 @@ static void add_lines(struct list *l)
 
 			if (!line_used(l->pb, v.kind, d))
 				continue;
-			f = add(l, FIGURE_LINE,
-				(double)platform_conflict_ps(l->pb->machine->platform,
-							     (enum platform_distance)d, &v, &v));
+			f = figure_add(l, FIGURE_LINE,
+				       (double)platform_conflict_ps(l->pb->machine->platform,
+								    (enum platform_distance)d, &v, &v));
 			f->access = v.kind;
 			f->distance = (enum platform_distance)d;
 			f->low = 0;
@@ -125,7 +125,7 @@ static void add_memory(struct list *l)
 		}
 	if (pb->machine->n_steps < 2 || work <= 0 || memory >= work)
 		return;
-	f = add(l, FIGURE_MEMORY, 100 * memory / work);
+	f = figure_add(l, FIGURE_MEMORY, 100 * memory / work);
 	f->low = 0;
 	f->high = 100;
 	l->n += memory <= 0; /* not known counts as none, and the gain may well turn on it */
@@ -138,15 +138,15 @@ struct figure *figure_list(const struct problem *pb, uint32_t *n)
 
 	for (uint32_t k = 0; k < pb->machine->n_packages; k++)
 		if (pb->machine->packages[k].halts) {
-			add(&l, FIGURE_HALT, (double)pf->package_halt_mw);
+			figure_add(&l, FIGURE_HALT, (double)pf->package_halt_mw);
 			break;
 		}
 	add_watts(&l);
 	add_lines(&l);
-	add(&l, FIGURE_MIGRATE, (double)pb->machine->migrate_max);
-	add(&l, FIGURE_FREQUENCY, (double)pf->frequency_ns);
-	add(&l, FIGURE_TRIGGER, (double)pf->trigger_ns);
-	add(&l, FIGURE_AFFINITY, (double)pf->affinity_ns);
+	figure_add(&l, FIGURE_MIGRATE, (double)pb->machine->migrate_max);
+	figure_add(&l, FIGURE_FREQUENCY, (double)pf->frequency_ns);
+	figure_add(&l, FIGURE_TRIGGER, (double)pf->trigger_ns);
+	figure_add(&l, FIGURE_AFFINITY, (double)pf->affinity_ns);
 	add_memory(&l);
 	*n = l.n;
 	return l.at;

@@ -51,7 +51,7 @@ static uint64_t hash_thread(uint64_t h, const struct plan *p, uint32_t thread)
 }
 
 /* FNV moves the last bytes it was fed too little for a remainder of the result. */
-static uint64_t spread(uint64_t h)
+static uint64_t number_spread(uint64_t h)
 {
 	h = (h ^ h >> 33) * 0xff51afd7ed558ccdull;
 	return h ^ h >> 33;
@@ -94,7 +94,7 @@ static struct item item_of(const struct plan *p, size_t i)
 		item.low = HALF + 1;
 		item.high = NUMBER_MAX;
 	}
-	item.hash = spread(h);
+	item.hash = number_spread(h);
 	return item;
 }
 
@@ -116,7 +116,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The item's own number, else the next one that is free, at last in the other half. */
-static uint32_t take(bool *taken, const struct item *x)
+static uint32_t number_take(bool *taken, const struct item *x)
 {
 	uint32_t span = x->high - x->low + 1, at = (uint32_t)(x->hash % span);
 
@@ -143,7 +143,7 @@ void number_triggers(struct plan *plan)
 		items[i] = item_of(plan, i);
 	qsort(items, plan->n_triggers, sizeof(*items), by_hash);
 	for (size_t i = 0; i < plan->n_triggers; i++)
-		plan->triggers[items[i].from].number = take(taken, &items[i]);
+		plan->triggers[items[i].from].number = number_take(taken, &items[i]);
 	if (plan->n_triggers)
 		qsort(plan->triggers, plan->n_triggers, sizeof(*plan->triggers), by_number);
 	free(taken);

@@ -47,7 +47,7 @@ static void close_setting(struct setting *s)
 }
 
 /* The unit that a core belongs to; MACHINE_NONE. */
-static uint32_t unit_of(const struct machine *m, uint64_t core)
+static uint32_t predict_unit_of(const struct machine *m, uint64_t core)
 {
 	for (uint32_t u = 0; u < m->n_units; u++)
 		for (uint32_t i = 0; i < m->units[u].n_cores; i++)
@@ -62,7 +62,7 @@ static int find_units(const struct machine *m, const uint64_t *cores, size_t n, 
 	if (!n)
 		return err_set(err, -EINVAL, "a placement names no core");
 	for (size_t i = 0; i < n; i++) {
-		uint32_t u = unit_of(m, cores[i]);
+		uint32_t u = predict_unit_of(m, cores[i]);
 
 		if (u == MACHINE_NONE)
 			return err_set(err, -EINVAL, "the platform has no usable core %llu",
@@ -104,7 +104,7 @@ static void find_place_of_main(struct setting *s, const uint16_t *units, size_t 
  * The cost of the design.  The fluid model has threads get what they need of
  * cores and locks at once; with locks the turns are taken one by one.
  */
-static int judge(struct setting *s, bool priced, struct prediction *out, struct err *err)
+static int predict_judge(struct setting *s, bool priced, struct prediction *out, struct err *err)
 {
 	const struct sim_options opts = {.priced = priced};
 	struct sim_result sim;
@@ -135,7 +135,7 @@ int planner_predict(const struct model *model, const struct platform *platform, 
 	ret = find_units(&s.machine, cores, n, units, err);
 	if (!ret) {
 		find_place_of_main(&s, units, n);
-		ret = judge(&s, true, out, err);
+		ret = predict_judge(&s, true, out, err);
 	}
 	free(units);
 	close_setting(&s);
@@ -152,7 +152,7 @@ int planner_predict_baseline(const struct model *model, const struct platform *p
 	if (ret)
 		return ret;
 	baseline_make(&s.problem, kind, seed, &s.design);
-	ret = judge(&s, false, out, err);
+	ret = predict_judge(&s, false, out, err);
 	close_setting(&s);
 	return ret;
 }

@@ -5,8 +5,8 @@ struct sums {
 	unsigned __int128 time_ns, energy_pj;
 };
 
-static void count(struct regret *r, struct sums *sums, const struct cost *c, const struct goal *goal,
-		  bool first)
+static void regret_count(struct regret *r, struct sums *sums, const struct cost *c, const struct goal *goal,
+			 bool first)
 {
 	sums->time_ns += c->time_ns;
 	sums->energy_pj += c->energy_pj;
@@ -57,7 +57,7 @@ void planner_regret(const struct outcome *o, struct regret *out)
 			baseline_make(o->problem, (enum baseline)k, o->task->opts.seed + i, &d);
 			eval_all(o->problem, &d, &s, &ev);
 			c = regret_cost(o, &ev);
-			count(&out[k], &sums, &c, &o->goal, i == 0);
+			regret_count(&out[k], &sums, &c, &o->goal, i == 0);
 		}
 		out[k].time_ns = (uint64_t)(sums.time_ns / n);
 		out[k].energy_pj = (uint64_t)(sums.energy_pj / n);

@@ -178,7 +178,7 @@ static void examine(struct sense *x, struct breakeven *b)
 }
 
 /* Closest first, by whole percents; those that do not turn by how much they move the gain. */
-static bool before(const struct breakeven *a, const struct breakeven *b)
+static bool sensitivity_before(const struct breakeven *a, const struct breakeven *b)
 {
 	bool x = a->turns || a->refused, y = b->turns || b->refused;
 
@@ -195,7 +195,7 @@ static void sort(struct breakeven *b, uint32_t n)
 		struct breakeven one = b[i];
 		uint32_t k = i;
 
-		for (; k > 0 && before(&one, &b[k - 1]); k--)
+		for (; k > 0 && sensitivity_before(&one, &b[k - 1]); k--)
 			b[k] = b[k - 1];
 		b[k] = one;
 	}

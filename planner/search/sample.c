@@ -43,7 +43,7 @@ static struct cost block_cost(const struct sampler *x)
 	return sum;
 }
 
-static void add(struct sampler *x, const struct design *d)
+static void sample_append(struct sampler *x, const struct design *d)
 {
 	const struct problem *pb = &x->p->problem;
 	const struct prob_block *block = &pb->blocks[x->b];
@@ -75,7 +75,7 @@ static void search(struct sampler *x, struct design *d, enum plan_objective obje
 		opts.goal.deadline_ns = x->ev.total.time_ns - block_cost(x).time_ns + ns;
 	}
 	search_improve(p, d, &opts, &x->ev);
-	add(x, d);
+	sample_append(x, d);
 }
 
 /* From the most promising ways to pack the block. */

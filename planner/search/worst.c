@@ -31,7 +31,7 @@ static uint32_t n_of(const struct rounds *x)
 
 /* ---- weights ---- */
 
-static void weigh(struct rounds *x)
+static void worst_weigh(struct rounds *x)
 {
 	struct problem *pb = &x->p->problem;
 
@@ -45,7 +45,7 @@ static void weigh_alike(struct rounds *x)
 {
 	for (uint32_t s = 0; s < n_of(x); s++)
 		x->weight[s] = 1;
-	weigh(x);
+	worst_weigh(x);
 }
 
 /* Round @r: one input alone, or by the shares. */
@@ -82,7 +82,7 @@ static void follow(struct rounds *x)
 /* ---- rounds ---- */
 
 /* The best design under the weights, judged by the worst input. */
-static void judge(struct rounds *x)
+static void worst_judge(struct rounds *x)
 {
 	struct planner *p = x->p;
 	struct cost c;
@@ -118,13 +118,13 @@ static void run_round(struct rounds *x, uint32_t r)
 		all += x->weight[s];
 	if (!all)
 		return;
-	weigh(x);
+	worst_weigh(x);
 	p->out.bound = (struct cost){0};
 	eval_all(&p->problem, &p->out.best, &p->search.scratch, &p->out.best_ev);
 	planner_search(p);
 	x->proven &= p->out.proven;
 	raise_bound(x, &p->out.bound);
-	judge(x);
+	worst_judge(x);
 	follow(x);
 }
 
@@ -192,7 +192,7 @@ static bool sweep(struct rounds *x, uint64_t *left)
 	return better;
 }
 
-static void finish(struct rounds *x)
+static void worst_finish(struct rounds *x)
 {
 	struct planner *p = x->p;
 	uint64_t left = MAX_CHANGES / (1 + p->problem.n_phases / 16);
@@ -257,7 +257,7 @@ void worst_search(struct planner *p)
 	x.proven = p->out.proven;
 	sums = p->out.bound;
 	raise_bound(&x, &p->out.bound);
-	judge(&x);
+	worst_judge(&x);
 	follow(&x);
 	p->search.aside = true;
 	p->search.log = NULL;
@@ -265,7 +265,7 @@ void worst_search(struct planner *p)
 		run_round(&x, r);
 	p->search.aside = aside;
 	p->search.log = log;
-	finish(&x);
+	worst_finish(&x);
 	p->out.bound = sums;
 	p->out.worst_bound = x.bound;
 	p->out.proven = x.proven;

@@ -85,7 +85,7 @@ static void map_works(struct sim *s, uint64_t *weight)
 		}
 }
 
-static uint32_t unit_of(const struct sim *s, uint32_t phase, uint32_t member)
+static uint32_t sim_unit_of(const struct sim *s, uint32_t phase, uint32_t member)
 {
 	return design_unit_in(s->pb, s->d, phase, s->pb->phases[phase].members[member].slot);
 }
@@ -93,7 +93,7 @@ static uint32_t unit_of(const struct sim *s, uint32_t phase, uint32_t member)
 static uint64_t work_of(const struct sim *s, uint32_t phase, uint32_t member)
 {
 	const struct machine *m = s->pb->machine;
-	uint8_t step = design_steps(s->pb, s->d, phase)[m->units[unit_of(s, phase, member)].domain];
+	uint8_t step = design_steps(s->pb, s->d, phase)[m->units[sim_unit_of(s, phase, member)].domain];
 
 	return s->pb->phases[phase].work_ns[(size_t)member * m->n_steps + step];
 }
@@ -159,7 +159,7 @@ static uint64_t clash_slow(uint64_t rate, uint64_t extra_ps)
 static bool clash_of(const struct sim *s, uint32_t p, const struct prob_conflict *c, uint64_t slow[2])
 {
 	const struct machine *m = s->pb->machine;
-	uint32_t ua = unit_of(s, p, c->a), ub = unit_of(s, p, c->b);
+	uint32_t ua = sim_unit_of(s, p, c->a), ub = sim_unit_of(s, p, c->b);
 	uint8_t distance = m->distance[(size_t)ua * m->n_units + ub];
 	uint64_t rate;
 
@@ -266,7 +266,7 @@ static uint64_t passage_ns(struct sim *s, uint32_t phase)
 
 	for (uint32_t i = 0; i < ph->n_members; i++) {
 		const struct prob_member *m = &ph->members[i];
-		uint32_t to = unit_of(s, phase, i);
+		uint32_t to = sim_unit_of(s, phase, i);
 		uint64_t move = move_ns(s, s->pb->slots[m->slot].kind, s->last_unit[m->thread], to);
 
 		ns = move > ns ? move : ns;
@@ -359,7 +359,7 @@ static void account(struct sim *s, uint32_t phase, uint64_t times, uint64_t chan
 	o->occurrences += times;
 }
 
-static void begin(struct sim *s, uint32_t phase)
+static void sim_begin(struct sim *s, uint32_t phase)
 {
 	turns_begin(&s->turns, s->pb->phases[phase].n_members);
 	s->turns.clashes = s->clashes[phase].at;
@@ -368,7 +368,7 @@ static void begin(struct sim *s, uint32_t phase)
 
 static void add_member(struct sim *s, uint32_t phase, uint32_t i)
 {
-	turns_add(&s->turns, i, (uint16_t)unit_of(s, phase, i), &s->shares[s->member_at[phase] + i]);
+	turns_add(&s->turns, i, (uint16_t)sim_unit_of(s, phase, i), &s->shares[s->member_at[phase] + i]);
 }
 
 /* ... and takes the locks that the model has, without blocks to say when. */
@@ -386,7 +386,7 @@ static int run_foreseen(struct sim *s, struct err *err)
 	int ret = 0;
 
 	for (uint32_t p = 0; p < s->pb->n_phases && !ret; p++) {
-		begin(s, p);
+		sim_begin(s, p);
 		for (uint32_t i = 0; i < s->pb->phases[p].n_members; i++) {
 			add_member(s, p, i);
 			add_rounds(s, p, i);
@@ -432,7 +432,7 @@ static int run_recorded(struct sim *s, struct err *err)
 		uint32_t phase = s->phase_of[o.phase];
 		bool joined = s->pb->phases[phase].model_last - s->pb->phases[phase].model_first > 1;
 
-		begin(s, phase);
+		sim_begin(s, phase);
 		do {
 			add_parts(s, phase, &c, &o);
 			more = block_occurrence(&c, &o);

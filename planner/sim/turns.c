@@ -58,14 +58,14 @@ static void fetch(struct turns *t, struct turn_thread *x)
 
 /* ---- the heap of units ---- */
 
-static bool before(const struct turns *t, uint32_t a, uint32_t b)
+static bool turns_before(const struct turns *t, uint32_t a, uint32_t b)
 {
 	const struct turn_unit *x = &t->units[a], *y = &t->units[b];
 
 	return x->next != y->next ? x->next < y->next : a < b;
 }
 
-static void put(struct turns *t, uint32_t place, uint32_t u)
+static void turns_put(struct turns *t, uint32_t place, uint32_t u)
 {
 	t->heap[place] = u;
 	t->units[u].place = place;
@@ -75,17 +75,17 @@ static void sift(struct turns *t, uint32_t u)
 {
 	uint32_t i = t->units[u].place;
 
-	while (i && before(t, u, t->heap[(i - 1) / 2])) {
-		put(t, i, t->heap[(i - 1) / 2]);
+	while (i && turns_before(t, u, t->heap[(i - 1) / 2])) {
+		turns_put(t, i, t->heap[(i - 1) / 2]);
 		i = (i - 1) / 2;
 	}
 	for (uint32_t k; (k = 2 * i + 1) < t->n_heap; i = k) {
-		k += k + 1 < t->n_heap && before(t, t->heap[k + 1], t->heap[k]);
-		if (!before(t, t->heap[k], u))
+		k += k + 1 < t->n_heap && turns_before(t, t->heap[k + 1], t->heap[k]);
+		if (!turns_before(t, t->heap[k], u))
 			break;
-		put(t, i, t->heap[k]);
+		turns_put(t, i, t->heap[k]);
 	}
-	put(t, i, u);
+	turns_put(t, i, u);
 }
 
 static void heap_drop(struct turns *t, uint32_t u)
@@ -95,7 +95,7 @@ static void heap_drop(struct turns *t, uint32_t u)
 	t->units[u].place = TURN_NONE;
 	if (last == u)
 		return;
-	put(t, place, last);
+	turns_put(t, place, last);
 	sift(t, last);
 }
 
@@ -129,7 +129,7 @@ static void expect(struct turns *t, uint32_t u)
 }
 
 /* Count what the unit's thread did up to @now. */
-static void settle(struct turns *t, uint32_t u, uint64_t now)
+static void turns_settle(struct turns *t, uint32_t u, uint64_t now)
 {
 	struct turn_unit *n = &t->units[u];
 	struct turn_thread *x = &t->threads[n->now];
@@ -156,7 +156,7 @@ static uint64_t slowness(const struct turns *t, uint32_t i)
 }
 
 /* Thread @i has just begun or ceased to run: those it fights with feel it. */
-static void tell(struct turns *t, uint32_t i, uint64_t now)
+static void turns_tell(struct turns *t, uint32_t i, uint64_t now)
 {
 	for (uint32_t k = t->clash_at ? t->clash_at[i] : 0; t->clash_at && k < t->clash_at[i + 1]; k++) {
 		uint32_t other = t->clashes[k].other;
@@ -165,7 +165,7 @@ static void tell(struct turns *t, uint32_t i, uint64_t now)
 		if (other == TURN_NONE || !t->threads[other].running)
 			continue;
 		x = &t->threads[other];
-		settle(t, x->unit, now);
+		turns_settle(t, x->unit, now);
 		x->slow = slowness(t, other);
 		expect(t, x->unit);
 	}
@@ -189,7 +189,7 @@ static void package_idle(struct turns *t, uint32_t u, uint64_t now)
 }
 
 /* The next thread of the queue, if there is one, has its turn. */
-static void start(struct turns *t, uint32_t u, uint64_t now)
+static void turns_start(struct turns *t, uint32_t u, uint64_t now)
 {
 	struct turn_unit *n = &t->units[u];
 	struct turn_thread *x;
@@ -204,7 +204,7 @@ static void start(struct turns *t, uint32_t u, uint64_t now)
 	n->since = now;
 	n->slice_end = now + draw_slice(t);
 	expect(t, u);
-	tell(t, n->now, now);
+	turns_tell(t, n->now, now);
 }
 
 /* The thread that runs makes room. */
@@ -214,8 +214,8 @@ static void leave(struct turns *t, uint32_t u, uint64_t now)
 	uint32_t i = n->now;
 
 	t->threads[i].running = false;
-	tell(t, i, now);
-	start(t, u, now);
+	turns_tell(t, i, now);
+	turns_start(t, u, now);
 	if (n->now != TURN_NONE)
 		return;
 	heap_drop(t, u);
@@ -248,14 +248,14 @@ static void wake(struct turns *t, uint32_t i, uint64_t now, bool at_once)
 	}
 	if (n->now == TURN_NONE) {
 		package_busy(t, u, now);
-		start(t, u, now);
+		turns_start(t, u, now);
 	} else if (at_once) {
-		settle(t, u, now);
+		turns_settle(t, u, now);
 		n->slice_end = now;
 		expect(t, u);
 	} else if (alone) {
 		/* Nobody has asked for the unit so far: it may have run on for long. */
-		settle(t, u, now);
+		turns_settle(t, u, now);
 		n->slice_end = n->slice_end > now ? n->slice_end : now;
 		expect(t, u);
 	}
@@ -279,7 +279,7 @@ static void wait_at(struct turns *t, struct turn_object *o, uint32_t i, uint64_t
 }
 
 /* Who has waited longest goes on; returns how long that was, ns. */
-static uint64_t release(struct turns *t, struct turn_object *o, uint64_t now, bool at_once)
+static uint64_t sim_turns_release(struct turns *t, struct turn_object *o, uint64_t now, bool at_once)
 {
 	uint32_t first = o->head;
 
@@ -301,7 +301,7 @@ static bool arrive(struct turns *t, uint32_t i, uint64_t now)
 	}
 	o->arrived = 0;
 	while (o->head != TURN_NONE)
-		t->barrier_ns += release(t, o, now, false);
+		t->barrier_ns += sim_turns_release(t, o, now, false);
 	return true;
 }
 
@@ -327,7 +327,7 @@ static bool give_lock(struct turns *t, struct turn_object *o, uint32_t i, uint64
 	 * whoever runs first: it does not wait for the end of somebody's slice.
 	 */
 	if (o->holder != TURN_NONE)
-		t->lock_ns += release(t, o, now, true);
+		t->lock_ns += sim_turns_release(t, o, now, true);
 	return true;
 }
 
@@ -342,14 +342,14 @@ static bool act(struct turns *t, uint32_t i, uint64_t now)
 	return take_lock(t, object(t, op->value / 2), i, now);
 }
 
-static void step(struct turns *t, uint32_t u, uint64_t now)
+static void turns_step(struct turns *t, uint32_t u, uint64_t now)
 {
 	struct turn_unit *n = &t->units[u];
 	uint32_t i = n->now;
 	struct turn_thread *x = &t->threads[i];
 	bool goes_on = true;
 
-	settle(t, u, now);
+	turns_settle(t, u, now);
 	if (x->ahead) {
 		enqueue(t, &n->head, &n->tail, i);
 		leave(t, u, now);
@@ -421,7 +421,7 @@ static void set_off(struct turns *t)
 	for (uint32_t u = 0; t->left && u < t->pb->machine->n_units; u++)
 		if (t->units[u].head != TURN_NONE) {
 			package_busy(t, u, 0);
-			start(t, u, 0);
+			turns_start(t, u, 0);
 		}
 }
 
@@ -430,7 +430,7 @@ int turns_run(struct turns *t, struct err *err)
 	set_off(t);
 	while (t->n_heap && !t->wrong) {
 		t->events++;
-		step(t, t->heap[0], t->units[t->heap[0]].next);
+		turns_step(t, t->heap[0], t->units[t->heap[0]].next);
 	}
 	if (!t->wrong && t->left)
 		t->wrong = "threads wait for each other, or for somebody who never comes";

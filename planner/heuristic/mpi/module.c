@@ -10,7 +10,7 @@
 
 extern const struct ranks_module perseus_ranks;
 
-static void gather(void *ctx, const void *mine, void *all, size_t bytes)
+static void module_gather(void *ctx, const void *mine, void *all, size_t bytes)
 {
 	MPI_Datatype piece, spread;
 
@@ -29,20 +29,20 @@ static void gather(void *ctx, const void *mine, void *all, size_t bytes)
 	}
 }
 
-static int begin(struct ranks *r)
+static int module_begin(struct ranks *r)
 {
 	int rank, size, provided;
 
 	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) || provided < MPI_THREAD_FUNNELED ||
 	    MPI_Comm_rank(MPI_COMM_WORLD, &rank) || MPI_Comm_size(MPI_COMM_WORLD, &size))
 		return -EIO;
-	*r = (struct ranks){(uint32_t)rank, (uint32_t)size, gather, r};
+	*r = (struct ranks){(uint32_t)rank, (uint32_t)size, module_gather, r};
 	return 0;
 }
 
-static void end(void)
+static void module_end(void)
 {
 	MPI_Finalize();
 }
 
-const struct ranks_module perseus_ranks = {RANKS_MODULE_VERSION, begin, end};
+const struct ranks_module perseus_ranks = {RANKS_MODULE_VERSION, module_begin, module_end};
