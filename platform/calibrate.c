@@ -52,8 +52,8 @@ struct run {
 	uint64_t deadline_ns, stop_ns;
 };
 
-static void note(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct run *r, const char *fmt, ...)
+static void calibrate_note(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void calibrate_note(struct run *r, const char *fmt, ...)
 {
 	char text[300];
 	va_list ap;
@@ -64,7 +64,7 @@ static void note(struct run *r, const char *fmt, ...)
 	vec_push(&r->report->notes, mem_strdup(text));
 }
 
-static void step(struct run *r, const char *what)
+static void calibrate_step(struct run *r, const char *what)
 {
 	if (r->options->progress)
 		r->options->progress(r->options->context, what, (double)r->done / r->steps);
@@ -274,7 +274,7 @@ static void seen_at(struct calibrate_pair *pair, double ps)
 }
 
 /* A short look at where the cores are now, between two figures; what was not quiet says nothing. */
-static int look(struct run *r, struct calibrate_pair *pair)
+static int calibrate_look(struct run *r, struct calibrate_pair *pair)
 {
 	struct sample s = {.n_all = 0};
 	struct pingpong d;
@@ -304,21 +304,21 @@ static int measure_once(struct run *r, struct calibrate_pair *pair)
 
 		snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": %s", pair->core_a,
 			 pair->core_b, prs_kind_word(kind));
-		step(r, what);
+		calibrate_step(r, what);
 		ret = price_pair(r, pair, kind);
 		if (!ret)
 			ret = price_spaced(r, pair, kind);
 		if (!ret)
-			ret = look(r, pair);
+			ret = calibrate_look(r, pair);
 	}
 	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": unlike accesses", pair->core_a,
 		 pair->core_b);
-	step(r, what);
+	calibrate_step(r, what);
 	if (!ret)
 		ret = price_unlike(r, pair);
 	snprintf(what, sizeof(what), "cores %" PRIu32 " and %" PRIu32 ": transfer, migration", pair->core_a,
 		 pair->core_b);
-	step(r, what);
+	calibrate_step(r, what);
 	if (!ret)
 		ret = transfer_pair(r, pair);
 	seen_at(pair, pair->transfer_ps);
@@ -420,8 +420,8 @@ static void choose_pairs(struct run *r, enum platform_distance distance)
 		}
 	}
 	if (n > taken && taken)
-		note(r, "%" PRIu64 " of %" PRIu64 " pairs of cores at distance `%s` were measured", taken, n,
-		     platform_distance_name(distance));
+		calibrate_note(r, "%" PRIu64 " of %" PRIu64 " pairs of cores at distance `%s` were measured",
+			       taken, n, platform_distance_name(distance));
 }
 
 /* ---- what is said of them ---- */
@@ -438,26 +438,30 @@ static void note_noise(struct run *r)
 
 		noisy += pair->noisy || why || half;
 		if (half)
-			note(r,
-			     "cores %" PRIu32 " and %" PRIu32
-			     " moved: a transfer took %.0f to %.0f ns, and prices are of one of both",
-			     pair->core_a, pair->core_b, pair->nearest_ps / 1000, pair->farthest_ps / 1000);
+			calibrate_note(
+				r,
+				"cores %" PRIu32 " and %" PRIu32
+				" moved: a transfer took %.0f to %.0f ns, and prices are of one of both",
+				pair->core_a, pair->core_b, pair->nearest_ps / 1000,
+				pair->farthest_ps / 1000);
 		if (calibrate_was_busy(pair))
-			note(r,
-			     "cores %" PRIu32 " and %" PRIu32
-			     ": a thread had no core for %.0f %% of the rounds (the machine was busy)",
-			     pair->core_a, pair->core_b, 100 * pair->lost);
+			calibrate_note(
+				r,
+				"cores %" PRIu32 " and %" PRIu32
+				": a thread had no core for %.0f %% of the rounds (the machine was busy)",
+				pair->core_a, pair->core_b, 100 * pair->lost);
 		if (why)
-			note(r, "cores %" PRIu32 " and %" PRIu32 ": this cannot be: %s", pair->core_a,
-			     pair->core_b, why);
+			calibrate_note(r, "cores %" PRIu32 " and %" PRIu32 ": this cannot be: %s",
+				       pair->core_a, pair->core_b, why);
 	}
 	free(r->p->source);
 	r->p->source = mem_strdup(noisy ? "calibrated, disturbed by other load" : "calibrated");
 	if (noisy)
-		note(r,
-		     "%zu of %zu pairs of cores were disturbed or unsteady: calibrate again on a quiet "
-		     "machine",
-		     noisy, r->report->pairs.n);
+		calibrate_note(
+			r,
+			"%zu of %zu pairs of cores were disturbed or unsteady: calibrate again on a quiet "
+			"machine",
+			noisy, r->report->pairs.n);
 }
 
 /* ---- frequency steps ---- */
@@ -480,7 +484,8 @@ static int try_domain(struct run *r, const struct step_control *control, uint32_
 	int ret = steps_measure(&d, r->p, core, control, r->options->quick, NULL, NULL, &err);
 
 	if (ret)
-		note(r, "the frequency steps of core %" PRIu32 " were not measured: %s", core, err.msg);
+		calibrate_note(r, "the frequency steps of core %" PRIu32 " were not measured: %s", core,
+			       err.msg);
 	else
 		vec_push(&r->report->domains, d);
 	return ret;
@@ -495,7 +500,8 @@ static void try_domains(struct run *r, const struct step_control *control)
 		if (core_of(r->p, i * n / wanted, &core) && try_domain(r, control, core))
 			break;
 	if (r->report->domains.n && r->report->domains.n < n)
-		note(r, "%zu of %" PRIu32 " frequency domains were measured", r->report->domains.n, n);
+		calibrate_note(r, "%zu of %" PRIu32 " frequency domains were measured", r->report->domains.n,
+			       n);
 }
 
 static bool is_honoured(const struct calibrate_report *report, uint32_t step)
@@ -517,8 +523,9 @@ static void leave_out(struct run *r)
 			p->steps[kept++] = p->steps[i];
 	p->n_steps = kept;
 	if (kept < n)
-		note(r, "%" PRIu32 " of %" PRIu32 " frequency steps are not honoured: they are left out",
-		     n - kept, n);
+		calibrate_note(
+			r, "%" PRIu32 " of %" PRIu32 " frequency steps are not honoured: they are left out",
+			n - kept, n);
 }
 
 /* The longer way, of the slowest domain: a plan that counts on less may not gain. */
@@ -544,13 +551,13 @@ static void measure_steps(struct run *r)
 	int ret = r->options->find_control(r->options->context, r->p, &control, &err);
 
 	if (ret) {
-		note(r, "frequency steps were not measured: %s", err.msg);
+		calibrate_note(r, "frequency steps were not measured: %s", err.msg);
 		return;
 	}
 	r->report->steps_how = control.how;
 	try_domains(r, &control);
 	if (control.end(control.context, &err))
-		note(r, "%s", err.msg);
+		calibrate_note(r, "%s", err.msg);
 	if (r->report->domains.n) {
 		fill_frequency(r);
 		leave_out(r);
@@ -567,13 +574,14 @@ static void set_frequency(struct run *r)
 
 	r->report->core_khz = khz;
 	if (!khz) {
-		note(r, "the core frequency cannot be measured on this processor");
+		calibrate_note(r, "the core frequency cannot be measured on this processor");
 	} else if (p->n_steps == 1) {
 		p->steps[0].khz = (uint32_t)khz;
 	} else if (khz < top - top / 20 || khz > top + top / 20) {
-		note(r,
-		     "cores ran at %" PRIu64 " kHz, the highest step is %" PRIu32 " kHz: governor or turbo",
-		     khz, top);
+		calibrate_note(r,
+			       "cores ran at %" PRIu64 " kHz, the highest step is %" PRIu32
+			       " kHz: governor or turbo",
+			       khz, top);
 	}
 }
 
@@ -609,12 +617,12 @@ static int measure_all(struct run *r)
 	for (int d = DIST_SMT; d < DIST_N; d++)
 		choose_pairs(r, (enum platform_distance)d);
 	r->steps = 3 + (uint32_t)r->report->pairs.n * (PRS_KIND_N + 2);
-	step(r, "core frequency");
+	calibrate_step(r, "core frequency");
 	set_frequency(r);
-	step(r, "frequency steps");
+	calibrate_step(r, "frequency steps");
 	if (r->options->find_control)
 		measure_steps(r);
-	step(r, "trigger and affinity calls");
+	calibrate_step(r, "trigger and affinity calls");
 	ret = measure_calls(r, first);
 	for (size_t i = 0; i < r->report->pairs.n && !ret; i++)
 		ret = measure_pair(r, &r->report->pairs.at[i]);
@@ -623,7 +631,8 @@ static int measure_all(struct run *r)
 	calibrate_fill(r->p, r->report);
 	note_noise(r);
 	if (usable == 1)
-		note(r, "one core is usable: prices of sharing, transfer and migration are not known");
+		calibrate_note(r,
+			       "one core is usable: prices of sharing, transfer and migration are not known");
 	return 0;
 }
 
@@ -650,7 +659,7 @@ int platform_calibrate(struct platform *p, const struct calibrate_options *optio
 		calibrate_report_release(report);
 		return ret;
 	}
-	note(&r, "watts are not known: energy objectives need busy_mw and idle_mw in the file");
+	calibrate_note(&r, "watts are not known: energy objectives need busy_mw and idle_mw in the file");
 	platform_complete(p);
 	return 0;
 }

@@ -57,7 +57,7 @@ static struct sigaction before[N_ENDING];
 
 /* ---- files ---- */
 
-static void path_of(const char *sysroot, uint32_t core, int end, char *path, size_t size)
+static void hold_path_of(const char *sysroot, uint32_t core, int end, char *path, size_t size)
 {
 	snprintf(path, size, "%s/sys/devices/system/cpu/cpu%" PRIu32 "/cpufreq/%s", sysroot, core,
 		 files[end]);
@@ -69,7 +69,7 @@ static int read_khz(const char *sysroot, uint32_t core, int end, uint32_t *khz)
 	uint64_t value;
 	int ret;
 
-	path_of(sysroot, core, end, path, sizeof(path));
+	hold_path_of(sysroot, core, end, path, sizeof(path));
 	ret = fs_read_small("", path, text, sizeof(text));
 	if (ret)
 		return ret;
@@ -84,7 +84,7 @@ static int write_khz(const char *sysroot, uint32_t core, int end, uint32_t khz)
 	int len = snprintf(text, sizeof(text), "%" PRIu32 "\n", khz);
 	int fd, ret;
 
-	path_of(sysroot, core, end, path, sizeof(path));
+	hold_path_of(sysroot, core, end, path, sizeof(path));
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -103,7 +103,7 @@ static int write_khz(const char *sysroot, uint32_t core, int end, uint32_t khz)
  * said before: the request is known to the kernel and comes into force later,
  * so the old value has to be written all the same.
  */
-static bool is_ours(const char *sysroot, const struct held *d, int end)
+static bool hold_is_ours(const char *sysroot, const struct held *d, int end)
 {
 	static const struct timespec pause = {0, READ_PAUSE_NS};
 	uint32_t now;
@@ -122,7 +122,7 @@ static int put_back(const char *sysroot, const struct held *d, int end)
 {
 	if (d->wrote[end] == d->old[end] && d->read[end] == d->old[end])
 		return GUARD_DONE;
-	if (!is_ours(sysroot, d, end))
+	if (!hold_is_ours(sysroot, d, end))
 		return GUARD_CHANGED;
 	return write_khz(sysroot, d->core, end, d->old[end]) ? GUARD_FAILED : GUARD_DONE;
 }
@@ -226,7 +226,7 @@ static int check_files(const struct hold *h, uint32_t core, struct err *err)
 	char path[PATH_MAX + 96];
 
 	for (int end = LOW; end < ENDS; end++) {
-		path_of(h->sysroot, core, end, path, sizeof(path));
+		hold_path_of(h->sysroot, core, end, path, sizeof(path));
 		if (access(path, R_OK | W_OK))
 			return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	}
@@ -330,7 +330,7 @@ int hold_set(struct hold *h, uint32_t core, uint32_t khz, struct err *err)
 	if (ret)
 		return ret;
 	for (int end = LOW; end < ENDS; end++)
-		if (!is_ours(h->sysroot, d, end))
+		if (!hold_is_ours(h->sysroot, d, end))
 			return err_set(err, -EBUSY, "somebody else has set %s of core %" PRIu32 " meanwhile",
 				       files[end], core);
 	/* In such an order that the lower one is never above the upper one. */

@@ -136,7 +136,7 @@ static uint32_t batch(const struct fighter *f)
 }
 
 /* By CPU time: who had to wait for the core has not worked any slower. */
-static void judge(struct fighter *f, uint64_t late_ns, uint64_t cpu_ns, uint64_t wall_ns, uint64_t n)
+static void pingpong_judge(struct fighter *f, uint64_t late_ns, uint64_t cpu_ns, uint64_t wall_ns, uint64_t n)
 {
 	uint64_t all = late_ns + wall_ns;
 
@@ -158,7 +158,7 @@ static void fight_window(struct fighter *f)
 		n += batch(f);
 		now = clock_wall_ns();
 	} while (now < f->end_ns);
-	judge(f, start - f->begin_ns, clock_cpu_ns() - cpu, now - start, n);
+	pingpong_judge(f, start - f->begin_ns, clock_cpu_ns() - cpu, now - start, n);
 }
 
 /* The line goes over and comes back once a trip. */
@@ -175,7 +175,7 @@ static void fight_trips(struct fighter *f)
 			__atomic_store_n(f->word, 2 * i + 2, __ATOMIC_RELEASE);
 	}
 	wall = clock_wall_ns() - start;
-	judge(f, 0, clock_cpu_ns() - cpu, wall, 2 * (uint64_t)f->trips);
+	pingpong_judge(f, 0, clock_cpu_ns() - cpu, wall, 2 * (uint64_t)f->trips);
 }
 
 /* Both get ready, the main thread says when; a thread that cannot pin reports and leaves. */

@@ -72,7 +72,7 @@ static const struct step_result *highest(const struct steps_domain *d)
  * The highest step may well run at another frequency, in turbo or because
  * other cores are busy: it is what the others are compared with.
  */
-static enum step_verdict judge(const struct platform *p, const struct steps_domain *d, uint32_t i)
+static enum step_verdict steps_judge(const struct platform *p, const struct steps_domain *d, uint32_t i)
 {
 	const struct step_result *r = &d->results.at[i], *top = highest(d);
 	double off = (double)r->measured_khz / r->khz - 1, should, does;
@@ -100,7 +100,7 @@ static int try_steps(struct steps_domain *d, const struct measure *m, const stru
 		r->measured_khz = (uint64_t)(steady_khz(m) + 0.5);
 	}
 	for (uint32_t i = 0; i < p->n_steps; i++)
-		d->results.at[i].verdict = judge(p, d, i);
+		d->results.at[i].verdict = steps_judge(p, d, i);
 	return 0;
 }
 

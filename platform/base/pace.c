@@ -57,7 +57,7 @@ static void *runner_main(void *arg)
 }
 
 /* A number that is equal for cores which the system declares equal, 0 where it declares nothing. */
-static uint64_t declared(uint32_t core, const char *sysroot)
+static uint64_t pace_declared(uint32_t core, const char *sysroot)
 {
 	static const char *const files[] = {"cpu_capacity", "cpufreq/cpuinfo_max_freq"};
 	uint64_t value = 0;
@@ -96,7 +96,7 @@ void pace_init(struct pace *p, uint32_t looks, const char *sysroot)
 	p->class = mem_new(p->n, sizeof(*p->class));
 	p->ns = mem_new((size_t)p->n * looks, sizeof(*p->ns));
 	for (uint32_t i = 0; i < p->n; i++)
-		p->class[i] = declared(p->core[i], sysroot);
+		p->class[i] = pace_declared(p->core[i], sysroot);
 }
 
 void pace_release(struct pace *p)

@@ -33,7 +33,7 @@ static bool names_level(const char *name)
 	return false;
 }
 
-static void take(struct event *e, const struct perf_event_attr *a)
+static void events_take(struct event *e, const struct perf_event_attr *a)
 {
 	e->type = a->type;
 	e->config = a->config;
@@ -51,7 +51,7 @@ static int encode_as(struct event *e, const char *text)
 	int ret = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 
 	if (ret == PFM_SUCCESS)
-		take(e, &attr);
+		events_take(e, &attr);
 	return ret;
 }
 

@@ -205,7 +205,7 @@ static void read_ring(struct samples *s, const struct ring *r, bool maps)
 }
 
 /* Mappings of all rings first: who looks and who maps may be on different cores. */
-static void read_all(struct samples *s)
+static void samples_read_all(struct samples *s)
 {
 	for (size_t i = 0; i < s->n_rings; i++)
 		s->rings[i].head = __atomic_load_n(&s->rings[i].page->data_head, __ATOMIC_ACQUIRE);
@@ -252,13 +252,13 @@ static bool pause_ms(const struct samples *s, int ms)
 	return poll(&stop, 1, ms) > 0;
 }
 
-static void *watch(void *arg)
+static void *samples_watch(void *arg)
 {
 	struct samples *s = arg;
 	int ms = FIRST_MS;
 
 	while (!pause_ms(s, ms)) {
-		read_all(s);
+		samples_read_all(s);
 		if (switched_much(s, ms)) {
 			set_all(s, PERF_EVENT_IOC_DISABLE);
 			if (pause_ms(s, PAUSE_MS))
@@ -348,7 +348,7 @@ static bool add_ring(struct samples *s, int cpu)
 	return true;
 }
 
-static void release(struct samples *s)
+static void samples_release(struct samples *s)
 {
 	for (size_t i = 0; i < s->n_rings; i++) {
 		munmap(s->rings[i].page, s->ring_bytes + (size_t)sysconf(_SC_PAGESIZE));
@@ -375,7 +375,7 @@ static bool start_thread(struct samples *s)
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	made = !pthread_create(&s->thread, NULL, watch, s);
+	made = !pthread_create(&s->thread, NULL, samples_watch, s);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!made) {
 		close(s->stop[0]);
@@ -525,7 +525,7 @@ struct samples *samples_start(const char *library, uint64_t period_ns)
 		add_ring(s, i);
 	/* Without one of the cores what ran there would be missing. */
 	if (!s->n_rings || (long)s->n_rings < online || !start_thread(s)) {
-		release(s);
+		samples_release(s);
 		return NULL;
 	}
 	return s;
@@ -560,12 +560,12 @@ void samples_stop(struct samples *s, struct samples_totals *totals, struct sampl
 		close(s->stop[1]);
 		pthread_join(s->thread, NULL);
 		close(s->stop[0]);
-		read_all(s);
+		samples_read_all(s);
 	}
 	if (s->loaded) {
 		look_at_text(s);
 		*totals = s->totals;
 	}
 	give_maps(s, maps);
-	release(s);
+	samples_release(s);
 }
