@@ -66,8 +66,8 @@ static int save_tables(const char *dir, const char *key, const struct strbuf *si
 	return ret;
 }
 
-static void append(struct manifest *m, const char *path, const char *key, const char *build_id,
-		   const char *sha)
+static void modules_append(struct manifest *m, const char *path, const char *key, const char *build_id,
+			   const char *sha)
 {
 	m->modules = mem_resize(m->modules, m->n_modules + 1, sizeof(*m->modules));
 	m->modules[m->n_modules++] = (struct manifest_module){
@@ -96,7 +96,7 @@ static int copy_tables(struct manifest *m, const char *dir, const char *path, co
 		ret = save_tables(dir, key, &sites, &symbols, err);
 	}
 	if (!ret)
-		append(m, path, key, build_id, sha);
+		modules_append(m, path, key, build_id, sha);
 	strbuf_release(&sites);
 	strbuf_release(&symbols);
 	return ret;

@@ -17,8 +17,8 @@
 
 struct environment VEC(char *);
 
-static void set(struct environment *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void set(struct environment *e, const char *fmt, ...)
+static void preload_set(struct environment *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void preload_set(struct environment *e, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
@@ -35,22 +35,22 @@ static void set_list(struct environment *e, const char *name, const char *value,
 	const char *old = getenv(name);
 
 	if (!old || !*old)
-		set(e, "%s=%s", name, value);
+		preload_set(e, "%s=%s", name, value);
 	else
-		set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
+		preload_set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
 }
 
 static void make_environment(const struct preload *p, const struct target *t, struct environment *e)
 {
-	set(e, PRS_ENV_DIR "=%s", p->run_dir);
-	set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
-	set(e, PRS_ENV_SHARING "=%s", p->sharing);
-	set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
-	set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
-	set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
-	set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
-	set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
-	set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
+	preload_set(e, PRS_ENV_DIR "=%s", p->run_dir);
+	preload_set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
+	preload_set(e, PRS_ENV_SHARING "=%s", p->sharing);
+	preload_set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
+	preload_set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
+	preload_set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
+	preload_set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
+	preload_set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
+	preload_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
 	/* A program that carries the runtime must not get a second one. */
 	if (!t->elf.has_hooks)
 		set_list(e, "LD_PRELOAD", p->runtime, true);

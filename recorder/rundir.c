@@ -58,7 +58,7 @@ static int cannot_make(const char *path, struct err *err)
 	return ret;
 }
 
-static int refuse(const char *path, const char *why, const char *advice, struct err *err)
+static int rundir_refuse(const char *path, const char *why, const char *advice, struct err *err)
 {
 	err_set(err, -EACCES, "the run directory '%s' is not used: %s", path, why);
 	err_advise(err, "%s", advice);
@@ -77,15 +77,17 @@ static int check_ours(const char *path, struct err *err)
 	if (lstat(path, &st))
 		return cannot_make(path, err);
 	if (S_ISLNK(st.st_mode))
-		return refuse(path, "it is a symbolic link", "-o DIR takes where it leads to", err);
+		return rundir_refuse(path, "it is a symbolic link", "-o DIR takes where it leads to", err);
 	if (!S_ISDIR(st.st_mode))
-		return refuse(path, "it is not a directory", "-o DIR puts the run somewhere else", err);
+		return rundir_refuse(path, "it is not a directory", "-o DIR puts the run somewhere else",
+				     err);
 	snprintf(why, sizeof(why), "it belongs to user %u, not to us", (unsigned)st.st_uid);
 	if (st.st_uid != geteuid())
-		return refuse(path, why, "-o DIR puts the run somewhere else", err);
+		return rundir_refuse(path, why, "-o DIR puts the run somewhere else", err);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return refuse(path, "others can write there",
-			      "chmod go-w takes that from them; -o DIR puts the run somewhere else", err);
+		return rundir_refuse(path, "others can write there",
+				     "chmod go-w takes that from them; -o DIR puts the run somewhere else",
+				     err);
 	return 0;
 }
 
@@ -253,7 +255,7 @@ int rundir_make(struct rundir *d, const char *want, const char *name, const char
 	return ret;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int rundir_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -264,7 +266,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 void rundir_remove(struct rundir *d)
 {
-	nftw(d->path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	nftw(d->path, rundir_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	if (d->created)
 		rmdir(d->path);
 	for (int i = 0; i < 2; i++)

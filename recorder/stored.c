@@ -26,7 +26,7 @@ static bool is_last(const char *name)
 }
 
 /* Do @visit for all that lies in the tree at @path, directories behind what is in them; never through a link. */
-static int walk(const char *path, int (*visit)(const FTSENT *, void *), void *to)
+static int stored_walk(const char *path, int (*visit)(const FTSENT *, void *), void *to)
 {
 	char *roots[] = {(char *)path, NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
@@ -89,7 +89,7 @@ static void add_run(struct stored *s, const char *path, const char *name, bool e
 		r->why = mem_strdup(err.msg);
 	if (!stat(manifest, &st) || !stat(path, &st))
 		r->recorded = st.st_mtime;
-	walk(path, add_size, &r->bytes);
+	stored_walk(path, add_size, &r->bytes);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -138,7 +138,7 @@ static void add_link(struct stored *s, const char *name)
 	l->target = mem_strdup(target);
 }
 
-static int by_name(const void *a, const void *b)
+static int stored_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct stored_link *)a)->name, ((const struct stored_link *)b)->name);
 }
@@ -167,7 +167,7 @@ int stored_list(struct stored *s, struct err *err)
 	if (s->runs.n)
 		qsort(s->runs.at, s->runs.n, sizeof(*s->runs.at), newest_first);
 	if (s->links.n)
-		qsort(s->links.at, s->links.n, sizeof(*s->links.at), by_name);
+		qsort(s->links.at, s->links.n, sizeof(*s->links.at), stored_by_name);
 	for (size_t i = 0; i < s->links.n; i++)
 		s->links.at[i].run = leads_to(s, s->links.at[i].target);
 	return 0;
@@ -250,7 +250,7 @@ static uint64_t user_of(const char *full)
 	return pid;
 }
 
-static int remove_one(const FTSENT *e, void *to)
+static int stored_remove_one(const FTSENT *e, void *to)
 {
 	(void)to;
 	return remove(e->fts_accpath) ? -errno : 0;
@@ -276,7 +276,7 @@ int stored_delete(const struct stored_run *run, struct err *err)
 	if (pid)
 		return err_set(err, -EBUSY, "'%s' is not removed: process %llu is being recorded there", path,
 			       (unsigned long long)pid);
-	ret = walk(path, remove_one, NULL);
+	ret = stored_walk(path, stored_remove_one, NULL);
 	return ret ? err_set(err, ret, "cannot remove all of '%s': %s", path, strerror(-ret)) : 0;
 }
 

@@ -79,7 +79,7 @@ struct piece {
 	size_t bytes;
 };
 
-static void cut(struct drain *d, uint32_t slot, uint64_t from, uint64_t to, struct piece piece[2])
+static void trace_drain_cut(struct drain *d, uint32_t slot, uint64_t from, uint64_t to, struct piece piece[2])
 {
 	unsigned char *ring = d->data + slot * d->ring_bytes;
 	uint64_t begin = from & (d->ring_bytes - 1), left = d->ring_bytes - begin;
@@ -99,7 +99,7 @@ struct tally {
 };
 
 /* Make the calls what they are in the file, and count all; the thread has no more business with them. */
-static void take(struct sums *sums, const struct piece *p, struct tally *t)
+static void trace_drain_take(struct sums *sums, const struct piece *p, struct tally *t)
 {
 	for (size_t i = 0; i < p->bytes; i += PRS_UNIT_BYTES) {
 		uint64_t *unit = (uint64_t *)(void *)(p->at + i);
@@ -222,9 +222,9 @@ static void copy(struct drain *d, uint32_t slot, uint64_t head)
 	struct piece piece[2];
 	struct tally t = {{0}};
 
-	cut(d, slot, d->tails[slot], head, piece);
-	take(o->sums, &piece[0], &t);
-	take(o->sums, &piece[1], &t);
+	trace_drain_cut(d, slot, d->tails[slot], head, piece);
+	trace_drain_take(o->sums, &piece[0], &t);
+	trace_drain_take(o->sums, &piece[1], &t);
 	o->packet.begin = first_word(piece[0].at) & PRS_TRACE_TIME_MASK;
 	o->packet.end = last_ticks(d, slot, d->tails[slot], head);
 	o->packet.discarded = __atomic_load_n(&s->lost_calls, __ATOMIC_RELAXED) +
@@ -251,7 +251,7 @@ static uint32_t process_number(struct drain *d, uint32_t pid, uint32_t epoch)
 	return (uint32_t)d->processes.n - 1;
 }
 
-static void begin(struct drain *d, uint32_t slot)
+static void trace_drain_begin(struct drain *d, uint32_t slot)
 {
 	const struct prs_ring *s = &d->rings[slot];
 	struct output *o = &d->outputs[slot];
@@ -280,7 +280,7 @@ static void say_rest(struct drain *d, struct output *o, uint64_t lost)
 }
 
 /* Its thread has ended and everything is copied: the slot is free for another. */
-static void give_back(struct drain *d, uint32_t slot)
+static void trace_drain_give_back(struct drain *d, uint32_t slot)
 {
 	struct prs_ring *s = &d->rings[slot];
 	struct output *o = &d->outputs[slot];
@@ -310,7 +310,7 @@ static bool has_died(const struct drain *d, const struct prs_ring *s, uint32_t o
 }
 
 /* Records copied; a program may write anything into its rings. */
-static uint64_t visit(struct drain *d, uint32_t slot, bool reap)
+static uint64_t trace_drain_visit(struct drain *d, uint32_t slot, bool reap)
 {
 	struct prs_ring *s = &d->rings[slot];
 	struct output *o = &d->outputs[slot];
@@ -323,7 +323,7 @@ static uint64_t visit(struct drain *d, uint32_t slot, bool reap)
 		return 0;
 	ended = stage == PRS_RING_ENDED || (reap && has_died(d, s, owner));
 	if (!o->live)
-		begin(d, slot);
+		trace_drain_begin(d, slot);
 	head = __atomic_load_n(&s->head, __ATOMIC_ACQUIRE);
 	moved = head - d->tails[slot];
 	if ((int64_t)moved < 0) /* a handler's publication was overtaken by an older one: soon right again */
@@ -341,7 +341,7 @@ static uint64_t visit(struct drain *d, uint32_t slot, bool reap)
 			futex((uint32_t *)(void *)&s->tail, FUTEX_WAKE, 1, 0);
 	}
 	if (ended)
-		give_back(d, slot);
+		trace_drain_give_back(d, slot);
 	return moved;
 }
 
@@ -351,7 +351,7 @@ static uint64_t round_all(struct drain *d, bool reap)
 
 	__atomic_store_n(&d->head->beat_ns, child_clock_ns(), __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < d->slots; i++)
-		moved += visit(d, i, reap);
+		moved += trace_drain_visit(d, i, reap);
 	return moved;
 }
 
@@ -379,7 +379,7 @@ static void *drain_main(void *context)
 		;
 	for (uint32_t i = 0; i < d->slots; i++)
 		if (d->outputs[i].live)
-			give_back(d, i);
+			trace_drain_give_back(d, i);
 	return NULL;
 }
 

@@ -122,7 +122,7 @@ static void put_mem_label(struct strbuf *out, const struct run_mem_site *s, uint
 }
 
 /* An enumeration of the sites of a process, or plain numbers while nothing is known of them. */
-static void put_sites(struct strbuf *out, const struct run_process *p, bool mems, unsigned bits)
+static void trace_meta_put_sites(struct strbuf *out, const struct run_process *p, bool mems, unsigned bits)
 {
 	uint32_t n = !p ? 0 : mems ? p->header->n_mems : p->header->n_calls;
 
@@ -160,12 +160,12 @@ static void put_events(struct strbuf *out, const struct run_process *p, size_t s
 		      "	/* The time is that of the return; it took ticks << shift. */\n"
 		      "	fields := struct { length_t ticks; shift_t shift; ",
 		      PRS_CLASS_CALL, stream);
-	put_sites(out, p, false, 30);
+	trace_meta_put_sites(out, p, false, 30);
 	strbuf_printf(out,
 		      " site; flag_t interrupted; flag_t late; };\n};\n"
 		      "event {\n	name = \"memory\"; id = %u; stream_id = %zu;\n	fields := struct { ",
 		      PRS_CLASS_MEMORY, stream);
-	put_sites(out, p, true, 32);
+	trace_meta_put_sites(out, p, true, 32);
 	strbuf_printf(out,
 		      " site; bytes_t bytes;\n"
 		      "		enum : byte_t { \"load\" = 0, \"store\" = 1, \"rmw\" = 2, \"atomic\" = 3 } "
@@ -173,7 +173,7 @@ static void put_events(struct strbuf *out, const struct run_process *p, size_t s
 		      "		address_t address; class_t none; class_t class; long_t spare; };\n};\n"
 		      "event {\n	name = \"note\"; id = %u; stream_id = %zu;\n	fields := struct { ",
 		      PRS_CLASS_NOTE, stream);
-	put_sites(out, p, false, 32);
+	trace_meta_put_sites(out, p, false, 32);
 	strbuf_puts(out,
 		    " site;\n		enum : word_t { \"gap\" = 1, \"alloc\" = 2, \"free\" = 3 } kind;\n"
 		    "		address_t address; class_t none; class_t class; long_t bytes; };\n};\n");

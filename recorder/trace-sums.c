@@ -49,7 +49,7 @@ struct sums {
 	uint64_t unstored; /* calls */
 };
 
-static char *path_of(const char *trace, uint32_t pid, uint32_t epoch, const char *kind)
+static char *trace_sums_path_of(const char *trace, uint32_t pid, uint32_t epoch, const char *kind)
 {
 	char path[PATH_MAX + 48];
 
@@ -70,8 +70,8 @@ struct sums *sums_begin(const char *trace, uint32_t pid, uint32_t epoch, uint32_
 {
 	struct sums *s = mem_new(1, sizeof(*s));
 
-	s->records = path_of(trace, pid, epoch, "prec");
-	s->file = path_of(trace, pid, epoch, "sums");
+	s->records = trace_sums_path_of(trace, pid, epoch, "prec");
+	s->file = trace_sums_path_of(trace, pid, epoch, "sums");
 	s->pid = pid;
 	s->epoch = epoch;
 	s->thread = thread;
@@ -92,7 +92,7 @@ static bool disk_has_room(int fd)
 }
 
 /* Append @pages to the file, and map them; NULL: there is no room. */
-static void *append(int fd, uint32_t pages)
+static void *trace_sums_append(int fd, uint32_t pages)
 {
 	size_t bytes = (size_t)pages * PRS_PAGE_BYTES;
 	struct stat st;
@@ -120,7 +120,7 @@ static bool more_pages(struct sums *s)
 
 	if (fd < 0)
 		return false;
-	piece.at = append(fd, piece.pages);
+	piece.at = trace_sums_append(fd, piece.pages);
 	close(fd);
 	if (!piece.at)
 		return false;
@@ -190,7 +190,7 @@ static bool read_site(const struct sums *s, uint32_t record, uint32_t *site)
 	return here;
 }
 
-static void grow(struct sums *s)
+static void trace_sums_grow(struct sums *s)
 {
 	uint32_t room = 1u << (32 - s->shift);
 	struct place *old = s->places;
@@ -208,7 +208,7 @@ static void grow(struct sums *s)
 	free(old);
 }
 
-static struct place *find(const struct sums *s, uint32_t record)
+static struct place *trace_sums_find(const struct sums *s, uint32_t record)
 {
 	uint32_t h = record * 2654435769u >> s->shift, mask = (1u << (32 - s->shift)) - 1;
 
@@ -218,7 +218,7 @@ static struct place *find(const struct sums *s, uint32_t record)
 }
 
 /* The place of a record that was not seen before; NULL: it is none. */
-static struct place *make(struct sums *s, uint32_t record)
+static struct place *trace_sums_make(struct sums *s, uint32_t record)
 {
 	struct place *p;
 	uint32_t site;
@@ -226,13 +226,13 @@ static struct place *make(struct sums *s, uint32_t record)
 	if (!record || !read_site(s, record, &site))
 		return NULL;
 	if (2 * ++s->n > 1u << (32 - s->shift))
-		grow(s);
-	p = find(s, record);
+		trace_sums_grow(s);
+	p = trace_sums_find(s, record);
 	*p = (struct place){.record = record, .site = site, .sum = new_sum(s, record, site)};
 	return p;
 }
 
-static void add(struct prs_sum *sum, uint64_t ticks)
+static void trace_sums_add(struct prs_sum *sum, uint64_t ticks)
 {
 	sum->hist[prs_hist_index(ticks)]++;
 	sum->sum += ticks;
@@ -247,12 +247,12 @@ uint64_t sums_call(struct sums *s, uint64_t word)
 {
 	uint64_t ticks = word & ((1u << PRS_LENGTH_BITS) - 1);
 	uint32_t record = (uint32_t)(word >> 32);
-	struct place *p = find(s, record);
+	struct place *p = trace_sums_find(s, record);
 
 	if (!p->record || !record)
-		p = make(s, record);
+		p = trace_sums_make(s, record);
 	if (p && p->sum)
-		add(p->sum, ticks);
+		trace_sums_add(p->sum, ticks);
 	else
 		s->unstored++;
 	return ticks | (uint64_t)(p ? p->site : UNKNOWN_SITE) << 32;
