@@ -14,7 +14,7 @@
 
 #define REPORT_SCHEMA 1
 
-static double share(const struct report_summary *s, double ns)
+static double report_json_share(const struct report_summary *s, double ns)
 {
 	return s->thread_ns > 0 ? ns / s->thread_ns : 0;
 }
@@ -45,9 +45,9 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_string(j, "incomplete_why", run->incomplete_why);
 	json_double(j, "wall_ns", s->wall_ns);
 	json_double(j, "thread_ns", s->thread_ns);
-	json_double(j, "waiting", share(s, s->wait_ns));
-	json_double(j, "outside", share(s, s->outside_ns));
-	json_double(j, "in_line", share(s, s->line_ns));
+	json_double(j, "waiting", report_json_share(s, s->wait_ns));
+	json_double(j, "outside", report_json_share(s, s->outside_ns));
+	json_double(j, "in_line", report_json_share(s, s->line_ns));
 	json_double(j, "cpu_ns", s->cpu_ns);
 	overhead_json(s, j);
 	json_u64(j, "processes", run->n_processes);
@@ -56,7 +56,7 @@ static void json_run(struct json *j, const struct report_summary *s)
 	json_u64(j, "calls_timed", s->timed);
 	json_u64(j, "calls_open", s->open);
 	json_u64(j, "calls_interrupted", s->switched);
-	json_double(j, "probes", share(s, s->probe_ns));
+	json_double(j, "probes", report_json_share(s, s->probe_ns));
 	json_double(j, "resolution_ns", s->resolution_ns);
 	json_string(j, "quantiles", "middle of a bucket: within 12.5 %; null: below the resolution");
 }
@@ -121,7 +121,7 @@ static void json_functions(struct json *j, const struct report_summary *s, const
 		json_place(j, f->file, f->line);
 		json_bool(j, "place_is_call", f->at_call);
 		json_bool(j, "thread_start", f->starts);
-		json_double(j, "self", share(s, f->self_ns));
+		json_double(j, "self", report_json_share(s, f->self_ns));
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
 		json_calls(j, f->calls, f->about, f->least, f->most);
@@ -151,7 +151,7 @@ static void json_sites(struct json *j, const struct report_summary *s, const str
 		json_string(j, "function", f->site ? f->site->pretty : NULL);
 		json_string(j, "callee", f->callee);
 		json_place(j, f->site ? f->site->file : NULL, f->site ? f->site->line : 0);
-		json_double(j, "self", share(s, f->self_ns));
+		json_double(j, "self", report_json_share(s, f->self_ns));
 		json_double(j, "self_ns", f->self_ns);
 		json_double(j, "total_ns", f->total_ns);
 		json_calls(j, f->calls, f->about, f->least, f->most);
@@ -182,7 +182,7 @@ static void json_waits(struct json *j, const struct report_summary *s, const str
 		json_string(j, "whom", w->whom);
 		json_string(j, "object", w->object);
 		json_place(j, w->file, w->line);
-		json_double(j, "share", share(s, w->ns));
+		json_double(j, "share", report_json_share(s, w->ns));
 		json_double(j, "ns", w->ns);
 		json_u64(j, "count", w->count);
 		json_end(j);

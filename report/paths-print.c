@@ -67,7 +67,7 @@ static int heavier(const void *a, const void *b, void *paths)
 }
 
 /* The nodes of the list that begins with @first and what is below them, the heaviest first. */
-static void walk(struct order *o, uint32_t first, unsigned depth)
+static void paths_print_walk(struct order *o, uint32_t first, unsigned depth)
 {
 	const struct path_node *nodes = o->p->nodes;
 	uint32_t *list;
@@ -83,7 +83,7 @@ static void walk(struct order *o, uint32_t first, unsigned depth)
 	for (size_t i = 0; i < n && weight(&nodes[list[i]]) >= o->least; i++) {
 		o->at[o->n] = list[i];
 		o->depth[o->n++] = depth;
-		walk(o, nodes[list[i]].first, depth + 1);
+		paths_print_walk(o, nodes[list[i]].first, depth + 1);
 	}
 	free(list);
 }
@@ -94,7 +94,7 @@ static void order_make(struct order *o, const struct report_paths *p, double lea
 			    .least = least,
 			    .at = mem_new(p->n + 1, sizeof(*o->at)),
 			    .depth = mem_new(p->n + 1, sizeof(*o->depth))};
-	walk(o, p->root, 0);
+	paths_print_walk(o, p->root, 0);
 }
 
 static void order_release(struct order *o)
@@ -110,8 +110,8 @@ static double quantile(const struct report_paths *p, const struct path_node *n, 
 	return tick * report_quantile(n->hist, q, n->min_ns / tick, n->max_ns / tick);
 }
 
-static const char *cell(const struct report_paths *p, const struct path_node *n, double q, char *buf,
-			size_t size)
+static const char *paths_print_cell(const struct report_paths *p, const struct path_node *n, double q,
+				    char *buf, size_t size)
 {
 	if (!n->timed)
 		return "-";
@@ -129,8 +129,9 @@ static void text_columns(const struct report_paths *p, const struct path_node *n
 	strbuf_printf(out, " %9s %13s %8s %8s %8s  ",
 		      num_time(time, sizeof(time), (p->bottom_up ? n->self_ns : n->total_ns) * 1e-9),
 		      n->calls ? text_calls(calls, sizeof(calls), n->calls, n->about) : "-",
-		      cell(p, n, 0.5, q[0], sizeof(q[0])), cell(p, n, 0.9, q[1], sizeof(q[1])),
-		      cell(p, n, 0.99, q[2], sizeof(q[2])));
+		      paths_print_cell(p, n, 0.5, q[0], sizeof(q[0])),
+		      paths_print_cell(p, n, 0.9, q[1], sizeof(q[1])),
+		      paths_print_cell(p, n, 0.99, q[2], sizeof(q[2])));
 }
 
 static void text_node(const struct report_paths *p, const struct path_node *n, unsigned depth,

@@ -80,7 +80,7 @@ static bool names_something(const struct run_call_site *c)
 }
 
 /* The rows of the summary, joined by site id. */
-static void gather(struct choice *c)
+static void suggest_gather(struct choice *c)
 {
 	size_t n = 0;
 
@@ -145,7 +145,7 @@ static void gather_carried(struct choice *c)
 	c->carried.n = n;
 }
 
-static void keep(struct choice *c, const struct run_process *p, uint32_t number)
+static void suggest_keep(struct choice *c, const struct run_process *p, uint32_t number)
 {
 	const struct run_call_site *site = number == PRS_NO_SITE ? NULL : run_call_site(p, number);
 	struct candidate key = {.site = site};
@@ -166,10 +166,10 @@ static void keep_referred(struct choice *c)
 		for (size_t k = 0; k < p->n_threads; k++) {
 			const struct run_thread *t = &p->threads[k];
 
-			keep(c, p, t->raw->create_site);
+			suggest_keep(c, p, t->raw->create_site);
 			for (size_t e = 0; e < t->n_events; e++)
 				if (t->events[e].kind != PRS_EV_START && t->events[e].kind != PRS_EV_EXIT)
-					keep(c, p, t->events[e].site);
+					suggest_keep(c, p, t->events[e].site);
 		}
 	}
 }
@@ -229,7 +229,7 @@ static struct candidate **order(struct choice *c, int (*compare)(const void *, c
 }
 
 /* Leave out until the budget is kept; then put back what fits after all, the most telling first. */
-static void choose(struct choice *c, struct suggestion *s)
+static void suggest_choose(struct choice *c, struct suggestion *s)
 {
 	struct candidate **list = order(c, by_worth);
 	double aim = s->before > s->budget ? AIM * s->budget : s->budget;
@@ -382,12 +382,12 @@ int sites_suggest(struct suggestion *s, const char *path, double budget, struct 
 		ret = err_set(err, -ENODATA,
 			      "run '%s' has no call with a time: there is nothing to choose from", path);
 	if (!ret) {
-		gather(&c);
+		suggest_gather(&c);
 		gather_carried(&c);
 		keep_referred(&c);
 		s->before = 100 * c.summary.overhead;
 		price(&c, s->before);
-		choose(&c, s);
+		suggest_choose(&c, s);
 		tally(&c, s);
 		write_rules(&c, s);
 	}

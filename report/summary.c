@@ -106,8 +106,8 @@ static double resolution_ns(const struct run_process *p)
 	       p->ns_per_tick;
 }
 
-static void add_process(struct report_summary *s, const struct run_process *p, struct row_list *rows,
-			struct wait_list *waits, double *overhead_ns)
+static void summary_add_process(struct report_summary *s, const struct run_process *p, struct row_list *rows,
+				struct wait_list *waits, double *overhead_ns)
 {
 	double wall = (double)(p->end - p->header->tsc_start) * p->ns_per_tick;
 	double step = resolution_ns(p);
@@ -186,7 +186,7 @@ void report_summarise(struct report_summary *s, const struct run *run)
 		s->n_threads += run->processes[i].n_threads;
 	s->threads = mem_new(s->n_threads + 1, sizeof(*s->threads));
 	for (size_t i = 0; i < run->n_processes; i++)
-		add_process(s, &run->processes[i], &rows, &waits, &overhead_ns);
+		summary_add_process(s, &run->processes[i], &rows, &waits, &overhead_ns);
 	if (run->manifest.wall_ns)
 		s->wall_ns = (double)run->manifest.wall_ns;
 	s->counters = counters_collect(s, &rows);

@@ -117,7 +117,7 @@ static bool is_newer(const struct annotate *a)
 	return newer;
 }
 
-static enum annotate_match judge(const struct annotate *a)
+static enum annotate_match annotate_source_judge(const struct annotate *a)
 {
 	/* What macros make has a name that stands nowhere: some may be missing. */
 	if ((a->n && a->lines[a->n - 1].line > a->n_at) || 2 * a->placed < a->functions)
@@ -134,7 +134,7 @@ void annotate_source(struct annotate *a, const char *name, const char *source)
 		return;
 	find_lines(a);
 	count_functions(a);
-	a->match = judge(a);
+	a->match = annotate_source_judge(a);
 }
 
 void annotate_match_text(const struct annotate *a, struct strbuf *out)

@@ -24,7 +24,7 @@ static const struct {
 			     "Threads take a cache line from each other; which bytes they use was not seen."},
 };
 
-static void text(struct json *j, const char *key, const char *value)
+static void sarif_text(struct json *j, const char *key, const char *value)
 {
 	json_object(j, key);
 	json_string(j, "text", value);
@@ -38,7 +38,7 @@ static void print_rules(struct json *j)
 		json_object(j, NULL);
 		json_string(j, "id", rules[i].id);
 		json_string(j, "name", rules[i].name);
-		text(j, "shortDescription", rules[i].text);
+		sarif_text(j, "shortDescription", rules[i].text);
 		json_object(j, "defaultConfiguration");
 		json_string(j, "level", i == SHARING_FALSE ? "warning" : "note");
 		json_end(j);
@@ -113,7 +113,7 @@ static void print_side(struct json *j, const char *key, const struct sharing_sid
 		json_end(j);
 	}
 	if (message)
-		text(j, "message", sb.s);
+		sarif_text(j, "message", sb.s);
 	json_end(j);
 	strbuf_release(&sb);
 }
@@ -124,7 +124,7 @@ static void print_declaration(struct json *j, const struct sharing_object *o)
 		return;
 	json_object(j, NULL);
 	print_physical(j, o->file, o->line, 0);
-	text(j, "message", o->name);
+	sarif_text(j, "message", o->name);
 	json_end(j);
 }
 
@@ -199,7 +199,7 @@ static void print_result(struct json *j, const struct sharing_finding *f)
 	json_string(j, "ruleId", rules[f->verdict].id);
 	json_u64(j, "ruleIndex", f->verdict);
 	json_string(j, "level", f->verdict == SHARING_FALSE && f->significant ? "warning" : "note");
-	text(j, "message", sb.s);
+	sarif_text(j, "message", sb.s);
 	json_array(j, "locations");
 	if (f->n_pairs)
 		print_side(j, NULL, &f->pairs[0].a, false);
@@ -237,7 +237,7 @@ static void print_run(struct json *j, const struct sharing_report *rep, const st
 	for (size_t i = 0; i < rep->blind.n; i++) {
 		json_object(j, NULL);
 		json_string(j, "level", "note");
-		text(j, "message", rep->blind.at[i]);
+		sarif_text(j, "message", rep->blind.at[i]);
 		json_end(j);
 	}
 	json_end(j);

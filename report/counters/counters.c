@@ -11,7 +11,7 @@ struct counted_list VEC(struct report_counted);
 
 /* ---- one thread ---------------------------------------------------------------- */
 
-static int by_site(const void *a, const void *b)
+static int counters_by_site(const void *a, const void *b)
 {
 	const struct spread_row *x = a, *y = b;
 
@@ -36,7 +36,7 @@ static struct spread_row *sites_of(const struct run_process *p, const struct run
 			rest -= (double)(t->events[i].end - t->events[i].begin);
 	out[n].site = PRS_NO_SITE; /* a start routine has a row of its own by that number */
 	out[n].self = rest > 0 ? rest : 0;
-	qsort(out, n + 1, sizeof(*out), by_site);
+	qsort(out, n + 1, sizeof(*out), counters_by_site);
 	for (size_t i = 1; i <= n; i++)
 		if (out[i].site == out[m].site)
 			out[m].self += out[i].self;
@@ -50,7 +50,7 @@ static const struct spread_row *site_row(const struct spread_row *sites, size_t 
 {
 	struct spread_row key = {.site = site};
 
-	return bsearch(&key, sites, n, sizeof(*sites), by_site);
+	return bsearch(&key, sites, n, sizeof(*sites), counters_by_site);
 }
 
 static void add_counts(struct report_counted *to, const struct spread_row *from, double part, size_t n_events)
@@ -88,8 +88,9 @@ static void deal_rows(const struct run_counters *c, const struct spread_row *sit
 	free(dealt);
 }
 
-static void add_thread(struct report_counters *rc, const struct run_process *p, const struct run_thread *t,
-		       const struct call_row *rows, size_t n, struct counted_list *out)
+static void counters_add_thread(struct report_counters *rc, const struct run_process *p,
+				const struct run_thread *t, const struct call_row *rows, size_t n,
+				struct counted_list *out)
 {
 	const struct run_counters *c = p->counters;
 	const struct run_counts *x = &c->threads[t->raw->index];
@@ -131,7 +132,7 @@ static const struct run_counters *first_counters(const struct run *run)
 	return NULL;
 }
 
-static int by_name(const void *a, const void *b)
+static int counters_by_name(const void *a, const void *b)
 {
 	const struct report_counted *x = a, *y = b;
 
@@ -146,7 +147,7 @@ static int by_self(const void *a, const void *b)
 
 	if (x->self_ns != y->self_ns)
 		return x->self_ns > y->self_ns ? -1 : 1;
-	return by_name(a, b);
+	return counters_by_name(a, b);
 }
 
 static void merge(struct report_summary *s, struct report_counters *c, struct counted_list *v)
@@ -154,9 +155,9 @@ static void merge(struct report_summary *s, struct report_counters *c, struct co
 	size_t n = 0;
 
 	if (v->n)
-		qsort(v->at, v->n, sizeof(*v->at), by_name);
+		qsort(v->at, v->n, sizeof(*v->at), counters_by_name);
 	for (size_t i = 0; i < v->n; i++) {
-		if (!n || by_name(&v->at[n - 1], &v->at[i])) {
+		if (!n || counters_by_name(&v->at[n - 1], &v->at[i])) {
 			v->at[n++] = v->at[i];
 			continue;
 		}
@@ -184,8 +185,8 @@ static size_t thread_rows(const struct row_list *rows, size_t from)
 	return i;
 }
 
-static void add_process(struct report_counters *c, const struct run_process *p, const struct row_list *rows,
-			struct counted_list *out)
+static void counters_add_process(struct report_counters *c, const struct run_process *p,
+				 const struct row_list *rows, struct counted_list *out)
 {
 	size_t at = 0, end;
 
@@ -195,7 +196,7 @@ static void add_process(struct report_counters *c, const struct run_process *p, 
 		end = at;
 		if (at < rows->n && rows->at[at].process == p && rows->at[at].thread == i)
 			end = thread_rows(rows, at);
-		add_thread(c, p, &p->threads[i], &rows->at[at], end - at, out);
+		counters_add_thread(c, p, &p->threads[i], &rows->at[at], end - at, out);
 		at = end;
 	}
 }
@@ -216,7 +217,7 @@ struct report_counters *counters_collect(struct report_summary *s, const struct 
 		const struct run_process *p = &s->run->processes[i];
 
 		if (p->counters && same_events(how, p->counters))
-			add_process(c, p, rows, &functions);
+			counters_add_process(c, p, rows, &functions);
 	}
 	merge(s, c, &functions);
 	return c;

@@ -52,7 +52,7 @@ static uint32_t row_of(const struct spread *s, uint32_t site)
 	return (uint32_t)(s->rows[lo].site == site ? lo : s->n - 1);
 }
 
-static int by_begin(const void *a, const void *b)
+static int spread_by_begin(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
@@ -73,7 +73,7 @@ static void list_items(const struct spread *s, const struct run_thread *t, struc
 		if (is_wait(t->events[i].kind))
 			vec_push(items, ((struct item){t->events[i].begin, t->events[i].end, ROW_WAIT}));
 	if (items->n)
-		qsort(items->at, items->n, sizeof(*items->at), by_begin);
+		qsort(items->at, items->n, sizeof(*items->at), spread_by_begin);
 }
 
 static void emit(struct spread *s, uint64_t *at, uint64_t end, uint32_t row)
@@ -94,7 +94,7 @@ static void leave(struct spread *s, struct item_list *open, uint64_t *at, uint64
 }
 
 /* Cut the thread's life at the ends of everything; calls of one thread lie inside one another. */
-static void cut(struct spread *s, const struct run_thread *t)
+static void spread_cut(struct spread *s, const struct run_thread *t)
 {
 	struct item_list items = VEC_INIT, open = VEC_INIT;
 	uint32_t none = (uint32_t)s->n - 1;
@@ -180,7 +180,7 @@ static void deal_interval(struct spread *s, size_t i, size_t first, uint64_t to,
 		s->pool[e] += rest * count_of(s, i, e);
 }
 
-static void deal(struct spread *s)
+static void spread_deal(struct spread *s)
 {
 	uint64_t from = s->start;
 	size_t first = 0;
@@ -230,9 +230,9 @@ void spread_counts(const struct run_process *p, const struct run_thread *t, stru
 		return;
 	s.covered = mem_new(n, sizeof(*s.covered));
 	s.within = mem_new(n, sizeof(*s.within));
-	cut(&s, t);
+	spread_cut(&s, t);
 	add_covered(&s);
-	deal(&s);
+	spread_deal(&s);
 	deal_pool(&s);
 	vec_release(&s.pieces);
 	free(s.covered);

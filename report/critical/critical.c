@@ -51,7 +51,7 @@ static int string_order(const void *a, const void *b)
 	return (a > b) - (a < b); /* equal names are one string */
 }
 
-static int by_key(const void *a, const void *b)
+static int critical_by_key(const void *a, const void *b)
 {
 	const struct crit_part *x = a, *y = b;
 	int order = string_order(x->name, y->name);
@@ -65,7 +65,7 @@ static int by_key(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static int by_time(const void *a, const void *b)
+static int critical_by_time(const void *a, const void *b)
 {
 	const struct crit_part *x = a, *y = b;
 	double p = x->ns + x->behind_ns, q = y->ns + y->behind_ns;
@@ -80,12 +80,12 @@ static void fold(struct part_vec *list, struct crit_part **out, size_t *count)
 	size_t n = 0;
 
 	if (list->n)
-		qsort(list->at, list->n, sizeof(*list->at), by_key);
+		qsort(list->at, list->n, sizeof(*list->at), critical_by_key);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct crit_part *from = &list->at[i];
 		struct crit_part *to = n ? &list->at[n - 1] : NULL;
 
-		if (!to || by_key(to, from)) {
+		if (!to || critical_by_key(to, from)) {
 			list->at[n++] = *from;
 			continue;
 		}
@@ -94,7 +94,7 @@ static void fold(struct part_vec *list, struct crit_part **out, size_t *count)
 		to->count += from->count;
 	}
 	if (n)
-		qsort(list->at, n, sizeof(*list->at), by_time);
+		qsort(list->at, n, sizeof(*list->at), critical_by_time);
 	*out = list->at;
 	*count = n;
 }

@@ -145,7 +145,7 @@ double crit_mean_hold(const struct run_process *p, uint32_t thread, const struct
 
 /* ---- who ended a wait ------------------------------------------------------------------- */
 
-static int by_object(const void *a, const void *b)
+static int graph_by_object(const void *a, const void *b)
 {
 	const struct crit_wait *x = *(struct crit_wait *const *)a, *y = *(struct crit_wait *const *)b;
 
@@ -276,7 +276,7 @@ static void find_releases(struct crit_graph *g, struct report_summary *s)
 		for (size_t k = 0; k < g->threads[i].n_waits; k++)
 			vec_push(&all, &g->threads[i].waits[k]);
 	if (all.n)
-		qsort(all.at, all.n, sizeof(*all.at), by_object);
+		qsort(all.at, all.n, sizeof(*all.at), graph_by_object);
 	name_waits(s, g->process, all.at, all.n);
 	for (size_t i = 0; i < all.n; i++) {
 		struct crit_wait *w = all.at[i];

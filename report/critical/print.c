@@ -14,7 +14,7 @@
 static const char *const kind_names[CRIT_KINDS] = {
 	[CRIT_WORK] = "work", [CRIT_WAIT] = "wait", [CRIT_HAND] = "hand-over", [CRIT_START] = "start"};
 
-static double share(const struct report_critical *c, double ns)
+static double critical_print_share(const struct report_critical *c, double ns)
 {
 	return c->ns > 0 ? ns / c->ns : 0;
 }
@@ -30,7 +30,8 @@ static void put_share(const struct report_critical *c, double ns, struct strbuf 
 {
 	char text[32];
 
-	strbuf_printf(out, "  %5.1f %% %9s  ", 100 * share(c, ns), num_time(text, sizeof(text), ns * 1e-9));
+	strbuf_printf(out, "  %5.1f %% %9s  ", 100 * critical_print_share(c, ns),
+		      num_time(text, sizeof(text), ns * 1e-9));
 }
 
 static void text_kinds(const struct report_critical *c, struct strbuf *out)
@@ -142,7 +143,7 @@ static void json_parts(const struct report_critical *c, struct json *j, const ch
 		json_string(j, "who", parts[i].who);
 		json_string(j, "whom", parts[i].whom);
 		json_double(j, "ns", parts[i].ns);
-		json_double(j, "share", share(c, parts[i].ns));
+		json_double(j, "share", critical_print_share(c, parts[i].ns));
 		json_double(j, "behind_ns", parts[i].behind_ns);
 		json_u64(j, "count", parts[i].count);
 		json_string(j, "file", parts[i].file);

@@ -115,7 +115,7 @@ static void play_wait(struct replay *r, const struct crit_wait *w)
 }
 
 /* Threads in the order in which they began. */
-static uint32_t *by_begin(const struct crit_graph *g)
+static uint32_t *replay_by_begin(const struct crit_graph *g)
 {
 	uint32_t *order = mem_new(g->n_threads + 1, sizeof(*order));
 
@@ -133,7 +133,7 @@ static uint32_t *by_begin(const struct crit_graph *g)
 static double play(struct replay *r, const struct wait_refs *waits)
 {
 	const struct crit_graph *g = r->g;
-	uint32_t *order = by_begin(g);
+	uint32_t *order = replay_by_begin(g);
 	double end = 0, at;
 	size_t k = 0;
 
@@ -334,8 +334,8 @@ static void replay_free(struct replay *r)
 	free(r);
 }
 
-static void judge(struct crit_gain *gain, struct replay *r, const struct wait_refs *waits,
-		  const struct report_critical *c, double loose)
+static void replay_judge(struct crit_gain *gain, struct replay *r, const struct wait_refs *waits,
+			 const struct report_critical *c, double loose)
 {
 	double end = c->n_steps ? c->steps[c->n_steps - 1].end : 0;
 
@@ -353,7 +353,7 @@ static struct crit_gain function_gain(const struct report_critical *c, struct re
 	struct crit_gain gain = {.name = f->name};
 
 	cut_function(r, s, f->name);
-	judge(&gain, r, waits, c, 0);
+	replay_judge(&gain, r, waits, c, 0);
 	return gain;
 }
 
@@ -367,7 +367,7 @@ static struct crit_gain lock_gain(const struct report_critical *c, struct replay
 	else if (seen_in_events(r->g, s, name) < SEEN)
 		gain.why = "too many of its waits are sums only";
 	else
-		judge(&gain, r, waits, c, loose_holds(r, c, s, name));
+		replay_judge(&gain, r, waits, c, loose_holds(r, c, s, name));
 	return gain;
 }
 

@@ -73,7 +73,7 @@ static bool matters(const struct diff *d, const struct diff_row *r, bool *schedu
 	return any;
 }
 
-static void compare(struct diff_row *r, const struct sample *a, const struct sample *b)
+static void judge_compare(struct diff_row *r, const struct sample *a, const struct sample *b)
 {
 	double least = r->scheduled ? 1 : DIFF_LEAST;
 	const struct group whole[] = {{a->value, a->sd, a->n, least}, {b->value, b->sd, b->n, least}};
@@ -91,7 +91,7 @@ static void compare(struct diff_row *r, const struct sample *a, const struct sam
 }
 
 /* Figures of the row, and whether it is one to ask about. */
-static void prepare(struct diff *d, struct diff_row *r, struct sample *a, struct sample *b)
+static void judge_prepare(struct diff *d, struct diff_row *r, struct sample *a, struct sample *b)
 {
 	sample_side(d, r, false, a, &r->base);
 	sample_side(d, r, true, b, &r->new);
@@ -106,7 +106,7 @@ static void prepare(struct diff *d, struct diff_row *r, struct sample *a, struct
 		r->state = DIFF_REMOVED;
 	r->judged = r->matters && r->state == DIFF_SAME;
 	if (a->n && b->n)
-		compare(r, a, b);
+		judge_compare(r, a, b);
 }
 
 /* Several questions, one probability of a false answer. */
@@ -175,7 +175,7 @@ bool diff_worse(const struct diff_row *r)
 }
 
 /* Changed first, then what is there on one side only, then the rest. */
-static int place(const struct diff_row *r)
+static int judge_place(const struct diff_row *r)
 {
 	switch (r->state) {
 	case DIFF_CHANGED:
@@ -193,11 +193,11 @@ static int by_weight(const void *a, const void *b)
 	const struct diff_row *x = a, *y = b;
 	double dx = fabs(x->whole.difference), dy = fabs(y->whole.difference);
 
-	if (place(x) != place(y))
-		return place(x) - place(y);
-	if (x->kind != y->kind && place(x) < 3)
+	if (judge_place(x) != judge_place(y))
+		return judge_place(x) - judge_place(y);
+	if (x->kind != y->kind && judge_place(x) < 3)
 		return (int)x->kind - (int)y->kind;
-	if (place(x) == 3 && x->p != y->p)
+	if (judge_place(x) == 3 && x->p != y->p)
 		return x->p < y->p ? -1 : 1;
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
@@ -211,7 +211,7 @@ void diff_judge(struct diff *d)
 	sample_new(&a, d->base->recordings.n);
 	sample_new(&b, d->new->recordings.n);
 	for (size_t i = 0; i < d->rows.n; i++)
-		prepare(d, &d->rows.at[i], &a, &b);
+		judge_prepare(d, &d->rows.at[i], &a, &b);
 	sample_free(&a);
 	sample_free(&b);
 	correct(d);

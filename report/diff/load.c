@@ -314,7 +314,7 @@ static bool is_file(const char *name)
 	return !stat(name, &st) && S_ISREG(st.st_mode);
 }
 
-static void release(struct diff_recording *r)
+static void load_release(struct diff_recording *r)
 {
 	for (size_t i = 0; i < r->rows.n; i++) {
 		free(r->rows.at[i].key);
@@ -352,7 +352,7 @@ int diff_add(struct diff_side *s, const char *name, double noise, struct err *er
 	if (!ret)
 		ret = take_document(&r, noise, err);
 	if (ret)
-		release(&r);
+		load_release(&r);
 	else
 		vec_push(&s->recordings, r);
 	return ret;
@@ -361,6 +361,6 @@ int diff_add(struct diff_side *s, const char *name, double noise, struct err *er
 void diff_side_release(struct diff_side *s)
 {
 	for (size_t i = 0; i < s->recordings.n; i++)
-		release(&s->recordings.at[i]);
+		load_release(&s->recordings.at[i]);
 	vec_release(&s->recordings);
 }

@@ -13,7 +13,7 @@ struct found {
 
 struct found_list VEC(struct found);
 
-static int by_key(const void *a, const void *b)
+static int match_by_key(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 	int order = strcmp(x->entry->key, y->entry->key);
@@ -57,7 +57,7 @@ static void join_doubles(struct found_list *all)
 	for (size_t i = 0; i < all->n; i++) {
 		struct found *last = kept ? &all->at[kept - 1] : NULL;
 
-		if (last && last->recording == all->at[i].recording && !by_key(last, &all->at[i])) {
+		if (last && last->recording == all->at[i].recording && !match_by_key(last, &all->at[i])) {
 			struct diff_entry *sum = (struct diff_entry *)last->entry;
 
 			sum->value += all->at[i].entry->value;
@@ -162,7 +162,7 @@ void diff_match(struct diff *d)
 
 	collect(&all, d->base, 0);
 	collect(&all, d->new, d->base->recordings.n);
-	qsort(all.at, all.n, sizeof(*all.at), by_key);
+	qsort(all.at, all.n, sizeof(*all.at), match_by_key);
 	join_doubles(&all);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		for (n = 1; i + n < all.n && !strcmp(all.at[i].entry->key, all.at[i + n].entry->key); n++)

@@ -35,7 +35,7 @@ struct graph {
 	bool *named; /* by function: its number is known */
 };
 
-static int by_place(const void *a, const void *b)
+static int callgrind_by_place(const void *a, const void *b)
 {
 	const struct arc *x = a, *y = b;
 	int order = (x->from > y->from) - (x->from < y->from);
@@ -52,9 +52,9 @@ static void merge_arcs(struct graph *g)
 	size_t n = 0;
 
 	if (g->n_arcs)
-		qsort(g->arcs, g->n_arcs, sizeof(*g->arcs), by_place);
+		qsort(g->arcs, g->n_arcs, sizeof(*g->arcs), callgrind_by_place);
 	for (size_t i = 0; i < g->n_arcs; i++) {
-		if (n && !by_place(&g->arcs[n - 1], &g->arcs[i])) {
+		if (n && !callgrind_by_place(&g->arcs[n - 1], &g->arcs[i])) {
 			g->arcs[n - 1].calls += g->arcs[i].calls;
 			g->arcs[n - 1].cost.self += g->arcs[i].cost.self;
 			g->arcs[n - 1].cost.wait += g->arcs[i].cost.wait;

@@ -94,12 +94,12 @@ static void put_event(struct chrome *c, char phase, uint64_t ns, uint32_t what)
 	export_ready(c->e);
 }
 
-static void begin(void *to, uint64_t ns, uint32_t what)
+static void chrome_begin(void *to, uint64_t ns, uint32_t what)
 {
 	put_event(to, 'B', ns, what);
 }
 
-static void end(void *to, uint64_t ns, uint32_t what)
+static void chrome_end(void *to, uint64_t ns, uint32_t what)
 {
 	put_event(to, 'E', ns, what);
 }
@@ -112,7 +112,7 @@ static void done(void *to)
 int export_chrome(struct export *e, struct err *err)
 {
 	struct chrome c = {.e = e};
-	const struct slice_writer w = {&c, thread_begins, begin, end, done};
+	const struct slice_writer w = {&c, thread_begins, chrome_begin, chrome_end, done};
 	int ret;
 
 	strbuf_puts(&e->out,

@@ -80,7 +80,7 @@ static void put_functions(struct export *e)
 	}
 }
 
-static void put_sites(struct export *e)
+static void csv_put_sites(struct export *e)
 {
 	double least = e->s->resolution_ns;
 
@@ -162,7 +162,7 @@ int export_csv(struct export *e, struct err *err)
 {
 	(void)err;
 	if (e->table == EXPORT_SITES)
-		put_sites(e);
+		csv_put_sites(e);
 	else if (e->table == EXPORT_WAITS)
 		put_waits(e);
 	else if (e->table == EXPORT_THREADS)

@@ -83,7 +83,7 @@ static void varint(struct strbuf *out, uint64_t v)
 	strbuf_add(out, bytes, n);
 }
 
-static void number(struct strbuf *out, enum field field, uint64_t v)
+static void perfetto_number(struct strbuf *out, enum field field, uint64_t v)
 {
 	varint(out, (uint64_t)field << 3);
 	varint(out, v);
@@ -103,7 +103,7 @@ static void message(struct strbuf *out, enum field field, struct strbuf *part)
 	part->len = 0;
 }
 
-static void text(struct strbuf *out, enum field field, const char *name)
+static void perfetto_text(struct strbuf *out, enum field field, const char *name)
 {
 	struct strbuf clean = STRBUF_INIT;
 
@@ -113,11 +113,11 @@ static void text(struct strbuf *out, enum field field, const char *name)
 }
 
 /* Every packet names its sequence. */
-static void finish(struct perfetto *p, unsigned flags)
+static void perfetto_finish(struct perfetto *p, unsigned flags)
 {
-	number(&p->packet, PACKET_SEQUENCE, p->sequence);
+	perfetto_number(&p->packet, PACKET_SEQUENCE, p->sequence);
 	if (flags)
-		number(&p->packet, PACKET_FLAGS, flags);
+		perfetto_number(&p->packet, PACKET_FLAGS, flags);
 	message(&p->e->out, TRACE_PACKET, &p->packet);
 	export_ready(p->e);
 }
@@ -128,10 +128,10 @@ static void put_clock(struct perfetto *p, uint64_t id, uint64_t ns)
 {
 	struct strbuf clock = STRBUF_INIT;
 
-	number(&clock, CLOCK_ID, id);
-	number(&clock, CLOCK_TIME, ns);
+	perfetto_number(&clock, CLOCK_ID, id);
+	perfetto_number(&clock, CLOCK_TIME, ns);
 	if (id == CLOCK_OWN)
-		number(&clock, CLOCK_INCREMENTAL, 1);
+		perfetto_number(&clock, CLOCK_INCREMENTAL, 1);
 	message(&p->part, SNAPSHOT_CLOCK, &clock);
 	strbuf_release(&clock);
 }
@@ -144,13 +144,13 @@ static void put_start(struct perfetto *p, uint64_t track)
 	p->last = p->zero;
 	put_clock(p, CLOCK_MONOTONIC_ID, p->last);
 	put_clock(p, CLOCK_OWN, p->last);
-	number(&p->part, SNAPSHOT_PRIMARY, CLOCK_MONOTONIC_ID);
+	perfetto_number(&p->part, SNAPSHOT_PRIMARY, CLOCK_MONOTONIC_ID);
 	message(&p->packet, PACKET_CLOCK_SNAPSHOT, &p->part);
-	number(&event, EVENT_TRACK, track);
+	perfetto_number(&event, EVENT_TRACK, track);
 	message(&p->part, DEFAULTS_EVENT, &event);
-	number(&p->part, PACKET_CLOCK_ID, CLOCK_OWN);
+	perfetto_number(&p->part, PACKET_CLOCK_ID, CLOCK_OWN);
 	message(&p->packet, PACKET_DEFAULTS, &p->part);
-	finish(p, CLEARED);
+	perfetto_finish(p, CLEARED);
 	strbuf_release(&event);
 }
 
@@ -158,12 +158,12 @@ static void put_process(struct perfetto *p)
 {
 	struct strbuf process = STRBUF_INIT;
 
-	number(&process, PROCESS_PID, p->process->header->pid);
-	text(&process, PROCESS_NAME, p->e->run->manifest.program);
-	number(&p->part, TRACK_UUID, UUID_PROCESSES + p->n_processes);
+	perfetto_number(&process, PROCESS_PID, p->process->header->pid);
+	perfetto_text(&process, PROCESS_NAME, p->e->run->manifest.program);
+	perfetto_number(&p->part, TRACK_UUID, UUID_PROCESSES + p->n_processes);
 	message(&p->part, TRACK_PROCESS, &process);
 	message(&p->packet, PACKET_TRACK, &p->part);
-	finish(p, 0);
+	perfetto_finish(p, 0);
 	strbuf_release(&process);
 }
 
@@ -171,14 +171,14 @@ static void put_thread(struct perfetto *p, const struct slice_thread *t, uint64_
 {
 	struct strbuf thread = STRBUF_INIT;
 
-	number(&thread, THREAD_PID, p->process->header->pid);
-	number(&thread, THREAD_TID, t->tid);
-	text(&thread, THREAD_NAME, t->name);
-	number(&p->part, TRACK_UUID, track);
-	number(&p->part, TRACK_PARENT, UUID_PROCESSES + p->n_processes);
+	perfetto_number(&thread, THREAD_PID, p->process->header->pid);
+	perfetto_number(&thread, THREAD_TID, t->tid);
+	perfetto_text(&thread, THREAD_NAME, t->name);
+	perfetto_number(&p->part, TRACK_UUID, track);
+	perfetto_number(&p->part, TRACK_PARENT, UUID_PROCESSES + p->n_processes);
 	message(&p->part, TRACK_THREAD, &thread);
 	message(&p->packet, PACKET_TRACK, &p->part);
-	finish(p, 0);
+	perfetto_finish(p, 0);
 	strbuf_release(&thread);
 }
 
@@ -221,19 +221,19 @@ static void put_names(struct perfetto *p, uint32_t what)
 
 	p->name.len = 0;
 	slice_name(p->e, p->process, what, &p->name);
-	number(&entry, INTERNED_ID, id_of(what));
-	text(&entry, INTERNED_TEXT, p->name.s);
+	perfetto_number(&entry, INTERNED_ID, id_of(what));
+	perfetto_text(&entry, INTERNED_TEXT, p->name.s);
 	message(&all, INTERNED_NAME, &entry);
 	if (what >= SLICE_LIFE) {
-		number(&entry, INTERNED_ID, CATEGORY_WAIT);
-		text(&entry, INTERNED_TEXT, "wait");
+		perfetto_number(&entry, INTERNED_ID, CATEGORY_WAIT);
+		perfetto_text(&entry, INTERNED_TEXT, "wait");
 		message(&all, INTERNED_CATEGORY, &entry);
 	}
 	if (home) {
-		number(&entry, INTERNED_ID, id_of(what));
-		text(&entry, INTERNED_TEXT, home->file);
-		text(&entry, LOCATION_FUNCTION, home->pretty);
-		number(&entry, LOCATION_LINE, home->line);
+		perfetto_number(&entry, INTERNED_ID, id_of(what));
+		perfetto_text(&entry, INTERNED_TEXT, home->file);
+		perfetto_text(&entry, LOCATION_FUNCTION, home->pretty);
+		perfetto_number(&entry, LOCATION_LINE, home->line);
 		message(&all, INTERNED_LOCATION, &entry);
 	}
 	*interned(p, what) = home ? NAMED | LOCATED : NAMED;
@@ -246,36 +246,36 @@ static void put_time(struct perfetto *p, uint64_t ns)
 {
 	uint64_t now = p->zero + ns;
 
-	number(&p->packet, PACKET_TIMESTAMP, now - p->last);
+	perfetto_number(&p->packet, PACKET_TIMESTAMP, now - p->last);
 	p->last = now;
 }
 
-static void begin(void *to, uint64_t ns, uint32_t what)
+static void perfetto_begin(void *to, uint64_t ns, uint32_t what)
 {
 	struct perfetto *p = to;
 
 	put_time(p, ns);
 	if (!*interned(p, what))
 		put_names(p, what);
-	number(&p->part, EVENT_TYPE, SLICE_BEGIN);
-	number(&p->part, EVENT_NAME, id_of(what));
+	perfetto_number(&p->part, EVENT_TYPE, SLICE_BEGIN);
+	perfetto_number(&p->part, EVENT_NAME, id_of(what));
 	if (what >= SLICE_LIFE)
-		number(&p->part, EVENT_CATEGORY, CATEGORY_WAIT);
+		perfetto_number(&p->part, EVENT_CATEGORY, CATEGORY_WAIT);
 	else if (*interned(p, what) & LOCATED)
-		number(&p->part, EVENT_LOCATION, id_of(what));
+		perfetto_number(&p->part, EVENT_LOCATION, id_of(what));
 	message(&p->packet, PACKET_EVENT, &p->part);
-	finish(p, NEEDS_STATE);
+	perfetto_finish(p, NEEDS_STATE);
 }
 
-static void end(void *to, uint64_t ns, uint32_t what)
+static void perfetto_end(void *to, uint64_t ns, uint32_t what)
 {
 	struct perfetto *p = to;
 
 	(void)what;
 	put_time(p, ns);
-	number(&p->part, EVENT_TYPE, SLICE_END);
+	perfetto_number(&p->part, EVENT_TYPE, SLICE_END);
 	message(&p->packet, PACKET_EVENT, &p->part);
-	finish(p, NEEDS_STATE);
+	perfetto_finish(p, NEEDS_STATE);
 }
 
 static void done(void *to)
@@ -286,7 +286,7 @@ static void done(void *to)
 int export_perfetto(struct export *e, struct err *err)
 {
 	struct perfetto p = {.e = e, .zero = slices_start(e->run)};
-	const struct slice_writer w = {&p, thread_begins, begin, end, done};
+	const struct slice_writer w = {&p, thread_begins, perfetto_begin, perfetto_end, done};
 	int ret = slices_write(e, &w, err);
 
 	free(p.interned);

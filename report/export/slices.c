@@ -156,7 +156,7 @@ static void end_spans(struct slicing *g, struct spans *s)
  * @in ended first.  Lengths of long calls are rounded down, so that what a call
  * did first may seem to begin before it.
  */
-static bool inside(const struct span *in, const struct span *round)
+static bool slices_inside(const struct span *in, const struct span *round)
 {
 	return in->start >= round->start || in->end > round->start;
 }
@@ -172,7 +172,7 @@ static int outer_first(const void *a, const void *b)
 
 static void add_later(struct slicing *g, struct span s)
 {
-	for (size_t i = g->n_later; i-- > 0 && inside(&g->later[i], &s);)
+	for (size_t i = g->n_later; i-- > 0 && slices_inside(&g->later[i], &s);)
 		if (g->later[i].start < s.start)
 			s.start = g->later[i].start;
 	if (!(g->n_later & (g->n_later - 1)))
@@ -190,7 +190,7 @@ static void find_later(struct slicing *g, struct spans *s)
 	for (uint64_t i = 0; next_span(g, s, &span); i++) {
 		if (i && i % slices_chunk == 0)
 			last = before;
-		if (i >= slices_chunk && inside(&last, &span)) {
+		if (i >= slices_chunk && slices_inside(&last, &span)) {
 			add_later(g, span);
 			last = span;
 		}
@@ -200,7 +200,8 @@ static void find_later(struct slicing *g, struct spans *s)
 		qsort(g->later, g->n_later, sizeof(*g->later), outer_first);
 }
 
-static void put(struct slicing *g, void (*how)(void *, uint64_t, uint32_t), uint64_t ticks, uint32_t what)
+static void slices_put(struct slicing *g, void (*how)(void *, uint64_t, uint32_t), uint64_t ticks,
+		       uint32_t what)
 {
 	uint64_t ns = g->base + run_ns(g->process, ticks);
 
@@ -229,17 +230,17 @@ static void put_begins(struct slicing *g, uint32_t k)
 		if (g->chunk[i].start < start)
 			start = g->chunk[i].start;
 	}
-	while (g->opened < g->n_later && inside(&g->chunk[top], &g->later[g->opened])) {
+	while (g->opened < g->n_later && slices_inside(&g->chunk[top], &g->later[g->opened])) {
 		const struct span *s = &g->later[g->opened++];
 
-		put(g, g->w->begin, s->start < start ? s->start : start, s->what);
+		slices_put(g, g->w->begin, s->start < start ? s->start : start, s->what);
 	}
 	while (n-- > 0) {
 		const struct span *s = &g->chunk[g->chain[n]];
 
 		/* What is inside may not begin before it. */
-		put(g, g->w->begin, n && s->start > g->chunk[k].start ? g->chunk[k].start : s->start,
-		    s->what);
+		slices_put(g, g->w->begin, n && s->start > g->chunk[k].start ? g->chunk[k].start : s->start,
+			   s->what);
 	}
 }
 
@@ -251,12 +252,12 @@ static void put_chunk(struct slicing *g, uint32_t n, const struct span *last)
 	for (uint32_t k = 0; k < n; k++) {
 		g->first[k] = k;
 		g->up[k] = NONE;
-		while (depth && inside(&g->chunk[g->chain[depth - 1]], &g->chunk[k])) {
+		while (depth && slices_inside(&g->chunk[g->chain[depth - 1]], &g->chunk[k])) {
 			g->up[g->chain[--depth]] = k;
 			g->first[k] = g->first[g->chain[depth]];
 		}
 		g->chain[depth++] = k;
-		if (last && inside(last, &g->chunk[k])) {
+		if (last && slices_inside(last, &g->chunk[k])) {
 			g->first[k] = BEGUN;
 			last = &g->chunk[k];
 		}
@@ -264,7 +265,7 @@ static void put_chunk(struct slicing *g, uint32_t n, const struct span *last)
 	for (uint32_t k = 0; k < n; k++) {
 		if (g->first[k] == k)
 			put_begins(g, k);
-		put(g, g->w->end, g->chunk[k].end, g->chunk[k].what);
+		slices_put(g, g->w->end, g->chunk[k].end, g->chunk[k].what);
 	}
 }
 
@@ -286,7 +287,7 @@ static void put_spans(struct slicing *g, struct spans *s)
 
 /* ---- threads ---- */
 
-static const char *name_of(const struct report_summary *s, const struct run_process *p, uint32_t index)
+static const char *slices_name_of(const struct report_summary *s, const struct run_process *p, uint32_t index)
 {
 	for (size_t i = 0; i < s->n_threads_listed; i++)
 		if (s->threads[i].process == p && s->threads[i].index == index)
@@ -298,7 +299,7 @@ static void put_thread(struct slicing *g, struct spans *s, uint32_t index, uint3
 {
 	struct slice_thread t = {s->process, index, tid, g->threads++, NULL};
 
-	t.name = name_of(g->e->s, s->process, index);
+	t.name = slices_name_of(g->e->s, s->process, index);
 	g->process = s->process;
 	g->base = s->process->header->mono_start_ns - slices_start(g->e->run);
 	g->now = 0;

@@ -141,12 +141,12 @@ static void put_event(struct evented *v, char type, uint64_t ns, uint32_t what)
 	export_ready(v->e);
 }
 
-static void begin(void *to, uint64_t ns, uint32_t what)
+static void speedscope_begin(void *to, uint64_t ns, uint32_t what)
 {
 	put_event(to, 'O', ns, what);
 }
 
-static void end(void *to, uint64_t ns, uint32_t what)
+static void speedscope_end(void *to, uint64_t ns, uint32_t what)
 {
 	put_event(to, 'C', ns, what);
 }
@@ -191,7 +191,7 @@ static void put_site_frames(struct export *e)
 static int export_events(struct export *e, struct err *err)
 {
 	struct evented v = {.e = e};
-	const struct slice_writer w = {&v, thread_begins, begin, end, done};
+	const struct slice_writer w = {&v, thread_begins, speedscope_begin, speedscope_end, done};
 	int ret;
 
 	put_head(e);

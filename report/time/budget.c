@@ -111,7 +111,7 @@ bool budget_broken(const struct report_summary *s)
 }
 
 /* "412 sites timed" */
-static void put_sites(uint64_t n, const char *how, const char *sep, struct strbuf *out)
+static void budget_put_sites(uint64_t n, const char *how, const char *sep, struct strbuf *out)
 {
 	char number[32];
 
@@ -164,9 +164,9 @@ void budget_text(const struct report_summary *s, struct strbuf *out)
 		return;
 	strbuf_printf(out, "          %.1f %% of the time in calls is attributed: ",
 		      all > 0 ? 100 * b->seen_ns / all : 100);
-	put_sites(b->timed, "timed", "", out);
-	put_sites(b->sampled, "sampled", ", ", out);
-	put_sites(b->counted, "counted only\n", ", ", out);
+	budget_put_sites(b->timed, "timed", "", out);
+	budget_put_sites(b->sampled, "sampled", ", ", out);
+	budget_put_sites(b->counted, "counted only\n", ", ", out);
 	if (budget_broken(s))
 		put_reason(s, out);
 	put_rest(s, out);

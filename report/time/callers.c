@@ -52,7 +52,7 @@ static const char *holder_of(const struct run_process *p, const struct rec_call 
 	return colon ? site->chain : site->function;
 }
 
-static int compare(const struct sampled *s, const struct rec_call *up, const char *name, size_t len)
+static int callers_compare(const struct sampled *s, const struct rec_call *up, const char *name, size_t len)
 {
 	int order;
 
@@ -65,7 +65,7 @@ static int compare(const struct sampled *s, const struct rec_call *up, const cha
 static int by_path(const void *a, const void *b)
 {
 	const struct sampled *x = a, *y = b;
-	int order = compare(x, y->up, y->callee, y->len);
+	int order = callers_compare(x, y->up, y->callee, y->len);
 
 	if (order)
 		return order;
@@ -103,12 +103,12 @@ static uint32_t beside(const struct sampled *list, size_t n, const struct rec_ca
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (compare(&list[mid], up, name, len) < 0)
+		if (callers_compare(&list[mid], up, name, len) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < n && !compare(&list[lo], up, name, len) ? list[lo].index : CALLER_NONE;
+	return lo < n && !callers_compare(&list[lo], up, name, len) ? list[lo].index : CALLER_NONE;
 }
 
 /* True if @i is @from or one of its callers. */

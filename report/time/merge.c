@@ -22,7 +22,7 @@ double report_quantile(const uint64_t hist[PRS_HIST_BUCKETS], double q, double m
 }
 
 /* Place in the tables: the same for every thread and process. */
-static int by_site(const void *a, const void *b)
+static int merge_by_site(const void *a, const void *b)
 {
 	const struct call_row *x = a, *y = b;
 
@@ -40,7 +40,7 @@ static int by_site(const void *a, const void *b)
 static int by_thread(const void *a, const void *b)
 {
 	const struct call_row *x = a, *y = b;
-	int order = by_site(a, b);
+	int order = merge_by_site(a, b);
 
 	if (order)
 		return order;
@@ -121,7 +121,7 @@ static void merge_sites(struct report_summary *s, struct row_list *rows)
 	qsort(rows->at, rows->n, sizeof(*rows->at), by_thread);
 	for (size_t i = 0; i < rows->n && !rows->at[i].starts; i++) {
 		const struct call_row *r = &rows->at[i];
-		bool new_site = !i || by_site(r - 1, r);
+		bool new_site = !i || merge_by_site(r - 1, r);
 
 		if (new_site) {
 			struct report_site *f = vec_add(&v);

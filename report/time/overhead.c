@@ -101,7 +101,7 @@ struct sums {
 	double timed_ns; /* reads of the clock, one for each timed call */
 };
 
-static void add(struct sums *sums, enum part part, double n)
+static void overhead_add(struct sums *sums, enum part part, double n)
 {
 	sums->part[part].low += prices[part].low * n;
 	sums->part[part].usual += prices[part].usual * n;
@@ -139,7 +139,7 @@ static double count_calls(const struct run_process *p, double *timed)
 	return all > *timed ? all : *timed;
 }
 
-static void add_thread(struct sums *sums, const struct run_thread *t, double read, double syscall_ns)
+static void overhead_add_thread(struct sums *sums, const struct run_thread *t, double read, double syscall_ns)
 {
 	double waits = 0, taken = 0, misses = 0;
 
@@ -147,27 +147,28 @@ static void add_thread(struct sums *sums, const struct run_thread *t, double rea
 		*(t->waits[k].flags & PRS_WAIT_TAKEN ? &taken : &waits) += (double)t->waits[k].count;
 	for (size_t k = 0; k < t->n_lines; k++)
 		misses += (double)t->lines[k]->misses;
-	add(sums, TAKE, taken * read);
-	add(sums, WAIT, waits * syscall_ns);
-	add(sums, LOG, (double)t->n_log * syscall_ns);
-	add(sums, NOTE, (double)t->n_notes);
-	add(sums, MISS, misses);
+	overhead_add(sums, TAKE, taken * read);
+	overhead_add(sums, WAIT, waits * syscall_ns);
+	overhead_add(sums, LOG, (double)t->n_log * syscall_ns);
+	overhead_add(sums, NOTE, (double)t->n_notes);
+	overhead_add(sums, MISS, misses);
 }
 
 /* What was done in one process, of @ran_ns. */
-static void add_process(struct sums *sums, const struct run_process *p, double ran_ns, double syscall_ns)
+static void overhead_add_process(struct sums *sums, const struct run_process *p, double ran_ns,
+				 double syscall_ns)
 {
 	double timed, all = count_calls(p, &timed), read = (double)p->header->clock_ticks * p->ns_per_tick;
 
-	add(sums, START, 1);
-	add(sums, THREAD, (double)p->n_threads);
-	add(sums, COUNT, (all - timed) * read);
+	overhead_add(sums, START, 1);
+	overhead_add(sums, THREAD, (double)p->n_threads);
+	overhead_add(sums, COUNT, (all - timed) * read);
 	if (timed > 0)
 		add_pairs(&sums->part[PAIR], p, timed, ran_ns / timed);
 	sums->calls_ns += all * read * CALL_READS;
 	sums->timed_ns += timed * read;
 	for (size_t i = 0; i < p->n_threads; i++)
-		add_thread(sums, &p->threads[i], read, syscall_ns);
+		overhead_add_thread(sums, &p->threads[i], read, syscall_ns);
 }
 
 /* All parts together; each may be off on its own, so that their errors do not add up. */
@@ -261,7 +262,7 @@ static void use_samples(const struct manifest *m, bool sharing, struct sums *sum
 	for (int i = 0; i < PARTS; i++)
 		if (i != COUNT && !(m->samples_user_only && (i == WAIT || i == LOG)))
 			sums->part[i] = (struct range){0};
-	add(sums, LOADER, 1);
+	overhead_add(sums, LOADER, 1);
 	sums->part[LOOK] = times(&look_part, looks);
 	sums->part[SEEN] = (struct range){.low = fmax(part - off, 0) * looked,
 					  .usual = part * looked,
@@ -295,7 +296,7 @@ void overhead_collect(struct report_summary *s)
 	if (ran <= 0)
 		return;
 	for (size_t i = 0; i < s->run->n_processes; i++)
-		add_process(&sums, &s->run->processes[i], ran, syscall_ns);
+		overhead_add_process(&sums, &s->run->processes[i], ran, syscall_ns);
 	if (m->samples >= LOOKS_LEAST)
 		use_samples(m, s->sharing, &sums, ran);
 	extra = total(&sums);

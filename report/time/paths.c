@@ -136,7 +136,7 @@ static uint32_t place_call(struct builder *b, const struct thread_times *x, uint
 	return node_of[i];
 }
 
-static void add_thread(struct builder *b, const struct run_process *p, const struct run_thread *t)
+static void paths_add_thread(struct builder *b, const struct run_process *p, const struct run_thread *t)
 {
 	const struct run_function *f;
 	struct thread_times x;
@@ -197,7 +197,7 @@ int report_paths_make(struct report_paths *p, struct report_summary *s, struct e
 			       run->path);
 	for (size_t i = 0; i < run->n_processes; i++)
 		for (size_t k = 0; k < run->processes[i].n_threads; k++)
-			add_thread(&b, &run->processes[i], &run->processes[i].threads[k]);
+			paths_add_thread(&b, &run->processes[i], &run->processes[i].threads[k]);
 	add_totals(&b.nodes);
 	p->nodes = b.nodes.at;
 	p->n = b.nodes.n;

@@ -58,7 +58,7 @@ static size_t index_of(const struct thread_times *x, const struct rec_call *call
 }
 
 /* Take @ticks off call @i, as far as it reaches; what was taken. */
-static double take(struct thread_times *x, size_t i, double ticks)
+static double times_take(struct thread_times *x, size_t i, double ticks)
 {
 	double part = minimum(ticks, x->self[i]);
 
@@ -83,7 +83,7 @@ static double take_off(struct thread_times *x, uint32_t site, double ticks, bool
 		return 0;
 	share = minimum(1, ticks / sum);
 	for (size_t i = from; i < to; i++) {
-		double part = take(x, i, x->self[i] * share);
+		double part = times_take(x, i, x->self[i] * share);
 
 		if (wait)
 			x->wait[i] += part;
@@ -97,7 +97,7 @@ static double take_from_outer(struct thread_times *x, size_t i, double ticks)
 	const struct rec_call *c = x->thread->calls[i];
 
 	if (c->up)
-		return take(x, index_of(x, c->up), ticks);
+		return times_take(x, index_of(x, c->up), ticks);
 	return take_off(x, c->parent, ticks, false);
 }
 
@@ -358,7 +358,7 @@ static void take_off_probes(struct thread_times *x)
 	for (size_t i = 0; i < t->n_calls; i++) {
 		double n = (double)t->calls[i]->timed;
 
-		x->probes += take(x, i, own * n);
+		x->probes += times_take(x, i, own * n);
 		if (outer <= 0)
 			continue;
 		/* Round the outermost calls is the start routine, whose time is what is left over. */
@@ -584,9 +584,9 @@ static double leave_by_sampled(struct thread_times *x)
 			continue;
 		beyond -= (double)c->switched * typical_ticks(x, c);
 		if (beyond > 0)
-			beyond = take(x, i,
-				      beyond * (c->sum > c->child ? (double)(c->sum - c->child) : 0) /
-					      (double)c->sum);
+			beyond = times_take(x, i,
+					    beyond * (c->sum > c->child ? (double)(c->sum - c->child) : 0) /
+						    (double)c->sum);
 		x->in_line[i] += beyond > 0 ? beyond : 0;
 		sum += beyond > 0 ? beyond : 0;
 	}

@@ -110,7 +110,7 @@ static uint32_t column_of(struct levels_reading *r, uint32_t site)
 }
 
 /* Spread @ns evenly over the bins from @begin to @end. */
-static void spread(struct levels_reading *r, uint32_t column, double begin, double end, double ns)
+static void levels_spread(struct levels_reading *r, uint32_t column, double begin, double end, double ns)
 {
 	double slice = r->l->end_ns / (double)r->l->n_slices, span = end - begin;
 	size_t last = r->l->n_slices - 1;
@@ -169,11 +169,11 @@ static void add_overview(struct levels_reading *r, uint32_t site, double begin, 
 	add_slow(r, site, begin, ns);
 	if (!r->cells)
 		return;
-	spread(r, column_of(r, site), begin, begin + ns, ns);
+	levels_spread(r, column_of(r, site), begin, begin + ns, ns);
 	while (r->n_nest && r->nest[r->n_nest - 1].begin >= begin) {
 		const struct covered *in = &r->nest[--r->n_nest];
 
-		spread(r, column_of(r, site), in->begin, in->end, -in->ns);
+		levels_spread(r, column_of(r, site), in->begin, in->end, -in->ns);
 	}
 	if (r->n_nest == NEST_MAX)
 		thin(r);
@@ -250,7 +250,7 @@ static void read_overview(struct levels_reading *r, const struct ctf *ctf)
 
 /* ---- windows ---------------------------------------------------------------------------- */
 
-static int by_begin(const void *a, const void *b)
+static int levels_by_begin(const void *a, const void *b)
 {
 	const struct level_window *x = a, *y = b;
 
@@ -289,7 +289,7 @@ static void join_windows(struct trace_levels *l)
 	size_t n = 0;
 
 	if (l->n_windows)
-		qsort(l->windows, l->n_windows, sizeof(*l->windows), by_begin);
+		qsort(l->windows, l->n_windows, sizeof(*l->windows), levels_by_begin);
 	for (size_t i = 0; i < l->n_windows; i++) {
 		if (n && l->windows[i].begin <= l->windows[n - 1].end) {
 			if (l->windows[i].end > l->windows[n - 1].end)
@@ -345,7 +345,7 @@ static void read_windows(struct levels_reading *r, const struct ctf *ctf)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static int longest(const void *a, const void *b)
+static int levels_longest(const void *a, const void *b)
 {
 	const struct level_call *x = a, *y = b;
 
@@ -360,7 +360,7 @@ static void gather_slow(struct levels_reading *r)
 		for (size_t k = 0; k < r->slow.at[i].n; k++)
 			vec_push(&all, r->slow.at[i].at[k]);
 	if (all.n)
-		qsort(all.at, all.n, sizeof(*all.at), longest);
+		qsort(all.at, all.n, sizeof(*all.at), levels_longest);
 	r->l->slow = all.at;
 	r->l->n_slow = all.n < SLOW_MAX ? all.n : SLOW_MAX;
 	vec_release(&r->slow);

@@ -102,7 +102,8 @@ static void put_agreement(const struct trace_figures *f, struct strbuf *out)
 			      (unsigned long long)f->refused);
 }
 
-static void put_sites(const struct trace_figures *f, const struct report_view *view, struct strbuf *out)
+static void trace_print_put_sites(const struct trace_figures *f, const struct report_view *view,
+				  struct strbuf *out)
 {
 	char b[7][32];
 
@@ -154,7 +155,7 @@ void trace_text(const struct trace_figures *f, const struct report_view *view, s
 {
 	put_head(f, out);
 	put_agreement(f, out);
-	put_sites(f, view, out);
+	trace_print_put_sites(f, view, out);
 	put_accesses(f, view, out);
 }
 

@@ -44,7 +44,7 @@ static void thin(struct earliest *e)
 		e->bar = e->at[e->n - 1].start;
 }
 
-static void add(struct earliest *e, const struct moment *m)
+static void timeline_add(struct earliest *e, const struct moment *m)
 {
 	if (m->start > e->bar)
 		return;
@@ -77,7 +77,7 @@ static bool read_stream(struct earliest *e, const struct ctf *ctf, uint32_t numb
 			m.ticks = ctf_length(unit + 2 * i);
 			m.start = base_ns + run_ns(p, end > m.ticks ? end - m.ticks : 0);
 			m.site = ctf_call_site(unit + 2 * i);
-			add(e, &m);
+			timeline_add(e, &m);
 		}
 	}
 	whole = !c.damage[0] && !c.discarded;
@@ -132,7 +132,8 @@ struct nest {
 	size_t depth;
 };
 
-static void print(const struct run *run, const struct ctf *ctf, const struct earliest *e, struct strbuf *out)
+static void timeline_print(const struct run *run, const struct ctf *ctf, const struct earliest *e,
+			   struct strbuf *out)
 {
 	struct nest *nests = mem_new(ctf->n_streams + 1, sizeof(*nests));
 
@@ -169,7 +170,7 @@ int trace_timeline(const struct run *run, size_t n, struct strbuf *out, bool *wh
 			*whole = false;
 	}
 	thin(&e);
-	print(run, &ctf, &e, out);
+	timeline_print(run, &ctf, &e, out);
 	free(e.at);
 	ctf_close(&ctf);
 	return 0;

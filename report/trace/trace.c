@@ -144,7 +144,7 @@ static bool same_ticks(uint64_t a, uint64_t b)
 }
 
 /* What the record has of thread @t, site by site; the thread's tally starts anew. */
-static void compare(struct trace_figures *f, struct reading *r, const struct run_thread *t)
+static void trace_compare(struct trace_figures *f, struct reading *r, const struct run_thread *t)
 {
 	struct tally *record = mem_new(r->n_calls + 1u, sizeof(*record));
 
@@ -280,7 +280,7 @@ static void read_process(struct trace_figures *f, const struct ctf *ctf, const s
 			f->bytes += s->bytes;
 			read_stream(f, &r, ctf, s);
 		}
-		compare(f, &r, &p->threads[i]);
+		trace_compare(f, &r, &p->threads[i]);
 	}
 	reading_end(f, &r);
 }

@@ -48,7 +48,8 @@ static void add_up(const struct report_summary *s, struct report_bottleneck *b)
 	b->waited = b->wait_ns / life;
 }
 
-static bool weigh(const struct report_summary *s, const struct report_lock *l, struct report_bottleneck *b)
+static bool bottleneck_weigh(const struct report_summary *s, const struct report_lock *l,
+			     struct report_bottleneck *b)
 {
 	*b = (struct report_bottleneck){.lock = l};
 	if (!is_one(s, l) || l->holds < HOLDS_MIN || s->wall_ns <= 0)
@@ -70,7 +71,7 @@ static bool is_passed_on(const struct report_summary *s, const struct report_bot
 	struct report_bottleneck other;
 
 	for (size_t i = 0; i < s->n_locks; i++)
-		if (&s->locks[i] != b->lock && weigh(s, &s->locks[i], &other) &&
+		if (&s->locks[i] != b->lock && bottleneck_weigh(s, &s->locks[i], &other) &&
 		    b->wait->whom == other.wait->who && other.wait_ns >= PASSED_ON * b->lock->held_ns)
 			return true;
 	return false;
@@ -84,7 +85,7 @@ bool report_bottleneck(const struct report_summary *s, struct report_bottleneck 
 	for (size_t i = 0; i < s->n_locks; i++) {
 		bool now;
 
-		if (!weigh(s, &s->locks[i], &one))
+		if (!bottleneck_weigh(s, &s->locks[i], &one))
 			continue;
 		now = is_passed_on(s, &one);
 		/* Of locks that wait for one another none is the last: then the longest wait says it. */

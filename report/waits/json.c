@@ -3,7 +3,7 @@
 #include "report/waits/bottleneck.h"
 #include "report/waits/waits.h"
 
-static double share(double part, double whole)
+static double waits_json_share(double part, double whole)
 {
 	return whole > 0 ? part / whole : 0;
 }
@@ -52,8 +52,8 @@ static void json_wait(struct json *j, const struct report_summary *s, const stru
 	json_u64(j, "still_waiting", w->open);
 	json_double(j, "ns", w->ns);
 	json_double(j, "max_ns", w->max_ns);
-	json_double(j, "share", share(w->ns, s->thread_ns));
-	json_double(j, "share_of_who", share(w->ns, w->life_ns));
+	json_double(j, "share", waits_json_share(w->ns, s->thread_ns));
+	json_double(j, "share_of_who", waits_json_share(w->ns, w->life_ns));
 	json_bool(j, "outside", w->outside);
 	json_bool(j, "significant", waits_significant(s, w));
 	json_array(j, "whom");
@@ -72,7 +72,7 @@ static void json_side(struct json *j, const char *key, const struct report_side 
 	json_string(j, "kind", side->count ? report_wait_kind(side->kind) : NULL);
 	json_u64(j, "count", side->count);
 	json_double(j, "ns", side->ns);
-	json_double(j, "share", share(side->ns, side->life_ns));
+	json_double(j, "share", waits_json_share(side->ns, side->life_ns));
 	json_end(j);
 }
 

@@ -41,7 +41,7 @@ static struct lock_use use_of(const struct run_process *p, uint32_t thread, cons
 }
 
 /* Raw addresses are enough of an order to find the name of each object once. */
-static int by_object(const void *a, const void *b)
+static int locks_by_object(const void *a, const void *b)
 {
 	const struct lock_use *x = a, *y = b;
 
@@ -52,7 +52,7 @@ static int by_object(const void *a, const void *b)
 	return (x->object > y->object) - (x->object < y->object);
 }
 
-static int by_name(const void *a, const void *b)
+static int locks_by_name(const void *a, const void *b)
 {
 	const struct report_lock *x = a, *y = b;
 
@@ -63,7 +63,7 @@ static int by_name(const void *a, const void *b)
 
 static int by_name_and_process(const struct lock_use *x, const struct lock_use *y)
 {
-	int c = by_name(&x->lock, &y->lock);
+	int c = locks_by_name(&x->lock, &y->lock);
 
 	return c ? c : (x->process > y->process) - (x->process < y->process);
 }
@@ -84,7 +84,7 @@ static int by_name_and_thread(const void *a, const void *b)
 	return c ? c : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-static int by_time(const void *a, const void *b)
+static int locks_by_time(const void *a, const void *b)
 {
 	const struct report_lock *x = a, *y = b;
 
@@ -92,10 +92,10 @@ static int by_time(const void *a, const void *b)
 		return x->wait_ns > y->wait_ns ? -1 : 1;
 	if (x->taken != y->taken)
 		return x->taken > y->taken ? -1 : 1;
-	return by_name(a, b);
+	return locks_by_name(a, b);
 }
 
-static void gather(struct report_summary *s, struct use_list *uses)
+static void locks_gather(struct report_summary *s, struct use_list *uses)
 {
 	for (size_t i = 0; i < s->run->n_processes; i++) {
 		const struct run_process *p = &s->run->processes[i];
@@ -106,17 +106,17 @@ static void gather(struct report_summary *s, struct use_list *uses)
 					vec_push(uses, use_of(p, k, &p->threads[k].waits[w]));
 	}
 	if (uses->n)
-		qsort(uses->at, uses->n, sizeof(*uses->at), by_object);
+		qsort(uses->at, uses->n, sizeof(*uses->at), locks_by_object);
 	for (size_t i = 0; i < uses->n; i++) {
 		struct lock_use *u = &uses->at[i];
 
-		u->lock.object = i && !by_object(u - 1, u)
+		u->lock.object = i && !locks_by_object(u - 1, u)
 					 ? u[-1].lock.object
 					 : wait_object_name(s, u->process, u->lock.kind, u->object, -1);
 	}
 }
 
-static void add(struct report_lock *to, const struct report_lock *from)
+static void locks_add(struct report_lock *to, const struct report_lock *from)
 {
 	to->taken += from->taken;
 	to->waits += from->waits;
@@ -134,9 +134,9 @@ static void fold(struct report_summary *s, const struct use_list *uses)
 	for (size_t i = 0; i < uses->n; i++) {
 		const struct lock_use *u = &uses->at[i];
 
-		if (!i || by_name(&u[-1].lock, &u->lock))
+		if (!i || locks_by_name(&u[-1].lock, &u->lock))
 			s->locks[n++] = (struct report_lock){.kind = u->lock.kind, .object = u->lock.object};
-		add(&s->locks[n - 1], &u->lock);
+		locks_add(&s->locks[n - 1], &u->lock);
 		s->locks[n - 1].threads += !i || by_name_and_thread(u - 1, u);
 	}
 	s->n_locks = n;
@@ -149,7 +149,7 @@ static void count_objects(struct report_summary *s, const struct use_list *uses)
 
 	for (size_t i = 0; i < uses->n; i++) {
 		const struct lock_use *u = &uses->at[i];
-		bool first = !i || by_name(&u[-1].lock, &u->lock);
+		bool first = !i || locks_by_name(&u[-1].lock, &u->lock);
 
 		n += first;
 		s->locks[n - 1].objects += first || by_name_and_object(u - 1, u);
@@ -161,7 +161,7 @@ void collect_locks(struct report_summary *s)
 {
 	struct use_list uses = VEC_INIT;
 
-	gather(s, &uses);
+	locks_gather(s, &uses);
 	s->locks = mem_new(uses.n + 1, sizeof(*s->locks));
 	if (uses.n)
 		qsort(uses.at, uses.n, sizeof(*uses.at), by_name_and_thread);
@@ -169,7 +169,7 @@ void collect_locks(struct report_summary *s)
 	if (uses.n)
 		qsort(uses.at, uses.n, sizeof(*uses.at), by_name_and_object);
 	count_objects(s, &uses);
-	qsort(s->locks, s->n_locks, sizeof(*s->locks), by_time);
+	qsort(s->locks, s->n_locks, sizeof(*s->locks), locks_by_time);
 	vec_release(&uses);
 }
 

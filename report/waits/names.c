@@ -34,7 +34,7 @@ const char *report_wait_kind(uint32_t kind)
 	return kind < sizeof(names) / sizeof(names[0]) && names[kind] ? names[kind] : "event";
 }
 
-static const char *finish(struct report_summary *s, struct strbuf *sb)
+static const char *names_finish(struct report_summary *s, struct strbuf *sb)
 {
 	const char *name = summary_name(s, sb->s);
 
@@ -57,7 +57,7 @@ static const char *descriptor_name(struct report_summary *s, uint64_t object, in
 	strbuf_puts(&sb, kinds[kind]);
 	if (fd >= 0)
 		strbuf_printf(&sb, " %d", fd);
-	return finish(s, &sb);
+	return names_finish(s, &sb);
 }
 
 /* An OpenMP region is a function that the compiler cut out of the one that people know. */
@@ -75,7 +75,7 @@ static const char *region_name(struct report_summary *s, const struct run_proces
 	if (cut)
 		*cut = '\0';
 	strbuf_printf(&sb, "region in %s", pretty_name(s, summary_name(s, name)));
-	return finish(s, &sb);
+	return names_finish(s, &sb);
 }
 
 const char *wait_object_name(struct report_summary *s, const struct run_process *p, uint32_t kind,
@@ -97,7 +97,7 @@ const char *wait_object_name(struct report_summary *s, const struct run_process 
 	default:
 		break;
 	}
-	return object_name(&sb, s->object_names[p - s->run->processes], object) ? finish(s, &sb) : NULL;
+	return object_name(&sb, s->object_names[p - s->run->processes], object) ? names_finish(s, &sb) : NULL;
 }
 
 const struct report_thread *wait_thread_line(const struct report_summary *s, const struct run_process *p,

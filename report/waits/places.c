@@ -41,7 +41,7 @@ struct wait_places {
 			return (x) < (y) ? -1 : 1;                                                           \
 	} while (0)
 
-static int by_object(const void *a, const void *b)
+static int places_by_object(const void *a, const void *b)
 {
 	const struct taken *x = a, *y = b;
 
@@ -53,7 +53,7 @@ static int by_object(const void *a, const void *b)
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int places_by_address(const void *a, const void *b)
 {
 	const struct caller *x = a, *y = b;
 
@@ -72,8 +72,8 @@ static bool waits_itself(const struct run_process *p, uint32_t site)
 		     !strncmp(s->callee, "sem_", 4) || !strncmp(s->callee, "GOMP_", 5));
 }
 
-static void add(struct wait_places *places, const struct run_process *p, uint32_t thread,
-		const struct prs_wait *w)
+static void places_add(struct wait_places *places, const struct run_process *p, uint32_t thread,
+		       const struct prs_wait *w)
 {
 	if (w->flags & PRS_WAIT_TAKEN)
 		places->taken[places->n_taken++] =
@@ -97,10 +97,10 @@ struct wait_places *wait_places_make(const struct report_summary *s)
 
 		for (size_t k = 0; k < p->n_threads; k++)
 			for (size_t w = 0; w < p->threads[k].n_waits; w++)
-				add(places, p, (uint32_t)k, &p->threads[k].waits[w]);
+				places_add(places, p, (uint32_t)k, &p->threads[k].waits[w]);
 	}
-	qsort(places->taken, places->n_taken, sizeof(*places->taken), by_object);
-	qsort(places->callers, places->n_callers, sizeof(*places->callers), by_address);
+	qsort(places->taken, places->n_taken, sizeof(*places->taken), places_by_object);
+	qsort(places->callers, places->n_callers, sizeof(*places->callers), places_by_address);
 	return places;
 }
 
@@ -122,7 +122,7 @@ uint32_t wait_places_site(const struct wait_places *places, const struct run_pro
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (by_address(&places->callers[mid], &key) < 0)
+		if (places_by_address(&places->callers[mid], &key) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -221,7 +221,7 @@ static size_t first_taken(const struct wait_places *places, const struct taken *
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (by_object(&places->taken[mid], key) < 0)
+		if (places_by_object(&places->taken[mid], key) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -238,7 +238,7 @@ const struct prs_wait *wait_places_better(const struct wait_places *places, cons
 	if (w->site == site && run_wait_call(&p->threads[thread], w))
 		return w;
 	i = first_taken(places, &key);
-	return i < places->n_taken && !by_object(&places->taken[i], &key) ? places->taken[i].wait : w;
+	return i < places->n_taken && !places_by_object(&places->taken[i], &key) ? places->taken[i].wait : w;
 }
 
 uint64_t wait_places_taken(struct wait_places *places, const struct wait_row *row)
@@ -250,7 +250,7 @@ uint64_t wait_places_taken(struct wait_places *places, const struct wait_row *ro
 				  .caller = row->caller};
 	size_t i = first_taken(places, &key);
 
-	if (i == places->n_taken || by_object(&places->taken[i], &key) || places->taken[i].counted)
+	if (i == places->n_taken || places_by_object(&places->taken[i], &key) || places->taken[i].counted)
 		return 0;
 	places->taken[i].counted = true;
 	return places->taken[i].wait->count;

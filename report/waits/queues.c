@@ -146,7 +146,7 @@ static bool is_once(const struct report_summary *s, const struct hop *h)
 	       signals_of(s, h, h->whom, false, 0).count < WAITS_MIN;
 }
 
-static void gather(const struct report_summary *s, const struct wait_list *rows, struct hop_list *hops)
+static void queues_gather(const struct report_summary *s, const struct wait_list *rows, struct hop_list *hops)
 {
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct wait_row *r = &rows->at[i];
@@ -272,7 +272,7 @@ static void add_queue(struct report_summary *s, const struct hop *h, size_t n)
 	s->n_queues++;
 }
 
-static int by_time(const void *a, const void *b)
+static int queues_by_time(const void *a, const void *b)
 {
 	const struct report_queue *x = a, *y = b;
 	double p = x->producer.ns + x->consumer.ns, q = y->producer.ns + y->consumer.ns;
@@ -311,14 +311,14 @@ void collect_queues(struct report_summary *s, const struct wait_list *rows)
 	struct hop_list hops = VEC_INIT;
 	size_t n;
 
-	gather(s, rows, &hops);
+	queues_gather(s, rows, &hops);
 	s->queues = mem_new(hops.n + 1, sizeof(*s->queues));
 	for (size_t i = 0; i < hops.n; i += n) {
 		for (n = 1; i + n < hops.n && !by_sides(&hops.at[i], &hops.at[i + n]);)
 			n++;
 		add_queue(s, &hops.at[i], n);
 	}
-	qsort(s->queues, s->n_queues, sizeof(*s->queues), by_time);
+	qsort(s->queues, s->n_queues, sizeof(*s->queues), queues_by_time);
 	give_ids(s);
 	vec_release(&hops);
 }

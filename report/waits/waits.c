@@ -142,7 +142,7 @@ static int by_finding(const struct keyed_wait *x, const struct keyed_wait *y)
 	return c ? c : (x->wait.line > y->wait.line) - (x->wait.line < y->wait.line);
 }
 
-static int by_key(const void *a, const void *b)
+static int waits_by_key(const void *a, const void *b)
 {
 	const struct keyed_wait *x = a, *y = b;
 	int c = by_finding(x, y);
@@ -267,7 +267,7 @@ static struct keyed_wait name_wait(struct report_summary *s, const struct wait_p
 
 /* ---- one of many -------------------------------------------------------------------- */
 
-static bool same_place(const struct report_whom *a, const struct report_whom *b)
+static bool waits_same_place(const struct report_whom *a, const struct report_whom *b)
 {
 	return a->name == b->name && a->file == b->file && a->line == b->line;
 }
@@ -278,7 +278,7 @@ static void add_whom(struct report_wait *w, const struct report_whom *more)
 	if (!more->name)
 		return;
 	for (size_t i = 0; i < w->n_whoms; i++)
-		if (same_place(&w->whoms[i], more)) {
+		if (waits_same_place(&w->whoms[i], more)) {
 			w->whoms[i].count += more->count;
 			w->whoms[i].ns += more->ns;
 			return;
@@ -316,7 +316,7 @@ static void add_to_group(struct report_wait *w, struct group *g, const struct ke
 	add_whom(w, &k->whom);
 }
 
-static int by_line(const void *a, const void *b)
+static int waits_by_line(const void *a, const void *b)
 {
 	const struct report_thread *x = *(const struct report_thread *const *)a,
 				   *y = *(const struct report_thread *const *)b;
@@ -324,7 +324,7 @@ static int by_line(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int by_object(const void *a, const void *b)
+static int waits_by_object(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -353,7 +353,7 @@ static void add_holds(struct report_wait *w, struct group *g)
 		if (i && !by_holder(&g->holders[i - 1], &g->holders[i]))
 			continue;
 		for (size_t k = 0; k < w->n_whoms; k++) {
-			if (!same_place(&w->whoms[k], held))
+			if (!waits_same_place(&w->whoms[k], held))
 				continue;
 			w->whoms[k].holds += held->holds;
 			w->whoms[k].taken += held->taken;
@@ -365,14 +365,14 @@ static void add_holds(struct report_wait *w, struct group *g)
 /* All rows of @w have been seen. */
 static void end_group(struct report_wait *w, struct group *g)
 {
-	qsort(g->threads, g->n_threads, sizeof(*g->threads), by_line);
+	qsort(g->threads, g->n_threads, sizeof(*g->threads), waits_by_line);
 	for (size_t i = 0; i < g->n_threads; i++) {
 		if (i && g->threads[i] == g->threads[i - 1])
 			continue;
 		w->threads++;
 		w->life_ns += g->threads[i]->life_ns;
 	}
-	qsort(g->objects, g->n_objects, sizeof(*g->objects), by_object);
+	qsort(g->objects, g->n_objects, sizeof(*g->objects), waits_by_object);
 	for (size_t i = 0; i < g->n_objects; i++)
 		w->objects += !i || g->objects[i] != g->objects[i - 1];
 	add_holds(w, g);
@@ -398,7 +398,7 @@ static void sum_objects(struct report_summary *s)
 	}
 }
 
-static int by_time(const void *a, const void *b)
+static int waits_by_time(const void *a, const void *b)
 {
 	const struct report_wait *x = a, *y = b;
 
@@ -502,11 +502,11 @@ static void name_waits(struct report_summary *s, struct wait_places *places, con
 	for (size_t i = 0; i < rows->n; i++)
 		list.at[i].wait.taken += wait_places_others(places, s, &rows->at[i], list.at[i].wait.who);
 	if (list.n)
-		qsort(list.at, list.n, sizeof(*list.at), by_key);
+		qsort(list.at, list.n, sizeof(*list.at), waits_by_key);
 	merge_waits(s, &list);
 	sum_objects(s);
 	if (s->n_waits)
-		qsort(s->waits, s->n_waits, sizeof(*s->waits), by_time);
+		qsort(s->waits, s->n_waits, sizeof(*s->waits), waits_by_time);
 	for (size_t i = 0; i < list.n; i++)
 		free(list.at[i].key);
 	vec_release(&list);
