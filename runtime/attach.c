@@ -126,7 +126,7 @@ static void unit_refuse(struct rt_unit *u, uint32_t reason)
 	file_note_off(reason);
 }
 
-static bool fits(const struct prs_desc *d)
+static bool attach_fits(const struct prs_desc *d)
 {
 	return d->n_calls <= RT_BLOCK_MAX / 8 && d->n_mems <= RT_BLOCK_MAX / 8 &&
 	       units.n_calls + d->n_calls < PRS_NO_SITE / 2 && units.n_mems + d->n_mems < PRS_NO_SITE / 2;
@@ -144,7 +144,7 @@ static struct rt_unit *unit_make(struct prs_desc *d, struct rt_module *m)
 	if (d->version != PRS_ABI_VERSION) {
 		u->shadow.attach_tsc = rt_ticks();
 		unit_refuse(u, PRS_OFF_VERSION);
-	} else if (!fits(d)) {
+	} else if (!attach_fits(d)) {
 		u->shadow.attach_tsc = rt_ticks();
 		u->shadow.unit_id = d->unit_id;
 		unit_refuse(u, PRS_OFF_SLOTS);
@@ -196,7 +196,7 @@ void attach_fill(struct prs_desc *d)
 }
 
 /* Everything a probe may find once `tls` is set. */
-static void fill(struct prs_desc *d, const struct rt_unit *u)
+static void runtime_attach_fill(struct prs_desc *d, const struct rt_unit *u)
 {
 	d->base = u->shadow.base;
 	if (for_sharing())
@@ -240,7 +240,7 @@ static void attach(struct prs_desc *d, const struct rt_found *found)
 	rt_store(&rt.header->n_mems, units.n_mems);
 	rt_store(&rt.header->n_units, rt.header->n_units + 1);
 	m->live++;
-	fill(d, u);
+	runtime_attach_fill(d, u);
 	if (rt_recording())
 		rouse(u, m);
 }

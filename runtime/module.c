@@ -130,7 +130,7 @@ static void module_path(const char *name, struct prs_module *m)
 	m->path[n] = '\0';
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *arg)
+static int module_visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct search *s = arg;
 
@@ -172,7 +172,7 @@ bool module_forked(void)
 	return true;
 }
 
-static void append(struct rt_module *m)
+static void module_append(struct rt_module *m)
 {
 	struct rt_module *last = NULL;
 
@@ -192,7 +192,7 @@ bool module_find(const void *address, struct rt_found *out)
 {
 	struct search s = {.address = (uint64_t)address, .out = out};
 
-	dl_iterate_phdr(visit, &s);
+	dl_iterate_phdr(module_visit, &s);
 	return s.found;
 }
 
@@ -211,6 +211,6 @@ struct rt_module *module_enter(const struct rt_found *found)
 	m->shadow = found->module;
 	m->main_program = found->main_program;
 	m->segments = found->code;
-	append(m);
+	module_append(m);
 	return module_write(m) ? m : NULL;
 }

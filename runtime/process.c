@@ -88,7 +88,7 @@ static void refuse_space(void)
 	file_drop();
 }
 
-static bool start(void)
+static bool process_start(void)
 {
 	if (!arch_own_free() || !read_environment() || !control_open() || control_word() == PRS_CONTROL_STOP)
 		return false;
@@ -107,7 +107,7 @@ static bool start(void)
 	return true;
 }
 
-/* start() was successful; under rt_lock(). */
+/* process_start() was successful; under rt_lock(). */
 static enum rt_state first_state(void)
 {
 	if (control_word() != PRS_CONTROL_OPEN)
@@ -117,7 +117,7 @@ static enum rt_state first_state(void)
 }
 
 /* A process that cannot be told to begin or stop says so. */
-static void watch(void)
+static void process_watch(void)
 {
 	if (control_present() && !control_watch())
 		file_note_off(PRS_OFF_START);
@@ -131,7 +131,7 @@ bool process_activate(void)
 	if (rt_acquire(&rt.state) == RT_UNKNOWN) {
 		rt_lock(&old);
 		if (rt.state == RT_UNKNOWN) {
-			first = start();
+			first = process_start();
 			rt_publish(&rt.state, first ? first_state() : RT_DORMANT);
 		}
 		rt_unlock(&old);
@@ -140,7 +140,7 @@ bool process_activate(void)
 		hook_process();
 		if (thread_touch())
 			thread_note_stack(rt_self);
-		watch();
+		process_watch();
 	}
 	return rt_attached();
 }
@@ -338,7 +338,7 @@ void process_forked(void)
 		shared_windows_forked();
 		counters_forked();
 		if (restart()) {
-			watch();
+			process_watch();
 		} else {
 			attach_silence();
 			rt_block = rt.dead;

@@ -329,7 +329,7 @@ static bool thread_bind(struct rt_thread *t, bool begins)
 	return true;
 }
 
-static void refuse(void)
+static void thread_refuse(void)
 {
 	rt_add(&rt.header->lost_threads, 1);
 	rt_self = NULL;
@@ -386,7 +386,7 @@ struct rt_thread *thread_touch(void)
 		}
 	}
 	if (!t)
-		refuse();
+		thread_refuse();
 	rt_unlock(&old);
 	return t;
 }
@@ -436,7 +436,7 @@ bool thread_adopt(struct rt_thread *t)
 		entry_begin(t);
 		t->entry->state |= PRS_THREAD_EXITED;
 		state_give(t);
-		refuse();
+		thread_refuse();
 	}
 	rt_unlock(&old);
 	return ok;

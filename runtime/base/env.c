@@ -19,7 +19,7 @@ uint64_t env_number(const char *name, uint64_t otherwise, uint64_t max)
 	return *text || !v || v > max ? otherwise : v;
 }
 
-static bool same(const char *a, const char *b)
+static bool base_env_same(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
 		a++;
@@ -42,7 +42,7 @@ bool env_read(void)
 	if (n == sizeof(rt.dir))
 		return false;
 	rt.dir[n] = '\0';
-	rt.purpose = purpose && same(purpose, "sharing") ? PRS_PURPOSE_SHARING : PRS_PURPOSE_TIMING;
+	rt.purpose = purpose && base_env_same(purpose, "sharing") ? PRS_PURPOSE_SHARING : PRS_PURPOSE_TIMING;
 	rt.block_us = env_number(PRS_ENV_BLOCK, BLOCK_US_DEFAULT, 1000000000);
 	rt.limit = env_number(PRS_ENV_LIMIT, LIMIT_MB_DEFAULT, 1u << 24) << 20;
 	rt.period = (uint32_t)env_number(PRS_ENV_PERIOD, 0, 1u << 20);

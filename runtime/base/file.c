@@ -46,7 +46,7 @@ __attribute__((noinline)) void file_note_off(uint32_t reason)
 				    __ATOMIC_RELAXED);
 }
 
-static void refuse(uint32_t reason)
+static void base_file_refuse(uint32_t reason)
 {
 	rt_store(&file.full, 1);
 	file_note_off(reason);
@@ -126,7 +126,7 @@ static bool back(uint64_t at, uint64_t bytes, bool fresh)
 	if (rt_load(&file.full))
 		return false;
 	if (rt_add(&file.allocated, len) + len > rt.limit) {
-		refuse(PRS_OFF_LIMIT);
+		base_file_refuse(PRS_OFF_LIMIT);
 		return false;
 	}
 	fd = record_fd(&opened);
@@ -136,7 +136,7 @@ static bool back(uint64_t at, uint64_t bytes, bool fresh)
 	if (opened)
 		sys_close(fd);
 	if (ret)
-		refuse(PRS_OFF_DISK);
+		base_file_refuse(PRS_OFF_DISK);
 	return !ret;
 }
 
@@ -162,7 +162,7 @@ static uint64_t range_take(uint64_t bytes, uint64_t backed)
 		return 0;
 	at = __atomic_fetch_add(&rt.header->next, bytes, __ATOMIC_RELAXED);
 	if (at + bytes > rt.map_bytes) {
-		refuse(PRS_OFF_MAP);
+		base_file_refuse(PRS_OFF_MAP);
 		return 0;
 	}
 	return back_chunk(at, bytes, backed) ? at : 0;

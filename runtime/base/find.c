@@ -74,7 +74,7 @@ static uint32_t version_number(const struct tables *t, const char *version)
 	return 0;
 }
 
-static bool fits(const struct tables *t, uint32_t i, const char *name, uint32_t version)
+static bool base_find_fits(const struct tables *t, uint32_t i, const char *name, uint32_t version)
 {
 	const ElfW(Sym) *s = &t->symbols[i];
 	unsigned type = s->st_info & 15, bind = s->st_info >> 4;
@@ -110,7 +110,7 @@ static uint32_t by_gnu(const struct tables *t, const char *name, uint32_t versio
 		return 0;
 	i = bucket[h % n];
 	for (; i >= first && i; i++) {
-		if ((chain[i - first] | 1) == (h | 1) && fits(t, i, name, version))
+		if ((chain[i - first] | 1) == (h | 1) && base_find_fits(t, i, name, version))
 			return i;
 		if (chain[i - first] & 1)
 			break;
@@ -121,7 +121,7 @@ static uint32_t by_gnu(const struct tables *t, const char *name, uint32_t versio
 static uint32_t by_sysv(const struct tables *t, const char *name, uint32_t version)
 {
 	for (uint32_t i = 1; i < t->sysv[1]; i++)
-		if (fits(t, i, name, version))
+		if (base_find_fits(t, i, name, version))
 			return i;
 	return 0;
 }
@@ -145,7 +145,7 @@ static void *symbol_of(const struct dl_phdr_info *info, const ElfW(Dyn) * dynami
 	return (t.symbols[i].st_info & 15) == STT_GNU_IFUNC ? ((void *(*)(void))at)() : (void *)at;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
+static int base_find_look(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct search *s = arg;
 	const ElfW(Dyn) *dynamic = NULL;
@@ -171,7 +171,7 @@ void *find_behind(const void *own, const char *name, const char *version)
 {
 	struct search s = {.own = own, .name = name, .version = version};
 
-	dl_iterate_phdr(look, &s);
+	dl_iterate_phdr(base_find_look, &s);
 	return s.found;
 }
 #else

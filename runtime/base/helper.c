@@ -36,7 +36,7 @@ static void close_files(void)
 			sys_close((int)fd);
 }
 
-static void run(void *body)
+static void base_helper_run(void *body)
 {
 	((void (*)(void))body)();
 }
@@ -44,7 +44,7 @@ static void run(void *body)
 static void run_apart(void *body)
 {
 	close_files();
-	run(body);
+	base_helper_run(body);
 }
 
 void helper_name(const char *name)
@@ -117,7 +117,7 @@ bool helper_start(void (*body)(void))
 	rt_add(&rt.helpers, 1);
 	ret = arch_helper(run_apart, (void *)body, memory + STACK_BYTES, (void *)tls, flags);
 	if (ret == -EINVAL) /* some emulators know libc's threads only */
-		ret = arch_helper(run, (void *)body, memory + STACK_BYTES, (void *)tls,
+		ret = arch_helper(base_helper_run, (void *)body, memory + STACK_BYTES, (void *)tls,
 				  flags | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM);
 	if (ret <= 0)
 		rt_add(&rt.helpers, -1u);

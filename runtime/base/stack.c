@@ -15,7 +15,7 @@
 #define LOW_MIN    65536u /* nothing is mapped below */
 #define BYTES_MAX  (1ull << 40)
 
-static bool fits(const uint64_t *w, uint64_t tp, uint64_t sp)
+static bool stack_fits(const uint64_t *w, uint64_t tp, uint64_t sp)
 {
 	uint64_t end = w[0] + w[1];
 
@@ -31,7 +31,7 @@ static bool of_thread(struct rt_stack *s)
 	for (uint64_t at = tp + BLOCK_FROM; at < tp + BLOCK_TO; at += sizeof(uint64_t)) {
 		const uint64_t *w = (const uint64_t *)at;
 
-		if (!fits(w, tp, sp))
+		if (!stack_fits(w, tp, sp))
 			continue;
 		s->low = w[0] + w[2];
 		s->high = w[0] + w[1];

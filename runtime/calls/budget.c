@@ -150,7 +150,7 @@ static void charge(uint64_t *amount, int64_t price)
 	local_add64(amount, (uint64_t)price);
 }
 
-static int64_t take(uint64_t *amount)
+static int64_t budget_take(uint64_t *amount)
 {
 	int64_t all = (int64_t)*amount;
 
@@ -181,16 +181,16 @@ static __attribute__((noinline)) int64_t amount_of(uint64_t ns)
 	return (int64_t)(ns / 1000 * (rt.tick_hz / 1000000) * PART);
 }
 
-static void look(struct rt_thread *t)
+static void budget_look(struct rt_thread *t)
 {
 	struct rt_budget *b = &t->budget;
 	uint64_t cpu = sys_cpu_ns(), ns = cpu > b->cpu_ns ? cpu - b->cpu_ns : 0;
 	int64_t earned = income(ns), spent, timed, counted, allowed;
 
 	charge(&b->spent, budget_prices.log);
-	spent = take(&b->spent);
-	timed = take(&b->timed);
-	counted = take(&b->counted);
+	spent = budget_take(&b->spent);
+	timed = budget_take(&b->timed);
+	counted = budget_take(&b->counted);
 	b->cpu_ns = cpu;
 	b->total += spent + timed + counted;
 	b->saved = within(b->saved + earned - spent - timed - counted, INT64_MIN, income(KEPT_NS));
@@ -263,7 +263,7 @@ static void pay(struct rt_thread *t, int64_t timed, int64_t counted, uint64_t no
 	    (int64_t)(now - b->looked) < budget_prices.look_ticks)
 		return;
 	b->looked = now;
-	look(t);
+	budget_look(t);
 	refresh_some(t);
 }
 
@@ -422,7 +422,7 @@ static uint64_t slot_mean(const struct prs_slot *slot, const struct prs_call *r)
 	return n ? sum / n : r->mean;
 }
 
-static void choose(const struct rt_budget *b, const struct prs_slot *slot, const struct prs_call *r)
+static void budget_choose(const struct rt_budget *b, const struct prs_slot *slot, const struct prs_call *r)
 {
 	uint64_t mean = slot_mean(slot, r), period = r->period, ratio = b->threshold / (mean ? mean : 1);
 
@@ -461,7 +461,7 @@ void budget_review(struct rt_thread *t, const struct prs_slot *slot, struct prs_
 	}
 	price(&b->costly, now);
 	pay(t, (int64_t)learn(r) * b->costly, 0, now);
-	choose(b, slot, r);
+	budget_choose(b, slot, r);
 }
 
 /*
@@ -490,7 +490,7 @@ RT_COLD uint32_t budget_reload(struct rt_thread *t, const struct prs_slot *slot,
 	}
 	learn(r);
 	pay(t, t->budget.cold, (int64_t)r->period * BURST * budget_prices.count, t->budget.looked);
-	choose(&t->budget, slot, r);
+	budget_choose(&t->budget, slot, r);
 	if (before && r->mean > SURPRISE * before)
 		return 1;
 	return r->period == 1 ? 1 : BURST * r->period;

@@ -25,7 +25,7 @@ struct scene {
 	struct prs_open open[4];
 };
 
-static void set(struct scene *s)
+static void calibrate_set(struct scene *s)
 {
 	struct prs_call *r = rt_call_record(RECORD_AT / 64);
 
@@ -41,7 +41,7 @@ static void set(struct scene *s)
 	s->desc.runtime = (uint64_t)&s->unit;
 }
 
-static void run(struct scene *s)
+static void calibrate_run(struct scene *s)
 {
 	const struct prs_call *r = rt_call_record(RECORD_AT / 64);
 
@@ -74,9 +74,9 @@ void call_calibrate(void)
 		return;
 	rt.block_ticks = ~0ull; /* an interruption is no event, and the period no question */
 	rt.review_mask = ~0u;
-	set(s);
+	calibrate_set(s);
 	rt_self = &s->thread;
-	run(s);
+	calibrate_run(s);
 	rt_self = self;
 	rt.block_ticks = block_ticks;
 	rt.review_mask = mask;

@@ -209,7 +209,7 @@ static void account(struct prs_call *r, uint64_t ticks)
 
 /* ---- enter --------------------------------------------------------------------------- */
 
-static struct prs_slot *slot_of(const struct prs_block *b, const struct prs_desc *d, uint32_t site)
+static struct prs_slot *call_slot_of(const struct prs_block *b, const struct prs_desc *d, uint32_t site)
 {
 	return (struct prs_slot *)((unsigned char *)b + d->base) + site;
 }
@@ -218,12 +218,12 @@ static struct prs_slot *slot_of(const struct prs_block *b, const struct prs_desc
 static bool first_touch(const struct prs_desc *d, uint32_t site)
 {
 	if (rt_block && rt_block == rt.dead) { /* keep its slots quiet */
-		rt_store(&slot_of(rt_block, d, site)->left, QUIET);
+		rt_store(&call_slot_of(rt_block, d, site)->left, QUIET);
 		return false;
 	}
 	if (!thread_touch())
 		return false;
-	local_add32((uint32_t *)&slot_of(rt_block, d, site)->left, (uint32_t)-1);
+	local_add32((uint32_t *)&call_slot_of(rt_block, d, site)->left, (uint32_t)-1);
 	return true;
 }
 
@@ -271,8 +271,8 @@ static RT_COLD bool more_open(struct rt_thread *t)
 }
 
 /* Number of the record for this call, 0: no room. */
-static uint32_t find(struct rt_thread *t, const struct prs_desc *d, struct prs_slot *slot, uint32_t site,
-		     uint64_t callee)
+static uint32_t call_find(struct rt_thread *t, const struct prs_desc *d, struct prs_slot *slot, uint32_t site,
+			  uint64_t callee)
 {
 	uint32_t head = slot->record, path = (uint32_t)(t->path / 64), number;
 	struct prs_call *r = rt_call_record(head);
@@ -337,8 +337,8 @@ uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
 
 	if (rt_unlikely(!t))
 		return enter_first(d, site, target);
-	slot = slot_of(t->block, d, site);
-	record = find(t, d, slot, site, (uint64_t)target);
+	slot = call_slot_of(t->block, d, site);
+	record = call_find(t, d, slot, site, (uint64_t)target);
 	if (rt_unlikely(!record))
 		return enter_lost(slot);
 	r = rt_call_record(record);
@@ -354,7 +354,7 @@ uint64_t rt_enter(const struct prs_desc *d, uint32_t site, const void *target)
 static RT_COLD void leave_astray(struct rt_thread *t, const struct prs_desc *d, uint32_t site, uint64_t token,
 				 uint64_t now)
 {
-	struct prs_slot *slot = slot_of(t->block, d, site);
+	struct prs_slot *slot = call_slot_of(t->block, d, site);
 
 	if (!slot->record)
 		return;
@@ -398,7 +398,7 @@ static RT_COLD bool leave_inside(struct rt_thread *t, struct prs_call *r, uint32
 }
 
 /* A leave that was jumped out of may have come as far as its pair's histogram, and not to the count of it. */
-static RT_COLD void settle(uint64_t pending)
+static RT_COLD void call_settle(uint64_t pending)
 {
 	struct prs_call *r = (struct prs_call *)(rt.base + (pending & ~(uint64_t)PRS_PEND_BUSY));
 	uint64_t n = 0;
@@ -431,7 +431,7 @@ static void leave_pair(struct rt_thread *t, struct prs_open *o, uint32_t depth, 
 	b->pend_record = pending | PRS_PEND_BUSY;
 	rt_barrier();
 	if (rt_unlikely(pending & PRS_PEND_BUSY))
-		settle(pending);
+		call_settle(pending);
 	else if (__builtin_expect(pending != 0, 1))
 		account((struct prs_call *)(rt.base + pending), b->pend_ticks);
 	close_call(t, o, depth, ticks);
@@ -634,7 +634,7 @@ void call_flush(struct rt_thread *t)
 
 	t->block->pend_record = 0;
 	if (pending & PRS_PEND_BUSY)
-		settle(pending);
+		call_settle(pending);
 	else if (pending)
 		account((struct prs_call *)(rt.base + pending), t->block->pend_ticks);
 }

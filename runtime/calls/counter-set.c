@@ -34,7 +34,7 @@ static bool still_ours(const struct counter_set *s, uint32_t i)
 
 /* ---- opening ----------------------------------------------------------------- */
 
-static void fill(struct perf_event_attr *a, const struct counter_event *e, bool user_only)
+static void counter_set_fill(struct perf_event_attr *a, const struct counter_event *e, bool user_only)
 {
 	a->type = e->type;
 	a->size = sizeof(*a);
@@ -53,7 +53,7 @@ static int open_as(const struct counter_event *e, bool user_only, int group)
 {
 	struct perf_event_attr a = {0};
 
-	fill(&a, e, user_only);
+	counter_set_fill(&a, e, user_only);
 	return (int)rt_syscall(SYS_perf_event_open, (long)&a, 0, -1, group, PERF_FLAG_FD_CLOEXEC, 0);
 }
 
@@ -219,7 +219,7 @@ static void system_begin(struct counter_set *s)
 /* ---- the set ---------------------------------------------------------------------- */
 
 /* What the first thread met holds for the process. */
-static void settle(struct counter_set *s, uint32_t i, int error)
+static void counter_set_settle(struct counter_set *s, uint32_t i, int error)
 {
 	struct counter_event *e = &counter_plan.event[i];
 
@@ -248,7 +248,7 @@ bool set_open(struct counter_set *s)
 		if (!counter_plan.known || counter_plan.event[i].source == COUNTER_PERF)
 			error = open_one(s, i);
 		if (!counter_plan.known)
-			settle(s, i, error);
+			counter_set_settle(s, i, error);
 		s->error[i] = -error;
 		any |= counter_plan.event[i].source != COUNTER_NONE;
 	}

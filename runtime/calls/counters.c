@@ -83,7 +83,7 @@ static const char *take_event(const char *s, struct counter_event *e)
 	return e->name[0] ? s : NULL;
 }
 
-static void parse(const char *s)
+static void counters_parse(const char *s)
 {
 	struct counter_plan *p = &counter_plan;
 
@@ -111,7 +111,7 @@ void counters_ask(void)
 
 	if (!text || !*text)
 		return;
-	parse(text);
+	counters_parse(text);
 	counter_plan.fds_max = descriptor_share();
 	counter_plan.pages &= !arch_on_valgrind();
 }
@@ -218,7 +218,7 @@ struct text {
 	char *at, *end;
 };
 
-static void put(struct text *t, const char *s)
+static void counters_put(struct text *t, const char *s)
 {
 	while (*s && t->at < t->end)
 		*t->at++ = *s++;
@@ -232,23 +232,23 @@ static void put_number(struct text *t, uint64_t v)
 	do
 		*--p = (char)('0' + v % 10);
 	while (v /= 10);
-	put(t, p);
+	counters_put(t, p);
 }
 
 static void put_line(struct text *t, const char *key, uint64_t v)
 {
-	put(t, "counters.");
-	put(t, key);
-	put(t, " ");
+	counters_put(t, "counters.");
+	counters_put(t, key);
+	counters_put(t, " ");
 	put_number(t, v);
-	put(t, "\n");
+	counters_put(t, "\n");
 }
 
 static void put_field(struct text *t, uint32_t i, const char *field)
 {
-	put(t, "event.");
+	counters_put(t, "event.");
 	put_number(t, i);
-	put(t, field);
+	counters_put(t, field);
 }
 
 static void put_event(struct text *t, uint32_t i)
@@ -257,20 +257,20 @@ static void put_event(struct text *t, uint32_t i)
 	const struct counter_event *e = &counter_plan.event[i];
 
 	put_field(t, i, ".name ");
-	put(t, e->name);
-	put(t, "\n");
+	counters_put(t, e->name);
+	counters_put(t, "\n");
 	put_field(t, i, ".source ");
-	put(t, sources[e->source]);
-	put(t, e->user_only && !counter_is_clock(e) ? " user\n" : "\n");
+	counters_put(t, sources[e->source]);
+	counters_put(t, e->user_only && !counter_is_clock(e) ? " user\n" : "\n");
 	put_field(t, i, ".group ");
 	put_number(t, e->group);
-	put(t, "\n");
+	counters_put(t, "\n");
 	put_field(t, i, ".error ");
 	put_number(t, (uint64_t)e->error);
-	put(t, "\n");
+	counters_put(t, "\n");
 }
 
-static void tell(void)
+static void counters_tell(void)
 {
 	struct prs_chunk *c = file_chunk(PRS_CHUNK_TEXT, 0, PRS_NO_THREAD, PRS_PAGE_BYTES, PRS_PAGE_BYTES);
 	struct text t;
@@ -304,7 +304,7 @@ static struct prs_counter *entry_at(const struct rt_counters *c, uint64_t i)
 }
 
 /* @tick 0 takes an entry out of sight, its own brings it back. */
-static void show(struct prs_counter *e, uint64_t tick)
+static void counters_show(struct prs_counter *e, uint64_t tick)
 {
 	rt_barrier();
 	rt_store(&e->tsc, tick);
@@ -316,10 +316,10 @@ static void move(struct prs_counter *to, const struct prs_counter *from)
 	uint64_t *out = (uint64_t *)to;
 	const uint64_t *in = (const uint64_t *)from;
 
-	show(to, 0);
+	counters_show(to, 0);
 	for (uint32_t i = 1; i < entry_bytes() / 8; i++)
 		rt_store(&out[i], in[i]);
-	show(to, from->tsc);
+	counters_show(to, from->tsc);
 }
 
 /* Drop every other reading and keep the last one. */
@@ -357,26 +357,26 @@ static uint32_t site_of(struct rt_thread *t)
 	return t == rt_self && rt_innermost(t) ? rt_innermost(t)->site : PRS_NO_SITE;
 }
 
-static void append(struct rt_thread *t, struct rt_counters *c, uint64_t now, uint32_t why)
+static void counters_append(struct rt_thread *t, struct rt_counters *c, uint64_t now, uint32_t why)
 {
 	struct prs_counter *e = room(c);
 	struct prs_counter_value *v;
 
 	if (!e)
 		return;
-	show(e, 0);
+	counters_show(e, 0);
 	e->site = site_of(t);
 	e->why = (uint16_t)why;
 	e->n = (uint16_t)counter_plan.n;
 	v = (struct prs_counter_value *)(e + 1);
 	for (uint32_t i = 0; i < counter_plan.n; i++)
 		v[i] = c->set.last[i];
-	show(e, now);
+	counters_show(e, now);
 	rt_publish(&c->chunk->used, c->chunk->used + 1);
 }
 
 /* All signals are blocked: a handler would find the reading half done. */
-static void take(struct rt_thread *t, struct rt_counters *c, uint32_t why)
+static void calls_counters_take(struct rt_thread *t, struct rt_counters *c, uint32_t why)
 {
 	uint64_t now;
 
@@ -384,7 +384,7 @@ static void take(struct rt_thread *t, struct rt_counters *c, uint32_t why)
 		return;
 	now = rt_ticks();
 	set_read(&c->set, now);
-	append(t, c, now, why);
+	counters_append(t, c, now, why);
 	t->counters_due = now + c->interval;
 	t->counters_early = c->interval / 4 * 3;
 	__atomic_store_n(&c->busy, 0, __ATOMIC_RELEASE);
@@ -399,7 +399,7 @@ void counters_take(struct rt_thread *t, uint32_t why)
 		return;
 	sys_signals_block(&old);
 	if (t->counters)
-		take(t, t->counters, why);
+		calls_counters_take(t, t->counters, why);
 	sys_signals_restore(&old);
 }
 
@@ -428,7 +428,7 @@ static void append_refusal(struct rt_thread *t, struct rt_counters *c)
 	for (uint32_t i = 0; i < counter_plan.n; i++)
 		if (c->set.fd[i] < 0)
 			c->set.last[i].value = (uint64_t)c->set.error[i];
-	append(t, c, rt_ticks(), PRS_COUNTER_REFUSED);
+	counters_append(t, c, rt_ticks(), PRS_COUNTER_REFUSED);
 	for (uint32_t i = 0; i < counter_plan.n; i++)
 		if (c->set.fd[i] < 0)
 			c->set.last[i].value = 0;
@@ -444,7 +444,7 @@ void counters_begin(struct rt_thread *t)
 	*c = (struct rt_counters){0};
 	any = counter_plan.known ? set_open(&c->set) : calibrate(&c->set);
 	if (!counter_plan.told)
-		tell();
+		counters_tell();
 	if (!any || !chunk_make(t, c)) {
 		set_close(&c->set);
 		return;
@@ -479,7 +479,7 @@ void counters_snapshot(struct rt_thread *t)
 	struct rt_counters *c = rt_load(&t->counters);
 
 	if (c)
-		take(t, c, PRS_COUNTER_END);
+		calls_counters_take(t, c, PRS_COUNTER_END);
 }
 
 void counters_forked(void)

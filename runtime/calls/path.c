@@ -53,8 +53,8 @@ static uint32_t first_period(const struct prs_slot *slot, uint32_t number)
 	return rt.period ? rt.period : head ? head->period : 1;
 }
 
-static uint32_t make(struct rt_thread *t, struct prs_slot *slot, uint32_t number, uint64_t callee,
-		     uint64_t parent)
+static uint32_t path_make(struct rt_thread *t, struct prs_slot *slot, uint32_t number, uint64_t callee,
+			  uint64_t parent)
 {
 	struct prs_open *open = rt_innermost(t);
 	struct prs_chunk *at;
@@ -99,7 +99,7 @@ static uint32_t make_timed(struct rt_thread *t, struct prs_slot *slot, uint32_t 
 		t->paths += known;
 	}
 	if (!record)
-		record = make(t, slot, number, callee, parent);
+		record = path_make(t, slot, number, callee, parent);
 	if (known && t->paths % PATHS_REVIEW == 0) /* many paths that are taken a few times each */
 		call_review(slot);
 	call_charge(t, rt_ticks() - begin);

@@ -148,7 +148,7 @@ static uint64_t used(const struct rt_ring *r)
 /*
  * Have a look at the recorder again after so much.  No pair takes the usual
  * way any more after a record was given up: if that one came back then, it
- * would set head back, which only append() notices.
+ * would set head back, which only trace_append() notices.
  */
 static void set_limit(struct rt_thread *t, struct rt_ring *r)
 {
@@ -201,7 +201,7 @@ static bool room(struct rt_thread *t, struct rt_ring *r, uint64_t bytes, uint64_
 	return true;
 }
 
-static void put(struct rt_ring *r, const struct rt_record *e)
+static void trace_put(struct rt_ring *r, const struct rt_record *e)
 {
 	uint64_t at = r->head, bytes = e->word[0] >> PRS_CLASS_SHIFT == PRS_CLASS_CALL ? 16 : 32;
 
@@ -240,12 +240,12 @@ static bool gap_over(struct rt_thread *t, struct rt_ring *r, uint64_t now)
 	e.word[3] = at_most_32(r->gap_calls) | at_most_32(r->gap_others) << 32;
 	r->gap = 0;
 	set_limit(t, r);
-	put(r, &e);
+	trace_put(r, &e);
 	return true;
 }
 
 /* Under `busy`. */
-static void append(struct rt_thread *t, struct rt_record *e)
+static void trace_append(struct rt_thread *t, struct rt_record *e)
 {
 	bool call = e->word[0] >> PRS_CLASS_SHIFT == PRS_CLASS_CALL;
 	uint64_t bytes = call ? PRS_UNIT_BYTES : 2 * PRS_UNIT_BYTES;
@@ -267,7 +267,7 @@ static void append(struct rt_thread *t, struct rt_record *e)
 	if ((r->gap && !gap_over(t, r, now)) || !room(t, r, bytes, now))
 		lose(r, call);
 	else
-		put(r, e);
+		trace_put(r, e);
 }
 
 /* ---- one at a time ------------------------------------------------------------------------------ */
@@ -283,14 +283,14 @@ static void collect(struct rt_thread *t, struct rt_ring *r)
 
 			r->aside[i].word[0] = 0;
 			if (e.word[0])
-				append(t, &e);
+				trace_append(t, &e);
 		}
 		local_swap64(&r->n_aside, n, 0);
 	}
 }
 
 /* End of `busy`; what a handler put aside at the last moment must not stay there. */
-static void finish(struct rt_thread *t, struct rt_ring *r)
+static void trace_finish(struct rt_thread *t, struct rt_ring *r)
 {
 	do {
 		collect(t, r);
@@ -314,8 +314,8 @@ static void put_aside(struct rt_thread *t, struct rt_ring *r, struct rt_record *
 		r->taken = 1;
 		collect(t, r);
 		if (t->ring)
-			append(t, e);
-		finish(t, r);
+			trace_append(t, e);
+		trace_finish(t, r);
 		return;
 	}
 	for (int k = 1; k < 4; k++)
@@ -335,8 +335,8 @@ static void submit(struct rt_thread *t, struct rt_record *e)
 	}
 	rt_store(&r->busy, r->head | 1);
 	rt_barrier();
-	append(t, e);
-	finish(t, r);
+	trace_append(t, e);
+	trace_finish(t, r);
 }
 
 void trace_pair(struct rt_thread *t, uint32_t site, uint64_t end, uint64_t ticks, uint32_t flags)
@@ -360,7 +360,7 @@ static void collect_all(struct rt_thread *t)
 
 	rt_store(&r->busy, r->head | 1);
 	rt_barrier();
-	finish(t, r);
+	trace_finish(t, r);
 }
 
 void trace_memory(struct rt_thread *t, uint32_t site, uint64_t address, uint32_t access)

@@ -68,7 +68,7 @@ static bool is_for(const struct prs_wait *e, const struct rt_wait_key *key)
 	       (e->site == key->site || key->flags == PRS_WAIT_TAKEN);
 }
 
-static struct prs_wait *find(const struct rt_waits *w, const struct rt_wait_key *key, uint32_t head)
+static struct prs_wait *wait_find(const struct rt_waits *w, const struct rt_wait_key *key, uint32_t head)
 {
 	const struct prs_wait *e;
 
@@ -95,7 +95,7 @@ static uint32_t path_now(struct rt_thread *t)
 }
 
 /* A handler may make entries between any two steps: at worst a key has two of them. */
-static struct prs_wait *make(struct rt_thread *t, const struct rt_wait_key *key, uint32_t head)
+static struct prs_wait *wait_make(struct rt_thread *t, const struct rt_wait_key *key, uint32_t head)
 {
 	struct rt_waits *w = t->waits;
 	struct prs_chunk *at;
@@ -134,14 +134,14 @@ struct prs_wait *wait_entry(struct rt_thread *t, const struct rt_wait_key *key)
 
 	if (!w)
 		return NULL;
-	e = find(w, key, head);
+	e = wait_find(w, key, head);
 	if (!e && w->made < RT_WAIT_MAX)
-		e = make(t, key, head);
+		e = wait_make(t, key, head);
 	if (e)
 		return e;
 	head = head_of(&rest);
-	e = find(w, &rest, head);
-	return e || w->made >= RT_WAIT_MAX + SPARE ? e : make(t, &rest, head);
+	e = wait_find(w, &rest, head);
+	return e || w->made >= RT_WAIT_MAX + SPARE ? e : wait_make(t, &rest, head);
 }
 
 /* ---- waiting ----------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ void wait_open(struct rt_thread *t, const struct rt_seen *seen)
 	if (w->looks)
 		w->looks = RT_LOOKS;
 	if (!w->open)
-		w->open = make(t, &key, 0);
+		w->open = wait_make(t, &key, 0);
 	if (!w->open)
 		return;
 	w->open->kind = seen->kind;
@@ -191,7 +191,7 @@ int64_t wait_sleeps(void)
 	return ru.ru_nvcsw;
 }
 
-static void add(struct prs_wait *e, uint64_t begin, uint64_t ticks)
+static void wait_add(struct prs_wait *e, uint64_t begin, uint64_t ticks)
 {
 	if (!e->first)
 		e->first = begin;
@@ -208,7 +208,7 @@ static struct prs_wait *sum_up(struct rt_thread *t, const struct rt_seen *seen, 
 	struct prs_wait *e = wait_entry(t, &key);
 
 	if (e)
-		add(e, seen->begin, ticks);
+		wait_add(e, seen->begin, ticks);
 	else
 		rt_add(&rt.header->lost_events, 1);
 	return e;

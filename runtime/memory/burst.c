@@ -164,7 +164,7 @@ static void all_disabled(void)
 }
 
 /* Under the lock. */
-static void end(void)
+static void burst_end(void)
 {
 	uint64_t ns = sys_cpu_ns(), places = b.enabled, on;
 
@@ -216,7 +216,7 @@ static void enable_some(uint64_t room)
 }
 
 /* Under the lock.  False: not now, it would take too long. */
-static bool begin(uint64_t now)
+static bool burst_begin(uint64_t now)
 {
 	uint64_t room = affordable(now), ns;
 
@@ -298,7 +298,7 @@ static uint64_t first_left(uint64_t now)
 	return gone < most ? most - gone : 0;
 }
 
-static void settle(void)
+static void burst_settle(void)
 {
 	uint64_t old;
 
@@ -364,14 +364,14 @@ static void one_burst(uint64_t now)
 
 	rt_store(&b.kick, 0);
 	lock();
-	on = !over() && begin(now);
+	on = !over() && burst_begin(now);
 	unlock();
 	if (on)
 		sleep_over();
 	else
 		b.began = now;
 	lock();
-	end();
+	burst_end();
 	unlock();
 }
 
@@ -399,7 +399,7 @@ static void helper_run(void)
 			 left = sharing.first ? first_left(now) : ~0ull;
 
 		if (!left)
-			settle();
+			burst_settle();
 		else if (wait > left)
 			doze(word, left);
 		else if (wait)
@@ -417,7 +417,7 @@ static void nudge(void)
 }
 
 /* A program of one thread has nobody to share with. */
-static void start(void)
+static void burst_start(void)
 {
 	if (b.started || !b.places || rt.n_threads < 2)
 		return;
@@ -435,7 +435,7 @@ void burst_thread(const struct rt_thread *t)
 {
 	if (rt.n_threads > 1)
 		sharing_objects.company();
-	start();
+	burst_start();
 	if (!t->index || !b.tid || rt_ticks() - rt_load(&b.began) < ticks_of(AGAIN_US))
 		return;
 	rt_store(&b.kick, 1);
@@ -458,7 +458,7 @@ void burst_stop(void)
 void burst_go_on(void)
 {
 	b.stop = 0;
-	start();
+	burst_start();
 }
 
 /* ---- over a fork --------------------------------------------------------------------------- */
@@ -467,7 +467,7 @@ void burst_pause(void)
 {
 	lock();
 	if (b.enabled)
-		end();
+		burst_end();
 }
 
 void burst_resume(void)
@@ -512,7 +512,7 @@ static void join_ring(struct rt_slice *s)
 	b.places += s->places;
 }
 
-static void cut(struct rt_places *p, const struct rt_module *m, const uint32_t *table, uint32_t n)
+static void burst_cut(struct rt_places *p, const struct rt_module *m, const uint32_t *table, uint32_t n)
 {
 	struct rt_slice *s = p->slice;
 	struct rt_table t;
@@ -549,11 +549,11 @@ void burst_add(struct rt_module *m)
 	l.n = 0;
 	enable_each(&m->segments, list_table, &l);
 	lock();
-	cut(p, m, l.table, l.n);
+	burst_cut(p, m, l.table, l.n);
 	m->places = p;
 	burst_describe(rt.header);
 	unlock();
-	start();
+	burst_start();
 }
 
 static void leave_ring(struct rt_slice *s)

@@ -119,7 +119,7 @@ bool enable_each(const struct rt_code *code, enable_fn *f, void *arg)
 	return all;
 }
 
-static bool holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
+static bool enable_holds(const struct rt_code *code, uint64_t place, uint64_t bytes)
 {
 	for (uint32_t i = 0; i < code->n; i++)
 		if (place >= code->segment[i].start && place < code->segment[i].end &&
@@ -135,12 +135,12 @@ static bool is_place(const struct rt_code *code, const struct rt_table *t, uint3
 	const unsigned char *p = (const unsigned char *)at;
 	int32_t offset;
 
-	if (!holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
+	if (!enable_holds(code, at, PRS_NOP_BYTES) || p[0] != PRS_NOP_OPCODE || p[1] != 0x1f ||
 	    (p[PRS_NOP_SWITCH] != PRS_NOP_DISABLED && p[PRS_NOP_SWITCH] != PRS_NOP_ENABLED) ||
 	    (p[3] != PRS_JUMP_OPCODE && p[3] != PRS_CALL_OPCODE))
 		return false;
 	offset = (int32_t)(p[4] | p[5] << 8 | p[6] << 16 | (uint32_t)p[7] << 24);
-	return holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
+	return enable_holds(code, at + PRS_NOP_BYTES + (uint64_t)(int64_t)offset, 1);
 }
 
 static bool is_disabled(const struct rt_code *code, const struct rt_table *t, uint32_t i)

@@ -23,7 +23,7 @@
 
 static const uint32_t table_bytes[RT_LINE_TABLES] = {4096, 16384, 65536, 262144, 1u << 20};
 
-static uint64_t hash_of(uint64_t line, uint32_t site)
+static uint64_t lines_hash_of(uint64_t line, uint32_t site)
 {
 	uint64_t h = (line ^ (uint64_t)site << 40) * 0x9e3779b97f4a7c15ull;
 
@@ -37,7 +37,7 @@ static struct prs_line *bucket_of(struct prs_chunk *c, uint64_t hash)
 	return (struct prs_line *)(c + 1) + ((hash & 0xffffffffu) * buckets >> 32) * BUCKET;
 }
 
-static struct prs_line *find(struct prs_line *b, uint64_t line, uint32_t site, uint32_t owner)
+static struct prs_line *memory_lines_find(struct prs_line *b, uint64_t line, uint32_t site, uint32_t owner)
 {
 	for (uint32_t i = 0; i < BUCKET; i++)
 		if (b[i].line == line && b[i].site == site && b[i].generation == owner)
@@ -53,7 +53,7 @@ static struct prs_line *find_empty(struct prs_line *b)
 	return NULL;
 }
 
-static bool grow(struct rt_thread *t)
+static bool lines_grow(struct rt_thread *t)
 {
 	struct rt_lines *l = t->lines;
 	struct prs_chunk *c;
@@ -99,14 +99,14 @@ static struct prs_line *displace(struct rt_thread *t, uint64_t hash, bool matter
 	return e;
 }
 
-static RT_COLD struct prs_line *place(struct rt_thread *t, uint64_t hash, uint32_t tables)
+static RT_COLD struct prs_line *lines_place(struct rt_thread *t, uint64_t hash, uint32_t tables)
 {
 	struct rt_lines *l = t->lines;
 	struct prs_line *e = NULL;
 
 	if (l->n)
 		e = find_empty(bucket_of(l->table[l->n - 1], hash));
-	if (!e && l->n < tables && grow(t))
+	if (!e && l->n < tables && lines_grow(t))
 		e = bucket_of(l->table[l->n - 1], hash);
 	if (e)
 		return e;
@@ -140,12 +140,12 @@ void lines_end(struct rt_thread *t)
 
 struct prs_line *lines_find(const struct rt_thread *t, uint64_t line, uint32_t site)
 {
-	uint64_t hash = hash_of(line, site);
+	uint64_t hash = lines_hash_of(line, site);
 	uint32_t owner = note_owner(line);
 	struct prs_line *e;
 
 	for (uint32_t i = t->lines ? t->lines->n : 0; i-- > 0;) {
-		e = find(bucket_of(t->lines->table[i], hash), line, site, owner);
+		e = memory_lines_find(bucket_of(t->lines->table[i], hash), line, site, owner);
 		if (e)
 			return e;
 	}
@@ -160,7 +160,7 @@ struct prs_line *lines_get(struct rt_thread *t, uint64_t line, uint32_t site, ui
 
 	if (e || !lines_setup(t))
 		return e;
-	e = place(t, hash_of(line, site), tables);
+	e = lines_place(t, lines_hash_of(line, site), tables);
 	if (!e)
 		return NULL;
 	open = rt_innermost(t);

@@ -129,8 +129,8 @@ static uint32_t taken_from(const struct rt_step *s, uint64_t old)
 	return s->write || old & PRS_DIR_MODIFIED ? others : 0;
 }
 
-static __attribute__((noinline)) void count(struct prs_line *e, const struct rt_step *s, uint64_t old,
-					    uint32_t from, uint32_t times)
+static __attribute__((noinline)) void mem_count(struct prs_line *e, const struct rt_step *s, uint64_t old,
+						uint32_t from, uint32_t times)
 {
 	if (!e)
 		return;
@@ -275,7 +275,7 @@ static RT_COLD void take_turn(const struct rt_thread *t, struct rt_hot *h)
 	}
 }
 
-static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
+static RT_COLD void mem_watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word, const struct rt_step *s)
 {
 	struct prs_line *e = lines_get(t, s->line, s->site, s->access, RT_LINE_TABLES);
 	uint32_t from, left;
@@ -287,7 +287,7 @@ static RT_COLD void watch(struct rt_thread *t, struct rt_hot *h, uint64_t *word,
 		;
 	from = taken_from(s, old);
 	if (from) {
-		count(e, s, old, from, 1);
+		mem_count(e, s, old, from, 1);
 		rt_store(&h->turns, 1);
 	} else if (e && rt_load(&sharing.burst_on)) {
 		e->burst_accesses++;
@@ -313,7 +313,7 @@ static bool step_hot(struct rt_thread *t, struct rt_hot *h, uint64_t *word, cons
 	}
 	if (!rt_acquire(&h->window_end) || rt_load(word) != s->line << PRS_DIR_TAG)
 		return false;
-	watch(t, h, word, s);
+	mem_watch(t, h, word, s);
 	return true;
 }
 
@@ -367,7 +367,7 @@ static RT_COLD void record_transfer(struct rt_thread *t, uint64_t *word, const s
 	e = lines_get(t, s->line, s->site, s->access, tables);
 	if (h && e && !e->misses)
 		hot_look_again(h);
-	count(e, s, old, from, times);
+	mem_count(e, s, old, from, times);
 	if (window && window_due(t))
 		window_open(t, h, word, s);
 }

@@ -69,7 +69,7 @@ static inline uint8_t *bit_of(uint8_t *bits, uint64_t number, uint8_t *bit)
 	return &bits[h / 8];
 }
 
-static void set(uint8_t *bits, uint64_t number)
+static void note_set(uint8_t *bits, uint64_t number)
 {
 	uint8_t bit, *at = bit_of(bits, number, &bit);
 
@@ -86,15 +86,15 @@ static inline bool is_set(uint8_t *bits, uint64_t number)
 
 void note_moved(uint64_t line)
 {
-	set(moved_lines, line);
-	set(moved_pages, line >> (PAGE_SHIFT - PRS_LINE_SHIFT));
+	note_set(moved_lines, line);
+	note_set(moved_pages, line >> (PAGE_SHIFT - PRS_LINE_SHIFT));
 }
 
 bool note_first(uint32_t site)
 {
 	bool first = !is_set(moved_sites, site);
 
-	set(moved_sites, site);
+	note_set(moved_sites, site);
 	return first;
 }
 
@@ -177,7 +177,7 @@ static place_t *bucket_of(const struct rt_notes *n, uint64_t address)
 }
 
 /* Where the address is or, if not, may be put; NULL: its bucket is full. */
-static inline place_t *find(const struct rt_notes *n, uint64_t address)
+static inline place_t *note_find(const struct rt_notes *n, uint64_t address)
 {
 	place_t *b = bucket_of(n, address), *room = NULL;
 
@@ -202,14 +202,14 @@ static bool table_make(struct rt_notes *n, uint32_t bits)
 	return true;
 }
 
-static RT_COLD bool grow(struct rt_notes *n)
+static RT_COLD bool note_grow(struct rt_notes *n)
 {
 	struct rt_notes old = *n;
 
 	if (n->bits == BITS_LAST || n->n < 1u << n->bits >> 3 || !table_make(n, n->bits + 1))
 		return false;
 	for (uint32_t i = 0; i < 1u << old.bits; i++) {
-		place_t *p = old.live[i] ? find(n, note_at(old.live[i])->address) : NULL;
+		place_t *p = old.live[i] ? note_find(n, note_at(old.live[i])->address) : NULL;
 
 		if (p)
 			*p = old.live[i];
@@ -249,7 +249,7 @@ struct what {
 	uint32_t site, path;
 };
 
-static inline void fill(struct prs_note *e, const struct what *w)
+static inline void note_fill(struct prs_note *e, const struct what *w)
 {
 	rt_store(&e->tsc, 0); /* a reader skips a note without a time */
 	rt_barrier();
@@ -261,7 +261,7 @@ static inline void fill(struct prs_note *e, const struct what *w)
 }
 
 /* A note at the end of the thread's others; 0: there is no room. */
-static RT_COLD place_t append(struct rt_thread *t, const struct what *w)
+static RT_COLD place_t note_append(struct rt_thread *t, const struct what *w)
 {
 	struct prs_chunk *at;
 	struct prs_note *e = stream_take(&t->note, PRS_CHUNK_NOTE, sizeof(*e), t->index, RT_NOTE_MAX, &at);
@@ -270,7 +270,7 @@ static RT_COLD place_t append(struct rt_thread *t, const struct what *w)
 		rt_add(&rt.header->lost_notes, 1);
 		return 0;
 	}
-	fill(e, w);
+	note_fill(e, w);
 	stream_publish(at);
 	return (place_t)(file_offset(e) / sizeof(*e));
 }
@@ -280,9 +280,9 @@ static inline place_t write_note(struct rt_thread *t, struct rt_notes *n, const 
 	place_t at = n->again;
 
 	if (!at)
-		return append(t, w);
+		return note_append(t, w);
 	n->again = (place_t)note_at(at)->bytes;
-	fill(note_at(at), w);
+	note_fill(note_at(at), w);
 	return at;
 }
 
@@ -291,7 +291,7 @@ static RT_COLD bool write_over(place_t at, const struct what *w)
 {
 	if (moved(w->address, note_at(at)->bytes))
 		return false;
-	fill(note_at(at), w);
+	note_fill(note_at(at), w);
 	return true;
 }
 
@@ -299,10 +299,10 @@ static inline void note_alloc(struct rt_thread *t, struct rt_notes *n, const str
 {
 	place_t *place, at;
 
-	while (!(place = find(n, w->address)) && grow(n))
+	while (!(place = note_find(n, w->address)) && note_grow(n))
 		;
 	if (!place) {
-		append(t, w);
+		note_append(t, w);
 		return;
 	}
 	if (rt_unlikely(*place) && write_over(*place, w))
@@ -314,7 +314,7 @@ static inline void note_alloc(struct rt_thread *t, struct rt_notes *n, const str
 
 static inline void note_free(struct rt_thread *t, struct rt_notes *n, const struct what *w)
 {
-	place_t *place = find(n, w->address), at = place ? *place : 0;
+	place_t *place = note_find(n, w->address), at = place ? *place : 0;
 
 	if (at) {
 		*place = 0;
@@ -334,15 +334,15 @@ static inline void note_free(struct rt_thread *t, struct rt_notes *n, const stru
 }
 
 /* A signal handler in the middle of us; one that jumped out some time ago left its mark in vain. */
-static bool inside(struct rt_notes *n, uintptr_t frame)
+static bool note_inside(struct rt_notes *n, uintptr_t frame)
 {
 	return frame < n->busy && ++n->skips < SKIPS_MAX;
 }
 
-static inline void note(struct rt_thread *t, struct rt_notes *n, const struct what *w, uintptr_t frame)
+static inline void note_entry(struct rt_thread *t, struct rt_notes *n, const struct what *w, uintptr_t frame)
 {
-	if (rt_unlikely(n->busy) && inside(n, frame)) {
-		append(t, w);
+	if (rt_unlikely(n->busy) && note_inside(n, frame)) {
+		note_append(t, w);
 		return;
 	}
 	n->busy = frame;
@@ -405,5 +405,5 @@ void rt_note(const struct prs_desc *d, uint32_t site, void *ptr, uint64_t bytes,
 	}
 	n = t->notes ? t->notes : notes_make(t);
 	if (n)
-		note(t, n, &w, (uintptr_t)__builtin_frame_address(0));
+		note_entry(t, n, &w, (uintptr_t)__builtin_frame_address(0));
 }

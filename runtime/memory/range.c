@@ -92,8 +92,8 @@ static void take_line(struct rt_thread *t, struct rt_step *s, const struct range
 }
 
 /* True if there was nothing to do: the thread holds all lines. */
-static __attribute__((noinline)) bool walk(struct rt_thread *t, struct rt_step *s, const struct range *r,
-					   uint64_t low, uint64_t high)
+static __attribute__((noinline)) bool range_walk(struct rt_thread *t, struct rt_step *s,
+						 const struct range *r, uint64_t low, uint64_t high)
 {
 	uint64_t line = skip_held(s, low, high);
 	bool held = line > high;
@@ -110,7 +110,7 @@ static __attribute__((noinline)) bool walk(struct rt_thread *t, struct rt_step *
 }
 
 /* The share of one line in the accesses of a range; 0: nobody knows how many there are. */
-static RT_COLD uint64_t share(const struct range *r, uint64_t line)
+static RT_COLD uint64_t range_share(const struct range *r, uint64_t line)
 {
 	uint64_t bytes = r->end - r->first;
 
@@ -120,8 +120,8 @@ static RT_COLD uint64_t share(const struct range *r, uint64_t line)
 }
 
 /* True: it is a line of which ranges leave a note. */
-static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_step *s,
-					   const struct range *r, uint64_t line)
+static __attribute__((noinline)) bool range_note(struct rt_thread *t, const struct rt_step *s,
+						 const struct range *r, uint64_t line)
 {
 	bool hot = (note_has_moved(line) && rt_load(&hot_of(line)->line) == line) ||
 		   (rt_unlikely(rt_load(&sharing.n_shared)) && shared_line(line));
@@ -130,7 +130,7 @@ static __attribute__((noinline)) bool note(struct rt_thread *t, const struct rt_
 
 	if (!hot && r->count < HAMMER)
 		return false;
-	trips = share(r, line);
+	trips = range_share(r, line);
 	if (!hot && trips < HAMMER)
 		return false;
 	e = lines_get(t, line, s->site, s->access, hot ? RT_LINE_TABLES : LINE_TABLES_COLD);
@@ -154,12 +154,12 @@ static RT_COLD bool note_all(struct rt_thread *t, const struct rt_step *s, const
 	if (any)
 		return true;
 	if (r->high - r->low >= LINES_NOTED) {
-		bool noted = note(t, s, r, r->low);
+		bool noted = range_note(t, s, r, r->low);
 
-		return note(t, s, r, r->high) || noted;
+		return range_note(t, s, r, r->high) || noted;
 	}
 	for (uint64_t line = r->low; line <= r->high; line++)
-		any |= note(t, s, r, line);
+		any |= range_note(t, s, r, line);
 	return any;
 }
 
@@ -170,9 +170,9 @@ static bool walk_all(struct rt_thread *t, struct rt_step *s, const struct range 
 	bool held;
 
 	if (r->high - r->low < max)
-		return walk(t, s, r, r->low, r->high);
-	held = walk(t, s, r, r->low, r->low + LINES_EDGE - 1);
-	return walk(t, s, r, r->high - LINES_EDGE + 1, r->high) && held;
+		return range_walk(t, s, r, r->low, r->high);
+	held = range_walk(t, s, r, r->low, r->low + LINES_EDGE - 1);
+	return range_walk(t, s, r, r->high - LINES_EDGE + 1, r->high) && held;
 }
 
 /* One range, between mem_begin() and mem_end().  True: nothing happened, and would not the next time. */

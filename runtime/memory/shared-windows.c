@@ -33,7 +33,7 @@ static struct {
 	uint64_t line[LINES];
 } w;
 
-static uint64_t *place(uint64_t line)
+static uint64_t *shared_windows_place(uint64_t line)
 {
 	return &w.line[(line ^ line >> 10) % LINES];
 }
@@ -59,7 +59,7 @@ bool shared_look(struct rt_thread *t)
 
 bool shared_may_fill(const struct rt_thread *t, uint64_t line)
 {
-	uint64_t *p = place(line), have = rt_load(p);
+	uint64_t *p = shared_windows_place(line), have = rt_load(p);
 
 	if (t->shared_left || t->shared_window != rt_load(&w.number) || !rt_load(&w.tid))
 		return false;
@@ -72,7 +72,7 @@ bool shared_may_fill(const struct rt_thread *t, uint64_t line)
 
 bool shared_filled(uint64_t line)
 {
-	return rt_load(place(line)) != 0;
+	return rt_load(shared_windows_place(line)) != 0;
 }
 
 /* ---- the helper ------------------------------------------------------------------- */

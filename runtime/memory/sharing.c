@@ -40,7 +40,7 @@ uint64_t sharing_nobody(void)
 }
 
 /* Zero, which is what threads have that we do not know, is nobody's. */
-static void show(const struct prs_sharer *s)
+static void sharing_show(const struct prs_sharer *s)
 {
 	RT_OWN->sharer = s ? (uint64_t)s - sharing_nobody() : 0;
 }
@@ -92,7 +92,7 @@ static void wipe(struct prs_sharer *s)
 /* A fork child has one thread, and its directory is empty.  A test may be on its way: nothing is unmapped. */
 static void release_all(void)
 {
-	show(NULL);
+	sharing_show(NULL);
 	slots.n = 0;
 	for (uint32_t i = 0; i < PRS_DIR_SHARERS; i++) {
 		slots.users[i] = 0;
@@ -222,7 +222,7 @@ void sharing_thread_begin(struct rt_thread *t)
 	slots.users[t->slot]++;
 	rt_store(&sharing.slot_owner[t->slot], t->index);
 	t->sharer = sharer_take(t->slot);
-	show(t->sharer);
+	sharing_show(t->sharer);
 	burst_thread(t);
 }
 
@@ -230,7 +230,7 @@ void sharing_thread_end(struct rt_thread *t)
 {
 	if (rt.purpose != PRS_PURPOSE_SHARING)
 		return;
-	show(NULL);
+	sharing_show(NULL);
 	if (t->sharer)
 		t->sharer->taken = 0;
 	slots.users[t->slot]--;

@@ -136,7 +136,7 @@ static int about(const struct pass *p, const long *a, int ret)
 	}
 }
 
-static void begin(struct rt_seen *e, const struct pass *p, const long *a, const void *caller)
+static void wrap_pass_begin(struct rt_seen *e, const struct pass *p, const long *a, const void *caller)
 {
 	if (p->how == PASS_WAIT)
 		wrap_begin(e, p->kind, NULL, caller);
@@ -146,7 +146,7 @@ static void begin(struct rt_seen *e, const struct pass *p, const long *a, const 
 		wrap_io_begin(e, p->kind, p->how == PASS_IO ? (int)a[0] : -1, stays(p, a), caller);
 }
 
-static void end(struct rt_seen *e, const struct pass *p, const long *a, long ret)
+static void wrap_pass_end(struct rt_seen *e, const struct pass *p, const long *a, long ret)
 {
 	int64_t value = p->kind == PRS_EV_READ || p->kind == PRS_EV_WRITE ? ret : (int)ret;
 
@@ -163,8 +163,8 @@ long pass_on(const long *a, uint32_t number, const void *caller)
 	struct rt_seen e;
 	long ret;
 
-	begin(&e, p, a, caller);
+	wrap_pass_begin(&e, p, a, caller);
 	ret = real_of(p)(a[0], a[1], a[2], a[3], a[4], a[5]);
-	end(&e, p, a, ret);
+	wrap_pass_end(&e, p, a, ret);
 	return ret;
 }

@@ -97,7 +97,7 @@ static void opener_waits(struct team_call *c)
 }
 
 /* The program's function in one thread of the team.  @arg is gone when the opener goes on. */
-static void run(void *arg)
+static void wrap_team_run(void *arg)
 {
 	struct team_call *c = arg;
 	struct rt_thread *t = real_thread();
@@ -142,7 +142,7 @@ static WRAP_SHARED void region_end(const struct team_call *c)
 		bool seen_ = region_begin(&c_, fn, data, __builtin_return_address(0));                       \
 		c_.reductions = first;                                                                       \
 		c_.shift = ARCH_ENTRY_SP() - arch_callee_sp(0);                                              \
-		result call((seen_ ? run : fn), (seen_ ? &c_ : data));                                       \
+		result call((seen_ ? wrap_team_run : fn), (seen_ ? &c_ : data));                             \
 		region_end(&c_);                                                                             \
 	} while (0)
 
@@ -188,8 +188,8 @@ static WRAP_SHARED void loop(uint32_t i, const struct loop *l, const void *calle
 	bool seen = region_begin(&c, l->fn, l->data, caller);
 
 	c.shift = l->entry - arch_callee_sp(LOOP_STACKED);
-	real(seen ? run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step, l->chunk,
-	     l->flags);
+	real(seen ? wrap_team_run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step,
+	     l->chunk, l->flags);
 	region_end(&c);
 }
 
@@ -200,7 +200,8 @@ static WRAP_SHARED void loop_runtime(uint32_t i, const struct loop *l, const voi
 	bool seen = region_begin(&c, l->fn, l->data, caller);
 
 	c.shift = l->entry - arch_callee_sp(LOOP_STACKED);
-	real(seen ? run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step, l->flags);
+	real(seen ? wrap_team_run : l->fn, seen ? &c : l->data, l->threads, l->start, l->end, l->step,
+	     l->flags);
 	region_end(&c);
 }
 

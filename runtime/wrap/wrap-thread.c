@@ -30,7 +30,7 @@ static void thread_started(struct rt_thread *t)
 }
 
 /* First thing in the new thread; the state may be another's afterwards. */
-static void begin(struct rt_thread *t)
+static void wrap_thread_begin(struct rt_thread *t)
 {
 	uint64_t mask = t->start_mask;
 	bool masks = t->start_masks;
@@ -47,7 +47,7 @@ static void *run_pthread(void *arg)
 	void *(*start)(void *) = t->start_pthread;
 	void *user = t->start_arg;
 
-	begin(t);
+	wrap_thread_begin(t);
 	return start(user);
 }
 
@@ -57,7 +57,7 @@ static int run_thrd(void *arg)
 	int (*start)(void *) = t->start_thrd;
 	void *user = t->start_arg;
 
-	begin(t);
+	wrap_thread_begin(t);
 	return start(user);
 }
 
