@@ -55,7 +55,7 @@ static void print_confirmed(const struct check *x)
 	claims_print_unchecked(&x->plan);
 }
 
-static void print_verdict(const struct check *x, size_t misfits)
+static void check_main_print_verdict(const struct check *x, size_t misfits)
 {
 	size_t starts = vplan_thread_starts(&x->plan), calls = vplan_call_triggers(&x->plan);
 
@@ -76,7 +76,7 @@ static void print_verdict(const struct check *x, size_t misfits)
 }
 
 /* Does it fit, are the models the plan's, do the figures follow from them? */
-static int judge(struct check *x)
+static int check_main_judge(struct check *x)
 {
 	size_t misfits;
 
@@ -85,7 +85,7 @@ static int judge(struct check *x)
 	if (!misfits && x->n_models)
 		claims_check(&x->plan, x->model, x->n_models, &x->platform, x->sum, &x->list);
 	x->bound = bound_check(&x->plan, x->model, x->n_models, &x->platform, &x->list);
-	print_verdict(x, misfits);
+	check_main_print_verdict(x, misfits);
 	return x->list.n ? VERDICT_DIFFERENT : VERDICT_EQUAL;
 }
 
@@ -100,7 +100,7 @@ static int read_and_judge(struct check *x)
 		ret = vmodel_read(&x->model[i], x->model_path[i], &f);
 	if (ret)
 		fprintf(stderr, "perseus-plan-check: %s\n", f.text);
-	ret = ret ? VERDICT_UNREADABLE : judge(x);
+	ret = ret ? VERDICT_UNREADABLE : check_main_judge(x);
 	for (size_t i = 0; i < x->n_models; i++)
 		vmodel_release(&x->model[i]);
 	findings_release(&x->list);

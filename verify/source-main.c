@@ -29,7 +29,7 @@ struct check {
 	struct findings list;
 };
 
-static int bad(const char *what, const char *word)
+static int source_main_bad(const char *what, const char *word)
 {
 	fprintf(stderr, "perseus-source-check: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
 		word ? "'" : "", usage);
@@ -41,18 +41,20 @@ static int read_arguments(struct check *c, int argc, char **argv)
 {
 	for (int i = 1; i < argc && i < 3; i++)
 		if (argv[i][0] == '-')
-			return bad("expected PLAN and SOURCE first, got", argv[i]);
+			return source_main_bad("expected PLAN and SOURCE first, got", argv[i]);
 	if (argc < 3)
-		return bad(argc < 2 ? "PLAN and SOURCE are missing" : "SOURCE is missing behind", argv[1]);
+		return source_main_bad(argc < 2 ? "PLAN and SOURCE are missing" : "SOURCE is missing behind",
+				       argv[1]);
 	c->plan_path = argv[1];
 	c->source = argv[2];
 	for (int i = 3; i < argc; i += 2) {
 		if (strcmp(argv[i], "--manifest"))
-			return bad(argv[i][0] == '-' ? "unknown option" : "one too many:", argv[i]);
+			return source_main_bad(argv[i][0] == '-' ? "unknown option" : "one too many:",
+					       argv[i]);
 		if (c->manifest)
-			return bad("given twice:", argv[i]);
+			return source_main_bad("given twice:", argv[i]);
 		if (i + 1 == argc)
-			return bad("a value is missing behind", argv[i]);
+			return source_main_bad("a value is missing behind", argv[i]);
 		c->manifest = argv[i + 1];
 	}
 	return 0;
@@ -87,7 +89,7 @@ static int read_and_check(struct check *c, struct fault *f)
 	return ret;
 }
 
-static int print_verdict(const struct check *c)
+static int source_main_print_verdict(const struct check *c)
 {
 	if (c->list.n) {
 		printf("different: %zu difference%s between '%s' and '%s'\n", c->list.n,
@@ -102,14 +104,14 @@ static int print_verdict(const struct check *c)
 	return VERDICT_EQUAL;
 }
 
-static int judge(struct check *c)
+static int source_main_judge(struct check *c)
 {
 	struct fault f = {""};
 	int ret = read_and_check(c, &f);
 
 	if (ret)
 		fprintf(stderr, "perseus-source-check: %s\n", f.text);
-	ret = ret ? VERDICT_UNREADABLE : print_verdict(c);
+	ret = ret ? VERDICT_UNREADABLE : source_main_print_verdict(c);
 	findings_release(&c->list);
 	vplan_release(&c->plan);
 	return ret;
@@ -125,7 +127,7 @@ int main(int argc, char **argv)
 			return fputs(usage, stdout) < 0 ? VERDICT_UNREADABLE : VERDICT_EQUAL;
 	ret = read_arguments(&c, argc, argv);
 	if (!ret)
-		ret = judge(&c);
+		ret = source_main_judge(&c);
 	/* A verdict that nobody can read is none. */
 	if (!fflush(stdout) && !ferror(stdout))
 		return ret;

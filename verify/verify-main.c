@@ -86,7 +86,7 @@ static void print_not_judged(const struct options *o)
 		puts("not judged: whether it is linked from given object files (no --objects)");
 }
 
-static int print_verdict(const struct session *s)
+static int verify_main_print_verdict(const struct session *s)
 {
 	const struct findings *list = &s->list;
 
@@ -215,7 +215,7 @@ static int read_and_check(struct session *s, struct fault *f)
 	return ret;
 }
 
-static int judge(struct session *s)
+static int verify_main_judge(struct session *s)
 {
 	struct fault f = {""};
 	int ret = read_and_check(s, &f);
@@ -224,7 +224,7 @@ static int judge(struct session *s)
 		ret = report_write(s, &f);
 	if (ret)
 		fprintf(stderr, "perseus-verify: %s\n", f.text);
-	return ret ? VERDICT_UNREADABLE : print_verdict(s);
+	return ret ? VERDICT_UNREADABLE : verify_main_print_verdict(s);
 }
 
 static void session_release(struct session *s)
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 		fputs(options_usage, stdout);
 		return VERDICT_EQUAL;
 	}
-	ret = judge(&s);
+	ret = verify_main_judge(&s);
 	session_release(&s);
 	/* A verdict that nobody can read is none. */
 	if (fflush(stdout) || ferror(stdout)) {

@@ -22,7 +22,7 @@ const char options_usage[] =
 	"  --report FILE        write a report for signing\n\n"
 	"exit codes: 0 equal, 1 different, 2 usage, 4 a file cannot be judged\n";
 
-static int bad(const char *what, const char *word)
+static int verify_options_bad(const char *what, const char *word)
 {
 	fprintf(stderr, "perseus-verify: %s%s%s%s\n%s", what, word ? " '" : "", word ? word : "",
 		word ? "'" : "", options_usage);
@@ -40,7 +40,7 @@ static int take_words(struct words *w, int argc, char **argv, int *at)
 	const char *option = argv[*at];
 
 	if (w->n)
-		return bad("given twice:", option);
+		return verify_options_bad("given twice:", option);
 	w->word = argv + *at + 1;
 	while (*at + 1 < argc && !is_option(argv[*at + 1])) {
 		w->n++;
@@ -61,14 +61,14 @@ static int take_file(const char **file, int argc, char **argv, int *at)
 	const char *option = argv[*at];
 
 	if (*file)
-		return bad("given twice:", option);
+		return verify_options_bad("given twice:", option);
 	if (*at + 1 >= argc || is_option(argv[*at + 1]))
-		return bad("a value is missing behind", option);
+		return verify_options_bad("a value is missing behind", option);
 	*file = argv[++*at];
 	return 0;
 }
 
-static int take(struct options *o, int argc, char **argv, int *at)
+static int verify_options_take(struct options *o, int argc, char **argv, int *at)
 {
 	const struct {
 		const char *name;
@@ -89,15 +89,17 @@ static int take(struct options *o, int argc, char **argv, int *at)
 			return known[i].words ? take_words(known[i].words, argc, argv, at)
 					      : take_file(known[i].file, argc, argv, at);
 	if (!strcmp(argv[*at], "--source"))
-		return bad("perseus-source-check PLAN FILE runs the reviewed source: not an option here",
-			   argv[*at]);
+		return verify_options_bad(
+			"perseus-source-check PLAN FILE runs the reviewed source: not an option here",
+			argv[*at]);
 	if (!strcmp(argv[*at], "--grafted"))
 		o->grafted = true;
 	else if (!strcmp(argv[*at], "--complete"))
 		o->complete = true;
 	else
-		return bad(is_option(argv[*at]) ? "unknown option" : "objects stand behind --objects, not",
-			   argv[*at]);
+		return verify_options_bad(is_option(argv[*at]) ? "unknown option"
+							       : "objects stand behind --objects, not",
+					  argv[*at]);
 	return 0;
 }
 
@@ -111,18 +113,19 @@ int options_read(struct options *o, int argc, char **argv)
 		}
 	for (int i = 1; i < argc && i < 3; i++)
 		if (is_option(argv[i]))
-			return bad("expected PLAN and BINARY first, got", argv[i]);
+			return verify_options_bad("expected PLAN and BINARY first, got", argv[i]);
 	if (argc < 3)
-		return bad(argc < 2 ? "PLAN and BINARY are missing" : "BINARY is missing behind", argv[1]);
+		return verify_options_bad(
+			argc < 2 ? "PLAN and BINARY are missing" : "BINARY is missing behind", argv[1]);
 	o->plan = argv[1];
 	o->binary = argv[2];
 	for (int i = 3; i < argc; i++) {
-		int ret = take(o, argc, argv, &i);
+		int ret = verify_options_take(o, argc, argv, &i);
 
 		if (ret)
 			return ret;
 	}
 	if (!o->manifest && (o->root.n || o->complete))
-		return bad("--root and --complete go with --manifest", NULL);
+		return verify_options_bad("--root and --complete go with --manifest", NULL);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define READ_BYTES ((size_t)4 << 30)
 
 /* Texts of files and of the command line, as the cell of a table or the rest of a line. */
-static void put(FILE *out, const char *s)
+static void verify_report_put(FILE *out, const char *s)
 {
 	for (; *s; s++) {
 		size_t n = shown_bytes(s);
@@ -36,7 +36,7 @@ static void input_row(FILE *out, const char *role, const char *path, bool is_bri
 	if (!input_read(&in, path, READ_BYTES, &f))
 		vsha256(in.data, in.size, hash);
 	fprintf(out, "| %s | ", role);
-	put(out, is_brief && strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+	verify_report_put(out, is_brief && strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
 	fprintf(out, " | %zu | %s |\n", in.size, hash);
 	input_release(&in);
 }
@@ -54,7 +54,7 @@ static void inputs(FILE *out, const struct session *s)
 		input_row(out, "rebuilt object", o->rebuilt.word[i], true);
 	if (o->built_with) {
 		fputs("| rebuilt with | ", out);
-		put(out, o->built_with);
+		verify_report_put(out, o->built_with);
 		fputs(" | | |\n", out);
 	}
 	for (int i = 0; i < o->libraries.n; i++)
@@ -111,9 +111,9 @@ static void copies(FILE *out, const struct session *s)
 		const struct copy *c = &s->binary.copy[i];
 
 		fputs("| ", out);
-		put(out, c->to->s.name);
+		verify_report_put(out, c->to->s.name);
 		fputs(" | ", out);
-		put(out, c->where ? c->where->name : "code without a name");
+		verify_report_put(out, c->where ? c->where->name : "code without a name");
 		fprintf(out, " | %s | %u | ", kind_of(c), c->calls);
 		if (c->to->kind == GEN_PROGRAM_START)
 			fputs("see below |\n", out);
@@ -136,7 +136,7 @@ static void choices(FILE *out, const struct session *s)
 		if (!*choice_text(c, text, sizeof(text)))
 			continue;
 		fputs("- ", out);
-		put(out, text);
+		verify_report_put(out, text);
 		fputs("\n", out);
 	}
 	fprintf(out, "- at the only such call of their function: %zu of %zu\n", n, s->binary.n_choices);
@@ -147,7 +147,7 @@ static void lines(FILE *out, const char *title, const struct findings *list)
 	fprintf(out, "\n## %s\n\n", title);
 	for (size_t i = 0; i < list->n; i++) {
 		fputs("- ", out);
-		put(out, list->line[i]);
+		verify_report_put(out, list->line[i]);
 		fputs("\n", out);
 	}
 	if (!list->n)
@@ -160,7 +160,7 @@ static void limits(FILE *out, const struct session *s)
 	fputs("\n## Not shown by this run\n\n", out);
 	for (size_t i = 0; i < s->binary.notes.n; i++) {
 		fputs("- ", out);
-		put(out, s->binary.notes.line[i]);
+		verify_report_put(out, s->binary.notes.line[i]);
 		fputs("\n", out);
 	}
 	if (!s->opt.objects.n)
@@ -193,7 +193,7 @@ static void write_all(FILE *out, const struct session *s)
 			s->opt.rebuilt.n ? ", calls and code"
 					 : " and calls; what the triggers of the binary do was not judged");
 	fprintf(out, "Tool: perseus-verify %s. Program of the plan: ", PERSEUS_VERSION);
-	put(out, s->plan.program);
+	verify_report_put(out, s->plan.program);
 	fprintf(out, ".%s\n\n", s->opt.grafted ? " Calls put into the source by hand (--grafted)." : "");
 	inputs(out, s);
 	checks(out, s);

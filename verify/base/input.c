@@ -73,7 +73,7 @@ int fault_set(struct fault *f, const char *format, ...)
 	return -1;
 }
 
-static int read_all(int fd, struct input *in)
+static int input_read_all(int fd, struct input *in)
 {
 	size_t done = 0;
 
@@ -113,7 +113,7 @@ int input_read(struct input *in, const char *path, size_t max, struct fault *f)
 	}
 	in->size = (size_t)st.st_size;
 	in->data = need(in->size + 1, 1);
-	ret = read_all(fd, in);
+	ret = input_read_all(fd, in);
 	close(fd);
 	if (!ret)
 		return 0;

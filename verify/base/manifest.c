@@ -13,7 +13,7 @@
 #define FILE_BYTES ((size_t)4 << 30)
 #define PATH_BYTES 4096
 
-static int bad(const struct manifest *m, const char *path, struct fault *f, const char *what)
+static int manifest_bad(const struct manifest *m, const char *path, struct fault *f, const char *what)
 {
 	return fault_set(f, "%s line %zu: %s", path, m->n + 1, what);
 }
@@ -44,9 +44,9 @@ static int read_line(struct manifest *m, char *s, const char *path, struct fault
 
 	s += escaped;
 	if (strspn(s, "0123456789abcdef") != 64 || s[64] != ' ' || (s[65] != ' ' && s[65] != '*'))
-		return bad(m, path, f, "expected 64 hexadecimal digits, two blanks and a path");
+		return manifest_bad(m, path, f, "expected 64 hexadecimal digits, two blanks and a path");
 	if (!s[66] || (escaped && !unescape(s + 66)))
-		return bad(m, path, f, "the path is empty, or has an unknown escape");
+		return manifest_bad(m, path, f, "the path is empty, or has an unknown escape");
 	s[64] = '\0';
 	m->entry = need_more(m->entry, m->n, sizeof(*m->entry));
 	m->entry[m->n] = (struct manifest_entry){s, s + 66, (uint32_t)m->n + 1};
@@ -68,7 +68,7 @@ int manifest_read(struct manifest *m, const char *path, struct fault *f)
 	for (; *s; s = end + 1) {
 		end = strchr(s, '\n');
 		if (!end)
-			return bad(m, path, f, "the last line has no end");
+			return manifest_bad(m, path, f, "the last line has no end");
 		*end = '\0';
 		if (read_line(m, s, path, f))
 			return -1;
@@ -77,7 +77,7 @@ int manifest_read(struct manifest *m, const char *path, struct fault *f)
 }
 
 /* The place of @name below @folder of @n characters, if there is something. */
-static bool is_there(char *out, const char *folder, size_t n, const char *name)
+static bool manifest_is_there(char *out, const char *folder, size_t n, const char *name)
 {
 	struct stat st;
 	int length = *name == '/' ? snprintf(out, PATH_BYTES, "%s", name)
@@ -86,20 +86,20 @@ static bool is_there(char *out, const char *folder, size_t n, const char *name)
 	return length > 0 && length < PATH_BYTES && !stat(out, &st);
 }
 
-static bool find(char *out, const char *list, char *const *root, int n_roots, const char *name)
+static bool manifest_find(char *out, const char *list, char *const *root, int n_roots, const char *name)
 {
 	const char *slash = strrchr(list, '/');
 
-	if (is_there(out, list, slash == list ? 1 : slash ? (size_t)(slash - list) : 0, name))
+	if (manifest_is_there(out, list, slash == list ? 1 : slash ? (size_t)(slash - list) : 0, name))
 		return true;
 	for (int i = 0; i < n_roots; i++)
-		if (is_there(out, root[i], strlen(root[i]), name))
+		if (manifest_is_there(out, root[i], strlen(root[i]), name))
 			return true;
 	return false;
 }
 
-static void check_entry(struct manifest *m, const struct manifest_entry *e, const char *place,
-			struct findings *list)
+static void manifest_check_entry(struct manifest *m, const struct manifest_entry *e, const char *place,
+				 struct findings *list)
 {
 	struct input in;
 	struct fault f;
@@ -145,8 +145,8 @@ void manifest_check(struct manifest *m, const char *path, char *const *root, int
 
 		if (i && !strcmp(e[-1].path, e->path))
 			findings_add(list, "manifest line %u: '%s' is listed twice", e->line, e->path);
-		if (find(place, path, root, n_roots, e->path))
-			check_entry(m, e, place, list);
+		if (manifest_find(place, path, root, n_roots, e->path))
+			manifest_check_entry(m, e, place, list);
 		else
 			findings_add(list, "manifest line %u: '%s' is listed, but is not there", e->line,
 				     e->path);
@@ -169,8 +169,8 @@ static bool is_named(const struct manifest *m, const char *name)
 }
 
 /* Go through @folder, of which @inner is the part that the list sees; links are files. */
-static void walk(const struct manifest *m, const char *folder, const char *inner, const char *own, int depth,
-		 struct findings *list)
+static void manifest_walk(const struct manifest *m, const char *folder, const char *inner, const char *own,
+			  int depth, struct findings *list)
 {
 	struct dirent **entry;
 	int n = scandir(folder, &entry, NULL, alphasort);
@@ -186,7 +186,7 @@ static void walk(const struct manifest *m, const char *folder, const char *inner
 		if (!strcmp(name, ".") || !strcmp(name, "..") || (!*inner && !strcmp(name, own)))
 			;
 		else if (fits && depth < 32 && !lstat(path, &st) && S_ISDIR(st.st_mode))
-			walk(m, path, seen, own, depth + 1, list);
+			manifest_walk(m, path, seen, own, depth + 1, list);
 		else if (!fits || !is_named(m, seen))
 			findings_add(list, "'%s' is not in the manifest", fits ? seen : name);
 		free(entry[i]);
@@ -204,7 +204,7 @@ void manifest_check_folder(const struct manifest *m, const char *path, struct fi
 
 	if (slash)
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + (slash == path)), path);
-	walk(m, folder, "", slash ? slash + 1 : path, 0, list);
+	manifest_walk(m, folder, "", slash ? slash + 1 : path, 0, list);
 }
 
 void manifest_release(struct manifest *m)

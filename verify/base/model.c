@@ -15,14 +15,14 @@
 #define MAX_PHASES    1000000u
 #define MAX_CONFLICTS 1000000u
 
-static int bad(const struct vmodel *m, uint32_t node, struct fault *f, const char *what)
+static int model_bad(const struct vmodel *m, uint32_t node, struct fault *f, const char *what)
 {
 	return fault_set(f, "%s line %u: %s", m->doc.name, m->doc.node[node].line, what);
 }
 
 /* Child @key of @map as a 32-bit number; absent: VMODEL_NONE. */
-static int number(struct vmodel *m, uint32_t map, const char *key, bool optional, uint64_t max, uint32_t *out,
-		  struct fault *f)
+static int model_number(struct vmodel *m, uint32_t map, const char *key, bool optional, uint64_t max,
+			uint32_t *out, struct fault *f)
 {
 	uint64_t n = VMODEL_NONE;
 
@@ -36,17 +36,17 @@ static int reference(struct vmodel *m, uint32_t map, const char *key, bool optio
 		     uint32_t *out, struct fault *f)
 {
 	if (!count && vyaml_get(&m->doc, map, key))
-		return bad(m, map, f, "a reference to something that the model does not have");
-	return number(m, map, key, optional, count ? count - 1 : 0, out, f);
+		return model_bad(m, map, f, "a reference to something that the model does not have");
+	return model_number(m, map, key, optional, count ? count - 1 : 0, out, f);
 }
 
 static int check_index(struct vmodel *m, uint32_t map, size_t expected, struct fault *f)
 {
 	uint32_t index;
 
-	if (number(m, map, "index", false, UINT32_MAX, &index, f))
+	if (model_number(m, map, "index", false, UINT32_MAX, &index, f))
 		return -1;
-	return index == expected ? 0 : bad(m, map, f, "`index` must count from 0");
+	return index == expected ? 0 : model_bad(m, map, f, "`index` must count from 0");
 }
 
 /* Keys that say nothing about the figures: their form is checked, if they are there. */
@@ -82,12 +82,12 @@ static int read_thread(struct vmodel *m, uint32_t map, size_t i, struct fault *f
 	if (check_index(m, map, i, f) || vyaml_text(&m->doc, map, "name", false, &t->name, f) ||
 	    reference(m, map, "creator", true, m->n_threads, &t->creator, f) ||
 	    reference(m, map, "create_site", true, m->n_sites, &t->site, f) ||
-	    number(m, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
+	    model_number(m, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
 	    vyaml_bool(&m->doc, map, "plannable", &t->plannable, f) ||
 	    vyaml_text(&m->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (t->creator != VMODEL_NONE && t->creator >= i)
-		return bad(m, map, f, "a thread must stand behind its creator");
+		return model_bad(m, map, f, "a thread must stand behind its creator");
 	return vyaml_unused(&m->doc, map, f);
 }
 
@@ -101,8 +101,8 @@ static int read_site(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 	    vyaml_text(&m->doc, map, "function", true, &s->function, f) ||
 	    vyaml_text(&m->doc, map, "callee", true, &s->callee, f) ||
 	    vyaml_text(&m->doc, map, "file", true, &s->file, f) ||
-	    number(m, map, "line", true, UINT32_MAX - 1, &s->line, f) ||
-	    number(m, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
+	    model_number(m, map, "line", true, UINT32_MAX - 1, &s->line, f) ||
+	    model_number(m, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
 	    vyaml_text(&m->doc, map, "near", true, &s->near, f))
 		return -1;
 	return vyaml_unused(&m->doc, map, f);
@@ -142,7 +142,7 @@ static int read_works(struct vmodel *m, uint32_t list, struct vmodel_phase *ph, 
 		if (read_work(m, i, &ph->work[ph->n_work], accepted, f))
 			return -1;
 		if (vmodel_work(ph, ph->work[ph->n_work].thread))
-			return bad(m, i, f, "this thread already has work in this phase");
+			return model_bad(m, i, f, "this thread already has work in this phase");
 		ph->n_work++;
 	}
 	ph->n_all = ph->n_work;
@@ -162,9 +162,9 @@ static int read_held(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, ui
 		return -1;
 	all = vmodel_work(ph, w->thread);
 	if (!all || w->cycles > all->cycles || w->memory_ns > all->memory_ns)
-		return bad(m, map, f, "more is done under the lock than the thread's whole work");
+		return model_bad(m, map, f, "more is done under the lock than the thread's whole work");
 	if (ph->n_all > ph->n_work && w[-1].lock == lock && w[-1].thread >= w->thread)
-		return bad(m, map, f, "the threads that hold a lock must ascend");
+		return model_bad(m, map, f, "the threads that hold a lock must ascend");
 	ph->n_all++;
 	return vyaml_unused(&m->doc, map, f);
 }
@@ -179,9 +179,9 @@ static int read_lock(struct vmodel *m, uint32_t map, struct vmodel_phase *ph, st
 	    vyaml_list(&m->doc, map, "held", false, &list, f))
 		return -1;
 	if (ph->n_all > ph->n_work && ph->work[ph->n_all - 1].lock >= lock)
-		return bad(m, map, f, "the locks of a phase must ascend");
+		return model_bad(m, map, f, "the locks of a phase must ascend");
 	if (!m->doc.node[list].n)
-		return bad(m, map, f, "a lock that nobody holds");
+		return model_bad(m, map, f, "a lock that nobody holds");
 	for (uint32_t i = m->doc.node[list].first; i; i = m->doc.node[i].next)
 		if (read_held(m, i, ph, lock, f))
 			return -1;
@@ -236,7 +236,7 @@ static int read_phase(struct vmodel *m, uint32_t map, size_t i, struct fault *f)
 		return -1;
 	ph->barrier = opened == 0;
 	ph->call = opened == 4;
-	return ph->repeats ? vyaml_unused(&m->doc, map, f) : bad(m, map, f, "`repeats` counts from 1");
+	return ph->repeats ? vyaml_unused(&m->doc, map, f) : model_bad(m, map, f, "`repeats` counts from 1");
 }
 
 /* Where the side uses the line: nothing of it, or function, file and line. */
@@ -251,10 +251,10 @@ static int read_place(struct vmodel *m, uint32_t map, struct vmodel_side *s, str
 	    vyaml_number(&m->doc, map, "line", true, UINT32_MAX - 1, &line, f))
 		return -1;
 	if (!function != !file)
-		return bad(m, map, f, "`function` and `file` go together");
+		return model_bad(m, map, f, "`function` and `file` go together");
 	slash = file ? strrchr(file, '/') : NULL;
 	if (file && asprintf(&s->where, "%s %s:%" PRIu64, function, slash ? slash + 1 : file, line) < 0)
-		return bad(m, map, f, "no memory");
+		return model_bad(m, map, f, "no memory");
 	return 0;
 }
 
@@ -266,7 +266,7 @@ static int read_side(struct vmodel *m, uint32_t conflict, const char *key, struc
 	double visits = 0;
 
 	if (!map || m->doc.node[map].kind != VYAML_MAP)
-		return bad(m, map ? map : conflict, f, "a conflict has two maps, `a` and `b`");
+		return model_bad(m, map ? map : conflict, f, "a conflict has two maps, `a` and `b`");
 	if (reference(m, map, "thread", false, m->n_threads, &s->thread, f) ||
 	    vyaml_text(&m->doc, map, "field", true, &s->field, f) ||
 	    vyaml_word(&m->doc, map, "kind", uses, &s->kind, f) ||
@@ -275,7 +275,7 @@ static int read_side(struct vmodel *m, uint32_t conflict, const char *key, struc
 	    vyaml_real(&m->doc, map, "gap_cycles", true, &s->gap, f) || read_place(m, map, s, f))
 		return -1;
 	if ((visits > 0) != (s->gap > 0))
-		return bad(m, map, f, "`visits_per_kcycle` and `gap_cycles` go together");
+		return model_bad(m, map, f, "`visits_per_kcycle` and `gap_cycles` go together");
 	s->rate = visits > 0 ? visits : s->rate;
 	return vyaml_unused(&m->doc, map, f);
 }
@@ -294,7 +294,7 @@ static int read_conflict(struct vmodel *m, uint32_t map, size_t i, struct fault 
 		return -1;
 	return a->thread < b->thread
 		       ? vyaml_unused(&m->doc, map, f)
-		       : bad(m, map, f, "the thread of side `b` must be greater than that of `a`");
+		       : model_bad(m, map, f, "the thread of side `b` must be greater than that of `a`");
 }
 
 static int allot(struct vmodel *m, const char *key, bool optional, size_t max, size_t bytes, void **array,
@@ -358,7 +358,7 @@ static int order_phases(struct vmodel *m, struct fault *f)
 	return fault_set(f, "%s: the phases do not form one chain", m->doc.name);
 }
 
-static int read_head(struct vmodel *m, struct fault *f)
+static int model_read_head(struct vmodel *m, struct fault *f)
 {
 	static const char *const kinds[] = {"model", NULL};
 	static const char *const texts[] = {"clock", NULL};
@@ -390,7 +390,7 @@ int vmodel_read(struct vmodel *m, const char *path, struct fault *f)
 	if (input_read(&m->in, path, MODEL_BYTES, f))
 		return -1;
 	vsha256(m->in.data, m->in.size, m->sha256);
-	if (vyaml_parse(&m->doc, path, &m->in, f) || read_head(m, f) || read_lists(m, f) ||
+	if (vyaml_parse(&m->doc, path, &m->in, f) || model_read_head(m, f) || read_lists(m, f) ||
 	    vyaml_unused(&m->doc, 0, f))
 		return -1;
 	return order_phases(m, f);

@@ -14,14 +14,14 @@
 #define MAX_PLACES   10000000u
 #define MAX_INFO     4096u
 
-static int bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
+static int plan_bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
 {
 	return fault_set(f, "%s line %u: %s", p->doc.name, p->doc.node[node].line, what);
 }
 
 /* Child @key as a 32-bit number below @limit; absent: *out stays. */
-static int number(struct vplan *p, uint32_t map, const char *key, bool optional, uint64_t limit,
-		  uint32_t *out, struct fault *f)
+static int plan_number(struct vplan *p, uint32_t map, const char *key, bool optional, uint64_t limit,
+		       uint32_t *out, struct fault *f)
 {
 	uint64_t n = *out;
 
@@ -36,8 +36,8 @@ static int reference(struct vplan *p, uint32_t map, const char *key, bool option
 {
 	*out = VPLAN_NONE;
 	if (!count && vyaml_get(&p->doc, map, key))
-		return bad(p, map, f, "a reference to something that the plan does not have");
-	return number(p, map, key, optional, count ? count - 1 : 0, out, f);
+		return plan_bad(p, map, f, "a reference to something that the plan does not have");
+	return plan_number(p, map, key, optional, count ? count - 1 : 0, out, f);
 }
 
 static bool is_hex(const char *s, size_t digits)
@@ -50,9 +50,9 @@ static int check_index(struct vplan *p, uint32_t map, size_t expected, struct fa
 {
 	uint32_t index = 0;
 
-	if (number(p, map, "index", false, UINT32_MAX, &index, f))
+	if (plan_number(p, map, "index", false, UINT32_MAX, &index, f))
 		return -1;
-	return index == expected ? 0 : bad(p, map, f, "`index` must count from 0");
+	return index == expected ? 0 : plan_bad(p, map, f, "`index` must count from 0");
 }
 
 static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
@@ -63,15 +63,15 @@ static int read_thread(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	if (check_index(p, map, i, f) || vyaml_text(&p->doc, map, "name", false, &t->name, f) ||
 	    reference(p, map, "creator", true, p->n_threads, &t->creator, f) ||
 	    reference(p, map, "create_site", true, p->n_sites, &t->site, f) ||
-	    number(p, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
-	    number(p, map, "core", true, UINT32_MAX - 1, &t->core, f) ||
+	    plan_number(p, map, "ordinal", false, UINT32_MAX, &t->ordinal, f) ||
+	    plan_number(p, map, "core", true, UINT32_MAX - 1, &t->core, f) ||
 	    vyaml_text(&p->doc, map, "evidence", true, &t->evidence, f) ||
 	    vyaml_text(&p->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (i == 0 && t->creator != VPLAN_NONE)
-		return bad(p, map, f, "thread 0 is main, which nobody creates");
+		return plan_bad(p, map, f, "thread 0 is main, which nobody creates");
 	if (t->creator != VPLAN_NONE && t->creator >= i)
-		return bad(p, map, f, "a thread must stand behind its creator");
+		return plan_bad(p, map, f, "a thread must stand behind its creator");
 	return vyaml_unused(&p->doc, map, f);
 }
 
@@ -85,14 +85,14 @@ static int read_site(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    vyaml_text(&p->doc, map, "function", false, &s->function, f) ||
 	    vyaml_text(&p->doc, map, "callee", false, &s->callee, f) ||
 	    vyaml_text(&p->doc, map, "file", false, &s->file, f) ||
-	    number(p, map, "line", false, UINT32_MAX, &s->line, f) ||
-	    number(p, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
+	    plan_number(p, map, "line", false, UINT32_MAX, &s->line, f) ||
+	    plan_number(p, map, "equal", true, UINT32_MAX - 1, &s->equal, f) ||
 	    vyaml_text(&p->doc, map, "near", true, &s->near, f))
 		return -1;
 	if (!is_hex(s->id, 16))
-		return bad(p, map, f, "`id` must be 16 hexadecimal digits");
+		return plan_bad(p, map, f, "`id` must be 16 hexadecimal digits");
 	if (strcmp(s->instance, "*") && !is_hex(s->instance, 8))
-		return bad(p, map, f, "`instance` must be 8 hexadecimal digits or \"*\"");
+		return plan_bad(p, map, f, "`instance` must be 8 hexadecimal digits or \"*\"");
 	return vyaml_unused(&p->doc, map, f);
 }
 
@@ -103,10 +103,10 @@ static int read_action(struct vplan *p, uint32_t map, uint32_t trigger, struct f
 
 	if (vyaml_word(&p->doc, map, "kind", kinds, &a.kind, f))
 		return -1;
-	if (a.kind == VPLAN_PIN && number(p, map, "core", false, UINT32_MAX - 1, &a.core, f))
+	if (a.kind == VPLAN_PIN && plan_number(p, map, "core", false, UINT32_MAX - 1, &a.core, f))
 		return -1;
-	if (a.kind == VPLAN_STEP && (number(p, map, "domain", false, UINT32_MAX - 1, &a.domain, f) ||
-				     number(p, map, "khz", false, UINT32_MAX - 1, &a.khz, f)))
+	if (a.kind == VPLAN_STEP && (plan_number(p, map, "domain", false, UINT32_MAX - 1, &a.domain, f) ||
+				     plan_number(p, map, "khz", false, UINT32_MAX - 1, &a.khz, f)))
 		return -1;
 	p->action = need_more(p->action, p->n_actions, sizeof(a));
 	p->action[p->n_actions++] = a;
@@ -135,10 +135,10 @@ static int read_place(struct vplan *p, uint32_t map, struct vplan_trigger *t, st
 		return 0;
 	if (reference(p, map, "site", false, p->n_sites, &t->site, f) ||
 	    vyaml_bool(&p->doc, map, "after", &t->after, f) ||
-	    number(p, map, "first", false, UINT32_MAX, &t->first, f) ||
-	    number(p, map, "every", false, UINT32_MAX, &t->every, f))
+	    plan_number(p, map, "first", false, UINT32_MAX, &t->first, f) ||
+	    plan_number(p, map, "every", false, UINT32_MAX, &t->every, f))
 		return -1;
-	return t->first ? 0 : bad(p, map, f, "`first` counts from 1");
+	return t->first ? 0 : plan_bad(p, map, f, "`first` counts from 1");
 }
 
 static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f)
@@ -147,7 +147,7 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	struct vplan_trigger *t = &p->trigger[i];
 
 	t->line = p->doc.node[map].line;
-	if (number(p, map, "number", false, MAX_TRIGGERS, &t->number, f) ||
+	if (plan_number(p, map, "number", false, MAX_TRIGGERS, &t->number, f) ||
 	    vyaml_word(&p->doc, map, "at", points, &t->at, f) ||
 	    reference(p, map, "thread", false, p->n_threads, &t->thread, f) || read_place(p, map, t, f) ||
 	    read_actions(p, map, (uint32_t)i, f) ||
@@ -155,9 +155,9 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	    vyaml_text(&p->doc, map, "reason", true, &t->reason, f))
 		return -1;
 	if (!t->number || (i && t->number <= p->trigger[i - 1].number))
-		return bad(p, map, f, "trigger numbers must ascend from 1");
+		return plan_bad(p, map, f, "trigger numbers must ascend from 1");
 	if (t->at == VPLAN_PROGRAM_START && t->thread)
-		return bad(p, map, f, "only main (thread 0) is there at program start");
+		return plan_bad(p, map, f, "only main (thread 0) is there at program start");
 	return vyaml_unused(&p->doc, map, f);
 }
 
@@ -172,12 +172,13 @@ static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	    vyaml_number(&p->doc, map, "energy_nj", true, UINT64_MAX, &ph->energy, f) ||
 	    vyaml_number(&p->doc, map, "peak_mw", true, UINT64_MAX, &ph->peak, f) ||
 	    vyaml_number(&p->doc, map, "deadline_ns", true, UINT64_MAX, &ph->deadline, f) ||
-	    number(p, map, "first", true, UINT32_MAX - 1, &ph->first, f) ||
-	    number(p, map, "last", true, UINT32_MAX - 1, &ph->last, f))
+	    plan_number(p, map, "first", true, UINT32_MAX - 1, &ph->first, f) ||
+	    plan_number(p, map, "last", true, UINT32_MAX - 1, &ph->last, f))
 		return -1;
 	if ((ph->first == VPLAN_NONE) != (ph->last == VPLAN_NONE) || ph->first > ph->last)
-		return bad(p, map, f, "`first` and `last` go together, and `last` is not before `first`");
-	return ph->repeats ? vyaml_unused(&p->doc, map, f) : bad(p, map, f, "`repeats` counts from 1");
+		return plan_bad(p, map, f,
+				"`first` and `last` go together, and `last` is not before `first`");
+	return ph->repeats ? vyaml_unused(&p->doc, map, f) : plan_bad(p, map, f, "`repeats` counts from 1");
 }
 
 static int read_place_of(struct vplan *p, uint32_t map, const struct vplan_place *before,
@@ -185,11 +186,11 @@ static int read_place_of(struct vplan *p, uint32_t map, const struct vplan_place
 {
 	if (reference(p, map, "thread", false, p->n_threads, &at->thread, f) ||
 	    reference(p, map, "phase", false, p->n_phases, &at->phase, f) ||
-	    number(p, map, "core", false, UINT32_MAX - 1, &at->core, f))
+	    plan_number(p, map, "core", false, UINT32_MAX - 1, &at->core, f))
 		return -1;
 	if (before &&
 	    (before->thread > at->thread || (before->thread == at->thread && before->phase >= at->phase)))
-		return bad(p, map, f, "places must ascend by thread, then by phase");
+		return plan_bad(p, map, f, "places must ascend by thread, then by phase");
 	return vyaml_unused(&p->doc, map, f);
 }
 
@@ -218,7 +219,7 @@ static int read_reach(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 	if (vyaml_word(&p->doc, map, "kind", kinds, &r->kind, f) ||
 	    vyaml_number(&p->doc, map, "time_ns", false, UINT64_MAX, &r->time, f) ||
 	    vyaml_number(&p->doc, map, "energy_nj", false, UINT64_MAX, &r->energy, f) ||
-	    number(p, map, "triggers", false, UINT32_MAX, &r->triggers, f))
+	    plan_number(p, map, "triggers", false, UINT32_MAX, &r->triggers, f))
 		return -1;
 	return vyaml_unused(&p->doc, map, f);
 }
@@ -333,14 +334,14 @@ static int read_kind(struct vplan *p, struct fault *f)
 	uint32_t kind = 0, version = 0;
 
 	if (vyaml_word(&p->doc, 0, "perseus", kinds, &kind, f) ||
-	    number(p, 0, "version", false, UINT32_MAX, &version, f))
+	    plan_number(p, 0, "version", false, UINT32_MAX, &version, f))
 		return -1;
 	return version == 1 ? 0
 			    : fault_set(f, "%s has version %u of the plan's form, this program reads 1",
 					p->doc.name, version);
 }
 
-static int read_head(struct vplan *p, struct fault *f)
+static int plan_read_head(struct vplan *p, struct fault *f)
 {
 	const struct {
 		const char *key, **out;
@@ -446,7 +447,7 @@ int vplan_read(struct vplan *p, const char *path, struct fault *f)
 	if (input_read(&p->in, path, PLAN_BYTES, f))
 		return -1;
 	vsha256(p->in.data, p->in.size, p->sha256);
-	if (vyaml_parse(&p->doc, path, &p->in, f) || read_kind(p, f) || read_head(p, f) ||
+	if (vyaml_parse(&p->doc, path, &p->in, f) || read_kind(p, f) || plan_read_head(p, f) ||
 	    read_figures(p, f) || read_lists(p, f) || vyaml_unused(&p->doc, 0, f))
 		return -1;
 	number_creates(p);

@@ -13,13 +13,13 @@
 
 static const char *const distances[] = {"same", "smt", "cache", "package", "remote", NULL};
 
-static int bad(const struct vplatform *p, uint32_t node, struct fault *f, const char *what)
+static int platform_bad(const struct vplatform *p, uint32_t node, struct fault *f, const char *what)
 {
 	return fault_set(f, "%s line %u: %s", p->doc.name, p->doc.node[node].line, what);
 }
 
-static int number(struct vplatform *p, uint32_t map, const char *key, uint64_t max, uint32_t *out,
-		  struct fault *f)
+static int platform_number(struct vplatform *p, uint32_t map, const char *key, uint64_t max, uint32_t *out,
+			   struct fault *f)
 {
 	uint64_t n = 0;
 
@@ -33,11 +33,11 @@ static int read_core(struct vplatform *p, uint32_t map, size_t i, struct fault *
 {
 	struct vplatform_core *c = &p->core[i];
 
-	if (number(p, map, "id", UINT32_MAX - 1, &c->id, f) ||
-	    number(p, map, "package", MAX_CORES, &c->package, f) ||
-	    number(p, map, "cache_group", MAX_CORES, &c->group, f) ||
-	    number(p, map, "physical", MAX_CORES, &c->physical, f) ||
-	    number(p, map, "domain", MAX_CORES, &c->domain, f) ||
+	if (platform_number(p, map, "id", UINT32_MAX - 1, &c->id, f) ||
+	    platform_number(p, map, "package", MAX_CORES, &c->package, f) ||
+	    platform_number(p, map, "cache_group", MAX_CORES, &c->group, f) ||
+	    platform_number(p, map, "physical", MAX_CORES, &c->physical, f) ||
+	    platform_number(p, map, "domain", MAX_CORES, &c->domain, f) ||
 	    vyaml_bool(&p->doc, map, "usable", &c->usable, f))
 		return -1;
 	c->unit = c->usable ? (uint32_t)i : VPLATFORM_NONE;
@@ -51,14 +51,14 @@ static int read_step(struct vplatform *p, uint32_t map, size_t i, struct fault *
 {
 	struct vplatform_step *s = &p->step[i];
 
-	if (number(p, map, "khz", UINT32_MAX - 1, &s->khz, f) ||
+	if (platform_number(p, map, "khz", UINT32_MAX - 1, &s->khz, f) ||
 	    vyaml_number(&p->doc, map, "busy_mw", true, MAX_MW, &s->busy_mw, f) ||
 	    vyaml_number(&p->doc, map, "idle_mw", true, MAX_MW, &s->idle_mw, f))
 		return -1;
 	if (!s->khz || (i && s->khz >= s[-1].khz))
-		return bad(p, map, f, "steps must have descending `khz` above 0");
+		return platform_bad(p, map, f, "steps must have descending `khz` above 0");
 	if (s->idle_mw > s->busy_mw)
-		return bad(p, map, f, "an idle core cannot draw more than a busy one");
+		return platform_bad(p, map, f, "an idle core cannot draw more than a busy one");
 	return vyaml_unused(&p->doc, map, f);
 }
 
@@ -72,7 +72,7 @@ static int read_distances(struct vplatform *p, uint32_t map, const char *key, ui
 		if (vyaml_number(&p->doc, at, distances[d], true, MAX_PRICE, &out[d], f))
 			return -1;
 	if (at && p->doc.node[at].kind != VYAML_MAP)
-		return bad(p, at, f, "expected prices by distance");
+		return platform_bad(p, at, f, "expected prices by distance");
 	return at ? vyaml_unused(&p->doc, at, f) : 0;
 }
 
@@ -140,7 +140,7 @@ static int read_prices(struct vplatform *p, const char *key, struct vplatform_pr
 			return -1;
 	}
 	if (map && p->doc.node[map].kind != VYAML_MAP)
-		return bad(p, map, f, "expected prices by access");
+		return platform_bad(p, map, f, "expected prices by access");
 	return map ? vyaml_unused(&p->doc, map, f) : 0;
 }
 
@@ -166,12 +166,12 @@ static int read_matrix(struct vplatform *p, struct fault *f)
 	p->matrix_ns = need(p->n_cores * p->n_cores, sizeof(*p->matrix_ns));
 	for (uint32_t row = p->doc.node[list].first; row; row = p->doc.node[row].next) {
 		if (p->doc.node[row].n != p->n_cores || p->doc.node[list].n != p->n_cores)
-			return bad(p, row, f, "expected as many rows and columns as cores");
+			return platform_bad(p, row, f, "expected as many rows and columns as cores");
 		for (uint32_t i = p->doc.node[row].first; i; i = p->doc.node[i].next)
 			if (vyaml_value(&p->doc, i, MAX_PRICE, &p->matrix_ns[n++], f))
 				return -1;
 	}
-	return n == p->n_cores * p->n_cores ? 0 : bad(p, list, f, "expected as many rows as cores");
+	return n == p->n_cores * p->n_cores ? 0 : platform_bad(p, list, f, "expected as many rows as cores");
 }
 
 static int read_list(struct vplatform *p, const char *key, size_t max, size_t bytes, void **array, size_t *n,

@@ -17,12 +17,13 @@ struct reader {
 	int open;      /* indentation of a line whose dash was read, or -1 */
 };
 
-static int bad(struct reader *r, const char *what)
+static int yaml_bad(struct reader *r, const char *what)
 {
 	return fault_set(r->fault, "%s line %u: %s", r->doc->name, r->line, what);
 }
 
-static uint32_t add(struct reader *r, enum vyaml_kind kind, uint32_t parent, uint32_t last, const char *key)
+static uint32_t yaml_add(struct reader *r, enum vyaml_kind kind, uint32_t parent, uint32_t last,
+			 const char *key)
 {
 	struct vyaml *d = r->doc;
 	uint32_t id = (uint32_t)d->n;
@@ -50,7 +51,7 @@ static int finish_line(struct reader *r)
 		while (p < r->end && *p != '\n')
 			p++;
 	if (p < r->end && *p != '\n')
-		return bad(r, "unexpected text behind the value");
+		return yaml_bad(r, "unexpected text behind the value");
 	r->at = p < r->end ? p + 1 : p;
 	r->line++;
 	return 0;
@@ -97,7 +98,7 @@ static const char *read_key(struct reader *r)
 	while (p < r->end && is_key_char(*p))
 		p++;
 	if (p == key || p == r->end || *p != ':') {
-		bad(r, "expected `key: value'");
+		yaml_bad(r, "expected `key: value'");
 		return NULL;
 	}
 	*p = '\0';
@@ -119,11 +120,11 @@ static int read_code(struct reader *r, const char *p, int digits, char **to)
 
 	for (int i = 0; i < digits; i++) {
 		if (p + i >= r->end || hex_value(p[i]) < 0)
-			return bad(r, "bad escape in a text");
+			return yaml_bad(r, "bad escape in a text");
 		c = c << 4 | (uint32_t)hex_value(p[i]);
 	}
 	if (!c || (c >= 0xd800 && c < 0xe000))
-		return bad(r, "an escape stands for no character");
+		return yaml_bad(r, "an escape stands for no character");
 	if (c < 0x80) {
 		*(*to)++ = (char)c;
 	} else if (c < 0x800) {
@@ -151,7 +152,7 @@ static int read_escape(struct reader *r, char **to)
 		return 0;
 	}
 	if (!digits)
-		return bad(r, "bad escape in a text");
+		return yaml_bad(r, "bad escape in a text");
 	if (read_code(r, r->at + 2, digits, to))
 		return -1;
 	r->at += 2 + digits;
@@ -167,7 +168,7 @@ static int read_text(struct reader *r, uint32_t id)
 	r->doc->node[id].text = to;
 	while (r->at < r->end && *r->at != '"') {
 		if (*r->at == '\n')
-			return bad(r, "a text must end on its line");
+			return yaml_bad(r, "a text must end on its line");
 		if (*r->at == '\\') {
 			if (read_escape(r, &to))
 				return -1;
@@ -176,7 +177,7 @@ static int read_text(struct reader *r, uint32_t id)
 		}
 	}
 	if (r->at >= r->end)
-		return bad(r, "a text is not closed");
+		return yaml_bad(r, "a text is not closed");
 	*to = '\0';
 	r->at++;
 	return 0;
@@ -190,7 +191,7 @@ static int read_word(struct reader *r, uint32_t id)
 	while (p < r->end && (is_key_char(*p) || *p == '-' || *p == '+' || *p == '.'))
 		p++;
 	if (p == r->at)
-		return bad(r, "expected a value");
+		return yaml_bad(r, "expected a value");
 	r->doc->node[id].kind = VYAML_WORD;
 	r->doc->node[id].text = r->at;
 	r->doc->node[id].bytes = (uint32_t)(p - r->at);
@@ -213,12 +214,12 @@ static const char *new_key(struct reader *r, uint32_t map)
 	if (!key)
 		return NULL;
 	if (r->doc->n >= MAX_NODES || r->doc->node[map].n >= MAX_KEYS) {
-		bad(r, "too many values");
+		yaml_bad(r, "too many values");
 		return NULL;
 	}
 	for (uint32_t i = r->doc->node[map].first; i; i = r->doc->node[i].next)
 		if (!strcmp(r->doc->node[i].key, key)) {
-			bad(r, "the key stands there twice");
+			yaml_bad(r, "the key stands there twice");
 			return NULL;
 		}
 	return key;
@@ -245,16 +246,16 @@ static int read_member(struct reader *r, uint32_t id, uint32_t *last, char close
 		if (!key)
 			return -1;
 		if (r->at >= r->end || *r->at++ != ' ')
-			return bad(r, "expected a blank behind the colon");
+			return yaml_bad(r, "expected a blank behind the colon");
 	}
 	if (r->doc->n >= MAX_NODES)
-		return bad(r, "too many values");
-	*last = add(r, VYAML_LIST, id, *last, key);
+		return yaml_bad(r, "too many values");
+	*last = yaml_add(r, VYAML_LIST, id, *last, key);
 	if (read_any(r, *last, depth + 1))
 		return -1;
 	*more = r->end - r->at >= 2 && r->at[0] == ',' && r->at[1] == ' ';
 	if (!*more && (r->at >= r->end || *r->at != close))
-		return bad(r, "expected a comma and a blank, or the closing bracket");
+		return yaml_bad(r, "expected a comma and a blank, or the closing bracket");
 	r->at += *more ? 2 : 1;
 	return 0;
 }
@@ -267,7 +268,7 @@ static int read_flow(struct reader *r, uint32_t id, int depth)
 	bool more = true;
 
 	if (depth > MAX_DEPTH)
-		return bad(r, "nested too deeply");
+		return yaml_bad(r, "nested too deeply");
 	r->doc->node[id].kind = close == '}' ? VYAML_MAP : VYAML_LIST;
 	r->at++;
 	while (more)
@@ -292,7 +293,7 @@ static int read_entry(struct reader *r, uint32_t map, uint32_t *last, int indent
 	key = new_key(r, map);
 	if (!key)
 		return -1;
-	*last = add(r, VYAML_LIST, map, *last, key);
+	*last = yaml_add(r, VYAML_LIST, map, *last, key);
 	if (r->at < r->end && *r->at == ' ' && r->at + 1 < r->end && !strchr(" #\n", r->at[1])) {
 		r->at++;
 		return read_value(r, *last);
@@ -300,7 +301,7 @@ static int read_entry(struct reader *r, uint32_t map, uint32_t *last, int indent
 	if (finish_line(r))
 		return -1;
 	return next_indent(r) == indent + 2 ? read_block(r, *last, indent + 2, depth + 1)
-					    : bad(r, "expected the value of the key above");
+					    : yaml_bad(r, "expected the value of the key above");
 }
 
 static int is_dash(const struct reader *r, int indent)
@@ -315,8 +316,8 @@ static int read_item(struct reader *r, uint32_t list, uint32_t *last, int indent
 	enter_line(r, indent);
 	r->at += 2;
 	if (r->doc->n >= MAX_NODES)
-		return bad(r, "too many values");
-	*last = add(r, VYAML_MAP, list, *last, NULL);
+		return yaml_bad(r, "too many values");
+	*last = yaml_add(r, VYAML_MAP, list, *last, NULL);
 	if (r->at < r->end && strchr("{[\"", *r->at))
 		return read_value(r, *last);
 	r->open = indent + 2;
@@ -330,15 +331,15 @@ static int read_block(struct reader *r, uint32_t id, int indent, int depth)
 	uint32_t last = 0;
 
 	if (depth > MAX_DEPTH)
-		return bad(r, "nested too deeply");
+		return yaml_bad(r, "nested too deeply");
 	r->doc->node[id].kind = dashes ? VYAML_LIST : VYAML_MAP;
 	while ((now = next_indent(r)) == indent) {
 		if (is_dash(r, indent) != dashes)
-			return bad(r, "a list and a map are mixed");
+			return yaml_bad(r, "a list and a map are mixed");
 		if (dashes ? read_item(r, id, &last, indent, depth) : read_entry(r, id, &last, indent, depth))
 			return -1;
 	}
-	return now > indent ? bad(r, "unexpected indentation") : 0;
+	return now > indent ? yaml_bad(r, "unexpected indentation") : 0;
 }
 
 /* Lines may end as other systems end them. */
@@ -362,9 +363,9 @@ int vyaml_parse(struct vyaml *doc, const char *name, struct input *in, struct fa
 	r.end = r.at + in->size;
 	if (memchr(in->data, 0, in->size))
 		return fault_set(f, "%s is not a text", name);
-	add(&r, VYAML_MAP, 0, 0, NULL);
+	yaml_add(&r, VYAML_MAP, 0, 0, NULL);
 	if (next_indent(&r) != 0)
-		return bad(&r, "expected `perseus: ...'");
+		return yaml_bad(&r, "expected `perseus: ...'");
 	if (read_block(&r, 0, 0, 0))
 		return -1;
 	close_words(doc, (char *)in->data);

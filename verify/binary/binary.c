@@ -65,7 +65,7 @@ static void check_table(const struct binary *b, const struct vplan *p, struct fi
 }
 
 /* Under LTO a record tells no unit. */
-static const char *unit_of(const struct vplan_site *s)
+static const char *binary_unit_of(const struct vplan_site *s)
 {
 	return strcmp(s->unit, "-") ? s->unit : s->file;
 }
@@ -78,7 +78,7 @@ static void say_missing(struct binary *b, struct findings *list, const char *wha
 
 	b->missing |= !all;
 	findings_add(list, "%s %s the call of `%s` in `%s` (%s)%s%.8s", what, side, s->callee, s->function,
-		     unit_of(s),
+		     binary_unit_of(s),
 		     all   ? ""
 		     : own ? ", not inlined"
 			   : ", inlined copy ",

@@ -37,7 +37,7 @@ static uint32_t word(const uint8_t *p)
 	return w;
 }
 
-static void add(struct scan *c, struct generated_symbol *to, uint64_t from)
+static void binary_calls_add(struct scan *c, struct generated_symbol *to, uint64_t from)
 {
 	struct calls *out = c->out;
 
@@ -80,7 +80,7 @@ static void scan_code(struct scan *c, const uint8_t *data, size_t size, uint64_t
 		}
 		to = target(c, address + i + n + 4 + (uint64_t)(int64_t)(int32_t)word(data + i + n));
 		if (to)
-			add(c, to, address + i);
+			binary_calls_add(c, to, address + i);
 	}
 }
 

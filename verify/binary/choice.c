@@ -44,14 +44,14 @@ static bool is_only(const struct choice *c)
 	return c->n_own && c->n == c->n_own;
 }
 
-static bool is_known(const struct choice *c, size_t i)
+static bool choice_is_known(const struct choice *c, size_t i)
 {
 	return c->call[i].line && c->call[i].file && !c->call[i].doubtful;
 }
 
 static bool is_at(const struct choice *c, size_t i, int64_t line)
 {
-	return is_known(c, i) && c->call[i].line == line &&
+	return choice_is_known(c, i) && c->call[i].line == line &&
 	       !strcmp(c->call[i].file, last_part(c->site->file));
 }
 
@@ -74,7 +74,7 @@ static int64_t own_line(const struct choice *c)
 static bool has_rival(const struct choice *c, int64_t line, bool unknown)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (!c->own[i] && (is_at(c, i, line) || (unknown && !is_known(c, i))))
+		if (!c->own[i] && (is_at(c, i, line) || (unknown && !choice_is_known(c, i))))
 			return true;
 	return false;
 }
@@ -93,14 +93,14 @@ static bool moved_together(const struct binary *b, const struct choice *c)
 	return false;
 }
 
-static void note(struct binary *b, const struct choice *c, const char *why)
+static void choice_note(struct binary *b, const struct choice *c, const char *why)
 {
 	findings_add(&b->notes,
 		     "which of %zu calls of `%s` in `%s` %s belongs to (the plan means that of line %u): %s",
 		     c->n, c->site->callee, c->where->name, c->to->s.name, c->site->line, why);
 }
 
-static void judge(struct binary *b, struct choice *c, enum lines_state state, struct findings *list)
+static void choice_judge(struct binary *b, struct choice *c, enum lines_state state, struct findings *list)
 {
 	int64_t line = own_line(c), planned = c->site->line;
 	char text[64];
@@ -110,13 +110,13 @@ static void judge(struct binary *b, struct choice *c, enum lines_state state, st
 	if (is_only(c) || c->n < 2)
 		return;
 	if (state == LINES_NONE)
-		note(b, c, "there is no debug information (-g)");
+		choice_note(b, c, "there is no debug information (-g)");
 	else if (state == LINES_PACKED)
-		note(b, c, "the debug information is compressed");
+		choice_note(b, c, "the debug information is compressed");
 	else if (!line || !planned)
-		note(b, c, "no line of the debug information tells");
+		choice_note(b, c, "no line of the debug information tells");
 	else if (has_rival(c, line, true))
-		note(b, c, "the debug information has several on one line, or without one");
+		choice_note(b, c, "the debug information has several on one line, or without one");
 	else if (!c->moved || (moved_together(b, c) && !has_rival(c, planned, false)))
 		c->shown = true;
 	else if (has_rival(c, planned, false) && !moved_together(b, c))
@@ -124,7 +124,7 @@ static void judge(struct binary *b, struct choice *c, enum lines_state state, st
 			list, "%s in `%s` stands at the call of `%s` in line %lld, not at that of line %lld",
 			c->to->s.name, c->where->name, c->site->callee, (long long)line, (long long)planned);
 	else
-		note(b, c, text);
+		choice_note(b, c, text);
 }
 
 void choice_check(struct binary *b, struct findings *list)
@@ -140,7 +140,7 @@ void choice_check(struct binary *b, struct findings *list)
 		}
 	state = lines_find(&b->image, query, n);
 	for (size_t i = 0; i < b->n_choices; i++)
-		judge(b, &b->choice[i], state, list);
+		choice_judge(b, &b->choice[i], state, list);
 	free(query);
 }
 

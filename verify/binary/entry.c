@@ -32,7 +32,7 @@ static void add_callers(struct entries *x)
 	x->is_used = need(x->n_calls + 1, sizeof(*x->is_used));
 }
 
-static bool is_inside(const struct image_symbol *f, uint64_t address)
+static bool entry_is_inside(const struct image_symbol *f, uint64_t address)
 {
 	return address > f->address && address - f->address < f->size;
 }
@@ -43,10 +43,10 @@ static const struct image_symbol *middle_of(const struct entries *x, uint64_t ad
 	const struct image_symbol *f;
 
 	for (size_t i = 0; i < x->n_calls; i++)
-		if (is_inside(x->call[i], address))
+		if (entry_is_inside(x->call[i], address))
 			return x->call[i];
 	f = symbols_function_at(&x->b->symbols, address);
-	return f && symbols_ours(f) && is_inside(f, address) ? f : NULL;
+	return f && symbols_ours(f) && entry_is_inside(f, address) ? f : NULL;
 }
 
 /* Somebody refers to @address. */

@@ -118,7 +118,7 @@ static bool is_event(const struct walk *w, const struct insn *s)
 	}
 }
 
-static enum meeting meet(const struct walk *w, const struct insn *s, const char **name)
+static enum meeting order_meet(const struct walk *w, const struct insn *s, const char **name)
 {
 	struct target t = target_of(w->o->image, w->o->symbols, s);
 	const struct generated_symbol *g = generated_at(w->o->symbols, &t);
@@ -153,7 +153,7 @@ static void set_unknown(struct walk *w, const char *why)
 	w->why = why;
 }
 
-static void note(struct walk *w, enum meeting m, size_t i, const char *name)
+static void order_note(struct walk *w, enum meeting m, size_t i, const char *name)
 {
 	if (m == MET_RIGHT) {
 		w->right = true;
@@ -173,9 +173,9 @@ static void ahead(struct walk *w, size_t i)
 	const char *name;
 
 	if (is_event(w, s)) {
-		enum meeting m = meet(w, s, &name);
+		enum meeting m = order_meet(w, s, &name);
 
-		note(w, m, i, name);
+		order_note(w, m, i, name);
 		if (m != MET_NOTHING && s->flow != FLOW_BRANCH)
 			return;
 		if (m == MET_NOTHING && never_returns(name))
@@ -200,10 +200,10 @@ static void behind(struct walk *w, size_t i)
 		open_step(w, i);
 		return;
 	}
-	m = meet(w, s, &name);
+	m = order_meet(w, s, &name);
 	if (m != MET_RIGHT && never_returns(name))
 		return;
-	note(w, m, i, name);
+	order_note(w, m, i, name);
 	if (m == MET_NOTHING)
 		open_step(w, i);
 }
@@ -229,7 +229,7 @@ static void back(struct walk *w, size_t i)
 		set_unknown(w, "it is reached by a computed jump");
 }
 
-static void walk(struct walk *w)
+static void order_walk(struct walk *w)
 {
 	while (w->n_open) {
 		size_t i = w->open[--w->n_open];
@@ -273,7 +273,7 @@ static void walk_from(struct walk *w, size_t i)
 		back(w, i);
 	else if (body_falls(w->b, i))
 		open_step(w, i + 1);
-	walk(w);
+	order_walk(w);
 }
 
 /* From the right call at step @i back to the generated one: is there a way past it? */
@@ -333,7 +333,7 @@ struct order order_first(const struct order_of *o, const struct body *b)
 		return (struct order){ORDER_UNKNOWN, "the code round it could not be read", false};
 	walk_begin(&w, o, b, false, true);
 	open_step(&w, i);
-	walk(&w);
+	order_walk(&w);
 	return walk_end(&w);
 }
 

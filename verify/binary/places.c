@@ -7,7 +7,7 @@
 
 #include "verify/binary/choice.h"
 
-static const char *name_of(const struct image_symbol *where)
+static const char *places_name_of(const struct image_symbol *where)
 {
 	return where ? where->name : "code without a name";
 }
@@ -133,10 +133,11 @@ static void say_wrong(const struct binary *b, const struct order_of *o, const st
 	explain(b, o, c, r, body, extra, sizeof(extra));
 	if (r->past)
 		findings_add(list, "%s in `%s` at 0x%llx is left out on a way from `%s`%s to %s%s",
-			     o->self->s.name, name_of(c->where), at, o->callee[0], more, r->met, extra);
+			     o->self->s.name, places_name_of(c->where), at, o->callee[0], more, r->met,
+			     extra);
 	else
 		findings_add(list, "%s is called in `%s` at 0x%llx, but not %s a call of `%s`%s: %s is %s%s",
-			     o->self->s.name, name_of(c->where), at, o->after ? "after" : "before",
+			     o->self->s.name, places_name_of(c->where), at, o->after ? "after" : "before",
 			     o->callee[0], more, r->met, o->after ? "before it" : "next", extra);
 }
 
@@ -152,7 +153,7 @@ static void judge_order(struct binary *b, const struct order_of *o, const struct
 		say_wrong(b, o, c, r, body, list);
 	} else {
 		findings_add(&b->notes, "that %s in `%s` stands %s its call of `%s`: %s", o->self->s.name,
-			     name_of(c->where), o->after ? "after" : "before", o->callee[0], r->met);
+			     places_name_of(c->where), o->after ? "after" : "before", o->callee[0], r->met);
 	}
 }
 
@@ -180,10 +181,10 @@ static uint32_t each_call(struct binary *b, const struct order_of *o, const stru
 		if (!copy->own && must_be_within(b, site))
 			findings_add(list,
 				     "%s is called in `%s`, the plan has it in `%s` (%s) alone, not inlined",
-				     o->self->s.name, name_of(c->where), site->function, site->unit);
+				     o->self->s.name, places_name_of(c->where), site->function, site->unit);
 		else if (!copy->own && r.state == ORDER_UNKNOWN && !r.past && !is_nameless(b, o))
 			findings_add(list, "%s in `%s` is not explained by the plan: %s", o->self->s.name,
-				     name_of(c->where), r.met);
+				     places_name_of(c->where), r.met);
 	}
 	body_release(&body);
 	return elsewhere;
@@ -262,7 +263,7 @@ void places_check_start(struct binary *b, struct findings *list)
 		copy->calls++;
 		if (!copy->own)
 			findings_add(list, "perseus_program_start is called in `%s`, not in `main`",
-				     name_of(c->where));
+				     places_name_of(c->where));
 	}
 	if (g->calls > 1)
 		findings_add(list, "perseus_program_start is called %u times, expected once", g->calls);
@@ -294,7 +295,7 @@ static void check_closed(struct binary *b, struct order_of *open, const struct o
 			findings_add(
 				list,
 				"%s in `%s` at 0x%llx is not closed by perseus_create_end: %s comes first",
-				c->to->s.name, name_of(c->where), (unsigned long long)c->from, r.met);
+				c->to->s.name, places_name_of(c->where), (unsigned long long)c->from, r.met);
 	}
 	body_release(&body);
 }

@@ -31,7 +31,7 @@ int archive_open(struct archive *a, const char *path, struct fault *f)
 }
 
 /* A number in decimal digits with blanks behind; SIZE_MAX if it is none. */
-static size_t number(const char *text, size_t n)
+static size_t archive_number(const char *text, size_t n)
 {
 	size_t value = 0, i = 0;
 
@@ -46,7 +46,7 @@ static void set_name(struct archive *a, const struct ar_hdr *h)
 	const char *name = h->ar_name;
 	size_t n = sizeof(h->ar_name), at;
 
-	if (name[0] == '/' && (at = number(name + 1, n - 1)) < a->names_size) {
+	if (name[0] == '/' && (at = archive_number(name + 1, n - 1)) < a->names_size) {
 		name = (const char *)a->in.data + a->names + at;
 		n = a->names_size - at;
 	}
@@ -65,7 +65,7 @@ int archive_next(struct archive *a, struct image *e, struct fault *f)
 			return fault_set(f, "'%s' ends within the header of a member, at %zu", a->path,
 					 a->at);
 		memcpy(&h, a->in.data + a->at, sizeof(h));
-		size = number(h.ar_size, sizeof(h.ar_size));
+		size = archive_number(h.ar_size, sizeof(h.ar_size));
 		if (memcmp(h.ar_fmag, ARFMAG, sizeof(h.ar_fmag)) != 0 || size > a->in.size - begin)
 			return fault_set(f, "'%s': the member at %zu is damaged", a->path, a->at);
 		a->at = begin + size + (size & 1 && size < a->in.size - begin);

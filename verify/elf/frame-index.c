@@ -6,7 +6,7 @@
 
 #define HEAD 12 /* bytes in front of the rows: version, encodings, address of .eh_frame, number of rows */
 
-static uint64_t number(const uint8_t *p)
+static uint64_t frame_index_number(const uint8_t *p)
 {
 	int32_t n;
 
@@ -55,8 +55,8 @@ static const char *check_rows(const struct frames *f, const uint8_t *rows, uint6
 	uint64_t last = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t from = address + number(rows + 8 * i);
-		uint64_t at = address + number(rows + 8 * i + 4);
+		uint64_t from = address + frame_index_number(rows + 8 * i);
+		uint64_t at = address + frame_index_number(rows + 8 * i + 4);
 		const struct frame *frame = frames_at(f, (size_t)(at - f->address));
 
 		if (!frame || frame->from != from)
@@ -85,8 +85,8 @@ const char *frame_index_fault(const struct image *e, const struct frames *f)
 	/* Version, then pcrel sdata4, udata4, datarel sdata4. */
 	if (memcmp(data, "\x01\x1b\x03\x3b", 4) != 0)
 		return "has an unknown form";
-	n = number(data + 8) & UINT32_MAX;
-	if (address + 4 + number(data + 4) != f->address || n > (size - HEAD) / 8)
+	n = frame_index_number(data + 8) & UINT32_MAX;
+	if (address + 4 + frame_index_number(data + 4) != f->address || n > (size - HEAD) / 8)
 		return "is not that of .eh_frame";
 	found = need(f->n + 1, sizeof(*found));
 	fault = check_rows(f, data + HEAD, n, address, found);

@@ -288,7 +288,7 @@ const struct frame *frames_at(const struct frames *f, size_t offset)
 }
 
 /* All entries, up to the zero that ends them. */
-static bool read_all(struct frames *out)
+static bool frames_read_all(struct frames *out)
 {
 	size_t at = 0;
 
@@ -315,7 +315,7 @@ bool frames_read(struct frames *out, const struct image *e, size_t section)
 
 	*out = (struct frames){.address = e->section[section].sh_addr};
 	out->data = image_bytes(e, section, &out->size);
-	right = out->data && read_all(out);
+	right = out->data && frames_read_all(out);
 	sort(out);
 	return right;
 }

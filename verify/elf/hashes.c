@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint32_t hash_of(const char *name)
+static uint32_t hashes_hash_of(const char *name)
 {
 	uint32_t h = 5381;
 
@@ -59,9 +59,9 @@ static bool is_hashed(const struct image *e, const struct hashes *h, size_t tabl
 
 	if (!image_symbol(e, table, i, &s))
 		return false;
-	hash = hash_of(s.name);
+	hash = hashes_hash_of(s.name);
 	last = i + 1 == n || !image_symbol(e, table, i + 1, &next) ||
-	       hash_of(next.name) % h->n != hash % h->n;
+	       hashes_hash_of(next.name) % h->n != hash % h->n;
 	if (!(bloom_at(h, hash) >> hash % 64 & bloom_at(h, hash) >> (hash >> h->shift) % 64 & 1) ||
 	    !word_at(h->data, h->size, h->buckets + hash % h->n, &at) || at < h->first || at > i ||
 	    !word_at(h->data, h->size, h->chain + (i - h->first), &found))
@@ -81,8 +81,8 @@ static bool is_bucket(const struct image *e, const struct hashes *h, size_t tabl
 
 	if (!word_at(h->data, h->size, h->buckets + k, &at))
 		return false;
-	return !at ||
-	       (at >= h->first && at < n && image_symbol(e, table, at, &s) && hash_of(s.name) % h->n == k);
+	return !at || (at >= h->first && at < n && image_symbol(e, table, at, &s) &&
+		       hashes_hash_of(s.name) % h->n == k);
 }
 
 bool hashes_are_right(const struct image *e, size_t table)

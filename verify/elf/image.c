@@ -7,7 +7,7 @@
 
 #define IMAGE_BYTES ((size_t)4 << 30)
 
-static bool inside(const struct image *e, uint64_t offset, uint64_t size)
+static bool image_inside(const struct image *e, uint64_t offset, uint64_t size)
 {
 	return offset <= e->in.size && size <= e->in.size - offset;
 }
@@ -34,12 +34,12 @@ static int read_sections(struct image *e, struct fault *f)
 	Elf64_Shdr first;
 	uint64_t n = e->head.e_shnum, names = e->head.e_shstrndx;
 
-	if (!inside(e, e->head.e_shoff, sizeof(first)))
+	if (!image_inside(e, e->head.e_shoff, sizeof(first)))
 		return fault_set(f, "'%s': the table of sections lies outside the file", e->path);
 	memcpy(&first, e->in.data + e->head.e_shoff, sizeof(first));
 	n = n ? n : first.sh_size;
 	names = names == SHN_XINDEX ? first.sh_link : names;
-	if (n > e->in.size / sizeof(first) || !inside(e, e->head.e_shoff, n * sizeof(first)))
+	if (n > e->in.size / sizeof(first) || !image_inside(e, e->head.e_shoff, n * sizeof(first)))
 		return fault_set(f, "'%s': the table of sections lies outside the file", e->path);
 	e->section = need((size_t)n, sizeof(first));
 	memcpy(e->section, e->in.data + e->head.e_shoff, (size_t)n * sizeof(first));
@@ -87,7 +87,7 @@ const uint8_t *image_bytes(const struct image *e, size_t i, size_t *size)
 	const Elf64_Shdr *s = &e->section[i];
 
 	*size = 0;
-	if (s->sh_type == SHT_NOBITS || s->sh_type == SHT_NULL || !inside(e, s->sh_offset, s->sh_size))
+	if (s->sh_type == SHT_NOBITS || s->sh_type == SHT_NULL || !image_inside(e, s->sh_offset, s->sh_size))
 		return NULL;
 	*size = (size_t)s->sh_size;
 	return e->in.data + s->sh_offset;
@@ -156,7 +156,7 @@ bool image_segment(const struct image *e, size_t i, Elf64_Phdr *p)
 	uint64_t at = e->head.e_phoff + i * sizeof(*p);
 
 	if (i >= e->head.e_phnum || i >= SEGMENTS_MAX || e->head.e_phentsize != sizeof(*p) ||
-	    !inside(e, e->head.e_phoff, 0) || !inside(e, at, sizeof(*p)))
+	    !image_inside(e, e->head.e_phoff, 0) || !image_inside(e, at, sizeof(*p)))
 		return false;
 	memcpy(p, e->in.data + at, sizeof(*p));
 	return true;

@@ -53,7 +53,7 @@ struct unit {
 	uint64_t row_at, row_file, row_line; /* which is this one */
 };
 
-static const uint8_t *take(struct cut *c, uint64_t n)
+static const uint8_t *lines_take(struct cut *c, uint64_t n)
 {
 	const uint8_t *p = c->at;
 
@@ -66,9 +66,9 @@ static const uint8_t *take(struct cut *c, uint64_t n)
 }
 
 /* A number of @n bytes, 0 behind the end. */
-static uint64_t number(struct cut *c, unsigned n)
+static uint64_t lines_number(struct cut *c, unsigned n)
 {
-	const uint8_t *p = take(c, n);
+	const uint8_t *p = lines_take(c, n);
 	uint64_t v = 0;
 
 	for (unsigned i = n; p && i-- > 0;)
@@ -83,7 +83,7 @@ static uint64_t leb(struct cut *c, bool is_signed)
 	unsigned shift = 0;
 
 	do {
-		byte = number(c, 1);
+		byte = lines_number(c, 1);
 		if (shift < 64)
 			v |= (byte & 0x7f) << shift;
 		shift = shift < 64 ? shift + 7 : shift;
@@ -93,11 +93,11 @@ static uint64_t leb(struct cut *c, bool is_signed)
 	return v;
 }
 
-static const char *text(struct cut *c)
+static const char *lines_text(struct cut *c)
 {
 	const uint8_t *p = c->at, *nul = c->bad ? NULL : memchr(p, 0, (size_t)(c->end - p));
 
-	take(c, nul ? (uint64_t)(nul - p) + 1 : UINT64_MAX);
+	lines_take(c, nul ? (uint64_t)(nul - p) + 1 : UINT64_MAX);
 	return nul ? (const char *)p : NULL;
 }
 
@@ -117,35 +117,35 @@ static bool value(const struct unit *u, struct cut *c, uint64_t form, const char
 {
 	switch (form) {
 	case FORM_STRING:
-		*name = text(c);
+		*name = lines_text(c);
 		return true;
 	case FORM_STRP:
-		*name = text_in(u->all->e, ".debug_str", number(c, u->wide));
+		*name = text_in(u->all->e, ".debug_str", lines_number(c, u->wide));
 		return true;
 	case FORM_LINE_STRP:
-		*name = text_in(u->all->e, ".debug_line_str", number(c, u->wide));
+		*name = text_in(u->all->e, ".debug_line_str", lines_number(c, u->wide));
 		return true;
 	case FORM_UDATA:
 		leb(c, false);
 		return true;
 	case FORM_BLOCK:
-		take(c, leb(c, false));
+		lines_take(c, leb(c, false));
 		return true;
 	case FORM_BLOCK1:
 	case FORM_BLOCK2:
 	case FORM_BLOCK4:
-		take(c, number(c, form == FORM_BLOCK1 ? 1 : form == FORM_BLOCK2 ? 2 : 4));
+		lines_take(c, lines_number(c, form == FORM_BLOCK1 ? 1 : form == FORM_BLOCK2 ? 2 : 4));
 		return true;
 	case FORM_DATA1:
 	case FORM_DATA2:
 	case FORM_DATA4:
 	case FORM_DATA8:
 	case FORM_DATA16:
-		take(c, form == FORM_DATA1    ? 1
-			: form == FORM_DATA2  ? 2
-			: form == FORM_DATA4  ? 4
-			: form == FORM_DATA16 ? 16
-					      : 8);
+		lines_take(c, form == FORM_DATA1    ? 1
+			      : form == FORM_DATA2  ? 2
+			      : form == FORM_DATA4  ? 4
+			      : form == FORM_DATA16 ? 16
+						    : 8);
 		return true;
 	default:
 		return false;
@@ -155,7 +155,7 @@ static bool value(const struct unit *u, struct cut *c, uint64_t form, const char
 /* Name number @want of a table of version 5, NULL if there is none; the cut ends behind the table if it is UINT64_MAX. */
 static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
 {
-	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = number(c, 1), rows;
+	uint64_t kind[FORMS_MAX], form[FORMS_MAX], columns = lines_number(c, 1), rows;
 
 	if (columns > FORMS_MAX) {
 		c->bad = true;
@@ -183,12 +183,12 @@ static const char *entry(const struct unit *u, struct cut *c, uint64_t want)
 /* The same of versions 2 to 4, whose tables end with an empty name. */
 static const char *old_entry(struct cut *c, uint64_t want)
 {
-	while (take(c, 1) && c->at[-1]) { /* folders */
+	while (lines_take(c, 1) && c->at[-1]) { /* folders */
 		c->at--;
-		text(c);
+		lines_text(c);
 	}
 	for (uint64_t row = 1; !c->bad; row++) {
-		const char *name = text(c);
+		const char *name = lines_text(c);
 
 		if (!name || !*name)
 			return NULL;
@@ -215,7 +215,7 @@ static const char *file_name(const struct unit *u, uint64_t i)
 	return name && strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
 }
 
-static void meet(const struct unit *u, struct hit *h)
+static void lines_meet(const struct unit *u, struct hit *h)
 {
 	h->doubtful |= h->met && (h->file != u->row_file || h->line != u->row_line);
 	h->met = true;
@@ -237,7 +237,7 @@ static void row_ends(const struct unit *u, uint64_t end)
 			high = mid;
 	}
 	for (; low < u->all->n && u->all->query[low]->address < end; low++)
-		meet(u, &u->all->hit[low]);
+		lines_meet(u, &u->all->hit[low]);
 }
 
 static void row(struct unit *u)
@@ -250,7 +250,7 @@ static void row(struct unit *u)
 	u->row_line = u->line;
 }
 
-static void begin(struct unit *u)
+static void lines_begin(struct unit *u)
 {
 	u->open = false;
 	u->address = 0;
@@ -260,18 +260,18 @@ static void begin(struct unit *u)
 static void extended(struct unit *u)
 {
 	uint64_t n = leb(&u->code, false);
-	const uint8_t *p = take(&u->code, n);
+	const uint8_t *p = lines_take(&u->code, n);
 	struct cut c = {p, p + n, false};
 
 	if (!p || !n)
 		return;
-	switch (number(&c, 1)) {
+	switch (lines_number(&c, 1)) {
 	case END_SEQUENCE:
 		row(u);
-		begin(u);
+		lines_begin(u);
 		break;
 	case SET_ADDRESS:
-		u->address = number(&c, n - 1 == 8 ? 8 : 4);
+		u->address = lines_number(&c, n - 1 == 8 ? 8 : 4);
 		break;
 	default:
 		break;
@@ -297,7 +297,7 @@ static void standard(struct unit *u, uint8_t opcode)
 		u->address += (uint64_t)((255 - u->base) / u->range) * u->least;
 		break;
 	case FIXED_ADVANCE_PC:
-		u->address += number(&u->code, 2);
+		u->address += lines_number(&u->code, 2);
 		break;
 	default:
 		for (uint8_t i = 0; i < u->lengths[opcode - 1]; i++)
@@ -325,9 +325,9 @@ static void answer(const struct unit *u)
 	}
 }
 
-static void run(struct unit *u)
+static void lines_run(struct unit *u)
 {
-	begin(u);
+	lines_begin(u);
 	while (u->code.at < u->code.end && !u->code.bad) {
 		uint8_t opcode = *u->code.at++;
 
@@ -353,30 +353,30 @@ static void read_unit(struct lines *all, struct cut c, unsigned wide)
 	uint64_t size;
 	unsigned most = 1;
 
-	u.version = (unsigned)number(&c, 2);
+	u.version = (unsigned)lines_number(&c, 2);
 	if (u.version < 2 || u.version > 5)
 		return;
 	if (u.version >= 5)
-		take(&c, 2); /* sizes of addresses and of segments */
-	size = number(&c, wide);
+		lines_take(&c, 2); /* sizes of addresses and of segments */
+	size = lines_number(&c, wide);
 	u.code = c;
-	if (!take(&u.code, size))
+	if (!lines_take(&u.code, size))
 		return;
 	c.end = u.code.at;
-	u.least = (uint8_t)number(&c, 1);
+	u.least = (uint8_t)lines_number(&c, 1);
 	if (u.version >= 4)
-		most = (unsigned)number(&c, 1);
-	take(&c, 1); /* what is a statement */
-	u.first = (int8_t)number(&c, 1);
-	u.range = (uint8_t)number(&c, 1);
-	u.base = (uint8_t)number(&c, 1);
-	u.lengths = u.base ? take(&c, (uint64_t)u.base - 1) : NULL;
+		most = (unsigned)lines_number(&c, 1);
+	lines_take(&c, 1); /* what is a statement */
+	u.first = (int8_t)lines_number(&c, 1);
+	u.range = (uint8_t)lines_number(&c, 1);
+	u.base = (uint8_t)lines_number(&c, 1);
+	u.lengths = u.base ? lines_take(&c, (uint64_t)u.base - 1) : NULL;
 	u.tables = c;
 	if (!c.bad && u.lengths && u.range && most == 1)
-		run(&u);
+		lines_run(&u);
 }
 
-static int by_address(const void *a, const void *b)
+static int lines_by_address(const void *a, const void *b)
 {
 	const struct line_query *x = *(struct line_query *const *)a, *y = *(struct line_query *const *)b;
 
@@ -386,13 +386,13 @@ static int by_address(const void *a, const void *b)
 static void read_units(struct lines *all, struct cut c)
 {
 	while (c.at < c.end && !c.bad) {
-		uint64_t size = number(&c, 4);
+		uint64_t size = lines_number(&c, 4);
 		unsigned wide = size == 0xffffffff ? 8 : 4;
 		const uint8_t *p;
 
 		if (wide == 8)
-			size = number(&c, 8);
-		p = take(&c, size);
+			size = lines_number(&c, 8);
+		p = lines_take(&c, size);
 		if (p)
 			read_unit(all, (struct cut){p, p + size, false}, wide);
 	}
@@ -411,7 +411,7 @@ enum lines_state lines_find(const struct image *e, struct line_query *const *que
 	for (size_t k = 0; k < n; k++)
 		all.query[k] = query[k];
 	if (n)
-		qsort(all.query, n, sizeof(*all.query), by_address);
+		qsort(all.query, n, sizeof(*all.query), lines_by_address);
 	if (image_named(e, ".zdebug_line") < e->n_sections ||
 	    (data && e->section[i].sh_flags & SHF_COMPRESSED)) {
 		state = LINES_PACKED;

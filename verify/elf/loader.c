@@ -8,7 +8,7 @@
 #define SHT_RELR 19
 #endif
 
-static void add(struct image *e, const struct store *s)
+static void loader_add(struct image *e, const struct store *s)
 {
 	if (s->type == R_X86_64_NONE)
 		return;
@@ -80,7 +80,7 @@ static void add_rela(struct image *e, size_t section, const Elf64_Rela *r)
 	s.known = s.type != R_X86_64_IRELATIVE ? has_loader(e) : is_resolver(e, s.value);
 	if (s.type != R_X86_64_IRELATIVE && s.type != R_X86_64_RELATIVE)
 		by_symbol(e, section, r, &s);
-	add(e, &s);
+	loader_add(e, &s);
 }
 
 /* A place whose own eight bytes are counted from the program's first one. */
@@ -91,7 +91,7 @@ static void add_relr(struct image *e, uint64_t place)
 
 	if (data)
 		memcpy(&s.value, data, 8);
-	add(e, &s);
+	loader_add(e, &s);
 }
 
 /* Even words are places, odd ones say by a bit each which of the 63 words behind the last are. */
@@ -115,7 +115,7 @@ static void read_relr(struct image *e, size_t section)
 	}
 }
 
-static int by_place(const void *a, const void *b)
+static int loader_by_place(const void *a, const void *b)
 {
 	const struct store *x = a, *y = b;
 
@@ -152,7 +152,7 @@ void loader_read(struct image *e)
 			add_rela(e, i, &r);
 	}
 	if (e->n_stores)
-		qsort(e->store, e->n_stores, sizeof(*e->store), by_place);
+		qsort(e->store, e->n_stores, sizeof(*e->store), loader_by_place);
 	find_meetings(e);
 }
 

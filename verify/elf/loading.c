@@ -28,7 +28,7 @@ static bool is_in_memory(const Elf64_Shdr *s)
 }
 
 /* Is the section where the segment takes the bytes for its addresses from, or fills in zero? */
-static bool is_there(const Elf64_Shdr *s, const Elf64_Phdr *p)
+static bool loading_is_there(const Elf64_Shdr *s, const Elf64_Phdr *p)
 {
 	uint64_t at = s->sh_addr - p->p_vaddr;
 
@@ -51,7 +51,7 @@ static bool segment_of(const struct image *e, const Elf64_Shdr *s, Elf64_Phdr *o
 		if (p.p_type != PT_LOAD || s->sh_addr < p.p_vaddr || s->sh_addr - p.p_vaddr >= p.p_memsz)
 			continue;
 		covering++;
-		right = is_there(s, &p);
+		right = loading_is_there(s, &p);
 		*out = p;
 	}
 	return covering == 1 && right;
@@ -84,7 +84,7 @@ static void check_access(const struct image *e, size_t i, const Elf64_Phdr *p, s
 		findings_add(list, "section %s cannot be read when it is loaded", name);
 }
 
-static int by_address(const void *a, const void *b)
+static int loading_by_address(const void *a, const void *b)
 {
 	const Elf64_Shdr *x = *(const Elf64_Shdr *const *)a, *y = *(const Elf64_Shdr *const *)b;
 
@@ -101,7 +101,7 @@ static void check_overlaps(const struct image *e, struct findings *list)
 		if (is_in_memory(&e->section[i]))
 			s[n++] = &e->section[i];
 	if (n)
-		qsort(s, n, sizeof(*s), by_address);
+		qsort(s, n, sizeof(*s), loading_by_address);
 	for (size_t i = 1; i < n; i++)
 		if (s[i]->sh_addr - s[i - 1]->sh_addr < s[i - 1]->sh_size) {
 			findings_add(list, "sections %s and %s have addresses in common",
@@ -422,7 +422,7 @@ static void check_segments(const struct image *e, struct findings *list, struct 
 	check_kinds(e, list, notes);
 }
 
-static void check_entry(const struct image *e, const struct symbols *s, struct findings *list)
+static void loading_check_entry(const struct image *e, const struct symbols *s, struct findings *list)
 {
 	for (size_t i = symbols_at(s, e->head.e_entry);
 	     i < s->n_places && s->place[i].address == e->head.e_entry; i++)
@@ -436,5 +436,5 @@ void loading_check(const struct image *e, const struct symbols *s, struct findin
 {
 	check_sections(e, list);
 	check_segments(e, list, notes);
-	check_entry(e, s, list);
+	loading_check_entry(e, s, list);
 }

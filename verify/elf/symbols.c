@@ -52,7 +52,7 @@ enum generated generated_kind(const char *name, uint32_t *number)
 	return GEN_OTHER;
 }
 
-static int by_address(const void *a, const void *b)
+static int symbols_by_address(const void *a, const void *b)
 {
 	const struct image_symbol *x = a, *y = b;
 
@@ -61,7 +61,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
+static int symbols_by_name(const void *a, const void *b)
 {
 	const struct image_symbol *const *x = a, *const *y = b;
 	int order = strcmp((*x)->name, (*y)->name);
@@ -77,12 +77,13 @@ static void sort_names(struct symbols *s)
 	for (size_t i = 0; i < s->n_places; i++)
 		s->by_name[i] = &s->place[i];
 	if (s->n_places)
-		qsort(s->by_name, s->n_places, sizeof(*s->by_name), by_name);
+		qsort(s->by_name, s->n_places, sizeof(*s->by_name), symbols_by_name);
 }
 
 static int by_generated_address(const void *a, const void *b)
 {
-	return by_address(&((const struct generated_symbol *)a)->s, &((const struct generated_symbol *)b)->s);
+	return symbols_by_address(&((const struct generated_symbol *)a)->s,
+				  &((const struct generated_symbol *)b)->s);
 }
 
 /* Part of a generated function that the compiler moved elsewhere ("perseus_trigger_0001.cold"). */
@@ -91,7 +92,7 @@ static bool is_part(const char *name)
 	return strchr(name, '.') != NULL;
 }
 
-static void take(struct symbols *out, const struct image_symbol *s)
+static void symbols_take(struct symbols *out, const struct image_symbol *s)
 {
 	struct generated_symbol g = {.s = *s};
 
@@ -165,12 +166,12 @@ int symbols_read(struct symbols *out, const struct image *e, struct fault *f)
 		if (s.type == STT_FILE)
 			file = s.name[0] ? s.name : NULL;
 		s.file = s.bind == STB_LOCAL ? file : NULL;
-		take(out, &s);
+		symbols_take(out, &s);
 	}
 	if (out->n_functions)
-		qsort(out->function, out->n_functions, sizeof(*out->function), by_address);
+		qsort(out->function, out->n_functions, sizeof(*out->function), symbols_by_address);
 	if (out->n_places)
-		qsort(out->place, out->n_places, sizeof(*out->place), by_address);
+		qsort(out->place, out->n_places, sizeof(*out->place), symbols_by_address);
 	sort_names(out);
 	if (out->n_generated)
 		qsort(out->generated, out->n_generated, sizeof(*out->generated), by_generated_address);

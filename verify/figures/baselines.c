@@ -25,7 +25,7 @@ int baselines_find(const char *name)
 
 /* ---- the machine ---- */
 
-static bool before(const struct vplatform *f, uint32_t a, uint32_t b)
+static bool baselines_before(const struct vplatform *f, uint32_t a, uint32_t b)
 {
 	const struct vplatform_core *x = &f->core[a], *y = &f->core[b];
 
@@ -46,7 +46,7 @@ static uint32_t *sort_units(const struct vplatform *f)
 
 		if (f->core[c].unit != c)
 			continue;
-		for (at = n++; at && before(f, c, unit[at - 1]); at--)
+		for (at = n++; at && baselines_before(f, c, unit[at - 1]); at--)
 			unit[at] = unit[at - 1];
 		unit[at] = c;
 	}
@@ -149,8 +149,8 @@ static uint32_t draw(uint64_t seed, uint32_t thread, uint32_t n)
 }
 
 /* The first unit in @order of the fewest threads dealt before that matter when @thread does. */
-static uint32_t deal(const struct ground *g, const uint8_t *matter, const uint32_t *order,
-		     const uint32_t *place, uint32_t thread)
+static uint32_t baselines_deal(const struct ground *g, const uint8_t *matter, const uint32_t *order,
+			       const uint32_t *place, uint32_t thread)
 {
 	size_t threads = g->plan->n_threads, rows = g->plan->n_phases * g->n_models;
 	uint32_t *used = need(g->f->n_cores, sizeof(*used)), best = 0;
@@ -176,7 +176,7 @@ static void make_static(const struct ground *g, int baseline, uint64_t seed, con
 
 	for (uint32_t t = 0; t < threads; t++) {
 		place[t] = baseline == RANDOM ? order[draw(seed, t, (uint32_t)g->f->n_units)]
-					      : deal(g, matter, order, place, t);
+					      : baselines_deal(g, matter, order, place, t);
 		if (baselines_follows(g, t))
 			place[t] = place[g->plan->thread[t].creator];
 	}
@@ -192,7 +192,7 @@ struct load {
 	uint32_t thread;
 };
 
-static int compare(const void *a, const void *b)
+static int baselines_compare(const void *a, const void *b)
 {
 	const struct load *x = a, *y = b;
 
@@ -219,7 +219,7 @@ static struct load *list_loads(const struct ground *g, const struct span *all)
 		}
 		free(s.member);
 	}
-	qsort(list, all->n, sizeof(*list), compare);
+	qsort(list, all->n, sizeof(*list), baselines_compare);
 	return list;
 }
 
@@ -248,7 +248,7 @@ static void make_moving(const struct ground *g, const uint32_t *order, uint32_t 
 /* ---- as a plan says it ---- */
 
 /* Cores by phase and thread. */
-static uint32_t *make(const struct ground *g, int baseline, uint64_t seed)
+static uint32_t *baselines_make(const struct ground *g, int baseline, uint64_t seed)
 {
 	uint32_t *place = need(g->plan->n_phases * g->plan->n_threads, sizeof(*place));
 	uint32_t *order = sort_units(g->f);
@@ -265,7 +265,7 @@ static uint32_t *make(const struct ground *g, int baseline, uint64_t seed)
 
 struct vplan_place *baselines_form(const struct ground *g, int baseline, uint64_t seed, size_t *n)
 {
-	uint32_t *place = make(g, baseline, seed);
+	uint32_t *place = baselines_make(g, baseline, seed);
 	struct vplan_place *out = NULL;
 
 	*n = 0;

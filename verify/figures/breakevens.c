@@ -139,7 +139,7 @@ static bool falls(const struct whatif *x, const struct wfigure *f, double at, do
 	return false;
 }
 
-static struct wfigure *find(struct whatif *x, const char *parameter)
+static struct wfigure *breakevens_find(struct whatif *x, const char *parameter)
 {
 	for (size_t i = 0; i < x->n; i++)
 		if (!strcmp(x->figure[i].name, parameter))
@@ -203,7 +203,7 @@ static void check_all(struct whatif *x, double gain, struct findings *list)
 
 	for (size_t i = 0; i < p->n_breakevens; i++) {
 		const struct vplan_breakeven *b = &p->breakeven[i];
-		struct wfigure *f = find(x, b->parameter);
+		struct wfigure *f = breakevens_find(x, b->parameter);
 
 		if (!f || named[f - x->figure] || strcmp(f->unit, b->unit) ||
 		    b->value != f->value / f->scale) {

@@ -9,7 +9,7 @@
 #include "verify/figures/breakevens.h"
 #include "verify/figures/evidence.h"
 
-static void same(struct findings *list, const char *what, uint64_t said, uint64_t found)
+static void claims_same(struct findings *list, const char *what, uint64_t said, uint64_t found)
 {
 	if (said != found)
 		findings_add(list, "%s: the plan says %" PRIu64 ", recomputed %" PRIu64, what, said, found);
@@ -44,7 +44,7 @@ bool claims_phases(const struct vplan *p, const struct vmodel *m, size_t n_model
 	for (uint32_t i = 0; i < p->n_phases; i++) {
 		const char *name = m->phase[span[i].first].name;
 
-		same(list, "repeats of a phase", p->phase[i].repeats, span[i].repeats);
+		claims_same(list, "repeats of a phase", p->phase[i].repeats, span[i].repeats);
 		if (name && strcmp(name, p->phase[i].name))
 			findings_add(list, "phase %u: the plan calls it `%s`, the model `%s`", i,
 				     p->phase[i].name, name);
@@ -100,13 +100,14 @@ static void check_turns(const struct vplan *p, const struct result *r, struct fi
 
 void claims_figures(const struct vplan *p, const struct result *r, struct findings *list)
 {
-	same(list, "time of the baseline in ns", p->base_time, r->base.time);
-	same(list, "energy of the baseline in nJ", p->base_energy, r->base.energy / 1000);
-	same(list, "time in ns", p->time, r->plan.time);
-	same(list, "energy in nJ", p->energy, r->plan.energy / 1000);
-	same(list, "largest draw in mW", p->peak, r->plan.draw);
-	same(list, "closed-form bound of the time in ns", p->relaxed_time, r->relaxed.time);
-	same(list, "closed-form bound of the energy in nJ", p->relaxed_energy, r->relaxed.energy / 1000);
+	claims_same(list, "time of the baseline in ns", p->base_time, r->base.time);
+	claims_same(list, "energy of the baseline in nJ", p->base_energy, r->base.energy / 1000);
+	claims_same(list, "time in ns", p->time, r->plan.time);
+	claims_same(list, "energy in nJ", p->energy, r->plan.energy / 1000);
+	claims_same(list, "largest draw in mW", p->peak, r->plan.draw);
+	claims_same(list, "closed-form bound of the time in ns", p->relaxed_time, r->relaxed.time);
+	claims_same(list, "closed-form bound of the energy in nJ", p->relaxed_energy,
+		    r->relaxed.energy / 1000);
 	if (p->deadline && r->plan.time > p->deadline)
 		findings_add(list, "the run takes %" PRIu64 " ns, the deadline is %" PRIu64 " ns",
 			     r->plan.time, p->deadline);

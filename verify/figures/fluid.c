@@ -188,7 +188,7 @@ static uint64_t held_up(wide n, uint64_t extra, const struct side *own, const st
  * has fewer.  Threads that the system moves meet for @share of @others of the
  * time, at any distance: they pay the mean price.
  */
-static void meet(const struct fluid *v, struct side s[2])
+static void fluid_meet(const struct fluid *v, struct side s[2])
 {
 	const struct vplatform *f = v->now->f;
 	bool heavy = s[0].member < v->s->n_heavy && s[1].member < v->s->n_heavy;
@@ -258,7 +258,7 @@ static void add_members(struct fluid *v, struct vcost *c)
 		struct side s[2] = {{0}, {0}};
 
 		if (find_sides(v, &v->s->model->conflict[i], s))
-			meet(v, s);
+			fluid_meet(v, s);
 	}
 	for (size_t i = 0; i < n_all; i++) {
 		uint32_t unit = f->core[v->now->core[v->s->member[i].entry->thread]].unit;

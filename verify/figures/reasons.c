@@ -173,7 +173,7 @@ struct company {
 	bool elsewhen;
 };
 
-static void meet(const struct claim *c, uint32_t thread, struct company *out)
+static void reasons_meet(const struct claim *c, uint32_t thread, struct company *out)
 {
 	const struct ground *g = c->x->g;
 	bool there = false, together = false;
@@ -204,7 +204,7 @@ static struct company find_company(const struct claim *c)
 			out.core = core_of(c, own(c, q));
 	for (uint32_t t = 0; t < p->n_threads && out.core != VPLATFORM_NONE; t++)
 		if (t != c->x->thread && is_placed(p, t))
-			meet(c, t, &out);
+			reasons_meet(c, t, &out);
 	return out;
 }
 

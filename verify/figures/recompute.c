@@ -32,7 +32,7 @@ uint64_t work_ns(const struct vplatform *f, const struct member *m, size_t step)
 }
 
 /* All work before that under locks, which goes by lock; the most first; ties by thread. */
-static int compare(const void *a, const void *b)
+static int recompute_compare(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
 
@@ -60,13 +60,13 @@ static void add_work(struct span *s, const struct vmodel_work *w)
 }
 
 /* The last ones that together have at most 1 % of the longest one's work do not matter. */
-static void weigh(const struct vplatform *f, struct span *s)
+static void recompute_weigh(const struct vplatform *f, struct span *s)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < s->n_all; i++)
 		s->member[i].top_ns = work_ns(f, &s->member[i], 0);
-	qsort(s->member, s->n_all, sizeof(*s->member), compare);
+	qsort(s->member, s->n_all, sizeof(*s->member), recompute_compare);
 	for (s->n_heavy = s->n; s->n_heavy; s->n_heavy--) {
 		sum += s->member[s->n_heavy - 1].top_ns;
 		if (sum && sum > s->member[0].top_ns / 100)
@@ -87,7 +87,7 @@ bool span_make(const struct vmodel *m, size_t n, const struct vplatform *f, uint
 		for (size_t k = 0; k < n; k++)
 			for (size_t i = 0; i < m[k].phase[p].n_all; i++)
 				add_work(s, &m[k].phase[p].work[i]);
-	weigh(f, s);
+	recompute_weigh(f, s);
 	return true;
 }
 
@@ -178,7 +178,7 @@ static uint64_t passage_ns(struct run *x, uint32_t p, bool later)
 }
 
 /* Add @times of @c to a sum. */
-static void add(struct vcost *sum, struct vcost c, uint64_t times)
+static void recompute_add(struct vcost *sum, struct vcost c, uint64_t times)
 {
 	sum->time += c.time * times;
 	sum->energy += c.energy * times;
@@ -198,12 +198,12 @@ static void account(struct run *x, uint32_t p, bool later)
 
 		span_make(&x->model[k], 1, x->now.f, ph->first, ph->last, &s);
 		if (x->base && !later)
-			add(&x->relaxed, relaxed_cost(x->now.f, &s), s.repeats);
+			recompute_add(&x->relaxed, relaxed_cost(x->now.f, &s), s.repeats);
 		c = fluid_cost(&x->now, &s);
-		add(&sum, (struct vcost){c.time, c.energy / 1000, c.draw}, 1);
+		recompute_add(&sum, (struct vcost){c.time, c.energy / 1000, c.draw}, 1);
 		c.time += passage;
 		c.energy += passage * c.draw;
-		add(&x->total[k], c, later ? s.repeats - 1 : 1);
+		recompute_add(&x->total[k], c, later ? s.repeats - 1 : 1);
 		free(s.member);
 	}
 	if (x->base)
@@ -238,7 +238,7 @@ static struct vcost fold(const struct run *x)
 		bool longer = c.time > worst.time || (c.time == worst.time && c.energy > worst.energy);
 
 		worst = more > most || (more == most && longer) ? c : worst;
-		add(&sum, c, 1);
+		recompute_add(&sum, c, 1);
 	}
 	worst.draw = sum.draw;
 	return x->plan->worst ? worst

@@ -10,8 +10,8 @@ static const char *const distances[] = {"same", "smt", "cache", "package", "remo
 
 /* ---- which figures there are ---- */
 
-static struct wfigure *add(struct whatif *x, enum wfigure_kind kind, double value, double scale,
-			   const char *unit)
+static struct wfigure *whatif_add(struct whatif *x, enum wfigure_kind kind, double value, double scale,
+				  const char *unit)
 {
 	struct wfigure *f;
 
@@ -33,7 +33,7 @@ static void add_step(struct whatif *x, enum wfigure_kind kind, size_t s)
 	const struct vplatform *p = x->g->f;
 	const struct vplatform_step *at = &p->step[s];
 	double mw = (double)(kind == W_BUSY ? at->busy_mw : at->idle_mw);
-	struct wfigure *f = add(x, kind, mw, 1000, "W");
+	struct wfigure *f = whatif_add(x, kind, mw, 1000, "W");
 	double low = kind == W_BUSY ? (double)at->idle_mw : 0;
 	double high = kind == W_IDLE ? (double)at->busy_mw : f->high;
 
@@ -72,7 +72,7 @@ static void add_watts(struct whatif *x)
 		}
 	}
 	for (int idle = 0; idle < 2 && top; idle++) {
-		struct wfigure *f = add(x, idle ? W_IDLE_ALL : W_BUSY_ALL, 100, 1, "%");
+		struct wfigure *f = whatif_add(x, idle ? W_IDLE_ALL : W_BUSY_ALL, 100, 1, "%");
 
 		f->low = idle ? f->low : 100 * tightest;
 		f->high = idle ? 100 / tightest : f->high;
@@ -83,13 +83,13 @@ static void add_watts(struct whatif *x)
 static void add_lines(struct whatif *x)
 {
 	const struct vplatform *p = x->g->f;
-	struct wfigure *f = add(x, W_LINE_ALL, 100, 1, "%");
+	struct wfigure *f = whatif_add(x, W_LINE_ALL, 100, 1, "%");
 
 	f->low = 0;
 	name(f, "price of a shared cache line");
 	for (int k = 0; k < VACCESS_N; k++)
 		for (int d = VDIST_SMT; d < VDIST_N; d++) {
-			f = add(x, W_LINE, (double)vplatform_full_rate(&p->price[k], d), 1000, "ns");
+			f = whatif_add(x, W_LINE, (double)vplatform_full_rate(&p->price[k], d), 1000, "ns");
 			f->access = k;
 			f->distance = d;
 			f->low = 0;
@@ -117,7 +117,7 @@ static void add_memory(struct whatif *x)
 		}
 	if (g->f->n_steps < 2 || work <= 0 || memory >= work)
 		return;
-	f = add(x, W_MEMORY, 100 * memory / work, 1, "%");
+	f = whatif_add(x, W_MEMORY, 100 * memory / work, 1, "%");
 	f->low = 0;
 	f->high = 100;
 	name(f, "memory share of the work");
@@ -128,10 +128,10 @@ static void add_costs(struct whatif *x)
 {
 	const struct vplatform *p = x->g->f;
 
-	name(add(x, W_MIGRATE, (double)p->longest_move_ns, 1, "ns"), "longest migration");
-	name(add(x, W_FREQUENCY, (double)p->frequency_ns, 1, "ns"), "change of frequency");
-	name(add(x, W_TRIGGER, (double)p->trigger_ns, 1, "ns"), "trigger");
-	name(add(x, W_AFFINITY, (double)p->affinity_ns, 1, "ns"), "setting an affinity");
+	name(whatif_add(x, W_MIGRATE, (double)p->longest_move_ns, 1, "ns"), "longest migration");
+	name(whatif_add(x, W_FREQUENCY, (double)p->frequency_ns, 1, "ns"), "change of frequency");
+	name(whatif_add(x, W_TRIGGER, (double)p->trigger_ns, 1, "ns"), "trigger");
+	name(whatif_add(x, W_AFFINITY, (double)p->affinity_ns, 1, "ns"), "setting an affinity");
 }
 
 void whatif_list(struct whatif *x, const struct result *r)
@@ -142,7 +142,7 @@ void whatif_list(struct whatif *x, const struct result *r)
 
 	for (uint32_t k = 0; k < p->n_packages; k++)
 		if (p->package[k].halts && p->package[k].n_units) {
-			name(add(x, W_HALT, (double)p->halt_mw, 1000, "W"), "package halt power");
+			name(whatif_add(x, W_HALT, (double)p->halt_mw, 1000, "W"), "package halt power");
 			break;
 		}
 	add_watts(x);

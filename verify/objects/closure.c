@@ -6,7 +6,7 @@
 
 #include "verify/start/startup.h"
 
-static char **add(char **list, size_t *n, const char *name)
+static char **closure_add(char **list, size_t *n, const char *name)
 {
 	size_t size = strlen(name) + 1;
 
@@ -24,7 +24,7 @@ void closure_read(struct closure *c, const struct image *e)
 	n = table < e->n_sections ? image_symbols(e, table) : 0;
 	for (size_t i = 1; i < n; i++)
 		if (image_symbol(e, table, i, &s) && s.section != SHN_UNDEF && s.bind != STB_LOCAL)
-			c->has = add(c->has, &c->n_has, s.name);
+			c->has = closure_add(c->has, &c->n_has, s.name);
 }
 
 void closure_want(struct closure *c, const char *name)
@@ -32,18 +32,18 @@ void closure_want(struct closure *c, const char *name)
 	for (size_t i = 0; i < c->n_want; i++)
 		if (!strcmp(c->want[i], name))
 			return;
-	c->want = add(c->want, &c->n_want, name);
+	c->want = closure_add(c->want, &c->n_want, name);
 }
 
 void closure_join(struct closure *c, const struct closure *more)
 {
 	for (size_t i = 0; i < more->n_has; i++)
-		c->has = add(c->has, &c->n_has, more->has[i]);
+		c->has = closure_add(c->has, &c->n_has, more->has[i]);
 	for (size_t i = 0; i < more->n_want; i++)
 		closure_want(c, more->want[i]);
 }
 
-static int by_name(const void *a, const void *b)
+static int closure_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -84,16 +84,16 @@ static bool is_linkers(const char *name)
 void closure_check(struct closure *c, struct findings *notes)
 {
 	if (c->n_has)
-		qsort(c->has, c->n_has, sizeof(*c->has), by_name);
+		qsort(c->has, c->n_has, sizeof(*c->has), closure_by_name);
 	for (size_t i = 0; i < c->n_want; i++)
 		if (!is_linkers(c->want[i]) &&
-		    !(c->n_has && bsearch(&c->want[i], c->has, c->n_has, sizeof(*c->has), by_name)))
+		    !(c->n_has && bsearch(&c->want[i], c->has, c->n_has, sizeof(*c->has), closure_by_name)))
 			findings_add(notes,
 				     "whose %s the objects use: none of them defines it, no library either",
 				     c->want[i]);
 }
 
-static void release(char **list, size_t n)
+static void objects_closure_release(char **list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(list[i]);
@@ -102,7 +102,7 @@ static void release(char **list, size_t n)
 
 void closure_release(struct closure *c)
 {
-	release(c->has, c->n_has);
-	release(c->want, c->n_want);
+	objects_closure_release(c->has, c->n_has);
+	objects_closure_release(c->want, c->n_want);
 	*c = (struct closure){0};
 }

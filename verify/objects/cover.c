@@ -24,7 +24,7 @@ struct cover {
 	uint64_t last;         /* where the function that was named last ends */
 };
 
-static void add(struct cover *c, uint64_t from, uint64_t size)
+static void cover_add(struct cover *c, uint64_t from, uint64_t size)
 {
 	c->range = need_more(c->range, c->n, sizeof(*c->range));
 	c->range[c->n++] = (struct range){from, from + size};
@@ -34,9 +34,9 @@ static void add_placed(struct cover *c, const struct placed *p)
 {
 	for (size_t i = 0; i < p->n_found; i++)
 		if (p->found[i]->type == STT_FUNC)
-			add(c, p->found[i]->address, p->found[i]->size);
+			cover_add(c, p->found[i]->address, p->found[i]->size);
 	for (size_t i = 0; i < p->n_sections; i++)
-		add(c, p->section[i].address, p->section[i].size);
+		cover_add(c, p->section[i].address, p->section[i].size);
 }
 
 static void add_known(struct cover *c)
@@ -45,11 +45,11 @@ static void add_known(struct cover *c)
 		uint64_t size = startup_size(c->e, c->s, &c->s->place[i]);
 
 		if (size)
-			add(c, c->s->place[i].address, size);
+			cover_add(c, c->s->place[i].address, size);
 	}
 }
 
-static int by_begin(const void *a, const void *b)
+static int cover_by_begin(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
@@ -130,10 +130,10 @@ void cover_check(const struct binary *b, const struct placed *objects, const str
 		add_placed(&c, rebuilt);
 	}
 	for (size_t i = 0; !all && i < c.s->n_functions; i++)
-		add(&c, c.s->function[i].address, c.s->function[i].size);
+		cover_add(&c, c.s->function[i].address, c.s->function[i].size);
 	add_known(&c);
 	if (c.n)
-		qsort(c.range, c.n, sizeof(*c.range), by_begin);
+		qsort(c.range, c.n, sizeof(*c.range), cover_by_begin);
 	for (size_t i = 0; i < c.e->n_sections; i++) {
 		const Elf64_Shdr *h = &c.e->section[i];
 

@@ -113,8 +113,8 @@ static bool equal(struct compare *c, const struct stretch *at)
 	return same;
 }
 
-static void keep(struct placed *out, struct compare *c, const struct image_symbol *s,
-		 const struct image_symbol *found)
+static void placed_keep(struct placed *out, struct compare *c, const struct image_symbol *s,
+			const struct image_symbol *found)
 {
 	if (s->type == STT_FUNC) {
 		struct stretch at = {s->section, s->address, s->size, found->address};
@@ -184,7 +184,7 @@ static void check_symbol(struct placed *out, struct compare *c, const struct ima
 			if (rank(c, out, s, theirs->by_name[k]) != r || !is_same(c, s, theirs->by_name[k]))
 				continue;
 			*(s->type == STT_FUNC ? &out->functions : &out->variables) += 1;
-			keep(out, c, s, theirs->by_name[k]);
+			placed_keep(out, c, s, theirs->by_name[k]);
 			learn(c, s, theirs->by_name[k]);
 			return;
 		}
@@ -251,7 +251,7 @@ void placed_check(struct placed *out, const struct image *e, const struct binary
 }
 
 /* All but functions that others may define: nobody may have linked this one's. */
-static void join(struct placed *out, const struct placed *more, const struct binary *b)
+static void placed_join(struct placed *out, const struct placed *more, const struct binary *b)
 {
 	size_t n_frames = b->frames.n;
 
@@ -288,7 +288,7 @@ bool placed_try(struct placed *out, const struct image *e, const struct binary *
 	placed_check(&one, e, b, &list);
 	right = !list.n && one.n_found && !one.absent;
 	if (right)
-		join(out, &one, b);
+		placed_join(out, &one, b);
 	findings_release(&list);
 	placed_release(&one);
 	return right;

@@ -46,7 +46,7 @@ void rewrite_mark(uint8_t *mask, const struct place *p)
 }
 
 /* Does the stretch hold all that is looked at? */
-static bool is_there(const struct place *p)
+static bool rewrite_is_there(const struct place *p)
 {
 	uint64_t before, from;
 
@@ -61,7 +61,7 @@ static uint8_t moved(uint8_t rex)
 }
 
 /* mov, test or an operation with the number in the place of the load: @rex bytes in front. */
-static bool is_number(const uint8_t *ours, const uint8_t *theirs, bool rex)
+static bool rewrite_is_number(const uint8_t *ours, const uint8_t *theirs, bool rex)
 {
 	uint8_t reg = (uint8_t)(0xc0 | (ours[-1] >> 3 & 7));
 	bool is_mov = ours[-2] == 0x8b && theirs[-2] == 0xc7 && theirs[-1] == reg;
@@ -89,7 +89,7 @@ enum rewrite rewrite_of_got(const struct place *p)
 	uint32_t type = ELF64_R_TYPE(p->r.r_info);
 	size_t rex = type == R_X86_64_REX_GOTPCRELX;
 
-	if (!is_there(p))
+	if (!rewrite_is_there(p))
 		return REWRITE_OTHER;
 	if (type == R_X86_64_GOTPCREL || !memcmp(ours - 2 - rex, theirs - 2 - rex, 2 + rex))
 		return REWRITE_NONE;
@@ -101,7 +101,7 @@ enum rewrite rewrite_of_got(const struct place *p)
 	if ((!memcmp(ours - 2, "\xff\x15", 2) && theirs[-2] == 0xe8 && theirs[3] == 0x90) ||
 	    (!memcmp(ours - 2, "\xff\x25", 2) && theirs[-2] == 0xe9 && theirs[3] == 0x90))
 		return REWRITE_EARLIER;
-	return is_number(ours, theirs, rex) ? REWRITE_NUMBER : REWRITE_OTHER;
+	return rewrite_is_number(ours, theirs, rex) ? REWRITE_NUMBER : REWRITE_OTHER;
 }
 
 /* mov or add slot(%rip), %reg */
@@ -115,7 +115,7 @@ static enum rewrite of_gottpoff(const uint8_t *ours, const uint8_t *theirs)
 	if (ours[-2] == 0x03 && theirs[-2] == 0x8d && theirs[-1] == (0x80 | reg | reg << 3) &&
 	    theirs[-3] == (ours[-3] | (ours[-3] >> 2 & 1)))
 		return REWRITE_NUMBER;
-	return is_number(ours, theirs, true) && theirs[-3] & 8 ? REWRITE_NUMBER : REWRITE_OTHER;
+	return rewrite_is_number(ours, theirs, true) && theirs[-3] & 8 ? REWRITE_NUMBER : REWRITE_OTHER;
 }
 
 #define BASE "\x64\x48\x8b\x04\x25\x00\x00\x00\x00" /* mov %fs:0, %rax */
@@ -172,7 +172,7 @@ enum rewrite rewrite_of_thread(const struct place *p)
 {
 	const uint8_t *ours = p->ours + p->k, *theirs = p->theirs + p->k;
 
-	if (!is_there(p))
+	if (!rewrite_is_there(p))
 		return REWRITE_OTHER;
 	switch (ELF64_R_TYPE(p->r.r_info)) {
 	case R_X86_64_GOTTPOFF:

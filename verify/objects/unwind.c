@@ -20,7 +20,7 @@ struct entries {
 	size_t n;
 };
 
-static int by_place(const void *a, const void *b)
+static int unwind_by_place(const void *a, const void *b)
 {
 	const Elf64_Rela *x = a, *y = b;
 
@@ -38,7 +38,7 @@ static void read_references(struct entries *u, size_t section)
 			u->r[u->n++] = r;
 		}
 	if (u->n)
-		qsort(u->r, u->n, sizeof(*u->r), by_place);
+		qsort(u->r, u->n, sizeof(*u->r), unwind_by_place);
 }
 
 /* The reference at @place and its symbol; NULL if there is none, or more than one. */
@@ -195,7 +195,7 @@ static bool is_found(const struct placed *p, const struct frame *f)
 	return false;
 }
 
-static bool is_inside(const struct frame *f, uint64_t address, uint64_t size)
+static bool unwind_is_inside(const struct frame *f, uint64_t address, uint64_t size)
 {
 	return f->from >= address && f->from - address < size && f->size <= size - (f->from - address);
 }
@@ -220,7 +220,7 @@ static bool is_plt(const struct frame_code *code)
 }
 
 /* What linkers write for the PLT, and the toolchain's objects for start-up code: how the stack is left, no handler. */
-static bool is_plain(const struct frame *f)
+static bool unwind_is_plain(const struct frame *f)
 {
 	const struct frame_kind *k = &f->kind;
 
@@ -238,13 +238,13 @@ static bool is_toolchains(const struct binary *b, const struct frame *f)
 		const char *name = image_section_name(&b->image, i);
 
 		if (h->sh_flags & SHF_EXECINSTR && (!strncmp(name, ".plt", 4) || !strcmp(name, ".iplt")) &&
-		    is_inside(f, h->sh_addr, h->sh_size))
-			return is_plain(f);
+		    unwind_is_inside(f, h->sh_addr, h->sh_size))
+			return unwind_is_plain(f);
 	}
 	for (size_t i = symbols_at(&b->symbols, f->from);
 	     i < b->symbols.n_places && b->symbols.place[i].address == f->from; i++)
-		if (is_inside(f, f->from, startup_size(&b->image, &b->symbols, &b->symbols.place[i])))
-			return is_plain(f);
+		if (unwind_is_inside(f, f->from, startup_size(&b->image, &b->symbols, &b->symbols.place[i])))
+			return unwind_is_plain(f);
 	return false;
 }
 
@@ -261,7 +261,7 @@ static void check_table(const struct binary *b, struct findings *list, struct fi
 		findings_add(notes, "how functions are unwound: the loader writes into .eh_frame");
 }
 
-static const char *name_of(const struct binary *b, const struct frame *f)
+static const char *unwind_name_of(const struct binary *b, const struct frame *f)
 {
 	const struct image_symbol *s = symbols_function_at(&b->symbols, f->from);
 
@@ -287,9 +287,9 @@ void unwind_check(const struct binary *b, const struct placed *objects, const st
 			continue;
 		if (is_found(objects, f) || is_found(rebuilt, f))
 			findings_add(list, "%s is unwound otherwise than its object says (.eh_frame)",
-				     name_of(b, f));
+				     unwind_name_of(b, f));
 		else if (all && !is_toolchains(b, f) && !n++)
-			first = name_of(b, f);
+			first = unwind_name_of(b, f);
 	}
 	if (objects->unframed)
 		findings_add(notes, "how %u functions are unwound, for which .eh_frame has no entry",

@@ -100,7 +100,8 @@ static size_t at_point(const struct vplan *p, uint32_t number, uint32_t thread, 
 }
 
 /* Compare what was set with @planned; @what says when. */
-static bool compare(struct run *x, const struct setting *planned, size_t n, uint32_t core, const char *what)
+static bool acts_compare(struct run *x, const struct setting *planned, size_t n, uint32_t core,
+			 const char *what)
 {
 	char made[200], want[200];
 
@@ -169,18 +170,18 @@ static void check_main(struct run *x)
 
 	restart(x, true);
 	if (start_program(x))
-		compare(x, want, 0, VPLAN_NONE, "program start on another machine");
+		acts_compare(x, want, 0, VPLAN_NONE, "program start on another machine");
 	restart(x, false);
 	x->w.in_main = false;
 	if (start_program(x))
-		compare(x, want, 0, VPLAN_NONE, "program start before main()");
+		acts_compare(x, want, 0, VPLAN_NONE, "program start before main()");
 	x->w.in_main = true;
 	if (start_program(x))
-		compare(x, want, n, VPLAN_NONE, "program start");
+		acts_compare(x, want, n, VPLAN_NONE, "program start");
 	if (x->w.self != 0)
 		SAY(x, "reviewed source, program start: main becomes no instance of the plan");
 	if (start_program(x))
-		compare(x, want, 0, VPLAN_NONE, "a second program start");
+		acts_compare(x, want, 0, VPLAN_NONE, "a second program start");
 }
 
 /* Let @thread start; its core then, VPLAN_NONE if it has none. */
@@ -218,13 +219,13 @@ static void check_start(struct run *x, uint32_t thread)
 	snprintf(what, sizeof(what), "start of thread %u (%.60s)", thread, x->p->thread[thread].name);
 	restart(x, false);
 	if (start_thread(x, thread))
-		compare(x, want, n, VPLAN_NONE, what);
+		acts_compare(x, want, n, VPLAN_NONE, what);
 	if (x->w.self != thread)
 		SAY(x, "reviewed source, %s: it becomes another instance", what);
 	check_recheck(x, what);
 	restart(x, true);
 	if (start_thread(x, thread))
-		compare(x, want, 0, VPLAN_NONE, "start of a thread on another machine");
+		acts_compare(x, want, 0, VPLAN_NONE, "start of a thread on another machine");
 }
 
 /* The child that the plan has as @ordinal-th of @creator at creating site @create. */
@@ -237,7 +238,7 @@ static uint32_t child_of(const struct vplan *p, uint32_t creator, uint32_t creat
 	return WORLD_NOBODY;
 }
 
-static bool take(struct run *x, uint32_t create, uint64_t *child)
+static bool acts_take(struct run *x, uint32_t create, uint64_t *child)
 {
 	char begin[NAME_BYTES];
 	uint64_t none;
@@ -262,7 +263,7 @@ static bool take_planned(struct run *x, uint32_t creator, uint32_t create, uint3
 	    ((create && act(x, begin, NULL, 0, &none)) || act(x, "perseus_creation_take", NULL, 0, &none) ||
 	     act(x, "perseus_creation_undo", NULL, 0, &none)))
 		return false;
-	if (!take(x, create, &child))
+	if (!acts_take(x, create, &child))
 		return false;
 	if (child == want)
 		return true;
@@ -299,7 +300,7 @@ static void check_alone(struct run *x)
 	if (!start_program(x) || !take_planned(x, 0, 0, 0, true))
 		return;
 	if (!act(x, "perseus_thread_enter", &main_instance, 1, &none))
-		compare(x, want, n, VPLAN_NONE, "main entered again");
+		acts_compare(x, want, n, VPLAN_NONE, "main entered again");
 }
 
 static void check_creations(struct run *x)
@@ -390,8 +391,8 @@ static uint32_t last_core(const struct world *w, uint32_t core)
 }
 
 /* One visit: the thread is at @core, or has forgotten where it is (VPLAN_NONE). */
-static bool visit(struct run *x, const char *name, uint32_t number, uint32_t thread, uint64_t n,
-		  uint32_t core)
+static bool acts_visit(struct run *x, const char *name, uint32_t number, uint32_t thread, uint64_t n,
+		       uint32_t core)
 {
 	struct setting want[WORLD_SETTINGS];
 	size_t n_want = at_point(x->p, number, thread, n, want);
@@ -399,7 +400,7 @@ static bool visit(struct run *x, const char *name, uint32_t number, uint32_t thr
 	uint64_t none;
 
 	snprintf(what, sizeof(what), "%s as thread %d, visit %llu", name, (int)thread, (unsigned long long)n);
-	return !act(x, name, NULL, 0, &none) && compare(x, want, x->w.foreign ? 0 : n_want, core, what);
+	return !act(x, name, NULL, 0, &none) && acts_compare(x, want, x->w.foreign ? 0 : n_want, core, what);
 }
 
 /* The same after setting the thread's counter; VPLAN_NONE: and making it forget where it is. */
@@ -415,7 +416,7 @@ static bool visit_at(struct run *x, const char *name, uint32_t number, uint32_t 
 		*count = n - 1;
 	if (place && core == VPLAN_NONE)
 		*place = VPLAN_NONE;
-	return visit(x, name, number, thread, n, core);
+	return acts_visit(x, name, number, thread, n, core);
 }
 
 /* With a platform on which everything succeeds, no failure may have been counted. */
@@ -464,7 +465,7 @@ static void check_in_a_row(struct run *x, const char *name, uint32_t number, uin
 		return;
 	core = last_core(&x->w, VPLAN_NONE);
 	for (uint64_t n = 1; n <= IN_A_ROW; n++) {
-		if (!visit(x, name, number, thread, n, core))
+		if (!acts_visit(x, name, number, thread, n, core))
 			return;
 		core = last_core(&x->w, core);
 	}
@@ -476,7 +477,7 @@ static void check_foreign(struct run *x, const char *name, uint32_t number, uint
 	if (!start_thread(x, thread))
 		return;
 	for (uint64_t n = 1; n < 4; n++)
-		if (!visit(x, name, number, thread, n, VPLAN_NONE))
+		if (!acts_visit(x, name, number, thread, n, VPLAN_NONE))
 			return;
 }
 
@@ -520,7 +521,7 @@ static void check_point(struct run *x, uint32_t number)
 		x->w.self = i < x->p->n_threads ? i : WORLD_NOBODY;
 		for (uint64_t n = 1; n < 4 && !is_named(x->p, number, i); n++)
 			if (i < x->p->n_threads ? !visit_at(x, name, number, i, n, VPLAN_NONE)
-						: !visit(x, name, number, WORLD_NOBODY, n, VPLAN_NONE))
+						: !acts_visit(x, name, number, WORLD_NOBODY, n, VPLAN_NONE))
 				break;
 	}
 }

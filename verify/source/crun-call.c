@@ -75,7 +75,7 @@ static int skip_statement(struct crun *r)
 	return 0;
 }
 
-static int condition(struct crun *r, bool *holds)
+static int crun_call_condition(struct crun *r, bool *holds)
 {
 	struct cvalue v;
 
@@ -105,7 +105,7 @@ static enum outcome run_if(struct crun *r)
 	bool holds = false;
 	enum outcome o = WENT_ON;
 
-	if (crun_expect(r, "(") || condition(r, &holds) || crun_expect(r, ")"))
+	if (crun_expect(r, "(") || crun_call_condition(r, &holds) || crun_expect(r, ")"))
 		return FAILED;
 	if (holds)
 		o = statement(r);
@@ -186,7 +186,7 @@ static enum outcome run_loop(struct crun *r, bool is_for)
 		enum outcome o;
 
 		r->at = test;
-		if (condition(r, &holds))
+		if (crun_call_condition(r, &holds))
 			return FAILED;
 		if (is_for && crun_expect(r, ";"))
 			return FAILED;

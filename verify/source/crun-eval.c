@@ -6,24 +6,24 @@
 
 #define DEPTH_MAX 200
 
-static uint64_t cut(uint64_t n, uint32_t bits)
+static uint64_t crun_eval_cut(uint64_t n, uint32_t bits)
 {
 	return bits >= 64 ? n : n & ((UINT64_C(1) << bits) - 1);
 }
 
-static struct cvalue number(uint64_t n, uint32_t bits)
+static struct cvalue crun_eval_number(uint64_t n, uint32_t bits)
 {
-	return (struct cvalue){.type = {.bits = bits}, .n = cut(n, bits)};
+	return (struct cvalue){.type = {.bits = bits}, .n = crun_eval_cut(n, bits)};
 }
 
-static bool is_number(const struct cvalue *v)
+static bool crun_eval_is_number(const struct cvalue *v)
 {
 	return v->type.bits && !v->type.stars && !v->type.n;
 }
 
 static bool is_scalar(const struct cvalue *v)
 {
-	return is_number(v) || (v->type.stars && !v->type.n);
+	return crun_eval_is_number(v) || (v->type.stars && !v->type.n);
 }
 
 /* What is at a place; arrays become pointers to their first element. */
@@ -74,7 +74,7 @@ static int element(struct crun *r, struct cvalue *v)
 		return crun_bad(r, "an index of something that is no array");
 	if (crun_expression(r, &i) || crun_load(r, &i) || crun_expect(r, "]"))
 		return -1;
-	if (!is_number(&i) || i.n >= type.n)
+	if (!crun_eval_is_number(&i) || i.n >= type.n)
 		return crun_bad(r, "an index outside its array");
 	type.n = 0;
 	return point_to(r, v, v->cell + (size_t)i.n * crun_cells(r, &type), type);
@@ -101,17 +101,17 @@ static int store(struct crun *r, const struct cvalue *place, uint64_t n)
 	if (!place->is_place || !is_scalar(place))
 		return crun_bad(r, "a value is set that cannot be");
 	if (!place->type.stars)
-		n = place->type.bits == 1 ? n != 0 : cut(n, place->type.bits);
+		n = place->type.bits == 1 ? n != 0 : crun_eval_cut(n, place->type.bits);
 	r->cell[place->cell] = n;
 	return 0;
 }
 
 /* ++ and --, before or behind. */
-static int count(struct crun *r, struct cvalue *v, bool up, bool before)
+static int crun_eval_count(struct crun *r, struct cvalue *v, bool up, bool before)
 {
 	struct cvalue place = *v;
 
-	if (crun_load(r, v) || !is_number(v))
+	if (crun_load(r, v) || !crun_eval_is_number(v))
 		return crun_bad(r, "something is counted that is no number");
 	if (store(r, &place, v->n + (up ? 1 : UINT64_MAX)))
 		return -1;
@@ -153,7 +153,8 @@ static int call(struct crun *r, const char *name, struct cvalue *v)
 		    : r->platform(r, r->context, name, argument, n, &r->result))
 		return -1;
 	r->at = back;
-	*v = (struct cvalue){.type = f->type, .n = cut(r->result, f->type.bits ? f->type.bits : 64)};
+	*v = (struct cvalue){.type = f->type,
+			     .n = crun_eval_cut(r->result, f->type.bits ? f->type.bits : 64)};
 	return 0;
 }
 
@@ -179,7 +180,7 @@ static bool find_variable(const struct crun *r, const char *name, struct cvalue 
 		*v = (struct cvalue){.type = found->type, .cell = found->cell, .is_place = true};
 	for (size_t i = 0; !found && i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(known[i].name, name)) {
-			*v = number(known[i].n, known[i].bits);
+			*v = crun_eval_number(known[i].n, known[i].bits);
 			return true;
 		}
 	return found;
@@ -191,7 +192,7 @@ static int primary(struct crun *r, struct cvalue *v)
 
 	if (t->kind == TOKEN_NUMBER) {
 		r->at++;
-		*v = number(t->number, t->bits);
+		*v = crun_eval_number(t->number, t->bits);
 		return 0;
 	}
 	if (crun_take(r, "("))
@@ -218,7 +219,7 @@ static int postfix(struct crun *r, struct cvalue *v)
 		else if (crun_take(r, "->"))
 			ret = follow(r, v) || member(r, v) ? -1 : 0;
 		else if (crun_is(r, "++") || crun_is(r, "--"))
-			ret = count(r, v, *r->t.token[r->at++].s == '+', false);
+			ret = crun_eval_count(r, v, *r->t.token[r->at++].s == '+', false);
 		else
 			return 0;
 		if (ret)
@@ -238,9 +239,9 @@ static int cast(struct crun *r, struct cvalue *v)
 		*v = (struct cvalue){0};
 		return 0;
 	}
-	if (crun_load(r, v) || !is_number(v) || !type.bits || type.stars)
+	if (crun_load(r, v) || !crun_eval_is_number(v) || !type.bits || type.stars)
 		return crun_bad(r, "a conversion that generated code does not have");
-	*v = number(type.bits == 1 ? v->n != 0 : v->n, type.bits);
+	*v = crun_eval_number(type.bits == 1 ? v->n != 0 : v->n, type.bits);
 	return 0;
 }
 
@@ -255,9 +256,10 @@ static int unary_sign(struct crun *r, struct cvalue *v, char sign)
 		v->type.stars++;
 		return 0;
 	}
-	if (crun_load(r, v) || !is_number(v))
+	if (crun_load(r, v) || !crun_eval_is_number(v))
 		return crun_bad(r, "a sign before something that is no number");
-	*v = sign == '!' ? number(!v->n, 1) : number(~v->n, v->type.bits < 32 ? 32 : v->type.bits);
+	*v = sign == '!' ? crun_eval_number(!v->n, 1)
+			 : crun_eval_number(~v->n, v->type.bits < 32 ? 32 : v->type.bits);
 	return 0;
 }
 
@@ -270,7 +272,7 @@ static int unary(struct crun *r, struct cvalue *v)
 		return crun_bad(r, "it does not come to an end");
 	if (crun_is(r, "++") || crun_is(r, "--")) {
 		r->at++;
-		ret = unary(r, v) || count(r, v, *s == '+', true) ? -1 : 0;
+		ret = unary(r, v) || crun_eval_count(r, v, *s == '+', true) ? -1 : 0;
 	} else if (crun_is(r, "*") || crun_is(r, "&") || crun_is(r, "!") || crun_is(r, "~")) {
 		r->at++;
 		ret = unary(r, v) || unary_sign(r, v, *s) ? -1 : 0;
@@ -294,13 +296,13 @@ static const char *const levels[][5] = {
 };
 #define LEVELS (sizeof(levels) / sizeof(*levels))
 
-static int apply(struct crun *r, const char *sign, struct cvalue *a, const struct cvalue *b)
+static int crun_eval_apply(struct crun *r, const char *sign, struct cvalue *a, const struct cvalue *b)
 {
 	uint32_t bits = a->type.bits > b->type.bits ? a->type.bits : b->type.bits;
 	uint64_t x = a->n, y = b->n;
 	bool equality = (sign[0] == '=' || sign[0] == '!') && sign[1] == '=';
 
-	if (!is_number(a) || !is_number(b)) {
+	if (!crun_eval_is_number(a) || !crun_eval_is_number(b)) {
 		if (!equality || !is_scalar(a) || !is_scalar(b))
 			return crun_bad(r, "a calculation with something that is no number");
 	}
@@ -310,23 +312,23 @@ static int apply(struct crun *r, const char *sign, struct cvalue *a, const struc
 	if ((!strcmp(sign, "<<") || !strcmp(sign, ">>")) && y >= bits)
 		return crun_bad(r, "a shift by too much");
 	if (equality)
-		*a = number((x == y) == (*sign == '='), 1);
+		*a = crun_eval_number((x == y) == (*sign == '='), 1);
 	else if (!strcmp(sign, "<") || !strcmp(sign, ">"))
-		*a = number(*sign == '<' ? x < y : x > y, 1);
+		*a = crun_eval_number(*sign == '<' ? x < y : x > y, 1);
 	else if (!strcmp(sign, "<=") || !strcmp(sign, ">="))
-		*a = number(*sign == '<' ? x <= y : x >= y, 1);
+		*a = crun_eval_number(*sign == '<' ? x <= y : x >= y, 1);
 	else if (!strcmp(sign, "<<") || !strcmp(sign, ">>"))
-		*a = number(*sign == '<' ? x << y : x >> y, bits);
+		*a = crun_eval_number(*sign == '<' ? x << y : x >> y, bits);
 	else
-		*a = number(*sign == '+'   ? x + y
-			    : *sign == '-' ? x - y
-			    : *sign == '*' ? x * y
-			    : *sign == '/' ? x / y
-			    : *sign == '%' ? x % y
-			    : *sign == '|' ? x | y
-			    : *sign == '^' ? x ^ y
-					   : x & y,
-			    bits);
+		*a = crun_eval_number(*sign == '+'   ? x + y
+				      : *sign == '-' ? x - y
+				      : *sign == '*' ? x * y
+				      : *sign == '/' ? x / y
+				      : *sign == '%' ? x % y
+				      : *sign == '|' ? x | y
+				      : *sign == '^' ? x ^ y
+						     : x & y,
+				      bits);
 	return 0;
 }
 
@@ -348,7 +350,7 @@ static int binary(struct crun *r, size_t level, struct cvalue *v)
 			return 0;
 		r->at++;
 		if (crun_load(r, v) || binary(r, level + 1, &right) || crun_load(r, &right) ||
-		    apply(r, sign, v, &right))
+		    crun_eval_apply(r, sign, v, &right))
 			return -1;
 	}
 }
@@ -366,7 +368,7 @@ int crun_expression(struct crun *r, struct cvalue *v)
 	sign = *r->t.token[r->at++].s;
 	if (crun_expression(r, &right) || crun_load(r, &right))
 		return -1;
-	if (sign != '=' && (crun_load(r, v) || apply(r, sign == '+' ? "+" : "-", v, &right)))
+	if (sign != '=' && (crun_load(r, v) || crun_eval_apply(r, sign == '+' ? "+" : "-", v, &right)))
 		return -1;
 	if (store(r, &place, sign == '=' ? right.n : v->n))
 		return -1;

@@ -317,7 +317,7 @@ static int declaration(struct crun *r)
 	return crun_bounds(r, &type) || add_global(r, name, type) ? -1 : 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int crun_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct cfunction *)a)->name, ((const struct cfunction *)b)->name);
 }
@@ -331,7 +331,7 @@ int crun_read(struct crun *r, const char *path, struct fault *f)
 		if (declaration(r))
 			return -1;
 	if (r->n_functions)
-		qsort(r->function, r->n_functions, sizeof(*r->function), by_name);
+		qsort(r->function, r->n_functions, sizeof(*r->function), crun_by_name);
 	r->n_static = r->n_cells;
 	r->fresh = need(r->n_static, sizeof(*r->fresh));
 	if (r->n_static)
@@ -364,7 +364,7 @@ const struct cfunction *crun_find(const struct crun *r, const char *name)
 {
 	struct cfunction key = {.name = name};
 
-	return r->n_functions ? bsearch(&key, r->function, r->n_functions, sizeof(key), by_name) : NULL;
+	return r->n_functions ? bsearch(&key, r->function, r->n_functions, sizeof(key), crun_by_name) : NULL;
 }
 
 bool crun_defines(const struct crun *r, const char *name)

@@ -23,7 +23,7 @@ struct reader {
 	struct fault *f;
 };
 
-static int bad(struct reader *r, const char *what)
+static int tokens_bad(struct reader *r, const char *what)
 {
 	return fault_set(r->f, "%s line %u: %s", r->path, r->line, what);
 }
@@ -40,7 +40,7 @@ static int push(struct reader *r, struct token **list, size_t *n, struct token t
 {
 	if (*n >= TOKENS_MAX) {
 		free(t.s);
-		return bad(r, "too much source");
+		return tokens_bad(r, "too much source");
 	}
 	t.file = r->file;
 	t.line = r->line;
@@ -64,7 +64,7 @@ static int skip(struct reader *r, bool in_line)
 			const char *end = strstr(r->s + 2, "*/");
 
 			if (!end)
-				return bad(r, "a comment without end");
+				return tokens_bad(r, "a comment without end");
 			for (; r->s < end + 2; r->s++)
 				r->line += *r->s == '\n';
 		} else if (*r->s && strchr(" \t\r\n\f\v", *r->s)) {
@@ -85,7 +85,7 @@ static int read_number(struct reader *r, struct token *t)
 	n = strspn(end, "uUlL");
 	t->bits = t->number > UINT32_MAX || memchr(end, 'l', n) || memchr(end, 'L', n) ? 64 : 32;
 	if (n > 3 || (end[n] && strchr(LETTER_LIKE ".", end[n])))
-		return bad(r, "a number of a kind that generated code does not have");
+		return tokens_bad(r, "a number of a kind that generated code does not have");
 	r->s = end + n;
 	return 0;
 }
@@ -95,7 +95,7 @@ static int read_text(struct reader *r, struct token *t)
 	size_t n = strcspn(r->s + 1, "\"\n\\");
 
 	if (r->s[n + 1] != '"')
-		return bad(r, "a text of a kind that generated code does not have");
+		return tokens_bad(r, "a text of a kind that generated code does not have");
 	t->kind = TOKEN_TEXT;
 	t->s = copy(r->s + 1, n);
 	r->s += n + 2;
@@ -116,7 +116,7 @@ static int read_sign(struct reader *r, struct token *t)
 	size_t n = 1;
 
 	if (!strchr("(){}[];,.:=<>+-*/%&|^!~?", *r->s) || is_digraph(r->s))
-		return bad(r, "a character that generated code does not have");
+		return tokens_bad(r, "a character that generated code does not have");
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
 		if (!strncmp(r->s, two[i], 2))
 			n = 2;
@@ -153,7 +153,7 @@ static const struct macro *macro_of(const struct tokens *t, const char *name)
 }
 
 /* Add @t to the source; the name of a constant is replaced by what it stands for. */
-static int add(struct reader *r, struct token t, int depth)
+static int tokens_add(struct reader *r, struct token t, int depth)
 {
 	const struct macro *m = t.kind == TOKEN_NAME ? macro_of(r->out, t.s) : NULL;
 
@@ -161,19 +161,19 @@ static int add(struct reader *r, struct token t, int depth)
 		return push(r, &r->out->token, &r->out->n, t);
 	free(t.s);
 	if (depth == DEPTH)
-		return bad(r, "constants stand for each other");
+		return tokens_bad(r, "constants stand for each other");
 	for (size_t i = 0; i < m->n; i++) {
 		struct token part = r->out->body[m->first + i];
 
 		part.s = part.s ? copy(part.s, strlen(part.s)) : NULL;
-		if (add(r, part, depth + 1))
+		if (tokens_add(r, part, depth + 1))
 			return -1;
 	}
 	return 0;
 }
 
 /* Names that the generator gives constants: headers of the system define none of them. */
-static bool is_ours(const char *name)
+static bool tokens_is_ours(const char *name)
 {
 	static const char *const lead[] = {"PERSEUS_", "THREAD_", "CREATE_", "CORE_", "DOMAIN_", "STEP_"};
 
@@ -192,9 +192,9 @@ static int define(struct reader *r)
 
 	m.name = copy(r->s, n);
 	r->s += n;
-	if (!n || macro_of(out, m.name) || *r->s == '(' || !is_ours(m.name)) {
+	if (!n || macro_of(out, m.name) || *r->s == '(' || !tokens_is_ours(m.name)) {
 		free(m.name);
-		return bad(r, "expected one #define of a name for a constant");
+		return tokens_bad(r, "expected one #define of a name for a constant");
 	}
 	out->macro = need_more(out->macro, out->n_macros, sizeof(m));
 	out->macro[out->n_macros++] = m;
@@ -206,7 +206,7 @@ static int define(struct reader *r)
 	return 0;
 }
 
-static int read_file(struct tokens *out, const char *path, int depth, struct fault *f);
+static int tokens_read_file(struct tokens *out, const char *path, int depth, struct fault *f);
 
 static int include(struct reader *r)
 {
@@ -219,18 +219,18 @@ static int include(struct reader *r)
 		n = strcspn(r->s, ">\n");
 		if (strncmp(r->s, "<stdint.h>", n + 1) && strncmp(r->s, "<stdbool.h>", n + 1) &&
 		    strncmp(r->s, "<stddef.h>", n + 1))
-			return bad(r, "a header of the system that generated code does not have");
+			return tokens_bad(r, "a header of the system that generated code does not have");
 		r->s += n + 1;
 		return 0;
 	}
 	n = *r->s == '"' ? strcspn(r->s + 1, "\"\n") : 0;
 	if (!n || r->s[n + 1] != '"')
-		return bad(r, "expected #include \"FILE\"");
+		return tokens_bad(r, "expected #include \"FILE\"");
 	if (snprintf(name, sizeof(name), "%.*s%.*s", (int)folder, r->path, (int)n, r->s + 1) >=
 	    (int)sizeof(name))
-		return bad(r, "the name of the file is too long");
+		return tokens_bad(r, "the name of the file is too long");
 	r->s += n + 2;
-	return read_file(r->out, name, r->depth + 1, r->f);
+	return tokens_read_file(r->out, name, r->depth + 1, r->f);
 }
 
 static bool is_live(const struct reader *r)
@@ -241,7 +241,7 @@ static bool is_live(const struct reader *r)
 	return true;
 }
 
-static int condition(struct reader *r, bool if_defined)
+static int tokens_condition(struct reader *r, bool if_defined)
 {
 	size_t n = strspn(r->s, LETTER_LIKE);
 	char *name = copy(r->s, n);
@@ -250,7 +250,7 @@ static int condition(struct reader *r, bool if_defined)
 
 	free(name);
 	if (!known || r->open == DEPTH)
-		return bad(r, "a condition that generated code does not have");
+		return tokens_bad(r, "a condition that generated code does not have");
 	r->s += n;
 	r->taken[r->open++] = defined == if_defined;
 	return 0;
@@ -271,16 +271,18 @@ static int directive(struct reader *r)
 	if (skip(r, true))
 		return -1;
 	if (i < 2)
-		return condition(r, i == 0);
+		return tokens_condition(r, i == 0);
 	if (i < 4 && !r->open)
-		return bad(r, "nothing is open here");
+		return tokens_bad(r, "nothing is open here");
 	if (i == 2)
 		r->taken[r->open - 1] = !r->taken[r->open - 1];
 	if (i == 3)
 		r->open--;
 	if (i < 4 || !is_live(r))
 		return 0;
-	return i == 4 ? define(r) : i == 5 ? include(r) : bad(r, i == 6 ? "#error" : "an unknown directive");
+	return i == 4   ? define(r)
+	       : i == 5 ? include(r)
+			: tokens_bad(r, i == 6 ? "#error" : "an unknown directive");
 }
 
 /* The rest of a line that is not read, but for comments, which may go on behind it. */
@@ -292,7 +294,7 @@ static int skip_line(struct reader *r)
 		if (!*r->s || *r->s == '\n')
 			return 0;
 		if (*r->s == '"' && r->s[n + 1] != '"')
-			return bad(r, "a text of a kind that generated code does not have");
+			return tokens_bad(r, "a text of a kind that generated code does not have");
 		r->s += *r->s == '"' ? n + 2 : 1;
 	}
 	return -1;
@@ -304,7 +306,7 @@ static int end_directive(struct reader *r)
 		return skip_line(r);
 	if (skip(r, true))
 		return -1;
-	return *r->s && *r->s != '\n' ? bad(r, "something behind a directive") : 0;
+	return *r->s && *r->s != '\n' ? tokens_bad(r, "something behind a directive") : 0;
 }
 
 static int read_rest(struct reader *r)
@@ -319,11 +321,11 @@ static int read_rest(struct reader *r)
 		} else if (!is_live(r)) {
 			if (skip_line(r))
 				return -1;
-		} else if (read_token(r, &t) || add(r, t, 0)) {
+		} else if (read_token(r, &t) || tokens_add(r, t, 0)) {
 			return -1;
 		}
 	}
-	return *r->s ? -1 : r->open ? bad(r, "a condition is not ended") : 0;
+	return *r->s ? -1 : r->open ? tokens_bad(r, "a condition is not ended") : 0;
 }
 
 /* Is what stands from the begin of the line up to the backslash at @s the name of a constant only? */
@@ -348,15 +350,15 @@ static int check_lines(struct reader *r)
 
 		r->line += *s == '\n';
 		if ((*s == '\\' && s[blanks + 1] == '\n' && (blanks || !is_head(begin, s))) || *s == '\r')
-			return bad(r, "a joined line that generated code does not have");
+			return tokens_bad(r, "a joined line that generated code does not have");
 		if (s[0] == '?' && s[1] == '?' && s[2] && strchr("=/'()!<>-", s[2]))
-			return bad(r, "a trigraph");
+			return tokens_bad(r, "a trigraph");
 	}
 	r->line = 1;
 	return 0;
 }
 
-static int read_file(struct tokens *out, const char *path, int depth, struct fault *f)
+static int tokens_read_file(struct tokens *out, const char *path, int depth, struct fault *f)
 {
 	struct input in;
 	struct reader r = {
@@ -382,7 +384,7 @@ static int read_file(struct tokens *out, const char *path, int depth, struct fau
 int tokens_read(struct tokens *t, const char *path, struct fault *f)
 {
 	*t = (struct tokens){0};
-	if (read_file(t, path, 0, f))
+	if (tokens_read_file(t, path, 0, f))
 		return -1;
 	t->token = need_more(t->token, t->n, sizeof(*t->token));
 	t->token[t->n] = (struct token){.kind = TOKEN_END, .line = t->n ? t->token[t->n - 1].line : 1};

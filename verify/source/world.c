@@ -14,7 +14,7 @@ static uint64_t *pointed(struct crun *r, uint64_t pointer)
 	return pointer && pointer - 1 < r->n_cells ? &r->cell[pointer - 1] : NULL;
 }
 
-static int note(struct crun *r, struct world *w, struct setting s, uint64_t error)
+static int world_note(struct crun *r, struct world *w, struct setting s, uint64_t error)
 {
 	uint64_t *cell = pointed(r, error);
 
@@ -26,7 +26,7 @@ static int note(struct crun *r, struct world *w, struct setting s, uint64_t erro
 	return 0;
 }
 
-static int count(struct crun *r, uint64_t pointer)
+static int world_count(struct crun *r, uint64_t pointer)
 {
 	uint64_t *cell = pointed(r, pointer);
 
@@ -83,10 +83,10 @@ int world_call(struct crun *r, void *context, const char *name, const uint64_t *
 	if (identity(w, name, a, result))
 		return 0;
 	if (*name == 'p')
-		return note(r, w, (struct setting){VPLAN_PIN, (uint32_t)a[0], 0}, a[1]);
+		return world_note(r, w, (struct setting){VPLAN_PIN, (uint32_t)a[0], 0}, a[1]);
 	if (!strcmp(name, "step"))
-		return note(r, w, (struct setting){VPLAN_STEP, (uint32_t)a[0], (uint32_t)a[1]}, a[2]);
-	return *name == 'c' ? count(r, a[0]) : store(r, a[0], a[1]);
+		return world_note(r, w, (struct setting){VPLAN_STEP, (uint32_t)a[0], (uint32_t)a[1]}, a[2]);
+	return *name == 'c' ? world_count(r, a[0]) : store(r, a[0], a[1]);
 }
 
 bool world_same(const struct setting *made, size_t n_made, const struct setting *planned, size_t n_planned,

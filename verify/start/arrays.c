@@ -27,7 +27,7 @@ static const char *function_of(const struct image *e, size_t table, const struct
 	return "";
 }
 
-static void add(struct arrays *a, uint32_t type, const char *function)
+static void arrays_add(struct arrays *a, uint32_t type, const char *function)
 {
 	size_t size = strlen(function) + 1;
 	struct array_entry *out;
@@ -52,12 +52,12 @@ void arrays_read(struct arrays *a, const struct image *e)
 		     to < e->n_sections && is_array(e->section[to].sh_type) && image_relocation(e, i, k, &r);
 		     k++)
 			if (image_symbol(e, table, ELF64_R_SYM(r.r_info), &s))
-				add(a, e->section[to].sh_type, function_of(e, table, &s, r.r_addend));
+				arrays_add(a, e->section[to].sh_type, function_of(e, table, &s, r.r_addend));
 	}
 }
 
 /* Is the function at @address one that an object has in such an array, and that was not met yet? */
-static bool take(struct arrays *a, uint32_t type, const struct symbols *s, uint64_t address)
+static bool arrays_take(struct arrays *a, uint32_t type, const struct symbols *s, uint64_t address)
 {
 	for (size_t i = symbols_at(s, address); i < s->n_places && s->place[i].address == address; i++) {
 		if (startup_has(s->place[i].name))
@@ -83,7 +83,7 @@ void arrays_check(struct arrays *a, const struct image *e, const struct symbols 
 		     at += 8) {
 			struct target t = target_in_slot(e, h->sh_addr + at);
 
-			if (!t.known || t.import || !take(a, h->sh_type, s, t.address))
+			if (!t.known || t.import || !arrays_take(a, h->sh_type, s, t.address))
 				findings_add(notes, "why %s is in %s: in none of the objects it is",
 					     target_name(s, &t), image_section_name(e, i));
 		}

@@ -23,7 +23,7 @@ struct table {
 	struct findings *list, *notes;
 };
 
-static const Elf64_Dyn *find(const struct table *t, int64_t tag)
+static const Elf64_Dyn *dynamic_find(const struct table *t, int64_t tag)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->entry[i].d_tag == tag)
@@ -33,7 +33,7 @@ static const Elf64_Dyn *find(const struct table *t, int64_t tag)
 
 static uint64_t value(const struct table *t, int64_t tag)
 {
-	const Elf64_Dyn *d = find(t, tag);
+	const Elf64_Dyn *d = dynamic_find(t, tag);
 
 	return d ? d->d_un.d_val : 0;
 }
@@ -77,7 +77,7 @@ static void differs(const struct table *t, const char *what)
 static void check_one(const struct table *t, const char *what, int64_t tag, int64_t bytes, uint32_t type)
 {
 	size_t i = image_only(t->e, type), first = image_find(t->e, type, 0);
-	const Elf64_Dyn *d = find(t, tag);
+	const Elf64_Dyn *d = dynamic_find(t, tag);
 	bool there = first < t->e->n_sections && t->e->section[first].sh_size;
 
 	if (!d && !there)
@@ -127,8 +127,8 @@ static void check_relocations(const struct table *t)
 	}
 	right &= !bytes || value(t, DT_RELAENT) == sizeof(Elf64_Rela);
 	right &= !jump_bytes || value(t, DT_PLTREL) == DT_RELA;
-	right &= !find(t, DT_RELR) || value(t, DT_RELRENT) == 8;
-	if (!right || find(t, DT_REL))
+	right &= !dynamic_find(t, DT_RELR) || value(t, DT_RELRENT) == 8;
+	if (!right || dynamic_find(t, DT_REL))
 		differs(t, "table of relocations");
 }
 
@@ -149,7 +149,7 @@ static bool is_fresh(const struct table *t, uint64_t got)
 static void check_got(const struct table *t)
 {
 	size_t k = symbols_named(t->s, "_GLOBAL_OFFSET_TABLE_"), i = image_named(t->e, ".got.plt");
-	const Elf64_Dyn *d = find(t, DT_PLTGOT);
+	const Elf64_Dyn *d = dynamic_find(t, DT_PLTGOT);
 	uint64_t at = i < t->e->n_sections ? t->e->section[i].sh_addr : 0;
 
 	if (k < t->s->n_places)
@@ -244,7 +244,7 @@ static void check_symbols(const struct table *t)
 static void check_start(const struct table *t, const char *what, int64_t tag, const char *section)
 {
 	size_t i = image_named(t->e, section);
-	const Elf64_Dyn *d = find(t, tag);
+	const Elf64_Dyn *d = dynamic_find(t, tag);
 	size_t k = d ? symbols_at(t->s, d->d_un.d_ptr) : t->s->n_places;
 
 	if (!d || (i < t->e->n_sections && d->d_un.d_ptr == t->e->section[i].sh_addr))
@@ -257,7 +257,7 @@ static void check_flags(const struct table *t)
 {
 	uint64_t flags = value(t, DT_FLAGS), more = value(t, DT_FLAGS_1);
 
-	if (find(t, DT_TEXTREL) || flags & DF_TEXTREL)
+	if (dynamic_find(t, DT_TEXTREL) || flags & DF_TEXTREL)
 		findings_add(t->notes, "that the loader leaves its code as it is: it asks for relocations of "
 				       "code (DT_TEXTREL)");
 	if (flags & ~(uint64_t)(DF_ORIGIN | DF_SYMBOLIC | DF_TEXTREL | DF_BIND_NOW | DF_STATIC_TLS) ||
@@ -267,7 +267,7 @@ static void check_flags(const struct table *t)
 			     (unsigned long long)flags, (unsigned long long)more);
 }
 
-static const char *text(const struct table *t, uint64_t at)
+static const char *dynamic_text(const struct table *t, uint64_t at)
 {
 	size_t i = image_only(t->e, SHT_DYNSYM);
 	const char *s = i < t->e->n_sections ? image_text(t->e, i, at) : NULL;
@@ -275,7 +275,7 @@ static const char *text(const struct table *t, uint64_t at)
 	return s ? s : "?";
 }
 
-static bool is_known(int64_t tag)
+static bool dynamic_is_known(int64_t tag)
 {
 	static const int64_t known[] = {DT_NEEDED,        DT_PLTRELSZ,        DT_PLTGOT,
 					DT_HASH,          DT_STRTAB,          DT_SYMTAB,
@@ -307,7 +307,7 @@ static void check_entries(const struct table *t, struct needed *out)
 
 		if (d->d_tag == DT_NEEDED) {
 			out->name = need_more(out->name, out->n, sizeof(*out->name));
-			out->name[out->n++] = text(t, d->d_un.d_val);
+			out->name[out->n++] = dynamic_text(t, d->d_un.d_val);
 			continue;
 		}
 		if (d->d_tag == DT_AUDIT || d->d_tag == DT_DEPAUDIT)
@@ -315,11 +315,11 @@ static void check_entries(const struct table *t, struct needed *out)
 		else if (d->d_tag == DT_RPATH || d->d_tag == DT_RUNPATH)
 			findings_add(t->notes,
 				     "that the libraries are the system's: they are sought in '%s' first",
-				     text(t, d->d_un.d_val));
-		else if (!is_known(d->d_tag))
+				     dynamic_text(t, d->d_un.d_val));
+		else if (!dynamic_is_known(d->d_tag))
 			findings_add(t->notes, "what the unknown entry 0x%llx of .dynamic asks of the loader",
 				     (unsigned long long)d->d_tag);
-		if (find(t, d->d_tag) != d)
+		if (dynamic_find(t, d->d_tag) != d)
 			findings_add(t->list, "the entry 0x%llx of .dynamic is there twice",
 				     (unsigned long long)d->d_tag);
 	}
@@ -331,7 +331,7 @@ static void check_hashes(const struct table *t)
 	size_t table = image_only(t->e, SHT_DYNSYM);
 
 	if (image_only(t->e, SHT_GNU_HASH) == t->e->n_sections || table == t->e->n_sections) {
-		if (find(t, DT_HASH))
+		if (dynamic_find(t, DT_HASH))
 			findings_add(t->notes, "that the loader finds what the program exports (DT_HASH)");
 		return;
 	}
@@ -442,7 +442,7 @@ void dynamic_check(const struct image *e, const struct symbols *s, struct needed
 	*out = (struct needed){0};
 	if (read_table(&t))
 		check_table(&t, out);
-	out->now = find(&t, DT_BIND_NOW) || value(&t, DT_FLAGS) & DF_BIND_NOW ||
+	out->now = dynamic_find(&t, DT_BIND_NOW) || value(&t, DT_FLAGS) & DF_BIND_NOW ||
 		   value(&t, DT_FLAGS_1) & DF_1_NOW;
 	check_stores(&t);
 }

@@ -43,7 +43,7 @@ void names_release(struct names *n)
 }
 
 /* Generated code, what the platform file takes over, and small functions of the library that are always linked in. */
-static bool is_inside(const struct reach *r, uint64_t address)
+static bool reach_is_inside(const struct reach *r, uint64_t address)
 {
 	for (size_t i = symbols_at(r->s, address); i < r->s->n_places && r->s->place[i].address == address;
 	     i++)
@@ -61,7 +61,7 @@ static void add_own(struct reached *own, uint64_t address, const char *name)
 	own->at[own->n++] = (struct reached_function){address, name};
 }
 
-static void meet(struct reach *r, const struct image_symbol *f, const struct target *t)
+static void reach_meet(struct reach *r, const struct image_symbol *f, const struct target *t)
 {
 	const char *name = target_name(r->s, t);
 
@@ -71,7 +71,7 @@ static void meet(struct reach *r, const struct image_symbol *f, const struct tar
 		names_add(r->imports, t->import);
 		return;
 	}
-	if ((t->address >= f->address && t->address - f->address < f->size) || is_inside(r, t->address))
+	if ((t->address >= f->address && t->address - f->address < f->size) || reach_is_inside(r, t->address))
 		return;
 	if (symbols_at(r->s, t->address) < r->s->n_places && (r->own->stub || !r->dynamic))
 		add_own(r->own, t->address, name);
@@ -97,7 +97,7 @@ static void check_function(struct reach *r, const struct image_symbol *f)
 		if (insn.flow == FLOW_NEXT || insn.flow == FLOW_STOP)
 			continue;
 		t = target_of(r->e, r->s, &insn);
-		meet(r, f, &t);
+		reach_meet(r, f, &t);
 	}
 }
 
@@ -130,7 +130,7 @@ void reach_check(const struct image *e, const struct symbols *s, struct names *i
 	check_wraps(&r);
 }
 
-static bool is_known(const uint64_t *known, size_t n, uint64_t address)
+static bool reach_is_known(const uint64_t *known, size_t n, uint64_t address)
 {
 	for (size_t i = 0; i < n; i++)
 		if (known[i] == address)
@@ -144,7 +144,7 @@ void reach_name(const struct reached *own, const uint64_t *known, size_t n_known
 	size_t n = 0, length = 0;
 
 	for (size_t i = 0; i < own->n; i++) {
-		if (is_known(known, n_known, own->at[i].address))
+		if (reach_is_known(known, n_known, own->at[i].address))
 			continue;
 		if (n < SHOWN)
 			length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%.80s",

@@ -154,7 +154,7 @@ static bool leads_near(const struct match *m, const char *what, size_t n)
 	return symbols_has(m->s, m->address + 1 + (uint64_t)(int64_t)(int8_t)*m->at, name);
 }
 
-static bool step(struct match *m, size_t n)
+static bool startup_step(struct match *m, size_t n)
 {
 	if (n > m->left)
 		return false;
@@ -171,7 +171,7 @@ static uint64_t matches(struct match m, const char *code)
 
 	if (*code == '~') {
 		if (m.left >= 4 && !memcmp(m.at, "\xf3\x0f\x1e\xfa", 4))
-			step(&m, 4);
+			startup_step(&m, 4);
 		code++;
 	}
 	while (*code) {
@@ -180,20 +180,20 @@ static uint64_t matches(struct match m, const char *code)
 		if (*code == '{' && code[1] == '-') {
 			if (!m.left || !leads_near(&m, code + 2, (size_t)(end - code) - 2))
 				return 0;
-			step(&m, 1);
+			startup_step(&m, 1);
 			code = end + 1;
 			continue;
 		}
 		if (*code == '{') {
 			if (m.left < 4 || !leads(&m, code + 1, (size_t)(end - code) - 1))
 				return 0;
-			step(&m, 4);
+			startup_step(&m, 4);
 			code = end + 1;
 			continue;
 		}
 		if (!m.left || *m.at != (digit(code[0]) << 4 | digit(code[1])))
 			return 0;
-		step(&m, 1);
+		startup_step(&m, 1);
 		code += 2;
 	}
 	return all - m.left;
@@ -253,8 +253,8 @@ static void check_section(const struct image *e, const struct symbols *s, const 
 		findings_add(notes, "that section %s is the toolchain's alone", section);
 }
 
-static void check_entry(const struct image *e, const struct symbols *s, size_t section, uint64_t place,
-			struct findings *list)
+static void startup_check_entry(const struct image *e, const struct symbols *s, size_t section,
+				uint64_t place, struct findings *list)
 {
 	struct target t = target_in_slot(e, place);
 
@@ -279,7 +279,7 @@ static void check_arrays(const struct image *e, const struct symbols *s, struct 
 		if (h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
 		    h->sh_type == SHT_PREINIT_ARRAY)
 			for (uint64_t at = 0; at + 8 <= h->sh_size; at += 8)
-				check_entry(e, s, i, h->sh_addr + at, list);
+				startup_check_entry(e, s, i, h->sh_addr + at, list);
 	}
 }
 

@@ -26,7 +26,7 @@ struct target target_in_slot(const struct image *e, uint64_t slot)
 
 #define NUMBER_BYTES 6 /* of the instruction that loads the number of an entry into %r11 */
 
-static bool is_number(const uint8_t *code)
+static bool target_is_number(const uint8_t *code)
 {
 	return !memcmp(code, "\x41\xbb", 2);
 }
@@ -35,7 +35,7 @@ static bool is_number(const uint8_t *code)
 static bool is_lead(const uint8_t *code, const struct insn *insn)
 {
 	return (insn->size == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) ||
-	       (insn->size == NUMBER_BYTES && is_number(code));
+	       (insn->size == NUMBER_BYTES && target_is_number(code));
 }
 
 /* Whoever comes to the jump at @address behind its number binds whatever is in %r11. */
@@ -43,7 +43,7 @@ static bool lacks_number(const struct image *e, uint64_t address)
 {
 	const uint8_t *before = image_at(e, address - NUMBER_BYTES, NUMBER_BYTES);
 
-	return before && is_number(before);
+	return before && target_is_number(before);
 }
 
 /* An entry of the PLT is nothing but a jump by a fixed slot. */

@@ -24,7 +24,7 @@ struct table {
 	struct findings *list;
 };
 
-static uint32_t hash_of(const char *name)
+static uint32_t versions_hash_of(const char *name)
 {
 	uint32_t h = 0;
 
@@ -58,8 +58,8 @@ static bool read_library(struct table *t, size_t section, const uint8_t *data, s
 			return false;
 		memcpy(&a, data + at, sizeof(a));
 		name = image_text(t->e, section, a.vna_name);
-		if (!name || a.vna_hash != hash_of(name) || a.vna_flags & ~VER_FLG_WEAK || a.vna_other < 2 ||
-		    !a.vna_next != (i + 1 == need_->vn_cnt))
+		if (!name || a.vna_hash != versions_hash_of(name) || a.vna_flags & ~VER_FLG_WEAK ||
+		    a.vna_other < 2 || !a.vna_next != (i + 1 == need_->vn_cnt))
 			return false;
 		t->version[t->n++] = (struct version){a.vna_other, name};
 	}
@@ -84,7 +84,7 @@ static bool read_versions(struct table *t, const struct needed *needed)
 	return !data || t->files == t->e->section[i].sh_info;
 }
 
-static int by_name(const void *a, const void *b)
+static int versions_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct image_symbol *)a)->name, ((const struct image_symbol *)b)->name);
 }
@@ -102,7 +102,7 @@ static void read_wanted(struct table *t)
 		t->wanted[t->n_wanted++] = s;
 	}
 	if (t->n_wanted)
-		qsort(t->wanted, t->n_wanted, sizeof(*t->wanted), by_name);
+		qsort(t->wanted, t->n_wanted, sizeof(*t->wanted), versions_by_name);
 }
 
 /* The symbol table's entry for a symbol of others: "open@GLIBC_2.2.5", or "open". */

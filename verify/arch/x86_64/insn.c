@@ -77,7 +77,7 @@ static const uint8_t two[256] = {
 	MODRM8,   MODRM8,   MODRM8,
 };
 
-static bool take(struct cursor *c, size_t n)
+static bool insn_take(struct cursor *c, size_t n)
 {
 	if (n > c->left - c->at)
 		return false;
@@ -99,7 +99,7 @@ static size_t displacement(struct cursor *c, uint8_t mod, uint8_t rm)
 	bool none = mod == 0;
 
 	if (rm == 4) {
-		if (!take(c, 1))
+		if (!insn_take(c, 1))
 			return SIZE_MAX;
 		rm = c->p[c->at - 1] & 7;
 	} else if (none && rm == 5) {
@@ -115,7 +115,7 @@ static bool operand(struct cursor *c)
 	uint8_t mod, rm;
 	size_t n;
 
-	if (!take(c, 1))
+	if (!insn_take(c, 1))
 		return false;
 	c->modrm = c->p[c->at - 1];
 	c->has_modrm = true;
@@ -124,7 +124,7 @@ static bool operand(struct cursor *c)
 	if (mod == 3)
 		return true;
 	n = displacement(c, mod, rm);
-	if (n == SIZE_MAX || !take(c, n))
+	if (n == SIZE_MAX || !insn_take(c, n))
 		return false;
 	if (rm != 4 && !c->has_fixed)
 		c->base = rm | (c->rex & 1) << 3;
@@ -147,29 +147,29 @@ static bool behind(struct cursor *c, uint8_t kind, uint8_t opcode)
 		return operand(c);
 	case BYTE:
 	case REL8:
-		return take(c, 1);
+		return insn_take(c, 1);
 	case WORD:
-		return take(c, word_bytes(c));
+		return insn_take(c, word_bytes(c));
 	case MOD_BYTE:
-		return operand(c) && take(c, 1);
+		return operand(c) && insn_take(c, 1);
 	case MOD_WORD:
-		return operand(c) && take(c, word_bytes(c));
+		return operand(c) && insn_take(c, word_bytes(c));
 	case SHORT:
-		return take(c, 2);
+		return insn_take(c, 2);
 	case LONG:
-		return take(c, c->wide ? 8 : word_bytes(c));
+		return insn_take(c, c->wide ? 8 : word_bytes(c));
 	case OFFSET:
-		return take(c, c->address32 ? 4 : 8);
+		return insn_take(c, c->address32 ? 4 : 8);
 	case ENTER:
-		return take(c, 3);
+		return insn_take(c, 3);
 	case REL32:
-		return take(c, 4);
+		return insn_take(c, 4);
 	case GROUP:
 		if (!operand(c))
 			return false;
-		return (c->modrm >> 3 & 7) > 1 || take(c, opcode == 0xf6 ? 1 : word_bytes(c));
+		return (c->modrm >> 3 & 7) > 1 || insn_take(c, opcode == 0xf6 ? 1 : word_bytes(c));
 	case MOD_BYTES:
-		return operand(c) && take(c, 2);
+		return operand(c) && insn_take(c, 2);
 	default:
 		return false;
 	}
@@ -219,7 +219,7 @@ static bool in_map(struct cursor *c, unsigned map, bool vector)
 {
 	uint8_t opcode, kind;
 
-	if (!take(c, 1))
+	if (!insn_take(c, 1))
 		return false;
 	opcode = c->p[c->at - 1];
 	c->opcode = opcode;
@@ -239,7 +239,7 @@ static bool escaped(struct cursor *c, struct insn *out)
 {
 	uint8_t opcode, kind;
 
-	if (!take(c, 1))
+	if (!insn_take(c, 1))
 		return false;
 	opcode = c->p[c->at - 1];
 	if (opcode == 0x38 || opcode == 0x3a)
@@ -267,14 +267,14 @@ static bool vector(struct cursor *c, uint8_t first)
 	size_t n = first == 0xc5 ? 1 : first == 0x62 ? 3 : 2;
 	unsigned map;
 
-	if (!take(c, n))
+	if (!insn_take(c, n))
 		return false;
 	map = first == 0xc5 ? 1 : c->p[c->at - n] & (first == 0x62 ? 7 : 0x1f);
 	if (first != 0x8f)
 		return map && in_map(c, map, true);
-	if (!take(c, 1) || !operand(c))
+	if (!insn_take(c, 1) || !operand(c))
 		return false;
-	return map == 8 ? take(c, 1) : map == 9 ? true : map == 10 && take(c, 4);
+	return map == 8 ? insn_take(c, 1) : map == 9 ? true : map == 10 && insn_take(c, 4);
 }
 
 static bool is_vector_byte(uint8_t first)
@@ -293,7 +293,7 @@ static bool is_vector(const struct cursor *c, uint8_t first)
 static bool prefixes(struct cursor *c, uint8_t *first)
 {
 	for (;;) {
-		if (!take(c, 1))
+		if (!insn_take(c, 1))
 			return false;
 		*first = c->p[c->at - 1];
 		if ((*first & 0xf0) == 0x40) {
