@@ -135,7 +135,7 @@ static const struct schema_field model_fields[] = {
 };
 static const struct schema model_schema = {"a model", sizeof(struct model), model_fields, false};
 
-static int fail(const struct doc *d, struct err *err, const char *path, const char *what)
+static int model_fail(const struct doc *d, struct err *err, const char *path, const char *what)
 {
 	return doc_fail(d, doc_at(d, path), err, "%s", what);
 }
@@ -145,11 +145,12 @@ static int check_threads(const struct doc *d, const struct model *m, struct err 
 	char path[64];
 
 	if (m->threads[0].creator != MODEL_NONE)
-		return fail(d, err, "threads.0.creator", "thread 0 is main, it has no creator");
+		return model_fail(d, err, "threads.0.creator", "thread 0 is main, it has no creator");
 	for (size_t i = 1; i < m->n_threads; i++) {
 		snprintf(path, sizeof(path), "threads.%zu.creator", i);
 		if (m->threads[i].creator != MODEL_NONE && m->threads[i].creator >= i)
-			return fail(d, err, path, "a thread must stand after the thread that created it");
+			return model_fail(d, err, path,
+					  "a thread must stand after the thread that created it");
 	}
 	return 0;
 }
@@ -206,7 +207,8 @@ static int check_chain(const struct doc *d, const struct model *m, struct err *e
 
 		snprintf(path, sizeof(path), "phases.%" PRIu32 ".after", i);
 		if (*slot != MODEL_NONE)
-			ret = fail(d, err, path, "two phases follow the same one; phases must form a chain");
+			ret = model_fail(d, err, path,
+					 "two phases follow the same one; phases must form a chain");
 		*slot = i;
 	}
 	if (!ret)
@@ -227,14 +229,14 @@ static int check_work(const struct doc *d, const struct model *m, size_t phase, 
 
 		snprintf(path, sizeof(path), "phases.%zu.work.%zu.thread", phase, i);
 		if (there[w->thread])
-			ret = fail(d, err, path, "this thread already has work in this phase");
+			ret = model_fail(d, err, path, "this thread already has work in this phase");
 		there[w->thread] = true;
 		snprintf(path, sizeof(path), "phases.%zu.work.%zu.enter_visit", phase, i);
 		if (!ret && (w->enter_site == MODEL_NONE) != (w->enter_visit == 0))
-			ret = fail(d, err, path, "`enter_site` and `enter_visit` (from 1) go together");
+			ret = model_fail(d, err, path, "`enter_site` and `enter_visit` (from 1) go together");
 		snprintf(path, sizeof(path), "phases.%zu.work.%zu.enter_every", phase, i);
 		if (!ret && w->enter_every && !w->enter_visit)
-			ret = fail(d, err, path, "`enter_every` needs `enter_site` and `enter_visit`");
+			ret = model_fail(d, err, path, "`enter_every` needs `enter_site` and `enter_visit`");
 	}
 	free(there);
 	return ret;
@@ -252,12 +254,14 @@ static int check_held(const struct doc *d, const struct model_serial *s,
 
 		snprintf(at, sizeof(at), "%s.held.%zu.thread", path, i);
 		if (!w)
-			return fail(d, err, at, "this thread has no work in this phase, so it holds no lock");
+			return model_fail(d, err, at,
+					  "this thread has no work in this phase, so it holds no lock");
 		if (i && s->held[i - 1].thread >= h->thread)
-			return fail(d, err, at, "the threads that hold a lock must ascend");
+			return model_fail(d, err, at, "the threads that hold a lock must ascend");
 		snprintf(at, sizeof(at), "%s.held.%zu", path, i);
 		if (h->cycles > w->cycles || h->memory_ns > w->memory_ns)
-			return fail(d, err, at, "more is done under the lock than the thread's whole work");
+			return model_fail(d, err, at,
+					  "more is done under the lock than the thread's whole work");
 	}
 	return 0;
 }
@@ -278,7 +282,7 @@ static int check_serial(const struct doc *d, const struct model *m, size_t phase
 		snprintf(path, sizeof(path), "phases.%zu.serial.%zu", phase, i);
 		snprintf(at, sizeof(at), "%s.lock", path);
 		if (i && p->serial[i - 1].lock >= p->serial[i].lock)
-			ret = fail(d, err, at, "the locks of a phase must ascend");
+			ret = model_fail(d, err, at, "the locks of a phase must ascend");
 		else
 			ret = check_held(d, &p->serial[i], work_of, path, err);
 	}
@@ -314,8 +318,8 @@ static int check_side(const struct doc *d, const struct model_side *s, size_t co
 
 	snprintf(path, sizeof(path), "conflicts.%zu.%c", conflict, side);
 	if ((s->visits_per_kcycle > 0) != (s->gap_cycles > 0))
-		return fail(d, err, path, "`visits_per_kcycle` and `gap_cycles` go together");
-	return !s->function == !s->file ? 0 : fail(d, err, path, "`function` and `file` go together");
+		return model_fail(d, err, path, "`visits_per_kcycle` and `gap_cycles` go together");
+	return !s->function == !s->file ? 0 : model_fail(d, err, path, "`function` and `file` go together");
 }
 
 static int check_conflicts(const struct doc *d, const struct model *m, struct err *err)
@@ -331,7 +335,8 @@ static int check_conflicts(const struct doc *d, const struct model *m, struct er
 			ret = check_side(d, &c->b, i, 'b', err);
 		snprintf(path, sizeof(path), "conflicts.%zu.b.thread", i);
 		if (!ret && c->a.thread >= c->b.thread)
-			ret = fail(d, err, path, "the thread of side `b` must be greater than that of `a`");
+			ret = model_fail(d, err, path,
+					 "the thread of side `b` must be greater than that of `a`");
 	}
 	return ret;
 }

@@ -69,8 +69,8 @@ static uint64_t held_up(const struct platform *p, const struct platform_price *p
 }
 
 /* Before the first gap @next, which costs @extra. */
-static uint64_t before(const struct platform_price *price, enum platform_distance distance, uint64_t next,
-		       uint64_t extra, uint64_t gap)
+static uint64_t price_before(const struct platform_price *price, enum platform_distance distance,
+			     uint64_t next, uint64_t extra, uint64_t gap)
 {
 	uint64_t line = between(price->alone_ps, full_rate(price, distance), next, extra, gap);
 
@@ -94,7 +94,7 @@ static uint64_t even_ps(const struct platform *p, const struct platform_price *p
 			continue;
 		if (gap < gaps_ps[g])
 			return known || loads ? between(x, y, gaps_ps[g], extra, gap)
-					      : before(price, distance, gaps_ps[g], extra, gap);
+					      : price_before(price, distance, gaps_ps[g], extra, gap);
 		x = gaps_ps[g];
 		y = extra;
 		known = true;

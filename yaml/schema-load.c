@@ -39,7 +39,7 @@ static const char *seen(const struct load *l, uint32_t node, char *buf, size_t s
 	return buf;
 }
 
-static int fail(const struct load *l, uint32_t node, const char *expected)
+static int schema_load_fail(const struct load *l, uint32_t node, const char *expected)
 {
 	char buf[64];
 
@@ -67,7 +67,7 @@ static int get_number(const struct load *l, uint32_t node, uint64_t limit, uint6
 	    !num_u64(doc_text(l->doc, node), f->min, max, out))
 		return 0;
 	snprintf(expected, sizeof(expected), "a whole number from %" PRIu64 " to %" PRIu64, f->min, max);
-	return fail(l, node, expected);
+	return schema_load_fail(l, node, expected);
 }
 
 static int load_word(const struct load *l, int *out)
@@ -82,7 +82,7 @@ static int load_word(const struct load *l, int *out)
 			}
 	join_words(l->field->words, words, sizeof(words));
 	snprintf(expected, sizeof(expected), "one of %s", words);
-	return fail(l, l->node, expected);
+	return schema_load_fail(l, l->node, expected);
 }
 
 static bool is_hex(const char *s, uint64_t min, uint64_t max)
@@ -101,14 +101,14 @@ static int load_string(const struct load *l, uint32_t node, char **out)
 
 	if (l->doc->nodes[node].kind != DOC_SCALAR ||
 	    (!l->doc->nodes[node].quoted && !l->doc->nodes[node].len))
-		return fail(l, node, "a text");
+		return schema_load_fail(l, node, "a text");
 	s = doc_text(l->doc, node);
 	if (f->kind == SCHEMA_HEX && !(f->flags & SCHEMA_STAR && !strcmp(s, "*")) &&
 	    !is_hex(s, f->min, f->max)) {
 		snprintf(expected, sizeof(expected),
 			 "%" PRIu64 " to %" PRIu64 " lower case hexadecimal digits%s", f->min, f->max,
 			 f->flags & SCHEMA_STAR ? " or \"*\"" : "");
-		return fail(l, node, expected);
+		return schema_load_fail(l, node, expected);
 	}
 	if (f->kind == SCHEMA_STRING && f->words && load_word(l, &word))
 		return -EINVAL;
@@ -121,7 +121,7 @@ static int load_bool(const struct load *l, bool *out)
 	const char *s = l->doc->nodes[l->node].kind == DOC_SCALAR ? doc_text(l->doc, l->node) : "";
 
 	if (strcmp(s, "true") && strcmp(s, "false"))
-		return fail(l, l->node, "true or false");
+		return schema_load_fail(l, l->node, "true or false");
 	*out = !strcmp(s, "true");
 	return 0;
 }
@@ -132,8 +132,9 @@ static int load_double(const struct load *l, double *out)
 
 	if (l->doc->nodes[l->node].kind != DOC_SCALAR || l->doc->nodes[l->node].quoted ||
 	    num_double(doc_text(l->doc, l->node), 0, max, out))
-		return fail(l, l->node,
-			    l->field->max ? "a number in range, not negative" : "a number, not negative");
+		return schema_load_fail(l, l->node,
+					l->field->max ? "a number in range, not negative"
+						      : "a number, not negative");
 	*out += 0.0; /* -0 has one form only */
 	return 0;
 }
@@ -157,7 +158,7 @@ static int load_list(const struct load *l, char **out)
 	int ret = 0;
 
 	if (list->kind != DOC_LIST)
-		return fail(l, l->node, "a list");
+		return schema_load_fail(l, l->node, "a list");
 	if ((!list->n && !(f->flags & SCHEMA_OPTIONAL)) || (f->max && list->n > f->max)) {
 		snprintf(limit, sizeof(limit), "a list of 1 to %" PRIu64 " elements, found %" PRIu32,
 			 f->max ? f->max : DOC_MAX_NODES, list->n);
@@ -183,7 +184,7 @@ static int load_keyed(const struct load *l, char *out)
 
 	join_words(f->words, words, sizeof(words));
 	if (map->kind != DOC_MAP)
-		return fail(l, l->node, "a map");
+		return schema_load_fail(l, l->node, "a map");
 	for (uint32_t k = map->first; k != DOC_NONE && !ret; k = l->doc->nodes[l->doc->nodes[k].next].next) {
 		uint32_t value = l->doc->nodes[k].next;
 		size_t w = 0;
