@@ -133,7 +133,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 CPPFLAGS += -I. -Iinclude -Iruntime/arch/$(machine) -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
-LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lz -lm -lpthread
+LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lZydis -lz -lm -lpthread
 
 ifneq ($(SAN),)
 SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One x86-64 instruction at a time: its length, and what one needs to say
- * what it moves.  Knows the legacy, VEX, EVEX and XOP forms by their shape, not
- * by a list of names; any bytes may be handed in.
+ * what it moves.  Zydis decodes; here is what the readers of code ask for: the
+ * opcode and its map, registers as numbers.  Any bytes may be handed in.
  */
 #ifndef PERSEUS_LIB_INSPECT_X86_H
 #define PERSEUS_LIB_INSPECT_X86_H
@@ -35,7 +35,7 @@ struct x86_insn {
 	uint8_t base;       /* 0 to 15, X86_RIP, X86_NONE */
 	uint8_t index;      /* 0 to 15, X86_NONE */
 	int64_t disp;       /* of EVEX as encoded, not scaled */
-	unsigned imm_bytes; /* 0, 1, 2, 4, 8 */
+	unsigned imm_bytes; /* 0, 1, 2, 4, 8; an address that stands in the instruction is no constant */
 	int64_t imm;        /* sign extended; of a jump or call: relative to the next instruction */
 };
 

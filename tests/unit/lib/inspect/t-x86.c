@@ -73,6 +73,7 @@ static void lengths_of_all_forms(void **state)
 		"4a8b8cc510000000",     /* mov 0x10(,%r8,8),%rcx */
 		"0f0b",                 /* ud2 */
 		"0f01d0",               /* xgetbv */
+		"4366be74b0",           /* mov $0xb074,%si; the REX prefix before another one is void */
 	};
 
 	(void)state;
@@ -107,6 +108,8 @@ static void operands_are_told(void **state)
 	assert_int_equal(x.imm, -2);
 	x = decode("a978563412"); /* test $0x12345678,%eax */
 	assert_int_equal(x.imm, 0x12345678);
+	x = decode("a18877665544332211"); /* movabs 0x1122334455667788,%eax: an address, no constant */
+	assert_int_equal(x.imm_bytes, 0);
 	x = decode("64488b0424"); /* mov %fs:(%rsp),%rax */
 	assert_int_equal(x.segment, 0x64);
 }
