@@ -9,6 +9,8 @@
 #include "cmd/ctl/ctl.h"
 #include "lib/num.h"
 
+extern const struct cmd cmd_ctl;
+
 struct options {
 	const char *socket;
 	bool json;
@@ -114,7 +116,7 @@ static int cmd_ctl_run(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "query"))
 		return ctl_query_verb(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "run"))
-		return ctl_run(argc - 1, argv + 1);
+		return ctl_run(&cmd_ctl, argc - 1, argv + 1);
 	if (cmd_wants_help(argc, argv))
 		return CMD_HELP;
 	if (argc > 1)

@@ -2,7 +2,6 @@
 /* perseus doctor: what works here, and the remedy for what does not.  See perseus-doctor(1). */
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,43 +18,6 @@
 extern const struct cmd cmd_doctor;
 
 static const char *const states[] = {"ok", "limited", "absent", "not needed", "not tried", "broken"};
-
-static char *format(const char *fmt, va_list ap)
-{
-	char *text = NULL;
-
-	return vasprintf(&text, fmt, ap) < 0 ? mem_strdup("") : text;
-}
-
-void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, const char *fmt, ...)
-{
-	struct doctor_row *row = vec_add(&d->rows);
-	va_list ap;
-
-	va_start(ap, fmt);
-	*row = (struct doctor_row){.topic = topic, .state = state, .text = format(fmt, ap)};
-	va_end(ap);
-}
-
-void doctor_remedy(struct doctor *d, const char *fmt, ...)
-{
-	struct doctor_row *row = &d->rows.at[d->rows.n - 1];
-	va_list ap;
-
-	free(row->remedy);
-	va_start(ap, fmt);
-	row->remedy = format(fmt, ap);
-	va_end(ap);
-}
-
-static void doctor_release(struct doctor *d)
-{
-	for (size_t i = 0; i < d->rows.n; i++) {
-		free(d->rows.at[i].text);
-		free(d->rows.at[i].remedy);
-	}
-	vec_release(&d->rows);
-}
 
 /* ---- the table ---- */
 
@@ -219,7 +181,7 @@ static int doctor_run(int argc, char **argv)
 	if (events.wanted && *d.sysroot)
 		return cmd_usage(&cmd_doctor, "--events: counters cannot be tried in a sysroot");
 	if (events.wanted)
-		return doctor_events(events.filter, json);
+		return doctor_events(&cmd_doctor, events.filter, json);
 	snprintf(path, sizeof(path), "%s/sys", d.sysroot);
 	if (*d.sysroot && access(path, R_OK))
 		return cmd_usage(&cmd_doctor, "'%s' holds no machine: there is no directory 'sys' in it",

@@ -207,7 +207,7 @@ static int report_run(int argc, char **argv)
 	if (run_open(&r, o.run, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
 	if (o.trace.wanted)
-		shown = report_trace_print(&o.trace, &r, &o.view, o.json);
+		shown = report_trace_print(&cmd_report, &o.trace, &r, &o.view, o.json);
 	else
 		shown = report_print(&r, &o);
 	complete = r.complete;

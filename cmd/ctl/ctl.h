@@ -17,8 +17,6 @@
 #define CTL_TIMEOUT_MS 2000 /* a daemon that does not answer for so long is called hung */
 #define CTL_LIST_BYTES 2560 /* the longest list of cpus: every second one, "1,3,5,...,1023" */
 
-extern const struct cmd cmd_ctl;
-
 /* ---- text (cmd/ctl/text.c) ---- */
 
 /* Cpus as the kernel writes them, "0-3,8": 0 or -EINVAL with the reason.  @cpus is overwritten. */
@@ -148,7 +146,7 @@ void ctl_advise_limits(const struct prs_ctl_request *q, struct err *err);
 /* A hardware thread of the core of @cpu that is not among @cpus, PRS_CTL_CPUS: none. */
 uint32_t ctl_free_sibling(const prs_u8 cpus[PRS_CTL_CPUS / 8], uint32_t cpu);
 
-/* All of it; argv[0] is "run". */
-int ctl_run(int argc, char **argv);
+/* All of it, failures in the name of @cmd; argv[0] is "run". */
+int ctl_run(const struct cmd *cmd, int argc, char **argv);
 
 #endif

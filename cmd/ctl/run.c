@@ -28,6 +28,7 @@
 #define SIGNAL_LOST SIGURG
 
 struct options {
+	const struct cmd *cmd;
 	const char *socket, *cpus, *khz, *plan;
 	uint32_t ttl_ms; /* 0: not said */
 	bool reserve, balanced, bind, best_effort, quiet;
@@ -75,7 +76,7 @@ static int take_ttl(const struct cmd *cmd, const char *name, const char *value, 
 	return CMD_OK;
 }
 
-static int parse_options(int argc, char **argv, struct options *o)
+static int parse_options(const struct cmd *cmd, int argc, char **argv, struct options *o)
 {
 	bool no_bind = false;
 	const struct option_row rows[] = {
@@ -93,8 +94,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 	};
 	int ret;
 
-	*o = (struct options){.bind = true};
-	ret = option_read(&cmd_ctl, rows, argc, argv, OPTION_PROGRAM);
+	*o = (struct options){.cmd = cmd, .bind = true};
+	ret = option_read(cmd, rows, argc, argv, OPTION_PROGRAM);
 	o->bind = !no_bind;
 	o->program = argv + optind;
 	return ret;
@@ -103,15 +104,14 @@ static int parse_options(int argc, char **argv, struct options *o)
 static int check_options(const struct options *o)
 {
 	if (!*o->program)
-		return cmd_usage(&cmd_ctl, "run: no program given");
+		return cmd_usage(o->cmd, "run: no program given");
 	if (!o->khz && !o->reserve)
-		return cmd_usage(&cmd_ctl,
+		return cmd_usage(o->cmd,
 				 "run: nothing to lease: --khz for a frequency, --reserve for the cores");
 	if (o->balanced && !o->reserve)
-		return cmd_usage(&cmd_ctl, "run: --balanced says how cores are reserved: add --reserve");
+		return cmd_usage(o->cmd, "run: --balanced says how cores are reserved: add --reserve");
 	if (!o->cpus && !o->plan)
-		return cmd_usage(&cmd_ctl,
-				 "run: which cpus? --cpus=LIST, or --plan=FILE for those of a plan");
+		return cmd_usage(o->cmd, "run: which cpus? --cpus=LIST, or --plan=FILE for those of a plan");
 	return CMD_OK;
 }
 
@@ -137,13 +137,13 @@ static int ctl_run_prepare(struct run *r)
 	q->flags = (r->o.khz ? PRS_CTL_FREQUENCY : 0) | (r->o.reserve ? PRS_CTL_RESERVE : 0) |
 		   (r->o.balanced ? PRS_CTL_BALANCED : 0);
 	if (r->o.cpus && ctl_parse_cpus(r->o.cpus, q->cpus, &err))
-		return cmd_usage(&cmd_ctl, "run: --cpus: %s", err.msg);
+		return cmd_usage(r->o.cmd, "run: --cpus: %s", err.msg);
 	if (r->o.khz && ctl_parse_khz(r->o.khz, &q->min_khz, &q->max_khz, &err))
-		return cmd_usage(&cmd_ctl, "run: --khz: %s", err.msg);
+		return cmd_usage(r->o.cmd, "run: --khz: %s", err.msg);
 	if (r->o.plan && take_plan(r, &err))
-		return cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
+		return cmd_fail(r->o.cmd, &err, CMD_OWN_FAILURE);
 	if (target_locate(&r->target, r->o.program[0], &err))
-		return cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
+		return cmd_fail(r->o.cmd, &err, CMD_OWN_FAILURE);
 	return CMD_OK;
 }
 
@@ -392,7 +392,7 @@ static int run_program(struct run *r)
 		spec.watch = (struct child_watch){.signal = SIGNAL_LOST, .wake = wake, .arg = r};
 	}
 	if (child_run(&spec, &child, &err))
-		return cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
+		return cmd_fail(r->o.cmd, &err, CMD_OWN_FAILURE);
 	status = child_exit_status(child.status);
 	ctl_run_give_back(r);
 	return r->lost && !status && !r->o.best_effort ? CMD_OWN_FAILURE : status;
@@ -405,15 +405,15 @@ static int ctl_run_place(const struct run *r)
 
 	if (!r->o.bind || !bind_to(r->asked.cpus, &err))
 		return CMD_OK;
-	cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
+	cmd_fail(r->o.cmd, &err, CMD_OWN_FAILURE);
 	return r->o.best_effort ? CMD_OK : CMD_OWN_FAILURE;
 }
 
-int ctl_run(int argc, char **argv)
+int ctl_run(const struct cmd *cmd, int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct run r = {.held = false};
-	int ret = parse_options(argc, argv, &r.o);
+	int ret = parse_options(cmd, argc, argv, &r.o);
 
 	if (!ret)
 		ret = check_options(&r.o);
@@ -425,7 +425,7 @@ int ctl_run(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (take_lease(&r, &err)) {
-		cmd_fail(&cmd_ctl, &err, CMD_OWN_FAILURE);
+		cmd_fail(cmd, &err, CMD_OWN_FAILURE);
 		if (!r.o.best_effort)
 			return CMD_OWN_FAILURE;
 		say(&r, "the program is started all the same (--best-effort)");

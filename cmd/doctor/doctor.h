@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/base/cmd.h"
 #include "lib/err.h"
 #include "lib/vec.h"
 
@@ -34,12 +35,15 @@ struct doctor {
 	struct vec_doctor_row VEC(struct doctor_row) rows;
 };
 
-/* Append a row; the text is formatted. */
+/* Append a row; the text is formatted (cmd/doctor/rows.c). */
 void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /* Set the remedy of the last row. */
 void doctor_remedy(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Free the rows. */
+void doctor_release(struct doctor *d);
 
 /* Compilers and the parts of this installation (cmd/doctor/setup.c). */
 void doctor_setup(struct doctor *d);
@@ -57,7 +61,7 @@ void doctor_control(struct doctor *d, bool has_cpufreq);
  * List the events whose names hold @filter (NULL: all but aliases), each tried
  * (cmd/doctor/events.c).  Returns an exit status; messages are printed.
  */
-int doctor_events(const char *filter, bool json);
+int doctor_events(const struct cmd *cmd, const char *filter, bool json);
 
 /*
  * The identity (GNU build id, lower case hex, below ELF_BUILD_ID_HEX bytes) of

@@ -9,8 +9,6 @@
 #include "lib/json.h"
 #include "platform/events/events.h"
 
-extern const struct cmd cmd_doctor;
-
 struct listing {
 	struct json *json;  /* NULL: text */
 	const char *filter; /* part of the names wanted, in any case, or NULL */
@@ -86,7 +84,7 @@ static void conclude(const struct listing *l)
 		cmd_print("for the others: %s\n", remedy);
 }
 
-int doctor_events(const char *filter, bool json)
+int doctor_events(const struct cmd *cmd, const char *filter, bool json)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct listing l = {.filter = filter};
@@ -110,5 +108,5 @@ int doctor_events(const char *filter, bool json)
 		conclude(&l);
 	}
 	strbuf_release(&text);
-	return ret ? cmd_fail(&cmd_doctor, &err, CMD_MACHINE) : CMD_OK;
+	return ret ? cmd_fail(cmd, &err, CMD_MACHINE) : CMD_OK;
 }

@@ -10,8 +10,6 @@
 
 #define TIMELINE_MAX 1000000u
 
-extern const struct cmd cmd_report;
-
 int report_trace_timeline(struct report_trace_opts *o, const char *value, struct err *err)
 {
 	uint64_t n;
@@ -35,14 +33,14 @@ static void say_why(const struct trace_figures *f)
 	cmd_put(stderr, "  what is shown is right as far as it goes\n");
 }
 
-static int print_figures(const struct run *run, const struct report_view *view, bool json, struct strbuf *out,
-			 struct err *err)
+static int print_figures(const struct cmd *cmd, const struct run *run, const struct report_view *view,
+			 bool json, struct strbuf *out, struct err *err)
 {
 	struct trace_figures f;
 	int status;
 
 	if (trace_read(&f, run, err))
-		return cmd_fail(&cmd_report, err, cmd_status(err));
+		return cmd_fail(cmd, err, cmd_status(err));
 	if (json)
 		trace_json(&f, view, out);
 	else
@@ -54,7 +52,7 @@ static int print_figures(const struct run *run, const struct report_view *view, 
 	return status;
 }
 
-int report_trace_print(const struct report_trace_opts *o, const struct run *run,
+int report_trace_print(const struct cmd *cmd, const struct report_trace_opts *o, const struct run *run,
 		       const struct report_view *view, bool json)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -63,9 +61,9 @@ int report_trace_print(const struct report_trace_opts *o, const struct run *run,
 	int status = CMD_OK;
 
 	if (!o->timeline)
-		status = print_figures(run, view, json, &out, &err);
+		status = print_figures(cmd, run, view, json, &out, &err);
 	else if (trace_timeline(run, o->timeline, &out, &whole, &err))
-		status = cmd_fail(&cmd_report, &err, cmd_status(&err));
+		status = cmd_fail(cmd, &err, cmd_status(&err));
 	if (!whole) {
 		cmd_say(stderr,
 			"perseus report: the trace of '%s' is not whole: perseus report --trace says why\n",

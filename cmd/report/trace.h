@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/base/cmd.h"
 #include "lib/err.h"
 #include "record/run.h"
 #include "report/time/types.h"
@@ -18,8 +19,8 @@ struct report_trace_opts {
 /* Take the value of --timeline: 0 or -EINVAL with the reason. */
 int report_trace_timeline(struct report_trace_opts *o, const char *value, struct err *err);
 
-/* Print what the trace of @run says; an exit status, CMD_DATA if it is not whole. */
-int report_trace_print(const struct report_trace_opts *o, const struct run *run,
+/* Print what the trace of @run says, failures in the name of @cmd; an exit status, CMD_DATA if it is not whole. */
+int report_trace_print(const struct cmd *cmd, const struct report_trace_opts *o, const struct run *run,
 		       const struct report_view *view, bool json);
 
 #endif
