@@ -25,10 +25,6 @@ rtl_opt_pass *make_pass_spare(gcc::context *ctxt);
 /* Last: the registers that are free at memory probes (scratch.h). */
 rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
 
-/* NULL if @fun may be changed at all; else the reason for its S line, "" if
-   it is not worth one. */
-const char *pass_skip_function(function *fun);
-
 /*
  * Put @stmt right behind @call, on the fall-through edge if the call ends its
  * block.  Several are placed in the order of the calls to this function when

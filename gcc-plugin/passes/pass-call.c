@@ -39,44 +39,6 @@
 
 #define TIES_MAX 24 /* an asm has at most 30 operands */
 
-static bool has_attribute(tree decl, const char *name)
-{
-	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
-}
-
-/* A resolver may run before the dynamic linker has relocated anything. */
-static bool is_ifunc_resolver(tree decl)
-{
-	struct cgraph_node *node = cgraph_node::get(decl);
-	struct ipa_ref *ref;
-
-	if (!node)
-		return false;
-	FOR_EACH_ALIAS(node, ref)
-	if (dyn_cast<cgraph_node *>(ref->referring) &&
-	    dyn_cast<cgraph_node *>(ref->referring)->ifunc_resolver)
-		return true;
-	return node->ifunc_resolver;
-}
-
-const char *pass_skip_function(function *fun)
-{
-	tree decl = fun->decl;
-
-	/* Triggers are ordinary calls, and possible everywhere. */
-	if ((prs_opt.calls || prs_opt.memory) && asm_unsupported())
-		return PRS_SR_TARGET;
-	if (has_attribute(decl, "naked"))
-		return "naked";
-	if (has_attribute(decl, "interrupt"))
-		return "interrupt";
-	if (is_ifunc_resolver(decl))
-		return PRS_SR_RESOLVER;
-	if (fun->is_thunk)
-		return "";
-	return NULL;
-}
-
 bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
 {
 	gimple_stmt_iterator gsi;
@@ -418,7 +380,7 @@ static bool enclose_region(function *fun)
 
 static unsigned call_execute(function *fun)
 {
-	const char *no_function = pass_skip_function(fun);
+	const char *no_function = select_impossible(fun);
 	auto_vec<gcall *, 64> calls;
 	bool enclosed = false;
 	int probed = -1;

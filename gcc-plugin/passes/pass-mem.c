@@ -253,7 +253,7 @@ static unsigned mem_execute(function *fun)
 	int n;
 
 	quiet_note(fun);
-	if (pass_skip_function(fun))
+	if (select_impossible(fun))
 		return 0;
 	order.safe_grow((unsigned)n_basic_blocks_for_fn(fun), true);
 	mark_dfs_back_edges();

@@ -569,7 +569,7 @@ static unsigned site_execute(function *fun)
 	keep_generated(fun);
 	if (prs_opt.plan)
 		keep_apart(fun->decl);
-	if (select_never(fun->decl) || pass_skip_function(fun) ||
+	if (select_never(fun->decl) || select_impossible(fun) ||
 	    lookup_attribute(FACTS_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 		return 0;
 	memset(&c, 0, sizeof(c));

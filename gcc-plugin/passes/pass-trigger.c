@@ -21,6 +21,7 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/choice/plan-file.h"
+#include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/where.h"
 
 /*
@@ -144,7 +145,7 @@ static unsigned trigger_execute(function *fun)
 	auto_vec<gcall *, 64> calls;
 	basic_block bb;
 
-	if (prs_plan.lines.length() && !pass_skip_function(fun)) {
+	if (prs_plan.lines.length() && !select_impossible(fun)) {
 		FOR_EACH_BB_FN(bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
 			if (gcall *call = dyn_cast<gcall *>(gsi_stmt(gsi)))

@@ -232,7 +232,7 @@ static unsigned range_execute(function *fun)
 	delete places;
 	places = new place_map;
 	places_of = fun;
-	if (pass_skip_function(fun) || select_function(fun) || fun->calls_setjmp || fun->has_nonlocal_label)
+	if (select_impossible(fun) || select_function(fun) || fun->calls_setjmp || fun->has_nonlocal_label)
 		return 0;
 	find_barriers(fun, barred);
 	FOR_EACH_BB_FN(bb, fun)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "perseus/sites.h"
+#include "gcc-plugin/arch/probe.h"
 #include "gcc-plugin/base/callee.h"
+#include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/choice/patterns.h"
 #include "gcc-plugin/choice/rules-file.h"
 #include "gcc-plugin/sites/select.h"
@@ -54,6 +56,46 @@ static bool has(tree decl, const char *name)
 {
 	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) ||
 	       lookup_attribute(name, DECL_ATTRIBUTES(DECL_ORIGIN(decl)));
+}
+
+/* ---- whole functions ---- */
+
+static bool has_attribute(tree decl, const char *name)
+{
+	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
+/* A resolver may run before the dynamic linker has relocated anything. */
+static bool is_ifunc_resolver(tree decl)
+{
+	struct cgraph_node *node = cgraph_node::get(decl);
+	struct ipa_ref *ref;
+
+	if (!node)
+		return false;
+	FOR_EACH_ALIAS(node, ref)
+	if (dyn_cast<cgraph_node *>(ref->referring) &&
+	    dyn_cast<cgraph_node *>(ref->referring)->ifunc_resolver)
+		return true;
+	return node->ifunc_resolver;
+}
+
+const char *select_impossible(function *fun)
+{
+	tree decl = fun->decl;
+
+	/* Triggers are ordinary calls, and possible everywhere. */
+	if ((prs_opt.calls || prs_opt.memory) && asm_unsupported())
+		return PRS_SR_TARGET;
+	if (has_attribute(decl, "naked"))
+		return "naked";
+	if (has_attribute(decl, "interrupt"))
+		return "interrupt";
+	if (is_ifunc_resolver(decl))
+		return PRS_SR_RESOLVER;
+	if (fun->is_thunk)
+		return "";
+	return NULL;
 }
 
 bool select_never(tree decl)

@@ -15,6 +15,10 @@
 /* PLUGIN_ATTRIBUTES: register perseus_no_probe and perseus_probe. */
 void select_register_attributes(void *, void *);
 
+/* NULL if @fun may be changed at all; else the reason for its S line, "" if
+   it is not worth one. */
+const char *select_impossible(function *fun);
+
 /* Is @decl free of probes by an attribute of its own? */
 bool select_never(tree decl);
 
