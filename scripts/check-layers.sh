@@ -3,6 +3,7 @@
 # check-layers.sh LAYERS: each line of the file LAYERS is `FOLDER: FOLDER...`: what a
 # folder may include beside itself (`include` stands for perseus/*.h) and system headers;
 # `FOLDER/*` is the folder and all in it.
+# No folder may get back to itself over those that it may include.
 # A folder inside another that has a line of its own is a folder of its own; else it
 # belongs to the one that it lies in.
 find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' {} + 2>/dev/null |
@@ -25,6 +26,20 @@ find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[
 		while (sub(/\/[^\/]*$/, "", to))
 		return 0
 	}
+	# From @at on @from is reached again by what folders may include.
+	function comes_back(from, at,   to) {
+		for (to in known)
+			if (to != at && allowed(at, to)) {
+				if (to == from)
+					return 1
+				if (!((from, to) in way)) {
+					way[from, to] = 1
+					if (comes_back(from, to))
+						return 1
+				}
+			}
+		return 0
+	}
 	BEGIN {
 		while ((getline line < layers) > 0) {
 			split(line, part, ": *")
@@ -33,6 +48,11 @@ find $(sed 's/:.*//; s,/.*,,' "$1" | sort -u) -name '*.[ch]' -exec grep -Hn '^[[
 			for (i = 1; i <= n; i++)
 				may[part[1], list[i]] = 1
 		}
+		for (folder in known)
+			if (comes_back(folder, folder)) {
+				printf "%s/ may include folders that may include it\n", folder
+				bad = 1
+			}
 		known["perseus"] = 1
 	}
 	{
