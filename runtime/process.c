@@ -14,7 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/file.h"
 #include "runtime/base/lock.h"
-#include "runtime/base/space.h"
+#include "runtime/space.h"
 #include "runtime/calls/budget.h"
 #include "runtime/calls/call.h"
 #include "runtime/calls/counters.h"
@@ -27,8 +27,6 @@
 #include "runtime/thread.h"
 
 #define KEYS_INLINE 32u /* pthread keys below this need no memory of libc */
-
-struct rt rt;
 
 /* ---- start ----------------------------------------------------------------------- */
 

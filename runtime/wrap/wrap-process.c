@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "runtime/attach.h"
-#include "runtime/base/limit.h"
+#include "runtime/limit.h"
 #include "runtime/base/lock.h"
 #include "runtime/calls/trace.h"
 #include "runtime/process.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How much address space the record may take from a program whose own is limited (RLIMIT_AS). */
-#ifndef RUNTIME_BASE_SPACE_H
-#define RUNTIME_BASE_SPACE_H
+#ifndef RUNTIME_SPACE_H
+#define RUNTIME_SPACE_H
 
 #include <stdbool.h>
 

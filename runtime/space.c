@@ -5,8 +5,8 @@
  * a small part, or nothing.
  */
 #include "runtime/base/file.h"
-#include "runtime/base/limit.h"
-#include "runtime/base/space.h"
+#include "runtime/limit.h"
+#include "runtime/space.h"
 
 #define MB           (1ull << 20)
 #define PART_TIMING  6u /* one in that many of what is left */
