@@ -408,19 +408,23 @@ ifneq ($(SAN),)
 scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/% tests/daemon/%,$(scenario))
 endif
 
-.PHONY: check check-runtime setup setup-build
+.PHONY: check check-runtime check-calls setup setup-build
 setup:
 	@scripts/setup.sh
 setup-build:
 	@scripts/setup.sh --build
 check: setup
 	@$(MAKE) --no-print-directory check-built
-check-built: all $(unit.bin) $(if $(ported),check-runtime) lint
+check-built: all $(unit.bin) $(if $(ported),check-runtime) check-calls lint
 	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)
 .PHONY: check-built
 
 check-runtime: $(O)/lib/libperseus-rt.so
 	@scripts/check-runtime.sh $< $(sort $(rt.all) $(rt.obj))
+
+# As check-layers, of what is linked instead of what is included.
+check-calls: all $(O)/layers
+	@scripts/check-calls.sh $(O)/layers scripts/upward-calls $(O)/obj
 
 # Which tests do not pass RUNS times in a row beside LOADS busy loops: about 20 minutes a run; TESTS="tests/cli/x.sh ..." for some.
 .PHONY: check-flaky
