@@ -29,7 +29,7 @@ static void pareto_take(struct planner *p, uint32_t i)
 	p->out.verdict = PLANNER_GAIN;
 	p->out.place_main = false;
 	planner_minimise(p);
-	planner_tidy(p);
+	planner_make_canonical(p);
 	/* Its own time as deadline would pin main for a nanosecond: whether it is pinned is judged as for the plan. */
 	p->out.goal = (struct goal){objective_of(p, asked.objective), 0, asked.cap_mw};
 	planner_judge_main(p);

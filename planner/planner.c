@@ -15,7 +15,7 @@ static int run_once(struct planner *p, const struct model *model, const struct p
 	kinds_below(p);
 	worst_search(p);
 	planner_minimise(p);
-	planner_tidy(p);
+	planner_make_canonical(p);
 	planner_judge(p);
 	ret = planner_simulate(p, err);
 	if (!ret)

@@ -76,7 +76,7 @@ void planner_minimise(struct planner *p);
 /* Does main's place matter to the goal, so that it must be pinned?  Sets place_main (minimise.c). */
 void planner_judge_main(struct planner *p);
 
-/* Name equal cores in the order of the threads (tidy.c). */
-void planner_tidy(struct planner *p);
+/* Name equal cores in the order of the threads (canonical.c). */
+void planner_make_canonical(struct planner *p);
 
 #endif

@@ -38,7 +38,7 @@ static int try_finalists(struct planner *p, struct err *err)
 	for (uint32_t i = 0; i < p->search.finalists.n && !ret; i++) {
 		simulate_take(p, &p->search.finalists.at[i].design);
 		planner_minimise(p);
-		planner_tidy(p);
+		planner_make_canonical(p);
 		planner_judge(p);
 		if (p->out.verdict != PLANNER_GAIN || design_same(&p->out.best, &winner, &p->problem))
 			continue;

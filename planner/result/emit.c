@@ -10,7 +10,7 @@
 #include "lib/mem.h"
 #include "planner/result/number.h"
 #include "planner/result/reason.h"
-#include "planner/result/recheck.h"
+#include "planner/result/proof.h"
 #include "planner/result/sensitivity.h"
 
 struct emitter {
@@ -456,7 +456,7 @@ int planner_emit(const struct outcome *o, struct plan *plan, struct err *err)
 	if (!ret)
 		number_triggers(plan);
 	emit_phases(&x);
-	recheck_emit(o, plan);
+	proof_emit(o, plan);
 	emit_inputs(o, plan);
 	free(x.site);
 	if (ret)

@@ -7,7 +7,7 @@
 
 #include "lib/mem.h"
 #include "planner/exact/exact.h"
-#include "planner/exact/twin.h"
+#include "planner/exact/equal.h"
 #include "planner/heuristic/local.h"
 #include "planner/heuristic/pack.h"
 #include "planner/heuristic/path.h"
@@ -184,15 +184,15 @@ static uint64_t change_margin(const struct planner *p, uint32_t b)
 }
 
 /* If a block before is the same problem, its candidates are those of @b, too. */
-static bool copy_twin(struct planner *p, struct candidates *all, uint32_t b)
+static bool copy_equal(struct planner *p, struct candidates *all, uint32_t b)
 {
 	struct candidates *c = &all[b];
 	const uint64_t margin = change_margin(p, b);
 
 	for (uint32_t k = 1; k <= b && k <= TWINS; k++) {
-		if (change_margin(p, b - k) != margin || !twin_blocks(&p->problem, b - k, b))
+		if (change_margin(p, b - k) != margin || !equal_blocks(&p->problem, b - k, b))
 			continue;
-		twin_copy(&p->problem, b, &p->out.goal, &all[b - k], c);
+		equal_copy(&p->problem, b, &p->out.goal, &all[b - k], c);
 		cost_add(&p->out.bound, &c->bound, 1);
 		p->out.proven &= c->proven;
 		return true;
@@ -241,7 +241,7 @@ static void search_blocks(struct planner *p)
 	p->out.proven = true;
 	p->out.method = p->problem.n_blocks > 1 ? "exact per phase + shortest path" : "exact";
 	for (uint32_t b = 0; b < p->problem.n_blocks; b++)
-		if (!copy_twin(p, c, b))
+		if (!copy_equal(p, c, b))
 			search_block(p, b, &c[b]);
 	design_init(&d, &p->problem);
 	design_copy(&d, &p->out.best, &p->problem);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "planner/cost/live.h"
-#include "planner/exact/twin.h"
+#include "planner/exact/equal.h"
 #include "planted.h"
 
 /* Small enough to be enumerated. */
@@ -263,8 +263,8 @@ static bool second_and_third_are_twins(uint64_t more, double *gap)
 	assert_int_equal(problem_init(&i.pb, &i.x.k.m, &i.m, NULL), 0);
 	i.planted = planted_cost(&i.x, &i.pb);
 	assert_int_equal(i.pb.n_blocks, shape.phases);
-	assert_false(twin_blocks(&i.pb, 0, 1));
-	twins = twin_blocks(&i.pb, 1, 2);
+	assert_false(equal_blocks(&i.pb, 0, 1));
+	twins = equal_blocks(&i.pb, 1, 2);
 	*gap = i.planted.energy_pj ? plan(&i, (struct planner_options){.seed = 1}) : 0;
 	drop(&i);
 	return twins;

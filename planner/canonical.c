@@ -31,14 +31,14 @@ static bool exchange(const struct planner *p, const struct design *d, const uint
 	return true;
 }
 
-struct tidier {
+struct canonical {
 	struct planner *p;
 	uint32_t *order; /* slots by thread; main last, since it seldom matters where it waits */
 	struct design trial, found;
 	struct evaluation ev;
 };
 
-static void order_slots(struct tidier *x)
+static void order_slots(struct canonical *x)
 {
 	const struct problem *pb = &x->p->problem;
 	uint32_t threads = (uint32_t)pb->model->n_threads, *at = mem_new(threads + 1, sizeof(*at));
@@ -53,7 +53,7 @@ static void order_slots(struct tidier *x)
 	free(at);
 }
 
-static bool comes_before(const struct tidier *x, const struct design *a, const struct design *b)
+static bool comes_before(const struct canonical *x, const struct design *a, const struct design *b)
 {
 	for (uint32_t i = 0; i < x->p->problem.n_slots; i++)
 		if (a->unit[x->order[i]] != b->unit[x->order[i]])
@@ -62,7 +62,7 @@ static bool comes_before(const struct tidier *x, const struct design *a, const s
 }
 
 /* Take the exchange if it brings things in order and costs nothing. */
-static bool tidy_take(struct tidier *x, const uint16_t *to)
+static bool canonical_take(struct canonical *x, const uint16_t *to)
 {
 	struct planner *p = x->p;
 	struct cost now, then;
@@ -79,18 +79,18 @@ static bool tidy_take(struct tidier *x, const uint16_t *to)
 }
 
 /* Exchanges that topology allows: prices in a phase cannot change, those of moves may. */
-static void take_permutations(struct tidier *x)
+static void take_permutations(struct canonical *x)
 {
 	struct permutations perms;
 
 	permutations_init(&perms, &x->p->machine, MAX_PERMUTATIONS);
 	for (uint32_t i = 0; i < perms.n; i++)
-		tidy_take(x, perms.to + (size_t)i * x->p->machine.n_units);
+		canonical_take(x, perms.to + (size_t)i * x->p->machine.n_units);
 	permutations_release(&perms);
 }
 
 /* Any two units: where there are no conflicts, groups do not matter. */
-static void take_swaps(struct tidier *x)
+static void take_swaps(struct canonical *x)
 {
 	uint32_t n = x->p->machine.n_units;
 	uint16_t *to = mem_new(n, sizeof(*to));
@@ -107,7 +107,7 @@ static void take_swaps(struct tidier *x)
 				continue;
 			to[u] = (uint16_t)v;
 			to[v] = (uint16_t)u;
-			better |= tidy_take(x, to);
+			better |= canonical_take(x, to);
 			to[u] = (uint16_t)u;
 			to[v] = (uint16_t)v;
 		}
@@ -115,9 +115,9 @@ static void take_swaps(struct tidier *x)
 	free(to);
 }
 
-void planner_tidy(struct planner *p)
+void planner_make_canonical(struct planner *p)
 {
-	struct tidier x = {.p = p};
+	struct canonical x = {.p = p};
 
 	design_init(&x.trial, &p->problem);
 	design_init(&x.found, &p->problem);

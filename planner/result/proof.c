@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/result/recheck.h"
+#include "planner/result/proof.h"
 
 #include "lib/mem.h"
 #include "planner/cost/relax.h"
@@ -60,7 +60,7 @@ static void emit_relaxed(const struct outcome *o, struct plan *plan)
 	plan->relaxed_energy_nj = energy_pj / 1000;
 }
 
-void recheck_emit(const struct outcome *o, struct plan *plan)
+void proof_emit(const struct outcome *o, struct plan *plan)
 {
 	const struct evaluation *ev = o->verdict == PLANNER_GAIN ? &o->best_ev : &o->base_ev;
 

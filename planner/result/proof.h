@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plan must carry so that somebody else can compute its figures again. */
-#ifndef PERSEUS_PLANNER_RESULT_RECHECK_H
-#define PERSEUS_PLANNER_RESULT_RECHECK_H
+#ifndef PERSEUS_PLANNER_RESULT_PROOF_H
+#define PERSEUS_PLANNER_RESULT_PROOF_H
 
 #include "planner/result/outcome.h"
 
@@ -10,6 +10,6 @@
  * draws, deadlines, the bound in closed form, and where threads are counted
  * that the plan does not place.
  */
-void recheck_emit(const struct outcome *o, struct plan *plan);
+void proof_emit(const struct outcome *o, struct plan *plan);
 
 #endif

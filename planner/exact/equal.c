@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "planner/exact/twin.h"
+#include "planner/exact/equal.h"
 
 #include <string.h>
 
 #include "planner/cost/locks.h"
 
-static uint32_t twin_place_of(const struct prob_block *block, uint32_t slot)
+static uint32_t equal_place_of(const struct prob_block *block, uint32_t slot)
 {
 	for (uint32_t k = 0; k < block->n_slots; k++)
 		if (block->slots[k] == slot)
@@ -34,9 +34,9 @@ static bool same_phase(const struct problem *pb, const struct prob_block *a, con
 	if ((pb->epochs[x->epoch] == a->first + i) != (pb->epochs[y->epoch] == b->first + i))
 		return false;
 	for (uint32_t k = 0; k < x->n_heavy; k++) {
-		uint32_t at = twin_place_of(a, x->members[k].slot);
+		uint32_t at = equal_place_of(a, x->members[k].slot);
 
-		if (at == PROB_NONE || at != twin_place_of(b, y->members[k].slot))
+		if (at == PROB_NONE || at != equal_place_of(b, y->members[k].slot))
 			return false;
 	}
 	if (!locks_same(pb->machine, x, y))
@@ -47,7 +47,7 @@ static bool same_phase(const struct problem *pb, const struct prob_block *a, con
 	return true;
 }
 
-bool twin_blocks(const struct problem *pb, uint32_t a, uint32_t b)
+bool equal_blocks(const struct problem *pb, uint32_t a, uint32_t b)
 {
 	const struct prob_block *x = &pb->blocks[a], *y = &pb->blocks[b];
 
@@ -59,8 +59,8 @@ bool twin_blocks(const struct problem *pb, uint32_t a, uint32_t b)
 	return true;
 }
 
-void twin_copy(const struct problem *pb, uint32_t b, const struct goal *goal, const struct candidates *from,
-	       struct candidates *to)
+void equal_copy(const struct problem *pb, uint32_t b, const struct goal *goal, const struct candidates *from,
+		struct candidates *to)
 {
 	candidates_init(to, pb, b, from->cap);
 	to->bound = from->bound;
