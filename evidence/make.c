@@ -102,10 +102,10 @@ static void texts(struct evidence *p)
 	evidence_make_text(p, "index.md", "what this pack holds", index_md);
 }
 
-static int run_gates(struct bench *b, struct err *err)
+static int run_gates(struct gate_env *b, struct err *err)
 {
 	static const struct {
-		int (*run)(struct bench *, struct err *);
+		int (*run)(struct gate_env *, struct err *);
 		const char *name;
 	} gates[] = {{gate_compilers, "warnings of compilers"},
 		     {gate_misra, "MISRA C:2012"},
@@ -130,7 +130,7 @@ static int run_gates(struct bench *b, struct err *err)
 	return ret;
 }
 
-static int put_generated(struct bench *b, struct err *err)
+static int put_generated(struct gate_env *b, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	int ret = 0;
@@ -148,7 +148,7 @@ static int by_path(const void *x, const void *y)
 
 int evidence_make(struct evidence *p, struct err *err)
 {
-	struct bench b = {.pack = p};
+	struct gate_env b = {.pack = p};
 	int ret = run_begin(&b.place, err);
 
 	if (ret)

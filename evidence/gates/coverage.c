@@ -15,8 +15,8 @@ struct step {
 };
 
 /* Run a step; false if it failed. */
-static bool coverage_step(struct bench *b, const char *const *argv, unsigned seconds, struct strbuf *report,
-			  struct strbuf *said, int *ret, struct err *err)
+static bool coverage_step(struct gate_env *b, const char *const *argv, unsigned seconds,
+			  struct strbuf *report, struct strbuf *said, int *ret, struct err *err)
 {
 	struct run_result r;
 	bool good;
@@ -34,7 +34,7 @@ static bool coverage_step(struct bench *b, const char *const *argv, unsigned sec
 	return good;
 }
 
-static bool build_and_run(struct bench *b, struct strbuf *report, struct strbuf *said, int *ret,
+static bool build_and_run(struct gate_env *b, struct strbuf *report, struct strbuf *said, int *ret,
 			  struct err *err)
 {
 	static const char *const triggers[] = {"gcc",
@@ -109,7 +109,7 @@ static bool take_cover(void *arg, char *line)
 	return true;
 }
 
-static int coverage(struct bench *b, struct strbuf *report, struct err *err)
+static int coverage(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	static const char *const argv[] = {"gcov", "-b", "-o", ".", "perseus_triggers.o", NULL};
 	struct cover c = {.out = report};
@@ -132,7 +132,7 @@ static int coverage(struct bench *b, struct strbuf *report, struct err *err)
 	return ret ? ret : gate_tool(b, "gcov", "--version", "-b", "branch coverage of the unit test", err);
 }
 
-static int test(struct bench *b, struct strbuf *report, struct err *err)
+static int test(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	struct strbuf said = STRBUF_INIT, detail = STRBUF_INIT;
 	unsigned long cases = 0;
@@ -164,7 +164,7 @@ static int test(struct bench *b, struct strbuf *report, struct err *err)
 	return ret;
 }
 
-static void without(struct bench *b, struct strbuf *report, const char *why)
+static void without(struct gate_env *b, struct strbuf *report, const char *why)
 {
 	const char *const gates[] = {name_test, name_cover};
 
@@ -177,7 +177,7 @@ static void without(struct bench *b, struct strbuf *report, const char *why)
 	strbuf_printf(report, "not run: %s\n", why);
 }
 
-int gate_coverage(struct bench *b, struct err *err)
+int gate_coverage(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT;
 	int ret = 0;

@@ -33,7 +33,7 @@ void evidence_not_run(struct evidence *p, const char *name, const char *tool, co
 	evidence_gate(p, name, EVIDENCE_NOT_RUN, &detail, file);
 }
 
-void gate_verdict(struct bench *b, const char *file, const char *gate, enum evidence_verdict v,
+void gate_verdict(struct gate_env *b, const char *file, const char *gate, enum evidence_verdict v,
 		  const char *detail)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -42,7 +42,8 @@ void gate_verdict(struct bench *b, const char *file, const char *gate, enum evid
 	evidence_gate(b->pack, gate, v, &text, file);
 }
 
-void gate_not_run(struct bench *b, const char *file, const char *gate, struct strbuf *report, const char *why)
+void gate_not_run(struct gate_env *b, const char *file, const char *gate, struct strbuf *report,
+		  const char *why)
 {
 	gate_verdict(b, file, gate, EVIDENCE_NOT_RUN, why);
 	strbuf_printf(report, "not run: %s\n", why);
@@ -70,7 +71,7 @@ void evidence_tool(struct evidence *p, const char *name, const char *version, co
 
 /* ---- for the gates ---- */
 
-int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,
+int gate_run(struct gate_env *b, const char *const *argv, unsigned seconds, struct run_result *r,
 	     struct err *err)
 {
 	return run_tool(&b->place, argv, seconds, r, err);
@@ -84,7 +85,7 @@ void gate_words(struct strbuf *out, const char *const *argv)
 	}
 }
 
-int gate_tool(struct bench *b, const char *tool, const char *option, const char *flags, const char *use,
+int gate_tool(struct gate_env *b, const char *tool, const char *option, const char *flags, const char *use,
 	      struct err *err)
 {
 	const char *argv[] = {tool, option, NULL};
@@ -138,7 +139,7 @@ struct compiler {
 };
 
 /* Compile one file; what the compiler says goes to @report. */
-static int compile(struct bench *b, const struct compiler *c, const char *file, struct strbuf *report,
+static int compile(struct gate_env *b, const struct compiler *c, const char *file, struct strbuf *report,
 		   bool *clean, struct err *err)
 {
 	const char *argv[STRICT + 4] = {c->tool};
@@ -168,7 +169,7 @@ static void compiler_flags(struct strbuf *out, const struct compiler *c)
 		strbuf_printf(out, " %s", c->extra);
 }
 
-static int one_compiler(struct bench *b, const struct compiler *c, struct strbuf *report, struct err *err)
+static int one_compiler(struct gate_env *b, const struct compiler *c, struct strbuf *report, struct err *err)
 {
 	struct strbuf detail = STRBUF_INIT, flags = STRBUF_INIT;
 	const struct evidence_input *in = b->pack->in;
@@ -200,7 +201,7 @@ static int one_compiler(struct bench *b, const struct compiler *c, struct strbuf
 	return ret;
 }
 
-int gate_compilers(struct bench *b, struct err *err)
+int gate_compilers(struct gate_env *b, struct err *err)
 {
 	static const struct compiler compilers[] = {
 		{"gcc", "gcc", "warnings of gcc", "-fanalyzer"},

@@ -5,31 +5,31 @@
 
 #include "evidence/gates/gates.h"
 
-/* Run a tool in the bench's folder, see run_tool(); the caller releases r->out. */
-int gate_run(struct bench *b, const char *const *argv, unsigned seconds, struct run_result *r,
+/* Run a tool in the working folder of the gates, see run_tool(); the caller releases r->out. */
+int gate_run(struct gate_env *b, const char *const *argv, unsigned seconds, struct run_result *r,
 	     struct err *err);
 
 /* Note the verdict of @gate, with one sentence, and where more stands. */
-void gate_verdict(struct bench *b, const char *file, const char *gate, enum evidence_verdict v,
+void gate_verdict(struct gate_env *b, const char *file, const char *gate, enum evidence_verdict v,
 		  const char *detail);
 
 /* Note that @gate is not run, in @report, too. */
-void gate_not_run(struct bench *b, const char *file, const char *gate, struct strbuf *report,
+void gate_not_run(struct gate_env *b, const char *file, const char *gate, struct strbuf *report,
 		  const char *why);
 
 /* Append a command as it could be typed. */
 void gate_words(struct strbuf *out, const char *const *argv);
 
 /* Note @tool in tools.csv with the first line that `TOOL OPTION` prints. */
-int gate_tool(struct bench *b, const char *tool, const char *option, const char *flags, const char *use,
+int gate_tool(struct gate_env *b, const char *tool, const char *option, const char *flags, const char *use,
 	      struct err *err);
 
 /* Call @take for each line of @text; false if one call said so. */
 typedef bool gate_line_fn(void *arg, char *line);
 bool gate_lines(const char *text, gate_line_fn *take, void *arg);
 
-/* Put the unit test of the platform file, and the plan, into the bench's folder. */
-int gate_kit(struct bench *b, struct err *err);
+/* Put the unit test of the platform file, and the plan, into the working folder of the gates. */
+int gate_kit(struct gate_env *b, struct err *err);
 
 /* "linux" of perseus_platform_linux.c; NULL: there is none.  The caller frees it. */
 char *gate_backend(const struct evidence *p);

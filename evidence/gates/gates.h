@@ -7,21 +7,21 @@
 #include "evidence/pack/run.h"
 
 /* The scratch folder with all that tools need, under relative names. */
-struct bench {
+struct gate_env {
 	struct evidence *pack;
 	struct run_place place;
 };
 
-int gate_compilers(struct bench *b, struct err *err);
-int gate_misra(struct bench *b, struct err *err);
-int gate_proof(struct bench *b, struct err *err);
-int gate_stack(struct bench *b, struct err *err);
-int gate_coverage(struct bench *b, struct err *err);
-int gate_source(struct bench *b, struct err *err);
-int gate_verify(struct bench *b, struct err *err);
-int gate_plan(struct bench *b, struct err *err);
-int gate_platform(struct bench *b, struct err *err);
-int gate_object(struct bench *b, struct err *err);
+int gate_compilers(struct gate_env *b, struct err *err);
+int gate_misra(struct gate_env *b, struct err *err);
+int gate_proof(struct gate_env *b, struct err *err);
+int gate_stack(struct gate_env *b, struct err *err);
+int gate_coverage(struct gate_env *b, struct err *err);
+int gate_source(struct gate_env *b, struct err *err);
+int gate_verify(struct gate_env *b, struct err *err);
+int gate_plan(struct gate_env *b, struct err *err);
+int gate_platform(struct gate_env *b, struct err *err);
+int gate_object(struct gate_env *b, struct err *err);
 
 /* Name of model @i in the pack; the caller frees it. */
 char *evidence_model_name(size_t i);

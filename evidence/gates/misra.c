@@ -262,7 +262,7 @@ static void records(struct reader *r, struct strbuf *out)
 		strbuf_printf(out, "\n## Not in order\n\n%s", r->faults.s);
 }
 
-static void deviations(struct bench *b)
+static void deviations(struct gate_env *b)
 {
 	const struct evidence_input *in = b->pack->in;
 	struct strbuf out = STRBUF_INIT, detail = STRBUF_INIT;
@@ -289,7 +289,8 @@ static void deviations(struct bench *b)
 /* ---- the checker ---- */
 
 /* One run over all sources; what it says goes to @report. */
-static int misra_check(struct bench *b, bool suppressed, struct strbuf *report, bool *clean, struct err *err)
+static int misra_check(struct gate_env *b, bool suppressed, struct strbuf *report, bool *clean,
+		       struct err *err)
 {
 	/* Newer checkers note each name of the system's headers, which no version reads. */
 	const char *argv[32] = {"cppcheck",
@@ -324,7 +325,7 @@ static int misra_check(struct bench *b, bool suppressed, struct strbuf *report, 
  * Versions behind 2.10 show what the addon finds only beside much else, and have new findings
  * by not reading headers: "nothing found" of one that does not find this is no verdict.
  */
-static int sees(struct bench *b, struct strbuf *report, bool *does, struct err *err)
+static int sees(struct gate_env *b, struct strbuf *report, bool *does, struct err *err)
 {
 	static const char probe[] =
 		"static int probe(int x)\n{\n\tint y = 0;\n\tswitch (x) {\n\tcase 1:\n\t\ty = 2;\n"
@@ -348,7 +349,7 @@ static int sees(struct bench *b, struct strbuf *report, bool *does, struct err *
 }
 
 /* No verdict: the checker is there, and shows nothing. */
-static void blind(struct bench *b, struct strbuf *report)
+static void blind(struct gate_env *b, struct strbuf *report)
 {
 	struct strbuf detail = STRBUF_INIT;
 
@@ -357,7 +358,7 @@ static void blind(struct bench *b, struct strbuf *report)
 	evidence_put(b->pack, "misra.txt", "MISRA report", NULL, report);
 }
 
-static int rules(struct bench *b, struct err *err)
+static int rules(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT, detail = STRBUF_INIT;
 	bool clean, bare;
@@ -382,7 +383,7 @@ static int rules(struct bench *b, struct err *err)
 	return ret;
 }
 
-int gate_misra(struct bench *b, struct err *err)
+int gate_misra(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT;
 

@@ -24,7 +24,7 @@ struct subject {
 	const struct evidence_source *source;
 };
 
-static void not_run(struct bench *b, const struct subject *s, struct strbuf *report, const char *why)
+static void not_run(struct gate_env *b, const struct subject *s, struct strbuf *report, const char *why)
 {
 	gate_verdict(b, file_name, s->test, EVIDENCE_NOT_RUN, why);
 	gate_verdict(b, file_name, s->cover, EVIDENCE_NOT_RUN, why);
@@ -48,8 +48,8 @@ static void find_object(const struct evidence *p, struct subject *s)
 }
 
 /* One step; false if it failed.  @said gets what it printed, else the report does. */
-static bool object_step(struct bench *b, const char *const *argv, struct strbuf *report, struct strbuf *said,
-			int *ret, struct err *err)
+static bool object_step(struct gate_env *b, const char *const *argv, struct strbuf *report,
+			struct strbuf *said, int *ret, struct err *err)
 {
 	struct run_result r = {0};
 	bool good;
@@ -97,7 +97,7 @@ static bool take_decision(void *arg, char *line)
 	return true;
 }
 
-static void object_judge(struct bench *b, const struct subject *t, const struct sums *s,
+static void object_judge(struct gate_env *b, const struct subject *t, const struct sums *s,
 			 const struct decisions *d)
 {
 	char detail[300];
@@ -113,7 +113,7 @@ static void object_judge(struct bench *b, const struct subject *t, const struct 
 		     detail);
 }
 
-static int cover(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
+static int cover(struct gate_env *b, const struct subject *t, struct strbuf *report, struct err *err)
 {
 	const char *const dump[] = {"objdump", "-d", "--no-show-raw-insn", "-w", t->program, NULL};
 	static const char *const build[] = {
@@ -149,7 +149,7 @@ static int cover(struct bench *b, const struct subject *t, struct strbuf *report
 
 /* ---- tests ---- */
 
-static bool build_triggers(struct bench *b, const struct subject *t, struct strbuf *report, int *ret,
+static bool build_triggers(struct gate_env *b, const struct subject *t, struct strbuf *report, int *ret,
 			   struct err *err)
 {
 	static const char *const compile[] = {
@@ -162,7 +162,7 @@ static bool build_triggers(struct bench *b, const struct subject *t, struct strb
 }
 
 /* By the script of its unit test, with the flown object in the place of one that it compiles, and the cases that the gate before has compiled. */
-static bool build_platform(struct bench *b, const struct subject *t, struct strbuf *report, int *ret,
+static bool build_platform(struct gate_env *b, const struct subject *t, struct strbuf *report, int *ret,
 			   struct err *err)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -199,7 +199,7 @@ static bool is_linked(const struct evidence *p)
 	return false;
 }
 
-static void judge_test(struct bench *b, const struct subject *t, bool good)
+static void judge_test(struct gate_env *b, const struct subject *t, bool good)
 {
 	if (!good)
 		gate_verdict(b, file_name, t->test, EVIDENCE_FAILED, "it does not pass");
@@ -213,7 +213,7 @@ static void judge_test(struct bench *b, const struct subject *t, bool good)
 			"is linked into the program");
 }
 
-static int run_subject(struct bench *b, const struct subject *t, struct strbuf *report, struct err *err)
+static int run_subject(struct gate_env *b, const struct subject *t, struct strbuf *report, struct err *err)
 {
 	const char *const run[] = {t->program, NULL};
 	int ret = run_put(&b->place, t->object->name, t->source->text, t->source->len, err);
@@ -246,7 +246,7 @@ static bool is_hardened(const struct evidence_source *s)
 	return memmem(s->text, s->len, end, sizeof(end)) != NULL;
 }
 
-static const char *why_not(struct bench *b, const struct subject *t)
+static const char *why_not(struct gate_env *b, const struct subject *t)
 {
 	static const char *const tools[] = {"objcopy", "awk", "sed", "grep", "sha256sum", "cut"};
 
@@ -266,7 +266,7 @@ static const char *why_not(struct bench *b, const struct subject *t)
 	return NULL;
 }
 
-int gate_object(struct bench *b, struct err *err)
+int gate_object(struct gate_env *b, struct err *err)
 {
 	struct subject subjects[] = {
 		{"unit test on the flown object", "branch coverage of the flown object",

@@ -17,7 +17,7 @@ char *evidence_model_name(size_t i)
 }
 
 /* Under the names of the pack. */
-static int put_files(struct bench *b, char **models, struct err *err)
+static int put_files(struct gate_env *b, char **models, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	int ret = run_put(&b->place, "inputs/plan.yaml", in->plan_file.text, in->plan_file.len, err);
@@ -40,7 +40,7 @@ static bool leaves_open(const char *said)
 	return false;
 }
 
-static void verdict(struct bench *b, const struct run_result *r)
+static void verdict(struct gate_env *b, const struct run_result *r)
 {
 	struct strbuf detail = STRBUF_INIT;
 	enum evidence_verdict v = EVIDENCE_PARTIAL;
@@ -60,7 +60,7 @@ static void verdict(struct bench *b, const struct run_result *r)
 	evidence_gate(b->pack, gate_name, v, &detail, file_name);
 }
 
-static int gates_plan_check(struct bench *b, char **models, struct strbuf *report, struct err *err)
+static int gates_plan_check(struct gate_env *b, char **models, struct strbuf *report, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	const char **argv = mem_new(2 * in->n_models + 4, sizeof(*argv));
@@ -88,7 +88,7 @@ static int gates_plan_check(struct bench *b, char **models, struct strbuf *repor
 	return ret;
 }
 
-int gate_plan(struct bench *b, struct err *err)
+int gate_plan(struct gate_env *b, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	struct strbuf report = STRBUF_INIT;

@@ -11,7 +11,7 @@ static const char name_test[] = "unit test of the platform file";
 static const char name_cover[] = "branch coverage of the platform file", file_name[] = "platform-test.txt";
 static const char prefix[] = "perseus_platform_", out_dir[] = "platform-test/out";
 
-static void not_run(struct bench *b, struct strbuf *report, const char *why)
+static void not_run(struct gate_env *b, struct strbuf *report, const char *why)
 {
 	gate_verdict(b, file_name, name_test, EVIDENCE_NOT_RUN, why);
 	gate_verdict(b, file_name, name_cover, EVIDENCE_NOT_RUN, why);
@@ -40,7 +40,7 @@ const char *gate_variant(const struct evidence *p)
 						: NULL;
 }
 
-int gate_kit(struct bench *b, struct err *err)
+int gate_kit(struct gate_env *b, struct err *err)
 {
 	size_t n;
 	const struct kit_file *files = kit_files(&n);
@@ -53,7 +53,7 @@ int gate_kit(struct bench *b, struct err *err)
 	return ret;
 }
 
-static int run_line(struct bench *b, const char *const *argv, struct strbuf *report, struct run_result *r,
+static int run_line(struct gate_env *b, const char *const *argv, struct strbuf *report, struct run_result *r,
 		    struct err *err)
 {
 	int ret = gate_run(b, argv, 600, r, err);
@@ -65,7 +65,7 @@ static int run_line(struct bench *b, const char *const *argv, struct strbuf *rep
 	return ret;
 }
 
-static int cover(struct bench *b, struct strbuf *report, struct err *err)
+static int cover(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	const char *v = gate_variant(b->pack);
 	const char *const argv[] = {"/bin/sh",
@@ -87,7 +87,7 @@ static int cover(struct bench *b, struct strbuf *report, struct err *err)
 	return ret;
 }
 
-static int test(struct bench *b, const char *back, struct strbuf *report, struct err *err)
+static int test(struct gate_env *b, const char *back, struct strbuf *report, struct err *err)
 {
 	const char *const argv[] = {"/bin/sh",
 				    "-c",
@@ -137,7 +137,7 @@ static void keep_kit(struct evidence *p)
 	}
 }
 
-int gate_platform(struct bench *b, struct err *err)
+int gate_platform(struct gate_env *b, struct err *err)
 {
 	static const char *const tools[] = {"gcc", "gcov",      "objcopy", "awk",
 					    "sed", "sha256sum", "grep",    "sort"};

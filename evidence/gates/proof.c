@@ -10,7 +10,7 @@ static const char name_eva[] = "Frama-C EVA", name_wp[] = "Frama-C WP", file_nam
 
 #define LIMIT_SECONDS 7200u /* against a tool that hangs; provers are limited by steps */
 
-static void not_run(struct bench *b, const char *gate, const char *why, struct strbuf *report)
+static void not_run(struct gate_env *b, const char *gate, const char *why, struct strbuf *report)
 {
 	struct strbuf detail = STRBUF_INIT;
 
@@ -51,7 +51,7 @@ static bool take_eva(void *arg, char *line)
 	return true;
 }
 
-static int eva(struct bench *b, struct strbuf *report, struct err *err)
+static int eva(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	char level[16]; /* sets of integers: a thread's number is one of so many */
 	const char *const argv[] = {"frama-c",
@@ -120,7 +120,7 @@ static bool take_wp(void *arg, char *line)
  * z3's automatic settings choose a way in which goals over tables take for
  * ever: they are switched off in the command that why3 has found.
  */
-static int plain_z3(struct bench *b, struct err *err)
+static int plain_z3(struct gate_env *b, struct err *err)
 {
 	static const char option[] = " smt.auto_config=false smt.arith.solver=2";
 	struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
@@ -144,7 +144,7 @@ static int plain_z3(struct bench *b, struct err *err)
 	return ret;
 }
 
-static int wp(struct bench *b, struct strbuf *report, struct err *err)
+static int wp(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	static const char *const detect[] = {"why3", "config", "detect", NULL};
 	static const char *const argv[] = {"frama-c", "-machdep",           "gcc_x86_64", "-wp",
@@ -173,7 +173,7 @@ static int wp(struct bench *b, struct strbuf *report, struct err *err)
 	return ret;
 }
 
-static int tools(struct bench *b, bool wp_ran, struct err *err)
+static int tools(struct gate_env *b, bool wp_ran, struct err *err)
 {
 	int ret = gate_tool(b, "frama-c", "-version", "see proof.txt", "run-time errors and contracts", err);
 
@@ -195,7 +195,7 @@ static const char *missing_for_wp(void)
 	return run_has("z3") ? NULL : "z3 is not installed (apt-get install z3)";
 }
 
-int gate_proof(struct bench *b, struct err *err)
+int gate_proof(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT;
 	const char *no_wp = missing_for_wp();

@@ -6,7 +6,7 @@
 
 static const char gate_name[] = "perseus-source-check", file_name[] = "source-check.txt";
 
-static int gates_source_check(struct bench *b, struct strbuf *report, struct err *err)
+static int gates_source_check(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	const char *argv[] = {in->source_check, "inputs/plan.yaml", "perseus_triggers.c", NULL};
@@ -31,7 +31,7 @@ static int gates_source_check(struct bench *b, struct strbuf *report, struct err
 	return ret;
 }
 
-int gate_source(struct bench *b, struct err *err)
+int gate_source(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT;
 	int ret = 0;

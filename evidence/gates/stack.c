@@ -41,7 +41,7 @@ static bool stack_take(void *arg, char *line)
 	return true;
 }
 
-static int stack_measure(struct bench *b, struct stack *s, bool *compiled, struct err *err)
+static int stack_measure(struct gate_env *b, struct stack *s, bool *compiled, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	int ret = 0;
@@ -107,7 +107,7 @@ static bool row(struct strbuf *out, const struct stack *s, uint32_t i)
 	return depth && all != NOT_BOUNDED;
 }
 
-static void verdict(struct bench *b, bool compiled, bool bounded, bool dynamic, size_t n)
+static void verdict(struct gate_env *b, bool compiled, bool bounded, bool dynamic, size_t n)
 {
 	struct strbuf detail = STRBUF_INIT;
 
@@ -123,7 +123,7 @@ static void verdict(struct bench *b, bool compiled, bool bounded, bool dynamic, 
 		      &detail, "stack.csv");
 }
 
-int gate_stack(struct bench *b, struct err *err)
+int gate_stack(struct gate_env *b, struct err *err)
 {
 	const struct outline *outline = &b->pack->outline;
 	struct stack s = {outline, mem_new(outline->functions.n + 1, sizeof(uint64_t)),

@@ -16,7 +16,7 @@ static const char triggers_o[] = "rebuilt/perseus_triggers.o", platform_o[] = "r
 #define MAX_OBJECTS 4000
 
 /* Under the names of the pack, so that the report says nothing of where they were. */
-static int put_files(struct bench *b, struct err *err)
+static int put_files(struct gate_env *b, struct err *err)
 {
 	const struct evidence_input *in = b->pack->in;
 	int ret = run_put(&b->place, "inputs/plan.yaml", in->plan_file.text, in->plan_file.len, err);
@@ -45,8 +45,8 @@ static const char *platform_file(const struct evidence *p)
 }
 
 /* False: it did not compile. */
-static bool compile(struct bench *b, const char *source, const char *object, struct strbuf *report, int *ret,
-		    struct err *err)
+static bool compile(struct gate_env *b, const char *source, const char *object, struct strbuf *report,
+		    int *ret, struct err *err)
 {
 	struct run_result r = {0};
 	struct compile c;
@@ -63,7 +63,7 @@ static bool compile(struct bench *b, const char *source, const char *object, str
 }
 
 /* Into rebuilt/; false: the reviewed files are no program by that line. */
-static bool rebuild(struct bench *b, struct strbuf *report, int *ret, struct err *err)
+static bool rebuild(struct gate_env *b, struct strbuf *report, int *ret, struct err *err)
 {
 	const char *platform = platform_file(b->pack);
 
@@ -75,7 +75,7 @@ static bool rebuild(struct bench *b, struct strbuf *report, int *ret, struct err
 /* ---- the comparison ---- */
 
 /* perseus-verify PLAN BINARY --report FILE [--grafted] [--rebuilt...] [--objects OBJECT...] */
-static const char **command(const struct bench *b)
+static const char **command(const struct gate_env *b)
 {
 	const struct evidence_objects *o = &b->pack->objects;
 	const char *head[] = {b->pack->in->verify, "inputs/plan.yaml", o->at[0].name, "--report",
@@ -97,7 +97,7 @@ static const char **command(const struct bench *b)
 	return argv;
 }
 
-static void keep_report(struct bench *b)
+static void keep_report(struct gate_env *b)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -125,7 +125,7 @@ static bool take_open(void *arg, char *line)
 }
 
 /* Equal is "passed" only if the flown code was compared and nothing was left open. */
-static enum evidence_verdict judge_equal(const struct bench *b, const struct open_points *o,
+static enum evidence_verdict judge_equal(const struct gate_env *b, const struct open_points *o,
 					 struct strbuf *detail)
 {
 	if (!b->pack->in->cc) {
@@ -143,7 +143,7 @@ static enum evidence_verdict judge_equal(const struct bench *b, const struct ope
 	return EVIDENCE_PASSED;
 }
 
-static void verdict(struct bench *b, const struct run_result *r)
+static void verdict(struct gate_env *b, const struct run_result *r)
 {
 	struct open_points open = {.first = STRBUF_INIT};
 	struct strbuf detail = STRBUF_INIT;
@@ -158,7 +158,7 @@ static void verdict(struct bench *b, const struct run_result *r)
 	strbuf_release(&open.first);
 }
 
-static int verify_compare(struct bench *b, struct strbuf *report, struct err *err)
+static int verify_compare(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	const char **argv = command(b);
 	struct run_result r = {0};
@@ -177,7 +177,7 @@ static int verify_compare(struct bench *b, struct strbuf *report, struct err *er
 	return ret;
 }
 
-static int verify(struct bench *b, struct strbuf *report, struct err *err)
+static int verify(struct gate_env *b, struct strbuf *report, struct err *err)
 {
 	struct strbuf detail = STRBUF_INIT;
 	int ret = put_files(b, err);
@@ -194,7 +194,7 @@ static int verify(struct bench *b, struct strbuf *report, struct err *err)
 	return ret;
 }
 
-int gate_verify(struct bench *b, struct err *err)
+int gate_verify(struct gate_env *b, struct err *err)
 {
 	struct strbuf report = STRBUF_INIT;
 	int ret = 0;

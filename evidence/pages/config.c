@@ -50,8 +50,8 @@ static bool config_find(const char *tool, char file[PATH_MAX])
 }
 
 /* The first line that `TOOL OPTION` prints. */
-static int tool(struct bench *b, struct strbuf *out, const char *name, const char *option, const char *what,
-		struct err *err)
+static int tool(struct gate_env *b, struct strbuf *out, const char *name, const char *option,
+		const char *what, struct err *err)
 {
 	const char *argv[] = {name, option, NULL};
 	char file[PATH_MAX];
@@ -72,7 +72,7 @@ static int tool(struct bench *b, struct strbuf *out, const char *name, const cha
 	return ret;
 }
 
-static void system_rows(struct bench *b, struct strbuf *out)
+static void system_rows(struct gate_env *b, struct strbuf *out)
 {
 	static const char *const libc[] = {"/lib/x86_64-linux-gnu/libc.so.6",
 					   "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6",
@@ -102,7 +102,7 @@ static void system_rows(struct bench *b, struct strbuf *out)
 	}
 }
 
-int config_csv(struct bench *b, struct err *err)
+int config_csv(struct gate_env *b, struct err *err)
 {
 	static const char *const tools[][3] = {
 		{"gcc", "--version", "compiler"},

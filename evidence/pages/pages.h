@@ -26,7 +26,7 @@ void tools_csv(const struct evidence *p, struct strbuf *out);
 void index_md(const struct evidence *p, struct strbuf *out);
 
 /* configuration.csv */
-int config_csv(struct bench *b, struct err *err);
+int config_csv(struct gate_env *b, struct err *err);
 
 /* Note in tools.csv what the built files say of their compiler. */
 void built_tools(struct evidence *p);
