@@ -7,7 +7,7 @@
 #include "daemon/machine/files.h"
 #include "daemon/persons.h"
 
-#define LINE_BYTES 512
+#define ENTRY_BYTES 512
 
 static FILE *open_etc(const char *sysroot, const char *name)
 {
@@ -105,7 +105,7 @@ static void add_range(struct persons *persons, const char *sysroot, char *line)
 static void load_ranges(struct persons *persons, const char *sysroot)
 {
 	FILE *f = open_etc(sysroot, "etc/subuid");
-	char line[LINE_BYTES];
+	char line[ENTRY_BYTES];
 
 	while (f && fgets(line, sizeof(line), f))
 		add_range(persons, sysroot, line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of small samples: the one door to GSL's. */
+/* Statistics of small samples: the only user of GSL's. */
 #ifndef PERSEUS_LIB_STATS_H
 #define PERSEUS_LIB_STATS_H
 

@@ -142,7 +142,7 @@ demo_pairs() {
 demo_other() {
 	title "$1: the same commands; planned must not be slower"
 	build "$1" || return
-	note "times are taken from a build without memory probes: asleep in tight loops, they still cost"
+	note "times are taken from a build without memory probes: disabled ones in tight loops still cost"
 	must "make -s -C $root/examples/$1 O=$work/$1/calls CFLAGS='-O2 -g $(perseus flags --cflags) -fplugin-arg-perseus-probe=calls'" &&
 		record calls "$1" "$2" && look "$1" 0.1 && model_and_plan $timing || return
 	[ $planned = yes ] && rebuild "$1" || return

@@ -47,7 +47,7 @@ static uint64_t between(uint64_t x0, uint64_t y0, uint64_t x1, uint64_t y1, uint
 
 /*
  * Next to the full rate a thread keeps the line for a while and loses it for a
- * while, whatever it does meanwhile: it is held up for the same share of its
+ * while, whatever it does meanwhile: it is stalled for the same share of its
  * time, up to @most an access.
  */
 static uint64_t same_share(const struct platform_price *price, enum platform_distance distance, uint64_t gap,

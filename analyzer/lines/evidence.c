@@ -303,7 +303,7 @@ static double probe_ns(const struct line_use *u, const struct run_process *p, co
 }
 
 /*
- * In a storm of transfers windows are opened seldom, and a block that is short-lived
+ * While lines thrash, windows are opened seldom, and a block that is short-lived
  * may have none: then the gaps of its sites elsewhere are its own, if it was disputed
  * most of the time, or another thread was seen at that line from the same places.  A
  * line that is touched now and then is not used as often as that.

@@ -96,7 +96,7 @@ static void gather_hops(const struct timeline *tl, struct vec_hop *hops)
 	hops->n = n;
 }
 
-/* The part of hand-overs with a wait: who loses its core to the other one at its signal needs none. */
+/* The part of handoffs with a wait: who loses its core to the other one at its signal needs none. */
 static double waited_part(const struct hop *h)
 {
 	return h->signals > h->count ? (double)h->count / (double)h->signals : 1;

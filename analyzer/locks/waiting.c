@@ -165,7 +165,7 @@ static void match(struct waiting *w, const struct thread_view *v, size_t run, co
 
 	if ((less < ALIKE * more && more - less > CLOCK_ERROR * least) || less > too_much(v, c, khz))
 		return;
-	/* Who shares with several is not held up by the sum: what they have is in his, too. */
+	/* Who shares with several is not stalled by the sum: what they have is in his, too. */
 	*wa = less > *wa ? less : *wa;
 	*wb = less > *wb ? less : *wb;
 }

@@ -12,7 +12,7 @@
 #include "daemon/machine/audit.h"
 
 /* What a pipe takes whole or not at all. */
-#define LINE_BYTES 4096
+#define AUDIT_BYTES 4096
 
 static const char *own_name = "perseusd";
 static unsigned int lost;
@@ -53,7 +53,7 @@ static bool write_line(const char *line, size_t n)
 
 void audit(const char *format, ...)
 {
-	char line[LINE_BYTES];
+	char line[AUDIT_BYTES];
 	size_t n = 0, room = sizeof(line) - 1;
 	va_list ap;
 

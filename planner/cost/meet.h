@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two threads at one cache line: what each is held up by the other.
+ * Two threads at one cache line: how long each is stalled by the other.
  *
  * Accesses pay that are made while the other side runs, too.  That is as many
  * as chance says if the other has its core all the time.  If it takes turns,
@@ -43,7 +43,7 @@ static inline uint64_t meet_in_part(uint64_t accesses, uint64_t extra_ps, uint64
 }
 
 /*
- * ns that @accesses of @extra_ps are held up whose other side has its core for
+ * ns that @accesses of @extra_ps are stalled whose other side has its core for
  * @part / @of of the time; @span_ps: the conflict's of this side.
  */
 static inline uint64_t meet_held_up(uint64_t accesses, uint64_t extra_ps, uint64_t span_ps, uint64_t part,

@@ -12,7 +12,7 @@
 #define STEPS 20000u
 
 static const char *const kind_names[CRIT_KINDS] = {
-	[CRIT_WORK] = "work", [CRIT_WAIT] = "wait", [CRIT_HAND] = "hand-over", [CRIT_START] = "start"};
+	[CRIT_WORK] = "work", [CRIT_WAIT] = "wait", [CRIT_HAND] = "handoff", [CRIT_START] = "start"};
 
 static double critical_print_share(const struct report_critical *c, double ns)
 {
@@ -205,7 +205,7 @@ void report_critical_json(const struct report_critical *c, struct strbuf *out)
 		json_double(&j,
 			    i == CRIT_WORK   ? "work_ns"
 			    : i == CRIT_WAIT ? "wait_ns"
-			    : i == CRIT_HAND ? "hand_over_ns"
+			    : i == CRIT_HAND ? "handoff_ns"
 					     : "start_ns",
 			    c->kind_ns[i]);
 	json_parts(c, &j, "threads", c->threads, c->n_threads);

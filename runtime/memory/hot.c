@@ -2,7 +2,7 @@
 /*
  * Two threads that hammer one line move the directory word as often as the
  * line itself, and would run several times slower.  So a line that moves
- * faster than STORM_NS per transfer is observed in bursts: BURST transfers are
+ * faster than THRASH_NS per transfer is observed in bursts: BURST transfers are
  * counted, then it rests REST times as long.  While it rests its word stays
  * with whoever holds it; the others come here, read two words that nobody
  * writes, and go.  Each transfer of a later burst stands for those of the rest
@@ -12,9 +12,9 @@
 
 #define WINDOW_FIRST  8u /* transfers before the first watch window */
 #define WINDOW_GROWTH 4u /* each next window at that many times more */
-#define STORM_FIRST   4096u
+#define THRASH_FIRST  4096u
 #define BURST         256u
-#define STORM_NS      500u
+#define THRASH_NS     500u
 #define REST          7u
 #define REST_MAX_MS   5u
 #define CREDIT_MAX    64u
@@ -42,7 +42,7 @@ static RT_COLD void reset(struct rt_hot *h)
 	rt_store(&h->burst, 0);
 	rt_store(&h->burst_from, rt_ticks());
 	rt_store(&h->weight, 1);
-	rt_store(&h->storms, 0);
+	rt_store(&h->thrashes, 0);
 	rt_store(&h->credit, 1);
 	rt_store(&h->turns, 0);
 }
@@ -79,13 +79,13 @@ static RT_COLD void burst_over(struct rt_hot *h)
 
 	rt_store(&h->burst, 0);
 	rt_store(&h->burst_from, now);
-	if (active > seen * (rt.tick_hz / 1000000 * STORM_NS / 1000)) {
+	if (active > seen * (rt.tick_hz / 1000000 * THRASH_NS / 1000)) {
 		rt_store(&h->weight, 1);
 		return;
 	}
 	if (rest > max)
 		rest = max;
-	rt_store(&h->storms, 1);
+	rt_store(&h->thrashes, 1);
 	rt_store(&hot_rests[(h - hot_table) / 8], 1);
 	rt_store(&h->weight, (uint16_t)(1 + rest / (active ? active : 1)));
 	rt_store(&h->rest_until, now + rest);
@@ -99,7 +99,7 @@ uint32_t hot_transfer(struct rt_hot *h, uint32_t by, bool *window)
 	*window = n >= next && !rt_load(&h->window_end) &&
 		  __atomic_compare_exchange_n(&h->next_window, &next, n < 1u << 28 ? n * WINDOW_GROWTH : ~0u,
 					      false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	if (burst >= (rt_load(&h->storms) ? BURST : STORM_FIRST) && !*window && !rt_load(&h->window_end))
+	if (burst >= (rt_load(&h->thrashes) ? BURST : THRASH_FIRST) && !*window && !rt_load(&h->window_end))
 		burst_over(h);
 	return weight;
 }

@@ -24,7 +24,7 @@ struct rt_hot {
 	uint32_t turns;  /* transfers inside the window */
 	uint32_t burst;  /* transfers since burst_from */
 	uint16_t weight; /* transfers that a seen one stands for */
-	uint8_t storms;
+	uint8_t thrashes;
 	uint8_t credit; /* protects the entry from lines that want its place */
 };
 _Static_assert(sizeof(struct rt_hot) == 64, "a line of its own");

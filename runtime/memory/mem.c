@@ -42,8 +42,8 @@
 #define TURN_PART   524288u /* of one thread in a window, if others come */
 #define LINES_MAX   1024u   /* of one access: longer copies are followed so far */
 #define SKIPS_MAX   64u
-#define STORM       4096u /* transfers of a thread, one in STORM_NS of its CPU time: it takes down one in WEIGHT */
-#define STORM_NS    8000u
+#define THRASHING   4096u /* transfers of a thread, one in THRASH_NS of its CPU time: it notes one in WEIGHT */
+#define THRASH_NS   8000u
 #define WEIGHT      16u
 #define PACE_US     400u /* from window to window, then */
 #define MOVES       4u   /* a line that moved as often may add tables to those of a thread */
@@ -326,9 +326,9 @@ static uint32_t weight_of(struct rt_thread *t, uint32_t site)
 {
 	uint64_t now;
 
-	if (++t->moves == STORM) {
+	if (++t->moves == THRASHING) {
 		now = sys_cpu_ns();
-		t->weight = now - t->moves_from < STORM * STORM_NS ? WEIGHT : 1;
+		t->weight = now - t->moves_from < THRASHING * THRASH_NS ? WEIGHT : 1;
 		t->moves_from = now;
 		t->moves = 0;
 	}

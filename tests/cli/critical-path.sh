@@ -38,7 +38,7 @@ steps = path['steps']
 assert len(steps) == path['steps_in_all'] and steps
 assert all(abs(a['end'] - b['begin']) < 1 for a, b in zip(steps, steps[1:]))
 total = sum(s['end'] - s['begin'] for s in steps)
-parts = sum(path[k] for k in ('work_ns', 'wait_ns', 'hand_over_ns', 'start_ns'))
+parts = sum(path[k] for k in ('work_ns', 'wait_ns', 'handoff_ns', 'start_ns'))
 threads = sum(t['ns'] for t in path['threads'])
 for x in total, parts, threads:
     assert abs(x - path['path_ns']) < 1e-6 * path['path_ns'] + 10, (x, path['path_ns'])

@@ -143,7 +143,7 @@ static int split(void)
 	return 0;
 }
 
-/* One thread after the other on the same data: hand-overs, no fight. */
+/* One thread after the other on the same data: handoffs, no fight. */
 static int serial(void)
 {
 	static const struct job j = {SITE_FIRST, PRS_KIND_RMW, 0, 0};

@@ -25,7 +25,7 @@
 		return lines.slice(1).map(line => Object.fromEntries(line.split(',').map((x, i) => [names[i], Number(x)])));
 	}
 
-	/* Lines over @xs; @series: [{name, color, values, dash}], each also told apart by its dashes. */
+	/* Lines over @xs; @series: [{name, color, values, dash}], each also distinguished by its dashes. */
 	function chart(title, xs, series, text) {
 		const all = series.flatMap(s => s.values.filter(v => Number.isFinite(v) && v > 0));
 		if (!xs.length || !all.length)

@@ -191,7 +191,7 @@ perseus.tab({
 				before = i;
 				if (b - a < 0.3)
 					continue;
-				const box = svg('rect', {class: {work: 'own', wait: 'wait', 'hand-over': 'unknown', start: 'line'}[s.kind], x: a, y: i * 18 + 3, width: b - a, height: 13},
+				const box = svg('rect', {class: {work: 'own', wait: 'wait', handoff: 'unknown', start: 'line'}[s.kind], x: a, y: i * 18 + 3, width: b - a, height: 13},
 					svg('title', {}, `${s.thread}: ${s.kind}${s.at ? ' at ' + s.at : ''}, ${time(s.end - s.begin)} from ${time(s.begin)}`));
 				box.addEventListener('click', () => perseus.go('timeline', {at: Math.round(s.begin), span: Math.max(Math.round(s.end - s.begin), 1000)}));
 				out.append(box);
@@ -227,7 +227,7 @@ perseus.tab({
 		const most = Math.max(0, ...path.what_if.map(g => g.high));
 		const to_path = () => `perseus waits ${perseus.path()} --critical-path`;
 		panel.append(el('p', {id: 'path-words'}, `From the end of the run back through who ended each wait: ${time(path.path_ns)}, ${percent(share(path.work_ns))} work, ` +
-			`${percent(share(path.wait_ns))} waiting for nobody that is known, ${percent(share(path.hand_over_ns))} from the end of a wait until the thread went on, ` +
+			`${percent(share(path.wait_ns))} waiting for nobody that is known, ${percent(share(path.handoff_ns))} from the end of a wait until the thread went on, ` +
 			`${percent(share(path.start_ns))} until threads began. What is not on it could take longer without making the run longer.${path.limit ? ' Limited: ' + path.limit + '.' : ''}`),
 		ribbon(), el('div', {class: 'sides wide'}, parts('Threads', path.threads, 'ns'), parts('Work', path.functions, 'ns'), parts('Waits, while the path went on elsewhere', path.waits, 'behind_ns')),
 		perseus.copiers(() => [['thread', 'kind', 'at', 'begin_ns', 'end_ns'], ...path.steps.map(s => [s.thread, s.kind, s.at, s.begin, s.end])], to_path),
