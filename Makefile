@@ -97,6 +97,7 @@ LAYER.report/page := include lib lib/inspect lib/html record/* analyzer/* yaml r
 LAYER.daemon/machine := include
 LAYER.daemon      := include daemon/machine
 LAYER.cmd/base    := include lib
+LAYER.cmd/calibrate := include lib yaml platform/* cmd/base
 LAYER.cmd/conflicts := include lib record/* analyzer/* report/conflicts cmd/base
 LAYER.cmd/analyze := include lib yaml record/file record analyzer/time analyzer cmd/base
 LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
