@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/program.h"
 #include "lib/mem.h"
 #include "lib/stats.h"
 
@@ -71,4 +72,44 @@ void recordings_join(struct sharing_report *rep, const struct sharing_report *ot
 	for (size_t i = 0; i < n; i++)
 		name_missing(rep, &other[i]);
 	sharing_count(rep);
+}
+
+/* Judge into @rep[0..*@done), which the caller releases; @runs likewise. */
+static int judge_all(struct run *runs, struct sharing_report *rep, size_t *done, const struct run *run,
+		     char *const *path, size_t n, const struct sharing_opts *opts, struct err *err)
+{
+	for (*done = 0; *done < n; ++*done) {
+		struct run *r = &runs[*done];
+		int ret = run_open(r, path[*done], err);
+
+		if (ret)
+			return ret;
+		ret = program_same(run, r, err);
+		if (!ret)
+			ret = sharing_make(&rep[*done], r, opts, err);
+		if (ret) {
+			run_close(r);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int recordings_read(struct sharing_report *rep, const struct run *run, char *const *path, size_t n,
+		    const struct sharing_opts *opts, struct err *err)
+{
+	struct sharing_report *more = mem_new(n + 1, sizeof(*more));
+	struct run *runs = mem_new(n + 1, sizeof(*runs));
+	size_t done;
+	int ret = judge_all(runs, more, &done, run, path, n, opts, err);
+
+	if (!ret && done)
+		recordings_join(rep, more, done);
+	while (done-- > 0) {
+		sharing_release(&more[done]);
+		run_close(&runs[done]);
+	}
+	free(more);
+	free(runs);
+	return ret;
 }

@@ -14,4 +14,11 @@
  */
 void recordings_join(struct sharing_report *rep, const struct sharing_report *other, size_t n);
 
+/*
+ * Read the runs @path[0..@n), judge them as @rep was made of @run, and join what they
+ * say.  Fails as run_open() and sharing_make() do, and if one is not of @run's program.
+ */
+int recordings_read(struct sharing_report *rep, const struct run *run, char *const *path, size_t n,
+		    const struct sharing_opts *opts, struct err *err);
+
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/program.h"
 #include "analyzer/recordings.h"
 #include "cmd/base/option.h"
 #include "cmd/conflicts/parts.h"
@@ -191,54 +190,17 @@ static int conflicts_show(const struct sharing_report *rep, const struct run *ru
 	return 0;
 }
 
-/* Judge the other recordings into @rep[0..@n), which the caller releases; @runs likewise. */
-static int judge_more(struct run *runs, struct sharing_report *rep, size_t *n, const struct run *run,
-		      const struct sharing_opts *opts, const struct conflicts_opts *o)
-{
-	struct err err = ERR_INIT;
-
-	for (*n = 0; *n < o->n_more; ++*n) {
-		struct run *r = &runs[*n];
-
-		if (run_open(r, o->more[*n], &err))
-			return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
-		if (program_same(run, r, &err) || sharing_make(&rep[*n], r, opts, &err)) {
-			run_close(r);
-			return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
-		}
-	}
-	return 0;
-}
-
-/* Join what other recordings of the program say. */
-static int join_more(struct sharing_report *rep, const struct run *run, const struct sharing_opts *opts,
-		     const struct conflicts_opts *o)
-{
-	struct sharing_report *more = mem_new(o->n_more + 1, sizeof(*more));
-	struct run *runs = mem_new(o->n_more + 1, sizeof(*runs));
-	size_t n;
-	int status = judge_more(runs, more, &n, run, opts, o);
-
-	if (!status && n)
-		recordings_join(rep, more, n);
-	while (n-- > 0) {
-		sharing_release(&more[n]);
-		run_close(&runs[n]);
-	}
-	free(more);
-	free(runs);
-	return status;
-}
-
 /* Of the report of @c, with what other recordings say. */
 static int judged(struct conflicts_case *c, const struct conflicts_opts *o)
 {
 	struct sharing_opts opts = {c->platformed ? &c->platform : NULL, c->timed ? &c->timing : NULL};
-	int status = join_more(&c->rep, c->run, &opts, o);
+	struct err err = ERR_INIT;
 	bool nothing = false;
+	int status;
 
-	if (!status)
-		status = check_ids(&c->rep, o);
+	if (recordings_read(&c->rep, c->run, o->more, o->n_more, &opts, &err))
+		return cmd_fail(&cmd_conflicts, &err, cmd_status(&err));
+	status = check_ids(&c->rep, o);
 	if (!status)
 		status = conflicts_show(&c->rep, c->run, o, &nothing);
 	if (!status)

@@ -7,6 +7,7 @@
 #include "cmd/base/cmd.h"
 #include "cmd/plan/check.h"
 #include "cmd/plan/diff.h"
+#include "cmd/plan/files.h"
 #include "cmd/plan/predict.h"
 #include "cmd/plan/print/front.h"
 #include "cmd/plan/models.h"
@@ -17,39 +18,10 @@
 #include "lib/strbuf.h"
 #include "planner/result/emit.h"
 #include "planner/planner.h"
-#include "planner/result/export.h"
 
 extern const struct cmd cmd_plan;
 
 /* ---- plan ---- */
-
-/* The problem for outside solvers; returns an exit status. */
-static int write_export(const struct planner *p, const struct plan_options *o)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct err err = ERR_INIT;
-	int status = CMD_OK;
-
-	if (!o->export)
-		return CMD_OK;
-	if (planner_export(&p->out, &text, &err)) {
-		err_prefix(&err, "cannot export");
-		status = cmd_fail(&cmd_plan, &err, cmd_status(&err));
-	} else if (fs_write(o->export, text.s, text.len, &err)) {
-		status = cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
-	}
-	strbuf_release(&text);
-	return status;
-}
-
-static int write_log(const struct convergence *log, const struct plan_options *o)
-{
-	struct err err = ERR_INIT;
-
-	if (!o->log || !fs_write(o->log, log->text.s, log->text.len, &err))
-		return CMD_OK;
-	return cmd_fail(&cmd_plan, &err, cmd_write_status(&err));
-}
 
 /* The page of the search, which ends; returns an exit status. */
 static int plan_write_page(struct plan_page *page, const struct outcome *out, const struct plan *plan)
@@ -73,7 +45,7 @@ static int write_plan(struct planner *p, const struct plan_options *o, struct pl
 		planner_impossible(&p->out, &err);
 		return cmd_fail(&cmd_plan, &err, CMD_FINDINGS);
 	}
-	exported = write_export(p, o);
+	exported = plan_write_export(&cmd_plan, p, o);
 	if (!exported)
 		exported = plan_front_make(&cmd_plan, p, o->front);
 	if (exported)
@@ -159,7 +131,7 @@ static int plan_finish(struct planner *p, const struct plan_options *o, struct p
 
 	if (ranks && ranks->rank)
 		return CMD_OK;
-	status = o->log ? write_log(p->task.opts.log, o) : CMD_OK;
+	status = o->log ? plan_write_log(&cmd_plan, p->task.opts.log, o) : CMD_OK;
 	return status ? status : write_plan(p, o, page);
 }
 

@@ -11,6 +11,7 @@
 
 #include "cmd/base/option.h"
 #include "cmd/sites/list.h"
+#include "cmd/sites/tell.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
 #include "lib/inspect/elf.h"
@@ -175,47 +176,6 @@ static int from_run(const struct opts *o, struct err *err)
 	return 0;
 }
 
-/* Without -o the rules are the result; with it, what they do and the flags that use them. */
-static void sites_tell(const struct opts *o, const struct suggestion *s)
-{
-	FILE *to = o->out && strcmp(o->out, "-") ? stdout : stderr;
-	struct strbuf option = STRBUF_INIT, word = STRBUF_INIT;
-	char hash[SHA256_HEX], path[PATH_MAX];
-
-	cmd_say(to, "probes take %.1f %% of thread time (estimated), the budget is %.4g %%\n", s->before,
-		s->budget);
-	if (!s->left_out && s->before <= s->budget)
-		cmd_say(to, "nothing %shas to be left out\n", s->carried ? "more " : "");
-	else
-		cmd_say(to,
-			"rules  leave out %lu of %lu call sites: %.1f %%, and %.1f %% of the attributed time "
-			"stays\n"
-			"       with the function that spent it; the rest counts for its callers\n",
-			s->left_out, s->sites, s->after, s->kept);
-	if (s->carried)
-		cmd_say(to, "       %lu site%s that this build's rules left out before stay%s out\n",
-			s->carried, s->carried == 1 ? "" : "s", s->carried == 1 ? "s" : "");
-	if (!s->left_out && !s->carried && s->before <= s->budget)
-		return;
-	if (s->after > s->budget)
-		cmd_put(to, "       the rest is what names threads, waits and objects: the budget cannot be "
-			    "kept\n");
-	if (to == stderr || !realpath(o->out, path))
-		return;
-	sha256_of(s->text.s, s->text.len, hash);
-	strbuf_printf(&option, "-fplugin-arg-perseus-rules=%s", path);
-	strbuf_word(&word, option.s);
-	cmd_say(to,
-		"next   rebuild all of it, with what perseus flags --rules=FILE or perseus build "
-		"--rules=FILE\n"
-		"       adds:\n"
-		"       %s\n"
-		"       -fplugin-arg-perseus-rules-hash=%s\n",
-		word.s, hash);
-	strbuf_release(&option);
-	strbuf_release(&word);
-}
-
 static int suggest(const struct opts *o, struct err *err)
 {
 	struct suggestion s;
@@ -226,7 +186,7 @@ static int suggest(const struct opts *o, struct err *err)
 	} else if (fs_write(o->out ? o->out : "-", s.text.s, s.text.len, err)) {
 		status = cmd_fail(&cmd_sites, err, cmd_write_status(err));
 	} else {
-		sites_tell(o, &s);
+		sites_tell(&s, o->out);
 		status = s.after > s.budget ? CMD_FINDINGS : CMD_OK;
 	}
 	strbuf_release(&s.text);
