@@ -63,14 +63,6 @@ static void record_describe(struct recording *r)
 	m->locked_ps = clock_locked_ps_quick();
 }
 
-static int save_manifest(const struct recording *r, struct err *err)
-{
-	char path[PATH_MAX + 16];
-
-	snprintf(path, sizeof(path), "%s/manifest.yaml", r->dir.absolute);
-	return manifest_save(&r->manifest, path, err);
-}
-
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
 static int record_prepare(struct recording *r, struct err *err)
 {
@@ -86,7 +78,7 @@ static int record_prepare(struct recording *r, struct err *err)
 	if (r->target.is_elf && r->target.elf.has_sites)
 		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
 	if (!ret)
-		ret = save_manifest(r, err);
+		ret = rundir_save(&r->dir, &r->manifest, err);
 	if (!ret)
 		ret = record_start_prepare(&r->o.start, r->dir.absolute, err);
 	if (ret)
@@ -187,12 +179,12 @@ static int record_finish(struct recording *r, struct err *err)
 		ret = callees_write(r->dir.absolute, &r->maps, err);
 	note_end(r);
 	if (!ret)
-		ret = save_manifest(r, err);
+		ret = rundir_save(&r->dir, &r->manifest, err);
 	if (!ret) {
 		seal(r);
 		record_trace_complete(&r->o.trace);
 		outcome_recorder(&r->manifest);
-		ret = save_manifest(r, err);
+		ret = rundir_save(&r->dir, &r->manifest, err);
 	}
 	if (notes.len)
 		cmd_say(stderr, "perseus record: %s", notes.s);

@@ -264,6 +264,14 @@ static int rundir_remove_one(const char *path, const struct stat *st, int type, 
 	return 0;
 }
 
+int rundir_save(const struct rundir *d, const struct manifest *m, struct err *err)
+{
+	char path[PATH_MAX + 16];
+
+	snprintf(path, sizeof(path), "%s/manifest.yaml", d->absolute);
+	return manifest_save(m, path, err);
+}
+
 void rundir_remove(struct rundir *d)
 {
 	nftw(d->path, rundir_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "lib/err.h"
+#include "yaml/manifest.h"
 #include "record/run.h"
 
 struct rundir {
@@ -29,6 +30,9 @@ struct rundir {
  * -ENOSPC (less than 16 MB free), ...
  */
 int rundir_make(struct rundir *d, const char *want, const char *name, const char *purpose, struct err *err);
+
+/* Write the run's manifest.yaml anew. */
+int rundir_save(const struct rundir *d, const struct manifest *m, struct err *err);
 
 /* Undo rundir_make(): remove what is inside and the directory, put the links back. */
 void rundir_remove(struct rundir *d);
