@@ -126,19 +126,6 @@ static int load_bool(const struct load *l, bool *out)
 	return 0;
 }
 
-static int load_double(const struct load *l, double *out)
-{
-	double max = l->field->max ? (double)l->field->max : 1e300;
-
-	if (l->doc->nodes[l->node].kind != DOC_SCALAR || l->doc->nodes[l->node].quoted ||
-	    num_double(doc_text(l->doc, l->node), 0, max, out))
-		return schema_load_fail(l, l->node,
-					l->field->max ? "a number in range, not negative"
-						      : "a number, not negative");
-	*out += 0.0; /* -0 has one form only */
-	return 0;
-}
-
 static void set_count(const struct load *l, size_t n)
 {
 	char *at = (char *)l->obj + l->field->count;
@@ -147,6 +134,42 @@ static void set_count(const struct load *l, size_t n)
 		*(uint32_t *)(void *)at = (uint32_t)n;
 	else
 		*(size_t *)(void *)at = n;
+}
+
+static int load_real(const struct load *l, uint32_t node, double min, double max, const char *expected,
+		     double *out)
+{
+	if (l->doc->nodes[node].kind != DOC_SCALAR || l->doc->nodes[node].quoted ||
+	    num_double(doc_text(l->doc, node), min, max, out))
+		return schema_load_fail(l, node, expected);
+	*out += 0.0; /* -0 has one form only */
+	return 0;
+}
+
+static int load_double(const struct load *l, double *out)
+{
+	double max = l->field->max ? (double)l->field->max : 1e300;
+	double min = l->field->flags & SCHEMA_SIGNED ? -max : 0;
+	const char *expected = l->field->flags & SCHEMA_SIGNED ? "a number"
+			       : l->field->max                 ? "a number in range, not negative"
+							       : "a number, not negative";
+
+	return load_real(l, l->node, min, max, expected, out);
+}
+
+static int load_reals(const struct load *l, double **out)
+{
+	const struct doc_node *list = &l->doc->nodes[l->node];
+	double *at;
+	int ret = 0;
+
+	if (list->kind != DOC_LIST || (l->field->max && list->n > l->field->max))
+		return schema_load_fail(l, l->node, "a list of numbers");
+	at = *out = mem_new(list->n, sizeof(*at));
+	set_count(l, list->n);
+	for (uint32_t e = list->first; e != DOC_NONE && !ret; e = l->doc->nodes[e].next)
+		ret = load_real(l, e, -1e300, 1e300, "a list of numbers", at++);
+	return ret;
 }
 
 static int load_list(const struct load *l, char **out)
@@ -289,6 +312,8 @@ static int load_value(const struct load *l)
 		return load_list(l, at);
 	case SCHEMA_KEYED:
 		return load_keyed(l, at);
+	case SCHEMA_REALS:
+		return load_reals(l, at);
 	case SCHEMA_MATRIX:
 		return load_matrix(l, at);
 	}

@@ -98,6 +98,16 @@ static void put_scalar(const struct schema_field *f, const void *at, size_t posi
 	}
 }
 
+static void put_reals(const double *at, size_t n, struct strbuf *out)
+{
+	strbuf_puts(out, "[");
+	for (size_t i = 0; i < n; i++) {
+		strbuf_puts(out, i ? ", " : "");
+		put_double(at[i], out);
+	}
+	strbuf_puts(out, "]");
+}
+
 static void put_enum(const struct schema_field *f, unsigned value, struct strbuf *out)
 {
 	unsigned n = 0;
@@ -149,6 +159,8 @@ static void put_inline(const struct schema_field *f, const void *obj, size_t pos
 		put_numbers(f, (const uint64_t *)(const void *)at, out);
 	else if (f->kind == SCHEMA_ENUM)
 		put_enum(f, *(const unsigned *)(const void *)at, out);
+	else if (f->kind == SCHEMA_REALS)
+		put_reals(*(double *const *)(const void *)at, schema_count(f, obj), out);
 	else
 		put_scalar(f, at, position, out);
 }

@@ -73,6 +73,7 @@ bool schema_is_absent(const struct schema_field *f, const void *obj)
 		return !*(const int *)at;
 	case SCHEMA_STRUCT:
 	case SCHEMA_STRINGS:
+	case SCHEMA_REALS:
 		return !schema_count(f, obj);
 	case SCHEMA_KEYED:
 		return all_zero(at, keyed_bytes(f));
@@ -102,7 +103,8 @@ void schema_release(const struct schema *s, void *obj)
 	for (const struct schema_field *f = s->fields; f->key; f++) {
 		char **at = (char **)(void *)((char *)obj + f->offset);
 
-		if (f->kind == SCHEMA_STRING || f->kind == SCHEMA_HEX || f->kind == SCHEMA_MATRIX)
+		if (f->kind == SCHEMA_STRING || f->kind == SCHEMA_HEX || f->kind == SCHEMA_MATRIX ||
+		    f->kind == SCHEMA_REALS)
 			free(*at);
 		else if (f->kind == SCHEMA_STRUCT || f->kind == SCHEMA_STRINGS)
 			release_list(f, obj, at);

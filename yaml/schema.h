@@ -37,15 +37,17 @@ enum schema_kind {
 	SCHEMA_MAP,     /* one `element` inside the struct; always there */
 	SCHEMA_STRUCT,  /* list of `element`: pointer, and counter at `count` */
 	SCHEMA_STRINGS, /* list of texts: char **, and counter at `count` */
-	SCHEMA_KEYED,   /* array inside the struct, one uint64_t or `element` per word */
-	SCHEMA_MATRIX,  /* uint64_t *, n x n, n is the counter at `count`, loaded before */
+	SCHEMA_REALS, /* list of finite numbers of either sign on one line: double *, and counter at `count` */
+	SCHEMA_KEYED,  /* array inside the struct, one uint64_t or `element` per word */
+	SCHEMA_MATRIX, /* uint64_t *, n x n, n is the counter at `count`, loaded before */
 };
 
 /* Flags. */
-#define SCHEMA_OPTIONAL 1u /* may be left out: NULL, 0, false or empty */
-#define SCHEMA_ABSENT   2u /* uint32_t whose absent value is SCHEMA_NONE; implies optional */
-#define SCHEMA_COUNT32  4u /* the counter is uint32_t, not size_t */
-#define SCHEMA_STAR     8u /* SCHEMA_HEX: "*" is also allowed */
+#define SCHEMA_OPTIONAL 1u  /* may be left out: NULL, 0, false or empty */
+#define SCHEMA_ABSENT   2u  /* uint32_t whose absent value is SCHEMA_NONE; implies optional */
+#define SCHEMA_COUNT32  4u  /* the counter is uint32_t, not size_t */
+#define SCHEMA_STAR     8u  /* SCHEMA_HEX: "*" is also allowed */
+#define SCHEMA_SIGNED   16u /* SCHEMA_DOUBLE: may be negative */
 
 struct schema;
 

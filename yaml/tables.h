@@ -65,6 +65,10 @@
 	{                                                                                                    \
 		F_BASE(type, member, SCHEMA_STRINGS), .count = offsetof(type, n_##member), __VA_ARGS__       \
 	}
+#define F_REALS(type, member, ...)                                                                           \
+	{                                                                                                    \
+		F_BASE(type, member, SCHEMA_REALS), .count = offsetof(type, n_##member), __VA_ARGS__         \
+	}
 #define F_END                                                                                                \
 	{                                                                                                    \
 		.key = NULL                                                                                  \
