@@ -6,7 +6,7 @@
 # The keys of a commented example, comments and values stripped.
 keys() { sed 's/#.*//; s/"[^"]*"//g' "$1" | grep -oE '[a-z_]+:( |$)' | tr -d ': ' | sort -u; }
 
-for kind in model platform plan manifest; do
+for kind in model platform plan manifest energy; do
 	page=docs/man/perseus-$kind.5.scd missing=
 	for key in $(keys yaml/examples/$kind.yaml); do
 		grep -Eq "(\*|_)$key(\*|_)" "$page" docs/man/perseus-model.5.scd || missing="$missing $key"

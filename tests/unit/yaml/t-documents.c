@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The four documents: canonical round trip, the shipped examples, checks. */
+/* The five documents: canonical round trip, the shipped examples, checks. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/fs.h"
+#include "yaml/energy.h"
 #include "yaml/manifest.h"
 #include "yaml/model.h"
 #include "yaml/plan.h"
@@ -56,6 +57,9 @@ static void examples_load(void **state)
 	free(text);
 	text = read_example("platform");
 	ROUND_TRIP(platform, text);
+	free(text);
+	text = read_example("energy");
+	ROUND_TRIP(energy, text);
 	free(text);
 	text = read_example("plan");
 	ROUND_TRIP(plan, text);
