@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzer/energy/data/table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyzer/energy/data/columns.h"
+#include "analyzer/energy/data/input.h"
+#include "lib/mem.h"
+
+/* What is behind the names of struct energy_table. */
+struct energy_reader {
+	struct energy_input *in;
+	char separator;
+	int n; /* columns */
+	enum energy_role role[ENERGY_MAX_COLUMNS];
+	char *name[ENERGY_MAX_COLUMNS];
+	uint32_t last[ENERGY_ROLES]; /* name that the row before had */
+};
+
+/* The separator that the first line has most of. */
+static char separator_of(const char *line)
+{
+	static const char candidates[] = "\t;,";
+	char best = '\t';
+	size_t most = 0;
+
+	for (const char *c = candidates; *c; c++) {
+		size_t n = 0;
+
+		for (const char *p = line; *p; p++)
+			n += *p == *c;
+		if (n > most) {
+			most = n;
+			best = *c;
+		}
+	}
+	return best;
+}
+
+/* Cut the first line, which was read whole, at its separator. */
+static int read_names(struct energy_table *t, struct energy_reader *r, struct err *err)
+{
+	char *field[ENERGY_MAX_COLUMNS], *line;
+	char cut[2] = {0};
+	int n = energy_input_next(r->in, '\n', field, err);
+
+	if (n < 0)
+		return n;
+	if (!n)
+		return err_set(err, -EINVAL, "'%s' is empty: expected a line of names, then rows", t->path);
+	line = field[0] + (*field[0] == '#');
+	cut[0] = r->separator = separator_of(line);
+	for (char *p = line, *name; (name = strsep(&p, cut)); r->n++) {
+		size_t len = strlen(name), lead = strspn(name, " \t\"");
+
+		while (len > lead && strchr(" \t\r\"", name[len - 1]))
+			len--;
+		if (r->n == ENERGY_MAX_COLUMNS)
+			return err_set(err, -EINVAL, "'%s' has more than %d columns", t->path,
+				       ENERGY_MAX_COLUMNS);
+		r->name[r->n] = mem_strndup(name + lead, len - (lead < len ? lead : len));
+	}
+	return 0;
+}
+
+static int check_names(const struct energy_table *t, const struct energy_reader *r, struct err *err)
+{
+	double x;
+
+	for (int i = 0; i < r->n; i++) {
+		if (!*r->name[i] || !energy_number(r->name[i], &x))
+			return err_set(err, -EINVAL,
+				       "'%s', column %d: expected a name in the first line, found '%s'",
+				       t->path, i + 1, r->name[i]);
+		for (int j = 0; j < i; j++)
+			if (!strcasecmp(r->name[i], r->name[j]))
+				return err_set(err, -EINVAL, "'%s': columns %d and %d are both called '%s'",
+					       t->path, j + 1, i + 1, r->name[i]);
+	}
+	return 0;
+}
+
+int energy_table_open(struct energy_table *t, const char *path, const struct energy_columns *columns,
+		      struct err *err)
+{
+	struct energy_reader *r = mem_new(1, sizeof(*r));
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	t->path = mem_strdup(path);
+	t->reader = r;
+	ret = energy_input_open(&r->in, path, err);
+	if (!ret)
+		ret = read_names(t, r, err);
+	if (!ret)
+		ret = check_names(t, r, err);
+	if (!ret)
+		ret = energy_columns_find(t, r->name, r->n, columns, r->role, err);
+	for (int i = 0; !ret && i < r->n; i++) {
+		if (r->role[i] != ENERGY_EVENT)
+			continue;
+		if (t->events.n == ENERGY_MAX_EVENTS)
+			ret = err_set(err, -E2BIG,
+				      "'%s' has more than %d events\n  --events=A,B,... chooses some", path,
+				      ENERGY_MAX_EVENTS);
+		else
+			vec_push(&t->events, mem_strdup(r->name[i]));
+	}
+	if (!ret && !t->events.n)
+		ret = err_set(err, -EINVAL, "'%s' has no column of an event", path);
+	if (ret)
+		energy_table_close(t);
+	return ret;
+}
+
+/* The index of @name in @names, where it is added if it is new; @last is a guess. */
+static int name_index(struct energy_names *names, const char *name, uint32_t last, uint32_t *index)
+{
+	if (last < names->n && !strcmp(names->at[last], name)) {
+		*index = last;
+		return 0;
+	}
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->at[i], name)) {
+			*index = (uint32_t)i;
+			return 0;
+		}
+	if (names->n == ENERGY_MAX_PROGRAMS)
+		return -E2BIG;
+	*index = (uint32_t)names->n;
+	vec_push(names, mem_strdup(name));
+	return 0;
+}
+
+static int bad_value(const struct energy_table *t, int column, const char *value, const char *expected,
+		     struct err *err)
+{
+	return err_set(err, -EINVAL, "'%s', line %llu, column %d (%s): expected %s, found '%.60s'", t->path,
+		       (unsigned long long)energy_input_line(t->reader->in), column + 1,
+		       t->reader->name[column], expected, value);
+}
+
+/* A text of one of the roles that are names. */
+static int take_name(struct energy_table *t, struct energy_row *row, int column, const char *value,
+		     const char **family, struct err *err)
+{
+	struct energy_reader *r = t->reader;
+	enum energy_role role = r->role[column];
+	struct energy_names *names = role == ENERGY_PROGRAM ? &t->programs : &t->runs;
+	uint32_t *to = role == ENERGY_PROGRAM ? &row->program : &row->run;
+
+	if (!*value)
+		return bad_value(t, column, value, "a name", err);
+	if (role == ENERGY_FAMILY) {
+		*family = value;
+		return 0;
+	}
+	if (name_index(names, value, r->last[role], to))
+		return err_set(err, -E2BIG, "'%s', line %llu: more than %d different values of '%s'", t->path,
+			       (unsigned long long)row->line, ENERGY_MAX_PROGRAMS, r->name[column]);
+	r->last[role] = *to;
+	return 0;
+}
+
+/* A number of one of the roles, in the unit of the row. */
+static int take_number(struct energy_table *t, struct energy_row *row, int column, const char *value,
+		       double x, struct err *err)
+{
+	enum energy_role role = t->reader->role[column];
+	double *to = role == ENERGY_POWER   ? &row->watts
+		     : role == ENERGY_CORES ? &row->cores
+		     : role == ENERGY_MHZ   ? &row->mhz
+		     : role == ENERGY_VOLT  ? &row->volt
+					    : &row->seconds;
+
+	if (x <= 0)
+		return bad_value(t, column, value, "a number above 0", err);
+	*to = x * t->scale[role];
+	return 0;
+}
+
+static int take_field(struct energy_table *t, struct energy_row *row, int column, const char *value,
+		      size_t *event, const char **family, struct err *err)
+{
+	enum energy_role role = t->reader->role[column];
+	double x;
+
+	if (role == ENERGY_IGNORED)
+		return 0;
+	if (role == ENERGY_PROGRAM || role == ENERGY_FAMILY || role == ENERGY_RUN)
+		return take_name(t, row, column, value, family, err);
+	if (energy_number(value, &x))
+		return bad_value(t, column, value, "a number", err);
+	if (role != ENERGY_EVENT)
+		return take_number(t, row, column, value, x, err);
+	if (x < 0)
+		return bad_value(t, column, value, "a count, not below 0", err);
+	row->x[(*event)++] = x;
+	return 0;
+}
+
+/* Families belong to programs: remember the row's, or hold it against what was said before. */
+static int set_family(struct energy_table *t, const struct energy_row *row, const char *family,
+		      struct err *err)
+{
+	while (t->families.n < t->programs.n)
+		vec_push(&t->families, NULL);
+	if (!family)
+		return 0;
+	if (!t->families.at[row->program])
+		t->families.at[row->program] = mem_strdup(family);
+	else if (strcmp(t->families.at[row->program], family))
+		return err_set(err, -EINVAL,
+			       "'%s', line %llu: program '%s' is of family '%s' here and of '%s' above",
+			       t->path, (unsigned long long)row->line, t->programs.at[row->program], family,
+			       t->families.at[row->program]);
+	return 0;
+}
+
+int energy_table_next(struct energy_table *t, struct energy_row *row, struct err *err)
+{
+	struct energy_reader *r = t->reader;
+	char *field[ENERGY_MAX_COLUMNS];
+	const char *family = NULL;
+	size_t event = 0;
+	int n = energy_input_next(r->in, r->separator, field, err);
+
+	if (n <= 0)
+		return n;
+	*row = (struct energy_row){.line = energy_input_line(r->in), .cores = 1, .seconds = 1};
+	if (n != r->n)
+		return err_set(err, -EINVAL, "'%s', line %llu: %d columns, the first line has %d names",
+			       t->path, (unsigned long long)row->line, n, r->n);
+	for (int i = 0; i < n; i++)
+		if (take_field(t, row, i, field[i], &event, &family, err))
+			return err->code;
+	if (!t->has[ENERGY_PROGRAM] && !t->programs.n)
+		vec_push(&t->programs, mem_strdup("all"));
+	if (set_family(t, row, family, err))
+		return err->code;
+	for (size_t i = 0; t->has[ENERGY_SECONDS] && i < event; i++)
+		row->x[i] /= row->seconds;
+	return 1;
+}
+
+int energy_table_rewind(struct energy_table *t, struct err *err)
+{
+	char *field[ENERGY_MAX_COLUMNS];
+	int n;
+
+	if (energy_input_rewind(t->reader->in, err))
+		return err->code;
+	n = energy_input_next(t->reader->in, '\n', field, err); /* the names */
+	return n < 0 ? n : 0;
+}
+
+static void release_names(struct energy_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->at[i]);
+	vec_release(names);
+}
+
+void energy_table_close(struct energy_table *t)
+{
+	if (t->reader) {
+		energy_input_close(t->reader->in);
+		for (int i = 0; i < t->reader->n; i++)
+			free(t->reader->name[i]);
+	}
+	free(t->reader);
+	free(t->path);
+	release_names(&t->events);
+	release_names(&t->programs);
+	release_names(&t->families);
+	release_names(&t->runs);
+	memset(t, 0, sizeof(*t));
+}
