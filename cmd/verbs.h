@@ -15,6 +15,7 @@
 	X(waits)                                                                                             \
 	X(conflicts)                                                                                         \
 	X(export)                                                                                            \
+	X(energy)                                                                                            \
 	X(calibrate)                                                                                         \
 	X(analyze)                                                                                           \
 	X(plan)                                                                                              \

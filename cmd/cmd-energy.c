@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus energy: models of power from counts.  See perseus-energy(1). */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/base/option.h"
+#include "cmd/energy/energy.h"
+
+static int energy_take_unit(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	static const char *const units[] = {"W", "mW", "uW", NULL};
+	const char **unit = to;
+	int i = option_choice(cmd, name, value, units);
+
+	if (i < 0)
+		return CMD_USAGE;
+	*unit = units[i];
+	return 0;
+}
+
+static int energy_take_method(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	enum energy_method *method = to;
+	int i = option_choice(cmd, name, value, energy_methods);
+
+	if (i < 0)
+		return CMD_USAGE;
+	*method = (enum energy_method)i;
+	return 0;
+}
+
+/* The names in @list, separated by commas. */
+static int energy_take_names(const struct cmd *cmd, const char *name, const char *list, void *to)
+{
+	struct energy_names *names = to;
+
+	(void)cmd, (void)name;
+	for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ","))
+			vec_push(names, mem_strndup(p, strcspn(p, ",")));
+	return 0;
+}
+
+static int energy_take_least(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	(void)name;
+	return cmd_fail_on(cmd, value, to);
+}
+
+/* ROLE=NAME */
+static int energy_take_column(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct energy_columns *c = to;
+	const char *equal = strchr(value, '=');
+
+	for (int r = 0; equal && equal[1] && r < ENERGY_ROLES; r++) {
+		const char *role = energy_role_name((enum energy_role)r);
+
+		if (strlen(role) != (size_t)(equal - value) || strncmp(role, value, strlen(role)))
+			continue;
+		c->name[r] = equal + 1;
+		return 0;
+	}
+	return cmd_usage(
+		cmd,
+		"--%s=%s: expected ROLE=NAME, of the roles power, program, family, run, cores, frequency, "
+		"voltage and seconds",
+		name, value);
+}
+
+static int parse(int argc, char **argv, struct energy_request *r)
+{
+	struct energy_columns *c = &r->fit.columns;
+	uint64_t most = 0;
+	const struct option_row rows[] = {
+		OPTION_TEXT('o', "output", &r->output),
+		OPTION_CALL("model", energy_take_method, &r->fit.method),
+		OPTION_COUNT("most-events", &most, 1, ENERGY_MAX_EVENTS, "events"),
+		OPTION_CALL("test", energy_take_names, &r->test),
+		OPTION_FLAG(0, "verbose", &r->verbose),
+		OPTION_FLAG(0, "json", &r->json),
+		OPTION_CALL("fail-on", energy_take_least, &r->least),
+		OPTION_CALL("column", energy_take_column, c),
+		OPTION_TEXT(0, "events", &c->events),
+		OPTION_TEXT(0, "no-events", &c->ignored),
+		OPTION_CALL("power-unit", energy_take_unit, &c->power_unit),
+		OPTION_END,
+	};
+	int ret = option_read(&cmd_energy, rows, argc, argv, OPTION_OPERANDS);
+
+	r->fit.largest = most;
+	r->fit.test = r->test.n ? &r->test : NULL;
+	return ret;
+}
+
+/* What only one of the two takes. */
+static int refuse_other(const struct energy_request *r, bool fit)
+{
+	if (fit && r->least >= 0)
+		return cmd_usage(&cmd_energy, "--fail-on goes with check");
+	if (!fit && (r->output || r->fit.largest || r->fit.test || r->fit.method || r->verbose))
+		return cmd_usage(&cmd_energy, "check takes no options of fit");
+	if (fit && r->json && r->output && !strcmp(r->output, "-"))
+		return cmd_usage(&cmd_energy, "--json and -o - both write to stdout");
+	return 0;
+}
+
+static int run_request(struct energy_request *r, char **words, int n)
+{
+	bool fit;
+	int ret;
+
+	if (!n || (strcmp(words[0], "fit") && strcmp(words[0], "check")))
+		return cmd_usage(&cmd_energy, n ? "'%s' is neither fit nor check" : "expected fit or check",
+				 words[0]);
+	fit = !strcmp(words[0], "fit");
+	ret = refuse_other(r, fit);
+	if (ret)
+		return ret;
+	if (n != (fit ? 2 : 3))
+		return cmd_usage(&cmd_energy,
+				 fit ? "fit: expected a table" : "check: expected a model and a table");
+	if (!r->output)
+		r->output = "energy.yaml";
+	return fit ? energy_run_fit(r, words[1]) : energy_run_check(r, words[1], words[2]);
+}
+
+static int run(int argc, char **argv)
+{
+	struct energy_request r = {.least = -1};
+	int ret = parse(argc, argv, &r);
+
+	if (!ret)
+		ret = run_request(&r, argv + optind, argc - optind);
+	for (size_t i = 0; i < r.test.n; i++)
+		free(r.test.at[i]);
+	vec_release(&r.test);
+	return ret;
+}
+
+const struct cmd cmd_energy = {
+	.name = "energy",
+	.summary = "fit and test models of power from event counts",
+	.reads = "table of counts and watts",
+	.writes = "energy.yaml",
+	.usage = "usage: perseus energy fit TABLE [-o FILE] [--model NAME] [--most-events N]\n"
+		 "                          [--test LIST] [COLUMNS] [--verbose] [--json]\n"
+		 "       perseus energy check FILE TABLE [COLUMNS] [--fail-on PERCENT] [--json]\n"
+		 "\n"
+		 "fit: from a table with a row for each interval (power, program, counts of events;\n"
+		 "tabs, commas or semicolons, plain or gzip) the watts that events cost, by\n"
+		 "frequency, and by all frequencies where voltages are known.  Each event is judged\n"
+		 "first.  All errors are of rows whose program took no part in the fit.\n"
+		 "check: how far a model is off on other programs, and how many of their rows its\n"
+		 "interval holds or are marked as extrapolation.\n"
+		 "\n"
+		 "  -o, --output=FILE      where to write (default energy.yaml, `-` stdout)\n"
+		 "      --model=NAME       nnls (default: no weight below 0), ols or ridge\n"
+		 "      --most-events=N    the best N events, by exact search (default: all)\n"
+		 "      --test=LIST        programs left out of one more fit and tested\n"
+		 "      --verbose          each event and each weight\n"
+		 "      --json             as JSON\n"
+		 "      --fail-on=PERCENT  status 1 if fewer rows are held or marked\n"
+		 "\n"
+		 "COLUMNS, by default found by their names:\n"
+		 "      --column=ROLE=NAME what a column is: power, program (left out together), family\n"
+		 "                         (of programs that are alike), run, cores (in use),\n"
+		 "                         frequency, voltage, seconds (length of the interval)\n"
+		 "      --events=LIST      columns, separated by commas (default: all others)\n"
+		 "      --no-events=LIST   columns that are none\n"
+		 "      --power-unit=UNIT  W, mW or uW, whatever the name says\n"
+		 "\n"
+		 "Exit status: 0 done; 1 --fail-on; 2 usage; 3 the file cannot be written; 4 the table\n"
+		 "has a mistake (said with line and column) or too little in it.\n",
+	.run = run,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of `perseus energy`. */
+#ifndef PERSEUS_CMD_ENERGY_H
+#define PERSEUS_CMD_ENERGY_H
+
+#include <stdio.h>
+
+#include "analyzer/energy/train.h"
+#include "cmd/base/cmd.h"
+
+/* The verb, for messages of its parts. */
+extern const struct cmd cmd_energy;
+
+/* What was asked for. */
+struct energy_request {
+	struct energy_options fit; /* .columns also for check */
+	struct energy_names test;
+	const char *output;
+	double least; /* percent of rows, below 0: no gate */
+	bool json, verbose;
+};
+
+/* The two subcommands; each gives an exit status. */
+int energy_run_fit(const struct energy_request *r, const char *table);
+int energy_run_check(const struct energy_request *r, const char *model, const char *table);
+
+/* What was fitted, for people (to @out) and for programs. */
+void energy_print(FILE *out, const struct energy *e, bool verbose);
+void energy_print_json(const struct energy *e);
+void energy_print_check(const struct energy *e, const struct energy_check *c);
+void energy_print_check_json(const struct energy *e, const struct energy_check *c);
+
+#endif

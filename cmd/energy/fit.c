@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* perseus energy fit and check: files, and what becomes of them. */
+#include <string.h>
+
+#include "cmd/energy/energy.h"
+
+int energy_run_fit(const struct energy_request *r, const char *table)
+{
+	struct err err = ERR_INIT;
+	struct energy doc;
+	int ret = energy_train(&doc, table, &r->fit, &err);
+
+	if (ret)
+		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
+	ret = energy_save(&doc, r->output, &err) ? cmd_fail(&cmd_energy, &err, cmd_write_status(&err))
+						 : CMD_OK;
+	if (!ret && r->json) {
+		energy_print_json(&doc);
+	} else if (!ret) {
+		/* With the document on stdout, the talk goes to the other side. */
+		FILE *out = strcmp(r->output, "-") ? stdout : stderr;
+
+		energy_print(out, &doc, r->verbose);
+		if (out == stdout)
+			cmd_print("wrote %s\n", r->output);
+	}
+	energy_release(&doc);
+	return ret;
+}
+
+int energy_run_check(const struct energy_request *r, const char *model, const char *table)
+{
+	struct err err = ERR_INIT;
+	struct energy_check result;
+	struct energy doc;
+	bool passed;
+
+	if (energy_load(&doc, model, &err))
+		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
+	if (energy_check_table(&result, &doc, table, &r->fit.columns, &err)) {
+		energy_release(&doc);
+		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
+	}
+	if (r->json)
+		energy_print_check_json(&doc, &result);
+	else
+		energy_print_check(&doc, &result);
+	passed = 100.0 * (double)result.held >= r->least * (double)result.rows;
+	energy_check_release(&result);
+	energy_release(&doc);
+	return passed ? CMD_OK : CMD_FINDINGS;
+}

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Models of a machine whose costs are known, and tables that are no tables.
+. tests/lib.sh
+secret=tests/energy/secret.py
+python3 $secret 1 0.005 >"$T/train.csv"
+python3 $secret 2 0.005 6 >"$T/other.csv"
+
+exits 0 "a table with columns known by their names is fitted" perseus energy fit "$T/train.csv" --json -o "$T/energy.yaml"
+cp "$T/out" "$T/fit.json"
+cat >"$T/weights.py" <<'P'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+events = [e["name"] for e in doc["events"] if e["used"]]
+m = doc["models"][0]
+got = dict(zip(events, m["weights"]))
+state = {e["name"]: e["state"] for e in doc["events"]}
+print(got, state, m["constant"])
+for name, true in (("a", 1.2e-9), ("b", 0.4e-9), ("c", 3e-9)):
+    assert abs(got[name] / true - 1) < 0.02, name
+assert abs(m["constant"] / 5 - 1) < 0.02
+assert abs(got["d"]) < 0.02e-9
+assert state["z"] == "zero" and state["e"] == "duplicate" and state["n"] == "duplicate"
+assert doc["per"] == "second"
+P
+it "each weight is the machine's within 2 %" python3 "$T/weights.py" "$T/fit.json"
+exits 0 "other programs of the machine are estimated" perseus energy check "$T/energy.yaml" "$T/other.csv" --fail-on=90
+# Twins: another machine; counts that no training program had.
+awk -F, -v OFS=, 'NR > 1 { $5 *= 1.3 } 1' "$T/other.csv" >"$T/hot.csv"
+exits 1 "a machine that draws a third more is noticed" perseus energy check "$T/energy.yaml" "$T/hot.csv" --fail-on=90
+awk -F, -v OFS=, 'NR > 1 { $8 *= 40 } 1' "$T/other.csv" >"$T/far.csv"
+exits 0 "counts beyond those of training are extrapolations" perseus energy check "$T/energy.yaml" "$T/far.csv"
+says '^outside +240 rows \(100' "... all of them"
+says ' c beyond its range' "... and the event is named"
+
+# A sequence of programs counts what its parts count, or the event is no cause.
+{ cat "$T/train.csv"; python3 $secret 1 0.005 2 | awk -F, -v OFS=, 'NR > 1 { $1 = "p00+p01"; $12 += 9e8; print }'; } >"$T/sequence.csv"
+exits 0 "a table with a sequence of programs is fitted" perseus energy fit "$T/sequence.csv" --no-events=a,e --json -o "$T/s.yaml"
+it "an event whose counts do not add up is left out" python3 -c "
+import json; d = json.load(open('$T/out')); e = {x['name']: x for x in d['events']}
+assert e['n']['state'] == 'not-additive' and not e['n']['used'], e['n']
+assert e['b']['used'] and d['programs'] == 12, (e['b'], d['programs'])"
+
+# Tables that are none: message with the place, status 4, nothing written.
+bad() { # TEXT PATTERN AWK-PROGRAM [OPTION...]
+	text=$1 pattern=$2 program=$3
+	shift 3
+	awk -F, -v OFS=, "$program" "$T/train.csv" >"$T/bad.csv"
+	rm -f "$T/bad.yaml"
+	exits 4 "$text" perseus energy fit "$T/bad.csv" "$@" -o "$T/bad.yaml"
+	says "$pattern" "... said with its place"
+	it "... and nothing is written" test ! -e "$T/bad.yaml"
+}
+bad "a text among numbers" "line 7, column 6 \(a\): expected a number, found 'many'" 'NR == 7 { $6 = "many" } 1'
+bad "not a number" "line 7, column 6 \(a\): expected a number, found 'nan'" 'NR == 7 { $6 = "nan" } 1'
+bad "a negative count" "line 9, column 7 \(b\): expected a count" 'NR == 9 { $7 = -1 } 1'
+bad "a negative time" "line 9, column 3 \(seconds\): expected a number above 0" 'NR == 9 { $3 = "-0.5" } 1'
+bad "a column too few" "line 5: 11 columns, the first line has 12" 'NR == 5 { NF = 11 } 1'
+bad "one program only" "1 program: a model cannot be tested" 'NR > 1 { $1 = "p" } 1'
+bad "fewer rows than events" "at least" 'NR < 4 || (NR > 60 && NR < 63)'
+bad "milliwatts that are called watts" "suspected to be in mW" 'NR > 1 { $5 *= 1000 } 1'
+bad "names and no rows" "has names and no rows" 'NR == 1'
+bad "no names" "expected a name in the first line" 'NR > 1'
+bad "no power" "no column of power" 'NR == 1 { $5 = "x" } 1'
+bad "two powers" "both 'watts' and 'power' could be the power" 'NR == 1 { $6 = "power" } 1'
+awk -F, -v OFS=, 'NR > 1 { $5 *= 1000 } 1' "$T/train.csv" >"$T/milli.csv"
+exits 0 "the unit can be said" perseus energy fit "$T/milli.csv" --power-unit=mW -o "$T/milli.yaml"
+exits 4 "a table that is not there" perseus energy fit "$T/none.csv" -o "$T/bad.yaml"
+: >"$T/empty.csv"
+exits 4 "an empty table" perseus energy fit "$T/empty.csv" -o "$T/bad.yaml"
+head -c 3000 /dev/urandom >"$T/random"
+exits 4 "no table at all" perseus energy fit "$T/random" -o "$T/bad.yaml"
+gzip -c "$T/train.csv" | head -c 4000 >"$T/cut.gz"
+exits 4 "a compressed file that was cut" perseus energy fit "$T/cut.gz" -o "$T/bad.yaml"
+exits 4 "a model without the event" perseus energy check "$T/energy.yaml" "$T/train.csv" --no-events=c
+exits 0 "columns can be named" perseus energy fit "$T/train.csv" --column=power=watts --column=family=run -o "$T/named.yaml"
+exits 4 "... that are there" perseus energy fit "$T/train.csv" --column=power=nobody -o "$T/bad.yaml"
+says "has no column 'nobody'" "... by name"
+exits 2 "... in a role that there is" perseus energy fit "$T/train.csv" --column=shoe=watts -o "$T/bad.yaml"
+exits 2 "an unknown method" perseus energy fit "$T/train.csv" --model=magic
+exits 3 "a place that cannot be written" perseus energy fit "$T/train.csv" -o "$T/none/x.yaml"
+
+# Mutated tables end with a status of ours.
+cat >"$T/mutate.py" <<'P'
+import random, subprocess, sys
+text = open(sys.argv[1], "rb").read()[:6000]
+bad = 0
+for seed in range(120):
+    r = random.Random(seed)
+    b = bytearray(text)
+    for _ in range(r.randint(1, 12)):
+        i = r.randrange(len(b))
+        b[i:i + r.randint(0, 3)] = bytes(r.choice([0, 10, 44, 45, 46, 57, 69, 101, 255]) for _ in range(r.randint(0, 3)))
+    open(sys.argv[2], "wb").write(b)
+    s = subprocess.run(["perseus", "energy", "fit", sys.argv[2], "-o", sys.argv[2] + ".yaml"], capture_output=True).returncode
+    if s not in (0, 4): bad = 1; print(seed, s)
+sys.exit(bad)
+P
+it "mutated tables are fitted or refused" python3 "$T/mutate.py" "$T/train.csv" "$T/mutated.csv"
+finish
