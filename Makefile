@@ -482,8 +482,10 @@ check-size:
 	@wc -l cmd/cmd-*.c | awk '$$2 != "total" && $$1 > 300 { print $$2 " has " $$1 " lines, at most 300 are allowed: a verb parses, calls and prints"; bad = 1 } END { exit bad }'
 check-names:
 	@scripts/check-names.sh $(sort $(rooms))
-.PHONY: lint layers check-size check-names check-print check-layers check-headers check-format format
-lint: check-size check-names check-print check-layers check-headers check-format
+check-docs:
+	@scripts/check-docs.sh
+.PHONY: lint layers check-size check-names check-docs check-print check-layers check-headers check-format format
+lint: check-size check-names check-docs check-print check-layers check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 	@cmp -s $< docs/layers.txt || { echo "docs/layers.txt is not the table of the Makefile: make layers >docs/layers.txt"; exit 1; }
