@@ -384,17 +384,19 @@ unported:
 
 # ---- unit tests ------------------------------------------------------------
 # tests/unit/<folder>/t-*.c may use what <folder> may include, and itself;
-# those of a folder in a folder, what its top may.
+# those of a folder in a folder, what its top may.  The verbs themselves are
+# tested by scripts, the parts of cmd/ here.
 
 unit.src := $(wildcard tests/unit/*/t-*.c tests/unit/*/*/t-*.c)
 unit.bin := $(patsubst %.c,$(O)/%,$(unit.src))
 linked_with = $(1) $(foreach r,$(call rooms_of,$(1)),$(foreach l,$(LAYER.$(r)),$(firstword $(subst /, ,$(l)))))
 unit_folder = $(word 3,$(subst /, ,$(1)))
-$(O)/tests/unit/%: tests/unit/%.c $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
+cmd.parts := $(filter-out $(patsubst %.c,$(O)/obj/%.o,$(wildcard cmd/*.c)),$(call obj,cmd))
+$(O)/tests/unit/%: tests/unit/%.c $$(if $$(filter cmd/%,$$*),$$(cmd.parts)) $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
 	@mkdir -p $(@D)
 	$(say) TEST $@
 	$(Q)$(CC) $(CPPFLAGS) -Iverify $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(if $(filter verify/%,$*),$(verify.common)) \
-	  $(filter %.a,$^) -lcmocka $(LIBS)
+	  $(filter %.o %.a,$^) -lcmocka $(LIBS)
 define unit_rules
 .PHONY: unit-$(1)
 unit-$(1): $(filter $(O)/tests/unit/$(1)/%,$(unit.bin))

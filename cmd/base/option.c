@@ -177,7 +177,7 @@ int option_read(const struct cmd *cmd, const struct option_row *rows, int argc, 
 				      has_arg(rows[i].kind) == required_argument ? ":" : "");
 	}
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* all anew: 1 would keep where operands stand from the last time */
 	while (!ret && (c = getopt_long(argc, argv, letters.s, longs, NULL)) != -1) {
 		const struct option_row *row = c == ':' || c == '?' ? NULL : option_find(rows, n, c);
 
