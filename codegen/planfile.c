@@ -11,11 +11,11 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 	if (side)
 		strbuf_printf(out, " %s", side);
 	strbuf_puts(out, " ");
-	text_plan(out, s->unit);
+	strbuf_percent(out, s->unit);
 	strbuf_puts(out, " ");
-	text_plan(out, s->function);
+	strbuf_percent(out, s->function);
 	strbuf_puts(out, " ");
-	text_plan(out, s->callee);
+	strbuf_percent(out, s->callee);
 	strbuf_printf(out, " %u", (unsigned)s->line);
 	if (s->equal && s->near)
 		strbuf_printf(out, " %u %s", (unsigned)s->equal, s->near);

@@ -2,6 +2,7 @@
 #include "lib/mem.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,4 +42,11 @@ char *mem_strndup(const char *s, size_t len)
 	memcpy(copy, s, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+char *mem_vprintf(const char *fmt, va_list ap)
+{
+	char *text = NULL;
+
+	return vasprintf(&text, fmt, ap) < 0 ? mem_check(NULL) : text;
 }

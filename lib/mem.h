@@ -7,6 +7,7 @@
 #ifndef PERSEUS_LIB_MEM_H
 #define PERSEUS_LIB_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Zeroed array of @n objects of @size bytes; the caller frees it. */
@@ -20,5 +21,8 @@ char *mem_strdup(const char *s);
 
 /* Copy of @len bytes, NUL-terminated; the caller frees it. */
 char *mem_strndup(const char *s, size_t len);
+
+/* What vprintf() would print; the caller frees it. */
+char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 #endif

@@ -99,6 +99,18 @@ void strbuf_word(struct strbuf *sb, const char *s)
 	strbuf_puts(sb, "'");
 }
 
+void strbuf_percent(struct strbuf *sb, const char *s)
+{
+	for (s = s && *s ? s : "-"; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c <= ' ' || c >= 0x7f || c == '%')
+			strbuf_printf(sb, "%%%02X", c);
+		else
+			strbuf_add(sb, s, 1);
+	}
+}
+
 int text_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -29,6 +29,9 @@ void strbuf_printf(struct strbuf *sb, const char *fmt, ...) __attribute__((forma
 /* Append @s as one word for sh: safe characters stay as they are, the rest goes into single quotes. */
 void strbuf_word(struct strbuf *sb, const char *s);
 
+/* Append @s as a field of a file for the plugin: %XX for blanks, controls, '%' and bytes above 0x7e; "-" if empty or NULL. */
+void strbuf_percent(struct strbuf *sb, const char *s);
+
 /*
  * Append @text, broken between words where a line would be longer than @columns; what begins
  * a line then has @indent in front.

@@ -2,32 +2,17 @@
 #include "recorder/preload.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/spawn/environment.h"
 #include "lib/spawn/part.h"
-#include "lib/vec.h"
 #include "perseus/control.h"
 #include "perseus/counter.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
-
-struct environment VEC(char *);
-
-static void preload_set(struct environment *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void preload_set(struct environment *e, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0)
-		vec_push(e, text);
-	va_end(ap);
-}
 
 /* @name=@value, behind or in front of what the user has there. */
 static void set_list(struct environment *e, const char *name, const char *value, bool in_front)
@@ -35,22 +20,22 @@ static void set_list(struct environment *e, const char *name, const char *value,
 	const char *old = getenv(name);
 
 	if (!old || !*old)
-		preload_set(e, "%s=%s", name, value);
+		environment_set(e, "%s=%s", name, value);
 	else
-		preload_set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
+		environment_set(e, "%s=%s:%s", name, in_front ? value : old, in_front ? old : value);
 }
 
 static void make_environment(const struct preload *p, const struct target *t, struct environment *e)
 {
-	preload_set(e, PRS_ENV_DIR "=%s", p->run_dir);
-	preload_set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
-	preload_set(e, PRS_ENV_SHARING "=%s", p->sharing);
-	preload_set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
-	preload_set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
-	preload_set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
-	preload_set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
-	preload_set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
-	preload_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
+	environment_set(e, PRS_ENV_DIR "=%s", p->run_dir);
+	environment_set(e, PRS_ENV_PURPOSE "=%s", p->purpose);
+	environment_set(e, PRS_ENV_SHARING "=%s", p->sharing);
+	environment_set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
+	environment_set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
+	environment_set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
+	environment_set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
+	environment_set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
+	environment_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
 	/* A program that carries the runtime must not get a second one. */
 	if (!t->elf.has_hooks)
 		set_list(e, "LD_PRELOAD", p->runtime, true);
@@ -83,8 +68,6 @@ int preload_run(const struct preload *p, const struct target *t, char **argv, st
 	make_environment(p, t, &e);
 	spec.environment = e.at;
 	ret = child_run(&spec, result, err);
-	for (size_t i = 0; i < e.n; i++)
-		free(e.at[i]);
-	vec_release(&e);
+	environment_release(&e);
 	return ret;
 }

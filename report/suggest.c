@@ -273,14 +273,7 @@ static void tally(struct choice *c, struct suggestion *s)
 /* A name as one field of the file. */
 static void put_name(struct strbuf *out, const char *name)
 {
-	for (const char *s = *name ? name : "-"; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c <= ' ' || c >= 0x7f || c == '%')
-			strbuf_printf(out, "%%%02X", c);
-		else
-			strbuf_add(out, s, 1);
-	}
+	strbuf_percent(out, name);
 	strbuf_puts(out, " ");
 }
 

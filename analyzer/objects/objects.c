@@ -143,15 +143,13 @@ static char *one_word(const char *text)
 
 __attribute__((format(printf, 1, 2))) static char *objects_text(const char *fmt, ...)
 {
-	struct strbuf sb = STRBUF_INIT;
-	char buf[1024];
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
+	text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	strbuf_puts(&sb, buf);
-	return strbuf_detach(&sb);
+	return text;
 }
 
 /* `struct pair[4]` has the layout of `struct pair`. */

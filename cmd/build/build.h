@@ -10,17 +10,10 @@
 
 #include "cmd/base/option.h"
 #include "cmd/build/plugin-args.h"
+#include "lib/spawn/environment.h"
 #include "lib/err.h"
 #include "lib/strbuf.h"
 #include "lib/vec.h"
-
-struct environment VEC(char *); /* "NAME=VALUE", for child_spec.environment once it ends in NULL */
-
-/* Append a formatted "NAME=VALUE". */
-void environment_set(struct environment *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Free the list. */
-void environment_release(struct environment *e);
 
 struct build {
 	char dir[PATH_MAX];     /* private, see build-dir.h; "" if there is none */

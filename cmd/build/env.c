@@ -2,7 +2,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,24 +13,6 @@
 #include "lib/inspect/elf.h"
 #include "lib/spawn/capture.h"
 #include "lib/spawn/part.h"
-
-void environment_set(struct environment *e, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0)
-		vec_push(e, text);
-	va_end(ap);
-}
-
-void environment_release(struct environment *e)
-{
-	for (size_t i = 0; i < e->n; i++)
-		free(e->at[i]);
-	vec_release(e);
-}
 
 /* ---- config ---- */
 

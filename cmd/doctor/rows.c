@@ -7,20 +7,13 @@
 #include "cmd/doctor/doctor.h"
 #include "lib/mem.h"
 
-static char *format(const char *fmt, va_list ap)
-{
-	char *text = NULL;
-
-	return vasprintf(&text, fmt, ap) < 0 ? mem_strdup("") : text;
-}
-
 void doctor_row(struct doctor *d, const char *topic, enum doctor_state state, const char *fmt, ...)
 {
 	struct doctor_row *row = vec_add(&d->rows);
 	va_list ap;
 
 	va_start(ap, fmt);
-	*row = (struct doctor_row){.topic = topic, .state = state, .text = format(fmt, ap)};
+	*row = (struct doctor_row){.topic = topic, .state = state, .text = mem_vprintf(fmt, ap)};
 	va_end(ap);
 }
 
@@ -31,7 +24,7 @@ void doctor_remedy(struct doctor *d, const char *fmt, ...)
 
 	free(row->remedy);
 	va_start(ap, fmt);
-	row->remedy = format(fmt, ap);
+	row->remedy = mem_vprintf(fmt, ap);
 	va_end(ap);
 }
 

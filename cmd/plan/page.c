@@ -6,25 +6,18 @@
 
 #include "cmd/plan/options.h"
 #include "lib/fs.h"
+#include "lib/spawn/child.h"
 #include "planner/page/search-page.h"
 
-#define EVERY_S 1.0
-
-static double since(const struct timespec *then, const struct timespec *now)
-{
-	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_nsec - then->tv_nsec) / 1e9;
-}
+#define EVERY_NS 1000000000u
 
 /* The search as it stands now. */
 static struct search_page state_of(const struct plan_page *w, const char *word)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (struct search_page){.state = word,
 				    .command = w->command,
 				    .live = fs_base_name(w->live),
-				    .seconds = since(&w->begin, &now),
+				    .seconds = (double)(child_clock_ns() - w->begin_ns) / 1e9,
 				    .log = w->log->text.s};
 }
 
@@ -67,7 +60,7 @@ int plan_page_begin(struct plan_page *w, const struct plan_options *o, const str
 				.live = strbuf_detach(&live),
 				.command = strbuf_detach(&command),
 				.log = log};
-	clock_gettime(CLOCK_MONOTONIC, &w->begin);
+	w->begin_ns = child_clock_ns();
 	s = state_of(w, "searching");
 	ret = write_live(w, &s, err);
 	return ret ? ret : plan_page_write_page(w, &s, err);
@@ -76,13 +69,12 @@ int plan_page_begin(struct plan_page *w, const struct plan_options *o, const str
 void plan_page_progress(struct plan_page *w, const struct progress *at)
 {
 	struct err ignored = ERR_INIT; /* the search goes on; its end says what cannot be written */
-	struct timespec now;
+	uint64_t now = child_clock_ns();
 	struct search_page s;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!w->path || since(&w->written, &now) < EVERY_S)
+	if (!w->path || now - w->written_ns < EVERY_NS)
 		return;
-	w->written = now;
+	w->written_ns = now;
 	s = state_of(w, "searching");
 	s.out = at->out;
 	s.now = at->now;

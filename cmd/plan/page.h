@@ -3,7 +3,7 @@
 #ifndef PERSEUS_CMD_PLAN_PAGE_H
 #define PERSEUS_CMD_PLAN_PAGE_H
 
-#include <time.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 #include "planner/result/outcome.h"
@@ -16,7 +16,7 @@ struct plan_page {
 	char *live;       /* the script beside it */
 	char *command;
 	const struct convergence *log;
-	struct timespec begin, written;
+	uint64_t begin_ns, written_ns; /* child_clock_ns() */
 };
 
 /* Write the page that waits for news; @log is filled by the search.  Fails if it cannot be written. */

@@ -4,14 +4,14 @@
 #define PERSEUS_CMD_PLAN_WATCH_H
 
 #include <signal.h>
-#include <time.h>
+#include <stdint.h>
 
 #include "cmd/plan/page.h"
 #include "planner/result/outcome.h"
 
 struct plan_watch {
-	struct timespec begin, shown;
-	struct timespec islands; /* when the islands began */
+	uint64_t begin_ns, shown_ns; /* child_clock_ns() */
+	uint64_t islands_ns;         /* when the islands began */
 	bool terminal, is_shown;
 	struct plan_page *page;
 	sigset_t set, old;

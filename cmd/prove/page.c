@@ -16,16 +16,22 @@
 #define HIGH     150.0
 #define TEXT_MAX 200000u /* bytes of an attached file that the page shows */
 
+static void __attribute__((format(printf, 2, 0)))
+prove_page_vput(struct strbuf *out, const char *fmt, va_list ap)
+{
+	char *text = mem_vprintf(fmt, ap);
+
+	html_text(out, text);
+	free(text);
+}
+
 static void __attribute__((format(printf, 2, 3))) prove_page_put(struct strbuf *out, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0)
-		html_text(out, text);
+	prove_page_vput(out, fmt, ap);
 	va_end(ap);
-	free(text);
 }
 
 static void begin_section(struct strbuf *out, const char *title)
@@ -110,19 +116,15 @@ static void put_row(struct strbuf *out, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static void put_row(struct strbuf *out, const char *name, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list ap;
 
+	strbuf_puts(out, "<tr><th scope=\"row\">");
+	html_text(out, name);
+	strbuf_puts(out, "</th><td>");
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		strbuf_puts(out, "<tr><th scope=\"row\">");
-		html_text(out, name);
-		strbuf_puts(out, "</th><td>");
-		html_text(out, text);
-		strbuf_puts(out, "</td></tr>\n");
-	}
+	prove_page_vput(out, fmt, ap);
 	va_end(ap);
-	free(text);
+	strbuf_puts(out, "</td></tr>\n");
 }
 
 static void put_verdict(struct strbuf *out, const struct prove_finding *f, const struct trial *t,

@@ -22,6 +22,7 @@
 #include "cmd/base/print.h"
 #include "lib/fs.h"
 #include "lib/num.h"
+#include "lib/spawn/child.h"
 #include "perseus/record.h"
 
 #define SECONDS_MAX   (366.0 * 86400)
@@ -279,14 +280,6 @@ static uint64_t wake(void *arg, int sig, uint64_t now)
 	return s->next_ns;
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /*
  * A daemon goes on when the program that made it has ended.  It may be just
  * about to open its record: only when none was found a few times there is none.
@@ -300,7 +293,7 @@ static bool others(void *arg)
 	if (start_look(s, false).alive)
 		s->misses = 0;
 	else if (!s->misses++)
-		s->gone_ns = clock_ns();
+		s->gone_ns = child_clock_ns();
 	return s->misses < MISSES_MAX;
 }
 
@@ -319,7 +312,7 @@ bool record_start_end(struct record_start *s)
 	if (!s->page)
 		return true;
 	if (!s->closed_ns) { /* what is left of it is not waited for any more */
-		s->closed_ns = s->misses ? s->gone_ns : clock_ns();
+		s->closed_ns = s->misses ? s->gone_ns : child_clock_ns();
 		say(s, PRS_CONTROL_STOP);
 		wait_closed(s);
 	}

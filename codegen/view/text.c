@@ -54,22 +54,6 @@ void text_macro(struct strbuf *out, const char *s)
 		strbuf_puts(out, "X");
 }
 
-void text_plan(struct strbuf *out, const char *s)
-{
-	if (!s || !*s) {
-		strbuf_puts(out, "-");
-		return;
-	}
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c <= 0x20 || c >= 0x7f || c == '%')
-			strbuf_printf(out, "%%%02X", c);
-		else
-			strbuf_add(out, s, 1);
-	}
-}
-
 void text_csv(struct strbuf *out, const char *s)
 {
 	size_t n;

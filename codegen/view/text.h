@@ -22,9 +22,6 @@ void text_comment(struct strbuf *out, const char *s, size_t max);
 /* Append @s as part of a macro name: upper case letters, digits, '_'; at most 32 characters, at least one. */
 void text_macro(struct strbuf *out, const char *s);
 
-/* Append @s as a field of perseus_triggers.plan: %XX for blanks, controls, '%' and bytes above 0x7e; "-" if empty. */
-void text_plan(struct strbuf *out, const char *s);
-
 /* Append @s as a CSV field, quoted, controls as '.', never a formula. */
 void text_csv(struct strbuf *out, const char *s);
 

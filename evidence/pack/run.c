@@ -16,6 +16,7 @@
 
 #include "lib/fs.h"
 #include "lib/mem.h"
+#include "lib/spawn/child.h"
 
 #define OUTPUT_BYTES ((size_t)16 << 20)
 
@@ -109,10 +110,7 @@ static void pack_run_become(const struct run_place *place, const char *const *ar
 
 static time_t now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec;
+	return (time_t)(child_clock_ns() / 1000000000u);
 }
 
 /* Wait for @pid until @deadline; 0, -ETIME, or -EINTR if this process was signalled. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/base/print.h"
 #include "cmd/plan/print/text.h"
+#include "lib/mem.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,15 +32,12 @@ static size_t fitting(const char *s)
 /* "HEAD      text", the text in as many lines as it needs. */
 void plan_item(const char *head, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list ap;
-	int len;
+	char *text;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return;
 	for (const char *s = text; *s; head = "") {
 		size_t n = fitting(s);
 

@@ -121,10 +121,10 @@ static void fields_of_the_plan_file_hold_no_blank(void **state)
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
-	text_plan(&sb, "a b%\n\xe4");
+	strbuf_percent(&sb, "a b%\n\xe4");
 	assert_string_equal(sb.s, "a%20b%25%0A%E4");
 	sb.len = 0;
-	text_plan(&sb, "");
+	strbuf_percent(&sb, "");
 	assert_string_equal(sb.s, "-");
 	strbuf_release(&sb);
 }
