@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/fs.h"
@@ -19,46 +18,6 @@
 #include "record/parts.h"
 
 struct name_list VEC(char *);
-
-static bool is_dir(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* Show where a link like `last` leads if it stays among the runs: that name is the run's own. */
-static void follow_link(char *dir, size_t size)
-{
-	char target[NAME_MAX + 1];
-	ssize_t n = readlink(dir, target, sizeof(target) - 1);
-
-	if (n <= 0)
-		return;
-	target[n] = '\0';
-	if (!strchr(target, '/'))
-		snprintf(dir, size, RUNS_DIR "/%s", target);
-}
-
-/* "@last" and plain names are looked up below perseus.data/. */
-static int find_dir(const char *path, char *dir, size_t size, struct err *err)
-{
-	const char *name = *path == '@' ? path + 1 : path;
-
-	if (*path != '@' && strlen(path) < size && is_dir(path)) {
-		strcpy(dir, path);
-		return 0;
-	}
-	if (*name && !strchr(name, '/') && strcmp(name, "..") &&
-	    snprintf(dir, size, RUNS_DIR "/%s", name) < (int)size && is_dir(dir)) {
-		follow_link(dir, size);
-		return 0;
-	}
-	if (*path != '@' && !access(path, F_OK))
-		return err_set(err, -ENOTDIR, "'%s' is a file, expected a run directory", path);
-	err_set(err, -ENOENT, "there is no run '%s'", path);
-	return err_advise(err, "perseus record PROGRAM makes one; runs lie in " RUNS_DIR "/");
-}
 
 static int list_records(const char *dir, struct name_list *out, struct err *err)
 {
@@ -134,6 +93,11 @@ static int no_record(const struct run *run, const struct name_list *files, struc
 			       "run '%s' holds %zu record file(s), all empty: killed as they started\n"
 			       "  record again",
 			       run->path, files->n);
+	if (text_equal(run->manifest.purpose, "denormal"))
+		return err_set(err, -ENODATA,
+			       "run '%s' holds counts of denormals, no calls\n"
+			       "  perseus denormals %s shows them",
+			       run->path, run->path);
 	for (size_t i = 0; i < run->manifest.n_modules; i++)
 		if (run->manifest.modules[i].sites_sha256)
 			return err_set(err, -ENODATA,
@@ -357,7 +321,7 @@ int run_open(struct run *run, const char *path, struct err *err)
 	int ret;
 
 	*run = (struct run){.complete = true};
-	ret = find_dir(path, dir, sizeof(dir), err);
+	ret = run_folder(path, dir, sizeof(dir), err);
 	if (ret)
 		return ret;
 	run->path = mem_strdup(dir);

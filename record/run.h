@@ -9,11 +9,10 @@
 #ifndef PERSEUS_RECORD_RUN_H
 #define PERSEUS_RECORD_RUN_H
 
+#include "record/file/folder.h"
 #include "record/file/sites.h"
 #include "record/file/types.h"
 #include "record/names/names.h"
-
-#define RUNS_DIR "perseus.data" /* in the current directory */
 
 /*
  * Open the run directory @path: a path, "@last" (perseus.data/last, a

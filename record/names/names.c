@@ -68,11 +68,7 @@ static bool is_mark(const struct run_symbol *s)
 	return false;
 }
 
-/*
- * The last symbol at or below the link-time address @at that reaches it.  One
- * without a size reaches its own address only, and gives way to one with a size.
- */
-static const struct run_symbol *symbol_at(const struct run_module *m, uint64_t at)
+const struct run_symbol *run_module_symbol(const struct run_module *m, uint64_t at)
 {
 	const struct run_symbol *label = NULL;
 	size_t lo = 0, hi = m->n_symbols;
@@ -109,7 +105,7 @@ const struct run_symbol *run_symbol(const struct run *run, const struct run_proc
 
 		if (!tables || address < m->start || address >= m->end)
 			continue;
-		s = symbol_at(tables, address - m->bias);
+		s = run_module_symbol(tables, address - m->bias);
 		if (!s)
 			continue;
 		if (offset)
@@ -132,7 +128,7 @@ const struct run_symbol *run_local_symbol(const struct run_process *p, const str
 	/* Where libraries have theirs is the loader's business; the program's end at the thread pointer. */
 	for (size_t i = 0; !s && i < p->n_modules; i++)
 		if (p->module_tables && p->module_tables[i] && !strcmp(p->modules[i].path, p->header->exe))
-			s = symbol_at(p->module_tables[i], address - t->pthread_id);
+			s = run_module_symbol(p->module_tables[i], address - t->pthread_id);
 	if (!s || (s->type != 'l' && s->type != 'L'))
 		return NULL;
 	*offset = address - t->pthread_id - s->address;

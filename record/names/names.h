@@ -20,6 +20,12 @@ const struct run_symbol *run_symbol(const struct run *run, const struct run_proc
 				    uint64_t *offset);
 
 /*
+ * The last symbol of @m at or below the link-time address @at that reaches it.  One
+ * without a size reaches its own address only, and gives way to one with a size.
+ */
+const struct run_symbol *run_module_symbol(const struct run_module *m, uint64_t at);
+
+/*
  * Name of the program's thread-local variable of thread @t at a run-time address, and the
  * place in it; NULL: none, or it is a library's.
  */
