@@ -66,7 +66,7 @@ static void record_describe(struct recording *r)
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
 static int record_prepare(struct recording *r, struct err *err)
 {
-	int ret = preload_find(r->o.events.n > 0, r->runtime, sizeof(r->runtime), err);
+	int ret = preload_find(r->o.purpose, r->o.events.n > 0, r->runtime, sizeof(r->runtime), err);
 
 	if (!ret)
 		ret = target_find(&r->target, r->o.program[0], err);

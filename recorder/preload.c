@@ -36,8 +36,8 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	environment_set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
 	environment_set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
 	environment_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
-	/* A program that carries the runtime must not get a second one. */
-	if (!t->elf.has_hooks)
+	/* A program that carries the runtime must not get a second one; counts of denormals are none. */
+	if (!t->elf.has_hooks || !strcmp(p->purpose, "denormal"))
 		set_list(e, "LD_PRELOAD", p->runtime, true);
 	/* AddressSanitizer insists on being the first library, unless told otherwise. */
 	if (t->elf.needs_asan)
@@ -45,9 +45,10 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	vec_push(e, NULL);
 }
 
-int preload_find(bool events, char *path, size_t size, struct err *err)
+int preload_find(const char *purpose, bool events, char *path, size_t size, struct err *err)
 {
-	int ret = part_find(events ? "runtime-events" : "runtime", path, size, err);
+	const char *part = !strcmp(purpose, "denormal") ? "denormal" : events ? "runtime-events" : "runtime";
+	int ret = part_find(part, path, size, err);
 
 	if (ret)
 		return ret;

@@ -13,9 +13,9 @@
 
 /* What the runtime is told, through the environment. */
 struct preload {
-	const char *runtime;      /* path of libperseus-rt.so */
+	const char *runtime;      /* path of the library that belongs to the purpose */
 	const char *run_dir;      /* absolute path of the run directory */
-	const char *purpose;      /* "timing" or "sharing" */
+	const char *purpose;      /* "timing", "sharing" or "denormal" */
 	const char *sharing;      /* "adaptive", "precise" or "rate"; of a sharing run */
 	uint64_t block_us;        /* calls that take as long go to the block log */
 	uint64_t limit_mb;        /* cap of one record file */
@@ -25,8 +25,11 @@ struct preload {
 	struct child_watch watch; /* wake set: recording begins and ends at its word */
 };
 
-/* Where the runtime is, or with @events the one that counts them; -ENOENT, or -ENOTSUP if LD_PRELOAD cannot name the place. */
-int preload_find(bool events, char *path, size_t size, struct err *err);
+/*
+ * Where the library for @purpose is, of a runtime with @events the one that counts them; -ENOENT, or
+ * -ENOTSUP if LD_PRELOAD cannot name the place.
+ */
+int preload_find(const char *purpose, bool events, char *path, size_t size, struct err *err);
 
 /* Run @t with @argv under the settings @p, as child_run() does. */
 int preload_run(const struct preload *p, const struct target *t, char **argv, struct child_result *result,

@@ -63,7 +63,8 @@ static bool is_run(const char *path)
 	while (d && !found && (e = readdir(d)) != NULL) {
 		size_t len = strlen(e->d_name);
 
-		found = !strcmp(e->d_name, MANIFEST) || (len > 5 && !strcmp(e->d_name + len - 5, ".prec"));
+		found = !strcmp(e->d_name, MANIFEST) || (len > 5 && (!strcmp(e->d_name + len - 5, ".prec") ||
+								     !strcmp(e->d_name + len - 5, ".pden")));
 	}
 	if (d)
 		closedir(d);

@@ -3,7 +3,7 @@
 
 #include "yaml/tables.h"
 
-static const char *const purposes[] = {"timing", "sharing", NULL};
+static const char *const purposes[] = {"timing", "sharing", "denormal", NULL};
 static const char *const statuses[] = {"running", "exited", "killed", "stopped", NULL};
 
 static const struct schema_field module_fields[] = {

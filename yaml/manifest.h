@@ -4,6 +4,7 @@
  * belong to it.  Written by `perseus record`; the rest of the directory:
  *
  *   <pid>.<epoch>.prec             one per process (perseus-record(5))
+ *   <pid>.<epoch>.pden             ... of purpose "denormal" (perseus/denormal.h)
  *   modules/<build id or hash>.sites    copy of .perseus.sites
  *   modules/<build id or hash>.symbols  copy of the symbol table, one
  *                                  `address size type name` a line (hex hex t name)
@@ -30,7 +31,7 @@ struct manifest {
 	char *program; /* base name */
 	char **argv;
 	size_t n_argv;
-	char *purpose; /* "timing" or "sharing" */
+	char *purpose; /* "timing", "sharing" or "denormal" */
 	char *status;  /* "running", "exited", "killed", "stopped" (the recording, not the program) */
 	int exit_code; /* exited */
 	int signal;    /* killed */

@@ -369,7 +369,7 @@ static int build_check_judge(struct check *k, struct err *err)
 int build_check_run(struct build_check *o, struct err *err)
 {
 	struct check k = {.o = o};
-	int ret = preload_find(false, k.runtime, sizeof(k.runtime), err);
+	int ret = preload_find("timing", false, k.runtime, sizeof(k.runtime), err);
 
 	if (!ret)
 		ret = open_scratch(&k, err);

@@ -15,6 +15,7 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 	} parts[] = {
 		{"runtime", "libperseus-rt.so"},
 		{"runtime-events", "libperseus-rt-events.so"},
+		{"denormal", "libperseus-denormal.so"},
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},
