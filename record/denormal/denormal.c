@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What the site at an address of a module does. */
 struct key {
-	uint64_t site;
+	uint64_t address;
 	uint32_t module, kind;
+	size_t site; /* index in @d */
 };
 
 /* A file being read; what is taken from it was checked before. */
@@ -81,6 +83,8 @@ static int add_unit(struct reading *r, const struct prs_den_item *item)
 	unit.text = (const char *)(unit.rows + u->n_slots);
 	if (u->text_bytes && unit.text[u->text_bytes - 1])
 		return damaged(r, item, "the text of a unit has no end");
+	r->d->n_units++;
+	r->d->full |= u->mode != PRS_DEN_RESULTS;
 	for (uint32_t i = 0; i < u->n_slots; i++) {
 		const struct prs_den_row *row = &unit.rows[i];
 
@@ -115,6 +119,7 @@ static int add_object(struct reading *r, const struct prs_den_item *item)
 		return damaged(r, item, "an object is longer than its item");
 	o = vec_add(&r->d->objects);
 	memcpy(&o->raw, item, sizeof(o->raw));
+	o->file = r->d->files.n - 1;
 	if (o->raw.where > PRS_DEN_ELSEWHERE)
 		return damaged(r, item, "an object lies nowhere that is known");
 	return 0;
@@ -158,7 +163,7 @@ static int key_order(const void *a, const void *b)
 
 	if (x->module != y->module)
 		return x->module < y->module ? -1 : 1;
-	return (x->site > y->site) - (x->site < y->site);
+	return (x->address > y->address) - (x->address < y->address);
 }
 
 static void index_sites(struct reading *r)
@@ -166,7 +171,8 @@ static void index_sites(struct reading *r)
 	for (size_t u = 0; u < r->units.n; u++)
 		for (uint32_t i = 0; i < r->units.at[u].raw->n_slots; i++) {
 			const struct prs_den_row *row = &r->units.at[u].rows[i];
-			struct key key = {row->site, r->units.at[u].raw->module, row->kind};
+			struct key key = {row->site, r->units.at[u].raw->module, row->kind,
+					  r->units.at[u].first + i};
 
 			vec_push(&r->keys, key);
 		}
@@ -174,16 +180,12 @@ static void index_sites(struct reading *r)
 		qsort(r->keys.at, r->keys.n, sizeof(*r->keys.at), key_order);
 }
 
-/* What @row's site does; false: no unit has it. */
-static bool kind_of(const struct reading *r, const struct prs_den_array_row *row, uint32_t *kind)
+/* The site of @row; NULL: no unit has it. */
+static const struct key *site_at(const struct reading *r, const struct prs_den_array_row *row)
 {
-	struct key wanted = {row->site, row->module, 0}, *found = NULL;
+	struct key wanted = {row->site, row->module, 0, 0};
 
-	if (r->keys.n)
-		found = bsearch(&wanted, r->keys.at, r->keys.n, sizeof(wanted), key_order);
-	if (found)
-		*kind = found->kind;
-	return found != NULL;
+	return r->keys.n ? bsearch(&wanted, r->keys.at, r->keys.n, sizeof(wanted), key_order) : NULL;
 }
 
 static int add_arrays(struct reading *r, const struct prs_den_item *item)
@@ -194,17 +196,36 @@ static int add_arrays(struct reading *r, const struct prs_den_item *item)
 	if (item->bytes < sizeof(*a) || a->n > (item->bytes - sizeof(*a)) / sizeof(*row))
 		return damaged(r, item, "more rows than the item holds");
 	for (uint32_t i = 0; i < a->n; i++) {
-		uint32_t kind;
+		const struct key *key = site_at(r, &row[i]);
+		struct denormal_row to;
 
-		if (row[i].object == UINT32_MAX || !row[i].count || !kind_of(r, &row[i], &kind))
+		if (row[i].object == UINT32_MAX || !row[i].count || !key)
 			continue;
 		if (row[i].object >= r->d->objects.n - r->object)
 			return damaged(r, &row[i], "an array that is not there");
-		if (kind == PRS_DEN_STORE)
-			r->d->objects.at[r->object + row[i].object].stores += row[i].count;
+		to = (struct denormal_row){key->site, r->object + row[i].object, row[i].count};
+		vec_push(&r->d->rows, to);
+		if (key->kind == PRS_DEN_STORE)
+			r->d->objects.at[to.object].stores += to.count;
 		else
-			r->d->objects.at[r->object + row[i].object].loads += row[i].count;
+			r->d->objects.at[to.object].loads += to.count;
 	}
+	return 0;
+}
+
+static int add_module(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_module *m = (const void *)item;
+	struct denormal_module *to;
+
+	if (item->bytes < sizeof(*m) || m->build_id_bytes > sizeof(m->build_id))
+		return damaged(r, item, "a module is longer than its item");
+	to = vec_add(&r->d->modules);
+	*to = (struct denormal_module){
+		.file = r->d->files.n - 1, .start = m->start, .end = m->end, .bias = m->bias};
+	for (uint32_t i = 0; i < m->build_id_bytes; i++)
+		snprintf(to->build_id + 2 * i, 3, "%02x", m->build_id[i]);
+	to->path = mem_strndup(m->path, strnlen(m->path, item->bytes - sizeof(*m)));
 	return 0;
 }
 
@@ -238,12 +259,19 @@ static int walk(struct reading *r, add_fn *const *take)
 	return ret;
 }
 
+static void add_file(struct denormal *d, const struct prs_den_head *h)
+{
+	struct denormal_file f = {h->pid, h->parent, h->begin_ns, h->end_ns,
+				  mem_strndup(h->exe, strnlen(h->exe, sizeof(h->exe)))};
+
+	vec_push(&d->files, f);
+}
+
 int denormal_add(struct denormal *d, const void *data, size_t size, const char *name, struct err *err)
 {
 	static add_fn *const first[PRS_DEN_ITEM_TRAPS + 1] = {
-		[PRS_DEN_ITEM_UNIT] = add_unit,
-		[PRS_DEN_ITEM_THREAD] = add_thread,
-		[PRS_DEN_ITEM_OBJECT] = add_object,
+		[PRS_DEN_ITEM_MODULE] = add_module, [PRS_DEN_ITEM_UNIT] = add_unit,
+		[PRS_DEN_ITEM_THREAD] = add_thread, [PRS_DEN_ITEM_OBJECT] = add_object,
 		[PRS_DEN_ITEM_NOTE] = add_note,
 	};
 	static add_fn *const second[PRS_DEN_ITEM_TRAPS + 1] = {
@@ -256,6 +284,7 @@ int denormal_add(struct denormal *d, const void *data, size_t size, const char *
 
 	if (ret)
 		return ret;
+	add_file(d, h);
 	r.used = h->used;
 	r.thread = d->threads.n;
 	r.object = d->objects.n;
@@ -266,7 +295,6 @@ int denormal_add(struct denormal *d, const void *data, size_t size, const char *
 	}
 	vec_release(&r.units);
 	vec_release(&r.keys);
-	d->n_files++;
 	d->n_running += !h->end_ns;
 	d->lost += h->lost;
 	return ret;
@@ -295,35 +323,79 @@ static void free_site(struct denormal_site *s)
 	free(s->name);
 }
 
-void denormal_settle(struct denormal *d)
+static void merge_site(struct denormal_site *to, struct denormal_site *s)
+{
+	to->results += s->results;
+	to->births += s->births;
+	to->deaths += s->deaths;
+	to->wrapped |= s->wrapped;
+	for (int k = 0; k < DENORMAL_OPERANDS; k++)
+		to->operand[k] += s->operand[k];
+	free_site(s);
+}
+
+static int row_order(const void *a, const void *b)
+{
+	const struct denormal_row *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* @now: where the sites of the files are now. */
+static void settle_rows(struct denormal *d, const size_t *now)
 {
 	size_t n = 0;
 
+	for (size_t i = 0; i < d->rows.n; i++)
+		d->rows.at[i].site = now[d->rows.at[i].site];
+	if (d->rows.n)
+		qsort(d->rows.at, d->rows.n, sizeof(*d->rows.at), row_order);
+	for (size_t i = 0; i < d->rows.n; i++) {
+		if (n && !row_order(&d->rows.at[n - 1], &d->rows.at[i]))
+			d->rows.at[n - 1].count += d->rows.at[i].count;
+		else
+			d->rows.at[n++] = d->rows.at[i];
+	}
+	d->rows.n = n;
+}
+
+void denormal_settle(struct denormal *d)
+{
+	size_t n = 0, *now = mem_new(d->sites.n + 1, sizeof(*now));
+
+	for (size_t i = 0; i < d->sites.n; i++)
+		d->sites.at[i].was = i;
 	if (d->sites.n)
 		qsort(d->sites.at, d->sites.n, sizeof(*d->sites.at), order);
 	for (size_t i = 0; i < d->sites.n; i++) {
 		struct denormal_site *s = &d->sites.at[i], *to = n ? &d->sites.at[n - 1] : NULL;
+		size_t was = s->was;
 
-		if (!to || order(to, s)) {
+		if (!to || order(to, s))
 			d->sites.at[n++] = *s;
-			continue;
-		}
-		to->results += s->results;
-		to->births += s->births;
-		to->deaths += s->deaths;
-		to->wrapped |= s->wrapped;
-		for (int k = 0; k < DENORMAL_OPERANDS; k++)
-			to->operand[k] += s->operand[k];
-		free_site(s);
+		else
+			merge_site(to, s);
+		now[was] = n - 1;
 	}
 	d->sites.n = n;
+	settle_rows(d, now);
+	free(now);
 }
 
 void denormal_release(struct denormal *d)
 {
 	for (size_t i = 0; i < d->sites.n; i++)
 		free_site(&d->sites.at[i]);
+	for (size_t i = 0; i < d->modules.n; i++)
+		free(d->modules.at[i].path);
+	for (size_t i = 0; i < d->files.n; i++)
+		free(d->files.at[i].exe);
 	vec_release(&d->sites);
 	vec_release(&d->objects);
 	vec_release(&d->threads);
+	vec_release(&d->rows);
+	vec_release(&d->modules);
+	vec_release(&d->files);
 }

@@ -22,12 +22,35 @@ struct denormal_site {
 	char *file, *function, *name;
 	uint64_t results, births, deaths, operand[DENORMAL_OPERANDS];
 	bool wrapped; /* the counts are lower bounds */
+	size_t was;   /* for denormal_settle() */
 };
 
 /* An array; those of several processes are several. */
 struct denormal_object {
 	struct prs_den_object raw;
+	size_t file;            /* in `files` */
 	uint64_t loads, stores; /* denormal values */
+};
+
+/* What one operation loaded from, or stored to, one array; of all threads. */
+struct denormal_row {
+	size_t site, object;
+	uint64_t count;
+};
+
+/* Code of a process, as it was loaded. */
+struct denormal_module {
+	size_t file;
+	uint64_t start, end, bias;
+	char build_id[2 * 32 + 1]; /* hexadecimal, "": none */
+	char *path;
+};
+
+/* A process, or a program that it became by exec. */
+struct denormal_file {
+	uint32_t pid, parent;
+	uint64_t begin_ns, end_ns; /* end 0: did not end by itself */
+	char *exe;
 };
 
 struct denormal_thread {
@@ -40,9 +63,14 @@ struct denormal {
 	struct VEC(struct denormal_site) sites;
 	struct VEC(struct denormal_object) objects;
 	struct VEC(struct denormal_thread) threads;
-	size_t n_files, n_running; /* processes; those that did not end by themselves */
-	size_t n_flushed;          /* threads that computed with FTZ or DAZ */
-	uint64_t lost;             /* for which there was no room */
+	struct VEC(struct denormal_row) rows;
+	struct VEC(struct denormal_module) modules;
+	struct VEC(struct denormal_file) files;
+	size_t n_running; /* processes that did not end by themselves */
+	size_t n_flushed; /* threads that computed with FTZ or DAZ */
+	size_t n_units;   /* of code with counters that ran */
+	bool full;        /* a unit counted more than results that leave their expression */
+	uint64_t lost;    /* for which there was no room */
 };
 
 /*
@@ -52,7 +80,10 @@ struct denormal {
  */
 int denormal_add(struct denormal *d, const void *data, size_t size, const char *name, struct err *err);
 
-/* After the last file: one site for each operation of the source, by function, file and line. */
+/*
+ * After the last file: one site for each operation of the source, by file, function and line; rows
+ * by object and site, one for each pair.
+ */
 void denormal_settle(struct denormal *d);
 
 void denormal_release(struct denormal *d);

@@ -59,6 +59,15 @@ static void make(struct file *f)
 	memcpy(((struct prs_den_table *)take(f, PRS_DEN_ITEM_TABLE, 64 + 24))->count, counts, sizeof(counts));
 	((struct prs_den_object *)take(f, PRS_DEN_ITEM_OBJECT, sizeof(struct prs_den_object)))->bytes = 4096;
 
+	struct prs_den_module *m = take(f, PRS_DEN_ITEM_MODULE, sizeof(*m) + 8);
+
+	m->start = 0x1000;
+	m->end = 0x9000;
+	m->build_id_bytes = 2;
+	m->build_id[0] = 0xa5;
+	m->build_id[1] = 0x07;
+	memcpy(m->path, "/bin/x", 7);
+
 	struct prs_den_arrays *a = take(f, PRS_DEN_ITEM_ARRAYS, 64 + 2 * 32);
 	struct prs_den_array_row *at = (void *)(a + 1);
 
@@ -87,6 +96,35 @@ static void counts_of_two_processes_are_merged(void **state)
 	assert_int_equal(d.objects.at[1].loads, 7);
 	assert_int_equal(d.objects.at[1].stores, 5);
 	assert_int_equal(d.threads.at[0].results, 12);
+	denormal_release(&d);
+}
+
+static void what_each_site_did_to_each_array_is_kept(void **state)
+{
+	struct denormal d = {0};
+	struct err err = ERR_INIT;
+	struct file f;
+
+	(void)state;
+	make(&f);
+	assert_int_equal(denormal_add(&d, f.bytes, sizeof(f.bytes), "x", &err), 0);
+	assert_int_equal(denormal_add(&d, f.bytes, sizeof(f.bytes), "y", &err), 0);
+	denormal_settle(&d);
+	assert_int_equal(d.rows.n, 4);
+	for (size_t i = 0; i < d.rows.n; i++) {
+		const struct denormal_row *row = &d.rows.at[i];
+
+		assert_int_equal(row->object, i / 2);
+		assert_int_equal(d.sites.at[row->site].kind, i % 2 ? PRS_DEN_STORE : PRS_DEN_LOAD);
+		assert_int_equal(row->count, i % 2 ? 5 : 7);
+	}
+	assert_int_equal(d.modules.n, 2);
+	assert_string_equal(d.modules.at[1].path, "/bin/x");
+	assert_string_equal(d.modules.at[1].build_id, "a507");
+	assert_int_equal(d.modules.at[1].file, 1);
+	assert_int_equal(d.files.at[1].pid, 12);
+	assert_int_equal(d.n_units, 2);
+	assert_false(d.full);
 	denormal_release(&d);
 }
 
@@ -152,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_of_two_processes_are_merged),
+		cmocka_unit_test(what_each_site_did_to_each_array_is_kept),
 		cmocka_unit_test(foreign_cut_and_damaged_files_are_refused_with_the_place),
 		cmocka_unit_test(a_file_with_any_bytes_changed_is_read_or_refused),
 	};
