@@ -74,6 +74,23 @@ static const struct schema_field price_fields[] = {
 };
 static const struct schema price_schema = {"a price", sizeof(struct platform_price), price_fields, true};
 
+static const char *const fp_words[] = {"add", "mul", "div", "sqrt", "fma", "convert", "load", "store", NULL};
+static const char *const fp_types[] = {"float", "double", NULL};
+
+static const struct schema_field denormal_fields[] = {
+	F_ENUM(struct platform_denormal, operation, fp_words),
+	F_ENUM(struct platform_denormal, type, fp_types),
+	F_U64(struct platform_denormal, operand_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_U64(struct platform_denormal, operand_chain_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_U64(struct platform_denormal, result_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_U64(struct platform_denormal, result_chain_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_U64(struct platform_denormal, both_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_U64(struct platform_denormal, both_chain_ps, OPTIONAL, .max = MAX_PRICE_PS),
+	F_END,
+};
+static const struct schema denormal_schema = {"a price of denormals", sizeof(struct platform_denormal),
+					      denormal_fields, true};
+
 static const struct schema_field platform_fields[] = {
 	F_STRING(struct platform, name),
 	F_STRING(struct platform, source, OPTIONAL),
@@ -100,6 +117,7 @@ static const struct schema_field platform_fields[] = {
 	F_KEYED(struct platform, moved_price, accesses, OPTIONAL, .element = &price_schema,
 		.order = platform_kinds),
 	F_KEYED(struct platform, moved_transfer_ps, distances, OPTIONAL, .max = MAX_PRICE_PS),
+	F_LIST(struct platform, denormal, denormal_schema, OPTIONAL),
 	F_END,
 };
 static const struct schema platform_schema = {"a platform", sizeof(struct platform), platform_fields, false};
@@ -218,6 +236,19 @@ static int check_steps(const struct doc *d, const struct platform *p, struct err
 	return 0;
 }
 
+static int check_denormal(const struct doc *d, const struct platform *p, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < p->n_denormal; i++) {
+		snprintf(path, sizeof(path), "denormal.%zu", i);
+		if (platform_denormal(p, p->denormal[i].operation, p->denormal[i].type) != &p->denormal[i])
+			return doc_fail(d, doc_at(d, path), err,
+					"there is a price of this operation and type already");
+	}
+	return 0;
+}
+
 static int check_platform(const struct doc *d, void *obj, struct err *err)
 {
 	struct platform *p = obj;
@@ -225,6 +256,8 @@ static int check_platform(const struct doc *d, void *obj, struct err *err)
 
 	if (!ret)
 		ret = check_steps(d, p, err);
+	if (!ret)
+		ret = check_denormal(d, p, err);
 	for (uint32_t i = 0; !ret && p->migrate_matrix_ns && i < p->n_cores; i++)
 		if (p->migrate_matrix_ns[i * p->n_cores + i])
 			ret = doc_fail(d, doc_at(d, "migrate_matrix_ns"), err,
@@ -279,6 +312,16 @@ uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t t
 	if (p->migrate_matrix_ns)
 		return p->migrate_matrix_ns[(size_t)from * p->n_cores + to];
 	return from == to ? 0 : p->migrate_ns[platform_distance(p, from, to)];
+}
+
+const char *platform_fp_name(enum platform_fp operation)
+{
+	return fp_words[operation];
+}
+
+const char *platform_fp_type_name(enum platform_fp_type type)
+{
+	return fp_types[type];
 }
 
 const char *platform_distance_name(enum platform_distance distance)

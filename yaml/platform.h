@@ -75,6 +75,32 @@ struct platform_price {
 	uint64_t beside_ps[PRS_KIND_N][BESIDE_GAPS][DIST_N];
 };
 
+/* Operations whose price with denormals is known, and the types; the words of the document. */
+enum platform_fp {
+	PLATFORM_FP_ADD, /* and subtract, compare */
+	PLATFORM_FP_MUL,
+	PLATFORM_FP_DIV,
+	PLATFORM_FP_SQRT,
+	PLATFORM_FP_FMA,
+	PLATFORM_FP_CONVERT,
+	PLATFORM_FP_LOAD,
+	PLATFORM_FP_STORE,
+	PLATFORM_FP_N,
+};
+enum platform_fp_type { PLATFORM_FP_FLOAT, PLATFORM_FP_DOUBLE, PLATFORM_FP_TYPES };
+
+/*
+ * What one operation takes longer if an operand is denormal and the result is not, the other way
+ * round, or if both are.  Beside other work, and where the next operation waits for it (chain).
+ */
+struct platform_denormal {
+	enum platform_fp operation;
+	enum platform_fp_type type;
+	uint64_t operand_ps, operand_chain_ps;
+	uint64_t result_ps, result_chain_ps;
+	uint64_t both_ps, both_chain_ps;
+};
+
 /* One of two threads at a line. */
 struct platform_visitor {
 	enum prs_kind kind;
@@ -109,6 +135,8 @@ struct platform {
 	 */
 	struct platform_price moved_price[PRS_KIND_N];
 	uint64_t moved_transfer_ps[DIST_N];
+	struct platform_denormal *denormal; /* one for each operation and type that was measured */
+	size_t n_denormal;
 };
 
 /* Two transfers at one distance that differ by this factor are of cores that moved. */
@@ -191,6 +219,14 @@ uint64_t platform_migrate_ns(const struct platform *p, uint32_t from, uint32_t t
  * steps).  Loading does it; whoever fills a struct by hand calls it.
  */
 void platform_complete(struct platform *p);
+
+/* The price of @operation on @type with denormals, NULL: not known. */
+const struct platform_denormal *platform_denormal(const struct platform *p, enum platform_fp operation,
+						  enum platform_fp_type type);
+
+/* "add", "fma", ...; "float", "double". */
+const char *platform_fp_name(enum platform_fp operation);
+const char *platform_fp_type_name(enum platform_fp_type type);
 
 /* The words of the document: "cache", "remote", ... */
 const char *platform_distance_name(enum platform_distance distance);

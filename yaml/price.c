@@ -361,3 +361,12 @@ struct platform platform_at_other_time(const struct platform *p)
 		}
 	return other;
 }
+
+const struct platform_denormal *platform_denormal(const struct platform *p, enum platform_fp operation,
+						  enum platform_fp_type type)
+{
+	for (size_t i = 0; i < p->n_denormal; i++)
+		if (p->denormal[i].operation == operation && p->denormal[i].type == type)
+			return &p->denormal[i];
+	return NULL;
+}

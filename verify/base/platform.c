@@ -155,6 +155,32 @@ static int read_moved(struct vplatform *p, struct fault *f)
 	return read_prices_by_distance(p, 0, "moved_transfer_ps", transfer, f);
 }
 
+/* Prices of denormals: what `perseus denormals` reckons with, plans do not. */
+static int read_denormal(struct vplatform *p, struct fault *f)
+{
+	static const char *const operations[] = {"add",     "mul",  "div",   "sqrt", "fma",
+						 "convert", "load", "store", NULL};
+	static const char *const types[] = {"float", "double", NULL};
+	static const char *const prices[] = {"operand_ps",      "operand_chain_ps", "result_ps",
+					     "result_chain_ps", "both_ps",          "both_chain_ps"};
+	uint32_t list = VYAML_NONE, word;
+	uint64_t unused;
+
+	if (vyaml_list(&p->doc, 0, "denormal", true, &list, f))
+		return -1;
+	for (uint32_t at = list ? p->doc.node[list].first : 0; at; at = p->doc.node[at].next) {
+		if (vyaml_word(&p->doc, at, "operation", operations, &word, f) ||
+		    vyaml_word(&p->doc, at, "type", types, &word, f))
+			return -1;
+		for (size_t i = 0; i < sizeof(prices) / sizeof(prices[0]); i++)
+			if (vyaml_number(&p->doc, at, prices[i], true, MAX_PRICE, &unused, f))
+				return -1;
+		if (vyaml_unused(&p->doc, at, f))
+			return -1;
+	}
+	return 0;
+}
+
 /* Rows of numbers, n_cores of n_cores. */
 static int read_matrix(struct vplatform *p, struct fault *f)
 {
@@ -204,7 +230,7 @@ static int read_costs(struct vplatform *p, struct fault *f)
 	    vyaml_number(&p->doc, 0, "affinity_ns", true, MAX_PRICE, &p->affinity_ns, f) ||
 	    vyaml_number(&p->doc, 0, "frequency_ns", true, MAX_PRICE, &p->frequency_ns, f) ||
 	    read_distances(p, 0, "migrate_ns", p->migrate_ns, f) || read_matrix(p, f) ||
-	    read_prices(p, "price", p->price, f) || read_moved(p, f))
+	    read_prices(p, "price", p->price, f) || read_moved(p, f) || read_denormal(p, f))
 		return -1;
 	return read_prices_by_distance(p, 0, "transfer_ps", p->transfer_ps, f);
 }
