@@ -56,6 +56,7 @@ LAYER.record      := include lib lib/inspect yaml record/file record/names recor
 LAYER.record/probes := include lib/* record/*
 LAYER.platform/base := lib
 LAYER.platform/events := include lib lib/inspect platform/base
+LAYER.platform/denormal := lib yaml platform/base
 LAYER.platform    := include lib yaml platform/*
 LAYER.recorder    := include lib/* yaml record/* platform/*
 LAYER.analyzer/time := include lib yaml record/*

@@ -15,6 +15,7 @@
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "platform/calibrate.h"
+#include "platform/denormal/denormal.h"
 #include "platform/topology.h"
 
 extern const struct cmd cmd_calibrate;
@@ -134,6 +135,10 @@ static int calibrate_measure(const struct options *o, struct platform *p, struct
 	ret = platform_calibrate(p, &options, &report, err);
 	if (tty)
 		cmd_again(stderr);
+	if (!ret && !platform_measure_denormals(p, o->quick))
+		cmd_put(stderr,
+			"note      what denormals cost was not measured: they are flushed to zero here, or "
+			"it is not written for this processor\n");
 	if (!ret) {
 		calibrate_print(out, p, &report);
 		calibrate_report_release(&report);

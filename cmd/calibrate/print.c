@@ -69,12 +69,37 @@ static void show_domain(FILE *out, const struct steps_domain *d, const char *how
 	show_change(out, d);
 }
 
+/* Of each operation the most that it takes longer, where it takes longer at all. */
+static void show_denormals(FILE *out, const struct platform *p)
+{
+	const char *sep = "denormals ";
+
+	if (!p->n_denormal)
+		return;
+	for (size_t i = 0; i < p->n_denormal; i++) {
+		const struct platform_denormal *d = &p->denormal[i];
+		const uint64_t all[] = {d->operand_ps,      d->operand_chain_ps, d->result_ps,
+					d->result_chain_ps, d->both_ps,          d->both_chain_ps};
+		uint64_t most = 0;
+
+		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
+			most = all[k] > most ? all[k] : most;
+		if (!most)
+			continue;
+		cmd_say(out, "%s%s of %s +%.1f ns", sep, platform_fp_name(d->operation),
+			platform_fp_type_name(d->type), (double)most / 1000);
+		sep = ", ";
+	}
+	cmd_say(out, *sep == 'd' ? "denormals take no longer than other numbers\n" : " at most\n");
+}
+
 void calibrate_print(FILE *out, const struct platform *p, const struct calibrate_report *report)
 {
 	calibrate_print_platform(out, p);
 	cmd_say(out, "core      %.3f GHz (%s)\n", (double)report->core_khz / 1e6, report->frequency_how);
 	cmd_say(out, "calls     trigger %" PRIu64 " ns, affinity %" PRIu64 " ns\n", p->trigger_ns,
 		p->affinity_ns);
+	show_denormals(out, p);
 	for (size_t i = 0; i < report->domains.n; i++)
 		show_domain(out, &report->domains.at[i], report->steps_how);
 	for (size_t i = 0; i < report->pairs.n; i++)
