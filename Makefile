@@ -93,6 +93,7 @@ LAYER.report/critical := lib record/* report/time report/waits
 LAYER.report/trace := lib lib/inspect record/* report/time
 LAYER.report/conflicts := lib record/* analyzer/* yaml
 LAYER.report      := include lib lib/inspect yaml record/* report/time report/counters report/waits
+LAYER.report/denormal := lib lib/inspect lib/html record/* yaml
 LAYER.report/annotate := lib lib/inspect record/* report/time
 LAYER.report/export := include lib lib/inspect yaml record/* analyzer/* report/time report/waits report/trace report/conflicts report
 LAYER.report/diff := include lib lib/html lib/compare lib/read record/* analyzer/* yaml report/time report/conflicts report
@@ -167,6 +168,7 @@ $(O)/obj/evidence/gates/kit.o: $(wildcard docs/verify/*.md tests/codegen/unit/* 
 
 $(O)/obj/lib/html/frame.o: $(wildcard lib/html/assets/*)
 $(O)/obj/planner/page/search-page.o: $(wildcard planner/page/assets/*)
+$(O)/obj/report/denormal/price.o: report/denormal/cited.txt
 $(O)/obj/report/page/page.o: $(wildcard report/page/assets/*)
 
 $(O)/obj/%.o: %.c

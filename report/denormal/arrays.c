@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays: what they are called, and what they are to the denormals. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/inspect/demangle.h"
+#include "report/denormal/parts.h"
+
+#define RATIO  10 /* of loads and stores, from which on an array is a source or a sink */
+#define MAKERS 3  /* functions of the calls that led to an allocation */
+
+const char *denormal_part_name(enum denormal_part part)
+{
+	static const char *const names[DENORMAL_PARTS] = {"source", "passes on", "sink", "brought in"};
+
+	return names[part];
+}
+
+static enum denormal_part part_of(uint64_t loads, uint64_t stores)
+{
+	if (!stores)
+		return DENORMAL_BROUGHT;
+	if (loads / RATIO >= stores)
+		return DENORMAL_SOURCE;
+	return stores / RATIO >= loads ? DENORMAL_SINK : DENORMAL_PASSES;
+}
+
+/* The rows of object @o, which stand side by side. */
+static const struct denormal_row *rows_of(const struct denormal *d, size_t o, size_t *n)
+{
+	size_t lo = 0, hi = d->rows.n, end;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (d->rows.at[mid].object < o)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (end = lo; end < d->rows.n && d->rows.at[end].object == o; end++)
+		;
+	*n = end - lo;
+	return d->rows.at + lo;
+}
+
+/* What the operations on object @o call it: the name that most denormals went by. */
+static const char *called(const struct denormal *d, size_t o)
+{
+	size_t n;
+	const struct denormal_row *rows = rows_of(d, o, &n);
+	const char *best = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = d->sites.at[rows[i].site].name;
+		uint64_t sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(d->sites.at[rows[k].site].name, name))
+				sum += rows[k].count;
+		if (*name && sum > most) {
+			most = sum;
+			best = name;
+		}
+	}
+	return best;
+}
+
+static void put_name(struct strbuf *sb, const char *assembler)
+{
+	char *people = demangle_short(assembler);
+
+	strbuf_puts(sb, people ? people : assembler);
+	free(people);
+}
+
+static char *name_of(const struct denormal_run *run, size_t o)
+{
+	const struct denormal_object *object = &run->counts.objects.at[o];
+	const char *name = called(&run->counts, o);
+	struct strbuf sb = STRBUF_INIT;
+	const struct run_symbol *s = NULL;
+
+	if (object->raw.where == PRS_DEN_STATIC)
+		s = denormal_symbol(run, object->file, object->raw.start, NULL);
+	if (s)
+		put_name(&sb, s->name);
+	else if (object->raw.where == PRS_DEN_STACK)
+		strbuf_puts(&sb, name ? name : "the stack");
+	else
+		strbuf_puts(&sb, name ? name : "an array");
+	return strbuf_detach(&sb);
+}
+
+/* The functions whose calls led to the allocation. */
+static char *made_by(const struct denormal_run *run, const struct denormal_object *o)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(o->raw.caller) / sizeof(o->raw.caller[0]) && o->raw.caller[i]; i++) {
+		/* Of a return address the call stands before it. */
+		const struct run_symbol *s = denormal_symbol(run, o->file, o->raw.caller[i] - 1, NULL);
+
+		if (!s || n == MAKERS)
+			break;
+		strbuf_puts(&sb, n++ ? ", " : "");
+		put_name(&sb, s->name);
+		strbuf_puts(&sb, "()");
+		if (!strcmp(s->name, "main"))
+			break;
+	}
+	return sb.len ? strbuf_detach(&sb) : NULL;
+}
+
+static int by_traffic(const void *a, const void *b)
+{
+	const struct denormal_array *x = a, *y = b;
+	uint64_t nx = x->loads + x->stores, ny = y->loads + y->stores;
+
+	if (nx != ny)
+		return nx > ny ? -1 : 1;
+	return (x->object > y->object) - (x->object < y->object);
+}
+
+/* Several of one name have numbers. */
+static void number(struct denormal_report *r)
+{
+	for (size_t i = 0; i < r->arrays.n; i++) {
+		size_t before = 0, same = 0;
+		struct strbuf sb = STRBUF_INIT;
+
+		for (size_t k = 0; k < r->arrays.n; k++)
+			if (!strcmp(r->arrays.at[k].called, r->arrays.at[i].called)) {
+				before += k < i;
+				same++;
+			}
+		strbuf_puts(&sb, r->arrays.at[i].called);
+		if (same > 1)
+			strbuf_printf(&sb, " #%zu", before + 1);
+		r->arrays.at[i].name = strbuf_detach(&sb);
+	}
+}
+
+void denormal_arrays(struct denormal_report *r)
+{
+	const struct denormal *d = &r->run->counts;
+
+	for (size_t i = 0; i < d->objects.n; i++) {
+		const struct denormal_object *o = &d->objects.at[i];
+		struct denormal_array *a;
+
+		if (!o->loads && !o->stores)
+			continue;
+		a = vec_add(&r->arrays);
+		*a = (struct denormal_array){i,
+					     name_of(r->run, i),
+					     NULL,
+					     o->raw.where == PRS_DEN_HEAP ? made_by(r->run, o) : NULL,
+					     part_of(o->loads, o->stores),
+					     o->loads,
+					     o->stores};
+	}
+	if (r->arrays.n)
+		qsort(r->arrays.at, r->arrays.n, sizeof(*r->arrays.at), by_traffic);
+	number(r);
+}

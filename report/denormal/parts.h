@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of denormal_report_make(), and of what prints it; for this folder only. */
+#ifndef PERSEUS_REPORT_DENORMAL_PARTS_H
+#define PERSEUS_REPORT_DENORMAL_PARTS_H
+
+#include "report/denormal/report.h"
+
+/* Fill r->arrays. */
+void denormal_arrays(struct denormal_report *r);
+
+/* What the denormals of @s cost, added to @n; false: no price is known, and there are some. */
+bool denormal_price(const struct platform *p, const struct denormal_site *s, struct denormal_counts *n);
+
+/* "0.3 ms", "0.3 to 2.1 ms", "at most 3 us" */
+void denormal_time(double low_ps, double high_ps, struct strbuf *out);
+
+/* What a run would take on a processor that others measured. */
+struct denormal_cited {
+	char cpu[64], source[160];
+	double low_ps, high_ps;
+	uint64_t unpriced; /* values that met operations of which nobody wrote */
+};
+
+/* Processor @i of the cited table; false: there is no such. */
+bool denormal_cited(size_t i, const struct denormal_run *run, struct denormal_cited *out);
+
+/* Is this run the one that @last leads to? */
+bool denormal_is_last(const struct denormal_run *run);
+
+/* "sweep() jacobi.c:41" */
+void denormal_place(const struct denormal_line *l, struct strbuf *out);
+
+/* What may be said of where all denormals come from: one sentence. */
+void denormal_origin(const struct denormal_report *r, struct strbuf *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run of purpose "denormal" tells: where denormals are born, which lines and arrays
+ * they go through, what they cost.  Made once, printed in several forms.
+ */
+#ifndef PERSEUS_REPORT_DENORMAL_REPORT_H
+#define PERSEUS_REPORT_DENORMAL_REPORT_H
+
+#include "lib/strbuf.h"
+#include "record/denormal/run.h"
+#include "yaml/platform.h"
+
+/* Denormal values by what was done with them. */
+struct denormal_counts {
+	uint64_t loads, stores, results; /* results of arithmetic, conversions, calls */
+	uint64_t copies;                 /* moved as bytes or integers */
+	uint64_t births, deaths;
+	double low_ps, high_ps; /* what they cost, if it is known */
+};
+
+/* All operations of one line of a function. */
+struct denormal_line {
+	const char *file, *function; /* of the first site; function is an assembler name */
+	uint32_t line;
+	struct denormal_counts n;
+	bool wrapped; /* lower bounds */
+};
+
+/* What an array is to the denormals, by loads and stores. */
+enum denormal_part {
+	DENORMAL_SOURCE,  /* loaded from ten times as often as stored to, or more */
+	DENORMAL_PASSES,  /* hands them on, or holds values between two operations */
+	DENORMAL_SINK,    /* stored to ten times as often as loaded from, or more */
+	DENORMAL_BROUGHT, /* no operation that is counted stored any of those that were loaded */
+	DENORMAL_PARTS,
+};
+
+struct denormal_array {
+	size_t object; /* in the run */
+	char *called;  /* "grid" */
+	char *name;    /* the same, or "grid #2" where several are called so */
+	char *made;    /* "alloc_grid(), main()"; NULL: not on the heap, or not known */
+	enum denormal_part part;
+	uint64_t loads, stores;
+};
+
+/* May a zero be believed? */
+enum denormal_trust {
+	DENORMAL_GOOD,
+	DENORMAL_LIMITED, /* what is counted is right, something is missing */
+	DENORMAL_FLUSHED, /* FTZ or DAZ was on: a zero says nothing */
+};
+
+struct denormal_report {
+	const struct denormal_run *run;
+	const struct platform *prices; /* NULL: not known */
+	struct denormal_counts all;
+	struct VEC(struct denormal_line) lines;   /* those with denormals, most expensive or busiest first */
+	struct VEC(struct denormal_line) births;  /* lines with births, most births first */
+	struct VEC(struct denormal_array) arrays; /* with denormals, busiest first */
+	enum denormal_trust trust;
+	struct VEC(char *) doubts; /* one sentence each */
+	bool priced;               /* the prices have denormals */
+	uint64_t unpriced;         /* denormal results and operands of operations that have no price */
+};
+
+/* Of @run, which must outlive it, as must @prices (may be NULL). */
+void denormal_report_make(struct denormal_report *r, const struct denormal_run *run,
+			  const struct platform *prices);
+void denormal_report_release(struct denormal_report *r);
+
+/* Was anything denormal? */
+bool denormal_report_any(const struct denormal_report *r);
+
+/* The lines at the end of `perseus record`; what `perseus denormals` prints; appended to @out. */
+void denormal_report_summary(const struct denormal_report *r, struct strbuf *out);
+void denormal_report_text(const struct denormal_report *r, bool all, struct strbuf *out);
+
+/* The same fields as JSON, schema 1, always all of them. */
+void denormal_report_json(const struct denormal_report *r, struct strbuf *out);
+
+/* "add", "load", ... of enum prs_den_kind; "float", ... of enum prs_den_type. */
+const char *denormal_kind_name(uint32_t kind);
+const char *denormal_type_name(uint32_t type);
+const char *denormal_part_name(enum denormal_part part);
+
+#endif
