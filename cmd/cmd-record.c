@@ -6,6 +6,7 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/prove/machine.h"
+#include "cmd/record/counts.h"
 #include "cmd/record/options.h"
 #include "cmd/record/unprobed.h"
 #include "lib/fs.h"
@@ -17,11 +18,14 @@
 #include "platform/events/samples.h"
 #include "record/file/seal.h"
 #include "record/run.h"
+#include "record/denormal/run.h"
 #include "recorder/callees.h"
+#include "recorder/counts.h"
 #include "recorder/modules.h"
 #include "recorder/outcome.h"
 #include "recorder/preload.h"
 #include "recorder/rundir.h"
+#include "report/denormal/report.h"
 #include "report/summary.h"
 #include "yaml/manifest.h"
 
@@ -42,6 +46,11 @@ struct recording {
 #define LOOK_NS 1000000 /* of CPU time from one look at the program to the next */
 
 extern const struct cmd cmd_record;
+
+static bool counts(const struct recording *r)
+{
+	return !strcmp(r->o.purpose, "denormal");
+}
 
 static void record_describe(struct recording *r)
 {
@@ -70,12 +79,14 @@ static int record_prepare(struct recording *r, struct err *err)
 
 	if (!ret)
 		ret = target_find(&r->target, r->o.program[0], err);
+	if (!ret && counts(r))
+		ret = record_counts_possible(&r->target, r->o.program[0], err);
 	if (!ret)
 		ret = rundir_make(&r->dir, r->o.out, r->o.program[0], r->o.purpose, err);
 	if (ret)
 		return ret;
 	record_describe(r);
-	if (r->target.is_elf && r->target.elf.has_sites)
+	if (!counts(r) && r->target.is_elf && r->target.elf.has_sites)
 		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
 	if (!ret)
 		ret = rundir_save(&r->dir, &r->manifest, err);
@@ -108,7 +119,7 @@ static int launch(struct recording *r, struct err *err)
 	ret = record_trace_start(&r->o.trace, r->dir.absolute, r->manifest.program, err);
 	p.trace = record_trace_environment(&r->o.trace);
 	/* Of a part of the program's life only that part would count; and a runtime inside it is no library. */
-	if (!ret && !p.watch.wake && !r->target.elf.has_hooks)
+	if (!ret && !p.watch.wake && !r->target.elf.has_hooks && !counts(r))
 		samples = samples_start("libperseus-rt", LOOK_NS);
 	if (!ret)
 		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
@@ -199,6 +210,49 @@ static int record_finish(struct recording *r, struct err *err)
 	return ret ? ret : trace;
 }
 
+static int summarise_counts(const struct recording *r, struct err *err)
+{
+	struct denormal_report report;
+	struct strbuf text = STRBUF_INIT;
+	struct denormal_run run;
+	int ret = denormal_run_open(&run, r->dir.path, err);
+
+	if (ret)
+		return ret;
+	denormal_report_make(&report, &run, NULL);
+	denormal_report_summary(&report, &text);
+	cmd_put(stderr, text.s);
+	strbuf_release(&text);
+	denormal_report_release(&report);
+	denormal_run_close(&run);
+	return 0;
+}
+
+/* The same for a run of counts. */
+static int finish_counts(struct recording *r, struct err *err)
+{
+	struct strbuf notes = STRBUF_INIT;
+	int ret = counts_gather(&r->manifest, r->dir.absolute, &notes, err);
+
+	if (ret == -ENODATA) {
+		strbuf_release(&notes);
+		ret = record_counts_explain(&r->target, r->o.program[0], child_exit_status(r->child.status));
+		rundir_remove(&r->dir);
+		return ret;
+	}
+	note_end(r);
+	if (!ret)
+		ret = save_manifest(r, err);
+	if (notes.len)
+		cmd_say(stderr, "perseus record: %s", notes.s);
+	strbuf_release(&notes);
+	if (!ret && !r->o.quiet)
+		ret = summarise_counts(r, err);
+	if (ret)
+		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
+	return ret && !r->child.status ? CMD_OWN_FAILURE : child_exit_status(r->child.status);
+}
+
 /* The recording was stopped before the program ended. */
 static void stopped(void *arg)
 {
@@ -214,6 +268,8 @@ static int conclude(struct recording *r, struct err *err)
 {
 	int status = child_exit_status(r->child.status);
 
+	if (counts(r))
+		return finish_counts(r, err);
 	if (!record_start_end(&r->o.start) && !r->finished) {
 		record_start_explain(&r->o.start, r->o.program[0], status);
 		rundir_remove(&r->dir);
@@ -236,7 +292,10 @@ static int record_run(int argc, char **argv)
 		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
-	record_unprobed_warn(&r.target, r.o.program[0], r.o.quiet);
+	if (counts(&r))
+		record_counts_warn(&r.target, r.o.program[0]);
+	else
+		record_unprobed_warn(&r.target, r.o.program[0], r.o.quiet);
 	r.o.start.quiet = r.o.quiet;
 	r.o.start.stopped = stopped;
 	r.o.start.arg = &r;
@@ -262,11 +321,12 @@ const struct cmd cmd_record = {
 	.usage = "usage: perseus record [OPTION...] [--] PROGRAM [ARGUMENT...]\n\n"
 		 "Runs PROGRAM, built with -fplugin=perseus.so, and records what its threads do.\n"
 		 "The run goes to " RUNS_DIR "/NAME-N; the other verbs know it as\n"
-		 "`@last`, and as `@last-timing` or `@last-sharing`.\n\n"
+		 "`@last`, and as `@last-timing`, `@last-sharing` or `@last-denormal`.\n\n"
 		 "  -o, --output=DIR     put the run into DIR, which must be new or empty\n"
 		 "  --purpose=timing     calls, waits and their times (default)\n"
 		 "  --purpose=sharing    cache lines that threads take from each other; times\n"
 		 "                       are inflated then\n"
+		 "  --purpose=denormal   denormal numbers, of a program built with probe=denormal\n"
 		 "  --sharing=precise    ... every access is looked at; loops in front and, for a\n"
 		 "                       millisecond now and then, in the middle (default)\n"
 		 "  --sharing=adaptive   ... as precise for a tenth of a second with two threads,\n"

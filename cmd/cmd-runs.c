@@ -85,7 +85,7 @@ static void print_run(const struct stored *s, const struct stored_run *r, int wi
 	char when[32], wall[32], size[32];
 	const struct manifest *m = &r->manifest;
 
-	cmd_print("%-*s  %-7s  %s  %8s  %7s  %s", width, r->name, m->purpose ? m->purpose : "-",
+	cmd_print("%-*s  %-8s  %s  %8s  %7s  %s", width, r->name, m->purpose ? m->purpose : "-",
 		  when_text(when, sizeof(when), r->recorded, false),
 		  m->wall_ns ? num_time(wall, sizeof(wall), (double)m->wall_ns * 1e-9) : "-",
 		  size_text(size, sizeof(size), r->bytes), m->program ? m->program : "-");
@@ -114,7 +114,7 @@ static void print_list(const struct stored *s)
 			width = len < NAME_MAX_SHOWN ? len : NAME_MAX_SHOWN;
 		bytes += s->runs.at[i].bytes;
 	}
-	cmd_print("%-*s  %-7s  %-16s  %8s  %7s  %s\n", width, "run", "purpose", "recorded", "time", "size",
+	cmd_print("%-*s  %-8s  %-16s  %8s  %7s  %s\n", width, "run", "purpose", "recorded", "time", "size",
 		  "program");
 	for (size_t i = 0; i < s->runs.n; i++)
 		print_run(s, &s->runs.at[i], width);
@@ -273,8 +273,8 @@ const struct cmd cmd_runs = {
 		 "       perseus runs --delete --keep=N [--json]\n\n"
 		 "Lists the runs below perseus.data/ in this directory, the newest first: purpose,\n"
 		 "when they were recorded, how long the program ran, size on disk, program, and\n"
-		 "the names that lead to them (@last, @last-timing, @last-sharing).  A name that\n"
-		 "leads to a run that is gone is led to the newest one of its purpose.\n\n"
+		 "the names that lead to them (@last, @last-timing, ...).  A name that leads\n"
+		 "to a run that is gone is led to the newest one of its purpose.\n\n"
 		 "      --delete     remove the runs that are named, or with --keep the oldest\n"
 		 "      --keep=N     ... all but the N newest\n"
 		 "      --json       the list as JSON, schema 1; with --delete what is left\n\n"

@@ -14,6 +14,7 @@
 	X(sites)                                                                                             \
 	X(waits)                                                                                             \
 	X(conflicts)                                                                                         \
+	X(denormals)                                                                                         \
 	X(export)                                                                                            \
 	X(energy)                                                                                            \
 	X(calibrate)                                                                                         \

@@ -25,6 +25,22 @@ static const struct explain_page pages[] = {
 	 "the data really travels.  Share less (a counter per thread, summed when read),\n"
 	 "share more rarely (batches), or let both threads run on one core or on cores\n"
 	 "with a common cache (perseus plan weighs that).\n"},
+	{"denormal", "denormals: numbers so small that they lose digits",
+	 "A denormal (subnormal) number has an exponent field of 0: below 1.2e-38 for float,\n"
+	 "2.2e-308 for double.  Many processors compute with them by microcode, 10 to 150 times\n"
+	 "slower; others take a cycle more.  They appear where values die out: edges of a\n"
+	 "stencil, tails of filters.  What makes the first one of a chain is a birth.\n"
+	 "\n"
+	 "Counted by: perseus record --purpose=denormal PROGRAM, built with probe=denormal;\n"
+	 "perseus denormals.  A count of 0 is believed only if code with counters ran, and if\n"
+	 "flush-to-zero and denormals-are-zero were off.\n"
+	 "\n"
+	 "Remedies, best first\n"
+	 "  none, if `cost` says harmless: perseus calibrate measures what they cost here\n"
+	 "  a threshold where they are born: x = fabsf (x) < 1e-20f ? 0.0f : x;\n"
+	 "  flush to zero round the function that makes them, with the register put back\n"
+	 "  flush to zero in the whole program (-ffast-math does so, and more): results\n"
+	 "      change wherever small differences matter, x == y is no longer x - y == 0\n"},
 	{"region", "regions: what lies between the probes of a call",
 	 "A pair of probes times what lies between them, which should be the call alone.\n"
 	 "perseus sites --check PROGRAM follows the linked code from probe to call to probe;\n"

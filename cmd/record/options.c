@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "cmd/record/budget.h"
+#include "cmd/record/counts.h"
 #include "cmd/base/option.h"
 
 /* How lines are watched only makes sense where they are, and a trace has every access. */
-static int check_sharing(const struct record_options *o, struct err *err)
+static int check_purpose(const struct record_options *o, struct err *err)
 {
+	if (!strcmp(o->purpose, "denormal"))
+		return record_counts_check(o, err);
 	if (!o->sharing)
 		return 0;
 	if (strcmp(o->purpose, "sharing"))
@@ -36,7 +39,7 @@ static int take_output(const struct cmd *cmd, const char *name, const char *valu
 
 static int take_purpose(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	static const char *const words[] = {"timing", "sharing", NULL};
+	static const char *const words[] = {"timing", "sharing", "denormal", NULL};
 	struct record_options *o = to;
 
 	o->purpose = value;
@@ -110,7 +113,7 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 	ret = option_read(cmd, rows, argc, argv, OPTION_PROGRAM);
 	if (ret)
 		return ret;
-	if (check_sharing(o, &err) || record_start_check(&o->start, &err) ||
+	if (check_purpose(o, &err) || record_start_check(&o->start, &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
 		return cmd_usage(cmd, "%s", err.msg);
 	o->program = argv + optind;

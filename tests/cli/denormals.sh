@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus record --purpose=denormal and perseus denormals: counts with known answers, and runs that must not be believed.
+. tests/lib.sh
+cp tests/cli/denormals/jacobi.c tests/runtime/denormal.c yaml/examples/platform.yaml "$T"
+for p in jacobi denormal; do gcc -O2 -g -ffp-contract=off -I include -o "$T/$p" "$T/$p.c" -lpthread; done
+mv "$T/platform.yaml" "$T/other.yaml"
+cd "$T" || exit 1
+json() { perseus denormals --json "$@" >"$T/json" && python3 -c "import json,sys; d=json.load(open('$T/json')); print($expr)"; }
+
+# ---- recording ---------------------------------------------------------------------
+exits 0 "a program with counters is recorded" perseus record --purpose=denormal ./jacobi 100
+it "its output is its own" sh -c './jacobi 100 | cmp - out'
+says '^run @last = perseus.data/jacobi-1 .* purpose denormal$' "the run is named"
+says '^trust     good: 1 unit with counters' "it may be trusted, as far as code has counters"
+says '^births    1,532 at jacobi.c:41 in sweep\(\), the only place; they explain 220 k$' "births come first, with what they explain"
+says '^next      perseus denormals ' "the next step"
+exits 0 "it is one of the runs" perseus runs
+says '^jacobi-1 +denormal .* @last  @last-denormal$' "with its purpose and links"
+exits 4 "it is no timing run" perseus report
+says 'holds counts of denormals, no calls' "... which is said"
+says 'perseus denormals perseus.data/jacobi-1 shows them' "... with the verb that shows it"
+
+# ---- the report ----------------------------------------------------------------------
+exits 0 "the last denormal run is shown" perseus denormals
+says '^lines     jacobi.c:40 in sweep\(\)  [0-9]+ k results, 847 k loads, ' "lines with what was denormal there"
+says '^arrays    old #1  heap, 1.05 MB, [0-9,]+ loads, [0-9,]+ stores: passes on; made$' "arrays, told apart, and what they are to the denormals"
+says '^ +by grid\(\), main\(\)$' "... and who made them"
+says '^cost      not known: perseus calibrate' "without prices the cost is not known"
+says '^elsewhere on Intel .* cited$' "what others measured is marked so"
+says '^remedies  threshold or offset at jacobi.c:41' "the remedy is where they are born"
+expr="d['total']['stores'], d['total']['births'], d['total']['loads'] == sum(a['loads'] for a in d['arrays']), sum(a['stores'] for a in d['arrays'])"
+it "json has the counts of the truth set, by arrays as well" test "$(json)" = "219852 1532 True 219852"
+expr="[(b['line'], b['births']) for b in d['births']], d['trust'], d['complete']"
+it "... and its births" test "$(json)" = "[(41, 1532)] good True"
+exits 0 "a platform prices it" perseus denormals -p other.yaml
+says '^cost      .*[0-9.]+ ms to [0-9.]+ ms of .* with counters, by the prices' "as a range, of the run's time"
+says 'values met operations that have no price' "what has no price is said"
+exits 5 "a gate does not let pass what has no price" perseus denormals --fail-on=99 -p other.yaml
+exits 1 "... nor what costs too much" perseus denormals --fail-on=0 -p other.yaml
+
+# ---- runs that hold nothing, or must not be believed -----------------------------------
+perseus record -q --purpose=denormal ./jacobi 100 0.1 >out 2>err
+exits 0 "a run without denormals" perseus denormals
+says '^trust     no denormals: 1 unit with counters ran' "says which code that is said of"
+says '^births    none$' "no births"
+silent '^(remedies|cost|elsewhere|arrays)' "nothing to price, nothing to mend"
+exits 0 "it passes a gate" perseus denormals --fail-on=1
+perseus record -q --purpose=denormal ./jacobi 100 0 results >out 2>err
+exits 0 "a run of the mode results" perseus denormals
+says '^births    not counted; build with probe=denormal:full$' "does not know births, and says so"
+exits 5 "a gate does not take that for none" perseus denormals --fail-on=99 -p other.yaml
+exits 0 "a program that flushes" perseus record --purpose=denormal ./denormal flush
+says '^trust     none: flush-to-zero or denormals-are-zero was on in 1 thread' "is not believed, which stands at the top"
+exits 5 "... nor by a gate" perseus denormals --fail-on=99
+exits 125 "a program without counters" perseus record --purpose=denormal true
+says "was not built to count denormals" "is said to have none"
+says "nothing was counted: 'true' has no code with counters, so nothing is known" "... and 0 is not its result"
+it "... and leaves no run" test ! -e perseus.data/true-1
+exits 137 "a program that is killed" perseus record --purpose=denormal ./jacobi 100 0 kill
+says '^births    1,532 at' "what it had counted is there"
+exits 4 "... but the run is incomplete" perseus denormals
+says 'the program was killed by signal 9' "... which is said"
+
+# ---- bad input ----------------------------------------------------------------------
+for o in --trace --events=cycles --budget=3% --sharing=precise --delay=1; do
+	exits 2 "$o does not go with it" perseus record --purpose=denormal $o ./jacobi 1
+done
+exits 2 "another purpose is none" perseus record --purpose=denormals ./jacobi 1
+printf 'int main(void) { return 0; }\n' >empty.c
+gcc -static -o still empty.c
+exits 125 "a static program cannot be counted" perseus record --purpose=denormal ./still
+says 'statically linked' "... which is said"
+exits 4 "a run that is not there" perseus denormals nosuch
+exits 2 "two runs are one too many" perseus denormals @last @last
+exits 4 "a platform that is not there" perseus denormals -p nosuch.yaml
+cp -r perseus.data/jacobi-1 spoiled
+for f in spoiled/*.pden; do head -c 5000 "$f" >cut && mv cut "$f"; done
+exits 4 "a file that was cut" perseus denormals spoiled
+says 'is cut: 5000 bytes of' "... is named with its sizes"
+rm spoiled/*.pden
+exits 4 "a run without counts" perseus denormals spoiled
+says 'no code with counters ran' "... is none"
+finish
