@@ -238,7 +238,8 @@ enum prs_den_note_kind {
 	PRS_DEN_NOTE_FENV,    /* ... or reads and writes the floating-point environment */
 	PRS_DEN_NOTE_X87,     /* ... or computes on the x87, which cannot be counted by traps */
 	PRS_DEN_NOTE_SAMPLED, /* ... value: one of so many events was taken */
-	PRS_DEN_NOTE_DECODE   /* ... value: address of an instruction that cannot be run out of line */
+	PRS_DEN_NOTE_DECODE,  /* ... value: address of an instruction that cannot be run out of line */
+	PRS_DEN_NOTE_SECCOMP  /* ... or limits its system calls: nothing is counted from then on */
 };
 
 struct prs_den_note {

@@ -60,6 +60,7 @@ struct den_self {
 	struct prs_den_arrays *arrays; /* with room for rows */
 	struct prs_den_array_row **hash;
 	uint32_t n_hash, hash_size;
+	struct den_trap *trap; /* of the trap route */
 };
 
 struct den_state {
@@ -71,6 +72,9 @@ struct den_state {
 	struct den_self *threads;
 	struct den_arena arena; /* under the lock */
 	uint64_t generation;    /* objects that ended */
+	/* Of the trap route, else NULL: in the thread itself, not under the lock. */
+	void (*begins)(struct den_self *s);
+	void (*ends)(struct den_self *s);
 };
 extern struct den_state den;
 

@@ -291,6 +291,12 @@ static void forget_counts(void)
 
 			for (uint32_t i = 0; i < a->n; i++)
 				row[i].count = 0;
+		} else if (item->type == PRS_DEN_ITEM_TRAPS) {
+			struct prs_den_traps *t = (struct prs_den_traps *)item;
+			struct prs_den_trap_row *row = (struct prs_den_trap_row *)(t + 1);
+
+			for (uint32_t i = 0; i < t->n; i++)
+				row[i].operands = row[i].results = row[i].lanes = 0;
 		}
 		at += item->bytes;
 	}

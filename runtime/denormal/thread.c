@@ -143,6 +143,8 @@ struct den_self *den_self(void)
 	den_unlock(&old);
 	if (s && have_key)
 		pthread_setspecific(key, s);
+	if (s && den.begins)
+		den.begins(s);
 	return s;
 }
 
@@ -177,6 +179,8 @@ void den_thread_end(void)
 
 	if (!s)
 		return;
+	if (den.ends)
+		den.ends(s);
 	dl_iterate_phdr(close_pointers, s);
 	den_tables_close(s);
 	den_lock(&old);
@@ -229,6 +233,8 @@ static void *run(void *arg)
 	begun.creator = p.creator;
 	begun.top = (uint64_t)__builtin_frame_address(0) + 4096;
 	begun.bytes = p.bytes;
+	if (den.begins)
+		den_self();
 	return p.routine(p.arg);
 }
 
