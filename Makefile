@@ -21,6 +21,7 @@ LAYER.runtime/calls := include arch runtime/base
 LAYER.runtime/memory := include arch runtime/base runtime/calls
 LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
 LAYER.runtime/denormal := include
+LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -307,8 +308,16 @@ $(O)/lib/libperseus-denormal.so: $(den.obj)
 	$(say) LD $@
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-denormal.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,--exclude-libs,ALL -o $@ $^
+# ... and of programs without source the exceptions they raise; Zydis decodes instructions.
+trap.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/trap/*.c))
+$(trap.obj): RT_OPT := -O2
+$(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process denormal/thread) $(trap.obj)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
+	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so
 
 # ---- plugin ----------------------------------------------------------------
 # One back end for each GCC from 11 whose plugin headers are installed: $(CC)
