@@ -123,6 +123,15 @@ static bool adds_to_first(ZydisMnemonic what)
 	return name && begins(name, names, sizeof(names) / sizeof(*names));
 }
 
+/* By a power of two that is rounded to an integer first: a denormal one is 0 and raises nothing. */
+static bool scales(ZydisMnemonic what)
+{
+	static const char *const names[] = {"vscalef"};
+	const char *name = ZydisMnemonicGetString(what);
+
+	return name && begins(name, names, 1);
+}
+
 /* Scalar forms of one operand whose first source only gives the upper part of the register. */
 static bool of_one_operand(ZydisMnemonic what)
 {
@@ -160,6 +169,8 @@ static void take_operands(struct trap_site *site, const ZydisDecodedInstruction 
 		site->source[0] = site->source[1];
 		site->n_sources = 1;
 	}
+	if (scales(i->mnemonic) && site->n_sources == 2)
+		site->n_sources = 1;
 	for (unsigned k = 0; k < site->n_sources; k++)
 		if (site->source[k].elements > 1 && site->source[k].elements < lanes)
 			lanes = site->source[k].elements;
