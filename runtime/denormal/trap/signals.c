@@ -94,15 +94,15 @@ static void call(int sig, siginfo_t *info, ucontext_t *u, const struct sigaction
 		fp->mxcsr |= MXCSR_MASKS;
 	if (plain(act)) {
 		by_default(sig, info, act->sa_handler == SIG_IGN);
-		return;
+	} else {
+		here->inside++;
+		if (act->sa_flags & SA_SIGINFO)
+			act->sa_sigaction(sig, info, u);
+		else
+			act->sa_handler(sig);
+		if (here->inside) /* it may have been left by a jump that came back */
+			here->inside--;
 	}
-	here->inside++;
-	if (act->sa_flags & SA_SIGINFO)
-		act->sa_sigaction(sig, info, u);
-	else
-		act->sa_handler(sig);
-	if (here->inside)
-		here->inside--;
 	if (armed && !here->disarmed && !trap.aside)
 		fp->mxcsr &= ~MXCSR_MASKS;
 }
@@ -165,7 +165,7 @@ static struct sigaction in_front(int sig, const struct sigaction *act)
 	ours.sa_flags = (int)((unsigned)(act->sa_flags | SA_SIGINFO) & ~(unsigned)SA_RESETHAND);
 	if (plain(act)) {
 		sigemptyset(&ours.sa_mask);
-		ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+		ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
 	}
 	sigdelset(&ours.sa_mask, SIGFPE);
 	if (sig != SIGFPE)
