@@ -6,13 +6,30 @@
 #include "gcc-plugin/choice/patterns.h"
 #include "gcc-plugin/base/warn.h"
 
-struct prs_options prs_opt = {false, false, true, NULL, NULL, NULL, NULL, NULL};
+struct prs_options prs_opt = {false, false, false, 0, true, NULL, NULL, NULL, NULL, NULL};
 
-const char options_help[] = "probe=calls,memory|calls|memory|none  select=PATTERNS  skip=PATTERNS  "
+const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full|origin]|none  "
+			    "select=PATTERNS  skip=PATTERNS  "
 			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
 			    "mem=hoist|nohoist  dump=FILE  id=HEX";
 
 static bool probe_given; /* kept: the plugin may be loaded under a second name */
+
+/* @value is `denormal' or `denormal:MODE'. */
+static bool read_denormal(const char *value)
+{
+	static const char *const modes[] = {":results", ":full", ":origin"};
+	unsigned i = 0;
+
+	value += strlen("denormal");
+	while (*value && i < ARRAY_SIZE(modes) && strcmp(modes[i], value))
+		i++;
+	prs_opt.calls = prs_opt.memory = false;
+	prs_opt.denormal = true;
+	prs_opt.den_mode = i;
+	probe_given = true;
+	return i < ARRAY_SIZE(modes);
+}
 
 static bool read_probe(const char *, const char *value)
 {
@@ -29,11 +46,14 @@ static bool read_probe(const char *, const char *value)
 			continue;
 		prs_opt.calls = modes[i].calls;
 		prs_opt.memory = modes[i].memory;
+		prs_opt.denormal = false;
 		probe_given = true;
 		return true;
 	}
+	if (!strncmp(value, "denormal", strlen("denormal")) && read_denormal(value))
+		return true;
 	error("perseus: argument %<probe=%s%>: expected %<calls,memory%>, %<calls%>, "
-	      "%<memory%> or %<none%>",
+	      "%<memory%>, %<denormal%>, %<denormal:full%>, %<denormal:origin%> or %<none%>",
 	      value);
 	return false;
 }
