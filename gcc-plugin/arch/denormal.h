@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What code that counts denormals refers to, and how the object's part of it is printed. */
+#ifndef PERSEUS_PLUGIN_ARCH_DENORMAL_H
+#define PERSEUS_PLUGIN_ARCH_DENORMAL_H
+
+#include "gcc-plugin/base/gcc-common.h"
+#include "perseus/denormal.h"
+
+/* *@table: SSA name, the thread's table; the call touches no memory that GCC knows of. */
+gimple *asm_den_table(tree *table);
+
+/* prs_den_array(@site, @address, @count), if there is one and @count is not 0. */
+gimple *asm_den_array(tree site, tree address, tree count);
+
+/* The address of the @index-th site of the object. */
+tree asm_den_site(unsigned index);
+
+/* At the end of a unit, in this order: sites in the order of their index, slots, the rest. */
+void asm_den_begin(void);
+void asm_den_write_site(const struct prs_den_site *site);
+void asm_den_slots(void);
+void asm_den_write_slot(unsigned site, unsigned role, unsigned operand);
+void asm_den_end(unsigned mode, unsigned n_slots);
+
+#endif

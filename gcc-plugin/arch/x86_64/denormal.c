@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Each object that counts denormals has, of its own, sites, slots, descriptor,
+ * a thread-local pointer to the thread's table, and two functions:
+ *
+ *   .Lperseus_den_table   the table; opened by prs_den_open() at the first call
+ *   .Lperseus_den_array   prs_den_array(), if there is one
+ *
+ * All are local labels, so nothing is added to the symbols of the program.
+ */
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/arch/denormal.h"
+
+#define SITES "perseus_den_sites"
+#define TABLE "perseus_den_table"
+#define ARRAY "perseus_den_array"
+
+static const char code[] = "\t.text\n"
+			   "\t.p2align 4\n"
+			   "\t.type\t" TABLE ", @function\n" TABLE ":\n"
+			   "\t.cfi_startproc\n"
+			   "%s" /* the pointer's address in rsi, which may take a call */
+			   "\tmovq\t(%%rsi), %%rax\n"
+			   "\ttestq\t%%rax, %%rax\n"
+			   "\tje\t1f\n"
+			   "\taddq\t$8, %%rsp\n"
+			   "\t.cfi_def_cfa_offset 8\n"
+			   "\tret\n"
+			   "\t.cfi_def_cfa_offset 16\n"
+			   "1:\tleaq\tperseus_den_desc(%%rip), %%rdi\n"
+			   "\tmovq\tprs_den_open@GOTPCREL(%%rip), %%rax\n"
+			   "\ttestq\t%%rax, %%rax\n"
+			   "\tje\t2f\n"
+			   "\tcall\t*%%rax\n"
+			   "\taddq\t$8, %%rsp\n"
+			   "\t.cfi_def_cfa_offset 8\n"
+			   "\tret\n"
+			   "\t.cfi_def_cfa_offset 16\n"
+			   "2:\tleaq\tperseus_den_nobody(%%rip), %%rax\n"
+			   "\tmovq\t%%rax, (%%rsi)\n"
+			   "\taddq\t$8, %%rsp\n"
+			   "\t.cfi_def_cfa_offset 8\n"
+			   "\tret\n"
+			   "\t.cfi_endproc\n"
+			   "\t.size\t" TABLE ", .-" TABLE "\n"
+			   "\t.type\t" ARRAY ", @function\n" ARRAY ":\n"
+			   "\t.cfi_startproc\n"
+			   "\tmovq\tprs_den_array@GOTPCREL(%%rip), %%rax\n"
+			   "\ttestq\t%%rdx, %%rdx\n"
+			   "\tje\t1f\n"
+			   "\ttestq\t%%rax, %%rax\n"
+			   "\tje\t1f\n"
+			   "\tjmp\t*%%rax\n"
+			   "1:\tret\n"
+			   "\t.cfi_endproc\n"
+			   "\t.size\t" ARRAY ", .-" ARRAY "\n"
+			   "\t.weak\tprs_den_open\n"
+			   "\t.weak\tprs_den_array\n"
+			   "\t.section\t.tbss.perseus,\"awT\",@nobits\n"
+			   "\t.p2align 3\n"
+			   "perseus_den_tls:\n"
+			   "\t.zero\t8\n";
+
+static const char in_program[] = "\tsubq\t$8, %rsp\n"
+				 "\t.cfi_def_cfa_offset 16\n"
+				 "\tmovq\t%fs:0, %rsi\n"
+				 "\tleaq\tperseus_den_tls@tpoff(%rsi), %rsi\n";
+/* The linker knows this sequence and shortens it in programs. */
+static const char in_library[] = "\tsubq\t$8, %rsp\n"
+				 "\t.cfi_def_cfa_offset 16\n"
+				 "\t.byte\t0x66\n"
+				 "\tleaq\tperseus_den_tls@tlsgd(%rip), %rdi\n"
+				 "\t.value\t0x6666\n"
+				 "\trex64\n"
+				 "\tcall\t__tls_get_addr@PLT\n"
+				 "\tmovq\t%rax, %rsi\n";
+
+static tree function(const char *name, tree type)
+{
+	tree decl = build_fn_decl(name, type);
+
+	TREE_NOTHROW(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IS_NOVOPS(decl) = 1;
+	DECL_VISIBILITY(decl) = VISIBILITY_HIDDEN;
+	DECL_VISIBILITY_SPECIFIED(decl) = 1;
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+	return decl;
+}
+
+/* One declaration of each name, which the garbage collector does not see: the symbol table keeps it. */
+static tree declared(const char *name, tree type)
+{
+	symtab_node *node = symtab_node::get_for_asmname(get_identifier(name));
+	tree decl;
+
+	if (node)
+		return node->decl;
+	decl = function(name, type);
+	cgraph_node::get_create(decl);
+	return decl;
+}
+
+gimple *asm_den_table(tree *table)
+{
+	gcall *call =
+		gimple_build_call(declared(TABLE, build_function_type_list(ptr_type_node, NULL_TREE)), 0);
+
+	*table = make_ssa_name(ptr_type_node);
+	gimple_call_set_lhs(call, *table);
+	return call;
+}
+
+gimple *asm_den_array(tree site, tree address, tree count)
+{
+	tree type = build_function_type_list(void_type_node, ptr_type_node, pointer_sized_int_node,
+					     pointer_sized_int_node, NULL_TREE);
+
+	return gimple_build_call(declared(ARRAY, type), 3, site, address, count);
+}
+
+tree asm_den_site(unsigned index)
+{
+	symtab_node *node = symtab_node::get_for_asmname(get_identifier(SITES));
+	tree decl = node ? node->decl : NULL_TREE, ref;
+
+	if (!decl) {
+		decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(SITES),
+				  build_array_type(char_type_node, NULL_TREE));
+		TREE_PUBLIC(decl) = DECL_EXTERNAL(decl) = DECL_ARTIFICIAL(decl) = DECL_IGNORED_P(decl) = 1;
+		TREE_STATIC(decl) = 0;
+		TREE_ADDRESSABLE(decl) = TREE_USED(decl) = 1;
+		DECL_VISIBILITY(decl) = VISIBILITY_HIDDEN;
+		DECL_VISIBILITY_SPECIFIED(decl) = 1;
+		SET_DECL_ASSEMBLER_NAME(decl, get_identifier(SITES));
+		varpool_node::get_create(decl);
+	}
+	ref = build2(MEM_REF, char_type_node, build_fold_addr_expr(decl),
+		     build_int_cst(ptr_type_node, index * sizeof(struct prs_den_site)));
+	return build1(ADDR_EXPR, ptr_type_node, ref);
+}
+
+static vec<const char *> strings;
+
+/* A label for @text. */
+static void string(const char *text)
+{
+	unsigned i = 0;
+
+	while (i < strings.length() && strcmp(strings[i], text))
+		i++;
+	if (i == strings.length())
+		strings.safe_push(text);
+	fprintf(asm_out_file, "\t.quad\t.Lperseus_den_s%u\n", i);
+}
+
+void asm_den_begin(void)
+{
+	fprintf(asm_out_file, code, flag_pic && !flag_pie ? in_library : in_program);
+	fputs("\t.section\t.data.rel.ro.local.perseus_den,\"aw\"\n"
+	      "\t.p2align 5\n" SITES ":\n",
+	      asm_out_file);
+}
+
+void asm_den_write_site(const struct prs_den_site *s)
+{
+	fprintf(asm_out_file, "\t.quad\t0x%llx\n\t.long\t%u, %u, %u, %u, %u, %u\n", (unsigned long long)s->id,
+		s->kind, s->type, s->line, s->column, s->flags, s->operands);
+	string(s->file);
+	string(s->function);
+	string(s->name);
+}
+
+void asm_den_slots(void)
+{
+	fputs("perseus_den_slots:\n", asm_out_file);
+}
+
+void asm_den_write_slot(unsigned site, unsigned role, unsigned operand)
+{
+	fprintf(asm_out_file, "\t.quad\t" SITES "+%u\n\t.long\t%u, %u\n",
+		site * (unsigned)sizeof(struct prs_den_site), role, operand);
+}
+
+void asm_den_end(unsigned mode, unsigned n_slots)
+{
+	fprintf(asm_out_file,
+		"perseus_den_desc:\n\t.long\t%u, %u, %u, 0\n\t.quad\tperseus_den_slots\n\t.zero\t32\n",
+		PRS_DEN_VERSION, mode, n_slots);
+	fprintf(asm_out_file, "\t.local\tperseus_den_nobody\n\t.comm\tperseus_den_nobody,%u,16\n",
+		n_slots * 8);
+	fputs("\t.section\t.rodata.perseus_den,\"a\"\n", asm_out_file);
+	for (unsigned i = 0; i < strings.length(); i++) {
+		fprintf(asm_out_file, ".Lperseus_den_s%u:\n\t.string\t\"", i);
+		for (const char *c = strings[i]; *c; c++)
+			fprintf(asm_out_file, *c == '"' || *c == '\\' || *c < ' ' ? "\\%03o" : "%c",
+				(unsigned char)*c);
+		fputs("\"\n", asm_out_file);
+	}
+	fputs("\t.text\n", asm_out_file);
+}
