@@ -20,6 +20,8 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/choice/plan-file.h"
 #include "gcc-plugin/choice/rules-file.h"
+#include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/lto-mark.h"
@@ -39,6 +41,7 @@ static void finish_unit(void *, void *)
 		return;
 	plan_check_unit();
 	rules_check_unit();
+	den_sites_finish();
 	if (!prs_opt.calls && !prs_opt.memory)
 		return;
 	sites_warn();
@@ -52,7 +55,7 @@ static void start_unit(void *, void *)
 	const char *why = asm_unsupported();
 
 	/* A build may mix in such units; its others are still worth measuring. */
-	if (why && (prs_opt.calls || prs_opt.memory))
+	if (why && (prs_opt.calls || prs_opt.memory || prs_opt.denormal))
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
 }
 
@@ -102,7 +105,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	if (!options_read(args))
 		return 0;
 	warn_read_command_line();
-	if (!prs_opt.calls && !prs_opt.memory && !prs_opt.plan)
+	if (!prs_opt.calls && !prs_opt.memory && !prs_opt.denormal && !prs_opt.plan)
 		trace_forget_options(args->base_name);
 	if (loaded_before(args))
 		return 0;
@@ -120,6 +123,9 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_den_mark(g), "ssa", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);

@@ -85,7 +85,7 @@ const char *select_impossible(function *fun)
 	tree decl = fun->decl;
 
 	/* Triggers are ordinary calls, and possible everywhere. */
-	if ((prs_opt.calls || prs_opt.memory) && asm_unsupported())
+	if ((prs_opt.calls || prs_opt.memory || prs_opt.denormal) && asm_unsupported())
 		return PRS_SR_TARGET;
 	if (has_attribute(decl, "naked"))
 		return "naked";

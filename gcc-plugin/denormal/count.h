@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is counted of a marked operation, as masks. */
+#ifndef PERSEUS_PLUGIN_DENORMAL_COUNT_H
+#define PERSEUS_PLUGIN_DENORMAL_COUNT_H
+
+#include "gcc-plugin/denormal/mark.h"
+
+/* By a pointer and a lane. */
+typedef hash_map<int_hash<uint64_t, 0, 1>, tree> den_known;
+
+struct den_count {
+	/* Statements that compute masks go here. */
+	gimple_seq seq;
+	/* The test of @lane of @value; it may go elsewhere if it is known where @seq will stand. */
+	tree (*test)(struct den_count *c, tree value, unsigned lane);
+	/* Add @mask, all ones or 0, to the counter of @site; once for each lane. */
+	void (*add)(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask);
+	/* By mark and lane: whether a leaf of the operation, or a value between, is denormal. */
+	den_known *leaves;
+	/* For the two functions. */
+	void *more;
+};
+
+/* Hand what is counted of @mark to c->add. */
+void den_count(struct den_count *c, const struct den_mark *mark);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Marks: statements that say which operation of the source a value is the result
+ * of.  They are internal calls without result and without virtual operands, so
+ * they stay where they are, keep the value, and touch no memory.
+ */
+#ifndef PERSEUS_PLUGIN_DENORMAL_MARK_H
+#define PERSEUS_PLUGIN_DENORMAL_MARK_H
+
+#include "gcc-plugin/denormal/den-site.h"
+
+struct den_mark {
+	gcall *stmt;
+	struct den_site *site;
+	tree value;                 /* NULL_TREE: none */
+	tree address;               /* of loads and stores: a pointer to it, for the array; NULL_TREE: none */
+	tree operand[DEN_OPERANDS]; /* NULL_TREE: a constant, or it does not matter */
+};
+
+/* Is @stmt a mark, and of what? */
+bool den_mark_read(gimple *stmt, struct den_mark *mark);
+
+/* The marks of operations that @mark's leaves pass through: that of its operand @i, or *@found is false. */
+bool den_mark_before(const struct den_mark *mark, unsigned i, struct den_mark *before);
+
+/* A value that @mark is about: its own (0), or operand @i - 1; NULL_TREE: it is not about that. */
+tree den_mark_about(const struct den_mark *mark, unsigned i);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * With x the bits without the sign, shifted left by one, a value is denormal if
+ * x - 1 < 2^(mantissa bits + 1) - 1, unsigned: 0 wraps round, and the smallest
+ * normal number has a 0 mantissa.  Vector units compare signed numbers, so there
+ * both sides are moved by half the range.
+ */
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/kinds.h"
+#include "gcc-plugin/denormal/test.h"
+
+unsigned den_lanes(tree type)
+{
+	if (TREE_CODE(type) == COMPLEX_TYPE)
+		return 2;
+	if (!VECTOR_TYPE_P(type))
+		return 1;
+	return TYPE_VECTOR_SUBPARTS(type).is_constant() &&
+			       TYPE_VECTOR_SUBPARTS(type).to_constant() <= DEN_LANES
+		       ? (unsigned)TYPE_VECTOR_SUBPARTS(type).to_constant()
+		       : 0;
+}
+
+static tree element(tree type)
+{
+	return VECTOR_TYPE_P(type) || TREE_CODE(type) == COMPLEX_TYPE ? TREE_TYPE(type) : type;
+}
+
+tree den_mask_type(tree type)
+{
+	unsigned kind = PRS_DEN_DOUBLE;
+
+	den_type(type, &kind);
+	return kind <= PRS_DEN_FLOAT ? uint32_type_node : uint64_type_node;
+}
+
+static tree lane_of(gimple_seq *seq, tree value, unsigned lane)
+{
+	tree type = TREE_TYPE(value);
+
+	if (TREE_CODE(type) == COMPLEX_TYPE)
+		return gimple_build(seq, lane ? IMAGPART_EXPR : REALPART_EXPR, TREE_TYPE(type), value);
+	if (VECTOR_TYPE_P(type))
+		return gimple_build(seq, BIT_FIELD_REF, TREE_TYPE(type), value, TYPE_SIZE(TREE_TYPE(type)),
+				    bitsize_int(lane * tree_to_uhwi(TYPE_SIZE(TREE_TYPE(type)))));
+	return value;
+}
+
+/* @a < @b as all ones or 0 of the unsigned type @type. */
+static tree below(gimple_seq *seq, tree a, tree b, tree type)
+{
+	tree is = gimple_build(seq, LT_EXPR, boolean_type_node, a, b);
+
+	return gimple_build(seq, COND_EXPR, type, is, build_all_ones_cst(type), build_zero_cst(type));
+}
+
+/* Of the at most 64 bits of @value. */
+static tree test_narrow(gimple_seq *seq, tree value, unsigned kind, bool vector)
+{
+	static const unsigned mantissa[] = {10, 23, 52};
+	tree type = den_mask_type(TREE_TYPE(value)), bits, moved, limit;
+	unsigned width = TYPE_PRECISION(type);
+	wide_int top = wi::lshift(wi::one(width), mantissa[kind] + 1) - 1,
+		 half = wi::set_bit_in_zero(width - 1, width);
+
+	bits = gimple_build(seq, VIEW_CONVERT_EXPR, kind == PRS_DEN_FLOAT16 ? uint16_type_node : type, value);
+	if (kind == PRS_DEN_FLOAT16) {
+		bits = gimple_build(seq, PLUS_EXPR, uint16_type_node, bits, bits);
+		bits = gimple_build(seq, NOP_EXPR, type, bits);
+	} else {
+		bits = gimple_build(seq, LSHIFT_EXPR, type, bits, build_int_cst(integer_type_node, 1));
+	}
+	moved = gimple_build(seq, PLUS_EXPR, type, bits,
+			     wide_int_to_tree(type, vector ? half - 1 : wi::minus_one(width)));
+	limit = wide_int_to_tree(type, vector ? top + half : top);
+	if (vector) {
+		moved = gimple_build(seq, NOP_EXPR, signed_type_for(type), moved);
+		limit = fold_convert(signed_type_for(type), limit);
+	}
+	return below(seq, moved, limit, type);
+}
+
+/* x87's and quadruple precision: exponent 0, and any bit below it set. */
+static tree test_wide(gimple_seq *seq, tree value, unsigned kind)
+{
+	tree all = build_nonstandard_integer_type(128, 1), word = uint64_type_node, low, high, rest, is;
+	unsigned at = kind == PRS_DEN_FLOAT128 ? 48 : 0;
+	tree bits = gimple_build(seq, VIEW_CONVERT_EXPR, all, value);
+
+	low = gimple_build(seq, NOP_EXPR, word, bits);
+	high = gimple_build(seq, NOP_EXPR, word,
+			    gimple_build(seq, RSHIFT_EXPR, all, bits, build_int_cst(integer_type_node, 64)));
+	rest = low;
+	if (at)
+		rest = gimple_build(seq, BIT_IOR_EXPR, word, low,
+				    gimple_build(seq, BIT_AND_EXPR, word, high,
+						 build_int_cst(word, (HOST_WIDE_INT_1 << at) - 1)));
+	high = gimple_build(seq, BIT_AND_EXPR, word, high,
+			    build_int_cst(word, HOST_WIDE_INT_C(0x7fff) << at));
+	is = gimple_build(seq, BIT_AND_EXPR, boolean_type_node,
+			  gimple_build(seq, EQ_EXPR, boolean_type_node, high, build_zero_cst(word)),
+			  gimple_build(seq, NE_EXPR, boolean_type_node, rest, build_zero_cst(word)));
+	return gimple_build(seq, COND_EXPR, word, is, build_all_ones_cst(word), build_zero_cst(word));
+}
+
+tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector)
+{
+	unsigned kind = PRS_DEN_DOUBLE;
+
+	den_type(element(TREE_TYPE(value)), &kind);
+	value = lane_of(seq, value, lane);
+	return kind <= PRS_DEN_DOUBLE ? test_narrow(seq, value, kind, vector) : test_wide(seq, value, kind);
+}
+
+tree den_widen(gimple_seq *seq, tree mask, tree type)
+{
+	tree from = TREE_TYPE(mask);
+
+	if (TYPE_PRECISION(from) == TYPE_PRECISION(type))
+		return mask;
+	mask = gimple_build(seq, NOP_EXPR, signed_type_for(from), mask);
+	mask = gimple_build(seq, NOP_EXPR, signed_type_for(type), mask);
+	return gimple_build(seq, NOP_EXPR, type, mask);
+}

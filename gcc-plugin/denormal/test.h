@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tests for denormals, in integer arithmetic. */
+#ifndef PERSEUS_PLUGIN_DENORMAL_TEST_H
+#define PERSEUS_PLUGIN_DENORMAL_TEST_H
+
+#include "gcc-plugin/base/gcc-common.h"
+
+#define DEN_LANES 64
+
+/* How many numbers a value of @type is: 1, or the parts or elements; 0: not known, or too many. */
+unsigned den_lanes(tree type);
+
+/* The unsigned integer whose width suits tests of @type: 32 bits up to float, else 64. */
+tree den_mask_type(tree type);
+
+/*
+ * All ones if lane @lane of @value is denormal, else 0, as a den_mask_type().
+ * @vector: in the form that vector units have.
+ */
+tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector);
+
+/* The mask @mask as one of @type. */
+tree den_widen(gimple_seq *seq, tree mask, tree type);
+
+#endif
