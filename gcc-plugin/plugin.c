@@ -124,6 +124,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_mark(g), "ssa", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_den_loops(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * perseus-den-loops: in innermost loops, marks become sums.
+ *
+ * before                                  after
+ *     for (i = 0; i < n; i++) {               for (i = 0; i < n; i++) {
+ *             r = x[i] * y;                           r = x[i] * y;
+ *             mark ("mul ...", r, ...);               s -= denormal (r);
+ *     }                                       }
+ *                                             if (s)                          (seldom)
+ *                                                     table ()[7] += s;
+ *
+ * The sums have the width of the values, so the vectoriser takes them along as
+ * reductions.  A loop that may be left by anything but its exits keeps its marks.
+ */
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/count.h"
+#include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/test.h"
+
+#define MARKS_MAX 256
+
+/* What one sum is added to; several if they count one value at one place. */
+struct target {
+	struct den_site *site;
+	unsigned role, operand;
+	struct den_mark mark;
+};
+
+struct sum {
+	tree name; /* variable, till SSA form is updated */
+	tree mask;
+	basic_block bb;
+	vec<target> targets;
+};
+
+struct counting {
+	class loop *loop;
+	bool vector;
+	den_known tests;
+	vec<sum> sums;
+	const struct den_mark *mark;
+};
+
+/* Can control leave @stmt other than to the next one? */
+static bool may_leave(gimple *stmt)
+{
+	gcall *call = dyn_cast<gcall *>(stmt);
+
+	if (stmt_can_throw_external(cfun, stmt) || stmt_can_throw_internal(cfun, stmt))
+		return true;
+	if (gasm *text = dyn_cast<gasm *>(stmt))
+		return gimple_asm_nlabels(text) > 0;
+	if (!call || gimple_call_internal_p(call))
+		return false;
+	if (gimple_call_flags(call) & (ECF_NORETURN | ECF_RETURNS_TWICE))
+		return true;
+	return !gimple_call_fndecl(call) || !fndecl_built_in_p(gimple_call_fndecl(call), BUILT_IN_NORMAL) ||
+	       !(gimple_call_flags(call) & ECF_LEAF);
+}
+
+static bool collect(class loop *loop, vec<den_mark> *marks)
+{
+	basic_block *body = get_loop_body_in_dom_order(loop);
+	bool good = true;
+
+	for (unsigned i = 0; i < loop->num_nodes && good; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi) && good;
+		     gsi_next(&gsi)) {
+			struct den_mark m;
+
+			if (den_mark_read(gsi_stmt(gsi), &m))
+				marks->safe_push(m);
+			else
+				good = !may_leave(gsi_stmt(gsi));
+		}
+	free(body);
+	return good && marks->length() && marks->length() <= MARKS_MAX;
+}
+
+/* All exits are edges that can be split. */
+static bool ends_well(class loop *loop)
+{
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
+	unsigned i;
+	edge e;
+
+	FOR_EACH_VEC_ELT(exits, i, e)
+	if (e->flags & (EDGE_COMPLEX | EDGE_FAKE))
+		return false;
+	return exits.length() && loop_preheader_edge(loop);
+}
+
+/* Where a statement about @value may stand first: behind what defines it, or in front of the loop. */
+static gimple_stmt_iterator behind(class loop *loop, tree value, bool *after)
+{
+	gimple *def = SSA_NAME_DEF_STMT(value);
+
+	*after = true;
+	if (SSA_NAME_IS_DEFAULT_DEF(value) || !flow_bb_inside_loop_p(loop, gimple_bb(def)))
+		return gsi_last_bb(loop_preheader_edge(loop)->src);
+	if (gimple_code(def) != GIMPLE_PHI)
+		return gsi_for_stmt(def);
+	*after = false;
+	return gsi_after_labels(gimple_bb(def));
+}
+
+static tree test_behind(struct den_count *c, tree value, unsigned lane)
+{
+	struct counting *k = (struct counting *)c->more;
+	uint64_t key = ((uint64_t)(uintptr_t)value << 6) + lane + 2;
+	tree *known = k->tests.get(key), mask;
+	gimple_stmt_iterator gsi;
+	gimple_seq seq = NULL;
+	bool after;
+
+	if (known)
+		return *known;
+	mask = den_test(&seq, value, lane, k->vector);
+	if (TREE_CODE(value) == SSA_NAME) {
+		gsi = behind(k->loop, value, &after);
+		if (after)
+			gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
+		else
+			gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+	} else {
+		gimple_seq_add_seq(&c->seq, seq);
+	}
+	k->tests.put(key, mask);
+	return mask;
+}
+
+/* The sum of @mask at the place of the current mark; a new one begins with 0 in front of the loop. */
+static struct sum *sum_of(struct counting *k, tree mask, basic_block bb, bool *fresh)
+{
+	basic_block before = loop_preheader_edge(k->loop)->src;
+	gimple_stmt_iterator gsi = gsi_last_bb(before);
+	gimple *begin;
+
+	*fresh = false;
+	for (unsigned i = 0; i < k->sums.length(); i++)
+		if (k->sums[i].mask == mask && k->sums[i].bb == bb)
+			return &k->sums[i];
+	*fresh = true;
+	struct sum s = {create_tmp_reg(TREE_TYPE(mask), "denormals"), mask, bb, vNULL};
+	begin = gimple_build_assign(s.name, build_zero_cst(TREE_TYPE(mask)));
+	gsi_insert_after(&gsi, begin, GSI_NEW_STMT);
+	k->sums.safe_push(s);
+	return &k->sums.last();
+}
+
+static void add_up(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask)
+{
+	struct counting *k = (struct counting *)c->more;
+	struct target t = {site, role, operand, *k->mark};
+	struct sum *s;
+	bool fresh;
+
+	if (TREE_CODE(mask) == INTEGER_CST && integer_zerop(mask))
+		return;
+	s = sum_of(k, mask, gimple_bb(k->mark->stmt), &fresh);
+	s->targets.safe_push(t);
+	if (fresh) {
+		gimple *add = gimple_build_assign(s->name, MINUS_EXPR, s->name, mask);
+
+		gimple_seq_add_stmt_without_update(&c->seq, add);
+	}
+}
+
+/* What @s is at the end of @seq, as 64 bits. */
+static tree value_of(gimple_seq *seq, const struct sum *s)
+{
+	tree value = make_ssa_name(uint64_type_node);
+	enum tree_code code = TYPE_PRECISION(TREE_TYPE(s->name)) == 64 ? VAR_DECL : NOP_EXPR;
+
+	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(value, code, s->name));
+	return value;
+}
+
+/* The address of @m's array as the loop begins; NULL_TREE: not known. */
+static tree first_address(struct counting *k, const struct den_mark *m)
+{
+	affine_iv iv;
+
+	if (!m->address || integer_onep(m->address) || is_gimple_min_invariant(m->address))
+		return m->address;
+	if (!flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(m->address))))
+		return m->address;
+	if (!simple_iv(k->loop, k->loop, m->address, &iv, true) || tree_contains_chrecs(iv.base, NULL))
+		return NULL_TREE;
+	return iv.base;
+}
+
+static void flush_sum(struct counting *k, struct sum *s, gimple_seq *seq, tree table)
+{
+	tree count = value_of(seq, s);
+
+	for (unsigned i = 0; i < s->targets.length(); i++) {
+		struct target *t = &s->targets[i];
+		tree address = t->role == PRS_DEN_RESULT ? first_address(k, &t->mark) : NULL_TREE;
+
+		den_table_add(seq, table, den_slot(t->site, t->role, t->operand), count);
+		if (!address)
+			continue;
+		gimple_seq own = NULL;
+
+		address = force_gimple_operand(unshare_expr(address), &own, true, NULL_TREE);
+		gimple_seq_add_seq_without_update(seq, own);
+		den_table_array(seq, &t->mark, address, count);
+	}
+}
+
+static void flush_at(struct counting *k, edge exit)
+{
+	basic_block bb = split_edge(exit);
+	gimple_stmt_iterator gsi;
+	gimple_seq seq = NULL;
+	tree any = NULL_TREE, table;
+
+	for (unsigned i = 0; i < k->sums.length(); i++) {
+		tree s = value_of(&seq, &k->sums[i]);
+
+		any = any ? gimple_build(&seq, BIT_IOR_EXPR, uint64_type_node, any, s) : s;
+	}
+	gsi = gsi_last_bb(bb);
+	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
+	bb = den_seldom(bb, any);
+	seq = NULL;
+	table = den_table(&seq);
+	for (unsigned i = 0; i < k->sums.length(); i++)
+		flush_sum(k, &k->sums[i], &seq, table);
+	gsi = gsi_last_bb(bb);
+	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
+}
+
+static void count_mark(struct counting *k, struct den_count *c, const struct den_mark *m)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
+
+	c->seq = NULL;
+	k->mark = m;
+	den_count(c, m);
+	gsi_insert_seq_before(&gsi, c->seq, GSI_SAME_STMT);
+}
+
+static void count_loop(class loop *loop, vec<den_mark> *marks)
+{
+	den_known leaves;
+	struct counting k = {loop, flag_tree_loop_vectorize, den_known(), vNULL, NULL};
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &k};
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
+	unsigned i;
+	edge e;
+
+	for (i = 0; i < marks->length(); i++)
+		count_mark(&k, &c, &(*marks)[i]);
+	for (i = 0; i < marks->length(); i++) {
+		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
+
+		gsi_remove(&gsi, true);
+	}
+	FOR_EACH_VEC_ELT(exits, i, e)
+	if (k.sums.length())
+		flush_at(&k, e);
+	for (i = 0; i < k.sums.length(); i++)
+		k.sums[i].targets.release();
+	k.sums.release();
+}
+
+static unsigned loops_execute(function *fun)
+{
+	bool changed = false;
+
+	if (fun->calls_setjmp || fun->has_nonlocal_label)
+		return 0;
+	calculate_dominance_info(CDI_DOMINATORS);
+	for (unsigned i = 1; i < number_of_loops(fun); i++) {
+		auto_vec<den_mark, 32> marks;
+		class loop *loop = get_loop(fun, i);
+
+		if (!loop || loop->inner || !collect(loop, &marks) || !ends_well(loop))
+			continue;
+		count_loop(loop, &marks);
+		changed = true;
+	}
+	if (!changed)
+		return 0;
+	scev_reset();
+	if (loops_state_satisfies_p(LOOP_CLOSED_SSA))
+		rewrite_into_loop_closed_ssa(NULL, TODO_update_ssa);
+	else
+		update_ssa(TODO_update_ssa);
+	return 0;
+}
+
+static const pass_data loops_data = {
+	GIMPLE_PASS, "perseus-den-loops", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_den_loops : public gimple_opt_pass
+{
+      public:
+	pass_den_loops(gcc::context *ctxt) : gimple_opt_pass(loops_data, ctxt)
+	{
+	}
+	bool gate(function *) final override
+	{
+		return prs_opt.denormal && !seen_error();
+	}
+	unsigned int execute(function *fun) final override
+	{
+		return loops_execute(fun);
+	}
+};
+} // namespace
+
+gimple_opt_pass *make_pass_den_loops(gcc::context *ctxt)
+{
+	return new pass_den_loops(ctxt);
+}
