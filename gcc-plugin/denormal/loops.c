@@ -17,6 +17,7 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -276,6 +277,7 @@ static unsigned loops_execute(function *fun)
 	if (fun->calls_setjmp || fun->has_nonlocal_label)
 		return 0;
 	calculate_dominance_info(CDI_DOMINATORS);
+	den_fuse(fun);
 	for (unsigned i = 1; i < number_of_loops(fun); i++) {
 		auto_vec<den_mark, 32> marks;
 		class loop *loop = get_loop(fun, i);

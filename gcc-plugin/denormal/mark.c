@@ -70,6 +70,11 @@ bool den_mark_read(gimple *stmt, struct den_mark *m)
 	return m->site;
 }
 
+static tree literal(const char *text)
+{
+	return build_string_literal((int)strlen(text) + 1, text);
+}
+
 bool den_mark_before(const struct den_mark *m, unsigned i, struct den_mark *before)
 {
 	tree value = m->operand[i];
@@ -88,6 +93,21 @@ bool den_mark_before(const struct den_mark *m, unsigned i, struct den_mark *befo
 			return true;
 	}
 	return false;
+}
+
+void den_mark_write(const struct den_mark *m, const struct den_site *site)
+{
+	struct text text = {NULL, 0, 0};
+
+	if (site != m->site) {
+		den_site_write(&text, site);
+		gimple_call_set_arg(m->stmt, 0, literal(text.s));
+		text_release(&text);
+	}
+	for (unsigned i = 0; i < DEN_OPERANDS; i++)
+		gimple_call_set_arg(m->stmt, ARG_OPERAND + i,
+				    m->operand[i] ? m->operand[i] : integer_zero_node);
+	update_stmt(m->stmt);
 }
 
 tree den_mark_about(const struct den_mark *m, unsigned i)
@@ -197,11 +217,6 @@ static tree pointer_to(tree ref)
 	    !DECL_HARD_REGISTER(base) && TREE_ADDRESSABLE(base))
 		return build_fold_addr_expr(base);
 	return integer_zero_node;
-}
-
-static tree literal(const char *text)
-{
-	return build_string_literal((int)strlen(text) + 1, text);
 }
 
 static void put(struct marker *k, const struct found *f)

@@ -23,6 +23,9 @@ bool den_mark_read(gimple *stmt, struct den_mark *mark);
 /* The marks of operations that @mark's leaves pass through: that of its operand @i, or *@found is false. */
 bool den_mark_before(const struct den_mark *mark, unsigned i, struct den_mark *before);
 
+/* Its statement takes the operands of @mark from now on, and the site @site. */
+void den_mark_write(const struct den_mark *mark, const struct den_site *site);
+
 /* A value that @mark is about: its own (0), or operand @i - 1; NULL_TREE: it is not about that. */
 tree den_mark_about(const struct den_mark *mark, unsigned i);
 

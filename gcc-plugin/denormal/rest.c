@@ -13,6 +13,7 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -100,6 +101,7 @@ static unsigned rest_execute(function *fun)
 	int n;
 
 	calculate_dominance_info(CDI_DOMINATORS);
+	den_fuse(fun);
 	n = pre_and_rev_post_order_compute_fn(fun, NULL, order, false);
 	for (int i = 0; i < n; i++) {
 		basic_block bb = BASIC_BLOCK_FOR_FN(fun, order[i]);
