@@ -20,7 +20,7 @@ struct plugin_args VEC(char *); /* "-fplugin-arg-perseus-KEY=VALUE", in the orde
 
 /* For their --help. */
 #define PLUGIN_ARGS_USAGE                                                                                    \
-	"  --probe=KINDS   calls,memory (default), calls, memory or none\n"                                  \
+	"  --probe=KINDS   calls,memory (default), calls, memory, denormal[:MODE] or none\n"                 \
 	"  --select=GLOBS  probes only in what matches; --skip=GLOBS not in what matches\n"                  \
 	"  --rules=FILE    leave out what this file of `perseus sites` says\n"                               \
 	"  --plan=FILE     a planned build: the triggers of this perseus_triggers.plan\n"                    \

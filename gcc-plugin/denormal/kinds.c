@@ -32,7 +32,7 @@ tree den_strip(tree value)
 		gimple *def = SSA_NAME_DEF_STMT(value);
 		enum tree_code code = gimple_assign_rhs_code(def);
 
-		if (code != NEGATE_EXPR && code != ABS_EXPR && code != SSA_NAME)
+		if (code != NEGATE_EXPR && code != ABS_EXPR && code != PAREN_EXPR && code != SSA_NAME)
 			break;
 		value = gimple_assign_rhs1(def);
 	}
@@ -192,6 +192,7 @@ static bool passes_on(gimple *stmt)
 	switch (gimple_assign_rhs_code(stmt)) {
 	case NEGATE_EXPR:
 	case ABS_EXPR:
+	case PAREN_EXPR:
 	case SSA_NAME:
 	case REALPART_EXPR:
 	case IMAGPART_EXPR:

@@ -23,7 +23,7 @@ bool den_type(tree of, unsigned *type);
 /* What @stmt does; false: nothing that counts. */
 bool den_operation(gimple *stmt, struct den_op *op);
 
-/* The value that @value is but for its sign. */
+/* The value that @value is but for its sign and parentheses. */
 tree den_strip(tree value);
 
 /* Does @value, a name, go anywhere but into operations that compute? */

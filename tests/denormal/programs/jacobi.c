@@ -1,28 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jacobi N SWEEPS INTERIOR: relaxation of a square whose edge is 1; prints a
- * hash of the bits of the result and the floating-point flags that are raised.
+ * jacobi [N [SWEEPS [INTERIOR [THREADS]]]]: relaxation of a square whose edge is
+ * 1; prints a hash of the bits of the result and the floating-point flags that
+ * are raised.  Also compiled as C++.
  */
 #include <fenv.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #ifndef REAL
 #define REAL float
 #endif
 
-__attribute__((noinline)) static void sweep(int n, const REAL *a, REAL *b)
+static REAL *grid[2];
+static int n = 512, sweeps = 768, threads = 1;
+static pthread_barrier_t together;
+
+__attribute__((noinline)) static void sweep(int from, int to, const REAL *a, REAL *b)
 {
-	for (int i = 1; i < n - 1; i++)
+	for (int i = from; i < to; i++)
 		for (int j = 1; j < n - 1; j++)
 			b[i * n + j] = (a[(i - 1) * n + j] + a[(i + 1) * n + j] + a[i * n + j - 1] +
 					a[i * n + j + 1]) *
 				       (REAL)0.25;
 }
 
-static void fill(int n, REAL *a, REAL interior)
+static void *work(void *number)
+{
+	int me = (int)(intptr_t)number, rows = n - 2;
+
+	for (int s = 0; s < sweeps; s++) {
+		sweep(1 + rows * me / threads, 1 + rows * (me + 1) / threads, grid[s & 1], grid[~s & 1]);
+		pthread_barrier_wait(&together);
+	}
+	return NULL;
+}
+
+static void fill(REAL *a, REAL interior)
 {
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
@@ -31,27 +47,27 @@ static void fill(int n, REAL *a, REAL interior)
 
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 512, sweeps = argc > 2 ? atoi(argv[2]) : 768;
-	REAL interior = argc > 3 ? (REAL)atof(argv[3]) : 0, *a, *b;
-	size_t bytes = (size_t)n * (size_t)n * sizeof(REAL);
 	uint64_t hash = 14695981039346656037u;
+	pthread_t thread[64];
 
-	a = malloc(bytes);
-	b = malloc(bytes);
-	if (!a || !b)
-		return 1;
-	fill(n, a, interior);
-	fill(n, b, interior);
-	feclearexcept(FE_ALL_EXCEPT);
-	for (int s = 0; s < sweeps; s++) {
-		REAL *c = a;
-
-		sweep(n, a, b);
-		a = b;
-		b = c;
+	n = argc > 1 ? atoi(argv[1]) : n;
+	sweeps = argc > 2 ? atoi(argv[2]) : sweeps;
+	threads = argc > 4 ? atoi(argv[4]) : 1;
+	for (int i = 0; i < 2; i++) {
+		grid[i] = (REAL *)malloc((size_t)n * (size_t)n * sizeof(REAL));
+		if (!grid[i])
+			return 1;
+		fill(grid[i], argc > 3 ? (REAL)atof(argv[3]) : 0);
 	}
-	for (size_t i = 0; i < bytes; i++)
-		hash = (hash ^ ((unsigned char *)a)[i]) * 1099511628211u;
+	pthread_barrier_init(&together, NULL, (unsigned)threads);
+	feclearexcept(FE_ALL_EXCEPT);
+	for (intptr_t i = 1; i < threads; i++)
+		pthread_create(&thread[i], NULL, work, (void *)i);
+	work(NULL);
+	for (int i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	for (size_t i = 0; i < (size_t)n * (size_t)n * sizeof(REAL); i++)
+		hash = (hash ^ ((unsigned char *)grid[sweeps & 1])[i]) * 1099511628211u;
 	printf("%016llx flags %d\n", (unsigned long long)hash, fetestexcept(FE_ALL_EXCEPT));
 	return 0;
 }
