@@ -7,6 +7,8 @@ down slows down the other (of two plain ones the quotient is 1.00, within 1 %, w
 runs after each other differ by 20 %).  The plain program is started again until
 the recorded one has ended.  Pairs are added until what was measured is certain
 within a factor of 1.3 or 2 points; where it never is, nothing is judged.
+BENCH_KEEP=DIR keeps the recordings, without traces, with what was measured of each;
+BENCH_AGAIN=DIR takes these instead of new ones: only what is told is made again.
 One line a mode: NAME MODE plain_s measured (its interval) told (low to high) verdict"""
 import json, os, shutil, statistics, subprocess, sys
 
@@ -66,7 +68,30 @@ def verdict(got, told):
     return "wide" if told[0] <= got[2] and got[1] <= told[2] else "OFF"
 
 
-def measure(options, sides, cores, run):
+def keep(run, to, plain, recorded):
+    """Without the streams of a trace: what is told does not rest on them."""
+    shutil.copytree(run, to, ignore=shutil.ignore_patterns("*.ctf", "trace"))
+    with open(os.path.join(to, "measured.json"), "w") as f:
+        json.dump([plain, recorded], f)
+
+
+def again(folder):
+    base, ratio, told = [], [], []
+    for name in sorted(os.listdir(folder)):
+        run = os.path.join(folder, name)
+        with open(os.path.join(run, "measured.json")) as f:
+            plain, recorded = json.load(f)
+        base.append(plain)
+        ratio.append(recorded / plain - 1)
+        told.append(report(run))
+    return summary(base, ratio, told)
+
+
+def summary(base, ratio, told):
+    return statistics.median(base), middle(ratio), [statistics.median(x) for x in zip(*told)], any(t[3] for t in told)
+
+
+def measure(options, sides, cores, run, kept):
     base, ratio, told = [], [], []
     while len(ratio) < PAIRS or (len(ratio) < PAIRS_MOST and not near(*middle(ratio)[1:])):
         shutil.rmtree(run, ignore_errors=True)
@@ -75,7 +100,9 @@ def measure(options, sides, cores, run):
         base.append(plain)
         ratio.append(recorded / plain - 1)
         told.append(report(run))
-    return statistics.median(base), middle(ratio), [statistics.median(x) for x in zip(*told)], any(t[3] for t in told)
+        if kept:
+            keep(run, os.path.join(kept, str(len(ratio))), plain, recorded)
+    return summary(base, ratio, told)
 
 
 def main():
@@ -86,7 +113,11 @@ def main():
     for mode, options in MODES:
         if mode not in os.environ.get("BENCH_MODES", mode).split():
             continue
-        base, got, told, good = measure(options, sides, cores, os.path.join(scratch, "run"))
+        kept = os.path.join(os.environ["BENCH_KEEP"], name, mode) if "BENCH_KEEP" in os.environ else None
+        if "BENCH_AGAIN" in os.environ:
+            base, got, told, good = again(os.path.join(os.environ["BENCH_AGAIN"], name, mode))
+        else:
+            base, got, told, good = measure(options, sides, cores, os.path.join(scratch, "run"), kept)
         print("%-8s %-8s %6.3f s  measured %6.1f %% (%.1f to %.1f)  told %6.1f %% (%.1f to %.1f)  %s%s" % (
             name, mode, base, *(100 * x for x in got), 100 * told[1], 100 * told[0], 100 * told[2], verdict(got, told),
             ", called good" if good and got[1] > 0.1 else ""), flush=True)
