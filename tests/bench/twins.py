@@ -12,6 +12,9 @@ same number of accesses.  Prints a line for each: its form, the cost said with i
 interval (with a timing run, then without), and the gain measured, in percent of run
 time.  A program counts only if its threads had their cores to themselves, and the cores
 kept their distance from the calibration before to the one behind.
+
+BENCH_KEEP=DIR keeps the platform, the recordings and the gain of each that counts;
+BENCH_AGAIN=DIR takes them instead of making new ones: only what is said is made again.
 """
 import json
 import os
@@ -135,13 +138,45 @@ def predicted(case, number, timed):
         shutil.rmtree("timing", ignore_errors=True)
     if not quiet("perseus", "record", "-q", "-o", "sharing", "--purpose=sharing", "./probed", *work, "0", number):
         return None
-    more = ("--timing", "timing") if timed else ()
-    out = run("perseus", "conflicts", "--all", "--json", "--platform", "platform.yaml", *more, "sharing").stdout
+    if "BENCH_KEEP" in os.environ:
+        keep(case["n"], "timed" if timed else "alone")
+    return said(".", timed)
+
+
+def said(folder, timed):
+    """Of the recordings below @folder: the cost, and its interval."""
+    at = lambda name: os.path.join(folder, name)
+    more = ("--timing", at("timing")) if timed else ()
+    out = run("perseus", "conflicts", "--all", "--json", "--platform", at("platform.yaml"), *more, at("sharing")).stdout
     found = [f for f in json.loads(out)["findings"] if "object" in f["object"] or "two" in f["object"]]
     if not found:
         return 0, 0, 0
     f = max(found, key=lambda f: f.get("cost_percent", 0))
     return f.get("cost_percent", 0), f.get("cost_percent_low", 0), f.get("cost_percent_high", 0)
+
+
+def keep(n, how):
+    to = os.path.join(os.environ["BENCH_KEEP"], str(n), how)
+    shutil.rmtree(to, ignore_errors=True)
+    os.makedirs(to)
+    shutil.copy("platform.yaml", to)
+    for name in ("timing", "sharing"):
+        if os.path.exists(name):
+            shutil.copytree(name, os.path.join(to, name))
+
+
+def again(n):
+    folder = os.path.join(os.environ["BENCH_AGAIN"], str(n))
+    try:
+        with open(os.path.join(folder, "gain"), encoding="utf-8") as f:
+            gain = float(f.read())
+    except FileNotFoundError:
+        return "not kept"
+    return words([said(os.path.join(folder, how), how == "timed") for how in ("timed", "alone")], gain)
+
+
+def words(answers, gain):
+    return "timed %.1f %.1f %.1f alone %.1f %.1f %.1f measured %.1f" % (*answers[0], *answers[1], gain)
 
 
 def calibrate():
@@ -167,21 +202,24 @@ def judge(case):
     gain = measured(case)
     if not gain:
         return "disturbed"
-    said = [predicted(case, gain[0], timed) for timed in (True, False)]
-    if not all(said):
+    answers = [predicted(case, gain[0], timed) for timed in (True, False)]
+    if not all(answers):
         return "disturbed"
     if not steady(before, calibrate()):
         return "moved"
-    return "timed %.1f %.1f %.1f alone %.1f %.1f %.1f measured %.1f" % (*said[0], *said[1], gain[1])
+    if "BENCH_KEEP" in os.environ:
+        with open(os.path.join(os.environ["BENCH_KEEP"], str(case["n"]), "gain"), "w", encoding="utf-8") as f:
+            f.write(str(gain[1]))
+    return words(answers, gain[1])
 
 
 def main():
     seed, first, last = (int(a) for a in sys.argv[1:4])
     for n in range(first, last):
-        case = make(seed, n)
+        case = dict(make(seed, n), n=n)
         form = f"{case['place']} {case['kinds'][0]}/{case['kinds'][1]} {case['work'][0]}:{case['work'][1]} {case['level']}"
         form += ",fixed" if case["fixed"] else ""
-        print("twin", n, form, judge(case), flush=True)
+        print("twin", n, form, again(n) if "BENCH_AGAIN" in os.environ else judge(case), flush=True)
 
 
 main()
