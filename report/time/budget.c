@@ -7,6 +7,7 @@
 #include "report/time/budget.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/mem.h"
@@ -146,13 +147,17 @@ static double not_covered(const struct report_summary *s)
 
 static void put_rest(const struct report_summary *s, struct strbuf *out)
 {
+	char more[32] = "what is";
+
 	if (not_covered(s) < REST_SHOWN)
 		return;
+	if (s->cost.close)
+		snprintf(more, sizeof(more), "about %.0f %%", 100 * not_covered(s));
 	strbuf_printf(out,
-		      "          the promise is for the probes of calls; about %.0f %% more went into the "
+		      "          the promise is for the probes of calls; %s more went into the "
 		      "recorder, its\n"
 		      "          start, waits and locks, and probes at rest, which no budget limits\n",
-		      100 * not_covered(s));
+		      more);
 }
 
 void budget_text(const struct report_summary *s, struct strbuf *out)
@@ -184,7 +189,7 @@ void budget_json(const struct report_summary *s, struct json *j)
 	json_double(j, "used", b->measured);
 	json_double(j, "counting", b->counting);
 	if (s->cost.known)
-		json_double(j, "not_covered", not_covered(s));
+		json_double(j, "not_covered", s->cost.close ? not_covered(s) : (double)NAN);
 	json_double(j, "attributed", all > 0 ? b->seen_ns / all : 1);
 	json_u64(j, "sites_timed", b->timed);
 	json_u64(j, "sites_sampled", b->sampled);

@@ -47,7 +47,7 @@ static const struct range prices[PAIR] = {
  * with other things.  Of older runs, resting probes are known by their part of the instructions.
  */
 static const struct range enabled_part = {0.6, 0.9, 1.1}, rest_part = {0, 0.6, 1.5},
-			  count_part = {0.05, 0.3, 1.2}, rest_part_old = {0, 0.15, 1.2};
+			  count_part = {0.05, 0.3, 0.7}, rest_part_old = {0, 0.15, 1.2};
 /*
  * ... and of what the program takes longer, outside of the kernel, beside a runtime that has all of
  * the time, for want of its caches: tables of lines are larger than these.
@@ -82,7 +82,7 @@ static const struct range rest_price = {-0.02, 0.015, 0.06};
 #define LOOKS_LEAST 20    /* fewer looks at the program say nothing */
 #define CHANCE      2.0   /* standard deviations */
 #define OVERLAP     0.07  /* a look is off by an instruction or two: part of what it finds */
-#define HIDDEN_OWN  0.65  /* of the program's own time */
+#define HIDDEN_OWN  0.8  /* of the program's own time */
 #define HIDDEN_READ 0.28  /* reads of the clock */
 #define LINE_BYTES  64.0
 #define LINE_NS     25.0 /* a line that comes back from a farther cache, usually */
@@ -93,6 +93,9 @@ static const struct range rest_price = {-0.02, 0.015, 0.06};
 #define HIGH        0.1
 #define SHORT_PRINT 0.05 /* an interval narrower than this part of the figure is not worth printing */
 #define TIMES       1.0  /* from here on "times" says more than percent */
+/* An interval so wide, as a factor and in parts of the plain time, has no middle that is worth saying. */
+#define CLOSE_TIMES 3.0
+#define CLOSE_PART  0.2
 
 /* What was done in all processes: nanoseconds by part, and the least that the plain program's calls take. */
 struct sums {
@@ -241,8 +244,9 @@ static void use_text(const struct manifest *m, struct sums *sums, double ns)
 	if (m->samples_taken)
 		sums->part[COUNT] = times(&count_part, counting);
 	sums->part[FLUSHED] = flushed(m, each * (double)m->samples_loading, own);
-	sums->part[HIDDEN] =
-		times(&hidden_part, fmax(fmin(HIDDEN_READ * sums->timed_ns, HIDDEN_OWN * own), 0));
+	sums->part[HIDDEN] = times(
+		&hidden_part,
+		fmax(fmin(HIDDEN_READ * sums->timed_ns, HIDDEN_OWN * (own - sums->part[FLUSHED].usual)), 0));
 }
 
 /*
@@ -278,10 +282,18 @@ static bool probes_enabled(const struct report_summary *s, const struct sums *su
 	return s->sharing && (sums->part[MISS].usual > 0 || sums->part[NOTE].usual > NOTES_MANY * ran);
 }
 
+/* Where most of the time went into probes, how much of theirs the program's own instructions hid decides. */
+static bool is_close(const struct report_overhead *c)
+{
+	return c->high <= CLOSE_TIMES * c->low || c->high - c->low <= CLOSE_PART;
+}
+
 /* Shares of the recorded program's time that are reckoned from counts are no more than what was measured. */
 static void keep_below(struct report_summary *s)
 {
-	s->overhead = fmin(s->overhead, s->cost.estimate / (1 + s->cost.estimate));
+	double most = s->cost.close ? s->cost.estimate : s->cost.high;
+
+	s->overhead = fmin(s->overhead, most / (1 + most));
 	s->budget.measured = fmin(s->budget.measured, s->cost.high / (1 + s->cost.high));
 }
 
@@ -310,6 +322,7 @@ void overhead_collect(struct report_summary *s)
 		.high = (ran + recorder) / plain.high - 1 + rest_price.high,
 		.start_ns = recorder + prices[START].usual,
 	};
+	s->cost.close = is_close(&s->cost);
 	if (m->samples >= LOOKS_LEAST)
 		keep_below(s);
 }
@@ -329,27 +342,41 @@ static const char *percent(char buf[32], double part)
 /* As times the plain program's time: more than a few hundred percent says nothing to anybody. */
 static void print_times(const struct report_overhead *c, struct strbuf *out)
 {
+	if (!c->close) {
+		strbuf_printf(out, "overhead: %.1f to %.1f times the plain CPU time, not known closer",
+			      1 + c->low, 1 + c->high);
+		return;
+	}
 	strbuf_printf(out, "overhead: %.1f times the plain CPU time", 1 + c->estimate);
 	if (c->high - c->low > SHORT_PRINT * c->estimate)
 		strbuf_printf(out, " (%.1f to %.1f times)", 1 + c->low, 1 + c->high);
 }
 
+static void print_percent(const struct report_overhead *c, struct strbuf *out)
+{
+	char b[3][32];
+
+	if (!c->close) {
+		strbuf_printf(out, "overhead %s to %s %%, not known closer", percent(b[0], c->low),
+			      percent(b[1], c->high));
+		return;
+	}
+	strbuf_printf(out, "overhead %s %%", percent(b[0], c->estimate));
+	if (c->high - c->low > SHORT_PRINT * c->estimate)
+		strbuf_printf(out, " (%s to %s %%)", percent(b[1], c->low), percent(b[2], c->high));
+}
+
 void overhead_text(const struct report_summary *s, struct strbuf *out)
 {
 	const struct report_overhead *c = &s->cost;
-	char b[4][32];
+	char b[32];
 
 	if (!c->known) {
 		strbuf_puts(out, "overhead not known: the program was not seen to end");
 		return;
 	}
-	if (c->estimate >= TIMES)
-		print_times(c, out);
-	else
-		strbuf_printf(out, "overhead %s %%", percent(b[0], c->estimate));
-	if (c->estimate < TIMES && c->high - c->low > SHORT_PRINT * c->estimate)
-		strbuf_printf(out, " (%s to %s %%)", percent(b[1], c->low), percent(b[2], c->high));
-	strbuf_printf(out, ", %s of it to start", num_time(b[3], sizeof(b[3]), c->start_ns * 1e-9));
+	(c->estimate >= TIMES ? print_times : print_percent)(c, out);
+	strbuf_printf(out, ", %s of it to start", num_time(b, sizeof(b), c->start_ns * 1e-9));
 }
 
 void overhead_json(const struct report_summary *s, struct json *j)
@@ -359,7 +386,7 @@ void overhead_json(const struct report_summary *s, struct json *j)
 	json_object(j, "overhead");
 	json_string(j, "of", "CPU time of the plain program, the recorder's included");
 	if (c->known) {
-		json_double(j, "estimate", c->estimate);
+		json_double(j, "estimate", c->close ? c->estimate : (double)NAN);
 		json_double(j, "low", c->low);
 		json_double(j, "high", c->high);
 		json_double(j, "start_ns", c->start_ns);

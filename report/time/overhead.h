@@ -18,10 +18,16 @@ void overhead_collect(struct report_summary *s);
 /* A run that may have cost a tenth or more is not called good. */
 bool overhead_high(const struct report_summary *s);
 
-/* "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it to start", or "overhead: 3.1 times the plain CPU time (...)" */
+/*
+ * "overhead 4.1 % (2.5 to 8 %), 41.0 ms of it to start", or "overhead: 3.1 times the plain CPU time
+ * (...)"; of an interval that is too wide for a figure only its ends.
+ */
 void overhead_text(const struct report_summary *s, struct strbuf *out);
 
-/* The object "overhead": shares; in a sharing run the upper end is what memory probes cost at most. */
+/*
+ * The object "overhead": shares; in a sharing run the upper end is what memory probes cost at most.
+ * The estimate is null where only the interval is known.
+ */
 void overhead_json(const struct report_summary *s, struct json *j);
 
 #endif

@@ -165,6 +165,7 @@ struct report_budget {
 /* What the recording cost, report/time/overhead.h; shares of the plain program's CPU time. */
 struct report_overhead {
 	bool known;
+	bool close; /* the interval is narrow enough for the estimate to be told */
 	double low, estimate, high;
 	double start_ns; /* of it, for the recorder and the start of the program */
 };

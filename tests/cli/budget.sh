@@ -98,7 +98,7 @@ budget() {
 }
 
 it "it is recorded under a budget" budget 3% three
-says "overhead [0-9.]+ %.*probes [0-9.]+ % \(promised 3 %\)" "the overhead stands beside the promise" err
+says "overhead [0-9.]+ (to [0-9.]+ )?%.*probes [0-9.]+ % \(promised 3 %\)" "the overhead stands beside the promise" err
 says "of the time in calls is attributed: [0-9]+ sites? timed, [0-9]+ sites? sampled, [0-9]+ sites? counted only" "... and what was seen for it" err
 it "all calls are counted" test "$(site leaf calls) $(site dear calls) $(site cheap calls)" = "6000000 300 300"
 it "dear calls are timed every time" test "$(site dear timed) $(site cheap timed) $(site dear period)" = "300 300 1"
@@ -106,7 +106,7 @@ it "... and few of the cheap ones" awk -v t="$(site leaf timed)" -v p="$(site le
 it "most of the time is where it was spent" sh -c 'grep -m 2 "\"callee\": " json | grep -q "\"spin\""'
 it "the promise was kept" awk -v m="$(key used)" 'BEGIN { exit !(m > 0 && m <= 0.03) }'
 three=$(site leaf timed)
-it "without a budget there is no word of one" sh -c 'perseus record -o none -- ./mix 2>&1 | grep -q "overhead [0-9.]* % (.*start" && ! perseus report --json none | grep -q promised'
+it "without a budget there is no word of one" sh -c 'perseus record -o none -- ./mix 2>&1 | grep -qE "overhead [0-9.]+ (to [0-9.]+ )?%.*start" && ! perseus report --json none | grep -q promised'
 budget 0.3% little
 little=$(site leaf timed)
 budget 30 much

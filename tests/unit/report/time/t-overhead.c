@@ -253,6 +253,33 @@ static void a_very_short_run_is_told_in_times(void **state)
 	strbuf_release(&out);
 }
 
+/* Of a run of short calls only: what the probes hid, or held up, decides; then only both ends are told. */
+static void a_wide_interval_has_no_middle(void **state)
+{
+	struct strbuf out = STRBUF_INIT, exact = STRBUF_INIT;
+	struct json j;
+	struct scene x;
+
+	(void)state;
+	make(&x, 3, 100000000, 100000000, 0);
+	assert_false(x.s.cost.close);
+	overhead_text(&x.s, &out);
+	assert_non_null(strstr(out.s, "times the plain CPU time, not known closer"));
+	assert_null(strstr(out.s, "("));
+	strbuf_release(&out);
+	json_init(&j, &out);
+	json_object(&j, NULL);
+	overhead_json(&x.s, &j);
+	json_end(&j);
+	assert_non_null(strstr(out.s, "\"estimate\": null"));
+	make(&x, 10, 1000, 1000, 10);
+	assert_true(x.s.cost.close);
+	overhead_text(&x.s, &exact);
+	assert_null(strstr(exact.s, "closer"));
+	strbuf_release(&out);
+	strbuf_release(&exact);
+}
+
 /* Nearly all of the time went into pairs: the calls themselves took something. */
 static void dense_calls_keep_their_own_time(void **state)
 {
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test(a_trace_that_went_through_the_caches_may_cost),
 		cmocka_unit_test(what_is_reckoned_is_no_more_than_what_was_measured),
 		cmocka_unit_test(a_very_short_run_is_told_in_times),
+		cmocka_unit_test(a_wide_interval_has_no_middle),
 		cmocka_unit_test(dense_calls_keep_their_own_time),
 		cmocka_unit_test(a_program_without_an_end_is_not_known),
 	};
