@@ -11,7 +11,7 @@ as much code as is known when it is compiled.  Its twin has the same object with
 same number of accesses.  Prints a line for each: its form, the cost said with its
 interval (with a timing run, then without), and the gain measured, in percent of run
 time.  A program counts only if its threads had their cores to themselves, and the cores
-kept their distance from the calibration before to the one behind.
+kept their distance from the calibration before to the one behind each step.
 
 BENCH_KEEP=DIR keeps the platform, the recordings and the gain of each that counts;
 BENCH_AGAIN=DIR takes them instead of making new ones: only what is said is made again.
@@ -179,12 +179,12 @@ def words(answers, gain):
     return "timed %.1f %.1f %.1f alone %.1f %.1f %.1f measured %.1f" % (*answers[0], *answers[1], gain)
 
 
-def calibrate():
-    """Write platform.yaml; how long a line travels in it, and what accesses to one that is fought for take."""
-    if os.path.exists("platform.yaml"): # of which the distance of its time would be kept
-        os.remove("platform.yaml")
-    run(*FIRST, "perseus", "calibrate", "--no-steps", "-o", "platform.yaml")
-    with open("platform.yaml", encoding="utf-8") as f:
+def calibrate(path="platform.yaml", how="--no-steps"):
+    """Write a platform; how long a line travels in it, and what accesses to one that is fought for take."""
+    if os.path.exists(path): # of which the distance of its time would be kept
+        os.remove(path)
+    run(*FIRST, "perseus", "calibrate", how, "-o", path)
+    with open(path, encoding="utf-8") as f:
         text = f.read()
     found = [re.search(p, text) for p in (r"transfer_ps: {.*?(\d+)}", r"rmw: {.*?shared_ps: {.*?(\d+)}",
                                           r"atomic: {.*?shared_ps: {.*?(\d+)}")]
@@ -198,15 +198,15 @@ def steady(before, after):
 def judge(case):
     """What was said, what was measured; or why this program does not count."""
     build(case)
-    before = calibrate()
-    gain = measured(case)
-    if not gain:
-        return "disturbed"
-    answers = [predicted(case, gain[0], timed) for timed in (True, False)]
-    if not all(answers):
-        return "disturbed"
-    if not steady(before, calibrate()):
-        return "moved"
+    before, answers = calibrate(), []
+    for step in (lambda: measured(case), lambda: predicted(case, answers[0][0], True),
+                 lambda: predicted(case, answers[0][0], False)):
+        answers.append(step())
+        if not answers[-1]:
+            return "disturbed"
+        if not steady(before, calibrate("after.yaml", "--quick")):
+            return "moved"
+    gain, *answers = answers
     if "BENCH_KEEP" in os.environ:
         with open(os.path.join(os.environ["BENCH_KEEP"], str(case["n"]), "gain"), "w", encoding="utf-8") as f:
             f.write(str(gain[1]))
