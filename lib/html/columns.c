@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/html/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -8,7 +9,23 @@
 #include "lib/html/html.h"
 #include "lib/mem.h"
 
-#define LEVEL 4 /* of 9: 6 takes twice as long for 2 % less */
+#define LEVEL 4     /* of 9: 6 takes twice as long for 2 % less */
+#define SLOTS 65536 /* of rows that resemble each other; a power of two, page.js has it too */
+
+static size_t name_length(const char *name)
+{
+	return strcspn(name, "/+");
+}
+
+static int column_of(const struct columns *c, const char *name)
+{
+	size_t n = name_length(name);
+
+	for (size_t i = 0; i < c->n && c->at[i].name; i++)
+		if (name_length(c->at[i].name) == n && !memcmp(c->at[i].name, name, n))
+			return (int)i;
+	return -1;
+}
 
 void columns_init(struct columns *c, const char *const *names)
 {
@@ -16,8 +33,13 @@ void columns_init(struct columns *c, const char *const *names)
 	while (names[c->n])
 		c->n++;
 	c->at = mem_new(c->n + 1, sizeof(*c->at));
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
+		const char *like = strchr(names[i], '/'), *second = like ? strchr(like, '+') : NULL;
+
 		c->at[i].name = names[i];
+		c->at[i].like[0] = like ? column_of(c, like + 1) : -1;
+		c->at[i].like[1] = second ? column_of(c, second + 1) : -1;
+	}
 }
 
 void columns_release(struct columns *c)
@@ -53,19 +75,75 @@ static uint64_t zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
-static uint64_t columns_step(const struct column *x, size_t row)
+/* What is written of each row: the zigzag of its difference. */
+static void steps_of(const struct column *x, size_t rows, uint64_t *out)
 {
-	return zigzag(x->values[row] - (row ? x->values[row - 1] : 0));
+	for (size_t i = 0; i < rows; i++)
+		out[i] = zigzag(x->values[i] - (i ? x->values[i - 1] : 0));
 }
 
-/* Bytes that its widest difference needs. */
-static unsigned planes(const struct column *x, size_t rows)
+static void steps_like(const struct columns *c, const struct column *x, uint64_t *out)
+{
+	const int64_t *a = c->at[x->like[0]].values, *b = x->like[1] < 0 ? NULL : c->at[x->like[1]].values;
+	int64_t *last = mem_new(SLOTS, sizeof(*last));
+
+	for (size_t i = 0; i < c->rows; i++) {
+		size_t slot = ((uint64_t)a[i] + (b ? 257 * (uint64_t)b[i] : 0)) % SLOTS;
+
+		out[i] = zigzag(x->values[i] - last[slot]);
+		last[slot] = x->values[i];
+	}
+	free(last);
+}
+
+static void steps_plain(const struct column *x, size_t rows, uint64_t *out)
+{
+	for (size_t i = 0; i < rows; i++)
+		out[i] = zigzag(x->values[i]);
+}
+
+/* Bytes that the widest of them needs. */
+static unsigned planes(const uint64_t *steps, size_t rows)
 {
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < rows; i++)
-		all |= columns_step(x, i);
+		all |= steps[i];
 	return all >> 32 ? 8 : all >> 16 ? 4 : all >> 8 ? 2 : 1;
+}
+
+/* Bits that a code of single bytes takes for them. */
+static double entropy(const uint64_t *steps, size_t rows)
+{
+	double bits = 0;
+
+	for (unsigned b = 0, n = planes(steps, rows); b < n; b++) {
+		size_t count[256] = {0};
+
+		for (size_t i = 0; i < rows; i++)
+			count[steps[i] >> 8 * b & 255]++;
+		for (unsigned v = 0; v < 256; v++)
+			bits += count[v] ? (double)count[v] * log2((double)rows / (double)count[v]) : 0;
+	}
+	return bits;
+}
+
+/* The shortest way to write @x into @steps; what stands behind its name for it. */
+static const char *choose_steps(const struct columns *c, const struct column *x, uint64_t *steps)
+{
+	double like;
+
+	if (x->like[0] < 0) {
+		steps_of(x, c->rows, steps);
+		return "";
+	}
+	steps_like(c, x, steps);
+	like = entropy(steps, c->rows);
+	steps_plain(x, c->rows, steps);
+	if (entropy(steps, c->rows) < like)
+		return ".";
+	steps_like(c, x, steps);
+	return strchr(x->name, '/') + 1;
 }
 
 /* 32 where all values are those of an int32_t. */
@@ -113,7 +191,7 @@ static void pack(struct packer *p, const void *data, size_t len, int flush)
 	} while (ret == Z_OK && (p->z.avail_in || !p->z.avail_out || flush == Z_FINISH));
 }
 
-static void pack_column(struct packer *p, const struct column *x, size_t rows, unsigned bytes)
+static void pack_steps(struct packer *p, const uint64_t *steps, size_t rows, unsigned bytes)
 {
 	unsigned char part[65536];
 
@@ -122,13 +200,14 @@ static void pack_column(struct packer *p, const struct column *x, size_t rows, u
 			size_t n = rows - i < sizeof(part) ? rows - i : sizeof(part);
 
 			for (size_t k = 0; k < n; k++)
-				part[k] = (unsigned char)(columns_step(x, i + k) >> 8 * b);
+				part[k] = (unsigned char)(steps[i + k] >> 8 * b);
 			pack(p, part, n, Z_NO_FLUSH);
 		}
 }
 
 void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 {
+	uint64_t *steps = mem_new(c->rows + 1, sizeof(*steps));
 	struct packer p = {.out = NULL};
 
 	strbuf_printf(out, "<script type=\"text/plain\" id=\"%s\" data-rows=\"%zu\" data-columns=\"", id,
@@ -137,11 +216,13 @@ void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 	p.z.zfree = give;
 	deflateInit2(&p.z, LEVEL, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY); /* fails for memory only */
 	for (size_t i = 0; i < c->n; i++) {
-		unsigned bytes = planes(&c->at[i], c->rows);
+		const struct column *x = &c->at[i];
+		const char *like = choose_steps(c, x, steps);
+		unsigned bytes = planes(steps, c->rows);
 
-		strbuf_printf(out, "%s%s:%u:%u", i ? " " : "", c->at[i].name, bytes,
-			      bits(&c->at[i], c->rows));
-		pack_column(&p, &c->at[i], c->rows, bytes);
+		strbuf_printf(out, "%s%.*s:%u:%u%s%s", i ? " " : "", (int)name_length(x->name), x->name,
+			      bytes, bits(x, c->rows), *like ? ":" : "", like);
+		pack_steps(&p, steps, c->rows, bytes);
 	}
 	pack(&p, "", 0, Z_FINISH);
 	strbuf_puts(out, "\">");
@@ -149,4 +230,5 @@ void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 	strbuf_puts(out, "</script>\n");
 	deflateEnd(&p.z);
 	free(p.out);
+	free(steps);
 }

@@ -16,9 +16,10 @@
 #define COLUMNS_MAX (INT64_C(1) << 53)
 
 struct column {
-	const char *name; /* [a-z_]+ */
+	const char *name; /* [a-z_]+, and of what follows it the columns of `like` */
 	int64_t *values;
 	size_t cap;
+	int like[2]; /* columns left of it; -1: none */
 };
 
 struct columns {
@@ -27,7 +28,11 @@ struct columns {
 	size_t rows;
 };
 
-/* An empty table with the columns of @names, which end with NULL and outlive it. */
+/*
+ * An empty table with the columns of @names, which end with NULL and outlive it.  A name
+ * "byte/thread" or "pair/thread+rival" says that a value resembles that of the last row with
+ * the same thread (and rival), which stand left of it: the difference is to that row then.
+ */
 void columns_init(struct columns *c, const char *const *names);
 void columns_release(struct columns *c);
 
@@ -36,8 +41,10 @@ void columns_add(struct columns *c, const int64_t *values);
 
 /*
  * Append the table to @out as an element <script type="text/plain" id="@id"
- * data-rows="N" data-columns="name:PLANES:BITS ...">: PLANES of bytes, 1, 2, 4 or 8,
- * and the BITS, 32 or 64, that its values need.
+ * data-rows="N" data-columns="name:PLANES:BITS[:LIKE] ...">: PLANES of bytes, 1, 2, 4 or 8,
+ * the BITS, 32 or 64, that its values need, and of what each is the difference: the row before
+ * (no LIKE), the last row with the same slot of the columns that LIKE names, or nothing (LIKE is
+ * a dot: the value itself, where that is shorter).
  */
 void columns_write(const struct columns *c, const char *id, struct strbuf *out);
 

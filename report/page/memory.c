@@ -41,9 +41,20 @@ static int64_t site_index(struct site_names *s, uint32_t site)
 
 static void put_events(const struct memory_story *s, struct site_names *sites, struct strbuf *out)
 {
-	static const char *const names[] = {"seq",        "time",       "thread", "line", "byte",
-					    "site",       "kind",       "bytes",  "pair", "rival",
-					    "rival_site", "rival_byte", NULL};
+	/* What a thread does is alike, and what it meets of one other thread. */
+	static const char *const names[] = {"seq",
+					    "time",
+					    "thread",
+					    "line/thread",
+					    "byte/thread",
+					    "site/thread",
+					    "kind/thread",
+					    "bytes/thread",
+					    "rival/thread",
+					    "pair/thread+rival",
+					    "rival_site/rival",
+					    "rival_byte/rival",
+					    NULL};
 	struct columns c;
 
 	columns_init(&c, names);
@@ -57,8 +68,8 @@ static void put_events(const struct memory_story *s, struct site_names *sites, s
 				     site_index(sites, e->site),
 				     e->kind,
 				     e->bytes,
-				     e->pair,
 				     e->rival,
+				     e->pair,
 				     e->pair ? site_index(sites, e->rival_site) : 0,
 				     e->pair ? e->rival_at % 64 : 0};
 

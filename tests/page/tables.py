@@ -11,13 +11,16 @@ def table(page, name):
     at = re.search(f'<script type="text/plain" id="{name}" data-rows="(\\d+)" data-columns="([^"]*)">([^<]*)</script>', page)
     rows, raw, out, pos = int(at.group(1)), gzip.decompress(base64.b64decode(at.group(3))), {}, 0
     for column in at.group(2).split():
-        key, planes, bits = column.split(':')
-        values, total = [], 0
+        key, planes, bits, like = (column + ':').split(':')[:4]
+        columns = [out[k] for k in like.split('+')] if like and like != '.' else []
+        values, last = [], {}
         for i in range(rows):
             v = sum(raw[pos + b * rows + i] << 8 * b for b in range(int(planes)))
-            total += -(v + 1) // 2 if v & 1 else v // 2
+            slot = sum(c[i] * n for c, n in zip(columns, (1, 257))) % 65536
+            total = (-(v + 1) // 2 if v & 1 else v // 2) + (0 if like == '.' else last.get(slot, 0))
             assert bits == '64' or -2**31 <= total < 2**31
             values.append(total)
+            last[slot] = total
         out[key] = values
         pos += rows * int(planes)
     assert pos == len(raw), (pos, len(raw))

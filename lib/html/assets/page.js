@@ -5,6 +5,7 @@
  */
 'use strict';
 const perseus = (() => {
+	const SLOTS = 65536; /* lib/html/columns.c */
 	const tabs = [];
 	const documents = new Map();
 	const tables = new Map();
@@ -72,13 +73,32 @@ const perseus = (() => {
 		return out;
 	}
 
+	/* The same of differences to the last row with the same slot of columns @a and @b, of which @b may lack; no @a: of values. */
+	function unpack_like(raw, at, rows, planes, bits, a, b) {
+		const short = bits <= 32 && planes <= 4, out = new (short ? Int32Array : Float64Array)(rows), last = new (short ? Int32Array : Float64Array)(SLOTS);
+		for (let i = 0; i < rows; i++) {
+			let v = raw[at + i];
+			for (let k = 1, unit = 256; k < planes; k++, unit *= 256)
+				v += raw[at + k * rows + i] * unit;
+			v = v % 2 ? -(v + 1) / 2 : v / 2;
+			if (a) {
+				const slot = a[i] + (b ? 257 * b[i] : 0) & SLOTS - 1;
+				v += last[slot];
+				last[slot] = v;
+			}
+			out[i] = v;
+		}
+		return out;
+	}
+
 	async function read_table(element) {
 		const rows = Number(element.dataset.rows), out = {rows};
 		const raw = await inflate(bytes_of(element.textContent));
 		let at = 0;
 		for (const column of element.dataset.columns.split(' ')) {
-			const [name, planes, bits] = column.split(':');
-			out[name] = unpack(raw, at, rows, Number(planes), Number(bits));
+			const [name, planes, bits, like] = column.split(':');
+			out[name] = like ? unpack_like(raw, at, rows, Number(planes), Number(bits), ...like === '.' ? [] : like.split('+').map(k => out[k])) :
+				unpack(raw, at, rows, Number(planes), Number(bits));
 			at += rows * planes;
 		}
 		if (at !== raw.length)

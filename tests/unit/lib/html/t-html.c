@@ -145,6 +145,48 @@ static void tables_come_back(void **state)
 	strbuf_release(&sb);
 }
 
+/* Two threads take turns in no order; what each does is steady, and the last column is noise. */
+static void rows_of_one_kind_are_near_each_other(void **state)
+{
+	static const char *const names[] = {"thread", "at/thread", "turn/thread+thread", "noise/thread",
+					    NULL};
+	size_t rows = 20000, n;
+	int64_t *v[4], last[2] = {0, 0}, turn[2] = {0, 0};
+	struct strbuf sb = STRBUF_INIT;
+	struct columns c;
+	unsigned char *raw;
+	struct rng rng = rng_keyed(2, 0, 0, 0);
+
+	(void)state;
+	columns_init(&c, names);
+	for (int k = 0; k < 4; k++)
+		v[k] = malloc(rows * sizeof(**v));
+	for (size_t i = 0; i < rows; i++) {
+		v[0][i] = (int64_t)(rng_u64(&rng) & 1);
+		v[1][i] = last[v[0][i]] += 3 + v[0][i];
+		v[2][i] = turn[v[0][i]] += 7;
+		v[3][i] = (int64_t)(rng_u64(&rng) & 1023);
+		columns_add(&c, (const int64_t[]){v[0][i], v[1][i], v[2][i], v[3][i]});
+	}
+	columns_write(&c, "x", &sb);
+	assert_non_null(strstr(
+		sb.s, "data-columns=\"thread:1:32 at:1:32:thread turn:1:32:thread+thread noise:2:32:.\">"));
+	raw = unpacked(&sb, 5 * rows, &n);
+	assert_int_equal(n, 5 * rows);
+	column_is(raw, 1, v[0], rows);
+	for (size_t i = 0; i < rows; i++) {
+		assert_int_equal(raw[rows + i], 2 * (3 + v[0][i]));
+		assert_int_equal(raw[2 * rows + i], 2 * 7);
+	}
+	for (size_t i = 0; i < rows; i++)
+		assert_int_equal(raw[3 * rows + i] | raw[4 * rows + i] << 8, 2 * v[3][i]);
+	free(raw);
+	for (int k = 0; k < 4; k++)
+		free(v[k]);
+	columns_release(&c);
+	strbuf_release(&sb);
+}
+
 static void ends_of_the_range_are_cut(void **state)
 {
 	static const char *const names[] = {"v", NULL};
@@ -189,9 +231,13 @@ static void an_empty_table_is_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_name_is_markup),         cmocka_unit_test(json_cannot_end_its_element),
-		cmocka_unit_test(base64_is_rfc_4648),        cmocka_unit_test(tables_come_back),
-		cmocka_unit_test(ends_of_the_range_are_cut), cmocka_unit_test(an_empty_table_is_one),
+		cmocka_unit_test(no_name_is_markup),
+		cmocka_unit_test(json_cannot_end_its_element),
+		cmocka_unit_test(base64_is_rfc_4648),
+		cmocka_unit_test(tables_come_back),
+		cmocka_unit_test(ends_of_the_range_are_cut),
+		cmocka_unit_test(an_empty_table_is_one),
+		cmocka_unit_test(rows_of_one_kind_are_near_each_other),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
