@@ -36,11 +36,13 @@ LAYER.verify/base := include
 LAYER.verify/figures := include verify/base
 LAYER.verify/bound := verify/base verify/figures
 LAYER.verify/source := include verify/base
-LAYER.verify/arch/x86_64 := include verify/base
-LAYER.verify/elf  := include verify/base verify/arch/x86_64
-LAYER.verify/start := include verify/base verify/arch/x86_64 verify/elf
-LAYER.verify/binary := include verify/base verify/elf verify/start
-LAYER.verify/objects := include verify/base verify/arch/x86_64 verify/elf verify/start verify/binary
+LAYER.verify/arch := include
+LAYER.verify/arch/x86_64 := include verify/base verify/arch
+LAYER.verify/elf  := include verify/base verify/arch
+LAYER.verify/start := include verify/base verify/arch verify/elf
+LAYER.verify/binary := include verify/base verify/arch verify/elf verify/start
+LAYER.verify/objects := include verify/base verify/arch verify/elf verify/start verify/binary
+LAYER.verify/objects/arch/x86_64 := include verify/base verify/arch verify/elf verify/start verify/binary verify/objects
 LAYER.verify      := include verify/*
 LAYER.lib         := include
 LAYER.lib/inspect := include lib
@@ -219,7 +221,7 @@ perseusd: $(O)/sbin/perseusd
 # perseus-plan-check, verify/source-*.c to perseus-source-check, as bound/ and
 # source/ do; the linker drops what else a program does not use.
 
-verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c verify/arch/*/*.c))
+verify.common := $(filter-out verify/bound/% verify/source/%,$(wildcard verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c))
 verify.obj = $(patsubst %.c,$(O)/obj/%.o,$(verify.common) $(wildcard verify/$(1)-*.c) $(foreach d,$(2),$(wildcard verify/$(d)/*.c)))
 verify.bin := $(addprefix $(O)/bin/,perseus-verify perseus-plan-check perseus-source-check)
 

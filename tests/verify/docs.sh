@@ -36,7 +36,7 @@ for tool in verify check source; do
 	case $tool in verify) program=perseus-verify ;; check) program=perseus-plan-check ;; *) program=perseus-source-check ;; esac
 	nm "$O/bin/$program" | awk '$2 == "T" { print $3 }' >"$T/in"
 	files=
-	for f in verify/*.c verify/*/*.c verify/arch/*/*.c; do
+	for f in verify/*.c verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c; do
 		case $f in verify/verify-* | verify/check-* | verify/source-*) [ "${f#verify/$tool-}" != "$f" ] && files="$files $f"; continue ;; esac
 		grep -oE '^[a-z][a-z0-9_ ]*[ *]([a-z0-9_]+)\(' "$f" | grep -v '^static' | sed -E 's/.*[ *]([a-z0-9_]+)\($/\1/' >"$T/has"
 		grep -qxFf "$T/has" "$T/in" && files="$files $f"

@@ -5,7 +5,7 @@
 plan=tests/codegen/golden/plan.yaml
 san="-fsanitize=address,undefined -fno-sanitize-recover=all"
 mkdir "$T/obj"
-readers=$(echo "$(pwd)"/verify/*/*.c "$(pwd)"/verify/arch/*/*.c)
+readers=$(echo "$(pwd)"/verify/*/*.c "$(pwd)"/verify/arch/*/*.c "$(pwd)"/verify/*/arch/*/*.c)
 here=$(pwd)
 it "builds the readers with sanitizers" sh -c "cd '$T/obj' && gcc -std=gnu11 -O1 -g $san -I'$here' -I'$here/include' -c $(echo $readers)"
 it "builds the program that damages files" gcc -std=gnu11 -O1 -g $san -I. -Iinclude -o "$T/fuzz" tests/verify/programs/fuzz.c "$T"/obj/*.o

@@ -3,7 +3,7 @@
 # Every field of random plans altered, one at a time: perseus-plan-check finds it or names the field among those
 # that it does not check.  `make check-plan-faults COUNT=` has more plans.
 . tests/lib.sh
-sources=$(ls verify/*/*.c verify/arch/*/*.c)
+sources=$(ls verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c)
 it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -Itests/unit/planner \
 	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
 mkdir "$T/plans"

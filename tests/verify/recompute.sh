@@ -6,7 +6,7 @@
 model=tests/planner/models/signal.yaml
 platform=yaml/examples/platform.yaml
 
-sources=$(ls verify/*/*.c verify/arch/*/*.c)
+sources=$(ls verify/*/*.c verify/arch/*/*.c verify/*/arch/*/*.c)
 it "planner and checker build into one program" gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${SAN:+-fsanitize=$SAN} -I. -Iinclude -Itests/unit/planner \
 	-o "$T/confirm" tests/verify/programs/confirm.c $sources "$O/planner.a" "$O/record.a" "$O/yaml.a" "$O/lib.a" -lyaml -lm -lpthread -ldl
 exits 0 "the gate tests and 200 random programs are confirmed to the last unit" "$T/confirm" "$T" 1 200

@@ -306,6 +306,6 @@ for tool in perseus-verify perseus-plan-check perseus-source-check; do
 	nm "$O/bin/$tool" | grep -E ' [TtDdBb] (err_set|strbuf_|json_|plan_read|emit_|prs_)' >shared
 	if [ -s shared ]; then not_ok "$tool shares no code with the rest" "$(cat shared)"; else ok "$tool shares no code with the rest"; fi
 done
-grep -h '^#include "' "$here"/verify/*.[ch] "$here"/verify/*/*.[ch] "$here"/verify/arch/*/*.[ch] | grep -v -e '"verify/' -e '"perseus/sites.h"' -e '"perseus/triggers.h"' >includes
+grep -h '^#include "' "$here"/verify/*.[ch] "$here"/verify/*/*.[ch] "$here"/verify/arch/*/*.[ch] "$here"/verify/*/arch/*/*.[ch] | grep -v -e '"verify/' -e '"perseus/sites.h"' -e '"perseus/triggers.h"' >includes
 if [ -s includes ]; then not_ok "verify/ includes nothing of the rest" "$(cat includes)"; else ok "verify/ includes nothing of the rest"; fi
 finish

@@ -46,22 +46,15 @@ static void binary_calls_add(struct scan *c, struct generated_symbol *to, uint64
 	to->calls++;
 }
 
-/* Length of the opcode before a 32-bit displacement of a call or jump at @p of @left bytes, 0 if there is none. */
-static size_t branch(const uint8_t *p, size_t left)
-{
-	if (p[0] == 0xe8 || p[0] == 0xe9)
-		return left >= 5 ? 1 : 0;
-	return left >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80 ? 2 : 0;
-}
-
-/* Instructions with the address of a generated function: lea disp32(%rip), and in files with fixed addresses
+/* Instructions with the address of a generated function: by its distance, and in files with fixed addresses
  * any constant. */
 static void scan_address(struct scan *c, const uint8_t *p, size_t left, uint64_t address)
 {
 	struct generated_symbol *to = NULL;
+	uint64_t near;
 
-	if (left >= 6 && p[0] == 0x8d && (p[1] & 0xc7) == 0x05)
-		to = target(c, address + 6 + (uint64_t)(int64_t)(int32_t)word(p + 2));
+	if (insn_near(p, left, address, &near))
+		to = target(c, near);
 	if (!to && left >= 4 && c->e->head.e_type == ET_EXEC)
 		to = target(c, word(p));
 	if (to)
@@ -71,7 +64,7 @@ static void scan_address(struct scan *c, const uint8_t *p, size_t left, uint64_t
 static void scan_code(struct scan *c, const uint8_t *data, size_t size, uint64_t address)
 {
 	for (size_t i = 0; i < size; i++) {
-		size_t n = branch(data + i, size - i);
+		size_t n = insn_branch(data + i, size - i);
 		struct generated_symbol *to;
 
 		if (!n) {
@@ -89,8 +82,7 @@ static void scan_stores(struct scan *c)
 {
 	for (size_t i = 0; i < c->e->n_stores; i++) {
 		const struct store *s = &c->e->store[i];
-		struct generated_symbol *to =
-			s->import || s->type == R_X86_64_COPY ? NULL : target(c, s->value);
+		struct generated_symbol *to = s->import || s->type == RELOC_COPY ? NULL : target(c, s->value);
 
 		if (to)
 			to->taken++;

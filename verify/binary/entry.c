@@ -81,24 +81,15 @@ static void check_target(struct entries *x, const struct image_symbol *f, const 
 			     f->name, (unsigned long long)(insn->target), whole->name);
 }
 
-/* %fs:DISTANCE, as a constant: is it the thread's instance? */
+/* Does it use the thread's instance? */
 static void check_identity(struct entries *x, const struct image_symbol *f, const uint8_t *code, size_t size)
 {
-	bool by_thread = false;
+	int32_t distance;
 
-	for (size_t i = 0; x->identity_bytes && i + 6 <= size; i++) {
-		int32_t distance;
-
-		by_thread |= code[i] == 0x64;
-		if (!by_thread || (code[i] & 0xc7) != 0x04 || code[i + 1] != 0x25)
-			continue;
-		memcpy(&distance, code + i + 2, sizeof(distance));
-		if ((uint64_t)(int64_t)distance - x->identity < x->identity_bytes)
-			findings_add(x->list,
-				     "`%s` uses the variable by which the generated code knows a thread",
-				     f->name);
-		return;
-	}
+	if (x->identity_bytes && insn_by_thread(code, size, &distance) &&
+	    (uint64_t)(int64_t)distance - x->identity < x->identity_bytes)
+		findings_add(x->list, "`%s` uses the variable by which the generated code knows a thread",
+			     f->name);
 }
 
 static void check_function(struct entries *x, const struct image_symbol *f)
@@ -232,7 +223,7 @@ void entry_check(struct binary *b, struct findings *list)
 		if (!i || s->function[i].address != s->function[i - 1].address)
 			check_function(&x, &s->function[i]);
 	for (size_t i = 0; i < b->image.n_stores; i++)
-		if (!b->image.store[i].import && b->image.store[i].type != R_X86_64_COPY)
+		if (!b->image.store[i].import && b->image.store[i].type != RELOC_COPY)
 			check_pointer(&x, b->image.store[i].place, b->image.store[i].value);
 	for (size_t i = 0; i < b->image.n_sections; i++)
 		check_words(&x, i);

@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_ELF_FLOW_H
 #define PERSEUS_VERIFY_ELF_FLOW_H
 
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 #include "verify/elf/symbols.h"
 
 struct step {

@@ -77,13 +77,14 @@ const char *frame_index_fault(const struct image *e, const struct frames *f)
 	size_t i = image_named(e, ".eh_frame_hdr"), size = 0;
 	const uint8_t *data = i < e->n_sections ? image_bytes(e, i, &size) : NULL;
 	uint64_t address = data ? e->section[i].sh_addr : 0, n;
+	/* Version, then pcrel sdata4, udata4, datarel sdata4. */
+	static const uint8_t known[] = {0x01, 0x1b, 0x03, 0x3b};
 	const char *fault;
 	bool *found;
 
 	if (!data || size < HEAD || !is_segment(e, &e->section[i]))
 		return "is not where the loader is told that it is";
-	/* Version, then pcrel sdata4, udata4, datarel sdata4. */
-	if (memcmp(data, "\x01\x1b\x03\x3b", 4) != 0)
+	if (memcmp(data, known, sizeof(known)) != 0)
 		return "has an unknown form";
 	n = frame_index_number(data + 8) & UINT32_MAX;
 	if (address + 4 + frame_index_number(data + 4) != f->address || n > (size - HEAD) / 8)

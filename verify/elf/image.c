@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/arch/reloc.h"
+
 #define IMAGE_BYTES ((size_t)4 << 30)
 
 static bool image_inside(const struct image *e, uint64_t offset, uint64_t size)
@@ -21,8 +23,9 @@ static int check_head(struct image *e, struct fault *f)
 	memcpy(&e->head, e->in.data, sizeof(e->head));
 	if (memcmp(id, ELFMAG, SELFMAG))
 		return fault_set(f, "'%s' is not an ELF file", e->path);
-	if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB || e->head.e_machine != EM_X86_64)
-		return fault_set(f, "'%s' is not for x86-64, which is what this program reads", e->path);
+	if (id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB || !reloc_is_machine(e->head.e_machine))
+		return fault_set(f, "'%s' is not for %s, which is what this program reads", e->path,
+				 reloc_machine);
 	if (e->head.e_shentsize != sizeof(Elf64_Shdr) || !e->head.e_shoff)
 		return fault_set(f, "'%s' has no table of sections", e->path);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ELF files (64 bit, little-endian, x86-64) read without trust: every offset
+ * ELF files (64 bit, little-endian) read without trust: every offset
  * is checked before it is used, every structure is copied out.
  */
 #ifndef PERSEUS_VERIFY_ELF_IMAGE_H

@@ -10,28 +10,12 @@
 
 static void loader_add(struct image *e, const struct store *s)
 {
-	if (s->type == R_X86_64_NONE)
+	if (s->type == RELOC_NONE)
 		return;
 	e->store = need_more(e->store, e->n_stores, sizeof(*s));
 	e->store[e->n_stores++] = *s;
 	if (s->size > e->store_max)
 		e->store_max = s->size;
-}
-
-/* Bytes that a relocation of @type writes. */
-static uint64_t width(uint32_t type)
-{
-	switch (type) {
-	case R_X86_64_32:
-	case R_X86_64_32S:
-	case R_X86_64_PC32:
-	case R_X86_64_TPOFF32:
-		return 4;
-	case R_X86_64_TLSDESC:
-		return 16;
-	default:
-		return 8;
-	}
 }
 
 /* The symbol's part of a store: an import, a definition, or the bytes of a copied variable. */
@@ -43,13 +27,13 @@ static void by_symbol(const struct image *e, size_t section, const Elf64_Rela *r
 	s->known = false;
 	if (table >= e->n_sections || !image_symbol(e, table, ELF64_R_SYM(r->r_info), &symbol))
 		return;
-	s->size = s->type == R_X86_64_COPY ? symbol.size : s->size;
+	s->size = s->type == RELOC_COPY ? symbol.size : s->size;
 	s->value = symbol.address + (uint64_t)r->r_addend;
 	if (symbol.section == SHN_UNDEF)
 		s->import = symbol.name;
 	s->addend = s->import ? r->r_addend : 0;
-	s->known = s->type == R_X86_64_64 ||
-		   ((s->type == R_X86_64_GLOB_DAT || s->type == R_X86_64_JUMP_SLOT) && !r->r_addend);
+	s->known = s->type == RELOC_ADDRESS ||
+		   ((s->type == RELOC_DATA_SLOT || s->type == RELOC_CALL_SLOT) && !r->r_addend);
 }
 
 /* A function that the loader calls to learn which one is meant. */
@@ -72,13 +56,13 @@ static bool has_loader(const struct image *e)
 
 static void add_rela(struct image *e, size_t section, const Elf64_Rela *r)
 {
-	struct store s = {.place = r->r_offset, .type = ELF64_R_TYPE(r->r_info)};
+	struct store s = {.place = r->r_offset, .type = reloc_of(ELF64_R_TYPE(r->r_info))};
 
-	s.size = width(s.type);
+	s.size = reloc_bytes(ELF64_R_TYPE(r->r_info));
 	s.value = (uint64_t)r->r_addend;
 	/* Of any other function the loader would store the result, and call it before main(). */
-	s.known = s.type != R_X86_64_IRELATIVE ? has_loader(e) : is_resolver(e, s.value);
-	if (s.type != R_X86_64_IRELATIVE && s.type != R_X86_64_RELATIVE)
+	s.known = s.type != RELOC_RESOLVED ? has_loader(e) : is_resolver(e, s.value);
+	if (s.type != RELOC_RESOLVED && s.type != RELOC_RELATIVE)
 		by_symbol(e, section, r, &s);
 	loader_add(e, &s);
 }
@@ -87,7 +71,7 @@ static void add_rela(struct image *e, size_t section, const Elf64_Rela *r)
 static void add_relr(struct image *e, uint64_t place)
 {
 	const uint8_t *data = image_at(e, place, 8);
-	struct store s = {.place = place, .size = 8, .type = R_X86_64_RELATIVE, .known = data};
+	struct store s = {.place = place, .size = 8, .type = RELOC_RELATIVE, .known = data};
 
 	if (data)
 		memcpy(&s.value, data, 8);

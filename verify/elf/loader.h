@@ -6,6 +6,7 @@
 #ifndef PERSEUS_VERIFY_ELF_LOADER_H
 #define PERSEUS_VERIFY_ELF_LOADER_H
 
+#include "verify/arch/reloc.h"
 #include "verify/elf/image.h"
 
 struct store {
@@ -13,9 +14,9 @@ struct store {
 	uint64_t value;       /* the address that is stored, if known */
 	const char *import;   /* of the symbol defined elsewhere whose address is stored, or NULL */
 	int64_t addend;       /* added to the import's address */
-	uint32_t type;        /* R_X86_64_... */
-	bool known;           /* value, or import and addend, is all that counts */
-	bool meets;           /* another store writes into the same bytes */
+	enum reloc type;
+	bool known; /* value, or import and addend, is all that counts */
+	bool meets; /* another store writes into the same bytes */
 };
 
 /* Fill e->store, ascending by place. */

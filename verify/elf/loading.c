@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE UINT64_C(4096) /* the smallest of x86-64, by which the system maps files */
+#include "verify/arch/insn.h"
+#include "verify/arch/reloc.h"
+
+#define PAGE UINT64_C(4096) /* the smallest there is, by which the system maps files */
 
 static uint64_t down(uint64_t address)
 {
@@ -154,7 +157,7 @@ static void check_rest(const struct image *e, const Elf64_Phdr *p, struct findin
 
 	while (at < e->in.size && at - p->p_offset < p->p_filesz) {
 		uint8_t byte = e->in.data[at];
-		uint64_t end = byte == 0 || byte == 0x90 || byte == 0xcc ? at + 1 : covered(e, at);
+		uint64_t end = insn_is_filler(byte) ? at + 1 : covered(e, at);
 
 		if (end <= at) {
 			findings_add(list, "the file holds code at offset 0x%llx that is in no section",
@@ -213,7 +216,6 @@ static const char *last_part(const char *path)
 static void check_interpreter(const struct image *e, const Elf64_Phdr *p, struct findings *list,
 			      struct findings *notes)
 {
-	static const char *const known[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1"};
 	const char *name = NULL;
 
 	if (p->p_offset < e->in.size && p->p_filesz && p->p_filesz <= e->in.size - p->p_offset)
@@ -222,15 +224,15 @@ static void check_interpreter(const struct image *e, const Elf64_Phdr *p, struct
 		findings_add(list, "the name of the program that loads it is damaged");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		if (!strcmp(name, known[i]))
+	for (size_t i = 0; reloc_loaders[i]; i++) {
+		if (!strcmp(name, reloc_loaders[i]))
 			return;
-		if (name[0] == '/' && !strcmp(last_part(name), last_part(known[i]))) {
+		if (name[0] == '/' && !strcmp(last_part(name), last_part(reloc_loaders[i]))) {
 			findings_add(notes, "that '%s', which loads it, is the system's loader", name);
 			return;
 		}
 	}
-	findings_add(list, "it is loaded by '%s', expected %s", name, known[0]);
+	findings_add(list, "it is loaded by '%s', expected %s", name, reloc_loaders[0]);
 }
 
 /* First values of thread-local variables: those of the sections, and all of them. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 #include "verify/start/startup.h"
 
 #define SHOWN 3 /* names in the line */
@@ -83,7 +83,7 @@ static void check_gap(struct cover *c, uint64_t from, uint64_t to)
 		const uint8_t *p = image_some(c->e, from, 16, &size);
 		struct insn insn;
 
-		if (size && (*p == 0xcc || *p == 0)) {
+		if (size && insn_is_filler(*p)) {
 			from++;
 			continue;
 		}

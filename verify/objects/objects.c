@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/arch/reloc.h"
 #include "verify/elf/archive.h"
 #include "verify/objects/cover.h"
 
@@ -53,7 +54,8 @@ static void count_use(struct job *j, const char *function, enum generated kind, 
 
 static void count_reference(struct job *j, const struct image_symbol *s, size_t section, const Elf64_Rela *r)
 {
-	uint32_t number, type = ELF64_R_TYPE(r->r_info);
+	enum reloc type = reloc_of(ELF64_R_TYPE(r->r_info));
+	uint32_t number;
 	enum generated kind = generated_kind(s->name, &number);
 
 	if (kind >= GEN_HASH || s->section != SHN_UNDEF)
@@ -65,7 +67,7 @@ static void count_reference(struct job *j, const struct image_symbol *s, size_t 
 		j->o->of_create[number]++;
 	count_use(j, function_round(j, section, r->r_offset), kind, number);
 	/* A direct call, or one by the GOT that the linker makes direct. */
-	if ((type != R_X86_64_PC32 && type != R_X86_64_PLT32 && type != R_X86_64_GOTPCRELX) ||
+	if ((type != RELOC_DISTANCE && type != RELOC_CALL && type != RELOC_SLOT_CALL) ||
 	    !(j->e->section[section].sh_flags & SHF_EXECINSTR))
 		findings_add(j->list, "%s takes the address of %s: it could be called from there", j->e->path,
 			     s->name);

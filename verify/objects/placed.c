@@ -6,7 +6,6 @@
 
 #include "verify/elf/loader.h"
 #include "verify/objects/references.h"
-#include "verify/objects/rewrite.h"
 #include "verify/objects/unwind.h"
 
 /* First values of the thread-local block, which ends *@end bytes on, where the thread pointer is. */
@@ -43,7 +42,7 @@ static bool check_relocations(struct compare *c, const struct stretch *at, const
 				continue;
 			p.k = p.r.r_offset - at->offset;
 			p.is_covered = mask[p.k];
-			rewrite_mark(mask, &p);
+			reference_mark(mask, &p);
 			c->relocations++;
 			right &= image_symbol(c->e, c->table, ELF64_R_SYM(p.r.r_info), &p.s) &&
 				 reference_is_right(c, &p);

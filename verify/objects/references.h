@@ -51,6 +51,15 @@ struct place {
 	bool is_covered; /* what stands there belongs to a reference in front */
 };
 
+/* Names that the assembler keeps to itself, and sections. */
+bool reference_is_anonymous(const struct image_symbol *s);
+
+/* What need not be defined, and is not: it is at 0. */
+bool reference_is_nothing(const struct compare *c, const struct image_symbol *s);
+
+/* Is the executable's name @theirs the object's @ours, or what the linker's --wrap makes of it? */
+bool reference_is_called(const char *theirs, const char *ours);
+
 /* A function or variable with a name and a size. */
 bool reference_is_sized(const struct image_symbol *s);
 
@@ -66,7 +75,12 @@ bool reference_learn(struct compare *c, size_t section, uint64_t base);
  */
 bool reference_leads(struct compare *c, const struct image_symbol *s, const struct target *t, int64_t addend);
 
+/* What follows is the processor's, in arch/. */
+
 /* Is what the linker wrote at @p what the relocation asks for? */
 bool reference_is_right(struct compare *c, const struct place *p);
+
+/* Set the bytes of @mask, of @p->at, that a linker may write for @p, and that reference_is_right() looks at. */
+void reference_mark(uint8_t *mask, const struct place *p);
 
 #endif

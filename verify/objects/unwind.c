@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/arch/reloc.h"
 #include "verify/elf/frame-index.h"
 #include "verify/elf/loader.h"
 #include "verify/objects/references.h"
@@ -61,11 +62,11 @@ static const Elf64_Rela *reference_at(const struct entries *u, size_t place, str
 	return &u->r[low];
 }
 
-static bool is_of_encoding(uint32_t type, uint8_t encoding)
+static bool is_of_encoding(enum reloc type, uint8_t encoding)
 {
 	if ((encoding & 0x70) == PCREL)
-		return type == R_X86_64_PC32 || type == R_X86_64_PC64;
-	return type == R_X86_64_32 || type == R_X86_64_32S || type == R_X86_64_64;
+		return type == RELOC_DISTANCE || type == RELOC_DISTANCE8;
+	return type == RELOC_ADDRESS4 || type == RELOC_ADDRESS;
 }
 
 /* Does the executable's pointer at @there lead where the object's at @here asks for? */
@@ -77,7 +78,8 @@ static bool same_pointer(struct entries *u, size_t here, size_t there, uint8_t e
 
 	if (!r)
 		return !frames_value(&u->ours, here, encoding) && !frames_value(u->theirs, there, encoding);
-	if (!is_of_encoding(ELF64_R_TYPE(r->r_info), encoding) || !frames_value(u->theirs, there, encoding))
+	if (!is_of_encoding(reloc_of(ELF64_R_TYPE(r->r_info)), encoding) ||
+	    !frames_value(u->theirs, there, encoding))
 		return false;
 	t.address = frames_pointer(u->theirs, there, encoding) - (uint64_t)r->r_addend;
 	return reference_leads(u->c, &s, &t, r->r_addend);
@@ -129,7 +131,7 @@ static bool code_of(const struct entries *u, const struct frame *f, uint64_t *ad
 
 	*code = NULL;
 	if (!r || s.section >= u->c->e->n_sections ||
-	    !is_of_encoding(ELF64_R_TYPE(r->r_info), f->kind.pc_encoding))
+	    !is_of_encoding(reloc_of(ELF64_R_TYPE(r->r_info)), f->kind.pc_encoding))
 		return false;
 	offset = s.address + (uint64_t)r->r_addend;
 	*code = code_round(u->c, s.section, offset);
@@ -198,37 +200,6 @@ static bool is_found(const struct placed *p, const struct frame *f)
 static bool unwind_is_inside(const struct frame *f, uint64_t address, uint64_t size)
 {
 	return f->from >= address && f->from - address < size && f->size <= size - (f->from - address);
-}
-
-static bool is_code(const struct frame_code *code, const char *text, size_t n)
-{
-	struct frame_code known = {(const uint8_t *)text, n};
-
-	return frames_same_code(&known, code);
-}
-
-/* An entry of the PLT has pushed a word from one of its bytes on, a number that stands in the code. */
-static bool is_plt(const struct frame_code *code)
-{
-	static const uint8_t plt[] = {0x0e, 0x10, 0x46, 0x0e, 0x18, 0x4a, 0x0f, 0x0b, 0x77, 0x08,
-				      0x80, 0x00, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22};
-
-	for (size_t i = 0; code->n == sizeof(plt) && i < sizeof(plt); i++)
-		if (code->at[i] != plt[i] && (i != 14 || code->at[i] >> 4 != 3))
-			return false;
-	return code->n == sizeof(plt);
-}
-
-/* What linkers write for the PLT, and the toolchain's objects for start-up code: how the stack is left, no handler. */
-static bool unwind_is_plain(const struct frame *f)
-{
-	const struct frame_kind *k = &f->kind;
-
-	return !strcmp(k->augmentation, "zR") && k->align_code == 1 && k->align_data == (uint64_t)-8 &&
-	       k->return_register == 16 &&
-	       (is_code(&k->code, "\x0c\x07\x08\x90\x01", 5) ||
-		is_code(&k->code, "\x0c\x07\x08\x90\x01\x07\x10", 7)) &&
-	       (is_code(&f->code, "", 0) || is_plt(&f->code));
 }
 
 static bool is_toolchains(const struct binary *b, const struct frame *f)

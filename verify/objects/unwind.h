@@ -24,4 +24,8 @@ void unwind_compare(struct compare *c, struct placed *out, struct findings *list
 void unwind_check(const struct binary *b, const struct placed *objects, const struct placed *rebuilt,
 		  bool all, struct findings *list, struct findings *notes);
 
+/* Is @f what linkers write for the PLT, and the toolchain's objects for start-up code: how the stack is left, no
+ * handler?  The processor's, in arch/. */
+bool unwind_is_plain(const struct frame *f);
+
 #endif

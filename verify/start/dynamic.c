@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/arch/reloc.h"
 #include "verify/elf/hashes.h"
 #include "verify/elf/loader.h"
 
@@ -166,14 +167,14 @@ static void check_got(const struct table *t)
 /* Those that count from the program's own begin have none; a copy lies where its symbol does, for all to see. */
 static bool has_symbol(const struct table *t, const Elf64_Shdr *h, const Elf64_Rela *r)
 {
-	uint32_t type = ELF64_R_TYPE(r->r_info);
+	enum reloc type = reloc_of(ELF64_R_TYPE(r->r_info));
 	struct image_symbol s;
 
-	if (type == R_X86_64_RELATIVE || type == R_X86_64_IRELATIVE)
+	if (type == RELOC_RELATIVE || type == RELOC_RESOLVED)
 		return !ELF64_R_SYM(r->r_info);
 	if (h->sh_link >= t->e->n_sections || !image_symbol(t->e, h->sh_link, ELF64_R_SYM(r->r_info), &s))
 		return false;
-	return type != R_X86_64_COPY ||
+	return type != RELOC_COPY ||
 	       (s.address == r->r_offset && s.section != SHN_UNDEF &&
 		ELF64_ST_VISIBILITY(s.other) == STV_DEFAULT && symbols_has(t->s, s.address, s.name));
 }
@@ -190,12 +191,13 @@ static void check_kinds(const struct table *t)
 		Elf64_Rela r;
 
 		for (size_t k = 0; h->sh_flags & SHF_ALLOC && image_relocation(t->e, i, k, &r); k++) {
-			uint32_t type = ELF64_R_TYPE(r.r_info);
-			bool is_call = type == R_X86_64_JUMP_SLOT || type == R_X86_64_IRELATIVE ||
-				       type == R_X86_64_TLSDESC;
-			bool is_other = type == R_X86_64_64 || type == R_X86_64_COPY ||
-					type == R_X86_64_GLOB_DAT || type == R_X86_64_RELATIVE ||
-					(type >= R_X86_64_DTPMOD64 && type <= R_X86_64_TPOFF64);
+			enum reloc type = reloc_of(ELF64_R_TYPE(r.r_info));
+			bool is_call =
+				type == RELOC_CALL_SLOT || type == RELOC_RESOLVED || type == RELOC_DESCRIPTOR;
+			bool is_other = type == RELOC_ADDRESS || type == RELOC_COPY ||
+					type == RELOC_DATA_SLOT || type == RELOC_RELATIVE ||
+					type == RELOC_MODULE || type == RELOC_IN_MODULE ||
+					type == RELOC_FROM_THREAD;
 
 			if ((!is_call && (by_call || !is_other)) || !has_symbol(t, h, &r)) {
 				findings_add(t->list,
@@ -218,7 +220,7 @@ static void check_relative(const struct table *t)
 
 		if (data)
 			memcpy(&r, data, sizeof(r));
-		if (!data || ELF64_R_TYPE(r.r_info) != R_X86_64_RELATIVE) {
+		if (!data || reloc_of(ELF64_R_TYPE(r.r_info)) != RELOC_RELATIVE) {
 			differs(t, "number of relative relocations");
 			return;
 		}
@@ -406,7 +408,7 @@ static bool is_writable(const struct image *e, const Elf64_Shdr *h, const struct
 		       h->sh_type == SHT_INIT_ARRAY || h->sh_type == SHT_FINI_ARRAY ||
 		       h->sh_type == SHT_PREINIT_ARRAY;
 
-	if (at->type == R_X86_64_GLOB_DAT || at->type == R_X86_64_JUMP_SLOT)
+	if (at->type == RELOC_DATA_SLOT || at->type == RELOC_CALL_SLOT)
 		return !strncmp(image_section_name(e, (size_t)(h - e->section)), ".got", 4) &&
 		       !(at->place % 8);
 	return is_data && h->sh_flags & SHF_WRITE && at->size <= h->sh_size - (at->place - h->sh_addr);

@@ -5,24 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/arch/reloc.h"
+
 static bool is_toolchain(const char *name)
 {
-	static const char *const known[] = {"libc.so.6",
-					    "libm.so.6",
-					    "libpthread.so.0",
-					    "libdl.so.2",
-					    "librt.so.1",
-					    "libgcc_s.so.1",
-					    "libstdc++.so.6",
-					    "libgomp.so.1",
-					    "libatomic.so.1",
-					    "ld-linux-x86-64.so.2",
-					    "libgfortran.so.5",
-					    "libquadmath.so.0",
-					    "libc.musl-x86_64.so.1"};
+	static const char *const known[] = {"libc.so.6",        "libm.so.6",       "libpthread.so.0",
+					    "libdl.so.2",       "librt.so.1",      "libgcc_s.so.1",
+					    "libstdc++.so.6",   "libgomp.so.1",    "libatomic.so.1",
+					    "libgfortran.so.5", "libquadmath.so.0"};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (!strcmp(name, known[i]))
+			return true;
+	for (size_t i = 0; reloc_libraries[i]; i++)
+		if (!strcmp(name, reloc_libraries[i]))
 			return true;
 	return false;
 }
@@ -106,25 +102,29 @@ static const struct library *library_named(const struct libraries *l, size_t n, 
 	return NULL;
 }
 
-void libraries_find(struct libraries *l, const struct needed *needed)
+/* Open the library @name that lies in @folder, if one does. */
+static void try_folder(struct libraries *l, const char *folder, const char *name)
 {
-	static const char *const folders[] = {"/lib/x86_64-linux-gnu",
-					      "/usr/lib/x86_64-linux-gnu",
-					      "/lib64",
-					      "/usr/lib64",
-					      "/lib",
-					      "/usr/lib"};
 	char path[256];
 	struct fault f;
 
-	for (size_t i = 0; i < needed->n; i++)
-		for (size_t k = 0; k < sizeof(folders) / sizeof(*folders); k++) {
-			if (strchr(needed->name[i], '/') || library_named(l, l->n, needed->name[i]))
-				break;
-			snprintf(path, sizeof(path), "%s/%s", folders[k], needed->name[i]);
-			if (library_open(l, path, &f))
-				library_close(l);
-		}
+	if (strchr(name, '/') || library_named(l, l->n, name))
+		return;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (library_open(l, path, &f))
+		library_close(l);
+}
+
+void libraries_find(struct libraries *l, const struct needed *needed)
+{
+	static const char *const folders[] = {"/lib64", "/usr/lib64", "/lib", "/usr/lib"};
+
+	for (size_t i = 0; i < needed->n; i++) {
+		for (size_t k = 0; reloc_folders[k]; k++)
+			try_folder(l, reloc_folders[k], needed->name[i]);
+		for (size_t k = 0; k < sizeof(folders) / sizeof(*folders); k++)
+			try_folder(l, folders[k], needed->name[i]);
+	}
 }
 
 /* "memcmp@GLIBC_2.2.5" is memcmp. */

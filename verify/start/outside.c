@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 #include "verify/elf/loader.h"
 #include "verify/start/target.h"
 
@@ -159,7 +159,7 @@ static void check_setting(const struct watch *w, const struct image_symbol *f, c
 		!w->dynamic && !strncmp(f->name, "__", 2); /* its own, which a line names as a whole */
 	const char *name = is_library ? NULL : setter_of(w, insn);
 
-	if (!name && w->dynamic && insn->size == 2 && code[0] == 0x0f && code[1] == 0x05)
+	if (!name && w->dynamic && insn_is_system(code, insn))
 		name = "the system";
 	if (name && !*said)
 		findings_add(w->notes, "that `%s` moves no thread that the plan has placed: it calls %.40s",
@@ -246,6 +246,6 @@ void outside_check(const struct image *e, const struct symbols *s, struct findin
 		if (has_words(e, &e->section[i]))
 			check_words(&w, i);
 	for (size_t i = 0; i < e->n_stores; i++)
-		if (!e->store[i].import && e->store[i].type != R_X86_64_COPY)
+		if (!e->store[i].import && e->store[i].type != RELOC_COPY)
 			check_pointer(&w, e->store[i].place, e->store[i].value);
 }

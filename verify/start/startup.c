@@ -5,73 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "verify/arch/plt.h"
+#include "verify/arch/reloc.h"
+#include "verify/arch/toolchain.h"
 #include "verify/elf/loader.h"
 #include "verify/start/target.h"
-
-/*
- * Code by its bytes in hex.  '~': perhaps endbr64 in front.  {name}: distance
- * to the symbol; {*name}: to the slot that holds its address; {!name}: to its
- * code, perhaps by the PLT; {=name}: its address itself.  {?name}, {=?name}: the same, or if
- * the program names no such symbol, some place in one of its sections.
- * {-name}: distance of one byte.  A digit in front counts the bytes between the distance and the end of the
- * instruction.
- */
-struct known {
-	const char *name;
-	const char *code;
-};
-
-#define START "~31ed4989d15e4889e24883e4f050544531c031c9"
-#define SUB   "4883ec08"
-#define ADD   "4883c408"
-
-static const struct known known[] = {
-	{"_start", START "488d3d{main}ff15{*__libc_start_main}f4"},
-	{"_start", START "488d3d{main}67e8{__libc_start_main}f4"},
-	{"_start", START "48c7c7{=main}ff15{*__libc_start_main}f4"},
-	{"_start", START "48c7c7{=main}67e8{!__libc_start_main}f4"},
-	{"_start", START "48c7c7{=main}e8{!__libc_start_main}90f4"},
-	{"_start", START "488d3d{main}e8{!__libc_start_main}90f4"},
-	{"_init", "~" SUB "488b05{*__gmon_start__}4885c07402ffd0" ADD "c3"},
-	{"_init", "~" SUB "48c7c0000000004885c07402ffd0" ADD "c3"},
-	{"_fini", "~" SUB ADD "c3"},
-	{"_dl_relocate_static_pie", "~c3"},
-	{"deregister_tm_clones", "~488d3d{?__TMC_END__}488d05{?__TMC_END__}4839f87415488b05{*_ITM_"
-				 "deregisterTMCloneTable}4885c07409ffe0"
-				 "0f1f8000000000c3"},
-	/* Parts of the C library that are in every program. */
-	{"atexit", "~488b15{__dso_handle}31f6e9{!__cxa_atexit}"},
-	{"pthread_atfork", "~488b0d{__dso_handle}e9{!__register_atfork}"},
-	{"deregister_tm_clones",
-	 "~488d3d{?__TMC_END__}488d05{?__TMC_END__}4839f8741548c7c0000000004885c07409ffe00f1f8000000000c3"},
-	{"deregister_tm_clones",
-	 "~b8{=?__TMC_END__}483d{=?__TMC_END__}7413b8000000004885c07409bf{=?__TMC_END__}ffe06690c3"},
-	{"register_tm_clones",
-	 "~488d3d{?__TMC_END__}488d35{?__TMC_END__}4829fe4889f048c1ee3f48c1f8034801c648d1fe7414488b05"
-	 "{*_ITM_registerTMCloneTable}4885c07408ffe0660f1f440000c3"},
-	{"register_tm_clones",
-	 "~488d3d{?__TMC_END__}488d35{?__TMC_END__}4829fe4889f048c1ee3f48c1f8034801c648d1fe741448c7c000000000"
-	 "4885c07408ffe0660f1f440000c3"},
-	{"register_tm_clones", "~be{=?__TMC_END__}4881ee{=?__TMC_END__}"
-			       "4889f048c1ee3f48c1f8034801c648d1fe7411b8000000004885c07407bf{=?__TMC_END__}"
-			       "ffe0c3"},
-	{"__do_global_dtors_aux",
-	 "~803d{1?completed}00752b5548833d{1*__cxa_finalize}004889e5740c488b3d{__dso_handle}"
-	 "e8{!__cxa_finalize}e8{deregister_tm_clones}c605{1?completed}015dc30f1f00c3"},
-	{"__do_global_dtors_aux",
-	 "~803d{1?completed}0075335548833d{1*__cxa_finalize}004889e5740d488b3d{__dso_handle}"
-	 "ff15{*__cxa_finalize}e8{deregister_tm_clones}c605{1?completed}015dc30f1f00c3"},
-	{"__do_global_dtors_aux",
-	 "~803d{1?completed}007513554889e5e8{deregister_tm_clones}c605{1?completed}015dc390c3"},
-	{"__do_global_dtors_aux",
-	 "~803d{1?completed}00752b554889e5e8{deregister_tm_clones}b8{=__deregister_frame_info}4885c0"
-	 "740abf{=?__EH_FRAME_BEGIN__}e8{__deregister_frame_info}c605{1?completed}015dc30f1f440000c3"},
-	{"frame_dummy", "~b8{=__register_frame_info}4885c0742255be{=?object}bf{=?__EH_FRAME_BEGIN__}4889e5e8{"
-			"__register_frame_info}5de9"
-			"{register_tm_clones}660f1f840000000000e9{register_tm_clones}"},
-	{"frame_dummy", "~e9{register_tm_clones}"},
-	{"frame_dummy", "~eb{-register_tm_clones}"},
-};
 
 struct match {
 	const struct image *e;
@@ -170,8 +108,7 @@ static uint64_t matches(struct match m, const char *code)
 	size_t all = m.left;
 
 	if (*code == '~') {
-		if (m.left >= 4 && !memcmp(m.at, "\xf3\x0f\x1e\xfa", 4))
-			startup_step(&m, 4);
+		startup_step(&m, startup_landing(m.at, m.left));
 		code++;
 	}
 	while (*code) {
@@ -201,8 +138,8 @@ static uint64_t matches(struct match m, const char *code)
 
 bool startup_has(const char *name)
 {
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (symbols_same(name, known[i].name))
+	for (size_t i = 0; startup_known[i].name; i++)
+		if (symbols_same(name, startup_known[i].name))
 			return true;
 	return false;
 }
@@ -213,13 +150,13 @@ uint64_t startup_size(const struct image *e, const struct symbols *s, const stru
 
 	if (f->section >= e->n_sections || !(e->section[f->section].sh_flags & SHF_EXECINSTR))
 		return 0;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+	for (size_t i = 0; startup_known[i].name; i++) {
 		struct match m = {.e = e, .s = s, .address = f->address};
 
-		if (!symbols_same(f->name, known[i].name))
+		if (!symbols_same(f->name, startup_known[i].name))
 			continue;
 		m.at = image_some(e, f->address, 128, &m.left);
-		size = m.at ? matches(m, known[i].code) : 0;
+		size = m.at ? matches(m, startup_known[i].code) : 0;
 		if (size)
 			return size;
 	}
@@ -283,40 +220,20 @@ static void check_arrays(const struct image *e, const struct symbols *s, struct 
 	}
 }
 
-static uint32_t word(const uint8_t *p)
-{
-	uint32_t w;
-
-	memcpy(&w, p, sizeof(w));
-	return w;
-}
-
-/* The part of the PLT that asks the loader for a function: push the GOT's second word, jump by its third. */
+/* The part of the PLT that asks the loader for a function: with the GOT's second word, by its third. */
 static bool is_head(const struct image *e, uint64_t address)
 {
-	static const uint8_t mold[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0x53};
-	size_t i = image_named(e, ".got.plt");
-	uint64_t got = i < e->n_sections ? e->section[i].sh_addr : 0;
-	struct insn push, jump;
-	size_t left;
+	size_t i = image_named(e, ".got.plt"), left;
+	uint64_t got = i < e->n_sections ? e->section[i].sh_addr : 0, handed, slot;
 	const uint8_t *p = image_some(e, address, 24, &left);
 
 	i = image_named(e, ".got");
-	if (left < 16)
+	if (!plt_head(p, left, address, &handed, &slot))
 		return false;
-	if (!memcmp(p, mold, sizeof(mold))) {
-		p += sizeof(mold);
-		left -= sizeof(mold);
-		address += sizeof(mold);
-	}
-	if (p[0] != 0xff || p[1] != 0x35 || !insn_decode(p, left, address, &push) ||
-	    !insn_decode(p + push.size, left - push.size, address + push.size, &jump) ||
-	    jump.flow != FLOW_JUMP_BY)
-		return false;
-	if (i < e->n_sections && push.data == e->section[i].sh_addr + 8)
+	if (i < e->n_sections && handed == e->section[i].sh_addr + 8)
 		got = e->section[i].sh_addr;
 	/* Some linkers have one table only, with these words at its begin or at _GLOBAL_OFFSET_TABLE_. */
-	return got && jump.slot == push.data + 8 && push.data >= got && push.data - got <= 4096;
+	return got && slot == handed + 8 && handed >= got && handed - got <= 4096;
 }
 
 /* Where a slot leads before the loader fills it: to code that hands over its number. */
@@ -324,40 +241,17 @@ static bool asks_for(const struct image *e, uint64_t address, uint32_t number)
 {
 	size_t size;
 	const uint8_t *p = image_some(e, address, 16, &size);
+	uint32_t said;
+	uint64_t head;
 
-	if (size < 10)
-		return false;
-	if (size == 16 && !memcmp(p, "\xf3\x0f\x1e\xfa\x68", 5)) { /* endbr64; push $n; bnd jmp */
-		p += 4;
-		address += 4;
-	}
-	if (p[0] == 0x68 && word(p + 1) == number) {
-		size_t k = p[5] == 0xf2 ? 6 : 5;
-
-		return p[k] == 0xe9 &&
-		       is_head(e, address + k + 5 + (uint64_t)(int64_t)(int32_t)word(p + k + 1));
-	}
-	return false;
-}
-
-/*
- * The number in an entry of mold's PLT at @p, 16 bytes at @address, that is for @slot; false: it is for
- * another: endbr64, which newer versions leave out; mov $number, %r11d; jmp *slot(%rip).
- */
-static bool mold_entry(const uint8_t *p, uint64_t address, uint64_t slot, uint32_t *number)
-{
-	size_t k = memcmp(p, "\xf3\x0f\x1e\xfa", 4) ? 0 : 4;
-
-	if (p[k] != 0x41 || p[k + 1] != 0xbb || p[k + 6] != 0xff || p[k + 7] != 0x25)
-		return false;
-	*number = word(p + k + 2);
-	return address + k + 12 + (uint64_t)(int64_t)(int32_t)word(p + k + 8) == slot;
+	return plt_asks(p, size, address, &said, &head) && said == number && is_head(e, head);
 }
 
 /* mold's: all slots lead to the head, and the number is in the entry by which they are used. */
 static bool is_numbered(const struct image *e, uint64_t slot, uint32_t number)
 {
 	uint32_t said;
+	uint64_t by;
 
 	for (size_t i = 0; i < e->n_sections; i++) {
 		const Elf64_Shdr *h = &e->section[i];
@@ -366,8 +260,8 @@ static bool is_numbered(const struct image *e, uint64_t slot, uint32_t number)
 
 		if (!p || strcmp(image_section_name(e, i), ".plt"))
 			continue;
-		for (size_t at = 0; at + 16 <= size; at += 16)
-			if (mold_entry(p + at, h->sh_addr + at, slot, &said))
+		for (size_t at = 0; at + PLT_ENTRY_BYTES <= size; at += PLT_ENTRY_BYTES)
+			if (plt_numbered(p + at, h->sh_addr + at, &said, &by) && by == slot)
 				return said == number;
 	}
 	return false;
@@ -383,7 +277,7 @@ static void check_lazy(const struct image *e, struct findings *notes)
 		const uint8_t *data = image_at(e, r.r_offset, 8);
 		uint64_t first = 0;
 
-		if (ELF64_R_TYPE(r.r_info) != R_X86_64_JUMP_SLOT)
+		if (reloc_of(ELF64_R_TYPE(r.r_info)) != RELOC_CALL_SLOT)
 			continue;
 		if (data)
 			memcpy(&first, data, sizeof(first));
@@ -402,8 +296,8 @@ void startup_check(const struct image *e, const struct symbols *s, bool now, str
 		   struct findings *notes)
 {
 	check_code(e, s, notes);
-	check_section(e, s, ".init", "_init", 0x1b, notes);
-	check_section(e, s, ".fini", "_fini", 0xd, notes);
+	check_section(e, s, ".init", "_init", startup_init_most, notes);
+	check_section(e, s, ".fini", "_fini", startup_fini_most, notes);
 	check_arrays(e, s, list, notes);
 	if (!now)
 		check_lazy(e, notes);

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "verify/arch/plt.h"
 #include "verify/elf/loader.h"
-
-#define STUB_BYTES 16 /* of an entry of the PLT */
 
 struct target target_in_slot(const struct image *e, uint64_t slot)
 {
@@ -24,49 +23,17 @@ struct target target_in_slot(const struct image *e, uint64_t slot)
 	return (struct target){.known = true, .address = address};
 }
 
-#define NUMBER_BYTES 6 /* of the instruction that loads the number of an entry into %r11 */
-
-static bool target_is_number(const uint8_t *code)
-{
-	return !memcmp(code, "\x41\xbb", 2);
-}
-
-/* Before the jump of an entry of the PLT: endbr64, or its number. */
-static bool is_lead(const uint8_t *code, const struct insn *insn)
-{
-	return (insn->size == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4)) ||
-	       (insn->size == NUMBER_BYTES && target_is_number(code));
-}
-
-/* Whoever comes to the jump at @address behind its number binds whatever is in %r11. */
-static bool lacks_number(const struct image *e, uint64_t address)
-{
-	const uint8_t *before = image_at(e, address - NUMBER_BYTES, NUMBER_BYTES);
-
-	return before && target_is_number(before);
-}
-
-/* An entry of the PLT is nothing but a jump by a fixed slot. */
+/* An entry of the PLT.  Whoever comes to its jump behind the number of it binds whatever that is then. */
 static bool is_stub(const struct image *e, uint64_t address, uint64_t *slot)
 {
-	size_t size;
-	const uint8_t *code = image_some(e, address, STUB_BYTES, &size);
-	bool number = false;
-	struct insn insn;
+	size_t size, loose;
+	const uint8_t *code = image_some(e, address, PLT_ENTRY_BYTES, &size), *before;
 
-	for (size_t at = 0; at < size; at += insn.size) {
-		if (!insn_decode(code + at, size - at, address + at, &insn))
-			return false;
-		if (insn.flow == FLOW_JUMP_BY && insn.slot && insn.size <= 7 &&
-		    (code[at] == 0xff || (code[at] == 0xf2 && code[at + 1] == 0xff))) {
-			*slot = insn.slot;
-			return number || !lacks_number(e, address + at);
-		}
-		if (insn.flow != FLOW_NEXT || !is_lead(code + at, &insn))
-			return false;
-		number |= insn.size == NUMBER_BYTES;
-	}
-	return false;
+	if (!plt_entry(code, size, address, slot, &loose))
+		return false;
+	before =
+		loose == PLT_BOUND ? NULL : image_at(e, address + loose - PLT_NUMBER_BYTES, PLT_NUMBER_BYTES);
+	return !before || !plt_is_number(before);
 }
 
 /* The PLT has no symbols, but those of one linker. */

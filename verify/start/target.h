@@ -3,7 +3,7 @@
 #ifndef PERSEUS_VERIFY_START_TARGET_H
 #define PERSEUS_VERIFY_START_TARGET_H
 
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 #include "verify/elf/symbols.h"
 
 struct target {

@@ -291,7 +291,7 @@ static bool is_others(const struct image *e, const struct image_symbol *d)
 {
 	const struct store *copy = d->section != SHN_UNDEF ? loader_at(e, d->address) : NULL;
 
-	return d->section == SHN_UNDEF || (copy && copy->type == R_X86_64_COPY);
+	return d->section == SHN_UNDEF || (copy && copy->type == RELOC_COPY);
 }
 
 static void check_bound(const struct table *t, size_t number, const struct image_symbol *d, bool said,

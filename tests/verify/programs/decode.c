@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "verify/elf/image.h"
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 
 static void section(const struct image *e, size_t i)
 {

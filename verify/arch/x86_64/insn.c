@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/arch/x86_64/insn.h"
+#include "verify/arch/insn.h"
 
 #include <string.h>
 
@@ -372,4 +372,46 @@ bool insn_decode(const uint8_t *p, size_t left, uint64_t address, struct insn *o
 	out->base = is_vector_byte(first) ? -1 : c.base;
 	out->constant = known && c.at >= 5 ? (uint32_t)signed32(p + c.at - 4) : 0;
 	return known;
+}
+
+bool insn_is_filler(uint8_t byte)
+{
+	return byte == 0 || byte == 0x90 || byte == 0xcc;
+}
+
+bool insn_is_system(const uint8_t *p, const struct insn *insn)
+{
+	return insn->size == 2 && p[0] == 0x0f && p[1] == 0x05;
+}
+
+/* call, jmp or jcc rel32 */
+size_t insn_branch(const uint8_t *p, size_t left)
+{
+	if (p[0] == 0xe8 || p[0] == 0xe9)
+		return left >= 5 ? 1 : 0;
+	return left >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80 ? 2 : 0;
+}
+
+/* lea disp32(%rip) */
+bool insn_near(const uint8_t *p, size_t left, uint64_t address, uint64_t *to)
+{
+	if (left < 6 || p[0] != 0x8d || (p[1] & 0xc7) != 0x05)
+		return false;
+	*to = address + 6 + (uint64_t)(int64_t)signed32(p + 2);
+	return true;
+}
+
+/* %fs:DISTANCE, as a constant */
+bool insn_by_thread(const uint8_t *p, size_t size, int32_t *distance)
+{
+	bool by_thread = false;
+
+	for (size_t i = 0; i + 6 <= size; i++) {
+		by_thread |= p[i] == 0x64;
+		if (!by_thread || (p[i] & 0xc7) != 0x04 || p[i + 1] != 0x25)
+			continue;
+		*distance = signed32(p + i + 2);
+		return true;
+	}
+	return false;
 }

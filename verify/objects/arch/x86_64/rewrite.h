@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that linkers write in the place of an object's, when they know where a reference leads. */
-#ifndef PERSEUS_VERIFY_OBJECTS_REWRITE_H
-#define PERSEUS_VERIFY_OBJECTS_REWRITE_H
+#ifndef PERSEUS_VERIFY_OBJECTS_ARCH_X86_64_REWRITE_H
+#define PERSEUS_VERIFY_OBJECTS_ARCH_X86_64_REWRITE_H
 
 #include "verify/objects/references.h"
 
@@ -25,8 +25,5 @@ enum rewrite rewrite_of_got(const struct place *p);
 
 /* The access to a thread-local variable at @p; likewise. */
 enum rewrite rewrite_of_thread(const struct place *p);
-
-/* Set the bytes of @mask, of @p->at, that a linker may write for @p, and that these functions look at. */
-void rewrite_mark(uint8_t *mask, const struct place *p);
 
 #endif

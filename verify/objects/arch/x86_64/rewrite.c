@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/objects/rewrite.h"
+#include "verify/objects/arch/x86_64/rewrite.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void reach(const struct place *p, uint64_t *before, uint64_t *from)
 	}
 }
 
-void rewrite_mark(uint8_t *mask, const struct place *p)
+void reference_mark(uint8_t *mask, const struct place *p)
 {
 	uint64_t before, from;
 
