@@ -373,10 +373,10 @@ $(O)/obj/back-ends: FORCE
 .PHONY: FORCE
 FORCE:
 # It holds their hash as well: compiler caches hash the file that -fplugin= names, and no other.
-$(O)/lib/perseus.so: gcc-plugin/shim.c $(O)/obj/back-ends $(filter-out $(O)/lib/perseus.so,$(plugin.libs))
+$(O)/lib/perseus.so: gcc-plugin/shim.c gcc-plugin/arch/$(machine)/target.h $(O)/obj/back-ends $(filter-out $(O)/lib/perseus.so,$(plugin.libs))
 	@mkdir -p $(@D)
 	$(say) LD $@
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Igcc-plugin/arch/$(machine) -fPIC -fvisibility=hidden -shared -Wl,-soname,perseus.so -Wl,--hash-style=gnu \
 	  -DPERSEUS_PLUGIN_DIR='"$(PREFIX)/lib/perseus"' -DPERSEUS_BACK_ENDS='"$(strip $(made_majors))"' \
 	  -DPERSEUS_BACK_ENDS_HASH='"$(firstword $(shell cat $(plugin.made) /dev/null | sha256sum))"' -o $@ $<
 .PHONY: plugin

@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "target.h" /* of the folder in arch/ that the build is for */
+
 #ifndef PERSEUS_PLUGIN_DIR
 #define PERSEUS_PLUGIN_DIR "/usr/local/lib/perseus"
 #endif
@@ -160,7 +162,7 @@ static void shim_refuse(const char *version, int major, const struct place *at)
 /* The machine that the compiler makes code for, as its builder named it, if there are no probes for it. */
 static const char *other_machine(const struct plugin_gcc_version *gcc)
 {
-	static const char *const ours[] = {"x86_64-", "amd64-", "i386-", "i486-", "i586-", "i686-"};
+	static const char *const ours[] = {TARGET_BEGINS};
 	static char name[64];
 	const char *at = strstr(gcc->configuration_arguments, "--target=");
 
@@ -200,8 +202,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *gcc)
 	if (machine) {
 		if (!is_silent())
 			fprintf(stderr,
-				"%s: perseus: no probes: they are for x86-64, and this compiler makes code "
-				"for %s\n",
+				"%s: perseus: no probes: they are for " TARGET_NAME
+				", and this compiler makes code for %s\n",
 				program_invocation_short_name, machine);
 		return 0;
 	}

@@ -264,7 +264,7 @@ static RT_COLD void take_turn(const struct rt_thread *t, struct rt_hot *h)
 	while ((turn & 31) != t->slot) {
 		now = rt_clock_now();
 		if (now < (turn & ~31ull)) {
-			__builtin_ia32_pause();
+			arch_relax();
 			turn = rt_load(&h->turn);
 			continue;
 		}

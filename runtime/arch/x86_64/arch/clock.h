@@ -25,6 +25,12 @@ static inline void arch_fence(void)
 	__asm__ volatile("lfence" ::: "memory");
 }
 
+/* Between two looks at a word that others change, or at the clock. */
+static inline void arch_relax(void)
+{
+	__builtin_ia32_pause();
+}
+
 /* True if the counter runs at one rate in all power states and on all cores. */
 static inline bool arch_tsc_invariant(void)
 {
