@@ -501,11 +501,13 @@ check-names:
 	@scripts/check-names.sh $(sort $(rooms))
 check-docs:
 	@scripts/check-docs.sh
-.PHONY: lint layers check-size check-names check-docs check-print check-layers check-headers check-format format
-lint: check-size check-names check-docs check-print check-layers check-headers check-format
+.PHONY: lint layers check-size check-names check-docs check-print check-layers check-arch check-headers check-format format
+lint: check-size check-names check-docs check-print check-layers check-arch check-headers check-format
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 	@cmp -s $< docs/layers.txt || { echo "docs/layers.txt is not the table of the Makefile: make layers >docs/layers.txt"; exit 1; }
+check-arch:
+	@scripts/check-arch.sh gcc-plugin runtime verify
 check-print:
 	@scripts/check-print.sh $(filter-out cmd/base/print.c,$(src.cmd))
 layers: $(O)/layers
