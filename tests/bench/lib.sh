@@ -8,6 +8,7 @@ O=$(cd "$O" && pwd) || exit 3
 PATH=$O/bin:$PATH
 T=$(mktemp -d "${TMPDIR:-/tmp}/perseus-bench.XXXXXX")
 trap 'rm -rf "$T"' EXIT
+. tests/compiler.sh
 PLUGIN=$O/lib/perseus.so
 export LC_ALL=C
 short=0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make bench-record: cost of call probes.  E = net ns per call / (2 x clock read).
 # Then, as information, what a timing run costs real programs (tests/bench/programs.sh)
-# in the default mode: CPU time of the recorded program / the plain one.
+# in the default mode: CPU time of the recorded program / the plain one; BENCH_PARTS=calls leaves that out.
 . tests/bench/lib.sh
 . tests/bench/programs.sh
 load_note
@@ -96,6 +96,7 @@ ratio() { paste -d' ' "$T/two-0.txt" "$T/one-0.txt" | awk '{for (k = 2; k <= 8; 
 [ -s "$T/two-0.txt" ] && figure record.threads2_ratio "$(ratio)" 1.05 "two threads against one, ns per timed call"
 figure record.runtime_text_bytes "$(size -A "$O/lib/libperseus-rt.so" | awk '$1 == ".text" {print $2}')" 65536
 
+[ "${BENCH_PARTS:-}" != calls ] || { finish_bench; exit; }
 VARIANTS="plain calls,memory"
 mkdir "$T/live" "$T/runs"
 # starter FILE PROGRAM LINE: a script that makes a run directory, does LINE, and becomes the program
