@@ -242,7 +242,7 @@ static int finish_counts(struct recording *r, struct err *err)
 	}
 	note_end(r);
 	if (!ret)
-		ret = save_manifest(r, err);
+		ret = rundir_save(&r->dir, &r->manifest, err);
 	if (notes.len)
 		cmd_say(stderr, "perseus record: %s", notes.s);
 	strbuf_release(&notes);
