@@ -407,7 +407,7 @@ unit.bin := $(patsubst %.c,$(O)/%,$(unit.src))
 linked_with = $(1) $(foreach r,$(call rooms_of,$(1)),$(foreach l,$(LAYER.$(r)),$(firstword $(subst /, ,$(l)))))
 unit_folder = $(word 3,$(subst /, ,$(1)))
 cmd.parts := $(filter-out $(patsubst %.c,$(O)/obj/%.o,$(wildcard cmd/*.c)),$(call obj,cmd))
-$(O)/tests/unit/%: tests/unit/%.c $$(if $$(filter cmd/%,$$*),$$(cmd.parts)) $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
+$(O)/tests/unit/%: tests/unit/%.c $$(if $$(filter cmd,$$(firstword $$(subst /, ,$$*))),$$(cmd.parts)) $$(call archives,$$(call linked_with,$$(firstword $$(subst /, ,$$*))))
 	@mkdir -p $(@D)
 	$(say) TEST $@
 	$(Q)$(CC) $(CPPFLAGS) -Iverify $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(if $(filter verify/%,$*),$(verify.common)) \
