@@ -434,7 +434,12 @@ setup:
 	@scripts/setup.sh
 setup-build:
 	@scripts/setup.sh --build
+# What is built is built on all cores, unless -j says how many; what is run after it is not told of that.
+cores = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+.PHONY: built
+built: all $(unit.bin)
 check: setup
+	@$(MAKE) --no-print-directory $(cores) built
 	@$(MAKE) --no-print-directory check-built
 check-built: all $(unit.bin) $(if $(ported),check-runtime) check-calls lint
 	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)

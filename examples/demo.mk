@@ -5,9 +5,9 @@
 # where a plan does not pay it says that.  make bench-demo wants the figures.
 .PHONY: demo bench-demo
 demo: setup-build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(cores) all
 	@O=$(abspath $(O)) scripts/demo.sh $(DEMO) || [ $$? = 5 ]
 
 bench-demo: setup-build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(cores) all
 	@O=$(abspath $(O)) scripts/demo.sh $(DEMO)
