@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perseus: the driver.  One table; `perseus help` draws the data's way from it. */
+/* perseus: the driver.  One table; `perseus help` draws the data flow from it. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All verbs, in the order of the data's way.  X(identifier) */
+/* All verbs, in the order of the data flow.  X(identifier) */
 #ifndef PERSEUS_CMD_VERBS_H
 #define PERSEUS_CMD_VERBS_H
 

@@ -146,7 +146,7 @@ static int write_parts(const struct codegen_output *out, const char *dir, struct
 	return ret;
 }
 
-/* A directory in the place of a file is the one thing that a rename in one directory meets: look before. */
+/* rename() within a directory can only fail if the target is a directory: look before. */
 static int check_places(const struct codegen_output *out, const char *dir, struct err *err)
 {
 	char path[PATH_MAX];

@@ -55,7 +55,7 @@ static void find_noise(struct planner *p)
 	all = rest = (double)m->wall_sd_ns / (double)m->wall_ns;
 	if (m->waited_ns && m->wall_rest_sd_ns < m->wall_sd_ns)
 		rest = (double)m->wall_rest_sd_ns / (double)m->wall_ns;
-	left = pace_left(&p->problem, &p->out.best);
+	left = contention_left(&p->problem, &p->out.best);
 	p->out.noise_all = all;
 	p->out.noise = rest + left * (all - rest);
 }

@@ -23,8 +23,8 @@
 #define LINE_HANDOVER     2u
 #define LINE_HANDOVER_MAX 32u
 
-/* Who says how many accesses there were. */
-enum line_evidence {
+/* Source of an access count. */
+enum count_source {
 	EVIDENCE_SEEN,      /* only those that left a trace */
 	EVIDENCE_WINDOW,    /* as often as in the watch windows, from the first to the last transfer */
 	EVIDENCE_ANNOUNCED, /* ranges in front of loops */
@@ -47,7 +47,7 @@ struct line_use {
 	const struct prs_line *raw;
 	const struct run_mem_site *site; /* NULL: not known */
 	uint32_t thread;
-	enum line_evidence how;
+	enum count_source how;
 	double accesses;            /* of this thread and site to this line */
 	double scale;               /* misses of the whole run for each that was recorded, >= 1 */
 	double gap_own, gap_mean;   /* ticks, as seen in windows, of the site in all threads; 0: not seen */

@@ -43,7 +43,7 @@ struct pair_side {
 	bool gap_waits, active_waits, frame;
 	double wide, wide_short; /* of the heaviest */
 	double dispute_ns;       /* of the heaviest */
-	enum line_evidence how;  /* of the heaviest */
+	enum count_source how;   /* of the heaviest */
 	bool bytes_seen;         /* in watch windows, of the heaviest */
 	double pairs;            /* loads that a store to the same place belongs to */
 	uint32_t extent;         /* bytes of the longest range that begins there; 0: none does */

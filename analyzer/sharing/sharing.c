@@ -393,7 +393,7 @@ static enum sharing_confidence confidence(const struct sharing_finding *f, const
 					  const struct times *t)
 {
 	const struct sharing_pair *p = &f->pairs[0];
-	enum line_evidence how = p->a.how < p->b.how ? p->a.how : p->b.how;
+	enum count_source how = p->a.how < p->b.how ? p->a.how : p->b.how;
 
 	if (how == EVIDENCE_SEEN || lines_along(f) > 1 || p->verdict == SHARING_UNCLEAR || contradicts(p, t))
 		return SHARING_LOW;

@@ -75,7 +75,7 @@ struct sharing_side {
 	double dispute_ns;            /* time in the sharing run from transfer to transfer; 0 unknown */
 	double disputed_ns;       /* time in the sharing run in which others came to the line all the time */
 	double disputed_least_ns; /* ... at the least */
-	enum line_evidence how;   /* who says how many accesses there were */
+	enum count_source how;    /* who says how many accesses there were */
 	bool at_least;            /* there may be far more of them */
 	bool bytes_seen;          /* which bytes: seen in a watch window, else from the site table */
 };

@@ -149,7 +149,7 @@ static void look_at(gimple *stmt, function *fun, struct avail *v)
 	}
 	if (is_gimple_call(stmt) && is_masked(stmt))
 		mem_skip(stmt, fun, "masked");
-	if (quiet_ends(stmt))
+	if (stmt_may_synchronise(stmt))
 		avail_forget(v);
 	else if (may_end_here(stmt, fun))
 		avail_part(v);

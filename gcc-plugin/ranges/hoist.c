@@ -139,7 +139,7 @@ static void find_barriers(function *fun, bitmap loops)
 	{
 		gimple_stmt_iterator gsi = gsi_start_bb(bb);
 
-		while (!gsi_end_p(gsi) && !quiet_ends(gsi_stmt(gsi)))
+		while (!gsi_end_p(gsi) && !stmt_may_synchronise(gsi_stmt(gsi)))
 			gsi_next(&gsi);
 		if (gsi_end_p(gsi))
 			continue;

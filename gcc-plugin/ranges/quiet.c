@@ -41,7 +41,7 @@ static bool quiet_callee(gimple *stmt)
 	       quiet->contains(DECL_UID(node->decl));
 }
 
-bool quiet_ends(gimple *stmt)
+bool stmt_may_synchronise(gimple *stmt)
 {
 	if (gimple_code(stmt) == GIMPLE_ASM)
 		return !asm_is_probe(stmt) && (gimple_asm_clobbers_memory_p(as_a<gasm *>(stmt)) ||
@@ -59,7 +59,7 @@ static bool may_wait(gimple *stmt)
 {
 	if (is_gimple_debug(stmt) || gimple_clobber_p(stmt) || asm_is_probe(stmt))
 		return false;
-	return gimple_has_volatile_ops(stmt) || quiet_ends(stmt);
+	return gimple_has_volatile_ops(stmt) || stmt_may_synchronise(stmt);
 }
 
 static bool all_quiet(function *fun)

@@ -5,8 +5,8 @@
 
 #include "gcc-plugin/base/gcc-common.h"
 
-/* Behind @stmt another thread may have had any line in between. */
-bool quiet_ends(gimple *stmt);
+/* True if @stmt may synchronise with another thread; who owns a line is not known behind it. */
+bool stmt_may_synchronise(gimple *stmt);
 
 /* @fun is compiled as it stands: remember whether a call of it can wait for nobody. */
 void quiet_note(function *fun);

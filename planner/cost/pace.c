@@ -55,7 +55,7 @@ static bool keeps_apart(const struct problem *pb, const struct design *d, const 
 	return a == b || !(c->extra_a[distance] | c->extra_b[distance]);
 }
 
-double pace_left(const struct problem *pb, const struct design *d)
+double contention_left(const struct problem *pb, const struct design *d)
 {
 	uint64_t *work = mem_new(pb->max_members + 1, sizeof(*work));
 	uint64_t *extra = mem_new(pb->max_members + 1, sizeof(*extra));

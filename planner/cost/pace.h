@@ -18,10 +18,9 @@
 uint64_t pace_ns(const struct problem *pb);
 
 /*
- * Which part, 0 to 1, of what threads would wait for each other by chance they
- * still may wait under @d, since it does not bring them together; 1 if there
- * is nothing to wait for.
+ * Fraction, 0 to 1, of the contention expected under the scheduler that remains under
+ * @d, since it does not bring the threads together; 1 if there is none.
  */
-double pace_left(const struct problem *pb, const struct design *d);
+double contention_left(const struct problem *pb, const struct design *d);
 
 #endif

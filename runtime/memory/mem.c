@@ -76,7 +76,7 @@ static bool transact(uint64_t *word, const struct rt_step *s, uint64_t *old)
 }
 
 /* Threads of @bits hold @line no longer, or (@stores) may no longer store to it. */
-static RT_COLD void lose(uint64_t bits, uint64_t line, bool stores)
+static RT_COLD void invalidate_tags(uint64_t bits, uint64_t line, bool stores)
 {
 	uint32_t i = line % PRS_TAGS, tag = (uint32_t)line;
 
@@ -97,7 +97,7 @@ void mem_pushed_out(struct rt_thread *t, uint64_t old)
 {
 	if (!old)
 		return;
-	lose(old, old >> PRS_DIR_TAG, false);
+	invalidate_tags(old, old >> PRS_DIR_TAG, false);
 	t->collisions++;
 }
 
@@ -235,7 +235,7 @@ static RT_COLD void window_open(struct rt_thread *t, struct rt_hot *h, uint64_t 
 		rt_store(&h->next_window, rt_load(&h->transfers) + 1);
 		return;
 	}
-	lose(have, s->line, false);
+	invalidate_tags(have, s->line, false);
 }
 
 static RT_COLD void window_close(struct rt_hot *h, uint64_t *word, uint64_t line)
@@ -386,7 +386,7 @@ void mem_step(struct rt_thread *t, const struct rt_step *s)
 	if (old >> PRS_DIR_TAG != s->line)
 		mem_pushed_out(t, old);
 	else if (from)
-		lose(from, s->line, !s->write);
+		invalidate_tags(from, s->line, !s->write);
 	mem_fill(t, word, s->line, s->write);
 	if (!from)
 		return;
