@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
-#include "cmd/prove/machine.h"
 #include "cmd/record/counts.h"
+#include "cmd/record/describe.h"
 #include "cmd/record/options.h"
 #include "cmd/record/unprobed.h"
 #include "lib/fs.h"
@@ -18,14 +18,11 @@
 #include "platform/events/samples.h"
 #include "record/file/seal.h"
 #include "record/run.h"
-#include "record/denormal/run.h"
 #include "recorder/callees.h"
-#include "recorder/counts.h"
 #include "recorder/modules.h"
 #include "recorder/outcome.h"
 #include "recorder/preload.h"
 #include "recorder/rundir.h"
-#include "report/denormal/report.h"
 #include "report/summary.h"
 #include "yaml/manifest.h"
 
@@ -52,26 +49,6 @@ static bool counts(const struct recording *r)
 	return !strcmp(r->o.purpose, "denormal");
 }
 
-static void record_describe(struct recording *r)
-{
-	struct manifest *m = &r->manifest;
-	struct machine machine;
-
-	machine_read(&machine, "");
-	m->program = mem_strdup(fs_base_name(r->target.real));
-	for (char **a = r->o.program; *a; a++) {
-		m->argv = mem_resize(m->argv, m->n_argv + 1, sizeof(*m->argv));
-		m->argv[m->n_argv++] = mem_strdup(*a);
-	}
-	m->purpose = mem_strdup(r->o.purpose);
-	m->status = mem_strdup("running");
-	m->cores = machine.cores;
-	m->cpu = machine.cpu[0] ? mem_strdup(machine.cpu) : NULL;
-	m->load_before = machine.load;
-	m->core_khz = clock_core_khz_quick();
-	m->locked_ps = clock_locked_ps_quick();
-}
-
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
 static int record_prepare(struct recording *r, struct err *err)
 {
@@ -85,7 +62,7 @@ static int record_prepare(struct recording *r, struct err *err)
 		ret = rundir_make(&r->dir, r->o.out, r->o.program[0], r->o.purpose, err);
 	if (ret)
 		return ret;
-	record_describe(r);
+	record_describe(&r->manifest, &r->target, &r->o);
 	if (!counts(r) && r->target.is_elf && r->target.elf.has_sites)
 		ret = modules_add(&r->manifest, r->dir.absolute, r->target.real, NULL, err);
 	if (!ret)
@@ -210,49 +187,6 @@ static int record_finish(struct recording *r, struct err *err)
 	return ret ? ret : trace;
 }
 
-static int summarise_counts(const struct recording *r, struct err *err)
-{
-	struct denormal_report report;
-	struct strbuf text = STRBUF_INIT;
-	struct denormal_run run;
-	int ret = denormal_run_open(&run, r->dir.path, err);
-
-	if (ret)
-		return ret;
-	denormal_report_make(&report, &run, NULL);
-	denormal_report_summary(&report, &text);
-	cmd_put(stderr, text.s);
-	strbuf_release(&text);
-	denormal_report_release(&report);
-	denormal_run_close(&run);
-	return 0;
-}
-
-/* The same for a run of counts. */
-static int finish_counts(struct recording *r, struct err *err)
-{
-	struct strbuf notes = STRBUF_INIT;
-	int ret = counts_gather(&r->manifest, r->dir.absolute, &notes, err);
-
-	if (ret == -ENODATA) {
-		strbuf_release(&notes);
-		ret = record_counts_explain(&r->target, r->o.program[0], child_exit_status(r->child.status));
-		rundir_remove(&r->dir);
-		return ret;
-	}
-	note_end(r);
-	if (!ret)
-		ret = rundir_save(&r->dir, &r->manifest, err);
-	if (notes.len)
-		cmd_say(stderr, "perseus record: %s", notes.s);
-	strbuf_release(&notes);
-	if (!ret && !r->o.quiet)
-		ret = summarise_counts(r, err);
-	if (ret)
-		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
-	return ret && !r->child.status ? CMD_OWN_FAILURE : child_exit_status(r->child.status);
-}
-
 /* The recording was stopped before the program ended. */
 static void stopped(void *arg)
 {
@@ -268,8 +202,11 @@ static int conclude(struct recording *r, struct err *err)
 {
 	int status = child_exit_status(r->child.status);
 
-	if (counts(r))
-		return finish_counts(r, err);
+	if (counts(r)) {
+		note_end(r);
+		return record_counts_finish(&cmd_record, &r->dir, &r->manifest, &r->target, &r->o, status,
+					    err);
+	}
 	if (!record_start_end(&r->o.start) && !r->finished) {
 		record_start_explain(&r->o.start, r->o.program[0], status);
 		rundir_remove(&r->dir);

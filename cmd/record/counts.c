@@ -3,7 +3,9 @@
 
 #include <errno.h>
 
+#include "record/denormal/run.h"
 #include "recorder/counts.h"
+#include "report/denormal/report.h"
 
 #define HOW "rebuild it with -fplugin-arg-perseus-probe=denormal beside -fplugin=perseus.so"
 
@@ -43,7 +45,7 @@ void record_counts_warn(const struct target *t, const char *program)
 			program);
 }
 
-int record_counts_explain(const struct target *t, const char *program, int status)
+static int explain(const struct target *t, const char *program, int status)
 {
 	bool wanted = t->is_elf && counts_wanted(t->real);
 
@@ -63,4 +65,46 @@ int record_counts_explain(const struct target *t, const char *program, int statu
 			"  (the program ended with %d)\n",
 			program, status);
 	return wanted && status ? status : CMD_OWN_FAILURE;
+}
+
+static int summarise(const struct rundir *dir, struct err *err)
+{
+	struct denormal_report report;
+	struct strbuf text = STRBUF_INIT;
+	struct denormal_run run;
+	int ret = denormal_run_open(&run, dir->path, err);
+
+	if (ret)
+		return ret;
+	denormal_report_make(&report, &run, NULL);
+	denormal_report_summary(&report, &text);
+	cmd_put(stderr, text.s);
+	strbuf_release(&text);
+	denormal_report_release(&report);
+	denormal_run_close(&run);
+	return 0;
+}
+
+int record_counts_finish(const struct cmd *cmd, struct rundir *dir, struct manifest *m,
+			 const struct target *t, const struct record_options *o, int status, struct err *err)
+{
+	struct strbuf notes = STRBUF_INIT;
+	int ret = counts_gather(m, dir->absolute, &notes, err);
+
+	if (ret == -ENODATA) {
+		strbuf_release(&notes);
+		ret = explain(t, o->program[0], status);
+		rundir_remove(dir);
+		return ret;
+	}
+	if (!ret)
+		ret = rundir_save(dir, m, err);
+	if (notes.len)
+		cmd_say(stderr, "perseus record: %s", notes.s);
+	strbuf_release(&notes);
+	if (!ret && !o->quiet)
+		ret = summarise(dir, err);
+	if (ret)
+		cmd_fail(cmd, err, CMD_OWN_FAILURE);
+	return ret && !status ? CMD_OWN_FAILURE : status;
 }

@@ -5,6 +5,7 @@
 
 #include "cmd/record/options.h"
 #include "lib/spawn/target.h"
+#include "recorder/rundir.h"
 
 /* Options that a run of counts has no use for: -EINVAL names the first one that was given. */
 int record_counts_check(const struct record_options *o, struct err *err);
@@ -16,9 +17,10 @@ int record_counts_possible(const struct target *t, const char *program, struct e
 void record_counts_warn(const struct target *t, const char *program);
 
 /*
- * Nothing was counted: say why.  @status is that of the program, as of a shell;
- * the status that perseus record ends with is returned.
+ * The program has ended with @status, as of a shell: manifest, symbols of what counted and a summary, or
+ * why nothing was counted.  Returns the status that perseus record ends with.
  */
-int record_counts_explain(const struct target *t, const char *program, int status);
+int record_counts_finish(const struct cmd *cmd, struct rundir *dir, struct manifest *m,
+			 const struct target *t, const struct record_options *o, int status, struct err *err);
 
 #endif
