@@ -22,7 +22,8 @@ int evidence_read(struct evidence *p, const struct evidence_input *in, struct er
 	return ret ? ret : symbols_read(p, err);
 }
 
-static void copy(struct evidence *p, const char *path, const char *role, const struct evidence_source *from)
+static void evidence_make_copy(struct evidence *p, const char *path, const char *role,
+			       const struct evidence_source *from)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -35,37 +36,38 @@ static void copy_inputs(struct evidence *p)
 	const struct evidence_input *in = p->in;
 	const char *dot = in->requirements.path ? strrchr(in->requirements.path, '.') : NULL;
 
-	copy(p, "inputs/plan.yaml", "plan", &in->plan_file);
+	evidence_make_copy(p, "inputs/plan.yaml", "plan", &in->plan_file);
 	if (in->requirements.path)
-		copy(p, dot && dot[1] == 'y' ? "inputs/requirements.yaml" : "inputs/requirements.csv",
-		     "requirements", &in->requirements);
+		evidence_make_copy(
+			p, dot && dot[1] == 'y' ? "inputs/requirements.yaml" : "inputs/requirements.csv",
+			"requirements", &in->requirements);
 	if (in->previous)
-		copy(p, "inputs/previous-plan.yaml", "previous plan", &in->previous_file);
+		evidence_make_copy(p, "inputs/previous-plan.yaml", "previous plan", &in->previous_file);
 	if (in->platform.path)
-		copy(p, "inputs/platform.yaml", "platform", &in->platform);
+		evidence_make_copy(p, "inputs/platform.yaml", "platform", &in->platform);
 	for (size_t i = 0; i < in->n_models; i++) {
 		char *name = evidence_model_name(i);
 
-		copy(p, name, "model", &in->models[i]);
+		evidence_make_copy(p, name, "model", &in->models[i]);
 		free(name);
 	}
 	for (size_t i = 0; i < in->n_attached; i++) {
 		char *name = evidence_stored_name("attached", i + 1, in->attached[i].path);
 
-		copy(p, name, "attached", &in->attached[i]);
+		evidence_make_copy(p, name, "attached", &in->attached[i]);
 		free(name);
 	}
 	for (size_t i = 0, k = 0; i < p->objects.n; i++) {
 		bool binary = p->objects.at[i].is_binary;
 
-		copy(p, p->objects.at[i].name, binary ? "binary" : "object",
-		     binary ? &in->binary : &in->objects[k++]);
+		evidence_make_copy(p, p->objects.at[i].name, binary ? "binary" : "object",
+				   binary ? &in->binary : &in->objects[k++]);
 	}
 	for (size_t i = 0; i < in->n_generated; i++) {
 		struct strbuf path = STRBUF_INIT;
 
 		strbuf_printf(&path, "generated/%s", in->generated[i].path);
-		copy(p, path.s, "generated file", &in->generated[i]);
+		evidence_make_copy(p, path.s, "generated file", &in->generated[i]);
 		strbuf_release(&path);
 	}
 }

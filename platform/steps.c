@@ -130,8 +130,8 @@ static uint64_t wait_for(const struct measure *m, double from, double to, uint64
 }
 
 /* One change; 0 or a negative errno.  @ns and @call are 0 if it was never seen. */
-static int change(const struct measure *m, const struct step_result *from, const struct step_result *to,
-		  double *ns, double *call, struct err *err)
+static int steps_change(const struct measure *m, const struct step_result *from, const struct step_result *to,
+			double *ns, double *call, struct err *err)
 {
 	uint64_t start = clock_wall_ns(), back, since;
 	int ret = m->control->set(m->control->context, m->core, to->khz, err);
@@ -180,9 +180,9 @@ static int measure_changes(struct steps_domain *d, const struct measure *m, bool
 		return ret;
 	steady_khz(m);
 	for (int i = 0; i < n; i++) {
-		ret = change(m, high, low, &down[i], &call[2 * i], err);
+		ret = steps_change(m, high, low, &down[i], &call[2 * i], err);
 		if (!ret)
-			ret = change(m, low, high, &up[i], &call[2 * i + 1], err);
+			ret = steps_change(m, low, high, &up[i], &call[2 * i + 1], err);
 		if (ret)
 			return ret;
 	}

@@ -215,7 +215,7 @@ static int write_packet(struct drain *d, struct output *o, struct piece piece[2]
 }
 
 /* The records of one slot from its tail up to @head. */
-static void copy(struct drain *d, uint32_t slot, uint64_t head)
+static void trace_drain_copy(struct drain *d, uint32_t slot, uint64_t head)
 {
 	struct prs_ring *s = &d->rings[slot];
 	struct output *o = &d->outputs[slot];
@@ -334,7 +334,7 @@ static uint64_t trace_drain_visit(struct drain *d, uint32_t slot, bool reap)
 		return 0;
 	}
 	if (moved) {
-		copy(d, slot, head);
+		trace_drain_copy(d, slot, head);
 		d->tails[slot] = head;
 		__atomic_store_n(&s->tail, head, __ATOMIC_SEQ_CST);
 		if (__atomic_exchange_n(&s->waiting, 0, __ATOMIC_SEQ_CST))

@@ -25,7 +25,7 @@ static int by_address_and_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static struct ordered *collect(const struct run_process *p, size_t *n)
+static struct ordered *heap_collect(const struct run_process *p, size_t *n)
 {
 	struct ordered *all;
 
@@ -49,7 +49,7 @@ static struct ordered *collect(const struct run_process *p, size_t *n)
 struct heap_block *heap_blocks(const struct run_process *p, size_t *n)
 {
 	size_t n_notes;
-	struct ordered *all = collect(p, &n_notes);
+	struct ordered *all = heap_collect(p, &n_notes);
 	struct heap_block *blocks = mem_new(n_notes + 1, sizeof(*blocks));
 	uint64_t reach = 0;
 

@@ -62,7 +62,7 @@ void gate_sentence(const struct gate_finding *f, struct strbuf *out)
 }
 
 /* The next line of @lines into @one, which the caller empties; false: there is none. */
-static bool next_line(const char **lines, struct strbuf *one)
+static bool gate_print_next_line(const char **lines, struct strbuf *one)
 {
 	size_t n = *lines ? strcspn(*lines, "\n") : 0;
 
@@ -78,7 +78,7 @@ static void add_lines(struct strbuf *out, const char *lines)
 {
 	struct strbuf one = STRBUF_INIT;
 
-	while (next_line(&lines, &one)) {
+	while (gate_print_next_line(&lines, &one)) {
 		strbuf_puts(out, "  ");
 		strbuf_wrap(out, one.s, "  ", 90);
 		strbuf_puts(out, "\n");
@@ -152,7 +152,7 @@ void gate_json(const struct gate_finding *f, const struct gate_opts *o, struct s
 	if (o->sarif)
 		json_u64(&j, "new_findings", f->new_findings);
 	json_array(&j, "why");
-	while (next_line(&why, &line))
+	while (gate_print_next_line(&why, &line))
 		json_string(&j, NULL, line.s);
 	json_end(&j);
 	json_end(&j);
@@ -247,7 +247,7 @@ void gate_markdown(const struct gate_finding *f, const struct gate_opts *o, stru
 	strbuf_printf(out,
 		      "\nLimit %.1f %%, %u of at most %u pairs, %.1f %% of the machine used by others.\n",
 		      100.0 * f->limit, f->pairs, f->max_pairs, 100.0 * (f->foreign + f->stolen));
-	while (next_line(&why, &line)) {
+	while (gate_print_next_line(&why, &line)) {
 		strbuf_puts(out, "\n- ");
 		gate_print_cell(out, line.s);
 		strbuf_puts(out, "\n");

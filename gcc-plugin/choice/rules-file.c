@@ -38,7 +38,7 @@ static bool rules_file_bad(const struct reader *r, const char *what)
 }
 
 /* Cut the next line that is not a comment; false at the end or after error(). */
-static bool next_line(struct reader *r, char **line)
+static bool rules_file_next_line(struct reader *r, char **line)
 {
 	char *end;
 
@@ -60,7 +60,7 @@ static bool next(struct reader *r)
 {
 	char *at;
 
-	if (!next_line(r, &at))
+	if (!rules_file_next_line(r, &at))
 		return false;
 	for (r->n = 0; at; r->n++) {
 		if (r->n == FIELDS)

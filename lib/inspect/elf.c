@@ -78,7 +78,7 @@ static void elf_shut(struct elf_file *f)
 	close(f->fd);
 }
 
-static int damaged(const struct elf_file *f, const char *what, struct err *err)
+static int elf_damaged(const struct elf_file *f, const char *what, struct err *err)
 {
 	const char *why = elf_errmsg(-1);
 
@@ -109,9 +109,9 @@ static int inflate_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh
 	if (!(sh->sh_flags & SHF_COMPRESSED))
 		return 0;
 	if (!gelf_getchdr(scn, &ch) || ch.ch_size > MAX_SECTION)
-		return damaged(f, "compressed section", err);
+		return elf_damaged(f, "compressed section", err);
 	if (elf_compress(scn, 0, 0) < 0)
-		return damaged(f, "compressed section", err);
+		return elf_damaged(f, "compressed section", err);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int add_section(struct elf_file *f, Elf_Scn *scn, const GElf_Shdr *sh, st
 	int ret;
 
 	if (sh->sh_type == SHT_NOBITS)
-		return damaged(f, "a section without contents", err);
+		return elf_damaged(f, "a section without contents", err);
 	if (sh->sh_size > MAX_SECTION || out->len > MAX_SECTION)
 		return err_set(err, -EFBIG, "'%s': section of %" PRIu64 " bytes, at most 1 GiB is read",
 			       f->path, (uint64_t)sh->sh_size);
@@ -249,7 +249,7 @@ static int read_symbols(struct elf_file *f, struct symbols *out, struct err *err
 		return 0;
 	data = elf_getdata(scn, NULL);
 	if (!data)
-		return damaged(f, "symbol table", err);
+		return elf_damaged(f, "symbol table", err);
 	measure_tls(f);
 	for (int i = 1; gelf_getsym(data, i, &sym); i++)
 		if (wanted(&sym))
@@ -394,7 +394,7 @@ int elf_facts(const char *path, struct elf_facts *facts, struct err *err)
 	if (ret)
 		return ret;
 	if (!gelf_getehdr(f.elf, &eh)) {
-		ret = damaged(&f, "header", err);
+		ret = elf_damaged(&f, "header", err);
 		goto shut;
 	}
 	facts->machine = eh.e_machine;

@@ -384,7 +384,7 @@ static void choose_units(struct writer *w)
 	w->energy_unit = energies[e];
 }
 
-static void put_head(struct writer *w)
+static void export_put_head(struct writer *w)
 {
 	bool time = w->o->goal.objective == PLAN_TIME;
 	double bound = time ? (double)w->o->bound.time_ns * 1e-9 / w->tick
@@ -476,7 +476,7 @@ int planner_export(const struct outcome *o, struct strbuf *out, struct err *err)
 	w.allowed = mem_new((size_t)o->problem->n_slots * o->machine->n_units + 1, sizeof(*w.allowed));
 	fill_allowed(&w);
 	choose_units(&w);
-	put_head(&w);
+	export_put_head(&w);
 	put_rows(&w);
 	strbuf_release(&w.binaries);
 	free(w.allowed);

@@ -153,7 +153,7 @@ static void rank(struct denormal_report *r)
 }
 
 /* What keeps a reader from believing the counts. */
-static void judge(struct denormal_report *r)
+static void denormal_judge(struct denormal_report *r)
 {
 	const struct denormal *d = &r->run->counts;
 	bool wrapped = false;
@@ -191,7 +191,7 @@ void denormal_report_make(struct denormal_report *r, const struct denormal_run *
 	collect_lines(r);
 	rank(r);
 	denormal_arrays(r);
-	judge(r);
+	denormal_judge(r);
 }
 
 void denormal_report_release(struct denormal_report *r)

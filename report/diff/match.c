@@ -23,7 +23,7 @@ static int match_by_key(const void *a, const void *b)
 	return x->recording < y->recording ? -1 : x->recording > y->recording;
 }
 
-static void collect(struct found_list *all, const struct diff_side *s, size_t first)
+static void match_collect(struct found_list *all, const struct diff_side *s, size_t first)
 {
 	for (size_t i = 0; i < s->recordings.n; i++)
 		for (size_t k = 0; k < s->recordings.at[i].rows.n; k++)
@@ -160,8 +160,8 @@ void diff_match(struct diff *d)
 {
 	struct found_list all = VEC_INIT;
 
-	collect(&all, d->base, 0);
-	collect(&all, d->new, d->base->recordings.n);
+	match_collect(&all, d->base, 0);
+	match_collect(&all, d->new, d->base->recordings.n);
 	qsort(all.at, all.n, sizeof(*all.at), match_by_key);
 	join_doubles(&all);
 	for (size_t i = 0, n; i < all.n; i += n) {

@@ -41,7 +41,7 @@ static void put_place(struct export *e, const char *file, uint32_t line)
 	strbuf_release(&place);
 }
 
-static void put_head(struct export *e)
+static void markdown_put_head(struct export *e)
 {
 	const struct report_summary *s = e->s;
 	struct strbuf cost = STRBUF_INIT;
@@ -141,7 +141,7 @@ static void put_findings(struct export *e)
 int export_markdown(struct export *e, struct err *err)
 {
 	(void)err;
-	put_head(e);
+	markdown_put_head(e);
 	if (e->judged)
 		put_findings(e);
 	else

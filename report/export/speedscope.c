@@ -5,7 +5,7 @@
 #include "lib/json.h"
 #include "report/export/slices.h"
 
-static void put_head(struct export *e)
+static void speedscope_put_head(struct export *e)
 {
 	strbuf_puts(&e->out, "{\"version\":\"0.0.1\",\n\"$schema\":"
 			     "\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":"
@@ -79,7 +79,7 @@ static void put_tree(struct export *e, const struct report_paths *p, const struc
 
 	for (size_t i = 0; i < 2 * p->n; i++)
 		whole += weight(p, i / 2, i % 2);
-	put_head(e);
+	speedscope_put_head(e);
 	put_frames(e, f);
 	strbuf_printf(&e->out,
 		      "\"profiles\":[{\"type\":\"sampled\",\"name\":\"all threads\",\"unit\":"
@@ -194,7 +194,7 @@ static int export_events(struct export *e, struct err *err)
 	const struct slice_writer w = {&v, thread_begins, speedscope_begin, speedscope_end, done};
 	int ret;
 
-	put_head(e);
+	speedscope_put_head(e);
 	put_site_frames(e);
 	strbuf_puts(&e->out, "\"profiles\":[\n");
 	ret = slices_write(e, &w, err);

@@ -55,7 +55,7 @@ static void put_site(const struct trace_figures *f, const struct trace_site *s, 
 	trace_put_name(f->run, site->callee, out);
 }
 
-static void put_head(const struct trace_figures *f, struct strbuf *out)
+static void trace_print_put_head(const struct trace_figures *f, struct strbuf *out)
 {
 	char events[32], streams[32], bytes[32], lost[32], gaps[32], gap[32];
 
@@ -153,7 +153,7 @@ static void put_accesses(const struct trace_figures *f, const struct report_view
 
 void trace_text(const struct trace_figures *f, const struct report_view *view, struct strbuf *out)
 {
-	put_head(f, out);
+	trace_print_put_head(f, out);
 	put_agreement(f, out);
 	trace_print_put_sites(f, view, out);
 	put_accesses(f, view, out);

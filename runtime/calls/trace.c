@@ -273,7 +273,7 @@ static void trace_append(struct rt_thread *t, struct rt_record *e)
 /* ---- one at a time ------------------------------------------------------------------------------ */
 
 /* Under `busy`: add what handlers have put aside; a handler may come meanwhile. */
-static void collect(struct rt_thread *t, struct rt_ring *r)
+static void trace_collect(struct rt_thread *t, struct rt_ring *r)
 {
 	uint64_t n;
 
@@ -293,7 +293,7 @@ static void collect(struct rt_thread *t, struct rt_ring *r)
 static void trace_finish(struct rt_thread *t, struct rt_ring *r)
 {
 	do {
-		collect(t, r);
+		trace_collect(t, r);
 		rt_barrier();
 		rt_store(&r->busy, 0);
 		rt_barrier();
@@ -312,7 +312,7 @@ static void put_aside(struct rt_thread *t, struct rt_ring *r, struct rt_record *
 		if (rt_load(&r->busy) == 1 || rt_load(&r->busy) == (r->head | 1))
 			lose(r, true);
 		r->taken = 1;
-		collect(t, r);
+		trace_collect(t, r);
 		if (t->ring)
 			trace_append(t, e);
 		trace_finish(t, r);

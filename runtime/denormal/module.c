@@ -43,7 +43,7 @@ static void find_build_id(struct seen *m, const struct dl_phdr_info *info, const
 	}
 }
 
-static void look_at(struct seen *m, const struct dl_phdr_info *info)
+static void module_look_at(struct seen *m, const struct dl_phdr_info *info)
 {
 	m->start = UINT64_MAX;
 	m->end = 0;
@@ -68,7 +68,7 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *arg)
 	struct seen *m = arg;
 
 	(void)size;
-	look_at(m, info);
+	module_look_at(m, info);
 	m->found = m->address >= m->start && m->address < m->end;
 	return m->found;
 }

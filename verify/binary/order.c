@@ -190,7 +190,7 @@ static void ahead(struct walk *w, size_t i)
 }
 
 /* Step @i leads to one that was reached on the way back. */
-static void behind(struct walk *w, size_t i)
+static void order_behind(struct walk *w, size_t i)
 {
 	const struct insn *s = &w->b->step[i].insn;
 	const char *name;
@@ -220,10 +220,10 @@ static void back(struct walk *w, size_t i)
 		return;
 	}
 	for (; edge < b->n_edges && b->edge[edge].to == address; edge++)
-		behind(w, b->edge[edge].from);
+		order_behind(w, b->edge[edge].from);
 	if (i && body_falls(b, i - 1) && !body_is_padding(b, i - 1)) {
 		reached = true;
-		behind(w, i - 1);
+		order_behind(w, i - 1);
 	}
 	if (!reached)
 		set_unknown(w, "it is reached by a computed jump");

@@ -28,7 +28,7 @@ static int tokens_bad(struct reader *r, const char *what)
 	return fault_set(r->f, "%s line %u: %s", r->path, r->line, what);
 }
 
-static char *copy(const char *s, size_t n)
+static char *tokens_copy(const char *s, size_t n)
 {
 	char *out = need(n + 1, 1);
 
@@ -97,7 +97,7 @@ static int read_text(struct reader *r, struct token *t)
 	if (r->s[n + 1] != '"')
 		return tokens_bad(r, "a text of a kind that generated code does not have");
 	t->kind = TOKEN_TEXT;
-	t->s = copy(r->s + 1, n);
+	t->s = tokens_copy(r->s + 1, n);
 	r->s += n + 2;
 	return 0;
 }
@@ -121,7 +121,7 @@ static int read_sign(struct reader *r, struct token *t)
 		if (!strncmp(r->s, two[i], 2))
 			n = 2;
 	t->kind = TOKEN_SIGN;
-	t->s = copy(r->s, n);
+	t->s = tokens_copy(r->s, n);
 	r->s += n;
 	return 0;
 }
@@ -139,7 +139,7 @@ static int read_token(struct reader *r, struct token *t)
 	if (!n)
 		return read_sign(r, t);
 	t->kind = TOKEN_NAME;
-	t->s = copy(r->s, n);
+	t->s = tokens_copy(r->s, n);
 	r->s += n;
 	return 0;
 }
@@ -165,7 +165,7 @@ static int tokens_add(struct reader *r, struct token t, int depth)
 	for (size_t i = 0; i < m->n; i++) {
 		struct token part = r->out->body[m->first + i];
 
-		part.s = part.s ? copy(part.s, strlen(part.s)) : NULL;
+		part.s = part.s ? tokens_copy(part.s, strlen(part.s)) : NULL;
 		if (tokens_add(r, part, depth + 1))
 			return -1;
 	}
@@ -190,7 +190,7 @@ static int define(struct reader *r)
 	size_t n = strspn(r->s, LETTER_LIKE);
 	struct token t;
 
-	m.name = copy(r->s, n);
+	m.name = tokens_copy(r->s, n);
 	r->s += n;
 	if (!n || macro_of(out, m.name) || *r->s == '(' || !tokens_is_ours(m.name)) {
 		free(m.name);
@@ -244,7 +244,7 @@ static bool is_live(const struct reader *r)
 static int tokens_condition(struct reader *r, bool if_defined)
 {
 	size_t n = strspn(r->s, LETTER_LIKE);
-	char *name = copy(r->s, n);
+	char *name = tokens_copy(r->s, n);
 	bool defined = macro_of(r->out, name);
 	bool known = !strncmp(name, "PERSEUS_", 8) || !strcmp(name, "__cplusplus");
 
@@ -370,7 +370,7 @@ static int tokens_read_file(struct tokens *out, const char *path, int depth, str
 	if (input_read(&in, path, FILE_BYTES, f))
 		return -1;
 	out->file = need_more(out->file, out->n_files, sizeof(*out->file));
-	out->file[out->n_files++] = copy(path, strlen(path));
+	out->file[out->n_files++] = tokens_copy(path, strlen(path));
 	r.s = (const char *)in.data;
 	ret = strlen(r.s) == in.size ? 0 : fault_set(f, "%s holds a zero byte", path);
 	if (!ret)

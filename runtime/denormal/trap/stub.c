@@ -75,7 +75,7 @@ static unsigned char *map_near(uint64_t target)
 	return NULL;
 }
 
-static unsigned char *take(uint64_t target)
+static unsigned char *stub_take(uint64_t target)
 {
 	unsigned char *base;
 
@@ -135,7 +135,7 @@ struct trap_stub *trap_stub_make(const struct trap_site *site, uint8_t control, 
 {
 	int32_t here = (int32_t)((char *)&trap_here.mxcsr - (char *)__builtin_thread_pointer());
 	struct trap_stub *stub = den_alloc(arena, sizeof(*stub));
-	unsigned char *code = stub ? take(site->disp_at ? (uint64_t)site->target : 0) : NULL;
+	unsigned char *code = stub ? stub_take(site->disp_at ? (uint64_t)site->target : 0) : NULL;
 
 	if (!code || !trap_stub_write(code, site, control, here))
 		return NULL;

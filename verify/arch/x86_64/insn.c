@@ -138,7 +138,7 @@ static size_t word_bytes(const struct cursor *c)
 	return c->operand16 && !c->wide ? 2 : 4;
 }
 
-static bool behind(struct cursor *c, uint8_t kind, uint8_t opcode)
+static bool insn_behind(struct cursor *c, uint8_t kind, uint8_t opcode)
 {
 	switch (kind) {
 	case NONE:
@@ -228,11 +228,11 @@ static bool in_map(struct cursor *c, unsigned map, bool vector)
 		kind = two[opcode];
 		if (kind != MOD_BYTE && kind != BAD && !(vector && opcode == 0x77))
 			kind = MODRM;
-		return behind(c, kind, opcode);
+		return insn_behind(c, kind, opcode);
 	}
 	if (map == 2 || map == 5 || map == 6)
-		return behind(c, MODRM, opcode);
-	return map == 3 && behind(c, MOD_BYTE, opcode);
+		return insn_behind(c, MODRM, opcode);
+	return map == 3 && insn_behind(c, MOD_BYTE, opcode);
 }
 
 static bool escaped(struct cursor *c, struct insn *out)
@@ -249,7 +249,7 @@ static bool escaped(struct cursor *c, struct insn *out)
 	kind = two[opcode];
 	if (opcode == 0x78 && (c->operand16 || c->repne))
 		kind = MOD_BYTES;
-	if (!behind(c, kind, opcode))
+	if (!insn_behind(c, kind, opcode))
 		return false;
 	if (kind == REL32) {
 		out->flow = FLOW_BRANCH;
@@ -359,7 +359,7 @@ bool insn_decode(const uint8_t *p, size_t left, uint64_t address, struct insn *o
 		known = vector(&c, first);
 	} else {
 		c.opcode = first;
-		known = behind(&c, one[first], first);
+		known = insn_behind(&c, one[first], first);
 		out->is_nop = first == 0x90;
 		if (known)
 			flow_of(&c, first, out);
