@@ -7,6 +7,8 @@
 #include "cmd/base/option.h"
 #include "cmd/energy/energy.h"
 
+extern const struct cmd cmd_energy;
+
 static int energy_take_unit(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	static const char *const units[] = {"W", "mW", "uW", NULL};
@@ -123,7 +125,8 @@ static int run_request(struct energy_request *r, char **words, int n)
 				 fit ? "fit: expected a table" : "check: expected a model and a table");
 	if (!r->output)
 		r->output = "energy.yaml";
-	return fit ? energy_run_fit(r, words[1]) : energy_run_check(r, words[1], words[2]);
+	return fit ? energy_run_fit(&cmd_energy, r, words[1])
+		   : energy_run_check(&cmd_energy, r, words[1], words[2]);
 }
 
 static int run(int argc, char **argv)

@@ -8,9 +8,6 @@
 #include "analyzer/energy/train.h"
 #include "cmd/base/cmd.h"
 
-/* The verb, for messages of its parts. */
-extern const struct cmd cmd_energy;
-
 /* What was asked for. */
 struct energy_request {
 	struct energy_options fit; /* .columns also for check */
@@ -20,9 +17,10 @@ struct energy_request {
 	bool json, verbose;
 };
 
-/* The two subcommands; each gives an exit status. */
-int energy_run_fit(const struct energy_request *r, const char *table);
-int energy_run_check(const struct energy_request *r, const char *model, const char *table);
+/* The two subcommands; each gives an exit status, failures in the name of @cmd. */
+int energy_run_fit(const struct cmd *cmd, const struct energy_request *r, const char *table);
+int energy_run_check(const struct cmd *cmd, const struct energy_request *r, const char *model,
+		     const char *table);
 
 /* What was fitted, for people (to @out) and for programs. */
 void energy_print(FILE *out, const struct energy *e, bool verbose);

@@ -4,16 +4,15 @@
 
 #include "cmd/energy/energy.h"
 
-int energy_run_fit(const struct energy_request *r, const char *table)
+int energy_run_fit(const struct cmd *cmd, const struct energy_request *r, const char *table)
 {
 	struct err err = ERR_INIT;
 	struct energy doc;
 	int ret = energy_train(&doc, table, &r->fit, &err);
 
 	if (ret)
-		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
-	ret = energy_save(&doc, r->output, &err) ? cmd_fail(&cmd_energy, &err, cmd_write_status(&err))
-						 : CMD_OK;
+		return cmd_fail(cmd, &err, cmd_status(&err));
+	ret = energy_save(&doc, r->output, &err) ? cmd_fail(cmd, &err, cmd_write_status(&err)) : CMD_OK;
 	if (!ret && r->json) {
 		energy_print_json(&doc);
 	} else if (!ret) {
@@ -28,7 +27,8 @@ int energy_run_fit(const struct energy_request *r, const char *table)
 	return ret;
 }
 
-int energy_run_check(const struct energy_request *r, const char *model, const char *table)
+int energy_run_check(const struct cmd *cmd, const struct energy_request *r, const char *model,
+		     const char *table)
 {
 	struct err err = ERR_INIT;
 	struct energy_check result;
@@ -36,10 +36,10 @@ int energy_run_check(const struct energy_request *r, const char *model, const ch
 	bool passed;
 
 	if (energy_load(&doc, model, &err))
-		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
+		return cmd_fail(cmd, &err, cmd_status(&err));
 	if (energy_check_table(&result, &doc, table, &r->fit.columns, &err)) {
 		energy_release(&doc);
-		return cmd_fail(&cmd_energy, &err, cmd_status(&err));
+		return cmd_fail(cmd, &err, cmd_status(&err));
 	}
 	if (r->json)
 		energy_print_check_json(&doc, &result);
