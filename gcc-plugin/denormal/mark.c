@@ -258,7 +258,7 @@ static unsigned mark_execute(function *fun)
 	struct marker k = {};
 	tree decl = fun->decl;
 
-	if (pass_skip_function(fun) || select_function(fun))
+	if (select_impossible(fun) || select_function(fun))
 		return 0;
 	k.of_value = &numbers;
 	k.function = callee_asm_name(decl);
