@@ -79,9 +79,10 @@ static int read_words(struct taken *t, enum option_words words, int argc, char *
 }
 
 /* The words, which end with NULL. */
-#define WORDS(...) ((char *[]){"verb", __VA_ARGS__, NULL})
+#define WORDS(...) ((const char *[]){"verb", __VA_ARGS__, NULL})
 #define READ(t, how, ...)                                                                                    \
-	read_words(t, how, (int)(sizeof(WORDS(__VA_ARGS__)) / sizeof(char *)) - 1, WORDS(__VA_ARGS__))
+	read_words(t, how, (int)(sizeof(WORDS(__VA_ARGS__)) / sizeof(char *)) - 1,                           \
+		   (char **)(uintptr_t)WORDS(__VA_ARGS__))
 
 static void each_kind_of_row_takes_its_value(void **state)
 {
