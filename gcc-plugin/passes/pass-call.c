@@ -39,35 +39,6 @@
 
 #define TIES_MAX 24 /* an asm has at most 30 operands */
 
-bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
-{
-	gimple_stmt_iterator gsi;
-	basic_block bb;
-	edge e;
-
-	gimple_set_location(stmt, gimple_location(call));
-	if (*after != call || !stmt_ends_bb_p(call)) {
-		gsi = gsi_for_stmt(*after);
-		gsi_insert_after(&gsi, stmt, GSI_SAME_STMT);
-		*after = stmt;
-		return true;
-	}
-	e = find_fallthru_edge(gimple_bb(call)->succs);
-	if (!e)
-		return false;
-	bb = e->dest;
-	if (!single_pred_p(bb) || bb == EXIT_BLOCK_PTR_FOR_FN(cfun) || phi_nodes(bb) ||
-	    starts_with_returns_twice(bb)) {
-		bb = split_edge(e);
-		free_dominance_info(CDI_DOMINATORS);
-		free_dominance_info(CDI_POST_DOMINATORS);
-	}
-	gsi = gsi_after_labels(bb);
-	gsi_insert_before(&gsi, stmt, GSI_SAME_STMT);
-	*after = stmt;
-	return true;
-}
-
 /* Values of this type can be inputs of an asm, see asm_enter(). */
 static bool can_be_input(tree type)
 {
