@@ -113,7 +113,7 @@ static const struct edit edits[] = {
 	{"model", "accesses_per_kcycle: 2.1", "accesses_per_kcycle: 1e999", "a number, not negative", 0},
 	{"model", "accesses_per_kcycle: 2.1", "accesses_per_kcycle: -0.1", "a number, not negative", 0},
 	{"model", "opened_by: barrier", "opened_by: fork", "one of start, create, join, barrier, call", 0},
-	{"manifest", "purpose: timing", "purpose: fun", "one of timing, sharing, found `fun`", 0},
+	{"manifest", "purpose: timing", "purpose: fun", "one of timing, sharing, denormal, found `fun`", 0},
 	{"manifest", "status: exited", "status: gone", "one of running, exited, killed", 0},
 	{"manifest", "exit_code: 0", "exit_code: 256", "from 0 to 255", 0},
 	/* indices and meaning */

@@ -209,5 +209,6 @@ int main(void)
 		cmocka_unit_test(spoiled_files_are_read_or_refused),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
