@@ -127,6 +127,7 @@ void prs_den_array(const struct prs_den_site *site, const void *address, uint64_
  * Little-endian; addresses are those of the process.
  */
 #define PRS_DEN_MAGIC     "PRSDEN01"
+#define PRS_DEN_ENV_RATE  "PERSEUS_TRAP_RATE" /* traps in a second of a thread's CPU time; default: all */
 #define PRS_DEN_HEAD_SIZE 4096u
 
 struct prs_den_head {
@@ -235,9 +236,11 @@ _Static_assert(sizeof(struct prs_den_array_row) == 32, "format");
 enum prs_den_note_kind {
 	PRS_DEN_NOTE_FTZ = 1, /* flush-to-zero or denormals-are-zero was on in `thread` */
 	PRS_DEN_NOTE_HANDLER, /* trap route: the program has a SIGFPE handler of its own */
-	PRS_DEN_NOTE_FENV,    /* ... or reads and writes the floating-point environment */
+	/* ... or uses the environment; value 1: by functions, and counting goes on; 0: it masked the exceptions by itself;
+	 * else the MXCSR that it enabled underflow with: nothing is counted from then on */
+	PRS_DEN_NOTE_FENV,
 	PRS_DEN_NOTE_X87,     /* ... or computes on the x87, which cannot be counted by traps */
-	PRS_DEN_NOTE_SAMPLED, /* ... value: one of so many events was taken */
+	PRS_DEN_NOTE_SAMPLED, /* ... value: at most about one of so many events of the thread was taken */
 	PRS_DEN_NOTE_DECODE,  /* ... value: address of an instruction that cannot be run out of line */
 	PRS_DEN_NOTE_SECCOMP  /* ... or limits its system calls: nothing is counted from then on */
 };

@@ -85,6 +85,17 @@ same "... and no event is counted twice or lost" $(($(sed -n 's/rounds=//p' "$T/
 trapped "$T/trap" library
 says "^at=libm.so.6\+[0-9a-f]* in=[^ ]*exp" "functions of libraries are named" "$T/facts"
 
+# ---- a limit ----
+export PERSEUS_TRAP_RATE=1000
+trapped "$T/scalar" 120 0
+same "limited traps leave the output as it is" "$("$T/scalar" 120 0)" "$(cat "$T/out")"
+taken=$(($(fact operands) + $(fact results)))
+if [ "$taken" -gt 0 ] && [ "$taken" -lt 1786590 ]; then ok "... some events are taken"; else not_ok "... some events are taken" "$taken"; fi
+same "... and a note says that it is a part" 1 "$(noted 5)"
+trapped "$T/trap" edge
+same "where the limit is not met all are taken, without a note" "100 0" "$(fact operands) $(noted 5)"
+unset PERSEUS_TRAP_RATE
+
 # ---- no room, no wish ----
 trapped sh -c "ulimit -f 64; exec '$T/trap' ten"
 same "a file that may not grow does not stop the program" "0 $("$T/trap" ten)" "$status $(cat "$T/out")"

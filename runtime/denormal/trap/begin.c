@@ -43,7 +43,7 @@ void trap_arm(void)
 {
 	struct trap_here *here = &trap_here;
 
-	if (!trap.on || trap.aside || here->disarmed || here->inside || !here->traps)
+	if (!trap.on || trap.aside || here->disarmed || here->sample.rests || here->inside || !here->traps)
 		return;
 	here->mxcsr = trap_mxcsr() & ~MXCSR_MASKS;
 	trap_mxcsr_set(here->mxcsr);
@@ -155,9 +155,11 @@ static void ends(struct den_self *s)
 	__asm__ volatile("fnstsw %0" : "=m"(status));
 	if (status & (X87_DENORMAL | X87_UNDERFLOW))
 		trap_note(PRS_DEN_NOTE_X87, status & (X87_DENORMAL | X87_UNDERFLOW));
-	if (!here->disarmed && !here->inside && !trap.aside && trap_mxcsr() & MXCSR_MASKS)
+	if (!here->disarmed && !here->inside && !trap.aside && !here->sample.rests &&
+	    trap_mxcsr() & MXCSR_MASKS)
 		trap_note(PRS_DEN_NOTE_FENV, 0);
 	trap_hide();
+	trap_sample_end();
 	here->disarmed = true;
 	here->traps = NULL;
 	trap_stack_end();
@@ -184,7 +186,7 @@ __attribute__((constructor)) static void begin(void)
 	decode_once();
 	den.begins = begins;
 	den.ends = ends;
-	trap.on = trap_signals_begin();
+	trap.on = trap_sample_begin() && trap_signals_begin();
 	if (!trap.on || !den_self())
 		trap.on = false;
 }

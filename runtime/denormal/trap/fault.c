@@ -53,7 +53,7 @@ static bool count(struct den_trap *t, ucontext_t *u)
 	stub = trap_site_stub(site, (uint8_t)(fp->mxcsr >> 8 & ~(MXCSR_MASKS >> 8)));
 	if (!stub)
 		return false;
-	lanes = trap_lanes(site, u);
+	lanes = fp->mxcsr & MXCSR_DE ? trap_lanes(site, u) : 0;
 	/* Its operand could not be looked at, and only an operand stops it without a tiny result. */
 	if (!lanes && !(fp->mxcsr & MXCSR_UE))
 		lanes = 1;
@@ -85,6 +85,10 @@ void trap_fault(int sig, siginfo_t *info, void *context)
 		t = t ? t : announce();
 		if (t) {
 			look_at(t, fp->mxcsr);
+			if (trap_sample_rests()) {
+				fp->mxcsr = program_flags(fp->mxcsr, fp) | MXCSR_MASKS;
+				return;
+			}
 			if (count(t, u))
 				return;
 			trap_note(PRS_DEN_NOTE_DECODE, (uint64_t)u->uc_mcontext.gregs[REG_RIP]);

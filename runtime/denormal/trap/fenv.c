@@ -40,7 +40,8 @@ static void after(bool watched)
 
 static bool before(void)
 {
-	bool watched = trap.on && !trap.aside && !trap_here.disarmed && trap_here.traps && !trap_here.inside;
+	bool watched = trap.on && !trap.aside && !trap_here.disarmed && trap_here.traps &&
+		       !trap_here.inside && !trap_here.sample.rests;
 
 	if (watched) {
 		trap_note(PRS_DEN_NOTE_FENV, 1);

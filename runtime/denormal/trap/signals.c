@@ -276,6 +276,8 @@ static int set_mask(int how, const sigset_t *set, sigset_t *old)
 		named = sigismember(&wanted, SIGFPE) == 1;
 		if (how != SIG_UNBLOCK)
 			sigdelset(&wanted, SIGFPE);
+		if (how != SIG_UNBLOCK && here->sample.timed)
+			sigdelset(&wanted, SIGSTKFLT);
 	}
 	ret = next_mask(how, set ? &wanted : NULL, old);
 	if (ret)

@@ -86,6 +86,14 @@ struct den_trap {
 	struct trap_near near[TRAP_NEAR];
 };
 
+/* Of a thread whose traps are limited; times are its CPU time. */
+struct trap_sample {
+	uint64_t taken, begin; /* in this window, or since when it rests */
+	uint64_t watched, rested;
+	int timer;
+	bool timed, rests;
+};
+
 /* Of a thread, at a fixed place beside its thread pointer, since stubs write to it. */
 struct trap_here {
 	uint32_t mxcsr;  /* as the last stub left it */
@@ -95,7 +103,8 @@ struct trap_here {
 	uint32_t lanes;               /* ... and how many; 0: it was counted as a result */
 	bool disarmed;                /* stood aside */
 	bool blocked;                 /* the program blocks SIGFPE */
-	unsigned char *stack;         /* the alternate stack that this thread was given */
+	struct trap_sample sample;
+	unsigned char *stack; /* the alternate stack that this thread was given */
 };
 extern __thread struct trap_here trap_here;
 
@@ -170,6 +179,17 @@ bool trap_stub_write(unsigned char *code, const struct trap_site *site, uint8_t 
  * executed.  False: no stub is there.
  */
 bool trap_stub_origin(uint64_t address, uint64_t *origin, bool *done);
+
+/* ---- a limit ---- */
+
+/* Before our handlers are there.  False: there is one, and it cannot be kept. */
+bool trap_sample_begin(void);
+
+/* At a trap: the calling thread has had its share, and is to go on masked. */
+bool trap_sample_rests(void);
+
+/* At the end of the thread: what was left out is noted. */
+void trap_sample_end(void);
 
 /* ---- faults and signals ---- */
 
