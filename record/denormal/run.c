@@ -42,7 +42,8 @@ static int list(const char *dir, struct name_list *out, struct err *err)
 }
 
 /* A copy in memory: the process may still count. */
-static int add_file(struct denormal *d, const char *dir, const char *name, struct err *err)
+static int add_file(struct denormal *d, struct denormal_traps *t, const char *dir, const char *name,
+		    struct err *err)
 {
 	struct strbuf data = STRBUF_INIT;
 	char path[PATH_MAX];
@@ -53,11 +54,13 @@ static int add_file(struct denormal *d, const char *dir, const char *name, struc
 	ret = fs_read(path, FILE_MAX, &data, err);
 	if (!ret)
 		ret = denormal_add(d, data.s ? data.s : "", data.len, path, err);
+	if (!ret && t)
+		ret = denormal_traps_add(t, data.s, data.len, path, err);
 	strbuf_release(&data);
 	return ret;
 }
 
-int denormal_read(struct denormal *d, const char *dir, struct err *err)
+static int read_files(struct denormal *d, struct denormal_traps *t, const char *dir, struct err *err)
 {
 	struct name_list files = VEC_INIT;
 	int ret;
@@ -66,7 +69,7 @@ int denormal_read(struct denormal *d, const char *dir, struct err *err)
 	ret = list(dir, &files, err);
 	for (size_t i = 0; i < files.n; i++) {
 		if (!ret)
-			ret = add_file(d, dir, files.at[i], err);
+			ret = add_file(d, t, dir, files.at[i], err);
 		free(files.at[i]);
 	}
 	if (!ret && !files.n)
@@ -74,7 +77,14 @@ int denormal_read(struct denormal *d, const char *dir, struct err *err)
 	vec_release(&files);
 	if (!ret)
 		denormal_settle(d);
+	if (!ret && t)
+		denormal_traps_settle(t);
 	return ret;
+}
+
+int denormal_read(struct denormal *d, const char *dir, struct err *err)
+{
+	return read_files(d, NULL, dir, err);
 }
 
 static int load_symbols(struct run_module *m, const char *dir, const char *key, struct err *err)
@@ -144,6 +154,23 @@ static void judge(struct denormal_run *run)
 		run->incomplete = strbuf_detach(&sb);
 }
 
+/* By the symbols that the run has, else by those of the files. */
+static void name_traps(struct denormal_run *run)
+{
+	struct denormal_traps *t = &run->traps;
+
+	for (size_t i = 0; i < t->modules.n; i++)
+		for (size_t k = 0; k < run->manifest.n_modules; k++) {
+			const struct manifest_module *m = &run->manifest.modules[k];
+
+			if (m->build_id && *t->modules.at[i].build_id
+				    ? !strncmp(m->build_id, t->modules.at[i].build_id, strlen(m->build_id))
+				    : !strcmp(m->path, t->modules.at[i].path))
+				denormal_traps_name_by(t, i, &run->modules[k]);
+		}
+	denormal_traps_name(t);
+}
+
 int denormal_run_open(struct denormal_run *run, const char *path, struct err *err)
 {
 	char dir[PATH_MAX];
@@ -156,15 +183,17 @@ int denormal_run_open(struct denormal_run *run, const char *path, struct err *er
 	run->path = mem_strdup(dir);
 	ret = load_manifest(run, err);
 	if (!ret) {
-		ret = denormal_read(&run->counts, dir, err);
+		ret = read_files(&run->counts, &run->traps, dir, err);
 		if (ret == -ENODATA)
 			ret = no_counts(run, err);
 	}
-	if (ret)
+	if (ret) {
 		denormal_run_close(run);
-	else
-		judge(run);
-	return ret;
+		return ret;
+	}
+	name_traps(run);
+	judge(run);
+	return 0;
 }
 
 /* The symbols of @m: the manifest's module of its build id, else of its path. */
@@ -212,6 +241,7 @@ void denormal_run_close(struct denormal_run *run)
 	free(run->modules);
 	manifest_release(&run->manifest);
 	denormal_release(&run->counts);
+	denormal_traps_release(&run->traps);
 	free(run->incomplete);
 	free(run->path);
 	*run = (struct denormal_run){0};

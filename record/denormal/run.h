@@ -4,6 +4,7 @@
 #define PERSEUS_RECORD_DENORMAL_RUN_H
 
 #include "record/denormal/denormal.h"
+#include "record/denormal/traps.h"
 #include "record/file/types.h"
 #include "yaml/manifest.h"
 
@@ -11,8 +12,9 @@ struct denormal_run {
 	char *path; /* as people see it */
 	struct manifest manifest;
 	struct denormal counts;
-	struct run_module *modules; /* symbols of the manifest's modules, in its order; none may be empty */
-	char *incomplete;           /* one sentence; NULL: all of it is there */
+	struct denormal_traps traps; /* of programs without probes */
+	struct run_module *modules;  /* symbols of the manifest's modules, in its order; none may be empty */
+	char *incomplete;            /* one sentence; NULL: all of it is there */
 };
 
 /*

@@ -39,7 +39,7 @@ static const struct run_symbol *function_at(const struct run_module *m, uint64_t
 	return NULL;
 }
 
-static void name_rows(struct denormal_traps *t, size_t module, const struct run_module *symbols)
+void denormal_traps_name_by(struct denormal_traps *t, size_t module, const struct run_module *symbols)
 {
 	for (size_t i = 0; i < t->rows.n; i++) {
 		struct denormal_trap *row = &t->rows.at[i];
@@ -65,7 +65,7 @@ void denormal_traps_name(struct denormal_traps *t)
 
 		if (same_file(m) && !elf_symbols(m->path, &text, &err) && text.s &&
 		    !symbols_parse(&symbols, text.s, text.len, m->path, &err))
-			name_rows(t, i, &symbols);
+			denormal_traps_name_by(t, i, &symbols);
 		free(symbols.symbols);
 		free(symbols.functions);
 		free(symbols.symbol_text);

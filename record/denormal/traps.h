@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/vec.h"
 #include "perseus/denormal.h"
+#include "record/file/types.h"
 
 #define DENORMAL_NO_MODULE SIZE_MAX
 
@@ -62,6 +63,9 @@ void denormal_traps_settle(struct denormal_traps *t);
  * a file that is gone, or is another one now, gives none.
  */
 void denormal_traps_name(struct denormal_traps *t);
+
+/* The same for module @module by the symbols @symbols of it. */
+void denormal_traps_name_by(struct denormal_traps *t, size_t module, const struct run_module *symbols);
 
 void denormal_traps_release(struct denormal_traps *t);
 

@@ -180,6 +180,8 @@ void denormal_report_json(const struct denormal_report *r, struct strbuf *out)
 		put_array(&j, r, &r->arrays.at[i]);
 	json_end(&j);
 	put_threads(&j, d);
+	if (r->run->traps.n_files)
+		denormal_traps_json(r, &j);
 	json_end(&j);
 	strbuf_puts(out, "\n");
 }

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_REPORT_DENORMAL_PARTS_H
 #define PERSEUS_REPORT_DENORMAL_PARTS_H
 
+#include "lib/json.h"
 #include "report/denormal/report.h"
 
 /* Fill r->arrays. */
@@ -23,6 +24,19 @@ struct denormal_cited {
 
 /* Processor @i of the cited table; false: there is no such. */
 bool denormal_cited(size_t i, const struct denormal_run *run, struct denormal_cited *out);
+
+/* Of a run of the trap route: what keeps a reader from believing it, what it counted, and the same as JSON. */
+
+void denormal_traps_judge(struct denormal_report *r);
+void denormal_traps_put(const struct denormal_report *r, size_t most, struct strbuf *out);
+void denormal_traps_json(const struct denormal_report *r, struct json *j);
+
+/* Something that keeps a reader from believing the counts. */
+void denormal_doubt(struct denormal_report *r, enum denormal_trust trust, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* @text behind @head, wrapped. */
+void denormal_sentence(struct strbuf *out, const char *head, const char *text);
 
 /* Is this run the one that @last leads to? */
 bool denormal_is_last(const struct denormal_run *run);

@@ -30,9 +30,7 @@ const char *denormal_type_name(uint32_t type)
 	return type < PRS_DEN_TYPES ? types[type] : "?";
 }
 
-static void doubt(struct denormal_report *r, enum denormal_trust trust, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void doubt(struct denormal_report *r, enum denormal_trust trust, const char *fmt, ...)
+void denormal_doubt(struct denormal_report *r, enum denormal_trust trust, const char *fmt, ...)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char text[600];
@@ -69,7 +67,7 @@ static bool any(const struct denormal_counts *n)
 
 bool denormal_report_any(const struct denormal_report *r)
 {
-	return any(&r->all);
+	return any(&r->all) || r->run->traps.rows.n;
 }
 
 static bool same_line(const struct denormal_line *l, const struct denormal_site *s)
@@ -159,28 +157,33 @@ static void denormal_judge(struct denormal_report *r)
 	bool wrapped = false;
 
 	if (d->n_flushed)
-		doubt(r, DENORMAL_FLUSHED,
-		      "flush-to-zero or denormals-are-zero was on in %zu thread%s (-ffast-math, a library?): "
-		      "denormals that they would have made are not counted, nor were they computed",
-		      d->n_flushed, d->n_flushed == 1 ? "" : "s");
-	if (!d->n_units)
-		doubt(r, DENORMAL_LIMITED, "no code with counters ran: nothing is known");
+		denormal_doubt(r, DENORMAL_FLUSHED,
+			       "flush-to-zero or denormals-are-zero was on in %zu thread%s (-ffast-math, a "
+			       "library?): "
+			       "denormals that they would have made are not counted, nor were they computed",
+			       d->n_flushed, d->n_flushed == 1 ? "" : "s");
+	if (r->run->traps.n_files)
+		denormal_traps_judge(r);
+	else if (!d->n_units)
+		denormal_doubt(r, DENORMAL_LIMITED, "no code with counters ran: nothing is known");
 	if (r->run->incomplete)
-		doubt(r, DENORMAL_LIMITED, "%s: what was counted up to there is shown", r->run->incomplete);
+		denormal_doubt(r, DENORMAL_LIMITED, "%s: what was counted up to there is shown",
+			       r->run->incomplete);
 	if (d->lost)
-		doubt(r, DENORMAL_LIMITED,
-		      "there was no room for %" PRIu64 " tables or arrays: counts are lower "
-		      "bounds",
-		      d->lost);
+		denormal_doubt(r, DENORMAL_LIMITED,
+			       "there was no room for %" PRIu64 " tables or arrays: counts are lower "
+			       "bounds",
+			       d->lost);
 	for (size_t i = 0; i < r->lines.n; i++)
 		wrapped |= r->lines.at[i].wrapped;
 	if (wrapped)
-		doubt(r, DENORMAL_LIMITED,
-		      "loops of more than 2^32 turns: counts of lines with `>=` are lower bounds");
+		denormal_doubt(r, DENORMAL_LIMITED,
+			       "loops of more than 2^32 turns: counts of lines with `>=` are lower bounds");
 	if (d->n_units && !d->full)
-		doubt(r, DENORMAL_LIMITED,
-		      "only results that leave their expression were counted (probe=denormal): births and "
-		      "loads are not known; probe=denormal:full counts them");
+		denormal_doubt(
+			r, DENORMAL_LIMITED,
+			"only results that leave their expression were counted (probe=denormal): births and "
+			"loads are not known; probe=denormal:full counts them");
 }
 
 void denormal_report_make(struct denormal_report *r, const struct denormal_run *run,

@@ -62,7 +62,7 @@ static void put_run(const struct denormal_report *r, struct strbuf *out)
 	strbuf_puts(out, ", purpose denormal\n");
 }
 
-static void put_sentence(struct strbuf *out, const char *head, const char *text)
+void denormal_sentence(struct strbuf *out, const char *head, const char *text)
 {
 	struct strbuf line = STRBUF_INIT;
 
@@ -83,13 +83,18 @@ static void put_trust(const struct denormal_report *r, struct strbuf *out)
 	strbuf_printf(&sb,
 		      "%s: %zu unit%s with counters ran, nothing lost; code without counters is not seen",
 		      word, units, units == 1 ? "" : "s");
+	if (r->run->traps.n_files) {
+		sb.len = 0;
+		strbuf_printf(&sb, "%s: %zu thread%s watched by traps, nothing lost", word,
+			      r->run->traps.n_threads, r->run->traps.n_threads == 1 ? " was" : "s were");
+	}
 	if (r->trust != DENORMAL_GOOD) {
 		sb.len = 0;
 		strbuf_printf(&sb, "%s: %s", word, r->doubts.at[0]);
 	}
-	put_sentence(out, "trust", sb.s);
+	denormal_sentence(out, "trust", sb.s);
 	for (size_t i = 1; i < r->doubts.n && i < TOP_DOUBTS; i++)
-		put_sentence(out, "", r->doubts.at[i]);
+		denormal_sentence(out, "", r->doubts.at[i]);
 	strbuf_release(&sb);
 }
 
@@ -126,14 +131,14 @@ static void put_births(const struct denormal_report *r, size_t most, struct strb
 	struct strbuf sb = STRBUF_INIT;
 
 	denormal_origin(r, &sb);
-	put_sentence(out, "births", sb.s);
+	denormal_sentence(out, "births", sb.s);
 	for (size_t i = 1; i < r->births.n && i < most; i++) {
 		char n[32];
 
 		sb.len = 0;
 		strbuf_printf(&sb, "%s at ", group(n, r->births.at[i].n.births));
 		denormal_place(&r->births.at[i], &sb);
-		put_sentence(out, "", sb.s);
+		denormal_sentence(out, "", sb.s);
 	}
 	strbuf_release(&sb);
 }
@@ -190,7 +195,7 @@ static void put_lines(const struct denormal_report *r, size_t most, struct strbu
 			strbuf_puts(&sb, ", ");
 			denormal_time(l->n.low_ps, l->n.high_ps, &sb);
 		}
-		put_sentence(out, i ? "" : "lines", sb.s);
+		denormal_sentence(out, i ? "" : "lines", sb.s);
 		strbuf_release(&sb);
 	}
 	if (r->lines.n > most)
@@ -224,7 +229,7 @@ static void put_arrays(const struct denormal_report *r, size_t most, struct strb
 		struct strbuf sb = STRBUF_INIT;
 
 		put_array(r, &r->arrays.at[i], &sb);
-		put_sentence(out, i ? "" : "arrays", sb.s);
+		denormal_sentence(out, i ? "" : "arrays", sb.s);
 		strbuf_release(&sb);
 	}
 	if (r->arrays.n > most)
@@ -246,7 +251,7 @@ static void put_elsewhere(const struct denormal_report *r, struct strbuf *out)
 			strbuf_printf(&sb, ", and %s values of which nothing is known",
 				      about(text, c.unpriced));
 		strbuf_puts(&sb, ", cited");
-		put_sentence(out, i ? "" : "elsewhere", sb.s);
+		denormal_sentence(out, i ? "" : "elsewhere", sb.s);
 		strbuf_release(&sb);
 	}
 }
@@ -258,9 +263,10 @@ static void put_cost(const struct denormal_report *r, struct strbuf *out)
 	char text[32];
 
 	if (!r->priced) {
-		put_sentence(out, "cost",
-			     "not known: perseus calibrate measures what denormals cost here; -p FILE takes "
-			     "its platform");
+		denormal_sentence(
+			out, "cost",
+			"not known: perseus calibrate measures what denormals cost here; -p FILE takes "
+			"its platform");
 		put_elsewhere(r, out);
 		return;
 	}
@@ -274,7 +280,7 @@ static void put_cost(const struct denormal_report *r, struct strbuf *out)
 		strbuf_puts(&sb, "; of the results that were counted, not of those inside expressions");
 	if (r->unpriced)
 		strbuf_printf(&sb, "; %s values met operations that have no price", about(text, r->unpriced));
-	put_sentence(out, "cost", sb.s);
+	denormal_sentence(out, "cost", sb.s);
 	strbuf_release(&sb);
 	put_elsewhere(r, out);
 }
@@ -295,10 +301,14 @@ void denormal_report_summary(const struct denormal_report *r, struct strbuf *out
 
 	put_run(r, out);
 	put_trust(r, out);
+	if (r->run->traps.n_files) {
+		denormal_traps_put(r, TOP_BIRTHS, out);
+		return;
+	}
 	if (denormal_report_any(r)) {
 		put_births(r, TOP_BIRTHS, out);
 		put_counts(&sb, &r->all);
-		put_sentence(out, "denormal", sb.s);
+		denormal_sentence(out, "denormal", sb.s);
 		put_lines(r, TOP_BIRTHS, out);
 		put_arrays(r, 2, out);
 	}
@@ -318,13 +328,13 @@ static void put_remedies(const struct denormal_report *r, struct strbuf *out)
 		strbuf_puts(&sb, "threshold or offset at ");
 		denormal_place(at, &sb);
 		strbuf_puts(&sb, ", where they are born: --patch");
-		put_sentence(out, "remedies", sb.s);
+		denormal_sentence(out, "remedies", sb.s);
 	}
 	sb.len = 0;
 	strbuf_printf(&sb, "flush to zero in %s(): --what-if=ftz:%s -- PROGRAM tries it", at->function,
 		      at->function);
-	put_sentence(out, r->births.n ? "" : "remedies", sb.s);
-	put_sentence(out, "", "flush to zero in the whole program: --what-if=ftz -- PROGRAM tries it");
+	denormal_sentence(out, r->births.n ? "" : "remedies", sb.s);
+	denormal_sentence(out, "", "flush to zero in the whole program: --what-if=ftz -- PROGRAM tries it");
 	strbuf_release(&sb);
 }
 
@@ -334,9 +344,13 @@ void denormal_report_text(const struct denormal_report *r, bool all, struct strb
 
 	put_run(r, out);
 	put_trust(r, out);
+	if (r->run->traps.n_files) {
+		denormal_traps_put(r, all ? SIZE_MAX : TOP_LINES, out);
+		return;
+	}
 	put_births(r, all ? SIZE_MAX : TOP_BIRTHS, out);
 	put_counts(&sb, &r->all);
-	put_sentence(out, "denormal", sb.s);
+	denormal_sentence(out, "denormal", sb.s);
 	put_lines(r, all ? SIZE_MAX : TOP_LINES, out);
 	put_arrays(r, all ? SIZE_MAX : TOP_ARRAYS, out);
 	if (denormal_report_any(r))
