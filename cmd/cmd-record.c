@@ -52,7 +52,8 @@ static bool counts(const struct recording *r)
 /* Before the program starts, so that even a recorder that is killed leaves a run that can be read. */
 static int record_prepare(struct recording *r, struct err *err)
 {
-	int ret = preload_find(r->o.purpose, r->o.events.n > 0, r->runtime, sizeof(r->runtime), err);
+	int ret = preload_find(r->o.trap ? "trap" : r->o.purpose, r->o.events.n > 0, r->runtime,
+			       sizeof(r->runtime), err);
 
 	if (!ret)
 		ret = target_find(&r->target, r->o.program[0], err);
@@ -85,6 +86,7 @@ static int launch(struct recording *r, struct err *err)
 		.block_us = r->o.block_us,
 		.limit_mb = r->o.limit_mb,
 		.budget_ppm = r->o.budget_ppm,
+		.trap_rate = r->o.trap_rate,
 		.watch = record_start_watch(&r->o.start),
 	};
 	struct samples *samples = NULL;
@@ -229,9 +231,9 @@ static int record_run(int argc, char **argv)
 		ret = cmd_fail(&cmd_record, &err, CMD_OWN_FAILURE);
 		goto done;
 	}
-	if (counts(&r))
+	if (counts(&r) && !r.o.trap)
 		record_counts_warn(&r.target, r.o.program[0]);
-	else
+	else if (!counts(&r))
 		record_unprobed_warn(&r.target, r.o.program[0], r.o.quiet);
 	r.o.start.quiet = r.o.quiet;
 	r.o.start.stopped = stopped;
@@ -264,6 +266,8 @@ const struct cmd cmd_record = {
 		 "  --purpose=sharing    cache lines that threads take from each other; times\n"
 		 "                       are inflated then\n"
 		 "  --purpose=denormal   denormal numbers, of a program built with probe=denormal\n"
+		 "  --trap               ... of any program, by a trap for each: some 1 us an event\n"
+		 "  --trap-rate=N        ... at most about N a second in a thread, and say so\n"
 		 "  --sharing=precise    ... every access is looked at; loops in front and, for a\n"
 		 "                       millisecond now and then, in the middle (default)\n"
 		 "  --sharing=adaptive   ... as precise for a tenth of a second with two threads,\n"

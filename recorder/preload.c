@@ -11,6 +11,7 @@
 #include "lib/spawn/part.h"
 #include "perseus/control.h"
 #include "perseus/counter.h"
+#include "perseus/denormal.h"
 #include "perseus/record.h"
 #include "perseus/trace.h"
 
@@ -33,6 +34,7 @@ static void make_environment(const struct preload *p, const struct target *t, st
 	environment_set(e, PRS_ENV_BLOCK "=%llu", (unsigned long long)p->block_us);
 	environment_set(e, PRS_ENV_LIMIT "=%llu", (unsigned long long)p->limit_mb);
 	environment_set(e, PRS_ENV_BUDGET "=%u", p->budget_ppm);
+	environment_set(e, PRS_DEN_ENV_RATE "=%llu", (unsigned long long)p->trap_rate);
 	environment_set(e, PRS_ENV_START "=%d", p->watch.wake != NULL);
 	environment_set(e, PRS_ENV_EVENTS "=%s", p->events ? p->events : "");
 	environment_set(e, PRS_ENV_TRACE "=%s", p->trace ? p->trace : "");
@@ -47,7 +49,8 @@ static void make_environment(const struct preload *p, const struct target *t, st
 
 int preload_find(const char *purpose, bool events, char *path, size_t size, struct err *err)
 {
-	const char *part = !strcmp(purpose, "denormal") ? "denormal" : events ? "runtime-events" : "runtime";
+	bool own = !strcmp(purpose, "denormal") || !strcmp(purpose, "trap");
+	const char *part = own ? purpose : events ? "runtime-events" : "runtime";
 	int ret = part_find(part, path, size, err);
 
 	if (ret)

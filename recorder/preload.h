@@ -20,13 +20,14 @@ struct preload {
 	uint64_t block_us;        /* calls that take as long go to the block log */
 	uint64_t limit_mb;        /* cap of one record file */
 	uint32_t budget_ppm;      /* millionths of CPU time that probes may take; 0: no promise */
+	uint64_t trap_rate;       /* PERSEUS_TRAP_RATE; 0: no limit */
 	const char *events;       /* PERSEUS_EVENTS; NULL: none */
 	const char *trace;        /* PERSEUS_TRACE; NULL: none */
 	struct child_watch watch; /* wake set: recording begins and ends at its word */
 };
 
 /*
- * Where the library for @purpose is, of a runtime with @events the one that counts them; -ENOENT, or
+ * Where the library for @purpose is ("trap": denormals of programs without probes), of a runtime with @events the one that counts them; -ENOENT, or
  * -ENOTSUP if LD_PRELOAD cannot name the place.
  */
 int preload_find(const char *purpose, bool events, char *path, size_t size, struct err *err);

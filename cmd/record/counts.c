@@ -67,6 +67,17 @@ static int explain(const struct target *t, const char *program, int status)
 	return wanted && status ? status : CMD_OWN_FAILURE;
 }
 
+static int explain_trap(const char *program, int status)
+{
+	cmd_say(stderr,
+		"perseus record: nothing was watched: '%s' did not load libperseus-trap.so, or its file "
+		"could\n"
+		"  not be made; no run is kept, and nothing is known of its denormals\n"
+		"  (the program ended with %d; LD_DEBUG=libs shows what the loader did)\n",
+		program, status);
+	return status ? status : CMD_OWN_FAILURE;
+}
+
 static int summarise(const struct rundir *dir, struct err *err)
 {
 	struct denormal_report report;
@@ -93,7 +104,7 @@ int record_counts_finish(const struct cmd *cmd, struct rundir *dir, struct manif
 
 	if (ret == -ENODATA) {
 		strbuf_release(&notes);
-		ret = explain(t, o->program[0], status);
+		ret = o->trap ? explain_trap(o->program[0], status) : explain(t, o->program[0], status);
 		rundir_remove(dir);
 		return ret;
 	}

@@ -12,8 +12,12 @@
 /* How lines are watched only makes sense where they are, and a trace has every access. */
 static int check_purpose(const struct record_options *o, struct err *err)
 {
+	if (o->trap_rate && !o->trap)
+		return err_set(err, -EINVAL, "--trap-rate limits traps: add --purpose=denormal --trap");
 	if (!strcmp(o->purpose, "denormal"))
 		return record_counts_check(o, err);
+	if (o->trap)
+		return err_set(err, -EINVAL, "--trap counts denormals: add --purpose=denormal");
 	if (!o->sharing)
 		return 0;
 	if (strcmp(o->purpose, "sharing"))
@@ -103,6 +107,8 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 		OPTION_CALL("trace-full", take_trace, &o->trace),
 		OPTION_CALL("trace-buffer", take_trace, &o->trace),
 		OPTION_CALL("budget", take_budget, o),
+		OPTION_FLAG(0, "trap", &o->trap),
+		OPTION_COUNT("trap-rate", &o->trap_rate, 1, 100000000, NULL),
 		OPTION_END,
 	};
 	struct err err = ERR_INIT;

@@ -18,6 +18,8 @@ struct record_options {
 	uint64_t block_us, limit_mb;
 	uint32_t budget_ppm; /* millionths, 0: no promise */
 	bool quiet;
+	bool trap;          /* denormals of a program without probes */
+	uint64_t trap_rate; /* of a thread in a second, 0: all */
 	struct record_start start;
 	struct record_events events;
 	struct record_trace trace;

@@ -16,6 +16,7 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 		{"runtime", "libperseus-rt.so"},
 		{"runtime-events", "libperseus-rt-events.so"},
 		{"denormal", "libperseus-denormal.so"},
+		{"trap", "libperseus-trap.so"},
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},
