@@ -28,10 +28,10 @@ static const unsigned char *part(const unsigned char *state, unsigned component)
 {
 	uint64_t present, magic = 0;
 
-	memcpy(&magic, state + MAGIC_AT, 4);
+	__builtin_memcpy(&magic, state + MAGIC_AT, 4);
 	if (magic != MAGIC)
 		return component == XMM ? state + XMM_AT : NULL;
-	memcpy(&present, state + PRESENT_AT, 8);
+	__builtin_memcpy(&present, state + PRESENT_AT, 8);
 	return present >> component & 1 && place[component] ? state + place[component] : NULL;
 }
 
@@ -102,7 +102,12 @@ static bool denormal(const unsigned char *at, unsigned bytes)
 {
 	uint64_t v = 0, mantissa;
 
-	memcpy(&v, at, bytes);
+	if (bytes == 8)
+		__builtin_memcpy(&v, at, 8);
+	else if (bytes == 4)
+		__builtin_memcpy(&v, at, 4);
+	else
+		__builtin_memcpy(&v, at, 2);
 	mantissa = bytes == 8 ? 0xfffffffffffffull : bytes == 4 ? 0x7fffffu : 0x3ffu;
 	v &= ~(1ull << (bytes * 8 - 1));
 	return v && v <= mantissa;

@@ -139,7 +139,7 @@ void trap_forward(int sig, siginfo_t *info, ucontext_t *u)
 	next_mask(SIG_SETMASK, &old, NULL);
 }
 
-extern const char trap_peek_at[], trap_peek_fault[];
+extern const char trap_peek_bytes[], trap_peek_fault[];
 
 static void relay(int sig, siginfo_t *info, void *context)
 {
@@ -147,7 +147,8 @@ static void relay(int sig, siginfo_t *info, void *context)
 	struct sigaction act;
 
 	if ((sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0 &&
-	    u->uc_mcontext.gregs[REG_RIP] == (greg_t)(uint64_t)trap_peek_at) {
+	    (uint64_t)u->uc_mcontext.gregs[REG_RIP] - (uint64_t)trap_peek_bytes <
+		    (uint64_t)(trap_peek_fault - trap_peek_bytes)) {
 		u->uc_mcontext.gregs[REG_RIP] = (greg_t)(uint64_t)trap_peek_fault;
 		return;
 	}
