@@ -22,6 +22,7 @@ LAYER.runtime/memory := include arch runtime/base runtime/calls
 LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
 LAYER.runtime/denormal := include
 LAYER.runtime/denormal/trap := include runtime/denormal
+LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -312,7 +313,7 @@ $(O)/lib/libperseus-denormal.so: $(den.obj)
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-denormal.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,--exclude-libs,ALL -o $@ $^
 # ... and of programs without source the exceptions they raise; Zydis decodes instructions.
-trap.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/trap/*.c))
+trap.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/trap/*.c runtime/denormal/trap/arch/$(machine)/*.c))
 $(trap.obj): RT_OPT := -O2
 $(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process denormal/thread) $(trap.obj)
 	@mkdir -p $(@D)
