@@ -17,6 +17,8 @@ struct den_count {
 	void (*add)(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask);
 	/* By mark and lane: whether a leaf of the operation, or a value between, is denormal. */
 	den_known *leaves;
+	den_known *tests;            /* those made, by value and lane */
+	const struct den_mark *mark; /* the one that is counted */
 	/* For the two functions. */
 	void *more;
 };

@@ -15,11 +15,12 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/choice/options.h"
-#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/fuse.h"
+#include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/denormal/vector.h"
 
 #define MARKS_MAX 256
 
@@ -39,28 +40,8 @@ struct sum {
 
 struct counting {
 	class loop *loop;
-	bool vector;
-	den_known tests;
 	vec<sum> sums;
-	const struct den_mark *mark;
 };
-
-/* Can control leave @stmt other than to the next one? */
-static bool may_leave(gimple *stmt)
-{
-	gcall *call = dyn_cast<gcall *>(stmt);
-
-	if (stmt_can_throw_external(cfun, stmt) || stmt_can_throw_internal(cfun, stmt))
-		return true;
-	if (gasm *text = dyn_cast<gasm *>(stmt))
-		return gimple_asm_nlabels(text) > 0;
-	if (!call || gimple_call_internal_p(call))
-		return false;
-	if (gimple_call_flags(call) & (ECF_NORETURN | ECF_RETURNS_TWICE))
-		return true;
-	return !gimple_call_fndecl(call) || !fndecl_built_in_p(gimple_call_fndecl(call), BUILT_IN_NORMAL) ||
-	       !(gimple_call_flags(call) & ECF_LEAF);
-}
 
 static bool collect(class loop *loop, vec<den_mark> *marks)
 {
@@ -75,7 +56,7 @@ static bool collect(class loop *loop, vec<den_mark> *marks)
 			if (den_mark_read(gsi_stmt(gsi), &m))
 				marks->safe_push(m);
 			else
-				good = !may_leave(gsi_stmt(gsi));
+				good = !den_may_leave(gsi_stmt(gsi));
 		}
 	free(body);
 	return good && marks->length() && marks->length() <= MARKS_MAX;
@@ -112,14 +93,14 @@ static tree test_behind(struct den_count *c, tree value, unsigned lane)
 {
 	struct counting *k = (struct counting *)c->more;
 	uint64_t key = ((uint64_t)(uintptr_t)value << 6) + lane + 2;
-	tree *known = k->tests.get(key), mask;
+	tree *known = c->tests->get(key), mask;
 	gimple_stmt_iterator gsi;
 	gimple_seq seq = NULL;
 	bool after;
 
 	if (known)
 		return *known;
-	mask = den_test(&seq, value, lane, k->vector);
+	mask = den_test(&seq, value, lane, true);
 	if (TREE_CODE(value) == SSA_NAME) {
 		gsi = behind(k->loop, value, &after);
 		if (after)
@@ -129,7 +110,7 @@ static tree test_behind(struct den_count *c, tree value, unsigned lane)
 	} else {
 		gimple_seq_add_seq(&c->seq, seq);
 	}
-	k->tests.put(key, mask);
+	c->tests->put(key, mask);
 	return mask;
 }
 
@@ -155,13 +136,13 @@ static struct sum *sum_of(struct counting *k, tree mask, basic_block bb, bool *f
 static void add_up(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask)
 {
 	struct counting *k = (struct counting *)c->more;
-	struct target t = {site, role, operand, *k->mark};
+	struct target t = {site, role, operand, *c->mark};
 	struct sum *s;
 	bool fresh;
 
 	if (TREE_CODE(mask) == INTEGER_CST && integer_zerop(mask))
 		return;
-	s = sum_of(k, mask, gimple_bb(k->mark->stmt), &fresh);
+	s = sum_of(k, mask, gimple_bb(c->mark->stmt), &fresh);
 	s->targets.safe_push(t);
 	if (fresh) {
 		gimple *add = gimple_build_assign(s->name, MINUS_EXPR, s->name, mask);
@@ -236,32 +217,54 @@ static void flush_at(struct counting *k, edge exit)
 	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
 }
 
-static void count_mark(struct counting *k, struct den_count *c, const struct den_mark *m)
+static void count_mark(struct den_count *c, const struct den_mark *m)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
 
 	c->seq = NULL;
-	k->mark = m;
+	c->mark = m;
 	den_count(c, m);
 	gsi_insert_seq_before(&gsi, c->seq, GSI_SAME_STMT);
 }
 
+/* Additions in place, which the vectoriser takes along. */
+static void count_always(struct counting *k, const vec<den_mark> *marks)
+{
+	den_known leaves, tests;
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k};
+
+	for (unsigned i = 0; i < marks->length(); i++)
+		count_mark(&c, &(*marks)[i]);
+}
+
+/* Additions behind a branch: a loop that stays scalar has few registers. */
+static void count_seldom(struct counting *k, const vec<den_mark> *marks)
+{
+	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k};
+	unsigned end;
+
+	for (unsigned i = 0; i < marks->length(); i = end) {
+		end = den_group_end(marks, i);
+		den_group_count(&c, marks, i, end);
+	}
+}
+
 static void count_loop(class loop *loop, vec<den_mark> *marks)
 {
-	den_known leaves;
-	struct counting k = {loop, flag_tree_loop_vectorize, den_known(), vNULL, NULL};
-	struct den_count c = {NULL, test_behind, add_up, &leaves, &k};
-	auto_vec<edge> exits = get_loop_exit_edges(loop);
+	struct counting k = {loop, vNULL};
 	unsigned i;
 	edge e;
 
-	for (i = 0; i < marks->length(); i++)
-		count_mark(&k, &c, &(*marks)[i]);
+	if (den_vectorisable(loop))
+		count_always(&k, marks);
+	else
+		count_seldom(&k, marks);
 	for (i = 0; i < marks->length(); i++) {
 		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
 
 		gsi_remove(&gsi, true);
 	}
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
 	FOR_EACH_VEC_ELT(exits, i, e)
 	if (k.sums.length())
 		flush_at(&k, e);

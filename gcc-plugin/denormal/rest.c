@@ -3,7 +3,7 @@
  * perseus-den-rest: marks that are in no loop of sums.
  *
  * before                          after
- *     mark ("mul ...", r, x, y);      if (denormal (r) | denormal (x) | denormal (y)) {   (seldom)
+ *     mark ("mul ...", r, x, y);      if (denormal (r) or denormal (x) or denormal (y)) {    (seldom)
  *                                             t = table ();
  *                                             t[7] += denormal (r);
  *                                             ...
@@ -11,87 +11,43 @@
  */
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/choice/options.h"
-#include "gcc-plugin/denormal/count.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/fuse.h"
+#include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
 
-struct cold {
-	tree table;
-	const struct den_mark *mark;
-	den_known *tests;
-};
-
-static tree test_here(struct den_count *c, tree value, unsigned lane)
-{
-	struct cold *cold = (struct cold *)c->more;
-	uint64_t key = ((uint64_t)(uintptr_t)value << 6) + lane + 2;
-	bool existed;
-	tree &t = cold->tests->get_or_insert(key, &existed);
-
-	if (!existed) {
-		tree mask = den_test(&c->seq, value, lane, false);
-
-		cold->tests->put(key, mask);
-		return mask;
-	}
-	return t;
-}
-
 static void add_here(struct den_count *c, struct den_site *site, unsigned role, unsigned operand, tree mask)
 {
-	struct cold *cold = (struct cold *)c->more;
+	tree *table = (tree *)c->more;
 	tree count = gimple_build(&c->seq, NEGATE_EXPR, uint64_type_node,
 				  den_widen(&c->seq, mask, uint64_type_node));
 
-	if (!cold->table)
-		cold->table = den_table(&c->seq);
-	den_table_add(&c->seq, cold->table, den_slot(site, role, operand), count);
+	if (!*table)
+		*table = den_table(&c->seq);
+	den_table_add(&c->seq, *table, den_slot(site, role, operand), count);
 	if (role == PRS_DEN_RESULT && site->kind <= PRS_DEN_STORE)
-		den_table_array(&c->seq, cold->mark, cold->mark->address, count);
+		den_table_array(&c->seq, c->mark, c->mark->address, count);
 }
 
-/* Whether anything that @m is about is denormal. */
-static tree any_of(gimple_seq *seq, const struct den_mark *m)
+static void count_all(const vec<den_mark> *marks)
 {
-	tree all = NULL_TREE;
+	auto_vec<unsigned, 32> begins;
 
-	for (unsigned i = 0; i <= DEN_OPERANDS; i++) {
-		tree value = den_mark_about(m, i);
-		unsigned n = value ? den_lanes(TREE_TYPE(value)) : 0;
+	for (unsigned i = 0; i < marks->length(); i = den_group_end(marks, i))
+		begins.safe_push(i);
+	begins.safe_push(marks->length());
+	for (unsigned i = 0; i + 1 < begins.length(); i++) {
+		tree table = NULL_TREE;
+		struct den_count c = {NULL, NULL, add_here, NULL, NULL, NULL, &table};
 
-		for (unsigned lane = 0; lane < n; lane++) {
-			tree t = den_widen(seq, den_test(seq, value, lane, false), uint64_type_node);
-
-			all = all ? gimple_build(seq, BIT_IOR_EXPR, uint64_type_node, all, t) : t;
-		}
+		den_group_count(&c, marks, begins[i], begins[i + 1]);
 	}
-	return all;
-}
+	for (unsigned i = 0; i < marks->length(); i++) {
+		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
 
-static void count_one(const struct den_mark *m)
-{
-	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
-	den_known tests, leaves;
-	struct cold cold = {NULL_TREE, m, &tests};
-	struct den_count c = {NULL, test_here, add_here, &leaves, &cold};
-	gimple_seq hot = NULL;
-	tree any = any_of(&hot, m);
-	basic_block bb;
-
-	if (any && TREE_CODE(any) == SSA_NAME) {
-		den_count(&c, m);
-		gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
-		bb = split_block(gimple_bb(m->stmt), m->stmt)->src;
-		gsi = gsi_for_stmt(m->stmt);
 		gsi_remove(&gsi, true);
-		bb = den_seldom(bb, any);
-		gsi = gsi_last_bb(bb);
-		gsi_insert_seq_after(&gsi, c.seq, GSI_NEW_STMT);
-		return;
 	}
-	gsi_remove(&gsi, true);
 }
 
 static unsigned rest_execute(function *fun)
@@ -114,9 +70,7 @@ static unsigned rest_execute(function *fun)
 		}
 	}
 	free(order);
-	/* Those before are needed till then. */
-	for (unsigned i = marks.length(); i-- > 0;)
-		count_one(&marks[i]);
+	count_all(&marks);
 	return marks.length() ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 

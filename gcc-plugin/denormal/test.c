@@ -54,30 +54,41 @@ static tree below(gimple_seq *seq, tree a, tree b, tree type)
 	return gimple_build(seq, COND_EXPR, type, is, build_all_ones_cst(type), build_zero_cst(type));
 }
 
-/* Of the at most 64 bits of @value. */
-static tree test_narrow(gimple_seq *seq, tree value, unsigned kind, bool vector)
+/* x, without the sign, of a @value of at most 64 bits. */
+static tree twice(gimple_seq *seq, tree value, unsigned kind)
+{
+	tree type = den_mask_type(TREE_TYPE(value)), bits;
+
+	if (kind != PRS_DEN_FLOAT16) {
+		bits = gimple_build(seq, VIEW_CONVERT_EXPR, type, value);
+		return gimple_build(seq, LSHIFT_EXPR, type, bits, build_int_cst(integer_type_node, 1));
+	}
+	bits = gimple_build(seq, VIEW_CONVERT_EXPR, uint16_type_node, value);
+	bits = gimple_build(seq, PLUS_EXPR, uint16_type_node, bits, bits);
+	return gimple_build(seq, NOP_EXPR, type, bits);
+}
+
+static wide_int limit_of(unsigned kind)
 {
 	static const unsigned mantissa[] = {10, 23, 52};
-	tree type = den_mask_type(TREE_TYPE(value)), bits, moved, limit;
-	unsigned width = TYPE_PRECISION(type);
-	wide_int top = wi::lshift(wi::one(width), mantissa[kind] + 1) - 1,
-		 half = wi::set_bit_in_zero(width - 1, width);
 
-	bits = gimple_build(seq, VIEW_CONVERT_EXPR, kind == PRS_DEN_FLOAT16 ? uint16_type_node : type, value);
-	if (kind == PRS_DEN_FLOAT16) {
-		bits = gimple_build(seq, PLUS_EXPR, uint16_type_node, bits, bits);
-		bits = gimple_build(seq, NOP_EXPR, type, bits);
-	} else {
-		bits = gimple_build(seq, LSHIFT_EXPR, type, bits, build_int_cst(integer_type_node, 1));
+	return wi::lshift(wi::one(kind == PRS_DEN_DOUBLE ? 64 : 32), mantissa[kind] + 1) - 1;
+}
+
+static tree test_narrow(gimple_seq *seq, tree value, unsigned kind, bool vector)
+{
+	tree type = den_mask_type(TREE_TYPE(value)), is = signed_type_for(type),
+	     moved = twice(seq, value, kind);
+	unsigned width = TYPE_PRECISION(type);
+	wide_int half = wi::set_bit_in_zero(width - 1, width), top = limit_of(kind);
+
+	if (!vector) {
+		moved = gimple_build(seq, PLUS_EXPR, type, moved, build_minus_one_cst(type));
+		return below(seq, moved, wide_int_to_tree(type, top), type);
 	}
-	moved = gimple_build(seq, PLUS_EXPR, type, bits,
-			     wide_int_to_tree(type, vector ? half - 1 : wi::minus_one(width)));
-	limit = wide_int_to_tree(type, vector ? top + half : top);
-	if (vector) {
-		moved = gimple_build(seq, NOP_EXPR, signed_type_for(type), moved);
-		limit = fold_convert(signed_type_for(type), limit);
-	}
-	return below(seq, moved, limit, type);
+	moved = gimple_build(seq, PLUS_EXPR, type, moved, wide_int_to_tree(type, half - 1));
+	moved = gimple_build(seq, NOP_EXPR, is, moved);
+	return below(seq, moved, fold_convert(is, wide_int_to_tree(type, top + half)), type);
 }
 
 /* x87's and quadruple precision: exponent 0, and any bit below it set. */
@@ -110,6 +121,40 @@ tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector)
 	den_type(element(TREE_TYPE(value)), &kind);
 	value = lane_of(seq, value, lane);
 	return kind <= PRS_DEN_DOUBLE ? test_narrow(seq, value, kind, vector) : test_wide(seq, value, kind);
+}
+
+void den_any_add(struct den_any *any, gimple_seq *seq, tree value, unsigned lane)
+{
+	unsigned kind = PRS_DEN_DOUBLE;
+	tree x, type;
+
+	den_type(element(TREE_TYPE(value)), &kind);
+	if (kind > PRS_DEN_DOUBLE) {
+		x = den_test(seq, value, lane, false);
+		any->wide = any->wide ? gimple_build(seq, BIT_IOR_EXPR, TREE_TYPE(x), any->wide, x) : x;
+		return;
+	}
+	value = lane_of(seq, value, lane);
+	type = den_mask_type(TREE_TYPE(value));
+	x = gimple_build(seq, PLUS_EXPR, type, twice(seq, value, kind), build_minus_one_cst(type));
+	any->least[kind] = any->least[kind] ? gimple_build(seq, MIN_EXPR, type, any->least[kind], x) : x;
+}
+
+tree den_any_end(struct den_any *any, gimple_seq *seq)
+{
+	tree all = NULL_TREE, is;
+
+	if (any->wide)
+		all = gimple_build(seq, NE_EXPR, boolean_type_node, any->wide,
+				   build_zero_cst(TREE_TYPE(any->wide)));
+	for (unsigned kind = 0; kind <= PRS_DEN_DOUBLE; kind++) {
+		if (!any->least[kind])
+			continue;
+		is = gimple_build(seq, LT_EXPR, boolean_type_node, any->least[kind],
+				  wide_int_to_tree(TREE_TYPE(any->least[kind]), limit_of(kind)));
+		all = all ? gimple_build(seq, BIT_IOR_EXPR, boolean_type_node, all, is) : is;
+	}
+	return all;
 }
 
 tree den_widen(gimple_seq *seq, tree mask, tree type)

@@ -4,6 +4,7 @@
 #define PERSEUS_PLUGIN_DENORMAL_TEST_H
 
 #include "gcc-plugin/base/gcc-common.h"
+#include "perseus/denormal.h"
 
 #define DEN_LANES 64
 
@@ -18,6 +19,16 @@ tree den_mask_type(tree type);
  * @vector: in the form that vector units have.
  */
 tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector);
+
+/* Whether any of a number of values is denormal; zero-filled is none. */
+struct den_any {
+	tree least[PRS_DEN_DOUBLE + 1]; /* by type: the least of what test.c calls x - 1 */
+	tree wide;
+};
+void den_any_add(struct den_any *any, gimple_seq *seq, tree value, unsigned lane);
+
+/* That, as a boolean; NULL_TREE: of no value. */
+tree den_any_end(struct den_any *any, gimple_seq *seq);
 
 /* The mask @mask as one of @type. */
 tree den_widen(gimple_seq *seq, tree mask, tree type);

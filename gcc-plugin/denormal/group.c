@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/test.h"
+
+#define GROUP_MAX 64
+
+bool den_may_leave(gimple *stmt)
+{
+	gcall *call = dyn_cast<gcall *>(stmt);
+
+	if (stmt_can_throw_external(cfun, stmt) || stmt_can_throw_internal(cfun, stmt))
+		return true;
+	if (gasm *text = dyn_cast<gasm *>(stmt))
+		return gimple_asm_nlabels(text) > 0;
+	if (!call || gimple_call_internal_p(call))
+		return false;
+	if (gimple_call_flags(call) & (ECF_NORETURN | ECF_RETURNS_TWICE))
+		return true;
+	return !gimple_call_fndecl(call) || !fndecl_built_in_p(gimple_call_fndecl(call), BUILT_IN_NORMAL) ||
+	       !(gimple_call_flags(call) & ECF_LEAF);
+}
+
+unsigned den_group_end(const vec<den_mark> *marks, unsigned from)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[from].stmt);
+	unsigned end = from + 1;
+
+	for (gsi_next(&gsi); !gsi_end_p(gsi) && end < marks->length() && end - from < GROUP_MAX;
+	     gsi_next(&gsi)) {
+		if (gsi_stmt(gsi) == (*marks)[end].stmt)
+			end++;
+		else if (den_may_leave(gsi_stmt(gsi)))
+			break;
+	}
+	return end;
+}
+
+static uint64_t key_of(tree value, unsigned lane)
+{
+	return ((uint64_t)(uintptr_t)value << 6) + lane + 2;
+}
+
+static tree test_here(struct den_count *c, tree value, unsigned lane)
+{
+	tree *known = c->tests->get(key_of(value, lane)), mask;
+
+	if (known)
+		return *known;
+	mask = den_test(&c->seq, value, lane, false);
+	c->tests->put(key_of(value, lane), mask);
+	return mask;
+}
+
+/* Whether anything that the marks are about is denormal. */
+static tree any_of(gimple_seq *seq, const vec<den_mark> *marks, unsigned from, unsigned to)
+{
+	struct den_any any = {};
+	hash_set<tree> seen;
+
+	for (unsigned m = from; m < to; m++)
+		for (unsigned i = 0; i <= DEN_OPERANDS; i++) {
+			tree value = den_mark_about(&(*marks)[m], i);
+			unsigned n = value && !seen.add(value) ? den_lanes(TREE_TYPE(value)) : 0;
+
+			for (unsigned lane = 0; lane < n; lane++)
+				den_any_add(&any, seq, value, lane);
+		}
+	return den_any_end(&any, seq);
+}
+
+void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned from, unsigned to)
+{
+	gimple *last = (*marks)[to - 1].stmt;
+	gimple_stmt_iterator gsi = gsi_for_stmt(last);
+	den_known tests, leaves;
+	gimple_seq hot = NULL;
+	tree any = any_of(&hot, marks, from, to);
+	basic_block bb;
+
+	if (!any || TREE_CODE(any) != SSA_NAME)
+		return;
+	c->seq = NULL;
+	c->test = test_here;
+	c->tests = &tests;
+	c->leaves = &leaves;
+	for (unsigned m = from; m < to; m++) {
+		c->mark = &(*marks)[m];
+		den_count(c, c->mark);
+	}
+	gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
+	bb = split_block(gimple_bb(last), last)->src;
+	bb = den_seldom(bb, any);
+	gsi = gsi_last_bb(bb);
+	gsi_insert_seq_after(&gsi, c->seq, GSI_NEW_STMT);
+}
