@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
 #include "opts.h"
+#include "perseus/denormal.h"
 #include "gcc-plugin/base/identity.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/choice/patterns.h"
@@ -8,7 +9,7 @@
 
 struct prs_options prs_opt = {false, false, false, 0, true, NULL, NULL, NULL, NULL, NULL};
 
-const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full|origin]|none  "
+const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full]|none  "
 			    "select=PATTERNS  skip=PATTERNS  "
 			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
 			    "mem=hoist|nohoist  dump=FILE  id=HEX";
@@ -18,17 +19,25 @@ static bool probe_given; /* kept: the plugin may be loaded under a second name *
 /* @value is `denormal' or `denormal:MODE'. */
 static bool read_denormal(const char *value)
 {
-	static const char *const modes[] = {":results", ":full", ":origin"};
+	static const struct {
+		const char *name;
+		unsigned mode;
+	} modes[] = {
+		{"denormal", PRS_DEN_RESULTS},
+		{"denormal:results", PRS_DEN_RESULTS},
+		{"denormal:full", PRS_DEN_FULL},
+	};
 	unsigned i = 0;
 
-	value += strlen("denormal");
-	while (*value && i < ARRAY_SIZE(modes) && strcmp(modes[i], value))
+	while (i < ARRAY_SIZE(modes) && strcmp(modes[i].name, value))
 		i++;
+	if (i == ARRAY_SIZE(modes))
+		return false;
 	prs_opt.calls = prs_opt.memory = false;
 	prs_opt.denormal = true;
-	prs_opt.den_mode = i;
+	prs_opt.den_mode = modes[i].mode;
 	probe_given = true;
-	return i < ARRAY_SIZE(modes);
+	return true;
 }
 
 static bool read_probe(const char *, const char *value)
@@ -50,10 +59,10 @@ static bool read_probe(const char *, const char *value)
 		probe_given = true;
 		return true;
 	}
-	if (!strncmp(value, "denormal", strlen("denormal")) && read_denormal(value))
+	if (read_denormal(value))
 		return true;
 	error("perseus: argument %<probe=%s%>: expected %<calls,memory%>, %<calls%>, "
-	      "%<memory%>, %<denormal%>, %<denormal:full%>, %<denormal:origin%> or %<none%>",
+	      "%<memory%>, %<denormal%>, %<denormal:full%> or %<none%>",
 	      value);
 	return false;
 }
