@@ -22,6 +22,7 @@
 #include "gcc-plugin/choice/rules-file.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/den-site.h"
+#include "gcc-plugin/denormal/mark.h"
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/lto-mark.h"
@@ -57,6 +58,9 @@ static void start_unit(void *, void *)
 	/* A build may mix in such units; its others are still worth measuring. */
 	if (why && (prs_opt.calls || prs_opt.memory || prs_opt.denormal))
 		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION, "this unit carries no probes: %s", why);
+	if (prs_opt.denormal && den_rewritten())
+		warn_at(WARN_UNPROBED, UNKNOWN_LOCATION,
+			"denormals of this unit are not counted: with -ffast-math its results would change");
 }
 
 static void add_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)

@@ -15,6 +15,9 @@ gimple *asm_den_array(tree site, tree address, tree count);
 /* The address of the @index-th site of the object. */
 tree asm_den_site(unsigned index);
 
+/* Can the vector units that the current function may use compare signed numbers of @bits? */
+bool asm_den_compares(unsigned bits);
+
 /* At the end of a unit, in this order: sites in the order of their index, slots, the rest. */
 void asm_den_begin(void);
 void asm_den_write_site(const struct prs_den_site *site);

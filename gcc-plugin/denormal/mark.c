@@ -258,7 +258,7 @@ static unsigned mark_execute(function *fun)
 	struct marker k = {};
 	tree decl = fun->decl;
 
-	if (select_impossible(fun) || select_function(fun))
+	if (select_impossible(fun) || select_function(fun) || den_rewritten())
 		return 0;
 	k.of_value = &numbers;
 	k.function = callee_asm_name(decl);
@@ -268,6 +268,11 @@ static unsigned mark_execute(function *fun)
 		put(&k, &k.list[i]);
 	k.list.release();
 	return 0;
+}
+
+bool den_rewritten(void)
+{
+	return flag_associative_math || flag_reciprocal_math || flag_unsafe_math_optimizations;
 }
 
 static const pass_data mark_data = {

@@ -17,6 +17,13 @@ struct den_mark {
 	tree operand[DEN_OPERANDS]; /* NULL_TREE: a constant, or it does not matter */
 };
 
+/*
+ * May GCC compute something else than is written (-ffast-math)?  What it makes of
+ * a sum depends on how often its parts are used and on how loops are vectorised,
+ * so there are no marks.
+ */
+bool den_rewritten(void);
+
 /* Is @stmt a mark, and of what? */
 bool den_mark_read(gimple *stmt, struct den_mark *mark);
 

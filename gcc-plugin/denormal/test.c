@@ -6,6 +6,7 @@
  * both sides are moved by half the range.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/denormal/kinds.h"
 #include "gcc-plugin/denormal/test.h"
 
@@ -75,13 +76,35 @@ static wide_int limit_of(unsigned kind)
 	return wi::lshift(wi::one(kind == PRS_DEN_DOUBLE ? 64 : 32), mantissa[kind] + 1) - 1;
 }
 
+/*
+ * Without a comparison.  With m the bits without the sign, m - 2^mantissa is
+ * negative if the exponent is 0, and m - 1 if all is 0.
+ */
+static tree test_signs(gimple_seq *seq, tree value, unsigned kind)
+{
+	tree type = den_mask_type(TREE_TYPE(value)), bits, low, zero;
+	unsigned width = TYPE_PRECISION(type);
+	wide_int normal = wi::lshift(wi::one(width), kind == PRS_DEN_DOUBLE ? 52 : 23);
+
+	bits = gimple_build(seq, VIEW_CONVERT_EXPR, type, value);
+	bits = gimple_build(seq, BIT_AND_EXPR, type, bits,
+			    wide_int_to_tree(type, wi::max_value(width, SIGNED)));
+	low = gimple_build(seq, PLUS_EXPR, type, bits, wide_int_to_tree(type, wi::neg(normal)));
+	zero = gimple_build(seq, PLUS_EXPR, type, bits, build_minus_one_cst(type));
+	low = gimple_build(seq, BIT_AND_EXPR, type, low, gimple_build(seq, BIT_NOT_EXPR, type, zero));
+	low = gimple_build(seq, RSHIFT_EXPR, type, low, build_int_cst(integer_type_node, (int)width - 1));
+	return gimple_build(seq, NEGATE_EXPR, type, low);
+}
+
 static tree test_narrow(gimple_seq *seq, tree value, unsigned kind, bool vector)
 {
-	tree type = den_mask_type(TREE_TYPE(value)), is = signed_type_for(type),
-	     moved = twice(seq, value, kind);
+	tree type = den_mask_type(TREE_TYPE(value)), is = signed_type_for(type), moved;
 	unsigned width = TYPE_PRECISION(type);
 	wide_int half = wi::set_bit_in_zero(width - 1, width), top = limit_of(kind);
 
+	if (vector && kind != PRS_DEN_FLOAT16 && !asm_den_compares(width))
+		return test_signs(seq, value, kind);
+	moved = twice(seq, value, kind);
 	if (!vector) {
 		moved = gimple_build(seq, PLUS_EXPR, type, moved, build_minus_one_cst(type));
 		return below(seq, moved, wide_int_to_tree(type, top), type);

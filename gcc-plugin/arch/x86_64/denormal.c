@@ -140,6 +140,11 @@ tree asm_den_site(unsigned index)
 	return build1(ADDR_EXPR, ptr_type_node, ref);
 }
 
+bool asm_den_compares(unsigned bits)
+{
+	return bits <= 32 || TARGET_SSE4_2;
+}
+
 static vec<const char *> strings;
 
 /* A label for @text. */
