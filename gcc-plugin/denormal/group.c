@@ -79,7 +79,7 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 	tree any = any_of(&hot, marks, from, to);
 	basic_block bb;
 
-	if (!any || TREE_CODE(any) != SSA_NAME)
+	if (!any || integer_zerop(any))
 		return;
 	c->seq = NULL;
 	c->test = test_here;
@@ -90,6 +90,11 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 		den_count(c, c->mark);
 	}
 	gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
+	/* A constant is denormal. */
+	if (TREE_CODE(any) != SSA_NAME) {
+		gsi_insert_seq_before(&gsi, c->seq, GSI_SAME_STMT);
+		return;
+	}
 	bb = split_block(gimple_bb(last), last)->src;
 	bb = den_seldom(bb, any);
 	gsi = gsi_last_bb(bb);

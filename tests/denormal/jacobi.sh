@@ -3,32 +3,7 @@
 # Denormals of a relaxation are counted exactly, whatever the optimisation, the language or the number of threads.
 . tests/lib.sh
 
-P=tests/denormal/programs
-native=$(echo 'int main(void){return __builtin_cpu_supports("avx2") ? 0 : 1;}' | gcc -o "$T/avx2" -x c - && "$T/avx2" && echo -march=native)
-
-# build MODE COMPILER ARGUMENTS...: $T/plain and $T/prog, the second with probes
-build() {
-  mode=$1
-  shift
-  "$@" -g -o "$T/plain" -lm -lpthread && "$@" -g -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:$mode -o "$T/prog" -lm -lpthread
-}
-# run ARGUMENTS...: both; the counts are in $T/facts
-run() {
-  rm -rf "$T/run"
-  mkdir "$T/run"
-  "$T/plain" "$@" >"$T/want"
-  echo "status $?" >>"$T/want"
-  PERSEUS_RUN_DIR=$T/run LD_PRELOAD=$O/lib/libperseus-denormal.so "$T/prog" "$@" >"$T/got"
-  echo "status $?" >>"$T/got"
-  : >"$T/facts"
-  for f in "$T"/run/*.pden; do [ ! -e "$f" ] || python3 tests/denormal/counts.py "$f" >>"$T/facts"; done
-}
-# each KIND ROLE: that count of the sites of a kind that have any, in the order of the source, on one line
-each() { awk -v kind="$1" -v role="$2=" '$1 == "site" && $3 == kind { for (i = 4; i <= NF; i++) if (index($i, role) == 1) { v = substr($i, length(role) + 1); if (v > 0) printf "%s%s", s, v; s = s && v == 0 ? s : " " } }' "$T/facts" | sed 's/^ *//'; }
-total() { each "$1" "$2" | awk '{ for (i = 1; i <= NF; i++) s += $i } END { printf "%.0f", s }'; }
-arrays() { sed -n 's/^array .* load=\([0-9]*\) store=\([0-9]*\)$/\1\/\2/p' "$T/facts" | sort -n | tr '\n' ' '; }
-same() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected '$2', got '$3'"; fi; }
-as_plain() { if cmp -s "$T/want" "$T/got"; then ok "$1: output, flags and status are those of the plain build"; else not_ok "$1" "$(diff "$T/want" "$T/got")"; fi; }
+. tests/denormal/common.inc
 
 # The published counts; all births lie in one sweep.
 truth() {
@@ -53,6 +28,15 @@ run 512 100
 same "after 100 sweeps there are 219,852 stores" 219852 "$(total store result)"
 run 512 768 0.1
 same "without denormals there are none" "" "$(grep -E '=[1-9]' "$T/facts" | sed 's/type=1//' | grep -E '=[1-9]')"
+# Doubles against a program that counts by itself.
+double="-DREAL=double -DEDGE=0x1p-900"
+gcc -O1 $double -DREFERENCE -o "$T/reference" $P/jacobi.c -lm -lpthread
+want=$("$T/reference" 200 400 | tail -1)
+for o in -O0 -O3 ${native:+"-O3 -march=native"}; do
+  build full gcc $o $double $P/jacobi.c && run 200 400
+  as_plain "double $o"
+  same "double $o: as an independent count" "$want" "$(each load result) $(each add result) $(each mul result) $(total mul birth)"
+done
 build full g++ -O2 -x c++ $P/jacobi.c && run
 truth "C++"
 for o in -O0 -O3; do
