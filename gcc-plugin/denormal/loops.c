@@ -168,7 +168,8 @@ static tree first_address(struct counting *k, const struct den_mark *m)
 
 	if (!m->address || integer_onep(m->address) || is_gimple_min_invariant(m->address))
 		return m->address;
-	if (!flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(m->address))))
+	if (SSA_NAME_IS_DEFAULT_DEF(m->address) ||
+	    !flow_bb_inside_loop_p(k->loop, gimple_bb(SSA_NAME_DEF_STMT(m->address))))
 		return m->address;
 	if (!simple_iv(k->loop, k->loop, m->address, &iv, true) || tree_contains_chrecs(iv.base, NULL))
 		return NULL_TREE;

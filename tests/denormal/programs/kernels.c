@@ -95,6 +95,13 @@ NOINLINE void library(int n)
 		c[i] = expf(a[i] - 90) + sinf(b[i]) * fabsf(a[i]);
 }
 
+/* Through a pointer that is the same in all turns. */
+NOINLINE void decay(volatile float *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		*p = *p * 0.9f + a[i];
+}
+
 static unsigned hash(const void *p, size_t n)
 {
 	unsigned sum = 1;
@@ -143,6 +150,7 @@ int main(void)
 		convert(N);
 		d += count(N);
 		library(N);
+		decay(&c[5], N);
 	}
 	printf("%a %x %x %x %x %x %x %x\n", d, hash(a, sizeof(a)), hash(b, sizeof(b)), hash(c, sizeof(c)),
 	       hash(x, sizeof(x)), hash(y, sizeof(y)), hash(z, sizeof(z)), hash(q, sizeof(q)));
