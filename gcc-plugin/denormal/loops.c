@@ -40,6 +40,7 @@ struct sum {
 
 struct counting {
 	class loop *loop;
+	bool wide; /* sums have 64 bits, whatever the values have */
 	vec<sum> sums;
 };
 
@@ -142,6 +143,8 @@ static void add_up(struct den_count *c, struct den_site *site, unsigned role, un
 
 	if (TREE_CODE(mask) == INTEGER_CST && integer_zerop(mask))
 		return;
+	if (k->wide)
+		mask = den_widen(&c->seq, mask, uint64_type_node);
 	s = sum_of(k, mask, gimple_bb(c->mark->stmt), &fresh);
 	s->targets.safe_push(t);
 	if (fresh) {
@@ -176,6 +179,29 @@ static tree first_address(struct counting *k, const struct den_mark *m)
 	return iv.base;
 }
 
+/* Whether the loop may have had so many turns that sums of 32 bits wrapped, as a 64-bit number; NULL_TREE: never. */
+static tree wrapped(struct counting *k, gimple_seq *seq)
+{
+	tree n = number_of_latch_executions(k->loop), is;
+	gimple_seq own = NULL;
+	widest_int most;
+
+	if (k->wide || !n || chrec_contains_undetermined(n) || TYPE_PRECISION(TREE_TYPE(n)) <= 32 ||
+	    (max_loop_iterations(k->loop, &most) && wi::ltu_p(most, HOST_WIDE_INT_C(0xfffffffe))))
+		return NULL_TREE;
+	n = force_gimple_operand(unshare_expr(fold_convert(uint64_type_node, n)), &own, true, NULL_TREE);
+	gimple_seq_add_seq_without_update(seq, own);
+	is = gimple_build(seq, GT_EXPR, boolean_type_node, n, build_int_cst(uint64_type_node, 0xfffffffe));
+	return gimple_build(seq, NOP_EXPR, uint64_type_node, is);
+}
+
+static void flush_wrapped(const struct sum *s, gimple_seq *seq, tree table, tree is)
+{
+	for (unsigned i = 0; is && i < s->targets.length(); i++)
+		if (s->targets[i].role == PRS_DEN_RESULT && TYPE_PRECISION(TREE_TYPE(s->name)) == 32)
+			den_table_add(seq, table, den_slot(s->targets[i].site, PRS_DEN_WRAPPED, 0), is);
+}
+
 static void flush_sum(struct counting *k, struct sum *s, gimple_seq *seq, tree table)
 {
 	tree count = value_of(seq, s);
@@ -200,7 +226,7 @@ static void flush_at(struct counting *k, edge exit)
 	basic_block bb = split_edge(exit);
 	gimple_stmt_iterator gsi;
 	gimple_seq seq = NULL;
-	tree any = NULL_TREE, table;
+	tree over = wrapped(k, &seq), any = over, table;
 
 	for (unsigned i = 0; i < k->sums.length(); i++) {
 		tree s = value_of(&seq, &k->sums[i]);
@@ -212,8 +238,10 @@ static void flush_at(struct counting *k, edge exit)
 	bb = den_seldom(bb, any);
 	seq = NULL;
 	table = den_table(&seq);
-	for (unsigned i = 0; i < k->sums.length(); i++)
+	for (unsigned i = 0; i < k->sums.length(); i++) {
 		flush_sum(k, &k->sums[i], &seq, table);
+		flush_wrapped(&k->sums[i], &seq, table, over);
+	}
 	gsi = gsi_last_bb(bb);
 	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
 }
@@ -252,14 +280,14 @@ static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 
 static void count_loop(class loop *loop, vec<den_mark> *marks)
 {
-	struct counting k = {loop, vNULL};
+	struct counting k = {loop, !den_vectorisable(loop), vNULL};
 	unsigned i;
 	edge e;
 
-	if (den_vectorisable(loop))
-		count_always(&k, marks);
-	else
+	if (k.wide)
 		count_seldom(&k, marks);
+	else
+		count_always(&k, marks);
 	for (i = 0; i < marks->length(); i++) {
 		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
 

@@ -154,6 +154,8 @@ static void describe_operands(struct marker *k, const struct found *f, struct de
 		s->link[i] = DEN_LINK_NONE;
 	if (f->op.value)
 		s->slots |= DEN_SLOT(PRS_DEN_RESULT, 0);
+	if (f->op.value && f->op.type <= PRS_DEN_FLOAT)
+		s->slots |= DEN_SLOT(PRS_DEN_WRAPPED, 0);
 	if (prs_opt.den_mode == PRS_DEN_RESULTS)
 		return;
 	for (unsigned i = 0; i < f->op.n; i++) {
