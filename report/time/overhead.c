@@ -96,9 +96,9 @@ static const struct range rest_price = {-0.02, 0.015, 0.06};
 #define BESIDE_OWN  0.2
 #define BESIDE_SEEN 2.0
 #define LINE_BYTES  64.0
-#define LINE_NS     25.0 /* a line that comes back from a farther cache, usually */
-#define LINE_FAR    60.0 /* ... and from memory, beside others */
-#define LOADS_FEW   0.3  /* of the program's own time: as many wait for memory in a plain program */
+#define LINE_NS     25.0  /* a line that comes back from a farther cache, usually */
+#define LINE_FAR    150.0 /* ... and from memory, by pages of a virtual machine, beside others */
+#define LOADS_FEW   0.3   /* of the program's own time: as many wait for memory in a plain program */
 #define LOADS_MANY  0.75
 #define LOADS_COLD  0.8 /* part of them that is the trace's doing where there are many */
 #define HIGH        0.1
