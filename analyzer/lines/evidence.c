@@ -62,9 +62,6 @@ static const struct {
 /* The shortest that an access takes, ns, where the clock of the core is not known. */
 #define CYCLE_NS 0.25
 
-/* ... a locked one, in cycles. */
-#define LOCKED_CYCLES 6
-
 /* So many misses, and disputed for so much of its time: who uses a line so is in its loop there. */
 #define MANY_MISSES 64
 #define MOSTLY      0.5
@@ -119,7 +116,7 @@ static double shortest(const struct line_use *u, const struct line_pace *pace)
 
 	if (u->raw->kind != PRS_KIND_ATOMIC)
 		return cycle;
-	return pace->locked_ns > 0 ? pace->locked_ns : LOCKED_CYCLES * cycle;
+	return pace->locked_ns > 0 ? pace->locked_ns : EVIDENCE_LOCKED_CYCLES * cycle;
 }
 
 /* The gap that is seen as @gap, ns. */

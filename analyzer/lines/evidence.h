@@ -15,6 +15,9 @@
 /* So many gaps make a mean. */
 #define EVIDENCE_GAPS 8
 
+/* A locked access takes so many cycles at the least. */
+#define EVIDENCE_LOCKED_CYCLES 6
+
 /*
  * Before the others: give all of the @n uses of a process the gaps of their site.
  * Threads that run one loop take the same time from access to access, and a gap is

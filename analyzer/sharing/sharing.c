@@ -313,6 +313,18 @@ static double together(const struct times *t, uint32_t a, uint32_t b)
 #define BY_ROUNDS     1.5
 #define LINE_ACCESSES 8
 
+/*
+ * Accesses to a kilocycle of the thread's work.  Work that is reckoned without probes and waits
+ * may be too short for them: not more than fit into it.
+ */
+static double per_kcycle(const struct sharing_side *s, double n, double cycles)
+{
+	double most = 1000.0 / (s->kind == PRS_KIND_ATOMIC ? EVIDENCE_LOCKED_CYCLES : 1);
+	double rate = cycles > 0 ? n * 1000 / cycles : 0;
+
+	return rate < most ? rate : most;
+}
+
 /* No thread makes more accesses than its cores have cycles, however many vectors and ranges announce. */
 static void rate_side(struct sharing_side *s, const struct times *t, double wall_s)
 {
@@ -321,7 +333,7 @@ static void rate_side(struct sharing_side *s, const struct times *t, double wall
 	if (s->counts < 1) /* what is named either reads all the time or writes now and then */
 		n *= s->uses == PRS_KIND_LOAD ? 1 - s->counts : s->counts;
 	s->per_s = n / wall_s;
-	s->per_kcycle = t->cycles[s->thread] > 0 ? n * 1000 / t->cycles[s->thread] : 0;
+	s->per_kcycle = per_kcycle(s, n, most);
 	s->visits_per_kcycle = t->cycles[s->thread] > 0 ? s->visits * 1000 / t->cycles[s->thread] : 0;
 	/* Of many lines by turns each is used for all of the time, but the thread has that only once. */
 	own = t->native ? t->cpu_ns[s->thread] : t->run_ns[s->thread];

@@ -184,6 +184,8 @@ static void same_word_is_true_sharing(void **state)
 	assert_int_equal(rep.findings[0].verdict, SHARING_TRUE);
 	assert_string_equal(rep.findings[0].subject, "total");
 	assert_int_equal(rep.findings[0].pairs[0].a.kind, PRS_KIND_ATOMIC);
+	/* As many as the plain increments of others, but none takes less than six cycles. */
+	assert_float_equal(rep.findings[0].pairs[0].a.per_kcycle, 1000.0 / 6, 0.01);
 	sharing_release(&rep);
 	fake_free(f);
 }
