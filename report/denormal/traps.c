@@ -15,7 +15,8 @@ static const char *module_name(const struct denormal_traps *t, size_t module)
 }
 
 /* "fir+0x1c in libdsp.so" */
-static void put_place(struct strbuf *out, const struct denormal_traps *t, const struct denormal_trap *row)
+static void traps_put_place(struct strbuf *out, const struct denormal_traps *t,
+			    const struct denormal_trap *row)
 {
 	const char *module = module_name(t, row->module);
 	char *people = row->function ? demangle_short(row->function) : NULL;
@@ -106,7 +107,7 @@ void denormal_traps_put(const struct denormal_report *r, size_t most, struct str
 		const struct denormal_trap *row = &t->rows.at[i];
 
 		sb.len = 0;
-		put_place(&sb, t, row);
+		traps_put_place(&sb, t, row);
 		strbuf_printf(out, "          %13s operands %13s lanes %11s results   %s\n",
 			      num_group(a, sizeof(a), row->operands), num_group(b, sizeof(b), row->lanes),
 			      num_group(c, sizeof(c), row->results), sb.s);
