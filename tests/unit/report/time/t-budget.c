@@ -155,7 +155,8 @@ static void what_the_promise_does_not_cover_is_said(void **state)
 
 	(void)state;
 	make(&x, 30000, 20000);
-	x.s.cost = (struct report_overhead){.known = true, .close = true, .low = 0.1, .estimate = 0.22, .high = 0.3};
+	x.s.cost = (struct report_overhead){
+		.known = true, .close = true, .low = 0.1, .estimate = 0.22, .high = 0.3};
 	text = text_of(&x);
 	assert_non_null(strstr(text, "the promise is for the probes of calls; about 20 % more went into"));
 	free(text);
