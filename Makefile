@@ -23,6 +23,7 @@ LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory run
 LAYER.runtime/denormal := include
 LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
+LAYER.runtime/flush := include
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -120,6 +121,7 @@ LAYER.cmd/gate    := include lib/* platform/* record/* analyzer/* yaml report/co
 LAYER.cmd/build   := include lib/* recorder cmd/base cmd/prove
 LAYER.cmd/ctl     := include lib/* yaml platform/* daemon/* cmd/base
 LAYER.cmd/energy  := lib yaml analyzer/energy cmd/base
+LAYER.cmd/denormals := include lib/* record/* recorder cmd/base
 LAYER.cmd/explain :=
 LAYER.cmd/doctor  := include lib/* platform/* daemon/* cmd/base cmd/ctl
 LAYER.cmd         := include lib/* yaml record/* platform/* recorder analyzer/* planner/* codegen/* evidence/* report/* daemon/* cmd/*
@@ -254,7 +256,7 @@ mpi: $(mpi.so)
 RT_OPT   := -Os
 RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
-src.runtime := $(filter-out runtime/nop.c runtime/denormal/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
+src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
 rt.all := $(patsubst %.c,$(O)/obj/%.o,$(src.runtime))
 # What counts events is a twelfth of the text, and most runs ask for none.
@@ -321,7 +323,12 @@ $(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process de
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-trap.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,--exclude-libs,ALL -o $@ $^ -lZydis
 .PHONY: runtime
-runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so
+runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so
+# Tries flush-to-zero in a program that knows nothing of it.
+$(O)/lib/libperseus-flush.so: $(O)/obj/runtime/flush/flush.o
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-flush.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -o $@ $^
 
 # ---- plugin ----------------------------------------------------------------
 # One back end for each GCC from 11 whose plugin headers are installed: $(CC)

@@ -17,6 +17,7 @@ int part_find(const char *what, char *path, size_t size, struct err *err)
 		{"runtime-events", "libperseus-rt-events.so"},
 		{"denormal", "libperseus-denormal.so"},
 		{"trap", "libperseus-trap.so"},
+		{"flush", "libperseus-flush.so"},
 		{"plugin", "perseus.so"},
 		{"verify", "perseus-verify"},
 		{"plan-check", "perseus-plan-check"},
