@@ -91,10 +91,35 @@ static unsigned through(struct mem_access *out, unsigned n, tree ptr, unsigned k
 	return access_add(out, n, &a);
 }
 
+static tree byte_array(HOST_WIDE_INT bytes)
+{
+	return build_array_type_nelts(unsigned_char_type_node, (unsigned HOST_WIDE_INT)bytes);
+}
+
+/* The same where the place of the struct hangs on a variable, `slot[i].used`: a part of the struct's bytes. */
+static tree bytes_of_struct(tree ref)
+{
+	tree of = TREE_OPERAND(ref, 0), field = TREE_OPERAND(ref, 1), all;
+	HOST_WIDE_INT at, from, to;
+
+	if (TREE_OPERAND(ref, 2) || !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)) ||
+	    !tree_fits_uhwi_p(DECL_SIZE(field)) || !TYPE_SIZE_UNIT(TREE_TYPE(of)) ||
+	    !tree_fits_uhwi_p(TYPE_SIZE_UNIT(TREE_TYPE(of))))
+		return ref;
+	at = int_bit_position(field);
+	from = at / BITS_PER_UNIT;
+	to = CEIL(at + (HOST_WIDE_INT)tree_to_uhwi(DECL_SIZE(field)), BITS_PER_UNIT);
+	if (from < 0 || to > (HOST_WIDE_INT)tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(of))))
+		return ref;
+	all = build1(VIEW_CONVERT_EXPR, byte_array(tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(of)))),
+		     unshare_expr(of));
+	return build4(ARRAY_RANGE_REF, byte_array(to - from), all, build_int_cst(sizetype, from), NULL_TREE,
+		      NULL_TREE);
+}
+
 /*
  * Bit-fields have no address, but bytes: those that hold the field, which are
- * written by reading them first.  @ref as it is if it is none, or if its place
- * hangs on a variable.
+ * written by reading them first.  @ref as it is if it is none.
  */
 static tree whole_bytes(tree ref)
 {
@@ -107,11 +132,13 @@ static tree whole_bytes(tree ref)
 	if (TREE_CODE(ref) != COMPONENT_REF || !DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)))
 		return ref;
 	base = get_inner_reference(ref, &size, &at, &offset, &mode, &unsigned_p, &reverse, &vol);
-	if (offset || reverse || !size.is_constant() || !at.is_constant())
+	if (reverse || !size.is_constant() || !at.is_constant())
 		return ref;
+	if (offset)
+		return bytes_of_struct(ref);
 	from = ROUND_DOWN(at.to_constant(), BITS_PER_UNIT) / BITS_PER_UNIT;
 	to = CEIL(at.to_constant() + size.to_constant(), BITS_PER_UNIT);
-	type = build_array_type_nelts(unsigned_char_type_node, (unsigned HOST_WIDE_INT)(to - from));
+	type = byte_array(to - from);
 	if (TREE_CODE(base) == MEM_REF)
 		from += signed_value(TREE_OPERAND(base, 1));
 	else if (!VAR_P(base) || DECL_HARD_REGISTER(base) || DECL_THREAD_LOCAL_P(base))

@@ -18,7 +18,7 @@
  * Left out, because no other thread can meet there: locals that do not escape,
  * constants, thread-local variables whose address goes nowhere.  Left out and listed, as
  * they have no address: hard registers, other address spaces, masked vector
- * accesses, bit-fields at a place that hangs on a variable.
+ * accesses.
  *
  * A probe is dropped if on every way to it one of the same place has run that is
  * as strong (avail.c).  A read and then a write in one block become one

@@ -88,7 +88,7 @@ done
 
 cat >"$T/mem.c" <<'X'
 #include <stdio.h>
-struct bits { unsigned a : 3, b : 11, c : 18; } field;
+struct bits { unsigned a : 3, b : 11, c : 18; } field, row[4];
 struct __attribute__((packed)) odd { char c; long l; } packed_;
 static const int fixed[4] = { 1, 2, 3, 4 };
 register long r15 __asm__("r15");
@@ -105,13 +105,14 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20; i++) {
 		field.a++;
 		field.b += field.a;
+		row[argc + (i & 1)].b += row[i & 1].a + 1;
 		packed_.l += fixed[i & 3];
 		r15 = i;
 		local += r15;
 		v++;
 	}
 	b = result(argc);
-	printf("%u %u %ld %ld %ld %d\n", field.a, field.b, packed_.l, b.v[3], local + tls(), v);
+	printf("%u %u %ld %ld %ld %d %u %u\n", field.a, field.b, packed_.l, b.v[3], local + tls(), v, row[1].b, row[2].b);
 	return 0;
 }
 X
@@ -122,6 +123,7 @@ for o in -O0 -O2 -O3; do
 	it "$o: bit-fields, registers, results and segments (a probe must not take their address)" test "$(cat "$T/out")" = "$want"
 	sites "$T/mem" >"$T/t"
 	it "$o: ... constants carry none, packed fields do" sh -c "! grep -q '^M.*	fixed' '$T/t' && grep -q '^M.*packed_' '$T/t'"
+	it "$o: ... bit-fields of an element that a variable tells do, too" grep -q '^M.*row\[\].*	b' "$T/t"
 done
 
 cat >"$T/end.c" <<'X'
