@@ -10,9 +10,10 @@
 
 size_t declaration_container_args(const struct declaration *v)
 {
+	static const char *const types[] = {"vector", "array", "deque", NULL};
+
 	for (size_t i = v->m->first; i + 1 < v->m->declarator; i++)
-		if ((source_is(v->s, i, "vector") || source_is(v->s, i, "array")) &&
-		    source_is(v->s, i + 1, "<"))
+		if (source_is_any(v->s, i, types) && source_is(v->s, i + 1, "<"))
 			return i + 1;
 	return SOURCE_NONE;
 }
@@ -112,6 +113,82 @@ int declaration_change_container(struct declaration *v, struct edits *e, bool al
 	free(type);
 	free(name);
 	return ret;
+}
+
+/*
+ * The last token of T where @i begins `unique_ptr<T[]>`, `make_unique<T[]>(` or `new T[`, and in *@from
+ * its first; SOURCE_NONE: it begins another thing.
+ */
+static size_t owned_type(const struct source *s, size_t i, size_t end, size_t *from)
+{
+	static const char *const owners[] = {"unique_ptr", "make_unique", NULL};
+	size_t last;
+
+	*from = i + 1;
+	if (source_is_any(s, i, owners) && source_is(s, i + 1, "<")) {
+		*from = i + 2;
+		last = first_arg_end(s, i + 1, end);
+		return last != SOURCE_NONE && last > i + 3 && source_is(s, last - 1, "[") ? last - 2
+											  : SOURCE_NONE;
+	}
+	for (last = i + 1; source_is(s, i, "new") && last + 1 < end; last++)
+		if (source_is(s, last + 1, "["))
+			return last;
+	return SOURCE_NONE;
+}
+
+/* True if `make_unique<T[]>(n)` or `new T[n]` with T's last token at @last makes elements of 0, or of nothing. */
+static bool makes_zeros(const struct source *s, size_t last)
+{
+	size_t close = source_match(s, last + 1), open = close == SOURCE_NONE ? close : close + 1;
+
+	return open != SOURCE_NONE && (!source_is(s, open, "{") || source_match(s, open) == open + 1);
+}
+
+/* `std::unique_ptr<T[]> v(new T[n])` and `auto v = std::make_unique<T[]>(n)` become ones of `v_line`. */
+static int change_owner(struct declaration *v, struct edits *e, bool aligned, struct err *err)
+{
+	const struct source *s = v->s;
+	char *type = NULL;
+	bool made = false, fits = v->m->of <= 1;
+	int ret = 0;
+
+	for (size_t i = v->m->first; i < v->m->end && !ret && fits; i++) {
+		size_t from, last = owned_type(s, i, v->m->end, &from);
+		struct strbuf sb = STRBUF_INIT;
+		char *found;
+
+		if (last == SOURCE_NONE)
+			continue;
+		found = source_piece(s, from, last);
+		fits = (!type || !strcmp(type, found)) && (!source_is(s, i, "new") || makes_zeros(s, last));
+		made |= !source_is(s, i, "unique_ptr");
+		free(type);
+		type = found;
+		strbuf_printf(&sb, "%s_line", v->name);
+		ret = edits_add(e, s->at[from].at, s->at[last].at + s->at[last].len - s->at[from].at, sb.s,
+				err);
+		strbuf_release(&sb);
+	}
+	if (!ret && (!made || !fits))
+		ret = err_set(err, -ENOTSUP,
+			      "the declaration of `%s` at %s:%u does not allocate its elements", v->name,
+			      v->f->name, s->at[v->m->name].line);
+	if (!ret)
+		ret = add_struct(v, e, type, aligned, err);
+	free(type);
+	return ret;
+}
+
+/* A std::unique_ptr of an array is declared: by its type, or by the value of an `auto`. */
+static bool is_owner(const struct declaration *v)
+{
+	size_t from, star = v->m->declarator;
+	bool owner = false;
+
+	for (size_t i = v->m->first; i < v->m->end && !owner; i++)
+		owner = !source_is(v->s, i, "new") && owned_type(v->s, i, v->m->end, &from) != SOURCE_NONE;
+	return owner && !source_is(v->s, star, "*");
 }
 
 /* `long *v` becomes `struct v_line *v`. */
@@ -239,6 +316,8 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 	edits_copy(&e, &v.f->edits);
 	if (declaration_container_args(&v) != SOURCE_NONE)
 		ret = declaration_change_container(&v, &e, o->kind != OBJECT_HEAP || o->keeps_alignment, err);
+	else if (is_owner(&v))
+		ret = change_owner(&v, &e, o->keeps_alignment, err);
 	else
 		ret = change_pointer(&v, &e, err);
 	if (!ret)

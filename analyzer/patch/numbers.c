@@ -313,7 +313,7 @@ static int assert_stride(const struct numbers *n, struct edits *e, struct err *e
 	const char *expression = type ? strchr(type, '(') : NULL;
 	int ret;
 
-	if (!type || q->def.is_template || q->members.hidden ||
+	if (!type || q->def.is_template || q->members.hidden || source_is(s, q->def.keyword, "class") ||
 	    (q->nested && (expression || n->v.d != DIALECT_CXX))) {
 		free(type);
 		return 0;

@@ -170,6 +170,23 @@ static bool shown(const struct source *s, size_t from, size_t i)
 	return false;
 }
 
+/* `[&v]`, `[v, &n](`: the lambda's uses are looked at themselves. */
+static bool captured(const struct source *s, size_t i)
+{
+	static const char *const pass[] = {"&", ",", "=", "this", "*", NULL}, *const begins[] = {"(", "{",
+												 "mutable",
+												 NULL};
+	size_t open = i, close;
+
+	if (!i || !(source_is(s, i + 1, ",") || source_is(s, i + 1, "]")))
+		return false;
+	for (open--; open && (source_is_any(s, open, pass) || source_is_word(s, open));)
+		open--;
+	close = source_is(s, open, "[") ? source_match(s, open) : SOURCE_NONE;
+	return close != SOURCE_NONE && open && !source_is_word(s, open - 1) && !source_is(s, open - 1, "]") &&
+	       !source_is(s, open - 1, ")") && source_is_any(s, close + 1, begins);
+}
+
 static bool harmless(const struct source *s, size_t first, size_t i)
 {
 	bool brackets = first > 1 && source_is(s, first - 1, "(") && source_is(s, i + 1, ")");
@@ -178,7 +195,7 @@ static bool harmless(const struct source *s, size_t first, size_t i)
 	if (first && !source_is(s, i + 1, "[") && !source_is(s, i + 1 + brackets, "/") &&
 	    (source_is(s, first - 1, "sizeof") || (brackets && source_is(s, first - 2, "sizeof"))))
 		return true;
-	return cleared(s, from, i) || shown(s, from, i);
+	return cleared(s, from, i) || shown(s, from, i) || (first == i && captured(s, i));
 }
 
 static bool of_container(const struct source *s, size_t i)
@@ -516,6 +533,36 @@ static int edit_whole_use(const struct declaration *v, struct edits *e, size_t f
 	return ret ? ret : edit_call(v, e, first, *i, member, err);
 }
 
+/* `((volatile long *)v)[i]` becomes `(*(volatile long *)&v[i].v)`: 1; 0: @i is not used so. */
+static int edit_cast(const struct declaration *v, struct edits *e, size_t i, const char *member,
+		     struct err *err)
+{
+	const struct source *s = v->s;
+	size_t cast = i && source_is(s, i - 1, ")") ? source_match(s, i - 1) : SOURCE_NONE, last, close;
+	int ret;
+
+	if (cast == SOURCE_NONE || !cast || !source_is(s, cast - 1, "(") ||
+	    source_match(s, cast - 1) != i + 1 || !source_is(s, i + 2, "["))
+		return 0;
+	close = source_match(s, i + 2);
+	/* The declaration is in this file. */
+	if (close == SOURCE_NONE || !source_is(s, v->m->name, v->name))
+		return 0;
+	last = past_type(v, cast);
+	if (last == SOURCE_NONE || !source_is(s, last + 1, "*") || last + 3 != i)
+		return 0;
+	ret = edits_add(e, s->at[cast].at, 0, "*", err);
+	if (!ret)
+		ret = edits_add(e, s->at[i].at, 0, "&", err);
+	if (!ret)
+		ret = edits_add(e, s->at[i + 1].at, 1, "", err);
+	if (!ret)
+		ret = edits_add(e, s->at[close].at + 1, 0, member, err);
+	if (!ret)
+		ret = edits_add(e, s->at[close].at + 1, 0, ")", err);
+	return ret ? ret : 1;
+}
+
 int declaration_edit_use(const struct declaration *v, struct edits *e, size_t first, size_t *i,
 			 const char *member, unsigned dims, struct err *err)
 {
@@ -532,8 +579,10 @@ int declaration_edit_use(const struct declaration *v, struct edits *e, size_t fi
 	if (v->pointer && source_is(s, *i + 1, "=") && declaration_allocate(v, e, *i + 2, err))
 		return 0;
 	if (!source_is(s, *i + 1, "[")) {
-		int done = edit_whole_use(v, e, first, i, member, dims, err);
+		int done = *member && dims == 1 && first == *i ? edit_cast(v, e, *i, member, err) : 0;
 
+		if (!done)
+			done = edit_whole_use(v, e, first, i, member, dims, err);
 		return !done ? refuse_use(v, *i, "used as a whole", err) : done < 0 ? done : 0;
 	}
 	if (first && source_is_word(s, first - 1) && !is_keyword(s, first - 1) &&

@@ -35,7 +35,7 @@ int declaration_brace_values(const struct declaration *v, struct edits *e, struc
 /* The same of the list that opens at @open. */
 int declaration_brace_list(const struct source *s, size_t open, struct edits *e, struct err *err);
 
-/* The '<' of "std::vector<T>" or "std::array<T, N>" in the declaration of @v; SOURCE_NONE: it is another type. */
+/* The '<' of "std::vector<T>", "std::deque<T>" or "std::array<T, N>" in the declaration of @v; SOURCE_NONE: it is another type. */
 size_t declaration_container_args(const struct declaration *v);
 
 /* `std::array<T, N> v` becomes one of `struct v_line`, made in front of it, @aligned or of 64 bytes. */
