@@ -23,7 +23,7 @@ LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory run
 LAYER.runtime/denormal := include
 LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
-LAYER.runtime/flush := include
+LAYER.runtime/flush/arch/x86_64 := include
 LAYER.gcc-plugin := include lib gcc-plugin/*
 LAYER.gcc-plugin/base := include lib
 LAYER.gcc-plugin/data := include gcc-plugin/base
@@ -59,6 +59,7 @@ LAYER.record/names := include lib lib/inspect record/file
 LAYER.record/blocks := include lib yaml record/file record/names
 LAYER.record/denormal := include lib lib/inspect yaml record/file record/names
 LAYER.record      := include lib lib/inspect yaml record/file record/names record/blocks record/denormal
+LAYER.record/cores := lib
 LAYER.record/probes := include lib/* record/*
 LAYER.platform/base := lib
 LAYER.platform/events := include lib lib/inspect platform/base
@@ -325,7 +326,7 @@ $(O)/lib/libperseus-trap.so: $(call rt_objects,denormal/file denormal/process de
 .PHONY: runtime
 runtime: $(O)/lib/libperseus-rt.so $(O)/lib/libperseus-rt-events.so $(O)/lib/libperseus-rt.a $(O)/lib/libperseus-rt.wrap $(O)/lib/libperseus-nop.so $(O)/lib/libperseus-denormal.so $(O)/lib/libperseus-trap.so $(O)/lib/libperseus-flush.so
 # Tries flush-to-zero in a program that knows nothing of it.
-$(O)/lib/libperseus-flush.so: $(O)/obj/runtime/flush/flush.o
+$(O)/lib/libperseus-flush.so: $(O)/obj/runtime/flush/arch/$(machine)/flush.o
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(RT_FLAGS) -static-libgcc -shared -Wl,-soname,libperseus-flush.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -o $@ $^

@@ -37,6 +37,7 @@ struct recording {
 	bool stop_failed; /* ... or rather not */
 	struct samples_totals samples;
 	struct samples_maps maps;
+	struct samples_cores cores;
 	char runtime[PATH_MAX];
 };
 
@@ -102,7 +103,7 @@ static int launch(struct recording *r, struct err *err)
 		samples = samples_start("libperseus-rt", LOOK_NS);
 	if (!ret)
 		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
-	samples_stop(samples, &r->samples, &r->maps);
+	samples_stop(samples, &r->samples, &r->maps, &r->cores);
 	record_trace_stop(&r->o.trace);
 	strbuf_release(&events);
 	return ret;
@@ -167,6 +168,8 @@ static int record_finish(struct recording *r, struct err *err)
 	}
 	if (!ret && others && r->maps.n)
 		ret = callees_write(r->dir.absolute, &r->maps, err);
+	if (!ret)
+		ret = outcome_cores(r->dir.absolute, &r->cores, err);
 	note_end(r);
 	if (!ret)
 		ret = rundir_save(&r->dir, &r->manifest, err);
@@ -248,6 +251,7 @@ static int record_run(int argc, char **argv)
 done:
 	record_trace_release(&r.o.trace);
 	samples_maps_release(&r.maps);
+	vec_release(&r.cores);
 	manifest_release(&r.manifest);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "lib/mem.h"
+#include "record/cores/cores.h"
 
 void outcome_program(struct manifest *m, const struct child_result *c, bool goes_on)
 {
@@ -52,6 +53,21 @@ static uint64_t syscall_price(void)
 			best = (uint64_t)((b.tv_sec - a.tv_sec) * 1000000000 + b.tv_nsec - a.tv_nsec) / 64;
 	}
 	return best;
+}
+
+int outcome_cores(const char *dir, const struct samples_cores *cores, struct err *err)
+{
+	struct core_looks looks = VEC_INIT;
+	int ret;
+
+	for (size_t i = 0; i < cores->n; i++) {
+		const struct samples_core *c = &cores->at[i];
+
+		vec_push(&looks, ((struct core_look){c->ns, c->pid, c->tid, c->core}));
+	}
+	ret = cores_write(dir, &looks, err);
+	vec_release(&looks);
+	return ret;
 }
 
 void outcome_recorder(struct manifest *m)

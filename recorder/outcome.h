@@ -15,6 +15,9 @@ void outcome_program(struct manifest *m, const struct child_result *c, bool goes
 /* What was found by looks at where the program was. */
 void outcome_samples(struct manifest *m, const struct samples_totals *s);
 
+/* On which cores the looks found it: a file of the run @dir.  0 or a negative errno. */
+int outcome_cores(const char *dir, const struct samples_cores *cores, struct err *err);
+
 /*
  * CPU time of this process so far: sealing large records, or the description of
  * a trace, takes as long as all before it.  The first call measures what a

@@ -21,12 +21,13 @@
 #include "platform/events/probe-text.h"
 
 #define CPUS_MAX   1024
-#define PAGES      64 /* of a ring: some seconds of looks, each of them 32 bytes */
+#define PAGES      64 /* of a ring: some seconds of looks, each of them 56 bytes */
 #define FIRST_MS   30
 #define LATER_MS   1000
 #define PAUSE_MS   90
 #define MAPS_MAX   512
 #define LOOKS_MAX  65536 /* whose place is kept */
+#define CORES_MAX  65536 /* whose core is kept */
 #define RECORD_MAX 8192  /* longest record that is looked into: one of a mapping has a path */
 
 /*
@@ -83,6 +84,8 @@ struct samples {
 	size_t n_maps; /* so far */
 	struct look *looks;
 	size_t n_looks;
+	struct samples_cores cores; /* of every core_stride-th look */
+	uint32_t core_stride;
 	bool loaded; /* the library was */
 	struct samples_totals totals;
 	int stop[2];
@@ -99,6 +102,8 @@ struct map_record {
 struct look_record {
 	struct perf_event_header head;
 	uint32_t pid, tid;
+	uint64_t ns;
+	uint32_t core, reserved;
 	uint64_t period_ns;
 	uint64_t abi; /* 0: nothing of the program was on the core */
 	uint64_t ip;
@@ -126,6 +131,20 @@ static void add_map(struct samples *s, const struct map_record *r)
 	s->n_maps++;
 }
 
+/* Where a thread was; when there is no more room every second one goes, and half as many come. */
+static void add_core(struct samples *s, const struct look_record *r)
+{
+	if (s->totals.taken % s->core_stride)
+		return;
+	if (s->cores.n == CORES_MAX) {
+		for (size_t i = 0; i < CORES_MAX / 2; i++)
+			s->cores.at[i] = s->cores.at[2 * i];
+		s->cores.n = CORES_MAX / 2;
+		s->core_stride *= 2;
+	}
+	vec_push(&s->cores, ((struct samples_core){r->ns, r->pid, r->tid, r->core}));
+}
+
 /* The last mapping at an address counts, unless another process has it too. */
 static void add_look(struct samples *s, const struct look_record *r)
 {
@@ -134,6 +153,7 @@ static void add_look(struct samples *s, const struct look_record *r)
 
 	if (r->pid == (uint32_t)getpid())
 		return;
+	add_core(s, r);
 	s->totals.taken++;
 	s->totals.all += weight;
 	for (size_t i = 0; r->abi && i < n; i++) {
@@ -167,6 +187,7 @@ struct samples *samples_new(const char *library)
 
 	s->library = library;
 	s->share = 1;
+	s->core_stride = 1;
 	s->looks = mem_new(LOOKS_MAX, sizeof(*s->looks));
 	return s;
 }
@@ -301,8 +322,11 @@ static int open_event(int cpu, uint64_t period_ns, bool at_once, bool user_only)
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = period_ns,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_REGS_USER,
 		.sample_regs_user = 1ull << PERF_REG_X86_IP,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC_RAW,
 		.inherit = 1,
 		.disabled = 1,
 		.enable_on_exec = at_once, /* what we start, and not we */
@@ -362,6 +386,7 @@ static void samples_release(struct samples *s)
 	free(s->rings);
 	free(s->copy);
 	free(s->looks);
+	vec_release(&s->cores);
 	free(s);
 }
 
@@ -550,8 +575,10 @@ void samples_maps_release(struct samples_maps *maps)
 	*maps = (struct samples_maps){0};
 }
 
-void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps)
+void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps,
+		  struct samples_cores *cores)
 {
+	*cores = (struct samples_cores)VEC_INIT;
 	*maps = (struct samples_maps){0};
 	*totals = (struct samples_totals){0};
 	if (!s)
@@ -566,6 +593,8 @@ void samples_stop(struct samples *s, struct samples_totals *totals, struct sampl
 		look_at_text(s);
 		*totals = s->totals;
 	}
+	*cores = s->cores;
+	s->cores = (struct samples_cores)VEC_INIT;
 	give_maps(s, maps);
 	samples_release(s);
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/vec.h"
+
 /* Weighed by the time that they stand for, but for the first. */
 struct samples_totals {
 	uint64_t taken;  /* looks at the program */
@@ -35,6 +37,13 @@ struct samples_maps {
 	size_t n;
 };
 
+/* On which core a thread was at a look; ns of CLOCK_MONOTONIC_RAW. */
+struct samples_core {
+	uint64_t ns;
+	uint32_t pid, tid, core;
+};
+struct samples_cores VEC(struct samples_core);
+
 struct samples;
 
 /*
@@ -49,9 +58,11 @@ uint64_t samples_price_ns(void);
 
 /*
  * End, and tell; all is 0 if no such library was loaded.  @maps gets the last
- * mappings, for samples_maps_release().  @s may be NULL.
+ * mappings, for samples_maps_release(); @cores where threads were, for vec_release(), in no order: all
+ * of 65,536 looks, and of more every second, fourth, ... one.  @s may be NULL.
  */
-void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps);
+void samples_stop(struct samples *s, struct samples_totals *totals, struct samples_maps *maps,
+		  struct samples_cores *cores);
 void samples_maps_release(struct samples_maps *maps);
 
 /*

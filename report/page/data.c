@@ -125,6 +125,7 @@ void page_data(const struct page_parts *p, struct strbuf *out)
 	put_paths(p, out);
 	page_calls(p->times, out);
 	page_timeline(p->times, out);
+	page_cores(p->times, out);
 	if (p->sharing)
 		put_sharing(p, out);
 }

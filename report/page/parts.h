@@ -23,6 +23,9 @@ void page_memory(const struct conflicts_case *c, struct strbuf *out);
 /* Lives, waits, long calls and the trace: the document `timeline`, three tables, with a trace three more. */
 void page_timeline(struct report_summary *s, struct strbuf *out);
 
+/* On which core each thread was seen: the document `cores`, a table. */
+void page_cores(const struct report_summary *s, struct strbuf *out);
+
 /* The number of a thread in all documents and tables of a page; -1: it has none. */
 int64_t page_thread(const struct report_summary *s, const struct run_process *p, uint32_t thread);
 

@@ -4,8 +4,8 @@
 perseus.tab({
 	id: 'timeline', title: 'Timeline', needs: ['timeline'], without: 'The run holds no times.',
 	async draw(panel) {
-		const {el, time, group, percent, color} = perseus;
-		const GUTTER = 170, AXIS = 22, ROW = 22, LEVEL = 13, LEVELS = 14, HEIGHT = 560, LISTED = 100;
+		const {el, time, group, percent, color, short} = perseus;
+		const GUTTER = 170, AXIS = 22, ROW = 22, LEVEL = 13, LEVELS = 14, HEIGHT = 560, LEAST = 120, LISTED = 100;
 		const doc = perseus.data('timeline'), names = perseus.data('calls').threads;
 		const [lives, events, long, bins, traced] = await Promise.all(['lives', 'events', 'long_calls', 'trace_bins', 'trace_calls'].map(perseus.table));
 		const whole = {from: 0, to: 1};
@@ -58,6 +58,10 @@ perseus.tab({
 		for (const list of single.values())
 			list.depth = depths(list);
 
+		/* Where each thread was seen, and the name of that. */
+		const cores = perseus.data('cores'), spans = await perseus.table('core_spans');
+		const seen_on = by_thread(spans), core_name = k => `core ${spans.core[k]}`;
+
 		/* Bins of a thread one after the other. */
 		const slices = doc.trace ? doc.trace.slices : 1, binned = new Map();
 		for (let k = 0; bins && k < bins.rows; k++) {
@@ -66,7 +70,7 @@ perseus.tab({
 			binned.get(bins.thread[k]).push(k);
 		}
 
-		const callee = place => place < 0 ? 'not known' : doc.places[place].callee || 'not known';
+		const callee = place => place < 0 ? 'not known' : short(doc.places[place].callee || 'not known');
 		const where = place => place < 0 ? '' : perseus.place(doc.places[place].file, doc.places[place].line);
 		const who = thread => thread < 0 ? 'not known' : names[thread];
 		const at_what = k => events.object[k] < 0 ? '' : doc.objects[events.object[k]];
@@ -101,13 +105,16 @@ perseus.tab({
 		const scale = () => (width() - GUTTER) / (view.to - view.from);
 		const x_of = t => GUTTER + (t - view.from) * scale();
 		const t_of = x => view.from + (x - GUTTER) / scale();
-		const height_of = thread => thread === view.open ? ROW + LEVEL * LEVELS : ROW;
+		/* As high as its threads need, up to a limit. */
+		let high = HEIGHT;
+		const fit = () => Math.min(HEIGHT, Math.max(LEAST, AXIS + 8 + rows.reduce((sum, i) => sum + height_of(i), 0)));
+		const height_of = thread => thread === view.open ? ROW + LEVEL * (LEVELS + 1) : ROW;
 
 		/* Thread and pixels of each row that is to be seen. */
 		function visible() {
 			const out = [];
 			let y = AXIS;
-			for (let i = view.top; i < rows.length && y < HEIGHT; i++) {
+			for (let i = view.top; i < rows.length && y < high; i++) {
 				out.push({thread: rows[i], y, h: height_of(rows[i])});
 				y += height_of(rows[i]);
 			}
@@ -210,6 +217,18 @@ perseus.tab({
 			});
 		}
 
+		/* Below a thread a ribbon of the cores that it was seen on; where it is open, with their numbers. */
+		function draw_cores(g, r) {
+			const open = r.thread === view.open, y = open ? r.y + ROW + LEVEL * LEVELS : r.y + ROW - 4, h = open ? LEVEL - 1 : 3;
+			each(seen_on.get(r.thread) || nothing, view.from, view.to, k => {
+				const a = Math.max(x_of(spans.begin[k]), GUTTER), b = Math.min(x_of(spans.begin[k] + spans.ns[k]), width());
+				g.fillStyle = palette.series[spans.core[k] % palette.series.length];
+				g.fillRect(a, y, Math.max(b - a, 1), h);
+				if (open)
+					label(g, core_name(k), a, b, y + 10, palette.paper);
+			});
+		}
+
 		function draw_row(g, r) {
 			const a = Math.max(x_of(lives.begin[r.thread]), GUTTER), b = Math.min(x_of(lives.end[r.thread]), width());
 			g.fillStyle = palette.dim;
@@ -233,6 +252,7 @@ perseus.tab({
 			else if (r.thread === view.open)
 				draw_calls(g, single.get(r.thread) || logged.get(r.thread) || {...nothing, table: long, depth: []}, r);
 			draw_waits(g, r);
+			draw_cores(g, r);
 		}
 
 		function draw_axis(g) {
@@ -242,7 +262,7 @@ perseus.tab({
 			for (let t = Math.ceil(view.from / every) * every; t <= view.to; t += every) {
 				g.fillStyle = palette.dim;
 				g.fillText(time(t), x_of(t) + 3, 14);
-				g.strokeRect(x_of(t), 0, 0.01, HEIGHT);
+				g.strokeRect(x_of(t), 0, 0.01, high);
 			}
 			g.fillStyle = palette.bad;
 			for (const w of doc.trace ? doc.trace.windows : []) {
@@ -323,11 +343,13 @@ perseus.tab({
 		function draw() {
 			const g = canvas.getContext('2d'), ratio = window.devicePixelRatio || 1;
 			canvas.width = Math.round(width() * ratio);
-			canvas.height = HEIGHT * ratio;
+			high = fit();
+			canvas.style.height = `${high}px`;
+			canvas.height = high * ratio;
 			g.setTransform(ratio, 0, 0, ratio, 0, 0);
 			g.font = '12px system-ui, sans-serif';
 			g.fillStyle = palette.paper;
-			g.fillRect(0, 0, width(), HEIGHT);
+			g.fillRect(0, 0, width(), high);
 			draw_axis(g);
 			const seen = visible();
 			seen.forEach(r => draw_row(g, r));
@@ -366,7 +388,7 @@ perseus.tab({
 		const grid = perseus.grid([
 			{name: 'what', key: r => r.what, text: r => r.what},
 			{name: 'thread', key: r => names[r.thread], text: r => names[r.thread]},
-			{name: 'place', key: r => r.place, text: r => r.place},
+			{name: 'place', place: true, key: r => r.place, text: r => r.place},
 			{name: 'began', key: r => r.begin, text: r => time(r.begin), number: true},
 			{name: 'took', key: r => r.ns, text: r => time(r.ns), number: true},
 			{name: 'in view', key: r => r.part, text: r => time(r.part), number: true, first: true},
@@ -389,6 +411,13 @@ perseus.tab({
 					ns: list.table.ns[k], part: part(list.table.begin[k], list.table.ns[k]), by: ''}));
 			}
 			grid.refill(listed);
+		}
+
+		/* The core that @thread was seen on last before @t. */
+		function core_at(thread, t) {
+			let last = null;
+			each(seen_on.get(thread) || nothing, t, t, k => { last = k; });
+			return last === null ? '' : `, on ${core_name(last)}`;
 		}
 
 		function say(r) {
@@ -439,6 +468,8 @@ perseus.tab({
 				say(found);
 			else
 				hover.textContent = found ? `${names[found.thread]}: ${time(t_of(e.offsetX))}` : '\u00a0';
+			if (found && e.offsetX >= GUTTER)
+				hover.textContent += core_at(found.thread, t_of(e.offsetX));
 		});
 		canvas.addEventListener('pointerup', e => {
 			const click = drag && !drag.moved, found = under(e.offsetX, e.offsetY);
@@ -511,8 +542,35 @@ perseus.tab({
 			'Drag moves, Ctrl and wheel zoom (without Ctrl once the picture was clicked), Shift and wheel scroll.'),
 		el('h2', {}, 'What is in view'), grid,
 		perseus.copiers(() => [['what', 'thread', 'place', 'begin_ns', 'ns', 'ended_by'], ...listed.map(r => [r.what, names[r.thread], r.place, r.begin, r.ns, r.by])],
-			() => `perseus report ${perseus.path()} --timeline`));
-		const limits = ['Not in the record: on which core a thread ran, and how fast that was; reading both at each event would cost more than the event.'];
+			() => doc.trace ? `perseus report ${perseus.path()} --timeline 200` : `perseus waits ${perseus.path()} --all`,
+			'Times are read from the clock of the processor where a thread enters and leaves a wait or a long call, as time since the run began. Who ended a wait is the thread ' +
+			'whose call the record has at that object just before the wait was over.'));
+		/* Threads and the cores that they were seen on; a move is a look on another core than the one before. */
+		function core_table() {
+			const by = new Map();
+			for (let k = 0; k < spans.rows; k++) {
+				const t = by.get(spans.thread[k]) || {thread: spans.thread[k], looks: 0, moves: -1, of: new Map()};
+				t.looks += spans.looks[k];
+				t.moves++;
+				t.of.set(spans.core[k], (t.of.get(spans.core[k]) || 0) + spans.looks[k]);
+				by.set(t.thread, t);
+			}
+			const list = [...by.values()], share = t => [...t.of].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([c, n]) => `core ${c} ${percent(n / t.looks)}`).join(', ');
+			return el('section', {id: 'cores-seen'}, el('h2', {}, 'Cores'), perseus.grid([
+				{name: 'thread', key: t => names[t.thread], text: t => names[t.thread]},
+				{name: 'seen on', key: share, text: share},
+				{name: 'looks', key: t => t.looks, text: t => group(t.looks), number: true, first: true},
+				{name: 'moves', key: t => t.moves, text: t => group(t.moves), number: true},
+			], list), perseus.copiers(() => [['thread', 'core', 'begin_ns', 'ns', 'looks'], ...Array.from({length: spans.rows}, (_, k) =>
+				[names[spans.thread[k]], spans.core[k], spans.begin[k], spans.ns[k], spans.looks[k]])], () => `cat ${perseus.path()}/cores`,
+			'The recorder looked at the program once a millisecond of its processor time, at first twice as often, and noted which thread was on which core. ' +
+			'A thread that moved and came back between two looks was not seen to move.'));
+		}
+		if (spans && spans.rows)
+			panel.append(core_table());
+		const limits = [spans && spans.rows ? `The ribbon below a thread has the cores that it was seen on, at ${group(cores.looks - cores.elsewhere)} looks.` :
+			cores && cores.damage ? `On which cores threads were is not known: ${cores.damage}.` : 'On which cores threads were is not in this record: the recorder could not look, or was not there from the start.',
+		'How fast the cores were is not in the record.'];
 		if (!doc.trace)
 			limits.push('Of calls only the long ones are here (the block log). Every call: perseus record --trace PROGRAM.');
 		else

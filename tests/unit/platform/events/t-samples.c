@@ -41,8 +41,10 @@ static void put_look(struct ring *r, uint64_t ip)
 	struct {
 		struct perf_event_header head;
 		uint32_t pid, tid;
+		uint64_t ns;
+		uint32_t core, reserved;
 		uint64_t period_ns, abi, ip;
-	} e = {{PERF_RECORD_SAMPLE, 0, sizeof(e)}, 1, 1, 1000, ip != 0, ip};
+	} e = {{PERF_RECORD_SAMPLE, 0, sizeof(e)}, 1, 1, 500, 3, 0, 1000, ip != 0, ip};
 
 	put(r, &e, sizeof(e));
 }
@@ -52,12 +54,35 @@ static struct samples_totals take(const struct ring *r)
 	struct samples *s = samples_new("libsome");
 	struct samples_totals t;
 	struct samples_maps maps;
+	struct samples_cores cores;
 
 	samples_take(s, r->bytes, r->n, true);
 	samples_take(s, r->bytes, r->n, false);
-	samples_stop(s, &t, &maps);
+	samples_stop(s, &t, &maps, &cores);
+	vec_release(&cores);
 	samples_maps_release(&maps);
 	return t;
+}
+
+static void cores_are_thinned_out(void **state)
+{
+	struct samples *s = samples_new("libsome");
+	struct ring r = {.n = 0};
+	struct samples_totals t;
+	struct samples_maps maps;
+	struct samples_cores cores;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		put_look(&r, 0x1800);
+	for (int i = 0; i < 10000; i++)
+		samples_take(s, r.bytes, r.n, false);
+	samples_stop(s, &t, &maps, &cores);
+	samples_maps_release(&maps);
+	assert_true(cores.n > 49000 && cores.n < 51000);
+	assert_int_equal(cores.at[cores.n - 1].core, 3);
+	assert_int_equal(cores.at[0].ns, 500);
+	vec_release(&cores);
 }
 
 static void looks_in_the_library_are_inside(void **state)
@@ -275,6 +300,7 @@ static void calls_of_the_runtime_are_probe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cores_are_thinned_out),
 		cmocka_unit_test(looks_in_the_library_are_inside),
 		cmocka_unit_test(without_the_library_nothing_is_known),
 		cmocka_unit_test(the_last_mapping_of_an_address_counts),
