@@ -23,6 +23,7 @@
 #define THREADS_SHOWN   12u
 #define FINDINGS_SHOWN  5u
 #define CHANGES_SHOWN   8u
+#define NAME_SHOWN      60u /* bytes of a name; a longer one goes without what is in its templates */
 
 /* "<td>", the text, "</td>"; @class may be NULL. */
 static void put_cell(struct strbuf *out, const char *class, const char *text)
@@ -175,11 +176,13 @@ static void put_function(const struct report_summary *s, const struct report_fun
 			 struct strbuf *out)
 {
 	struct part part = {f->name, "own", widest > 0 ? f->self_ns / widest : 0};
-	struct strbuf place = STRBUF_INIT;
+	struct strbuf place = STRBUF_INIT, name = STRBUF_INIT;
 	char calls[32], p50[32], p99[32], label[32];
 
 	strbuf_puts(out, "<tr>");
-	put_cell(out, "name", f->name);
+	text_short(f->name, NAME_SHOWN, &name);
+	put_cell(out, "name", name.s ? name.s : "");
+	strbuf_release(&name);
 	text_place(f->file, f->line, &place);
 	put_cell(out, "place", place.s);
 	strbuf_release(&place);

@@ -56,12 +56,49 @@ void text_beside(const char *name, const char *how, const char *file, uint32_t l
 	strbuf_release(&place);
 }
 
+/* Bytes of "operator<<" and its like at @at, which are no template's brackets. */
+static size_t operator_bytes(const char *at)
+{
+	size_t n = strlen("operator");
+
+	return strncmp(at, "operator", n) ? 0 : n + strspn(at + n, "<>=-!");
+}
+
+void text_short(const char *name, size_t limit, struct strbuf *out)
+{
+	bool whole = strlen(name) <= limit;
+	int depth = 0;
+
+	for (const char *p = name; *p;) {
+		size_t n = operator_bytes(p);
+
+		if (!n)
+			n = 1;
+		if (!whole && n == 1 && *p == '<' && !depth++)
+			strbuf_puts(out, "<..>");
+		if (!depth)
+			strbuf_add(out, p, n);
+		if (n == 1 && *p == '>' && depth)
+			depth--;
+		p += n;
+	}
+}
+
 void text_cell(const char *name, int width, struct strbuf *out)
 {
-	if ((int)strlen(name) <= width)
+	struct strbuf name_short = STRBUF_INIT;
+	int n = width - 2;
+
+	text_short(name, (size_t)width, &name_short);
+	name = name_short.s ? name_short.s : "";
+	if ((int)strlen(name) <= width) {
 		strbuf_printf(out, "%-*s", width, name);
-	else
-		strbuf_printf(out, "%.*s..", width - 2, name);
+	} else {
+		while (n > 0 && (name[n] & 0xc0) == 0x80)
+			n--;
+		strbuf_printf(out, "%.*s..%*s", n, name, width - 2 - n, "");
+	}
+	strbuf_release(&name_short);
 }
 
 const char *text_run_name(const struct report_summary *s)

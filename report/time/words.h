@@ -22,7 +22,10 @@ void text_place(const char *file, uint32_t line, struct strbuf *out);
 /* " (@how file.c:12)" behind @name, nothing if the place is not known or already in @name. */
 void text_beside(const char *name, const char *how, const char *file, uint32_t line, struct strbuf *out);
 
-/* @name in exactly @width columns, shortened at its end with "..". */
+/* @name, with "<..>" for what stands in its templates if it has more than @limit bytes. */
+void text_short(const char *name, size_t limit, struct strbuf *out);
+
+/* @name in exactly @width columns: as text_short(), and if that is not enough, shortened at its end with "..". */
 void text_cell(const char *name, int width, struct strbuf *out);
 
 /*

@@ -162,14 +162,30 @@ const perseus = (() => {
 		return out;
 	}
 
-	/* The run that a command of this page is about, for a shell. */
-	function path() {
-		const text = data('page').runs[0].path;
+	/* The run that a command of this page is about, for a shell: the first, or that of @purpose. */
+	function path(purpose) {
+		const {runs} = data('page'), text = (runs.find(r => r.purpose === purpose) || runs[0]).path;
 		return /^[\w./@+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 	}
 
 	function place(file, line) {
 		return file ? file.split('/').pop() + (line ? ':' + line : '') : '';
+	}
+
+	/* A long name goes without what stands in its templates: text_short() of report/time/words.h. */
+	function short(name, limit = 60) {
+		if (name.length <= limit)
+			return name;
+		let out = '', depth = 0;
+		for (const word of name.match(/operator[<>=!-]*|[^]/g)) {
+			if (word === '<' && !depth++)
+				out += '<..>';
+			if (!depth)
+				out += word;
+			if (word === '>' && depth)
+				depth--;
+		}
+		return out;
 	}
 
 	/* A color of the style sheet, for canvases. */
@@ -196,12 +212,22 @@ const perseus = (() => {
 			navigator.clipboard.writeText(text).catch(() => {});
 	}
 
-	/* "copy as CSV" and "copy as command" under a chart; @rows gives an array of rows, @command a text. */
-	function copiers(rows, command) {
+	/* A fold that says @how figures were computed, and the command that prints them, which may depend on what is chosen. */
+	function how(words, command) {
+		const code = el('code', {});
+		return el('details', {class: 'how', ontoggle: () => { code.textContent = command(); }}, el('summary', {}, 'How was this computed?'),
+			el('p', {}, words), el('p', {}, code));
+	}
+
+	/*
+	 * "copy as CSV" and "copy as command" under a chart, and the fold; @rows gives an array of rows,
+	 * @command a text, @words say how the figures were computed.
+	 */
+	function copiers(rows, command, words) {
 		const into = el('div', {});
 		return el('div', {class: 'copiers'}, el('div', {class: 'tools'},
 			el('button', {onclick: () => copy(csv(rows()), into)}, 'Copy as CSV'),
-			el('button', {onclick: () => copy(command(), into)}, 'Copy as command')), into);
+			el('button', {class: 'command', onclick: () => copy(command(), into)}, 'Copy as command')), into, how(words, command));
 	}
 
 	/*
@@ -224,7 +250,7 @@ const perseus = (() => {
 						pick(row, tr);
 					}
 				}} : {});
-				tr.append(...columns.map(c => el('td', {class: c.number ? 'n' : 'name'}, c.text(row))));
+				tr.append(...columns.map(c => el('td', {class: c.number ? 'n' : c.place ? 'place' : 'name'}, c.text(row))));
 				return tr;
 			}));
 			more.textContent = rows.length > limit ? `${group(rows.length - limit)} more rows are not shown here.` : '';
@@ -324,6 +350,6 @@ const perseus = (() => {
 		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
 	}
 
-	return {data, table, time, three, group, percent, el, svg, path, place, color, csv, copy, copiers, grid, tab, address, go, start,
+	return {data, table, time, three, group, percent, el, svg, path, place, short, color, csv, copy, copiers, grid, tab, address, go, start,
 		current: () => shown};
 })();

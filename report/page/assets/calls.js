@@ -4,7 +4,7 @@
 perseus.tab({
 	id: 'calls', title: 'Calls', needs: ['calls'], without: 'The run holds no calls.',
 	async draw(panel) {
-		const {el, svg, time, group, place} = perseus;
+		const {el, svg, time, group, place, short} = perseus;
 		const PINS = 6, SHOWN = 200, SLOWEST = 20;
 		const index = perseus.data('calls');
 		const rows = await perseus.table('call_rows'), times = await perseus.table('call_times'), slow = await perseus.table('slow_calls');
@@ -63,7 +63,7 @@ perseus.tab({
 					s.chosen.add(k);
 				update();
 				[...s.box.querySelectorAll('button')].filter(x => x.k === k).forEach(x => x.focus());
-			}}, el('span', {class: 'what'}, s.names[k]), el('span', {class: 'sum'}, `${group(s.calls[k])} \u00d7`), el('span', {class: 'sum'}, time(s.self[k])));
+			}}, el('span', {class: 'what', title: s.names[k]}, short(s.names[k])), el('span', {class: 'sum'}, `${group(s.calls[k])} \u00d7`), el('span', {class: 'sum'}, time(s.self[k])));
 			b.k = k;
 			return el('li', {}, b);
 		}
@@ -222,9 +222,9 @@ perseus.tab({
 			min: rows.min_ns[i], max: rows.max_ns[i]});
 		const cells = [
 			{name: 'thread', key: r => r.thread, text: r => r.thread},
-			{name: 'caller', key: r => r.target.function || '', text: r => r.target.function || 'not known'},
-			{name: 'callee', key: r => r.target.callee || '', text: r => r.target.callee || 'not known'},
-			{name: 'place', key: r => place(r.target.file, r.target.line), text: r => place(r.target.file, r.target.line)},
+			{name: 'caller', key: r => r.target.function || '', text: r => short(r.target.function || 'not known')},
+			{name: 'callee', key: r => r.target.callee || '', text: r => short(r.target.callee || 'not known')},
+			{name: 'place', place: true, key: r => place(r.target.file, r.target.line), text: r => place(r.target.file, r.target.line)},
 			{name: 'calls', key: r => r.calls, text: r => group(r.calls), number: true},
 			{name: 'self', key: r => r.self, text: r => time(r.self), number: true, first: true},
 			{name: 'total', key: r => r.total, text: r => time(r.total), number: true},
@@ -251,7 +251,7 @@ perseus.tab({
 			ok.sort((a, b) => slow.ns[b] - slow.ns[a]);
 			single.replaceChildren(el('table', {}, el('caption', {}, `The ${Math.min(ok.length, SLOWEST)} slowest of this selection`),
 				el('thead', {}, el('tr', {}, ...['callee', 'thread', 'began', 'took'].map(x => el('th', {scope: 'col'}, x)))),
-				el('tbody', {}, ...ok.slice(0, SLOWEST).map(k => el('tr', {}, el('td', {class: 'name'}, moments.places[slow.place[k]].callee || 'not known'),
+				el('tbody', {}, ...ok.slice(0, SLOWEST).map(k => el('tr', {}, el('td', {class: 'name'}, short(moments.places[slow.place[k]].callee || 'not known')),
 					el('td', {class: 'name'}, index.threads[slow.thread[k]]), el('td', {class: 'n'}, el('button', {onclick: () =>
 						perseus.go('timeline', {at: slow.begin[k], thread: slow.thread[k], span: slow.ns[k]})}, time(slow.begin[k]))), el('td', {class: 'n'}, time(slow.ns[k])))))));
 		}
@@ -275,11 +275,15 @@ perseus.tab({
 			}}), ' logarithmic number of calls'), el('span', {}, `Pin keeps a selection in the chart, up to ${PINS}.`)),
 			picture, el('table', {id: 'quantiles'}, el('thead', {}, el('tr', {}, ...['selection', 'calls', 'timed', 'p50 \u25cf', 'p90 \u25c6', 'p99 \u25b2', 'max |', ''].map((x, k) =>
 				el('th', {scope: 'col', class: k > 0 && k < 7 ? 'n' : ''}, x)))), strip),
-			perseus.copiers(() => [['selection', 'low_ns', 'high_ns', 'count'], ...[...pins, now].flatMap(x => x.buckets.map(b => [x.name, b.low, b.high, b.count]))], command),
+			perseus.copiers(() => [['selection', 'low_ns', 'high_ns', 'count'], ...[...pins, now].flatMap(x => x.buckets.map(b => [x.name, b.low, b.high, b.count]))], command,
+				'Timed calls by duration, with four buckets an octave. A quantile is the middle of the bucket in which that share of the timed calls is reached, so it is right ' +
+				'within 12.5 %. What the probes of a timed call cost is taken off. Of a selection the histograms of its rows are added up.'),
 			el('h2', {}, 'Rows'), table,
 			perseus.copiers(() => [['thread', 'caller', 'callee', 'file', 'line', 'calls', 'timed', 'self_ns', 'total_ns', 'min_ns', 'max_ns'],
 				...list.map(i => [index.threads[rows.thread[i]], index.targets[rows.target[i]].function, index.targets[rows.target[i]].callee, index.targets[rows.target[i]].file,
-					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ns[i], rows.max_ns[i]])], command));
+					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ns[i], rows.max_ns[i]])], command,
+				'Calls are counted one by one. Self time is that of the timed calls without the timed calls inside and without waiting, and each call that was counted only is ' +
+				'charged the mean of the timed ones of its site. Total has the calls inside as well.'));
 		if (index.left_out)
 			panel.append(el('p', {}, `${group(index.left_out)} rows of little time are not in this page.`));
 		panel.append(el('h2', {}, 'Slowest calls'), single);

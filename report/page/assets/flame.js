@@ -70,10 +70,10 @@ perseus.flame = panel => {
 
 	/* One box; names that do not fit are cut. */
 	function box(n, x, width, depth) {
-		const room = Math.floor((width - 6) / 7);
+		const room = Math.floor((width - 6) / 7), name = perseus.short(n.name, room);
 		n.g = svg('g', {role: 'treeitem', tabindex: '-1', 'aria-label': words(n), class: 'node ' + sort_of(n)},
 			svg('rect', {x, y: depth * ROW, width: Math.max(width - 0.5, 0.5), height: ROW - 1}),
-			room > 2 ? svg('text', {x: x + 3, y: depth * ROW + 14}, n.name.length > room ? n.name.slice(0, room - 1) + '\u2026' : n.name) : null);
+			room > 2 ? svg('text', {x: x + 3, y: depth * ROW + 14}, name.length > room ? name.slice(0, room - 1) + '\u2026' : name) : null);
 		n.g.addEventListener('click', () => zoom(n));
 		n.g.addEventListener('mouseenter', () => say(n));
 		n.g.addEventListener('keydown', e => keys(e, n));
@@ -166,7 +166,9 @@ perseus.flame = panel => {
 				el('th', {scope: 'col', class: i > 0 && i < 5 ? 'n' : ''}, x)))), el('tbody', {}, ...all.children.slice(0, 500).map(line))))),
 		perseus.copiers(() => [['node', 'parent', 'name', 'file', 'line', 'total_ns', 'self_ns', 'wait_ns', 'calls'],
 			...doc.nodes.map(n => [n.node, n.parent, n.name, n.file, n.line, n.total_ns, n.self_ns, n.wait_ns, n.calls])],
-		() => `perseus report ${perseus.path()} --paths --calls 20000`));
+		() => `perseus report ${perseus.path()} --paths --calls 20000`,
+		'A node is a callee at one place of its caller; its width is the time in it and below it, as a share of all threads. What a sampled call does is put below ' +
+		'the function that its call site lies in; a call inside a call of the same site is charged to that one.'));
 	if (doc.nodes_in_all > doc.nodes.length)
 		panel.append(el('p', {}, `${group(doc.nodes_in_all - doc.nodes.length)} nodes of little time are not in this page.`));
 	draw();

@@ -228,7 +228,9 @@
 				el('div', {class: 'middle'}, player, status, legend(), pages, el('h3', {}, 'Bytes of the chosen line'), bytes,
 					el('div', {class: 'panes'}, pane('Allocations', allocations), pane('Readers', readers), pane('Writers', writers)),
 					pane('Conflicts so far', conflicts),
-					perseus.copiers(csv_rows, () => `perseus conflicts ${m.findings[v.chosen].f.id}`)),
+					perseus.copiers(csv_rows, () => `perseus conflicts ${perseus.path('sharing')} ${m.findings[v.chosen].f.id}`,
+						'An access is a conflict if its line comes from the cache of another thread, which wrote it last, or takes the copies of readers away, and both threads are ' +
+						'a pair of this finding. Without a trace, what was seen of a line is dealt evenly between the first and the last time that a thread was seen there.')),
 				beside));
 
 		function pane(title, body) {

@@ -4,11 +4,11 @@
 perseus.tab({
 	id: 'waits', title: 'Waits', needs: ['waits'], without: 'The run holds no waits.',
 	async draw(panel) {
-		const {el, svg, time, group, percent, place} = perseus;
+		const {el, svg, time, group, percent, place, short} = perseus;
 		const doc = perseus.data('waits'), path = perseus.data('critical');
 		const W = 1200, GAP = 26, MOST = 14, COLUMNS = [10, 480, 950], BOX = 240;
 		const thing = w => `${w.kind}${w.object ? ' ' + w.object : ''}`;
-		const places = x => x.file ? `${x.function ? x.function + ' ' : ''}${place(x.file, x.line)}` : x.function || '';
+		const places = x => x.file ? `${x.function ? short(x.function) + ' ' : ''}${place(x.file, x.line)}` : x.function || '';
 		const command = () => `perseus waits ${perseus.path()} --all`;
 		let chosen = null;
 
@@ -162,12 +162,17 @@ perseus.tab({
 		panel.append(el('h2', {}, 'Who waits for whom'), picture, hover, detail, waits,
 			perseus.copiers(() => [['id', 'who', 'kind', 'object', 'function', 'file', 'line', 'count', 'ns', 'max_ns', 'whom', 'whom_function', 'whom_file', 'whom_line', 'whom_ns'],
 				...doc.waits.filter(touches).flatMap(w => (w.whom.length ? w.whom : [{}]).map(h => [w.id, w.who, w.kind, w.object, w.function, w.file, w.line, w.count, w.ns, w.max_ns,
-					h.name, h.function, h.file, h.line, h.ns]))], command));
+					h.name, h.function, h.file, h.line, h.ns]))], command,
+				'A wait lasts from the call that blocks until it returns; waits of one kind of thread at one place and object are one row. It is charged to who ended it. ' +
+				'Shares are of thread time: the lifetimes of all threads added up.'));
 		if (doc.locks.length)
 			panel.append(el('h2', {}, 'Locks'), locks, perseus.copiers(() => [['kind', 'object', 'threads', 'taken', 'waits', 'wait_ns', 'holds_timed', 'hold_mean_ns'],
-				...doc.locks.map(l => [l.kind, l.object, l.threads, l.taken, l.waits, l.wait_ns, l.holds_timed, l.hold_mean_ns])], command));
+				...doc.locks.map(l => [l.kind, l.object, l.threads, l.taken, l.waits, l.wait_ns, l.holds_timed, l.hold_mean_ns])], command,
+				'Each taking of a lock is counted. How long it was held is the mean of those that were timed from taking to release.'));
 		if (doc.queues.length)
-			panel.append(el('h2', {}, 'Queues'), queues);
+			panel.append(el('h2', {}, 'Queues'), queues, perseus.copiers(() => [['object', 'guessed', 'makes', 'makes_wait_ns', 'takes', 'takes_wait_ns'],
+				...doc.queues.map(q => [q.object, q.guessed, q.producer.name, q.producer.ns, q.consumer.name, q.consumer.ns])], command,
+				'A lock at which some threads wake others that wait at a condition. The side that waits more is ahead of the other one.'));
 
 		/* ---- the critical path --------------------------------------------------------------- */
 
@@ -206,7 +211,7 @@ perseus.tab({
 				{name: 'what', key: whose, text: whose},
 				{name: 'share', key: p => p[key], text: p => percent(share(p[key])), number: true, first: true},
 				{name: 'time', key: p => p[key], text: p => time(p[key]), number: true},
-				{name: 'place', key: p => place(p.file, p.line), text: p => (p.whom ? `${p.who} for ${p.whom} ` : '') + place(p.file, p.line)},
+				{name: 'place', place: true, key: p => place(p.file, p.line), text: p => (p.whom ? `${p.who} for ${p.whom} ` : '') + place(p.file, p.line)},
 			], list.filter(p => p[key] > 0), null, 12));
 		}
 
@@ -230,14 +235,16 @@ perseus.tab({
 			`${percent(share(path.wait_ns))} waiting for nobody that is known, ${percent(share(path.handoff_ns))} from the end of a wait until the thread went on, ` +
 			`${percent(share(path.start_ns))} until threads began. What is not on it could take longer without making the run longer.${path.limit ? ' Limited: ' + path.limit + '.' : ''}`),
 		ribbon(), el('div', {class: 'sides wide'}, parts('Threads', path.threads, 'ns'), parts('Work', path.functions, 'ns'), parts('Waits, while the path went on elsewhere', path.waits, 'behind_ns')),
-		perseus.copiers(() => [['thread', 'kind', 'at', 'begin_ns', 'end_ns'], ...path.steps.map(s => [s.thread, s.kind, s.at, s.begin, s.end])], to_path),
+		perseus.copiers(() => [['thread', 'kind', 'at', 'begin_ns', 'end_ns'], ...path.steps.map(s => [s.thread, s.kind, s.at, s.begin, s.end])], to_path,
+			'From the end of the run backwards: where the thread had waited, the path goes over to who ended the wait. The lengths of its stretches add up to the run.'),
 		el('h3', {}, 'What would shorten the run'));
 		if (path.what_if.length)
 			panel.append(el('table', {id: 'what-if'}, el('thead', {}, el('tr', {}, ...['what', 'change', 'shorter by', ''].map(x => el('th', {scope: 'col'}, x)))),
 				el('tbody', {}, ...path.what_if.map(g => gain(g, most)))),
 			el('p', {}, 'Low: the recorded waits played again in their order with the shorter times. High: what comes off this path; more cannot be gained while the rest of it stays. ' +
 				'Waits that a change makes are in neither.'),
-			perseus.copiers(() => [['name', 'change', 'known', 'low', 'high', 'why'], ...path.what_if.map(g => [g.name, g.change, g.known, g.low, g.high, g.why])], to_path));
+			perseus.copiers(() => [['name', 'change', 'known', 'low', 'high', 'why'], ...path.what_if.map(g => [g.name, g.change, g.known, g.low, g.high, g.why])], to_path,
+				'Each what-if plays the waits of this run again with the one time changed; shares are of the length of the path.'));
 		else
 			panel.append(el('p', {}, 'No lock and no long call has 1 % of the path.'));
 		if (path.steps_in_all > path.steps.length)
