@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # perseus gate on real programs of some 10 ms: two identical builds, and one that does 6 % more of
-# the same work (with its start a good 5 % slower), REPEATS times each.  What the machine disturbed
+# the same work (with its start a good 5 % slower), REPEATS times each (from number FIRST on, for
+# those who have a quiet machine for some minutes at a time).  What the machine disturbed
 # is "cannot tell": neither an alarm nor found.  And perseus diff: recordings of one build, alone and
 # beside a busy loop, and of one with a function that does a fifth more.
 . tests/bench/lib.sh
 n=${REPEATS:-200}
+first=${FIRST:-1}
 load_note
 
 cat >"$T/work.c" <<'E2'
@@ -38,7 +40,7 @@ gates() {
 	i=0
 	while [ $i -lt "$n" ]; do
 		i=$((i + 1))
-		perseus gate --seed=$i --base=./base ./$1 85 2>&1
+		perseus gate --seed=$((first + i - 1)) --base=./base ./$1 85 2>&1
 	done
 }
 count() { grep -c "^$2: " "$1"; }

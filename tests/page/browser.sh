@@ -17,6 +17,7 @@ for test in "$top"/tests/page/tab-*.py; do
 	name=$(basename "$test" .py)
 	it "$name" /usr/bin/python3 "$test" page.html "$O/pages"
 done
+it "what can be copied runs" /usr/bin/python3 "$top/tests/page/commands.py" page.html
 it "a program with many calls" gcc -O1 -g $(perseus flags) -o traced "$top/tests/page/traced.c" -pthread
 it "a run with a trace" perseus record -q --trace ./traced
 it "a page of it" perseus report --html traced.html @last
@@ -24,6 +25,15 @@ it "takes less than 3 MB" test "$(wc -c <traced.html)" -lt 3000000
 for name in calls timeline waits; do
 	it "$name, with a trace" /usr/bin/python3 "$top/tests/page/tab-$name.py" traced.html "$O/pages/traced"
 done
+it "what can be copied of it runs" /usr/bin/python3 "$top/tests/page/commands.py" traced.html
+sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
+if [ -x /usr/bin/firefox-esr ]; then
+	it "all tabs in Firefox" /usr/bin/python3 "$top/tests/page/firefox.py" page.html "$O/pages/firefox"
+	it "... with a trace" /usr/bin/python3 "$top/tests/page/firefox.py" traced.html "$O/pages/firefox-traced"
+	it "damage is noticed there, too" sh -c '! /usr/bin/python3 "$1"/tests/page/firefox.py damaged.html "$2"' sh "$top" "$T/shots"
+else
+	skip "pages in Firefox" "no firefox-esr here"
+fi
 # Names that are markup, end a script, or turn the direction: they are shown, and do nothing.
 mkdir 'a<'
 name=$(printf 'a</script>"\047&<b>\342\200\256.c')
@@ -37,6 +47,5 @@ done
 # Twins: what was altered is noticed.
 sed 's/"calls": 1\([0-9]*\),$/"calls": 2\1,/' page.html >altered.html
 it "figures that were altered" sh -c '! cmp -s page.html altered.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py altered.html "$2"' sh "$top" "$T/shots"
-sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
 it "a table that was damaged" sh -c '! cmp -s page.html damaged.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py damaged.html "$2"' sh "$top" "$T/shots"
 finish
