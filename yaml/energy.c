@@ -85,7 +85,7 @@ size_t energy_used(const struct energy *e)
 }
 
 /* Each model has as many figures as it has terms. */
-static int check(const struct doc *d, void *obj, struct err *err)
+static int energy_check_terms(const struct doc *d, void *obj, struct err *err)
 {
 	const struct energy *e = obj;
 	size_t used = energy_used(e);
@@ -110,7 +110,7 @@ static int check(const struct doc *d, void *obj, struct err *err)
 	return 0;
 }
 
-static const struct schema_document document = {"energy", ENERGY_VERSION, &energy_schema, check};
+static const struct schema_document document = {"energy", ENERGY_VERSION, &energy_schema, energy_check_terms};
 
 int energy_load(struct energy *e, const char *path, struct err *err)
 {

@@ -18,19 +18,6 @@ size_t declaration_container_args(const struct declaration *v)
 	return SOURCE_NONE;
 }
 
-/* The last token of the first argument behind the '<' at @i. */
-static size_t first_arg_end(const struct source *s, size_t i, size_t end)
-{
-	int depth = 1;
-
-	for (i++; i < end; i++) {
-		depth += source_is(s, i, "<") - source_is(s, i, ">");
-		if (!depth || (depth == 1 && source_is(s, i, ",")))
-			return i - 1;
-	}
-	return SOURCE_NONE;
-}
-
 /* Only a number of elements, or that and 0, may stand where the container is made. */
 static int container_value(const struct declaration *v, struct edits *e, struct err *err)
 {
@@ -92,7 +79,7 @@ static int add_assertion(const struct declaration *v, struct edits *e, struct er
 int declaration_change_container(struct declaration *v, struct edits *e, bool aligned, struct err *err)
 {
 	const struct source *s = v->s;
-	size_t open = declaration_container_args(v), last = first_arg_end(s, open, v->m->declarator);
+	size_t open = declaration_container_args(v), last = source_arg_end(s, open, v->m->declarator);
 	char *type, *name;
 	int ret;
 
@@ -127,7 +114,7 @@ static size_t owned_type(const struct source *s, size_t i, size_t end, size_t *f
 	*from = i + 1;
 	if (source_is_any(s, i, owners) && source_is(s, i + 1, "<")) {
 		*from = i + 2;
-		last = first_arg_end(s, i + 1, end);
+		last = source_arg_end(s, i + 1, end);
 		return last != SOURCE_NONE && last > i + 3 && source_is(s, last - 1, "[") ? last - 2
 											  : SOURCE_NONE;
 	}

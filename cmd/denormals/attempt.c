@@ -184,7 +184,7 @@ static int run_once(const struct lab *l, bool flushed, const char *run, struct a
 }
 
 /* What of denormals is left. */
-static int count(const struct lab *l, struct attempt *w, int side, struct err *err)
+static int attempt_count(const struct lab *l, struct attempt *w, int side, struct err *err)
 {
 	struct attempt_side *s = &w->side[side];
 	struct strbuf output = STRBUF_INIT;
@@ -230,7 +230,7 @@ static void hash_of(const struct strbuf *output, int status, char hash[65])
 }
 
 /* The first run of a side, which is not timed: what it puts out. */
-static int look(const struct lab *l, struct attempt *w, int side, struct err *err)
+static int attempt_look(const struct lab *l, struct attempt *w, int side, struct err *err)
 {
 	struct attempt_side *s = &w->side[side];
 	struct child_result r;
@@ -331,9 +331,9 @@ static int experiment(const struct lab *l, struct attempt *w, struct err *err)
 
 	w->counted = l->target.is_elf && counts_wanted(l->target.real);
 	for (int side = 0; side < 2 && w->counted && !ret && !w->received; side++)
-		ret = count(l, w, side, err);
+		ret = attempt_count(l, w, side, err);
 	for (int side = 0; side < 2 && !ret && !w->received; side++)
-		ret = look(l, w, side, err);
+		ret = attempt_look(l, w, side, err);
 	if (ret || w->received)
 		return ret;
 	compare(w, l->o);

@@ -89,7 +89,7 @@ static const char *find_expression(const struct source *s, uint32_t line, size_t
 	return NULL;
 }
 
-static const char *change(struct file *f, const struct denormal_site *site)
+static const char *patch_change(struct file *f, const struct denormal_site *site)
 {
 	const bool is_float = site->type == PRS_DEN_FLOAT;
 	const struct source *s = &f->source;
@@ -163,7 +163,7 @@ int births_patch(const struct denormal *d, const char *root, struct strbuf *diff
 		const struct denormal_site *s = &d->sites.at[i];
 		struct err why = ERR_INIT;
 		struct file *f = s->births ? file_of(&files, &tree, s->file, &why) : NULL;
-		const char *refusal = !s->births ? NULL : f ? change(f, s) : why.msg;
+		const char *refusal = !s->births ? NULL : f ? patch_change(f, s) : why.msg;
 
 		if (refusal)
 			strbuf_printf(notes, "  %s:%u is not changed: %s\n", s->file, s->line, refusal);

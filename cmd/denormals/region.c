@@ -106,8 +106,8 @@ static bool is_called(const char *symbol, const char *function)
 	return same;
 }
 
-static int add(const struct strbuf *elf, const char *function, uint64_t at, uint64_t size, struct strbuf *out,
-	       struct err *err)
+static int region_add(const struct strbuf *elf, const char *function, uint64_t at, uint64_t size,
+		      struct strbuf *out, struct err *err)
 {
 	const unsigned char *code = code_at(elf, at, size);
 	const char *why = "its code is not in the file";
@@ -145,7 +145,7 @@ static int add_all(const struct strbuf *elf, const struct strbuf *symbols, const
 			if (n++ == PRS_FLUSH_REGIONS)
 				return err_set(err, -ENOTSUP, "more than %d functions are called %s",
 					       PRS_FLUSH_REGIONS, function);
-			ret = add(elf, function, at, size, out, err);
+			ret = region_add(elf, function, at, size, out, err);
 			last = at;
 		}
 		line = end ? end + 1 : NULL;

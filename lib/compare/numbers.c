@@ -81,7 +81,7 @@ static uint64_t apart(int64_t a, int64_t b)
 	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-static void add(struct numbers_change *c, double a, double b)
+static void numbers_add(struct numbers_change *c, double a, double b)
 {
 	double absolute = fabs(a - b), larger = fmax(fabs(a), fabs(b)), relative;
 	uint64_t ulp, float_ulp;
@@ -120,7 +120,7 @@ static void compare_text(const char *a, const char *a_end, const char *b, const 
 			return;
 		}
 		if (x.number && y.number)
-			add(c, x.value, y.value);
+			numbers_add(c, x.value, y.value);
 		else if (x.number != y.number || x.len != y.len || memcmp(x.at, y.at, x.len))
 			c->words_differ = true;
 	}

@@ -322,3 +322,15 @@ char *source_piece(const struct source *s, size_t from, size_t to)
 {
 	return mem_strndup(s->text + s->at[from].at, s->at[to].at + s->at[to].len - s->at[from].at);
 }
+
+size_t source_arg_end(const struct source *s, size_t i, size_t end)
+{
+	int depth = 1;
+
+	for (i++; i < end; i++) {
+		depth += source_is(s, i, "<") - source_is(s, i, ">");
+		if (!depth || (depth == 1 && source_is(s, i, ",")))
+			return i - 1;
+	}
+	return SOURCE_NONE;
+}

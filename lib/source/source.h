@@ -67,6 +67,9 @@ bool source_is_word(const struct source *s, size_t i);
 /* The token that closes the bracket at @i, or opens the one closed there; SOURCE_NONE: none does. */
 size_t source_match(const struct source *s, size_t i);
 
+/* The last token of the first argument behind the "<" at @i, of those before @end; SOURCE_NONE. */
+size_t source_arg_end(const struct source *s, size_t i, size_t end);
+
 /*
  * Past attributes at token @i: __attribute__((..)), alignas(..), [[..]], and
  * what looks like a macro for them, PACKED or ALIGNED(64), if a declared name stands in front.
