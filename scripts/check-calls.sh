@@ -17,7 +17,7 @@ find "$3" -name '*.o' -printf '%P\n' | grep -v '^static/\|^back-ends/' | sort | 
 		return ""
 	}
 	function top(folder) {
-		if (folder ~ /^runtime\/denormal(\/|$)/)
+		if (folder ~ /^runtime\/(denormal|flush)(\/|$)/)
 			return folder
 		sub(/\/.*/, "", folder)
 		return folder ~ /^(runtime|gcc-plugin|verify)$/ ? folder : ""
