@@ -26,14 +26,6 @@ for name in calls timeline waits; do
 	it "$name, with a trace" /usr/bin/python3 "$top/tests/page/tab-$name.py" traced.html "$O/pages/traced"
 done
 it "what can be copied of it runs" /usr/bin/python3 "$top/tests/page/commands.py" traced.html
-sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
-if [ -x /usr/bin/firefox-esr ]; then
-	it "all tabs in Firefox" /usr/bin/python3 "$top/tests/page/firefox.py" page.html "$O/pages/firefox"
-	it "... with a trace" /usr/bin/python3 "$top/tests/page/firefox.py" traced.html "$O/pages/firefox-traced"
-	it "damage is noticed there, too" sh -c '! /usr/bin/python3 "$1"/tests/page/firefox.py damaged.html "$2"' sh "$top" "$T/shots"
-else
-	skip "pages in Firefox" "no firefox-esr here"
-fi
 # Names that are markup, end a script, or turn the direction: they are shown, and do nothing.
 mkdir 'a<'
 name=$(printf 'a</script>"\047&<b>\342\200\256.c')
@@ -47,5 +39,6 @@ done
 # Twins: what was altered is noticed.
 sed 's/"calls": 1\([0-9]*\),$/"calls": 2\1,/' page.html >altered.html
 it "figures that were altered" sh -c '! cmp -s page.html altered.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py altered.html "$2"' sh "$top" "$T/shots"
+sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
 it "a table that was damaged" sh -c '! cmp -s page.html damaged.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py damaged.html "$2"' sh "$top" "$T/shots"
 finish
