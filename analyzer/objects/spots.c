@@ -158,6 +158,12 @@ static bool spots_is_number(const char *type)
 	return n > 0;
 }
 
+/* Bytes, which are storage for whatever an access knows as a struct. */
+static bool spots_is_bytes(const char *type)
+{
+	return type && (strstr(type, "char") || !strcmp(type, "byte"));
+}
+
 /* Numbers of the elements of the object itself. */
 static void set_outer(const struct object *o, const struct place *place, uint64_t address,
 		      const struct run_mem_site *site, struct spot *out)
@@ -223,7 +229,8 @@ void objects_spot(struct objects *os, const struct place *place, uint64_t addres
 		out->n_outer = out->n_index = 0;
 	} else if (o->whole) {
 		name[0] = '\0';
-	} else if (site && name_known(site->field) && !spots_is_number(o->type)) {
+	} else if (site && name_known(site->field) &&
+		   (spots_is_bytes(o->type) || !spots_is_number(o->type))) {
 		field_of_site(name, sizeof(name), o, site);
 		set_offset(o, name, site, out);
 	} else if (is_element(o, site)) {
