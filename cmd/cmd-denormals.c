@@ -57,7 +57,7 @@ static int check(const struct opts *o, int argc, char **argv)
 	const struct attempt_opts *w = &o->whatif;
 
 	if (!o->tries && (w->compare || w->files.n || w->pairs != PAIRS))
-		return cmd_usage(&cmd_denormals, "--compare, --file and --pairs belong to --what-if");
+		return cmd_usage(&cmd_denormals, "--compare-by, --file and --pairs belong to --what-if");
 	if (o->tries && (o->all || o->gate || o->platform || o->patch))
 		return cmd_usage(&cmd_denormals,
 				 "--what-if runs a program; --all, --platform and --fail-on are of runs");
@@ -81,7 +81,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		OPTION_COUNT("pairs", &o->whatif.pairs, 5, 100000, NULL),
 		OPTION_COUNT("seed", &o->whatif.seed, 0, UINT64_MAX, NULL),
 		OPTION_LIST(0, "file", &o->whatif.files),
-		OPTION_TEXT(0, "compare", &o->whatif.compare),
+		OPTION_TEXT(0, "compare-by", &o->whatif.compare),
 		OPTION_END,
 	};
 	int ret;
@@ -230,7 +230,7 @@ const struct cmd cmd_denormals = {
 	.usage = "usage: perseus denormals [--platform P] [--all] [--json] [--fail-on=PERCENT] [RUN]\n"
 		 "       perseus denormals --patch[=FILE] [--source=DIR] [RUN]\n"
 		 "       perseus denormals --what-if=ftz[:FUNCTION] [--pairs=N] [--seed=N] [--file=F]\n"
-		 "                         [--compare=COMMAND] [--json] -- PROGRAM [ARGUMENT...]\n"
+		 "                         [--compare-by=COMMAND] [--json] -- PROGRAM [ARGUMENT...]\n"
 		 "\n"
 		 "Shows what a run made by `perseus record --purpose=denormal` (default\n"
 		 "@last-denormal) counted: where denormals are born, the lines and arrays they go\n"
@@ -250,7 +250,7 @@ const struct cmd cmd_denormals = {
 		 "      --pairs=N      how many runs with and without (default 10)\n"
 		 "      --seed=N       of the order of the runs (default 1)\n"
 		 "      --file=F       compare this file, too, which PROGRAM writes\n"
-		 "      --compare=COMMAND  run COMMAND A B on both outputs (or the first --file)\n\n"
+		 "      --compare-by=COMMAND  run COMMAND A B on both outputs (or the first --file)\n\n"
 		 "Exit status: 0 shown; 1 they cost more than --fail-on says; 2 usage; 3 this machine\n"
 		 "cannot; 4 data incomplete (what there is, is shown) or corrupt, or PROGRAM fails as\n"
 		 "it is; 5 nothing fails by --fail-on, but the counts or prices are incomplete, or the\n"

@@ -67,7 +67,7 @@ static void put_change(const char *head, const char *name, const struct numbers_
 	if (c->equal) {
 		strbuf_puts(&sb, "the same, bit by bit");
 	} else if (!c->text) {
-		strbuf_printf(&sb, "%s bits differ%s; --compare=COMMAND reads its format",
+		strbuf_printf(&sb, "%s bits differ%s; --compare-by=COMMAND reads its format",
 			      num_group(a, sizeof(a), c->bits), c->words_differ ? ", and the length" : "");
 	} else {
 		strbuf_printf(&sb, "%s of %s numbers differ", num_group(a, sizeof(a), c->differ),

@@ -65,7 +65,7 @@ exits 2 "--compare without --what-if" perseus denormals --compare=cmp
 
 # ---- files and formats of others ------------------------------------------------------
 exits 0 "a file that the program writes" try ftz:tail --file=state.bin -- ./decay write
-says '^files     state.bin: [0-9]+ bits differ; --compare=COMMAND' "is compared by bits"
+says '^files     state.bin: [0-9]+ bits differ; --compare-by=COMMAND' "is compared by bits"
 exits 0 "a command reads it" try ftz:tail --file=state.bin --compare='cmp -l' -- ./decay write
 says '^compare   .cmp -l. ends with 1$' "its status is told"
 exits 4 "a file that it does not write" try ftz:tail --file=nosuch.bin -- ./decay

@@ -93,7 +93,7 @@ exits 0 "the whole one runs" perseus record -o whole.run --purpose=sharing ./sha
 silent "compiler wrote|incomplete" "... and nothing is said" "$T/err"
 exits 2 "an unknown option is a usage error" perseus record --no-such-option ./probed
 exits 2 "an unknown purpose is a usage error" perseus record --purpose=speed ./probed
-says "timing or sharing" "that names the accepted ones" "$T/err"
+says "timing, sharing or denormal" "that names the accepted ones" "$T/err"
 exits 2 "a size of nothing is a usage error" perseus record --limit-mb=0 ./probed
 exits 2 "no program is a usage error" perseus record
 finish
