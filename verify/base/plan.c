@@ -341,7 +341,7 @@ static int read_kind(struct vplan *p, struct fault *f)
 					p->doc.name, version);
 }
 
-static int plan_read_head(struct vplan *p, struct fault *f)
+static int read_plan_head(struct vplan *p, struct fault *f)
 {
 	const struct {
 		const char *key, **out;
@@ -447,7 +447,7 @@ int vplan_read(struct vplan *p, const char *path, struct fault *f)
 	if (input_read(&p->in, path, PLAN_BYTES, f))
 		return -1;
 	vsha256(p->in.data, p->in.size, p->sha256);
-	if (vyaml_parse(&p->doc, path, &p->in, f) || read_kind(p, f) || plan_read_head(p, f) ||
+	if (vyaml_parse(&p->doc, path, &p->in, f) || read_kind(p, f) || read_plan_head(p, f) ||
 	    read_figures(p, f) || read_lists(p, f) || vyaml_unused(&p->doc, 0, f))
 		return -1;
 	number_creates(p);
