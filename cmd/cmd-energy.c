@@ -38,9 +38,11 @@ static int energy_take_names(const struct cmd *cmd, const char *name, const char
 	struct energy_names *names = to;
 
 	(void)cmd, (void)name;
-	for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+	for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
+		p += strspn(p, " ");
 		if (strcspn(p, ","))
 			vec_push(names, mem_strndup(p, strcspn(p, ",")));
+	}
 	return 0;
 }
 
@@ -103,6 +105,10 @@ static int refuse_other(const struct energy_request *r, bool fit)
 		return cmd_usage(&cmd_energy, "--fail-on goes with check");
 	if (!fit && (r->output || r->fit.largest || r->fit.test || r->fit.method || r->verbose))
 		return cmd_usage(&cmd_energy, "check takes no options of fit");
+	if (r->fit.largest && r->fit.method == ENERGY_NNLS)
+		return cmd_usage(&cmd_energy,
+				 "--most-events goes with --model=ols or ridge: the best events of least "
+				 "squares are not those of nnls, which leaves out what it needs not");
 	if (fit && r->json && r->output && !strcmp(r->output, "-"))
 		return cmd_usage(&cmd_energy, "--json and -o - both write to stdout");
 	return 0;
@@ -160,7 +166,7 @@ const struct cmd cmd_energy = {
 		 "\n"
 		 "  -o, --output=FILE      where to write (default energy.yaml, `-` stdout)\n"
 		 "      --model=NAME       nnls (default: no weight below 0), ols or ridge\n"
-		 "      --most-events=N    the best N events, by exact search (default: all)\n"
+		 "      --most-events=N    with ols or ridge: the best N, by exact search (default: all)\n"
 		 "      --test=LIST        programs left out of one more fit and tested\n"
 		 "      --verbose          each event and each weight\n"
 		 "      --json             as JSON\n"

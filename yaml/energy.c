@@ -44,7 +44,8 @@ static const struct schema_field error_fields[] = {
 static const struct schema error_schema = {"an error", sizeof(struct energy_error), error_fields, true};
 
 static const struct schema_field model_fields[] = {
-	F_U32(struct energy_model, mhz),
+	F_DOUBLE(struct energy_model, mhz, OPTIONAL),
+	F_BOOL(struct energy_model, scaled, OPTIONAL),
 	F_U64(struct energy_model, rows),
 	F_DOUBLE(struct energy_model, constant, SIGNED),
 	F_REALS(struct energy_model, weights),
@@ -65,6 +66,7 @@ static const struct schema model_schema = {"a model", sizeof(struct energy_model
 static const struct schema_field energy_fields[] = {
 	F_STRING(struct energy, source),
 	F_HEX(struct energy, source_sha256, 64, 64, OPTIONAL),
+	F_STRING(struct energy, columns, OPTIONAL),
 	F_STRING(struct energy, method, .words = methods),
 	F_STRING(struct energy, per, .words = units),
 	F_U64(struct energy, rows),
@@ -92,7 +94,7 @@ static int energy_check_terms(const struct doc *d, void *obj, struct err *err)
 
 	for (size_t i = 0; i < e->n_models; i++) {
 		const struct energy_model *m = &e->models[i];
-		size_t terms = m->mhz ? used : used + 2;
+		size_t terms = m->scaled ? used + 2 : used;
 		char path[64];
 
 		snprintf(path, sizeof(path), "models.%zu", i);
@@ -104,8 +106,8 @@ static int energy_check_terms(const struct doc *d, void *obj, struct err *err)
 				"and %zu figures of precision",
 				terms, terms * (terms + 1) / 2);
 		for (size_t j = 0; j < i; j++)
-			if (e->models[j].mhz == m->mhz)
-				return doc_fail(d, doc_at(d, path), err, "a second model for %u MHz", m->mhz);
+			if (e->models[j].mhz == m->mhz && e->models[j].scaled == m->scaled)
+				return doc_fail(d, doc_at(d, path), err, "a second model for %g MHz", m->mhz);
 	}
 	return 0;
 }

@@ -53,7 +53,8 @@ struct energy_error {
 
 /* One linear model: W = constant + sum of weight x term. */
 struct energy_model {
-	uint32_t mhz; /* 0: all frequencies: terms are event x V^2, V, V^2 x GHz */
+	double mhz;  /* 0: of no known frequency */
+	bool scaled; /* of all frequencies: terms are event x V^2, V, V^2 x GHz */
 	uint64_t rows;
 	double constant;
 	double *weights;                /* by used event, then the voltage terms */
@@ -71,8 +72,9 @@ struct energy_model {
 struct energy {
 	char *source; /* the table */
 	char *source_sha256;
-	char *method; /* "nnls", "ols", "ridge" */
-	char *per;    /* events count by the "second" or by the "row" */
+	char *columns; /* which of them was taken for what */
+	char *method;  /* "nnls", "ols", "ridge" */
+	char *per;     /* events count by the "second" or by the "row" */
 	uint64_t rows;
 	uint32_t programs;
 	struct energy_event *events;

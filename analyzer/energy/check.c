@@ -73,6 +73,13 @@ int energy_check_table(struct energy_check *out, const struct energy *e, const c
 		for (size_t i = 0; i < used; i++)
 			row.x[i] = x[at[i]];
 		got = energy_estimate_row(e, &row);
+		if (got.untested) {
+			ret = err_set(
+				err, -ENODATA,
+				"the model has no interval: it was not tested on three programs that took no "
+				"part\n  fit it to rows of more programs");
+			break;
+		}
 		judge(out, &row, &got);
 		energy_errors_add(&all, &row, got.watts);
 		if (!got.extrapolated)

@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the bins, in powers of ten. */
@@ -29,35 +30,43 @@ double energy_histogram_quantile(const struct energy_histogram *h, double q)
 	return 0;
 }
 
-static void end_run(struct energy_errors *e)
+/* The run of @row, NULL where there is no more room. */
+static struct energy_run *run_of(struct energy_errors *e, const struct energy_row *row)
 {
-	double off;
+	uint64_t key = ((uint64_t)row->program << 32 | row->run) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (size_t)((key ^ (uint64_t)(row->mhz * 1000)) >> 20) % ENERGY_RUN_SLOTS;
 
-	if (!(e->joules > 0))
-		return;
-	off = fabs(e->estimated / e->joules - 1);
-	e->runs++;
-	e->run_sum += off;
-	if (off > e->run_worst)
-		e->run_worst = off;
-	e->joules = e->estimated = 0;
+	if (!e->run)
+		e->run = mem_new(ENERGY_RUN_SLOTS, sizeof(*e->run));
+	for (;; at = (at + 1) % ENERGY_RUN_SLOTS) {
+		struct energy_run *r = &e->run[at];
+
+		if (r->joules > 0 && r->program == row->program && r->run == row->run && r->mhz == row->mhz)
+			return r;
+		if (r->joules > 0)
+			continue;
+		if (e->runs >= ENERGY_RUN_SLOTS / 2)
+			return NULL;
+		e->runs++;
+		*r = (struct energy_run){.program = row->program, .run = row->run, .mhz = row->mhz};
+		return r;
+	}
 }
 
 void energy_errors_add(struct energy_errors *e, const struct energy_row *row, double estimate)
 {
 	double off = estimate / row->watts - 1;
 	struct energy_program_error *p;
+	struct energy_run *r;
 
 	while (e->program.n <= row->program)
 		(void)vec_add(&e->program);
 	p = &e->program.at[row->program];
-	if (row->program != e->run_program || row->run != e->run || row->mhz != e->run_mhz)
-		end_run(e);
-	e->run = row->run;
-	e->run_program = row->program;
-	e->run_mhz = row->mhz;
-	e->joules += row->watts * row->seconds;
-	e->estimated += estimate * row->seconds;
+	r = run_of(e, row);
+	if (r) {
+		r->joules += row->watts * row->seconds;
+		r->estimated += estimate * row->seconds;
+	}
 	e->rows++;
 	e->sum += fabs(off);
 	e->signed_sum += off;
@@ -88,11 +97,16 @@ static const struct energy_program_error *worst_program(const struct energy_erro
 struct energy_error energy_errors_result(struct energy_errors *e, const char *by, uint64_t groups,
 					 const struct energy_names *programs)
 {
-	double rows = e->rows ? (double)e->rows : 1;
+	double rows = e->rows ? (double)e->rows : 1, run_sum = 0, run_worst = 0;
 	const struct energy_program_error *worst;
 	size_t n;
 
-	end_run(e);
+	for (size_t i = 0; e->run && i < ENERGY_RUN_SLOTS; i++) {
+		double off = e->run[i].joules > 0 ? fabs(e->run[i].estimated / e->run[i].joules - 1) : 0;
+
+		run_sum += off;
+		run_worst = fmax(run_worst, off);
+	}
 	worst = worst_program(e, &n);
 	return (struct energy_error){
 		.by = mem_strdup(by),
@@ -104,8 +118,8 @@ struct energy_error energy_errors_result(struct energy_errors *e, const char *by
 		.bias = e->signed_sum / rows,
 		.worst = worst ? worst->sum / (double)worst->rows : 0,
 		.worst_program = mem_strdup(worst ? programs->at[worst - e->program.at] : ""),
-		.run = e->runs ? e->run_sum / (double)e->runs : 0,
-		.run_worst = e->run_worst,
+		.run = e->runs ? run_sum / (double)e->runs : 0,
+		.run_worst = run_worst,
 	};
 }
 
@@ -134,5 +148,6 @@ double energy_errors_interval(const struct energy_errors *e)
 void energy_errors_release(struct energy_errors *e)
 {
 	vec_release(&e->program);
+	free(e->run);
 	memset(e, 0, sizeof(*e));
 }

@@ -20,22 +20,26 @@ struct energy_program_error {
 	double sum, signed_sum;
 };
 
+/* Joules of one run, whose rows may stand anywhere. */
+#define ENERGY_RUN_SLOTS 16384 /* half of them are used; rows of further runs count for no run */
+struct energy_run {
+	uint32_t program, run;
+	double mhz, joules, estimated;
+};
+
 struct energy_errors {
 	uint64_t rows;
 	double sum, signed_sum;
 	struct energy_histogram off; /* |error| */
 	struct VEC(struct energy_program_error) program;
-	/* The run that is being read, and those that were. */
-	uint32_t run, run_program;
-	double run_mhz, joules, estimated;
+	struct energy_run *run; /* by a hash of what it is of; NULL until there is one */
 	uint64_t runs;
-	double run_sum, run_worst;
 };
 
 /* Add the @estimate (W) of @row. */
 void energy_errors_add(struct energy_errors *e, const struct energy_row *row, double estimate);
 
-/* The figures; ends the run that is being read.  @programs: their names. */
+/* The figures.  @programs: their names. */
 struct energy_error energy_errors_result(struct energy_errors *e, const char *by, uint64_t groups,
 					 const struct energy_names *programs);
 

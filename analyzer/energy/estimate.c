@@ -38,7 +38,7 @@ const struct energy_model *energy_model_for(const struct energy *e, double mhz, 
 	for (size_t i = 0; i < e->n_models; i++) {
 		const struct energy_model *m = &e->models[i];
 
-		if (!m->mhz)
+		if (m->scaled)
 			all = m;
 		else if (!nearest || fabs(m->mhz - mhz) < fabs(nearest->mhz - mhz))
 			nearest = m;
@@ -79,7 +79,7 @@ struct energy_estimate energy_estimate_row(const struct energy *e, const struct 
 	bool exact;
 	const struct energy_model *m = energy_model_for(e, row->mhz, row->volt, &exact);
 
-	energy_design_row(m->mhz ? ENERGY_PLAIN : ENERGY_SCALED, row, energy_used(e), z);
+	energy_design_row(m->scaled ? ENERGY_SCALED : ENERGY_PLAIN, row, energy_used(e), z);
 	watts = m->constant;
 	for (size_t i = 0; i < m->n_weights; i++)
 		watts += m->weights[i] * z[i];
@@ -90,7 +90,8 @@ struct energy_estimate energy_estimate_row(const struct energy *e, const struct 
 	out.distance = energy_distance(m, z);
 	out.term = farthest(m, z);
 	out.other_frequency = !exact;
-	out.extrapolated = !exact || out.term != SIZE_MAX || out.distance > m->distance;
+	out.untested = m->interval <= 0;
+	out.extrapolated = !exact || out.untested || out.term != SIZE_MAX || out.distance > m->distance;
 	return out;
 }
 

@@ -15,6 +15,7 @@ struct energy_estimate {
 	double distance;         /* from the training rows; see struct energy_model */
 	size_t term;             /* the one that is farthest outside of its range, SIZE_MAX: none is */
 	bool other_frequency;    /* no model of this frequency: the nearest one */
+	bool untested;           /* the model has no interval: nothing is claimed */
 };
 
 /*

@@ -137,7 +137,7 @@ static int fit_folds(struct training *t, struct making *m, const struct energy_g
 		if (normal->rows < 2 * (double)normal->n + 2)
 			continue;
 		ret = energy_plan_fit(&t->plan, &m->slice, normal, &m->fold[g->by][i], &set, err);
-		if (m->region)
+		if (g->by == ENERGY_BY_PROGRAM)
 			set_region(t, &m->slice, g, i, &m->region[i]);
 	}
 	free(normal);
@@ -156,7 +156,8 @@ static int fit_slice(struct training *t, struct making *m, struct err *err)
 	free(normal);
 	if (ret)
 		return name_slice(&m->slice, err);
-	m->model->mhz = m->slice.design == ENERGY_PLAIN ? (uint32_t)lround(m->slice.mhz) : 0;
+	m->model->mhz = m->slice.design == ENERGY_PLAIN ? m->slice.mhz : 0;
+	m->model->scaled = m->slice.design == ENERGY_SCALED;
 	set_region(t, &m->slice, NULL, 0, m->model);
 	for (int by = 0; by < ENERGY_GROUPINGS; by++)
 		if (is_tested(&t->groups[by]) && fit_folds(t, m, &t->groups[by], err))
@@ -259,6 +260,18 @@ static int check_enough(const struct training *t, struct err *err)
 			"'%s' has rows of %u program%s: a model cannot be tested on another one\n"
 			"  train on several programs; --column=program=NAME names the column that says which",
 			t->table.path, programs, programs == 1 ? "" : "s");
+	for (size_t i = 0; t->o->test && i < t->o->test->n; i++) {
+		size_t j = 0;
+
+		while (j < t->table.programs.n && strcmp(t->table.programs.at[j], t->o->test->at[i]))
+			j++;
+		if (j == t->table.programs.n)
+			return err_set(err, -EINVAL, "'%s' has no program '%s' to test", t->table.path,
+				       t->o->test->at[i]);
+	}
+	if (t->o->test && t->o->test->n >= programs)
+		return err_set(err, -EINVAL, "all programs of '%s' are to be tested: none is left to fit",
+			       t->table.path);
 	if (!t->plan.use)
 		return err_set(err, -ENODATA,
 			       "'%s': no event is left: all are zero, constant or not additive",
@@ -329,6 +342,7 @@ static int run(struct training *t, const char *path, struct err *err)
 		conclude_model(t, &t->making[i]);
 	t->doc->source = mem_strdup(fs_base_name(path));
 	t->doc->source_sha256 = hash_of(path);
+	t->doc->columns = mem_strdup(t->table.roles);
 	t->doc->method = mem_strdup(energy_methods[t->o->method]);
 	t->doc->per = mem_strdup(t->table.has[ENERGY_SECONDS] ? "second" : "row");
 	t->doc->rows = t->cells.rows;

@@ -11,10 +11,12 @@
 
 static void name_model(char *buf, size_t size, const struct energy_model *m)
 {
-	if (m->mhz)
-		snprintf(buf, size, "%" PRIu32 " MHz", m->mhz);
-	else
+	if (m->scaled)
 		snprintf(buf, size, "all, by V^2");
+	else if (m->mhz > 0)
+		snprintf(buf, size, "%g MHz", m->mhz);
+	else
+		snprintf(buf, size, "any");
 }
 
 /* The error that a reader should go by: of other programs. */
@@ -42,6 +44,8 @@ static void print_answer(FILE *out, const struct energy *e)
 			low * 100, high * 100);
 	cmd_say(out, "data      %s: %" PRIu64 " rows of %" PRIu32 " programs, counts per %s, method %s\n",
 		e->source, e->rows, e->programs, e->per, e->method);
+	if (e->columns)
+		cmd_say(out, "columns   %s; the other %zu are events\n", e->columns, e->n_events);
 }
 
 static void print_models(FILE *out, const struct energy *e)
@@ -60,8 +64,15 @@ static void print_models(FILE *out, const struct energy *e)
 				j ? "" : name, x->rows, x->by, x->mean * 100, x->p95 * 100, x->bias * 100,
 				x->run * 100, x->worst * 100, x->worst_program);
 		}
-		cmd_say(out, "%-13s holds within +- %.1f %%; its own rows: %.2f %% (no measure of use)\n",
-			m->n_errors ? "" : name, m->interval * 100, m->training * 100);
+		if (m->interval > 0)
+			cmd_say(out,
+				"%-13s holds within +- %.1f %%; its own rows: %.2f %% (no measure of use)\n",
+				"", m->interval * 100, m->training * 100);
+		else
+			cmd_say(out,
+				"%-13s how far it holds is not known: fewer than three programs were left "
+				"out\n",
+				m->n_errors ? "" : name);
 	}
 	cmd_put(out, "Errors in percent of the measured power; runs: of their joules.\n");
 }
@@ -89,7 +100,7 @@ static void print_weights(FILE *out, const struct energy *e, const struct energy
 	for (size_t i = 0; i < e->n_events; i++)
 		if (e->events[i].used)
 			cmd_say(out, "    %-24s %13.6g W per event and %s%s\n", e->events[i].name,
-				m->weights[n++], e->per, m->mhz ? "" : " and V^2");
+				m->weights[n++], e->per, m->scaled ? " and V^2" : "");
 	for (size_t i = n; i < m->n_weights; i++)
 		cmd_say(out, "    %-24s %13.6g W\n", voltage[i - n], m->weights[i]);
 }
@@ -148,7 +159,8 @@ static void json_event(struct json *j, const struct energy_event *v)
 static void json_model(struct json *j, const struct energy_model *m)
 {
 	json_object(j, NULL);
-	json_u64(j, "mhz", m->mhz);
+	json_double(j, "mhz", m->mhz);
+	json_bool(j, "scaled", m->scaled);
 	json_u64(j, "rows", m->rows);
 	json_double(j, "constant", m->constant);
 	json_array(j, "weights");
@@ -174,6 +186,7 @@ void energy_print_json(const struct energy *e)
 	json_object(&j, NULL);
 	json_u64(&j, "schema", ENERGY_SCHEMA);
 	json_string(&j, "source", e->source);
+	json_string(&j, "columns", e->columns);
 	json_string(&j, "method", e->method);
 	json_string(&j, "per", e->per);
 	json_u64(&j, "rows", e->rows);
@@ -211,11 +224,12 @@ void energy_print_check(const struct energy *e, const struct energy_check *c)
 	cmd_print("check     %.1f %% of %" PRIu64
 		  " rows are within the interval or marked as extrapolation\n",
 		  percent(c->held, c->rows), c->rows);
-	cmd_print("inside    %" PRIu64
-		  " rows like those of training: mean error %.2f %% (bias %+.1f %%), the "
-		  "interval holds %.1f %%\n",
-		  c->inside.rows, c->inside.mean * 100, c->inside.bias * 100,
-		  percent(c->within, c->inside.rows));
+	if (c->inside.rows)
+		cmd_print("inside    %" PRIu64
+			  " rows like those of training: mean error %.2f %% (bias %+.1f %%), the "
+			  "interval holds %.1f %%\n",
+			  c->inside.rows, c->inside.mean * 100, c->inside.bias * 100,
+			  percent(c->within, c->inside.rows));
 	cmd_print("outside   %" PRIu64 " rows (%.1f %%) are extrapolations\n", c->extrapolated,
 		  percent(c->extrapolated, c->rows));
 	for (size_t i = 0; i < sizeof(c->by_term) / sizeof(*c->by_term); i++)

@@ -80,6 +80,48 @@ exits 2 "... in a role that there is" perseus energy fit "$T/train.csv" --column
 exits 2 "an unknown method" perseus energy fit "$T/train.csv" --model=magic
 exits 3 "a place that cannot be written" perseus energy fit "$T/train.csv" -o "$T/none/x.yaml"
 
+# More numbers of cores than programs; no frequency; rows in any order; names with units.
+awk -F, -v OFS=, 'NR == 1 { print $0, "cores"; next } { print $0, NR % 9 + 1 }' "$T/train.csv" | grep -E '^(program|p0[0-2])' >"$T/cores.csv"
+exits 0 "three programs on nine numbers of cores are fitted" perseus energy fit "$T/cores.csv" --json -o "$T/cores.yaml"
+cut -d, -f1-3,5- "$T/train.csv" >"$T/any.csv"
+exits 0 "a table without a frequency is fitted" perseus energy fit "$T/any.csv" -o "$T/any.yaml"
+says '^any +480 ' "... and its model is of any"
+exits 0 "... and estimates" perseus energy check "$T/any.yaml" "$T/any.csv" --fail-on=90
+{ head -n 1 "$T/train.csv"; tail -n +2 "$T/train.csv" | sort -t, -k6,6; } >"$T/mixed.csv"
+exits 0 "rows in another order are fitted" perseus energy fit "$T/mixed.csv" --json -o "$T/mixed.yaml"
+cat >"$T/same.py" <<'P'
+import json, re, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:3])
+for x, y in zip(a["models"], b["models"]):
+    for p, q in zip(x["errors"], y["errors"]):
+        for key in ("mean", "run", "run_worst", "worst"): assert abs(p[key] - q[key]) < 1e-9, (key, p, q)
+limits = [float(re.search("distance: (.*)", open(f).read())[1]) for f in sys.argv[3:5]]
+assert abs(limits[0] / limits[1] - 1) < 0.02, limits
+P
+cp "$T/out" "$T/mixed.json"
+it "... to the same errors and limits" python3 "$T/same.py" "$T/fit.json" "$T/mixed.json" "$T/energy.yaml" "$T/mixed.yaml"
+unit() { # NAME FACTOR COLUMN
+	awk -F, -v OFS=, -v name="$1" -v factor="$2" -v at="$3" 'NR == 1 { $at = name } NR > 1 { $at *= factor } 1' "$T/train.csv" >"$T/unit.csv"
+	exits 0 "a column '$1' is read" perseus energy fit "$T/unit.csv" --json -o "$T/unit.yaml"
+	it "... in its unit" python3 -c "
+import json; a, b = json.load(open('$T/fit.json')), json.load(open('$T/out'))
+assert b['per'] == 'second' and abs(b['models'][0]['constant'] / a['models'][0]['constant'] - 1) < 1e-6, b
+assert b['models'][0]['mhz'] == 2000, b"
+}
+unit 'power [mW]' 1000 5
+unit power_mw 1000 5
+unit 'frequency_khz' 1000 4
+unit duration_ms 1000 3
+awk -F, -v OFS=, 'NR == 1 { $8 = "core cycles" } 1' "$T/train.csv" >"$T/named.csv"
+exits 0 "an event whose name begins like a role is one" perseus energy fit "$T/named.csv" -o "$T/named.yaml"
+says '^columns .*; the other 7 are events' "... and what was taken for what is said"
+exits 4 "a program to test that is not there" perseus energy fit "$T/train.csv" --test=p00,nobody -o "$T/bad.yaml"
+exits 2 "best events are of least squares" perseus energy fit "$T/train.csv" --most-events=2 -o "$T/bad.yaml"
+grep -E '^(program|p0[01])' "$T/train.csv" >"$T/two.csv"
+exits 0 "two programs are fitted" perseus energy fit "$T/two.csv" -o "$T/two.yaml"
+says 'how far it holds is not known' "... and nothing is claimed"
+exits 4 "... nor held against others" perseus energy check "$T/two.yaml" "$T/other.csv" --fail-on=50
+
 # Mutated tables end with a status of ours.
 cat >"$T/mutate.py" <<'P'
 import random, subprocess, sys

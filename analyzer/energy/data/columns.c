@@ -7,49 +7,73 @@
 
 #include "lib/strbuf.h"
 
-/* Parts of names by which a column is known, in lower case; the first role that fits has it. */
+/* Names by which a column is known: a part of it, or its first word with nothing but units behind it. */
 static const struct {
 	enum energy_role role;
 	const char *part;
-	bool whole; /* the whole name, without a unit */
+	bool whole;
 } known[] = {
 	{ENERGY_IGNORED, "timestamp", false},
 	{ENERGY_IGNORED, "temperature", false},
 	{ENERGY_IGNORED, "current(", false},
 	{ENERGY_IGNORED, "ampere", false},
 	{ENERGY_IGNORED, "date", true},
-	{ENERGY_IGNORED, "time", true},
 	{ENERGY_IGNORED, "joules", true},
 	{ENERGY_POWER, "power", false},
 	{ENERGY_POWER, "watt", false},
 	{ENERGY_PROGRAM, "benchmark", true},
 	{ENERGY_PROGRAM, "program", true},
 	{ENERGY_PROGRAM, "workload", true},
+	{ENERGY_PROGRAM, "program_name", true},
 	{ENERGY_FAMILY, "family", true},
 	{ENERGY_FAMILY, "suite", true},
 	{ENERGY_RUN, "run", true},
+	{ENERGY_RUN, "run_id", true},
 	{ENERGY_CORES, "cores", true},
-	{ENERGY_CORES, "core", true},
+	{ENERGY_CORES, "n_cores", true},
 	{ENERGY_CORES, "number of cores", true},
 	{ENERGY_MHZ, "frequency", false},
+	{ENERGY_MHZ, "freq", true},
+	{ENERGY_MHZ, "cpu_freq", true},
 	{ENERGY_MHZ, "mhz", true},
+	{ENERGY_MHZ, "ghz", true},
+	{ENERGY_MHZ, "cpu_mhz", true},
 	{ENERGY_VOLT, "voltage", false},
 	{ENERGY_VOLT, "volt", true},
+	{ENERGY_VOLT, "volts", true},
 	{ENERGY_SECONDS, "seconds", true},
 	{ENERGY_SECONDS, "duration", true},
+	{ENERGY_SECONDS, "elapsed", true},
+	{ENERGY_SECONDS, "interval", true},
+	{ENERGY_SECONDS, "duration_seconds", true},
+	{ENERGY_SECONDS, "elapsed seconds", true},
 };
 
-/* Units behind a name, in brackets or after the last '_'; to what struct energy_row has. */
+/* Words of a name that are units, in any case; to what struct energy_row has. */
 static const struct {
 	enum energy_role role;
 	const char *unit;
 	double scale;
 } units[] = {
-	{ENERGY_POWER, "W", 1},       {ENERGY_POWER, "mW", 1e-3},   {ENERGY_POWER, "uW", 1e-6},
-	{ENERGY_MHZ, "MHz", 1},       {ENERGY_MHZ, "kHz", 1e-3},    {ENERGY_MHZ, "GHz", 1e3},
-	{ENERGY_MHZ, "Hz", 1e-6},     {ENERGY_VOLT, "V", 1},        {ENERGY_VOLT, "mV", 1e-3},
-	{ENERGY_SECONDS, "s", 1},     {ENERGY_SECONDS, "ms", 1e-3}, {ENERGY_SECONDS, "us", 1e-6},
+	{ENERGY_POWER, "W", 1},
+	{ENERGY_POWER, "mW", 1e-3},
+	{ENERGY_POWER, "uW", 1e-6},
+	{ENERGY_POWER, "\xc2\xb5W", 1e-6},
+	{ENERGY_POWER, "\xce\xbcW", 1e-6},
+	{ENERGY_POWER, "watts", 1},
+	{ENERGY_POWER, "milliwatts", 1e-3},
+	{ENERGY_POWER, "microwatts", 1e-6},
+	{ENERGY_MHZ, "MHz", 1},
+	{ENERGY_MHZ, "kHz", 1e-3},
+	{ENERGY_MHZ, "GHz", 1e3},
+	{ENERGY_MHZ, "Hz", 1e-6},
+	{ENERGY_VOLT, "V", 1},
+	{ENERGY_VOLT, "mV", 1e-3},
+	{ENERGY_SECONDS, "s", 1},
+	{ENERGY_SECONDS, "ms", 1e-3},
+	{ENERGY_SECONDS, "us", 1e-6},
 	{ENERGY_SECONDS, "ns", 1e-9},
+	{ENERGY_SECONDS, "seconds", 1},
 };
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -62,19 +86,45 @@ const char *energy_role_name(enum energy_role role)
 	return role < ENERGY_ROLES ? names[role] : role == ENERGY_EVENT ? "event" : "ignored";
 }
 
-/* Is @part the beginning of @name, and what follows no letter or digit? */
-static bool is_whole(const char *name, const char *part)
+/* A character of a word; bytes beyond ASCII are, since a micro sign is. */
+static bool is_letter(char c)
 {
-	size_t n = strlen(part);
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (unsigned char)c >= 0x80;
+}
 
-	return !strncasecmp(name, part, n) &&
-	       (!name[n] || name[n] == '(' || name[n] == ' ' || name[n] == '[');
+/* The unit of @role that the word of @len bytes at @word is: its index in units[], or -1. */
+static int unit_word(enum energy_role role, const char *word, size_t len)
+{
+	for (size_t i = 0; i < N(units); i++)
+		if (units[i].role == role && strlen(units[i].unit) == len &&
+		    !strncasecmp(units[i].unit, word, len))
+			return (int)i;
+	return -1;
+}
+
+/* Is @name @part, with nothing behind it but units of @role? */
+static bool is_whole(const char *name, const char *part, enum energy_role role)
+{
+	size_t n = strlen(part), len;
+
+	if (strncasecmp(name, part, n) || is_letter(name[n]))
+		return false;
+	for (name += n; *name; name += len) {
+		for (len = 0; is_letter(name[len]);)
+			len++;
+		if (len && unit_word(role, name, len) < 0)
+			return false;
+		len += !len;
+	}
+	return true;
 }
 
 static enum energy_role role_by_name(const char *name)
 {
 	for (size_t i = 0; i < N(known); i++)
-		if (known[i].whole ? is_whole(name, known[i].part) : strcasestr(name, known[i].part) != NULL)
+		if (known[i].whole ? is_whole(name, known[i].part, known[i].role)
+				   : strcasestr(name, known[i].part) != NULL)
 			return known[i].role;
 	return ENERGY_EVENT;
 }
@@ -90,22 +140,22 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* The unit that @name ends with: its index in units[], or -1. */
+/* The unit in @name: the index in units[] of its last word that is one, or -1. */
 static int unit_of(enum energy_role role, const char *name)
 {
-	const char *open = strrchr(name, '('), *under = strrchr(name, '_');
+	int found = -1;
+	size_t len;
 
-	for (size_t i = 0; i < N(units); i++) {
-		size_t n = strlen(units[i].unit);
+	for (; *name; name += len) {
+		int unit;
 
-		if (units[i].role != role)
-			continue;
-		if (open && !strncmp(open + 1, units[i].unit, n) && open[1 + n] == ')')
-			return (int)i;
-		if (under && !strcmp(under + 1, units[i].unit))
-			return (int)i;
+		for (len = 0; is_letter(name[len]);)
+			len++;
+		unit = unit_word(role, name, len);
+		found = unit < 0 ? found : unit;
+		len += !len;
 	}
-	return -1;
+	return found;
 }
 
 static int list_names(char *const *name, int n, struct err *err)
@@ -167,7 +217,10 @@ static void set_unit(struct energy_table *t, enum energy_role role, const char *
 	t->scale[role] = unit < 0 ? 1 : units[unit].scale;
 	if (role != ENERGY_POWER)
 		return;
-	t->unit_of_power = unit < 0 ? NULL : units[unit].unit;
+	t->unit_of_power = unit < 0                    ? NULL
+			   : units[unit].scale == 1    ? "W"
+			   : units[unit].scale == 1e-3 ? "mW"
+						       : "uW";
 	for (size_t i = 0; c->power_unit && i < N(units); i++)
 		if (units[i].role == ENERGY_POWER && !strcmp(units[i].unit, c->power_unit)) {
 			t->unit_of_power = units[i].unit;
@@ -181,6 +234,12 @@ int energy_columns_find(struct energy_table *t, char *const *name, int n,
 	int column[ENERGY_ROLES];
 
 	for (int r = 0; r < ENERGY_ROLES; r++) {
+		for (int q = 0; q < r; q++)
+			if (columns->name[r] && columns->name[q] &&
+			    !strcasecmp(columns->name[r], columns->name[q]))
+				return err_set(err, -EINVAL, "the column '%s' is said to be both %s and %s",
+					       columns->name[r], energy_role_name((enum energy_role)q),
+					       energy_role_name((enum energy_role)r));
 		t->scale[r] = 1;
 		if (check_given(t, name, n, columns->name[r], err))
 			return err->code;

@@ -9,6 +9,7 @@
 #include "analyzer/energy/data/columns.h"
 #include "analyzer/energy/data/input.h"
 #include "lib/mem.h"
+#include "lib/strbuf.h"
 
 /* What is behind the names of struct energy_table. */
 struct energy_reader {
@@ -51,7 +52,8 @@ static int read_names(struct energy_table *t, struct energy_reader *r, struct er
 		return n;
 	if (!n)
 		return err_set(err, -EINVAL, "'%s' is empty: expected a line of names, then rows", t->path);
-	line = field[0] + (*field[0] == '#');
+	line = field[0] + (strncmp(field[0], "\xef\xbb\xbf", 3) ? 0 : 3); /* a mark of some spreadsheets */
+	line += *line == '#';
 	cut[0] = r->separator = separator_of(line);
 	for (char *p = line, *name; (name = strsep(&p, cut)); r->n++) {
 		size_t len = strlen(name), lead = strspn(name, " \t\"");
@@ -83,6 +85,18 @@ static int check_names(const struct energy_table *t, const struct energy_reader 
 	return 0;
 }
 
+/* "power `watts`, program `name`": what each column with a role was taken for. */
+static char *roles_text(const struct energy_reader *r)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (int i = 0; i < r->n; i++)
+		if (r->role[i] < ENERGY_ROLES)
+			strbuf_printf(&sb, "%s%s `%s`", sb.len ? ", " : "", energy_role_name(r->role[i]),
+				      r->name[i]);
+	return strbuf_detach(&sb);
+}
+
 int energy_table_open(struct energy_table *t, const char *path, const struct energy_columns *columns,
 		      struct err *err)
 {
@@ -109,6 +123,8 @@ int energy_table_open(struct energy_table *t, const char *path, const struct ene
 		else
 			vec_push(&t->events, mem_strdup(r->name[i]));
 	}
+	if (!ret)
+		t->roles = roles_text(r);
 	if (!ret && !t->events.n)
 		ret = err_set(err, -EINVAL, "'%s' has no column of an event", path);
 	if (ret)
@@ -272,6 +288,7 @@ void energy_table_close(struct energy_table *t)
 			free(t->reader->name[i]);
 	}
 	free(t->reader);
+	free(t->roles);
 	free(t->path);
 	release_names(&t->events);
 	release_names(&t->programs);

@@ -55,6 +55,7 @@ struct energy_names VEC(char *);
 
 struct energy_table {
 	char *path;
+	char *roles;                  /* which column was taken for what, for people */
 	struct energy_names events;   /* in the order of the columns */
 	struct energy_names programs; /* in the order in which they were met; grows */
 	struct energy_names families; /* of each program, NULL without a column */
