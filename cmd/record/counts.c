@@ -51,13 +51,12 @@ static int explain(const struct target *t, const char *program, int status)
 
 	if (wanted)
 		cmd_say(stderr,
-			"perseus record: no denormal was counted in '%s': none came up in code with "
-			"counters,\n"
-			"  or no code with counters ran, or it cleared its environment; which of these is "
-			"not\n"
-			"  known, so no run is kept (the program ended with %d).  --trap tells, of the "
-			"program\n"
-			"  built without counters\n",
+			"perseus record: nothing was counted: '%s' was built to count denormals, but no code "
+			"with\n"
+			"  counters was loaded, or it cleared its environment; no run is kept, and nothing "
+			"is "
+			"known of its\n"
+			"  denormals (the program ended with %d)\n",
 			program, status);
 	else
 		cmd_say(stderr,

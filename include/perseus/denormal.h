@@ -11,7 +11,8 @@
  * With the plugin's instructions an object has, for each unit or partition,
  * one struct prs_den_desc, constant, with one struct prs_den_slot for each
  * counter; a thread-local pointer to the thread's table, 8 bytes a slot; and a
- * local function that is called where that pointer is NULL.  It calls
+ * local function that is called where that pointer is NULL, and once when the
+ * module is loaded, so that a unit is known before its first denormal.  It calls
  * prs_den_open() if there is one (weak), else it sets the pointer to a table
  * that nobody reads.  Counters are plain 64-bit words of one thread: a handler
  * that interrupts an addition may lose a count.

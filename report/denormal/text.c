@@ -81,7 +81,7 @@ static void put_trust(const struct denormal_report *r, struct strbuf *out)
 	if (r->trust == DENORMAL_GOOD && !denormal_report_any(r))
 		word = "no denormals";
 	strbuf_printf(&sb,
-		      "%s: %zu unit%s with counters ran, nothing lost; code without counters is not seen",
+		      "%s: %zu unit%s with counters loaded, nothing lost; code without counters is not seen",
 		      word, units, units == 1 ? "" : "s");
 	if (r->run->traps.n_files) {
 		sb.len = 0;

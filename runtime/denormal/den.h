@@ -88,6 +88,9 @@ uint64_t den_now(void);
 
 /* ---- file ---- */
 
+/* What the environment asks for; once, and before anything else. */
+void den_begin(void);
+
 /* Under the lock: make the file of this process.  False: there is none. */
 bool den_file_open(const char *dir);
 

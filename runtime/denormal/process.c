@@ -40,10 +40,14 @@ static void child(void)
 	parent();
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) void den_begin(void)
 {
 	const char *dir = secure_getenv(PRS_ENV_DIR), *purpose = secure_getenv(PRS_ENV_PURPOSE);
+	static bool begun;
 
+	if (begun)
+		return;
+	begun = true;
 	den_heap_begin();
 	if (!dir || !*dir || strlen(dir) >= sizeof(den.dir) || (purpose && strcmp(purpose, "denormal")))
 		return;

@@ -138,11 +138,14 @@ static struct den_table *table_of(struct den_self *s, const struct den_unit *u)
 
 DEN_EXPORT uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **pointer)
 {
-	struct den_self *s = desc->version == PRS_DEN_VERSION ? den_self() : NULL;
+	struct den_self *s;
 	struct den_table *t = NULL;
 	uint32_t module;
 	sigset_t old;
 
+	/* A library that the program needs may be begun before this one is. */
+	den_begin();
+	s = desc->version == PRS_DEN_VERSION ? den_self() : NULL;
 	if (!s)
 		return *pointer = nobody(desc->n_slots);
 	module = den_module((uint64_t)desc);

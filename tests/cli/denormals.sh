@@ -42,7 +42,7 @@ exits 1 "... nor what costs too much" perseus denormals --fail-on=0 -p other.yam
 # ---- runs that hold nothing, or must not be believed -----------------------------------
 perseus record -q --purpose=denormal ./jacobi 100 0.1 >out 2>err
 exits 0 "a run without denormals" perseus denormals
-says '^trust     no denormals: 1 unit with counters ran' "says which code that is said of"
+says '^trust     no denormals: 1 unit with counters loaded' "says which code that is said of"
 says '^births    none$' "no births"
 silent '^(remedies|cost|elsewhere|arrays)' "nothing to price, nothing to mend"
 exits 0 "it passes a gate" perseus denormals --fail-on=1
