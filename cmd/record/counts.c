@@ -7,7 +7,9 @@
 #include "recorder/counts.h"
 #include "report/denormal/report.h"
 
-#define HOW "rebuild it with -fplugin-arg-perseus-probe=denormal beside -fplugin=perseus.so"
+#define HOW                                                                                                  \
+	"rebuild it with -fplugin-arg-perseus-probe=denormal beside -fplugin=perseus.so, without\n  "        \
+	"-ffast-math"
 
 int record_counts_check(const struct record_options *o, struct err *err)
 {
