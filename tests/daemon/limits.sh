@@ -105,7 +105,8 @@ stop
 configure 'max-rate 2000' 'max-cpus-per-user 50%'
 it "the daemon starts" start
 as 7702 "lease 0-3 $some frequency" release "each 700" "lease 0-3 $some frequency"
-says '^lease RATE' "a flood of leases" "$T/answer"
+# The flood itself is cut; the lease behind it is, too, unless this machine was slow.
+says '^each ok=[1-6]?[0-9]{1,2} of=700' "a flood of leases is refused in part" "$T/answer"
 [ "$(lines change=leased)" -le 700 ] && ok "... does not flood the audit" || not_ok "... does not flood the audit" "$(lines change=leased)"
 is "... and none is without its lines" "$(lines change=leased)" "$(lines change=ended)"
 as 7710 "lease 0-3 $some frequency"
