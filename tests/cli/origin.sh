@@ -165,7 +165,8 @@ for o in -O0 -O2; do
 		perseus conflicts --all run >out 2>&1
 		says "app::Board, 40 bytes, heap.* allocated at shared.cc:$(line ASKED shared.cc)" "... what it holds is the object"
 		says "slots\[[12]\]\.v .*written by" "... with its members"
-		if [ $copies = 0 ]; then silent use_count "... and not its counts"
+		# The two copies that the threads end with are a finding of some hundred transfers a second, rightly.
+		if [ $copies = 0 ]; then perseus conflicts run >first 2>&1; silent use_count "... and not its counts" first
 		else says 'std::shared_ptr<app::Board>_object\.use_count|use_count .*written by' "... and its counts are those of the library"; fi
 	done
 	it "$o: arrays of new[] build" g++ -std=c++17 $o -g -pthread -fplugin="$PLUGIN" -o counted counted.cc
