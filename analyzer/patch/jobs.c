@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyzer/patch/jobs.h"
+#include "analyzer/patch/types/types.h"
+#include "analyzer/patch/variables/variables.h"
 #include "analyzer/sharing/allocated.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"

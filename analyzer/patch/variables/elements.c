@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/variable.h"
+#include "analyzer/patch/types/types.h"
+#include "analyzer/patch/variables/variable.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/patch.h"
+#include "analyzer/patch/sources/sources.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/source/alloc.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the definition of a struct in the sources; for this folder alone. */
-#ifndef PERSEUS_ANALYZER_PATCH_SEARCH_H
-#define PERSEUS_ANALYZER_PATCH_SEARCH_H
+/* Finding the definition of a struct in the sources; for the rooms of patches alone. */
+#ifndef PERSEUS_ANALYZER_PATCH_TYPES_SEARCH_H
+#define PERSEUS_ANALYZER_PATCH_TYPES_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/patch/patch.h"
+#include "analyzer/patch/types/types.h"
 #include "analyzer/sharing/remedy.h"
 
 /* The definition looked for, and those found. */

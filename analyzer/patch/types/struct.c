@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/search.h"
+#include "analyzer/patch/types/search.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

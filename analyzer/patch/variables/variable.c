@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/patch.h"
-#include "analyzer/patch/variable.h"
+#include "analyzer/patch/variables/variable.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/vec.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/patch.h"
+#include "analyzer/patch/sources/sources.h"
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/shown.h"

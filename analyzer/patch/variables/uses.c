@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/variable.h"
+#include "analyzer/patch/variables/variable.h"
 
 static bool is_keyword(const struct source *s, size_t i)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/search.h"
+#include "analyzer/patch/types/search.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/inspect/demangle.h"
 #include "lib/mem.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyzer/patch/search.h"
+#include "analyzer/patch/types/search.h"
 #include "lib/mem.h"
 
 bool place_first_on_line(const struct source *s, size_t i)

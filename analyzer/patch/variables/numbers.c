@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/patch/search.h"
-#include "analyzer/patch/variable.h"
+#include "analyzer/patch/types/search.h"
+#include "analyzer/patch/variables/variable.h"
 #include "analyzer/sharing/remedy-layout.h"
 #include "lib/mem.h"
 

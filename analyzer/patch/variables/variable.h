@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A variable's declaration and its uses; for this folder alone. */
-#ifndef PERSEUS_ANALYZER_PATCH_VARIABLE_H
-#define PERSEUS_ANALYZER_PATCH_VARIABLE_H
+#ifndef PERSEUS_ANALYZER_PATCH_VARIABLES_VARIABLE_H
+#define PERSEUS_ANALYZER_PATCH_VARIABLES_VARIABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/patch/patch.h"
+#include "analyzer/patch/variables/variables.h"
 
 struct declaration {
 	struct patch *p;
