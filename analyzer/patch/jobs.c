@@ -53,25 +53,42 @@ static void both_kinds(struct sharing_object *to, const struct sharing_object *o
 	to->also_allocated = loose;
 }
 
-/* @o: object number @object of @f, or what is known of it now. */
+static struct job *job_of(struct jobs *jobs, const struct sharing_object *o, bool of_type)
+{
+	for (size_t i = 0; i < jobs->n; i++)
+		if (same_declaration(&jobs->at[i], o, of_type))
+			return &jobs->at[i];
+	return NULL;
+}
+
+static void add_id(struct job *j, const struct sharing_finding *f)
+{
+	if (!j->ids.len || !strstr(j->ids.s, f->evidence))
+		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
+}
+
+/*
+ * @o: object number @object of @f, or what is known of it now.  What was to be moved only
+ * for what lies beside it has a finding of its own then.
+ */
 static void add_job(struct jobs *jobs, const struct sharing_finding *f, size_t object,
 		    const struct sharing_object *o, bool of_type, bool elements)
 {
-	struct job *j = NULL;
-	bool first = false;
+	struct job *j = job_of(jobs, o, of_type);
+	bool first = !j || j->beside;
 
-	for (size_t i = 0; i < jobs->n && !j; i++)
-		if (same_declaration(&jobs->at[i], o, of_type))
-			j = &jobs->at[i];
-	if (!j) {
-		first = true;
-		j = vec_add(jobs);
+	j = j ? j : vec_add(jobs);
+	if (first) {
+		struct sharing_use *uses = j->o.uses;
+		size_t n_uses = j->o.n_uses;
+
 		j->of_type = of_type;
+		j->beside = false;
 		j->f = f;
 		j->object = object;
 		j->o = *o;
-		j->o.uses = NULL;
-		j->o.n_uses = 0;
+		j->o.uses = uses;
+		j->o.n_uses = n_uses;
 	}
 	j->elements |= elements;
 	j->structs += remedy_elements(o) + !remedy_elements(o);
@@ -81,8 +98,7 @@ static void add_job(struct jobs *jobs, const struct sharing_finding *f, size_t o
 	j->o.between += first ? 0 : o->between;
 	for (size_t i = 0; i < o->n_uses; i++)
 		merge_use(&j->o, &o->uses[i]);
-	if (!j->ids.len || !strstr(j->ids.s, f->evidence))
-		strbuf_printf(&j->ids, "%s%s", j->ids.len ? ", " : "", f->evidence);
+	add_id(j, f);
 }
 
 /* One more declaration that is not changed, unless that was said of it; @advice becomes the list's. */
@@ -388,11 +404,15 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 /* A variable that is moved only since another one is. */
 static void add_beside(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o)
 {
-	size_t n = jobs->n;
+	struct job *known = job_of(jobs, o, false);
 
+	if (known && known->beside) {
+		add_id(known, f);
+		return;
+	}
 	add_job(jobs, f, 0, o, false, false);
-	if (jobs->n > n)
-		jobs->at[n].beside = true;
+	if (!known)
+		job_of(jobs, o, false)->beside = true;
 }
 
 /*
