@@ -151,6 +151,15 @@ static void do_numbers(struct jobs *jobs, const struct sharing_finding *f, const
 	free(path);
 }
 
+/* A member that is a pair, as far as the sources say; else a struct. */
+static int change_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
+			 const char *field, const char *member, struct err *err)
+{
+	int ret = patch_pair_member(jobs->patch, f, o, field, err);
+
+	return ret == -ENOENT ? patch_member(jobs->patch, f, o, member, err) : ret;
+}
+
 static void do_member(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *o,
 		      size_t i)
 {
@@ -161,7 +170,7 @@ static void do_member(struct jobs *jobs, const struct sharing_finding *f, const 
 
 	if (remedy_in_numbers(f, o, i)) {
 		do_numbers(jobs, f, o, i);
-	} else if (patch_member(jobs->patch, f, o, member, &err)) {
+	} else if (change_member(jobs, f, o, field, member, &err)) {
 		by_hand(jobs, f, o, err.msg);
 	} else {
 		patch_alignment(jobs->patch, o);
@@ -486,16 +495,29 @@ static void refuse_inside(struct jobs *jobs, const struct job *j)
 	strbuf_release(&sb);
 }
 
+/* Threads meet between parts of the variable, which no place of the whole ends. */
+static void do_inside(struct jobs *jobs, struct job *j)
+{
+	struct err err = ERR_INIT;
+	int ret = 0;
+
+	if (!patch_pair(jobs->patch, j->f, &j->o, &jobs->result->bytes))
+		ret = patch_pair_numbers(jobs->patch, &j->o, &jobs->result->bytes, &err);
+	j->done = !ret;
+	if (j->done)
+		note_pair(jobs, j);
+	else if (ret == -ENOENT)
+		refuse_inside(jobs, j);
+	else
+		by_hand(jobs, j->f, &j->o, err.msg);
+}
+
 static void do_variable(struct jobs *jobs, struct job *j)
 {
 	struct err err = ERR_INIT;
 
 	if (!j->beside && patch_meets_inside(j->f, &j->o)) {
-		j->done = patch_pair(jobs->patch, j->f, &j->o, &jobs->result->bytes);
-		if (j->done)
-			note_pair(jobs, j);
-		else
-			refuse_inside(jobs, j);
+		do_inside(jobs, j);
 	} else if (!patch_variable(jobs->patch, &j->o, j->elements, &err)) {
 		j->done = true;
 		note_variable(jobs, j);

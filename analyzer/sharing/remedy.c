@@ -199,8 +199,10 @@ static void pad_object(struct sharing_remedy *r, const struct sharing_finding *f
 	if (inside_members(f, o)) {
 		r->abi = abi_type;
 	} else if (!layout_pad(&l, o, elements)) {
+		bool pair = o->type && !strncmp(o->type, "std::pair<", 10) && o->inside;
+
 		r->bytes += remedy_line_bytes(o, elements);
-		r->abi = elements && o->array ? abi_type : r->abi;
+		r->abi = (elements && o->array) || pair ? abi_type : r->abi;
 	} else if (inside(f, o, &l)) {
 		l.object = i;
 		r->bytes += remedy_layout_bytes(o, &l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A member that is an array of numbers: each becomes a struct of a line, and its uses in all sources change along. */
+/* A member that is an array of numbers, or a pair: each becomes a struct of a line, and its uses in all sources change along. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@ struct numbers {
 	unsigned dims;
 	bool gaps;
 	bool others; /* other structs have a member of that name */
+	bool pair;   /* a std::pair, of which the second part changes */
 };
 
 static int refuse(const struct numbers *n, const struct patch_file *f, size_t i, const char *what,
@@ -169,7 +170,7 @@ static int edit_designated(const struct numbers *n, struct patch_file *f, size_t
 	const struct source *s = &f->src;
 	size_t open = i + 1 + source_is(s, i + 1, "=");
 
-	if (n->dims > 1 || !source_is(s, open, "{") || source_match(s, open) == SOURCE_NONE)
+	if (n->pair || n->dims > 1 || !source_is(s, open, "{") || source_match(s, open) == SOURCE_NONE)
 		return 0;
 	return declaration_brace_list(s, open, &f->edits, err);
 }
@@ -190,8 +191,9 @@ static int edit_bare(const struct numbers *n, struct patch_file *f, struct decla
 			return refuse(n, f, at, "named in an offsetof()", err);
 	if (!patch_cxx(n->p, f) || !in_class(n, f, at))
 		return 0;
-	/* `: w{}, x()` of a constructor. */
-	if ((source_is(s, open, "{") || source_is(s, open, "(")) && source_match(s, open) == open + 1)
+	/* `: w{}, x()` of a constructor; a pair may have values. */
+	if ((source_is(s, open, "{") || source_is(s, open, "(")) &&
+	    (n->pair || source_match(s, open) == open + 1))
 		return 0;
 	if (at && (source_is_word(s, at - 1) || source_is(s, at - 1, "*") || source_is(s, at - 1, ">")) &&
 	    !source_is(s, open, "["))
@@ -303,14 +305,16 @@ static int wrap(const struct numbers *n, struct edits *e, struct err *err)
 	return ret ? ret : declaration_raise_alignment(&n->v, e, err);
 }
 
-/* The elements stay a line apart; not said of what has no name, or hides its members. */
+/* The elements, or parts, stay a line apart; not said of what has no name, or hides its members. */
 static int assert_stride(const struct numbers *n, struct edits *e, struct err *err)
 {
 	const struct search *q = n->q;
 	const struct source *s = n->v.s;
 	struct strbuf condition = STRBUF_INIT, sb = STRBUF_INIT;
 	char *type = search_type_name(q, n->v.d), *text, *indent;
-	const char *expression = type ? strchr(type, '(') : NULL;
+	const char *expression = type ? strchr(type, '(') : NULL, *least = !n->pair  ? "[0]) >= 64"
+									   : n->dims ? "[0]) >= 128"
+										     : ") >= 128";
 	int ret;
 
 	if (!type || q->def.is_template || q->members.hidden || source_is(s, q->def.keyword, "class") ||
@@ -319,10 +323,10 @@ static int assert_stride(const struct numbers *n, struct edits *e, struct err *e
 		return 0;
 	}
 	if (expression)
-		strbuf_printf(&condition, "sizeof(%.*s.%s[0]) >= 64", (int)strlen(expression + 1) - 1,
-			      expression + 1, n->member);
+		strbuf_printf(&condition, "sizeof(%.*s.%s%s", (int)strlen(expression + 1) - 1, expression + 1,
+			      n->member, least);
 	else
-		strbuf_printf(&condition, "sizeof(((%s *)0)->%s[0]) >= 64", type, n->member);
+		strbuf_printf(&condition, "sizeof(((%s *)0)->%s%s", type, n->member, least);
 	text = patch_assertion(n->v.d, condition.s, type);
 	indent = source_indent(s, q->def.keyword);
 	strbuf_printf(&sb, "\n%s%s", indent, text);
@@ -364,7 +368,9 @@ static int change(struct numbers *n, struct err *err)
 	if (ret)
 		return ret;
 	n->dims = declaration_dimensions(&n->v, &last);
-	if (n->dims) {
+	if (n->pair) {
+		ret = declaration_change_pair(&n->v, &n->v.f->edits, n->gaps, err);
+	} else if (n->dims) {
 		ret = wrap(n, &n->v.f->edits, err);
 	} else if (declaration_container_args(&n->v) != SOURCE_NONE) {
 		n->dims = 1;
@@ -422,10 +428,10 @@ static int descend(struct search *in, const struct search *outer, const char *pa
 }
 
 static int change_member(struct patch *p, const struct sharing_object *o, const struct search *q,
-			 const char *path, const char *member, struct err *err)
+			 const char *path, const char *member, bool pair, struct err *err)
 {
 	struct sharing_object copy = *o;
-	struct numbers n = {.p = p, .o = &copy, .q = q, .path = path, .member = member};
+	struct numbers n = {.p = p, .o = &copy, .q = q, .path = path, .member = member, .pair = pair};
 	int ret = patch_check_memory(p, &copy, err);
 
 	if (!ret)
@@ -438,13 +444,14 @@ static int change_member(struct patch *p, const struct sharing_object *o, const 
 	if (!n.v.m)
 		return err_set(err, -ENOENT, "`%s` is not among the members in %s", member, q->file->name);
 	n.v.name = mem_strdup(member);
+	n.v.pair = pair;
 	ret = change_all(&n, err);
 	free(n.v.name);
 	return ret;
 }
 
-int patch_numbers(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
-		  const char *path, struct err *err)
+static int change_path(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		       const char *path, bool pair, struct err *err)
 {
 	struct remedy_layout outer = {.bytes_now = o->layout->bytes};
 	struct search q = {.p = p, .l = &outer}, in;
@@ -456,14 +463,56 @@ int patch_numbers(struct patch *p, const struct sharing_finding *f, const struct
 	if (!ret && strchr(path, '.')) {
 		ret = descend(&in, &q, path, &member, f, o, err);
 		if (!ret)
-			ret = change_member(p, o, &in, path, member, err);
+			ret = change_member(p, o, &in, path, member, pair, err);
 		search_release(&in);
 		layout_release((struct remedy_layout *)in.l);
 		free((struct remedy_layout *)in.l);
 	} else if (!ret) {
-		ret = change_member(p, o, &q, path, path, err);
+		ret = change_member(p, o, &q, path, path, pair, err);
 	}
 	search_release(&q);
 	layout_release(&outer);
+	return ret;
+}
+
+int patch_numbers(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		  const char *path, struct err *err)
+{
+	return change_path(p, f, o, path, false, err);
+}
+
+/* Length of the path of the pair that @field is a part of; 0: by its name it is of none. */
+static size_t pair_path(const char *field)
+{
+	const char *at = strstr(field, ".first"), *end = at ? at + 6 : at;
+
+	if (!at) {
+		at = strstr(field, ".second");
+		end = at ? at + 7 : at;
+	}
+	if (!at || (*end && *end != '.'))
+		return 0;
+	while (at > field && at[-1] == ']')
+		while (at > field && *--at != '[')
+			;
+	return (size_t)(at - field);
+}
+
+int patch_pair_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		      const char *field, struct err *err)
+{
+	size_t len = pair_path(field);
+	char *path;
+	int ret;
+
+	if (!len)
+		return err_set(err, -ENOENT, "it is no std::pair");
+	for (size_t i = 0; i < o->n_uses; i++)
+		if (o->uses[i].beside && *o->uses[i].field && strncmp(o->uses[i].field, field, len))
+			return err_set(err, -ENOTSUP, "`%s`, of other threads, lies on its lines, too",
+				       o->uses[i].field);
+	path = mem_strndup(field, len);
+	ret = change_path(p, f, o, path, true, err);
+	free(path);
 	return ret;
 }

@@ -291,8 +291,8 @@ bool declaration_allocate(const struct declaration *v, struct edits *e, size_t i
 
 static int refuse_use(const struct declaration *v, size_t i, const char *what, struct err *err)
 {
-	return err_set(err, -ENOTSUP, "`%s` is %s at %s:%u, not used element by element only", v->name, what,
-		       v->f->name, v->s->at[i].line);
+	return err_set(err, -ENOTSUP, "`%s` is %s at %s:%u, not used %s only", v->name, what, v->f->name,
+		       v->s->at[i].line, v->pair ? "part by part" : "element by element");
 }
 
 /* The pointer @name, set at @i, is moved or indexed in the rest of its block. */
@@ -563,6 +563,34 @@ static int edit_cast(const struct declaration *v, struct edits *e, size_t i, con
 	return ret ? ret : 1;
 }
 
+/* The tokens behind @i give the whole pair a value: `= {1, 2}`, `= std::make_pair(1, 2)`. */
+static bool given_values(const struct source *s, size_t i)
+{
+	size_t k = i + 2 + 2 * source_is(s, i + 2, "std");
+
+	return source_is(s, i + 1, "=") && (source_is(s, i + 2, "{") || source_is(s, k, "make_pair"));
+}
+
+/* `p.second`, `p[i].second` get the member behind them; `p.first` stays. */
+static int edit_part(const struct declaration *v, struct edits *e, size_t first, size_t i, const char *member,
+		     struct err *err)
+{
+	const struct source *s = v->s;
+	size_t last = i;
+
+	while (source_is(s, last + 1, "[") && source_match(s, last + 1) != SOURCE_NONE)
+		last = source_match(s, last + 1);
+	if (source_is(s, last + 1, ".") || source_is(s, last + 1, "->")) {
+		if (source_is(s, last + 2, "first"))
+			return 0;
+		if (source_is(s, last + 2, "second"))
+			return edits_add(e, s->at[last + 2].at + s->at[last + 2].len, 0, member, err);
+	}
+	if (harmless(s, first, i) || given_values(s, last))
+		return 0;
+	return refuse_use(v, i, "used as a whole", err);
+}
+
 int declaration_edit_use(const struct declaration *v, struct edits *e, size_t first, size_t *i,
 			 const char *member, unsigned dims, struct err *err)
 {
@@ -573,6 +601,8 @@ int declaration_edit_use(const struct declaration *v, struct edits *e, size_t fi
 		*i = past;
 		return 0;
 	}
+	if (v->pair)
+		return edit_part(v, e, first, *i, member, err);
 	if (harmless(s, first, *i) || (v->container && of_container(s, *i)) ||
 	    (v->pointer && of_pointer(s, *i)))
 		return 0;

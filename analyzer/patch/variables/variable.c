@@ -51,7 +51,7 @@ static char *local_name(const char *name)
 	return mem_strndup(name, of ? (size_t)(of - name) : strlen(name));
 }
 
-static int find(struct declaration *v, struct patch *p, const struct sharing_object *o, struct err *err)
+int declaration_find(struct declaration *v, struct patch *p, const struct sharing_object *o, struct err *err)
 {
 	size_t number;
 
@@ -74,7 +74,7 @@ static int find(struct declaration *v, struct patch *p, const struct sharing_obj
 	return 0;
 }
 
-static void release(struct declaration *v)
+void declaration_release(struct declaration *v)
 {
 	source_members_release(&v->all);
 	free(v->name);
@@ -238,8 +238,7 @@ static bool can_assert(const struct declaration *v)
 	return true;
 }
 
-/* @condition, with the variable's name in the place of its %s; nothing where it cannot be asserted. */
-static int assertion(const struct declaration *v, struct edits *e, const char *condition, struct err *err)
+int declaration_assert(const struct declaration *v, struct edits *e, const char *condition, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
 	char *line, *indent = source_indent(v->s, v->m->first);
@@ -424,7 +423,7 @@ static int wrap(const struct declaration *v, struct edits *e, unsigned dims, str
 		ret = declaration_edit_uses(v, e, ".v", dims, err);
 	if (!ret)
 		ret = wrap_others(v, e, err);
-	return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
+	return ret ? ret : declaration_assert(v, e, "__alignof__(%s) % 64 == 0", err);
 }
 
 /* `long v[T][N];`: each row becomes whole lines. */
@@ -453,7 +452,8 @@ static int widen_rows(const struct declaration *v, struct edits *e, uint64_t byt
 		ret = align(v, e, err);
 	if (!ret)
 		ret = declaration_edit_uses(v, e, "", 1, err);
-	return ret ? ret : assertion(v, e, "sizeof(%s[0]) % 64 == 0 && __alignof__(%s) % 64 == 0", err);
+	return ret ? ret
+		   : declaration_assert(v, e, "sizeof(%s[0]) % 64 == 0 && __alignof__(%s) % 64 == 0", err);
 }
 
 /* Which member is whose is not known: each of a struct that is written out here begins a line. */
@@ -491,7 +491,7 @@ static int change(const struct declaration *v, struct edits *e, const struct sha
 		return err_set(err, -ENOTSUP, "`%s` has no bound", v->name);
 	if (!elements) {
 		ret = align(v, e, err);
-		return ret ? ret : assertion(v, e, "__alignof__(%s) % 64 == 0", err);
+		return ret ? ret : declaration_assert(v, e, "__alignof__(%s) % 64 == 0", err);
 	}
 	if (!declaration_dimensions(v, &last) && v->m->inner.open != SOURCE_NONE)
 		return part_members(v, e, err);
@@ -518,7 +518,7 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 	size_t from, last;
 
 	*array = false;
-	if (o->file && !find(&v, p, o, NULL)) {
+	if (o->file && !declaration_find(&v, p, o, NULL)) {
 		from = declaration_behind_storage(&v);
 		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 			from += source_is(v.s, from, words[k]);
@@ -530,7 +530,7 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 		    from < (v.m - v.m->number)->declarator)
 			type = source_piece(v.s, from, (v.m - v.m->number)->declarator - 1);
 		*array = declaration_dimensions(&v, &last) > 0;
-		release(&v);
+		declaration_release(&v);
 	}
 	return type;
 }
@@ -541,7 +541,7 @@ static int edit_declaration(struct patch *p, const struct sharing_object *o, boo
 {
 	struct declaration v;
 	struct edits e, old;
-	int ret = find(&v, p, o, err);
+	int ret = declaration_find(&v, p, o, err);
 
 	if (!ret) {
 		edits_copy(&e, &v.f->edits);
@@ -554,7 +554,7 @@ static int edit_declaration(struct patch *p, const struct sharing_object *o, boo
 		}
 		edits_release(&e);
 	}
-	release(&v);
+	declaration_release(&v);
 	return ret;
 }
 

@@ -18,7 +18,15 @@ struct declaration {
 	enum dialect d;
 	bool container, pointer; /* a std::vector or std::array; a pointer to allocated elements */
 	bool filled;             /* the struct of a line has a second member, not an alignment */
+	bool pair;               /* std::pair, whose second parts change */
 };
+
+/* The declaration of variable @o, to be released in any case; -ENOENT: why it was not found. */
+int declaration_find(struct declaration *v, struct patch *p, const struct sharing_object *o, struct err *err);
+void declaration_release(struct declaration *v);
+
+/* Assert @condition, the variable's name in the place of its %s; nothing is said where none can stand. */
+int declaration_assert(const struct declaration *v, struct edits *e, const char *condition, struct err *err);
 
 /* The first token behind "static", "extern" and the like. */
 size_t declaration_behind_storage(const struct declaration *v);
@@ -40,6 +48,12 @@ size_t declaration_container_args(const struct declaration *v);
 
 /* `std::array<T, N> v` becomes one of `struct v_line`, made in front of it, @aligned or of 64 bytes. */
 int declaration_change_container(struct declaration *v, struct edits *e, bool aligned, struct err *err);
+
+/*
+ * The second type of a std::pair of numbers becomes a struct, declared in front: it begins a
+ * line or, with @gaps, lies one apart from the first, wherever that begins.
+ */
+int declaration_change_pair(const struct declaration *v, struct edits *e, bool gaps, struct err *err);
 
 /* The first token of `p->q[i].w`, of which @i is the last. */
 size_t uses_first(const struct source *s, size_t i);

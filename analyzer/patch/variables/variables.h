@@ -32,6 +32,16 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 bool patch_pair(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
 		uint64_t *bytes);
 
+/*
+ * The same of a variable whose second parts are numbers: they become structs of a line.
+ * -ENOENT: it is no such pair, and the reason says nothing; else the reason why it stays.
+ */
+int patch_pair_numbers(struct patch *p, const struct sharing_object *o, uint64_t *bytes, struct err *err);
+
+/* The same of a member of @o that @field, "p.second", is a part of. */
+int patch_pair_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
+		      const char *field, struct err *err);
+
 /* Let the variable @o begin a line; if it is an array, each of its elements. */
 int patch_variable(struct patch *p, const struct sharing_object *o, bool elements, struct err *err);
 
