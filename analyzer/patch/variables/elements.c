@@ -17,23 +17,91 @@ size_t declaration_container_args(const struct declaration *v)
 	return SOURCE_NONE;
 }
 
-/* Only a number of elements, or that and 0, may stand where the container is made. */
+/* The ',' or bracket that ends the argument at @i, before @close. */
+static size_t argument_end(const struct source *s, size_t i, size_t close)
+{
+	while (i < close && !source_is(s, i, ","))
+		i = source_match(s, i) != SOURCE_NONE && source_match(s, i) > i ? source_match(s, i) + 1
+										: i + 1;
+	return i;
+}
+
+/* A number as it stands, which no iterator is. */
+static bool is_plain(const struct source *s, size_t from, size_t end)
+{
+	from += source_is(s, from, "-");
+	return from + 1 == end && s->at[from].kind == TOKEN_NUMBER;
+}
+
+/* Tokens @from to @end, a value, become a struct of it in braces, by its name if @named. */
+static int brace(const struct declaration *v, struct edits *e, size_t from, size_t end, bool named,
+		 struct err *err)
+{
+	const struct source *s = v->s;
+	bool plain = is_plain(s, from, end);
+	struct strbuf sb = STRBUF_INIT;
+	int ret;
+
+	if (named)
+		strbuf_printf(&sb, "%s_line", v->name);
+	strbuf_puts(&sb, "{");
+	if (named && !plain)
+		strbuf_printf(&sb, "static_cast<decltype(%s_line::v)>(", v->name);
+	ret = edits_add(e, s->at[from].at, 0, sb.s, err);
+	strbuf_release(&sb);
+	strbuf_printf(&sb, "%s%s}", named && !plain ? ")" : "", v->filled ? ", {}" : "");
+	if (!ret)
+		ret = edits_add(e, s->at[end - 1].at + s->at[end - 1].len, 0, sb.s, err);
+	strbuf_release(&sb);
+	return ret;
+}
+
+/* A list of values; a std::array holds another one that its braces need not show. */
+static int brace_list(const struct declaration *v, struct edits *e, size_t open, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t close = source_match(s, open);
+	bool array = source_is(s, declaration_container_args(v) - 1, "array"),
+	     shown = source_is(s, open + 1, "{") && source_match(s, open + 1) + 1 == close;
+	int ret = 0;
+
+	if (array && shown)
+		close = source_match(s, ++open);
+	else if (array)
+		ret = edits_add(e, s->at[open].at, 0, "{", err);
+	for (size_t i = open + 1, end; i < close && !ret; i = end + 1) {
+		end = argument_end(s, i, close);
+		if (end > i)
+			ret = brace(v, e, i, end, false, err);
+	}
+	/* Behind the last value's, of which it would be the same edit. */
+	if (array && !shown && !ret)
+		ret = edits_add(e, s->at[close].at, 0, " }", err);
+	return ret;
+}
+
+/* `(n)`, `(n, 0)` and, where one of the two can be no iterator, `(n, x)`; `= {x, y}` and `{x, y}`. */
 static int container_value(const struct declaration *v, struct edits *e, struct err *err)
 {
 	const struct source *s = v->s;
-	size_t open = v->m->name + 1, close, comma;
+	size_t open = v->m->name + 1, close, comma, end, list = v->m->value;
 
 	if (!source_is(s, open, "(") && declaration_is_zero(v))
 		return 0;
 	close = source_is(s, open, "(") ? source_match(s, open) : SOURCE_NONE;
-	for (comma = open + 1; close != SOURCE_NONE && comma < close && !source_is(s, comma, ",");)
-		comma = source_match(s, comma) != SOURCE_NONE && source_match(s, comma) > comma
-				? source_match(s, comma) + 1
-				: comma + 1;
+	comma = close == SOURCE_NONE ? close : argument_end(s, open + 1, close);
 	if (close != SOURCE_NONE && comma == close)
 		return 0;
 	if (close != SOURCE_NONE && comma + 2 == close && source_is(s, comma + 1, "0"))
 		return edits_add(e, s->at[comma].at, s->at[close].at - s->at[comma].at, "", err);
+	end = close == SOURCE_NONE ? close : argument_end(s, comma + 1, close);
+	if (v->d == DIALECT_CXX && end != SOURCE_NONE && end == close &&
+	    (is_plain(s, open + 1, comma) || is_plain(s, comma + 1, close)))
+		return brace(v, e, comma + 1, close, true, err);
+	list += list != SOURCE_NONE && source_is(s, list, "=");
+	if (v->d == DIALECT_CXX && close == SOURCE_NONE && list != SOURCE_NONE && source_is(s, list, "{") &&
+	    source_match(s, list) != SOURCE_NONE)
+		return brace_list(v, e, list, err);
 	return err_set(err, -ENOTSUP, "`%s` at %s:%u is made from values", v->name, v->f->name,
 		       s->at[v->m->name].line);
 }
