@@ -12,19 +12,20 @@
 #define LEVEL 4     /* of 9: 6 takes twice as long for 2 % less */
 #define SLOTS 65536 /* of rows that resemble each other; a power of two, page.js has it too */
 
+/* Where a word of a column's name ends: "rival", "thread", "line=thread". */
 static size_t name_length(const char *name)
 {
-	return strcspn(name, "/+");
+	return strcspn(name, "/+=");
 }
 
-static int column_of(const struct columns *c, const char *name)
+static const struct column *column_of(const struct columns *c, const char *name)
 {
 	size_t n = name_length(name);
 
-	for (size_t i = 0; i < c->n && c->at[i].name; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (name_length(c->at[i].name) == n && !memcmp(c->at[i].name, name, n))
-			return (int)i;
-	return -1;
+			return &c->at[i];
+	return NULL;
 }
 
 void columns_init(struct columns *c, const char *const *names)
@@ -33,13 +34,8 @@ void columns_init(struct columns *c, const char *const *names)
 	while (names[c->n])
 		c->n++;
 	c->at = mem_new(c->n + 1, sizeof(*c->at));
-	for (size_t i = 0; i < c->n; i++) {
-		const char *like = strchr(names[i], '/'), *second = like ? strchr(like, '+') : NULL;
-
+	for (size_t i = 0; i < c->n; i++)
 		c->at[i].name = names[i];
-		c->at[i].like[0] = like ? column_of(c, like + 1) : -1;
-		c->at[i].like[1] = second ? column_of(c, second + 1) : -1;
-	}
 }
 
 void columns_release(struct columns *c)
@@ -82,16 +78,22 @@ static void steps_of(const struct column *x, size_t rows, uint64_t *out)
 		out[i] = zigzag(x->values[i] - (i ? x->values[i - 1] : 0));
 }
 
-static void steps_like(const struct columns *c, const struct column *x, uint64_t *out)
+/* @like: "thread", "thread+rival" or "line=thread". */
+static void steps_like(const struct columns *c, const struct column *x, const char *like, uint64_t *out)
 {
-	const int64_t *a = c->at[x->like[0]].values, *b = x->like[1] < 0 ? NULL : c->at[x->like[1]].values;
+	const char *second = like + name_length(like), *third = second + strcspn(second, "/=");
+	const int64_t *a = column_of(c, like)->values, *b = NULL, *of = x->values;
 	int64_t *last = mem_new(SLOTS, sizeof(*last));
 
+	if (*second == '+')
+		b = column_of(c, second + 1)->values;
+	if (*third == '=')
+		of = column_of(c, third + 1)->values;
 	for (size_t i = 0; i < c->rows; i++) {
 		size_t slot = ((uint64_t)a[i] + (b ? 257 * (uint64_t)b[i] : 0)) % SLOTS;
 
 		out[i] = zigzag(x->values[i] - last[slot]);
-		last[slot] = x->values[i];
+		last[slot] = of[i];
 	}
 	free(last);
 }
@@ -128,22 +130,33 @@ static double entropy(const uint64_t *steps, size_t rows)
 	return bits;
 }
 
-/* The shortest way to write @x into @steps; what stands behind its name for it. */
-static const char *choose_steps(const struct columns *c, const struct column *x, uint64_t *steps)
+/* The shortest way to write @x into *@steps, @*other being room for one more; what stands behind its name for it. */
+static const char *choose_steps(const struct columns *c, const struct column *x, uint64_t **steps,
+				uint64_t **other)
 {
-	double like;
+	const char *best = ".", *like = strchr(x->name, '/');
+	double least;
 
-	if (x->like[0] < 0) {
-		steps_of(x, c->rows, steps);
+	if (!like) {
+		steps_of(x, c->rows, *steps);
 		return "";
 	}
-	steps_like(c, x, steps);
-	like = entropy(steps, c->rows);
-	steps_plain(x, c->rows, steps);
-	if (entropy(steps, c->rows) < like)
-		return ".";
-	steps_like(c, x, steps);
-	return strchr(x->name, '/') + 1;
+	steps_plain(x, c->rows, *steps);
+	least = entropy(*steps, c->rows);
+	for (; like && c->rows; like = strchr(like + 1, '/')) {
+		uint64_t *spare = *other;
+		double bits;
+
+		steps_like(c, x, like + 1, spare);
+		bits = entropy(spare, c->rows);
+		if (bits > least)
+			continue;
+		least = bits;
+		best = like + 1;
+		*other = *steps;
+		*steps = spare;
+	}
+	return best;
 }
 
 /* 32 where all values are those of an int32_t. */
@@ -207,7 +220,7 @@ static void pack_steps(struct packer *p, const uint64_t *steps, size_t rows, uns
 
 void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 {
-	uint64_t *steps = mem_new(c->rows + 1, sizeof(*steps));
+	uint64_t *steps = mem_new(c->rows + 1, sizeof(*steps)), *other = mem_new(c->rows + 1, sizeof(*other));
 	struct packer p = {.out = NULL};
 
 	strbuf_printf(out, "<script type=\"text/plain\" id=\"%s\" data-rows=\"%zu\" data-columns=\"", id,
@@ -217,11 +230,11 @@ void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 	deflateInit2(&p.z, LEVEL, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY); /* fails for memory only */
 	for (size_t i = 0; i < c->n; i++) {
 		const struct column *x = &c->at[i];
-		const char *like = choose_steps(c, x, steps);
+		const char *like = choose_steps(c, x, &steps, &other);
 		unsigned bytes = planes(steps, c->rows);
 
-		strbuf_printf(out, "%s%.*s:%u:%u%s%s", i ? " " : "", (int)name_length(x->name), x->name,
-			      bytes, bits(x, c->rows), *like ? ":" : "", like);
+		strbuf_printf(out, "%s%.*s:%u:%u%s%.*s", i ? " " : "", (int)name_length(x->name), x->name,
+			      bytes, bits(x, c->rows), *like ? ":" : "", (int)strcspn(like, "/"), like);
 		pack_steps(&p, steps, c->rows, bytes);
 	}
 	pack(&p, "", 0, Z_FINISH);
@@ -230,5 +243,6 @@ void columns_write(const struct columns *c, const char *id, struct strbuf *out)
 	strbuf_puts(out, "</script>\n");
 	deflateEnd(&p.z);
 	free(p.out);
+	free(other);
 	free(steps);
 }

@@ -16,10 +16,9 @@
 #define COLUMNS_MAX (INT64_C(1) << 53)
 
 struct column {
-	const char *name; /* [a-z_]+, and of what follows it the columns of `like` */
+	const char *name; /* [a-z_]+, and behind it what its values may resemble */
 	int64_t *values;
 	size_t cap;
-	int like[2]; /* columns left of it; -1: none */
 };
 
 struct columns {
@@ -32,6 +31,8 @@ struct columns {
  * An empty table with the columns of @names, which end with NULL and outlive it.  A name
  * "byte/thread" or "pair/thread+rival" says that a value resembles that of the last row with
  * the same thread (and rival), which stand left of it: the difference is to that row then.
+ * "rival/line=thread": it resembles the thread of the last row with the same line.  Several
+ * such words may follow each other; the shortest form is taken.
  */
 void columns_init(struct columns *c, const char *const *names);
 void columns_release(struct columns *c);
@@ -43,8 +44,8 @@ void columns_add(struct columns *c, const int64_t *values);
  * Append the table to @out as an element <script type="text/plain" id="@id"
  * data-rows="N" data-columns="name:PLANES:BITS[:LIKE] ...">: PLANES of bytes, 1, 2, 4 or 8,
  * the BITS, 32 or 64, that its values need, and of what each is the difference: the row before
- * (no LIKE), the last row with the same slot of the columns that LIKE names, or nothing (LIKE is
- * a dot: the value itself, where that is shorter).
+ * (no LIKE), the last row with the same slot of the columns that LIKE names, there behind '=' the
+ * column whose value it is, or nothing (LIKE is a dot: the value itself, where that is shorter).
  */
 void columns_write(const struct columns *c, const char *id, struct strbuf *out);
 

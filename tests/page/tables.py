@@ -12,7 +12,8 @@ def table(page, name):
     rows, raw, out, pos = int(at.group(1)), gzip.decompress(base64.b64decode(at.group(3))), {}, 0
     for column in at.group(2).split():
         key, planes, bits, like = (column + ':').split(':')[:4]
-        columns = [out[k] for k in like.split('+')] if like and like != '.' else []
+        slots, of = (like + '=').split('=')[:2]
+        columns = [out[k] for k in slots.split('+')] if like and like != '.' else []
         values, last = [], {}
         for i in range(rows):
             v = sum(raw[pos + b * rows + i] << 8 * b for b in range(int(planes)))
@@ -20,7 +21,7 @@ def table(page, name):
             total = (-(v + 1) // 2 if v & 1 else v // 2) + (0 if like == '.' else last.get(slot, 0))
             assert bits == '64' or -2**31 <= total < 2**31
             values.append(total)
-            last[slot] = total
+            last[slot] = out[of][i] if of else total
         out[key] = values
         pos += rows * int(planes)
     assert pos == len(raw), (pos, len(raw))

@@ -73,8 +73,11 @@ const perseus = (() => {
 		return out;
 	}
 
-	/* The same of differences to the last row with the same slot of columns @a and @b, of which @b may lack; no @a: of values. */
-	function unpack_like(raw, at, rows, planes, bits, a, b) {
+	/*
+	 * The same of differences to the last row with the same slot of columns @a and @b, of which @b may lack,
+	 * there to column @of, or this one; no @a: of values.
+	 */
+	function unpack_like(raw, at, rows, planes, bits, a, b, of) {
 		const short = bits <= 32 && planes <= 4, out = new (short ? Int32Array : Float64Array)(rows), last = new (short ? Int32Array : Float64Array)(SLOTS);
 		for (let i = 0; i < rows; i++) {
 			let v = raw[at + i];
@@ -84,7 +87,7 @@ const perseus = (() => {
 			if (a) {
 				const slot = a[i] + (b ? 257 * b[i] : 0) & SLOTS - 1;
 				v += last[slot];
-				last[slot] = v;
+				last[slot] = of ? of[i] : v;
 			}
 			out[i] = v;
 		}
@@ -96,8 +99,8 @@ const perseus = (() => {
 		const raw = await inflate(bytes_of(element.textContent));
 		let at = 0;
 		for (const column of element.dataset.columns.split(' ')) {
-			const [name, planes, bits, like] = column.split(':');
-			out[name] = like ? unpack_like(raw, at, rows, Number(planes), Number(bits), ...like === '.' ? [] : like.split('+').map(k => out[k])) :
+			const [name, planes, bits, like] = column.split(':'), [slots, of] = (like || '').split('='), [a, b] = slots.split('+').map(k => out[k]);
+			out[name] = like ? unpack_like(raw, at, rows, Number(planes), Number(bits), a, b, out[of]) :
 				unpack(raw, at, rows, Number(planes), Number(bits));
 			at += rows * planes;
 		}
