@@ -22,7 +22,8 @@ struct visit {
 /* A line of memory: who wrote it last, and the last two that read it since, but for that thread. */
 struct cached {
 	struct visit writer, readers[2];
-	uint64_t have; /* bit thread % 64: it has come to the line since it was written */
+	uint32_t before; /* the thread that came last */
+	uint64_t have;   /* bit thread % 64: it has come to the line since it was written */
 };
 
 /* The place where one stream is read. */
@@ -193,23 +194,25 @@ static void set_rival(struct reader *r, struct memory_event *e, const struct vis
 	uint32_t finding = r->m->finding_of[e->at / 64];
 	uint64_t key = both(e->thread, v->thread);
 
-	e->rival = v->thread;
-	e->rival_site = v->site;
-	e->rival_at = v->at;
 	if (!finding ||
 	    !bsearch(&key, r->fights[finding - 1], r->n_fights[finding - 1], sizeof(key), by_value))
 		return;
 	e->pair = pair_of(r->story, finding - 1u, r->m->field_of[e->at], r->m->field_of[v->at]);
-	if (e->pair)
-		r->story->pairs.at[e->pair - 1].count++;
+	if (!e->pair)
+		return;
+	r->story->pairs.at[e->pair - 1].count++;
+	e->rival = v->thread;
+	e->rival_site = v->site;
+	e->rival_at = v->at;
 }
 
 static void touch(struct cached *c, const struct memory_event *e)
 {
 	struct visit v = {e->thread, e->site, e->at, true};
 
+	c->before = e->thread;
 	if (e->kind != PRS_KIND_LOAD) {
-		*c = (struct cached){.writer = v, .have = 1ull << e->thread % 64};
+		*c = (struct cached){.writer = v, .before = e->thread, .have = 1ull << e->thread % 64};
 		return;
 	}
 	c->have |= 1ull << e->thread % 64;
@@ -227,6 +230,7 @@ static void add_event(struct reader *r, const struct stream *st)
 				 .thread = st->thread,
 				 .site = st->site,
 				 .at = st->line * 64 + (uint32_t)(st->address & 63),
+				 .rival = r->cached[st->line].before,
 				 .kind = st->kind};
 	uint64_t room = 64 - (st->address & 63);
 	struct memory_use *u = use_of(r, st->line, st->thread);

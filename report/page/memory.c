@@ -50,10 +50,10 @@ static void put_events(const struct memory_story *s, struct site_names *sites, s
 					    "site/thread",
 					    "kind/thread",
 					    "bytes/thread",
-					    "rival/thread",
+					    "rival/thread/line=thread",
 					    "pair/thread+rival",
-					    "rival_site/rival",
-					    "rival_byte/rival",
+					    "rival_site/rival/rival+pair",
+					    "rival_byte/rival/rival+pair",
 					    NULL};
 	struct columns c;
 
