@@ -240,6 +240,22 @@ static void sum_event(struct run_counts *t, const struct reading *r, size_t n_ev
 	t->share[event] = base.enabled ? (double)base.running / (double)base.enabled : 0;
 }
 
+/* The kernel wants a counter of a thread while that is on a core. */
+static double *on_core(const struct run_counters *c, const struct reading *r, size_t n)
+{
+	double *ns;
+	size_t e = 0;
+
+	while (e < c->n_events && (!c->events[e].counted || c->events[e].system))
+		e++;
+	if (e == c->n_events)
+		return NULL;
+	ns = mem_new(n + 1, sizeof(*ns));
+	for (size_t i = 0; i < n; i++)
+		ns[i] = (double)value_of(&r[i], e).enabled;
+	return ns;
+}
+
 static void fill_thread(struct run_process *p, uint32_t thread, struct reading_list *v)
 {
 	struct run_counters *c = p->counters;
@@ -250,6 +266,7 @@ static void fill_thread(struct run_process *p, uint32_t thread, struct reading_l
 	t->sums = mem_new(t->n * c->n_events + 1, sizeof(*t->sums));
 	for (size_t i = 0; i < t->n; i++)
 		t->ticks[i] = v->at[i].tick;
+	t->on_ns = on_core(c, v->at, t->n);
 	for (size_t e = 0; e < c->n_events; e++)
 		sum_event(t, v->at, c->n_events, e);
 }
@@ -298,6 +315,7 @@ void counts_release(struct run_process *p)
 	for (size_t i = 0; i < c->n_threads; i++) {
 		free(c->threads[i].ticks);
 		free(c->threads[i].sums);
+		free(c->threads[i].on_ns);
 	}
 	for (size_t i = 0; i < c->n_events; i++)
 		free((void *)c->events[i].name);

@@ -26,6 +26,7 @@ struct run_counts {
 	size_t n;     /* 0: nothing was read in this thread */
 	double share[PRS_EVENTS_MAX]; /* of the time wanted that was counted, 0..1 */
 	int refused[PRS_EVENTS_MAX];  /* errno: this thread got no counter for it */
+	double *on_ns; /* [n], ns that the thread was on a core since its start; NULL: not known */
 };
 
 struct run_counters {
