@@ -232,24 +232,6 @@ static void fill_work(struct work *w, const struct class_part *part, struct mode
 	out->waits = part->waits;
 }
 
-/* Ids from kind, site and number among equals; collisions step in order. */
-static char *phase_name(const struct work *w, size_t at)
-{
-	char key[96], id[32];
-	unsigned same = 0, step = 0;
-
-	for (size_t i = 0; i < at; i++)
-		same += !strcmp(w->classes.at[i].key, w->classes.at[at].key);
-	snprintf(key, sizeof(key), "%s|%u", w->classes.at[at].key, same);
-	for (bool taken = true; taken;) {
-		evidence_id(id, sizeof(id), "phase", key, step++);
-		taken = false;
-		for (size_t i = 0; i < at; i++)
-			taken |= !strcmp(w->m->phases[i].name, id);
-	}
-	return mem_strdup(id);
-}
-
 static void say_visits(struct work *w, const char *phase, const struct phase_class *c)
 {
 	for (size_t k = 0; k < c->n_parts; k++)
@@ -262,13 +244,13 @@ static void say_visits(struct work *w, const char *phase, const struct phase_cla
 				  c->opener ? c->opener->callee : bound_kind_name(c->kind));
 }
 
-static void fill_phase(struct work *w, size_t i)
+static void fill_phase(struct work *w, size_t i, char *name)
 {
 	const struct phase_class *c = &w->classes.at[i];
 	struct model_phase *p = &w->m->phases[i];
 	char opening[200];
 
-	p->name = phase_name(w, i);
+	p->name = name;
 	p->opened_by = mem_strdup(bound_kind_name(c->kind));
 	p->repeats = c->repeats;
 	p->wall_ns = whole(c->wall_ns);
@@ -289,10 +271,13 @@ static void fill_phase(struct work *w, size_t i)
 
 static void fill_phases(struct work *w)
 {
+	char **names = phase_names(&w->classes);
+
 	w->m->phases = mem_new(w->classes.n + 1, sizeof(*w->m->phases));
 	w->m->n_phases = w->classes.n;
 	for (size_t i = 0; i < w->classes.n; i++)
-		fill_phase(w, i);
+		fill_phase(w, i, names[i]);
+	free(names);
 }
 
 static void fill_clock(struct work *w)

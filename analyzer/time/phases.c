@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
+#include "lib/mem.h"
 #include "lib/vec.h"
 
 /*
@@ -225,6 +227,33 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 	free(f.members);
 	free(f.first);
 	intervals_release(&f.mean);
+}
+
+/* The id of class @at; collisions with those before it step in order. */
+static char *phase_name(const struct phase_classes *c, char *const *before, size_t at)
+{
+	char key[96], id[32];
+	unsigned same = 0, step = 0;
+
+	for (size_t i = 0; i < at; i++)
+		same += !strcmp(c->at[i].key, c->at[at].key);
+	snprintf(key, sizeof(key), "%s|%u", c->at[at].key, same);
+	for (bool taken = true; taken;) {
+		evidence_id(id, sizeof(id), "phase", key, step++);
+		taken = false;
+		for (size_t i = 0; i < at; i++)
+			taken |= !strcmp(before[i], id);
+	}
+	return mem_strdup(id);
+}
+
+char **phase_names(const struct phase_classes *classes)
+{
+	char **names = mem_new(classes->n + 1, sizeof(*names));
+
+	for (size_t i = 0; i < classes->n; i++)
+		names[i] = phase_name(classes, names, i);
+	return names;
 }
 
 void phases_release(struct phase_classes *classes)

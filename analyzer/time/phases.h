@@ -88,6 +88,12 @@ void phases_fold(struct phase_classes *out, const struct intervals *runs, size_t
 		 const struct instances *names, struct notes *notes);
 void phases_release(struct phase_classes *classes);
 
+/*
+ * Evidence ids of the classes, "phase-000031", from kind, site and number among equals: the same in
+ * every run of the program.  The caller frees them and the array.
+ */
+char **phase_names(const struct phase_classes *classes);
+
 /* How people are told of a phase: "(opened by the barrier at a.c:5)", "(from the start of the program on)". */
 void phase_opening(char *out, size_t size, enum bound_kind kind, const struct run_call_site *opener);
 
