@@ -2,6 +2,7 @@
 #include "lib/html/html.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/shown.h"
@@ -49,6 +50,19 @@ void html_json(struct strbuf *out, const char *json)
 			s++;
 		}
 	}
+}
+
+const char *html_document(const char *html, const char *id, size_t *len)
+{
+	char tag[80];
+	const char *at, *end;
+
+	snprintf(tag, sizeof(tag), "<script type=\"application/json\" id=\"%s\">", id);
+	at = strstr(html, tag);
+	at = at ? at + strlen(tag) : NULL;
+	end = at ? strstr(at, "</script>") : NULL;
+	*len = end ? (size_t)(end - at) : 0;
+	return end ? at : NULL;
 }
 
 /* Three bytes, or what is left of them, as four digits. */

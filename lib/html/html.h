@@ -3,6 +3,8 @@
 #ifndef PERSEUS_LIB_HTML_HTML_H
 #define PERSEUS_LIB_HTML_HTML_H
 
+#include <stddef.h>
+
 #include "lib/strbuf.h"
 
 /*
@@ -13,6 +15,9 @@ void html_text(struct strbuf *out, const char *text);
 
 /* Append a JSON document for a <script> element: '<', which JSON has in strings only, as \u003c. */
 void html_json(struct strbuf *out, const char *json);
+
+/* Where the document @id of the page @html begins, and its length; NULL: it has none, or that does not end. */
+const char *html_document(const char *html, const char *id, size_t *len);
 
 /* Append @len bytes in base64. */
 void html_base64(struct strbuf *out, const void *data, size_t len);

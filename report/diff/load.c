@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "lib/fs.h"
+#include "lib/html/html.h"
 #include "record/run.h"
 #include "report/conflicts/conflicts.h"
 #include "report/diff/diff.h"
@@ -19,27 +20,11 @@
 
 /* ---- documents ------------------------------------------------------------- */
 
-/* Where the document @id of a page begins, and its length; NULL: not there. */
-static const char *in_page(const char *html, const char *id, size_t *len)
-{
-	char tag[80];
-	const char *at, *end;
-
-	snprintf(tag, sizeof(tag), "<script type=\"application/json\" id=\"%s\">", id);
-	at = strstr(html, tag);
-	if (!at)
-		return NULL;
-	at += strlen(tag);
-	end = strstr(at, "</script>");
-	*len = end ? (size_t)(end - at) : strlen(at);
-	return at;
-}
-
 /* The times of a page, or where those are of a sharing run, its findings. */
 static int read_page(struct json_value *v, const char *html, const char *name, struct err *err)
 {
 	size_t len;
-	const char *at = in_page(html, "report", &len);
+	const char *at = html_document(html, "report", &len);
 	int ret;
 
 	if (!at)
@@ -47,7 +32,7 @@ static int read_page(struct json_value *v, const char *html, const char *name, s
 	ret = json_read(v, at, len, name, err);
 	if (ret || strcmp(json_text_of(v, "purpose", ""), "sharing") != 0)
 		return ret;
-	at = in_page(html, "conflicts", &len);
+	at = html_document(html, "conflicts", &len);
 	if (!at)
 		return 0;
 	json_release(v);
