@@ -79,6 +79,21 @@ void denormal_report_text(const struct denormal_report *r, bool all, struct strb
 /* The same fields as JSON, schema 1, always all of them. */
 void denormal_report_json(const struct denormal_report *r, struct strbuf *out);
 
+/* A run with its prices, judged. */
+struct denormal_case {
+	struct denormal_run run;
+	struct platform platform;
+	bool platformed;
+	struct denormal_report rep;
+};
+
+/*
+ * Open the run @name and judge it at the prices of @platform, NULL: platform.yaml, if it is here.
+ * Fails as denormal_run_open() and platform_find() do.
+ */
+int denormal_case_open(struct denormal_case *c, const char *name, const char *platform, struct err *err);
+void denormal_case_close(struct denormal_case *c);
+
 /* "add", "load", ... of enum prs_den_kind; "float", ... of enum prs_den_type. */
 const char *denormal_kind_name(uint32_t kind);
 const char *denormal_type_name(uint32_t type);

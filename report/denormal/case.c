@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include <unistd.h>
+
+#include "report/denormal/report.h"
+
+/* Its prices are taken if nobody names others. */
+#define DENORMAL_PLATFORM "platform.yaml"
+
+int denormal_case_open(struct denormal_case *c, const char *name, const char *platform, struct err *err)
+{
+	int ret;
+
+	*c = (struct denormal_case){.platformed = false};
+	if (!platform && !access(DENORMAL_PLATFORM, R_OK))
+		platform = DENORMAL_PLATFORM;
+	ret = platform ? platform_find(&c->platform, platform, err) : 0;
+	if (ret)
+		return ret;
+	c->platformed = platform != NULL;
+	ret = denormal_run_open(&c->run, name, err);
+	if (!ret)
+		denormal_report_make(&c->rep, &c->run, c->platformed ? &c->platform : NULL);
+	else if (c->platformed)
+		platform_release(&c->platform);
+	return ret;
+}
+
+void denormal_case_close(struct denormal_case *c)
+{
+	denormal_report_release(&c->rep);
+	denormal_run_close(&c->run);
+	if (c->platformed)
+		platform_release(&c->platform);
+	*c = (struct denormal_case){.platformed = false};
+}
