@@ -46,6 +46,15 @@ void columns_release(struct columns *c)
 	*c = (struct columns){0};
 }
 
+void columns_expect(struct columns *c, size_t rows)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->at[i].cap < rows) {
+			c->at[i].values = mem_resize(c->at[i].values, rows, sizeof(*c->at[i].values));
+			c->at[i].cap = rows;
+		}
+}
+
 static int64_t exact(int64_t v)
 {
 	return v > COLUMNS_MAX ? COLUMNS_MAX : v < -COLUMNS_MAX ? -COLUMNS_MAX : v;
@@ -143,7 +152,7 @@ static const char *choose_steps(const struct columns *c, const struct column *x,
 	}
 	steps_plain(x, c->rows, *steps);
 	least = entropy(*steps, c->rows);
-	for (; like && c->rows; like = strchr(like + 1, '/')) {
+	for (; like && least > 0; like = strchr(like + 1, '/')) {
 		uint64_t *spare = *other;
 		double bits;
 

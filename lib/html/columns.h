@@ -37,6 +37,9 @@ struct columns {
 void columns_init(struct columns *c, const char *const *names);
 void columns_release(struct columns *c);
 
+/* There will be @rows: nothing has to be moved while they are added. */
+void columns_expect(struct columns *c, size_t rows);
+
 /* Append a row, of a value for each column. */
 void columns_add(struct columns *c, const int64_t *values);
 

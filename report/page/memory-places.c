@@ -272,18 +272,21 @@ static bool name_at(struct search *s, uint64_t address, uint64_t bytes, uint64_t
 	struct place place = objects_find(&s->os, address, tick, site);
 	const struct object *o = &s->os.at[place.object];
 	struct spot spot;
+	unsigned shown;
 	char *text;
 
 	if (!site && (!place.base || (!o->layout && o->kind == OBJECT_HEAP)))
 		return false;
 	objects_spot(&s->os, &place, address, bytes, true, site, &spot);
 	o = &s->os.at[place.object];
-	text = spot_text(o->subject, o->fields[spot.field], spot.n_outer, spot.index, spot.index,
-			 s->named < NAMED_LINES ? spot.n_index : 0);
-	span->name = name_index(s, text);
-	free(text);
 	text = spot_text(o->subject, o->fields[spot.field], spot.n_outer, spot.index, spot.index, 0);
-	span->field = name_index(s, text);
+	span->field = span->name = name_index(s, text);
+	free(text);
+	shown = s->named < NAMED_LINES ? spot.n_index : 0;
+	if (!shown)
+		return true;
+	text = spot_text(o->subject, o->fields[spot.field], spot.n_outer, spot.index, spot.index, shown);
+	span->name = name_index(s, text);
 	free(text);
 	return true;
 }

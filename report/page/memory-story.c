@@ -38,12 +38,17 @@ struct stream {
 	bool open;
 };
 
+/* Which use a line and a thread have. */
+struct use_key {
+	uint32_t line, thread, use; /* use: 1 + its number, 0: the place is free */
+};
+
 struct reader {
 	const struct memory_places *m;
 	struct memory_story *story;
 	struct memory_choice choice;
 	struct cached *cached; /* by line */
-	uint32_t *use_of;      /* hash of (line, thread): 1 + number of its use */
+	struct use_key *use_of; /* hash of (line, thread) */
 	uint64_t **fights;     /* by finding: sorted pairs of threads */
 	size_t *n_fights;
 	struct stream *streams; /* a heap by ticks */
@@ -63,20 +68,19 @@ static struct memory_use *use_of(struct reader *r, uint32_t line, uint32_t threa
 	size_t at = (line * 2654435761u ^ thread * 40503u) % HASH;
 
 	for (;; at = (at + 1) % HASH) {
+		struct use_key *key = &r->use_of[at];
 		struct memory_use *u;
 
-		if (r->use_of[at]) {
-			u = &s->uses.at[r->use_of[at] - 1];
-			if (u->line == line && u->thread == thread)
-				return u;
+		if (key->use && key->line == line && key->thread == thread)
+			return &s->uses.at[key->use - 1];
+		if (key->use)
 			continue;
-		}
 		if (s->uses.n == USES_MAX)
 			return NULL;
 		u = vec_add(&s->uses);
 		u->line = line;
 		u->thread = thread;
-		r->use_of[at] = (uint32_t)s->uses.n;
+		*key = (struct use_key){line, thread, (uint32_t)s->uses.n};
 		return u;
 	}
 }

@@ -50,14 +50,15 @@ static void put_events(const struct memory_story *s, struct site_names *sites, s
 					    "site/thread",
 					    "kind/thread",
 					    "bytes/thread",
-					    "rival/thread/line=thread",
+					    "rival/line=thread",
 					    "pair/thread+rival",
-					    "rival_site/rival/rival+pair",
-					    "rival_byte/rival/rival+pair",
+					    "rival_site/rival+pair",
+					    "rival_byte/rival+pair",
 					    NULL};
 	struct columns c;
 
 	columns_init(&c, names);
+	columns_expect(&c, s->events.n);
 	for (size_t i = 0; i < s->events.n; i++) {
 		const struct memory_event *e = &s->events.at[i];
 		const int64_t v[] = {(int64_t)e->seq,
