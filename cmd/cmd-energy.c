@@ -69,7 +69,7 @@ static int energy_take_column(const struct cmd *cmd, const char *name, const cha
 	return cmd_usage(
 		cmd,
 		"--%s=%s: expected ROLE=NAME, of the roles power, program, family, run, cores, frequency, "
-		"voltage and seconds",
+		"voltage, seconds, enabled and running",
 		name, value);
 }
 
@@ -175,7 +175,8 @@ const struct cmd cmd_energy = {
 		 "COLUMNS, by default found by their names:\n"
 		 "      --column=ROLE=NAME what a column is: power, program (left out together), family\n"
 		 "                         (of programs that are alike), run, cores (in use),\n"
-		 "                         frequency, voltage, seconds (length of the interval)\n"
+		 "                         frequency, voltage, seconds (length of the interval),\n"
+		 "                         enabled, running (time to be counted, and counted)\n"
 		 "      --events=LIST      columns, separated by commas (default: all others)\n"
 		 "      --no-events=LIST   columns that are none\n"
 		 "      --power-unit=UNIT  W, mW or uW, whatever the name says\n"

@@ -159,6 +159,18 @@ static void judge_weights(const struct energy_cells *c, const struct energy_tabl
 	}
 }
 
+/* Did the counters take turns?  Then no count is one, but a part that was scaled. */
+static bool took_turns(const struct energy_cells *c)
+{
+	double enabled = 0, running = 0;
+
+	for (size_t i = 0; i < c->cell.n; i++) {
+		enabled += c->cell.at[i].enabled;
+		running += c->cell.at[i].running;
+	}
+	return running < ENERGY_LEAST_COUNTED * enabled;
+}
+
 void energy_certify(struct energy_cells *c, const struct energy_table *t, struct energy_event *event)
 {
 	struct energy_normal *normal = mem_new(c->frequency.n, sizeof(*normal));
@@ -188,5 +200,8 @@ void energy_certify(struct energy_cells *c, const struct energy_table *t, struct
 		use |= (uint64_t)event[i].used << i;
 	}
 	judge_weights(c, t, normal, event, use);
+	for (size_t i = 0; i < c->events && took_turns(c); i++)
+		if (event[i].state == ENERGY_GOOD)
+			event[i].state = ENERGY_MULTIPLEXED;
 	free(normal);
 }

@@ -10,6 +10,7 @@
 #define ENERGY_MOST_INFLATION  10.0
 #define ENERGY_MOST_ADDITIVITY 0.05
 #define ENERGY_LEAST_AGREEMENT 0.95
+#define ENERGY_LEAST_COUNTED   0.99 /* of the time, or counters took turns */
 #define ENERGY_RESAMPLINGS     200
 
 /*

@@ -80,6 +80,48 @@ exits 2 "... in a role that there is" perseus energy fit "$T/train.csv" --column
 exits 2 "an unknown method" perseus energy fit "$T/train.csv" --model=magic
 exits 3 "a place that cannot be written" perseus energy fit "$T/train.csv" -o "$T/none/x.yaml"
 
+# Forms of text: quotes, comments, decimal commas; what they say or a refusal, never another number.
+same() { # TEXT FILE: it is fitted to what the plain table says
+	exits 0 "$1" perseus energy fit "$2" --json -o "$T/form.yaml"
+	it "... to the same weights" python3 -c "
+import json; a, b = (json.load(open(f))['models'][0]['weights'] for f in ('$T/fit.json', '$T/out'))
+assert a == b, (a, b)"
+}
+awk 'NR == 1 { print "# a comment, with, commas"; print "#"; print; next } NR == 20 { print "# stopped here" } 1' "$T/train.csv" >"$T/comments.csv"
+same "comments are passed over" "$T/comments.csv"
+awk -F, -v OFS=, 'NR > 1 { $1 = "\"" $1 ", the \"\"" NR % 2 "\"\" one\"" } 1' "$T/train.csv" | sed 's/, the ""[01]"" one/, all ""of"" it/' >"$T/quotes.csv"
+same "separators and quotes inside of quotes" "$T/quotes.csv"
+it "... are part of the name" grep -q 'all \\"of\\" it' "$T/form.yaml"
+awk 'NR > 1 { gsub(/\./, "@") } { gsub(/,/, ";"); gsub(/@/, ","); print }' "$T/train.csv" >"$T/decimal.csv"
+same "decimal commas" "$T/decimal.csv"
+exits 0 "... also of a table to check" perseus energy check "$T/energy.yaml" "$T/decimal.csv" --fail-on=90
+it "a table from standard input is checked" sh -c "perseus energy check '$T/energy.yaml' - <'$T/other.csv'"
+form() { # TEXT PATTERN FILE: refused
+	exits 4 "$1" perseus energy fit "$3" -o "$T/bad.yaml"
+	says "$2" "... is refused with the reason"
+}
+sed '9s/\([0-9]\),\([0-9]\)/\1.\2/' "$T/decimal.csv" >"$T/both.csv"
+form "a point among decimal commas" "line 9, .*one decimal mark" "$T/both.csv"
+printf 'program;watts;a;seconds\np;1,500;5;1\nq;2,500;7;1\n' >"$T/thousands.csv"
+form "commas that may be of thousands" "line 2: the comma may be a decimal one or one of thousands" "$T/thousands.csv"
+awk -F, -v OFS=, 'NR == 8 { sub(/\./, ",", $5) } 1' "$T/train.csv" >"$T/comma.csv"
+form "a decimal comma between commas" "line 8: 13 columns.*" "$T/comma.csv"
+says "decimal commas\?" "... and what to do"
+sed '7s/^/"/' "$T/train.csv" >"$T/open.csv"
+form "a quote that does not end" "line 7, column 1: a quote that does not end" "$T/open.csv"
+# Counters that took turns.
+turns() { awk -F, -v OFS=, -v part="$1" 'NR == 1 { print $0, "time_enabled", "time_running"; next } { print $0, 1000, 1000 * part }' "$T/train.csv" >"$T/turns.csv"; }
+turns 0.5
+exits 0 "a table of counters that took turns is fitted" perseus energy fit "$T/turns.csv" --json -o "$T/turns.yaml"
+it "... and its events are marked" python3 -c "
+import json; s = [e['state'] for e in json.load(open('$T/out'))['events'] if e['used']]
+assert 'multiplexed' in s and 'good' not in s, s"
+turns 1
+exits 0 "a table of counters that did not" perseus energy fit "$T/turns.csv" --json -o "$T/turns.yaml"
+silent multiplexed "... has no such mark"
+cut -d, -f1-13 "$T/turns.csv" >"$T/half.csv"
+form "one of the two columns" "one of the columns time_enabled and time_running" "$T/half.csv"
+
 # More numbers of cores than programs; no frequency; rows in any order; names with units.
 awk -F, -v OFS=, 'NR == 1 { print $0, "cores"; next } { print $0, NR % 9 + 1 }' "$T/train.csv" | grep -E '^(program|p0[0-2])' >"$T/cores.csv"
 exits 0 "three programs on nine numbers of cores are fitted" perseus energy fit "$T/cores.csv" --json -o "$T/cores.yaml"

@@ -118,6 +118,8 @@ static int add_cell(struct energy_cells *c, struct first *f, const struct energy
 	cell->rows++;
 	cell->runs += !same || row->run != f->last_run;
 	cell->seconds += row->seconds;
+	cell->enabled += row->enabled;
+	cell->running += row->running;
 	for (size_t i = 0; i < c->events; i++)
 		cell->count[i] += row->x[i] * row->seconds;
 	f->last_run = row->run;

@@ -15,6 +15,7 @@ struct energy_cell {
 	uint64_t rows, runs;
 	bool aside;                      /* trains and tests nothing */
 	double seconds;                  /* sum */
+	double enabled, running;         /* likewise */
 	double count[ENERGY_MAX_EVENTS]; /* sum of what was counted */
 	struct energy_gram plain, scaled;
 };

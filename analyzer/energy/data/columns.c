@@ -41,6 +41,8 @@ static const struct {
 	{ENERGY_VOLT, "voltage", false},
 	{ENERGY_VOLT, "volt", true},
 	{ENERGY_VOLT, "volts", true},
+	{ENERGY_ENABLED, "time_enabled", true},
+	{ENERGY_RUNNING, "time_running", true},
 	{ENERGY_SECONDS, "seconds", true},
 	{ENERGY_SECONDS, "duration", true},
 	{ENERGY_SECONDS, "elapsed", true},
@@ -80,8 +82,8 @@ static const struct {
 
 const char *energy_role_name(enum energy_role role)
 {
-	static const char *const names[] = {"power", "program",   "family",  "run",
-					    "cores", "frequency", "voltage", "seconds"};
+	static const char *const names[] = {"power",     "program", "family",  "run",     "cores",
+					    "frequency", "voltage", "seconds", "enabled", "running"};
 
 	return role < ENERGY_ROLES ? names[role] : role == ENERGY_EVENT ? "event" : "ignored";
 }
@@ -259,6 +261,9 @@ int energy_columns_find(struct energy_table *t, char *const *name, int n,
 		column[role[i]] = i;
 		set_unit(t, role[i], name[i], columns);
 	}
+	if (t->has[ENERGY_ENABLED] != t->has[ENERGY_RUNNING])
+		return err_set(err, -EINVAL, "'%s' has one of the columns time_enabled and time_running: %s",
+			       t->path, "both are needed to know how long events were counted");
 	if (!t->has[ENERGY_POWER] && !columns->no_power) {
 		err_set(err, -EINVAL, "'%s' has no column of power\n  --column=power=NAME names it", t->path);
 		return list_names(name, n, err);

@@ -7,64 +7,30 @@
 #include <strings.h>
 
 #include "analyzer/energy/data/columns.h"
-#include "analyzer/energy/data/input.h"
 #include "lib/mem.h"
+#include "lib/read/fields.h"
 #include "lib/strbuf.h"
 
 /* What is behind the names of struct energy_table. */
 struct energy_reader {
-	struct energy_input *in;
-	char separator;
+	struct fields *in;
 	int n; /* columns */
-	enum energy_role role[ENERGY_MAX_COLUMNS];
-	char *name[ENERGY_MAX_COLUMNS];
+	enum energy_role role[FIELDS_MAX];
+	char *name[FIELDS_MAX];
 	uint32_t last[ENERGY_ROLES]; /* name that the row before had */
 };
 
-/* The separator that the first line has most of. */
-static char separator_of(const char *line)
-{
-	static const char candidates[] = "\t;,";
-	char best = '\t';
-	size_t most = 0;
-
-	for (const char *c = candidates; *c; c++) {
-		size_t n = 0;
-
-		for (const char *p = line; *p; p++)
-			n += *p == *c;
-		if (n > most) {
-			most = n;
-			best = *c;
-		}
-	}
-	return best;
-}
-
-/* Cut the first line, which was read whole, at its separator. */
 static int read_names(struct energy_table *t, struct energy_reader *r, struct err *err)
 {
-	char *field[ENERGY_MAX_COLUMNS], *line;
-	char cut[2] = {0};
-	int n = energy_input_next(r->in, '\n', field, err);
+	char *field[FIELDS_MAX];
+	int n = fields_names(r->in, field, err);
 
 	if (n < 0)
 		return n;
 	if (!n)
 		return err_set(err, -EINVAL, "'%s' is empty: expected a line of names, then rows", t->path);
-	line = field[0] + (strncmp(field[0], "\xef\xbb\xbf", 3) ? 0 : 3); /* a mark of some spreadsheets */
-	line += *line == '#';
-	cut[0] = r->separator = separator_of(line);
-	for (char *p = line, *name; (name = strsep(&p, cut)); r->n++) {
-		size_t len = strlen(name), lead = strspn(name, " \t\"");
-
-		while (len > lead && strchr(" \t\r\"", name[len - 1]))
-			len--;
-		if (r->n == ENERGY_MAX_COLUMNS)
-			return err_set(err, -EINVAL, "'%s' has more than %d columns", t->path,
-				       ENERGY_MAX_COLUMNS);
-		r->name[r->n] = mem_strndup(name + lead, len - (lead < len ? lead : len));
-	}
+	for (r->n = 0; r->n < n; r->n++)
+		r->name[r->n] = mem_strdup(field[r->n]);
 	return 0;
 }
 
@@ -73,7 +39,7 @@ static int check_names(const struct energy_table *t, const struct energy_reader 
 	double x;
 
 	for (int i = 0; i < r->n; i++) {
-		if (!*r->name[i] || !energy_number(r->name[i], &x))
+		if (!*r->name[i] || !fields_number(r->in, r->name[i], &x))
 			return err_set(err, -EINVAL,
 				       "'%s', column %d: expected a name in the first line, found '%s'",
 				       t->path, i + 1, r->name[i]);
@@ -106,7 +72,7 @@ int energy_table_open(struct energy_table *t, const char *path, const struct ene
 	memset(t, 0, sizeof(*t));
 	t->path = mem_strdup(path);
 	t->reader = r;
-	ret = energy_input_open(&r->in, path, err);
+	ret = fields_open(&r->in, path, err);
 	if (!ret)
 		ret = read_names(t, r, err);
 	if (!ret)
@@ -155,8 +121,19 @@ static int bad_value(const struct energy_table *t, int column, const char *value
 		     struct err *err)
 {
 	return err_set(err, -EINVAL, "'%s', line %llu, column %d (%s): expected %s, found '%.60s'", t->path,
-		       (unsigned long long)energy_input_line(t->reader->in), column + 1,
-		       t->reader->name[column], expected, value);
+		       (unsigned long long)fields_line(t->reader->in), column + 1, t->reader->name[column],
+		       expected, value);
+}
+
+/* A row of @n columns is not as wide as the names. */
+static int bad_width(const struct energy_table *t, int n, struct err *err)
+{
+	err_set(err, -EINVAL, "'%s', line %llu: %d columns, the first line has %d names", t->path,
+		(unsigned long long)fields_line(t->reader->in), n, t->reader->n);
+	if (n > t->reader->n && fields_separator(t->reader->in) == ',')
+		err_advise(err, "decimal commas?  separate the columns by semicolons or tabs then, and names "
+				"with commas by quotes");
+	return err->code;
 }
 
 /* A text of one of the roles that are names. */
@@ -186,11 +163,13 @@ static int take_number(struct energy_table *t, struct energy_row *row, int colum
 		       double x, struct err *err)
 {
 	enum energy_role role = t->reader->role[column];
-	double *to = role == ENERGY_POWER   ? &row->watts
-		     : role == ENERGY_CORES ? &row->cores
-		     : role == ENERGY_MHZ   ? &row->mhz
-		     : role == ENERGY_VOLT  ? &row->volt
-					    : &row->seconds;
+	double *to = role == ENERGY_POWER     ? &row->watts
+		     : role == ENERGY_CORES   ? &row->cores
+		     : role == ENERGY_MHZ     ? &row->mhz
+		     : role == ENERGY_VOLT    ? &row->volt
+		     : role == ENERGY_ENABLED ? &row->enabled
+		     : role == ENERGY_RUNNING ? &row->running
+					      : &row->seconds;
 
 	if (x <= 0)
 		return bad_value(t, column, value, "a number above 0", err);
@@ -208,8 +187,15 @@ static int take_field(struct energy_table *t, struct energy_row *row, int column
 		return 0;
 	if (role == ENERGY_PROGRAM || role == ENERGY_FAMILY || role == ENERGY_RUN)
 		return take_name(t, row, column, value, family, err);
-	if (energy_number(value, &x))
+	switch (fields_number(t->reader->in, value, &x)) {
+	case 0:
+		break;
+	case -EDOM:
+		return bad_value(t, column, value, "one decimal mark in all of the file, comma or point",
+				 err);
+	default:
 		return bad_value(t, column, value, "a number", err);
+	}
 	if (role != ENERGY_EVENT)
 		return take_number(t, row, column, value, x, err);
 	if (x < 0)
@@ -239,17 +225,17 @@ static int set_family(struct energy_table *t, const struct energy_row *row, cons
 int energy_table_next(struct energy_table *t, struct energy_row *row, struct err *err)
 {
 	struct energy_reader *r = t->reader;
-	char *field[ENERGY_MAX_COLUMNS];
+	char *field[FIELDS_MAX];
 	const char *family = NULL;
 	size_t event = 0;
-	int n = energy_input_next(r->in, r->separator, field, err);
+	int n = fields_next(r->in, field, err);
 
 	if (n <= 0)
 		return n;
-	*row = (struct energy_row){.line = energy_input_line(r->in), .cores = 1, .seconds = 1};
+	*row = (struct energy_row){.line = fields_line(r->in), .cores = 1, .seconds = 1};
+	row->enabled = row->running = 1;
 	if (n != r->n)
-		return err_set(err, -EINVAL, "'%s', line %llu: %d columns, the first line has %d names",
-			       t->path, (unsigned long long)row->line, n, r->n);
+		return bad_width(t, n, err);
 	for (int i = 0; i < n; i++)
 		if (take_field(t, row, i, field[i], &event, &family, err))
 			return err->code;
@@ -264,13 +250,7 @@ int energy_table_next(struct energy_table *t, struct energy_row *row, struct err
 
 int energy_table_rewind(struct energy_table *t, struct err *err)
 {
-	char *field[ENERGY_MAX_COLUMNS];
-	int n;
-
-	if (energy_input_rewind(t->reader->in, err))
-		return err->code;
-	n = energy_input_next(t->reader->in, '\n', field, err); /* the names */
-	return n < 0 ? n : 0;
+	return fields_rewind(t->reader->in, err);
 }
 
 static void release_names(struct energy_names *names)
@@ -283,7 +263,7 @@ static void release_names(struct energy_names *names)
 void energy_table_close(struct energy_table *t)
 {
 	if (t->reader) {
-		energy_input_close(t->reader->in);
+		fields_close(t->reader->in);
 		for (int i = 0; i < t->reader->n; i++)
 			free(t->reader->name[i]);
 	}

@@ -27,6 +27,8 @@ enum energy_role {
 	ENERGY_MHZ,     /* MHz, kHz, GHz by the name; 0 where there is none */
 	ENERGY_VOLT,    /* V or mV by the name */
 	ENERGY_SECONDS, /* length of the row's interval; without it events count by the row */
+	ENERGY_ENABLED, /* time for which the events were to be counted, */
+	ENERGY_RUNNING, /* ... and for which they were: less where counters took turns */
 	ENERGY_EVENT,
 	ENERGY_IGNORED,
 	ENERGY_ROLES = ENERGY_EVENT
@@ -47,6 +49,7 @@ struct energy_columns {
 struct energy_row {
 	uint64_t line; /* in the file, from 1 */
 	double watts, mhz, volt, seconds, cores;
+	double enabled, running;     /* 1 without columns of them */
 	uint32_t program, run;       /* indices of names */
 	double x[ENERGY_MAX_EVENTS]; /* per second, or per row (see ENERGY_SECONDS) */
 };
