@@ -299,7 +299,7 @@ static bool others(void *arg)
 
 struct child_watch record_start_watch(struct record_start *s)
 {
-	return (struct child_watch){s->signal, s->page ? wake : NULL, s->page ? others : NULL, s};
+	return (struct child_watch){s->signal, s->page ? wake : NULL, s->page ? others : NULL, s, NULL};
 }
 
 /* ---- afterwards ------------------------------------------------------------------------------- */

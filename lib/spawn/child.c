@@ -122,6 +122,12 @@ static bool deliver(pid_t pid, bool ended, const siginfo_t *info, int sig, struc
 	return !ended;
 }
 
+static void tell_pid(const struct child_spec *spec, pid_t pid)
+{
+	if (spec->watch.pid)
+		__atomic_store_n(spec->watch.pid, pid, __ATOMIC_RELEASE);
+}
+
 /* Wait for the end of @pid, handing signals on; then for others, if somebody wants that. */
 static void attend(pid_t pid, const struct child_spec *spec, const struct signals *s, uint64_t deadline,
 		   struct child_result *r)
@@ -136,6 +142,8 @@ static void attend(pid_t pid, const struct child_spec *spec, const struct signal
 		int sig;
 
 		ended = ended || wait4(pid, &r->status, WNOHANG, &ru) == pid;
+		if (ended)
+			tell_pid(spec, 0);
 		if (ended && (!w->others || !w->others(w->arg)))
 			break;
 		sig = next_signal(s,
@@ -189,6 +197,7 @@ int child_run(const struct child_spec *spec, struct child_result *result, struct
 	close(report[1]);
 	if (pid > 0) {
 		why = exec_errno(report[0]);
+		tell_pid(spec, pid);
 		attend(pid, spec, &signals, spec->limit_ns ? start + spec->limit_ns : 0, result);
 		result->wall_ns = child_clock_ns() - start;
 	}

@@ -24,6 +24,7 @@ struct child_watch {
 	/* The child has ended: true while others that it left are to be waited for; NULL: never. */
 	bool (*others)(void *arg);
 	void *arg;
+	int *pid; /* written atomically: the child's while it is there, else 0; NULL: not wanted */
 };
 
 struct child_spec {
