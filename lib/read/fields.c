@@ -253,7 +253,7 @@ struct head {
 };
 
 /* Look at @text, which is cut. */
-static struct head look_at(struct fields *in, char *text)
+static struct head fields_look_at(struct fields *in, char *text)
 {
 	struct head h = {.line = in->line};
 	char *field[FIELDS_MAX];
@@ -293,7 +293,7 @@ static int find_names(struct fields *in, struct err *err)
 		comment = *text == '#';
 		text += comment;
 		copy = mem_strdup(text);
-		now = look_at(in, copy);
+		now = fields_look_at(in, copy);
 		free(copy);
 		if (!comment && last.line && last.separators && last.separators == now.separators &&
 		    !last.numbers && now.numbers) {

@@ -2,6 +2,7 @@
 #include "platform/meter/meter.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ struct meter {
 	bool begun;
 };
 
-static int fetch(const struct meter *m, struct reading *r, double *value)
+static int meter_fetch(const struct meter *m, struct reading *r, double *value)
 {
 	uint64_t count;
 
@@ -152,7 +153,7 @@ static int begin(struct meter *m, struct err *err)
 			ret = r->fd < 0 ? r->fd : 0;
 		}
 		if (!ret)
-			ret = fetch(m, r, &r->last);
+			ret = meter_fetch(m, r, &r->last);
 		if (ret)
 			return err_set(err, -EIO, "%s %s cannot be read: %s", meter_kind_name(r->s->kind),
 				       r->s->name, strerror(-ret));
@@ -211,6 +212,15 @@ double meter_step(const struct meter *m)
 	return step;
 }
 
+double meter_latency(const struct meter *m)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < m->readings.n; i++)
+		most = fmax(most, m->readings.at[i].s->latency);
+	return most;
+}
+
 uint64_t meter_wraps(const struct meter *m)
 {
 	return m->wraps;
@@ -245,7 +255,7 @@ int meter_read(struct meter *m, double now, double *joules, struct err *err)
 	for (size_t i = 0; i < m->readings.n; i++) {
 		struct reading *r = &m->readings.at[i];
 		double value;
-		int ret = fetch(m, r, &value);
+		int ret = meter_fetch(m, r, &value);
 
 		if (ret)
 			return err_set(err, -EIO, "%s %s: %s", meter_kind_name(r->s->kind), r->s->name,

@@ -63,6 +63,9 @@ const char *meter_name(const struct meter *m);
 /* The smallest difference that it shows, J; 0: it shows watts. */
 double meter_step(const struct meter *m);
 
+/* How old what it shows may be, s. */
+double meter_latency(const struct meter *m);
+
 /*
  * Joules since meter_open() at @now (s, any clock, not falling).  Wrap-around is taken
  * out; of what shows watts it is the trapezoids between readings.  -EIO: a source

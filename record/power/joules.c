@@ -15,6 +15,7 @@ static const struct schema_field joules_fields[] = {
 	F_STRING(struct joules, source, OPTIONAL),
 	F_STRING(struct joules, reason, OPTIONAL),
 	F_STRING(struct joules, remedy, OPTIONAL),
+	F_DOUBLE(struct joules, started, OPTIONAL),
 	F_DOUBLE(struct joules, seconds),
 	F_DOUBLE(struct joules, joules, OPTIONAL),
 	F_DOUBLE(struct joules, error, OPTIONAL),

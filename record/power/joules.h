@@ -32,7 +32,8 @@ struct joules {
 	char *source;    /* "powercap package-0, package-1", "meter FILE"; NULL: not measured, */
 	char *reason;    /* ... for this reason, */
 	char *remedy;    /* ... and what would help; may be NULL */
-	double seconds;  /* of the run */
+	double started;  /* when the run began, seconds since 1970 */
+	double seconds;  /* ... and how long it took */
 	double joules;   /* in it */
 	double error;    /* what the figure may be off by, a part of it: steps, gaps, alignment */
 	double step;     /* smallest difference that the source shows, J; 0: not known */
@@ -60,6 +61,9 @@ int joules_parse(struct joules *j, const char *text, size_t len, const char *nam
 int joules_save(const struct joules *j, const char *path, struct err *err);
 void joules_text(const struct joules *j, struct strbuf *out);
 void joules_release(struct joules *j);
+
+/* Nothing was measured, and @message (a reason; a remedy in its second line) says why. */
+void joules_absent(struct joules *j, const char *message);
 
 /* Append a note. */
 void joules_note(struct joules *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -3,6 +3,7 @@
 #ifndef PERSEUS_RECORD_POWER_METER_FILE_H
 #define PERSEUS_RECORD_POWER_METER_FILE_H
 
+#include "record/power/joules.h"
 #include "record/power/series.h"
 
 /* --meter=FILE[,KEY=VALUE...]: what the file does not say itself; NULL and 0: not said. */
@@ -26,6 +27,12 @@ void meter_file_options_release(struct meter_file_options *o);
  * line and column, -ENODATA.
  */
 int meter_file_read(struct series *s, const struct meter_file_options *o, struct err *err);
+
+/*
+ * What the file says of the run whose time and activity are in @j: joules, power and
+ * error; or the reason why it says nothing, in @err and in @j.
+ */
+int meter_file_measure(struct joules *j, const struct meter_file_options *o, struct err *err);
 
 /* ---- inside of the folder ---- */
 

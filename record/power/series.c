@@ -78,7 +78,7 @@ int series_finish(struct series *s, const char *name, struct err *err)
 }
 
 /* The first reading behind @t. */
-static size_t behind(const struct series *s, double t)
+static size_t series_behind(const struct series *s, double t)
 {
 	size_t low = 0, high = s->n;
 
@@ -109,7 +109,7 @@ double series_joules(const struct series *s, double from, double to, double *gap
 		*gap = 0;
 	from = fmax(from, s->t[0]);
 	to = fmin(to, s->t[s->n - 1]);
-	for (size_t i = behind(s, from); from < to && i < s->n; i++) {
+	for (size_t i = series_behind(s, from); from < to && i < s->n; i++) {
 		a = from;
 		b = fmin(to, s->t[i]);
 		sum += (b - a) * (watts_at(s, i, a) + watts_at(s, i, b)) / 2;

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* A meter's file and a run: joules, or why there are none. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/fs.h"
+#include "lib/mem.h"
+#include "record/power/align.h"
+#include "record/power/meter-file.h"
+
+/* What was said of another source before goes. */
+static void joules_forget(struct joules *j)
+{
+	free(j->source);
+	free(j->reason);
+	free(j->remedy);
+	free(j->power);
+	j->source = j->reason = j->remedy = NULL;
+	j->power = NULL;
+	j->n_power = 0;
+	j->joules = j->error = j->step = j->interval = j->shift = j->drift = j->alignment_error =
+		j->idle_watts = 0;
+	j->readings = j->missing = j->doubled = j->wraps = 0;
+}
+
+void joules_absent(struct joules *j, const char *message)
+{
+	const char *advice = strchr(message, '\n');
+	size_t len = strcspn(message, "\n");
+
+	joules_forget(j);
+	j->alignment = JOULES_SAME_CLOCK;
+	j->reason = mem_strndup(message, len);
+	if (advice)
+		j->remedy = mem_strndup(advice + 1 + strspn(advice + 1, " "),
+					strcspn(advice + 1 + strspn(advice + 1, " "), "\n"));
+}
+
+int meter_file_measure(struct joules *j, const struct meter_file_options *o, struct err *err)
+{
+	struct align_run run = {j->seconds, j->started, j->busy, j->n_busy, j->window};
+	struct strbuf name = STRBUF_INIT;
+	struct series s;
+	struct align a;
+	int ret = meter_file_read(&s, o, err);
+
+	joules_forget(j);
+	if (!ret) {
+		ret = align_find(&a, &s, &run, err);
+		if (!ret)
+			ret = align_joules(j, &s, &a, &run, err);
+		series_release(&s);
+		if (ret)
+			err_prefix(err, "'%s'", o->path);
+	}
+	if (ret) {
+		joules_absent(j, err->msg);
+		return ret;
+	}
+	strbuf_printf(&name, "meter %s", fs_base_name(o->path));
+	j->source = strbuf_detach(&name);
+	return 0;
+}
