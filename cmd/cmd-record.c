@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/base/cmd.h"
+#include "cmd/record/close.h"
 #include "cmd/record/counts.h"
 #include "cmd/record/describe.h"
 #include "cmd/record/options.h"
@@ -16,14 +17,12 @@
 #include "lib/strbuf.h"
 #include "platform/base/clock.h"
 #include "platform/events/samples.h"
-#include "record/file/seal.h"
 #include "record/run.h"
 #include "recorder/callees.h"
 #include "recorder/modules.h"
 #include "recorder/outcome.h"
 #include "recorder/preload.h"
 #include "recorder/rundir.h"
-#include "report/summary.h"
 #include "yaml/manifest.h"
 
 /* Everything that one recording holds. */
@@ -76,6 +75,17 @@ static int record_prepare(struct recording *r, struct err *err)
 	return ret;
 }
 
+static int run_program(struct recording *r, struct preload *p, struct err *err)
+{
+	int ret;
+
+	p->watch.pid = record_energy_pid(&r->o.energy);
+	record_energy_begin(&r->o.energy);
+	ret = preload_run(p, &r->target, r->o.program, &r->child, err);
+	record_energy_end(&r->o.energy);
+	return ret;
+}
+
 static int launch(struct recording *r, struct err *err)
 {
 	struct strbuf events = STRBUF_INIT;
@@ -102,36 +112,13 @@ static int launch(struct recording *r, struct err *err)
 	if (!ret && !p.watch.wake && !r->target.elf.has_hooks && !counts(r))
 		samples = samples_start("libperseus-rt", LOOK_NS);
 	if (!ret)
-		ret = preload_run(&p, &r->target, r->o.program, &r->child, err);
+		ret = record_energy_start(&r->o.energy, err);
+	if (!ret)
+		ret = run_program(r, &p, err);
 	samples_stop(samples, &r->samples, &r->maps, &r->cores);
 	record_trace_stop(&r->o.trace);
 	strbuf_release(&events);
 	return ret;
-}
-
-static int summarise(const struct recording *r, struct err *err)
-{
-	struct strbuf text = STRBUF_INIT;
-	struct run run;
-	int ret = run_open(&run, r->dir.path, err);
-
-	if (ret)
-		return ret;
-	ret = report_summary_text(&run, &text, err);
-	if (!ret)
-		cmd_put(stderr, text.s);
-	strbuf_release(&text);
-	run_close(&run);
-	return ret;
-}
-
-/* A record without checksums is as good as any today, and no reason to fail. */
-static void seal(const struct recording *r)
-{
-	struct err err = ERR_INIT;
-
-	if (seal_run(r->dir.absolute, NULL, &err))
-		cmd_say(stderr, "perseus record: %s\n  it is left without checksums\n", err.msg);
 }
 
 /* The end of the program, or of its recording if the program goes on: nothing more is counted then. */
@@ -170,11 +157,13 @@ static int record_finish(struct recording *r, struct err *err)
 		ret = callees_write(r->dir.absolute, &r->maps, err);
 	if (!ret)
 		ret = outcome_cores(r->dir.absolute, &r->cores, err);
+	if (!ret)
+		ret = record_energy_write(&r->o.energy, r->dir.absolute, r->o.quiet, err);
 	note_end(r);
 	if (!ret)
 		ret = rundir_save(&r->dir, &r->manifest, err);
 	if (!ret) {
-		seal(r);
+		record_seal(&r->dir);
 		record_trace_complete(&r->o.trace);
 		outcome_recorder(&r->manifest);
 		ret = rundir_save(&r->dir, &r->manifest, err);
@@ -183,7 +172,7 @@ static int record_finish(struct recording *r, struct err *err)
 		cmd_say(stderr, "perseus record: %s", notes.s);
 	strbuf_release(&notes);
 	if (!ret && !r->o.quiet)
-		ret = summarise(r, err);
+		ret = record_summarise(&r->dir, err);
 	if (ret)
 		cmd_fail(&cmd_record, err, CMD_OWN_FAILURE);
 	else
@@ -250,6 +239,7 @@ static int record_run(int argc, char **argv)
 	ret = conclude(&r, &err);
 done:
 	record_trace_release(&r.o.trace);
+	record_energy_release(&r.o.energy);
 	samples_maps_release(&r.maps);
 	vec_release(&r.cores);
 	manifest_release(&r.manifest);
@@ -286,6 +276,10 @@ const struct cmd cmd_record = {
 		 "                       again when there is room; default), drop, or block\n"
 		 "  --trace-buffer=N     MB of memory for the trace of each thread (default 4)\n"
 		 "  --events=LIST        count these events, too: names of `perseus doctor --events`\n"
+		 "  --energy[=METER]     joules of the run, by the best meter of this machine, or powercap,\n"
+		 "                       pmu, hwmon-energy, hwmon-power; none: what the program did alone\n"
+		 "  --meter=FILE         ... by the file of an external meter: FILE[,KEY=VALUE...]\n"
+		 "  --sysroot=DIR        ... by meters below DIR, a copy of /sys\n"
 		 "  --start-signal=SIG   the program runs with dormant probes until this process\n"
 		 "                       gets SIG; the second one ends the recording\n"
 		 "  --delay=SECONDS      begin after so long\n"

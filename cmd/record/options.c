@@ -82,6 +82,13 @@ static int take_trace(const struct cmd *cmd, const char *name, const char *value
 	return record_trace_option(to, name, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
 }
 
+static int take_energy(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct err err = ERR_INIT;
+
+	return record_energy_option(to, name, value, &err) ? cmd_usage(cmd, "%s", err.msg) : 0;
+}
+
 static int take_events(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	struct err err = ERR_INIT;
@@ -107,11 +114,15 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 		OPTION_CALL("trace-full", take_trace, &o->trace),
 		OPTION_CALL("trace-buffer", take_trace, &o->trace),
 		OPTION_CALL("budget", take_budget, o),
+		OPTION_MAYBE("energy", take_energy, &o->energy),
+		OPTION_CALL("meter", take_energy, &o->energy),
+		OPTION_TEXT(0, "sysroot", &o->energy.sysroot),
 		OPTION_FLAG(0, "trap", &o->trap),
 		OPTION_COUNT("trap-rate", &o->trap_rate, 1, 100000000, NULL),
 		OPTION_END,
 	};
 	struct err err = ERR_INIT;
+	bool part;
 	int ret;
 
 	*o = (struct record_options){.purpose = "timing", .block_us = 20, .limit_mb = 1024};
@@ -119,7 +130,9 @@ int record_options_read(struct record_options *o, const struct cmd *cmd, int arg
 	ret = option_read(cmd, rows, argc, argv, OPTION_PROGRAM);
 	if (ret)
 		return ret;
+	part = o->start.signal || o->start.delay_ns || o->start.duration_ns;
 	if (check_purpose(o, &err) || record_start_check(&o->start, &err) ||
+	    record_energy_check(&o->energy, part, !strcmp(o->purpose, "denormal"), &err) ||
 	    record_budget_check(o->budget_ppm, !strcmp(o->purpose, "sharing"), o->trace.wanted, &err))
 		return cmd_usage(cmd, "%s", err.msg);
 	o->program = argv + optind;

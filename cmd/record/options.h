@@ -8,6 +8,7 @@
 
 #include "cmd/base/cmd.h"
 #include "cmd/record/counters.h"
+#include "cmd/record/energy.h"
 #include "cmd/record/start.h"
 #include "cmd/record/trace.h"
 
@@ -23,6 +24,7 @@ struct record_options {
 	struct record_start start;
 	struct record_events events;
 	struct record_trace trace;
+	struct record_energy energy;
 	char **program; /* its argv, NULL-terminated */
 };
 
