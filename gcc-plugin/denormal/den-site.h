@@ -14,7 +14,7 @@
 #include "gcc-plugin/denormal/kinds.h"
 
 #define DEN_LINK_LEAF           -1 /* the operand is no result of a marked operation of its function */
-#define DEN_LINK_NONE           -2 /* ... nor anything that could be denormal unknown: a constant */
+#define DEN_LINK_NONE           -2 /* ... nor denormal at any time: a normal constant */
 #define DEN_SLOT(role, operand) (1u << ((role) + (operand)*8))
 
 struct den_site {

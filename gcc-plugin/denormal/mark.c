@@ -162,7 +162,7 @@ static void describe_operands(struct marker *k, const struct found *f, struct de
 		tree from = den_strip(f->op.operand[i]);
 		int *number = TREE_CODE(from) == SSA_NAME ? k->of_value->get(from) : NULL;
 
-		if (TREE_CODE(from) != SSA_NAME)
+		if (TREE_CODE(from) != SSA_NAME && !den_constant(from))
 			continue;
 		s->link[i] = number ? *number : DEN_LINK_LEAF;
 		if (!number)

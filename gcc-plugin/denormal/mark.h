@@ -14,7 +14,7 @@ struct den_mark {
 	struct den_site *site;
 	tree value;                 /* NULL_TREE: none */
 	tree address;               /* of loads and stores: a pointer to it, for the array; NULL_TREE: none */
-	tree operand[DEN_OPERANDS]; /* NULL_TREE: a constant, or it does not matter */
+	tree operand[DEN_OPERANDS]; /* NULL_TREE: a normal constant, or it does not matter */
 };
 
 /*

@@ -27,6 +27,31 @@ static tree element(tree type)
 	return VECTOR_TYPE_P(type) || TREE_CODE(type) == COMPLEX_TYPE ? TREE_TYPE(type) : type;
 }
 
+/* A normal number is at least 2^(emin - 1). */
+static bool real_denormal(const_tree value)
+{
+	const struct real_format *format = REAL_MODE_FORMAT(TYPE_MODE(TREE_TYPE(value)));
+	const REAL_VALUE_TYPE *r = TREE_REAL_CST_PTR(value);
+
+	return r->cl == rvc_normal && REAL_EXP(r) < format->emin;
+}
+
+bool den_constant(tree value)
+{
+	unsigned type;
+
+	if (!den_type(TREE_TYPE(value), &type))
+		return false;
+	if (TREE_CODE(value) == REAL_CST)
+		return real_denormal(value);
+	if (TREE_CODE(value) == COMPLEX_CST)
+		return den_constant(TREE_REALPART(value)) || den_constant(TREE_IMAGPART(value));
+	for (unsigned i = 0; TREE_CODE(value) == VECTOR_CST && i < den_lanes(TREE_TYPE(value)); i++)
+		if (den_constant(vector_cst_elt(value, i)))
+			return true;
+	return false;
+}
+
 tree den_mask_type(tree type)
 {
 	unsigned kind = PRS_DEN_DOUBLE;

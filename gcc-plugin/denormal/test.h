@@ -11,6 +11,9 @@
 /* How many numbers a value of @type is: 1, or the parts or elements; 0: not known, or too many. */
 unsigned den_lanes(tree type);
 
+/* Is @value a constant of which a part or element is denormal? */
+bool den_constant(tree value);
+
 /* The unsigned integer whose width suits tests of @type: 32 bits up to float, else 64. */
 tree den_mask_type(tree type);
 
