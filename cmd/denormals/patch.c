@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `x = EXPRESSION;` becomes `x = __builtin_fabsf (EXPRESSION) < 0x1p-126f ? 0.0f : (EXPRESSION);`:
- * one statement stays one, whatever braces are round it, and only results that would be
- * denormal change, to zero.  The expression stands there twice, so it must not do anything but
- * compute; compilers evaluate it once.
+ * `x = EXPRESSION;` becomes
+ *
+ *     x = __extension__ ({ float perseus_value = (EXPRESSION); __builtin_fabsf (perseus_value) < 0x1p-126f
+ *                          ? __builtin_copysignf (0.0f, perseus_value) : perseus_value; });
+ *
+ * One statement stays one, whatever braces are round it; the expression is evaluated once; and
+ * only results that would be denormal change, to the zero of their sign.  The type is that of
+ * the value which leaves the expression, so nothing is rounded that was not before.
  */
 #include "cmd/denormals/patch.h"
 
@@ -89,28 +93,65 @@ static const char *find_expression(const struct source *s, uint32_t line, size_t
 	return NULL;
 }
 
-static const char *patch_change(struct file *f, const struct denormal_site *site)
+/* Static initialisers of C++ are functions, but not in the source. */
+static bool is_outside(const struct denormal_site *site)
 {
-	const bool is_float = site->type == PRS_DEN_FLOAT;
+	return !strncmp(site->function, "_GLOBAL__", 9) || strstr(site->function, "__static_initialization");
+}
+
+/*
+ * The type of what leaves the expression on lines @first to @last of the function of @site; false: nothing
+ * does, or values of several types.
+ */
+static bool type_of_value(const struct denormal *d, const struct denormal_site *site, uint32_t first,
+			  uint32_t last, uint32_t *type)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->sites.n; i++) {
+		const struct denormal_site *s = &d->sites.at[i];
+
+		if (!(s->flags & PRS_DEN_SITE_ROOT) || s->line < first || s->line > last ||
+		    strcmp(s->function, site->function) || strcmp(s->file, site->file))
+			continue;
+		if (any && s->type != *type)
+			return false;
+		*type = s->type;
+		any = true;
+	}
+	return any;
+}
+
+static const char *patch_change(struct file *f, const struct denormal *d, const struct denormal_site *site)
+{
 	const struct source *s = &f->source;
 	size_t from = 0, to = 0, at, len;
 	struct err err = ERR_INIT;
 	struct strbuf sb = STRBUF_INIT;
-	const char *why;
+	const char *why, *suffix;
+	uint32_t type = 0;
 	int ret;
 
 	if (source_is_fortran(s->path))
 		return "it is Fortran: where (abs (x) < tiny (x)) x = 0 behind it does the same";
-	if (!is_float && site->type != PRS_DEN_DOUBLE)
-		return "it is neither float nor double";
+	if (is_outside(site))
+		return "it gives a variable outside of functions its first value";
 	why = find_expression(s, site->line, &from, &to);
 	if (why)
 		return why;
+	if (!type_of_value(d, site, s->at[from].line, s->at[to].line, &type))
+		return "it is not known which value leaves the expression";
+	if (type != PRS_DEN_FLOAT && type != PRS_DEN_DOUBLE)
+		return "it is neither float nor double";
+	suffix = type == PRS_DEN_FLOAT ? "f" : "";
 	at = s->at[from].at;
 	len = s->at[to - 1].at + s->at[to - 1].len - at;
-	strbuf_printf(&sb, "__builtin_fabs%s (%.*s) < 0x1p-%s ? 0.0%s : (%.*s)", is_float ? "f" : "",
-		      (int)len, s->text + at, is_float ? "126f" : "1022", is_float ? "f" : "", (int)len,
-		      s->text + at);
+	strbuf_printf(&sb, "__extension__ ({ %s perseus_value = (%.*s); ", *suffix ? "float" : "double",
+		      (int)len, s->text + at);
+	strbuf_printf(&sb, "__builtin_fabs%s (perseus_value) < 0x1p-%s%s ", suffix, *suffix ? "126" : "1022",
+		      suffix);
+	strbuf_printf(&sb, "? __builtin_copysign%s (0.0%s, perseus_value) : perseus_value; })", suffix,
+		      suffix);
 	ret = edits_add(&f->edits, at, len, sb.s, &err);
 	strbuf_release(&sb);
 	return ret ? "another change meets it" : NULL;
@@ -163,7 +204,7 @@ int births_patch(const struct denormal *d, const char *root, struct strbuf *diff
 		const struct denormal_site *s = &d->sites.at[i];
 		struct err why = ERR_INIT;
 		struct file *f = s->births ? file_of(&files, &tree, s->file, &why) : NULL;
-		const char *refusal = !s->births ? NULL : f ? patch_change(f, s) : why.msg;
+		const char *refusal = !s->births ? NULL : f ? patch_change(f, d, s) : why.msg;
 
 		if (refusal)
 			strbuf_printf(notes, "  %s:%u is not changed: %s\n", s->file, s->line, refusal);

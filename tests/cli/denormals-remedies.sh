@@ -76,7 +76,7 @@ mkdir src
 cp src/jacobi.c was.c
 perseus record -q --purpose=denormal ./jacobi 100 >out 2>err
 exits 0 "a diff for the line with the births" perseus denormals --patch
-says '^\+		new\[k\] = __builtin_fabsf \(sum \* .25f\) < 0x1p-126f \? 0.0f : \(sum \* .25f\);$' "sets denormal results to zero"
+says '^\+		new\[k\] = __extension__ \(\{ float perseus_value = \(sum \* .25f\); __builtin_fabsf \(perseus_value\) < 0x1p-126f \? __builtin_copysignf \(0.0f, perseus_value\) : perseus_value; \}\);$' "sets denormal results to zero"
 cp out fix.diff
 it "the source is as it was" cmp src/jacobi.c was.c
 it "the diff applies" patch -p1 -i fix.diff
@@ -92,6 +92,44 @@ exits 4 "sources that are not there" perseus denormals --patch --source=nosuch
 mkdir none
 exits 6 "a folder without them" perseus denormals --patch --source=none
 says "is not below" "... is said"
+# What the changed program does: a volatile is read once, signs stay, normal results are those of before.
+mkdir once
+cat >once/once.c <<'X'
+#include <stdio.h>
+static int reads;
+volatile float tiny = -1e-20f;
+static volatile float *at(void) { reads++; return &tiny; }
+float back, keep;
+double wide;
+int main(void)
+{
+	volatile float *p = at();
+	for (int i = 0; i < 4; i++) {
+		back = *p * 1e-20f;
+		keep = i ? back : 1e-20f * *p;
+		wide = (double)(*p * 1e-20f) * 3;
+	}
+	printf("%a %a %a %d\n", back, keep, wide, reads);
+	return 0;
+}
+X
+flags=$(perseus flags --probe=denormal:full)
+for o in -O0 -O2; do
+	gcc $o -g $flags -o once/prog once/once.c && perseus record -q --purpose=denormal -o run ./once/prog >out 2>err
+	exits 0 "$o: a volatile and negative results" perseus denormals --patch --source=once run
+	cp out fix.diff
+	says 'float perseus_value = \(\*p \* 1e-20f\)' "$o: the value is computed once"
+	cp once/once.c once/was.c
+	it "$o: it applies" patch -s -p1 -d once -i ../fix.diff
+	it "$o: it compiles without a warning" gcc $o -Wall -Wextra -Wpedantic -Werror -o once/mended once/once.c
+	it "$o: ... as C++" g++ $o -Wall -Wextra -Wpedantic -Werror -x c++ -o once/mended++ once/once.c
+	once/mended >out
+	says '^-0x0p\+0 -0x0p\+0 ' "$o: denormals are zeros of their sign"
+	once/prog >want
+	it "$o: what is born inside and leaves as a normal number stays" sh -c 'cut -d" " -f3 want >a && cut -d" " -f3 out | cmp - a'
+	mv once/was.c once/once.c
+	rm -rf run
+done
 perseus record -q --purpose=denormal ./jacobi 100 0.1 >out 2>err
 exits 6 "without births nothing is changed" perseus denormals --patch
 finish
