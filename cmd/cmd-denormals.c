@@ -8,6 +8,7 @@
 #include "cmd/base/option.h"
 #include "cmd/denormals/attempt.h"
 #include "cmd/denormals/patch.h"
+#include "cmd/denormals/region.h"
 #include "lib/fs.h"
 #include "report/denormal/report.h"
 
@@ -141,6 +142,30 @@ static int patch(const struct denormal_run *run, const struct opts *o)
 	return status;
 }
 
+#define TRIES 8 /* functions, before it is said that flush-to-zero cannot be tried in one */
+
+/* The first function of the report in which --what-if would try flush-to-zero, or why it would in none. */
+static void find_flush(struct denormal_report *r)
+{
+	const char *program = r->run->counts.files.n ? r->run->counts.files.at[0].exe : NULL, *function;
+	struct err first = ERR_INIT;
+
+	if (!program || access(program, R_OK))
+		return;
+	for (size_t i = 0; i < TRIES && !r->flush_in && (function = denormal_report_function(r, i)); i++) {
+		struct strbuf region = STRBUF_INIT;
+		struct err err = ERR_INIT;
+
+		if (!region_find(program, function, &region, &err))
+			r->flush_in = function;
+		else if (!i)
+			first = err;
+		strbuf_release(&region);
+	}
+	if (!r->flush_in && *first.msg)
+		r->no_flush = mem_strndup(first.msg, strcspn(first.msg, "\n"));
+}
+
 static int show(const struct denormal_run *run, const struct platform *prices, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -148,6 +173,7 @@ static int show(const struct denormal_run *run, const struct platform *prices, c
 	int status;
 
 	denormal_report_make(&r, run, prices);
+	find_flush(&r);
 	if (o->json)
 		denormal_report_json(&r, &out);
 	else

@@ -197,6 +197,13 @@ void denormal_report_make(struct denormal_report *r, const struct denormal_run *
 	denormal_judge(r);
 }
 
+const char *denormal_report_function(const struct denormal_report *r, size_t i)
+{
+	if (i < r->births.n)
+		return r->births.at[i].function;
+	return i - r->births.n < r->lines.n ? r->lines.at[i - r->births.n].function : NULL;
+}
+
 void denormal_report_release(struct denormal_report *r)
 {
 	for (size_t i = 0; i < r->arrays.n; i++) {
@@ -206,6 +213,7 @@ void denormal_report_release(struct denormal_report *r)
 	}
 	for (size_t i = 0; i < r->doubts.n; i++)
 		free(r->doubts.at[i]);
+	free(r->no_flush);
 	vec_release(&r->lines);
 	vec_release(&r->births);
 	vec_release(&r->arrays);

@@ -61,13 +61,21 @@ struct denormal_report {
 	enum denormal_trust trust;
 	struct VEC(char *) doubts; /* one sentence each */
 	bool priced;               /* the prices have denormals */
-	uint64_t unpriced;         /* denormal results and operands of operations that have no price */
+	const char *flush_in; /* function in which flush-to-zero may be tried; NULL: none, or nobody asked */
+	char *no_flush;       /* ... why in none of them, a sentence; NULL: nobody asked */
+	uint64_t unpriced;    /* denormal results and operands of operations that have no price */
 };
 
 /* Of @run, which must outlive it, as must @prices (may be NULL). */
 void denormal_report_make(struct denormal_report *r, const struct denormal_run *run,
 			  const struct platform *prices);
 void denormal_report_release(struct denormal_report *r);
+
+/*
+ * The functions where flush-to-zero would act, the best first: @i from 0; NULL: no more.  Who can tell whether it
+ * can be tried in one sets flush_in, or no_flush, which the report then owns.
+ */
+const char *denormal_report_function(const struct denormal_report *r, size_t i);
 
 /* Was anything denormal? */
 bool denormal_report_any(const struct denormal_report *r);

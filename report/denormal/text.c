@@ -320,6 +320,7 @@ void denormal_report_summary(const struct denormal_report *r, struct strbuf *out
 static void put_remedies(const struct denormal_report *r, struct strbuf *out)
 {
 	const struct denormal_line *at = r->births.n ? &r->births.at[0] : r->lines.n ? &r->lines.at[0] : NULL;
+	const char *function = r->flush_in ? r->flush_in : denormal_report_function(r, 0);
 	struct strbuf sb = STRBUF_INIT;
 
 	if (!at)
@@ -331,8 +332,11 @@ static void put_remedies(const struct denormal_report *r, struct strbuf *out)
 		denormal_sentence(out, "remedies", sb.s);
 	}
 	sb.len = 0;
-	strbuf_printf(&sb, "flush to zero in %s(): --what-if=ftz:%s -- PROGRAM tries it", at->function,
-		      at->function);
+	if (r->no_flush)
+		strbuf_puts(&sb, r->no_flush);
+	else
+		strbuf_printf(&sb, "flush to zero in %s(): --what-if=ftz:%s -- PROGRAM tries it", function,
+			      function);
 	denormal_sentence(out, r->births.n ? "" : "remedies", sb.s);
 	denormal_sentence(out, "", "flush to zero in the whole program: --what-if=ftz -- PROGRAM tries it");
 	strbuf_release(&sb);

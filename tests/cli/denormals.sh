@@ -39,6 +39,19 @@ says 'values met operations that have no price' "what has no price is said"
 exits 5 "a gate does not let pass what has no price" perseus denormals --fail-on=99 -p other.yaml
 exits 1 "... nor what costs too much" perseus denormals --fail-on=0 -p other.yaml
 
+says 'flush to zero in sweep\(\): --what-if=ftz:sweep -- PROGRAM tries it' "flush-to-zero, where it can be tried"
+cat >inlined.c <<'X'
+volatile float tiny = 1e-20f, gone;
+__attribute__((always_inline)) static inline void tail(void) { gone = tiny * 1e-20f; }
+int main(void) { for (int i = 0; i < 9; i++) tail(); return 0; }
+X
+it "a program whose births are in an inlined function" gcc -O2 -g $(perseus flags --probe=denormal:full) inlined.c -o inlined
+perseus record -q --purpose=denormal -o inlined.run ./inlined >out 2>err
+exits 0 "... is shown" perseus denormals inlined.run
+says 'inlined.? has no function tail\(\)$|has no function$' "... and --what-if=ftz:tail, which would be refused, is not advised"
+silent 'what-if=ftz:' "... nor another"
+perseus record -q --purpose=denormal ./jacobi 100 >out 2>err
+
 # ---- runs that hold nothing, or must not be believed -----------------------------------
 perseus record -q --purpose=denormal ./jacobi 100 0.1 >out 2>err
 exits 0 "a run without denormals" perseus denormals
