@@ -12,6 +12,13 @@ gimple *asm_den_table(tree *table);
 /* prs_den_array(@site, @address, @count), if there is one and @count is not 0. */
 gimple *asm_den_array(tree site, tree address, tree count);
 
+/* May @stmt write the register that holds flush-to-zero? */
+bool asm_den_sets(gimple *stmt);
+
+/* prs_den_look(), if there is one. */
+gimple *asm_den_look(void);
+bool asm_den_is_look(gimple *stmt);
+
 /* The address of the @index-th site of the object. */
 tree asm_den_site(unsigned index);
 
@@ -24,5 +31,8 @@ void asm_den_write_site(const struct prs_den_site *site);
 void asm_den_slots(void);
 void asm_den_write_slot(unsigned site, unsigned role, unsigned operand);
 void asm_den_end(unsigned mode, unsigned n_slots);
+
+/* At the end of a unit: what asm_den_look() calls, if anything does. */
+void asm_den_looks(void);
 
 #endif

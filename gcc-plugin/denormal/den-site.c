@@ -117,6 +117,7 @@ static void write_site(const struct den_site *s)
 
 void den_sites_finish(void)
 {
+	asm_den_looks();
 	if (!used.length())
 		return;
 	asm_den_begin();

@@ -44,7 +44,7 @@ bool den_has(const struct den_site *site, unsigned role, unsigned operand);
 /* &site, in the terms of the object's assembler text. */
 tree den_site_address(struct den_site *site);
 
-/* At the end of a unit: the sites, counters and descriptor of what has a counter, if anything has. */
+/* At the end of a unit: the sites, counters and descriptor of what has a counter, and other code, if anything needs it. */
 void den_sites_finish(void);
 
 #endif

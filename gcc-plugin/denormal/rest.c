@@ -8,8 +8,11 @@
  *                                             t[7] += denormal (r);
  *                                             ...
  *                                     }
+ *
+ * Behind what may have turned on flush-to-zero, the runtime looks at the register.
  */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/fuse.h"
@@ -50,10 +53,30 @@ static void count_all(const vec<den_mark> *marks)
 	}
 }
 
+static bool look_behind(gimple_stmt_iterator gsi)
+{
+	gimple_stmt_iterator next = gsi;
+	gimple *look;
+	gasm *end;
+
+	gsi_next_nondebug(&next);
+	if (stmt_ends_bb_p(gsi_stmt(gsi)) || (!gsi_end_p(next) && asm_den_is_look(gsi_stmt(next))))
+		return false;
+	look = asm_den_look();
+	gimple_set_location(look, gimple_location(gsi_stmt(gsi)));
+	gsi_insert_after(&gsi, look, GSI_NEW_STMT);
+	/* Else it may become a jump, and it would be our caller who sets the register. */
+	end = gimple_build_asm_vec("", NULL, NULL, NULL, NULL);
+	gimple_asm_set_volatile(end, true);
+	gsi_insert_after(&gsi, end, GSI_NEW_STMT);
+	return true;
+}
+
 static unsigned rest_execute(function *fun)
 {
 	int *order = XNEWVEC(int, n_basic_blocks_for_fn(fun));
 	auto_vec<den_mark, 64> marks;
+	bool looks = false;
 	int n;
 
 	calculate_dominance_info(CDI_DOMINATORS);
@@ -67,11 +90,13 @@ static unsigned rest_execute(function *fun)
 
 			if (den_mark_read(gsi_stmt(gsi), &m))
 				marks.safe_push(m);
+			else if (asm_den_sets(gsi_stmt(gsi)))
+				looks |= look_behind(gsi);
 		}
 	}
 	free(order);
 	count_all(&marks);
-	return marks.length() ? TODO_update_ssa | TODO_cleanup_cfg : 0;
+	return marks.length() || looks ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 
 static const pass_data rest_data = {

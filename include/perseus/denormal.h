@@ -121,6 +121,12 @@ uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **pointer);
 void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count);
 
 /*
+ * Looks at the calling thread's MXCSR.  Called behind what may have written it: the
+ * instructions, in asm() too, and fesetenv() and its like.
+ */
+void prs_den_look(void);
+
+/*
  * The file PID.EPOCH.pden: a page of struct prs_den_head, then items of whole
  * multiples of 64 bytes, each begun by struct prs_den_item.  The runtime maps
  * it and grows it; `used` is written after the item it covers, so a reader may
@@ -191,7 +197,7 @@ struct prs_den_thread {
 	uint32_t tid, creator; /* creator: number of a thread item, ~0: none */
 	uint64_t start;        /* start routine, 0: main */
 	uint64_t begin_ns, end_ns;
-	uint32_t mxcsr, mxcsr_seen; /* at its first table, and all bits that were ever seen at one */
+	uint32_t mxcsr, mxcsr_seen; /* at its begin, else its first table; and all bits that were ever seen */
 	uint32_t threads, spare;    /* that used this item, one after the other; `tid` is the last */
 	char name[64];
 };
@@ -235,7 +241,9 @@ _Static_assert(sizeof(struct prs_den_array_row) == 32, "format");
 
 /* What the reader must know before it believes a zero. */
 enum prs_den_note_kind {
-	PRS_DEN_NOTE_FTZ = 1, /* flush-to-zero or denormals-are-zero was on in `thread` */
+	/* Flush-to-zero or denormals-are-zero was on in `thread`: `value` are the bits, `address` is behind what set
+	 * them if that was seen, else 0. */
+	PRS_DEN_NOTE_FTZ = 1,
 	PRS_DEN_NOTE_HANDLER, /* trap route: the program has a SIGFPE handler of its own */
 	/* ... or uses the environment; value 1: by functions, and counting goes on; 0: it masked the exceptions by itself;
 	 * else the MXCSR that it enabled underflow with: nothing is counted from then on */
@@ -249,8 +257,8 @@ enum prs_den_note_kind {
 struct prs_den_note {
 	struct prs_den_item item;
 	uint32_t kind, thread;
-	uint64_t value, count;
-	uint64_t spare[3];
+	uint64_t value, count, address;
+	uint64_t spare[2];
 };
 _Static_assert(sizeof(struct prs_den_note) == 64, "format");
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FLUSHES 0x8040u /* of MXCSR: flush-to-zero and denormals-are-zero */
+
 /* What the site at an address of a module does. */
 struct key {
 	uint64_t address;
@@ -232,10 +234,17 @@ static int add_module(struct reading *r, const struct prs_den_item *item)
 static int add_note(struct reading *r, const struct prs_den_item *item)
 {
 	const struct prs_den_note *n = (const void *)item;
+	struct denormal_flush f;
 
 	if (item->bytes < sizeof(*n))
 		return damaged(r, item, "a note is longer than its item");
-	r->d->n_flushed += n->kind == PRS_DEN_NOTE_FTZ;
+	if (n->kind != PRS_DEN_NOTE_FTZ)
+		return 0;
+	if (n->thread >= r->d->threads.n - r->thread)
+		return damaged(r, item, "a note of a thread that is not there");
+	f = (struct denormal_flush){r->d->files.n - 1, r->thread + n->thread, n->address, false};
+	f.later = !(r->d->threads.at[f.thread].raw.mxcsr & FLUSHES);
+	vec_push(&r->d->flushes, f);
 	return 0;
 }
 
@@ -270,13 +279,15 @@ static void add_file(struct denormal *d, const struct prs_den_head *h)
 int denormal_add(struct denormal *d, const void *data, size_t size, const char *name, struct err *err)
 {
 	static add_fn *const first[PRS_DEN_ITEM_TRAPS + 1] = {
-		[PRS_DEN_ITEM_MODULE] = add_module, [PRS_DEN_ITEM_UNIT] = add_unit,
-		[PRS_DEN_ITEM_THREAD] = add_thread, [PRS_DEN_ITEM_OBJECT] = add_object,
-		[PRS_DEN_ITEM_NOTE] = add_note,
+		[PRS_DEN_ITEM_MODULE] = add_module,
+		[PRS_DEN_ITEM_UNIT] = add_unit,
+		[PRS_DEN_ITEM_THREAD] = add_thread,
+		[PRS_DEN_ITEM_OBJECT] = add_object,
 	};
 	static add_fn *const second[PRS_DEN_ITEM_TRAPS + 1] = {
 		[PRS_DEN_ITEM_TABLE] = add_table,
 		[PRS_DEN_ITEM_ARRAYS] = add_arrays,
+		[PRS_DEN_ITEM_NOTE] = add_note,
 	};
 	struct reading r = {.d = d, .data = data, .name = name, .err = err};
 	const struct prs_den_head *h = data;
@@ -394,6 +405,7 @@ void denormal_release(struct denormal *d)
 		free(d->files.at[i].exe);
 	vec_release(&d->sites);
 	vec_release(&d->objects);
+	vec_release(&d->flushes);
 	vec_release(&d->threads);
 	vec_release(&d->rows);
 	vec_release(&d->modules);

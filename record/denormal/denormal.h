@@ -59,6 +59,13 @@ struct denormal_thread {
 	uint64_t results; /* all that its slots of PRS_DEN_RESULT counted */
 };
 
+/* Flush-to-zero or denormals-are-zero in one thread. */
+struct denormal_flush {
+	size_t file, thread; /* thread: of all */
+	uint64_t address;    /* behind what set it, 0: not known */
+	bool later;          /* not yet on when the thread began to count */
+};
+
 struct denormal {
 	struct VEC(struct denormal_site) sites;
 	struct VEC(struct denormal_object) objects;
@@ -66,11 +73,11 @@ struct denormal {
 	struct VEC(struct denormal_row) rows;
 	struct VEC(struct denormal_module) modules;
 	struct VEC(struct denormal_file) files;
-	size_t n_running; /* processes that did not end by themselves */
-	size_t n_flushed; /* threads that computed with FTZ or DAZ */
-	size_t n_units;   /* of code with counters that ran */
-	bool full;        /* a unit counted more than results that leave their expression */
-	uint64_t lost;    /* for which there was no room */
+	struct VEC(struct denormal_flush) flushes; /* one for each thread that computed with FTZ or DAZ */
+	size_t n_running;                          /* processes that did not end by themselves */
+	size_t n_units;                            /* of code with counters that ran */
+	bool full;     /* a unit counted more than results that leave their expression */
+	uint64_t lost; /* for which there was no room */
 };
 
 /*

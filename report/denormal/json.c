@@ -142,7 +142,7 @@ static void put_head(struct json *j, const struct denormal_report *r)
 		json_string(j, NULL, r->doubts.at[i]);
 	json_end(j);
 	json_bool(j, "births_counted", run->counts.full);
-	json_u64(j, "flushed_threads", run->counts.n_flushed);
+	json_u64(j, "flushed_threads", run->counts.flushes.n);
 	json_u64(j, "units", run->counts.n_units);
 	json_u64(j, "lost", run->counts.lost);
 	json_u64(j, "wall_ns", run->manifest.wall_ns);

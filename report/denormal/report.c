@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/inspect/demangle.h"
 #include "report/denormal/parts.h"
 
 static const char *const kinds[PRS_DEN_KINDS] = {
@@ -150,18 +151,53 @@ static void rank(struct denormal_report *r)
 		qsort(r->births.at, r->births.n, sizeof(*r->births.at), by_births);
 }
 
+/* Who turned it on, if that was seen, and whether it was off before. */
+static void put_flush(const struct denormal_report *r, struct strbuf *out)
+{
+	const struct denormal *d = &r->run->counts;
+	const struct run_symbol *s = NULL;
+	bool later = false;
+
+	for (size_t i = 0; i < d->flushes.n; i++) {
+		const struct denormal_flush *f = &d->flushes.at[i];
+
+		later |= f->later;
+		if (!s && f->address)
+			s = denormal_symbol(r->run, f->file, f->address - 1, NULL);
+	}
+	strbuf_printf(out, "%zu thread%s%s", d->flushes.n, d->flushes.n == 1 ? "" : "s",
+		      later ? ", not from its begin" : "");
+	if (s) {
+		char *people = demangle_short(s->name);
+
+		strbuf_printf(out, ", set in %s()", people ? people : s->name);
+		free(people);
+	} else {
+		strbuf_puts(out, " (-ffast-math, a library?)");
+	}
+}
+
+static void judge_flushes(struct denormal_report *r)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	put_flush(r, &sb);
+	denormal_doubt(
+		r, DENORMAL_FLUSHED,
+		"flush-to-zero or denormals-are-zero was on in %s: denormals that they would have made "
+		"are not counted, nor were they computed",
+		sb.s);
+	strbuf_release(&sb);
+}
+
 /* What keeps a reader from believing the counts. */
 static void denormal_judge(struct denormal_report *r)
 {
 	const struct denormal *d = &r->run->counts;
 	bool wrapped = false;
 
-	if (d->n_flushed)
-		denormal_doubt(r, DENORMAL_FLUSHED,
-			       "flush-to-zero or denormals-are-zero was on in %zu thread%s (-ffast-math, a "
-			       "library?): "
-			       "denormals that they would have made are not counted, nor were they computed",
-			       d->n_flushed, d->n_flushed == 1 ? "" : "s");
+	if (d->flushes.n)
+		judge_flushes(r);
 	if (r->run->traps.n_files)
 		denormal_traps_judge(r);
 	else if (!d->n_units)

@@ -6,6 +6,7 @@
 #include "runtime/denormal/den.h"
 
 #define CHAINS 4096
+#define LOOK   64 /* accesses of a thread, of which one looks at MXCSR */
 
 struct object {
 	struct object *next;
@@ -269,6 +270,8 @@ DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *addre
 
 	if (!s)
 		return;
+	if (!(s->accesses++ % LOOK))
+		den_look(s, 0);
 	n = &s->near[((uint64_t)site >> 3) % DEN_NEAR];
 	if (n->site == site && at - n->start < n->end - n->start && n->generation == generation) {
 		n->row->count += count;

@@ -55,6 +55,7 @@ struct den_self {
 	struct den_table *tables;
 	uint64_t start, stack_low, stack_top;
 	uint32_t number, stack_object, rounds; /* rounds: of key destructors */
+	uint32_t accesses;
 	bool ended;
 	struct den_near near[DEN_NEAR];
 	struct prs_den_arrays *arrays; /* with room for rows */
@@ -114,8 +115,20 @@ void den_variable(uint32_t module, uint64_t address, uint64_t *start, uint64_t *
 /* The calling thread's; NULL: no room, or nothing is recorded. */
 struct den_self *den_self(void);
 
-/* Looks at MXCSR; flush-to-zero is noted once for each thread. */
-void den_look(struct den_self *s);
+/* The same, which looks at MXCSR if the thread has none yet; @address as of den_look(). */
+struct den_self *den_self_at(uint64_t address);
+
+/* Would den_self() be the first of the calling thread? */
+bool den_thread_is_new(void);
+
+/* Is flush-to-zero or denormals-are-zero on in the calling thread, and was not before? */
+bool den_flush_is_new(const struct den_self *s);
+
+/*
+ * Looks at MXCSR; flush-to-zero is noted once for each thread.  @address: behind
+ * what may have set it, 0: not known.
+ */
+void den_look(struct den_self *s, uint64_t address);
 
 /* Ends the calling thread's recording. */
 void den_thread_end(void);

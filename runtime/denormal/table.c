@@ -149,7 +149,7 @@ DEN_EXPORT uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **po
 	if (!s)
 		return *pointer = nobody(desc->n_slots);
 	module = den_module((uint64_t)desc);
-	den_look(s);
+	den_look(s, 0);
 	den_lock(&old);
 	struct den_unit *u = unit_of(desc, module);
 
@@ -160,4 +160,19 @@ DEN_EXPORT uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **po
 	den_unlock(&old);
 	*pointer = t ? t->count : nobody(desc->n_slots);
 	return *pointer;
+}
+
+DEN_EXPORT void prs_den_look(void)
+{
+	uint64_t address = (uint64_t)__builtin_return_address(0);
+	bool is_new = den_thread_is_new();
+	struct den_self *s;
+
+	den_begin();
+	s = den_self_at(address);
+	if (!s)
+		return;
+	if (is_new || den_flush_is_new(s))
+		den_module(address);
+	den_look(s, address);
 }

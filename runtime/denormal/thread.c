@@ -24,18 +24,30 @@
 static __thread struct den_self *self;
 static __thread struct beginning {
 	uint64_t routine, top, bytes;
-	uint32_t creator;
+	uint32_t creator, mxcsr; /* mxcsr: as its start routine began */
 } begun;
 static __thread bool over; /* the thread has ended; what it still counts is lost */
 
 static pthread_key_t key;
 static bool have_key;
 
-static void look(struct den_self *s)
+static uint32_t get_mxcsr(void)
 {
-	uint32_t mxcsr, before = s->item->mxcsr_seen;
+	uint32_t mxcsr;
 
 	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	return mxcsr;
+}
+
+bool den_flush_is_new(const struct den_self *s)
+{
+	return get_mxcsr() & (FTZ | DAZ) && !(s->item->mxcsr_seen & (FTZ | DAZ));
+}
+
+static void look(struct den_self *s, uint64_t address)
+{
+	uint32_t mxcsr = get_mxcsr(), before = s->item->mxcsr_seen;
+
 	s->item->mxcsr_seen = before | mxcsr;
 	if (!(mxcsr & (FTZ | DAZ)) || (before & (FTZ | DAZ)))
 		return;
@@ -47,15 +59,18 @@ static void look(struct den_self *s)
 	n->thread = s->number;
 	n->value = mxcsr & (FTZ | DAZ);
 	n->count = 1;
+	n->address = address;
 	den_publish(n);
 }
 
-void den_look(struct den_self *s)
+void den_look(struct den_self *s, uint64_t address)
 {
 	sigset_t old;
 
+	if (!(get_mxcsr() & ~s->item->mxcsr_seen))
+		return;
 	den_lock(&old);
-	look(s);
+	look(s, address);
 	den_unlock(&old);
 }
 
@@ -98,12 +113,12 @@ static struct den_self *new_one(void)
 	s->stack_object = DEN_NONE;
 	t->begin_ns = den_now();
 	t->creator = begun.creator;
-	__asm__ volatile("stmxcsr %0" : "=m"(t->mxcsr));
+	t->mxcsr = begun.routine ? begun.mxcsr : get_mxcsr();
 	return s;
 }
 
 /* Under the lock. */
-static struct den_self *begin(void)
+static struct den_self *begin(uint64_t address)
 {
 	struct den_self *s = ended_one();
 	bool is_new = !s;
@@ -124,12 +139,22 @@ static struct den_self *begin(void)
 		s->next = den.threads;
 		den.threads = s;
 	}
-	look(s);
+	look(s, address);
 	self = s;
 	return s;
 }
 
+bool den_thread_is_new(void)
+{
+	return !self;
+}
+
 struct den_self *den_self(void)
+{
+	return den_self_at(0);
+}
+
+struct den_self *den_self_at(uint64_t address)
 {
 	struct den_self *s = self;
 	sigset_t old;
@@ -139,7 +164,7 @@ struct den_self *den_self(void)
 	den_lock(&old);
 	if (!den.open)
 		den.wanted = den.open = den_file_open(den.dir);
-	s = self || !den.open ? self : begin();
+	s = self || !den.open ? self : begin(address);
 	den_unlock(&old);
 	if (s && have_key)
 		pthread_setspecific(key, s);
@@ -184,7 +209,7 @@ void den_thread_end(void)
 	dl_iterate_phdr(close_pointers, s);
 	den_tables_close(s);
 	den_lock(&old);
-	look(s);
+	look(s, 0);
 	prctl(PR_GET_NAME, s->item->name);
 	s->item->end_ns = den_now();
 	self = NULL;
@@ -233,6 +258,7 @@ static void *run(void *arg)
 	begun.creator = p.creator;
 	begun.top = (uint64_t)__builtin_frame_address(0) + 4096;
 	begun.bytes = p.bytes;
+	begun.mxcsr = get_mxcsr();
 	if (den.begins)
 		den_self();
 	return p.routine(p.arg);

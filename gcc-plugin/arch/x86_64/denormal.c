@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each object that counts denormals has, of its own, sites, slots, descriptor,
- * a thread-local pointer to the thread's table, and two functions:
+ * a thread-local pointer to the thread's table, and functions:
  *
  *   .Lperseus_den_table   the table; opened by prs_den_open() at the first call, which
  *                         for the thread that loads the module is made then
  *   .Lperseus_den_array   prs_den_array(), if there is one
+ *   .Lperseus_den_look    prs_den_look(), if there is one; where a unit writes MXCSR
  *
  * All are local labels, so nothing is added to the symbols of the program.
  */
@@ -15,6 +16,7 @@
 #define SITES "perseus_den_sites"
 #define TABLE "perseus_den_table"
 #define ARRAY "perseus_den_array"
+#define LOOK  "perseus_den_look"
 
 static const char code[] =
 	"\t.text\n"
@@ -81,6 +83,19 @@ static const char in_library[] = "\tsubq\t$8, %rsp\n"
 				 "\tcall\t__tls_get_addr@PLT\n"
 				 "\tmovq\t%rax, %rsi\n";
 
+static const char look_code[] = "\t.text\n"
+				"\t.p2align 4\n"
+				"\t.weak\tprs_den_look\n"
+				"\t.type\t" LOOK ", @function\n" LOOK ":\n"
+				"\t.cfi_startproc\n"
+				"\tmovq\tprs_den_look@GOTPCREL(%rip), %rax\n"
+				"\ttestq\t%rax, %rax\n"
+				"\tje\t1f\n"
+				"\tjmp\t*%rax\n"
+				"1:\tret\n"
+				"\t.cfi_endproc\n"
+				"\t.size\t" LOOK ", .-" LOOK "\n";
+
 static tree function(const char *name, tree type)
 {
 	tree decl = build_fn_decl(name, type);
@@ -123,6 +138,63 @@ gimple *asm_den_array(tree site, tree address, tree count)
 					     pointer_sized_int_node, NULL_TREE);
 
 	return gimple_build_call(declared(ARRAY, type), 3, site, address, count);
+}
+
+/* Instructions that load MXCSR, from one word or with the rest of the state. */
+static bool names_one(const char *text)
+{
+	static const char *const names[] = {"ldmxcsr", "fxrstor", "xrstor"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (strstr(text, names[i]))
+			return true;
+	return false;
+}
+
+bool asm_den_sets(gimple *stmt)
+{
+	static const char *const functions[] = {"fesetenv", "feupdateenv", "fesetmode"};
+	const char *name;
+	tree decl;
+
+	if (gasm *text = dyn_cast<gasm *>(stmt))
+		return names_one(gimple_asm_string(text));
+	decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+	if (!decl || !DECL_NAME(decl))
+		return false;
+	name = IDENTIFIER_POINTER(DECL_NAME(decl));
+	if (fndecl_built_in_p(decl, BUILT_IN_MD))
+		return names_one(name);
+	for (unsigned i = 0; i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(name, functions[i]))
+			return true;
+	return false;
+}
+
+static bool looks;
+
+gimple *asm_den_look(void)
+{
+	tree decl = declared(LOOK, build_function_type_list(void_type_node, NULL_TREE));
+
+	/* It stays where the register was written. */
+	DECL_IS_NOVOPS(decl) = 0;
+	looks = true;
+	return gimple_build_call(decl, 0);
+}
+
+bool asm_den_is_look(gimple *stmt)
+{
+	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	return decl && DECL_ASSEMBLER_NAME_SET_P(decl) &&
+	       !strcmp(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)), LOOK);
+}
+
+void asm_den_looks(void)
+{
+	if (looks)
+		fputs(look_code, asm_out_file);
 }
 
 tree asm_den_site(unsigned index)
