@@ -79,8 +79,10 @@ static int report_check(const struct opts *o, char *const *runs)
 		return cmd_usage(&cmd_report, "one run at a time, got '%s' and '%s'", runs[0], runs[1]);
 	if (o->html && (o->json || o->trace.wanted || o->form != FORM_TABLES))
 		return cmd_usage(&cmd_report, "--html shows all of it: not with other forms");
-	if ((o->page.source || o->page.platform || o->page.baseline) && !o->html)
-		return cmd_usage(&cmd_report, "--source, --platform and --compare are for --html");
+	if ((o->page.source || o->page.platform || o->page.baseline || o->page.plan || o->page.search) &&
+	    !o->html)
+		return cmd_usage(&cmd_report,
+				 "--source, --platform, --compare, --plan and --search are for --html");
 	if (o->form == FORM_FOLDED && o->json)
 		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
 	return 0;
@@ -102,6 +104,8 @@ static int report_parse(struct opts *o, int argc, char **argv)
 		OPTION_TEXT(0, "source", &o->page.source),
 		OPTION_TEXT(0, "platform", &o->page.platform),
 		OPTION_TEXT(0, "compare", &o->page.baseline),
+		OPTION_TEXT(0, "plan", &o->page.plan),
+		OPTION_TEXT(0, "search", &o->page.search),
 		OPTION_END,
 	};
 	int ret;
@@ -228,7 +232,8 @@ const struct cmd cmd_report = {
 	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
 		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
 		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--compare "
-		 "RUN]\n\n"
+		 "RUN]\n"
+		 "                      [--plan FILE] [--search FILE]\n\n"
 		 "Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
 		 "directory, a name below perseus.data/, or @last (the default).\n\n"
 		 "  --calls=N      rows of each table (default 15)\n"
@@ -244,10 +249,13 @@ const struct cmd cmd_report = {
 		 "  --json         the same as JSON, schema 1\n"
 		 "  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
 		 "                 a timing and a sharing run (default: @last, with the last of the\n"
-		 "                 other purpose, if that is of the same build)\n"
+		 "                 other purpose, if that is of the same build), and one that counted\n"
+		 "                 denormals (default: the last of a program of that name)\n"
 		 "  --source=DIR   where the sources are, for what a patch would change (default: .)\n"
 		 "  --platform=P   prices of its findings (default: platform.yaml, if it is here)\n"
-		 "  --compare=RUN  what changed since: a run, a document, or another page\n\n"
+		 "  --compare=RUN  what changed since: a run, a document, or another page\n"
+		 "  --plan=FILE    the cores that a plan.yaml wants, set against what happened\n"
+		 "  --search=FILE  the page of the search that made it (perseus plan --watch)\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",
 	.run = report_run,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "report/page/page.h"
+#include "report/page/tabs/tabs.h"
 
 /* What can be read without a script. */
 void page_first(const struct page_parts *p, struct strbuf *out);
@@ -25,8 +26,5 @@ void page_timeline(struct report_summary *s, struct strbuf *out);
 
 /* On which core each thread was seen: the document `cores`, a table. */
 void page_cores(const struct report_summary *s, struct strbuf *out);
-
-/* The number of a thread in all documents and tables of a page; -1: it has none. */
-int64_t page_thread(const struct report_summary *s, const struct run_process *p, uint32_t thread);
 
 #endif

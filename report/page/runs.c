@@ -2,16 +2,19 @@
 /* Which runs a page shows. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/program.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
 #include "report/page/page.h"
+#include "report/page/tabs/tabs.h"
 
 /* One of each purpose, and what is said of others. */
 struct shown {
 	struct run timing, sharing;
-	bool timed, shared;
+	struct denormal_case denormal;
+	bool timed, shared, counted;
 	struct VEC(const char *) left_out; /* but for the last, which is NULL, owned */
 };
 
@@ -20,11 +23,11 @@ static bool is_sharing(const struct run *run)
 	return run->n_processes && run->processes[0].header->purpose == PRS_PURPOSE_SHARING;
 }
 
-static void leave_out(struct shown *s, const struct run *run)
+static void leave_out(struct shown *s, const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_printf(&sb, "%s is not shown: a page has one run of each purpose.", run->path);
+	strbuf_printf(&sb, "%s is not shown: a page has one run of each purpose.", path);
 	vec_push(&s->left_out, strbuf_detach(&sb));
 }
 
@@ -41,7 +44,7 @@ static int take(struct shown *s, struct run *run, struct err *err)
 	else if (!sharing && s->shared)
 		ret = program_same(&s->sharing, run, err);
 	if (!ret && (sharing ? s->shared : s->timed))
-		leave_out(s, run);
+		leave_out(s, run->path);
 	else if (!ret) {
 		*(sharing ? &s->sharing : &s->timing) = *run;
 		*(sharing ? &s->shared : &s->timed) = true;
@@ -51,26 +54,63 @@ static int take(struct shown *s, struct run *run, struct err *err)
 	return ret;
 }
 
-static int open_one(struct shown *s, const char *name, struct err *err)
+/* A run that counted denormals; they are counted in a build of their own. */
+static int open_counted(struct shown *s, const char *name, const char *platform, struct err *err)
 {
+	struct denormal_case second, *c = s->counted ? &second : &s->denormal;
+	int ret = denormal_case_open(c, name, platform, err);
+
+	if (!ret && s->counted) {
+		leave_out(s, c->run.path);
+		denormal_case_close(c);
+	}
+	s->counted |= !ret;
+	return ret;
+}
+
+static int open_one(struct shown *s, const char *name, const char *platform, struct err *err)
+{
+	struct err quiet = ERR_INIT;
 	struct run run;
 	int ret = run_open(&run, name, err);
 
-	return ret ? ret : take(s, &run, err);
+	if (!ret)
+		return take(s, &run, err);
+	if (ret != -ENODATA || open_counted(s, name, platform, &quiet))
+		return ret;
+	*err = (struct err)ERR_INIT;
+	return 0;
 }
 
-/* The last run, and beside it the last of the other purpose, if that is of the same program. */
-static int open_last(struct shown *s, struct err *err)
+/* The last one that counted denormals, if the program is called as that of @run. */
+static void open_last_counted(struct shown *s, const struct run *run, const char *platform)
+{
+	const char *program = run->manifest.program;
+	struct err quiet = ERR_INIT;
+
+	if (s->counted || open_counted(s, "@last-denormal", platform, &quiet))
+		return;
+	if (program && s->denormal.run.manifest.program && !strcmp(s->denormal.run.manifest.program, program))
+		return;
+	denormal_case_close(&s->denormal);
+	s->counted = false;
+}
+
+/* The last run, and beside it the last of the other purposes, if they are of the same program. */
+static int open_last(struct shown *s, const char *platform, struct err *err)
 {
 	struct err quiet = ERR_INIT;
-	int ret = open_one(s, "@last", err);
+	int ret = open_one(s, "@last", platform, err);
 
+	if (!ret && s->counted)
+		ret = open_one(s, "@last-timing", platform, err);
 	if (ret)
 		return ret;
 	if (s->shared)
 		s->timed = program_timing_of(&s->sharing, &s->timing);
 	else
-		open_one(s, "@last-sharing", &quiet);
+		open_one(s, "@last-sharing", platform, &quiet);
+	open_last_counted(s, s->timed ? &s->timing : &s->sharing, platform);
 	return 0;
 }
 
@@ -80,6 +120,8 @@ static void release(struct shown *s)
 		run_close(&s->timing);
 	if (s->shared)
 		run_close(&s->sharing);
+	if (s->counted)
+		denormal_case_close(&s->denormal);
 	for (size_t i = 0; i < s->left_out.n; i++)
 		free((char *)(uintptr_t)s->left_out.at[i]);
 	vec_release(&s->left_out);
@@ -130,9 +172,9 @@ static int write_parts(struct shown *s, struct page_parts *parts, const struct p
 	return ret;
 }
 
-static int write_shown(struct shown *s, const struct page_wanted *w, struct strbuf *out, struct err *err)
+static int write_shown(struct shown *s, struct page_parts parts, const struct page_wanted *w,
+		       struct strbuf *out, struct err *err)
 {
-	struct page_parts parts = {.sources = NULL};
 	struct conflicts_case sharing;
 	struct patch sources;
 	int ret;
@@ -153,16 +195,43 @@ static int write_shown(struct shown *s, const struct page_wanted *w, struct strb
 	return ret;
 }
 
+/* With what else was given. */
+static int write_page(struct shown *s, const struct page_wanted *w, struct strbuf *out, struct err *err)
+{
+	struct page_parts parts = {.denormal = s->counted ? &s->denormal : NULL, .plan_path = w->plan};
+	struct strbuf search = STRBUF_INIT;
+	struct plan plan;
+	int ret = w->search ? page_search_read(&search, w->search, err) : 0;
+
+	parts.search = search.s;
+	if (!ret && w->plan) {
+		ret = plan_load(&plan, w->plan, err);
+		parts.plan = ret ? NULL : &plan;
+	}
+	if (!ret)
+		ret = write_shown(s, parts, w, out, err);
+	if (parts.plan)
+		plan_release(&plan);
+	strbuf_release(&search);
+	return ret;
+}
+
 int page_of_runs(const struct page_wanted *w, struct strbuf *out, bool *complete, struct err *err)
 {
 	struct shown s = {.timed = false};
-	int ret = w->n ? 0 : open_last(&s, err);
+	int ret = w->n ? 0 : open_last(&s, w->platform, err);
 
 	for (size_t i = 0; i < w->n && !ret; i++)
-		ret = open_one(&s, w->names[i], err);
+		ret = open_one(&s, w->names[i], w->platform, err);
+	if (!ret && !s.timed && !s.shared) {
+		err_set(err, -ENODATA, "'%s' counted denormals only: a page wants the times of a run too",
+			s.denormal.run.path);
+		ret = err_advise(err, "perseus record PROGRAM makes one; name both");
+	}
 	if (!ret)
-		ret = write_shown(&s, w, out, err);
-	*complete = (!s.timed || s.timing.complete) && (!s.shared || s.sharing.complete);
+		ret = write_page(&s, w, out, err);
+	*complete = (!s.timed || s.timing.complete) && (!s.shared || s.sharing.complete) &&
+		    (!s.counted || !s.denormal.run.incomplete);
 	release(&s);
 	return ret;
 }

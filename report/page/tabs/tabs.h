@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Documents and tables of a page that tell more of the times of a run, or that others made. */
+#ifndef PERSEUS_REPORT_PAGE_TABS_TABS_H
+#define PERSEUS_REPORT_PAGE_TABS_TABS_H
+
+#include <stdint.h>
+
+#include "report/time/types.h"
+#include "yaml/plan.h"
+
+/* The element @id with the document @json, "null" if it is empty; @json is empty afterwards. */
+void page_document(struct strbuf *out, const char *id, struct strbuf *json);
+
+/* Take blanks and ends of lines out that people read it by: of large documents they are the half. */
+void page_dense(struct strbuf *json);
+
+/* The number of a thread in all documents and tables of a page; -1: it has none. */
+int64_t page_thread(const struct report_summary *s, const struct run_process *p, uint32_t thread);
+
+/* Phases of the first process: the document `phases`, the table `phase_spans`. */
+void page_phases(const struct report_summary *s, struct strbuf *out);
+
+/* How fast the cores were when a thread was on them: the document and the table `speeds`; nothing without counted cycles. */
+void page_speeds(const struct report_summary *s, struct strbuf *out);
+
+/* Where a plan wants each thread when: the document `plan`, read from @path, and the table `plan_cores`. */
+void page_plan(const struct report_summary *s, const struct plan *plan, const char *path, struct strbuf *out);
+
+/*
+ * The document `search` of the page @path that `perseus plan --watch` wrote, appended to @json.
+ * -EINVAL: it is none; else as fs_read() fails.
+ */
+int page_search_read(struct strbuf *json, const char *path, struct err *err);
+
+#endif
