@@ -9,6 +9,7 @@
 #include "lib/json.h"
 #include "lib/mem.h"
 
+HTML_ASSET(view_js, "lib/html/assets/search.js");
 HTML_ASSET(search_js, "planner/page/assets/search.js");
 
 static void put_cost(struct json *j, const char *key, const struct cost *c)
@@ -142,9 +143,9 @@ static void put_static(const struct search_page *s, struct strbuf *out)
 
 void search_page(const struct search_page *s, struct strbuf *out)
 {
-	static const struct html_asset script = HTML_ASSET_OF(search_js);
+	static const struct html_asset scripts[] = {HTML_ASSET_OF(view_js), HTML_ASSET_OF(search_js)};
 	const struct html_frame frame = {
-		.title = "search", .scripts = &script, .n_scripts = 1, .also_from = s->live ? "file:" : NULL};
+		.title = "search", .scripts = scripts, .n_scripts = 2, .also_from = s->live ? "file:" : NULL};
 	struct strbuf state = STRBUF_INIT;
 
 	html_frame_begin(&frame, out);

@@ -167,7 +167,12 @@ const perseus = (() => {
 
 	/* The run that a command of this page is about, for a shell: the first, or that of @purpose. */
 	function path(purpose) {
-		const {runs} = data('page'), text = (runs.find(r => r.purpose === purpose) || runs[0]).path;
+		const {runs} = data('page');
+		return word((runs.find(r => r.purpose === purpose) || runs[0]).path);
+	}
+
+	/* @text as a word for a shell. */
+	function word(text) {
 		return /^[\w./@+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 	}
 
@@ -295,7 +300,7 @@ const perseus = (() => {
 			return;
 		t.drawn = true;
 		if (missing(t).length)
-			t.panel.append(el('p', {}, t.without));
+			t.panel.append(el('p', {}, t.without), ...(t.make ? [el('p', {}, 'This makes it: ', el('code', {class: 'make'}, t.make))] : []));
 		else
 			await t.draw(t.panel).catch(e => t.panel.append(el('p', {class: 'damage'}, `This part of the page cannot be shown: ${e.message}`)));
 		t.panel.dataset.ready = '1';
@@ -353,6 +358,6 @@ const perseus = (() => {
 		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
 	}
 
-	return {data, table, time, three, group, percent, el, svg, path, place, short, color, csv, copy, copiers, grid, tab, address, go, start,
+	return {data, table, time, three, group, percent, el, svg, path, word, place, short, color, csv, copy, copiers, grid, tab, address, go, start,
 		current: () => shown};
 })();
