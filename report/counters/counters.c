@@ -60,8 +60,9 @@ static void add_counts(struct report_counted *to, const struct spread_row *from,
 }
 
 /* What a site counted goes to its callees by their self time; the remainder is nobody's. */
-static void deal_rows(const struct run_counters *c, const struct spread_row *sites, size_t n_sites,
-		      const struct call_row *rows, size_t n, double ns_per_tick, struct counted_list *out)
+static void deal_rows(const struct report_counters *rc, const struct run_counters *c,
+		      const struct spread_row *sites, size_t n_sites, struct call_row *rows, size_t n,
+		      double ns_per_tick, struct counted_list *out)
 {
 	double *dealt = mem_new(n_sites + 1, sizeof(*dealt));
 
@@ -74,6 +75,7 @@ static void deal_rows(const struct run_counters *c, const struct spread_row *sit
 			continue;
 		dealt[site - sites] += part;
 		add_counts(&f, site, part, c->n_events);
+		rows[i].cycles = rc->cycles < 0 ? 0 : f.counts[rc->cycles];
 		vec_push(out, f);
 	}
 	for (size_t i = 0; i < n_sites; i++) {
@@ -89,7 +91,7 @@ static void deal_rows(const struct run_counters *c, const struct spread_row *sit
 }
 
 static void counters_add_thread(struct report_counters *rc, const struct run_process *p,
-				const struct run_thread *t, const struct call_row *rows, size_t n,
+				const struct run_thread *t, struct call_row *rows, size_t n,
 				struct counted_list *out)
 {
 	const struct run_counters *c = p->counters;
@@ -100,7 +102,7 @@ static void counters_add_thread(struct report_counters *rc, const struct run_pro
 	bool refused = false;
 
 	spread_counts(p, t, sites, n_sites);
-	deal_rows(c, sites, n_sites, rows, n, p->ns_per_tick, out);
+	deal_rows(rc, c, sites, n_sites, rows, n, p->ns_per_tick, out);
 	for (size_t e = 0; e < c->n_events; e++) {
 		rc->totals[e] += run_count_total(c, t->raw->index, e);
 		rc->wanted_ns[e] += life;
@@ -186,7 +188,7 @@ static size_t thread_rows(const struct row_list *rows, size_t from)
 }
 
 static void counters_add_process(struct report_counters *c, const struct run_process *p,
-				 const struct row_list *rows, struct counted_list *out)
+				 struct row_list *rows, struct counted_list *out)
 {
 	size_t at = 0, end;
 
@@ -201,7 +203,7 @@ static void counters_add_process(struct report_counters *c, const struct run_pro
 	}
 }
 
-struct report_counters *counters_collect(struct report_summary *s, const struct row_list *rows)
+struct report_counters *counters_collect(struct report_summary *s, struct row_list *rows)
 {
 	const struct run_counters *how = first_counters(s->run);
 	struct counted_list functions = VEC_INIT;

@@ -24,8 +24,8 @@ struct report_counters {
 	int cycles, instructions; /* numbers of these events, -1 */
 };
 
-/* Deal the counts of all threads to the functions in @rows; NULL if the run counted nothing. */
-struct report_counters *counters_collect(struct report_summary *s, const struct row_list *rows);
+/* Deal the counts of all threads to @rows and the functions in them; NULL if the run counted nothing. */
+struct report_counters *counters_collect(struct report_summary *s, struct row_list *rows);
 void counters_free(struct report_counters *c);
 
 /* The line of `perseus record`'s summary; nothing if no events were asked for. */

@@ -9,6 +9,7 @@
 #include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
+#include "report/counters/counters.h"
 #include "report/page/parts.h"
 #include "report/time/collect.h"
 
@@ -81,8 +82,10 @@ static int64_t target_of(const struct targets *t, const struct call_row *r)
 static void put_rows(const struct report_summary *s, const struct targets *t,
 		     const struct call_row *const *rows, size_t n, struct strbuf *out)
 {
-	static const char *const names[] = {"thread", "target", "calls",  "timed", "self",
-					    "total",  "min_ns", "max_ns", NULL};
+	bool counted = s->counters && s->counters->cycles >= 0;
+	const char *const names[] = {
+		"thread", "target", "calls", "timed", "self", "total", "min_ns", "max_ns", counted ? "cycles" : NULL,
+		NULL};
 	struct columns c;
 
 	columns_init(&c, names);
@@ -95,7 +98,8 @@ static void put_rows(const struct report_summary *s, const struct targets *t,
 				     llround(r->self_ns),
 				     llround(r->total_ns),
 				     llround(r->min_ns),
-				     llround(r->max_ns)};
+				     llround(r->max_ns),
+				     llround(r->cycles)};
 
 		columns_add(&c, v);
 	}

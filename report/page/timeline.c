@@ -347,6 +347,16 @@ static void put_trace(const struct timeline *t, struct json *j)
 	json_end(j);
 }
 
+/* Shorter calls are not in the block log. */
+static double logged_from(const struct run *run)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++)
+		most = fmax(most, (double)run->processes[i].header->block_ticks * run->processes[i].ns_per_tick);
+	return most;
+}
+
 static void put_index(struct timeline *t, struct strbuf *out)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -364,6 +374,7 @@ static void put_index(struct timeline *t, struct strbuf *out)
 	for (size_t i = 0; i < t->places.n; i++)
 		put_place(&j, t, t->places.at[i]);
 	json_end(&j);
+	json_double(&j, "logged_from_ns", logged_from(t->s->run));
 	json_u64(&j, "events_left_out", t->events_left_out);
 	json_u64(&j, "events_lost", t->s->lost_events);
 	json_u64(&j, "calls_left_out", t->calls_left_out);

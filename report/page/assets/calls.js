@@ -7,7 +7,9 @@ perseus.tab({
 		const {el, svg, time, group, place, short} = perseus;
 		const PINS = 6, SHOWN = 200, SLOWEST = 20;
 		const index = perseus.data('calls');
-		const rows = await perseus.table('call_rows'), times = await perseus.table('call_times'), slow = await perseus.table('slow_calls');
+		const whole_rows = await perseus.table('call_rows'), whole_times = await perseus.table('call_times'), slow = await perseus.table('slow_calls');
+		const phases = perseus.data('phases'), spans = await perseus.table('phase_spans'), counted = Boolean(whole_rows.cycles);
+		let rows = whole_rows, times = whole_times, phase = -1;
 		const list = [];
 
 		/* ---- three selections --------------------------------------------------------- */
@@ -94,19 +96,26 @@ perseus.tab({
 		/* ---- times of a selection ------------------------------------------------------- */
 
 		/* Where the buckets of a row begin: they are in the order of the rows. */
-		const first = new Int32Array(rows.rows + 1);
-		for (let k = 0; k < times.rows; k++)
-			first[times.row[k] + 1]++;
-		for (let i = 0; i < rows.rows; i++)
-			first[i + 1] += first[i];
+		function index_times() {
+			first = new Int32Array(rows.rows + 1);
+			for (let k = 0; k < times.rows; k++)
+				first[times.row[k] + 1]++;
+			for (let i = 0; i < rows.rows; i++)
+				first[i + 1] += first[i];
+		}
+		let first = null;
+		index_times();
 
 		function selection() {
 			const words = sides.filter(s => s.chosen.size).map(s => {
 				const [k] = s.chosen;
 				return s.names[k] + (s.chosen.size > 1 ? ` +${s.chosen.size - 1}` : '');
 			});
-			const buckets = new Map(), out = {name: words.join(' | ') || 'all calls', calls: 0, timed: 0, min: Infinity, max: 0};
+			const buckets = new Map(), out = {name: words.join(' | ') || 'all calls', calls: 0, timed: 0, min: Infinity, max: 0, cycles: 0};
+			if (phase >= 0)
+				out.name += `, in ${phases.phases[phase].name}`;
 			for (const i of list) {
+				out.cycles += rows.cycles ? rows.cycles[i] : 0;
 				out.calls += rows.calls[i];
 				out.timed += rows.timed[i];
 				if (rows.timed[i]) {
@@ -207,7 +216,7 @@ perseus.tab({
 				el('td', {class: 'name'}, svg('svg', {class: 'key', viewBox: '0 0 24 10', width: 24, height: 10}, svg('path', {class: 'series ' + look, d: 'M0 5H24'})), ' ' + x.name),
 				el('td', {class: 'n'}, group(x.calls)), el('td', {class: 'n'}, group(x.timed)),
 				...marks.map(([, q]) => el('td', {class: 'n'}, x.timed ? time(quantile(x, q)) : '-')), el('td', {class: 'n'}, x.timed ? time(x.max) : '-'),
-				el('td', {}, k < pins.length ? el('button', {'aria-label': 'unpin ' + x.name, onclick: () => {
+				counted ? el('td', {class: 'n'}, x.cycles ? group(x.cycles) : '-') : null, el('td', {}, k < pins.length ? el('button', {'aria-label': 'unpin ' + x.name, onclick: () => {
 					pins.splice(k, 1);
 					chart();
 				}}, 'unpin') : el('button', {class: 'pin', disabled: pins.length >= PINS, onclick: () => {
@@ -219,7 +228,7 @@ perseus.tab({
 		/* ---- rows, single calls ----------------------------------------------------------- */
 
 		const row = i => ({i, thread: index.threads[rows.thread[i]], target: index.targets[rows.target[i]], calls: rows.calls[i], self: rows.self[i], total: rows.total[i],
-			min: rows.min_ns[i], max: rows.max_ns[i]});
+			min: rows.min_ns[i], max: rows.max_ns[i], cycles: rows.cycles && rows.cycles[i]});
 		const cells = [
 			{name: 'thread', key: r => r.thread, text: r => r.thread},
 			{name: 'caller', key: r => r.target.function || '', text: r => short(r.target.function || 'not known')},
@@ -230,6 +239,8 @@ perseus.tab({
 			{name: 'total', key: r => r.total, text: r => time(r.total), number: true},
 			{name: 'longest', key: r => r.max, text: r => r.max ? time(r.max) : '-', number: true},
 		];
+		if (counted)
+			cells.splice(6, 0, {name: 'cycles', key: r => r.cycles, text: r => r.cycles === undefined ? '-' : group(r.cycles), number: true});
 		const table = perseus.grid(cells, []);
 		const single = el('div', {id: 'slowest'});
 
@@ -246,7 +257,7 @@ perseus.tab({
 			const chosen = (s, key) => !s.chosen.size || s.chosen.has(key);
 			const wanted = moments.places.map(p => (of_site.get(p.site) || []).some(t => chosen(caller, callers.of[t]) && chosen(callee, callees.of[t])));
 			for (let k = 0; k < slow.rows; k++)
-				if (slow.place[k] >= 0 && wanted[slow.place[k]] && chosen(thread, slow.thread[k]))
+				if ((phase < 0 || phase_of(slow.begin[k]) === phase) && slow.place[k] >= 0 && wanted[slow.place[k]] && chosen(thread, slow.thread[k]))
 					ok.push(k);
 			ok.sort((a, b) => slow.ns[b] - slow.ns[a]);
 			single.replaceChildren(el('table', {}, el('caption', {}, `The ${Math.min(ok.length, SLOWEST)} slowest of this selection`),
@@ -255,6 +266,104 @@ perseus.tab({
 					el('td', {class: 'name'}, index.threads[slow.thread[k]]), el('td', {class: 'n'}, el('button', {onclick: () =>
 						perseus.go('timeline', {at: slow.begin[k], thread: slow.thread[k], span: slow.ns[k]})}, time(slow.begin[k]))), el('td', {class: 'n'}, time(slow.ns[k])))))));
 		}
+
+		/* ---- one phase -------------------------------------------------------------------- */
+
+		/* The phase at @t; the spans are in order of time. */
+		function phase_of(t) {
+			let low = 0, high = spans.rows;
+			while (low < high) {
+				const mid = (low + high) >> 1;
+				if (spans.begin[mid] <= t)
+					low = mid + 1;
+				else
+					high = mid;
+			}
+			return low ? spans.phase[low - 1] : -1;
+		}
+
+		/* Single calls: all of a trace, where all of them are here, else those of the block log. */
+		const single_of = moments && moments.trace && moments.trace.whole && moments.trace.calls === moments.trace.calls_in_windows ? 'trace_calls' : 'long_calls';
+
+		/* Calls of one thread without those and the waits inside: @all has [begin, end, row, ns] of each. */
+		function take_inside(all, self) {
+			const open = [];
+			all.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+			for (const x of all) {
+				while (open.length && open[open.length - 1][1] <= x[0])
+					open.pop();
+				if (open.length && open[open.length - 1][2] >= 0)
+					self[open[open.length - 1][2]] -= x[3];
+				open.push(x);
+			}
+		}
+
+		/* Rows of the single calls that began in phase @wanted, and their times in buckets of a quarter of an octave. */
+		async function rows_of_phase(wanted) {
+			const calls = await perseus.table(single_of), waits = await perseus.table('events');
+			const by = new Map(), inside = new Map(), out = {thread: [], target: [], calls: [], timed: [], self: [], total: [], min_ns: [], max_ns: []}, buckets = [];
+			const of_thread = t => inside.get(t) || inside.set(t, []).get(t);
+			for (let k = 0; k < calls.rows; k++) {
+				const place = moments.places[calls.place[k]], target = place ? (of_site.get(place.site) || [])[0] : undefined;
+				let i = -1;
+				if (target !== undefined && calls.thread[k] >= 0 && phase_of(calls.begin[k]) === wanted) {
+					const key = `${calls.thread[k]} ${target}`, ns = calls.ns[k], b = Math.floor(4 * Math.log2(Math.max(ns, 1)));
+					if (!by.has(key)) {
+						by.set(key, out.thread.length);
+						for (const [name, v] of Object.entries({thread: calls.thread[k], target, calls: 0, timed: 0, self: 0, total: 0, min_ns: Infinity, max_ns: 0}))
+							out[name].push(v);
+						buckets.push(new Map());
+					}
+					i = by.get(key);
+					out.calls[i]++;
+					out.timed[i]++;
+					out.total[i] += ns;
+					out.self[i] += ns;
+					out.min_ns[i] = Math.min(out.min_ns[i], ns);
+					out.max_ns[i] = Math.max(out.max_ns[i], ns);
+					buckets[i].set(b, (buckets[i].get(b) || 0) + 1);
+				}
+				of_thread(calls.thread[k]).push([calls.begin[k], calls.begin[k] + calls.ns[k], i, calls.ns[k]]);
+			}
+			for (let k = 0; k < waits.rows; k++)
+				if (moments.kinds[waits.kind[k]] !== null && waits.ns[k] > 0)
+					of_thread(waits.thread[k]).push([waits.begin[k], waits.begin[k] + waits.ns[k], -1, waits.ns[k]]);
+			for (const all of inside.values())
+				take_inside(all, out.self);
+			const t = {row: [], low_ps: [], high_ps: [], count: []};
+			buckets.forEach((m, i) => [...m].sort((a, b) => a[0] - b[0]).forEach(([b, n]) => {
+				t.row.push(i);
+				t.low_ps.push(1000 * 2 ** (b / 4));
+				t.high_ps.push(1000 * 2 ** ((b + 1) / 4));
+				t.count.push(n);
+			}));
+			out.self = out.self.map(x => Math.max(x, 0));
+			return [{...out, rows: out.thread.length}, {...t, rows: t.row.length}];
+		}
+
+		const basis = el('p', {class: 'basis'});
+		const phase_choice = el('select', {class: 'phase', onchange: e => choose_phase(Number(e.target.value))}, el('option', {value: -1}, 'whole run'),
+			...(phases ? phases.phases.map((p, i) => el('option', {value: i}, `${p.name} ${p.opening}`)) : []));
+
+		async function choose_phase(wanted) {
+			phase = wanted;
+			phase_choice.value = wanted;
+			[rows, times] = wanted < 0 ? [whole_rows, whole_times] : await rows_of_phase(wanted);
+			basis.textContent = wanted < 0 ? '' : single_of === 'trace_calls' ? 'Calls of the trace that began in this phase; self time without calls and waits inside.' :
+				`Only calls of ${time(moments.logged_from_ns)} and more are known one by one, and shorter ones are in the self time of those round them: perseus record --trace PROGRAM keeps every call.` +
+				(moments.calls_left_out ? ` ${group(moments.calls_left_out)} of them are not in this page.` : '');
+			index_times();
+			update();
+		}
+
+		/* What the address asks for. */
+		function follow() {
+			const {id, values} = perseus.address(), name = values.get('phase');
+			const asked = phases && name ? phases.phases.findIndex(p => p.name === name) : -1;
+			if (id === 'calls' && asked >= 0 && asked !== phase)
+				choose_phase(asked);
+		}
+		window.addEventListener('hashchange', follow);
 
 		function update() {
 			sums();
@@ -266,28 +375,30 @@ perseus.tab({
 		}
 
 		const command = () => `perseus report ${perseus.path()} --calls 5000`;
-		panel.append(el('div', {class: 'sides'}, ...sides.map(side)),
+		panel.append(phases && spans.rows > 1 ? el('div', {class: 'tools'}, el('label', {}, 'Phase ', phase_choice)) : '', basis, el('div', {class: 'sides'}, ...sides.map(side)),
 			el('p', {}, 'Each list shows what the other two leave over, by self time. A click selects, a second one takes back.'),
 			el('h2', {}, 'Times of the selected calls'),
 			el('div', {class: 'tools'}, el('label', {}, el('input', {type: 'checkbox', class: 'log', checked: true, onchange: e => {
 				log = e.target.checked;
 				chart();
 			}}), ' logarithmic number of calls'), el('span', {}, `Pin keeps a selection in the chart, up to ${PINS}.`)),
-			picture, el('table', {id: 'quantiles'}, el('thead', {}, el('tr', {}, ...['selection', 'calls', 'timed', 'p50 \u25cf', 'p90 \u25c6', 'p99 \u25b2', 'max |', ''].map((x, k) =>
-				el('th', {scope: 'col', class: k > 0 && k < 7 ? 'n' : ''}, x)))), strip),
+			picture, el('table', {id: 'quantiles'}, el('thead', {}, el('tr', {}, ...['selection', 'calls', 'timed', 'p50 \u25cf', 'p90 \u25c6', 'p99 \u25b2', 'max |', ...counted ? ['cycles'] : [], ''].map((x, k) =>
+				el('th', {scope: 'col', class: k > 0 && k < (counted ? 8 : 7) ? 'n' : ''}, x)))), strip),
 			perseus.copiers(() => [['selection', 'low_ns', 'high_ns', 'count'], ...[...pins, now].flatMap(x => x.buckets.map(b => [x.name, b.low, b.high, b.count]))], command,
 				'Timed calls by duration, with four buckets an octave. A quantile is the middle of the bucket in which that share of the timed calls is reached, so it is right ' +
 				'within 12.5 %. What the probes of a timed call cost is taken off. Of a selection the histograms of its rows are added up.'),
 			el('h2', {}, 'Rows'), table,
-			perseus.copiers(() => [['thread', 'caller', 'callee', 'file', 'line', 'calls', 'timed', 'self_ns', 'total_ns', 'min_ns', 'max_ns'],
+			perseus.copiers(() => [['thread', 'caller', 'callee', 'file', 'line', 'calls', 'timed', 'self_ns', 'total_ns', 'min_ns', 'max_ns', ...counted ? ['cycles'] : []],
 				...list.map(i => [index.threads[rows.thread[i]], index.targets[rows.target[i]].function, index.targets[rows.target[i]].callee, index.targets[rows.target[i]].file,
-					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ns[i], rows.max_ns[i]])], command,
+					index.targets[rows.target[i]].line, rows.calls[i], rows.timed[i], rows.self[i], rows.total[i], rows.min_ns[i], rows.max_ns[i], ...rows.cycles ? [rows.cycles[i]] : []])], command,
 				'Calls are counted one by one. Self time is that of the timed calls without the timed calls inside and without waiting, and each call that was counted only is ' +
-				'charged the mean of the timed ones of its site. Total has the calls inside as well.'));
+				'charged the mean of the timed ones of its site. Total has the calls inside as well.' +
+				(counted ? ' Cycles are those that were counted between two readings, dealt to the calls by the clock, without the calls inside.' : '')));
 		if (index.left_out)
 			panel.append(el('p', {}, `${group(index.left_out)} rows of little time are not in this page.`));
 		panel.append(el('h2', {}, 'Slowest calls'), single);
 		update();
+		follow();
 		perseus.flame(panel);
 	},
 });
