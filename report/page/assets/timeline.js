@@ -5,7 +5,12 @@ perseus.tab({
 	id: 'timeline', title: 'Timeline', needs: ['timeline'], without: 'The run holds no times.',
 	async draw(panel) {
 		const {el, time, group, percent, color, short} = perseus;
-		const GUTTER = 170, AXIS = 22, ROW = 22, LEVEL = 13, LEVELS = 14, HEIGHT = 560, LEAST = 120, LISTED = 100;
+		const plan = perseus.data('plan'), wanted = await perseus.table('plan_cores'), speeds = await perseus.table('speeds');
+		const phases = perseus.data('phases'), phase_spans = await perseus.table('phase_spans');
+		/* A row: the calls and waits, and below them ribbons of what there is: planned cores, cores, speeds. */
+		const RIBBON = 4, planned = wanted && wanted.rows ? RIBBON : 0, fast = speeds && speeds.rows ? 2 * RIBBON : 0;
+		const GUTTER = 170, RULER = 22, PHASES = phases && phase_spans.rows > 1 ? 15 : 0, AXIS = RULER + PHASES, BODY = 22, ROW = BODY + planned + fast;
+		const LEVEL = 13, LEVELS = 14, LANES = 1 + (planned ? 1 : 0) + (fast ? 2 : 0), HEIGHT = 560, LEAST = 120, LISTED = 100;
 		const doc = perseus.data('timeline'), names = perseus.data('calls').threads;
 		const [lives, events, long, bins, traced] = await Promise.all(['lives', 'events', 'long_calls', 'trace_bins', 'trace_calls'].map(perseus.table));
 		const whole = {from: 0, to: 1};
@@ -61,6 +66,11 @@ perseus.tab({
 		/* Where each thread was seen, and the name of that. */
 		const cores = perseus.data('cores'), spans = await perseus.table('core_spans');
 		const seen_on = by_thread(spans), core_name = k => `core ${spans.core[k]}`;
+		const wanted_on = by_thread(wanted), speed_of = by_thread(speeds), gigahertz = khz => `${(khz / 1e6).toFixed(2)} GHz`;
+		let fastest = 1;
+		for (let k = 0; speeds && k < speeds.rows; k++)
+			fastest = Math.max(fastest, speeds.khz[k]);
+		const phase_list = phases ? sorted(phase_spans, Array.from({length: phase_spans.rows}, (_, k) => k)) : {order: [], longest: 0};
 
 		/* Bins of a thread one after the other. */
 		const slices = doc.trace ? doc.trace.slices : 1, binned = new Map();
@@ -108,7 +118,7 @@ perseus.tab({
 		/* As high as its threads need, up to a limit. */
 		let high = HEIGHT;
 		const fit = () => Math.min(HEIGHT, Math.max(LEAST, AXIS + 8 + rows.reduce((sum, i) => sum + height_of(i), 0)));
-		const height_of = thread => thread === view.open ? ROW + LEVEL * (LEVELS + 1) : ROW;
+		const height_of = thread => thread === view.open ? ROW + LEVEL * (LEVELS + LANES) : ROW;
 
 		/* Thread and pixels of each row that is to be seen. */
 		function visible() {
@@ -155,7 +165,7 @@ perseus.tab({
 				if (b < last[d] + 0.4)
 					return;
 				last[d] = b;
-				const y = open ? r.y + ROW + d * LEVEL : r.y + 5 + d * 3, h = open ? LEVEL - 1 : ROW - 9 - d * 3;
+				const y = open ? r.y + ROW + d * LEVEL : r.y + 5 + d * 3, h = open ? LEVEL - 1 : BODY - 9 - d * 3;
 				g.fillStyle = hue(list.table.place[k]);
 				g.fillRect(a, y, Math.max(b - a, 0.6), h);
 				if (b - a > 30) {
@@ -184,11 +194,11 @@ perseus.tab({
 					bin = bins.bin[k];
 					filled = 0;
 				}
-				const a = x_of(bin * slice), b = x_of((bin + 1) * slice), h = (ROW - 9) * Math.min(bins.ns[k] / slice, 1);
+				const a = x_of(bin * slice), b = x_of((bin + 1) * slice), h = (BODY - 9) * Math.min(bins.ns[k] / slice, 1);
 				if (b < GUTTER || a > width())
 					continue;
 				g.fillStyle = hue(bins.place[k]);
-				g.fillRect(Math.max(a, GUTTER), r.y + ROW - 4 - filled - h, Math.max(b - Math.max(a, GUTTER), 0.6), h);
+				g.fillRect(Math.max(a, GUTTER), r.y + BODY - 4 - filled - h, Math.max(b - Math.max(a, GUTTER), 0.6), h);
 				filled += h;
 			}
 		}
@@ -203,29 +213,55 @@ perseus.tab({
 					return;
 				last = b;
 				g.fillStyle = palette.wait;
-				g.fillRect(a, r.y + 3, Math.max(b - a, 0.6), ROW - 7);
+				g.fillRect(a, r.y + 3, Math.max(b - a, 0.6), BODY - 7);
 				if (b - a < 6)
 					return;
 				g.strokeStyle = palette.paper;
 				g.beginPath();
 				for (let x = a + 4; x < b; x += 7) {
 					g.moveTo(x, r.y + 3);
-					g.lineTo(Math.max(x - 4, a), r.y + ROW - 4);
+					g.lineTo(Math.max(x - 4, a), r.y + BODY - 4);
 				}
 				g.stroke();
 				label(g, wait_words(k).slice(9), a, b, r.y + 14, '#000000');
 			});
 		}
 
-		/* Below a thread a ribbon of the cores that it was seen on; where it is open, with their numbers. */
-		function draw_cores(g, r) {
-			const open = r.thread === view.open, y = open ? r.y + ROW + LEVEL * LEVELS : r.y + ROW - 4, h = open ? LEVEL - 1 : 3;
-			each(seen_on.get(r.thread) || nothing, view.from, view.to, k => {
-				const a = Math.max(x_of(spans.begin[k]), GUTTER), b = Math.min(x_of(spans.begin[k] + spans.ns[k]), width());
-				g.fillStyle = palette.series[spans.core[k] % palette.series.length];
+		/* Below a thread a ribbon of cores; where it is open, with their numbers. */
+		function draw_cores(g, r, list, lane, at, word) {
+			const open = r.thread === view.open, y = open ? r.y + ROW + LEVEL * (LEVELS + lane) : r.y + at, h = open ? LEVEL - 1 : 3, t = list.table;
+			each(list, view.from, view.to, k => {
+				const a = Math.max(x_of(t.begin[k]), GUTTER), b = Math.min(x_of(t.begin[k] + t.ns[k]), width());
+				g.fillStyle = palette.series[t.core[k] % palette.series.length];
 				g.fillRect(a, y, Math.max(b - a, 1), h);
 				if (open)
-					label(g, core_name(k), a, b, y + 10, palette.paper);
+					label(g, `${word}core ${t.core[k]}`, a, b, y + 10, palette.paper);
+			});
+		}
+
+		/* How fast the core was, as height; where the thread is open, in figures. */
+		function draw_speeds(g, r) {
+			const open = r.thread === view.open, bottom = open ? r.y + ROW + LEVEL * (LEVELS + LANES) - 2 : r.y + ROW - 1, high = open ? 2 * LEVEL - 2 : fast - 2;
+			g.fillStyle = palette.dim;
+			each(speed_of.get(r.thread) || nothing, view.from, view.to, k => {
+				const a = Math.max(x_of(speeds.begin[k]), GUTTER), b = Math.min(x_of(speeds.begin[k] + speeds.ns[k]), width()), h = high * speeds.khz[k] / fastest;
+				g.fillStyle = palette.dim;
+				g.fillRect(a, bottom - h, Math.max(b - a, 0.6), h);
+				if (open)
+					label(g, gigahertz(speeds.khz[k]), a, b, bottom - 4, palette.paper);
+			});
+		}
+
+		/* The phases above all threads, every other one shaded, each from its line on. */
+		function draw_phases(g) {
+			each({...phase_list, table: phase_spans}, view.from, view.to, (k, i) => {
+				const a = Math.max(x_of(phase_spans.begin[k]), GUTTER), b = Math.min(x_of(phase_spans.begin[k] + phase_spans.ns[k]), width());
+				g.fillStyle = i % 2 ? palette.line : palette.shade;
+				g.fillRect(a, RULER, b - a, PHASES - 2);
+				g.fillStyle = palette.dim;
+				if (x_of(phase_spans.begin[k]) >= GUTTER)
+					g.fillRect(a, RULER, 1, high);
+				label(g, phases.phases[phase_spans.phase[k]].name, a, b, RULER + 10, palette.ink);
 			});
 		}
 
@@ -238,12 +274,12 @@ perseus.tab({
 			if (b <= GUTTER || a >= width())
 				return;
 			g.fillStyle = palette.shade;
-			g.fillRect(a, r.y + 2, Math.max(b - a, 1), ROW - 5);
+			g.fillRect(a, r.y + 2, Math.max(b - a, 1), BODY - 5);
 			g.fillStyle = palette.ink;
 			if (a > GUTTER)
-				g.fillRect(a, r.y + 2, 1, ROW - 5);
+				g.fillRect(a, r.y + 2, 1, BODY - 5);
 			if (!lives.alive[r.thread] && b < width())
-				g.fillRect(b - 1, r.y + 2, 1, ROW - 5);
+				g.fillRect(b - 1, r.y + 2, 1, BODY - 5);
 			draw_bins(g, r);
 			if (windowed() && single.has(r.thread))
 				draw_calls(g, single.get(r.thread), r);
@@ -252,7 +288,11 @@ perseus.tab({
 			else if (r.thread === view.open)
 				draw_calls(g, single.get(r.thread) || logged.get(r.thread) || {...nothing, table: long, depth: []}, r);
 			draw_waits(g, r);
-			draw_cores(g, r);
+			if (planned)
+				draw_cores(g, r, wanted_on.get(r.thread) || nothing, 0, BODY - 4, 'planned ');
+			draw_cores(g, r, seen_on.get(r.thread) || nothing, planned ? 1 : 0, BODY - 4 + planned, planned ? 'seen ' : '');
+			if (fast)
+				draw_speeds(g, r);
 		}
 
 		function draw_axis(g) {
@@ -264,11 +304,13 @@ perseus.tab({
 				g.fillText(time(t), x_of(t) + 3, 14);
 				g.strokeRect(x_of(t), 0, 0.01, high);
 			}
+			if (PHASES)
+				draw_phases(g);
 			g.fillStyle = palette.bad;
 			for (const w of doc.trace ? doc.trace.windows : []) {
 				const a = Math.max(x_of(w.begin), GUTTER), b = Math.min(x_of(w.end), width());
 				if (b > a)
-					g.fillRect(a, AXIS - 3, b - a, 2);
+					g.fillRect(a, RULER - 3, b - a, 2);
 			}
 		}
 
@@ -278,9 +320,9 @@ perseus.tab({
 			const x = x_of(events.begin[k] + events.ns[k]);
 			if (!a || !b || a === b || x < GUTTER || x > width())
 				return;
-			const up = b.y > a.y ? 1 : -1, tip = a.y + ROW / 2 + up * (ROW / 2 - 3);
+			const up = b.y > a.y ? 1 : -1, tip = a.y + BODY / 2 + up * (BODY / 2 - 3);
 			g.beginPath();
-			g.moveTo(x, b.y + ROW / 2);
+			g.moveTo(x, b.y + BODY / 2);
 			g.lineTo(x, tip);
 			g.moveTo(x - 3, tip + up * 5);
 			g.lineTo(x, tip);
@@ -310,7 +352,7 @@ perseus.tab({
 		const steps = path && path.steps ? path.steps.map(s => ({...s, row: number.get(s.thread)})) : [];
 
 		function draw_path(g, seen) {
-			const y = new Map(seen.map(r => [r.thread, r.y + ROW - 2]));
+			const y = new Map(seen.map(r => [r.thread, r.y + BODY - 2]));
 			let last = -1, low = 0, high = steps.length;
 			while (low < high) {
 				const mid = (low + high) >> 1;
@@ -417,11 +459,21 @@ perseus.tab({
 		function core_at(thread, t) {
 			let last = null;
 			each(seen_on.get(thread) || nothing, t, t, k => { last = k; });
-			return last === null ? '' : `, on ${core_name(last)}`;
+			let words = last === null ? '' : `, on ${core_name(last)}`;
+			each(wanted_on.get(thread) || nothing, t, t, k => { words += `, planned: core ${wanted.core[k]}`; });
+			each(speed_of.get(thread) || nothing, t, t, k => { words += `, ${gigahertz(speeds.khz[k])}`; });
+			return words;
 		}
 
 		function say(r) {
 			hover.textContent = `${names[r.thread]}: ${r.what}${r.place ? ' at ' + r.place : ''}, ${time(r.ns)} from ${time(r.begin)}${r.by ? ', ended by ' + r.by : ''}`;
+		}
+
+		/* The phase at @t. */
+		function phase_at(t) {
+			let words = '';
+			each({...phase_list, table: phase_spans}, t, t, k => { words = `, ${phases.phases[phase_spans.phase[k]].name}`; });
+			return words;
 		}
 
 		/* What is under the mouse: a wait, the innermost call, or the bin. */
@@ -469,7 +521,7 @@ perseus.tab({
 			else
 				hover.textContent = found ? `${names[found.thread]}: ${time(t_of(e.offsetX))}` : '\u00a0';
 			if (found && e.offsetX >= GUTTER)
-				hover.textContent += core_at(found.thread, t_of(e.offsetX));
+				hover.textContent += core_at(found.thread, t_of(e.offsetX)) + (phases ? phase_at(t_of(e.offsetX)) : '');
 		});
 		canvas.addEventListener('pointerup', e => {
 			const click = drag && !drag.moved, found = under(e.offsetX, e.offsetY);
@@ -568,9 +620,113 @@ perseus.tab({
 		}
 		if (spans && spans.rows)
 			panel.append(core_table());
+
+		/* Of the looks at a thread while the plan wants it somewhere: how many, and how many found it there. */
+		function agreement(thread) {
+			let looks = 0, there = 0;
+			const list = wanted_on.get(thread) || nothing;
+			each(seen_on.get(thread) || nothing, 0, whole.to, k => {
+				const at = spans.begin[k] + spans.ns[k] / 2;
+				each(list, at, at, w => {
+					looks += spans.looks[k];
+					there += wanted.core[w] === spans.core[k] ? spans.looks[k] : 0;
+				});
+			});
+			return {looks, there};
+		}
+
+		function plan_table() {
+			const list = plan.threads.map(t => {
+				const on = t.thread < 0 ? [] : (wanted_on.get(t.thread) || nothing).order.map(k => wanted.core[k]), seen = t.thread < 0 ? {looks: 0, there: 0} : agreement(t.thread);
+				return {...t, ...seen, on: t.thread < 0 ? 'not in this run' : on.length ? [...new Set(on)].map(c => `core ${c}`).join(', ') : 'as it is'};
+			});
+			const all = list.reduce((s, t) => ({looks: s.looks + t.looks, there: s.there + t.there}), {looks: 0, there: 0});
+			const share = t => t.looks ? percent(t.there / t.looks) : '-';
+			const fired = t => t.told ? group(t.fired) : 'not known';
+			return el('section', {id: 'plan-seen'}, el('h2', {}, 'The plan against what happened'),
+				el('p', {}, all.looks ? `Of ${group(all.looks)} looks at threads that the plan places, ${share(all)} found them on the core that it wants. ` : 'No look at a thread fell into a time for which the plan has a core. ',
+					plan.without_triggers ? 'This run is of the build that the plan was made from: nothing of it was set.' : 'This run is of another build than the plan was made from.'),
+				perseus.grid([
+					{name: 'thread', key: t => t.name, text: t => t.name},
+					{name: 'planned on', key: t => t.on, text: t => t.on},
+					{name: 'looks', key: t => t.looks, text: t => group(t.looks), number: true, first: true},
+					{name: 'there', key: t => t.looks ? t.there / t.looks : -1, text: share, number: true},
+					{name: 'because', key: t => t.reason || '', text: t => t.reason || ''},
+				], list), plan.triggers.length ? perseus.grid([
+					{name: 'trigger', key: t => t.number, text: t => String(t.number), number: true},
+					{name: 'thread', key: t => plan.threads[t.thread].name, text: t => plan.threads[t.thread].name},
+					{name: 'at', key: t => t.at, text: t => t.at === 'call' ? `${t.after ? 'behind' : 'before'} ${t.callee}` : t.at},
+					{name: 'place', place: true, key: t => t.line, text: t => perseus.place(t.file, t.line)},
+					{name: 'sets', key: t => t.sets.join(), text: t => t.sets.join(', ')},
+					{name: 'times in this run', key: t => t.told ? t.fired : -1, text: fired, number: true},
+				], plan.triggers.slice()) : null,
+				perseus.copiers(() => [['thread', 'planned_core', 'begin_ns', 'ns'], ...Array.from({length: wanted.rows}, (_, k) =>
+					[names[wanted.thread[k]], wanted.core[k], wanted.begin[k], wanted.ns[k]])], () => `cat ${perseus.word(plan.path)}`,
+				'Threads are those of the plan by who created them, where, and as which one. A thread is wanted on a core from its start, or from the visit of a call on which a trigger stands. ' +
+				'Visits are known of calls that create threads or wait; when others fired is not in the record. A look counts where it fell into such a time.'));
+		}
+		if (plan)
+			panel.append(plan_table());
+
+		function phase_table() {
+			const list = phases.phases.map((p, i) => ({...p, i, ns: 0, first: -1}));
+			for (let k = 0; k < phase_spans.rows; k++) {
+				const p = list[phase_spans.phase[k]];
+				if (!p)
+					continue;
+				p.ns += phase_spans.ns[k];
+				if (p.first < 0)
+					p.first = k;
+			}
+			return el('section', {id: 'phases-seen'}, el('h2', {}, 'Phases'), perseus.grid([
+				{name: 'phase', key: p => p.name, text: p => p.name},
+				{name: 'begins', key: p => p.opening, text: p => p.opening.replace(/^\(|\)$/g, '')},
+				{name: 'times', key: p => p.repeats, text: p => group(p.repeats), number: true},
+				{name: 'all of them', key: p => p.ns, text: p => time(p.ns), number: true, first: true},
+				{name: 'share', key: p => p.ns, text: p => percent(p.ns / whole.to), number: true},
+				{name: 'calls', key: p => p.i, text: p => el('button', {onclick: e => {
+					e.stopPropagation();
+					perseus.go('calls', {phase: p.name});
+				}}, 'in Calls')},
+			], list, p => p.first >= 0 && show(phase_spans.begin[p.first], phase_spans.begin[p.first] + phase_spans.ns[p.first])),
+			el('p', {}, 'A click on a row shows the first one.'), perseus.copiers(() => [['phase', 'begin_ns', 'ns'], ...Array.from({length: phase_spans.rows}, (_, k) =>
+				[phases.phases[phase_spans.phase[k]].name, phase_spans.begin[k], phase_spans.ns[k]])], () => perseus.data('page').runs.some(r => r.purpose === 'timing') ? `perseus analyze ${perseus.path('timing')} --partial -o -` : `perseus waits ${perseus.path()}`,
+			'A phase lies between two events that all threads take part in: threads that are created or joined, and barriers. Phases that begin alike and have the same work are one, ' +
+			'with as many times as they occur; the ids are those of the model. Of several processes the first has phases.'));
+		}
+		if (PHASES)
+			panel.append(phase_table());
+
+		function speed_table() {
+			const by = new Map();
+			for (let k = 0; k < speeds.rows; k++) {
+				const t = by.get(speeds.thread[k]) || {thread: speeds.thread[k], on: 0, cycles: 0, low: Infinity, high: 0};
+				t.on += speeds.on_ns[k];
+				t.cycles += speeds.khz[k] * speeds.on_ns[k] / 1e6;
+				t.low = Math.min(t.low, speeds.khz[k]);
+				t.high = Math.max(t.high, speeds.khz[k]);
+				by.set(t.thread, t);
+			}
+			const mean = t => t.on ? 1e6 * t.cycles / t.on : 0, least = perseus.data('speeds').user_only ? 'at least ' : '';
+			return el('section', {id: 'speeds-seen'}, el('h2', {}, 'Speed of the cores'), perseus.grid([
+				{name: 'thread', key: t => names[t.thread], text: t => names[t.thread]},
+				{name: 'on a core', key: t => t.on, text: t => time(t.on), number: true, first: true},
+				{name: 'cycles', key: t => t.cycles, text: t => group(t.cycles), number: true},
+				{name: 'mean', key: mean, text: t => least + gigahertz(mean(t)), number: true},
+				{name: 'slowest', key: t => t.low, text: t => least + gigahertz(t.low), number: true},
+				{name: 'fastest', key: t => t.high, text: t => least + gigahertz(t.high), number: true},
+			], [...by.values()]), perseus.copiers(() => [['thread', 'begin_ns', 'ns', 'on_core_ns', 'khz'], ...Array.from({length: speeds.rows}, (_, k) =>
+				[names[speeds.thread[k]], speeds.begin[k], speeds.ns[k], speeds.on_ns[k], speeds.khz[k]])], () => `perseus report ${perseus.path()} --threads`,
+			'Cycles that the processor counted while the thread was on a core, by that time, between two readings of the counter or over several of them.' +
+			(least ? ' Only user mode was counted, so cores were at least that fast.' : '')));
+		}
+		if (fast)
+			panel.append(speed_table());
 		const limits = [spans && spans.rows ? `The ribbon below a thread has the cores that it was seen on, at ${group(cores.looks - cores.elsewhere)} looks.` :
 			cores && cores.damage ? `On which cores threads were is not known: ${cores.damage}.` : 'On which cores threads were is not in this record: the recorder could not look, or was not there from the start.',
-		'How fast the cores were is not in the record.'];
+		fast ? 'The grey ribbon has how fast the core was, as height.' : 'How fast the cores were is not in this record: perseus record --events=cycles PROGRAM counts it, where the processor lets it.',
+		PHASES ? 'Above the threads: the phases.' : 'The run is one phase.',
+		plan ? 'The upper one of the two ribbons of cores is the plan.' : 'What a plan wants is shown by: perseus report --html FILE --plan plan.yaml.'];
 		if (!doc.trace)
 			limits.push('Of calls only the long ones are here (the block log). Every call: perseus record --trace PROGRAM.');
 		else
