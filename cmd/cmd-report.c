@@ -255,7 +255,7 @@ const struct cmd cmd_report = {
 		 "  --platform=P   prices of its findings (default: platform.yaml, if it is here)\n"
 		 "  --compare=RUN  what changed since: a run, a document, or another page\n"
 		 "  --plan=FILE    the cores that a plan.yaml wants, set against what happened\n"
-		 "  --search=FILE  the page of the search that made it (perseus plan --watch)\n\n"
+		 "  --search=FILE  the page of the search that made it, which `perseus plan` left\n\n"
 		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
 		 "missing or corrupt.\n",
 	.run = report_run,
