@@ -83,9 +83,10 @@ static void put_rows(const struct report_summary *s, const struct targets *t,
 		     const struct call_row *const *rows, size_t n, struct strbuf *out)
 {
 	bool counted = s->counters && s->counters->cycles >= 0;
-	const char *const names[] = {
-		"thread", "target", "calls", "timed", "self", "total", "min_ns", "max_ns", counted ? "cycles" : NULL,
-		NULL};
+	const char *const names[] = {"thread", "target", "calls",
+				     "timed",  "self",   "total",
+				     "min_ns", "max_ns", counted ? "cycles" : NULL,
+				     NULL};
 	struct columns c;
 
 	columns_init(&c, names);

@@ -47,9 +47,9 @@ struct reader {
 	const struct memory_places *m;
 	struct memory_story *story;
 	struct memory_choice choice;
-	struct cached *cached; /* by line */
+	struct cached *cached;  /* by line */
 	struct use_key *use_of; /* hash of (line, thread) */
-	uint64_t **fights;     /* by finding: sorted pairs of threads */
+	uint64_t **fights;      /* by finding: sorted pairs of threads */
 	size_t *n_fights;
 	struct stream *streams; /* a heap by ticks */
 	struct stream **heap;

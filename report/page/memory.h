@@ -66,8 +66,9 @@ struct memory_event {
 	uint32_t thread, site;
 	uint32_t at;   /* byte of the pages: 64 * line + byte in it */
 	uint32_t pair; /* 1 + which object and fields conflict, 0: no conflict of a finding */
-	uint32_t rival, rival_site, rival_at; /* ... with whose access; without a pair: who came to the line before */
-	uint8_t kind, bytes;                  /* PRS_KIND_*; of this line */
+	uint32_t rival, rival_site,
+		rival_at;    /* ... with whose access; without a pair: who came to the line before */
+	uint8_t kind, bytes; /* PRS_KIND_*; of this line */
 	bool chosen;
 };
 

@@ -18,9 +18,9 @@ struct page_parts {
 	const struct denormal_case *denormal; /* NULL: no run that counted denormals */
 	const struct plan *plan;              /* NULL: none was given */
 	const char *plan_path;
-	const char *search;         /* the document of a page of `perseus plan --watch`; NULL: none was given */
-	const struct diff *changes; /* since a baseline; NULL: none was given */
-	const char *const *left_out;          /* sentences on runs that are not shown; ends with NULL */
+	const char *search; /* the document of a page of `perseus plan --watch`; NULL: none was given */
+	const struct diff *changes;  /* since a baseline; NULL: none was given */
+	const char *const *left_out; /* sentences on runs that are not shown; ends with NULL */
 };
 
 /* Append the page to @out. */

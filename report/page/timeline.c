@@ -353,7 +353,8 @@ static double logged_from(const struct run *run)
 	double most = 0;
 
 	for (size_t i = 0; i < run->n_processes; i++)
-		most = fmax(most, (double)run->processes[i].header->block_ticks * run->processes[i].ns_per_tick);
+		most = fmax(most,
+			    (double)run->processes[i].header->block_ticks * run->processes[i].ns_per_tick);
 	return most;
 }
 

@@ -20,7 +20,7 @@ struct call_row {
 	double least, most; /* calls, if they are an estimate */
 	double self_ns, total_ns, min_ns, max_ns;
 	double span_ns; /* self_ns with what was taken off it for standing in line: as the clock has it */
-	double cycles;               /* of its own, where the run counted "cycles" */
+	double cycles;  /* of its own, where the run counted "cycles" */
 	const struct rec_call *call; /* for its histogram, NULL */
 };
 struct row_list VEC(struct call_row);

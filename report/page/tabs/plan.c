@@ -122,7 +122,7 @@ static void take_trigger(struct plan_story *f, size_t number, const struct run_t
 	}
 }
 
-static int by_tick(const void *a, const void *b)
+static int plan_by_tick(const void *a, const void *b)
 {
 	const struct pin *x = a, *y = b;
 
@@ -168,7 +168,7 @@ static void put_cores(struct plan_story *f, struct strbuf *out)
 			if (f->plan->triggers[i].thread == t)
 				take_trigger(f, i, &f->p->threads[thread], &pins);
 		if (pins.n)
-			qsort(pins.at, pins.n, sizeof(*pins.at), by_tick);
+			qsort(pins.at, pins.n, sizeof(*pins.at), plan_by_tick);
 		put_pins(f, thread, &pins, &c);
 		vec_release(&pins);
 	}
@@ -178,7 +178,7 @@ static void put_cores(struct plan_story *f, struct strbuf *out)
 
 /* ---- the document ------------------------------------------------------------------------------ */
 
-static void put_threads(struct json *j, const struct plan_story *f)
+static void plan_put_threads(struct json *j, const struct plan_story *f)
 {
 	json_array(j, "threads");
 	for (size_t t = 0; t < f->plan->n_threads; t++) {
@@ -240,7 +240,7 @@ static bool is_plain(const struct plan_story *f)
 	return m && m->build_id && f->plan->build_id && !strcmp(m->build_id, f->plan->build_id);
 }
 
-static void put_index(const struct plan_story *f, const char *path, struct strbuf *out)
+static void plan_put_index(const struct plan_story *f, const char *path, struct strbuf *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
@@ -255,7 +255,7 @@ static void put_index(const struct plan_story *f, const char *path, struct strbu
 	json_u64(&j, "time_ns", f->plan->time_ns);
 	json_double(&j, "base_energy_j", (double)f->plan->base_energy_nj * 1e-9);
 	json_double(&j, "energy_j", (double)f->plan->energy_nj * 1e-9);
-	put_threads(&j, f);
+	plan_put_threads(&j, f);
 	json_array(&j, "triggers");
 	for (size_t i = 0; i < f->plan->n_triggers; i++)
 		put_trigger(&j, f, i);
@@ -276,7 +276,7 @@ void page_plan(const struct report_summary *s, const struct plan *plan, const ch
 	f.told = mem_new(plan->n_triggers + 1, sizeof(*f.told));
 	find_threads(&f);
 	put_cores(&f, out);
-	put_index(&f, path, out);
+	plan_put_index(&f, path, out);
 	free(f.thread_of);
 	free(f.fired);
 	free(f.told);

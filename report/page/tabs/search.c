@@ -25,7 +25,8 @@ int page_search_read(struct strbuf *json, const char *path, struct err *err)
 		ret = json_read(&v, at, len, path, err);
 	if (!ret) {
 		if (json_number_of(&v, "schema", 0) != 1 || !json_text_of(&v, "state", NULL))
-			ret = err_set(err, -EINVAL, "'%s': the search in it is of another schema than 1", path);
+			ret = err_set(err, -EINVAL, "'%s': the search in it is of another schema than 1",
+				      path);
 		else
 			strbuf_add(json, at, len);
 		json_release(&v);

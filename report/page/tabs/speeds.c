@@ -59,7 +59,7 @@ static void add_thread(struct speeds *v, const struct report_thread *t)
 		}
 }
 
-static void put_index(const struct speeds *v, struct strbuf *out)
+static void speeds_put_index(const struct speeds *v, struct strbuf *out)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json j;
@@ -87,7 +87,7 @@ void page_speeds(const struct report_summary *s, struct strbuf *out)
 	for (size_t i = 0; i < s->n_threads_listed; i++)
 		add_thread(&v, &s->threads[i]);
 	if (v.c.rows) {
-		put_index(&v, out);
+		speeds_put_index(&v, out);
 		columns_write(&v.c, "speeds", out);
 	}
 	columns_release(&v.c);

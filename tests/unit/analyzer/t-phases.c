@@ -135,7 +135,8 @@ static void count(struct counted *x, struct fake *f)
 	*x = (struct counted){.c = {.n_events = 1, .n_threads = 3, .threads = x->threads}};
 	x->c.events[0] = (struct run_event){.name = "cycles", .counted = true};
 	for (int i = 0; i < 3; i++) {
-		x->threads[i] = (struct run_counts){.ticks = x->ticks[i], .sums = x->sums[i], .n = 3, .share = {1}};
+		x->threads[i] =
+			(struct run_counts){.ticks = x->ticks[i], .sums = x->sums[i], .n = 3, .share = {1}};
 		x->ticks[i][0] = FAKE_START + 50 * MS;
 		x->ticks[i][1] = FAKE_START + 550 * MS;
 		x->ticks[i][2] = FAKE_START + 600 * MS;
