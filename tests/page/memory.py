@@ -37,13 +37,14 @@ def whole(page):
     assert block['born_ns'] < events['time'][mine[0]] <= events['time'][mine[-1]] < block['freed_ns']
 
 
-traced, apart, alone, cut, bad = (open(p).read() for p in sys.argv[1:])
-whole(traced)
-memory = document(apart, 'memory')
-assert not any('traffic' in memory['names'][p[side]] for p in memory['pairs'] for side in 'ab'), memory['pairs']
-assert not document(alone, 'conflicts')['findings'] and not document(alone, 'memory')
-assert 'id="memory_events"' not in alone
-memory = document(cut, 'memory')
-assert memory['traced'] and memory['damage'] and 0 < memory['events'] < document(traced, 'memory')['events'], memory
-memory = document(bad, 'memory')
-assert not memory['traced'] and memory['damage'] and 'id="memory_events"' not in bad
+if __name__ == '__main__':
+    traced, apart, alone, cut, bad = (open(p).read() for p in sys.argv[1:])
+    whole(traced)
+    memory = document(apart, 'memory')
+    assert not any('traffic' in memory['names'][p[side]] for p in memory['pairs'] for side in 'ab'), memory['pairs']
+    assert not document(alone, 'conflicts')['findings'] and not document(alone, 'memory')
+    assert 'id="memory_events"' not in alone
+    memory = document(cut, 'memory')
+    assert memory['traced'] and memory['damage'] and 0 < memory['events'] < document(traced, 'memory')['events'], memory
+    memory = document(bad, 'memory')
+    assert not memory['traced'] and memory['damage'] and 'id="memory_events"' not in bad
