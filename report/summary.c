@@ -207,6 +207,7 @@ void report_summary_release(struct report_summary *s)
 	for (size_t i = 0; i < s->n_names; i++)
 		free(s->names[i]);
 	free(s->names);
+	free(s->name_at);
 	free(s->rows);
 	free(s->functions);
 	free(s->sites);

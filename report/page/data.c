@@ -35,6 +35,7 @@ static void put_critical(const struct page_parts *p, struct strbuf *out)
 	if (report_critical_make(&path, p->times, &err))
 		return;
 	report_critical_json(&path, &json);
+	page_dense(&json);
 	report_critical_release(&path);
 	page_document(out, "critical", &json);
 }
@@ -120,8 +121,10 @@ void page_data(const struct page_parts *p, struct strbuf *out)
 
 	put_index(p, out);
 	report_json(p->times, &view, &json);
+	page_dense(&json);
 	page_document(out, "report", &json);
 	waits_json(p->times, &json);
+	page_dense(&json);
 	page_document(out, "waits", &json);
 	put_critical(p, out);
 	put_paths(p, out);

@@ -219,6 +219,8 @@ struct report_summary {
 	struct object_names **object_names; /* by process */
 	char **names;                       /* strings the summary owns, each once */
 	size_t n_names;
+	uint32_t *name_at; /* by hash: 1 + index in `names`, 0: free */
+	size_t name_room;  /* a power of two, at least twice n_names; 0: none yet */
 };
 
 /* Estimated reads of the clock that the probes of @calls calls in @p cost, @timed of them timed. */
