@@ -7,11 +7,9 @@
 #include "analyzer/sharing/parts.h"
 #include "analyzer/sharing/remedy.h"
 #include "lib/fs.h"
-#include "lib/json.h"
 #include "lib/num.h"
+#include "lib/sarif/sarif.h"
 #include "report/conflicts/conflicts.h"
-
-#define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
 static const struct {
 	const char *id, *name, *text;
@@ -23,13 +21,6 @@ static const struct {
 	[SHARING_UNCLEAR] = {"unclear-sharing", "UnclearSharing",
 			     "Threads take a cache line from each other; which bytes they use was not seen."},
 };
-
-static void sarif_text(struct json *j, const char *key, const char *value)
-{
-	json_object(j, key);
-	json_string(j, "text", value);
-	json_end(j);
-}
 
 static void print_rules(struct json *j)
 {
@@ -45,41 +36,6 @@ static void print_rules(struct json *j)
 		json_end(j);
 	}
 	json_end(j);
-}
-
-/* A path as part of a URI: only what needs no quoting stays. */
-static void uri_of(struct strbuf *sb, const char *path)
-{
-	if (*path == '/')
-		strbuf_puts(sb, "file://");
-	for (; *path; path++) {
-		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/+", *path))
-			strbuf_add(sb, path, 1);
-		else
-			strbuf_printf(sb, "%%%02X", (unsigned char)*path);
-	}
-}
-
-static void print_physical(struct json *j, const char *file, unsigned line, unsigned column)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	uri_of(&sb, file);
-	json_object(j, "physicalLocation");
-	json_object(j, "artifactLocation");
-	json_string(j, "uri", sb.s);
-	if (*file != '/')
-		json_string(j, "uriBaseId", "SRCROOT");
-	json_end(j);
-	if (line) {
-		json_object(j, "region");
-		json_u64(j, "startLine", line);
-		if (column)
-			json_u64(j, "startColumn", column);
-		json_end(j);
-	}
-	json_end(j);
-	strbuf_release(&sb);
 }
 
 static void side_text(struct strbuf *sb, const struct sharing_side *s)
@@ -99,11 +55,11 @@ static void print_side(struct json *j, const char *key, const struct sharing_sid
 	side_text(&sb, s);
 	json_object(j, key);
 	if (s->file)
-		print_physical(j, s->file, s->line,
-			       s->site && s->site->file && !strcmp(s->site->file, s->file) &&
-					       s->site->line == s->line
-				       ? s->site->column
-				       : 0);
+		sarif_place(j, s->file, s->line,
+			    s->site && s->site->file && !strcmp(s->site->file, s->file) &&
+					    s->site->line == s->line
+				    ? s->site->column
+				    : 0);
 	if (s->function) {
 		json_array(j, "logicalLocations");
 		json_object(j, NULL);
@@ -123,7 +79,7 @@ static void print_declaration(struct json *j, const struct sharing_object *o)
 	if (!o->file || !o->line)
 		return;
 	json_object(j, NULL);
-	print_physical(j, o->file, o->line, 0);
+	sarif_place(j, o->file, o->line, 0);
 	sarif_text(j, "message", o->name);
 	json_end(j);
 }
@@ -257,13 +213,7 @@ void conflicts_sarif(const struct sharing_report *rep, const struct run *run,
 {
 	struct json j;
 
-	json_init(&j, out);
-	json_object(&j, NULL);
-	json_string(&j, "$schema", SCHEMA);
-	json_string(&j, "version", "2.1.0");
-	json_array(&j, "runs");
+	sarif_begin(&j, out);
 	print_run(&j, rep, run, o);
-	json_end(&j);
-	json_end(&j);
-	strbuf_puts(out, "\n");
+	sarif_end(&j);
 }

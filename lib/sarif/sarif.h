@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of a document in the Static Analysis Results Interchange Format, version 2.1.0. */
+#ifndef PERSEUS_LIB_SARIF_SARIF_H
+#define PERSEUS_LIB_SARIF_SARIF_H
+
+#include "lib/json.h"
+
+/* Open the document and its list of runs at the end of @out; sarif_end() closes both. */
+void sarif_begin(struct json *j, struct strbuf *out);
+void sarif_end(struct json *j);
+
+/* The object @key with a member "text". */
+void sarif_text(struct json *j, const char *key, const char *value);
+
+/* "physicalLocation": @line and @column from 1, 0: not known. */
+void sarif_place(struct json *j, const char *file, unsigned line, unsigned column);
+
+#endif
