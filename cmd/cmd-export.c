@@ -7,6 +7,7 @@
 
 #include "cmd/base/option.h"
 #include "lib/fs.h"
+#include "report/denormal/report.h"
 #include "report/export/export.h"
 #include "report/summary.h"
 
@@ -137,6 +138,27 @@ static int with_findings(const struct run *run, const struct opts *o)
 	return status;
 }
 
+/* What counted denormals has findings, and no times. */
+static int export_denormals(const struct opts *o)
+{
+	struct strbuf out = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	struct denormal_case c;
+	int status;
+
+	if (denormal_case_open(&c, o->run, o->platform, &err))
+		return cmd_fail(&cmd_export, &err, cmd_status(&err));
+	denormal_sarif(&c.rep, &out);
+	status = c.run.incomplete ? CMD_DATA : CMD_OK;
+	if (status)
+		cmd_say(stderr, "perseus export: '%s' is incomplete: %s\n", c.run.path, c.run.incomplete);
+	if (fs_write(o->to, out.s, out.len, &err))
+		status = cmd_fail(&cmd_export, &err, cmd_write_status(&err));
+	strbuf_release(&out);
+	denormal_case_close(&c);
+	return status;
+}
+
 static int export_run_verb(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
@@ -146,6 +168,8 @@ static int export_run_verb(int argc, char **argv)
 
 	if (status)
 		return status;
+	if (!strcmp(o.format->name, "sarif") && denormal_is_run(o.run))
+		return export_denormals(&o);
 	if (run_open(&run, o.run, &err))
 		return cmd_fail(&cmd_export, &err, cmd_status(&err));
 	status = with_findings(&run, &o);
@@ -178,7 +202,8 @@ const struct cmd cmd_export = {
 		 "  csv          one table of functions, call sites, waits or threads (RFC 4180)\n"
 		 "  markdown     a comment for a pull request, at most 30 lines\n"
 		 "  quickfix     FILE:LINE:COLUMN: MESSAGE for editors: findings, waits, hot functions\n"
-		 "  sarif        findings of a sharing run (default @last-sharing), SARIF 2.1.0\n"
+		 "  sarif        findings of a sharing run (default @last-sharing), or births of a run that\n"
+		 "               counted denormals, SARIF 2.1.0\n"
 		 "\n"
 		 "  -o, --output=FILE     where to (default: stdout); all of it or nothing is written\n"
 		 "      --table=TABLE     of csv: functions (default), sites, waits or threads\n"

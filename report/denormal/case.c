@@ -25,6 +25,17 @@ int denormal_case_open(struct denormal_case *c, const char *name, const char *pl
 	return ret;
 }
 
+bool denormal_is_run(const char *name)
+{
+	struct err quiet = ERR_INIT;
+	struct denormal_run run;
+
+	if (denormal_run_open(&run, name, &quiet))
+		return false;
+	denormal_run_close(&run);
+	return true;
+}
+
 void denormal_case_close(struct denormal_case *c)
 {
 	denormal_report_release(&c->rep);

@@ -87,6 +87,9 @@ void denormal_report_text(const struct denormal_report *r, bool all, struct strb
 /* The same fields as JSON, schema 1, always all of them. */
 void denormal_report_json(const struct denormal_report *r, struct strbuf *out);
 
+/* Births, and other lines with denormals, in SARIF 2.1.0; appended to @out. */
+void denormal_sarif(const struct denormal_report *r, struct strbuf *out);
+
 /* A run with its prices, judged. */
 struct denormal_case {
 	struct denormal_run run;
@@ -101,6 +104,9 @@ struct denormal_case {
  */
 int denormal_case_open(struct denormal_case *c, const char *name, const char *platform, struct err *err);
 void denormal_case_close(struct denormal_case *c);
+
+/* Does the name lead to a run that counted denormals? */
+bool denormal_is_run(const char *name);
 
 /* "add", "load", ... of enum prs_den_kind; "float", ... of enum prs_den_type. */
 const char *denormal_kind_name(uint32_t kind);
