@@ -258,6 +258,27 @@ int annotate_make(struct annotate *a, const struct report_summary *s, const char
 	return 0;
 }
 
+size_t annotate_denormals(struct annotate *a, const struct denormal_report *r)
+{
+	size_t n = 0;
+
+	a->denormal = r;
+	for (size_t i = 0; i < r->lines.n; i++) {
+		const struct denormal_line *from = &r->lines.at[i];
+		struct annotate_line *l;
+
+		if (!from->line || !ends_alike(from->file, a->file))
+			continue;
+		l = line_of(a, from->line);
+		l->births += from->n.births;
+		l->denormals += from->n.results + from->n.loads + from->n.stores;
+		l->cost_low_ps += from->n.low_ps;
+		l->cost_high_ps += from->n.high_ps;
+		n++;
+	}
+	return n;
+}
+
 void annotate_release(struct annotate *a)
 {
 	free(a->path);

@@ -9,6 +9,7 @@
 
 #include "lib/err.h"
 #include "lib/strbuf.h"
+#include "report/denormal/report.h"
 #include "report/time/types.h"
 
 /* What is known of a line; zero where nothing is. */
@@ -23,8 +24,11 @@ struct annotate_line {
 	double calls_ns;      /* ... and how long those took, with all inside */
 	uint64_t waits;       /* threads waited here so often */
 	double wait_ns;
-	uint64_t accesses;  /* to memory from here, of a sharing run; where they were counted */
-	uint64_t transfers; /* of lines from another thread, of a sharing run */
+	uint64_t accesses;                /* to memory from here, of a sharing run; where they were counted */
+	uint64_t transfers;               /* of lines from another thread, of a sharing run */
+	uint64_t births;                  /* of denormals, of a run that counted them */
+	uint64_t denormals;               /* ... results, loads and stores that were denormal */
+	double cost_low_ps, cost_high_ps; /* ... and what they cost, where it is known */
 };
 
 /* Is the source the one that was compiled? */
@@ -38,9 +42,10 @@ enum annotate_match {
 
 struct annotate {
 	const struct report_summary *s;
-	const char *file;            /* as the record calls it */
-	char *path;                  /* where it was read, NULL */
-	struct annotate_line *lines; /* ascending; only those of which something is known */
+	const struct denormal_report *denormal; /* NULL: no such run was given */
+	const char *file;                       /* as the record calls it */
+	char *path;                             /* where it was read, NULL */
+	struct annotate_line *lines;            /* ascending; only those of which something is known */
 	size_t n;
 	char *text;      /* of the source, NULL */
 	const char **at; /* its lines, from 0 on; they end with a newline or NUL */
@@ -57,6 +62,9 @@ struct annotate {
 int annotate_make(struct annotate *a, const struct report_summary *s, const char *name, const char *source,
 		  struct err *err);
 void annotate_release(struct annotate *a);
+
+/* Add what @r counted in the file; @r outlives @a.  Returns how many of its lines are there. */
+size_t annotate_denormals(struct annotate *a, const struct denormal_report *r);
 
 /* What to show. */
 struct annotate_view {

@@ -103,6 +103,20 @@ static void put_count(uint64_t count, bool about, int width, struct strbuf *out)
 	strbuf_printf(out, "%*s ", width, n);
 }
 
+/* Of the cost the most that it may be. */
+static void put_denormals(const struct annotate *a, const struct annotate_line *l, struct strbuf *out)
+{
+	char n[32] = "";
+
+	put_count(l->births, false, 10, out);
+	put_count(l->denormals, false, 10, out);
+	if (!a->denormal->priced)
+		return;
+	if (l->cost_high_ps > 0)
+		num_time(n, sizeof(n), l->cost_high_ps * 1e-12);
+	strbuf_printf(out, "%9s ", n);
+}
+
 /* A function's line has what it took, any other what was called from it. */
 static void put_figures(const struct annotate *a, const struct annotate_line *l, struct strbuf *out)
 {
@@ -125,6 +139,8 @@ static void put_figures(const struct annotate *a, const struct annotate_line *l,
 	put_count(l->function ? l->called : l->calls, l->about, 10, out);
 	if (!a->s->sharing)
 		put_percent(a, l->wait_ns, out);
+	if (a->denormal)
+		put_denormals(a, l, out);
 }
 
 /* The text of line @number, tabs spread, cut to @width columns. */
@@ -188,8 +204,11 @@ static void put_table(const struct annotate *a, const struct annotate_view *view
 
 	if (last < a->n_at)
 		last = (uint32_t)a->n_at;
-	strbuf_puts(out, a->s->sharing ? "\n   transfers    accesses      calls   line\n"
-				       : "\n     self     total      calls   waits   line\n");
+	strbuf_puts(out, a->s->sharing ? "\n   transfers    accesses      calls"
+				       : "\n     self     total      calls   waits");
+	if (a->denormal)
+		strbuf_printf(out, "       born  denormals%s", a->denormal->priced ? " cost, max" : "");
+	strbuf_puts(out, "   line\n");
 	for (uint32_t number = 1; number <= last; number++) {
 		const struct annotate_line *l = NULL;
 
@@ -230,6 +249,13 @@ void annotate_text(const struct annotate *a, const struct annotate_view *view, s
 			    "\nself: of the function defined here; total: of it, else of what is called "
 			    "from here, with\nall inside; waits: of all threads; in % of thread time; *: "
 			    "5 % and more\n");
+	if (a->denormal)
+		strbuf_printf(
+			out,
+			"born: denormal numbers that were made here; denormals: results, loads and "
+			"stores that\nwere denormal, of %s%s\n",
+			a->denormal->run->path,
+			a->denormal->priced ? "" : "; not priced: perseus calibrate measures what they cost");
 }
 
 /* ---- JSON ---- */
@@ -258,6 +284,14 @@ static void json_line(struct json *j, const struct annotate *a, const struct ann
 	if (a->s->sharing) {
 		json_u64(j, "accesses", l->accesses);
 		json_u64(j, "line_transfers", l->transfers);
+	}
+	if (a->denormal) {
+		json_u64(j, "births", l->births);
+		json_u64(j, "denormals", l->denormals);
+	}
+	if (a->denormal && a->denormal->priced) {
+		json_double(j, "denormal_cost_ns_low", l->cost_low_ps / 1000);
+		json_double(j, "denormal_cost_ns_high", l->cost_high_ps / 1000);
 	}
 	json_end(j);
 	strbuf_release(&text);
