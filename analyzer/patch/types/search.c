@@ -75,8 +75,9 @@ int search_fits(struct search *q, const struct patch_file *f, const struct sourc
 		const struct remedy_member *m = &q->l->members[i];
 		const struct source_member *sm = source_member(&f->src, ms, m->name, strlen(m->name));
 
+		/* Members of a union, on each other, have no order. */
 		if (sm && sm->name >= last) {
-			last = sm->name;
+			last = source_is(&f->src, t->keyword, "union") ? 0 : sm->name;
 		} else if (needed(q, f, t, m)) {
 			q->inherits |= t->derived;
 			free(q->misfit);

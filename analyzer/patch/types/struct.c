@@ -563,9 +563,6 @@ int search_descend(struct search *inner, const struct search *outer, const char 
 			       ? 0
 			       : err_set(err, -ENOENT, "`%s` has other members than in the build", member);
 	}
-	for (size_t i = sm->first; i < sm->declarator; i++)
-		if (source_is(s, i, "union"))
-			return err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", member);
 	type = type_of_member(s, sm);
 	inner->type = type;
 	if (type)
@@ -592,6 +589,65 @@ void search_members(struct remedy_layout *l, const struct sharing_object *o)
 	}
 }
 
+/*
+ * "u.both" where all that is used of @member, "u", lies in its member "both"; NULL: they use
+ * several, or it has none.  Owned by the caller.
+ */
+static char *common_path(const struct sharing_object *o, const char *member)
+{
+	char *path = NULL;
+
+	for (size_t i = 0; i < o->n_uses; i++) {
+		const char *field = o->uses[i].field;
+		size_t len = strlen(member);
+
+		if (strncmp(field, member, len) || (field[len] != '.' && field[len]))
+			continue;
+		len += field[len] ? 1 + strcspn(field + len + 1, ".[") : 0;
+		if (!path)
+			path = mem_strndup(field, len);
+		/* Nothing behind it: threads meet between the members of the union. */
+		if (field[len] != '.' || strlen(path) != len || strncmp(path, field, len)) {
+			free(path);
+			return NULL;
+		}
+	}
+	return path;
+}
+
+/* From a union, on whose members nothing can be moved, to the struct in it that all threads use. */
+static int into_union(struct search *in, struct remedy_layout *l, const char *member,
+		      const struct sharing_finding *f, const struct sharing_object *o, struct err *err)
+{
+	char *path = common_path(o, member);
+	struct search next = {.p = in->p, .l = l};
+	int ret;
+
+	if (!path)
+		return err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", member);
+	layout_release(l);
+	inner_layout(l, f, o, path);
+	ret = search_descend(&next, in, path + strlen(member) + 1, f, o, err);
+	search_release(in);
+	*in = next;
+	if (!ret && source_is(&in->file->src, in->def.keyword, "union"))
+		ret = err_set(err, -ENOTSUP, "`%s` is a union, whose members stay together", path);
+	free(path);
+	return ret;
+}
+
+/* The struct that @member is, or that lies in it where it is a union. */
+static int descend_into(struct search *in, const struct search *outer, struct remedy_layout *l,
+			const char *member, const struct sharing_finding *f, const struct sharing_object *o,
+			struct err *err)
+{
+	int ret = search_descend(in, outer, member, f, o, err);
+
+	return !ret && source_is(&in->file->src, in->def.keyword, "union")
+		       ? into_union(in, l, member, f, o, err)
+		       : ret;
+}
+
 int patch_member(struct patch *p, const struct sharing_finding *f, const struct sharing_object *o,
 		 const char *member, struct err *err)
 {
@@ -606,7 +662,7 @@ int patch_member(struct patch *p, const struct sharing_finding *f, const struct 
 		ret = err_set(err, -ENOTSUP, "threads meet in elements of `%s`, which have no members",
 			      member);
 	if (!ret)
-		ret = search_descend(&in, &q, member, f, o, err);
+		ret = descend_into(&in, &q, &l, member, f, o, err);
 	if (!ret) {
 		char *type = in.def.tag == SOURCE_NONE ? NULL
 						       : source_piece(&in.file->src, in.def.tag, in.def.tag);
