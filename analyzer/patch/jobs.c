@@ -302,6 +302,28 @@ static bool all_of_type(const struct sharing_finding *f, const char *type)
 	return true;
 }
 
+/* The struct that @o, a variable of bytes whose declaration takes its size, is room for; NULL: it is none. */
+static const struct run_type *room_type(struct jobs *jobs, const struct sharing_finding *f,
+					const struct sharing_object *o)
+{
+	static const char *const bytes[] = {"char", "unsigned char", "signed char", "std::byte"};
+	const struct run_mem_site *site = f->n_pairs ? f->pairs[0].a.site : NULL;
+	const struct run_type *t;
+	bool of_bytes = false;
+	char *name;
+
+	for (size_t i = 0; o->type && i < sizeof(bytes) / sizeof(bytes[0]); i++)
+		of_bytes |= !strcmp(o->type, bytes[i]);
+	if (!of_bytes || !o->symbol || !site || !all_of_type(f, site->type))
+		return NULL;
+	t = run_type(jobs->patch->run, site->type);
+	name = t ? patch_last_name(t->name) : NULL;
+	if (name && !patch_declared_for(jobs->patch, o, name))
+		t = NULL;
+	free(name);
+	return t && t->bytes ? t : NULL;
+}
+
 /* What the declaration says of a variable that the site tables do not know the type of. */
 static bool learn(struct jobs *jobs, const struct sharing_finding *f, struct sharing_object *o)
 {
@@ -358,6 +380,27 @@ static bool member_used(const struct sharing_object *o)
 	return false;
 }
 
+/* A variable of bytes that struct @room was made in by placement new, and casts: that struct changes. */
+static void plan_room(struct jobs *jobs, const struct sharing_finding *f, const struct sharing_object *from,
+		      const struct run_type *room)
+{
+	struct sharing_object o = *from;
+	bool elements = false;
+
+	o.uses = mem_new(o.n_uses, sizeof(*o.uses));
+	memcpy(o.uses, from->uses, o.n_uses * sizeof(*o.uses));
+	o.layout = room;
+	o.also_allocated = true; /* it may begin anywhere */
+	for (size_t i = 0; i < o.n_uses; i++) {
+		o.uses[i].placed = false;
+		sharing_use_place(&o.uses[i], room);
+		elements |= o.uses[i].n_threads > 1;
+	}
+	o.array = elements;
+	add_job(jobs, f, (size_t)(from - f->objects), &o, true, elements);
+	free(o.uses);
+}
+
 static bool plan_learned(struct jobs *jobs, const struct sharing_finding *f,
 			 const struct sharing_object *from)
 {
@@ -386,6 +429,7 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 			size_t i)
 {
 	const struct sharing_object *o = &f->objects[i];
+	const struct run_type *room;
 	bool elements = remedy_between_elements(f, o);
 
 	if (!o->n_uses)
@@ -396,7 +440,10 @@ static void plan_object(struct jobs *jobs, const struct sharing_finding *f, cons
 	}
 	if (plan_learned(jobs, f, o) || plan_members(jobs, f, o))
 		return;
-	if (remedy_layout(pad, i))
+	room = room_type(jobs, f, o);
+	if (room)
+		plan_room(jobs, f, o, room);
+	else if (remedy_layout(pad, i))
 		add_job(jobs, f, i, o, true, elements);
 	else if ((o->kind == OBJECT_GLOBAL && o->symbol) || (o->kind == OBJECT_STACK && o->file))
 		add_job(jobs, f, i, o, false, elements);
@@ -484,7 +531,8 @@ static void refuse_inside(struct jobs *jobs, const struct job *j)
 	struct strbuf sb = STRBUF_INIT;
 	bool more = false;
 
-	strbuf_printf(&sb, "threads meet inside of %s`%s`, at ", o->array ? "an element of " : "", o->name);
+	strbuf_printf(&sb, "threads meet inside of %s`%s`, at ",
+		      o->array && o->inside ? "an element of " : "", o->name);
 	for (size_t i = 0; i < o->n_uses; i++)
 		if (!o->uses[i].beside && *o->uses[i].field) {
 			strbuf_printf(&sb, "%s`%s`", more ? ", " : "", o->uses[i].field);
@@ -516,7 +564,8 @@ static void do_variable(struct jobs *jobs, struct job *j)
 {
 	struct err err = ERR_INIT;
 
-	if (!j->beside && patch_meets_inside(j->f, &j->o)) {
+	if (!j->beside &&
+	    (patch_meets_inside(j->f, &j->o) || (!j->elements && patch_meets_within(j->f, &j->o)))) {
 		do_inside(jobs, j);
 	} else if (!patch_variable(jobs->patch, &j->o, j->elements, &err)) {
 		j->done = true;

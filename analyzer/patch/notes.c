@@ -19,6 +19,28 @@ bool patch_meets_inside(const struct sharing_finding *f, const struct sharing_ob
 	return named && o->inside && (double)o->inside >= INSIDE_SHARE * (double)f->transfers;
 }
 
+/* The word @x of a side is the name of an object, in which it has '_' for each blank. */
+static bool is_name(const char *x, const char *name)
+{
+	for (; *x && (*x == *name || (*x == '_' && *name == ' ')); x++, name++)
+		;
+	return !*x && !*name;
+}
+
+bool patch_meets_within(const struct sharing_finding *f, const struct sharing_object *o)
+{
+	uint64_t within = 0;
+
+	for (size_t i = 0; o->symbol && i < f->n_pairs; i++) {
+		const struct sharing_pair *p = &f->pairs[i];
+
+		if (p->verdict == SHARING_FALSE && p->a.object && p->b.object &&
+		    is_name(p->a.object, o->name) && is_name(p->b.object, o->name))
+			within += p->transfers;
+	}
+	return within && (double)within >= INSIDE_SHARE * (double)f->transfers;
+}
+
 /* A wrapper parts elements of an array, and nothing inside of one; types of the library cannot be named. */
 static void on_heap(struct strbuf *sb, const struct sharing_object *o, const char *type)
 {
@@ -80,6 +102,9 @@ char *patch_advice(const struct sharing_finding *f, const struct sharing_object 
 		strbuf_puts(&sb, "make each element a struct alignas(64) with the value as its member");
 	else if (patch_meets_inside(f, o) && layout_of_library(type))
 		strbuf_puts(&sb, "make each part of it a variable of its own, alignas(64)");
+	else if (o->array && !o->inside && patch_meets_within(f, o))
+		strbuf_puts(&sb, "give what lies in it lines of its own for each thread, and it the size for "
+				 "that (sizeof)");
 	else if (o->array && !patch_meets_inside(f, o))
 		strbuf_printf(&sb, "make each element a struct { _Alignas(64) %s v; }, and use its .v", type);
 	else

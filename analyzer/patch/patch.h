@@ -17,6 +17,9 @@ bool patch_neighbour(const struct patch *p, const struct sharing_object *o, stru
 /* True if threads meet between two members of one struct of @o, which no alignment of @o parts. */
 bool patch_meets_inside(const struct sharing_finding *f, const struct sharing_object *o);
 
+/* True if both sides of enough meetings are in @o, a global variable, whatever it holds. */
+bool patch_meets_within(const struct sharing_finding *f, const struct sharing_object *o);
+
 /* True if the object, or what uses it, is written in Fortran. */
 bool patch_fortran(const struct sharing_finding *f, const struct sharing_object *o);
 

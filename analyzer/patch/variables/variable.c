@@ -535,6 +535,22 @@ char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool 
 	return type;
 }
 
+bool patch_declared_for(struct patch *p, const struct sharing_object *o, const char *type)
+{
+	struct declaration v;
+	bool found = false;
+
+	if (o->file && !declaration_find(&v, p, o, NULL))
+		for (size_t i = v.m->first; i < v.m->end && !found; i++) {
+			size_t close = source_is(v.s, i, "sizeof") ? source_match(v.s, i + 1) : SOURCE_NONE;
+
+			found = close != SOURCE_NONE && source_is(v.s, close - 1, type);
+		}
+	if (o->file)
+		declaration_release(&v);
+	return found;
+}
+
 /* Change the declaration of @o, or only its alignment; nothing is changed if that fails. */
 static int edit_declaration(struct patch *p, const struct sharing_object *o, bool elements,
 			    bool only_alignment, struct err *err)

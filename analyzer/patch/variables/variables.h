@@ -18,6 +18,9 @@ int patch_numbers(struct patch *p, const struct sharing_finding *f, const struct
  */
 char *patch_declared_type(struct patch *p, const struct sharing_object *o, bool *array);
 
+/* True if the declaration of variable @o says sizeof of the type @type, by its last name. */
+bool patch_declared_for(struct patch *p, const struct sharing_object *o, const char *type);
+
 /*
  * Make each element of @o, of a type without members, a struct of a line: elements of a
  * std::vector, a std::array, or what a pointer is set to.
