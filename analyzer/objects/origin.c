@@ -50,6 +50,58 @@ char *origin_functions(const struct run_process *p, const struct heap_block *b,
 	return strbuf_detach(&sb);
 }
 
+/* Behind a name in a class, the first parameter is a number: "m" of "4Pool8allocateEm". */
+static bool takes_size(const char *rest)
+{
+	return *rest == 'E' && rest[1] && strchr("mljiy", rest[1]);
+}
+
+/*
+ * A function of the program's that is an allocator as the library wants one, by its name and first
+ * parameter: allocate() and do_allocate() of a class, operator new.  Blocks come from who asks it.
+ */
+static bool is_allocator(const char *name)
+{
+	static const char *const words[] = {"8allocate", "11do_allocate", "nw", "na"};
+	const char *at;
+
+	if (!strncmp(name, "_Znwm", 5) || !strncmp(name, "_Znam", 5))
+		return true;
+	for (size_t i = 0; !strncmp(name, "_ZN", 3) && i < sizeof(words) / sizeof(words[0]); i++)
+		for (at = name; (at = strstr(at, words[i])); at++)
+			if (takes_size(at + strlen(words[i])))
+				return true;
+	return false;
+}
+
+static bool hands_on(const struct run *run, const struct run_place *at)
+{
+	return name_known(at->file) && (run_is_library(run, at->function) || is_allocator(at->function));
+}
+
+/*
+ * From @at in @*site outwards to who called the function it is in, the calls @*up round it; false: nobody
+ * known.  Of an allocator it has to be the very call: those that were not timed are in no record.
+ */
+static bool step_out(const struct run *run, const struct run_process *p, const struct run_call_site **site,
+		     const struct rec_call **up, struct run_place *at)
+{
+	bool library = run_is_library(run, at->function);
+	const struct run_call_site *call;
+	char in[sizeof(at->function)];
+
+	if (run_site_place_round(run, *site, at))
+		return true;
+	call = *up ? run_call_site(p, (*up)->site) : NULL;
+	run_site_outermost(*site, in, sizeof(in));
+	if (!call || (!library && strcmp(call->callee, in)))
+		return false;
+	*site = call;
+	*up = (*up)->up;
+	run_site_place(run, call, at);
+	return true;
+}
+
 void origin_place(const struct run *run, const struct run_process *p, const struct heap_block *b,
 		  const struct run_call_site *alloc, struct run_place *place, const struct rec_call **outer)
 {
@@ -63,14 +115,14 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 		up = r->up;
 	}
 	run_site_place(run, site, place);
-	for (at = *place, *outer = up; name_known(at.file) && run_is_library(run, at.function); up = up->up) {
-		site = up ? run_call_site(p, up->site) : NULL;
-		if (!site)
+	at = *place;
+	*outer = up;
+	while (hands_on(run, &at)) {
+		if (!step_out(run, p, &site, &up, &at))
 			return;
-		run_site_place(run, site, &at);
-		if (!run_is_library(run, at.function)) {
+		if (!hands_on(run, &at)) {
 			*place = at;
-			*outer = up->up;
+			*outer = up;
 		}
 	}
 }

@@ -253,26 +253,59 @@ static bool read_link(const char *begin, const char *end, struct run_place *plac
 	return true;
 }
 
-/* Walk @chain outwards from its innermost link to the first function of the program's own. */
-static void leave_library(const struct run *run, const char *chain, const char *unit, struct run_place *place)
+/*
+ * Walk @chain outwards from its innermost link, or from behind function @from (NULL: from there), to
+ * the first function of the program's own; false: there is none.
+ */
+static bool walk_out(const struct run *run, const char *chain, const char *unit, const char *from,
+		     struct run_place *place)
 {
 	const char *end = chain + strlen(chain);
+	bool behind = !from;
 	struct run_place at;
 
-	if (strncmp(place->file, "/usr/", 5) || !strcmp(chain, "-"))
-		return;
 	while (end > chain) {
 		const char *sep = memrchr(chain, '>', (size_t)(end - chain));
 
-		if (read_link(sep ? sep + 1 : chain, end, &at) && !run_is_library(run, at.function)) {
+		if (!read_link(sep ? sep + 1 : chain, end, &at)) {
+			;
+		} else if (!behind) {
+			behind = !strcmp(at.function, from);
+		} else if (!run_is_library(run, at.function)) {
 			const struct run_function *f = run_function(run, at.function);
 
 			at.file = f && strcmp(f->file, "-") ? f->file : unit;
 			*place = at;
-			return;
+			return true;
 		}
 		end = sep ? sep : chain;
 	}
+	return false;
+}
+
+static void leave_library(const struct run *run, const char *chain, const char *unit, struct run_place *place)
+{
+	if (!strncmp(place->file, "/usr/", 5) && strcmp(chain, "-"))
+		walk_out(run, chain, unit, NULL, place);
+}
+
+bool run_site_place_round(const struct run *run, const struct run_call_site *site, struct run_place *place)
+{
+	char from[sizeof(place->function)];
+
+	if (!strcmp(site->chain, "-"))
+		return false;
+	snprintf(from, sizeof(from), "%s", place->function);
+	return walk_out(run, site->chain, site->unit, strcmp(from, site->function) ? from : NULL, place);
+}
+
+void run_site_outermost(const struct run_call_site *site, char *function, size_t size)
+{
+	struct run_place first;
+	const char *end = strchr(site->chain, '>');
+
+	end = end ? end : site->chain + strlen(site->chain);
+	snprintf(function, size, "%s", read_link(site->chain, end, &first) ? first.function : site->function);
 }
 
 void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place)

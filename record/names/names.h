@@ -47,6 +47,15 @@ struct run_place {
 void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place);
 void run_mem_place(const struct run *run, const struct run_mem_site *site, struct run_place *place);
 
+/*
+ * From @place, which is in the inline chain of @site, outwards to the next function of the program's
+ * own, into @place; false: there is none.
+ */
+bool run_site_place_round(const struct run *run, const struct run_call_site *site, struct run_place *place);
+
+/* The function whose code @site stands in, with all that was inlined there. */
+void run_site_outermost(const struct run_call_site *site, char *function, size_t size);
+
 /* The site of the call round the first of the thread's calls at @site; PRS_NO_SITE: not known, or none. */
 uint32_t run_site_round(const struct run_thread *t, uint32_t site);
 
