@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzer/objects/origin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/objects/callers.h"
 #include "analyzer/objects/heap.h"
 #include "analyzer/objects/names.h"
 #include "lib/fs.h"
@@ -93,7 +95,7 @@ static bool step_out(const struct run *run, const struct run_process *p, const s
 	if (run_site_place_round(run, *site, at))
 		return true;
 	call = *up ? run_call_site(p, (*up)->site) : NULL;
-	run_site_outermost(*site, in, sizeof(in));
+	run_outermost((*site)->chain, (*site)->function, in, sizeof(in));
 	if (!call || (!library && strcmp(call->callee, in)))
 		return false;
 	*site = call;
@@ -127,25 +129,39 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 	}
 }
 
-void origin_access(const struct run *run, const struct run_process *p, const struct run_mem_site *site,
-		   const struct rec_call *round, struct run_place *place)
+/* The same by the calls @round the access; false: they do not say. */
+static bool access_by_calls(const struct run *run, const struct run_process *p, const char *function,
+			    const struct rec_call *round, struct run_place *place)
 {
-	const char *in = site->function;
-	struct run_place at;
+	struct run_place at = *place;
+	char in[sizeof(at.function)];
 
-	run_mem_place(run, site, place);
-	at = *place;
+	snprintf(in, sizeof(in), "%s", function);
 	/* Calls that were not timed are in no record: each must be of the function that the next stands in. */
 	for (; round && run_is_library(run, at.function); round = round->up) {
 		const struct run_call_site *call = run_call_site(p, round->site);
 
 		if (!call || strcmp(call->callee, in))
-			return;
+			return false;
 		run_site_place(run, call, &at);
-		in = call->function;
+		run_outermost(call->chain, call->function, in, sizeof(in));
 	}
-	if (!run_is_library(run, at.function))
-		*place = at;
+	if (run_is_library(run, at.function))
+		return false;
+	*place = at;
+	return true;
+}
+
+void origin_access(const struct run *run, const struct run_process *p, const struct run_thread *t,
+		   const struct run_mem_site *site, double accesses, const struct rec_call *round,
+		   struct run_place *place)
+{
+	char in[sizeof(place->function)];
+
+	run_mem_place(run, site, place);
+	run_outermost(site->chain, site->function, in, sizeof(in));
+	if (run_is_library(run, place->function) && !access_by_calls(run, p, in, round, place))
+		callers_place(run, p, t, in, accesses, place);
 }
 
 char *origin_chain(const struct run *run, const struct run_process *p, const struct rec_call *r)

@@ -32,11 +32,12 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 		  const struct run_call_site *alloc, struct run_place *place, const struct rec_call **outer);
 
 /*
- * The place of the program where memory is accessed at @site, in the call @round (may be NULL):
- * of a function of the library that was not inlined, the program's line that calls it.
+ * The place of the program where thread @t accessed memory at @site so often, in the call @round (may
+ * be NULL): of a function of the library that was not inlined, the program's line that calls it.
  */
-void origin_access(const struct run *run, const struct run_process *p, const struct run_mem_site *site,
-		   const struct rec_call *round, struct run_place *place);
+void origin_access(const struct run *run, const struct run_process *p, const struct run_thread *t,
+		   const struct run_mem_site *site, double accesses, const struct rec_call *round,
+		   struct run_place *place);
 
 /*
  * "main() main.c:17, start() main.c:9": who called from @r on, innermost

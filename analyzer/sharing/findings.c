@@ -178,7 +178,7 @@ static void set_place(struct sharing_side *out, const struct objects *os, const 
 	const struct run_function *f;
 	struct run_place place;
 
-	origin_access(run, os->p, p->site, p->round, &place);
+	origin_access(run, os->p, &os->p->threads[out->thread], p->site, p->accesses, p->round, &place);
 	f = run_function(run, place.function);
 	out->function = f && strcmp(f->pretty, "-") ? mem_strdup(f->pretty) : demangle_short(place.function);
 	if (!out->function)

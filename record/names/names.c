@@ -299,13 +299,13 @@ bool run_site_place_round(const struct run *run, const struct run_call_site *sit
 	return walk_out(run, site->chain, site->unit, strcmp(from, site->function) ? from : NULL, place);
 }
 
-void run_site_outermost(const struct run_call_site *site, char *function, size_t size)
+void run_outermost(const char *chain, const char *function, char *out, size_t size)
 {
 	struct run_place first;
-	const char *end = strchr(site->chain, '>');
+	const char *end = strchr(chain, '>');
 
-	end = end ? end : site->chain + strlen(site->chain);
-	snprintf(function, size, "%s", read_link(site->chain, end, &first) ? first.function : site->function);
+	end = end ? end : chain + strlen(chain);
+	snprintf(out, size, "%s", read_link(chain, end, &first) ? first.function : function);
 }
 
 void run_site_place(const struct run *run, const struct run_call_site *site, struct run_place *place)

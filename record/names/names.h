@@ -53,8 +53,8 @@ void run_mem_place(const struct run *run, const struct run_mem_site *site, struc
  */
 bool run_site_place_round(const struct run *run, const struct run_call_site *site, struct run_place *place);
 
-/* The function whose code @site stands in, with all that was inlined there. */
-void run_site_outermost(const struct run_call_site *site, char *function, size_t size);
+/* The function in whose code a site of @function stands after inlining, which its @chain tells. */
+void run_outermost(const char *chain, const char *function, char *out, size_t size);
 
 /* The site of the call round the first of the thread's calls at @site; PRS_NO_SITE: not known, or none. */
 uint32_t run_site_round(const struct run_thread *t, uint32_t site);

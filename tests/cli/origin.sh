@@ -182,6 +182,115 @@ for o in -O0 -O2; do
 	silent "\\[$((o1 + 2))\\]\.only|\[[67]\]\." "$o: and no element that is not used" out
 done
 
+# ---- allocators of the program's own; functions of the library that are not inlined ----
+cat >pool.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <thread>
+#include <vector>
+#include "meet.h"
+struct Tally { long seen, sum; };
+struct Ring { long head, tail; };
+struct Cell {
+	long in, out;
+	static void *operator new(size_t n) { return std::aligned_alloc(64, n + 48); }
+	static void operator delete(void *p) { std::free(p); }
+};
+struct Arena {
+	void *allocate(size_t n)
+	{
+		void *p = std::aligned_alloc(64, 64 + n / 64 * 64);
+		if (!p)
+			abort();
+		return p;
+	}
+};
+template <class T> struct Pool {
+	typedef T value_type;
+	Pool() {}
+	template <class U> Pool(const Pool<U> &) {}
+	T *allocate(std::size_t n) { return static_cast<T *>(std::aligned_alloc(64, n * sizeof(T))); }
+	void deallocate(T *p, std::size_t) { std::free(p); }
+	bool operator==(const Pool &) const { return true; }
+	bool operator!=(const Pool &) const { return false; }
+};
+struct Keeper {
+	Ring *ring;
+	void allocate() { ring = static_cast<Ring *>(std::aligned_alloc(64, 64)); } // KEPT
+};
+static Arena arena;
+static void add(long *p, int me)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		__atomic_fetch_add(p, 1, __ATOMIC_RELAXED);
+	}
+}
+static void both(long *p, long *q)
+{
+	std::thread x(add, p, 0), y(add, q, 1);
+	x.join();
+	y.join();
+}
+int main()
+{
+	Keeper k;
+	k.allocate();
+	Tally *t = static_cast<Tally *>(arena.allocate(2 * sizeof(Tally))); // ARENA
+	std::vector<Ring, Pool<Ring>> v(4); // POOL
+	Cell *c = new Cell; // CELL
+	both(&t[0].seen, &t[0].sum);
+	both(&v[1].head, &v[1].tail);
+	both(&c->in, &c->out);
+	both(&k.ring->head, &k.ring->tail);
+	delete c;
+}
+E2
+cat >release.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <memory>
+#include <thread>
+#include "meet.h"
+struct Node { long v; };
+static void take(std::shared_ptr<Node> p, int me)
+{
+	for (int i = 0; i < 200000; i++) {
+		if (i % 1000 == 0)
+			meet(me);
+		std::shared_ptr<Node> q = p; // COPY
+		asm volatile("" ::: "memory");
+	} // RELEASE
+}
+int main()
+{
+	auto n = std::make_shared<Node>();
+	std::thread x(take, n, 0), y(take, n, 1);
+	x.join();
+	y.join();
+}
+E2
+for o in -O0 -O2; do
+	it "$o: own allocators build" g++ -std=c++17 $o -g -w -pthread -fplugin="$PLUGIN" -o pool pool.cc
+	rm -rf run
+	perseus record -q -o run --purpose=sharing ./pool >/dev/null 2>err
+	perseus conflicts --all run >out 2>&1
+	says "object .*, heap, .*allocated at pool.cc:$(line ARENA pool.cc)" "$o: allocate() of a class: who asks it" out
+	says "object .*std::vector<Ring> element, .* allocated at pool.cc:$(line POOL pool.cc)" "... of a container's allocator: the container's declaration" out
+	says "object .*, heap, .*allocated at pool.cc:$(line CELL pool.cc)" "... an operator new: the new" out
+	says "allocated at pool.cc:$(line KEPT pool.cc)" "... and a function of that name that keeps its block stays the place" out
+	it "$o: counts of std::shared_ptr build" g++ -std=c++17 $o -g -w -pthread -fplugin="$PLUGIN" -o release release.cc
+	rm -rf run
+	perseus record -q -o run --purpose=sharing ./release >/dev/null 2>err
+	perseus conflicts --all run >out 2>&1
+	says "use_count .*written by +take +release.cc:($(line COPY release.cc)|$(line RELEASE release.cc)) " "... where the program copies and drops them" out
+	silent "(atomicity|shared_ptr_base)\.h" "... and not in the library's header" out
+done
+
 # ---- static variables of one name in two files, side by side ----
 cat >one.c <<'E2'
 #define BOTH __attribute__((section("both")))
