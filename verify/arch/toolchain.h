@@ -11,6 +11,7 @@
  * to the symbol; {*name}: to the slot that holds its address; {!name}: to its
  * code, perhaps by the PLT; {=name}: its address itself.  {?name}, {=?name}: the same, or if
  * the program names no such symbol, some place in one of its sections.
+ * {^}: distance to the address zero, in a program that the loader does not move.
  * {-name}: distance of one byte.  A digit in front counts the bytes between the distance and the end of the
  * instruction.
  */

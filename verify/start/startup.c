@@ -70,6 +70,8 @@ static bool leads(const struct match *m, const char *what, size_t n)
 		to = (uint64_t)(int64_t)word;
 		memmove(name, name + 1, strlen(name));
 	}
+	if (*name == '^')
+		return !to && m->e->head.e_type == ET_EXEC;
 	if (*name == '?')
 		return is_named(m->s, name + 1) ? symbols_has(m->s, to, name + 1) : in_section(m->e, to);
 	if (*name == '*' && is_null(m->e, to))

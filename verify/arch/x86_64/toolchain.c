@@ -24,6 +24,7 @@ const struct startup_code startup_known[] = {
 	{"_start", START "488d3d{main}e8{!__libc_start_main}90f4"},
 	{"_init", "~" SUB "488b05{*__gmon_start__}4885c07402ffd0" ADD "c3"},
 	{"_init", "~" SUB "48c7c0000000004885c07402ffd0" ADD "c3"},
+	{"_init", "~" SUB "488d05{^}4885c07402ffd0" ADD "c3"},
 	{"_fini", "~" SUB ADD "c3"},
 	{"_dl_relocate_static_pie", "~c3"},
 	{"deregister_tm_clones", "~488d3d{?__TMC_END__}488d05{?__TMC_END__}4839f87415488b05{*_ITM_"
