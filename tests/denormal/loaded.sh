@@ -3,6 +3,7 @@
 # A unit is known from when it is loaded: a program without denormals has a run
 # that says so, and what the constructors of a library compute is counted.
 . tests/lib.sh
+. tests/compiler.sh
 flags=$(perseus flags --probe=denormal:full)
 cd "$T" || exit 1
 
