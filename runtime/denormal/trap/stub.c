@@ -131,9 +131,21 @@ bool trap_stub_write(unsigned char *code, const struct trap_site *site, uint8_t 
 	return true;
 }
 
+/*
+ * Where the thread's word is from its thread pointer.  Half of such a distance GCC 16
+ * loads from the linker's word for it, which no assembler takes: so first all of it.
+ */
+static int32_t here_from_thread(void)
+{
+	intptr_t distance = (char *)&trap_here.mxcsr - (char *)__builtin_thread_pointer();
+
+	__asm__("" : "+r"(distance));
+	return (int32_t)distance;
+}
+
 struct trap_stub *trap_stub_make(const struct trap_site *site, uint8_t control, struct den_arena *arena)
 {
-	int32_t here = (int32_t)((char *)&trap_here.mxcsr - (char *)__builtin_thread_pointer());
+	int32_t here = here_from_thread();
 	struct trap_stub *stub = den_alloc(arena, sizeof(*stub));
 	unsigned char *code = stub ? stub_take(site->disp_at ? (uint64_t)site->target : 0) : NULL;
 
