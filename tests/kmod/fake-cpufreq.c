@@ -92,7 +92,7 @@ static int fake_verify(struct cpufreq_policy_data *data)
 		return 0;
 	}
 	if (data->freq_table)
-		return cpufreq_frequency_table_verify(data, data->freq_table);
+		return cpufreq_generic_frequency_table_verify(data);
 	cpufreq_verify_within_cpu_limits(data);
 	return 0;
 }
@@ -128,7 +128,9 @@ static int __init fake_begin(void)
 		fake_driver.setpolicy = fake_setpolicy;
 	} else {
 		fake_driver.target_index = fake_target;
+#ifdef HAS_GENERIC_ATTR
 		fake_driver.attr = cpufreq_generic_attr;
+#endif
 	}
 	return cpufreq_register_driver(&fake_driver);
 }
