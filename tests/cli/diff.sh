@@ -142,7 +142,7 @@ cat >prog.c <<'E2'
 #include <stdio.h>
 static __attribute__((noinline)) unsigned work(unsigned n) { unsigned s = n; while (n--) s = s * 31 + n; return s; }
 __attribute__((noinline)) unsigned twice(unsigned n) { return work(n) ^ work(n / 2); }
-int main(void) { unsigned s = 0; for (int i = 0; i < 2000; i++) s ^= twice(2000); printf("%u\n", s); return 0; }
+int main(void) { unsigned s = 0; for (int i = 0; i < 2000; i++) s = s * 31 + twice(2000 + (unsigned)i); printf("%u\n", s); return 0; }
 E2
 (for i in 1 2 3 4 5 6 7 8 9 10; do echo "/* a line */"; done; cat prog.c) >moved.c
 for p in prog moved; do
