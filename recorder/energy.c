@@ -4,12 +4,14 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
 
@@ -27,12 +29,14 @@ struct energy_watch {
 	pthread_mutex_t lock; /* of all below, while the thread runs */
 	bool stop, begun, ended;
 	struct meter *meter;
+	const char *sysroot;
 	int pid;
 	uint64_t period_ns, start_ns;
 	struct reading *at;
 	size_t n;
 	struct reading first, last; /* at the begin and the end of the program */
-	double started, idle_watts;
+	double started, raw, idle_watts;
+	double busy[2]; /* CPU seconds of the machine at the begin and the end, below 0: not known */
 	struct rusage before, after;
 	struct err failed; /* of reading the meter */
 };
@@ -46,6 +50,19 @@ static double cpu_of(int pid)
 	if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
 		return -1;
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* CPU seconds of all that ran since the machine was started; below 0: not known. */
+static double machine_busy(const char *sysroot)
+{
+	double user, nice, system, idle, wait, irq, softirq;
+	char text[16384];
+
+	if (fs_read_small(sysroot, "/proc/stat", text, sizeof(text)) ||
+	    sscanf(text, "cpu %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle, &wait, &irq,
+		   &softirq) != 7)
+		return -1;
+	return (user + nice + system + irq + softirq) / (double)sysconf(_SC_CLK_TCK);
 }
 
 static struct reading read_now(struct energy_watch *w)
@@ -116,13 +133,14 @@ static void energy_watch_free(struct energy_watch *w)
 	free(w);
 }
 
-int energy_watch_start(struct energy_watch **out, struct meter *m, struct err *err)
+int energy_watch_start(struct energy_watch **out, struct meter *m, const char *sysroot, struct err *err)
 {
 	struct energy_watch *w = mem_new(1, sizeof(*w));
 	int ret;
 
 	*out = NULL;
 	w->meter = m;
+	w->sysroot = sysroot;
 	w->period_ns = PERIOD_NS;
 	w->start_ns = child_clock_ns();
 	w->at = mem_new(READINGS, sizeof(*w->at));
@@ -157,6 +175,9 @@ void energy_watch_begin(struct energy_watch *w)
 	w->begun = true;
 	clock_gettime(CLOCK_REALTIME, &now);
 	w->started = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	w->raw = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	w->busy[0] = machine_busy(w->sysroot);
 	getrusage(RUSAGE_CHILDREN, &w->before);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -166,6 +187,7 @@ void energy_watch_end(struct energy_watch *w)
 	pthread_mutex_lock(&w->lock);
 	w->last = read_now(w);
 	getrusage(RUSAGE_CHILDREN, &w->after);
+	w->busy[1] = machine_busy(w->sysroot);
 	w->stop = w->ended = true;
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
@@ -244,6 +266,7 @@ void energy_watch_finish(struct energy_watch *w, struct joules *j)
 {
 	memset(j, 0, sizeof(*j));
 	j->started = w->started;
+	j->raw = w->raw;
 	j->seconds = w->last.t - w->first.t;
 	j->cpu_seconds = seconds_between(w->before.ru_utime, w->after.ru_utime) +
 			 seconds_between(w->before.ru_stime, w->after.ru_stime);
@@ -251,6 +274,8 @@ void energy_watch_finish(struct energy_watch *w, struct joules *j)
 				    w->before.ru_majflt);
 	j->context_switches =
 		(uint64_t)(w->after.ru_nvcsw - w->before.ru_nvcsw + w->after.ru_nivcsw - w->before.ru_nivcsw);
+	if (w->busy[0] >= 0 && w->busy[1] >= w->busy[0])
+		j->machine_seconds = fmax(w->busy[1] - w->busy[0], j->cpu_seconds);
 	while (w->n > 1 && w->at[w->n - 1].t >= w->last.t)
 		w->n--;
 	end_cpu(w, j);

@@ -10,11 +10,11 @@
 struct energy_watch;
 
 /*
- * Read @m, which is closed at the end (NULL: there is none, only CPU time is read), every
+ * Read @m (of the machine below @sysroot), which is closed at the end (NULL: there is none, only CPU time is read), every
  * 10 ms from now on, in a thread.  With a meter it waits for a quarter of a second first:
  * what the machine draws without the program.  -EAGAIN: there is no thread.
  */
-int energy_watch_start(struct energy_watch **w, struct meter *m, struct err *err);
+int energy_watch_start(struct energy_watch **w, struct meter *m, const char *sysroot, struct err *err);
 
 /* For child_watch.pid. */
 int *energy_watch_pid(struct energy_watch *w);

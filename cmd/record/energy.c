@@ -56,7 +56,7 @@ int record_energy_start(struct record_energy *e, struct err *err)
 		err_set(&e->absent, -ENOENT, "no meter was asked for (--energy=none)");
 	else if (!e->file.path && meter_open(&m, e->kind, e->sysroot ? e->sysroot : "", &e->absent))
 		cmd_say(stderr, "perseus record: joules are not measured: %s\n", e->absent.msg);
-	return energy_watch_start(&e->watch, m, err);
+	return energy_watch_start(&e->watch, m, e->sysroot ? e->sysroot : "", err);
 }
 
 int *record_energy_pid(struct record_energy *e)

@@ -33,6 +33,7 @@ struct joules {
 	char *reason;    /* ... for this reason, */
 	char *remedy;    /* ... and what would help; may be NULL */
 	double started;  /* when the run began, seconds since 1970 */
+	double raw;      /* likewise, of CLOCK_MONOTONIC_RAW, as records have it */
 	double seconds;  /* ... and how long it took */
 	double joules;   /* in it */
 	double error;    /* what the figure may be off by, a part of it: steps, gaps, alignment */
@@ -51,7 +52,8 @@ struct joules {
 	double *busy; /* CPU seconds of the program in each window */
 	size_t n_busy;
 	double cpu_seconds;                     /* of the program and what it waited for */
-	uint64_t page_faults, context_switches; /* likewise */
+	double machine_seconds;                 /* CPU seconds of all programs meanwhile, 0: not known */
+	uint64_t page_faults, context_switches; /* of the program and what it waited for */
 	char **notes;
 	size_t n_notes;
 };
