@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/base/option.h"
+#include "cmd/report/energy.h"
 #include "cmd/report/trace.h"
 #include "lib/fs.h"
 #include "lib/num.h"
@@ -27,6 +28,7 @@ struct opts {
 	bool json;
 	enum { FORM_TABLES, FORM_PATHS, FORM_BOTTOM_UP, FORM_FOLDED } form;
 	struct report_trace_opts trace;
+	struct report_energy_opts energy;
 };
 
 static int take_rows(const struct cmd *cmd, const char *name, const char *value, void *to)
@@ -83,6 +85,10 @@ static int report_check(const struct opts *o, char *const *runs)
 	    !o->html)
 		return cmd_usage(&cmd_report,
 				 "--source, --platform, --compare, --plan and --search are for --html");
+	if ((o->energy.model || o->energy.meter) && !o->energy.wanted)
+		return cmd_usage(&cmd_report, "--energy-model and --meter are for --energy");
+	if (o->energy.wanted && (o->html || o->trace.wanted || o->form != FORM_TABLES))
+		return cmd_usage(&cmd_report, "--energy is a form of its own");
 	if (o->form == FORM_FOLDED && o->json)
 		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
 	return 0;
@@ -97,6 +103,10 @@ static int report_parse(struct opts *o, int argc, char **argv)
 		OPTION_CALL("sort", take_sort, o),
 		OPTION_FLAG(0, "trace", &o->trace.wanted),
 		OPTION_CALL("timeline", take_timeline, o),
+		OPTION_FLAG(0, "energy", &o->energy.wanted),
+		OPTION_CALL("energy-rule", report_energy_take_rule, &o->energy),
+		OPTION_TEXT(0, "energy-model", &o->energy.model),
+		OPTION_TEXT(0, "meter", &o->energy.meter),
 		OPTION_BARE("paths", take_form, o),
 		OPTION_BARE("bottom-up", take_form, o),
 		OPTION_BARE("folded", take_form, o),
@@ -210,7 +220,9 @@ static int report_run(int argc, char **argv)
 		return report_write_page(&o);
 	if (run_open(&r, o.run, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
-	if (o.trace.wanted)
+	if (o.energy.wanted)
+		shown = report_energy_print(&cmd_report, &o.energy, &r, &o.view, o.json);
+	else if (o.trace.wanted)
 		shown = report_trace_print(&cmd_report, &o.trace, &r, &o.view, o.json);
 	else
 		shown = report_print(&r, &o);
@@ -231,6 +243,8 @@ const struct cmd cmd_report = {
 	.writes = NULL,
 	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
 		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
+		 "       perseus report [RUN] --energy [--energy-rule RULE] [--energy-model FILE]\n"
+		 "                      [--meter FILE] [--calls N] [--json]\n"
 		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--compare "
 		 "RUN]\n"
 		 "                      [--plan FILE] [--search FILE]\n\n"
@@ -246,6 +260,13 @@ const struct cmd cmd_report = {
 		 "  --trace        the figures out of every call of the trace, and whether they\n"
 		 "                 agree with those of the record (after perseus record --trace)\n"
 		 "  --timeline=N   the first N calls of the trace in order\n"
+		 "  --energy       joules by program, thread, function, call site and phase, after\n"
+		 "                 perseus record --energy\n"
+		 "  --energy-rule=RULE  whose it is what the machine draws anyway: activity (default),\n"
+		 "                 time, or equal for each thread\n"
+		 "  --energy-model=FILE  energy.yaml: joules where there is no meter, and what of the\n"
+		 "                 measured ones each function causes\n"
+		 "  --meter=FILE   the file of an external meter, as of perseus record\n"
 		 "  --json         the same as JSON, schema 1\n"
 		 "  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
 		 "                 a timing and a sharing run (default: @last, with the last of the\n"
@@ -256,7 +277,8 @@ const struct cmd cmd_report = {
 		 "  --compare=RUN  what changed since: a run, a document, or another page\n"
 		 "  --plan=FILE    the cores that a plan.yaml wants, set against what happened\n"
 		 "  --search=FILE  the page of the search that made it, which `perseus plan` left\n\n"
-		 "Exit status: 0 done, 2 usage, 4 the run is incomplete (what there is, is shown),\n"
+		 "Exit status: 0 done, 2 usage, 3 no joules are known, 4 the run is incomplete (what there "
+		 "is, is shown),\n"
 		 "missing or corrupt.\n",
 	.run = report_run,
 	.paged = true,
