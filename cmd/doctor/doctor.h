@@ -48,6 +48,9 @@ void doctor_release(struct doctor *d);
 /* Compilers and the parts of this installation (cmd/doctor/setup.c). */
 void doctor_setup(struct doctor *d);
 
+/* Which meter of joules is there (cmd/doctor/energy.c). */
+void doctor_energy(struct doctor *d);
+
 /* Clock, counters, energy, frequency, cores, load (cmd/doctor/machine.c). */
 void doctor_machine(struct doctor *d);
 

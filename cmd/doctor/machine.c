@@ -121,29 +121,6 @@ static void check_sampling(struct doctor *d)
 			   counters_virtual(d->sysroot) ? " (this is a virtual machine)" : "");
 }
 
-static void check_energy(struct doctor *d)
-{
-	switch (counters_energy(d->sysroot)) {
-	case ENERGY_READABLE:
-		doctor_row(d, "energy", DOCTOR_OK, "RAPL zones can be read");
-		break;
-	case ENERGY_LOCKED:
-		doctor_row(d, "energy", DOCTOR_LIMITED,
-			   "RAPL zones are there, but not readable for this user");
-		doctor_remedy(
-			d, "as root: chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj (a side channel: "
-			   "see CVE-2020-8694)");
-		break;
-	default:
-		doctor_row(d, "energy", DOCTOR_LIMITED,
-			   "no RAPL%s: joules are modelled from the watts in the platform file",
-			   counters_virtual(d->sysroot) ? " in this virtual machine" : "");
-		doctor_remedy(
-			d,
-			"for energy plans: perseus plan --platform FILE with watts (xeon-e5320 is built in)");
-	}
-}
-
 static void cannot_set(struct doctor *d)
 {
 	if (d->daemon)
@@ -227,7 +204,7 @@ void doctor_machine(struct doctor *d)
 	check_clock(d);
 	check_counters(d);
 	check_sampling(d);
-	check_energy(d);
+	doctor_energy(d);
 	if (platform_read(&p, d->sysroot, &err)) {
 		doctor_row(d, "affinity", DOCTOR_LIMITED, "%s", err.msg);
 		return;

@@ -238,9 +238,12 @@ static const struct explain_page pages[] = {
 	 "Hardware that samples memory accesses (IBS, PEBS) is not needed: sharing is found\n"
 	 "by probes that the compiler puts in, on any machine.\n"},
 	{"doctor-energy", "doctor: energy",
-	 "Joules need a counter (RAPL) that a virtual machine does not have and that needs\n"
-	 "root elsewhere.  Without it `perseus plan --objective=energy` needs a platform file\n"
-	 "with watts in it; times can always be planned.\n"},
+	 "Joules need a meter: a counter (RAPL) that a virtual machine does not have and that\n"
+	 "needs root elsewhere, a sensor, or the file of an external one (perseus record\n"
+	 "--energy --meter=FILE).  Without it joules are modelled (perseus report --energy\n"
+	 "--energy-model=FILE) or absent, and it is said which.  `perseus plan\n"
+	 "--objective=energy` needs a platform file with watts in it; times can always be\n"
+	 "planned.\n"},
 	{"doctor-frequency", "doctor: frequency",
 	 "Plans may lower the frequency of cores that have nothing to do.  That needs cpufreq\n"
 	 "on the target machine, and somebody who may set it: perseusd (perseus explain ctl), or\n"

@@ -2,7 +2,6 @@
 #include "platform/events/counters.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib.h>
@@ -140,24 +139,6 @@ int counters_paranoid(const char *sysroot)
 		return COUNTERS_PARANOID_UNKNOWN;
 	level = strtol(buf, &end, 10);
 	return *end || end == buf ? COUNTERS_PARANOID_UNKNOWN : (int)level;
-}
-
-enum energy_source counters_energy(const char *sysroot)
-{
-	enum energy_source found = ENERGY_NONE;
-	char pattern[PATH_MAX], value[64];
-	glob_t zones;
-
-	snprintf(pattern, sizeof(pattern), "%s/sys/class/powercap/intel-rapl:*/energy_uj", sysroot);
-	if (glob(pattern, 0, NULL, &zones))
-		return ENERGY_NONE;
-	for (size_t i = 0; i < zones.gl_pathc; i++) {
-		bool readable = !fs_read_small("", zones.gl_pathv[i], value, sizeof(value));
-
-		found = readable || found == ENERGY_READABLE ? ENERGY_READABLE : ENERGY_LOCKED;
-	}
-	globfree(&zones);
-	return found;
 }
 
 bool counters_virtual(const char *sysroot)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the performance counters and energy sources of this machine allow this user. */
+/* What the performance counters of this machine allow this user. */
 #ifndef PERSEUS_PLATFORM_EVENTS_COUNTERS_H
 #define PERSEUS_PLATFORM_EVENTS_COUNTERS_H
 
@@ -26,11 +26,6 @@ const char *counters_sampling(const char *sysroot);
 
 /* /proc/sys/kernel/perf_event_paranoid, COUNTERS_PARANOID_UNKNOWN if it is not there. */
 int counters_paranoid(const char *sysroot);
-
-enum energy_source { ENERGY_NONE, ENERGY_LOCKED, ENERGY_READABLE };
-
-/* RAPL zones of the kernel's powercap class. */
-enum energy_source counters_energy(const char *sysroot);
 
 /* True if /proc/cpuinfo says that this is a virtual machine. */
 bool counters_virtual(const char *sysroot);

@@ -23,7 +23,7 @@ says '^affinity +2 of 2 cores usable, 1 package' "its cores are counted"
 machine smt-64
 exits 0 "a server with everything" perseus doctor --sysroot "$T/smt-64"
 says '^frequency +intel_pstate, governor performance, 3 steps .* ok$' "its frequency control is ok"
-says '^energy +RAPL zones can be read +ok$' "its energy counters are ok"
+says '^energy +RAPL zones can be read: package-0; joules by perseus +ok$' "its energy counters are ok"
 says '^sampling +data addresses can be sampled \(ibs_op\)' "its sampling unit is named"
 says '^affinity +8 of 128 cores usable, 2 packages' "the affinity mask is respected"
 silent 'modprobe' "nothing is prescribed that is not missing"
@@ -34,6 +34,23 @@ says 'sysctl kernel.perf_event_paranoid=2' "closed counters: the exact remedy"
 says 'RAPL zones are there, but not readable' "locked RAPL is told from absent RAPL"
 says '^clock +the kernel.s clock source is hpet +limited' "a distrusted TSC is named"
 says '^affinity +1 of 4 cores usable.*limited$' "one core is a limit"
+
+# Meters of other kinds, the best that can be read first.
+meters() { cp -r "$T/vm-2" "$T/$1"; mkdir -p "$T/$1/sys/class/hwmon/hwmon0"; echo chip >"$T/$1/sys/class/hwmon/hwmon0/name"; }
+meters sensor
+echo 5000000 >"$T/sensor/sys/class/hwmon/hwmon0/power1_input"
+perseus doctor --sysroot "$T/sensor" >"$T/out"
+says '^energy +power sensors \(hwmon\) can be read: chip power1, for +ok$' "a sensor of power is named"
+echo 5000000 >"$T/sensor/sys/class/hwmon/hwmon0/power2_input"
+perseus doctor --sysroot "$T/sensor" >"$T/out"
+says '^energy +power sensors .* are there, but none is known to be +limited$' "of two nobody knows which is the processor's"
+says 'perseus record --energy --meter=FILE' "with what helps"
+cp -r "$T/sensor" "$T/both"
+mkdir -p "$T/both/sys/class/powercap/intel-rapl:0"
+echo package-0 >"$T/both/sys/class/powercap/intel-rapl:0/name"
+echo 1 >"$T/both/sys/class/powercap/intel-rapl:0/energy_uj"
+perseus doctor --sysroot "$T/both" >"$T/out"
+says '^energy +RAPL zones can be read: package-0' "beside them RAPL is better"
 
 exits 0 "JSON for programs" perseus doctor --json
 says '"schema": 1' "it carries its schema number"

@@ -169,7 +169,6 @@ static void a_missing_source_of_facts_is_absent_not_zero(void **state)
 	(void)state;
 	assert_null(counters_sampling("/nonexistent"));
 	assert_int_equal(counters_paranoid("/nonexistent"), COUNTERS_PARANOID_UNKNOWN);
-	assert_int_equal(counters_energy("/nonexistent"), ENERGY_NONE);
 	assert_false(counters_virtual("/nonexistent"));
 }
 
