@@ -31,6 +31,8 @@ static const struct schema_field step_fields[] = {
 	F_U32(struct platform_step, khz, .min = 1, .max = 100000000),
 	F_U64(struct platform_step, busy_mw, OPTIONAL, .max = 1000000000),
 	F_U64(struct platform_step, idle_mw, OPTIONAL, .max = 1000000000),
+	F_U64(struct platform_step, busy_error_mw, OPTIONAL, .max = 1000000000),
+	F_U64(struct platform_step, idle_error_mw, OPTIONAL, .max = 1000000000),
 	F_END,
 };
 static const struct schema step_schema = {"a frequency step", sizeof(struct platform_step), step_fields,

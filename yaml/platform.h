@@ -40,9 +40,10 @@ struct platform_core {
 /* A frequency step, the same table for every domain; descending khz. */
 struct platform_step {
 	uint32_t khz;
-	uint64_t busy_mw; /* one busy core */
-	uint64_t idle_mw; /* an idle core of an awake package */
-	bool dominated;   /* computed: another step needs less energy per cycle and is faster */
+	uint64_t busy_mw;                      /* one busy core */
+	uint64_t idle_mw;                      /* an idle core of an awake package */
+	uint64_t busy_error_mw, idle_error_mw; /* what they may be off by; 0: not known */
+	bool dominated; /* computed: another step needs less energy per cycle and is faster */
 };
 
 /* The kinds of access in the order in which a platform lists their prices. */

@@ -50,10 +50,13 @@ static int read_core(struct vplatform *p, uint32_t map, size_t i, struct fault *
 static int read_step(struct vplatform *p, uint32_t map, size_t i, struct fault *f)
 {
 	struct vplatform_step *s = &p->step[i];
+	uint64_t error = 0; /* of the watts: no figure of a plan hangs on it */
 
 	if (platform_number(p, map, "khz", UINT32_MAX - 1, &s->khz, f) ||
 	    vyaml_number(&p->doc, map, "busy_mw", true, MAX_MW, &s->busy_mw, f) ||
-	    vyaml_number(&p->doc, map, "idle_mw", true, MAX_MW, &s->idle_mw, f))
+	    vyaml_number(&p->doc, map, "idle_mw", true, MAX_MW, &s->idle_mw, f) ||
+	    vyaml_number(&p->doc, map, "busy_error_mw", true, MAX_MW, &error, f) ||
+	    vyaml_number(&p->doc, map, "idle_error_mw", true, MAX_MW, &error, f))
 		return -1;
 	if (!s->khz || (i && s->khz >= s[-1].khz))
 		return platform_bad(p, map, f, "steps must have descending `khz` above 0");
