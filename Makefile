@@ -88,6 +88,7 @@ LAYER.planner/sim := lib record/* planner/problem planner/cost
 LAYER.planner/exact := lib planner/problem planner/cost
 LAYER.planner/heuristic := lib planner/problem planner/cost planner/exact
 LAYER.planner/result := include lib yaml planner/problem planner/cost planner/sim planner/exact
+LAYER.planner/watts := lib yaml planner/problem planner/cost planner/result
 LAYER.planner/search := lib planner/problem planner/cost planner/exact planner/heuristic planner/result
 LAYER.planner/page := lib lib/html yaml planner/cost planner/problem planner/sim planner/exact planner/result
 LAYER.planner/diff := lib lib/inspect yaml

@@ -95,6 +95,21 @@ static uint64_t scaled(uint64_t figure, double ratio)
 	return (uint64_t)((double)figure * ratio + 0.5);
 }
 
+static uint64_t clip(double x)
+{
+	return x < 0 ? 0 : (uint64_t)(x + 0.5);
+}
+
+/* What follows from other idle watts. */
+static void settle_idle(struct machine *m)
+{
+	m->idle_step = 0;
+	for (uint32_t s = 0; s < m->n_steps; s++)
+		if (m->idle_mw[s] < m->idle_mw[m->idle_step])
+			m->idle_step = s;
+	machine_halting(m);
+}
+
 static void set_watts(struct whatif *w, const struct figure *f, double value)
 {
 	struct machine *m = &w->machine;
@@ -111,16 +126,24 @@ static void set_watts(struct whatif *w, const struct figure *f, double value)
 		if (m->idle_mw[s] > m->busy_mw[s])
 			mw[s] = busy ? m->idle_mw[s] : m->busy_mw[s];
 	}
-	m->idle_step = 0;
-	for (uint32_t s = 0; s < m->n_steps; s++)
-		if (m->idle_mw[s] < m->idle_mw[m->idle_step])
-			m->idle_step = s;
-	machine_halting(m);
+	settle_idle(m);
 }
 
-static uint64_t clip(double x)
+void whatif_set_errors(struct whatif *w, double busy, double idle, uint32_t step)
 {
-	return x < 0 ? 0 : (uint64_t)(x + 0.5);
+	const struct platform *p = w->original->machine->platform;
+	struct machine *m = &w->machine;
+
+	reset(w);
+	for (uint32_t s = 0; s < m->n_steps; s++) {
+		if (step != UINT32_MAX && step != s)
+			continue;
+		m->busy_mw[s] = clip((double)m->busy_mw[s] + busy * (double)p->steps[s].busy_error_mw);
+		m->idle_mw[s] = clip((double)m->idle_mw[s] + idle * (double)p->steps[s].idle_error_mw);
+		if (m->idle_mw[s] > m->busy_mw[s])
+			m->idle_mw[s] = m->busy_mw[s];
+	}
+	settle_idle(m);
 }
 
 static void set_lines(struct whatif *w, const struct figure *f, double ratio)

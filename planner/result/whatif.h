@@ -61,6 +61,13 @@ void whatif_release(struct whatif *w);
 /* Everything as in the original, but @f at @value. */
 void whatif_set(struct whatif *w, const struct figure *f, double value);
 
+/*
+ * Everything as in the original, but the busy watts of each step off by @busy times
+ * what they may be off by, and its idle ones by @idle times; @step: at this step
+ * only, UINT32_MAX: at all.  No core draws more idle than busy.
+ */
+void whatif_set_errors(struct whatif *w, double busy, double idle, uint32_t step);
+
 /* Evaluate all of @d; @ev was made for the original. */
 void whatif_eval(const struct whatif *w, const struct design *d, struct evaluation *ev);
 

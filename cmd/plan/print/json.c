@@ -154,6 +154,8 @@ void plan_print_json(const struct outcome *o, const struct plan *plan, const cha
 	json_string(&j, "turns_on", plan->turns_on);
 	json_regret(&j, o);
 	json_kinds(&j, plan);
+	if (o->verdict == PLANNER_GAIN)
+		plan_watts_json(o, &j);
 	if (sensitivity && o->verdict == PLANNER_GAIN)
 		plan_sense_json(o, &j);
 	plan_front_json(o, &j);

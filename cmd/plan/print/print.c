@@ -45,6 +45,8 @@ static void print_saving(const struct outcome *o, const struct plan *plan)
 		  plan->proven ? "proven by enumeration" : "relaxed bound, not proven");
 	if (plan->turns_on)
 		plan_item("turns on", "%s", plan->turns_on);
+	if (o->verdict == PLANNER_GAIN)
+		plan_watts_print(o);
 }
 
 static size_t count_steps(const struct plan *plan)

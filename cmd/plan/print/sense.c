@@ -8,6 +8,7 @@
 #include "cmd/plan/print/text.h"
 #include "lib/strbuf.h"
 #include "planner/result/sensitivity.h"
+#include "planner/watts/range.h"
 
 static void print_row(const struct outcome *o, const struct breakeven *b)
 {
@@ -102,4 +103,48 @@ void plan_sense_json(const struct outcome *o, struct json *j)
 		json_row(o, &b[i], j);
 	json_end(j);
 	free(b);
+}
+
+void plan_watts_print(const struct outcome *o)
+{
+	struct watts_range r;
+	char *text;
+
+	planner_watts_range(o, &r);
+	if (!r.known)
+		return;
+	text = planner_watts_sentence(o, &r);
+	plan_item("watts", "%s", text);
+	free(text);
+	text = planner_watts_next(o, &r);
+	if (text)
+		plan_item("measure", "%s", text);
+	free(text);
+}
+
+void plan_watts_json(const struct outcome *o, struct json *j)
+{
+	struct watts_range r;
+	char *next;
+
+	planner_watts_range(o, &r);
+	if (!r.known)
+		return;
+	next = r.figure_swing > 0 ? figure_name(o->problem, &r.figure) : NULL;
+	json_object(j, "within_watts");
+	json_double(j, "saved_low", r.low);
+	json_double(j, "saved_high", r.high);
+	json_string(j, "measure_next", next);
+	json_double(j, "measure_next_swing", r.figure_swing);
+	if (r.turns) {
+		char *name = figure_name(o->problem, &r.turn);
+		double scale;
+
+		json_string(j, "loses_by", name);
+		json_string(j, "unit", figure_unit(&r.turn, &scale));
+		json_double(j, "loses_at", r.turn_at / scale);
+		free(name);
+	}
+	json_end(j);
+	free(next);
 }

@@ -12,4 +12,8 @@ void plan_sense_print(const struct outcome *o);
 /* The same as an array `sensitivity` of the object at hand. */
 void plan_sense_json(const struct outcome *o, struct json *j);
 
+/* What the saving is worth within what the platform's watts may be off by; nothing where that is not known. */
+void plan_watts_print(const struct outcome *o);
+void plan_watts_json(const struct outcome *o, struct json *j);
+
 #endif
