@@ -6,6 +6,7 @@
 
 #include "cmd/base/option.h"
 #include "cmd/energy/energy.h"
+#include "yaml/platform.h"
 
 extern const struct cmd cmd_energy;
 
@@ -89,6 +90,7 @@ static int parse(int argc, char **argv, struct energy_request *r)
 		OPTION_TEXT(0, "events", &c->events),
 		OPTION_TEXT(0, "no-events", &c->ignored),
 		OPTION_CALL("power-unit", energy_take_unit, &c->power_unit),
+		OPTION_REAL("cores", &r->cores, 0.01, PLATFORM_MAX_CORES, "cores"),
 		OPTION_END,
 	};
 	int ret = option_read(&cmd_energy, rows, argc, argv, OPTION_OPERANDS);
@@ -98,41 +100,69 @@ static int parse(int argc, char **argv, struct energy_request *r)
 	return ret;
 }
 
-/* What only one of the two takes. */
-static int refuse_other(const struct energy_request *r, bool fit)
+static bool has_fit_options(const struct energy_request *r)
 {
-	if (fit && r->least >= 0)
+	return r->fit.largest || r->fit.test || r->fit.method || r->verbose;
+}
+
+static bool has_columns(const struct energy_columns *c)
+{
+	for (int i = 0; i < ENERGY_ROLES; i++)
+		if (c->name[i])
+			return true;
+	return c->events || c->ignored || c->power_unit;
+}
+
+/* What the one that was asked for, by its first letter, does not take. */
+static int refuse_other(const struct energy_request *r, char what)
+{
+	if (what != 'c' && r->least >= 0)
 		return cmd_usage(&cmd_energy, "--fail-on goes with check");
-	if (!fit && (r->output || r->fit.largest || r->fit.test || r->fit.method || r->verbose))
+	if (what == 'c' && (r->output || has_fit_options(r)))
 		return cmd_usage(&cmd_energy, "check takes no options of fit");
+	if (what == 'w' && (has_fit_options(r) || has_columns(&r->fit.columns) || r->json))
+		return cmd_usage(&cmd_energy, "watts takes -o and --cores");
+	if (what != 'w' && r->cores > 0)
+		return cmd_usage(&cmd_energy, "--cores goes with watts");
 	if (r->fit.largest && r->fit.method == ENERGY_NNLS)
 		return cmd_usage(&cmd_energy,
 				 "--most-events goes with --model=ols or ridge: the best events of least "
 				 "squares are not those of nnls, which leaves out what it needs not");
-	if (fit && r->json && r->output && !strcmp(r->output, "-"))
+	if (what == 'f' && r->json && r->output && !strcmp(r->output, "-"))
 		return cmd_usage(&cmd_energy, "--json and -o - both write to stdout");
 	return 0;
 }
 
 static int run_request(struct energy_request *r, char **words, int n)
 {
-	bool fit;
+	static const struct {
+		const char *name, *expected;
+		int words;
+	} known[] = {{"fit", "a table", 2},
+		     {"check", "a model and a table", 3},
+		     {"watts", "a model and a platform", 3}};
+	size_t i = 0;
 	int ret;
 
-	if (!n || (strcmp(words[0], "fit") && strcmp(words[0], "check")))
-		return cmd_usage(&cmd_energy, n ? "'%s' is neither fit nor check" : "expected fit or check",
+	while (n && i < 3 && strcmp(words[0], known[i].name))
+		i++;
+	if (!n || i == 3)
+		return cmd_usage(&cmd_energy,
+				 n ? "'%s' is none of fit, check and watts" : "expected fit, check or watts",
 				 words[0]);
-	fit = !strcmp(words[0], "fit");
-	ret = refuse_other(r, fit);
+	ret = refuse_other(r, *words[0]);
 	if (ret)
 		return ret;
-	if (n != (fit ? 2 : 3))
-		return cmd_usage(&cmd_energy,
-				 fit ? "fit: expected a table" : "check: expected a model and a table");
+	if (n != known[i].words)
+		return cmd_usage(&cmd_energy, "%s: expected %s", words[0], known[i].expected);
+	if (i == 2) {
+		r->cores = r->cores > 0 ? r->cores : 1;
+		return energy_run_watts(&cmd_energy, r, words[1], words[2]);
+	}
 	if (!r->output)
 		r->output = "energy.yaml";
-	return fit ? energy_run_fit(&cmd_energy, r, words[1])
-		   : energy_run_check(&cmd_energy, r, words[1], words[2]);
+	return i ? energy_run_check(&cmd_energy, r, words[1], words[2])
+		 : energy_run_fit(&cmd_energy, r, words[1]);
 }
 
 static int run(int argc, char **argv)
@@ -156,6 +186,7 @@ const struct cmd cmd_energy = {
 	.usage = "usage: perseus energy fit TABLE [-o FILE] [--model NAME] [--most-events N]\n"
 		 "                          [--test LIST] [COLUMNS] [--verbose] [--json]\n"
 		 "       perseus energy check FILE TABLE [COLUMNS] [--fail-on PERCENT] [--json]\n"
+		 "       perseus energy watts FILE PLATFORM [-o FILE] [--cores N]\n"
 		 "\n"
 		 "fit: from a table with a row for each interval (power, program, counts of events;\n"
 		 "tabs, commas or semicolons, plain or gzip) the watts that events cost, by\n"
@@ -163,14 +194,17 @@ const struct cmd cmd_energy = {
 		 "first.  All errors are of rows whose program took no part in the fit.\n"
 		 "check: how far a model is off on other programs, and how many of their rows its\n"
 		 "interval holds or are marked as extrapolation.\n"
+		 "watts: fills the watts of a platform file from a model, with what they may be off by.\n"
 		 "\n"
-		 "  -o, --output=FILE      where to write (default energy.yaml, `-` stdout)\n"
+		 "  -o, --output=FILE      where to write (default energy.yaml, of watts PLATFORM; `-` "
+		 "stdout)\n"
 		 "      --model=NAME       nnls (default: no weight below 0), ols or ridge\n"
 		 "      --most-events=N    with ols or ridge: the best N, by exact search (default: all)\n"
 		 "      --test=LIST        programs left out of one more fit and tested\n"
 		 "      --verbose          each event and each weight\n"
 		 "      --json             as JSON\n"
 		 "      --fail-on=PERCENT  status 1 if fewer rows are held or marked\n"
+		 "      --cores=N          watts: cores that were busy in training, on average (default 1)\n"
 		 "\n"
 		 "COLUMNS, by default found by their names:\n"
 		 "      --column=ROLE=NAME what a column is: power, program (left out together), family\n"

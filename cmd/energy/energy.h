@@ -12,8 +12,9 @@
 struct energy_request {
 	struct energy_options fit; /* .columns also for check */
 	struct energy_names test;
-	const char *output;
-	double least; /* percent of rows, below 0: no gate */
+	const char *output; /* NULL: the default */
+	double cores;       /* of watts: in use in training */
+	double least;       /* percent of rows, below 0: no gate */
 	bool json, verbose;
 };
 
@@ -21,6 +22,10 @@ struct energy_request {
 int energy_run_fit(const struct cmd *cmd, const struct energy_request *r, const char *table);
 int energy_run_check(const struct cmd *cmd, const struct energy_request *r, const char *model,
 		     const char *table);
+
+/* Fill the watts of the platform in the file @platform, into r->output. */
+int energy_run_watts(const struct cmd *cmd, const struct energy_request *r, const char *model,
+		     const char *platform);
 
 /* What was fitted, for people (to @out) and for programs. */
 void energy_print(FILE *out, const struct energy *e, bool verbose);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* perseus energy fit and check: files, and what becomes of them. */
+/* perseus energy fit, check and watts: files, and what becomes of them. */
 #include <string.h>
 
+#include "analyzer/energy/watts.h"
 #include "cmd/energy/energy.h"
 
 int energy_run_fit(const struct cmd *cmd, const struct energy_request *r, const char *table)
@@ -49,4 +50,47 @@ int energy_run_check(const struct cmd *cmd, const struct energy_request *r, cons
 	energy_check_release(&result);
 	energy_release(&doc);
 	return passed ? CMD_OK : CMD_FINDINGS;
+}
+
+static void print_steps(FILE *out, const struct platform *p)
+{
+	cmd_say(out, "%-10s %18s %18s\n", "MHz", "busy core", "idle core");
+	for (uint32_t i = 0; i < p->n_steps; i++) {
+		const struct platform_step *s = &p->steps[i];
+
+		cmd_say(out, "%-10.0f %7.2f +- %5.2f W %7.2f +- %5.2f W\n", s->khz / 1e3,
+			(double)s->busy_mw / 1e3, (double)s->busy_error_mw / 1e3, (double)s->idle_mw / 1e3,
+			(double)s->idle_error_mw / 1e3);
+	}
+}
+
+int energy_run_watts(const struct cmd *cmd, const struct energy_request *r, const char *model,
+		     const char *platform)
+{
+	const char *output = r->output ? r->output : platform;
+	struct err err = ERR_INIT;
+	struct platform p;
+	struct energy doc;
+	int ret = energy_load(&doc, model, &err);
+
+	if (ret)
+		return cmd_fail(cmd, &err, cmd_status(&err));
+	if (platform_load(&p, platform, &err)) {
+		energy_release(&doc);
+		return cmd_fail(cmd, &err, cmd_status(&err));
+	}
+	if (energy_fill_platform(&p, &doc, r->cores, &err))
+		ret = cmd_fail(cmd, &err, cmd_status(&err));
+	else if (platform_save(&p, output, &err))
+		ret = cmd_fail(cmd, &err, cmd_write_status(&err));
+	if (!ret) {
+		FILE *out = strcmp(output, "-") ? stdout : stderr;
+
+		print_steps(out, &p);
+		if (out == stdout)
+			cmd_print("wrote %s\n", output);
+	}
+	platform_release(&p);
+	energy_release(&doc);
+	return ret;
 }
