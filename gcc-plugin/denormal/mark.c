@@ -165,8 +165,7 @@ static void describe_operands(struct marker *k, const struct found *f, struct de
 		if (TREE_CODE(from) != SSA_NAME && !den_constant(from))
 			continue;
 		s->link[i] = number ? *number : DEN_LINK_LEAF;
-		if (!number)
-			s->slots |= DEN_SLOT(PRS_DEN_OPERAND, i);
+		s->slots |= DEN_SLOT(PRS_DEN_OPERAND, i);
 	}
 	if (operation)
 		s->slots |= DEN_SLOT(PRS_DEN_DEATH, 0);

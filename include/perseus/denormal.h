@@ -61,7 +61,7 @@ enum prs_den_role {
 	PRS_DEN_RESULT, /* result, or value loaded or stored, is denormal */
 	PRS_DEN_BIRTH,  /* ... and neither an operand nor any leaf nor a value between is */
 	PRS_DEN_DEATH,  /* an operand is denormal, the result is not */
-	PRS_DEN_OPERAND, /* operand number `operand` is denormal; not there where another slot counts the same value */
+	PRS_DEN_OPERAND, /* operand number `operand` is denormal */
 	PRS_DEN_WRAPPED, /* loops of more than 2^32 - 1 turns: the others of the site are lower bounds */
 	PRS_DEN_ROLES
 };

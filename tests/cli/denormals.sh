@@ -41,8 +41,8 @@ exits 1 "... nor what costs too much" perseus denormals --fail-on=0 -p other.yam
 
 says 'flush to zero in sweep\(\): --what-if=ftz:sweep -- PROGRAM tries it' "flush-to-zero, where it can be tried"
 cat >inlined.c <<'X'
-volatile float tiny = 1e-20f, gone;
-__attribute__((always_inline)) static inline void tail(void) { gone = tiny * 1e-20f; }
+volatile float tiny = 1e-20f, gone, kept;
+__attribute__((always_inline)) static inline void tail(void) { gone = tiny * 1e-20f; kept = gone * .5f; }
 int main(void) { for (int i = 0; i < 9; i++) tail(); return 0; }
 X
 it "a program whose births are in an inlined function" gcc -O2 -g $(perseus flags --probe=denormal:full) inlined.c -o inlined
@@ -50,6 +50,8 @@ perseus record -q --purpose=denormal -o inlined.run ./inlined >out 2>err
 exits 0 "... is shown" perseus denormals inlined.run
 says 'inlined.? has no function tail\(\)$|has no function$' "... and --what-if=ftz:tail, which would be refused, is not advised"
 silent 'what-if=ftz:' "... nor another"
+expr="sorted((s['operation'], s['denormal'], s['operands'], s['births']) for s in d['sites'] if s['operation'] in ('load', 'mul') and s['denormal'])"
+it "json has operands, where a load has counted them, too" test "$(json inlined.run)" = "[('load', 9, [], 0), ('mul', 9, [0, 0], 9), ('mul', 9, [9, 0], 0)]"
 perseus record -q --purpose=denormal ./jacobi 100 >out 2>err
 
 # ---- runs that hold nothing, or must not be believed -----------------------------------

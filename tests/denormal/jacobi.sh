@@ -10,6 +10,8 @@ truth() {
   as_plain "$1"
   same "$1: 4,477,168 loads for each of four operands" "4477168 4477168 4477168 4477168" "$(each load result)"
   same "$1: results" "4306412 4252566 4216460 / 4477184" "$(each add result) / $(each mul result)"
+  same "$1: operands, whatever else counts their values" "4477168 4306412 4252566 / 4477168 4477168 4477168 / 4216460" \
+    "$(each add operand0) / $(each add operand1) / $(each mul operand0)"
   same "$1: stores, births" "4477184 / 1532 / 0" "$(each store result) / $(total mul birth) / $(total add birth)"
   same "$1: arrays" "8914864/2228716 8993808/2248468 " "$(arrays)"
 }
