@@ -20,6 +20,7 @@
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/choice/plan-file.h"
 #include "gcc-plugin/choice/rules-file.h"
+#include "gcc-plugin/copies/copy.h"
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/denormal/mark.h"
@@ -128,9 +129,11 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_mark(g), "ssa", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_den_copy(g), "perseus-den-mark", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_loops(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);
+	add_pass(args->base_name, make_pass_den_copied(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_range(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_mem(g), "tsan0", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_trigger(g), "tsan0", PASS_POS_INSERT_BEFORE);

@@ -15,6 +15,14 @@ gimple *asm_den_array(tree site, tree address, tree count);
 /* May @stmt write the register that holds flush-to-zero? */
 bool asm_den_sets(gimple *stmt);
 
+/*
+ * prs_den_copy (@site, @from, @bytes), 0 if there is none; it reads memory.  At first @site is a text, which
+ * asm_den_copy_late() replaces.
+ */
+gimple *asm_den_copy(tree site, tree from, tree bytes);
+bool asm_den_is_copy(gimple *stmt);
+void asm_den_copy_late(gcall *call, tree site);
+
 /* prs_den_look(), if there is one. */
 gimple *asm_den_look(void);
 bool asm_den_is_look(gimple *stmt);
@@ -32,7 +40,7 @@ void asm_den_slots(void);
 void asm_den_write_slot(unsigned site, unsigned role, unsigned operand);
 void asm_den_end(unsigned mode, unsigned n_slots);
 
-/* At the end of a unit: what asm_den_look() calls, if anything does. */
-void asm_den_looks(void);
+/* At the end of a unit: what asm_den_look() and asm_den_copy() call, if anything does. */
+void asm_den_extras(void);
 
 #endif

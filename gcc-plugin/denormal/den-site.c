@@ -11,14 +11,20 @@ static hash_map<int_hash<uint64_t, 0, 1>, den_site *> *known;
 static vec<den_site *> used; /* those that have counters */
 static unsigned n_slots;
 
-void den_site_write(struct text *out, const struct den_site *s)
+tree den_site_text(const struct den_site *s)
 {
-	text_add(out, MARK "%016llx %016llx %u %u %u %u %u %u %u %d", (unsigned long long)s->id,
+	struct text out = {NULL, 0, 0};
+	tree literal;
+
+	text_add(&out, MARK "%016llx %016llx %u %u %u %u %u %u %u %d", (unsigned long long)s->id,
 		 (unsigned long long)s->scope, s->kind, s->type, s->line, s->column, s->flags, s->operands,
 		 s->slots, s->number);
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
-		text_add(out, " %d", s->link[i]);
-	text_add(out, "\n%s\n%s\n%s", s->file, s->function, s->name);
+		text_add(&out, " %d", s->link[i]);
+	text_add(&out, "\n%s\n%s\n%s", s->file, s->function, s->name);
+	literal = build_string_literal((int)strlen(out.s) + 1, out.s);
+	text_release(&out);
+	return literal;
 }
 
 static char *next_line(char **at)
@@ -49,11 +55,18 @@ static struct den_site *parse(const char *text)
 	return s;
 }
 
-struct den_site *den_site_read(const char *text)
+struct den_site *den_site_of(tree literal)
 {
+	tree string = TREE_CODE(literal) == ADDR_EXPR ? TREE_OPERAND(literal, 0) : literal;
+	const char *text;
 	uint64_t key;
 	bool existed;
 
+	if (TREE_CODE(string) == ARRAY_REF)
+		string = TREE_OPERAND(string, 0);
+	if (TREE_CODE(string) != STRING_CST)
+		return NULL;
+	text = TREE_STRING_POINTER(string);
 	if (strncmp(text, MARK, strlen(MARK)))
 		return NULL;
 	if (!known)
@@ -117,7 +130,7 @@ static void write_site(const struct den_site *s)
 
 void den_sites_finish(void)
 {
-	asm_den_looks();
+	asm_den_extras();
 	if (!used.length())
 		return;
 	asm_den_begin();

@@ -29,11 +29,11 @@ struct den_site {
 	unsigned first;
 };
 
-/* The text of @site: all but index and first. */
-void den_site_write(struct text *out, const struct den_site *site);
+/* &"text" of @site, with all but index and first. */
+tree den_site_text(const struct den_site *site);
 
 /* The site that @text is of; NULL: it is no such text.  Stays valid. */
-struct den_site *den_site_read(const char *text);
+struct den_site *den_site_of(tree text);
 
 /* The counter of @role (enum prs_den_role) and @operand, 0 if it is not of one; @site has it. */
 unsigned den_slot(struct den_site *site, unsigned role, unsigned operand);

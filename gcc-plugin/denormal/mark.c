@@ -54,25 +54,16 @@ static tree given(gcall *call, unsigned i)
 bool den_mark_read(gimple *stmt, struct den_mark *m)
 {
 	gcall *call = dyn_cast<gcall *>(stmt);
-	tree text;
 
 	if (!call || !gimple_call_internal_p(call, IFN_LAUNDER) || gimple_call_num_args(call) != ARGS)
 		return false;
-	text = TREE_OPERAND(gimple_call_arg(call, 0), 0);
-	if (TREE_CODE(text) == ARRAY_REF)
-		text = TREE_OPERAND(text, 0);
 	m->stmt = call;
-	m->site = TREE_CODE(text) == STRING_CST ? den_site_read(TREE_STRING_POINTER(text)) : NULL;
+	m->site = den_site_of(gimple_call_arg(call, 0));
 	m->value = given(call, ARG_VALUE);
 	m->address = given(call, ARG_ADDRESS);
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
 		m->operand[i] = given(call, ARG_OPERAND + i);
 	return m->site;
-}
-
-static tree literal(const char *text)
-{
-	return build_string_literal((int)strlen(text) + 1, text);
 }
 
 bool den_mark_before(const struct den_mark *m, unsigned i, struct den_mark *before)
@@ -97,13 +88,8 @@ bool den_mark_before(const struct den_mark *m, unsigned i, struct den_mark *befo
 
 void den_mark_write(const struct den_mark *m, const struct den_site *site)
 {
-	struct text text = {NULL, 0, 0};
-
-	if (site != m->site) {
-		den_site_write(&text, site);
-		gimple_call_set_arg(m->stmt, 0, literal(text.s));
-		text_release(&text);
-	}
+	if (site != m->site)
+		gimple_call_set_arg(m->stmt, 0, den_site_text(site));
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
 		gimple_call_set_arg(m->stmt, ARG_OPERAND + i,
 				    m->operand[i] ? m->operand[i] : integer_zero_node);
@@ -203,8 +189,7 @@ static void describe(struct marker *k, const struct found *f, struct den_site *s
 	describe_operands(k, f, s);
 }
 
-/* A pointer into what @ref lies in, of those that the program has. */
-static tree pointer_to(tree ref)
+tree den_mark_pointer(tree ref)
 {
 	tree base = ref ? get_base_address(ref) : NULL_TREE;
 
@@ -220,29 +205,36 @@ static tree pointer_to(tree ref)
 	return integer_zero_node;
 }
 
+gcall *den_mark_make(const struct den_site *site, tree value, tree address)
+{
+	vec<tree> args = vNULL;
+	gcall *mark;
+
+	args.safe_push(den_site_text(site));
+	args.safe_push(value ? value : integer_zero_node);
+	for (unsigned i = 0; i < DEN_OPERANDS; i++)
+		args.safe_push(integer_zero_node);
+	args.safe_push(address);
+	mark = gimple_build_call_internal_vec(IFN_LAUNDER, args);
+	args.release();
+	gimple_call_set_nothrow(mark, true);
+	return mark;
+}
+
 static void put(struct marker *k, const struct found *f)
 {
-	struct text text = {NULL, 0, 0};
 	struct den_site site;
 	struct described d;
-	vec<tree> args = vNULL;
 	gimple *after = f->stmt;
 	gcall *mark;
 
 	describe(k, f, &site, &d);
 	if (!site.slots)
 		return;
-	den_site_write(&text, &site);
-	args.safe_push(literal(text.s));
-	text_release(&text);
-	args.safe_push(f->op.value ? f->op.value : integer_zero_node);
+	mark = den_mark_make(&site, f->op.value, den_mark_pointer(f->op.ref));
 	for (unsigned i = 0; i < DEN_OPERANDS; i++)
-		args.safe_push(site.link[i] == DEN_LINK_NONE ? integer_zero_node
-							     : den_strip(f->op.operand[i]));
-	args.safe_push(pointer_to(f->op.ref));
-	mark = gimple_build_call_internal_vec(IFN_LAUNDER, args);
-	args.release();
-	gimple_call_set_nothrow(mark, true);
+		if (site.link[i] != DEN_LINK_NONE)
+			gimple_call_set_arg(mark, ARG_OPERAND + i, den_strip(f->op.operand[i]));
 	if (f->op.value && f->op.kind != PRS_DEN_STORE) {
 		pass_insert_after(f->stmt, mark, &after);
 		return;

@@ -33,6 +33,12 @@ bool den_mark_before(const struct den_mark *mark, unsigned i, struct den_mark *b
 /* Its statement takes the operands of @mark from now on, and the site @site. */
 void den_mark_write(const struct den_mark *mark, const struct den_site *site);
 
+/* A mark of @site, of @value without operands; @address: as in struct den_mark, or integer_zero_node. */
+gcall *den_mark_make(const struct den_site *site, tree value, tree address);
+
+/* A pointer into what @ref lies in, of those that the program has; integer_zero_node: it has none. */
+tree den_mark_pointer(tree ref);
+
 /* A value that @mark is about: its own (0), or operand @i - 1; NULL_TREE: it is not about that. */
 tree den_mark_about(const struct den_mark *mark, unsigned i);
 

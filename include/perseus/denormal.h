@@ -58,14 +58,15 @@ enum prs_den_type {
  * call or a merge of control flow: loads, parameters, results of calls.
  */
 enum prs_den_role {
-	PRS_DEN_RESULT, /* result, or value loaded or stored, is denormal */
-	PRS_DEN_BIRTH,  /* ... and neither an operand nor any leaf nor a value between is */
-	PRS_DEN_DEATH,  /* an operand is denormal, the result is not */
+	PRS_DEN_RESULT,  /* result, or value loaded or stored, is denormal */
+	PRS_DEN_BIRTH,   /* ... and neither an operand nor any leaf nor a value between is */
+	PRS_DEN_DEATH,   /* an operand is denormal, the result is not */
 	PRS_DEN_OPERAND, /* operand number `operand` is denormal */
 	PRS_DEN_WRAPPED, /* loops of more than 2^32 - 1 turns: the others of the site are lower bounds */
 	PRS_DEN_ROLES
 };
 
+#define PRS_DEN_SITE_INTO 2u /* PRS_DEN_COPY: the value goes into the array; else it comes out */
 #define PRS_DEN_SITE_ROOT 1u /* the value leaves its expression: stored, handed over, returned, kept */
 
 /* One operation of the source; constant data of the object. */
@@ -119,6 +120,12 @@ uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **pointer);
  * where @count is not 0.
  */
 void prs_den_array(const struct prs_den_site *site, const void *address, uint64_t count);
+
+/*
+ * How many numbers of @site's type in @bytes bytes at @from, where memory was copied to, are denormal; 0 where
+ * nothing is recorded.
+ */
+uint64_t prs_den_copy(const struct prs_den_site *site, const void *from, uint64_t bytes);
 
 /*
  * Looks at the calling thread's MXCSR.  Called behind what may have written it: the

@@ -190,6 +190,18 @@ static const struct key *site_at(const struct reading *r, const struct prs_den_a
 	return r->keys.n ? bsearch(&wanted, r->keys.at, r->keys.n, sizeof(wanted), key_order) : NULL;
 }
 
+static void add_to_object(struct denormal_object *o, const struct denormal_site *s, uint64_t n)
+{
+	if (s->kind == PRS_DEN_COPY && s->flags & PRS_DEN_SITE_INTO)
+		o->in += n;
+	else if (s->kind == PRS_DEN_COPY)
+		o->out += n;
+	else if (s->kind == PRS_DEN_STORE)
+		o->stores += n;
+	else
+		o->loads += n;
+}
+
 static int add_arrays(struct reading *r, const struct prs_den_item *item)
 {
 	const struct prs_den_arrays *a = (const void *)item;
@@ -207,10 +219,7 @@ static int add_arrays(struct reading *r, const struct prs_den_item *item)
 			return damaged(r, &row[i], "an array that is not there");
 		to = (struct denormal_row){key->site, r->object + row[i].object, row[i].count};
 		vec_push(&r->d->rows, to);
-		if (key->kind == PRS_DEN_STORE)
-			r->d->objects.at[to.object].stores += to.count;
-		else
-			r->d->objects.at[to.object].loads += to.count;
+		add_to_object(&r->d->objects.at[to.object], &r->d->sites.at[key->site], to.count);
 	}
 	return 0;
 }

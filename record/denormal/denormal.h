@@ -30,6 +30,7 @@ struct denormal_object {
 	struct prs_den_object raw;
 	size_t file;            /* in `files` */
 	uint64_t loads, stores; /* denormal values */
+	uint64_t in, out;       /* ... that were moved as bytes or integers */
 };
 
 /* What one operation loaded from, or stored to, one array; of all threads. */

@@ -11,15 +11,20 @@
 
 const char *denormal_part_name(enum denormal_part part)
 {
-	static const char *const names[DENORMAL_PARTS] = {"source", "passes on", "sink", "brought in"};
+	static const char *const names[DENORMAL_PARTS] = {"source", "passes on", "sink", "brought in",
+							  "copied in"};
 
 	return names[part];
 }
 
-static enum denormal_part part_of(uint64_t loads, uint64_t stores)
+static enum denormal_part part_of(const struct denormal_object *o)
 {
+	uint64_t loads = o->loads + o->out, stores = o->stores + o->in;
+
 	if (!stores)
 		return DENORMAL_BROUGHT;
+	if (!o->stores)
+		return DENORMAL_MOVED;
 	if (loads / RATIO >= stores)
 		return DENORMAL_SOURCE;
 	return stores / RATIO >= loads ? DENORMAL_SINK : DENORMAL_PASSES;
@@ -117,7 +122,7 @@ static char *made_by(const struct denormal_run *run, const struct denormal_objec
 static int by_traffic(const void *a, const void *b)
 {
 	const struct denormal_array *x = a, *y = b;
-	uint64_t nx = x->loads + x->stores, ny = y->loads + y->stores;
+	uint64_t nx = x->loads + x->stores + x->in + x->out, ny = y->loads + y->stores + y->in + y->out;
 
 	if (nx != ny)
 		return nx > ny ? -1 : 1;
@@ -151,16 +156,15 @@ void denormal_arrays(struct denormal_report *r)
 		const struct denormal_object *o = &d->objects.at[i];
 		struct denormal_array *a;
 
-		if (!o->loads && !o->stores)
+		if (!o->loads && !o->stores && !o->in && !o->out)
 			continue;
 		a = vec_add(&r->arrays);
-		*a = (struct denormal_array){i,
-					     name_of(r->run, i),
-					     NULL,
-					     o->raw.where == PRS_DEN_HEAP ? made_by(r->run, o) : NULL,
-					     part_of(o->loads, o->stores),
-					     o->loads,
-					     o->stores};
+		*a = (struct denormal_array){
+			i,          name_of(r->run, i),
+			NULL,       o->raw.where == PRS_DEN_HEAP ? made_by(r->run, o) : NULL,
+			part_of(o), o->loads,
+			o->stores,  o->in,
+			o->out};
 	}
 	if (r->arrays.n)
 		qsort(r->arrays.at, r->arrays.n, sizeof(*r->arrays.at), by_traffic);

@@ -70,6 +70,8 @@ static void put_array(struct json *j, const struct denormal_report *r, const str
 	json_u64(j, "blocks", o->raw.blocks);
 	json_u64(j, "loads", a->loads);
 	json_u64(j, "stores", a->stores);
+	json_u64(j, "copied_in", a->in);
+	json_u64(j, "copied_out", a->out);
 	json_string(j, "part", denormal_part_name(a->part));
 	json_array(j, "by");
 	for (size_t i = 0; i < r->run->counts.rows.n; i++) {

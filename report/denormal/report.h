@@ -26,12 +26,13 @@ struct denormal_line {
 	bool wrapped; /* lower bounds */
 };
 
-/* What an array is to the denormals, by loads and stores. */
+/* What an array is to the denormals, by loads and stores, and moves in and out of it. */
 enum denormal_part {
 	DENORMAL_SOURCE,  /* loaded from ten times as often as stored to, or more */
 	DENORMAL_PASSES,  /* hands them on, or holds values between two operations */
 	DENORMAL_SINK,    /* stored to ten times as often as loaded from, or more */
-	DENORMAL_BROUGHT, /* no operation that is counted stored any of those that were loaded */
+	DENORMAL_BROUGHT, /* nothing that is counted brought in any of those that were loaded */
+	DENORMAL_MOVED,   /* all that were brought in came as bytes or integers */
 	DENORMAL_PARTS,
 };
 
@@ -42,6 +43,7 @@ struct denormal_array {
 	char *made;    /* "alloc_grid(), main()"; NULL: not on the heap, or not known */
 	enum denormal_part part;
 	uint64_t loads, stores;
+	uint64_t in, out; /* moved as bytes or integers */
 };
 
 /* May a zero be believed? */

@@ -210,8 +210,10 @@ static void put_array(const struct denormal_report *r, const struct denormal_arr
 
 	strbuf_printf(sb, "%s  %s, %sB, ", a->name, where[o->where],
 		      num_si(bytes, sizeof(bytes), (double)o->bytes));
-	strbuf_printf(sb, "%s loads, %s stores: %s", group(loads, a->loads), group(stores, a->stores),
-		      denormal_part_name(a->part));
+	strbuf_printf(sb, "%s loads, %s stores", group(loads, a->loads), group(stores, a->stores));
+	if (a->in || a->out)
+		strbuf_printf(sb, ", %s copied in, %s out", group(loads, a->in), group(stores, a->out));
+	strbuf_printf(sb, ": %s", denormal_part_name(a->part));
 	if (a->made)
 		strbuf_printf(sb, "; made by %s", a->made);
 	if (o->blocks > 1)
@@ -221,6 +223,8 @@ static void put_array(const struct denormal_report *r, const struct denormal_arr
 			sb,
 			": no counted operation stored them; they were read, written by other code, or are "
 			"small integers in an array of floats");
+	if (a->part == DENORMAL_MOVED)
+		strbuf_puts(sb, " as bytes or integers; no operation computed them");
 }
 
 static void put_arrays(const struct denormal_report *r, size_t most, struct strbuf *out)

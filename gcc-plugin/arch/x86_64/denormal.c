@@ -7,6 +7,7 @@
  *                         for the thread that loads the module is made then
  *   .Lperseus_den_array   prs_den_array(), if there is one
  *   .Lperseus_den_look    prs_den_look(), if there is one; where a unit writes MXCSR
+ *   .Lperseus_den_copy    prs_den_copy(), else 0; where a unit copies memory
  *
  * All are local labels, so nothing is added to the symbols of the program.
  */
@@ -17,6 +18,7 @@
 #define TABLE "perseus_den_table"
 #define ARRAY "perseus_den_array"
 #define LOOK  "perseus_den_look"
+#define COPY  "perseus_den_copy"
 
 static const char code[] =
 	"\t.text\n"
@@ -83,18 +85,19 @@ static const char in_library[] = "\tsubq\t$8, %rsp\n"
 				 "\tcall\t__tls_get_addr@PLT\n"
 				 "\tmovq\t%rax, %rsi\n";
 
-static const char look_code[] = "\t.text\n"
-				"\t.p2align 4\n"
-				"\t.weak\tprs_den_look\n"
-				"\t.type\t" LOOK ", @function\n" LOOK ":\n"
-				"\t.cfi_startproc\n"
-				"\tmovq\tprs_den_look@GOTPCREL(%rip), %rax\n"
-				"\ttestq\t%rax, %rax\n"
-				"\tje\t1f\n"
-				"\tjmp\t*%rax\n"
-				"1:\tret\n"
-				"\t.cfi_endproc\n"
-				"\t.size\t" LOOK ", .-" LOOK "\n";
+/* A function that goes on in one of the library, or returns 0; %s: ours, then its. */
+static const char extra[] = "\t.text\n"
+			    "\t.p2align 4\n"
+			    "\t.weak\t%2$s\n"
+			    "\t.type\t%1$s, @function\n%1$s:\n"
+			    "\t.cfi_startproc\n"
+			    "\tmovq\t%2$s@GOTPCREL(%%rip), %%rax\n"
+			    "\ttestq\t%%rax, %%rax\n"
+			    "\tje\t1f\n"
+			    "\tjmp\t*%%rax\n"
+			    "1:\tret\n"
+			    "\t.cfi_endproc\n"
+			    "\t.size\t%1$s, .-%1$s\n";
 
 static tree function(const char *name, tree type)
 {
@@ -171,7 +174,7 @@ bool asm_den_sets(gimple *stmt)
 	return false;
 }
 
-static bool looks;
+static bool looks, copies;
 
 gimple *asm_den_look(void)
 {
@@ -183,18 +186,45 @@ gimple *asm_den_look(void)
 	return gimple_build_call(decl, 0);
 }
 
-bool asm_den_is_look(gimple *stmt)
+static bool calls(gimple *stmt, const char *name)
 {
 	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
 
 	return decl && DECL_ASSEMBLER_NAME_SET_P(decl) &&
-	       !strcmp(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)), LOOK);
+	       !strcmp(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)), name);
 }
 
-void asm_den_looks(void)
+bool asm_den_is_look(gimple *stmt)
+{
+	return calls(stmt, LOOK);
+}
+
+gimple *asm_den_copy(tree site, tree from, tree bytes)
+{
+	tree decl = declared(COPY, build_function_type_list(size_type_node, ptr_type_node, ptr_type_node,
+							    size_type_node, NULL_TREE));
+
+	DECL_IS_NOVOPS(decl) = 0;
+	return gimple_build_call(decl, 3, site, from, bytes);
+}
+
+bool asm_den_is_copy(gimple *stmt)
+{
+	return calls(stmt, COPY);
+}
+
+void asm_den_copy_late(gcall *call, tree site)
+{
+	gimple_call_set_arg(call, 0, site);
+	copies = true;
+}
+
+void asm_den_extras(void)
 {
 	if (looks)
-		fputs(look_code, asm_out_file);
+		fprintf(asm_out_file, extra, LOOK, "prs_den_look");
+	if (copies)
+		fprintf(asm_out_file, extra, COPY, "prs_den_copy");
 }
 
 tree asm_den_site(unsigned index)
