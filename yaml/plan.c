@@ -15,6 +15,8 @@ const char *const plan_kind_words[PLAN_KINDS + 1] = {
 	[PLAN_KIND_CALL] = "call", [PLAN_KIND_PHASE] = "phase", [PLAN_KIND_START] = "start", NULL};
 static const char *const overs[] = {"mean", "worst", NULL};
 static const char *const points[] = {"program-start", "thread-start", "call", NULL};
+const char *const plan_flush_words[] = {
+	[PLAN_FLUSH_FTZ] = "ftz", [PLAN_FLUSH_DAZ] = "daz", [PLAN_FLUSH_BOTH] = "ftz-daz", NULL};
 static const char *const action_kinds[] = {"pin", "step", NULL};
 
 #define WHEN(type, member, value) .when = offsetof(type, member), .when_mask = 1u << (value)
@@ -70,6 +72,22 @@ static const struct schema_field trigger_fields[] = {
 	F_END,
 };
 static const struct schema trigger_schema = {"a trigger", sizeof(struct plan_trigger), trigger_fields, false};
+
+static const struct schema_field flush_fields[] = {
+	F_U32(struct plan_flush, number, .min = 1, .max = PLAN_FLUSHES),
+	F_STRING(struct plan_flush, unit),
+	F_STRING(struct plan_flush, function),
+	F_U32(struct plan_flush, line, OPTIONAL),
+	F_U32(struct plan_flush, entry, .max = PLAN_FP_LIMIT - 1),
+	F_ENUM(struct plan_flush, set, plan_flush_words),
+	F_U64(struct plan_flush, births, OPTIONAL),
+	F_U64(struct plan_flush, cost_ns, OPTIONAL),
+	F_STRING(struct plan_flush, change, OPTIONAL),
+	F_STRING(struct plan_flush, evidence, OPTIONAL),
+	F_STRING(struct plan_flush, reason, OPTIONAL),
+	F_END,
+};
+static const struct schema flush_schema = {"a flush", sizeof(struct plan_flush), flush_fields, false};
 
 static const struct schema_field phase_fields[] = {
 	F_INDEX,
@@ -163,6 +181,7 @@ static const struct schema_field plan_fields[] = {
 	F_LIST(struct plan, threads, thread_schema),
 	F_LIST(struct plan, sites, site_schema, OPTIONAL),
 	F_LIST(struct plan, triggers, trigger_schema, OPTIONAL),
+	F_LIST(struct plan, flushes, flush_schema, OPTIONAL),
 	F_LIST(struct plan, phases, phase_schema, OPTIONAL),
 	F_LIST(struct plan, base_places, place_schema, OPTIONAL),
 	F_LIST(struct plan, free_places, place_schema, OPTIONAL),
@@ -228,6 +247,43 @@ static int check_triggers(const struct doc *d, struct plan *p, struct err *err)
 	return 0;
 }
 
+/* What is wrong with flush @i, and at which key; NULL: nothing. */
+static const char *flush_fault(const struct plan *p, size_t i, const char **key)
+{
+	const struct plan_flush *f = &p->flushes[i], *before = i ? f - 1 : f;
+
+	*key = "number";
+	if (i && f->number <= before->number)
+		return "flushes must ascend by number";
+	*key = "entry";
+	if (f->entry & (PLAN_FP_FLAGS | plan_flush_bits(PLAN_FLUSH_BOTH)))
+		return "the register on entry has neither flags nor bits of a flush";
+	if (f->entry != before->entry)
+		return "all flushes of a plan expect the same register on entry";
+	*key = "set";
+	if (f->set != before->set)
+		return "all flushes of a plan set the same bits, since one may run inside another";
+	*key = "function";
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(p->flushes[k].unit, f->unit) && !strcmp(p->flushes[k].function, f->function))
+			return "this function has a flush already";
+	return NULL;
+}
+
+static int check_flushes(const struct doc *d, const struct plan *p, struct err *err)
+{
+	char path[64];
+
+	for (size_t i = 0; i < p->n_flushes; i++) {
+		const char *key, *fault = flush_fault(p, i, &key);
+
+		snprintf(path, sizeof(path), "flushes.%zu.%s", i, key);
+		if (fault)
+			return doc_fail(d, doc_at(d, path), err, "%s", fault);
+	}
+	return 0;
+}
+
 static int check_phases(const struct doc *d, const struct plan *p, struct err *err)
 {
 	char path[64];
@@ -270,6 +326,8 @@ static int check_plan(const struct doc *d, void *obj, struct err *err)
 
 	if (!ret)
 		ret = check_triggers(d, obj, err);
+	if (!ret)
+		ret = check_flushes(d, p, err);
 	if (!ret)
 		ret = check_phases(d, p, err);
 	if (!ret)
@@ -405,6 +463,14 @@ void plan_hash(const struct plan *p, char *hex)
 void plan_release(struct plan *p)
 {
 	document_release(&document, p);
+}
+
+uint32_t plan_flush_bits(enum plan_flush_bits set)
+{
+	static const uint32_t bits[] = {
+		[PLAN_FLUSH_FTZ] = 0x8000, [PLAN_FLUSH_DAZ] = 0x0040, [PLAN_FLUSH_BOTH] = 0x8040};
+
+	return bits[set];
 }
 
 size_t plan_thread_starts(const struct plan *p)

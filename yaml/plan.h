@@ -95,6 +95,35 @@ struct plan_trigger {
 	char *reason;
 };
 
+/* What a flush sets: results that are denormal become zero, operands count as zero, or both. */
+enum plan_flush_bits { PLAN_FLUSH_FTZ, PLAN_FLUSH_DAZ, PLAN_FLUSH_BOTH };
+
+/* "ftz", "daz", "ftz-daz", NULL. */
+extern const char *const plan_flush_words[];
+
+/* A function of the program that runs with flush-to-zero, and what it calls with it. */
+struct plan_flush {
+	uint32_t number; /* from 1, ascending */
+	char *unit;      /* as in a site */
+	char *function;  /* as the assembler names it */
+	uint32_t line;   /* of its definition; 0: not known */
+	uint32_t entry;  /* the control register that a review expects there, flags left out */
+	enum plan_flush_bits set;
+	uint64_t births;  /* of denormals in the run that it rests on; 0: not known */
+	uint64_t cost_ns; /* of denormals in that run, on its machine; 0: not known */
+	char *change;     /* the largest one of the output that an experiment saw, or NULL */
+	char *evidence;
+	char *reason;
+};
+
+#define PLAN_FLUSHES  64u     /* at most */
+#define PLAN_FP_ENTRY 0x1f80u /* as a program begins: nothing is flushed, exceptions are masked */
+#define PLAN_FP_FLAGS 0x003fu /* of exceptions that happened: no part of what is compared */
+#define PLAN_FP_LIMIT 0x10000u
+
+/* The bits of the register (MXCSR of x86-64) that @set stands for. */
+uint32_t plan_flush_bits(enum plan_flush_bits set);
+
 /* Information for readers: what the planner believes. */
 struct plan_phase {
 	char *name;
@@ -174,6 +203,8 @@ struct plan {
 	size_t n_sites;
 	struct plan_trigger *triggers;
 	size_t n_triggers;
+	struct plan_flush *flushes; /* all with the same `entry` and `set` */
+	size_t n_flushes;
 	struct plan_phase *phases;
 	size_t n_phases;
 	struct plan_place *base_places; /* of all threads, in the baseline */

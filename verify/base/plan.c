@@ -13,6 +13,7 @@
 #define MAX_PHASES   1000000u
 #define MAX_PLACES   10000000u
 #define MAX_INFO     4096u
+#define MAX_FLUSHES  64u
 
 static int plan_bad(const struct vplan *p, uint32_t node, struct fault *f, const char *what)
 {
@@ -161,6 +162,46 @@ static int read_trigger(struct vplan *p, uint32_t map, size_t i, struct fault *f
 	return vyaml_unused(&p->doc, map, f);
 }
 
+static int check_flush(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	const struct vplan_flush *u = &p->flush[i], *before = i ? u - 1 : u;
+
+	if (!u->number || (i && u->number <= before->number))
+		return plan_bad(p, map, f, "numbers of flushes must ascend from 1");
+	if (u->entry & (0x803f | 0x40))
+		return plan_bad(p, map, f, "`entry` has flags, or bits of a flush");
+	if (u->entry != before->entry || u->bits != before->bits)
+		return plan_bad(p, map, f, "all flushes have the same `entry` and `set`");
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(p->flush[k].unit, u->unit) && !strcmp(p->flush[k].function, u->function))
+			return plan_bad(p, map, f, "a function has two flushes");
+	return vyaml_unused(&p->doc, map, f);
+}
+
+static int read_flush(struct vplan *p, uint32_t map, size_t i, struct fault *f)
+{
+	static const char *const words[] = {"ftz", "daz", "ftz-daz", NULL};
+	static const uint32_t bits[] = {0x8000, 0x0040, 0x8040};
+	struct vplan_flush *u = &p->flush[i];
+	uint32_t set = 0;
+
+	u->line = p->doc.node[map].line;
+	if (plan_number(p, map, "number", false, MAX_FLUSHES, &u->number, f) ||
+	    vyaml_text(&p->doc, map, "unit", false, &u->unit, f) ||
+	    vyaml_text(&p->doc, map, "function", false, &u->function, f) ||
+	    plan_number(p, map, "line", true, UINT32_MAX, &u->source_line, f) ||
+	    plan_number(p, map, "entry", false, 0xffff, &u->entry, f) ||
+	    vyaml_word(&p->doc, map, "set", words, &set, f) ||
+	    vyaml_number(&p->doc, map, "births", true, UINT64_MAX, &u->births, f) ||
+	    vyaml_number(&p->doc, map, "cost_ns", true, UINT64_MAX, &u->cost, f) ||
+	    vyaml_text(&p->doc, map, "change", true, &u->change, f) ||
+	    vyaml_text(&p->doc, map, "evidence", true, &u->evidence, f) ||
+	    vyaml_text(&p->doc, map, "reason", true, &u->reason, f))
+		return -1;
+	u->bits = bits[set];
+	return check_flush(p, map, i, f);
+}
+
 static int read_phase(struct vplan *p, uint32_t map, size_t i, struct fault *f)
 {
 	struct vplan_phase *ph = &p->phase[i];
@@ -282,6 +323,8 @@ static int read_all_lists(struct vplan *p, struct fault *f)
 		read_list(p, "sites", true, MAX_SITES, sizeof(*p->site), (void **)&p->site, &p->n_sites, f) ||
 		read_list(p, "triggers", true, MAX_TRIGGERS, sizeof(*p->trigger), (void **)&p->trigger,
 			  &p->n_triggers, f) ||
+		read_list(p, "flushes", true, MAX_FLUSHES, sizeof(*p->flush), (void **)&p->flush,
+			  &p->n_flushes, f) ||
 		read_list(p, "phases", true, MAX_PHASES, sizeof(*p->phase), (void **)&p->phase, &p->n_phases,
 			  f) ||
 		read_list(p, "base_places", true, MAX_PLACES, sizeof(*p->base_place), (void **)&p->base_place,
@@ -309,6 +352,7 @@ static int read_lists(struct vplan *p, struct fault *f)
 		{"sites", read_site},
 		{"threads", read_thread},
 		{"triggers", read_trigger},
+		{"flushes", read_flush},
 		{"phases", read_phase},
 		{"base_places", read_base_place},
 		{"free_places", read_free_place},
@@ -463,6 +507,7 @@ void vplan_release(struct vplan *p)
 	free(p->site);
 	free(p->trigger);
 	free(p->action);
+	free(p->flush);
 	free(p->phase);
 	free(p->base_place);
 	free(p->free_place);

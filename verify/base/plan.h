@@ -38,6 +38,15 @@ struct vplan_trigger {
 	uint32_t line;
 };
 
+/* A function that runs with flush-to-zero. */
+struct vplan_flush {
+	uint32_t number, source_line, line; /* source_line: 0: absent; line: of plan.yaml */
+	const char *unit, *function;        /* as those of a site */
+	const char *change, *evidence, *reason;
+	uint32_t entry, bits; /* control register expected on entry; what is set in it */
+	uint64_t births, cost;
+};
+
 /* Phases first..last of the model's chain, joined into one. */
 struct vplan_phase {
 	const char *name;
@@ -91,6 +100,8 @@ struct vplan {
 	size_t n_triggers;
 	struct vplan_action *action;
 	size_t n_actions;
+	struct vplan_flush *flush;
+	size_t n_flushes;
 	struct vplan_phase *phase;
 	size_t n_phases;
 	struct vplan_place *base_place, *free_place;
