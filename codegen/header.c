@@ -98,6 +98,19 @@ static void numbers(struct strbuf *out, const char *title, const char *prefix, c
 		strbuf_printf(out, "#define %s_%u (%uu)\n", prefix, ids->at[i], ids->at[i]);
 }
 
+static void flush_numbers(struct strbuf *out, const struct view *v)
+{
+	const struct plan_flush *f = v->plan->flushes;
+
+	if (v->plan->n_flushes)
+		strbuf_printf(out,
+			      "\n/* Floating-point control (MXCSR without its flags): reviewed on entry of a "
+			      "region, and what "
+			      "is set there: %s. */\n"
+			      "#define PERSEUS_FP_ENTRY (0x%04Xu)\n#define PERSEUS_FP_FLUSH (0x%04Xu)\n",
+			      plan_flush_words[f->set], f->entry, plan_flush_bits(f->set));
+}
+
 /* What a thread remembers; the members are in the order of the points, so that a new one moves none. */
 static void state(struct strbuf *out, const struct view *v)
 {
@@ -145,6 +158,17 @@ static void points(struct strbuf *out, const struct view *v)
 		strbuf_printf(out, "void perseus_trigger_%04u(void);\n", v->points.at[i].number);
 }
 
+static void flushes(struct strbuf *out, const struct view *v)
+{
+	if (v->plan->n_flushes)
+		strbuf_puts(out, "\n/* Regions with flush-to-zero: first thing in one, and on every way out "
+				 "of it. */\n");
+	for (size_t i = 0; i < v->plan->n_flushes; i++)
+		strbuf_printf(out,
+			      "void perseus_flush_%1$u_begin(void);\nvoid perseus_flush_%1$u_end(void);\n",
+			      v->plan->flushes[i].number);
+}
+
 void emit_header(struct strbuf *out, const struct view *v)
 {
 	plan_facts(out, v);
@@ -164,6 +188,7 @@ void emit_header(struct strbuf *out, const struct view *v)
 	numbers(out, "Frequency steps, kHz.", "STEP", &v->steps);
 	if (needs(v, "no_core"))
 		strbuf_puts(out, "#define PERSEUS_NO_CORE (0xFFFFFFFFu) /* its placement is left alone */\n");
+	flush_numbers(out, v);
 	emit_allowed(out, v);
 	strbuf_puts(out, "#endif /* PERSEUS_CALLS_ONLY */\n\n#include \"perseus_status.h\"\n");
 	state(out, v);
@@ -171,5 +196,6 @@ void emit_header(struct strbuf *out, const struct view *v)
 	declare_state(out, v);
 	marks(out, v);
 	points(out, v);
+	flushes(out, v);
 	strbuf_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }

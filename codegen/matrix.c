@@ -89,6 +89,20 @@ static void trigger_row(struct strbuf *out, const struct view *v, size_t i)
 	end_fields(out, t->evidence, t->reason);
 }
 
+static void flush_row(struct strbuf *out, const struct view *v, size_t i)
+{
+	const struct plan_flush *f = &v->plan->flushes[i];
+
+	strbuf_printf(out, "flushes[%zu],flush,%u,perseus_flush_%u_begin,%u,,whole function,,%s,,,", i,
+		      f->number, f->number, v->flush_line[i], plan_flush_words[f->set]);
+	text_field(out, f->unit);
+	text_field(out, f->function);
+	strbuf_puts(out, ",");
+	text_field(out, f->unit);
+	strbuf_printf(out, "%u,", f->line);
+	end_fields(out, f->evidence, f->reason);
+}
+
 void emit_matrix(struct strbuf *out, const struct view *v)
 {
 	strbuf_puts(
@@ -99,4 +113,6 @@ void emit_matrix(struct strbuf *out, const struct view *v)
 		thread_row(out, v, i);
 	for (size_t i = 0; i < v->plan->n_triggers; i++)
 		trigger_row(out, v, i);
+	for (size_t i = 0; i < v->plan->n_flushes; i++)
+		flush_row(out, v, i);
 }

@@ -31,6 +31,7 @@ enum {
 	NO_CORE,
 	CALL,
 	DUE,
+	FLUSH,
 	PARTS,
 };
 
@@ -118,6 +119,7 @@ static const char *const names[PARTS] = {
 	[NO_CORE] = "no_core",
 	[CALL] = "call",
 	[DUE] = "due",
+	[FLUSH] = "flush",
 };
 
 static void needs_fill(struct part *parts, const struct view *v)
@@ -150,6 +152,7 @@ static void needs_fill(struct part *parts, const struct view *v)
 		[STATE] = moves || sites || s.counted,
 		[NO_CORE] = moves || s.placed<v->plan->n_threads, [CALL] = v->points.n> 0,
 		[DUE] = s.due > 0,
+		[FLUSH] = v->plan->n_flushes > 0,
 	};
 
 	for (int i = 0; i < PARTS; i++)

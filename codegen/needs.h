@@ -16,6 +16,7 @@
  *   state        a thread remembers something
  *   no_core      a thread has no core at its start, or may have none later
  *   call         there are triggers at calls
+ *   flush        functions run with flush-to-zero
  *   due          one of them acts every so often, but not from the first visit on
  */
 #ifndef PERSEUS_CODEGEN_NEEDS_H

@@ -25,7 +25,7 @@ static void site_fields(struct strbuf *out, const struct plan_site *s, const cha
 void emit_plan(struct strbuf *out, const struct view *v)
 {
 	const struct plan_site *sites = v->plan->sites;
-	size_t begin = out->len, lines = 2 + v->creates.n + v->points.n;
+	size_t begin = out->len, lines = 2 + v->creates.n + v->points.n + v->plan->n_flushes;
 
 	strbuf_printf(out, "perseus-triggers %d\nplan %s\nstart\n", PRS_TRIGGERS_VERSION, v->in->sha256);
 	for (size_t i = 0; i < v->creates.n; i++) {
@@ -37,6 +37,15 @@ void emit_plan(struct strbuf *out, const struct view *v)
 
 		strbuf_printf(out, "call %04u", p->number);
 		site_fields(out, &sites[p->site], p->after ? "after" : "before");
+	}
+	for (size_t i = 0; i < v->plan->n_flushes; i++) {
+		const struct plan_flush *f = &v->plan->flushes[i];
+
+		strbuf_printf(out, "flush %u ", f->number);
+		strbuf_percent(out, f->unit);
+		strbuf_puts(out, " ");
+		strbuf_percent(out, f->function);
+		strbuf_printf(out, " %u\n", f->line);
 	}
 	strbuf_printf(out, "end %zu %016llx\n", lines,
 		      (unsigned long long)prs_fnv64(PRS_FNV_INIT, out->s + begin, out->len - begin));

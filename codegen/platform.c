@@ -29,6 +29,9 @@ static const char creation_text[] =
 static const char due_text[] =
 #include "codegen/templates/due.c.in"
 	;
+static const char flush_text[] =
+#include "codegen/templates/flush.c.in"
+	;
 static const char header_text[] =
 #include "codegen/templates/platform.h.in"
 	;
@@ -40,6 +43,9 @@ static const char linux_top_text[] =
 	;
 static const char linux_text[] =
 #include "codegen/templates/linux.c.in"
+	;
+static const char linux_flush_text[] =
+#include "codegen/templates/arch/x86_64/flush.c.in"
 	;
 static const char steps_text[] =
 #include "codegen/templates/steps.c.in"
@@ -113,17 +119,22 @@ static void allowed(struct strbuf *out, const struct view *v)
 		settings(out, v);
 		strbuf_puts(out, "; */\n");
 	}
+	if (v->plan->n_flushes)
+		strbuf_printf(out,
+			      "\n/* Bits of the register of floating-point control that the plan sets. */\n"
+			      "/*@ predicate perseus_flush_bits(integer b) = b == %u; */\n",
+			      plan_flush_bits(v->plan->flushes[0].set));
 }
 
 /* ---- parts ---- */
 
 /* Names of parts, the last NULL. */
-static const char *const support_parts[] = {"moves", "settles", "steps", "place",
-					    "sites", "family",  "due",   NULL};
-static const char *const system_parts[] = {"cpu", "moves", "settles", "steps", NULL};
-static const char *const linux_parts[] = {"cpu",       "moves",     "settles",  "steps",
-					  "by_daemon", "by_device", "by_files", NULL};
-static const char *const status_parts[] = {"moves", NULL};
+static const char *const support_parts[] = {"moves",  "settles", "steps", "place", "sites",
+					    "family", "due",     "flush", NULL};
+static const char *const system_parts[] = {"cpu", "moves", "settles", "steps", "flush", NULL};
+static const char *const linux_parts[] = {"cpu",       "moves",    "settles", "steps", "by_daemon",
+					  "by_device", "by_files", "flush",   NULL};
+static const char *const status_parts[] = {"moves", "flush", NULL};
 
 /* "PERSEUS_SUPPORT_MOVES_SITES": what a library file and perseus_triggers.h agree on. */
 static void agreement(struct strbuf *out, const struct view *v, const char *prefix, const char *const *parts)
@@ -234,6 +245,7 @@ void emit_support(struct strbuf *out, const struct view *v)
 	needs_add(out, begin_text, v);
 	needs_add(out, creation_text, v);
 	needs_add(out, due_text, v);
+	needs_add(out, flush_text, v);
 	same_parts(out, v, SUPPORT, support_parts, "perseus_support.h");
 	strbuf_puts(out, "\n#endif\n");
 }
@@ -258,6 +270,7 @@ void emit_platform_source(struct strbuf *out, const struct view *v)
 	default:
 		needs_add(out, linux_top_text, v);
 		needs_add(out, linux_text, v);
+		needs_add(out, linux_flush_text, v);
 		if (v->steps.n)
 			needs_add(out, steps_text, v);
 		needs_add(out, linux_machine_text, v);

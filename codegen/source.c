@@ -273,6 +273,38 @@ static void point(struct strbuf *out, struct view *v, const struct view_point *p
 	strbuf_puts(out, "\tdefault: /* other threads keep their place */\n\t\tbreak;\n\t}\n}\n");
 }
 
+/* ---- regions ---- */
+
+static void flush_comment(struct strbuf *out, const struct view *v, size_t i)
+{
+	const struct plan_flush *f = &v->plan->flushes[i];
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_puts(&text, "flush in ");
+	text_comment(&text, f->function, NAME_BYTES);
+	strbuf_puts(&text, ", ");
+	text_comment(&text, f->unit, NAME_BYTES);
+	if (f->line)
+		strbuf_printf(&text, ":%u", f->line);
+	because(&text, f->reason, f->evidence);
+	strbuf_puts(out, "\n");
+	comment(out, 0, &text);
+}
+
+static void flush(struct strbuf *out, struct view *v, size_t i)
+{
+	uint32_t number = v->plan->flushes[i].number;
+
+	flush_comment(out, v, i);
+	v->flush_line[i] = line_of(v, out) + 1;
+	strbuf_printf(out,
+		      "/*@ assigns perseus_status; */\n"
+		      "void perseus_flush_%1$u_begin(void)\n{\n\tperseus_region_begin();\n}\n\n"
+		      "/*@ assigns perseus_status; */\n"
+		      "void perseus_flush_%1$u_end(void)\n{\n\tperseus_region_end();\n}\n",
+		      number);
+}
+
 void emit_source(struct strbuf *out, struct view *v)
 {
 	emit_provenance(out, v, "Triggers");
@@ -285,4 +317,6 @@ void emit_source(struct strbuf *out, struct view *v)
 	create_marks(out, v);
 	for (size_t i = 0; i < v->points.n; i++)
 		point(out, v, &v->points.at[i]);
+	for (size_t i = 0; i < v->plan->n_flushes; i++)
+		flush(out, v, i);
 }

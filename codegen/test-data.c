@@ -132,6 +132,25 @@ static void functions(struct strbuf *out, const struct view *v)
 	strbuf_puts(out, "};\n");
 }
 
+static void flushes(struct strbuf *out, const struct view *v)
+{
+	const struct plan *p = v->plan;
+
+	if (!p->n_flushes)
+		return;
+	strbuf_printf(
+		out,
+		"\n/* Register on entry, and what is set in it. */\n#define FP_ENTRY (0x%04Xu)\n"
+		"#define FP_BITS  (0x%04Xu)\n#define FLUSHES  (%zuu)\n"
+		"\nstruct flush {\n\tuint32_t number;\n\tvoid (*begin)(void);\n\tvoid (*end)(void);\n};\n"
+		"\nstatic const struct flush flushes[FLUSHES] = {\n",
+		p->flushes[0].entry, plan_flush_bits(p->flushes[0].set), p->n_flushes);
+	for (size_t i = 0; i < p->n_flushes; i++)
+		strbuf_printf(out, "\t{%1$uu, perseus_flush_%1$u_begin, perseus_flush_%1$u_end},\n",
+			      p->flushes[i].number);
+	strbuf_puts(out, "};\n");
+}
+
 static void numbers(struct strbuf *out, const struct view *v)
 {
 	strbuf_printf(out, "\n#define PLAN     \"%s\"\n", v->in->sha256);
@@ -182,6 +201,7 @@ void emit_test(struct strbuf *out, const struct view *v)
 		triggers(out, v);
 	}
 	functions(out, v);
+	flushes(out, v);
 	far_points(out, v);
 	needs_add(out, platform_text, v);
 	needs_add(out, model_text, v);

@@ -118,6 +118,26 @@ static int check_trigger(const struct plan *p, size_t i, struct err *err)
 	return check_actions(p, t, err);
 }
 
+/* Those of a plan have all the same register on entry and bits, since one may run inside another. */
+static int check_flush(const struct plan *p, size_t i, struct err *err)
+{
+	const struct plan_flush *f = &p->flushes[i], *before = i ? f - 1 : f;
+
+	if (!f->unit || !f->function || !*f->function)
+		return err_set(err, -EINVAL, "flush %zu: unit and function must be given", i);
+	if (!f->number || f->number > PLAN_FLUSHES || (i && f->number <= before->number))
+		return err_set(err, -EINVAL, "flush %zu: its number %u is not in 1 to %u, ascending", i,
+			       f->number, PLAN_FLUSHES);
+	if (f->set > PLAN_FLUSH_BOTH || f->set != before->set || f->entry != before->entry ||
+	    f->entry >= PLAN_FP_LIMIT || f->entry & (PLAN_FP_FLAGS | plan_flush_bits(PLAN_FLUSH_BOTH)))
+		return err_set(
+			err, -EINVAL,
+			"flush %u: `entry` and `set` must be those of all flushes, and `entry` hold no "
+			"flags and no bits of a flush",
+			f->number);
+	return 0;
+}
+
 static int check_head(const struct plan *p, struct err *err)
 {
 	if (!p->n_threads || p->n_threads > CHECK_MAX_THREADS)
@@ -143,5 +163,7 @@ int check_plan(const struct plan *p, struct err *err)
 		ret = check_thread(p, i, err);
 	for (size_t i = 0; !ret && i < p->n_triggers; i++)
 		ret = check_trigger(p, i, err);
+	for (size_t i = 0; !ret && i < p->n_flushes; i++)
+		ret = check_flush(p, i, err);
 	return ret ? ret : conflict_check(p, err);
 }

@@ -27,6 +27,12 @@ static int check_word(const struct plan *p, const struct plan_trigger *call, str
 {
 	const struct plan_trigger *before = first_before(p);
 
+	if (p->kind != PLAN_KIND_CALL && p->n_flushes)
+		return err_set(
+			err, -EINVAL,
+			"flush %u changes a function, but the plan is of kind %s\n  such a plan has no "
+			"flushes",
+			p->flushes[0].number, plan_kind_words[p->kind]);
 	if (p->kind == PLAN_KIND_START && call)
 		return err_set(err, -EINVAL,
 			       "trigger %u stands at a call, but the plan is of kind start\n  such a plan "
@@ -47,10 +53,16 @@ int check_kind(const struct plan *p, enum plan_kind limit, enum plan_kind *need,
 
 	if (ret)
 		return ret;
-	*need = before ? PLAN_KIND_CALL : call ? PLAN_KIND_PHASE : PLAN_KIND_START;
+	*need = before || p->n_flushes ? PLAN_KIND_CALL : call ? PLAN_KIND_PHASE : PLAN_KIND_START;
 	/* The kinds count from the one that may do most. */
 	if (*need >= limit)
 		return 0;
+	if (p->n_flushes)
+		return err_set(err, -EINVAL,
+			       "flush %u needs a plan of kind call, more than kind %s allows: it stands in a "
+			       "function "
+			       "of the program",
+			       p->flushes[0].number, plan_kind_words[limit]);
 	return err_set(
 		err, -EINVAL,
 		"trigger %u needs a plan of kind %s, more than kind %s allows: it stands %s a call\n  plan "

@@ -138,6 +138,7 @@ static void collect_triggers(struct view *v)
 {
 	const struct plan *p = v->plan;
 
+	v->flush_line = mem_new(p->n_flushes + 1, sizeof(*v->flush_line));
 	v->trigger_line = mem_new(p->n_triggers + 1, sizeof(*v->trigger_line));
 	v->trigger_point = mem_new(p->n_triggers + 1, sizeof(*v->trigger_point));
 	for (size_t i = 0; i < p->n_triggers; i++) {
@@ -176,6 +177,7 @@ void view_release(struct view *v)
 		free(v->thread[i]);
 	free(v->thread);
 	free(v->thread_line);
+	free(v->flush_line);
 	free(v->trigger_line);
 	free(v->trigger_point);
 	for (size_t i = 0; i < v->points.n; i++)

@@ -35,6 +35,7 @@ struct view {
 	struct view_ids steps; /* kHz, ascending */
 	uint32_t *thread_line; /* line in perseus_triggers.c, filled while it is written */
 	uint32_t *trigger_line;
+	uint32_t *flush_line;
 	uint32_t *trigger_point; /* number of the point of each trigger at a call, else 0 */
 	size_t counted;          /* bytes of that file looked at for newlines */
 	uint32_t newlines;       /* found there */

@@ -15,6 +15,9 @@
  *   call NNNN SITE INSTANCE SIDE UNIT FUNCTION CALLEE LINE [EQUAL NEAR]
  *                                    put perseus_trigger_NNNN() on SIDE
  *                                    (before | after) of the call
+ *   flush K UNIT FUNCTION LINE       the whole of FUNCTION (assembler name) is a region with
+ *                                    flush-to-zero: perseus_flush_K_begin() first of all in it,
+ *                                    perseus_flush_K_end() on every way out
  *   end COUNT HASH                   number of lines above, header excluded, and
  *                                    prs_fnv64() of all bytes above as 16 hex
  *                                    digits: what was edited by hand is refused
@@ -24,7 +27,8 @@
  * '%XX' for blanks and control characters.  A unit named here whose function no longer holds the site is a
  * compile error in that unit, and so
  * is a site that lies in another function, or is a call of another callee, than
- * the line says.  create and call lines are sorted by number.
+ * the line says.  create, call and flush
+ * lines stand in this order, and are sorted by number.
  * LINE: of the call when it was recorded, 0 if that is not known.  SITE counts
  * equal calls of one function; where there are several, LINE says which one is
  * meant, and the two must agree (lines may have moved together).
@@ -34,7 +38,8 @@
  *
  * Functions the generated sources define (all void, C linkage):
  *   perseus_program_start(void), perseus_create_K_begin(void),
- *   perseus_create_end(void), perseus_trigger_NNNN(void)
+ *   perseus_create_end(void), perseus_trigger_NNNN(void),
+ *   perseus_flush_K_begin(void), perseus_flush_K_end(void)
  * and variables that a verifier reads in the program:
  *   perseus_plan_sha256, perseus_thread_table
  */
@@ -46,6 +51,8 @@
 #define PRS_FN_PROGRAM_START "perseus_program_start"
 #define PRS_FN_CREATE_BEGIN  "perseus_create_%u_begin" /* K, decimal */
 #define PRS_FN_CREATE_END    "perseus_create_end"
+#define PRS_FN_FLUSH_BEGIN   "perseus_flush_%u_begin" /* K, decimal */
+#define PRS_FN_FLUSH_END     "perseus_flush_%u_end"
 #define PRS_PLAN_SHA256      "perseus_plan_sha256"
 #define PRS_THREAD_TABLE     "perseus_thread_table"
 
