@@ -2,6 +2,7 @@
 /*
  * The back end of perseus.so for one version of GCC: where its passes stand.
  *
+ *   perseus-region -> lowering   the source's statements, as the front end gives them
  *   ssa -> perseus-site          early, in the compiler proper: names every
  *                                call and access before optimisation
  *   perseus-range -> ifcvt       in the loop optimizers, from -O1 on
@@ -127,6 +128,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	asm_install();
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);
 	register_callback(args->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
+	add_pass(args->base_name, make_pass_region(g), "*warn_unused_result", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_mark(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_copy(g), "perseus-den-mark", PASS_POS_INSERT_AFTER);

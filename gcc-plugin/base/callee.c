@@ -112,12 +112,13 @@ bool callee_waits(const char *name)
 	return in_list(name, waiters, ARRAY_SIZE(waiters));
 }
 
-static bool is_create_begin(const char *name)
+/* Is @name a mark that ends as @form, which has one number in it and "%n" behind? */
+static bool is_numbered(const char *name, const char *form)
 {
 	unsigned number;
 	int end = 0;
 
-	return sscanf(name, PRS_FN_CREATE_BEGIN "%n", &number, &end) == 1 && end && !name[end];
+	return sscanf(name, form, &number, &end) == 1 && end && !name[end];
 }
 
 bool callee_is_trigger(const char *name)
@@ -126,7 +127,8 @@ bool callee_is_trigger(const char *name)
 		return false;
 	return !strncmp(name, PRS_TRIGGER_PREFIX, strlen(PRS_TRIGGER_PREFIX)) ||
 	       !strcmp(name, PRS_FN_PROGRAM_START) || !strcmp(name, PRS_FN_CREATE_END) ||
-	       is_create_begin(name);
+	       is_numbered(name, PRS_FN_CREATE_BEGIN "%n") || is_numbered(name, PRS_FN_FLUSH_BEGIN "%n") ||
+	       is_numbered(name, PRS_FN_FLUSH_END "%n");
 }
 
 const char *callee_asm_name(tree decl)

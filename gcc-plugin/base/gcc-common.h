@@ -21,6 +21,7 @@
 #include "tree.h"
 #include "gimple.h"
 #include "gimple-iterator.h"
+#include "gimple-walk.h"
 #include "gimplify.h"
 #include "gimplify-me.h"
 #include "gimple-ssa.h"

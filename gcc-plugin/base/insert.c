@@ -3,6 +3,23 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/base/pass.h"
 
+static tree declare(const char *name)
+{
+	tree type = build_function_type_list(void_type_node, NULL_TREE);
+	tree decl = build_fn_decl(name, type);
+
+	TREE_NOTHROW(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	return decl;
+}
+
+tree pass_declared(const char *name)
+{
+	symtab_node *node = symtab_node::get_for_asmname(get_identifier(name));
+
+	return node && TREE_CODE(node->decl) == FUNCTION_DECL ? node->decl : declare(name);
+}
+
 bool pass_insert_after(gimple *call, gimple *stmt, gimple **after)
 {
 	gimple_stmt_iterator gsi;

@@ -8,6 +8,9 @@
 /* Early: write down calls, accesses and allocated types of one function. */
 gimple_opt_pass *make_pass_site(gcc::context *ctxt);
 
+/* First of all: the functions of a plan that are regions (flush lines). */
+gimple_opt_pass *make_pass_region(gcc::context *ctxt);
+
 /* Between GCC's loop optimizers, before the vectoriser: range probes. */
 gimple_opt_pass *make_pass_range(gcc::context *ctxt);
 
@@ -24,6 +27,12 @@ rtl_opt_pass *make_pass_spare(gcc::context *ctxt);
 
 /* Last: the registers that are free at memory probes (scratch.h). */
 rtl_opt_pass *make_pass_scratch(gcc::context *ctxt);
+
+/*
+ * The function @name that a plan's sources define: one declaration per name and unit.  It takes no
+ * argument: a verifier then needs the target of a call only, wherever the scheduler moves constants.
+ */
+tree pass_declared(const char *name);
 
 /*
  * Put @stmt right behind @call, on the fall-through edge if the call ends its

@@ -133,6 +133,8 @@ static bool in_order(const struct reader *r, const struct plan_line *l)
 {
 	struct plan_line *last = prs_plan.lines.length() ? &prs_plan.lines.last() : NULL;
 
+	if (prs_plan.regions.length())
+		return plan_file_bad(r, "a `create' or `call' line after a `flush' line");
 	if (last && l->create && !last->create)
 		return plan_file_bad(r, "a `create' line after a `call' line");
 	if (last && last->create == l->create && last->number > l->number)
@@ -178,6 +180,25 @@ static bool read_call(struct reader *r)
 	return true;
 }
 
+static bool read_flush(struct reader *r)
+{
+	struct plan_region region;
+	unsigned number, line;
+
+	memset(&region, 0, sizeof(region));
+	if (r->n != 5)
+		return plan_file_bad(r, "expected `flush K UNIT FUNCTION LINE'");
+	if (!read_number(r->field[1], 1, 999999, &number) || !read_number(r->field[4], 1, 9999999, &line))
+		return plan_file_bad(r, "K and LINE must be numbers");
+	strcpy(region.number_text, r->field[1]);
+	region.unit = undo_escapes(r->field[2]);
+	region.function = undo_escapes(r->field[3]);
+	if (!region.unit || !region.function)
+		return plan_file_bad(r, "% must be followed by two hex digits");
+	prs_plan.regions.safe_push(region);
+	return true;
+}
+
 static bool read_end(struct reader *r)
 {
 	unsigned count;
@@ -198,7 +219,7 @@ static bool read_end(struct reader *r)
 
 static bool read_start(struct reader *r)
 {
-	if (r->n != 1 || prs_plan.start || prs_plan.lines.length())
+	if (r->n != 1 || prs_plan.start || prs_plan.lines.length() || prs_plan.regions.length())
 		return plan_file_bad(r, "`start' stands at most once, before all `create' and `call' lines");
 	prs_plan.start = true;
 	return true;
@@ -219,8 +240,10 @@ static bool read_items(struct reader *r)
 			good = read_create(r);
 		else if (!strcmp(r->field[0], "call"))
 			good = read_call(r);
+		else if (!strcmp(r->field[0], "flush"))
+			good = read_flush(r);
 		else
-			good = plan_file_bad(r, "expected `start', `create', `call' or `end'");
+			good = plan_file_bad(r, "expected `start', `create', `call', `flush' or `end'");
 		if (!good)
 			return false;
 		r->items++;
@@ -379,6 +402,18 @@ static void check_place(const struct plan_line *l)
 	       "where the plan means it");
 }
 
+/* A plan is of no use if its region is gone. */
+static void check_region(const struct plan_region *r)
+{
+	if (r->done || strcmp(r->unit, name_of_unit()))
+		return;
+	error_at(UNKNOWN_LOCATION,
+		 "perseus: flush %s: no function %qs is compiled here any more (planned for %s)",
+		 r->number_text, r->function, r->unit);
+	inform(UNKNOWN_LOCATION,
+	       "the plan is of another source: record and plan again with that of this build");
+}
+
 void plan_check_unit(void)
 {
 	if (in_lto_p)
@@ -387,4 +422,6 @@ void plan_check_unit(void)
 		check_place(&prs_plan.lines[i]);
 	for (unsigned i = 0; i < prs_plan.lines.length(); i++)
 		check_line(&prs_plan.lines[i]);
+	for (unsigned i = 0; i < prs_plan.regions.length(); i++)
+		check_region(&prs_plan.regions[i]);
 }

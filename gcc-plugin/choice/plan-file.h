@@ -27,10 +27,18 @@ struct plan_line {
 	unsigned done; /* calls inserted */
 };
 
+/* A flush line: a function that is a region. */
+struct plan_region {
+	char number_text[8];
+	const char *unit, *function; /* blanks undone; function: as the assembler names it */
+	bool done;                   /* its calls were put in, or why not was said */
+};
+
 struct plan {
 	bool start;
 	bool started; /* perseus_program_start() was put into main() */
 	vec<plan_line> lines;
+	vec<plan_region> regions;
 };
 
 extern struct plan prs_plan;

@@ -24,31 +24,9 @@
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/where.h"
 
-/*
- * Declaration of a generated function.  None takes an argument: a verifier
- * then needs the target of a call only, wherever the scheduler moves constants.
- */
-static tree declare(const char *name)
-{
-	tree type = build_function_type_list(void_type_node, NULL_TREE);
-	tree decl = build_fn_decl(name, type);
-
-	TREE_NOTHROW(decl) = 1;
-	DECL_ARTIFICIAL(decl) = 1;
-	return decl;
-}
-
-/* One declaration per name and unit. */
-static tree declared(const char *name)
-{
-	symtab_node *node = symtab_node::get_for_asmname(get_identifier(name));
-
-	return node && TREE_CODE(node->decl) == FUNCTION_DECL ? node->decl : declare(name);
-}
-
 static gcall *build(const char *name)
 {
-	return gimple_build_call(declared(name), 0);
+	return gimple_build_call(pass_declared(name), 0);
 }
 
 static void add_edge(gcall *call)
