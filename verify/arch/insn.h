@@ -36,7 +36,9 @@ struct insn {
 	int reg;           /* register of the operand byte or the opcode, -1: none */
 	int base;          /* of a register its memory operand counts from, -1: none, or not known */
 	uint32_t constant; /* its last four bytes */
-	bool is_nop;       /* as stands between blocks that are aligned */
+	bool is_return;
+	bool computes; /* with floating-point numbers, by the register that has the bits of a flush */
+	bool is_nop;   /* as stands between blocks that are aligned */
 };
 
 /* Decode the instruction at @p, @left bytes long at most, that is loaded at @address; false: unknown. */

@@ -11,13 +11,12 @@ static bool is_probe(const char *name)
 	return !strncmp(name, "__prs_", 6);
 }
 
-/* "perseus_create_K_begin": K, or 0 if it has another form. */
-static uint32_t create_number(const char *digits)
+/* "K_begin", or another @end: K, or 0 if it has another form. */
+static uint32_t create_number(const char *digits, const char *end)
 {
 	size_t n = strspn(digits, "0123456789");
 
-	return n >= 1 && n <= 6 && digits[0] != '0' && !strcmp(digits + n, "_begin") ? (uint32_t)atoi(digits)
-										     : 0;
+	return n >= 1 && n <= 6 && digits[0] != '0' && !strcmp(digits + n, end) ? (uint32_t)atoi(digits) : 0;
 }
 
 /* "perseus_trigger_NNNN": NNNN, or 0. */
@@ -28,7 +27,7 @@ static uint32_t trigger_number(const char *digits)
 
 enum generated generated_kind(const char *name, uint32_t *number)
 {
-	static const char create[] = "perseus_create_";
+	static const char create[] = "perseus_create_", flush[] = "perseus_flush_";
 	static const char *const names[GEN_KINDS] = {
 		[GEN_PROGRAM_START] = PRS_FN_PROGRAM_START,
 		[GEN_CREATE_END] = PRS_FN_CREATE_END,
@@ -42,8 +41,14 @@ enum generated generated_kind(const char *name, uint32_t *number)
 			return (enum generated)i;
 	if (!strncmp(name, create, strlen(create)) && name[strlen(create)] >= '0' &&
 	    name[strlen(create)] <= '9') {
-		*number = create_number(name + strlen(create));
+		*number = create_number(name + strlen(create), "_begin");
 		return GEN_CREATE_BEGIN;
+	}
+	if (!strncmp(name, flush, strlen(flush))) {
+		enum generated kind = strstr(name, "_end") ? GEN_FLUSH_END : GEN_FLUSH_BEGIN;
+
+		*number = create_number(name + strlen(flush), kind == GEN_FLUSH_END ? "_end" : "_begin");
+		return kind;
 	}
 	if (!strncmp(name, PRS_TRIGGER_PREFIX, strlen(PRS_TRIGGER_PREFIX))) {
 		*number = trigger_number(name + strlen(PRS_TRIGGER_PREFIX));
@@ -128,9 +133,9 @@ static void symbols_take(struct symbols *out, const struct image_symbol *s)
 
 bool symbols_ours(const struct image_symbol *s)
 {
-	static const char *const families[] = {"program_", "creat",    "trigger_", "platform_",
-					       "thread_",  "recheck",  "stat",     "plan_",
-					       "system_",  "instance", "key",      "PLAN_"};
+	static const char *const families[] = {"program_", "creat",   "trigger_", "platform_", "flush_",
+					       "thread_",  "recheck", "stat",     "plan_",     "system_",
+					       "instance", "key",     "PLAN_"};
 
 	if (strncmp(s->name, "perseus_", 8))
 		return false;

@@ -10,6 +10,8 @@ enum generated {
 	GEN_PROGRAM_START, /* perseus_program_start */
 	GEN_CREATE_BEGIN,  /* perseus_create_K_begin */
 	GEN_CREATE_END,
+	GEN_FLUSH_BEGIN, /* perseus_flush_K_begin */
+	GEN_FLUSH_END,
 	GEN_HASH,  /* perseus_plan_sha256 */
 	GEN_TABLE, /* perseus_thread_table */
 	GEN_KINDS,

@@ -344,6 +344,31 @@ static enum access access_of(const struct cursor *c)
 											 : ACCESS_STORE;
 }
 
+/*
+ * Arithmetic, comparisons and conversions of SSE, AVX and AVX-512, as MXCSR rules them.  Those of the x87 unit
+ * have another register, and moves, shuffles and logic none.
+ */
+static bool computes(const struct cursor *c, bool vector)
+{
+	uint8_t o = c->opcode;
+
+	switch (c->map) {
+	case 1:
+		return (o >= 0x51 && o <= 0x53) || (o >= 0x58 && o <= 0x5f) || (o >= 0x2c && o <= 0x2f) ||
+		       o == 0x7c || o == 0x7d || o == 0xc2 || o == 0xd0 || o == 0xe6 ||
+		       (vector && o >= 0x78 && o <= 0x7b);
+	case 2:
+		return vector &&
+		       ((o >= 0x96 && o <= 0xbf && (o & 15) >= 6) || o == 0x13 || o == 0x2c || o == 0x2d ||
+			o == 0x42 || o == 0x43 || (o >= 0x4c && o <= 0x4f) || (o >= 0xc8 && o <= 0xcd));
+	case 3:
+		return (o >= 0x08 && o <= 0x0b) || o == 0x1d || (o >= 0x40 && o <= 0x41) ||
+		       (vector && (o == 0x26 || o == 0x27 || (o >= 0x50 && o <= 0x57) || o == 0xc2));
+	default:
+		return c->map > 3;
+	}
+}
+
 bool insn_decode(const uint8_t *p, size_t left, uint64_t address, struct insn *out)
 {
 	struct cursor c = {.p = p, .left = left < 15 ? left : 15, .address = address, .base = -1};
@@ -365,6 +390,8 @@ bool insn_decode(const uint8_t *p, size_t left, uint64_t address, struct insn *o
 			flow_of(&c, first, out);
 	}
 	out->size = (uint32_t)c.at;
+	out->is_return = !c.map && !is_vector(&c, first) && (first == 0xc2 || first == 0xc3);
+	out->computes = known && c.map && computes(&c, is_vector_byte(first));
 	out->data = known && c.has_fixed ? address + c.at + (uint64_t)(int64_t)c.fixed : 0;
 	out->access = access_of(&c);
 	out->reg = c.has_modrm ? (c.modrm >> 3 & 7) | (c.rex & 4) << 1 : (c.opcode & 7) | (c.rex & 1) << 3;
