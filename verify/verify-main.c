@@ -60,6 +60,9 @@ static void print_equal(const struct session *s)
 		printf(",\nby %u call%s of trigger functions", b->n_calls, b->n_calls == 1 ? "" : "s");
 	if (b->moved)
 		printf("\n(%u of them outside the function of the call site, as after inlining)", b->moved);
+	if (s->plan.n_flushes)
+		printf(",\n%u of %zu flushed functions put the register back on every way out", b->regions,
+		       s->plan.n_flushes);
 	printf(",\nno other trigger call, %zu of %zu thread instances,\nno probe symbol or section",
 	       s->plan.n_threads, s->plan.n_threads);
 	print_parts(s);

@@ -10,6 +10,7 @@
 #include "verify/binary/creation.h"
 #include "verify/binary/entry.h"
 #include "verify/binary/places.h"
+#include "verify/binary/regions.h"
 #include "verify/elf/loader.h"
 #include "verify/elf/loading.h"
 #include "verify/start/outside.h"
@@ -117,6 +118,8 @@ static bool is_planned(const struct vplan *p, enum generated kind, uint32_t numb
 {
 	if (kind == GEN_CREATE_BEGIN)
 		return number >= 1 && number <= p->n_creates;
+	if (kind == GEN_FLUSH_BEGIN || kind == GEN_FLUSH_END)
+		return regions_planned(p, number);
 	if (kind != GEN_TRIGGER)
 		return true;
 	for (size_t i = 0; i < p->n_triggers; i++)
@@ -255,6 +258,7 @@ void binary_check(struct binary *b, const struct vplan *p, struct findings *list
 	check_table(b, p, list);
 	check_triggers(b, p, list);
 	check_creation(b, p, list);
+	regions_check(b, p, list);
 	choice_check(b, list);
 	reach_check(&b->image, &b->symbols, &b->imports, &b->own, list, &b->notes);
 	versions_check_used(&b->image, &b->needed, &b->imports, list, &b->notes);

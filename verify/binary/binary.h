@@ -50,6 +50,7 @@ struct binary {
 	size_t n_copies;
 	struct choice *choice;
 	size_t n_choices;
+	uint32_t regions;         /* flushes whose every way out was shown to put the register back */
 	uint32_t ordered;         /* generated calls whose order was shown */
 	struct findings notes;    /* what could not be shown */
 	const struct vplan *plan; /* set by binary_check() */

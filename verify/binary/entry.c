@@ -187,7 +187,8 @@ static void check_dead(struct entries *x)
 		const struct generated_symbol *g = &x->b->symbols.generated[i];
 		const char *name = NULL;
 
-		if (g->kind == GEN_TRIGGER && g->calls && !is_called(x, g, &name) && name)
+		if ((g->kind == GEN_TRIGGER || g->kind == GEN_FLUSH_BEGIN) && g->calls &&
+		    !is_called(x, g, &name) && name)
 			findings_add(&x->b->notes, "that %s is ever executed: nothing refers to `%s`",
 				     g->s.name, name);
 	}

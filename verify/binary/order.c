@@ -40,7 +40,7 @@ static bool is_copy(const char *name)
 
 /* Calls that a compiler adds: its own library, structure copies, profiling, sanitizers.  In static programs functions
  * of the C library have names with and without underscores. */
-static bool is_helper(const struct symbols *s, const struct target *t)
+bool order_is_helper(const struct symbols *s, const struct target *t)
 {
 	bool inner = true;
 	size_t i;
@@ -55,7 +55,7 @@ static bool is_helper(const struct symbols *s, const struct target *t)
 	return inner && symbols_at(s, t->address) < s->n_places;
 }
 
-static bool never_returns(const char *name)
+bool order_never_returns(const char *name)
 {
 	static const char *const list[] = {
 		"abort",
@@ -82,7 +82,7 @@ static bool never_returns(const char *name)
 	       (!strncmp(name, "_ZSt", 4) && strstr(name, "__throw_"));
 }
 
-static const struct generated_symbol *generated_at(const struct symbols *s, const struct target *t)
+const struct generated_symbol *order_generated(const struct symbols *s, const struct target *t)
 {
 	for (size_t i = 0; t->known && !t->import && i < s->n_generated; i++)
 		if (s->generated[i].s.address == t->address && s->generated[i].kind < GEN_HASH)
@@ -121,7 +121,7 @@ static bool is_event(const struct walk *w, const struct insn *s)
 static enum meeting order_meet(const struct walk *w, const struct insn *s, const char **name)
 {
 	struct target t = target_of(w->o->image, w->o->symbols, s);
-	const struct generated_symbol *g = generated_at(w->o->symbols, &t);
+	const struct generated_symbol *g = order_generated(w->o->symbols, &t);
 
 	*name = target_name(w->o->symbols, &t);
 	if (!t.known && s->flow == FLOW_JUMP_BY)
@@ -134,7 +134,7 @@ static enum meeting order_meet(const struct walk *w, const struct insn *s, const
 	if (!t.known)
 		return MET_POINTER;
 	if (g ? g != w->o->self
-	      : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && is_helper(w->o->symbols, &t))
+	      : (s->flow == FLOW_CALL || s->flow == FLOW_CALL_BY) && order_is_helper(w->o->symbols, &t))
 		return MET_NOTHING;
 	return MET_OTHER;
 }
@@ -178,7 +178,7 @@ static void ahead(struct walk *w, size_t i)
 		order_note(w, m, i, name);
 		if (m != MET_NOTHING && s->flow != FLOW_BRANCH)
 			return;
-		if (m == MET_NOTHING && never_returns(name))
+		if (m == MET_NOTHING && order_never_returns(name))
 			return;
 	} else if (s->flow == FLOW_STOP) {
 		w->other = "the end of the function";
@@ -201,7 +201,7 @@ static void order_behind(struct walk *w, size_t i)
 		return;
 	}
 	m = order_meet(w, s, &name);
-	if (m != MET_RIGHT && never_returns(name))
+	if (m != MET_RIGHT && order_never_returns(name))
 		return;
 	order_note(w, m, i, name);
 	if (m == MET_NOTHING)

@@ -47,6 +47,11 @@ bool order_is_callee(const struct order_of *o, const struct body *b, size_t i);
 /* Set own[i] for each step of @b that the call at @address belongs to. */
 void order_belongs(const struct order_of *o, const struct body *b, uint64_t address, uint8_t *own);
 
+/* Does a compiler add calls of @t by itself?  Does the function @name never return?  The generated one at @t, or NULL. */
+bool order_is_helper(const struct symbols *s, const struct target *t);
+bool order_never_returns(const char *name);
+const struct generated_symbol *order_generated(const struct symbols *s, const struct target *t);
+
 /* Is a call of @o->self the first thing that @b calls? */
 struct order order_first(const struct order_of *o, const struct body *b);
 

@@ -43,8 +43,7 @@ static bool is_public(const struct binary *b, const char *name)
 	return false;
 }
 
-static struct copy *copy_of(struct binary *b, const struct generated_symbol *g,
-			    const struct image_symbol *where)
+struct copy *places_copy(struct binary *b, const struct generated_symbol *g, const struct image_symbol *where)
 {
 	for (size_t i = 0; i < b->n_copies; i++)
 		if (b->copy[i].to == g && b->copy[i].where == where)
@@ -173,7 +172,7 @@ static uint32_t each_call(struct binary *b, const struct order_of *o, const stru
 		if (c->to != o->self)
 			continue;
 		r = order_at(b, o, c, &body, &decoded);
-		copy = copy_of(b, o->self, c->where);
+		copy = places_copy(b, o->self, c->where);
 		copy->own = !site || is_within(&b->symbols, c, site->function);
 		judge_order(b, o, c, &r, &body, copy, list);
 		*inside += copy->own;
@@ -258,7 +257,7 @@ void places_check_start(struct binary *b, struct findings *list)
 
 		if (c->to != g)
 			continue;
-		copy = copy_of(b, g, c->where);
+		copy = places_copy(b, g, c->where);
 		copy->own = is_within(&b->symbols, c, "main");
 		copy->calls++;
 		if (!copy->own)

@@ -17,6 +17,10 @@
 uint32_t places_check(struct binary *b, const struct vplan_site *site, const struct generated_symbol *g,
 		      bool after, struct findings *list);
 
+/* What is known of the calls of @g in @where, an empty entry at first; valid until the next call. */
+struct copy *places_copy(struct binary *b, const struct generated_symbol *g,
+			 const struct image_symbol *where);
+
 /* perseus_program_start: in main, before all other calls, and nowhere else. */
 void places_check_start(struct binary *b, struct findings *list);
 
