@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "verify/base/sha256.h"
+#include "verify/source/flushes.h"
 #include "verify/source/world.h"
 
 #define NAME_BYTES   64
@@ -555,6 +556,13 @@ static void check_others(struct run *x)
 	}
 }
 
+static void check_flushes(struct run *x)
+{
+	struct flush_run flushes = {&x->r, &x->w, x->a, x->p, x->list, &x->f};
+
+	flushes_check(&flushes);
+}
+
 static void check_all(struct run *x)
 {
 	check_hash(x);
@@ -568,6 +576,7 @@ static void check_all(struct run *x)
 		if (x->p->trigger[i].at == VPLAN_CALL && x->p->trigger[i].point == x->p->trigger[i].number)
 			check_point(x, x->p->trigger[i].number);
 	check_others(x);
+	check_flushes(x);
 	check_idle(x);
 	if (x->n_findings > FINDINGS_MAX)
 		findings_add(x->list, "reviewed source: more differences, not all were looked for");

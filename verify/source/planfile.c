@@ -12,7 +12,7 @@
 struct lines {
 	const struct vplan *p;
 	struct findings *list;
-	size_t n_calls, n_creates;
+	size_t n_calls, n_creates, n_flushes;
 	bool has_plan;
 };
 
@@ -21,6 +21,22 @@ static bool is_site(const struct vplan_site *s, char *const *field, int site, in
 {
 	return at < n && !strcmp(field[site], s->id) && !strcmp(field[site + 1], s->instance) &&
 	       strtoul(field[at], NULL, 10) == s->line;
+}
+
+/* Is @field, with %XX for what would end it, @text? */
+static bool is_text(const char *field, const char *text)
+{
+	for (; *field && *text; field++, text++) {
+		unsigned code = 0;
+
+		if (*field == '%' && sscanf(field + 1, "%2x", &code) == 1)
+			field += 2;
+		else
+			code = (unsigned char)*field;
+		if (code != (unsigned char)*text)
+			return false;
+	}
+	return *field == *text;
 }
 
 static const struct vplan_site *creating_site(const struct vplan *p, uint32_t number)
@@ -42,6 +58,20 @@ static const struct vplan_trigger *point(const struct vplan *p, uint32_t number)
 	return NULL;
 }
 
+static void check_flush_line(struct lines *x, char *const *field, int n)
+{
+	uint32_t number = n > 4 ? (uint32_t)strtoul(field[1], NULL, 10) : 0;
+
+	x->n_flushes++;
+	for (size_t i = 0; i < x->p->n_flushes; i++) {
+		const struct vplan_flush *u = &x->p->flush[i];
+
+		if (u->number == number && is_text(field[2], u->unit) && is_text(field[3], u->function))
+			return;
+	}
+	findings_add(x->list, "perseus_triggers.plan: flush %u is another one than the plan's", number);
+}
+
 static void check_line(struct lines *x, char *const *field, int n)
 {
 	uint32_t number = n > 1 ? (uint32_t)strtoul(field[1], NULL, 10) : 0;
@@ -56,6 +86,8 @@ static void check_line(struct lines *x, char *const *field, int n)
 			findings_add(x->list,
 				     "perseus_triggers.plan: creating site %u is another one than the plan's",
 				     number);
+	} else if (n > 1 && !strcmp(field[0], "flush")) {
+		check_flush_line(x, field, n);
 	} else if (n > 4 && !strcmp(field[0], "call")) {
 		const struct vplan_trigger *t = point(x->p, number);
 
@@ -92,6 +124,9 @@ static void check_text(struct lines *x, char *text)
 			x->list,
 			"perseus_triggers.plan has %zu calls and %zu creating sites, the plan %zu and %u",
 			x->n_calls, x->n_creates, calls, x->p->n_creates);
+	if (x->n_flushes != x->p->n_flushes)
+		findings_add(x->list, "perseus_triggers.plan has %zu flushes, the plan %zu", x->n_flushes,
+			     x->p->n_flushes);
 }
 
 int folder_check_plan(const char *source, const struct vplan *p, struct findings *list, struct fault *f)

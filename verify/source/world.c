@@ -63,24 +63,44 @@ static bool identity(struct world *w, const char *name, const uint64_t *a, uint6
 	return true;
 }
 
+/* The register of floating-point control. */
+static bool floating(struct world *w, const char *name, const uint64_t *a, uint64_t *result)
+{
+	if (!strcmp(name, "control"))
+		*result = w->control;
+	else if (!strcmp(name, "flush"))
+		w->control |= (uint32_t)a[0];
+	else if (!strcmp(name, "unflush"))
+		w->control &= ~(uint32_t)a[0];
+	else if (!strcmp(name, "level"))
+		*result = w->level;
+	else if (!strcmp(name, "set_level"))
+		w->level = (uint32_t)a[0];
+	else
+		return false;
+	return true;
+}
+
 int world_call(struct crun *r, void *context, const char *name, const uint64_t *a, size_t n, uint64_t *result)
 {
 	static const struct {
 		const char *name;
 		size_t n;
-	} known[] = {{"start", 0}, {"in_main", 0}, {"self", 0},  {"become", 1}, {"holds", 1},
-		     {"pin", 2},   {"step", 3},    {"count", 1}, {"store", 2}};
+	} known[] = {{"start", 0}, {"in_main", 0}, {"self", 0},  {"become", 1},   {"holds", 1},
+		     {"pin", 2},   {"step", 3},    {"count", 1}, {"store", 2},    {"control", 0},
+		     {"flush", 1}, {"unflush", 1}, {"level", 0}, {"set_level", 1}};
+	const size_t all = sizeof(known) / sizeof(*known);
 	struct world *w = context;
 	size_t i = 0;
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)))
 		return crun_bad(r, "a function that is neither defined nor of the platform");
 	name += strlen(PREFIX);
-	while (i < 9 && strcmp(name, known[i].name))
+	while (i < all && strcmp(name, known[i].name))
 		i++;
-	if (i == 9 || known[i].n != n)
+	if (i == all || known[i].n != n)
 		return crun_bad(r, "an unknown function of the platform");
-	if (identity(w, name, a, result))
+	if (identity(w, name, a, result) || floating(w, name, a, result))
 		return 0;
 	if (*name == 'p')
 		return world_note(r, w, (struct setting){VPLAN_PIN, (uint32_t)a[0], 0}, a[1]);

@@ -18,6 +18,7 @@ struct setting {
 struct world {
 	uint32_t self; /* instance of the calling thread, WORLD_NOBODY before it has become one */
 	bool in_main, foreign;
+	uint32_t control, level; /* register of floating-point control, and what is kept for it */
 	struct setting made[WORLD_SETTINGS];
 	size_t n_made;
 };
