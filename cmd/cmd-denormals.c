@@ -8,6 +8,7 @@
 #include "cmd/base/option.h"
 #include "cmd/denormals/attempt.h"
 #include "cmd/denormals/patch.h"
+#include "cmd/denormals/plan.h"
 #include "cmd/denormals/region.h"
 #include "lib/fs.h"
 #include "report/denormal/report.h"
@@ -20,6 +21,7 @@ extern const struct cmd cmd_denormals;
 struct opts {
 	const char *run, *platform;
 	const char *patch, *source; /* where the diff goes, NULL: none; where the sources are */
+	const char *plan;           /* where the plan goes, NULL: none */
 	bool json, all, gate, tries;
 	double fail_on;             /* percent of run time, if gate */
 	struct attempt_opts whatif; /* if it tries one */
@@ -43,6 +45,15 @@ static int take_patch(const struct cmd *cmd, const char *name, const char *value
 	return 0;
 }
 
+static int take_plan(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	struct opts *o = to;
+
+	(void)cmd, (void)name;
+	o->plan = value ? value : "-";
+	return 0;
+}
+
 static int take_what_if(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
 	struct opts *o = to;
@@ -62,6 +73,10 @@ static int check(const struct opts *o, int argc, char **argv)
 	if (o->tries && (o->all || o->gate || o->platform || o->patch))
 		return cmd_usage(&cmd_denormals,
 				 "--what-if runs a program; --all, --platform and --fail-on are of runs");
+	if (o->plan &&
+	    (o->patch || o->json || o->gate || (o->tries && (!w->function || !strcmp(o->plan, "-")))))
+		return cmd_usage(&cmd_denormals, "--plan goes alone, or as --plan=FILE with "
+						 "--what-if=ftz:FUNCTION");
 	if (o->tries && optind == argc)
 		return cmd_usage(&cmd_denormals, "--what-if needs a program, behind `--`");
 	if (!o->tries && argc - optind > 1)
@@ -78,6 +93,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		OPTION_CALL("fail-on", take_fail_on, o),
 		OPTION_MAYBE("patch", take_patch, o),
 		OPTION_TEXT(0, "source", &o->source),
+		OPTION_MAYBE("plan", take_plan, o),
 		OPTION_CALL("what-if", take_what_if, o),
 		OPTION_COUNT("pairs", &o->whatif.pairs, 5, 100000, NULL),
 		OPTION_COUNT("seed", &o->whatif.seed, 0, UINT64_MAX, NULL),
@@ -166,6 +182,21 @@ static void find_flush(struct denormal_report *r)
 		r->no_flush = mem_strndup(first.msg, strcspn(first.msg, "\n"));
 }
 
+/* Flush-to-zero in the functions with births; the machine is the one that was measured. */
+static int plan(const struct denormal_run *run, const struct platform *prices, const struct opts *o)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct err err = ERR_INIT;
+	int status = CMD_OK;
+
+	if (flush_plan_make(run, prices, &text, &err))
+		status = cmd_fail(&cmd_denormals, &err, err.code == -ENODATA ? CMD_NO_PATCH : CMD_DATA);
+	else if (fs_write(o->plan, text.s, text.len, &err))
+		status = cmd_fail(&cmd_denormals, &err, cmd_write_status(&err));
+	strbuf_release(&text);
+	return status;
+}
+
 static int show(const struct denormal_run *run, const struct platform *prices, const struct opts *o)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -210,6 +241,8 @@ static int try(const struct opts *o)
 			attempt_text(&w, wo, &out);
 		cmd_put(stdout, out.s);
 		status = attempt_doubt(&w, wo) ? CMD_INCONCLUSIVE : CMD_OK;
+		if (o->plan && !status && flush_plan_note(o->plan, &w, wo, &err))
+			status = cmd_fail(&cmd_denormals, &err, cmd_status(&err));
 	}
 	attempt_release(&w, wo);
 	strbuf_release(&out);
@@ -230,7 +263,9 @@ static int show_run(const struct opts *o)
 			err_advise(&err, "perseus record --purpose=denormal PROGRAM makes one");
 		status = cmd_fail(&cmd_denormals, &err, cmd_status(&err));
 	} else {
-		status = o->patch ? patch(&run, o) : show(&run, priced ? NULL : &platform, o);
+		const struct platform *prices = priced ? NULL : &platform;
+
+		status = o->plan ? plan(&run, prices, o) : o->patch ? patch(&run, o) : show(&run, prices, o);
 		denormal_run_close(&run);
 	}
 	platform_release(&platform);
@@ -255,6 +290,7 @@ const struct cmd cmd_denormals = {
 	.writes = NULL,
 	.usage = "usage: perseus denormals [--platform P] [--all] [--json] [--fail-on=PERCENT] [RUN]\n"
 		 "       perseus denormals --patch[=FILE] [--source=DIR] [RUN]\n"
+		 "       perseus denormals --plan[=FILE] [--platform P] [RUN]\n"
 		 "       perseus denormals --what-if=ftz[:FUNCTION] [--pairs=N] [--seed=N] [--file=F]\n"
 		 "                         [--compare-by=COMMAND] [--json] -- PROGRAM [ARGUMENT...]\n"
 		 "\n"
@@ -269,6 +305,8 @@ const struct cmd cmd_denormals = {
 		 "      --fail-on=PERCENT  exit status 1 if they cost more of the run time\n"
 		 "      --patch[=FILE] write a unified diff that sets denormal results to zero where they\n"
 		 "                     are born (default: to stdout); no source is changed\n"
+		 "      --plan[=FILE]  write a plan that flushes to zero where denormals are born; with\n"
+		 "                     --what-if=ftz:FUNCTION, note in FILE what was seen\n"
 		 "      --source=DIR   where the sources are (default: here)\n"
 		 "      --what-if=ftz  run PROGRAM with and without flush-to-zero, in turns, and tell\n"
 		 "                     time, denormals left, and the largest change of its output\n"
@@ -280,8 +318,8 @@ const struct cmd cmd_denormals = {
 		 "Exit status: 0 shown; 1 they cost more than --fail-on says; 2 usage; 3 this machine\n"
 		 "cannot; 4 data incomplete (what there is, is shown) or corrupt, or PROGRAM fails as\n"
 		 "it is; 5 nothing fails by --fail-on, but the counts or prices are incomplete, or the\n"
-		 "cost may be higher; or what was tried says nothing, and why; 6 --patch has nothing to\n"
-		 "change, and writes no file.\n",
+		 "cost may be higher; or what was tried says nothing, and why; 6 --patch or --plan has\n"
+		 "nothing to change, and writes no file.\n",
 	.run = run_verb,
 	.paged = true,
 };

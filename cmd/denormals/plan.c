@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/denormals/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/mem.h"
+#include "lib/num.h"
+#include "yaml/plan.h"
+
+/* A function with births. */
+struct spot {
+	const char *file, *function;
+	uint64_t births;
+	double low_ps;
+};
+
+struct spots VEC(struct spot);
+
+static struct spot *find_spot(struct spots *s, const struct denormal_line *l)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->at[i].file, l->file) && !strcmp(s->at[i].function, l->function))
+			return &s->at[i];
+	return NULL;
+}
+
+static int most_births(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	return x->births != y->births ? (x->births > y->births ? -1 : 1) : strcmp(x->function, y->function);
+}
+
+/* Births by function, most first, with what all denormals of it cost. */
+static void collect(const struct denormal_report *r, struct spots *s)
+{
+	for (size_t i = 0; i < r->births.n; i++) {
+		const struct denormal_line *l = &r->births.at[i];
+		const struct spot fresh = {.file = l->file, .function = l->function};
+
+		if (!find_spot(s, l))
+			vec_push(s, fresh);
+		find_spot(s, l)->births += l->n.births;
+	}
+	for (size_t i = 0; i < r->lines.n; i++) {
+		struct spot *spot = find_spot(s, &r->lines.at[i]);
+
+		if (spot)
+			spot->low_ps += r->lines.at[i].n.low_ps;
+	}
+	if (s->n)
+		qsort(s->at, s->n, sizeof(*s->at), most_births);
+}
+
+static char *reason_of(const struct spot *s, const struct denormal_report *r)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char n[32];
+
+	strbuf_printf(&sb, "%s denormals are born here in run %s", num_group(n, sizeof(n), s->births),
+		      r->run->path);
+	if (r->priced)
+		strbuf_printf(&sb, "; those of its lines cost at least %.3g ms of %.3g ms", s->low_ps / 1e9,
+			      (double)r->run->manifest.wall_ns / 1e6);
+	else
+		strbuf_puts(&sb, "; what they cost is not known: perseus calibrate");
+	return strbuf_detach(&sb);
+}
+
+static void flush_of(struct plan_flush *f, uint32_t number, const struct spot *s,
+		     const struct denormal_report *r)
+{
+	char id[32], key[512];
+
+	snprintf(key, sizeof(key), "%.240s:%.240s", s->file, s->function);
+	evidence_id(id, sizeof(id), "denormal", key, 0);
+	*f = (struct plan_flush){
+		.number = number,
+		.unit = mem_strdup(s->file),
+		.function = mem_strdup(s->function),
+		.entry = PLAN_FP_ENTRY,
+		.set = PLAN_FLUSH_BOTH,
+		.births = s->births,
+		.cost_ns = r->priced ? (uint64_t)(s->low_ps / 1e3) : 0,
+		.evidence = mem_strdup(id),
+		.reason = reason_of(s, r),
+	};
+}
+
+/* What the plan is of: there is no model, so the run's manifest stands in its place. */
+static void head_of(struct plan *p, const struct denormal_report *r, const struct platform *here)
+{
+	const struct manifest *m = &r->run->manifest;
+	struct strbuf text = STRBUF_INIT;
+	struct sha256 sum;
+	char hex[65];
+
+	manifest_text(m, &text);
+	sha256_init(&sum);
+	sha256_add(&sum, text.s, text.len);
+	sha256_hex(&sum, hex);
+	strbuf_release(&text);
+	p->program = mem_strdup(m->program);
+	p->model_sha256 = mem_strdup(hex);
+	platform_hash(here, hex);
+	p->platform_sha256 = mem_strdup(hex);
+	p->platform_name = mem_strdup(here->name);
+	p->n_cores = here->n_cores;
+	for (uint32_t i = 0; i < here->n_cores; i++)
+		p->max_core_id = here->cores[i].id > p->max_core_id ? here->cores[i].id : p->max_core_id;
+	p->cpu = here->cpu ? mem_strdup(here->cpu) : NULL;
+	p->kind = PLAN_KIND_CALL;
+	p->seed = 1;
+	p->method = mem_strdup("denormals");
+	p->baseline = mem_strdup("as recorded");
+	p->base_time_ns = p->time_ns = m->wall_ns; /* a gain is not promised: perseus prove measures it */
+	p->threads = mem_new(1, sizeof(*p->threads));
+	p->n_threads = 1;
+	p->threads[0] = (struct plan_thread){.name = mem_strdup("main"),
+					     .creator = PLAN_NONE,
+					     .create_site = PLAN_NONE,
+					     .core = PLAN_NONE};
+}
+
+static int fill(struct plan *p, const struct denormal_report *r, const struct platform *here, struct err *err)
+{
+	struct spots spots = VEC_INIT;
+	int ret = 0;
+
+	collect(r, &spots);
+	if (!spots.n)
+		ret = err_set(err, -ENODATA, "run '%s' counted no births: there is nothing to plan",
+			      r->run->path);
+	else if (spots.n > PLAN_FLUSHES)
+		ret = err_set(err, -ENOSPC, "births in %zu functions, a plan has at most %u flushes", spots.n,
+			      PLAN_FLUSHES);
+	if (!ret) {
+		head_of(p, r, here);
+		p->flushes = mem_new(spots.n, sizeof(*p->flushes));
+		for (; p->n_flushes < spots.n; p->n_flushes++)
+			flush_of(&p->flushes[p->n_flushes], (uint32_t)p->n_flushes + 1,
+				 &spots.at[p->n_flushes], r);
+	}
+	vec_release(&spots);
+	return ret;
+}
+
+int flush_plan_make(const struct denormal_run *run, const struct platform *here, struct strbuf *text,
+		    struct err *err)
+{
+	struct denormal_report r;
+	struct plan p = {0};
+	int ret;
+
+	if (!here) {
+		err_set(err, -ENOENT, "a plan names its machine, and there is no platform.yaml here");
+		return err_advise(err, "perseus calibrate makes one, or name it with --platform=P");
+	}
+	denormal_report_make(&r, run, here);
+	ret = fill(&p, &r, here, err);
+	if (!ret)
+		plan_text(&p, text);
+	plan_release(&p);
+	denormal_report_release(&r);
+	return ret;
+}
+
+/* What changed in the output, in one sentence. */
+static char *change_of(const struct attempt *w)
+{
+	const struct numbers_change *c = &w->output;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (c->equal)
+		strbuf_puts(&sb, "none, bit by bit");
+	else if (!c->text)
+		strbuf_printf(&sb, "%llu bits", (unsigned long long)c->bits);
+	else if (c->words_differ)
+		strbuf_puts(&sb, "more than numbers");
+	else
+		strbuf_printf(&sb, "%llu of %llu numbers, at most by %.3g of the value and %.3g",
+			      (unsigned long long)c->differ, (unsigned long long)c->n, c->relative,
+			      c->absolute);
+	if (w->done)
+		strbuf_printf(&sb, "; %.3g of the time without (95 %% interval %.3g to %.3g)",
+			      w->time.estimate, w->time.low, w->time.high);
+	if (w->births_counted)
+		strbuf_printf(&sb, "; births %llu, with the flush %llu",
+			      (unsigned long long)w->side[0].births, (unsigned long long)w->side[1].births);
+	return strbuf_detach(&sb);
+}
+
+int flush_plan_note(const char *path, const struct attempt *w, const struct attempt_opts *o, struct err *err)
+{
+	struct plan p;
+	size_t i = 0;
+	int ret = plan_load(&p, path, err);
+
+	if (ret)
+		return ret;
+	while (i < p.n_flushes && (!o->function || strcmp(p.flushes[i].function, o->function)))
+		i++;
+	if (i == p.n_flushes) {
+		ret = err_set(err, -ENOENT, "'%s' has no flush of %s()", path,
+			      o->function ? o->function : "the program");
+	} else {
+		free(p.flushes[i].change);
+		p.flushes[i].change = change_of(w);
+		ret = plan_save(&p, path, err);
+	}
+	plan_release(&p);
+	return ret;
+}
