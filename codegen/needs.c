@@ -32,6 +32,7 @@ enum {
 	CALL,
 	DUE,
 	FLUSH,
+	BARE,
 	PARTS,
 };
 
@@ -120,6 +121,7 @@ static const char *const names[PARTS] = {
 	[CALL] = "call",
 	[DUE] = "due",
 	[FLUSH] = "flush",
+	[BARE] = "bare",
 };
 
 static void needs_fill(struct part *parts, const struct view *v)
@@ -153,6 +155,7 @@ static void needs_fill(struct part *parts, const struct view *v)
 		[NO_CORE] = moves || s.placed<v->plan->n_threads, [CALL] = v->points.n> 0,
 		[DUE] = s.due > 0,
 		[FLUSH] = v->plan->n_flushes > 0,
+		[BARE] = !bind && !v->steps.n,
 	};
 
 	for (int i = 0; i < PARTS; i++)

@@ -17,6 +17,7 @@
  *   no_core      a thread has no core at its start, or may have none later
  *   call         there are triggers at calls
  *   flush        functions run with flush-to-zero
+ *   bare         nothing is bound, and no step made
  *   due          one of them acts every so often, but not from the first visit on
  */
 #ifndef PERSEUS_CODEGEN_NEEDS_H

@@ -131,10 +131,10 @@ static void allowed(struct strbuf *out, const struct view *v)
 /* Names of parts, the last NULL. */
 static const char *const support_parts[] = {"moves",  "settles", "steps", "place", "sites",
 					    "family", "due",     "flush", NULL};
-static const char *const system_parts[] = {"cpu", "moves", "settles", "steps", "flush", NULL};
+static const char *const system_parts[] = {"cpu", "moves", "settles", "steps", "flush", "bare", NULL};
 static const char *const linux_parts[] = {"cpu",       "moves",    "settles", "steps", "by_daemon",
 					  "by_device", "by_files", "flush",   NULL};
-static const char *const status_parts[] = {"moves", "flush", NULL};
+static const char *const status_parts[] = {"moves", "flush", "bare", NULL};
 
 /* "PERSEUS_SUPPORT_MOVES_SITES": what a library file and perseus_triggers.h agree on. */
 static void agreement(struct strbuf *out, const struct view *v, const char *prefix, const char *const *parts)

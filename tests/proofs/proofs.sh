@@ -30,6 +30,7 @@ random_plans() {
 	done
 }
 cp $small "$T/plans/small.yaml"
+cp tests/proofs/flush.yaml "$T/plans/flush.yaml"
 [ -z "$FULL" ] || cp tests/codegen/golden/plan.yaml "$T/plans/golden.yaml"
 [ -z "$FULL" ] || it "the five gate tests are planned, for each kind" gate_plans
 if command -v python3 >/dev/null; then it "random plans are made" random_plans
@@ -49,8 +50,8 @@ if [ -n "$FULL" ]; then
 	[ "$judged" = $wanted ] && ok "all plans are judged for each back end" || not_ok "all plans are judged for each back end" "$judged of $wanted"
 else
 	# Proofs take seconds each: here of one plan.
-	plans | grep small | xargs -L 1 tests/proofs/one >"$T/results"
-	plans | grep -v small | RULES='' PROOFS='' xargs -L 1 tests/proofs/one >>"$T/results"
+	plans | grep -e small -e flush | xargs -L 1 tests/proofs/one >"$T/results"
+	plans | grep -v -e small -e flush | RULES='' PROOFS='' xargs -L 1 tests/proofs/one >>"$T/results"
 fi
 
 # passes GATE TEXT: open for every plan
