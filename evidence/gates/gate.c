@@ -136,6 +136,7 @@ static const char *const strict[] = {"-std=c11",
 
 struct compiler {
 	const char *tool, *package, *gate, *extra;
+	bool other_processor; /* than the one that flushes */
 };
 
 /* Compile one file; what the compiler says goes to @report. */
@@ -183,6 +184,14 @@ static int one_compiler(struct gate_env *b, const struct compiler *c, struct str
 			      c->tool, c->package);
 		return 0;
 	}
+	if (c->other_processor && in->plan->n_flushes) {
+		strbuf_puts(
+			&detail,
+			"the flushes of this plan are x86-64's: the platform file is for no other processor");
+		strbuf_printf(report, "%s: not run: %s\n\n", c->gate, detail.s);
+		evidence_gate(b->pack, c->gate, EVIDENCE_NOT_RUN, &detail, "compilers.txt");
+		return 0;
+	}
 	for (size_t i = 0; !ret && i < in->n_generated; i++) {
 		size_t len = strlen(in->generated[i].path);
 
@@ -204,9 +213,9 @@ static int one_compiler(struct gate_env *b, const struct compiler *c, struct str
 int gate_compilers(struct gate_env *b, struct err *err)
 {
 	static const struct compiler compilers[] = {
-		{"gcc", "gcc", "warnings of gcc", "-fanalyzer"},
-		{"clang", "clang", "warnings of clang", NULL},
-		{"aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu", "warnings of gcc for aarch64", NULL},
+		{"gcc", "gcc", "warnings of gcc", "-fanalyzer", false},
+		{"clang", "clang", "warnings of clang", NULL, false},
+		{"aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu", "warnings of gcc for aarch64", NULL, true},
 	};
 	struct strbuf report = STRBUF_INIT;
 	int ret = 0;

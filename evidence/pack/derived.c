@@ -105,8 +105,32 @@ static const struct fixed fixed[] = {
 	 "A port to another system reviews one file.",
 	 "review of the platform file",
 	 {"perseus_platform_*"}},
+	{"DR-12",
+	 false,
+	 "Outside of the functions that the plan names the bits of the flush shall be as they were on entry: "
+	 "they shall be set if the register of floating-point control is the reviewed one, and taken back on "
+	 "every way out, and no other bit of it shall be changed; what is not as reviewed shall be counted.",
+	 "Results that are flushed differ; where they may is decided by review, with the largest change that "
+	 "an "
+	 "experiment saw.",
+	 "generated unit test; perseus-source-check runs it with each bit of the register; perseus-verify "
+	 "shows "
+	 "every way out",
+	 {"perseus_flush_*", "perseus_region_*", "perseus_platform_control", "perseus_platform_flush",
+	  "perseus_platform_unflush", "perseus_platform_level", "perseus_platform_set_level", "perseus_mxcsr",
+	  "perseus_set_mxcsr"}},
 };
 #define FIXED (sizeof(fixed) / sizeof(fixed[0]))
+
+void derived_name(const struct evidence_item *it, char *out, size_t size)
+{
+	if (it->flush)
+		snprintf(out, size, "DR-F%03u", it->number);
+	else if (it->trigger)
+		snprintf(out, size, "DR-T%04u", it->number);
+	else
+		snprintf(out, size, "DR-S%03u", it->index);
+}
 
 uint32_t derived_find(const struct evidence *p, const char *id)
 {
@@ -159,7 +183,11 @@ static void item_text(struct strbuf *out, const struct plan *plan, const struct 
 {
 	const struct plan_trigger *t = it->trigger ? &plan->triggers[it->index] : NULL;
 
-	if (t && t->at == PLAN_AT_CALL) {
+	if (it->flush) {
+		const struct plan_flush *u = &plan->flushes[it->index];
+
+		strbuf_printf(out, "While %s (%s) runs", u->function, u->unit);
+	} else if (t && t->at == PLAN_AT_CALL) {
 		strbuf_printf(out, "%s the call of ", t->after ? "After" : "Before");
 		site_text(out, plan, t->site);
 		strbuf_printf(out, ", on visit %u of thread %s", t->first, it->thread);
@@ -181,8 +209,7 @@ static void of_items(struct evidence *p)
 
 		if (!it->sets)
 			continue;
-		snprintf(id, sizeof(id), it->trigger ? "DR-T%04u" : "DR-S%03u",
-			 it->trigger ? it->number : it->index);
+		derived_name(it, id, sizeof(id));
 		d = derived_add(p, id, i, it->reason,
 				"generated unit test; perseus-verify; checklist row of the item");
 		item_text(&text, p->in->plan, it);
@@ -322,7 +349,7 @@ void derived_md(const struct evidence *p, struct strbuf *out)
 		"# Derived requirements\n\n"
 		"Requirements of the generated code that come from no requirement of the system. Each\n"
 		"goes to the safety assessment (DO-178C 5.2.1b). `DR-S` belongs to the start of a thread,\n"
-		"`DR-T` to a trigger of the plan.\n");
+		"`DR-T` to a trigger, `DR-F` to a flush of the plan.\n");
 	for (size_t i = 0; i < p->derived.n; i++) {
 		const struct evidence_derived *d = &p->derived.at[i];
 		struct strbuf list = STRBUF_INIT;

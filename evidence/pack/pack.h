@@ -59,12 +59,12 @@ struct evidence_words VEC(char *);
 struct evidence_indices VEC(uint32_t);
 
 struct evidence_item {
-	char *id;    /* "thread 1", "trigger 0118" */
-	char *place; /* "triggers[2]": where it stands in the plan */
-	bool sets;   /* false: a thread whose placement is left alone */
-	bool trigger;
-	uint32_t index;                       /* in plan.threads or plan.triggers */
-	uint32_t number;                      /* of a trigger */
+	char *id;                             /* "thread 1", "trigger 0118", "flush 3" */
+	char *place;                          /* "triggers[2]": where it stands in the plan */
+	bool sets;                            /* false: a thread whose placement is left alone */
+	bool trigger, flush;                  /* else a thread */
+	uint32_t index;                       /* in plan.threads, plan.triggers or plan.flushes */
+	uint32_t number;                      /* of a trigger or flush */
 	char *function;                       /* generated, or the table of threads */
 	uint32_t line;                        /* in perseus_triggers.c */
 	char *thread, *point;                 /* words */
@@ -79,7 +79,7 @@ struct evidence_items VEC(struct evidence_item);
 /* ---- derived requirements ---- */
 
 struct evidence_derived {
-	char *id;   /* "DR-01", "DR-S001" (a thread's start), "DR-T0118" */
+	char *id;   /* "DR-01", "DR-S001" (a thread's start), "DR-T0118", "DR-F003" */
 	char *text; /* what shall be */
 	char *why;
 	char *how;     /* how it is verified */

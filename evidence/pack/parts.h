@@ -19,6 +19,9 @@ const char *evidence_generated(const struct evidence *p, const char *name);
 /* True for generated C that is part of the program; tests are not. */
 bool evidence_is_source(const char *name);
 
+/* The id of the derived requirement of @it: "DR-S001", "DR-T0118", "DR-F003"; @size 16 or more. */
+void derived_name(const struct evidence_item *it, char *out, size_t size);
+
 /* Index of the derived requirement @id, PLAN_NONE. */
 uint32_t derived_find(const struct evidence *p, const char *id);
 

@@ -93,10 +93,18 @@ static uint32_t pack_read_place(const char *item, const char *list, size_t n)
 
 static void pack_read_fill(const struct plan *plan, struct evidence_item *it)
 {
-	const struct plan_thread *t = &plan->threads[it->index];
 	char id[32];
 
-	if (it->trigger) {
+	if (it->flush) {
+		const struct plan_flush *u = &plan->flushes[it->index];
+
+		snprintf(id, sizeof(id), "flush %u", u->number);
+		it->number = u->number;
+		it->site = PLAN_NONE;
+		it->reason = u->reason;
+		pack_read_split(&it->findings, u->evidence);
+		it->sets = true;
+	} else if (it->trigger) {
 		const struct plan_trigger *g = &plan->triggers[it->index];
 
 		snprintf(id, sizeof(id), "trigger %04u", g->number);
@@ -106,6 +114,8 @@ static void pack_read_fill(const struct plan *plan, struct evidence_item *it)
 		pack_read_split(&it->findings, g->evidence);
 		it->sets = true;
 	} else {
+		const struct plan_thread *t = &plan->threads[it->index];
+
 		snprintf(id, sizeof(id), "thread %u", it->index);
 		it->site = t->create_site;
 		it->reason = t->reason;
@@ -121,16 +131,18 @@ static int one_item(struct evidence *p, const struct csv_row *row, const size_t 
 	const char *where = csv_field(row, column[ITEM]);
 	uint32_t thread = pack_read_place(where, "threads", plan->n_threads);
 	uint32_t trigger = pack_read_place(where, "triggers", plan->n_triggers);
+	uint32_t flush = pack_read_place(where, "flushes", plan->n_flushes);
 	struct evidence_item *it;
 	uint64_t line;
 
-	if ((thread == PLAN_NONE && trigger == PLAN_NONE) ||
+	if ((thread == PLAN_NONE && trigger == PLAN_NONE && flush == PLAN_NONE) ||
 	    num_u64(csv_field(row, column[LINE]), 0, UINT32_MAX, &line))
 		return err_set(err, -EINVAL, "%s line %u: '%s' is no item of the plan", matrix, row->line,
 			       where);
 	it = vec_add(&p->items);
 	it->trigger = trigger != PLAN_NONE;
-	it->index = it->trigger ? trigger : thread;
+	it->flush = flush != PLAN_NONE;
+	it->index = it->flush ? flush : it->trigger ? trigger : thread;
 	it->place = mem_strdup(where);
 	it->line = (uint32_t)line;
 	it->function = mem_strdup(csv_field(row, column[FUNCTION]));

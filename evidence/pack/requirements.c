@@ -61,7 +61,9 @@ static int advise_derived(const struct evidence *p, struct err *err)
 	for (size_t i = 0; i < p->derived.n; i++)
 		if (p->derived.at[i].item == PLAN_NONE)
 			strbuf_printf(&list, "%s%s", list.len ? ", " : "", p->derived.at[i].id);
-	ret = err_advise(err, "it has %s, DR-S... for each thread placed and DR-T.... for each trigger",
+	ret = err_advise(err,
+			 "it has %s, DR-S... for each thread placed, DR-T.... for each trigger and DR-F... "
+			 "for each flush",
 			 list.len ? list.s : "none of the code as such");
 	strbuf_release(&list);
 	return ret;

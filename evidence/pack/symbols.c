@@ -150,7 +150,7 @@ bool object_address(const struct evidence *p, const struct evidence_object *o, u
 	*symbol = s->name;
 	*address = s->address;
 	/* A row of the table of threads. */
-	if (!f && !it->trigger && p->in->plan->n_threads)
+	if (!f && !it->trigger && !it->flush && p->in->plan->n_threads)
 		*address += s->size / p->in->plan->n_threads * it->index;
 	return true;
 }

@@ -161,6 +161,17 @@ void coupling_md(const struct evidence *p, struct strbuf *out)
 		md_put(out, it->point);
 		strbuf_puts(out, " |\n");
 	}
+	for (size_t i = 0; i < plan->n_flushes; i++) {
+		const struct plan_flush *u = &plan->flushes[i];
+
+		strbuf_puts(out, "| ");
+		md_put(out, u->function);
+		strbuf_printf(out,
+			      " | `perseus_flush_%1$u_begin`, `perseus_flush_%1$u_end` | first of all in it; "
+			      "on every way "
+			      "out |\n",
+			      u->number);
+	}
 	other_entries(p, out);
 	strbuf_puts(
 		out,

@@ -34,8 +34,7 @@ static void row(struct strbuf *out, const struct evidence *p, uint32_t item, con
 	csv_put(out, it->id);
 	csv_put(out, it->place);
 	csv_put(out, r ? r->id : "");
-	snprintf(text, sizeof(text), it->trigger ? "DR-T%04u" : "DR-S%03u",
-		 it->trigger ? it->number : it->index);
+	derived_name(it, text, sizeof(text));
 	csv_put(out, it->sets ? text : "");
 	csv_put(out, it->thread);
 	csv_put(out, it->point);

@@ -57,7 +57,8 @@ passes() {
 	it "all branches that can be: $name" only_unreached "$dir/unit" "$also"
 	echo "# $name: $(tail -n 1 "$T/out"); $(figures "$dir/unit")"
 }
-for p in call no-cpu start steps first one little alone; do passes $p linux; done
+cp tests/proofs/flush.yaml "$T/flush.yaml"
+for p in call no-cpu start steps first one little alone flush; do passes $p linux; done
 for way in device cpufreq; do for p in call one; do passes $p linux; done; done
 way=perseusd
 for p in call start; do passes $p linux -DPERSEUS_STATIC; done

@@ -18,6 +18,9 @@
 
 /* As numbered in perseus_triggers.h; the platform file has names for those that it answers. */
 #define PERSEUS_NOT_HELD    1u
+#ifndef PERSEUS_REFUSED
+#define PERSEUS_REFUSED 2u
+#endif
 #define PERSEUS_OUTSIDE     3u
 #define PERSEUS_UNAVAILABLE 4u
 #include "perseus/ctl.h"

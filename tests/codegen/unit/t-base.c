@@ -250,3 +250,61 @@ CASE(start_with_the_second_processor)
 }
 #endif
 #endif /* LINUX */
+
+#ifdef WITH_FLUSH
+static unsigned mxcsr(void)
+{
+	unsigned value;
+
+	__asm__ volatile("stmxcsr %0" : "=m"(value));
+	return value;
+}
+
+static void set_mxcsr(unsigned value)
+{
+	__asm__ volatile("ldmxcsr %0" : : "m"(value));
+}
+
+/* Flags are not told, and stay; nothing but the bits is changed. */
+CASE(flush)
+{
+	SET_ERRNO;
+	set_mxcsr(0x1fa1);
+	CHECK(perseus_platform_control() == 0x1f80u);
+	perseus_platform_flush(0x8040u);
+	CHECK(mxcsr() == 0x9fe1);
+	CHECK(perseus_platform_control() == 0x9fc0u);
+	set_mxcsr(mxcsr() | 0x2004); /* rounds down, and has divided by 0 */
+	perseus_platform_unflush(0x8040u);
+	CHECK(mxcsr() == 0x3fa5);
+	set_mxcsr(0x1f80);
+	perseus_platform_flush(0x8000u);
+	CHECK(mxcsr() == 0x9f80);
+	perseus_platform_unflush(0x8000u);
+	CHECK(mxcsr() == 0x1f80);
+	KEPT;
+}
+
+static void *level_of_another(void *x)
+{
+	uint32_t *seen = x;
+
+	*seen = perseus_platform_level();
+	perseus_platform_set_level(9);
+	return NULL;
+}
+
+/* Each thread has its own. */
+CASE(level)
+{
+	uint32_t seen = 77;
+	pthread_t t;
+
+	CHECK(perseus_platform_level() == 0);
+	perseus_platform_set_level(3);
+	CHECK(!pthread_create(&t, NULL, level_of_another, &seen));
+	pthread_join(t, NULL);
+	CHECK(seen == 0);
+	CHECK(perseus_platform_level() == 3);
+}
+#endif
