@@ -296,7 +296,7 @@ static void flush(struct strbuf *out, struct view *v, size_t i)
 	uint32_t number = v->plan->flushes[i].number;
 
 	flush_comment(out, v, i);
-	v->flush_line[i] = line_of(v, out) + 1;
+	v->flush_line[i] = line_of(v, out) + 3; /* its statement */
 	strbuf_printf(out,
 		      "/*@ assigns perseus_status; */\n"
 		      "void perseus_flush_%1$u_begin(void)\n{\n\tperseus_region_begin();\n}\n\n"

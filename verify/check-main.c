@@ -66,6 +66,10 @@ static void check_main_print_verdict(const struct check *x, size_t misfits)
 		printf("fits: %zu thread start%s, %zu call trigger%s; platform %s, %zu core%s\n", starts,
 		       PLURAL(starts), calls, PLURAL(calls), x->platform.name, x->platform.n_cores,
 		       PLURAL(x->platform.n_cores));
+	if (x->plan.n_flushes)
+		printf("not recomputed: births, cost and change of %zu flush%s, which are of a run and an "
+		       "experiment\n",
+		       x->plan.n_flushes, x->plan.n_flushes == 1 ? "" : "es");
 	if (!misfits && x->list.n)
 		printf("not confirmed: %zu difference%s\n", x->list.n, PLURAL(x->list.n));
 	findings_print(&x->list);

@@ -13,6 +13,9 @@ static void print_sets(const struct plan *plan)
 
 	cmd_print("sets      %zu thread start%s, %zu call trigger%s\n", starts, starts == 1 ? "" : "s", calls,
 		  calls == 1 ? "" : "s");
+	for (size_t i = 0; i < plan->n_flushes; i++)
+		cmd_print("          %s while %s() runs, %s\n", plan_flush_words[plan->flushes[i].set],
+			  plan->flushes[i].function, plan->flushes[i].unit);
 }
 
 static size_t newlines(const struct strbuf *text)

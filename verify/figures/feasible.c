@@ -84,6 +84,15 @@ static void check_triggers(const struct vplan *p, const struct vplatform *f, str
 	}
 }
 
+/* They stand in functions of the program, which no plan of starts or phases touches. */
+static void check_flushes(const struct vplan *p, struct findings *list)
+{
+	for (size_t i = 0; i < p->n_flushes; i++)
+		if (p->kind != VPLAN_KIND_CALL)
+			findings_add(list, "flush %u changes a function, the plan is not of kind `call`",
+				     p->flush[i].number);
+}
+
 /*
  * A plan is no worse than what it was compared with, unless a deadline or the
  * cap may force it to be; and no figure is better than what is possible.
@@ -110,5 +119,6 @@ void feasible_check(const struct vplan *p, const struct vplatform *f, struct fin
 	check_machine(p, f, list);
 	check_threads(p, f, list);
 	check_triggers(p, f, list);
+	check_flushes(p, list);
 	check_figures(p, list);
 }
