@@ -51,7 +51,7 @@ class Assembly:
         return out
 
 
-PLANNED = r"perseus_(?:trigger_\d+|create_\d+_begin|create_end|program_start)"
+PLANNED = r"perseus_(?:trigger_\d+|create_\d+_begin|create_end|program_start|flush_\d+_(?:begin|end))"
 TRIGGER = r"perseus_trigger_\d+"
 
 
@@ -87,6 +87,7 @@ def names_of(case):
     out = ["perseus_program_start"]
     for line in case.built_files()["perseus_triggers.plan"].decode().split("\n"):
         f = line.split(" ")
+        out += ["perseus_flush_%s_begin" % f[1], "perseus_flush_%s_end" % f[1]] if f[0] == "flush" else []
         out += ["perseus_trigger_" + f[1]] if f[0] == "call" else ["perseus_create_%s_begin" % f[1]] if f[0] == "create" else []
     return out
 

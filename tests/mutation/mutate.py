@@ -15,6 +15,7 @@ import changes_harmless
 import faults_binary
 import faults_build
 import faults_drift
+import faults_flush
 import faults_graft
 import faults_linker
 import faults_loader

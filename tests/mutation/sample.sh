@@ -9,6 +9,8 @@ says "^faults: [0-9]+, caught [0-9]+, named as not shown [0-9]+, known gaps [0-9
 says "^caught by: .*verify [0-9]+" "verify caught some of them"
 exits 0 "12 faults of linker and loader are caught or named, 6 harmless builds are not" mutate --class '^(link|load|point)-' --class '^ok-(relr|threads|names|linker|fold|cet)' --faults 12 --harmless 6
 says "missed 0, equivalent [0-9]+; harmless: 6, false alarms 0" "none of them is missed"
+exits 0 "10 faults of flushes are caught by verify alone" mutate --subject regions --without unit --class '^flush-' --faults 10 --harmless 0
+says "^faults: 10, caught 10, named as not shown 0, known gaps 0, missed 0" "none of these is missed"
 exits 1 "the twin: without the gates that must see it, a fault is missed" mutate --class '^bin-return' --faults 1 --harmless 0 --without verify --without unit --without gcc
 says "^MISSED: bin-return" "... and is told"
 exits 2 "an unknown option" mutate --bogus

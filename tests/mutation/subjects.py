@@ -109,6 +109,7 @@ def all_subjects():
     return [
         partners("partners", ["-O2"]),
         Subject("points", points, ["-O2"], plan=HERE + "/models/points-plan.yaml"),
+        Subject("regions", HERE + "/programs/regions.c", ["-O2"], plan=HERE + "/models/regions-plan.yaml"),
         partners("partners-c++", ["-O2"], source="partners.cc"),
         partners("partners-cpufreq", ["-O2"], codegen=["--frequency=cpufreq"]),  # the one that puts steps back itself
         partners("partners-lto", ["-O2", "-flto"]),
