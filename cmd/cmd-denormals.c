@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "cmd/base/option.h"
+#include "cmd/denormals/advice.h"
 #include "cmd/denormals/attempt.h"
 #include "cmd/denormals/patch.h"
 #include "cmd/denormals/plan.h"
-#include "cmd/denormals/region.h"
 #include "lib/fs.h"
 #include "report/denormal/report.h"
 
@@ -36,21 +36,11 @@ static int take_fail_on(const struct cmd *cmd, const char *name, const char *val
 	return cmd_fail_on(cmd, value, &o->fail_on);
 }
 
-static int take_patch(const struct cmd *cmd, const char *name, const char *value, void *to)
+/* Without a name, standard output. */
+static int take_file(const struct cmd *cmd, const char *name, const char *value, void *to)
 {
-	struct opts *o = to;
-
 	(void)cmd, (void)name;
-	o->patch = value ? value : "-";
-	return 0;
-}
-
-static int take_plan(const struct cmd *cmd, const char *name, const char *value, void *to)
-{
-	struct opts *o = to;
-
-	(void)cmd, (void)name;
-	o->plan = value ? value : "-";
+	*(const char **)to = value ? value : "-";
 	return 0;
 }
 
@@ -91,9 +81,9 @@ static int parse(struct opts *o, int argc, char **argv)
 		OPTION_FLAG(0, "all", &o->all),
 		OPTION_FLAG(0, "json", &o->json),
 		OPTION_CALL("fail-on", take_fail_on, o),
-		OPTION_MAYBE("patch", take_patch, o),
+		OPTION_MAYBE("patch", take_file, &o->patch),
 		OPTION_TEXT(0, "source", &o->source),
-		OPTION_MAYBE("plan", take_plan, o),
+		OPTION_MAYBE("plan", take_file, &o->plan),
 		OPTION_CALL("what-if", take_what_if, o),
 		OPTION_COUNT("pairs", &o->whatif.pairs, 5, 100000, NULL),
 		OPTION_COUNT("seed", &o->whatif.seed, 0, UINT64_MAX, NULL),
@@ -158,30 +148,6 @@ static int patch(const struct denormal_run *run, const struct opts *o)
 	return status;
 }
 
-#define TRIES 8 /* functions, before it is said that flush-to-zero cannot be tried in one */
-
-/* The first function of the report in which --what-if would try flush-to-zero, or why it would in none. */
-static void find_flush(struct denormal_report *r)
-{
-	const char *program = r->run->counts.files.n ? r->run->counts.files.at[0].exe : NULL, *function;
-	struct err first = ERR_INIT;
-
-	if (!program || access(program, R_OK))
-		return;
-	for (size_t i = 0; i < TRIES && !r->flush_in && (function = denormal_report_function(r, i)); i++) {
-		struct strbuf region = STRBUF_INIT;
-		struct err err = ERR_INIT;
-
-		if (!region_find(program, function, &region, &err))
-			r->flush_in = function;
-		else if (!i)
-			first = err;
-		strbuf_release(&region);
-	}
-	if (!r->flush_in && *first.msg)
-		r->no_flush = mem_strndup(first.msg, strcspn(first.msg, "\n"));
-}
-
 /* Flush-to-zero in the functions with births; the machine is the one that was measured. */
 static int plan(const struct denormal_run *run, const struct platform *prices, const struct opts *o)
 {
@@ -204,7 +170,7 @@ static int show(const struct denormal_run *run, const struct platform *prices, c
 	int status;
 
 	denormal_report_make(&r, run, prices);
-	find_flush(&r);
+	flush_advice_find(&r);
 	if (o->json)
 		denormal_report_json(&r, &out);
 	else
