@@ -302,6 +302,31 @@ static int find_container(struct declaration *v, size_t i, const char *name)
 	return ret;
 }
 
+/* Token @i is a word that allocates, or a type whose objects do. */
+static bool allocates(const struct source *s, size_t i)
+{
+	static const char *const words[] = {"new",   "make_unique", "make_shared", "allocate", "vector",
+					    "deque", "valarray",    "mmap",        NULL};
+
+	if (source_is_any(s, i, words))
+		return true;
+	return source_is_word(s, i) && source_is(s, i + 1, "(") &&
+	       memmem(s->text + s->at[i].at, s->at[i].len, "alloc", 5) != NULL;
+}
+
+/* Of several variables that a line gives values the one whose value is allocated; others count where none is. */
+static bool other_is_allocated(const struct source *s, size_t i, uint32_t line)
+{
+	bool own = false, other = false, mine = true;
+
+	for (; i < s->n && s->at[i].line == line; i++) {
+		mine &= !source_is(s, i, ";");
+		own |= mine && allocates(s, i);
+		other |= !mine && allocates(s, i);
+	}
+	return other && !own;
+}
+
 /* The variable that @line declares, @named (may be NULL) if it is there, or assigns the allocated elements to. */
 static int find_elements(struct declaration *v, const char *named, uint32_t line)
 {
@@ -317,7 +342,8 @@ static int find_elements(struct declaration *v, const char *named, uint32_t line
 		int ret;
 
 		if (s->at[i].line != line || !source_is_word(s, i) ||
-		    !(assigned || source_is(s, i + 1, ".")) || (i && source_is(s, i - 1, ".")))
+		    !(assigned || source_is(s, i + 1, ".")) || (i && source_is(s, i - 1, ".")) ||
+		    other_is_allocated(s, i, line))
 			continue;
 		name = source_piece(s, i, i);
 		ret = assigned ? find_at(v, name, line) : find_container(v, i, name);
@@ -335,20 +361,10 @@ static int find_elements(struct declaration *v, const char *named, uint32_t line
 /* Words of @line that allocate a block each: of several, which is meant is not known. */
 static unsigned count_blocks(const struct source *s, uint32_t line)
 {
-	static const char *const words[] = {"new",    "make_unique", "make_shared", "allocate",
-					    "vector", "deque",       "valarray"};
 	unsigned n = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		bool found = false;
-
-		if (s->at[i].line != line || !source_is_word(s, i))
-			continue;
-		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-			found |= source_is(s, i, words[k]);
-		n += found || (source_is(s, i + 1, "(") &&
-			       memmem(s->text + s->at[i].at, s->at[i].len, "alloc", 5) != NULL);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		n += s->at[i].line == line && allocates(s, i);
 	return n;
 }
 

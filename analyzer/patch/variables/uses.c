@@ -608,6 +608,9 @@ int declaration_edit_use(const struct declaration *v, struct edits *e, size_t fi
 		return 0;
 	if (v->pointer && source_is(s, *i + 1, "=") && declaration_allocate(v, e, *i + 2, err))
 		return 0;
+	if (v->pointer && source_is(s, *i + 1, "=") && source_is_word(s, *i + 2) && source_is(s, *i + 3, "("))
+		return err_set(err, -ENOTSUP, "the allocation of `%s` at %s:%u takes no size from its type",
+			       v->name, v->f->name, s->at[*i].line);
 	if (!source_is(s, *i + 1, "[")) {
 		int done = *member && dims == 1 && first == *i ? edit_cast(v, e, *i, member, err) : 0;
 
