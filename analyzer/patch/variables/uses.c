@@ -212,6 +212,7 @@ static bool of_container(const struct source *s, size_t i)
 /* `free(v)`, `delete[] v`, `!v`, `v == NULL`, `sizeof(*v)`: what takes no element of it. */
 static bool of_pointer(const struct source *s, size_t i)
 {
+	static const char *const nothing[] = {"NULL", "nullptr", "0", "MAP_FAILED", NULL};
 	size_t from = before_cast(s, i);
 
 	if (from > 1 && source_is(s, from - 1, "(") && source_is(s, from - 2, "free") &&
@@ -221,8 +222,8 @@ static bool of_pointer(const struct source *s, size_t i)
 		return true;
 	if (i && source_is(s, i - 1, "!"))
 		return true;
-	if (source_is(s, i + 1, "=") && source_is(s, i + 2, "=") &&
-	    (source_is(s, i + 3, "NULL") || source_is(s, i + 3, "nullptr") || source_is(s, i + 3, "0")))
+	if ((source_is(s, i + 1, "=") || source_is(s, i + 1, "!")) && source_is(s, i + 2, "=") &&
+	    source_is_any(s, i + 3, nothing))
 		return true;
 	return i > 1 && source_is(s, i - 1, "*") &&
 	       (source_is(s, i - 2, "sizeof") ||
@@ -266,6 +267,43 @@ static bool retype(const struct declaration *v, struct edits *e, size_t i, struc
 	return done;
 }
 
+/* The bytes that `mmap(` or `munmap(` at @i has as its second argument are times as many then; false: they are not there. */
+static bool widen_mapping(const struct declaration *v, struct edits *e, size_t i, struct err *err)
+{
+	const struct source *s = v->s;
+	size_t close = source_match(s, i + 1), from = i + 2, to;
+	struct strbuf sb = STRBUF_INIT;
+	char *type;
+	bool done;
+
+	while (close != SOURCE_NONE && from < close && !source_is(s, from, ","))
+		from++;
+	for (to = ++from; close != SOURCE_NONE && to < close && !source_is(s, to, ",");)
+		to = source_match(s, to) != SOURCE_NONE && source_match(s, to) > to ? source_match(s, to) + 1
+										    : to + 1;
+	if (close == SOURCE_NONE || from >= to)
+		return false;
+	type = source_piece(s, declaration_behind_storage(v), v->m->declarator - 1);
+	strbuf_printf(&sb, "sizeof(struct %s_line) / sizeof(%s) * (", v->name, type);
+	done = !edits_add(e, s->at[from].at, 0, sb.s, err) &&
+	       !edits_add(e, s->at[to - 1].at + s->at[to - 1].len, 0, ")", err);
+	strbuf_release(&sb);
+	free(type);
+	return done;
+}
+
+/* The call at @i maps memory that is of no file. */
+static bool maps_memory(const struct source *s, size_t i)
+{
+	static const char *const flags[] = {"MAP_ANONYMOUS", "MAP_ANON", NULL};
+	size_t close = source_is(s, i, "mmap") ? source_match(s, i + 1) : SOURCE_NONE;
+
+	for (size_t k = i; close != SOURCE_NONE && k < close; k++)
+		if (source_is_any(s, k, flags))
+			return true;
+	return false;
+}
+
 bool declaration_allocate(const struct declaration *v, struct edits *e, size_t i, struct err *err)
 {
 	const struct source *s = v->s;
@@ -278,6 +316,8 @@ bool declaration_allocate(const struct declaration *v, struct edits *e, size_t i
 		       retype(v, e, i, err);
 	if (!source_is_word(s, i) || !(source_is(s, i + 1, "(") || source_is(s, i + 1, "::")))
 		return false;
+	if (maps_memory(s, i))
+		return widen_mapping(v, e, i, err);
 	for (; i < s->n && !source_is(s, i, ";"); i++) {
 		if (!source_is(s, i, "sizeof"))
 			continue;
@@ -608,6 +648,8 @@ int declaration_edit_use(const struct declaration *v, struct edits *e, size_t fi
 		return 0;
 	if (v->pointer && source_is(s, *i + 1, "=") && declaration_allocate(v, e, *i + 2, err))
 		return 0;
+	if (v->pointer && first > 1 && source_is(s, first - 1, "(") && source_is(s, first - 2, "munmap"))
+		return widen_mapping(v, e, first - 2, err) ? 0 : refuse_use(v, *i, "not understood", err);
 	if (v->pointer && source_is(s, *i + 1, "=") && source_is_word(s, *i + 2) && source_is(s, *i + 3, "("))
 		return err_set(err, -ENOTSUP, "the allocation of `%s` at %s:%u takes no size from its type",
 			       v->name, v->f->name, s->at[*i].line);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "two.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+static long *slots;
+
+static void *run(void *arg)
+{
+	long i, me = (long)arg;
+
+	for (i = 0; i < TURNS; i++) {
+		slots[me]++;
+		AGAIN;
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	FILE *file = tmpfile();
+	int bad;
+
+	if (!file || ftruncate(fileno(file), 4096))
+		return 3;
+	slots = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+	if (slots == MAP_FAILED)
+		return 3;
+	slots[511] = 7;
+	mine(0, &slots[0], 8);
+	mine(1, &slots[1], 8);
+	bad = two(run, NULL, run, (void *)1) | (slots[511] != 7);
+	munmap(slots, 4096);
+	return bad;
+}
