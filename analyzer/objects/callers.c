@@ -91,7 +91,7 @@ static void look_at_calls(struct way *w, const struct run_thread *t, size_t numb
 	}
 }
 
-/* The one that calls most, where none of another function calls often enough; NULL: one does, or there is none. */
+/* The one that calls most, where no other calls often enough; NULL: one does, or there is none. */
 static const struct caller *only(const struct callers *c, double accesses)
 {
 	const struct caller *most = c->n ? &c->at[0] : NULL;
@@ -103,8 +103,7 @@ static const struct caller *only(const struct callers *c, double accesses)
 	/* So many accesses as were counted are of no more calls than there were. */
 	enough = most && (double)most->calls < accesses ? (double)most->calls : accesses;
 	for (size_t i = 0; i < c->n; i++)
-		if (strcmp(c->at[i].place.function, most->place.function) != 0 &&
-		    TOO_HIGH * (double)c->at[i].calls >= enough)
+		if (&c->at[i] != most && TOO_HIGH * (double)c->at[i].calls >= enough)
 			return NULL;
 	return most;
 }

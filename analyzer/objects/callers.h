@@ -9,8 +9,8 @@
 
 /*
  * The place of the program's own from which @t calls @function, itself or through other functions of the
- * library, most often: that of @accesses made in it.  False, and @place stays: another function of the
- * program may have made them as well, or none is known.
+ * library: that of @accesses made in it.  False, and @place stays: several may have made them, or none
+ * is known.
  */
 bool callers_place(const struct run *run, const struct run_process *p, const struct run_thread *t,
 		   const char *function, double accesses, struct run_place *place);

@@ -78,6 +78,9 @@ void objects_release(struct objects *os)
 	free(os->namesakes);
 	free(os->blocks);
 	free(os->learned);
+	for (size_t i = 0; i < os->n_asked; i++)
+		free(os->asked[i]);
+	free(os->asked);
 	vec_release(&os->regions);
 	frames_release(&os->frames);
 	*os = (struct objects){0};
@@ -300,7 +303,8 @@ void objects_learn(struct objects *os, uint64_t line, uint64_t tick, const struc
 	frames_learn(&os->frames, line, site, mask);
 }
 
-static void name_heap(struct object *o, const struct run_call_site *alloc, const char *inside)
+static void name_heap(struct object *o, const struct run_call_site *alloc, const struct run_call_site *asker,
+		      const char *inside)
 {
 	const char *type = o->written ? o->written : o->type;
 	struct strbuf sb = STRBUF_INIT;
@@ -324,10 +328,14 @@ static void name_heap(struct object *o, const struct run_call_site *alloc, const
 				? one_word(type)
 				: objects_text("heap@%s:%u", o->file ? fs_base_name(o->file) : "-", o->line);
 	}
-	o->key =
-		alloc ? objects_text("heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside)
-		      : objects_text("heap|-|%s", type ? type : "-");
 	strbuf_release(&sb);
+	if (alloc)
+		strbuf_printf(&sb, "heap|%s|%s%s%s", alloc->id, alloc->instance, *inside ? "|" : "", inside);
+	else
+		strbuf_printf(&sb, "heap|-|%s", type ? type : "-");
+	if (alloc && asker)
+		strbuf_printf(&sb, "|%s|%s", asker->id, asker->instance);
+	o->key = strbuf_detach(&sb);
 }
 
 /*
@@ -400,11 +408,40 @@ static void set_origin(struct objects *os, struct object *o, const struct heap_b
 	free(round);
 }
 
+/* Who asked a function of the library for @b, which @by stands for; NULL: @by says it. */
+static const struct run_call_site *asker_of(const struct objects *os, const struct heap_block *b)
+{
+	const struct run_call_site *alloc = run_call_site(os->p, b->site);
+	const struct rec_call *outer;
+	struct run_place place;
+
+	return alloc ? origin_place(os->run, os->p, b, alloc, &place, &outer) : NULL;
+}
+
+/* What objects of blocks that @asker (may be NULL) had from @by are made from. */
+static const char *made_from(struct objects *os, const struct run_call_site *by,
+			     const struct run_call_site *asker)
+{
+	struct object_asked *a;
+
+	if (!by || !asker)
+		return (const char *)by;
+	for (size_t i = 0; i < os->n_asked; i++)
+		if (os->asked[i]->by == by && os->asked[i]->asker == asker)
+			return (const char *)os->asked[i];
+	a = mem_new(1, sizeof(*a));
+	*a = (struct object_asked){.by = by, .asker = asker};
+	os->asked = mem_resize(os->asked, os->n_asked + 1, sizeof(*os->asked));
+	os->asked[os->n_asked++] = a;
+	return (const char *)a;
+}
+
 /* The object of block @b that @address lies in. */
 static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t address,
 		     const struct run_mem_site *site)
 {
-	const struct run_call_site *by = origin_call(os->p, b);
+	const struct run_call_site *by = origin_call(os->p, b), *asker = asker_of(os, b);
+	const char *from = made_from(os, by, asker);
 	uint64_t skip = 0;
 	const struct run_type *held = held_type(os, by, &skip);
 	bool inside = held && address - b->start >= skip;
@@ -415,8 +452,8 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t ad
 	inside |= in.number && in.number != SIZE_MAX;
 	/* Blocks of unknown origin are distinguished by who uses them; what is held is an object of its own. */
 	o = intern(os, OBJECT_HEAP,
-		   inside ? (const void *)((const char *)by + 1 + (held ? 0 : in.number))
-		   : by   ? (const void *)by
+		   inside ? (const void *)(from + 1 + (held ? 0 : in.number))
+		   : by   ? (const void *)from
 			  : site);
 	if (o->name)
 		return (uint32_t)(o - os->at);
@@ -435,7 +472,7 @@ static uint32_t heap(struct objects *os, const struct heap_block *b, uint64_t ad
 	set_origin(os, o, b, by);
 	/* Which of the types of a block of bytes comes first hangs on the run. */
 	inside |= in.number == 0 && !origin_says_type(by);
-	name_heap(o, by, held && inside ? "held" : inside ? in.type->name : "");
+	name_heap(o, by, asker, held && inside ? "held" : inside ? in.type->name : "");
 	return (uint32_t)(o - os->at);
 }
 

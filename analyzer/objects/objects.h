@@ -93,6 +93,15 @@ struct object_region {
 };
 
 /* Objects of one process. */
+/*
+ * Blocks that a function of the library allocates for several places of the program are objects of
+ * their own for each: this is what they are made from.
+ */
+struct object_asked {
+	const struct run_call_site *by, *asker;
+	char inside[256]; /* addresses that stand for what lies in the blocks */
+};
+
 struct objects {
 	const struct run *run;
 	const struct run_process *p;
@@ -111,6 +120,8 @@ struct objects {
 	size_t n_learned;
 	struct VEC(struct object_region) regions;
 	struct frames frames;
+	struct object_asked **asked;
+	size_t n_asked;
 	bool mapped; /* the blocks are memory that several processes have */
 };
 

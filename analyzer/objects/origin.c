@@ -104,11 +104,12 @@ static bool step_out(const struct run *run, const struct run_process *p, const s
 	return true;
 }
 
-void origin_place(const struct run *run, const struct run_process *p, const struct heap_block *b,
-		  const struct run_call_site *alloc, struct run_place *place, const struct rec_call **outer)
+const struct run_call_site *origin_place(const struct run *run, const struct run_process *p,
+					 const struct heap_block *b, const struct run_call_site *alloc,
+					 struct run_place *place, const struct rec_call **outer)
 {
 	const struct rec_call *r = heap_caller(p, b), *up = r;
-	const struct run_call_site *by = origin_call(p, b), *site = alloc;
+	const struct run_call_site *by = origin_call(p, b), *site = alloc, *asker = NULL;
 	struct run_place at;
 
 	/* A function that hands blocks on is not where they come from; one that keeps them may be. */
@@ -121,12 +122,14 @@ void origin_place(const struct run *run, const struct run_process *p, const stru
 	*outer = up;
 	while (hands_on(run, &at)) {
 		if (!step_out(run, p, &site, &up, &at))
-			return;
+			return NULL;
 		if (!hands_on(run, &at)) {
 			*place = at;
 			*outer = up;
+			asker = site != by && site != alloc ? site : NULL;
 		}
 	}
+	return asker;
 }
 
 /* The same by the calls @round the access; false: they do not say. */

@@ -26,10 +26,12 @@ char *origin_functions(const struct run_process *p, const struct heap_block *b,
 /*
  * The place of the program that asks for @b, which @alloc allocated: the call
  * that stands for the allocation, or what calls the library that it stands
- * in.  *@outer becomes the first call round that place, or NULL.
+ * in.  *@outer becomes the first call round that place, or NULL.  Returns the call site that the place
+ * is of if that is further out than the call that stands for the allocation, else NULL.
  */
-void origin_place(const struct run *run, const struct run_process *p, const struct heap_block *b,
-		  const struct run_call_site *alloc, struct run_place *place, const struct rec_call **outer);
+const struct run_call_site *origin_place(const struct run *run, const struct run_process *p,
+					 const struct heap_block *b, const struct run_call_site *alloc,
+					 struct run_place *place, const struct rec_call **outer);
 
 /*
  * The place of the program where thread @t accessed memory at @site so often, in the call @round (may

@@ -291,6 +291,39 @@ for o in -O0 -O2; do
 	silent "(atomicity|shared_ptr_base)\.h" "... and not in the library's header" out
 done
 
+# ---- containers that one function of the library allocates for ----
+cat >several.cc <<'E2'
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
+#include <vector>
+#include "meet.h"
+static std::vector<long> first = {1, 2, 3, 4, 5, 6, 7, 8}; // FIRST
+static std::vector<long> second = {1, 2, 3, 4, 5, 6, 7, 8}; // SECOND
+/* Two elements of one line. */
+static long *in_line(std::vector<long> &v) { return &v[((unsigned long)&v[0] % 64 == 56)]; }
+static void one(long *p, int me) { for (int i = 0; i < 200000; i++) { if (i % 1000 == 0) meet(me); p[me]++; } } // ONE
+static void two(long *p, int me) { for (int i = 0; i < 200000; i++) { if (i % 1000 == 0) meet(me); p[me] += i; } } // TWO
+int main()
+{
+	std::thread x(one, in_line(first), 0), y(one, in_line(first), 1);
+	x.join();
+	y.join();
+	std::thread p(two, in_line(second), 0), q(two, in_line(second), 1);
+	p.join();
+	q.join();
+}
+E2
+for o in -O0 -O2; do
+	it "$o: two containers build" g++ -std=c++17 $o -g -w -pthread -fplugin="$PLUGIN" -o several several.cc
+	rm -rf run
+	perseus record -q -o run --purpose=sharing ./several >/dev/null 2>err
+	perseus conflicts --all run >out 2>&1
+	awk '/^share-/ { object = "" } / object .*allocated at several.cc:/ { sub(/.*allocated at several.cc:/, ""); object = $1 } / written by / && object { sub(/.*several.cc:/, ""); print object, $1 }' out | sort -u >met
+	printf '%s %s\n' "$(line FIRST several.cc)" "$(line ONE several.cc)" "$(line SECOND several.cc)" "$(line TWO several.cc)" >want
+	it "$o: ... each is an object of its own" sh -c 'diff want met || { cat out; false; }'
+done
+
 # ---- static variables of one name in two files, side by side ----
 cat >one.c <<'E2'
 #define BOTH __attribute__((section("both")))
