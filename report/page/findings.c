@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/sharing/remedy.h"
+#include "lib/inspect/demangle.h"
 #include "lib/mem.h"
 #include "lib/num.h"
 #include "lib/vec.h"
@@ -13,7 +14,8 @@
 #include "report/time/words.h"
 #include "report/waits/waits.h"
 
-#define PLACES_SHOWN 4u
+#define PLACES_SHOWN      4u
+#define DENORMAL_HARMLESS 0.5 /* percent of the run */
 
 struct finding_list VEC(struct page_finding);
 
@@ -121,6 +123,52 @@ static void add_wait(struct finding_list *list, const struct report_summary *s, 
 	vec_push(list, f);
 }
 
+static char *denormal_place(const struct denormal_line *l)
+{
+	char *people = demangle_short(l->function);
+	struct strbuf sb = STRBUF_INIT;
+	char n[32];
+
+	strbuf_printf(&sb, "%s born in %s(), ", num_group(n, sizeof(n), l->n.births),
+		      people ? people : l->function);
+	text_place(l->file, l->line, &sb);
+	free(people);
+	return strbuf_detach(&sb);
+}
+
+static char *denormal_cost(const struct denormal_report *r, double percent)
+{
+	char n[32];
+
+	if (!r->priced)
+		return words(
+			"%s denormal results; not priced: perseus calibrate measures what they cost here",
+			num_group(n, sizeof(n), r->all.results));
+	return words("costs at most %.1f %% of the run that counted them", percent);
+}
+
+/* Half a percent of the run at most is harmless, as perseus denormals has it. */
+static void add_denormals(struct finding_list *list, const struct denormal_report *r)
+{
+	double wall_ps = (double)r->run->manifest.wall_ns * 1e3;
+	double percent = wall_ps > 0 ? 100 * r->all.high_ps / wall_ps : 0;
+	struct page_finding f = {.gain = r->priced ? percent : -1};
+
+	if (!denormal_report_any(r) || (r->priced && percent <= DENORMAL_HARMLESS))
+		return;
+	f.id = mem_strdup("denormals");
+	f.title = mem_strdup("denormal numbers");
+	f.cost = denormal_cost(r, percent);
+	f.places = mem_new(PLACES_SHOWN, sizeof(*f.places));
+	for (size_t i = 0; i < r->births.n && i < PLACES_SHOWN; i++)
+		f.places[f.n_places++] = denormal_place(&r->births.at[i]);
+	f.advice =
+		mem_strdup("denormal numbers: a threshold where they are born, or flush to zero where they "
+			   "are used");
+	f.command = words("perseus denormals %s", r->run->path);
+	vec_push(list, f);
+}
+
 static int by_gain(const void *a, const void *b)
 {
 	const struct page_finding *x = a, *y = b;
@@ -138,6 +186,8 @@ void page_findings_make(struct page_findings *f, const struct page_parts *p)
 	for (size_t i = 0; i < s->n_waits; i++)
 		if (waits_significant(s, &s->waits[i]))
 			add_wait(&list, s, &s->waits[i]);
+	if (p->denormal)
+		add_denormals(&list, &p->denormal->rep);
 	if (list.n)
 		qsort(list.at, list.n, sizeof(*list.at), by_gain);
 	*f = (struct page_findings){list.at, list.n};

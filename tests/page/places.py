@@ -14,6 +14,10 @@ def number(text):
 
 def test_arrays(b, data):
     said = json.load(open(sys.argv[3]))
+    wrong = b.js("return document.getElementById('wrong').textContent")
+    for line in said['births']:
+        if f"{line['births']:,} born in {line['function']}(), {line['file'].split('/')[-1]}:{line['line']}" not in wrong:
+            raise Wrong(f'{line} is not on the first screen: {wrong!r}')
     b.tab('arrays')
     rows = b.js("return [...document.querySelectorAll('#tab-arrays table')].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent)))")
     want = sorted(([a['name'], a['part'], a['loads'], a['stores']] for a in said['arrays']), key=lambda a: -a[2] - a[3])
