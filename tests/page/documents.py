@@ -28,8 +28,7 @@ assert [cores['core'][k] for k in mine] == [0, 1], cores
 assert plan['triggers'][0]['told'] and plan['triggers'][0]['fired'] == 1
 # From the end of the second wait at that call on.
 events, doc = table(page, 'events'), document(page, 'timeline')
-site = next(i for i, p in enumerate(doc['places']) if p['callee'] == 'pthread_barrier_wait' and
-            [p['function'], p['line']] == ['worker', min(q['line'] for q in doc['places'] if q['callee'] == 'pthread_barrier_wait')])
+site = next(i for i, p in enumerate(doc['places']) if [p['callee'], p['line']] == ['pthread_barrier_wait', plan['triggers'][0]['line']])
 waits = sorted(events['begin'][k] + events['ns'][k] for k in range(len(events['thread']))
                if events['thread'][k] == plan['threads'][one]['thread'] and events['place'][k] == site)
 assert any(abs(cores['begin'][mine[1]] - w) <= 2 for w in waits), (cores['begin'][mine[1]], waits)

@@ -7,7 +7,7 @@ plan = re.sub(r'^triggers:\n(?:[ -].*\n)*', '', open(sys.argv[1]).read(), flags=
 plan = re.sub(r'(name: "worker (\d)"\n(?:    (?:creator|create_site|ordinal): .*\n)+)(?:    core: .*\n)?(?:    evidence: .*\n)?(?:    reason: .*\n)?',
               r'\1    core: \2\n    reason: "to see it"\n', plan)
 sites = len(re.findall(r'^    id: "', plan, re.M))
-wait = re.search(r'id: "(\w+)"\n    instance: "(\w+)"\n    unit: ".*"\n    function: "worker"\n    callee: "pthread_barrier_wait"\n', plan + open('model.yaml').read())
+wait = re.search(r'id: "(\w+)"\n    instance: "(\w+)"\n    unit: ".*"\n    function: "worker"\n    callee: "pthread_barrier_wait"\n    file: ".*"\n    line: (\d+)\n', plan + open('model.yaml').read())
 site = f'''  - index: {sites}
     id: "{wait.group(1)}"
     instance: "{wait.group(2)}"
@@ -15,7 +15,7 @@ site = f'''  - index: {sites}
     function: "worker"
     callee: "pthread_barrier_wait"
     file: "phased.c"
-    line: 1
+    line: {wait.group(3)}
 triggers:
   - number: 7
     at: call
