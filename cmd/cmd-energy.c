@@ -74,6 +74,19 @@ static int energy_take_column(const struct cmd *cmd, const char *name, const cha
 		name, value);
 }
 
+static int energy_take_meter(const struct cmd *cmd, const char *name, const char *value, void *to)
+{
+	static const char *const kinds[] = {"powercap", "pmu", "hwmon-energy", "hwmon-power", "auto", NULL};
+	struct energy_request *r = to;
+	int i = option_choice(cmd, name, value, kinds);
+
+	if (i < 0)
+		return CMD_USAGE;
+	r->train.kind = (enum meter_kind)i;
+	r->train_given = true;
+	return 0;
+}
+
 static int parse(int argc, char **argv, struct energy_request *r)
 {
 	struct energy_columns *c = &r->fit.columns;
@@ -90,6 +103,14 @@ static int parse(int argc, char **argv, struct energy_request *r)
 		OPTION_TEXT(0, "events", &c->events),
 		OPTION_TEXT(0, "no-events", &c->ignored),
 		OPTION_CALL("power-unit", energy_take_unit, &c->power_unit),
+		OPTION_CALL("energy", energy_take_meter, r),
+		OPTION_TEXT(0, "sysroot", &r->train.sysroot),
+		OPTION_TEXT(0, "compiler", &r->train.compiler),
+		OPTION_TEXT(0, "sources", &r->train.sources),
+		OPTION_COUNT("programs", &r->train.programs, 2, 2000, "programs"),
+		OPTION_COUNT("seed", &r->train.seed, 0, UINT32_MAX, NULL),
+		OPTION_REAL("seconds", &r->train.seconds, 0.01, 600, "seconds"),
+		OPTION_REAL("time", &r->train.budget, 0.1, 1e7, "seconds"),
 		OPTION_REAL("cores", &r->cores, 0.01, PLATFORM_MAX_CORES, "cores"),
 		OPTION_END,
 	};
@@ -113,6 +134,23 @@ static bool has_columns(const struct energy_columns *c)
 	return c->events || c->ignored || c->power_unit;
 }
 
+/* train takes --events, too: to count. */
+static bool has_columns_but_events(const struct energy_request *r)
+{
+	struct energy_columns c = r->fit.columns;
+
+	c.events = NULL;
+	return has_columns(&c);
+}
+
+static bool has_train_options(const struct energy_request *r)
+{
+	const struct train_options *t = &r->train;
+
+	return r->train_given || t->sysroot || t->compiler || t->sources || t->programs || t->seed ||
+	       t->seconds > 0 || t->budget > 0;
+}
+
 /* What the one that was asked for, by its first letter, does not take. */
 static int refuse_other(const struct energy_request *r, char what)
 {
@@ -122,8 +160,14 @@ static int refuse_other(const struct energy_request *r, char what)
 		return cmd_usage(&cmd_energy, "check takes no options of fit");
 	if (what == 'w' && (has_fit_options(r) || has_columns(&r->fit.columns) || r->json))
 		return cmd_usage(&cmd_energy, "watts takes -o and --cores");
-	if (what != 'w' && r->cores > 0)
-		return cmd_usage(&cmd_energy, "--cores goes with watts");
+	if (what != 'w' && what != 't' && r->cores > 0)
+		return cmd_usage(&cmd_energy, "--cores goes with watts and train");
+	if (what != 't' && has_train_options(r))
+		return cmd_usage(&cmd_energy,
+				 "--energy, --sysroot, --compiler, --sources, --programs, --seed, --seconds "
+				 "and --time go with train");
+	if (what == 't' && (has_fit_options(r) || r->json || has_columns_but_events(r)))
+		return cmd_usage(&cmd_energy, "train takes no options of fit");
 	if (r->fit.largest && r->fit.method == ENERGY_NNLS)
 		return cmd_usage(&cmd_energy,
 				 "--most-events goes with --model=ols or ridge: the best events of least "
@@ -140,21 +184,25 @@ static int run_request(struct energy_request *r, char **words, int n)
 		int words;
 	} known[] = {{"fit", "a table", 2},
 		     {"check", "a model and a table", 3},
-		     {"watts", "a model and a platform", 3}};
+		     {"watts", "a model and a platform", 3},
+		     {"train", "no words", 1}};
 	size_t i = 0;
 	int ret;
 
-	while (n && i < 3 && strcmp(words[0], known[i].name))
+	while (n && i < 4 && strcmp(words[0], known[i].name))
 		i++;
-	if (!n || i == 3)
+	if (!n || i == 4)
 		return cmd_usage(&cmd_energy,
-				 n ? "'%s' is none of fit, check and watts" : "expected fit, check or watts",
+				 n ? "'%s' is none of train, fit, check and watts"
+				   : "expected train, fit, check or watts",
 				 words[0]);
 	ret = refuse_other(r, *words[0]);
 	if (ret)
 		return ret;
 	if (n != known[i].words)
 		return cmd_usage(&cmd_energy, "%s: expected %s", words[0], known[i].expected);
+	if (i == 3)
+		return energy_run_train(&cmd_energy, r);
 	if (i == 2) {
 		r->cores = r->cores > 0 ? r->cores : 1;
 		return energy_run_watts(&cmd_energy, r, words[1], words[2]);
@@ -167,7 +215,7 @@ static int run_request(struct energy_request *r, char **words, int n)
 
 static int run(int argc, char **argv)
 {
-	struct energy_request r = {.least = -1};
+	struct energy_request r = {.least = -1, .train.kind = METER_KINDS};
 	int ret = parse(argc, argv, &r);
 
 	if (!ret)
@@ -183,11 +231,16 @@ const struct cmd cmd_energy = {
 	.summary = "fit and test models of power from event counts",
 	.reads = "table of counts and watts",
 	.writes = "energy.yaml",
-	.usage = "usage: perseus energy fit TABLE [-o FILE] [--model NAME] [--most-events N]\n"
+	.usage = "usage: perseus energy train [-o FILE] [--time SECONDS] [--programs N] [--seconds S]\n"
+		 "                            [--cores N] [--events LIST] [--energy METER]\n"
+		 "                            [--seed N] [--compiler GCC] [--sources DIR] [--sysroot DIR]\n"
+		 "       perseus energy fit TABLE [-o FILE] [--model NAME] [--most-events N]\n"
 		 "                          [--test LIST] [COLUMNS] [--verbose] [--json]\n"
 		 "       perseus energy check FILE TABLE [COLUMNS] [--fail-on PERCENT] [--json]\n"
 		 "       perseus energy watts FILE PLATFORM [-o FILE] [--cores N]\n"
 		 "\n"
+		 "train: runs programs of known kinds of work under the meter and the counters of this\n"
+		 "machine, a row of the table each; goes on where an earlier call ended.\n"
 		 "fit: from a table with a row for each interval (power, program, counts of events;\n"
 		 "tabs, commas or semicolons, plain or gzip) the watts that events cost, by\n"
 		 "frequency, and by all frequencies where voltages are known.  Each event is judged\n"
@@ -204,7 +257,19 @@ const struct cmd cmd_energy = {
 		 "      --verbose          each event and each weight\n"
 		 "      --json             as JSON\n"
 		 "      --fail-on=PERCENT  status 1 if fewer rows are held or marked\n"
-		 "      --cores=N          watts: cores that were busy in training, on average (default 1)\n"
+		 "      --cores=N          watts: cores that were busy in training, on average (default 1);\n"
+		 "                         train: up to so many (default all)\n"
+		 "\n"
+		 "train:\n"
+		 "      --time=SECONDS     stop after so long (default 1800)\n"
+		 "      --programs=N       so many (default 100): one of each kind of work, and mixes\n"
+		 "      --seconds=S        how long each runs (default 2)\n"
+		 "      --seed=N           of the mixes (default 1)\n"
+		 "      --energy=METER     powercap, pmu, hwmon-energy, hwmon-power, or auto\n"
+		 "      --events=LIST      to count (default: generic ones, as many as fit)\n"
+		 "      --compiler=GCC     (default gcc)\n"
+		 "      --sources=DIR      keep the programs there\n"
+		 "      --sysroot=DIR      meters below DIR\n"
 		 "\n"
 		 "COLUMNS, by default found by their names:\n"
 		 "      --column=ROLE=NAME what a column is: power, program (left out together), family\n"
@@ -215,7 +280,7 @@ const struct cmd cmd_energy = {
 		 "      --no-events=LIST   columns that are none\n"
 		 "      --power-unit=UNIT  W, mW or uW, whatever the name says\n"
 		 "\n"
-		 "Exit status: 0 done; 1 --fail-on; 2 usage; 3 the file cannot be written; 4 the table\n"
+		 "Exit status: 0 done; 1 --fail-on; 2 usage; 3 no meter, or not written; 4 the table\n"
 		 "has a mistake (said with line and column) or too little in it.\n",
 	.run = run,
 };

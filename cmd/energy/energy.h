@@ -7,6 +7,7 @@
 
 #include "analyzer/energy/train.h"
 #include "cmd/base/cmd.h"
+#include "recorder/train/train.h"
 
 /* What was asked for. */
 struct energy_request {
@@ -16,6 +17,8 @@ struct energy_request {
 	double cores;       /* of watts: in use in training */
 	double least;       /* percent of rows, below 0: no gate */
 	bool json, verbose;
+	struct train_options train; /* without its output and events */
+	bool train_given;           /* an option of train was */
 };
 
 /* The two subcommands; each gives an exit status, failures in the name of @cmd. */
@@ -26,6 +29,9 @@ int energy_run_check(const struct cmd *cmd, const struct energy_request *r, cons
 /* Fill the watts of the platform in the file @platform, into r->output. */
 int energy_run_watts(const struct cmd *cmd, const struct energy_request *r, const char *model,
 		     const char *platform);
+
+/* Run training programs. */
+int energy_run_train(const struct cmd *cmd, const struct energy_request *r);
 
 /* What was fitted, for people (to @out) and for programs. */
 void energy_print(FILE *out, const struct energy *e, bool verbose);
