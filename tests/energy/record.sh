@@ -127,6 +127,35 @@ says "text.csv', line 2, column 2" "... with its place"
 python3 meter.py whole | awk -F, -v OFS=, 'NR == 1 { print "time_ms", "watts"; next } { print $1, $2 }' >unit.csv
 exits 4 "milliwatts that are called watts" perseus report --energy --meter=unit.csv
 says 'suspected to be in mW' "... are suspected"
+# Files of meters that are damaged are read or refused.
+cat >mutate.py <<'P'
+import random, subprocess, sys
+text = open("meter.csv", "rb").read()
+bad = 0
+for seed in range(60):
+    r = random.Random(seed)
+    b = bytearray(text)
+    for _ in range(r.randint(1, 12)):
+        i = r.randrange(len(b) if seed % 2 else 400)
+        b[i:i + r.randint(0, 3)] = bytes(r.choice([0, 10, 34, 44, 45, 46, 57, 69, 101, 255]) for _ in range(r.randint(0, 3)))
+    open("mutated.csv", "wb").write(b)
+    s = subprocess.run(["perseus", "report", "--energy", "--meter=mutated.csv"], capture_output=True).returncode
+    if s not in (0, 4): bad = 1; print(seed, s)
+sys.exit(bad)
+P
+python3 meter.py whole >meter.csv
+it "mutated files of meters are read or refused" python3 mutate.py
+
+# What other programs did meanwhile is theirs; a damaged joules.yaml is said.
+exits 0 "a run beside other programs" run 5000000 -q
+cp -r perseus.data/last/. beside
+awk '/^cpu_seconds/ { print; print "machine_seconds: " 4 * $2; next } !/^machine_seconds/' beside/joules.yaml >j.yaml
+cp j.yaml beside/joules.yaml
+exits 0 "... of which three quarters of the CPU time were theirs" perseus report --energy --json beside
+look "... has a quarter of the joules" 'abs(e["others_joules"] / e["joules"] - 0.75) < 1e-6 and abs(line("programs", "(other programs)")["joules"] / 64 - 0.75) < 1e-6'
+sed 's/^seconds: .*/seconds: -1/' j.yaml >beside/joules.yaml
+exits 4 "joules that cannot be" perseus report --energy beside
+says 'joules.yaml' "... are refused by name"
 exits 2 "options that go with joules only" perseus report --meter=meter.csv
 exits 2 "a meter that there is not" perseus record --energy=sun ./secret
 exits 2 "joules of a part of a run" perseus record --energy --duration=1 ./secret
