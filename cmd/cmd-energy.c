@@ -228,7 +228,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_energy = {
 	.name = "energy",
-	.summary = "fit and test models of power from event counts",
+	.summary = "train, fit and test models of power from event counts",
 	.reads = "table of counts and watts",
 	.writes = "energy.yaml",
 	.usage = "usage: perseus energy train [-o FILE] [--time SECONDS] [--programs N] [--seconds S]\n"
