@@ -26,7 +26,7 @@ static void absent(struct energy_report *r, const char *reason, const char *reme
 static void settle_total(struct energy_report *r, const struct energy_wanted *w,
 			 const struct energy_leaves *l, double *activity)
 {
-	double watts, idle_watts;
+	double watts = 0, idle_watts = 0;
 
 	for (size_t i = 0; i < l->n; i++)
 		activity[i] = l->at[i].cpu;
@@ -38,7 +38,9 @@ static void settle_total(struct energy_report *r, const struct energy_wanted *w,
 	if (r->joules.source) {
 		r->mode = ENERGY_MEASURED;
 		r->total = r->joules.joules;
-		r->idle = fmin(r->total, r->joules.idle_watts * r->joules.seconds);
+		/* A meter's file may begin with the run: then the model's constant is as good. */
+		idle_watts = r->joules.idle_watts > 0 ? r->joules.idle_watts : r->by_model ? idle_watts : 0;
+		r->idle = fmin(r->total, idle_watts * r->joules.seconds);
 		r->error = r->joules.error;
 	} else if (r->by_model) {
 		r->mode = ENERGY_MODELLED;

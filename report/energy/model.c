@@ -2,7 +2,7 @@
 /*
  * A model of power on what the run counted: events of perf, and the run's own counts, which
  * are there where no counter is: calls, CPU seconds, page faults, context switches,
- * line transfers.
+ * and in sharing runs line transfers and memory accesses.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 /* A measured frequency is a step if it is as near to it. */
 #define SAME_STEP 0.03
 
-enum own_count { OWN_CPU, OWN_CALLS, OWN_FAULTS, OWN_SWITCHES, OWN_TRANSFERS, OWN_COUNTS };
+enum own_count { OWN_CPU, OWN_CALLS, OWN_FAULTS, OWN_SWITCHES, OWN_TRANSFERS, OWN_ACCESSES, OWN_COUNTS };
 
-static const char *const own_names[] = {"cpu-seconds", "calls", "page-faults", "context-switches",
-					"transfers"};
+static const char *const own_names[] = {"cpu-seconds",      "calls",     "page-faults",
+					"context-switches", "transfers", "accesses"};
 
 static int own_count_called(const char *name)
 {
@@ -28,11 +28,29 @@ static int own_count_called(const char *name)
 	return -1;
 }
 
+/* Memory accesses that a sharing run counted. */
+static double accesses_of(const struct run *run)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const struct run_process *p = &run->processes[i];
+
+		for (size_t m = 0; m < p->header->n_mems; m++) {
+			sum += p->exited_counts ? (double)p->exited_counts[m] : 0;
+			for (size_t t = 0; t < p->n_threads; t++)
+				sum += p->threads[t].mem_counts ? (double)p->threads[t].mem_counts[m] : 0;
+		}
+	}
+	return sum;
+}
+
 /* Of each leaf; the sum is what the run counted. */
 static void own_counts(const struct energy_report *r, const struct energy_leaves *l, int which, double *count)
 {
 	double cpu = 0, whole = which == OWN_FAULTS     ? (double)r->joules.page_faults
 				: which == OWN_SWITCHES ? (double)r->joules.context_switches
+				: which == OWN_ACCESSES ? accesses_of(r->s->run)
 							: (double)r->s->transfers;
 
 	for (size_t i = 0; i < l->n; i++)
@@ -83,7 +101,7 @@ static bool counts_of(const struct energy_report *r, const struct energy_leaves 
 {
 	int own = own_count_called(name), e;
 
-	if (own >= 0 && (own != OWN_TRANSFERS || r->s->sharing)) {
+	if (own >= 0 && (own < OWN_TRANSFERS || r->s->sharing)) {
 		own_counts(r, l, own, count);
 		return true;
 	}
@@ -109,7 +127,8 @@ static char *missing(const struct energy *model, const char *name, char **remedy
 		strbuf_printf(&r, "perseus record --energy --events=%s PROGRAM", list.s);
 		*remedy = strbuf_detach(&r);
 	} else {
-		*remedy = mem_strdup("perseus record --energy --purpose=sharing PROGRAM counts transfers");
+		*remedy = mem_strdup(
+			"perseus record --energy --purpose=sharing PROGRAM counts transfers and accesses");
 	}
 	strbuf_release(&list);
 	return strbuf_detach(&sb);

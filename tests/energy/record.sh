@@ -88,6 +88,12 @@ perseus energy fit cycles.csv -o cycles.yaml >/dev/null
 exits 3 "a model of an event that was not counted" perseus report --energy --energy-model=cycles.yaml
 says 'needs the event cycles, which this run did not count' "... is not used"
 says 'perseus record --energy --events=cycles' "... and how to count it"
+sed '1s/cpu-seconds/accesses/' train.csv >accesses.csv
+perseus energy fit accesses.csv -o accesses.yaml >/dev/null
+exits 3 "a model of accesses" perseus report --energy --energy-model=accesses.yaml
+says 'purpose=sharing PROGRAM counts transfers and accesses' "... wants a sharing run"
+exits 0 "which is" run 5000000 -q --energy=none --purpose=sharing
+exits 0 "... and has them" perseus report --energy --energy-model=accesses.yaml
 exits 0 "a run that never asked for joules" perseus record -q ./secret $zone/energy_uj 5000000 1
 exits 3 "... has none" perseus report --energy
 says 'absent: the run was recorded without --energy' "... for that reason"
