@@ -122,8 +122,6 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	if (prs_opt.rules && !rules_read(prs_opt.rules, prs_opt.rules_hash))
 		return 0;
 	lto_mark_install(args->base_name);
-	if (prs_opt.calls)
-		gcc_keep_in_place();
 	facts_keep_from_collector();
 	asm_install();
 	register_callback(args->base_name, PLUGIN_START_UNIT, start_unit, NULL);

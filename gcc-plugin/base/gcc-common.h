@@ -139,16 +139,19 @@ static inline bool ptr_deref_may_alias_global_p(tree ptr, bool escaped_local)
 
 /*
  * GCC 16 puts values into their uses after they were expanded, over whatever lies
- * between: what belongs in front of a pair of probes ends up in it.  A user who
- * asks for it has it.
+ * between: what belongs in front of a pair of probes ends up in it.  So not in @fun,
+ * whose passes are run now, if it is @probed; a user who asks for it has it.
+ * What is set stays for the next function of the same options, which says anew.
  */
-static inline void gcc_keep_in_place(void)
+static inline void gcc_keep_in_place(function *fun, bool probed)
 {
 #if GCC_FROM(15)
-	if (!global_options_set.x_flag_late_combine_instructions) {
-		global_options.x_flag_late_combine_instructions = 0;
-		global_options_set.x_flag_late_combine_instructions = 1;
-	}
+	if (!global_options_set.x_flag_late_combine_instructions)
+		global_options.x_flag_late_combine_instructions =
+			!probed && opt_for_fn(fun->decl, flag_late_combine_instructions);
+#else
+	(void)fun;
+	(void)probed;
 #endif
 }
 

@@ -357,6 +357,7 @@ static unsigned call_execute(function *fun)
 	int probed = -1;
 	basic_block bb;
 
+	gcc_keep_in_place(fun, false);
 	if (no_function && !*no_function)
 		return 0;
 	sites_skip_function(no_function ? no_function : select_function_reason(fun), fun->decl);
@@ -373,6 +374,7 @@ static unsigned call_execute(function *fun)
 	}
 	if (probed >= 0)
 		caught_probe(fun, (unsigned)probed, enclosed);
+	gcc_keep_in_place(fun, enclosed || probed >= 0);
 	sites_aliases(fun->decl);
 	return 0;
 }
