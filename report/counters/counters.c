@@ -214,6 +214,8 @@ struct report_counters *counters_collect(struct report_summary *s, struct row_li
 	c = mem_new(1, sizeof(*c));
 	c->how = how;
 	c->cycles = run_event_find(how, "cycles");
+	if (c->cycles < 0)
+		c->cycles = run_event_find(how, "cpu-cycles");
 	c->instructions = run_event_find(how, "instructions");
 	for (size_t i = 0; i < s->run->n_processes; i++) {
 		const struct run_process *p = &s->run->processes[i];

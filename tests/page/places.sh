@@ -37,6 +37,14 @@ it "driven" /usr/bin/python3 "$top/tests/page/places.py" all.html "$O/pages/plac
 it "what can be copied runs" /usr/bin/python3 "$top/tests/page/commands.py" all.html
 it "sources that are not there" /usr/bin/python3 "$top/tests/page/places-none.py" one.html "$O/pages/places"
 it "maps and joules of others" /usr/bin/python3 "$top/tests/page/places-others.py" all.html others.html "$O/pages/places"
+# A machine that counts cycles is not at hand everywhere: CPU time under that name is a core of 1 GHz.
+it "a run with counted events" perseus record -q --events=task-clock -o counts ./phased
+exits 0 "... without cycles" perseus report --html slow.html ./counts
+it "has no speeds" test "$(grep -c 'id="speeds"' slow.html)" = 0
+it "called cycles" /usr/bin/python3 "$top/tests/page/as-cycles.py" counts
+exits 0 "a page of it" perseus report --html fast.html ./counts
+perseus report --json --calls 1000 ./counts >counts.json
+it "cores of 1 GHz" /usr/bin/python3 "$top/tests/page/speeds.py" fast.html "$O/pages/places" counts.json
 # Twins: what was altered is noticed.
 sed 's/"loads": \([0-9]\)\([0-9]*\),"stores"/"loads": 9\2,"stores"/; s/"births": 40000/"births": 50000/' all.html >altered.html
 it "figures that were altered" sh -c '! cmp -s all.html altered.html && ! /usr/bin/python3 "$1"/tests/page/places.py altered.html "$2" denormals.json' sh "$top" "$T/shots"

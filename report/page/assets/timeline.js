@@ -5,7 +5,7 @@ perseus.tab({
 	id: 'timeline', title: 'Timeline', needs: ['timeline'], without: 'The run holds no times.',
 	async draw(panel) {
 		const {el, time, group, percent, color, short} = perseus;
-		const plan = perseus.data('plan'), wanted = await perseus.table('plan_cores'), speeds = await perseus.table('speeds');
+		const plan = perseus.data('plan'), wanted = await perseus.table('plan_cores'), speeds = await perseus.table('speed_spans');
 		const phases = perseus.data('phases'), phase_spans = await perseus.table('phase_spans');
 		/* A row: the calls and waits, and below them ribbons of what there is: planned cores, cores, speeds. */
 		const RIBBON = 4, planned = wanted && wanted.rows ? RIBBON : 0, fast = speeds && speeds.rows ? 2 * RIBBON : 0;

@@ -88,7 +88,7 @@ void page_speeds(const struct report_summary *s, struct strbuf *out)
 		add_thread(&v, &s->threads[i]);
 	if (v.c.rows) {
 		speeds_put_index(&v, out);
-		columns_write(&v.c, "speeds", out);
+		columns_write(&v.c, "speed_spans", out);
 	}
 	columns_release(&v.c);
 }

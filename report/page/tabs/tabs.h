@@ -20,7 +20,7 @@ int64_t page_thread(const struct report_summary *s, const struct run_process *p,
 /* Phases of the first process: the document `phases`, the table `phase_spans`. */
 void page_phases(const struct report_summary *s, struct strbuf *out);
 
-/* How fast the cores were when a thread was on them: the document and the table `speeds`; nothing without counted cycles. */
+/* How fast the cores were when a thread was on them: the document `speeds`, the table `speed_spans`; nothing without counted cycles. */
 void page_speeds(const struct report_summary *s, struct strbuf *out);
 
 /* Where a plan wants each thread when: the document `plan`, read from @path, and the table `plan_cores`. */
