@@ -85,7 +85,7 @@ static int report_check(const struct opts *o, char *const *runs)
 	    !o->html)
 		return cmd_usage(&cmd_report,
 				 "--source, --platform, --compare, --plan and --search are for --html");
-	if ((o->energy.model || o->energy.meter) && !o->energy.wanted)
+	if (((o->energy.model && !o->html) || o->energy.meter) && !o->energy.wanted)
 		return cmd_usage(&cmd_report, "--energy-model and --meter are for --energy");
 	if (o->energy.wanted && (o->html || o->trace.wanted || o->form != FORM_TABLES))
 		return cmd_usage(&cmd_report, "--energy is a form of its own");
@@ -191,6 +191,7 @@ static int report_write_page(const struct opts *o)
 
 	w.names = o->runs;
 	w.n = o->n_runs;
+	w.model = o->energy.model;
 	w.source = w.source ? w.source : ".";
 	if (page_of_runs(&w, &out, &complete, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));

@@ -8,6 +8,7 @@
 #include "report/denormal/report.h"
 #include "report/diff/diff.h"
 #include "report/summary.h"
+#include "yaml/energy.h"
 #include "yaml/plan.h"
 
 /* What a page is made of; all of it outlives the call. */
@@ -18,6 +19,7 @@ struct page_parts {
 	const struct denormal_case *denormal; /* NULL: no run that counted denormals */
 	const struct plan *plan;              /* NULL: none was given */
 	const char *plan_path;
+	const struct energy *model; /* of power; NULL: none was given */
 	const char *search; /* the document of a page of `perseus plan --watch`; NULL: none was given */
 	const struct diff *changes;  /* since a baseline; NULL: none was given */
 	const char *const *left_out; /* sentences on runs that are not shown; ends with NULL */
@@ -35,6 +37,7 @@ struct page_wanted {
 	const char *platform; /* prices, as conflicts_judge() has it; or NULL */
 	const char *baseline; /* a run, document or page to compare with; or NULL */
 	const char *plan;     /* plan.yaml, whose cores are set against what happened; or NULL */
+	const char *model;    /* energy.yaml, for joules of runs without a meter; or NULL */
 	const char *search;   /* a page that `perseus plan --watch` wrote; or NULL */
 };
 

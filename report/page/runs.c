@@ -200,6 +200,7 @@ static int write_page(struct shown *s, const struct page_wanted *w, struct strbu
 {
 	struct page_parts parts = {.denormal = s->counted ? &s->denormal : NULL, .plan_path = w->plan};
 	struct strbuf search = STRBUF_INIT;
+	struct energy model;
 	struct plan plan;
 	int ret = w->search ? page_search_read(&search, w->search, err) : 0;
 
@@ -208,8 +209,14 @@ static int write_page(struct shown *s, const struct page_wanted *w, struct strbu
 		ret = plan_load(&plan, w->plan, err);
 		parts.plan = ret ? NULL : &plan;
 	}
+	if (!ret && w->model) {
+		ret = energy_load(&model, w->model, err);
+		parts.model = ret ? NULL : &model;
+	}
 	if (!ret)
 		ret = write_shown(s, parts, w, out, err);
+	if (parts.model)
+		energy_release(&model);
 	if (parts.plan)
 		plan_release(&plan);
 	strbuf_release(&search);

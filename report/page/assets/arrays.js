@@ -58,49 +58,55 @@ perseus.tab({
 		const of_line = l => [l.function, l.file, l.line, l.births, l.results, l.loads, l.stores, l.deaths, l.cost_ns_low, l.cost_ns_high];
 		const heads = ['function', 'file', 'line', 'births', 'results', 'loads', 'stores', 'deaths', 'cost_ns_low', 'cost_ns_high'];
 
-		/* ---- maps: README.md of report/page describes the block --------------------------- */
+		/* ---- maps of mode origin ----------------------------------------------------------- */
 
-		async function maps_of(list) {
-			const out = el('section', {id: 'array-maps'}, el('h2', {}, 'Maps'));
-			for (const [i, m] of list.maps.entries())
-				out.append(await map_of(m, await perseus.table(`array_map_${i}`)));
-			return out;
-		}
+		/* Tiles of an epoch: docs/denormal.md. */
+		const tiles = text => text.split(' ').filter(x => x).map(x => x.split(':').map(Number));
 
-		async function map_of(m, cells) {
-			const canvas = el('canvas', {class: 'map', width: m.columns, height: m.rows, role: 'img', 'aria-label': `${m.kind} of ${m.array}; the figures are in the copy as CSV`});
-			const clock = el('span', {class: 'clock'}), hover = el('p', {class: 'hover'}, '\u00a0'), frames = m.times_ns.length;
-			let most = 1, shown = frames - 1, values = null;
-			for (let k = 0; k < cells.rows; k++)
-				most = Math.max(most, cells.count[k]);
-			function draw(frame) {
+		function map_of(m) {
+			const canvas = el('canvas', {class: 'map', width: m.columns, height: m.rows, role: 'img', 'aria-label': `denormals stored to ${m.array}; the figures are in the copy as CSV`});
+			const clock = el('span', {class: 'clock'}), hover = el('p', {class: 'hover'}, '\u00a0'), epochs = m.epochs.map(tiles);
+			const most = Math.max(1, ...epochs.flatMap(e => e.map(x => x[1])));
+			let values = null;
+			function draw(epoch) {
 				const g = canvas.getContext('2d'), image = g.createImageData(m.columns, m.rows);
-				shown = frame;
 				values = new Float64Array(m.rows * m.columns);
-				for (let k = 0; k < cells.rows; k++)
-					if (cells.frame[k] === frame)
-						values[cells.cell[k]] = cells.count[k];
+				for (const [tile, count] of epochs[epoch] || [])
+					values[tile] = count;
 				values.forEach((v, k) => {
 					const heat = v ? 0.25 + 0.75 * Math.log1p(v) / Math.log1p(most) : 0;
 					image.data.set([230 - 205 * heat, 230 - 160 * heat, 235 - 80 * heat, 255], 4 * k);
 				});
 				g.putImageData(image, 0, 0);
-				clock.textContent = `${time(m.times_ns[frame])}, ${group(values.reduce((a, b) => a + b, 0))} in all`;
+				clock.textContent = `${time(epoch * m.epoch_ns)} to ${time((epoch + 1) * m.epoch_ns)}: ${group(values.reduce((a, b) => a + b, 0))} in all`;
 			}
 			canvas.addEventListener('pointermove', e => {
 				const x = Math.floor(e.offsetX / canvas.clientWidth * m.columns), y = Math.floor(e.offsetY / canvas.clientHeight * m.rows);
-				hover.textContent = `elements ${group((y * m.columns + x) * m.per_cell)} to ${group((y * m.columns + x + 1) * m.per_cell - 1)}: ${group(values[y * m.columns + x] || 0)}`;
+				hover.textContent = `tile ${y}, ${x}: ${group(values[y * m.columns + x] || 0)}`;
 			});
-			draw(shown);
-			return el('figure', {}, el('figcaption', {}, `${m.array}: ${m.kind}`), el('div', {class: 'tools'}, el('input', {type: 'range', min: 0, max: frames - 1, value: shown,
+			draw(Math.max(epochs.length - 1, 0));
+			return el('figure', {}, el('figcaption', {}, `${m.array}: denormals stored`), el('div', {class: 'tools'}, el('input', {type: 'range', min: 0, max: Math.max(epochs.length - 1, 0), value: epochs.length - 1,
 				'aria-label': 'moment', oninput: e => draw(Number(e.target.value))}), clock), canvas, hover,
-			perseus.copiers(() => [['array', 'time_ns', 'first_element', 'count'], ...Array.from({length: cells.rows}, (_, k) => [m.array, m.times_ns[cells.frame[k]], cells.cell[k] * m.per_cell, cells.count[k]])],
-				command, `Each cell stands for ${group(m.per_cell)} elements. The darker, the more; the scale is logarithmic and the same for all moments.`));
+			m.outside ? el('p', {}, `${group(m.outside)} more lie in no tile.`) : null,
+			perseus.copiers(() => [['array', 'epoch', 'begin_ns', 'row', 'column', 'count'], ...epochs.flatMap((e, k) => e.map(([t, n]) => [m.array, k, k * m.epoch_ns, Math.floor(t / m.columns), t % m.columns, n]))],
+				command, `Each tile stands for some elements. The darker, the more; the scale is logarithmic and the same for all moments.`));
+		}
+
+		/* Which way denormals went, from array to array, and which births explain which stores. */
+		function origins_of(o) {
+			return [el('section', {id: 'array-origins'}, el('h2', {}, 'Where they come from'), perseus.grid([
+				{name: 'born in', key: x => x.function || '', text: x => perseus.short(x.function || 'not known')},
+				{name: 'place', place: true, key: x => x.line, text: x => place(x.file, x.line)},
+				{name: 'array', key: x => x.array || '', text: x => x.array || ''},
+				{name: 'stores that they explain', key: x => x.stores, text: x => group(x.stores), number: true, first: true},
+			], o.births.slice()), o.edges && o.edges.length ? perseus.grid([
+				{name: 'from', key: x => x.from || '', text: x => x.from || 'not known'}, {name: 'to', key: x => x.to || '', text: x => x.to || 'not known'},
+				{name: 'loads', key: x => x.loads, text: x => group(x.loads), number: true, first: true},
+			], o.edges.slice()) : null)];
 		}
 
 		/* ---- the panel -------------------------------------------------------------------- */
 
-		const maps = perseus.data('array_maps');
 		panel.append(el('h2', {}, 'May the counts be believed? ', el('strong', {class: `word ${doc.trust === 'good' ? 'good' : doc.trust === 'limited' ? 'limited' : 'none'}`}, doc.trust)),
 			...doc.doubts.map(x => el('p', {}, x)),
 			...doc.incomplete_why ? [el('p', {}, doc.incomplete_why)] : [],
@@ -114,7 +120,8 @@ perseus.tab({
 				'Births are counted by: perseus build --probe=denormal:full'),
 			el('h2', {}, 'Lines that they go through'), doc.lines.length ? lines(doc.lines, 'results') : el('p', {}, 'No line met a denormal number.'),
 			perseus.copiers(() => [heads, ...doc.lines.map(of_line)], command, 'A denormal number is born where no operand was one. The cost lies between that of operations beside other work and that of a chain in which each waits for the one before.'),
-			maps ? await maps_of(maps) : el('p', {class: 'no-maps'}, 'Maps of single arrays are not in this run: its counters keep sums for each array.'));
+			...(doc.origins ? origins_of(doc.origins) : []), ...(doc.maps && doc.maps.length ? [el('section', {id: 'array-maps'}, el('h2', {}, 'Maps'), ...doc.maps.map(map_of))] :
+				[el('p', {class: 'no-maps'}, 'Maps of single arrays are not in this run: its counters keep sums for each array.')]));
 
 	},
 });

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "report/time/types.h"
+#include "yaml/energy.h"
 #include "yaml/plan.h"
 
 /* The element @id with the document @json, "null" if it is empty; @json is empty afterwards. */
@@ -25,6 +26,12 @@ void page_speeds(const struct report_summary *s, struct strbuf *out);
 
 /* Where a plan wants each thread when: the document `plan`, read from @path, and the table `plan_cores`. */
 void page_plan(const struct report_summary *s, const struct plan *plan, const char *path, struct strbuf *out);
+
+/*
+ * Joules as perseus report --energy has them: the document `energy`, and of a meter the table `power`.
+ * @model: NULL, none.  Nothing if no meter was tried and there is no model.
+ */
+void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out);
 
 /*
  * The document `search` of the page @path that `perseus plan --watch` wrote, appended to @json.

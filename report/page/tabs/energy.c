@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Joules of the run, where a meter was read or a model is given. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/html/columns.h"
+#include "record/power/joules.h"
+#include "report/energy/energy.h"
+#include "report/page/tabs/tabs.h"
+
+/* False: no meter was read, and nobody tried to. */
+static bool load_joules(struct joules *j, const char *run)
+{
+	struct err err = ERR_INIT;
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run) >= (int)sizeof(path) || access(path, F_OK))
+		return false;
+	if (joules_load(j, path, &err)) {
+		*j = (struct joules){0};
+		joules_absent(j, err.msg);
+	}
+	return true;
+}
+
+/* Power over time, as the meter had it. */
+static void put_power(const struct joules *j, struct strbuf *out)
+{
+	static const char *const names[] = {"begin", "ns", "mw", NULL};
+	struct columns c;
+
+	columns_init(&c, names);
+	for (size_t i = 0; i < j->n_power; i++)
+		columns_add(&c, (const int64_t[]){llround((double)i * j->window * 1e9),
+						  llround(j->window * 1e9), llround(j->power[i] * 1e3)});
+	columns_write(&c, "power", out);
+	columns_release(&c);
+}
+
+void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out)
+{
+	const struct energy_wanted wanted = {.model = model};
+	const struct report_view view = {.rows = 5000};
+	struct strbuf json = STRBUF_INIT;
+	struct energy_report r;
+	struct joules j = {0};
+	bool read = load_joules(&j, s->run->path);
+
+	if (!read && !model)
+		return;
+	if (j.n_power)
+		put_power(&j, out);
+	energy_report_make(&r, s, read ? &j : NULL, &wanted);
+	energy_report_json(&r, &view, &json);
+	energy_report_release(&r);
+	page_dense(&json);
+	page_document(out, "energy", &json);
+}
