@@ -36,7 +36,7 @@ it "what the documents hold" /usr/bin/python3 "$top/tests/page/documents.py" all
 it "driven" /usr/bin/python3 "$top/tests/page/places.py" all.html "$O/pages/places" denormals.json
 it "what can be copied runs" /usr/bin/python3 "$top/tests/page/commands.py" all.html
 it "sources that are not there" /usr/bin/python3 "$top/tests/page/places-none.py" one.html "$O/pages/places"
-it "maps and joules of others" /usr/bin/python3 "$top/tests/page/places-others.py" all.html others.html "$O/pages/places"
+it "maps, origins and joules" /usr/bin/python3 "$top/tests/page/places-others.py" all.html others.html "$O/pages/places"
 # A machine that counts cycles is not at hand everywhere: CPU time under that name is a core of 1 GHz.
 it "a run with counted events" perseus record -q --events=task-clock -o counts ./phased
 exits 0 "... without cycles" perseus report --html slow.html ./counts
