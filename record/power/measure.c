@@ -8,6 +8,8 @@
 #include "record/power/align.h"
 #include "record/power/meter-file.h"
 
+#define MUCH_W 500 /* of one machine: perhaps another unit was meant */
+
 /* What was said of another source before goes. */
 static void joules_forget(struct joules *j)
 {
@@ -57,6 +59,12 @@ int meter_file_measure(struct joules *j, const struct meter_file_options *o, str
 		joules_absent(j, err->msg);
 		return ret;
 	}
+	if (j->joules > MUCH_W * j->seconds && !o->unit && !(o->resistor > 0))
+		joules_note(
+			j,
+			"%.4g W is much: if the file has mW, --meter=%s,unit=mW says so, and unit=W that it "
+			"has not",
+			j->joules / j->seconds, fs_base_name(o->path));
 	strbuf_printf(&name, "meter %s", fs_base_name(o->path));
 	j->source = strbuf_detach(&name);
 	return 0;

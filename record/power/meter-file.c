@@ -292,8 +292,10 @@ int meter_file_read(struct series *s, const struct meter_file_options *o, struct
 	if (!f)
 		return err_set(err, -errno, "'%s': %s", o->path, strerror(errno));
 	if (!fread(magic, 1, sizeof(magic), f)) {
+		ret = ferror(f) ? err_set(err, -errno, "'%s': %s", o->path, strerror(errno))
+				: err_set(err, -ENODATA, "'%s' is empty", o->path);
 		fclose(f);
-		return err_set(err, -ENODATA, "'%s' is empty", o->path);
+		return ret;
 	}
 	fclose(f);
 	ret = points_are(magic, sizeof(magic)) ? points_read(s, o, err) : read_table(s, o, err);
