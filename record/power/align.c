@@ -73,7 +73,7 @@ static int say_pulses(const struct series *s, const struct align_run *run, const
 
 /* ---- all of it ---- */
 
-/* One edge is at the begin or the end of the run; what the program did says which, and the drift. */
+/* An edge without its other one is at the begin or the end of the run; what the program did says which, and the drift. */
 static int by_edge(struct align *a, const struct series *s, const struct align_run *run, struct err *err)
 {
 	struct correlation best = {0}, c;
@@ -81,6 +81,9 @@ static int by_edge(struct align *a, const struct series *s, const struct align_r
 	for (size_t i = 0; i < s->n_edges; i++) {
 		bool up = (i + s->high) % 2 == 0;
 
+		/* Both edges of a pulse are of something that took as long as it does. */
+		if (up ? i + 1 < s->n_edges : i > 0)
+			continue;
 		if (up ? correlate_from(&c, s, run, s->edges[i]) : correlate_until(&c, s, run, s->edges[i]))
 			continue;
 		if (c.fit > best.fit)

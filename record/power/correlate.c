@@ -15,6 +15,7 @@
 
 #define COARSE      200  /* windows of the run in the first search */
 #define MARGIN      0.25 /* of the run, in front and behind */
+#define AT_LIMIT    0.99 /* of the largest drift: a larger one would fit better */
 #define PLACES      6    /* that are looked at finely */
 #define AS_WELL     0.97 /* of the best coefficient: another place fits as well */
 #define NEAR_1970_S 10.0 /* how wrong two clocks of the day may be */
@@ -154,8 +155,13 @@ static double at(const struct search *q, const struct activity *a, const struct 
 	return coefficient(&q->x, a, c->start, c->drift, q->run->seconds);
 }
 
-/* Climb from *c by steps that are halved; @free: start may change, else so that the end stays at @end, if @held. */
-static void climb(const struct search *q, struct correlation *c, bool start_is_free, bool end_is_held)
+/* What a climb may change; end_is_held: the start moves with the drift so that the end of the run stays. */
+struct freedom {
+	bool start, drift, end_is_held;
+};
+
+/* Climb from *c by steps that are halved. */
+static void climb(const struct search *q, struct correlation *c, struct freedom may)
 {
 	double width = q->coarse.width / 2, drift = width / q->run->seconds;
 
@@ -167,11 +173,11 @@ static void climb(const struct search *q, struct correlation *c, bool start_is_f
 		for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
 			struct correlation next = *c;
 
-			if (!start_is_free && moves[i][0])
+			if ((!may.start && moves[i][0]) || (!may.drift && moves[i][1]))
 				continue;
 			next.drift += moves[i][1] * drift;
 			next.start += moves[i][0] * width;
-			if (end_is_held)
+			if (may.end_is_held)
 				next.start -= moves[i][1] * drift * q->run->seconds;
 			if (fabs(next.drift) > ALIGN_MOST_DRIFT)
 				continue;
@@ -188,10 +194,28 @@ static void climb(const struct search *q, struct correlation *c, bool start_is_f
 	}
 }
 
+/* By how much a fit may be worse by chance. */
+static double by_chance(const struct search *q, double fit)
+{
+	return 2 * (1 - fit * fit) / sqrt((double)q->fine.n);
+}
+
+/* Over a short run a drift is noise: a clock that is right fits as well. */
+static void prefer_right_clock(const struct search *q, struct correlation *c, struct freedom may)
+{
+	struct correlation right = *c;
+
+	right.start += may.end_is_held ? c->drift * q->run->seconds : 0;
+	right.drift = 0;
+	climb(q, &right, may);
+	if (right.fit > 0 && right.fit >= c->fit - by_chance(q, c->fit))
+		*c = right;
+}
+
 /* How far the start can go before the fit is worse than chance would make it. */
 static double error_of(const struct search *q, const struct correlation *c)
 {
-	double least = 2 * (1 - c->fit * c->fit) / sqrt((double)q->fine.n), d = q->x.s->interval / 4;
+	double least = by_chance(q, c->fit), d = q->x.s->interval / 4;
 	struct correlation a = *c, b = *c;
 
 	for (; d < q->run->seconds / 4; d *= 1.25) {
@@ -254,9 +278,11 @@ int correlate_find(struct correlation *c, const struct series *s, const struct a
 	look_everywhere(&q, best);
 	for (size_t i = 0; i < PLACES; i++)
 		if (best[i].fit > 0)
-			climb(&q, &best[i], true, false);
+			climb(&q, &best[i], (struct freedom){true, true, false});
 	qsort(best, PLACES, sizeof(best[0]), by_fit);
 	*c = best[0];
+	if (c->fit > 0)
+		prefer_right_clock(&q, c, (struct freedom){true, false, false});
 	c->error = c->fit > 0 ? error_of(&q, c) : 0;
 	search_end(&q);
 	if (c->fit < CORRELATE_LEAST) {
@@ -267,6 +293,12 @@ int correlate_find(struct correlation *c, const struct series *s, const struct a
 		return err_advise(err, "a trigger, or a second of idleness before and after the run, would "
 				       "tell where it is");
 	}
+	if (fabs(c->drift) > AT_LIMIT * ALIGN_MOST_DRIFT)
+		return err_set(err, -EINVAL,
+			       "the run fits best to %.6g s of the meter's time with a clock that is off by "
+			       "%.1f %% or "
+			       "more: it is another run",
+			       c->start, 100 * ALIGN_MOST_DRIFT);
 	for (size_t i = 1; i < PLACES; i++)
 		if (best[i].fit > AS_WELL * c->fit &&
 		    fabs(best[i].start - c->start) > fmax(2 * c->error, q.coarse.width)) {
@@ -290,10 +322,11 @@ static int correlate_held(struct correlation *c, const struct series *s, const s
 		return -EINVAL;
 	search_begin(&q, s, run);
 	*c = (struct correlation){.start = until ? edge - run->seconds : edge};
-	climb(&q, c, false, until);
+	climb(&q, c, (struct freedom){false, true, until});
+	prefer_right_clock(&q, c, (struct freedom){false, false, until});
 	c->error = c->fit > 0 ? error_of(&q, c) : 0;
 	search_end(&q);
-	return c->fit < CORRELATE_LEAST ? -EINVAL : 0;
+	return c->fit < CORRELATE_LEAST || fabs(c->drift) > AT_LIMIT * ALIGN_MOST_DRIFT ? -EINVAL : 0;
 }
 
 int correlate_from(struct correlation *c, const struct series *s, const struct align_run *run, double edge)

@@ -104,7 +104,8 @@ cat >meter.py <<'P'
 import re, sys
 t = open("perseus.data/last/joules.yaml").read()
 seconds = float(re.search("^seconds: (.*)", t, re.M)[1])
-drift, kind = 1.01, sys.argv[1]
+kind = sys.argv[1]
+drift = 1.5 if kind == "long" else 1.01
 print("time_ms,power [mW],trigger")
 m = 0.0
 while m < 4 + seconds * drift:
@@ -162,6 +163,17 @@ look "... has a quarter of the joules" 'abs(e["others_joules"] / e["joules"] - 0
 sed 's/^seconds: .*/seconds: -1/' j.yaml >beside/joules.yaml
 exits 4 "joules that cannot be" perseus report --energy beside
 says 'joules.yaml' "... are refused by name"
+python3 meter.py long >meter.csv
+exits 4 "a meter's file of another run" perseus report --energy --meter=meter.csv
+says 'the trigger is up from .* and the run took' "... is refused with both lengths"
+python3 meter.py whole >meter.csv
+awk -F, -v OFS=, 'NR == 1 { print "t_ms", "watts", "trigger"; next } { $2 /= 30; print }' meter.csv >much.csv
+exits 0 "a kilowatt" perseus report --energy --meter=much.csv
+says 'note +[0-9.]+ W is much: if the file has mW' "... is shown, and doubted"
+exits 0 "... unless the unit was said" perseus report --energy --meter=much.csv,unit=W
+silent 'is much' "... which ends the doubt"
+exits 4 "a folder for a meter's file" perseus report --energy --meter=root
+says "'root': Is a directory" "... is none"
 exits 2 "options that go with joules only" perseus report --meter=meter.csv
 exits 2 "a meter that there is not" perseus record --energy=sun ./secret
 exits 2 "joules of a part of a run" perseus record --energy --duration=1 ./secret

@@ -229,6 +229,25 @@ static void a_meter_of_another_run_is_refused(void **state)
 	series_release(&s);
 }
 
+static void a_pulse_of_another_length_is_of_another_run(void **state)
+{
+	struct fault f = {METER, .start = 5.3};
+	struct err err = ERR_INIT;
+	struct series s;
+	struct align a;
+
+	(void)state;
+	meter_make(&s, &f);
+	s.has_trigger = true;
+	series_edge(&s, 5.3);
+	series_edge(&s, 5.3 + 1.1 * SECONDS);
+	assert_int_not_equal(align_find(&a, &s, &run, &err), 0);
+	assert_non_null(strstr(err.msg, "the trigger is up from 5.3 to 14.1 s"));
+	series_release(&s);
+	/* Without a trigger, 4 % slow. */
+	refused(&(struct fault){METER, .start = 3, .drift = 0.04}, "");
+}
+
 static void two_places_that_fit_as_well_are_refused(void **state)
 {
 	double even[N];
@@ -273,6 +292,7 @@ int main(void)
 		cmocka_unit_test(few_missing_readings_are_bridged_and_many_refused_with_the_place),
 		cmocka_unit_test(one_lost_edge_is_made_up_for_by_what_the_program_did),
 		cmocka_unit_test(a_meter_of_another_run_is_refused),
+		cmocka_unit_test(a_pulse_of_another_length_is_of_another_run),
 		cmocka_unit_test(two_places_that_fit_as_well_are_refused),
 		cmocka_unit_test(two_pulses_as_long_as_the_run_are_refused),
 	};
