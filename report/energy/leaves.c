@@ -32,8 +32,8 @@ static size_t first_of(const struct report_summary *s, const struct run_process 
 	return i;
 }
 
-static void add_row(struct energy_leaves *out, struct report_summary *s, const struct call_row *row,
-		    size_t first)
+static void leaves_add_row(struct energy_leaves *out, struct report_summary *s, const struct call_row *row,
+			   size_t first)
 {
 	const struct run_function *known = collect_function(s->run, row->home, row->callee);
 	struct energy_leaf *leaf = add_leaf(out, first + row->thread, pretty_name(s, row->callee));
@@ -94,7 +94,7 @@ void energy_leaves_make(struct energy_leaves *out, const struct energy_report *r
 
 		for (size_t i = 0; i < s->n_rows; i++)
 			if (s->rows[i].process == s->threads[k].process && first + s->rows[i].thread == k)
-				add_row(out, s, &s->rows[i], first);
+				leaves_add_row(out, s, &s->rows[i], first);
 		deal_cpu(out, begin, &s->threads[k], k);
 	}
 	add_unrecorded(out, r);
