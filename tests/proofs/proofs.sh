@@ -81,16 +81,17 @@ passes coverage "and takes all branches"
 # ---- twins: each gate is shut by what it is for ----
 exits 0 "codegen" perseus codegen "$small" -o "$T/good"
 
-# twin GATE PATTERN TEXT FILE SED: the change of FILE shuts GATE, which says PATTERN
+good=$T/good
+# twin GATE PATTERN TEXT FILE SED: the change of FILE in $good shuts GATE, which says PATTERN
 twin() {
 	eval "needs=\$needs_$1"
 	# shellcheck disable=SC2154,SC2086
 	without=$(missing $needs)
 	if [ -n "$without" ]; then skip "twin: $3" "no $without here"; return; fi
 	rm -rf "$T/bad" "$T/bad.proof"
-	cp -r "$T/good" "$T/bad" && mkdir "$T/bad.proof"
-	sed "$5" "$T/good/$4" >"$T/bad/$4"
-	if cmp -s "$T/good/$4" "$T/bad/$4"; then not_ok "twin: $3" "the change found nothing to change"
+	cp -r "$good" "$T/bad" && mkdir "$T/bad.proof"
+	sed "$5" "$good/$4" >"$T/bad/$4"
+	if cmp -s "$good/$4" "$T/bad/$4"; then not_ok "twin: $3" "the change found nothing to change"
 	elif shut "$1"; then says "$2" "twin: $3" "$T/bad.proof/$1"
 	else not_ok "twin: $3" "gate $1 is open"; fi
 }
@@ -123,6 +124,15 @@ twin test 'failed: trigger' "a core that is wrong and there" perseus_triggers.c 
 twin test 'failed: row of thread' "two threads whose places are swapped" perseus_triggers.c 's/0u, CORE_2}/0u, CORE_X}/; s/1u, CORE_3}/1u, CORE_2}/; s/CORE_X/CORE_3/'
 twin test 'failed: .*mode' "a failure that is not counted" perseus_support.h '/count(&perseus_status.pins\[ended\])/d'
 twin coverage '(9[0-9]|[0-8][0-9])\.[0-9]*% of' "a function that nobody calls" perseus_triggers.c '$s/$/\nvoid never(void);\nvoid never(void)\n{\n\tperseus_status.placed = 2u;\n}/'
+
+exits 0 "codegen of flushes" perseus codegen tests/proofs/flush.yaml -o "$T/flushes"
+good=$T/flushes
+WP_FUNCTION=perseus_region_begin
+twin eva 'perseus_platform_flush.*precondition.*invalid|precondition of perseus_platform_flush.*invalid|perseus_platform_flush: precondition .*got status invalid' "bits that the plan has not, by EVA" perseus_triggers.h 's/FLUSH (0x8040u)/FLUSH (0x8000u)/'
+twin wp 'region_begin_call_perseus_platform_flush_requires.* : (Stepout|Timeout|Failed|Unknown)' "bits that the plan has not, by WP" perseus_triggers.h 's/FLUSH (0x8040u)/FLUSH (0x8000u)/'
+twin test 'failed: flush begun' "FTZ without DAZ" perseus_triggers.h 's/FLUSH (0x8040u)/FLUSH (0x8000u)/'
+twin test 'failed: flush ended' "a flush that is not taken back" perseus_support.h '/perseus_platform_unflush(PERSEUS_FP_FLUSH)/d'
+twin test 'failed: flush (begun|ended) inside another|failed: flush ended' "an inner region that puts back" perseus_support.h 's/level == PERSEUS_FLUSHED/level != 0u/'
 
 # ---- faults of a generator: the unit test finds each ----
 # survivors DIR: succeeds if the unit test of DIR fails for every mutant of its triggers
