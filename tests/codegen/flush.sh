@@ -53,6 +53,8 @@ for flags in -O0 "-O2 -g" "-O3 -fno-pie -no-pie" "-O2 -flto"; do
 	says '^7 of 7 flushed functions put the register back on every way out' "... and every way out is shown"
 done
 it "a planned build" planned -O2
+exits 0 "verified with sources and objects" perseus verify plan.yaml planned --sources gen --objects user.o gen/perseus_triggers.o gen/perseus_platform_linux.o
+says '^equal in threads, calls and code' "... is equal in code, too"
 exits 0 "four threads" ./planned recursive 4
 it "each flushes, and puts back" test "$(grep -c '^thread: 6000 of 6000 flushed, .*outside 1f80$' out)" = 4
 exits 0 "a register that is not the reviewed one" ./planned simple -1
