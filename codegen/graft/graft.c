@@ -232,6 +232,25 @@ static void add_start(struct graft *g)
 	strbuf_release(&why);
 }
 
+/* What comes by every way out, exceptions included, is the plugin's to make. */
+static void add_flushes(struct graft *g)
+{
+	const struct plan *p = g->v->plan;
+
+	for (size_t i = 0; i < p->n_flushes; i++) {
+		const struct plan_flush *f = &p->flushes[i];
+
+		g->out->places++;
+		strbuf_puts(&g->out->by_hand, "by hand: ");
+		place_name(&g->out->by_hand, f->unit, f->line, f->function);
+		strbuf_printf(
+			&g->out->by_hand,
+			": a flush is not grafted; insert perseus_flush_%1$u_begin() first thing in it, and "
+			"perseus_flush_%1$u_end() on every way out\n",
+			f->number);
+	}
+}
+
 static int graft_by_place(const void *a, const void *b)
 {
 	const struct graft_job *x = a, *y = b;
@@ -405,6 +424,7 @@ static int graft_create(struct graft *g, const struct graft_input *in, struct er
 	add_start(g);
 	add_creates(g);
 	add_points(g);
+	add_flushes(g);
 	make_edits(g);
 	make_diff(g, &diff);
 	make_head(g);

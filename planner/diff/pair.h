@@ -74,4 +74,7 @@ void pair_reason(struct pair *p, const struct pair_setting *old, const struct pa
 void pair_threads(struct pair *p);
 void pair_settings(struct pair *p);
 
+/* Functions that are flushed. */
+void pair_flushes(struct pair *p);
+
 #endif

@@ -31,6 +31,17 @@ for backend in posix stub; do
 	it "... compiles" gcc -std=c11 -O2 -Wall -Wextra -Werror -c -o x.o $backend/perseus_platform_$backend.c
 done
 
+perseus codegen plan.yaml -o grafted --graft=. >out 2>&1
+it "a graft leaves flushes to do by hand" test $? = 1
+says '^by hand: flush.c: simple: a flush is not grafted; insert perseus_flush_1_begin\(\)|^by hand: .*simple.*a flush is not grafted' "... and names them"
+flush_plan flush.c ftz-daz simple early >a.yaml
+flush_plan flush.c ftz early outer >b.yaml
+exits 1 "two plans with other flushes differ" perseus plan diff a.yaml b.yaml
+says 'outer\(\) in flush.c now flushes: ftz, register 0x1f80' "... a new one"
+says 'simple\(\) in flush.c no longer flushes' "... one that is gone"
+says 'early\(\) in flush.c still flushes: ftz, register 0x1f80 instead of ftz-daz' "... one with other bits"
+exits 0 "a plan and itself" perseus plan diff a.yaml a.yaml
+
 # ---- run ----------------------------------------------------------------------------
 gcc -O2 -pthread -o plain flush.c
 it "the generated objects" objects
