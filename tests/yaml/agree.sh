@@ -28,6 +28,21 @@ for edit in 's/^seed: 1$/seed: 1\nseed: 2/' 's/^seed: 1$/sead: 1/' 's/^proven: t
 	if perseus-plan-check "$T/bad.yaml" "$T/two" >/dev/null 2>&1; then theirs=accepts; else theirs=refuses; fi
 	if [ "$ours $theirs" = "refuses refuses" ]; then ok "both refuse mistake $n"; else not_ok "both refuse mistake $n" "$edit: yaml/ $ours, plan-check $theirs"; fi
 done
+# Flushes: what both read, and the mistakes that both refuse.
+it "a plan of flushes is written" canonical tests/proofs/flush.yaml yaml/examples/platform.yaml
+cp "$T/plan.yaml" "$T/flush"
+perseus-plan-check "$T/flush" "$T/two" >"$T/out" 2>"$T/err"
+it "the independent reader reads it" test $? -lt 2
+says '^not recomputed: births, cost and change of 2 flushes' "and says what it cannot confirm"
+for edit in 's/entry: 8064/entry: 8065/' '0,/entry: 8064/s//entry: 16256/' 's/entry: 8064/entry: 40832/' 's/set: ftz-daz/set: all/' '0,/set: ftz-daz/s//set: daz/' \
+	's/number: 3/number: 1/' 's/number: 1$/number: 0/' 's/number: 3/number: 65/' 's/function: .*/function: "one"/; s/unit: .*/unit: "u.c"/' 's/births: 1532/birth: 1532/' 's/^    unit: .*//'; do
+	n=$((n + 1))
+	sed "$edit" "$T/flush" >"$T/bad.yaml"
+	"$T/canonical" "$T/bad.yaml" "$T/two" "$T/o1" "$T/o2" 2>/dev/null && ours=accepts || ours=refuses
+	perseus-plan-check "$T/bad.yaml" "$T/two" >/dev/null 2>&1
+	[ $? = 4 ] && theirs=refuses || theirs=accepts
+	if [ "$ours $theirs" = "refuses refuses" ]; then ok "both refuse mistake $n"; else not_ok "both refuse mistake $n" "$edit: yaml/ $ours, plan-check $theirs"; fi
+done
 it "the built-in platform is written" canonical yaml/examples/plan.yaml xeon-e5320
 exits 1 "the plan does not fit it" perseus-plan-check "$T/plan.yaml" "$T/platform.yaml"
 says 'the plan is for 4 cores, the platform has 8' "for the right reason"
