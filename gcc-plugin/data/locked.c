@@ -96,21 +96,126 @@ static void take_larger(tree type, HOST_WIDE_INT offset, HOST_WIDE_INT *bytes, s
 	out->offset = (long)offset;
 }
 
+/* The member of @type at *@offset, which becomes the byte in it; NULL_TREE: none is there. */
+static tree member_at(tree type, HOST_WIDE_INT *offset)
+{
+	for (tree f = RECORD_OR_UNION_TYPE_P(type) ? TYPE_FIELDS(type) : NULL_TREE; f; f = DECL_CHAIN(f)) {
+		HOST_WIDE_INT at, size;
+
+		if (TREE_CODE(f) != FIELD_DECL || DECL_BIT_FIELD(f) ||
+		    !tree_fits_shwi_p(DECL_FIELD_OFFSET(f)))
+			continue;
+		at = int_byte_position(f);
+		size = int_size_in_bytes(TREE_TYPE(f));
+		if (*offset < at || *offset >= at + size)
+			continue;
+		*offset -= at;
+		return f;
+	}
+	return NULL_TREE;
+}
+
+/*
+ * True if byte @offset of @type is in an array of elements of @stride bytes, some way down;
+ * @path becomes what that is called: "bucket[].lock".
+ */
+static bool in_array_of(tree type, HOST_WIDE_INT offset, HOST_WIDE_INT stride, char *path, size_t size)
+{
+	bool found = false;
+	size_t n = 0;
+
+	path[0] = 0;
+	for (int depth = 0; depth < DEPTH_MAX && !is_lock_tag(locked_tag(type)); depth++) {
+		HOST_WIDE_INT bytes;
+		tree f;
+
+		if (TREE_CODE(type) == ARRAY_TYPE) {
+			type = TREE_TYPE(type);
+			bytes = int_size_in_bytes(type);
+			if (bytes <= 0)
+				return false;
+			found |= bytes == stride;
+			n += snprintf(path + n, size - n, bytes == stride ? "[]" : "[%ld]",
+				      (long)(offset / bytes));
+			offset %= bytes;
+		} else {
+			f = member_at(type, &offset);
+			/* What the library calls its parts. */
+			if (!f || (DECL_NAME(f) && !strncmp(IDENTIFIER_POINTER(DECL_NAME(f)), "__", 2)))
+				break;
+			if (DECL_NAME(f))
+				n += snprintf(path + n, size - n, "%s%s", n ? "." : "",
+					      IDENTIFIER_POINTER(DECL_NAME(f)));
+			type = TREE_TYPE(f);
+		}
+		if (n >= size)
+			return false;
+	}
+	return found;
+}
+
+/*
+ * The bytes @by that a pointer is moved on: a constant goes to *@offset, and what a variable is
+ * multiplied by, the bytes of an element, to *@stride; false: it is something else.
+ */
+static bool take_apart(tree by, HOST_WIDE_INT *offset, HOST_WIDE_INT *stride)
+{
+	for (int hops = 0; hops < DEPTH_MAX; hops++) {
+		gassign *def = TREE_CODE(by) == SSA_NAME ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(by)) : NULL;
+		tree_code code = def ? gimple_assign_rhs_code(def) : ERROR_MARK;
+		tree by2 = def ? gimple_assign_rhs2(def) : NULL_TREE;
+
+		if (TREE_CODE(by) == INTEGER_CST) {
+			*offset += signed_value(by);
+			return true;
+		}
+		if (!def || (by2 && TREE_CODE(by2) != INTEGER_CST))
+			return false;
+		if (*stride && code != PLUS_EXPR && !CONVERT_EXPR_CODE_P(code))
+			return false;
+		if (code == MULT_EXPR || code == LSHIFT_EXPR) {
+			HOST_WIDE_INT first = 0, inner = 1;
+
+			*stride =
+				code == MULT_EXPR ? signed_value(by2) : (HOST_WIDE_INT)1 << signed_value(by2);
+			/* `(k + 1) * 48`: what is added to the number, too. */
+			take_apart(gimple_assign_rhs1(def), &first, &inner);
+			*offset += first * *stride;
+			return *stride > 0;
+		}
+		if (code == PLUS_EXPR)
+			*offset += signed_value(by2);
+		else if (!CONVERT_EXPR_CODE_P(code))
+			return false;
+		by = gimple_assign_rhs1(def);
+	}
+	return false;
+}
+
 /*
  * The place @offset bytes behind @p, of which types at most know a part of
  * @bytes: the way back to the pointer that it was made of tells the whole.
+ * In an array some element is meant; its number is not known.
  */
 static bool describe_behind(tree p, HOST_WIDE_INT offset, HOST_WIDE_INT bytes, struct locked *out)
 {
+	HOST_WIDE_INT stride = 0;
+	char path[sizeof(out->field)];
+
 	for (int hops = 0; TREE_CODE(p) == SSA_NAME && hops < DEPTH_MAX; hops++) {
 		gassign *def = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
-		tree by = def ? gimple_assign_rhs2(def) : NULL_TREE;
+		tree to = POINTER_TYPE_P(TREE_TYPE(p)) ? TREE_TYPE(TREE_TYPE(p)) : NULL_TREE;
 
-		if (POINTER_TYPE_P(TREE_TYPE(p)))
-			take_larger(TREE_TYPE(TREE_TYPE(p)), offset, &bytes, out);
-		if (!def || gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR || TREE_CODE(by) != INTEGER_CST)
+		if (to && (!stride || in_array_of(to, offset, stride, path, sizeof(path)))) {
+			HOST_WIDE_INT before = bytes;
+
+			take_larger(to, offset, &bytes, out);
+			if (stride && bytes != before)
+				locked_put(out->field, sizeof(out->field), path);
+		}
+		if (!def || gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR ||
+		    !take_apart(gimple_assign_rhs2(def), &offset, &stride))
 			break;
-		offset += signed_value(by);
 		p = gimple_assign_rhs1(def);
 	}
 	return out->type[0] && out->offset >= 0;

@@ -73,6 +73,8 @@ for o in -O0 -O2; do
 	for m in accounts_mutex log_mutex again 'vault(\.m)?'; do
 		says "^    mutex     Bank::$m +2,00[0-9] times by [23] threads" "$o: a member is named: $m"
 	done
+	says '^    mutex     Bank::drawer\[\]\.lock +2,000 times' "$o: ... of an element, whichever" out
+	says '^    mutex     Plain::shelf\[\] +2,000 times' "$o: ... an element itself" out
 	says '^    rwlock    Bank::rates +2,000 times' "$o: ... of a shared_mutex"
 	says '^    mutex     Plain::door +2,000 times' "$o: ... of a struct from malloc"
 	says '^    rwlock    Plain::book +2,000 times' "$o: ... its rwlock"

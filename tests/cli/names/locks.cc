@@ -24,6 +24,7 @@ struct Plain {
 	pthread_mutex_t door;
 	pthread_rwlock_t book;
 	pthread_spinlock_t fast;
+	pthread_mutex_t shelf[3];
 };
 
 class Guard // a wrapper of the program's own
@@ -47,6 +48,10 @@ class Bank
 	std::mutex log_mutex;
 	std::shared_mutex rates;
 	std::recursive_mutex again;
+	struct {
+		long items;
+		std::mutex lock;
+	} drawer[4];
 	Guard vault;
 	std::condition_variable opened;
 	bool open = false;
@@ -85,6 +90,13 @@ class Bank
 			pthread_mutex_lock(&plain->door);
 			burn(2000);
 			pthread_mutex_unlock(&plain->door);
+			{
+				std::lock_guard<std::mutex> l(drawer[1 + i % 3].lock);
+				burn(2000);
+			}
+			pthread_mutex_lock(&plain->shelf[i % 2]);
+			burn(2000);
+			pthread_mutex_unlock(&plain->shelf[i % 2]);
 			pthread_rwlock_wrlock(&plain->book);
 			burn(2000);
 			pthread_rwlock_unlock(&plain->book);
@@ -110,6 +122,8 @@ int main(int argc, char **)
 	std::mutex here;
 
 	pthread_mutex_init(&p->door, nullptr);
+	for (pthread_mutex_t &m : p->shelf)
+		pthread_mutex_init(&m, nullptr);
 	pthread_rwlock_init(&p->book, nullptr);
 	pthread_spin_init(&p->fast, 0);
 	for (int i = 0; i < 2; i++)
