@@ -25,6 +25,7 @@
 #include "gcc-plugin/denormal/den-pass.h"
 #include "gcc-plugin/denormal/den-site.h"
 #include "gcc-plugin/denormal/mark.h"
+#include "gcc-plugin/gate/gate.h"
 #include "gcc-plugin/sites/select.h"
 #include "gcc-plugin/sites/facts.h"
 #include "gcc-plugin/sites/lto-mark.h"
@@ -130,6 +131,7 @@ extern "C" int perseus_init(struct plugin_name_args *args, struct plugin_gcc_ver
 	add_pass(args->base_name, make_pass_site(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_mark(g), "ssa", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, make_pass_den_copy(g), "perseus-den-mark", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, make_pass_den_gate(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_loops(g), "ifcvt", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "widening_mul", PASS_POS_INSERT_BEFORE);
 	add_pass(args->base_name, make_pass_den_rest(g), "tsan0", PASS_POS_INSERT_BEFORE);

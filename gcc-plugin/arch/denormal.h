@@ -23,6 +23,15 @@ gimple *asm_den_copy(tree site, tree from, tree bytes);
 bool asm_den_is_copy(gimple *stmt);
 void asm_den_copy_late(gcall *call, tree site);
 
+/* Does the processor note operands of arithmetic on numbers of @type that are denormal? */
+bool asm_den_notes(tree type);
+
+/* *@raised: SSA name of 32 bits, 1 if it has noted one, else 0. */
+gimple *asm_den_raised(tree *raised);
+
+/* prs_den_calm(), if there is one. */
+gimple *asm_den_calm(void);
+
 /* prs_den_look(), if there is one. */
 gimple *asm_den_look(void);
 bool asm_den_is_look(gimple *stmt);

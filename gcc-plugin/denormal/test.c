@@ -105,7 +105,7 @@ static wide_int limit_of(unsigned kind)
  * Without a comparison.  With m the bits without the sign, m - 2^mantissa is
  * negative if the exponent is 0, and m - 1 if all is 0.
  */
-static tree test_signs(gimple_seq *seq, tree value, unsigned kind)
+static tree signs(gimple_seq *seq, tree value, unsigned kind)
 {
 	tree type = den_mask_type(TREE_TYPE(value)), bits, low, zero;
 	unsigned width = TYPE_PRECISION(type);
@@ -116,7 +116,14 @@ static tree test_signs(gimple_seq *seq, tree value, unsigned kind)
 			    wide_int_to_tree(type, wi::max_value(width, SIGNED)));
 	low = gimple_build(seq, PLUS_EXPR, type, bits, wide_int_to_tree(type, wi::neg(normal)));
 	zero = gimple_build(seq, PLUS_EXPR, type, bits, build_minus_one_cst(type));
-	low = gimple_build(seq, BIT_AND_EXPR, type, low, gimple_build(seq, BIT_NOT_EXPR, type, zero));
+	return gimple_build(seq, BIT_AND_EXPR, type, low, gimple_build(seq, BIT_NOT_EXPR, type, zero));
+}
+
+static tree test_signs(gimple_seq *seq, tree value, unsigned kind)
+{
+	tree low = signs(seq, value, kind), type = TREE_TYPE(low);
+	unsigned width = TYPE_PRECISION(type);
+
 	low = gimple_build(seq, RSHIFT_EXPR, type, low, build_int_cst(integer_type_node, (int)width - 1));
 	return gimple_build(seq, NEGATE_EXPR, type, low);
 }
@@ -169,6 +176,16 @@ tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector)
 	den_type(element(TREE_TYPE(value)), &kind);
 	value = lane_of(seq, value, lane);
 	return kind <= PRS_DEN_DOUBLE ? test_narrow(seq, value, kind, vector) : test_wide(seq, value, kind);
+}
+
+tree den_sign(gimple_seq *seq, tree value, bool vector)
+{
+	unsigned kind = PRS_DEN_DOUBLE;
+
+	den_type(TREE_TYPE(value), &kind);
+	if (vector && kind == PRS_DEN_DOUBLE && !asm_den_compares(64))
+		return signs(seq, value, kind);
+	return den_test(seq, value, 0, vector);
 }
 
 void den_any_add(struct den_any *any, gimple_seq *seq, tree value, unsigned lane)

@@ -23,6 +23,9 @@ tree den_mask_type(tree type);
  */
 tree den_test(gimple_seq *seq, tree value, unsigned lane, bool vector);
 
+/* As den_test() of a number of at most 64 bits, but only the top bit of the result counts. */
+tree den_sign(gimple_seq *seq, tree value, bool vector);
+
 /* Whether any of a number of values is denormal; zero-filled is none. */
 struct den_any {
 	tree least[PRS_DEN_DOUBLE + 1]; /* by type: the least of what test.c calls x - 1 */

@@ -128,6 +128,13 @@ void prs_den_array(const struct prs_den_site *site, const void *address, uint64_
 uint64_t prs_den_copy(const struct prs_den_site *site, const void *from, uint64_t bytes);
 
 /*
+ * A loop has counted because the processor's flag of denormal operands was set before it, or because it must.
+ * Now and then the flag is cleared, so that loops may leave the counting to it again; where the thread ends it is
+ * as it was.
+ */
+void prs_den_calm(void);
+
+/*
  * Looks at the calling thread's MXCSR.  Called behind what may have written it: the
  * instructions, in asm() too, and fesetenv() and its like.
  */

@@ -55,8 +55,8 @@ struct den_self {
 	struct den_table *tables;
 	uint64_t start, stack_low, stack_top;
 	uint32_t number, stack_object, rounds; /* rounds: of key destructors */
-	uint32_t accesses;
-	bool ended;
+	uint32_t accesses, loops;
+	bool ended, calmed; /* calmed: MXCSR.DE was set, and was cleared */
 	struct den_near near[DEN_NEAR];
 	struct prs_den_arrays *arrays; /* with room for rows */
 	struct prs_den_array_row **hash;
@@ -120,6 +120,9 @@ struct den_self *den_self_at(uint64_t address);
 
 /* Would den_self() be the first of the calling thread? */
 bool den_thread_is_new(void);
+
+/* Clears MXCSR.DE until the thread ends. */
+void den_calm(struct den_self *s);
 
 /* Is flush-to-zero or denormals-are-zero on in the calling thread, and was not before? */
 bool den_flush_is_new(const struct den_self *s);

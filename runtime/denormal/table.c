@@ -6,6 +6,7 @@
 #include "runtime/denormal/den.h"
 
 #define NOBODY_SLOTS 32768
+#define CALM         64 /* loops that counted, of which one clears the flag */
 
 static struct den_unit *units;
 
@@ -160,6 +161,14 @@ DEN_EXPORT uint64_t *prs_den_open(const struct prs_den_desc *desc, uint64_t **po
 	den_unlock(&old);
 	*pointer = t ? t->count : nobody(desc->n_slots);
 	return *pointer;
+}
+
+DEN_EXPORT void prs_den_calm(void)
+{
+	struct den_self *s = den_self();
+
+	if (s && !(++s->loops % CALM))
+		den_calm(s);
 }
 
 DEN_EXPORT void prs_den_look(void)

@@ -19,6 +19,7 @@
 
 #define FTZ    0x8000u
 #define DAZ    0x40u
+#define DE     2u
 #define ROUNDS 2 /* destructors of the program may compute as well */
 
 static __thread struct den_self *self;
@@ -37,6 +38,21 @@ static uint32_t get_mxcsr(void)
 
 	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
 	return mxcsr;
+}
+
+static void set_mxcsr(uint32_t mxcsr)
+{
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+}
+
+void den_calm(struct den_self *s)
+{
+	uint32_t mxcsr = get_mxcsr();
+
+	if (!(mxcsr & DE))
+		return;
+	s->calmed = true;
+	set_mxcsr(mxcsr & ~DE);
 }
 
 bool den_flush_is_new(const struct den_self *s)
@@ -209,6 +225,8 @@ void den_thread_end(void)
 	dl_iterate_phdr(close_pointers, s);
 	den_tables_close(s);
 	den_lock(&old);
+	if (s->calmed)
+		set_mxcsr(get_mxcsr() | DE);
 	look(s, 0);
 	prctl(PR_GET_NAME, s->item->name);
 	s->item->end_ns = den_now();

@@ -57,6 +57,7 @@ ratios denormal.full.avx512 3 "^avx512 full denormal"
 ratios denormal.full.other 6 "^(scalar|sse) full denormal"
 ratios denormal.full.heavy "" "full heavy"
 ratios denormal.clean 1.15 "results clean"
+ratios denormal.clean.full 1.15 "full clean"
 if command -v valgrind >/dev/null; then
   plain=$("$T/scalar-plain" jacobi clean)
   under=$(valgrind --tool=none -q "$T/scalar-plain" jacobi clean 2>"$T/err")

@@ -19,6 +19,8 @@
 #define ARRAY "perseus_den_array"
 #define LOOK  "perseus_den_look"
 #define COPY  "perseus_den_copy"
+#define CALM  "perseus_den_calm"
+#define DE    "perseus_den_raised"
 
 static const char code[] =
 	"\t.text\n"
@@ -99,6 +101,19 @@ static const char extra[] = "\t.text\n"
 			    "\t.cfi_endproc\n"
 			    "\t.size\t%1$s, .-%1$s\n";
 
+/* MXCSR.DE. */
+static const char raised_code[] = "\t.text\n"
+				  "\t.p2align 4\n"
+				  "\t.type\t" DE ", @function\n" DE ":\n"
+				  "\t.cfi_startproc\n"
+				  "\tstmxcsr\t-4(%rsp)\n"
+				  "\tmovl\t-4(%rsp), %eax\n"
+				  "\tshrl\t%eax\n"
+				  "\tandl\t$1, %eax\n"
+				  "\tret\n"
+				  "\t.cfi_endproc\n"
+				  "\t.size\t" DE ", .-" DE "\n";
+
 static tree function(const char *name, tree type)
 {
 	tree decl = build_fn_decl(name, type);
@@ -174,7 +189,7 @@ bool asm_den_sets(gimple *stmt)
 	return false;
 }
 
-static bool looks, copies;
+static bool looks, copies, gates;
 
 gimple *asm_den_look(void)
 {
@@ -184,6 +199,27 @@ gimple *asm_den_look(void)
 	DECL_IS_NOVOPS(decl) = 0;
 	looks = true;
 	return gimple_build_call(decl, 0);
+}
+
+bool asm_den_notes(tree type)
+{
+	return TARGET_SSE_MATH && (TYPE_MODE(type) == SFmode || (TYPE_MODE(type) == DFmode && TARGET_SSE2));
+}
+
+gimple *asm_den_raised(tree *raised)
+{
+	gcall *call =
+		gimple_build_call(declared(DE, build_function_type_list(uint32_type_node, NULL_TREE)), 0);
+
+	gates = true;
+	*raised = make_ssa_name(uint32_type_node);
+	gimple_call_set_lhs(call, *raised);
+	return call;
+}
+
+gimple *asm_den_calm(void)
+{
+	return gimple_build_call(declared(CALM, build_function_type_list(void_type_node, NULL_TREE)), 0);
 }
 
 static bool calls(gimple *stmt, const char *name)
@@ -223,6 +259,10 @@ void asm_den_extras(void)
 {
 	if (looks)
 		fprintf(asm_out_file, extra, LOOK, "prs_den_look");
+	if (gates) {
+		fputs(raised_code, asm_out_file);
+		fprintf(asm_out_file, extra, CALM, "prs_den_calm");
+	}
 	if (copies)
 		fprintf(asm_out_file, extra, COPY, "prs_den_copy");
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two versions of a loop: one that counts, and one that only notices that there is something to count. */
+#ifndef PERSEUS_PLUGIN_GATE_H
+#define PERSEUS_PLUGIN_GATE_H
+
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/mark.h"
+
+/* In front of the pass that makes sums of marks. */
+gimple_opt_pass *make_pass_den_gate(gcc::context *ctxt);
+
+/*
+ * May @loop run twice with the same effects, if what it stores to is apart from what it loads?
+ * The statements of that condition are appended to @seq, and *@apart is it as all ones or 0 of 32 bits;
+ * NULL_TREE: always.
+ */
+bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart);
+
+/*
+ * Does the processor note it (DE of MXCSR) if @value is denormal whenever block @bb of @loop, where its
+ * mark is, is run?
+ */
+bool gate_noted(class loop *loop, tree value, basic_block bb);
+
+#endif

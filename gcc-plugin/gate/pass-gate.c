@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * perseus-den-gate: a loop in which nothing is denormal costs little.
+ *
+ * before                          after
+ *                                     go = apart && ! raised ();
+ *                                 again:
+ *                                     bad = 0;
+ *     loop with marks                 if (! go) {
+ *                                             loop with marks
+ *                                             calm ();
+ *                                     } else
+ *                                             loop; bad |= denormal (root) in each turn
+ *                                     if (go && (bad || raised ())) {         (seldom)
+ *                                             go = 0;
+ *                                             goto again;
+ *                                     }
+ *
+ * raised() is the processor's note that an operand of arithmetic was denormal (DE of MXCSR).  It does not
+ * show results of normal operands, nor what is only moved: such values are tested, together.
+ * A loop that is run again must store only where it does not load: `apart`.
+ */
+#include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/arch/denormal.h"
+#include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/fuse.h"
+#include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/test.h"
+#include "gcc-plugin/denormal/vector.h"
+#include "gcc-plugin/gate/gate.h"
+
+#define NODES_MAX 16
+#define MARKS_MAX 128
+
+struct gate {
+	class loop *loop;
+	basic_block entry, head, end;
+	tree go, bad[2]; /* variables; bad: of 32 and 64 bits, NULL_TREE: none such */
+	bool vector;
+};
+
+static bool collect_marks(class loop *loop, vec<den_mark> *marks)
+{
+	basic_block *body = get_loop_body_in_dom_order(loop);
+
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			struct den_mark m;
+
+			if (den_mark_read(gsi_stmt(gsi), &m))
+				marks->safe_push(m);
+		}
+	free(body);
+	return marks->length() && marks->length() <= MARKS_MAX;
+}
+
+/* Single numbers that the vector unit computes, and none that is always denormal. */
+static bool suits(const struct den_mark *m)
+{
+	for (unsigned i = 0; i <= DEN_OPERANDS; i++) {
+		tree value = den_mark_about(m, i);
+
+		if (value && (!SCALAR_FLOAT_TYPE_P(TREE_TYPE(value)) || !asm_den_notes(TREE_TYPE(value)) ||
+			      TREE_CODE(value) != SSA_NAME))
+			return false;
+	}
+	return true;
+}
+
+static bool gate_suits(class loop *loop)
+{
+	auto_vec<den_mark, 32> marks;
+	edge exit = single_exit(loop);
+	bool good;
+
+	if (loop->inner || !exit || exit->flags & EDGE_COMPLEX || loop->num_nodes > NODES_MAX ||
+	    !loop_preheader_edge(loop) || !optimize_loop_for_speed_p(loop) || !can_duplicate_loop_p(loop))
+		return false;
+	good = collect_marks(loop, &marks);
+	for (unsigned i = 0; good && i < marks.length(); i++)
+		good = suits(&marks[i]);
+	return good;
+}
+
+static void assign(gimple_seq *seq, tree to, tree value)
+{
+	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(to, value));
+}
+
+static tree read_variable(gimple_seq *seq, tree from)
+{
+	tree name = make_ssa_name(TREE_TYPE(from));
+
+	gimple_seq_add_stmt_without_update(seq, gimple_build_assign(name, from));
+	return name;
+}
+
+static void append(basic_block bb, gimple_seq seq)
+{
+	gimple_stmt_iterator gsi = gsi_last_bb(bb);
+
+	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
+}
+
+/* What is tested at a mark of the version without. */
+struct tested {
+	gimple *mark;
+	tree value[1 + DEN_OPERANDS];
+	unsigned n;
+};
+
+/* Values of @m that the processor does not note; marks of one block share what was @seen. */
+static void gate_choose(struct gate *g, const struct den_mark *m, hash_set<tree> *seen, struct tested *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->mark = m->stmt;
+	for (unsigned i = 0; i <= DEN_OPERANDS; i++) {
+		tree value = den_mark_about(m, i);
+
+		if (value && !gate_noted(g->loop, value, gimple_bb(m->stmt)) && !seen->add(value))
+			t->value[t->n++] = value;
+	}
+}
+
+/* In place, which the vectoriser takes along. */
+static void test_always(struct gate *g, const struct tested *t)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(t->mark);
+	gimple_seq seq = NULL;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		tree sign = den_sign(&seq, t->value[i], true);
+		tree bad = g->bad[TYPE_PRECISION(TREE_TYPE(sign)) > 32];
+
+		gimple_seq_add_stmt_without_update(&seq, gimple_build_assign(bad, BIT_IOR_EXPR, bad, sign));
+	}
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+}
+
+/* By a branch that is seldom taken. */
+static void test_aside(struct gate *g, const struct tested *t)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(t->mark);
+	struct den_any any = {};
+	gimple_seq seq = NULL;
+	basic_block bb;
+	tree is;
+
+	for (unsigned i = 0; i < t->n; i++)
+		den_any_add(&any, &seq, t->value[i], 0);
+	is = den_any_end(&any, &seq);
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+	bb = split_block(gimple_bb(t->mark), t->mark)->src;
+	bb = den_seldom(bb, is);
+	seq = NULL;
+	assign(&seq, g->bad[0], build_all_ones_cst(uint32_type_node));
+	append(bb, seq);
+}
+
+static void without_marks(struct gate *g, class loop *version)
+{
+	auto_vec<den_mark, 32> marks;
+	auto_vec<tested, 32> tests;
+	hash_set<tree> *seen = NULL;
+	basic_block bb = NULL;
+
+	g->loop = version;
+	collect_marks(version, &marks);
+	for (unsigned i = 0; i < marks.length(); i++) {
+		struct tested t;
+
+		if (gimple_bb(marks[i].stmt) != bb) {
+			delete seen;
+			seen = new hash_set<tree>;
+			bb = gimple_bb(marks[i].stmt);
+		}
+		gate_choose(g, &marks[i], seen, &t);
+		tests.safe_push(t);
+	}
+	delete seen;
+	for (unsigned i = 0; i < tests.length(); i++) {
+		gimple_stmt_iterator gsi;
+
+		if (tests[i].n && g->vector)
+			test_always(g, &tests[i]);
+		else if (tests[i].n)
+			test_aside(g, &tests[i]);
+		gsi = gsi_for_stmt(tests[i].mark);
+		gsi_remove(&gsi, true);
+	}
+}
+
+/* In front of both versions; what go is at first, as the name in the head by which they are chosen. */
+static tree gate_begin(struct gate *g, gimple_seq seq, tree apart)
+{
+	tree type = uint32_type_node, raised, go, name = make_ssa_name(type);
+
+	gimple_seq_add_stmt_without_update(&seq, asm_den_raised(&raised));
+	go = gimple_build(&seq, PLUS_EXPR, type, raised, build_minus_one_cst(type));
+	if (apart)
+		go = gimple_build(&seq, BIT_AND_EXPR, type, go, apart);
+	append(g->entry, seq);
+	seq = NULL;
+	gimple_seq_add_stmt_without_update(&seq, gimple_build_assign(name, go));
+	append(g->head, seq);
+	return name;
+}
+
+/* The variables, which become names all at once: that of the head is go's from now on. */
+static void use_variables(struct gate *g, tree name)
+{
+	gimple *head = SSA_NAME_DEF_STMT(name);
+	gimple_seq seq = NULL;
+
+	assign(&seq, g->go, gimple_assign_rhs1(head));
+	for (int i = 0; i < 2; i++)
+		assign(&seq, g->bad[i], build_zero_cst(TREE_TYPE(g->bad[i])));
+	append(g->entry, seq);
+	gimple_assign_set_rhs1(head, g->go);
+	update_stmt(head);
+}
+
+/* Behind both versions: the way back. */
+static void gate_end(struct gate *g)
+{
+	tree type = uint32_type_node, any = NULL_TREE, again;
+	edge on = single_succ_edge(g->end), back;
+	gimple_seq seq = NULL;
+	basic_block bb;
+
+	gimple_seq_add_stmt_without_update(&seq, asm_den_raised(&any));
+	for (int i = 0; i < 2; i++) {
+		tree bad = read_variable(&seq, g->bad[i]);
+
+		bad = gimple_build(&seq, RSHIFT_EXPR, TREE_TYPE(bad), bad,
+				   build_int_cst(integer_type_node, TYPE_PRECISION(TREE_TYPE(bad)) - 1));
+		bad = gimple_build(&seq, NOP_EXPR, type, bad);
+		any = gimple_build(&seq, BIT_IOR_EXPR, type, any, bad);
+	}
+	again = gimple_build(&seq, BIT_AND_EXPR, type, any, read_variable(&seq, g->go));
+	gimple_seq_add_stmt_without_update(
+		&seq, gimple_build_cond(NE_EXPR, again, build_zero_cst(type), NULL_TREE, NULL_TREE));
+	append(g->end, seq);
+	bb = create_empty_bb(g->end);
+	add_bb_to_loop(bb, g->end->loop_father);
+	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
+	on->probability = profile_probability::very_likely();
+	back = make_edge(g->end, bb, EDGE_TRUE_VALUE);
+	back->probability = on->probability.invert();
+	bb->count = back->count();
+	seq = NULL;
+	assign(&seq, g->go, build_zero_cst(type));
+	append(bb, seq);
+	make_single_succ_edge(bb, g->head, EDGE_FALLTHRU);
+}
+
+static bool gate_make(class loop *loop)
+{
+	struct gate g = {};
+	gimple_seq seq = NULL;
+	tree apart, go;
+	class loop *version;
+	basic_block cond;
+
+	if (!gate_runs_twice(loop, &seq, &apart))
+		return false;
+	g.vector = den_vectorisable(loop);
+	g.go = create_tmp_reg(uint32_type_node, "go");
+	g.bad[0] = create_tmp_reg(uint32_type_node, "bad");
+	g.bad[1] = create_tmp_reg(uint64_type_node, "bad");
+	g.entry = split_edge(loop_preheader_edge(loop));
+	g.head = split_edge(loop_preheader_edge(loop));
+	g.end = split_edge(single_exit(loop));
+	go = gate_begin(&g, seq, apart);
+	initialize_original_copy_tables();
+	version = loop_version(loop, build2(EQ_EXPR, boolean_type_node, go, build_zero_cst(uint32_type_node)),
+			       &cond, profile_probability::unlikely(), profile_probability::likely(),
+			       profile_probability::unlikely(), profile_probability::likely(), true);
+	free_original_copy_tables();
+	if (!version)
+		return true;
+	update_ssa(TODO_update_ssa);
+	use_variables(&g, go);
+	without_marks(&g, version);
+	seq = NULL;
+	gimple_seq_add_stmt_without_update(&seq, asm_den_calm());
+	append(split_edge(single_exit(loop)), seq);
+	gate_end(&g);
+	mark_virtual_operands_for_renaming(cfun);
+	free_dominance_info(CDI_DOMINATORS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	update_ssa(TODO_update_ssa);
+	loops_state_set(LOOPS_NEED_FIXUP);
+	fix_loop_structure(NULL);
+	scev_reset();
+	return true;
+}
+
+static unsigned gate_execute(function *fun)
+{
+	auto_vec<int, 16> loops;
+	bool changed = false;
+
+	if (fun->calls_setjmp || fun->has_nonlocal_label)
+		return 0;
+	calculate_dominance_info(CDI_DOMINATORS);
+	den_fuse(fun);
+	for (unsigned i = 1; i < number_of_loops(fun); i++)
+		if (get_loop(fun, i) && gate_suits(get_loop(fun, i)))
+			loops.safe_push((int)i);
+	for (unsigned i = 0; i < loops.length(); i++)
+		changed |= gate_make(get_loop(fun, loops[i]));
+	if (changed)
+		rewrite_into_loop_closed_ssa(NULL, TODO_update_ssa);
+	return changed ? TODO_cleanup_cfg : 0;
+}
+
+static const pass_data gate_data = {
+	GIMPLE_PASS, "perseus-den-gate", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+};
+
+namespace
+{
+class pass_den_gate : public gimple_opt_pass
+{
+      public:
+	pass_den_gate(gcc::context *ctxt) : gimple_opt_pass(gate_data, ctxt)
+	{
+	}
+	bool gate(function *) final override
+	{
+		return prs_opt.denormal && prs_opt.den_mode == PRS_DEN_FULL && !seen_error();
+	}
+	unsigned int execute(function *fun) final override
+	{
+		return gate_execute(fun);
+	}
+};
+} // namespace
+
+gimple_opt_pass *make_pass_den_gate(gcc::context *ctxt)
+{
+	return new pass_den_gate(ctxt);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A loop in which nothing is denormal does not count, and none that is goes unnoticed.
+. tests/lib.sh
+. tests/denormal/common.inc
+
+for o in -O0 -O1 -O2 -O3 ${native:+"-O3 -march=native"} "-O2 -flto" "-O2 -fPIC"; do
+  build full gcc -ffp-contract=off $o $P/gates.c && run
+  as_plain "$o"
+  grep '^site' "$T/facts" >"$T/sites"
+  [ "$o" != -O0 ] || cp "$T/sites" "$T/wanted"
+  it "$o: each count is that of -O0, which has no gates" cmp "$T/wanted" "$T/sites"
+  "$T/prog" >"$T/got"
+  echo "status $?" >>"$T/got"
+  as_plain "$o, without the library"
+done
+it "births that nothing notes are among them" grep -q "mul type=1 bears() '' root birth=[1-9]" "$T/sites"
+run clean
+as_plain "clean"
+same "without denormals there are none" "" "$(grep -E '(birth|death|result|operand.)=[1-9]' "$T/facts")"
+for o in -O1 -O2 -O3; do
+  gcc -ffp-contract=off -DCALM $o -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:full -o "$T/calm" $P/gates.c -lm
+  it "$o: with denormals there are loops that count" sh -c "'$T/calm' | grep -q '^some loops'"
+done
+# In place, or where arrays meet, there is but one version: these count always.
+gcc -ffp-contract=off -DCALM -O2 -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:full -o "$T/calm" \
+  -x c - -lm <<X || not_ok "builds"
+#define shifts(to, from, n) ((void)0)
+$(sed '/^NOINLINE void shifts/,/^}/d' $P/gates.c)
+X
+it "without them none does" sh -c "'$T/calm' clean | grep -q '^no loop'"
+it "... and they are recorded as such" sh -c "mkdir '$T/r' && PERSEUS_RUN_DIR='$T/r' LD_PRELOAD='$O/lib/libperseus-denormal.so' '$T/calm' clean | grep -q '^no loop'"
+finish
