@@ -265,7 +265,7 @@ static void put_threads(const struct report_summary *s, struct strbuf *out)
 
 static void put_time(const struct page_parts *p, struct strbuf *out)
 {
-	const struct report_summary *s = p->times;
+	struct report_summary *s = p->times;
 	struct strbuf line = STRBUF_INIT;
 
 	strbuf_puts(out, "<section id=\"time\" aria-labelledby=\"h-time\"><h2 id=\"h-time\">Where does the "
@@ -276,7 +276,7 @@ static void put_time(const struct page_parts *p, struct strbuf *out)
 	strbuf_release(&line);
 	put_functions(s, out);
 	put_threads(s, out);
-	strbuf_puts(out, "<p>Energy: this run holds no joules.</p>\n");
+	page_energy_line(s, s->sharing ? NULL : p->model, out);
 	put_how(out,
 		"Thread time is the lifetimes of all threads added up; each nanosecond is in one part. Self "
 		"time is without the calls made inside and without waiting; calls that were counted and not "

@@ -13,6 +13,9 @@ def joules(text):
 
 def test(b, data):
     said = json.load(open(sys.argv[3]))
+    first = b.js("return document.getElementById('time').textContent")
+    if f"Energy: {said['energy']['joules']:.3g} J, measured" not in first:
+        raise Wrong('the first screen does not tell the joules')
     b.tab('energy')
     for kind in ('programs', 'threads', 'functions', 'sites', 'phases'):
         rows = b.js("return [...document.querySelectorAll(arguments[0] + ' tbody tr')].map(r => [...r.cells].map(c => c.textContent))", f'#energy-{kind}')

@@ -9,7 +9,7 @@ perseus.tab({
 		const doc = perseus.data('energy'), all = doc.energy, power = await perseus.table('power');
 		const kinds = {programs: 'Programs', threads: 'Threads', functions: 'Functions', sites: 'Call sites', phases: 'Phases'};
 		const W = 1000, H = 200, LEFT = 60;
-		const unit = (x, u) => x >= 1 ? `${perseus.three(x)} ${u}` : x >= 1e-3 ? `${perseus.three(1e3 * x)} m${u}` : `${perseus.three(1e6 * x)} u${u}`;
+		const unit = (x, u) => x === 0 ? `0 ${u}` : x >= 1 ? `${perseus.three(x)} ${u}` : x >= 1e-3 ? `${perseus.three(1e3 * x)} m${u}` : `${perseus.three(1e6 * x)} u${u}`;
 		const joules = x => unit(x, 'J');
 		/* Of the whole, or of a row, which has the way to it and perhaps how far it may be off. */
 		const known = r => `${r.how || r.mode}${r.error > 0 ? ` \u00b1 ${(100 * r.error).toFixed(r.error < 0.1 ? 1 : 0)} %` : ''}`;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/html/columns.h"
+#include "lib/html/html.h"
 #include "record/power/joules.h"
 #include "report/energy/energy.h"
 #include "report/page/tabs/tabs.h"
@@ -37,6 +38,28 @@ static void put_power(const struct joules *j, struct strbuf *out)
 						  llround(j->window * 1e9), llround(j->power[i] * 1e3)});
 	columns_write(&c, "power", out);
 	columns_release(&c);
+}
+
+void page_energy_line(struct report_summary *s, const struct energy *model, struct strbuf *out)
+{
+	static const char *const words[] = {[ENERGY_MEASURED] = "measured", [ENERGY_MODELLED] = "modelled"};
+	const struct energy_wanted wanted = {.model = model};
+	struct energy_report r;
+	struct joules j = {0};
+	bool read = load_joules(&j, s->run->path);
+
+	if (!read && !model) {
+		strbuf_puts(out, "<p>Energy: this run holds no joules.</p>\n");
+		return;
+	}
+	energy_report_make(&r, s, read ? &j : NULL, &wanted);
+	strbuf_puts(out, "<p>Energy: ");
+	if (r.mode == ENERGY_ABSENT)
+		html_text(out, r.reason);
+	else
+		strbuf_printf(out, "%.3g J, %s within %.1f %%", r.total, words[r.mode], 100 * r.error);
+	strbuf_puts(out, ".</p>\n");
+	energy_report_release(&r);
 }
 
 void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out)

@@ -33,6 +33,9 @@ void page_plan(const struct report_summary *s, const struct plan *plan, const ch
  */
 void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out);
 
+/* The same in a sentence of the first screen. */
+void page_energy_line(struct report_summary *s, const struct energy *model, struct strbuf *out);
+
 /*
  * The document `search` of the page @path that `perseus plan --watch` wrote, appended to @json.
  * -EINVAL: it is none; else as fs_read() fails.
