@@ -22,7 +22,8 @@ struct speeds {
 };
 
 /* From reading @from, 0 being the start of the thread, to reading @to. */
-static void add_row(struct speeds *v, const struct report_thread *t, size_t event, size_t from, size_t to)
+static void speeds_add_row(struct speeds *v, const struct report_thread *t, size_t event, size_t from,
+			   size_t to)
 {
 	const struct run_process *p = t->process;
 	const struct run_counts *x = &p->counters->threads[t->index];
@@ -54,7 +55,7 @@ static void add_thread(struct speeds *v, const struct report_thread *t)
 	v->user_only |= c->events[event].user_only;
 	for (size_t i = 1; i <= x->n; i++)
 		if (i == x->n || x->on_ns[i - 1] - (from ? x->on_ns[from - 1] : 0) >= v->slice_ns) {
-			add_row(v, t, (size_t)event, from, i);
+			speeds_add_row(v, t, (size_t)event, from, i);
 			from = i;
 		}
 }
