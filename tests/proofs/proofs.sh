@@ -6,6 +6,7 @@
 # the gate tests and 50 random plans, needs every tool, and prints a table.
 . tests/lib.sh
 . tests/proofs/gates.inc
+command -v cppcheck >/dev/null && shows_misra # once for all that is started here
 : "${SEEDS:=$([ -n "$FULL" ] && seq -s ' ' 1 50 || echo 19 20 27)}"
 : "${MUTANTS:=$([ -n "$FULL" ] && echo 12 || echo 3)}"
 small=tests/proofs/small.yaml
