@@ -141,6 +141,35 @@ void prs_den_calm(void);
 void prs_den_look(void);
 
 /*
+ * Mode origin: where the denormals that a store or a register gets come from.
+ * The leaves and births of its expression first, then itself, all in one
+ * thread with nothing between that may leave the function.
+ */
+enum prs_den_flow {
+	PRS_DEN_FLOW_BIRTH, /* @count values of @site were born */
+	PRS_DEN_FLOW_LOAD, /* a leaf: @site loads from @address + i * @step; @count 1: it is denormal, 0: not, ~0: look there */
+	/* A leaf whose tag, @address, was kept in a register; @count 1 or 0; @bits: where it was loaded from, or 0 */
+	PRS_DEN_FLOW_TAG,
+	PRS_DEN_FLOW_STORE, /* @site stores to @address + i * @step, i < @count; behind a loop: look which are denormal */
+	PRS_DEN_FLOW_ONE,  /* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not */
+	PRS_DEN_FLOW_COPY, /* @count bytes were copied to @address from @bits; @site NULL */
+	PRS_DEN_FLOW_KEEP  /* the result of @site, a denormal with @bits, 0: not known, stays in a register */
+};
+
+/* What a tag says of a denormal, if it is not the number of a birth site. */
+enum prs_den_tag {
+	PRS_DEN_TAG_NONE,
+	PRS_DEN_TAG_BROUGHT,  /* loaded from where no counted operation had stored it */
+	PRS_DEN_TAG_INTEGERS, /* ... and it looks like a small integer */
+	PRS_DEN_TAG_HANDED,   /* a parameter, or the result of a call: not followed */
+	PRS_DEN_TAG_SITES
+};
+
+/* The tag of what ONE or KEEP is about, else 0. */
+uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site, const void *address, int64_t step,
+		      uint64_t count, uint64_t bits);
+
+/*
  * The file PID.EPOCH.pden: a page of struct prs_den_head, then items of whole
  * multiples of 64 bytes, each begun by struct prs_den_item.  The runtime maps
  * it and grows it; `used` is written after the item it covers, so a reader may
@@ -172,7 +201,11 @@ enum prs_den_item_type {
 	PRS_DEN_ITEM_OBJECT, /* struct prs_den_object */
 	PRS_DEN_ITEM_ARRAYS, /* struct prs_den_arrays, then struct prs_den_array_row */
 	PRS_DEN_ITEM_NOTE,   /* struct prs_den_note */
-	PRS_DEN_ITEM_TRAPS   /* struct prs_den_traps, then struct prs_den_trap_row */
+	PRS_DEN_ITEM_TRAPS,  /* struct prs_den_traps, then struct prs_den_trap_row */
+	PRS_DEN_ITEM_FLOWS,  /* struct prs_den_arrays, then struct prs_den_flow_row */
+	PRS_DEN_ITEM_STATES, /* struct prs_den_arrays, then struct prs_den_state */
+	PRS_DEN_ITEM_MAP,    /* struct prs_den_map, then the counts */
+	PRS_DEN_ITEM_TYPES
 };
 
 struct prs_den_item {
@@ -290,5 +323,48 @@ struct prs_den_trap_row {
 	uint64_t lanes;    /* lanes with a denormal operand */
 };
 _Static_assert(sizeof(struct prs_den_trap_row) == 32, "format");
+
+enum prs_den_flow_kind {
+	PRS_DEN_FLOW_BORN, /* `count` denormals that were stored to `to` were born at `site` */
+	PRS_DEN_FLOW_EDGE, /* ... came by way of a denormal that was loaded from `from`; one with two such counts twice */
+	PRS_DEN_FLOW_GUESSED /* ... have a `site` by the sums of a loop, which do not tell them apart */
+};
+
+struct prs_den_flow_row {
+	uint64_t site; /* address, or an enum prs_den_tag */
+	uint64_t count;
+	uint32_t kind, module; /* enum prs_den_flow_kind; module: of the site, ~0: none */
+	uint32_t from, to;     /* objects, ~0: none */
+};
+_Static_assert(sizeof(struct prs_den_flow_row) == 32, "format");
+
+/* A variable that one operation gave one denormal after the other. */
+struct prs_den_state {
+	uint64_t site, count; /* address as in struct prs_den_row; denormal values */
+	uint64_t bits, run,
+		most; /* the last value; how often in succession it came till now; the longest such run */
+	uint64_t first_ns, last_ns;
+	uint32_t module, spare;
+};
+_Static_assert(sizeof(struct prs_den_state) == 64, "format");
+
+#define PRS_DEN_EPOCHS 16   /* of a map; when all are used, two become one */
+#define PRS_DEN_TILES  4096 /* of a map at most */
+
+/*
+ * Denormals stored to one object, by place and time: for each epoch rows *
+ * columns tiles.  Of an element at `start` + x, the row is x / pitch / row_lines,
+ * the column x % pitch / column_bytes.
+ */
+struct prs_den_map {
+	struct prs_den_item item;
+	uint32_t object, rows, columns, epochs; /* epochs: that are used */
+	uint64_t start, bytes, pitch; /* pitch: bytes of a line of the array; bytes: it has but one */
+	uint32_t row_lines, column_bytes;
+	uint64_t begin_ns, epoch_ns, outside; /* outside: denormals that lie in no tile */
+	uint64_t spare[5];
+	uint32_t count[]; /* stays at its largest value */
+};
+_Static_assert(sizeof(struct prs_den_map) == 128, "format");
 
 #endif
