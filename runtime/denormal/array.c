@@ -124,12 +124,7 @@ static struct object *known_static(uint64_t address)
 	return o;
 }
 
-struct place {
-	uint64_t start, end;
-	uint32_t object;
-};
-
-static bool on_stack(uint64_t address, struct place *p)
+static bool on_stack(uint64_t address, struct den_place *p)
 {
 	for (struct den_self *s = den.threads; s; s = s->next) {
 		if (s->ended || address < s->stack_low || address >= s->stack_top)
@@ -142,14 +137,14 @@ static bool on_stack(uint64_t address, struct place *p)
 				s->stack_object = o->item->item.number;
 			}
 		}
-		*p = (struct place){s->stack_low, s->stack_top, s->stack_object};
+		*p = (struct den_place){s->stack_low, s->stack_top, s->stack_object};
 		return true;
 	}
 	return false;
 }
 
 /* A variable of a module; what is in none, by its page. */
-static void elsewhere(uint64_t address, struct den_self *s, struct place *p)
+static void elsewhere(uint64_t address, struct den_self *s, struct den_place *p)
 {
 	uint32_t module = den_module(address);
 	struct object *o;
@@ -175,7 +170,7 @@ static void elsewhere(uint64_t address, struct den_self *s, struct place *p)
 	den_unlock(&old);
 }
 
-static void locate(uint64_t address, struct den_self *s, struct place *p)
+void den_locate(uint64_t address, struct den_self *s, struct den_place *p)
 {
 	struct den_block b;
 	struct object *o;
@@ -183,13 +178,13 @@ static void locate(uint64_t address, struct den_self *s, struct place *p)
 	sigset_t old;
 
 	if (den_heap_find(address, &b)) {
-		*p = (struct place){b.start, b.end, of_block(&b, s)};
+		*p = (struct den_place){b.start, b.end, of_block(&b, s)};
 		return;
 	}
 	den_lock(&old);
 	o = known_static(address);
 	if (o)
-		*p = (struct place){o->start, o->end, o->item->item.number};
+		*p = (struct den_place){o->start, o->end, o->item->item.number};
 	else
 		found = on_stack(address, p);
 	den_unlock(&old);
@@ -264,7 +259,7 @@ DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *addre
 	struct den_self *s = den_self();
 	uint64_t at = (uint64_t)address, generation = den.generation;
 	struct den_near *n;
-	struct place p;
+	struct den_place p;
 	uint32_t module;
 	sigset_t old;
 
@@ -277,7 +272,7 @@ DEN_EXPORT void prs_den_array(const struct prs_den_site *site, const void *addre
 		n->row->count += count;
 		return;
 	}
-	locate(at, s, &p);
+	den_locate(at, s, &p);
 	module = den_module((uint64_t)site);
 	den_lock(&old);
 	struct prs_den_array_row *row = row_of(s, (uint64_t)site, at, p.object, module);

@@ -61,7 +61,8 @@ struct den_self {
 	struct prs_den_arrays *arrays; /* with room for rows */
 	struct prs_den_array_row **hash;
 	uint32_t n_hash, hash_size;
-	struct den_trap *trap; /* of the trap route */
+	struct den_trap *trap;     /* of the trap route */
+	struct den_origin *origin; /* of mode origin */
 };
 
 struct den_state {
@@ -76,6 +77,9 @@ struct den_state {
 	/* Of the trap route, else NULL: in the thread itself, not under the lock. */
 	void (*begins)(struct den_self *s);
 	void (*ends)(struct den_self *s);
+	/* Of mode origin, else NULL: a heap block is gone; in a child, under the lock. */
+	void (*freed)(uint64_t start, uint64_t bytes);
+	void (*forked)(void);
 };
 extern struct den_state den;
 
@@ -162,6 +166,15 @@ void den_heap_name(uint64_t start, uint32_t object);
 void den_heap_fork(bool before);
 
 /* ---- arrays ---- */
+
+/* An object and where it lies. */
+struct den_place {
+	uint64_t start, end;
+	uint32_t object; /* DEN_NONE: no room */
+};
+
+/* The object that @address lies in; not under the lock. */
+void den_locate(uint64_t address, struct den_self *s, struct den_place *p);
 
 /* Object @number ended. */
 void den_object_end(uint32_t number);

@@ -33,7 +33,7 @@ static struct {
 	int fd;
 	dev_t dev;
 	ino_t ino;
-	uint32_t numbers[PRS_DEN_ITEM_TRAPS + 1];
+	uint32_t numbers[PRS_DEN_ITEM_TYPES];
 } file = {.fd = -1};
 
 static int locked;
@@ -274,6 +274,26 @@ void den_publish(const void *item)
 }
 
 /* What the parent counted is not the child's. */
+static void forget_item(struct prs_den_item *item)
+{
+	struct prs_den_arrays *a = (struct prs_den_arrays *)item;
+	struct prs_den_map *m = (struct prs_den_map *)item;
+
+	if (item->type == PRS_DEN_ITEM_FLOWS)
+		for (uint32_t i = 0; i < a->n; i++)
+			((struct prs_den_flow_row *)(a + 1))[i].count = 0;
+	if (item->type == PRS_DEN_ITEM_STATES)
+		for (uint32_t i = 0; i < a->n; i++) {
+			struct prs_den_state *s = (struct prs_den_state *)(a + 1) + i;
+
+			s->count = s->run = s->most = 0;
+		}
+	if (item->type == PRS_DEN_ITEM_MAP) {
+		m->outside = 0;
+		memset(m->count, 0, item->bytes - sizeof(*m));
+	}
+}
+
 static void forget_counts(void)
 {
 	uint64_t at = PRS_DEN_HEAD_SIZE;
@@ -298,6 +318,7 @@ static void forget_counts(void)
 			for (uint32_t i = 0; i < t->n; i++)
 				row[i].operands = row[i].results = row[i].lanes = 0;
 		}
+		forget_item(item);
 		at += item->bytes;
 	}
 }

@@ -149,6 +149,7 @@ static void forget(void *p)
 {
 	struct den_block **at;
 	uint32_t object = DEN_NONE;
+	uint64_t bytes = 0;
 
 	if (!den.wanted || !p || inside || malloc_usable_size(p) < DEN_BLOCK_MIN)
 		return;
@@ -156,9 +157,12 @@ static void forget(void *p)
 	at = below((uint64_t)p);
 	if (at && (*at)->start == (uint64_t)p) {
 		object = (*at)->object;
+		bytes = (*at)->end - (*at)->start;
 		cut(at);
 	}
 	unlock();
+	if (den.freed)
+		den.freed((uint64_t)p, bytes);
 	if (object != DEN_NONE)
 		den_object_end(object);
 }

@@ -36,6 +36,8 @@ static void child(void)
 	if (den.open) {
 		den_file_fork();
 		den_threads_fork();
+		if (den.forked)
+			den.forked();
 	}
 	parent();
 }
