@@ -21,6 +21,7 @@ LAYER.runtime/calls := include arch runtime/base
 LAYER.runtime/memory := include arch runtime/base runtime/calls
 LAYER.runtime/wrap := include arch runtime/base runtime/calls runtime/memory runtime
 LAYER.runtime/denormal := include
+LAYER.runtime/denormal/origin := include runtime/denormal
 LAYER.runtime/denormal/trap := include runtime/denormal
 LAYER.runtime/denormal/trap/arch/x86_64 := include runtime/denormal runtime/denormal/trap
 LAYER.runtime/flush/arch/x86_64 := include
@@ -267,7 +268,8 @@ mpi: $(mpi.so)
 
 # Not -Oz: its push and pop of a constant have no unwind record.
 RT_OPT   := -Os
-RT_FLAGS = $(RT_OPT) -g -mgeneral-regs-only -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
+RT_REGS  := -mgeneral-regs-only
+RT_FLAGS = $(RT_OPT) -g $(RT_REGS) -fPIC -ftls-model=initial-exec -fvisibility=hidden -fno-stack-protector \
 	    -fno-builtin -fno-tree-loop-distribute-patterns -fexceptions -fcf-protection=none -std=gnu11 $(WARN)
 src.runtime := $(filter-out runtime/nop.c runtime/denormal/% runtime/flush/% %/counters-none.c,$(wildcard $(addsuffix /*.c,$(sort $(call rooms_of,runtime)))))
 rt_objects = $(patsubst %,$(O)/obj/runtime/%.o,$(1))
@@ -320,8 +322,11 @@ $(O)/lib/libperseus-nop.so: $(O)/obj/runtime/nop.o
 	$(Q)$(CC) -shared -Wl,-soname,libperseus-nop.so -o $@ $^
 comma := ,
 # Denormals are counted by the program itself; this library keeps what it counts.
-den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c))
+den.obj := $(patsubst %.c,$(O)/obj/%.o,$(wildcard runtime/denormal/*.c runtime/denormal/origin/*.c))
 $(den.obj): RT_OPT := -O2
+# Looks at what a loop stored; the program calls it as any function, so its registers are free.
+$(O)/obj/runtime/denormal/origin/replay.o: RT_OPT := -O3
+$(O)/obj/runtime/denormal/origin/replay.o: RT_REGS :=
 $(O)/lib/libperseus-denormal.so: $(den.obj)
 	@mkdir -p $(@D)
 	$(say) LD $@

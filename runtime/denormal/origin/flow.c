@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* prs_den_flow(): an expression's leaves and births, then what is stored. */
+#include <string.h>
+
+#include "runtime/denormal/origin/origin.h"
+
+#define CLOCK 256 /* calls between two looks at it */
+
+/* NULL: nothing is recorded, or a handler interrupted this very function. */
+static struct den_origin *mine(void)
+{
+	struct den_self *s = den_self();
+	struct den_origin *o;
+	sigset_t old;
+
+	if (!s)
+		return NULL;
+	o = s->origin;
+	if (o)
+		return o->busy ? NULL : o;
+	den_lock(&old);
+	den.freed = shadow_clear;
+	den.forked = map_fork;
+	o = den_alloc(&den.arena, sizeof(*o));
+	den_unlock(&old);
+	if (o) {
+		o->self = s;
+		s->origin = o;
+	} else {
+		den.head->lost++;
+	}
+	return o;
+}
+
+uint32_t origin_object(struct den_origin *o, const struct prs_den_site *site, uint64_t address)
+{
+	struct origin_near *n = &o->near[((uint64_t)site >> 3) % ORIGIN_NEAR];
+	uint64_t generation = den.generation;
+	struct den_place p;
+
+	if (n->site == site && n->generation == generation && address - n->start < n->end - n->start)
+		return n->object;
+	den_locate(address, o->self, &p);
+	*n = (struct origin_near){site, p.start, p.end, generation, p.object};
+	return p.object;
+}
+
+static void add_birth(struct den_origin *o, const struct prs_den_site *site, uint64_t count)
+{
+	if (!count)
+		return;
+	if (o->n_births < ORIGIN_BIRTHS)
+		o->birth[o->n_births++] = (struct origin_birth){site, count};
+	else
+		den.head->lost++;
+}
+
+static void add_leaf(struct den_origin *o, const struct origin_leaf *leaf)
+{
+	if (!leaf->known)
+		return;
+	if (o->n_leaves < ORIGIN_LEAVES)
+		o->leaf[o->n_leaves++] = *leaf;
+	else
+		den.head->lost++;
+}
+
+/* Of one value: that of the first leaf that has one, else the birth. */
+static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits)
+{
+	uint16_t tag = 0;
+
+	for (uint32_t i = 0; i < o->n_leaves; i++) {
+		struct origin_leaf *l = &o->leaf[i];
+		uint64_t t = l->kept ? l->tag : shadow_get(l->address);
+
+		if (!t)
+			t = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
+		tag = tag ? tag : (uint16_t)t;
+		if (l->address && to != DEN_NONE)
+			origin_add(o, PRS_DEN_FLOW_EDGE, 0, origin_object(o, l->site, l->address), to, 1);
+	}
+	if (tag == PRS_DEN_TAG_BROUGHT && bits && bits <= 0xffff)
+		return PRS_DEN_TAG_INTEGERS;
+	if (tag)
+		return tag;
+	return o->n_births ? origin_tag(o->birth[0].site) : PRS_DEN_TAG_HANDED;
+}
+
+static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site, uint64_t address,
+			  uint64_t bits)
+{
+	uint32_t object = origin_object(o, site, address);
+	uint16_t one = 1, tag = tag_of_one(o, object, bits);
+
+	shadow_set(address, tag);
+	origin_add(o, PRS_DEN_FLOW_BORN, origin_site(tag), DEN_NONE, object, 1);
+	map_line(object, o->near[((uint64_t)site >> 3) % ORIGIN_NEAR].start,
+		 o->near[((uint64_t)site >> 3) % ORIGIN_NEAR].end, address, 0, 1);
+	map_add(o, object, address, 0, &one, 1);
+	origin_state(o, site, address, bits);
+	return tag;
+}
+
+static void store_all(struct den_origin *o, const struct prs_den_site *site, uint64_t address, int64_t step,
+		      uint64_t count)
+{
+	struct origin_store s = {.site = site, .address = address, .step = step, .count = count};
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < o->n_births; i++) {
+		s.born += o->birth[i].count;
+		if (o->birth[i].count <= most)
+			continue;
+		most = o->birth[i].count;
+		s.tag = origin_tag(o->birth[i].site);
+	}
+	s.several = o->n_births > 1;
+	s.object = origin_object(o, site, address);
+	if (!step)
+		s.count = 1;
+	if (s.count)
+		origin_replay(o, &s);
+}
+
+static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint64_t bits)
+{
+	uint64_t tag = tag_of_one(o, DEN_NONE, bits);
+
+	if (bits)
+		origin_state(o, site, 0, bits);
+	return tag;
+}
+
+DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site, const void *address,
+				 int64_t step, uint64_t count, uint64_t bits)
+{
+	struct den_origin *o = mine();
+	struct origin_leaf leaf = {.site = site, .address = (uint64_t)address, .known = count, .step = step};
+	uint64_t tag = 0;
+
+	if (!o)
+		return 0;
+	o->busy = true;
+	if (o->calls++ % CLOCK == 0 || what == PRS_DEN_FLOW_STORE)
+		o->now = den_now();
+	switch (what) {
+	case PRS_DEN_FLOW_BIRTH:
+		add_birth(o, site, count);
+		break;
+	case PRS_DEN_FLOW_TAG:
+		leaf.tag = leaf.address;
+		leaf.address = bits;
+		leaf.step = 0;
+		leaf.kept = true;
+		/* fall through */
+	case PRS_DEN_FLOW_LOAD:
+		add_leaf(o, &leaf);
+		break;
+	case PRS_DEN_FLOW_STORE:
+		store_all(o, site, (uint64_t)address, step, count);
+		break;
+	case PRS_DEN_FLOW_ONE:
+		if (count)
+			tag = store_one(o, site, (uint64_t)address, bits);
+		else
+			shadow_set((uint64_t)address, 0);
+		break;
+	case PRS_DEN_FLOW_COPY:
+		shadow_copy((uint64_t)address, bits, count);
+		break;
+	default:
+		tag = keep(o, site, bits);
+	}
+	if (what >= PRS_DEN_FLOW_STORE && what != PRS_DEN_FLOW_COPY)
+		o->n_leaves = o->n_births = 0;
+	o->busy = false;
+	return tag;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Maps: where in an object denormals were stored, and when.  An object gets one
+ * when it is known how long its lines are, by the distance of two loops over it.
+ * When all epochs are used, two become one.
+ */
+#include <sched.h>
+#include <string.h>
+
+#include "runtime/denormal/origin/origin.h"
+
+#define CHAINS    1024
+#define BYTES_MAX (32u << 20) /* of all maps together */
+#define SIDE      64
+#define EPOCH_NS  1000000
+
+struct known_map {
+	struct known_map *next;
+	uint32_t object;
+	int held;                /* lock of the map */
+	struct prs_den_map *map; /* NULL: not yet, or never */
+	bool never;
+	uint64_t first,
+		before; /* address of the loop that began the object; denormals that are in no map yet */
+};
+
+static struct known_map *maps[CHAINS];
+static uint64_t taken;
+
+static struct known_map *known_of(uint32_t object)
+{
+	struct known_map *m = __atomic_load_n(&maps[object % CHAINS], __ATOMIC_ACQUIRE);
+
+	while (m && m->object != object)
+		m = m->next;
+	return m;
+}
+
+static struct known_map *make_known(uint32_t object, uint64_t first)
+{
+	struct known_map *m;
+	sigset_t old;
+
+	den_lock(&old);
+	m = known_of(object);
+	if (!m) {
+		m = den_alloc(&den.arena, sizeof(*m));
+		if (m) {
+			m->next = maps[object % CHAINS];
+			m->object = object;
+			m->first = first;
+			__atomic_store_n(&maps[object % CHAINS], m, __ATOMIC_RELEASE);
+		}
+	}
+	den_unlock(&old);
+	return m;
+}
+
+static uint32_t parts(uint64_t n, uint64_t most)
+{
+	return (uint32_t)((n + most - 1) / most);
+}
+
+/* How @bytes from @start on, with lines of @pitch, 0: not known, are cut into tiles. */
+static struct prs_den_map layout(uint64_t start, uint64_t bytes, uint64_t pitch)
+{
+	struct prs_den_map m = {.start = start, .bytes = bytes, .pitch = pitch ? pitch : bytes};
+	uint64_t lines = (bytes + m.pitch - 1) / m.pitch;
+
+	m.row_lines = parts(lines, SIDE);
+	m.rows = parts(lines, m.row_lines);
+	m.column_bytes = (parts(m.pitch, m.rows > 1 ? SIDE : PRS_DEN_TILES) + 7) & ~7u;
+	m.columns = parts(m.pitch, m.column_bytes);
+	return m;
+}
+
+/* Under the lock. */
+static void make_map(struct known_map *k, uint64_t start, uint64_t end, uint64_t pitch)
+{
+	struct prs_den_map plan, *m;
+	uint64_t bytes;
+
+	k->never = true;
+	/* Of 2^44 bytes and more a tile would not have 32 bits. */
+	if (end <= start || (end - start) >> 44)
+		return;
+	plan = layout(start, end - start, pitch);
+	bytes = sizeof(*m) + (uint64_t)PRS_DEN_EPOCHS * plan.rows * plan.columns * 4;
+	m = taken + bytes <= BYTES_MAX ? den_take(PRS_DEN_ITEM_MAP, bytes) : NULL;
+	if (!m)
+		return;
+	taken += bytes;
+	plan.item = m->item;
+	*m = plan;
+	m->object = k->object;
+	m->begin_ns = den_now();
+	m->epoch_ns = EPOCH_NS;
+	m->epochs = 1;
+	m->outside = k->before;
+	den_publish(m);
+	__atomic_store_n(&k->map, m, __ATOMIC_RELEASE);
+}
+
+void map_line(uint32_t object, uint64_t start, uint64_t end, uint64_t address, int64_t step, uint64_t n)
+{
+	struct known_map *k = object == DEN_NONE ? NULL : known_of(object);
+	uint64_t size = (uint64_t)(step < 0 ? -step : step) * n, pitch;
+	bool whole = n == 1 || size * 2 > end - start;
+	sigset_t old;
+
+	if (object == DEN_NONE || (k && (k->map || k->never)))
+		return;
+	if (!k && !(k = make_known(object, address)))
+		return;
+	pitch = address > k->first ? address - k->first : k->first - address;
+	if (!whole && !pitch)
+		return; /* the first loop, or the same again */
+	if (pitch < size || pitch * 2 > end - start)
+		pitch = 0;
+	den_lock(&old);
+	if (!k->map && !k->never)
+		make_map(k, start, end, whole ? 0 : pitch);
+	den_unlock(&old);
+}
+
+static void hold(struct known_map *k)
+{
+	while (__atomic_exchange_n(&k->held, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+/* The counts of the epoch of @now. */
+static uint32_t *epoch_at(struct prs_den_map *m, uint64_t now)
+{
+	size_t tiles = (size_t)m->rows * m->columns;
+	uint64_t i = now > m->begin_ns ? (now - m->begin_ns) / m->epoch_ns : 0;
+
+	while (i >= PRS_DEN_EPOCHS) {
+		for (size_t e = 0; e < PRS_DEN_EPOCHS / 2; e++)
+			for (size_t t = 0; t < tiles; t++) {
+				uint64_t sum = (uint64_t)m->count[2 * e * tiles + t] +
+					       m->count[(2 * e + 1) * tiles + t];
+
+				m->count[e * tiles + t] = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+			}
+		memset(m->count + PRS_DEN_EPOCHS / 2 * tiles, 0, PRS_DEN_EPOCHS / 2 * tiles * 4);
+		m->epoch_ns *= 2;
+		m->epochs = PRS_DEN_EPOCHS / 2;
+		i /= 2;
+	}
+	if (m->epochs <= i)
+		m->epochs = (uint32_t)i + 1;
+	return m->count + i * tiles;
+}
+
+/* The first of @is that is set, from @i on; or @n. */
+static uint32_t next_set(const uint16_t *is, uint32_t i, uint32_t n)
+{
+	uint64_t four = 0;
+
+	for (; i + 4 <= n && !four; i += 4)
+		__builtin_memcpy(&four, is + i, sizeof(four));
+	if (four)
+		i -= 4;
+	while (i < n && !is[i])
+		i++;
+	return i;
+}
+
+/* How many elements from @at on lie in one tile, if they are @step apart. */
+static uint64_t in_tile(const struct prs_den_map *m, uint64_t in_line, int64_t step)
+{
+	uint64_t room = m->column_bytes - (uint32_t)in_line % m->column_bytes, line = m->pitch - in_line;
+
+	if (step <= 0)
+		return step ? 1 : ORIGIN_CHUNK;
+	return ((room < line ? room : line) + (uint64_t)step - 1) / (uint64_t)step;
+}
+
+static void add_to(struct prs_den_map *m, uint32_t *counts, uint64_t address, int64_t step,
+		   const uint16_t *is, uint32_t n)
+{
+	uint64_t line = 0, begin = 1, end = 0; /* the line, and its bytes, that the last one lay in */
+
+	for (uint32_t i = next_set(is, 0, n), last; i < n; i = next_set(is, last, n)) {
+		uint64_t at = address + (uint64_t)((int64_t)i * step) - m->start, left;
+		uint32_t sum = 0;
+
+		if (at >= m->bytes) {
+			m->outside++;
+			last = i + 1;
+			continue;
+		}
+		if (at < begin || at >= end) {
+			line = at / m->pitch;
+			begin = line * m->pitch;
+			end = begin + m->pitch;
+			line = line / m->row_lines * m->columns;
+		}
+		left = in_tile(m, at - begin, step);
+		last = left < n - i ? i + (uint32_t)left : n;
+		for (; i < last; i++)
+			sum += is[i] & 1u;
+		at = line + (at - begin) / m->column_bytes;
+		counts[at] = counts[at] + sum < sum ? UINT32_MAX : counts[at] + sum;
+	}
+}
+
+void map_add(struct den_origin *o, uint32_t object, uint64_t address, int64_t step, const uint16_t *is,
+	     uint32_t n)
+{
+	struct known_map *k = object == DEN_NONE ? NULL : known_of(object);
+	struct prs_den_map *m = k ? __atomic_load_n(&k->map, __ATOMIC_ACQUIRE) : NULL;
+
+	if (!k)
+		return;
+	if (!m) {
+		uint32_t sum = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += is[i] & 1u;
+		__atomic_fetch_add(&k->before, sum, __ATOMIC_RELAXED);
+		return;
+	}
+	hold(k);
+	add_to(m, epoch_at(m, o->now), address, step, is, n);
+	__atomic_store_n(&k->held, 0, __ATOMIC_RELEASE);
+}
+
+void map_fork(void)
+{
+	for (int i = 0; i < CHAINS; i++)
+		for (struct known_map *k = maps[i]; k; k = k->next)
+			k->held = 0;
+}
