@@ -36,6 +36,13 @@ gimple *asm_den_calm(void);
 gimple *asm_den_look(void);
 bool asm_den_is_look(gimple *stmt);
 
+/*
+ * prs_den_flow(@what, ...), if there is one.  @args: site, address, step, count,
+ * bits; NULL_TREE is 0.  *@result: SSA name, the tag; NULL: nobody wants it.
+ */
+bool asm_den_is_flow(gimple *stmt);
+gimple *asm_den_flow(unsigned what, const tree *args, tree *result);
+
 /* The address of the @index-th site of the object. */
 tree asm_den_site(unsigned index);
 

@@ -9,7 +9,7 @@
 
 struct prs_options prs_opt = {false, false, false, 0, true, NULL, NULL, NULL, NULL, NULL};
 
-const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full]|none  "
+const char options_help[] = "probe=calls,memory|calls|memory|denormal[:results|full|origin]|none  "
 			    "select=PATTERNS  skip=PATTERNS  "
 			    "rules=FILE  rules-hash=SHA256  plan=FILE  plan-hash=SHA256  warn=LIST  "
 			    "mem=hoist|nohoist  dump=FILE  id=HEX";
@@ -26,6 +26,7 @@ static bool read_denormal(const char *value)
 		{"denormal", PRS_DEN_RESULTS},
 		{"denormal:results", PRS_DEN_RESULTS},
 		{"denormal:full", PRS_DEN_FULL},
+		{"denormal:origin", PRS_DEN_ORIGIN},
 	};
 	unsigned i = 0;
 
@@ -62,7 +63,7 @@ static bool read_probe(const char *, const char *value)
 	if (read_denormal(value))
 		return true;
 	error("perseus: argument %<probe=%s%>: expected %<calls,memory%>, %<calls%>, "
-	      "%<memory%>, %<denormal%>, %<denormal:full%> or %<none%>",
+	      "%<memory%>, %<denormal%>, %<denormal:full%>, %<denormal:origin%> or %<none%>",
 	      value);
 	return false;
 }

@@ -88,6 +88,13 @@ static tree leaves(struct den_count *c, const struct den_mark *m, unsigned lane,
 	return all;
 }
 
+tree den_born(struct den_count *c, const struct den_mark *m, unsigned lane)
+{
+	if (!m->value || !den_has(m->site, PRS_DEN_BIRTH, 0))
+		return NULL_TREE;
+	return without(c, c->test(c, m->value, lane), leaves(c, m, lane, operands(c, m, lane)));
+}
+
 static void count_lane(struct den_count *c, const struct den_mark *m, unsigned lane)
 {
 	struct den_site *s = m->site;

@@ -21,7 +21,14 @@ struct den_count {
 	const struct den_mark *mark; /* the one that is counted */
 	/* For the two functions. */
 	void *more;
+	struct den_flow *flow; /* of mode origin, or NULL */
 };
+
+/* The test of values that were computed before c->seq, kept there. */
+tree den_test_here(struct den_count *c, tree value, unsigned lane);
+
+/* Whether @lane of @mark's result was born; NULL_TREE: never. */
+tree den_born(struct den_count *c, const struct den_mark *mark, unsigned lane);
 
 /* Hand what is counted of @mark to c->add. */
 void den_count(struct den_count *c, const struct den_mark *mark);

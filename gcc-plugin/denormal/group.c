@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gcc-plugin/base/gcc-common.h"
+#include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
 #include "gcc-plugin/denormal/test.h"
@@ -42,7 +43,7 @@ static uint64_t key_of(tree value, unsigned lane)
 	return ((uint64_t)(uintptr_t)value << 6) + lane + 2;
 }
 
-static tree test_here(struct den_count *c, tree value, unsigned lane)
+tree den_test_here(struct den_count *c, tree value, unsigned lane)
 {
 	tree *known = c->tests->get(key_of(value, lane)), mask;
 
@@ -82,12 +83,14 @@ void den_group_count(struct den_count *c, const vec<den_mark> *marks, unsigned f
 	if (!any || integer_zerop(any))
 		return;
 	c->seq = NULL;
-	c->test = test_here;
+	c->test = den_test_here;
 	c->tests = &tests;
 	c->leaves = &leaves;
 	for (unsigned m = from; m < to; m++) {
 		c->mark = &(*marks)[m];
 		den_count(c, c->mark);
+		if (c->flow)
+			den_flow_here(c, c->mark);
 	}
 	gsi_insert_seq_before(&gsi, hot, GSI_SAME_STMT);
 	/* A constant is denormal. */

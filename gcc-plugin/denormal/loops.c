@@ -16,6 +16,7 @@
 #include "gcc-plugin/base/gcc-common.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
@@ -42,6 +43,8 @@ struct counting {
 	class loop *loop;
 	bool wide; /* sums have 64 bits, whatever the values have */
 	vec<sum> sums;
+	struct den_flow *flow; /* of mode origin, or NULL */
+	bool even;             /* ... its stores are told behind the loop */
 };
 
 static bool collect(class loop *loop, vec<den_mark> *marks)
@@ -221,7 +224,26 @@ static void flush_sum(struct counting *k, struct sum *s, gimple_seq *seq, tree t
 	}
 }
 
-static void flush_at(struct counting *k, edge exit)
+/* How many values of @site were born in the loop. */
+static tree births_of(void *more, gimple_seq *seq, const struct den_site *site)
+{
+	struct counting *k = (struct counting *)more;
+
+	for (unsigned i = 0; i < k->sums.length(); i++)
+		for (unsigned t = 0; t < k->sums[i].targets.length(); t++)
+			if (k->sums[i].targets[t].site == site && k->sums[i].targets[t].role == PRS_DEN_BIRTH)
+				return value_of(seq, &k->sums[i]);
+	return NULL_TREE;
+}
+
+static void flush_flows(struct counting *k, gimple_seq *seq, const vec<den_mark> *marks)
+{
+	for (unsigned i = 0; k->even && i < marks->length(); i++)
+		if ((*marks)[i].site->kind == PRS_DEN_STORE)
+			den_flow_behind(k->flow, seq, k->loop, &(*marks)[i], births_of, k);
+}
+
+static void flush_at(struct counting *k, edge exit, const vec<den_mark> *marks)
 {
 	basic_block bb = split_edge(exit);
 	gimple_stmt_iterator gsi;
@@ -242,6 +264,7 @@ static void flush_at(struct counting *k, edge exit)
 		flush_sum(k, &k->sums[i], &seq, table);
 		flush_wrapped(&k->sums[i], &seq, table, over);
 	}
+	flush_flows(k, &seq, marks);
 	gsi = gsi_last_bb(bb);
 	gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
 }
@@ -260,7 +283,7 @@ static void count_mark(struct den_count *c, const struct den_mark *m)
 static void count_always(struct counting *k, const vec<den_mark> *marks)
 {
 	den_known leaves, tests;
-	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k};
+	struct den_count c = {NULL, test_behind, add_up, &leaves, &tests, NULL, k, NULL};
 
 	for (unsigned i = 0; i < marks->length(); i++)
 		count_mark(&c, &(*marks)[i]);
@@ -269,7 +292,7 @@ static void count_always(struct counting *k, const vec<den_mark> *marks)
 /* Additions behind a branch: a loop that stays scalar has few registers. */
 static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 {
-	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k};
+	struct den_count c = {NULL, NULL, add_up, NULL, NULL, NULL, k, k->even ? NULL : k->flow};
 	unsigned end;
 
 	for (unsigned i = 0; i < marks->length(); i = end) {
@@ -278,9 +301,21 @@ static void count_seldom(struct counting *k, const vec<den_mark> *marks)
 	}
 }
 
-static void count_loop(class loop *loop, vec<den_mark> *marks)
+/* Stores that are not told behind the loop are told in it, which then stays scalar. */
+static bool stores(const vec<den_mark> *marks)
 {
-	struct counting k = {loop, !den_vectorisable(loop), vNULL};
+	bool any = false;
+
+	for (unsigned i = 0; i < marks->length() && !any; i++)
+		any = (*marks)[i].site->kind == PRS_DEN_STORE;
+	return any;
+}
+
+static void count_loop(class loop *loop, vec<den_mark> *marks, struct den_flow *flow)
+{
+	bool even = flow && den_flow_even(flow, loop, marks);
+	struct counting k = {loop, !den_vectorisable(loop) || (flow && !even && stores(marks)), vNULL, flow,
+			     even};
 	unsigned i;
 	edge e;
 
@@ -288,15 +323,15 @@ static void count_loop(class loop *loop, vec<den_mark> *marks)
 		count_seldom(&k, marks);
 	else
 		count_always(&k, marks);
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
+	FOR_EACH_VEC_ELT(exits, i, e)
+	if (k.sums.length())
+		flush_at(&k, e, marks);
 	for (i = 0; i < marks->length(); i++) {
 		gimple_stmt_iterator gsi = gsi_for_stmt((*marks)[i].stmt);
 
 		gsi_remove(&gsi, true);
 	}
-	auto_vec<edge> exits = get_loop_exit_edges(loop);
-	FOR_EACH_VEC_ELT(exits, i, e)
-	if (k.sums.length())
-		flush_at(&k, e);
 	for (i = 0; i < k.sums.length(); i++)
 		k.sums[i].targets.release();
 	k.sums.release();
@@ -304,6 +339,7 @@ static void count_loop(class loop *loop, vec<den_mark> *marks)
 
 static unsigned loops_execute(function *fun)
 {
+	struct den_flow flow;
 	bool changed = false;
 
 	if (fun->calls_setjmp || fun->has_nonlocal_label)
@@ -316,9 +352,10 @@ static unsigned loops_execute(function *fun)
 
 		if (!loop || loop->inner || !collect(loop, &marks) || !ends_well(loop))
 			continue;
-		count_loop(loop, &marks);
+		count_loop(loop, &marks, den_flow_wanted() ? &flow : NULL);
 		changed = true;
 	}
+	den_flow_end(&flow);
 	if (!changed)
 		return 0;
 	scev_reset();

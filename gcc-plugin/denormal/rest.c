@@ -15,6 +15,7 @@
 #include "gcc-plugin/arch/denormal.h"
 #include "gcc-plugin/choice/options.h"
 #include "gcc-plugin/denormal/den-pass.h"
+#include "gcc-plugin/denormal/flow.h"
 #include "gcc-plugin/denormal/fuse.h"
 #include "gcc-plugin/denormal/group.h"
 #include "gcc-plugin/denormal/table.h"
@@ -36,13 +37,15 @@ static void add_here(struct den_count *c, struct den_site *site, unsigned role, 
 static void count_all(const vec<den_mark> *marks)
 {
 	auto_vec<unsigned, 32> begins;
+	struct den_flow flow;
 
 	for (unsigned i = 0; i < marks->length(); i = den_group_end(marks, i))
 		begins.safe_push(i);
 	begins.safe_push(marks->length());
 	for (unsigned i = 0; i + 1 < begins.length(); i++) {
 		tree table = NULL_TREE;
-		struct den_count c = {NULL, NULL, add_here, NULL, NULL, NULL, &table};
+		struct den_count c = {NULL, NULL, add_here, NULL,
+				      NULL, NULL, &table,   den_flow_wanted() ? &flow : NULL};
 
 		den_group_count(&c, marks, begins[i], begins[i + 1]);
 	}
@@ -51,6 +54,7 @@ static void count_all(const vec<den_mark> *marks)
 
 		gsi_remove(&gsi, true);
 	}
+	den_flow_end(&flow);
 }
 
 static bool look_behind(gimple_stmt_iterator gsi)
@@ -96,6 +100,8 @@ static unsigned rest_execute(function *fun)
 	}
 	free(order);
 	count_all(&marks);
+	if (den_flow_wanted())
+		den_flow_copies(fun);
 	return marks.length() || looks ? TODO_update_ssa | TODO_cleanup_cfg : 0;
 }
 

@@ -24,8 +24,8 @@ done
 for type in 0 1 2 3; do
   it "denormals of type $type are found" grep -Eq "type=$type .*result=[1-9]" "$T/sites-O0"
 done
-exits 1 "a mode that is not there is refused" gcc -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:origin $P/kernels.c
-says "denormal:origin.*expected.*denormal:full" "... with those that are there"
+exits 1 "a mode that is not there is refused" gcc -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal:birth $P/kernels.c
+says "denormal:birth.*expected.*denormal:origin" "... with those that are there"
 gcc -O2 -ffast-math -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal $P/kernels.c 2>"$T/err"
 says "denormals of this unit are not counted" "-ffast-math is named"
 gcc -O2 -c -o "$T/a.o" -fplugin="$PLUGIN" -fplugin-arg-perseus-probe=denormal $P/kernels.c 2>"$T/err"

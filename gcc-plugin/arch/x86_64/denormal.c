@@ -8,6 +8,7 @@
  *   .Lperseus_den_array   prs_den_array(), if there is one
  *   .Lperseus_den_look    prs_den_look(), if there is one; where a unit writes MXCSR
  *   .Lperseus_den_copy    prs_den_copy(), else 0; where a unit copies memory
+ *   .Lperseus_den_flow    prs_den_flow(), if there is one
  *
  * All are local labels, so nothing is added to the symbols of the program.
  */
@@ -21,6 +22,7 @@
 #define COPY  "perseus_den_copy"
 #define CALM  "perseus_den_calm"
 #define DE    "perseus_den_raised"
+#define FLOW  "perseus_den_flow"
 
 static const char code[] =
 	"\t.text\n"
@@ -62,12 +64,22 @@ static const char code[] =
 	"1:\tret\n"
 	"\t.cfi_endproc\n"
 	"\t.size\t" ARRAY ", .-" ARRAY "\n"
+	"\t.type\t" FLOW ", @function\n" FLOW ":\n"
+	"\t.cfi_startproc\n"
+	"\tmovq\tprs_den_flow@GOTPCREL(%%rip), %%rax\n"
+	"\ttestq\t%%rax, %%rax\n"
+	"\tje\t1f\n"
+	"\tjmp\t*%%rax\n"
+	"1:\tret\n"
+	"\t.cfi_endproc\n"
+	"\t.size\t" FLOW ", .-" FLOW "\n"
 	/* Opened once when the module is loaded: its unit is there, whatever is counted. */
 	"\t.section\t.init_array,\"aw\"\n"
 	"\t.p2align 3\n"
 	"\t.quad\t" TABLE "\n"
 	"\t.weak\tprs_den_open\n"
 	"\t.weak\tprs_den_array\n"
+	"\t.weak\tprs_den_flow\n"
 	"\t.section\t.tbss.perseus,\"awT\",@nobits\n"
 	"\t.p2align 3\n"
 	"perseus_den_tls:\n"
@@ -265,6 +277,29 @@ void asm_den_extras(void)
 	}
 	if (copies)
 		fprintf(asm_out_file, extra, COPY, "prs_den_copy");
+}
+
+bool asm_den_is_flow(gimple *stmt)
+{
+	return calls(stmt, FLOW);
+}
+
+gimple *asm_den_flow(unsigned what, const tree *args, tree *result)
+{
+	tree word = uint64_type_node,
+	     type = build_function_type_list(word, word, ptr_type_node, pointer_sized_int_node,
+					     long_integer_type_node, word, word, NULL_TREE);
+	tree zero = build_zero_cst(word), none = build_zero_cst(pointer_sized_int_node);
+	gcall *call = gimple_build_call(declared(FLOW, type), 6, build_int_cst(word, what),
+					args[0] ? args[0] : null_pointer_node, args[1] ? args[1] : none,
+					args[2] ? args[2] : build_zero_cst(long_integer_type_node),
+					args[3] ? args[3] : zero, args[4] ? args[4] : zero);
+
+	if (result) {
+		*result = make_ssa_name(word);
+		gimple_call_set_lhs(call, *result);
+	}
+	return call;
 }
 
 tree asm_den_site(unsigned index)

@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gcc-plugin/base/gcc-common.h"
+#include "tree-data-ref.h"
+#include "tree-ssa-address.h"
+#include "gcc-plugin/arch/denormal.h"
+#include "gcc-plugin/choice/options.h"
+#include "gcc-plugin/denormal/flow.h"
+#include "gcc-plugin/denormal/group.h"
+#include "gcc-plugin/denormal/table.h"
+#include "gcc-plugin/denormal/test.h"
+
+#define PARTS 64 /* of an expression */
+#define STEPS 16 /* stores that are looked at between a load and another store */
+
+/* Where the parts of an expression are handed to. */
+struct visit {
+	bool (*operation)(struct visit *v, const struct den_mark *mark, unsigned lane);
+	bool (*leaf)(struct visit *v, tree value, const struct den_mark *mark, unsigned lane);
+	gimple *at;           /* all of it is known here */
+	gimple *store;        /* what it is stored by; NULL: it stays in a register */
+	hash_set<tree> *seen; /* operations; leaves count as often as they are used */
+	unsigned left;        /* so many parts are looked at yet */
+	void *more;
+};
+
+bool den_flow_wanted(void)
+{
+	return prs_opt.den_mode == PRS_DEN_ORIGIN;
+}
+
+static bool is_load(tree value)
+{
+	gimple *def = SSA_NAME_DEF_STMT(value);
+
+	return is_gimple_assign(def) && gimple_assign_load_p(def);
+}
+
+/*
+ * The mark of the operation that @value is the result of, as known at @at, NULL:
+ * anywhere.  What was stored and loaded again may have the marks of all three.
+ */
+static bool mark_of(tree value, gimple *at, struct den_mark *mark)
+{
+	imm_use_iterator it;
+	use_operand_p use;
+
+	FOR_EACH_IMM_USE_FAST(use, it, value)
+	{
+		gimple *stmt = USE_STMT(use);
+
+		if (den_mark_read(stmt, mark) && mark->value == value && mark->site->kind != PRS_DEN_STORE &&
+		    (mark->site->kind != PRS_DEN_LOAD || is_load(value)) &&
+		    (!at || stmt == at || stmt_dominates_stmt_p(stmt, at)))
+			return true;
+	}
+	return false;
+}
+
+static bool visit(struct visit *v, tree value, unsigned lane);
+
+/* The parts of a complex number or vector, and what else has no mark. */
+static bool visit_unmarked(struct visit *v, tree value, unsigned lane)
+{
+	gimple *def = SSA_NAME_DEF_STMT(value);
+	bool any = false;
+
+	if (!is_gimple_assign(def) || gimple_assign_load_p(def))
+		return v->leaf(v, value, NULL, lane);
+	for (unsigned i = 1; i < gimple_num_ops(def); i++) {
+		tree op = gimple_op(def, i);
+		unsigned type;
+
+		if (op && (TREE_CODE(op) == REALPART_EXPR || TREE_CODE(op) == IMAGPART_EXPR ||
+			   TREE_CODE(op) == VIEW_CONVERT_EXPR || TREE_CODE(op) == BIT_FIELD_REF))
+			op = TREE_OPERAND(op, 0);
+		if (!op || TREE_CODE(op) != SSA_NAME || !den_type(TREE_TYPE(op), &type))
+			continue;
+		any = true;
+		if (!visit(v, op, lane))
+			return false;
+	}
+	return any || v->leaf(v, value, NULL, lane);
+}
+
+/* What @value is computed of. */
+static bool visit(struct visit *v, tree value, unsigned lane)
+{
+	struct den_mark m;
+
+	value = den_strip(value);
+	if (TREE_CODE(value) != SSA_NAME || !v->left)
+		return true;
+	v->left--;
+	if (!mark_of(value, v->at, &m))
+		return visit_unmarked(v, value, lane);
+	if (m.site->kind == PRS_DEN_LOAD)
+		return v->leaf(v, value, &m, lane);
+	if (!v->seen->add(value) && !v->operation(v, &m, lane))
+		return false;
+	for (unsigned i = 0; i < DEN_OPERANDS; i++)
+		if (m.operand[i] && !visit(v, m.operand[i], lane))
+			return false;
+	return true;
+}
+
+static void call_flow(gimple_seq *seq, unsigned what, const tree *args, tree *result)
+{
+	gimple_seq_add_stmt_without_update(seq, asm_den_flow(what, args, result));
+}
+
+static tree as_word(gimple_seq *seq, tree value)
+{
+	return gimple_convert(seq, uint64_type_node, value);
+}
+
+/* The address of what @ref is, of @lane of its elements; NULL_TREE: it has none. */
+static tree address_of(gimple_seq *seq, tree ref, unsigned lane)
+{
+	tree base = get_base_address(ref), address;
+	gimple_seq own = NULL;
+
+	if (!base || TREE_CODE(ref) == BIT_FIELD_REF || TREE_CODE(ref) == VIEW_CONVERT_EXPR ||
+	    !ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(ref))))
+		return NULL_TREE;
+	if (TREE_CODE(base) == MEM_REF && TREE_CODE(TREE_OPERAND(base, 0)) == ADDR_EXPR)
+		base = TREE_OPERAND(TREE_OPERAND(base, 0), 0);
+	if (VAR_P(base) && DECL_HARD_REGISTER(base))
+		return NULL_TREE;
+	if (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(ref, 1)))
+		return NULL_TREE;
+	if (DECL_P(base))
+		mark_addressable(base);
+	address = TREE_CODE(ref) == TARGET_MEM_REF ? tree_mem_ref_addr(ptr_type_node, unshare_expr(ref))
+						   : build_fold_addr_expr(unshare_expr(ref));
+	address = force_gimple_operand(address, &own, true, NULL_TREE);
+	gimple_seq_add_seq_without_update(seq, own);
+	address = gimple_convert(seq, pointer_sized_int_node, address);
+	if (!lane)
+		return address;
+	return gimple_build(
+		seq, PLUS_EXPR, pointer_sized_int_node, address,
+		fold_convert(pointer_sized_int_node,
+			     build_int_cst(size_type_node,
+					   lane * tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(TREE_TYPE(ref)))))));
+}
+
+/* 1 if the mask is set, else 0, as 64 bits. */
+static tree as_count(struct den_count *c, tree mask)
+{
+	return gimple_build(&c->seq, NEGATE_EXPR, uint64_type_node,
+			    den_widen(&c->seq, mask, uint64_type_node));
+}
+
+/* Whether @value is denormal in @lane, or in any, if it does not have that many. */
+static tree test_lane(struct den_count *c, tree value, unsigned lane, unsigned of)
+{
+	unsigned n = den_lanes(TREE_TYPE(value));
+	tree all = NULL_TREE;
+
+	if (n == of)
+		return c->test(c, value, lane);
+	for (unsigned l = 0; l < n; l++) {
+		tree one = c->test(c, value, l);
+
+		all = all ? gimple_build(&c->seq, BIT_IOR_EXPR, TREE_TYPE(all), all,
+					 den_widen(&c->seq, one, TREE_TYPE(all)))
+			  : one;
+	}
+	return all;
+}
+
+/* May what @load reads have changed till @at, a store? */
+static bool overwritten(gimple *load, gimple *at)
+{
+	tree memory = gimple_vuse(at);
+	ao_ref ref;
+
+	ao_ref_init(&ref, gimple_assign_rhs1(load));
+	for (unsigned i = 0; i < STEPS && memory && memory != gimple_vuse(load); i++) {
+		gimple *def = SSA_NAME_DEF_STMT(memory);
+
+		if (SSA_NAME_IS_DEFAULT_DEF(memory) || gimple_code(def) == GIMPLE_PHI ||
+		    stmt_may_clobber_ref_p_1(def, &ref))
+			return true;
+		memory = gimple_vuse(def);
+	}
+	return memory != gimple_vuse(load);
+}
+
+/* The statement that stores what @m is about. */
+static gimple *store_of(const struct den_mark *m)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
+
+	for (gsi_next(&gsi); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+
+		if (is_gimple_assign(stmt) && gimple_store_p(stmt) && gimple_assign_rhs1(stmt) == m->value)
+			return stmt;
+	}
+	return NULL;
+}
+
+/* ---- in the block where a denormal was seen ---- */
+
+struct here {
+	struct den_count *c;
+	unsigned lanes;
+};
+
+static bool operation_here(struct visit *v, const struct den_mark *m, unsigned lane)
+{
+	struct here *h = (struct here *)v->more;
+	unsigned n = m->value ? den_lanes(TREE_TYPE(m->value)) : 0;
+
+	for (unsigned l = n == h->lanes ? lane : 0; l < (n == h->lanes ? lane + 1 : n); l++) {
+		tree born = den_born(h->c, m, l);
+
+		if (!born)
+			continue;
+		tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, as_count(h->c, born),
+			       NULL_TREE};
+
+		call_flow(&h->c->seq, PRS_DEN_FLOW_BIRTH, args, NULL);
+	}
+	return true;
+}
+
+static tree tag_of(struct den_count *c, tree value);
+
+static bool leaf_here(struct visit *v, tree value, const struct den_mark *m, unsigned lane)
+{
+	struct here *h = (struct here *)v->more;
+	struct den_count *c = h->c;
+	bool same = den_lanes(TREE_TYPE(value)) == h->lanes;
+	tree is = as_count(c, test_lane(c, value, lane, h->lanes)), address = NULL_TREE;
+	bool load = is_load(value),
+	     kept = load && v->store && overwritten(SSA_NAME_DEF_STMT(value), v->store);
+	tree site = m ? den_site_address(m->site) : NULL_TREE;
+
+	if (load)
+		address = address_of(&c->seq, gimple_assign_rhs1(SSA_NAME_DEF_STMT(value)), same ? lane : 0);
+	if (address && !kept) {
+		tree args[] = {site, address, NULL_TREE, is, NULL_TREE};
+
+		call_flow(&c->seq, PRS_DEN_FLOW_LOAD, args, NULL);
+	} else {
+		tree args[] = {address ? site : NULL_TREE, tag_of(c, value), NULL_TREE, is, address};
+
+		call_flow(&c->seq, PRS_DEN_FLOW_TAG, args, NULL);
+	}
+	return true;
+}
+
+static tree bits_of(struct den_count *c, tree value)
+{
+	tree type = TREE_TYPE(value);
+	unsigned kind;
+
+	if (!den_type(type, &kind) || den_lanes(type) != 1 ||
+	    (kind != PRS_DEN_FLOAT && kind != PRS_DEN_DOUBLE))
+		return NULL_TREE;
+	return as_word(&c->seq, gimple_build(&c->seq, VIEW_CONVERT_EXPR, den_mask_type(type), value));
+}
+
+void den_flow_here(struct den_count *c, const struct den_mark *m)
+{
+	gimple *store = m->site->kind == PRS_DEN_STORE && m->value ? store_of(m) : NULL;
+	unsigned lanes = store ? den_lanes(TREE_TYPE(m->value)) : 0;
+
+	for (unsigned lane = 0; lane < lanes; lane++) {
+		struct here h = {c, lanes};
+		hash_set<tree> seen;
+		struct visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
+		tree address = address_of(&c->seq, gimple_assign_lhs(store), lane);
+
+		if (!address)
+			return;
+		visit(&v, m->value, lane);
+		tree args[] = {den_site_address(m->site), address, NULL_TREE,
+			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
+
+		call_flow(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
+	}
+}
+
+/* ---- copies ---- */
+
+/* What @stmt copies, as addresses and a number of bytes. */
+static bool copy_of(gimple *stmt, tree *to, tree *from, tree *bytes)
+{
+	if (gimple_call_builtin_p(stmt, BUILT_IN_MEMCPY) || gimple_call_builtin_p(stmt, BUILT_IN_MEMMOVE) ||
+	    gimple_call_builtin_p(stmt, BUILT_IN_MEMPCPY)) {
+		*to = gimple_call_arg(stmt, 0);
+		*from = gimple_call_arg(stmt, 1);
+		*bytes = gimple_call_arg(stmt, 2);
+		return !stmt_ends_bb_p(stmt);
+	}
+	if (!is_gimple_assign(stmt) || !gimple_assign_single_p(stmt) || gimple_clobber_p(stmt) ||
+	    is_gimple_reg_type(TREE_TYPE(gimple_assign_lhs(stmt))) || gimple_has_volatile_ops(stmt))
+		return false;
+	*to = gimple_assign_lhs(stmt);
+	*from = gimple_assign_rhs1(stmt);
+	*bytes = TYPE_SIZE_UNIT(TREE_TYPE(*to));
+	if (TREE_CODE(*from) == CONSTRUCTOR || TREE_CODE(*from) == STRING_CST || !*bytes ||
+	    !tree_fits_uhwi_p(*bytes) || stmt_ends_bb_p(stmt))
+		return false;
+	return true;
+}
+
+/* Is the copy told already, by one of the next statements? */
+static bool told_behind(gimple_stmt_iterator gsi)
+{
+	gsi_next(&gsi);
+	for (unsigned i = 0; i < 8 && !gsi_end_p(gsi); i++, gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+
+		if (asm_den_is_flow(stmt) &&
+		    tree_to_uhwi(gimple_call_arg(stmt, 0)) == (unsigned HOST_WIDE_INT)PRS_DEN_FLOW_COPY)
+			return true;
+	}
+	return false;
+}
+
+bool den_flow_copies(function *fun)
+{
+	tree to, from, bytes;
+	bool any = false;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple_seq seq = NULL;
+
+		if (!copy_of(gsi_stmt(gsi), &to, &from, &bytes) || told_behind(gsi))
+			continue;
+		if (!POINTER_TYPE_P(TREE_TYPE(to))) {
+			to = address_of(&seq, to, 0);
+			from = address_of(&seq, from, 0);
+		}
+		if (!to || !from)
+			continue;
+		from = gimple_convert(&seq, pointer_sized_int_node, from);
+		to = gimple_convert(&seq, pointer_sized_int_node, to);
+		tree args[] = {NULL_TREE, to, NULL_TREE, as_word(&seq, bytes), as_word(&seq, from)};
+		call_flow(&seq, PRS_DEN_FLOW_COPY, args, NULL);
+		gsi_insert_seq_after(&gsi, seq, GSI_NEW_STMT);
+		any = true;
+	}
+	return any;
+}
+
+/* ---- tags of values in registers ---- */
+
+static tree handed(void)
+{
+	return build_int_cst(uint64_type_node, PRS_DEN_TAG_HANDED);
+}
+
+static bool plain_merge(gphi *phi)
+{
+	for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
+		if (gimple_phi_arg_edge(phi, i)->flags & (EDGE_ABNORMAL | EDGE_EH))
+			return false;
+	return true;
+}
+
+/* The result @value of @m, or a load, keeps its tag in @var where it is denormal. */
+static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree var)
+{
+	den_known tests, leaves;
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f};
+	struct here h = {&c, den_lanes(TREE_TYPE(value))};
+	hash_set<tree> seen;
+	struct visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
+	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
+	gimple *anchor = gimple_build_nop();
+	tree tag;
+
+	visit(&v, value, 0);
+	tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, build_one_cst(uint64_type_node),
+		       m->site->kind == PRS_DEN_LOAD ? NULL_TREE : bits_of(&c, value)};
+
+	call_flow(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
+	gimple_seq_add_stmt_without_update(&c.seq, gimple_build_assign(var, tag));
+	gsi_insert_after(&gsi, anchor, GSI_NEW_STMT);
+	f->kept.safe_push(value);
+	f->anchors.safe_push(anchor);
+	f->blocks.safe_push(c.seq);
+}
+
+static tree find_tag(struct den_flow *f, tree value)
+{
+	tree *known, var;
+	struct den_mark m;
+	gimple *def;
+
+	value = den_strip(value);
+	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value) ||
+	    den_lanes(TREE_TYPE(value)) != 1)
+		return handed();
+	known = f->tags.get(value);
+	if (known)
+		return *known;
+	def = SSA_NAME_DEF_STMT(value);
+	gphi *phi = dyn_cast<gphi *>(def);
+	if (phi ? !plain_merge(phi) : !mark_of(value, NULL, &m) || stmt_ends_bb_p(def))
+		return handed();
+	var = create_tmp_reg(uint64_type_node, "origin");
+	f->tags.put(value, var);
+	if (phi)
+		f->merges.safe_push(phi);
+	else
+		keep(f, value, &m, var);
+	for (unsigned i = 0; phi && i < gimple_phi_num_args(phi); i++)
+		find_tag(f, gimple_phi_arg_def(phi, i));
+	return var;
+}
+
+static tree tag_of(struct den_count *c, tree value)
+{
+	return c->flow ? find_tag(c->flow, value) : handed();
+}
+
+/* All tags of a block's merges are read before one is set. */
+static void merge_tags(struct den_flow *f)
+{
+	vec<gimple *> later = vNULL;
+	vec<edge> edges = vNULL;
+	unsigned i;
+	gphi *phi;
+
+	FOR_EACH_VEC_ELT(f->merges, i, phi)
+	for (unsigned k = 0; k < gimple_phi_num_args(phi); k++) {
+		tree tmp = create_tmp_reg(uint64_type_node, "origin"),
+		     from = find_tag(f, gimple_phi_arg_def(phi, k));
+
+		gsi_insert_on_edge(gimple_phi_arg_edge(phi, k), gimple_build_assign(tmp, from));
+		later.safe_push(gimple_build_assign(*f->tags.get(gimple_phi_result(phi)), tmp));
+		edges.safe_push(gimple_phi_arg_edge(phi, k));
+	}
+	for (i = 0; i < later.length(); i++)
+		gsi_insert_on_edge(edges[i], later[i]);
+	later.release();
+	edges.release();
+}
+
+static bool begin_with_none(const tree &, tree *var, edge entry)
+{
+	if (VAR_P(*var))
+		gsi_insert_on_edge(entry, gimple_build_assign(*var, build_zero_cst(uint64_type_node)));
+	return true;
+}
+
+static void put_kept(tree value, gimple *anchor, gimple_seq block)
+{
+	basic_block bb = split_block(gimple_bb(anchor), anchor)->src;
+	gimple_stmt_iterator gsi = gsi_for_stmt(anchor);
+	gimple_seq test = NULL;
+	tree is = den_test(&test, value, 0, false);
+
+	gsi_insert_seq_before(&gsi, test, GSI_SAME_STMT);
+	bb = den_seldom(bb, is);
+	gsi = gsi_last_bb(bb);
+	gsi_insert_seq_after(&gsi, block, GSI_NEW_STMT);
+}
+
+void den_flow_end(struct den_flow *f)
+{
+	if (f->tags.elements()) {
+		merge_tags(f);
+		f->tags.traverse<edge, begin_with_none>(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(cfun)));
+		gsi_commit_edge_inserts();
+		for (unsigned i = 0; i < f->kept.length(); i++)
+			put_kept(f->kept[i], f->anchors[i], f->blocks[i]);
+	}
+	f->merges.release();
+	f->kept.release();
+	f->anchors.release();
+	f->blocks.release();
+}
+
+/* ---- behind loops ---- */
+
+struct behind {
+	struct den_flow *flow;
+	gimple_seq *seq;
+	class loop *loop;
+	tree (*born)(void *more, gimple_seq *seq, const struct den_site *site);
+	void *more;
+};
+
+/* How the address of @stmt's access goes on in @loop. */
+static bool even_access(class loop *loop, gimple *stmt, innermost_loop_behavior *how)
+{
+	tree ref = gimple_store_p(stmt) ? gimple_assign_lhs(stmt) : gimple_assign_rhs1(stmt);
+
+	if (gimple_has_volatile_ops(stmt) || TREE_CODE(ref) == BIT_FIELD_REF ||
+	    TREE_CODE(ref) == REALPART_EXPR || TREE_CODE(ref) == IMAGPART_EXPR)
+		return false;
+	return dr_analyze_innermost(how, ref, loop, stmt) && how->base_address && how->step;
+}
+
+static bool inside(class loop *loop, tree value)
+{
+	return !SSA_NAME_IS_DEFAULT_DEF(value) &&
+	       flow_bb_inside_loop_p(loop, gimple_bb(SSA_NAME_DEF_STMT(value)));
+}
+
+static bool good_operation(struct visit *, const struct den_mark *m, unsigned)
+{
+	return !m->value || den_lanes(TREE_TYPE(m->value)) == 1;
+}
+
+static bool good_leaf(struct visit *v, tree value, const struct den_mark *m, unsigned)
+{
+	class loop *loop = (class loop *)v->more;
+	innermost_loop_behavior how;
+
+	if (!inside(loop, value))
+		return den_lanes(TREE_TYPE(value)) == 1;
+	return m && is_load(value) && !overwritten(SSA_NAME_DEF_STMT(value), v->store) &&
+	       even_access(loop, SSA_NAME_DEF_STMT(value), &how);
+}
+
+static bool even_store(struct den_flow *f, class loop *loop, const struct den_mark *m)
+{
+	gimple *store = m->value ? store_of(m) : NULL;
+	innermost_loop_behavior how;
+	hash_set<tree> seen;
+	struct visit v = {good_operation, good_leaf, m->stmt, store, &seen, PARTS, loop};
+	edge exit = single_exit(loop);
+	basic_block bb = gimple_bb(m->stmt);
+
+	if (!store || den_lanes(TREE_TYPE(m->value)) != 1 || m->site->type == PRS_DEN_FLOAT16)
+		return false;
+	if (!dominated_by_p(CDI_DOMINATORS, loop->latch, bb) ||
+	    (!dominated_by_p(CDI_DOMINATORS, exit->src, bb) &&
+	     !dominated_by_p(CDI_DOMINATORS, bb, exit->src)))
+		return false;
+	f->stores.put(m->stmt, store);
+	return even_access(loop, store, &how) && visit(&v, m->value, 0);
+}
+
+bool den_flow_even(struct den_flow *f, class loop *loop, const vec<den_mark> *marks)
+{
+	tree n = number_of_latch_executions(loop);
+	bool any = false;
+
+	if (!single_exit(loop) || !n || chrec_contains_undetermined(n) || !loop->latch)
+		return false;
+	for (unsigned i = 0; i < marks->length(); i++) {
+		if ((*marks)[i].site->kind != PRS_DEN_STORE)
+			continue;
+		if (!even_store(f, loop, &(*marks)[i]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static tree forced(gimple_seq *seq, tree value)
+{
+	gimple_seq own = NULL;
+
+	value = force_gimple_operand(unshare_expr(value), &own, true, NULL_TREE);
+	gimple_seq_add_seq_without_update(seq, own);
+	return value;
+}
+
+/* Where @how begins, and how it goes on. */
+static void address_and_step(gimple_seq *seq, const innermost_loop_behavior *how, tree *address, tree *step)
+{
+	tree base = get_base_address(TREE_CODE(how->base_address) == ADDR_EXPR
+					     ? TREE_OPERAND(how->base_address, 0)
+					     : how->base_address);
+	tree from;
+
+	if (base && DECL_P(base))
+		mark_addressable(base);
+	from = fold_build_pointer_plus(how->base_address,
+				       fold_convert(sizetype, size_binop(PLUS_EXPR, how->offset, how->init)));
+	*address = gimple_convert(seq, pointer_sized_int_node, forced(seq, from));
+	*step = gimple_convert(seq, long_integer_type_node, forced(seq, how->step));
+}
+
+static bool operation_behind(struct visit *v, const struct den_mark *m, unsigned)
+{
+	struct behind *b = (struct behind *)v->more;
+	tree count = b->born(b->more, b->seq, m->site);
+
+	if (count) {
+		tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, count, NULL_TREE};
+
+		call_flow(b->seq, PRS_DEN_FLOW_BIRTH, args, NULL);
+	}
+	return true;
+}
+
+static bool leaf_behind(struct visit *v, tree value, const struct den_mark *m, unsigned)
+{
+	struct behind *b = (struct behind *)v->more;
+	innermost_loop_behavior how;
+
+	if (inside(b->loop, value)) {
+		tree address, step;
+
+		even_access(b->loop, SSA_NAME_DEF_STMT(value), &how);
+		address_and_step(b->seq, &how, &address, &step);
+		tree args[] = {den_site_address(m->site), address, step, build_all_ones_cst(uint64_type_node),
+			       NULL_TREE};
+
+		call_flow(b->seq, PRS_DEN_FLOW_LOAD, args, NULL);
+		return true;
+	}
+	/* The same in all turns. */
+	den_known tests, leaves;
+	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, b->flow};
+	struct here h = {&c, 1};
+	struct visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
+
+	leaf_here(&in, value, m, 0);
+	gimple_seq_add_seq_without_update(b->seq, c.seq);
+	return true;
+}
+
+void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *m,
+		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more)
+{
+	struct behind b = {f, seq, loop, born, more};
+	gimple *store = *f->stores.get(m->stmt);
+	hash_set<tree> seen;
+	struct visit v = {operation_behind, leaf_behind, m->stmt, store, &seen, PARTS, &b};
+	bool early = dominated_by_p(CDI_DOMINATORS, single_exit(loop)->src, gimple_bb(m->stmt));
+	tree turns = number_of_latch_executions(loop), address, step;
+	innermost_loop_behavior how;
+
+	visit(&v, m->value, 0);
+	even_access(loop, store, &how);
+	address_and_step(seq, &how, &address, &step);
+	turns = fold_convert(uint64_type_node, turns);
+	if (early)
+		turns = fold_build2(PLUS_EXPR, uint64_type_node, turns, build_one_cst(uint64_type_node));
+	tree args[] = {den_site_address(m->site), address, step, forced(seq, turns), NULL_TREE};
+
+	call_flow(seq, PRS_DEN_FLOW_STORE, args, NULL);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mode origin: the runtime is told what each denormal that is stored depends on,
+ * by prs_den_flow() (perseus/denormal.h).  Behind a loop whose stores and loads
+ * go on evenly once for all its turns, else in the block where a denormal was seen.
+ */
+#ifndef PERSEUS_PLUGIN_DENORMAL_FLOW_H
+#define PERSEUS_PLUGIN_DENORMAL_FLOW_H
+
+#include "gcc-plugin/denormal/count.h"
+
+/* Of one pass over a function: variables with the tags of values in registers. */
+struct den_flow {
+	hash_map<tree, tree> tags;           /* of values; a constant or a variable */
+	hash_map<gimple *, gimple *> stores; /* of marks, found before blocks were split */
+	vec<gphi *> merges = vNULL;          /* whose tags are merged alike */
+	vec<tree> kept = vNULL;              /* results whose tags are kept */
+	vec<gimple *> anchors = vNULL;       /* ... behind these */
+	vec<gimple_seq> blocks = vNULL;      /* ... by these statements, where they are denormal */
+};
+
+/* Is it wanted? */
+bool den_flow_wanted(void);
+
+/* Appended to c->seq, for the store @mark: what it depends on, and the store, if it is denormal. */
+void den_flow_here(struct den_count *c, const struct den_mark *mark);
+
+/* Behind each statement of @fun that copies memory: tags go along.  Again and again the same. */
+bool den_flow_copies(function *fun);
+
+/* Can all stores among @marks, those of @loop, be told behind it?  False also if there are none. */
+bool den_flow_even(struct den_flow *f, class loop *loop, const vec<den_mark> *marks);
+
+/* Appended to @seq, behind @loop: the store @mark; @born: how many values of a site were born, or NULL_TREE. */
+void den_flow_behind(struct den_flow *f, gimple_seq *seq, class loop *loop, const struct den_mark *mark,
+		     tree (*born)(void *more, gimple_seq *seq, const struct den_site *site), void *more);
+
+/* What keeps tags is put into the function; SSA form has then to be updated.  Releases @f's lists. */
+void den_flow_end(struct den_flow *f);
+
+#endif
