@@ -87,6 +87,7 @@ static int add_unit(struct reading *r, const struct prs_den_item *item)
 		return damaged(r, item, "the text of a unit has no end");
 	r->d->n_units++;
 	r->d->full |= u->mode != PRS_DEN_RESULTS;
+	r->d->origins |= u->mode == PRS_DEN_ORIGIN;
 	for (uint32_t i = 0; i < u->n_slots; i++) {
 		const struct prs_den_row *row = &unit.rows[i];
 
@@ -224,6 +225,87 @@ static int add_arrays(struct reading *r, const struct prs_den_item *item)
 	return 0;
 }
 
+/* Object @number of the file; false: it is not there.  ~0 is none. */
+static bool object_at(const struct reading *r, uint32_t number, size_t *to)
+{
+	*to = number == UINT32_MAX ? DENORMAL_NONE : r->object + number;
+	return number == UINT32_MAX || number < r->d->objects.n - r->object;
+}
+
+static int add_flows(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_arrays *a = (const void *)item;
+	const struct prs_den_flow_row *row = (const void *)(a + 1);
+
+	if (item->bytes < sizeof(*a) || a->n > (item->bytes - sizeof(*a)) / sizeof(*row))
+		return damaged(r, item, "more rows than the item holds");
+	for (; row < (const struct prs_den_flow_row *)(a + 1) + a->n; row++) {
+		struct prs_den_array_row at = {.site = row->site, .module = row->module};
+		const struct key *key = row->site < PRS_DEN_TAG_SITES ? NULL : site_at(r, &at);
+		struct denormal_flow to = {.kind = row->kind, .count = row->count, .site = DENORMAL_NONE};
+
+		if (row->kind > PRS_DEN_FLOW_GUESSED || !object_at(r, row->from, &to.from) ||
+		    !object_at(r, row->to, &to.to))
+			return damaged(r, row, "an origin of what is not there");
+		if (key)
+			to.site = key->site;
+		else
+			to.tag = row->site < PRS_DEN_TAG_SITES ? (uint32_t)row->site : PRS_DEN_TAG_HANDED;
+		if (row->count)
+			vec_push(&r->d->flows, to);
+	}
+	return 0;
+}
+
+static int add_states(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_arrays *a = (const void *)item;
+	const struct prs_den_state *row = (const void *)(a + 1);
+
+	if (item->bytes < sizeof(*a) || a->n > (item->bytes - sizeof(*a)) / sizeof(*row))
+		return damaged(r, item, "more variables than the item holds");
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct prs_den_array_row at = {.site = row[i].site, .module = row[i].module};
+		const struct key *key = site_at(r, &at);
+		struct denormal_state to = {.count = row[i].count,
+					    .bits = row[i].bits,
+					    .run = row[i].run,
+					    .most = row[i].most,
+					    .first_ns = row[i].first_ns,
+					    .last_ns = row[i].last_ns,
+					    .end_ns = r->d->files.at[r->d->files.n - 1].end_ns};
+
+		if (!key || !row[i].count)
+			continue;
+		to.site = key->site;
+		vec_push(&r->d->states, to);
+	}
+	return 0;
+}
+
+static int add_map(struct reading *r, const struct prs_den_item *item)
+{
+	const struct prs_den_map *m = (const void *)item;
+	struct denormal_map to = {0};
+	uint64_t tiles, bytes;
+
+	if (item->bytes < sizeof(*m) || !m->rows || !m->columns || m->rows > PRS_DEN_TILES ||
+	    m->columns > PRS_DEN_TILES || m->rows * m->columns > PRS_DEN_TILES || m->epochs > PRS_DEN_EPOCHS)
+		return damaged(r, item, "a map of impossible size");
+	tiles = (uint64_t)m->rows * m->columns;
+	bytes = tiles * m->epochs * sizeof(*to.count);
+	if (bytes > item->bytes - sizeof(*m))
+		return damaged(r, item, "a map is longer than its item");
+	if (!m->pitch || !m->row_lines || !m->column_bytes || !object_at(r, m->object, &to.object) ||
+	    to.object == DENORMAL_NONE)
+		return damaged(r, item, "a map of what is not there");
+	memcpy(&to.raw, m, sizeof(to.raw));
+	to.count = mem_new(tiles * m->epochs + 1, sizeof(*to.count));
+	memcpy(to.count, m->count, bytes);
+	vec_push(&r->d->maps, to);
+	return 0;
+}
+
 static int add_module(struct reading *r, const struct prs_den_item *item)
 {
 	const struct prs_den_module *m = (const void *)item;
@@ -270,7 +352,7 @@ static int walk(struct reading *r, add_fn *const *take)
 
 		if (r->used - at < 64 || item->bytes < 64 || item->bytes % 64 || item->bytes > r->used - at)
 			return damaged(r, item, "an item of impossible length");
-		if (item->type <= PRS_DEN_ITEM_TRAPS && take[item->type])
+		if (item->type < PRS_DEN_ITEM_TYPES && take[item->type])
 			ret = take[item->type](r, item);
 		at += item->bytes;
 	}
@@ -287,16 +369,19 @@ static void add_file(struct denormal *d, const struct prs_den_head *h)
 
 int denormal_add(struct denormal *d, const void *data, size_t size, const char *name, struct err *err)
 {
-	static add_fn *const first[PRS_DEN_ITEM_TRAPS + 1] = {
+	static add_fn *const first[PRS_DEN_ITEM_TYPES] = {
 		[PRS_DEN_ITEM_MODULE] = add_module,
 		[PRS_DEN_ITEM_UNIT] = add_unit,
 		[PRS_DEN_ITEM_THREAD] = add_thread,
 		[PRS_DEN_ITEM_OBJECT] = add_object,
 	};
-	static add_fn *const second[PRS_DEN_ITEM_TRAPS + 1] = {
+	static add_fn *const second[PRS_DEN_ITEM_TYPES] = {
 		[PRS_DEN_ITEM_TABLE] = add_table,
 		[PRS_DEN_ITEM_ARRAYS] = add_arrays,
 		[PRS_DEN_ITEM_NOTE] = add_note,
+		[PRS_DEN_ITEM_FLOWS] = add_flows,
+		[PRS_DEN_ITEM_STATES] = add_states,
+		[PRS_DEN_ITEM_MAP] = add_map,
 	};
 	struct reading r = {.d = d, .data = data, .name = name, .err = err};
 	const struct prs_den_head *h = data;
@@ -381,6 +466,41 @@ static void settle_rows(struct denormal *d, const size_t *now)
 	d->rows.n = n;
 }
 
+static int flow_order(const void *a, const void *b)
+{
+	const struct denormal_flow *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static void settle_flows(struct denormal *d, const size_t *now)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->flows.n; i++)
+		if (d->flows.at[i].site != DENORMAL_NONE)
+			d->flows.at[i].site = now[d->flows.at[i].site];
+	if (d->flows.n)
+		qsort(d->flows.at, d->flows.n, sizeof(*d->flows.at), flow_order);
+	for (size_t i = 0; i < d->flows.n; i++) {
+		if (n && !flow_order(&d->flows.at[n - 1], &d->flows.at[i]))
+			d->flows.at[n - 1].count += d->flows.at[i].count;
+		else
+			d->flows.at[n++] = d->flows.at[i];
+	}
+	d->flows.n = n;
+	for (size_t i = 0; i < d->states.n; i++)
+		d->states.at[i].site = now[d->states.at[i].site];
+}
+
 void denormal_settle(struct denormal *d)
 {
 	size_t n = 0, *now = mem_new(d->sites.n + 1, sizeof(*now));
@@ -401,6 +521,7 @@ void denormal_settle(struct denormal *d)
 	}
 	d->sites.n = n;
 	settle_rows(d, now);
+	settle_flows(d, now);
 	free(now);
 }
 
@@ -417,6 +538,11 @@ void denormal_release(struct denormal *d)
 	vec_release(&d->flushes);
 	vec_release(&d->threads);
 	vec_release(&d->rows);
+	for (size_t i = 0; i < d->maps.n; i++)
+		free(d->maps.at[i].count);
+	vec_release(&d->flows);
+	vec_release(&d->states);
+	vec_release(&d->maps);
 	vec_release(&d->modules);
 	vec_release(&d->files);
 }

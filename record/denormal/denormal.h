@@ -39,6 +39,31 @@ struct denormal_row {
 	uint64_t count;
 };
 
+#define DENORMAL_NONE SIZE_MAX
+
+/* Denormals that were stored to one array, by where they come from; mode origin. */
+struct denormal_flow {
+	enum prs_den_flow_kind kind;
+	size_t site;     /* of the birth; DENORMAL_NONE: `tag` says what is known */
+	uint32_t tag;    /* enum prs_den_tag */
+	size_t from, to; /* objects; `from` of edges only, DENORMAL_NONE: not known */
+	uint64_t count;
+};
+
+/* A variable that one operation gave one denormal after the other. */
+struct denormal_state {
+	size_t site;
+	uint64_t count, bits, run, most;    /* as in struct prs_den_state */
+	uint64_t first_ns, last_ns, end_ns; /* end: of the process, 0: not known */
+};
+
+/* Where in an array denormals were stored, and when. */
+struct denormal_map {
+	struct prs_den_map raw;
+	size_t object;
+	uint32_t *count; /* epochs * rows * columns */
+};
+
 /* Code of a process, as it was loaded. */
 struct denormal_module {
 	size_t file;
@@ -72,11 +97,15 @@ struct denormal {
 	struct VEC(struct denormal_object) objects;
 	struct VEC(struct denormal_thread) threads;
 	struct VEC(struct denormal_row) rows;
+	struct VEC(struct denormal_flow) flows;
+	struct VEC(struct denormal_state) states;
+	struct VEC(struct denormal_map) maps;
 	struct VEC(struct denormal_module) modules;
 	struct VEC(struct denormal_file) files;
 	struct VEC(struct denormal_flush) flushes; /* one for each thread that computed with FTZ or DAZ */
 	size_t n_running;                          /* processes that did not end by themselves */
 	size_t n_units;                            /* of code with counters that ran */
+	bool origins;  /* a unit followed what it stored to its birth */
 	bool full;     /* a unit counted more than results that leave their expression */
 	uint64_t lost; /* for which there was no room */
 };
@@ -90,7 +119,7 @@ int denormal_add(struct denormal *d, const void *data, size_t size, const char *
 
 /*
  * After the last file: one site for each operation of the source, by file, function and line; rows
- * by object and site, one for each pair.
+ * by object and site, one for each pair; flows by kind, arrays and birth, one for each.
  */
 void denormal_settle(struct denormal *d);
 
