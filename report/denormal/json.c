@@ -181,6 +181,7 @@ void denormal_report_json(const struct denormal_report *r, struct strbuf *out)
 	for (size_t i = 0; i < r->arrays.n; i++)
 		put_array(&j, r, &r->arrays.at[i]);
 	json_end(&j);
+	denormal_origins_json(r, &j);
 	put_threads(&j, d);
 	if (r->run->traps.n_files)
 		denormal_traps_json(r, &j);

@@ -31,6 +31,14 @@ void denormal_traps_judge(struct denormal_report *r);
 void denormal_traps_put(const struct denormal_report *r, size_t most, struct strbuf *out);
 void denormal_traps_json(const struct denormal_report *r, struct json *j);
 
+/* Stores of denormals that were born in line @l; mode origin. */
+uint64_t denormal_explained(const struct denormal_report *r, const struct denormal_line *l);
+
+/* Which way denormals came, and what is not known of it; variables that stay denormal; both, and maps, as JSON. */
+void denormal_origins_put(const struct denormal_report *r, size_t most, struct strbuf *out);
+void denormal_states_put(const struct denormal_report *r, size_t most, struct strbuf *out);
+void denormal_origins_json(const struct denormal_report *r, struct json *j);
+
 /* Something that keeps a reader from believing the counts. */
 void denormal_doubt(struct denormal_report *r, enum denormal_trust trust, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -98,6 +98,18 @@ static void put_trust(const struct denormal_report *r, struct strbuf *out)
 	strbuf_release(&sb);
 }
 
+/* What the births of line @l, followed through memory, explain. */
+static void denormal_explain(const struct denormal_report *r, const struct denormal_line *l,
+			     struct strbuf *out)
+{
+	uint64_t n = denormal_explained(r, l);
+	char values[32], all[32];
+
+	strbuf_printf(out, "; %s explain%s %s of %s stores, as followed through memory",
+		      l->n.births == 1 ? "it" : "they", l->n.births == 1 ? "s" : "", about(values, n),
+		      about(all, r->all.stores));
+}
+
 void denormal_origin(const struct denormal_report *r, struct strbuf *out)
 {
 	const struct denormal_counts *n = &r->all;
@@ -114,6 +126,11 @@ void denormal_origin(const struct denormal_report *r, struct strbuf *out)
 	}
 	strbuf_printf(out, "%s at ", group(births, r->births.at[0].n.births));
 	denormal_place(&r->births.at[0], out);
+	if (r->run->counts.origins) {
+		strbuf_puts(out, r->births.n > 1 ? "" : ", the only place");
+		denormal_explain(r, &r->births.at[0], out);
+		return;
+	}
 	if (r->births.n > 1) {
 		strbuf_printf(out, ", and %s at %zu other line%s",
 			      group(births, n->births - r->births.at[0].n.births), r->births.n - 1,
@@ -138,6 +155,8 @@ static void put_births(const struct denormal_report *r, size_t most, struct strb
 		sb.len = 0;
 		strbuf_printf(&sb, "%s at ", group(n, r->births.at[i].n.births));
 		denormal_place(&r->births.at[i], &sb);
+		if (r->run->counts.origins)
+			denormal_explain(r, &r->births.at[i], &sb);
 		denormal_sentence(out, "", sb.s);
 	}
 	strbuf_release(&sb);
@@ -361,6 +380,8 @@ void denormal_report_text(const struct denormal_report *r, bool all, struct strb
 	denormal_sentence(out, "denormal", sb.s);
 	put_lines(r, all ? SIZE_MAX : TOP_LINES, out);
 	put_arrays(r, all ? SIZE_MAX : TOP_ARRAYS, out);
+	denormal_origins_put(r, all ? SIZE_MAX : TOP_ARRAYS, out);
+	denormal_states_put(r, all ? SIZE_MAX : TOP_LINES, out);
 	if (denormal_report_any(r))
 		put_cost(r, out);
 	put_remedies(r, out);
