@@ -8,6 +8,7 @@
 #include "cmd/base/option.h"
 #include "cmd/denormals/advice.h"
 #include "cmd/denormals/attempt.h"
+#include "cmd/denormals/map.h"
 #include "cmd/denormals/patch.h"
 #include "cmd/denormals/plan.h"
 #include "lib/fs.h"
@@ -20,6 +21,7 @@ extern const struct cmd cmd_denormals;
 
 struct opts {
 	const char *run, *platform;
+	const char *map;            /* where the picture goes, NULL: none */
 	const char *patch, *source; /* where the diff goes, NULL: none; where the sources are */
 	const char *plan;           /* where the plan goes, NULL: none */
 	bool json, all, gate, tries;
@@ -60,7 +62,9 @@ static int check(const struct opts *o, int argc, char **argv)
 
 	if (!o->tries && (w->compare || w->files.n || w->pairs != PAIRS))
 		return cmd_usage(&cmd_denormals, "--compare-by, --file and --pairs belong to --what-if");
-	if (o->tries && (o->all || o->gate || o->platform || o->patch))
+	if (o->map && (o->all || o->gate || o->json || o->patch))
+		return cmd_usage(&cmd_denormals, "--map writes a picture, and nothing else");
+	if (o->tries && (o->all || o->gate || o->platform || o->patch || o->map))
 		return cmd_usage(&cmd_denormals,
 				 "--what-if runs a program; --all, --platform and --fail-on are of runs");
 	if (o->plan &&
@@ -84,6 +88,7 @@ static int parse(struct opts *o, int argc, char **argv)
 		OPTION_MAYBE("patch", take_file, &o->patch),
 		OPTION_TEXT(0, "source", &o->source),
 		OPTION_MAYBE("plan", take_file, &o->plan),
+		OPTION_TEXT(0, "map", &o->map),
 		OPTION_CALL("what-if", take_what_if, o),
 		OPTION_COUNT("pairs", &o->whatif.pairs, 5, 100000, NULL),
 		OPTION_COUNT("seed", &o->whatif.seed, 0, UINT64_MAX, NULL),
@@ -231,7 +236,10 @@ static int show_run(const struct opts *o)
 	} else {
 		const struct platform *prices = priced ? NULL : &platform;
 
-		status = o->plan ? plan(&run, prices, o) : o->patch ? patch(&run, o) : show(&run, prices, o);
+		status = o->plan    ? plan(&run, prices, o)
+			 : o->patch ? patch(&run, o)
+			 : o->map   ? map_draw(&cmd_denormals, &run, o->map)
+				    : show(&run, prices, o);
 		denormal_run_close(&run);
 	}
 	platform_release(&platform);
@@ -255,6 +263,7 @@ const struct cmd cmd_denormals = {
 	.reads = "denormal run",
 	.writes = NULL,
 	.usage = "usage: perseus denormals [--platform P] [--all] [--json] [--fail-on=PERCENT] [RUN]\n"
+		 "       perseus denormals --map=FILE [RUN]\n"
 		 "       perseus denormals --patch[=FILE] [--source=DIR] [RUN]\n"
 		 "       perseus denormals --plan[=FILE] [--platform P] [RUN]\n"
 		 "       perseus denormals --what-if=ftz[:FUNCTION] [--pairs=N] [--seed=N] [--file=F]\n"
@@ -269,6 +278,8 @@ const struct cmd cmd_denormals = {
 		 "      --all          all lines and arrays\n"
 		 "      --json         the same fields as JSON, schema 1\n"
 		 "      --fail-on=PERCENT  exit status 1 if they cost more of the run time\n"
+		 "      --map=FILE     write a PNG of where in the arrays denormals were stored, when, and\n"
+		 "                     which way they went; needs code built with denormal:origin\n"
 		 "      --patch[=FILE] write a unified diff that sets denormal results to zero where they\n"
 		 "                     are born (default: to stdout); no source is changed\n"
 		 "      --plan[=FILE]  write a plan that flushes to zero where denormals are born; with\n"

@@ -110,6 +110,13 @@ void denormal_case_close(struct denormal_case *c);
 /* Does the name lead to a run that counted denormals? */
 bool denormal_is_run(const char *name);
 
+/*
+ * Append to @png a picture of the arrays' maps, and to @legend what is where in
+ * it.  -EIO: zlib failed.
+ */
+int denormal_map_png(const struct denormal_report *r, struct strbuf *png, struct strbuf *legend,
+		     struct err *err);
+
 /* "add", "load", ... of enum prs_den_kind; "float", ... of enum prs_den_type. */
 const char *denormal_kind_name(uint32_t kind);
 const char *denormal_type_name(uint32_t type);
