@@ -62,7 +62,7 @@ static int check(const struct opts *o, int argc, char **argv)
 
 	if (!o->tries && (w->compare || w->files.n || w->pairs != PAIRS))
 		return cmd_usage(&cmd_denormals, "--compare-by, --file and --pairs belong to --what-if");
-	if (o->map && (o->all || o->gate || o->json || o->patch))
+	if (o->map && (o->all || o->gate || o->json || o->patch || o->plan))
 		return cmd_usage(&cmd_denormals, "--map writes a picture, and nothing else");
 	if (o->tries && (o->all || o->gate || o->platform || o->patch || o->map))
 		return cmd_usage(&cmd_denormals,
@@ -278,8 +278,7 @@ const struct cmd cmd_denormals = {
 		 "      --all          all lines and arrays\n"
 		 "      --json         the same fields as JSON, schema 1\n"
 		 "      --fail-on=PERCENT  exit status 1 if they cost more of the run time\n"
-		 "      --map=FILE     write a PNG of where in the arrays denormals were stored, when, and\n"
-		 "                     which way they went; needs code built with denormal:origin\n"
+		 "      --map=FILE     write a PNG of where in the arrays denormals were stored, and when\n"
 		 "      --patch[=FILE] write a unified diff that sets denormal results to zero where they\n"
 		 "                     are born (default: to stdout); no source is changed\n"
 		 "      --plan[=FILE]  write a plan that flushes to zero where denormals are born; with\n"
