@@ -10,6 +10,7 @@
 #include "gcc-plugin/denormal/test.h"
 
 #define PARTS 64 /* of an expression */
+#define TURNS 8  /* that a loaded value may stay in registers */
 #define STEPS 16 /* stores that are looked at between a load and another store */
 
 /* Where the parts of an expression are handed to. */
@@ -206,7 +207,22 @@ static gimple *store_of(const struct den_mark *m)
 struct here {
 	struct den_count *c;
 	unsigned lanes;
+	tree born; /* the site of the birth that was met first, or 0 */
 };
+
+/* @before, if it is one, else the address of @site if the mask @born is set, else 0. */
+static tree first_of(struct den_count *c, tree before, tree born, struct den_site *site)
+{
+	tree type = long_integer_type_node, none = build_zero_cst(type), one, is;
+
+	is = gimple_build(&c->seq, NE_EXPR, boolean_type_node, born, build_zero_cst(TREE_TYPE(born)));
+	one = gimple_build(&c->seq, COND_EXPR, type, is,
+			   gimple_convert(&c->seq, type, den_site_address(site)), none);
+	if (!before)
+		return one;
+	is = gimple_build(&c->seq, NE_EXPR, boolean_type_node, before, none);
+	return gimple_build(&c->seq, COND_EXPR, type, is, before, one);
+}
 
 static bool operation_here(struct visit *v, const struct den_mark *m, unsigned lane)
 {
@@ -218,10 +234,7 @@ static bool operation_here(struct visit *v, const struct den_mark *m, unsigned l
 
 		if (!born)
 			continue;
-		tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, as_count(h->c, born),
-			       NULL_TREE};
-
-		call_flow(&h->c->seq, PRS_DEN_FLOW_BIRTH, args, NULL);
+		h->born = first_of(h->c, h->born, born, m->site);
 	}
 	return true;
 }
@@ -269,7 +282,7 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 	unsigned lanes = store ? den_lanes(TREE_TYPE(m->value)) : 0;
 
 	for (unsigned lane = 0; lane < lanes; lane++) {
-		struct here h = {c, lanes};
+		struct here h = {c, lanes, NULL_TREE};
 		hash_set<tree> seen;
 		struct visit v = {operation_here, leaf_here, m->stmt, store, &seen, PARTS, &h};
 		tree address = address_of(&c->seq, gimple_assign_lhs(store), lane);
@@ -277,7 +290,7 @@ void den_flow_here(struct den_count *c, const struct den_mark *m)
 		if (!address)
 			return;
 		visit(&v, m->value, lane);
-		tree args[] = {den_site_address(m->site), address, NULL_TREE,
+		tree args[] = {den_site_address(m->site), address, h.born,
 			       as_count(c, c->test(c, m->value, lane)), bits_of(c, m->value)};
 
 		call_flow(&c->seq, PRS_DEN_FLOW_ONE, args, NULL);
@@ -370,7 +383,7 @@ static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree 
 {
 	den_known tests, leaves;
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, m, NULL, f};
-	struct here h = {&c, den_lanes(TREE_TYPE(value))};
+	struct here h = {&c, den_lanes(TREE_TYPE(value)), NULL_TREE};
 	hash_set<tree> seen;
 	struct visit v = {operation_here, leaf_here, m->stmt, NULL, &seen, PARTS, &h};
 	gimple_stmt_iterator gsi = gsi_for_stmt(m->stmt);
@@ -378,7 +391,7 @@ static void keep(struct den_flow *f, tree value, const struct den_mark *m, tree 
 	tree tag;
 
 	visit(&v, value, 0);
-	tree args[] = {den_site_address(m->site), NULL_TREE, NULL_TREE, build_one_cst(uint64_type_node),
+	tree args[] = {den_site_address(m->site), NULL_TREE, h.born, build_one_cst(uint64_type_node),
 		       m->site->kind == PRS_DEN_LOAD ? NULL_TREE : bits_of(&c, value)};
 
 	call_flow(&c.seq, PRS_DEN_FLOW_KEEP, args, &tag);
@@ -507,18 +520,87 @@ static bool inside(class loop *loop, tree value)
 	       flow_bb_inside_loop_p(loop, gimple_bb(SSA_NAME_DEF_STMT(value)));
 }
 
+/* Does @value, loaded before the loop, come from where @how leads @turns before its begin? */
+static bool earlier(tree value, const innermost_loop_behavior *how, unsigned turns)
+{
+	innermost_loop_behavior first;
+	tree before;
+
+	if (TREE_CODE(value) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(value) || !is_load(value) ||
+	    TREE_CODE(how->step) != INTEGER_CST || !even_access(NULL, SSA_NAME_DEF_STMT(value), &first))
+		return false;
+	before =
+		size_binop(MINUS_EXPR, fold_convert(ssizetype, size_binop(PLUS_EXPR, how->offset, how->init)),
+			   size_binop(MULT_EXPR, fold_convert(ssizetype, how->step), ssize_int(turns)));
+	first.offset = fold_convert(ssizetype, size_binop(PLUS_EXPR, first.offset, first.init));
+	return operand_equal_p(first.base_address, how->base_address, 0) &&
+	       operand_equal_p(first.offset, before, 0);
+}
+
+/*
+ * @value is loaded in @loop, or it merges what was loaded in the turn before, as
+ * loads that several turns share do: then *@how is that of the load that is not there.
+ */
+static bool even_value(class loop *loop, tree value, innermost_loop_behavior *how, gimple **load)
+{
+	edge latch = loop_latch_edge(loop), entry = loop_preheader_edge(loop);
+	tree init[TURNS];
+	unsigned turns = 0;
+
+	while (turns < TURNS && gimple_code(SSA_NAME_DEF_STMT(value)) == GIMPLE_PHI) {
+		gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(value));
+
+		if (gimple_bb(phi) != loop->header)
+			return false;
+		init[turns++] = PHI_ARG_DEF_FROM_EDGE(phi, entry);
+		value = PHI_ARG_DEF_FROM_EDGE(phi, latch);
+		if (TREE_CODE(value) != SSA_NAME || !inside(loop, value))
+			return false;
+	}
+	*load = SSA_NAME_DEF_STMT(value);
+	if (!is_load(value) || !even_access(loop, *load, how))
+		return false;
+	for (unsigned i = 0; i < turns; i++)
+		if (!earlier(init[i], how, turns - i))
+			return false;
+	if (turns)
+		how->init = size_binop(
+			MINUS_EXPR, fold_convert(ssizetype, how->init),
+			size_binop(MULT_EXPR, fold_convert(ssizetype, how->step), ssize_int(turns)));
+	return true;
+}
+
 static bool good_operation(struct visit *, const struct den_mark *m, unsigned)
 {
 	return !m->value || den_lanes(TREE_TYPE(m->value)) == 1;
+}
+
+/* Does @loop store nothing to what the values of @how come from? */
+static bool unchanged(class loop *loop, const innermost_loop_behavior *how)
+{
+	basic_block *body = get_loop_body(loop);
+	bool good = true;
+	ao_ref ref;
+
+	ao_ref_init_from_ptr_and_size(&ref, how->base_address, NULL_TREE);
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]); good && !gsi_end_p(gsi);
+		     gsi_next(&gsi))
+			good = !gimple_vdef(gsi_stmt(gsi)) || !stmt_may_clobber_ref_p_1(gsi_stmt(gsi), &ref);
+	free(body);
+	return good;
 }
 
 static bool good_leaf(struct visit *v, tree value, const struct den_mark *m, unsigned)
 {
 	class loop *loop = (class loop *)v->more;
 	innermost_loop_behavior how;
+	gimple *load;
 
 	if (!inside(loop, value))
 		return den_lanes(TREE_TYPE(value)) == 1;
+	if (gimple_code(SSA_NAME_DEF_STMT(value)) == GIMPLE_PHI)
+		return even_value(loop, value, &how, &load) && unchanged(loop, &how);
 	return m && is_load(value) && !overwritten(SSA_NAME_DEF_STMT(value), v->store) &&
 	       even_access(loop, SSA_NAME_DEF_STMT(value), &how);
 }
@@ -604,8 +686,14 @@ static bool leaf_behind(struct visit *v, tree value, const struct den_mark *m, u
 
 	if (inside(b->loop, value)) {
 		tree address, step;
+		struct den_mark of;
+		gimple *load;
 
-		even_access(b->loop, SSA_NAME_DEF_STMT(value), &how);
+		even_value(b->loop, value, &how, &load);
+		if (!m && mark_of(gimple_assign_lhs(load), NULL, &of))
+			m = &of;
+		if (!m)
+			return true;
 		address_and_step(b->seq, &how, &address, &step);
 		tree args[] = {den_site_address(m->site), address, step, build_all_ones_cst(uint64_type_node),
 			       NULL_TREE};
@@ -616,7 +704,7 @@ static bool leaf_behind(struct visit *v, tree value, const struct den_mark *m, u
 	/* The same in all turns. */
 	den_known tests, leaves;
 	struct den_count c = {NULL, den_test_here, NULL, &leaves, &tests, NULL, NULL, b->flow};
-	struct here h = {&c, 1};
+	struct here h = {&c, 1, NULL_TREE};
 	struct visit in = {NULL, NULL, v->at, v->store, NULL, 1, &h};
 
 	leaf_here(&in, value, m, 0);

@@ -151,9 +151,9 @@ enum prs_den_flow {
 	/* A leaf whose tag, @address, was kept in a register; @count 1 or 0; @bits: where it was loaded from, or 0 */
 	PRS_DEN_FLOW_TAG,
 	PRS_DEN_FLOW_STORE, /* @site stores to @address + i * @step, i < @count; behind a loop: look which are denormal */
-	PRS_DEN_FLOW_ONE,  /* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not */
+	PRS_DEN_FLOW_ONE, /* @site stores one value of @bits to @address; @count 1: it is denormal, 0: not; @step: the site of the birth, or 0 */
 	PRS_DEN_FLOW_COPY, /* @count bytes were copied to @address from @bits; @site NULL */
-	PRS_DEN_FLOW_KEEP  /* the result of @site, a denormal with @bits, 0: not known, stays in a register */
+	PRS_DEN_FLOW_KEEP /* the result of @site, a denormal with @bits, 0: not known, stays in a register; @step as above */
 };
 
 /* What a tag says of a denormal, if it is not the number of a birth site. */

@@ -63,6 +63,7 @@ struct den_self {
 	uint32_t n_hash, hash_size;
 	struct den_trap *trap;     /* of the trap route */
 	struct den_origin *origin; /* of mode origin */
+	struct den_origin **here;  /* ... and the thread's pointer to it, NULL: none */
 };
 
 struct den_state {

@@ -230,6 +230,9 @@ void den_thread_end(void)
 	look(s, 0);
 	prctl(PR_GET_NAME, s->item->name);
 	s->item->end_ns = den_now();
+	if (s->here)
+		*s->here = NULL;
+	s->here = NULL;
 	self = NULL;
 	over = true;
 	s->ended = true;

@@ -18,7 +18,7 @@ flags_of() {
 for b in $builds; do
   # shellcheck disable=SC2046
   gcc $(flags_of $b) -o "$T/$b-plain" tests/bench/denormal.c -lm || exit 3
-  for m in results full; do
+  for m in results full origin; do
     gcc $(flags_of $b) $(plugin_flags denormal:$m) -o "$T/$b-$m" tests/bench/denormal.c -lm || exit 3
   done
 done
@@ -36,7 +36,7 @@ for k in $("$T/scalar-plain"); do
     for data in denormal heavy clean; do
       for i in 1 2 3; do
         plain=$("$T/$b-plain" $k $data)
-        for m in results full; do echo "$b $m $data $k $plain $(took "$T/$b-$m" $k $data)"; done
+        for m in results full origin; do echo "$b $m $data $k $plain $(took "$T/$b-$m" $k $data)"; done
       done
     done
   done
@@ -56,6 +56,9 @@ ratios denormal.results.scalar 1.6 "^scalar results denormal"
 ratios denormal.full.avx512 3 "^avx512 full denormal"
 ratios denormal.full.other 6 "^(scalar|sse) full denormal"
 ratios denormal.full.heavy "" "full heavy"
+ratios denormal.origin 4.5 "origin denormal"
+ratios denormal.origin.heavy "" "origin heavy"
+ratios denormal.origin.clean "" "origin clean"
 ratios denormal.clean 1.15 "results clean"
 ratios denormal.clean.full 1.15 "full clean"
 if command -v valgrind >/dev/null; then

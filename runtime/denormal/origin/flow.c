@@ -4,10 +4,11 @@
 
 #include "runtime/denormal/origin/origin.h"
 
-#define CLOCK 256 /* calls between two looks at it */
+#define CLOCK 128 /* calls between two looks at it */
 
-/* NULL: nothing is recorded, or a handler interrupted this very function. */
-static struct den_origin *mine(void)
+static __thread struct den_origin *here; /* of the thread, as long as it has not ended */
+
+static struct den_origin *begin(void)
 {
 	struct den_self *s = den_self();
 	struct den_origin *o;
@@ -15,21 +16,31 @@ static struct den_origin *mine(void)
 
 	if (!s)
 		return NULL;
-	o = s->origin;
-	if (o)
-		return o->busy ? NULL : o;
 	den_lock(&old);
 	den.freed = shadow_clear;
 	den.forked = map_fork;
-	o = den_alloc(&den.arena, sizeof(*o));
+	o = s->origin ? s->origin : den_alloc(&den.arena, sizeof(*o));
 	den_unlock(&old);
-	if (o) {
-		o->self = s;
-		s->origin = o;
-	} else {
+	if (!o) {
 		den.head->lost++;
+		return NULL;
 	}
+	o->self = s;
+	o->busy = false;
+	s->origin = o;
+	s->here = &here;
+	here = o;
 	return o;
+}
+
+/* NULL: nothing is recorded, or a handler interrupted this very function. */
+static inline struct den_origin *mine(void)
+{
+	struct den_origin *o = here;
+
+	if (!o)
+		o = begin();
+	return o && !o->busy ? o : NULL;
 }
 
 uint32_t origin_object(struct den_origin *o, const struct prs_den_site *site, uint64_t address)
@@ -66,7 +77,7 @@ static void add_leaf(struct den_origin *o, const struct origin_leaf *leaf)
 }
 
 /* Of one value: that of the first leaf that has one, else the birth. */
-static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits)
+static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits, const struct prs_den_site *born)
 {
 	uint16_t tag = 0;
 
@@ -84,14 +95,14 @@ static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits)
 		return PRS_DEN_TAG_INTEGERS;
 	if (tag)
 		return tag;
-	return o->n_births ? origin_tag(o->birth[0].site) : PRS_DEN_TAG_HANDED;
+	return born ? origin_tag(born) : PRS_DEN_TAG_HANDED;
 }
 
 static uint64_t store_one(struct den_origin *o, const struct prs_den_site *site, uint64_t address,
-			  uint64_t bits)
+			  uint64_t bits, const struct prs_den_site *born)
 {
 	uint32_t object = origin_object(o, site, address);
-	uint16_t one = 1, tag = tag_of_one(o, object, bits);
+	uint16_t one = 1, tag = tag_of_one(o, object, bits, born);
 
 	shadow_set(address, tag);
 	origin_add(o, PRS_DEN_FLOW_BORN, origin_site(tag), DEN_NONE, object, 1);
@@ -123,9 +134,10 @@ static void store_all(struct den_origin *o, const struct prs_den_site *site, uin
 		origin_replay(o, &s);
 }
 
-static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint64_t bits)
+static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint64_t bits,
+		     const struct prs_den_site *born)
 {
-	uint64_t tag = tag_of_one(o, DEN_NONE, bits);
+	uint64_t tag = tag_of_one(o, DEN_NONE, bits, born);
 
 	if (bits)
 		origin_state(o, site, 0, bits);
@@ -135,14 +147,19 @@ static uint64_t keep(struct den_origin *o, const struct prs_den_site *site, uint
 DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site, const void *address,
 				 int64_t step, uint64_t count, uint64_t bits)
 {
-	struct den_origin *o = mine();
+	const struct prs_den_site *born = (const struct prs_den_site *)step;
+	struct den_origin *o;
 	struct origin_leaf leaf = {.site = site, .address = (uint64_t)address, .known = count, .step = step};
 	uint64_t tag = 0;
 
+	/* What is not denormal, mostly. */
+	if (!count && what <= PRS_DEN_FLOW_TAG)
+		return 0;
+	o = mine();
 	if (!o)
 		return 0;
 	o->busy = true;
-	if (o->calls++ % CLOCK == 0 || what == PRS_DEN_FLOW_STORE)
+	if (o->calls++ % CLOCK == 0)
 		o->now = den_now();
 	switch (what) {
 	case PRS_DEN_FLOW_BIRTH:
@@ -162,7 +179,7 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 		break;
 	case PRS_DEN_FLOW_ONE:
 		if (count)
-			tag = store_one(o, site, (uint64_t)address, bits);
+			tag = store_one(o, site, (uint64_t)address, bits, born);
 		else
 			shadow_set((uint64_t)address, 0);
 		break;
@@ -170,7 +187,7 @@ DEN_EXPORT uint64_t prs_den_flow(uint64_t what, const struct prs_den_site *site,
 		shadow_copy((uint64_t)address, bits, count);
 		break;
 	default:
-		tag = keep(o, site, bits);
+		tag = keep(o, site, bits, born);
 	}
 	if (what >= PRS_DEN_FLOW_STORE && what != PRS_DEN_FLOW_COPY)
 		o->n_leaves = o->n_births = 0;

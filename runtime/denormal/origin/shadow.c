@@ -131,27 +131,58 @@ void shadow_clear(uint64_t start, uint64_t bytes)
 	}
 }
 
-/* Is there a tag in [@from, @from + @bytes), or room for one? */
-static bool any_block(uint64_t from, uint64_t bytes)
+/* Is any of @n tags set? */
+static bool any_tag(const uint16_t *tags, uint64_t n)
 {
-	for (uint64_t at = from & ~(SHADOW_BYTES - 1); at < from + bytes; at += SHADOW_BYTES)
-		if (block_of(at))
-			return true;
-	return false;
+	uint64_t all = 0, four;
+
+	for (; n && (uint64_t)tags % 8; n--)
+		all |= *tags++;
+	for (; n >= 4 && !all; n -= 4, tags += 4) {
+		__builtin_memcpy(&four, tags, 8);
+		all |= four;
+	}
+	for (; n && !all; n--)
+		all |= *tags++;
+	return all;
+}
+
+/* Tags that lie in one block each. */
+static void copy_some(uint64_t to, uint64_t from, uint64_t bytes)
+{
+	const uint16_t *source = shadow_look(from);
+	bool there = shadow_there(to);
+	uint16_t *target;
+
+	if (!source || !(any_tag(source, bytes / 4) || (there && any_tag(shadow_look(to), bytes / 4))))
+		return;
+	target = shadow_make(to);
+	if (target)
+		memmove(target, source, bytes / 2);
+}
+
+/* How many of @bytes from @at on lie in one page of tags; backwards, those before @at. */
+static uint64_t in_page(uint64_t at, uint64_t bytes, bool back)
+{
+	uint64_t n = back ? (at & 8191) : 8192 - (at & 8191);
+
+	n = n ? n : 8192;
+	return n < bytes ? n : bytes;
 }
 
 void shadow_copy(uint64_t to, uint64_t from, uint64_t bytes)
 {
 	bool back = to > from && to < from + bytes;
 
-	if (!__atomic_load_n(&table, __ATOMIC_ACQUIRE) || bytes < 4 || to == from ||
-	    (!any_block(from, bytes) && !any_block(to, bytes)))
+	if (!__atomic_load_n(&table, __ATOMIC_ACQUIRE) || to == from)
 		return;
-	for (uint64_t i = 0, n = bytes / 4; i < n; i++) {
-		uint64_t at = (back ? n - 1 - i : i) * 4;
-		uint16_t tag = shadow_get(from + at);
+	bytes &= ~3ull;
+	while (bytes) {
+		uint64_t at = back ? bytes : 0, n = in_page(from + at, in_page(to + at, bytes, back), back);
 
-		if (tag || shadow_get(to + at))
-			shadow_set(to + at, tag);
+		copy_some(back ? to + bytes - n : to, back ? from + bytes - n : from, n);
+		bytes -= n;
+		to += back ? 0 : n;
+		from += back ? 0 : n;
 	}
 }
