@@ -76,6 +76,38 @@ run 1e-20 kill
 tell
 same "killed: what was counted is there" "$one:15000 $two:7500 / 2500 2500 2500 0" "$(told born) / $(told unknown)"
 
+run 1e-20 huge
+tell
+as_plain "an array of 10^9 elements"
+same "... has the origins of those that are denormal" 1000 "$(told born | cut -d: -f2)"
+says 'little memory$' "... and takes memory for them only" "$T/got"
+
+# The picture.
+mkdir "$T/maps"
+build origin gcc -O2 $P/jacobi.c
+cd "$T/maps" || exit 1
+perseus record -q --purpose=denormal ../prog 512 100 >out 2>err
+exits 0 "the maps are drawn" perseus denormals --map=a.png
+says '^map       line 8: .*lines of 2,048 bytes, 64 x 64 tiles; beside it [0-9]+' "... with a legend"
+it "... as a picture" sh -c 'head -c 8 a.png | od -An -tx1 | grep -q "89 50 4e 47 0d 0a 1a 0a"'
+exits 2 "a picture is not told as JSON" perseus denormals --map=a.png --json
+exits 3 "a place that cannot be written" perseus denormals --map=/nosuch/a.png
+perseus denormals >out
+says 'births    1,532 at jacobi.c:[0-9]+ in sweep\(\), the only place; they explain 220 k of$' "births are told with what they explain" out
+says '^ +220 k stores, as followed through memory$' "... as it was counted" out
+says '^origins   .* -> .*loads that denormals were stored by$' "... and the ways" out
+perseus record -q --purpose=denormal ../prog 512 50 >out 2>err
+exits 4 "a run without denormals has no maps" perseus denormals --map=b.png
+says 'no denormals were stored' "... and says so"
+it "... nor a picture" test ! -e b.png
+cd - >/dev/null || exit 1
+build full gcc -O2 $P/jacobi.c
+cd "$T/maps" || exit 1
+perseus record -q --purpose=denormal ../prog 512 100 >out 2>err
+exits 4 "mode full has no maps" perseus denormals --map=b.png
+says 'denormal:origin' "... and says which has"
+cd - >/dev/null || exit 1
+
 for o in -O0 -O1 -O2 -O3 ${native:+"-O3 -march=native"} "-O2 -fno-strict-aliasing"; do
   build origin gcc $o $P/kernels.c && run
   as_plain "kernels $o"

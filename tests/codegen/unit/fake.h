@@ -88,7 +88,7 @@ struct fake {
 	int no_creator; /* dlsym() finds none */
 	int create_error[4];
 	int creates;
-	int later; /* 1: new threads do not run before fake_run() */
+	int later;      /* 1: new threads do not run before fake_run() */
 	void *returned; /* by the last thread that ran */
 };
 extern struct fake fake;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * origins SCALE [kill]: denormals of two birthplaces (for SCALE 1e-20), which go
+ * origins SCALE [kill|huge]: denormals of two birthplaces (for SCALE 1e-20), which go
  * through a transpose, an exchange, a copy and memory that is used again; filters
  * whose input falls silent; integers in an array of floats.  Prints a hash.
  */
@@ -118,6 +118,29 @@ NOINLINE void same(float *to, const float *from)
 		to[i] = from[i];
 }
 
+/* An array of 10^9 elements, of which a thousand are denormal, mapped and given back; prints how much memory that took. */
+NOINLINE void huge(void)
+{
+	size_t n = 1000000000, step = n / 1000;
+	float *big = malloc(n * sizeof(*big)), sum = 0;
+	char line[128];
+	FILE *status;
+	long most = 0;
+
+	if (!big)
+		exit(1);
+	for (size_t i = 0; i < n; i += step)
+		big[i] = p[i % N] * scale;
+	for (size_t i = 0; i < n; i += step)
+		sum += big[i];
+	free(big);
+	status = fopen("/proc/self/status", "r");
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, "VmHWM:", 6))
+			most = atol(line + 6);
+	printf("%a, %s\n", (double)sum, most > 100000 ? "too much memory" : "little memory");
+}
+
 static unsigned hash(const void *at, size_t n)
 {
 	unsigned sum = 1;
@@ -138,6 +161,10 @@ int main(int argc, char **argv)
 
 		p[i] = 1e-20f * (1 + (float)(i % 7) * 0.01f);
 		memcpy(&given[i], &bits, 4);
+	}
+	if (argc > 2 && !strcmp(argv[2], "huge")) {
+		huge();
+		return 0;
 	}
 	one(a, p);
 	two(b, p);
