@@ -21,9 +21,8 @@ extern const struct cmd cmd_denormals;
 
 struct opts {
 	const char *run, *platform;
-	const char *map;            /* where the picture goes, NULL: none */
 	const char *patch, *source; /* where the diff goes, NULL: none; where the sources are */
-	const char *plan;           /* where the plan goes, NULL: none */
+	const char *plan, *map;     /* where the plan or the picture goes, NULL: none */
 	bool json, all, gate, tries;
 	double fail_on;             /* percent of run time, if gate */
 	struct attempt_opts whatif; /* if it tries one */
