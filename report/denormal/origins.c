@@ -132,7 +132,7 @@ void denormal_origins_put(const struct denormal_report *r, size_t most, struct s
 
 /* ---- variables ---- */
 
-static double value_of(const struct denormal_site *s, uint64_t bits)
+static double number_of(const struct denormal_site *s, uint64_t bits)
 {
 	uint32_t half = (uint32_t)bits;
 	double d;
@@ -188,7 +188,7 @@ static void put_state(const struct denormal *d, const struct denormal_state *s, 
 	strbuf_printf(sb, "  denormal %s times; ", num_group(n, sizeof(n), s->count));
 	if (stuck(s))
 		strbuf_printf(sb, "stuck: the last %s times it was %.3g", num_group(n, sizeof(n), s->run),
-			      value_of(site, s->bits));
+			      number_of(site, s->bits));
 	else
 		strbuf_puts(sb, "it goes on changing");
 }
@@ -271,7 +271,7 @@ static void json_states(const struct denormal *d, struct json *j)
 		json_bool(j, "stuck", stuck(&list[i]));
 		json_u64(j, "last_equal", list[i].run);
 		json_u64(j, "most_equal", list[i].most);
-		json_double(j, "value", value_of(s, list[i].bits));
+		json_double(j, "value", number_of(s, list[i].bits));
 		json_end(j);
 	}
 	json_end(j);

@@ -8,7 +8,7 @@
 
 static __thread struct den_origin *here; /* of the thread, as long as it has not ended */
 
-static struct den_origin *begin(void)
+static struct den_origin *origin_begin(void)
 {
 	struct den_self *s = den_self();
 	struct den_origin *o;
@@ -39,7 +39,7 @@ static inline struct den_origin *mine(void)
 	struct den_origin *o = here;
 
 	if (!o)
-		o = begin();
+		o = origin_begin();
 	return o && !o->busy ? o : NULL;
 }
 
