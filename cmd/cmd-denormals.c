@@ -66,10 +66,9 @@ static int check(const struct opts *o, int argc, char **argv)
 	if (o->tries && (o->all || o->gate || o->platform || o->patch || o->map))
 		return cmd_usage(&cmd_denormals,
 				 "--what-if runs a program; --all, --platform and --fail-on are of runs");
-	if (o->plan &&
-	    (o->patch || o->json || o->gate || (o->tries && (!w->function || !strcmp(o->plan, "-")))))
-		return cmd_usage(&cmd_denormals, "--plan goes alone, or as --plan=FILE with "
-						 "--what-if=ftz:FUNCTION");
+	if (o->plan && (o->patch || o->json || o->gate || (o->tries && (!w->function || *o->plan == '-'))))
+		return cmd_usage(&cmd_denormals,
+				 "--plan goes alone, or with --what-if=ftz:FUNCTION and a file");
 	if (o->tries && optind == argc)
 		return cmd_usage(&cmd_denormals, "--what-if needs a program, behind `--`");
 	if (!o->tries && argc - optind > 1)

@@ -36,7 +36,7 @@ static int most_births(const void *a, const void *b)
 }
 
 /* Births by function, most first, with what all denormals of it cost. */
-static void collect(const struct denormal_report *r, struct spots *s)
+static void collect_spots(const struct denormal_report *r, struct spots *s)
 {
 	for (size_t i = 0; i < r->births.n; i++) {
 		const struct denormal_line *l = &r->births.at[i];
@@ -131,7 +131,7 @@ static int fill(struct plan *p, const struct denormal_report *r, const struct pl
 	struct spots spots = VEC_INIT;
 	int ret = 0;
 
-	collect(r, &spots);
+	collect_spots(r, &spots);
 	if (!spots.n)
 		ret = err_set(err, -ENODATA, "run '%s' counted no births: there is nothing to plan",
 			      r->run->path);

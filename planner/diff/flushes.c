@@ -14,7 +14,7 @@ static const struct plan_flush *same_function(const struct plan *plan, const str
 }
 
 /* "ftz-daz, register 0x1f80" */
-static void value_of(struct strbuf *out, const struct plan_flush *f)
+static void flush_value(struct strbuf *out, const struct plan_flush *f)
 {
 	if (f)
 		strbuf_printf(out, "%s, register 0x%04x", plan_flush_words[f->set], f->entry);
@@ -29,8 +29,8 @@ static void tell(struct pair *p, enum diff_kind kind, const struct plan_flush *o
 	pair_safe(&subject, f->function);
 	strbuf_puts(&subject, "() in ");
 	pair_safe(&subject, f->unit);
-	value_of(&before, old);
-	value_of(&after, new);
+	flush_value(&before, old);
+	flush_value(&after, new);
 	if (kind == DIFF_NOTE)
 		strbuf_printf(&text, "what is said of the flush of %s is another", subject.s);
 	else if (!new)
