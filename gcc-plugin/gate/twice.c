@@ -61,7 +61,7 @@ static bool range_of(class loop *loop, gassign *stmt, struct range *r)
 }
 
 /* Statements that may run twice: computations, and accesses whose addresses are known in front of the loop. */
-static bool collect(class loop *loop, vec<range> *all)
+static bool twice_collect(class loop *loop, vec<range> *all)
 {
 	basic_block *body = get_loop_body(loop);
 	bool good = true;
@@ -155,7 +155,7 @@ bool gate_runs_twice(class loop *loop, gimple_seq *seq, tree *apart)
 	unsigned checks = 0;
 
 	*apart = NULL_TREE;
-	if (!collect(loop, &all))
+	if (!twice_collect(loop, &all))
 		return false;
 	for (unsigned i = 0; i < all.length(); i++)
 		for (unsigned j = 0; j < all.length(); j++) {

@@ -376,12 +376,9 @@ int denormal_add(struct denormal *d, const void *data, size_t size, const char *
 		[PRS_DEN_ITEM_OBJECT] = add_object,
 	};
 	static add_fn *const second[PRS_DEN_ITEM_TYPES] = {
-		[PRS_DEN_ITEM_TABLE] = add_table,
-		[PRS_DEN_ITEM_ARRAYS] = add_arrays,
-		[PRS_DEN_ITEM_NOTE] = add_note,
-		[PRS_DEN_ITEM_FLOWS] = add_flows,
-		[PRS_DEN_ITEM_STATES] = add_states,
-		[PRS_DEN_ITEM_MAP] = add_map,
+		[PRS_DEN_ITEM_TABLE] = add_table,   [PRS_DEN_ITEM_ARRAYS] = add_arrays,
+		[PRS_DEN_ITEM_NOTE] = add_note,     [PRS_DEN_ITEM_FLOWS] = add_flows,
+		[PRS_DEN_ITEM_STATES] = add_states, [PRS_DEN_ITEM_MAP] = add_map,
 	};
 	struct reading r = {.d = d, .data = data, .name = name, .err = err};
 	const struct prs_den_head *h = data;

@@ -105,7 +105,7 @@ struct denormal {
 	struct VEC(struct denormal_flush) flushes; /* one for each thread that computed with FTZ or DAZ */
 	size_t n_running;                          /* processes that did not end by themselves */
 	size_t n_units;                            /* of code with counters that ran */
-	bool origins;  /* a unit followed what it stored to its birth */
+	bool origins;                              /* a unit followed what it stored to its birth */
 	bool full;     /* a unit counted more than results that leave their expression */
 	uint64_t lost; /* for which there was no room */
 };
