@@ -532,8 +532,13 @@ check-names:
 	@scripts/check-names.sh $(sort $(rooms))
 check-docs:
 	@scripts/check-docs.sh
-.PHONY: lint layers check-size check-names check-docs check-print check-layers check-arch check-headers check-format format
-lint: check-size check-names check-docs check-print check-layers check-arch check-headers check-format
+.PHONY: lint layers check-tests check-size check-names check-docs check-print check-layers check-arch check-headers check-format format
+lint: check-tests check-size check-names check-docs check-print check-layers check-arch check-headers check-format
+# What tests/run starts itself must be a program, and print TAP.
+check-tests:
+	@for t in $(wildcard tests/*/*.sh); do case $$t in tests/bench/* | tests/foreign/common.sh) continue ;; esac; \
+	  [ -x $$t ] || { echo "$$t is started as a program: chmod +x"; exit 1; }; done
+	@for t in $(unit.src); do grep -q CM_OUTPUT_TAP $$t || { echo "$$t: cmocka_set_message_output(CM_OUTPUT_TAP) is missing"; exit 1; }; done
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 	@cmp -s $< docs/layers.txt || { echo "docs/layers.txt is not the table of the Makefile: make layers >docs/layers.txt"; exit 1; }

@@ -133,5 +133,6 @@ int main(void)
 		cmocka_unit_test(a_comma_is_decimal_only_where_it_must_be),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,5 +297,6 @@ int main(void)
 		cmocka_unit_test(two_pulses_as_long_as_the_run_are_refused),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, make_run, NULL);
 }

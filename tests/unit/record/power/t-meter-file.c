@@ -306,6 +306,7 @@ int main(void)
 	int ret;
 
 	snprintf(path, sizeof(path), "/tmp/t-meter-file.%d", (int)getpid());
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	ret = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink(path);
 	return ret;

@@ -76,5 +76,6 @@ int main(void)
 		cmocka_unit_test(mixes_have_two_to_six_different_kinds_and_all_come_up),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
