@@ -76,7 +76,7 @@ static void add_leaf(struct den_origin *o, const struct origin_leaf *leaf)
 		den.head->lost++;
 }
 
-/* Of one value: that of the first leaf that has one, else the birth. */
+/* Of one value: the greatest of its leaves', so that their order does not matter and a birth wins; else the birth. */
 static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits, const struct prs_den_site *born)
 {
 	uint16_t tag = 0;
@@ -87,7 +87,7 @@ static uint16_t tag_of_one(struct den_origin *o, uint32_t to, uint64_t bits, con
 
 		if (!t)
 			t = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
-		tag = tag ? tag : (uint16_t)t;
+		tag = tag > t ? tag : (uint16_t)t;
 		if (l->address && to != DEN_NONE)
 			origin_add(o, PRS_DEN_FLOW_EDGE, 0, origin_object(o, l->site, l->address), to, 1);
 	}

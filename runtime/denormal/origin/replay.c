@@ -139,7 +139,7 @@ static inline __attribute__((always_inline)) void one_leaf(struct chunk *c, stru
 		uint16_t t = c->leaf[i] & c->is[i];
 
 		sum += t != 0;
-		c->tag[i] = c->tag[i] ? c->tag[i] : t;
+		c->tag[i] = c->tag[i] > t ? c->tag[i] : t;
 	}
 	l->found += sum;
 }
@@ -166,8 +166,11 @@ static void same_leaf(struct chunk *c, struct origin_leaf *l)
 		tag = l->address ? PRS_DEN_TAG_BROUGHT : PRS_DEN_TAG_HANDED;
 	}
 	l->found += c->denormal;
-	for (uint32_t i = 0; i < c->n; i++)
-		c->tag[i] = c->tag[i] ? c->tag[i] : tag & c->is[i];
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint16_t t = tag & c->is[i];
+
+		c->tag[i] = c->tag[i] > t ? c->tag[i] : t;
+	}
 }
 
 /* Denormals of no tagged leaf: born, or brought. */
