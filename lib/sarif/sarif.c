@@ -62,3 +62,46 @@ void sarif_place(struct json *j, const char *file, unsigned line, unsigned colum
 	json_end(j);
 	strbuf_release(&sb);
 }
+
+static void put_rules(struct json *j, const struct sarif_rule *rules, size_t n)
+{
+	json_array(j, "rules");
+	for (size_t i = 0; i < n; i++) {
+		json_object(j, NULL);
+		json_string(j, "id", rules[i].id);
+		json_string(j, "name", rules[i].name);
+		sarif_text(j, "shortDescription", rules[i].text);
+		json_object(j, "defaultConfiguration");
+		json_string(j, "level", rules[i].level);
+		json_end(j);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+void sarif_run(struct json *j, const struct sarif_rule *rules, size_t n_rules, bool complete,
+	       char *const *notes, size_t n_notes)
+{
+	json_object(j, NULL);
+	json_object(j, "tool");
+	json_object(j, "driver");
+	json_string(j, "name", "Perseus");
+	json_string(j, "version", PERSEUS_VERSION);
+	put_rules(j, rules, n_rules);
+	json_end(j);
+	json_end(j);
+	json_array(j, "invocations");
+	json_object(j, NULL);
+	json_bool(j, "executionSuccessful", complete);
+	json_array(j, "toolExecutionNotifications");
+	for (size_t i = 0; i < n_notes; i++) {
+		json_object(j, NULL);
+		json_string(j, "level", "note");
+		sarif_text(j, "message", notes[i]);
+		json_end(j);
+	}
+	json_end(j);
+	json_end(j);
+	json_end(j);
+	json_string(j, "columnKind", "utf16CodeUnits");
+}

@@ -9,6 +9,18 @@
 void sarif_begin(struct json *j, struct strbuf *out);
 void sarif_end(struct json *j);
 
+struct sarif_rule {
+	const char *id, *name, *text;
+	const char *level; /* "warning", "note" */
+};
+
+/*
+ * Open a run: the tool with its @rules, and whether the recording was @complete, with @notes of what it
+ * lacks.  "results" and json_end() are the caller's.
+ */
+void sarif_run(struct json *j, const struct sarif_rule *rules, size_t n_rules, bool complete,
+	       char *const *notes, size_t n_notes);
+
 /* The object @key with a member "text". */
 void sarif_text(struct json *j, const char *key, const char *value);
 

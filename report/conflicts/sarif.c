@@ -11,32 +11,16 @@
 #include "lib/sarif/sarif.h"
 #include "report/conflicts/conflicts.h"
 
-static const struct {
-	const char *id, *name, *text;
-} rules[] = {
+static const struct sarif_rule rules[] = {
 	[SHARING_FALSE] = {"false-sharing", "FalseSharing",
-			   "Threads use different bytes of one cache line, and take it from each other."},
+			   "Threads use different bytes of one cache line, and take it from each other.",
+			   "warning"},
 	[SHARING_TRUE] = {"true-sharing", "TrueSharing",
-			  "Threads need the same bytes, and take their line from each other."},
+			  "Threads need the same bytes, and take their line from each other.", "note"},
 	[SHARING_UNCLEAR] = {"unclear-sharing", "UnclearSharing",
-			     "Threads take a cache line from each other; which bytes they use was not seen."},
+			     "Threads take a cache line from each other; which bytes they use was not seen.",
+			     "note"},
 };
-
-static void print_rules(struct json *j)
-{
-	json_array(j, "rules");
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		json_object(j, NULL);
-		json_string(j, "id", rules[i].id);
-		json_string(j, "name", rules[i].name);
-		sarif_text(j, "shortDescription", rules[i].text);
-		json_object(j, "defaultConfiguration");
-		json_string(j, "level", i == SHARING_FALSE ? "warning" : "note");
-		json_end(j);
-		json_end(j);
-	}
-	json_end(j);
-}
 
 static void side_text(struct strbuf *sb, const struct sharing_side *s)
 {
@@ -178,28 +162,7 @@ static void print_result(struct json *j, const struct sharing_finding *f)
 static void print_run(struct json *j, const struct sharing_report *rep, const struct run *run,
 		      const struct conflicts_choice *o)
 {
-	json_object(j, NULL);
-	json_object(j, "tool");
-	json_object(j, "driver");
-	json_string(j, "name", "Perseus");
-	json_string(j, "version", PERSEUS_VERSION);
-	print_rules(j);
-	json_end(j);
-	json_end(j);
-	json_array(j, "invocations");
-	json_object(j, NULL);
-	json_bool(j, "executionSuccessful", run->complete);
-	json_array(j, "toolExecutionNotifications");
-	for (size_t i = 0; i < rep->blind.n; i++) {
-		json_object(j, NULL);
-		json_string(j, "level", "note");
-		sarif_text(j, "message", rep->blind.at[i]);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-	json_end(j);
-	json_string(j, "columnKind", "utf16CodeUnits");
+	sarif_run(j, rules, sizeof(rules) / sizeof(rules[0]), run->complete, rep->blind.at, rep->blind.n);
 	json_array(j, "results");
 	for (size_t i = 0; i < rep->n; i++)
 		if (conflicts_chosen(&rep->findings[i], o))

@@ -11,49 +11,11 @@
 
 enum { RULE_BIRTH, RULE_COST };
 
-static void put_rule(struct json *j, const char *id, const char *name, const char *text, const char *level)
-{
-	json_object(j, NULL);
-	json_string(j, "id", id);
-	json_string(j, "name", name);
-	sarif_text(j, "shortDescription", text);
-	json_object(j, "defaultConfiguration");
-	json_string(j, "level", level);
-	json_end(j);
-	json_end(j);
-}
-
-static void put_tool(struct json *j)
-{
-	json_object(j, "tool");
-	json_object(j, "driver");
-	json_string(j, "name", "Perseus");
-	json_string(j, "version", PERSEUS_VERSION);
-	json_array(j, "rules");
-	put_rule(j, "denormal-birth", "DenormalBirth",
-		 "Denormal numbers are born here: no operand of the operation is one.", "warning");
-	put_rule(j, "denormal-cost", "DenormalCost", "Denormal numbers go through here.", "note");
-	json_end(j);
-	json_end(j);
-	json_end(j);
-}
-
-static void put_doubts(struct json *j, const struct denormal_report *r)
-{
-	json_array(j, "invocations");
-	json_object(j, NULL);
-	json_bool(j, "executionSuccessful", !r->run->incomplete);
-	json_array(j, "toolExecutionNotifications");
-	for (size_t i = 0; i < r->doubts.n; i++) {
-		json_object(j, NULL);
-		json_string(j, "level", "note");
-		sarif_text(j, "message", r->doubts.at[i]);
-		json_end(j);
-	}
-	json_end(j);
-	json_end(j);
-	json_end(j);
-}
+static const struct sarif_rule rules[] = {
+	[RULE_BIRTH] = {"denormal-birth", "DenormalBirth",
+			"Denormal numbers are born here: no operand of the operation is one.", "warning"},
+	[RULE_COST] = {"denormal-cost", "DenormalCost", "Denormal numbers go through here.", "note"},
+};
 
 static void message_of(const struct denormal_report *r, const struct denormal_line *l, int rule,
 		       struct strbuf *sb)
@@ -108,22 +70,20 @@ static void put_properties(struct json *j, const struct denormal_report *r, cons
 static void put_result(struct json *j, const struct denormal_report *r, const struct denormal_line *l,
 		       int rule)
 {
-	static const char *const ids[] = {"denormal-birth", "denormal-cost"}, *const levels[] = {"warning",
-												 "note"};
 	struct strbuf sb = STRBUF_INIT;
 
 	message_of(r, l, rule, &sb);
 	json_object(j, NULL);
-	json_string(j, "ruleId", ids[rule]);
+	json_string(j, "ruleId", rules[rule].id);
 	json_u64(j, "ruleIndex", (uint64_t)rule);
-	json_string(j, "level", levels[rule]);
+	json_string(j, "level", rules[rule].level);
 	sarif_text(j, "message", sb.s);
 	json_array(j, "locations");
 	json_object(j, NULL);
 	sarif_place(j, l->file, l->line, 0);
 	json_end(j);
 	json_end(j);
-	put_fingerprint(j, l, ids[rule]);
+	put_fingerprint(j, l, rules[rule].id);
 	put_properties(j, r, l);
 	json_end(j);
 	strbuf_release(&sb);
@@ -134,10 +94,7 @@ void denormal_sarif(const struct denormal_report *r, struct strbuf *out)
 	struct json j;
 
 	sarif_begin(&j, out);
-	json_object(&j, NULL);
-	put_tool(&j);
-	put_doubts(&j, r);
-	json_string(&j, "columnKind", "utf16CodeUnits");
+	sarif_run(&j, rules, 2, !r->run->incomplete, r->doubts.at, r->doubts.n);
 	json_array(&j, "results");
 	for (size_t i = 0; i < r->births.n; i++)
 		put_result(&j, r, &r->births.at[i], RULE_BIRTH);
