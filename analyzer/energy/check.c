@@ -55,6 +55,7 @@ int energy_check_table(struct energy_check *out, const struct energy *e, const c
 	size_t at[ENERGY_MAX_EVENTS], used = energy_used(e);
 	struct energy_table t;
 	struct energy_row row;
+	double watts = 0;
 	int ret = energy_table_open(&t, path, columns, err);
 
 	memset(out, 0, sizeof(*out));
@@ -81,12 +82,15 @@ int energy_check_table(struct energy_check *out, const struct energy *e, const c
 			break;
 		}
 		judge(out, &row, &got);
+		watts += row.watts;
 		energy_errors_add(&all, &row, got.watts);
 		if (!got.extrapolated)
 			energy_errors_add(&inside, &row, got.watts);
 	}
 	if (!ret && !out->rows)
 		ret = err_set(err, -ENODATA, "'%s' has names and no rows", path);
+	if (!ret && !columns->power_unit)
+		ret = energy_table_doubt_unit(&t, watts / (double)out->rows, err);
 	if (!ret) {
 		out->all = energy_errors_result(&all, "given", 1, &t.programs);
 		out->inside = energy_errors_result(&inside, "given", 1, &t.programs);

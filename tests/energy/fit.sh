@@ -64,6 +64,8 @@ bad "no names" "expected a name in the first line" 'NR > 1'
 bad "no power" "no column of power" 'NR == 1 { $5 = "x" } 1'
 bad "two powers" "both 'watts' and 'power' could be the power" 'NR == 1 { $6 = "power" } 1'
 awk -F, -v OFS=, 'NR > 1 { $5 *= 1000 } 1' "$T/train.csv" >"$T/milli.csv"
+exits 4 "... nor when they are checked" perseus energy check "$T/energy.yaml" "$T/milli.csv"
+says 'suspected to be in mW' "... with the unit that they seem to be in"
 exits 0 "the unit can be said" perseus energy fit "$T/milli.csv" --power-unit=mW -o "$T/milli.yaml"
 exits 4 "a table that is not there" perseus energy fit "$T/none.csv" -o "$T/bad.yaml"
 : >"$T/empty.csv"

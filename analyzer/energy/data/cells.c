@@ -149,27 +149,15 @@ static int read_first(struct energy_cells *c, struct first *f, struct energy_tab
 	return ret;
 }
 
-/* A processor draws between 10 mW and 3 kW: outside, the unit is another one. */
-static int check_unit(const struct energy_table *t, const struct first *f, size_t n, bool given,
-		      struct err *err)
+static double mean_watts(const struct energy_table *t, const struct first *f, size_t n)
 {
-	double sum = 0, rows = 0, mean;
-	const char *unit = t->unit_of_power ? t->unit_of_power : "W";
+	double sum = 0, rows = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		sum += f->plain[i].mean[t->events.n] * (double)f->plain[i].n;
 		rows += (double)f->plain[i].n;
 	}
-	mean = sum / rows;
-	if (given || (mean >= 0.01 && mean <= 3000))
-		return 0;
-	return err_set(err, -EINVAL,
-		       "'%s': the mean power is %.4g W if the column is in %s, as %s: suspected to be in %s\n"
-		       "  --power-unit=W, mW or uW says which",
-		       t->path, mean, unit, t->unit_of_power ? "its name says" : "nothing says otherwise",
-		       mean > 3000         ? strcmp(unit, "W") ? "uW" : "mW"
-		       : strcmp(unit, "W") ? "W"
-					   : "kW");
+	return sum / rows;
 }
 
 static int by_mhz(const void *a, const void *b)
@@ -237,7 +225,7 @@ int energy_cells_read(struct energy_cells *c, struct energy_table *t, bool unit_
 	if (!ret && !c->rows)
 		ret = err_set(err, -ENODATA, "'%s' has names and no rows", t->path);
 	if (!ret)
-		ret = check_unit(t, &f, c->frequency.n, unit_given, err);
+		ret = unit_given ? 0 : energy_table_doubt_unit(t, mean_watts(t, &f, c->frequency.n), err);
 	if (!ret) {
 		prepare(c, &f, t);
 		ret = read_second(c, t, err);

@@ -276,3 +276,19 @@ void energy_table_close(struct energy_table *t)
 	release_names(&t->runs);
 	memset(t, 0, sizeof(*t));
 }
+
+int energy_table_doubt_unit(const struct energy_table *t, double mean, struct err *err)
+{
+	const char *unit = t->unit_of_power ? t->unit_of_power : "W";
+	bool watts = !strcmp(unit, "W");
+
+	if (mean >= 0.01 && mean <= 3000)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%s': the mean power is %.4g W if the column is in %s, as %s: suspected to be in %s\n"
+		       "  --power-unit=W, mW or uW says which",
+		       t->path, mean, unit, t->unit_of_power ? "its name says" : "nothing says otherwise",
+		       mean > 3000 ? watts ? "mW" : "uW"
+		       : watts     ? "kW"
+				   : "W");
+}

@@ -87,4 +87,10 @@ int energy_table_rewind(struct energy_table *t, struct err *err);
 
 void energy_table_close(struct energy_table *t);
 
+/*
+ * A processor draws between 10 mW and 3 kW: -EINVAL, with the unit it seems to be, if a @mean
+ * power of all rows is outside.  For tables whose unit nobody gave (energy_columns.power_unit).
+ */
+int energy_table_doubt_unit(const struct energy_table *t, double mean, struct err *err);
+
 #endif
