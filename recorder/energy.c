@@ -15,9 +15,10 @@
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
 
-#define PERIOD_NS 10000000
-#define IDLE_NS   250000000 /* before the program */
-#define READINGS  32768     /* that are kept; then every second one goes, and they come half as often */
+#define PERIOD_NS   10000000
+#define IDLE_NS     250000000 /* before the program */
+#define STILL_WATTS 1e-3
+#define READINGS    32768 /* that are kept; then every second one goes, and they come half as often */
 
 /* At one moment, since the first one. */
 struct reading {
@@ -262,6 +263,14 @@ static void fill_measured(const struct energy_watch *w, struct joules *j)
 	j->error += 2 * meter_latency(w->meter) / j->seconds;
 }
 
+/* Nothing that runs draws less than STILL_WATTS: the counter stands still. */
+static bool stands_still(const struct energy_watch *w, const struct joules *j)
+{
+	double step = meter_step(w->meter);
+
+	return step > 0 && w->last.joules <= w->first.joules && step < STILL_WATTS * j->seconds;
+}
+
 void energy_watch_finish(struct energy_watch *w, struct joules *j)
 {
 	memset(j, 0, sizeof(*j));
@@ -284,6 +293,8 @@ void energy_watch_finish(struct energy_watch *w, struct joules *j)
 		joules_absent(j, "no meter was read");
 	else if (w->failed.code)
 		joules_absent(j, w->failed.msg);
+	else if (stands_still(w, j))
+		joules_absent(j, "the meter did not move while the program ran: it stands still");
 	else
 		fill_measured(w, j);
 	make_windows(w, j);

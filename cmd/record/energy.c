@@ -89,7 +89,9 @@ static void energy_say(const struct joules *j)
 			j->seconds, j->joules / j->seconds, 100 * j->error, j->source);
 	else
 		cmd_say(stderr, "energy    not measured: %s\n", j->reason);
-	cmd_say(stderr, "          perseus report --energy has it by function, thread and phase\n");
+	cmd_say(stderr,
+		j->source ? "          perseus report --energy has it by function, thread and phase\n"
+			  : "          perseus report --energy --energy-model=FILE tells it from a model\n");
 }
 
 int record_energy_write(struct record_energy *e, const char *dir, bool quiet, struct err *err)

@@ -80,6 +80,17 @@ static int meter_fetch(const struct meter *m, struct reading *r, double *value)
 	return 0;
 }
 
+/* No counter holds less than nothing, more than 64 bits, or more than it says it can. */
+static int check_count(const struct meter_source *s, double value, struct err *err)
+{
+	if (s->kind == METER_POWER)
+		return 0;
+	if (value >= 0 && value < 0x1p64 && (s->range <= 0 || value * s->unit <= s->range))
+		return 0;
+	return err_set(err, -EIO, "%s %s shows %.0f, which is no count of joules%s", meter_kind_name(s->kind),
+		       s->name, value, value >= 0 && value < 0x1p64 ? " below its own range" : "");
+}
+
 static void name_meter(struct meter *m)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -157,6 +168,9 @@ static int begin(struct meter *m, struct err *err)
 		if (ret)
 			return err_set(err, -EIO, "%s %s cannot be read: %s", meter_kind_name(r->s->kind),
 				       r->s->name, strerror(-ret));
+		ret = check_count(r->s, r->last, err);
+		if (ret)
+			return ret;
 	}
 	m->before = -1;
 	m->begun = true;
@@ -260,6 +274,9 @@ int meter_read(struct meter *m, double now, double *joules, struct err *err)
 		if (ret)
 			return err_set(err, -EIO, "%s %s: %s", meter_kind_name(r->s->kind), r->s->name,
 				       strerror(-ret));
+		ret = check_count(r->s, value, err);
+		if (ret)
+			return ret;
 		ret = advance(m, r, value, m->before < 0 ? 0 : now - m->before, err);
 		if (ret)
 			return ret;

@@ -52,6 +52,12 @@ look "... is followed" 'abs(e["joules"] - 64) < 1e-6 and e["wraps"] == 1'
 exits 0 "a counter that falls otherwise" sh -c "printf '%012d\n' 900000000 >$zone/energy_uj; perseus record -q --sysroot=root --energy ./secret $zone/energy_uj 5 8"
 exits 3 "... gives no joules" perseus report --energy
 says 'absent: the counter of package-0 fell .* it was set anew' "... and the reason"
+echo 5000000 >$zone/energy_uj
+printf "%012d\n" 5000000 >other
+exits 0 "a counter that stands still" perseus record --sysroot=root --energy ./secret other 5000000 1
+says 'not measured: the meter did not move while the program ran' "... has measured nothing"
+says 'perseus report --energy --energy-model=FILE' "... and a model may tell"
+exits 3 "... which is no 0 J" perseus report --energy
 
 # A model of the secret machine from its own table: 0.5 W, 2 mJ a call, nothing for CPU time.
 python3 - >train.csv <<'P'

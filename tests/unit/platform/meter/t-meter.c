@@ -169,6 +169,34 @@ static void a_counter_of_rubbish_is_an_error(void **state)
 	assert_non_null(strstr(err.msg, "package-1 cannot be read"));
 }
 
+static void a_count_that_no_counter_can_have_is_an_error(void **state)
+{
+	static const char *const wrong[] = {"-5\n", "99999999999999999999999\n", "262143328851\n"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct err err = ERR_INIT;
+		struct meter *m;
+
+		two_packages();
+		zone("1", "package-1\n", wrong[i]);
+		assert_int_equal(meter_open(&m, METER_KINDS, root, &err), -EIO);
+		assert_non_null(strstr(err.msg, "which is no count of joules"));
+	}
+}
+
+static void the_range_itself_is_a_count(void **state)
+{
+	struct err err = ERR_INIT;
+	struct meter *m;
+
+	(void)state;
+	two_packages();
+	zone("1", "package-1\n", "262143328850\n");
+	assert_int_equal(meter_open(&m, METER_KINDS, root, &err), 0);
+	meter_close(m);
+}
+
 static void a_machine_without_meters_has_none(void **state)
 {
 	struct err err = ERR_INIT;
@@ -254,6 +282,8 @@ int main(void)
 		AT(a_source_that_vanishes_is_an_error),
 		AT(what_may_not_be_read_is_named_with_the_remedy),
 		AT(a_counter_of_rubbish_is_an_error),
+		AT(a_count_that_no_counter_can_have_is_an_error),
+		AT(the_range_itself_is_a_count),
 		AT(a_machine_without_meters_has_none),
 		AT(sockets_of_hwmon_are_summed_and_cores_are_not),
 		AT(power_is_integrated_by_trapezoids),
