@@ -44,6 +44,14 @@ void edits_copy(struct edits *to, const struct edits *e)
 		vec_push(to, ((struct edit){e->at[i].at, e->at[i].drop, mem_strdup(e->at[i].add)}));
 }
 
+void edits_swap(struct edits *a, struct edits *b)
+{
+	struct edits old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
 /* The text between two offsets, changes made, with the edits from *@next on. */
 static void source_edits_apply(struct strbuf *out, const struct edits *e, size_t *next, const char *text,
 			       size_t from, size_t to)

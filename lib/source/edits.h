@@ -32,6 +32,9 @@ void edits_release(struct edits *e);
 /* A copy of @e, so that several edits can be made as one or not at all. */
 void edits_copy(struct edits *to, const struct edits *e);
 
+/* What was tried on a copy holds: exchange both. */
+void edits_swap(struct edits *a, struct edits *b);
+
 /* The text with the changes made, appended to @out. */
 void edits_apply(struct strbuf *out, const struct edits *e, const char *text, size_t len);
 

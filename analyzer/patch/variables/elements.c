@@ -371,7 +371,7 @@ static unsigned count_blocks(const struct source *s, uint32_t line)
 int patch_elements(struct patch *p, const struct sharing_object *o, struct err *err)
 {
 	struct declaration v = {.p = p, .f = o->file ? patch_open(p, o->file) : NULL};
-	struct edits e, old;
+	struct edits e;
 	int ret;
 
 	v.s = v.f ? &v.f->src : NULL;
@@ -396,11 +396,8 @@ int patch_elements(struct patch *p, const struct sharing_object *o, struct err *
 		ret = declaration_check_elsewhere(&v, err);
 	if (!ret)
 		ret = add_assertion(&v, &e, err);
-	if (!ret) {
-		old = v.f->edits;
-		v.f->edits = e;
-		e = old;
-	}
+	if (!ret)
+		edits_swap(&v.f->edits, &e);
 	edits_release(&e);
 	source_members_release(&v.all);
 	free(v.name);

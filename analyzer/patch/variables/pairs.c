@@ -196,7 +196,7 @@ int declaration_change_pair(const struct declaration *v, struct edits *e, bool g
 static int change_variable(struct patch *p, const struct sharing_object *o, struct err *err)
 {
 	struct declaration v;
-	struct edits e, old;
+	struct edits e;
 	int ret = declaration_find(&v, p, o, err);
 
 	if (ret) {
@@ -212,11 +212,8 @@ static int change_variable(struct patch *p, const struct sharing_object *o, stru
 		ret = declaration_check_elsewhere(&v, err);
 	if (!ret)
 		ret = declaration_assert(&v, &e, "__alignof__(%s) % 64 == 0", err);
-	if (!ret) {
-		old = v.f->edits;
-		v.f->edits = e;
-		e = old;
-	}
+	if (!ret)
+		edits_swap(&v.f->edits, &e);
 	edits_release(&e);
 	declaration_release(&v);
 	return ret;

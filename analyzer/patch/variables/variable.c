@@ -556,18 +556,15 @@ static int edit_declaration(struct patch *p, const struct sharing_object *o, boo
 			    bool only_alignment, struct err *err)
 {
 	struct declaration v;
-	struct edits e, old;
+	struct edits e;
 	int ret = declaration_find(&v, p, o, err);
 
 	if (!ret) {
 		edits_copy(&e, &v.f->edits);
 		ret = only_alignment ? declaration_raise_alignment(&v, &e, err)
 				     : change(&v, &e, o, elements, err);
-		if (!ret) {
-			old = v.f->edits;
-			v.f->edits = e;
-			e = old;
-		}
+		if (!ret)
+			edits_swap(&v.f->edits, &e);
 		edits_release(&e);
 	}
 	declaration_release(&v);
