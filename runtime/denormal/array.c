@@ -99,8 +99,10 @@ static uint32_t heap_object(const struct den_block *b, uint32_t thread)
 	return o->item->item.number;
 }
 
+/* Threads may meet a new block at the same time: the first makes the object. */
 static uint32_t of_block(struct den_block *b, struct den_self *s)
 {
+	struct den_block now;
 	sigset_t old;
 
 	if (b->object != DEN_NONE)
@@ -108,10 +110,14 @@ static uint32_t of_block(struct den_block *b, struct den_self *s)
 	for (int i = 0; i < DEN_CHAIN && b->caller[i]; i++)
 		den_module(b->caller[i]);
 	den_lock(&old);
-	b->object = heap_object(b, s->number);
+	if (den_heap_find(b->start, &now) && now.start == b->start && now.begin_ns == b->begin_ns)
+		b->object = now.object;
+	if (b->object == DEN_NONE) {
+		b->object = heap_object(b, s->number);
+		if (b->object != DEN_NONE)
+			den_heap_name(b->start, b->object);
+	}
 	den_unlock(&old);
-	if (b->object != DEN_NONE)
-		den_heap_name(b->start, b->object);
 	return b->object;
 }
 
@@ -147,7 +153,7 @@ static bool on_stack(uint64_t address, struct den_place *p)
 static void elsewhere(uint64_t address, struct den_self *s, struct den_place *p)
 {
 	uint32_t module = den_module(address);
-	struct object *o;
+	struct object *o, *known;
 	sigset_t old;
 
 	p->start = address & ~4095ull;
@@ -155,8 +161,11 @@ static void elsewhere(uint64_t address, struct den_self *s, struct den_place *p)
 	if (module != DEN_NONE)
 		den_variable(module, address, &p->start, &p->end);
 	den_lock(&old);
-	o = new_object(module != DEN_NONE ? PRS_DEN_STATIC : PRS_DEN_ELSEWHERE, p->start, p->end, s->number);
-	if (o) {
+	known = known_static(address);
+	o = known ? known
+		  : new_object(module != DEN_NONE ? PRS_DEN_STATIC : PRS_DEN_ELSEWHERE, p->start, p->end,
+			       s->number);
+	if (o && !known) {
 		struct object *listed = den_alloc(&den.arena, sizeof(*listed));
 
 		den_publish(o->item);
