@@ -454,6 +454,9 @@ scenario := $(filter-out tests/lib.sh tests/bench/% tests/foreign/%,$(sort $(wil
 ifneq ($(SAN),)
 scenario := $(filter tests/runtime/% tests/record/% tests/fuzz/% tests/yaml/% tests/daemon/%,$(scenario))
 endif
+# What takes its time has targets of its own, check-long and check-pages; under a sanitizer all run at once.
+scenario.long := $(if $(SAN),,$(filter $(shell sed '/^\#/d' tests/long),$(scenario)))
+scenario.page := $(if $(SAN),,$(filter tests/page/%,$(scenario)))
 
 .PHONY: check check-runtime check-calls setup setup-build
 setup:
@@ -468,8 +471,14 @@ check: setup
 	@$(MAKE) --no-print-directory $(cores) built
 	@$(MAKE) --no-print-directory check-built
 check-built: all $(unit.bin) $(if $(ported),check-runtime) check-calls lint
-	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(scenario)
+	@O=$(abspath $(O)) SAN=$(SAN) tests/run $(unit.bin) $(filter-out $(scenario.long) $(scenario.page),$(scenario))
 .PHONY: check-built
+
+# The scenarios of tests/long: about 12 minutes on two cores.
+.PHONY: check-long
+check-long: setup
+	@$(MAKE) --no-print-directory $(cores) all
+	@O=$(abspath $(O)) tests/run $(scenario.long)
 
 check-runtime: $(O)/lib/libperseus-rt.so
 	@scripts/check-runtime.sh $< $(sort $(rt.all) $(rt.obj))
@@ -514,8 +523,9 @@ check-kill: all
 
 # Pages in a browser; pictures of them stay in $(O)/pages.
 .PHONY: check-pages
-check-pages: all
-	@O=$(abspath $(O)) tests/run tests/page/*.sh
+check-pages: setup
+	@$(MAKE) --no-print-directory $(cores) all
+	@O=$(abspath $(O)) tests/run $(scenario.page)
 
 # Every construct at every level and in every kind of link; about 25 minutes.
 .PHONY: check-languages
@@ -539,6 +549,7 @@ check-tests:
 	@for t in $(wildcard tests/*/*.sh); do case $$t in tests/bench/* | tests/foreign/common.sh) continue ;; esac; \
 	  [ -x $$t ] || { echo "$$t is started as a program: chmod +x"; exit 1; }; done
 	@for t in $(unit.src); do grep -q CM_OUTPUT_TAP $$t || { echo "$$t: cmocka_set_message_output(CM_OUTPUT_TAP) is missing"; exit 1; }; done
+	@for t in $$(sed '/^\#/d' tests/long); do [ -f $$t ] || { echo "tests/long: there is no $$t"; exit 1; }; done
 check-layers: $(O)/layers
 	@scripts/check-layers.sh $<
 	@cmp -s $< docs/layers.txt || { echo "docs/layers.txt is not the table of the Makefile: make layers >docs/layers.txt"; exit 1; }
