@@ -28,6 +28,8 @@ struct search {
 	uint32_t *name_of; /* hash: 1 + index of a name */
 	size_t n_hash;     /* a power of two, more than twice the names */
 	size_t named;      /* lines */
+	struct spot last;  /* whose name without numbers of elements is last_field */
+	uint32_t last_object, last_field;
 };
 
 /* ---- findings and their lines ------------------------------------------------------------------ */
@@ -265,6 +267,23 @@ static uint32_t name_index(struct search *s, const char *name)
 	return s->name_of[at] - 1;
 }
 
+/* The name of @spot in @o without numbers of elements. */
+static uint32_t field_index(struct search *s, uint32_t object, const struct spot *spot)
+{
+	const struct object *o = &s->os.at[object];
+	char *text;
+
+	if (s->last_field && s->last_object == object && s->last.field == spot->field &&
+	    s->last.n_outer == spot->n_outer)
+		return s->last_field;
+	text = spot_text(o->subject, o->fields[spot->field], spot->n_outer, spot->index, spot->index, 0);
+	s->last_field = name_index(s, text);
+	s->last_object = object;
+	s->last = *spot;
+	free(text);
+	return s->last_field;
+}
+
 /* What lies at @address, without and with the numbers of elements; false: not known. */
 static bool name_at(struct search *s, uint64_t address, uint64_t bytes, uint64_t tick,
 		    const struct run_mem_site *site, struct memory_span *span)
@@ -279,9 +298,7 @@ static bool name_at(struct search *s, uint64_t address, uint64_t bytes, uint64_t
 		return false;
 	objects_spot(&s->os, &place, address, bytes, true, site, &spot);
 	o = &s->os.at[place.object];
-	text = spot_text(o->subject, o->fields[spot.field], spot.n_outer, spot.index, spot.index, 0);
-	span->field = span->name = name_index(s, text);
-	free(text);
+	span->field = span->name = field_index(s, place.object, &spot);
 	shown = s->named < NAMED_LINES ? spot.n_index : 0;
 	if (!shown)
 		return true;
