@@ -14,6 +14,7 @@ HTML_ASSET(flame_js, "report/page/assets/flame.js");
 HTML_ASSET(calls_js, "report/page/assets/calls.js");
 HTML_ASSET(waits_js, "report/page/assets/waits.js");
 HTML_ASSET(timeline_js, "report/page/assets/timeline.js");
+HTML_ASSET(cells_js, "report/page/assets/memory-cells.js");
 HTML_ASSET(replay_js, "report/page/assets/memory-replay.js");
 HTML_ASSET(memory_js, "report/page/assets/memory.js");
 
@@ -21,7 +22,8 @@ void page_write(const struct page_parts *p, struct strbuf *out)
 {
 	static const struct html_asset scripts[] = {HTML_ASSET_OF(flame_js),    HTML_ASSET_OF(calls_js),
 						    HTML_ASSET_OF(timeline_js), HTML_ASSET_OF(waits_js),
-						    HTML_ASSET_OF(replay_js),   HTML_ASSET_OF(memory_js),
+						    HTML_ASSET_OF(cells_js),    HTML_ASSET_OF(replay_js),
+						    HTML_ASSET_OF(memory_js),
 						    HTML_ASSET_OF(arrays_js),   HTML_ASSET_OF(energy_js),
 						    HTML_ASSET_OF(view_js),     HTML_ASSET_OF(search_js)};
 	const struct run *run = p->times->run;

@@ -95,7 +95,7 @@ def plays(b, traced):
     same('stops at the first conflict', state(b, 'i'), first)
     if 'Paused at the first conflict of' not in text(b, '.status'):
         raise Wrong(f"it does not say why: {text(b, '.status')}")
-    same('a line is in conflict', b.js(f"return {MEMORY}.querySelectorAll('.pages .mline.fought').length > 0"), True)
+    same('a line is in conflict', b.js(f"return {MEMORY}.querySelectorAll('.pages .mline[data-state^=fought]').length > 0"), True)
     b.shot(f'{sys.argv[2]}/memory-paused{"-traced" if traced else ""}.png')
     for _ in range(100):
         before = state(b, 'i')
@@ -132,10 +132,33 @@ def colours(b):
     """After all of the run, lines that no finding is about were never in conflict."""
     press(b, 'End')
     lines = set(table(b, 'memory_lines')['line'])
-    red = set(b.js(f"return [...{MEMORY}.querySelectorAll('.mpage .fought, .mpage .was')].map(x => Number(x.dataset.line))"))
+    red = set(b.js(f"return [...{MEMORY}.querySelectorAll('.mpage [data-state^=fought], .mpage [data-state$=was]')].map(x => Number(x.dataset.line))"))
     same('lines in conflict that no finding is about', sorted(red - lines), [])
     same('some were in conflict', bool(red), b.js('return perseus.memory.m.findings[perseus.memory.v.chosen].stops.length > 0'))
     b.until(f"return [...{MEMORY}.querySelectorAll('.mpage .mline')].every(x => x.getAttribute('aria-label'))")
+
+
+DRAWN = """const side = arguments[0], copy = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+const pixels = (c, x, y) => {
+	copy.clearRect(0, 0, side, side);
+	copy.drawImage(c, x, y, side, side, 0, 0, side, side);
+	return copy.getImageData(0, 0, side, side).data.join();
+};
+const forms = {none: 0, block: 1, used3: 2, fought: 3, 'block was': 4}, legend = [...document.querySelectorAll('#tab-memory .legend canvas')];
+return [...document.querySelectorAll('#tab-memory .mline')].filter(x => x.dataset.state in forms).map(x => {
+	const at = Number(x.dataset.line) & 63, canvas = x.closest('.mpage').querySelector('canvas');
+	return [x.dataset.state, pixels(legend[forms[x.dataset.state]], 0, 0) === pixels(canvas, at % 16 * side, (at >> 4) * side)];
+})"""
+
+
+def drawn(b):
+    """The picture of each line is that of the legend for its state, and no other's."""
+    side = b.js("return document.querySelector('#tab-memory .legend canvas').width")
+    found = b.js(DRAWN, side)
+    same('lines that are drawn otherwise than the legend says', [s for s, right in found if not right], [])
+    same('states that are drawn', bool(found), True)
+    looks = b.js("return [...document.querySelectorAll('#tab-memory .legend canvas')].map(x => x.toDataURL())")
+    same('pictures of the legend', len(set(looks)), 5)
 
 
 def links(b, n):
@@ -160,6 +183,7 @@ def test(b, data):
         seeks(b, n)
     plays(b, memory['traced'])
     colours(b)
+    drawn(b)
     b.js("document.querySelector('button.theme').click()")
     b.shot(f'{sys.argv[2]}/memory-other-theme.png')
     links(b, n)

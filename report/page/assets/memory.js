@@ -3,6 +3,7 @@
 'use strict';
 (() => {
 	const {el, group, percent, time, place} = perseus;
+	const {picture, paint, sheet} = perseus.cells;
 	const {load, accesses, parts, sum_level, thread, site, name_at, address, at_or_before} = perseus.replay;
 	const RECENT = 2000;
 	const KIND_READ = 0, KIND_WRITE = 1;
@@ -175,10 +176,12 @@
 
 	const STATES = {none: 'nothing', block: 'allocated', used: 'accessed', fought: 'in conflict'};
 
-	function legend() {
-		return el('p', {class: 'legend'}, ...Object.keys(STATES).flatMap(k =>
-			[el('span', {class: 'mline ' + k, 'aria-hidden': 'true'}), ` ${STATES[k]} `]),
-			el('span', {class: 'mline block was', 'aria-hidden': 'true'}), ' was in conflict before');
+	/* What the forms mean; their pictures are drawn with the others. */
+	const LEGEND = [['none', STATES.none], ['block', STATES.block], ['used3', STATES.used], ['fought', STATES.fought], ['block was', 'was in conflict before']];
+
+	function legend(v) {
+		v.legend = LEGEND.map(() => picture(1, 1));
+		return el('p', {class: 'legend'}, ...LEGEND.flatMap(([, words], i) => [v.legend[i], ` ${words} `]));
 	}
 
 	async function draw(panel) {
@@ -225,7 +228,7 @@
 		const objects = object_list(m, choose);
 		const root = el('div', {class: 'memory'}, what_is_there(m),
 			el('div', {class: 'columns'}, objects,
-				el('div', {class: 'middle'}, player, status, legend(), pages, el('h3', {}, 'Bytes of the chosen line'), bytes,
+				el('div', {class: 'middle'}, player, status, legend(v), pages, el('h3', {}, 'Bytes of the chosen line'), bytes,
 					el('div', {class: 'panes'}, pane('Allocations', allocations), pane('Readers', readers), pane('Writers', writers)),
 					pane('Conflicts so far', conflicts),
 					perseus.copiers(csv_rows, () => `perseus conflicts ${perseus.path('sharing')} ${m.findings[v.chosen].f.id}`,
@@ -246,9 +249,7 @@
 			for (const y of m.findings)
 				y.button.setAttribute('aria-checked', String(y === x));
 			v.cells.clear();
-			pages.replaceChildren(...x.pages.map(page => el('div', {class: 'mpage', role: 'rowgroup'},
-				el('h4', {}, `page ${m.doc.pages[page]}`),
-				...[0, 1, 2, 3].map(r => el('div', {class: 'mrow', role: 'row'}, ...Array.from({length: 16}, (_, k) => cell(page * 64 + r * 16 + k)))))));
+			pages.replaceChildren(...x.pages.map(page_picture));
 			if (!x.pages.length)
 				pages.replaceChildren(el('p', {}, 'Where this object lies is not known.'));
 			beside.replaceChildren(remedies(x));
@@ -257,8 +258,15 @@
 			reveal();
 		}
 
-		function cell(line) {
+		function page_picture(page) {
+			const canvas = picture(16, 4);
+			return el('div', {class: 'mpage', role: 'rowgroup'}, el('h4', {}, `page ${m.doc.pages[page]}`), canvas,
+				...[0, 1, 2, 3].map(r => el('div', {class: 'mrow', role: 'row'}, ...Array.from({length: 16}, (_, k) => cell(page * 64 + r * 16 + k, canvas)))));
+		}
+
+		function cell(line, canvas) {
 			const out = el('button', {class: 'mline', role: 'gridcell', tabindex: -1, 'data-line': line, onclick: () => select(line)});
+			out.canvas = canvas;
 			v.cells.set(line, out);
 			return out;
 		}
@@ -274,7 +282,11 @@
 		}
 
 		function paint_cells() {
-			const bin = Math.min(m.doc.bins - 1, Math.floor(v.t / m.doc.span_ns * m.doc.bins));
+			const bin = Math.min(m.doc.bins - 1, Math.floor(v.t / m.doc.span_ns * m.doc.bins)), afresh = !v.sheet;
+			if (afresh) {
+				v.sheet = sheet();
+				LEGEND.forEach(([form], i) => paint(v.legend[i], 0, form, v.sheet));
+			}
 			for (const [line, button] of v.cells) {
 				const l = v.exact ? p.level(line, v.i) : sum_level(m, line, bin);
 				if (button.blocks === undefined)
@@ -282,9 +294,9 @@
 				const there = m.spans[line].length || button.blocks.some(b => b.born_ns <= v.t && !(b.freed_ns <= v.t));
 				const state = l.fought ? 'fought' : l.fresh ? 'used' : there ? 'block' : 'none';
 				const now = `${state}${state === 'used' ? l.fresh : ''}${l.was ? ' was' : ''}`;
-				if (button.shown !== now) {
-					button.shown = now;
-					button.className = `mline ${state} ${now}`;
+				if (button.shown !== now || afresh) {
+					button.shown = button.dataset.state = now;
+					paint(button.canvas, line & 63, now, v.sheet);
 				}
 				if (button.chosen !== (line === v.line)) {
 					button.chosen = line === v.line;
@@ -595,7 +607,7 @@
 		}
 
 		return {root, from_address, redraw: () => {
-			v.colors = null;
+			v.colors = v.sheet = null;
 			show();
 		}, state: {v, p, m, land, scrub, choose}};
 	}
