@@ -119,13 +119,6 @@ static void read_thread(struct line_use *u, struct objects *os, uint32_t thread)
 	}
 }
 
-uint64_t line_moves(const struct prs_line *l)
-{
-	uint64_t n = l->from_modified + l->invalidated;
-
-	return n < l->misses ? n : l->misses;
-}
-
 /*
  * Keep the lines that several threads used and that moved more often than a
  * handoff does; the others, most of a run, need no masks and no names.
@@ -135,14 +128,14 @@ static void keep_shared(struct line_uses *u)
 	size_t n = 0, to;
 
 	for (size_t from = 0; from < u->n; from = to) {
-		uint64_t moves = line_moves(u->at[from].raw);
+		uint64_t moves = prs_line_moves(u->at[from].raw);
 		bool shared = false;
 
 		for (to = from + 1; to < u->n && u->at[to].raw->line == u->at[from].raw->line &&
 				    u->at[to].raw->generation == u->at[from].raw->generation;
 		     to++) {
 			shared |= u->at[to].thread != u->at[from].thread;
-			moves += line_moves(u->at[to].raw);
+			moves += prs_line_moves(u->at[to].raw);
 		}
 		u->handovers += shared && moves && moves <= LINE_HANDOVER;
 		for (size_t i = from; shared && moves > LINE_HANDOVER && i < to; i++)

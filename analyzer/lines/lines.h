@@ -90,7 +90,4 @@ void line_uses_release(struct line_uses *u);
 /* True if the access may write. */
 bool line_use_writes(const struct line_use *u);
 
-/* How often the thread's misses moved the line between caches. */
-uint64_t line_moves(const struct prs_line *l);
-
 #endif

@@ -36,7 +36,7 @@ static void map_gather(struct uses *out, const struct run_process *p)
 					      .last = l->last,
 					      .reads = l->kind == PRS_KIND_STORE ? 0 : seen,
 					      .writes = l->kind == PRS_KIND_LOAD ? 0 : seen,
-					      .transfers = line_moves(l),
+					      .transfers = prs_line_moves(l),
 					      .read = l->read_mask,
 					      .written = l->write_mask,
 				      }));

@@ -44,8 +44,8 @@ static void pairs_add_use(struct side *s, const struct line_use *u)
 	s->written |= u->written;
 	s->accesses += u->accesses;
 	s->writes |= line_use_writes(u);
-	s->transfers += line_moves(u->raw);
-	s->scaled += (double)line_moves(u->raw) * u->scale;
+	s->transfers += prs_line_moves(u->raw);
+	s->scaled += (double)prs_line_moves(u->raw) * u->scale;
 	if (!(u->read | u->written))
 		s->unseen += u->accesses;
 }
@@ -106,7 +106,7 @@ static void find_edges(struct vec_edge *edges, const struct vec_side *sides)
 	for (uint32_t s = 0; s < sides->n; s++)
 		for (size_t i = 0; i < sides->at[s].n; i++) {
 			const struct prs_line *l = sides->at[s].at[i].raw;
-			uint64_t sum = 0, all = line_moves(l);
+			uint64_t sum = 0, all = prs_line_moves(l);
 
 			for (int k = 0; k < 4; k++)
 				sum += l->peer_count[k];

@@ -482,6 +482,14 @@ _Static_assert(sizeof(struct prs_line) == 192, "format");
 
 #define PRS_LINE_BYTES_0 128 /* ... before minor 2 */
 
+/* How often the thread's misses moved the line between caches. */
+static inline uint64_t prs_line_moves(const struct prs_line *l)
+{
+	uint64_t n = l->from_modified + l->invalidated;
+
+	return n < l->misses ? n : l->misses;
+}
+
 /*
  * Memory that other processes may have, too.  Two mappings are the same memory
  * where dev, ino and the offset are; dev ~0 is anonymous memory, which children

@@ -122,7 +122,7 @@ static void find_lines(struct search *s)
 	for (size_t i = 0; i < s->uses.n; i++) {
 		const struct line_use *u = &s->uses.at[i];
 		uint64_t mask = u->read | u->written, address = u->raw->line << PRS_LINE_SHIFT;
-		uint64_t transfers = line_moves(u->raw);
+		uint64_t transfers = prs_line_moves(u->raw);
 		struct place place;
 
 		if (!mask) {

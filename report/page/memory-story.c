@@ -115,7 +115,7 @@ static void spread(struct memory_story *s, struct memory_use *u, const struct ru
 			u->reads[b] += part(seen, b - from, to - from + 1);
 		if (l->kind != PRS_KIND_LOAD)
 			u->writes[b] += part(seen, b - from, to - from + 1);
-		u->moves[b] += part(line_moves(l), b - from, to - from + 1);
+		u->moves[b] += part(prs_line_moves(l), b - from, to - from + 1);
 	}
 }
 

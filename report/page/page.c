@@ -20,12 +20,11 @@ HTML_ASSET(memory_js, "report/page/assets/memory.js");
 
 void page_write(const struct page_parts *p, struct strbuf *out)
 {
-	static const struct html_asset scripts[] = {HTML_ASSET_OF(flame_js),    HTML_ASSET_OF(calls_js),
-						    HTML_ASSET_OF(timeline_js), HTML_ASSET_OF(waits_js),
-						    HTML_ASSET_OF(cells_js),    HTML_ASSET_OF(replay_js),
-						    HTML_ASSET_OF(memory_js),
-						    HTML_ASSET_OF(arrays_js),   HTML_ASSET_OF(energy_js),
-						    HTML_ASSET_OF(view_js),     HTML_ASSET_OF(search_js)};
+	static const struct html_asset scripts[] = {
+		HTML_ASSET_OF(flame_js),  HTML_ASSET_OF(calls_js),  HTML_ASSET_OF(timeline_js),
+		HTML_ASSET_OF(waits_js),  HTML_ASSET_OF(cells_js),  HTML_ASSET_OF(replay_js),
+		HTML_ASSET_OF(memory_js), HTML_ASSET_OF(arrays_js), HTML_ASSET_OF(energy_js),
+		HTML_ASSET_OF(view_js),   HTML_ASSET_OF(search_js)};
 	const struct run *run = p->times->run;
 	const struct html_frame frame = {
 		.title = fs_base_name(run->manifest.program ? run->manifest.program : run->path),
