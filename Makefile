@@ -64,6 +64,7 @@ LAYER.record/blocks := include lib yaml record/file record/names
 LAYER.record/denormal := include lib lib/inspect yaml record/file record/names
 LAYER.record      := include lib lib/inspect yaml record/file record/names record/blocks record/denormal
 LAYER.record/cores := lib
+LAYER.record/live := include lib record/file record/names record record/cores
 LAYER.record/power := lib lib/read yaml
 LAYER.record/probes := include lib/* record/*
 LAYER.platform/base := lib
