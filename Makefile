@@ -108,6 +108,7 @@ LAYER.evidence    := include lib/* yaml planner/diff codegen/* evidence/*
 LAYER.report/time := lib lib/inspect record/*
 LAYER.report/counters := lib record/* report/time
 LAYER.report/waits := lib record/* report/time
+LAYER.report/top := lib record/* report/time report/waits
 LAYER.report/critical := lib record/* report/time report/waits
 LAYER.report/trace := lib lib/inspect record/* report/time
 LAYER.report/conflicts := lib lib/sarif record/* analyzer/* yaml

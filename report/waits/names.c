@@ -42,7 +42,13 @@ static const char *names_finish(struct report_summary *s, struct strbuf *sb)
 	return name;
 }
 
-static const char *descriptor_name(struct report_summary *s, uint64_t object, int fd)
+static bool at_descriptor(uint32_t kind)
+{
+	return kind == PRS_EV_POLL || kind == PRS_EV_READ || kind == PRS_EV_WRITE || kind == PRS_EV_ACCEPT ||
+	       kind == PRS_EV_CONNECT;
+}
+
+bool wait_descriptor_name(struct strbuf *out, uint32_t wait, uint64_t object, int fd)
 {
 	static const char *const kinds[] = {[PRS_FD_PIPE] = "pipe",
 					    [PRS_FD_SOCKET] = "socket",
@@ -50,14 +56,13 @@ static const char *descriptor_name(struct report_summary *s, uint64_t object, in
 					    [PRS_FD_DEVICE] = "device",
 					    [PRS_FD_EVENT] = "event descriptor"};
 	uint64_t kind = object >> PRS_FD_SHIFT;
-	struct strbuf sb = STRBUF_INIT;
 
-	if (!kind || kind >= sizeof(kinds) / sizeof(kinds[0]))
-		return NULL;
-	strbuf_puts(&sb, kinds[kind]);
+	if (!at_descriptor(wait) || !kind || kind >= sizeof(kinds) / sizeof(kinds[0]))
+		return false;
+	strbuf_puts(out, kinds[kind]);
 	if (fd >= 0)
-		strbuf_printf(&sb, " %d", fd);
-	return names_finish(s, &sb);
+		strbuf_printf(out, " %d", fd);
+	return true;
 }
 
 /* An OpenMP region is a function that the compiler cut out of the one that people know. */
@@ -83,20 +88,12 @@ const char *wait_object_name(struct report_summary *s, const struct run_process 
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	switch (kind) {
-	case PRS_EV_JOIN:
+	if (kind == PRS_EV_JOIN)
 		return NULL; /* a thread, not a variable */
-	case PRS_EV_POLL:
-	case PRS_EV_READ:
-	case PRS_EV_WRITE:
-	case PRS_EV_ACCEPT:
-	case PRS_EV_CONNECT:
-		return descriptor_name(s, object, fd);
-	case PRS_EV_TEAM:
+	if (kind == PRS_EV_TEAM)
 		return region_name(s, p, object);
-	default:
-		break;
-	}
+	if (at_descriptor(kind))
+		return wait_descriptor_name(&sb, kind, object, fd) ? names_finish(s, &sb) : NULL;
 	return object_name(&sb, s->object_names[p - s->run->processes], object) ? names_finish(s, &sb) : NULL;
 }
 

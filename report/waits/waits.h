@@ -3,6 +3,7 @@
 #ifndef PERSEUS_REPORT_WAITS_WAITS_H
 #define PERSEUS_REPORT_WAITS_WAITS_H
 
+#include "lib/strbuf.h"
 #include "report/time/collect.h"
 #include "report/time/types.h"
 
@@ -18,6 +19,9 @@ const char *report_wait_kind(uint32_t kind);
 /* "stage", "pool.lock", "locks[3]", "pipe 4"; NULL for what has no name. */
 const char *wait_object_name(struct report_summary *s, const struct run_process *p, uint32_t kind,
 			     uint64_t object, int fd);
+
+/* "pipe 4": what a wait of kind @wait for descriptor @fd is at, appended; false: it is for none. */
+bool wait_descriptor_name(struct strbuf *out, uint32_t wait, uint64_t object, int fd);
 
 /*
  * How many holds of acquisitions @w were timed, and how long they were

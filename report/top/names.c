@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/mem.h"
+#include "record/names/thread-name.h"
+#include "record/object-name.h"
+#include "report/top/top.h"
+#include "report/waits/waits.h"
+
+#define SECOND 1000000000u
+#define SHARE  100 /* of the time, one part at most goes into reading names */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void top_names_release(struct top_names *n)
+{
+	if (!n->open)
+		return;
+	for (size_t i = 0; i < n->run.n_processes; i++) {
+		for (size_t k = 0; k < n->run.processes[i].n_threads; k++)
+			free(n->threads[i][k]);
+		free(n->threads[i]);
+		object_names_free(n->objects[i]);
+	}
+	free(n->threads);
+	free(n->objects);
+	run_close(&n->run);
+	n->open = false;
+}
+
+static void make(struct top_names *n)
+{
+	n->threads = mem_new(n->run.n_processes + 1, sizeof(*n->threads));
+	n->objects = mem_new(n->run.n_processes + 1, sizeof(struct object_names *));
+	for (size_t i = 0; i < n->run.n_processes; i++) {
+		n->threads[i] = thread_names(&n->run, &n->run.processes[i]);
+		n->objects[i] = object_names_make(&n->run, &n->run.processes[i]);
+	}
+	n->open = true;
+}
+
+void top_names_update(struct top_names *n, const struct live *l)
+{
+	uint64_t from = now_ns(), took;
+	size_t there = l->threads.n + l->n_ended;
+	struct err err = ERR_INIT;
+
+	if (from < n->next_ns || (there == n->n_threads && n->open))
+		return;
+	top_names_release(n);
+	n->n_threads = there;
+	if (!run_open(&n->run, l->dir, &err))
+		make(n);
+	took = now_ns() - from;
+	n->read_ns = from;
+	n->next_ns = from + (SHARE * took > SECOND ? SHARE * took : SECOND);
+}
+
+static const struct run_process *process_of(const struct top_names *n, uint32_t pid)
+{
+	const struct run_process *found = NULL;
+
+	for (size_t i = 0; n->open && i < n->run.n_processes; i++)
+		if (n->run.processes[i].header->pid == pid &&
+		    (!found || n->run.processes[i].header->epoch > found->header->epoch))
+			found = &n->run.processes[i];
+	return found;
+}
+
+bool top_thread_name(struct strbuf *out, const struct top_names *n, uint32_t pid, uint32_t index)
+{
+	const struct run_process *p = process_of(n, pid);
+	const char *name = p && index < p->n_threads ? n->threads[p - n->run.processes][index] : NULL;
+
+	if (!name || !*name)
+		return false;
+	strbuf_puts(out, name);
+	return true;
+}
+
+static void put_object(struct strbuf *out, const struct top_names *n, const struct live_thread *t)
+{
+	const struct run_process *p = process_of(n, t->pid);
+	size_t len = out->len;
+
+	strbuf_puts(out, " ");
+	if (wait_descriptor_name(out, t->wait_kind, t->wait_object, t->wait_fd) ||
+	    (p && t->wait_kind != PRS_EV_JOIN && t->wait_object &&
+	     object_name(out, n->objects[p - n->run.processes], t->wait_object)))
+		return;
+	out->len = len;
+	out->s[len] = '\0';
+}
+
+void top_wait_text(struct strbuf *out, const struct top_names *n, const struct live_thread *t)
+{
+	size_t len;
+
+	if (!t->wait_kind)
+		return;
+	strbuf_puts(out, report_wait_kind(t->wait_kind));
+	put_object(out, n, t);
+	if (t->wait_for == PRS_NO_THREAD)
+		return;
+	len = out->len;
+	strbuf_puts(out, ", ");
+	if (top_thread_name(out, n, t->pid, t->wait_for))
+		return;
+	out->len = len;
+	strbuf_printf(out, ", thread %u", t->wait_for);
+}
