@@ -129,6 +129,7 @@ LAYER.cmd/analyze := include lib yaml record/file record analyzer/time analyzer 
 LAYER.cmd/codegen := include lib/* yaml codegen/* evidence/* cmd/base
 LAYER.cmd/plan/print := include lib/* yaml planner/* cmd/base
 LAYER.cmd/plan    := include lib/* yaml planner/* cmd/base cmd/plan/print
+LAYER.cmd/top     := include lib lib/spawn record/* report/top cmd/base
 LAYER.cmd/record  := include lib/* yaml record/* platform/* recorder report/denormal report cmd/base cmd/prove
 LAYER.cmd/report  := include lib yaml record/* analyzer/energy report/trace report/time report/energy report cmd/base
 LAYER.cmd/sites   := include lib record/file report cmd/base
@@ -162,7 +163,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 CPPFLAGS += -I. -Iinclude -Iruntime/arch/$(machine) -D_GNU_SOURCE -DPERSEUS_VERSION='"$(VERSION)"'
 CFLAGS   ?= -O2 -g
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(SANFLAGS) -MMD -MP
-LIBS     := -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lZydis -lz -lm -lpthread
+LIBS     := -lncursesw -ltinfo -lyaml -lgsl -lgslcblas -lhwloc -lpfm -lelf -lZydis -lz -lm -lpthread
 
 ifneq ($(SAN),)
 SANFLAGS := -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all

@@ -8,6 +8,7 @@
 	X(build)                                                                                             \
 	X(flags)                                                                                             \
 	X(record)                                                                                            \
+	X(top)                                                                                               \
 	X(runs)                                                                                              \
 	X(report)                                                                                            \
 	X(annotate)                                                                                          \

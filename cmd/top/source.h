@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What `perseus top` looks at: a run directory, of a program that is started for it or was before. */
+#ifndef PERSEUS_CMD_TOP_SOURCE_H
+#define PERSEUS_CMD_TOP_SOURCE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+
+struct top_source {
+	char dir[PATH_MAX];
+	char output[PATH_MAX + 8]; /* where a started program's output goes, "" */
+	pid_t recorder;            /* of a started program, 0 */
+	int status;                /* of it, once it has ended */
+};
+
+/* The run @name, which may be "@last" or a path. */
+int top_source_run(struct top_source *s, const char *name, struct err *err);
+
+/*
+ * The run that process @pid is recorded into.  -ENOENT: there is no such process; -EACCES: it
+ * is somebody else's; -ENODATA: it is not recorded.
+ */
+int top_source_process(struct top_source *s, unsigned pid, struct err *err);
+
+/*
+ * Record @argv (NULL at its end) for @purpose into a new run below perseus.data, by this
+ * program itself; its output goes into a file beside the run.
+ */
+int top_source_start(struct top_source *s, char *const *argv, const char *purpose, struct err *err);
+
+/* True while the recorder of a started program runs. */
+bool top_source_goes_on(struct top_source *s);
+
+#endif

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# perseus top: what the threads of a program do while it runs, on a stream, as JSON, on a screen, and of a run that is over.
+. tests/lib.sh
+cd "$T" || exit 1
+W=work$$ # its own name, as programs are ended by their names
+cat >work.c <<'E2'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+struct pool { pthread_mutex_t lock; long n; } pool = {PTHREAD_MUTEX_INITIALIZER, 0};
+__attribute__((noinline)) static void busy(void) { __asm__ volatile("" ::: "memory"); }
+static void *spin(void *a) { for (;;) busy(); return a; }
+/* Holds the lock for ever, so whoever wants it waits for it. */
+static volatile int held;
+static void *holder(void *a) { pthread_mutex_lock(&pool.lock); held = 1; pause(); return a; }
+static void *waiter(void *a) { while (!held) usleep(1000); pthread_mutex_lock(&pool.lock); return a; }
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	int n = argc > 2 ? atoi(argv[2]) : 1;
+	pthread_create(&t, NULL, holder, NULL);
+	pthread_create(&t, NULL, spin, NULL);
+	for (int i = 0; i < n; i++)
+		pthread_create(&t, NULL, waiter, NULL);
+	sleep(argc > 1 ? atoi(argv[1]) : 2);
+	if (argc > 3 && !strcmp(argv[3], "exec"))
+		execl(argv[0], argv[0], "600", (char *)NULL);
+	if (argc > 3 && !fork())
+		sleep(600);
+	return 0;
+}
+E2
+it "a program builds" gcc -O1 -fplugin="$PLUGIN" -o "$W" work.c -pthread
+
+# ended ARGUMENTS: end the program with these, and wait for its recorder
+ended() {
+	pkill -f "^./$W $1" 2>/dev/null
+	for _ in $(seq 100); do pgrep -f "perseus.data/$W-top" >pids || break; sleep 0.1; done
+}
+
+exits 0 "a program is started and looked at" perseus top --count=2 --interval=0.5 -- "./$W" 600
+says "^perseus top: perseus.data/$W-top-1" "the run is named" out
+says "^ +TID THREAD +S CORE CPU%\*" "a head" out
+says "[0-9]+ spin +R " "the thread that runs" out
+says "[0-9]+ waiter +S .* 100\.0 .* mutex pool\.lock, holder$" "the thread that waits, for what, and for whom" out
+says "the program goes on and is recorded; output in perseus.data/$W-top-1.out" "that it goes on" err
+pid=$(pgrep -f "^./$W 600" | head -n 1)
+exits 0 "it is found by its number" perseus top -p "$pid" --count=1 --interval=0.3 --json
+it "as JSON, with every thread once" python3 -c "
+import json
+d = json.load(open('out'))
+t = d['threads']
+assert d['schema'] == 1 and not d['replayed'], d
+assert len({x['tid'] for x in t}) == len(t) == 4, t
+by = {x['thread']: x for x in t}
+assert by['waiter']['in_wait'] and by['waiter']['waits_for'].startswith('mutex pool.lock'), by
+assert not by['spin']['in_wait'] and by['spin']['waiting'] == 0 and by['spin']['waits_for'] is None, by
+assert by['spin']['calls_per_s'] > 0 and by['spin']['transfers_per_s'] is None, by
+assert by['waiter']['calls_per_s'] == 0, by
+for x in t:
+    for k in 'running', 'waiting':
+        assert 0 <= x[k] <= 1, x
+"
+exits 0 "a filter" perseus top -p "$pid" --count=1 --interval=0.3 --filter=SPIN
+says "[0-9]+ spin " "keeps what has it" out
+silent "waiter|holder" "and nothing else" out
+ended 600
+it "its end is seen" sh -c "timeout 60 perseus top --interval=0.2 -- ./$W 1 >ended.out 2>&1"
+says "the program has ended" "and said" ended.out
+
+exits 0 "a run that is over is played" perseus top --interval=0.5 perseus.data/$W-top-2
+says "; record, 0\.5 of [0-9.]+ s" "from its record" out
+says "waiter .* mutex pool\.lock" "with its waits" out
+
+exits 0 "a sharing run" perseus top --purpose=sharing --count=1 --interval=0.5 -- "./$W" 600
+ended 600
+says "LINE/s" "shows lines" out
+exits 0 "300 threads" perseus top --count=1 --interval=1 -- "./$W" 600 300
+pid=$(pgrep -f "^./$W 600 300" | head -n 1)
+all() { for _ in $(seq 60); do perseus top -p "$pid" --count=1 --interval=0.3 >all.out; [ "$(grep -c ' waiter' all.out)" -ge 298 ] && return; done; return 1; }
+it "are all there" all
+ended "600 300"
+
+exits 0 "a program that calls exec" perseus top --count=8 --interval=0.5 --json -- "./$W" 1 1 exec
+ended 600
+it "is one process with its new threads" python3 -c "
+import json
+d = json.JSONDecoder()
+s = open('out').read()
+at, last = 0, None
+while at < len(s.rstrip()):
+    last, at = d.raw_decode(s, at)
+    at += 1
+t = last['threads']
+assert len({x['tid'] for x in t}) == len(t), t
+assert last['processes'] == 1, last
+"
+exits 0 "a program that leaves a child" perseus top --count=12 --interval=0.5 -- "./$W" 1 1 fork
+ended "1 1 fork"
+
+exits 4 "no such run" perseus top nosuch
+exits 4 "no such process" perseus top -p 4194303
+it "a program without record" sh -c "sleep 60 & echo \$! >sleeper"
+exits 4 "is refused" perseus top -p "$(cat sleeper)"
+says "is not recorded" "with the reason" err
+kill "$(cat sleeper)"
+exits 2 "no program" perseus top --
+exits 2 "two things at once" perseus top -p 1 @last
+exits 2 "a column that is none" perseus top --sort=colour
+exits 2 "an interval that is none" perseus top --interval=0
+
+# On a terminal, by its keys.
+if command -v tmux >tmux.out; then
+	mkdir -p "$T/tmux.dir"
+	export TMUX_TMPDIR="$T/tmux.dir"
+	tmux -L top new-session -d -x 80 -y 24 "perseus top --interval=0.3 -- ./$W 600 40; echo status \$?; sleep 60"
+	shown() { for _ in $(seq 200); do tmux -L top capture-pane -p >pane; grep -Eq -- "$1" pane && return 0; sleep 0.1; done; cat pane; return 1; }
+	it "a screen" shown "^ +[0-9]+ spin +R"
+	it "fits into 80 columns" sh -c "! grep -E '.{81}' pane"
+	tmux -L top send-keys /
+	tmux -L top send-keys spin Enter
+	it "filters" shown "filter spin"
+	it "keeps one thread" shown "1 of 43 threads"
+	tmux -L top send-keys Escape
+	it "and all again" shown "43 of 43 threads"
+	tmux -L top send-keys T
+	it "sorts" shown "TID\^"
+	tmux -L top send-keys G
+	it "moves to the end" shown "waiter 39"
+	tmux -L top send-keys Z
+	it "freezes" shown "^FROZEN"
+	tmux -L top send-keys h
+	it "helps" shown "sort by CPU%, WAIT%"
+	tmux -L top send-keys x q
+	it "leaves, and the program goes on" shown "status 0"
+	tmux -L top kill-server
+	ended "600 40"
+else
+	skip "a screen" "no tmux here"
+fi
+finish
