@@ -18,6 +18,7 @@ for test in "$top"/tests/page/tab-*.py; do
 	it "$name" /usr/bin/python3 "$test" page.html "$O/pages"
 done
 it "what can be copied runs" /usr/bin/python3 "$top/tests/page/commands.py" page.html
+it "it prints" /usr/bin/python3 "$top/tests/page/print.py" page.html
 it "a program with many calls" gcc -O1 -g $(perseus flags) -o traced "$top/tests/page/traced.c" -pthread
 it "a run with a trace" perseus record -q --trace ./traced
 it "a page of it" perseus report --html traced.html @last
@@ -41,4 +42,5 @@ sed 's/"calls": 1\([0-9]*\),/"calls": 2\1,/' page.html >altered.html
 it "figures that were altered" sh -c '! cmp -s page.html altered.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py altered.html "$2"' sh "$top" "$T/shots"
 sed '/id="call_rows"/s/>H4sI/>H4sA/' page.html >damaged.html
 it "a table that was damaged" sh -c '! cmp -s page.html damaged.html && ! /usr/bin/python3 "$1"/tests/page/tab-calls.py damaged.html "$2"' sh "$top" "$T/shots"
+it "tables that lose their heads on paper" sh -c '! /usr/bin/python3 "$1"/tests/page/print.py page.html headless >out && grep -q "th button 0 are printed" out' sh "$top"
 finish

@@ -315,8 +315,11 @@ const perseus = (() => {
 			x.panel.hidden = x !== t;
 		}
 		shown = t;
-		if (t.drawn)
+		if (t.drawn) {
+			if (t.redraw) /* the theme or the window may be another one since */
+				t.redraw();
 			return;
+		}
 		t.drawn = true;
 		if (missing(t).length)
 			t.panel.append(el('p', {}, t.without), ...(t.make ? [el('p', {}, 'This makes it: ', el('code', {class: 'make'}, t.make))] : []));
@@ -336,13 +339,30 @@ const perseus = (() => {
 		location.hash = new URLSearchParams({tab: id, ...values}).toString();
 	}
 
-	function theme() {
+	/* Light, dark, or none: as the system has it. */
+	function wear(name) {
 		const root = document.documentElement;
-		const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-		root.dataset.theme = dark ? 'light' : 'dark';
-		for (const t of tabs)
-			if (t.drawn && t.redraw)
-				t.redraw();
+		if (name)
+			root.dataset.theme = name;
+		else
+			delete root.dataset.theme;
+		if (shown && shown.redraw)
+			shown.redraw();
+	}
+
+	function theme() {
+		const worn = document.documentElement.dataset.theme;
+		wear((worn ? worn === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches) ? 'light' : 'dark');
+	}
+
+	/* Paper is white, and canvases have the colors that they were drawn with. */
+	function paper() {
+		let worn = null;
+		window.addEventListener('beforeprint', () => {
+			worn = document.documentElement.dataset.theme;
+			wear('light');
+		});
+		window.addEventListener('afterprint', () => wear(worn));
 	}
 
 	function keys(e) {
@@ -374,6 +394,7 @@ const perseus = (() => {
 		nav.append(el('button', {class: 'theme', onclick: theme}, 'Light or dark'));
 		first.parentNode.insertBefore(nav, first);
 		window.addEventListener('hashchange', () => open(address().id));
+		paper();
 		open(address().id).then(() => { document.documentElement.dataset.ready = '1'; });
 	}
 
