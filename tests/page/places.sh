@@ -16,6 +16,11 @@ it "a plan that sets something" /usr/bin/python3 "$top/tests/page/set-cores.py" 
 perseus denormals --json >denormals.json
 exits 0 "a page of all of it" perseus report --html all.html --plan plan.yaml --search search.html
 exits 0 "a page of one run" perseus report --html one.html @last-timing
+it "a plan that flushes" sh -c 'perseus denormals --plan=flush.yaml --platform="$1" >/dev/null' sh "$top/yaml/examples/platform.yaml"
+sed '/^flushes:/,$s/    function: ".*"/    function: "nobody"/' flush.yaml >absent.yaml
+exits 0 "a page of it" perseus report --html flush.html --plan flush.yaml @last-timing
+exits 0 "a page of one that flushes what is not there" perseus report --html absent.html --plan absent.yaml @last-timing
+perseus report --json --calls 1000 @last-timing >report.json
 exits 0 "a denormal run that is named" perseus report --html named.html @last-timing @last-denormal
 it "is in it" grep -q 'id="denormals"' named.html
 exits 4 "denormals alone" perseus report --html none.html @last-denormal
@@ -34,6 +39,8 @@ it "what the documents hold" /usr/bin/python3 "$top/tests/page/documents.py" all
 	finish
 }
 it "driven" /usr/bin/python3 "$top/tests/page/places.py" all.html "$O/pages/places" denormals.json
+it "flushes" /usr/bin/python3 "$top/tests/page/flush.py" flush.html "$O/pages/places" flush.yaml report.json
+it "what is not there is not flushed" /usr/bin/python3 "$top/tests/page/flush.py" absent.html "$O/pages/places" absent.yaml report.json absent
 it "what can be copied runs" /usr/bin/python3 "$top/tests/page/commands.py" all.html
 it "sources that are not there" /usr/bin/python3 "$top/tests/page/places-none.py" one.html "$O/pages/places"
 it "maps, origins and joules" /usr/bin/python3 "$top/tests/page/places-others.py" all.html others.html "$O/pages/places"

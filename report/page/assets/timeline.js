@@ -72,6 +72,14 @@ perseus.tab({
 			fastest = Math.max(fastest, speeds.khz[k]);
 		const phase_list = phases ? sorted(phase_spans, Array.from({length: phase_spans.rows}, (_, k) => k)) : {order: [], longest: 0};
 
+		/* Calls of functions that the plan runs with flush-to-zero, by place. */
+		const flushes = plan ? plan.flushes : [], flushed = new Map();
+		doc.places.forEach((p, i) => {
+			const f = p.callee && flushes.find(x => x.function === p.callee);
+			if (f)
+				flushed.set(i, `, planned: flush to zero (${f.set})`);
+		});
+
 		/* Bins of a thread one after the other. */
 		const slices = doc.trace ? doc.trace.slices : 1, binned = new Map();
 		for (let k = 0; bins && k < bins.rows; k++) {
@@ -227,6 +235,32 @@ perseus.tab({
 			});
 		}
 
+		/* A dashed line over calls that the plan wants to flush to zero, with all that they call. */
+		function draw_flushes(g, r) {
+			let last = -1;
+			const one = windowed() && single.has(r.thread), list = one ? single.get(r.thread) : !binned.has(r.thread) && logged.get(r.thread) || nothing;
+			const line = (from, to) => {
+				const a = Math.max(x_of(from), GUTTER), b = Math.min(x_of(to), width());
+				if (b < last + 0.4)
+					return;
+				last = b;
+				g.moveTo(a, r.y + 1.5);
+				g.lineTo(Math.max(b, a + 1), r.y + 1.5);
+			};
+			g.beginPath();
+			each(list, view.from, view.to, k => flushed.has(list.table.place[k]) && line(list.table.begin[k], list.table.begin[k] + list.table.ns[k]));
+			if (!one && binned.has(r.thread))
+				for (const k of binned.get(r.thread))
+					if (flushed.has(bins.place[k]))
+						line(bins.bin[k] * whole_end() / slices, (bins.bin[k] + 1) * whole_end() / slices);
+			g.strokeStyle = palette.ink;
+			g.lineWidth = 3;
+			g.setLineDash([4, 2]);
+			g.stroke();
+			g.setLineDash([]);
+			g.lineWidth = 1;
+		}
+
 		/* Below a thread a ribbon of cores; where it is open, with their numbers. */
 		function draw_cores(g, r, list, lane, at, word) {
 			const open = r.thread === view.open, y = open ? r.y + ROW + LEVEL * (LEVELS + lane) : r.y + at, h = open ? LEVEL - 1 : 3, t = list.table;
@@ -288,6 +322,8 @@ perseus.tab({
 			else if (r.thread === view.open)
 				draw_calls(g, single.get(r.thread) || logged.get(r.thread) || {...nothing, table: long, depth: []}, r);
 			draw_waits(g, r);
+			if (flushed.size)
+				draw_flushes(g, r);
 			if (planned)
 				draw_cores(g, r, wanted_on.get(r.thread) || nothing, 0, BODY - 4, 'planned ');
 			draw_cores(g, r, seen_on.get(r.thread) || nothing, planned ? 1 : 0, BODY - 4 + planned, planned ? 'seen ' : '');
@@ -466,7 +502,7 @@ perseus.tab({
 		}
 
 		function say(r) {
-			hover.textContent = `${names[r.thread]}: ${r.what}${r.place ? ' at ' + r.place : ''}, ${time(r.ns)} from ${time(r.begin)}${r.by ? ', ended by ' + r.by : ''}`;
+			hover.textContent = `${names[r.thread]}: ${r.what}${r.place ? ' at ' + r.place : ''}, ${time(r.ns)} from ${time(r.begin)}${r.by ? ', ended by ' + r.by : ''}${r.flush || ''}`;
 		}
 
 		/* The phase at @t. */
@@ -489,7 +525,8 @@ perseus.tab({
 			const list = (windowed() && single.get(r.thread)) || logged.get(r.thread) || nothing;
 			if (!found)
 				each(list, t - near, t + near, k => {
-					found = {thread: r.thread, what: callee(list.table.place[k]), place: where(list.table.place[k]), begin: list.table.begin[k], ns: list.table.ns[k], by: ''};
+					found = {thread: r.thread, what: callee(list.table.place[k]), place: where(list.table.place[k]), begin: list.table.begin[k], ns: list.table.ns[k], by: '',
+						flush: flushed.get(list.table.place[k])};
 				});
 			if (!found && binned.has(r.thread)) {
 				const slice = whole_end() / slices, bin = Math.floor(t / slice);
@@ -644,7 +681,8 @@ perseus.tab({
 			const share = t => t.looks ? percent(t.there / t.looks) : '-';
 			const fired = t => t.told ? group(t.fired) : 'not known';
 			return el('section', {id: 'plan-seen'}, el('h2', {}, 'The plan against what happened'),
-				el('p', {}, all.looks ? `Of ${group(all.looks)} looks at threads that the plan places, ${share(all)} found them on the core that it wants. ` : 'No look at a thread fell into a time for which the plan has a core. ',
+				el('p', {}, all.looks ? `Of ${group(all.looks)} looks at threads that the plan places, ${share(all)} found them on the core that it wants. ` :
+					wanted.rows ? 'No look at a thread fell into a time for which the plan has a core. ' : 'The plan places no thread of this run. ',
 					plan.without_triggers ? 'This run is of the build that the plan was made from: nothing of it was set.' : 'This run is of another build than the plan was made from.'),
 				perseus.grid([
 					{name: 'thread', key: t => t.name, text: t => t.name},
@@ -665,8 +703,31 @@ perseus.tab({
 				'Threads are those of the plan by who created them, where, and as which one. A thread is wanted on a core from its start, or from the visit of a call on which a trigger stands. ' +
 				'Visits are known of calls that create threads or wait; when others fired is not in the record. A look counts where it fell into such a time.'));
 		}
+		const NOT_TOLD = 'not told', told = x => x ? group(x) : NOT_TOLD;
+		function flush_table() {
+			return el('section', {id: 'plan-flushes'}, el('h2', {}, 'Functions that the plan runs with flush-to-zero'),
+				el('p', {}, 'From entry to return, with all that they call, results, operands or both that are denormal count as zero. ',
+					flushed.size ? 'A dashed line over a call marks it in the picture. ' : 'The picture has no single call of them. ',
+					'Whether the processor was set so in this run is not in the record.'),
+				perseus.grid([
+					{name: 'flush', key: f => f.number, text: f => String(f.number), number: true},
+					{name: 'function', key: f => f.function, text: f => short(f.function)},
+					{name: 'place', place: true, key: f => f.line, text: f => perseus.place(f.file, f.line)},
+					{name: 'sets', key: f => f.set, text: f => f.set},
+					{name: 'calls in this run', key: f => f.calls, text: f => !f.in_run ? 'not in this run' : f.starts ? 'starts a thread' : group(f.calls), number: true, first: true},
+					{name: 'self', key: f => f.self_ns, text: f => f.in_run ? time(f.self_ns) : '', number: true},
+					{name: 'denormals born', key: f => f.births, text: f => told(f.births), number: true},
+					{name: 'their cost', key: f => f.cost_ns, text: f => f.cost_ns ? time(f.cost_ns) : NOT_TOLD, number: true},
+					{name: 'change of the output', key: f => f.change || '', text: f => f.change || 'not tried'},
+					{name: 'because', key: f => f.reason || '', text: f => f.reason || ''},
+				], flushes.slice()), perseus.copiers(() => [['flush', 'function', 'file', 'line', 'set', 'in_run', 'calls', 'self_ns', 'births', 'cost_ns', 'change', 'because'],
+					...flushes.map(f => [f.number, f.function, f.file, f.line, f.set, f.in_run, f.calls, f.self_ns, f.births, f.cost_ns, f.change, f.reason])], () => `cat ${perseus.word(plan.path)}`,
+				'Births, cost and change are of the runs that the plan rests on, as it tells them; calls and self time are of this run, by the name of the function.'));
+		}
 		if (plan)
 			panel.append(plan_table());
+		if (flushes.length)
+			panel.append(flush_table());
 
 		function phase_table() {
 			const list = phases.phases.map((p, i) => ({...p, i, ns: 0, first: -1}));
@@ -726,7 +787,7 @@ perseus.tab({
 			cores && cores.damage ? `On which cores threads were is not known: ${cores.damage}.` : 'On which cores threads were is not in this record: the recorder could not look, or was not there from the start.',
 		fast ? 'The grey ribbon has how fast the core was, as height.' : 'How fast the cores were is not in this record: perseus record --events=cycles PROGRAM counts it, where the processor lets it.',
 		PHASES ? 'Above the threads: the phases.' : 'The run is one phase.',
-		plan ? 'The upper one of the two ribbons of cores is the plan.' : 'What a plan wants is shown by: perseus report --html FILE --plan plan.yaml.'];
+		planned ? 'The upper one of the two ribbons of cores is the plan.' : plan ? 'The plan wants no thread of this run on a core.' : 'What a plan wants is shown by: perseus report --html FILE --plan plan.yaml.'];
 		if (!doc.trace)
 			limits.push('Of calls only the long ones are here (the block log). Every call: perseus record --trace PROGRAM.');
 		else

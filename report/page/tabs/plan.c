@@ -7,6 +7,7 @@
 #include "analyzer/program.h"
 #include "analyzer/time/threads.h"
 #include "lib/html/columns.h"
+#include "lib/inspect/demangle.h"
 #include "lib/json.h"
 #include "lib/mem.h"
 #include "lib/vec.h"
@@ -232,6 +233,38 @@ static void put_trigger(struct json *j, const struct plan_story *f, size_t i)
 	json_end(j);
 }
 
+static const struct report_function *flushed_function(const struct report_summary *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_functions; i++)
+		if (!strcmp(s->functions[i].asm_name, name))
+			return &s->functions[i];
+	return NULL;
+}
+
+/* A function that shall flush denormals, and what this run knows of it. */
+static void put_flush(struct json *j, const struct plan_story *f, const struct plan_flush *want)
+{
+	const struct report_function *seen = flushed_function(f->s, want->function);
+	char *people = demangle_short(want->function);
+
+	json_object(j, NULL);
+	json_u64(j, "number", want->number);
+	json_string(j, "function", seen ? seen->name : people ? people : want->function);
+	json_string(j, "file", want->unit);
+	json_u64(j, "line", want->line ? want->line : seen && !seen->at_call ? seen->line : 0);
+	json_string(j, "set", plan_flush_words[want->set]);
+	json_bool(j, "in_run", seen != NULL);
+	json_bool(j, "starts", seen && seen->starts && !seen->timed);
+	json_u64(j, "calls", seen ? seen->calls : 0);
+	json_double(j, "self_ns", seen ? seen->self_ns : 0);
+	json_u64(j, "births", want->births);
+	json_u64(j, "cost_ns", want->cost_ns);
+	json_string(j, "change", want->change);
+	json_string(j, "reason", want->reason);
+	json_end(j);
+	free(people);
+}
+
 /* Of the build that the plan was made from nothing was set while this run was recorded. */
 static bool is_plain(const struct plan_story *f)
 {
@@ -259,6 +292,10 @@ static void plan_put_index(const struct plan_story *f, const char *path, struct 
 	json_array(&j, "triggers");
 	for (size_t i = 0; i < f->plan->n_triggers; i++)
 		put_trigger(&j, f, i);
+	json_end(&j);
+	json_array(&j, "flushes");
+	for (size_t i = 0; i < f->plan->n_flushes; i++)
+		put_flush(&j, f, &f->plan->flushes[i]);
 	json_end(&j);
 	json_end(&j);
 	page_document(out, "plan", &sb);
