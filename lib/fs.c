@@ -237,14 +237,20 @@ int fs_mkdirs(const char *path, struct err *err)
 int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size)
 {
 	char full[PATH_MAX];
+	struct stat st;
 	ssize_t n;
 	int fd;
 
 	if (snprintf(full, sizeof(full), "%s%s", sysroot, path) >= (int)sizeof(full))
 		return -ENAMETOOLONG;
-	fd = open(full, O_RDONLY | O_CLOEXEC);
+	/* A pipe without a writer must not hold us up. */
+	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		close(fd);
+		return -ESPIPE;
+	}
 	n = read(fd, buf, size - 1);
 	if (n < 0) {
 		int ret = -errno;

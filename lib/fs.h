@@ -51,7 +51,7 @@ void fs_hold_standard(void);
 /*
  * Read a small file below @sysroot ("" for this machine), without its
  * trailing newline, into @buf.  Fails quietly with a negative errno: callers
- * know what the absence means.
+ * know what the absence means.  -ESPIPE: it is a pipe or a device, and is not read.
  */
 int fs_read_small(const char *sysroot, const char *path, char *buf, size_t size);
 

@@ -15,7 +15,8 @@ static const char *const what[METER_KINDS] = {"RAPL zones", "RAPL events of perf
 struct kind {
 	size_t parts, refused; /* of the sum of the machine */
 	size_t others;         /* that are not in it */
-	int error;             /* of the first one that was refused */
+	int error;             /* of the first one that was refused, */
+	const char *path;      /* ... and its file */
 	double latency;
 	struct strbuf names;
 };
@@ -33,8 +34,10 @@ static void meter_look(struct kind *k, const struct meter_sources *s, enum meter
 		}
 		strbuf_printf(&k->names, "%s%s", k->parts++ ? ", " : "", m->name);
 		k->latency = m->latency;
-		if (m->error && !k->refused++)
+		if (m->error && !k->refused++) {
 			k->error = m->error;
+			k->path = m->path;
+		}
 	}
 }
 
@@ -47,6 +50,10 @@ static void row_of(struct doctor *d, enum meter_kind kind, const struct kind *k)
 	} else if (k->error == ENOTSUP && *d->sysroot) {
 		doctor_row(d, "energy", DOCTOR_NOT_TRIED, "%s: %s; they cannot be tried in a sysroot",
 			   what[kind], k->names.s);
+	} else if (k->refused && k->error != EACCES && k->error != EPERM) {
+		doctor_row(d, "energy", DOCTOR_LIMITED, "%s are there, but %s %s", what[kind], k->path,
+			   kind == METER_PMU ? strerror(k->error) : meter_why(k->error));
+		doctor_remedy(d, "an external meter: perseus record --energy --meter=FILE PROGRAM");
 	} else if (k->refused) {
 		doctor_row(d, "energy", DOCTOR_LIMITED, "%s are there, but not readable for this user",
 			   what[kind]);

@@ -84,11 +84,13 @@ static int fill(struct fields *in, struct err *err)
 
 		if (!got && (why == Z_OK || why == Z_STREAM_END))
 			return 0;
+		message = why == Z_ERRNO       ? strerror(errno)
+			  : why == Z_BUF_ERROR ? "the compressed file ends too early"
+					       : message;
+		if (!in->line)
+			return err_set(err, -EIO, "'%s': %s", in->path, message);
 		return err_set(err, -EIO, "'%s', behind line %llu: %s", in->path,
-			       (unsigned long long)in->line,
-			       why == Z_ERRNO       ? strerror(errno)
-			       : why == Z_BUF_ERROR ? "the compressed file ends too early"
-						    : message);
+			       (unsigned long long)in->line, message);
 	}
 	in->end += (size_t)got;
 	return got > 0;

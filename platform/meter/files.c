@@ -44,8 +44,26 @@ int meter_number(const char *sysroot, const char *path, double *out)
 
 	if (ret)
 		return ret;
+	if (!*text)
+		return -ENODATA;
 	*out = strtod(text, &end);
 	return end == text || *end || !isfinite(*out) ? -EINVAL : 0;
+}
+
+const char *meter_why(int error)
+{
+	switch (error) {
+	case ENODATA:
+		return "is empty";
+	case EINVAL:
+		return "holds no number";
+	case ESPIPE:
+		return "is a pipe or a device, no file";
+	case ENOENT:
+		return "is not there";
+	default:
+		return strerror(error);
+	}
 }
 
 bool meter_text(const char *sysroot, const char *path, const char *name, char *out, size_t size)

@@ -66,6 +66,13 @@ struct meter {
 	bool begun;
 };
 
+/* @s cannot be read by @error (above 0). */
+static int cannot_read(const struct meter_source *s, int error, struct err *err)
+{
+	return err_set(err, -EIO, "%s %s cannot be read: %s %s", meter_kind_name(s->kind), s->name, s->path,
+		       s->kind == METER_PMU ? strerror(error) : meter_why(error));
+}
+
 static int meter_fetch(const struct meter *m, struct reading *r, double *value)
 {
 	uint64_t count;
@@ -144,8 +151,7 @@ static int choose_kind(struct meter *m, enum meter_kind wanted, struct err *err)
 		return err_advise(err, "%s", meter_remedy(first->kind));
 	}
 	if (first)
-		return err_set(err, -EIO, "%s %s cannot be read: %s", meter_kind_name(first->kind),
-			       first->name, strerror(first->error));
+		return cannot_read(first, first->error, err);
 	if (there)
 		return err_set(err, -ENOENT, "of several sensors none is known to be of the whole processor");
 	return err_set(err, -ENOENT, "this machine shows no meter%s%s",
@@ -166,8 +172,7 @@ static int begin(struct meter *m, struct err *err)
 		if (!ret)
 			ret = meter_fetch(m, r, &r->last);
 		if (ret)
-			return err_set(err, -EIO, "%s %s cannot be read: %s", meter_kind_name(r->s->kind),
-				       r->s->name, strerror(-ret));
+			return cannot_read(r->s, -ret, err);
 		ret = check_count(r->s, r->last, err);
 		if (ret)
 			return ret;
@@ -272,8 +277,7 @@ int meter_read(struct meter *m, double now, double *joules, struct err *err)
 		int ret = meter_fetch(m, r, &value);
 
 		if (ret)
-			return err_set(err, -EIO, "%s %s: %s", meter_kind_name(r->s->kind), r->s->name,
-				       strerror(-ret));
+			return cannot_read(r->s, -ret, err);
 		ret = check_count(r->s, value, err);
 		if (ret)
 			return ret;

@@ -44,6 +44,9 @@ struct meter_sources VEC(struct meter_source);
 void meter_find(struct meter_sources *out, const char *sysroot);
 void meter_release(struct meter_sources *s);
 
+/* What is wrong with a source's file, by source.error: "is empty". */
+const char *meter_why(int error);
+
 /* What somebody can do who wants to read sources that this user may not. */
 const char *meter_remedy(enum meter_kind kind);
 

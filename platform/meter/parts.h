@@ -15,7 +15,7 @@ struct meter_paths VEC(char *);
 void meter_glob(struct meter_paths *out, const char *sysroot, const char *pattern);
 void meter_glob_release(struct meter_paths *paths);
 
-/* The number in the small file @path: 0 or a negative errno (-EINVAL: no number). */
+/* The number in the small file @path: 0 or a negative errno (-ENODATA: empty, -EINVAL: no number). */
 int meter_number(const char *sysroot, const char *path, double *out);
 
 /* The word in the file @name beside or in @path: false if there is none. */

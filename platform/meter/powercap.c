@@ -4,6 +4,7 @@
  * memory (dram) is beside it, psys holds the packages and more.  The zones of
  * intel-rapl-mmio are those of intel-rapl once more.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,13 +23,20 @@ static void add_zone(struct meter_sources *out, const char *sysroot, const char 
 	char name[64], file[4200];
 	double value;
 
-	if (!meter_text(sysroot, zone, "name", name, sizeof(name)))
-		return;
-	snprintf(file, sizeof(file), "%s/max_energy_range_uj", zone);
 	s = vec_add(out);
 	s->kind = METER_POWERCAP;
 	s->unit = 1e-6;
 	s->latency = UPDATE_S;
+	/* It may be a package: then the sum of the others is none. */
+	if (!meter_text(sysroot, zone, "name", name, sizeof(name))) {
+		snprintf(file, sizeof(file), "%s/name", zone);
+		s->name = mem_strdup(strrchr(zone, '/') + 1);
+		s->path = mem_strdup(file);
+		s->whole = true;
+		s->error = ENODATA;
+		return;
+	}
+	snprintf(file, sizeof(file), "%s/max_energy_range_uj", zone);
 	s->range = meter_number(sysroot, file, &value) || value < 0 ? 0 : value * 1e-6;
 	snprintf(file, sizeof(file), "%s/energy_uj", zone);
 	s->error = -meter_number(sysroot, file, &value);

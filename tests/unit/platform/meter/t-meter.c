@@ -169,6 +169,35 @@ static void a_counter_of_rubbish_is_an_error(void **state)
 	assert_non_null(strstr(err.msg, "package-1 cannot be read"));
 }
 
+/* The first package shows what is no counter: it is said with its file. */
+static void is_refused_as(const char *words)
+{
+	struct err err = ERR_INIT;
+	struct meter *m;
+
+	assert_int_equal(meter_open(&m, METER_KINDS, root, &err), -EIO);
+	if (!strstr(err.msg, words))
+		fail_msg("'%s' says nothing of '%s'", err.msg, words);
+}
+
+static void what_is_no_counter_is_said_with_its_file(void **state)
+{
+	char path[300];
+
+	(void)state;
+	two_packages();
+	zone("0", "package-0\n", "");
+	is_refused_as("package-0 cannot be read: " RAPL "0/energy_uj is empty");
+	snprintf(path, sizeof(path), "%s" RAPL "0/energy_uj", root);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0644), 0);
+	is_refused_as("energy_uj is a pipe or a device, no file");
+	unlink(path);
+	is_refused_as("energy_uj is not there");
+	zone("0", "\n", "5\n");
+	is_refused_as("intel-rapl:0 cannot be read: " RAPL "0/name is empty");
+}
+
 static void a_count_that_no_counter_can_have_is_an_error(void **state)
 {
 	static const char *const wrong[] = {"-5\n", "99999999999999999999999\n", "262143328851\n"};
@@ -282,6 +311,7 @@ int main(void)
 		AT(a_source_that_vanishes_is_an_error),
 		AT(what_may_not_be_read_is_named_with_the_remedy),
 		AT(a_counter_of_rubbish_is_an_error),
+		AT(what_is_no_counter_is_said_with_its_file),
 		AT(a_count_that_no_counter_can_have_is_an_error),
 		AT(the_range_itself_is_a_count),
 		AT(a_machine_without_meters_has_none),
