@@ -14,6 +14,7 @@
 #include "lib/fs.h"
 #include "lib/mem.h"
 #include "lib/spawn/child.h"
+#include "lib/spawn/family.h"
 
 #define PERIOD_NS   10000000
 #define IDLE_NS     250000000 /* before the program */
@@ -32,6 +33,7 @@ struct energy_watch {
 	struct meter *meter;
 	const char *sysroot;
 	int pid;
+	struct family *family; /* of pid */
 	uint64_t period_ns, start_ns;
 	struct reading *at;
 	size_t n;
@@ -41,17 +43,6 @@ struct energy_watch {
 	struct rusage before, after;
 	struct err failed; /* of reading the meter */
 };
-
-/* CPU time of the process @pid so far, below 0: it is not there. */
-static double cpu_of(int pid)
-{
-	struct timespec ts;
-	clockid_t clock;
-
-	if (!pid || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
-		return -1;
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 /* CPU seconds of all that ran since the machine was started; below 0: not known. */
 static double machine_busy(const char *sysroot)
@@ -69,7 +60,7 @@ static double machine_busy(const char *sysroot)
 static struct reading read_now(struct energy_watch *w)
 {
 	struct reading r = w->n ? w->at[w->n - 1] : (struct reading){0};
-	double cpu = cpu_of(__atomic_load_n(&w->pid, __ATOMIC_ACQUIRE)), joules;
+	double cpu = family_cpu(w->family, __atomic_load_n(&w->pid, __ATOMIC_ACQUIRE)), joules;
 
 	r.t = 1e-9 * (double)(child_clock_ns() - w->start_ns);
 	if (w->meter && !w->failed.code && !meter_read(w->meter, r.t, &joules, &w->failed))
@@ -130,6 +121,7 @@ static void energy_watch_free(struct energy_watch *w)
 {
 	pthread_mutex_destroy(&w->lock);
 	meter_close(w->meter);
+	family_free(w->family);
 	free(w->at);
 	free(w);
 }
@@ -142,6 +134,7 @@ int energy_watch_start(struct energy_watch **out, struct meter *m, const char *s
 	*out = NULL;
 	w->meter = m;
 	w->sysroot = sysroot;
+	w->family = family_new();
 	w->period_ns = PERIOD_NS;
 	w->start_ns = child_clock_ns();
 	w->at = mem_new(READINGS, sizeof(*w->at));
