@@ -212,6 +212,9 @@ int align_joules(struct joules *j, const struct series *s, const struct align *a
 		return ret;
 	edge = edge_error(s, from, to, a->error);
 	j->error = edge / j->joules + gap / (to - from);
+	/* A clock that was fitted is as wrong as the places of its ends. */
+	if (a->how != JOULES_TRIGGER && a->drift != 0)
+		j->error += a->error / run->seconds;
 	j->interval = s->interval;
 	j->readings = (uint64_t)((to - from) / s->interval + 0.5);
 	j->alignment = a->how;

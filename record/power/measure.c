@@ -8,7 +8,9 @@
 #include "record/power/align.h"
 #include "record/power/meter-file.h"
 
-#define MUCH_W 500 /* of one machine: perhaps another unit was meant */
+/* Of one machine: outside of them perhaps another unit was meant. */
+#define MUCH_W   500
+#define LITTLE_W 0.2
 
 /* What was said of another source before goes. */
 static void joules_forget(struct joules *j)
@@ -38,6 +40,28 @@ void joules_absent(struct joules *j, const char *message)
 					strcspn(advice + 1 + strspn(advice + 1, " "), "\n"));
 }
 
+/* What is outside of what machines draw gets a note, unless the unit was said. */
+static void doubt_unit(struct joules *j, const struct meter_file_options *o)
+{
+	const char *file = fs_base_name(o->path);
+	double watts = j->joules / j->seconds;
+
+	if (o->unit)
+		return;
+	if (watts > MUCH_W && !(o->resistor > 0))
+		joules_note(
+			j,
+			"%.4g W is much: if the file has mW, --meter=%s,unit=mW says so, and unit=W that it "
+			"has not",
+			watts, file);
+	if (watts < LITTLE_W && o->resistor > 0)
+		joules_note(j, "%.4g W is little: is the resistor of %g ohm right, and are the points volts?",
+			    watts, o->resistor);
+	else if (watts < LITTLE_W)
+		joules_note(j, "%.4g W is little: --meter=%s,unit=W says that its power is in watts", watts,
+			    file);
+}
+
 int meter_file_measure(struct joules *j, const struct meter_file_options *o, struct err *err)
 {
 	struct align_run run = {j->seconds, j->started, j->busy, j->n_busy, j->window};
@@ -59,12 +83,7 @@ int meter_file_measure(struct joules *j, const struct meter_file_options *o, str
 		joules_absent(j, err->msg);
 		return ret;
 	}
-	if (j->joules > MUCH_W * j->seconds && !o->unit && !(o->resistor > 0))
-		joules_note(
-			j,
-			"%.4g W is much: if the file has mW, --meter=%s,unit=mW says so, and unit=W that it "
-			"has not",
-			j->joules / j->seconds, fs_base_name(o->path));
+	doubt_unit(j, o);
 	strbuf_printf(&name, "meter %s", fs_base_name(o->path));
 	j->source = strbuf_detach(&name);
 	return 0;

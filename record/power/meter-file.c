@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "lib/mem.h"
 #include "lib/num.h"
@@ -277,18 +278,36 @@ static int check_unit(const struct series *s, const struct meter_file_options *o
 	if (o->unit || o->resistor > 0 || (mean >= 0.01 && mean <= 10000))
 		return 0;
 	return err_set(err, -EINVAL,
-		       "'%s': the mean power would be %.4g W: suspected to be in %s\n  --meter=%s,unit=W, mW "
-		       "or uW says which",
-		       o->path, mean, mean > 10000 ? "mW" : "kW", o->path);
+		       "'%s': the mean power would be %.4g W: suspected to be in %s\n  --meter=%s,unit=%s "
+		       "says in which unit it is (W, mW or uW)",
+		       o->path, mean, mean > 10000 ? "mW" : "kW", o->path, mean > 10000 ? "mW" : "W");
+}
+
+/* A pipe could be read once, and would hold us up until somebody writes. */
+static int check_kind(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return 0;
+	return err_set(
+		err, -ESPIPE,
+		"'%s' is a pipe or a device: a meter's file is read more than once\n  copy what it gives "
+		"into a file, and name that",
+		path);
 }
 
 int meter_file_read(struct series *s, const struct meter_file_options *o, struct err *err)
 {
 	char magic[4] = {0};
-	FILE *f = fopen(o->path, "rb");
+	FILE *f;
 	int ret;
 
 	memset(s, 0, sizeof(*s));
+	ret = check_kind(o->path, err);
+	if (ret)
+		return ret;
+	f = fopen(o->path, "rb");
 	if (!f)
 		return err_set(err, -errno, "'%s': %s", o->path, strerror(errno));
 	if (!fread(magic, 1, sizeof(magic), f)) {

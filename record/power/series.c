@@ -62,7 +62,8 @@ static double median_distance(const struct series *s)
 int series_finish(struct series *s, const char *name, struct err *err)
 {
 	if (s->n < 3)
-		return err_set(err, -ENODATA, "'%s' has %zu readings: too few for any interval", name, s->n);
+		return err_set(err, -ENODATA, "'%s' has %zu reading%s: too few for any interval", name, s->n,
+			       s->n == 1 ? "" : "s");
 	s->interval = median_distance(s);
 	for (size_t i = 1; i < s->n; i++) {
 		double d = s->t[i] - s->t[i - 1];
