@@ -88,9 +88,9 @@ static int by_joules(const void *a, const void *b)
 				      : strcmp(x->name, y->name);
 }
 
-/* Leaves with equal keys become one line. */
+/* Leaves with equal keys become one line; the leaf behind the last one is all other programs. */
 static void group(struct energy_lines *out, struct key *key, size_t n, const struct energy_part *part,
-		  const struct energy_leaves *l)
+		  const struct energy_leaves *l, double others_cpu)
 {
 	struct energy_line *line = NULL;
 
@@ -109,6 +109,8 @@ static void group(struct energy_lines *out, struct key *key, size_t n, const str
 		if (leaf < l->n) {
 			line->cpu += l->at[leaf].cpu;
 			line->count += l->at[leaf].calls;
+		} else {
+			line->cpu += others_cpu;
 		}
 	}
 	qsort(out->at, out->n, sizeof(*out->at), by_joules);
@@ -135,19 +137,20 @@ static void make_tables(struct energy_report *r, const struct energy_leaves *l,
 		key[i] = (struct key){program_of(r, &l->at[i]), NULL, 0, i};
 	if (r->others > 0)
 		key[l->n] = (struct key){"(other programs)", NULL, 0, l->n};
-	group(&r->programs, key, l->n + (r->others > 0), part, l);
+	group(&r->programs, key, l->n + (r->others > 0), part, l,
+	      r->joules.machine_seconds - r->joules.cpu_seconds);
 	for (size_t i = 0; i < l->n; i++) {
 		size_t t = l->at[i].thread;
 
 		key[i] = (struct key){t < n_threads ? r->s->threads[t].full : "(not recorded)", NULL, 0, i};
 	}
-	group(&r->threads, key, l->n, part, l);
+	group(&r->threads, key, l->n, part, l, 0);
 	for (size_t i = 0; i < l->n; i++)
 		key[i] = (struct key){l->at[i].function, l->at[i].file, l->at[i].line, i};
-	group(&r->functions, key, l->n, part, l);
+	group(&r->functions, key, l->n, part, l, 0);
 	for (size_t i = 0; i < l->n; i++)
 		key[i] = (struct key){l->at[i].site, l->at[i].site_file, l->at[i].site_line, i};
-	group(&r->sites, key, l->n, part, l);
+	group(&r->sites, key, l->n, part, l, 0);
 	free(key);
 }
 

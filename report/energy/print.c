@@ -11,11 +11,18 @@
 #define NAME_COLUMNS  38
 
 static const char *const modes[] = {"measured", "modelled", "absent"};
+static const char *const aligned_by[] = {
+	[JOULES_SAME_CLOCK] = "the clock of the run",
+	[JOULES_TRIGGER] = "the trigger",
+	[JOULES_EDGE] = "one edge of the trigger and what the program did",
+	[JOULES_CORRELATED] = "what the program did",
+};
 
 const char *energy_tag(const struct energy_report *r, bool whole, double error, char *buf, size_t size)
 {
 	if (r->mode == ENERGY_MEASURED && whole)
-		snprintf(buf, size, "measured +- %.2g %%", 100 * error);
+		snprintf(buf, size, error < 0.095 ? "measured +- %.2g %%" : "measured +- %.0f %%",
+			 100 * error);
 	else if (r->mode == ENERGY_MEASURED && !r->by_model)
 		snprintf(buf, size, "by CPU time, measured");
 	else if (r->model_error > 0)
@@ -88,13 +95,13 @@ static void print_head(const struct energy_report *r, struct strbuf *out)
 		      energy_amount(joules, sizeof(joules), r->total), r->joules.seconds,
 		      r->total / r->joules.seconds, energy_tag(r, true, r->error, tag, sizeof(tag)));
 	if (r->mode == ENERGY_MEASURED)
-		strbuf_printf(out, "source    %s, %" PRIu64 " readings\n", r->joules.source,
-			      r->joules.readings);
+		strbuf_printf(out, "source    %s, %" PRIu64 " reading%s\n", r->joules.source,
+			      r->joules.readings, r->joules.readings == 1 ? "" : "s");
 	if (r->mode == ENERGY_MEASURED && r->joules.alignment != JOULES_SAME_CLOCK)
 		strbuf_printf(out,
-			      "aligned   by %s within %.3g ms: shift %.6g s, clock off by %.3f %%, %" PRIu64
+			      "aligned   by %s, within %.3g ms: shift %.6g s, clock off by %.3f %%, %" PRIu64
 			      " readings missing, %" PRIu64 " doubled\n",
-			      joules_alignments[r->joules.alignment], r->joules.alignment_error * 1e3,
+			      aligned_by[r->joules.alignment], r->joules.alignment_error * 1e3,
 			      r->joules.shift, 100 * r->joules.drift, r->joules.missing, r->joules.doubled);
 	if (r->outside)
 		strbuf_printf(out, "model     its interval is not claimed: %s\n", r->outside);
