@@ -85,9 +85,11 @@ static int report_check(const struct opts *o, char *const *runs)
 	    !o->html)
 		return cmd_usage(&cmd_report,
 				 "--source, --platform, --compare, --plan and --search are for --html");
-	if (((o->energy.model && !o->html) || o->energy.meter) && !o->energy.wanted)
-		return cmd_usage(&cmd_report, "--energy-model and --meter are for --energy");
-	if (o->energy.wanted && (o->html || o->trace.wanted || o->form != FORM_TABLES))
+	if ((o->energy.model || o->energy.meter) && !o->html && !o->energy.wanted)
+		return cmd_usage(&cmd_report, "--energy-model and --meter are for --energy and --html");
+	if (o->energy.rule && o->html)
+		return cmd_usage(&cmd_report, "--energy-rule is for --energy without --html");
+	if (o->energy.wanted && !o->html && (o->trace.wanted || o->form != FORM_TABLES))
 		return cmd_usage(&cmd_report, "--energy is a form of its own");
 	if (o->form == FORM_FOLDED && o->json)
 		return cmd_usage(&cmd_report, "--folded is text of its own: not with --json");
@@ -192,6 +194,7 @@ static int report_write_page(const struct opts *o)
 	w.names = o->runs;
 	w.n = o->n_runs;
 	w.model = o->energy.model;
+	w.meter = o->energy.meter;
 	w.source = w.source ? w.source : ".";
 	if (page_of_runs(&w, &out, &complete, &err))
 		return cmd_fail(&cmd_report, &err, cmd_status(&err));
@@ -242,45 +245,46 @@ const struct cmd cmd_report = {
 	.summary = "show where the time of a run went",
 	.reads = "run",
 	.writes = NULL,
-	.usage = "usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
-		 "       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
-		 "       perseus report [RUN] --energy [--energy-rule RULE] [--energy-model FILE]\n"
-		 "                      [--meter FILE] [--calls N] [--json]\n"
-		 "       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--compare "
-		 "RUN]\n"
-		 "                      [--plan FILE] [--search FILE]\n\n"
-		 "Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
-		 "directory, a name below perseus.data/, or @last (the default).\n\n"
-		 "  --calls=N      rows of each table (default 15)\n"
-		 "  --sort=KEY     self: without calls inside and without waiting (default);\n"
-		 "                 total: with them; calls: how often\n"
-		 "  --threads      a table of the threads as well\n"
-		 "  --paths        who called whom: the calls as a tree, from the start of each thread\n"
-		 "  --bottom-up    functions by self time, and below each who called it\n"
-		 "  --folded       the tree as text that flame graph tools read, in nanoseconds\n"
-		 "  --trace        the figures out of every call of the trace, and whether they\n"
-		 "                 agree with those of the record (after perseus record --trace)\n"
-		 "  --timeline=N   the first N calls of the trace in order\n"
-		 "  --energy       joules by program, thread, function, call site and phase, after\n"
-		 "                 perseus record --energy\n"
-		 "  --energy-rule=RULE  whose it is what the machine draws anyway: activity (default),\n"
-		 "                 time, or equal for each thread\n"
-		 "  --energy-model=FILE  energy.yaml: joules where there is no meter, and what of the\n"
-		 "                 measured ones each function causes\n"
-		 "  --meter=FILE   the file of an external meter, as of perseus record\n"
-		 "  --json         the same as JSON, schema 1\n"
-		 "  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
-		 "                 a timing and a sharing run (default: @last, with the last of the\n"
-		 "                 other purpose, if that is of the same build), and one that counted\n"
-		 "                 denormals (default: the last of a program of that name)\n"
-		 "  --source=DIR   where the sources are, for what a patch would change (default: .)\n"
-		 "  --platform=P   prices of its findings (default: platform.yaml, if it is here)\n"
-		 "  --compare=RUN  what changed since: a run, a document, or another page\n"
-		 "  --plan=FILE    the cores that a plan.yaml wants, set against what happened\n"
-		 "  --search=FILE  the page of the search that made it, which `perseus plan` left\n\n"
-		 "Exit status: 0 done, 2 usage, 3 no joules are known, 4 the run is incomplete (what there "
-		 "is, is shown),\n"
-		 "missing or corrupt.\n",
+	.usage =
+		"usage: perseus report [RUN] [--json] [--threads] [--calls N] [--sort=self|total|calls]\n"
+		"       perseus report [RUN] --paths|--bottom-up|--folded [--calls N] [--json]\n"
+		"       perseus report [RUN] --energy [--energy-rule RULE] [--energy-model FILE]\n"
+		"                      [--meter FILE] [--calls N] [--json]\n"
+		"       perseus report [RUN...] --html=FILE [--source DIR] [--platform P] [--compare "
+		"RUN]\n"
+		"                      [--plan FILE] [--search FILE] [--energy-model FILE] [--meter FILE]\n\n"
+		"Shows where the time of a run went: functions, call sites, waits.  RUN is a\n"
+		"directory, a name below perseus.data/, or @last (the default).\n\n"
+		"  --calls=N      rows of each table (default 15)\n"
+		"  --sort=KEY     self: without calls inside and without waiting (default);\n"
+		"                 total: with them; calls: how often\n"
+		"  --threads      a table of the threads as well\n"
+		"  --paths        who called whom: the calls as a tree, from the start of each thread\n"
+		"  --bottom-up    functions by self time, and below each who called it\n"
+		"  --folded       the tree as text that flame graph tools read, in nanoseconds\n"
+		"  --trace        the figures out of every call of the trace, and whether they\n"
+		"                 agree with those of the record (after perseus record --trace)\n"
+		"  --timeline=N   the first N calls of the trace in order\n"
+		"  --energy       joules by program, thread, function, call site and phase, after\n"
+		"                 perseus record --energy\n"
+		"  --energy-rule=RULE  whose it is what the machine draws anyway: activity (default),\n"
+		"                 time, or equal for each thread\n"
+		"  --energy-model=FILE  energy.yaml: joules where there is no meter, and what of the\n"
+		"                 measured ones each function causes\n"
+		"  --meter=FILE   the file of an external meter, as of perseus record\n"
+		"  --json         the same as JSON, schema 1\n"
+		"  --html=FILE    all of it as one page for a browser, which needs no network; of\n"
+		"                 a timing and a sharing run (default: @last, with the last of the\n"
+		"                 other purpose, if that is of the same build), and one that counted\n"
+		"                 denormals (default: the last of a program of that name)\n"
+		"  --source=DIR   where the sources are, for what a patch would change (default: .)\n"
+		"  --platform=P   prices of its findings (default: platform.yaml, if it is here)\n"
+		"  --compare=RUN  what changed since: a run, a document, or another page\n"
+		"  --plan=FILE    the cores that a plan.yaml wants, set against what happened\n"
+		"  --search=FILE  the page of the search that made it, which `perseus plan` left\n\n"
+		"Exit status: 0 done, 2 usage, 3 no joules are known, 4 the run is incomplete (what there "
+		"is, is shown),\n"
+		"missing or corrupt.\n",
 	.run = report_run,
 	.paged = true,
 };

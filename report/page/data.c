@@ -134,7 +134,7 @@ void page_data(const struct page_parts *p, struct strbuf *out)
 	page_phases(p->times, out);
 	page_speeds(p->times, out);
 	if (!p->times->sharing)
-		page_energy(p->times, p->model, out);
+		page_energy(p->times, p->model, p->joules, out);
 	if (p->sharing)
 		put_sharing(p, out);
 	put_others(p, out);

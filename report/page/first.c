@@ -276,7 +276,7 @@ static void put_time(const struct page_parts *p, struct strbuf *out)
 	strbuf_release(&line);
 	put_functions(s, out);
 	put_threads(s, out);
-	page_energy_line(s, s->sharing ? NULL : p->model, out);
+	page_energy_line(s, s->sharing ? NULL : p->model, p->joules, out);
 	put_how(out,
 		"Thread time is the lifetimes of all threads added up; each nanosecond is in one part. Self "
 		"time is without the calls made inside and without waiting; calls that were counted and not "

@@ -20,6 +20,7 @@ struct page_parts {
 	const struct plan *plan;              /* NULL: none was given */
 	const char *plan_path;
 	const struct energy *model; /* of power; NULL: none was given */
+	const char *joules;         /* joules.yaml as text, instead of the run's own; NULL: that */
 	const char *search; /* the document of a page of `perseus plan --watch`; NULL: none was given */
 	const struct diff *changes;  /* since a baseline; NULL: none was given */
 	const char *const *left_out; /* sentences on runs that are not shown; ends with NULL */
@@ -38,6 +39,7 @@ struct page_wanted {
 	const char *baseline; /* a run, document or page to compare with; or NULL */
 	const char *plan;     /* plan.yaml, whose cores are set against what happened; or NULL */
 	const char *model;    /* energy.yaml, for joules of runs without a meter; or NULL */
+	const char *meter;    /* a meter's file, as of record --meter, for the first timing run; or NULL */
 	const char *search;   /* a page that `perseus plan --watch` wrote; or NULL */
 };
 

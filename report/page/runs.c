@@ -199,7 +199,7 @@ static int write_shown(struct shown *s, struct page_parts parts, const struct pa
 static int write_page(struct shown *s, const struct page_wanted *w, struct strbuf *out, struct err *err)
 {
 	struct page_parts parts = {.denormal = s->counted ? &s->denormal : NULL, .plan_path = w->plan};
-	struct strbuf search = STRBUF_INIT;
+	struct strbuf search = STRBUF_INIT, joules = STRBUF_INIT;
 	struct energy model;
 	struct plan plan;
 	int ret = w->search ? page_search_read(&search, w->search, err) : 0;
@@ -213,12 +213,17 @@ static int write_page(struct shown *s, const struct page_wanted *w, struct strbu
 		ret = energy_load(&model, w->model, err);
 		parts.model = ret ? NULL : &model;
 	}
+	if (!ret && w->meter)
+		ret = s->timed ? page_energy_measure(s->timing.path, w->meter, &joules, err)
+			       : err_set(err, -EINVAL, "a meter's file is of a timing run: name one");
+	parts.joules = joules.s;
 	if (!ret)
 		ret = write_shown(s, parts, w, out, err);
 	if (parts.model)
 		energy_release(&model);
 	if (parts.plan)
 		plan_release(&plan);
+	strbuf_release(&joules);
 	strbuf_release(&search);
 	return ret;
 }

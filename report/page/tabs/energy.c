@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Joules of the run, where a meter was read or a model is given. */
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/html/columns.h"
 #include "lib/html/html.h"
-#include "record/power/joules.h"
+#include "record/power/meter-file.h"
 #include "report/energy/energy.h"
 #include "report/page/tabs/tabs.h"
 
-/* False: no meter was read, and nobody tried to. */
-static bool load_joules(struct joules *j, const char *run)
+/* False: no meter was read, and nobody tried to.  @text: what was read since, or NULL. */
+static bool load_joules(struct joules *j, const char *run, const char *text)
 {
 	struct err err = ERR_INIT;
 	char path[PATH_MAX];
 
+	if (text)
+		return !joules_parse(j, text, strlen(text), JOULES_FILE, &err);
 	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run) >= (int)sizeof(path) || access(path, F_OK))
 		return false;
 	if (joules_load(j, path, &err)) {
@@ -24,6 +28,31 @@ static bool load_joules(struct joules *j, const char *run)
 		joules_absent(j, err.msg);
 	}
 	return true;
+}
+
+int page_energy_measure(const char *run, const char *meter, struct strbuf *out, struct err *err)
+{
+	struct meter_file_options o;
+	struct joules j = {0};
+	char path[PATH_MAX];
+	int ret = meter_file_options_parse(&o, meter, err);
+
+	if (ret)
+		return ret;
+	if (snprintf(path, sizeof(path), "%s/" JOULES_FILE, run) >= (int)sizeof(path) || access(path, F_OK))
+		ret = err_set(err, -ENOENT,
+			      "'%s' was recorded without --energy: a meter's file cannot be tied to it\n"
+			      "  perseus record --energy=none PROGRAM notes what is needed",
+			      run);
+	if (!ret)
+		ret = joules_load(&j, path, err);
+	if (!ret)
+		ret = meter_file_measure(&j, &o, err);
+	if (!ret)
+		joules_text(&j, out);
+	joules_release(&j);
+	meter_file_options_release(&o);
+	return ret;
 }
 
 /* Power over time, as the meter had it. */
@@ -40,13 +69,14 @@ static void put_power(const struct joules *j, struct strbuf *out)
 	columns_release(&c);
 }
 
-void page_energy_line(struct report_summary *s, const struct energy *model, struct strbuf *out)
+void page_energy_line(struct report_summary *s, const struct energy *model, const char *joules,
+		      struct strbuf *out)
 {
 	static const char *const words[] = {[ENERGY_MEASURED] = "measured", [ENERGY_MODELLED] = "modelled"};
 	const struct energy_wanted wanted = {.model = model};
 	struct energy_report r;
 	struct joules j = {0};
-	bool read = load_joules(&j, s->run->path);
+	bool read = load_joules(&j, s->run->path, joules);
 
 	if (!read && !model) {
 		strbuf_puts(out, "<p>Energy: this run holds no joules.</p>\n");
@@ -62,14 +92,14 @@ void page_energy_line(struct report_summary *s, const struct energy *model, stru
 	energy_report_release(&r);
 }
 
-void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out)
+void page_energy(struct report_summary *s, const struct energy *model, const char *joules, struct strbuf *out)
 {
 	const struct energy_wanted wanted = {.model = model};
 	const struct report_view view = {.rows = 5000};
 	struct strbuf json = STRBUF_INIT;
 	struct energy_report r;
 	struct joules j = {0};
-	bool read = load_joules(&j, s->run->path);
+	bool read = load_joules(&j, s->run->path, joules);
 
 	if (!read && !model)
 		return;

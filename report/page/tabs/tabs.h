@@ -29,12 +29,22 @@ void page_plan(const struct report_summary *s, const struct plan *plan, const ch
 
 /*
  * Joules as perseus report --energy has them: the document `energy`, and of a meter the table `power`.
- * @model: NULL, none.  Nothing if no meter was tried and there is no model.
+ * @model: NULL, none.  @joules: joules.yaml as text, NULL: the run's own.  Nothing if no
+ * meter was tried and there is no model.
  */
-void page_energy(struct report_summary *s, const struct energy *model, struct strbuf *out);
+void page_energy(struct report_summary *s, const struct energy *model, const char *joules,
+		 struct strbuf *out);
 
 /* The same in a sentence of the first screen. */
-void page_energy_line(struct report_summary *s, const struct energy *model, struct strbuf *out);
+void page_energy_line(struct report_summary *s, const struct energy *model, const char *joules,
+		      struct strbuf *out);
+
+/*
+ * What the file @meter (as of record --meter) says of the run in the directory @run,
+ * appended as joules.yaml.  -ENOENT: the run was recorded without --energy; else as
+ * meter_file_measure() fails.
+ */
+int page_energy_measure(const char *run, const char *meter, struct strbuf *out, struct err *err);
 
 /*
  * The document `search` of the page @path that `perseus plan --watch` wrote, appended to @json.
