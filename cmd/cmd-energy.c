@@ -168,10 +168,12 @@ static int refuse_other(const struct energy_request *r, char what)
 				 "and --time go with train");
 	if (what == 't' && (has_fit_options(r) || r->json || has_columns_but_events(r)))
 		return cmd_usage(&cmd_energy, "train takes no options of fit");
-	if (r->fit.largest && r->fit.method == ENERGY_NNLS)
+	if (r->fit.largest && (r->fit.method == ENERGY_NNLS || r->fit.method == ENERGY_ROBUST))
 		return cmd_usage(&cmd_energy,
 				 "--most-events goes with --model=ols or ridge: the best events of least "
-				 "squares are not those of nnls, which leaves out what it needs not");
+				 "squares are not those of %s",
+				 r->fit.method == ENERGY_NNLS ? "nnls, which leaves out what it needs not"
+							      : "robust, which leaves out rows");
 	if (what == 'f' && r->json && r->output && !strcmp(r->output, "-"))
 		return cmd_usage(&cmd_energy, "--json and -o - both write to stdout");
 	return 0;
@@ -251,7 +253,7 @@ const struct cmd cmd_energy = {
 		 "\n"
 		 "  -o, --output=FILE      where to write (default energy.yaml, of watts PLATFORM; `-` "
 		 "stdout)\n"
-		 "      --model=NAME       nnls (default: no weight below 0), ols or ridge\n"
+		 "      --model=NAME       nnls (default: no weight below 0), ols, ridge or robust\n"
 		 "      --most-events=N    with ols or ridge: the best N, by exact search (default: all)\n"
 		 "      --test=LIST        programs left out of one more fit and tested\n"
 		 "      --verbose          each event and each weight\n"

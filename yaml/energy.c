@@ -10,7 +10,7 @@ const char *const energy_states[] = {"good",      "zero",     "constant",    "du
 				     "collinear", "unstable", "multiplexed", NULL};
 
 static const char *const units[] = {"second", "row", NULL};
-static const char *const methods[] = {"nnls", "ols", "ridge", NULL};
+static const char *const methods[] = {"nnls", "ols", "ridge", "robust", NULL};
 static const char *const groups[] = {"program", "family", "cores", "given", NULL};
 
 #define SIGNED .flags = SCHEMA_SIGNED

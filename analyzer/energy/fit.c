@@ -12,7 +12,7 @@
 /* Eigenvalues below this part of the largest are dependences between terms. */
 #define RANK_LIMIT 1e-11
 
-const char *const energy_methods[] = {"nnls", "ols", "ridge", NULL};
+const char *const energy_methods[] = {"nnls", "ols", "ridge", "robust", NULL};
 
 double energy_estimate(const struct energy_weights *w, const double *z)
 {
@@ -149,8 +149,8 @@ int energy_fit(const struct energy_normal *normal, enum energy_method method, ui
 	out->n = normal->n;
 	if (normal->rows < (double)t.n + 2)
 		return err_set(err, -ENODATA,
-			       "%.0f rows for %zu terms and a constant: at least %zu are needed",
-			       normal->rows, t.n, t.n + 2);
+			       "%.0f row%s for %zu term%s and a constant: at least %zu are needed",
+			       normal->rows, normal->rows == 1 ? "" : "s", t.n, t.n == 1 ? "" : "s", t.n + 2);
 	if (method == ENERGY_NNLS)
 		return energy_nnls(normal, t.at, t.n, out, err);
 	if (t.n)

@@ -8,13 +8,14 @@
 #include "analyzer/energy/data/gram.h"
 
 enum energy_method {
-	ENERGY_NNLS,  /* no weight and no constant below 0: joules of a part are never negative */
-	ENERGY_OLS,   /* ordinary least squares, of least norm where terms depend on one another */
-	ENERGY_RIDGE, /* penalty by generalised cross-validation */
+	ENERGY_NNLS,   /* no weight and no constant below 0: joules of a part are never negative */
+	ENERGY_OLS,    /* ordinary least squares, of least norm where terms depend on one another */
+	ENERGY_RIDGE,  /* penalty by generalised cross-validation */
+	ENERGY_ROBUST, /* rows far off count little: of rows, see robust.h */
 	ENERGY_METHODS
 };
 
-/* "nnls", "ols", "ridge"; NULL behind the last one. */
+/* "nnls", "ols", "ridge", "robust"; NULL behind the last one. */
 extern const char *const energy_methods[];
 
 struct energy_weights {
@@ -26,7 +27,8 @@ struct energy_weights {
 };
 
 /*
- * Fit the terms in @use (bit i: term i).  Terms without spread get weight 0.
+ * Fit the terms in @use (bit i: term i) by any method but ENERGY_ROBUST.  Terms without
+ * spread get weight 0.
  * Fails with -ENODATA where there are fewer rows than terms and 2 more.
  */
 int energy_fit(const struct energy_normal *normal, enum energy_method method, uint64_t use,

@@ -14,7 +14,7 @@
 #include "analyzer/energy/certificate.h"
 #include "analyzer/energy/errors.h"
 #include "analyzer/energy/estimate.h"
-#include "analyzer/energy/folds.h"
+#include "analyzer/energy/robust.h"
 #include "lib/fs.h"
 #include "lib/hash.h"
 #include "lib/strbuf.h"
@@ -41,6 +41,7 @@ struct training {
 	struct energy_cells cells;
 	struct energy_groups groups[ENERGY_GROUPINGS];
 	struct energy_plan plan;
+	struct energy_kept kept; /* of robust fits */
 	struct making *making;
 };
 
@@ -122,11 +123,22 @@ static int name_slice(const struct energy_slice *slice, struct err *err)
 					     : err_prefix(err, "all frequencies");
 }
 
+/* Fit the rows of @slice outside of group @without of @g (NULL: of all), whose normal form is @normal. */
+static int train_fit(const struct training *t, const struct energy_slice *slice,
+		     const struct energy_groups *g, uint32_t without, const struct energy_normal *normal,
+		     struct energy_weights *w, struct err *err)
+{
+	uint64_t set;
+
+	if (t->plan.method == ENERGY_ROBUST)
+		return energy_kept_fit(&t->kept, &t->cells, slice, g, without, terms_of(t, slice), w, err);
+	return energy_plan_fit(&t->plan, slice, normal, w, &set, err);
+}
+
 /* The models without each group.  A group that is all there is of a frequency is not tested at it. */
 static int fit_folds(struct training *t, struct making *m, const struct energy_groups *g, struct err *err)
 {
 	struct energy_normal *normal = mem_new(1, sizeof(*normal));
-	uint64_t set;
 	int ret = 0;
 
 	m->fold[g->by] = mem_new(g->n, sizeof(*m->fold[0]));
@@ -136,7 +148,7 @@ static int fit_folds(struct training *t, struct making *m, const struct energy_g
 		energy_slice_normal(&t->cells, &m->slice, g, i, normal);
 		if (normal->rows < 2 * (double)normal->n + 2)
 			continue;
-		ret = energy_plan_fit(&t->plan, &m->slice, normal, &m->fold[g->by][i], &set, err);
+		ret = train_fit(t, &m->slice, g, i, normal, &m->fold[g->by][i], err);
 		if (g->by == ENERGY_BY_PROGRAM)
 			set_region(t, &m->slice, g, i, &m->region[i]);
 	}
@@ -147,12 +159,11 @@ static int fit_folds(struct training *t, struct making *m, const struct energy_g
 static int fit_slice(struct training *t, struct making *m, struct err *err)
 {
 	struct energy_normal *normal = mem_new(1, sizeof(*normal));
-	uint64_t set;
 	int ret;
 
 	energy_slice_normal(&t->cells, &m->slice, NULL, 0, normal);
 	m->model->rows = (uint64_t)normal->rows;
-	ret = energy_plan_fit(&t->plan, &m->slice, normal, &m->all, &set, err);
+	ret = train_fit(t, &m->slice, NULL, 0, normal, &m->all, err);
 	free(normal);
 	if (ret)
 		return name_slice(&m->slice, err);
@@ -334,6 +345,8 @@ static int run(struct training *t, const char *path, struct err *err)
 	for (int by = 0; by < ENERGY_GROUPINGS; by++)
 		t->groups[by] =
 			energy_groups_make(&t->cells, &t->table, (enum energy_grouping)by, t->o->test);
+	if (!ret && t->plan.method == ENERGY_ROBUST)
+		ret = energy_kept_read(&t->kept, &t->table, &t->cells, err);
 	if (!ret)
 		ret = make_models(t, err);
 	if (!ret)
@@ -378,6 +391,7 @@ int energy_train(struct energy *out, const char *path, const struct energy_optio
 		return ret;
 	ret = run(&t, path, err);
 	release_making(&t);
+	energy_kept_release(&t.kept);
 	energy_cells_release(&t.cells);
 	energy_table_close(&t.table);
 	if (ret)

@@ -39,13 +39,19 @@ static void print_answer(FILE *out, const struct energy *e)
 	}
 	if (high < low)
 		cmd_say(out, "power     not tested on other programs: too few of them\n");
+	else if (high - low < 0.0005)
+		cmd_say(out, "power     of programs that took no part within %.1f %% on average\n",
+			high * 100);
 	else
 		cmd_say(out, "power     of programs that took no part within %.1f to %.1f %% on average\n",
 			low * 100, high * 100);
 	cmd_say(out, "data      %s: %" PRIu64 " rows of %" PRIu32 " programs, counts per %s, method %s\n",
 		e->source, e->rows, e->programs, e->per, e->method);
 	if (e->columns)
-		cmd_say(out, "columns   %s; the other %zu are events\n", e->columns, e->n_events);
+		cmd_say(out,
+			e->n_events == 1 ? "columns   %s; the other one is an event\n"
+					 : "columns   %s; the other %zu are events\n",
+			e->columns, e->n_events);
 }
 
 static void print_models(FILE *out, const struct energy *e)
@@ -221,17 +227,17 @@ static const char *term_name(const struct energy *e, size_t term)
 
 void energy_print_check(const struct energy *e, const struct energy_check *c)
 {
-	cmd_print("check     %.1f %% of %" PRIu64
-		  " rows are within the interval or marked as extrapolation\n",
-		  percent(c->held, c->rows), c->rows);
+	cmd_print("check     %.1f %% of %" PRIu64 " row%s within the interval or marked as extrapolation\n",
+		  percent(c->held, c->rows), c->rows, c->rows == 1 ? " is" : "s are");
 	if (c->inside.rows)
 		cmd_print("inside    %" PRIu64
-			  " rows like those of training: mean error %.2f %% (bias %+.1f %%), the "
+			  " row%s like those of training: mean error %.2f %% (bias %+.1f %%), the "
 			  "interval holds %.1f %%\n",
-			  c->inside.rows, c->inside.mean * 100, c->inside.bias * 100,
-			  percent(c->within, c->inside.rows));
-	cmd_print("outside   %" PRIu64 " rows (%.1f %%) are extrapolations\n", c->extrapolated,
-		  percent(c->extrapolated, c->rows));
+			  c->inside.rows, c->inside.rows == 1 ? "" : "s", c->inside.mean * 100,
+			  c->inside.bias * 100, percent(c->within, c->inside.rows));
+	cmd_print("outside   %" PRIu64 " row%s (%.1f %%) %s\n", c->extrapolated,
+		  c->extrapolated == 1 ? "" : "s", percent(c->extrapolated, c->rows),
+		  c->extrapolated == 1 ? "is an extrapolation" : "are extrapolations");
 	for (size_t i = 0; i < sizeof(c->by_term) / sizeof(*c->by_term); i++)
 		if (c->by_term[i])
 			cmd_print("          %10" PRIu64 "  %s beyond its range\n", c->by_term[i],
