@@ -85,6 +85,13 @@ bool energy_model_apply(struct energy_report *r, const struct energy *model,
 			const struct energy_leaves *leaves, double *activity, double *watts,
 			double *idle_watts);
 
+/* Is @name "core-N-on", the time that core N had a thread?  *core is N. */
+bool energy_core_of(const char *name, uint32_t *core);
+
+/* That time of each leaf, s; false: the recorder could not look where threads were. */
+bool energy_on_time(const struct energy_report *r, const struct energy_leaves *l, uint32_t core,
+		    double *count);
+
 /* r->phases. */
 void energy_phases_make(struct energy_report *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A model of power on what the run counted: events of perf, and the run's own counts, which
- * are there where no counter is: calls, CPU seconds, page faults, context switches,
- * and in sharing runs line transfers and memory accesses.
+ * are there where no counter is: calls, CPU seconds, in all or of each core, page faults,
+ * context switches, and in sharing runs line transfers and memory accesses.
  */
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +100,10 @@ static bool counts_of(const struct energy_report *r, const struct energy_leaves 
 		      double *count)
 {
 	int own = own_count_called(name), e;
+	uint32_t core;
 
+	if (energy_core_of(name, &core))
+		return energy_on_time(r, l, core, count);
 	if (own >= 0 && (own < OWN_TRANSFERS || r->s->sharing)) {
 		own_counts(r, l, own, count);
 		return true;
@@ -115,10 +118,22 @@ static bool counts_of(const struct energy_report *r, const struct energy_leaves 
 static char *missing(const struct energy *model, const char *name, char **remedy)
 {
 	struct strbuf sb = STRBUF_INIT, list = STRBUF_INIT;
+	uint32_t core;
 
+	if (energy_core_of(name, &core)) {
+		free(*remedy);
+		*remedy = mem_strdup(
+			"perseus doctor says whether perf can be used; or a model without that event");
+		strbuf_printf(&sb,
+			      "the model needs the event %s, and the recorder could not look on which cores "
+			      "threads were",
+			      name);
+		return strbuf_detach(&sb);
+	}
 	strbuf_printf(&sb, "the model needs the event %s, which this run did not count", name);
 	for (size_t i = 0; i < model->n_events; i++)
-		if (model->events[i].used && own_count_called(model->events[i].name) < 0)
+		if (model->events[i].used && own_count_called(model->events[i].name) < 0 &&
+		    !energy_core_of(model->events[i].name, &core))
 			strbuf_printf(&list, "%s%s", list.len ? "," : "", model->events[i].name);
 	free(*remedy);
 	if (list.len) {

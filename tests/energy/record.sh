@@ -100,6 +100,30 @@ exits 3 "a model of accesses" perseus report --energy --energy-model=accesses.ya
 says 'purpose=sharing PROGRAM counts transfers and accesses' "... wants a sharing run"
 exits 0 "which is" run 5000000 -q --energy=none --purpose=sharing
 exits 0 "... and has them" perseus report --energy --energy-model=accesses.yaml
+# A model of the time of each core, 0.5 W and 8 W on core 0, 4 W on others: a run on core 0.
+python3 - >cores.csv <<'P'
+import random
+r = random.Random(5)
+print("program,seconds,watts,core-0-on,core-1-on")
+for p in range(10):
+    for i in range(30):
+        s, a, b = r.uniform(0.3, 3), r.random(), r.random()
+        print(f"p{p},{s:.6f},{(0.5 + 8 * a + 4 * b) * r.gauss(1, 0.002):.9g},{a * s:.6f},{b * s:.6f}")
+P
+it "a model of the time of cores is fitted" perseus energy fit cores.csv -o cores.yaml
+if taskset -c 0 true 2>/dev/null; then
+	printf '%012d\n' 0 >$zone/energy_uj
+	taskset -c 0 perseus record -q --sysroot=root --energy=none ./secret $zone/energy_uj 0 40
+	if [ -e perseus.data/last/cores ]; then
+		exits 0 "a run on core 0 is modelled" perseus report --energy --energy-model=cores.yaml --json
+		look "... by that core's time" 'abs(e["joules"] / (0.5 * e["seconds"] + 8 * sum(x["cpu_seconds"] for x in d["programs"])) - 1) < 0.05'
+		mv perseus.data/last/cores was
+	else
+		skip "a run on core 0 is modelled" "the recorder could not look where threads were"
+	fi
+	exits 3 "one of which the recorder did not see the cores" perseus report --energy --energy-model=cores.yaml
+	says 'needs the event core-[01]-on, and the recorder could not look on which cores threads were' "... is not, for that reason"
+fi
 exits 0 "a run that never asked for joules" perseus record -q ./secret $zone/energy_uj 5000000 1
 exits 3 "... has none" perseus report --energy
 says 'absent: the run was recorded without --energy' "... for that reason"
@@ -166,6 +190,7 @@ awk '/^cpu_seconds/ { print; print "machine_seconds: " 4 * $2; next } !/^machine
 cp j.yaml beside/joules.yaml
 exits 0 "... of which three quarters of the CPU time were theirs" perseus report --energy --json beside
 look "... has a quarter of the joules" 'abs(e["others_joules"] / e["joules"] - 0.75) < 1e-6 and abs(line("programs", "(other programs)")["joules"] / 64 - 0.75) < 1e-6'
+look "... and has its CPU time" 'abs(line("programs", "(other programs)")["cpu_seconds"] / sum(x["cpu_seconds"] for x in d["programs"]) - 0.75) < 0.02'
 sed 's/^seconds: .*/seconds: -1/' j.yaml >beside/joules.yaml
 exits 4 "joules that cannot be" perseus report --energy beside
 says 'joules.yaml' "... are refused by name"
@@ -178,8 +203,25 @@ exits 0 "a kilowatt" perseus report --energy --meter=much.csv
 says 'note +[0-9.]+ W is much: if the file has mW' "... is shown, and doubted"
 exits 0 "... unless the unit was said" perseus report --energy --meter=much.csv,unit=W
 silent 'is much' "... which ends the doubt"
+mkfifo pipe
+exits 4 "a pipe for a meter's file" timeout 20 perseus report --energy --meter=pipe
+says "'pipe' is a pipe or a device: a meter's file is read more than once" "... is refused at once"
+awk -F, -v OFS=, 'NR > 1 { $2 /= 1000 } 1' meter.csv >little.csv
+exits 0 "thirty milliwatts" perseus report --energy --meter=little.csv
+says 'note +0.0[23][0-9]* W is little' "... are shown, and doubted"
+exits 0 "a page with a meter's file" perseus report --html=page.html --meter=meter.csv
+it "... has its joules" grep -q 'meter meter.csv' page.html
+exits 4 "a page with a meter's file of another run" perseus report --html=page2.html --meter=short.csv
+it "... is not written" test ! -e page2.html
+exits 0 "a page without" perseus report --html=page.html
+it "... has none" sh -c "! grep -q 'meter meter.csv' page.html"
 exits 4 "a folder for a meter's file" perseus report --energy --meter=root
 says "'root': Is a directory" "... is none"
+rm $zone/energy_uj && mkfifo $zone/energy_uj
+exits 0 "a pipe for a counter" timeout 60 perseus record -q --sysroot=root --energy ./secret other 5000000 1
+says 'energy_uj is a pipe or a device, no file' "... is refused at once, and the program runs"
+rm $zone/energy_uj
+printf '%012d\n' 5000000 >$zone/energy_uj
 exits 2 "options that go with joules only" perseus report --meter=meter.csv
 exits 2 "a meter that there is not" perseus record --energy=sun ./secret
 exits 2 "joules of a part of a run" perseus record --energy --duration=1 ./secret
